@@ -1,0 +1,252 @@
+// Package object reads and writes JSON objects one member at a time.
+//
+// A session document is read at every start of the program, so it is not decoded by reflection,
+// which on a cold start costs more than reading the file. What is read is held to the strict rules
+// of jsontext: no duplicate names, no invalid UTF-8. Members that the reader does not know are kept,
+// so that an older program does not delete what a newer one wrote.
+package object
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Reader reads values one after the other.
+// Its first error stays, and what is read after it is zero, so callers look at Err once.
+type Reader struct {
+	dec *jsontext.Decoder
+	err error
+}
+
+// NewReader reads from a decoder.
+func NewReader(dec *jsontext.Decoder) *Reader { return &Reader{dec: dec} }
+
+// Err gives the first error.
+func (r *Reader) Err() error { return r.err }
+
+// fail keeps the first error, with the place in the document.
+func (r *Reader) fail(err error) {
+	if r.err == nil && err != nil {
+		r.err = err
+	}
+}
+
+// Refuse makes what was just read an error, at its place.
+func (r *Reader) Refuse(format string, args ...any) {
+	at := string(r.dec.StackPointer())
+	if at == "" {
+		at = "the document"
+	}
+	r.fail(fmt.Errorf("%s: %s", at, fmt.Sprintf(format, args...)))
+}
+
+// open reads the start of an object or array; null counts as none.
+func (r *Reader) open(kind jsontext.Kind, what string) bool {
+	if r.err != nil {
+		return false
+	}
+	switch r.dec.PeekKind() {
+	case kind:
+		_, err := r.dec.ReadToken()
+		r.fail(err)
+		return r.err == nil
+	case 'n':
+		r.fail(r.dec.SkipValue())
+		return false
+	}
+	r.skip(what)
+	return false
+}
+
+// skip refuses the next value, or gives the reason why there is none.
+func (r *Reader) skip(want string) {
+	v, err := r.dec.ReadValue()
+	if err != nil {
+		r.fail(err)
+		return
+	}
+	r.Refuse("%s where %s belongs", kindName(v.Kind()), want)
+}
+
+// Object reads an object. For each member it calls member with the name,
+// which reads the value and reports whether it knows the name.
+// The members that it does not know come back as an object of their own, or nil.
+func (r *Reader) Object(member func(name string) bool) (rest jsontext.Value) {
+	if !r.open('{', "an object") {
+		return nil
+	}
+	var buffer [64]byte
+	for r.err == nil && r.dec.PeekKind() != '}' {
+		raw, err := r.dec.ReadValue()
+		if err != nil {
+			r.fail(err)
+			return nil
+		}
+		name, err := jsontext.AppendUnquote(buffer[:0], raw)
+		if err != nil {
+			r.fail(err)
+			return nil
+		}
+		if member(string(name)) || r.err != nil {
+			continue
+		}
+		value, err := r.dec.ReadValue()
+		if err != nil {
+			r.fail(err)
+			return nil
+		}
+		rest = appendMember(rest, name, value)
+	}
+	if r.err == nil {
+		_, err := r.dec.ReadToken()
+		r.fail(err)
+	}
+	if rest != nil {
+		rest = append(rest, '}')
+		r.fail(rest.Compact())
+	}
+	return rest
+}
+
+func appendMember(object jsontext.Value, name []byte, value jsontext.Value) jsontext.Value {
+	if object == nil {
+		object = append(object, '{')
+	} else {
+		object = append(object, ',')
+	}
+	object, _ = jsontext.AppendQuote(object, name)
+	return append(append(object, ':'), value...)
+}
+
+// Array reads an array; element reads one value.
+func (r *Reader) Array(element func()) {
+	if !r.open('[', "an array") {
+		return
+	}
+	for r.err == nil && r.dec.PeekKind() != ']' {
+		element()
+	}
+	if r.err == nil {
+		_, err := r.dec.ReadToken()
+		r.fail(err)
+	}
+}
+
+// scalar reads a value of one kind; null and what follows an error are nil.
+func (r *Reader) scalar(kind jsontext.Kind, what string) jsontext.Value {
+	if r.err != nil {
+		return nil
+	}
+	v, err := r.dec.ReadValue()
+	switch {
+	case err != nil:
+		r.fail(err)
+	case v.Kind() == 'n':
+	case v.Kind() == kind:
+		return v
+	default:
+		r.Refuse("%s where %s belongs", kindName(v.Kind()), what)
+	}
+	return nil
+}
+
+// String reads a string.
+func (r *Reader) String() string {
+	v := r.scalar('"', "a string")
+	if v == nil {
+		return ""
+	}
+	if inner := v[1 : len(v)-1]; !escaped(inner) {
+		return string(inner)
+	}
+	s, err := jsontext.AppendUnquote(nil, v)
+	r.fail(err)
+	return string(s)
+}
+
+func escaped(v []byte) bool {
+	for _, c := range v {
+		if c == '\\' {
+			return true
+		}
+	}
+	return false
+}
+
+// Strings reads an array of strings.
+func (r *Reader) Strings() []string {
+	var out []string
+	r.Array(func() { out = append(out, r.String()) })
+	return out
+}
+
+// Int reads a whole number that is not negative.
+func (r *Reader) Int() int { return int(r.Uint64() & (1<<62 - 1)) }
+
+// Uint64 reads a whole number that is not negative.
+func (r *Reader) Uint64() uint64 {
+	v := r.scalar('0', "a number")
+	if v == nil {
+		return 0
+	}
+	n, err := strconv.ParseUint(string(v), 10, 62)
+	if err != nil {
+		r.Refuse("%s is not a whole number in range", v)
+	}
+	return n
+}
+
+// Bool reads true or false.
+func (r *Reader) Bool() bool {
+	if r.err != nil {
+		return false
+	}
+	v, err := r.dec.ReadValue()
+	if err != nil {
+		r.fail(err)
+		return false
+	}
+	switch v.Kind() {
+	case 't':
+		return true
+	case 'f', 'n':
+	default:
+		r.Refuse("%s where true or false belongs", kindName(v.Kind()))
+	}
+	return false
+}
+
+// Millis reads an RFC 3339 time as milliseconds since the Unix epoch; none is 0.
+func (r *Reader) Millis() int64 {
+	s := r.String()
+	if s == "" || r.err != nil {
+		return 0
+	}
+	if ms, ok := parseMillis(s); ok {
+		return ms
+	}
+	at, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		r.Refuse("%q is not an RFC 3339 time", s)
+		return 0
+	}
+	return at.UnixMilli()
+}
+
+func kindName(k jsontext.Kind) string {
+	switch k {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return "a string"
+	case '0':
+		return "a number"
+	default:
+		return k.String()
+	}
+}

@@ -1,0 +1,177 @@
+package object
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Writer builds one JSON text. Members that are empty are left out
+// by the methods whose names say so.
+type Writer struct{ buf []byte }
+
+// NewWriter starts a text for which about size bytes are needed.
+func NewWriter(size int) *Writer { return &Writer{buf: make([]byte, 0, size)} }
+
+// Bytes gives the text.
+func (w *Writer) Bytes() []byte { return w.buf }
+
+// Open begins an object or array, as a value.
+func (w *Writer) Open(bracket byte) {
+	w.comma()
+	w.buf = append(w.buf, bracket)
+}
+
+// Close ends an object or array.
+func (w *Writer) Close(bracket byte) { w.buf = append(w.buf, bracket) }
+
+// comma separates a value from the one before it.
+func (w *Writer) comma() {
+	if n := len(w.buf); n > 0 {
+		switch w.buf[n-1] {
+		case '{', '[', ':', '\n':
+		default:
+			w.buf = append(w.buf, ',')
+		}
+	}
+}
+
+// Name begins a member; its value follows. Names are ours and need no escaping.
+func (w *Writer) Name(name string) {
+	w.comma()
+	w.buf = append(w.buf, '"')
+	w.buf = append(w.buf, name...)
+	w.buf = append(w.buf, '"', ':')
+}
+
+// Key begins a member whose name comes from outside.
+func (w *Writer) Key(name string) {
+	w.Value(name)
+	w.buf = append(w.buf, ':')
+}
+
+// Value writes a string as a value. Invalid UTF-8 cannot occur: texts are checked where they come in.
+func (w *Writer) Value(s string) {
+	w.comma()
+	w.buf, _ = jsontext.AppendQuote(w.buf, s)
+}
+
+// String writes a member.
+func (w *Writer) String(name, s string) {
+	w.Name(name)
+	w.Value(s)
+}
+
+// SomeString writes a member, unless it is empty.
+func (w *Writer) SomeString(name, s string) {
+	if s != "" {
+		w.String(name, s)
+	}
+}
+
+// Strings writes an array of strings.
+func (w *Writer) Strings(name string, list []string) {
+	w.Name(name)
+	w.Open('[')
+	for _, s := range list {
+		w.Value(s)
+	}
+	w.Close(']')
+}
+
+// SomeStrings writes an array of strings, unless it is empty.
+func (w *Writer) SomeStrings(name string, list []string) {
+	if len(list) > 0 {
+		w.Strings(name, list)
+	}
+}
+
+// Uint writes a number.
+func (w *Writer) Uint(name string, n uint64) {
+	w.Name(name)
+	w.buf = strconv.AppendUint(w.buf, n, 10)
+}
+
+// Int writes a number.
+func (w *Writer) Int(name string, n int) {
+	w.Name(name)
+	w.buf = strconv.AppendInt(w.buf, int64(n), 10)
+}
+
+// SomeInt writes a number, unless it is 0.
+func (w *Writer) SomeInt(name string, n int) {
+	if n != 0 {
+		w.Int(name, n)
+	}
+}
+
+// Bool writes true or false.
+func (w *Writer) Bool(name string, b bool) {
+	w.Name(name)
+	w.buf = strconv.AppendBool(w.buf, b)
+}
+
+// Millis writes milliseconds since the Unix epoch as an RFC 3339 time in UTC with three decimals.
+func (w *Writer) Millis(name string, ms int64) {
+	w.Name(name)
+	w.buf = append(w.buf, '"')
+	w.buf = AppendMillis(w.buf, ms)
+	w.buf = append(w.buf, '"')
+}
+
+// SomeMillis writes a time, unless it is 0.
+func (w *Writer) SomeMillis(name string, ms int64) {
+	if ms != 0 {
+		w.Millis(name, ms)
+	}
+}
+
+// Rest writes the members that a reader did not know.
+func (w *Writer) Rest(members jsontext.Value) {
+	if len(members) > 2 {
+		w.comma()
+		w.buf = append(w.buf, members[1:len(members)-1]...)
+	}
+}
+
+// Raw writes a value that is JSON already.
+func (w *Writer) Raw(value []byte) {
+	w.comma()
+	w.buf = append(w.buf, value...)
+}
+
+// Line ends a line of a text that has one value a line.
+func (w *Writer) Line() { w.buf = append(w.buf, '\n') }
+
+// Layout is the one form of a time in every file and output.
+const Layout = "2006-01-02T15:04:05.000Z"
+
+// AppendMillis appends a time in that form.
+func AppendMillis(b []byte, ms int64) []byte {
+	return time.UnixMilli(ms).UTC().AppendFormat(b, Layout)
+}
+
+// parseMillis reads a time in exactly that form, faster than package time can.
+func parseMillis(s string) (int64, bool) {
+	if len(s) != len(Layout) || s[4] != '-' || s[7] != '-' || s[10] != 'T' || s[13] != ':' || s[16] != ':' || s[19] != '.' || s[23] != 'Z' {
+		return 0, false
+	}
+	year, month, day := digits(s[0:4]), digits(s[5:7]), digits(s[8:10])
+	hour, minute, second, milli := digits(s[11:13]), digits(s[14:16]), digits(s[17:19]), digits(s[20:23])
+	if min(year, month, day, hour, minute, second, milli) < 0 || month < 1 || month > 12 || day < 1 || day > 28 || hour > 23 || minute > 59 || second > 59 {
+		return 0, false // also the last days of a month, which package time knows better
+	}
+	return time.Date(year, time.Month(month), day, hour, minute, second, milli*1e6, time.UTC).UnixMilli(), true
+}
+
+func digits(s string) int {
+	n := 0
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return -1
+		}
+		n = n*10 + int(s[i]-'0')
+	}
+	return n
+}

@@ -1,0 +1,134 @@
+package todo
+
+import "slices"
+
+// Carry takes a list that replaces a saved one and gives each of its items
+// the id, the times and the details of the saved item that it continues.
+// An item continues the one with its own id, else the one with exactly its text,
+// else, where it brought no id, the one that stood in its place.
+//
+// The second result holds, for each item, the index of the saved item that it continues, or -1.
+// Where the writer could only say that an item is open (statusInferred),
+// a saved in_progress or blocked is kept.
+func Carry(saved, list []Item, statusInferred bool, now Time) ([]Item, []int) {
+	from := match(saved, list)
+	out := slices.Clone(list)
+	gen := newIDs(saved, now)
+	for i := range out {
+		if out[i].ID != "" {
+			gen.taken[out[i].ID] = true
+		}
+	}
+	for i := range out {
+		it := &out[i]
+		if it.Status == "" {
+			it.Status = Pending
+		}
+		if from[i] >= 0 {
+			it.inherit(&saved[from[i]], statusInferred, now)
+		} else if it.CreatedAt == 0 {
+			it.CreatedAt = now
+		}
+		if it.UpdatedAt == 0 {
+			it.UpdatedAt = now
+		}
+		if it.Status != Completed {
+			it.CompletedAt = 0
+		} else if it.CompletedAt == 0 {
+			it.CompletedAt = now
+		}
+		if !it.Status.Open() {
+			it.closeSubtasks()
+		}
+		if it.ID == "" {
+			it.ID = gen.next(it.Content)
+		}
+		it.Subtasks = nameSubtasks(it.Subtasks, gen)
+	}
+	return out, from
+}
+
+// match pairs each item of list with an index into saved, or -1.
+func match(saved, list []Item) []int {
+	from := make([]int, len(list))
+	used := make([]bool, len(saved))
+	ids := make(map[string]int, len(saved))
+	for i := range saved {
+		ids[saved[i].ID] = i
+	}
+	for i := range list {
+		from[i] = -1
+		if at, ok := ids[list[i].ID]; ok && list[i].ID != "" && !used[at] {
+			from[i], used[at] = at, true
+		}
+	}
+	texts := make(map[string][]int, len(saved))
+	for i := range saved {
+		if !used[i] {
+			texts[saved[i].Content] = append(texts[saved[i].Content], i)
+		}
+	}
+	for i := range list {
+		if same := texts[list[i].Content]; from[i] < 0 && len(same) > 0 {
+			from[i], used[same[0]] = same[0], true
+			texts[list[i].Content] = same[1:]
+		}
+	}
+	for i := range list {
+		if from[i] < 0 && list[i].ID == "" && i < len(saved) && !used[i] {
+			from[i], used[i] = i, true
+		}
+	}
+	return from
+}
+
+// inherit fills in what the new form of an item leaves out,
+// and keeps the time of the last change where nothing changed.
+func (it *Item) inherit(old *Item, statusInferred bool, now Time) {
+	if it.ID == "" {
+		it.ID = old.ID
+	}
+	if statusInferred && it.Status == Pending && old.Status.Open() {
+		it.Status = old.Status
+	}
+	if it.Subtasks == nil {
+		it.Subtasks = old.Subtasks
+	}
+	if it.Priority == "" {
+		it.Priority = old.Priority
+	}
+	if it.BlockedBy == nil {
+		it.BlockedBy = old.BlockedBy
+	}
+	if it.Status == Blocked && it.Reason == "" {
+		it.Reason = old.Reason
+	}
+	if it.ActiveForm == "" && it.Content == old.Content {
+		it.ActiveForm = old.ActiveForm
+	}
+	if it.Unknown == nil {
+		it.Unknown = old.Unknown
+	}
+	it.CreatedAt = old.CreatedAt
+	if it.Status == Completed {
+		it.CompletedAt = old.CompletedAt
+	}
+	it.UpdatedAt = old.UpdatedAt
+	if !it.Equal(old) {
+		it.UpdatedAt = now
+	}
+}
+
+func nameSubtasks(subs []Subtask, gen *ids) []Subtask {
+	if !slices.ContainsFunc(subs, func(t Subtask) bool { return t.ID == "" || t.Status == "" }) {
+		return subs
+	}
+	subs = slices.Clone(subs)
+	for i := range subs {
+		if subs[i].ID == "" {
+			subs[i].ID = gen.next(subs[i].Content)
+		}
+		subs[i].Status = subs[i].status()
+	}
+	return subs
+}

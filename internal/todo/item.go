@@ -1,0 +1,139 @@
+// Package todo holds a todo list and what can be done to it.
+//
+// Everything here is pure: a function takes items and the present time and gives new items.
+// Files, clocks and terminals are elsewhere.
+package todo
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Limits of one list. They keep a document within the size that a reader accepts.
+const (
+	MaxItems = 10_000
+	MaxText  = 64 << 10 // bytes of one text, after trimming
+)
+
+// The kinds of refusal. Each has its own exit code, so callers tell them apart with errors.Is.
+var (
+	ErrSyntax   = errors.New("bad argument")   // what was written is malformed
+	ErrNotFound = errors.New("no such item")   // a well-formed position or id names nothing
+	ErrLimit    = errors.New("over the limit") // a text, or the list, would grow too large
+)
+
+// Item is one entry of a list.
+type Item struct {
+	ID           string
+	Content      string
+	Status       Status
+	Priority     Priority
+	ActiveForm   string   // the agent's wording while it works on the item
+	NativeStatus string   // the agent's own word, where it is not the status
+	BlockedBy    []string // ids of items that come first
+	Reason       string   // why it is blocked
+	CreatedAt    Time
+	UpdatedAt    Time
+	CompletedAt  Time
+	Subtasks     []Subtask
+	Unknown      jsontext.Value // written by a newer onward; kept
+}
+
+// Subtask is a part of an item; it has no parts of its own.
+type Subtask struct {
+	ID      string
+	Content string
+	Status  Status // none means pending
+	Unknown jsontext.Value
+}
+
+// Counts are the totals over the top-level items of a list.
+type Counts struct {
+	Total, Open                                        int
+	Pending, InProgress, Completed, Cancelled, Blocked int
+}
+
+// Count adds up the statuses of items.
+func Count(items []Item) Counts {
+	var c Counts
+	for i := range items {
+		c.Total++
+		switch items[i].Status {
+		case InProgress:
+			c.InProgress++
+		case Completed:
+			c.Completed++
+		case Cancelled:
+			c.Cancelled++
+		case Blocked:
+			c.Blocked++
+		default:
+			c.Pending++
+		}
+	}
+	c.Open = c.Pending + c.InProgress + c.Blocked
+	return c
+}
+
+// Of gives the number of items with one status.
+func (c Counts) Of(s Status) int {
+	switch s {
+	case Pending:
+		return c.Pending
+	case InProgress:
+		return c.InProgress
+	case Completed:
+		return c.Completed
+	case Cancelled:
+		return c.Cancelled
+	case Blocked:
+		return c.Blocked
+	}
+	return 0
+}
+
+// Equal reports whether two items are the same in every field.
+func (it *Item) Equal(other *Item) bool {
+	return it.ID == other.ID && it.Content == other.Content && it.Status == other.Status &&
+		it.Priority == other.Priority && it.ActiveForm == other.ActiveForm &&
+		it.NativeStatus == other.NativeStatus && it.Reason == other.Reason &&
+		it.CreatedAt == other.CreatedAt && it.UpdatedAt == other.UpdatedAt && it.CompletedAt == other.CompletedAt &&
+		slices.Equal(it.BlockedBy, other.BlockedBy) && bytes.Equal(it.Unknown, other.Unknown) &&
+		slices.EqualFunc(it.Subtasks, other.Subtasks, Subtask.equal)
+}
+
+func (t Subtask) equal(other Subtask) bool {
+	return t.ID == other.ID && t.Content == other.Content && t.status() == other.status() &&
+		bytes.Equal(t.Unknown, other.Unknown)
+}
+
+// Equal reports whether two lists hold the same items in the same order.
+func Equal(a, b []Item) bool {
+	return slices.EqualFunc(a, b, func(x, y Item) bool { return x.Equal(&y) })
+}
+
+// CheckText trims a text and refuses what a list cannot hold:
+// nothing at all, bytes that are not UTF-8, NUL, and more than MaxText bytes.
+func CheckText(s string) (string, error) {
+	s = strings.TrimSpace(s)
+	switch {
+	case s == "":
+		return "", fmt.Errorf("%w: the text is empty", ErrSyntax)
+	case !utf8.ValidString(s):
+		return "", fmt.Errorf("%w: the text is not valid UTF-8", ErrText)
+	case strings.ContainsRune(s, 0):
+		return "", fmt.Errorf("%w: the text holds a NUL character", ErrText)
+	case len(s) > MaxText:
+		return "", fmt.Errorf("%w: the text has %d bytes, at most %d are kept", ErrLimit, len(s), MaxText)
+	}
+	return s, nil
+}
+
+// ErrText marks a text whose bytes cannot be kept.
+var ErrText = errors.New("bad text")

@@ -1,0 +1,274 @@
+package todo
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Grammar is what an error about a malformed position shows.
+const Grammar = "a position is N, last, N.M, N.last or id:ID; a range is a position, N-M, N.M-N.K or all"
+
+// last stands for the last number of its kind; written numbers begin at 1.
+const last = -1
+
+// Position names one place in a list as a person types it.
+type Position struct {
+	text string
+	id   string // of id:ID; the numbers are unused then
+	item int    // 1-based, or last
+	sub  int    // 1-based, or last; 0 means the item itself
+}
+
+// String gives the position as it was written.
+func (p Position) String() string { return p.text }
+
+// Range names one or more places; `all` is every item.
+type Range struct {
+	from, to Position
+	all      bool
+}
+
+// Ref is a resolved place: indexes from 0, with Sub -1 for the item itself.
+type Ref struct{ Item, Sub int }
+
+// Label gives the place as a person types it: 3 or 3.2.
+func (r Ref) Label() string {
+	if r.Sub < 0 {
+		return fmt.Sprint(r.Item + 1)
+	}
+	return fmt.Sprintf("%d.%d", r.Item+1, r.Sub+1)
+}
+
+// ParsePosition reads one position.
+func ParsePosition(s string) (Position, error) {
+	p := Position{text: s}
+	switch id, isID := strings.CutPrefix(s, "id:"); {
+	case isID && id != "":
+		p.id = id
+		return p, nil
+	case isID:
+		return p, malformed(s)
+	case s == "last":
+		p.item = last
+		return p, nil
+	}
+	item, sub, hasSub := strings.Cut(s, ".")
+	var ok bool
+	if p.item, ok = number(item); !ok {
+		return p, malformed(s)
+	}
+	if !hasSub {
+		return p, nil
+	}
+	if sub == "last" {
+		p.sub = last
+		return p, nil
+	}
+	if p.sub, ok = number(sub); !ok {
+		return p, malformed(s)
+	}
+	return p, nil
+}
+
+// ParseRange reads one range.
+func ParseRange(s string) (Range, error) {
+	if s == "all" {
+		return Range{all: true}, nil
+	}
+	left, right, isRange := strings.Cut(s, "-")
+	if !isRange || strings.HasPrefix(s, "id:") {
+		p, err := ParsePosition(s)
+		return Range{from: p, to: p}, err
+	}
+	from, err := ParsePosition(left)
+	if err != nil {
+		return Range{}, malformed(s)
+	}
+	to, err := ParsePosition(right)
+	if err != nil || from.item == last || to.item == last || from.sub == last || to.sub == last {
+		return Range{}, malformed(s)
+	}
+	switch {
+	case (from.sub == 0) != (to.sub == 0), from.sub != 0 && from.item != to.item:
+		return Range{}, fmt.Errorf("%w: range %q: both ends must be items, or subtasks of one item", ErrSyntax, s)
+	case from.item > to.item || from.sub > to.sub:
+		return Range{}, fmt.Errorf("%w: range %q is upside down", ErrSyntax, s)
+	}
+	from.text, to.text = s, s
+	return Range{from: from, to: to}, nil
+}
+
+// LooksLikePosition reports whether the first of several arguments is meant as a position:
+// it is `last`, or starts with `id:` or a digit.
+func LooksLikePosition(s string) bool {
+	return s == "last" || strings.HasPrefix(s, "id:") || s != "" && '0' <= s[0] && s[0] <= '9'
+}
+
+// Resolve finds the existing places that ranges name, each once, in list order.
+func Resolve(items []Item, ranges []Range) ([]Ref, error) {
+	var refs []Ref
+	for _, r := range ranges {
+		if r.all {
+			for i := range items {
+				refs = append(refs, Ref{i, -1})
+			}
+			continue
+		}
+		from, err := existing(items, r.from)
+		if err != nil {
+			return nil, err
+		}
+		to, err := existing(items, r.to)
+		if err != nil {
+			return nil, err
+		}
+		for from != to {
+			refs = append(refs, from)
+			if from.Sub < 0 {
+				from.Item++
+			} else {
+				from.Sub++
+			}
+		}
+		refs = append(refs, to)
+	}
+	slices.SortFunc(refs, func(a, b Ref) int {
+		if a.Item != b.Item {
+			return a.Item - b.Item
+		}
+		return a.Sub - b.Sub
+	})
+	return slices.Compact(refs), nil
+}
+
+// existing resolves a position to a place that is there.
+func existing(items []Item, p Position) (Ref, error) {
+	if p.id != "" {
+		return byID(items, p.id)
+	}
+	item, err := within(p, p.item, len(items), validItems(len(items)))
+	if err != nil || p.sub == 0 {
+		return Ref{item, -1}, err
+	}
+	n := len(items[item].Subtasks)
+	sub, err := within(p, p.sub, n, validSubtasks(item, n))
+	return Ref{item, sub}, err
+}
+
+// gap resolves a position to a place where something can be put in:
+// one past the end is allowed, and last means there.
+func gap(items []Item, p Position) (Ref, error) {
+	if p.id != "" {
+		return byID(items, p.id)
+	}
+	if p.sub == 0 {
+		if p.item == last {
+			return Ref{len(items), -1}, nil
+		}
+		item, err := within(p, p.item, len(items)+1, validItems(len(items)+1))
+		return Ref{item, -1}, err
+	}
+	item, err := within(p, p.item, len(items), validItems(len(items)))
+	if err != nil {
+		return Ref{}, err
+	}
+	n := len(items[item].Subtasks)
+	if p.sub == last {
+		return Ref{item, n}, nil
+	}
+	sub, err := within(p, p.sub, n+1, validSubtasks(item, n+1))
+	return Ref{item, sub}, err
+}
+
+func byID(items []Item, id string) (Ref, error) {
+	for i := range items {
+		if items[i].ID == id {
+			return Ref{i, -1}, nil
+		}
+		for j := range items[i].Subtasks {
+			if items[i].Subtasks[j].ID == id {
+				return Ref{i, j}, nil
+			}
+		}
+	}
+	return Ref{}, fmt.Errorf("%w: id %q", ErrNotFound, id)
+}
+
+// within turns a 1-based number, or last, into an index below n.
+func within(p Position, number, n int, valid string) (int, error) {
+	if number == last {
+		number = n
+	}
+	if number < 1 || number > n {
+		return 0, fmt.Errorf("%w: position %s is out of range: %s", ErrNotFound, p, valid)
+	}
+	return number - 1, nil
+}
+
+func validItems(n int) string {
+	if n == 0 {
+		return "the list is empty"
+	}
+	return fmt.Sprintf("valid is 1-%d", n)
+}
+
+func validSubtasks(item, n int) string {
+	if n == 0 {
+		return fmt.Sprintf("item %d has no subtasks", item+1)
+	}
+	return fmt.Sprintf("valid is %d.1-%d.%d", item+1, item+1, n)
+}
+
+// number reads a strict positive decimal: digits only, no sign, no leading zero.
+// A number too large for any list is well-formed, and out of range later.
+func number(s string) (int, bool) {
+	if s == "" || s[0] == '0' {
+		return 0, false
+	}
+	n := 0
+	for _, c := range []byte(s) {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		if n < math.MaxInt32 {
+			n = n*10 + int(c-'0')
+		}
+	}
+	return n, true
+}
+
+func malformed(s string) error {
+	return fmt.Errorf("%w: position %q is malformed: %s", ErrSyntax, s, Grammar)
+}
+
+// ParseRanges reads several ranges.
+func ParseRanges(args []string) ([]Range, error) {
+	out := make([]Range, len(args))
+	for i, s := range args {
+		var err error
+		if out[i], err = ParseRange(s); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// End is the position behind the last item.
+func End() Position { return Position{text: "last", item: last} }
+
+// SplitPosition tells the position from the text in the arguments of add:
+// at, where it was given outright; else the first of two or more arguments,
+// where it looks like a position. The last `literal` arguments are text in any case.
+func SplitPosition(at string, args []string, literal int) (Position, []string, error) {
+	switch {
+	case at != "":
+		p, err := ParsePosition(at)
+		return p, args, err
+	case len(args) > 1 && len(args) > literal && LooksLikePosition(args[0]):
+		p, err := ParsePosition(args[0])
+		return p, args[1:], err
+	}
+	return End(), args, nil
+}

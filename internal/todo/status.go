@@ -1,0 +1,82 @@
+package todo
+
+import "fmt"
+
+// Status says how far an item has come.
+type Status string
+
+// The statuses are the union of what the agents know.
+// Their names are part of the file format and of every JSON output.
+const (
+	Pending    Status = "pending"
+	InProgress Status = "in_progress"
+	Completed  Status = "completed"
+	Cancelled  Status = "cancelled"
+	Blocked    Status = "blocked"
+)
+
+// Statuses lists every status in the order in which totals are printed.
+var Statuses = [...]Status{Pending, InProgress, Completed, Cancelled, Blocked}
+
+// Open reports whether work remains: pending, in_progress or blocked.
+func (s Status) Open() bool {
+	return s == Pending || s == InProgress || s == Blocked
+}
+
+// Rank orders statuses by how far an item has come,
+// so that a move to a higher rank is progress and a move down is none.
+// A blocked item stands before a closed one,
+// because a block that is lifted and finished is progress too.
+func (s Status) Rank() int {
+	switch s {
+	case InProgress:
+		return 1
+	case Blocked:
+		return 2
+	case Cancelled, Completed:
+		return 3
+	default:
+		return 0
+	}
+}
+
+// ParseStatus reads a status word exactly as it is written in files and flags.
+func ParseStatus(s string) (Status, error) {
+	for _, known := range Statuses {
+		if s == string(known) {
+			return known, nil
+		}
+	}
+	return "", fmt.Errorf("%w: status %q (one of pending, in_progress, completed, cancelled, blocked)", ErrSyntax, s)
+}
+
+// Priority orders items of the same status when the next one is chosen.
+type Priority string
+
+// The priorities, in the words of the agents that have them.
+const (
+	High   Priority = "high"
+	Medium Priority = "medium"
+	Low    Priority = "low"
+)
+
+// ParsePriority reads a priority word; the empty string means none.
+func ParsePriority(s string) (Priority, error) {
+	switch p := Priority(s); p {
+	case "", High, Medium, Low:
+		return p, nil
+	}
+	return "", fmt.Errorf("%w: priority %q (one of high, medium, low)", ErrSyntax, s)
+}
+
+// weight orders priorities from high to none; an item without one counts as medium.
+func (p Priority) weight() int {
+	switch p {
+	case High:
+		return 0
+	case Low:
+		return 2
+	default:
+		return 1
+	}
+}

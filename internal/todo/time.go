@@ -1,0 +1,51 @@
+package todo
+
+import (
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/object"
+)
+
+// Time is an instant in milliseconds since the Unix epoch; zero means never.
+// In JSON it is RFC 3339 in UTC with exactly three decimals.
+type Time int64
+
+// TimeOf cuts t to the millisecond.
+func TimeOf(t time.Time) Time {
+	if t.IsZero() {
+		return 0
+	}
+	return Time(t.UnixMilli())
+}
+
+// Time gives the instant in UTC, or the zero time for never.
+func (t Time) Time() time.Time {
+	if t == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(int64(t)).UTC()
+}
+
+// Since gives the duration from t to now; it is never negative,
+// so a clock that was set back delays nothing.
+func (t Time) Since(now Time) time.Duration {
+	return max(0, time.Duration(now-t)*time.Millisecond)
+}
+
+// String gives the form that stands in files.
+func (t Time) String() string { return string(object.AppendMillis(nil, int64(t))) }
+
+// MarshalJSONTo writes the instant where it is part of something that is written by reflection.
+func (t Time) MarshalJSONTo(enc *jsontext.Encoder) error {
+	b := append(enc.AvailableBuffer(), '"')
+	return enc.WriteValue(append(object.AppendMillis(b, int64(t)), '"'))
+}
+
+// UnmarshalJSONFrom accepts any RFC 3339 time and keeps its milliseconds.
+func (t *Time) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	r := object.NewReader(dec)
+	*t = Time(r.Millis())
+	return r.Err()
+}
