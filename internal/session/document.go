@@ -1,0 +1,153 @@
+package session
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/todo"
+)
+
+// Schema is the kind and version of the documents that this program writes.
+const Schema = "onward/session/v1"
+
+// reader is the version of this program's reader;
+// a document whose min_reader is larger is not for us.
+const reader = 1
+
+// Primary is the agent id of a session's main list.
+const Primary = "primary"
+
+// Document is one list with everything that decides about its continuation.
+// One file holds one document.
+type Document struct {
+	Schema       string
+	MinReader    int
+	Rev          uint64   // grows by one with every commit; 0 is a document that was never saved
+	Op           string   // of the commit that wrote it
+	Ops          []string // of the last commits, newest last
+	Session      string
+	Agent        string
+	Project      string
+	CreatedAt    todo.Time
+	UpdatedAt    todo.Time
+	Owner        *Owner
+	Todos        Todos
+	Continuation Ledger
+	Settings     map[string]string // the user's choices for this session, by the keys of `onward set`
+	Unknown      jsontext.Value    // written by a newer onward; kept
+}
+
+// Owner is the agent that a list belongs to.
+type Owner struct {
+	Agent   string
+	Session string // the agent's own id, with which its own resume works
+	SeenAt  todo.Time
+	Unknown jsontext.Value
+}
+
+// Todos is the list itself. One that is not active is kept as history:
+// it is not shown, and nothing in it is continued.
+type Todos struct {
+	Active    bool
+	Source    string // who wrote it last: cli, hook, or an agent
+	Rev       uint64 // of the commit that last changed the list
+	UpdatedAt todo.Time
+	Items     []todo.Item
+	Unknown   jsontext.Value
+}
+
+// Current gives the items that are to be worked on: none where the list is not active.
+func (t *Todos) Current() []todo.Item {
+	if !t.Active {
+		return nil
+	}
+	return t.Items
+}
+
+// Ledger counts what was done to keep the agent going, and remembers why it may have to stop.
+type Ledger struct {
+	PromptKey    string
+	Turns        int
+	Attempts     int // continuation prompts since the last reset
+	Stagnation   int // continuations since the last forward move of an item
+	TotalPrompt  int // continuations since the user's last prompt
+	TotalSession int // continuations of this list
+	ToolCalls    int // since the last continuation, todo tools not counted
+	PendingCalls int
+	HookBlocks   []string
+	HighWater    map[string]todo.Status // of items that stood further than they stand now
+	Last         *Answer
+	Paused       *Paused
+	StoppedAt    todo.Time
+	AbortedAt    todo.Time
+	Error        *Failure
+	RecoveringAt todo.Time
+	CompactingAt todo.Time
+	CompactedAt  todo.Time
+	QuestionAt   todo.Time
+	Background   []Task
+	WaitingSince todo.Time
+	CheckIns     int       // since the waiting began
+	PromptAt     todo.Time // when the user last spoke
+	Unknown      jsontext.Value
+}
+
+// Answer is the last decision that was committed.
+type Answer struct {
+	At      todo.Time
+	Rev     uint64 // of the commit
+	Action  string
+	Reason  string
+	Key     string
+	Op      string // given by the caller, so that a retry gets the same answer
+	Unknown jsontext.Value
+}
+
+// Paused is the model's own word that it cannot go on.
+type Paused struct {
+	Reason  string
+	At      todo.Time
+	Unknown jsontext.Value
+}
+
+// Failure is what went wrong at the end of the last turns.
+type Failure struct {
+	Class   string
+	At      todo.Time
+	Count   int // in a row
+	RetryAt todo.Time
+	Unknown jsontext.Value
+}
+
+// Task is work that goes on beside the conversation.
+type Task struct {
+	ID      string
+	Kind    string // shell or subagent
+	Since   todo.Time
+	Unknown jsontext.Value
+}
+
+// Name is a list's address in the store: a session, and within it a sub-agent or the main list.
+type Name struct {
+	Session string
+	Agent   string // empty or Primary is the main list
+}
+
+// String gives the name of the list's file, without its ending.
+func (n Name) String() string {
+	if n.Agent == "" || n.Agent == Primary {
+		return n.Session
+	}
+	return n.Session + "+" + n.Agent
+}
+
+// newDocument is what a list is before its first commit.
+func newDocument(name Name, now todo.Time) *Document {
+	agent := name.Agent
+	if agent == "" {
+		agent = Primary
+	}
+	return &Document{
+		Schema: Schema, MinReader: 1, Session: name.Session, Agent: agent,
+		CreatedAt: now, UpdatedAt: now,
+	}
+}

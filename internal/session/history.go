@@ -1,0 +1,204 @@
+package session
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/object"
+	"onward/internal/todo"
+)
+
+// Bounds of a history. The newest state is kept even where it alone is larger.
+const (
+	keptChanges = 50
+	maxHistory  = 1 << 20
+)
+
+// Entry is one change of a list, with the list as it was afterwards.
+type Entry struct {
+	Rev      uint64
+	Previous uint64 // the rev of the change before; 0 for the first
+	Op       string
+	At       todo.Time
+	By       string
+	Change   string
+	Touched  []todo.Touched
+	Active   bool
+	Items    []todo.Item
+}
+
+// remember appends a change to the history of the list, before the document is written.
+// It is not synced: losing its end costs an undo, never a list.
+func (t *transaction) remember(doc *Document, items []byte, previous uint64, did Change) error {
+	w := object.NewWriter(len(items) + 512)
+	writeEntry(w, &Entry{
+		Rev: doc.Rev, Previous: previous, Op: doc.Op, At: doc.UpdatedAt,
+		By: did.By, Change: did.What, Touched: did.Touched, Active: doc.Todos.Active,
+	}, items)
+	w.Line()
+	line := w.Bytes()
+	path := historyPath(t.name)
+	info, err := t.root.Lstat(path)
+	switch {
+	case err == nil && !info.Mode().IsRegular():
+		return problem(ErrForeign, "%s is %s, not a file", path, kind(info.Mode()))
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return systemError(err)
+	case err == nil && (info.Size()+int64(len(line)) > maxHistory || doc.Rev%keptChanges == 0):
+		return systemError(t.trim(path, line))
+	}
+	f, err := t.root.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return systemError(err)
+	}
+	if info != nil && !endsLine(f, info.Size()) {
+		line = append([]byte("\n"), line...)
+	}
+	_, err = f.Write(line)
+	return systemError(errors.Join(err, f.Close()))
+}
+
+// endsLine reports whether a file ends with a whole line;
+// a writer that died may have left half of one, which must not spoil the next.
+func endsLine(f *os.File, size int64) bool {
+	var last [1]byte
+	_, err := f.ReadAt(last[:], size-1)
+	return size == 0 || err == nil && last[0] == '\n'
+}
+
+// trim rewrites the history with the newest entries that fit in half of its bound,
+// so that it is rewritten seldom, and adds the new one.
+func (t *transaction) trim(path string, line []byte) error {
+	data, _, err := readFile(t.root, path, 2*maxHistory+maxDocument)
+	if err != nil && !errors.Is(err, ErrLimit) {
+		return err
+	}
+	lines := bytes.SplitAfter(data, []byte("\n"))
+	size, from := len(line), len(lines)
+	for from > 0 && len(lines)-from < keptChanges && size+len(lines[from-1]) <= maxHistory/2 {
+		from--
+		size += len(lines[from])
+	}
+	kept := slices.Concat(append(lines[from:], line)...)
+	temp := path + ".tmp"
+	// A fixed name does no harm here: only the holder of the lock writes it.
+	t.root.Remove(temp)
+	f, err := t.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(kept)
+	if err = errors.Join(err, f.Close()); err != nil {
+		t.root.Remove(temp)
+		return err
+	}
+	return rename(t.root, temp, path)
+}
+
+// readHistory gives every entry that can be read, oldest first.
+// A line that is damaged or cut is passed over: the history is a help, not a record.
+func readHistory(root *os.Root, name Name) []Entry {
+	data, _, err := readFile(root, historyPath(name), 2*maxHistory+maxDocument)
+	if err != nil {
+		return nil
+	}
+	var entries []Entry
+	for line := range bytes.Lines(data) {
+		r := object.NewReader(jsontext.NewDecoder(bytes.NewBuffer(line)))
+		var e Entry
+		readEntry(r, &e)
+		if r.Err() == nil && e.Rev > 0 {
+			entries = append(entries, e)
+		}
+	}
+	return entries
+}
+
+// History gives the changes of a list that can be taken back, newest first.
+// It follows each change to the one before it, so that an entry
+// whose commit never came about is not among them.
+func (s *Store) History(name Name) ([]Entry, error) {
+	doc, err := s.Load(name)
+	if doc == nil || err != nil {
+		return nil, err
+	}
+	root, err := s.open()
+	if root == nil || err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return chain(doc, readHistory(root, name)), nil
+}
+
+// chain orders entries from the document's own backwards.
+func chain(doc *Document, entries []Entry) []Entry {
+	byRev := make(map[uint64]Entry, len(entries))
+	for _, e := range entries {
+		byRev[e.Rev] = e // the last of a rev is the one whose commit came about
+	}
+	var out []Entry
+	for rev := doc.Todos.Rev; rev > 0 && len(out) <= keptChanges; {
+		e, ok := byRev[rev]
+		if !ok || e.Previous >= rev {
+			break
+		}
+		out = append(out, e)
+		rev = e.Previous
+	}
+	return out
+}
+
+func readEntry(r *object.Reader, e *Entry) {
+	r.Object(func(name string) bool {
+		switch name {
+		case "rev":
+			e.Rev = r.Uint64()
+		case "previous":
+			e.Previous = r.Uint64()
+		case "op":
+			e.Op = r.String()
+		case "at":
+			e.At = readTime(r)
+		case "by":
+			e.By = r.String()
+		case "change":
+			e.Change = r.String()
+		case "touched":
+			r.Array(func() {
+				e.Touched = append(e.Touched, todo.Touched{})
+				e.Touched[len(e.Touched)-1].Read(r)
+			})
+		case "active":
+			e.Active = r.Bool()
+		case "items":
+			e.Items = todo.ReadItems(r)
+		default:
+			return false
+		}
+		return true
+	})
+}
+
+// writeEntry writes an entry; its items are JSON already.
+func writeEntry(w *object.Writer, e *Entry, items []byte) {
+	w.Open('{')
+	w.Uint("rev", e.Rev)
+	w.Uint("previous", e.Previous)
+	w.String("op", e.Op)
+	w.Millis("at", int64(e.At))
+	w.SomeString("by", e.By)
+	w.String("change", e.Change)
+	if len(e.Touched) > 0 {
+		w.Name("touched")
+		todo.WriteTouched(w, e.Touched)
+	}
+	w.Bool("active", e.Active)
+	w.Name("items")
+	w.Raw(items)
+	w.Close('}')
+}

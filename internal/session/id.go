@@ -1,0 +1,85 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// ErrID marks a session or agent id that cannot name a file on every system.
+var ErrID = errors.New("bad id")
+
+const (
+	maxSession = 128
+	maxAgent   = 64
+)
+
+// CheckName refuses ids that could leave the store or collide in it.
+func CheckName(n Name) error {
+	if err := checkID("session", n.Session, maxSession); err != nil {
+		return err
+	}
+	if n.Agent == "" {
+		return nil
+	}
+	return checkID("agent", n.Agent, maxAgent)
+}
+
+func checkID(what, id string, limit int) error {
+	bad := func(why string) error {
+		return fmt.Errorf("%w: %s %q %s", ErrID, what, id, why)
+	}
+	switch {
+	case id == "":
+		return bad("is empty")
+	case len(id) > limit:
+		return bad(fmt.Sprintf("has %d characters, at most %d are allowed", len(id), limit))
+	case strings.HasSuffix(id, "."):
+		return bad("ends with a dot")
+	}
+	for i := range len(id) {
+		if c := id[i]; !alphanumeric(c) && (i == 0 || !strings.ContainsRune("._-", rune(c))) {
+			return bad("holds something other than letters, digits, dot, underscore and dash, or does not begin with a letter or digit")
+		}
+	}
+	if deviceName(id) {
+		return bad("is a device name on Windows")
+	}
+	return nil
+}
+
+// CleanID makes an id out of any text: what an id may not hold becomes a dash.
+func CleanID(s string, limit int) string {
+	b := []byte(s)
+	for i, c := range b {
+		if !alphanumeric(c) && c != '.' && c != '_' && c != '-' {
+			b[i] = '-'
+		}
+	}
+	id := strings.TrimLeft(string(b), "._-")
+	if len(id) > limit {
+		id = id[:limit]
+	}
+	id = strings.TrimRight(id, ".-")
+	if id == "" {
+		return "x"
+	}
+	if deviceName(id) {
+		return "x-" + id
+	}
+	return id
+}
+
+func alphanumeric(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+}
+
+// deviceName reports the names that Windows gives to devices, with any ending.
+func deviceName(id string) bool {
+	base, _, _ := strings.Cut(strings.ToUpper(id), ".")
+	switch base {
+	case "CON", "PRN", "AUX", "NUL":
+		return true
+	}
+	return len(base) == 4 && (strings.HasPrefix(base, "COM") || strings.HasPrefix(base, "LPT")) && '0' <= base[3] && base[3] <= '9'
+}

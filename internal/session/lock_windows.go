@@ -1,0 +1,30 @@
+package session
+
+import (
+	"errors"
+	"os"
+	"time"
+
+	"golang.org/x/sys/windows"
+)
+
+// acquire locks a file against every other process, waiting at most d.
+// The locked byte lies far behind the text, because a lock on Windows forbids reading as well.
+func acquire(f *os.File, d time.Duration) error {
+	deadline := time.Now().Add(d)
+	for {
+		at := windows.Overlapped{Offset: 1 << 30}
+		err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &at)
+		switch {
+		case err == nil:
+			return nil
+		case errors.Is(err, windows.ERROR_NOT_SUPPORTED), errors.Is(err, windows.ERROR_INVALID_FUNCTION):
+			return problem(ErrLockUnsupported, "the file system of the store keeps no locks: %w", err)
+		case !errors.Is(err, windows.ERROR_LOCK_VIOLATION) && !errors.Is(err, windows.ERROR_IO_PENDING):
+			return systemError(err)
+		case time.Now().After(deadline):
+			return problem(ErrBusy, "another process has been writing for %v", d)
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+}

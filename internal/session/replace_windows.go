@@ -1,0 +1,24 @@
+package session
+
+import (
+	"errors"
+	"os"
+	"time"
+
+	"golang.org/x/sys/windows"
+)
+
+// rename puts one file in the place of another.
+// A virus scanner or an indexer may hold the target open for a moment, so it is tried for two seconds.
+func rename(root *os.Root, from, to string) error {
+	for deadline := time.Now().Add(2 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		err := root.Rename(from, to)
+		held := errors.Is(err, windows.ERROR_ACCESS_DENIED) || errors.Is(err, windows.ERROR_SHARING_VIOLATION)
+		if !held || time.Now().After(deadline) {
+			return err
+		}
+	}
+}
+
+// syncDir has nothing to do: Windows has no fsync for folders.
+func syncDir(*os.Root, string) error { return nil }

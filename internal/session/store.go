@@ -1,0 +1,217 @@
+// Package session keeps session documents on disk.
+//
+// A store is a folder with one file a list. Readers take no lock:
+// a document is replaced by renaming, so they see the old one or the new one.
+// Writers follow the protocol in commit.go, and only there are files written.
+package session
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"onward/internal/todo"
+)
+
+// The folders of a store.
+const (
+	sessionsDir = "sessions"
+	historyDir  = "history"
+	projectsDir = "projects"
+)
+
+// Store is a folder with session documents. The zero value is not usable.
+// Its folder is made by the first write, never by a read.
+type Store struct {
+	Dir         string        // required
+	LockTimeout time.Duration // how long to wait for another writer; 0 tries once
+}
+
+// Change is what a writer did to a document.
+type Change struct {
+	What    string         // in words, for the history; empty means nothing to commit
+	By      string         // who: cli, hook, ingest, or an agent
+	List    bool           // the list itself changed, so that it can be undone
+	Touched []todo.Touched // the items it is about
+}
+
+// Commit tells what an update came to.
+type Commit struct {
+	Doc     *Document // as it stands now
+	Change  Change
+	Changed bool // false: there was nothing to change, and nothing was written
+	Again   bool // the operation had been applied before; Change is the first answer
+}
+
+// Load reads one list. It gives nil where there never was one.
+func (s *Store) Load(name Name) (*Document, error) {
+	if err := CheckName(name); err != nil {
+		return nil, err
+	}
+	root, err := s.open()
+	if root == nil || err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	doc, _, err := load(root, name)
+	return doc, err
+}
+
+// open gives the store's folder for reading, or nil where it does not exist yet.
+func (s *Store) open() (*os.Root, error) {
+	root, err := os.OpenRoot(s.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open store: %w", systemError(err))
+	}
+	return root, nil
+}
+
+// load reads one list and says which file it was, so that a writer can see whether it moved.
+func load(root *os.Root, name Name) (*Document, fs.FileInfo, error) {
+	data, info, err := readFile(root, documentPath(name), maxDocument)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, missing(root, name)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("read session %q: %w", name, err)
+	}
+	doc, err := Decode(data)
+	if err == nil && doc.Session != name.Session {
+		err = problem(ErrCorrupt, "the file is of session %q", doc.Session)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("read session %q: %w", name, err)
+	}
+	return doc, info, nil
+}
+
+// missing tells a list that never was from one whose file is gone.
+// The lock file remembers that a document was committed, so a lost file is never taken for an empty list.
+func missing(root *os.Root, name Name) error {
+	if !lockRemembers(root, name) {
+		return nil
+	}
+	// A first commit may have come between our two looks.
+	if _, err := root.Lstat(documentPath(name)); err == nil {
+		return fmt.Errorf("read session %q: %w: the document appeared while it was read", name, ErrBusy)
+	}
+	return fmt.Errorf("read session %q: %w", name, problem(ErrCorrupt, "the document is gone, though it was saved before"))
+}
+
+// readFile reads a regular file of the store whole.
+// Links and anything that is not a file are refused: nothing in a store is a link.
+func readFile(root *os.Root, path string, limit int64) ([]byte, fs.FileInfo, error) {
+	info, err := root.Lstat(path)
+	if err != nil {
+		return nil, nil, sorted(err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, nil, problem(ErrForeign, "%s is %s, not a file", path, kind(info.Mode()))
+	}
+	if info.Size() > limit {
+		return nil, nil, problem(ErrLimit, "%s has %d bytes, at most %d are read", path, info.Size(), limit)
+	}
+	f, err := root.Open(path)
+	if err != nil {
+		return nil, nil, sorted(err)
+	}
+	defer f.Close()
+	// What was opened is asked again, since the name may have been given to another file.
+	if info, err = f.Stat(); err != nil {
+		return nil, nil, systemError(err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, nil, problem(ErrForeign, "%s is %s, not a file", path, kind(info.Mode()))
+	}
+	data := make([]byte, 0, info.Size()+512)
+	data, err = readAll(f, data, limit)
+	return data, info, err
+}
+
+func readAll(r io.Reader, data []byte, limit int64) ([]byte, error) {
+	for {
+		n, err := r.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		switch {
+		case err == io.EOF:
+			return data, nil
+		case err != nil:
+			return nil, systemError(err)
+		case int64(len(data)) > limit:
+			return nil, problem(ErrLimit, "the file has more than %d bytes", limit)
+		case len(data) == cap(data):
+			data = append(data, make([]byte, len(data))...)[:len(data)]
+		}
+	}
+}
+
+// sorted keeps "does not exist" as it is, for the caller to decide, and sorts the rest.
+func sorted(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return systemError(err)
+}
+
+func kind(m fs.FileMode) string {
+	switch {
+	case m.IsDir():
+		return "a folder"
+	case m&fs.ModeSymlink != 0:
+		return "a symbolic link"
+	default:
+		return "a special file"
+	}
+}
+
+func documentPath(n Name) string { return filepath.Join(sessionsDir, n.String()+".json") }
+func lockPath(n Name) string     { return filepath.Join(sessionsDir, n.String()+".lock") }
+func historyPath(n Name) string  { return filepath.Join(historyDir, n.String()+".jsonl") }
+
+// Path gives the file of a list, for messages.
+func (s *Store) Path(n Name) string { return filepath.Join(s.Dir, documentPath(n)) }
+
+// Update changes one list under its lock and commits the result, once.
+// The function gets the document as it stands now, a new one where there was none,
+// changes it in place and says what it did. Where it says nothing, nothing is written.
+// An op that is among the document's last ones is not applied again.
+func (s *Store) Update(name Name, op string, now todo.Time, change func(*Document) (Change, error)) (Commit, error) {
+	if err := CheckName(name); err != nil {
+		return Commit{}, err
+	}
+	if err := checkOp(op); err != nil {
+		return Commit{}, err
+	}
+	t, err := s.begin(name)
+	if err != nil {
+		return Commit{}, fmt.Errorf("write session %q: %w", name, err)
+	}
+	defer t.end()
+	doc, info, err := load(t.root, name)
+	if err != nil {
+		return Commit{}, err
+	}
+	if doc == nil {
+		doc = newDocument(name, now)
+	} else if again, found := t.answered(doc, op); found {
+		return again, nil
+	}
+	if doc.Schema != Schema {
+		return Commit{}, fmt.Errorf("write session %q: %w", name, problem(ErrNewer, "the file has the schema %q", doc.Schema))
+	}
+	did, err := change(doc)
+	if err != nil || did.What == "" {
+		return Commit{Doc: doc, Change: did}, err
+	}
+	if err := t.commit(doc, info, op, did, now); err != nil {
+		return Commit{Doc: doc, Change: did}, fmt.Errorf("write session %q: %w", name, err)
+	}
+	return Commit{Doc: doc, Change: did, Changed: true}, nil
+}
