@@ -1,0 +1,103 @@
+package continuation
+
+import "onward/internal/todo"
+
+// Event is something that happened to a session: a person spoke, a turn ended, a list was written.
+// Commands, hooks and recorded streams all say it with this one type,
+// and Apply is the one function that turns it into a change of the document.
+// The JSON form is what `onward event -` reads, one object a line.
+type Event struct {
+	Type Type `json:"type"`
+
+	// user-prompt
+	PromptKey string `json:"prompt_key,omitzero"` // names the prompt, so that the same one is not counted twice
+	Text      string `json:"text,omitzero"`       // the prompt's text; our own continuation prompt is recognised in it
+
+	// turn-end
+	ToolCalls        int        `json:"tool_calls,omitzero"` // calls in the turn, todo tools not counted
+	PendingToolCalls int        `json:"pending_tool_calls,omitzero"`
+	Status           TurnStatus `json:"status,omitzero"` // how the turn ended; none means done
+	ThinkingOnly     bool       `json:"thinking_only,omitzero"`
+
+	// turn-end with status failed, and error
+	ErrorClass ErrorClass `json:"error_class,omitzero"`
+	RetryAfter int64      `json:"retry_after_ms,omitzero"` // milliseconds
+
+	// pause
+	Reason string `json:"reason,omitzero"`
+
+	// background-start, background-end
+	ID   string `json:"id,omitzero"`
+	Kind string `json:"kind,omitzero"` // shell or subagent
+
+	// todos: the whole list as it is now. An empty one clears the list.
+	Items    []todo.Item    `json:"items,omitempty"`
+	Inactive bool           `json:"-"`                  // undone: the list was put aside then
+	OpenOnly bool           `json:"open_only,omitzero"` // of an open item the writer knows only that it is open
+	Source   string         `json:"source,omitzero"`    // who wrote it: cli, hook, or an agent's name
+	Change   string         `json:"change,omitzero"`    // what was done, in words, for the history
+	Touched  []todo.Touched `json:"-"`                  // the items that were meant
+}
+
+// Type names an event.
+type Type string
+
+// The events, by the names of `onward event TYPE`.
+const (
+	UserPrompt       Type = "user-prompt"
+	TurnStart        Type = "turn-start"
+	TurnEnd          Type = "turn-end"
+	AssistantMessage Type = "assistant-message"
+	ToolStart        Type = "tool-start"
+	ToolEnd          Type = "tool-end"
+	Todos            Type = "todos"
+	Pause            Type = "pause"
+	Stop             Type = "stop"
+	Resume           Type = "resume"
+	Abort            Type = "abort"
+	Error            Type = "error"
+	BackgroundStart  Type = "background-start"
+	BackgroundEnd    Type = "background-end"
+	RecoveryStart    Type = "recovery-start"
+	RecoveryEnd      Type = "recovery-end"
+	CompactionStart  Type = "compaction-start"
+	CompactionEnd    Type = "compaction-end"
+	QuestionAsked    Type = "question-asked"
+	QuestionAnswered Type = "question-answered"
+	SessionEnd       Type = "session-end"
+)
+
+// What only a person does to the list. These come from the todo commands, not from `onward event`.
+const (
+	Edited  Type = "edited"  // items changed in place, added or removed; Items is the new list
+	Cleared Type = "cleared" // the list is put aside as history
+	Loaded  Type = "loaded"  // Items take the place of the list
+	Undone  Type = "undone"  // Items are the list as it was before
+)
+
+// TurnStatus says how a model's turn ended.
+type TurnStatus string
+
+// The ends of a turn. Aborted needs evidence of the user's own interrupt;
+// a stream that simply stops is cut off.
+const (
+	Done    TurnStatus = "done"
+	Failed  TurnStatus = "failed"
+	Aborted TurnStatus = "aborted"
+	CutOff  TurnStatus = "cut_off"
+)
+
+// ErrorClass says what kind of failure ended a turn.
+type ErrorClass string
+
+// The classes of failure that the decision tells apart.
+const (
+	ErrorAuth           ErrorClass = "auth"
+	ErrorBilling        ErrorClass = "billing"
+	ErrorRateLimit      ErrorClass = "rate_limit"
+	ErrorContext        ErrorClass = "context"
+	ErrorInvalidRequest ErrorClass = "invalid_request"
+	ErrorServer         ErrorClass = "server"
+	ErrorUnknown        ErrorClass = "unknown"
+	ErrorCutOff         ErrorClass = "cut_off"
+)

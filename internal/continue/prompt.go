@@ -1,0 +1,165 @@
+package continuation
+
+import (
+	"fmt"
+	"hash/fnv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// Tag begins every prompt of ours, so that it is never taken for a user's own.
+const Tag = "[SYSTEM REMINDER - TODO CONTINUATION]"
+
+// Limits of a prompt.
+const (
+	maxPrompt     = 2048 // bytes
+	maxListed     = 10   // open items
+	maxItem       = 200  // characters of an item
+	cutWordBeyond = 160  // an item is cut at a word, if the word ends behind this
+)
+
+// HasTag reports whether a text is, or quotes, one of our prompts.
+func HasTag(text string) bool { return strings.Contains(text, Tag) }
+
+// PauseLine begins the last line of a message with which an agent
+// that cannot run onward pauses itself.
+const PauseLine = "ONWARD-PAUSE:"
+
+// Prompt writes the text that sends the agent on. The document is the one that was decided on.
+// It is never stored. At most 2 KB long, it drops items of the list first.
+func Prompt(doc *session.Document, d Decision, set Settings) string {
+	task := "the next open item"
+	if d.Next >= 0 {
+		task = Fold(doc.Todos.Items[d.Next].Content)
+	}
+	exits := waysOut(doc, set.Style)
+	head := fmt.Sprintf("%s onward:%s\n\n%s\n\n%s\n\n[Status: %d/%d completed, %d remaining]\n",
+		Tag, nonce(doc), opening(task, d.Tier, set, exits), instructions(exits),
+		d.Counts.Completed, d.Counts.Total, d.Counts.Open)
+	tail := "\n" + exits.lines
+	items := open(doc.Todos.Current())
+	for n := min(len(items), maxListed); ; n-- {
+		text := head + listed(items, n) + tail
+		if len(text) <= maxPrompt || n == 0 {
+			return text
+		}
+	}
+}
+
+// exit names the legal ways out, in the words of a style.
+type exit struct {
+	pause string // inside a sentence
+	lines string // the closing lines
+}
+
+// waysOut gives the exits. Every command spells the session out,
+// because the agent's shell may stand in another folder.
+func waysOut(doc *session.Document, style string) exit {
+	if style == "tool" {
+		return exit{
+			pause: "Call todo_pause('reason')",
+			lines: "If you cannot go on: call todo_pause with the reason, or mark the item as blocked.\n",
+		}
+	}
+	session := " --session " + doc.Session
+	if doc.Agent != "" && doc.Agent != "primary" {
+		session += " --agent " + doc.Agent
+	}
+	return exit{
+		pause: "Run `onward pause" + session + " 'reason'`",
+		lines: "If you cannot go on: run `onward pause" + session + " 'reason'`, or `onward todo block" + session + " --reason 'why' N` for item N.\n" +
+			"If you cannot run commands, end your message with the line: " + PauseLine + " reason\n",
+	}
+}
+
+// opening is the task sentence, with the stronger ending in yolo mode and what the tier adds.
+func opening(task string, tier Tier, set Settings, e exit) string {
+	s := fmt.Sprintf("You have an active task: '%s'. Continue working on this task. %s ONLY if there's an error preventing you from continuing.", task, e.pause)
+	if set.Yolo {
+		s += " You MUST continue unless there is an error preventing you from proceeding."
+	}
+	switch tier {
+	case TierEscalated:
+		s += "\nNo item has moved since the last reminder. Take the next concrete step now, and update the list when it is done; do not only describe it."
+	case TierLast:
+		s += "\nThis is the last reminder. Work on the item now, or say what prevents you."
+	case TierCheckIn:
+		s += "\nBackground work has been running for a long time. Look whether it still makes progress, and go on with what does not depend on it."
+	}
+	return s
+}
+
+func instructions(e exit) string {
+	return "- Proceed without asking for permission\n" +
+		"- Mark each task complete when finished\n" +
+		"- Do not stop until all tasks are done, paused or blocked"
+}
+
+// listed writes the first n open items and how many more there are.
+func listed(items []listing, n int) string {
+	var b strings.Builder
+	for _, l := range items[:n] {
+		fmt.Fprintf(&b, "%d. [%s] %s\n", l.number, l.status, l.text)
+	}
+	if more := len(items) - n; more > 0 {
+		fmt.Fprintf(&b, "+%d more\n", more)
+	}
+	return b.String()
+}
+
+type listing struct {
+	number int
+	status todo.Status
+	text   string
+}
+
+func open(items []todo.Item) []listing {
+	var out []listing
+	for i := range items {
+		if items[i].Status.Open() {
+			text := ""
+			if len(out) < maxListed {
+				text = Fold(items[i].Content)
+			}
+			out = append(out, listing{i + 1, items[i].Status, text})
+		}
+	}
+	return out
+}
+
+// nonce ties a prompt to the session and the revision it was written for.
+func nonce(doc *session.Document) string {
+	h := fnv.New32a()
+	fmt.Fprintf(h, "%s+%s@%d", doc.Session, doc.Agent, doc.Rev)
+	return fmt.Sprintf("%08x", h.Sum32())
+}
+
+// Fold makes one line of an item's text: it is data, and must neither forge a line nor hide one.
+// White space is folded, what does not print is left out, and more than 200 characters are cut at a word.
+func Fold(s string) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case !unicode.IsPrint(r), r == '\u3164', r == '\u115F', r == '\u1160', r == '\uFFA0':
+			return -1
+		}
+		return r
+	}, s)
+	s = strings.Join(strings.Fields(s), " ")
+	if utf8.RuneCountInString(s) <= maxItem {
+		return s
+	}
+	runes := []rune(s)[:maxItem-3]
+	for i := len(runes) - 1; i >= cutWordBeyond; i-- {
+		if runes[i] == ' ' {
+			runes = runes[:i]
+			break
+		}
+	}
+	return string(runes) + "..."
+}

@@ -1,0 +1,193 @@
+package continuation
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// ErrSetting marks a setting that does not exist or has a value out of its range.
+var ErrSetting = errors.New("bad setting")
+
+// Settings are the knobs of a decision, resolved.
+type Settings struct {
+	Enabled       bool
+	Yolo          bool
+	MaxAttempts   int
+	MaxStagnation int
+	MaxTotal      int
+	Countdown     time.Duration
+	Grace         time.Duration
+	Cooldown      time.Duration
+	Subagents     bool
+	PlanAgents    []string
+	MaxDuration   time.Duration // 0 is no limit
+	MaxUSD        float64       // 0 is no limit
+	MaxTokens     int64         // 0 is no limit
+	Style         string        // cli or tool
+	StaleAfter    time.Duration
+}
+
+// Setting describes one key for `set`, `get` and the configuration file.
+type Setting struct {
+	Key     string
+	Default string
+	Allowed string // in words, for errors and help
+	Help    string
+	read    func(*Settings, string) bool // false: the value is out of range
+}
+
+// Table lists every setting. It is a function, so that nothing is built in a program that reads none.
+func Table() []Setting {
+	return []Setting{
+		{"todo-continuation", "true", "true or false", "send the agent on at all", boolean(func(s *Settings) *bool { return &s.Enabled })},
+		{"yolo", "false", "true or false", "the stronger wording of the prompt", boolean(func(s *Settings) *bool { return &s.Yolo })},
+		{"max-attempts", "3", "1 to 100", "continuation prompts in a row without work", number(func(s *Settings) *int { return &s.MaxAttempts }, 1, 100)},
+		{"max-stagnation", "3", "1 to 100", "continuations without a forward move of any item; 5 more while tools run", number(func(s *Settings) *int { return &s.MaxStagnation }, 1, 100)},
+		{"max-total", "20", "1 to 1000", "continuations for one user prompt; five times as many for one list", number(func(s *Settings) *int { return &s.MaxTotal }, 1, 1000)},
+		{"countdown", "auto", "auto, or 0s to 1h", "time to step in before a continuation; auto is 2s on a terminal, else 0s", countdown},
+		{"grace", "500ms", "0s to 1m", "how long after its start a user's message does not cancel the countdown", span(func(s *Settings) *time.Duration { return &s.Grace }, time.Minute)},
+		{"cooldown", "0s", "0s to 24h", "least time between two continuations", span(func(s *Settings) *time.Duration { return &s.Cooldown }, 24*time.Hour)},
+		{"subagents", "true", "true or false", "send sub-agents on too", boolean(func(s *Settings) *bool { return &s.Subagents })},
+		{"plan-agents", "plan,planner,prometheus,compaction", "names, separated by commas", "modes in which an agent is not to work", words(func(s *Settings) *[]string { return &s.PlanAgents })},
+		{"max-duration", "0s", "0s (no limit) to 10000h", "time since the user's prompt", span(func(s *Settings) *time.Duration { return &s.MaxDuration }, 10000*time.Hour)},
+		{"max-usd", "0", "0 (no limit) or more", "money spent, as the caller reports it", money(func(s *Settings) *float64 { return &s.MaxUSD })},
+		{"max-tokens", "0", "0 (no limit) or more", "tokens spent, as the caller reports them", count(func(s *Settings) *int64 { return &s.MaxTokens })},
+		{"prompt-style", "cli", "cli or tool", "how the prompt names the ways out: as commands, or as the todo_pause tool", style},
+		{"stale-after", "2h", "1m to 8760h", "how long a list or an owner counts as live without a sign", stale},
+	}
+}
+
+// Auto is the value of countdown that asks for the default of the place.
+const Auto = time.Duration(-1)
+
+// Source looks a setting up in one place; where names the place, for errors.
+type Source struct {
+	Where string
+	Get   func(key string) (string, bool)
+}
+
+// Resolve reads every setting from the first source that has it, else its default.
+func Resolve(sources ...Source) (Settings, error) {
+	var s Settings
+	for _, k := range Table() {
+		value, where := k.Default, "default"
+		for _, src := range sources {
+			if v, ok := src.Get(k.Key); ok {
+				value, where = v, src.Where
+				break
+			}
+		}
+		if !k.read(&s, value) {
+			return s, fmt.Errorf("%s: %w", where, k.refuse(value))
+		}
+	}
+	return s, nil
+}
+
+// CheckSetting refuses a key that does not exist and a value that it cannot have.
+func CheckSetting(key, value string) error {
+	k, err := Find(key)
+	if err != nil {
+		return err
+	}
+	var s Settings
+	if !k.read(&s, value) {
+		return k.refuse(value)
+	}
+	return nil
+}
+
+// Find gives the setting of a key.
+func Find(key string) (Setting, error) {
+	table := Table()
+	names := make([]string, len(table))
+	for i, k := range table {
+		if k.Key == key {
+			return k, nil
+		}
+		names[i] = k.Key
+	}
+	return Setting{}, fmt.Errorf("%w: unknown key %q (one of %s)", ErrSetting, key, strings.Join(names, ", "))
+}
+
+func (k Setting) refuse(value string) error {
+	return fmt.Errorf("%w: %s cannot be %q: allowed is %s", ErrSetting, k.Key, value, k.Allowed)
+}
+
+// ParseDuration reads 90s, 5m, 1h30m or a plain number of seconds.
+func ParseDuration(s string) (time.Duration, error) {
+	if n, err := strconv.ParseUint(s, 10, 32); err == nil {
+		return time.Duration(n) * time.Second, nil
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil || d < 0 {
+		return 0, fmt.Errorf("%w: %q is not a duration such as 90s, 5m, 1h30m or a number of seconds", ErrSetting, s)
+	}
+	return d, nil
+}
+
+func boolean(field func(*Settings) *bool) func(*Settings, string) bool {
+	return func(s *Settings, v string) bool {
+		*field(s) = v == "true"
+		return v == "true" || v == "false"
+	}
+}
+
+func number(field func(*Settings) *int, low, high int) func(*Settings, string) bool {
+	return func(s *Settings, v string) bool {
+		n, err := strconv.Atoi(v)
+		*field(s) = n
+		return err == nil && low <= n && n <= high
+	}
+}
+
+func span(field func(*Settings) *time.Duration, high time.Duration) func(*Settings, string) bool {
+	return func(s *Settings, v string) bool {
+		d, err := ParseDuration(v)
+		*field(s) = d
+		return err == nil && d <= high
+	}
+}
+
+func countdown(s *Settings, v string) bool {
+	if v == "auto" {
+		s.Countdown = Auto
+		return true
+	}
+	return span(func(s *Settings) *time.Duration { return &s.Countdown }, time.Hour)(s, v)
+}
+
+func stale(s *Settings, v string) bool {
+	return span(func(s *Settings) *time.Duration { return &s.StaleAfter }, 8760*time.Hour)(s, v) && s.StaleAfter >= time.Minute
+}
+
+func words(field func(*Settings) *[]string) func(*Settings, string) bool {
+	return func(s *Settings, v string) bool {
+		*field(s) = strings.Split(v, ",")
+		return true
+	}
+}
+
+func money(field func(*Settings) *float64) func(*Settings, string) bool {
+	return func(s *Settings, v string) bool {
+		n, err := strconv.ParseFloat(v, 64)
+		*field(s) = n
+		return err == nil && n >= 0 && n < 1e12
+	}
+}
+
+func count(field func(*Settings) *int64) func(*Settings, string) bool {
+	return func(s *Settings, v string) bool {
+		n, err := strconv.ParseInt(v, 10, 64)
+		*field(s) = n
+		return err == nil && n >= 0
+	}
+}
+
+func style(s *Settings, v string) bool {
+	s.Style = v
+	return v == "cli" || v == "tool"
+}
