@@ -1,0 +1,92 @@
+package agent
+
+import (
+	"fmt"
+	"strings"
+)
+
+// adapter is one row of the table of agents.
+type adapter struct {
+	format Format
+	kind   Kind
+	source string // Event.Source of its updates
+
+	// detect reports whether a line can only be this agent's.
+	// It is asked where no session is known yet, and for a line that the present agent does not write.
+	detect func(*head) bool
+
+	// open makes the parser; it is called once an input at most.
+	open func(*Reader, *adapter) parser
+
+	// hint names the switch of the agent's todo tool, for a stream without a list.
+	hint string
+
+	// silent says that the stream does not tell whether the tool is on, so that the hint is given on suspicion.
+	silent bool
+}
+
+// adapters is the table of agents. The order matters where two rows could claim the same line: the first one gets it.
+func adapters() []adapter {
+	return []adapter{
+		{
+			format: Codex, kind: OpenAICodex, source: "codex",
+			detect: detectCodex, open: openCodex,
+			hint:   "Codex has its plan tool off since 0.152.0; start it with -c tools.update_plan.enabled=true",
+			silent: true,
+		},
+		{
+			format: Claude, kind: ClaudeCode, source: "claude",
+			detect: detectClaude, open: openClaude,
+			hint: "Claude Code has its todo tools off for this model; set CLAUDE_CODE_ENABLE_TODO_TOOLS=1",
+		},
+		{
+			format: Gemini, kind: GoogleGemini, source: "gemini",
+			detect: detectGemini, open: openGemini,
+			hint:   "Gemini CLI offers write_todos to Gemini 2 models only; choose one, such as gemini-2.5-pro, and leave experimental.taskTracker off",
+			silent: true,
+		},
+	}
+}
+
+// Formats lists the names that ParseFormat takes.
+func Formats() []string {
+	names := []string{string(Auto)}
+	for _, a := range adapters() {
+		names = append(names, string(a.format))
+	}
+	return names
+}
+
+// ParseFormat reads the name of a format; the empty string is auto.
+func ParseFormat(name string) (Format, error) {
+	if name == "" {
+		return Auto, nil
+	}
+	names := Formats()
+	for _, known := range names {
+		if name == known {
+			return Format(name), nil
+		}
+	}
+	return "", fmt.Errorf("unknown format %q (one of %s)", name, strings.Join(names, ", "))
+}
+
+// parser turns one agent's lines into updates. It holds what must be remembered between lines.
+type parser interface {
+	// knows reports whether the agent writes lines of this type.
+	knows(typ string) bool
+
+	// passes reports, without decoding the line, that it changes nothing.
+	// It may be wrong in one direction only: false for a line that would change nothing.
+	passes(typ, line []byte) bool
+
+	// read decodes a line and does what it says. After an error nothing has changed.
+	read(line []byte) error
+
+	// stream is the session that the last line belonged to; there is one as soon as a line was read.
+	stream() *stream
+
+	// stop is called when another agent's session begins and at the end of the input:
+	// what is unfinished now stays so.
+	stop()
+}

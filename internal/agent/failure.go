@@ -1,0 +1,86 @@
+package agent
+
+import (
+	"strings"
+
+	continuation "onward/internal/continue"
+)
+
+// failure is what a stream says about why a turn failed.
+type failure struct {
+	code int    // HTTP status, or 0
+	kind string // the agent's or the API's word, such as rate_limit_error
+	text string // the message
+}
+
+// class sorts a failure by what can be done about it. The message goes first where it tells more than the type:
+// an overflowing context is an invalid request to the API, and an exhausted account a rate limit.
+func (f failure) class() continuation.ErrorClass {
+	text := strings.ToLower(f.kind + " " + f.text)
+	has := func(phrases ...string) bool {
+		for _, p := range phrases {
+			if strings.Contains(text, p) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case has("prompt is too long", "prompt_too_long", "context window", "context_length", "context length", "maximum context", "input token count", "too many tokens in"):
+		return continuation.ErrorContext
+	case has("billing", "credit balance", "insufficient_quota", "payment required", "insufficient credits"):
+		return continuation.ErrorBilling
+	case has("rate_limit", "rate limit", "usage limit", "too many requests", "overloaded", "resource_exhausted", "quota", "at capacity"):
+		return continuation.ErrorRateLimit
+	case has("authentication", "unauthorized", "permission_error", "invalid api key", "invalid_api_key", "api key not valid", "please run /login", "oauth token", "forbidden", "not logged in"):
+		return continuation.ErrorAuth
+	case has("invalid_request", "invalid request", "invalid_argument", "not_found_error", "bad request", "fatalinputerror"):
+		return continuation.ErrorInvalidRequest
+	}
+	switch code := f.code; {
+	case code == 401 || code == 403:
+		return continuation.ErrorAuth
+	case code == 402:
+		return continuation.ErrorBilling
+	case code == 429 || code == 529:
+		return continuation.ErrorRateLimit
+	case code == 413:
+		return continuation.ErrorContext
+	case code >= 400 && code < 500:
+		return continuation.ErrorInvalidRequest
+	case code >= 500:
+		return continuation.ErrorServer
+	}
+	switch {
+	case has("api_error", "server_error", "server error", "bad gateway", "unavailable", "timed out", "timeout", "stream disconnected", "stream error", "connection", "network", "error sending request"):
+		return continuation.ErrorServer
+	}
+	return continuation.ErrorUnknown
+}
+
+// spokenStatus finds an HTTP status in a message that has no member for it, as in "unexpected status 503 Service Unavailable".
+func spokenStatus(text string) int {
+	text = strings.ToLower(text)
+	for {
+		_, rest, ok := strings.Cut(text, "status")
+		if !ok {
+			return 0
+		}
+		text = rest
+		digits := strings.TrimLeft(rest, `": code`)
+		if len(digits) < 3 || len(digits) > 3 && digits[3] >= '0' && digits[3] <= '9' {
+			continue
+		}
+		code := 0
+		for _, c := range digits[:3] {
+			if c < '0' || c > '9' {
+				code = 0
+				break
+			}
+			code = code*10 + int(c-'0')
+		}
+		if code >= 400 && code < 600 {
+			return code
+		}
+	}
+}

@@ -1,0 +1,235 @@
+package agent
+
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	continuation "onward/internal/continue"
+	"onward/internal/todo"
+)
+
+// gemini reads `gemini --output-format stream-json`. One run is one session with one turn.
+//
+// A result of write_todos says only whether the call was accepted, so the list is the call's own.
+// A call that the user cancelled is reported as a success; nothing in the stream tells it apart.
+type gemini struct {
+	r *Reader
+	a *adapter
+	s *stream
+
+	waiting []geminiCall // write_todos calls without a result, in order
+	tracker bool         // a tracker tool was used
+	speaks  bool         // the last thing was a piece of the assistant's message, and more can follow
+}
+
+type geminiCall struct {
+	id   string
+	args jsontext.Value
+}
+
+// maxWaiting bounds the calls that are remembered; a stream with more has lost their results.
+const maxWaiting = 1024
+
+// geminiLine is what we need of a line.
+type geminiLine struct {
+	Type       word           `json:"type"`
+	SessionID  word           `json:"session_id"`
+	Timestamp  word           `json:"timestamp"`
+	Role       word           `json:"role"`
+	Content    word           `json:"content"`
+	Delta      truth          `json:"delta"`
+	ToolName   word           `json:"tool_name"`
+	ToolID     word           `json:"tool_id"`
+	Parameters jsontext.Value `json:"parameters"`
+	Status     word           `json:"status"`
+	Error      geminiError    `json:"error"`
+}
+
+type geminiError struct {
+	Type    word `json:"type"`
+	Message word `json:"message"`
+}
+
+func (e *geminiError) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	type plain geminiError
+	v, err := d.ReadValue()
+	if err != nil {
+		return err
+	}
+	p, _ := object[plain](v)
+	*e = geminiError(p)
+	return nil
+}
+
+func openGemini(r *Reader, a *adapter) parser { return &gemini{r: r, a: a} }
+
+func detectGemini(h *head) bool {
+	switch h.typ {
+	case "init":
+		return h.has("session_id", "timestamp")
+	case "message":
+		return h.has("role", "content", "timestamp")
+	case "tool_use":
+		return h.has("tool_name", "tool_id")
+	case "tool_result":
+		return h.has("tool_id", "status")
+	case "error":
+		return h.has("severity", "timestamp")
+	case "result":
+		return h.has("status", "timestamp")
+	}
+	return false
+}
+
+func (g *gemini) knows(typ string) bool {
+	switch typ {
+	case "init", "message", "tool_use", "tool_result", "error", "result":
+		return true
+	}
+	return false
+}
+
+func (g *gemini) stream() *stream { return g.s }
+
+// passes leaves out the results of calls that we do not wait for.
+func (g *gemini) passes(typ, line []byte) bool {
+	switch string(typ) {
+	case "error":
+		return true // a warning, or the reason that the result gives again
+	case "tool_result":
+	default:
+		return false
+	}
+	k := cursor{b: line}
+	if !k.enter('{') {
+		return false
+	}
+	for name, more := k.key(); more; name, more = k.key() {
+		if string(name) == "tool_id" {
+			id, ok := k.word()
+			return ok && g.find(string(id)) < 0
+		}
+		k.skip()
+	}
+	return false
+}
+
+func (g *gemini) find(id string) int {
+	return slices.IndexFunc(g.waiting, func(c geminiCall) bool { return c.id == id })
+}
+
+func (g *gemini) read(line []byte) error {
+	var l geminiLine
+	if err := json.Unmarshal(line, &l); err != nil {
+		return err
+	}
+	at := instant(l.Timestamp)
+	if l.Type == "init" {
+		g.stop()
+		g.s = g.r.session(g.a, string(l.SessionID))
+		g.s.begin(at)
+		return nil
+	}
+	if g.s == nil {
+		g.s = g.r.session(g.a, "")
+	}
+	switch l.Type {
+	case "message":
+		g.message(&l, at)
+	case "tool_use":
+		g.call(&l, at)
+	case "tool_result":
+		g.result(&l, at)
+	case "result":
+		g.end(&l, at)
+	}
+	return nil
+}
+
+// message keeps the end of what the assistant says, which comes in pieces.
+func (g *gemini) message(l *geminiLine, at todo.Time) {
+	if l.Role != "assistant" {
+		g.speaks = false
+		return
+	}
+	t := g.s.current(at)
+	if !g.speaks {
+		t.text.reset()
+	}
+	t.text.add(string(l.Content))
+	g.speaks = bool(l.Delta)
+}
+
+func (g *gemini) call(l *geminiLine, at todo.Time) {
+	t := g.s.current(at)
+	g.speaks = false
+	switch l.ToolName {
+	case "write_todos":
+		if len(g.waiting) == maxWaiting {
+			g.s.unconfirmed(Call{Tool: "write_todos", ID: g.waiting[0].id})
+			g.waiting = slices.Delete(g.waiting, 0, 1)
+		}
+		g.waiting = append(g.waiting, geminiCall{id: string(l.ToolID), args: l.Parameters})
+	case "tracker_create_task", "tracker_update_task", "tracker_get_task",
+		"tracker_list_tasks", "tracker_add_dependency", "tracker_visualize":
+		// The stream never shows a task's id, so an update cannot be joined to what it changes.
+		if !g.tracker {
+			g.tracker = true
+			g.s.warn("the task tracker is used; its tasks cannot be told from this stream")
+		}
+	default:
+		t.tools++
+	}
+}
+
+func (g *gemini) result(l *geminiLine, at todo.Time) {
+	i := g.find(string(l.ToolID))
+	if i < 0 {
+		return
+	}
+	call := g.waiting[i]
+	g.waiting = slices.Delete(g.waiting, i, i+1)
+	if l.Status != "success" {
+		g.s.rejected(l.Error.Type == "tool_not_registered")
+		return
+	}
+	g.s.current(at)
+	list, ok := object[nativeList](call.args)
+	if !ok || list.Todos == nil {
+		g.s.warn("%s was accepted, but holds no list", quote(call.id))
+		return
+	}
+	g.s.list(Update{TodoID: call.id, At: at}, g.s.items(list.Todos))
+}
+
+func (g *gemini) end(l *geminiLine, at todo.Time) {
+	t := g.s.current(at)
+	status := continuation.Done
+	switch {
+	case l.Status == "success":
+	case l.Error.Type == "FatalCancellationError":
+		status = continuation.Aborted // thrown for the user's interrupt alone
+	default:
+		status = continuation.Failed
+		t.failure = failure{code: spokenStatus(string(l.Error.Message)), kind: string(l.Error.Type), text: string(l.Error.Message)}
+	}
+	g.drop()
+	g.s.end(status, at)
+}
+
+// drop gives up the calls whose result never came.
+func (g *gemini) drop() {
+	for _, c := range g.waiting {
+		g.s.unconfirmed(Call{Tool: "write_todos", ID: c.id})
+	}
+	g.waiting, g.tracker, g.speaks = nil, false, false
+}
+
+func (g *gemini) stop() {
+	if g.s != nil {
+		g.drop()
+		g.s.cut()
+	}
+}

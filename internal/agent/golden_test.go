@@ -1,0 +1,186 @@
+package agent
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	continuation "onward/internal/continue"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// streamRecordings are those of the formats that are read so far.
+var streamRecordings = []string{
+	"claude/stream-api-error.jsonl",
+	"claude/stream-tasks.jsonl",
+	"claude/stream-todowrite.jsonl",
+	"codex/exec-ok-with-stderr.log",
+	"codex/exec-ok.jsonl",
+	"codex/exec-turn-failed.jsonl",
+	"gemini/stream-ok.jsonl",
+	"gemini/stream-tracker.jsonl",
+}
+
+// TestRecordings reads what the agents' own programs wrote.
+// A golden file has one line an update, with the number of the input line that caused it, and the report after them.
+func TestRecordings(t *testing.T) {
+	for _, name := range streamRecordings {
+		t.Run(name, func(t *testing.T) {
+			compare(t, strings.NewReplacer("/", "-", ".", "-").Replace(name), play(t, recording(t, name)))
+		})
+	}
+}
+
+// TestRecordingsJoined reads all recordings as one input: every session is recognised by itself.
+func TestRecordingsJoined(t *testing.T) {
+	var joined, want strings.Builder
+	for _, name := range []string{
+		"codex/exec-ok.jsonl",
+		"claude/stream-todowrite.jsonl",
+		"gemini/stream-ok.jsonl",
+		"codex/exec-turn-failed.jsonl",
+		"gemini/stream-tracker.jsonl",
+		"claude/stream-tasks.jsonl",
+	} {
+		joined.WriteString(recording(t, name))
+		want.WriteString(updatesOnly(play(t, recording(t, name))))
+	}
+	got := updatesOnly(play(t, joined.String()))
+	if got != want.String() {
+		t.Errorf("joined streams differ\ngot:\n%s\nwant:\n%s", got, want.String())
+	}
+}
+
+// updatesOnly drops line numbers and the report.
+func updatesOnly(played string) string {
+	var b strings.Builder
+	for line := range strings.Lines(played) {
+		if _, rest, ok := strings.Cut(line, ": "); ok && line[0] >= '0' && line[0] <= '9' {
+			b.WriteString(rest)
+		}
+	}
+	return b.String()
+}
+
+func recording(t testing.TB, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("..", "..", "testdata", "streams", filepath.FromSlash(name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func compare(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name+".golden")
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("differs from %s\ngot:\n%s\nwant:\n%s", path, got, want)
+	}
+}
+
+// play reads an input to its end and writes down what it said.
+func play(t testing.TB, input string, opts ...func(*Reader)) string {
+	t.Helper()
+	r := NewReader(strings.NewReader(input), Options{})
+	for _, opt := range opts {
+		opt(r)
+	}
+	var b strings.Builder
+	for {
+		us, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := fmt.Sprint(r.Summary().Lines)
+		if r.ended {
+			at = "0"
+		}
+		for _, u := range us {
+			fmt.Fprintf(&b, "%s: %s\n", at, u.text())
+		}
+	}
+	for _, w := range r.Warnings() {
+		fmt.Fprintf(&b, "warning %s\n", w)
+	}
+	for _, line := range r.Summary().Report() {
+		fmt.Fprintf(&b, "report %s\n", line)
+	}
+	return b.String()
+}
+
+// text writes an update on one line.
+func (u Update) text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s/%.8s", u.Event.Type, u.Kind, u.Session)
+	if u.SubAgent != "" {
+		fmt.Fprintf(&b, "+%s", u.SubAgent)
+	}
+	if u.Parent != "" {
+		fmt.Fprintf(&b, " parent=%s", u.Parent)
+	}
+	fmt.Fprintf(&b, " turn=%d", u.Turn)
+	if u.At != 0 {
+		fmt.Fprintf(&b, " at=%s", u.At)
+	}
+	if u.TodoID != "" {
+		fmt.Fprintf(&b, " todo=%s", u.TodoID)
+	}
+	if len(u.Inferred) > 0 {
+		fmt.Fprintf(&b, " inferred=%s", strings.Join(u.Inferred, ","))
+	}
+	e := u.Event
+	switch e.Type {
+	case continuation.TurnEnd:
+		fmt.Fprintf(&b, " %s tools=%d", e.Status, e.ToolCalls)
+		if e.ErrorClass != "" {
+			fmt.Fprintf(&b, " class=%s", e.ErrorClass)
+		}
+	case continuation.Pause:
+		fmt.Fprintf(&b, " %q", e.Reason)
+	case continuation.Todos:
+		fmt.Fprintf(&b, " source=%s {", e.Source)
+		for i, item := range e.Items {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			if item.ID != "" {
+				fmt.Fprintf(&b, "#%s ", item.ID)
+			}
+			fmt.Fprintf(&b, "%s %q", item.Status, item.Content)
+			if item.ActiveForm != "" {
+				fmt.Fprintf(&b, " (%q)", item.ActiveForm)
+			}
+			if item.Priority != "" {
+				fmt.Fprintf(&b, " !%s", item.Priority)
+			}
+			if item.NativeStatus != "" {
+				fmt.Fprintf(&b, " native=%s", item.NativeStatus)
+			}
+			if len(item.BlockedBy) > 0 {
+				fmt.Fprintf(&b, " after %s", strings.Join(item.BlockedBy, ","))
+			}
+		}
+		b.WriteString("}")
+	}
+	return b.String()
+}

@@ -1,0 +1,81 @@
+package agent
+
+import (
+	"bytes"
+	"errors"
+	"io"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// head is what recognition looks at: the names of a line's members and the words that name its type.
+type head struct {
+	typ     string
+	subtype string
+	names   []string
+}
+
+// has reports whether the line has all these members.
+func (h *head) has(names ...string) bool {
+	for _, want := range names {
+		found := false
+		for _, name := range h.names {
+			found = found || name == want
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+// readHead decodes the outermost level of a line. An error means that the line is not one JSON object.
+func readHead(line []byte) (*head, error) {
+	d := jsontext.NewDecoder(bytes.NewBuffer(line))
+	h := new(head)
+	if d.PeekKind() != jsontext.KindBeginObject {
+		return nil, errors.New("line is not a JSON object")
+	}
+	if _, err := d.ReadToken(); err != nil {
+		return nil, err
+	}
+	for d.PeekKind() != jsontext.KindEndObject {
+		t, err := d.ReadToken()
+		if err != nil {
+			return nil, err
+		}
+		name := t.String()
+		h.names = append(h.names, name)
+		if d.PeekKind() != jsontext.KindString || name != "type" && name != "subtype" {
+			if err := d.SkipValue(); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if t, err = d.ReadToken(); err != nil {
+			return nil, err
+		}
+		if name == "type" {
+			h.typ = t.String()
+		} else {
+			h.subtype = t.String()
+		}
+	}
+	if _, err := d.ReadToken(); err != nil {
+		return nil, err
+	}
+	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("more follows the JSON object")
+	}
+	return h, nil
+}
+
+// begins reports whether a line of this type can open a session of some agent,
+// so that the agent must be recognised anew.
+func begins(typ string) bool {
+	switch typ {
+	case "thread.started", "system", "init":
+		return true
+	}
+	return false
+}

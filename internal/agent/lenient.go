@@ -1,0 +1,100 @@
+package agent
+
+import (
+	"errors"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// The types here take a member as it comes: of the kind that is expected, or as good as absent.
+// Agents change their streams without notice, and one member of another kind must not cost the whole line.
+
+// word is a string. A number is taken as written, because some agents number their items.
+type word string
+
+func (w *word) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	*w = ""
+	switch d.PeekKind() {
+	case jsontext.KindString:
+		t, err := d.ReadToken()
+		if err != nil {
+			return err
+		}
+		*w = word(t.String())
+		return nil
+	case jsontext.KindNumber:
+		v, err := d.ReadValue()
+		*w = word(v)
+		return err
+	}
+	return d.SkipValue()
+}
+
+// truth is a boolean; what is not true is false.
+type truth bool
+
+func (f *truth) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	*f = d.PeekKind() == jsontext.KindTrue
+	return d.SkipValue()
+}
+
+// words is an array of strings and numbers; other elements are left out.
+type words []string
+
+func (w *words) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	*w = nil
+	return eachElement(d, func() error {
+		var one word
+		if err := one.UnmarshalJSONFrom(d); err != nil {
+			return err
+		}
+		if one != "" {
+			*w = append(*w, string(one))
+		}
+		return nil
+	})
+}
+
+// eachElement calls read at each element of an array, which must consume it.
+// A value of another kind is skipped.
+func eachElement(d *jsontext.Decoder, read func() error) error {
+	if d.PeekKind() != jsontext.KindBeginArray {
+		return d.SkipValue()
+	}
+	if _, err := d.ReadToken(); err != nil {
+		return err
+	}
+	for d.PeekKind() != jsontext.KindEndArray {
+		if err := read(); err != nil {
+			return err
+		}
+	}
+	_, err := d.ReadToken()
+	return err
+}
+
+// object decodes a value of which only an object is of interest.
+func object[T any](v jsontext.Value) (T, bool) {
+	var out T
+	if len(v) == 0 || v.Kind() != jsontext.KindBeginObject {
+		return out, false
+	}
+	return out, json.Unmarshal(v, &out) == nil
+}
+
+// errUnknownType is what a parser gives for a line of a known type that holds something of an unknown one.
+var errUnknownType = errors.New("unknown type")
+
+// badShape reports that a line is JSON, but not what its agent writes.
+func badShape(err error) bool {
+	if errors.Is(err, errUnknownType) {
+		return true
+	}
+	var semantic *json.SemanticError
+	if !errors.As(err, &semantic) {
+		return false
+	}
+	var syntactic *jsontext.SyntacticError
+	return !errors.As(err, &syntactic)
+}

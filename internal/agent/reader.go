@@ -1,0 +1,245 @@
+package agent
+
+import (
+	"io"
+	"slices"
+	"sync/atomic"
+	"unicode/utf8"
+
+	"onward/internal/todo"
+)
+
+// Options say how a stream is read. The zero value recognises every agent.
+type Options struct {
+	// Format restricts the input to one agent; the empty string is auto.
+	Format Format
+
+	// MaxLine is the length in bytes over which a line is skipped; 0 means the constant MaxLine.
+	MaxLine int
+
+	// Saved gives the list that is known of a session from before, or nil.
+	// It is asked once for a session whose agent changes single items, since a resumed session names only those that change.
+	Saved func(kind Kind, session string) []todo.Item
+}
+
+// Reader turns an input with the streams of any number of sessions into updates.
+type Reader struct {
+	lines    lineReader
+	opt      Options
+	adapters []adapter
+	parsers  []parser // by the index of the adapter, nil until it is needed
+	now      parser   // the agent whose session the last line belonged to
+	sessions map[string]*stream
+	streams  []*stream // the same in the order of their beginning
+
+	out         []Update
+	sum         Summary
+	told        int // warnings that Warnings has given
+	ended       bool
+	interrupted atomic.Bool
+
+	decodeAll bool // a test compares the result with that of the fast path
+}
+
+// NewReader reads from r; it reads ahead at most what one Read of r gives.
+func NewReader(r io.Reader, opt Options) *Reader {
+	if opt.MaxLine <= 0 {
+		opt.MaxLine = MaxLine
+	}
+	a := adapters()
+	return &Reader{
+		lines:    newLineReader(r, opt.MaxLine),
+		opt:      opt,
+		adapters: a,
+		parsers:  make([]parser, len(a)),
+		sessions: make(map[string]*stream),
+	}
+}
+
+// Next reads up to the first line that says something and gives its updates; the slice is valid until the next call.
+// Each line's updates are given before another line is read.
+// At the end of the input it first gives what the end says (turns that were cut off), then io.EOF.
+// Any other error is the input's own. Lines that cannot be read are no error; Summary counts them.
+func (r *Reader) Next() ([]Update, error) {
+	r.out = r.out[:0]
+	for len(r.out) == 0 {
+		line, tooLong, err := r.lines.next()
+		switch {
+		case err != nil && r.ended:
+			return nil, err
+		case err != nil:
+			r.end()
+		case tooLong:
+			r.sum.Lines++
+			r.skip(&Skipped{TooLong: 1})
+		case len(line) > 0:
+			r.sum.Lines++
+			r.take(line)
+		}
+	}
+	return r.out, nil
+}
+
+// Interrupt says that the user interrupted the agent, as the caller saw by a signal of its own.
+// Turns that are still open at the end of the input are then aborted, not cut off.
+// It may be called from another goroutine.
+func (r *Reader) Interrupt() { r.interrupted.Store(true) }
+
+// Warnings gives the sentences for stderr that came up since the last call.
+func (r *Reader) Warnings() []string {
+	news := r.sum.Warnings[r.told:]
+	r.told = len(r.sum.Warnings)
+	return news
+}
+
+// Summary gives the counts so far; they are complete once Next has given io.EOF.
+func (r *Reader) Summary() *Summary {
+	r.sum.Bytes = r.lines.bytes
+	return &r.sum
+}
+
+// take finds out whose line it is, and hands it to its parser where it can change something.
+func (r *Reader) take(line []byte) {
+	if line[0] != '{' || line[len(line)-1] != '}' {
+		r.skip(&Skipped{NotJSON: 1})
+		return
+	}
+	typ := r.typeOf(line)
+	if r.now != nil && !r.decodeAll && r.now.passes(typ, line) && utf8.Valid(line) {
+		r.now.stream().sum.Lines++
+		return
+	}
+	r.decode(string(typ), line)
+}
+
+// typeOf gives the line's type; it is empty where recognition must look closer.
+func (r *Reader) typeOf(line []byte) []byte {
+	if r.decodeAll {
+		if h, err := readHead(line); err == nil {
+			return []byte(h.typ)
+		}
+		return nil
+	}
+	typ, _ := quickType(line)
+	return typ
+}
+
+// decode reads a line for good.
+func (r *Reader) decode(typ string, line []byte) {
+	p := r.now
+	if typ == "" || p == nil || begins(typ) || !p.knows(typ) {
+		h, err := readHead(line)
+		if err != nil {
+			r.skip(&Skipped{NotJSON: 1})
+			return
+		}
+		if p == nil || begins(h.typ) || !p.knows(h.typ) {
+			p = r.recognise(h)
+		}
+		if p == nil {
+			r.skip(&Skipped{UnknownType: 1})
+			return
+		}
+	}
+	if err := p.read(line); err != nil {
+		if badShape(err) {
+			r.skip(&Skipped{UnknownType: 1})
+		} else {
+			r.skip(&Skipped{NotJSON: 1})
+		}
+		return
+	}
+	if r.now != nil && p != r.now {
+		// The end of the other agent's session stands before what this line says.
+		news := slices.Clone(r.out)
+		r.out = r.out[:0]
+		r.now.stop()
+		r.out = append(r.out, news...)
+	}
+	r.now = p
+	p.stream().sum.Lines++
+}
+
+// recognise finds the parser for a line by its content: the first agent that claims it,
+// else the present one if it writes such lines.
+func (r *Reader) recognise(h *head) parser {
+	for i := range r.adapters {
+		if a := &r.adapters[i]; r.allowed(a) && a.detect(h) {
+			return r.parser(i)
+		}
+	}
+	if r.now != nil && r.now.knows(h.typ) {
+		return r.now
+	}
+	if r.now == nil {
+		for i := range r.adapters {
+			if r.adapters[i].format == r.opt.Format {
+				if p := r.parser(i); p.knows(h.typ) {
+					return p
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (r *Reader) allowed(a *adapter) bool {
+	return r.opt.Format == "" || r.opt.Format == Auto || r.opt.Format == a.format
+}
+
+func (r *Reader) parser(i int) parser {
+	if r.parsers[i] == nil {
+		r.parsers[i] = r.adapters[i].open(r, &r.adapters[i])
+	}
+	return r.parsers[i]
+}
+
+// session finds the stream of a session, or opens it.
+func (r *Reader) session(a *adapter, id string) *stream {
+	key := string(a.kind) + "\x00" + id
+	s := r.sessions[key]
+	if s == nil {
+		s = &stream{r: r, a: a, id: id, sum: &Stream{Kind: a.kind, Session: id, TodoTool: TodoToolUnknown}}
+		r.sessions[key] = s
+		r.streams = append(r.streams, s)
+		r.sum.Streams = append(r.sum.Streams, s.sum)
+	}
+	return s
+}
+
+// end says what the end of the input says.
+func (r *Reader) end() {
+	r.ended = true
+	for _, p := range r.parsers {
+		if p != nil {
+			p.stop()
+		}
+	}
+	for _, s := range r.streams {
+		s.finish()
+	}
+}
+
+// skip counts a line that is left out, for the input and for the session in which it stands.
+func (r *Reader) skip(why *Skipped) {
+	add := func(s *Skipped) {
+		s.NotJSON += why.NotJSON
+		s.TooLong += why.TooLong
+		s.UnknownType += why.UnknownType
+	}
+	add(&r.sum.Skipped)
+	if r.now != nil {
+		s := r.now.stream().sum
+		add(&s.Skipped)
+		s.Lines++
+	}
+}
+
+const maxWarnings = 100
+
+func (r *Reader) warn(text string) {
+	r.sum.Warned++
+	if len(r.sum.Warnings) < maxWarnings {
+		r.sum.Warnings = append(r.sum.Warnings, text)
+	}
+}

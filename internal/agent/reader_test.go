@@ -1,0 +1,292 @@
+package agent
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"onward/internal/todo"
+)
+
+const codexRun = `{"type":"thread.started","thread_id":"a"}
+{"type":"turn.started"}
+{"type":"item.updated","item":{"id":"item_0","type":"todo_list","items":[{"text":"ü ✅","completed":false}]}}
+{"type":"turn.completed"}`
+
+// drain reads an input to its end.
+func drain(t *testing.T, r *Reader) []Update {
+	t.Helper()
+	var out []Update
+	for {
+		us, err := r.Next()
+		out = append(out, us...)
+		if errors.Is(err, io.EOF) {
+			return out
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestLineForms writes the same stream in every way that lines come in.
+func TestLineForms(t *testing.T) {
+	want := drain(t, NewReader(strings.NewReader(codexRun), Options{}))
+	if len(want) != 3 {
+		t.Fatalf("%d updates, want 3", len(want))
+	}
+	crlf := strings.ReplaceAll(codexRun, "\n", "\r\n")
+	for name, input := range map[string]string{
+		"newline at the end":   codexRun + "\n",
+		"CRLF":                 crlf,
+		"byte order mark":      "\ufeff" + codexRun,
+		"marks inside":         strings.ReplaceAll(codexRun, "\n", "\n\ufeff"),
+		"blank lines":          "\n\n \t\r\n" + strings.ReplaceAll(codexRun, "\n", "\n\n") + "\n\n",
+		"space around a line":  "  " + strings.ReplaceAll(codexRun, "\n", "\t \n  ") + " ",
+		"everything":           "\ufeff" + crlf + "\r\n\r\n",
+		"other lines before":   "Reading from stdin...\n\x00\xff\n[1,2]\n\"text\"\n7\nnull\n{}\n{\"type\":5}\n" + codexRun,
+		"a mark and nothing":   codexRun + "\n\ufeff",
+		"a line that was cut":  codexRun + "\n" + `{"type":"turn.star`,
+		"a rune that was cut":  codexRun + "\n" + `{"type":"turn.started","x":"` + "\xe2\x9c",
+		"invalid UTF-8":        codexRun + "\n{\"type\":\"turn.started\",\"x\":\"\xff\"}",
+		"a member twice":       codexRun + "\n" + `{"type":"turn.started","x":1,"x":2}`,
+		"two objects":          codexRun + "\n" + `{"type":"turn.started"}{"type":"turn.started"}`,
+		"deeper than a reader": codexRun + "\n" + `{"type":"turn.started","x":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + "}",
+	} {
+		t.Run(name, func(t *testing.T) {
+			for how, in := range map[string]io.Reader{
+				"at once":       strings.NewReader(input),
+				"byte by byte":  iotest.OneByteReader(strings.NewReader(input)),
+				"with the end":  iotest.DataErrReader(strings.NewReader(input)),
+				"half by half":  iotest.HalfReader(strings.NewReader(input)),
+				"with timeouts": &stutter{strings.NewReader(input), 0},
+			} {
+				if got := drain(t, NewReader(in, Options{})); !reflect.DeepEqual(got, want) {
+					t.Errorf("%s: got %+v\nwant %+v", how, got, want)
+				}
+			}
+			agree(t, []byte(input))
+		})
+	}
+}
+
+// stutter sometimes gives nothing, which a reader may.
+type stutter struct {
+	r io.Reader
+	n int
+}
+
+func (s *stutter) Read(b []byte) (int, error) {
+	if s.n++; s.n%3 == 0 {
+		return 0, nil
+	}
+	return s.r.Read(b[:min(len(b), 7)])
+}
+
+func TestSkippedLinesAreCounted(t *testing.T) {
+	long := `{"type":"item.completed","item":{"id":"x","type":"reasoning","text":"` + strings.Repeat("x", 100_000) + `"}}`
+	input := "warning: x\n" + `{"type":"item.started","item":{"id":"i","type":"plan"}}` + "\n" + codexRun + "\n" +
+		long + "\n" + `{"type":"item.plan.delta"}` + "\n" + `{"type":"turn.started"` + "\n" + `{"type":"item.completed","item":7}` + "\n" + long
+	r := NewReader(strings.NewReader(input), Options{MaxLine: 90_000})
+	if got := len(drain(t, r)); got != 3 {
+		t.Errorf("%d updates, want 3", got)
+	}
+	sum := r.Summary()
+	if want := (Skipped{NotJSON: 2, TooLong: 2, UnknownType: 3}); sum.Skipped != want {
+		t.Errorf("skipped %+v, want %+v", sum.Skipped, want)
+	}
+	if want := (Skipped{NotJSON: 1, TooLong: 2, UnknownType: 2}); sum.Streams[0].Skipped != want {
+		t.Errorf("skipped in the session %+v, want %+v", sum.Streams[0].Skipped, want)
+	}
+	if sum.Lines != 11 || sum.Streams[0].Lines != 9 || sum.Bytes != int64(len(input)) {
+		t.Errorf("%d lines, %d in the session, %d bytes of %d", sum.Lines, sum.Streams[0].Lines, sum.Bytes, len(input))
+	}
+	if n := cap(r.lines.long); n > 200_000 {
+		t.Errorf("%d bytes are held for a line that is skipped", n)
+	}
+}
+
+// TestLongLine has a line of several buffers that matters.
+func TestLongLine(t *testing.T) {
+	pad := `,"pad":"` + strings.Repeat("\\\"\\\\x", 100_000) + `"`
+	input := strings.ReplaceAll(codexRun, `,"item":`, pad+`,"item":`)
+	if got := len(drain(t, NewReader(strings.NewReader(input), Options{}))); got != 3 {
+		t.Errorf("%d updates, want 3", got)
+	}
+	agree(t, []byte(input))
+}
+
+// TestUpdatesComeAtOnce gives the reader one line at a time: a line's updates come before the next line is asked for.
+func TestUpdatesComeAtOnce(t *testing.T) {
+	in, out := io.Pipe()
+	r := NewReader(in, Options{})
+	lines := strings.Split(codexRun, "\n")
+	for i, want := range []int{0, 1, 1, 1} {
+		go func() { out.Write([]byte(lines[i] + "\n")) }()
+		if want == 0 {
+			continue
+		}
+		if us, err := r.Next(); err != nil || len(us) != want {
+			t.Fatalf("line %d: %d updates, %v", i+1, len(us), err)
+		}
+	}
+}
+
+func TestNothingRecognised(t *testing.T) {
+	for _, input := range []string{
+		"", "\n\n", "make: *** Error 1\n", `{"level":"info","msg":"x"}` + "\n", `{"type":"error","message":"x"}`, `{"type":"result"}`,
+		`{"type":"system","subtype":"init","session_id":"c","model":"x","permissionMode":"default"}`,
+	} {
+		r := NewReader(strings.NewReader(input), Options{})
+		if got := drain(t, r); len(got) > 0 || r.Summary().Recognised() {
+			t.Errorf("%q: recognised, %d updates", input, len(got))
+		}
+	}
+}
+
+func TestForcedFormat(t *testing.T) {
+	input := codexRun + "\n" + `{"type":"init","timestamp":"","session_id":"g"}`
+	for format, want := range map[Format]int{Codex: 3, Gemini: 2, Claude: 0, Auto: 5, "": 5} {
+		r := NewReader(strings.NewReader(input), Options{Format: format})
+		if got := len(drain(t, r)); got != want {
+			t.Errorf("%s: %d updates, want %d", format, got, want)
+		}
+	}
+	// A format that is given needs no line by which the agent is known.
+	r := NewReader(strings.NewReader(`{"type":"result","is_error":false}`), Options{Format: Claude})
+	if got := len(drain(t, r)); got != 2 {
+		t.Errorf("%d updates, want 2", got)
+	}
+}
+
+func TestFormats(t *testing.T) {
+	for _, name := range Formats() {
+		if f, err := ParseFormat(name); err != nil || string(f) != name {
+			t.Errorf("%s: %q, %v", name, f, err)
+		}
+	}
+	if f, err := ParseFormat(""); f != Auto || err != nil {
+		t.Errorf("empty: %q, %v", f, err)
+	}
+	if _, err := ParseFormat("vim"); err == nil {
+		t.Error("no error for an unknown format")
+	}
+}
+
+func TestInputError(t *testing.T) {
+	boom := errors.New("boom")
+	r := NewReader(io.MultiReader(strings.NewReader(codexRun[:strings.LastIndex(codexRun, "\n")]), iotest.ErrReader(boom)), Options{})
+	var n int
+	for {
+		us, err := r.Next()
+		n += len(us)
+		if err != nil {
+			if !errors.Is(err, boom) {
+				t.Fatal(err)
+			}
+			break
+		}
+	}
+	if n != 3 {
+		t.Errorf("%d updates, want 3: a turn that is cut off ends it", n)
+	}
+	if _, err := r.Next(); !errors.Is(err, boom) {
+		t.Errorf("after the error: %v", err)
+	}
+}
+
+func TestInterrupt(t *testing.T) {
+	got := play(t, strings.TrimSuffix(codexRun, "\n"+`{"type":"turn.completed"}`), (*Reader).Interrupt)
+	if !strings.Contains(got, "0: turn-end openai-codex/a turn=1 aborted tools=0\n") {
+		t.Error(got)
+	}
+}
+
+// TestSavedTasks resumes a session whose tasks are known from before.
+func TestSavedTasks(t *testing.T) {
+	input := claudeInit + use("t1", "TaskUpdate", `{"taskId":"2","status":"completed"}`) + answer("t1", "Updated task #2 status", "null") +
+		use("t2", "TaskCreate", `{"subject":"C"}`) + answer("t2", "Task #3 created successfully: C", "null")
+	asked := 0
+	got := play(t, input, func(r *Reader) {
+		r.opt.Saved = func(kind Kind, session string) []todo.Item {
+			asked++
+			if kind != ClaudeCode || session != "s" {
+				t.Errorf("asked for %s %s", kind, session)
+			}
+			return []todo.Item{{ID: "1", Content: "A", Status: todo.Completed}, {ID: "2", Content: "B", Status: todo.Pending, BlockedBy: []string{"1"}}, {Content: "no id"}}
+		}
+	})
+	want := `5: todos claude-code/s turn=1 todo=t2 source=claude {#1 completed "A", #2 completed "B" after 1, #3 pending "C"}`
+	if !strings.Contains(got, want) || asked != 1 {
+		t.Errorf("asked %d times\ngot:\n%s\nwant:\n%s", asked, got, want)
+	}
+}
+
+func TestHints(t *testing.T) {
+	off := strings.ReplaceAll(strings.ReplaceAll(claudeInit, `,"TodoWrite"`, ""), `,"TaskCreate"`, "")
+	for _, c := range []struct {
+		name, input, hint string
+	}{
+		{"Claude's tools are listed without it", off + claudeFirst + claudeDone, "CLAUDE_CODE_ENABLE_TODO_TOOLS=1"},
+		{"Claude's tools are listed with it", claudeInit + claudeFirst + claudeDone, ""},
+		{"Claude calls it all the same", off + use("t", "TodoWrite", "{}") + strings.Replace(answer("t", "<tool_use_error>Error: No such tool available: TodoWrite", "null"), `"}]`, `","is_error":true}]`, 1) + claudeDone, "CLAUDE_CODE_ENABLE_TODO_TOOLS=1"},
+		{"Codex says nothing", strings.Replace(codexRun, "item.updated", "x", 1), "tools.update_plan.enabled=true"},
+		{"Codex has a list", codexRun, ""},
+		{"Codex began no turn", `{"type":"thread.started","thread_id":"a"}`, ""},
+		{"Gemini says it", `{"type":"init","timestamp":"","session_id":"g"}
+{"type":"tool_use","tool_name":"write_todos","tool_id":"w","parameters":{}}
+{"type":"tool_result","tool_id":"w","status":"error","error":{"type":"tool_not_registered"}}`, "gemini-2.5-pro"},
+		{"Gemini refuses a list", `{"type":"init","timestamp":"","session_id":"g"}
+{"type":"tool_use","tool_name":"write_todos","tool_id":"w","parameters":{}}
+{"type":"tool_result","tool_id":"w","status":"error","error":{"type":"invalid_tool_params"}}`, ""},
+	} {
+		r := NewReader(strings.NewReader(c.input), Options{})
+		drain(t, r)
+		got := r.Summary().Streams[0].Hint
+		if (got == "") != (c.hint == "") || !strings.Contains(got, c.hint) {
+			t.Errorf("%s: %q", c.name, got)
+		}
+	}
+}
+
+func TestWarningsAreBounded(t *testing.T) {
+	line := `{"type":"item.updated","item":{"id":"item_0","type":"todo_list","items":[{"text":""}]}}` + "\n"
+	r := NewReader(strings.NewReader(strings.Repeat(line, 300)), Options{})
+	if _, err := r.Next(); err != nil {
+		t.Fatal(err)
+	}
+	first := len(r.Warnings())
+	drain(t, r)
+	if rest := len(r.Warnings()); first != 1 || first+rest != maxWarnings || r.Summary().Warned != 300 {
+		t.Errorf("%d then %d warnings, %d in all", first, rest, r.Summary().Warned)
+	}
+	if !slices.Contains(r.Summary().Report(), "200 more warnings") {
+		t.Errorf("%q", r.Summary().Report())
+	}
+}
+
+func TestWaitingCallsAreBounded(t *testing.T) {
+	input := claudeInit + strings.Repeat(use("t", "TodoWrite", `{"todos":[]}`), maxWaiting+10)
+	r := NewReader(strings.NewReader(input), Options{})
+	drain(t, r)
+	if n := len(r.Summary().Streams[0].Unconfirmed); n != maxWaiting+10 {
+		t.Errorf("%d unconfirmed", n)
+	}
+	agree(t, []byte(input))
+}
+
+// TestImports keeps files and clocks out of the package.
+func TestImports(t *testing.T) {
+	for name, b := range sources(t) {
+		for _, banned := range []string{`"os"`, `"regexp"`, `"math/rand`, `"crypto/`, "time.Now", "bufio.NewScanner"} {
+			if bytes.Contains(b, []byte(banned)) {
+				t.Errorf("%s has %s", name, banned)
+			}
+		}
+	}
+}

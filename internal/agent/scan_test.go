@@ -1,0 +1,291 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// tester is what a test, a fuzz run and a rapid check have in common.
+type tester interface {
+	Helper()
+	Errorf(format string, args ...any)
+	Fatalf(format string, args ...any)
+}
+
+// outcome is all that an input says: updates, and the totals that do not depend on which lines were decoded.
+func outcome(t tester, input []byte, decodeAll bool) (updates []string, streams []Stream, sum Summary) {
+	t.Helper()
+	r := NewReader(bytes.NewReader(input), Options{})
+	r.decodeAll = decodeAll
+	for {
+		us, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatalf("%v", err)
+		}
+		for _, u := range us {
+			updates = append(updates, fmt.Sprintf("%d %s %s", r.sum.Lines, u.text(), u.EventID("")))
+			if line := u.AppendJSON(nil, u.EventID(""), "", 1); !json.Valid(line) {
+				t.Fatalf("not JSON: %s", line)
+			}
+		}
+	}
+	for _, s := range r.Summary().Streams {
+		s := *s
+		s.Skipped = Skipped{}
+		streams = append(streams, s)
+	}
+	return updates, streams, *r.Summary()
+}
+
+// agree fails unless the fast path and the full decode say the same.
+// The fast path may leave a broken line uncounted if it would have changed nothing.
+func agree(t tester, input []byte) {
+	t.Helper()
+	fast, fastStreams, fastSum := outcome(t, input, false)
+	full, fullStreams, fullSum := outcome(t, input, true)
+	if !reflect.DeepEqual(fast, full) {
+		t.Errorf("updates differ for\n%q\nfast:\n%s\nfull:\n%s", input, strings.Join(fast, "\n"), strings.Join(full, "\n"))
+	}
+	if !reflect.DeepEqual(fastStreams, fullStreams) {
+		t.Errorf("totals differ for\n%q\nfast: %+v\nfull: %+v", input, fastStreams, fullStreams)
+	}
+	if !reflect.DeepEqual(fastSum.Warnings, fullSum.Warnings) {
+		t.Errorf("warnings differ for\n%q\nfast: %q\nfull: %q", input, fastSum.Warnings, fullSum.Warnings)
+	}
+	if fastSum.Skipped.Total() > fullSum.Skipped.Total() {
+		t.Errorf("the fast path skips more for\n%q\nfast: %+v\nfull: %+v", input, fastSum.Skipped, fullSum.Skipped)
+	}
+}
+
+// TestScanAgreesOnRecordings compares the two paths on what real programs wrote.
+func TestScanAgreesOnRecordings(t *testing.T) {
+	for _, name := range streamRecordings {
+		agree(t, []byte(recording(t, name)))
+	}
+}
+
+// TestScanAgrees compares them on streams made of the words that matter, in any order and any way of writing them.
+func TestScanAgrees(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		var b bytes.Buffer
+		agent := rapid.IntRange(0, 3).Draw(rt, "agent") // mostly one, 3 is any
+		for range rapid.IntRange(1, 25).Draw(rt, "lines") {
+			writeJSON(rt, &b, anyLine(rt, agent))
+			if rapid.IntRange(0, 9).Draw(rt, "damage") == 0 {
+				b.Truncate(b.Len() - rapid.IntRange(1, min(4, b.Len())).Draw(rt, "cut"))
+			}
+			b.WriteByte('\n')
+		}
+		agree(rt, b.Bytes())
+	})
+}
+
+type member struct {
+	name  string
+	value any
+}
+
+// weighted picks a word from "weight word weight word …".
+func weighted(rt *rapid.T, words string) string {
+	var from []string
+	for f := strings.Fields(words); len(f) > 0; f = f[2:] {
+		from = append(from, slices.Repeat(f[1:2], int(f[0][0]-'0'))...)
+	}
+	return rapid.SampledFrom(from).Draw(rt, "word")
+}
+
+// anyLine makes a line of some agent. Values come from small pools, so that ids meet.
+func anyLine(rt *rapid.T, agent int) []member {
+	pick := func(label string, from ...any) any { return rapid.SampledFrom(from).Draw(rt, label) }
+	id := func() any { return pick("id", "t1", "t2", "t3", "item_0", "item_1", nil, 7) }
+	text := func() any {
+		return pick("text", "", "A", "B \"quoted\" \\", "done\nONWARD-PAUSE: wait", "ONWARD-PAUSE: x\n\nmore",
+			"[Request interrupted by user]", "[Request", "Task #2 created successfully: B", "Updated task #1 status", "Task not found",
+			"#1 [completed] A\n#3 [pending] C [blocked by #1]", strings.Repeat("\\\"", 9), "ü✅\x1b", nil, 5)
+	}
+	says := func() any {
+		if rapid.IntRange(0, 2).Draw(rt, "pause?") == 0 {
+			return pick("pause", "ONWARD-PAUSE: wait", "x\nONWARD-PAUSE: y", "ONWARD-")
+		}
+		return text()
+	}
+	items := func() any {
+		var list []any
+		for range rapid.IntRange(0, 3).Draw(rt, "items") {
+			list = append(list, []member{
+				{pick("text key", "text", "content", "description").(string), text()},
+				{"status", pick("status", "pending", "in_progress", "completed", "blocked", "weird", nil)},
+				{"completed", pick("completed", true, false, nil)},
+			})
+		}
+		return pick("list", any(list), any(list), nil, "none")
+	}
+	session := func() any { return pick("session", "s1", "s1", "s1", "s2", nil) }
+	rarely := func(label string, from ...any) any {
+		if rapid.IntRange(0, 9).Draw(rt, label+"?") > 0 {
+			return nil
+		}
+		return pick(label, from...)
+	}
+	if agent == 3 || rapid.IntRange(0, 29).Draw(rt, "other") == 0 {
+		agent = rapid.IntRange(0, 2).Draw(rt, "other agent")
+	}
+	var line []member
+	switch agent {
+	case 0:
+		line = []member{
+			{"type", weighted(rt, "9 item.completed 3 turn.completed 2 turn.started 1 turn.failed 2 item.started 2 item.updated 1 error 1 item.plan.delta 1 thread.started")},
+			{"thread_id", session()},
+			{"item", []member{
+				{"id", id()},
+				{"type", weighted(rt, "5 agent_message 3 todo_list 3 command_execution 1 reasoning 1 plan")},
+				{"text", says()},
+				{"items", items()},
+				{"aggregated_output", text()},
+			}},
+			{"error", pick("error", nil, "x", any([]member{{"message", text()}}))},
+		}
+	case 1:
+		block := func() any {
+			return []member{
+				{"type", pick("block", "text", "text", "tool_use", "tool_result", "thinking", nil)},
+				{"text", says()},
+				{"id", id()},
+				{"name", pick("tool", "TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "Bash", "ToolSearch")},
+				{"input", []member{
+					{"todos", items()},
+					{"taskId", pick("task", "1", "2", "9")},
+					{"subject", text()},
+					{"status", pick("task status", "completed", "deleted", "pending", nil)},
+					{"addBlockedBy", pick("blocked", nil, any([]any{"1", "3"}))},
+				}},
+				{"tool_use_id", id()},
+				{"content", text()},
+				{"is_error", pick("is_error", nil, nil, true, false)},
+			}
+		}
+		line = []member{
+			{"type", weighted(rt, "6 assistant 3 system 6 user 2 result 1 conversation_reset 1 stream_event 1 new_thing")},
+			{"subtype", pick("subtype", "init", "task_started", "status", "success", "error_during_execution", "model_refusal_fallback", nil)},
+			{"session_id", session()},
+			{"claude_code_version", "2.1"},
+			{"tools", pick("tools", nil, any([]any{"Bash", "TodoWrite"}))},
+			{"uuid", pick("uuid", "u1", "u2", nil)},
+			{"parent_tool_use_id", rarely("parent", "t1")},
+			{"agent_id", rarely("agent id", "a1")},
+			{"message", pick("message", nil, any([]member{{"content", text()}}),
+				any([]member{{"content", []any{block(), block()}}}), any([]member{{"content", []any{block()}}, {"id", "m"}}))},
+			{"tool_use_result", pick("result", nil, "Error", any([]member{
+				{"newTodos", items()},
+				{"task", []member{{"id", pick("made", "1", "2", "3")}, {"subject", text()}}},
+				{"tasks", []any{[]member{{"id", "1"}, {"subject", "A"}, {"status", "pending"}}}},
+				{"success", pick("success", true, false)},
+			}))},
+			{"is_error", pick("failed", true, false, nil)},
+			{"result", text()},
+			{"error", rarely("api error", "unknown")},
+			{"aborted", rarely("aborted", true, false)},
+			{"supersedes", rarely("supersedes", any([]any{"u1"}))},
+			{"retracted_message_uuids", pick("retracted", nil, any([]any{"u2"}))},
+			{"is_backgrounded", pick("background", true, false)},
+		}
+	default:
+		line = []member{
+			{"type", weighted(rt, "6 message 4 tool_use 6 tool_result 2 result 1 init 1 error")},
+			{"timestamp", "2026-11-21T01:31:02.689Z"},
+			{"session_id", session()},
+			{"role", pick("role", "assistant", "user")},
+			{"content", says()},
+			{"delta", pick("delta", true, nil)},
+			{"tool_name", pick("tool name", "write_todos", "write_todos", "tracker_create_task", "ls")},
+			{"tool_id", id()},
+			{"parameters", []member{{"todos", items()}}},
+			{"status", pick("call status", "success", "success", "error")},
+			{"error", pick("call error", nil, any([]member{{"type", "tool_not_registered"}}))},
+		}
+	}
+	// Some members are left out, and the order is any.
+	line = rapid.Permutation(line).Draw(rt, "order")
+	if len(line) > 2 && rapid.IntRange(0, 4).Draw(rt, "leave out") == 0 {
+		line = line[:len(line)-rapid.IntRange(1, 3).Draw(rt, "left out")]
+	}
+	return line
+}
+
+// writeJSON writes a value with spaces and escape sequences where JSON allows them.
+func writeJSON(rt *rapid.T, b *bytes.Buffer, v any) {
+	space := func() {
+		if rapid.IntRange(0, 15).Draw(rt, "space") == 0 {
+			b.WriteString(" \t")
+		}
+	}
+	str := func(s string) {
+		q, _ := json.Marshal(s)
+		if len(s) > 0 && rapid.IntRange(0, 40).Draw(rt, "escape") == 0 {
+			if c := s[0]; c >= 'A' && c <= 'z' && c != '\\' {
+				q = append(fmt.Appendf(nil, `"\u%04x`, c), q[2:]...)
+			}
+		}
+		b.Write(q)
+	}
+	switch v := v.(type) {
+	case []member:
+		b.WriteByte('{')
+		for i, m := range v {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			space()
+			str(m.name)
+			space()
+			b.WriteByte(':')
+			space()
+			writeJSON(rt, b, m.value)
+		}
+		space()
+		b.WriteByte('}')
+	case []any:
+		b.WriteByte('[')
+		for i, e := range v {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			space()
+			writeJSON(rt, b, e)
+		}
+		b.WriteByte(']')
+	case string:
+		str(v)
+	default:
+		q, _ := json.Marshal(v)
+		b.Write(q)
+	}
+}
+
+// FuzzScan lets the engine write the lines.
+func FuzzScan(f *testing.F) {
+	for _, name := range streamRecordings {
+		// Small inputs keep the engine fast.
+		var small []byte
+		for line := range strings.Lines(recording(f, name)) {
+			if len(line) < 1000 && len(small) < 3000 {
+				small = append(small, line...)
+			}
+		}
+		f.Add(small)
+	}
+	f.Add([]byte("{\"type\":\"item.completed\",\"item\":{\"id\":\"a\\\"\",\"type\":\"command_execution\"}}\n[}]\n{\"a\":[}"))
+	f.Fuzz(func(t *testing.T, input []byte) { agree(t, input) })
+}

@@ -1,0 +1,90 @@
+package agent
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	continuation "onward/internal/continue"
+	"onward/internal/todo"
+)
+
+// stream is one session of one agent: its turns and what was counted.
+// A session that is resumed later in the same input is the same stream.
+type stream struct {
+	r       *Reader
+	a       *adapter
+	id      string // as the agent names the session; may be empty
+	sum     *Stream
+	open    []*turn // turns without an end, oldest first
+	ordinal int
+}
+
+// emit completes an update and hands it out.
+func (s *stream) emit(u Update) {
+	u.Kind, u.Session = s.a.kind, s.id
+	if u.Turn == 0 {
+		u.Turn = len(s.sum.Turns)
+	}
+	s.ordinal++
+	u.ordinal = s.ordinal
+	s.r.out = append(s.r.out, u)
+}
+
+// list hands out a list as it is now. The items are the receiver's to keep.
+func (s *stream) list(u Update, items []todo.Item) {
+	if len(items) == 0 {
+		items = nil
+	}
+	u.Event = continuation.Event{Type: continuation.Todos, Items: items, Source: s.a.source}
+	s.sum.Lists++
+	s.sum.TodoTool = TodoToolOn
+	if u.SubAgent != "" && !slices.Contains(s.sum.SubAgents, u.SubAgent) {
+		s.sum.SubAgents = append(s.sum.SubAgents, u.SubAgent)
+	}
+	s.emit(u)
+}
+
+// finish draws the conclusions that need the whole input.
+func (s *stream) finish() {
+	off := s.sum.TodoTool == TodoToolOff || s.sum.TodoTool == TodoToolUnknown && s.a.silent
+	if s.sum.Lists == 0 && len(s.sum.Turns) > 0 && off {
+		s.sum.Hint = s.a.hint
+	}
+}
+
+// rejected counts a call that the agent refused; missing says that there is no such tool.
+func (s *stream) rejected(missing bool) {
+	s.sum.Rejected++
+	switch {
+	case !missing:
+		s.sum.TodoTool = TodoToolOn
+	case s.sum.TodoTool == TodoToolUnknown:
+		s.sum.TodoTool = TodoToolOff
+	}
+}
+
+// unconfirmed records a call whose result never came.
+func (s *stream) unconfirmed(c Call) {
+	s.sum.Unconfirmed = append(s.sum.Unconfirmed, c)
+	s.warn("%s %s was called, and no result tells whether it was accepted: not applied", c.Tool, c.ID)
+}
+
+// warn keeps a sentence for stderr, with the session that it is about.
+func (s *stream) warn(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if s.id != "" {
+		text = s.id + ": " + text
+	}
+	s.r.warn(s.a.source + " " + text)
+}
+
+// quote writes a stream's own text in a message: short, on one line, nothing in it can move a cursor.
+func quote(text string) string {
+	const most = 60
+	cut := ""
+	if runes := []rune(text); len(runes) > most {
+		text, cut = string(runes[:most]), "…"
+	}
+	return strconv.Quote(text) + cut
+}

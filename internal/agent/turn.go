@@ -1,0 +1,79 @@
+package agent
+
+import (
+	continuation "onward/internal/continue"
+	"onward/internal/todo"
+)
+
+// turn is a model's turn that has not ended.
+type turn struct {
+	n           int // from 1, within the session
+	tools       int // the main agent's calls, todo tools not counted
+	begun       bool
+	interrupted bool // the user's own interrupt was seen
+	failure     failure
+	text        lastLine
+}
+
+// begin opens a turn.
+func (s *stream) begin(at todo.Time, inferred ...string) *turn {
+	s.sum.Turns = append(s.sum.Turns, Turn{})
+	t := &turn{n: len(s.sum.Turns)}
+	s.open = append(s.open, t)
+	s.emit(Update{
+		Event: continuation.Event{Type: continuation.TurnStart},
+		Turn:  t.n, At: at, Inferred: inferred,
+	})
+	return t
+}
+
+// newest is the turn that began last, nil if it has ended.
+func (s *stream) newest() *turn {
+	if len(s.open) == 0 {
+		return nil
+	}
+	return s.open[len(s.open)-1]
+}
+
+// current is the open turn. Where the stream shows none, its beginning was cut off and is inferred.
+func (s *stream) current(at todo.Time) *turn {
+	if t := s.newest(); t != nil {
+		return t
+	}
+	return s.begin(at, InferredTurn)
+}
+
+// end closes the oldest open turn. Statuses of items stay as they are: turns end with open items all the time.
+// A pause comes before the end, so that whoever asks right after the end knows of it;
+// a turn that was cut off has no last message, so it has no pause.
+func (s *stream) end(status continuation.TurnStatus, at todo.Time) {
+	t := s.open[0]
+	s.open = s.open[1:]
+	if reason, ok := t.text.pause(); ok && status != continuation.CutOff {
+		s.emit(Update{
+			Event: continuation.Event{Type: continuation.Pause, Reason: reason},
+			Turn:  t.n, At: at,
+		})
+	}
+	e := continuation.Event{Type: continuation.TurnEnd, Status: status, ToolCalls: t.tools}
+	switch status {
+	case continuation.Failed:
+		e.ErrorClass = t.failure.class()
+	case continuation.CutOff:
+		e.ErrorClass = continuation.ErrorCutOff
+	}
+	s.sum.Turns[t.n-1] = Turn{Status: status, ToolCalls: t.tools, ErrorClass: e.ErrorClass}
+	s.emit(Update{Event: e, Turn: t.n, At: at})
+}
+
+// cut ends the turns whose end is missing. That the user stopped them needs evidence:
+// a stream that merely stops is a crash, a kill or a lost network.
+func (s *stream) cut() {
+	for len(s.open) > 0 {
+		if s.open[0].interrupted || s.r.interrupted.Load() {
+			s.end(continuation.Aborted, 0)
+		} else {
+			s.end(continuation.CutOff, 0)
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package agent
+
+import (
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	continuation "onward/internal/continue"
+	"onward/internal/todo"
+)
+
+// AppendJSON appends the unified event of document 002, section 4.4, as one line without its end.
+// The seven keys of that document come first, as it has them; a reader that knows no others can leave them out.
+// Member names the agent as its team does; empty means the agent's own name, its session id.
+// A sub-agent always goes by its own name. Now stands in for a time that the stream does not give.
+func (u Update) AppendJSON(dst []byte, eventID, member string, now todo.Time) []byte {
+	agentID := member
+	switch {
+	case u.SubAgent != "":
+		agentID = u.SubAgent
+	case agentID == "":
+		agentID = u.Session
+	}
+	at := u.At
+	if at == 0 {
+		at = now
+	}
+	dst = append(dst, `{"type":`...)
+	dst = appendString(dst, unifiedType(u.Event.Type))
+	dst = appendMember(dst, "eventId", eventID)
+	dst = appendMember(dst, "agentId", agentID)
+	dst = appendMember(dst, "agentType", string(u.Kind))
+	dst = append(dst, `,"timestamp":`...)
+	dst = strconv.AppendInt(dst, int64(at), 10)
+	switch u.Event.Type {
+	case continuation.Todos:
+		dst = appendMember(dst, "todoId", u.TodoID)
+		dst = append(dst, `,"items":[`...)
+		for i := range u.Event.Items {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(dst, `{"text":`...)
+			dst = appendString(dst, u.Event.Items[i].Content)
+			dst = appendMember(dst, "status", string(u.Event.Items[i].Status))
+			dst = append(dst, '}')
+		}
+		dst = append(dst, ']')
+	case continuation.TurnEnd:
+		dst = appendMember(dst, "finishReason", finishReason(u.Event.Status))
+		if u.Event.ErrorClass != "" {
+			dst = appendMember(dst, "errorClass", string(u.Event.ErrorClass))
+		}
+		dst = append(dst, `,"toolCalls":`...)
+		dst = strconv.AppendInt(dst, int64(u.Event.ToolCalls), 10)
+	case continuation.Pause:
+		dst = appendMember(dst, "reason", u.Event.Reason)
+	}
+	dst = appendMember(dst, "session", u.Session)
+	dst = append(dst, `,"turn":`...)
+	dst = strconv.AppendInt(dst, int64(u.Turn), 10)
+	if u.Parent != "" {
+		dst = appendMember(dst, "parent", u.Parent)
+	}
+	for i, what := range u.Inferred {
+		if i == 0 {
+			dst = append(dst, `,"inferred":[`...)
+		} else {
+			dst = append(dst, ',')
+		}
+		dst = appendString(dst, what)
+		if i == len(u.Inferred)-1 {
+			dst = append(dst, ']')
+		}
+	}
+	return append(dst, '}')
+}
+
+// unifiedType gives the event's name in document 002.
+func unifiedType(t continuation.Type) string {
+	switch t {
+	case continuation.Todos:
+		return "todo_list"
+	case continuation.TurnStart:
+		return "turn.started"
+	case continuation.TurnEnd:
+		return "turn.completed"
+	case continuation.Pause:
+		return "paused"
+	}
+	return string(t)
+}
+
+// finishReason gives a turn's end in the words of document 002.
+func finishReason(s continuation.TurnStatus) string {
+	switch s {
+	case continuation.Failed:
+		return "error"
+	case continuation.Aborted:
+		return "cancelled"
+	case continuation.CutOff:
+		return "cut_off"
+	}
+	return "done"
+}
+
+func appendMember(dst []byte, name, value string) []byte {
+	dst = append(dst, ',', '"')
+	dst = append(dst, name...)
+	dst = append(dst, '"', ':')
+	return appendString(dst, value)
+}
+
+// appendString quotes a string; bytes that are not UTF-8 become U+FFFD, so the line is always valid.
+func appendString(dst []byte, s string) []byte {
+	dst, _ = jsontext.AppendQuote(dst, s)
+	return dst
+}

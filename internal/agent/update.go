@@ -1,0 +1,50 @@
+package agent
+
+import (
+	continuation "onward/internal/continue"
+	"onward/internal/todo"
+)
+
+// Update is one thing that a stream said, in our words.
+type Update struct {
+	Event    continuation.Event // todos, turn-start, turn-end or pause
+	Kind     Kind               // which agent said it
+	Session  string             // the agent's own session or thread id; empty if the stream never named one
+	SubAgent string             // empty for the main agent, else a name as SubAgentName makes it, the same for all of the sub-agent's updates
+	Parent   string             // tool use id of the call that started the sub-agent
+	TodoID   string             // what the agent calls the list, or the tool use id of the call that wrote it
+	Turn     int                // from 1, counted per session within the input
+	At       todo.Time          // the stream's own time, or 0 where it gives none
+	Inferred []string           // what the stream does not say and we concluded; see the constants
+
+	ordinal int // position among the session's updates, so that equal updates have different event ids
+}
+
+// What an update can have inferred.
+const (
+	InferredStatus = "status" // an open item is called pending, because the stream knows open and done only
+	InferredText   = "text"   // an item's text stands in no line that we saw; the text names the item by its id
+	InferredItems  = "items"  // there may be earlier items that this stream does not name
+	InferredTurn   = "turn"   // the turn's beginning is missing from the stream
+)
+
+// Kind is the agentType of document 002.
+type Kind string
+
+// The agents that are told apart.
+const (
+	OpenAICodex  Kind = "openai-codex"
+	ClaudeCode   Kind = "claude-code"
+	GoogleGemini Kind = "google-gemini"
+)
+
+// Format names a stream's format, as in --format.
+type Format string
+
+// The formats. Auto recognises each session by its content.
+const (
+	Auto   Format = "auto"
+	Codex  Format = "codex"
+	Claude Format = "claude"
+	Gemini Format = "gemini"
+)
