@@ -90,3 +90,13 @@ type parser interface {
 	// what is unfinished now stays so.
 	stop()
 }
+
+// short gives the agent's short name, as in settings, flags and the owner of a list.
+func (k Kind) short() string {
+	for _, a := range adapters() {
+		if a.kind == k {
+			return a.source
+		}
+	}
+	return string(k)
+}

@@ -183,7 +183,7 @@ func marked(l session.Ledger) bool {
 
 // putAside makes the list inactive. Its items stay in the document as history.
 func (a *applied) putAside() {
-	a.doc.Todos.Active = false
+	a.doc.Todos.Active, a.doc.Todos.Emptied = false, false
 	a.led.TotalSession = 0
 	a.led.HighWater = nil
 	a.led.WaitingSince, a.led.CheckIns = 0, 0
@@ -251,16 +251,25 @@ func replaceList(a *applied) error {
 		if !t.Active {
 			return nil
 		}
-		t.Active = false
+		t.Active, t.Emptied = false, true
 		a.list("the list was emptied")
 		return nil
 	}
-	items, from := todo.Carry(t.Items, a.event.Items, a.event.OpenOnly, a.now)
+	saved := t.Current()
+	if t.Emptied {
+		// Agents clear a list and write it again; that is still the same list.
+		saved = t.Items
+	}
+	list := a.event.Items
+	if a.event.Partial {
+		list = todo.Merge(saved, list)
+	}
+	items, from := todo.Carry(saved, list, a.event.OpenOnly, a.now)
 	if t.Active && todo.Equal(items, t.Items) {
 		return nil
 	}
-	a.progress(t.Items, items, from)
-	t.Items, t.Active = items, true
+	a.progress(saved, items, from)
+	t.Items, t.Active, t.Emptied = items, true, false
 	a.list("the list was written")
 	return nil
 }
@@ -273,7 +282,7 @@ func editList(a *applied) error {
 	}
 	old := t.Current()
 	a.progress(old, a.event.Items, sameIDs(old, a.event.Items))
-	t.Items, t.Active = a.event.Items, true
+	t.Items, t.Active, t.Emptied = a.event.Items, true, false
 	a.list("the list was edited")
 	return nil
 }
@@ -300,7 +309,7 @@ func undoList(a *applied) error {
 	t := &a.doc.Todos
 	old := t.Current()
 	a.progress(old, a.event.Items, sameIDs(old, a.event.Items))
-	t.Items, t.Active = a.event.Items, !a.event.Inactive
+	t.Items, t.Active, t.Emptied = a.event.Items, !a.event.Inactive, false
 	a.list("a change was undone")
 	return nil
 }

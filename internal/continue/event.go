@@ -33,6 +33,7 @@ type Event struct {
 	// todos: the whole list as it is now. An empty one clears the list.
 	Items    []todo.Item    `json:"items,omitempty"`
 	Inactive bool           `json:"-"`                  // undone: the list was put aside then
+	Partial  bool           `json:"partial,omitzero"`   // there may be earlier items that the writer does not know
 	OpenOnly bool           `json:"open_only,omitzero"` // of an open item the writer knows only that it is open
 	Source   string         `json:"source,omitzero"`    // who wrote it: cli, hook, or an agent's name
 	Change   string         `json:"change,omitzero"`    // what was done, in words, for the history

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"time"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"onward/internal/todo"
@@ -41,6 +43,7 @@ type Owner struct {
 	Agent   string
 	Session string // the agent's own id, with which its own resume works
 	SeenAt  todo.Time
+	EndedAt todo.Time // its process is gone; the id is kept for its resume
 	Unknown jsontext.Value
 }
 
@@ -48,6 +51,7 @@ type Owner struct {
 // it is not shown, and nothing in it is continued.
 type Todos struct {
 	Active    bool
+	Emptied   bool   // by the agent itself, which may go on with it; not put aside by a person
 	Source    string // who wrote it last: cli, hook, or an agent
 	Rev       uint64 // of the commit that last changed the list
 	UpdatedAt todo.Time
@@ -150,4 +154,11 @@ func newDocument(name Name, now todo.Time) *Document {
 		Schema: Schema, MinReader: 1, Session: name.Session, Agent: agent,
 		CreatedAt: now, UpdatedAt: now,
 	}
+}
+
+// Holds reports whether an owner keeps a list from another agent session:
+// it is somebody, it is not the other, it was seen a short time ago, and it has not ended.
+func (o *Owner) Holds(other string, staleAfter time.Duration, now todo.Time) bool {
+	return o != nil && o.Session != "" && o.Session != other &&
+		o.EndedAt == 0 && o.SeenAt.Since(now) < staleAfter
 }

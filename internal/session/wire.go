@@ -68,6 +68,8 @@ func readOwner(r *object.Reader, o *Owner) {
 			o.Session = r.String()
 		case "seen_at":
 			o.SeenAt = readTime(r)
+		case "ended_at":
+			o.EndedAt = readTime(r)
 		default:
 			return false
 		}
@@ -80,6 +82,8 @@ func readTodos(r *object.Reader, t *Todos) {
 		switch name {
 		case "active":
 			t.Active = r.Bool()
+		case "emptied":
+			t.Emptied = r.Bool()
 		case "source":
 			t.Source = r.String()
 		case "rev":
@@ -255,12 +259,16 @@ func writeDocument(w *object.Writer, d *Document, items []byte) {
 		w.String("agent", o.Agent)
 		w.String("session", o.Session)
 		w.Millis("seen_at", int64(o.SeenAt))
+		w.SomeMillis("ended_at", int64(o.EndedAt))
 		w.Rest(o.Unknown)
 		w.Close('}')
 	}
 	w.Name("todos")
 	w.Open('{')
 	w.Bool("active", d.Todos.Active)
+	if d.Todos.Emptied {
+		w.Bool("emptied", true)
+	}
 	w.SomeString("source", d.Todos.Source)
 	w.Uint("rev", d.Todos.Rev)
 	w.Millis("updated_at", int64(d.Todos.UpdatedAt))

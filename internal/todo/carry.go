@@ -132,3 +132,14 @@ func nameSubtasks(subs []Subtask, gen *ids) []Subtask {
 	}
 	return subs
 }
+
+// Merge puts the saved items that a partial list does not name in front of it.
+func Merge(saved, list []Item) []Item {
+	var out []Item
+	for i := range saved {
+		if _, err := byID(list, saved[i].ID); err != nil {
+			out = append(out, saved[i])
+		}
+	}
+	return append(out, list...)
+}

@@ -1,0 +1,205 @@
+package cmd
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/adrg/xdg"
+	"golang.org/x/term"
+
+	continuation "onward/internal/continue"
+	"onward/internal/render"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// globals are the flags that every command takes.
+// The environment is asked only where a flag is absent, and in one place, so that
+// the answer before the grammar and the one behind it cannot differ.
+type globals struct {
+	Session     *string `short:"s" placeholder:"ID" help:"The session; default: the project's ($$ONWARD_SESSION)." group:"global"`
+	Agent       *string `placeholder:"ID" help:"A sub-agent's own list within the session ($$ONWARD_AGENT)." group:"global"`
+	Store       *string `placeholder:"DIR" help:"Where everything lives ($$ONWARD_STORE)." group:"global"`
+	Op          *string `placeholder:"ID" help:"Make a retry safe: a change with a known id is not applied again ($$ONWARD_OP)." group:"global"`
+	JSON        bool    `name:"json" help:"Machine output: one JSON document; errors as JSON too ($$ONWARD_JSON=1)." group:"global"`
+	LockTimeout *string `placeholder:"D" help:"How long to wait for another writer; default 10s ($$ONWARD_LOCK_TIMEOUT)." group:"global"`
+	Now         *string `placeholder:"TIME" help:"The clock, RFC 3339, for tests and replays ($$ONWARD_NOW)." group:"global"`
+	Quiet       bool    `short:"q" help:"No notes on stderr." group:"global"`
+	Color       string  `placeholder:"WHEN" help:"Colour: auto, always or never." group:"global"`
+}
+
+// app is one run of the program.
+type app struct {
+	globals
+	args   []string
+	in     io.Reader
+	out    *bufio.Writer
+	rawOut io.Writer
+	err    io.Writer
+}
+
+// setting gives a flag's value, or the environment's; an empty variable counts as absent.
+func setting(flag *string, variable string) (string, bool) {
+	if flag != nil {
+		return *flag, true
+	}
+	v := os.Getenv(variable)
+	return v, v != ""
+}
+
+func jsonFromEnvironment() bool {
+	v := os.Getenv("ONWARD_JSON")
+	return v == "1" || v == "true"
+}
+
+// store gives the store that this run works on.
+func (a *app) store() (*session.Store, error) {
+	dir, ok := setting(a.Store, "ONWARD_STORE")
+	if !ok {
+		dir = filepath.Join(xdg.StateHome, "onward")
+	} else if dir == "" {
+		return nil, usagef("--store is empty")
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, usagef("store %q: %v", dir, err)
+	}
+	s := &session.Store{Dir: dir, LockTimeout: 10 * time.Second}
+	if text, ok := setting(a.LockTimeout, "ONWARD_LOCK_TIMEOUT"); ok {
+		d, err := continuation.ParseDuration(text)
+		if err != nil {
+			return nil, usagef("lock timeout: %q is not a duration such as 10s or a number of seconds", text)
+		}
+		s.LockTimeout = d
+	}
+	return s, nil
+}
+
+// clock gives the present time.
+func (a *app) clock() (todo.Time, error) {
+	text, ok := setting(a.Now, "ONWARD_NOW")
+	if !ok {
+		return todo.TimeOf(time.Now()), nil
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return 0, usagef("now: %q is not an RFC 3339 time such as 2026-11-21T09:30:00Z", text)
+	}
+	return todo.TimeOf(at), nil
+}
+
+// op gives the id that makes a retry safe; empty where none was given.
+func (a *app) op() string {
+	op, _ := setting(a.Op, "ONWARD_OP")
+	return op
+}
+
+// target says which list a command works on.
+type target struct {
+	store   *session.Store
+	name    session.Name
+	now     todo.Time
+	project session.Project
+	named   bool // the session was named outright
+}
+
+// target finds the list: named outright, chosen for the project, or derived from it.
+func (a *app) target() (target, error) {
+	var t target
+	var err error
+	if t.store, err = a.store(); err != nil {
+		return t, err
+	}
+	if t.now, err = a.clock(); err != nil {
+		return t, err
+	}
+	if t.name.Agent, err = a.agentID(); err != nil {
+		return t, err
+	}
+	if t.name.Session, t.named = setting(a.Session, "ONWARD_SESSION"); t.named {
+		return t, session.CheckName(t.name)
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return t, &inputError{fmt.Sprintf("find the working folder: %v", err)}
+	}
+	if t.project, err = session.FindProject(dir); err != nil {
+		return t, err
+	}
+	if t.name.Session, err = t.store.Chosen(t.project); err != nil {
+		return t, err
+	}
+	return t, session.CheckName(t.name)
+}
+
+// agentID gives the sub-agent whose list is meant; the main list has none.
+func (a *app) agentID() (string, error) {
+	id, ok := setting(a.Agent, "ONWARD_AGENT")
+	switch {
+	case ok && id == "":
+		return "", usagef("--agent is empty")
+	case id == session.Primary:
+		return "", nil
+	}
+	return id, nil
+}
+
+// update changes the list of a target.
+func (a *app) update(t target, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
+	return t.store.Update(t.name, a.op(), t.now, func(doc *session.Document) (session.Change, error) {
+		if doc.Rev == 0 {
+			doc.Project = t.project.Dir
+		}
+		return change(doc)
+	})
+}
+
+// apply changes the list of a target by one event.
+func (a *app) apply(t target, e continuation.Event) (session.Commit, error) {
+	return a.update(t, func(doc *session.Document) (session.Change, error) {
+		return continuation.Apply(doc, e, t.now)
+	})
+}
+
+// style says what standard output can show.
+func (a *app) style() (render.Style, error) {
+	style := render.Style{ASCII: !utf8Locale()}
+	tty := isTerminal(a.rawOut)
+	if f, ok := a.rawOut.(*os.File); ok && tty {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+			style.Width = width
+		}
+	}
+	switch a.Color {
+	case "", "auto":
+		style.Color = tty && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+		if force := os.Getenv("FORCE_COLOR"); force != "" && force != "0" {
+			style.Color = true
+		}
+	case "always":
+		style.Color = true
+	case "never":
+	default:
+		return style, usagef("--color must be auto, always or never, not %q", a.Color)
+	}
+	return style, nil
+}
+
+// utf8Locale reports whether the locale can show more than ASCII.
+// Where none is set, as in many containers and on Windows, it is taken to.
+func utf8Locale() bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if v := os.Getenv(name); v != "" {
+			v = strings.ToLower(strings.ReplaceAll(v, "-", ""))
+			return strings.Contains(v, "utf8")
+		}
+	}
+	return true
+}
+
+func terminal(fd int) bool { return term.IsTerminal(fd) }

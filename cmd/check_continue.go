@@ -1,0 +1,145 @@
+package cmd
+
+import (
+	"reflect"
+
+	continuation "onward/internal/continue"
+	"onward/internal/render"
+	"onward/internal/session"
+)
+
+type checkContinueCmd struct {
+	DryRun  bool `help:"Decide, but commit nothing."`
+	Explain bool `help:"Show every check with its result."`
+
+	factFlags    `embed:"" group:"facts"`
+	settingFlags `embed:"" group:"settings"`
+}
+
+// factFlags say what only the caller knows; what is not said is unknown.
+type factFlags struct {
+	ToolCalls        *int     `placeholder:"N" help:"Tool calls in the turn that ended just now."`
+	PendingToolCalls *int     `placeholder:"N" help:"Tool calls that the agent still has to run."`
+	Background       *int     `placeholder:"N" help:"Pieces of work that run beside the conversation."`
+	AgentMode        string   `placeholder:"NAME" help:"The agent's name for its mode, such as plan."`
+	CanWrite         *bool    `negatable:"" help:"Whether the agent may write."`
+	ContextRatio     *float64 `placeholder:"R" help:"Used part of the model's context, 0 to 1."`
+	SpendUSD         *float64 `name:"spend-usd" placeholder:"N" help:"Money spent so far."`
+	SpendTokens      *int64   `placeholder:"N" help:"Tokens spent so far."`
+}
+
+// settingFlags override the settings for one decision.
+type settingFlags struct {
+	TodoContinuation *string `placeholder:"BOOL" help:"Send the agent on at all."`
+	Yolo             bool    `help:"The stronger wording of the prompt."`
+	MaxAttempts      *string `placeholder:"N" help:"Continuations in a row without work; default 3."`
+	MaxStagnation    *string `placeholder:"N" help:"Continuations without progress; default 3."`
+	MaxTotal         *string `placeholder:"N" help:"Continuations for one user prompt; default 20."`
+	Cooldown         *string `placeholder:"D" help:"Least time between two continuations."`
+	Subagents        *string `placeholder:"BOOL" help:"Send sub-agents on too."`
+	PlanAgents       *string `placeholder:"NAMES" help:"Modes in which an agent is not to work."`
+	MaxDuration      *string `placeholder:"D" help:"Most time since the user's prompt."`
+	MaxUSD           *string `name:"max-usd" placeholder:"N" help:"Most money."`
+	MaxTokens        *string `placeholder:"N" help:"Most tokens."`
+	PromptStyle      *string `name:"style" placeholder:"STYLE" help:"How the prompt names the ways out: cli or tool."`
+	StaleAfter       *string `placeholder:"D" help:"How long a list counts as live."`
+}
+
+// values gives what was said, by the keys of the settings.
+func (f *settingFlags) values() map[string]string {
+	out := map[string]string{}
+	for key, v := range map[string]*string{
+		"todo-continuation": f.TodoContinuation, "max-attempts": f.MaxAttempts, "max-stagnation": f.MaxStagnation,
+		"max-total": f.MaxTotal, "cooldown": f.Cooldown, "subagents": f.Subagents, "plan-agents": f.PlanAgents,
+		"max-duration": f.MaxDuration, "max-usd": f.MaxUSD, "max-tokens": f.MaxTokens,
+		"prompt-style": f.PromptStyle, "stale-after": f.StaleAfter,
+	} {
+		if v != nil {
+			out[key] = *v
+		}
+	}
+	if f.Yolo {
+		out["yolo"] = "true"
+	}
+	return out
+}
+
+func (f *factFlags) facts() continuation.Facts {
+	return continuation.Facts{
+		ToolCalls: f.ToolCalls, PendingToolCalls: f.PendingToolCalls, Background: f.Background,
+		AgentMode: f.AgentMode, CanWrite: f.CanWrite, ContextRatio: f.ContextRatio,
+		SpendUSD: f.SpendUSD, SpendTokens: f.SpendTokens,
+	}
+}
+
+// Run decides, commits what is to be remembered, and prints the prompt or why there is none.
+func (c *checkContinueCmd) Run(a *app) error {
+	t, err := a.target()
+	if err != nil {
+		return err
+	}
+	doc, err := t.store.Load(t.name)
+	if err != nil {
+		return err
+	}
+	set, err := settings(c.values(), doc)
+	if err != nil {
+		return err
+	}
+	facts := c.facts()
+	facts.Named = t.named
+	if doc != nil {
+		facts.ReadRev = doc.Rev
+	}
+	d, ledger := continuation.Decide(doc, facts, set, t.now)
+	if !c.DryRun && doc != nil && !reflect.DeepEqual(ledger, doc.Continuation) {
+		if doc, d, err = a.commitDecision(t, facts, set); err != nil {
+			return err
+		}
+	}
+	return c.answer(a, t, doc, d, set)
+}
+
+// commitDecision decides again on the list as it stands under the lock, and commits the ledger.
+func (a *app) commitDecision(t target, facts continuation.Facts, set continuation.Settings) (*session.Document, continuation.Decision, error) {
+	var d continuation.Decision
+	commit, err := a.update(t, func(doc *session.Document) (session.Change, error) {
+		var ledger session.Ledger
+		d, ledger = continuation.Decide(doc, facts, set, t.now)
+		if reflect.DeepEqual(ledger, doc.Continuation) {
+			return session.Change{}, nil
+		}
+		if d.Outcome == continuation.Continue {
+			ledger.Last.Op = a.op()
+		}
+		doc.Continuation = ledger
+		return session.Change{What: d.Reason, By: "cli"}, nil
+	})
+	if commit.Again {
+		d = continuation.Repeat(commit.Doc, a.op(), facts, set, t.now)
+	}
+	return commit.Doc, d, err
+}
+
+// answer prints a decision; its outcome is the exit code.
+func (c *checkContinueCmd) answer(a *app, t target, doc *session.Document, d continuation.Decision, set continuation.Settings) error {
+	prompt := ""
+	if d.Outcome == continuation.Continue {
+		prompt = continuation.Prompt(doc, d, set)
+	}
+	if a.JSON {
+		a.write(render.DecisionJSON(t.name, doc, d, prompt, c.Explain))
+	} else {
+		if c.Explain {
+			a.err.Write([]byte(render.Explain(d)))
+		}
+		a.print(prompt)
+		if prompt == "" {
+			a.note(d.Message)
+		}
+	}
+	if code := outcomeCode(d.Outcome); code != exitOK {
+		return answer(code)
+	}
+	return nil
+}

@@ -1,0 +1,84 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/adrg/xdg"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	continuation "onward/internal/continue"
+	"onward/internal/session"
+)
+
+// settings resolves every setting: flag, session, environment, configuration file, default.
+func settings(flags map[string]string, doc *session.Document) (continuation.Settings, error) {
+	config, err := readConfig()
+	if err != nil {
+		return continuation.Settings{}, err
+	}
+	return continuation.Resolve(
+		continuation.Source{Where: "flag", Get: from(flags)},
+		continuation.Source{Where: "session", Get: func(key string) (string, bool) {
+			if doc == nil {
+				return "", false
+			}
+			v, ok := doc.Settings[key]
+			return v, ok
+		}},
+		continuation.Source{Where: "environment", Get: func(key string) (string, bool) {
+			v := os.Getenv("ONWARD_" + strings.ToUpper(strings.ReplaceAll(key, "-", "_")))
+			return v, v != ""
+		}},
+		continuation.Source{Where: "configuration", Get: from(config)},
+	)
+}
+
+func from(values map[string]string) func(string) (string, bool) {
+	return func(key string) (string, bool) {
+		v, ok := values[key]
+		return v, ok
+	}
+}
+
+// configPath is where a person's own defaults are.
+func configPath() string { return filepath.Join(xdg.ConfigHome, "onward", "config.json") }
+
+// readConfig reads the configuration file; a missing one is empty.
+// A key that is no setting is an error, because a misspelt one would be silently without effect.
+func readConfig() (map[string]string, error) {
+	path := configPath()
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	bad := func(format string, args ...any) error {
+		return &configError{fmt.Sprintf("read configuration %s: ", path) + fmt.Sprintf(format, args...)}
+	}
+	if err != nil {
+		return nil, bad("%v", err)
+	}
+	var raw map[string]jsontext.Value
+	if err := json.Unmarshal(data, &raw); err != nil {
+		return nil, bad("%v", err)
+	}
+	values := make(map[string]string, len(raw))
+	for key, v := range raw {
+		text := string(v)
+		if v.Kind() == '"' {
+			if err := json.Unmarshal(v, &text); err != nil {
+				return nil, bad("%s: %v", key, err)
+			}
+		}
+		if err := continuation.CheckSetting(key, text); err != nil {
+			return nil, bad("%v", err)
+		}
+		values[key] = text
+	}
+	return values, nil
+}

@@ -1,0 +1,96 @@
+package cmd
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+
+	continuation "onward/internal/continue"
+	"onward/internal/render"
+	"onward/internal/session"
+)
+
+type eventCmd struct {
+	Type string `arg:"" help:"What happened: user-prompt, turn-start, turn-end, assistant-message, tool-start, tool-end, stop, resume, abort, error, background-start, background-end, recovery-start, recovery-end, compaction-start, compaction-end, question-asked, question-answered, session-end; or - for JSON lines from stdin."`
+	ID   string `arg:"" optional:"" name:"id" help:"Of background work."`
+
+	PromptKey        string `placeholder:"K" help:"user-prompt: names the prompt, so that it is not counted twice."`
+	Text             string `placeholder:"T" help:"user-prompt: its text; our own continuation prompt is recognised in it."`
+	ToolCalls        int    `placeholder:"N" help:"turn-end: tool calls in the turn, todo tools not counted."`
+	PendingToolCalls int    `placeholder:"N" help:"turn-end: tool calls that are still to run."`
+	Status           string `placeholder:"S" help:"turn-end: done, failed, aborted or cut_off."`
+	ErrorClass       string `name:"error-class" aliases:"class" placeholder:"C" help:"turn-end, error: auth, billing, rate_limit, context, invalid_request, server or unknown."`
+	ThinkingOnly     bool   `help:"turn-end: the turn had no visible output."`
+	RetryAfter       string `placeholder:"D" help:"error: when the host can be asked again."`
+	Kind             string `placeholder:"KIND" help:"background-start: shell or subagent."`
+	Reason           string `placeholder:"R" help:"pause: why the agent cannot go on."`
+}
+
+// Run applies one event, or many from stdin in one commit.
+func (c *eventCmd) Run(a *app) error {
+	events, err := c.events(a)
+	if err != nil {
+		return err
+	}
+	t, err := a.target()
+	if err != nil {
+		return err
+	}
+	commit, err := a.update(t, func(doc *session.Document) (session.Change, error) {
+		return continuation.ApplyAll(doc, events, t.now)
+	})
+	if err != nil {
+		return err
+	}
+	if a.JSON {
+		a.write(render.ChangeJSON(t.name, commit))
+		return nil
+	}
+	return nil
+}
+
+func (c *eventCmd) events(a *app) ([]continuation.Event, error) {
+	if c.Type == "-" {
+		return readEvents(a)
+	}
+	e := continuation.Event{
+		Type: continuation.Type(c.Type), PromptKey: c.PromptKey, Text: c.Text,
+		ToolCalls: c.ToolCalls, PendingToolCalls: c.PendingToolCalls,
+		Status: continuation.TurnStatus(c.Status), ErrorClass: continuation.ErrorClass(c.ErrorClass),
+		ThinkingOnly: c.ThinkingOnly, ID: c.ID, Kind: c.Kind, Reason: c.Reason, Source: "cli",
+	}
+	if c.RetryAfter != "" {
+		d, err := continuation.ParseDuration(c.RetryAfter)
+		if err != nil {
+			return nil, usagef("--retry-after: %q is not a duration such as 90s or a number of seconds", c.RetryAfter)
+		}
+		e.RetryAfter = d.Milliseconds()
+	}
+	return []continuation.Event{e}, continuation.CheckEvent(e)
+}
+
+// readEvents reads one JSON object a line.
+func readEvents(a *app) ([]continuation.Event, error) {
+	data, err := a.readStdin()
+	if err != nil {
+		return nil, err
+	}
+	var events []continuation.Event
+	number := 0
+	for line := range bytes.Lines(data) {
+		number++
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		e := continuation.Event{Source: "cli"}
+		if err := json.Unmarshal(line, &e, json.RejectUnknownMembers(true)); err != nil {
+			return nil, dataf("read standard input, line %d: %v", number, err)
+		}
+		if err := continuation.CheckEvent(e); err != nil {
+			return nil, fmt.Errorf("read standard input, line %d: %w", number, err)
+		}
+		events = append(events, e)
+	}
+	return events, nil
+}

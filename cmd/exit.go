@@ -1,0 +1,181 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+
+	continuation "onward/internal/continue"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// exitCode is one row of the table of exit codes,
+// which also stands in docs/exit-codes.md and in the help; a test holds the three together.
+type exitCode struct {
+	Code    int
+	Name    string
+	Meaning string
+}
+
+// The exit codes. 1 and 2 never mean anything to a loop:
+// Go exits with 2 on a panic, and several agents read 2 from a hook as "go on".
+const (
+	exitOK              = 0
+	exitNo              = 1
+	exitDone            = 10
+	exitNeedsHuman      = 11
+	exitLimit           = 12
+	exitWait            = 13
+	exitNotApplicable   = 14
+	exitHostError       = 15
+	exitUsage           = 64
+	exitData            = 65
+	exitNotFound        = 66
+	exitNewer           = 69
+	exitInternal        = 70
+	exitLockUnsupported = 71
+	exitIO              = 74
+	exitBusy            = 75
+	exitPermission      = 77
+	exitConfig          = 78
+	exitNotDurable      = 79
+	exitInterrupted     = 130
+)
+
+func exitCodes() []exitCode {
+	return []exitCode{
+		{exitOK, "ok", "done; check-continue: go on, the prompt is on stdout"},
+		{exitNo, "no", "the answer is no: something is open (todo assert), nothing is open (pause)"},
+		{exitDone, "done", "check-continue: no open item"},
+		{exitNeedsHuman, "needs_human", "check-continue: paused, a question is open, everything left is blocked, or the user is active"},
+		{exitLimit, "limit", "check-continue: attempts, stagnation, total or budget used up"},
+		{exitWait, "wait", "check-continue: not now; ask again after retry_after_ms"},
+		{exitNotApplicable, "not_applicable", "check-continue: disabled, stopped, aborted, not the owner, stale, or not an agent to send on"},
+		{exitHostError, "host_error", "check-continue: the agent's host failed: authentication, billing, full context, repeated failures"},
+		{exitUsage, "usage", "bad flags or arguments"},
+		{exitData, "data", "a file or stdin is corrupt, foreign or over a limit"},
+		{exitNotFound, "not_found", "no such item, file, or session"},
+		{exitNewer, "newer_schema", "the file was written by a newer onward that says we may not write it"},
+		{exitInternal, "internal", "a bug in onward"},
+		{exitLockUnsupported, "lock_unsupported", "the file system cannot lock; state unchanged"},
+		{exitIO, "io", "a read or write failed; state unchanged"},
+		{exitBusy, "busy", "another writer held the lock too long, or was faster; state unchanged, try again"},
+		{exitPermission, "permission", "not allowed, or the file belongs to somebody else"},
+		{exitConfig, "config", "the configuration file or a setting is wrong"},
+		{exitNotDurable, "not_durable", "the new state is in place, but a folder could not be synced"},
+		{exitInterrupted, "interrupted", "interrupted; state as before or after, never between"},
+	}
+}
+
+// codeOf maps an error to its exit code, here and nowhere else.
+func codeOf(err error) int {
+	var with interface{ exitCode() int }
+	if errors.As(err, &with) {
+		return with.exitCode()
+	}
+	for _, m := range []struct {
+		kind error
+		code int
+	}{
+		// What is in place comes first, whatever its cause.
+		{session.ErrNotDurable, exitNotDurable},
+		{continuation.ErrNothingOpen, exitNo},
+		{continuation.ErrSetting, exitConfig},
+		{todo.ErrSyntax, exitUsage},
+		{session.ErrID, exitUsage},
+		{todo.ErrNotFound, exitNotFound},
+		{session.ErrNoSession, exitNotFound},
+		{todo.ErrLimit, exitData},
+		{todo.ErrText, exitData},
+		{todo.ErrData, exitData},
+		{session.ErrNewer, exitNewer},
+		{session.ErrCorrupt, exitData},
+		{session.ErrForeign, exitData},
+		{session.ErrLimit, exitData},
+		{session.ErrLockUnsupported, exitLockUnsupported},
+		{session.ErrBusy, exitBusy},
+		{session.ErrPermission, exitPermission},
+		{session.ErrIO, exitIO},
+	} {
+		if errors.Is(err, m.kind) {
+			return m.code
+		}
+	}
+	return exitInternal
+}
+
+// outcomeCode gives the exit code of a decision.
+func outcomeCode(o continuation.Outcome) int {
+	switch o {
+	case continuation.Continue:
+		return exitOK
+	case continuation.Finished:
+		return exitDone
+	case continuation.NeedsHuman:
+		return exitNeedsHuman
+	case continuation.Limit:
+		return exitLimit
+	case continuation.Wait:
+		return exitWait
+	case continuation.NotApplicable:
+		return exitNotApplicable
+	case continuation.HostError:
+		return exitHostError
+	}
+	return exitInternal
+}
+
+// answer is an exit code that is a result, not a failure: nothing is printed about it.
+type answer int
+
+func (e answer) Error() string { return fmt.Sprintf("exit %d", int(e)) }
+func (e answer) exitCode() int { return int(e) }
+
+// usageError is a command line that cannot be understood.
+type usageError struct{ message, hint string }
+
+func (e *usageError) Error() string { return e.message }
+func (e *usageError) Hint() string  { return e.hint }
+func (e *usageError) exitCode() int { return exitUsage }
+
+func usagef(format string, args ...any) error {
+	return &usageError{message: fmt.Sprintf(format, args...)}
+}
+
+// dataError is input that cannot be used.
+type dataError struct{ message string }
+
+func (e *dataError) Error() string { return e.message }
+func (e *dataError) exitCode() int { return exitData }
+
+func dataf(format string, args ...any) error {
+	return &dataError{fmt.Sprintf(format, args...)}
+}
+
+// inputError is a file or standard input that cannot be read.
+type inputError struct{ message string }
+
+func (e *inputError) Error() string { return e.message }
+func (e *inputError) exitCode() int { return exitIO }
+
+// outputError is standard output that cannot be written.
+type outputError struct{ err error }
+
+func (e *outputError) Error() string { return "write standard output: " + e.err.Error() }
+func (e *outputError) exitCode() int { return exitIO }
+
+// configError is a configuration file that cannot be used.
+type configError struct{ message string }
+
+func (e *configError) Error() string { return e.message }
+func (e *configError) exitCode() int { return exitConfig }
+
+// internalError is a bug.
+type internalError struct {
+	panicked any
+	stack    []byte
+}
+
+func (e *internalError) Error() string { return fmt.Sprintf("internal error: %v", e.panicked) }
+func (e *internalError) Hint() string  { return "this is a bug in onward; the state on disk is whole" }
+func (e *internalError) exitCode() int { return exitInternal }

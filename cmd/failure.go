@@ -1,0 +1,81 @@
+package cmd
+
+import (
+	"errors"
+	"io"
+	"slices"
+
+	"onward/internal/render"
+	"onward/internal/session"
+)
+
+// fail reports an error, where there is one, and gives the exit code.
+func (a *app) fail(err error) int {
+	if err == nil {
+		return exitOK
+	}
+	code := codeOf(err)
+	var result answer
+	if errors.As(err, &result) {
+		return code
+	}
+	class := "internal"
+	for _, c := range exitCodes() {
+		if c.Code == code {
+			class = c.Name
+		}
+	}
+	hint := hintOf(err)
+	if a.wantsJSON() {
+		a.err.Write(render.ErrorJSON(class, code, err.Error(), hint))
+		return code
+	}
+	text := "onward: " + render.Text(err.Error()) + "\n"
+	if hint != "" {
+		text += "hint: " + render.Text(hint) + "\n"
+	}
+	io.WriteString(a.err, text)
+	var bug *internalError
+	if errors.As(err, &bug) {
+		a.err.Write(bug.stack)
+	}
+	return code
+}
+
+// hintOf says what to do about an error, where there is something.
+func hintOf(err error) string {
+	var with interface{ Hint() string }
+	if errors.As(err, &with) {
+		return with.Hint()
+	}
+	for _, h := range []struct {
+		kind error
+		hint string
+	}{
+		{session.ErrBusy, "try again, or wait longer with --lock-timeout"},
+		{session.ErrCorrupt, "the file was left as it is; nothing is written over it"},
+		{session.ErrForeign, "the file was left as it is; move it away, or choose another session with --session"},
+		{session.ErrNewer, "update onward"},
+		{session.ErrLockUnsupported, "put the store on a local disk with --store or ONWARD_STORE"},
+		{session.ErrPermission, "choose a store that you may write with --store or ONWARD_STORE"},
+		{session.ErrNotDurable, "the change was made; a crash of the machine in the next seconds may undo it"},
+	} {
+		if errors.Is(err, h.kind) {
+			return h.hint
+		}
+	}
+	return ""
+}
+
+// wantsJSON reports whether errors are to be JSON. Where parsing failed,
+// the flag has not been set yet, so the arguments are looked at themselves.
+func (a *app) wantsJSON() bool {
+	if a.JSON || jsonFromEnvironment() {
+		return true
+	}
+	end := slices.Index(a.args, "--")
+	if end < 0 {
+		end = len(a.args)
+	}
+	return slices.Contains(a.args[:end], "--json")
+}

@@ -1,0 +1,196 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// root is what kong fills in: the global flags, and a command.
+type root struct {
+	globals
+	kong.Plugins
+}
+
+// branch is a command that only holds other commands.
+type branch struct{ kong.Plugins }
+
+// version is set by the release build.
+var version = "dev"
+
+// parseAndRun parses the arguments with kong and runs the command.
+// The grammar holds only what the arguments name; where that does not parse,
+// or help is asked for, it is built again whole, for the sake of what kong then says.
+func (a *app) parseAndRun() error {
+	if len(a.args) == 0 {
+		return a.help(nil, exitUsage)
+	}
+	named := func(name string) bool { return slices.Contains(a.args, name) }
+	if !slices.ContainsFunc(a.args, func(s string) bool { return s == "--help" || s == "-h" }) {
+		g, command, err := a.parse(named, a.args)
+		if err == nil {
+			a.globals = g
+			return command.Run(a)
+		}
+	}
+	g, command, err := a.parse(func(string) bool { return true }, a.args)
+	var asked helpAsked
+	switch {
+	case errors.As(err, &asked):
+		return nil
+	case err != nil:
+		return a.misused(err)
+	}
+	a.globals = g
+	return command.Run(a)
+}
+
+// help shows the help of a command, or the whole help.
+func (a *app) help(path []string, code int) error {
+	if code != exitOK {
+		a.out.Reset(a.err)
+	}
+	_, _, err := a.parse(func(string) bool { return true }, append(slices.Clone(path), "--help"))
+	var asked helpAsked
+	if err != nil && !errors.As(err, &asked) {
+		return a.misused(err)
+	}
+	if code != exitOK {
+		a.out.Flush()
+		return answer(code)
+	}
+	return nil
+}
+
+// helpAsked ends a parse that printed help or the version; kong itself would end the process.
+type helpAsked struct{}
+
+func (helpAsked) Error() string { return "help was asked for" }
+
+// parse builds the grammar of the commands that are named, and parses arguments with it.
+func (a *app) parse(named func(string) bool, args []string) (g globals, r runner, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			asked, ok := p.(helpAsked)
+			if !ok {
+				panic(p)
+			}
+			err = asked
+		}
+	}()
+	var grammar struct {
+		root    `embed:""`
+		Version kong.VersionFlag `help:"Show the version."`
+	}
+	runners := map[string]runner{}
+	grammar.Plugins = plugins(commands(), named, "", runners)
+	options := []kong.Option{
+		kong.Name("onward"),
+		kong.Description("onward keeps a coding agent's todo list on disk and keeps the agent going until the list is done."),
+		kong.Vars{"version": "onward " + version},
+		kong.Writers(a.out, a.err),
+		kong.Exit(func(int) { panic(helpAsked{}) }),
+		kong.Help(printHelp),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, FlagsLast: true, WrapUpperBound: 100}),
+	}
+	titles := kong.Groups{"global": "Global flags:"}
+	for _, g := range groups() {
+		titles[g.key] = g.title
+	}
+	parser, err := kong.New(&grammar, append(options, titles)...)
+	if err != nil {
+		return g, nil, &internalError{panicked: err}
+	}
+	ctx, err := parser.Parse(args)
+	if err != nil {
+		return g, nil, err
+	}
+	path := commandPath(ctx)
+	r, ok := runners[path]
+	if !ok {
+		return g, nil, &internalError{panicked: "no command " + path}
+	}
+	return grammar.globals, r, nil
+}
+
+// commandPath names the chosen command: `todo add`.
+func commandPath(ctx *kong.Context) string {
+	var names []string
+	for _, p := range ctx.Path {
+		if p.Command != nil {
+			names = append(names, p.Command.Name)
+		}
+	}
+	return strings.Join(names, " ")
+}
+
+// plugins makes kong's form of a table: one struct a command, each with one field.
+// The value of each command is entered in runners under its path.
+func plugins(table []command, named func(string) bool, prefix string, runners map[string]runner) kong.Plugins {
+	var out kong.Plugins
+	for _, c := range table {
+		wanted := named(c.name)
+		for alias := range strings.SplitSeq(c.alias, ",") {
+			wanted = wanted || alias != "" && named(alias)
+		}
+		if !wanted {
+			continue
+		}
+		var value reflect.Value
+		if c.sub != nil {
+			value = reflect.ValueOf(branch{plugins(c.sub, named, prefix+c.name+" ", runners)})
+		} else {
+			value = reflect.ValueOf(c.make()).Elem()
+		}
+		tag := fmt.Sprintf("cmd:\"\" name:%q help:%q", c.name, c.help)
+		if c.alias != "" {
+			tag += fmt.Sprintf(" aliases:%q", c.alias)
+		}
+		if c.group != "" {
+			tag += fmt.Sprintf(" group:%q", c.group)
+		}
+		field := reflect.StructField{Name: "Command", Type: value.Type(), Tag: reflect.StructTag(tag)}
+		holder := reflect.New(reflect.StructOf([]reflect.StructField{field}))
+		filled := holder.Elem().Field(0)
+		filled.Set(value)
+		if r, ok := filled.Addr().Interface().(runner); ok && c.sub == nil {
+			runners[prefix+c.name] = r
+		}
+		out = append(out, holder.Interface())
+	}
+	return out
+}
+
+// misused turns what kong says about the arguments into our error.
+func (a *app) misused(err error) error {
+	var parse *kong.ParseError
+	if !errors.As(err, &parse) {
+		return err
+	}
+	hint := "onward --help"
+	if parse.Context != nil {
+		if path := commandPath(parse.Context); path != "" {
+			hint = "onward " + path + " --help"
+		}
+	}
+	return &usageError{message: err.Error(), hint: "see `" + hint + "`"}
+}
+
+// printHelp is kong's help, with the exit codes below the whole help.
+func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
+	if err := kong.DefaultHelpPrinter(options, ctx); err != nil {
+		return err
+	}
+	if ctx.Selected() == nil {
+		io.WriteString(ctx.Stdout, "\nExit codes:\n")
+		for _, c := range exitCodes() {
+			fmt.Fprintf(ctx.Stdout, "  %3d  %-16s  %s\n", c.Code, c.Name, c.Meaning)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,227 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/go-json-experiment/json"
+
+	"onward/internal/agent"
+	"onward/internal/render"
+)
+
+type ingestCmd struct {
+	Files       []string `arg:"" optional:"" name:"file" help:"Files with an agent's JSON lines; default: standard input."`
+	Format      string   `placeholder:"F" help:"auto, codex, claude or gemini; auto tells them apart by what they say."`
+	Save        bool     `help:"Save the lists, the turns and their ends in the session."`
+	Emit        string   `placeholder:"WHAT" help:"events or none."`
+	Passthrough bool     `help:"Copy the input to stdout instead of events."`
+	Name        string   `placeholder:"NAME" help:"What the agent is called in its events; default: its own session id."`
+	Check       bool     `help:"End with what check-continue would say, and its exit code."`
+}
+
+// Run reads the input to its end, line by line as it comes.
+func (c *ingestCmd) Run(a *app) error {
+	format, err := agent.ParseFormat(c.Format)
+	if err != nil {
+		return usagef("--format: %v", err)
+	}
+	if c.Emit != "" && c.Emit != "events" && c.Emit != "none" {
+		return usagef("--emit must be events or none, not %q", c.Emit)
+	}
+	t, err := a.target()
+	if err != nil {
+		return err
+	}
+	in, closeAll, err := c.open(a)
+	if err != nil {
+		return err
+	}
+	defer closeAll()
+	// A closed standard output ends the printing, not the saving.
+	signal.Ignore(syscall.SIGPIPE)
+	out := &printer{w: a.rawOut}
+	if c.Passthrough {
+		in = io.TeeReader(in, out)
+	}
+	saver, err := c.saver(t)
+	if err != nil {
+		return err
+	}
+	options := agent.Options{Format: format}
+	if saver != nil {
+		options.Saved = saver.Saved
+	}
+	reader := agent.NewReader(in, options)
+	interrupts := make(chan os.Signal, 1)
+	signal.Notify(interrupts, os.Interrupt)
+	defer signal.Stop(interrupts)
+	go func() {
+		defer func() { _ = recover() }()
+		if _, ok := <-interrupts; ok {
+			reader.Interrupt()
+		}
+	}()
+	if err := c.read(a, reader, saver, out, t); err != nil {
+		return err
+	}
+	return c.conclude(a, reader.Summary(), out)
+}
+
+// open gives the input as one stream. All files are opened first,
+// so that a missing one is found before anything is saved.
+func (c *ingestCmd) open(a *app) (io.Reader, func(), error) {
+	var files []io.Reader
+	var opened []*os.File
+	closeAll := func() {
+		for _, f := range opened {
+			f.Close()
+		}
+	}
+	for _, name := range c.Files {
+		if name == "-" {
+			files = append(files, a.in, strings.NewReader("\n"))
+			continue
+		}
+		f, err := os.Open(name)
+		if err == nil {
+			opened = append(opened, f)
+			var info fs.FileInfo
+			if info, err = f.Stat(); err == nil && info.IsDir() {
+				err = dataf("read %q: it is a folder, not a file", name)
+			}
+		}
+		if err != nil {
+			closeAll()
+			return nil, nil, fileError(name, err)
+		}
+		// A last line without its end must not run into the next file.
+		files = append(files, f, strings.NewReader("\n"))
+	}
+	if len(c.Files) == 0 {
+		return a.in, closeAll, nil
+	}
+	return io.MultiReader(files...), closeAll, nil
+}
+
+// saver gives what brings the stream into the store, or nil.
+func (c *ingestCmd) saver(t target) (*agent.Saver, error) {
+	if !c.Save {
+		return nil, nil
+	}
+	doc, err := t.store.Load(t.name)
+	if err != nil {
+		return nil, err
+	}
+	set, err := settings(nil, doc)
+	if err != nil {
+		return nil, err
+	}
+	return &agent.Saver{
+		Store: t.store, Name: t.name, Named: t.named, Project: t.project.Dir,
+		StaleAfter: set.StaleAfter, Now: t.now,
+	}, nil
+}
+
+// read prints and saves what the stream says, an event before the next line is in.
+func (c *ingestCmd) read(a *app, reader *agent.Reader, saver *agent.Saver, out *printer, t target) error {
+	emit := c.Emit != "none" && !c.Passthrough
+	seed := t.now.String()
+	var line []byte
+	for {
+		updates, err := reader.Next()
+		for _, w := range reader.Warnings() {
+			a.note(w)
+		}
+		if emit {
+			line = line[:0]
+			for _, u := range updates {
+				line = append(u.AppendJSON(line, u.EventID(seed), c.Name, t.now), '\n')
+			}
+			out.Write(render.JSON(line))
+		}
+		if saver != nil && len(updates) > 0 {
+			if err := saver.Save(updates); err != nil {
+				return err
+			}
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			if saver != nil {
+				return saver.End()
+			}
+			return nil
+		case err != nil:
+			return &inputError{"read the stream: " + err.Error()}
+		}
+	}
+}
+
+// conclude prints the totals; nothing that was left out goes unsaid.
+func (c *ingestCmd) conclude(a *app, sum *agent.Summary, out *printer) error {
+	if a.JSON {
+		data, err := json.Marshal(struct {
+			Schema string `json:"schema"`
+			*agent.Summary
+		}{"onward/ingest/v1", sum})
+		if err != nil {
+			return err
+		}
+		out.Write(append(render.JSON(data), '\n'))
+	} else {
+		for _, line := range sum.Report() {
+			if hint, ok := strings.CutPrefix(line, "hint: "); ok && !a.Quiet {
+				io.WriteString(a.err, "hint: "+render.Text(hint)+"\n")
+			} else {
+				a.note(line)
+			}
+		}
+	}
+	if sum.Lines > 0 && !sum.Recognised() {
+		return dataf("no line of the input is of an agent that is known (%s)", strings.Join(agent.Formats()[1:], ", "))
+	}
+	if c.Check {
+		return (&checkContinueCmd{DryRun: true}).Run(a)
+	}
+	return nil
+}
+
+// printer writes to standard output until it is closed, and then no more.
+type printer struct {
+	w    io.Writer
+	gone bool
+}
+
+func (p *printer) Write(data []byte) (int, error) {
+	if !p.gone && len(data) > 0 {
+		if _, err := p.w.Write(data); err != nil {
+			p.gone = true
+		}
+	}
+	return len(data), nil
+}
+
+// fileError sorts the errors of a file that a person named.
+func fileError(name string, err error) error {
+	var data *dataError
+	switch {
+	case errors.As(err, &data):
+		return err
+	case errors.Is(err, fs.ErrNotExist):
+		return &missingFile{fmt.Sprintf("read %q: no such file", name)}
+	default:
+		return &inputError{fmt.Sprintf("read %q: %v", name, err)}
+	}
+}
+
+// missingFile is a file that a person named and that is not there.
+type missingFile struct{ message string }
+
+func (e *missingFile) Error() string { return e.message }
+func (e *missingFile) exitCode() int { return exitNotFound }

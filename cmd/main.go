@@ -1,0 +1,78 @@
+// Package cmd is the command line: one file a command.
+//
+// A command parses its flags, calls one use case and renders the result.
+// Rules about todos, sessions and continuation are in the packages below.
+package cmd
+
+import (
+	"bufio"
+	"io"
+	"os"
+	"runtime/debug"
+
+	"onward/internal/render"
+)
+
+// Main runs one command and gives its exit code; nobody else ends the process.
+//
+// Two rules hold for every command. Standard output carries the result and nothing else.
+// Everything else goes to standard error, one lower-case line each, after "onward: ".
+func Main(args []string, in io.Reader, out, errw io.Writer) (code int) {
+	a := &app{args: args, in: in, out: bufio.NewWriterSize(out, 64<<10), rawOut: out, err: errw}
+	// Go exits with 2 on a panic, and agents read 2 from a hook as "go on".
+	defer func() {
+		if p := recover(); p != nil {
+			a.out.Flush()
+			code = a.fail(&internalError{panicked: p, stack: debug.Stack()})
+		}
+	}()
+
+	err := a.run()
+	if flushed := a.out.Flush(); err == nil && flushed != nil {
+		err = &outputError{flushed}
+	}
+	return a.fail(err)
+}
+
+// run answers the plain forms of the hot commands at once, and gives the rest to the grammar.
+func (a *app) run() error {
+	if command := hot(a); command != nil {
+		return command.Run(a)
+	}
+	return a.parseAndRun()
+}
+
+// runner is a command whose flags and arguments are filled in.
+type runner interface{ Run(*app) error }
+
+// print writes to standard output.
+func (a *app) print(text string) { a.out.WriteString(text) }
+
+// write writes a document to standard output.
+func (a *app) write(data []byte) { a.out.Write(data) }
+
+// note writes a line to standard error, unless --quiet.
+func (a *app) note(text string) {
+	if !a.Quiet {
+		io.WriteString(a.err, "onward: "+render.Text(text)+"\n")
+	}
+}
+
+// readStdin reads standard input whole, up to the limit of one document.
+func (a *app) readStdin() ([]byte, error) {
+	const limit = 16 << 20
+	data, err := io.ReadAll(io.LimitReader(a.in, limit+1))
+	switch {
+	case err != nil:
+		return nil, &inputError{"read standard input: " + err.Error()}
+	case len(data) > limit:
+		return nil, dataf("standard input has more than %d bytes", limit)
+	}
+	return data, nil
+}
+
+// isTerminal reports whether a stream is a person's screen or keyboard.
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && terminal(int(f.Fd()))
+}

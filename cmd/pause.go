@@ -1,0 +1,31 @@
+package cmd
+
+import (
+	"strings"
+
+	continuation "onward/internal/continue"
+	"onward/internal/render"
+)
+
+type pauseCmd struct {
+	Reason []string `arg:"" help:"Why the agent cannot go on; 1 to 500 characters."`
+}
+
+// Run keeps the agent from being sent on until the user's next prompt.
+func (c *pauseCmd) Run(a *app) error {
+	t, err := a.target()
+	if err != nil {
+		return err
+	}
+	reason := strings.Join(c.Reason, " ")
+	commit, err := a.apply(t, continuation.Event{Type: continuation.Pause, Reason: reason, Source: "cli"})
+	if err != nil {
+		return err
+	}
+	if a.JSON {
+		a.write(render.ChangeJSON(t.name, commit))
+		return nil
+	}
+	a.print("AI paused: " + render.Text(strings.TrimSpace(reason)) + "\n")
+	return nil
+}

@@ -1,0 +1,44 @@
+package cmd
+
+// command is one row of the command table.
+// Its flags and arguments are made only for the commands that are named in the arguments,
+// because describing them all costs more than everything else a start does.
+type command struct {
+	name  string
+	alias string
+	help  string
+	group string
+	make  func() runner // a new value of the command's type; nil for a group
+	sub   []command     // the commands of a group
+}
+
+// commands is the whole command line.
+func commands() []command {
+	return []command{
+		{name: "todo", help: "The list: show it and change it.", group: "lists", sub: todoCommands()},
+		{name: "check-continue", help: "Is the agent to go on? Exit 0 and the prompt on stdout, or why not.", group: "continuation", make: func() runner { return &checkContinueCmd{} }},
+		{name: "event", help: "Tell what happened: a prompt, a turn's end, an error.", group: "continuation", make: func() runner { return &eventCmd{} }},
+		{name: "pause", help: "The agent says that it cannot go on, and why.", group: "continuation", make: func() runner { return &pauseCmd{} }},
+		{name: "ingest", help: "Read an agent's JSON lines: its lists become events, and with --save the session's list.", group: "streams", make: func() runner { return &ingestCmd{} }},
+	}
+}
+
+func todoCommands() []command {
+	return []command{
+		{name: "add", help: "Put an item in, at the end or at a position.", make: func() runner { return &todoAddCmd{} }},
+		{name: "show", help: "Show the current list.", make: func() runner { return &todoShowCmd{} }},
+		{name: "set", help: "Set the status of items.", make: func() runner { return &todoSetCmd{} }},
+		{name: "delete", alias: "remove,rm", help: "Remove items; an item takes its subtasks along.", make: func() runner { return &todoDeleteCmd{} }},
+		{name: "clear", help: "Put the list aside: nothing is continued, its items are kept as history.", make: func() runner { return &todoClearCmd{} }},
+		{name: "write", help: "Replace the whole list with JSON from stdin.", make: func() runner { return &todoWriteCmd{} }},
+	}
+}
+
+// groups are the headings of the help.
+func groups() []struct{ key, title string } {
+	return []struct{ key, title string }{
+		{"lists", "Lists:"},
+		{"continuation", "Continuation:"},
+		{"streams", "Agent streams:"},
+	}
+}

@@ -1,0 +1,237 @@
+package cmd
+
+import (
+	"fmt"
+	"strings"
+
+	continuation "onward/internal/continue"
+	"onward/internal/render"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// edit changes the current list and says what was done.
+func (a *app) edit(change func(items []todo.Item, now todo.Time) (todo.Edit, error)) error {
+	t, err := a.target()
+	if err != nil {
+		return err
+	}
+	commit, err := a.update(t, func(doc *session.Document) (session.Change, error) {
+		e, err := change(doc.Todos.Current(), t.now)
+		if err != nil {
+			return session.Change{}, err
+		}
+		return continuation.Apply(doc, continuation.Event{
+			Type: continuation.Edited, Items: e.Items, Touched: e.Touched, Change: e.What, Source: "cli",
+		}, t.now)
+	})
+	if err != nil {
+		return err
+	}
+	return a.changed(t, commit)
+}
+
+// changed tells what a commit did.
+func (a *app) changed(t target, commit session.Commit) error {
+	if a.JSON {
+		a.write(render.ChangeJSON(t.name, commit))
+		return nil
+	}
+	if !commit.Changed {
+		a.note("nothing changed")
+		return nil
+	}
+	a.print(render.Text(commit.Change.What) + "\n")
+	const shown = 10
+	touched := commit.Change.Touched
+	for _, it := range touched[:min(shown, len(touched))] {
+		a.print(fmt.Sprintf("  %s  %s\n", it.Position, render.Text(it.Content)))
+	}
+	if more := len(touched) - shown; more > 0 {
+		a.print(fmt.Sprintf("  +%d more\n", more))
+	}
+	return nil
+}
+
+type todoShowCmd struct {
+	Format string `placeholder:"F" help:"table, plain, markdown or json."`
+}
+
+// Run shows the current list, as the model sees it.
+func (c *todoShowCmd) Run(a *app) error {
+	t, err := a.target()
+	if err != nil {
+		return err
+	}
+	doc, err := t.store.Load(t.name)
+	if err != nil {
+		return err
+	}
+	var items []todo.Item
+	if doc != nil {
+		items = doc.Todos.Current()
+	}
+	format := c.Format
+	switch {
+	case a.JSON && (format == "" || format == "json"):
+		format = "json"
+	case a.JSON:
+		return usagef("--json and --format %s exclude each other", format)
+	}
+	switch format {
+	case "json":
+		a.write(render.TodosJSON(t.name, doc))
+	case "", "table":
+		if len(items) == 0 {
+			a.print(render.NoList(doc) + "\n")
+			return nil
+		}
+		style, err := a.style()
+		if err != nil {
+			return err
+		}
+		a.print(render.Table(items, style))
+	case "plain":
+		a.print(render.Plain(items))
+	case "markdown":
+		a.print(render.Markdown(items))
+	default:
+		return usagef("--format must be table, plain, markdown or json, not %q", format)
+	}
+	return nil
+}
+
+type todoAddCmd struct {
+	Args     []string `arg:"" name:"text" optional:"" help:"A position, if there is more than one argument and the first looks like one, and the text; - reads one item a line from stdin."`
+	At       string   `placeholder:"POS" help:"Where to put it: N, last, N.M, N.last or id:ID."`
+	Status   string   `placeholder:"S" help:"pending, in_progress, completed, cancelled or blocked."`
+	Priority string   `placeholder:"P" help:"high, medium or low."`
+	After    []string `placeholder:"ID" help:"The id of an item that comes first; may be given again."`
+}
+
+// Run puts items in.
+func (c *todoAddCmd) Run(a *app) error {
+	at, words, err := todo.SplitPosition(c.At, c.Args, a.literal())
+	if err != nil {
+		return err
+	}
+	draft := todo.Draft{BlockedBy: c.After}
+	if c.Status != "" {
+		if draft.Status, err = todo.ParseStatus(c.Status); err != nil {
+			return err
+		}
+	}
+	if draft.Priority, err = todo.ParsePriority(c.Priority); err != nil {
+		return err
+	}
+	texts := []string{strings.Join(words, " ")}
+	if len(words) == 1 && words[0] == "-" && a.literal() == 0 {
+		if texts, err = a.lines(); err != nil {
+			return err
+		}
+	}
+	drafts := make([]todo.Draft, len(texts))
+	for i, text := range texts {
+		drafts[i] = draft
+		drafts[i].Content = text
+	}
+	return a.edit(func(items []todo.Item, now todo.Time) (todo.Edit, error) {
+		return todo.Add(items, at, drafts, now)
+	})
+}
+
+// literal gives how many arguments stand behind `--` and are text, whatever they look like.
+func (a *app) literal() int {
+	for i, arg := range a.args {
+		if arg == "--" {
+			return len(a.args) - i - 1
+		}
+	}
+	return 0
+}
+
+// lines reads standard input as one item a line; blank lines are no items.
+func (a *app) lines() ([]string, error) {
+	data, err := a.readStdin()
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for line := range strings.Lines(string(data)) {
+		if strings.TrimSpace(line) != "" {
+			out = append(out, line)
+		}
+	}
+	return out, nil
+}
+
+type todoDeleteCmd struct {
+	Ranges []string `arg:"" name:"range" help:"N, last, N.M, id:ID, N-M, N.M-N.K or all."`
+}
+
+// Run removes items.
+func (c *todoDeleteCmd) Run(a *app) error {
+	ranges, err := todo.ParseRanges(c.Ranges)
+	if err != nil {
+		return err
+	}
+	return a.edit(func(items []todo.Item, now todo.Time) (todo.Edit, error) {
+		return todo.Delete(items, ranges, now)
+	})
+}
+
+type todoSetCmd struct {
+	Status string   `arg:"" help:"pending, in_progress, completed, cancelled or blocked."`
+	Ranges []string `arg:"" name:"range" help:"N, last, N.M, id:ID, N-M, N.M-N.K or all."`
+	Reason string   `placeholder:"R" help:"Why it is blocked."`
+}
+
+// Run sets the status of items.
+func (c *todoSetCmd) Run(a *app) error {
+	status, err := todo.ParseStatus(c.Status)
+	if err != nil {
+		return err
+	}
+	ranges, err := todo.ParseRanges(c.Ranges)
+	if err != nil {
+		return err
+	}
+	return a.edit(func(items []todo.Item, now todo.Time) (todo.Edit, error) {
+		return todo.SetStatus(items, ranges, status, c.Reason, now)
+	})
+}
+
+type todoClearCmd struct{}
+
+// Run puts the list aside.
+func (c *todoClearCmd) Run(a *app) error {
+	return a.applyAndTell(continuation.Event{Type: continuation.Cleared, Source: "cli", Change: "cleared the list"})
+}
+
+type todoWriteCmd struct{}
+
+// Run replaces the whole list, as a model's todo_write tool does.
+func (c *todoWriteCmd) Run(a *app) error {
+	data, err := a.readStdin()
+	if err != nil {
+		return err
+	}
+	items, err := todo.Decode(data)
+	if err != nil {
+		return fmt.Errorf("read standard input: %w", err)
+	}
+	return a.applyAndTell(continuation.Event{Type: continuation.Todos, Items: items, Source: "cli", Change: "wrote the list"})
+}
+
+// applyAndTell applies one event to the current list and says what it did.
+func (a *app) applyAndTell(e continuation.Event) error {
+	t, err := a.target()
+	if err != nil {
+		return err
+	}
+	commit, err := a.apply(t, e)
+	if err != nil {
+		return err
+	}
+	return a.changed(t, commit)
+}

@@ -1,0 +1,103 @@
+// Package render turns lists and decisions into what a person or a program reads.
+//
+// Text in a list came from somewhere else: a model, a file, a repository.
+// Nothing of it reaches a terminal without going through Text.
+package render
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// visible reports whether a rune may be shown as it is.
+// Controls, bidirectional marks, zero-width and tag characters are not printable;
+// the Hangul fillers count as letters and show nothing.
+func visible(r rune) bool {
+	switch r {
+	case '\u115F', '\u1160', '\u3164', '\uFFA0':
+		return false
+	}
+	return unicode.IsPrint(r)
+}
+
+// Text makes a text safe to print on one line:
+// what does not print is shown escaped, a line break as \n,
+// so that an item can neither forge a second line nor move the cursor.
+func Text(s string) string {
+	clean := true
+	for _, r := range s {
+		if !visible(r) || r == utf8.RuneError {
+			clean = false
+			break
+		}
+	}
+	if clean {
+		return s
+	}
+	var b strings.Builder
+	for i, r := range s {
+		switch {
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r == '\r':
+			b.WriteString(`\r`)
+		case r == utf8.RuneError && !strings.HasPrefix(s[i:], "\uFFFD"):
+			fmt.Fprintf(&b, `\x%02x`, s[i])
+		case visible(r):
+			b.WriteRune(r)
+		case r > 0xFFFF:
+			fmt.Fprintf(&b, `\U%08x`, r)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
+}
+
+// JSON rewrites encoded JSON so that it holds no rune that does not print.
+// Such runes stand inside strings only, where \uXXXX means the same.
+func JSON(data []byte) []byte {
+	at := hidden(data)
+	if at < 0 {
+		return data
+	}
+	out := make([]byte, 0, len(data)+64)
+	for at >= 0 {
+		out = append(out, data[:at]...)
+		r, size := utf8.DecodeRune(data[at:])
+		if r > 0xFFFF {
+			r -= 0x10000
+			out = fmt.Appendf(out, `\u%04x\u%04x`, 0xD800+r>>10, 0xDC00+r&0x3FF)
+		} else {
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+		data = data[at+size:]
+		at = hidden(data)
+	}
+	return append(out, data...)
+}
+
+// hidden finds the first rune that JSON has to escape. ASCII is looked at byte by byte,
+// since nearly all of a document is ASCII, and the encoder has escaped its controls; but not DEL.
+func hidden(data []byte) int {
+	for i := 0; i < len(data); {
+		c := data[i]
+		if c < utf8.RuneSelf {
+			if c == 0x7f {
+				return i
+			}
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRune(data[i:])
+		if !visible(r) {
+			return i
+		}
+		i += size
+	}
+	return -1
+}

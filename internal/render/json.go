@@ -1,0 +1,151 @@
+package render
+
+import (
+	"strconv"
+
+	continuation "onward/internal/continue"
+	"onward/internal/object"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// The JSON documents that commands print. Every one names its schema first;
+// docs/schema describes them. Runes that do not print are escaped in all of them.
+
+func finish(w *object.Writer) []byte {
+	w.Line()
+	return JSON(w.Bytes())
+}
+
+func start(schema string, name session.Name, size int) *object.Writer {
+	w := object.NewWriter(size)
+	w.Open('{')
+	w.String("schema", schema)
+	w.String("session", name.Session)
+	agent := name.Agent
+	if agent == "" {
+		agent = session.Primary
+	}
+	w.String("agent", agent)
+	return w
+}
+
+// TodosJSON is onward/todos/v1: one list as the model sees it; doc is nil where there is none.
+func TodosJSON(name session.Name, doc *session.Document) []byte {
+	var items []todo.Item
+	if doc != nil {
+		items = doc.Todos.Current()
+	}
+	w := start("onward/todos/v1", name, 256*len(items)+512)
+	w.Bool("active", doc != nil && doc.Todos.Active)
+	w.Name("items")
+	w.Open('[')
+	for i := range items {
+		writeItem(w, &items[i], i)
+	}
+	w.Close(']')
+	w.Name("counts")
+	todo.WriteCounts(w, todo.Count(items))
+	w.Close('}')
+	return finish(w)
+}
+
+// writeItem writes an item with its position, and its subtasks with theirs.
+func writeItem(w *object.Writer, it *todo.Item, index int) {
+	w.Open('{')
+	w.String("position", strconv.Itoa(index+1))
+	it.WriteMembers(w, func() {
+		w.Open('[')
+		for j := range it.Subtasks {
+			w.Open('{')
+			w.String("position", todo.Ref{Item: index, Sub: j}.Label())
+			sub := it.Subtasks[j]
+			sub.Status = orPending(sub.Status)
+			sub.WriteMembers(w)
+			w.Close('}')
+		}
+		w.Close(']')
+	})
+	w.Close('}')
+}
+
+// ChangeJSON is onward/change/v1: what a changing command did.
+func ChangeJSON(name session.Name, c session.Commit) []byte {
+	w := start("onward/change/v1", name, 512)
+	rev := uint64(0)
+	if c.Doc != nil {
+		rev = c.Doc.Rev
+	}
+	w.Uint("rev", rev)
+	w.Bool("changed", c.Changed)
+	w.String("change", c.Change.What)
+	w.Name("items")
+	todo.WriteTouched(w, c.Change.Touched)
+	w.Close('}')
+	return finish(w)
+}
+
+// DecisionJSON is onward/decision/v1: the answer of check-continue; doc is nil where there is no list.
+func DecisionJSON(name session.Name, doc *session.Document, d continuation.Decision, prompt string, explain bool) []byte {
+	w := start("onward/decision/v1", name, 4096)
+	w.String("action", d.Outcome.Action())
+	w.String("reason", d.Reason)
+	w.String("message", d.Message)
+	w.SomeString("prompt", prompt)
+	w.SomeString("tier", string(d.Tier))
+	w.SomeInt("retry_after_ms", int(d.RetryAfter.Milliseconds()))
+	w.Name("counts")
+	todo.WriteCounts(w, d.Counts)
+	if d.Next >= 0 {
+		w.Name("next")
+		writeItem(w, &doc.Todos.Items[d.Next], d.Next)
+	}
+	if doc != nil && doc.Owner != nil {
+		w.Name("native")
+		w.Open('{')
+		w.String("agent", doc.Owner.Agent)
+		w.String("session", doc.Owner.Session)
+		w.Close('}')
+	}
+	writeCounter(w, "attempts", d.Attempts)
+	writeCounter(w, "stagnation", d.Stagnation)
+	writeCounter(w, "total", d.Total)
+	if explain {
+		w.Name("checks")
+		w.Open('[')
+		for _, c := range d.Checks {
+			w.Open('{')
+			w.Int("number", c.Number)
+			w.String("name", c.Name)
+			w.Bool("matched", c.Matched)
+			w.Close('}')
+		}
+		w.Close(']')
+	}
+	w.Close('}')
+	return finish(w)
+}
+
+func writeCounter(w *object.Writer, name string, c continuation.Counter) {
+	w.Name(name)
+	w.Open('{')
+	w.Int("n", c.N)
+	w.Int("max", c.Max)
+	w.Close('}')
+}
+
+// ErrorJSON is onward/error/v1: why a command did nothing.
+func ErrorJSON(class string, code int, message, hint string) []byte {
+	w := object.NewWriter(512)
+	w.Open('{')
+	w.String("schema", "onward/error/v1")
+	w.Name("error")
+	w.Open('{')
+	w.String("class", class)
+	w.Int("code", code)
+	w.String("message", message)
+	w.SomeString("hint", hint)
+	w.Close('}')
+	w.Close('}')
+	return finish(w)
+}

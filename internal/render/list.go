@@ -1,0 +1,142 @@
+package render
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// Table shows a list to a person: number, symbol and text, then one line of totals.
+func Table(items []todo.Item, style Style) string {
+	rows := make([][]string, 0, len(items))
+	widest := 0
+	for i := range items {
+		number := strconv.Itoa(i + 1)
+		widest = max(widest, len(number))
+		for j := range items[i].Subtasks {
+			widest = max(widest, 2+len(number)+1+len(strconv.Itoa(j+1)))
+		}
+	}
+	// What stands before the text: the number, the symbol, and two spaces after each.
+	room := style.Width - widest - 2 - columns(style.symbol(todo.Pending)) - 2
+	for i := range items {
+		it := &items[i]
+		rows = append(rows, style.row(strconv.Itoa(i+1), it.Status, describe(it), room))
+		for j := range it.Subtasks {
+			sub := &it.Subtasks[j]
+			rows = append(rows, style.row(fmt.Sprintf("  %d.%d", i+1, j+1), orPending(sub.Status), Text(sub.Content), room))
+		}
+	}
+	return table(nil, rows) + Totals(todo.Count(items)) + "\n"
+}
+
+func (s Style) row(number string, status todo.Status, text string, room int) []string {
+	color := statusColor(status)
+	return []string{number, s.paint(color, s.symbol(status)), s.paint(color, s.cut(text, max(room, 10)))}
+}
+
+// describe is an item's text, with what holds it up.
+func describe(it *todo.Item) string {
+	text := Text(it.Content)
+	if it.Status == todo.Blocked && it.Reason != "" {
+		text += " (blocked: " + Text(it.Reason) + ")"
+	}
+	return text
+}
+
+func orPending(s todo.Status) todo.Status {
+	if s == "" {
+		return todo.Pending
+	}
+	return s
+}
+
+// Totals is the line under a list: `5 todos: 2 open (1 in progress, 1 pending), 3 completed`.
+func Totals(c todo.Counts) string {
+	var open, closed []string
+	for _, s := range todo.Statuses {
+		n := c.Of(s)
+		if n == 0 {
+			continue
+		}
+		part := fmt.Sprintf("%d %s", n, strings.ReplaceAll(string(s), "_", " "))
+		if s.Open() {
+			open = append(open, part)
+		} else {
+			closed = append(closed, part)
+		}
+	}
+	parts := []string{"none open"}
+	if c.Open > 0 {
+		parts[0] = fmt.Sprintf("%d open", c.Open)
+		if len(open) > 1 || c.Pending != c.Open {
+			parts[0] += " (" + strings.Join(open, ", ") + ")"
+		}
+	}
+	noun := "todos"
+	if c.Total == 1 {
+		noun = "todo"
+	}
+	return fmt.Sprintf("%d %s: %s", c.Total, noun, strings.Join(append(parts, closed...), ", "))
+}
+
+// Plain shows a list one item a line, separated by tabs: position, status, text.
+// It is for scripts that have no JSON reader.
+func Plain(items []todo.Item) string {
+	var b strings.Builder
+	for i := range items {
+		it := &items[i]
+		fmt.Fprintf(&b, "%d\t%s\t%s\n", i+1, it.Status, Text(it.Content))
+		for j := range it.Subtasks {
+			sub := &it.Subtasks[j]
+			fmt.Fprintf(&b, "%d.%d\t%s\t%s\n", i+1, j+1, orPending(sub.Status), Text(sub.Content))
+		}
+	}
+	return b.String()
+}
+
+// NoList says why there are no items to show; doc is nil where there never was a list.
+func NoList(doc *session.Document) string {
+	switch {
+	case doc == nil:
+		return "no list"
+	case !doc.Todos.Active && len(doc.Todos.Items) > 0:
+		return "no active list (the last one was put aside)"
+	case !doc.Todos.Active:
+		return "no active list"
+	default:
+		return "the list is empty"
+	}
+}
+
+// Markdown shows a list as a check list. What a check box cannot say is said in words behind the text.
+func Markdown(items []todo.Item) string {
+	var b strings.Builder
+	for i := range items {
+		it := &items[i]
+		b.WriteString("- " + box(it.Status) + " " + Text(it.Content) + "\n")
+		for j := range it.Subtasks {
+			sub := &it.Subtasks[j]
+			b.WriteString("  - " + box(orPending(sub.Status)) + " " + Text(sub.Content) + "\n")
+		}
+	}
+	return b.String()
+}
+
+func box(s todo.Status) string {
+	switch s {
+	case todo.Completed:
+		return "[x]"
+	case todo.InProgress:
+		return "[~]"
+	case todo.Cancelled:
+		return "[-]"
+	case todo.Blocked:
+		return "[!]"
+	default:
+		return "[ ]"
+	}
+}

@@ -1,0 +1,95 @@
+package render
+
+import (
+	"strings"
+
+	"github.com/mattn/go-runewidth"
+
+	"onward/internal/todo"
+)
+
+// Style says what the reader's screen can do.
+type Style struct {
+	Color bool // escape sequences for colour are understood
+	ASCII bool // symbols must be ASCII
+	Width int  // columns; 0 is no limit, as in a pipe
+}
+
+// The few colours in use, by what they mean. All are of the terminal's own sixteen,
+// so that they follow its theme, dark or light.
+const (
+	plain  = ""
+	bold   = "1"
+	dim    = "2"
+	red    = "31"
+	green  = "32"
+	yellow = "33"
+	cyan   = "36"
+)
+
+// paint colours a text, where the screen can.
+func (s Style) paint(color, text string) string {
+	if !s.Color || color == plain || text == "" {
+		return text
+	}
+	return "\x1b[" + color + "m" + text + "\x1b[0m"
+}
+
+// symbol gives the sign of a status.
+func (s Style) symbol(status todo.Status) string {
+	switch status {
+	case todo.InProgress:
+		return s.either("▸", "[>]")
+	case todo.Completed:
+		return s.either("✓", "[x]")
+	case todo.Cancelled:
+		return s.either("✗", "[-]")
+	case todo.Blocked:
+		return s.either("⊘", "[!]")
+	default:
+		return s.either("○", "[ ]")
+	}
+}
+
+func (s Style) either(symbol, ascii string) string {
+	if s.ASCII {
+		return ascii
+	}
+	return symbol
+}
+
+func statusColor(status todo.Status) string {
+	switch status {
+	case todo.InProgress:
+		return bold
+	case todo.Completed:
+		return green
+	case todo.Cancelled:
+		return dim
+	case todo.Blocked:
+		return red
+	default:
+		return yellow
+	}
+}
+
+// cut shortens a text to a number of columns, with an ellipsis.
+// Wide characters count as two, combining marks as none.
+func (s Style) cut(text string, columns int) string {
+	if s.Width == 0 || columns <= 0 {
+		return text
+	}
+	return runewidth.Truncate(text, columns, s.either("…", "..."))
+}
+
+// columns is how wide a text is on the screen.
+func columns(text string) int { return runewidth.StringWidth(text) }
+
+// trim removes the padding at the line ends that a table leaves.
+func trim(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimRight(l, " ")
+	}
+	return strings.Join(lines, "\n")
+}
