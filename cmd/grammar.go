@@ -98,7 +98,11 @@ func (a *app) parse(named func(string) bool, args []string) (g globals, r runner
 		kong.Help(printHelp),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, FlagsLast: true, WrapUpperBound: 100}),
 	}
-	titles := kong.Groups{"global": "Global flags:"}
+	titles := kong.Groups{
+		"global":   "Global flags:",
+		"facts":    "What only the caller knows (what is not said is unknown):",
+		"settings": "Settings, for this decision:",
+	}
 	for _, g := range groups() {
 		titles[g.key] = g.title
 	}

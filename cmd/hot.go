@@ -2,23 +2,21 @@ package cmd
 
 import "strings"
 
-// hot recognises the plain forms of the commands that loops and hooks start all the time,
-// and answers them without building the grammar. Anything else is nil and goes to kong.
-// A script proves that both ways give the same bytes and codes.
+// hot recognises the plain forms of the commands that loops, hooks and models start all the time,
+// and answers them without building the grammar, which costs more than the command itself.
+// Anything else is nil and goes to kong. A script proves that both ways give the same bytes and codes.
 func hot(a *app) runner {
-	if len(a.args) == 0 || a.args[0] != "check-continue" {
+	command, rest := plain(a.args)
+	if command == nil {
 		return nil
 	}
-	var c checkContinueCmd
 	g := a.globals
-	for rest := a.args[1:]; len(rest) > 0; rest = rest[1:] {
-		switch rest[0] {
+	for ; len(rest) > 0; rest = rest[1:] {
+		switch arg := rest[0]; arg {
 		case "--json":
 			g.JSON = true
 		case "--quiet", "-q":
 			g.Quiet = true
-		case "--dry-run":
-			c.DryRun = true
 		case "--session", "-s":
 			if len(rest) < 2 || strings.HasPrefix(rest[1], "-") {
 				return nil
@@ -26,9 +24,42 @@ func hot(a *app) runner {
 			g.Session = &rest[1]
 			rest = rest[1:]
 		default:
-			return nil
+			if !command.take(arg) {
+				return nil
+			}
 		}
 	}
 	a.globals = g
-	return &c
+	return command
+}
+
+// plainCommand is a command that can take simple arguments itself.
+type plainCommand interface {
+	runner
+	take(arg string) bool // false: the argument is for the grammar
+}
+
+// plain gives the hot command that the first arguments name, and the arguments behind them.
+func plain(args []string) (plainCommand, []string) {
+	switch {
+	case len(args) >= 1 && args[0] == "check-continue":
+		return &checkContinueCmd{}, args[1:]
+	case len(args) >= 2 && args[0] == "todo" && args[1] == "show":
+		return &todoShowCmd{}, args[2:]
+	case len(args) >= 3 && args[0] == "todo" && args[1] == "add":
+		return &todoAddCmd{}, args[2:]
+	}
+	return nil, nil
+}
+
+func (c *checkContinueCmd) take(arg string) bool {
+	c.DryRun = arg == "--dry-run"
+	return c.DryRun
+}
+
+func (c *todoShowCmd) take(string) bool { return false }
+
+func (c *todoAddCmd) take(arg string) bool {
+	c.Args = append(c.Args, arg)
+	return !strings.HasPrefix(arg, "-")
 }

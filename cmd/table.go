@@ -1,5 +1,10 @@
 package cmd
 
+import (
+	continuation "onward/internal/continue"
+	"onward/internal/todo"
+)
+
 // command is one row of the command table.
 // Its flags and arguments are made only for the commands that are named in the arguments,
 // because describing them all costs more than everything else a start does.
@@ -19,6 +24,8 @@ func commands() []command {
 		{name: "check-continue", help: "Is the agent to go on? Exit 0 and the prompt on stdout, or why not.", group: "continuation", make: func() runner { return &checkContinueCmd{} }},
 		{name: "event", help: "Tell what happened: a prompt, a turn's end, an error.", group: "continuation", make: func() runner { return &eventCmd{} }},
 		{name: "pause", help: "The agent says that it cannot go on, and why.", group: "continuation", make: func() runner { return &pauseCmd{} }},
+		{name: "stop", help: "The user's own switch: nothing is continued until resume.", group: "continuation", make: func() runner { return &switchCmd{event: continuation.Stop} }},
+		{name: "resume", help: "End stop, pause, abort and errors; the counters start afresh.", group: "continuation", make: func() runner { return &switchCmd{event: continuation.Resume} }},
 		{name: "ingest", help: "Read an agent's JSON lines: its lists become events, and with --save the session's list.", group: "streams", make: func() runner { return &ingestCmd{} }},
 	}
 }
@@ -28,6 +35,11 @@ func todoCommands() []command {
 		{name: "add", help: "Put an item in, at the end or at a position.", make: func() runner { return &todoAddCmd{} }},
 		{name: "show", help: "Show the current list.", make: func() runner { return &todoShowCmd{} }},
 		{name: "set", help: "Set the status of items.", make: func() runner { return &todoSetCmd{} }},
+		{name: "start", help: "Set items to in_progress.", make: func() runner { return &todoMoveCmd{status: todo.InProgress} }},
+		{name: "done", help: "Set items to completed.", make: func() runner { return &todoMoveCmd{status: todo.Completed} }},
+		{name: "cancel", help: "Set items to cancelled.", make: func() runner { return &todoMoveCmd{status: todo.Cancelled} }},
+		{name: "block", help: "Set items to blocked.", make: func() runner { return &todoBlockCmd{} }},
+		{name: "reopen", help: "Set items to pending.", make: func() runner { return &todoMoveCmd{status: todo.Pending} }},
 		{name: "delete", alias: "remove,rm", help: "Remove items; an item takes its subtasks along.", make: func() runner { return &todoDeleteCmd{} }},
 		{name: "clear", help: "Put the list aside: nothing is continued, its items are kept as history.", make: func() runner { return &todoClearCmd{} }},
 		{name: "write", help: "Replace the whole list with JSON from stdin.", make: func() runner { return &todoWriteCmd{} }},

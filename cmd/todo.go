@@ -192,14 +192,35 @@ func (c *todoSetCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	ranges, err := todo.ParseRanges(c.Ranges)
+	return a.setStatus(status, c.Ranges, c.Reason)
+}
+
+func (a *app) setStatus(status todo.Status, args []string, reason string) error {
+	ranges, err := todo.ParseRanges(args)
 	if err != nil {
 		return err
 	}
 	return a.edit(func(items []todo.Item, now todo.Time) (todo.Edit, error) {
-		return todo.SetStatus(items, ranges, status, c.Reason, now)
+		return todo.SetStatus(items, ranges, status, reason, now)
 	})
 }
+
+// todoMoveCmd is a short form of set.
+type todoMoveCmd struct {
+	Ranges []string `arg:"" name:"range" help:"N, last, N.M, id:ID, N-M, N.M-N.K or all."`
+	status todo.Status
+}
+
+// Run sets the status that the command is named for.
+func (c *todoMoveCmd) Run(a *app) error { return a.setStatus(c.status, c.Ranges, "") }
+
+type todoBlockCmd struct {
+	Ranges []string `arg:"" name:"range" help:"N, last, N.M, id:ID, N-M, N.M-N.K or all."`
+	Reason string   `placeholder:"R" help:"What it waits for."`
+}
+
+// Run marks items that cannot be worked on now.
+func (c *todoBlockCmd) Run(a *app) error { return a.setStatus(todo.Blocked, c.Ranges, c.Reason) }
 
 type todoClearCmd struct{}
 

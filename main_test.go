@@ -1,0 +1,79 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "write the golden parts of the scripts anew")
+
+func TestMain(m *testing.M) {
+	// A race-built program sleeps a second at its exit, and every line of a script starts one.
+	if os.Getenv("GORACE") == "" {
+		os.Setenv("GORACE", "atexit_sleep_ms=10")
+	}
+	testscript.Main(m, map[string]func(){"onward": main})
+}
+
+// TestScripts runs testdata/script: the manual of the commands.
+func TestScripts(t *testing.T) {
+	root, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "script"),
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits,
+		},
+		Setup: func(env *testscript.Env) error {
+			// Nothing of the machine reaches a script: its home, its settings and its clock are its own.
+			for key, value := range map[string]string{
+				"HOME":            env.WorkDir,
+				"XDG_STATE_HOME":  filepath.Join(env.WorkDir, ".state"),
+				"XDG_CONFIG_HOME": filepath.Join(env.WorkDir, ".config"),
+				"STORE":           filepath.Join(env.WorkDir, ".state", "onward"),
+				"STREAMS":         filepath.Join(root, "testdata", "streams"),
+				"ROOT":            root,
+				"ONWARD_SESSION":  "demo",
+				"ONWARD_NOW":      "2026-11-21T09:30:00Z",
+				"LC_ALL":          "C.UTF-8",
+			} {
+				env.Setenv(key, value)
+			}
+			return nil
+		},
+	})
+}
+
+// exits runs a program and checks its exit code: `exits 65 onward todo show`.
+// Its output is kept for stdout, stderr and cmp.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits code program [args...]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("%v", err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("%s: exit code %d, want %d", fmt.Sprint(args[1:]), got, want)
+	}
+}
