@@ -29,7 +29,6 @@ func main() { fmt.Println("hello, world") }
 type measured struct {
 	name   string
 	args   []string
-	stdin  string
 	before []string // run before each measured run, not timed
 	budget float64
 	ratios []float64

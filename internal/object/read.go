@@ -229,7 +229,8 @@ func (r *Reader) Millis() int64 {
 		return ms
 	}
 	at, err := time.Parse(time.RFC3339, s)
-	if err != nil {
+	// An offset can lead out of the years that the form can write.
+	if year := at.UTC().Year(); err != nil || year < 1 || year > 9999 {
 		r.Refuse("%q is not an RFC 3339 time", s)
 		return 0
 	}

@@ -1,0 +1,92 @@
+package cmd
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"testing"
+
+	continuation "onward/internal/continue"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// The documentation has the same rows as the table; the help prints the table itself.
+func TestExitCodesAreDocumented(t *testing.T) {
+	doc, err := os.ReadFile("../docs/exit-codes.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []string
+	for line := range strings.Lines(string(doc)) {
+		if strings.HasPrefix(line, "| ") && line[2] >= '0' && line[2] <= '9' {
+			rows = append(rows, strings.TrimSpace(line))
+		}
+	}
+	codes := exitCodes()
+	if len(rows) != len(codes) {
+		t.Fatalf("docs/exit-codes.md has %d rows, the table %d", len(rows), len(codes))
+	}
+	for i, c := range codes {
+		if want := fmt.Sprintf("| %d | %s | %s |", c.Code, c.Name, c.Meaning); rows[i] != want {
+			t.Errorf("docs/exit-codes.md has\n  %s\nthe table\n  %s", rows[i], want)
+		}
+	}
+}
+
+func TestCodeOf(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		want int
+	}{
+		{todo.ErrSyntax, exitUsage},
+		{todo.ErrNotFound, exitNotFound},
+		{todo.ErrLimit, exitData},
+		{session.ErrID, exitUsage},
+		{session.ErrCorrupt, exitData},
+		{session.ErrForeign, exitData},
+		{session.ErrNewer, exitNewer},
+		{session.ErrLockUnsupported, exitLockUnsupported},
+		{session.ErrBusy, exitBusy},
+		{session.ErrPermission, exitPermission},
+		{session.ErrIO, exitIO},
+		{continuation.ErrSetting, exitConfig},
+		{continuation.ErrNothingOpen, exitNo},
+		{fmt.Errorf("%w: %w", session.ErrNotDurable, fs.ErrPermission), exitNotDurable},
+		{errors.New("something nobody sorted"), exitInternal},
+	} {
+		if got := codeOf(fmt.Errorf("read session %q: %w", "x", c.err)); got != c.want {
+			t.Errorf("codeOf(%v) = %d, want %d", c.err, got, c.want)
+		}
+	}
+}
+
+type panicking struct{}
+
+func (panicking) Read([]byte) (int, error) { panic("a bug") }
+
+// A panic must not end the process with 2, which agents read from a hook as "go on".
+func TestPanicIsInternal(t *testing.T) {
+	t.Setenv("ONWARD_STORE", t.TempDir())
+	var out, errw bytes.Buffer
+	code := Main([]string{"todo", "write"}, panicking{}, &out, &errw)
+	if code != exitInternal || !strings.HasPrefix(errw.String(), "onward: internal error: a bug\n") {
+		t.Errorf("code %d, stderr %q", code, errw.String())
+	}
+}
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
+
+// What could not be printed is a failure, however well the command went.
+func TestFullOutputIsAnError(t *testing.T) {
+	t.Setenv("ONWARD_STORE", t.TempDir())
+	var errw bytes.Buffer
+	if code := Main([]string{"todo", "show"}, nil, full{}, &errw); code != exitIO {
+		t.Errorf("code %d, stderr %q", code, errw.String())
+	}
+}
