@@ -14,6 +14,32 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
+// MaxDepth is how deep a document may nest. What we know nests less; what we do not know is kept, up to here.
+const MaxDepth = 32
+
+// ErrTooDeep marks a document that nests deeper.
+var ErrTooDeep = fmt.Errorf("it nests deeper than %d", MaxDepth)
+
+// depth gives how deep a valid value nests.
+func depth(v jsontext.Value) int {
+	deepest, at, inString := 0, 0, false
+	for i := 0; i < len(v); i++ {
+		switch c := v[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case inString:
+		case c == '{' || c == '[':
+			at++
+			deepest = max(deepest, at)
+		case c == '}' || c == ']':
+			at--
+		}
+	}
+	return deepest
+}
+
 // Reader reads values one after the other.
 // Its first error stays, and what is read after it is zero, so callers look at Err once.
 type Reader struct {
@@ -98,6 +124,10 @@ func (r *Reader) Object(member func(name string) bool) (rest jsontext.Value) {
 			r.fail(err)
 			return nil
 		}
+		if r.dec.StackDepth()+depth(value) > MaxDepth {
+			r.fail(fmt.Errorf("%s: %w", r.dec.StackPointer(), ErrTooDeep))
+			return nil
+		}
 		rest = appendMember(rest, name, value)
 	}
 	if r.err == nil {
@@ -119,6 +149,15 @@ func appendMember(object jsontext.Value, name []byte, value jsontext.Value) json
 	}
 	object, _ = jsontext.AppendQuote(object, name)
 	return append(append(object, ':'), value...)
+}
+
+// Null reads a null, where there is one, and reports whether there was.
+func (r *Reader) Null() bool {
+	if r.err != nil || r.dec.PeekKind() != 'n' {
+		return false
+	}
+	r.fail(r.dec.SkipValue())
+	return true
 }
 
 // Array reads an array; element reads one value.

@@ -13,11 +13,8 @@ import (
 	"onward/internal/todo"
 )
 
-// Limits of one document, checked before anything is parsed or written.
-const (
-	maxDocument = 4 << 20
-	maxDepth    = 32
-)
+// maxDocument is the limit of one document in bytes, checked before anything is parsed or written.
+const maxDocument = 4 << 20
 
 // Decode reads a document strictly: no duplicate names, no invalid UTF-8, nothing behind it.
 // What cannot be read is an error; it is never an empty list.
@@ -38,7 +35,10 @@ func Decode(data []byte) (*Document, error) {
 			err = errors.New("something stands behind the document")
 		}
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, object.ErrTooDeep):
+		return nil, problem(ErrLimit, "%w", err)
+	case err != nil:
 		return nil, problem(ErrCorrupt, "%s", parseProblem(err))
 	}
 	switch version, ours := strings.CutPrefix(doc.Schema, "onward/session/v"); {
@@ -82,45 +82,37 @@ func check(doc *Document) error {
 	if len(doc.Todos.Items) > todo.MaxItems {
 		return problem(ErrLimit, "the list has %d items, at most %d are kept", len(doc.Todos.Items), todo.MaxItems)
 	}
-	if tooDeep(doc.Unknown) || tooDeep(doc.Todos.Unknown) || tooDeep(doc.Continuation.Unknown) {
-		return problem(ErrLimit, "the file nests deeper than %d", maxDepth)
-	}
 	for i := range doc.Todos.Items {
 		it := &doc.Todos.Items[i]
-		switch {
-		case it.ID == "":
-			return problem(ErrCorrupt, "item %d has no id", i+1)
-		case len(it.Content) > todo.MaxText:
-			return problem(ErrLimit, "the text of item %d has more than %d bytes", i+1, todo.MaxText)
-		case tooDeep(it.Unknown):
-			return problem(ErrLimit, "item %d nests deeper than %d", i+1, maxDepth)
+		if err := checkEntry(i, -1, it.ID, it.Content, it.Status); err != nil {
+			return err
 		}
-		if _, err := todo.ParseStatus(string(it.Status)); err != nil {
-			return problem(ErrCorrupt, "item %d has the unknown status %q", i+1, it.Status)
+		for j := range it.Subtasks {
+			sub := &it.Subtasks[j]
+			status := sub.Status
+			if status == "" {
+				status = todo.Pending
+			}
+			if err := checkEntry(i, j, sub.ID, sub.Content, status); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// tooDeep reports nesting beyond the limit in a value that is known to be valid.
-func tooDeep(v jsontext.Value) bool {
-	depth, inString := 0, false
-	for i := 0; i < len(v); i++ {
-		switch c := v[i]; {
-		case inString && c == '\\':
-			i++
-		case c == '"':
-			inString = !inString
-		case inString:
-		case c == '{' || c == '[':
-			if depth++; depth > maxDepth {
-				return true
-			}
-		case c == '}' || c == ']':
-			depth--
-		}
+// checkEntry holds one item or subtask against the rules.
+func checkEntry(item, sub int, id, content string, status todo.Status) error {
+	place := todo.Ref{Item: item, Sub: sub}
+	switch {
+	case id == "":
+		return problem(ErrCorrupt, "item %s has no id", place.Label())
+	case len(content) > todo.MaxText:
+		return problem(ErrLimit, "the text of item %s has more than %d bytes", place.Label(), todo.MaxText)
+	case !status.Known():
+		return problem(ErrCorrupt, "item %s has the unknown status %q", place.Label(), status)
 	}
-	return false
+	return nil
 }
 
 // encode writes a document and its items, which the history needs too.

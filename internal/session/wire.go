@@ -33,8 +33,10 @@ func readDocument(r *object.Reader, d *Document) {
 		case "updated_at":
 			d.UpdatedAt = readTime(r)
 		case "owner":
-			d.Owner = &Owner{}
-			readOwner(r, d.Owner)
+			if !r.Null() {
+				d.Owner = &Owner{}
+				readOwner(r, d.Owner)
+			}
 		case "todos":
 			readTodos(r, &d.Todos)
 		case "continuation":
@@ -125,18 +127,24 @@ func readLedger(r *object.Reader, l *Ledger) {
 		case "high_water":
 			l.HighWater = readHighWater(r)
 		case "last":
-			l.Last = &Answer{}
-			readAnswer(r, l.Last)
+			if !r.Null() {
+				l.Last = &Answer{}
+				readAnswer(r, l.Last)
+			}
 		case "paused":
-			l.Paused = &Paused{}
-			readPaused(r, l.Paused)
+			if !r.Null() {
+				l.Paused = &Paused{}
+				readPaused(r, l.Paused)
+			}
 		case "stopped_at":
 			l.StoppedAt = readTime(r)
 		case "aborted_at":
 			l.AbortedAt = readTime(r)
 		case "error":
-			l.Error = &Failure{}
-			readFailure(r, l.Error)
+			if !r.Null() {
+				l.Error = &Failure{}
+				readFailure(r, l.Error)
+			}
 		case "recovering_at":
 			l.RecoveringAt = readTime(r)
 		case "compacting_at":

@@ -1,6 +1,9 @@
 package todo
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Status says how far an item has come.
 type Status string
@@ -40,12 +43,13 @@ func (s Status) Rank() int {
 	}
 }
 
+// Known reports whether a status is one of ours.
+func (s Status) Known() bool { return slices.Contains(Statuses[:], s) }
+
 // ParseStatus reads a status word exactly as it is written in files and flags.
 func ParseStatus(s string) (Status, error) {
-	for _, known := range Statuses {
-		if s == string(known) {
-			return known, nil
-		}
+	if status := Status(s); status.Known() {
+		return status, nil
 	}
 	return "", fmt.Errorf("%w: status %q (one of pending, in_progress, completed, cancelled, blocked)", ErrSyntax, s)
 }

@@ -1,0 +1,304 @@
+package object
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"pgregory.net/rapid"
+)
+
+func readerOf(s string) *Reader { return NewReader(jsontext.NewDecoder(bytes.NewBufferString(s))) }
+
+// sample has one member of every kind.
+type sample struct {
+	Text  string
+	Words []string
+	Count int
+	Rev   uint64
+	On    bool
+	At    int64
+	Inner *sample
+	Rest  jsontext.Value
+}
+
+func (s *sample) read(r *Reader) {
+	s.Rest = r.Object(func(name string) bool {
+		switch name {
+		case "text":
+			s.Text = r.String()
+		case "words":
+			s.Words = r.Strings()
+		case "count":
+			s.Count = r.Int()
+		case "rev":
+			s.Rev = r.Uint64()
+		case "on":
+			s.On = r.Bool()
+		case "at":
+			s.At = r.Millis()
+		case "inner":
+			s.Inner = &sample{}
+			s.Inner.read(r)
+		default:
+			return false
+		}
+		return true
+	})
+}
+
+func (s *sample) write(w *Writer) {
+	w.Open('{')
+	w.SomeString("text", s.Text)
+	w.SomeStrings("words", s.Words)
+	w.SomeInt("count", s.Count)
+	w.Uint("rev", s.Rev)
+	w.Bool("on", s.On)
+	w.SomeMillis("at", s.At)
+	if s.Inner != nil {
+		w.Name("inner")
+		s.Inner.write(w)
+	}
+	w.Rest(s.Rest)
+	w.Close('}')
+}
+
+func TestValuesSurviveWritingAndReading(t *testing.T) {
+	text := rapid.String()
+	one := rapid.Custom(func(t *rapid.T) *sample {
+		s := &sample{
+			Text: text.Draw(t, "text"), Words: rapid.SliceOfN(text, 1, 3).Draw(t, "words"),
+			Count: rapid.IntRange(0, 1<<31-1).Draw(t, "count"), Rev: rapid.Uint64Range(0, 1<<62-1).Draw(t, "rev"),
+			On: rapid.Bool().Draw(t, "on"), At: rapid.Int64Range(0, 253402300799999).Draw(t, "at"),
+		}
+		if rapid.Bool().Draw(t, "with more") {
+			rest, err := jsontext.AppendQuote([]byte{'{'}, "x"+text.Draw(t, "name"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.Rest = append(rest, `:{"a":[1,null]}}`...)
+		}
+		return s
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		want := one.Draw(t, "outer")
+		want.Inner = one.Draw(t, "inner")
+		w := NewWriter(0)
+		want.write(w)
+		var got sample
+		r := readerOf(string(w.Bytes()))
+		got.read(r)
+		if r.Err() != nil || !reflect.DeepEqual(&got, want) {
+			t.Fatalf("%v\ngot  %+v\nwant %+v\nfrom %s", r.Err(), got, want, w.Bytes())
+		}
+	})
+}
+
+func TestNullIsNothing(t *testing.T) {
+	var got sample
+	r := readerOf(`{"text":null,"words":null,"count":null,"rev":null,"on":null,"at":null,"inner":null,"more":null}`)
+	got.read(r)
+	if want := (sample{Inner: &sample{}, Rest: jsontext.Value(`{"more":null}`)}); r.Err() != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, %v", got, r.Err())
+	}
+	r = readerOf(`[null,"a"]`)
+	if words := r.Strings(); r.Err() != nil || !reflect.DeepEqual(words, []string{"", "a"}) {
+		t.Errorf("got %q, %v", words, r.Err())
+	}
+}
+
+func TestErrorsNameTheirPlace(t *testing.T) {
+	for _, c := range []struct{ input, want string }{
+		{`{"text":1}`, "/text: a number where a string belongs"},
+		{`{"text":[]}`, "/text: an array where a string belongs"},
+		{`{"words":"a"}`, "/words: a string where an array belongs"},
+		{`{"words":["a",true]}`, "/words/1: true where a string belongs"},
+		{`{"count":"1"}`, "/count: a string where a number belongs"},
+		{`{"count":-1}`, "/count: -1 is not a whole number in range"},
+		{`{"count":1.5}`, "/count: 1.5 is not a whole number in range"},
+		{`{"rev":99999999999999999999}`, "/rev: 99999999999999999999 is not a whole number in range"},
+		{`{"on":0}`, "/on: a number where true or false belongs"},
+		{`{"at":"noon"}`, `/at: "noon" is not an RFC 3339 time`},
+		{`{"at":5}`, "/at: a number where a string belongs"},
+		{`{"inner":[]}`, "/inner: an array where an object belongs"},
+		{`{"inner":{"inner":{"on":{}}}}`, "/inner/inner/on: an object where true or false belongs"},
+		{`[]`, "the document: an array where an object belongs"},
+		{`"a"`, "the document: a string where an object belongs"},
+	} {
+		r := readerOf(c.input)
+		new(sample).read(r)
+		if r.Err() == nil || r.Err().Error() != c.want {
+			t.Errorf("%s: got %v, want %s", c.input, r.Err(), c.want)
+		}
+	}
+}
+
+func TestWhatIsNotStrictJSONIsRefused(t *testing.T) {
+	for _, input := range []string{
+		"", " ", "{", `{"text"`, `{"text":`, `{"text":"a`, `{"text":"a"`, `{"text":"a",}`, `{"words":["a"`, `{"words":["a",]}`,
+		`{text:"a"}`, `{"text":'a'}`, `{"text":nul}`, `{"at":"2026-01-01T12:00:00Z" "on":true}`, "\xff", "{\"text\":\"\xff\"}", `{"text":"\ud800"}`,
+		`{"text":"a","text":"b"}`,
+		`{"more":1,"more":1}`, // a name is refused twice even if nobody knows it
+		`{"more":{"a":1,"a":1}}`,
+		`{"t\u0065xt":"a","text":"b"}`,
+	} {
+		r := readerOf(input)
+		new(sample).read(r)
+		if r.Err() == nil {
+			t.Errorf("%q was accepted", input)
+		}
+	}
+}
+
+// TestTheFirstErrorStays lets a caller ask once, at the end.
+func TestTheFirstErrorStays(t *testing.T) {
+	r := readerOf(`{"text":1,"count":"x","on":3}`)
+	var got sample
+	got.read(r)
+	first := r.Err()
+	r.Refuse("something else")
+	if r.String() != "" || r.Int() != 0 || r.Bool() || r.Millis() != 0 || r.Strings() != nil || r.Err() != first {
+		t.Errorf("got %v after %v", r.Err(), first)
+	}
+	if !strings.HasPrefix(first.Error(), "/text") {
+		t.Errorf("got %v", first)
+	}
+}
+
+func TestEscapedNamesAreRead(t *testing.T) {
+	var got sample
+	r := readerOf(`{"t\u0065xt":"a\nb","m\"ore":1,"` + strings.Repeat("long", 40) + `":2}`)
+	got.read(r)
+	want := `{"m\"ore":1,"` + strings.Repeat("long", 40) + `":2}`
+	if r.Err() != nil || got.Text != "a\nb" || string(got.Rest) != want {
+		t.Errorf("got %+v, %v", got, r.Err())
+	}
+}
+
+func TestWriterPutsCommasWhereTheyBelong(t *testing.T) {
+	w := NewWriter(0)
+	w.Open('{')
+	w.Rest(jsontext.Value(`{"a":1}`))
+	w.Rest(jsontext.Value(`{}`)) // nothing, and so no comma
+	w.Rest(nil)
+	w.String("b", `"`)
+	w.Strings("c", nil)
+	w.Strings("d", []string{"x", "y"})
+	w.Name("e")
+	w.Open('[')
+	w.Open('{')
+	w.Key("k\n")
+	w.Value("v")
+	w.Close('}')
+	w.Raw([]byte(`null`))
+	w.Open('[')
+	w.Close(']')
+	w.Close(']')
+	w.Bool("f", false)
+	w.Millis("g", 0)
+	w.SomeString("h", "")
+	w.SomeInt("i", 0)
+	w.SomeMillis("j", 0)
+	w.SomeStrings("k", nil)
+	w.Close('}')
+	w.Line()
+	w.Open('{')
+	w.Close('}')
+	want := `{"a":1,"b":"\"","c":[],"d":["x","y"],"e":[{"k\n":"v"},null,[]],"f":false,"g":"1970-01-01T00:00:00.000Z"}` + "\n{}"
+	if got := string(w.Bytes()); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// TestTheFastWayToReadATimeAgreesWithPackageTime draws times in our form and damages some of them.
+func TestTheFastWayToReadATimeAgreesWithPackageTime(t *testing.T) {
+	part := func(t *rapid.T, name string, width, low, high int) string {
+		return fmt.Sprintf("%0*d", width, rapid.IntRange(low, high).Draw(t, name))
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		s := part(t, "year", 4, 0, 9999) + "-" + part(t, "month", 2, 0, 13) + "-" + part(t, "day", 2, 0, 32) + "T" +
+			part(t, "hour", 2, 0, 25) + ":" + part(t, "minute", 2, 0, 61) + ":" + part(t, "second", 2, 0, 61) + "." + part(t, "milli", 3, 0, 999) + "Z"
+		if rapid.IntRange(0, 3).Draw(t, "damage") == 0 {
+			i := rapid.IntRange(0, len(s)-1).Draw(t, "where")
+			s = s[:i] + rapid.SampledFrom([]string{"", "x", "-", "+", ":", " ", "Z", "é", "0"}).Draw(t, "by") + s[i+1:]
+		}
+		ms, ok := parseMillis(s)
+		at, err := time.Parse(time.RFC3339, s)
+		if ok && (err != nil || at.UnixMilli() != ms) {
+			t.Fatalf("%s: %d, but package time says %v, %v", s, ms, at, err)
+		}
+		// Where the fast way gives up, the reader must still agree.
+		r := readerOf(`"` + s + `"`)
+		got := r.Millis()
+		if (r.Err() == nil) != (err == nil) || err == nil && got != at.UnixMilli() {
+			t.Fatalf("%s: the reader says %d, %v, package time %v, %v", s, got, r.Err(), at, err)
+		}
+	})
+}
+
+func TestEveryTimeThatIsWrittenIsRead(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const year0, year9999 = -62167219200000, 253402300799999
+		want := rapid.Int64Range(year0, year9999).Draw(t, "ms")
+		s := string(AppendMillis(nil, want))
+		r := readerOf(`"` + s + `"`)
+		if got := r.Millis(); len(s) != len(Layout) || r.Err() != nil || got != want {
+			t.Fatalf("%d was written as %s and read as %d, %v", want, s, got, r.Err())
+		}
+	})
+}
+
+func TestTimesInOtherForms(t *testing.T) {
+	for s, want := range map[string]string{
+		"2026-02-28T23:59:59Z":             "2026-02-28T23:59:59.000Z",
+		"2024-02-29T12:00:00.000Z":         "2024-02-29T12:00:00.000Z",
+		"2026-01-01T12:00:00.123456789Z":   "2026-01-01T12:00:00.123Z",
+		"2026-01-01T12:00:00.5+05:30":      "2026-01-01T06:30:00.500Z",
+		"2026-12-31T23:30:00.000000-01:00": "2027-01-01T00:30:00.000Z",
+	} {
+		r := readerOf(`"` + s + `"`)
+		if got := string(AppendMillis(nil, r.Millis())); r.Err() != nil || got != want {
+			t.Errorf("%s: got %s, %v, want %s", s, got, r.Err(), want)
+		}
+	}
+	for _, s := range []string{"2026-02-29T12:00:00.000Z", "2026-04-31T12:00:00.000Z", "2026-01-01T24:00:00.000Z", "2026-01-01", "1767225600"} {
+		r := readerOf(`"` + s + `"`)
+		if r.Millis(); r.Err() == nil {
+			t.Errorf("%s was accepted", s)
+		}
+	}
+}
+
+// FuzzReader reads anything as our sample. It must end, with a value or an error,
+// and what it accepts must mean the same after it was written.
+func FuzzReader(f *testing.F) {
+	f.Add([]byte(`{"text":"a","words":["b"],"count":1,"rev":2,"on":true,"at":"2026-01-01T12:00:00.000Z","inner":{"x":null},"more":[1]}`))
+	f.Add([]byte(`{"text":null,"te\u0078t":"a"}`))
+	f.Add([]byte(`{"count":1e9999,"at":"2024-02-29T12:00:00+23:59"}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var first sample
+		r := readerOf(string(data))
+		first.read(r)
+		if r.Err() != nil {
+			return
+		}
+		if at := time.UnixMilli(first.At).UTC(); first.Inner != nil || at.Year() < 0 || at.Year() > 9999 {
+			return // a time of a five-digit year has no form
+		}
+		w := NewWriter(0)
+		first.write(w)
+		var second sample
+		r = readerOf(string(w.Bytes()))
+		second.read(r)
+		if len(first.Words) == 0 {
+			first.Words, second.Words = nil, nil
+		}
+		if r.Err() != nil || !reflect.DeepEqual(first, second) {
+			t.Fatalf("%v\nfirst  %+v\nsecond %+v\nwritten %s", r.Err(), first, second, w.Bytes())
+		}
+	})
+}

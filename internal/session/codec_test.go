@@ -1,0 +1,235 @@
+package session
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/object"
+	"onward/internal/todo"
+)
+
+// filler gives every field of a value something that is not zero, and no two fields the same.
+type filler struct{ n int }
+
+func (f *filler) fill(v reflect.Value) {
+	f.n++
+	switch v.Type() {
+	case reflect.TypeFor[jsontext.Value]():
+		v.SetBytes(fmt.Appendf(nil, `{"x%d":[null,{"y":%d}]}`, f.n, f.n))
+		return
+	case reflect.TypeFor[todo.Status]():
+		v.SetString(string(todo.Statuses[f.n%len(todo.Statuses)]))
+		return
+	case reflect.TypeFor[todo.Time]():
+		v.SetInt(int64(noon) + int64(f.n))
+		return
+	}
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			f.fill(v.Field(i))
+		}
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		f.fill(v.Elem())
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		f.fill(v.Index(0))
+		f.fill(v.Index(1))
+	case reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+		for range 2 {
+			key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+			f.fill(key)
+			f.fill(value)
+			v.SetMapIndex(key, value)
+		}
+	case reflect.String:
+		v.SetString(fmt.Sprintf("ü\n\"%d", f.n))
+	case reflect.Int:
+		v.SetInt(int64(f.n))
+	case reflect.Uint64:
+		v.SetUint(uint64(f.n))
+	case reflect.Bool:
+		v.SetBool(true)
+	default:
+		panic("a field of a new kind: " + v.Type().String())
+	}
+}
+
+func fullDocument() *Document {
+	var d Document
+	new(filler).fill(reflect.ValueOf(&d).Elem())
+	d.Schema, d.MinReader = Schema, 1
+	return &d
+}
+
+// TestEveryFieldSurvives fails where a field is added to a document and forgotten in wire.go.
+func TestEveryFieldSurvives(t *testing.T) {
+	want := fullDocument()
+	data, _, err := encode(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Decode(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v\nwant %+v\nfrom %s", got, want, data)
+	}
+	again, _, err := encode(got)
+	if err != nil || !bytes.Equal(again, data) {
+		t.Errorf("written again: %s, %v", again, err)
+	}
+}
+
+func TestEveryFieldOfAnEntrySurvives(t *testing.T) {
+	var want, got Entry
+	new(filler).fill(reflect.ValueOf(&want).Elem())
+	list := object.NewWriter(0)
+	todo.WriteItems(list, want.Items)
+	w := object.NewWriter(0)
+	writeEntry(w, &want, list.Bytes())
+	r := object.NewReader(jsontext.NewDecoder(bytes.NewBuffer(w.Bytes())))
+	readEntry(r, &got)
+	if r.Err() != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%v\ngot  %+v\nwant %+v", r.Err(), got, want)
+	}
+}
+
+func TestDecodeRefuses(t *testing.T) {
+	deep := strings.Repeat(`{"a":`, object.MaxDepth+1) + "1" + strings.Repeat("}", object.MaxDepth+1)
+	item := func(members string) string {
+		return `{"schema":"onward/session/v1","todos":{"items":[{` + members + `}]}}`
+	}
+	many := strings.Repeat(`{"id":"a","content":"a","status":"pending"},`, todo.MaxItems)
+	for _, c := range []struct {
+		name, input string
+		kind        error
+		want        string
+	}{
+		{"an empty file", "", ErrCorrupt, "0 bytes"},
+		{"NUL bytes", strings.Repeat("\x00", 4096), ErrCorrupt, "only NUL"},
+		{"NUL bytes behind a document", "{}\n" + strings.Repeat("\x00", 512), ErrCorrupt, "ends in NUL"},
+		{"half a document", `{"schema":"onward/session/v1","rev":`, ErrCorrupt, "at byte"},
+		{"two documents", `{"schema":"onward/session/v1"}{}`, ErrCorrupt, "behind"},
+		{"text behind", `{"schema":"onward/session/v1"} x`, ErrCorrupt, "at byte 31"},
+		{"bad UTF-8", "{\"schema\":\"\xff\"}", ErrCorrupt, "UTF-8"},
+		{"a name twice", `{"schema":"onward/session/v1","rev":1,"rev":2}`, ErrCorrupt, "duplicate"},
+		{"an item's name twice", item(`"id":"a","id":"b"`), ErrCorrupt, "duplicate"},
+		{"another kind of value", `{"schema":"onward/session/v1","todos":[]}`, ErrCorrupt, "/todos"},
+		{"a list", `[]`, ErrCorrupt, "an array where an object belongs"},
+		{"null", `null`, ErrForeign, "no onward schema"},
+		{"another program's file", `{"todos":[{"content":"a"}]}`, ErrCorrupt, ""},
+		{"another program's object", `{"name":"x","version":1}`, ErrForeign, "no onward schema"},
+		{"another document of ours", `{"schema":"onward/schedule/v1"}`, ErrForeign, "no onward schema"},
+		{"a schema without a version", `{"schema":"onward/session/v"}`, ErrForeign, "unknown schema"},
+		{"a schema with a strange version", `{"schema":"onward/session/v1x"}`, ErrForeign, "unknown schema"},
+		{"a newer onward's", `{"schema":"onward/session/v2","min_reader":2}`, ErrNewer, "version 2"},
+		{"an item without an id", item(`"content":"a","status":"pending"`), ErrCorrupt, "item 1 has no id"},
+		{"an unknown status", item(`"id":"a","content":"a","status":"done"`), ErrCorrupt, "unknown status"},
+		{"a long text", item(`"id":"a","status":"pending","content":"` + strings.Repeat("a", todo.MaxText+1) + `"`), ErrLimit, "item 1"},
+		{"too many items", `{"schema":"onward/session/v1","todos":{"items":[` + many + `{"id":"a","content":"a","status":"pending"}]}}`, ErrLimit, "10001"},
+		{"too deep", `{"schema":"onward/session/v1","x":` + deep + `}`, ErrLimit, "deeper"},
+		{"too deep in the list", `{"schema":"onward/session/v1","todos":{"x":` + deep + `}}`, ErrLimit, "deeper"},
+		{"too deep in the ledger", `{"schema":"onward/session/v1","continuation":{"x":` + deep + `}}`, ErrLimit, "deeper"},
+		{"too deep in an item", item(`"id":"a","content":"a","status":"pending","x":` + deep), ErrLimit, "deeper"},
+		{"deeper than any reader goes", strings.Repeat("[", 20_000), ErrCorrupt, ""},
+		{"too large", `{"x":"` + strings.Repeat("a", maxDocument) + `"}`, ErrLimit, "bytes"},
+	} {
+		doc, err := Decode([]byte(c.input))
+		if !errors.Is(err, c.kind) || !strings.Contains(fmt.Sprint(err), c.want) {
+			t.Errorf("%s: got %v, want %v with %q", c.name, err, c.kind, c.want)
+		}
+		if err == nil && doc != nil {
+			t.Errorf("%s: it was read", c.name)
+		}
+	}
+}
+
+func TestDepthIsLimitedEverywhere(t *testing.T) {
+	deep := strings.Repeat(`{"a":`, object.MaxDepth+1) + "1" + strings.Repeat("}", object.MaxDepth+1)
+	for _, c := range []string{
+		`"owner":{"agent":"a","x":%s}`,
+		`"continuation":{"last":{"x":%s}}`,
+		`"continuation":{"paused":{"x":%s}}`,
+		`"continuation":{"error":{"x":%s}}`,
+		`"continuation":{"background":[{"id":"a","x":%s}]}`,
+		`"todos":{"items":[{"id":"a","content":"a","status":"pending","subtasks":[{"id":"b","content":"b","x":%s}]}]}`,
+	} {
+		if _, err := Decode(fmt.Appendf(nil, `{"schema":"onward/session/v1",`+c+`}`, deep)); !errors.Is(err, ErrLimit) {
+			t.Errorf("%s: got %v", c, err)
+		}
+	}
+}
+
+// TestNullIsNoMark holds because a mark that is null must not pause an agent or give its list to nobody.
+func TestNullIsNoMark(t *testing.T) {
+	doc, err := Decode([]byte(`{"schema":"onward/session/v1","owner":null,"todos":null,"settings":null,"continuation":{"paused":null,"error":null,"last":null,"background":null}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l := doc.Continuation; doc.Owner != nil || l.Paused != nil || l.Error != nil || l.Last != nil || l.Background != nil {
+		t.Errorf("got owner %v, paused %v, error %v, last %v", doc.Owner, l.Paused, l.Error, l.Last)
+	}
+}
+
+// TestSubtasksAreCheckedToo holds because what a document accepts, every later reader has to understand.
+func TestSubtasksAreCheckedToo(t *testing.T) {
+	for _, sub := range []string{
+		`{"id":"b","content":"b","status":"done"}`,
+		`{"content":"b"}`,
+		`{"id":"b","content":"` + strings.Repeat("a", todo.MaxText+1) + `"}`,
+	} {
+		data := `{"schema":"onward/session/v1","todos":{"items":[{"id":"a","content":"a","status":"pending","subtasks":[` + sub + `]}]}}`
+		if _, err := Decode([]byte(data)); err == nil {
+			t.Errorf("accepted %.60s", sub)
+		}
+	}
+}
+
+func TestEncodeRefusesWhatCouldNotBeRead(t *testing.T) {
+	d := newDocument(name, noon)
+	text := strings.Repeat("a", todo.MaxText)
+	for i := range 70 {
+		d.Todos.Items = append(d.Todos.Items, todo.Item{ID: fmt.Sprint(i), Content: text, Status: todo.Pending})
+	}
+	if _, _, err := encode(d); !errors.Is(err, ErrLimit) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// FuzzDecode looks for a document that is read, but not after it was written again.
+func FuzzDecode(f *testing.F) {
+	data, _, err := encode(fullDocument())
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data)
+	f.Add([]byte(`{"schema":"onward/session/v1","x":null}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		first, err := Decode(data)
+		if err != nil || bytes.Contains(data, []byte("9999-12-31")) || bytes.Contains(data, []byte("0000-01-01")) {
+			return
+		}
+		written, _, err := encode(first)
+		if err != nil {
+			return
+		}
+		second, err := Decode(written)
+		if err != nil {
+			t.Fatalf("%v in %s", err, written)
+		}
+		again, _, err := encode(second)
+		if err != nil || !bytes.Equal(written, again) {
+			t.Fatalf("%v\nfirst  %s\nsecond %s", err, written, again)
+		}
+	})
+}

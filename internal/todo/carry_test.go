@@ -1,0 +1,145 @@
+package todo
+
+import (
+	"fmt"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestCarryFindsWhatAnItemContinues(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		saved string
+		list  []Item
+		want  string // for each item, the place of the saved one
+	}{
+		{"by id, whatever text and place", "·a ·b", []Item{{ID: "b", Content: "x"}, {ID: "a", Content: "b"}}, "[1 0]"},
+		{"by text, whatever place", "·a ·b ·c", []Item{{Content: "c"}, {Content: "a"}, {Content: "b"}}, "[2 0 1]"},
+		{"by place, where only the text changed", "·a ·b", []Item{{Content: "a, but more"}, {Content: "b"}}, "[0 1]"},
+		{"an id before a text", "·a ·b", []Item{{Content: "a"}, {ID: "a", Content: "x"}}, "[-1 0]"},
+		{"a text before a place", "·a ·b", []Item{{Content: "b"}, {Content: "new"}}, "[1 -1]"},
+		{"an id of its own takes no place", "·a", []Item{{ID: "new", Content: "x"}}, "[-1]"},
+		{"an id of its own does take a text", "·a", []Item{{ID: "7", Content: "a"}}, "[0]"},
+		{"the same text twice", "·a", []Item{{Content: "a"}, {Content: "a"}}, "[0 -1]"},
+		{"nothing saved", "", []Item{{Content: "a"}}, "[-1]"},
+		{"more than there was", "·a", []Item{{Content: "a"}, {Content: "b"}}, "[0 -1]"},
+	} {
+		_, from := Carry(parse(c.saved), c.list, false, noon)
+		if got := fmt.Sprint(from); got != c.want {
+			t.Errorf("%s: got %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+func TestCarryKeepsWhatTheWriterLeftOut(t *testing.T) {
+	saved := parse("?a(·x)")
+	saved[0].Priority, saved[0].ActiveForm, saved[0].Reason = High, "doing a", "no key"
+	saved[0].BlockedBy, saved[0].Unknown = []string{"b"}, []byte(`{"colour":"red"}`)
+	out, _ := Carry(saved, []Item{{Content: "a", Status: Blocked}}, false, noon)
+	if !Equal(out, saved) {
+		t.Errorf("got %+v, want %+v", out, saved)
+	}
+	// The wording of the work belongs to the old text.
+	out, _ = Carry(saved, []Item{{ID: "a", Content: "b", Status: Pending}}, false, noon)
+	if it := out[0]; it.ActiveForm != "" || it.Reason != "" || it.UpdatedAt != noon || it.CreatedAt != yesterday {
+		t.Errorf("got %+v", it)
+	}
+}
+
+func TestCarryWithInferredStatuses(t *testing.T) {
+	for _, c := range []struct{ saved, written, told, inferred Status }{
+		{InProgress, Pending, Pending, InProgress},
+		{Blocked, Pending, Pending, Blocked},
+		{Completed, Pending, Pending, Pending}, // the writer knows at least that it is open
+		{Pending, Completed, Completed, Completed},
+		{Pending, InProgress, InProgress, InProgress},
+		{InProgress, "", Pending, Pending},
+	} {
+		saved := []Item{{ID: "a", Content: "a", Status: c.saved}}
+		for inferred, want := range map[bool]Status{false: c.told, true: c.inferred} {
+			if c.written == "" && inferred {
+				continue
+			}
+			out, _ := Carry(saved, []Item{{Content: "a", Status: c.written}}, inferred, noon)
+			if out[0].Status != want {
+				t.Errorf("saved %s, written %q, inferred %v: got %s, want %s", c.saved, c.written, inferred, out[0].Status, want)
+			}
+		}
+	}
+}
+
+func TestCarryClosesAndNames(t *testing.T) {
+	out, _ := Carry(parse("·a(·x)"), []Item{
+		{Content: "a", Status: Completed},
+		{Content: "b", Subtasks: []Subtask{{Content: "y"}}},
+	}, false, noon)
+	if got := show(out); got != "xa(xx) ·b(·y)" {
+		t.Errorf("got %s", got)
+	}
+	if out[0].ID != "a" || out[0].CompletedAt != noon {
+		t.Errorf("got %+v", out[0])
+	}
+	if out[1].ID == "" || out[1].CreatedAt != noon || out[1].Subtasks[0].ID == "" {
+		t.Errorf("got %+v", out[1])
+	}
+}
+
+func someItems(label string) *rapid.Generator[[]Item] {
+	return rapid.Custom(func(t *rapid.T) []Item {
+		items := make([]Item, rapid.IntRange(0, 6).Draw(t, label))
+		used := map[string]bool{}
+		for i := range items {
+			it := &items[i]
+			// Few texts and ids, so that they meet often.
+			it.Content = rapid.SampledFrom([]string{"a", "b", "c", "d"}).Draw(t, "text")
+			it.Status = rapid.SampledFrom(append(Statuses[:], "")).Draw(t, "status")
+			if id := rapid.SampledFrom([]string{"", "1", "2", "3"}).Draw(t, "id"); !used[id] {
+				it.ID = id
+				used[id] = id != ""
+			}
+			for range rapid.IntRange(0, 2).Draw(t, "parts") {
+				it.Subtasks = append(it.Subtasks, Subtask{Content: "x", Status: it.Status})
+			}
+		}
+		return items
+	})
+}
+
+// TestCarryOfItsOwnOutputChangesNothing matters because agents write the same list again and again,
+// and each time that something changed is a commit and an entry in the history.
+func TestCarryOfItsOwnOutputChangesNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		saved, _ := Carry(nil, someItems("saved").Draw(t, "saved"), false, yesterday)
+		list := someItems("list").Draw(t, "list")
+		before := deepCopy(saved)
+		inferred := rapid.Bool().Draw(t, "inferred")
+		first, _ := Carry(saved, list, inferred, noon)
+		if !Equal(saved, before) {
+			t.Fatal("the saved list was changed")
+		}
+		second, from := Carry(first, first, inferred, noon+1)
+		if !Equal(first, second) {
+			t.Fatalf("got  %+v\nwant %+v", second, first)
+		}
+		for i := range from {
+			if from[i] != i {
+				t.Fatalf("item %d continues %d", i, from[i])
+			}
+		}
+		ids := map[string]bool{}
+		for _, it := range first {
+			if it.ID == "" || ids[it.ID] {
+				t.Fatalf("id %q", it.ID)
+			}
+			ids[it.ID] = true
+		}
+	})
+}
+
+func TestMergePutsUnnamedItemsInFront(t *testing.T) {
+	got := show(Merge(parse("·a ·b ·c"), parse("xb ·d")))
+	if got != "·a ·c xb ·d" {
+		t.Errorf("got %s", got)
+	}
+}

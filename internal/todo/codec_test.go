@@ -1,0 +1,121 @@
+package todo
+
+import (
+	"bytes"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"pgregory.net/rapid"
+
+	"onward/internal/object"
+)
+
+func write(items []Item) []byte {
+	w := object.NewWriter(0)
+	WriteItems(w, items)
+	return w.Bytes()
+}
+
+func read(t testing.TB, data []byte) []Item {
+	t.Helper()
+	r := object.NewReader(jsontext.NewDecoder(bytes.NewBuffer(data)))
+	items := ReadItems(r)
+	if r.Err() != nil {
+		t.Fatalf("%v in %s", r.Err(), data)
+	}
+	return items
+}
+
+func TestItemsSurviveWritingAndReading(t *testing.T) {
+	texts := rapid.String()
+	times := rapid.Map(rapid.Int64Range(0, 253402300799999), func(n int64) Time { return Time(n) })
+	rest := rapid.SampledFrom([]jsontext.Value{nil, jsontext.Value(`{"x":1}`), jsontext.Value(`{"ü\n":{"y":[null,"z"]},"é":"\\"}`)})
+	subtask := rapid.Custom(func(t *rapid.T) Subtask {
+		return Subtask{
+			ID: texts.Draw(t, "id"), Content: texts.Draw(t, "content"),
+			Status: rapid.SampledFrom(append(Statuses[:], "")).Draw(t, "status"), Unknown: rest.Draw(t, "rest"),
+		}
+	})
+	item := rapid.Custom(func(t *rapid.T) Item {
+		return Item{
+			ID: texts.Draw(t, "id"), Content: texts.Draw(t, "content"), Status: rapid.SampledFrom(Statuses[:]).Draw(t, "status"),
+			Priority: rapid.SampledFrom([]Priority{"", High, Low}).Draw(t, "priority"), ActiveForm: texts.Draw(t, "active"),
+			NativeStatus: texts.Draw(t, "native"), BlockedBy: rapid.SliceOfN(texts, 0, 3).Draw(t, "blocked by"), Reason: texts.Draw(t, "reason"),
+			CreatedAt: times.Draw(t, "created"), UpdatedAt: times.Draw(t, "updated"), CompletedAt: times.Draw(t, "completed"),
+			Subtasks: rapid.SliceOfN(subtask, 0, 3).Draw(t, "parts"), Unknown: rest.Draw(t, "rest"),
+		}
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		items := rapid.SliceOfN(item, 0, 4).Draw(t, "items")
+		data := write(items)
+		r := object.NewReader(jsontext.NewDecoder(bytes.NewBuffer(data)))
+		got := ReadItems(r)
+		if r.Err() != nil || !Equal(got, items) {
+			t.Fatalf("%v\ngot  %+v\nwant %+v\nfrom %s", r.Err(), got, items, data)
+		}
+		if again := write(got); !bytes.Equal(again, data) {
+			t.Fatalf("written again: %s\nbefore: %s", again, data)
+		}
+	})
+}
+
+// TestMembersOfANewerVersionSurvive keeps an older onward from deleting what a newer one wrote.
+func TestMembersOfANewerVersionSurvive(t *testing.T) {
+	const data = `[{"id":"a","content":"a","status":"pending","created_at":"2026-01-01T09:00:00.000Z","updated_at":"2026-01-01T09:00:00.000Z",` +
+		`"subtasks":[{"id":"x","content":"x","status":"pending","weight":2}],"colour":{"name":"red"},"due":null}]`
+	items := read(t, []byte(data))
+	if got := string(write(items)); got != data {
+		t.Errorf("got  %s\nwant %s", got, data)
+	}
+	edit, err := SetStatus(items, ranges(t, "1"), Completed, "", noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"weight":2`, `"colour":{"name":"red"}`, `"due":null`} {
+		if got := string(write(edit.Items)); !strings.Contains(got, want) {
+			t.Errorf("%s is lost in %s", want, got)
+		}
+	}
+}
+
+// TestEveryFieldOfAnItemIsWritten fails where a field is added and its member forgotten.
+func TestEveryFieldOfAnItemIsWritten(t *testing.T) {
+	full := Item{
+		ID: "a", Content: "b", Status: Blocked, Priority: High, ActiveForm: "c", NativeStatus: "d", BlockedBy: []string{"e"}, Reason: "f",
+		CreatedAt: 1, UpdatedAt: 2, CompletedAt: 3, Subtasks: []Subtask{{ID: "g", Content: "h", Status: Completed, Unknown: []byte(`{"i":1}`)}},
+		Unknown: []byte(`{"j":1}`),
+	}
+	for _, v := range []reflect.Value{reflect.ValueOf(full), reflect.ValueOf(full.Subtasks[0])} {
+		for i := range v.NumField() {
+			if v.Field(i).IsZero() {
+				t.Fatalf("this test forgets %s", v.Type().Field(i).Name)
+			}
+		}
+	}
+	if got := read(t, write([]Item{full})); !reflect.DeepEqual(got, []Item{full}) {
+		t.Errorf("got %+v, want %+v", got, full)
+	}
+	var one Item
+	data := write([]Item{full})
+	if err := json.Unmarshal(data[1:len(data)-1], &one); err != nil || !reflect.DeepEqual(one, full) {
+		t.Errorf("by reflection: got %+v, %v", one, err)
+	}
+}
+
+// TestTimesBeyondFourDigitYearsDoNotSpoilAList holds because what cannot be read again takes the whole document with it.
+func TestTimesBeyondFourDigitYearsDoNotSpoilAList(t *testing.T) {
+	t.Skip("bug: a time whose year in UTC is below 0 or above 9999 is accepted, written with five digits or a sign, and can never be read again")
+	for _, at := range []string{"9999-12-31T23:59:59-12:00", "0000-01-01T00:00:00+12:00"} {
+		items, err := Decode([]byte(`[{"content":"a","created_at":"` + at + `"}]`))
+		if err != nil {
+			continue // refused is as good
+		}
+		r := object.NewReader(jsontext.NewDecoder(bytes.NewBuffer(write(items))))
+		if ReadItems(r); r.Err() != nil {
+			t.Errorf("%s: what was written cannot be read: %v", at, r.Err())
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package todo
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestDecode(t *testing.T) {
+	for _, c := range []struct{ name, input, want string }{
+		{"an empty array", `[]`, ""},
+		{"white space around", " \n[ ]\n", ""},
+		{"content", `[{"content":"a"}]`, "·a"},
+		{"text", `[{"text":"a"}]`, "·a"},
+		{"description", `[{"description":"a"}]`, "·a"},
+		{"subject", `[{"subject":"a"}]`, "·a"},
+		{"title", `[{"title":"a"}]`, "·a"},
+		{"step", `[{"step":"a"}]`, "·a"},
+		{"content before description", `[{"description":"b","content":"a"}]`, "·a"},
+		{"null counts as left out", `[{"content":null,"text":"a","status":null,"id":null}]`, "·a"},
+		{"statuses", `[{"text":"a","status":"in_progress"},{"text":"b","status":"cancelled"}]`, ">a -b"},
+		{"completed", `[{"text":"a","completed":true},{"text":"b","completed":false}]`, "xa ·b"},
+		{"a status before completed", `[{"text":"a","completed":true,"status":"pending"}]`, "·a"},
+		{"items", `{"items":[{"content":"a"}]}`, "·a"},
+		{"todos", `{"todos":[{"content":"a"}],"counts":{"total":1}}`, "·a"},
+		{"parts", `[{"content":"a","subtasks":[{"text":"x","completed":true},{"id":2,"content":"y"}]}]`, "·a(xx ·y)"},
+		{"text is trimmed", `[{"content":"  a  "}]`, "·a"},
+		{"members that nobody knows", `[{"content":"a","colour":{"r":1}}]`, "·a"},
+	} {
+		items, err := Decode([]byte(c.input))
+		if got := show(items); err != nil || got != c.want {
+			t.Errorf("%s: got %s, %v, want %s", c.name, got, err, c.want)
+		}
+	}
+}
+
+func TestDecodeDetails(t *testing.T) {
+	items, err := Decode([]byte(`[
+		{"id":7,"content":"a","activeForm":"doing a","blockedBy":["8"],"priority":"high","native_status":"doing"},
+		{"id":"8","content":"b","active_form":"doing b","blocked_by":["7"],"status":"blocked","reason":"no key",
+		 "created_at":"2026-01-01T12:00:00+02:00","completed_at":"2026-01-01T10:00:00.123456Z"}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := items[0], items[1]
+	if a.ID != "7" || a.ActiveForm != "doing a" || fmt.Sprint(a.BlockedBy) != "[8]" || a.Priority != High || a.NativeStatus != "doing" {
+		t.Errorf("got %+v", a)
+	}
+	if b.ID != "8" || b.ActiveForm != "doing b" || b.Reason != "no key" ||
+		b.CreatedAt.String() != "2026-01-01T10:00:00.000Z" || b.CompletedAt.String() != "2026-01-01T10:00:00.123Z" {
+		t.Errorf("got %+v", b)
+	}
+}
+
+func TestDecodeRefuses(t *testing.T) {
+	many := "[" + strings.Repeat(`{"text":"a"},`, MaxItems) + `{"text":"a"}]`
+	for _, c := range []struct {
+		name, input string
+		kind        error
+		want        string
+	}{
+		{"nothing", " \n", ErrData, "an empty list is []"},
+		{"null", `null`, ErrData, "not an array"},
+		{"a string", `"a"`, ErrData, ""},
+		{"an object without a list", `{"a":1}`, ErrData, "neither items nor todos"},
+		{"an object with something else", `{"items":{}}`, ErrData, ""},
+		{"a list of strings", `["a"]`, ErrData, "/0"},
+		{"half a list", `[{"text":"a"}`, ErrData, "line 1, column 14"},
+		{"not JSON, on a later line", "[\n  {\"text\": \"a\"},\n  oops]", ErrData, "line 3, column 3"},
+		{"something behind", "[]\n[]", ErrData, "line 2, column 1"},
+		{"a name twice", "[{\"text\":\"a\",\n\"text\":\"b\"}]", ErrData, "line 2"},
+		{"a name twice inside an object", `{"todos":[{"text":"a","text":"b"}]}`, ErrData, "line 1"},
+		{"a name twice in what nobody knows", `[{"text":"a","x":{"y":1,"y":2}}]`, ErrData, "line 1"},
+		{"bad UTF-8", "[{\"text\":\"\xff\"}]", ErrData, "UTF-8"},
+		{"half a surrogate pair", `[{"text":"\ud800"}]`, ErrData, ""},
+		{"NUL in a text", `[{"text":"a\u0000"}]`, ErrText, "item 1"},
+		{"no text", `[{"text":"a"},{"status":"pending"}]`, ErrData, "item 2"},
+		{"an empty text", `[{"text":" "}]`, ErrData, "empty"},
+		{"an empty text of a part", `[{"text":"a","subtasks":[{"text":""}]}]`, ErrData, "subtask 1"},
+		{"an unknown status", `[{"text":"a","status":"done"}]`, ErrData, "pending, in_progress"},
+		{"an unknown status of a part", `[{"text":"a","subtasks":[{"text":"x","status":"done"}]}]`, ErrData, "subtask 1"},
+		{"an unknown priority", `[{"text":"a","priority":"urgent"}]`, ErrData, "urgent"},
+		{"a list as id", `[{"text":"a","id":[]}]`, ErrData, "id"},
+		{"the same id twice", `[{"text":"a","id":"1"},{"text":"b","id":1}]`, ErrData, "stands twice"},
+		{"a time that is none", `[{"text":"a","created_at":"yesterday"}]`, ErrData, "created_at"},
+		{"too many items", many, ErrLimit, "at most 10000"},
+		{"a text too long", `[{"text":"` + strings.Repeat("a", MaxText+1) + `"}]`, ErrLimit, "item 1"},
+	} {
+		items, err := Decode([]byte(c.input))
+		if !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.want) || items != nil {
+			t.Errorf("%s: got %v, want %v with %q", c.name, err, c.kind, c.want)
+		}
+	}
+}
+
+// FuzzDecode looks for input on which the reading of foreign lists fails in another way than with an error.
+func FuzzDecode(f *testing.F) {
+	f.Add([]byte(`[{"id":7,"content":"a","subtasks":[{"text":"x"}]}]`))
+	f.Add([]byte(`{"todos":[{"step":"a","completed":true}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		items, err := Decode(data)
+		if err != nil {
+			return
+		}
+		for _, it := range items {
+			if _, err := ParseStatus(string(it.Status)); err != nil || strings.TrimSpace(it.Content) == "" {
+				t.Fatalf("accepted %+v", it)
+			}
+		}
+	})
+}

@@ -1,0 +1,113 @@
+package todo
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const (
+	yesterday Time = 1_767_171_600_000
+	noon      Time = 1_767_258_000_000
+)
+
+// marks are the statuses as show writes them, one character each.
+var marks = map[Status]string{Pending: "·", InProgress: ">", Completed: "x", Cancelled: "-", Blocked: "?"}
+
+// show writes a list on one line, so that a whole list fits into a table: `·a xb(xb1 -b2)`.
+func show(items []Item) string {
+	words := make([]string, len(items))
+	for i, it := range items {
+		words[i] = marks[it.Status] + it.Content
+		if len(it.Subtasks) > 0 {
+			subs := make([]string, len(it.Subtasks))
+			for j, s := range it.Subtasks {
+				subs[j] = marks[s.status()] + s.Content
+			}
+			words[i] += "(" + strings.Join(subs, " ") + ")"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// parse reads what show writes. The ids are the texts.
+func parse(text string) []Item {
+	var items []Item
+	inside := false
+	for _, word := range strings.Fields(strings.NewReplacer("(", " ( ", ")", " ) ").Replace(text)) {
+		switch word {
+		case "(":
+			inside = true
+			continue
+		case ")":
+			inside = false
+			continue
+		}
+		status := Pending
+		for s, mark := range marks {
+			if rest, ok := strings.CutPrefix(word, mark); ok {
+				status, word = s, rest
+				break
+			}
+		}
+		if inside {
+			parent := &items[len(items)-1]
+			parent.Subtasks = append(parent.Subtasks, Subtask{ID: word, Content: word, Status: status})
+			continue
+		}
+		it := Item{ID: word, Content: word, Status: status, CreatedAt: yesterday, UpdatedAt: yesterday}
+		if status == Completed {
+			it.CompletedAt = yesterday
+		}
+		items = append(items, it)
+	}
+	return items
+}
+
+// releases are four items of which two have parts.
+func releases() []Item { return parse("·tests >build(xlinux ·mac ·windows) ?sign ·ship(·upload)") }
+
+func position(t testing.TB, s string) Position {
+	t.Helper()
+	p, err := ParsePosition(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func ranges(t testing.TB, s string) []Range {
+	t.Helper()
+	r, err := ParseRanges(strings.Fields(s))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// deepCopy shares nothing with the original, so that it shows whether somebody wrote into that.
+func deepCopy(items []Item) []Item {
+	out := slices.Clone(items)
+	for i := range out {
+		out[i].BlockedBy = slices.Clone(out[i].BlockedBy)
+		out[i].Unknown = slices.Clone(out[i].Unknown)
+		out[i].Subtasks = slices.Clone(out[i].Subtasks)
+		for j := range out[i].Subtasks {
+			out[i].Subtasks[j].Unknown = slices.Clone(out[i].Subtasks[j].Unknown)
+		}
+	}
+	return out
+}
+
+// untouched runs a change and fails where it wrote into the list that it was given:
+// undo and the history compare a list with what it was before.
+func untouched(t testing.TB, items []Item, change func([]Item) (Edit, error)) (Edit, error) {
+	t.Helper()
+	before := deepCopy(items)
+	edit, err := change(items)
+	if !reflect.DeepEqual(items, before) {
+		t.Fatalf("the given list was changed: %s, it was %s", show(items), show(before))
+	}
+	return edit, err
+}

