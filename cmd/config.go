@@ -18,25 +18,40 @@ import (
 
 // settings resolves every setting: flag, session, environment, configuration file, default.
 func settings(flags map[string]string, doc *session.Document) (continuation.Settings, error) {
-	config, err := readConfig()
+	sources, err := settingSources(flags, doc)
 	if err != nil {
 		return continuation.Settings{}, err
 	}
-	return continuation.Resolve(
-		continuation.Source{Where: "flag", Get: from(flags)},
-		continuation.Source{Where: "session", Get: func(key string) (string, bool) {
-			if doc == nil {
-				return "", false
-			}
-			v, ok := doc.Settings[key]
-			return v, ok
-		}},
+	return continuation.Resolve(sources...)
+}
+
+// effective gives every setting as text, with the place where it was found.
+func effective(flags map[string]string, doc *session.Document) ([]continuation.Effective, error) {
+	sources, err := settingSources(flags, doc)
+	if err != nil {
+		return nil, err
+	}
+	return continuation.ResolveAll(sources...)
+}
+
+// settingSources lists the places where a setting can stand, in the order of precedence.
+func settingSources(flags map[string]string, doc *session.Document) ([]continuation.Source, error) {
+	config, err := readConfig()
+	if err != nil {
+		return nil, err
+	}
+	sources := []continuation.Source{{Where: "flag", Get: from(flags)}}
+	if doc != nil {
+		sources = append(sources, continuation.Source{Where: "session", Get: from(doc.Settings)})
+	}
+	return append(
+		sources,
 		continuation.Source{Where: "environment", Get: func(key string) (string, bool) {
 			v := os.Getenv("ONWARD_" + strings.ToUpper(strings.ReplaceAll(key, "-", "_")))
 			return v, v != ""
 		}},
 		continuation.Source{Where: "configuration", Get: from(config)},
-	)
+	), nil
 }
 
 func from(values map[string]string) func(string) (string, bool) {

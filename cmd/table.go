@@ -26,6 +26,9 @@ func commands() []command {
 		{name: "pause", help: "The agent says that it cannot go on, and why.", group: "continuation", make: func() runner { return &pauseCmd{} }},
 		{name: "stop", help: "The user's own switch: nothing is continued until resume.", group: "continuation", make: func() runner { return &switchCmd{event: continuation.Stop} }},
 		{name: "resume", help: "End stop, pause, abort and errors; the counters start afresh.", group: "continuation", make: func() runner { return &switchCmd{event: continuation.Resume} }},
+		{name: "set", help: "Set a setting for this session.", group: "continuation", make: func() runner { return &setCmd{} }},
+		{name: "get", help: "Show the settings, one of them, or the agent's own session id.", group: "continuation", make: func() runner { return &getCmd{} }},
+		{name: "unset", help: "Take a setting back.", group: "continuation", make: func() runner { return &unsetCmd{} }},
 		{name: "ingest", help: "Read an agent's JSON lines: its lists become events, and with --save the session's list.", group: "streams", make: func() runner { return &ingestCmd{} }},
 	}
 }

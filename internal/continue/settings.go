@@ -69,22 +69,41 @@ type Source struct {
 	Get   func(key string) (string, bool)
 }
 
-// Resolve reads every setting from the first source that has it, else its default.
+// Effective is a setting as it is in force.
+type Effective struct {
+	Key, Value string
+	Where      string // the place where it was found
+}
+
+// ResolveAll finds every setting in the first source that has it, else its default.
+func ResolveAll(sources ...Source) ([]Effective, error) {
+	var s Settings
+	return resolve(&s, sources)
+}
+
+// Resolve reads every setting.
 func Resolve(sources ...Source) (Settings, error) {
 	var s Settings
-	for _, k := range Table() {
-		value, where := k.Default, "default"
+	_, err := resolve(&s, sources)
+	return s, err
+}
+
+func resolve(s *Settings, sources []Source) ([]Effective, error) {
+	table := Table()
+	out := make([]Effective, len(table))
+	for i, k := range table {
+		out[i] = Effective{Key: k.Key, Value: k.Default, Where: "default"}
 		for _, src := range sources {
 			if v, ok := src.Get(k.Key); ok {
-				value, where = v, src.Where
+				out[i].Value, out[i].Where = v, src.Where
 				break
 			}
 		}
-		if !k.read(&s, value) {
-			return s, fmt.Errorf("%s: %w", where, k.refuse(value))
+		if !k.read(s, out[i].Value) {
+			return nil, fmt.Errorf("%s: %w", out[i].Where, k.refuse(out[i].Value))
 		}
 	}
-	return s, nil
+	return out, nil
 }
 
 // CheckSetting refuses a key that does not exist and a value that it cannot have.

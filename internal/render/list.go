@@ -34,8 +34,7 @@ func Table(items []todo.Item, style Style) string {
 }
 
 func (s Style) row(number string, status todo.Status, text string, room int) []string {
-	color := statusColor(status)
-	return []string{number, s.paint(color, s.symbol(status)), s.paint(color, s.cut(text, max(room, 10)))}
+	return []string{number, s.paint(statusColor(status), s.symbol(status)), s.paint(textColor(status), s.cut(text, max(room, 10)))}
 }
 
 // describe is an item's text, with what holds it up.

@@ -58,10 +58,22 @@ func (s Style) either(symbol, ascii string) string {
 	return symbol
 }
 
-func statusColor(status todo.Status) string {
+// textColor leaves most texts in the terminal's own colour, which is readable on dark and light.
+func textColor(status todo.Status) string {
 	switch status {
 	case todo.InProgress:
 		return bold
+	case todo.Completed, todo.Cancelled:
+		return dim
+	default:
+		return plain
+	}
+}
+
+func statusColor(status todo.Status) string {
+	switch status {
+	case todo.InProgress:
+		return cyan
 	case todo.Completed:
 		return green
 	case todo.Cancelled:

@@ -1,0 +1,92 @@
+package cmd
+
+import (
+	"fmt"
+
+	continuation "onward/internal/continue"
+	"onward/internal/render"
+	"onward/internal/session"
+)
+
+type setCmd struct {
+	Key   string `arg:"" help:"One of the settings that get lists."`
+	Value string `arg:"" help:"Its value for this session."`
+}
+
+// Run sets a setting for this session only.
+func (c *setCmd) Run(a *app) error {
+	if err := continuation.CheckSetting(c.Key, c.Value); err != nil {
+		return err
+	}
+	return a.changeSetting(func(doc *session.Document) bool { return doc.Set(c.Key, c.Value) }, "set "+c.Key)
+}
+
+type unsetCmd struct {
+	Key string `arg:"" help:"The setting that is to have its default again."`
+}
+
+// Run takes back what set did.
+func (c *unsetCmd) Run(a *app) error {
+	if _, err := continuation.Find(c.Key); err != nil {
+		return err
+	}
+	return a.changeSetting(func(doc *session.Document) bool { return doc.Unset(c.Key) }, "unset "+c.Key)
+}
+
+func (a *app) changeSetting(change func(*session.Document) bool, what string) error {
+	t, err := a.target()
+	if err != nil {
+		return err
+	}
+	commit, err := a.update(t, func(doc *session.Document) (session.Change, error) {
+		if !change(doc) {
+			return session.Change{}, nil
+		}
+		return session.Change{What: what, By: "cli"}, nil
+	})
+	if err != nil {
+		return err
+	}
+	return a.changed(t, commit)
+}
+
+type getCmd struct {
+	Key string `arg:"" optional:"" help:"A setting, or native-session: the id with which the agent's own resume works."`
+}
+
+// Run prints one value alone, or every setting with its value.
+func (c *getCmd) Run(a *app) error {
+	t, err := a.target()
+	if err != nil {
+		return err
+	}
+	doc, err := t.store.Load(t.name)
+	if err != nil {
+		return err
+	}
+	if c.Key == "native-session" {
+		if doc == nil || doc.Owner == nil {
+			return fmt.Errorf("%w: no agent has been seen in session %q", session.ErrNoSession, t.name)
+		}
+		a.print(render.Text(doc.Owner.Session) + "\n")
+		return nil
+	}
+	if c.Key != "" {
+		if _, err := continuation.Find(c.Key); err != nil {
+			return err
+		}
+	}
+	values, err := effective(nil, doc)
+	if err != nil {
+		return err
+	}
+	switch {
+	case a.JSON:
+		a.write(render.SettingsJSON(t.name, values, c.Key))
+	case c.Key != "":
+		a.print(render.Setting(values, c.Key) + "\n")
+	default:
+		a.print(render.Settings(values))
+	}
+	return nil
+}
