@@ -18,7 +18,7 @@ import (
 // Two rules hold for every command. Standard output carries the result and nothing else.
 // Everything else goes to standard error, one lower-case line each, after "onward: ".
 func Main(args []string, in io.Reader, out, errw io.Writer) (code int) {
-	a := &app{args: args, in: in, out: bufio.NewWriterSize(out, 64<<10), rawOut: out, err: errw}
+	a := &app{args: args, in: in, out: bufio.NewWriter(out), rawOut: out, err: errw}
 	// Go exits with 2 on a panic, and agents read 2 from a hook as "go on".
 	defer func() {
 		if p := recover(); p != nil {

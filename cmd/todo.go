@@ -90,7 +90,7 @@ func (c *todoShowCmd) Run(a *app) error {
 		if err != nil {
 			return err
 		}
-		a.print(render.Table(items, style))
+		a.print(render.List(items, style))
 	case "plain":
 		a.print(render.Plain(items))
 	case "markdown":

@@ -7,6 +7,7 @@
 package object
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -18,7 +19,7 @@ import (
 const MaxDepth = 32
 
 // ErrTooDeep marks a document that nests deeper.
-var ErrTooDeep = fmt.Errorf("it nests deeper than %d", MaxDepth)
+var ErrTooDeep = errors.New("it nests deeper than 32")
 
 // depth gives how deep a valid value nests.
 func depth(v jsontext.Value) int {

@@ -4,38 +4,42 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"onward/internal/session"
 	"onward/internal/todo"
 )
 
-// Table shows a list to a person: number, symbol and text, then one line of totals.
-func Table(items []todo.Item, style Style) string {
-	rows := make([][]string, 0, len(items))
+// List shows a list to a person: number, symbol and text, then one line of totals.
+func List(items []todo.Item, style Style) string {
+	// The numbers' column is as wide as the longest of them.
 	widest := 0
 	for i := range items {
-		number := strconv.Itoa(i + 1)
-		widest = max(widest, len(number))
-		for j := range items[i].Subtasks {
-			widest = max(widest, 2+len(number)+1+len(strconv.Itoa(j+1)))
+		widest = max(widest, len(strconv.Itoa(i+1)))
+		if n := len(items[i].Subtasks); n > 0 {
+			widest = max(widest, len(subtaskNumber(i, n-1)))
 		}
 	}
-	// What stands before the text: the number, the symbol, and two spaces after each.
-	room := style.Width - widest - 2 - columns(style.symbol(todo.Pending)) - 2
+	var b strings.Builder
+	line := func(number string, status todo.Status, text string) {
+		symbol := style.symbol(status)
+		room := style.Width - widest - 2 - utf8.RuneCountInString(symbol) - 2
+		fmt.Fprintf(&b, "%-*s  %s  %s\n", widest, number,
+			style.paint(statusColor(status), symbol),
+			style.paint(textColor(status), style.cut(text, max(room, 10))))
+	}
 	for i := range items {
 		it := &items[i]
-		rows = append(rows, style.row(strconv.Itoa(i+1), it.Status, describe(it), room))
+		line(strconv.Itoa(i+1), it.Status, describe(it))
 		for j := range it.Subtasks {
 			sub := &it.Subtasks[j]
-			rows = append(rows, style.row(fmt.Sprintf("  %d.%d", i+1, j+1), orPending(sub.Status), Text(sub.Content), room))
+			line(subtaskNumber(i, j), orPending(sub.Status), Text(sub.Content))
 		}
 	}
-	return table(nil, rows) + Totals(todo.Count(items)) + "\n"
+	return b.String() + style.cut(Totals(todo.Count(items)), style.Width) + "\n"
 }
 
-func (s Style) row(number string, status todo.Status, text string, room int) []string {
-	return []string{number, s.paint(statusColor(status), s.symbol(status)), s.paint(textColor(status), s.cut(text, max(room, 10)))}
-}
+func subtaskNumber(i, j int) string { return "  " + todo.Ref{Item: i, Sub: j}.Label() }
 
 // describe is an item's text, with what holds it up.
 func describe(it *todo.Item) string {

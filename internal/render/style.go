@@ -94,9 +94,6 @@ func (s Style) cut(text string, columns int) string {
 	return runewidth.Truncate(text, columns, s.either("…", "..."))
 }
 
-// columns is how wide a text is on the screen.
-func columns(text string) int { return runewidth.StringWidth(text) }
-
 // trim removes the padding at the line ends that a table leaves.
 func trim(text string) string {
 	lines := strings.Split(text, "\n")

@@ -6,6 +6,9 @@ import (
 	"github.com/olekukonko/tablewriter"
 )
 
+// Tables use tablewriter v0.0.5, the version whose start costs least, with a newer go-runewidth than its own,
+// because the old one compiles a regular expression at every start of the program.
+
 // table lays out rows in columns for a person: left-aligned, two spaces between, no lines.
 func table(header []string, rows [][]string) string {
 	var b strings.Builder
