@@ -137,6 +137,16 @@ func (a *app) target() (target, error) {
 	return t, session.CheckName(t.name)
 }
 
+// load finds the list and reads it; the document is nil where there is none.
+func (a *app) load() (target, *session.Document, error) {
+	t, err := a.target()
+	if err != nil {
+		return t, nil, err
+	}
+	doc, err := t.store.Load(t.name)
+	return t, doc, err
+}
+
 // agentID gives the sub-agent whose list is meant; the main list has none.
 func (a *app) agentID() (string, error) {
 	id, ok := setting(a.Agent, "ONWARD_AGENT")

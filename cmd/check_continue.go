@@ -74,11 +74,7 @@ func (f *factFlags) facts() continuation.Facts {
 
 // Run decides, commits what is to be remembered, and prints the prompt or why there is none.
 func (c *checkContinueCmd) Run(a *app) error {
-	t, err := a.target()
-	if err != nil {
-		return err
-	}
-	doc, err := t.store.Load(t.name)
+	t, doc, err := a.load()
 	if err != nil {
 		return err
 	}

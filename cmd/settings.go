@@ -56,11 +56,7 @@ type getCmd struct {
 
 // Run prints one value alone, or every setting with its value.
 func (c *getCmd) Run(a *app) error {
-	t, err := a.target()
-	if err != nil {
-		return err
-	}
-	doc, err := t.store.Load(t.name)
+	t, doc, err := a.load()
 	if err != nil {
 		return err
 	}

@@ -59,11 +59,7 @@ type todoShowCmd struct {
 
 // Run shows the current list, as the model sees it.
 func (c *todoShowCmd) Run(a *app) error {
-	t, err := a.target()
-	if err != nil {
-		return err
-	}
-	doc, err := t.store.Load(t.name)
+	t, doc, err := a.load()
 	if err != nil {
 		return err
 	}
