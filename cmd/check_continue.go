@@ -1,16 +1,22 @@
 package cmd
 
 import (
+	"fmt"
 	"reflect"
+	"time"
 
 	continuation "onward/internal/continue"
 	"onward/internal/render"
 	"onward/internal/session"
+	"onward/internal/todo"
 )
 
 type checkContinueCmd struct {
-	DryRun  bool `help:"Decide, but commit nothing."`
-	Explain bool `help:"Show every check with its result."`
+	DryRun  bool    `help:"Decide, but commit nothing."`
+	Explain bool    `help:"Show every check with its result."`
+	Wait    bool    `help:"Sleep through exit 13 and ask again; ends at once when another process changes the session."`
+	MaxWait *string `placeholder:"D" help:"The longest wait in all; default 1h."`
+	Facts   string  `placeholder:"-" help:"Read the facts as one JSON object from stdin, in snake case."`
 
 	factFlags    `embed:"" group:"facts"`
 	settingFlags `embed:"" group:"settings"`
@@ -35,6 +41,8 @@ type settingFlags struct {
 	MaxAttempts      *string `placeholder:"N" help:"Continuations in a row without work; default 3."`
 	MaxStagnation    *string `placeholder:"N" help:"Continuations without progress; default 3."`
 	MaxTotal         *string `placeholder:"N" help:"Continuations for one user prompt; default 20."`
+	Countdown        *string `placeholder:"D" help:"Time to step in; default 2s on a terminal, else none."`
+	Grace            *string `placeholder:"D" help:"How long a user's message does not cancel the countdown; default 500ms."`
 	Cooldown         *string `placeholder:"D" help:"Least time between two continuations."`
 	Subagents        *string `placeholder:"BOOL" help:"Send sub-agents on too."`
 	PlanAgents       *string `placeholder:"NAMES" help:"Modes in which an agent is not to work."`
@@ -50,7 +58,7 @@ func (f *settingFlags) values() map[string]string {
 	out := map[string]string{}
 	for key, v := range map[string]*string{
 		"todo-continuation": f.TodoContinuation, "max-attempts": f.MaxAttempts, "max-stagnation": f.MaxStagnation,
-		"max-total": f.MaxTotal, "cooldown": f.Cooldown, "subagents": f.Subagents, "plan-agents": f.PlanAgents,
+		"max-total": f.MaxTotal, "countdown": f.Countdown, "grace": f.Grace, "cooldown": f.Cooldown, "subagents": f.Subagents, "plan-agents": f.PlanAgents,
 		"max-duration": f.MaxDuration, "max-usd": f.MaxUSD, "max-tokens": f.MaxTokens,
 		"prompt-style": f.PromptStyle, "stale-after": f.StaleAfter,
 	} {
@@ -64,36 +72,96 @@ func (f *settingFlags) values() map[string]string {
 	return out
 }
 
-func (f *factFlags) facts() continuation.Facts {
-	return continuation.Facts{
-		ToolCalls: f.ToolCalls, PendingToolCalls: f.PendingToolCalls, Background: f.Background,
-		AgentMode: f.AgentMode, CanWrite: f.CanWrite, ContextRatio: f.ContextRatio,
-		SpendUSD: f.SpendUSD, SpendTokens: f.SpendTokens,
+// facts joins what flags say to what standard input says; a flag wins.
+func (c *checkContinueCmd) facts(a *app) (continuation.Facts, error) {
+	f := continuation.Facts{
+		ToolCalls: c.ToolCalls, PendingToolCalls: c.PendingToolCalls, Background: c.Background,
+		AgentMode: c.AgentMode, CanWrite: c.CanWrite, ContextRatio: c.ContextRatio,
+		SpendUSD: c.SpendUSD, SpendTokens: c.SpendTokens,
 	}
+	switch c.Facts {
+	case "":
+		return f, nil
+	case "-":
+	default:
+		return f, usagef("--facts must be -, not %q", c.Facts)
+	}
+	data, err := a.readStdin()
+	if err != nil {
+		return f, err
+	}
+	said, err := continuation.ReadFacts(data)
+	if err != nil {
+		return f, fmt.Errorf("read standard input: %w", err)
+	}
+	return said.With(f), nil
 }
 
 // Run decides, commits what is to be remembered, and prints the prompt or why there is none.
 func (c *checkContinueCmd) Run(a *app) error {
-	t, doc, err := a.load()
+	maxWait := time.Hour
+	if c.MaxWait != nil {
+		var err error
+		if maxWait, err = continuation.ParseDuration(*c.MaxWait); err != nil {
+			return usagef("--max-wait: %v", err)
+		}
+	}
+	t, err := a.target()
 	if err != nil {
 		return err
+	}
+	facts, err := c.facts(a)
+	if err != nil {
+		return err
+	}
+	facts.Named = t.named
+	// The clock goes on from where it was set, so that a replay can wait too.
+	start, began := t.now, time.Now()
+	for {
+		mark := ""
+		if c.Wait {
+			mark = t.store.Mark(t.name)
+		}
+		doc, d, set, err := c.decide(a, t, facts)
+		if err != nil {
+			return err
+		}
+		waited := time.Since(began)
+		if d.Outcome != continuation.Wait || !c.Wait || waited >= maxWait {
+			return c.answer(a, t, doc, d, set)
+		}
+		t.pause(mark, min(d.RetryAfter, maxWait-waited))
+		t.now = start + todo.Time(time.Since(began).Milliseconds())
+		// What the caller said of the last turn was true of the last turn.
+		facts.ToolCalls = nil
+	}
+}
+
+// decide answers once. What is to be remembered is committed, after the countdown where there is one.
+func (c *checkContinueCmd) decide(a *app, t target, facts continuation.Facts) (*session.Document, continuation.Decision, continuation.Settings, error) {
+	doc, err := t.store.Load(t.name)
+	if err != nil {
+		return nil, continuation.Decision{}, continuation.Settings{}, err
 	}
 	set, err := settings(c.values(), doc)
 	if err != nil {
-		return err
+		return nil, continuation.Decision{}, set, err
 	}
-	facts := c.facts()
-	facts.Named = t.named
 	if doc != nil {
 		facts.ReadRev = doc.Rev
-	}
-	d, ledger := continuation.Decide(doc, facts, set, t.now)
-	if !c.DryRun && doc != nil && !reflect.DeepEqual(ledger, doc.Continuation) {
-		if doc, d, err = a.commitDecision(t, facts, set); err != nil {
-			return err
+		if doc.Continuation.CompactedAt != 0 {
+			facts.ActiveAt = t.store.Activity(t.name).At
 		}
 	}
-	return c.answer(a, t, doc, d, set)
+	d, ledger := continuation.Decide(doc, facts, set, t.now)
+	if c.DryRun || doc == nil || reflect.DeepEqual(ledger, doc.Continuation) {
+		return doc, d, set, nil
+	}
+	if d.Outcome == continuation.Continue {
+		facts.CountdownCancelled = a.countdown(t, d, set)
+	}
+	doc, d, err = a.commitDecision(t, facts, set)
+	return doc, d, set, err
 }
 
 // commitDecision decides again on the list as it stands under the lock, and commits the ledger.

@@ -37,11 +37,22 @@ func (c *eventCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	commit, err := a.update(t, func(doc *session.Document) (session.Change, error) {
-		return continuation.ApplyAll(doc, events, t.now)
-	})
-	if err != nil {
-		return err
+	for _, e := range events {
+		if !e.IsActivity() {
+			continue
+		}
+		if err := t.store.Touch(t.name, session.Activity{Kind: string(e.Type), At: t.now}); err != nil {
+			return err
+		}
+	}
+	var commit session.Commit
+	if changing := continuation.Changing(events); len(changing) > 0 {
+		commit, err = a.update(t, func(doc *session.Document) (session.Change, error) {
+			return continuation.ApplyAll(doc, changing, t.now)
+		})
+		if err != nil {
+			return err
+		}
 	}
 	if a.JSON {
 		a.write(render.ChangeJSON(t.name, commit))

@@ -53,8 +53,15 @@ func plain(args []string) (plainCommand, []string) {
 }
 
 func (c *checkContinueCmd) take(arg string) bool {
-	c.DryRun = arg == "--dry-run"
-	return c.DryRun
+	switch arg {
+	case "--dry-run":
+		c.DryRun = true
+	case "--wait":
+		c.Wait = true
+	default:
+		return false
+	}
+	return true
 }
 
 func (c *todoShowCmd) take(string) bool { return false }

@@ -98,7 +98,8 @@ func handler(t Type) func(*applied) error {
 	case TurnEnd:
 		return turnEnd
 	case AssistantMessage, ToolStart, ToolEnd:
-		return activity
+		// These come many times a turn; they are in the activity file, not in the document.
+		return func(*applied) error { return nil }
 	case Todos:
 		return replaceList
 	case Edited:
@@ -231,17 +232,6 @@ func (a *applied) usedTools(n int) {
 		a.led.ToolCalls += n
 		a.led.Attempts = 0
 	}
-}
-
-// activity only ends the pause after a compaction; what it means for a countdown
-// is in the activity file, because it comes many times a turn.
-func activity(a *applied) error {
-	if a.led.CompactedAt == 0 {
-		return nil
-	}
-	a.led.CompactedAt = 0
-	a.did("activity")
-	return nil
 }
 
 // replaceList takes a list as an agent wrote it. An empty one clears.
@@ -553,4 +543,24 @@ func CheckEvent(e Event) error {
 		}
 	}
 	return fmt.Errorf("%w: unknown event %q (one of user-prompt, turn-start, turn-end, assistant-message, tool-start, tool-end, todos, pause, stop, resume, abort, error, background-start, background-end, recovery-start, recovery-end, compaction-start, compaction-end, question-asked, question-answered, session-end)", todo.ErrSyntax, e.Type)
+}
+
+// IsActivity reports the events that cancel a countdown, and that the activity file remembers.
+// Our own prompt coming back is not a user's.
+func (e Event) IsActivity() bool {
+	switch e.Type {
+	case UserPrompt:
+		return !HasTag(e.Text)
+	case TurnStart, AssistantMessage, ToolStart, ToolEnd:
+		return true
+	}
+	return false
+}
+
+// Changing gives the events that can change a document;
+// the rest are signs of life, for which no lock is taken.
+func Changing(events []Event) []Event {
+	return slices.DeleteFunc(slices.Clone(events), func(e Event) bool {
+		return e.Type == AssistantMessage || e.Type == ToolStart || e.Type == ToolEnd
+	})
 }

@@ -215,7 +215,7 @@ func compaction(q *question) *verdict {
 	if at := q.led.CompactingAt; at != 0 && at.Since(q.now) < markExpires {
 		return waitFor(pollTools, "compaction", "the agent's context is being compacted")
 	}
-	if at := q.led.CompactedAt; at != 0 && at.Since(q.now) < afterCompaction {
+	if at := q.led.CompactedAt; at != 0 && at.Since(q.now) < afterCompaction && q.facts.ActiveAt <= at {
 		return waitFor(afterCompaction-at.Since(q.now), "compaction", "the agent's context was compacted just now")
 	}
 	return nil

@@ -1,6 +1,13 @@
 package continuation
 
-import "onward/internal/todo"
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+
+	"onward/internal/todo"
+)
 
 // Facts are what only the caller of a decision knows.
 // What is not said is unknown, never zero; so numbers are pointers.
@@ -23,8 +30,8 @@ type Facts struct {
 	ReadRev            uint64 `json:"-"` // the document's rev when the caller first read it
 	CountdownCancelled bool   `json:"-"` // another process was active during the countdown
 
-	Hook         *Hook `json:"-"` // set where a hook asks
-	SessionKnown bool  `json:"-"`
+	ActiveAt todo.Time `json:"-"` // the last sign of life that is not in the document
+	Hook     *Hook     `json:"-"` // set where a hook asks
 }
 
 // Claim is a caller's word on who it is.
@@ -38,4 +45,29 @@ type Hook struct {
 	Cap   int       // consecutive blocks after which the host ignores us; 0 is no cap
 	Began todo.Time // when the agent's session began; 0 is unknown
 	Key   string    // names the question: the host's turn or prompt id, or what stands for it
+}
+
+// ReadFacts reads facts as one JSON object. A key that is no fact is an error,
+// because a misspelt one would be silently without effect.
+func ReadFacts(data []byte) (Facts, error) {
+	var f Facts
+	if err := json.Unmarshal(data, &f, json.RejectUnknownMembers(true)); err != nil {
+		return f, fmt.Errorf("%w: facts: %w", todo.ErrData, err)
+	}
+	return f, nil
+}
+
+// With gives the facts with those of other in their place, where other knows them.
+func (f Facts) With(other Facts) Facts {
+	f.ToolCalls = cmp.Or(other.ToolCalls, f.ToolCalls)
+	f.PendingToolCalls = cmp.Or(other.PendingToolCalls, f.PendingToolCalls)
+	f.Background = cmp.Or(other.Background, f.Background)
+	f.QueuedMessages = cmp.Or(other.QueuedMessages, f.QueuedMessages)
+	f.AgentMode = cmp.Or(other.AgentMode, f.AgentMode)
+	f.CanWrite = cmp.Or(other.CanWrite, f.CanWrite)
+	f.ContextRatio = cmp.Or(other.ContextRatio, f.ContextRatio)
+	f.SpendUSD = cmp.Or(other.SpendUSD, f.SpendUSD)
+	f.SpendTokens = cmp.Or(other.SpendTokens, f.SpendTokens)
+	f.ElapsedMS = cmp.Or(other.ElapsedMS, f.ElapsedMS)
+	return f
 }

@@ -1,0 +1,54 @@
+package cmd
+
+import (
+	"fmt"
+	"time"
+
+	continuation "onward/internal/continue"
+)
+
+// poll is how often a waiting command looks whether another process did something.
+const poll = 50 * time.Millisecond
+
+// pause sleeps, and ends at once when another process changes the session.
+func (t target) pause(mark string, d time.Duration) {
+	for end := time.Now().Add(d); time.Now().Before(end) && t.store.Mark(t.name) == mark; {
+		time.Sleep(min(poll, time.Until(end)))
+	}
+}
+
+// countdown gives a person the time to step in, with a line a second on stderr,
+// and reports whether another process was active meanwhile.
+// A user's message in the first moments is the echo of what ended the turn, and cancels nothing.
+func (a *app) countdown(t target, d continuation.Decision, set continuation.Settings) (cancelled bool) {
+	length := set.Countdown
+	if length == continuation.Auto {
+		length = 0
+		if isTerminal(a.err) {
+			length = 2 * time.Second
+		}
+	}
+	if length <= 0 {
+		return false
+	}
+	before := t.store.Activity(t.name)
+	began := time.Now()
+	for shown := -1; ; time.Sleep(poll) {
+		left := length - time.Since(began)
+		if left <= 0 {
+			return false
+		}
+		if seconds := int((left + time.Second - 1) / time.Second); seconds != shown {
+			shown = seconds
+			a.note(fmt.Sprintf("Resuming in %ds... (%d tasks remaining)", seconds, d.Counts.Open))
+		}
+		now := t.store.Activity(t.name)
+		if now == before {
+			continue
+		}
+		if continuation.Type(now.Kind) != continuation.UserPrompt || time.Since(began) >= set.Grace {
+			return true
+		}
+		before = now
+	}
+}
