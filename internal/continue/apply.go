@@ -49,6 +49,9 @@ func ApplyAll(doc *session.Document, events []Event, now todo.Time) (session.Cha
 // apply is Apply; a fresh document was never saved, nor changed by an event before.
 func apply(doc *session.Document, e Event, now todo.Time, fresh bool) (session.Change, error) {
 	a := applied{doc: doc, led: &doc.Continuation, event: e, now: now}
+	if err := e.check(); err != nil {
+		return session.Change{}, err
+	}
 	handle := handler(e.Type)
 	if handle == nil {
 		return session.Change{}, fmt.Errorf("%w: unknown event %q", todo.ErrSyntax, e.Type)
@@ -203,9 +206,6 @@ func turnStart(a *applied) error {
 // so the attempts begin anew; how the turn ended opens or closes an error.
 func turnEnd(a *applied) error {
 	e, l := a.event, a.led
-	if e.ToolCalls < 0 || e.PendingToolCalls < 0 {
-		return fmt.Errorf("%w: a turn cannot have %d tool calls", todo.ErrSyntax, min(e.ToolCalls, e.PendingToolCalls))
-	}
 	switch e.Status {
 	case "", Done:
 		l.Error = nil
@@ -416,14 +416,6 @@ func abort(a *applied) error {
 
 func fail(a *applied) error {
 	class := orUnknown(a.event.ErrorClass)
-	switch class {
-	case ErrorAuth, ErrorBilling, ErrorRateLimit, ErrorContext, ErrorInvalidRequest, ErrorServer, ErrorUnknown, ErrorCutOff:
-	default:
-		return fmt.Errorf("%w: error class %q (one of auth, billing, rate_limit, context, invalid_request, server, unknown)", todo.ErrSyntax, class)
-	}
-	if a.event.RetryAfter < 0 {
-		return fmt.Errorf("%w: retry after %d ms", todo.ErrSyntax, a.event.RetryAfter)
-	}
 	a.raise(class)
 	a.did("error %s", class)
 	return nil
@@ -563,4 +555,37 @@ func Changing(events []Event) []Event {
 	return slices.DeleteFunc(slices.Clone(events), func(e Event) bool {
 		return e.Type == AssistantMessage || e.Type == ToolStart || e.Type == ToolEnd
 	})
+}
+
+// Limits of what an event may say, so that no event can spoil a document.
+const (
+	maxCalls = 1_000_000
+	maxRetry = 30 * 24 * time.Hour
+	maxName  = 1024 // bytes of an id or a key
+)
+
+// check refuses values that no document could hold.
+func (e Event) check() error {
+	for _, n := range []int{e.ToolCalls, e.PendingToolCalls} {
+		if n < 0 || n > maxCalls {
+			return fmt.Errorf("%w: a turn cannot have %d tool calls", todo.ErrSyntax, n)
+		}
+	}
+	switch e.ErrorClass {
+	case "", ErrorAuth, ErrorBilling, ErrorRateLimit, ErrorContext, ErrorInvalidRequest, ErrorServer, ErrorUnknown, ErrorCutOff:
+	default:
+		return fmt.Errorf("%w: error class %q (one of auth, billing, rate_limit, context, invalid_request, server, unknown)", todo.ErrSyntax, e.ErrorClass)
+	}
+	if e.RetryAfter < 0 || e.RetryAfter > maxRetry.Milliseconds() {
+		return fmt.Errorf("%w: retry after %d ms is not within 30 days", todo.ErrSyntax, e.RetryAfter)
+	}
+	for _, s := range []string{e.PromptKey, e.ID, e.Source} {
+		switch {
+		case len(s) > maxName:
+			return fmt.Errorf("%w: a name has %d bytes, at most %d are kept", todo.ErrLimit, len(s), maxName)
+		case !utf8.ValidString(s):
+			return fmt.Errorf("%w: %q is not valid UTF-8", todo.ErrText, s)
+		}
+	}
+	return nil
 }

@@ -2,6 +2,7 @@ package continuation
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -64,6 +65,7 @@ const (
 	pollTools        = time.Second
 	hookDuplicate    = 5 * time.Second
 	rapidBlocks      = 60 * time.Second
+	clockSkew        = time.Minute // between two processes that ask the same clock
 	contextRatio     = 0.95
 	listTotal        = 5 // times max-total for one list
 )
@@ -176,11 +178,11 @@ func rateLimited(q *question) *verdict {
 	if f == nil {
 		return nil
 	}
-	until := f.RetryAt
-	if until == 0 {
-		until = f.At + todo.Time(rateLimitDefault/time.Millisecond)
+	pause := rateLimitDefault
+	if f.RetryAt > f.At {
+		pause = f.At.Since(f.RetryAt)
 	}
-	if left := q.until(until); left > 0 {
+	if left := pause - q.age(f.At); left > 0 {
 		return waitFor(left, "rate_limited", "the agent's host limits the rate")
 	}
 	return nil
@@ -192,31 +194,31 @@ func backoff(q *question) *verdict {
 		return nil
 	}
 	if f.Count >= failuresInARow {
-		if f.At.Since(q.now) < failuresPause {
+		if q.age(f.At) < failuresPause {
 			return because(HostError, "failures", "%d turns failed in a row, the last with %s", f.Count, f.Class)
 		}
 		return nil
 	}
-	pause := min(backoffFirst<<(f.Count-1), backoffLongest)
-	if left := pause - f.At.Since(q.now); left > 0 {
+	pause := min(backoffFirst<<max(0, f.Count-1), backoffLongest)
+	if left := pause - q.age(f.At); left > 0 {
 		return waitFor(left, "backoff", "the last turn ended with %s", f.Class)
 	}
 	return nil
 }
 
 func recovering(q *question) *verdict {
-	if at := q.led.RecoveringAt; at != 0 && at.Since(q.now) < markExpires {
+	if at := q.led.RecoveringAt; at != 0 && q.age(at) < markExpires {
 		return waitFor(pollTools, "recovering", "the agent's session is being repaired")
 	}
 	return nil
 }
 
 func compaction(q *question) *verdict {
-	if at := q.led.CompactingAt; at != 0 && at.Since(q.now) < markExpires {
+	if at := q.led.CompactingAt; at != 0 && q.age(at) < markExpires {
 		return waitFor(pollTools, "compaction", "the agent's context is being compacted")
 	}
-	if at := q.led.CompactedAt; at != 0 && at.Since(q.now) < afterCompaction && q.facts.ActiveAt <= at {
-		return waitFor(afterCompaction-at.Since(q.now), "compaction", "the agent's context was compacted just now")
+	if at := q.led.CompactedAt; at != 0 && q.age(at) < afterCompaction && q.facts.ActiveAt <= at {
+		return waitFor(afterCompaction-q.age(at), "compaction", "the agent's context was compacted just now")
 	}
 	return nil
 }
@@ -358,7 +360,7 @@ func hostCap(q *question) *verdict {
 	}
 	if len(blocks) >= 3 && q.led.ToolCalls == 0 && q.led.Stagnation >= 3 {
 		first, err := time.Parse(time.RFC3339, blocks[len(blocks)-3])
-		if err == nil && todo.TimeOf(first).Since(q.now) < rapidBlocks {
+		if err == nil && q.age(todo.TimeOf(first)) < rapidBlocks {
 			return because(Limit, "host_cap", "stopped after 3 continuations within a minute that did nothing")
 		}
 	}
@@ -374,8 +376,8 @@ func duplicate(q *question) *verdict {
 	if q.facts.ReadRev > 0 && last.Rev > q.facts.ReadRev {
 		return waitFor(pollTools, "duplicate", "another process was told to go on just now")
 	}
-	if h := q.facts.Hook; h != nil && h.Key != "" && h.Key == last.Key && last.At.Since(q.now) < hookDuplicate {
-		return waitFor(hookDuplicate-last.At.Since(q.now), "duplicate", "the same question was answered just now")
+	if h := q.facts.Hook; h != nil && h.Key != "" && h.Key == last.Key && q.age(last.At) < hookDuplicate {
+		return waitFor(hookDuplicate-q.age(last.At), "duplicate", "the same question was answered just now")
 	}
 	return nil
 }
@@ -384,7 +386,7 @@ func cooldown(q *question) *verdict {
 	if q.led.Last == nil || q.set.Cooldown <= 0 {
 		return nil
 	}
-	if left := q.set.Cooldown - q.led.Last.At.Since(q.now); left > 0 {
+	if left := q.set.Cooldown - q.age(q.led.Last.At); left > 0 {
 		return waitFor(left, "cooldown", "the last continuation was less than %v ago", q.set.Cooldown)
 	}
 	return nil
@@ -401,9 +403,13 @@ func goOn(q *question) *verdict {
 	return because(Continue, "continue", "%s open", todos(q.counts.Open))
 }
 
-// until gives the time that is left to an instant.
-func (q *question) until(at todo.Time) time.Duration {
-	return time.Duration(at-q.now) * time.Millisecond
+// age gives how long ago something was. What lies ahead was noted before the clock was set back;
+// nobody knows how long ago that is, and it must hold nobody up, so it counts as long ago.
+func (q *question) age(at todo.Time) time.Duration {
+	if at > q.now+todo.Time(clockSkew/time.Millisecond) {
+		return math.MaxInt64
+	}
+	return at.Since(q.now)
 }
 
 func todos(n int) string { return plural(n, "todo") }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // ErrSetting marks a setting that does not exist or has a value out of its range.
@@ -186,7 +187,7 @@ func stale(s *Settings, v string) bool {
 func words(field func(*Settings) *[]string) func(*Settings, string) bool {
 	return func(s *Settings, v string) bool {
 		*field(s) = strings.Split(v, ",")
-		return true
+		return utf8.ValidString(v) && len(v) <= maxName
 	}
 }
 

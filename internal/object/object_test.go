@@ -220,7 +220,7 @@ func TestTheFastWayToReadATimeAgreesWithPackageTime(t *testing.T) {
 		return fmt.Sprintf("%0*d", width, rapid.IntRange(low, high).Draw(t, name))
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		s := part(t, "year", 4, 0, 9999) + "-" + part(t, "month", 2, 0, 13) + "-" + part(t, "day", 2, 0, 32) + "T" +
+		s := part(t, "year", 4, 1, 9999) + "-" + part(t, "month", 2, 0, 13) + "-" + part(t, "day", 2, 0, 32) + "T" +
 			part(t, "hour", 2, 0, 25) + ":" + part(t, "minute", 2, 0, 61) + ":" + part(t, "second", 2, 0, 61) + "." + part(t, "milli", 3, 0, 999) + "Z"
 		if rapid.IntRange(0, 3).Draw(t, "damage") == 0 {
 			i := rapid.IntRange(0, len(s)-1).Draw(t, "where")
@@ -242,8 +242,8 @@ func TestTheFastWayToReadATimeAgreesWithPackageTime(t *testing.T) {
 
 func TestEveryTimeThatIsWrittenIsRead(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		const year0, year9999 = -62167219200000, 253402300799999
-		want := rapid.Int64Range(year0, year9999).Draw(t, "ms")
+		const year1, year9999 = -62135596800000, 253402300799999
+		want := rapid.Int64Range(year1, year9999).Draw(t, "ms")
 		s := string(AppendMillis(nil, want))
 		r := readerOf(`"` + s + `"`)
 		if got := r.Millis(); len(s) != len(Layout) || r.Err() != nil || got != want {

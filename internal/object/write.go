@@ -2,6 +2,7 @@ package object
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -51,10 +52,12 @@ func (w *Writer) Key(name string) {
 	w.buf = append(w.buf, ':')
 }
 
-// Value writes a string as a value. Invalid UTF-8 cannot occur: texts are checked where they come in.
+// Value writes a string as a value. Texts are checked where they come in; what has bytes that are
+// no UTF-8 all the same, such as the path of a folder, has U+FFFD in their place,
+// since a document that cannot be read again would be worse.
 func (w *Writer) Value(s string) {
 	w.comma()
-	w.buf, _ = jsontext.AppendQuote(w.buf, s)
+	w.buf, _ = jsontext.AppendQuote(w.buf, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
 // String writes a member.

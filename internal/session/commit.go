@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"onward/internal/todo"
 )
@@ -114,26 +115,25 @@ func (t *transaction) commit(doc *Document, old fs.FileInfo, op string, did Chan
 	if err != nil {
 		return err
 	}
-	// The history comes first: a crash between the two leaves an entry
+	// The lock file names the temporary file before it exists,
+	// so that the next holder finds what we leave if we die.
+	temp := fmt.Sprintf(".%s.tmp-%012x", t.name, rand.Uint64()>>16)
+	if err := t.note(old != nil, temp); err != nil {
+		return systemError(err)
+	}
+	// The history comes before the document: a crash between the two leaves an entry
 	// that never happened, which no later entry leads to.
 	if did.List {
 		if err := t.remember(doc, items, previous, did); err != nil {
 			return err
 		}
 	}
-	return t.replace(data, old)
+	return t.replace(data, filepath.Join(sessionsDir, temp), old)
 }
 
-// replace writes data to a new file and renames it over the document.
-func (t *transaction) replace(data []byte, old fs.FileInfo) error {
+// replace writes data to a temporary file and renames it over the document.
+func (t *transaction) replace(data []byte, path string, old fs.FileInfo) error {
 	target := documentPath(t.name)
-	temp := fmt.Sprintf(".%s.tmp-%012x", t.name, rand.Uint64()>>16)
-	// The lock file names the temporary file before it exists,
-	// so that the next holder finds what we leave if we die.
-	if err := t.note(old != nil, temp); err != nil {
-		return systemError(err)
-	}
-	path := filepath.Join(sessionsDir, temp)
 	mode := fs.FileMode(0o600)
 	if old != nil {
 		mode = old.Mode().Perm()
@@ -229,11 +229,9 @@ func (t *transaction) note(exists bool, temp string) error {
 	return err
 }
 
-// readNote gives back what note wrote; nothing where the file is new.
-func readNote(f *os.File) (exists bool, temp string) {
-	record := make([]byte, recordSize)
-	n, _ := f.ReadAt(record, 0)
-	lines := strings.SplitN(string(record[:n]), "\n", 3)
+// parseNote gives back what note wrote; nothing where the file is new.
+func parseNote(record []byte) (exists bool, temp string) {
+	lines := strings.SplitN(string(record), "\n", 3)
 	if len(lines) < 3 {
 		return false, ""
 	}
@@ -243,7 +241,9 @@ func readNote(f *os.File) (exists bool, temp string) {
 // sweep removes the temporary file of a writer that died.
 // Such files are only made under the lock, which we hold, so it is nobody's.
 func (t *transaction) sweep() {
-	exists, temp := readNote(t.lock)
+	record := make([]byte, recordSize)
+	n, _ := t.lock.ReadAt(record, 0)
+	exists, temp := parseNote(record[:n])
 	if temp == "" || !strings.HasPrefix(temp, "."+t.name.String()+".tmp-") || strings.ContainsAny(temp, `/\`) {
 		return
 	}
@@ -252,19 +252,16 @@ func (t *transaction) sweep() {
 	}
 }
 
-// lockRemembers reports whether a document was ever committed under this name.
-func lockRemembers(root *os.Root, name Name) bool {
-	info, err := root.Lstat(lockPath(name))
-	if err != nil || !info.Mode().IsRegular() {
-		return false
+// remembered reports whether a document was ever committed under this name.
+// The lock file is written before everything else and never removed, so its word counts;
+// where it is gone or made anew, somebody removed files, and a history tells that there was a list.
+func remembered(root *os.Root, name Name) bool {
+	if record, _, err := readFile(root, lockPath(name), recordSize); err == nil && len(record) > 0 {
+		exists, _ := parseNote(record)
+		return exists
 	}
-	f, err := root.Open(lockPath(name))
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	exists, _ := readNote(f)
-	return exists
+	_, err := root.Lstat(historyPath(name))
+	return err == nil
 }
 
 // openLock opens the lock file for writing, since a lock on NFS wants that.
@@ -281,8 +278,8 @@ func openLock(root *os.Root, path string) (*os.File, error) {
 
 // checkOp refuses an operation id that is too long to be kept sixteen times.
 func checkOp(op string) error {
-	if len(op) > maxSession || strings.ContainsFunc(op, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
-		return fmt.Errorf("%w: operation id %q is too long or holds white space", ErrID, op)
+	if len(op) > maxSession || !utf8.ValidString(op) || strings.ContainsFunc(op, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
+		return fmt.Errorf("%w: operation id %q is too long, or holds white space or what is no UTF-8", ErrID, op)
 	}
 	return nil
 }

@@ -65,7 +65,7 @@ func CleanID(s string, limit int) string {
 		return "x"
 	}
 	if deviceName(id) {
-		return "x-" + id
+		id = strings.TrimRight(("x-" + id)[:min(limit, len(id)+2)], ".-")
 	}
 	return id
 }

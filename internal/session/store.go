@@ -93,9 +93,9 @@ func load(root *os.Root, name Name) (*Document, fs.FileInfo, error) {
 }
 
 // missing tells a list that never was from one whose file is gone.
-// The lock file remembers that a document was committed, so a lost file is never taken for an empty list.
+// A document that was once committed is remembered, so a lost file is never taken for an empty list.
 func missing(root *os.Root, name Name) error {
-	if !lockRemembers(root, name) {
+	if !remembered(root, name) {
 		return nil
 	}
 	// A first commit may have come between our two looks.

@@ -107,7 +107,6 @@ func TestEveryFieldOfAnItemIsWritten(t *testing.T) {
 
 // TestTimesBeyondFourDigitYearsDoNotSpoilAList holds because what cannot be read again takes the whole document with it.
 func TestTimesBeyondFourDigitYearsDoNotSpoilAList(t *testing.T) {
-	t.Skip("bug: a time whose year in UTC is below 0 or above 9999 is accepted, written with five digits or a sign, and can never be read again")
 	for _, at := range []string{"9999-12-31T23:59:59-12:00", "0000-01-01T00:00:00+12:00"} {
 		items, err := Decode([]byte(`[{"content":"a","created_at":"` + at + `"}]`))
 		if err != nil {

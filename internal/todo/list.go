@@ -146,6 +146,12 @@ func Delete(before []Item, ranges []Range, now Time) (Edit, error) {
 // Closing an item closes its subtasks; opening a subtask opens its item.
 // The reason is kept for blocked items.
 func SetStatus(items []Item, ranges []Range, s Status, reason string, now Time) (Edit, error) {
+	if reason != "" {
+		var err error
+		if reason, err = CheckText(reason); err != nil {
+			return Edit{}, fmt.Errorf("reason: %w", err)
+		}
+	}
 	refs, err := Resolve(items, ranges)
 	if err != nil {
 		return Edit{}, err

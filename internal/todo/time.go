@@ -28,8 +28,7 @@ func (t Time) Time() time.Time {
 	return time.UnixMilli(int64(t)).UTC()
 }
 
-// Since gives the duration from t to now; it is never negative,
-// so a clock that was set back delays nothing.
+// Since gives the duration from t to now; it is never negative.
 func (t Time) Since(now Time) time.Duration {
 	return max(0, time.Duration(now-t)*time.Millisecond)
 }

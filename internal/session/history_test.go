@@ -1,0 +1,176 @@
+package session
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"onward/internal/todo"
+)
+
+func appendLine(t testing.TB, s *Store, line string) {
+	t.Helper()
+	f, err := os.OpenFile(filepath.Join(s.Dir, historyPath(name)), os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteString(line); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// revs gives the revisions of the history, newest first.
+func revs(t testing.TB, s *Store) string {
+	t.Helper()
+	entries, err := s.History(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var words []string
+	for _, e := range entries {
+		words = append(words, fmt.Sprint(e.Rev))
+	}
+	return strings.Join(words, " ")
+}
+
+func TestHistoryNamesChanges(t *testing.T) {
+	s := testStore(t)
+	mustAdd(t, s, "a")
+	c := mustAdd(t, s, "b")
+	entries, err := s.History(name)
+	if err != nil || len(entries) != 2 {
+		t.Fatalf("%d entries, %v", len(entries), err)
+	}
+	e := entries[0]
+	if e.Rev != 2 || e.Previous != 1 || e.Op != c.Doc.Op || e.At != noon || e.By != "cli" || e.Change != "added 1 todo" || !e.Active ||
+		len(e.Touched) != 1 || e.Touched[0].Content != "b" || !todo.Equal(e.Items, c.Doc.Todos.Items) {
+		t.Errorf("got %+v", e)
+	}
+}
+
+func TestHistoryIgnoresACommitThatNeverHappened(t *testing.T) {
+	s := testStore(t)
+	mustAdd(t, s, "a")
+	mustAdd(t, s, "b")
+	appendLine(t, s, `{"rev":3,"previous":2,"op":"dead","at":"2026-01-01T09:00:00.000Z","change":"never","active":true,"items":[]}`+"\n")
+	if got := revs(t, s); got != "2 1" {
+		t.Errorf("got %s", got)
+	}
+	c := mustAdd(t, s, "c") // has the same rev as the one that never happened
+	entries, err := s.History(name)
+	if err != nil || len(entries) != 3 || entries[0].Op != c.Doc.Op || len(entries[0].Items) != 3 {
+		t.Errorf("got %+v, %v", entries, err)
+	}
+}
+
+func TestHistoryPassesOverDamage(t *testing.T) {
+	s := testStore(t)
+	mustAdd(t, s, "a")
+	appendLine(t, s, "not JSON\n{\"rev\":0}\n\n{\"rev\":9,\"half\":") // as a writer leaves it that dies in the middle
+	mustAdd(t, s, "b")
+	mustAdd(t, s, "c")
+	if got := revs(t, s); got != "3 2 1" {
+		t.Errorf("got %s", got)
+	}
+	// A lost history costs undo, never the list.
+	if err := os.Remove(filepath.Join(s.Dir, historyPath(name))); err != nil {
+		t.Fatal(err)
+	}
+	if got := revs(t, s); got != "" || len(mustLoad(t, s).Todos.Items) != 3 {
+		t.Errorf("got %s", got)
+	}
+	mustAdd(t, s, "d")
+	if got := revs(t, s); got != "4" {
+		t.Errorf("got %s", got)
+	}
+}
+
+// TestHistoryDoesNotRunInCircles holds for a file that somebody wrote into.
+func TestHistoryDoesNotRunInCircles(t *testing.T) {
+	s := testStore(t)
+	mustAdd(t, s, "a")
+	mustAdd(t, s, "b")
+	appendLine(t, s, `{"rev":2,"previous":2}`+"\n"+`{"rev":1,"previous":2}`+"\n")
+	if got := revs(t, s); got != "" {
+		t.Errorf("got %s", got)
+	}
+}
+
+func historySize(t testing.TB, s *Store) (size, lines int) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(s.Dir, historyPath(name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(data), bytes.Count(data, []byte("\n"))
+}
+
+func TestHistoryIsBoundedInChanges(t *testing.T) {
+	s := testStore(t)
+	for i := range 3 * keptChanges {
+		_, err := s.Update(name, "", noon, func(d *Document) (Change, error) {
+			d.Todos.Items = []todo.Item{{ID: "a", Content: fmt.Sprint(i), Status: todo.Pending}}
+			return Change{What: "reworded", List: true}, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries, err := s.History(name)
+		if err != nil || len(entries) < min(i+1, keptChanges) || len(entries) > keptChanges+1 || entries[0].Rev != uint64(i+1) {
+			t.Fatalf("after %d changes there are %d, %v", i+1, len(entries), err)
+		}
+	}
+	if _, lines := historySize(t, s); lines > 2*keptChanges+1 {
+		t.Errorf("the file has %d lines", lines)
+	}
+}
+
+func TestHistoryIsBoundedInBytes(t *testing.T) {
+	s := testStore(t)
+	text := strings.Repeat("a", todo.MaxText)
+	for i, n := range []int{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 40, 1, 40, 40, 1} {
+		_, err := s.Update(name, "", noon, func(d *Document) (Change, error) {
+			d.Todos.Items = nil
+			for j := range n {
+				d.Todos.Items = append(d.Todos.Items, todo.Item{ID: fmt.Sprint(j), Content: text, Status: todo.Pending})
+			}
+			return Change{What: "replaced", List: true}, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries, err := s.History(name)
+		if err != nil || len(entries) == 0 || entries[0].Rev != uint64(i+1) || len(entries[0].Items) != n {
+			t.Fatalf("change %d: the newest state is not kept: %d entries, %v", i+1, len(entries), err)
+		}
+		// Where the newest state alone is larger than the bound, it is kept alone.
+		size, lines := historySize(t, s)
+		if size > maxHistory && lines > 1 {
+			t.Fatalf("change %d: the file has %d bytes in %d lines", i+1, size, lines)
+		}
+	}
+	if names := temporaries(t, s); len(names) > 0 {
+		t.Errorf("left over: %v", names)
+	}
+}
+
+// TestALostDocumentAndLockForAWriter makes the lock file anew, and must not take that for a new list.
+func TestALostDocumentAndLockForAWriter(t *testing.T) {
+	s := testStore(t)
+	mustAdd(t, s, "a")
+	for _, path := range []string{s.Path(name), filepath.Join(s.Dir, lockPath(name))} {
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		if _, err := addItem(s, "b"); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("got %v", err)
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"onward/internal/todo"
+)
+
+// TestManyProcessesLoseNothing has each worker add its items one after the other, and all of them at once.
+func TestManyProcessesLoseNothing(t *testing.T) {
+	workers, each := 16, 125
+	if testing.Short() {
+		each = 10
+	}
+	s := testStore(t)
+	running := make([]*worker, workers)
+	for i := range running {
+		running[i] = startWorker(t, "add", s.Dir, fmt.Sprint(i), 0, each)
+	}
+	for _, w := range running {
+		w.begin.Close()
+	}
+	for _, w := range running {
+		w.finish(t)
+	}
+	d := mustLoad(t, s)
+	if want := workers * each; d.Rev != uint64(want) || len(d.Todos.Items) != want {
+		t.Errorf("rev %d and %d items, want %d of both", d.Rev, len(d.Todos.Items), want)
+	}
+	ids, texts := map[string]bool{}, map[string]bool{}
+	last := map[string]int{}
+	for _, it := range d.Todos.Items {
+		if ids[it.ID] || texts[it.Content] {
+			t.Errorf("%s %s stands twice", it.ID, it.Content)
+		}
+		ids[it.ID], texts[it.Content] = true, true
+		// Each worker waited for its own change before it made the next.
+		w, number, _ := strings.Cut(it.Content, "-")
+		n := atoi(number)
+		if n < last[w] {
+			t.Errorf("%s stands behind a later one", it.Content)
+		}
+		last[w] = n
+	}
+	if h, err := s.History(name); err != nil || len(h) == 0 || h[0].Rev != d.Rev {
+		t.Errorf("history: %d entries, %v", len(h), err)
+	}
+}
+
+// TestEachProcessCompletesAnotherItem loses an update wherever one writes back what it read before the other wrote.
+func TestEachProcessCompletesAnotherItem(t *testing.T) {
+	const n = 40
+	s := testStore(t)
+	for i := range n {
+		mustAdd(t, s, fmt.Sprint("item ", i))
+	}
+	running := make([]*worker, n)
+	for i := range running {
+		running[i] = startWorker(t, "complete", s.Dir, "", i, i+1)
+	}
+	for _, w := range running {
+		w.begin.Close()
+	}
+	for _, w := range running {
+		w.finish(t)
+	}
+	d := mustLoad(t, s)
+	if c := todo.Count(d.Todos.Items); c.Completed != n || d.Rev != 2*n {
+		t.Errorf("%d are completed at rev %d", c.Completed, d.Rev)
+	}
+}

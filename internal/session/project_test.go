@@ -1,0 +1,116 @@
+package session
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+func folder(t *testing.T, parts ...string) string {
+	t.Helper()
+	dir := filepath.Join(parts...)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func find(t *testing.T, dir string) Project {
+	t.Helper()
+	p, err := FindProject(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := CheckName(Name{Session: p.Session}); err != nil {
+		t.Error(err)
+	}
+	return p
+}
+
+func TestProjects(t *testing.T) {
+	top := t.TempDir()
+	app := folder(t, top, "one", "app")
+	folder(t, app, ".git")
+	deep := folder(t, app, "cmd", "app")
+	other := folder(t, top, "two", "app")
+	folder(t, other, ".git")
+	tree := folder(t, app, "trees", "fix")
+	if err := os.WriteFile(filepath.Join(tree, ".git"), []byte("gitdir: ../../.git/worktrees/fix\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+
+	p := find(t, app)
+	if !strings.HasPrefix(p.Session, "app-") || len(p.Session) != len("app-")+8 {
+		t.Errorf("session %q", p.Session)
+	}
+	if got := find(t, deep); got != p {
+		t.Errorf("a subfolder is another project: %+v, %+v", got, p)
+	}
+	if got := find(t, other); got.Session == p.Session || !strings.HasPrefix(got.Session, "app-") {
+		t.Errorf("two folders of one name: %+v, %+v", got, p)
+	}
+	if got := find(t, tree); got.Session == p.Session || filepath.Base(got.Dir) != "fix" {
+		t.Errorf("a worktree shares the list: %+v, %+v", got, p)
+	}
+	if _, err := FindProject(filepath.Join(top, "nowhere")); err == nil {
+		t.Error("a folder that is not there is a project")
+	}
+}
+
+func TestOneFolderByTwoPathsIsOneProject(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("links need a privilege there")
+	}
+	top := t.TempDir()
+	app := folder(t, top, "app")
+	folder(t, app, ".git")
+	link := filepath.Join(top, "link")
+	if err := os.Symlink(app, link); err != nil {
+		t.Fatal(err)
+	}
+	if a, b := find(t, app), find(t, link); a != b {
+		t.Errorf("%+v, %+v", a, b)
+	}
+	t.Chdir(link)
+	if a, b := find(t, app), find(t, "."); a != b {
+		t.Errorf("from inside: %+v, %+v", a, b)
+	}
+}
+
+func TestStrangeFolderNames(t *testing.T) {
+	top := t.TempDir()
+	for _, base := range []string{"my app", ".config", "ünïcode", "con", "-x", "a+b", strings.Repeat("a", 200), "...x"} {
+		dir := folder(t, top, base)
+		folder(t, dir, ".git")
+		find(t, dir) // its id can name a file
+	}
+}
+
+func TestTheChosenSession(t *testing.T) {
+	s := testStore(t)
+	p := Project{Dir: "somewhere", Session: "app-00000000"}
+	file := filepath.Join(folder(t, s.Dir, projectsDir), p.Session+".json")
+	for _, c := range []struct{ content, want string }{
+		{"", p.Session},
+		{`{"schema":"x","project":"somewhere","session":"mine"}`, "mine"},
+		{`{"session":"../mine"}`, ""},
+		{`{"session":""}`, ""},
+		{`{"session":`, ""},
+	} {
+		if c.content != "" {
+			if err := os.WriteFile(file, []byte(c.content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := s.Chosen(p)
+		if got != c.want || (err == nil) != (c.want != "") {
+			t.Errorf("%q: got %q, %v", c.content, got, err)
+		}
+	}
+	none := &Store{Dir: filepath.Join(s.Dir, "none")}
+	if got, err := none.Chosen(p); got != p.Session || err != nil {
+		t.Errorf("without a store: got %q, %v", got, err)
+	}
+}
