@@ -36,18 +36,27 @@ func Prompt(doc *session.Document, d Decision, set Settings) string {
 	if d.Next >= 0 {
 		task = Fold(doc.Todos.Items[d.Next].Content)
 	}
-	exits := waysOut(doc, set.Style)
-	head := fmt.Sprintf("%s onward:%s\n\n%s\n\n%s\n\n[Status: %d/%d completed, %d remaining]\n",
-		Tag, nonce(doc), opening(task, d.Tier, set, exits), instructions(exits),
-		d.Counts.Completed, d.Counts.Total, d.Counts.Open)
-	tail := "\n" + exits.lines
 	items := open(doc.Todos.Current())
-	for n := min(len(items), maxListed); ; n-- {
-		text := head + listed(items, n) + tail
-		if len(text) <= maxPrompt || n == 0 {
+	text := ""
+	for n := min(len(items), maxListed); n >= 0; n-- {
+		if text = compose(doc, d, set, task, listed(items, n)); len(text) <= maxPrompt {
 			return text
 		}
 	}
+	// With the longest ids and a task of the widest letters the task itself is cut.
+	room := max(0, len(task)-(len(text)-maxPrompt)-len("..."))
+	for room > 0 && !utf8.RuneStart(task[room]) {
+		room--
+	}
+	return compose(doc, d, set, task[:room]+"...", listed(items, 0))
+}
+
+// compose puts the parts of a prompt in their order.
+func compose(doc *session.Document, d Decision, set Settings, task, list string) string {
+	exits := waysOut(doc, set.Style)
+	return fmt.Sprintf("%s onward:%s\n\n%s\n\n%s\n\n[Status: %d/%d completed, %d remaining]\n%s\n%s",
+		Tag, nonce(doc), opening(task, d.Tier, set, exits), instructions,
+		d.Counts.Completed, d.Counts.Total, d.Counts.Open, list, exits.lines)
 }
 
 // exit names the legal ways out, in the words of a style.
@@ -93,11 +102,10 @@ func opening(task string, tier Tier, set Settings, e exit) string {
 	return s
 }
 
-func instructions(e exit) string {
-	return "- Proceed without asking for permission\n" +
-		"- Mark each task complete when finished\n" +
-		"- Do not stop until all tasks are done, paused or blocked"
-}
+// instructions are the three of document 003, the last with its exits.
+const instructions = "- Proceed without asking for permission\n" +
+	"- Mark each task complete when finished\n" +
+	"- Do not stop until all tasks are done, paused or blocked"
 
 // listed writes the first n open items and how many more there are.
 func listed(items []listing, n int) string {
