@@ -180,6 +180,12 @@ var rowCases = []rowCase{
 	{30, "many failures, long ago", Continue, "continue", 0, func(s *scene) { s.failed(ErrorServer, 5, 5*time.Minute) }},
 	{30, "a recovery whose end was lost", Continue, "continue", 0, func(s *scene) { s.led().RecoveringAt = ago(10 * time.Minute) }},
 	{30, "a compaction whose end was lost", Continue, "continue", 0, func(s *scene) { s.led().CompactingAt = ago(10 * time.Minute) }},
+	{15, "activity before the compaction was over", Wait, "compaction", time.Second, func(s *scene) {
+		s.led().CompactedAt, s.facts.ActiveAt = ago(59*time.Second), ago(59*time.Second)
+	}},
+	{30, "activity after a compaction", Continue, "continue", 0, func(s *scene) {
+		s.led().CompactedAt, s.facts.ActiveAt = ago(59*time.Second), ago(58*time.Second)
+	}},
 	{30, "a compaction that is over", Continue, "continue", 0, func(s *scene) { s.led().CompactedAt = ago(time.Minute) }},
 	{30, "the caller knows better about tool calls", Continue, "continue", 0, func(s *scene) {
 		s.led().PendingCalls, s.facts.PendingToolCalls = 2, ptr(0)

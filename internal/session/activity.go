@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -39,8 +40,8 @@ func (s *Store) Touch(name Name, a Activity) error {
 	if err != nil {
 		return systemError(err)
 	}
-	fmt.Fprintf(f, "%s %d\n", a.Kind, int64(a.At))
-	return systemError(f.Close())
+	_, err = fmt.Fprintf(f, "%s %d\n", a.Kind, int64(a.At))
+	return systemError(errors.Join(err, f.Close()))
 }
 
 // Activity gives the last sign of life; what cannot be read is none.

@@ -82,8 +82,13 @@ func check(doc *Document) error {
 	if len(doc.Todos.Items) > todo.MaxItems {
 		return problem(ErrLimit, "the list has %d items, at most %d are kept", len(doc.Todos.Items), todo.MaxItems)
 	}
+	ids := make(map[string]bool, len(doc.Todos.Items))
 	for i := range doc.Todos.Items {
 		it := &doc.Todos.Items[i]
+		if ids[it.ID] {
+			return problem(ErrCorrupt, "the id %q stands twice in the list", it.ID)
+		}
+		ids[it.ID] = true
 		if err := checkEntry(i, -1, it.ID, it.Content, it.Status); err != nil {
 			return err
 		}

@@ -233,3 +233,12 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// TestIDsAreUniqueInAList keeps a command that names an id from changing another item than was meant.
+func TestIDsAreUniqueInAList(t *testing.T) {
+	data := []byte(`{"schema":"onward/session/v1","session":"s","todos":{"items":[` +
+		`{"id":"a","content":"x","status":"pending"},{"id":"a","content":"y","status":"pending"}]}}`)
+	if _, err := Decode(data); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("got %v", err)
+	}
+}

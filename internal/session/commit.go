@@ -40,7 +40,6 @@ func (s *Store) begin(name Name) (*transaction, error) {
 		return nil, err
 	}
 	if err := acquire(lock, s.LockTimeout); err != nil {
-		lock.Close()
 		root.Close()
 		return nil, err
 	}

@@ -11,24 +11,27 @@ import (
 
 // acquire locks a file against every other process, waiting at most d.
 // The kernel drops the lock when the process ends, however it ends.
+// Where it fails, the file is closed, or will be.
 func acquire(f *os.File, d time.Duration) error {
 	err := flock(f, syscall.LOCK_EX|syscall.LOCK_NB)
-	if !errors.Is(err, syscall.EWOULDBLOCK) {
-		return lockError(err)
-	}
-	if d <= 0 {
-		return problem(ErrBusy, "another process is writing")
+	switch {
+	case err == nil:
+		return nil
+	case !errors.Is(err, syscall.EWOULDBLOCK):
+		return errors.Join(lockError(err), f.Close())
+	case d <= 0:
+		return errors.Join(problem(ErrBusy, "another process is writing"), f.Close())
 	}
 	// A blocking lock is faster and fairer than asking again and again.
-	// It cannot be called off, so on a timeout it is left behind,
-	// with the duty to let go at once if it comes through after all.
+	// It cannot be called off, so on a timeout it is left behind with the file,
+	// and the duty to close it as soon as it comes through after all.
 	got := make(chan error)
-	given := make(chan struct{})
+	late := make(chan struct{})
 	go func() {
 		err := flock(f, syscall.LOCK_EX)
 		select {
 		case got <- err:
-		case <-given:
+		case <-late:
 			f.Close()
 		}
 	}()
@@ -36,9 +39,12 @@ func acquire(f *os.File, d time.Duration) error {
 	defer timeout.Stop()
 	select {
 	case err := <-got:
-		return lockError(err)
+		if err != nil {
+			return errors.Join(lockError(err), f.Close())
+		}
+		return nil
 	case <-timeout.C:
-		close(given)
+		close(late)
 		return problem(ErrBusy, "another process has been writing for %v", d)
 	}
 }
@@ -55,8 +61,6 @@ func flock(f *os.File, how int) error {
 
 func lockError(err error) error {
 	switch {
-	case err == nil:
-		return nil
 	case errors.Is(err, syscall.ENOLCK), errors.Is(err, syscall.EOPNOTSUPP), errors.Is(err, syscall.ENOSYS), errors.Is(err, syscall.EINVAL):
 		return problem(ErrLockUnsupported, "the file system of the store keeps no locks: %w", err)
 	default:

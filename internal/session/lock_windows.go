@@ -9,8 +9,16 @@ import (
 )
 
 // acquire locks a file against every other process, waiting at most d.
-// The locked byte lies far behind the text, because a lock on Windows forbids reading as well.
+// Where it fails, the file is closed. The locked byte lies far behind the text, because a lock on Windows forbids reading as well.
 func acquire(f *os.File, d time.Duration) error {
+	err := lockFile(f, d)
+	if err != nil {
+		f.Close()
+	}
+	return err
+}
+
+func lockFile(f *os.File, d time.Duration) error {
 	deadline := time.Now().Add(d)
 	for {
 		at := windows.Overlapped{Offset: 1 << 30}

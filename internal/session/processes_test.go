@@ -11,8 +11,8 @@ import (
 // TestManyProcessesLoseNothing has each worker add its items one after the other, and all of them at once.
 func TestManyProcessesLoseNothing(t *testing.T) {
 	workers, each := 16, 125
-	if testing.Short() {
-		each = 10
+	if testing.Short() || raceDetector {
+		each = 10 // the detector sees nothing between processes, and makes them slow
 	}
 	s := testStore(t)
 	running := make([]*worker, workers)

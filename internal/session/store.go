@@ -83,8 +83,10 @@ func load(root *os.Root, name Name) (*Document, fs.FileInfo, error) {
 		return nil, nil, fmt.Errorf("read session %q: %w", name, err)
 	}
 	doc, err := Decode(data)
-	if err == nil && doc.Session != name.Session {
-		err = problem(ErrCorrupt, "the file is of session %q", doc.Session)
+	if err == nil {
+		if is := (Name{doc.Session, doc.Agent}); is.String() != name.String() {
+			err = problem(ErrCorrupt, "the file is of session %q", is)
+		}
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("read session %q: %w", name, err)

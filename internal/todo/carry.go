@@ -11,8 +11,9 @@ import "slices"
 // Where the writer could only say that an item is open (statusInferred),
 // a saved in_progress or blocked is kept.
 func Carry(saved, list []Item, statusInferred bool, now Time) ([]Item, []int) {
-	from := match(saved, list)
 	out := slices.Clone(list)
+	dropDoubleIDs(out)
+	from := match(saved, out)
 	gen := newIDs(saved, now)
 	for i := range out {
 		if out[i].ID != "" {
@@ -46,6 +47,18 @@ func Carry(saved, list []Item, statusInferred bool, now Time) ([]Item, []int) {
 		it.Subtasks = nameSubtasks(it.Subtasks, gen)
 	}
 	return out, from
+}
+
+// dropDoubleIDs takes the id from an item where an earlier one has it,
+// since agents have been seen to give one twice, and ids are unique in a list.
+func dropDoubleIDs(items []Item) {
+	seen := make(map[string]bool, len(items))
+	for i := range items {
+		if seen[items[i].ID] {
+			items[i].ID = ""
+		}
+		seen[items[i].ID] = true
+	}
 }
 
 // match pairs each item of list with an index into saved, or -1.

@@ -195,14 +195,14 @@ func (s Status) verb() string {
 // move sets an item's status and all that hangs on it.
 // Nothing changes, not even the time, where the item already stands there.
 func (it *Item) move(s Status, reason string, now Time) {
+	if s != Blocked {
+		reason = "" // nothing else has one
+	}
 	if s == "" || it.Status == s && it.Reason == reason {
 		return
 	}
 	it.Status, it.NativeStatus, it.UpdatedAt = s, "", now
-	it.Reason = ""
-	if s == Blocked {
-		it.Reason = reason
-	}
+	it.Reason = reason
 	it.CompletedAt = 0
 	if s == Completed {
 		it.CompletedAt = now

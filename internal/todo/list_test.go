@@ -292,3 +292,16 @@ func TestCount(t *testing.T) {
 		t.Errorf("the statuses add up to %d", sum)
 	}
 }
+
+// TestAReasonIsForBlockedItemsOnly and does not make a closed item look closed anew.
+func TestAReasonIsForBlockedItemsOnly(t *testing.T) {
+	items := []Item{{ID: "a", Content: "x", Status: Completed, CreatedAt: 1, UpdatedAt: 1, CompletedAt: 1}}
+	all, err := ParseRanges([]string{"all"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := SetStatus(items, all, Completed, "why", 2)
+	if err != nil || !Equal(e.Items, items) {
+		t.Errorf("got %+v, %v", e.Items, err)
+	}
+}

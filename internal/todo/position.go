@@ -2,7 +2,6 @@ package todo
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 )
@@ -221,6 +220,9 @@ func validSubtasks(item, n int) string {
 	return fmt.Sprintf("valid is %d.1-%d.%d", item+1, item+1, n)
 }
 
+// huge stands for every number that is far above the largest list.
+const huge = 100 * MaxItems
+
 // number reads a strict positive decimal: digits only, no sign, no leading zero.
 // A number too large for any list is well-formed, and out of range later.
 func number(s string) (int, bool) {
@@ -232,9 +234,7 @@ func number(s string) (int, bool) {
 		if c < '0' || c > '9' {
 			return 0, false
 		}
-		if n < math.MaxInt32 {
-			n = n*10 + int(c-'0')
-		}
+		n = min(n*10+int(c-'0'), huge)
 	}
 	return n, true
 }

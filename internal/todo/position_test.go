@@ -3,7 +3,6 @@ package todo
 import (
 	"errors"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -114,8 +113,6 @@ func TestOutOfRangeNamesWhatIsValid(t *testing.T) {
 
 // TestNumbersDoNotWrapAround tries numbers that are 1 in 32 or 64 bits.
 func TestNumbersDoNotWrapAround(t *testing.T) {
-	if strconv.IntSize < 64 {
-	}
 	for _, arg := range []string{"4294967297", "2.4294967297", "18446744073709551617", "2.18446744073709551617"} {
 		if refs, err := Resolve(releases(), ranges(t, arg)); !errors.Is(err, ErrNotFound) {
 			t.Errorf("%s: got %s, %v", arg, labels(refs), err)

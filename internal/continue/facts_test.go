@@ -1,0 +1,39 @@
+package continuation
+
+import (
+	"errors"
+	"reflect"
+	"testing"
+
+	"onward/internal/todo"
+)
+
+func TestFacts(t *testing.T) {
+	got, err := ReadFacts([]byte(`{"tool_calls":0,"pending_tool_calls":1,"background":2,"queued_messages":3,"agent_mode":"plan",
+		"can_write":false,"context_ratio":0.5,"spend_usd":1.5,"spend_tokens":7,"elapsed_ms":8}`))
+	want := Facts{
+		ToolCalls: ptr(0), PendingToolCalls: ptr(1), Background: ptr(2), QueuedMessages: ptr(3), AgentMode: "plan",
+		CanWrite: ptr(false), ContextRatio: ptr(0.5), SpendUSD: ptr(1.5), SpendTokens: ptr(int64(7)), ElapsedMS: ptr(int64(8)),
+	}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	if got := (Facts{}).With(want); !reflect.DeepEqual(got, want) {
+		t.Errorf("With forgets something: %+v", got)
+	}
+	if got := want.With(Facts{}); !reflect.DeepEqual(got, want) {
+		t.Errorf("what is unknown took the place of what is known: %+v", got)
+	}
+	if got := want.With(Facts{ToolCalls: ptr(9), CanWrite: ptr(true)}); *got.ToolCalls != 9 || !*got.CanWrite || *got.Background != 2 {
+		t.Errorf("got %+v", got)
+	}
+	// What is not said is unknown.
+	if got, err := ReadFacts([]byte(`{}`)); err != nil || !reflect.DeepEqual(got, Facts{}) {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	for _, bad := range []string{``, `[]`, `{"tool_call":1}`, `{"tool_calls":"1"}`, `{"tool_calls":1,"tool_calls":2}`, `{"tool_calls":1.5}`, `{} x`} {
+		if _, err := ReadFacts([]byte(bad)); !errors.Is(err, todo.ErrData) {
+			t.Errorf("%s: got %v", bad, err)
+		}
+	}
+}

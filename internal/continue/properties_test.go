@@ -1,0 +1,302 @@
+package continuation
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+var statuses = rapid.SampledFrom(todo.Statuses[:])
+
+// anyItems draws a list as an agent may write it, with and without ids.
+func anyItems(t *rapid.T) []todo.Item {
+	items := make([]todo.Item, rapid.IntRange(0, 4).Draw(t, "items"))
+	for i := range items {
+		items[i] = todo.Item{Content: rapid.SampledFrom([]string{"a", "b", "c", "d"}).Draw(t, "text"), Status: statuses.Draw(t, "status")}
+		if rapid.Bool().Draw(t, "with id") {
+			items[i].ID = fmt.Sprint(i)
+		}
+	}
+	return items
+}
+
+// anyEvent draws an event of the model, its host or the user.
+func anyEvent(t *rapid.T, doc *session.Document) Event {
+	e := Event{Type: rapid.SampledFrom([]Type{
+		UserPrompt, TurnStart, TurnEnd, TurnEnd, TurnEnd, TurnEnd, AssistantMessage, ToolStart, Todos, Todos, Todos, Edited, Edited, Cleared, Loaded, Undone,
+		Pause, Stop, Resume, Resume, Abort, Error, BackgroundStart, BackgroundEnd, RecoveryStart, RecoveryEnd, CompactionStart, CompactionEnd,
+		QuestionAsked, QuestionAnswered, SessionEnd,
+	}).Draw(t, "event")}
+	switch e.Type {
+	case UserPrompt:
+		e.PromptKey = rapid.SampledFrom([]string{"", "1", "2", "3"}).Draw(t, "key")
+		e.Text = rapid.SampledFrom([]string{"", "go on", Tag}).Draw(t, "prompt")
+	case TurnEnd:
+		e.ToolCalls = rapid.IntRange(0, 2).Draw(t, "tools")
+		e.PendingToolCalls = rapid.SampledFrom([]int{0, 0, 0, 1}).Draw(t, "pending")
+		e.Status = rapid.SampledFrom([]TurnStatus{"", Done, Done, Done, Failed, CutOff, Aborted}).Draw(t, "end")
+	case Todos:
+		e.Items, e.OpenOnly = anyItems(t), rapid.Bool().Draw(t, "open only")
+	case Edited, Undone:
+		if e.Items = doc.Todos.Items; len(e.Items) > 0 {
+			i := rapid.IntRange(0, len(e.Items)-1).Draw(t, "item")
+			e.Items = set(e.Items[i].ID, statuses.Draw(t, "status"), e.Items)
+		}
+	case Loaded:
+		e.Items, _ = todo.Carry(nil, anyItems(t), false, noon)
+	case Pause:
+		e.Reason = "reason"
+	case Error:
+		e.ErrorClass = rapid.SampledFrom([]ErrorClass{ErrorAuth, ErrorRateLimit, ErrorContext, ErrorServer, ErrorCutOff, ""}).Draw(t, "class")
+	case BackgroundStart, BackgroundEnd:
+		e.ID = rapid.SampledFrom([]string{"x", "y"}).Draw(t, "background")
+	}
+	return e
+}
+
+func anyFacts(t *rapid.T, doc *session.Document) Facts {
+	var f Facts
+	if rapid.Bool().Draw(t, "tool calls known") {
+		f.ToolCalls = ptr(rapid.IntRange(0, 3).Draw(t, "tool calls"))
+	}
+	switch rapid.IntRange(0, 9).Draw(t, "fact") {
+	case 0:
+		f.Background = ptr(rapid.IntRange(0, 1).Draw(t, "background"))
+	case 1:
+		f.PendingToolCalls = ptr(0)
+	case 2:
+		f.Hook = &Hook{Cap: 8, Key: "k"}
+	case 3:
+		f.Owner, f.Named = &Claim{"claude", "mine"}, true
+	case 4:
+		f.ReadRev = doc.Rev - min(doc.Rev, 1)
+	}
+	return f
+}
+
+// finish gives a list with nothing to do, from one with something.
+func finish(doc *session.Document) *session.Document {
+	out := *doc
+	out.Todos.Items = nil
+	for _, it := range doc.Todos.Current() {
+		it.Status = todo.Completed
+		out.Todos.Items = append(out.Todos.Items, it)
+	}
+	return &out
+}
+
+func reword(doc *session.Document) *session.Document {
+	out := *doc
+	out.Todos.Items = nil
+	for _, it := range doc.Todos.Items {
+		it.Content = "something else: " + it.ID
+		out.Todos.Items = append(out.Todos.Items, it)
+	}
+	return &out
+}
+
+// TestWhateverHappens lets events and questions come in any order, and holds each answer
+// against what must be true whatever came before.
+func TestWhateverHappens(t *testing.T) {
+	continued := 0
+	rapid.Check(t, func(t *rapid.T) {
+		settings, err := Resolve()
+		if err != nil {
+			t.Fatal(err)
+		}
+		settings.MaxTotal = rapid.IntRange(1, 5).Draw(t, "max total")
+		settings.MaxAttempts = rapid.IntRange(1, 5).Draw(t, "max attempts")
+		doc := document()
+		if rapid.Bool().Draw(t, "with an owner") {
+			doc.Owner = &session.Owner{Agent: "codex", Session: "theirs", SeenAt: noon}
+		}
+		now := noon
+		inPrompt, inList := 0, 0 // continuations, as an onlooker counts them
+		for range rapid.IntRange(20, 80).Draw(t, "steps") {
+			now += todo.Time(rapid.SampledFrom([]int{0, 1, 1000, 61_000, 600_000}).Draw(t, "later"))
+			if rapid.IntRange(0, 2).Draw(t, "step") > 0 {
+				e := anyEvent(t, doc)
+				before := *doc
+				did, err := Apply(doc, e, now)
+				if err != nil || did.What == "" {
+					*doc = before // nothing is written
+					continue
+				}
+				doc.Rev++
+				switch {
+				case e.Type == UserPrompt && !HasTag(e.Text), e.Type == Resume:
+					inPrompt = 0
+				}
+				switch {
+				case e.Type == Cleared, e.Type == Loaded, e.Type == UserPrompt && !doc.Todos.Active:
+					inList = 0
+				}
+				continue
+			}
+
+			facts := anyFacts(t, doc)
+			untouched := *doc
+			d, led := Decide(doc, facts, settings, now)
+			if !reflect.DeepEqual(*doc, untouched) {
+				t.Fatal("a decision changed the document")
+			}
+			again, ledAgain := Decide(doc, facts, settings, now)
+			if !reflect.DeepEqual(d, again) || !reflect.DeepEqual(led, ledAgain) || Prompt(doc, d, settings) != Prompt(doc, again, settings) {
+				t.Fatal("the same input and clock gave another answer")
+			}
+			other, _ := Decide(reword(doc), facts, settings, now)
+			other.Message, again.Message = "", ""
+			if !reflect.DeepEqual(other, again) {
+				t.Fatalf("other words changed the decision: %+v, %+v", other, again)
+			}
+			if c, _ := Decide(finish(doc), facts, settings, now); len(doc.Todos.Current()) > 0 && c.Reason != "done" && c.Reason != "not_owner" {
+				t.Fatalf("a finished list is %s", c.Reason)
+			}
+
+			l := doc.Continuation
+			switch d.Outcome {
+			case Continue:
+				continued++
+				switch {
+				case d.Counts.Open == 0 || !doc.Todos.Active || d.Next < 0:
+					t.Fatal("it went on with nothing to do")
+				case l.Paused != nil || l.StoppedAt != 0 || l.AbortedAt != 0:
+					t.Fatalf("it went on although it was held: %+v", l)
+				case facts.Owner != nil && facts.Named && doc.Owner != nil:
+					t.Fatal("it went on with another's list")
+				}
+				if inPrompt++; inPrompt > settings.MaxTotal {
+					t.Fatalf("%d continuations for one prompt", inPrompt)
+				}
+				if inList++; inList > 5*settings.MaxTotal {
+					t.Fatalf("%d continuations of one list", inList)
+				}
+				if led.Attempts > settings.MaxAttempts {
+					t.Fatalf("%d attempts", led.Attempts)
+				}
+				if text := Prompt(doc, d, settings); len(text) > maxPrompt || !HasTag(text) {
+					t.Fatalf("got\n%s", text)
+				}
+			default:
+				if led.Attempts > l.Attempts || led.Stagnation != l.Stagnation || led.TotalPrompt != l.TotalPrompt ||
+					led.TotalSession != l.TotalSession || len(led.HookBlocks) != len(l.HookBlocks) || led.Last != l.Last {
+					t.Fatalf("%s used something up: %+v, before %+v", d.Reason, led, l)
+				}
+				if (d.Outcome == Wait) != (d.RetryAfter > 0) || d.Tier != "" {
+					t.Fatalf("%s: retry after %v, tier %q", d.Reason, d.RetryAfter, d.Tier)
+				}
+			}
+			doc.Continuation = led
+			doc.Rev++
+		}
+	})
+	if continued == 0 && !t.Failed() {
+		t.Error("nothing was ever continued, so nothing was tested")
+	}
+	t.Logf("%d continuations", continued)
+}
+
+// TestAModelAloneCannotGoOnForEver draws events of the model only; the user says nothing.
+func TestAModelAloneCannotGoOnForEver(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		settings, err := Resolve()
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc := document()
+		now, n := noon, 0
+		for range rapid.IntRange(100, 300).Draw(t, "turns") {
+			now += todo.Time(time.Minute / time.Millisecond)
+			list := anyItems(t)
+			for i := range list {
+				list[i].ID = fmt.Sprint(rapid.IntRange(0, 999).Draw(t, "number"), "-", i)
+			}
+			events := []Event{{Type: Todos, Items: append(list, todo.Item{Content: "never done"})}, {Type: TurnEnd, ToolCalls: 1}}
+			did, err := ApplyAll(doc, events, now)
+			if err != nil || did.What == "" {
+				t.Fatal(did, err)
+			}
+			d, led := Decide(doc, Facts{}, settings, now)
+			doc.Continuation, doc.Rev = led, doc.Rev+1
+			if d.Outcome == Continue {
+				n++
+			}
+		}
+		if n > settings.MaxTotal {
+			t.Fatalf("%d continuations", n)
+		}
+	})
+}
+
+func TestDoneIsDoneWhateverTheCountersSay(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		settings, err := Resolve()
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc := document(item("a", todo.Completed), item("b", todo.Cancelled))
+		number := rapid.IntRange(0, 1000)
+		at := rapid.SampledFrom([]todo.Time{0, noon, ago(time.Hour)})
+		doc.Continuation = session.Ledger{
+			Attempts: number.Draw(t, "attempts"), Stagnation: number.Draw(t, "stagnation"), TotalPrompt: number.Draw(t, "total"),
+			TotalSession: number.Draw(t, "list total"), ToolCalls: number.Draw(t, "tools"), PendingCalls: number.Draw(t, "pending"),
+			StoppedAt: at.Draw(t, "stop"), AbortedAt: at.Draw(t, "abort"), RecoveringAt: at.Draw(t, "recovery"), QuestionAt: at.Draw(t, "question"),
+			Paused: &session.Paused{Reason: "r"}, Error: &session.Failure{Class: "auth", Count: number.Draw(t, "errors")},
+		}
+		if d, _ := Decide(doc, Facts{QueuedMessages: ptr(1)}, settings, noon); d.Reason != "done" || d.Outcome != Finished {
+			t.Fatalf("got %s", d.Reason)
+		}
+	})
+}
+
+// TestRewordingIsNoEvent holds for an agent that writes its list again in other words.
+func TestRewordingIsNoEvent(t *testing.T) {
+	for _, withIDs := range []bool{true, false} {
+		doc := document()
+		doc.Continuation = busy()
+		before := doc.Continuation
+		list := reword(doc).Todos.Items
+		if !withIDs {
+			for i := range list {
+				list[i].ID = ""
+			}
+		}
+		mustApply(t, doc, Event{Type: Todos, Items: list})
+		if !reflect.DeepEqual(doc.Continuation, before) {
+			t.Errorf("with ids %v: got %+v, want %+v", withIDs, doc.Continuation, before)
+		}
+	}
+}
+
+func twenty() *session.Document {
+	var items []todo.Item
+	for i := range 20 {
+		it := item(fmt.Sprint("id", i), todo.Statuses[i%3])
+		it.Content = fmt.Sprintf("Write the migration for table %d and its test, then update the schema document", i)
+		items = append(items, it)
+	}
+	return document(items...)
+}
+
+func BenchmarkDecide(b *testing.B) {
+	doc, settings := twenty(), defaults(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		Decide(doc, Facts{}, settings, noon)
+	}
+}
+
+func BenchmarkPrompt(b *testing.B) {
+	doc, settings := twenty(), defaults(b)
+	d, _ := Decide(doc, Facts{}, settings, noon)
+	b.ReportAllocs()
+	for b.Loop() {
+		Prompt(doc, d, settings)
+	}
+}

@@ -1,0 +1,58 @@
+package continuation
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestSettings(t *testing.T) {
+	for _, c := range []struct {
+		key       string
+		good, bad []string
+	}{
+		{"todo-continuation", []string{"true", "false"}, []string{"", "yes", "1", "True"}},
+		{"yolo", []string{"true", "false"}, []string{"", "on"}},
+		{"max-attempts", []string{"1", "100"}, []string{"", "0", "101", "-1", "1.5", "3x"}},
+		{"max-stagnation", []string{"1", "100"}, []string{"0", "101"}},
+		{"max-total", []string{"1", "1000"}, []string{"0", "1001"}},
+		{"countdown", []string{"auto", "0", "2", "2s", "1h"}, []string{"", "-1s", "61m", "soon"}},
+		{"grace", []string{"0s", "500ms", "1m"}, []string{"61s", "x"}},
+		{"cooldown", []string{"0", "90", "24h"}, []string{"25h", "-1"}},
+		{"subagents", []string{"true", "false"}, []string{"no"}},
+		{"plan-agents", []string{"plan", "a,b"}, nil},
+		{"max-duration", []string{"0", "1h30m", "10000h"}, []string{"10001h", "1 h"}},
+		{"max-usd", []string{"0", "2.5"}, []string{"-1", "NaN", "Inf", "$1", "1e12"}},
+		{"max-tokens", []string{"0", "1000000"}, []string{"-1", "1.5", "1e6"}},
+		{"prompt-style", []string{"cli", "tool"}, []string{"", "gui"}},
+		{"stale-after", []string{"1m", "2h", "8760h"}, []string{"59s", "0", "8761h"}},
+	} {
+		for _, v := range c.good {
+			if err := CheckSetting(c.key, v); err != nil {
+				t.Errorf("%s %q: %v", c.key, v, err)
+			}
+		}
+		for _, v := range c.bad {
+			if err := CheckSetting(c.key, v); !errors.Is(err, ErrSetting) || !strings.Contains(err.Error(), "allowed is") {
+				t.Errorf("%s %q: got %v", c.key, v, err)
+			}
+		}
+	}
+	if err := CheckSetting("yollo", "true"); !errors.Is(err, ErrSetting) || !strings.Contains(err.Error(), "yolo, max-attempts") {
+		t.Errorf("an unknown key: %v", err)
+	}
+}
+
+func TestTheFirstSourceWins(t *testing.T) {
+	source := func(where string, values map[string]string) Source {
+		return Source{Where: where, Get: func(key string) (string, bool) { v, ok := values[key]; return v, ok }}
+	}
+	set, err := Resolve(source("flag", map[string]string{"max-attempts": "7"}), source("session", map[string]string{"max-attempts": "8", "cooldown": "5"}))
+	if err != nil || set.MaxAttempts != 7 || set.Cooldown != 5*time.Second || set.MaxTotal != 20 || set.Countdown != Auto {
+		t.Errorf("got %+v, %v", set, err)
+	}
+	if _, err := Resolve(source("the file x", map[string]string{"yolo": "maybe"})); !errors.Is(err, ErrSetting) || !strings.Contains(err.Error(), "the file x") {
+		t.Errorf("got %v", err)
+	}
+}

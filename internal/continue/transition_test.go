@@ -1,0 +1,178 @@
+package continuation
+
+import (
+	"testing"
+	"time"
+
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// TestStateTransitions goes through the table of what an event does to list and attempts, row by row.
+func TestStateTransitions(t *testing.T) {
+	finished := []todo.Item{item("a", todo.Completed), item("b", todo.Cancelled)}
+	for _, c := range []struct {
+		name     string
+		items    []todo.Item // nil: one done, one in progress, one pending
+		events   []Event
+		active   bool
+		attempts int
+		reason   string // of the decision afterwards
+	}{
+		{"user prompt, work remains", nil, []Event{{Type: UserPrompt, PromptKey: "k"}}, true, 0, "continue"},
+		{"user prompt, all completed", finished, []Event{{Type: UserPrompt, PromptKey: "k"}}, false, 0, "no_todos"},
+		{"pause", nil, []Event{{Type: Pause, Reason: "which key?"}}, true, 2, "paused"},
+		{"pause, then a turn", nil, []Event{{Type: Pause, Reason: "which key?"}, {Type: TurnEnd, ToolCalls: 1}}, true, 0, "paused"},
+		{"pause, then a user prompt", nil, []Event{{Type: Pause, Reason: "which key?"}, {Type: UserPrompt}}, true, 0, "continue"},
+		{"turn with tool calls", nil, []Event{{Type: TurnEnd, ToolCalls: 1}}, true, 0, "continue"},
+		{"turn without tool calls", nil, []Event{{Type: TurnEnd}}, true, 2, "continue"},
+		{"todo clear", nil, []Event{{Type: Cleared}}, false, 2, "no_todos"},
+		{"todo load", nil, []Event{{Type: Loaded, Items: []todo.Item{item("x", todo.Pending)}}}, true, 0, "continue"},
+		{"todo load of a finished list", nil, []Event{{Type: Loaded, Items: finished}}, true, 0, "done"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			doc := document(c.items...)
+			if c.items == nil {
+				doc = document()
+			}
+			doc.Continuation.Attempts = 2
+			before := len(doc.Todos.Items)
+			mustApply(t, doc, c.events...)
+			if doc.Todos.Active != c.active || doc.Continuation.Attempts != c.attempts {
+				t.Errorf("active %v with %d attempts", doc.Todos.Active, doc.Continuation.Attempts)
+			}
+			// What is cleared is kept as history.
+			if !c.active && len(doc.Todos.Items) != before {
+				t.Errorf("%d items are left", len(doc.Todos.Items))
+			}
+			if d, _ := Decide(doc, Facts{}, defaults(t), noon); d.Reason != c.reason {
+				t.Errorf("decided %s, want %s", d.Reason, c.reason)
+			}
+		})
+	}
+}
+
+// TestAttemptsAreUsedUp is the row of a turn without tool calls that is continued, until nothing is left.
+func TestAttemptsAreUsedUp(t *testing.T) {
+	doc := document()
+	for n, tier := range []Tier{TierNormal, TierEscalated, TierLast} {
+		mustApply(t, doc, Event{Type: TurnEnd})
+		d := ask(t, doc, Facts{})
+		if d.Outcome != Continue || d.Tier != tier || doc.Continuation.Attempts != n+1 {
+			t.Fatalf("attempt %d: %s, tier %s, %d attempts", n+1, d.Reason, d.Tier, doc.Continuation.Attempts)
+		}
+	}
+	mustApply(t, doc, Event{Type: TurnEnd})
+	for range 3 { // however often it is asked
+		if d := ask(t, doc, Facts{}); d.Reason != "attempts" || !doc.Todos.Active {
+			t.Fatalf("got %s, active %v", d.Reason, doc.Todos.Active)
+		}
+	}
+	mustApply(t, doc, Event{Type: UserPrompt, PromptKey: "next"})
+	if d := ask(t, doc, Facts{}); d.Outcome != Continue || d.Tier != TierNormal {
+		t.Errorf("after a prompt: %s, %s", d.Reason, d.Tier)
+	}
+}
+
+// TestToolsWithoutProgressStall is the loop that attempts alone would never end.
+func TestToolsWithoutProgressStall(t *testing.T) {
+	doc := document()
+	n := 0
+	for ; n < 50; n++ {
+		mustApply(t, doc, Event{Type: TurnEnd, ToolCalls: 3})
+		if d := ask(t, doc, Facts{}); d.Outcome != Continue {
+			if d.Reason != "stalled" {
+				t.Errorf("got %s", d.Reason)
+			}
+			break
+		}
+	}
+	if n != 8 {
+		t.Errorf("%d continuations", n)
+	}
+}
+
+// TestAStatusThatGoesToAndFroEndsAtTheTotal is the loop that neither attempts nor stagnation would end.
+func TestAStatusThatGoesToAndFroEndsAtTheTotal(t *testing.T) {
+	doc := document()
+	n := 0
+	for ; n < 500; n++ {
+		// New items keep on being finished: always progress, never an end.
+		doc.Todos.Items = append(doc.Todos.Items, item(string(rune('A'+n)), todo.Pending))
+		last := doc.Todos.Items[len(doc.Todos.Items)-1].ID
+		mustApply(t, doc, Event{Type: Todos, Items: set(last, todo.Completed, doc.Todos.Items)}, Event{Type: TurnEnd, ToolCalls: 3})
+		if d := ask(t, doc, Facts{}); d.Outcome != Continue {
+			if d.Reason != "total" {
+				t.Errorf("got %s", d.Reason)
+			}
+			break
+		}
+	}
+	if n != 20 {
+		t.Errorf("%d continuations", n)
+	}
+}
+
+func TestTheTotalOfAList(t *testing.T) {
+	doc := document()
+	doc.Continuation.TotalSession = 100
+	for _, e := range []Event{{Type: UserPrompt}, {Type: Resume}, {Type: TurnEnd, ToolCalls: 1}, {Type: Todos, Items: set("b", todo.Completed, doc.Todos.Items)}} {
+		mustApply(t, doc, e)
+		if d, _ := Decide(doc, Facts{}, defaults(t), noon); d.Reason != "total" {
+			t.Errorf("%s: got %s", e.Type, d.Reason)
+		}
+	}
+	for _, e := range []Event{{Type: Cleared}, {Type: Loaded, Items: doc.Todos.Items}} {
+		other := *doc
+		mustApply(t, &other, e)
+		if other.Continuation.TotalSession != 0 {
+			t.Errorf("%s: the total is %d", e.Type, other.Continuation.TotalSession)
+		}
+	}
+}
+
+// TestNobodyIsHeldForEver follows each mark that expires by itself to its end.
+func TestNobodyIsHeldForEver(t *testing.T) {
+	for _, e := range []Event{
+		{Type: RecoveryStart},
+		{Type: CompactionStart},
+		{Type: CompactionEnd},
+		{Type: Error, ErrorClass: ErrorServer},
+		{Type: Error, ErrorClass: ErrorRateLimit},
+		{Type: Error, ErrorClass: ErrorRateLimit, RetryAfter: 120_000},
+		{Type: TurnEnd, Status: CutOff},
+	} {
+		doc := document()
+		mustApply(t, doc, e)
+		now := noon
+		for n := 0; ; n++ {
+			d, led := Decide(doc, Facts{}, defaults(t), now)
+			doc.Continuation = led
+			if d.Outcome == Continue {
+				break
+			}
+			if d.Outcome != Wait || n > 1000 {
+				t.Errorf("%s: %s", e.Type, d.Reason)
+				break
+			}
+			now += todo.Time(d.RetryAfter / time.Millisecond)
+		}
+		if now == noon || now > in(10*time.Minute+time.Second) {
+			t.Errorf("%s: it went on after %v", e.Type, noon.Since(now))
+		}
+	}
+}
+
+func TestSubagentsHaveTheirOwnList(t *testing.T) {
+	doc := document()
+	doc.Agent = "helper"
+	set := defaults(t)
+	set.Subagents = false
+	if d, _ := Decide(doc, Facts{}, set, noon); d.Reason != "subagent" {
+		t.Errorf("got %s", d.Reason)
+	}
+	doc.Agent = session.Primary
+	if d, _ := Decide(doc, Facts{}, set, noon); d.Outcome != Continue {
+		t.Errorf("got %s", d.Reason)
+	}
+}

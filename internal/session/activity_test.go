@@ -1,0 +1,65 @@
+package session
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestActivity(t *testing.T) {
+	s := testStore(t)
+	// Where there is no store, a sign of life makes none.
+	none := &Store{Dir: filepath.Join(s.Dir, "none")}
+	if err := none.Touch(name, Activity{Kind: "tool-start", At: noon}); err != nil || none.Activity(name) != (Activity{}) || none.Mark(name) != "" {
+		t.Errorf("without a store: %v", err)
+	}
+	if err := s.Touch(name, Activity{Kind: "tool-start", At: noon}); err != nil {
+		t.Errorf("without a list: %v", err)
+	}
+	mustAdd(t, s, "a")
+	for i, kind := range []string{"tool-start", "assistant-message"} {
+		want := Activity{Kind: kind, At: noon + 1000}
+		before := s.Mark(name)
+		if err := s.Touch(name, want); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Activity(name); got != want || s.Mark(name) == before {
+			t.Errorf("%d: got %+v, mark %s", i, got, s.Mark(name))
+		}
+	}
+	if err := s.Touch(Name{Session: "../x"}, Activity{}); !errors.Is(err, ErrID) {
+		t.Errorf("got %v", err)
+	}
+	if d := mustLoad(t, s); d.Rev != 1 {
+		t.Errorf("a sign of life is a commit: rev %d", d.Rev)
+	}
+}
+
+func TestDamagedActivityIsNone(t *testing.T) {
+	s := testStore(t)
+	mustAdd(t, s, "a")
+	at := filepath.Join(s.Dir, activityPath(name))
+	for _, content := range []string{"", "\n", "tool-start", "tool-start x", "tool-start 1 2", "\x00\x00"} {
+		if err := os.WriteFile(at, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Activity(name); got != (Activity{}) {
+			t.Errorf("%q: got %+v", content, got)
+		}
+	}
+	if err := os.Remove(at); err != nil {
+		t.Fatal(err)
+	}
+	folder(t, at)
+	if err := s.Touch(name, Activity{Kind: "x", At: noon}); !errors.Is(err, ErrForeign) || s.Activity(name) != (Activity{}) {
+		t.Errorf("a folder in its place: %v", err)
+	}
+}
+
+func TestSettingsOfASession(t *testing.T) {
+	var d Document
+	if !d.Set("yolo", "true") || d.Set("yolo", "true") || !d.Set("yolo", "false") || !d.Unset("yolo") || d.Unset("yolo") {
+		t.Errorf("got %v", d.Settings)
+	}
+}
