@@ -146,9 +146,31 @@ func nonce(doc *session.Document) string {
 	return fmt.Sprintf("%08x", h.Sum32())
 }
 
+// simple reports a short text of words in ASCII with single spaces, which most items are.
+func simple(s string) bool {
+	if len(s) > maxItem {
+		return false
+	}
+	space := true // before the first word, and after a space, no other space may come
+	for i := range len(s) {
+		if s[i] <= ' ' || s[i] >= 0x7f {
+			if s[i] != ' ' || space {
+				return false
+			}
+			space = true
+			continue
+		}
+		space = false
+	}
+	return !space
+}
+
 // Fold makes one line of an item's text: it is data, and must neither forge a line nor hide one.
 // White space is folded, what does not print is left out, and more than 200 characters are cut at a word.
 func Fold(s string) string {
+	if simple(s) {
+		return s
+	}
 	s = strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
