@@ -32,6 +32,8 @@ type factFlags struct {
 	ContextRatio     *float64 `placeholder:"R" help:"Used part of the model's context, 0 to 1."`
 	SpendUSD         *float64 `name:"spend-usd" placeholder:"N" help:"Money spent so far."`
 	SpendTokens      *int64   `placeholder:"N" help:"Tokens spent so far."`
+	Elapsed          *string  `placeholder:"D" help:"Time since the work began; default: since the user's prompt."`
+	Owner            *string  `placeholder:"ID" help:"The agent session that asks; a list of another one is not continued."`
 }
 
 // settingFlags override the settings for one decision.
@@ -78,6 +80,17 @@ func (c *checkContinueCmd) facts(a *app) (continuation.Facts, error) {
 		ToolCalls: c.ToolCalls, PendingToolCalls: c.PendingToolCalls, Background: c.Background,
 		AgentMode: c.AgentMode, CanWrite: c.CanWrite, ContextRatio: c.ContextRatio,
 		SpendUSD: c.SpendUSD, SpendTokens: c.SpendTokens,
+	}
+	if c.Elapsed != nil {
+		d, err := continuation.ParseDuration(*c.Elapsed)
+		if err != nil {
+			return f, usagef("--elapsed: %v", err)
+		}
+		ms := d.Milliseconds()
+		f.ElapsedMS = &ms
+	}
+	if c.Owner != nil {
+		f.Owner = &continuation.Claim{Session: *c.Owner}
 	}
 	switch c.Facts {
 	case "":

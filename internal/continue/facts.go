@@ -69,5 +69,6 @@ func (f Facts) With(other Facts) Facts {
 	f.SpendUSD = cmp.Or(other.SpendUSD, f.SpendUSD)
 	f.SpendTokens = cmp.Or(other.SpendTokens, f.SpendTokens)
 	f.ElapsedMS = cmp.Or(other.ElapsedMS, f.ElapsedMS)
+	f.Owner = cmp.Or(other.Owner, f.Owner)
 	return f
 }
