@@ -43,6 +43,8 @@ func todoCommands() []command {
 		{name: "cancel", help: "Set items to cancelled.", make: func() runner { return &todoMoveCmd{status: todo.Cancelled} }},
 		{name: "block", help: "Set items to blocked.", make: func() runner { return &todoBlockCmd{} }},
 		{name: "reopen", help: "Set items to pending.", make: func() runner { return &todoMoveCmd{status: todo.Pending} }},
+		{name: "edit", help: "Give an item a new text.", make: func() runner { return &todoEditCmd{} }},
+		{name: "move", help: "Move an item among items, or a subtask among subtasks.", make: func() runner { return &todoMoveToCmd{} }},
 		{name: "delete", alias: "remove,rm", help: "Remove items; an item takes its subtasks along.", make: func() runner { return &todoDeleteCmd{} }},
 		{name: "clear", help: "Put the list aside: nothing is continued, its items are kept as history.", make: func() runner { return &todoClearCmd{} }},
 		{name: "write", help: "Replace the whole list with JSON from stdin.", make: func() runner { return &todoWriteCmd{} }},

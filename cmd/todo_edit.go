@@ -1,0 +1,43 @@
+package cmd
+
+import (
+	"strings"
+
+	"onward/internal/todo"
+)
+
+type todoEditCmd struct {
+	At   string   `arg:"" name:"pos" help:"N, last, N.M, N.last or id:ID."`
+	Text []string `arg:"" name:"text" help:"The new text."`
+}
+
+// Run gives one place a new text.
+func (c *todoEditCmd) Run(a *app) error {
+	at, err := todo.ParsePosition(c.At)
+	if err != nil {
+		return err
+	}
+	return a.edit(func(items []todo.Item, now todo.Time) (todo.Edit, error) {
+		return todo.Reword(items, at, strings.Join(c.Text, " "), now)
+	})
+}
+
+type todoMoveToCmd struct {
+	From string `arg:"" name:"from" help:"N, last, N.M, N.last or id:ID."`
+	To   string `arg:"" name:"to" help:"Where it is to end up."`
+}
+
+// Run moves an item among items, or a subtask among subtasks.
+func (c *todoMoveToCmd) Run(a *app) error {
+	from, err := todo.ParsePosition(c.From)
+	if err != nil {
+		return err
+	}
+	to, err := todo.ParsePosition(c.To)
+	if err != nil {
+		return err
+	}
+	return a.edit(func(items []todo.Item, now todo.Time) (todo.Edit, error) {
+		return todo.Move(items, from, to, now)
+	})
+}
