@@ -47,6 +47,8 @@ func todoCommands() []command {
 		{name: "move", help: "Move an item among items, or a subtask among subtasks.", make: func() runner { return &todoMoveToCmd{} }},
 		{name: "delete", alias: "remove,rm", help: "Remove items; an item takes its subtasks along.", make: func() runner { return &todoDeleteCmd{} }},
 		{name: "clear", help: "Put the list aside: nothing is continued, its items are kept as history.", make: func() runner { return &todoClearCmd{} }},
+		{name: "undo", help: "Take back the last changes of the list, up to 50.", make: func() runner { return &todoUndoCmd{} }},
+		{name: "history", help: "Show the changes of the list, newest first.", make: func() runner { return &todoHistoryCmd{} }},
 		{name: "write", help: "Replace the whole list with JSON from stdin.", make: func() runner { return &todoWriteCmd{} }},
 	}
 }

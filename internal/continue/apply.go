@@ -301,6 +301,7 @@ func undoList(a *applied) error {
 	a.progress(old, a.event.Items, sameIDs(old, a.event.Items))
 	t.Items, t.Active, t.Emptied = a.event.Items, !a.event.Inactive, false
 	a.list("a change was undone")
+	a.change.Undo, a.change.Back = true, a.event.Back
 	return nil
 }
 

@@ -3,6 +3,7 @@ package session
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"slices"
@@ -13,9 +14,12 @@ import (
 	"onward/internal/todo"
 )
 
+// MaxUndo is how many changes can be taken back at most; fewer where lists are large.
+const MaxUndo = 50
+
 // Bounds of a history. The newest state is kept even where it alone is larger.
 const (
-	keptChanges = 50
+	keptChanges = MaxUndo
 	maxHistory  = 1 << 20
 )
 
@@ -28,6 +32,8 @@ type Entry struct {
 	By       string
 	Change   string
 	Touched  []todo.Touched
+	Undo     bool // it went back to the list as it was after the change of rev Back
+	Back     uint64
 	Active   bool
 	Items    []todo.Item
 }
@@ -39,6 +45,7 @@ func (t *transaction) remember(doc *Document, items []byte, previous uint64, did
 	writeEntry(w, &Entry{
 		Rev: doc.Rev, Previous: previous, Op: doc.Op, At: doc.UpdatedAt,
 		By: did.By, Change: did.What, Touched: did.Touched, Active: doc.Todos.Active,
+		Undo: did.Undo, Back: did.Back,
 	}, items)
 	w.Line()
 	line := w.Bytes()
@@ -153,6 +160,43 @@ func chain(doc *Document, entries []Entry) []Entry {
 	return out
 }
 
+// Before finds the list as it was before its last n changes: the entry of the change that made it so,
+// or an empty one of rev 0 for the time before the first. What was taken back already does not count,
+// so undo goes further and further back. It also gives the changes that are taken back, newest first.
+func Before(doc *Document, entries []Entry, n int) (Entry, []Entry, error) {
+	byRev := make(map[uint64]Entry, len(entries))
+	for _, e := range entries {
+		byRev[e.Rev] = e
+	}
+	var undone []Entry
+	for at := doc.Todos.Rev; ; {
+		e, known := byRev[at]
+		switch {
+		case at == 0 && len(undone) == n:
+			return Entry{}, undone, nil
+		case at == 0 || !known:
+			return Entry{}, nil, fmt.Errorf("%w: %d changes cannot be taken back, the history has %d", todo.ErrNotFound, n, len(undone))
+		case e.Undo:
+			at = e.Back
+			continue
+		case len(undone) == n:
+			return e, undone, nil
+		}
+		undone = append(undone, e)
+		at = e.Previous
+	}
+}
+
+// Entries reads the history of a list, oldest first. Under the list's lock, nothing is added meanwhile.
+func (s *Store) Entries(name Name) ([]Entry, error) {
+	root, err := s.open()
+	if root == nil || err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return readHistory(root, name), nil
+}
+
 func readEntry(r *object.Reader, e *Entry) {
 	r.Object(func(name string) bool {
 		switch name {
@@ -173,6 +217,10 @@ func readEntry(r *object.Reader, e *Entry) {
 				e.Touched = append(e.Touched, todo.Touched{})
 				e.Touched[len(e.Touched)-1].Read(r)
 			})
+		case "undo":
+			e.Undo = r.Bool()
+		case "back":
+			e.Back = r.Uint64()
 		case "active":
 			e.Active = r.Bool()
 		case "items":
@@ -196,6 +244,10 @@ func writeEntry(w *object.Writer, e *Entry, items []byte) {
 	if len(e.Touched) > 0 {
 		w.Name("touched")
 		todo.WriteTouched(w, e.Touched)
+	}
+	if e.Undo {
+		w.Bool("undo", true)
+		w.Uint("back", e.Back)
 	}
 	w.Bool("active", e.Active)
 	w.Name("items")

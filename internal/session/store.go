@@ -37,6 +37,8 @@ type Change struct {
 	By      string         // who: cli, hook, ingest, or an agent
 	List    bool           // the list itself changed, so that it can be undone
 	Touched []todo.Touched // the items it is about
+	Undo    bool           // it goes back to the list as it was after another change
+	Back    uint64         // of an undo: the rev of that change; 0 is before the first
 }
 
 // Commit tells what an update came to.

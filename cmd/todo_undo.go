@@ -1,0 +1,70 @@
+package cmd
+
+import (
+	"fmt"
+
+	continuation "onward/internal/continue"
+	"onward/internal/render"
+	"onward/internal/session"
+)
+
+type todoUndoCmd struct {
+	N int `arg:"" optional:"" default:"1" help:"How many changes; default 1."`
+}
+
+// Run takes back the last changes of the list, and says which.
+func (c *todoUndoCmd) Run(a *app) error {
+	if c.N < 1 || c.N > session.MaxUndo {
+		return usagef("undo %d: 1 to %d changes can be taken back", c.N, session.MaxUndo)
+	}
+	t, err := a.target()
+	if err != nil {
+		return err
+	}
+	commit, err := a.update(t, func(doc *session.Document) (session.Change, error) {
+		entries, err := t.store.Entries(t.name)
+		if err != nil {
+			return session.Change{}, err
+		}
+		to, undone, err := session.Before(doc, entries, c.N)
+		if err != nil {
+			return session.Change{}, err
+		}
+		what := "undid: " + undone[0].Change
+		if len(undone) > 1 {
+			what = fmt.Sprintf("undid %d changes, back to before: %s", len(undone), undone[len(undone)-1].Change)
+		}
+		return continuation.Apply(doc, continuation.Event{
+			Type: continuation.Undone, Items: to.Items, Inactive: !to.Active, Back: to.Rev, Change: what, Source: "cli",
+		}, t.now)
+	})
+	if err != nil {
+		return err
+	}
+	return a.changed(t, commit)
+}
+
+type todoHistoryCmd struct{}
+
+// Run shows the changes of the list, newest first.
+func (c *todoHistoryCmd) Run(a *app) error {
+	t, err := a.target()
+	if err != nil {
+		return err
+	}
+	entries, err := t.store.History(t.name)
+	if err != nil {
+		return err
+	}
+	entries = entries[:min(len(entries), session.MaxUndo)]
+	if a.JSON {
+		a.write(render.HistoryJSON(t.name, entries))
+		return nil
+	}
+	if len(entries) == 0 {
+		a.print("no changes\n")
+		return nil
+	}
+	a.print(render.History(entries, t.now.Time()))
+	return nil
+}

@@ -1,0 +1,55 @@
+package render
+
+import (
+	"fmt"
+	"time"
+
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// History shows changes of a list: how long ago, by whom, what.
+func History(entries []session.Entry, now time.Time) string {
+	rows := make([][]string, len(entries))
+	for i, e := range entries {
+		rows[i] = []string{Age(e.At, now), Text(e.By), Text(e.Change)}
+	}
+	return table(nil, rows)
+}
+
+// Age says how long ago something was, as people say it.
+func Age(at todo.Time, now time.Time) string {
+	d := now.Sub(at.Time())
+	for _, unit := range []struct {
+		length time.Duration
+		name   string
+	}{{24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}} {
+		if n := int(d / unit.length); n == 1 {
+			return "1 " + unit.name + " ago"
+		} else if n > 1 {
+			return fmt.Sprintf("%d %ss ago", n, unit.name)
+		}
+	}
+	return "just now"
+}
+
+// HistoryJSON is onward/history/v1: the changes of a list, newest first.
+func HistoryJSON(name session.Name, entries []session.Entry) []byte {
+	w := start("onward/history/v1", name, 256*len(entries)+256)
+	w.Name("changes")
+	w.Open('[')
+	for i := range entries {
+		e := &entries[i]
+		w.Open('{')
+		w.Uint("rev", e.Rev)
+		w.Millis("at", int64(e.At))
+		w.String("by", e.By)
+		w.String("change", e.Change)
+		w.Name("items")
+		todo.WriteTouched(w, e.Touched)
+		w.Close('}')
+	}
+	w.Close(']')
+	w.Close('}')
+	return finish(w)
+}
