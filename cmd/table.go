@@ -49,6 +49,7 @@ func todoCommands() []command {
 		{name: "clear", help: "Put the list aside: nothing is continued, its items are kept as history.", make: func() runner { return &todoClearCmd{} }},
 		{name: "undo", help: "Take back the last changes of the list, up to 50.", make: func() runner { return &todoUndoCmd{} }},
 		{name: "history", help: "Show the changes of the list, newest first.", make: func() runner { return &todoHistoryCmd{} }},
+		{name: "assert", help: "For CI and git hooks: exit 0 if nothing is open, 1 if something is.", make: func() runner { return &todoAssertCmd{} }},
 		{name: "write", help: "Replace the whole list with JSON from stdin.", make: func() runner { return &todoWriteCmd{} }},
 	}
 }

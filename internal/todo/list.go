@@ -327,3 +327,14 @@ func Waits(items []Item, i int) bool {
 	}
 	return false
 }
+
+// Select gives the indexes of the items with one of some statuses.
+func Select(items []Item, statuses []Status) []int {
+	var out []int
+	for i := range items {
+		if slices.Contains(statuses, items[i].Status) {
+			out = append(out, i)
+		}
+	}
+	return out
+}

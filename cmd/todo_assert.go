@@ -1,0 +1,67 @@
+package cmd
+
+import (
+	"slices"
+
+	"onward/internal/render"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+type todoAssertCmd struct {
+	Status      []string `placeholder:"S" help:"Which statuses count as open; default pending, in_progress, blocked."`
+	Allow       []string `placeholder:"S" help:"Statuses that do not count after all."`
+	RequireList bool     `help:"No list is a failure."`
+	Format      string   `placeholder:"F" help:"text, github or junit."`
+}
+
+// Run exits with 0 if nothing is open, and with 1 if something is.
+func (c *todoAssertCmd) Run(a *app) error {
+	count, err := statuses(c.Status, []todo.Status{todo.Pending, todo.InProgress, todo.Blocked})
+	if err != nil {
+		return err
+	}
+	allowed, err := statuses(c.Allow, nil)
+	if err != nil {
+		return err
+	}
+	if c.Format != "" && !slices.Contains([]string{"text", "github", "junit"}, c.Format) {
+		return usagef("--format must be text, github or junit, not %q", c.Format)
+	}
+	t, doc, err := a.load()
+	if err != nil {
+		return err
+	}
+	if c.RequireList && (doc == nil || !doc.Todos.Active) {
+		a.note("session " + t.name.String() + " has no list")
+		return answer(exitNo)
+	}
+	items := current(doc)
+	open := todo.Select(items, slices.DeleteFunc(count, func(s todo.Status) bool { return slices.Contains(allowed, s) }))
+	a.print(render.Assertion(t.name, items, open, c.Format))
+	if len(open) > 0 {
+		return answer(exitNo)
+	}
+	return nil
+}
+
+func current(doc *session.Document) []todo.Item {
+	if doc == nil {
+		return nil
+	}
+	return doc.Todos.Current()
+}
+
+func statuses(words []string, none []todo.Status) ([]todo.Status, error) {
+	if len(words) == 0 {
+		return none, nil
+	}
+	out := make([]todo.Status, len(words))
+	for i, w := range words {
+		var err error
+		if out[i], err = todo.ParseStatus(w); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,60 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// Assertion says which items are open, for a person, for GitHub's log, or as JUnit XML.
+func Assertion(name session.Name, items []todo.Item, open []int, format string) string {
+	switch format {
+	case "github":
+		return github(items, open)
+	case "junit":
+		return junit(name, items, open)
+	}
+	if len(open) == 0 {
+		return "nothing is open\n"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d of %d open:\n", len(open), len(items))
+	for _, i := range open {
+		fmt.Fprintf(&b, "  %d  %s  %s\n", i+1, items[i].Status, Text(items[i].Content))
+	}
+	return b.String()
+}
+
+// github writes workflow commands. Text has no line breaks any more, so an item cannot forge a command;
+// the percent sign is escaped as their format asks.
+func github(items []todo.Item, open []int) string {
+	var b strings.Builder
+	for _, i := range open {
+		fmt.Fprintf(&b, "::error title=todo %d is %s::%s\n", i+1, items[i].Status, strings.ReplaceAll(Text(items[i].Content), "%", "%25"))
+	}
+	return b.String()
+}
+
+// junit writes one test case an item; an open one is a failure.
+func junit(name session.Name, items []todo.Item, open []int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"%s\" tests=\"%d\" failures=\"%d\">\n", xml(name.String()), len(items), len(open))
+	for i := range items {
+		fmt.Fprintf(&b, "  <testcase name=\"%d %s\"", i+1, xml(items[i].Content))
+		if len(open) > 0 && open[0] == i {
+			open = open[1:]
+			fmt.Fprintf(&b, "><failure message=\"%s\"/></testcase>\n", items[i].Status)
+			continue
+		}
+		b.WriteString("/>\n")
+	}
+	b.WriteString("</testsuite>\n")
+	return b.String()
+}
+
+// xml makes a text safe inside an attribute.
+func xml(s string) string {
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&apos;").Replace(Text(s))
+}
