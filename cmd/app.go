@@ -124,17 +124,22 @@ func (a *app) target() (target, error) {
 	if t.name.Session, t.named = setting(a.Session, "ONWARD_SESSION"); t.named {
 		return t, session.CheckName(t.name)
 	}
-	dir, err := os.Getwd()
-	if err != nil {
-		return t, &inputError{fmt.Sprintf("find the working folder: %v", err)}
-	}
-	if t.project, err = session.FindProject(dir); err != nil {
+	if t.project, err = findProject(); err != nil {
 		return t, err
 	}
 	if t.name.Session, err = t.store.Chosen(t.project); err != nil {
 		return t, err
 	}
 	return t, session.CheckName(t.name)
+}
+
+// findProject gives the project of the working folder.
+func findProject() (session.Project, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return session.Project{}, &inputError{fmt.Sprintf("find the working folder: %v", err)}
+	}
+	return session.FindProject(dir)
 }
 
 // load finds the list and reads it; the document is nil where there is none.

@@ -30,6 +30,7 @@ func commands() []command {
 		{name: "get", help: "Show the settings, one of them, or the agent's own session id.", group: "continuation", make: func() runner { return &getCmd{} }},
 		{name: "unset", help: "Take a setting back.", group: "continuation", make: func() runner { return &unsetCmd{} }},
 		{name: "ingest", help: "Read an agent's JSON lines: its lists become events, and with --save the session's list.", group: "streams", make: func() runner { return &ingestCmd{} }},
+		{name: "session", help: "Saved sessions: look at them, choose one, delete them.", group: "care", sub: sessionCommands()},
 	}
 }
 
@@ -37,6 +38,8 @@ func todoCommands() []command {
 	return []command{
 		{name: "add", help: "Put an item in, at the end or at a position.", make: func() runner { return &todoAddCmd{} }},
 		{name: "show", help: "Show the current list.", make: func() runner { return &todoShowCmd{} }},
+		{name: "list", help: "Show all saved lists, the current session's first.", make: func() runner { return &todoListCmd{} }},
+		{name: "load", help: "Copy a saved list into the current session.", make: func() runner { return &todoLoadCmd{} }},
 		{name: "set", help: "Set the status of items.", make: func() runner { return &todoSetCmd{} }},
 		{name: "start", help: "Set items to in_progress.", make: func() runner { return &todoMoveCmd{status: todo.InProgress} }},
 		{name: "done", help: "Set items to completed.", make: func() runner { return &todoMoveCmd{status: todo.Completed} }},
@@ -54,11 +57,23 @@ func todoCommands() []command {
 	}
 }
 
+func sessionCommands() []command {
+	return []command{
+		{name: "list", help: "Show all sessions, the current one first.", make: func() runner { return &sessionListCmd{} }},
+		{name: "show", help: "Show what is saved of a session: its list, its owner, its counters.", make: func() runner { return &sessionShowCmd{} }},
+		{name: "use", help: "Choose the session of this project.", make: func() runner { return &sessionUseCmd{} }},
+		{name: "delete", help: "Delete sessions with their lists, sub-agents' lists and history.", make: func() runner { return &sessionDeleteCmd{} }},
+		{name: "prune", help: "Delete what was not changed for a long time.", make: func() runner { return &sessionPruneCmd{} }},
+		{name: "path", help: "Print the file of a session.", make: func() runner { return &sessionPathCmd{} }},
+	}
+}
+
 // groups are the headings of the help.
 func groups() []struct{ key, title string } {
 	return []struct{ key, title string }{
 		{"lists", "Lists:"},
 		{"continuation", "Continuation:"},
 		{"streams", "Agent streams:"},
+		{"care", "Sessions and care:"},
 	}
 }

@@ -22,11 +22,7 @@ func start(schema string, name session.Name, size int) *object.Writer {
 	w.Open('{')
 	w.String("schema", schema)
 	w.String("session", name.Session)
-	agent := name.Agent
-	if agent == "" {
-		agent = session.Primary
-	}
-	w.String("agent", agent)
+	w.String("agent", agentOf(name))
 	return w
 }
 

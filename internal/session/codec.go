@@ -120,6 +120,12 @@ func checkEntry(item, sub int, id, content string, status todo.Status) error {
 	return nil
 }
 
+// Encode gives a document as it is saved.
+func Encode(doc *Document) ([]byte, error) {
+	data, _, err := encode(doc)
+	return data, err
+}
+
 // encode writes a document and its items, which the history needs too.
 // It refuses what would be too large to be read again.
 func encode(doc *Document) (document, items []byte, err error) {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"onward/internal/todo"
@@ -28,7 +29,7 @@ type transaction struct {
 // begin makes the folders where they are missing, takes the lock,
 // and clears away what a writer that died has left.
 func (s *Store) begin(name Name) (*transaction, error) {
-	root, err := s.create()
+	root, err := s.create(sessionsDir, historyDir)
 	if err != nil {
 		return nil, err
 	}
@@ -54,9 +55,9 @@ func (t *transaction) end() {
 	t.root.Close()
 }
 
-// create opens the store for writing. The store itself may be a link that the user chose;
+// create opens the store for writing and makes folders in it where they are missing. The store itself may be a link that the user chose;
 // below it, os.Root lets nothing lead outside.
-func (s *Store) create() (*os.Root, error) {
+func (s *Store) create(folders ...string) (*os.Root, error) {
 	root, err := os.OpenRoot(s.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = os.MkdirAll(s.Dir, 0o700); err == nil {
@@ -66,7 +67,7 @@ func (s *Store) create() (*os.Root, error) {
 	if err != nil {
 		return nil, systemError(err)
 	}
-	for _, dir := range []string{sessionsDir, historyDir} {
+	for _, dir := range folders {
 		info, err := root.Lstat(dir)
 		if errors.Is(err, fs.ErrNotExist) {
 			if err = root.Mkdir(dir, 0o700); errors.Is(err, fs.ErrExist) {
@@ -127,17 +128,17 @@ func (t *transaction) commit(doc *Document, old fs.FileInfo, op string, did Chan
 			return err
 		}
 	}
-	return t.replace(data, filepath.Join(sessionsDir, temp), old)
+	return t.replace(data, filepath.Join(sessionsDir, temp), old, now)
 }
 
 // replace writes data to a temporary file and renames it over the document.
-func (t *transaction) replace(data []byte, path string, old fs.FileInfo) error {
+func (t *transaction) replace(data []byte, path string, old fs.FileInfo, now todo.Time) error {
 	target := documentPath(t.name)
 	mode := fs.FileMode(0o600)
 	if old != nil {
 		mode = old.Mode().Perm()
 	}
-	if err := writeSynced(t.root, path, data, mode); err != nil {
+	if err := writeSynced(t.root, path, data, mode, now.Time()); err != nil {
 		t.root.Remove(path)
 		return systemError(err)
 	}
@@ -160,7 +161,7 @@ func (t *transaction) replace(data []byte, path string, old fs.FileInfo) error {
 // writeSynced makes a new file, readable by its owner only from its first moment,
 // and returns when the disk has it. An error of fsync is final:
 // a second try on the same file would report a success that is none.
-func writeSynced(root *os.Root, path string, data []byte, mode fs.FileMode) error {
+func writeSynced(root *os.Root, path string, data []byte, mode fs.FileMode, now time.Time) error {
 	f, err := root.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
@@ -170,9 +171,26 @@ func writeSynced(root *os.Root, path string, data []byte, mode fs.FileMode) erro
 		err = f.Chmod(mode)
 	}
 	if err == nil {
+		err = date(root, f, path, now)
+	}
+	if err == nil {
 		err = f.Sync()
 	}
 	return errors.Join(err, f.Close())
+}
+
+// date gives a file the time of a clock that is not the file system's own, as in a replay,
+// because lists are sorted by the times of their files. Below the millisecond it has the real time
+// within ten minutes, scaled down, so that what is written later is still newer.
+func date(root *os.Root, f *os.File, path string, now time.Time) error {
+	info, err := f.Stat()
+	if err != nil || info.ModTime().Sub(now).Abs() < time.Second {
+		return err
+	}
+	const period = 10 * time.Minute
+	real := time.Duration(time.Now().UnixNano()) % period
+	at := now.Add(real / (period / time.Millisecond))
+	return root.Chtimes(path, at, at)
 }
 
 // unmoved sees, just before the rename, that nobody wrote while we held the lock.

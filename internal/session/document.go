@@ -138,11 +138,14 @@ type Name struct {
 
 // String gives the name of the list's file, without its ending.
 func (n Name) String() string {
-	if n.Agent == "" || n.Agent == Primary {
+	if n.isMain() {
 		return n.Session
 	}
 	return n.Session + "+" + n.Agent
 }
+
+// isMain reports the main list of a session.
+func (n Name) isMain() bool { return n.Agent == "" || n.Agent == Primary }
 
 // newDocument is what a list is before its first commit.
 func newDocument(name Name, now todo.Time) *Document {

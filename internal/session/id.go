@@ -25,6 +25,17 @@ func CheckName(n Name) error {
 	return checkID("agent", n.Agent, maxAgent)
 }
 
+// ParseName reads what String gives: a session, or a session and a sub-agent with a plus between.
+func ParseName(text string) (Name, error) {
+	var n Name
+	var sub bool
+	n.Session, n.Agent, sub = strings.Cut(text, "+")
+	if sub && n.Agent == "" {
+		return n, fmt.Errorf("%w: agent %q is empty", ErrID, text)
+	}
+	return n, CheckName(n)
+}
+
 func checkID(what, id string, limit int) error {
 	bad := func(why string) error {
 		return fmt.Errorf("%w: %s %q %s", ErrID, what, id, why)

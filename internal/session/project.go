@@ -7,8 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"onward/internal/object"
 )
 
 // Project is a folder whose shell, git hooks, CI and agents share a list.
@@ -74,4 +77,57 @@ func (s *Store) Chosen(p Project) (string, error) {
 		return "", fmt.Errorf("read the session chosen for %s: %w", p.Dir, err)
 	}
 	return c.Session, nil
+}
+
+// Choose makes a session the one of a project, until another is chosen. An empty id goes back to the derived one.
+func (s *Store) Choose(p Project, id string) error {
+	if id == "" {
+		id = p.Session
+	}
+	if err := CheckName(Name{Session: id}); err != nil {
+		return err
+	}
+	if err := s.choose(p, id); err != nil {
+		return fmt.Errorf("choose session %q: %w", id, err)
+	}
+	return nil
+}
+
+func (s *Store) choose(p Project, id string) error {
+	root, err := s.create(projectsDir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	lock, err := openLock(root, filepath.Join(projectsDir, p.Session+".lock"))
+	if err != nil {
+		return err
+	}
+	if err := acquire(lock, s.LockTimeout); err != nil {
+		return err
+	}
+	defer lock.Close()
+	w := object.NewWriter(256)
+	w.Open('{')
+	w.String("schema", "onward/project/v1")
+	w.String("project", p.Dir)
+	w.String("session", id)
+	w.Close('}')
+	w.Line()
+	// A fixed name does no harm here: only the holder of the lock writes it.
+	path := filepath.Join(projectsDir, p.Session+".json")
+	temp := path + ".tmp"
+	root.Remove(temp)
+	err = writeSynced(root, temp, w.Bytes(), 0o600, time.Now())
+	if err == nil {
+		err = rename(root, temp, path)
+	}
+	if err != nil {
+		root.Remove(temp)
+		return systemError(err)
+	}
+	if err := syncDir(root, projectsDir); err != nil {
+		return fmt.Errorf("%w: %w", ErrNotDurable, err)
+	}
+	return nil
 }

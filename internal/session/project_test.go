@@ -114,3 +114,39 @@ func TestTheChosenSession(t *testing.T) {
 		t.Errorf("without a store: got %q, %v", got, err)
 	}
 }
+
+func TestChosenSession(t *testing.T) {
+	s := &Store{Dir: filepath.Join(t.TempDir(), "store")}
+	p := find(t, folder(t, t.TempDir(), "app"))
+	expect := func(want string) {
+		t.Helper()
+		if got, err := s.Chosen(p); err != nil || got != want {
+			t.Errorf("%q, %v, want %q", got, err, want)
+		}
+	}
+	expect(p.Session)
+	for _, id := range []string{"release-2", "release-3", "", "x"} {
+		if err := s.Choose(p, id); err != nil {
+			t.Fatal(err)
+		}
+		if id == "" {
+			id = p.Session
+		}
+		expect(id)
+	}
+	if err := s.Choose(p, "../x"); err == nil {
+		t.Error("a bad id was chosen")
+	}
+	expect("x")
+	// A choice that cannot be read is an error, not the derived session.
+	if err := os.WriteFile(filepath.Join(s.Dir, "projects", p.Session+".json"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Chosen(p); err == nil {
+		t.Error("half a choice was read")
+	}
+	if err := s.Choose(p, "y"); err != nil {
+		t.Fatal(err)
+	}
+	expect("y")
+}

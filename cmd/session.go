@@ -1,0 +1,121 @@
+package cmd
+
+import (
+	"fmt"
+
+	"onward/internal/render"
+	"onward/internal/session"
+)
+
+type sessionListCmd struct{}
+
+// Run shows all sessions.
+func (c *sessionListCmd) Run(a *app) error {
+	t, err := a.target()
+	if err != nil {
+		return err
+	}
+	list, _, err := t.store.Lists(t.name, true, 0)
+	if err != nil {
+		return err
+	}
+	if a.JSON {
+		a.write(render.SessionsJSON(list))
+		return nil
+	}
+	style, err := a.style()
+	if err != nil {
+		return err
+	}
+	a.print(render.Sessions(list, style, t.now.Time()))
+	return nil
+}
+
+type sessionShowCmd struct {
+	ID string `arg:"" optional:"" help:"The session; default: the current one."`
+}
+
+// Run shows what is saved of a session. The JSON is the document itself.
+func (c *sessionShowCmd) Run(a *app) error {
+	t, err := a.targetNamed(c.ID)
+	if err != nil {
+		return err
+	}
+	doc, err := t.store.Load(t.name)
+	switch {
+	case err != nil:
+		return err
+	case doc == nil && (t.named || a.JSON):
+		return fmt.Errorf("%w: %q", session.ErrNoSession, t.name)
+	case a.JSON:
+		data, err := session.Encode(doc)
+		if err != nil {
+			return err
+		}
+		a.write(render.JSON(data))
+		return nil
+	}
+	a.print(render.Session(t.name, t.store.Path(t.name), doc, t.now.Time()))
+	return nil
+}
+
+type sessionPathCmd struct {
+	ID string `arg:"" optional:"" help:"The session; default: the current one."`
+}
+
+// Run prints the file of a session, whether or not it exists yet.
+func (c *sessionPathCmd) Run(a *app) error {
+	t, err := a.targetNamed(c.ID)
+	if err != nil {
+		return err
+	}
+	a.print(render.Text(t.store.Path(t.name)) + "\n")
+	return nil
+}
+
+// targetNamed is the target of a command that takes a session as its argument.
+func (a *app) targetNamed(id string) (target, error) {
+	t, err := a.target()
+	if err != nil || id == "" {
+		return t, err
+	}
+	t.name, err = session.ParseName(id)
+	t.named = true
+	return t, err
+}
+
+type sessionUseCmd struct {
+	ID      string `arg:"" optional:"" help:"The session."`
+	Derived bool   `help:"Go back to the one that is derived from the project's folder."`
+}
+
+// Run chooses the session that commands in this project use from now on.
+func (c *sessionUseCmd) Run(a *app) error {
+	if (c.ID == "") != c.Derived {
+		return usagef("name one session, or use --derived")
+	}
+	store, err := a.store()
+	if err != nil {
+		return err
+	}
+	project, err := findProject()
+	if err != nil {
+		return err
+	}
+	if err := store.Choose(project, c.ID); err != nil {
+		return err
+	}
+	id, err := store.Chosen(project)
+	if err != nil {
+		return err
+	}
+	if a.JSON {
+		a.write(render.ChosenJSON(session.Name{Session: id}, project.Dir))
+		return nil
+	}
+	a.print(fmt.Sprintf("session %s is now the one of %s\n", id, render.Text(project.Dir)))
+	if _, named := setting(a.Session, "ONWARD_SESSION"); named {
+		a.note("ONWARD_SESSION or --session still goes before it")
+	}
+	return nil
+}

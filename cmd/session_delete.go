@@ -1,0 +1,118 @@
+package cmd
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	continuation "onward/internal/continue"
+	"onward/internal/render"
+	"onward/internal/session"
+)
+
+type sessionDeleteCmd struct {
+	IDs []string `arg:"" name:"id" help:"Sessions; SESSION+AGENT is only that sub-agent's list."`
+	Yes bool     `short:"y" help:"Do not ask."`
+}
+
+// Run deletes sessions, all of them or, where one does not exist, none.
+func (c *sessionDeleteCmd) Run(a *app) error {
+	t, err := a.target()
+	if err != nil {
+		return err
+	}
+	names, err := t.store.Named(c.IDs)
+	if err != nil {
+		return err
+	}
+	if !c.Yes {
+		if !isTerminal(a.in) {
+			return &usageError{"nothing was deleted: without a terminal to ask on, --yes is needed", "onward session delete --yes " + strings.Join(c.IDs, " ")}
+		}
+		if !a.confirm("Delete " + joined(names) + "?") {
+			return answer(exitNo)
+		}
+	}
+	var removed []session.Name
+	for _, name := range names {
+		if err := t.store.Delete(name); err != nil {
+			a.removed(removed, false)
+			return err
+		}
+		removed = append(removed, name)
+	}
+	a.removed(removed, false)
+	return nil
+}
+
+func joined(names []session.Name) string {
+	words := make([]string, len(names))
+	for i, n := range names {
+		words[i] = n.String()
+	}
+	return strings.Join(words, ", ")
+}
+
+func (a *app) removed(names []session.Name, dryRun bool) {
+	switch {
+	case a.JSON:
+		a.write(render.RemovedJSON(names, dryRun))
+	case dryRun:
+		a.print(render.Removed("would delete", names))
+	default:
+		a.print(render.Removed("deleted", names))
+	}
+}
+
+// confirm asks on the terminal; anything but yes is no.
+func (a *app) confirm(question string) bool {
+	io.WriteString(a.err, question+" [y/N] ")
+	line, _ := bufio.NewReader(io.LimitReader(a.in, 256)).ReadString('\n')
+	line = strings.ToLower(strings.TrimSpace(line))
+	return line == "y" || line == "yes"
+}
+
+type sessionPruneCmd struct {
+	OlderThan string `required:"" placeholder:"D" help:"How long a list must be unchanged: 30d, 12h, or a number of seconds."`
+	DryRun    bool   `help:"Say what would be deleted, and delete nothing."`
+}
+
+// Run deletes what was not changed for a long time; the current session is kept.
+func (c *sessionPruneCmd) Run(a *app) error {
+	age, err := age(c.OlderThan)
+	if err != nil {
+		return err
+	}
+	t, err := a.target()
+	if err != nil {
+		return err
+	}
+	before := t.now.Time().Add(-age)
+	prune := t.store.Prune
+	if c.DryRun {
+		prune = t.store.Prunable
+	}
+	names, err := prune(before, t.name.Session)
+	a.removed(names, c.DryRun)
+	if len(names) == 0 && err == nil && !a.JSON {
+		a.note(fmt.Sprintf("no other session is unchanged for %s", c.OlderThan))
+	}
+	return err
+}
+
+// age reads a duration in which days may be given, as 30d.
+func age(text string) (time.Duration, error) {
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		if n, err := strconv.ParseUint(days, 10, 16); err == nil {
+			return time.Duration(n) * 24 * time.Hour, nil
+		}
+	}
+	d, err := continuation.ParseDuration(text)
+	if err != nil || d < 0 {
+		return 0, usagef("--older-than: %q is not a duration such as 30d, 12h or a number of seconds", text)
+	}
+	return d, nil
+}

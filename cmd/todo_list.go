@@ -1,0 +1,71 @@
+package cmd
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"onward/internal/render"
+	"onward/internal/session"
+)
+
+type todoListCmd struct {
+	Limit int  `default:"20" placeholder:"N" help:"How many at most; default 20, 0 is all."`
+	All   bool `help:"Also lists that were cleared or are empty."`
+	Pick  bool `help:"Ask for the number of the list to load; only on a terminal."`
+}
+
+// Run shows all saved lists.
+func (c *todoListCmd) Run(a *app) error {
+	if c.Limit < 0 {
+		return usagef("--limit %d: it is a number of lists, or 0 for all", c.Limit)
+	}
+	if c.Pick && (a.JSON || !isTerminal(a.in)) {
+		return &usageError{"--pick asks on a terminal, and there is none", "load one with `onward todo load N`"}
+	}
+	t, err := a.target()
+	if err != nil {
+		return err
+	}
+	lists, more, err := t.store.Lists(t.name, c.All, c.Limit)
+	if err != nil {
+		return err
+	}
+	if a.JSON {
+		a.write(render.ListsJSON(lists, more))
+		return nil
+	}
+	if err := a.showLists(t, lists, more); err != nil || !c.Pick || len(lists) == 0 {
+		return err
+	}
+	return a.pick()
+}
+
+func (a *app) showLists(t target, lists []session.Listed, more int) error {
+	style, err := a.style()
+	if err != nil {
+		return err
+	}
+	a.print(render.Lists(lists, style, t.now.Time()))
+	if more > 0 {
+		a.note(fmt.Sprintf("%d more are saved; --limit 0 shows all", more))
+	}
+	for _, l := range lists {
+		if l.Err != nil {
+			a.note(l.Err.Error())
+		}
+	}
+	return nil
+}
+
+// pick asks for a number and loads that list; an empty answer loads none.
+func (a *app) pick() error {
+	a.print("Number of the list to load into this session, or nothing: ")
+	a.out.Flush()
+	line, err := bufio.NewReader(io.LimitReader(a.in, 256)).ReadString('\n')
+	if line = strings.TrimSpace(line); line == "" || err != nil {
+		return nil
+	}
+	return (&todoLoadCmd{List: line}).Run(a)
+}

@@ -1,0 +1,37 @@
+package cmd
+
+import (
+	"fmt"
+
+	continuation "onward/internal/continue"
+	"onward/internal/session"
+)
+
+type todoLoadCmd struct {
+	List string `arg:"" name:"list" help:"A number of todo list, or a session; SESSION+AGENT is a sub-agent's list."`
+}
+
+// Run copies a saved list into the current session and makes it the active one.
+func (c *todoLoadCmd) Run(a *app) error {
+	t, err := a.target()
+	if err != nil {
+		return err
+	}
+	from, err := t.store.Find(c.List, t.name)
+	if err != nil {
+		return err
+	}
+	doc, err := t.store.Load(from)
+	switch {
+	case err != nil:
+		return err
+	case doc == nil:
+		return fmt.Errorf("%w: %q", session.ErrNoSession, from)
+	case len(doc.Todos.Items) == 0:
+		return fmt.Errorf("%w: the list of session %q is empty", session.ErrNoSession, from)
+	}
+	return a.applyAndTell(continuation.Event{
+		Type: continuation.Loaded, Items: doc.Todos.Items, Source: "cli",
+		Change: fmt.Sprintf("loaded the list of session %s", from),
+	})
+}

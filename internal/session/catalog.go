@@ -1,0 +1,170 @@
+package session
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"onward/internal/todo"
+)
+
+// Saved is a list that the store has, as its folder tells: the document is not read.
+type Saved struct {
+	Name    Name
+	Number  int // its place in the catalog, from 1; what `todo load` takes
+	Current bool
+	Changed time.Time
+}
+
+// Listed is a saved list with its document, or with what kept it from being read.
+type Listed struct {
+	Saved
+	Doc *Document
+	Err error
+}
+
+// Catalog gives the lists that the store has: the current session's first, then the newest change first,
+// sub-agents' lists under the main list of their session.
+// It reads the folder only, so that a caller reads as many documents as it shows.
+func (s *Store) Catalog(current Name) ([]Saved, error) {
+	root, err := s.open()
+	if root == nil || err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	saved, err := scan(root)
+	if err != nil {
+		return nil, fmt.Errorf("list sessions: %w", err)
+	}
+	order(saved, current)
+	return saved, nil
+}
+
+// Lists reads the first saved lists, at most limit of them, or all where it is 0.
+// Lists without items, and those that were put aside, are passed over unless all are asked for.
+// It also says how many saved lists it did not look at.
+func (s *Store) Lists(current Name, all bool, limit int) ([]Listed, int, error) {
+	saved, err := s.Catalog(current)
+	if err != nil {
+		return nil, 0, err
+	}
+	var out []Listed
+	for i, entry := range saved {
+		if limit > 0 && len(out) == limit {
+			return out, len(saved) - i, nil
+		}
+		doc, err := s.Load(entry.Name)
+		if doc == nil && err == nil {
+			continue // it was deleted meanwhile
+		}
+		if err != nil || all || len(doc.Todos.Current()) > 0 {
+			out = append(out, Listed{Saved: entry, Doc: doc, Err: err})
+		}
+	}
+	return out, 0, nil
+}
+
+// scan gives the documents in the store's folder, in no order.
+func scan(root *os.Root) ([]Saved, error) {
+	dir, err := root.Open(sessionsDir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, systemError(err)
+	}
+	defer dir.Close()
+	entries, err := dir.ReadDir(-1)
+	if err != nil {
+		return nil, systemError(err)
+	}
+	saved := make([]Saved, 0, len(entries)/2)
+	for _, e := range entries {
+		id, isDocument := strings.CutSuffix(e.Name(), ".json")
+		if !isDocument {
+			continue
+		}
+		name, err := ParseName(id)
+		if err != nil {
+			continue // not a name that we give
+		}
+		info, err := e.Info()
+		if err != nil {
+			continue // gone meanwhile
+		}
+		saved = append(saved, Saved{Name: name, Changed: info.ModTime()})
+	}
+	return saved, nil
+}
+
+// order sorts saved lists as a catalog and numbers them.
+func order(saved []Saved, current Name) {
+	// A session is as new as the newest of its lists.
+	newest := make(map[string]time.Time, len(saved))
+	for _, e := range saved {
+		if at, seen := newest[e.Name.Session]; !seen || e.Changed.After(at) {
+			newest[e.Name.Session] = e.Changed
+		}
+	}
+	slices.SortFunc(saved, func(a, b Saved) int {
+		x, y := a.Name, b.Name
+		if x.Session == y.Session {
+			return cmp.Or(first(!x.isMain(), !y.isMain()), b.Changed.Compare(a.Changed), cmp.Compare(x.Agent, y.Agent))
+		}
+		return cmp.Or(
+			first(x.Session != current.Session, y.Session != current.Session),
+			newest[y.Session].Compare(newest[x.Session]),
+			cmp.Compare(x.Session, y.Session))
+	})
+	for i := range saved {
+		saved[i].Number = i + 1
+		saved[i].Current = saved[i].Name.String() == current.String()
+	}
+}
+
+// first puts what is not later before what is.
+func first(xLater, yLater bool) int {
+	switch {
+	case xLater == yLater:
+		return 0
+	case xLater:
+		return 1
+	}
+	return -1
+}
+
+// Find gives the list that a person means by a number of the catalog or by a name.
+func (s *Store) Find(text string, current Name) (Name, error) {
+	if !digits(text) {
+		return ParseName(text)
+	}
+	saved, err := s.Catalog(current)
+	if err != nil {
+		return Name{}, err
+	}
+	n, err := strconv.Atoi(text)
+	switch {
+	case err == nil && n == 0:
+		return Name{}, fmt.Errorf("%w: list 0: the numbers of saved lists begin with 1", todo.ErrSyntax)
+	case err != nil || n > len(saved):
+		return Name{}, fmt.Errorf("%w: number %s, %s", ErrNoSession, text, available(len(saved)))
+	}
+	return saved[n-1].Name, nil
+}
+
+func available(n int) string {
+	if n == 0 {
+		return "no list is saved"
+	}
+	return fmt.Sprintf("the saved lists are 1 to %d", n)
+}
+
+func digits(text string) bool {
+	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return r < '0' || r > '9' })
+}

@@ -1,0 +1,114 @@
+package session
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"onward/internal/todo"
+)
+
+// save makes a list of one item, changed at a time.
+func save(t *testing.T, s *Store, name Name, at time.Time) {
+	t.Helper()
+	_, err := s.Update(name, "", todo.TimeOf(at), func(doc *Document) (Change, error) {
+		e, err := todo.Add(nil, todo.End(), []todo.Draft{{Content: "item of " + name.String()}}, todo.TimeOf(at))
+		doc.Todos.Active, doc.Todos.Items = true, e.Items
+		return Change{What: "added 1 todo", List: true}, err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestCatalogOrder(t *testing.T) {
+	s := &Store{Dir: t.TempDir()}
+	day := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+	save(t, s, Name{Session: "b"}, day.AddDate(0, 0, 3))
+	save(t, s, Name{Session: "b", Agent: "z"}, day.AddDate(0, 0, 2))
+	save(t, s, Name{Session: "b", Agent: "a"}, day.AddDate(0, 0, 1))
+	save(t, s, Name{Session: "a"}, day)
+	save(t, s, Name{Session: "a", Agent: "new"}, day.AddDate(0, 0, 4)) // makes its session the newest
+	save(t, s, Name{Session: "c"}, day)
+	for _, foreign := range []string{"notes.txt", ".json", "x+.json", "NUL.json", ".c.tmp-123"} {
+		if err := os.WriteFile(filepath.Join(s.Dir, "sessions", foreign), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := []string{"c", "a", "a+new", "b", "b+z", "b+a"}
+	saved, err := s.Catalog(Name{Session: "c"})
+	if err != nil || len(saved) != len(want) {
+		t.Fatalf("%v, %v", saved, err)
+	}
+	for i, e := range saved {
+		if e.Name.String() != want[i] || e.Number != i+1 || e.Current != (i == 0) {
+			t.Errorf("place %d: %+v, want %s", i+1, e, want[i])
+		}
+		if found, err := s.Find([]string{"1", "2", "3", "4", "5", "6"}[i], Name{Session: "c"}); err != nil || found != e.Name {
+			t.Errorf("number %d: %v, %v", i+1, found, err)
+		}
+	}
+	if _, err := s.Find("7", Name{Session: "c"}); !errors.Is(err, ErrNoSession) {
+		t.Error(err)
+	}
+	if _, err := s.Find("0", Name{Session: "c"}); !errors.Is(err, todo.ErrSyntax) {
+		t.Error(err)
+	}
+}
+
+// TestListsReadsWhatItShows breaks every document but the newest two.
+func TestListsReadsWhatItShows(t *testing.T) {
+	s := &Store{Dir: t.TempDir()}
+	day := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+	for i, id := range []string{"one", "two", "three", "four"} {
+		save(t, s, Name{Session: id}, day.AddDate(0, 0, i))
+	}
+	for _, id := range []string{"one", "two"} {
+		path := filepath.Join(s.Dir, "sessions", id+".json")
+		info, err := os.Stat(path)
+		if err == nil {
+			err = os.WriteFile(path, nil, 0o600)
+		}
+		if err == nil {
+			err = os.Chtimes(path, info.ModTime(), info.ModTime())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	lists, more, err := s.Lists(Name{Session: "none"}, false, 2)
+	if err != nil || len(lists) != 2 || more != 2 {
+		t.Fatalf("%d lists, %d more, %v", len(lists), more, err)
+	}
+	for _, l := range lists {
+		if l.Err != nil {
+			t.Errorf("%s was read: %v", l.Name, l.Err)
+		}
+	}
+	lists, more, err = s.Lists(Name{Session: "none"}, false, 0)
+	if err != nil || len(lists) != 4 || more != 0 || lists[3].Err == nil {
+		t.Errorf("%d lists, %d more, %v", len(lists), more, err)
+	}
+}
+
+func TestPruneKeepsTheCurrentSessionAndWhatIsNew(t *testing.T) {
+	s := &Store{Dir: t.TempDir()}
+	day := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+	save(t, s, Name{Session: "kept"}, day)
+	save(t, s, Name{Session: "kept", Agent: "sub"}, day)
+	save(t, s, Name{Session: "old"}, day)
+	save(t, s, Name{Session: "new"}, day.AddDate(0, 0, 9))
+	removed, err := s.Prune(day.AddDate(0, 0, 5), "kept")
+	if err != nil || len(removed) != 1 || removed[0].Session != "old" {
+		t.Fatalf("%v, %v", removed, err)
+	}
+	if doc, err := s.Load(Name{Session: "old"}); doc != nil || err != nil {
+		t.Errorf("%v, %v", doc, err)
+	}
+	saved, err := s.Catalog(Name{Session: "kept"})
+	if err != nil || len(saved) != 3 {
+		t.Errorf("%v, %v", saved, err)
+	}
+}
