@@ -22,7 +22,9 @@ var allowed = map[string][]string{
 	"internal/session":  {"internal/object", "internal/todo"},
 	"internal/todo":     {"internal/object"},
 	"internal/object":   {},
-	"bench/startup":     {},
+	"bench/paired":      {},
+	"bench/scale":       {"bench/paired"},
+	"bench/startup":     {"bench/paired"},
 }
 
 // pure lists the packages that know neither files nor clocks: the caller passes both in.

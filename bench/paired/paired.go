@@ -1,0 +1,151 @@
+// Package paired measures commands against a Go hello world that runs beside them.
+//
+// Each run of a command is paired with a run of the hello world, and the result is the median
+// of the ratios of their whole-process times: seconds drift with the machine, ratios do not.
+package paired
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+const hello = `package main
+
+import "fmt"
+
+func main() { fmt.Println("hello, world") }
+`
+
+// Bench is a pair of built programs and a store of their own.
+type Bench struct {
+	Store  string
+	dir    string
+	onward string
+	greet  string
+}
+
+// Command is one command line and what it may cost, in hello worlds.
+type Command struct {
+	Name   string
+	Args   []string
+	Before []string // run before each measured run, not timed; none where nil
+	Budget float64
+	ratios []float64
+}
+
+// New builds onward and the hello world in a temporary folder, both the same way. Close removes it.
+func New() (*Bench, error) {
+	dir, err := os.MkdirTemp("", "bench-")
+	if err != nil {
+		return nil, err
+	}
+	b := &Bench{Store: filepath.Join(dir, "store"), dir: dir}
+	if err := b.build(); err != nil {
+		b.Close()
+		return nil, err
+	}
+	return b, nil
+}
+
+// Close removes what New made.
+func (b *Bench) Close() { os.RemoveAll(b.dir) }
+
+func (b *Bench) build() error {
+	source := filepath.Join(b.dir, "hello.go")
+	if err := os.WriteFile(source, []byte(hello), 0o600); err != nil {
+		return err
+	}
+	b.onward, b.greet = filepath.Join(b.dir, "onward"), filepath.Join(b.dir, "hello")
+	for target, from := range map[string]string{b.onward: "onward", b.greet: source} {
+		c := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", target, from)
+		c.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if out, err := c.CombinedOutput(); err != nil {
+			return fmt.Errorf("build %s: %w: %s", from, err, out)
+		}
+	}
+	return nil
+}
+
+// Onward runs onward once, not timed.
+func (b *Bench) Onward(stdin io.Reader, args ...string) error {
+	c := b.command(b.onward, args)
+	c.Stdin = stdin
+	if out, err := c.CombinedOutput(); err != nil {
+		return fmt.Errorf("onward %s: %w: %s", strings.Join(args, " "), err, out)
+	}
+	return nil
+}
+
+// Run measures the commands in turn, so that what disturbs one disturbs all, and prints their table.
+// It reports whether a median is over its budget.
+func (b *Bench) Run(runs int, table []*Command) (over bool, err error) {
+	const warmUp = 3 // rounds that fill the caches and do not count
+	for round := range runs + warmUp {
+		for _, m := range table {
+			ratio, err := b.pair(m)
+			if err != nil {
+				return false, err
+			}
+			if round >= warmUp {
+				m.ratios = append(m.ratios, ratio)
+			}
+		}
+	}
+	fmt.Printf("%-40s  %6s  %6s  %s\n", "command", "ratio", "budget", "")
+	for _, m := range table {
+		ratio, verdict := median(m.ratios), "ok"
+		if ratio > m.Budget {
+			verdict, over = "over", true
+		}
+		fmt.Printf("%-40s  %6.2f  %6.1f  %s\n", m.Name, ratio, m.Budget, verdict)
+	}
+	fmt.Printf("median of %d paired runs; 1.00 is a Go hello world in the same run\n", runs)
+	return over, nil
+}
+
+func (b *Bench) pair(m *Command) (float64, error) {
+	if m.Before != nil {
+		if err := b.Onward(nil, m.Before...); err != nil {
+			return 0, err
+		}
+	}
+	base, err := timed(b.command(b.greet, nil))
+	if err != nil {
+		return 0, err
+	}
+	took, err := timed(b.command(b.onward, m.Args))
+	if err != nil {
+		return 0, fmt.Errorf("onward %s: %w", strings.Join(m.Args, " "), err)
+	}
+	return float64(took) / float64(base), nil
+}
+
+func (b *Bench) command(name string, args []string) *exec.Cmd {
+	c := exec.Command(name, args...)
+	c.Env = append(os.Environ(), "ONWARD_STORE="+b.Store, "XDG_CONFIG_HOME="+filepath.Join(b.dir, "config"), "NO_COLOR=1")
+	return c
+}
+
+// timed runs a command with nothing attached. Exit codes that are answers are no failure.
+func timed(c *exec.Cmd) (time.Duration, error) {
+	start := time.Now()
+	err := c.Run()
+	took := time.Since(start)
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() >= 10 && exit.ExitCode() <= 15 {
+		err = nil
+	}
+	return took, err
+}
+
+func median(v []float64) float64 {
+	slices.Sort(v)
+	return v[len(v)/2]
+}
