@@ -44,8 +44,9 @@ func depth(v jsontext.Value) int {
 // Reader reads values one after the other.
 // Its first error stays, and what is read after it is zero, so callers look at Err once.
 type Reader struct {
-	dec *jsontext.Decoder
-	err error
+	dec   *jsontext.Decoder
+	err   error
+	words []string // what Word has seen
 }
 
 // NewReader reads from a decoder.
@@ -117,7 +118,7 @@ func (r *Reader) Object(member func(name string) bool) (rest jsontext.Value) {
 			r.fail(err)
 			return nil
 		}
-		if member(string(name)) || r.err != nil {
+		if member(r.word(name)) || r.err != nil {
 			continue
 		}
 		value, err := r.dec.ReadValue()
@@ -207,6 +208,34 @@ func (r *Reader) String() string {
 	return string(s)
 }
 
+// Word reads a string that is one of a few, such as a status: each is kept in memory once.
+func (r *Reader) Word() string {
+	v := r.scalar('"', "a string")
+	if v == nil {
+		return ""
+	}
+	if inner := v[1 : len(v)-1]; !escaped(inner) {
+		return r.word(inner)
+	}
+	s, err := jsontext.AppendUnquote(nil, v)
+	r.fail(err)
+	return string(s)
+}
+
+// word gives a text as a string, the same one for the same text where there are few.
+func (r *Reader) word(text []byte) string {
+	for _, known := range r.words {
+		if string(text) == known {
+			return known
+		}
+	}
+	word := string(text)
+	if len(r.words) < 64 && len(word) <= 64 {
+		r.words = append(r.words, word)
+	}
+	return word
+}
+
 func escaped(v []byte) bool {
 	for _, c := range v {
 		if c == '\\' {
@@ -261,14 +290,16 @@ func (r *Reader) Bool() bool {
 
 // Millis reads an RFC 3339 time as milliseconds since the Unix epoch; none is 0.
 func (r *Reader) Millis() int64 {
-	s := r.String()
-	if s == "" || r.err != nil {
+	v := r.scalar('"', "a string")
+	if len(v) <= 2 {
 		return 0
 	}
-	if ms, ok := parseMillis(s); ok {
+	if ms, ok := parseMillis(v[1 : len(v)-1]); ok {
 		return ms
 	}
-	at, err := time.Parse(time.RFC3339, s)
+	s, err := jsontext.AppendUnquote(nil, v)
+	r.fail(err)
+	at, err := time.Parse(time.RFC3339, string(s))
 	// An offset can lead out of the years that the form can write.
 	if year := at.UTC().Year(); err != nil || year < 1 || year > 9999 {
 		r.Refuse("%q is not an RFC 3339 time", s)

@@ -3,14 +3,17 @@ package object
 import (
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Writer builds one JSON text. Members that are empty are left out
 // by the methods whose names say so.
-type Writer struct{ buf []byte }
+type Writer struct {
+	buf    []byte
+	time   int64 // the last one written, and where it stands
+	timeAt int
+}
 
 // NewWriter starts a text for which about size bytes are needed.
 func NewWriter(size int) *Writer { return &Writer{buf: make([]byte, 0, size)} }
@@ -57,7 +60,11 @@ func (w *Writer) Key(name string) {
 // since a document that cannot be read again would be worse.
 func (w *Writer) Value(s string) {
 	w.comma()
-	w.buf, _ = jsontext.AppendQuote(w.buf, strings.ToValidUTF8(s, "\uFFFD"))
+	quoted, err := jsontext.AppendQuote(w.buf, s)
+	if err != nil {
+		quoted, _ = jsontext.AppendQuote(w.buf, strings.ToValidUTF8(s, "\uFFFD"))
+	}
+	w.buf = quoted
 }
 
 // String writes a member.
@@ -118,9 +125,18 @@ func (w *Writer) Bool(name string, b bool) {
 // Millis writes milliseconds since the Unix epoch as an RFC 3339 time in UTC with three decimals.
 func (w *Writer) Millis(name string, ms int64) {
 	w.Name(name)
+	at := len(w.buf)
+	if w.timeAt > 0 && w.time == ms {
+		// The items of a list often have the same time.
+		w.buf = append(w.buf, w.buf[w.timeAt:w.timeAt+len(Layout)+2]...)
+		return
+	}
 	w.buf = append(w.buf, '"')
 	w.buf = AppendMillis(w.buf, ms)
 	w.buf = append(w.buf, '"')
+	if len(w.buf) == at+len(Layout)+2 {
+		w.timeAt, w.time = at, ms
+	}
 }
 
 // SomeMillis writes a time, unless it is 0.
@@ -146,35 +162,3 @@ func (w *Writer) Raw(value []byte) {
 
 // Line ends a line of a text that has one value a line.
 func (w *Writer) Line() { w.buf = append(w.buf, '\n') }
-
-// Layout is the one form of a time in every file and output.
-const Layout = "2006-01-02T15:04:05.000Z"
-
-// AppendMillis appends a time in that form.
-func AppendMillis(b []byte, ms int64) []byte {
-	return time.UnixMilli(ms).UTC().AppendFormat(b, Layout)
-}
-
-// parseMillis reads a time in exactly that form, faster than package time can.
-func parseMillis(s string) (int64, bool) {
-	if len(s) != len(Layout) || s[4] != '-' || s[7] != '-' || s[10] != 'T' || s[13] != ':' || s[16] != ':' || s[19] != '.' || s[23] != 'Z' {
-		return 0, false
-	}
-	year, month, day := digits(s[0:4]), digits(s[5:7]), digits(s[8:10])
-	hour, minute, second, milli := digits(s[11:13]), digits(s[14:16]), digits(s[17:19]), digits(s[20:23])
-	if min(year, month, day, hour, minute, second, milli) < 0 || month < 1 || month > 12 || day < 1 || day > 28 || hour > 23 || minute > 59 || second > 59 {
-		return 0, false // also the last days of a month, which package time knows better
-	}
-	return time.Date(year, time.Month(month), day, hour, minute, second, milli*1e6, time.UTC).UnixMilli(), true
-}
-
-func digits(s string) int {
-	n := 0
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return -1
-		}
-		n = n*10 + int(s[i]-'0')
-	}
-	return n
-}

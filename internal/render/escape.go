@@ -5,6 +5,7 @@
 package render
 
 import (
+	"encoding/binary"
 	"fmt"
 	"strings"
 	"unicode"
@@ -81,10 +82,18 @@ func JSON(data []byte) []byte {
 	return append(out, data...)
 }
 
-// hidden finds the first rune that JSON has to escape. ASCII is looked at byte by byte,
+// hidden finds the first rune that JSON has to escape. ASCII is looked at eight bytes at a time,
 // since nearly all of a document is ASCII, and the encoder has escaped its controls; but not DEL.
 func hidden(data []byte) int {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
 	for i := 0; i < len(data); {
+		if len(data)-i >= 8 {
+			// A byte from DEL upwards has its top bit set, or gets it when one is added.
+			if eight := binary.LittleEndian.Uint64(data[i:]); (eight|(eight+ones))&tops == 0 {
+				i += 8
+				continue
+			}
+		}
 		c := data[i]
 		if c < utf8.RuneSelf {
 			if c == 0x7f {

@@ -1,6 +1,8 @@
 package todo
 
 import (
+	"slices"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"onward/internal/object"
@@ -10,6 +12,10 @@ import (
 func ReadItems(r *object.Reader) []Item {
 	var items []Item
 	r.Array(func() {
+		if len(items) == cap(items) {
+			// append alone grows a long list by a quarter, and copies it again and again.
+			items = slices.Grow(items, len(items)+4)
+		}
 		items = append(items, Item{})
 		readItem(r, &items[len(items)-1])
 	})
@@ -24,13 +30,13 @@ func readItem(r *object.Reader, it *Item) {
 		case "content":
 			it.Content = r.String()
 		case "status":
-			it.Status = Status(r.String())
+			it.Status = Status(r.Word())
 		case "priority":
-			it.Priority = Priority(r.String())
+			it.Priority = Priority(r.Word())
 		case "active_form":
 			it.ActiveForm = r.String()
 		case "native_status":
-			it.NativeStatus = r.String()
+			it.NativeStatus = r.Word()
 		case "blocked_by":
 			it.BlockedBy = r.Strings()
 		case "reason":
@@ -61,7 +67,7 @@ func readSubtask(r *object.Reader, t *Subtask) {
 		case "content":
 			t.Content = r.String()
 		case "status":
-			t.Status = Status(r.String())
+			t.Status = Status(r.Word())
 		default:
 			return false
 		}
@@ -130,7 +136,7 @@ func (t *Touched) Read(r *object.Reader) {
 		case "content":
 			t.Content = r.String()
 		case "status":
-			t.Status = Status(r.String())
+			t.Status = Status(r.Word())
 		default:
 			return false
 		}
