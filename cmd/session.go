@@ -98,11 +98,15 @@ func (c *sessionUseCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	now, err := a.clock()
+	if err != nil {
+		return err
+	}
 	project, err := findProject()
 	if err != nil {
 		return err
 	}
-	if err := store.Choose(project, c.ID); err != nil {
+	if err := store.Choose(project, c.ID, now.Time()); err != nil {
 		return err
 	}
 	id, err := store.Chosen(project)

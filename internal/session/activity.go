@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"onward/internal/durable"
 	"onward/internal/todo"
 )
 
@@ -25,33 +26,35 @@ func (s *Store) Touch(name Name, a Activity) error {
 	if err := CheckName(name); err != nil {
 		return err
 	}
-	root, err := s.open()
+	root, err := durable.Open(s.Dir)
 	if root == nil || err != nil {
 		return err
 	}
 	defer root.Close()
-	if info, err := root.Lstat(activityPath(name)); err == nil && !info.Mode().IsRegular() {
-		return problem(ErrForeign, "%s is %s, not a file", activityPath(name), kind(info.Mode()))
+	if info, err := root.Lstat(activityPath(name)); err == nil {
+		if err := durable.Regular(activityPath(name), info); err != nil {
+			return err
+		}
 	}
 	f, err := root.OpenFile(activityPath(name), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if os.IsNotExist(err) {
 		return nil
 	}
 	if err != nil {
-		return systemError(err)
+		return durable.SystemError(err)
 	}
 	_, err = fmt.Fprintf(f, "%s %d\n", a.Kind, int64(a.At))
-	return systemError(errors.Join(err, f.Close()))
+	return durable.SystemError(errors.Join(err, f.Close()))
 }
 
 // Activity gives the last sign of life; what cannot be read is none.
 func (s *Store) Activity(name Name) Activity {
-	root, err := s.open()
+	root, err := durable.Open(s.Dir)
 	if root == nil || err != nil {
 		return Activity{}
 	}
 	defer root.Close()
-	data, _, err := readFile(root, activityPath(name), 256)
+	data, _, err := durable.ReadFile(root, activityPath(name), 256)
 	if err != nil {
 		return Activity{}
 	}
@@ -66,7 +69,7 @@ func (s *Store) Activity(name Name) Activity {
 // Mark identifies the state of a list's files, without reading them:
 // another mark means that another process changed something.
 func (s *Store) Mark(name Name) string {
-	root, err := s.open()
+	root, err := durable.Open(s.Dir)
 	if root == nil || err != nil {
 		return ""
 	}

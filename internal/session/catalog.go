@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"onward/internal/durable"
 	"onward/internal/todo"
 )
 
@@ -33,7 +34,7 @@ type Listed struct {
 // sub-agents' lists under the main list of their session.
 // It reads the folder only, so that a caller reads as many documents as it shows.
 func (s *Store) Catalog(current Name) ([]Saved, error) {
-	root, err := s.open()
+	root, err := durable.Open(s.Dir)
 	if root == nil || err != nil {
 		return nil, err
 	}
@@ -77,12 +78,12 @@ func scan(root *os.Root) ([]Saved, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, systemError(err)
+		return nil, durable.SystemError(err)
 	}
 	defer dir.Close()
 	entries, err := dir.ReadDir(-1)
 	if err != nil {
-		return nil, systemError(err)
+		return nil, durable.SystemError(err)
 	}
 	saved := make([]Saved, 0, len(entries)/2)
 	for _, e := range entries {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"onward/internal/durable"
 	"onward/internal/object"
 	"onward/internal/todo"
 )
@@ -19,7 +20,7 @@ const maxDocument = 4 << 20
 // Decode reads a document strictly: no duplicate names, no invalid UTF-8, nothing behind it.
 // What cannot be read is an error; it is never an empty list.
 func Decode(data []byte) (*Document, error) {
-	if err := plausible(data); err != nil {
+	if err := durable.Plausible(data, maxDocument); err != nil {
 		return nil, err
 	}
 	var doc Document
@@ -37,35 +38,20 @@ func Decode(data []byte) (*Document, error) {
 	}
 	switch {
 	case errors.Is(err, object.ErrTooDeep):
-		return nil, problem(ErrLimit, "%w", err)
+		return nil, durable.Problem(ErrLimit, "%w", err)
 	case err != nil:
-		return nil, problem(ErrCorrupt, "%s", parseProblem(err))
+		return nil, durable.Problem(ErrCorrupt, "%s", parseProblem(err))
 	}
 	switch version, ours := strings.CutPrefix(doc.Schema, "onward/session/v"); {
 	case !ours:
-		return nil, problem(ErrForeign, "the file has no onward schema")
+		return nil, durable.Problem(ErrForeign, "the file has no onward schema")
 	case version == "" || strings.Trim(version, "0123456789") != "":
-		return nil, problem(ErrForeign, "the file has the unknown schema %q", doc.Schema)
+		return nil, durable.Problem(ErrForeign, "the file has the unknown schema %q", doc.Schema)
 	}
 	if doc.MinReader > reader {
-		return nil, problem(ErrNewer, "the file needs a reader of version %d, this is version %d", doc.MinReader, reader)
+		return nil, durable.Problem(ErrNewer, "the file needs a reader of version %d, this is version %d", doc.MinReader, reader)
 	}
 	return &doc, check(&doc)
-}
-
-// plausible finds the damage that a crash or a full disk leaves, to name it.
-func plausible(data []byte) error {
-	switch {
-	case len(data) > maxDocument:
-		return problem(ErrLimit, "the file has more than %d bytes", maxDocument)
-	case len(data) == 0:
-		return problem(ErrCorrupt, "the file is empty (0 bytes)")
-	case len(bytes.TrimRight(data, "\x00")) == 0:
-		return problem(ErrCorrupt, "the file holds only NUL bytes, as after a crash of the machine")
-	case data[len(data)-1] == 0:
-		return problem(ErrCorrupt, "the file ends in NUL bytes, as after a crash of the machine")
-	}
-	return nil
 }
 
 // parseProblem says where a document stops making sense.
@@ -80,13 +66,13 @@ func parseProblem(err error) string {
 // check holds a document against the limits and the rules of a list.
 func check(doc *Document) error {
 	if len(doc.Todos.Items) > todo.MaxItems {
-		return problem(ErrLimit, "the list has %d items, at most %d are kept", len(doc.Todos.Items), todo.MaxItems)
+		return durable.Problem(ErrLimit, "the list has %d items, at most %d are kept", len(doc.Todos.Items), todo.MaxItems)
 	}
 	ids := make(map[string]bool, len(doc.Todos.Items))
 	for i := range doc.Todos.Items {
 		it := &doc.Todos.Items[i]
 		if ids[it.ID] {
-			return problem(ErrCorrupt, "the id %q stands twice in the list", it.ID)
+			return durable.Problem(ErrCorrupt, "the id %q stands twice in the list", it.ID)
 		}
 		ids[it.ID] = true
 		if err := checkEntry(i, -1, it.ID, it.Content, it.Status); err != nil {
@@ -111,11 +97,11 @@ func checkEntry(item, sub int, id, content string, status todo.Status) error {
 	place := todo.Ref{Item: item, Sub: sub}
 	switch {
 	case id == "":
-		return problem(ErrCorrupt, "item %s has no id", place.Label())
+		return durable.Problem(ErrCorrupt, "item %s has no id", place.Label())
 	case len(content) > todo.MaxText:
-		return problem(ErrLimit, "the text of item %s has more than %d bytes", place.Label(), todo.MaxText)
+		return durable.Problem(ErrLimit, "the text of item %s has more than %d bytes", place.Label(), todo.MaxText)
 	case !status.Known():
-		return problem(ErrCorrupt, "item %s has the unknown status %q", place.Label(), status)
+		return durable.Problem(ErrCorrupt, "item %s has the unknown status %q", place.Label(), status)
 	}
 	return nil
 }
@@ -135,7 +121,7 @@ func encode(doc *Document) (document, items []byte, err error) {
 	writeDocument(w, doc, list.Bytes())
 	w.Line()
 	if len(w.Bytes()) > maxDocument {
-		return nil, nil, problem(ErrLimit, "the document would have %d bytes, at most %d are kept", len(w.Bytes()), maxDocument)
+		return nil, nil, durable.Problem(ErrLimit, "the document would have %d bytes, at most %d are kept", len(w.Bytes()), maxDocument)
 	}
 	return w.Bytes(), list.Bytes(), nil
 }

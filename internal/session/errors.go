@@ -2,38 +2,20 @@ package session
 
 import (
 	"errors"
-	"fmt"
-	"io/fs"
+
+	"onward/internal/durable"
 )
 
-// The kinds of refusal of the store. Each has its own exit code.
+// The kinds of refusal of the store are those of every store. Each has its own exit code.
 var (
-	ErrCorrupt         = errors.New("corrupt")               // the file is not what was once written
-	ErrForeign         = errors.New("not a session of ours") // valid, but of another program
-	ErrLimit           = errors.New("over the limit")        // too large to read or to write
-	ErrNewer           = errors.New("newer schema")          // written by a newer onward
-	ErrBusy            = errors.New("busy")                  // another writer was faster; try again
-	ErrLockUnsupported = errors.New("cannot lock")           // the file system has no locks
-	ErrNotDurable      = errors.New("not durable")           // the new state is in place, but not certain to survive a crash
-	ErrPermission      = errors.New("not permitted")
-	ErrIO              = errors.New("input or output error")
+	ErrCorrupt         = durable.ErrCorrupt
+	ErrForeign         = durable.ErrForeign
+	ErrLimit           = durable.ErrLimit
+	ErrNewer           = durable.ErrNewer
+	ErrBusy            = durable.ErrBusy
+	ErrLockUnsupported = durable.ErrLockUnsupported
+	ErrNotDurable      = durable.ErrNotDurable
+	ErrPermission      = durable.ErrPermission
+	ErrIO              = durable.ErrIO
 	ErrNoSession       = errors.New("no such session")
 )
-
-// problem joins a kind of refusal with its cause.
-// The cause's text is kept, so that the message names the file and the system's own word.
-func problem(kind error, format string, args ...any) error {
-	return fmt.Errorf("%w: %w", kind, fmt.Errorf(format, args...))
-}
-
-// systemError sorts an error of the operating system.
-func systemError(err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("%w: %w", ErrPermission, err)
-	default:
-		return fmt.Errorf("%w: %w", ErrIO, err)
-	}
-}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"onward/internal/durable"
 	"onward/internal/object"
 	"onward/internal/todo"
 )
@@ -50,24 +51,27 @@ func (t *transaction) remember(doc *Document, items []byte, previous uint64, did
 	w.Line()
 	line := w.Bytes()
 	path := historyPath(t.name)
-	info, err := t.root.Lstat(path)
-	switch {
-	case err == nil && !info.Mode().IsRegular():
-		return problem(ErrForeign, "%s is %s, not a file", path, kind(info.Mode()))
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return systemError(err)
-	case err == nil && (info.Size()+int64(len(line)) > maxHistory || doc.Rev%keptChanges == 0):
-		return systemError(t.trim(path, line))
+	info, err := t.Root.Lstat(path)
+	if err == nil {
+		if err := durable.Regular(path, info); err != nil {
+			return err
+		}
 	}
-	f, err := t.root.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return durable.SystemError(err)
+	case err == nil && (info.Size()+int64(len(line)) > maxHistory || doc.Rev%keptChanges == 0):
+		return durable.SystemError(t.trim(path, line))
+	}
+	f, err := t.Root.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
-		return systemError(err)
+		return durable.SystemError(err)
 	}
 	if info != nil && !endsLine(f, info.Size()) {
 		line = append([]byte("\n"), line...)
 	}
 	_, err = f.Write(line)
-	return systemError(errors.Join(err, f.Close()))
+	return durable.SystemError(errors.Join(err, f.Close()))
 }
 
 // endsLine reports whether a file ends with a whole line;
@@ -81,7 +85,7 @@ func endsLine(f *os.File, size int64) bool {
 // trim rewrites the history with the newest entries that fit in half of its bound,
 // so that it is rewritten seldom, and adds the new one.
 func (t *transaction) trim(path string, line []byte) error {
-	data, _, err := readFile(t.root, path, 2*maxHistory+maxDocument)
+	data, _, err := durable.ReadFile(t.Root, path, 2*maxHistory+maxDocument)
 	if err != nil && !errors.Is(err, ErrLimit) {
 		return err
 	}
@@ -94,23 +98,23 @@ func (t *transaction) trim(path string, line []byte) error {
 	kept := slices.Concat(append(lines[from:], line)...)
 	temp := path + ".tmp"
 	// A fixed name does no harm here: only the holder of the lock writes it.
-	t.root.Remove(temp)
-	f, err := t.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	t.Root.Remove(temp)
+	f, err := t.Root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(kept)
 	if err = errors.Join(err, f.Close()); err != nil {
-		t.root.Remove(temp)
+		t.Root.Remove(temp)
 		return err
 	}
-	return rename(t.root, temp, path)
+	return durable.Rename(t.Root, temp, path)
 }
 
 // readHistory gives every entry that can be read, oldest first.
 // A line that is damaged or cut is passed over: the history is a help, not a record.
 func readHistory(root *os.Root, name Name) []Entry {
-	data, _, err := readFile(root, historyPath(name), 2*maxHistory+maxDocument)
+	data, _, err := durable.ReadFile(root, historyPath(name), 2*maxHistory+maxDocument)
 	if err != nil {
 		return nil
 	}
@@ -134,7 +138,7 @@ func (s *Store) History(name Name) ([]Entry, error) {
 	if doc == nil || err != nil {
 		return nil, err
 	}
-	root, err := s.open()
+	root, err := durable.Open(s.Dir)
 	if root == nil || err != nil {
 		return nil, err
 	}
@@ -189,7 +193,7 @@ func Before(doc *Document, entries []Entry, n int) (Entry, []Entry, error) {
 
 // Entries reads the history of a list, oldest first. Under the list's lock, nothing is added meanwhile.
 func (s *Store) Entries(name Name) ([]Entry, error) {
-	root, err := s.open()
+	root, err := durable.Open(s.Dir)
 	if root == nil || err != nil {
 		return nil, err
 	}

@@ -163,7 +163,7 @@ func TestHistoryIsBoundedInBytes(t *testing.T) {
 func TestALostDocumentAndLockForAWriter(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
-	for _, path := range []string{s.Path(name), filepath.Join(s.Dir, lockPath(name))} {
+	for _, path := range []string{s.Path(name), filepath.Join(s.Dir, document(name).LockPath())} {
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"onward/internal/durable"
 	"onward/internal/object"
 )
 
@@ -29,7 +30,7 @@ func FindProject(dir string) (Project, error) {
 		dir, err = filepath.EvalSymlinks(dir)
 	}
 	if err != nil {
-		return Project{}, fmt.Errorf("find project: %w", systemError(err))
+		return Project{}, fmt.Errorf("find project: %w", durable.SystemError(err))
 	}
 	top := dir
 	for at := dir; ; at = filepath.Dir(at) {
@@ -46,6 +47,11 @@ func FindProject(dir string) (Project, error) {
 	return Project{Dir: top, Session: fmt.Sprintf("%s-%08x", CleanID(filepath.Base(top), maxSession-9), h.Sum32())}, nil
 }
 
+// choice gives the place of the project's choice in a store.
+func (p Project) choice() durable.Document {
+	return durable.Document{Folder: projectsDir, Name: p.Session}
+}
+
 // choice is the session that a person chose for a project.
 type choice struct {
 	Schema  string `json:"schema"`
@@ -55,20 +61,19 @@ type choice struct {
 
 // Chosen gives the session last chosen with `session use`, or the derived one.
 func (s *Store) Chosen(p Project) (string, error) {
-	root, err := s.open()
+	root, err := durable.Open(s.Dir)
 	if root == nil || err != nil {
 		return p.Session, err
 	}
 	defer root.Close()
-	path := filepath.Join(projectsDir, p.Session+".json")
-	data, _, err := readFile(root, path, 64<<10)
+	data, _, err := durable.ReadFile(root, p.choice().Path(), 64<<10)
 	if errors.Is(err, fs.ErrNotExist) {
 		return p.Session, nil
 	}
 	var c choice
 	if err == nil {
 		if err = json.Unmarshal(data, &c); err != nil {
-			err = problem(ErrCorrupt, "%s", parseProblem(err))
+			err = durable.Problem(ErrCorrupt, "%s", parseProblem(err))
 		} else {
 			err = CheckName(Name{Session: c.Session})
 		}
@@ -80,33 +85,29 @@ func (s *Store) Chosen(p Project) (string, error) {
 }
 
 // Choose makes a session the one of a project, until another is chosen. An empty id goes back to the derived one.
-func (s *Store) Choose(p Project, id string) error {
+func (s *Store) Choose(p Project, id string, now time.Time) error {
 	if id == "" {
 		id = p.Session
 	}
 	if err := CheckName(Name{Session: id}); err != nil {
 		return err
 	}
-	if err := s.choose(p, id); err != nil {
+	if err := s.choose(p, id, now); err != nil {
 		return fmt.Errorf("choose session %q: %w", id, err)
 	}
 	return nil
 }
 
-func (s *Store) choose(p Project, id string) error {
-	root, err := s.create(projectsDir)
+func (s *Store) choose(p Project, id string, now time.Time) error {
+	t, err := durable.Begin(s.Dir, p.choice(), s.LockTimeout)
 	if err != nil {
 		return err
 	}
-	defer root.Close()
-	lock, err := openLock(root, filepath.Join(projectsDir, p.Session+".lock"))
-	if err != nil {
-		return err
+	defer t.End()
+	old, err := t.Root.Lstat(p.choice().Path())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return durable.SystemError(err)
 	}
-	if err := acquire(lock, s.LockTimeout); err != nil {
-		return err
-	}
-	defer lock.Close()
 	w := object.NewWriter(256)
 	w.Open('{')
 	w.String("schema", "onward/project/v1")
@@ -114,20 +115,5 @@ func (s *Store) choose(p Project, id string) error {
 	w.String("session", id)
 	w.Close('}')
 	w.Line()
-	// A fixed name does no harm here: only the holder of the lock writes it.
-	path := filepath.Join(projectsDir, p.Session+".json")
-	temp := path + ".tmp"
-	root.Remove(temp)
-	err = writeSynced(root, temp, w.Bytes(), 0o600, time.Now())
-	if err == nil {
-		err = rename(root, temp, path)
-	}
-	if err != nil {
-		root.Remove(temp)
-		return systemError(err)
-	}
-	if err := syncDir(root, projectsDir); err != nil {
-		return fmt.Errorf("%w: %w", ErrNotDurable, err)
-	}
-	return nil
+	return t.Replace(w.Bytes(), old, now, nil)
 }

@@ -78,7 +78,6 @@ func (s *Store) Prune(before time.Time, kept string) ([]Name, error) {
 }
 
 // remove takes a list's files away under its lock, if it is still to go then.
-// The lock file stays, as always: somebody may be waiting for it.
 func (s *Store) remove(name Name, gone func(changed time.Time) bool) (bool, error) {
 	if err := CheckName(name); err != nil {
 		return false, err
@@ -87,25 +86,16 @@ func (s *Store) remove(name Name, gone func(changed time.Time) bool) (bool, erro
 	if err != nil {
 		return false, fmt.Errorf("delete session %q: %w", name, err)
 	}
-	defer t.end()
-	info, err := t.root.Lstat(documentPath(name))
+	defer t.End()
+	info, err := t.Root.Lstat(documentPath(name))
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && !remembered(t.root, name):
+	case errors.Is(err, fs.ErrNotExist) && !remembered(t.Root, name):
 		return false, fmt.Errorf("%w: %q", ErrNoSession, name)
 	case err == nil && !gone(info.ModTime()):
 		return false, nil
 	}
-	// The lock file forgets the document before it goes: a crash between leaves a document, never a hole.
-	if err := t.note(false, ""); err != nil {
-		return false, fmt.Errorf("delete session %q: %w", name, systemError(err))
-	}
-	for _, path := range []string{documentPath(name), historyPath(name), activityPath(name)} {
-		if err := t.root.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return false, fmt.Errorf("delete session %q: %w", name, systemError(err))
-		}
-	}
-	if err := syncDir(t.root, sessionsDir); err != nil {
-		return true, fmt.Errorf("delete session %q: %w: %w", name, ErrNotDurable, err)
+	if err := t.Remove(historyPath(name), activityPath(name)); err != nil {
+		return errors.Is(err, ErrNotDurable), fmt.Errorf("delete session %q: %w", name, err)
 	}
 	return true, nil
 }

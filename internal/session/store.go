@@ -2,18 +2,18 @@
 //
 // A store is a folder with one file a list. Readers take no lock:
 // a document is replaced by renaming, so they see the old one or the new one.
-// Writers follow the protocol in commit.go, and only there are files written.
+// Writers follow the protocol of package durable, and only there are documents written.
 package session
 
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
 
+	"onward/internal/durable"
 	"onward/internal/todo"
 )
 
@@ -54,7 +54,7 @@ func (s *Store) Load(name Name) (*Document, error) {
 	if err := CheckName(name); err != nil {
 		return nil, err
 	}
-	root, err := s.open()
+	root, err := durable.Open(s.Dir)
 	if root == nil || err != nil {
 		return nil, err
 	}
@@ -63,21 +63,9 @@ func (s *Store) Load(name Name) (*Document, error) {
 	return doc, err
 }
 
-// open gives the store's folder for reading, or nil where it does not exist yet.
-func (s *Store) open() (*os.Root, error) {
-	root, err := os.OpenRoot(s.Dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("open store: %w", systemError(err))
-	}
-	return root, nil
-}
-
 // load reads one list and says which file it was, so that a writer can see whether it moved.
 func load(root *os.Root, name Name) (*Document, fs.FileInfo, error) {
-	data, info, err := readFile(root, documentPath(name), maxDocument)
+	data, info, err := durable.ReadFile(root, documentPath(name), maxDocument)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, missing(root, name)
 	}
@@ -87,7 +75,7 @@ func load(root *os.Root, name Name) (*Document, fs.FileInfo, error) {
 	doc, err := Decode(data)
 	if err == nil {
 		if is := (Name{doc.Session, doc.Agent}); is.String() != name.String() {
-			err = problem(ErrCorrupt, "the file is of session %q", is)
+			err = durable.Problem(ErrCorrupt, "the file is of session %q", is)
 		}
 	}
 	if err != nil {
@@ -106,77 +94,15 @@ func missing(root *os.Root, name Name) error {
 	if _, err := root.Lstat(documentPath(name)); err == nil {
 		return fmt.Errorf("read session %q: %w: the document appeared while it was read", name, ErrBusy)
 	}
-	return fmt.Errorf("read session %q: %w", name, problem(ErrCorrupt, "the document is gone, though it was saved before"))
+	return fmt.Errorf("read session %q: %w", name, durable.Problem(ErrCorrupt, "the document is gone, though it was saved before"))
 }
 
-// readFile reads a regular file of the store whole.
-// Links and anything that is not a file are refused: nothing in a store is a link.
-func readFile(root *os.Root, path string, limit int64) ([]byte, fs.FileInfo, error) {
-	info, err := root.Lstat(path)
-	if err != nil {
-		return nil, nil, sorted(err)
-	}
-	if !info.Mode().IsRegular() {
-		return nil, nil, problem(ErrForeign, "%s is %s, not a file", path, kind(info.Mode()))
-	}
-	if info.Size() > limit {
-		return nil, nil, problem(ErrLimit, "%s has %d bytes, at most %d are read", path, info.Size(), limit)
-	}
-	f, err := root.Open(path)
-	if err != nil {
-		return nil, nil, sorted(err)
-	}
-	defer f.Close()
-	// What was opened is asked again, since the name may have been given to another file.
-	if info, err = f.Stat(); err != nil {
-		return nil, nil, systemError(err)
-	}
-	if !info.Mode().IsRegular() {
-		return nil, nil, problem(ErrForeign, "%s is %s, not a file", path, kind(info.Mode()))
-	}
-	data := make([]byte, 0, info.Size()+512)
-	data, err = readAll(f, data, limit)
-	return data, info, err
+// document gives the place of a list in the store.
+func document(n Name) durable.Document {
+	return durable.Document{Folder: sessionsDir, Name: n.String()}
 }
 
-func readAll(r io.Reader, data []byte, limit int64) ([]byte, error) {
-	for {
-		n, err := r.Read(data[len(data):cap(data)])
-		data = data[:len(data)+n]
-		switch {
-		case err == io.EOF:
-			return data, nil
-		case err != nil:
-			return nil, systemError(err)
-		case int64(len(data)) > limit:
-			return nil, problem(ErrLimit, "the file has more than %d bytes", limit)
-		case len(data) == cap(data):
-			data = append(data, make([]byte, len(data))...)[:len(data)]
-		}
-	}
-}
-
-// sorted keeps "does not exist" as it is, for the caller to decide, and sorts the rest.
-func sorted(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return systemError(err)
-}
-
-func kind(m fs.FileMode) string {
-	switch {
-	case m.IsDir():
-		return "a folder"
-	case m&fs.ModeSymlink != 0:
-		return "a symbolic link"
-	default:
-		return "a special file"
-	}
-}
-
-func documentPath(n Name) string { return filepath.Join(sessionsDir, n.String()+".json") }
-func lockPath(n Name) string     { return filepath.Join(sessionsDir, n.String()+".lock") }
+func documentPath(n Name) string { return document(n).Path() }
 func historyPath(n Name) string  { return filepath.Join(historyDir, n.String()+".jsonl") }
 
 // Path gives the file of a list, for messages.
@@ -190,15 +116,15 @@ func (s *Store) Update(name Name, op string, now todo.Time, change func(*Documen
 	if err := CheckName(name); err != nil {
 		return Commit{}, err
 	}
-	if err := checkOp(op); err != nil {
+	if err := CheckOp(op); err != nil {
 		return Commit{}, err
 	}
 	t, err := s.begin(name)
 	if err != nil {
 		return Commit{}, fmt.Errorf("write session %q: %w", name, err)
 	}
-	defer t.end()
-	doc, info, err := load(t.root, name)
+	defer t.End()
+	doc, info, err := load(t.Root, name)
 	if err != nil {
 		return Commit{}, err
 	}
@@ -208,7 +134,7 @@ func (s *Store) Update(name Name, op string, now todo.Time, change func(*Documen
 		return again, nil
 	}
 	if doc.Schema != Schema {
-		return Commit{}, fmt.Errorf("write session %q: %w", name, problem(ErrNewer, "the file has the schema %q", doc.Schema))
+		return Commit{}, fmt.Errorf("write session %q: %w", name, durable.Problem(ErrNewer, "the file has the schema %q", doc.Schema))
 	}
 	did, err := change(doc)
 	if err != nil || did.What == "" {

@@ -60,7 +60,7 @@ func TestACommit(t *testing.T) {
 	}
 	for path, want := range map[string]fs.FileMode{
 		s.Dir: 0o700, filepath.Join(s.Dir, sessionsDir): 0o700, filepath.Join(s.Dir, historyDir): 0o700,
-		s.Path(name): 0o600, filepath.Join(s.Dir, historyPath(name)): 0o600, filepath.Join(s.Dir, lockPath(name)): 0o600,
+		s.Path(name): 0o600, filepath.Join(s.Dir, historyPath(name)): 0o600, filepath.Join(s.Dir, document(name).LockPath()): 0o600,
 	} {
 		if info, err := os.Lstat(path); err != nil || info.Mode().Perm() != want {
 			t.Errorf("%s: got %v, %v, want %v", filepath.Base(path), info.Mode(), err, want)
@@ -111,7 +111,7 @@ func TestABusyLock(t *testing.T) {
 	if _, err := (&Store{Dir: s.Dir}).Update(Name{Session: "other"}, "", noon, func(*Document) (Change, error) { return Change{What: "x"}, nil }); err != nil {
 		t.Errorf("another list: %v", err)
 	}
-	holder.end()
+	holder.End()
 	mustAdd(t, s, "b")
 }
 
@@ -128,7 +128,7 @@ func TestAWaitForTheLockThatWasGivenUp(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	}
-	holder.end()
+	holder.End()
 	mustAdd(t, s, "b")
 	if d := mustLoad(t, s); d.Rev != 2 {
 		t.Errorf("rev %d", d.Rev)
@@ -154,7 +154,7 @@ func TestALostDocumentIsCorruptNotEmpty(t *testing.T) {
 func TestALostDocumentAndLock(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
-	for _, path := range []string{s.Path(name), filepath.Join(s.Dir, lockPath(name))} {
+	for _, path := range []string{s.Path(name), filepath.Join(s.Dir, document(name).LockPath())} {
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
 		}
@@ -200,7 +200,7 @@ func TestANewerDocumentIsReadButNotWritten(t *testing.T) {
 }
 
 func TestAFolderInTheWay(t *testing.T) {
-	for _, path := range []string{documentPath(name), lockPath(name), historyPath(name), sessionsDir + "/../" + historyDir} {
+	for _, path := range []string{documentPath(name), document(name).LockPath(), historyPath(name), sessionsDir + "/../" + historyDir} {
 		s := testStore(t)
 		mustAdd(t, s, "a")
 		at := filepath.Join(s.Dir, path)
@@ -222,17 +222,15 @@ func TestAFolderInTheWay(t *testing.T) {
 func TestADeadWritersFileIsSwept(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
-	dead, err := s.begin(name)
-	if err != nil {
-		t.Fatal(err)
-	}
 	// This is how far a writer is that dies before its rename.
 	temp := ".s.tmp-0123456789ab"
 	left := filepath.Join(s.Dir, sessionsDir, temp)
-	if err := errors.Join(dead.note(true, temp), os.WriteFile(left, []byte(`{"half":`), 0o600)); err != nil {
+	lock := filepath.Join(s.Dir, sessionsDir, "s.lock")
+	record := "saved\n" + temp + "\n"
+	record += strings.Repeat(" ", 319-len(record)) + "\n"
+	if err := errors.Join(os.WriteFile(lock, []byte(record), 0o600), os.WriteFile(left, []byte(`{"half":`), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	dead.end()
 	// A file of another list is none of ours.
 	other := filepath.Join(s.Dir, sessionsDir, ".s2.tmp-0123456789ab")
 	if err := os.WriteFile(other, nil, 0o600); err != nil {
@@ -256,7 +254,7 @@ func TestAForgedLockFileRemovesNothing(t *testing.T) {
 	mustAdd(t, s, "a")
 	for _, forged := range []string{"../history/s.jsonl", "s.json", ".s.tmp-/../s.json", "../../x", strings.Repeat("a", 999)} {
 		record := fmt.Sprintf("saved\n%s\n", forged)
-		if err := os.WriteFile(filepath.Join(s.Dir, lockPath(name)), []byte(record), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(s.Dir, document(name).LockPath()), []byte(record), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		mustAdd(t, s, "b")

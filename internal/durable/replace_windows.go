@@ -1,4 +1,4 @@
-package session
+package durable
 
 import (
 	"errors"
@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// rename puts one file in the place of another.
+// Rename puts one file in the place of another.
 // A virus scanner or an indexer may hold the target open for a moment, so it is tried for two seconds.
-func rename(root *os.Root, from, to string) error {
+func Rename(root *os.Root, from, to string) error {
 	for deadline := time.Now().Add(2 * time.Second); ; time.Sleep(5 * time.Millisecond) {
 		err := root.Rename(from, to)
 		held := errors.Is(err, windows.ERROR_ACCESS_DENIED) || errors.Is(err, windows.ERROR_SHARING_VIOLATION)
@@ -20,5 +20,5 @@ func rename(root *os.Root, from, to string) error {
 	}
 }
 
-// syncDir has nothing to do: Windows has no fsync for folders.
-func syncDir(*os.Root, string) error { return nil }
+// SyncDir has nothing to do: Windows has no fsync for folders.
+func SyncDir(*os.Root, string) error { return nil }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package session
+package durable
 
 import (
 	"errors"
@@ -20,7 +20,7 @@ func acquire(f *os.File, d time.Duration) error {
 	case !errors.Is(err, syscall.EWOULDBLOCK):
 		return errors.Join(lockError(err), f.Close())
 	case d <= 0:
-		return errors.Join(problem(ErrBusy, "another process is writing"), f.Close())
+		return errors.Join(Problem(ErrBusy, "another process is writing"), f.Close())
 	}
 	// A blocking lock is faster and fairer than asking again and again.
 	// It cannot be called off, so on a timeout it is left behind with the file,
@@ -45,7 +45,7 @@ func acquire(f *os.File, d time.Duration) error {
 		return nil
 	case <-timeout.C:
 		close(late)
-		return problem(ErrBusy, "another process has been writing for %v", d)
+		return Problem(ErrBusy, "another process has been writing for %v", d)
 	}
 }
 
@@ -62,8 +62,8 @@ func flock(f *os.File, how int) error {
 func lockError(err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOLCK), errors.Is(err, syscall.EOPNOTSUPP), errors.Is(err, syscall.ENOSYS), errors.Is(err, syscall.EINVAL):
-		return problem(ErrLockUnsupported, "the file system of the store keeps no locks: %w", err)
+		return Problem(ErrLockUnsupported, "the file system of the store keeps no locks: %w", err)
 	default:
-		return systemError(err)
+		return SystemError(err)
 	}
 }

@@ -1,4 +1,4 @@
-package session
+package durable
 
 import (
 	"errors"
@@ -27,11 +27,11 @@ func lockFile(f *os.File, d time.Duration) error {
 		case err == nil:
 			return nil
 		case errors.Is(err, windows.ERROR_NOT_SUPPORTED), errors.Is(err, windows.ERROR_INVALID_FUNCTION):
-			return problem(ErrLockUnsupported, "the file system of the store keeps no locks: %w", err)
+			return Problem(ErrLockUnsupported, "the file system of the store keeps no locks: %w", err)
 		case !errors.Is(err, windows.ERROR_LOCK_VIOLATION) && !errors.Is(err, windows.ERROR_IO_PENDING):
-			return systemError(err)
+			return SystemError(err)
 		case time.Now().After(deadline):
-			return problem(ErrBusy, "another process has been writing for %v", d)
+			return Problem(ErrBusy, "another process has been writing for %v", d)
 		}
 		time.Sleep(2 * time.Millisecond)
 	}

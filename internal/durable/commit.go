@@ -1,0 +1,212 @@
+// Package durable replaces documents on disk so that a reader, a crash or a loss of power
+// finds the old one or the new one, and nothing in between.
+//
+// A store is a folder with folders of documents, one file each. Readers take no lock:
+// a document is replaced by renaming. Writers take the lock of the document, read, change, write a new file,
+// sync it, rename it over the old one, and sync the folder.
+package durable
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Transaction is one locked read, change and write of one document.
+type Transaction struct {
+	Root *os.Root // the store
+	lock *os.File
+	doc  Document
+}
+
+// Begin makes the folders where they are missing, takes the lock, waiting at most that long,
+// and clears away what a writer that died has left.
+func Begin(dir string, doc Document, wait time.Duration, folders ...string) (*Transaction, error) {
+	root, err := create(dir, append(folders, doc.Folder))
+	if err != nil {
+		return nil, err
+	}
+	lock, err := openLock(root, doc.LockPath())
+	if err != nil {
+		root.Close()
+		return nil, err
+	}
+	if err := acquire(lock, wait); err != nil {
+		root.Close()
+		return nil, err
+	}
+	t := &Transaction{Root: root, lock: lock, doc: doc}
+	t.sweep()
+	return t, nil
+}
+
+// End gives the lock back; closing the file does it.
+func (t *Transaction) End() {
+	t.lock.Close()
+	t.Root.Close()
+}
+
+// create opens the store for writing.
+func create(dir string, folders []string) (*os.Root, error) {
+	root, err := os.OpenRoot(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = os.MkdirAll(dir, 0o700); err == nil {
+			root, err = os.OpenRoot(dir)
+		}
+	}
+	if err != nil {
+		return nil, SystemError(err)
+	}
+	for _, folder := range folders {
+		if err := MakeFolder(root, folder); err != nil {
+			root.Close()
+			return nil, err
+		}
+	}
+	return root, nil
+}
+
+// MakeFolder makes a folder of a store where it is missing, for its owner only.
+func MakeFolder(root *os.Root, folder string) error {
+	info, err := root.Lstat(folder)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if err = root.Mkdir(folder, 0o700); errors.Is(err, fs.ErrExist) {
+			err = nil
+		}
+	case err == nil && !info.IsDir():
+		return Problem(ErrForeign, "%s is %s, not a folder", folder, kind(info.Mode()))
+	}
+	return SystemError(err)
+}
+
+// openLock opens the lock file for writing, since a lock on NFS wants that.
+func openLock(root *os.Root, path string) (*os.File, error) {
+	if info, err := root.Lstat(path); err == nil {
+		if err := Regular(path, info); err != nil {
+			return nil, err
+		}
+	}
+	f, err := root.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, SystemError(err)
+	}
+	return f, nil
+}
+
+// Replace puts new content in the place of the document, which was read as the file old, or as nil where there was none.
+// Up to the rename nothing has changed; after it everything has, and an error is ErrNotDurable.
+// Now is the clock of the caller, which becomes the time of the file. Where before is given, it runs when the lock file knows of the write and the document is still the old one.
+func (t *Transaction) Replace(data []byte, old fs.FileInfo, now time.Time, before func() error) error {
+	// The lock file names the temporary file before it exists,
+	// so that the next holder finds what we leave if we die.
+	temp := fmt.Sprintf(".%s.tmp-%012x", t.doc.Name, rand.Uint64()>>16)
+	if err := t.note(old != nil, temp); err != nil {
+		return SystemError(err)
+	}
+	if before != nil {
+		if err := before(); err != nil {
+			return err
+		}
+	}
+	mode := fs.FileMode(0o600)
+	if old != nil {
+		mode = old.Mode().Perm()
+	}
+	path := filepath.Join(t.doc.Folder, temp)
+	if err := writeSynced(t.Root, path, data, mode, now); err != nil {
+		t.Root.Remove(path)
+		return SystemError(err)
+	}
+	if err := t.unmoved(old); err != nil {
+		t.Root.Remove(path)
+		return err
+	}
+	if err := Rename(t.Root, path, t.doc.Path()); err != nil {
+		t.Root.Remove(path)
+		return SystemError(err)
+	}
+	// From here on the new state is in place, whatever happens.
+	t.note(true, "")
+	if err := SyncDir(t.Root, t.doc.Folder); err != nil {
+		return fmt.Errorf("%w: %w", ErrNotDurable, err)
+	}
+	return nil
+}
+
+// writeSynced makes a new file, readable by its owner only from its first moment,
+// and returns when the disk has it. An error of fsync is final:
+// a second try on the same file would report a success that is none.
+func writeSynced(root *os.Root, path string, data []byte, mode fs.FileMode, now time.Time) error {
+	f, err := root.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil && mode != 0o600 {
+		err = f.Chmod(mode)
+	}
+	if err == nil {
+		err = date(root, f, path, now)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// date gives a file the time of a clock that is not the file system's own, as in a replay,
+// because lists are sorted by the times of their files. Below the millisecond it has the real time
+// within ten minutes, scaled down, so that what is written later is still newer.
+func date(root *os.Root, f *os.File, path string, now time.Time) error {
+	info, err := f.Stat()
+	if err != nil || info.ModTime().Sub(now).Abs() < time.Second {
+		return err
+	}
+	const period = 10 * time.Minute
+	real := time.Duration(time.Now().UnixNano()) % period
+	at := now.Add(real / (period / time.Millisecond))
+	return root.Chtimes(path, at, at)
+}
+
+// Remove takes the document away, with other files of the store that belong to it.
+// The lock file stays, as always: somebody may be waiting for it. It forgets the document before it goes,
+// so that a crash between leaves a document, never a hole. An error is ErrNotDurable where all is removed.
+func (t *Transaction) Remove(others ...string) error {
+	if err := t.note(false, ""); err != nil {
+		return SystemError(err)
+	}
+	for _, path := range append(others, t.doc.Path()) {
+		if err := t.Root.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return SystemError(err)
+		}
+	}
+	if err := SyncDir(t.Root, t.doc.Folder); err != nil {
+		return fmt.Errorf("%w: %w", ErrNotDurable, err)
+	}
+	return nil
+}
+
+// unmoved sees, just before the rename, that nobody wrote while we held the lock.
+// It is the only defence on a file system whose locks do nothing.
+func (t *Transaction) unmoved(old fs.FileInfo) error {
+	info, err := t.Root.Lstat(t.doc.Path())
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && old == nil:
+		return nil
+	case err == nil && old != nil && Same(info, old):
+		return nil
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return SystemError(err)
+	}
+	return Problem(ErrBusy, "the document moved while it was locked")
+}
+
+// Same reports whether two looks at a document saw the same content.
+func Same(a, b fs.FileInfo) bool {
+	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
+}

@@ -1,0 +1,113 @@
+package durable
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+var doc = Document{Folder: "notes", Name: "a"}
+
+func TestReplaceFromNothingAndAgain(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "store")
+	if root, err := Open(dir); root != nil || err != nil {
+		t.Fatalf("a store that is not there: %v, %v", root, err)
+	}
+	var old fs.FileInfo
+	for _, content := range []string{"one", "two"} {
+		tx, err := Begin(dir, doc, time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := tx.Replace([]byte(content), old, time.Now(), nil); err != nil {
+			t.Fatal(err)
+		}
+		var data []byte
+		if data, old, err = ReadFile(tx.Root, doc.Path(), 10); err != nil || string(data) != content {
+			t.Errorf("got %q, %v", data, err)
+		}
+		if saved, known := doc.Saved(tx.Root); !saved || !known {
+			t.Errorf("saved %v, known %v", saved, known)
+		}
+		tx.End()
+	}
+}
+
+// TestBeforeRunsWhileTheOldContentStands is what a history that is written first relies on.
+func TestBeforeRunsWhileTheOldContentStands(t *testing.T) {
+	dir := t.TempDir()
+	tx, err := Begin(dir, doc, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.End()
+	stop := errors.New("stop")
+	err = tx.Replace([]byte("one"), nil, time.Now(), func() error {
+		if saved, known := doc.Saved(tx.Root); saved || !known {
+			t.Errorf("saved %v, known %v", saved, known)
+		}
+		return stop
+	})
+	if _, _, missing := ReadFile(tx.Root, doc.Path(), 10); !errors.Is(err, stop) || !errors.Is(missing, fs.ErrNotExist) {
+		t.Errorf("got %v, and then %v", err, missing)
+	}
+}
+
+func TestSecondWriterIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	tx, err := Begin(dir, doc, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.End()
+	if _, err := Begin(dir, doc, 0); !errors.Is(err, ErrBusy) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestAWriteBehindTheLockIsSeen stands for a file system whose locks do nothing.
+func TestAWriteBehindTheLockIsSeen(t *testing.T) {
+	dir := t.TempDir()
+	tx, err := Begin(dir, doc, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.End()
+	if err := os.WriteFile(filepath.Join(dir, doc.Path()), []byte("other"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.Replace([]byte("ours"), nil, time.Now(), nil); !errors.Is(err, ErrBusy) {
+		t.Errorf("got %v", err)
+	}
+	if data, _, err := ReadFile(tx.Root, doc.Path(), 10); err != nil || string(data) != "other" {
+		t.Errorf("got %q, %v", data, err)
+	}
+}
+
+func TestWhatIsReadIsAFileWithinItsLimit(t *testing.T) {
+	dir := t.TempDir()
+	for path, want := range map[string]error{"long": ErrLimit, "folder": ErrForeign, "link": ErrForeign, "none": fs.ErrNotExist} {
+		full := filepath.Join(dir, path)
+		switch path {
+		case "long":
+			os.WriteFile(full, []byte("01234567890"), 0o600)
+		case "folder":
+			os.Mkdir(full, 0o700)
+		case "link":
+			if err := os.Symlink("long", full); err != nil {
+				t.Skip(err)
+			}
+		}
+		root, err := Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := ReadFile(root, path, 10); !errors.Is(err, want) {
+			t.Errorf("%s: got %v", path, err)
+		}
+		root.Close()
+	}
+}

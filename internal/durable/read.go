@@ -1,0 +1,114 @@
+package durable
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// Open gives a store's folder for reading, or nil where it does not exist yet.
+// The folder itself may be a link that the user chose; below it, os.Root lets nothing lead outside.
+func Open(dir string) (*os.Root, error) {
+	root, err := os.OpenRoot(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open store: %w", SystemError(err))
+	}
+	return root, nil
+}
+
+// ReadFile reads a regular file of a store whole, up to a limit in bytes, and says which file it was.
+// Links and anything that is not a file are refused: nothing in a store is a link.
+// A file that does not exist is fs.ErrNotExist, for the caller to decide about.
+func ReadFile(root *os.Root, path string, limit int64) ([]byte, fs.FileInfo, error) {
+	info, err := root.Lstat(path)
+	if err != nil {
+		return nil, nil, sorted(err)
+	}
+	if err := Regular(path, info); err != nil {
+		return nil, nil, err
+	}
+	if info.Size() > limit {
+		return nil, nil, Problem(ErrLimit, "%s has %d bytes, at most %d are read", path, info.Size(), limit)
+	}
+	f, err := root.Open(path)
+	if err != nil {
+		return nil, nil, sorted(err)
+	}
+	defer f.Close()
+	// What was opened is asked again, since the name may have been given to another file.
+	if info, err = f.Stat(); err != nil {
+		return nil, nil, SystemError(err)
+	}
+	if err := Regular(path, info); err != nil {
+		return nil, nil, err
+	}
+	data := make([]byte, 0, info.Size()+512)
+	data, err = readAll(f, data, limit)
+	return data, info, err
+}
+
+func readAll(r io.Reader, data []byte, limit int64) ([]byte, error) {
+	for {
+		n, err := r.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		switch {
+		case err == io.EOF:
+			return data, nil
+		case err != nil:
+			return nil, SystemError(err)
+		case int64(len(data)) > limit:
+			return nil, Problem(ErrLimit, "the file has more than %d bytes", limit)
+		case len(data) == cap(data):
+			data = append(data, make([]byte, len(data))...)[:len(data)]
+		}
+	}
+}
+
+// Regular refuses what is not a file.
+func Regular(path string, info fs.FileInfo) error {
+	if !info.Mode().IsRegular() {
+		return Problem(ErrForeign, "%s is %s, not a file", path, kind(info.Mode()))
+	}
+	return nil
+}
+
+// Plausible finds the damage that a crash or a full disk leaves, to name it,
+// and refuses what is larger than a limit in bytes.
+func Plausible(data []byte, limit int) error {
+	switch {
+	case len(data) > limit:
+		return Problem(ErrLimit, "the file has more than %d bytes", limit)
+	case len(data) == 0:
+		return Problem(ErrCorrupt, "the file is empty (0 bytes)")
+	case len(bytes.TrimRight(data, "\x00")) == 0:
+		return Problem(ErrCorrupt, "the file holds only NUL bytes, as after a crash of the machine")
+	case data[len(data)-1] == 0:
+		return Problem(ErrCorrupt, "the file ends in NUL bytes, as after a crash of the machine")
+	}
+	return nil
+}
+
+// sorted keeps "does not exist" as it is, for the caller to decide, and sorts the rest.
+func sorted(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return SystemError(err)
+}
+
+func kind(m fs.FileMode) string {
+	switch {
+	case m.IsDir():
+		return "a folder"
+	case m&fs.ModeSymlink != 0:
+		return "a symbolic link"
+	default:
+		return "a special file"
+	}
+}
