@@ -16,7 +16,7 @@ import (
 var allowed = map[string][]string{
 	"main":              {"cmd"},
 	"cmd":               {"internal/agent", "internal/continue", "internal/render", "internal/session", "internal/todo"},
-	"internal/agent":    {"internal/continue", "internal/session", "internal/todo"},
+	"internal/agent":    {"internal/continue", "internal/object", "internal/session", "internal/todo"},
 	"internal/render":   {"internal/continue", "internal/object", "internal/session", "internal/todo"},
 	"internal/continue": {"internal/session", "internal/todo"},
 	"internal/session":  {"internal/durable", "internal/object", "internal/todo"},

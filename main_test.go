@@ -38,6 +38,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits,
 			"fill":  fill,
+			"valid": valid,
 		},
 		Setup: func(env *testscript.Env) error {
 			// Nothing of the machine reaches a script: its home, its settings and its clock are its own.

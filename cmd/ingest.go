@@ -10,8 +10,6 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/go-json-experiment/json"
-
 	"onward/internal/agent"
 	"onward/internal/render"
 )
@@ -166,14 +164,7 @@ func (c *ingestCmd) read(a *app, reader *agent.Reader, saver *agent.Saver, out *
 // conclude prints the totals; nothing that was left out goes unsaid.
 func (c *ingestCmd) conclude(a *app, sum *agent.Summary, out *printer) error {
 	if a.JSON {
-		data, err := json.Marshal(struct {
-			Schema string `json:"schema"`
-			*agent.Summary
-		}{"onward/ingest/v1", sum})
-		if err != nil {
-			return err
-		}
-		out.Write(append(render.JSON(data), '\n'))
+		out.Write(append(render.JSON(sum.JSON()), '\n'))
 	} else {
 		for _, line := range sum.Report() {
 			if hint, ok := strings.CutPrefix(line, "hint: "); ok && !a.Quiet {

@@ -69,7 +69,12 @@ func (c *sessionPathCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	a.print(render.Text(t.store.Path(t.name)) + "\n")
+	path := t.store.Path(t.name)
+	if a.JSON {
+		a.write(render.PathJSON(t.name, path))
+		return nil
+	}
+	a.print(render.Text(path) + "\n")
 	return nil
 }
 

@@ -64,6 +64,11 @@ func (c *getCmd) Run(a *app) error {
 		if doc == nil || doc.Owner == nil {
 			return fmt.Errorf("%w: no agent has been seen in session %q", session.ErrNoSession, t.name)
 		}
+		if a.JSON {
+			native := continuation.Effective{Key: c.Key, Value: doc.Owner.Session, Where: doc.Owner.Agent}
+			a.write(render.SettingsJSON(t.name, []continuation.Effective{native}, ""))
+			return nil
+		}
 		a.print(render.Text(doc.Owner.Session) + "\n")
 		return nil
 	}

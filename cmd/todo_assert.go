@@ -25,21 +25,29 @@ func (c *todoAssertCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if c.Format != "" && !slices.Contains([]string{"text", "github", "junit"}, c.Format) {
+	switch {
+	case a.JSON && c.Format != "":
+		return usagef("--json and --format %s exclude each other", c.Format)
+	case c.Format != "" && !slices.Contains([]string{"text", "github", "junit"}, c.Format):
 		return usagef("--format must be text, github or junit, not %q", c.Format)
 	}
 	t, doc, err := a.load()
 	if err != nil {
 		return err
 	}
-	if c.RequireList && (doc == nil || !doc.Todos.Active) {
-		a.note("session " + t.name.String() + " has no list")
-		return answer(exitNo)
-	}
 	items := current(doc)
 	open := todo.Select(items, slices.DeleteFunc(count, func(s todo.Status) bool { return slices.Contains(allowed, s) }))
-	a.print(render.Assertion(t.name, items, open, c.Format))
-	if len(open) > 0 {
+	missing := c.RequireList && (doc == nil || !doc.Todos.Active)
+	ok := len(open) == 0 && !missing
+	switch {
+	case a.JSON:
+		a.write(render.AssertionJSON(t.name, doc, open, ok))
+	case missing:
+		a.note("session " + t.name.String() + " has no list")
+	default:
+		a.print(render.Assertion(t.name, items, open, c.Format))
+	}
+	if !ok {
 		return answer(exitNo)
 	}
 	return nil

@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"onward/internal/session"
@@ -57,4 +58,25 @@ func junit(name session.Name, items []todo.Item, open []int) string {
 // xml makes a text safe inside an attribute.
 func xml(s string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&apos;").Replace(Text(s))
+}
+
+// AssertionJSON is onward/assertion/v1: whether something is open, and what.
+func AssertionJSON(name session.Name, doc *session.Document, open []int, ok bool) []byte {
+	var items []todo.Item
+	if doc != nil {
+		items = doc.Todos.Current()
+	}
+	w := start("onward/assertion/v1", name, 512)
+	w.Bool("ok", ok)
+	w.Bool("list", doc != nil && doc.Todos.Active)
+	w.Name("counts")
+	todo.WriteCounts(w, todo.Count(items))
+	touched := make([]todo.Touched, len(open))
+	for i, at := range open {
+		touched[i] = todo.Touched{Position: strconv.Itoa(at + 1), ID: items[at].ID, Content: items[at].Content, Status: items[at].Status}
+	}
+	w.Name("open")
+	todo.WriteTouched(w, touched)
+	w.Close('}')
+	return finish(w)
 }

@@ -157,6 +157,14 @@ func ChosenJSON(name session.Name, project string) []byte {
 	return finish(w)
 }
 
+// PathJSON is onward/path/v1: the file of a session.
+func PathJSON(name session.Name, path string) []byte {
+	w := start("onward/path/v1", name, 256)
+	w.String("path", path)
+	w.Close('}')
+	return finish(w)
+}
+
 // RemovedJSON is onward/removed/v1: the lists that were deleted, or in a dry run would be.
 func RemovedJSON(names []session.Name, dryRun bool) []byte {
 	w := object.NewWriter(256)

@@ -1,0 +1,77 @@
+package agent
+
+import document "onward/internal/object"
+
+// JSON is onward/ingest/v1: the totals of an input, and what each session of an agent came to.
+func (s *Summary) JSON() []byte {
+	w := document.NewWriter(1024)
+	w.Open('{')
+	w.String("schema", "onward/ingest/v1")
+	w.Int("lines", s.Lines)
+	w.Uint("bytes", uint64(s.Bytes))
+	writeSkipped(w, s.Skipped)
+	w.Name("streams")
+	w.Open('[')
+	for _, st := range s.Streams {
+		st.write(w)
+	}
+	w.Close(']')
+	w.SomeStrings("warnings", s.Warnings)
+	w.SomeInt("warned", s.Warned)
+	w.Close('}')
+	return w.Bytes()
+}
+
+func (s *Stream) write(w *document.Writer) {
+	w.Open('{')
+	w.String("agent", string(s.Kind))
+	w.Strings("sessions", []string{s.Session})
+	w.SomeStrings("sub_agents", s.SubAgents)
+	w.Int("lines", s.Lines)
+	writeSkipped(w, s.Skipped)
+	w.SomeInt("items_skipped", s.ItemsSkipped)
+	w.Name("lists")
+	w.Open('{')
+	w.Int("emitted", s.Lists)
+	w.Int("rejected", s.Rejected)
+	w.Int("unconfirmed", len(s.Unconfirmed))
+	w.Close('}')
+	if len(s.Unconfirmed) > 0 {
+		w.Name("unconfirmed")
+		writeCalls(w, s.Unconfirmed)
+	}
+	w.Name("turns")
+	w.Open('[')
+	for _, t := range s.Turns {
+		w.Open('{')
+		w.String("status", string(t.Status))
+		w.Int("tool_calls", t.ToolCalls)
+		w.SomeString("error_class", string(t.ErrorClass))
+		w.Close('}')
+	}
+	w.Close(']')
+	w.String("todo_tool", string(s.TodoTool))
+	w.SomeString("hint", s.Hint)
+	w.Close('}')
+}
+
+func writeCalls(w *document.Writer, calls []Call) {
+	w.Open('[')
+	for _, c := range calls {
+		w.Open('{')
+		w.String("tool", c.Tool)
+		w.String("id", c.ID)
+		w.SomeString("sub_agent", c.SubAgent)
+		w.Close('}')
+	}
+	w.Close(']')
+}
+
+func writeSkipped(w *document.Writer, s Skipped) {
+	w.Name("skipped")
+	w.Open('{')
+	w.Int("not_json", s.NotJSON)
+	w.Int("too_long", s.TooLong)
+	w.Int("unknown_type", s.UnknownType)
+	w.Close('}')
+}
