@@ -65,6 +65,10 @@ func (c *todoHistoryCmd) Run(a *app) error {
 		a.print("no changes\n")
 		return nil
 	}
-	a.print(render.History(entries, t.now.Time()))
+	style, err := a.style()
+	if err != nil {
+		return err
+	}
+	a.print(render.History(entries, style, t.now.Time()))
 	return nil
 }

@@ -8,13 +8,17 @@ import (
 	"onward/internal/todo"
 )
 
-// History shows changes of a list: how long ago, by whom, what.
-func History(entries []session.Entry, now time.Time) string {
+// History shows changes of a list: how long ago, by whom, what; of a single item, which.
+func History(entries []session.Entry, style Style, now time.Time) string {
 	rows := make([][]string, len(entries))
 	for i, e := range entries {
-		rows[i] = []string{Age(e.At, now), Text(e.By), Text(e.Change)}
+		what := Text(e.Change)
+		if len(e.Touched) == 1 {
+			what += ": " + Text(e.Touched[0].Content)
+		}
+		rows[i] = []string{Age(e.At, now), Text(e.By), what}
 	}
-	return table(nil, rows)
+	return style.cutLines(table(nil, rows))
 }
 
 // Age says how long ago something was, as people say it.

@@ -14,9 +14,12 @@ import (
 
 // Widths of the columns of Lists.
 const (
-	sessionColumn = 28 // a longer id is cut on a terminal
-	firstColumn   = 24 // with less room for it, the first open item has a line of its own
+	idColumn    = 28 // a longer id is cut on a terminal; on a narrow one, to a quarter of it
+	firstColumn = 24 // with less room for it, the first open item has a line of its own
 )
+
+// cutID shortens a session's id to its column.
+func (s Style) cutID(id string) string { return s.cut(id, min(idColumn, max(s.Width/4, 12))) }
 
 // Lists shows saved lists: number, session, age, counts by status, first open item.
 // The current list is marked with an asterisk.
@@ -35,7 +38,7 @@ func Lists(lists []session.Listed, style Style, now time.Time) string {
 		if sub := l.Name.Agent; sub != "" && sub != session.Primary {
 			name = "  +" + sub
 		}
-		rows[i] = []string{mark + fmt.Sprint(l.Number), style.cut(name, sessionColumn), "", ""}
+		rows[i] = []string{mark + fmt.Sprint(l.Number), style.cutID(name), "", ""}
 		if l.Err != nil {
 			rows[i][2], rows[i][3] = Age(todo.TimeOf(l.Changed), now), "cannot be read"
 			continue

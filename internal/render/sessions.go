@@ -20,7 +20,7 @@ func Sessions(list []session.Listed, style Style, now time.Time) string {
 	}
 	rows := make([][]string, len(list))
 	for i, l := range list {
-		name := style.cut(l.Name.String(), sessionColumn)
+		name := style.cutID(l.Name.String())
 		if l.Current {
 			name = "* " + name
 		} else {
@@ -42,13 +42,7 @@ func Sessions(list []session.Listed, style Style, now time.Time) string {
 			owner, Text(l.Doc.Project),
 		}
 	}
-	lines := strings.SplitAfter(table(nil, rows), "\n")
-	for i, line := range lines {
-		if text, ended := strings.CutSuffix(line, "\n"); ended {
-			lines[i] = style.cut(text, style.Width) + "\n"
-		}
-	}
-	return strings.Join(lines, "")
+	return style.cutLines(table(nil, rows))
 }
 
 // SessionsJSON is onward/sessions/v1: saved sessions, without their items.

@@ -94,6 +94,18 @@ func (s Style) cut(text string, columns int) string {
 	return runewidth.Truncate(text, columns, s.either("…", "..."))
 }
 
+// cutLines shortens every line of a text to the width of the screen.
+func (s Style) cutLines(text string) string {
+	if s.Width == 0 {
+		return text
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		b.WriteString(s.cut(strings.TrimSuffix(line, "\n"), s.Width) + "\n")
+	}
+	return b.String()
+}
+
 // trim removes the padding at the line ends that a table leaves.
 func trim(text string) string {
 	lines := strings.Split(text, "\n")
