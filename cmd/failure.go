@@ -53,7 +53,7 @@ func hintOf(err error) string {
 		hint string
 	}{
 		{session.ErrBusy, "try again, or wait longer with --lock-timeout"},
-		{session.ErrCorrupt, "the file was left as it is; nothing is written over it"},
+		{session.ErrCorrupt, "the file was left as it is; `onward repair` tells what can be brought back"},
 		{session.ErrForeign, "the file was left as it is; move it away, or choose another session with --session"},
 		{session.ErrNewer, "update onward"},
 		{session.ErrLockUnsupported, "put the store on a local disk with --store or ONWARD_STORE"},

@@ -94,7 +94,8 @@ func (s *Store) remove(name Name, gone func(changed time.Time) bool) (bool, erro
 	case err == nil && !gone(info.ModTime()):
 		return false, nil
 	}
-	if err := t.Remove(historyPath(name), activityPath(name)); err != nil {
+	others := append(kept(t.Root, name), historyPath(name), activityPath(name))
+	if err := t.Remove(others...); err != nil {
 		return errors.Is(err, ErrNotDurable), fmt.Errorf("delete session %q: %w", name, err)
 	}
 	return true, nil

@@ -125,6 +125,12 @@ func (s *Store) Update(name Name, op string, now todo.Time, change func(*Documen
 	}
 	defer t.End()
 	doc, info, err := load(t.Root, name)
+	if errors.Is(err, ErrCorrupt) {
+		// Whoever deletes or repairs it later, what it held is not lost.
+		if _, uncopied := keep(t.Root, name); uncopied != nil {
+			err = fmt.Errorf("%w (no copy could be kept: %w)", err, uncopied)
+		}
+	}
 	if err != nil {
 		return Commit{}, err
 	}

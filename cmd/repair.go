@@ -1,0 +1,37 @@
+package cmd
+
+import (
+	"onward/internal/render"
+	"onward/internal/session"
+)
+
+type repairCmd struct {
+	Session string `arg:"" name:"session" optional:"" help:"The session; default: the current one. SESSION+AGENT is a sub-agent's list."`
+	Yes     bool   `short:"y" help:"Bring the newest good state back; without it, nothing is written."`
+}
+
+// Run says what is wrong with a session's file, and with --yes mends it.
+func (c *repairCmd) Run(a *app) error {
+	t, err := a.targetNamed(c.Session)
+	if err != nil {
+		return err
+	}
+	var d session.Diagnosis
+	if c.Yes {
+		d, err = t.store.Repair(t.name, t.now)
+	} else {
+		d, err = t.store.Diagnose(t.name)
+	}
+	if err != nil {
+		return err
+	}
+	if a.JSON {
+		a.write(render.RepairJSON(t.name, d, c.Yes))
+	} else {
+		a.print(render.Repair(t.name, d, c.Yes, t.now.Time()))
+	}
+	if d.Problem != nil && !c.Yes {
+		return answer(exitData)
+	}
+	return nil
+}

@@ -1,0 +1,78 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"onward/internal/durable"
+)
+
+// keep copies a damaged document beside itself, once for each content, and gives the copy's path in the store.
+// The document itself stays as it is. Where it is gone, there is nothing to copy.
+func keep(root *os.Root, name Name) (string, error) {
+	info, err := root.Lstat(documentPath(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err == nil {
+		err = durable.Regular(documentPath(name), info)
+	}
+	if err != nil {
+		return "", err
+	}
+	from, err := root.Open(documentPath(name))
+	if err != nil {
+		return "", durable.SystemError(err)
+	}
+	defer from.Close()
+	sum := fnv.New32a()
+	if _, err := io.Copy(sum, from); err != nil {
+		return "", durable.SystemError(err)
+	}
+	path := fmt.Sprintf("%s.corrupt-%08x", documentPath(name), sum.Sum32())
+	to, err := root.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return path, nil
+	}
+	if err != nil {
+		return "", durable.SystemError(err)
+	}
+	_, err = from.Seek(0, io.SeekStart)
+	if err == nil {
+		_, err = io.Copy(to, from)
+	}
+	if err == nil {
+		err = to.Sync()
+	}
+	if err = errors.Join(err, to.Close()); err != nil {
+		root.Remove(path)
+		return "", durable.SystemError(err)
+	}
+	return path, nil
+}
+
+// kept lists the copies of damaged documents of a name.
+func kept(root *os.Root, name Name) []string {
+	dir, err := root.Open(sessionsDir)
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
+	entries, err := dir.Readdirnames(-1)
+	if err != nil {
+		return nil
+	}
+	var copies []string
+	for _, e := range entries {
+		if strings.HasPrefix(e, name.String()+".json.corrupt-") {
+			copies = append(copies, filepath.Join(sessionsDir, e))
+		}
+	}
+	return copies
+}

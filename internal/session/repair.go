@@ -1,0 +1,113 @@
+package session
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"onward/internal/durable"
+	"onward/internal/todo"
+)
+
+// Diagnosis is what repair found.
+type Diagnosis struct {
+	Problem error    // what is wrong with the document; nil where it is sound
+	Copies  []string // of the damaged document, kept beside it
+	Good    *Entry   // the newest state that the history has; nil where there is none
+}
+
+// Diagnose looks at a list and writes nothing. Its error is one that repair cannot help with.
+func (s *Store) Diagnose(name Name) (Diagnosis, error) {
+	if err := CheckName(name); err != nil {
+		return Diagnosis{}, err
+	}
+	root, err := durable.Open(s.Dir)
+	if root == nil || err != nil {
+		return Diagnosis{}, err
+	}
+	defer root.Close()
+	return s.diagnose(root, name)
+}
+
+func (s *Store) diagnose(root *os.Root, name Name) (Diagnosis, error) {
+	_, _, err := load(root, name)
+	d := Diagnosis{Problem: err, Good: newest(readHistory(root, name))}
+	for _, path := range kept(root, name) {
+		d.Copies = append(d.Copies, filepath.Join(s.Dir, path))
+	}
+	slices.Sort(d.Copies)
+	switch {
+	case err == nil:
+		return d, nil
+	case errors.Is(err, ErrCorrupt), errors.Is(err, ErrForeign), errors.Is(err, ErrLimit):
+		info, err := root.Lstat(documentPath(name))
+		if err == nil {
+			// A folder or a link stands there; that is for a person to move away.
+			err = durable.Regular(documentPath(name), info)
+		} else if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return d, err
+	}
+	return d, err
+}
+
+// newest gives the entry of the last change.
+func newest(entries []Entry) *Entry {
+	if len(entries) == 0 {
+		return nil
+	}
+	last := slices.MaxFunc(entries, func(a, b Entry) int { return cmp.Compare(a.Rev, b.Rev) })
+	return &last
+}
+
+// Repair puts the newest good state in the place of a damaged document, or an empty one where there is none,
+// after it has kept a copy. A sound document is left alone.
+// What only the document knew is gone: counters, settings and the owner.
+func (s *Store) Repair(name Name, now todo.Time) (Diagnosis, error) {
+	if err := CheckName(name); err != nil {
+		return Diagnosis{}, err
+	}
+	t, err := s.begin(name)
+	if err != nil {
+		return Diagnosis{}, fmt.Errorf("repair session %q: %w", name, err)
+	}
+	defer t.End()
+	d, err := s.diagnose(t.Root, name)
+	if d.Problem == nil || err != nil {
+		return d, err
+	}
+	if err := t.restore(d.Good, now); err != nil {
+		return d, fmt.Errorf("repair session %q: %w", name, err)
+	}
+	// The copy was made meanwhile.
+	d.Copies = d.Copies[:0]
+	for _, path := range kept(t.Root, name) {
+		d.Copies = append(d.Copies, filepath.Join(s.Dir, path))
+	}
+	slices.Sort(d.Copies)
+	return d, nil
+}
+
+// restore keeps the damaged document and commits a new one with the state of an entry.
+func (t *transaction) restore(good *Entry, now todo.Time) error {
+	if _, err := keep(t.Root, t.name); err != nil {
+		return err
+	}
+	old, err := t.Root.Lstat(documentPath(t.name))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return durable.SystemError(err)
+	}
+	doc := newDocument(t.name, now)
+	did := Change{What: "repaired: no good state was known, the list is empty", By: "cli", List: true}
+	if good != nil {
+		doc.Rev, doc.Todos.Rev = good.Rev, good.Rev
+		doc.Todos.Active, doc.Todos.Items = good.Active, good.Items
+		did.What = "repaired: the list as it was after: " + good.Change
+	}
+	return t.commit(doc, old, "", did, now)
+}
