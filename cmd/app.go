@@ -22,15 +22,15 @@ import (
 // The environment is asked only where a flag is absent, and in one place, so that
 // the answer before the grammar and the one behind it cannot differ.
 type globals struct {
-	Session     *string `short:"s" placeholder:"ID" help:"The session; default: the project's ($$ONWARD_SESSION)." group:"global"`
+	Session     *string `short:"s" placeholder:"ID" complete:"session" help:"The session; default: the project's ($$ONWARD_SESSION)." group:"global"`
 	Agent       *string `placeholder:"ID" help:"A sub-agent's own list within the session ($$ONWARD_AGENT)." group:"global"`
-	Store       *string `placeholder:"DIR" help:"Where everything lives ($$ONWARD_STORE)." group:"global"`
+	Store       *string `placeholder:"DIR" complete:"file" help:"Where everything lives ($$ONWARD_STORE)." group:"global"`
 	Op          *string `placeholder:"ID" help:"Make a retry safe: a change with a known id is not applied again ($$ONWARD_OP)." group:"global"`
 	JSON        bool    `name:"json" help:"Machine output: one JSON document; errors as JSON too ($$ONWARD_JSON=1)." group:"global"`
 	LockTimeout *string `placeholder:"D" help:"How long to wait for another writer; default 10s ($$ONWARD_LOCK_TIMEOUT)." group:"global"`
 	Now         *string `placeholder:"TIME" help:"The clock, RFC 3339, for tests and replays ($$ONWARD_NOW)." group:"global"`
 	Quiet       bool    `short:"q" help:"No notes on stderr." group:"global"`
-	Color       string  `placeholder:"WHEN" help:"Colour: auto, always or never." group:"global"`
+	Color       string  `placeholder:"WHEN" complete:"=auto|always|never" help:"Colour: auto, always or never." group:"global"`
 }
 
 // app is one run of the program.

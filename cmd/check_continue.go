@@ -38,7 +38,7 @@ type factFlags struct {
 
 // settingFlags override the settings for one decision.
 type settingFlags struct {
-	TodoContinuation *string `placeholder:"BOOL" help:"Send the agent on at all."`
+	TodoContinuation *string `placeholder:"BOOL" complete:"=true|false" help:"Send the agent on at all."`
 	Yolo             bool    `help:"The stronger wording of the prompt."`
 	MaxAttempts      *string `placeholder:"N" help:"Continuations in a row without work; default 3."`
 	MaxStagnation    *string `placeholder:"N" help:"Continuations without progress; default 3."`
@@ -46,12 +46,12 @@ type settingFlags struct {
 	Countdown        *string `placeholder:"D" help:"Time to step in; default 2s on a terminal, else none."`
 	Grace            *string `placeholder:"D" help:"How long a user's message does not cancel the countdown; default 500ms."`
 	Cooldown         *string `placeholder:"D" help:"Least time between two continuations."`
-	Subagents        *string `placeholder:"BOOL" help:"Send sub-agents on too."`
+	Subagents        *string `placeholder:"BOOL" complete:"=true|false" help:"Send sub-agents on too."`
 	PlanAgents       *string `placeholder:"NAMES" help:"Modes in which an agent is not to work."`
 	MaxDuration      *string `placeholder:"D" help:"Most time since the user's prompt."`
 	MaxUSD           *string `name:"max-usd" placeholder:"N" help:"Most money."`
 	MaxTokens        *string `placeholder:"N" help:"Most tokens."`
-	PromptStyle      *string `name:"style" placeholder:"STYLE" help:"How the prompt names the ways out: cli or tool."`
+	PromptStyle      *string `name:"style" placeholder:"STYLE" complete:"=cli|tool" help:"How the prompt names the ways out: cli or tool."`
 	StaleAfter       *string `placeholder:"D" help:"How long a list counts as live."`
 }
 

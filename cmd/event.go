@@ -12,18 +12,18 @@ import (
 )
 
 type eventCmd struct {
-	Type string `arg:"" help:"What happened: user-prompt, turn-start, turn-end, assistant-message, tool-start, tool-end, stop, resume, abort, error, background-start, background-end, recovery-start, recovery-end, compaction-start, compaction-end, question-asked, question-answered, session-end; or - for JSON lines from stdin."`
+	Type string `arg:"" complete:"=user-prompt|turn-start|turn-end|assistant-message|tool-start|tool-end|pause|stop|resume|abort|error|background-start|background-end|recovery-start|recovery-end|compaction-start|compaction-end|question-asked|question-answered|session-end" help:"What happened: user-prompt, turn-start, turn-end, assistant-message, tool-start, tool-end, stop, resume, abort, error, background-start, background-end, recovery-start, recovery-end, compaction-start, compaction-end, question-asked, question-answered, session-end; or - for JSON lines from stdin."`
 	ID   string `arg:"" optional:"" name:"id" help:"Of background work."`
 
 	PromptKey        string `placeholder:"K" help:"user-prompt: names the prompt, so that it is not counted twice."`
 	Text             string `placeholder:"T" help:"user-prompt: its text; our own continuation prompt is recognised in it."`
 	ToolCalls        int    `placeholder:"N" help:"turn-end: tool calls in the turn, todo tools not counted."`
 	PendingToolCalls int    `placeholder:"N" help:"turn-end: tool calls that are still to run."`
-	Status           string `placeholder:"S" help:"turn-end: done, failed, aborted or cut_off."`
-	ErrorClass       string `name:"error-class" aliases:"class" placeholder:"C" help:"turn-end, error: auth, billing, rate_limit, context, invalid_request, server or unknown."`
+	Status           string `placeholder:"S" complete:"=done|failed|aborted|cut_off" help:"turn-end: done, failed, aborted or cut_off."`
+	ErrorClass       string `name:"error-class" aliases:"class" placeholder:"C" complete:"=auth|billing|rate_limit|context|invalid_request|server|unknown" help:"turn-end, error: auth, billing, rate_limit, context, invalid_request, server or unknown."`
 	ThinkingOnly     bool   `help:"turn-end: the turn had no visible output."`
 	RetryAfter       string `placeholder:"D" help:"error: when the host can be asked again."`
-	Kind             string `placeholder:"KIND" help:"background-start: shell or subagent."`
+	Kind             string `placeholder:"KIND" complete:"=shell|subagent" help:"background-start: shell or subagent."`
 	Reason           string `placeholder:"R" help:"pause: why the agent cannot go on."`
 }
 

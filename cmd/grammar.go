@@ -83,13 +83,46 @@ func (a *app) parse(named func(string) bool, args []string) (g globals, r runner
 			err = asked
 		}
 	}()
-	var grammar struct {
+	grammar, err := a.grammar(named)
+	if err != nil {
+		return g, nil, err
+	}
+	ctx, err := grammar.parser.Parse(args)
+	if err != nil {
+		return g, nil, err
+	}
+	path := commandPath(ctx)
+	r, ok := grammar.runners[path]
+	if !ok {
+		return g, nil, &internalError{panicked: "no command " + path}
+	}
+	return grammar.root.globals, r, nil
+}
+
+// grammar is the command line as kong knows it.
+type grammar struct {
+	parser *kong.Kong
+	root   struct {
 		root    `embed:""`
 		Version kong.VersionFlag `help:"Show the version."`
 	}
-	runners := map[string]runner{}
-	grammar.Plugins = plugins(commands(), named, "", runners)
-	options := []kong.Option{
+	runners map[string]runner // by the path of the command
+}
+
+func (a *app) grammar(named func(string) bool) (*grammar, error) {
+	g := &grammar{runners: map[string]runner{}}
+	g.root.Plugins = plugins(commands(), named, "", g.runners)
+	titles := kong.Groups{
+		"global":   "Global flags:",
+		"facts":    "What only the caller knows (what is not said is unknown):",
+		"settings": "Settings, for this decision:",
+	}
+	for _, group := range groups() {
+		titles[group.key] = group.title
+	}
+	var err error
+	g.parser, err = kong.New(
+		&g.root, titles,
 		kong.Name("onward"),
 		kong.Description("onward keeps a coding agent's todo list on disk and keeps the agent going until the list is done."),
 		kong.Vars{"version": "onward " + version},
@@ -97,29 +130,20 @@ func (a *app) parse(named func(string) bool, args []string) (g globals, r runner
 		kong.Exit(func(int) { panic(helpAsked{}) }),
 		kong.Help(printHelp),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, FlagsLast: true, WrapUpperBound: 100}),
-	}
-	titles := kong.Groups{
-		"global":   "Global flags:",
-		"facts":    "What only the caller knows (what is not said is unknown):",
-		"settings": "Settings, for this decision:",
-	}
-	for _, g := range groups() {
-		titles[g.key] = g.title
-	}
-	parser, err := kong.New(&grammar, append(options, titles)...)
+	)
 	if err != nil {
-		return g, nil, &internalError{panicked: err}
+		return nil, &internalError{panicked: err}
 	}
-	ctx, err := parser.Parse(args)
+	return g, nil
+}
+
+// model is the whole command line, for those who read it: completion and the manual.
+func (a *app) model() (*kong.Application, error) {
+	g, err := a.grammar(func(string) bool { return true })
 	if err != nil {
-		return g, nil, err
+		return nil, err
 	}
-	path := commandPath(ctx)
-	r, ok := runners[path]
-	if !ok {
-		return g, nil, &internalError{panicked: "no command " + path}
-	}
-	return grammar.globals, r, nil
+	return g.parser.Model, nil
 }
 
 // commandPath names the chosen command: `todo add`.

@@ -15,10 +15,10 @@ import (
 )
 
 type ingestCmd struct {
-	Files       []string `arg:"" optional:"" name:"file" help:"Files with an agent's JSON lines; default: standard input."`
+	Files       []string `arg:"" optional:"" name:"file" complete:"file" help:"Files with an agent's JSON lines; default: standard input."`
 	Format      string   `placeholder:"F" help:"auto, codex, claude or gemini; auto tells them apart by what they say."`
 	Save        bool     `help:"Save the lists, the turns and their ends in the session."`
-	Emit        string   `placeholder:"WHAT" help:"events or none."`
+	Emit        string   `placeholder:"WHAT" complete:"=events|none" help:"events or none."`
 	Passthrough bool     `help:"Copy the input to stdout instead of events."`
 	Name        string   `placeholder:"NAME" help:"What the agent is called in its events; default: its own session id."`
 	Check       bool     `help:"End with what check-continue would say, and its exit code."`

@@ -39,6 +39,9 @@ func (a *app) run() error {
 	if command := hot(a); command != nil {
 		return command.Run(a)
 	}
+	if len(a.args) > 0 && a.args[0] == completionRequest {
+		return a.completeCommand(a.args[1:])
+	}
 	return a.parseAndRun()
 }
 

@@ -6,7 +6,7 @@ import (
 )
 
 type repairCmd struct {
-	Session string `arg:"" name:"session" optional:"" help:"The session; default: the current one. SESSION+AGENT is a sub-agent's list."`
+	Session string `arg:"" name:"session" optional:"" complete:"session" help:"The session; default: the current one. SESSION+AGENT is a sub-agent's list."`
 	Yes     bool   `short:"y" help:"Bring the newest good state back; without it, nothing is written."`
 }
 

@@ -32,7 +32,7 @@ func (c *sessionListCmd) Run(a *app) error {
 }
 
 type sessionShowCmd struct {
-	ID string `arg:"" optional:"" help:"The session; default: the current one."`
+	ID string `arg:"" optional:"" complete:"session" help:"The session; default: the current one."`
 }
 
 // Run shows what is saved of a session. The JSON is the document itself.
@@ -60,7 +60,7 @@ func (c *sessionShowCmd) Run(a *app) error {
 }
 
 type sessionPathCmd struct {
-	ID string `arg:"" optional:"" help:"The session; default: the current one."`
+	ID string `arg:"" optional:"" complete:"session" help:"The session; default: the current one."`
 }
 
 // Run prints the file of a session, whether or not it exists yet.
@@ -90,7 +90,7 @@ func (a *app) targetNamed(id string) (target, error) {
 }
 
 type sessionUseCmd struct {
-	ID      string `arg:"" optional:"" help:"The session."`
+	ID      string `arg:"" optional:"" complete:"session" help:"The session."`
 	Derived bool   `help:"Go back to the one that is derived from the project's folder."`
 }
 

@@ -14,7 +14,7 @@ import (
 )
 
 type sessionDeleteCmd struct {
-	IDs []string `arg:"" name:"id" help:"Sessions; SESSION+AGENT is only that sub-agent's list."`
+	IDs []string `arg:"" name:"id" complete:"session" help:"Sessions; SESSION+AGENT is only that sub-agent's list."`
 	Yes bool     `short:"y" help:"Do not ask."`
 }
 

@@ -9,8 +9,8 @@ import (
 )
 
 type setCmd struct {
-	Key   string `arg:"" help:"One of the settings that get lists."`
-	Value string `arg:"" help:"Its value for this session."`
+	Key   string `arg:"" complete:"setting" help:"One of the settings that get lists."`
+	Value string `arg:"" complete:"value" help:"Its value for this session."`
 }
 
 // Run sets a setting for this session only.
@@ -22,7 +22,7 @@ func (c *setCmd) Run(a *app) error {
 }
 
 type unsetCmd struct {
-	Key string `arg:"" help:"The setting that is to have its default again."`
+	Key string `arg:"" complete:"setting" help:"The setting that is to have its default again."`
 }
 
 // Run takes back what set did.
@@ -51,7 +51,7 @@ func (a *app) changeSetting(change func(*session.Document) bool, what string) er
 }
 
 type getCmd struct {
-	Key string `arg:"" optional:"" help:"A setting, or native-session: the id with which the agent's own resume works."`
+	Key string `arg:"" optional:"" complete:"setting" help:"A setting, or native-session: the id with which the agent's own resume works."`
 }
 
 // Run prints one value alone, or every setting with its value.

@@ -32,6 +32,7 @@ func commands() []command {
 		{name: "ingest", help: "Read an agent's JSON lines: its lists become events, and with --save the session's list.", group: "streams", make: func() runner { return &ingestCmd{} }},
 		{name: "session", help: "Saved sessions: look at them, choose one, delete them.", group: "care", sub: sessionCommands()},
 		{name: "repair", help: "After a corrupt file: what was found, and with --yes the newest good state.", group: "care", make: func() runner { return &repairCmd{} }},
+		{name: "completion", help: "Print a shell's completion script.", group: "care", make: func() runner { return &completionCmd{} }},
 	}
 }
 

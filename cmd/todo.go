@@ -54,7 +54,7 @@ func (a *app) changed(t target, commit session.Commit) error {
 }
 
 type todoShowCmd struct {
-	Format string `placeholder:"F" help:"table, plain, markdown or json."`
+	Format string `placeholder:"F" complete:"=table|plain|markdown|json" help:"table, plain, markdown or json."`
 }
 
 // Run shows the current list, as the model sees it.
@@ -99,9 +99,9 @@ func (c *todoShowCmd) Run(a *app) error {
 
 type todoAddCmd struct {
 	Args     []string `arg:"" name:"text" optional:"" help:"A position, if there is more than one argument and the first looks like one, and the text; - reads one item a line from stdin."`
-	At       string   `placeholder:"POS" help:"Where to put it: N, last, N.M, N.last or id:ID."`
-	Status   string   `placeholder:"S" help:"pending, in_progress, completed, cancelled or blocked."`
-	Priority string   `placeholder:"P" help:"high, medium or low."`
+	At       string   `placeholder:"POS" complete:"position" help:"Where to put it: N, last, N.M, N.last or id:ID."`
+	Status   string   `placeholder:"S" complete:"status" help:"pending, in_progress, completed, cancelled or blocked."`
+	Priority string   `placeholder:"P" complete:"=high|medium|low" help:"high, medium or low."`
 	After    []string `placeholder:"ID" help:"The id of an item that comes first; may be given again."`
 }
 
@@ -162,7 +162,7 @@ func (a *app) lines() ([]string, error) {
 }
 
 type todoDeleteCmd struct {
-	Ranges []string `arg:"" name:"range" help:"N, last, N.M, id:ID, N-M, N.M-N.K or all."`
+	Ranges []string `arg:"" name:"range" complete:"range" help:"N, last, N.M, id:ID, N-M, N.M-N.K or all."`
 }
 
 // Run removes items.
@@ -177,8 +177,8 @@ func (c *todoDeleteCmd) Run(a *app) error {
 }
 
 type todoSetCmd struct {
-	Status string   `arg:"" help:"pending, in_progress, completed, cancelled or blocked."`
-	Ranges []string `arg:"" name:"range" help:"N, last, N.M, id:ID, N-M, N.M-N.K or all."`
+	Status string   `arg:"" complete:"status" help:"pending, in_progress, completed, cancelled or blocked."`
+	Ranges []string `arg:"" name:"range" complete:"range" help:"N, last, N.M, id:ID, N-M, N.M-N.K or all."`
 	Reason string   `placeholder:"R" help:"Why it is blocked."`
 }
 
@@ -203,7 +203,7 @@ func (a *app) setStatus(status todo.Status, args []string, reason string) error 
 
 // todoMoveCmd is a short form of set.
 type todoMoveCmd struct {
-	Ranges []string `arg:"" name:"range" help:"N, last, N.M, id:ID, N-M, N.M-N.K or all."`
+	Ranges []string `arg:"" name:"range" complete:"range" help:"N, last, N.M, id:ID, N-M, N.M-N.K or all."`
 	status todo.Status
 }
 
@@ -211,7 +211,7 @@ type todoMoveCmd struct {
 func (c *todoMoveCmd) Run(a *app) error { return a.setStatus(c.status, c.Ranges, "") }
 
 type todoBlockCmd struct {
-	Ranges []string `arg:"" name:"range" help:"N, last, N.M, id:ID, N-M, N.M-N.K or all."`
+	Ranges []string `arg:"" name:"range" complete:"range" help:"N, last, N.M, id:ID, N-M, N.M-N.K or all."`
 	Reason string   `placeholder:"R" help:"What it waits for."`
 }
 

@@ -9,10 +9,10 @@ import (
 )
 
 type todoAssertCmd struct {
-	Status      []string `placeholder:"S" help:"Which statuses count as open; default pending, in_progress, blocked."`
-	Allow       []string `placeholder:"S" help:"Statuses that do not count after all."`
+	Status      []string `placeholder:"S" complete:"status" help:"Which statuses count as open; default pending, in_progress, blocked."`
+	Allow       []string `placeholder:"S" complete:"status" help:"Statuses that do not count after all."`
 	RequireList bool     `help:"No list is a failure."`
-	Format      string   `placeholder:"F" help:"text, github or junit."`
+	Format      string   `placeholder:"F" complete:"=text|github|junit" help:"text, github or junit."`
 }
 
 // Run exits with 0 if nothing is open, and with 1 if something is.

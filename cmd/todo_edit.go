@@ -7,7 +7,7 @@ import (
 )
 
 type todoEditCmd struct {
-	At   string   `arg:"" name:"pos" help:"N, last, N.M, N.last or id:ID."`
+	At   string   `arg:"" name:"pos" complete:"position" help:"N, last, N.M, N.last or id:ID."`
 	Text []string `arg:"" name:"text" help:"The new text."`
 }
 
@@ -23,8 +23,8 @@ func (c *todoEditCmd) Run(a *app) error {
 }
 
 type todoMoveToCmd struct {
-	From string `arg:"" name:"from" help:"N, last, N.M, N.last or id:ID."`
-	To   string `arg:"" name:"to" help:"Where it is to end up."`
+	From string `arg:"" name:"from" complete:"position" help:"N, last, N.M, N.last or id:ID."`
+	To   string `arg:"" name:"to" complete:"position" help:"Where it is to end up."`
 }
 
 // Run moves an item among items, or a subtask among subtasks.

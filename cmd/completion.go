@@ -1,0 +1,25 @@
+package cmd
+
+import (
+	"embed"
+	"strings"
+)
+
+// The scripts only ask the program for candidates, so they need not be renewed with it.
+//
+//go:embed completion
+var completionScripts embed.FS
+
+type completionCmd struct {
+	Shell string `arg:"" complete:"=bash|zsh|fish|powershell" help:"bash, zsh, fish or powershell."`
+}
+
+// Run prints the script that a shell reads at its start.
+func (c *completionCmd) Run(a *app) error {
+	script, err := completionScripts.ReadFile("completion/" + strings.ToLower(c.Shell))
+	if err != nil {
+		return usagef("there is no completion for %q; the shells are bash, zsh, fish and powershell", c.Shell)
+	}
+	a.write(script)
+	return nil
+}
