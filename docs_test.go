@@ -13,7 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// TestDocumentation runs every code block of the README and of docs.
+// TestDocumentation runs every code block of the README, of docs and of the manual.
 //
 // A block whose lines begin with "$ " is a session at a terminal: its commands are run one after the other,
 // and where output follows a command, the command must print just that. A line "…" stands for any lines.
@@ -28,7 +28,11 @@ func TestDocumentation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, page := range append(pages, "README.md") {
+	manual, err := filepath.Glob(filepath.Join("cmd", "manual", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range append(append(pages, manual...), "README.md") {
 		t.Run(filepath.Base(page), func(t *testing.T) {
 			t.Parallel()
 			text, err := os.ReadFile(page)

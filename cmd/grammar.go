@@ -209,16 +209,39 @@ func (a *app) misused(err error) error {
 	return &usageError{message: err.Error(), hint: "see `" + hint + "`"}
 }
 
-// printHelp is kong's help, with the exit codes below the whole help.
+// printHelp is kong's help, with what the manual says of the command: more about it, examples, and its exit codes.
 func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
+	node := ctx.Selected()
+	if node == nil {
+		return printWholeHelp(options, ctx)
+	}
+	p := manualOf(commandPath(ctx))
+	node.Detail = strings.Join(p.about, "\n\n")
 	if err := kong.DefaultHelpPrinter(options, ctx); err != nil {
 		return err
 	}
-	if ctx.Selected() == nil {
-		io.WriteString(ctx.Stdout, "\nExit codes:\n")
-		for _, c := range exitCodes() {
-			fmt.Fprintf(ctx.Stdout, "  %3d  %-16s  %s\n", c.Code, c.Name, c.Meaning)
+	if len(p.examples) > 0 {
+		io.WriteString(ctx.Stdout, "\nExamples:\n")
+		for _, line := range p.examples {
+			io.WriteString(ctx.Stdout, strings.TrimRight("  "+line, " ")+"\n")
 		}
 	}
+	if len(p.exits) > 0 {
+		io.WriteString(ctx.Stdout, "\nExit status:\n"+exitTable(p.exits))
+	}
+	return nil
+}
+
+// printWholeHelp is the help of the program itself, with every exit code.
+func printWholeHelp(options kong.HelpOptions, ctx *kong.Context) error {
+	if err := kong.DefaultHelpPrinter(options, ctx); err != nil {
+		return err
+	}
+	io.WriteString(ctx.Stdout, "\nTopics, for `onward help TOPIC`: "+strings.Join(topics(), ", ")+"\n")
+	var all []int
+	for _, c := range exitCodes() {
+		all = append(all, c.Code)
+	}
+	io.WriteString(ctx.Stdout, "\nExit status:\n"+exitTable(all))
 	return nil
 }

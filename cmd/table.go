@@ -33,6 +33,7 @@ func commands() []command {
 		{name: "session", help: "Saved sessions: look at them, choose one, delete them.", group: "care", sub: sessionCommands()},
 		{name: "repair", help: "After a corrupt file: what was found, and with --yes the newest good state.", group: "care", make: func() runner { return &repairCmd{} }},
 		{name: "completion", help: "Print a shell's completion script.", group: "care", make: func() runner { return &completionCmd{} }},
+		{name: "help", help: "Show the help of a command, or of a topic.", group: "care", make: func() runner { return &helpCmd{} }},
 	}
 }
 
