@@ -41,6 +41,13 @@ type app struct {
 	out    *bufio.Writer
 	rawOut io.Writer
 	err    io.Writer
+	inner  bool // it runs within another run, which wants text
+}
+
+// adopt takes the global flags, once they are known.
+func (a *app) adopt(g globals) {
+	a.globals = g
+	a.JSON = g.JSON || a.jsonFromEnvironment()
 }
 
 // setting gives a flag's value, or the environment's; an empty variable counts as absent.
@@ -52,9 +59,9 @@ func setting(flag *string, variable string) (string, bool) {
 	return v, v != ""
 }
 
-func jsonFromEnvironment() bool {
+func (a *app) jsonFromEnvironment() bool {
 	v := os.Getenv("ONWARD_JSON")
-	return v == "1" || v == "true"
+	return !a.inner && (v == "1" || v == "true")
 }
 
 // store gives the store that this run works on.

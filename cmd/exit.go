@@ -6,6 +6,7 @@ import (
 
 	continuation "onward/internal/continue"
 	"onward/internal/session"
+	"onward/internal/slash"
 	"onward/internal/todo"
 )
 
@@ -83,6 +84,7 @@ func codeOf(err error) int {
 		{continuation.ErrSetting, exitConfig},
 		{todo.ErrSyntax, exitUsage},
 		{session.ErrID, exitUsage},
+		{slash.ErrSyntax, exitUsage},
 		{todo.ErrNotFound, exitNotFound},
 		{session.ErrNoSession, exitNotFound},
 		{todo.ErrLimit, exitData},

@@ -70,7 +70,7 @@ func hintOf(err error) string {
 // wantsJSON reports whether errors are to be JSON. Where parsing failed,
 // the flag has not been set yet, so the arguments are looked at themselves.
 func (a *app) wantsJSON() bool {
-	if a.JSON || jsonFromEnvironment() {
+	if a.JSON || a.jsonFromEnvironment() {
 		return true
 	}
 	end := slices.Index(a.args, "--")

@@ -34,7 +34,7 @@ func (a *app) parseAndRun() error {
 	if !slices.ContainsFunc(a.args, func(s string) bool { return s == "--help" || s == "-h" }) {
 		g, command, err := a.parse(named, a.args)
 		if err == nil {
-			a.globals = g
+			a.adopt(g)
 			return command.Run(a)
 		}
 	}
@@ -46,7 +46,7 @@ func (a *app) parseAndRun() error {
 	case err != nil:
 		return a.misused(err)
 	}
-	a.globals = g
+	a.adopt(g)
 	return command.Run(a)
 }
 

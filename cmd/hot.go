@@ -29,7 +29,7 @@ func hot(a *app) runner {
 			}
 		}
 	}
-	a.globals = g
+	a.adopt(g)
 	return command
 }
 

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"strings"
 
 	"onward/internal/render"
 )
@@ -19,6 +20,18 @@ import (
 // Everything else goes to standard error, one lower-case line each, after "onward: ".
 func Main(args []string, in io.Reader, out, errw io.Writer) (code int) {
 	a := &app{args: args, in: in, out: bufio.NewWriter(out), rawOut: out, err: errw}
+	return a.main()
+}
+
+// within runs a command inside this run, without standard input, and gives what it printed as text.
+func (a *app) within(args ...string) (out, errs string, code int) {
+	var o, e strings.Builder
+	inner := &app{args: args, in: strings.NewReader(""), out: bufio.NewWriter(&o), rawOut: &o, err: &e, inner: true}
+	code = inner.main()
+	return o.String(), e.String(), code
+}
+
+func (a *app) main() (code int) {
 	// Go exits with 2 on a panic, and agents read 2 from a hook as "go on".
 	defer func() {
 		if p := recover(); p != nil {

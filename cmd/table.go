@@ -29,6 +29,7 @@ func commands() []command {
 		{name: "set", help: "Set a setting for this session.", group: "continuation", make: func() runner { return &setCmd{} }},
 		{name: "get", help: "Show the settings, one of them, or the agent's own session id.", group: "continuation", make: func() runner { return &getCmd{} }},
 		{name: "unset", help: "Take a setting back.", group: "continuation", make: func() runner { return &unsetCmd{} }},
+		{name: "slash", help: "Run a line that a person typed into an agent, such as /todo done 2.", group: "lists", make: func() runner { return &slashCmd{} }},
 		{name: "ingest", help: "Read an agent's JSON lines: its lists become events, and with --save the session's list.", group: "streams", make: func() runner { return &ingestCmd{} }},
 		{name: "session", help: "Saved sessions: look at them, choose one, delete them.", group: "care", sub: sessionCommands()},
 		{name: "repair", help: "After a corrupt file: what was found, and with --yes the newest good state.", group: "care", make: func() runner { return &repairCmd{} }},

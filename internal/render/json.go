@@ -35,11 +35,7 @@ func TodosJSON(name session.Name, doc *session.Document) []byte {
 	w := start("onward/todos/v1", name, 256*len(items)+512)
 	w.Bool("active", doc != nil && doc.Todos.Active)
 	w.Name("items")
-	w.Open('[')
-	for i := range items {
-		writeItem(w, &items[i], i)
-	}
-	w.Close(']')
+	writeItems(w, items)
 	w.Name("counts")
 	todo.WriteCounts(w, todo.Count(items))
 	w.Close('}')

@@ -1,0 +1,206 @@
+package cmd
+
+import (
+	"fmt"
+	"strings"
+
+	"onward/internal/near"
+	"onward/internal/render"
+	"onward/internal/slash"
+	"onward/internal/todo"
+)
+
+type slashCmd struct {
+	Text      []string `arg:"" help:"The line, as a person types it: '/todo done 2'; - reads it from stdin."`
+	Confirmed bool     `help:"The person has confirmed what the line asks for."`
+	Complete  bool     `help:"List how the line can go on, each with a description."`
+}
+
+// Run runs a line that a person typed into an agent, and answers with what a wrapper is to do.
+func (c *slashCmd) Run(a *app) error {
+	text := strings.Join(c.Text, " ")
+	if text == "-" {
+		data, err := a.readStdin()
+		if err != nil {
+			return err
+		}
+		text = string(data)
+	}
+	if c.Complete {
+		return a.completeLine(text)
+	}
+	t, err := a.target()
+	if err != nil {
+		return err
+	}
+	r := &slashRun{app: a, target: t, confirmed: c.Confirmed}
+	act, code := r.answer(text)
+	a.write(render.ActionJSON(act))
+	if code != exitOK {
+		return answer(code)
+	}
+	return nil
+}
+
+// slashRun is one line on its way to its answer.
+type slashRun struct {
+	app *app
+	target
+	confirmed bool
+}
+
+// answer gives the action of a line, and the exit code of what it ran.
+func (r *slashRun) answer(text string) (slash.Action, int) {
+	line, err := slash.Parse(text)
+	if err != nil {
+		return slash.Say(slash.Error, err.Error()), exitUsage
+	}
+	switch line.Name {
+	case "todo":
+		return r.todo(line)
+	case "pause":
+		return r.command("pause", "--", line.Rest)
+	case "resume", "stop":
+		return r.words(line, line.Name)
+	case "set":
+		return r.words(line, "set")
+	case "continue":
+		return r.goOn()
+	case "help":
+		return slash.Action{Type: slash.OpenDialog, Dialog: "help"}, exitOK
+	case "settings":
+		return slash.Action{Type: slash.OpenDialog, Dialog: "settings"}, exitOK
+	case "quit", "exit":
+		return slash.Action{Type: slash.Quit}, exitOK
+	}
+	return slash.Say(slash.Error, unknownLine(line)), exitUsage
+}
+
+// unknownLine says what may have been meant.
+func unknownLine(line slash.Line) string {
+	var names []string
+	for _, c := range slash.Commands() {
+		names = append(names, c.Name)
+	}
+	text := "there is no command /" + line.Name
+	if meant := near.Names(line.Name, names); len(meant) > 0 {
+		return text + "; did you mean /" + strings.Join(meant, " or /") + "?"
+	}
+	return text + "; the commands are /" + strings.Join(names, ", /")
+}
+
+// todo runs a command about the list. What puts a whole list away is asked about first, while something is open.
+func (r *slashRun) todo(line slash.Line) (slash.Action, int) {
+	doc, err := r.store.Load(r.name)
+	if err != nil {
+		return r.failed(err)
+	}
+	if open := todo.Count(current(doc)).Open; line.Drops() && open > 0 && !r.confirmed {
+		return slash.Action{Type: slash.Confirm, Prompt: fmt.Sprintf("Put the whole list away? %s", stillOpen(open)), Original: line.String()}, exitOK
+	}
+	act, code := r.words(line, "todo")
+	if words, _ := line.Words(); code == exitOK && len(words) > 0 && words[0] == "load" {
+		if doc, err = r.store.Load(r.name); err != nil {
+			return r.failed(err)
+		}
+		act.Type, act.Items = slash.LoadHistory, current(doc)
+	}
+	return act, code
+}
+
+func stillOpen(n int) string {
+	if n == 1 {
+		return "1 todo is open."
+	}
+	return fmt.Sprintf("%d todos are open.", n)
+}
+
+// goOn asks whether the agent is to be sent on, as the loop would.
+func (r *slashRun) goOn() (slash.Action, int) {
+	act, code := r.command("check-continue")
+	switch {
+	case code == exitOK:
+		return slash.Action{Type: slash.SubmitPrompt, Content: act.Content}, exitOK
+	case code < exitUsage:
+		// A reason not to go on is an answer, not a failure.
+		act.Level, code = slash.Info, exitOK
+	}
+	return act, code
+}
+
+// words runs a command with the words of the line.
+func (r *slashRun) words(line slash.Line, command string) (slash.Action, int) {
+	words, err := line.Words()
+	if err != nil {
+		return r.failed(err)
+	}
+	if command == "todo" && len(words) == 0 {
+		words = []string{"show"}
+	}
+	return r.command(append([]string{command}, words...)...)
+}
+
+// command runs one of our own commands on the same list, and gives what it says as a message.
+func (r *slashRun) command(args ...string) (slash.Action, int) {
+	said, errs, code := r.app.within(append(r.flags(), args...)...)
+	if said == "" {
+		said = strings.TrimPrefix(errs, "onward: ")
+	}
+	level := slash.Info
+	if code != exitOK {
+		level = slash.Error
+	}
+	return slash.Say(level, strings.TrimRight(said, "\n")), code
+}
+
+// flags gives the global flags under which a command works on the same list at the same time.
+func (r *slashRun) flags() []string {
+	flags := []string{"--session=" + r.name.Session, "--store=" + r.store.Dir, "--now=" + r.now.String(), "--lock-timeout=" + r.store.LockTimeout.String(), "--color=never"}
+	if r.name.Agent != "" {
+		flags = append(flags, "--agent="+r.name.Agent)
+	}
+	if op := r.app.op(); op != "" {
+		flags = append(flags, "--op="+op)
+	}
+	return flags
+}
+
+// failed is an error as a message.
+func (r *slashRun) failed(err error) (slash.Action, int) {
+	return slash.Say(slash.Error, err.Error()), codeOf(err)
+}
+
+// completeLine lists how a line can go on.
+func (a *app) completeLine(text string) error {
+	var found []candidate
+	switch name, rest, more := strings.Cut(strings.TrimPrefix(text, "/"), " "); {
+	case !more:
+		for _, c := range slash.Commands() {
+			if strings.HasPrefix(c.Name, name) {
+				found = append(found, candidate{"/" + c.Name, c.Help})
+			}
+		}
+	case name == "todo" || name == "set":
+		// What is typed so far may end in the middle of a quote.
+		words, err := slash.Line{Rest: rest}.Words()
+		if err != nil {
+			break
+		}
+		if len(words) == 0 || strings.HasSuffix(rest, " ") {
+			words = append(words, "")
+		}
+		found = a.complete(append([]string{name}, words...))
+	}
+	if a.JSON {
+		list := make([][2]string, len(found))
+		for i, c := range found {
+			list[i] = [2]string{c.text, c.help}
+		}
+		a.write(render.CompletionsJSON(list))
+		return nil
+	}
+	for _, c := range found {
+		a.print(render.Text(c.text) + "\t" + render.Text(c.help) + "\n")
+	}
+	return nil
+}

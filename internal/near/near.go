@@ -1,0 +1,34 @@
+// Package near finds the names that somebody may have meant.
+package near
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+)
+
+// Most is how many names are suggested at most.
+const Most = 3
+
+// Names gives the known names that are close to a word, the closest first.
+func Names(word string, known []string) []string {
+	type candidate struct {
+		name     string
+		distance int
+	}
+	var found []candidate
+	for _, name := range known {
+		d := levenshtein.ComputeDistance(strings.ToLower(word), strings.ToLower(name))
+		if d <= max(2, len(word)/3) && d < len(name) {
+			found = append(found, candidate{name, d})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(a.distance, b.distance) })
+	var names []string
+	for _, c := range found[:min(Most, len(found))] {
+		names = append(names, c.name)
+	}
+	return names
+}

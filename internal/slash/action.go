@@ -1,0 +1,70 @@
+package slash
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/todo"
+)
+
+// Type says what a wrapper is to do with the answer to a line.
+type Type string
+
+// The answers. Which fields of an Action belong to each stands beside it.
+const (
+	Message      Type = "message"                // Level, Content
+	Confirm      Type = "confirm_action"         // Prompt, Original
+	ConfirmShell Type = "confirm_shell_commands" // Commands, Original
+	LoadHistory  Type = "load_history"           // Items, and Level and Content as for a message
+	SubmitPrompt Type = "submit_prompt"          // Content
+	ScheduleTool Type = "tool"                   // Name, Args
+	OpenDialog   Type = "dialog"                 // Dialog
+	Quit         Type = "quit"
+)
+
+// The levels of a message.
+const (
+	Info  = "info"
+	Error = "error"
+)
+
+// Action is the answer to a line.
+type Action struct {
+	Type     Type
+	Level    string
+	Content  string
+	Prompt   string
+	Original string // the line, to be given again with its confirmation
+	Commands []string
+	Items    []todo.Item
+	Name     string
+	Args     jsontext.Value
+	Dialog   string
+}
+
+// Say is a message to the person.
+func Say(level, content string) Action { return Action{Type: Message, Level: level, Content: content} }
+
+// Command is one row of the table of lines.
+type Command struct {
+	Name  string
+	Usage string
+	Help  string
+}
+
+// Commands is the table of lines.
+func Commands() []Command {
+	return []Command{
+		{"todo", "/todo [add|show|list|load|start|done|…] …", "The list; alone, it is shown."},
+		{"pause", "/pause REASON", "Keep the agent from being sent on until your next prompt."},
+		{"resume", "/resume", "End a stop, a pause or an abort."},
+		{"stop", "/stop", "Nothing is continued until /resume."},
+		{"continue", "/continue", "Send the agent on now, if nothing speaks against it."},
+		{"set", "/set KEY VALUE", "Set a setting for this session."},
+		{"settings", "/settings", "Open the settings."},
+		{"tool", "/tool NAME {args}", "Call a tool."},
+		{"run", "/run COMMAND", "Run a shell command."},
+		{"help", "/help", "Open the help."},
+		{"quit", "/quit", "Quit."},
+		{"exit", "/exit", "Quit."},
+	}
+}
