@@ -1,0 +1,105 @@
+// Package roff writes man pages.
+package roff
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Page is a man page that is being written.
+type Page struct {
+	b       strings.Builder
+	heading bool // the last thing written was the heading of a section, behind which no paragraph begins
+}
+
+// New begins a page: its name, its section, the date and source for its foot, and the manual for its head.
+func New(name string, section int, date, source, manual string) *Page {
+	p := &Page{}
+	fmt.Fprintf(&p.b, ".TH %q %d %q %q %q\n", strings.ToUpper(name), section, date, source, manual)
+	return p
+}
+
+// Bytes gives the page.
+func (p *Page) Bytes() []byte { return []byte(p.b.String()) }
+
+// Section begins a section.
+func (p *Page) Section(title string) {
+	fmt.Fprintf(&p.b, ".SH %s\n", inline(title))
+	p.heading = true
+}
+
+// Name writes the section NAME.
+func (p *Page) Name(name, what string) {
+	p.Section("NAME")
+	p.Line(wrap(inline(name) + ` \- ` + inline(strings.TrimSuffix(what, "."))))
+}
+
+// Paragraph writes a paragraph of text.
+func (p *Page) Paragraph(text string) {
+	p.begin()
+	p.Line(wrap(inline(text)))
+}
+
+// begin separates a paragraph from what stands before it.
+func (p *Page) begin() {
+	if !p.heading {
+		p.b.WriteString(".PP\n")
+	}
+	p.heading = false
+}
+
+// Line writes markup that is ready.
+func (p *Page) Line(markup string) {
+	p.heading = false
+	p.b.WriteString(markup + "\n")
+}
+
+// Term writes a term, which is markup, and what it means.
+func (p *Page) Term(markup, text string) { p.Line(".TP\n" + markup + "\n" + wrap(inline(text))) }
+
+// Block writes lines as they stand.
+func (p *Page) Block(lines []string) {
+	p.begin()
+	p.b.WriteString(".nf\n.RS 4\n")
+	for _, l := range lines {
+		p.b.WriteString(guard(inline(l)) + "\n")
+	}
+	p.b.WriteString(".RE\n.fi\n")
+}
+
+// Bold and Italic mark a text.
+func Bold(s string) string { return `\fB` + inline(s) + `\fR` }
+
+// Italic marks a text that stands for something else.
+func Italic(s string) string { return `\fI` + inline(s) + `\fR` }
+
+// wrap breaks a text into lines, since a line of a page's source is not to be longer than a terminal's.
+func wrap(text string) string {
+	const width = 78
+	var lines []string
+	line := ""
+	for word := range strings.FieldsSeq(text) {
+		if line != "" && len(line)+1+len(word) > width {
+			lines = append(lines, guard(line))
+			line = ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	return strings.Join(append(lines, guard(line)), "\n")
+}
+
+// guard keeps a line from being taken for a request, which begins with a dot or an apostrophe.
+func guard(line string) string {
+	if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
+		return `\&` + line
+	}
+	return line
+}
+
+// inline escapes what troff would take for its own.
+func inline(s string) string {
+	return strings.NewReplacer(`\`, `\e`, "-", `\-`, "…", "...", "`", `\(ga`).Replace(s)
+}
