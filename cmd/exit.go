@@ -3,6 +3,8 @@ package cmd
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 
 	continuation "onward/internal/continue"
 	"onward/internal/session"
@@ -159,6 +161,32 @@ type inputError struct{ message string }
 
 func (e *inputError) Error() string { return e.message }
 func (e *inputError) exitCode() int { return exitIO }
+
+// permissionError is a file that a person named and may not read or write.
+type permissionError struct{ message string }
+
+func (e *permissionError) Error() string { return e.message }
+func (e *permissionError) exitCode() int { return exitPermission }
+
+// systemError sorts what the system says about a file that a person named;
+// missing says what it means that there is none.
+func systemError(operation, missing string, err error) error {
+	cause := err
+	var path *fs.PathError
+	var link *os.LinkError
+	if errors.As(err, &path) {
+		cause = path.Err
+	} else if errors.As(err, &link) {
+		cause = link.Err
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return &missingFile{operation + ": " + missing}
+	case errors.Is(err, fs.ErrPermission):
+		return &permissionError{fmt.Sprintf("%s: %v", operation, cause)}
+	}
+	return &inputError{fmt.Sprintf("%s: %v", operation, cause)}
+}
 
 // outputError is standard output that cannot be written.
 type outputError struct{ err error }

@@ -57,6 +57,8 @@ func todoCommands() []command {
 		{name: "undo", help: "Take back the last changes of the list, up to 50.", make: func() runner { return &todoUndoCmd{} }},
 		{name: "history", help: "Show the changes of the list, newest first.", make: func() runner { return &todoHistoryCmd{} }},
 		{name: "assert", help: "For CI and git hooks: exit 0 if nothing is open, 1 if something is.", make: func() runner { return &todoAssertCmd{} }},
+		{name: "import", help: "Add the items of a file: a check list, plain text, JSON, or an agent's own list.", make: func() runner { return &todoImportCmd{} }},
+		{name: "export", help: "Write the list as markdown, JSON or CSV.", make: func() runner { return &todoExportCmd{} }},
 		{name: "write", help: "Replace the whole list with JSON from stdin.", make: func() runner { return &todoWriteCmd{} }},
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	continuation "onward/internal/continue"
+	"onward/internal/exchange"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -90,7 +91,7 @@ func (c *todoShowCmd) Run(a *app) error {
 	case "plain":
 		a.print(render.Plain(items))
 	case "markdown":
-		a.print(render.Markdown(items))
+		a.print(exchange.WriteMarkdown(items))
 	default:
 		return usagef("--format must be table, plain, markdown or json, not %q", format)
 	}

@@ -153,6 +153,13 @@ func appendMember(object jsontext.Value, name []byte, value jsontext.Value) json
 	return append(append(object, ':'), value...)
 }
 
+// Skip reads a value and forgets it.
+func (r *Reader) Skip() {
+	if r.err == nil {
+		r.fail(r.dec.SkipValue())
+	}
+}
+
 // Null reads a null, where there is one, and reports whether there was.
 func (r *Reader) Null() bool {
 	if r.err != nil || r.dec.PeekKind() != 'n' {

@@ -12,10 +12,10 @@ import (
 	"unicode/utf8"
 )
 
-// visible reports whether a rune may be shown as it is.
+// Visible reports whether a rune may be shown as it is.
 // Controls, bidirectional marks, zero-width and tag characters are not printable;
 // the Hangul fillers count as letters and show nothing.
-func visible(r rune) bool {
+func Visible(r rune) bool {
 	switch r {
 	case '\u115F', '\u1160', '\u3164', '\uFFA0':
 		return false
@@ -29,7 +29,7 @@ func visible(r rune) bool {
 func Text(s string) string {
 	clean := true
 	for _, r := range s {
-		if !visible(r) || r == utf8.RuneError {
+		if !Visible(r) || r == utf8.RuneError {
 			clean = false
 			break
 		}
@@ -48,7 +48,7 @@ func Text(s string) string {
 			b.WriteString(`\r`)
 		case r == utf8.RuneError && !strings.HasPrefix(s[i:], "\uFFFD"):
 			fmt.Fprintf(&b, `\x%02x`, s[i])
-		case visible(r):
+		case Visible(r):
 			b.WriteRune(r)
 		case r > 0xFFFF:
 			fmt.Fprintf(&b, `\U%08x`, r)
@@ -103,7 +103,7 @@ func hidden(data []byte) int {
 			continue
 		}
 		r, size := utf8.DecodeRune(data[i:])
-		if !visible(r) {
+		if !Visible(r) {
 			return i
 		}
 		i += size

@@ -34,7 +34,7 @@ func TestTextNeverHidesAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes")) + rapid.String().Draw(t, "text")
 		for _, r := range Text(s) {
-			if !visible(r) {
+			if !Visible(r) {
 				t.Fatalf("Text(%q) holds %U", s, r)
 			}
 		}
@@ -51,7 +51,7 @@ func TestJSONIsLosslessAndVisible(t *testing.T) {
 		out := JSON(data)
 		for len(out) > 0 {
 			r, size := utf8.DecodeRune(out)
-			if !visible(r) {
+			if !Visible(r) {
 				t.Fatalf("JSON(%q) holds %U", data, r)
 			}
 			out = out[size:]

@@ -114,32 +114,3 @@ func NoList(doc *session.Document) string {
 		return "the list is empty"
 	}
 }
-
-// Markdown shows a list as a check list. What a check box cannot say is said in words behind the text.
-func Markdown(items []todo.Item) string {
-	var b strings.Builder
-	for i := range items {
-		it := &items[i]
-		b.WriteString("- " + box(it.Status) + " " + Text(it.Content) + "\n")
-		for j := range it.Subtasks {
-			sub := &it.Subtasks[j]
-			b.WriteString("  - " + box(orPending(sub.Status)) + " " + Text(sub.Content) + "\n")
-		}
-	}
-	return b.String()
-}
-
-func box(s todo.Status) string {
-	switch s {
-	case todo.Completed:
-		return "[x]"
-	case todo.InProgress:
-		return "[~]"
-	case todo.Cancelled:
-		return "[-]"
-	case todo.Blocked:
-		return "[!]"
-	default:
-		return "[ ]"
-	}
-}

@@ -27,26 +27,32 @@ func Carry(saved, list []Item, statusInferred bool, now Time) ([]Item, []int) {
 		}
 		if from[i] >= 0 {
 			it.inherit(&saved[from[i]], statusInferred, now)
-		} else if it.CreatedAt == 0 {
-			it.CreatedAt = now
 		}
-		if it.UpdatedAt == 0 {
-			it.UpdatedAt = now
-		}
-		if it.Status != Completed {
-			it.CompletedAt = 0
-		} else if it.CompletedAt == 0 {
-			it.CompletedAt = now
-		}
-		if !it.Status.Open() {
-			it.closeSubtasks()
-		}
+		it.settle(now)
 		if it.ID == "" {
 			it.ID = gen.next(it.Content)
 		}
 		it.Subtasks = nameSubtasks(it.Subtasks, gen)
 	}
 	return out, from
+}
+
+// settle gives an item the times that every item has, and closes what is open below a closed one.
+func (it *Item) settle(now Time) {
+	if it.CreatedAt == 0 {
+		it.CreatedAt = now
+	}
+	if it.UpdatedAt == 0 {
+		it.UpdatedAt = now
+	}
+	if it.Status != Completed {
+		it.CompletedAt = 0
+	} else if it.CompletedAt == 0 {
+		it.CompletedAt = now
+	}
+	if !it.Status.Open() {
+		it.closeSubtasks()
+	}
 }
 
 // dropDoubleIDs takes the id from an item where an earlier one has it,

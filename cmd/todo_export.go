@@ -1,0 +1,70 @@
+package cmd
+
+import (
+	"fmt"
+	"slices"
+
+	"onward/internal/exchange"
+	"onward/internal/render"
+)
+
+type todoExportCmd struct {
+	Format string `placeholder:"F" help:"markdown, json or csv; default markdown."`
+	Output string `short:"o" placeholder:"FILE" help:"Write to a file, whole or not at all, instead of stdout."`
+	Force  bool   `help:"Replace the file where there is one."`
+}
+
+// Run writes the list in a form that other programs read.
+func (c *todoExportCmd) Run(a *app) error {
+	format := c.Format
+	switch {
+	case format == "" && a.JSON:
+		format = "json"
+	case format == "":
+		format = "markdown"
+	case !slices.Contains([]string{"markdown", "json", "csv"}, format):
+		return usagef("--format must be markdown, json or csv, not %q", format)
+	case a.JSON && format != "json":
+		return usagef("--json and --format %s exclude each other", format)
+	}
+	t, doc, err := a.load()
+	if err != nil {
+		return err
+	}
+	items := current(doc)
+	if len(items) == 0 {
+		a.note(render.NoList(doc))
+	}
+	toFile := c.Output != "" && c.Output != "-"
+	var data []byte
+	switch format {
+	case "json":
+		data = render.TodosJSON(t.name, doc)
+	case "csv":
+		// A file is data; what a person sees on a screen must not move the cursor.
+		var clean func(string) string
+		if !toFile && isTerminal(a.rawOut) {
+			clean = render.Text
+		}
+		data = []byte(exchange.CSV(items, clean))
+	default:
+		data = []byte(exchange.WriteMarkdown(items))
+	}
+	if !toFile {
+		a.write(data)
+		return nil
+	}
+	if err := writeFile(c.Output, data, c.Force); err != nil {
+		return err
+	}
+	a.note(fmt.Sprintf("exported %s to %q", counted(len(items), "todo"), c.Output))
+	return nil
+}
+
+// counted says how many of something there are: `1 todo`, `2 todos`.
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,169 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	continuation "onward/internal/continue"
+	"onward/internal/exchange"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+type todoImportCmd struct {
+	File    string `arg:"" help:"The file, - for stdin, or a folder in which an agent keeps one file a task."`
+	Format  string `placeholder:"F" help:"auto, markdown, text, json, claude, llxprt, qwen or gemini; default auto."`
+	Replace bool   `help:"Put it in the place of the list; without it, the items are added behind the others."`
+}
+
+// Run takes in a list from a file, whole or not at all.
+func (c *todoImportCmd) Run(a *app) error {
+	format, err := exchange.ParseFormat(c.Format)
+	if err != nil {
+		return err
+	}
+	list, err := c.read(a, format)
+	if err != nil {
+		return err
+	}
+	t, err := a.target()
+	if err != nil {
+		return err
+	}
+	commit, err := a.update(t, func(doc *session.Document) (session.Change, error) {
+		e := continuation.Event{Type: continuation.Edited, Source: "cli"}
+		change := todo.Append
+		if c.Replace {
+			change = todo.Replace
+		}
+		edit, err := change(doc.Todos.Current(), list.Items, t.now)
+		switch {
+		case err != nil:
+			return session.Change{}, fmt.Errorf("import %s: %w", c.name(), err)
+		case len(list.Items) == 0 && !c.Replace:
+			return session.Change{}, nil
+		case len(list.Items) == 0:
+			// An empty list clears, as it does for a model that writes one.
+			e.Type, e.Change = continuation.Todos, "replaced the list with an empty one"
+		default:
+			e.Items, e.Touched, e.Change = edit.Items, edit.Touched, edit.What
+		}
+		return continuation.Apply(doc, e, t.now)
+	})
+	if err != nil {
+		return err
+	}
+	if list.Flattened > 0 && commit.Changed && !commit.Again {
+		a.note(fmt.Sprintf("subtasks have one level: %d that stood deeper now stand under their item", list.Flattened))
+	}
+	return a.changed(t, commit)
+}
+
+// name is how messages call the file.
+func (c *todoImportCmd) name() string {
+	if c.File == "-" {
+		return "standard input"
+	}
+	return fmt.Sprintf("%q", c.File)
+}
+
+// read reads the file, or the folder.
+func (c *todoImportCmd) read(a *app, format exchange.Format) (exchange.List, error) {
+	if c.File == "-" {
+		data, err := a.readStdin()
+		if err != nil {
+			return exchange.List{}, err
+		}
+		return c.decoded(exchange.Decode(format, "", data))
+	}
+	info, err := os.Stat(c.File)
+	if err != nil {
+		return exchange.List{}, importError(c.File, err)
+	}
+	if info.IsDir() {
+		switch format {
+		case exchange.Auto, exchange.Claude, exchange.Gemini:
+		default:
+			return exchange.List{}, usagef("import %q: it is a folder; only claude and gemini keep one file a task", c.File)
+		}
+		files, err := readFolder(c.File)
+		if err != nil {
+			return exchange.List{}, err
+		}
+		return c.decoded(exchange.DecodeFolder(format, files))
+	}
+	data, err := readWhole(c.File, maxImport)
+	if err != nil {
+		return exchange.List{}, err
+	}
+	return c.decoded(exchange.Decode(format, c.File, data))
+}
+
+// decoded puts the name of the file before an error.
+func (c *todoImportCmd) decoded(list exchange.List, err error) (exchange.List, error) {
+	var at *exchange.Error
+	switch {
+	case err == nil:
+		return list, nil
+	case errors.As(err, &at) && at.File != "":
+		return list, fmt.Errorf("import %q: %w", filepath.Join(c.File, at.File), err)
+	}
+	return list, fmt.Errorf("import %s: %w", c.name(), err)
+}
+
+// maxImport is how large a file may be, and the files of a folder together, in bytes: as large as standard input.
+const maxImport = 16 << 20
+
+// readFolder reads the task files of a folder: what ends in .json and is not hidden.
+func readFolder(dir string) ([]exchange.File, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, importError(dir, err)
+	}
+	var files []exchange.File
+	room := int64(maxImport)
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".json") || strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
+		if info, err := os.Stat(path); err != nil {
+			return nil, importError(path, err)
+		} else if !info.Mode().IsRegular() {
+			continue
+		}
+		data, err := readWhole(path, room)
+		if err != nil {
+			return nil, err
+		}
+		room -= int64(len(data))
+		files = append(files, exchange.File{Name: e.Name(), Data: data})
+	}
+	return files, nil
+}
+
+// readWhole reads a file of a limited size.
+func readWhole(path string, limit int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, importError(path, err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err != nil {
+		return nil, importError(path, err)
+	}
+	if int64(len(data)) > limit {
+		return nil, dataf("import %q: more than %d bytes", path, maxImport)
+	}
+	return data, nil
+}
+
+// importError sorts the errors of the system about a file that is to be read.
+func importError(path string, err error) error {
+	return systemError(fmt.Sprintf("import %q", path), "no such file", err)
+}

@@ -1,0 +1,80 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+)
+
+// writeFile writes a file that a person named. It comes to be under its name whole or not at all:
+// it is written beside the place, synced, and then linked there, which fails where a file is already,
+// or with force renamed over it. A link that stands there leads to the file that is replaced.
+func writeFile(path string, data []byte, force bool) error {
+	target := path
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		target = resolved
+	}
+	mode := fs.FileMode(0)
+	info, err := os.Lstat(target)
+	switch {
+	case err == nil && info.IsDir():
+		return usagef("export to %q: it is a folder", path)
+	case err == nil && !info.Mode().IsRegular():
+		// A pipe or a device is no file that could be replaced.
+		return exportError(path, writeInto(target, data, os.O_WRONLY, 0))
+	case err == nil && !force:
+		return alreadyThere(path)
+	case err == nil:
+		mode = info.Mode().Perm()
+	case !errors.Is(err, fs.ErrNotExist):
+		return exportError(path, err)
+	}
+	temp := filepath.Join(filepath.Dir(target), fmt.Sprintf(".%s.tmp-%012x", filepath.Base(target), rand.Uint64()>>16))
+	defer os.Remove(temp)
+	if err := writeInto(temp, data, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode); err != nil {
+		return exportError(path, err)
+	}
+	if force {
+		return exportError(path, os.Rename(temp, target))
+	}
+	err = os.Link(temp, target)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return alreadyThere(path)
+	case err != nil:
+		// Some file systems have no links. There the look before has to be enough.
+		err = os.Rename(temp, target)
+	}
+	return exportError(path, err)
+}
+
+// writeInto writes and syncs one file; a mode of 0 leaves it to the system.
+func writeInto(path string, data []byte, flags int, mode fs.FileMode) error {
+	f, err := os.OpenFile(path, flags, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil && mode != 0 {
+		err = f.Chmod(mode)
+	}
+	if err == nil && flags&os.O_CREATE != 0 {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+func alreadyThere(path string) error {
+	return &usageError{message: fmt.Sprintf("export to %q: the file exists", path), hint: "--force replaces it"}
+}
+
+// exportError sorts the errors of the system about a file that is to be written.
+func exportError(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return systemError(fmt.Sprintf("export to %q", path), "no such folder", err)
+}

@@ -1,0 +1,208 @@
+package exchange
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"onward/internal/todo"
+)
+
+// File is one file of a folder.
+type File struct {
+	Name string
+	Data []byte
+}
+
+// memberNames gives a function that tells whether the first object of a JSON text,
+// or of the array that it is, has a member. It looks at the first 64 only.
+func memberNames(data []byte) func(string) bool {
+	var names []string
+	dec := newNativeReader(JSON, data).dec
+	if dec.PeekKind() == '[' {
+		dec.ReadToken() //nolint:errcheck // what cannot be read has no members
+	}
+	if token, err := dec.ReadToken(); err == nil && token.Kind() == '{' {
+		for len(names) < 64 && dec.PeekKind() == '"' {
+			name, err := dec.ReadToken()
+			if err != nil {
+				break
+			}
+			names = append(names, name.String())
+			if dec.SkipValue() != nil {
+				break
+			}
+		}
+	}
+	return func(name string) bool { return slices.Contains(names, name) }
+}
+
+// readJSON reads a list, or one task, in one of the formats that are JSON.
+func readJSON(format Format, data []byte) (List, error) {
+	n := newNativeReader(format, data)
+	tasks, err := n.list()
+	if err != nil {
+		return List{}, err
+	}
+	list := arrange(format, tasks)
+	list.Flattened += n.flattened
+	return list, nil
+}
+
+// DecodeFolder reads a folder with one file a task: that of Claude Code, or of the tracker.
+func DecodeFolder(format Format, files []File) (List, error) {
+	if len(files) == 0 {
+		return List{}, fmt.Errorf("%w: the folder holds no tasks (*.json)", todo.ErrData)
+	}
+	if err := full(len(files)-1, "files"); err != nil {
+		return List{}, err
+	}
+	var tasks []native
+	seen := map[string]bool{}
+	for _, f := range files {
+		task, err := readTask(&format, f)
+		var at *Error
+		if errors.As(err, &at) {
+			at.File = f.Name
+		} else if err != nil {
+			err = &Error{File: f.Name, Line: 1, Column: 1, Err: err}
+		}
+		if err != nil {
+			return List{}, err
+		}
+		if task.ID != "" && seen[task.ID] {
+			return List{}, &Error{File: f.Name, Line: 1, Column: 1, Err: fmt.Errorf("%w: the id %q stands twice", todo.ErrData, task.ID)}
+		}
+		seen[task.ID] = true
+		tasks = append(tasks, task)
+	}
+	return arrange(format, tasks), nil
+}
+
+// readTask reads one file of a folder. The first file says whose the folder is, where that is not known.
+func readTask(format *Format, f File) (native, error) {
+	if err := checkBytes(f.Data); err != nil {
+		return native{}, err
+	}
+	if *format == Auto {
+		*format = detectJSON(f.Name, f.Data)
+	}
+	if *format != Claude && *format != Gemini {
+		return native{}, fmt.Errorf("%w: it is no task of Claude Code or Gemini; to import a list, name its file", todo.ErrData)
+	}
+	n := newNativeReader(*format, f.Data)
+	if n.mark(); n.dec.PeekKind() == '[' {
+		return native{}, errorAt(f.Data, n.at, fmt.Errorf("%w: it is a list, not a task; to import it, name the file", todo.ErrData))
+	}
+	list, err := n.list()
+	if err == nil && len(list) != 1 {
+		err = errorAt(f.Data, 0, fmt.Errorf("%w: it is a list, not a task; to import it, name the file", todo.ErrData))
+	}
+	if err != nil {
+		return native{}, err
+	}
+	return list[0], nil
+}
+
+// arrange makes a list of what was read: in the agent's own order, without what was deleted,
+// and without ids of tasks that are not there to be waited for.
+func arrange(format Format, tasks []native) List {
+	tasks = slices.DeleteFunc(tasks, func(t native) bool { return t.gone })
+	for i := range tasks {
+		if tasks[i].Status == "" {
+			tasks[i].Status = todo.Pending
+		}
+	}
+	var list List
+	switch format {
+	case Claude:
+		slices.SortStableFunc(tasks, byNumber)
+	case Gemini:
+		return tree(tasks)
+	}
+	list.Items = make([]todo.Item, len(tasks))
+	for i := range tasks {
+		list.Items[i] = tasks[i].Item
+	}
+	if format == Claude {
+		dropStrangers(list.Items)
+	}
+	return list
+}
+
+// byNumber orders tasks as Claude Code numbers them; a list without numbers stays as it is.
+func byNumber(a, b native) int {
+	x, err := strconv.Atoi(a.ID)
+	y, err2 := strconv.Atoi(b.ID)
+	if err != nil || err2 != nil {
+		return 0
+	}
+	return cmp.Compare(x, y)
+}
+
+// dropStrangers takes out the ids of what is not in the list: deleted tasks, and those that became subtasks.
+func dropStrangers(items []todo.Item) {
+	known := make(map[string]bool, len(items))
+	for i := range items {
+		known[items[i].ID] = true
+	}
+	for i := range items {
+		items[i].BlockedBy = slices.DeleteFunc(items[i].BlockedBy, func(id string) bool { return !known[id] })
+	}
+}
+
+// tree puts the tasks of the tracker in the order in which it shows them, and the parts of a task below it.
+func tree(tasks []native) List {
+	rank := func(s todo.Status) int {
+		return slices.Index([]todo.Status{todo.InProgress, todo.Pending, todo.Blocked}, s) & 3
+	}
+	slices.SortFunc(tasks, func(a, b native) int {
+		return cmp.Or(cmp.Compare(rank(a.Status), rank(b.Status)), cmp.Compare(a.ID, b.ID))
+	})
+	index := make(map[string]int, len(tasks))
+	for i := range tasks {
+		index[tasks[i].ID] = i
+	}
+	var list List
+	place := make(map[int]int, len(tasks)) // of a task at the top: where it stands in the list
+	parts := make([]int, 0, len(tasks))
+	for i := range tasks {
+		if root, _ := top(tasks, index, i); root != i {
+			parts = append(parts, i)
+			continue
+		}
+		place[i] = len(list.Items)
+		list.Items = append(list.Items, tasks[i].Item)
+	}
+	for _, i := range parts {
+		root, depth := top(tasks, index, i)
+		if depth > 1 {
+			list.Flattened++
+		}
+		it := &list.Items[place[root]]
+		it.Subtasks = append(it.Subtasks, todo.Subtask{ID: tasks[i].ID, Content: tasks[i].Content, Status: tasks[i].Status})
+		// The tracker lets a task be closed before its parts. Work that is left keeps it open here.
+		if tasks[i].Status.Open() && !it.Status.Open() {
+			it.Status = todo.Pending
+		}
+	}
+	dropStrangers(list.Items)
+	return list
+}
+
+// top follows the parents of a task to the one that has none, and gives how deep the task stands below it.
+// A task whose parents lead round in a circle stands at the top.
+func top(tasks []native, index map[string]int, i int) (root, depth int) {
+	root = i
+	for depth <= len(tasks) {
+		parent, ok := index[tasks[root].parent]
+		if !ok || tasks[root].parent == "" {
+			return root, depth
+		}
+		root = parent
+		depth++
+	}
+	return i, 0
+}

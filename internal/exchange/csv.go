@@ -1,0 +1,64 @@
+package exchange
+
+import (
+	"encoding/csv"
+	"strings"
+
+	"onward/internal/todo"
+)
+
+// CSV writes a list as RFC 4180 says: a header, then a row for each item and each subtask.
+// Every cell goes through clean, which may be nil.
+//
+// A spreadsheet takes a cell that begins with one of = + - @ for a formula and runs it,
+// so such a cell has a ' in front, as has one that begins with a tab, a line break or a ' of its own.
+// Who takes one leading ' away has the text.
+func CSV(items []todo.Item, clean func(string) string) string {
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	row := func(cells ...string) {
+		for i, cell := range cells {
+			if clean != nil {
+				cell = clean(cell)
+			}
+			cells[i] = defuse(cell)
+		}
+		w.Write(cells) //nolint:errcheck // a strings.Builder takes everything
+	}
+	row("position", "id", "status", "priority", "content", "reason", "blocked_by", "created_at", "updated_at", "completed_at")
+	for i := range items {
+		it := &items[i]
+		row(
+			todo.Ref{Item: i, Sub: -1}.Label(), it.ID, string(it.Status), string(it.Priority), it.Content, it.Reason,
+			strings.Join(it.BlockedBy, " "), instant(it.CreatedAt), instant(it.UpdatedAt), instant(it.CompletedAt),
+		)
+		for j := range it.Subtasks {
+			sub := &it.Subtasks[j]
+			status := sub.Status
+			if status == "" {
+				status = todo.Pending
+			}
+			row(todo.Ref{Item: i, Sub: j}.Label(), sub.ID, string(status), "", sub.Content, "", "", "", "", "")
+		}
+	}
+	w.Flush()
+	return b.String()
+}
+
+// instant is a time as JSON has it, or nothing for never.
+func instant(t todo.Time) string {
+	if t == 0 {
+		return ""
+	}
+	return t.String()
+}
+
+// defuse makes a cell that a spreadsheet would run into text. The wide forms of the signs count too.
+func defuse(cell string) string {
+	for _, sign := range []string{"=", "+", "-", "@", "\t", "\r", "\n", "'", "＝", "＋", "－", "＠"} {
+		if strings.HasPrefix(cell, sign) {
+			return "'" + cell
+		}
+	}
+	return cell
+}

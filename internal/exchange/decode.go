@@ -1,0 +1,105 @@
+package exchange
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"onward/internal/todo"
+)
+
+// List is what a file said.
+type List struct {
+	Items     []todo.Item
+	Flattened int // subtasks that stood deeper than one level, and now stand under their item
+}
+
+// Error says where a file cannot be read. Line and column count from 1, the column in bytes.
+// It wraps one of the kinds of package todo: ErrData, ErrText or ErrLimit.
+type Error struct {
+	File         string // within a folder; empty where there is one file only
+	Line, Column int
+	Err          error
+}
+
+func (e *Error) Error() string {
+	return fmt.Sprintf("line %d, column %d: %v", e.Line, e.Column, e.Err)
+}
+
+// Unwrap gives what is wrong there.
+func (e *Error) Unwrap() error { return e.Err }
+
+// errorAt makes an error at a place in data.
+func errorAt(data []byte, offset int, err error) error {
+	before := data[:min(max(offset, 0), len(data))]
+	return &Error{Line: bytes.Count(before, []byte("\n")) + 1, Column: len(before) - bytes.LastIndexByte(before, '\n'), Err: err}
+}
+
+// Decode reads a whole file. Text without any item is an error, since it is hardly what was meant;
+// a JSON list may be empty.
+func Decode(format Format, name string, data []byte) (List, error) {
+	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
+	if err := checkBytes(data); err != nil {
+		return List{}, err
+	}
+	if format == Auto {
+		format = Detect(name, data)
+	}
+	var list List
+	var err error
+	switch format {
+	case Markdown:
+		list, err = readMarkdown(data)
+	case Text:
+		list, err = readText(data)
+	default:
+		return readJSON(format, data)
+	}
+	if err == nil && len(list.Items) == 0 {
+		err = fmt.Errorf("%w: it holds no items", todo.ErrData)
+	}
+	if err != nil {
+		return List{}, err
+	}
+	return list, nil
+}
+
+// checkBytes refuses what no list can hold, at its place.
+func checkBytes(data []byte) error {
+	if bytes.HasPrefix(data, []byte{0xFF, 0xFE}) || bytes.HasPrefix(data, []byte{0xFE, 0xFF}) {
+		return errorAt(data, 0, fmt.Errorf("%w: it is UTF-16, not UTF-8", todo.ErrText))
+	}
+	if at := bytes.IndexByte(data, 0); at >= 0 {
+		return errorAt(data, at, fmt.Errorf("%w: a NUL character", todo.ErrText))
+	}
+	if utf8.Valid(data) {
+		return nil
+	}
+	at := 0
+	for at < len(data) {
+		r, size := utf8.DecodeRune(data[at:])
+		if r == utf8.RuneError && size == 1 {
+			break
+		}
+		at += size
+	}
+	return errorAt(data, at, fmt.Errorf("%w: not valid UTF-8", todo.ErrText))
+}
+
+// checkText is todo.CheckText for a file: an empty text is wrong data, not a wrong argument.
+func checkText(s string) (string, error) {
+	s, err := todo.CheckText(s)
+	if errors.Is(err, todo.ErrSyntax) {
+		err = fmt.Errorf("%w: the text is empty", todo.ErrData)
+	}
+	return s, err
+}
+
+// full refuses one entry more than a list, or an item, can hold.
+func full(n int, what string) error {
+	if n < todo.MaxItems {
+		return nil
+	}
+	return fmt.Errorf("%w: more than %d %s", todo.ErrLimit, todo.MaxItems, what)
+}

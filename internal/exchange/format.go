@@ -1,0 +1,91 @@
+package exchange
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"strings"
+
+	"onward/internal/todo"
+)
+
+// Format names a form in which a list is written.
+type Format string
+
+// The formats that can be read. Auto means: by the content, and where that does not tell, by the name.
+const (
+	Auto     Format = "auto"
+	Markdown Format = "markdown" // a check list
+	Text     Format = "text"     // one item a line
+	JSON     Format = "json"     // our own documents, and whatever `todo write` takes
+	Claude   Format = "claude"   // ~/.claude/todos/*.json, and ~/.claude/tasks/ID/ with one file a task
+	Llxprt   Format = "llxprt"   // todo-*.json
+	Qwen     Format = "qwen"     // ~/.qwen/todos/*.json
+	Gemini   Format = "gemini"   // the tracker's folder with one file a task
+)
+
+// ParseFormat reads the name of a format; the empty string means Auto.
+func ParseFormat(s string) (Format, error) {
+	switch f := Format(s); f {
+	case "":
+		return Auto, nil
+	case Auto, Markdown, Text, JSON, Claude, Llxprt, Qwen, Gemini:
+		return f, nil
+	}
+	return "", fmt.Errorf("%w: format %q (one of auto, markdown, text, json, claude, llxprt, qwen, gemini)", todo.ErrSyntax, s)
+}
+
+// Detect finds the format of a file by its content, and where that does not tell, by its name.
+func Detect(name string, data []byte) Format {
+	data = bytes.TrimSpace(data)
+	base := strings.ToLower(path.Base(strings.ReplaceAll(name, `\`, "/")))
+	ext := path.Ext(base)
+	switch {
+	case ext == ".json" || looksLikeJSON(data):
+		return detectJSON(base, data)
+	case hasBox(data), ext == ".md", ext == ".markdown":
+		return Markdown
+	case ext == ".txt":
+		return Text
+	}
+	first, _, _ := bytes.Cut(data, []byte("\n"))
+	if _, ok := parseBullet(first); ok {
+		return Markdown
+	}
+	return Text
+}
+
+// looksLikeJSON tells an object or an array of objects from a text,
+// which may well begin with a bracket: `[x] done`.
+func looksLikeJSON(data []byte) bool {
+	if len(data) == 0 {
+		return false
+	}
+	inner := bytes.TrimLeft(data[1:], " \t\r\n")
+	switch data[0] {
+	case '{':
+		return len(inner) > 0 && (inner[0] == '"' || inner[0] == '}')
+	case '[':
+		return len(inner) > 0 && (inner[0] == '{' || len(inner) == 1 && inner[0] == ']')
+	}
+	return false
+}
+
+// detectJSON looks at the names of the first object's members, which say whose file it is.
+func detectJSON(base string, data []byte) Format {
+	isArray := len(data) > 0 && data[0] == '['
+	has := memberNames(data)
+	switch {
+	case has("subject"), isArray && (has("activeForm") || strings.Contains(base, "-agent-")):
+		return Claude
+	case has("title") && (has("dependencies") || has("parentId")):
+		return Gemini
+	case has("schema"), has("items"):
+		return JSON
+	case has("todos") && has("sessionId"):
+		return Qwen
+	case has("todos") && has("paused"), strings.HasPrefix(base, "todo-") && (isArray || has("todos")):
+		return Llxprt
+	}
+	return JSON
+}

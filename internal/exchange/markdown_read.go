@@ -1,0 +1,220 @@
+package exchange
+
+import (
+	"bytes"
+	"fmt"
+
+	"onward/internal/todo"
+)
+
+// The indentation from which a line belongs to an item, counted from its bullet. Renderers ask for more
+// below a numbered item, but people write two spaces and mean it.
+const nested = 2
+
+// mdReader reads a check list. Where a file has a check box, every check box is an item, and the rest
+// is prose or text of an item; where it has none, every bullet is one.
+type mdReader struct {
+	data  []byte
+	boxes bool
+	list  List
+	item  entry // the one that was opened last
+	sub   entry // of its subtasks the one that was opened last
+	depth int   // the indentation of the item's subtasks
+	gap   bool  // a blank line came before
+}
+
+// entry is an item or subtask whose text is being read.
+type entry struct {
+	open   bool
+	indent int
+	at     int // offset of its text in the file
+	status todo.Status
+	text   []byte // without the last line
+	last   []byte // as it stands in the file, since the end of it may be a note
+	broken bool
+	over   bool // the text is longer than any that is kept
+}
+
+func readMarkdown(data []byte) (List, error) {
+	r := mdReader{data: data, boxes: hasBox(data)}
+	for line := range mdLines(data) {
+		if err := r.line(line); err != nil {
+			return List{}, err
+		}
+	}
+	err := r.closeItem()
+	return r.list, err
+}
+
+func (r *mdReader) line(l mdLine) error {
+	if l.fenced {
+		if e := r.owner(l.indent, !r.gap); e != nil {
+			e.add("\n", l.dedented(e.indent+nested))
+		}
+		return nil
+	}
+	if len(l.text) == 0 {
+		r.gap = true
+		return nil
+	}
+	b, isBullet := parseBullet(l.text)
+	var err error
+	switch {
+	case isBullet && (b.box || !r.boxes):
+		err = r.begin(l, b)
+	case isBullet:
+		// A bullet without a box below an item is a part of its text; elsewhere it is prose.
+		if e := r.owner(l.indent, false); e != nil {
+			e.add("\n", l.text)
+			e.broken = l.broken
+		} else {
+			err = r.closeItem()
+		}
+	default:
+		err = r.paragraph(l)
+	}
+	r.gap = false
+	return err
+}
+
+// owner gives the entry that a line belongs to by its indentation; directly below an entry's text
+// it belongs to that, however it is indented.
+func (r *mdReader) owner(indent int, directly bool) *entry {
+	switch {
+	case r.sub.open && (directly || indent >= r.sub.indent+nested):
+		return &r.sub
+	case r.item.open && (directly || indent >= r.item.indent+nested):
+		return &r.item
+	}
+	return nil
+}
+
+// begin opens an item, or a subtask where it is indented below one.
+func (r *mdReader) begin(l mdLine, b bullet) error {
+	e := entry{open: true, indent: l.indent, at: l.at + b.width, status: b.status, last: l.text[b.width:], broken: l.broken}
+	if !r.item.open || l.indent < r.item.indent+nested {
+		if err := r.closeItem(); err != nil {
+			return err
+		}
+		if err := full(len(r.list.Items), "items"); err != nil {
+			return errorAt(r.data, e.at, err)
+		}
+		r.list.Items = append(r.list.Items, todo.Item{})
+		e.text = r.item.text[:0]
+		r.item = e
+		return nil
+	}
+	if err := r.closeSubtask(); err != nil {
+		return err
+	}
+	it := &r.list.Items[len(r.list.Items)-1]
+	if err := full(len(it.Subtasks), fmt.Sprintf("subtasks of item %d", len(r.list.Items))); err != nil {
+		return errorAt(r.data, e.at, err)
+	}
+	if len(it.Subtasks) == 0 || l.indent < r.depth {
+		r.depth = l.indent
+	}
+	if l.indent >= r.depth+nested {
+		r.list.Flattened++
+	}
+	it.Subtasks = append(it.Subtasks, todo.Subtask{})
+	e.text = r.sub.text[:0]
+	r.sub = e
+	return nil
+}
+
+// paragraph is text that goes on, begins a new paragraph of an item, or ends the list.
+func (r *mdReader) paragraph(l mdLine) error {
+	e := r.owner(l.indent, false)
+	if e == nil && !r.gap && !endsParagraph(l.text) {
+		e = r.owner(l.indent, true)
+	}
+	switch {
+	case e == nil:
+		return r.closeItem()
+	case r.gap:
+		e.add("\n\n", l.text)
+	default:
+		e.add(" ", l.text)
+	}
+	e.broken = l.broken
+	return nil
+}
+
+// endsParagraph reports the lines that are never a part of the paragraph above: a heading, a quotation, a rule.
+func endsParagraph(s []byte) bool {
+	hashes := len(s) - len(bytes.TrimLeft(s, "#"))
+	return hashes > 0 && hashes <= 6 && (hashes == len(s) || s[hashes] == ' ') ||
+		s[0] == '>' || s[0] == '|' || isRule(s)
+}
+
+// add puts a line behind the text; between is what stands there, unless the line before was broken.
+func (e *entry) add(between string, line []byte) {
+	if before, ok := bytes.CutSuffix(e.last, []byte(`\`)); ok && between == " " {
+		e.last, between = before, "\n"
+	}
+	if e.broken && between == " " {
+		between = "\n"
+	}
+	e.broken = false
+	e.decode(e.last)
+	if !e.over {
+		e.text = append(e.text, between...)
+	}
+	e.last = line
+}
+
+// decode appends a line to the text. A text that is over the limit in any case is not kept;
+// a reference is at most ten bytes for one.
+func (e *entry) decode(line []byte) {
+	if e.over = e.over || len(line) > 10*todo.MaxText || len(e.text) > 2*todo.MaxText; !e.over {
+		e.text = appendDecoded(e.text, line)
+	}
+}
+
+// finish gives the text and what the note at its end says.
+func (e *entry) finish(subtask bool) (string, note, error) {
+	last, n, noted := cutNote(e.last, subtask)
+	if !noted || e.status == todo.Completed && n.status != todo.Cancelled {
+		// A box that is ticked says more than the words that were there before.
+		n.status, n.reason = e.status, ""
+	} else if n.status == "" {
+		n.status = e.status
+	}
+	if e.decode(last); e.over {
+		return "", n, fmt.Errorf("%w: the text has more than %d bytes", todo.ErrLimit, todo.MaxText)
+	}
+	text, err := checkText(string(e.text))
+	return text, n, err
+}
+
+func (r *mdReader) closeItem() error {
+	if err := r.closeSubtask(); err != nil || !r.item.open {
+		return err
+	}
+	r.item.open = false
+	text, n, err := r.item.finish(false)
+	if err == nil && n.reason != "" {
+		_, err = checkText(n.reason)
+	}
+	if err != nil {
+		return errorAt(r.data, r.item.at, err)
+	}
+	it := &r.list.Items[len(r.list.Items)-1]
+	it.Content, it.Status, it.Priority, it.Reason = text, n.status, n.priority, n.reason
+	return nil
+}
+
+func (r *mdReader) closeSubtask() error {
+	if !r.sub.open {
+		return nil
+	}
+	r.sub.open = false
+	text, n, err := r.sub.finish(true)
+	if err != nil {
+		return errorAt(r.data, r.sub.at, err)
+	}
+	subs := r.list.Items[len(r.list.Items)-1].Subtasks
+	subs[len(subs)-1].Content, subs[len(subs)-1].Status = text, n.status
+	return nil
+}

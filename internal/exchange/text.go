@@ -1,0 +1,39 @@
+package exchange
+
+import (
+	"bytes"
+
+	"onward/internal/todo"
+)
+
+// readText reads one item a line. Blank lines are no items, and a box before the text is its status.
+func readText(data []byte) (List, error) {
+	var list List
+	for at := 0; at < len(data); {
+		line := data[at:]
+		if end := bytes.IndexByte(line, '\n'); end >= 0 {
+			line = line[:end+1]
+		}
+		rest := bytes.TrimSpace(line)
+		start := at + len(line) - len(bytes.TrimLeft(line, " \t\r\n\v\f"))
+		at += len(line)
+		if len(rest) == 0 {
+			continue
+		}
+		status := todo.Pending
+		if s, width, ok := parseBox(rest); ok {
+			status = s
+			start += width
+			rest = rest[width:]
+		}
+		text, err := checkText(string(rest))
+		if err == nil {
+			err = full(len(list.Items), "items")
+		}
+		if err != nil {
+			return List{}, errorAt(data, start, err)
+		}
+		list.Items = append(list.Items, todo.Item{Content: text, Status: status})
+	}
+	return list, nil
+}

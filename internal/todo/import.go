@@ -1,0 +1,155 @@
+package todo
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Append puts a list from elsewhere behind the items. An id that is taken is given anew,
+// and what waited for it waits for the new one.
+func Append(items, list []Item, now Time) (Edit, error) {
+	if err := checkSize(len(items), list); err != nil {
+		return Edit{}, err
+	}
+	list = slices.Clone(list)
+	renamed := giveIDs(newIDs(items, now), list)
+	out := slices.Clone(items)
+	refs := make([]Ref, len(list))
+	for i, it := range list {
+		if it.Status == "" {
+			it.Status = Pending
+		}
+		it.BlockedBy = slices.Clone(it.BlockedBy)
+		for j, id := range it.BlockedBy {
+			if other, ok := renamed[id]; ok {
+				it.BlockedBy[j] = other
+			}
+		}
+		it.settle(now)
+		refs[i] = Ref{len(out), -1}
+		out = append(out, it)
+	}
+	return edited(out, "imported", out, refs), nil
+}
+
+// giveIDs gives the items and subtasks of a list ids that are free, and keeps those that are.
+// It gives the items' new ids by their old ones.
+func giveIDs(gen *ids, list []Item) (renamed map[string]string) {
+	renamed = map[string]string{}
+	// The ids that can stay are taken first, so that no new one gets in their way.
+	keep := func(id *string) (old string) {
+		if old = *id; old == "" || gen.taken[old] {
+			*id = ""
+			return old
+		}
+		gen.taken[old] = true
+		return ""
+	}
+	given := make([]string, len(list))
+	for i := range list {
+		given[i] = keep(&list[i].ID)
+		list[i].Subtasks = slices.Clone(list[i].Subtasks)
+		for j := range list[i].Subtasks {
+			keep(&list[i].Subtasks[j].ID)
+		}
+	}
+	for i := range list {
+		it := &list[i]
+		if it.ID == "" {
+			it.ID = gen.next(it.Content)
+			renamed[given[i]] = it.ID
+		}
+		it.Subtasks = nameSubtasks(it.Subtasks, gen)
+	}
+	delete(renamed, "")
+	return renamed
+}
+
+// Replace puts a list from elsewhere in the place of the items. What the list says of an item holds,
+// and what it leaves out is gone: priority, reason and subtasks. An item that continues a saved one,
+// as Carry tells, keeps its id, its times, and what no other program writes.
+func Replace(items, list []Item, now Time) (Edit, error) {
+	if err := checkSize(0, list); err != nil {
+		return Edit{}, err
+	}
+	list = slices.Clone(list)
+	dropDoubleIDs(list)
+	for i, at := range match(items, list) {
+		var old []Subtask
+		if at >= 0 {
+			old = items[at].Subtasks
+		}
+		list[i].Subtasks = sameSubtasks(old, list[i].Subtasks)
+	}
+	out, from := Carry(items, list, false, now)
+	refs := make([]Ref, len(out))
+	for i := range out {
+		refs[i] = Ref{i, -1}
+		if from[i] < 0 {
+			continue
+		}
+		it, old := &out[i], &items[from[i]]
+		it.Priority, it.Reason = list[i].Priority, list[i].Reason
+		if it.NativeStatus == "" && it.Status == old.Status {
+			it.NativeStatus = old.NativeStatus
+		}
+		// An item that is as it was keeps the time of its last change.
+		if it.UpdatedAt = old.UpdatedAt; !it.Equal(old) {
+			it.UpdatedAt = now
+		}
+	}
+	e := edited(out, "imported", out, refs)
+	e.What = fmt.Sprintf("replaced the list with %d todos", len(out))
+	if len(out) == 1 {
+		e.What = "replaced the list with 1 todo"
+	}
+	return e, nil
+}
+
+// sameSubtasks gives subtasks without an id that of the old one with the same text,
+// else of the one in the same place. It is never nil, which would stand for subtasks that are not known.
+func sameSubtasks(old, subs []Subtask) []Subtask {
+	out := slices.Clone(subs)
+	if out == nil {
+		return []Subtask{}
+	}
+	named := make(map[string]bool, len(out))
+	for i := range out {
+		named[out[i].ID] = true
+	}
+	used := make([]bool, len(old))
+	texts := make(map[string][]int, len(old))
+	for i := range old {
+		if used[i] = named[old[i].ID]; !used[i] {
+			texts[old[i].Content] = append(texts[old[i].Content], i)
+		}
+	}
+	continues := func(i, at int) {
+		out[i].ID, out[i].Unknown, used[at] = old[at].ID, old[at].Unknown, true
+	}
+	for i := range out {
+		if same := texts[out[i].Content]; out[i].ID == "" && len(same) > 0 {
+			texts[out[i].Content] = same[1:]
+			continues(i, same[0])
+		}
+	}
+	for i := range out {
+		if out[i].ID == "" && i < len(old) && !used[i] {
+			continues(i, i)
+		}
+	}
+	return out
+}
+
+// checkSize refuses a list that would grow too large, by its number of items or of subtasks.
+func checkSize(already int, list []Item) error {
+	if n := already + len(list); n > MaxItems {
+		return fmt.Errorf("%w: the list would have %d items, at most %d are kept", ErrLimit, n, MaxItems)
+	}
+	for i := range list {
+		if n := len(list[i].Subtasks); n > MaxItems {
+			return fmt.Errorf("%w: item %d would have %d subtasks, at most %d are kept", ErrLimit, already+i+1, n, MaxItems)
+		}
+	}
+	return nil
+}
