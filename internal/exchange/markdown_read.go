@@ -92,6 +92,9 @@ func (r *mdReader) owner(indent int, directly bool) *entry {
 // begin opens an item, or a subtask where it is indented below one.
 func (r *mdReader) begin(l mdLine, b bullet) error {
 	e := entry{open: true, indent: l.indent, at: l.at + b.width, status: b.status, last: l.text[b.width:], broken: l.broken}
+	if len(e.last) == 0 {
+		e.at++ // where the text would be
+	}
 	if !r.item.open || l.indent < r.item.indent+nested {
 		if err := r.closeItem(); err != nil {
 			return err

@@ -72,17 +72,20 @@ func (n *nativeReader) refusef(at int, format string, args ...any) {
 
 // failure gives the first error with its place.
 func (n *nativeReader) failure() error {
-	err := n.r.Err()
-	var syntax *jsontext.SyntacticError
-	switch {
-	case n.err != nil:
+	if n.err != nil || n.r.Err() == nil {
 		return n.err
-	case errors.As(err, &syntax):
-		return errorAt(n.data, int(syntax.ByteOffset), fmt.Errorf("%w: %w", todo.ErrData, syntax.Err))
-	case err != nil:
-		return errorAt(n.data, n.at, fmt.Errorf("%w: %w", todo.ErrData, err))
 	}
-	return nil
+	return n.misread(n.r.Err())
+}
+
+// misread gives what the decoder says, with the place where it stopped.
+func (n *nativeReader) misread(err error) error {
+	at := n.at
+	var syntax *jsontext.SyntacticError
+	if errors.As(err, &syntax) {
+		at, err = int(syntax.ByteOffset), syntax.Err
+	}
+	return errorAt(n.data, at, fmt.Errorf("%w: %w", todo.ErrData, err))
 }
 
 // list reads the whole input: an array, an object that holds one, or one task.
@@ -102,7 +105,7 @@ func (n *nativeReader) list() ([]native, error) {
 		if _, err := n.dec.ReadToken(); err == nil {
 			n.refusef(n.at, "there is a second value; the JSON lines of an agent are read by onward ingest")
 		} else if !errors.Is(err, io.EOF) {
-			n.refuse(n.at, fmt.Errorf("%w: %w", todo.ErrData, err))
+			n.err = n.misread(err)
 		}
 	}
 	if n.failure() == nil {
@@ -208,6 +211,10 @@ func (n *nativeReader) member(it *draft, name string) {
 	case "blocked_by", "blockedBy", "dependencies":
 		n.r.Array(func() {
 			n.mark()
+			if err := full(len(it.BlockedBy), "ids in "+name); err != nil {
+				n.refuse(n.at, err)
+				return
+			}
 			it.BlockedBy = append(it.BlockedBy, n.looseID())
 		})
 	case "reason":

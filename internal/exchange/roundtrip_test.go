@@ -1,0 +1,119 @@
+package exchange
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"onward/internal/render"
+	"onward/internal/todo"
+)
+
+// pieces are what markdown, and our own notation in it, gives a meaning to.
+var pieces = []string{
+	"a", "fix the parser", " ", "  ", "    ", "\t", "\n", "\n\n", "\r", "\r\n", `\`, `\\`, "- ", "* ", "+ ", "-", "1. ", "12) ", "1234567890. ",
+	"[ ] ", "[x] ", "- [ ] ", "- [x] b", "# ", "## b", "> ", "```", "```go", "~~~", "---", "***", "===", "| a |", "<!--", "-->", "<b>",
+	"_(in progress)_", " _(in progress)_", " _(blocked: x)_", " *(cancelled)*", " _(high priority)_", "_(", ")_", "*(", ")*", "_", "*", "(", ")", ", ",
+	"&#x41;", "&#65;", "&#", "&amp;", "&#0;", "&#xd800;", "&", ";", "x1b;", "\x1b[31m", "\x7f", "\u0085", "\u00a0", "\u202e", "\u200d", "\u2028", "\ufeff", "\U000e0001", "\ufffd",
+	"é", "界", "👩\u200d💻", "=1+1", "@a", "\u3164", "\v", "\f",
+}
+
+func anyText() *rapid.Generator[string] {
+	return rapid.Custom(func(t *rapid.T) string {
+		text := strings.Join(rapid.SliceOfN(rapid.OneOf(rapid.SampledFrom(pieces), rapid.String()), 1, 8).Draw(t, "pieces"), "")
+		text, err := todo.CheckText(text)
+		if err != nil {
+			return "plain"
+		}
+		return text
+	})
+}
+
+func anyStatus() *rapid.Generator[todo.Status] { return rapid.SampledFrom(todo.Statuses[:]) }
+
+func anyItems() *rapid.Generator[[]todo.Item] {
+	item := rapid.Custom(func(t *rapid.T) todo.Item {
+		it := todo.Item{
+			Content: anyText().Draw(t, "text"), Status: anyStatus().Draw(t, "status"),
+			Priority: rapid.SampledFrom([]todo.Priority{"", todo.High, todo.Medium, todo.Low}).Draw(t, "priority"),
+		}
+		if it.Status == todo.Blocked && rapid.Bool().Draw(t, "has a reason") {
+			it.Reason = anyText().Draw(t, "reason")
+		}
+		for range rapid.IntRange(0, 3).Draw(t, "subtasks") {
+			it.Subtasks = append(it.Subtasks, todo.Subtask{Content: anyText().Draw(t, "text"), Status: anyStatus().Draw(t, "status")})
+		}
+		return it
+	})
+	return rapid.SliceOfN(item, 1, 5)
+}
+
+// TestMarkdownHoldsEverything writes lists and reads them again: text, status, priority, reason and nesting are the same,
+// and so are the bytes when it is written again. Nothing in them moves a cursor.
+func TestMarkdownHoldsEverything(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		items := anyItems().Draw(t, "items")
+		text := WriteMarkdown(items)
+		for _, r := range text {
+			if r != '\n' && r != '\t' && !render.Visible(r) {
+				t.Fatalf("%q holds %q", text, r)
+			}
+		}
+		if got := Detect("", []byte(text)); got != Markdown {
+			t.Fatalf("%q is taken for %s", text, got)
+		}
+		list, err := Decode(Auto, "", []byte(text))
+		if err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		if !todo.Equal(items, list.Items) || list.Flattened != 0 {
+			t.Fatalf("%q\n was %+v\n now %+v", text, items, list.Items)
+		}
+		if again := WriteMarkdown(list.Items); again != text {
+			t.Fatalf("written again: %q, it was %q", again, text)
+		}
+	})
+}
+
+// TestMarkdownSurvivesOtherEnds reads the same from a file that an editor has saved in its own way.
+func TestMarkdownSurvivesOtherEnds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		items := anyItems().Draw(t, "items")
+		text := WriteMarkdown(items)
+		for name, changed := range map[string]string{
+			"CRLF":              strings.ReplaceAll(text, "\n", "\r\n"),
+			"a byte order mark": "\ufeff" + text,
+			"no last line end":  strings.TrimSuffix(text, "\n"),
+			"a heading":         "# Plan\n\nAll of *this*:\n\n" + text + "\nThe end.\n",
+			"stars":             strings.ReplaceAll("\n"+text, "\n- [", "\n* ["),
+		} {
+			list, err := Decode(Markdown, "", []byte(changed))
+			if err != nil || !todo.Equal(items, list.Items) {
+				t.Fatalf("%s: %q: %v\n was %+v\n now %+v", name, changed, err, items, list.Items)
+			}
+		}
+	})
+}
+
+// TestReplaceByWhatWasExportedChangesNothing holds for every list that the program itself can come to.
+func TestReplaceByWhatWasExportedChangesNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		first, err := todo.Append(nil, anyItems().Draw(t, "items"), 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := Decode(Markdown, "", []byte(WriteMarkdown(first.Items)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, err := todo.Replace(first.Items, list.Items, 2000)
+		if err != nil || !todo.Equal(first.Items, second.Items) {
+			t.Fatalf("%v\n was %+v\n now %+v", err, first.Items, second.Items)
+		}
+		if slices.ContainsFunc(second.Items, func(it todo.Item) bool { return it.UpdatedAt != 1000 }) {
+			t.Fatal("a time moved")
+		}
+	})
+}
