@@ -48,6 +48,8 @@ func giveIDs(gen *ids, list []Item) (renamed map[string]string) {
 	given := make([]string, len(list))
 	for i := range list {
 		given[i] = keep(&list[i].ID)
+	}
+	for i := range list {
 		list[i].Subtasks = slices.Clone(list[i].Subtasks)
 		for j := range list[i].Subtasks {
 			keep(&list[i].Subtasks[j].ID)
@@ -82,6 +84,7 @@ func Replace(items, list []Item, now Time) (Edit, error) {
 		list[i].Subtasks = sameSubtasks(old, list[i].Subtasks)
 	}
 	out, from := Carry(items, list, false, now)
+	giveIDs(newIDs(nil, now), out) // the items keep theirs; a subtask may have brought one that is taken
 	refs := make([]Ref, len(out))
 	for i := range out {
 		refs[i] = Ref{i, -1}
