@@ -48,6 +48,7 @@ func TestScripts(t *testing.T) {
 				"XDG_CONFIG_HOME": filepath.Join(env.WorkDir, ".config"),
 				"STORE":           filepath.Join(env.WorkDir, ".state", "onward"),
 				"STREAMS":         filepath.Join(root, "testdata", "streams"),
+				"IMPORT":          filepath.Join(root, "testdata", "import"),
 				"ROOT":            root,
 				"ONWARD_SESSION":  "demo",
 				"ONWARD_NOW":      "2026-11-21T09:30:00Z",

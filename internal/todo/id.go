@@ -11,6 +11,7 @@ import (
 type ids struct {
 	taken map[string]bool
 	now   Time
+	salts map[string]int // of texts that came again: from where on an id may be free
 }
 
 const alphabet = "abcdefghijkmnpqrstuvwxyz23456789" // 32 letters without 0, 1, l and o
@@ -28,7 +29,7 @@ func newIDs(items []Item, now Time) *ids {
 
 // next gives an id for a text: `t` and five letters.
 func (g *ids) next(text string) string {
-	for salt := 0; ; salt++ {
+	for salt := g.salts[text]; ; salt++ {
 		h := fnv.New64a()
 		h.Write([]byte(text))
 		h.Write(strconv.AppendInt([]byte{0}, int64(g.now), 10))
@@ -41,6 +42,12 @@ func (g *ids) next(text string) string {
 		}
 		if s := string(id[:]); !g.taken[s] {
 			g.taken[s] = true
+			if salt > 0 {
+				if g.salts == nil {
+					g.salts = map[string]int{}
+				}
+				g.salts[text] = salt + 1
+			}
 			return s
 		}
 	}
