@@ -9,8 +9,8 @@ import (
 )
 
 type todoExportCmd struct {
-	Format string `placeholder:"F" help:"markdown, json or csv; default markdown."`
-	Output string `short:"o" placeholder:"FILE" help:"Write to a file, whole or not at all, instead of stdout."`
+	Format string `placeholder:"F" complete:"=markdown|json|csv" help:"markdown, json or csv; default markdown."`
+	Output string `short:"o" placeholder:"FILE" complete:"file" help:"Write to a file, whole or not at all, instead of stdout."`
 	Force  bool   `help:"Replace the file where there is one."`
 }
 

@@ -15,8 +15,8 @@ import (
 )
 
 type todoImportCmd struct {
-	File    string `arg:"" help:"The file, - for stdin, or a folder in which an agent keeps one file a task."`
-	Format  string `placeholder:"F" help:"auto, markdown, text, json, claude, llxprt, qwen or gemini; default auto."`
+	File    string `arg:"" complete:"file" help:"The file, - for stdin, or a folder in which an agent keeps one file a task."`
+	Format  string `placeholder:"F" complete:"=auto|markdown|text|json|claude|llxprt|qwen|gemini" help:"auto, markdown, text, json, claude, llxprt, qwen or gemini; default auto."`
 	Replace bool   `help:"Put it in the place of the list; without it, the items are added behind the others."`
 }
 

@@ -30,10 +30,10 @@ func (e *Error) Error() string {
 // Unwrap gives what is wrong there.
 func (e *Error) Unwrap() error { return e.Err }
 
-// errorAt makes an error at a place in data, or behind its end, where something is missing.
-func errorAt(data []byte, offset int, err error) error {
+// errorAt makes an error at a place in data.
+func errorAt(data []byte, offset int, err error) *Error {
 	before := data[:min(max(offset, 0), len(data))]
-	return &Error{Line: bytes.Count(before, []byte("\n")) + 1, Column: offset - bytes.LastIndexByte(before, '\n'), Err: err}
+	return &Error{Line: bytes.Count(before, []byte("\n")) + 1, Column: len(before) - bytes.LastIndexByte(before, '\n'), Err: err}
 }
 
 // Decode reads a whole file. Text without any item is an error, since it is hardly what was meant;

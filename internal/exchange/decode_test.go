@@ -208,6 +208,7 @@ func TestRefusals(t *testing.T) {
 	}{
 		{"an empty box", Markdown, "# a\n\n- [ ] ", todo.ErrData, "line 3, column 7: bad list: the text is empty"},
 		{"an empty box without its last space", Markdown, "- [ ]", todo.ErrData, "line 1, column 7: bad list: the text is empty"},
+		{"an empty box in the middle", Markdown, "- [ ]\n- [ ] a", todo.ErrData, "line 1, column 7: bad list: the text is empty"},
 		{"an empty subtask", Markdown, "- [ ] a\n  - [x] _(in progress)_", todo.ErrData, "line 2, column 9: bad list: the text is empty"},
 		{"a text too long", Markdown, "- [ ] " + long, todo.ErrLimit, "line 1, column 7: over the limit: the text has 65537 bytes, at most 65536 are kept"},
 		{"a text much too long", Markdown, "- [ ] a\n" + strings.Repeat("  "+long+"\n", 4), todo.ErrLimit, "line 1, column 7: over the limit: the text has more than 65536 bytes"},

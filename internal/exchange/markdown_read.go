@@ -92,9 +92,6 @@ func (r *mdReader) owner(indent int, directly bool) *entry {
 // begin opens an item, or a subtask where it is indented below one.
 func (r *mdReader) begin(l mdLine, b bullet) error {
 	e := entry{open: true, indent: l.indent, at: l.at + b.width, status: b.status, last: l.text[b.width:], broken: l.broken}
-	if len(e.last) == 0 {
-		e.at++ // where the text would be
-	}
 	if !r.item.open || l.indent < r.item.indent+nested {
 		if err := r.closeItem(); err != nil {
 			return err
@@ -201,7 +198,7 @@ func (r *mdReader) closeItem() error {
 		_, err = checkText(n.reason)
 	}
 	if err != nil {
-		return errorAt(r.data, r.item.at, err)
+		return r.errorIn(&r.item, err)
 	}
 	it := &r.list.Items[len(r.list.Items)-1]
 	it.Content, it.Status, it.Priority, it.Reason = text, n.status, n.priority, n.reason
@@ -215,9 +212,18 @@ func (r *mdReader) closeSubtask() error {
 	r.sub.open = false
 	text, n, err := r.sub.finish(true)
 	if err != nil {
-		return errorAt(r.data, r.sub.at, err)
+		return r.errorIn(&r.sub, err)
 	}
 	subs := r.list.Items[len(r.list.Items)-1].Subtasks
 	subs[len(subs)-1].Content, subs[len(subs)-1].Status = text, n.status
 	return nil
+}
+
+// errorIn makes an error at the text of an entry. Behind a box at the end of its line, that is where the text would be.
+func (r *mdReader) errorIn(e *entry, err error) error {
+	at := errorAt(r.data, e.at, err)
+	if e.at > 0 && r.data[e.at-1] == ']' {
+		at.Column++
+	}
+	return at
 }
