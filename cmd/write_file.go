@@ -33,7 +33,7 @@ func writeFile(path string, data []byte, force bool) error {
 		return exportError(path, err)
 	}
 	temp := filepath.Join(filepath.Dir(target), fmt.Sprintf(".%s.tmp-%012x", filepath.Base(target), rand.Uint64()>>16))
-	defer os.Remove(temp)
+	defer func() { _ = os.Remove(temp) }() // where it was renamed, it is gone already
 	if err := writeInto(temp, data, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode); err != nil {
 		return exportError(path, err)
 	}

@@ -23,7 +23,7 @@ func CSV(items []todo.Item, clean func(string) string) string {
 			}
 			cells[i] = defuse(cell)
 		}
-		w.Write(cells) //nolint:errcheck // a strings.Builder takes everything
+		_ = w.Write(cells) // a strings.Builder takes everything
 	}
 	row("position", "id", "status", "priority", "content", "reason", "blocked_by", "created_at", "updated_at", "completed_at")
 	for i := range items {
