@@ -32,8 +32,9 @@ func Carry(saved, list []Item, statusInferred bool, now Time) ([]Item, []int) {
 		if it.ID == "" {
 			it.ID = gen.next(it.Content)
 		}
-		it.Subtasks = nameSubtasks(it.Subtasks, gen)
 	}
+	// The items keep their ids; a subtask may have brought, or kept, one that is taken now.
+	giveIDs(newIDs(nil, now), out)
 	return out, from
 }
 

@@ -151,3 +151,29 @@ func TestAnIDThatStandsTwice(t *testing.T) {
 		t.Errorf("got ids %q and %q", got[0].ID, got[1].ID)
 	}
 }
+
+// TestCarryLeavesNoIDTwice gives a subtask an id that an item has, brought along or inherited.
+func TestCarryLeavesNoIDTwice(t *testing.T) {
+	saved := []Item{{ID: "a", Content: "one", Status: Pending, Subtasks: []Subtask{{ID: "b", Content: "part", Status: Pending}}}}
+	list := []Item{
+		{ID: "a", Content: "one"},
+		{ID: "b", Content: "two", Subtasks: []Subtask{{ID: "a", Content: "x"}, {ID: "c", Content: "y"}, {ID: "c", Content: "z"}}},
+	}
+	out, _ := Carry(saved, list, false, 1)
+	seen := map[string]bool{"": true}
+	for _, it := range out {
+		ids := []string{it.ID}
+		for _, sub := range it.Subtasks {
+			ids = append(ids, sub.ID)
+		}
+		for _, id := range ids {
+			if seen[id] {
+				t.Errorf("the id %q stands twice, or is none: %+v", id, out)
+			}
+			seen[id] = true
+		}
+	}
+	if out[0].ID != "a" || out[1].ID != "b" {
+		t.Errorf("the items lost their ids: %+v", out)
+	}
+}

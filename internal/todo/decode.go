@@ -33,7 +33,7 @@ type written struct {
 	CreatedAt    Time           `json:"created_at"`
 	CompletedAt  Time           `json:"completed_at"`
 	UpdatedAt    Time           `json:"updated_at"`
-	Subtasks     []written      `json:"subtasks"`
+	Subtasks     parts          `json:"subtasks"`
 	Unknown      jsontext.Value `json:",embed"`
 }
 
@@ -83,30 +83,79 @@ func Decode(data []byte) ([]Item, error) {
 			return nil, fmt.Errorf("%w: the object has neither items nor todos", ErrData)
 		}
 	}
-	var list []written
-	if err := json.Unmarshal(value, &list); err != nil {
-		return nil, decodeError(data, err)
-	}
 	if value.Kind() != '[' {
 		return nil, fmt.Errorf("%w: the list is not an array", ErrData)
 	}
-	if len(list) > MaxItems {
-		return nil, fmt.Errorf("%w: the list has %d items, at most %d are kept", ErrLimit, len(list), MaxItems)
-	}
-	items := make([]Item, len(list))
-	seen := make(map[string]bool, len(list))
-	for i, w := range list {
+	return decodeItems(data, value)
+}
+
+// decodeItems reads the items one by one, so that a long list of nothing takes no memory.
+func decodeItems(data []byte, list jsontext.Value) ([]Item, error) {
+	items := []Item{}
+	seen := map[string]bool{}
+	dec := jsontext.NewDecoder(bytes.NewBuffer(list))
+	err := eachElement(dec, func(n int, w written) error {
 		it, err := w.item()
 		if err != nil {
-			return nil, fmt.Errorf("item %d: %w", i+1, err)
+			return fmt.Errorf("item %d: %w", n, err)
 		}
 		if it.ID != "" && seen[it.ID] {
-			return nil, fmt.Errorf("%w: item %d: the id %q stands twice", ErrData, i+1, it.ID)
+			return fmt.Errorf("%w: item %d: the id %q stands twice", ErrData, n, it.ID)
 		}
 		seen[it.ID] = true
-		items[i] = it
+		items = append(items, it)
+		return nil
+	})
+	if err != nil {
+		return nil, decodeError(data, err)
+	}
+	if rest := bytes.TrimLeft(list[dec.InputOffset():], " \t\r\n"); len(rest) > 0 {
+		line, column := lineAndColumn(data, int64(len(list)-len(rest)))
+		return nil, fmt.Errorf("%w: line %d, column %d: something stands behind the list", ErrData, line, column)
 	}
 	return items, nil
+}
+
+// eachElement reads an array of written items, and gives each with its number, counted from 1.
+func eachElement(dec *jsontext.Decoder, take func(n int, w written) error) error {
+	if _, err := dec.ReadToken(); err != nil {
+		return err
+	}
+	for n := 1; dec.PeekKind() != ']'; n++ {
+		if n > MaxItems {
+			return fmt.Errorf("%w: there are more items than the at most %d that are kept", ErrLimit, MaxItems)
+		}
+		var w written
+		if err := json.UnmarshalDecode(dec, &w); err != nil {
+			return err
+		}
+		if err := take(n, w); err != nil {
+			return err
+		}
+	}
+	_, err := dec.ReadToken()
+	return err
+}
+
+// parts are the subtasks of an item; they have none themselves.
+type parts []Subtask
+
+func (p *parts) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	switch dec.PeekKind() {
+	case 'n':
+		return dec.SkipValue()
+	case '[':
+	default:
+		return fmt.Errorf("%w: the subtasks are not an array", ErrData)
+	}
+	return eachElement(dec, func(n int, w written) error {
+		part, err := w.part()
+		if err != nil {
+			return fmt.Errorf("subtask %d: %w", n, err)
+		}
+		*p = append(*p, part)
+		return nil
+	})
 }
 
 // item turns a written item into ours.
@@ -125,21 +174,32 @@ func (w written) item() (Item, error) {
 	it := Item{
 		ID: string(w.ID), Content: text, Status: status, Priority: w.Priority,
 		ActiveForm: w.ActiveForm + w.ActiveCamel, NativeStatus: w.NativeStatus,
-		BlockedBy: append(w.BlockedBy, w.BlockedCamel...), Reason: w.Reason,
+		BlockedBy: append(w.BlockedBy, w.BlockedCamel...),
 		CreatedAt: w.CreatedAt, CompletedAt: w.CompletedAt, UpdatedAt: w.UpdatedAt,
 	}
-	for j, sub := range w.Subtasks {
-		text, err := sub.text()
-		if err != nil {
-			return Item{}, fmt.Errorf("subtask %d: %w", j+1, err)
+	if w.Reason != "" {
+		if it.Reason, err = CheckText(w.Reason); err != nil {
+			return Item{}, fmt.Errorf("the reason: %w", err)
 		}
-		status, err := sub.status()
-		if err != nil {
-			return Item{}, fmt.Errorf("subtask %d: %w", j+1, err)
-		}
-		it.Subtasks = append(it.Subtasks, Subtask{ID: string(sub.ID), Content: text, Status: status})
 	}
+	it.Subtasks = w.Subtasks
 	return it, nil
+}
+
+// part turns a written item into a subtask.
+func (w written) part() (Subtask, error) {
+	text, err := w.text()
+	if err != nil {
+		return Subtask{}, err
+	}
+	status, err := w.status()
+	if err != nil {
+		return Subtask{}, err
+	}
+	if len(w.Subtasks) > 0 {
+		return Subtask{}, fmt.Errorf("%w: a subtask has no subtasks of its own", ErrData)
+	}
+	return Subtask{ID: string(w.ID), Content: text, Status: status}, nil
 }
 
 func (w written) text() (string, error) {
@@ -176,6 +236,11 @@ func decodeError(data []byte, err error) error {
 	if errors.As(err, &syntax) {
 		line, column := lineAndColumn(data, syntax.ByteOffset)
 		return fmt.Errorf("%w: line %d, column %d: %w", ErrData, line, column, syntax.Err)
+	}
+	if _, typed := err.(*json.SemanticError); !typed {
+		if errors.Is(err, ErrData) || errors.Is(err, ErrLimit) || errors.Is(err, ErrText) {
+			return err
+		}
 	}
 	var semantic *json.SemanticError
 	if errors.As(err, &semantic) {

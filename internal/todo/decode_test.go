@@ -3,6 +3,7 @@ package todo
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -84,6 +85,9 @@ func TestDecodeRefuses(t *testing.T) {
 		{"a list as id", `[{"text":"a","id":[]}]`, ErrData, "id"},
 		{"the same id twice", `[{"text":"a","id":"1"},{"text":"b","id":1}]`, ErrData, "stands twice"},
 		{"a time that is none", `[{"text":"a","created_at":"yesterday"}]`, ErrData, "created_at"},
+		{"a reason with NUL", `[{"text":"a","reason":"x\u0000"}]`, ErrText, "the reason"},
+		{"a part of a part", `[{"text":"a","subtasks":[{"text":"b","subtasks":[{"text":"c"}]}]}]`, ErrData, "subtask 1"},
+		{"too many parts", `[{"text":"a","subtasks":` + many + `}]`, ErrLimit, "at most 10000"},
 		{"too many items", many, ErrLimit, "at most 10000"},
 		{"a text too long", `[{"text":"` + strings.Repeat("a", MaxText+1) + `"}]`, ErrLimit, "item 1"},
 	} {
@@ -109,4 +113,20 @@ func FuzzDecode(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestDecodeTakesNoMemoryForNothing holds back input that is small and would become large.
+func TestDecodeTakesNoMemoryForNothing(t *testing.T) {
+	for _, unit := range []string{`{},`, `{"text":"a","subtasks":[]},`, `[],`, `null,`} {
+		data := []byte("[" + strings.Repeat(unit, 4<<20/len(unit)) + `{}]`)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if _, err := Decode(data); err == nil {
+			t.Errorf("%s: accepted", unit)
+		}
+		runtime.ReadMemStats(&after)
+		if used := after.TotalAlloc - before.TotalAlloc; used > uint64(4*len(data)+1<<20) {
+			t.Errorf("%s: %d bytes of input took %d", unit, len(data), used)
+		}
+	}
 }

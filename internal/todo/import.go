@@ -84,7 +84,6 @@ func Replace(items, list []Item, now Time) (Edit, error) {
 		list[i].Subtasks = sameSubtasks(old, list[i].Subtasks)
 	}
 	out, from := Carry(items, list, false, now)
-	giveIDs(newIDs(nil, now), out) // the items keep theirs; a subtask may have brought one that is taken
 	refs := make([]Ref, len(out))
 	for i := range out {
 		refs[i] = Ref{i, -1}
