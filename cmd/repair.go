@@ -19,6 +19,7 @@ func (c *repairCmd) Run(a *app) error {
 	var d session.Diagnosis
 	if c.Yes {
 		d, err = t.store.Repair(t.name, t.now)
+		a.committed = d.Problem != nil && err == nil
 	} else {
 		d, err = t.store.Diagnose(t.name)
 	}

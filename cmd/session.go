@@ -111,13 +111,11 @@ func (c *sessionUseCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := store.Choose(project, c.ID, now.Time()); err != nil {
-		return err
-	}
-	id, err := store.Chosen(project)
+	id, err := store.Choose(project, c.ID, now.Time())
 	if err != nil {
 		return err
 	}
+	a.committed = true
 	if a.JSON {
 		a.write(render.ChosenJSON(session.Name{Session: id}, project.Dir))
 		return nil

@@ -18,7 +18,9 @@ import (
 
 // Transaction is one locked read, change and write of one document.
 type Transaction struct {
-	Root *os.Root // the store
+	Root       *os.Root // the store
+	Unfinished bool     // the writer before this one did not come to its end
+
 	lock *os.File
 	doc  Document
 }

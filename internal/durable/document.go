@@ -23,6 +23,12 @@ func (d Document) Path() string { return filepath.Join(d.Folder, d.Name+".json")
 // LockPath gives the lock file, below the store.
 func (d Document) LockPath() string { return filepath.Join(d.Folder, d.Name+".lock") }
 
+// The words of a lock file for what it tells of its document.
+const (
+	stateNew   = "new"
+	stateSaved = "saved"
+)
+
 // recordSize is the fixed length of what a lock file holds, so that one write replaces it whole.
 const recordSize = 320
 
@@ -31,19 +37,19 @@ const recordSize = 320
 // Where it is gone or was made anew, it tells nothing, and known is false.
 func (d Document) Saved(root *os.Root) (saved, known bool) {
 	record, _, err := ReadFile(root, d.LockPath(), recordSize)
-	if err != nil || len(record) == 0 {
+	if err != nil {
 		return false, false
 	}
-	saved, _ = parseNote(record)
-	return saved, true
+	saved, _, known = parseNote(record)
+	return saved, known
 }
 
 // note writes into the lock file whether the document exists, and which temporary file is being written.
 func (t *Transaction) note(exists bool, temp string) error {
 	record := bytes.Repeat([]byte{' '}, recordSize)
-	state := "new"
+	state := stateNew
 	if exists {
-		state = "saved"
+		state = stateSaved
 	}
 	copy(record, state+"\n"+temp+"\n")
 	record[recordSize-1] = '\n'
@@ -51,13 +57,14 @@ func (t *Transaction) note(exists bool, temp string) error {
 	return err
 }
 
-// parseNote gives back what note wrote; nothing where the file is new.
-func parseNote(record []byte) (exists bool, temp string) {
+// parseNote gives back what note wrote; known is false where the file is new,
+// or holds something else, as after a loss of power: it is never synced.
+func parseNote(record []byte) (exists bool, temp string, known bool) {
 	lines := strings.SplitN(string(record), "\n", 3)
-	if len(lines) < 3 {
-		return false, ""
+	if len(lines) < 3 || lines[0] != stateNew && lines[0] != stateSaved {
+		return false, "", false
 	}
-	return lines[0] == "saved", lines[1]
+	return lines[0] == stateSaved, lines[1], true
 }
 
 // sweep removes the temporary file of a writer that died.
@@ -65,7 +72,8 @@ func parseNote(record []byte) (exists bool, temp string) {
 func (t *Transaction) sweep() {
 	record := make([]byte, recordSize)
 	n, _ := t.lock.ReadAt(record, 0)
-	exists, temp := parseNote(record[:n])
+	exists, temp, _ := parseNote(record[:n])
+	t.Unfinished = temp != ""
 	if temp == "" || !strings.HasPrefix(temp, "."+t.doc.Name+".tmp-") || strings.ContainsAny(temp, `/\`) {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -109,5 +110,44 @@ func TestWhatIsReadIsAFileWithinItsLimit(t *testing.T) {
 			t.Errorf("%s: got %v", path, err)
 		}
 		root.Close()
+	}
+}
+
+// TestALockFileThatTellsNothing is one that a loss of power left: it is never synced.
+func TestALockFileThatTellsNothing(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, doc.Folder), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, record := range []string{"", strings.Repeat("\x00", recordSize), "sav", "what\n\n" + strings.Repeat(" ", 313)} {
+		if err := os.WriteFile(filepath.Join(dir, doc.LockPath()), []byte(record), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		root, err := Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if saved, known := doc.Saved(root); saved || known {
+			t.Errorf("%q: saved %v, known %v", record, saved, known)
+		}
+		root.Close()
+	}
+}
+
+// TestAnUnfinishedWriteIsKnown lets the next writer clear away what lies elsewhere.
+func TestAnUnfinishedWriteIsKnown(t *testing.T) {
+	dir := t.TempDir()
+	for _, want := range []bool{false, true, false} {
+		tx, err := Begin(dir, doc, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tx.Unfinished != want {
+			t.Errorf("unfinished %v, want %v", tx.Unfinished, want)
+		}
+		if !want {
+			tx.note(false, ".a.tmp-0123456789ab") // and then it dies
+		}
+		tx.End()
 	}
 }

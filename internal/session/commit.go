@@ -28,6 +28,9 @@ func (s *Store) begin(name Name) (*transaction, error) {
 	if err != nil {
 		return nil, err
 	}
+	if t.Unfinished {
+		t.Root.Remove(trimmedPath(name))
+	}
 	return &transaction{t, name}, nil
 }
 
@@ -110,7 +113,9 @@ func (t *transaction) answered(doc *Document, op string) (Commit, bool) {
 		return Commit{}, false
 	}
 	again := Commit{Doc: doc, Again: true, Changed: true, Change: Change{What: "applied before"}}
-	for _, e := range readHistory(t.Root, t.name) {
+	// That it was applied, the document says; without a history, only what it did is not known.
+	entries, _ := readHistory(t.Root, t.name)
+	for _, e := range entries {
 		if e.Op == op {
 			again.Change = Change{What: e.Change, By: e.By, Touched: e.Touched, List: true}
 			again.Doc.Rev = e.Rev

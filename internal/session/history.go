@@ -96,27 +96,37 @@ func (t *transaction) trim(path string, line []byte) error {
 		size += len(lines[from])
 	}
 	kept := slices.Concat(append(lines[from:], line)...)
-	temp := path + ".tmp"
 	// A fixed name does no harm here: only the holder of the lock writes it.
+	temp := trimmedPath(t.name)
 	t.Root.Remove(temp)
 	f, err := t.Root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(kept)
-	if err = errors.Join(err, f.Close()); err != nil {
-		t.Root.Remove(temp)
-		return err
+	if err == nil {
+		// Without it, a loss of power could leave an empty file in the place of the whole history.
+		err = f.Sync()
 	}
-	return durable.Rename(t.Root, temp, path)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = durable.Rename(t.Root, temp, path)
+	}
+	if err != nil {
+		t.Root.Remove(temp)
+	}
+	return err
 }
 
-// readHistory gives every entry that can be read, oldest first.
+// readHistory gives every entry that can be read, oldest first; none where there is no history.
 // A line that is damaged or cut is passed over: the history is a help, not a record.
-func readHistory(root *os.Root, name Name) []Entry {
+// But where the disk does not give it, it is not taken for an empty one.
+func readHistory(root *os.Root, name Name) ([]Entry, error) {
 	data, _, err := durable.ReadFile(root, historyPath(name), 2*maxHistory+maxDocument)
-	if err != nil {
-		return nil
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, ErrLimit):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("read the history of session %q: %w", name, err)
 	}
 	var entries []Entry
 	for line := range bytes.Lines(data) {
@@ -127,7 +137,7 @@ func readHistory(root *os.Root, name Name) []Entry {
 			entries = append(entries, e)
 		}
 	}
-	return entries
+	return entries, nil
 }
 
 // History gives the changes of a list that can be taken back, newest first.
@@ -143,7 +153,8 @@ func (s *Store) History(name Name) ([]Entry, error) {
 		return nil, err
 	}
 	defer root.Close()
-	return chain(doc, readHistory(root, name)), nil
+	entries, err := readHistory(root, name)
+	return chain(doc, entries), err
 }
 
 // chain orders entries from the document's own backwards.
@@ -198,7 +209,7 @@ func (s *Store) Entries(name Name) ([]Entry, error) {
 		return nil, err
 	}
 	defer root.Close()
-	return readHistory(root, name), nil
+	return readHistory(root, name)
 }
 
 func readEntry(r *object.Reader, e *Entry) {

@@ -174,3 +174,74 @@ func TestALostDocumentAndLockForAWriter(t *testing.T) {
 		}
 	}
 }
+
+// TestAHistoryThatCannotBeReadIsNotEmpty keeps repair from putting an empty list in the place of one that is there.
+func TestAHistoryThatCannotBeReadIsNotEmpty(t *testing.T) {
+	s := testStore(t)
+	mustAdd(t, s, "a")
+	path := filepath.Join(s.Dir, historyPath(name))
+	if err := errors.Join(os.Rename(path, path+"-away"), os.Mkdir(path, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.History(name); !errors.Is(err, ErrForeign) {
+		t.Errorf("history: got %v", err)
+	}
+	if _, err := s.Entries(name); !errors.Is(err, ErrForeign) {
+		t.Errorf("entries: got %v", err)
+	}
+	if err := os.WriteFile(s.Path(name), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Repair(name, noon); !errors.Is(err, ErrForeign) {
+		t.Errorf("repair: got %v", err)
+	}
+	if got, _ := os.ReadFile(s.Path(name)); string(got) != "{" {
+		t.Errorf("the document became %s", got)
+	}
+}
+
+// TestAHalfTrimmedHistoryIsSwept holds for a writer that died while it made the history shorter.
+func TestAHalfTrimmedHistoryIsSwept(t *testing.T) {
+	s := testStore(t)
+	mustAdd(t, s, "a")
+	holder, err := s.begin(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	record := []byte("saved\n.s.tmp-0123456789ab\n" + strings.Repeat(" ", 293) + "\n")
+	holder.End()
+	half := filepath.Join(s.Dir, trimmedPath(name))
+	lock := filepath.Join(s.Dir, document(name).LockPath())
+	if err := errors.Join(os.WriteFile(half, []byte("{"), 0o600), os.WriteFile(lock, record, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	mustAdd(t, s, "b")
+	if names := temporaries(t, s); len(names) > 0 {
+		t.Errorf("left over: %v", names)
+	}
+}
+
+// TestAHalfCopyIsMadeAgain holds for a writer that died while it kept a damaged document.
+func TestAHalfCopyIsMadeAgain(t *testing.T) {
+	s := testStore(t)
+	mustAdd(t, s, "a")
+	if err := os.WriteFile(s.Path(name), []byte(`{"half":`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := addItem(s, "b"); !errors.Is(err, ErrCorrupt) {
+		t.Fatalf("got %v", err)
+	}
+	copies, err := filepath.Glob(s.Path(name) + ".corrupt-*")
+	if err != nil || len(copies) != 1 {
+		t.Fatalf("copies %v, %v", copies, err)
+	}
+	if err := os.WriteFile(copies[0], []byte(`{"h`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Repair(name, noon); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := os.ReadFile(copies[0]); err != nil || string(data) != `{"half":` {
+		t.Errorf("the copy is %q, %v", data, err)
+	}
+}

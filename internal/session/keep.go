@@ -20,10 +20,10 @@ func keep(root *os.Root, name Name) (string, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
-	if err == nil {
-		err = durable.Regular(documentPath(name), info)
-	}
 	if err != nil {
+		return "", durable.SystemError(err)
+	}
+	if err := durable.Regular(documentPath(name), info); err != nil {
 		return "", err
 	}
 	from, err := root.Open(documentPath(name))
@@ -36,10 +36,14 @@ func keep(root *os.Root, name Name) (string, error) {
 		return "", durable.SystemError(err)
 	}
 	path := fmt.Sprintf("%s.corrupt-%08x", documentPath(name), sum.Sum32())
-	to, err := root.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, fs.ErrExist) {
+	if has, ok := sumOf(root, path); ok && has == sum.Sum32() {
 		return path, nil
 	}
+	// What else has this name is the half of a copy whose writer died.
+	if err := root.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", durable.SystemError(err)
+	}
+	to, err := root.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return "", durable.SystemError(err)
 	}
@@ -55,6 +59,22 @@ func keep(root *os.Root, name Name) (string, error) {
 		return "", durable.SystemError(err)
 	}
 	return path, nil
+}
+
+// sumOf gives the sum of a file's content, by which a copy is named.
+func sumOf(root *os.Root, path string) (uint32, bool) {
+	info, err := root.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return 0, false
+	}
+	f, err := root.Open(path)
+	if err != nil {
+		return 0, false
+	}
+	defer f.Close()
+	sum := fnv.New32a()
+	_, err = io.Copy(sum, f)
+	return sum.Sum32(), err == nil
 }
 
 // kept lists the copies of damaged documents of a name.

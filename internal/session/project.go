@@ -84,18 +84,19 @@ func (s *Store) Chosen(p Project) (string, error) {
 	return c.Session, nil
 }
 
-// Choose makes a session the one of a project, until another is chosen. An empty id goes back to the derived one.
-func (s *Store) Choose(p Project, id string, now time.Time) error {
+// Choose makes a session the one of a project, until another is chosen, and gives its id.
+// An empty id goes back to the derived one.
+func (s *Store) Choose(p Project, id string, now time.Time) (string, error) {
 	if id == "" {
 		id = p.Session
 	}
 	if err := CheckName(Name{Session: id}); err != nil {
-		return err
+		return "", err
 	}
 	if err := s.choose(p, id, now); err != nil {
-		return fmt.Errorf("choose session %q: %w", id, err)
+		return "", fmt.Errorf("choose session %q: %w", id, err)
 	}
-	return nil
+	return id, nil
 }
 
 func (s *Store) choose(p Project, id string, now time.Time) error {

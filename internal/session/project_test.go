@@ -127,7 +127,7 @@ func TestChosenSession(t *testing.T) {
 	}
 	expect(p.Session)
 	for _, id := range []string{"release-2", "release-3", "", "x"} {
-		if err := s.Choose(p, id, time.Now()); err != nil {
+		if _, err := s.Choose(p, id, time.Now()); err != nil {
 			t.Fatal(err)
 		}
 		if id == "" {
@@ -135,7 +135,7 @@ func TestChosenSession(t *testing.T) {
 		}
 		expect(id)
 	}
-	if err := s.Choose(p, "../x", time.Now()); err == nil {
+	if _, err := s.Choose(p, "../x", time.Now()); err == nil {
 		t.Error("a bad id was chosen")
 	}
 	expect("x")
@@ -146,7 +146,7 @@ func TestChosenSession(t *testing.T) {
 	if _, err := s.Chosen(p); err == nil {
 		t.Error("half a choice was read")
 	}
-	if err := s.Choose(p, "y", time.Now()); err != nil {
+	if _, err := s.Choose(p, "y", time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	expect("y")

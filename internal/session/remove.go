@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"slices"
 	"time"
+
+	"onward/internal/durable"
 )
 
 // Delete removes a list with its history. What cannot be read can be deleted too.
@@ -91,6 +93,8 @@ func (s *Store) remove(name Name, gone func(changed time.Time) bool) (bool, erro
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !remembered(t.Root, name):
 		return false, fmt.Errorf("%w: %q", ErrNoSession, name)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return false, fmt.Errorf("delete session %q: %w", name, durable.SystemError(err))
 	case err == nil && !gone(info.ModTime()):
 		return false, nil
 	}

@@ -35,7 +35,8 @@ func (s *Store) Diagnose(name Name) (Diagnosis, error) {
 
 func (s *Store) diagnose(root *os.Root, name Name) (Diagnosis, error) {
 	_, _, err := load(root, name)
-	d := Diagnosis{Problem: err, Good: newest(readHistory(root, name))}
+	entries, unread := readHistory(root, name)
+	d := Diagnosis{Problem: err, Good: newest(entries)}
 	for _, path := range kept(root, name) {
 		d.Copies = append(d.Copies, filepath.Join(s.Dir, path))
 	}
@@ -43,17 +44,21 @@ func (s *Store) diagnose(root *os.Root, name Name) (Diagnosis, error) {
 	switch {
 	case err == nil:
 		return d, nil
-	case errors.Is(err, ErrCorrupt), errors.Is(err, ErrForeign), errors.Is(err, ErrLimit):
-		info, err := root.Lstat(documentPath(name))
-		if err == nil {
-			// A folder or a link stands there; that is for a person to move away.
-			err = durable.Regular(documentPath(name), info)
-		} else if errors.Is(err, fs.ErrNotExist) {
-			err = nil
-		}
+	case !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrForeign) && !errors.Is(err, ErrLimit):
 		return d, err
+	case unread != nil:
+		// An empty list must not take the place of one that could still be had.
+		return d, unread
 	}
-	return d, err
+	info, err := root.Lstat(documentPath(name))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return d, nil
+	case err != nil:
+		return d, durable.SystemError(err)
+	}
+	// A folder or a link stands there; that is for a person to move away.
+	return d, durable.Regular(documentPath(name), info)
 }
 
 // newest gives the entry of the last change.

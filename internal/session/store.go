@@ -105,6 +105,9 @@ func document(n Name) durable.Document {
 func documentPath(n Name) string { return document(n).Path() }
 func historyPath(n Name) string  { return filepath.Join(historyDir, n.String()+".jsonl") }
 
+// trimmedPath is a shorter history on its way to take the place of the old one.
+func trimmedPath(n Name) string { return historyPath(n) + ".tmp" }
+
 // Path gives the file of a list, for messages.
 func (s *Store) Path(n Name) string { return filepath.Join(s.Dir, documentPath(n)) }
 
