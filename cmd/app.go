@@ -42,6 +42,8 @@ type app struct {
 	rawOut io.Writer
 	err    io.Writer
 	inner  bool // it runs within another run, which wants text
+
+	committed bool // something was changed, so no failure from here on may say that nothing was
 }
 
 // adopt takes the global flags, once they are known.
@@ -173,12 +175,14 @@ func (a *app) agentID() (string, error) {
 
 // update changes the list of a target.
 func (a *app) update(t target, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
-	return t.store.Update(t.name, a.op(), t.now, func(doc *session.Document) (session.Change, error) {
+	commit, err := t.store.Update(t.name, a.op(), t.now, func(doc *session.Document) (session.Change, error) {
 		if doc.Rev == 0 {
 			doc.Project = t.project.Dir
 		}
 		return change(doc)
 	})
+	a.committed = a.committed || commit.Changed
+	return commit, err
 }
 
 // apply changes the list of a target by one event.

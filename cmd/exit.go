@@ -65,7 +65,7 @@ func exitCodes() []exitCode {
 		{exitBusy, "busy", "another writer held the lock too long, or was faster; state unchanged, try again"},
 		{exitPermission, "permission", "not allowed, or the file belongs to somebody else"},
 		{exitConfig, "config", "the configuration file or a setting is wrong"},
-		{exitNotDurable, "not_durable", "the new state is in place, but a folder could not be synced"},
+		{exitNotDurable, "not_durable", "the new state is in place, but a folder could not be synced, or the answer not printed"},
 		{exitInterrupted, "interrupted", "interrupted; state as before or after, never between"},
 	}
 }
@@ -188,11 +188,28 @@ func systemError(operation, missing string, err error) error {
 	return &inputError{fmt.Sprintf("%s: %v", operation, cause)}
 }
 
-// outputError is standard output that cannot be written.
-type outputError struct{ err error }
+// outputError is standard output that cannot be written. Where a change was committed before,
+// its code must not be one that says that the state is unchanged: who tried again would change it twice.
+type outputError struct {
+	err       error
+	committed bool
+}
 
 func (e *outputError) Error() string { return "write standard output: " + e.err.Error() }
-func (e *outputError) exitCode() int { return exitIO }
+
+func (e *outputError) Hint() string {
+	if e.committed {
+		return "the change was made; only its answer could not be printed"
+	}
+	return ""
+}
+
+func (e *outputError) exitCode() int {
+	if e.committed {
+		return exitNotDurable
+	}
+	return exitIO
+}
 
 // configError is a configuration file that cannot be used.
 type configError struct{ message string }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"strings"
@@ -88,5 +89,18 @@ func TestFullOutputIsAnError(t *testing.T) {
 	var errw bytes.Buffer
 	if code := Main([]string{"todo", "show"}, nil, full{}, &errw); code != exitIO {
 		t.Errorf("code %d, stderr %q", code, errw.String())
+	}
+}
+
+// After a commit, a failure to say so must not have a code that says that nothing changed.
+func TestFullOutputAfterAChange(t *testing.T) {
+	for _, args := range [][]string{{"todo", "add", "x"}, {"set", "yolo", "true"}, {"session", "use", "other"}, {"session", "delete", "--yes", "s"}} {
+		t.Setenv("ONWARD_SESSION", "s")
+		t.Setenv("ONWARD_STORE", t.TempDir())
+		Main([]string{"todo", "add", "first"}, nil, io.Discard, io.Discard)
+		var errw bytes.Buffer
+		if code := Main(args, nil, full{}, &errw); code != exitNotDurable || !strings.Contains(errw.String(), "hint: the change was made") {
+			t.Errorf("%v: code %d, stderr %q", args, code, errw.String())
+		}
 	}
 }

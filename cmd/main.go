@@ -28,6 +28,7 @@ func (a *app) within(args ...string) (out, errs string, code int) {
 	var o, e strings.Builder
 	inner := &app{args: args, in: strings.NewReader(""), out: bufio.NewWriter(&o), rawOut: &o, err: &e, inner: true}
 	code = inner.main()
+	a.committed = a.committed || inner.committed
 	return o.String(), e.String(), code
 }
 
@@ -42,7 +43,7 @@ func (a *app) main() (code int) {
 
 	err := a.run()
 	if flushed := a.out.Flush(); err == nil && flushed != nil {
-		err = &outputError{flushed}
+		err = &outputError{flushed, a.committed}
 	}
 	return a.fail(err)
 }

@@ -57,6 +57,7 @@ func joined(names []session.Name) string {
 }
 
 func (a *app) removed(names []session.Name, dryRun bool) {
+	a.committed = len(names) > 0 && !dryRun
 	switch {
 	case a.JSON:
 		a.write(render.RemovedJSON(names, dryRun))

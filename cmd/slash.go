@@ -101,7 +101,8 @@ func (r *slashRun) todo(line slash.Line) (slash.Action, int) {
 	act, code := r.words(line, "todo")
 	if words, _ := line.Words(); code == exitOK && len(words) > 0 && words[0] == "load" {
 		if doc, err = r.store.Load(r.name); err != nil {
-			return r.failed(err)
+			// The list was loaded; only it cannot be shown.
+			return slash.Say(slash.Error, err.Error()), exitNotDurable
 		}
 		act.Type, act.Items = slash.LoadHistory, current(doc)
 	}
