@@ -1,0 +1,213 @@
+package torture
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// mutation is a command that changes the store: one row for each, and for each way in which it commits.
+type mutation struct {
+	name   string
+	before []string   // command lines that make the store first; words are split at blanks
+	env    []string   // besides; without it, the session is s
+	args   string     // the command line
+	in     string     // its standard input
+	look   look       // what of the store is compared
+	inputs []string   // with several commits: what of the input leads to the states between them
+	parts  bool       // with several commits: each takes a list away
+	truly  string     // an error that is taken at its word: that there is no history is how a history is lost
+	next   [][]string // the commands that must work afterwards; without it, one more item
+}
+
+// damaged is what a disk left of a document.
+const damaged = `{"schema":"onward/session/v1","rev":`
+
+const todoJSON = `[{"content":"first","status":"in_progress"},{"content":"new","subtasks":[{"content":"part"}]}]`
+
+// codexStream has two states of a list and the end of a turn, each of which is a commit.
+const codexStream = `{"type":"thread.started","thread_id":"0199a213-81c0-7800-8aa1-bbab2a035a53"}
+{"type":"turn.started"}
+{"type":"item.started","item":{"id":"item_0","type":"todo_list","items":[{"text":"alpha","completed":false},{"text":"beta","completed":false}]}}
+{"type":"item.updated","item":{"id":"item_0","type":"todo_list","items":[{"text":"alpha","completed":true},{"text":"beta","completed":false}]}}
+{"type":"item.completed","item":{"id":"item_1","type":"agent_message","text":"done for now"}}
+{"type":"turn.completed","usage":{"input_tokens":1,"cached_input_tokens":0,"output_tokens":1}}
+`
+
+// three makes a list of three items, the first of which has a subtask.
+var three = []string{"todo add first", "todo add second", "todo add third", "todo add 1.1 part"}
+
+// sessions makes two lists that were left long ago, and a current one.
+var sessions = []string{
+	"todo add old -s a --now 2026-01-01T09:00:00Z", "todo add helper -s a --agent h --now 2026-01-01T09:00:00Z",
+	"todo add old -s b --now 2026-01-02T09:00:00Z", "todo add first",
+}
+
+func mutations() []mutation {
+	return []mutation{
+		{name: "add to no store", args: "todo add first"},
+		{name: "add", before: three, args: "todo add fourth"},
+		{name: "add a subtask", before: three, args: "todo add 2.1 part"},
+		{name: "add by stdin", before: three, args: "todo add -", in: "fourth\nfifth\n"},
+		{name: "add when the history is cut", before: fortyNine(), args: "todo add fiftieth", next: [][]string{{"stop"}}},
+		{name: "add with an operation id", before: three, args: "todo add fourth --op op-1"},
+		{name: "set", before: three, args: "todo set in_progress 2"},
+		{name: "start", before: three, args: "todo start 2"},
+		{name: "done", before: three, args: "todo done all"},
+		{name: "cancel", before: three, args: "todo cancel 1-2"},
+		{name: "block", before: three, args: "todo block 2 --reason why"},
+		{name: "reopen", before: append(three[:4:4], "todo done 1"), args: "todo reopen 1"},
+		{name: "edit", before: three, args: "todo edit 2 other"},
+		{name: "move", before: three, args: "todo move 3 1"},
+		{name: "delete", before: three, args: "todo delete 1"},
+		{name: "clear", before: three, args: "todo clear"},
+		{name: "undo", before: three, args: "todo undo 2"},
+		{name: "load", before: sessions, args: "todo load a"},
+		{name: "write", before: three, args: "todo write", in: todoJSON},
+		{name: "pause", before: three, args: "pause waiting"},
+		{name: "stop", before: three, args: "stop"},
+		{name: "resume", before: append(three[:4:4], "stop"), args: "resume"},
+		{name: "set a setting", before: three, args: "set max-attempts 5"},
+		{name: "unset a setting", before: append(three[:4:4], "set max-attempts 5"), args: "unset max-attempts"},
+		{name: "event", before: three, args: "event user-prompt"},
+		{name: "events by stdin", before: three, args: "event -", in: `{"type":"user-prompt"}` + "\n" + `{"type":"turn-end"}` + "\n"},
+		{name: "event that is only activity", before: three, args: "event tool-start"},
+		{name: "check-continue", before: three, args: "check-continue"},
+		{name: "ingest", before: three, args: "ingest --save --lock-timeout 0", in: codexStream, look: listsOnly, inputs: prefixes(codexStream)},
+		{name: "slash", before: three, args: "slash /todo done 1"},
+		{name: "slash load", before: sessions, args: "slash --confirmed /todo load a"},
+		{name: "import", before: three, args: "todo import -", in: "- [ ] fourth\n  - [x] part\n"},
+		{name: "import in its place", before: three, args: "todo import - --replace", in: "- [ ] fourth\n"},
+		{
+			name: "session use", before: []string{"session use a"}, env: []string{}, args: "session use b",
+			next: [][]string{{"session", "use", "c"}},
+		},
+		{
+			name: "session delete", before: sessions, args: "session delete --yes a b", look: withoutPast, parts: true,
+			next: [][]string{{"todo", "add", "next", "-s", "a"}, {"todo", "add", "next", "-s", "a", "--agent", "h"}, {"todo", "add", "next", "-s", "b"}},
+		},
+		{
+			name: "session prune", before: sessions, args: "session prune --older-than 30d", look: withoutPast, parts: true,
+			next: [][]string{{"todo", "add", "next", "-s", "a"}, {"todo", "add", "next", "-s", "a", "--agent", "h"}, {"todo", "add", "next", "-s", "b"}},
+		},
+		{name: "repair", before: []string{"todo add first", "damage"}, args: "repair --yes", truly: "ENOENT"},
+	}
+}
+
+// fortyNine makes a history that the next change cuts.
+func fortyNine() []string {
+	lines := []string{"todo add first"}
+	for len(lines) < 49 {
+		lines = append(lines, "todo add more")
+	}
+	return lines
+}
+
+// prefixes gives the beginnings of a stream, which leave what a reader has saved that got no further.
+func prefixes(stream string) []string {
+	var out []string
+	for i, c := range stream {
+		if c == '\n' {
+			out = append(out, stream[:i+1])
+		}
+	}
+	return out
+}
+
+// prepare makes the store of a row.
+func (m mutation) prepare(t testing.TB) place {
+	t.Helper()
+	p := newPlace(t)
+	p.with = m.env
+	if m.env == nil {
+		p.with = []string{"ONWARD_SESSION=s"}
+	}
+	for _, line := range m.before {
+		if line == "damage" {
+			p.damage(t, "s", []byte(damaged))
+			continue
+		}
+		p.must(t, "", strings.Fields(line)...)
+	}
+	return p
+}
+
+// states are what a store may be like after a run of a row, whatever befalls it.
+type states struct {
+	old, new string
+	between  []string
+	parts    bool
+}
+
+// states runs a row undisturbed to learn what it may lead to.
+func (m mutation) states(t testing.TB, from place) states {
+	t.Helper()
+	p := from.copy(t)
+	s := states{old: p.state(t, m.look), parts: m.parts}
+	for _, in := range m.inputs {
+		p.must(t, in, strings.Fields(m.args)...)
+		s.between = append(s.between, p.state(t, m.look))
+		p.restore(t, from)
+	}
+	p.must(t, m.in, strings.Fields(m.args)...)
+	s.new = p.state(t, m.look)
+	return s
+}
+
+// whole reports whether a store is as before, as after, or between two commits.
+func (s states) whole(got string) bool {
+	if got == s.old || got == s.new || slices.Contains(s.between, got) {
+		return true
+	}
+	if !s.parts {
+		return false
+	}
+	old, left := strings.SplitAfter(s.old, "\n"), strings.SplitAfter(got, "\n")
+	for _, line := range left {
+		if !slices.Contains(old, line) {
+			return false
+		}
+	}
+	for _, line := range strings.SplitAfter(s.new, "\n") {
+		if !slices.Contains(left, line) {
+			return false
+		}
+	}
+	return true
+}
+
+// unchanged reports whether a store is as a command that failed may leave it.
+func (s states) unchanged(got string) bool {
+	return got == s.old || (s.parts || s.between != nil) && s.whole(got)
+}
+
+// goesOn checks that the next writer is not held up, and that it clears away what a dead one has left.
+func (m mutation) goesOn(t testing.TB, p place) (problem string) {
+	next := m.next
+	if next == nil {
+		next = [][]string{{"todo", "add", "next"}}
+		if m.name == "repair" { // what is damaged is refused until it is mended
+			next = [][]string{{"repair", "--yes"}, {"todo", "add", "next"}}
+		}
+	}
+	for _, args := range next {
+		// Nobody else is there, so there is nothing to wait for.
+		if r := p.run(t, "", nil, append(args, "--lock-timeout", "0")...); r.code != 0 {
+			return "the next command: " + r.errors
+		}
+	}
+	if left := p.temporaries(); len(left) > 0 {
+		return "left over: " + strings.Join(left, ", ")
+	}
+	if m.name == "repair" {
+		copies := p.files(t, "sessions", ".corrupt-*")
+		if len(copies) != 1 {
+			return "there are copies: " + strings.Join(copies, ", ")
+		}
+		if data, err := os.ReadFile(copies[0]); err != nil || string(data) != damaged {
+			return "the copy of the damaged document is not whole: " + string(data)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,104 @@
+package torture
+
+import (
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// failing are the system calls that a store is made of.
+var failing = []string{
+	"openat", "read", "pread64", "write", "pwrite64", "fsync", "close", "renameat", "flock", "unlinkat", "mkdirat",
+	"newfstatat", "fstat", "fchmod", "utimensat", "getdents64", "fcntl",
+}
+
+// errnos are what disks, full disks, foreign folders, signals and network file systems answer.
+var errnos = []string{"EIO", "ENOSPC", "EACCES", "EROFS", "EINTR", "EMFILE", "ENOLCK", "EDQUOT", "ESTALE", "ENOENT", "EPERM", "ENOSYS", "EOPNOTSUPP", "EINVAL"}
+
+// TestEveryErrorAtEverySystemCall lets one system call fail with one error.
+// Exit code 0 means that the list is the new one; any other code means that it is the old one, but for 79, which says so.
+func TestEveryErrorAtEverySystemCall(t *testing.T) {
+	needStrace(t)
+	var points, done, refused, notDurable, missed atomic.Int64
+	t.Run("commands", func(t *testing.T) {
+		for row, m := range mutations() {
+			t.Run(m.name, func(t *testing.T) {
+				t.Parallel()
+				from := m.prepare(t)
+				may := m.states(t, from)
+				p := from.copy(t)
+				all := slices.DeleteFunc(m.points(t, p), func(at point) bool { return !slices.Contains(failing, at.call) })
+				step := every(20)
+				for i := row % step; i < len(all); i += step {
+					at := all[i]
+					with := errnos
+					if *form != "all" {
+						// One error for each call; which one goes round with the rows.
+						with = errnos[(i+row)%len(errnos):][:1]
+					}
+					for _, errno := range with {
+						if errno == m.truly {
+							continue
+						}
+						p.restore(t, from)
+						r, injected := m.inject(t, p, at, "error="+errno)
+						if !injected {
+							missed.Add(1)
+							continue
+						}
+						points.Add(1)
+						got := p.state(t, m.look)
+						problem := complaint(r)
+						switch {
+						case r.code == 0:
+							done.Add(1)
+							if got != may.new {
+								problem = "exit code 0, and the state is not the new one"
+							}
+						case r.code == 79:
+							notDurable.Add(1)
+							if got != may.new && (may.between == nil && !may.parts || !may.whole(got)) {
+								problem = "exit code 79, and the state is not the new one"
+							}
+						default:
+							refused.Add(1)
+							if !may.unchanged(got) {
+								problem = "the command failed, and the state is not the old one"
+							}
+						}
+						if problem == "" {
+							problem = m.goesOn(t, p)
+						}
+						if problem != "" {
+							t.Errorf("%s at call %d, %s\n%s\nexit code %d: %s\nthe state is\n%s\nit was\n%s", errno, i, at.text, problem, r.code, r.errors, got, may.old)
+						}
+					}
+				}
+			})
+		}
+	})
+	t.Logf("%d points in %d commands: %d done, %d refused, %d not durable; %d not reached",
+		points.Load(), len(mutations()), done.Load(), refused.Load(), notDurable.Load(), missed.Load())
+	if missed.Load() > points.Load()/20 {
+		t.Errorf("%d of the points were not reached", missed.Load())
+	}
+}
+
+// complaint says what is wrong with what a command said of its failure: one clear line, and perhaps a hint.
+func complaint(r result) string {
+	lines := strings.Split(strings.TrimSuffix(r.errors, "\n"), "\n")
+	switch {
+	case r.code == 0:
+		return ""
+	case r.code <= 2 || r.code == 70:
+		return "this exit code is not for a failing disk"
+	case strings.Contains(r.out, `"level":"error"`): // slash answers a wrapper, in JSON
+		return ""
+	case !strings.HasPrefix(lines[0], "onward: "):
+		return "no line says what failed"
+	case len(lines) > 2 || len(lines) == 2 && !strings.HasPrefix(lines[1], "hint: "):
+		return "more than a line and a hint"
+	}
+	return ""
+}

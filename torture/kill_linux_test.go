@@ -1,0 +1,55 @@
+package torture
+
+import (
+	"sync/atomic"
+	"testing"
+)
+
+// TestKilledAtEverySystemCall kills each changing command at each of its system calls.
+// strace kills before the call is made, so "after the last" is "before the next".
+// Afterwards the list is the old one or the new one, and the next command works at once.
+func TestKilledAtEverySystemCall(t *testing.T) {
+	needStrace(t)
+	var points, old, new, between, missed atomic.Int64
+	t.Run("commands", func(t *testing.T) {
+		for row, m := range mutations() {
+			t.Run(m.name, func(t *testing.T) {
+				t.Parallel()
+				from := m.prepare(t)
+				may := m.states(t, from)
+				p := from.copy(t)
+				all := m.points(t, p)
+				step := every(20)
+				for i := row % step; i < len(all); i += step {
+					at := all[i]
+					p.restore(t, from)
+					r, killed := m.inject(t, p, at, "signal=SIGKILL")
+					if !killed || r.code != -1 {
+						missed.Add(1) // the runtime came by another way
+						continue
+					}
+					points.Add(1)
+					got := p.state(t, m.look)
+					switch {
+					case got == may.old:
+						old.Add(1)
+					case got == may.new:
+						new.Add(1)
+					case may.whole(got):
+						between.Add(1)
+					default:
+						t.Errorf("killed at call %d, %s\nthe state is\n%s\nit was\n%s", i, at.text, got, may.old)
+					}
+					if problem := m.goesOn(t, p); problem != "" {
+						t.Errorf("killed at call %d, %s\n%s", i, at.text, problem)
+					}
+				}
+			})
+		}
+	})
+	t.Logf("%d points in %d commands: %d old, %d new, %d between two commits; %d not reached",
+		points.Load(), len(mutations()), old.Load(), new.Load(), between.Load(), missed.Load())
+	if missed.Load() > points.Load()/20 {
+		t.Errorf("%d of the points were not reached", missed.Load())
+	}
+}

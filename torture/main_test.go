@@ -1,0 +1,170 @@
+// Package torture tries to make onward lose something.
+//
+// It runs the program as people do, from outside, and gets in its way: it kills it at a system call,
+// lets a system call fail, fills the disk, cuts the power, damages the files, and plants hostile text.
+// What must hold afterwards is said in docs/reliability.md.
+package torture
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+var form = flag.String("sweep", "sample", "how much of a sweep to run: sample, once (every system call) or all (every error at every system call)")
+
+// program is the onward under test. Its main goroutine stays on one thread,
+// so that the system calls of a run can be counted.
+var program string
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "torture-")
+	if err == nil {
+		defer os.RemoveAll(dir)
+		program = os.Getenv("ONWARD_TORTURED") // set where a mutant is run instead
+		if program == "" {
+			program, err = build(dir, nil)
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return m.Run()
+}
+
+// build makes the program with other files in the place of some of its own.
+func build(dir string, replaced map[string]string) (string, error) {
+	root, err := filepath.Abs("..")
+	if err != nil {
+		return "", err
+	}
+	pinned := filepath.Join(dir, "pinned.go")
+	if err := os.WriteFile(pinned, []byte("package main\n\nimport \"runtime\"\n\nfunc init() { runtime.LockOSThread() }\n"), 0o600); err != nil {
+		return "", err
+	}
+	files := map[string]string{filepath.Join(root, "pinned.go"): pinned}
+	for path, by := range replaced {
+		files[filepath.Join(root, path)] = by
+	}
+	overlay, err := writeOverlay(dir, files)
+	if err != nil {
+		return "", err
+	}
+	out := filepath.Join(dir, "onward")
+	if runtime.GOOS == "windows" {
+		out += ".exe"
+	}
+	cmd := exec.Command("go", "build", "-overlay", overlay, "-o", out, ".")
+	cmd.Dir = root
+	if said, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build onward: %w\n%s", err, said)
+	}
+	return out, nil
+}
+
+// writeOverlay writes the file that `go build -overlay` reads.
+func writeOverlay(dir string, files map[string]string) (string, error) {
+	var rows []string
+	for path, by := range files {
+		rows = append(rows, fmt.Sprintf("%q:%q", path, by))
+	}
+	path := filepath.Join(dir, "overlay.json")
+	return path, os.WriteFile(path, []byte(`{"Replace":{`+strings.Join(rows, ",")+`}}`), 0o600)
+}
+
+// place is a store with a folder to work in; nothing of the machine reaches a run in it.
+type place struct {
+	dir  string   // holds the store
+	work string   // where commands run
+	with []string // more environment
+}
+
+func (p place) store() string { return filepath.Join(p.dir, "store") }
+
+// newPlace makes one in memory where there is such a disk: faults are injected above it.
+func newPlace(t testing.TB) place {
+	t.Helper()
+	base := ""
+	if info, err := os.Stat("/dev/shm"); err == nil && info.IsDir() {
+		base = "/dev/shm"
+	}
+	dir, err := os.MkdirTemp(base, "torture-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	p := place{dir: dir, work: filepath.Join(dir, "work")}
+	if err := os.MkdirAll(filepath.Join(p.work, ".git"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// result is what a run came to.
+type result struct {
+	code   int // -1: killed
+	out    string
+	errors string
+}
+
+// command makes a run of the program, behind another one where wrap is given.
+func (p place) command(in string, wrap []string, args ...string) *exec.Cmd {
+	words := append(append(wrap[:len(wrap):len(wrap)], program), args...)
+	cmd := exec.Command(words[0], words[1:]...)
+	cmd.Dir = p.work
+	cmd.Stdin = strings.NewReader(in)
+	cmd.Env = append([]string{
+		"PATH=" + os.Getenv("PATH"),
+		"SYSTEMROOT=" + os.Getenv("SYSTEMROOT"),
+		"HOME=" + filepath.Join(p.dir, "home"),
+		"XDG_CONFIG_HOME=" + filepath.Join(p.dir, "home", "config"),
+		"ONWARD_STORE=" + p.store(),
+		"ONWARD_NOW=2026-11-21T09:30:00Z",
+		"LC_ALL=C.UTF-8",
+	}, p.with...)
+	return cmd
+}
+
+func (p place) run(t testing.TB, in string, wrap []string, args ...string) result {
+	t.Helper()
+	cmd := p.command(in, wrap, args...)
+	var out, errw bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errw
+	cmd.WaitDelay = time.Minute
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return result{code: cmd.ProcessState.ExitCode(), out: out.String(), errors: errw.String()}
+}
+
+// must runs a command that has to succeed.
+func (p place) must(t testing.TB, in string, args ...string) string {
+	t.Helper()
+	r := p.run(t, in, nil, args...)
+	if r.code != 0 {
+		t.Fatalf("%v: exit code %d: %s", args, r.code, r.errors)
+	}
+	return r.out
+}
+
+// has reports whether the machine has a program.
+func has(name string) bool {
+	_, err := exec.LookPath(name)
+	return err == nil
+}

@@ -1,0 +1,144 @@
+package torture
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"onward/internal/session"
+)
+
+// look says how much of a store is compared.
+type look int
+
+const (
+	everything  look = iota
+	withoutPast      // not the history: a deletion takes it away before the list
+	listsOnly        // not the counters: between two commits of one command they are neither old nor new
+)
+
+// random is what differs from run to run: the ids of items and of operations.
+var random = regexp.MustCompile(`"(id|op)":"[^"]*"|"ops":\[[^]]*\]`)
+
+// state describes all that a store says, without what is random.
+// What cannot be read is described too, so that it equals nothing that can.
+func (p place) state(t testing.TB, how look) string {
+	t.Helper()
+	var b strings.Builder
+	store := &session.Store{Dir: p.store()}
+	for _, path := range p.files(t, "sessions", ".json") {
+		name, err := session.ParseName(strings.TrimSuffix(filepath.Base(path), ".json"))
+		if err != nil {
+			fmt.Fprintf(&b, "%s: %v\n", path, err)
+			continue
+		}
+		doc, err := store.Load(name)
+		if err != nil || doc == nil {
+			fmt.Fprintf(&b, "%s: BROKEN: %v\n", name, err)
+			continue
+		}
+		if how == listsOnly {
+			for _, it := range doc.Todos.Items {
+				fmt.Fprintf(&b, "%s: %s %s\n", name, it.Status, it.Content)
+			}
+			continue
+		}
+		data, err := session.Encode(doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&b, "%s: %s\n", name, random.ReplaceAll(data, []byte("-")))
+		if how == withoutPast {
+			continue
+		}
+		history, err := store.History(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range history {
+			fmt.Fprintf(&b, "  %d %s %v", e.Rev, e.Change, e.Active)
+			for _, it := range e.Items {
+				fmt.Fprintf(&b, " [%s %s %d]", it.Status, it.Content, len(it.Subtasks))
+			}
+			b.WriteString("\n")
+		}
+	}
+	for _, path := range p.files(t, "projects", ".json") {
+		data, err := os.ReadFile(path)
+		fmt.Fprintf(&b, "%s: %s %v\n", filepath.Base(path), data, err)
+	}
+	return b.String()
+}
+
+// files gives the files in a folder of the store, by their ending, hidden ones left out.
+func (p place) files(t testing.TB, folder, ending string) []string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(p.store(), folder, "[^.]*"+ending))
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// temporaries gives what writers make for themselves and have to take away.
+func (p place) temporaries() []string {
+	var found []string
+	filepath.WalkDir(p.store(), func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && strings.Contains(d.Name(), "tmp") {
+			found = append(found, path)
+		}
+		return nil
+	})
+	return found
+}
+
+// copy makes another place with the same store, the times of its files included: some commands go by them.
+func (p place) copy(t testing.TB) place {
+	t.Helper()
+	to := newPlace(t)
+	to.work, to.with = p.work, p.with
+	to.restore(t, p)
+	return to
+}
+
+// restore makes the store the same as that of another place.
+func (p place) restore(t testing.TB, from place) {
+	t.Helper()
+	if err := os.RemoveAll(p.store()); err != nil {
+		t.Fatal(err)
+	}
+	err := filepath.WalkDir(from.store(), func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		below, err := filepath.Rel(from.store(), path)
+		if err != nil {
+			return err
+		}
+		to := filepath.Join(p.store(), below)
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return os.MkdirAll(to, 0o700)
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(to, data, info.Mode()); err != nil {
+			return err
+		}
+		return os.Chtimes(to, info.ModTime(), info.ModTime())
+	})
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+}
