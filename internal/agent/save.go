@@ -60,7 +60,7 @@ func (s *Saver) save(updates []Update) error {
 	owner := session.Owner{Agent: u.Kind.short(), Session: u.Session, SeenAt: s.Now}
 	_, err = s.Store.Update(name, "", s.Now, func(doc *session.Document) (session.Change, error) {
 		fresh := doc.Rev == 0
-		did, err := applyAll(doc, events, s.Now)
+		did, err := continuation.ApplyReported(doc, events, s.Now)
 		if err != nil {
 			return did, err
 		}
@@ -76,10 +76,7 @@ func (s *Saver) save(updates []Update) error {
 		if fresh {
 			doc.Project = s.Project
 		}
-		// An agent that never named itself is nobody's owner.
-		if owner.Session != "" {
-			doc.Owner = &owner
-		}
+		doc.Own(owner.Agent, owner.Session, s.Now)
 		return did, nil
 	})
 	if s.seen == nil {
@@ -87,16 +84,6 @@ func (s *Saver) save(updates []Update) error {
 	}
 	s.seen[name.String()] = owner
 	return err
-}
-
-// applyAll applies events; a pause where nothing is open is nothing to pause.
-func applyAll(doc *session.Document, events []continuation.Event, now todo.Time) (session.Change, error) {
-	did, err := continuation.ApplyAll(doc, events, now)
-	if !errors.Is(err, continuation.ErrNothingOpen) {
-		return did, err
-	}
-	rest := slices.DeleteFunc(slices.Clone(events), func(e continuation.Event) bool { return e.Type == continuation.Pause })
-	return continuation.ApplyAll(doc, rest, now)
 }
 
 // target gives the session in which an agent's own session is saved:
@@ -112,8 +99,12 @@ func (s *Saver) target(u Update) (string, error) {
 			return "", err
 		}
 		// A run that this very input brought before is over when the next one begins.
-		if doc != nil && doc.Owner.Holds(u.Session, s.StaleAfter, s.Now) && !s.ours(doc.Owner) {
-			id = session.CleanID(u.Session, 128)
+		if doc != nil && doc.Owner != nil && !s.ours(doc.Owner) {
+			seat, _, err := s.Store.Seat(session.Name{Session: id}, doc, u.Session, s.StaleAfter, s.Now)
+			if err != nil {
+				return "", err
+			}
+			id = seat.Session
 		}
 	}
 	if s.targets == nil {

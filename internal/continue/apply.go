@@ -46,6 +46,17 @@ func ApplyAll(doc *session.Document, events []Event, now todo.Time) (session.Cha
 	return all, nil
 }
 
+// ApplyReported is ApplyAll for what an agent says about itself:
+// a pause where nothing is open is nothing to pause, and no reason to refuse the rest.
+func ApplyReported(doc *session.Document, events []Event, now todo.Time) (session.Change, error) {
+	did, err := ApplyAll(doc, events, now)
+	if !errors.Is(err, ErrNothingOpen) {
+		return did, err
+	}
+	rest := slices.DeleteFunc(slices.Clone(events), func(e Event) bool { return e.Type == Pause })
+	return ApplyAll(doc, rest, now)
+}
+
 // apply is Apply; a fresh document was never saved, nor changed by an event before.
 func apply(doc *session.Document, e Event, now todo.Time, fresh bool) (session.Change, error) {
 	a := applied{doc: doc, led: &doc.Continuation, event: e, now: now}

@@ -354,6 +354,9 @@ func hostCap(q *question) *verdict {
 	if h == nil {
 		return nil
 	}
+	if h.WorkFrees && q.led.ToolCalls > 0 {
+		q.led.HookBlocks = nil
+	}
 	blocks := q.led.HookBlocks
 	if h.Cap > 0 && len(blocks) >= max(1, h.Cap-1) {
 		return because(Limit, "host_cap", "stopped after %s in a row, one before the agent's own limit", plural(len(blocks), "continuation"))

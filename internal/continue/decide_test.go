@@ -146,6 +146,11 @@ var rowCases = []rowCase{
 		s.hooked(Hook{Cap: 1})
 		s.blocks(time.Hour)
 	}},
+	{26, "a turn that ran tools frees nothing where the host does not say so", Limit, "host_cap", 0, func(s *scene) {
+		s.hooked(Hook{Cap: 2})
+		s.blocks(time.Hour)
+		s.led().ToolCalls = 1
+	}},
 	{26, "three blocks within a minute", Limit, "host_cap", 0, func(s *scene) {
 		s.hooked(Hook{})
 		s.blocks(59*time.Second, 30*time.Second, time.Second)
@@ -165,6 +170,11 @@ var rowCases = []rowCase{
 	}},
 	{29, "activity during the countdown", Wait, "countdown_cancelled", pollTools, func(s *scene) { s.facts.CountdownCancelled = true }},
 	{30, "nothing speaks against it", Continue, "continue", 0, func(*scene) {}},
+	{30, "a turn that ran tools frees the blocks where the host counts anew", Continue, "continue", 0, func(s *scene) {
+		s.hooked(Hook{Cap: 2, WorkFrees: true})
+		s.blocks(time.Hour)
+		s.led().ToolCalls = 1
+	}},
 	{30, "nobody else's list", Continue, "continue", 0, func(s *scene) {
 		s.doc.Owner = &session.Owner{Agent: "claude", Session: "mine", SeenAt: noon}
 		s.facts.Owner, s.facts.Named = &Claim{"claude", "mine"}, true

@@ -42,9 +42,10 @@ type Claim struct {
 
 // Hook is what an agent's stop hook knows beyond the facts.
 type Hook struct {
-	Cap   int       // consecutive blocks after which the host ignores us; 0 is no cap
-	Began todo.Time // when the agent's session began; 0 is unknown
-	Key   string    // names the question: the host's turn or prompt id, or what stands for it
+	Cap       int       // consecutive blocks after which the host ignores us; 0 is no cap
+	WorkFrees bool      // the host counts blocks anew after a turn that ran tools
+	Began     todo.Time // when the agent's session began; 0 is unknown
+	Key       string    // names the question: the host's turn or prompt id, or what stands for it
 }
 
 // ReadFacts reads facts as one JSON object. A key that is no fact is an error,

@@ -28,6 +28,8 @@ func acquire(f *os.File, d time.Duration) error {
 	got := make(chan error)
 	late := make(chan struct{})
 	go func() {
+		// Nothing may end the process from here: in a hook that would mean "go on" to some agents.
+		defer func() { _ = recover() }()
 		err := flock(f, syscall.LOCK_EX)
 		select {
 		case got <- err:

@@ -40,7 +40,7 @@ func TestDamagedActivityIsNone(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
 	at := filepath.Join(s.Dir, activityPath(name))
-	for _, content := range []string{"", "\n", "tool-start", "tool-start x", "tool-start 1 2", "\x00\x00"} {
+	for _, content := range []string{"", "\n", "tool-start", "tool-start x", "tool-start 1 x", "tool-start 1 -1", "tool-start 1 2 3", "\x00\x00"} {
 		if err := os.WriteFile(at, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -54,6 +54,26 @@ func TestDamagedActivityIsNone(t *testing.T) {
 	folder(t, at)
 	if err := s.Touch(name, Activity{Kind: "x", At: noon}); !errors.Is(err, ErrForeign) || s.Activity(name) != (Activity{}) {
 		t.Errorf("a folder in its place: %v", err)
+	}
+}
+
+// TestToolCallsAreCounted leaves the count alone where other signs of life come between.
+func TestToolCallsAreCounted(t *testing.T) {
+	s := testStore(t)
+	mustAdd(t, s, "a")
+	for want, step := range []func(Name, Activity) error{s.Touch, s.CountCall, s.CountCall, s.Touch} {
+		if err := step(name, Activity{Kind: "tool-end", At: noon, Calls: 7}); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Activity(name); got.Calls != min(want, 2) || got.At != noon {
+			t.Errorf("step %d: got %+v", want, got)
+		}
+	}
+	if err := s.TakeCalls(name, Activity{Kind: "turn-end", At: noon}); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Activity(name); got != (Activity{Kind: "turn-end", At: noon}) {
+		t.Errorf("got %+v", got)
 	}
 }
 

@@ -1,8 +1,6 @@
 package session
 
 import (
-	"time"
-
 	"github.com/go-json-experiment/json/jsontext"
 
 	"onward/internal/todo"
@@ -41,7 +39,8 @@ type Document struct {
 // Owner is the agent that a list belongs to.
 type Owner struct {
 	Agent   string
-	Session string // the agent's own id, with which its own resume works
+	Session string    // the agent's own id, with which its own resume works
+	Since   todo.Time // when it came to the list
 	SeenAt  todo.Time
 	EndedAt todo.Time // its process is gone; the id is kept for its resume
 	Unknown jsontext.Value
@@ -157,11 +156,4 @@ func newDocument(name Name, now todo.Time) *Document {
 		Schema: Schema, MinReader: 1, Session: name.Session, Agent: agent,
 		CreatedAt: now, UpdatedAt: now,
 	}
-}
-
-// Holds reports whether an owner keeps a list from another agent session:
-// it is somebody, it is not the other, it was seen a short time ago, and it has not ended.
-func (o *Owner) Holds(other string, staleAfter time.Duration, now todo.Time) bool {
-	return o != nil && o.Session != "" && o.Session != other &&
-		o.EndedAt == 0 && o.SeenAt.Since(now) < staleAfter
 }

@@ -68,6 +68,8 @@ func readOwner(r *object.Reader, o *Owner) {
 			o.Agent = r.String()
 		case "session":
 			o.Session = r.String()
+		case "since":
+			o.Since = readTime(r)
 		case "seen_at":
 			o.SeenAt = readTime(r)
 		case "ended_at":
@@ -266,6 +268,7 @@ func writeDocument(w *object.Writer, d *Document, items []byte) {
 		w.Open('{')
 		w.String("agent", o.Agent)
 		w.String("session", o.Session)
+		w.SomeMillis("since", int64(o.Since))
 		w.Millis("seen_at", int64(o.SeenAt))
 		w.SomeMillis("ended_at", int64(o.EndedAt))
 		w.Rest(o.Unknown)

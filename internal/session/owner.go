@@ -1,0 +1,54 @@
+package session
+
+import (
+	"time"
+
+	"onward/internal/todo"
+)
+
+// Holds reports whether an owner keeps a list from another agent session:
+// it is somebody, it is not the other, it was seen a short time ago, and it has not ended.
+func (o *Owner) Holds(other string, staleAfter time.Duration, now todo.Time) bool {
+	return o != nil && o.Session != "" && o.Session != other &&
+		o.EndedAt == 0 && o.SeenAt.Since(now) < staleAfter
+}
+
+// Own makes an agent's session the owner of a list, or notes that it was seen again.
+// One that never named itself is nobody's owner.
+func (d *Document) Own(agent, session string, now todo.Time) {
+	if session == "" {
+		return
+	}
+	o := Owner{Agent: agent, Session: session, Since: now}
+	if d.Owner != nil && d.Owner.Session == session {
+		o = *d.Owner
+	}
+	o.SeenAt, o.EndedAt = now, 0
+	d.Owner = &o
+}
+
+// Seat gives the list that an agent's own session works on, and its document, which is nil where there is none.
+// It is the session that is meant, unless another live agent holds that: then the newcomer has one named by its own id.
+// Whoever has such a session keeps it, though the other one ends.
+// The document of the session that is meant comes from the caller, which has read it already.
+func (s *Store) Seat(meant Name, doc *Document, caller string, staleAfter time.Duration, now todo.Time) (Name, *Document, error) {
+	var owner *Owner
+	if doc != nil {
+		owner = doc.Owner
+	}
+	if caller == "" || owner != nil && owner.Session == caller {
+		return meant, doc, nil
+	}
+	own := Name{Session: CleanID(caller, maxSession)}
+	kept, err := s.Load(own)
+	if err != nil {
+		return meant, doc, err
+	}
+	if own == meant {
+		return meant, kept, nil
+	}
+	if kept != nil && (kept.Owner == nil || kept.Owner.Session == caller) || owner.Holds(caller, staleAfter, now) {
+		return own, kept, nil
+	}
+	return meant, doc, nil
+}
