@@ -1,0 +1,140 @@
+package hook
+
+import "strconv"
+
+// Agent is one row of the table of agents.
+type Agent struct {
+	Name         string // of `onward hook NAME`
+	Title        string // for people
+	Experimental bool   // not tried with the real program yet
+
+	// GoAhead is what lets the agent do what it was about to do, whatever the event.
+	// It is the answer to everything that went wrong, so it depends on nothing.
+	GoAhead string
+
+	// Code is the exit code with which the agent is sent on; any other code than this one and 0 is a failure of ours.
+	Code int
+
+	// Decides says that the agent reads the whole decision.
+	Decides bool
+
+	cap         int    // consecutive blocks after which the host ignores a hook; 0 is no cap
+	capVariable string // by which a person sets another cap
+	capOff      bool   // a value below 1 switches the cap off
+	workFrees   bool   // the host counts its blocks anew after a turn that ran tools
+	folder      string // the variable that names the project's folder
+	refuses     bool   // a prompt can be kept from the model
+	compacted   bool   // the end of a compaction is told
+
+	todoToolOff func(c Call, env func(string) string) bool
+	read        func(payload) Call
+	write       func(Call, Answer) Reply
+}
+
+// Agents is the table of agents.
+func Agents() []Agent {
+	return []Agent{
+		{
+			Name: "claude", Title: "Claude Code",
+			cap: 8, capVariable: "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", capOff: true, workFrees: true,
+			folder: "CLAUDE_PROJECT_DIR", refuses: true, compacted: true,
+			todoToolOff: claudeTodoToolOff, read: readClaude, write: writeClaude,
+		},
+		{
+			Name: "codex", Title: "Codex", GoAhead: "{}\n",
+			refuses: true, compacted: true, todoToolOff: always, read: readCodex, write: writeCodex,
+		},
+		{
+			Name: "gemini", Title: "Gemini CLI", GoAhead: "{}\n",
+			folder: "GEMINI_PROJECT_DIR", refuses: true, todoToolOff: always, read: readGemini, write: writeGemini,
+		},
+		{
+			Name: "qwen", Title: "Qwen Code", GoAhead: "{}\n",
+			cap: 8, capVariable: "QWEN_CODE_STOP_HOOK_BLOCK_CAP", folder: "QWEN_PROJECT_DIR",
+			refuses: true, read: readQwen, write: writeQwen,
+		},
+		{Name: "opencode", Title: "opencode", GoAhead: "{}\n", Decides: true, refuses: true, compacted: true, read: readOpencode, write: writeDecision},
+		{
+			Name: "cursor", Title: "Cursor", Experimental: true, GoAhead: "{}\n",
+			cap: 5, refuses: true, read: readCursor, write: writeCursor,
+		},
+		{
+			Name: "copilot", Title: "GitHub Copilot CLI", Experimental: true, GoAhead: "{}\n",
+			cap: 8, read: readCopilot, write: writeCopilot,
+		},
+		{
+			Name: "vscode", Title: "VS Code", Experimental: true, GoAhead: "{}\n",
+			cap: 8, refuses: true, read: readVSCode, write: writeVSCode,
+		},
+		{Name: "kimi", Title: "Kimi CLI", Experimental: true, Code: 2, cap: 1, compacted: true, read: readKimi, write: writeKimi},
+		{
+			Name: "generic", Title: "any other agent", GoAhead: "{}\n", Decides: true,
+			refuses: true, compacted: true, todoToolOff: genericTodoToolOff, read: readGeneric, write: writeDecision,
+		},
+	}
+}
+
+// Find gives the agent of a name, or nil.
+func Find(name string) *Agent {
+	table := Agents()
+	for i := range table {
+		if table[i].Name == name {
+			return &table[i]
+		}
+	}
+	return nil
+}
+
+// Read reads an event. Only what is no JSON object is an error;
+// an event that is unknown, or lacks what we need, is a Call that asks for nothing.
+func (a *Agent) Read(data []byte) (Call, error) {
+	p, err := readPayload(data)
+	if err != nil {
+		return Call{}, err
+	}
+	c := a.read(p)
+	if c.Agent == "" {
+		c.Agent = a.Name
+	}
+	return c, nil
+}
+
+// Write writes an answer in the agent's own words.
+func (a *Agent) Write(c Call, answer Answer) Reply { return a.write(c, answer) }
+
+// Refuses reports whether the agent can be told to keep a prompt from its model.
+func (a *Agent) Refuses() bool { return a.refuses }
+
+// Cap gives how many blocks in a row the host takes; 0 is any number.
+// env looks up an environment variable.
+func (a *Agent) Cap(env func(string) string) int {
+	if a.capVariable == "" {
+		return a.cap
+	}
+	n, err := strconv.Atoi(env(a.capVariable))
+	switch {
+	case err != nil:
+		return a.cap
+	case n >= 1:
+		return n
+	case a.capOff:
+		return 0
+	}
+	return a.cap
+}
+
+// Folder gives the project's folder as the host names it, or nothing.
+func (a *Agent) Folder(env func(string) string) string {
+	if a.folder == "" {
+		return ""
+	}
+	return env(a.folder)
+}
+
+// TodoToolOff reports whether the agent's own todo tool is off, as far as that is known,
+// so that its model needs to be told how to keep a list.
+func (a *Agent) TodoToolOff(c Call, env func(string) string) bool {
+	return a.todoToolOff != nil && a.todoToolOff(c, env)
+}
+
+func always(Call, func(string) string) bool { return true }

@@ -1,0 +1,59 @@
+package hook
+
+import "onward/internal/object"
+
+// Answer is what an agent is told.
+type Answer struct {
+	Prompt   string // the agent is sent on with it; empty: it may stop
+	Notice   string // a line that the user sees, where the agent shows one
+	Context  string // for the model's context
+	Refused  string // the prompt was a command, and is not for the model; this is what the user sees
+	Decision []byte // the whole decision as JSON, for who reads that
+}
+
+// Reply is what a hook writes, and its exit code.
+type Reply struct {
+	Stdout string
+	Stderr string
+	Code   int
+}
+
+// pair is a member of an answer.
+type pair struct{ name, text string }
+
+// line writes an object of strings on one line; empty ones are left out.
+// event, where it is not empty, nests the object as the agent's answer to that event.
+func line(event string, members ...pair) string {
+	w := object.NewWriter(256)
+	w.Open('{')
+	if event != "" {
+		w.Name("hookSpecificOutput")
+		w.Open('{')
+		w.String("hookEventName", event)
+	}
+	for _, m := range members {
+		w.SomeString(m.name, m.text)
+	}
+	if event != "" {
+		w.Close('}')
+	}
+	w.Close('}')
+	w.Line()
+	return string(w.Bytes())
+}
+
+// The answers in the words that Claude Code began with; others have taken them over, each with exceptions.
+// nothing is what the agent is told where there is nothing to say.
+func answerLikeClaude(c Call, a Answer, block, nothing string) Reply {
+	switch {
+	case a.Refused != "":
+		return Reply{Stdout: line("", pair{"decision", block}, pair{"reason", a.Refused})}
+	case a.Prompt != "":
+		return Reply{Stdout: line("", pair{"decision", block}, pair{"reason", a.Prompt})}
+	case a.Context != "":
+		return Reply{Stdout: line(c.Event, pair{"additionalContext", a.Context})}
+	case a.Notice != "":
+		return Reply{Stdout: line("", pair{"systemMessage", a.Notice})}
+	}
+	return Reply{Stdout: nothing}
+}

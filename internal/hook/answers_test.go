@@ -1,0 +1,133 @@
+package hook
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// answers are all that an agent can be told, with text that must not get out of its place.
+var answers = []Answer{
+	{},
+	{Prompt: "go on\nwith \"it\" \x1b[2J \u2028", Decision: []byte("{\"action\":\"continue\"}\n")},
+	{Notice: "onward: stopped after 3 attempts, 2 todos open", Decision: []byte("{\"action\":\"stop\"}\n")},
+	{Context: "the list\n1. [pending] x\n"},
+	{Refused: "2 todos\n"},
+}
+
+// keys lists the members that each agent knows at the outermost level.
+var keys = map[string][]string{
+	"claude":   {"decision", "reason", "systemMessage", "hookSpecificOutput"},
+	"codex":    {"decision", "reason", "systemMessage", "hookSpecificOutput"},
+	"gemini":   {"decision", "reason", "systemMessage", "hookSpecificOutput"},
+	"qwen":     {"decision", "reason", "systemMessage", "hookSpecificOutput"},
+	"cursor":   {"followup_message", "additional_context", "continue", "user_message"},
+	"copilot":  {"decision", "reason", "additionalContext"},
+	"vscode":   {"decision", "reason", "systemMessage", "hookSpecificOutput", "continue", "stopReason"},
+	"opencode": {"action", "message", "context"},
+	"generic":  {"action", "message", "context"},
+}
+
+// checkReply holds an answer against what the agent must never see.
+func checkReply(t *testing.T, a *Agent, c Call, answer Answer, r Reply) {
+	t.Helper()
+	bad := func(why string) {
+		t.Errorf("%s, event %q, %+v: %s: %+v", a.Name, c.Event, answer, why, r)
+	}
+	if a.Name == "kimi" {
+		switch {
+		case answer.Prompt != "" && (r.Code != 2 || r.Stderr != answer.Prompt || r.Stdout != ""):
+			bad("it is not sent on")
+		case answer.Prompt == "" && (r.Code != 0 || r.Stderr != "" || r.Stdout != "" && c.Kind != Start):
+			bad("it is not let go in silence")
+		}
+		return
+	}
+	if r.Code != 0 || r.Stderr != "" {
+		bad("only the answer on standard output counts")
+	}
+	if r.Stdout == "" {
+		if a.GoAhead != "" || answer.Prompt != "" {
+			bad("there is no answer")
+		}
+		return
+	}
+	if strings.Count(r.Stdout, "\n") != 1 || !strings.HasSuffix(r.Stdout, "\n") {
+		bad("it is not one line")
+	}
+	var object map[string]any
+	if err := json.Unmarshal([]byte(r.Stdout), &object); err != nil {
+		bad(err.Error())
+		return
+	}
+	for key, v := range object {
+		if !slices.Contains(keys[a.Name], key) {
+			bad("it has the key " + key)
+		}
+		if key == "decision" && (v != "block" && v != "deny" || object["reason"] == "") {
+			bad("the decision is not a block with a reason")
+		}
+		if key == "continue" && v != false {
+			bad("continue:true is taken for going on")
+		}
+	}
+	if (a.Name == "codex" || a.Name == "gemini") && object["stopReason"] != nil {
+		bad("stopReason takes the place of the reason")
+	}
+	if nested, ok := object["hookSpecificOutput"].(map[string]any); ok && a.Name == "codex" && (c.Kind != Start || len(nested) != 2) {
+		bad("Codex knows additional context at a beginning only")
+	}
+}
+
+// TestAnswersAreWhatTheAgentTakes goes through every agent, kind of call and answer.
+func TestAnswersAreWhatTheAgentTakes(t *testing.T) {
+	for _, a := range Agents() {
+		for kind, event := range []string{"Notification", "PostToolUse", "SessionStart", "UserPromptSubmit", "Stop", "SubagentStop"} {
+			c := Call{Kind: Kind(kind), Event: event}
+			for _, answer := range answers {
+				if answer.Context != "" && c.Kind != Start || answer.Prompt != "" && c.Kind != Stop && c.Kind != SubagentStop {
+					continue
+				}
+				r := a.Write(c, answer)
+				checkReply(t, &a, c, answer, r)
+				if answer.Prompt != "" && a.Name != "opencode" && a.Name != "generic" && !strings.Contains(r.Stdout+r.Stderr, "go on") {
+					t.Errorf("%s: the prompt is not in %+v", a.Name, r)
+				}
+			}
+			if r := a.Write(c, Answer{}); r.Stdout != a.GoAhead || r.Code != 0 || r.Stderr != "" {
+				t.Errorf("%s: nothing to say is %+v, not %q", a.Name, r, a.GoAhead)
+			}
+		}
+	}
+}
+
+func TestCap(t *testing.T) {
+	for _, c := range []struct {
+		agent, value string
+		want         int
+	}{
+		{"claude", "", 8},
+		{"claude", "3", 3},
+		{"claude", "0", 0},
+		{"claude", "-1", 0},
+		{"claude", "many", 8},
+		{"qwen", "20", 20},
+		{"qwen", "0", 8},
+		{"copilot", "1", 8},
+		{"vscode", "1", 8},
+		{"cursor", "1", 5},
+		{"kimi", "5", 1},
+		{"codex", "5", 0},
+		{"gemini", "5", 0},
+		{"opencode", "5", 0},
+		{"generic", "5", 0},
+	} {
+		if got := Find(c.agent).Cap(func(string) string { return c.value }); got != c.want {
+			t.Errorf("%s with %q: got %d, want %d", c.agent, c.value, got, c.want)
+		}
+	}
+	if Find("nosuch") != nil {
+		t.Error("an agent that is not in the table was found")
+	}
+}

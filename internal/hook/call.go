@@ -1,0 +1,90 @@
+package hook
+
+import (
+	"strings"
+
+	continuation "onward/internal/continue"
+	"onward/internal/todo"
+)
+
+// Kind says what an agent wants to know with an event.
+type Kind int
+
+// The kinds of calls.
+const (
+	Nothing      Kind = iota // an event that means nothing to us
+	Report                   // something happened; no answer is expected
+	Start                    // a conversation begins, or goes on
+	Prompt                   // a person spoke
+	Stop                     // the agent wants to end its turn
+	SubagentStop             // a sub-agent wants to end its turn
+)
+
+// Call is one event of an agent in our words.
+type Call struct {
+	Kind       Kind
+	Event      string // the agent's own name of it, which some answers repeat
+	Agent      string // who the list belongs to then; empty is the agent of the table
+	Session    string // the agent's own id of the conversation; an empty one is nobody's
+	Anonymous  bool   // the caller does not name itself at all, as only a generic one may
+	SubAgent   string // the agent's own id of the sub-agent that calls; empty is the main agent
+	Dir        string // where the agent works
+	Transcript string // the file with the conversation
+	Model      string
+	Text       string // of a prompt
+	Key        string // the host's id of the prompt or turn
+	Message    string // the agent's last message
+
+	Events     []continuation.Event                        // what happened
+	List       func(saved []todo.Item) ([]todo.Item, bool) // what a todo tool made of the list; false: nothing
+	Activity   continuation.Type                           // a sign of life; empty is none
+	Counts     bool                                        // it is a tool call, and not of a todo tool
+	Facts      continuation.Facts                          // what only the agent knows
+	NoTodoTool bool                                        // the caller says that its model has no todo tool
+	Again      string                                      // how often it was sent on, as far as the host tells
+}
+
+// IsCommand reports whether a prompt is one of our own commands, which a person typed into the agent.
+func (c Call) IsCommand() bool {
+	word, _, _ := strings.Cut(strings.TrimSpace(c.Text), " ")
+	return c.Kind == Prompt && (word == "/todo" || word == "/pause")
+}
+
+// report makes the call one that only tells what happened.
+func (c *Call) report(events ...continuation.Event) {
+	c.Kind, c.Events = Report, append(c.Events, events...)
+}
+
+// prompt makes the call a person's prompt.
+func (c *Call) prompt(text, key string) {
+	c.Kind, c.Text, c.Activity = Prompt, text, continuation.UserPrompt
+	c.Events = []continuation.Event{{Type: continuation.UserPrompt, Text: text, PromptKey: short(key)}}
+}
+
+// began makes the call the beginning of a tool call.
+func (c *Call) began() { c.Kind, c.Activity = Report, continuation.ToolStart }
+
+// ended makes the call the end of a tool call. A todo tool's is no work; its list is taken over where it was accepted.
+func (c *Call) ended(tool string, input payload, response value, refused bool) {
+	c.Kind, c.Activity = Report, continuation.ToolEnd
+	list, known := todoTool(tool, input, response)
+	c.Counts = !known
+	if known && !refused && !response.refused() {
+		c.List = list
+	}
+}
+
+// failed makes the call the end of a turn that failed.
+func (c *Call) failed(class continuation.ErrorClass) {
+	c.report(continuation.Event{Type: continuation.TurnEnd, Status: continuation.Failed, ErrorClass: class})
+}
+
+// short keeps an id within what an event may hold.
+func short(id string) string {
+	const most = 256
+	id = strings.ToValidUTF8(id, "")
+	if len(id) > most {
+		id = strings.ToValidUTF8(id[:most], "")
+	}
+	return id
+}

@@ -1,0 +1,124 @@
+package hook
+
+import (
+	"cmp"
+	"strings"
+
+	"onward/internal/agent"
+	continuation "onward/internal/continue"
+)
+
+// readClaude reads an event of Claude Code.
+func readClaude(p payload) Call {
+	c := likeClaude(p)
+	c.Facts.Background = background(p)
+	return c
+}
+
+// background counts what runs beside the conversation, or will by the clock; nil where the event does not say.
+// A task's end may not be told, and teammates have been seen to stay for ever.
+func background(p payload) *int {
+	tasks, crons := p.get("background_tasks"), p.get("session_crons", "crons")
+	if tasks == nil && crons == nil {
+		return nil
+	}
+	n := len(crons.list())
+	for _, t := range tasks.list() {
+		task := t.object()
+		switch task.text("status") {
+		case "", "running", "pending":
+			if !strings.HasPrefix(task.text("type"), "teammate") {
+				n++
+			}
+		}
+	}
+	return &n
+}
+
+// writeClaude answers Claude Code. It says nothing where there is nothing to say:
+// an answer that only allows has been taken for one that goes on.
+func writeClaude(c Call, a Answer) Reply { return answerLikeClaude(c, a, "block", "") }
+
+// claudeTodoToolOff knows the models that still have the todo tools, and the switch that brings them back.
+func claudeTodoToolOff(c Call, env func(string) string) bool {
+	if on := env("CLAUDE_CODE_ENABLE_TODO_TOOLS"); on != "" && on != "0" && on != "false" {
+		return false
+	}
+	for _, with := range []string{"claude-3", "-4-0", "-4-1", "-4-2025", "-4-5", "-4-6", "-4-7"} {
+		if strings.Contains(c.Model, with) {
+			return false
+		}
+	}
+	return true
+}
+
+// likeClaude reads an event in the form that Claude Code began with; others have taken it over.
+func likeClaude(p payload) Call {
+	c := Call{
+		Event:      p.text("hook_event_name"),
+		Session:    p.text("session_id"),
+		SubAgent:   p.text("agent_id"),
+		Dir:        p.text("cwd"),
+		Transcript: p.text("transcript_path"),
+		Model:      p.text("model"),
+		Message:    p.text("last_assistant_message"),
+		Key:        cmp.Or(p.text("prompt_id"), p.text("turn_id")),
+		Facts:      continuation.Facts{AgentMode: p.text("permission_mode")},
+	}
+	if p.flag("stop_hook_active") {
+		c.Again = "again"
+	}
+	switch c.Event {
+	case "SessionStart":
+		c.Kind = Start
+		if p.text("source") == "compact" {
+			c.Events = []continuation.Event{{Type: continuation.CompactionEnd}}
+		}
+	case "UserPromptSubmit":
+		c.prompt(p.text("prompt", "user_prompt"), c.Key)
+	case "PreToolUse":
+		c.began()
+	case "PostToolUse":
+		c.ended(p.text("tool_name"), p.object("tool_input"), p.get("tool_response", "tool_output", "tool_result"), false)
+	case "PostToolUseFailure":
+		c.ended(p.text("tool_name"), p.object("tool_input"), nil, true)
+	case "SubagentStart":
+		if c.SubAgent != "" {
+			c.report(continuation.Event{Type: continuation.BackgroundStart, ID: short(c.SubAgent), Kind: "subagent"})
+			c.SubAgent = ""
+		}
+	case "SubagentStop":
+		c.Kind = SubagentStop
+		c.Transcript = cmp.Or(p.text("agent_transcript_path"), c.Transcript)
+	case "Stop":
+		c.Kind = Stop
+	case "StopFailure":
+		c.failed(errorClass(p.text("error", "error_type"), p.text("error_details", "error_message", "message", "last_assistant_message")))
+	case "PreCompact":
+		c.report(continuation.Event{Type: continuation.CompactionStart})
+	case "PostCompact":
+		c.report(continuation.Event{Type: continuation.CompactionEnd})
+	case "SessionEnd":
+		c.report(continuation.Event{Type: continuation.SessionEnd})
+	}
+	return c
+}
+
+// errorClass sorts why a turn failed. The hosts' words for it are few; what they do not say, the message may.
+func errorClass(word, message string) continuation.ErrorClass {
+	switch word {
+	case "rate_limit", "rate_limited", "overloaded":
+		return continuation.ErrorRateLimit
+	case "authentication_failed", "oauth_org_not_allowed", "verification_required", "cloud_credential_error":
+		return continuation.ErrorAuth
+	case "billing_error", "account_on_hold":
+		return continuation.ErrorBilling
+	case "model_not_found":
+		return continuation.ErrorInvalidRequest
+	case "server_error":
+		return continuation.ErrorServer
+	case "max_output_tokens", "loop_detected":
+		return continuation.ErrorUnknown
+	}
+	return agent.ErrorClassOf(word, message)
+}

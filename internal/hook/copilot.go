@@ -1,0 +1,78 @@
+package hook
+
+import (
+	"cmp"
+
+	continuation "onward/internal/continue"
+)
+
+// readCopilot reads an event of GitHub Copilot CLI. Configured with names such as Stop, it says which event it is;
+// configured with names such as agentStop, it does not, and only the members tell.
+func readCopilot(p payload) Call {
+	c := likeClaude(p)
+	if c.Event == "" {
+		c.Event = copilotEvent(p)
+	}
+	switch c.Event {
+	case "sessionStart":
+		c.Kind = Start
+	case "sessionEnd":
+		c.report(continuation.Event{Type: continuation.SessionEnd})
+	case "userPromptSubmitted":
+		c.prompt(p.text("prompt"), "")
+	case "preToolUse":
+		c.began()
+	case "postToolUse":
+		c.ended(p.text("tool_name"), p.object("tool_args", "tool_input"), p.get("tool_result", "tool_response"), false)
+	case "errorOccurred", "ErrorOccurred":
+		failure := p.object("error")
+		c.report(continuation.Event{Type: continuation.Error, ErrorClass: errorClass(failure.text("name"), failure.text("message"))})
+	case "agentStop":
+		c.Kind = Stop
+	case "subagentStop":
+		c.Kind = SubagentStop
+	}
+	if c.Kind == Stop || c.Kind == SubagentStop {
+		switch p.text("stop_reason") {
+		case "aborted", "abort", "cancelled", "canceled", "user_abort":
+			c.Events = append(c.Events, continuation.Event{Type: continuation.Abort})
+		}
+		c.SubAgent = cmp.Or(c.SubAgent, p.text("agent_name"))
+	}
+	return c
+}
+
+// copilotEvent finds out which event has such members.
+func copilotEvent(p payload) string {
+	has := func(name string) bool { return p.get(name) != nil }
+	switch {
+	case has("stop_reason") && (has("agent_id") || has("agent_name")):
+		return "subagentStop"
+	case has("stop_reason"):
+		return "agentStop"
+	case has("tool_result"):
+		return "postToolUse"
+	case has("tool_name"):
+		return "preToolUse"
+	case has("error"):
+		return "errorOccurred"
+	case has("source"):
+		return "sessionStart"
+	case has("prompt"):
+		return "userPromptSubmitted"
+	case has("reason"):
+		return "sessionEnd"
+	}
+	return ""
+}
+
+// writeCopilot answers with one object on one line: two would be taken for none.
+func writeCopilot(c Call, a Answer) Reply {
+	switch {
+	case a.Prompt != "":
+		return Reply{Stdout: line("", pair{"decision", "block"}, pair{"reason", a.Prompt})}
+	case a.Context != "" && c.Kind == Start:
+		return Reply{Stdout: line("", pair{"additionalContext", a.Context})}
+	}
+	return Reply{Stdout: "{}\n"}
+}

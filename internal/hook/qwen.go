@@ -1,0 +1,24 @@
+package hook
+
+import continuation "onward/internal/continue"
+
+// readQwen reads an event of Qwen Code, which also says how full the model's context is.
+// What the tools gave comes back to its model as a prompt without a text; no person speaks then.
+func readQwen(p payload) Call {
+	c := likeClaude(p)
+	c.Facts.Background = background(p)
+	if c.Kind == Prompt && c.Text == "" {
+		c.Kind, c.Activity, c.Events = Report, continuation.AssistantMessage, nil
+	}
+	used, limit := p.number("input_tokens"), p.number("context_limit")
+	switch ratio := p.number("context_usage"); {
+	case used != nil && limit != nil && *limit > 0:
+		full := *used / *limit
+		c.Facts.ContextRatio = &full
+	case ratio != nil && *ratio >= 0 && *ratio <= 1:
+		c.Facts.ContextRatio = ratio
+	}
+	return c
+}
+
+func writeQwen(c Call, a Answer) Reply { return answerLikeClaude(c, a, "block", "{}\n") }

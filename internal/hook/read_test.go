@@ -1,0 +1,286 @@
+package hook
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	continuation "onward/internal/continue"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+func TestNamesOfAnyStyleAreTheSame(t *testing.T) {
+	for name, want := range map[string]bool{
+		"session_id": true, "sessionId": true, "sessionID": true, "SessionId": true, "session-id": true, "sessionid": true,
+		"session": false, "session_idx": false, "": false, "_": false,
+	} {
+		if got := sameName(name, "session_id"); got != want {
+			t.Errorf("%q: %v", name, got)
+		}
+	}
+}
+
+func TestWhatIsOfAnotherKindIsNothing(t *testing.T) {
+	p, err := readPayload([]byte(`{"a":null,"A":"x","n":1.5,"b":true,"l":[1,"2"],"o":{"k":"v"},"s":"{\"k\":\"v\"}","neg":-1,"big":1e999,"half":"\ud83d"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, ok := range []bool{
+		p.text("a") == "x", // null is none, so the next one of the name counts
+		p.text("n") == "1.5", p.text("b") == "", p.text("l") == "", p.text("none") == "",
+		p.flag("b"), !p.flag("a"), *p.number("n") == 1.5, p.number("a") == nil, p.number("big") == nil,
+		p.count("neg") == nil, *p.count("n") == 1,
+		len(p.list("l")) == 2, p.list("o") == nil, p.object("l") == nil, p.object("a") == nil,
+		p.object("o").text("k") == "v", p.object("s").text("k") == "v",
+		p.text("half") == "\uFFFD",
+	} {
+		if !ok {
+			t.Errorf("case %d", i)
+		}
+	}
+}
+
+func TestTodoTools(t *testing.T) {
+	saved := []todo.Item{{ID: "1", Content: "one", Status: todo.InProgress}, {ID: "2", Content: "two", Status: todo.Pending}}
+	for _, c := range []struct {
+		name     string
+		tool     string
+		input    string
+		response string
+		want     string // of the list afterwards; "-" is no list, "?" no todo tool
+	}{
+		{"no todo tool", "Bash", `{"todos":[]}`, `{}`, "?"},
+		{"a whole list", "TodoWrite", `{"todos":[{"content":"a","status":"completed"},{"content":"b","status":"pending"}]}`, `{}`, "a:completed b:pending"},
+		{"an empty one", "todo_write", `{"todos":[]}`, `{}`, ""},
+		{"no list", "TodoWrite", `{}`, `{}`, "-"},
+		{"a list of another kind", "TodoWrite", `{"todos":"- [ ] a"}`, `{}`, "-"},
+		{"items that cannot be kept are left out", "TodoWrite", `{"todos":[{"content":" "},{"content":"a\u0000"},7,{"content":"c"}]}`, `{}`, "c:pending"},
+		{"a status that nobody knows", "TodoWrite", `{"todos":[{"content":"a","status":"someday"}]}`, `{}`, "a:pending"},
+		{"other words for a status", "TodoList", `{"todos":[{"title":"a","status":"done"},{"title":"b","status":"in-progress"},{"title":"c","status":"canceled"},{"title":"d","status":"not-started"}]}`, `{}`, "a:completed b:in_progress c:cancelled d:pending"},
+		{"reading", "SetTodoList", `{"todos":null}`, `{}`, "-"},
+		{"reading", "todoread", `{}`, `{}`, "-"},
+		{"a plan as a string", "update_plan", `"{\"plan\":[{\"step\":\"a\",\"status\":\"in_progress\"}]}"`, `"Plan updated"`, "a:in_progress"},
+		{"a patch", "TodoWrite", `{"merge":true,"todos":[{"id":"2","status":"completed"},{"id":"3","content":"three"},{"id":"9"}]}`, `{}`, "one:in_progress two:completed three:pending"},
+		{"a patch of a text", "updateTodos", `{"merge":true,"todos":[{"id":"1","content":"uno"}]}`, `{}`, "uno:in_progress two:pending"},
+		{"a task", "TaskCreate", `{"subject":"three"}`, `{"task":{"id":"3","subject":"three"}}`, "one:in_progress two:pending three:pending"},
+		{"a task that is known", "TaskCreate", `{"subject":"zwei"}`, `{"task":{"id":"2","subject":"zwei"}}`, "one:in_progress zwei:pending"},
+		{"a task without an id", "TaskCreate", `{"subject":"three"}`, `"fine"`, "-"},
+		{"a task that changes", "TaskUpdate", `{"taskId":"1","status":"completed","subject":"uno"}`, `{"success":true,"statusChange":{"from":"in_progress","to":"completed"}}`, "uno:completed two:pending"},
+		{"a task that is not known", "TaskUpdate", `{"taskId":"7","status":"in_progress"}`, `"Updated task #7 status"`, "one:in_progress two:pending Task #7:in_progress"},
+		{"a task that is removed", "TaskUpdate", `{"taskId":"1","status":"deleted"}`, `{"success":true}`, "two:pending"},
+		{"a task that is not there", "TaskUpdate", `{"taskId":"7","status":"completed"}`, `"Task not found"`, "-"},
+		{"all tasks", "TaskList", `{}`, `{"tasks":[{"id":"2","subject":"two","status":"completed"}]}`, "two:completed"},
+		{"all tasks, as text", "TaskList", `{}`, `"#2 [completed] two"`, "-"},
+		{"one task", "TaskGet", `{"taskId":"1"}`, `{"task":{"id":"1"}}`, "-"},
+	} {
+		in, _ := readPayload([]byte(`{"in":` + c.input + `,"out":` + c.response + `}`))
+		list, known := todoTool(c.tool, in.object("in"), in.get("out"))
+		if !known || list == nil {
+			if got := map[bool]string{false: "?", true: "-"}[known]; got != c.want {
+				t.Errorf("%s: got %s, want %s", c.name, got, c.want)
+			}
+			continue
+		}
+		items, _ := list(saved)
+		var got []string
+		for _, it := range items {
+			got = append(got, it.Content+":"+string(it.Status))
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+		if saved[0].Content != "one" || saved[0].Status != todo.InProgress || len(saved) != 2 {
+			t.Fatalf("%s: the saved list was changed: %+v", c.name, saved)
+		}
+	}
+}
+
+func TestTasksWaitForEachOther(t *testing.T) {
+	in, _ := readPayload([]byte(`{"taskId":"2","addBlockedBy":["1","1"],"addBlocks":["3"]}`))
+	list, _ := todoTool("TaskUpdate", in, value(`{"success":true}`))
+	items, _ := list([]todo.Item{{ID: "1"}, {ID: "2"}, {ID: "3", BlockedBy: []string{"1"}}})
+	if !reflect.DeepEqual(items[1].BlockedBy, []string{"1"}) || !reflect.DeepEqual(items[2].BlockedBy, []string{"1", "2"}) {
+		t.Errorf("got %+v", items)
+	}
+}
+
+func TestRefusedCalls(t *testing.T) {
+	for response, want := range map[string]bool{
+		``: false, `null`: false, `"Todos have been modified successfully"`: false, `"Plan updated"`: false, `{}`: false, `[]`: false,
+		`{"success":true}`: false, `{"is_error":false,"error":null}`: false, `{"error":""}`: false, `{"status":"success"}`: false, `{"llmContent":"ok","returnDisplay":{}}`: false,
+		`"<tool_use_error>InputValidationError: x</tool_use_error>"`: true, `"InputValidationError: x"`: true, `"unsupported call: update_plan"`: true,
+		`"failed to parse function arguments: x"`: true, `{"success":false}`: true, `{"isError":true}`: true, `{"error":"no"}`: true,
+		`{"error":{"type":"invalid_tool_params"}}`: true, `{"status":"cancelled"}`: true, `{"resultType":"denied"}`: true,
+	} {
+		if got := value(response).refused(); got != want {
+			t.Errorf("%s: got %v", response, got)
+		}
+	}
+}
+
+func TestLastMessage(t *testing.T) {
+	for name, c := range map[string]struct{ tail, want string }{
+		"nothing":                   {"", ""},
+		"no JSON":                   {"hello\nworld\n", ""},
+		"Claude Code":               {`{"type":"assistant","message":{"role":"assistant","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"a"}]}}` + "\n" + `{"type":"summary"}`, "a"},
+		"Codex":                     {`{"type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"a"}]}}`, "a"},
+		"Codex, an event":           {`{"type":"event_msg","payload":{"type":"agent_message","message":"a"}}`, "a"},
+		"Gemini CLI":                {`{"id":"1","type":"gemini","content":"a"}` + "\n" + `{"$set":{"x":1}}`, "a"},
+		"Qwen Code":                 {`{"type":"assistant","message":{"role":"model","parts":[{"text":"a"}]}}`, "a"},
+		"Copilot":                   {`{"type":"assistant.message","data":{"content":"a"}}`, "a"},
+		"the last of several":       {`{"role":"assistant","content":"a"}` + "\n" + `{"role":"assistant","content":"b"}`, "b"},
+		"a line that was cut":       {`stant","content":"a"}` + "\n" + `{"role":"assistant","content":"b"}`, "b"},
+		"tool results in between":   {`{"role":"assistant","content":"a"}` + "\n" + `{"type":"user","message":{"role":"user","content":[{"type":"tool_result","content":"x"}]}}`, "a"},
+		"not of an earlier turn":    {`{"role":"assistant","content":"a"}` + "\n" + `{"role":"user","content":"b"}`, ""},
+		"not of a sub-agent":        {`{"role":"assistant","content":"a"}` + "\n" + `{"role":"assistant","content":"b","isSidechain":true}`, "a"},
+		"a message without a text":  {`{"role":"assistant","content":"a"}` + "\n" + `{"role":"assistant","content":[{"type":"tool_use"}]}`, "a"},
+		"without an end of line":    {`{"role":"assistant","content":"a"}`, "a"},
+		"with carriage returns too": {"{\"role\":\"assistant\",\"content\":\"a\"}\r\n\r\n", "a"},
+	} {
+		if got := LastMessage([]byte(c.tail)); got != c.want {
+			t.Errorf("%s: got %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+func TestErrorClasses(t *testing.T) {
+	for _, c := range []struct {
+		word, message string
+		want          continuation.ErrorClass
+	}{
+		{"rate_limit", "", continuation.ErrorRateLimit},
+		{"overloaded", "", continuation.ErrorRateLimit},
+		{"authentication_failed", "", continuation.ErrorAuth},
+		{"billing_error", "", continuation.ErrorBilling},
+		{"invalid_request", "", continuation.ErrorInvalidRequest},
+		{"invalid_request", "prompt is too long: 2 tokens > 1", continuation.ErrorContext},
+		{"server_error", "", continuation.ErrorServer},
+		{"max_output_tokens", "", continuation.ErrorUnknown},
+		{"loop_detected", "", continuation.ErrorUnknown},
+		{"unknown", "", continuation.ErrorUnknown},
+		{"", "", continuation.ErrorUnknown},
+		{"APIError", "status 429 slow down", continuation.ErrorRateLimit},
+		{"APIError", "status 503 gone", continuation.ErrorServer},
+	} {
+		if got := errorClass(c.word, c.message); got != c.want {
+			t.Errorf("%q, %q: got %s, want %s", c.word, c.message, got, c.want)
+		}
+	}
+}
+
+func TestTake(t *testing.T) {
+	const stale = 2 * time.Hour
+	prompt := []continuation.Event{{Type: continuation.UserPrompt}}
+	live := &session.Owner{Agent: "codex", Session: "other", SeenAt: noon}
+	for _, c := range []struct {
+		name  string
+		owner *session.Owner
+		call  Call
+		did   bool
+		owned string
+	}{
+		{"a list of nobody", nil, Call{Session: "me", Agent: "claude"}, true, "me"},
+		{"its own list, seen just now", &session.Owner{Session: "me", SeenAt: noon}, Call{Session: "me"}, false, "me"},
+		{"its own list, seen long ago", &session.Owner{Session: "me", SeenAt: noon - todo.Time(stale.Milliseconds()/4)}, Call{Session: "me"}, true, "me"},
+		{"its own list, resumed", &session.Owner{Session: "me", SeenAt: noon, EndedAt: noon}, Call{Session: "me"}, true, "me"},
+		{"a live one's list", live, Call{Session: "me", Events: prompt}, false, "other"},
+		{"a list that was left", &session.Owner{Session: "other", SeenAt: noon - todo.Time(stale.Milliseconds())}, Call{Session: "me"}, true, "me"},
+		{"an empty id", nil, Call{Events: prompt}, false, ""},
+		{"no id at all", nil, Call{Anonymous: true, Events: prompt}, true, ""},
+		{"an end", &session.Owner{Session: "me", SeenAt: noon}, Call{Session: "me", Events: []continuation.Event{{Type: continuation.SessionEnd}}}, true, ""},
+	} {
+		doc := listOf(todo.Item{ID: "1", Content: "one", Status: todo.Pending})
+		doc.Owner = c.owner
+		did, err := c.call.Take(doc, stale, noon)
+		if err != nil || (did.What != "") != c.did {
+			t.Errorf("%s: did %q, %v", c.name, did.What, err)
+		}
+		owned := ""
+		if doc.Owner != nil {
+			owned = doc.Owner.Session
+		}
+		if owned != c.owned {
+			t.Errorf("%s: the owner is %q", c.name, owned)
+		}
+	}
+}
+
+func TestWhatMatters(t *testing.T) {
+	set, err := continuation.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name    string
+		change  func(*session.Document, *Question)
+		reason  string
+		matters bool
+	}{
+		{"sent on", func(*session.Document, *Question) {}, "continue", true},
+		{"paused before", func(d *session.Document, q *Question) {
+			d.Continuation.Paused = &session.Paused{Reason: "x", At: noon}
+			q.Calls = 7
+		}, "paused", false},
+		{"paused now", func(_ *session.Document, q *Question) { q.Call.Message = "ONWARD-PAUSE: x" }, "paused", true},
+		{"done", func(d *session.Document, _ *Question) { d.Todos.Items[0].Status = todo.Completed }, "done", false},
+		{"an error that is over", func(d *session.Document, _ *Question) {
+			d.Todos.Items[0].Status = todo.Completed
+			d.Continuation.Error = &session.Failure{Class: "server", At: noon, Count: 1}
+		}, "done", true},
+		{"another owner", func(d *session.Document, _ *Question) {
+			d.Todos.Items[0].Status = todo.Completed
+			d.Owner = nil
+		}, "done", true},
+		{"interrupted", func(_ *session.Document, q *Question) {
+			q.Call.Events = []continuation.Event{{Type: continuation.Abort}}
+		}, "aborted", true},
+		{"not its list", func(d *session.Document, q *Question) {
+			d.Owner = &session.Owner{Session: "other", SeenAt: noon}
+			q.Named = true
+		}, "not_owner", false},
+		{"stale", func(d *session.Document, _ *Question) {
+			d.Continuation.PromptKey = "p"
+			d.Todos.UpdatedAt = noon - todo.Time((3 * time.Hour).Milliseconds())
+			d.Owner.Since = noon
+		}, "stale", false},
+	} {
+		doc := listOf(todo.Item{ID: "1", Content: "one", Status: todo.Pending})
+		doc.Owner = &session.Owner{Agent: "claude", Session: "me", SeenAt: noon, Since: noon - 1}
+		q := Question{Call: Call{Kind: Stop, Session: "me", Agent: "claude"}, Agent: Find("claude"), Settings: set, Now: noon}
+		c.change(doc, &q)
+		v, err := q.Decide(doc)
+		if err != nil || v.Decision.Reason != c.reason || v.Matters != c.matters {
+			t.Errorf("%s: %s, matters %v, %v", c.name, v.Decision.Reason, v.Matters, err)
+		}
+	}
+}
+
+func TestNotice(t *testing.T) {
+	for outcome, want := range map[continuation.Outcome]string{
+		continuation.Continue: "", continuation.Finished: "", continuation.Wait: "", continuation.NotApplicable: "",
+		continuation.NeedsHuman: "onward: why", continuation.Limit: "onward: why", continuation.HostError: "onward: why",
+	} {
+		if got := Notice(continuation.Decision{Outcome: outcome, Message: "why"}); got != want {
+			t.Errorf("%v: got %q", outcome, got)
+		}
+	}
+}
+
+func TestOpening(t *testing.T) {
+	var items []todo.Item
+	for range 30 {
+		items = append(items, todo.Item{ID: "x", Content: "a\nb", Status: todo.Pending})
+	}
+	items[0].Status = todo.Completed
+	text := Opening{Name: session.Name{Session: "s"}, List: true, Help: "see {session}\n"}.Text(listOf(items...))
+	for _, want := range []string{"session s. Open, 29 of 30:\n2. [pending] a b\n", "21. [pending] a b\n+9 more", "see s\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+	if text := (Opening{List: true}).Text(nil); text != "" {
+		t.Errorf("got %q", text)
+	}
+}

@@ -1,0 +1,67 @@
+package hook
+
+import (
+	"fmt"
+	"strings"
+
+	continuation "onward/internal/continue"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// Opening is what a conversation is told at its beginning.
+type Opening struct {
+	Name  session.Name // of its list
+	Apart bool         // another live conversation holds the project's list, so this one has its own
+	List  bool         // the open items are told
+	Help  string       // how the model keeps a list; {session} in it is the session's id
+}
+
+// DefaultHelp tells a model that has no todo tool how to keep a list.
+const DefaultHelp = "Where you have no todo tool, keep your todo list with these commands, one item for each step of a task with several:\n" +
+	"`onward todo add --session {session} 'text'`, `onward todo start --session {session} N`, `onward todo done --session {session} N`.\n" +
+	"If you cannot go on, run `onward pause --session {session} 'reason'`.\n"
+
+// maxOpening is how many open items are told.
+const maxOpening = 20
+
+// Text writes it. Every command spells the session out, because the model's shell may stand in another folder.
+// A missing document is nil.
+func (o Opening) Text(doc *session.Document) string {
+	var b strings.Builder
+	if o.Apart {
+		fmt.Fprintf(&b, "Another conversation holds this project's todo list, so this one has a list of its own, the onward session %s.\n"+
+			"Name it in every command: `onward todo show --session %s`.\n", o.Name.Session, o.Name.Session)
+	}
+	if o.List && doc != nil {
+		b.WriteString(openItems(o.Name, doc.Todos.Current()))
+	}
+	if o.Help != "" {
+		b.WriteString(strings.ReplaceAll(o.Help, "{session}", o.Name.Session))
+	}
+	return b.String()
+}
+
+// openItems tells what is left of a list.
+func openItems(name session.Name, items []todo.Item) string {
+	counts := todo.Count(items)
+	if counts.Open == 0 {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "The todo list of this project is kept by onward, session %s. Open, %d of %d:\n", name.Session, counts.Open, counts.Total)
+	shown := 0
+	for i := range items {
+		if !items[i].Status.Open() {
+			continue
+		}
+		if shown++; shown <= maxOpening {
+			fmt.Fprintf(&b, "%d. [%s] %s\n", i+1, items[i].Status, continuation.Fold(items[i].Content))
+		}
+	}
+	if shown > maxOpening {
+		fmt.Fprintf(&b, "+%d more: `onward todo show --session %s`\n", shown-maxOpening, name.Session)
+	}
+	fmt.Fprintf(&b, "Go on with it where the user's request is about it; `onward todo done --session %s N` marks item N.\n", name.Session)
+	return b.String()
+}

@@ -1,0 +1,271 @@
+package hook
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/todo"
+)
+
+// listTool gives what a todo tool made of a list that was saved before; false is nothing.
+type listTool = func(saved []todo.Item) ([]todo.Item, bool)
+
+// todoTool knows the agents' todo tools by their names, and reads what a call of one did.
+// Calls of todo tools are no work, so a tool that only reads the list is known too.
+func todoTool(name string, input payload, response value) (list listTool, known bool) {
+	switch folded := strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name)); folded {
+	case "todowrite", "writetodos", "updatetodos": // Claude Code, Qwen Code, opencode; Gemini CLI; Cursor
+		if input.flag("merge") {
+			return patchedList(input.get("todos")), true
+		}
+		return wholeList(input.get("todos")), true
+	case "updateplan": // Codex
+		return wholeList(input.get("plan")), true
+	case "settodolist", "todolist": // Kimi CLI; without todos it reads
+		return wholeList(input.get("todos")), true
+	case "managetodolist": // VS Code
+		if input.text("operation") == "read" {
+			return nil, true
+		}
+		return wholeList(input.get("todo_list", "todos")), true
+	case "taskcreate", "taskupdate", "taskget", "tasklist": // Claude Code
+		return taskTool(folded, input, response), true
+	case "trackercreatetask", "trackerupdatetask": // Gemini CLI
+		return trackerTool(folded, input, response), true
+	case "todoread", "readtodos", "trackergettask", "trackerlisttasks", "trackeradddependency", "trackervisualize":
+		return nil, true
+	}
+	return nil, false
+}
+
+// wholeList is a tool that writes the whole list.
+func wholeList(list value) listTool {
+	if list.kind() != jsontext.KindBeginArray {
+		return nil
+	}
+	return func([]todo.Item) ([]todo.Item, bool) { return items(list.list()), true }
+}
+
+// patchedList is a tool that names only the items that change.
+func patchedList(list value) listTool {
+	if list.kind() != jsontext.KindBeginArray {
+		return nil
+	}
+	return func(saved []todo.Item) ([]todo.Item, bool) {
+		out := slices.Clone(saved)
+		for _, v := range list.list() {
+			out = patch(out, v.object())
+		}
+		return out, true
+	}
+}
+
+// patch changes the item of an id, or adds it.
+func patch(list []todo.Item, p payload) []todo.Item {
+	changed, ok := item(p)
+	i := slices.IndexFunc(list, func(it todo.Item) bool { return changed.ID != "" && it.ID == changed.ID })
+	switch {
+	case i < 0 && ok:
+		return append(list, changed)
+	case i < 0:
+		return list
+	}
+	if ok {
+		list[i].Content = changed.Content
+	}
+	if p.text("status") != "" {
+		list[i].Status, list[i].NativeStatus = changed.Status, changed.NativeStatus
+	}
+	return list
+}
+
+// items reads the entries of a list. One without a text that can be kept is left out.
+func items(list []value) []todo.Item {
+	var out []todo.Item
+	for _, v := range list {
+		if it, ok := item(v.object()); ok && len(out) < todo.MaxItems {
+			out = append(out, it)
+		}
+	}
+	return out
+}
+
+// item reads one entry of a list; false where its text cannot be kept.
+// No two agents mean different things by the same member, except that some add a description to a title.
+func item(p payload) (todo.Item, bool) {
+	it := todo.Item{ID: short(p.text("id")), ActiveForm: p.text("active_form")}
+	it.Status, it.NativeStatus = status(p.text("status"))
+	it.Priority, _ = todo.ParsePriority(p.text("priority"))
+	for _, v := range p.list("blocked_by") {
+		it.BlockedBy = append(it.BlockedBy, short(v.text()))
+	}
+	text, err := todo.CheckText(p.text("content", "title", "step", "subject", "text", "description"))
+	it.Content = text
+	return it, err == nil
+}
+
+// status reads an agent's word for a status. One that nobody knows is an item that is still to do;
+// the agent's word stays beside it.
+func status(word string) (s todo.Status, native string) {
+	folded := strings.ReplaceAll(strings.TrimPrefix(strings.ToLower(word), "todo_status_"), "-", "_")
+	switch folded {
+	case "", "not_started", "open", "todo":
+		return todo.Pending, ""
+	case "done", "closed":
+		return todo.Completed, ""
+	case "canceled":
+		return todo.Cancelled, ""
+	}
+	if s := todo.Status(folded); s.Known() {
+		return s, ""
+	}
+	return todo.Pending, short(word)
+}
+
+// taskTool is one of Claude Code's tools for single tasks. A task's id stands only in the response.
+func taskTool(name string, input payload, response value) listTool {
+	result := response.object()
+	task := result.object("task")
+	switch name {
+	case "taskcreate":
+		id := cmp.Or(task.text("id"), spokenID(response.text()))
+		text, err := todo.CheckText(cmp.Or(task.text("subject"), input.text("subject")))
+		if id == "" || err != nil {
+			return nil
+		}
+		return put(todo.Item{ID: short(id), Content: text, ActiveForm: input.text("active_form"), Status: todo.Pending})
+	case "taskupdate":
+		id := short(cmp.Or(result.text("task_id"), input.text("task_id")))
+		if id == "" || string(result.get("success")) == "false" || strings.Contains(response.text(), "not found") {
+			return nil
+		}
+		word := cmp.Or(result.object("status_change").text("to"), input.text("status"))
+		return func(saved []todo.Item) ([]todo.Item, bool) { return updateTask(saved, id, word, input), true }
+	case "tasklist":
+		if result.get("tasks").kind() != jsontext.KindBeginArray {
+			return nil
+		}
+		return wholeList(result.get("tasks"))
+	}
+	return nil
+}
+
+// spokenID finds the id in "Task #1 created successfully: …".
+func spokenID(text string) string {
+	_, rest, _ := strings.Cut(text, "Task #")
+	id, _, ok := strings.Cut(rest, " created")
+	if !ok {
+		return ""
+	}
+	return id
+}
+
+// put adds a task, or gives a known one its text.
+func put(it todo.Item) listTool {
+	return func(saved []todo.Item) ([]todo.Item, bool) {
+		for i := range saved {
+			if saved[i].ID == it.ID {
+				out := slices.Clone(saved)
+				out[i].Content = it.Content
+				return out, true
+			}
+		}
+		return append(slices.Clone(saved), it), true
+	}
+}
+
+// updateTask changes one task. One that was made before we were asked is named by its id until its text is known.
+func updateTask(saved []todo.Item, id, word string, input payload) []todo.Item {
+	out := slices.Clone(saved)
+	i := slices.IndexFunc(out, func(it todo.Item) bool { return it.ID == id })
+	if word == "deleted" {
+		if i >= 0 {
+			out = slices.Delete(out, i, i+1)
+		}
+		return out
+	}
+	if i < 0 {
+		i = len(out)
+		out = append(out, todo.Item{ID: id, Content: "Task #" + id, Status: todo.Pending})
+	}
+	it := &out[i]
+	if text, err := todo.CheckText(input.text("subject")); err == nil {
+		it.Content = text
+	}
+	it.ActiveForm = cmp.Or(input.text("active_form"), it.ActiveForm)
+	if word != "" {
+		it.Status, it.NativeStatus = status(word)
+	}
+	for _, v := range input.list("add_blocked_by") {
+		it.BlockedBy = addID(it.BlockedBy, v.text())
+	}
+	for _, v := range input.list("add_blocks") {
+		for j := range out {
+			if out[j].ID == v.text() {
+				out[j].BlockedBy = addID(out[j].BlockedBy, id)
+			}
+		}
+	}
+	return out
+}
+
+func addID(ids []string, id string) []string {
+	if id = short(id); id == "" || slices.Contains(ids, id) {
+		return ids
+	}
+	return append(slices.Clip(ids), id)
+}
+
+// trackerTool is one of Gemini CLI's tools for single tasks. The id of a new one stands in the response's text.
+func trackerTool(name string, input payload, response value) listTool {
+	id := short(input.text("id"))
+	if name == "trackercreatetask" {
+		_, rest, _ := strings.Cut(cmp.Or(response.object().text("llm_content"), response.text()), "Created task ")
+		id, _, _ = strings.Cut(rest, ":")
+		id = short(strings.TrimSpace(id))
+		text, err := todo.CheckText(input.text("title"))
+		if id == "" || err != nil {
+			return nil
+		}
+		return put(todo.Item{ID: id, Content: text, Status: todo.Pending})
+	}
+	if id == "" {
+		return nil
+	}
+	renamed := payload{}
+	if title := input.get("title"); title != nil {
+		renamed = payload{{name: "subject", value: title}}
+	}
+	return func(saved []todo.Item) ([]todo.Item, bool) {
+		return updateTask(saved, id, input.text("status"), renamed), true
+	}
+}
+
+// refused reports whether a tool's response says that the call was not accepted:
+// a call of a todo tool is no change of the list before it was.
+func (v value) refused() bool {
+	if text := v.text(); text != "" {
+		for _, sign := range []string{"<tool_use_error>", "InputValidationError", "failed to parse", "unsupported call", "Error:"} {
+			if strings.HasPrefix(text, sign) {
+				return true
+			}
+		}
+		return false
+	}
+	p := v.object()
+	if p == nil {
+		return false
+	}
+	if p.flag("is_error") || string(p.get("success")) == "false" {
+		return true
+	}
+	switch p.text("status", "result_type") {
+	case "error", "cancelled", "failure", "denied", "rejected":
+		return true
+	}
+	failure := p.get("error")
+	return failure != nil && failure.text() != "" || failure.object() != nil
+}
