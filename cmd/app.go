@@ -44,6 +44,8 @@ type app struct {
 	inner  bool // it runs within another run, which wants text
 
 	committed bool // something was changed, so no failure from here on may say that nothing was
+
+	fault func(step string) error // a test makes a step of a hook fail with it; otherwise nil
 }
 
 // adopt takes the global flags, once they are known.
@@ -118,7 +120,10 @@ type target struct {
 }
 
 // target finds the list: named outright, chosen for the project, or derived from it.
-func (a *app) target() (target, error) {
+func (a *app) target() (target, error) { return a.targetFrom("") }
+
+// targetFrom is target for a caller that stands in another folder; empty is the working folder.
+func (a *app) targetFrom(dir string) (target, error) {
 	var t target
 	var err error
 	if t.store, err = a.store(); err != nil {
@@ -133,7 +138,7 @@ func (a *app) target() (target, error) {
 	if t.name.Session, t.named = setting(a.Session, "ONWARD_SESSION"); t.named {
 		return t, session.CheckName(t.name)
 	}
-	if t.project, err = findProject(); err != nil {
+	if t.project, err = findProject(dir); err != nil {
 		return t, err
 	}
 	if t.name.Session, err = t.store.Chosen(t.project); err != nil {
@@ -142,11 +147,13 @@ func (a *app) target() (target, error) {
 	return t, session.CheckName(t.name)
 }
 
-// findProject gives the project of the working folder.
-func findProject() (session.Project, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return session.Project{}, &inputError{fmt.Sprintf("find the working folder: %v", err)}
+// findProject gives the project of a folder; empty is the working folder.
+func findProject(dir string) (session.Project, error) {
+	if dir == "" {
+		var err error
+		if dir, err = os.Getwd(); err != nil {
+			return session.Project{}, &inputError{fmt.Sprintf("find the working folder: %v", err)}
+		}
 	}
 	return session.FindProject(dir)
 }

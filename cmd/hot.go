@@ -44,6 +44,8 @@ func plain(args []string) (plainCommand, []string) {
 	switch {
 	case len(args) >= 1 && args[0] == "check-continue":
 		return &checkContinueCmd{}, args[1:]
+	case len(args) >= 2 && args[0] == "hook" && !strings.HasPrefix(args[1], "-"):
+		return &hookCmd{Agent: args[1]}, args[2:]
 	case len(args) >= 2 && args[0] == "todo" && args[1] == "show":
 		return &todoShowCmd{}, args[2:]
 	case len(args) >= 3 && args[0] == "todo" && args[1] == "add":
@@ -62,6 +64,11 @@ func (c *checkContinueCmd) take(arg string) bool {
 		return false
 	}
 	return true
+}
+
+func (c *hookCmd) take(arg string) bool {
+	c.Context = c.Context || arg == "--context"
+	return arg == "--context"
 }
 
 func (c *todoShowCmd) take(string) bool { return false }

@@ -19,6 +19,9 @@ import (
 // Two rules hold for every command. Standard output carries the result and nothing else.
 // Everything else goes to standard error, one lower-case line each, after "onward: ".
 func Main(args []string, in io.Reader, out, errw io.Writer) (code int) {
+	if name, ok := hookNamed(args); ok {
+		return guarded{name: name, args: args, in: in, out: out, err: errw, limit: hookLimit}.run()
+	}
 	a := &app{args: args, in: in, out: bufio.NewWriter(out), rawOut: out, err: errw}
 	return a.main()
 }

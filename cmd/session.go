@@ -107,7 +107,7 @@ func (c *sessionUseCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	project, err := findProject()
+	project, err := findProject("")
 	if err != nil {
 		return err
 	}

@@ -30,6 +30,7 @@ func commands() []command {
 		{name: "get", help: "Show the settings, one of them, or the agent's own session id.", group: "continuation", make: func() runner { return &getCmd{} }},
 		{name: "unset", help: "Take a setting back.", group: "continuation", make: func() runner { return &unsetCmd{} }},
 		{name: "slash", help: "Run a line that a person typed into an agent, such as /todo done 2.", group: "lists", make: func() runner { return &slashCmd{} }},
+		{name: "hook", help: "Answer an agent's hook: one event as JSON on stdin, the answer in the agent's own words.", group: "hooks", make: func() runner { return &hookCmd{} }},
 		{name: "ingest", help: "Read an agent's JSON lines: its lists become events, and with --save the session's list.", group: "streams", make: func() runner { return &ingestCmd{} }},
 		{name: "session", help: "Saved sessions: look at them, choose one, delete them.", group: "care", sub: sessionCommands()},
 		{name: "repair", help: "After a corrupt file: what was found, and with --yes the newest good state.", group: "care", make: func() runner { return &repairCmd{} }},
@@ -79,6 +80,7 @@ func groups() []struct{ key, title string } {
 	return []struct{ key, title string }{
 		{"lists", "Lists:"},
 		{"continuation", "Continuation:"},
+		{"hooks", "Hooks:"},
 		{"streams", "Agent streams:"},
 		{"care", "Sessions and care:"},
 	}

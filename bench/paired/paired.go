@@ -35,6 +35,7 @@ type Bench struct {
 type Command struct {
 	Name   string
 	Args   []string
+	Stdin  string   // what it reads; ROUND in it is the number of the round, so that no two are the same
 	Before []string // run before each measured run, not timed; none where nil
 	Budget float64
 	ratios []float64
@@ -89,7 +90,7 @@ func (b *Bench) Run(runs int, table []*Command) (over bool, err error) {
 	const warmUp = 3 // rounds that fill the caches and do not count
 	for round := range runs + warmUp {
 		for _, m := range table {
-			ratio, err := b.pair(m)
+			ratio, err := b.pair(m, round)
 			if err != nil {
 				return false, err
 			}
@@ -110,7 +111,7 @@ func (b *Bench) Run(runs int, table []*Command) (over bool, err error) {
 	return over, nil
 }
 
-func (b *Bench) pair(m *Command) (float64, error) {
+func (b *Bench) pair(m *Command, round int) (float64, error) {
 	if m.Before != nil {
 		if err := b.Onward(nil, m.Before...); err != nil {
 			return 0, err
@@ -120,7 +121,11 @@ func (b *Bench) pair(m *Command) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	took, err := timed(b.command(b.onward, m.Args))
+	c := b.command(b.onward, m.Args)
+	if m.Stdin != "" {
+		c.Stdin = strings.NewReader(strings.ReplaceAll(m.Stdin, "ROUND", fmt.Sprint(round)))
+	}
+	took, err := timed(c)
 	if err != nil {
 		return 0, fmt.Errorf("onward %s: %w", strings.Join(m.Args, " "), err)
 	}

@@ -12,6 +12,12 @@ import (
 	"onward/bench/paired"
 )
 
+// What Claude Code sends to its hooks.
+const (
+	stop    = `{"session_id":"5e2f","transcript_path":"/none","cwd":"/","permission_mode":"default","hook_event_name":"Stop","stop_hook_active":false,"last_assistant_message":"Part ROUND is done.","background_tasks":[]}`
+	toolEnd = `{"session_id":"5e2f","cwd":"/","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"ls"},"tool_response":{"stdout":"a","stderr":""},"tool_use_id":"t1"}`
+)
+
 func main() {
 	runs := flag.Int("n", 50, "counted runs of each command")
 	gate := flag.Bool("gate", false, "exit 1 where a median is over its budget")
@@ -36,6 +42,7 @@ func measure(runs int) (over bool, err error) {
 		{"todo", "add", "-", "--session", "bench"},
 		{"todo", "add", "only item", "--session", "paused"},
 		{"pause", "waits for a key", "--session", "paused"},
+		{"todo", "add", "-", "--session", "hooked"},
 	} {
 		if err := b.Onward(strings.NewReader(strings.Repeat("an item of a list of twenty\n", 20)), setup...); err != nil {
 			return false, err
@@ -47,6 +54,12 @@ func measure(runs int) (over bool, err error) {
 		{
 			Name: "check-continue, 20 items, commits", Args: []string{"check-continue", "--session", "bench"}, Budget: 2.2,
 			Before: []string{"event", "user-prompt", "--session", "bench"},
+		},
+		{Name: "hook claude, a stop (no commit)", Args: []string{"hook", "claude", "--session", "paused"}, Stdin: stop, Budget: 1.5},
+		{Name: "hook claude, a tool's end", Args: []string{"hook", "claude", "--session", "hooked"}, Stdin: toolEnd, Budget: 1.5},
+		{
+			Name: "hook claude, a stop, commits", Args: []string{"hook", "claude", "--session", "hooked"}, Stdin: stop, Budget: 2.2,
+			Before: []string{"event", "user-prompt", "--session", "hooked"},
 		},
 		{Name: "todo show --json, 20 items", Args: []string{"todo", "show", "--json", "--session", "bench"}, Budget: 2.0},
 		{Name: "todo show, 20 items", Args: []string{"todo", "show", "--session", "bench"}, Budget: 2.0},

@@ -1,0 +1,368 @@
+package cmd
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"onward/internal/agent"
+	continuation "onward/internal/continue"
+	"onward/internal/hook"
+	"onward/internal/render"
+	"onward/internal/session"
+)
+
+type hookCmd struct {
+	Agent       string  `arg:"" help:"Whose event it is: claude, codex, gemini, qwen, opencode, cursor, copilot, vscode, kimi or generic."`
+	Context     bool    `help:"Tell a conversation at its beginning what is open, and how its model keeps the list where it has no todo tool."`
+	ContextText *string `placeholder:"TEXT" help:"What --context tells such a model instead; {session} is the session's id, empty is nothing ($$ONWARD_CONTEXT_TEXT)."`
+}
+
+// maxLockWait is how long a hook waits for another writer, for the agent waits meanwhile.
+const maxLockWait = 250 * time.Millisecond
+
+// hookRun is one event on its way to its answer.
+type hookRun struct {
+	*hookCmd
+	app   *app
+	agent *hook.Agent
+	call  hook.Call
+	target
+	doc   *session.Document // of the list, as it was first read; nil is none
+	main  session.Name      // of the conversation's main list, where a sub-agent calls
+	meant string            // the session that the project has
+	set   continuation.Settings
+}
+
+// Run reads the event and answers it. An error is for the log: nothing has been written then.
+func (c *hookCmd) Run(a *app) error {
+	r := &hookRun{hookCmd: c, app: a, agent: hook.Find(c.Agent)}
+	if r.agent == nil {
+		return usagef("unknown agent %q (one of %s)", c.Agent, strings.Join(agentNames(), ", "))
+	}
+	reply, err := r.reply()
+	if err != nil {
+		return err
+	}
+	a.print(reply.Stdout)
+	io.WriteString(a.err, reply.Stderr)
+	if reply.Code != 0 {
+		return answer(reply.Code)
+	}
+	return nil
+}
+
+func agentNames() []string {
+	table := hook.Agents()
+	names := make([]string, len(table))
+	for i := range table {
+		names[i] = table[i].Name
+	}
+	return names
+}
+
+// step marks a step that a test can make fail.
+func (r *hookRun) step(name string) error {
+	if r.app.fault == nil {
+		return nil
+	}
+	return r.app.fault(name)
+}
+
+// reply takes an event from its bytes to the bytes of its answer.
+func (r *hookRun) reply() (hook.Reply, error) {
+	if err := r.step("input"); err != nil {
+		return hook.Reply{}, err
+	}
+	data, err := r.input()
+	if err != nil {
+		return hook.Reply{}, err
+	}
+	if err := r.step("read"); err != nil {
+		return hook.Reply{}, err
+	}
+	if r.call, err = r.agent.Read(data); err != nil {
+		return hook.Reply{}, err
+	}
+	var said hook.Answer
+	if r.call.Kind != hook.Nothing {
+		if err := r.find(); err != nil {
+			return hook.Reply{}, err
+		}
+		if said, err = r.handle(); err != nil {
+			return hook.Reply{}, err
+		}
+	}
+	if err := r.step("write"); err != nil {
+		return hook.Reply{}, err
+	}
+	return r.agent.Write(r.call, said), nil
+}
+
+// input reads the event. What is longer than an event may be is read to its end all the same, up to a limit:
+// some agents take a pipe that is closed too early for a crash.
+func (r *hookRun) input() ([]byte, error) {
+	const drained = 64 << 20
+	data, err := io.ReadAll(io.LimitReader(r.app.in, hook.MaxInput+1))
+	switch {
+	case err != nil:
+		return nil, &inputError{"read standard input: " + err.Error()}
+	case len(data) > hook.MaxInput:
+		_, _ = io.Copy(io.Discard, io.LimitReader(r.app.in, drained))
+		return nil, dataf("the event has more than %d bytes", hook.MaxInput)
+	}
+	return data, nil
+}
+
+// find finds the list of the conversation, and reads it.
+func (r *hookRun) find() error {
+	if err := r.step("find"); err != nil {
+		return err
+	}
+	if r.call.Session == "" && !r.call.Anonymous {
+		return dataf("the event %q of %s has no session id", r.call.Event, r.agent.Name)
+	}
+	t, err := r.app.targetFrom(r.folder())
+	if err != nil {
+		return err
+	}
+	r.target = t
+	r.store.LockTimeout = min(r.store.LockTimeout, maxLockWait)
+	if r.doc, err = r.store.Load(r.name); err != nil {
+		return err
+	}
+	if r.set, err = settings(nil, r.doc); err != nil {
+		return err
+	}
+	r.main, r.meant = r.name, r.name.Session
+	if !r.named {
+		meant := session.Name{Session: r.name.Session}
+		seat, doc, err := r.store.Seat(meant, r.doc, r.call.Session, r.set.StaleAfter, r.now)
+		if err != nil {
+			return err
+		}
+		r.main.Session, r.name.Session, r.doc = seat.Session, seat.Session, doc
+	}
+	if r.call.SubAgent != "" {
+		r.name.Agent = agent.SubAgentName(r.call.SubAgent)
+		if r.doc, err = r.store.Load(r.name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// folder gives the folder whose project is meant: the host's own word for it, else where the agent stands,
+// else nothing, which is where the hook was started.
+func (r *hookRun) folder() string {
+	for _, dir := range []string{r.agent.Folder(os.Getenv), r.call.Dir} {
+		if filepath.IsAbs(dir) {
+			if info, err := os.Stat(dir); err == nil && info.IsDir() {
+				return dir
+			}
+		}
+	}
+	return ""
+}
+
+// handle does what an event means, and says what the agent is to be told.
+func (r *hookRun) handle() (hook.Answer, error) {
+	if err := r.step("handle"); err != nil {
+		return hook.Answer{}, err
+	}
+	switch r.call.Kind {
+	case hook.Stop, hook.SubagentStop:
+		return r.stop()
+	case hook.Start:
+		if err := r.report(); err != nil {
+			return hook.Answer{}, err
+		}
+		return hook.Answer{Context: r.opening()}, nil
+	case hook.Prompt:
+		if r.call.IsCommand() && r.agent.Refuses() {
+			return hook.Answer{Refused: r.command()}, nil
+		}
+	}
+	return hook.Answer{}, r.report()
+}
+
+// report brings what happened into the list.
+func (r *hookRun) report() error {
+	if r.doc != nil && r.call.Activity != "" {
+		if err := r.live(); err != nil {
+			return err
+		}
+	}
+	if len(r.call.Events) == 0 && r.call.List == nil && r.call.Activity != "" {
+		return nil // a sign of life takes no lock
+	}
+	if r.doc == nil && r.call.List == nil {
+		return nil // there is no list to which it could have happened
+	}
+	if r.doc != nil {
+		// Most events change nothing, and what changes nothing needs no lock.
+		if did, err := r.call.Take(r.doc, r.set.StaleAfter, r.now); err != nil || did.What == "" {
+			return err
+		}
+	}
+	return r.commit(func(doc *session.Document) (session.Change, error) {
+		return r.call.Take(doc, r.set.StaleAfter, r.now)
+	})
+}
+
+// live notes a sign of life; a prompt of our own is none.
+func (r *hookRun) live() error {
+	a := session.Activity{Kind: string(r.call.Activity), At: r.now}
+	if err := r.step("activity"); err != nil {
+		return err
+	}
+	switch {
+	case r.call.Counts:
+		return r.store.CountCall(r.name, a)
+	case continuation.Event{Type: r.call.Activity, Text: r.call.Text}.IsActivity():
+		return r.store.Touch(r.name, a)
+	}
+	return nil
+}
+
+// commit changes the list under its lock. That it may not survive a crash of the machine is no reason to act as if it had not been made.
+func (r *hookRun) commit(change func(*session.Document) (session.Change, error)) error {
+	if err := r.step("commit"); err != nil {
+		return err
+	}
+	_, err := r.store.Update(r.name, "", r.now, func(doc *session.Document) (session.Change, error) {
+		if doc.Rev == 0 {
+			doc.Project = r.project.Dir
+		}
+		return change(doc)
+	})
+	if errors.Is(err, session.ErrNotDurable) {
+		r.app.logHook(r.agent.Name, err)
+		return nil
+	}
+	return err
+}
+
+// stop decides whether the agent is sent on. Only a continuation, and what it must not forget, is committed.
+func (r *hookRun) stop() (hook.Answer, error) {
+	if err := r.step("decide"); err != nil {
+		return hook.Answer{}, err
+	}
+	q := hook.Question{
+		Call: r.call, Agent: r.agent, Cap: r.agent.Cap(os.Getenv),
+		Settings: r.set, Now: r.now, Named: r.named,
+	}
+	doc := r.doc
+	if doc != nil {
+		signs := r.store.Activity(r.name)
+		q.ReadRev, q.Calls, q.ActiveAt = doc.Rev, signs.Calls, signs.At
+		q.Length, q.Call.Message = r.conversation(q.Call.Message)
+	}
+	v, err := q.Decide(doc)
+	if err != nil {
+		return hook.Answer{}, err
+	}
+	if v.Matters {
+		err := r.commit(func(now *session.Document) (session.Change, error) {
+			doc = now
+			v, err = q.Decide(now)
+			if err != nil || !v.Matters {
+				return session.Change{}, err
+			}
+			return v.Change, nil
+		})
+		if err != nil {
+			return hook.Answer{}, err
+		}
+	}
+	if v.Matters {
+		// The calls are in the ledger now. Losing this note only counts them twice.
+		_ = r.store.TakeCalls(r.name, session.Activity{Kind: string(continuation.TurnEnd), At: r.now})
+	}
+	d, said := v.Decision, hook.Answer{}
+	if d.Outcome == continuation.Continue {
+		said.Prompt = continuation.Prompt(doc, d, r.set)
+	} else {
+		said.Notice = render.Text(hook.Notice(d))
+		r.subagentEnded()
+	}
+	if r.agent.Decides {
+		said.Decision = render.DecisionJSON(r.name, doc, d, said.Prompt, false)
+	}
+	return said, nil
+}
+
+// subagentEnded takes a sub-agent that ends off the main list's background work.
+// Where that fails, it stops to count by itself after a while.
+func (r *hookRun) subagentEnded() {
+	if r.call.Kind != hook.SubagentStop || r.call.SubAgent == "" {
+		return
+	}
+	doc, err := r.store.Load(r.main)
+	if err != nil || doc == nil {
+		return
+	}
+	end := r.call
+	end.List = nil
+	end.Events = []continuation.Event{{Type: continuation.BackgroundEnd, ID: r.call.SubAgent}}
+	if did, err := end.Take(doc, r.set.StaleAfter, r.now); err != nil || did.What == "" {
+		return
+	}
+	_, err = r.store.Update(r.main, "", r.now, func(doc *session.Document) (session.Change, error) {
+		return end.Take(doc, r.set.StaleAfter, r.now)
+	})
+	if err != nil {
+		r.app.logHook(r.agent.Name, err)
+	}
+}
+
+// opening gives what a new conversation is told.
+func (r *hookRun) opening() string {
+	o := hook.Opening{Name: r.name, List: r.Context, Apart: !r.named && r.name.Session != r.meant}
+	if r.Context && r.agent.TodoToolOff(r.call, os.Getenv) {
+		o.Help = hook.DefaultHelp
+		if text, ok := setting(r.ContextText, "ONWARD_CONTEXT_TEXT"); ok {
+			o.Help = text
+		}
+		if o.Help != "" {
+			o.Help = strings.TrimRight(o.Help, "\n") + "\n"
+		}
+	}
+	return o.Text(r.doc)
+}
+
+// conversation looks at the conversation's file: how long it is, and, where the event does not bring it,
+// what the agent's last message was. What cannot be read is not known.
+func (r *hookRun) conversation(message string) (length int64, last string) {
+	path := r.call.Transcript
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			path = filepath.Join(home, rest)
+		}
+	}
+	if r.step("transcript") != nil || !filepath.IsAbs(path) {
+		return 0, message
+	}
+	// A pipe or a device would wait for its other end.
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return 0, message
+	}
+	if message != "" {
+		return info.Size(), message
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return info.Size(), message
+	}
+	defer f.Close()
+	from := max(0, info.Size()-hook.MaxTail)
+	tail, err := io.ReadAll(io.NewSectionReader(f, from, hook.MaxTail))
+	if err != nil {
+		return info.Size(), message
+	}
+	return info.Size(), hook.LastMessage(tail)
+}

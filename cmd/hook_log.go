@@ -1,0 +1,63 @@
+package cmd
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/adrg/xdg"
+
+	"onward/internal/render"
+	"onward/internal/todo"
+)
+
+// Limits of the log of what went wrong in hooks. With the file before it, it takes twice its size.
+const (
+	maxHookLog  = 256 << 10 // bytes, after which it is put aside as hook.log.1
+	maxHookLine = 2 << 10
+)
+
+// hookLogPath is where hooks write what went wrong. It is not in the store, which may be what is wrong.
+func hookLogPath() string { return filepath.Join(xdg.StateHome, "onward", "hook.log") }
+
+// logHook writes a line to the log of hooks: the time, the agent, what went wrong.
+// Where that fails too there is nobody left to tell.
+func (a *app) logHook(agent string, cause error) {
+	defer func() { _ = recover() }()
+	path := hookLogPath()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return
+	}
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+	case err != nil || !info.Mode().IsRegular():
+		return // a pipe would keep us waiting, and a link lead elsewhere
+	case info.Size() > maxHookLog:
+		_ = os.Rename(path, path+".1")
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	_, _ = f.WriteString(hookLogLine(time.Now(), agent, cause))
+}
+
+func hookLogLine(at time.Time, agent string, cause error) string {
+	if agent == "" {
+		agent = "-"
+	}
+	text := cause.Error()
+	var bug *internalError
+	if errors.As(cause, &bug) {
+		text += "\n" + string(bug.stack)
+	}
+	line := todo.TimeOf(at).String() + " " + render.Text(agent) + ": " + render.Text(text)
+	if len(line) > maxHookLine {
+		line = strings.ToValidUTF8(line[:maxHookLine], "") + "..."
+	}
+	return line + "\n"
+}

@@ -1,0 +1,184 @@
+package cmd
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/adrg/xdg"
+
+	"onward/internal/hook"
+)
+
+// The steps of a hook that a test makes fail, in their order.
+var hookSteps = []string{"input", "read", "find", "handle", "activity", "decide", "transcript", "commit", "write"}
+
+// hookWorld gives a store with an open item, a log of its own and a session by name, and the path of the log.
+func hookWorld(t *testing.T) (log string) {
+	t.Helper()
+	dir := t.TempDir()
+	for key, value := range map[string]string{
+		"XDG_STATE_HOME": dir, "XDG_CONFIG_HOME": filepath.Join(dir, "config"), "ONWARD_STORE": filepath.Join(dir, "store"),
+		"ONWARD_SESSION": "demo", "ONWARD_NOW": "2026-11-21T09:30:00Z",
+	} {
+		t.Setenv(key, value)
+	}
+	xdg.Reload()
+	t.Cleanup(xdg.Reload)
+	if code := Main([]string{"todo", "add", "one"}, strings.NewReader(""), io.Discard, io.Discard); code != exitOK {
+		t.Fatalf("todo add: exit %d", code)
+	}
+	return filepath.Join(dir, "onward", "hook.log")
+}
+
+// events gives for each agent an event of a stop and one of a prompt.
+func hookEvents(name string) (stop, prompt string) {
+	switch name {
+	case "gemini":
+		return `{"session_id":"s","hook_event_name":"AfterAgent","prompt_response":""}`, `{"session_id":"s","hook_event_name":"BeforeAgent","prompt":"x"}`
+	case "opencode":
+		return `{"type":"session.idle","properties":{"sessionID":"s"}}`, `{"type":"chat.message","sessionID":"s","text":"x"}`
+	case "cursor":
+		return `{"conversation_id":"s","hook_event_name":"stop","status":"completed"}`, `{"conversation_id":"s","hook_event_name":"beforeSubmitPrompt","prompt":"x"}`
+	case "generic":
+		return `{"event":"stop","session_id":"s"}`, `{"event":"user-prompt","session_id":"s","prompt":"x"}`
+	}
+	return `{"session_id":"s","hook_event_name":"Stop"}`, `{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":"x"}`
+}
+
+// TestAHookFailsOpen makes each step of each agent's hook fail and panic.
+func TestAHookFailsOpen(t *testing.T) {
+	for _, agent := range hook.Agents() {
+		t.Run(agent.Name, func(t *testing.T) {
+			log := hookWorld(t)
+			stop, prompt := hookEvents(agent.Name)
+			reached := map[string]bool{}
+			for _, event := range []string{stop, prompt} {
+				for _, at := range hookSteps {
+					for _, how := range []string{"fails", "panics", "panics with an error"} {
+						var out, errw bytes.Buffer
+						hit := false
+						code := guarded{
+							name: agent.Name, args: []string{"hook", agent.Name}, in: strings.NewReader(event), out: &out, err: &errw, limit: time.Minute,
+							fault: func(step string) error {
+								if step != at {
+									return nil
+								}
+								hit = true
+								switch how {
+								case "panics":
+									panic("broken in " + step)
+								case "panics with an error":
+									panic(errors.New("broken in " + step))
+								}
+								return errors.New("broken in " + step)
+							},
+						}.run()
+						if !hit {
+							continue
+						}
+						reached[at] = true
+						if at == "transcript" && how == "fails" {
+							continue // then there is no last message, and that is all
+						}
+						if code != exitOK || out.String() != agent.GoAhead || errw.Len() > 0 {
+							t.Errorf("%s %s: exit %d, stdout %q, stderr %q", at, how, code, out.String(), errw.String())
+						}
+						if text := readText(t, log); !strings.Contains(text, agent.Name+": ") || !strings.Contains(text, "broken in "+at) {
+							t.Errorf("%s %s: the log says %q", at, how, text)
+						}
+						os.Remove(log)
+					}
+				}
+			}
+			for _, at := range hookSteps {
+				if !reached[at] {
+					t.Errorf("no event reached the step %s", at)
+				}
+			}
+		})
+	}
+}
+
+func readText(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// TestAHookThatHangsLetsGo gives a hook an input that never ends.
+func TestAHookThatHangsLetsGo(t *testing.T) {
+	log := hookWorld(t)
+	in, end := io.Pipe()
+	defer end.Close()
+	var out bytes.Buffer
+	code := guarded{name: "codex", args: []string{"hook", "codex"}, in: in, out: &out, err: io.Discard, limit: time.Millisecond}.run()
+	if code != exitOK || out.String() != "{}\n" || !strings.Contains(readText(t, log), "codex: no answer within 1ms") {
+		t.Errorf("exit %d, stdout %q", code, out.String())
+	}
+}
+
+// TestAHookWaitsShortlyForAnotherWriter holds the lock of the list, as another process would.
+func TestAHookWaitsShortlyForAnotherWriter(t *testing.T) {
+	log := hookWorld(t)
+	r := &hookRun{hookCmd: &hookCmd{}, app: &app{}, agent: hook.Find("codex"), call: hook.Call{Session: "s"}}
+	if err := r.find(); err != nil || r.store.LockTimeout != maxLockWait {
+		t.Fatalf("the hook waits %v, %v", r.store.LockTimeout, err)
+	}
+	t.Setenv("ONWARD_LOCK_TIMEOUT", "0")
+	release := holdLock(t, filepath.Join(os.Getenv("ONWARD_STORE"), "sessions", "demo.lock"))
+	defer release()
+	stop, _ := hookEvents("codex")
+	var out bytes.Buffer
+	if code := Main([]string{"hook", "codex"}, strings.NewReader(stop), &out, io.Discard); code != exitOK || out.String() != "{}\n" {
+		t.Errorf("exit %d, stdout %q", code, out.String())
+	}
+	if text := readText(t, log); !strings.Contains(text, `codex: write session "demo": busy`) {
+		t.Errorf("the log says %q", text)
+	}
+}
+
+func TestTheHookLogIsBounded(t *testing.T) {
+	log := hookWorld(t)
+	long := errors.New(strings.Repeat("x\n", maxHookLine))
+	for range 3 * maxHookLog / maxHookLine {
+		new(app).logHook("claude\x1b[2J", long)
+	}
+	for _, path := range []string{log, log + ".1"} {
+		text := readText(t, path)
+		if len(text) > maxHookLog+2*maxHookLine {
+			t.Errorf("%s has %d bytes", path, len(text))
+		}
+		for line := range strings.Lines(text) {
+			if len(line) > maxHookLine+8 || strings.Contains(line, "\x1b") || !strings.Contains(line, `claude\u001b[2J: x\n`) {
+				t.Fatalf("got the line %q", line)
+			}
+		}
+	}
+	entries, err := os.ReadDir(filepath.Dir(log))
+	if err != nil || len(entries) != 2 {
+		t.Errorf("got %v, %v", entries, err)
+	}
+}
+
+func TestHookNamed(t *testing.T) {
+	for args, want := range map[string]string{
+		"hook claude": "claude", "hook": "-", "-q hook codex --x": "codex", "--store dir hook gemini": "gemini",
+		"--store=dir --json hook --context qwen": "qwen", "hook --context-text text kimi": "kimi", "-s hook hook cursor": "cursor",
+		"hook --nosuch claude": "claude",
+		"todo add hook":        "", "": "", "hooks install claude": "", "--session hook": "", "slash hook": "",
+	} {
+		name, ok := hookNamed(strings.Fields(args))
+		if ok != (want != "") || ok && name != strings.TrimPrefix(want, "-") {
+			t.Errorf("%q: got %q, %v", args, name, ok)
+		}
+	}
+}
