@@ -61,6 +61,11 @@ func (c *Call) prompt(text, key string) {
 	c.Events = []continuation.Event{{Type: continuation.UserPrompt, Text: text, PromptKey: short(key)}}
 }
 
+// unspoken makes a prompt one that no person spoke: the agent's own word to its model, or to a sub-agent.
+func (c *Call) unspoken() {
+	c.Kind, c.Activity, c.Events = Report, continuation.AssistantMessage, nil
+}
+
 // began makes the call the beginning of a tool call.
 func (c *Call) began() { c.Kind, c.Activity = Report, continuation.ToolStart }
 

@@ -76,12 +76,18 @@ func likeClaude(p payload) Call {
 		}
 	case "UserPromptSubmit":
 		c.prompt(p.text("prompt", "user_prompt"), c.Key)
+		if c.SubAgent != "" || strings.HasPrefix(c.Text, "<task-notification>") {
+			c.unspoken()
+		}
 	case "PreToolUse":
 		c.began()
 	case "PostToolUse":
 		c.ended(p.text("tool_name"), p.object("tool_input"), p.get("tool_response", "tool_output", "tool_result"), false)
 	case "PostToolUseFailure":
 		c.ended(p.text("tool_name"), p.object("tool_input"), nil, true)
+		if p.flag("is_interrupt") {
+			c.report(continuation.Event{Type: continuation.Abort})
+		}
 	case "SubagentStart":
 		if c.SubAgent != "" {
 			c.report(continuation.Event{Type: continuation.BackgroundStart, ID: short(c.SubAgent), Kind: "subagent"})

@@ -1,14 +1,12 @@
 package hook
 
-import continuation "onward/internal/continue"
-
 // readQwen reads an event of Qwen Code, which also says how full the model's context is.
 // What the tools gave comes back to its model as a prompt without a text; no person speaks then.
 func readQwen(p payload) Call {
 	c := likeClaude(p)
 	c.Facts.Background = background(p)
 	if c.Kind == Prompt && c.Text == "" {
-		c.Kind, c.Activity, c.Events = Report, continuation.AssistantMessage, nil
+		c.unspoken()
 	}
 	used, limit := p.number("input_tokens"), p.number("context_limit")
 	switch ratio := p.number("context_usage"); {
