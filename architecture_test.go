@@ -15,11 +15,12 @@ import (
 // allowed says which of our packages each package may import: dependencies point one way.
 var allowed = map[string][]string{
 	"main":              {"cmd"},
-	"cmd":               {"internal/agent", "internal/continue", "internal/exchange", "internal/hook", "internal/near", "internal/render", "internal/roff", "internal/session", "internal/slash", "internal/todo"},
+	"cmd":               {"internal/agent", "internal/continue", "internal/doctor", "internal/exchange", "internal/hook", "internal/near", "internal/render", "internal/roff", "internal/session", "internal/slash", "internal/todo"},
 	"internal/agent":    {"internal/continue", "internal/object", "internal/session", "internal/todo"},
 	"internal/exchange": {"internal/object", "internal/render", "internal/todo"},
 	"internal/hook":     {"internal/agent", "internal/continue", "internal/object", "internal/session", "internal/todo"},
-	"internal/render":   {"internal/continue", "internal/object", "internal/session", "internal/slash", "internal/todo"},
+	"internal/doctor":   {"internal/durable", "internal/session"},
+	"internal/render":   {"internal/continue", "internal/doctor", "internal/object", "internal/session", "internal/slash", "internal/todo"},
 	"internal/slash":    {"internal/todo"},
 	"internal/near":     {},
 	"internal/roff":     {},

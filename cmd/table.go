@@ -33,6 +33,7 @@ func commands() []command {
 		{name: "hook", help: "Answer an agent's hook: one event as JSON on stdin, the answer in the agent's own words.", group: "hooks", make: func() runner { return &hookCmd{} }},
 		{name: "ingest", help: "Read an agent's JSON lines: its lists become events, and with --save the session's list.", group: "streams", make: func() runner { return &ingestCmd{} }},
 		{name: "session", help: "Saved sessions: look at them, choose one, delete them.", group: "care", sub: sessionCommands()},
+		{name: "doctor", help: "Look whether everything is in order here: store, locks, sessions, agents, hooks.", group: "care", make: func() runner { return &doctorCmd{} }},
 		{name: "repair", help: "After a corrupt file: what was found, and with --yes the newest good state.", group: "care", make: func() runner { return &repairCmd{} }},
 		{name: "completion", help: "Print a shell's completion script.", group: "care", make: func() runner { return &completionCmd{} }},
 		{name: "help", help: "Show the help of a command, or of a topic.", group: "care", make: func() runner { return &helpCmd{} }},

@@ -1,0 +1,68 @@
+package cmd
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+
+	"onward/internal/doctor"
+	"onward/internal/render"
+	"onward/internal/session"
+)
+
+type doctorCmd struct{}
+
+// Run looks whether everything is in order, and ends with 1 where something is not.
+func (c *doctorCmd) Run(a *app) error {
+	store, err := a.store()
+	if err != nil {
+		return err
+	}
+	findings := append(doctor.Store(store.Dir), configuration())
+	if doctor.Healthy(findings) {
+		current, err := a.current()
+		if err != nil {
+			return err
+		}
+		findings = append(findings, current...)
+	}
+	style, err := a.style()
+	if err != nil {
+		return err
+	}
+	if a.JSON {
+		a.write(render.DoctorJSON(findings))
+	} else {
+		a.print(render.Doctor(findings, style))
+	}
+	if !doctor.Healthy(findings) {
+		return answer(exitNo)
+	}
+	return nil
+}
+
+// current looks at the session that commands work on here, and at all that are saved.
+func (a *app) current() ([]doctor.Finding, error) {
+	t, err := a.target()
+	switch {
+	case errors.Is(err, session.ErrCorrupt), errors.Is(err, session.ErrForeign):
+		return []doctor.Finding{{Name: "current", State: doctor.Bad, Detail: err.Error(), Hint: "choose again with `onward session use`"}}, nil
+	case err != nil:
+		return nil, err
+	}
+	here := doctor.Finding{Name: "current", State: doctor.Good, Detail: "session " + t.name.String()}
+	return append([]doctor.Finding{here}, doctor.Sessions(t.store, t.name)...), nil
+}
+
+// configuration looks at the configuration file.
+func configuration() doctor.Finding {
+	path := configPath()
+	found := doctor.Finding{Name: "configuration", State: doctor.Good, Detail: path}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		found.Detail += " (none, the defaults hold)"
+	}
+	if _, err := readConfig(); err != nil {
+		found.State, found.Detail = doctor.Bad, err.Error()
+	}
+	return found
+}

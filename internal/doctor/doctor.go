@@ -1,0 +1,99 @@
+// Package doctor looks whether onward can do its work here, and says what to do where it cannot.
+package doctor
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"onward/internal/durable"
+	"onward/internal/session"
+)
+
+// State says how grave a finding is.
+type State string
+
+// The states. Only Bad is a reason to act before going on.
+const (
+	Good State = "ok"
+	Note State = "note"
+	Bad  State = "bad"
+)
+
+// Finding is one thing that was looked at.
+type Finding struct {
+	Name   string
+	State  State
+	Detail string
+	Hint   string // what to do about it, where there is something
+}
+
+// Healthy reports whether nothing is bad.
+func Healthy(findings []Finding) bool {
+	for _, f := range findings {
+		if f.State == Bad {
+			return false
+		}
+	}
+	return true
+}
+
+// Store looks at the folder where everything lives. One that is not there yet is judged by the nearest folder above it.
+func Store(dir string) []Finding {
+	place := Finding{Name: "store", State: Good, Detail: dir}
+	info, err := os.Stat(dir)
+	probed := dir
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		place.Detail += " (the first change makes it)"
+		for probed = filepath.Dir(dir); ; probed = filepath.Dir(probed) {
+			if _, err := os.Stat(probed); err == nil || probed == filepath.Dir(probed) {
+				break
+			}
+		}
+	case err != nil:
+		place.State, place.Detail = Bad, err.Error()
+	case !info.IsDir():
+		place.State, place.Detail, place.Hint = Bad, dir+" is not a folder", "move it away, or choose another store with --store or ONWARD_STORE"
+	case info.Mode().Perm()&0o077 != 0:
+		place.State, place.Detail, place.Hint = Note, dir+" can be read by others", "chmod 700 "+dir
+	}
+	findings := []Finding{place}
+	if place.State == Bad {
+		return findings
+	}
+	return append(findings, locks(probed))
+}
+
+// locks looks whether files can be made and locked.
+func locks(dir string) Finding {
+	err := durable.Probe(dir)
+	switch {
+	case err == nil:
+		return Finding{Name: "locks", State: Good, Detail: "the file system keeps them"}
+	case errors.Is(err, durable.ErrLockUnsupported):
+		return Finding{Name: "locks", State: Bad, Detail: err.Error(), Hint: "put the store on a local disk with --store or ONWARD_STORE"}
+	}
+	return Finding{Name: "locks", State: Bad, Detail: err.Error(), Hint: "choose a store that you may write with --store or ONWARD_STORE"}
+}
+
+// Sessions looks whether every saved list can be read.
+func Sessions(s *session.Store, current session.Name) []Finding {
+	lists, _, err := s.Lists(current, true, 0)
+	if err != nil {
+		return []Finding{{Name: "sessions", State: Bad, Detail: err.Error()}}
+	}
+	all := Finding{Name: "sessions", State: Good, Detail: fmt.Sprintf("%d saved lists", len(lists))}
+	if len(lists) == 1 {
+		all.Detail = "1 saved list"
+	}
+	findings := []Finding{all}
+	for _, l := range lists {
+		if l.Err != nil {
+			findings = append(findings, Finding{Name: "session", State: Bad, Detail: l.Err.Error(), Hint: "onward repair " + l.Name.String()})
+		}
+	}
+	return findings
+}

@@ -1,0 +1,37 @@
+package durable
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+)
+
+// Probe finds out whether a folder can hold a store: whether files can be made in it,
+// and whether their locks keep others out. It leaves nothing behind.
+func Probe(dir string) error {
+	path := filepath.Join(dir, fmt.Sprintf(".probe-%012x", rand.Uint64()>>16))
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return SystemError(err)
+	}
+	defer os.Remove(path)
+	defer f.Close()
+	if err := acquire(f, 0); err != nil {
+		return err
+	}
+	other, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return SystemError(err)
+	}
+	switch err := acquire(other, 0); {
+	case err == nil:
+		other.Close()
+		return Problem(ErrLockUnsupported, "a lock in %s keeps nobody out", dir)
+	case errors.Is(err, ErrBusy):
+		return nil
+	default:
+		return err
+	}
+}

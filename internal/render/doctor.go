@@ -1,0 +1,53 @@
+package render
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"onward/internal/doctor"
+	"onward/internal/object"
+)
+
+// Doctor shows what was looked at, a line each, with what to do below it.
+func Doctor(findings []doctor.Finding, style Style) string {
+	widest := 0
+	for _, f := range findings {
+		widest = max(widest, len(f.Name))
+	}
+	var b strings.Builder
+	for _, f := range findings {
+		sign, color := style.either("✓", "ok"), green
+		switch f.State {
+		case doctor.Note:
+			sign, color = style.either("•", "--"), yellow
+		case doctor.Bad:
+			sign, color = style.either("✗", "!!"), red
+		}
+		b.WriteString(style.paint(color, sign) + "  " + f.Name + strings.Repeat(" ", widest-len(f.Name)) + "  " + Text(f.Detail) + "\n")
+		if f.Hint != "" {
+			b.WriteString(strings.Repeat(" ", utf8.RuneCountInString(sign)+2+widest+2) + "hint: " + Text(f.Hint) + "\n")
+		}
+	}
+	return b.String()
+}
+
+// DoctorJSON is onward/doctor/v1: what was looked at.
+func DoctorJSON(findings []doctor.Finding) []byte {
+	w := object.NewWriter(256 * len(findings))
+	w.Open('{')
+	w.String("schema", "onward/doctor/v1")
+	w.Bool("ok", doctor.Healthy(findings))
+	w.Name("findings")
+	w.Open('[')
+	for _, f := range findings {
+		w.Open('{')
+		w.String("name", f.Name)
+		w.String("state", string(f.State))
+		w.String("detail", f.Detail)
+		w.SomeString("hint", f.Hint)
+		w.Close('}')
+	}
+	w.Close(']')
+	w.Close('}')
+	return finish(w)
+}
