@@ -16,7 +16,7 @@ func Probe(dir string) error {
 	if err != nil {
 		return SystemError(err)
 	}
-	defer os.Remove(path)
+	defer func() { _ = os.Remove(path) }()
 	defer f.Close()
 	if err := acquire(f, 0); err != nil {
 		return err
