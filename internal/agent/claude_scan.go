@@ -24,7 +24,7 @@ func (c *claude) passesAssistant(line []byte) bool {
 	if !c.now.begun() {
 		return false
 	}
-	k := cursor{b: line}
+	k := walker{b: line}
 	if !k.enter('{') {
 		return false
 	}
@@ -54,7 +54,7 @@ func (c *claude) passesUser(line []byte) bool {
 	if c.waiting > 0 {
 		return false
 	}
-	k := cursor{b: line}
+	k := walker{b: line}
 	if !k.enter('{') {
 		return false
 	}
@@ -79,7 +79,7 @@ func isInterrupt(typ, text []byte) bool {
 }
 
 // hasBlock steps over a message and reports whether one of its blocks fits. It may stop in the middle if so.
-func hasBlock(k *cursor, fits func(typ, text []byte) bool) bool {
+func hasBlock(k *walker, fits func(typ, text []byte) bool) bool {
 	if !k.enter('{') {
 		k.skip()
 		return false
@@ -124,7 +124,7 @@ func hasBlock(k *cursor, fits func(typ, text []byte) bool) bool {
 }
 
 func passesSystem(line []byte) bool {
-	k := cursor{b: line}
+	k := walker{b: line}
 	if !k.enter('{') {
 		return false
 	}

@@ -140,7 +140,7 @@ func (c *codex) passes(typ, line []byte) bool {
 	default:
 		return false
 	}
-	k := cursor{b: line}
+	k := walker{b: line}
 	if !k.enter('{') {
 		return false
 	}
@@ -153,7 +153,7 @@ func (c *codex) passes(typ, line []byte) bool {
 	return false
 }
 
-func (c *codex) passesItem(k *cursor) bool {
+func (c *codex) passesItem(k *walker) bool {
 	var id, typ, text []byte
 	for name, more := k.key(); more; name, more = k.key() {
 		switch string(name) {

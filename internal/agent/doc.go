@@ -6,7 +6,7 @@
 // What is common to them is elsewhere: turns in turn.go, items in items.go, sessions in stream.go.
 //
 // Most lines have nothing to do with todos or turns.
-// A parser looks over a line with a cursor, which jumps from quote to quote,
+// A parser looks over a line with a walker, which jumps from quote to quote,
 // and only a line that can change something is decoded.
 // The judgement errs on one side only: a line that is passed over would have changed nothing if it had been decoded.
 //

@@ -102,7 +102,7 @@ func (g *gemini) passes(typ, line []byte) bool {
 	default:
 		return false
 	}
-	k := cursor{b: line}
+	k := walker{b: line}
 	if !k.enter('{') {
 		return false
 	}
