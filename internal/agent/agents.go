@@ -3,6 +3,8 @@ package agent
 import (
 	"fmt"
 	"strings"
+
+	"onward/internal/todo"
 )
 
 // adapter is one row of the table of agents.
@@ -17,6 +19,9 @@ type adapter struct {
 
 	// open makes the parser; it is called once an input at most.
 	open func(*Reader, *adapter) parser
+
+	// status reads the agent's own words for a status, those that are not ours; nil where it has none.
+	status func(word string) (todo.Status, bool)
 
 	// hint names the switch of the agent's todo tool, for a stream without a list.
 	hint string
@@ -44,6 +49,11 @@ func adapters() []adapter {
 			detect: detectGemini, open: openGemini,
 			hint:   "Gemini CLI offers write_todos to Gemini 2 models only; choose one, such as gemini-2.5-pro, and leave experimental.taskTracker off",
 			silent: true,
+		},
+		{
+			format: Opencode, kind: OpencodeCLI, source: "opencode",
+			detect: detectOpencode, open: openOpencode,
+			hint: "opencode has todowrite switched off; allow it under tools and permission in opencode.json",
 		},
 	}
 }

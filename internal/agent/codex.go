@@ -177,23 +177,13 @@ func (c *codex) passesItem(k *walker) bool {
 			return true
 		case codexSays:
 			if text != nil {
-				return !c.saysPause() && !mayHold(text, pauseMark)
+				return !c.s.pausing() && !mayHold(text, pauseMark)
 			}
 		default:
 			return false
 		}
 	}
 	return false
-}
-
-// saysPause reports that the last message so far ends with a pause, which the next message takes back.
-func (c *codex) saysPause() bool {
-	t := c.s.newest()
-	if t == nil {
-		return false
-	}
-	_, pause := t.text.pause()
-	return pause
 }
 
 func (c *codex) read(line []byte) error {

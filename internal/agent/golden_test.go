@@ -25,6 +25,7 @@ var streamRecordings = []string{
 	"codex/exec-turn-failed.jsonl",
 	"gemini/stream-ok.jsonl",
 	"gemini/stream-tracker.jsonl",
+	"opencode/run.jsonl",
 }
 
 // TestRecordings reads what the agents' own programs wrote.

@@ -71,10 +71,10 @@ func readHead(line []byte) (*head, error) {
 }
 
 // begins reports whether a line of this type can open a session of some agent,
-// so that the agent must be recognised anew.
+// so that the agent must be recognised anew. A run that fails at once prints nothing but an error.
 func begins(typ string) bool {
 	switch typ {
-	case "thread.started", "system", "init":
+	case "thread.started", "system", "init", "error":
 		return true
 	}
 	return false

@@ -83,6 +83,14 @@ func object[T any](v jsontext.Value) (T, bool) {
 	return out, json.Unmarshal(v, &out) == nil
 }
 
+// objectOrNothing decodes an object; a value of another kind leaves out as it was.
+func objectOrNothing[T any](d *jsontext.Decoder, out *T) error {
+	if d.PeekKind() != jsontext.KindBeginObject {
+		return d.SkipValue()
+	}
+	return json.UnmarshalDecode(d, out)
+}
+
 // errUnknownType is what a parser gives for a line of a known type that holds something of an unknown one.
 var errUnknownType = errors.New("unknown type")
 

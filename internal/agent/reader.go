@@ -105,7 +105,7 @@ func (r *Reader) take(line []byte) {
 		return
 	}
 	typ := r.typeOf(line)
-	if r.now != nil && !r.decodeAll && r.now.passes(typ, line) && utf8.Valid(line) {
+	if r.now != nil && !r.decodeAll && string(typ) != "error" && r.now.passes(typ, line) && utf8.Valid(line) {
 		r.now.stream().sum.Lines++
 		return
 	}

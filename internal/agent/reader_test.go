@@ -126,8 +126,15 @@ func TestUpdatesComeAtOnce(t *testing.T) {
 	in, out := io.Pipe()
 	r := NewReader(in, Options{})
 	lines := strings.Split(codexRun, "\n")
+	feed := make(chan string, len(lines))
+	go func() {
+		for line := range feed {
+			out.Write([]byte(line + "\n"))
+		}
+	}()
+	defer close(feed)
 	for i, want := range []int{0, 1, 1, 1} {
-		go func() { out.Write([]byte(lines[i] + "\n")) }()
+		feed <- lines[i]
 		if want == 0 {
 			continue
 		}

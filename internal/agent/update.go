@@ -36,6 +36,7 @@ const (
 	OpenAICodex  Kind = "openai-codex"
 	ClaudeCode   Kind = "claude-code"
 	GoogleGemini Kind = "google-gemini"
+	OpencodeCLI  Kind = "opencode"
 )
 
 // Format names a stream's format, as in --format.
@@ -43,8 +44,9 @@ type Format string
 
 // The formats. Auto recognises each session by its content.
 const (
-	Auto   Format = "auto"
-	Codex  Format = "codex"
-	Claude Format = "claude"
-	Gemini Format = "gemini"
+	Auto     Format = "auto"
+	Codex    Format = "codex"
+	Claude   Format = "claude"
+	Gemini   Format = "gemini"
+	Opencode Format = "opencode"
 )
