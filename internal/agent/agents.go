@@ -55,6 +55,11 @@ func adapters() []adapter {
 			detect: detectOpencode, open: openOpencode,
 			hint: "opencode has todowrite switched off; allow it under tools and permission in opencode.json",
 		},
+		{
+			format: Qwen, kind: QwenCode, source: "qwen",
+			detect: detectQwen, open: openQwen,
+			hint: "Qwen Code has todo_write switched off; allow it under tools.core and tools.exclude in its settings",
+		},
 	}
 }
 

@@ -26,6 +26,7 @@ var streamRecordings = []string{
 	"gemini/stream-ok.jsonl",
 	"gemini/stream-tracker.jsonl",
 	"opencode/run.jsonl",
+	"qwen/stream.jsonl",
 }
 
 // TestRecordings reads what the agents' own programs wrote.

@@ -37,6 +37,7 @@ const (
 	ClaudeCode   Kind = "claude-code"
 	GoogleGemini Kind = "google-gemini"
 	OpencodeCLI  Kind = "opencode"
+	QwenCode     Kind = "qwen-code"
 )
 
 // Format names a stream's format, as in --format.
@@ -49,4 +50,5 @@ const (
 	Claude   Format = "claude"
 	Gemini   Format = "gemini"
 	Opencode Format = "opencode"
+	Qwen     Format = "qwen"
 )
