@@ -58,7 +58,7 @@ func adapters() []adapter {
 		{
 			format: Qwen, kind: QwenCode, source: "qwen",
 			detect: detectQwen, open: openQwen,
-			hint: "Qwen Code has todo_write switched off; allow it under tools.core and tools.exclude in its settings",
+			hint: "Qwen Code has todo_write switched off; take it out of --exclude-tools, and out of tools.exclude and permissions.deny in its settings",
 		},
 	}
 }

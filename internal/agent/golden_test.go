@@ -25,7 +25,16 @@ var streamRecordings = []string{
 	"codex/exec-turn-failed.jsonl",
 	"gemini/stream-ok.jsonl",
 	"gemini/stream-tracker.jsonl",
+	"opencode/run-interrupted.jsonl",
+	"opencode/run-length.jsonl",
+	"opencode/run-messy.jsonl",
+	"opencode/run-refused.jsonl",
 	"opencode/run.jsonl",
+	"qwen/stream-api-error.jsonl",
+	"qwen/stream-excluded.jsonl",
+	"qwen/stream-max-turns.jsonl",
+	"qwen/stream-messy.jsonl",
+	"qwen/stream-sub-agent-failed.jsonl",
 	"qwen/stream.jsonl",
 }
 
@@ -49,6 +58,12 @@ func TestRecordingsJoined(t *testing.T) {
 		"codex/exec-turn-failed.jsonl",
 		"gemini/stream-tracker.jsonl",
 		"claude/stream-tasks.jsonl",
+		"opencode/run-interrupted.jsonl",
+		"opencode/run-refused.jsonl",
+		"qwen/stream-max-turns.jsonl",
+		"opencode/run-messy.jsonl",
+		"claude/stream-api-error.jsonl",
+		"qwen/stream-messy.jsonl",
 	} {
 		joined.WriteString(recording(t, name))
 		want.WriteString(updatesOnly(play(t, recording(t, name))))

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -27,7 +28,7 @@ type qwenSession struct {
 	*stream
 	calls todoCalls
 	begun bool // the open turn has a message of the model
-	subs  bool // a sub-agent spoke in the open turn
+	subs  bool // the open turn has a sub-agent
 }
 
 // qwenLine is what we need of a line.
@@ -217,6 +218,7 @@ func (q *qwen) assistant(l *qwenLine) {
 			s.calls.add(s.stream, call)
 		case l.Parent == "" && b.Name != "tool_search": // that only loads tools
 			s.current(0).tools++
+			s.subs = s.subs || b.Name == "agent" || b.Name == "task"
 		}
 	}
 }
@@ -246,7 +248,11 @@ func (s *qwenSession) answer(call todoCall, failed bool, text string) {
 		refused = refused || strings.HasPrefix(text, start)
 	}
 	if failed || refused {
-		s.rejected(failed && call.sub == "" && strings.Contains(text, "not found"))
+		// What init said goes first: a call is checked before it is found that the tool is not there,
+		// and a sub-agent may lack the tool where the main agent has it.
+		missing := s.sum.TodoTool == TodoToolOff ||
+			failed && call.sub == "" && (strings.Contains(text, "not found in registry") || strings.Contains(text, "deny rule"))
+		s.rejected(missing)
 		return
 	}
 	native := qwenStored(text)
@@ -284,6 +290,7 @@ func qwenStored(text string) nativeItems {
 
 // result ends the turn. A sub-agent that fails prints one too, which does not name it:
 // it is told by its duration, which no real turn with a sub-agent has.
+// A failure of the API is a success to Qwen Code: the message in brackets is all that tells.
 func (s *qwenSession) result(l *qwenLine) {
 	if bool(l.IsError) && s.subs && l.Duration == "0" {
 		return
@@ -292,16 +299,17 @@ func (s *qwenSession) result(l *qwenLine) {
 	t.text.reset()
 	t.text.add(string(l.Result))
 	status := continuation.Done
-	if l.IsError {
+	const apiError = "[API Error: "
+	if bool(l.IsError) || strings.HasPrefix(string(l.Result), apiError) || strings.Contains(string(l.Result), "\n"+apiError) {
 		status = continuation.Failed
-		text := string(l.Error.Message)
-		if text == "" {
-			text = string(l.Result)
-		}
+		text := string(cmp.Or(l.Error.Message, l.Result))
 		if strings.HasPrefix(text, "Operation cancelled") || l.Error.Type == "FatalCancellationError" {
 			status = continuation.Aborted
 		}
 		t.failure = failure{code: spokenStatus(text), kind: string(l.Error.Type + " " + l.Subtype), text: text}
+		if rest, ok := strings.CutPrefix(text, apiError); ok && t.failure.code == 0 {
+			t.failure.code = spokenStatus("status " + rest)
+		}
 	}
 	s.calls.drop(s.stream)
 	s.end(status, 0)
