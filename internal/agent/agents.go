@@ -60,6 +60,23 @@ func adapters() []adapter {
 			detect: detectQwen, open: openQwen,
 			hint: "Qwen Code has todo_write switched off; take it out of --exclude-tools, and out of tools.exclude and permissions.deny in its settings",
 		},
+		{
+			// After Gemini CLI, whose stream it writes.
+			format: LLxprt, kind: LLxprtCode, source: "llxprt",
+			detect: detectGemini, open: openLLxprt,
+		},
+		{
+			format: Cursor, kind: CursorAgent, source: "cursor",
+			detect: detectCursor, open: openCursor, status: cursorStatus,
+		},
+		{
+			format: Kimi, kind: KimiCLI, source: "kimi",
+			detect: detectKimi, open: openKimi, status: kimiStatus,
+		},
+		{
+			format: ACP, kind: AgentClient, source: "acp",
+			detect: detectACP, open: openACP,
+		},
 	}
 }
 

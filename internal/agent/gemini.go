@@ -26,6 +26,7 @@ type gemini struct {
 
 type geminiCall struct {
 	id   string
+	tool string
 	args jsontext.Value
 }
 
@@ -167,11 +168,9 @@ func (g *gemini) call(l *geminiLine, at todo.Time) {
 	g.speaks = false
 	switch l.ToolName {
 	case "write_todos":
-		if len(g.waiting) == maxWaiting {
-			g.s.unconfirmed(Call{Tool: "write_todos", ID: g.waiting[0].id})
-			g.waiting = slices.Delete(g.waiting, 0, 1)
-		}
-		g.waiting = append(g.waiting, geminiCall{id: string(l.ToolID), args: l.Parameters})
+		g.wait("write_todos", l)
+	case "todo_write", "todo_read", "todo_pause":
+		g.llxprt(l)
 	case "tracker_create_task", "tracker_update_task", "tracker_get_task",
 		"tracker_list_tasks", "tracker_add_dependency", "tracker_visualize":
 		// The stream never shows a task's id, so an update cannot be joined to what it changes.
@@ -182,6 +181,15 @@ func (g *gemini) call(l *geminiLine, at todo.Time) {
 	default:
 		t.tools++
 	}
+}
+
+// wait notes a call that its result decides.
+func (g *gemini) wait(tool string, l *geminiLine) {
+	if len(g.waiting) == maxWaiting {
+		g.s.unconfirmed(Call{Tool: g.waiting[0].tool, ID: g.waiting[0].id})
+		g.waiting = slices.Delete(g.waiting, 0, 1)
+	}
+	g.waiting = append(g.waiting, geminiCall{id: string(l.ToolID), tool: tool, args: l.Parameters})
 }
 
 func (g *gemini) result(l *geminiLine, at todo.Time) {
@@ -196,6 +204,10 @@ func (g *gemini) result(l *geminiLine, at todo.Time) {
 		return
 	}
 	g.s.current(at)
+	if call.tool == "todo_pause" {
+		g.pause(call.args, at)
+		return
+	}
 	list, ok := object[nativeList](call.args)
 	if !ok || list.Todos == nil {
 		g.s.warn("%s was accepted, but holds no list", quote(call.id))
@@ -222,7 +234,7 @@ func (g *gemini) end(l *geminiLine, at todo.Time) {
 // drop gives up the calls whose result never came.
 func (g *gemini) drop() {
 	for _, c := range g.waiting {
-		g.s.unconfirmed(Call{Tool: "write_todos", ID: c.id})
+		g.s.unconfirmed(Call{Tool: c.tool, ID: c.id})
 	}
 	g.waiting, g.tracker, g.speaks = nil, false, false
 }

@@ -12,7 +12,12 @@ import (
 type head struct {
 	typ     string
 	subtype string
+	method  string
 	names   []string
+
+	// fresh says that no turn of any agent is open, so that a line with few marks can be taken for a beginning.
+	// Inside a turn it may be an agent's tool that prints such lines.
+	fresh bool
 }
 
 // has reports whether the line has all these members.
@@ -46,7 +51,7 @@ func readHead(line []byte) (*head, error) {
 		}
 		name := t.String()
 		h.names = append(h.names, name)
-		if d.PeekKind() != jsontext.KindString || name != "type" && name != "subtype" {
+		if d.PeekKind() != jsontext.KindString || name != "type" && name != "subtype" && name != "method" {
 			if err := d.SkipValue(); err != nil {
 				return nil, err
 			}
@@ -55,10 +60,13 @@ func readHead(line []byte) (*head, error) {
 		if t, err = d.ReadToken(); err != nil {
 			return nil, err
 		}
-		if name == "type" {
+		switch name {
+		case "type":
 			h.typ = t.String()
-		} else {
+		case "subtype":
 			h.subtype = t.String()
+		default:
+			h.method = t.String()
 		}
 	}
 	if _, err := d.ReadToken(); err != nil {

@@ -48,12 +48,15 @@ func (l *parts) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	})
 }
 
-// nativeItems is a list as an agent sent it. An entry that is no object stands in it as an empty one,
+// nativeItems is a list as an agent sent it, nil where it sent none. An entry that is no object stands in it as an empty one,
 // so that the positions in warnings are the agent's.
 type nativeItems []nativeItem
 
 func (l *nativeItems) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	*l = nativeItems{}
+	*l = nil
+	if d.PeekKind() == jsontext.KindBeginArray {
+		*l = nativeItems{}
+	}
 	return eachElement(d, func() error {
 		v, err := d.ReadValue()
 		if err != nil {

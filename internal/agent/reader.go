@@ -163,6 +163,7 @@ func (r *Reader) decode(typ string, line []byte) {
 // recognise finds the parser for a line by its content: the first agent that claims it,
 // else the present one if it writes such lines.
 func (r *Reader) recognise(h *head) parser {
+	h.fresh = r.now == nil || r.now.stream().newest() == nil
 	for i := range r.adapters {
 		if a := &r.adapters[i]; r.allowed(a) && a.detect(h) {
 			return r.parser(i)
@@ -196,7 +197,7 @@ func (r *Reader) parser(i int) parser {
 
 // session finds the stream of a session, or opens it.
 func (r *Reader) session(a *adapter, id string) *stream {
-	key := string(a.kind) + "\x00" + id
+	key := sessionKey(a, id)
 	s := r.sessions[key]
 	if s == nil {
 		s = &stream{r: r, a: a, id: id, sum: &Stream{Kind: a.kind, Session: id, TodoTool: TodoToolUnknown}}
@@ -206,6 +207,8 @@ func (r *Reader) session(a *adapter, id string) *stream {
 	}
 	return s
 }
+
+func sessionKey(a *adapter, id string) string { return string(a.kind) + "\x00" + id }
 
 // end says what the end of the input says.
 func (r *Reader) end() {

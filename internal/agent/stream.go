@@ -20,6 +20,18 @@ type stream struct {
 	ordinal int
 }
 
+// name gives a session its id, where the stream names it late.
+func (s *stream) name(id string) {
+	if id == "" || id == s.id {
+		return
+	}
+	delete(s.r.sessions, sessionKey(s.a, s.id))
+	s.id, s.sum.Session = id, id
+	if key := sessionKey(s.a, id); s.r.sessions[key] == nil {
+		s.r.sessions[key] = s
+	}
+}
+
 // emit completes an update and hands it out.
 func (s *stream) emit(u Update) {
 	u.Kind, u.Session = s.a.kind, s.id

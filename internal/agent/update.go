@@ -38,6 +38,10 @@ const (
 	GoogleGemini Kind = "google-gemini"
 	OpencodeCLI  Kind = "opencode"
 	QwenCode     Kind = "qwen-code"
+	LLxprtCode   Kind = "llxprt-code"
+	CursorAgent  Kind = "cursor"
+	KimiCLI      Kind = "kimi"
+	AgentClient  Kind = "acp" // any agent that speaks the Agent Client Protocol
 )
 
 // Format names a stream's format, as in --format.
@@ -51,4 +55,8 @@ const (
 	Gemini   Format = "gemini"
 	Opencode Format = "opencode"
 	Qwen     Format = "qwen"
+	LLxprt   Format = "llxprt"
+	Cursor   Format = "cursor"
+	Kimi     Format = "kimi"
+	ACP      Format = "acp"
 )

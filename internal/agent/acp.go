@@ -1,0 +1,442 @@
+package agent
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	continuation "onward/internal/continue"
+	"onward/internal/todo"
+)
+
+// acp reads the lines of the Agent Client Protocol, versions 1 and 2, as an agent writes them to its client.
+// A log of both directions tells more: the prompt that begins a turn, and the user's cancel.
+//
+// In version 1 the answer to the prompt ends the turn; in version 2 it only says that the prompt was accepted,
+// and a state_update ends the turn. A plan is already a result: there is no call of a tool to wait for.
+type acp struct {
+	r        *Reader
+	a        *adapter
+	now      *acpSession
+	sessions map[string]*acpSession
+	order    []*acpSession
+
+	prompts map[string]*acpSession // by the id of the request
+	asked   map[string]struct{}    // ids of the agent's own requests, which the client answers
+	client  bool                   // the client's lines are in the log
+}
+
+// acpSession is one session. Several plans can stand beside each other; the list is all of them.
+type acpSession struct {
+	*stream
+	plans   []acpPlan
+	counted map[string]struct{} // ids of the turn's tool calls
+	message string              // id of the message that is being written
+	speaks  bool                // the last thing was a piece of that message
+}
+
+type acpPlan struct {
+	id    string
+	items []todo.Item
+}
+
+// acpLine is what we need of a line.
+type acpLine struct {
+	RPC    word      `json:"jsonrpc"`
+	ID     word      `json:"id"`
+	Method word      `json:"method"`
+	Params acpParams `json:"params"`
+	Result acpResult `json:"result"`
+	Error  acpError  `json:"error"`
+}
+
+type acpParams struct {
+	Session word      `json:"sessionId"`
+	Update  acpUpdate `json:"update"`
+}
+
+type acpUpdate struct {
+	Kind       word           `json:"sessionUpdate"`
+	Entries    nativeItems    `json:"entries"`
+	Plan       acpPlanUpdate  `json:"plan"`
+	PlanID     word           `json:"planId"`
+	ID         word           `json:"id"`
+	ToolCallID word           `json:"toolCallId"`
+	MessageID  word           `json:"messageId"`
+	Content    jsontext.Value `json:"content"`
+	State      word           `json:"state"`
+	StopReason word           `json:"stopReason"`
+}
+
+type acpPlanUpdate struct {
+	Type    word        `json:"type"`
+	PlanID  word        `json:"planId"`
+	ID      word        `json:"id"`
+	Entries nativeItems `json:"entries"`
+}
+
+type acpResult struct {
+	StopReason word `json:"stopReason"`
+	Version    word `json:"protocolVersion"`
+}
+
+type acpError struct {
+	Code    word `json:"code"`
+	Message word `json:"message"`
+}
+
+// The objects of a foreign method may have members of these names and of other kinds.
+
+func (p *acpParams) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	type plain acpParams
+	return objectOrNothing(d, (*plain)(p))
+}
+
+func (u *acpUpdate) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	type plain acpUpdate
+	return objectOrNothing(d, (*plain)(u))
+}
+
+func (p *acpPlanUpdate) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	type plain acpPlanUpdate
+	return objectOrNothing(d, (*plain)(p))
+}
+
+func (r *acpResult) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	type plain acpResult
+	return objectOrNothing(d, (*plain)(r))
+}
+
+func (e *acpError) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	type plain acpError
+	return objectOrNothing(d, (*plain)(e))
+}
+
+func openACP(r *Reader, a *adapter) parser {
+	return &acp{r: r, a: a, sessions: make(map[string]*acpSession), prompts: make(map[string]*acpSession), asked: make(map[string]struct{})}
+}
+
+// detectACP goes by the method, because language servers and tool servers speak JSON-RPC too.
+func detectACP(h *head) bool {
+	return h.has("jsonrpc") && (strings.HasPrefix(h.method, "session/") || h.fresh && h.method == "initialize")
+}
+
+func (p *acp) knows(typ string) bool { return typ == "" }
+
+func (p *acp) stream() *stream { return p.now.stream }
+
+// passes leaves out updates that are neither a plan nor a call nor the agent's own words.
+func (p *acp) passes(typ, line []byte) bool {
+	if len(typ) > 0 {
+		return false
+	}
+	rpc, update := false, false
+	var kind []byte
+	w := walker{b: line}
+	if !w.enter('{') {
+		return false
+	}
+	for name, more := w.key(); more; name, more = w.key() {
+		switch string(name) {
+		case "jsonrpc":
+			rpc = true
+			w.skip()
+		case "type", "role":
+			return false
+		case "method":
+			method, ok := w.word()
+			update = ok && string(method) == "session/update"
+		case "params":
+			if !w.enter('{') {
+				return false
+			}
+			for name, more := w.key(); more; name, more = w.key() {
+				if string(name) != "update" || !w.enter('{') {
+					w.skip()
+					continue
+				}
+				for name, more := w.key(); more; name, more = w.key() {
+					if string(name) == "sessionUpdate" {
+						kind, _ = w.word()
+					} else {
+						w.skip()
+					}
+				}
+			}
+		default:
+			w.skip()
+		}
+	}
+	if !rpc || !update || w.bad {
+		return false
+	}
+	switch string(kind) {
+	case "user_message", "user_message_chunk", "agent_thought", "agent_thought_chunk", "tool_call_content_chunk",
+		"terminal_output_chunk", "available_commands_update", "current_mode_update", "config_option_update",
+		"session_info_update", "usage_update":
+		return true
+	}
+	return false
+}
+
+func (p *acp) read(line []byte) error {
+	var l acpLine
+	if err := json.Unmarshal(line, &l); err != nil {
+		return err
+	}
+	if l.RPC == "" {
+		return errUnknownType
+	}
+	if p.now == nil {
+		p.session(string(l.Params.Session))
+	}
+	switch {
+	case l.Method == "session/update":
+		p.update(&l.Params)
+	case l.Method == "":
+		p.response(&l)
+	default:
+		p.request(&l)
+	}
+	return nil
+}
+
+// session goes to a session. Before any is named the log has one without a name, which the first one takes over.
+func (p *acp) session(id string) *acpSession {
+	s := p.sessions[id]
+	if s == nil && p.now != nil && p.now.id == "" && id != "" {
+		s = p.now
+		delete(p.sessions, "")
+		s.name(id)
+		p.sessions[id] = s
+	}
+	if s == nil {
+		s = &acpSession{stream: p.r.session(p.a, id), counted: make(map[string]struct{})}
+		p.sessions[id] = s
+		p.order = append(p.order, s)
+	}
+	p.now = s
+	return s
+}
+
+// request is what one side asks of the other.
+func (p *acp) request(l *acpLine) {
+	switch l.Method {
+	case "initialize":
+		p.stop() // another process
+		p.client = true
+	case "session/new", "session/load", "session/resume":
+		p.client = true
+	case "session/prompt":
+		p.client = true
+		s := p.session(string(l.Params.Session))
+		if s.newest() == nil {
+			s.open()
+		}
+		p.prompts[string(l.ID)] = s
+	case "session/cancel":
+		if t := p.session(string(l.Params.Session)).newest(); t != nil {
+			t.interrupted = true
+		}
+	default:
+		if l.ID != "" && p.client {
+			p.asked[string(l.ID)] = struct{}{}
+		}
+	}
+}
+
+// open begins a turn.
+func (s *acpSession) open() {
+	s.begin(0)
+	s.counted = make(map[string]struct{})
+	s.speaks = false
+}
+
+// response answers a request; both sides count their requests from their own zero.
+func (p *acp) response(l *acpLine) {
+	id := string(l.ID)
+	switch {
+	case l.Result.StopReason != "":
+		s := p.now
+		if asked := p.prompts[id]; asked != nil {
+			s = asked
+		}
+		p.now = s
+		s.end(string(l.Result.StopReason), nil)
+		delete(p.prompts, id)
+	case l.Result.Version != "":
+		if !p.client {
+			p.stop() // another process, of which only the agent's lines are here
+		}
+	default:
+		if _, asked := p.asked[id]; asked {
+			delete(p.asked, id)
+			return
+		}
+		if l.Error.Code == "" && l.Error.Message == "" {
+			delete(p.prompts, id) // accepted, in version 2
+			return
+		}
+		s := p.prompts[id]
+		if s == nil && !p.client {
+			s = p.now
+		}
+		if s != nil && s.newest() != nil {
+			p.now = s
+			s.end("", &l.Error)
+		}
+		delete(p.prompts, id)
+	}
+}
+
+func (p *acp) update(params *acpParams) {
+	u := &params.Update
+	switch u.Kind {
+	case "plan":
+		p.session(string(params.Session)).plan("", u.Entries, p.client)
+	case "plan_update":
+		s := p.session(string(params.Session))
+		if u.Plan.Type != "items" && (u.Plan.Type != "" || u.Plan.Entries == nil) {
+			s.warn("a plan of type %s is not a list of items", quote(string(u.Plan.Type)))
+			return
+		}
+		s.plan(string(u.Plan.PlanID+u.Plan.ID), u.Plan.Entries, p.client)
+	case "plan_removed":
+		p.session(string(params.Session)).remove(string(u.PlanID + u.ID))
+	case "tool_call", "tool_call_update":
+		p.session(string(params.Session)).tool(string(u.ToolCallID), p.client)
+	case "agent_message", "agent_message_chunk":
+		p.session(string(params.Session)).says(u, p.client)
+	case "state_update":
+		s := p.session(string(params.Session))
+		switch {
+		case u.State == "running" && s.newest() == nil:
+			s.open()
+		case u.State == "idle" && s.newest() != nil:
+			s.end(string(u.StopReason), nil)
+		}
+	}
+}
+
+// within gives the open turn. Where the client's lines are in the log, nothing but a prompt begins one:
+// what comes before it is the history of a session that was loaded.
+func (s *acpSession) within(client bool) *turn {
+	if client {
+		return s.newest()
+	}
+	if s.newest() == nil {
+		s.counted = make(map[string]struct{})
+		s.speaks = false
+	}
+	return s.current(0)
+}
+
+// plan replaces one plan.
+func (s *acpSession) plan(id string, entries nativeItems, client bool) {
+	s.within(client)
+	s.speaks = false
+	if entries == nil {
+		s.warn("a plan holds no list")
+		return
+	}
+	items := s.items(entries)
+	i := slices.IndexFunc(s.plans, func(p acpPlan) bool { return p.id == id })
+	if i < 0 {
+		i = len(s.plans)
+		s.plans = append(s.plans, acpPlan{id: id})
+	}
+	s.plans[i].items = items
+	s.all(id)
+}
+
+// remove drops one plan.
+func (s *acpSession) remove(id string) {
+	i := slices.IndexFunc(s.plans, func(p acpPlan) bool { return p.id == id })
+	if i >= 0 {
+		s.plans = slices.Delete(s.plans, i, i+1)
+		s.all(id)
+	}
+}
+
+// all gives the list after a change of one plan.
+func (s *acpSession) all(id string) {
+	var items []todo.Item
+	for _, p := range s.plans {
+		items = append(items, p.items...)
+	}
+	if id == "" {
+		id = "plan"
+	}
+	s.list(Update{TodoID: id}, items)
+}
+
+func (s *acpSession) tool(id string, client bool) {
+	s.speaks = false
+	t := s.within(client)
+	if t == nil {
+		return
+	}
+	if _, counted := s.counted[id]; !counted {
+		s.counted[id] = struct{}{}
+		t.tools++
+	}
+}
+
+// says keeps the end of what the agent says. A message comes whole or in pieces, and a new id begins another.
+func (s *acpSession) says(u *acpUpdate, client bool) {
+	t := s.within(client)
+	if t == nil {
+		return
+	}
+	whole := u.Kind == "agent_message"
+	if whole && len(u.Content) == 0 {
+		return // other members of the message are changed
+	}
+	if whole || !s.speaks || string(u.MessageID) != s.message {
+		t.text.reset()
+	}
+	s.speaks, s.message = true, string(u.MessageID)
+	if one, ok := object[claudeBlock](u.Content); ok {
+		t.text.add(string(one.Text))
+		return
+	}
+	var blocks claudeBlocks
+	if len(u.Content) > 0 && json.Unmarshal(u.Content, &blocks) == nil {
+		for i := range blocks {
+			t.text.add(string(blocks[i].Text))
+		}
+	}
+}
+
+// end ends the turn, for a reason that the agent gives or with an error.
+func (s *acpSession) end(reason string, failed *acpError) {
+	t := s.within(false)
+	status := continuation.Done
+	switch {
+	case failed != nil:
+		status = continuation.Failed
+		t.failure = failure{code: spokenStatus(string(failed.Message)), text: string(failed.Message)}
+		if failed.Code == "-32000" {
+			t.failure.kind = "authentication"
+		}
+	case reason == "cancelled":
+		status = continuation.Aborted
+	case reason == "refusal":
+		status = continuation.Failed
+		t.failure = failure{kind: reason}
+	}
+	s.stream.end(status, 0)
+	s.speaks = false
+}
+
+func (p *acp) stop() {
+	for _, s := range p.order {
+		s.cut()
+		s.speaks = false
+	}
+	clear(p.prompts)
+	clear(p.asked)
+	p.client = false
+}
