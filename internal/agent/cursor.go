@@ -158,6 +158,9 @@ func cursorTool(v jsontext.Value) (name string, call cursorCall) {
 }
 
 func (c *cursor) call(l *cursorLine, at todo.Time) {
+	if _, counted := c.counted[string(l.CallID)]; counted {
+		return
+	}
 	name, call := cursorTool(l.ToolCall)
 	t := c.s.current(at)
 	switch name {
@@ -167,9 +170,9 @@ func (c *cursor) call(l *cursorLine, at todo.Time) {
 	case "readTodosToolCall":
 		return
 	}
-	if _, counted := c.counted[string(l.CallID)]; !counted || l.CallID == "" {
+	t.tools++
+	if l.CallID != "" {
 		c.counted[string(l.CallID)] = struct{}{}
-		t.tools++
 	}
 }
 
