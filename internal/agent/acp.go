@@ -1,14 +1,10 @@
 package agent
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-
-	continuation "onward/internal/continue"
-	"onward/internal/todo"
 )
 
 // acp reads the lines of the Agent Client Protocol, versions 1 and 2, as an agent writes them to its client.
@@ -26,20 +22,6 @@ type acp struct {
 	prompts map[string]*acpSession // by the id of the request
 	asked   map[string]struct{}    // ids of the agent's own requests, which the client answers
 	client  bool                   // the client's lines are in the log
-}
-
-// acpSession is one session. Several plans can stand beside each other; the list is all of them.
-type acpSession struct {
-	*stream
-	plans   []acpPlan
-	counted map[string]struct{} // ids of the turn's tool calls
-	message string              // id of the message that is being written
-	speaks  bool                // the last thing was a piece of that message
-}
-
-type acpPlan struct {
-	id    string
-	items []todo.Item
 }
 
 // acpLine is what we need of a line.
@@ -127,13 +109,13 @@ func (p *acp) knows(typ string) bool { return typ == "" }
 
 func (p *acp) stream() *stream { return p.now.stream }
 
-// passes leaves out updates that are neither a plan nor a call nor the agent's own words.
+// passes leaves out updates that are neither a plan nor the agent's own words nor a new call.
 func (p *acp) passes(typ, line []byte) bool {
 	if len(typ) > 0 {
 		return false
 	}
 	rpc, update := false, false
-	var kind []byte
+	var session, kind, call []byte
 	w := walker{b: line}
 	if !w.enter('{') {
 		return false
@@ -153,16 +135,13 @@ func (p *acp) passes(typ, line []byte) bool {
 				return false
 			}
 			for name, more := w.key(); more; name, more = w.key() {
-				if string(name) != "update" || !w.enter('{') {
+				switch {
+				case string(name) == "sessionId" && w.peek() == '"':
+					session, _ = w.word()
+				case string(name) == "update" && w.enter('{'):
+					kind, call = acpKind(&w)
+				default:
 					w.skip()
-					continue
-				}
-				for name, more := w.key(); more; name, more = w.key() {
-					if string(name) == "sessionUpdate" {
-						kind, _ = w.word()
-					} else {
-						w.skip()
-					}
 				}
 			}
 		default:
@@ -173,12 +152,31 @@ func (p *acp) passes(typ, line []byte) bool {
 		return false
 	}
 	switch string(kind) {
+	case "tool_call", "tool_call_update":
+		s := p.now
+		_, counted := s.counted[string(call)]
+		return counted && len(call) > 0 && !s.speaks && s.newest() != nil && string(session) == s.id
 	case "user_message", "user_message_chunk", "agent_thought", "agent_thought_chunk", "tool_call_content_chunk",
 		"terminal_output_chunk", "available_commands_update", "current_mode_update", "config_option_update",
 		"session_info_update", "usage_update":
 		return true
 	}
 	return false
+}
+
+// acpKind walks over an update and gives its kind, and the id of its call.
+func acpKind(w *walker) (kind, call []byte) {
+	for name, more := w.key(); more; name, more = w.key() {
+		switch {
+		case string(name) == "sessionUpdate" && w.peek() == '"':
+			kind, _ = w.word()
+		case string(name) == "toolCallId" && w.peek() == '"':
+			call, _ = w.word()
+		default:
+			w.skip()
+		}
+	}
+	return kind, call
 }
 
 func (p *acp) read(line []byte) error {
@@ -192,10 +190,10 @@ func (p *acp) read(line []byte) error {
 	if p.now == nil {
 		p.session(string(l.Params.Session))
 	}
-	switch {
-	case l.Method == "session/update":
+	switch l.Method {
+	case "session/update":
 		p.update(&l.Params)
-	case l.Method == "":
+	case "":
 		p.response(&l)
 	default:
 		p.request(&l)
@@ -245,13 +243,6 @@ func (p *acp) request(l *acpLine) {
 			p.asked[string(l.ID)] = struct{}{}
 		}
 	}
-}
-
-// open begins a turn.
-func (s *acpSession) open() {
-	s.begin(0)
-	s.counted = make(map[string]struct{})
-	s.speaks = false
 }
 
 // response answers a request; both sides count their requests from their own zero.
@@ -318,117 +309,6 @@ func (p *acp) update(params *acpParams) {
 			s.end(string(u.StopReason), nil)
 		}
 	}
-}
-
-// within gives the open turn. Where the client's lines are in the log, nothing but a prompt begins one:
-// what comes before it is the history of a session that was loaded.
-func (s *acpSession) within(client bool) *turn {
-	if client {
-		return s.newest()
-	}
-	if s.newest() == nil {
-		s.counted = make(map[string]struct{})
-		s.speaks = false
-	}
-	return s.current(0)
-}
-
-// plan replaces one plan.
-func (s *acpSession) plan(id string, entries nativeItems, client bool) {
-	s.within(client)
-	s.speaks = false
-	if entries == nil {
-		s.warn("a plan holds no list")
-		return
-	}
-	items := s.items(entries)
-	i := slices.IndexFunc(s.plans, func(p acpPlan) bool { return p.id == id })
-	if i < 0 {
-		i = len(s.plans)
-		s.plans = append(s.plans, acpPlan{id: id})
-	}
-	s.plans[i].items = items
-	s.all(id)
-}
-
-// remove drops one plan.
-func (s *acpSession) remove(id string) {
-	i := slices.IndexFunc(s.plans, func(p acpPlan) bool { return p.id == id })
-	if i >= 0 {
-		s.plans = slices.Delete(s.plans, i, i+1)
-		s.all(id)
-	}
-}
-
-// all gives the list after a change of one plan.
-func (s *acpSession) all(id string) {
-	var items []todo.Item
-	for _, p := range s.plans {
-		items = append(items, p.items...)
-	}
-	if id == "" {
-		id = "plan"
-	}
-	s.list(Update{TodoID: id}, items)
-}
-
-func (s *acpSession) tool(id string, client bool) {
-	s.speaks = false
-	t := s.within(client)
-	if t == nil {
-		return
-	}
-	if _, counted := s.counted[id]; !counted {
-		s.counted[id] = struct{}{}
-		t.tools++
-	}
-}
-
-// says keeps the end of what the agent says. A message comes whole or in pieces, and a new id begins another.
-func (s *acpSession) says(u *acpUpdate, client bool) {
-	t := s.within(client)
-	if t == nil {
-		return
-	}
-	whole := u.Kind == "agent_message"
-	if whole && len(u.Content) == 0 {
-		return // other members of the message are changed
-	}
-	if whole || !s.speaks || string(u.MessageID) != s.message {
-		t.text.reset()
-	}
-	s.speaks, s.message = true, string(u.MessageID)
-	if one, ok := object[claudeBlock](u.Content); ok {
-		t.text.add(string(one.Text))
-		return
-	}
-	var blocks claudeBlocks
-	if len(u.Content) > 0 && json.Unmarshal(u.Content, &blocks) == nil {
-		for i := range blocks {
-			t.text.add(string(blocks[i].Text))
-		}
-	}
-}
-
-// end ends the turn, for a reason that the agent gives or with an error.
-func (s *acpSession) end(reason string, failed *acpError) {
-	t := s.within(false)
-	status := continuation.Done
-	switch {
-	case failed != nil:
-		status = continuation.Failed
-		t.failure = failure{code: spokenStatus(string(failed.Message)), text: string(failed.Message)}
-		if failed.Code == "-32000" {
-			t.failure.kind = "authentication"
-		}
-	case reason == "cancelled":
-		status = continuation.Aborted
-	case reason == "refusal":
-		status = continuation.Failed
-		t.failure = failure{kind: reason}
-	}
-	s.stream.end(status, 0)
-	s.speaks = false
 }
 
 func (p *acp) stop() {
