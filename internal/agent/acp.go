@@ -231,7 +231,7 @@ func (p *acp) request(l *acpLine) {
 		p.client = true
 		s := p.session(string(l.Params.Session))
 		if s.newest() == nil {
-			s.open()
+			s.starts()
 		}
 		p.prompts[string(l.ID)] = s
 	case "session/cancel":
@@ -304,7 +304,7 @@ func (p *acp) update(params *acpParams) {
 		s := p.session(string(params.Session))
 		switch {
 		case u.State == "running" && s.newest() == nil:
-			s.open()
+			s.starts()
 		case u.State == "idle" && s.newest() != nil:
 			s.end(string(u.StopReason), nil)
 		}

@@ -23,8 +23,8 @@ type acpPlan struct {
 	items []todo.Item
 }
 
-// open begins a turn.
-func (s *acpSession) open() {
+// starts begins a turn.
+func (s *acpSession) starts() {
 	s.begin(0)
 	s.counted = make(map[string]struct{})
 	s.speaks = false
