@@ -12,6 +12,7 @@ import (
 //
 // In version 1 the answer to the prompt ends the turn; in version 2 it only says that the prompt was accepted,
 // and a state_update ends the turn. A plan is already a result: there is no call of a tool to wait for.
+// Some agents give no plan and show the call of their todo tool instead.
 type acp struct {
 	r        *Reader
 	a        *adapter
@@ -46,10 +47,26 @@ type acpUpdate struct {
 	PlanID     word           `json:"planId"`
 	ID         word           `json:"id"`
 	ToolCallID word           `json:"toolCallId"`
+	Title      word           `json:"title"`
+	Status     word           `json:"status"`
+	RawInput   jsontext.Value `json:"rawInput"`
+	RawOutput  jsontext.Value `json:"rawOutput"`
+	Meta       acpMeta        `json:"_meta"`
 	MessageID  word           `json:"messageId"`
 	Content    jsontext.Value `json:"content"`
 	State      word           `json:"state"`
 	StopReason word           `json:"stopReason"`
+}
+
+// acpMeta is what some agents say beyond the protocol.
+type acpMeta struct {
+	Tool   word `json:"toolName"`
+	Parent word `json:"parentToolCallId"` // of a sub-agent's call
+}
+
+func (m *acpMeta) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	type plain acpMeta
+	return objectOrNothing(d, (*plain)(m))
 }
 
 type acpPlanUpdate struct {
@@ -155,7 +172,7 @@ func (p *acp) passes(typ, line []byte) bool {
 	case "tool_call", "tool_call_update":
 		s := p.now
 		_, counted := s.counted[string(call)]
-		return counted && len(call) > 0 && !s.speaks && s.newest() != nil && string(session) == s.id
+		return counted && len(call) > 0 && !s.speaks && s.inside == "" && s.newest() != nil && string(session) == s.id
 	case "user_message", "user_message_chunk", "agent_thought", "agent_thought_chunk", "tool_call_content_chunk",
 		"terminal_output_chunk", "available_commands_update", "current_mode_update", "config_option_update",
 		"session_info_update", "usage_update":
@@ -297,7 +314,7 @@ func (p *acp) update(params *acpParams) {
 	case "plan_removed":
 		p.session(string(params.Session)).remove(string(u.PlanID + u.ID))
 	case "tool_call", "tool_call_update":
-		p.session(string(params.Session)).tool(string(u.ToolCallID), p.client)
+		p.session(string(params.Session)).tool(u, p.client)
 	case "agent_message", "agent_message_chunk":
 		p.session(string(params.Session)).says(u, p.client)
 	case "state_update":
@@ -313,8 +330,9 @@ func (p *acp) update(params *acpParams) {
 
 func (p *acp) stop() {
 	for _, s := range p.order {
+		s.calls.drop(s.stream)
 		s.cut()
-		s.speaks = false
+		s.speaks, s.inside = false, ""
 	}
 	clear(p.prompts)
 	clear(p.asked)

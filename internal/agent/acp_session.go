@@ -1,9 +1,12 @@
 package agent
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	continuation "onward/internal/continue"
 	"onward/internal/todo"
@@ -13,7 +16,10 @@ import (
 type acpSession struct {
 	*stream
 	plans   []acpPlan
+	planned bool // the agent gives plans, so its calls need not be read
+	calls   todoCalls
 	counted map[string]struct{} // ids of the turn's tool calls
+	inside  string              // the call of the sub-agent that is at work, for which the main agent waits
 	message string              // id of the message that is being written
 	speaks  bool                // the last thing was a piece of that message
 }
@@ -43,15 +49,19 @@ func (s *acpSession) within(client bool) *turn {
 	return s.current(0)
 }
 
-// plan replaces one plan.
+// plan replaces one plan. It does not say whose it is: while a sub-agent is at work it is that one's.
 func (s *acpSession) plan(id string, entries nativeItems, client bool) {
 	s.within(client)
-	s.speaks = false
+	s.speaks, s.planned = false, true
 	if entries == nil {
 		s.warn("a plan holds no list")
 		return
 	}
 	items := s.items(entries)
+	if s.inside != "" {
+		s.list(Update{SubAgent: SubAgentName(s.inside), Parent: s.inside, TodoID: cmp.Or(id, "plan")}, items)
+		return
+	}
 	i := slices.IndexFunc(s.plans, func(p acpPlan) bool { return p.id == id })
 	if i < 0 {
 		i = len(s.plans)
@@ -76,27 +86,91 @@ func (s *acpSession) all(id string) {
 	for _, p := range s.plans {
 		items = append(items, p.items...)
 	}
-	if id == "" {
-		id = "plan"
-	}
-	s.list(Update{TodoID: id}, items)
+	s.list(Update{TodoID: cmp.Or(id, "plan")}, items)
 }
 
-func (s *acpSession) tool(id string, client bool) {
+// tool counts a call of the main agent, once.
+func (s *acpSession) tool(u *acpUpdate, client bool) {
 	s.speaks = false
 	t := s.within(client)
-	if t == nil {
+	id := string(u.ToolCallID)
+	switch {
+	case u.Meta.Parent != "":
+		s.inside = string(u.Meta.Parent)
+	case id == s.inside && (u.Status == "completed" || u.Status == "failed"):
+		s.inside = ""
+	}
+	if _, counted := s.counted[id]; counted {
 		return
 	}
-	if _, counted := s.counted[id]; !counted {
-		s.counted[id] = struct{}{}
+	if s.calls.find(id) >= 0 || isACPTodoTool(string(cmp.Or(u.Meta.Tool, u.Title))) {
+		s.todoTool(id, u)
+		return
+	}
+	if t != nil && u.Meta.Parent == "" {
 		t.tools++
+		s.counted[id] = struct{}{}
+	}
+}
+
+// isACPTodoTool knows the todo tools of the agents that speak the protocol.
+func isACPTodoTool(name string) bool {
+	switch strings.ToLower(name) {
+	case "todowrite", "todo_write", "write_todos", "update_plan", "settodolist", "todolist":
+		return true
+	}
+	return false
+}
+
+// todoTool applies a call of a todo tool that has finished. A title changes while the call runs, and so does the input.
+func (s *acpSession) todoTool(id string, u *acpUpdate) {
+	call, known := s.calls.take(id)
+	if !known {
+		call = todoCall{id: id, tool: string(cmp.Or(u.Meta.Tool, u.Title))}
+		if u.Meta.Parent != "" {
+			call.sub, call.parent = SubAgentName(string(u.Meta.Parent)), string(u.Meta.Parent)
+		}
+	}
+	if len(u.RawInput) > 0 {
+		call.input = u.RawInput
+	}
+	switch u.Status {
+	case "failed":
+		s.counted[id] = struct{}{}
+		s.rejected(false)
+		return
+	case "completed":
+		s.counted[id] = struct{}{}
+	default:
+		s.calls.add(s.stream, call)
+		return
+	}
+	type output struct {
+		Metadata jsontext.Value `json:"metadata"`
+	}
+	out, _ := object[output](u.RawOutput)
+	stored, _ := object[nativeList](out.Metadata)
+	native := stored.Todos
+	if native == nil {
+		in, _ := object[nativeList](call.input)
+		native = in.Todos
+	}
+	switch {
+	case s.planned:
+	case native == nil:
+		s.rejected(false) // it ran as the call of another tool, which says what was wrong
+	default:
+		s.list(Update{SubAgent: call.sub, Parent: call.parent, TodoID: id}, s.items(native))
 	}
 }
 
 // says keeps the end of what the agent says. A message comes whole or in pieces, and a new id begins another.
 func (s *acpSession) says(u *acpUpdate, client bool) {
 	t := s.within(client)
+	if u.Meta.Parent != "" {
+		s.inside = string(u.Meta.Parent)
+		return
+	}
 	if t == nil {
 		return
 	}
@@ -137,6 +211,7 @@ func (s *acpSession) end(reason string, failed *acpError) {
 		status = continuation.Failed
 		t.failure = failure{kind: reason}
 	}
+	s.calls.drop(s.stream)
 	s.stream.end(status, 0)
-	s.speaks = false
+	s.speaks, s.inside = false, ""
 }

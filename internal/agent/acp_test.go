@@ -71,6 +71,35 @@ warning acp a: item 3 of a list is left out: its status is "_deferred"
 19: turn-end acp/a turn=1 done tools=1
 warning acp a: a plan of type "markdown" is not a list of items
 `},
+		{"an agent without plans: its todo tool is read, and counts as no call; a refusal in two ways", start + prompt +
+			update(`"sessionUpdate":"tool_call","toolCallId":"w1","title":"todowrite","status":"pending","rawInput":{}`) +
+			update(`"sessionUpdate":"tool_call_update","toolCallId":"w1","title":"todowrite","status":"in_progress","rawInput":{"todos":[{"content":"sent","status":"pending"}]}`) +
+			update(`"sessionUpdate":"tool_call_update","toolCallId":"w1","title":"1 todos","status":"completed","rawOutput":{"metadata":{"todos":[{"content":"A","status":"pending"}]}}`) +
+			update(`"sessionUpdate":"tool_call_update","toolCallId":"w1","title":"1 todos","status":"completed"`) +
+			update(`"sessionUpdate":"tool_call","toolCallId":"w2","title":"todowrite","status":"pending","rawInput":{"todos":[]}`) +
+			update(`"sessionUpdate":"tool_call_update","toolCallId":"w2","status":"completed","title":"Invalid Tool","rawInput":{"tool":"todowrite","error":"x"}`) +
+			update(`"sessionUpdate":"tool_call_update","toolCallId":"w3","status":"failed","_meta":{"toolName":"todo_write"}`) +
+			update(`"sessionUpdate":"tool_call","toolCallId":"w4","title":"todowrite","status":"pending","rawInput":{"todos":[]}`) + ended, `
+3: turn-start acp/a turn=1
+6: todos acp/a turn=1 todo=w1 source=acp {pending "A"}
+12: turn-end acp/a turn=1 done tools=0
+warning acp a: todowrite w4 was called, and no result tells whether it was accepted: not applied
+`},
+		{"where there are plans, the calls are not read; a sub-agent's calls and plans are its own", start + prompt +
+			update(`"sessionUpdate":"plan","entries":[{"content":"A","status":"pending"}]`) +
+			update(`"sessionUpdate":"tool_call","toolCallId":"w1","title":"todowrite","status":"completed","rawInput":{"todos":[{"content":"B","status":"pending"}]}`) +
+			update(`"sessionUpdate":"tool_call","toolCallId":"t1","title":"Agent","status":"in_progress"`) +
+			update(`"sessionUpdate":"tool_call","toolCallId":"t2","title":"ls","status":"pending","_meta":{"parentToolCallId":"t1"}`) +
+			update(`"sessionUpdate":"plan","entries":[{"content":"sub","status":"pending"}]`) +
+			update(`"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"ONWARD-PAUSE: sub"},"_meta":{"parentToolCallId":"t1"}`) +
+			update(`"sessionUpdate":"tool_call_update","toolCallId":"t1","status":"completed"`) +
+			update(`"sessionUpdate":"plan","entries":[]`) + ended, `
+3: turn-start acp/a turn=1
+4: todos acp/a turn=1 todo=plan source=acp {pending "A"}
+8: todos acp/a+t1 parent=t1 turn=1 todo=plan source=acp {pending "sub"}
+11: todos acp/a turn=1 todo=plan source=acp {}
+12: turn-end acp/a turn=1 done tools=1
+`},
 		{"how turns end", start + prompt + `
 {"jsonrpc":"2.0","id":2,"result":{"stopReason":"cancelled"}}
 ` + prompt + `

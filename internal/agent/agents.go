@@ -58,7 +58,7 @@ func adapters() []adapter {
 		{
 			format: Qwen, kind: QwenCode, source: "qwen",
 			detect: detectQwen, open: openQwen,
-			hint: "Qwen Code has todo_write switched off; take it out of --exclude-tools, and out of tools.exclude and permissions.deny in its settings",
+			hint: "Qwen Code has its todo tool off in newer versions; set tools.todoWrite.enabled in its settings, and do not exclude todo_write",
 		},
 		{
 			// After Gemini CLI, whose stream it writes.

@@ -17,6 +17,8 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 // streamRecordings are those of the formats that are read so far.
 var streamRecordings = []string{
+	"acp/opencode.jsonl",
+	"acp/qwen.jsonl",
 	"claude/stream-api-error.jsonl",
 	"claude/stream-tasks.jsonl",
 	"claude/stream-todowrite.jsonl",
@@ -25,11 +27,15 @@ var streamRecordings = []string{
 	"codex/exec-turn-failed.jsonl",
 	"gemini/stream-ok.jsonl",
 	"gemini/stream-tracker.jsonl",
+	"opencode/run-1.2.log",
 	"opencode/run-interrupted.jsonl",
 	"opencode/run-length.jsonl",
 	"opencode/run-messy.jsonl",
 	"opencode/run-refused.jsonl",
 	"opencode/run.jsonl",
+	"qwen/stream-0.24-off.jsonl",
+	"qwen/stream-0.24.jsonl",
+	"qwen/stream-0.5.jsonl",
 	"qwen/stream-api-error.jsonl",
 	"qwen/stream-excluded.jsonl",
 	"qwen/stream-max-turns.jsonl",

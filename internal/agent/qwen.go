@@ -251,7 +251,7 @@ func (s *qwenSession) answer(call todoCall, failed bool, text string) {
 		// What init said goes first: a call is checked before it is found that the tool is not there,
 		// and a sub-agent may lack the tool where the main agent has it.
 		missing := s.sum.TodoTool == TodoToolOff ||
-			failed && call.sub == "" && (strings.Contains(text, "not found in registry") || strings.Contains(text, "deny rule"))
+			failed && call.sub == "" && isQwenMissing(text)
 		s.rejected(missing)
 		return
 	}
@@ -265,6 +265,11 @@ func (s *qwenSession) answer(call todoCall, failed bool, text string) {
 		return
 	}
 	s.list(Update{SubAgent: call.sub, Parent: call.parent, TodoID: call.id}, s.items(native))
+}
+
+// isQwenMissing reports whether a refusal says that there is no such tool, or that it may not be used.
+func isQwenMissing(text string) bool {
+	return strings.Contains(text, "not found in registry") || strings.Contains(text, "disabled by default") || strings.Contains(text, "deny rule")
 }
 
 // qwenStored finds the list that a result quotes. A long text may be cut, and then there is none.
