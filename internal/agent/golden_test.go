@@ -27,6 +27,8 @@ var streamRecordings = []string{
 	"codex/exec-turn-failed.jsonl",
 	"gemini/stream-ok.jsonl",
 	"gemini/stream-tracker.jsonl",
+	"kimi/stream-api-error.jsonl",
+	"kimi/stream.jsonl",
 	"opencode/run-1.2.log",
 	"opencode/run-interrupted.jsonl",
 	"opencode/run-length.jsonl",

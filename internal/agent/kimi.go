@@ -10,10 +10,11 @@ import (
 	"onward/internal/todo"
 )
 
-// kimi reads `kimi --print --output-format stream-json`: bare chat messages, without types and times.
+// kimi reads `kimi -p --output-format stream-json`: bare chat messages, without types and times.
 //
-// Nothing begins a turn. A message of the assistant without calls is its last one;
-// newer versions say after it how to resume the session, which is the only line that names it.
+// A message of the assistant without calls is a turn's last one. Newer versions begin with a line that tells their version,
+// and end a run that went well with one that tells how to resume the session, which is the only line that names it.
+// A run that failed says so on stderr only, so its turn is cut off.
 type kimi struct {
 	r *Reader
 	a *adapter
@@ -96,11 +97,15 @@ func detectKimi(h *head) bool {
 		return h.has("role", "tool_calls") || h.has("role", "tool_call_id") || h.fresh && h.has("role", "content")
 	case "session.resume_hint":
 		return h.has("role", "session_id")
+	case "system.version":
+		return h.has("role", "version")
 	}
 	return false
 }
 
-func (k *kimi) knows(typ string) bool { return typ == "" || typ == "session.resume_hint" }
+func (k *kimi) knows(typ string) bool {
+	return typ == "" || typ == "session.resume_hint" || typ == "system.version"
+}
 
 func (k *kimi) stream() *stream { return k.s }
 
@@ -141,12 +146,18 @@ func (k *kimi) read(line []byte) error {
 	default:
 		return errUnknownType
 	}
+	if l.Type == "system.version" {
+		k.stop()
+	}
 	if k.s == nil || k.over {
-		k.s, k.over = k.r.session(k.a, ""), false
+		k.run()
 	}
 	switch l.Role {
 	case "meta":
-		if l.Type == "session.resume_hint" {
+		switch l.Type {
+		case "system.version":
+			k.s.begin(0)
+		case "session.resume_hint":
 			k.s.name(string(l.Session))
 			k.stop()
 		}
@@ -160,6 +171,16 @@ func (k *kimi) read(line []byte) error {
 		k.result(&l)
 	}
 	return nil
+}
+
+// run goes to a session that has no name yet. Its events must differ from those of the run before, which had none either.
+func (k *kimi) run() {
+	ordinal := 0
+	if k.s != nil {
+		ordinal = k.s.ordinal
+	}
+	k.s, k.over = k.r.session(k.a, ""), false
+	k.s.ordinal = max(k.s.ordinal, ordinal)
 }
 
 func (k *kimi) assistant(l *kimiLine) {

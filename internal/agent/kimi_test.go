@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"strings"
 	"testing"
 )
 
@@ -46,6 +47,17 @@ warning kimi TodoList w6 was called, and no result tells whether it was accepted
 warning kimi k1: SetTodoList w1 was called, and no result tells whether it was accepted: not applied
 warning kimi k1: SetTodoList w1 was called, and no result tells whether it was accepted: not applied
 `},
+		{"newer versions tell their version first, and say nothing of a failure", `
+{"role":"meta","type":"system.version","version":"2.1.0"}
+` + list + `
+{"role":"meta","type":"system.version","version":"2.1.0"}
+` + bye, `
+1: turn-start kimi/ turn=1
+3: turn-end kimi/ turn=1 cut_off tools=1 class=cut_off
+3: turn-start kimi/ turn=2
+0: turn-end kimi/ turn=2 done tools=0
+warning kimi SetTodoList w1 was called, and no result tells whether it was accepted: not applied
+`},
 		{"the last message pauses; a prompt begins another turn", `
 {"role":"user","content":"go"}
 {"role":"assistant","content":"ONWARD-PAUSE: which key?"}
@@ -68,5 +80,18 @@ warning kimi SetTodoList w1 was called, and no result tells whether it was accep
 `},
 	} {
 		c.run(t)
+	}
+}
+
+// TestKimiEventIDs has two runs in one input, which are told apart by nothing but their order.
+func TestKimiEventIDs(t *testing.T) {
+	run := recording(t, "kimi/stream.jsonl")
+	seen := make(map[string]bool)
+	for _, u := range drain(t, NewReader(strings.NewReader(run+strings.ReplaceAll(run, "session_62de", "session_aaaa")+run), Options{})) {
+		if id := u.EventID(""); seen[id] {
+			t.Errorf("%s comes twice: %s", id, u.text())
+		} else {
+			seen[id] = true
+		}
 	}
 }

@@ -147,7 +147,7 @@ func (m *lineMaker) kimi() []member {
 			}},
 		}}))},
 		{"tool_call_id", m.id()},
-		{m.pick("type key", "type", "x", "x", "x", "x").(string), m.pick("type", "session.resume_hint", "new_thing")},
+		{m.pick("type key", "type", "x", "x", "x", "x").(string), m.pick("type", "session.resume_hint", "system.version", "new_thing")},
 		{"session_id", m.session()},
 	}
 }
