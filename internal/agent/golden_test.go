@@ -70,8 +70,11 @@ func TestRecordingsJoined(t *testing.T) {
 		"opencode/run-refused.jsonl",
 		"qwen/stream-max-turns.jsonl",
 		"opencode/run-messy.jsonl",
+		"acp/opencode.jsonl",
 		"claude/stream-api-error.jsonl",
+		"kimi/stream.jsonl",
 		"qwen/stream-messy.jsonl",
+		"acp/qwen.jsonl",
 	} {
 		joined.WriteString(recording(t, name))
 		want.WriteString(updatesOnly(play(t, recording(t, name))))

@@ -1,14 +1,8 @@
 package agent
 
 import (
-	"bytes"
-	"cmp"
-	"strings"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-
-	continuation "onward/internal/continue"
 )
 
 // qwen reads `qwen -p --output-format stream-json`. Its lines are those of Claude Code, one message a line with all its blocks;
@@ -21,14 +15,6 @@ type qwen struct {
 	now      *qwenSession // of the last line that was decoded and meant something
 	sessions map[string]*qwenSession
 	order    []*qwenSession
-}
-
-// qwenSession is one session. Init begins a turn, and result ends it.
-type qwenSession struct {
-	*stream
-	calls todoCalls
-	begun bool // the open turn has a message of the model
-	subs  bool // the open turn has a sub-agent
 }
 
 // qwenLine is what we need of a line.
@@ -238,93 +224,6 @@ func (q *qwen) user(l *qwenLine) {
 			s.answer(call, bool(b.IsError), b.resultText())
 		}
 	}
-}
-
-// answer applies a call whose result has come. A call that a hook of the user refused, or that could not be written,
-// is no error to Qwen Code; only the text tells. The text of an accepted one holds the list as it was stored.
-func (s *qwenSession) answer(call todoCall, failed bool, text string) {
-	refused := false
-	for _, start := range []string{"Failed to modify todos", "Error writing todos", "Todo creation blocked", "Todo completion blocked"} {
-		refused = refused || strings.HasPrefix(text, start)
-	}
-	if failed || refused {
-		// What init said goes first: a call is checked before it is found that the tool is not there,
-		// and a sub-agent may lack the tool where the main agent has it.
-		missing := s.sum.TodoTool == TodoToolOff ||
-			failed && call.sub == "" && isQwenMissing(text)
-		s.rejected(missing)
-		return
-	}
-	native := qwenStored(text)
-	if native == nil {
-		in, _ := object[nativeList](call.input)
-		native = in.Todos
-	}
-	if native == nil {
-		s.warn("%s was accepted, but holds no list", quote(call.id))
-		return
-	}
-	s.list(Update{SubAgent: call.sub, Parent: call.parent, TodoID: call.id}, s.items(native))
-}
-
-// isQwenMissing reports whether a refusal says that there is no such tool, or that it may not be used.
-func isQwenMissing(text string) bool {
-	return strings.Contains(text, "not found in registry") || strings.Contains(text, "disabled by default") || strings.Contains(text, "deny rule")
-}
-
-// qwenStored finds the list that a result quotes. A long text may be cut, and then there is none.
-func qwenStored(text string) nativeItems {
-	_, rest, ok := strings.Cut(text, "latest contents of your todo list:")
-	if !ok {
-		return nil
-	}
-	d := jsontext.NewDecoder(bytes.NewBufferString(rest))
-	if d.PeekKind() != jsontext.KindBeginArray {
-		return nil
-	}
-	v, err := d.ReadValue()
-	if err != nil {
-		return nil
-	}
-	var native nativeItems
-	if json.Unmarshal(v, &native) != nil {
-		return nil
-	}
-	return native
-}
-
-// result ends the turn. A sub-agent that fails prints one too, which does not name it:
-// it is told by its duration, which no real turn with a sub-agent has.
-// A failure of the API is a success to Qwen Code: the message in brackets is all that tells.
-func (s *qwenSession) result(l *qwenLine) {
-	if bool(l.IsError) && s.subs && l.Duration == "0" {
-		return
-	}
-	t := s.current(0)
-	t.text.reset()
-	t.text.add(string(l.Result))
-	status := continuation.Done
-	const apiError = "[API Error: "
-	if bool(l.IsError) || strings.HasPrefix(string(l.Result), apiError) || strings.Contains(string(l.Result), "\n"+apiError) {
-		status = continuation.Failed
-		text := string(cmp.Or(l.Error.Message, l.Result))
-		if strings.HasPrefix(text, "Operation cancelled") || l.Error.Type == "FatalCancellationError" {
-			status = continuation.Aborted
-		}
-		t.failure = failure{code: spokenStatus(text), kind: string(l.Error.Type + " " + l.Subtype), text: text}
-		if rest, ok := strings.CutPrefix(text, apiError); ok && t.failure.code == 0 {
-			t.failure.code = spokenStatus("status " + rest)
-		}
-	}
-	s.calls.drop(s.stream)
-	s.end(status, 0)
-	s.begun, s.subs = false, false
-}
-
-func (s *qwenSession) stop() {
-	s.calls.drop(s.stream)
-	s.cut()
-	s.begun, s.subs = false, false
 }
 
 func (q *qwen) stop() {
