@@ -47,6 +47,7 @@ type cursorCall struct {
 // cursorTodos are the arguments of an update, and what a result says of one that succeeded.
 type cursorTodos struct {
 	Todos nativeItems `json:"todos"`
+	Final nativeItems `json:"finalTodos"` // of a result, in some versions
 	Merge truth       `json:"merge"`
 }
 
@@ -102,8 +103,9 @@ func (c *cursor) passes(typ, line []byte) bool {
 				return false
 			}
 		case "call_id":
-			if id, ok := w.word(); ok && c.calls.find(string(id)) < 0 {
-				_, counted := c.counted[string(id)]
+			// Its ids have a line break inside.
+			if id, ok := w.text(); ok && c.calls.find(id) < 0 {
+				_, counted := c.counted[id]
 				pass = pass || counted
 			}
 		default:
@@ -167,7 +169,7 @@ func (c *cursor) call(l *cursorLine, at todo.Time) {
 	case "updateTodosToolCall", "todoToolCall", "todoWriteToolCall", "todo_write":
 		c.update(l, name, &call, at)
 		return
-	case "readTodosToolCall":
+	case "readTodosToolCall", "getMcpToolsToolCall": // they only look, at the list or at what tools there are
 		return
 	}
 	t.tools++
@@ -194,8 +196,8 @@ func (c *cursor) update(l *cursorLine, name string, call *cursorCall, at todo.Ti
 	c.calls.take(id)
 	native := call.Args.Todos
 	var inferred []string
-	if stored, ok := object[cursorTodos](success); ok && stored.Todos != nil {
-		native = stored.Todos
+	if stored := cursorStored(success, call.Result); stored != nil {
+		native = stored
 	} else if bool(call.Args.Merge) && native != nil {
 		if c.known == nil {
 			inferred = []string{InferredItems}
@@ -208,6 +210,20 @@ func (c *cursor) update(l *cursorLine, name string, call *cursorCall, at todo.Ti
 	}
 	c.known = native
 	c.s.list(Update{TodoID: id, At: at, Inferred: inferred}, c.s.items(native))
+}
+
+// cursorStored finds the whole list in a result.
+func cursorStored(places ...jsontext.Value) nativeItems {
+	for _, v := range places {
+		stored, _ := object[cursorTodos](v)
+		switch {
+		case stored.Todos != nil:
+			return stored.Todos
+		case stored.Final != nil:
+			return stored.Final
+		}
+	}
+	return nil
 }
 
 // merge changes the items of a list that are named by their ids, and appends the others.

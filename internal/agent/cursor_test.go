@@ -35,13 +35,15 @@ warning cursor c: updateTodosToolCall w4 was called, and no result tells whether
 {"type":"tool_call","subtype":"completed","call_id":"w2","tool_call":{"function":{"name":"todo_write","args":{"merge":true,"todos":[{"id":"2","status":"completed"},{"id":"3","content":"C","status":"pending"}]},"result":{"success":{}}}},"session_id":"c"}
 {"type":"tool_call","subtype":"completed","call_id":"w3","tool_call":{"updateTodosToolCall":{"args":{},"result":{"success":{}}}},"session_id":"c"}
 {"type":"tool_call","subtype":"completed","call_id":"w4","tool_call":{"updateTodosToolCall":{"args":{},"result":{"success":{"todos":[]}}}},"session_id":"c"}
+{"type":"tool_call","subtype":"completed","call_id":"w5","tool_call":{"updateTodosToolCall":{"args":{"merge":true},"result":{"success":true,"finalTodos":[{"id":"1","content":"A","status":"completed"}],"initialTodos":[],"wasMerge":true}}},"session_id":"c"}
 ` + done, `
 1: turn-start cursor/c turn=1
 2: todos cursor/c turn=1 todo=w0 inferred=items source=cursor {#9 pending "new"}
 3: todos cursor/c turn=1 todo=w1 source=cursor {#1 pending "A", #2 pending "B"}
 4: todos cursor/c turn=1 todo=w2 source=cursor {#1 pending "A", #2 completed "B", #3 pending "C"}
 6: todos cursor/c turn=1 todo=w4 source=cursor {}
-7: turn-end cursor/c turn=1 done tools=0
+7: todos cursor/c turn=1 todo=w5 source=cursor {#1 completed "A"}
+8: turn-end cursor/c turn=1 done tools=0
 warning cursor c: "w3" was accepted, but holds no list
 `},
 		{"a call is counted once; reading the list, texts and thoughts are none; the last message pauses", init + `
@@ -50,12 +52,13 @@ warning cursor c: "w3" was accepted, but holds no list
 {"type":"tool_call","subtype":"started","call_id":"t1\nfc","tool_call":{"shellToolCall":{"args":{"command":"ls"}}},"session_id":"c"}
 {"type":"tool_call","subtype":"completed","call_id":"t1\nfc","tool_call":{"shellToolCall":{"args":{"command":"ls"},"result":{"failure":{"exitCode":1}}}},"session_id":"c"}
 {"type":"tool_call","subtype":"completed","call_id":"t2","tool_call":{"readToolCall":{"args":{},"result":{"success":{"content":"{\"type\":\"result\"}"}}}},"session_id":"c"}
+{"type":"tool_call","subtype":"completed","call_id":"t4","tool_call":{"getMcpToolsToolCall":{"args":{"toolName":"TodoWrite"},"result":{"success":{}}}},"session_id":"c"}
 {"type":"tool_call","subtype":"completed","call_id":"t3","tool_call":{"readTodosToolCall":{"args":{},"result":{"success":{"todos":[]}}}},"session_id":"c"}
 {"type":"result","subtype":"success","is_error":false,"result":"I look.Stuck.\nONWARD-PAUSE: no key","session_id":"c"}
 `, `
 1: turn-start cursor/c turn=1
-8: pause cursor/c turn=1 "no key"
-8: turn-end cursor/c turn=1 done tools=2
+9: pause cursor/c turn=1 "no key"
+9: turn-end cursor/c turn=1 done tools=2
 `},
 		{"killed, resumed, failed, cancelled; another's turn beside it", init + user + init + `
 {"type":"result","subtype":"error","is_error":true,"result":"Rate limit exceeded","session_id":"c"}

@@ -1,6 +1,10 @@
 package agent
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // walker walks over the structure of one JSON object without decoding or checking it.
 // It jumps over strings from quote to quote, which is several times as fast as reading them.
@@ -77,6 +81,19 @@ func (w *walker) word() ([]byte, bool) {
 		return nil, false
 	}
 	return raw, true
+}
+
+// text reads a string and resolves its escape sequences. Any other value sets bad.
+func (w *walker) text() (string, bool) {
+	raw, ok := w.raw()
+	if !ok || bytes.IndexByte(raw, '\\') < 0 {
+		w.bad = w.bad || !ok
+		return string(raw), ok
+	}
+	quoted := append(append([]byte{'"'}, raw...), '"')
+	plain, err := jsontext.AppendUnquote(nil, quoted)
+	w.bad = w.bad || err != nil
+	return string(plain), err == nil
 }
 
 // raw reads a string and gives what stands between its quotes, escape sequences as they are.
