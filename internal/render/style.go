@@ -3,8 +3,6 @@ package render
 import (
 	"strings"
 
-	"github.com/mattn/go-runewidth"
-
 	"onward/internal/todo"
 )
 
@@ -87,11 +85,11 @@ func statusColor(status todo.Status) string {
 
 // cut shortens a text to a number of columns, with an ellipsis.
 // Wide characters count as two, combining marks as none.
-func (s Style) cut(text string, columns int) string {
-	if s.Width == 0 || columns <= 0 {
+func (s Style) cut(text string, limit int) string {
+	if s.Width == 0 || limit <= 0 {
 		return text
 	}
-	return runewidth.Truncate(text, columns, s.either("…", "..."))
+	return cut(text, limit, s.either("…", "..."))
 }
 
 // cutLines shortens every line of a text to the width of the screen.

@@ -1,0 +1,51 @@
+package render
+
+import (
+	"unicode/utf8"
+
+	"github.com/clipperhouse/displaywidth"
+)
+
+// columns gives the number of columns that a text may take, and cut counts the same way.
+//
+// A cluster of several runes, such as an emoji with a skin tone, is one sign on some terminals
+// and its parts side by side on others. The larger of both is counted, so that a line fits on either.
+func columns(text string) int {
+	n := 0
+	for g := displaywidth.StringGraphemes(text); g.Next(); {
+		n += clusterColumns(g.Value(), g.Width())
+	}
+	return n
+}
+
+func clusterColumns(cluster string, together int) int {
+	if utf8.RuneCountInString(cluster) == 1 {
+		return together
+	}
+	apart := 0
+	for _, r := range cluster {
+		apart += displaywidth.Rune(r)
+	}
+	return max(together, apart)
+}
+
+// cut shortens a text to a number of columns and ends it with a mark where there is room for one.
+// It never cuts within a cluster, so no accent loses its letter.
+func cut(text string, limit int, mark string) string {
+	markColumns := columns(mark)
+	if markColumns > limit {
+		mark, markColumns = "", 0
+	}
+	n, at, end := 0, 0, 0 // end is where the text is cut, if it has to be
+	for g := displaywidth.StringGraphemes(text); g.Next(); {
+		n += clusterColumns(g.Value(), g.Width())
+		at += len(g.Value())
+		if n <= limit-markColumns {
+			end = at
+		}
+		if n > limit {
+			return text[:end] + mark
+		}
+	}
+	return text
+}
