@@ -15,15 +15,19 @@ import (
 // allowed says which of our packages each package may import: dependencies point one way.
 var allowed = map[string][]string{
 	"main":              {"cmd"},
-	"cmd":               {"internal/agent", "internal/continue", "internal/doctor", "internal/exchange", "internal/hook", "internal/near", "internal/render", "internal/roff", "internal/session", "internal/slash", "internal/todo"},
+	"cmd":               {"internal/agent", "internal/continue", "internal/doctor", "internal/exchange", "internal/hook", "internal/live", "internal/near", "internal/notify", "internal/render", "internal/roff", "internal/screen", "internal/session", "internal/slash", "internal/tail", "internal/todo"},
 	"internal/agent":    {"internal/continue", "internal/object", "internal/session", "internal/todo"},
 	"internal/exchange": {"internal/object", "internal/render", "internal/todo"},
 	"internal/hook":     {"internal/agent", "internal/continue", "internal/object", "internal/session", "internal/todo"},
 	"internal/doctor":   {"internal/durable", "internal/session"},
+	"internal/live":     {"internal/continue", "internal/session", "internal/todo"},
 	"internal/render":   {"internal/continue", "internal/doctor", "internal/object", "internal/session", "internal/slash", "internal/todo"},
 	"internal/slash":    {"internal/todo"},
 	"internal/near":     {},
 	"internal/roff":     {},
+	"internal/notify":   {},
+	"internal/screen":   {},
+	"internal/tail":     {"internal/notify"},
 	"release/man":       {"cmd"},
 	"internal/continue": {"internal/session", "internal/todo"},
 	"internal/session":  {"internal/durable", "internal/object", "internal/todo"},
@@ -36,7 +40,7 @@ var allowed = map[string][]string{
 }
 
 // pure lists the packages that know neither files nor clocks: the caller passes both in.
-var pure = []string{"internal/todo", "internal/continue", "internal/object", "internal/agent", "internal/exchange", "internal/hook", "internal/render", "internal/slash", "internal/near", "internal/roff"}
+var pure = []string{"internal/todo", "internal/continue", "internal/object", "internal/agent", "internal/exchange", "internal/hook", "internal/live", "internal/render", "internal/slash", "internal/near", "internal/roff"}
 
 func TestDependenciesPointOneWay(t *testing.T) {
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {

@@ -1,0 +1,148 @@
+package render
+
+import (
+	"fmt"
+
+	"onward/internal/todo"
+)
+
+// Plan is a list as a live view shows it.
+type Plan struct {
+	Name  string // whose it is
+	Color Color  // of the name; none is cyan
+	Items []todo.Item
+}
+
+// Frame draws a plan for a screen of Style.Width columns and height rows.
+// No line is wider and there are no more lines than that; zero is no limit.
+// A list that is too long is cut around its current item, with how many lines stand above and below.
+func Frame(p Plan, style Style, height int) []string {
+	color := p.Color
+	if color == "" {
+		color = cyan
+	}
+	line := func(color, text string) string {
+		return style.paint(color, style.cut(text, style.Width))
+	}
+	header := line(bold+";"+string(color), style.either("📋 ", "")+"Plan ("+Text(p.Name)+"):")
+	lines, current := planLines(p.Items, style)
+	if height <= 0 || len(lines) < height {
+		return append([]string{header}, lines...)
+	}
+	above, below := window(len(lines), current, height)
+	visible := lines[above : len(lines)-below]
+	switch {
+	case height == 1:
+		return visible
+	case height == 2:
+		return append([]string{header}, visible...)
+	}
+	frame := []string{header}
+	mark := func(text string) { frame = append(frame, line(dim, style.either("… ", "... ")+text)) }
+	if height < roomy {
+		frame = append(frame, visible...)
+		mark(leftOut(above, below))
+		return frame
+	}
+	if above > 0 {
+		mark(leftOut(above, 0))
+	}
+	frame = append(frame, visible...)
+	if below > 0 {
+		mark(leftOut(0, below))
+	}
+	return frame
+}
+
+// leftOut says how many lines are left out: `12 above, 30 below`.
+func leftOut(above, below int) string {
+	switch {
+	case below == 0:
+		return fmt.Sprintf("%d above", above)
+	case above == 0:
+		return fmt.Sprintf("%d below", below)
+	}
+	return fmt.Sprintf("%d above, %d below", above, below)
+}
+
+// roomy is the height from which what is hidden above and below has a line each.
+const roomy = 6
+
+// window says how many of n lines are left out above and below, so that the rest,
+// a header and the marks fill the height. The current line is within, in the middle where it can be.
+func window(n, current, height int) (above, below int) {
+	around := func(room int) (above, below int) {
+		above = min(max(current-(room-1)/2, 0), n-room)
+		return above, n - room - above
+	}
+	switch {
+	case height <= 2:
+		return around(1)
+	case height < roomy:
+		return around(height - 2)
+	}
+	// At either end of the list one mark is enough, and its line is the list's.
+	room := height - 3
+	above, below = around(room)
+	if above <= 1 {
+		return 0, n - room - 1
+	}
+	if below <= 1 {
+		return n - room - 1, 0
+	}
+	return above, below
+}
+
+// planLines draws the items, and says which line is the current item's:
+// the first in progress, else the first that is open, else the last.
+func planLines(items []todo.Item, style Style) (lines []string, current int) {
+	rank := -1
+	for i := range items {
+		it := &items[i]
+		if r := currency(it.Status); r > rank {
+			rank, current = r, len(lines)
+		}
+		lines = append(lines, planLine(it.Status, "", describe(it), style))
+		for j := range it.Subtasks {
+			sub := &it.Subtasks[j]
+			lines = append(lines, planLine(orPending(sub.Status), "   ", Text(sub.Content), style))
+		}
+	}
+	if rank == 0 {
+		current = len(lines) - 1
+	}
+	return lines, current
+}
+
+// currency says how much an item of a status is the current one.
+func currency(s todo.Status) int {
+	switch s {
+	case todo.InProgress:
+		return 3
+	case todo.Blocked:
+		return 1
+	case todo.Completed, todo.Cancelled:
+		return 0
+	default:
+		return 2
+	}
+}
+
+// planLine draws one item. A reason or a text of many columns is cut, never wrapped.
+func planLine(status todo.Status, indent, text string, style Style) string {
+	symbol, color := "⭕", yellow
+	switch status {
+	case todo.InProgress:
+		color = bold + ";" + yellow
+	case todo.Completed:
+		symbol, color = "✅", green
+	case todo.Cancelled:
+		symbol, color = "❌", dim
+	case todo.Blocked:
+		symbol = "⛔"
+	}
+	if style.ASCII {
+		symbol = style.symbol(status)
+	}
+	return style.paint(color, style.cut(indent+symbol+" "+text, style.Width))
+}

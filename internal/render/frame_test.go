@@ -1,0 +1,222 @@
+package render
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"onward/internal/todo"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// drawn are the lists of the golden frames.
+func drawn() map[string]Plan {
+	item := func(status todo.Status, text string) todo.Item { return todo.Item{Content: text, Status: status} }
+	long := Plan{Name: "Max"}
+	for i := range 500 {
+		status := todo.Pending
+		switch {
+		case i < 240:
+			status = todo.Completed
+		case i == 240:
+			status = todo.InProgress
+		}
+		long.Items = append(long.Items, item(status, fmt.Sprintf("item %d of a list that is far too long for any screen that a person has", i+1)))
+	}
+	return map[string]Plan{
+		"short": {Name: "Max", Items: []todo.Item{
+			item(todo.Completed, "Research existing metrics tracking"),
+			item(todo.Completed, "Design the metrics collection system"),
+			{Content: "Implement core functionality", Status: todo.InProgress, Subtasks: []todo.Subtask{
+				{Content: "the counter", Status: todo.Completed}, {Content: "the exporter"},
+			}},
+			{Content: "Publish the package", Status: todo.Blocked, Reason: "the registry's key is missing"},
+			item(todo.Cancelled, "Write the old report"),
+			item(todo.Pending, "Write the report"),
+		}},
+		"long": long,
+		"signs": {Name: "Zoë 修", Items: []todo.Item{
+			item(todo.Completed, "修复解析器并为空输入编写测试以及更新文档"),
+			item(todo.InProgress, "パーサーを直す ｶﾀｶﾅ 한국어도"),
+			item(todo.Pending, "family 👨\u200d👩\u200d👧\u200d👦, thumbs 👍🏽, heart ❤\ufe0f, flag 🇩🇪, keycap 1\ufe0f\u20e3"),
+			item(todo.Pending, "e\u0301e\u0301e\u0301 a letter with many marks: a\u0300\u0301\u0302\u0303\u0304\u0305 and more"),
+			item(todo.Pending, "שלום עולם, مرحبا بالعالم, turned \u202e round \u2066"),
+			item(todo.Pending, "two\nlines, a tab\t, red \x1b[31m, bell \a, cleared \x1b[2J, C1 \u009b"),
+			item(todo.Pending, "हिन्दी में नमस्ते, ไทยก็ได้, 🏴\U000e0067\U000e0062\U000e007f"),
+			item(todo.Pending, "oneverylongwordthatcannotbebrokenanywhereatallbecausethereisnospaceinit"),
+		}},
+	}
+}
+
+func TestFrameGolden(t *testing.T) {
+	for name, plan := range drawn() {
+		t.Run(name, func(t *testing.T) {
+			var b strings.Builder
+			for _, width := range []int{20, 40, 60, 80, 200} {
+				for _, height := range []int{3, 10, 50} {
+					fmt.Fprintf(&b, "%d columns, %d rows\n", width, height)
+					for _, line := range Frame(plan, Style{Width: width}, height) {
+						b.WriteString(line + "\n")
+					}
+				}
+			}
+			compare(t, filepath.Join("testdata", "frames", name+".txt"), b.String())
+		})
+	}
+}
+
+func compare(t *testing.T, path, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs; look at it after -update", path)
+	}
+}
+
+func TestFrameSymbolsAndColors(t *testing.T) {
+	plan := Plan{Name: "Max", Items: []todo.Item{
+		{Content: "a", Status: todo.Pending},
+		{Content: "b", Status: todo.InProgress},
+		{Content: "c", Status: todo.Completed},
+		{Content: "d", Status: todo.Cancelled},
+		{Content: "e", Status: todo.Blocked, Reason: "why"},
+	}}
+	red, err := ParseColor("#ff0080")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tinted := plan
+	tinted.Color = red
+	for _, c := range []struct {
+		name  string
+		plan  Plan
+		style Style
+		want  []string
+	}{
+		{"plain", plan, Style{}, []string{"📋 Plan (Max):", "⭕ a", "⭕ b", "✅ c", "❌ d", "⛔ e (blocked: why)"}},
+		{"ASCII", plan, Style{ASCII: true}, []string{"Plan (Max):", "[ ] a", "[>] b", "[x] c", "[-] d", "[!] e (blocked: why)"}},
+		{"colour", plan, Style{Color: true}, []string{
+			"\x1b[1;36m📋 Plan (Max):\x1b[0m", "\x1b[33m⭕ a\x1b[0m", "\x1b[1;33m⭕ b\x1b[0m",
+			"\x1b[32m✅ c\x1b[0m", "\x1b[2m❌ d\x1b[0m", "\x1b[33m⛔ e (blocked: why)\x1b[0m",
+		}},
+		{"theme", tinted, Style{Color: true, ASCII: true}, []string{
+			"\x1b[1;38;2;255;0;128mPlan (Max):\x1b[0m", "\x1b[33m[ ] a\x1b[0m", "\x1b[1;33m[>] b\x1b[0m",
+			"\x1b[32m[x] c\x1b[0m", "\x1b[2m[-] d\x1b[0m", "\x1b[33m[!] e (blocked: why)\x1b[0m",
+		}},
+		{"a name is not trusted", Plan{Name: "\x1b[2J\n"}, Style{}, []string{`📋 Plan (\u001b[2J\n):`}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got, want := strings.Join(Frame(c.plan, c.style, 0), "\n"), strings.Join(c.want, "\n"); got != want {
+				t.Errorf("got\n%q\nwant\n%q", got, want)
+			}
+		})
+	}
+}
+
+func TestWindowKeepsTheCurrentItem(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		n, current int
+		height     int
+		want       string
+	}{
+		{"one row", 9, 4, 1, "4"},
+		{"two rows", 9, 4, 2, "H 4"},
+		{"three rows", 9, 4, 3, "H 4 (4 above, 4 below)"},
+		{"five rows", 9, 0, 5, "H 0 1 2 (6 below)"},
+		{"in the middle", 20, 10, 8, "H (8 above) 8 9 10 11 12 (7 below)"},
+		{"at the start", 20, 0, 8, "H 0 1 2 3 4 5 (14 below)"},
+		{"near the start", 20, 3, 8, "H 0 1 2 3 4 5 (14 below)"},
+		{"at the end", 20, 19, 8, "H (14 above) 14 15 16 17 18 19"},
+		{"it fits", 7, 3, 8, "H 0 1 2 3 4 5 6"},
+		{"it just does not fit", 8, 3, 8, "H 0 1 2 3 4 5 (2 below)"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			plan := Plan{Name: "H"}
+			for i := range c.n {
+				plan.Items = append(plan.Items, todo.Item{Content: fmt.Sprint(i), Status: todo.Pending})
+			}
+			plan.Items[c.current].Status = todo.InProgress
+			var got []string
+			for _, line := range Frame(plan, Style{ASCII: true}, c.height) {
+				line = regexp.MustCompile(`^\[.\] `).ReplaceAllString(line, "")
+				line = regexp.MustCompile(`^\.\.\. (.*)`).ReplaceAllString(line, "($1)")
+				got = append(got, strings.NewReplacer("Plan (H):", "H").Replace(line))
+			}
+			if line := strings.Join(got, " "); line != c.want {
+				t.Errorf("got  %s\nwant %s", line, c.want)
+			}
+		})
+	}
+}
+
+var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+func TestFrameFitsEveryScreen(t *testing.T) {
+	texts := rapid.OneOf(
+		rapid.String(),
+		rapid.SampledFrom([]string{"修复解析器", "👍🏽👨\u200d👩\u200d👧", "e\u0301\u0302", "\x1b[31m\n\r", "שלום", "🇩🇪🇩🇪🇩", "हिन्दी"}),
+	)
+	rapid.Check(t, func(t *rapid.T) {
+		plan := Plan{Name: texts.Draw(t, "name")}
+		for range rapid.IntRange(0, 60).Draw(t, "n") {
+			it := todo.Item{Content: texts.Draw(t, "text"), Status: rapid.SampledFrom(todo.Statuses[:]).Draw(t, "status")}
+			if rapid.Bool().Draw(t, "divided") {
+				it.Subtasks = []todo.Subtask{{Content: texts.Draw(t, "part")}}
+			}
+			plan.Items = append(plan.Items, it)
+		}
+		style := Style{
+			Width: rapid.IntRange(1, 90).Draw(t, "width"),
+			Color: rapid.Bool().Draw(t, "color"), ASCII: rapid.Bool().Draw(t, "ascii"),
+		}
+		height := rapid.IntRange(1, 70).Draw(t, "height")
+		frame := Frame(plan, style, height)
+		if len(frame) > height {
+			t.Fatalf("%d lines on %d rows", len(frame), height)
+		}
+		for _, line := range frame {
+			text := escapes.ReplaceAllString(line, "")
+			if n := columns(text); n > style.Width {
+				t.Fatalf("%q takes %d of %d columns", text, n, style.Width)
+			}
+			for _, r := range text {
+				if !Visible(r) {
+					t.Fatalf("%q holds %U", text, r)
+				}
+			}
+		}
+	})
+}
+
+func TestParseColor(t *testing.T) {
+	for name, want := range map[string]Color{
+		"cyan": "36", "Red": "31", "gray": "90", "grey": "90", "bright-blue": "94", "greenBright": "92",
+		"#102030": "38;2;16;32;48", "#FFffFF": "38;2;255;255;255",
+	} {
+		if got, err := ParseColor(name); err != nil || got != want {
+			t.Errorf("ParseColor(%q) = %q, %v; want %q", name, got, err, want)
+		}
+	}
+	for _, name := range []string{"", "purple-ish", "#12345", "#1234567", "#-12345", "#gggggg", "36", "bright", "31m"} {
+		if got, err := ParseColor(name); err == nil {
+			t.Errorf("ParseColor(%q) = %q, want an error", name, got)
+		}
+	}
+}
