@@ -1,0 +1,201 @@
+// Package notify tells when files may have changed, come or gone, without reading them.
+// The files, and the folders they are in, need not exist.
+package notify
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+const (
+	// settle is how long a burst of changes is waited out: a commit is a handful of them.
+	settle = 10 * time.Millisecond
+
+	// slow is how often files are looked at where the system does not tell.
+	slow = time.Second
+)
+
+// Watcher watches some files.
+type Watcher struct {
+	// Changes gives a value after one or more changes. It says "look", not what there is to see:
+	// it may come without a change, and many changes may be one value.
+	Changes <-chan struct{}
+
+	// Slow says why the files are looked at once a second; nil where the system tells of every change.
+	Slow error
+
+	paths   []string
+	changes chan struct{}
+	done    chan struct{}
+	system  *fsnotify.Watcher
+	watched []string // folders
+}
+
+// Watch begins to watch files. What changes after it returns is told of.
+func Watch(paths ...string) *Watcher {
+	system, err := fsnotify.NewWatcher()
+	return start(system, err, paths)
+}
+
+func start(system *fsnotify.Watcher, err error, paths []string) *Watcher {
+	changes := make(chan struct{}, 1)
+	w := &Watcher{Changes: changes, changes: changes, done: make(chan struct{}), system: system}
+	for _, p := range paths {
+		w.paths = append(w.paths, filepath.Clean(p))
+	}
+	if err == nil {
+		if err = w.arm(); err == nil {
+			err = w.untold()
+			go w.listen()
+		}
+	}
+	if w.Slow = err; err != nil {
+		go w.look()
+	}
+	return w
+}
+
+// Close ends the watching; Changes gives nothing more.
+func (w *Watcher) Close() {
+	close(w.done)
+	if w.system != nil {
+		w.system.Close()
+	}
+}
+
+// arm watches the folder of each file, or the nearest one above it that exists.
+// A folder that appears meanwhile is not missed: one that was armed is looked for again.
+func (w *Watcher) arm() error {
+	for {
+		var wanted []string
+		for _, p := range w.paths {
+			if dir := existing(filepath.Dir(p)); !slices.Contains(wanted, dir) {
+				wanted = append(wanted, dir)
+			}
+		}
+		if slices.Equal(wanted, w.watched) {
+			return nil
+		}
+		for _, dir := range w.watched {
+			if !slices.Contains(wanted, dir) {
+				// It may be gone already, and its watch with it.
+				_ = w.system.Remove(dir)
+			}
+		}
+		before := w.watched
+		w.watched = nil
+		for _, dir := range wanted {
+			if !slices.Contains(before, dir) {
+				if err := w.system.Add(dir); errors.Is(err, os.ErrNotExist) {
+					continue // gone between the two looks
+				} else if err != nil {
+					return err
+				}
+			}
+			w.watched = append(w.watched, dir)
+		}
+	}
+}
+
+// existing gives a folder, or the nearest one above it that exists.
+func existing(dir string) string {
+	for {
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
+			return dir
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return dir
+		}
+		dir = up
+	}
+}
+
+// untold gives a reason why changes may go unseen.
+func (w *Watcher) untold() error {
+	for _, p := range w.paths {
+		// A link is watched where it stands, not where it leads.
+		if info, err := os.Lstat(p); err == nil && info.Mode()&os.ModeSymlink != 0 {
+			return errors.New(p + " is a symbolic link")
+		}
+	}
+	for _, dir := range w.watched {
+		if kind := remote(dir); kind != "" {
+			return errors.New(dir + " is on " + kind)
+		}
+	}
+	return nil
+}
+
+// listen passes on what the system tells, once a burst.
+func (w *Watcher) listen() {
+	var burst <-chan time.Time
+	for {
+		select {
+		case e, ok := <-w.system.Events:
+			switch {
+			case !ok:
+				return
+			case !w.concerns(e.Name):
+				continue
+			}
+			if slices.Contains(w.watched, e.Name) {
+				// A folder that went away took its watch along, whatever has its name now.
+				_ = w.system.Remove(e.Name)
+				w.watched = slices.DeleteFunc(w.watched, func(dir string) bool { return dir == e.Name })
+			}
+		case _, ok := <-w.system.Errors:
+			if !ok {
+				return
+			}
+			// The system's queue ran over: anything may have happened.
+		case <-burst:
+			burst = nil
+			// What came before a folder was watched is seen by the look that follows.
+			err := w.arm()
+			w.tell()
+			if err != nil {
+				w.look()
+				return
+			}
+			continue
+		}
+		if burst == nil {
+			burst = time.After(settle)
+		}
+	}
+}
+
+// concerns reports whether a name is that of a file or of a folder above one.
+func (w *Watcher) concerns(name string) bool {
+	return slices.ContainsFunc(w.paths, func(p string) bool {
+		return p == name || strings.HasPrefix(p, strings.TrimSuffix(name, string(filepath.Separator))+string(filepath.Separator))
+	})
+}
+
+// look stands in for the system.
+func (w *Watcher) look() {
+	tick := time.NewTicker(slow)
+	defer tick.Stop()
+	for {
+		select {
+		case <-w.done:
+			return
+		case <-tick.C:
+			w.tell()
+		}
+	}
+}
+
+func (w *Watcher) tell() {
+	select {
+	case w.changes <- struct{}{}:
+	default: // one is waiting already
+	}
+}

@@ -1,0 +1,110 @@
+// Package screen draws lines in place on a terminal: each drawing takes the place of the one before.
+package screen
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+)
+
+// What terminals are told. One that does not know a synchronised redraw leaves the two sequences out.
+const (
+	beginRedraw = "\x1b[?2026h\x1b[?7l" // a line that is wider than we think is cut off, and does not wrap
+	endRedraw   = "\x1b[?7h\x1b[?2026l"
+	hideCursor  = "\x1b[?25l"
+	showCursor  = "\x1b[?25h"
+	enterFull   = "\x1b[?1049h"
+	leaveFull   = "\x1b[?1049l"
+	clearAll    = "\x1b[2J"
+	clearLine   = "\x1b[2K"
+	clearBelow  = "\x1b[J"
+)
+
+// painter knows what it drew, and makes the bytes that turn it into something else.
+// Between two drawings the cursor is on the last line, so the first one is some rows up.
+type painter struct {
+	full  bool     // the whole screen is ours; else only the rows from where the cursor was at first
+	lines []string // drawn
+	width int      // of the screen when they were drawn
+}
+
+// draw gives the bytes that replace what is drawn by lines, on a screen that is so wide now.
+func (p *painter) draw(lines []string, width int) string {
+	var b strings.Builder
+	b.WriteString(beginRedraw)
+	if p.full && width != p.width {
+		b.WriteString(clearAll)
+		p.lines = nil
+	}
+	rows := p.rows(width)
+	p.home(&b, rows)
+	same := width == p.width
+	for i, line := range lines {
+		if i > 0 {
+			b.WriteString("\r\n")
+		}
+		if !same || i >= len(p.lines) || p.lines[i] != line {
+			b.WriteString(clearLine + line)
+		}
+	}
+	drawn := max(len(lines), 1)
+	if len(lines) == 0 {
+		b.WriteString(clearLine)
+	}
+	for range rows - drawn {
+		b.WriteString("\r\n" + clearLine)
+	}
+	if left := rows - drawn; left > 0 {
+		fmt.Fprintf(&b, "\x1b[%dA", left)
+	}
+	b.WriteString(endRedraw)
+	p.lines, p.width = lines, width
+	return b.String()
+}
+
+// erase gives the bytes that take the drawing away, with the cursor where it began.
+func (p *painter) erase(width int) string {
+	var b strings.Builder
+	p.home(&b, p.rows(width))
+	b.WriteString(clearBelow)
+	p.lines = nil
+	return b.String()
+}
+
+// home moves the cursor to the first of so many rows.
+func (p *painter) home(b *strings.Builder, rows int) {
+	if p.full {
+		b.WriteString("\x1b[H")
+		return
+	}
+	if rows > 1 {
+		fmt.Fprintf(b, "\x1b[%dA", rows-1)
+	}
+	b.WriteString("\r")
+}
+
+// rows says how many rows the drawing takes now. When a screen becomes narrower,
+// most terminals fold the lines that no longer fit.
+func (p *painter) rows(width int) int {
+	if width >= p.width {
+		return max(len(p.lines), 1)
+	}
+	rows := 0
+	for _, line := range p.lines {
+		rows += folded(line, width)
+	}
+	return max(rows, 1)
+}
+
+// folded says how many rows a line takes. A wide sign that has only one column left goes to the next row.
+func folded(line string, width int) int {
+	rows, at := 1, 0
+	measure := displaywidth.Options{ControlSequences: true} // those for colour take no room
+	for g := measure.StringGraphemes(line); g.Next(); {
+		if at += g.Width(); at > width {
+			rows, at = rows+1, g.Width()
+		}
+	}
+	return rows
+}

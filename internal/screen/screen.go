@@ -1,0 +1,208 @@
+package screen
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// frameTime is the shortest time between two drawings; what comes faster is drawn once.
+const frameTime = time.Second / 30
+
+// Frame gives the lines for a screen of so many columns and rows; there may be fewer lines, not more.
+type Frame func(width, height int) []string
+
+// Screen is a terminal on which a frame is kept up to date, also when its size changes.
+// Until Close, everything else for the terminal goes through Over.
+type Screen struct {
+	file *os.File
+	full bool
+
+	mu      sync.Mutex
+	painter painter
+	frame   Frame
+	away    bool // the terminal is given back, since the process is stopped
+
+	changed chan struct{}
+	done    chan struct{}
+	stopped chan struct{}
+}
+
+// Open takes over a terminal: the whole screen, or only the rows from the cursor on.
+// It gives the terminal back when the process is stopped or ended by a signal, the interrupt excepted, which is the caller's.
+func Open(file *os.File, full bool) *Screen {
+	s := &Screen{
+		file: file, full: full, painter: painter{full: full},
+		changed: make(chan struct{}, 1), done: make(chan struct{}), stopped: make(chan struct{}),
+	}
+	prepare(file)
+	s.enter()
+	go s.run()
+	return s
+}
+
+// Show replaces the frame. It does not wait until it is drawn.
+func (s *Screen) Show(f Frame) {
+	s.mu.Lock()
+	s.frame = f
+	s.mu.Unlock()
+	s.poke()
+}
+
+// Close gives the terminal back. The last frame stays where it is, unless the whole screen was taken.
+func (s *Screen) Close() {
+	close(s.done)
+	<-s.stopped
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.away {
+		s.draw()
+		s.leave()
+	}
+}
+
+// run draws when the frame or the size of the terminal changes.
+func (s *Screen) run() {
+	defer close(s.stopped)
+	signals := watchSignals()
+	defer signals.stop()
+	for {
+		select {
+		case <-s.done:
+			return
+		case <-s.changed:
+		case <-signals.resized:
+		case sig := <-signals.ending:
+			s.giveBack()
+			die(sig)
+			return
+		case <-signals.stopping:
+			s.giveBack()
+			suspend()
+			continue
+		case <-signals.resumed:
+		}
+		s.mu.Lock()
+		if s.away {
+			s.enter()
+			s.away = false
+		}
+		s.draw()
+		s.mu.Unlock()
+		select {
+		case <-s.done:
+			return
+		case <-time.After(frameTime):
+		}
+	}
+}
+
+// giveBack leaves the terminal to others until the next drawing.
+func (s *Screen) giveBack() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.leave()
+	s.away = true
+}
+
+func (s *Screen) poke() {
+	select {
+	case s.changed <- struct{}{}:
+	default: // it is going to be drawn anyway
+	}
+}
+
+// size gives the columns, and the rows that a frame may have.
+// Below one that does not own the screen, a row is left for what the shell writes next.
+func (s *Screen) size() (width, height int) {
+	width, height, err := term.GetSize(int(s.file.Fd()))
+	if err != nil || width <= 0 || height <= 0 {
+		width, height = 80, 24
+	}
+	if !s.full {
+		height = max(height-1, 1)
+	}
+	return width, height
+}
+
+func (s *Screen) draw() {
+	if s.frame == nil || s.away {
+		return
+	}
+	width, height := s.size()
+	s.write(s.painter.draw(s.frame(width, height), width))
+}
+
+func (s *Screen) enter() {
+	if s.full {
+		s.write(enterFull)
+	}
+	s.write(hideCursor)
+}
+
+func (s *Screen) leave() {
+	end := ""
+	switch {
+	case s.full:
+		end = leaveFull
+	case len(s.painter.lines) > 0:
+		end = "\r\n"
+	}
+	s.painter.lines, s.painter.width = nil, 0
+	s.write(end + showCursor)
+}
+
+// write ignores errors: a terminal that is gone shows nothing, and there is nobody to tell.
+func (s *Screen) write(text string) { _, _ = io.WriteString(s.file, text) }
+
+// Over gives a writer whose lines stand above the frame. A line is held back until its end is there;
+// the rest is written by Flush.
+func (s *Screen) Over(w io.Writer) *Above { return &Above{screen: s, w: w} }
+
+// Above is a writer to the same terminal as a Screen's.
+type Above struct {
+	screen *Screen
+	w      io.Writer
+	part   []byte // of a line whose end has not come
+}
+
+// Write writes the lines that are complete.
+func (a *Above) Write(data []byte) (int, error) {
+	end := bytes.LastIndexByte(data, '\n') + 1
+	if end == 0 {
+		a.part = append(a.part, data...)
+		return len(data), nil
+	}
+	lines := append(a.part, data[:end]...)
+	a.part = append([]byte(nil), data[end:]...)
+	return len(data), a.write(lines)
+}
+
+// Flush writes what is left of a line that never ended.
+func (a *Above) Flush() error {
+	if len(a.part) == 0 {
+		return nil
+	}
+	lines := append(a.part, '\n')
+	a.part = nil
+	return a.write(lines)
+}
+
+func (a *Above) write(lines []byte) error {
+	s := a.screen
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.away || len(s.painter.lines) == 0 {
+		_, err := a.w.Write(lines)
+		return err
+	}
+	width, _ := s.size()
+	s.write(s.painter.erase(width))
+	_, err := a.w.Write(lines)
+	s.draw()
+	return err
+}

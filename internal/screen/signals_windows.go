@@ -1,0 +1,35 @@
+package screen
+
+import (
+	"os"
+	"time"
+
+	"golang.org/x/sys/windows"
+)
+
+// signals are what the system tells a program that has a terminal. Windows tells of no new size, so it is looked at.
+type signals struct {
+	resized                   <-chan time.Time
+	stopping, resumed, ending <-chan os.Signal
+	ticker                    *time.Ticker
+}
+
+func watchSignals() *signals {
+	t := time.NewTicker(time.Second / 2)
+	return &signals{resized: t.C, ticker: t}
+}
+
+func (s *signals) stop() { s.ticker.Stop() }
+
+func suspend() {}
+
+func die(os.Signal) {}
+
+// prepare has the console understand escape sequences; an old one that cannot shows them.
+func prepare(file *os.File) {
+	var mode uint32
+	handle := windows.Handle(file.Fd())
+	if windows.GetConsoleMode(handle, &mode) == nil {
+		_ = windows.SetConsoleMode(handle, mode|windows.ENABLE_VIRTUAL_TERMINAL_PROCESSING)
+	}
+}

@@ -1,0 +1,165 @@
+// Package tail reads a file that grows, as tail -F does.
+package tail
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"sync"
+
+	"onward/internal/notify"
+)
+
+// ErrStopped is the error of a read after Stop, once everything that stands in the file was given.
+// It is not the end of what the file tells: its writer may go on.
+var ErrStopped = errors.New("stopped")
+
+// Reader reads a file from its start and waits at its end for more.
+// It starts again at the start when the file becomes shorter, and goes over to the new file when another takes its name.
+// Of a file that was cut and has grown beyond the old length between two looks it sees only the growth.
+type Reader struct {
+	path    string
+	note    func(string)
+	changes *notify.Watcher
+	stop    func()
+	stopped chan struct{}
+
+	file   *os.File // nil until there is one
+	offset int64
+	last   byte // given; a line that is cut short is ended before another file's first one
+}
+
+// Open begins to follow a file, which need not exist yet. What a person should know of the file goes to note.
+func Open(path string, note func(string)) (*Reader, error) {
+	r := &Reader{path: path, note: note, stopped: make(chan struct{}), last: '\n'}
+	r.stop = sync.OnceFunc(func() { close(r.stopped) })
+	file, err := os.Open(path)
+	switch {
+	case err == nil:
+		r.file = file
+	case errors.Is(err, fs.ErrNotExist):
+		note(fmt.Sprintf("%q is not there yet: waiting for it", path))
+	default:
+		return nil, err
+	}
+	r.changes = notify.Watch(path)
+	if r.changes.Slow != nil {
+		note(fmt.Sprintf("looking for changes of %q once a second: %v", path, r.changes.Slow))
+	}
+	return r, nil
+}
+
+// Stop ends the waiting. It may be called from another goroutine, and more than once.
+func (r *Reader) Stop() { r.stop() }
+
+// Close closes the file.
+func (r *Reader) Close() error {
+	r.changes.Close()
+	if r.file == nil {
+		return nil
+	}
+	return r.file.Close()
+}
+
+// Read gives what stands in the file, and waits where that is nothing.
+func (r *Reader) Read(p []byte) (int, error) {
+	for {
+		n, err := r.more(p)
+		if n > 0 || err != nil {
+			return n, err
+		}
+		switch found, err := r.look(); {
+		case err != nil:
+			return 0, err
+		case found == grown:
+			continue
+		case found == begun && r.last != '\n':
+			p[0], r.last = '\n', '\n'
+			return 1, nil
+		case found == begun:
+			continue
+		}
+		select {
+		case <-r.stopped:
+			return 0, ErrStopped
+		case <-r.changes.Changes:
+		}
+	}
+}
+
+// more reads on in the file that is open.
+func (r *Reader) more(p []byte) (int, error) {
+	if r.file == nil || len(p) == 0 {
+		return 0, nil
+	}
+	n, err := r.file.Read(p)
+	if n > 0 {
+		r.offset += int64(n)
+		r.last = p[n-1]
+	}
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return n, err
+}
+
+// What a look at the end of the file finds.
+type found int
+
+const (
+	nothing found = iota
+	grown         // more of the same file
+	begun         // another file, or the same one anew, which is read from its start
+)
+
+// look looks, at the end of the file, whether there is a new one or it was cut.
+func (r *Reader) look() (found, error) {
+	now, err := os.Stat(r.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nothing, nil // moved away; the next one will come
+	}
+	if err != nil {
+		return nothing, err
+	}
+	if r.file != nil {
+		open, err := r.file.Stat()
+		if err != nil {
+			return nothing, err
+		}
+		if os.SameFile(now, open) {
+			return r.cut(open)
+		}
+		// Its last lines may have come between our read and its new name.
+		if open.Size() > r.offset {
+			return grown, nil
+		}
+	}
+	file, err := os.Open(r.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nothing, nil
+	}
+	if err != nil {
+		return nothing, err
+	}
+	if r.file != nil {
+		r.file.Close()
+		r.note(fmt.Sprintf("%q is a new file: reading it from its start", r.path))
+	}
+	r.file, r.offset = file, 0
+	return begun, nil
+}
+
+// cut goes back to the start of a file that is shorter than what was read of it.
+func (r *Reader) cut(open fs.FileInfo) (found, error) {
+	if open.Size() >= r.offset {
+		return nothing, nil
+	}
+	r.note(fmt.Sprintf("%q was cut: reading it from its start", r.path))
+	if _, err := r.file.Seek(0, io.SeekStart); err != nil {
+		return nothing, err
+	}
+	r.offset = 0
+	return begun, nil
+}

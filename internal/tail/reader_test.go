@@ -1,0 +1,151 @@
+package tail
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// followed is a file that is being followed, and the lines that come out.
+type followed struct {
+	t     *testing.T
+	path  string
+	r     *Reader
+	lines *bufio.Reader
+	notes []string
+}
+
+func follow(t *testing.T, text string) *followed {
+	t.Helper()
+	f := &followed{t: t, path: filepath.Join(t.TempDir(), "stream.jsonl")}
+	if text != "" {
+		f.append(text)
+	}
+	r, err := Open(f.path, func(note string) { f.notes = append(f.notes, note) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	f.r, f.lines = r, bufio.NewReader(r)
+	return f
+}
+
+func (f *followed) append(text string) {
+	f.t.Helper()
+	file, err := os.OpenFile(f.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err == nil {
+		_, err = file.WriteString(text)
+		err = errors.Join(err, file.Close())
+	}
+	if err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// want reads as many lines, waiting for each as long as it takes.
+func (f *followed) want(lines ...string) {
+	f.t.Helper()
+	for _, line := range lines {
+		if got, err := f.lines.ReadString('\n'); got != line+"\n" {
+			f.t.Fatalf("read %q, %v; want %q", got, err, line)
+		}
+	}
+}
+
+func (f *followed) noted(text string) {
+	f.t.Helper()
+	if !strings.Contains(strings.Join(f.notes, "\n"), text) {
+		f.t.Errorf("%q is not in the notes %q", text, f.notes)
+	}
+}
+
+func TestAFileThatGrows(t *testing.T) {
+	f := follow(t, "one\ntwo\n")
+	f.want("one", "two")
+	f.append("three\nfo")
+	f.want("three")
+	f.append("ur\n")
+	f.want("four")
+}
+
+func TestAFileThatComesLater(t *testing.T) {
+	f := follow(t, "")
+	f.noted("is not there yet")
+	go f.append("one\n")
+	f.want("one")
+}
+
+func TestAFileThatIsCut(t *testing.T) {
+	f := follow(t, "one\nbroken o")
+	f.want("one")
+	rest := make([]byte, len("broken o"))
+	if _, err := io.ReadFull(f.lines, rest); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(f.path, 0); err != nil {
+		t.Fatal(err)
+	}
+	// The line that was cut short has its end before the next one begins.
+	f.want("")
+	f.append("two\n")
+	f.want("two")
+	f.noted("was cut")
+}
+
+func TestAFileThatIsReplaced(t *testing.T) {
+	f := follow(t, "one\n")
+	f.want("one")
+	if err := os.Rename(f.path, f.path+".1"); err != nil {
+		t.Fatal(err)
+	}
+	f.append("two\n")
+	f.want("two")
+	f.noted("is a new file")
+	// A new file is put in its place at once.
+	if err := os.WriteFile(f.path+".new", []byte("three\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(f.path+".new", f.path); err != nil {
+		t.Fatal(err)
+	}
+	f.want("three")
+}
+
+func TestLastLinesOfAFileThatIsReplaced(t *testing.T) {
+	f := follow(t, "one\n")
+	f.want("one")
+	// All this is there at the next look.
+	f.append("two\n")
+	if err := os.Rename(f.path, f.path+".1"); err != nil {
+		t.Fatal(err)
+	}
+	f.append("three\n")
+	f.want("two", "three")
+}
+
+func TestStopGivesWhatIsThere(t *testing.T) {
+	f := follow(t, "one\n")
+	f.want("one")
+	f.append("two\nthr")
+	f.r.Stop()
+	f.r.Stop()
+	f.want("two")
+	if rest, err := f.lines.ReadString('\n'); rest != "thr" || !errors.Is(err, ErrStopped) {
+		t.Errorf("read %q, %v at the end; want what is there, and ErrStopped", rest, err)
+	}
+}
+
+func TestAFolderCannotBeFollowed(t *testing.T) {
+	r, err := Open(t.TempDir(), func(string) {})
+	if err != nil {
+		t.Skip("a folder cannot be opened here")
+	}
+	defer r.Close()
+	if _, err := r.Read(make([]byte, 8)); err == nil {
+		t.Error("reading a folder is no error")
+	}
+}
