@@ -5,8 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mattn/go-runewidth"
-
 	"onward/internal/object"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -56,7 +54,7 @@ func layOut(rows [][]string, firsts []string, style Style) string {
 	lines := strings.Split(strings.TrimSuffix(table(nil, rows), "\n"), "\n")
 	width := 0
 	for _, l := range lines {
-		width = max(width, runewidth.StringWidth(l))
+		width = max(width, columns(l))
 	}
 	var b strings.Builder
 	for i, l := range lines {
@@ -65,7 +63,7 @@ func layOut(rows [][]string, firsts []string, style Style) string {
 		case firsts[i] == "":
 			b.WriteString(style.cut(l, style.Width) + "\n")
 		case style.Width == 0 || room >= firstColumn:
-			b.WriteString(runewidth.FillRight(l, width) + "  " + style.cut(firsts[i], room) + "\n")
+			b.WriteString(l + strings.Repeat(" ", width-columns(l)) + "  " + style.cut(firsts[i], room) + "\n")
 		default:
 			b.WriteString(style.cut(l, style.Width) + "\n      " + style.paint(dim, style.cut(firsts[i], style.Width-6)) + "\n")
 		}
