@@ -200,10 +200,13 @@ func (a *app) apply(t target, e continuation.Event) (session.Commit, error) {
 }
 
 // style says what standard output can show.
-func (a *app) style() (render.Style, error) {
+func (a *app) style() (render.Style, error) { return a.styleOf(a.rawOut) }
+
+// styleOf says what a stream can show.
+func (a *app) styleOf(stream any) (render.Style, error) {
 	style := render.Style{ASCII: !utf8Locale()}
-	tty := isTerminal(a.rawOut)
-	if f, ok := a.rawOut.(*os.File); ok && tty {
+	tty := isTerminal(stream)
+	if f, ok := stream.(*os.File); ok && tty {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
 			style.Width = width
 		}

@@ -32,6 +32,7 @@ func commands() []command {
 		{name: "slash", help: "Run a line that a person typed into an agent, such as /todo done 2.", group: "lists", make: func() runner { return &slashCmd{} }},
 		{name: "hook", help: "Answer an agent's hook: one event as JSON on stdin, the answer in the agent's own words.", group: "hooks", make: func() runner { return &hookCmd{} }},
 		{name: "ingest", help: "Read an agent's JSON lines: its lists become events, and with --save the session's list.", group: "streams", make: func() runner { return &ingestCmd{} }},
+		{name: "watch", help: "Show the current list, and its changes, until interrupted.", group: "streams", make: func() runner { return &watchCmd{} }},
 		{name: "session", help: "Saved sessions: look at them, choose one, delete them.", group: "care", sub: sessionCommands()},
 		{name: "doctor", help: "Look whether everything is in order here: store, locks, sessions, agents, hooks.", group: "care", make: func() runner { return &doctorCmd{} }},
 		{name: "repair", help: "After a corrupt file: what was found, and with --yes the newest good state.", group: "care", make: func() runner { return &repairCmd{} }},

@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 
+	"onward/internal/session"
 	"onward/internal/todo"
 )
 
@@ -52,6 +53,26 @@ func Frame(p Plan, style Style, height int) []string {
 		mark(leftOut(0, below))
 	}
 	return frame
+}
+
+// Remark draws a text in place of a list, or below one, on one line.
+func Remark(text string, style Style) []string {
+	return []string{style.paint(dim, style.cut(Text(text), style.Width))}
+}
+
+// NotShown says why a live view shows no list; doc is nil where there never was one.
+func NotShown(doc *session.Document) string {
+	if doc == nil || len(doc.Todos.Current()) == 0 {
+		return NoList(doc)
+	}
+	l := &doc.Continuation
+	switch {
+	case l.AbortedAt != 0:
+		return "the turn was aborted"
+	case l.Error != nil:
+		return "the turn failed: " + l.Error.Class
+	}
+	return "the conversation is over"
 }
 
 // leftOut says how many lines are left out: `12 above, 30 below`.

@@ -59,6 +59,11 @@ type choice struct {
 	Session string `json:"session"`
 }
 
+// ChoicePath gives the file that keeps the choice, for who wants to know when it changes.
+func (s *Store) ChoicePath(p Project) string {
+	return filepath.Join(s.Dir, projectsDir, p.Session+".json")
+}
+
 // Chosen gives the session last chosen with `session use`, or the derived one.
 func (s *Store) Chosen(p Project) (string, error) {
 	root, err := durable.Open(s.Dir)

@@ -1,0 +1,58 @@
+package live
+
+import (
+	continuation "onward/internal/continue"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// Between says in events what happened to a session between two looks at its document; nil is no document.
+// Much may have happened: what counts for a view is the list as it is now, and how the last turn ended.
+func Between(before, after *session.Document) []continuation.Event {
+	if before == nil || after == nil {
+		// At first there is the list, however old an abort is.
+		if !ListChanged(before, after) {
+			return nil
+		}
+		e := continuation.Event{Type: continuation.Todos}
+		if after != nil {
+			e.Items = after.Todos.Current()
+		}
+		return []continuation.Event{e}
+	}
+	var events []continuation.Event
+	add := func(e continuation.Event) { events = append(events, e) }
+	if ListChanged(before, after) || gone(before) && !gone(after) {
+		add(continuation.Event{Type: continuation.Todos, Items: after.Todos.Current()})
+	}
+	was, is := &before.Continuation, &after.Continuation
+	switch {
+	case is.AbortedAt != 0 && is.AbortedAt != was.AbortedAt:
+		add(continuation.Event{Type: continuation.Abort})
+	case is.Error != nil && (was.Error == nil || was.Error.Count != is.Error.Count || was.Error.At != is.Error.At):
+		add(continuation.Event{Type: continuation.Error})
+	case before.Owner != nil && after.Owner == nil:
+		add(continuation.Event{Type: continuation.SessionEnd})
+	case is.Turns > was.Turns:
+		add(continuation.Event{Type: continuation.TurnEnd, Status: continuation.Done})
+	}
+	return events
+}
+
+// ListChanged reports whether the current list is another one; nil is no document.
+func ListChanged(before, after *session.Document) bool {
+	current := func(doc *session.Document) []todo.Item {
+		if doc == nil {
+			return nil
+		}
+		return doc.Todos.Current()
+	}
+	return !todo.Equal(current(before), current(after))
+}
+
+// gone reports whether the conversation stands still after its end, an abort or an error.
+// When it goes on, its list comes back.
+func gone(doc *session.Document) bool {
+	l := &doc.Continuation
+	return l.AbortedAt != 0 || l.Error != nil || doc.Owner == nil
+}
