@@ -20,8 +20,10 @@ type ingestCmd struct {
 	Save        bool     `help:"Save the lists, the turns and their ends in the session."`
 	Emit        string   `placeholder:"WHAT" complete:"=events|none" help:"events or none."`
 	Passthrough bool     `help:"Copy the input to stdout instead of events."`
-	Name        string   `placeholder:"NAME" help:"What the agent is called in its events; default: its own session id."`
-	Check       bool     `help:"End with what check-continue would say, and its exit code."`
+	Follow      bool     `help:"Read on as the file grows, as tail -F does, until interrupted."`
+	Live        bool     `help:"Show the list on stderr while the input is read, if that is a terminal."`
+	liveFlags   `embed:""`
+	Check       bool `help:"End with what check-continue would say, and its exit code."`
 }
 
 // Run reads the input to its end, line by line as it comes.
@@ -37,6 +39,11 @@ func (c *ingestCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	shown, err := c.live(a)
+	if err != nil {
+		return err
+	}
+	defer shown.end()
 	in, closeAll, err := c.open(a)
 	if err != nil {
 		return err
@@ -44,10 +51,7 @@ func (c *ingestCmd) Run(a *app) error {
 	defer closeAll()
 	// A closed standard output ends the printing, not the saving.
 	signal.Ignore(syscall.SIGPIPE)
-	out := &printer{w: a.rawOut}
-	if c.Passthrough {
-		in = io.TeeReader(in, out)
-	}
+	out := newPrinter(a.rawOut)
 	saver, err := c.saver(t)
 	if err != nil {
 		return err
@@ -56,25 +60,49 @@ func (c *ingestCmd) Run(a *app) error {
 	if saver != nil {
 		options.Saved = saver.Saved
 	}
+	tail, _ := in.(*followed)
+	if c.Passthrough {
+		in = io.TeeReader(in, out)
+	}
 	reader := agent.NewReader(in, options)
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt)
 	defer signal.Stop(interrupts)
 	go func() {
 		defer func() { _ = recover() }()
-		if _, ok := <-interrupts; ok {
+		<-interrupts
+		// Who interrupts again does not want to wait for the end, and the store is whole at any time.
+		signal.Stop(interrupts)
+		if tail == nil {
 			reader.Interrupt()
+			return
 		}
+		close(out.leave)
+		tail.Stop()
 	}()
-	if err := c.read(a, reader, saver, out, t); err != nil {
+	err = c.read(a, reader, saver, out, shown, t)
+	lost := out.finish()
+	shown.end()
+	left := errors.Is(err, agent.ErrUnfinished)
+	if err != nil && !left {
 		return err
 	}
-	return c.conclude(a, reader.Summary(), out)
+	if lost {
+		a.note("the last events were not taken by who reads them")
+	}
+	if err := c.conclude(a, reader.Summary(), out); err != nil || !left {
+		return err
+	}
+	return answer(exitInterrupted)
 }
 
 // open gives the input as one stream. All files are opened first,
 // so that a missing one is found before anything is saved.
 func (c *ingestCmd) open(a *app) (io.Reader, func(), error) {
+	if c.Follow {
+		f, err := c.follow(a)
+		return f, func() { f.Close() }, err
+	}
 	var files []io.Reader
 	var opened []*os.File
 	closeAll := func() {
@@ -127,8 +155,9 @@ func (c *ingestCmd) saver(t target) (*agent.Saver, error) {
 	}, nil
 }
 
-// read prints and saves what the stream says, an event before the next line is in.
-func (c *ingestCmd) read(a *app, reader *agent.Reader, saver *agent.Saver, out *printer, t target) error {
+// read saves, shows and prints what the stream says, before the next line is in.
+// What is printed is saved, and what nobody takes is saved too.
+func (c *ingestCmd) read(a *app, reader *agent.Reader, saver *agent.Saver, out *printer, shown *liveList, t target) error {
 	emit := c.Emit != "none" && !c.Passthrough
 	seed := t.now.String()
 	var line []byte
@@ -137,6 +166,12 @@ func (c *ingestCmd) read(a *app, reader *agent.Reader, saver *agent.Saver, out *
 		for _, w := range reader.Warnings() {
 			a.note(w)
 		}
+		shown.show(updates)
+		if saver != nil && len(updates) > 0 {
+			if err := saver.Save(updates); err != nil {
+				return err
+			}
+		}
 		if emit {
 			line = line[:0]
 			for _, u := range updates {
@@ -144,12 +179,9 @@ func (c *ingestCmd) read(a *app, reader *agent.Reader, saver *agent.Saver, out *
 			}
 			out.Write(render.JSON(line))
 		}
-		if saver != nil && len(updates) > 0 {
-			if err := saver.Save(updates); err != nil {
-				return err
-			}
-		}
 		switch {
+		case errors.Is(err, agent.ErrUnfinished):
+			return err
 		case errors.Is(err, io.EOF):
 			if saver != nil {
 				return saver.End()
@@ -165,6 +197,7 @@ func (c *ingestCmd) read(a *app, reader *agent.Reader, saver *agent.Saver, out *
 func (c *ingestCmd) conclude(a *app, sum *agent.Summary, out *printer) error {
 	if a.JSON {
 		out.Write(append(render.JSON(sum.JSON()), '\n'))
+		out.finish()
 	} else {
 		for _, line := range sum.Report() {
 			if hint, ok := strings.CutPrefix(line, "hint: "); ok && !a.Quiet {
@@ -181,21 +214,6 @@ func (c *ingestCmd) conclude(a *app, sum *agent.Summary, out *printer) error {
 		return (&checkContinueCmd{DryRun: true}).Run(a)
 	}
 	return nil
-}
-
-// printer writes to standard output until it is closed, and then no more.
-type printer struct {
-	w    io.Writer
-	gone bool
-}
-
-func (p *printer) Write(data []byte) (int, error) {
-	if !p.gone && len(data) > 0 {
-		if _, err := p.w.Write(data); err != nil {
-			p.gone = true
-		}
-	}
-	return len(data), nil
 }
 
 // fileError sorts the errors of a file that a person named.

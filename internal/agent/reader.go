@@ -65,7 +65,7 @@ func (r *Reader) Next() ([]Update, error) {
 	for len(r.out) == 0 {
 		line, tooLong, err := r.lines.next()
 		switch {
-		case err != nil && r.ended:
+		case err != nil && (r.ended || unfinished(err)):
 			return nil, err
 		case err != nil:
 			r.end()

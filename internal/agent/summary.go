@@ -116,7 +116,11 @@ func (s *Stream) report() string {
 		fmt.Fprintf(&b, ", %d items left out", s.ItemsSkipped)
 	}
 	for i, t := range s.Turns {
-		fmt.Fprintf(&b, "; turn %d %s with %d tool calls", i+1, t.Status, t.ToolCalls)
+		status := string(t.Status)
+		if status == "" {
+			status = "open"
+		}
+		fmt.Fprintf(&b, "; turn %d %s with %d tool calls", i+1, status, t.ToolCalls)
 	}
 	return b.String()
 }

@@ -47,7 +47,11 @@ func start(system *fsnotify.Watcher, err error, paths []string) *Watcher {
 	changes := make(chan struct{}, 1)
 	w := &Watcher{Changes: changes, changes: changes, done: make(chan struct{}), system: system}
 	for _, p := range paths {
-		w.paths = append(w.paths, filepath.Clean(p))
+		// The system names what changed by the folder that it was given.
+		if abs, failed := filepath.Abs(p); failed == nil {
+			p = abs
+		}
+		w.paths = append(w.paths, p)
 	}
 	if err == nil {
 		if err = w.arm(); err == nil {

@@ -52,6 +52,13 @@ func TestChangesOfAFile(t *testing.T) {
 	<-w.Changes
 }
 
+func TestAFileNamedFromHere(t *testing.T) {
+	t.Chdir(t.TempDir())
+	w := watch(t, "list.json")
+	write(t, "list.json")
+	<-w.Changes
+}
+
 func TestFoldersThatAppearLater(t *testing.T) {
 	top := t.TempDir()
 	path := filepath.Join(top, "state", "onward", "sessions", "demo.json")

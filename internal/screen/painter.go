@@ -22,7 +22,8 @@ const (
 )
 
 // painter knows what it drew, and makes the bytes that turn it into something else.
-// Between two drawings the cursor is on the last line, so the first one is some rows up.
+// Between two drawings the cursor is at the start of the row below, so that whatever ends the program,
+// what is written next stands where it should. On a screen of its own it does not matter where it is.
 type painter struct {
 	full  bool     // the whole screen is ours; else only the rows from where the cursor was at first
 	lines []string // drawn
@@ -39,24 +40,20 @@ func (p *painter) draw(lines []string, width int) string {
 	}
 	rows := p.rows(width)
 	p.home(&b, rows)
-	same := width == p.width
-	for i, line := range lines {
+	for i := range max(rows, len(lines)) {
 		if i > 0 {
 			b.WriteString("\r\n")
 		}
-		if !same || i >= len(p.lines) || p.lines[i] != line {
-			b.WriteString(clearLine + line)
+		switch {
+		case i >= len(lines):
+			b.WriteString(clearLine)
+		case width != p.width || i >= len(p.lines) || p.lines[i] != lines[i]:
+			b.WriteString(clearLine + lines[i])
 		}
 	}
-	drawn := max(len(lines), 1)
-	if len(lines) == 0 {
-		b.WriteString(clearLine)
-	}
-	for range rows - drawn {
-		b.WriteString("\r\n" + clearLine)
-	}
-	if left := rows - drawn; left > 0 {
-		fmt.Fprintf(&b, "\x1b[%dA", left)
+	if !p.full && max(rows, len(lines)) > 0 {
+		b.WriteString("\r\n")
+		up(&b, rows-len(lines))
 	}
 	b.WriteString(endRedraw)
 	p.lines, p.width = lines, width
@@ -72,29 +69,33 @@ func (p *painter) erase(width int) string {
 	return b.String()
 }
 
-// home moves the cursor to the first of so many rows.
+// home moves the cursor to the start of the first of so many rows.
 func (p *painter) home(b *strings.Builder, rows int) {
 	if p.full {
 		b.WriteString("\x1b[H")
 		return
 	}
-	if rows > 1 {
-		fmt.Fprintf(b, "\x1b[%dA", rows-1)
-	}
 	b.WriteString("\r")
+	up(b, rows)
+}
+
+func up(b *strings.Builder, rows int) {
+	if rows > 0 {
+		fmt.Fprintf(b, "\x1b[%dA", rows)
+	}
 }
 
 // rows says how many rows the drawing takes now. When a screen becomes narrower,
 // most terminals fold the lines that no longer fit.
 func (p *painter) rows(width int) int {
 	if width >= p.width {
-		return max(len(p.lines), 1)
+		return len(p.lines)
 	}
 	rows := 0
 	for _, line := range p.lines {
 		rows += folded(line, width)
 	}
-	return max(rows, 1)
+	return rows
 }
 
 // folded says how many rows a line takes. A wide sign that has only one column left goes to the next row.

@@ -117,7 +117,7 @@ func (s *Screen) poke() {
 }
 
 // size gives the columns, and the rows that a frame may have.
-// Below one that does not own the screen, a row is left for what the shell writes next.
+// Below one that does not own the screen is the row of the cursor.
 func (s *Screen) size() (width, height int) {
 	width, height, err := term.GetSize(int(s.file.Fd()))
 	if err != nil || width <= 0 || height <= 0 {
@@ -139,21 +139,15 @@ func (s *Screen) draw() {
 
 func (s *Screen) enter() {
 	if s.full {
-		s.write(enterFull)
+		s.write(enterFull + hideCursor)
 	}
-	s.write(hideCursor)
 }
 
 func (s *Screen) leave() {
-	end := ""
-	switch {
-	case s.full:
-		end = leaveFull
-	case len(s.painter.lines) > 0:
-		end = "\r\n"
-	}
 	s.painter.lines, s.painter.width = nil, 0
-	s.write(end + showCursor)
+	if s.full {
+		s.write(leaveFull + showCursor)
+	}
 }
 
 // write ignores errors: a terminal that is gone shows nothing, and there is nobody to tell.

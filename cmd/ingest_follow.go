@@ -1,0 +1,45 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"onward/internal/agent"
+	"onward/internal/tail"
+)
+
+// followed is a file that is read on as it grows. When it is left, its writer goes on,
+// so that is no end of the stream: what is open in it stays open.
+type followed struct{ *tail.Reader }
+
+// Read reads the file, and waits at its end.
+func (f followed) Read(p []byte) (int, error) {
+	n, err := f.Reader.Read(p)
+	if errors.Is(err, tail.ErrStopped) {
+		err = agent.ErrUnfinished
+	}
+	return n, err
+}
+
+// follow opens the one file that --follow reads.
+func (c *ingestCmd) follow(a *app) (*followed, error) {
+	if len(c.Files) != 1 || c.Files[0] == "-" {
+		return nil, usagef("--follow reads one file; standard input is read as it comes anyway")
+	}
+	name := c.Files[0]
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return nil, fileError(name, err)
+	case !info.Mode().IsRegular():
+		return nil, dataf("follow %q: it is not a regular file", name)
+	}
+	r, err := tail.Open(name, func(text string) { a.note(text) })
+	if err != nil {
+		return nil, &inputError{fmt.Sprintf("read %q: %v", name, err)}
+	}
+	return &followed{r}, nil
+}

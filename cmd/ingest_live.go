@@ -1,0 +1,71 @@
+package cmd
+
+import (
+	"sync"
+
+	"onward/internal/agent"
+	continuation "onward/internal/continue"
+	"onward/internal/live"
+	"onward/internal/screen"
+)
+
+// liveList shows the list of a stream on standard error while it is read. Nil shows nothing.
+type liveList struct {
+	screen  *screen.Screen
+	picture picture
+	view    live.View
+	writer  string // of the list that is shown
+	close   func()
+}
+
+// live takes over standard error, where it is a terminal and that is wanted.
+// What is written there meanwhile, and events on the same terminal, stand above the list.
+func (c *ingestCmd) live(a *app) (*liveList, error) {
+	p, err := c.picture(a, a.err)
+	if err != nil {
+		return nil, err
+	}
+	file, ok := canvas(a.err)
+	if !c.Live || !ok {
+		return nil, nil
+	}
+	l := &liveList{screen: screen.Open(file, false), picture: p, view: live.View{Settle: c.Settle}}
+	out, errs := a.rawOut, a.err
+	above := []*screen.Above{l.screen.Over(errs)}
+	a.err = above[0]
+	if isTerminal(out) {
+		above = append(above, l.screen.Over(out))
+		a.rawOut = above[1]
+	}
+	l.close = sync.OnceFunc(func() {
+		for _, w := range above {
+			// A terminal that is gone shows nothing more.
+			_ = w.Flush()
+		}
+		l.screen.Close()
+		a.rawOut, a.err = out, errs
+	})
+	return l, nil
+}
+
+// show brings updates to the screen.
+func (l *liveList) show(updates []agent.Update) {
+	if l == nil || len(updates) == 0 {
+		return
+	}
+	for _, u := range updates {
+		if u.Event.Type == continuation.Todos {
+			l.writer = u.Event.Source
+		}
+		l.view.Apply(live.Agent{Kind: string(u.Kind), Session: u.Session, SubAgent: u.SubAgent}, u.Event)
+	}
+	from, items := l.view.Shown()
+	l.screen.Show(l.picture.frame(l.picture.flags.name(from, l.writer), items))
+}
+
+// end leaves the last list where it is.
+func (l *liveList) end() {
+	if l != nil {
+		l.close()
+	}
+}

@@ -1,0 +1,133 @@
+package cmd
+
+import (
+	"io"
+	"sync"
+	"time"
+)
+
+const (
+	// patience is how long a write waits for who reads our output before it goes on without.
+	patience = 100 * time.Millisecond
+
+	// maxWaiting is how much output waits in memory for who reads it, in bytes; then all wait.
+	maxWaiting = 16 << 20
+)
+
+// printer writes to standard output until it is closed, and then no more.
+// A write is out when it returns, unless the reader at the other end stalls:
+// then it is kept, so that a list is saved though nobody takes its events.
+type printer struct {
+	w     io.Writer
+	more  chan struct{} // something was queued
+	leave chan struct{} // closed when nobody is to be waited for any more
+
+	mu    sync.Mutex
+	queue []byte        // not written yet, nor being written
+	idle  chan struct{} // closed when all is written
+	late  bool          // the reader stalls
+	gone  bool          // the reader is gone
+}
+
+func newPrinter(w io.Writer) *printer {
+	p := &printer{w: w, more: make(chan struct{}, 1), leave: make(chan struct{}), idle: make(chan struct{})}
+	close(p.idle)
+	go p.run()
+	return p
+}
+
+// run writes what is queued. It ends with the program.
+func (p *printer) run() {
+	for range p.more {
+		for data := p.next(); data != nil; data = p.next() {
+			if _, err := p.w.Write(data); err != nil {
+				p.mu.Lock()
+				p.gone, p.queue = true, nil
+				p.mu.Unlock()
+			}
+		}
+	}
+}
+
+// next gives what is queued, nil where that is nothing.
+func (p *printer) next() []byte {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	data := p.queue
+	p.queue = nil
+	if len(data) == 0 {
+		p.late = false
+		select {
+		case <-p.idle:
+		default:
+			close(p.idle)
+		}
+		return nil
+	}
+	return data
+}
+
+// Write never fails: output that nobody takes is no reason to stop reading and saving.
+func (p *printer) Write(data []byte) (int, error) {
+	p.mu.Lock()
+	if p.gone || len(data) == 0 {
+		p.mu.Unlock()
+		return len(data), nil
+	}
+	select {
+	case <-p.idle:
+		p.idle = make(chan struct{})
+	default:
+	}
+	p.queue = append(p.queue, data...)
+	idle, late, waiting := p.idle, p.late, len(p.queue)
+	p.mu.Unlock()
+	select {
+	case p.more <- struct{}{}:
+	default: // it knows already
+	}
+	switch {
+	case waiting > maxWaiting:
+		select {
+		case <-idle:
+		case <-p.leave:
+		}
+	case !late:
+		select {
+		case <-idle:
+		case <-time.After(patience):
+			p.stalls(idle)
+		}
+	}
+	return len(data), nil
+}
+
+// stalls notes that the reader does not take what was queued, unless it just did.
+func (p *printer) stalls(idle <-chan struct{}) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	select {
+	case <-idle:
+	default:
+		p.late = true
+	}
+}
+
+// finish waits until all is written, or leave says that this is long enough,
+// and reports whether something was not taken.
+func (p *printer) finish() (lost bool) {
+	p.mu.Lock()
+	idle := p.idle
+	p.mu.Unlock()
+	select {
+	case <-idle:
+		return false
+	case <-p.leave:
+	}
+	select {
+	case <-idle:
+		return false
+	case <-time.After(patience):
+		return true
+	}
+}
