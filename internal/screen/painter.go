@@ -18,27 +18,29 @@ const (
 	leaveFull   = "\x1b[?1049l"
 	clearAll    = "\x1b[2J"
 	clearLine   = "\x1b[2K"
-	clearBelow  = "\x1b[J"
 )
 
 // painter knows what it drew, and makes the bytes that turn it into something else.
 // Between two drawings the cursor is at the start of the row below, so that whatever ends the program,
 // what is written next stands where it should. On a screen of its own it does not matter where it is.
 type painter struct {
-	full  bool     // the whole screen is ours; else only the rows from where the cursor was at first
-	lines []string // drawn
-	width int      // of the screen when they were drawn
+	full   bool     // the whole screen is ours; else only the rows from where the cursor was at first
+	lines  []string // drawn
+	width  int      // of the screen when they were drawn
+	height int
 }
 
-// draw gives the bytes that replace what is drawn by lines, on a screen that is so wide now.
-func (p *painter) draw(lines []string, width int) string {
+// draw gives the bytes that replace what is drawn by lines, on a screen of so many columns and rows now.
+// It holds the lines, and the row of the cursor below them.
+func (p *painter) draw(lines []string, width, height int) string {
 	var b strings.Builder
 	b.WriteString(beginRedraw)
-	if p.full && width != p.width {
+	resized := width != p.width || height != p.height
+	if p.full && resized {
 		b.WriteString(clearAll)
 		p.lines = nil
 	}
-	rows := p.rows(width)
+	rows := p.rows(width, height)
 	p.home(&b, rows)
 	for i := range max(rows, len(lines)) {
 		if i > 0 {
@@ -47,7 +49,7 @@ func (p *painter) draw(lines []string, width int) string {
 		switch {
 		case i >= len(lines):
 			b.WriteString(clearLine)
-		case width != p.width || i >= len(p.lines) || p.lines[i] != lines[i]:
+		case resized || i >= len(p.lines) || p.lines[i] != lines[i]:
 			b.WriteString(clearLine + lines[i])
 		}
 	}
@@ -56,17 +58,16 @@ func (p *painter) draw(lines []string, width int) string {
 		up(&b, rows-len(lines))
 	}
 	b.WriteString(endRedraw)
-	p.lines, p.width = lines, width
+	p.lines, p.width, p.height = lines, width, height
 	return b.String()
 }
 
 // erase gives the bytes that take the drawing away, with the cursor where it began.
-func (p *painter) erase(width int) string {
-	var b strings.Builder
-	p.home(&b, p.rows(width))
-	b.WriteString(clearBelow)
+// It clears row by row: of a screen that is cleared at once, some terminals keep a copy to scroll back to.
+func (p *painter) erase(width, height int) string {
+	lines := p.draw(nil, width, height)
 	p.lines = nil
-	return b.String()
+	return lines
 }
 
 // home moves the cursor to the start of the first of so many rows.
@@ -85,17 +86,20 @@ func up(b *strings.Builder, rows int) {
 	}
 }
 
-// rows says how many rows the drawing takes now. When a screen becomes narrower,
-// most terminals fold the lines that no longer fit.
-func (p *painter) rows(width int) int {
-	if width >= p.width {
-		return len(p.lines)
+// rows says how many rows above the cursor the drawing takes now. When a screen becomes narrower,
+// most terminals fold the lines that no longer fit. What has left the screen at its top is out of reach.
+func (p *painter) rows(width, height int) int {
+	rows := len(p.lines)
+	if width < p.width {
+		rows = 0
+		for _, line := range p.lines {
+			rows += folded(line, width)
+		}
 	}
-	rows := 0
-	for _, line := range p.lines {
-		rows += folded(line, width)
+	if !p.full {
+		height--
 	}
-	return rows
+	return min(rows, height)
 }
 
 // folded says how many rows a line takes. A wide sign that has only one column left goes to the next row.

@@ -11,11 +11,13 @@ import (
 // signs are what lines are made of.
 var signs = []string{"a", "b", " ", "修", "✅", "e\u0301", "\x1b[1;36mx\x1b[0m"}
 
+// tall is a screen on which nothing scrolls away.
+const tall = 1000
+
 func TestPainterShowsTheLastFrameOnly(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		full := rapid.Bool().Draw(rt, "full")
-		width := rapid.IntRange(6, 30).Draw(rt, "width") // no narrower than what stands above
-		m := newTerminal(t, width)
+		m := newTerminal(t, rapid.IntRange(6, 30).Draw(rt, "width"), tall) // no narrower than what stands above
 		p := painter{full: full}
 		above := "before"
 		m.write("before\r\n")
@@ -26,15 +28,15 @@ func TestPainterShowsTheLastFrameOnly(t *testing.T) {
 			switch rapid.SampledFrom([]string{"draw", "draw", "above", "resize"}).Draw(rt, "step") {
 			case "above":
 				if !full {
-					m.write(p.erase(m.width))
+					m.write(p.erase(m.width, m.height))
 					m.write("x\r\n")
 					above += "\nx"
 				}
 			case "resize":
-				m.resize(rapid.IntRange(6, 30).Draw(rt, "to"))
+				m.resize(rapid.IntRange(6, 30).Draw(rt, "to"), tall)
 			}
-			frame := lines(rt, m.width)
-			m.write(p.draw(frame, m.width))
+			frame := lines(rt, m.width, 6)
+			m.write(p.draw(frame, m.width, m.height))
 			want := strings.TrimRight(visible(frame), "\n ")
 			if !full {
 				want = strings.TrimRight(above+"\n"+want, "\n ")
@@ -49,8 +51,44 @@ func TestPainterShowsTheLastFrameOnly(t *testing.T) {
 	})
 }
 
+func TestPainterKeepsTheFrameOnASmallScreen(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		full := rapid.Bool().Draw(rt, "full")
+		m := newTerminal(t, 20, 8)
+		p := painter{full: full}
+		if full {
+			m.write(enterFull)
+		}
+		for range rapid.IntRange(1, 12).Draw(rt, "steps") {
+			if rapid.Bool().Draw(rt, "resize") {
+				m.resize(rapid.SampledFrom([]int{2, 7, 20, 21}).Draw(rt, "columns"), rapid.IntRange(2, 9).Draw(rt, "rows"))
+			}
+			room := m.height
+			if !full {
+				room--
+			}
+			frame := lines(rt, m.width, room)
+			m.write(p.draw(frame, m.width, m.height))
+			end := m.y // the frame stands above the cursor
+			if full {
+				end = m.top() + len(frame)
+			}
+			var got []string
+			for y := end - len(frame); y < end; y++ {
+				if y < m.top() {
+					rt.Fatalf("the frame's first row scrolled away: %q", m.text())
+				}
+				got = append(got, strings.TrimRight(strings.Join(m.rows[y].cells, ""), " "))
+			}
+			if strings.Join(got, "\n") != visible(frame) {
+				rt.Fatalf("on %d by %d stands\n%s\nwant\n%s", m.width, m.height, strings.Join(got, "\n"), visible(frame))
+			}
+		}
+	})
+}
+
 // lines gives a frame that fits a width.
-func lines(t *rapid.T, width int) []string {
+func lines(t *rapid.T, width, most int) []string {
 	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) string {
 		line := ""
 		for _, s := range rapid.SliceOfN(rapid.SampledFrom(signs), 0, 20).Draw(t, "line") {
@@ -59,7 +97,7 @@ func lines(t *rapid.T, width int) []string {
 			}
 		}
 		return line
-	}), 0, 6).Draw(t, "frame")
+	}), 0, most).Draw(t, "frame")
 }
 
 func columns(line string) int {
@@ -76,18 +114,18 @@ func visible(frame []string) string {
 
 func TestPainterWritesOnlyWhatChanged(t *testing.T) {
 	var p painter
-	p.draw([]string{"one", "two", "three"}, 40)
-	got := p.draw([]string{"one", "TWO", "three"}, 40)
+	p.draw([]string{"one", "two", "three"}, 40, tall)
+	got := p.draw([]string{"one", "TWO", "three"}, 40, tall)
 	if strings.Contains(got, "one") || !strings.Contains(got, "TWO") || strings.Contains(got, "three") {
 		t.Errorf("the second drawing is %q", got)
 	}
 }
 
 func TestPainterDoesNotTrustWidths(t *testing.T) {
-	m := newTerminal(t, 10)
+	m := newTerminal(t, 10, tall)
 	var p painter
 	// A frame whose maker was wrong about the width is cut off, and takes no more rows for it.
-	m.write(p.draw([]string{"far too long for this", "two"}, 10))
+	m.write(p.draw([]string{"far too long for this", "two"}, 10, tall))
 	if got := m.text(); got != "far too lo\ntwo" {
 		t.Errorf("on the screen stands\n%s", got)
 	}

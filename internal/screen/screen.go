@@ -116,15 +116,11 @@ func (s *Screen) poke() {
 	}
 }
 
-// size gives the columns, and the rows that a frame may have.
-// Below one that does not own the screen is the row of the cursor.
+// size gives the columns and rows of the terminal.
 func (s *Screen) size() (width, height int) {
 	width, height, err := term.GetSize(int(s.file.Fd()))
 	if err != nil || width <= 0 || height <= 0 {
 		width, height = 80, 24
-	}
-	if !s.full {
-		height = max(height-1, 1)
 	}
 	return width, height
 }
@@ -134,7 +130,15 @@ func (s *Screen) draw() {
 		return
 	}
 	width, height := s.size()
-	s.write(s.painter.draw(s.frame(width, height), width))
+	room := height
+	if !s.full {
+		room-- // below the frame is the row of the cursor
+	}
+	var lines []string
+	if room > 0 {
+		lines = s.frame(width, room)
+	}
+	s.write(s.painter.draw(lines, width, height))
 }
 
 func (s *Screen) enter() {
@@ -144,7 +148,7 @@ func (s *Screen) enter() {
 }
 
 func (s *Screen) leave() {
-	s.painter.lines, s.painter.width = nil, 0
+	s.painter = painter{full: s.full}
 	if s.full {
 		s.write(leaveFull + showCursor)
 	}
@@ -194,8 +198,7 @@ func (a *Above) write(lines []byte) error {
 		_, err := a.w.Write(lines)
 		return err
 	}
-	width, _ := s.size()
-	s.write(s.painter.erase(width))
+	s.write(s.painter.erase(s.size()))
 	_, err := a.w.Write(lines)
 	s.draw()
 	return err

@@ -8,10 +8,12 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// terminal is as much of a terminal as the painter needs. It has no bottom: rows are added as they are written.
+// terminal is as much of a terminal as the painter needs. Its screen is the last of its rows,
+// and what is above scrolled away.
 type terminal struct {
 	t      *testing.T
 	width  int
+	height int
 	rows   []row
 	x, y   int
 	nowrap bool
@@ -25,9 +27,12 @@ type row struct {
 	folded bool // it goes on in the next row
 }
 
-func newTerminal(t *testing.T, width int) *terminal {
-	return &terminal{t: t, width: width, rows: make([]row, 1), cursor: true}
+func newTerminal(t *testing.T, width, height int) *terminal {
+	return &terminal{t: t, width: width, height: height, rows: make([]row, 1), cursor: true}
 }
+
+// top is the first row on the screen.
+func (m *terminal) top() int { return max(len(m.rows)-m.height, 0) }
 
 // write takes what a program prints.
 func (m *terminal) write(data string) {
@@ -87,18 +92,14 @@ func (m *terminal) sequence(parameters string, final byte) {
 	case 'm':
 	case 'A':
 		n, err := strconv.Atoi(parameters)
-		if err != nil || n > m.y {
-			m.t.Fatalf("the cursor goes up %q rows from row %d", parameters, m.y)
+		if err != nil || n == 0 {
+			m.t.Fatalf("the cursor goes up %q rows", parameters)
 		}
-		m.y -= n
+		m.y = max(m.y-n, m.top())
 	case 'H':
-		m.x, m.y = 0, 0
+		m.x, m.y = 0, m.top()
 	case 'J':
-		m.rows[m.y].cells = m.rows[m.y].cells[:min(m.x, len(m.rows[m.y].cells))]
-		m.rows = m.rows[:m.y+1]
-		if parameters == "2" {
-			m.rows, m.x, m.y = make([]row, 1), 0, 0
-		}
+		m.rows, m.x, m.y = make([]row, 1), 0, 0
 	case 'K':
 		m.rows[m.y] = row{}
 	case 'h', 'l':
@@ -127,7 +128,7 @@ func (m *terminal) mode(name string, on bool) {
 }
 
 // resize folds lines that no longer fit, and the cursor stays with its line, as most terminals do.
-func (m *terminal) resize(width int) {
+func (m *terminal) resize(width, height int) {
 	var rows []row
 	y := 0
 	for i, r := range m.rows {
@@ -147,7 +148,11 @@ func (m *terminal) resize(width int) {
 		}
 		rows = append(rows, r)
 	}
-	m.rows, m.y, m.width = rows, y, width
+	// Rows below the cursor go first, where they are empty.
+	for len(rows) > y+1 && len(rows[len(rows)-1].cells) == 0 {
+		rows = rows[:len(rows)-1]
+	}
+	m.rows, m.y, m.width, m.height = rows, y, width, height
 	m.x = min(m.x, width)
 }
 
