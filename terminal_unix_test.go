@@ -1,0 +1,183 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/creack/pty"
+)
+
+// screen reads what a program writes to a terminal. It waits for what the program was made to write, as long as it takes.
+type screen struct {
+	t      *testing.T
+	master *os.File
+	seen   []byte
+}
+
+// openTerminal gives a terminal of a size, and the end of it that a program gets.
+func openTerminal(t *testing.T, columns, rows uint16) (*screen, *os.File) {
+	t.Helper()
+	master, slave, err := pty.Open()
+	if err != nil {
+		t.Skipf("no terminal can be had: %v", err)
+	}
+	t.Cleanup(func() { master.Close(); slave.Close() })
+	s := &screen{t: t, master: master}
+	s.resize(columns, rows)
+	return s, slave
+}
+
+func (s *screen) resize(columns, rows uint16) {
+	s.t.Helper()
+	if err := pty.Setsize(s.master, &pty.Winsize{Cols: columns, Rows: rows}); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// until reads up to a text and gives what came before it.
+func (s *screen) until(text string) string {
+	s.t.Helper()
+	chunk := make([]byte, 4096)
+	for {
+		if before, after, found := bytes.Cut(s.seen, []byte(text)); found {
+			s.seen = bytes.Clone(after)
+			return string(before)
+		}
+		n, err := s.master.Read(chunk)
+		s.seen = append(s.seen, chunk[:n]...)
+		if err != nil {
+			s.t.Fatalf("the program ended before %q; it wrote %q", text, s.seen)
+		}
+	}
+}
+
+// onward makes a command with a store of its own.
+func onward(dir string, args ...string) *exec.Cmd {
+	c := exec.Command("onward", args...)
+	c.Env = append(
+		os.Environ(), "ONWARD_STORE="+filepath.Join(dir, "store"), "XDG_CONFIG_HOME="+dir, "ONWARD_SESSION=demo", "ONWARD_AGENT=",
+		"ONWARD_NOW=2026-11-21T09:30:00Z", "TERM=xterm-256color", "LC_ALL=C.UTF-8", "NO_COLOR=", "FORCE_COLOR=",
+	)
+	return c
+}
+
+func mustRun(t *testing.T, c *exec.Cmd) {
+	t.Helper()
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v: %s", c.Args, err, out)
+	}
+}
+
+func TestWatchOnATerminal(t *testing.T) {
+	dir := t.TempDir()
+	s, slave := openTerminal(t, 40, 8)
+	watch := onward(dir, "watch", "--name", "Max", "--theme-color", "#ff8800")
+	watch.Stdin, watch.Stdout, watch.Stderr = slave, slave, slave
+	watch.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := watch.Start(); err != nil {
+		t.Fatal(err)
+	}
+	slave.Close()
+	s.until("\x1b[?1049h\x1b[?25l")
+	s.until("no list")
+
+	mustRun(t, onward(dir, "todo", "add", "fix the parser of the configuration files"))
+	s.until("\x1b[1;38;2;255;136;0m📋 Plan (Max):\x1b[0m")
+	s.until("\x1b[33m⭕ fix the parser of the configuration …\x1b[0m")
+
+	mustRun(t, onward(dir, "todo", "start", "1"))
+	s.until("\x1b[1;33m⭕ fix the parser")
+
+	// A new size draws again.
+	s.resize(20, 4)
+	s.until("\x1b[2J")
+	s.until("⭕ fix the parser o…")
+
+	// Text that is drawn moves no cursor.
+	mustRun(t, onward(dir, "todo", "add", "1", "\x1b[2Jevil"))
+	s.until(`\u001b[2Jevil`)
+
+	if _, err := s.master.WriteString("\x03"); err != nil {
+		t.Fatal(err)
+	}
+	s.until("\x1b[?1049l\x1b[?25h")
+	var exit *exec.ExitError
+	if err := watch.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 130 {
+		t.Errorf("watch ended with %v, want exit code 130", err)
+	}
+}
+
+func TestWatchGivesTheTerminalBackWhenItIsEnded(t *testing.T) {
+	dir := t.TempDir()
+	s, slave := openTerminal(t, 40, 8)
+	watch := onward(dir, "watch", "--ascii")
+	watch.Stdin, watch.Stdout, watch.Stderr = slave, slave, slave
+	watch.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := watch.Start(); err != nil {
+		t.Fatal(err)
+	}
+	slave.Close()
+	s.until("no list")
+	if err := watch.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	s.until("\x1b[?1049l\x1b[?25h")
+	var exit *exec.ExitError
+	if err := watch.Wait(); !errors.As(err, &exit) || exit.ExitCode() != -1 {
+		t.Errorf("watch ended with %v, want the signal", err)
+	}
+}
+
+func TestIngestLiveOnATerminal(t *testing.T) {
+	dir := t.TempDir()
+	s, slave := openTerminal(t, 40, 8)
+	ingest := onward(dir, "ingest", "--live", "--save", "--settle")
+	in, err := ingest.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var events bytes.Buffer
+	ingest.Stdout, ingest.Stderr = &events, slave
+	if err := ingest.Start(); err != nil {
+		t.Fatal(err)
+	}
+	slave.Close()
+	line := func(text string) {
+		if _, err := io.WriteString(in, text+"\n"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	line(`{"type":"thread.started","thread_id":"t1"}`)
+	line(`{"type":"turn.started"}`)
+	line(`{"type":"item.started","item":{"id":"item_0","type":"todo_list","items":[{"text":"one","completed":false},{"text":"two","completed":false}]}}`)
+	s.until("📋 Plan (codex):")
+	s.until("⭕ two\x1b[0m")
+	line(`{"type":"item.updated","item":{"id":"item_0","type":"todo_list","items":[{"text":"one","completed":true},{"text":"two","completed":false}]}}`)
+	// Two rows of three are drawn again: what did not change stays.
+	if between := s.until("✅ one\x1b[0m"); strings.Contains(between, "Plan") || !strings.Contains(between, "\x1b[3A") {
+		t.Errorf("the second drawing begins with %q", between)
+	}
+	line(`{"type":"turn.completed","usage":{}}`)
+	s.until("✅ two\x1b[0m")
+	in.Close()
+	s.until("onward: 5 lines read\r\n")
+	if err := ingest.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(events.Bytes(), []byte("\n")); n != 4 || bytes.Contains(events.Bytes(), []byte("\x1b")) {
+		t.Errorf("on standard output are %d lines:\n%s", n, &events)
+	}
+	show := onward(dir, "todo", "show", "--format", "plain")
+	if out, err := show.Output(); err != nil || string(out) != "1\tcompleted\tone\n2\tpending\ttwo\n" {
+		t.Errorf("saved is %q, %v", out, err)
+	}
+}
