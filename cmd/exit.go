@@ -196,6 +196,7 @@ type outputError struct {
 }
 
 func (e *outputError) Error() string { return "write standard output: " + e.err.Error() }
+func (e *outputError) Unwrap() error { return e.err }
 
 func (e *outputError) Hint() string {
 	if e.committed {

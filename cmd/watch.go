@@ -1,11 +1,13 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"strconv"
+	"syscall"
 
 	"onward/internal/agent"
 	continuation "onward/internal/continue"
@@ -33,32 +35,34 @@ func (c *watchCmd) Run(a *app) error {
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt)
 	defer signal.Stop(interrupts)
-	var out viewer = &eventViewer{out: a.rawOut, member: c.Name, report: func(err error) { a.fail(err) }}
-	file, drawn := canvas(a.rawOut)
-	drawn = drawn && !a.JSON
-	for told := false; ; {
-		files := []string{t.store.Path(t.name)}
-		if !t.named {
-			files = append(files, t.store.ChoicePath(t.project))
-		}
-		changes := notify.Watch(files...)
-		if changes.Slow != nil && !told {
-			told = true
-			a.note(fmt.Sprintf("looking for changes once a second: %v", changes.Slow))
-		}
-		if drawn {
-			drawn = false
-			s := screen.Open(file, true)
-			defer s.Close()
-			out = &screenViewer{screen: s, picture: p, view: live.View{Settle: c.Settle}}
-		}
-		next, err := follow(t, out, changes, interrupts)
+	// Who reads the events may have enough of them.
+	signal.Ignore(syscall.SIGPIPE)
+	gone := readerGone(a.rawOut)
+	changes := t.changes()
+	if changes.Slow != nil {
+		a.note(fmt.Sprintf("looking for changes once a second: %v", changes.Slow))
+	}
+	out, done := c.viewer(a, p)
+	defer done()
+	for {
+		t.name, err = follow(t, out, changes.Changes, interrupts, gone)
 		changes.Close()
-		if err != nil {
+		switch {
+		case errors.Is(err, syscall.EPIPE):
+			return nil
+		case err != nil:
 			return err
 		}
-		t.name = next
+		changes = t.changes()
 	}
+}
+
+// changes watches the files that say what is to be shown.
+func (t target) changes() *notify.Watcher {
+	if t.named {
+		return notify.Watch(t.store.Path(t.name))
+	}
+	return notify.Watch(t.store.Path(t.name), t.store.ChoicePath(t.project))
 }
 
 // viewer shows a session as it is now. What cannot be read is an error in its place.
@@ -67,34 +71,43 @@ type viewer interface {
 	problem(err error)
 }
 
-// follow shows a list and its changes, until another session is chosen for the project, whose name it gives.
-func follow(t target, out viewer, changes *notify.Watcher, interrupts <-chan os.Signal) (session.Name, error) {
-	last, lastMark := "", ""
-	for looked := false; ; looked = true {
+// viewer gives a screen where there is one, else a printer of events, and what ends it.
+func (c *watchCmd) viewer(a *app, p picture) (viewer, func()) {
+	file, ok := canvas(a.rawOut)
+	if !ok || a.JSON {
+		return &eventViewer{out: a.rawOut, member: c.Name, report: func(err error) { a.fail(err) }}, func() {}
+	}
+	s := screen.Open(file, true)
+	return &screenViewer{screen: s, picture: p, view: live.View{Settle: c.Settle}}, s.Close
+}
+
+// follow shows a list and its changes, until another session is chosen for the project; then it gives its name.
+// What is wrong with a document is shown once, however often it is looked at.
+func follow(t target, out viewer, changes <-chan struct{}, interrupts <-chan os.Signal, gone <-chan struct{}) (session.Name, error) {
+	for wrong := ""; ; {
 		if !t.named {
 			chosen, err := t.store.Chosen(t.project)
 			if err == nil && chosen != t.name.Session {
 				return session.Name{Session: chosen, Agent: t.name.Agent}, nil
 			}
 		}
-		if mark := t.store.Mark(t.name); !looked || mark != lastMark {
-			lastMark = mark
-			doc, err := t.store.Load(t.name)
-			if err == nil {
-				last = ""
-				err = out.show(t.name, doc)
-				if err != nil {
-					return t.name, &outputError{err: err}
-				}
-			} else if last != err.Error() {
-				last = err.Error()
-				out.problem(err)
+		doc, err := t.store.Load(t.name)
+		switch {
+		case err == nil:
+			wrong = ""
+			if err := out.show(t.name, doc); err != nil {
+				return t.name, &outputError{err: err}
 			}
+		case wrong != err.Error():
+			wrong = err.Error()
+			out.problem(err)
 		}
 		select {
 		case <-interrupts:
 			return t.name, answer(exitInterrupted)
-		case <-changes.Changes:
+		case <-gone:
+			return t.name, syscall.EPIPE
+		case <-changes:
 		}
 	}
 }

@@ -1,0 +1,35 @@
+//go:build unix
+
+package cmd
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// readerGone gives a value when who reads a stream has gone, as head does after its lines.
+// Otherwise the next write would be the first to find out, and it may never come.
+func readerGone(stream any) <-chan struct{} {
+	file, ok := stream.(*os.File)
+	if !ok {
+		return nil
+	}
+	gone := make(chan struct{}, 1)
+	descriptor := int32(file.Fd())
+	go func() {
+		for {
+			poll := []unix.PollFd{{Fd: descriptor}} // asks for errors only
+			switch n, err := unix.Poll(poll, -1); {
+			case errors.Is(err, unix.EINTR):
+			case err != nil || n == 0 || poll[0].Revents&unix.POLLNVAL != 0:
+				return
+			default:
+				gone <- struct{}{}
+				return
+			}
+		}
+	}()
+	return gone
+}
