@@ -12,7 +12,7 @@ import (
 // liveFlags say how a live view looks.
 type liveFlags struct {
 	Name       string `placeholder:"NAME" help:"What the agent is called, in the view and in events; default: the agent in the view, the session in events."`
-	ThemeColor string `placeholder:"C" help:"The colour of its name: a name such as cyan or bright-red, or #rrggbb; default: cyan."`
+	ThemeColor string `placeholder:"C" complete:"=black|red|green|yellow|blue|magenta|cyan|white|gray" help:"The colour of its name: a name such as cyan or bright-red, or #rrggbb; default: cyan."`
 	Settle     bool   `help:"Show every item as completed once the turn is; nothing is saved of that."`
 	ASCII      bool   `name:"ascii" help:"Plain symbols, as where the locale is not UTF-8."`
 }
