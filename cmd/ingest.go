@@ -101,7 +101,7 @@ func (c *ingestCmd) Run(a *app) error {
 func (c *ingestCmd) open(a *app) (io.Reader, func(), error) {
 	if c.Follow {
 		f, err := c.follow(a)
-		return f, func() { f.Close() }, err
+		return f, func() { _ = f.Close() }, err
 	}
 	var files []io.Reader
 	var opened []*os.File

@@ -69,7 +69,7 @@ func start(system *fsnotify.Watcher, err error, paths []string) *Watcher {
 func (w *Watcher) Close() {
 	close(w.done)
 	if w.system != nil {
-		w.system.Close()
+		_ = w.system.Close()
 	}
 }
 

@@ -32,10 +32,10 @@ func Frame(p Plan, style Style, height int) []string {
 	}
 	above, below := window(len(lines), current, height)
 	visible := lines[above : len(lines)-below]
-	switch {
-	case height == 1:
+	switch height {
+	case 1:
 		return visible
-	case height == 2:
+	case 2:
 		return append([]string{header}, visible...)
 	}
 	frame := []string{header}

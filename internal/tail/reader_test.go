@@ -75,7 +75,7 @@ func TestAFileThatGrows(t *testing.T) {
 func TestAFileThatComesLater(t *testing.T) {
 	f := follow(t, "")
 	f.noted("is not there yet")
-	go f.append("one\n")
+	f.append("one\n")
 	f.want("one")
 }
 
