@@ -65,13 +65,27 @@ func (b *Bench) build() error {
 	}
 	b.onward, b.greet = filepath.Join(b.dir, "onward"), filepath.Join(b.dir, "hello")
 	for target, from := range map[string]string{b.onward: "onward", b.greet: source} {
-		c := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", target, from)
+		linked := target + ".linked"
+		c := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", linked, from)
 		c.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := c.CombinedOutput(); err != nil {
 			return fmt.Errorf("build %s: %w: %s", from, err, out)
 		}
+		// People run a copy: a file as the linker leaves it in memory starts a tenth slower.
+		if err := install(linked, target); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// install copies a program to its place.
+func install(from, to string) error {
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, data, 0o700)
 }
 
 // Onward runs onward once, not timed.
