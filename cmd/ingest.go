@@ -20,6 +20,7 @@ type ingestCmd struct {
 	Save        bool     `help:"Save the lists, the turns and their ends in the session."`
 	Emit        string   `placeholder:"WHAT" complete:"=events|none" help:"events or none."`
 	Passthrough bool     `help:"Copy the input to stdout instead of events."`
+	Lenient     bool     `help:"Also read objects over several lines, and those that a logger put a prefix before."`
 	Follow      bool     `help:"Read on as the file grows, as tail -F does, until interrupted."`
 	Live        bool     `help:"Show the list on stderr while the input is read, if that is a terminal."`
 	liveFlags   `embed:""`
@@ -56,7 +57,7 @@ func (c *ingestCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	options := agent.Options{Format: format}
+	options := agent.Options{Format: format, Lenient: c.Lenient}
 	if saver != nil {
 		options.Saved = saver.Saved
 	}

@@ -126,8 +126,12 @@ func (p *acp) knows(typ string) bool { return typ == "" }
 
 func (p *acp) stream() *stream { return p.now.stream }
 
-// passes leaves out updates that are neither a plan nor the agent's own words nor a new call.
-func (p *acp) passes(typ, line []byte) bool {
+// skim leaves out updates that are neither a plan nor the agent's own words nor a new call.
+func (p *acp) skim(line []byte) bool {
+	typ, _ := quickType(line)
+	if string(typ) == "error" {
+		return false // it may be all that another agent prints
+	}
 	if len(typ) > 0 {
 		return false
 	}

@@ -137,7 +137,7 @@ func (s *acpSession) todoTool(id string, u *acpUpdate) {
 	switch u.Status {
 	case "failed":
 		s.counted[id] = struct{}{}
-		s.rejected(false)
+		s.rejected(call.named(), "", false)
 		return
 	case "completed":
 		s.counted[id] = struct{}{}
@@ -158,7 +158,7 @@ func (s *acpSession) todoTool(id string, u *acpUpdate) {
 	switch {
 	case s.planned:
 	case native == nil:
-		s.rejected(false) // it ran as the call of another tool, which says what was wrong
+		s.rejected(call.named(), "", false) // it ran as the call of another tool, which says what was wrong
 	default:
 		s.list(Update{SubAgent: call.sub, Parent: call.parent, TodoID: id}, s.items(native))
 	}

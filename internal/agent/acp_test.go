@@ -83,6 +83,8 @@ warning acp a: a plan of type "markdown" is not a list of items
 3: turn-start acp/a turn=1
 6: todos acp/a turn=1 todo=w1 source=acp {pending "A"}
 12: turn-end acp/a turn=1 done tools=0
+warning acp a: todowrite w2 was rejected by the agent
+warning acp a: todo_write w3 was rejected by the agent
 warning acp a: todowrite w4 was called, and no result tells whether it was accepted: not applied
 `},
 		{"where there are plans, the calls are not read; a sub-agent's calls and plans are its own", start + prompt +

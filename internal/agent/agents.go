@@ -30,6 +30,12 @@ type adapter struct {
 	silent bool
 }
 
+// key names a session among all. One that an agent printed and that stands in its file too is read as two,
+// since neither knows how far the other is.
+func (a *adapter) key(id, sub string) string {
+	return string(a.format) + "\x00" + id + "\x00" + sub
+}
+
 // adapters is the table of agents. The order matters where two rows could claim the same line: the first one gets it.
 func adapters() []adapter {
 	return []adapter{
@@ -40,13 +46,31 @@ func adapters() []adapter {
 			silent: true,
 		},
 		{
+			format: CodexRollout, kind: OpenAICodex, source: "codex",
+			detect: detectCodexRollout, open: openCodexRollout,
+			hint:   "Codex has its plan tool off since 0.152.0; start it with -c tools.update_plan.enabled=true",
+			silent: true,
+		},
+		{
 			format: Claude, kind: ClaudeCode, source: "claude",
 			detect: detectClaude, open: openClaude,
 			hint: "Claude Code has its todo tools off for this model; set CLAUDE_CODE_ENABLE_TODO_TOOLS=1",
 		},
 		{
+			format: ClaudeTranscript, kind: ClaudeCode, source: "claude",
+			detect: detectClaudeTranscript, open: openClaudeTranscript,
+			hint:   "Claude Code has its todo tools off for newer models; set CLAUDE_CODE_ENABLE_TODO_TOOLS=1",
+			silent: true,
+		},
+		{
 			format: Gemini, kind: GoogleGemini, source: "gemini",
 			detect: detectGemini, open: openGemini,
+			hint:   "Gemini CLI offers write_todos to Gemini 2 models only; choose one, such as gemini-2.5-pro, and leave experimental.taskTracker off",
+			silent: true,
+		},
+		{
+			format: GeminiChat, kind: GoogleGemini, source: "gemini",
+			detect: detectGeminiChat, open: openGeminiChat,
 			hint:   "Gemini CLI offers write_todos to Gemini 2 models only; choose one, such as gemini-2.5-pro, and leave experimental.taskTracker off",
 			silent: true,
 		},
@@ -108,9 +132,9 @@ type parser interface {
 	// knows reports whether the agent writes lines of this type.
 	knows(typ string) bool
 
-	// passes reports, without decoding the line, that it changes nothing.
-	// It may be wrong in one direction only: false for a line that would change nothing.
-	passes(typ, line []byte) bool
+	// skim does what a line says where that takes no decoding, and reports whether it did: most lines say nothing to us,
+	// and many of the others only that a tool was called. It is asked for lines of the session that it gave last.
+	skim(line []byte) bool
 
 	// read decodes a line and does what it says. After an error nothing has changed.
 	read(line []byte) error

@@ -14,6 +14,8 @@ type todoCall struct {
 	input    jsontext.Value
 }
 
+func (c todoCall) named() Call { return Call{Tool: c.tool, ID: c.id, SubAgent: c.sub} }
+
 // todoCalls are a session's calls without a result, in order. A call changes nothing before its result says success.
 type todoCalls []todoCall
 
@@ -54,5 +56,5 @@ func (q *todoCalls) drop(s *stream) {
 }
 
 func (s *stream) lose(c todoCall) {
-	s.unconfirmed(Call{Tool: c.tool, ID: c.id, SubAgent: c.sub})
+	s.unconfirmed(c.named())
 }

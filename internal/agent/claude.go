@@ -13,10 +13,11 @@ import (
 type claude struct {
 	r        *Reader
 	a        *adapter
+	line     claudeLine     // the one that is being read
 	now      *claudeSession // of the last line that was decoded and meant something
 	sessions map[string]*claudeSession
-	order    []*claudeSession
-	waiting  int // calls without a result, over all sessions
+	active   []*claudeSession // those with lines since the last stop
+	waiting  map[string]int   // how many calls with an id wait for their result, over all sessions
 }
 
 // claudeLine is what we need of a line.
@@ -24,6 +25,7 @@ type claudeLine struct {
 	Type      word          `json:"type"`
 	Subtype   word          `json:"subtype"`
 	Session   word          `json:"session_id"`
+	Elsewhere word          `json:"sessionId"` // a transcript's line has it instead
 	UUID      word          `json:"uuid"`
 	Timestamp word          `json:"timestamp"`
 	Parent    word          `json:"parent_tool_use_id"`
@@ -105,11 +107,14 @@ type claudeBlock struct {
 	IsError   truth          `json:"is_error"`
 }
 
-// resultText gives what a tool_result says, a string or blocks of text.
+// resultText gives what a tool_result says, a string or blocks of text. No tool whose text matters writes a megabyte.
 func (b *claudeBlock) resultText() string {
 	var blocks claudeBlocks
-	if len(b.Content) == 0 || json.Unmarshal(b.Content, &blocks) != nil {
+	if len(b.Content) == 0 || len(b.Content) > 1<<20 || json.Unmarshal(b.Content, &blocks) != nil {
 		return ""
+	}
+	if len(blocks) == 1 {
+		return string(blocks[0].Text)
 	}
 	var text strings.Builder
 	for i := range blocks {
@@ -119,7 +124,7 @@ func (b *claudeBlock) resultText() string {
 }
 
 func openClaude(r *Reader, a *adapter) parser {
-	return &claude{r: r, a: a, sessions: make(map[string]*claudeSession)}
+	return &claude{r: r, a: a, sessions: make(map[string]*claudeSession), waiting: make(map[string]int)}
 }
 
 // detectClaude knows the stream by the version in its first line. Streams before 2.0 have none,
@@ -150,24 +155,31 @@ func (c *claude) knows(typ string) bool {
 func (c *claude) stream() *stream { return c.now.stream }
 
 func (c *claude) read(line []byte) error {
-	var l claudeLine
-	if err := json.Unmarshal(line, &l); err != nil {
-		return err
+	l := &c.line
+	*l = claudeLine{Message: claudeMessage{Content: l.Message.Content[:0]}}
+	if c.r.decodeAll || !l.scan(line) {
+		*l = claudeLine{}
+		if err := json.Unmarshal(line, l); err != nil {
+			return err
+		}
+	}
+	if l.Session == "" && l.Elsewhere != "" && (l.Type == "assistant" || l.Type == "user" || l.Type == "system") {
+		return errForeign
 	}
 	if c.now == nil {
-		c.session(&l)
+		c.session(l)
 	}
 	switch l.Type {
 	case "system":
-		c.system(&l)
+		c.system(l)
 	case "assistant":
-		c.assistant(&l)
+		c.assistant(l)
 	case "user":
-		c.user(&l)
+		c.user(l)
 	case "result":
-		c.session(&l).result(&l)
+		c.session(l).result(l)
 	case "conversation_reset":
-		c.session(&l).clear(&l)
+		c.session(l).clear(l)
 	}
 	return nil
 }
@@ -176,14 +188,17 @@ func (c *claude) read(line []byte) error {
 // so that it makes no difference whether the others are decoded.
 func (c *claude) session(l *claudeLine) *claudeSession {
 	id := string(l.Session)
-	if id == "" && c.now != nil {
-		return c.now
-	}
 	s := c.sessions[id]
+	if id == "" && c.now != nil {
+		s = c.now
+	}
 	if s == nil {
 		s = &claudeSession{stream: c.r.session(c.a, id), c: c}
 		c.sessions[id] = s
-		c.order = append(c.order, s)
+	}
+	if !s.active {
+		s.active = true
+		c.active = append(c.active, s)
 	}
 	c.now = s
 	return s
@@ -270,7 +285,26 @@ func (c *claude) user(l *claudeLine) {
 const interruptMark = "[Request interrupted by user"
 
 func (c *claude) stop() {
-	for _, s := range c.order {
+	for _, s := range c.rest() {
 		s.stop()
+	}
+}
+
+// rest gives the sessions that were active, which now are not.
+func (c *claude) rest() []*claudeSession {
+	sessions := c.active
+	for _, s := range sessions {
+		s.active = false
+	}
+	c.active = nil
+	return sessions
+}
+
+// wait notes a call that waits for its result, and done one that does no more.
+func (c *claude) wait(id string) { c.waiting[id]++ }
+
+func (c *claude) done(id string) {
+	if c.waiting[id]--; c.waiting[id] <= 0 {
+		delete(c.waiting, id)
 	}
 }

@@ -30,9 +30,13 @@ func (s *claudeSession) remember(c claudeChange) {
 // retract drops the calls of withdrawn messages and undoes their changes, the last one first.
 // A change that another one followed stays, since a later list replaced it anyway or was built on it.
 func (s *claudeSession) retract(uuids []string, at todo.Time) {
-	kept := slices.DeleteFunc(slices.Clone(s.waiting), func(c claudeCall) bool { return slices.Contains(uuids, c.uuid) })
-	s.c.waiting -= len(s.waiting) - len(kept)
-	s.waiting = kept
+	s.waiting = slices.DeleteFunc(s.waiting, func(c claudeCall) bool {
+		gone := slices.Contains(uuids, c.uuid)
+		if gone {
+			s.c.done(c.id)
+		}
+		return gone
+	})
 
 	var undone []claudeChange
 	for n := len(s.changes); n > 0 && slices.Contains(uuids, s.changes[n-1].uuid); n-- {

@@ -26,6 +26,7 @@ type claudeSession struct {
 	tasks      *taskList         // nil until a Task tool succeeds
 	changes    []claudeChange    // the last changes of lists, for what is retracted
 	lists      map[string][]todo.Item
+	active     bool   // it had lines since the last stop
 	background bool   // a background sub-agent was started in this process
 	socket     string // names the process, where it is given
 }
@@ -38,6 +39,8 @@ type claudeCall struct {
 	uuid     string // of the line with the call, which may be retracted
 	input    jsontext.Value
 }
+
+func (c claudeCall) named() Call { return Call{Tool: c.name, ID: c.id, SubAgent: c.sub} }
 
 // begun reports whether the newest turn is open and has a message of the model.
 func (s *claudeSession) begun() bool {
@@ -124,13 +127,13 @@ func (s *claudeSession) use(l *claudeLine, b *claudeBlock) {
 	}
 	if len(s.waiting) == maxWaiting {
 		s.lose(s.waiting[0])
+		s.c.done(s.waiting[0].id)
 		s.waiting = slices.Delete(s.waiting, 0, 1)
-		s.c.waiting--
 	}
 	s.waiting = append(s.waiting, claudeCall{
-		id: string(b.ID), name: name, sub: s.subAgent(l), parent: string(l.Parent), uuid: string(l.UUID), input: b.Input,
+		id: string(b.ID), name: name, sub: s.subAgent(l), parent: string(l.Parent), uuid: string(l.UUID), input: slices.Clone(b.Input),
 	})
-	s.c.waiting++
+	s.c.wait(string(b.ID))
 }
 
 // subAgent names the line's sub-agent. Older versions give no agent_id, and a name must not change within the stream,
@@ -166,14 +169,14 @@ func (s *claudeSession) answer(l *claudeLine, b *claudeBlock, alone bool) {
 	}
 	call := s.waiting[i]
 	s.waiting = slices.Delete(s.waiting, i, i+1)
-	s.c.waiting--
+	s.c.done(call.id)
 	s.c.now = s
 
 	text := b.resultText()
 	if bool(b.IsError) || strings.HasPrefix(text, "<tool_use_error>") {
 		if changesList(call.name) {
 			// A sub-agent may lack the tool where the main agent has it.
-			s.rejected(call.sub == "" && strings.Contains(text, "No such tool"))
+			s.rejected(call.named(), text, call.sub == "" && strings.Contains(text, "No such tool"))
 		}
 		return
 	}
@@ -226,7 +229,7 @@ func (s *claudeSession) write(call claudeCall, r claudeResult) {
 // lose reports a call whose result never came.
 func (s *claudeSession) lose(c claudeCall) {
 	if changesList(c.name) {
-		s.unconfirmed(Call{Tool: c.name, ID: c.id, SubAgent: c.sub})
+		s.unconfirmed(c.named())
 	}
 }
 
@@ -234,13 +237,14 @@ func (s *claudeSession) lose(c claudeCall) {
 func (s *claudeSession) drop() {
 	for _, c := range s.waiting {
 		s.lose(c)
+		s.c.done(c.id)
 	}
-	s.c.waiting -= len(s.waiting)
 	s.waiting = nil
 }
 
 func (s *claudeSession) stop() {
 	s.drop()
 	s.cut()
+	s.changes = nil
 	s.background = false
 }

@@ -58,7 +58,7 @@ func (s *claudeSession) task(call claudeCall, r claudeResult) {
 		var refused bool
 		changed, refused = t.update(in, r)
 		if refused {
-			s.rejected(false)
+			s.rejected(call.named(), r.text, false)
 		}
 	case "TaskGet":
 		changed = t.look(r)

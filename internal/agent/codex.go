@@ -131,24 +131,26 @@ func (c *codex) knows(typ string) bool {
 
 func (c *codex) stream() *stream { return c.s }
 
-// passes looks at an item's id and type, which stand at the beginning of the line, before the output of a command.
-func (c *codex) passes(typ, line []byte) bool {
-	switch string(typ) {
-	case "error":
-		return true // printed for every retry, so it ends nothing; turn.failed says it again
-	case "item.started", "item.updated", "item.completed":
-	default:
-		return false
-	}
+// skim looks at an item's id and type, which stand at the beginning of the line, before the output of a command.
+func (c *codex) skim(line []byte) bool {
 	k := walker{b: line}
 	if !k.enter('{') {
 		return false
 	}
+	var typ []byte
 	for name, more := k.key(); more; name, more = k.key() {
-		if string(name) == "item" {
-			return k.enter('{') && c.passesItem(&k)
+		switch string(name) {
+		case "type":
+			typ, _ = k.word()
+		case "item":
+			switch string(typ) {
+			case "item.started", "item.updated", "item.completed":
+				return k.enter('{') && c.passesItem(&k)
+			}
+			return false
+		default:
+			k.skip()
 		}
-		k.skip()
 	}
 	return false
 }

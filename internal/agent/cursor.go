@@ -80,8 +80,12 @@ func (c *cursor) knows(typ string) bool {
 
 func (c *cursor) stream() *stream { return c.s }
 
-// passes leaves out what is said and thought, and the results of calls that were counted when they started.
-func (c *cursor) passes(typ, line []byte) bool {
+// skim leaves out what is said and thought, and the results of calls that were counted when they started.
+func (c *cursor) skim(line []byte) bool {
+	typ, _ := quickType(line)
+	if string(typ) == "error" {
+		return false // it may be all that another agent prints
+	}
 	pass := false
 	switch string(typ) {
 	case "user", "thinking":
@@ -187,7 +191,7 @@ func (c *cursor) update(l *cursorLine, name string, call *cursorCall, at todo.Ti
 	case ok && success.Kind() != jsontext.KindNull && success.Kind() != jsontext.KindFalse:
 	case l.Subtype == "completed" && len(members) > 0:
 		c.calls.take(id)
-		c.s.rejected(false)
+		c.s.rejected(Call{Tool: name, ID: id}, "", false)
 		return
 	default:
 		c.calls.add(c.s, todoCall{id: id, tool: name})

@@ -27,6 +27,9 @@ warning cursor c: item 5 of a list is left out: bad argument: the text is empty
 ` + done, `
 1: turn-start cursor/c turn=1
 6: turn-end cursor/c turn=1 done tools=0
+warning cursor c: updateTodosToolCall w1 was rejected by the agent
+warning cursor c: todoToolCall w2 was rejected by the agent
+warning cursor c: updateTodosToolCall w3 was rejected by the agent
 warning cursor c: updateTodosToolCall w4 was called, and no result tells whether it was accepted: not applied
 `},
 		{"a merge changes the items that it names", init + `

@@ -7,8 +7,8 @@
 //
 // Most lines have nothing to do with todos or turns.
 // A parser looks over a line with a walker, which jumps from quote to quote,
-// and only a line that can change something is decoded.
-// The judgement errs on one side only: a line that is passed over would have changed nothing if it had been decoded.
+// and only a line that says more than that a tool was called is read in full, by the walker too where it can tell.
+// The judgement errs on one side only: what a line comes to is what it would have come to if it had been decoded.
 //
 // The package reads no file and no clock; readers and times come from the caller.
 package agent

@@ -19,9 +19,10 @@ type gemini struct {
 	a *adapter
 	s *stream
 
-	waiting []geminiCall // write_todos calls without a result, in order
-	tracker bool         // a tracker tool was used
-	speaks  bool         // the last thing was a piece of the assistant's message, and more can follow
+	waiting []geminiCall // calls of todo tools without a result, in order
+	tracker tracker
+	untold  bool // what the tracker did cannot be told
+	speaks  bool // the last thing was a piece of the assistant's message, and more can follow
 }
 
 type geminiCall struct {
@@ -45,6 +46,7 @@ type geminiLine struct {
 	ToolID     word           `json:"tool_id"`
 	Parameters jsontext.Value `json:"parameters"`
 	Status     word           `json:"status"`
+	Output     word           `json:"output"`
 	Error      geminiError    `json:"error"`
 }
 
@@ -94,27 +96,43 @@ func (g *gemini) knows(typ string) bool {
 
 func (g *gemini) stream() *stream { return g.s }
 
-// passes leaves out the results of calls that we do not wait for.
-func (g *gemini) passes(typ, line []byte) bool {
-	switch string(typ) {
-	case "error":
-		return true // a warning, or the reason that the result gives again
-	case "tool_result":
-	default:
-		return false
-	}
+// skim leaves out the results of calls that we do not wait for, and counts the calls of other tools.
+func (g *gemini) skim(line []byte) bool {
 	k := walker{b: line}
 	if !k.enter('{') {
 		return false
 	}
+	var typ, tool []byte
 	for name, more := k.key(); more; name, more = k.key() {
-		if string(name) == "tool_id" {
-			id, ok := k.word()
-			return ok && g.find(string(id)) < 0
+		switch string(name) {
+		case "type":
+			typ, _ = k.word()
+		case "tool_name":
+			tool = k.wordOrNull()
+		case "tool_id":
+			id := k.wordOrNull()
+			if string(typ) == "tool_result" {
+				return !k.bad && g.find(string(id)) < 0
+			}
+		default:
+			k.skip()
 		}
-		k.skip()
 	}
-	return false
+	if !k.done() || string(typ) != "tool_use" || len(tool) == 0 || isGeminiTodoTool(string(tool)) || g.s.newest() == nil {
+		return false
+	}
+	g.s.newest().tools++
+	g.speaks = false
+	return true
+}
+
+// isGeminiTodoTool reports whether a tool is about todos, LLxprt Code's included.
+func isGeminiTodoTool(name string) bool {
+	switch name {
+	case "write_todos", "todo_write", "todo_read", "todo_pause":
+		return true
+	}
+	return isTrackerTool(name)
 }
 
 func (g *gemini) find(id string) int {
@@ -129,7 +147,9 @@ func (g *gemini) read(line []byte) error {
 	at := instant(l.Timestamp)
 	if l.Type == "init" {
 		g.stop()
-		g.s = g.r.session(g.a, string(l.SessionID))
+		if s := g.r.session(g.a, string(l.SessionID)); s != g.s {
+			g.s, g.tracker, g.untold = s, tracker{}, false
+		}
 		g.s.begin(at)
 		return nil
 	}
@@ -166,18 +186,11 @@ func (g *gemini) message(l *geminiLine, at todo.Time) {
 func (g *gemini) call(l *geminiLine, at todo.Time) {
 	t := g.s.current(at)
 	g.speaks = false
-	switch l.ToolName {
-	case "write_todos":
-		g.wait("write_todos", l)
-	case "todo_write", "todo_read", "todo_pause":
+	switch name := string(l.ToolName); {
+	case name == "todo_write" || name == "todo_read" || name == "todo_pause":
 		g.llxprt(l)
-	case "tracker_create_task", "tracker_update_task", "tracker_get_task",
-		"tracker_list_tasks", "tracker_add_dependency", "tracker_visualize":
-		// The stream never shows a task's id, so an update cannot be joined to what it changes.
-		if !g.tracker {
-			g.tracker = true
-			g.s.warn("the task tracker is used; its tasks cannot be told from this stream")
-		}
+	case name == "write_todos" || isTrackerTool(name):
+		g.wait(name, l)
 	default:
 		t.tools++
 	}
@@ -186,7 +199,7 @@ func (g *gemini) call(l *geminiLine, at todo.Time) {
 // wait notes a call that its result decides.
 func (g *gemini) wait(tool string, l *geminiLine) {
 	if len(g.waiting) == maxWaiting {
-		g.s.unconfirmed(Call{Tool: g.waiting[0].tool, ID: g.waiting[0].id})
+		g.lose(g.waiting[0])
 		g.waiting = slices.Delete(g.waiting, 0, 1)
 	}
 	g.waiting = append(g.waiting, geminiCall{id: string(l.ToolID), tool: tool, args: l.Parameters})
@@ -200,12 +213,18 @@ func (g *gemini) result(l *geminiLine, at todo.Time) {
 	call := g.waiting[i]
 	g.waiting = slices.Delete(g.waiting, i, i+1)
 	if l.Status != "success" {
-		g.s.rejected(l.Error.Type == "tool_not_registered")
+		if !isTrackerTool(call.tool) || changesTracker(call.tool) {
+			g.s.rejected(Call{Tool: call.tool, ID: call.id}, string(l.Error.Message), l.Error.Type == "tool_not_registered")
+		}
 		return
 	}
 	g.s.current(at)
 	if call.tool == "todo_pause" {
 		g.pause(call.args, at)
+		return
+	}
+	if isTrackerTool(call.tool) {
+		g.track(call, string(l.Output), at)
 		return
 	}
 	list, ok := object[nativeList](call.args)
@@ -214,6 +233,23 @@ func (g *gemini) result(l *geminiLine, at todo.Time) {
 		return
 	}
 	g.s.list(Update{TodoID: call.id, At: at}, g.s.items(list.Todos))
+}
+
+// track follows the task tracker as far as results tell what it did. Most versions leave the output out,
+// and without a task's id an update cannot be joined to what it changes.
+func (g *gemini) track(call geminiCall, output string, at todo.Time) {
+	g.s.sum.TodoTool = TodoToolOn
+	if g.untold {
+		return
+	}
+	changed, told := g.tracker.apply(call.tool, call.args, output, nil)
+	switch {
+	case !told:
+		g.untold = true
+		g.s.warn("the task tracker is used, and this stream leaves out what it did; the chat recording tells it: ingest ~/.gemini/tmp/…/chats/session-….jsonl")
+	case changed:
+		g.s.list(Update{TodoID: call.id, At: at}, slices.Clone(g.tracker.items))
+	}
 }
 
 func (g *gemini) end(l *geminiLine, at todo.Time) {
@@ -234,9 +270,15 @@ func (g *gemini) end(l *geminiLine, at todo.Time) {
 // drop gives up the calls whose result never came.
 func (g *gemini) drop() {
 	for _, c := range g.waiting {
+		g.lose(c)
+	}
+	g.waiting, g.speaks = nil, false
+}
+
+func (g *gemini) lose(c geminiCall) {
+	if !isTrackerTool(c.tool) || changesTracker(c.tool) {
 		g.s.unconfirmed(Call{Tool: c.tool, ID: c.id})
 	}
-	g.waiting, g.tracker, g.speaks = nil, false, false
 }
 
 func (g *gemini) stop() {

@@ -82,7 +82,7 @@ func readHead(line []byte) (*head, error) {
 // so that the agent must be recognised anew. A run that fails at once prints nothing but an error.
 func begins(typ string) bool {
 	switch typ {
-	case "thread.started", "system", "init", "error":
+	case "thread.started", "session_meta", "system", "init", "error":
 		return true
 	}
 	return false

@@ -109,8 +109,12 @@ func (k *kimi) knows(typ string) bool {
 
 func (k *kimi) stream() *stream { return k.s }
 
-// passes leaves out the results of calls that nobody waits for.
-func (k *kimi) passes(typ, line []byte) bool {
+// skim leaves out the results of calls that nobody waits for.
+func (k *kimi) skim(line []byte) bool {
+	typ, _ := quickType(line)
+	if string(typ) == "error" {
+		return false // it may be all that another agent prints
+	}
 	if len(typ) > 0 || k.over || k.final || len(k.calls) > 0 || k.s.newest() == nil {
 		return false
 	}
@@ -221,7 +225,7 @@ func (k *kimi) result(l *kimiLine) {
 	text := strings.ToLower(strings.TrimPrefix(strings.TrimSpace(l.text()), "<system>"))
 	for _, start := range []string{"error", "invalid", "fail", "unknown", "unsupported", "tool ", "the tool call is rejected"} {
 		if strings.HasPrefix(text, start) {
-			k.s.rejected(strings.Contains(text, "not found"))
+			k.s.rejected(call.named(), text, strings.Contains(text, "not found"))
 			return
 		}
 	}

@@ -32,6 +32,8 @@ warning kimi item 4 of a list is left out: its status is "completed?"
 1: turn-start kimi/ turn=1 inferred=turn
 3: todos kimi/ turn=1 todo=w2 source=kimi {pending "A"}
 0: turn-end kimi/ turn=1 cut_off tools=0 class=cut_off
+warning kimi TodoList w1 was rejected by the agent: "error: invalid args</system>"
+warning kimi TodoList w5 was rejected by the agent: "invalid json"
 warning kimi TodoList w6 was called, and no result tells whether it was accepted: not applied
 `},
 		{"the session is named last, and what follows is another run", list + bye + `

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -74,6 +75,20 @@ func eachElement(d *jsontext.Decoder, read func() error) error {
 	return err
 }
 
+// objects decodes the objects of an array; other elements are left out.
+func objects[T any](d *jsontext.Decoder, out *[]T) error {
+	*out = nil
+	return eachElement(d, func() error {
+		if d.PeekKind() != jsontext.KindBeginObject {
+			return d.SkipValue()
+		}
+		var one T
+		err := json.UnmarshalDecode(d, &one)
+		*out = append(*out, one)
+		return err
+	})
+}
+
 // object decodes a value of which only an object is of interest.
 func object[T any](v jsontext.Value) (T, bool) {
 	var out T
@@ -93,6 +108,9 @@ func objectOrNothing[T any](d *jsontext.Decoder, out *T) error {
 
 // errUnknownType is what a parser gives for a line of a known type that holds something of an unknown one.
 var errUnknownType = errors.New("unknown type")
+
+// errForeign is what a parser gives for a line of a type that it knows, but that another agent wrote.
+var errForeign = fmt.Errorf("another agent's line: %w", errUnknownType)
 
 // badShape reports that a line is JSON, but not what its agent writes.
 func badShape(err error) bool {

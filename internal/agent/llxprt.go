@@ -18,7 +18,7 @@ func openLLxprt(r *Reader, a *adapter) parser { return &gemini{r: r, a: a} }
 func (g *gemini) llxprt(l *geminiLine) {
 	for i := range g.r.adapters {
 		if a := &g.r.adapters[i]; a.format == LLxprt {
-			g.s.a, g.s.sum.Kind = a, a.kind
+			g.s.a, g.s.sum.Kind, g.s.sum.Format = a, a.kind, a.format
 		}
 	}
 	if l.ToolName != "todo_read" {

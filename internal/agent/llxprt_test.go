@@ -34,6 +34,7 @@ warning llxprt l: item 2 of a list is left out: its status is "cancelled?"
 1: turn-start google-gemini/l turn=1
 5: todos llxprt-code/l turn=1 todo=w2 source=llxprt {}
 0: turn-end llxprt-code/l turn=1 cut_off tools=0 class=cut_off
+warning llxprt l: todo_write w1 was rejected by the agent
 warning llxprt l: todo_write w3 was called, and no result tells whether it was accepted: not applied
 `},
 		{"the model pauses by a tool of its own", init + `
@@ -45,6 +46,7 @@ warning llxprt l: todo_write w3 was called, and no result tells whether it was a
 1: turn-start google-gemini/l turn=1
 3: pause llxprt-code/l turn=1 "the file is missing"
 6: turn-end llxprt-code/l turn=1 done tools=0
+warning llxprt l: todo_pause p2 was rejected by the agent
 `},
 	} {
 		c.run(t)

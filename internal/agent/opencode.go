@@ -106,8 +106,12 @@ func (o *opencode) knows(typ string) bool {
 
 func (o *opencode) stream() *stream { return o.s }
 
-// passes leaves out what the model thinks, and what it says as long as that is no pause.
-func (o *opencode) passes(typ, line []byte) bool {
+// skim leaves out what the model thinks, and what it says as long as that is no pause.
+func (o *opencode) skim(line []byte) bool {
+	typ, _ := quickType(line)
+	if string(typ) == "error" {
+		return false // it may be all that another agent prints
+	}
 	reasoning := string(typ) == "reasoning"
 	if !reasoning && string(typ) != "text" {
 		return false
@@ -207,7 +211,7 @@ func (o *opencode) tool(l *opencodeLine, at todo.Time) {
 			Error word `json:"error"`
 		}
 		if in, ok := object[refused](p.State.Input); ok && in.Tool == "todowrite" {
-			o.s.rejected(strings.Contains(string(in.Error), "unavailable tool"))
+			o.s.rejected(Call{Tool: "todowrite", ID: string(p.CallID)}, string(in.Error), strings.Contains(string(in.Error), "unavailable tool"))
 			return
 		}
 	}
@@ -231,7 +235,7 @@ func (o *opencode) write(l *opencodeLine, at todo.Time) {
 		o.calls.take(string(l.Part.CallID))
 	case "error":
 		o.calls.take(string(l.Part.CallID))
-		o.s.rejected(false)
+		o.s.rejected(Call{Tool: "todowrite", ID: string(l.Part.CallID)}, string(state.Error), false)
 		return
 	default:
 		o.calls.add(o.s, todoCall{id: string(l.Part.CallID), tool: "todowrite", sub: l.subAgent()})

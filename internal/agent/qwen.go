@@ -65,8 +65,12 @@ func (q *qwen) knows(typ string) bool {
 
 func (q *qwen) stream() *stream { return q.now.stream }
 
-// passes leaves out partial messages, texts and the results of calls that nobody waits for.
-func (q *qwen) passes(typ, line []byte) bool {
+// skim leaves out partial messages, texts and the results of calls that nobody waits for.
+func (q *qwen) skim(line []byte) bool {
+	typ, _ := quickType(line)
+	if string(typ) == "error" {
+		return false // it may be all that another agent prints
+	}
 	switch string(typ) {
 	case "assistant":
 		return q.passesAssistant(line)
@@ -78,7 +82,7 @@ func (q *qwen) passes(typ, line []byte) bool {
 		}
 		return true
 	case "system":
-		return passesSystem(line)
+		return passesNotice(line)
 	case "stream_event", "control_request", "control_response", "control_cancel_request":
 		return true
 	}
@@ -104,7 +108,7 @@ func (q *qwen) passesAssistant(line []byte) bool {
 				return false
 			}
 		case "message":
-			if hasBlock(&w, isToolUse) {
+			if hasToolUse(&w) {
 				return false
 			}
 		default:

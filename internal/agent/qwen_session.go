@@ -31,7 +31,7 @@ func (s *qwenSession) answer(call todoCall, failed bool, text string) {
 		// and a sub-agent may lack the tool where the main agent has it.
 		missing := s.sum.TodoTool == TodoToolOff ||
 			failed && call.sub == "" && isQwenMissing(text)
-		s.rejected(missing)
+		s.rejected(call.named(), text, missing)
 		return
 	}
 	native := qwenStored(text)

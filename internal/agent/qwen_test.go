@@ -52,6 +52,11 @@ warning qwen q: "t5" was accepted, but holds no list
 			use("t5", "todo_write", todoA) + answer("t5", "Todo completion blocked: by a hook") + qwenDone, `
 1: turn-start qwen-code/q turn=1
 12: turn-end qwen-code/q turn=1 done tools=0
+warning qwen q: todo_write t1 was rejected by the agent: "Each todo must have a valid status"
+warning qwen q: todo_write t2 was rejected by the agent: "Todo creation blocked: by a hook"
+warning qwen q: todo_write t3 was rejected by the agent: "Error writing todos: disk full"
+warning qwen q: todo_write t4 was rejected by the agent: "Failed to modify todos. An error occurred"
+warning qwen q: todo_write t5 was rejected by the agent: "Todo completion blocked: by a hook"
 `},
 		{"several blocks in one message; one call is never answered; loading tools is none", qwenInit + `
 {"type":"assistant","session_id":"q","parent_tool_use_id":null,"message":{"content":[{"type":"tool_use","id":"t1","name":"todo_write","input":{"todos":[{"id":"1","content":"A","status":"pending"}]}},{"type":"tool_use","id":"t2","name":"read_file","input":{}},{"type":"tool_use","id":"t3","name":"todo_write","input":{"todos":[]}},{"type":"tool_use","id":"t4","name":"tool_search","input":{}}]}}

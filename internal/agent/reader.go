@@ -1,10 +1,10 @@
 package agent
 
 import (
+	"errors"
 	"io"
 	"slices"
 	"sync/atomic"
-	"unicode/utf8"
 
 	"onward/internal/todo"
 )
@@ -13,6 +13,9 @@ import (
 type Options struct {
 	// Format restricts the input to one agent; the empty string is auto.
 	Format Format
+
+	// Lenient also takes objects that are printed over several lines, and those that a logger put something before.
+	Lenient bool
 
 	// MaxLine is the length in bytes over which a line is skipped; 0 means the constant MaxLine.
 	MaxLine int
@@ -72,6 +75,10 @@ func (r *Reader) Next() ([]Update, error) {
 		case tooLong:
 			r.sum.Lines++
 			r.skip(&Skipped{TooLong: 1})
+		case len(line) > 0 && line[len(line)-1] == '{' && (len(line) == 1 || r.opt.Lenient):
+			if all := r.whole(line); all != nil {
+				r.take(all)
+			}
 		case len(line) > 0:
 			r.sum.Lines++
 			r.take(line)
@@ -101,15 +108,19 @@ func (r *Reader) Summary() *Summary {
 // take finds out whose line it is, and hands it to its parser where it can change something.
 func (r *Reader) take(line []byte) {
 	if line[0] != '{' || line[len(line)-1] != '}' {
-		r.skip(&Skipped{NotJSON: 1})
-		return
+		if r.opt.Lenient {
+			line = unlogged(line)
+		}
+		if !r.opt.Lenient || line == nil {
+			r.skip(&Skipped{NotJSON: 1})
+			return
+		}
 	}
-	typ := r.typeOf(line)
-	if r.now != nil && !r.decodeAll && string(typ) != "error" && r.now.passes(typ, line) && utf8.Valid(line) {
+	if r.now != nil && !r.decodeAll && r.now.skim(line) {
 		r.now.stream().sum.Lines++
 		return
 	}
-	r.decode(string(typ), line)
+	r.decode(string(r.typeOf(line)), line)
 }
 
 // typeOf gives the line's type; it is empty where recognition must look closer.
@@ -141,7 +152,17 @@ func (r *Reader) decode(typ string, line []byte) {
 			return
 		}
 	}
-	if err := p.read(line); err != nil {
+	err := p.read(line)
+	if errors.Is(err, errForeign) {
+		// Two agents have lines of this type, and the line is not the present one's.
+		if h, broken := readHead(line); broken == nil {
+			if other := r.recognise(h); other != nil && other != p {
+				p = other
+				err = p.read(line)
+			}
+		}
+	}
+	if err != nil {
 		if badShape(err) {
 			r.skip(&Skipped{UnknownType: 1})
 		} else {
@@ -196,19 +217,20 @@ func (r *Reader) parser(i int) parser {
 }
 
 // session finds the stream of a session, or opens it.
-func (r *Reader) session(a *adapter, id string) *stream {
-	key := sessionKey(a, id)
+func (r *Reader) session(a *adapter, id string) *stream { return r.subSession(a, id, "") }
+
+// subSession is session for a sub-agent whose lines stand in a file of their own.
+func (r *Reader) subSession(a *adapter, id, sub string) *stream {
+	key := a.key(id, sub)
 	s := r.sessions[key]
 	if s == nil {
-		s = &stream{r: r, a: a, id: id, sum: &Stream{Kind: a.kind, Session: id, TodoTool: TodoToolUnknown}}
+		s = &stream{r: r, a: a, id: id, sub: sub, sum: &Stream{Kind: a.kind, Format: a.format, Session: id, TodoTool: TodoToolUnknown}}
 		r.sessions[key] = s
 		r.streams = append(r.streams, s)
 		r.sum.Streams = append(r.sum.Streams, s.sum)
 	}
 	return s
 }
-
-func sessionKey(a *adapter, id string) string { return string(a.kind) + "\x00" + id }
 
 // end says what the end of the input says.
 func (r *Reader) end() {
@@ -223,7 +245,7 @@ func (r *Reader) end() {
 	}
 }
 
-// skip counts a line that is left out, for the input and for the session in which it stands.
+// skip counts lines that are left out, for the input and for the session in which it stands.
 func (r *Reader) skip(why *Skipped) {
 	add := func(s *Skipped) {
 		s.NotJSON += why.NotJSON
@@ -234,7 +256,7 @@ func (r *Reader) skip(why *Skipped) {
 	if r.now != nil {
 		s := r.now.stream().sum
 		add(&s.Skipped)
-		s.Lines++
+		s.Lines += why.Total()
 	}
 }
 

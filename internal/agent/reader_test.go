@@ -106,7 +106,7 @@ func TestSkippedLinesAreCounted(t *testing.T) {
 	if sum.Lines != 11 || sum.Streams[0].Lines != 9 || sum.Bytes != int64(len(input)) {
 		t.Errorf("%d lines, %d in the session, %d bytes of %d", sum.Lines, sum.Streams[0].Lines, sum.Bytes, len(input))
 	}
-	if n := cap(r.lines.long); n > 200_000 {
+	if n := cap(r.lines.buf); n > 200_000 {
 		t.Errorf("%d bytes are held for a line that is skipped", n)
 	}
 }
@@ -281,8 +281,8 @@ func TestWaitingCallsAreBounded(t *testing.T) {
 	input := claudeInit + strings.Repeat(use("t", "TodoWrite", `{"todos":[]}`), maxWaiting+10)
 	r := NewReader(strings.NewReader(input), Options{})
 	drain(t, r)
-	if n := len(r.Summary().Streams[0].Unconfirmed); n != maxWaiting+10 {
-		t.Errorf("%d unconfirmed", n)
+	if lost := r.Summary().Streams[0].Unconfirmed; lost.Count != maxWaiting+10 || len(lost.Named) != maxNamed {
+		t.Errorf("%d unconfirmed, %d of them named", lost.Count, len(lost.Named))
 	}
 	agree(t, []byte(input))
 }

@@ -102,17 +102,26 @@ func (w *walker) raw() ([]byte, bool) {
 		return nil, false
 	}
 	start := w.i + 1
-	for i := start; ; i++ {
+	i := start
+	// Most strings are short, and are read sooner than a search for their end begins.
+	for near := min(start+32, len(w.b)); i < near; i++ {
+		switch w.b[i] {
+		case '"':
+			w.i = i + 1
+			return w.b[start:i], true
+		case '\\':
+			i++
+		}
+	}
+	for from := i; i < len(w.b); i++ {
 		n := bytes.IndexByte(w.b[i:], '"')
 		if n < 0 {
-			w.i, w.bad = len(w.b), true
-			return nil, false
+			break
 		}
 		i += n
 		// The quote ends the string unless an odd number of backslashes stands before it.
-		// Counting stops at the opening quote at the latest.
 		k := i
-		for w.b[k-1] == '\\' {
+		for k > from && w.b[k-1] == '\\' {
 			k--
 		}
 		if (i-k)%2 == 0 {
@@ -120,6 +129,8 @@ func (w *walker) raw() ([]byte, bool) {
 			return w.b[start:i], true
 		}
 	}
+	w.i, w.bad = len(w.b), true
+	return nil, false
 }
 
 // null reports whether the value is null, and steps over it.
@@ -129,31 +140,81 @@ func (w *walker) null() bool {
 	return is
 }
 
+// wordOrNull reads a string that holds no escape sequence; null, a truth or something nested is as good as no string.
+// A number is one to a decoder, so it sets bad.
+func (w *walker) wordOrNull() []byte {
+	switch b := w.peek(); {
+	case b == '"':
+		word, _ := w.word()
+		return word
+	case b == '-' || b >= '0' && b <= '9':
+		w.bad = true
+	}
+	w.skip()
+	return nil
+}
+
+// done reports whether the walk saw one whole object and nothing after it.
+func (w *walker) done() bool { return !w.bad && w.peek() == 0 && w.i == len(w.b) }
+
 // skip steps over a value.
 func (w *walker) skip() {
 	switch w.peek() {
 	case '"':
 		w.raw()
-		return
 	case '{', '[':
+		w.skipNested()
 	default:
-		for w.i < len(w.b) {
-			switch w.b[w.i] {
-			case ',', '}', ']', ' ', '\t':
-				return
-			}
-			w.i++
-		}
-		return
+		w.skipLiteral()
 	}
-	for depth := 0; w.i < len(w.b); w.i++ {
+}
+
+func (w *walker) skipLiteral() {
+	start := w.i
+	for w.i < len(w.b) {
 		switch w.b[w.i] {
+		case ',', '}', ']', ' ', '\t', '\r', '\n':
+			w.bad = w.bad || !isLiteral(w.b[start:w.i])
+			return
+		}
+		w.i++
+	}
+	w.bad = true
+}
+
+func isLiteral(text []byte) bool {
+	switch string(text) {
+	case "true", "false", "null":
+		return true
+	}
+	for _, b := range text {
+		if (b < '0' || b > '9') && b != '-' && b != '+' && b != '.' && b != 'e' && b != 'E' {
+			return false
+		}
+	}
+	return len(text) > 0
+}
+
+// skipNested steps over an object or an array. One that is nested deeper than any agent's sets bad.
+func (w *walker) skipNested() {
+	var arrays uint64 // a bit for each level: an array or an object
+	for depth := 0; w.i < len(w.b); w.i++ {
+		switch b := w.b[w.i]; b {
 		case '"':
 			w.raw()
 			w.i--
 		case '{', '[':
-			depth++
+			if depth++; depth == 64 {
+				w.bad, w.i = true, len(w.b)
+				return
+			}
+			arrays = arrays<<1 | uint64(b>>5&1^1) // '[' is 0x5b, '{' is 0x7b
 		case '}', ']':
+			if arrays&1 != uint64(b>>5&1^1) {
+				w.bad, w.i = true, len(w.b)
+				return
+			}
+			arrays >>= 1
 			if depth--; depth == 0 {
 				w.i++
 				return
@@ -161,6 +222,19 @@ func (w *walker) skip() {
 		}
 	}
 	w.bad = true
+}
+
+// firstType gives the type of a line that begins with it, and nil for any other one.
+func firstType(line []byte) []byte {
+	w := walker{b: line}
+	if !w.enter('{') {
+		return nil
+	}
+	if name, ok := w.key(); !ok || string(name) != "type" {
+		return nil
+	}
+	typ, _ := w.word()
+	return typ
 }
 
 // quickType finds the type of a line; ok is false where only a decoder can tell.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	continuation "onward/internal/continue"
 	"onward/internal/todo"
@@ -15,6 +16,7 @@ type stream struct {
 	r       *Reader
 	a       *adapter
 	id      string // as the agent names the session; may be empty
+	sub     string // whose file it is, where a sub-agent has one of its own
 	sum     *Stream
 	open    []*turn // turns without an end, oldest first
 	ordinal int
@@ -25,9 +27,9 @@ func (s *stream) name(id string) {
 	if id == "" || id == s.id {
 		return
 	}
-	delete(s.r.sessions, sessionKey(s.a, s.id))
+	delete(s.r.sessions, s.a.key(s.id, s.sub))
 	s.id, s.sum.Session = id, id
-	if key := sessionKey(s.a, id); s.r.sessions[key] == nil {
+	if key := s.a.key(id, s.sub); s.r.sessions[key] == nil {
 		s.r.sessions[key] = s
 	}
 }
@@ -35,6 +37,9 @@ func (s *stream) name(id string) {
 // emit completes an update and hands it out.
 func (s *stream) emit(u Update) {
 	u.Kind, u.Session = s.a.kind, s.id
+	if u.SubAgent == "" {
+		u.SubAgent = s.sub
+	}
 	if u.Turn == 0 {
 		u.Turn = len(s.sum.Turns)
 	}
@@ -51,10 +56,10 @@ func (s *stream) list(u Update, items []todo.Item) {
 	u.Event = continuation.Event{Type: continuation.Todos, Items: items, Source: s.a.source}
 	s.sum.Lists++
 	s.sum.TodoTool = TodoToolOn
-	if u.SubAgent != "" && !slices.Contains(s.sum.SubAgents, u.SubAgent) {
-		s.sum.SubAgents = append(s.sum.SubAgents, u.SubAgent)
-	}
 	s.emit(u)
+	if sub := s.r.out[len(s.r.out)-1].SubAgent; sub != "" && !slices.Contains(s.sum.SubAgents, sub) {
+		s.sum.SubAgents = append(s.sum.SubAgents, sub)
+	}
 }
 
 // finish draws the conclusions that need the whole input.
@@ -65,9 +70,17 @@ func (s *stream) finish() {
 	}
 }
 
-// rejected counts a call that the agent refused; missing says that there is no such tool.
-func (s *stream) rejected(missing bool) {
-	s.sum.Rejected++
+// rejected records a call that the agent refused, and what it said; missing says that there is no such tool.
+func (s *stream) rejected(c Call, why string, missing bool) {
+	if c.SubAgent == "" {
+		c.SubAgent = s.sub
+	}
+	s.sum.Rejected.add(c)
+	said := ""
+	if words := strings.Fields(strings.TrimPrefix(why, "<tool_use_error>")); len(words) > 0 {
+		said = ": " + quote(strings.Join(words, " "))
+	}
+	s.warn("%s %s was rejected by the agent%s", c.Tool, c.ID, said)
 	switch {
 	case !missing:
 		s.sum.TodoTool = TodoToolOn
@@ -78,7 +91,10 @@ func (s *stream) rejected(missing bool) {
 
 // unconfirmed records a call whose result never came.
 func (s *stream) unconfirmed(c Call) {
-	s.sum.Unconfirmed = append(s.sum.Unconfirmed, c)
+	if c.SubAgent == "" {
+		c.SubAgent = s.sub
+	}
+	s.sum.Unconfirmed.add(c)
 	s.warn("%s %s was called, and no result tells whether it was accepted: not applied", c.Tool, c.ID)
 }
 

@@ -9,12 +9,12 @@ import (
 
 // Summary is what was counted over the whole input. Nothing that was left out is missing from it.
 type Summary struct {
-	Lines    int       `json:"lines"` // lines that are not blank
-	Bytes    int64     `json:"bytes"`
-	Skipped  Skipped   `json:"skipped,omitzero"`
-	Streams  []*Stream `json:"streams"`            // in the order in which they began; none means that nothing was recognised
-	Warnings []string  `json:"warnings,omitempty"` // the first hundred
-	Warned   int       `json:"warned,omitzero"`    // how many there were
+	Lines    int // lines that are not blank
+	Bytes    int64
+	Skipped  Skipped
+	Streams  []*Stream // in the order in which they began; none means that nothing was recognised
+	Warnings []string  // the first hundred
+	Warned   int       // how many there were
 }
 
 // Recognised reports whether any line was an agent's.
@@ -22,25 +22,40 @@ func (s *Summary) Recognised() bool { return len(s.Streams) > 0 }
 
 // Stream is what was counted over one session of one agent.
 type Stream struct {
-	Kind         Kind     `json:"agent_type"`
-	Session      string   `json:"session"`
-	SubAgents    []string `json:"sub_agents,omitempty"` // those with a list of their own
-	Lines        int      `json:"lines"`
-	Skipped      Skipped  `json:"skipped,omitzero"`
-	ItemsSkipped int      `json:"items_skipped,omitzero"`
-	Lists        int      `json:"lists"`                 // updates of a list, sub-agents' included
-	Rejected     int      `json:"rejected,omitzero"`     // calls that the agent refused
-	Unconfirmed  []Call   `json:"unconfirmed,omitempty"` // calls whose result never came
-	Turns        []Turn   `json:"turns"`
-	TodoTool     TodoTool `json:"todo_tool"`
-	Hint         string   `json:"hint,omitzero"` // how to switch the todo tool on, where no list was seen
+	Kind         Kind
+	Format       Format
+	Session      string
+	SubAgents    []string // those with a list of their own
+	Lines        int
+	Skipped      Skipped
+	ItemsSkipped int
+	Lists        int   // updates of a list, sub-agents' included
+	Rejected     Calls // those that the agent refused
+	Unconfirmed  Calls // those whose result never came
+	Turns        []Turn
+	TodoTool     TodoTool
+	Hint         string // how to switch the todo tool on, where no list was seen
 }
+
+// Calls counts calls and keeps the names of the first thousand.
+type Calls struct {
+	Count int
+	Named []Call
+}
+
+func (c *Calls) add(call Call) {
+	if c.Count++; len(c.Named) < maxNamed {
+		c.Named = append(c.Named, call)
+	}
+}
+
+const maxNamed = 1000
 
 // Skipped counts lines that were left out. A line that needs no decoding is not proven to be JSON, and is not counted.
 type Skipped struct {
-	NotJSON     int `json:"not_json,omitzero"`     // no JSON object, cut or invalid UTF-8
-	TooLong     int `json:"too_long,omitzero"`     // over the limit
-	UnknownType int `json:"unknown_type,omitzero"` // JSON of a type or shape that no agent we know writes
+	NotJSON     int // no JSON object, cut or invalid UTF-8
+	TooLong     int // over the limit
+	UnknownType int // JSON of a type or shape that no agent we know writes
 }
 
 // Total adds up the reasons.
@@ -48,16 +63,16 @@ func (s Skipped) Total() int { return s.NotJSON + s.TooLong + s.UnknownType }
 
 // Call names a tool call.
 type Call struct {
-	Tool     string `json:"tool"`
-	ID       string `json:"id"`
-	SubAgent string `json:"sub_agent,omitzero"`
+	Tool     string
+	ID       string
+	SubAgent string
 }
 
 // Turn is how one turn went; turn n of a session is at n-1.
 type Turn struct {
-	Status     continuation.TurnStatus `json:"status"` // none while it is open
-	ToolCalls  int                     `json:"tool_calls"`
-	ErrorClass continuation.ErrorClass `json:"error_class,omitzero"`
+	Status     continuation.TurnStatus // none while it is open
+	ToolCalls  int
+	ErrorClass continuation.ErrorClass
 }
 
 // TodoTool says whether the agent has its todo tool.
@@ -106,14 +121,18 @@ func (s Skipped) reasons() string {
 func (s *Stream) report() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s: %d list updates", s.Kind, s.Session, s.Lists)
-	if s.Rejected > 0 {
-		fmt.Fprintf(&b, ", %d rejected", s.Rejected)
+	if n := s.Rejected.Count; n > 0 {
+		fmt.Fprintf(&b, ", %d rejected", n)
 	}
-	if n := len(s.Unconfirmed); n > 0 {
+	if n := s.Unconfirmed.Count; n > 0 {
 		fmt.Fprintf(&b, ", %d unconfirmed", n)
 	}
 	if s.ItemsSkipped > 0 {
 		fmt.Fprintf(&b, ", %d items left out", s.ItemsSkipped)
+	}
+	if len(s.Turns) > maxTurnsTold {
+		b.WriteString(s.turnTotals())
+		return b.String()
 	}
 	for i, t := range s.Turns {
 		status := string(t.Status)
@@ -123,4 +142,26 @@ func (s *Stream) report() string {
 		fmt.Fprintf(&b, "; turn %d %s with %d tool calls", i+1, status, t.ToolCalls)
 	}
 	return b.String()
+}
+
+// maxTurnsTold is how many turns are told one by one.
+const maxTurnsTold = 10
+
+func (s *Stream) turnTotals() string {
+	calls := 0
+	ended := make(map[continuation.TurnStatus]int)
+	for _, t := range s.Turns {
+		calls += t.ToolCalls
+		ended[t.Status]++
+	}
+	var how []string
+	for _, status := range []continuation.TurnStatus{continuation.Done, continuation.Failed, continuation.Aborted, continuation.CutOff} {
+		if n := ended[status]; n > 0 {
+			how = append(how, fmt.Sprintf("%d %s", n, status))
+		}
+	}
+	if n := ended[""]; n > 0 {
+		how = append(how, fmt.Sprintf("%d open", n))
+	}
+	return fmt.Sprintf("; %d turns (%s) with %d tool calls", len(s.Turns), strings.Join(how, ", "), calls)
 }

@@ -25,6 +25,7 @@ func (s *Summary) JSON() []byte {
 func (s *Stream) write(w *document.Writer) {
 	w.Open('{')
 	w.String("agent", string(s.Kind))
+	w.String("format", string(s.Format))
 	w.Strings("sessions", []string{s.Session})
 	w.SomeStrings("sub_agents", s.SubAgents)
 	w.Int("lines", s.Lines)
@@ -33,13 +34,11 @@ func (s *Stream) write(w *document.Writer) {
 	w.Name("lists")
 	w.Open('{')
 	w.Int("emitted", s.Lists)
-	w.Int("rejected", s.Rejected)
-	w.Int("unconfirmed", len(s.Unconfirmed))
+	w.Int("rejected", s.Rejected.Count)
+	w.Int("unconfirmed", s.Unconfirmed.Count)
 	w.Close('}')
-	if len(s.Unconfirmed) > 0 {
-		w.Name("unconfirmed")
-		writeCalls(w, s.Unconfirmed)
-	}
+	writeCalls(w, "rejected", s.Rejected)
+	writeCalls(w, "unconfirmed", s.Unconfirmed)
 	w.Name("turns")
 	w.Open('[')
 	for _, t := range s.Turns {
@@ -55,9 +54,13 @@ func (s *Stream) write(w *document.Writer) {
 	w.Close('}')
 }
 
-func writeCalls(w *document.Writer, calls []Call) {
+func writeCalls(w *document.Writer, name string, calls Calls) {
+	if len(calls.Named) == 0 {
+		return
+	}
+	w.Name(name)
 	w.Open('[')
-	for _, c := range calls {
+	for _, c := range calls.Named {
 		w.Open('{')
 		w.String("tool", c.Tool)
 		w.String("id", c.ID)

@@ -200,6 +200,7 @@ warning claude s: item 3 of a list is left out: its status is "doing"
 1: turn-start claude-code/s turn=1
 3: todos claude-code/s turn=1 todo=t1 source=claude {pending "A"}
 0: turn-end claude-code/s turn=1 cut_off tools=1 class=cut_off
+warning claude s: TodoWrite t5 was rejected by the agent: "no"
 warning claude s: TodoWrite t3 was called, and no result tells whether it was accepted: not applied
 `},
 		{"a sub-agent has its own list, calls and name", claudeInit + claudeFirst + `
@@ -223,6 +224,7 @@ warning claude s: TodoWrite t3 was called, and no result tells whether it was ac
 7: todos claude-code/s turn=1 todo=t3 source=claude {#1 in_progress "A!" ("doing A"), #2 pending "B" after 1}
 11: todos claude-code/s turn=1 todo=t5 source=claude {#2 pending "B"}
 12: turn-end claude-code/s turn=1 done tools=0
+warning claude s: TaskUpdate t4 was rejected by the agent: "Task not found"
 `},
 		{"tasks of a resumed session: unknown until TaskList, which is a snapshot", claudeInit +
 			use("t1", "TaskUpdate", `{"taskId":"3","status":"completed"}`) + answer("t1", "Updated task #3 status", `{"success":true,"taskId":"3","statusChange":{"from":"pending","to":"completed"}}`) +

@@ -49,14 +49,17 @@ type Format string
 
 // The formats. Auto recognises each session by its content.
 const (
-	Auto     Format = "auto"
-	Codex    Format = "codex"
-	Claude   Format = "claude"
-	Gemini   Format = "gemini"
-	Opencode Format = "opencode"
-	Qwen     Format = "qwen"
-	LLxprt   Format = "llxprt"
-	Cursor   Format = "cursor"
-	Kimi     Format = "kimi"
-	ACP      Format = "acp"
+	Auto             Format = "auto"
+	Codex            Format = "codex"
+	CodexRollout     Format = "codex-rollout"
+	Claude           Format = "claude"
+	ClaudeTranscript Format = "claude-transcript"
+	Gemini           Format = "gemini"
+	GeminiChat       Format = "gemini-chat"
+	Opencode         Format = "opencode"
+	Qwen             Format = "qwen"
+	LLxprt           Format = "llxprt"
+	Cursor           Format = "cursor"
+	Kimi             Format = "kimi"
+	ACP              Format = "acp"
 )

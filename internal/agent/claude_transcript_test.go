@@ -1,0 +1,200 @@
+package agent
+
+import (
+	"strings"
+	"testing"
+
+	"onward/internal/todo"
+)
+
+// said writes a transcript's line; members are put before those that all lines have.
+func said(typ, uuid, parent, members string) string {
+	if parent != "null" {
+		parent = `"` + parent + `"`
+	}
+	return `{"parentUuid":` + parent + `,"isSidechain":false,` + members + `,"type":"` + typ + `","uuid":"` + uuid + `","sessionId":"s","version":"2.1.300"}` + "\n"
+}
+
+func prompted(uuid, parent, text string) string {
+	return said("user", uuid, parent, `"message":{"role":"user","content":"`+text+`"}`)
+}
+
+func calls(uuid, id, name, input string) string {
+	return said("assistant", uuid, "p", `"message":{"id":"m`+uuid+`","content":[{"type":"tool_use","id":"`+id+`","name":"`+name+`","input":`+input+`}],"stop_reason":"tool_use"}`)
+}
+
+func results(uuid, id, text, value string) string {
+	return said("user", uuid, "p", `"message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"`+id+`","content":"`+text+`"}]},"toolUseResult":`+value)
+}
+
+func answered(uuid, text, stop string) string {
+	if stop != "null" {
+		stop = `"` + stop + `"`
+	}
+	return said("assistant", uuid, "p", `"message":{"id":"m`+uuid+`","content":[{"type":"text","text":"`+text+`"}],"stop_reason":`+stop+`}`)
+}
+
+func TestClaudeTranscriptTraps(t *testing.T) {
+	const listA, listB = `{"todos":[{"content":"A","status":"pending","activeForm":"doing A"}]}`, `{"todos":[{"content":"B","status":"completed","activeForm":"doing B"}]}`
+	for _, c := range []trap{
+		{"results are the truth; a call may be missing; one is rejected, one never answered", `
+{"type":"summary","summary":"x","leafUuid":"l"}
+{"type":"file-history-snapshot","messageId":"m","snapshot":{}}
+{"type":"queue-operation","sessionId":"s"}
+` + prompted("u1", "null", "do it") +
+			calls("u2", "t1", "TodoWrite", listA) + results("u3", "t1", "ok", `{"oldTodos":[],"newTodos":[{"content":"A!","status":"in_progress","activeForm":"doing A"}]}`) +
+			calls("u4", "t2", "TodoWrite", listB) + results("u5", "t2", "<tool_use_error>InputValidationError: x", `"InputValidationError: x"`) +
+			results("u6", "t9", "ok", `{"oldTodos":[],"newTodos":[{"content":"B","status":"pending","priority":"low","id":"1"}]}`) +
+			calls("u7", "t3", "Bash", "{}") + results("u8", "t3", "ok", `{"stdout":"newTodos"}`) +
+			`{"type":"api-request-blob","uuid":null,"sessionId":"s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t4","content":"ok"}]}}` + "\n" +
+			calls("u9", "t4", "TodoWrite", listA), `
+4: turn-start claude-code/s turn=1
+6: todos claude-code/s turn=1 todo=t1 source=claude {in_progress "A!" ("doing A")}
+9: todos claude-code/s turn=1 todo=t9 source=claude {#1 pending "B" !low}
+0: turn-end claude-code/s turn=1 cut_off tools=1 class=cut_off
+warning claude s: TodoWrite t2 was rejected by the agent: "InputValidationError: x"
+warning claude s: TodoWrite t4 was called, and no result tells whether it was accepted: not applied
+`},
+		{
+			"how turns end: said, shown, interrupted, failed, measured, cut off; notes and commands are no prompts",
+			prompted("u1", "null", "one") + answered("u2", "hm", "tool_use") + calls("u3", "t1", "Bash", "{}") + results("u4", "t1", "ok", "{}") +
+				said("assistant", "u5", "p", `"message":{"id":"mx","content":[{"type":"thinking","thinking":"x"}],"stop_reason":"end_turn"}`) +
+				said("assistant", "u6", "p", `"message":{"id":"mx","content":[{"type":"text","text":"ONWARD-PAUSE: why"}],"stop_reason":"end_turn"}`) +
+				said("assistant", "u7", "p", `"message":{"id":"mx","content":[{"type":"text","text":"more"}],"stop_reason":"end_turn"}`) +
+				prompted("v1", "u7", "two") + answered("v2", "done", "null") +
+				prompted("w1", "v2", "three") + calls("w2", "t2", "Bash", "{}") + results("w3", "t2", "rejected", `"Error"`) +
+				said("user", "w4", "w3", `"message":{"content":[{"type":"text","text":"[Request interrupted by user for tool use]"}]}`) +
+				said("assistant", "w5", "w4", `"message":{"id":"y","model":"<synthetic>","content":[{"type":"text","text":"No response requested."}],"stop_reason":"stop_sequence"}`) +
+				prompted("x1", "w5", "four") + said("assistant", "x2", "x1", `"isApiErrorMessage":true,"error":"rate_limit","message":{"id":"z","model":"<synthetic>","content":[{"type":"text","text":"API Error: 429 x"}],"stop_reason":"stop_sequence"}`) +
+				said("user", "y0", "x2", `"isMeta":true,"message":{"content":"Caveat: x"}`) +
+				prompted("y1", "y0", "<command-name>/config</command-name>") + prompted("y2", "y1", "<local-command-stdout>x</local-command-stdout>") +
+				prompted("z1", "y2", "<command-message>go</command-message>") + answered("z2", "done", "null") + said("system", "z3", "z2", `"subtype":"turn_duration","durationMs":5`) +
+				said("user", "z4", "z3", `"isCompactSummary":true,"message":{"content":"This session is being continued"}`) +
+				prompted("a1", "z4", "six") + calls("a2", "t3", "Bash", "{}"), `
+1: turn-start claude-code/s turn=1
+6: pause claude-code/s turn=1 "why"
+6: turn-end claude-code/s turn=1 done tools=1
+8: turn-start claude-code/s turn=2
+10: turn-end claude-code/s turn=2 done tools=0
+10: turn-start claude-code/s turn=3
+13: turn-end claude-code/s turn=3 aborted tools=1
+15: turn-start claude-code/s turn=4
+16: turn-end claude-code/s turn=4 failed tools=0 class=rate_limit
+21: turn-start claude-code/s turn=5
+22: turn-end claude-code/s turn=5 done tools=0
+24: turn-start claude-code/s turn=6
+0: turn-end claude-code/s turn=6 cut_off tools=1 class=cut_off
+`,
+		},
+		{
+			"sub-agents among the lines, found by their prompt; another one that nobody started",
+			prompted("u1", "null", "one") + calls("u2", "t1", "Task", `{"prompt":"sub prompt"}`) + `
+{"parentUuid":null,"isSidechain":true,"type":"user","message":{"content":"sub prompt"},"uuid":"s1","sessionId":"s"}
+{"parentUuid":"s1","isSidechain":true,"type":"assistant","message":{"id":"q","content":[{"type":"tool_use","id":"st","name":"TodoWrite","input":{"todos":[{"content":"S","status":"pending"}]}},{"type":"tool_use","id":"sb","name":"Bash","input":{}}]},"uuid":"s2","sessionId":"s"}
+{"parentUuid":"s2","isSidechain":true,"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"st","content":"ok"}]},"uuid":"s3","sessionId":"s","toolUseResult":{"oldTodos":[],"newTodos":[{"content":"S!","status":"pending"}]}}
+{"parentUuid":"s3","isSidechain":true,"type":"assistant","message":{"id":"q2","content":[{"type":"text","text":"bye"}],"stop_reason":"end_turn"},"uuid":"s4","sessionId":"s"}
+{"parentUuid":null,"isSidechain":true,"type":"assistant","message":{"id":"o","content":[{"type":"tool_use","id":"ot","name":"TodoWrite","input":{"todos":[]}}]},"uuid":"o1","sessionId":"s"}
+{"parentUuid":"o1","isSidechain":true,"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"ot","content":"ok"}]},"uuid":"o2","sessionId":"s"}
+` + results("u3", "t1", "ok", `{}`) + answered("u4", "done", "end_turn"), `
+1: turn-start claude-code/s turn=1
+5: todos claude-code/s+t1 parent=t1 turn=1 todo=st source=claude {pending "S!"}
+8: todos claude-code/s+o1 turn=1 todo=ot source=claude {}
+10: turn-end claude-code/s turn=1 done tools=1
+`,
+		},
+		{"a sub-agent's own file, after the session's", prompted("u1", "null", "one") + calls("u2", "t1", "Agent", `{"prompt":"x"}`) +
+			results("u3", "t1", "Async agent launched", `{"isAsync":true,"agentId":"a1b2"}`) + answered("u4", "done", "end_turn") + `
+{"parentUuid":null,"isSidechain":true,"agentId":"a1b2","type":"user","message":{"content":"x"},"uuid":"s1","sessionId":"s"}
+{"parentUuid":"s1","isSidechain":true,"agentId":"a1b2","type":"assistant","message":{"content":[{"type":"tool_use","id":"b1","name":"Bash","input":{}}]},"uuid":"s2","sessionId":"s"}
+{"parentUuid":"s2","isSidechain":true,"agentId":"a1b2","type":"assistant","message":{"content":[{"type":"tool_use","id":"st","name":"TodoWrite","input":{"todos":[]}}]},"uuid":"s3","sessionId":"s"}
+{"parentUuid":"s3","isSidechain":true,"agentId":"a1b2","type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"st","content":"ok"}]},"uuid":"s4","sessionId":"s","toolUseResult":{"newTodos":[{"content":"S","status":"in_progress"}]}}
+{"parentUuid":null,"isSidechain":true,"agentId":"c3","type":"user","message":{"content":"y"},"uuid":"r1","sessionId":"other"}
+`, `
+1: turn-start claude-code/s turn=1
+4: turn-end claude-code/s turn=1 done tools=1
+8: todos claude-code/s+a1b2 parent=t1 turn=1 todo=st source=claude {in_progress "S"}
+`},
+		{
+			"lines that stand twice count once; a fork under another id repeats what it shows",
+			prompted("u1", "null", "one") + calls("u2", "t1", "Bash", "{}") + calls("u2", "t1", "Bash", "{}") +
+				calls("u3", "t2", "TodoWrite", listA) + results("u4", "t2", "ok", `{"newTodos":[{"content":"A","status":"pending"}]}`) + answered("u5", "x", "end_turn") +
+				prompted("u1", "null", "one") + calls("u2", "t1", "Bash", "{}") + results("u4", "t2", "ok", `{"newTodos":[{"content":"A","status":"pending"}]}`) + answered("u5", "x", "end_turn") +
+				strings.ReplaceAll(prompted("u1", "null", "one")+results("u4", "t2", "ok", `{"newTodos":[{"content":"A","status":"pending"}]}`)+answered("u5", "x", "end_turn"), `"sessionId":"s"`, `"sessionId":"f"`), `
+1: turn-start claude-code/s turn=1
+5: todos claude-code/s turn=1 todo=t2 source=claude {pending "A"}
+6: turn-end claude-code/s turn=1 done tools=1
+11: turn-start claude-code/f turn=1
+12: todos claude-code/f turn=1 todo=t2 source=claude {pending "A"}
+13: turn-end claude-code/f turn=1 done tools=0
+`,
+		},
+		{
+			"a user who goes back has the list from there; tasks stay, and a session that goes on keeps them",
+			prompted("u1", "r", "one") + results("u2", "t1", "ok", `{"newTodos":[{"content":"A","status":"pending"}]}`) + answered("u3", "x", "end_turn") +
+				prompted("u4", "u3", "two") + results("u5", "t2", "ok", `{"newTodos":[{"content":"B","status":"pending"}]}`) + answered("u6", "x", "end_turn") +
+				prompted("u7", "u3", "two, better") + answered("u8", "x", "end_turn") +
+				calls("v1", "t3", "TaskCreate", `{"subject":"T"}`) + results("v2", "t3", "Task #1 created successfully: T", `{"task":{"id":"1","subject":"T"}}`) +
+				strings.ReplaceAll(prompted("v3", "v2", "three")+calls("v4", "t4", "TaskUpdate", `{"taskId":"1","status":"completed"}`)+results("v5", "t4", "Updated task #1 status", `{"success":true,"taskId":"1"}`), `"sessionId":"s"`, `"sessionId":"n"`), `
+1: turn-start claude-code/s turn=1
+2: todos claude-code/s turn=1 todo=t1 source=claude {pending "A"}
+3: turn-end claude-code/s turn=1 done tools=0
+4: turn-start claude-code/s turn=2
+5: todos claude-code/s turn=2 todo=t2 source=claude {pending "B"}
+6: turn-end claude-code/s turn=2 done tools=0
+7: todos claude-code/s turn=2 source=claude {pending "A"}
+7: turn-start claude-code/s turn=3
+8: turn-end claude-code/s turn=3 done tools=0
+9: turn-start claude-code/s turn=4 inferred=turn
+10: todos claude-code/s turn=4 todo=t3 source=claude {#1 pending "T"}
+11: turn-start claude-code/n turn=1
+13: todos claude-code/n turn=1 todo=t4 source=claude {#1 completed "T"}
+0: turn-end claude-code/s turn=4 cut_off tools=0 class=cut_off
+0: turn-end claude-code/n turn=1 cut_off tools=0 class=cut_off
+`,
+		},
+		{"a conversation that is cleared has no list", prompted("u1", "null", "one") + results("u2", "t1", "ok", `{"newTodos":[{"content":"A","status":"pending"}]}`) +
+			answered("u3", "x", "end_turn") + prompted("u4", "u3", "<command-name>/clear</command-name>"), `
+1: turn-start claude-code/s turn=1
+2: todos claude-code/s turn=1 todo=t1 source=claude {pending "A"}
+3: turn-end claude-code/s turn=1 done tools=0
+4: todos claude-code/s turn=1 source=claude {}
+`},
+		{"the stream and the transcript of one agent in one input", claudeInit + claudeFirst + claudeDone + prompted("u1", "null", "one") + answered("u2", "x", "end_turn") + claudeInit + claudeFirst + claudeDone, `
+1: turn-start claude-code/s turn=1
+3: turn-end claude-code/s turn=1 done tools=0
+4: turn-start claude-code/s turn=1
+5: turn-end claude-code/s turn=1 done tools=0
+6: turn-start claude-code/s turn=2
+8: turn-end claude-code/s turn=2 done tools=0
+`},
+	} {
+		c.run(t)
+	}
+}
+
+// TestTranscriptAndSaved reads a transcript of a session whose end was saved: the file begins at the beginning.
+func TestTranscriptAndSaved(t *testing.T) {
+	input := prompted("u1", "null", "one") + calls("u2", "t1", "TaskCreate", `{"subject":"A"}`) + results("u3", "t1", "Task #1 created successfully: A", `{"task":{"id":"1","subject":"A"}}`)
+	saved := func(r *Reader) {
+		r.opt.Saved = func(Kind, string) []todo.Item { return []todo.Item{{ID: "1", Content: "A", Status: todo.Completed}} }
+	}
+	if got := play(t, input, saved); !strings.Contains(got, `{#1 pending "A"}`) {
+		t.Errorf("from the beginning:\n%s", got)
+	}
+	input = prompted("u4", "u3", "two") + calls("u5", "t2", "TaskCreate", `{"subject":"B"}`) + results("u6", "t2", "Task #2 created successfully: B", `{"task":{"id":"2","subject":"B"}}`)
+	if got := play(t, input, saved); !strings.Contains(got, `{#1 completed "A", #2 pending "B"}`) {
+		t.Errorf("from the middle:\n%s", got)
+	}
+}
+
+// TestTranscriptHint gives the hint where the version may have its tools off, and not where it cannot.
+func TestTranscriptHint(t *testing.T) {
+	for version, want := range map[string]bool{"2.1.300": true, "2.1.233": true, "2.1.232": false, "1.0.90": false, "": true, "odd": true} {
+		input := strings.ReplaceAll(prompted("u1", "null", "one")+answered("u2", "x", "end_turn"), "2.1.300", version)
+		r := NewReader(strings.NewReader(input), Options{})
+		drain(t, r)
+		if got := r.Summary().Streams[0].Hint; (got != "") != want {
+			t.Errorf("%q: hint %q", version, got)
+		}
+	}
+}

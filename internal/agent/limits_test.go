@@ -1,0 +1,148 @@
+package agent
+
+import (
+	"errors"
+	"io"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// sampled is an input that looks at the heap each time it is read.
+type sampled struct {
+	io.Reader
+	most uint64
+}
+
+func (s *sampled) Read(b []byte) (int, error) {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	s.most = max(s.most, m.HeapAlloc)
+	return s.Reader.Read(b)
+}
+
+// TestMemoryIsBounded reads long lines of all kinds: the heap holds at most twice the line and 16 MiB.
+func TestMemoryIsBounded(t *testing.T) {
+	const size = 24 << 20
+	plain, escaped := strings.Repeat("x", size), strings.Repeat(`\n\u00e9\"`, size/10)
+	for name, line := range map[string]string{
+		"passed over":          claudeInit + answer("b", plain, "null"),
+		"read":                 claudeInit + `{"type":"assistant","message":{"content":[{"type":"text","text":"` + plain + `"}]},"session_id":"s","error":"x"}`,
+		"with escapes":         claudeInit + `{"type":"assistant","message":{"content":[{"type":"text","text":"` + escaped + `"}]},"session_id":"s","error":"x"}`,
+		"waited for":           claudeInit + use("t", "TodoWrite", `{"todos":[]}`) + answer("t", plain, "null"),
+		"no JSON":              plain,
+		"an object, broken":    `{"type":"turn.started","x":"` + plain + `}`,
+		"of a rollout":         `{"type":"session_meta","payload":{"id":"a"}}` + "\n" + `{"type":"response_item","payload":{"type":"message","role":"assistant","content":[{"text":"` + plain + `"}]}}`,
+		"of Gemini's stream":   `{"type":"init","timestamp":"","session_id":"g"}` + "\n" + `{"type":"message","role":"assistant","timestamp":"","content":"` + plain + `"}`,
+		"without an end":       "{" + plain,
+		"many objects, joined": "{\n\"sessionId\":\"g\",\n" + strings.Repeat("\"x\":[\n],\n", size/9),
+		"many short lines":     strings.Repeat(claudeInit+use("t", "Bash", "{}")+answer("t", "ok", "{}")+claudeDone, size/800),
+	} {
+		t.Run(name, func(t *testing.T) {
+			debug.FreeOSMemory()
+			var before runtime.MemStats
+			runtime.ReadMemStats(&before)
+			in := &sampled{Reader: io.MultiReader(strings.NewReader(line), strings.NewReader("\n{}\n"))}
+			r := NewReader(in, Options{})
+			for {
+				if _, err := r.Next(); errors.Is(err, io.EOF) {
+					break
+				}
+			}
+			in.Read(nil)
+			if used := in.most - min(in.most, before.HeapAlloc); used > 2*size+16<<20 {
+				t.Errorf("%d MiB for a line of %d MiB", used>>20, size>>20)
+			}
+		})
+	}
+}
+
+// TestHostileShapes reads what costs quadratic time where something is looked at again and again; it would not end.
+func TestHostileShapes(t *testing.T) {
+	const n = 200_000
+	for name, input := range map[string]string{
+		"backslashes":         codexRun + "\n" + `{"type":"item.completed","item":{"x":"` + strings.Repeat(`\`, n) + `"}}`,
+		"escaped quotes":      claudeInit + answer("b", strings.Repeat(`\"`, n), "null"),
+		"braces":              strings.Repeat("{\n", n),
+		"braces, a chat":      strings.Repeat("{\n\"sessionId\":1,\n", n),
+		"braces on a line":    strings.Repeat("{", n) + strings.Repeat("}", n),
+		"braces and text":     strings.Repeat("{ x ", n) + "}",
+		"brackets":            claudeInit + `{"type":"user","session_id":"s","message":` + strings.Repeat("[", n) + strings.Repeat("]", n) + "}",
+		"members":             `{"type":"turn.started"` + strings.Repeat(`,"x":1`, n) + "}",
+		"calls unanswered":    claudeInit + strings.Repeat(use("t", "TodoWrite", `{"todos":[]}`), n/20),
+		"plans unanswered":    `{"type":"session_meta","payload":{"id":"a"}}` + "\n" + strings.Repeat(`{"type":"response_item","payload":{"type":"function_call","name":"update_plan","call_id":"c","arguments":"{}"}}`+"\n", n/20),
+		"turns":               strings.Repeat(`{"type":"thread.started","thread_id":"a"}`+"\n"+`{"type":"turn.started"}`+"\n", n/20),
+		"blank lines":         strings.Repeat("\n", n) + strings.Repeat(" ", n),
+		"a chat, rewound":     chatHead + strings.Repeat(`{"id":"m","type":"user","content":"x"}`+"\n"+`{"$rewindTo":"m"}`+"\n", n/20),
+		"lists of no objects": codexRun + "\n" + `{"type":"item.updated","item":{"id":"i","type":"todo_list","items":[` + strings.Repeat("7,", n) + "7]}}",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, lenient := range []bool{false, true} {
+				r := NewReader(strings.NewReader(input), Options{Lenient: lenient})
+				for {
+					if _, err := r.Next(); errors.Is(err, io.EOF) {
+						break
+					}
+				}
+				if r.Summary().Bytes != int64(len(input)) {
+					t.Errorf("%d of %d bytes", r.Summary().Bytes, len(input))
+				}
+			}
+		})
+	}
+}
+
+// TestManySessions changes between sessions all the time; what one costs does not depend on how many there were.
+func TestManySessions(t *testing.T) {
+	var b strings.Builder
+	for i := range 5_000 {
+		id := `"s` + strings.Repeat("x", i%7) + string(rune('a'+i%26)) + string(rune('a'+i/26%26)) + string(rune('a'+i/676)) + `"`
+		b.WriteString(strings.ReplaceAll(claudeInit+claudeFirst+use("t", "TodoWrite", `{"todos":[]}`), `"s"`, id))
+		b.WriteString(`{"type":"thread.started","thread_id":` + id + "}\n")
+	}
+	r := NewReader(strings.NewReader(b.String()), Options{})
+	drain(t, r)
+	if n := len(r.Summary().Streams); n != 10_000 {
+		t.Errorf("%d sessions", n)
+	}
+}
+
+// TestLenient reads what loggers and printers make of a stream.
+func TestLenient(t *testing.T) {
+	want := updatesOnly(play(t, codexRun))
+	lines := strings.Split(codexRun, "\n")
+	var logged, pretty, both strings.Builder
+	for _, line := range lines {
+		logged.WriteString("[2026-01-30 12:00:00] [INFO] {x} codex: " + line + "\x1b[0m\n")
+		pretty.WriteString(indented(t, line) + "\n")
+		both.WriteString("[12:00:00] [DEBUG] " + indented(t, line) + "\n12:00 nothing {here}\n")
+	}
+	for name, input := range map[string]string{"logged": logged.String(), "printed": pretty.String(), "both": both.String(), "neither": codexRun} {
+		got := updatesOnly(play(t, input, func(r *Reader) { r.opt.Lenient = true }))
+		if got != want {
+			t.Errorf("%s: got:\n%s\nwant:\n%s", name, got, want)
+		}
+		if got := updatesOnly(play(t, input)); (got != "") != (name == "neither") {
+			t.Errorf("%s is read without being asked for:\n%s", name, got)
+		}
+	}
+	// An object that never ends costs its lines, not what follows.
+	got := updatesOnly(play(t, "{\n  \"a\": [\n"+codexRun, func(r *Reader) { r.opt.Lenient = true }))
+	if got != want {
+		t.Errorf("after an object without an end:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+// indented prints an object over several lines.
+func indented(t *testing.T, line string) string {
+	t.Helper()
+	v := jsontext.Value(line)
+	if err := v.Indent(); err != nil {
+		t.Fatal(err)
+	}
+	return v.String()
+}
