@@ -34,6 +34,7 @@ var allowed = map[string][]string{
 	"internal/durable":  {},
 	"internal/todo":     {"internal/object"},
 	"internal/object":   {},
+	"bench/ingest":      {},
 	"bench/paired":      {},
 	"bench/scale":       {"bench/paired"},
 	"bench/startup":     {"bench/paired"},

@@ -1,0 +1,188 @@
+// Command ingest measures how fast onward reads transcripts, beside grep and jq on the same files.
+//
+// A transcript is made by repeating recordings of the agents' own programs, each time with session ids of its own.
+// The three programs read it in turn, and the result is the ratio of their times:
+// seconds drift with the machine, ratios do less.
+//
+//	go run ./bench/ingest [-size 1024] [-n 5] [-gate]
+package main
+
+import (
+	"bufio"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	mostOfGrep = 3  // how many times as long as grep onward may take
+	leastOfJq  = 20 // how many times as long as onward jq must take
+)
+
+// kinds are the transcripts that are made.
+var kinds = []struct{ name, recordings string }{
+	{"all agents", "*/*.jsonl"},
+	{"Codex, exec --json", "codex/exec-ok.jsonl"},
+	{"Codex, rollout", "codex/rollout-*.jsonl"},
+	{"Claude Code, TodoWrite", "claude/stream-todowrite.jsonl"},
+	{"Claude Code, todo calls only", "claude/stream-tasks.jsonl"},
+	{"Claude Code, transcript", "claude/transcript-*.jsonl"},
+	{"Gemini CLI", "gemini/stream-ok.jsonl"},
+}
+
+func main() {
+	size := flag.Int64("size", 1024, "MiB of the first transcript; the others have a quarter of it")
+	rounds := flag.Int("n", 5, "counted rounds")
+	gate := flag.Bool("gate", false, "exit 1 where the first transcript misses a target")
+	flag.Parse()
+	ok, err := measure(*size<<20, *rounds)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "ingest:", err)
+		os.Exit(2)
+	}
+	if *gate && !ok {
+		os.Exit(1)
+	}
+}
+
+func measure(size int64, rounds int) (ok bool, err error) {
+	dir, err := os.MkdirTemp("", "bench-")
+	if err != nil {
+		return false, err
+	}
+	defer os.RemoveAll(dir)
+	onward := filepath.Join(dir, "onward")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", onward, "onward")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return false, fmt.Errorf("build: %w: %s", err, out)
+	}
+	fmt.Printf("%-30s  %6s  %10s  %12s  %10s\n", "transcript", "MiB", "onward", "times grep", "faster jq")
+	for i, kind := range kinds {
+		file := filepath.Join(dir, "transcript.jsonl")
+		if i == 1 {
+			size /= 4
+		}
+		if err := write(file, kind.recordings, size); err != nil {
+			return false, err
+		}
+		times, err := race(rounds, [][]string{
+			{onward, "ingest", "--quiet", "--emit", "none", file},
+			{"grep", "-c", "todo", file},
+			{"jq", "-c", ".type", file},
+		})
+		if err != nil {
+			return false, err
+		}
+		overGrep, underJq := ratio(times[0], times[1]), ratio(times[2], times[0])
+		fmt.Printf("%-30s  %6d  %5.0f MB/s  %12.1f  %10.1f\n", kind.name, size>>20, float64(size)/1e6/middle(times[0]).Seconds(), overGrep, underJq)
+		if i == 0 {
+			ok = overGrep <= mostOfGrep && underJq >= leastOfJq
+		}
+	}
+	fmt.Printf("median of %d rounds, in which each program reads the file once; at most %d times grep -c todo, at least %d times as fast as jq -c .type\n",
+		rounds, mostOfGrep, leastOfJq)
+	return ok, nil
+}
+
+var uuid = regexp.MustCompile(`\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`)
+
+// write repeats recordings up to a size, each time with other ids of sessions and messages.
+func write(file, recordings string, size int64) error {
+	names, err := filepath.Glob(filepath.Join("testdata", "streams", filepath.FromSlash(recordings)))
+	if err != nil || len(names) == 0 {
+		return errors.Join(err, fmt.Errorf("no recording %s here; run this in the folder of the module", recordings))
+	}
+	var text []byte
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		text = append(text, data...)
+	}
+	ids := uuid.FindAllIndex(text, -1)
+	f, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(f, 1<<20)
+	for n, written := 0, int64(0); written < size; n++ {
+		for _, at := range ids {
+			copy(text[at[0]+9:], fmt.Sprintf("%04x-%04x", n>>16&0xffff, n&0xffff))
+		}
+		m, err := w.Write(text)
+		if err != nil {
+			return err
+		}
+		written += int64(m)
+	}
+	return errors.Join(w.Flush(), f.Close())
+}
+
+// race runs the commands in turn. The first round fills the caches and does not count.
+func race(rounds int, commands [][]string) ([][]time.Duration, error) {
+	times := make([][]time.Duration, len(commands))
+	for round := range rounds + 1 {
+		for i, args := range commands {
+			took, err := timed(args)
+			if err != nil {
+				return nil, err
+			}
+			if round > 0 {
+				times[i] = append(times[i], took)
+			}
+		}
+	}
+	return times, nil
+}
+
+// timed runs a command whose output goes through a pipe: grep looks no further than the first line where nobody reads it.
+func timed(args []string) (time.Duration, error) {
+	c := exec.Command(args[0], args[1:]...)
+	c.Stderr = nil
+	out, err := c.StdoutPipe()
+	if err != nil {
+		return 0, err
+	}
+	start := time.Now()
+	if err := c.Start(); err != nil {
+		return 0, err
+	}
+	if _, err := io.Copy(io.Discard, out); err != nil {
+		return 0, err
+	}
+	err = c.Wait()
+	took := time.Since(start)
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() == 1 && args[0] == "grep" {
+		err = nil // no line has the word
+	}
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", strings.Join(args, " "), err)
+	}
+	return took, nil
+}
+
+// ratio is the median of the rounds' ratios.
+func ratio(over, under []time.Duration) float64 {
+	var all []float64
+	for i := range over {
+		all = append(all, float64(over[i])/float64(under[i]))
+	}
+	slices.Sort(all)
+	return all[len(all)/2]
+}
+
+func middle(times []time.Duration) time.Duration {
+	sorted := slices.Sorted(slices.Values(times))
+	return sorted[len(sorted)/2]
+}
