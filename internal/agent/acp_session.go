@@ -148,11 +148,11 @@ func (s *acpSession) todoTool(id string, u *acpUpdate) {
 	type output struct {
 		Metadata jsontext.Value `json:"metadata"`
 	}
-	out, _ := object[output](u.RawOutput)
-	stored, _ := object[nativeList](out.Metadata)
+	out, _ := objectAs[output](u.RawOutput)
+	stored, _ := objectAs[nativeList](out.Metadata)
 	native := stored.Todos
 	if native == nil {
-		in, _ := object[nativeList](call.input)
+		in, _ := objectAs[nativeList](call.input)
 		native = in.Todos
 	}
 	switch {
@@ -182,7 +182,7 @@ func (s *acpSession) says(u *acpUpdate, client bool) {
 		t.text.reset()
 	}
 	s.speaks, s.message = true, string(u.MessageID)
-	if one, ok := object[claudeBlock](u.Content); ok {
+	if one, ok := objectAs[claudeBlock](u.Content); ok {
 		t.text.add(string(one.Text))
 		return
 	}

@@ -205,11 +205,11 @@ func (s *claudeSession) write(call claudeCall, r claudeResult) {
 		NewTodos nativeItems `json:"newTodos"`
 	}
 	var native nativeItems
-	if res, ok := object[result](r.value); ok {
+	if res, ok := objectAs[result](r.value); ok {
 		native = res.NewTodos
 	}
 	if native == nil {
-		if in, ok := object[nativeList](call.input); ok {
+		if in, ok := objectAs[nativeList](call.input); ok {
 			native = in.Todos
 		}
 	}

@@ -41,7 +41,7 @@ type taskInput struct {
 
 // task applies a Task tool's result.
 func (s *claudeSession) task(call claudeCall, r claudeResult) {
-	in, _ := object[taskInput](call.input)
+	in, _ := objectAs[taskInput](call.input)
 	if s.tasks == nil {
 		s.tasks = s.newTasks()
 	}
@@ -168,7 +168,7 @@ func (t *taskList) create(in taskInput, r claudeResult) bool {
 	type result struct {
 		Task claudeTask `json:"task"`
 	}
-	res, _ := object[result](r.value)
+	res, _ := objectAs[result](r.value)
 	id, subject := string(res.Task.ID), string(res.Task.Subject)
 	if id == "" {
 		id, _, _ = strings.Cut(strings.TrimPrefix(r.text, "Task #"), " created")
@@ -202,7 +202,7 @@ func (t *taskList) update(in taskInput, r claudeResult) (changed, refused bool) 
 			To word `json:"to"`
 		} `json:"statusChange"`
 	}
-	res, _ := object[result](r.value)
+	res, _ := objectAs[result](r.value)
 	if res.Success != nil && !*res.Success || res.Success == nil && !strings.HasPrefix(r.text, "Updated task #") {
 		return false, true
 	}
@@ -254,7 +254,7 @@ func (t *taskList) look(r claudeResult) bool {
 	type result struct {
 		Task claudeTask `json:"task"`
 	}
-	res, ok := object[result](r.value)
+	res, ok := objectAs[result](r.value)
 	if !ok || res.Task.ID == "" {
 		return false
 	}
@@ -326,7 +326,7 @@ func listed(r claudeResult) ([]claudeTask, bool) {
 	type result struct {
 		Tasks *[]claudeTask `json:"tasks"`
 	}
-	if res, ok := object[result](r.value); ok && res.Tasks != nil {
+	if res, ok := objectAs[result](r.value); ok && res.Tasks != nil {
 		return *res.Tasks, true
 	}
 	var tasks []claudeTask

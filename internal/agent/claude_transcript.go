@@ -359,7 +359,7 @@ func (st *transcriptState) start(b *claudeBlock) {
 	type input struct {
 		Prompt word `json:"prompt"`
 	}
-	in, _ := object[input](b.Input)
+	in, _ := objectAs[input](b.Input)
 	if len(st.started) == maxStarted {
 		st.started = slices.Delete(st.started, 0, 1)
 	}
@@ -412,7 +412,7 @@ func (c *claudeTranscript) adopt(l *transcriptLine, old *claudeLine, b *claudeBl
 		NewTodos jsontext.Value `json:"newTodos"`
 		AgentID  word           `json:"agentId"`
 	}
-	res, ok := object[result](l.ToolUseResult)
+	res, ok := objectAs[result](l.ToolUseResult)
 	if !ok {
 		return
 	}

@@ -55,7 +55,7 @@ func (l *codexTodos) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 		if err != nil {
 			return err
 		}
-		item, _ := object[codexTodo](v)
+		item, _ := objectAs[codexTodo](v)
 		*l = append(*l, item)
 		return nil
 	})
@@ -72,7 +72,7 @@ func (f *codexFail) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	if err != nil {
 		return err
 	}
-	if p, ok := object[plain](v); ok {
+	if p, ok := objectAs[plain](v); ok {
 		*f = codexFail(p)
 		return nil
 	}

@@ -94,7 +94,7 @@ func (l *rolloutSteps) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 		if err != nil {
 			return err
 		}
-		step, _ := object[rolloutStep](v)
+		step, _ := objectAs[rolloutStep](v)
 		*l = append(*l, step)
 		return nil
 	})
@@ -160,7 +160,7 @@ func (c *codexRollout) read(line []byte) error {
 	case "session_meta", "response_item", "event_msg":
 		if l.item != nil {
 			it = *l.item
-		} else if p, ok := object[rolloutItem](l.Payload); ok {
+		} else if p, ok := objectAs[rolloutItem](l.Payload); ok {
 			it = p
 		} else {
 			return errUnknownType
@@ -215,7 +215,7 @@ func subAgentSource(it *rolloutItem) (parent string, sub bool) {
 	type source struct {
 		SubAgent jsontext.Value `json:"subagent"`
 	}
-	src, _ := object[source](it.Source)
+	src, _ := objectAs[source](it.Source)
 	if len(src.SubAgent) == 0 || src.SubAgent.Kind() == jsontext.KindNull {
 		return "", false
 	}
@@ -224,7 +224,7 @@ func subAgentSource(it *rolloutItem) (parent string, sub bool) {
 			Parent word `json:"parent_thread_id"`
 		} `json:"thread_spawn"`
 	}
-	sp, _ := object[spawn](src.SubAgent)
+	sp, _ := objectAs[spawn](src.SubAgent)
 	switch {
 	case sp.Spawn.Parent != "":
 		return string(sp.Spawn.Parent), true
@@ -402,7 +402,7 @@ func (c *codexRollout) output(it *rolloutItem, at todo.Time) {
 	type arguments struct {
 		Plan rolloutSteps `json:"plan"`
 	}
-	args, ok := object[arguments](call.args)
+	args, ok := objectAs[arguments](call.args)
 	if !ok || args.Plan == nil {
 		c.s.warn("%s was accepted, but holds no plan", quote(call.id))
 		return
@@ -436,7 +436,7 @@ func outputText(v jsontext.Value, depth int) string {
 			Output  jsontext.Value `json:"output"`
 			Content jsontext.Value `json:"content"`
 		}
-		w, _ := object[wrapped](v)
+		w, _ := objectAs[wrapped](v)
 		if len(w.Output) == 0 {
 			w.Output = w.Content
 		}

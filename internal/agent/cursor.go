@@ -148,12 +148,12 @@ func (c *cursor) read(line []byte) error {
 
 // cursorTool finds the tool's member among those that say more about the call.
 func cursorTool(v jsontext.Value) (name string, call cursorCall) {
-	members, _ := object[map[string]jsontext.Value](v)
+	members, _ := objectAs[map[string]jsontext.Value](v)
 	for key, value := range members {
 		if !strings.HasSuffix(key, "ToolCall") && key != "function" {
 			continue
 		}
-		if one, ok := object[cursorCall](value); ok && (name == "" || key < name) {
+		if one, ok := objectAs[cursorCall](value); ok && (name == "" || key < name) {
 			name, call = key, one
 		}
 	}
@@ -185,7 +185,7 @@ func (c *cursor) call(l *cursorLine, at todo.Time) {
 // update applies a call that has completed, if its result says success.
 func (c *cursor) update(l *cursorLine, name string, call *cursorCall, at todo.Time) {
 	id := string(l.CallID)
-	members, _ := object[map[string]jsontext.Value](call.Result)
+	members, _ := objectAs[map[string]jsontext.Value](call.Result)
 	success, ok := members["success"]
 	switch {
 	case ok && success.Kind() != jsontext.KindNull && success.Kind() != jsontext.KindFalse:
@@ -219,7 +219,7 @@ func (c *cursor) update(l *cursorLine, name string, call *cursorCall, at todo.Ti
 // cursorStored finds the whole list in a result.
 func cursorStored(places ...jsontext.Value) nativeItems {
 	for _, v := range places {
-		stored, _ := object[cursorTodos](v)
+		stored, _ := objectAs[cursorTodos](v)
 		switch {
 		case stored.Todos != nil:
 			return stored.Todos

@@ -61,7 +61,7 @@ func (e *geminiError) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	if err != nil {
 		return err
 	}
-	p, _ := object[plain](v)
+	p, _ := objectAs[plain](v)
 	*e = geminiError(p)
 	return nil
 }
@@ -227,7 +227,7 @@ func (g *gemini) result(l *geminiLine, at todo.Time) {
 		g.track(call, string(l.Output), at)
 		return
 	}
-	list, ok := object[nativeList](call.args)
+	list, ok := objectAs[nativeList](call.args)
 	if !ok || list.Todos == nil {
 		g.s.warn("%s was accepted, but holds no list", quote(call.id))
 		return

@@ -167,7 +167,7 @@ func (c *geminiChat) known() *stream {
 // set changes the session's data. Messages that come this way replace the history, compressed as they may be:
 // no user spoke, and what their calls did is known, unless the conversation begins with them.
 func (c *geminiChat) set(v jsontext.Value) {
-	data, _ := object[chatLine](v)
+	data, _ := objectAs[chatLine](v)
 	first := len(c.known().sum.Turns) == 0
 	for i := range data.Messages {
 		c.message(&data.Messages[i], first)
@@ -275,7 +275,7 @@ func (c *geminiChat) call(call *chatCall, at todo.Time, spoken bool) {
 
 // done applies a call that was accepted.
 func (c *geminiChat) done(call *chatCall, at todo.Time) {
-	shown, _ := object[nativeList](call.ResultDisplay)
+	shown, _ := objectAs[nativeList](call.ResultDisplay)
 	if isTrackerTool(string(call.Name)) {
 		before := chatChange{message: c.messages.count(), before: c.list, tracker: tracker{items: slices.Clone(c.tracker.items)}}
 		changed, told := c.tracker.apply(string(call.Name), call.Args, call.said(), shown.Todos)
@@ -289,7 +289,7 @@ func (c *geminiChat) done(call *chatCall, at todo.Time) {
 	}
 	native := shown.Todos
 	if native == nil {
-		in, _ := object[nativeList](call.Args)
+		in, _ := objectAs[nativeList](call.Args)
 		native = in.Todos
 	}
 	if native == nil {
@@ -323,7 +323,7 @@ func (c *chatCall) said() string {
 		return ""
 	}
 	for _, part := range parts {
-		if p, ok := object[response](part); ok {
+		if p, ok := objectAs[response](part); ok {
 			if said := p.FunctionResponse.Response; said.Output != "" || said.Error != "" {
 				return string(said.Output + said.Error)
 			}

@@ -42,7 +42,7 @@ func changesTracker(name string) bool {
 
 // apply follows a call that was accepted. It reports whether the list changed, and whether the result told enough.
 func (t *tracker) apply(name string, args jsontext.Value, output string, shown nativeItems) (changed, told bool) {
-	in, _ := object[trackerInput](args)
+	in, _ := objectAs[trackerInput](args)
 	before := slices.Clone(t.items)
 	switch {
 	case len(shown) > 0:

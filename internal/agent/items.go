@@ -41,7 +41,7 @@ func (l *parts) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 		if err != nil {
 			return err
 		}
-		if part, ok := object[nativePart](v); ok {
+		if part, ok := objectAs[nativePart](v); ok {
 			*l = append(*l, part)
 		}
 		return nil
@@ -62,7 +62,7 @@ func (l *nativeItems) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 		if err != nil {
 			return err
 		}
-		item, _ := object[nativeItem](v)
+		item, _ := objectAs[nativeItem](v)
 		*l = append(*l, item)
 		return nil
 	})

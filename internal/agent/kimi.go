@@ -68,7 +68,7 @@ func (l *kimiCalls) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 		if err != nil {
 			return err
 		}
-		if call, ok := object[kimiCall](v); ok {
+		if call, ok := objectAs[kimiCall](v); ok {
 			*l = append(*l, call)
 		}
 		return nil
@@ -85,7 +85,7 @@ func (f *kimiFunction) arguments() (todos nativeItems, ok bool) {
 		}
 		v = jsontext.Value(text)
 	}
-	list, ok := object[nativeList](v)
+	list, ok := objectAs[nativeList](v)
 	return list.Todos, ok
 }
 

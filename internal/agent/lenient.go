@@ -89,8 +89,8 @@ func objects[T any](d *jsontext.Decoder, out *[]T) error {
 	})
 }
 
-// object decodes a value of which only an object is of interest.
-func object[T any](v jsontext.Value) (T, bool) {
+// objectAs decodes a value of which only an object is of interest.
+func objectAs[T any](v jsontext.Value) (T, bool) {
 	var out T
 	if len(v) == 0 || v.Kind() != jsontext.KindBeginObject {
 		return out, false

@@ -31,7 +31,7 @@ func (g *gemini) pause(args jsontext.Value, at todo.Time) {
 	type pause struct {
 		Reason word `json:"reason"`
 	}
-	in, _ := object[pause](args)
+	in, _ := objectAs[pause](args)
 	var line lastLine
 	line.add(pauseMark + strings.ReplaceAll(string(in.Reason), "\n", " "))
 	reason, _ := line.pause()

@@ -200,7 +200,7 @@ func (o *opencode) tool(l *opencodeLine, at todo.Time) {
 		return
 	case "todoread":
 		// It only looks, and shows the whole list.
-		if list, ok := object[nativeList](p.State.Metadata); ok && p.State.Status == "completed" && list.Todos != nil {
+		if list, ok := objectAs[nativeList](p.State.Metadata); ok && p.State.Status == "completed" && list.Todos != nil {
 			o.list(l, list.Todos, at)
 		}
 		return
@@ -210,7 +210,7 @@ func (o *opencode) tool(l *opencodeLine, at todo.Time) {
 			Tool  word `json:"tool"`
 			Error word `json:"error"`
 		}
-		if in, ok := object[refused](p.State.Input); ok && in.Tool == "todowrite" {
+		if in, ok := objectAs[refused](p.State.Input); ok && in.Tool == "todowrite" {
 			o.s.rejected(Call{Tool: "todowrite", ID: string(p.CallID)}, string(in.Error), strings.Contains(string(in.Error), "unavailable tool"))
 			return
 		}
@@ -241,9 +241,9 @@ func (o *opencode) write(l *opencodeLine, at todo.Time) {
 		o.calls.add(o.s, todoCall{id: string(l.Part.CallID), tool: "todowrite", sub: l.subAgent()})
 		return
 	}
-	list, _ := object[nativeList](state.Metadata)
+	list, _ := objectAs[nativeList](state.Metadata)
 	if list.Todos == nil {
-		list, _ = object[nativeList](state.Input)
+		list, _ = objectAs[nativeList](state.Input)
 	}
 	if list.Todos == nil {
 		o.s.warn("%s was accepted, but holds no list", quote(string(l.Part.CallID)))

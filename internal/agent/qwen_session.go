@@ -36,7 +36,7 @@ func (s *qwenSession) answer(call todoCall, failed bool, text string) {
 	}
 	native := qwenStored(text)
 	if native == nil {
-		in, _ := object[nativeList](call.input)
+		in, _ := objectAs[nativeList](call.input)
 		native = in.Todos
 	}
 	if native == nil {

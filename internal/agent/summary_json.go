@@ -1,10 +1,10 @@
 package agent
 
-import document "onward/internal/object"
+import "onward/internal/object"
 
 // JSON is onward/ingest/v1: the totals of an input, and what each session of an agent came to.
 func (s *Summary) JSON() []byte {
-	w := document.NewWriter(1024)
+	w := object.NewWriter(1024)
 	w.Open('{')
 	w.String("schema", "onward/ingest/v1")
 	w.Int("lines", s.Lines)
@@ -22,7 +22,7 @@ func (s *Summary) JSON() []byte {
 	return w.Bytes()
 }
 
-func (s *Stream) write(w *document.Writer) {
+func (s *Stream) write(w *object.Writer) {
 	w.Open('{')
 	w.String("agent", string(s.Kind))
 	w.String("format", string(s.Format))
@@ -54,7 +54,7 @@ func (s *Stream) write(w *document.Writer) {
 	w.Close('}')
 }
 
-func writeCalls(w *document.Writer, name string, calls Calls) {
+func writeCalls(w *object.Writer, name string, calls Calls) {
 	if len(calls.Named) == 0 {
 		return
 	}
@@ -70,7 +70,7 @@ func writeCalls(w *document.Writer, name string, calls Calls) {
 	w.Close(']')
 }
 
-func writeSkipped(w *document.Writer, s Skipped) {
+func writeSkipped(w *object.Writer, s Skipped) {
 	w.Name("skipped")
 	w.Open('{')
 	w.Int("not_json", s.NotJSON)

@@ -9,8 +9,8 @@ import (
 	"onward/internal/todo"
 )
 
-// AppendJSON appends the unified event of document 002, section 4.4, as one line without its end.
-// The seven keys of that document come first, as it has them; a reader that knows no others can leave them out.
+// AppendJSON appends a unified event as one line without its end.
+// The seven keys that every consumer knows come first; a reader that knows no others can leave the rest out.
 // Member names the agent as its team does; empty means the agent's own name, its session id.
 // A sub-agent always goes by its own name. Now stands in for a time that the stream does not give.
 func (u Update) AppendJSON(dst []byte, eventID, member string, now todo.Time) []byte {
@@ -76,7 +76,7 @@ func (u Update) AppendJSON(dst []byte, eventID, member string, now todo.Time) []
 	return append(dst, '}')
 }
 
-// unifiedType gives the event's name in document 002.
+// unifiedType gives the name that consumers know the event by.
 func unifiedType(t continuation.Type) string {
 	switch t {
 	case continuation.Todos:
@@ -91,7 +91,7 @@ func unifiedType(t continuation.Type) string {
 	return string(t)
 }
 
-// finishReason gives a turn's end in the words of document 002.
+// finishReason gives a turn's end in the words that consumers know.
 func finishReason(s continuation.TurnStatus) string {
 	switch s {
 	case continuation.Failed:

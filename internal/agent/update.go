@@ -28,7 +28,7 @@ const (
 	InferredTurn   = "turn"   // the turn's beginning is missing from the stream
 )
 
-// Kind is the agentType of document 002.
+// Kind is the agentType of a unified event.
 type Kind string
 
 // The agents that are told apart.

@@ -102,7 +102,7 @@ func opening(task string, tier Tier, set Settings, e exit) string {
 	return s
 }
 
-// instructions are the three of document 003, the last with its exits.
+// instructions are the same in every prompt.
 const instructions = "- Proceed without asking for permission\n" +
 	"- Mark each task complete when finished\n" +
 	"- Do not stop until all tasks are done, paused or blocked"
