@@ -1,6 +1,8 @@
 // Command ingest measures how fast onward reads transcripts, beside grep and jq on the same files.
 //
 // A transcript is made by repeating recordings of the agents' own programs, each time with session ids of its own.
+// The first one is a recording of Claude Code between whose lines the agent reads the source files of this module,
+// as agents do all day; the others hold more calls of todo tools than anyone's work.
 // The three programs read it in turn, and the result is the ratio of their times:
 // seconds drift with the machine, ratios do less.
 //
@@ -9,6 +11,8 @@ package main
 
 import (
 	"bufio"
+	"bytes"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -29,6 +33,7 @@ const (
 
 // kinds are the transcripts that are made.
 var kinds = []struct{ name, recordings string }{
+	{"Claude Code, at work", atWork},
 	{"all agents", "*/*.jsonl"},
 	{"Codex, exec --json", "codex/exec-ok.jsonl"},
 	{"Codex, rollout", "codex/rollout-*.jsonl"},
@@ -37,6 +42,8 @@ var kinds = []struct{ name, recordings string }{
 	{"Claude Code, transcript", "claude/transcript-*.jsonl"},
 	{"Gemini CLI", "gemini/stream-ok.jsonl"},
 }
+
+const atWork = "claude/stream-todowrite.jsonl and files"
 
 func main() {
 	size := flag.Int64("size", 1024, "MiB of the first transcript; the others have a quarter of it")
@@ -97,17 +104,23 @@ var uuid = regexp.MustCompile(`\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}
 
 // write repeats recordings up to a size, each time with other ids of sessions and messages.
 func write(file, recordings string, size int64) error {
-	names, err := filepath.Glob(filepath.Join("testdata", "streams", filepath.FromSlash(recordings)))
+	var text []byte
+	pattern, work := strings.CutSuffix(recordings, " and files")
+	names, err := filepath.Glob(filepath.Join("testdata", "streams", filepath.FromSlash(pattern)))
 	if err != nil || len(names) == 0 {
 		return errors.Join(err, fmt.Errorf("no recording %s here; run this in the folder of the module", recordings))
 	}
-	var text []byte
 	for _, name := range names {
 		data, err := os.ReadFile(name)
 		if err != nil {
 			return err
 		}
 		text = append(text, data...)
+	}
+	if work {
+		if text, err = reading(text); err != nil {
+			return err
+		}
 	}
 	ids := uuid.FindAllIndex(text, -1)
 	f, err := os.Create(file)
@@ -126,6 +139,38 @@ func write(file, recordings string, size int64) error {
 		written += int64(m)
 	}
 	return errors.Join(w.Flush(), f.Close())
+}
+
+// reading puts between the lines of a recording that the agent reads files, three after each line.
+func reading(recording []byte) ([]byte, error) {
+	files, err := filepath.Glob(filepath.Join("internal", "*", "*.go"))
+	if err != nil || len(files) == 0 {
+		return nil, errors.Join(err, errors.New("no source file here"))
+	}
+	session := regexp.MustCompile(`"session_id":"[^"]*"`)
+	var out []byte
+	n := 0
+	for line := range bytes.Lines(recording) {
+		if len(line) > 20_000 {
+			continue
+		}
+		out = append(out, line...)
+		id := session.Find(line)
+		for range 3 {
+			source, err := os.ReadFile(files[n%len(files)])
+			if err != nil {
+				return nil, err
+			}
+			quoted, err := json.Marshal(string(source))
+			if err != nil {
+				return nil, err
+			}
+			n++
+			out = fmt.Appendf(out, `{"type":"assistant","message":{"id":"m%d","role":"assistant","content":[{"type":"tool_use","id":"r%d","name":"Read","input":{"file_path":"/home/dev/%d.go"}}]},"parent_tool_use_id":null,%s}`+"\n", n, n, n, id)
+			out = fmt.Appendf(out, `{"type":"user","message":{"role":"user","content":[{"tool_use_id":"r%d","type":"tool_result","content":%s}]},"parent_tool_use_id":null,%s,"tool_use_result":{"type":"text","file":{"content":%s}}}`+"\n", n, quoted, id, quoted)
+		}
+	}
+	return out, nil
 }
 
 // race runs the commands in turn. The first round fills the caches and does not count.
