@@ -7,6 +7,7 @@ import (
 	"os"
 
 	continuation "onward/internal/continue"
+	"onward/internal/hook/install"
 	"onward/internal/session"
 	"onward/internal/slash"
 	"onward/internal/todo"
@@ -100,6 +101,13 @@ func codeOf(err error) int {
 		{session.ErrBusy, exitBusy},
 		{session.ErrPermission, exitPermission},
 		{session.ErrIO, exitIO},
+		{install.ErrParse, exitData},
+		{install.ErrUnfit, exitUsage},
+		{install.ErrNoRepository, exitNotFound},
+		{install.ErrProgram, exitNotFound},
+		{install.ErrMoved, exitBusy},
+		{install.ErrPermission, exitPermission},
+		{install.ErrIO, exitIO},
 	} {
 		if errors.Is(err, m.kind) {
 			return m.code

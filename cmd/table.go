@@ -31,6 +31,7 @@ func commands() []command {
 		{name: "unset", help: "Take a setting back.", group: "continuation", make: func() runner { return &unsetCmd{} }},
 		{name: "slash", help: "Run a line that a person typed into an agent, such as /todo done 2.", group: "lists", make: func() runner { return &slashCmd{} }},
 		{name: "hook", help: "Answer an agent's hook: one event as JSON on stdin, the answer in the agent's own words.", group: "hooks", make: func() runner { return &hookCmd{} }},
+		{name: "hooks", help: "Put onward into an agent's settings, or into git's hooks.", group: "hooks", sub: hooksCommands()},
 		{name: "ingest", help: "Read an agent's JSON lines: its lists become events, and with --save the session's list.", group: "streams", make: func() runner { return &ingestCmd{} }},
 		{name: "watch", help: "Show the current list, and its changes, until interrupted.", group: "streams", make: func() runner { return &watchCmd{} }},
 		{name: "session", help: "Saved sessions: look at them, choose one, delete them.", group: "care", sub: sessionCommands()},
@@ -38,6 +39,14 @@ func commands() []command {
 		{name: "repair", help: "After a corrupt file: what was found, and with --yes the newest good state.", group: "care", make: func() runner { return &repairCmd{} }},
 		{name: "completion", help: "Print a shell's completion script.", group: "care", make: func() runner { return &completionCmd{} }},
 		{name: "help", help: "Show the help of a command, or of a topic.", group: "care", make: func() runner { return &helpCmd{} }},
+	}
+}
+
+func hooksCommands() []command {
+	return []command{
+		{name: "install", help: "Hook onward in; everything else in the settings stays as it is.", make: func() runner { return &hooksInstallCmd{} }},
+		{name: "uninstall", help: "Take onward's hooks out, and nothing else.", make: func() runner { return &hooksUninstallCmd{} }},
+		{name: "status", help: "Say what is hooked in, where, and whether it still runs.", make: func() runner { return &hooksStatusCmd{} }},
 	}
 }
 

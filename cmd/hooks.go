@@ -1,0 +1,216 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+
+	"github.com/adrg/xdg"
+
+	"onward/internal/hook/install"
+	"onward/internal/render"
+	"onward/internal/session"
+)
+
+// hooksTarget is whose hooks are meant, and where.
+type hooksTarget struct {
+	Scope   string  `placeholder:"S" help:"project or user: whose settings; the default is the project's, where the agent has such."`
+	Hook    string  `placeholder:"H" help:"Of git: pre-push (default), pre-commit or commit-msg."`
+	Program *string `placeholder:"PATH" help:"What the hook runs instead of this program."`
+}
+
+type hooksInstallCmd struct {
+	hooksTarget
+	Agent   string `arg:"" help:"claude, codex, gemini, qwen, opencode, cursor, copilot, vscode, kimi or git."`
+	Context bool   `default:"true" negatable:"" help:"Tell a new conversation what is open, and how its model keeps the list."`
+	DryRun  bool   `help:"Show what would change, and change nothing."`
+}
+
+type hooksUninstallCmd struct {
+	hooksTarget
+	Agent  string `arg:"" help:"Whose hooks are taken out; as for install."`
+	DryRun bool   `help:"Show what would change, and change nothing."`
+}
+
+type hooksStatusCmd struct {
+	hooksTarget
+	Agent string `arg:"" optional:"" help:"Whose hooks; default all that are installed."`
+}
+
+// Run puts the hooks into the agent's settings.
+func (c *hooksInstallCmd) Run(a *app) error {
+	o, err := a.hookOptions(c.hooksTarget, c.Agent)
+	if err != nil {
+		return err
+	}
+	o.Context, o.DryRun = c.Context, c.DryRun
+	r, err := install.Install(o)
+	return a.showHooks(render.HooksInstall, o, r, err)
+}
+
+// Run takes the hooks out of the agent's settings.
+func (c *hooksUninstallCmd) Run(a *app) error {
+	o, err := a.hookOptions(c.hooksTarget, c.Agent)
+	if err != nil {
+		return err
+	}
+	o.DryRun = c.DryRun
+	r, err := install.Uninstall(o)
+	return a.showHooks(render.HooksUninstall, o, r, err)
+}
+
+func (a *app) showHooks(action string, o install.Options, r install.Report, err error) error {
+	if err != nil {
+		return hooksError(action, o, err)
+	}
+	if a.JSON {
+		a.write(render.HooksJSON(action, o.DryRun, []install.Report{r}))
+		return nil
+	}
+	a.print(render.Hooks(action, o.DryRun, r))
+	return nil
+}
+
+// Run says what is installed: of one agent, or of all.
+func (c *hooksStatusCmd) Run(a *app) error {
+	var all []install.Report
+	agents := []string{c.Agent}
+	if c.Agent == "" {
+		agents = install.Names()
+	}
+	for _, name := range agents {
+		for _, t := range c.targets(name) {
+			o, err := a.hookOptions(t, name)
+			if err != nil {
+				return err
+			}
+			o.Context = true
+			r, err := install.Status(o)
+			switch {
+			case err != nil && c.Agent != "":
+				return hooksError("read", o, err)
+			case errors.Is(err, install.ErrUnfit), errors.Is(err, install.ErrNoRepository):
+			case err != nil:
+				r.Notes = append(r.Notes, err.Error())
+			}
+			all = append(all, r)
+		}
+	}
+	if a.JSON {
+		a.write(render.HooksJSON(render.HooksStatus, false, all))
+		return nil
+	}
+	a.print(render.HooksState(all, c.Agent != ""))
+	return nil
+}
+
+// targets gives all that is to be looked at of an agent: each scope, and each hook of git, unless one is asked for.
+func (c *hooksStatusCmd) targets(agent string) []hooksTarget {
+	t := c.hooksTarget
+	if agent != "git" {
+		t.Hook = ""
+	} else if t.Hook == "" {
+		var out []hooksTarget
+		for _, t.Hook = range install.GitHooks() {
+			out = append(out, t)
+		}
+		return out
+	}
+	if t.Scope != "" {
+		return []hooksTarget{t}
+	}
+	var out []hooksTarget
+	for _, s := range install.Scopes(agent) {
+		t.Scope = string(s)
+		out = append(out, t)
+	}
+	if out == nil {
+		return []hooksTarget{t} // an unknown agent, which is refused by name
+	}
+	return out
+}
+
+// hookOptions says where hooks go.
+func (a *app) hookOptions(t hooksTarget, agent string) (install.Options, error) {
+	o := install.Options{
+		Agent: agent, Scope: install.Scope(t.Scope), Hook: t.Hook,
+		Config: xdg.ConfigHome, Env: os.Getenv, Windows: runtime.GOOS == "windows",
+	}
+	if t.Scope != "" && o.Scope != install.Project && o.Scope != install.User {
+		return o, usagef("--scope must be project or user, not %q", t.Scope)
+	}
+	if t.Hook != "" && agent != "git" {
+		return o, usagef("--hook is for git, not for %s", agent)
+	}
+	store, err := a.store()
+	if err != nil {
+		return o, err
+	}
+	o.Store = store.Dir
+	if o.Home, err = os.UserHomeDir(); err != nil {
+		return o, &inputError{"find the home folder: " + err.Error()}
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return o, &inputError{"find the working folder: " + err.Error()}
+	}
+	project, err := session.FindProject(dir)
+	if err != nil {
+		return o, err
+	}
+	o.Project = project.Dir
+	if t.Program == nil {
+		o.Program, err = ownPath(os.Args[0])
+	} else if o.Program, err = filepath.Abs(*t.Program); err == nil && *t.Program == "" {
+		err = usagef("--program is empty")
+	}
+	return o, err
+}
+
+// ownPath gives the path by which this program was found. The system's own answer has links followed,
+// and a package manager's link outlives the versions that it leads to.
+func ownPath(argv0 string) (string, error) {
+	own, err := os.Executable()
+	if err != nil {
+		return "", &inputError{"find this program: " + err.Error()}
+	}
+	found, err := exec.LookPath(argv0)
+	if err == nil {
+		found, err = filepath.Abs(found)
+	}
+	if err != nil {
+		return own, nil
+	}
+	if this, err := os.Stat(own); err == nil {
+		if that, err := os.Stat(found); err == nil && os.SameFile(this, that) {
+			return found, nil
+		}
+	}
+	return own, nil
+}
+
+// hooksFailure is hooks that could not be put in or taken out.
+type hooksFailure struct {
+	err  error
+	hint string
+}
+
+func (e *hooksFailure) Error() string { return e.err.Error() }
+func (e *hooksFailure) Unwrap() error { return e.err }
+func (e *hooksFailure) Hint() string  { return e.hint }
+
+func hooksError(action string, o install.Options, err error) error {
+	hint := ""
+	switch {
+	case errors.Is(err, install.ErrParse):
+		hint = "the file was left as it is; mend it, and try again"
+	case errors.Is(err, install.ErrNoRepository):
+		hint = "go to a folder of the repository"
+	case errors.Is(err, install.ErrMoved):
+		hint = "try again"
+	}
+	return &hooksFailure{fmt.Errorf("%s hooks of %s: %w", action, o.Agent, err), hint}
+}

@@ -1,0 +1,63 @@
+package install
+
+import (
+	"os/exec"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestQuoteForTheShell(t *testing.T) {
+	for _, c := range []struct {
+		path    string
+		windows bool
+		want    string
+	}{
+		{"/usr/bin/onward", false, "/usr/bin/onward"},
+		{"/my bin/onward", false, "'/my bin/onward'"},
+		{"/it's/onward", false, `'/it'\''s/onward'`},
+		{"/$HOME/onward", false, "'/$HOME/onward'"},
+		{`C:\bin\onward.exe`, true, "C:/bin/onward.exe"},
+		{`C:\Program Files\onward.exe`, true, `"C:/Program Files/onward.exe"`},
+	} {
+		if got := quote(c.path, c.windows); got != c.want {
+			t.Errorf("%s: %s, want %s", c.path, got, c.want)
+		}
+	}
+}
+
+// TestQuoteSurvivesAShell asks a real shell what it makes of a quoted path.
+func TestQuoteSurvivesAShell(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no sh on this machine")
+	}
+	for _, path := range []string{"/a b/onward", `/a\b/onward`, "/é/onward", "/a\tb/onward", "/a'b\"c/onward", "/*/~/onward", "/a;b&c|d/$(x)`y`/onward", "-n/onward"} {
+		out, err := exec.Command(sh, "-c", "printf %s "+quote(path, false)).Output()
+		if err != nil || string(out) != path {
+			t.Errorf("%q became %q: %v", path, out, err)
+		}
+	}
+}
+
+func TestProgramOf(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		path := "/" + rapid.StringOf(rapid.RuneFrom([]rune("ab /'\"\\$`;&|é*"))).Draw(t, "path") + "/onward"
+		if got, ok := programOf(quote(path, false)+" hook claude --context", "claude"); !ok || got != path {
+			t.Fatalf("%q became %q, %v", path, got, ok)
+		}
+	})
+	for _, line := range []string{
+		"", "onward", "onward hook", "onward hook codex", "onward todo hook claude", "say onward hook claude",
+		"onward hook claude; rm x", "onward hook claude > f", "'onward hook claude", "other hook claude",
+	} {
+		if program, ok := programOf(line, "claude"); ok {
+			t.Errorf("%q passes for ours: %s", line, program)
+		}
+	}
+	for _, line := range []string{"onward hook claude", `"C:/x y/onward.exe" hook claude`, "& 'C:\\x y\\onward.exe' hook claude"} {
+		if _, ok := programOf(line, "claude"); !ok {
+			t.Errorf("%q is not taken for ours", line)
+		}
+	}
+}

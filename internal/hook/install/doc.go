@@ -1,0 +1,20 @@
+// Package install puts onward's hooks into the settings of the agents, and takes them out again.
+//
+// A settings file belongs to its owner: every other entry stays, byte for byte, with its comments,
+// its order and its layout. A file that cannot be parsed is refused and left as it is.
+// What a file was before is kept in the store, so that a file which nobody has changed since
+// gets its old bytes back.
+package install
+
+import "errors"
+
+// The kinds of refusal. The caller gives each its exit code.
+var (
+	ErrParse        = errors.New("cannot be parsed")                // a settings file is not what its agent reads
+	ErrUnfit        = errors.New("does not fit")                    // no such agent, scope or hook
+	ErrNoRepository = errors.New("no git repository")               // there is nothing to put a hook of git into
+	ErrProgram      = errors.New("no program to hook in")           // the hook would name something that does not run
+	ErrMoved        = errors.New("somebody else wrote it just now") // state unchanged
+	ErrPermission   = errors.New("not permitted")                   // the file, or the way to it, is somebody else's
+	ErrIO           = errors.New("input or output error")           // state unchanged
+)

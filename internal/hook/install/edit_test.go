@@ -1,0 +1,251 @@
+package install
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/tailscale/hujson"
+	"pgregory.net/rapid"
+)
+
+// small is a table of hooks with two events, which keeps the expectations short.
+func small(program string) *hooksFile {
+	o := Options{Program: program}
+	return &hooksFile{
+		agent: "claude", grouped: true, names: []string{"command"}, events: []string{"Stop", "SessionEnd"},
+		entry: entry(true, "10", false), command: o.command("claude"),
+	}
+}
+
+const (
+	stop = `{"hooks":[{"type":"command","command":"/bin/onward hook claude","timeout":10}]}`
+	both = `"Stop":[` + stop + `],"SessionEnd":[` + stop + `]`
+)
+
+// TestPutKeepsTheLayout puts two hooks into files of all manners. A tilde stands for a line break of the file's own kind.
+func TestPutKeepsTheLayout(t *testing.T) {
+	for _, c := range []struct{ name, before, after string }{
+		{"nothing", "", pretty("", "  ", `{"hooks":{`+both+`}}`) + "~"},
+		{"empty object", "{}", pretty("", "  ", `{"hooks":{`+both+`}}`)},
+		{"minified", `{"model":"x","env":{"A":"1"}}`, `{"model":"x","env":{"A":"1"},"hooks":{` + both + `}}`},
+		{"one line with spaces", `{ "model": "x", "n": 1 }`, `{ "model": "x", "n": 1, "hooks": {` + both + `} }`},
+		{"two spaces", "{~  \"model\": \"x\"~}~", "{~  \"model\": \"x\",~  \"hooks\": " + pretty("  ", "  ", `{`+both+`}`) + "~}~"},
+		{"tabs", "{~\t\"model\": \"x\"~}", "{~\t\"model\": \"x\",~\t\"hooks\": " + pretty("\t", "\t", `{`+both+`}`) + "~}"},
+		{"trailing comma", "{~  \"model\": \"x\",~}~", "{~  \"model\": \"x\",~  \"hooks\": " + pretty("  ", "  ", `{`+both+`}`) + ",~}~"},
+		{"comments", "// mine~{~  /* a */ \"model\": \"x\" // b~  // c~}~", "// mine~{~  /* a */ \"model\": \"x\", // b~  // c~  \"hooks\": " + pretty("  ", "  ", `{`+both+`}`) + "~}~"},
+		{
+			"other hooks", "{~  \"hooks\": {~    \"Stop\": [~      {\"hooks\": [{\"type\": \"command\", \"command\": \"say done\"}]}~    ]~  },~  \"z\": 1~}~",
+			"{~  \"hooks\": {~    \"Stop\": [~      {\"hooks\": [{\"type\": \"command\", \"command\": \"say done\"}]},~      " + pretty("      ", "  ", stop) + "~    ],~    \"SessionEnd\": " + pretty("    ", "  ", `[`+stop+`]`) + "~  },~  \"z\": 1~}~",
+		},
+	} {
+		for _, eol := range []string{"\n", "\r\n"} {
+			for _, mark := range []string{"", bom} {
+				if eol == "\r\n" && !strings.Contains(c.before, "~") {
+					continue
+				}
+				before := mark + strings.ReplaceAll(c.before, "~", eol)
+				want := mark + strings.ReplaceAll(c.after, "~", eol)
+				f := small("/bin/onward")
+				got, err := f.put([]byte(before))
+				if err != nil || string(got) != want {
+					t.Errorf("%s: %v\n%q\nwant\n%q", c.name, err, got, want)
+					continue
+				}
+				if again, err := f.put(got); err != nil || string(again) != want {
+					t.Errorf("%s: a second time: %v\n%s", c.name, err, again)
+				}
+				back, err := f.cut(got)
+				if err != nil || string(back) != before && len(strings.Trim(before, bom+"{}")) > 0 {
+					t.Errorf("%s: cut: %v\n%q\nwant\n%q", c.name, err, back, before)
+				}
+			}
+		}
+	}
+}
+
+// pretty lays out JSON as the editor does.
+func pretty(prefix, unit, text string) string {
+	d := &document{unit: unit, eol: "\n"}
+	v, err := d.render([]byte(text), prefix, false)
+	if err != nil {
+		panic(err)
+	}
+	return strings.ReplaceAll(v.String(), "\n", "~")
+}
+
+func TestPutRefusesWhatItCannotRead(t *testing.T) {
+	for _, before := range []string{
+		`{`, `[]`, `"hooks"`, `{"hooks":[]}`, `{"hooks":{"Stop":{}}}`, `{"a":1} {"b":2}`, "{\"a\":\"\xff\"}",
+		`{"hooks":{},"hooks":{}}`, `{"hooks":{"Stop":[],"Stop":[]}}`, strings.Repeat("[", 1<<20),
+		`{"a":"` + strings.Repeat("x", maxSettings) + `"}`,
+	} {
+		if got, err := small("/bin/onward").put([]byte(before)); err == nil {
+			t.Errorf("%.40q became %.80q", before, got)
+		}
+	}
+	strict := small("/bin/onward")
+	strict.strict = true
+	for _, before := range []string{"{} // x\n", `{"a":1,}`} {
+		if _, err := strict.put([]byte(before)); err == nil {
+			t.Errorf("%q passed as strict JSON", before)
+		}
+	}
+}
+
+// TestPutSetsTheCommandRight keeps what the owner has changed about a hook of ours.
+func TestPutSetsTheCommandRight(t *testing.T) {
+	before := `{"hooks":{"Stop":[{"matcher":"*","hooks":[{"type":"command","command":"'/old place/onward' hook claude","timeout":99}]}],` +
+		`"SessionEnd":[` + stop + `,` + stop + `],"Gone":[` + stop + `]}}`
+	want := `{"hooks":{"Stop":[{"matcher":"*","hooks":[{"type":"command","command":"/bin/onward hook claude","timeout":99}]}],"SessionEnd":[` + stop + `]}}`
+	got, err := small("/bin/onward").put([]byte(before))
+	if err != nil || string(got) != want {
+		t.Errorf("%v\n%s\nwant\n%s", err, got, want)
+	}
+}
+
+func TestCutLeavesTheRest(t *testing.T) {
+	for _, c := range []struct{ before, after string }{
+		{`{"hooks":{"Stop":[` + stop + `]}}`, ""},
+		{`{"a":1,"hooks":{"Stop":[` + stop + `]}}`, `{"a":1}`},
+		{`{"hooks":{"Stop":[` + stop + `]},"a":1}`, `{"a":1}`},
+		{`{"hooks":{"Stop":[{"hooks":[{"command":"x"},{"command":"/bin/onward hook claude"}]}]}}`, `{"hooks":{"Stop":[{"hooks":[{"command":"x"}]}]}}`},
+		{`{"hooks":{"Stop":[{"hooks":[{"command":"/bin/onward hook codex"}]}]}}`, `{"hooks":{"Stop":[{"hooks":[{"command":"/bin/onward hook codex"}]}]}}`},
+		{`{"hooks":{"Stop":[{"hooks":[{"command":"/bin/onward hook claude | tee log"}]}]}}`, `{"hooks":{"Stop":[{"hooks":[{"command":"/bin/onward hook claude | tee log"}]}]}}`},
+		{`{"hooks":{"Stop":[/* mine */` + stop + `]}}`, `{"hooks":{"Stop":[/* mine */]}}`},
+		{`{"hooks":{}}`, `{"hooks":{}}`},
+		{`{"hooks":7}`, `{"hooks":7}`},
+		{`{}`, `{}`},
+	} {
+		got, err := small("/bin/onward").cut([]byte(c.before))
+		if err != nil || string(got) != c.after {
+			t.Errorf("%s\n%v %s\nwant\n%s", c.before, err, got, c.after)
+		}
+	}
+}
+
+// TestUninstallUndoesInstall holds for whatever a settings file has in it: what was put in comes out again,
+// all else keeps its place, and a second install changes nothing.
+func TestUninstallUndoesInstall(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		before := settings(t)
+		f := small("/bin/onward")
+		put, err := f.put([]byte(before))
+		if err != nil {
+			t.Fatalf("put: %v\n%q", err, before)
+		}
+		if programs, events, err := f.programs(put); err != nil || len(programs) != 2 || len(events) != 2 {
+			t.Fatalf("programs %v of %v: %v\n%s", programs, events, err, put)
+		}
+		if again, err := f.put(put); err != nil || string(again) != string(put) {
+			t.Fatalf("a second time: %v\n%q\n%q", err, put, again)
+		}
+		moved, err := small("/other/onward").put(put)
+		if err != nil || string(moved) != strings.ReplaceAll(string(put), "/bin/onward", "/other/onward") {
+			t.Fatalf("moved: %v\n%q\n%q", err, put, moved)
+		}
+		cut, err := f.cut(put)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if same(t, before) != same(t, string(cut)) {
+			t.Fatalf("before\n%q\nput\n%q\ncut\n%q", before, put, cut)
+		}
+	})
+}
+
+// same gives the meaning of a settings file, with containers that are empty left out.
+func same(t *rapid.T, text string) string {
+	standard, err := hujson.Standardize([]byte(strings.TrimPrefix(text, bom)))
+	if text == "" {
+		return "null"
+	}
+	if err != nil {
+		t.Fatalf("%v: %q", err, text)
+	}
+	var v any
+	if err := json.Unmarshal(standard, &v); err != nil {
+		t.Fatalf("%v: %q", err, text)
+	}
+	out, err := json.Marshal(prune(v), json.Deterministic(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+func prune(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for k, inner := range v {
+			if v[k] = prune(inner); v[k] == nil {
+				delete(v, k)
+			}
+		}
+		if len(v) == 0 {
+			return nil
+		}
+	case []any:
+		for i := range v {
+			v[i] = prune(v[i])
+		}
+		if len(v) == 0 {
+			return nil
+		}
+	}
+	return v
+}
+
+// settings draws a settings file in some layout, with other hooks, comments and trailing commas.
+func settings(t *rapid.T) string {
+	space := rapid.SampledFrom([]string{"", " ", "\n", "\r\n  ", "\n\t", " /* c */ ", "\n  // d\n  "})
+	comma := rapid.Bool()
+	var value func(depth int) string
+	object := func(names []string, depth int, of func(name string) string) string {
+		var b strings.Builder
+		b.WriteString("{")
+		for i, n := range names {
+			b.WriteString(space.Draw(t, "before") + `"` + n + `"` + space.Draw(t, "colon") + ":" + space.Draw(t, "value") + of(n) + space.Draw(t, "after"))
+			if i < len(names)-1 || comma.Draw(t, "comma") {
+				b.WriteString(",")
+			}
+		}
+		return b.String() + space.Draw(t, "end") + "}"
+	}
+	array := func(n, depth int, of func() string) string {
+		var b strings.Builder
+		b.WriteString("[")
+		for i := range n {
+			b.WriteString(space.Draw(t, "before") + of() + space.Draw(t, "after"))
+			if i < n-1 || comma.Draw(t, "comma") {
+				b.WriteString(",")
+			}
+		}
+		return b.String() + space.Draw(t, "end") + "]"
+	}
+	value = func(depth int) string {
+		if depth > 2 {
+			return rapid.SampledFrom([]string{`1`, `"x"`, `true`, `null`, `"é\u00e9 // no"`}).Draw(t, "leaf")
+		}
+		switch rapid.IntRange(0, 2).Draw(t, "kind") {
+		case 0:
+			return object(rapid.SampledFrom([][]string{{}, {"a"}, {"a", "b"}}).Draw(t, "names"), depth, func(string) string { return value(depth + 1) })
+		case 1:
+			return array(rapid.IntRange(0, 2).Draw(t, "n"), depth, func() string { return value(depth + 1) })
+		}
+		return value(3)
+	}
+	group := func() string {
+		return object([]string{"hooks"}, 3, func(string) string {
+			return array(1, 3, func() string { return object([]string{"command"}, 3, func(string) string { return `"say it"` }) })
+		})
+	}
+	names := rapid.SampledFrom([][]string{{}, {"a"}, {"hooks"}, {"a", "hooks"}, {"hooks", "b"}, {"a", "hooks", "b"}}).Draw(t, "top")
+	return rapid.SampledFrom([]string{"", bom}).Draw(t, "bom") + space.Draw(t, "start") + object(names, 0, func(name string) string {
+		if name != "hooks" {
+			return value(1)
+		}
+		events := rapid.SampledFrom([][]string{{}, {"Stop"}, {"Other"}, {"Stop", "SessionEnd"}, {"SessionEnd", "Other"}}).Draw(t, "events")
+		return object(events, 2, func(string) string { return array(rapid.IntRange(0, 2).Draw(t, "groups"), 2, group) })
+	}) + space.Draw(t, "finish")
+}

@@ -1,0 +1,167 @@
+package install
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// systemError sorts an error of the operating system.
+func systemError(err error) error {
+	if errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("%w: %w", ErrPermission, err)
+	}
+	return fmt.Errorf("%w: %w", ErrIO, err)
+}
+
+// readFile reads a file whole; nil where there is none.
+func readFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, systemError(err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, systemError(err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%w: %s is not a regular file", ErrPermission, path)
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxSettings+1))
+	switch {
+	case err != nil:
+		return nil, systemError(err)
+	case len(data) > maxSettings:
+		return nil, fmt.Errorf("%w: it has more than %d bytes", ErrParse, maxSettings)
+	case data == nil:
+		data = []byte{}
+	}
+	return data, nil
+}
+
+// resolve follows the links on the way to a file, so that a link stays one and what it leads to is changed.
+// Where within is given, the file must be inside of that folder:
+// a project that was cloned must not lead us to somebody's other files.
+func resolve(path, within string) (string, error) {
+	at, rest := path, ""
+	for {
+		found, err := filepath.EvalSymlinks(at)
+		if err == nil {
+			at = found
+			break
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return "", systemError(err)
+		}
+		if info, err := os.Lstat(at); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return "", fmt.Errorf("%w: %s is a link that leads nowhere", ErrPermission, at)
+		}
+		rest = filepath.Join(filepath.Base(at), rest)
+		if at == filepath.Dir(at) {
+			break
+		}
+		at = filepath.Dir(at)
+	}
+	target := filepath.Join(at, rest)
+	if within == "" {
+		return target, nil
+	}
+	root, err := filepath.EvalSymlinks(within)
+	if err != nil {
+		return "", systemError(err)
+	}
+	if rel, err := filepath.Rel(root, target); err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return "", fmt.Errorf("%w: %s leads out of the project, to %s", ErrPermission, path, target)
+	}
+	return target, nil
+}
+
+// replace puts a file in the place of what was read before, in one step; its mode is kept.
+func replace(path string, data, was []byte, mode fs.FileMode) error {
+	if info, err := os.Stat(path); err == nil {
+		mode = info.Mode().Perm()
+	}
+	f, err := create(filepath.Dir(path), mode)
+	if err != nil {
+		return systemError(err)
+	}
+	defer os.Remove(f.Name()) // fails once it is renamed
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Chmod(mode) // the umask has had its say
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		return systemError(err)
+	}
+	if err := unmoved(path, was); err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return systemError(err)
+	}
+	syncFolder(filepath.Dir(path))
+	return nil
+}
+
+// create makes a new file that nobody else has, with a name that agents do not take for settings.
+func create(dir string, mode fs.FileMode) (*os.File, error) {
+	name := filepath.Join(dir, fmt.Sprintf(".onward-%012x.tmp", rand.Uint64()>>16))
+	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+}
+
+// unmoved sees that a file is still what it was when it was read.
+func unmoved(path string, was []byte) error {
+	now, err := readFile(path)
+	if err != nil {
+		return err
+	}
+	if (now == nil) != (was == nil) || !bytes.Equal(now, was) {
+		return fmt.Errorf("%w: %s", ErrMoved, path)
+	}
+	return nil
+}
+
+// remove takes a file away that is still what it was when it was read.
+func remove(path string, was []byte) error {
+	if err := unmoved(path, was); err != nil {
+		return err
+	}
+	if err := os.Remove(path); err != nil {
+		return systemError(err)
+	}
+	syncFolder(filepath.Dir(path))
+	return nil
+}
+
+// syncFolder makes a rename durable where the system can. Where it cannot, nothing is lost but time:
+// the settings can be written again.
+func syncFolder(dir string) {
+	if d, err := os.Open(dir); err == nil {
+		_ = d.Sync()
+		d.Close()
+	}
+}
+
+// missingFolders gives the folders on the way to a file that do not exist, the outermost first.
+func missingFolders(path string) []string {
+	var out []string
+	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(dir); err == nil || dir == filepath.Dir(dir) {
+			return out
+		}
+		out = append([]string{dir}, out...)
+	}
+}

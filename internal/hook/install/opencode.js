@@ -1,0 +1,111 @@
+// This file was written by onward: it hands opencode's events to `onward hook opencode`,
+// and sends the model on while its todo list is open. `onward hooks uninstall opencode` removes it.
+import { spawn } from "node:child_process"
+
+const program = PROGRAM
+const arguments_ = [ARGUMENTS]
+
+// ask gives onward's answer to an event; nothing where onward cannot be run, for a hook must not be in the way.
+function ask(event, directory) {
+  return new Promise((resolve) => {
+    const child = spawn(program, arguments_, { cwd: directory, stdio: ["pipe", "pipe", "ignore"], timeout: 10000 })
+    let out = ""
+    child.on("error", () => resolve({}))
+    child.stdin.on("error", () => {})
+    child.stdout.on("data", (data) => (out += data))
+    child.on("close", () => {
+      try {
+        resolve(JSON.parse(out))
+      } catch {
+        resolve({})
+      }
+    })
+    child.stdin.end(JSON.stringify({ ...event, directory }))
+  })
+}
+
+export const Onward = async ({ client, directory }) => {
+  // What is known of each session.
+  const sessions = new Map()
+  const know = (id) => {
+    if (!sessions.has(id)) sessions.set(id, { text: "" })
+    return sessions.get(id)
+  }
+  const tell = (id, event) => {
+    const known = know(id)
+    return ask({ ...event, sessionID: id, parentID: known.parent, agent: known.agent }, directory)
+  }
+
+  // begin tells of a session that this process has not seen, and keeps what its model should know.
+  const begin = async (id) => {
+    const known = know(id)
+    if (known.begun) return
+    known.begun = true
+    try {
+      known.parent = (await client.session.get({ path: { id } })).data?.parentID
+    } catch {}
+    if (!known.parent) known.context = (await tell(id, { type: "session.started" })).context
+  }
+
+  // idle asks whether the model is done. The next message waits a moment, because a session
+  // that has just said that it is idle takes a message for a part of the turn that ends.
+  const idle = async (id) => {
+    const known = know(id)
+    const answer = await tell(id, { type: "session.idle", last_assistant_message: known.text })
+    if (answer.action !== "continue" || !answer.prompt) return
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    await client.session.prompt({ path: { id }, body: { agent: known.agent, parts: [{ type: "text", text: answer.prompt }] } })
+  }
+
+  return {
+    event: async ({ event }) => {
+      const properties = event.properties ?? {}
+      const id = properties.sessionID ?? properties.info?.id
+      switch (event.type) {
+        case "session.created":
+          know(id).parent = properties.info?.parentID
+          return
+        case "message.part.updated": {
+          // Only what the model writes has a time at which it was finished.
+          const part = properties.part
+          if (part?.type === "text" && part.time?.end) know(part.sessionID).text = part.text
+          return
+        }
+        case "session.idle":
+          return idle(id)
+        case "session.error":
+        case "session.compacted":
+        case "session.deleted":
+        case "todo.updated":
+          if (id) await tell(id, { type: event.type, properties })
+          if (event.type === "session.deleted") sessions.delete(id)
+      }
+    },
+    "chat.message": async (input, output) => {
+      const id = input.sessionID
+      const known = know(id)
+      known.agent = output.message?.agent ?? input.agent
+      known.text = ""
+      await begin(id)
+      const words = output.parts.filter((p) => p.type === "text" && !p.synthetic)
+      const prompt = words.map((p) => p.text).join("\n")
+      const answer = await tell(id, { type: "chat.message", messageID: output.message?.id, prompt })
+      // opencode sends the message whatever a plugin says, so the model is asked to pass the answer on.
+      if (answer.action === "handled" && words.length > 0) {
+        words.forEach((p) => (p.text = ""))
+        words[0].text = "Show this text to the user as it is, and do nothing else:\n\n" + answer.message
+      }
+    },
+    "tool.execute.after": async (input) => {
+      // The list itself comes with todo.updated.
+      if (input.tool !== "todowrite") await tell(input.sessionID, { type: "tool.execute.after", tool: input.tool })
+    },
+    "experimental.session.compacting": async (input) => {
+      await tell(input.sessionID, { type: "session.compacting" })
+    },
+    "experimental.chat.system.transform": async (input, output) => {
+      const context = sessions.get(input.sessionID)?.context
+      if (context) output.system.push(context)
+    },
+  }
+}

@@ -1,0 +1,131 @@
+package install
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+)
+
+// receipt says what a file was before onward wrote it.
+// It is kept in the store, because an agent may take every file beside its settings for settings.
+type receipt struct {
+	Schema  string   `json:"schema"`
+	Path    string   `json:"path"`
+	Written string   `json:"written"`           // SHA-256 of what onward wrote
+	Backup  string   `json:"backup,omitempty"`  // the copy of what was there; none: there was no file
+	Folders []string `json:"folders,omitempty"` // what onward made on the way, the outermost first
+}
+
+const receiptSchema = "onward/hooks-receipt/v1"
+
+// receiptPath gives the place of a file's receipt in the store.
+func receiptPath(store, path string) string {
+	sum := sha256.Sum256([]byte(path))
+	return filepath.Join(store, "hooks", filepath.Base(path)+"-"+hex.EncodeToString(sum[:4])+".json")
+}
+
+func backupPath(store, path string) string { return receiptPath(store, path) + ".backup" }
+
+func digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// readReceipt gives the receipt of a file, if the file is still what onward wrote; nil elsewhere.
+// A receipt that cannot be read is none: the hooks are then taken out one by one.
+func readReceipt(store, path string, now []byte) *receipt {
+	data, err := os.ReadFile(receiptPath(store, path))
+	if err != nil {
+		return nil
+	}
+	var r receipt
+	if json.Unmarshal(data, &r) != nil || r.Schema != receiptSchema || r.Path != path || now == nil || r.Written != digest(now) {
+		return nil
+	}
+	return &r
+}
+
+// foldersMade gives the folders on the way to a file that an earlier install of another file made.
+func foldersMade(store, path string) []string {
+	receipts, _ := filepath.Glob(filepath.Join(store, "hooks", "*.json"))
+	var out []string
+	for _, name := range receipts {
+		var r receipt
+		data, err := os.ReadFile(name)
+		if err != nil || json.Unmarshal(data, &r) != nil {
+			continue
+		}
+		for _, dir := range r.Folders {
+			if strings.HasPrefix(path, dir+string(filepath.Separator)) && !slices.Contains(out, dir) {
+				out = append(out, dir)
+			}
+		}
+	}
+	return out
+}
+
+// before gives what the file was; nil where there was none.
+func (r *receipt) before() ([]byte, error) {
+	if r.Backup == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(r.Backup)
+	if err == nil && data == nil {
+		data = []byte{}
+	}
+	return data, err
+}
+
+// write keeps the receipt and, unless it is there already, the copy of the file.
+func (r *receipt) write(store string, old []byte, keep bool) error {
+	dir := filepath.Join(store, "hooks")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return systemError(err)
+	}
+	if !keep && old != nil {
+		r.Backup = backupPath(store, r.Path)
+		if err := overwrite(r.Backup, old); err != nil {
+			return fmt.Errorf("back up %s: %w", r.Path, err)
+		}
+	}
+	r.Schema = receiptSchema
+	data, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	if err := overwrite(receiptPath(store, r.Path), append(data, '\n')); err != nil {
+		return fmt.Errorf("write receipt of %s: %w", r.Path, err)
+	}
+	return nil
+}
+
+// overwrite replaces a file of the store.
+func overwrite(path string, data []byte) error {
+	was, err := readFile(path)
+	if err != nil {
+		return err
+	}
+	return replace(path, data, was, 0o600)
+}
+
+// forget removes the receipt and the copy.
+func forget(store, path string) {
+	_ = os.Remove(receiptPath(store, path))
+	_ = os.Remove(backupPath(store, path))
+	// The folder goes with the last of them.
+	_ = os.Remove(filepath.Join(store, "hooks"))
+}
+
+// dropFolders removes the folders that onward made, where they are empty now, the innermost first.
+func dropFolders(made []string) {
+	slices.SortFunc(made, func(a, b string) int { return len(b) - len(a) })
+	for _, dir := range made {
+		_ = os.Remove(dir)
+	}
+}

@@ -1,0 +1,151 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"onward/internal/hook/install"
+	"onward/internal/object"
+)
+
+// What is done with hooks.
+const (
+	HooksInstall   = "install"
+	HooksUninstall = "uninstall"
+	HooksStatus    = "status"
+)
+
+// Hooks shows what an install or uninstall did, or with dryRun would do.
+func Hooks(action string, dryRun bool, r install.Report) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, %s: %s\n", r.Title, r.Scope, hooksResult(action, dryRun, r))
+	for _, f := range r.Files {
+		fmt.Fprintf(&b, "  %-9s  %s\n", f.Action, Text(f.Path))
+		if f.Backup != "" {
+			fmt.Fprintf(&b, "  %-9s  %s\n", "backup", Text(f.Backup))
+		}
+	}
+	if r.Trust != "" {
+		fmt.Fprintf(&b, "trust: %s\n", Text(r.Trust))
+	}
+	for _, n := range r.Notes {
+		fmt.Fprintf(&b, "note: %s\n", Text(n))
+	}
+	if !dryRun {
+		return b.String()
+	}
+	for _, f := range r.Files {
+		if len(f.Diff) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "\n%s\n", Text(f.Path))
+		b.WriteString(diffText(f.Diff))
+	}
+	return b.String()
+}
+
+func hooksResult(action string, dryRun bool, r install.Report) string {
+	switch {
+	case dryRun && r.Changed:
+		return "this would change; nothing is written"
+	case !r.Changed && action == HooksInstall:
+		return "the hooks are installed already; nothing to change"
+	case !r.Changed:
+		return "no hooks are installed; nothing to change"
+	case action == HooksInstall:
+		return "the hooks are installed"
+	}
+	return "the hooks are removed"
+}
+
+// diffText gives a difference without its first line, which names the files that are compared.
+func diffText(diff []byte) string {
+	var b strings.Builder
+	for i, line := range strings.Split(strings.TrimSuffix(string(diff), "\n"), "\n") {
+		if i > 0 {
+			// A tab is the file's own indentation, and harmless.
+			cells := strings.Split(strings.TrimSuffix(line, "\r"), "\t")
+			for j := range cells {
+				cells[j] = Text(cells[j])
+			}
+			b.WriteString(strings.Join(cells, "\t") + "\n")
+		}
+	}
+	return b.String()
+}
+
+// HooksState shows what is installed. Where an agent was asked for, what it has not is shown as well.
+func HooksState(all []install.Report, asked bool) string {
+	var rows [][]string
+	var notes []string
+	for _, r := range all {
+		if !r.Installed && len(r.Notes) == 0 && !asked {
+			continue
+		}
+		file := ""
+		if len(r.Files) > 0 {
+			file = Text(r.Files[0].Path)
+		}
+		rows = append(rows, []string{r.Agent, string(r.Scope), HooksWord(r), Text(strings.Join(r.Programs, ", ")), file})
+		for _, n := range append([]string{r.Trust}, r.Notes...) {
+			if n != "" {
+				notes = append(notes, fmt.Sprintf("%s, %s: %s\n", r.Agent, r.Scope, Text(n)))
+			}
+		}
+	}
+	if rows == nil {
+		return "no hooks are installed; `onward hooks install AGENT` does it\n"
+	}
+	return table([]string{"AGENT", "SCOPE", "STATE", "PROGRAM", "FILE"}, rows) + strings.Join(notes, "")
+}
+
+// HooksWord is the state of an agent's hooks in a word.
+func HooksWord(r install.Report) string {
+	switch {
+	case !r.Installed:
+		return "none"
+	case r.Stale:
+		return "stale"
+	case r.Partly:
+		return "partly"
+	}
+	return "installed"
+}
+
+// HooksJSON is onward/hooks/v1: what was found and done, for each agent and scope.
+func HooksJSON(action string, dryRun bool, all []install.Report) []byte {
+	w := object.NewWriter(1024)
+	w.Open('{')
+	w.String("schema", "onward/hooks/v1")
+	w.String("action", action)
+	w.Bool("dry_run", dryRun)
+	w.Name("hooks")
+	w.Open('[')
+	for _, r := range all {
+		w.Open('{')
+		w.String("agent", r.Agent)
+		w.String("scope", string(r.Scope))
+		w.Bool("installed", r.Installed)
+		w.Bool("changed", r.Changed)
+		w.Bool("partly", r.Partly)
+		w.Bool("stale", r.Stale)
+		w.Strings("programs", r.Programs)
+		w.SomeString("trust", r.Trust)
+		w.Name("files")
+		w.Open('[')
+		for _, f := range r.Files {
+			w.Open('{')
+			w.String("path", f.Path)
+			w.String("action", f.Action)
+			w.SomeString("backup", f.Backup)
+			w.SomeString("diff", string(f.Diff))
+			w.Close('}')
+		}
+		w.Close(']')
+		w.SomeStrings("notes", r.Notes)
+		w.Close('}')
+	}
+	w.Close(']')
+	w.Close('}')
+	return finish(w)
+}
