@@ -31,9 +31,14 @@ export const Onward = async ({ client, directory }) => {
     if (!sessions.has(id)) sessions.set(id, { text: "" })
     return sessions.get(id)
   }
+  // tell hands on one event after the other, for opencode does not wait for the answer to one before it tells the next.
   const tell = (id, event) => {
     const known = know(id)
-    return ask({ ...event, sessionID: id, parentID: known.parent, agent: known.agent }, directory)
+    const answer = (known.last ?? Promise.resolve()).then(() =>
+      ask({ ...event, sessionID: id, parentID: known.parent, agent: known.agent }, directory),
+    )
+    known.last = answer
+    return answer
   }
 
   // begin tells of a session that this process has not seen, and keeps what its model should know.

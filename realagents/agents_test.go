@@ -1,0 +1,223 @@
+package realagents
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// agent is one program: how it is run against the model, and what its tools are called.
+type agent struct {
+	name string
+	// program gives the file to run and the arguments before all others.
+	program func() ([]string, error)
+	// args gives the arguments for one prompt.
+	args func(m *model, prompt string) []string
+	// env gives the variables that point it at the model.
+	env func(m *model) []string
+	// prepare writes what the program's settings need beside the hooks.
+	prepare func(t *testing.T, m *model, home, dir string)
+	// write gives the replies that put a list of the three items on record, the first n of them completed.
+	// first says that the list is new.
+	write func(n int, first bool) []reply
+	// shell gives the call that runs a command line.
+	shell func(command string) call
+	// serve does what args do, for an agent that is not run for one prompt.
+	serve func(p place, m *model, prompt string) string
+}
+
+// items is the list that every script works on.
+var items = []string{"Read the code", "Write the change", "Run the tests"}
+
+// plan gives the list with n items completed and the next one in progress.
+func plan(n int, text, status string, more func(i int, item object)) []object {
+	var out []object
+	for i, content := range items {
+		item := object{text: content, status: "pending"}
+		switch {
+		case i < n:
+			item[status] = "completed"
+		case i == n:
+			item[status] = "in_progress"
+		}
+		if more != nil {
+			more(i, item)
+		}
+		out = append(out, item)
+	}
+	return out
+}
+
+// whole is the script of an agent whose one tool replaces the list.
+func whole(tool, member, text, status string, more func(i int, item object)) func(int, bool) []reply {
+	return func(n int, _ bool) []reply {
+		return []reply{use(call{name: tool, args: object{member: plan(n, text, status, more)}})}
+	}
+}
+
+func agents() []agent {
+	return []agent{claude(), codex(), gemini(), opencode(), qwen()}
+}
+
+func claude() agent {
+	return agent{
+		name: "claude",
+		program: func() ([]string, error) {
+			p, err := module("@anthropic-ai", "claude-code-"+platform(), "claude")
+			return []string{p}, err
+		},
+		args: func(_ *model, prompt string) []string {
+			return []string{
+				"-p", prompt, "--model", "claude-sonnet-4-5",
+				"--output-format", "stream-json", "--verbose", "--dangerously-skip-permissions",
+			}
+		},
+		env: func(m *model) []string {
+			return []string{
+				"ANTHROPIC_BASE_URL=" + m.base, "ANTHROPIC_API_KEY=fake",
+				"IS_SANDBOX=1", // it refuses to skip permissions for root elsewhere
+			}
+		},
+		write: func(n int, first bool) []reply {
+			var out []reply
+			if first {
+				var create []call
+				for _, text := range items {
+					create = append(create, call{name: "TaskCreate", args: object{"subject": text, "description": text}})
+				}
+				out = append(out, use(create...))
+			}
+			return append(out, use(call{name: "TaskUpdate", args: object{"taskId": fmt.Sprint(n), "status": "completed"}}))
+		},
+		shell: func(command string) call {
+			return call{name: "Bash", args: object{"command": command, "description": "Run a command"}}
+		},
+	}
+}
+
+func codex() agent {
+	return agent{
+		name: "codex",
+		program: func() ([]string, error) {
+			p, err := module("@openai", "codex-"+platform(), "vendor", "*", "bin", "codex")
+			return []string{p}, err
+		},
+		args: func(m *model, prompt string) []string {
+			return []string{
+				"exec", "--json", "--skip-git-repo-check",
+				"--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust",
+				"-m", "gpt-5.1-codex", "-c", "model_provider=mock",
+				"-c", fmt.Sprintf(`model_providers.mock={name="mock",base_url="%s/v1",wire_api="responses",env_key="FAKE_KEY",request_max_retries=0,stream_max_retries=0}`, m.base),
+				"-c", "analytics.enabled=false", "-c", "tools.update_plan.enabled=true",
+				prompt,
+			}
+		},
+		env: func(*model) []string { return []string{"FAKE_KEY=fake"} },
+		prepare: func(t *testing.T, _ *model, home, dir string) {
+			// The hooks of a project are for a folder that the user trusts.
+			write(t, filepath.Join(home, ".codex", "config.toml"), fmt.Sprintf("[projects.%q]\ntrust_level = \"trusted\"\n", dir))
+		},
+		write: whole("update_plan", "plan", "step", "status", nil),
+		shell: func(command string) call {
+			return call{name: "exec_command", args: object{"cmd": command}}
+		},
+	}
+}
+
+func gemini() agent {
+	return agent{
+		name: "gemini",
+		program: func() ([]string, error) {
+			p, err := module("@google", "gemini-cli", "bundle", "gemini.js")
+			return []string{"node", p}, err
+		},
+		args: func(_ *model, prompt string) []string {
+			return []string{"-p", prompt, "-m", "gemini-2.5-pro", "--yolo", "--output-format", "stream-json"}
+		},
+		env: func(m *model) []string {
+			return []string{
+				"GOOGLE_GEMINI_BASE_URL=" + m.base, "GEMINI_API_KEY=fake", "GEMINI_CLI_TRUST_WORKSPACE=true",
+			}
+		},
+		prepare: func(t *testing.T, _ *model, home, _ string) {
+			// With a base address alone it takes the model for a gateway, which needs an account.
+			write(t, filepath.Join(home, ".gemini", "settings.json"), `{"security":{"auth":{"selectedType":"gemini-api-key"}}}`)
+		},
+		write: whole("write_todos", "todos", "description", "status", nil),
+		shell: func(command string) call {
+			return call{name: "run_shell_command", args: object{"command": command}}
+		},
+	}
+}
+
+func opencode() agent {
+	return agent{
+		name: "opencode",
+		program: func() ([]string, error) {
+			p, err := module("opencode-"+platform(), "bin", "opencode")
+			return []string{p}, err
+		},
+		serve: serveOpencode,
+		env: func(m *model) []string {
+			return []string{
+				"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1",
+				"NPM_CONFIG_REGISTRY=" + m.base, // it looks for a package beside its plugins, and here finds at once that there is none
+			}
+		},
+		prepare: func(t *testing.T, m *model, home, dir string) {
+			write(t, filepath.Join(dir, "opencode.json"), asJSON(object{
+				"autoupdate": false, "share": "disabled",
+				"permission": object{"*": "allow"},
+				"provider": object{"mock": object{
+					"npm": "@ai-sdk/openai-compatible", "name": "mock",
+					"options": object{"baseURL": m.base + "/v1", "apiKey": "fake"},
+					"models":  object{"m": object{"name": "m", "tool_call": true}},
+				}},
+			}))
+		},
+		write: whole("todowrite", "todos", "content", "status", func(_ int, item object) { item["priority"] = "high" }),
+		shell: func(command string) call {
+			return call{name: "bash", args: object{"command": command, "description": "Run a command"}}
+		},
+	}
+}
+
+func qwen() agent {
+	return agent{
+		name: "qwen",
+		program: func() ([]string, error) {
+			p, err := module("@qwen-code", "qwen-code", "cli-entry.js")
+			return []string{"node", p}, err
+		},
+		args: func(_ *model, prompt string) []string {
+			return []string{"-p", prompt, "--output-format", "stream-json", "--yolo"}
+		},
+		env: func(m *model) []string {
+			return []string{"OPENAI_BASE_URL=" + m.base + "/v1", "OPENAI_API_KEY=fake", "OPENAI_MODEL=m"}
+		},
+		prepare: func(t *testing.T, _ *model, home, _ string) {
+			write(t, filepath.Join(home, ".qwen", "settings.json"), `{"tools":{"todoWrite":{"enabled":true}}}`)
+		},
+		write: whole("todo_write", "todos", "content", "status", func(i int, item object) { item["id"] = fmt.Sprint(i + 1) }),
+		shell: func(command string) call {
+			return call{name: "run_shell_command", args: object{"command": command, "is_background": false}}
+		},
+	}
+}
+
+// write makes a file and its folders.
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	mode := os.FileMode(0o644)
+	if strings.HasPrefix(text, "#!") {
+		mode = 0o755
+	}
+	if err := os.WriteFile(path, []byte(text), mode); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,175 @@
+package realagents
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+const task = "make a plan of three steps and carry it out"
+
+// tag begins every prompt that onward gives to a model.
+const tag = "[SYSTEM REMINDER - TODO CONTINUATION"
+
+// diligent is a model that does one item each time it is sent on.
+func diligent(t *testing.T, a agent) *model {
+	return newModel(
+		t,
+		append(a.write(1, true), say("I did the first step.")),
+		append(a.write(2, false), say("I did the second step.")),
+		append(a.write(3, false), say("I did the third step.")),
+		[]reply{say("There is nothing left.")},
+	)
+}
+
+// lazy is a model that makes a list, does one item, and from then on only talks.
+func lazy(t *testing.T, a agent) *model {
+	turns := [][]reply{append(a.write(1, true), say("I did the first step."))}
+	for i := range 8 {
+		// The same words within moments would pass for the same question asked twice.
+		turns = append(turns, []reply{say(fmt.Sprintf("I could go on, if you like. I have said so %d times.", i+1))})
+	}
+	return newModel(t, turns...)
+}
+
+// ready makes a place with the agent's settings and our hooks.
+func ready(t *testing.T, a agent, m *model) place {
+	t.Helper()
+	p := newPlace(t)
+	if a.prepare != nil {
+		a.prepare(t, m, p.home, p.dir)
+	}
+	p.hook(a)
+	return p
+}
+
+// TestGoesOnUntilTheListIsDone is what onward is for.
+func TestGoesOnUntilTheListIsDone(t *testing.T) {
+	each(t, func(t *testing.T, a agent) {
+		m := diligent(t, a)
+		p := ready(t, a, m)
+		p.work(a, m, task)
+		calls := p.taps()
+		if done, total := p.counts(); done != 3 || total != 3 {
+			t.Errorf("%d of %d items are completed\n%s", done, total, story(calls))
+		}
+		if n := blocked(calls); n != 2 {
+			t.Errorf("the agent was sent on %d times, not twice\n%s", n, story(calls))
+		}
+		began := m.began()
+		if len(began) != 3 || !strings.Contains(began[1], tag) || !strings.Contains(began[2], tag) {
+			t.Errorf("the model was spoken to %d times:\n%.2000s", len(began), strings.Join(began, "\n---\n"))
+		}
+	})
+}
+
+// TestStopsAtTheLimit sends a model that never works on three times, and no more.
+func TestStopsAtTheLimit(t *testing.T) {
+	each(t, func(t *testing.T, a agent) {
+		m := lazy(t, a)
+		p := ready(t, a, m)
+		p.work(a, m, task)
+		calls := p.taps()
+		if n := blocked(calls); n != 3 {
+			t.Errorf("the agent was sent on %d times, not three times\n%s", n, story(calls))
+		}
+		if n := len(m.began()); n != 4 {
+			t.Errorf("the model was spoken to %d times, not four times", n)
+		}
+		if code, out := p.onward("check-continue", "--dry-run", "--json"); code != 12 {
+			t.Errorf("check-continue: exit %d, not 12\n%s", code, out)
+		}
+	})
+}
+
+// TestPauseEndsTheLoop has the model pause itself with its shell, after which nobody sends it on.
+func TestPauseEndsTheLoop(t *testing.T) {
+	each(t, func(t *testing.T, a agent) {
+		m := newModel(
+			t,
+			append(a.write(1, true), say("I did the first step.")),
+			[]reply{use(a.shell("onward pause 'the key for the server is missing'")), say("I cannot go on without the key.")},
+			[]reply{say("I was spoken to after the pause.")},
+		)
+		p := ready(t, a, m)
+		p.work(a, m, task)
+		if n := blocked(p.taps()); n != 1 {
+			t.Errorf("the agent was sent on %d times, not once\n%s", n, story(p.taps()))
+		}
+		if code, out := p.onward("check-continue", "--dry-run"); code != 11 {
+			t.Errorf("check-continue: exit %d, not 11\n%s", code, out)
+		}
+	})
+}
+
+// TestLastLinePauses does the same without a shell.
+func TestLastLinePauses(t *testing.T) {
+	each(t, func(t *testing.T, a agent) {
+		m := newModel(t, append(a.write(1, true), say("I did the first step.\n\nONWARD-PAUSE: the key for the server is missing")), []reply{say("I was spoken to after the pause.")})
+		p := ready(t, a, m)
+		p.work(a, m, task)
+		if n := blocked(p.taps()); n != 0 {
+			t.Errorf("the agent was sent on %d times\n%s", n, story(p.taps()))
+		}
+		if code, out := p.onward("check-continue", "--dry-run", "--json"); code != 11 || !strings.Contains(out, "the key for the server is missing") {
+			t.Errorf("check-continue: exit %d, not 11\n%s", code, out)
+		}
+	})
+}
+
+// TestKeepsTheListWithTheShell leaves the agent's own todo tool alone:
+// the model keeps its list with the commands that the beginning of the session told it.
+func TestKeepsTheListWithTheShell(t *testing.T) {
+	each(t, func(t *testing.T, a agent) {
+		m := newModel(
+			t,
+			[]reply{use(a.shell(`onward todo add "Read the code" && onward todo add "Write the change" && onward todo add "Run the tests" && onward todo done 1`)), say("One done.")},
+			[]reply{use(a.shell("onward todo done 2")), say("Two done.")},
+			[]reply{use(a.shell("onward todo done 3")), say("Three done.")},
+			[]reply{say("There is nothing left.")},
+		)
+		p := ready(t, a, m)
+		p.work(a, m, task)
+		calls := p.taps()
+		if done, total := p.counts(); done != 3 || total != 3 || blocked(calls) != 2 {
+			t.Errorf("%d of %d items are completed, and the agent was sent on %d times, not twice\n%s", done, total, blocked(calls), story(calls))
+		}
+	})
+}
+
+// TestSecondAgentKeepsToItself has another conversation in the same folder, which has a list of its own.
+func TestSecondAgentKeepsToItself(t *testing.T) {
+	each(t, func(t *testing.T, a agent) {
+		first := lazy(t, a)
+		p := ready(t, a, first)
+		// The first conversation is as good as alive: it never said that it ended.
+		p.onward("todo", "add", "what the first one does")
+		p.own("somebody else's conversation")
+		second := diligent(t, a)
+		if a.prepare != nil {
+			a.prepare(t, second, p.home, p.dir)
+			p.hook(a)
+		}
+		p.work(a, second, task)
+		if done, total := p.counts(); done != 0 || total != 1 {
+			t.Errorf("the first one's list has %d of %d items completed\n%s", done, total, story(p.taps()))
+		}
+		if n := blocked(p.taps()); n != 2 {
+			t.Errorf("the second one was sent on %d times, not twice\n%s", n, story(p.taps()))
+		}
+	})
+}
+
+// TestStopOfTheUserHolds asks nothing of an agent whose user has switched onward off.
+func TestStopOfTheUserHolds(t *testing.T) {
+	each(t, func(t *testing.T, a agent) {
+		m := diligent(t, a)
+		p := ready(t, a, m)
+		p.onward("todo", "add", "placeholder")
+		p.onward("stop")
+		p.work(a, m, task)
+		if n := blocked(p.taps()); n != 0 {
+			t.Errorf("the agent was sent on %d times\n%s", n, story(p.taps()))
+		}
+	})
+}

@@ -1,0 +1,127 @@
+package realagents
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+)
+
+// call is one use of a tool by the model.
+type call struct {
+	id   string
+	name string
+	args map[string]any
+}
+
+// reply is one answer of the model.
+type reply struct {
+	text  string
+	calls []call
+}
+
+// request is what every wire protocol asks, as far as a script needs it.
+type request struct {
+	tools   []string // what the agent offers; none in a request for a title and the like
+	results bool     // the last thing in the conversation is what a tool gave back
+	text    string   // the last thing that the user, or the agent in the user's place, said
+}
+
+// model answers from a script, over any of the four wire protocols.
+//
+// A turn of the script is begun by a text and goes on with each batch of tool results.
+// The last turn is repeated for ever, so that a script which ends in talk is a model that never works.
+type model struct {
+	t    *testing.T
+	base string // http://127.0.0.1:port
+
+	mu    sync.Mutex
+	turns [][]reply
+	turn  int      // how many turns have begun
+	step  int      // the next reply within the turn
+	texts []string // what began each turn
+	tools []string // the tools of the last request that had any
+	ids   int
+}
+
+// newModel serves a script on loopback until the test ends.
+func newModel(t *testing.T, turns ...[]reply) *model {
+	t.Helper()
+	m := &model{t: t, turns: turns}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &httptest.Server{Listener: listener, Config: &http.Server{Handler: m.routes()}}
+	server.Start()
+	t.Cleanup(server.Close)
+	m.base = server.URL
+	return m
+}
+
+func (m *model) routes() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /v1/messages", m.anthropic)
+	mux.HandleFunc("POST /v1/messages/count_tokens", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `{"input_tokens":100}`)
+	})
+	mux.HandleFunc("POST /v1/responses", m.responses)
+	mux.HandleFunc("POST /v1/chat/completions", m.chat)
+	mux.HandleFunc("POST /v1beta/models/", m.gemini)
+	mux.HandleFunc("GET /v1/models", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `{"object":"list","data":[],"models":[]}`)
+	})
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		http.Error(w, `{"error":{"message":"not served"}}`, http.StatusNotFound)
+	})
+	return mux
+}
+
+// answer gives the next reply of the script.
+func (m *model) answer(r request) reply {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(r.tools) == 0 {
+		return reply{text: "A title"}
+	}
+	m.tools = r.tools
+	if !r.results {
+		m.turn++
+		m.step = 0
+		m.texts = append(m.texts, r.text)
+	}
+	turn := m.turns[min(max(m.turn, 1), len(m.turns))-1]
+	out := turn[min(m.step, len(turn)-1)]
+	m.step++
+	for i := range out.calls {
+		out.calls[i].id = m.next("call")
+	}
+	return out
+}
+
+// id gives an id that no other part of the conversation has; agents take messages of one id for one.
+func (m *model) id(kind string) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.next(kind)
+}
+
+func (m *model) next(kind string) string {
+	m.ids++
+	return fmt.Sprintf("%s_%04d", kind, m.ids)
+}
+
+// began gives the texts that began turns, so far.
+func (m *model) began() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return append([]string(nil), m.texts...)
+}
+
+// say is a reply without tools: the end of a turn.
+func say(text string) reply { return reply{text: text} }
+
+// use is a reply that calls tools.
+func use(calls ...call) reply { return reply{text: "Working.", calls: calls} }

@@ -1,0 +1,100 @@
+package realagents
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// serveOpencode runs opencode as a server, which goes on after the model's first stop, unlike `opencode run`.
+// It ends when onward lets the session stop.
+func serveOpencode(p place, m *model, prompt string) string {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	cmd := p.command(ctx, opencode(), m, "serve", "--port", "0", "--hostname", "127.0.0.1", "--print-logs")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	var log bytes.Buffer
+	cmd.Stderr = &log
+	if err := cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	defer func() {
+		cancel()
+		cmd.Wait()
+	}()
+	base := ""
+	lines := bufio.NewReader(out)
+	for base == "" {
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			cmd.Wait()
+			p.t.Fatalf("opencode serve: %v\n%s", err, tail(log.String()))
+		}
+		if _, at, ok := strings.Cut(line, "listening on "); ok {
+			base = strings.TrimSpace(at)
+		}
+	}
+	go io.Copy(io.Discard, lines)
+	post := func(path string, body any) (answer struct{ ID string }) {
+		req, err := http.NewRequestWithContext(ctx, "POST", base+path, strings.NewReader(asJSON(body)))
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/json")
+		r, err := http.DefaultClient.Do(req)
+		if err != nil {
+			p.t.Fatalf("%v\n%s", err, story(p.taps()))
+		}
+		defer r.Body.Close()
+		text, err := io.ReadAll(r.Body)
+		if err == nil {
+			err = json.Unmarshal(text, &answer)
+		}
+		if err != nil || r.StatusCode != http.StatusOK {
+			p.t.Fatalf("%s: %s %v %.500s", path, r.Status, err, text)
+		}
+		return answer
+	}
+	id := post("/session", object{}).ID
+	before := idle(p.taps())
+	post("/session/"+id+"/message", object{
+		"model": object{"providerID": "mock", "modelID": "m"},
+		"parts": []object{{"type": "text", "text": prompt}},
+	})
+	for {
+		calls := p.taps()
+		last := tapped{}
+		for _, c := range calls {
+			if c.event() == "session.idle" {
+				last = c
+			}
+		}
+		if idle(calls) > before && !last.blocks() {
+			return log.String()
+		}
+		select {
+		case <-ctx.Done():
+			p.t.Fatalf("the session does not end:\n%s\n%s", story(calls), tail(log.String()))
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// idle counts how often a session came to rest.
+func idle(calls []tapped) (n int) {
+	for _, c := range calls {
+		if c.event() == "session.idle" {
+			n++
+		}
+	}
+	return n
+}

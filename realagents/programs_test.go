@@ -1,0 +1,87 @@
+package realagents
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// The versions that the tests were written against.
+const packages = `{
+  "private": true,
+  "dependencies": {
+    "@anthropic-ai/claude-code": "2.1.329",
+    "@google/gemini-cli": "0.61.0",
+    "@openai/codex": "0.169.0",
+    "@qwen-code/qwen-code": "0.24.4",
+    "opencode-ai": "1.18.33"
+  }
+}
+`
+
+// programs is the folder that holds node_modules; empty where there is none, for the reason beside it.
+var programs, noPrograms string
+
+// install puts the agents' programs into .cache/agents, once for each set of versions.
+func install() (dir, reason string) {
+	if os.Getenv("ONWARD_REAL_AGENTS") != "1" {
+		return "", "set ONWARD_REAL_AGENTS=1 to install the agents' programs from npm and run them"
+	}
+	for _, name := range []string{"node", "npm"} {
+		if _, err := exec.LookPath(name); err != nil {
+			return "", "no " + name + " on this machine"
+		}
+	}
+	dir, err := filepath.Abs(filepath.Join("..", ".cache", "agents"))
+	if err != nil {
+		return "", err.Error()
+	}
+	if err := npmInstall(dir); err != nil {
+		return "", "npm install: " + err.Error()
+	}
+	return dir, ""
+}
+
+func npmInstall(dir string) error {
+	manifest, stamp := filepath.Join(dir, "package.json"), filepath.Join(dir, "installed")
+	if done, err := os.ReadFile(stamp); err == nil && string(done) == packages {
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	// The folder ignores itself, and is no part of the Go module's files.
+	if err := os.WriteFile(filepath.Join(dir, "..", ".gitignore"), []byte("*\n"), 0o644); err != nil {
+		return err
+	}
+	if err := os.WriteFile(manifest, []byte(packages), 0o644); err != nil {
+		return err
+	}
+	// The programs are in packages for each platform; no install step has to download anything.
+	cmd := exec.Command("npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+		return errors.New(lines[len(lines)-1])
+	}
+	return os.WriteFile(stamp, []byte(packages), 0o644)
+}
+
+// platform is npm's name for this system: linux-x64.
+func platform() string {
+	arch := map[string]string{"amd64": "x64", "arm64": "arm64"}[runtime.GOARCH]
+	return runtime.GOOS + "-" + arch
+}
+
+// module gives the path of a file in an npm package; the last element may be a pattern.
+func module(elements ...string) (string, error) {
+	pattern := filepath.Join(append([]string{programs, "node_modules"}, elements...)...)
+	found, err := filepath.Glob(pattern)
+	if err != nil || len(found) == 0 {
+		return "", errors.New("no " + pattern)
+	}
+	return found[0], nil
+}

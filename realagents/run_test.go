@@ -1,0 +1,143 @@
+package realagents
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// program is onward, built for the tests.
+var program string
+
+func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) == "onward-tap" {
+		os.Exit(tap())
+	}
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	if programs, noPrograms = install(); programs == "" {
+		return m.Run()
+	}
+	if code, ok := isolate(); ok {
+		return code
+	}
+	dir, err := os.MkdirTemp("", "onward-real-agents-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	program = filepath.Join(dir, "onward")
+	if out, err := exec.Command("go", "build", "-o", program, "..").CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
+		return 1
+	}
+	return m.Run()
+}
+
+// each runs a test with every agent, or says why there are none.
+func each(t *testing.T, test func(*testing.T, agent)) {
+	if programs == "" {
+		t.Skip(noPrograms)
+	}
+	for _, a := range agents() {
+		t.Run(a.name, func(t *testing.T) {
+			if _, err := a.program(); err != nil {
+				t.Skip(err)
+			}
+			test(t, a)
+		})
+	}
+}
+
+// place is an empty home with a project in it.
+type place struct {
+	t    *testing.T
+	home string
+	dir  string
+	path string // the folder that is first on PATH
+}
+
+func newPlace(t *testing.T) place {
+	t.Helper()
+	home, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := place{t: t, home: home, dir: filepath.Join(home, "project"), path: filepath.Join(home, "bin")}
+	for _, dir := range []string{p.dir, p.path, filepath.Join(home, "taps"), filepath.Join(home, "tmp")} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	build(t, p.path)
+	return p
+}
+
+// env is all that a program sees of this machine.
+func (p place) env() []string {
+	return []string{
+		"HOME=" + p.home, "PATH=" + p.path + ":" + os.Getenv("PATH"), "TMPDIR=" + filepath.Join(p.home, "tmp"),
+		"LC_ALL=C.UTF-8", "TERM=dumb",
+	}
+}
+
+// command makes a command of an agent in the project, in a process group of its own that ends with it.
+func (p place) command(ctx context.Context, a agent, m *model, args ...string) *exec.Cmd {
+	p.t.Helper()
+	program, err := a.program()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	cmd := exec.CommandContext(ctx, program[0], append(program[1:], args...)...)
+	cmd.Dir = p.dir
+	cmd.Env = append(p.env(), a.env(m)...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = 5 * time.Second
+	return cmd
+}
+
+// patience is how long an agent may take until it ends by itself.
+const patience = 90 * time.Second
+
+// work gives an agent a prompt and waits until it ends by itself.
+func (p place) work(a agent, m *model, prompt string) string {
+	p.t.Helper()
+	if a.serve != nil {
+		return a.serve(p, m, prompt)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	cmd := p.command(ctx, a, m, a.args(m, prompt)...)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := cmd.Run()
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		p.t.Fatalf("%s did not end by itself:\n%s\n%s", a.name, tail(out.String()), story(p.taps()))
+	}
+	if err != nil {
+		p.t.Fatalf("%s: %v\n%s\n%s", a.name, err, tail(out.String()), story(p.taps()))
+	}
+	return out.String()
+}
+
+// tail gives the end of a long text.
+func tail(text string) string {
+	lines := strings.Split(text, "\n")
+	lines = lines[max(0, len(lines)-15):]
+	for i, l := range lines {
+		lines[i] = l[:min(len(l), 600)]
+	}
+	return strings.Join(lines, "\n")
+}
