@@ -117,6 +117,8 @@ func codex() agent {
 		env: func(*model) []string { return []string{"FAKE_KEY=fake"} },
 		prepare: func(t *testing.T, _ *model, home, dir string) {
 			// The hooks of a project are for a folder that the user trusts.
+			// It runs commands with a login shell, which has a PATH of its own.
+			write(t, filepath.Join(home, ".profile"), "PATH="+filepath.Join(home, "bin")+":$PATH\n")
 			write(t, filepath.Join(home, ".codex", "config.toml"), fmt.Sprintf("[projects.%q]\ntrust_level = \"trusted\"\n", dir))
 		},
 		write: whole("update_plan", "plan", "step", "status", nil),

@@ -2,6 +2,9 @@ package realagents
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -170,6 +173,65 @@ func TestStopOfTheUserHolds(t *testing.T) {
 		p.work(a, m, task)
 		if n := blocked(p.taps()); n != 0 {
 			t.Errorf("the agent was sent on %d times\n%s", n, story(p.taps()))
+		}
+	})
+}
+
+// TestInterruptHolds has the user interrupt the model with its list still open.
+func TestInterruptHolds(t *testing.T) {
+	each(t, func(t *testing.T, a agent) {
+		m := newModel(t, append(a.write(1, true), reply{hang: true}), []reply{say("I was spoken to after the interrupt.")})
+		p := ready(t, a, m)
+		if a.serve != nil {
+			p.work(a, m, task)
+			if code, out := p.onward("check-continue", "--dry-run", "--json"); code != 14 || !strings.Contains(out, `"aborted"`) {
+				t.Errorf("check-continue: exit %d, not 14\n%s\n%s", code, out, story(p.taps()))
+			}
+		} else {
+			p.interrupt(a, m, task)
+		}
+		if n := blocked(p.taps()); n != 0 || len(m.began()) != 1 {
+			t.Errorf("the agent was sent on %d times, and the model spoken to %d times\n%s", n, len(m.began()), story(p.taps()))
+		}
+		if done, total := p.counts(); done != 1 || total != 3 {
+			t.Errorf("%d of %d items are completed", done, total)
+		}
+	})
+}
+
+// TestSandboxedCodexWritesTheStore runs a command of the model in Codex's own sandbox.
+func TestSandboxedCodexWritesTheStore(t *testing.T) {
+	each(t, func(t *testing.T, a agent) {
+		if a.name != "codex" {
+			t.Skip("it has no sandbox of its own")
+		}
+		args := a.args
+		a.args = func(m *model, prompt string) []string {
+			out := args(m, prompt)
+			i := slices.Index(out, "--dangerously-bypass-approvals-and-sandbox")
+			// The place is in the folder for temporary files, which is writable unless it is excluded.
+			return slices.Replace(
+				out, i, i+1, "--sandbox", "workspace-write",
+				"-c", "sandbox_workspace_write.exclude_slash_tmp=true", "-c", "sandbox_workspace_write.exclude_tmpdir_env_var=true",
+			)
+		}
+		add := func(with bool) int {
+			m := newModel(t, []reply{use(a.shell("onward todo add one")), say("Done.")}, []reply{say("Nothing left.")})
+			p := ready(t, a, m)
+			if !with {
+				if err := os.Remove(filepath.Join(p.dir, ".codex", "config.toml")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			p.work(a, m, task)
+			_, total := p.counts()
+			return total
+		}
+		if add(false) != 0 {
+			t.Skip("its sandbox keeps nobody from writing on this machine")
+		}
+		if n := add(true); n != 1 {
+			t.Errorf("the list has %d items, not one", n)
 		}
 	})
 }

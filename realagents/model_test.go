@@ -20,6 +20,7 @@ type call struct {
 type reply struct {
 	text  string
 	calls []call
+	hang  bool // no answer, until the agent hangs up
 }
 
 // request is what every wire protocol asks, as far as a script needs it.
@@ -42,14 +43,15 @@ type model struct {
 	turn  int      // how many turns have begun
 	step  int      // the next reply within the turn
 	texts []string // what began each turn
-	tools []string // the tools of the last request that had any
 	ids   int
+
+	hung chan struct{} // closed when an agent waits for an answer that does not come
 }
 
 // newModel serves a script on loopback until the test ends.
 func newModel(t *testing.T, turns ...[]reply) *model {
 	t.Helper()
-	m := &model{t: t, turns: turns}
+	m := &model{t: t, turns: turns, hung: make(chan struct{})}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -80,13 +82,32 @@ func (m *model) routes() http.Handler {
 }
 
 // answer gives the next reply of the script.
-func (m *model) answer(r request) reply {
+func (m *model) answer(to *http.Request, r request) reply {
+	out := m.next(r)
+	if out.hang {
+		m.hungUp()
+		<-to.Context().Done()
+		panic(http.ErrAbortHandler)
+	}
+	return out
+}
+
+func (m *model) hungUp() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	select {
+	case <-m.hung:
+	default:
+		close(m.hung)
+	}
+}
+
+func (m *model) next(r request) reply {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if len(r.tools) == 0 {
 		return reply{text: "A title"}
 	}
-	m.tools = r.tools
 	if !r.results {
 		m.turn++
 		m.step = 0
@@ -96,7 +117,7 @@ func (m *model) answer(r request) reply {
 	out := turn[min(m.step, len(turn)-1)]
 	m.step++
 	for i := range out.calls {
-		out.calls[i].id = m.next("call")
+		out.calls[i].id = m.newID("call")
 	}
 	return out
 }
@@ -105,10 +126,10 @@ func (m *model) answer(r request) reply {
 func (m *model) id(kind string) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.next(kind)
+	return m.newID(kind)
 }
 
-func (m *model) next(kind string) string {
+func (m *model) newID(kind string) string {
 	m.ids++
 	return fmt.Sprintf("%s_%04d", kind, m.ids)
 }

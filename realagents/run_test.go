@@ -132,6 +132,33 @@ func (p place) work(a agent, m *model, prompt string) string {
 	return out.String()
 }
 
+// interrupt gives an agent a prompt, and interrupts it, as a user does, as soon as its model lets it wait.
+func (p place) interrupt(a agent, m *model, prompt string) string {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	cmd := p.command(ctx, a, m, a.args(m, prompt)...)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	select {
+	case <-m.hung:
+	case <-ctx.Done():
+		p.t.Fatalf("%s never asked:\n%s", a.name, tail(out.String()))
+	}
+	// As Ctrl-C does: some programs start themselves a second time.
+	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGINT); err != nil {
+		p.t.Fatal(err)
+	}
+	cmd.Wait()
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		p.t.Fatalf("%s did not end:\n%s\n%s", a.name, tail(out.String()), story(p.taps()))
+	}
+	return out.String()
+}
+
 // tail gives the end of a long text.
 func tail(text string) string {
 	lines := strings.Split(text, "\n")

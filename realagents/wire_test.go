@@ -103,7 +103,7 @@ func (m *model) anthropic(w http.ResponseWriter, r *http.Request) {
 			req.results = req.results || p.Type == "tool_result"
 		}
 	}
-	out := m.answer(req)
+	out := m.answer(r, req)
 	stop := "end_turn"
 	blocks := []object{{"type": "text", "text": out.text}}
 	for _, c := range out.calls {
@@ -162,7 +162,7 @@ func (m *model) responses(w http.ResponseWriter, r *http.Request) {
 			req.results, req.text = false, item.Content.text()
 		}
 	}
-	out := m.answer(req)
+	out := m.answer(r, req)
 	items := []object{{
 		"type": "message", "id": m.id("msg"), "role": "assistant", "status": "completed",
 		"content": []object{{"type": "output_text", "text": out.text, "annotations": []any{}}},
@@ -211,7 +211,7 @@ func (m *model) chat(w http.ResponseWriter, r *http.Request) {
 			req.results, req.text = false, msg.Content.text()
 		}
 	}
-	out := m.answer(req)
+	out := m.answer(r, req)
 	finish := "stop"
 	message := object{"role": "assistant", "content": out.text}
 	var calls []object
@@ -278,7 +278,7 @@ func (m *model) gemini(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, `{"totalTokens":100}`)
 		return
 	}
-	out := m.answer(req)
+	out := m.answer(r, req)
 	parts := []object{{"text": out.text}}
 	for _, c := range out.calls {
 		parts = append(parts, object{"functionCall": object{"name": c.name, "args": c.args}})
