@@ -235,3 +235,19 @@ func TestSandboxedCodexWritesTheStore(t *testing.T) {
 		}
 	})
 }
+
+// TestSlashIsAnsweredByTheHook types /todo where the agent hands a prompt to the hook as it was typed.
+// Qwen Code and opencode hand on the text of the command file, and their model runs the command.
+func TestSlashIsAnsweredByTheHook(t *testing.T) {
+	each(t, func(t *testing.T, a agent) {
+		if a.name == "qwen" || a.name == "opencode" {
+			t.Skip("it expands the command file before the hook sees the prompt")
+		}
+		m := newModel(t, []reply{say("I was asked, and should not have been.")})
+		p := ready(t, a, m)
+		p.work(a, m, "/todo add fix it")
+		if _, total := p.counts(); total != 1 || len(m.began()) != 0 {
+			t.Errorf("the list has %d items, not one, and the model was spoken to %d times\n%s", total, len(m.began()), story(p.taps()))
+		}
+	})
+}

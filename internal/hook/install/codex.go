@@ -19,7 +19,13 @@ func codex(o Options) (*plan, error) {
 			"SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SubagentStart", "SubagentStop",
 			"PreCompact", "PostCompact", "SessionEnd",
 		},
-		entry:   entry(true, "10", false), // seconds
+		entry: func(event, command string) []byte {
+			limit := "10" // seconds
+			if event == "SessionEnd" {
+				limit = "3" // Codex grants no more, and says so at every start
+			}
+			return entry(true, limit, false)(event, command)
+		},
 		command: o.command("codex", "SessionStart"),
 	}
 	path := filepath.Join(dir, "hooks.json")

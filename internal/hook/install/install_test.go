@@ -1,0 +1,230 @@
+package install
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// place is a home with a project, and onward beside them.
+func place(t *testing.T, agent string) Options {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Options{
+		Agent: agent, Program: filepath.Join(dir, "onward"), Project: filepath.Join(dir, "project"), Home: filepath.Join(dir, "home"),
+		Config: filepath.Join(dir, "home", ".config"), Store: filepath.Join(dir, "store"), Env: func(string) string { return "" },
+	}
+	for _, d := range []string{o.Project, o.Home} {
+		if err := os.Mkdir(d, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, o.Program, "#!/bin/sh\n", 0o755)
+	return o
+}
+
+func write(t *testing.T, path, text string, mode fs.FileMode) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), mode); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// snapshot gives all files and folders below a folder, with modes and contents.
+func snapshot(t *testing.T, dir string) string {
+	t.Helper()
+	var b strings.Builder
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		b.WriteString(path + " " + info.Mode().String())
+		if info.Mode().IsRegular() {
+			b.WriteString("\n" + read(t, path))
+		}
+		b.WriteString("\n")
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestNothingIsLeftBehind installs twice and uninstalls, for every agent and scope, with files there and without.
+func TestNothingIsLeftBehind(t *testing.T) {
+	for _, a := range table() {
+		for _, scope := range a.scopes {
+			for _, there := range []string{"", "{ }\n", "\n", "{\"hooks\": {}}"} {
+				o := place(t, a.name)
+				o.Scope, o.Context = scope, true
+				write(t, filepath.Join(o.Project, ".git", "HEAD"), "ref: refs/heads/main\n", 0o644)
+				p, _, err := prepare(&o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if first := p.files[0].path; there != "" && strings.HasSuffix(first, ".json") {
+					write(t, first, there, 0o600)
+				}
+				before := snapshot(t, filepath.Dir(o.Project))
+				for i := range 2 {
+					r, err := Install(o)
+					if err != nil || !r.Installed || r.Partly || r.Stale || r.Changed != (i == 0) {
+						t.Fatalf("%s, %s, %q: install %d: %v %+v", a.name, scope, there, i, err, r)
+					}
+				}
+				r, err := Uninstall(o)
+				if err != nil || r.Installed || !r.Changed {
+					t.Fatalf("%s, %s, %q: uninstall: %v %+v", a.name, scope, there, err, r)
+				}
+				os.Remove(o.Store) // an empty store is the one thing that stays
+				if after := snapshot(t, filepath.Dir(o.Project)); after != before {
+					t.Errorf("%s, %s, %q: before\n%s\nafter\n%s", a.name, scope, there, before, after)
+				}
+			}
+		}
+	}
+}
+
+func TestDryRunWritesNothing(t *testing.T) {
+	for _, a := range table() {
+		o := place(t, a.name)
+		o.DryRun = true
+		write(t, filepath.Join(o.Project, ".git", "HEAD"), "ref: refs/heads/main\n", 0o644)
+		before := snapshot(t, filepath.Dir(o.Project))
+		r, err := Install(o)
+		if err != nil || !r.Changed || len(r.Files) == 0 || len(r.Files[0].Diff) == 0 {
+			t.Errorf("%s: %v %+v", a.name, err, r)
+		}
+		if after := snapshot(t, filepath.Dir(o.Project)); after != before {
+			t.Errorf("%s: before\n%s\nafter\n%s", a.name, before, after)
+		}
+	}
+}
+
+// TestOneBadFileLeavesAll has the second of Codex's two files broken.
+func TestOneBadFileLeavesAll(t *testing.T) {
+	o := place(t, "codex")
+	write(t, filepath.Join(o.Project, ".codex", "config.toml"), "model = \n", 0o644)
+	before := snapshot(t, o.Project)
+	if _, err := Install(o); !errors.Is(err, ErrParse) || !strings.Contains(err.Error(), "config.toml") {
+		t.Errorf("install: %v", err)
+	}
+	if after := snapshot(t, o.Project); after != before {
+		t.Errorf("before\n%s\nafter\n%s", before, after)
+	}
+}
+
+func TestModeAndLinkAreKept(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("links and modes are not for everybody there")
+	}
+	o := place(t, "claude")
+	o.Scope = User
+	kept := filepath.Join(o.Home, "dotfiles", "claude.json")
+	write(t, kept, "{}\n", 0o640)
+	link := filepath.Join(o.Home, ".claude", "settings.json")
+	write(t, filepath.Join(o.Home, ".claude", "keep"), "", 0o644)
+	if err := os.Symlink("../dotfiles/claude.json", link); err != nil {
+		t.Fatal(err)
+	}
+	before := snapshot(t, o.Home)
+	if _, err := Install(o); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(kept); err != nil || info.Mode().Perm() != 0o640 || !strings.Contains(read(t, kept), "hook claude") {
+		t.Errorf("%v %v\n%s", info.Mode(), err, read(t, kept))
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		t.Errorf("the link is none any more: %v %v", info.Mode(), err)
+	}
+	if _, err := Uninstall(o); err != nil {
+		t.Fatal(err)
+	}
+	if after := snapshot(t, o.Home); after != before {
+		t.Errorf("before\n%s\nafter\n%s", before, after)
+	}
+}
+
+// TestAProjectLeadsNowhereElse refuses links with which a cloned project would have another file written.
+func TestAProjectLeadsNowhereElse(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("links are not for everybody there")
+	}
+	for _, c := range []struct{ link, to string }{
+		{".claude/settings.json", "../../home/victim.json"},
+		{".claude", "../home"},
+		{".claude/settings.json", "nowhere.json"},
+	} {
+		o := place(t, "claude")
+		victim := filepath.Join(o.Home, "victim.json")
+		write(t, victim, "{}\n", 0o644)
+		link := filepath.Join(o.Project, c.link)
+		if err := os.MkdirAll(filepath.Dir(link), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(c.to, link); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Install(o); !errors.Is(err, ErrPermission) {
+			t.Errorf("%s to %s: %v", c.link, c.to, err)
+		}
+		if read(t, victim) != "{}\n" {
+			t.Errorf("%s to %s: the file outside was written", c.link, c.to)
+		}
+	}
+}
+
+// TestAChangeMeanwhileIsNotWrittenOver has somebody else write the file between the read and the rename.
+func TestAChangeMeanwhileIsNotWrittenOver(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "settings.json")
+	write(t, path, "theirs", 0o644)
+	if err := replace(path, []byte("ours"), []byte("{}"), 0o644); !errors.Is(err, ErrMoved) {
+		t.Errorf("replace: %v", err)
+	}
+	if err := replace(path, []byte("ours"), nil, 0o644); !errors.Is(err, ErrMoved) {
+		t.Errorf("replace of nothing: %v", err)
+	}
+	if err := remove(path, []byte("{}")); !errors.Is(err, ErrMoved) {
+		t.Errorf("remove: %v", err)
+	}
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil || len(entries) != 1 || read(t, path) != "theirs" {
+		t.Errorf("%v %v", entries, err)
+	}
+}
+
+func TestProgramMustRun(t *testing.T) {
+	o := place(t, "claude")
+	own := o.Program
+	write(t, filepath.Join(filepath.Dir(own), "other"), "", 0o755)
+	for _, program := range []string{"onward", own + "-gone", filepath.Dir(own), filepath.Join(filepath.Dir(own), "other")} {
+		o.Program = program
+		if _, err := Install(o); !errors.Is(err, ErrProgram) {
+			t.Errorf("%s: %v", program, err)
+		}
+	}
+}
