@@ -91,6 +91,7 @@ func groups() []struct{ key, title string } {
 	return []struct{ key, title string }{
 		{"lists", "Lists:"},
 		{"continuation", "Continuation:"},
+		{"hooks", "Hooks:"},
 		{"streams", "Agent streams:"},
 		{"care", "Sessions and care:"},
 	}

@@ -95,7 +95,7 @@ func replace(path string, data, was []byte, mode fs.FileMode) error {
 	if err != nil {
 		return systemError(err)
 	}
-	defer os.Remove(f.Name()) // fails once it is renamed
+	defer func() { _ = os.Remove(f.Name()) }() // there is none once it is renamed
 	_, err = f.Write(data)
 	if err == nil {
 		err = f.Chmod(mode) // the umask has had its say
