@@ -19,7 +19,7 @@ var allowed = map[string][]string{
 	"internal/agent":        {"internal/continue", "internal/object", "internal/session", "internal/todo"},
 	"internal/exchange":     {"internal/object", "internal/render", "internal/todo"},
 	"internal/hook":         {"internal/agent", "internal/continue", "internal/object", "internal/session", "internal/todo"},
-	"internal/doctor":       {"internal/durable", "internal/session"},
+	"internal/doctor":       {"internal/durable", "internal/hook/install", "internal/session"},
 	"internal/live":         {"internal/continue", "internal/session", "internal/todo"},
 	"internal/render":       {"internal/continue", "internal/doctor", "internal/hook/install", "internal/object", "internal/session", "internal/slash", "internal/todo"},
 	"internal/slash":        {"internal/todo"},

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 
+	"onward/internal/agent"
 	"onward/internal/doctor"
 	"onward/internal/render"
 	"onward/internal/session"
@@ -26,6 +28,11 @@ func (c *doctorCmd) Run(a *app) error {
 		}
 		findings = append(findings, current...)
 	}
+	reports, err := (&hooksStatusCmd{}).reports(a)
+	if err != nil {
+		return err
+	}
+	findings = append(findings, doctor.Agents(reports, onPath, todoToolHint)...)
 	style, err := a.style()
 	if err != nil {
 		return err
@@ -65,4 +72,25 @@ func configuration() doctor.Finding {
 		found.State, found.Detail = doctor.Bad, err.Error()
 	}
 	return found
+}
+
+// onPath reports whether an agent's program can be started from here.
+func onPath(name string) bool {
+	program := name
+	switch name {
+	case "cursor":
+		program = "cursor-agent"
+	case "vscode":
+		program = "code"
+	}
+	_, err := exec.LookPath(program)
+	return err == nil
+}
+
+// todoToolHint names the switch of an agent's own todo tool, unless it is known to be on.
+func todoToolHint(name string) string {
+	if name == "claude" && os.Getenv("CLAUDE_CODE_ENABLE_TODO_TOOLS") != "" {
+		return ""
+	}
+	return agent.TodoToolHint(name)
 }

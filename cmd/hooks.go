@@ -76,6 +76,20 @@ func (a *app) showHooks(action string, o install.Options, r install.Report, err 
 
 // Run says what is installed: of one agent, or of all.
 func (c *hooksStatusCmd) Run(a *app) error {
+	all, err := c.reports(a)
+	if err != nil {
+		return err
+	}
+	if a.JSON {
+		a.write(render.HooksJSON(render.HooksStatus, false, all))
+		return nil
+	}
+	a.print(render.HooksState(all, c.Agent != ""))
+	return nil
+}
+
+// reports looks at the hooks that are meant. What cannot be looked at is an error only where one agent is asked about.
+func (c *hooksStatusCmd) reports(a *app) ([]install.Report, error) {
 	var all []install.Report
 	agents := []string{c.Agent}
 	if c.Agent == "" {
@@ -85,13 +99,13 @@ func (c *hooksStatusCmd) Run(a *app) error {
 		for _, t := range c.targets(name) {
 			o, err := a.hookOptions(t, name)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			o.Context = true
 			r, err := install.Status(o)
 			switch {
 			case err != nil && c.Agent != "":
-				return hooksError("read", o, err)
+				return nil, hooksError("read", o, err)
 			case errors.Is(err, install.ErrUnfit), errors.Is(err, install.ErrNoRepository):
 			case err != nil:
 				r.Notes = append(r.Notes, err.Error())
@@ -99,12 +113,7 @@ func (c *hooksStatusCmd) Run(a *app) error {
 			all = append(all, r)
 		}
 	}
-	if a.JSON {
-		a.write(render.HooksJSON(render.HooksStatus, false, all))
-		return nil
-	}
-	a.print(render.HooksState(all, c.Agent != ""))
-	return nil
+	return all, nil
 }
 
 // targets gives all that is to be looked at of an agent: each scope, and each hook of git, unless one is asked for.

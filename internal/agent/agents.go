@@ -156,3 +156,13 @@ func (k Kind) short() string {
 	}
 	return string(k)
 }
+
+// TodoToolHint names the switch of an agent's own todo tool, by the agent's short name; empty where none is known.
+func TodoToolHint(short string) string {
+	for _, a := range adapters() {
+		if a.source == short {
+			return a.hint
+		}
+	}
+	return ""
+}

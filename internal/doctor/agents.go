@@ -1,0 +1,51 @@
+package doctor
+
+import (
+	"strings"
+
+	"onward/internal/hook/install"
+)
+
+// Agents looks at the agents that can be started here, and at those that have hooks of ours.
+// Found tells whether an agent's program is there; switched names the switch of its todo tool, or is empty.
+func Agents(reports []install.Report, found func(name string) bool, switched func(name string) string) []Finding {
+	var findings []Finding
+	for _, name := range install.Names() {
+		var of []install.Report
+		for _, r := range reports {
+			if r.Agent == name {
+				of = append(of, r)
+			}
+		}
+		here := found(name)
+		hooked := hooks(name, of, here)
+		findings = append(findings, hooked...)
+		if hint := switched(name); here && hint != "" {
+			findings = append(findings, Finding{Name: name, State: Note, Detail: "its own todo tool may be off", Hint: hint})
+		}
+	}
+	return findings
+}
+
+// hooks says how the hooks of one agent stand, in all its scopes.
+func hooks(name string, reports []install.Report, here bool) []Finding {
+	var findings []Finding
+	for _, r := range reports {
+		where := string(r.Scope)
+		again := "onward hooks install " + name + " --scope " + where
+		switch {
+		case !r.Installed:
+			continue
+		case r.Stale:
+			findings = append(findings, Finding{Name: name, State: Bad, Detail: "its hooks (" + where + ") name another program: " + strings.Join(r.Programs, ", "), Hint: again})
+		case r.Partly:
+			findings = append(findings, Finding{Name: name, State: Note, Detail: "some of its hooks (" + where + ") are missing", Hint: again})
+		default:
+			findings = append(findings, Finding{Name: name, State: Good, Detail: "hooks installed (" + where + ")"})
+		}
+	}
+	if len(findings) == 0 && here && name != "git" {
+		findings = append(findings, Finding{Name: name, State: Note, Detail: "installed, without hooks of onward", Hint: "onward hooks install " + name})
+	}
+	return findings
+}
