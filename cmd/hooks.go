@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 
@@ -48,6 +47,9 @@ func (c *hooksInstallCmd) Run(a *app) error {
 	}
 	o.Context, o.DryRun = c.Context, c.DryRun
 	r, err := install.Install(o)
+	if a.Store != nil {
+		r.Notes = append(r.Notes, "the hook finds the store by ONWARD_STORE in the agent's environment, or in its usual place; --store is for this run")
+	}
 	return a.showHooks(render.HooksInstall, o, r, err)
 }
 
@@ -186,14 +188,19 @@ func ownPath(argv0 string) (string, error) {
 	if err != nil {
 		return "", &inputError{"find this program: " + err.Error()}
 	}
-	found, err := exec.LookPath(argv0)
-	if err == nil {
-		found, err = filepath.Abs(found)
-	}
+	this, err := os.Stat(own)
 	if err != nil {
 		return own, nil
 	}
-	if this, err := os.Stat(own); err == nil {
+	folders := []string{""}
+	if filepath.Base(argv0) == argv0 {
+		folders = filepath.SplitList(os.Getenv("PATH"))
+	}
+	for _, dir := range folders {
+		found, err := filepath.Abs(filepath.Join(dir, argv0))
+		if err != nil {
+			continue
+		}
 		if that, err := os.Stat(found); err == nil && os.SameFile(this, that) {
 			return found, nil
 		}

@@ -111,7 +111,7 @@ func (p place) command(ctx context.Context, a agent, m *model, args ...string) *
 }
 
 // patience is how long an agent may take until it ends by itself.
-const patience = 90 * time.Second
+const patience = 3 * time.Minute
 
 // work gives an agent a prompt and waits until it ends by itself.
 func (p place) work(a agent, m *model, prompt string) string {

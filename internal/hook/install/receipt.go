@@ -1,9 +1,8 @@
 package install
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
+	"hash/fnv"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,7 +16,7 @@ import (
 type receipt struct {
 	Schema  string   `json:"schema"`
 	Path    string   `json:"path"`
-	Written string   `json:"written"`           // SHA-256 of what onward wrote
+	Written string   `json:"written"`           // hash of what onward wrote
 	Backup  string   `json:"backup,omitempty"`  // the copy of what was there; none: there was no file
 	Folders []string `json:"folders,omitempty"` // what onward made on the way, the outermost first
 }
@@ -26,15 +25,19 @@ const receiptSchema = "onward/hooks-receipt/v1"
 
 // receiptPath gives the place of a file's receipt in the store.
 func receiptPath(store, path string) string {
-	sum := sha256.Sum256([]byte(path))
-	return filepath.Join(store, "hooks", filepath.Base(path)+"-"+hex.EncodeToString(sum[:4])+".json")
+	h := fnv.New32a()
+	h.Write([]byte(path))
+	return filepath.Join(store, "hooks", fmt.Sprintf("%s-%08x.json", filepath.Base(path), h.Sum32()))
 }
 
 func backupPath(store, path string) string { return receiptPath(store, path) + ".backup" }
 
+// digest tells whether a file is still what it was. It defends against accidents and not against anybody:
+// who can write the settings can write the receipt. A hash of package crypto would have every start of onward pay for its set-up.
 func digest(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
+	h := fnv.New128a()
+	h.Write(data)
+	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
 // readReceipt gives the receipt of a file, if the file is still what onward wrote; nil elsewhere.
