@@ -15,13 +15,13 @@ import (
 // allowed says which of our packages each package may import: dependencies point one way.
 var allowed = map[string][]string{
 	"main":                  {"cmd"},
-	"cmd":                   {"internal/agent", "internal/continue", "internal/doctor", "internal/exchange", "internal/hook", "internal/hook/install", "internal/live", "internal/near", "internal/notify", "internal/render", "internal/roff", "internal/screen", "internal/session", "internal/slash", "internal/tail", "internal/todo"},
+	"cmd":                   {"internal/agent", "internal/continue", "internal/doctor", "internal/durable", "internal/exchange", "internal/execute", "internal/hook", "internal/hook/install", "internal/live", "internal/near", "internal/notify", "internal/object", "internal/policy", "internal/render", "internal/roff", "internal/schedule", "internal/screen", "internal/session", "internal/slash", "internal/tail", "internal/todo", "internal/tool"},
 	"internal/agent":        {"internal/continue", "internal/object", "internal/session", "internal/todo"},
 	"internal/exchange":     {"internal/object", "internal/render", "internal/todo"},
 	"internal/hook":         {"internal/agent", "internal/continue", "internal/object", "internal/session", "internal/todo"},
 	"internal/doctor":       {"internal/durable", "internal/hook/install", "internal/session"},
 	"internal/live":         {"internal/continue", "internal/session", "internal/todo"},
-	"internal/render":       {"internal/continue", "internal/doctor", "internal/hook/install", "internal/object", "internal/session", "internal/slash", "internal/todo"},
+	"internal/render":       {"internal/continue", "internal/doctor", "internal/hook/install", "internal/object", "internal/policy", "internal/schedule", "internal/session", "internal/slash", "internal/todo", "internal/tool"},
 	"internal/slash":        {"internal/todo"},
 	"internal/near":         {},
 	"internal/roff":         {},
@@ -40,10 +40,16 @@ var allowed = map[string][]string{
 	"bench/startup":         {"bench/paired"},
 	"internal/hook/install": {},
 	"realagents":            {},
+	"internal/execute":      {"internal/durable", "internal/object", "internal/schedule", "internal/session", "internal/todo", "internal/tool"},
+	"internal/schedule":     {"internal/durable", "internal/object", "internal/policy", "internal/session", "internal/todo", "internal/tool"},
+	"internal/tool":         {"internal/durable", "internal/near", "internal/object", "internal/policy", "internal/schema"},
+	"internal/policy":       {"internal/object", "internal/shell"},
+	"internal/shell":        {},
+	"internal/schema":       {},
 }
 
 // pure lists the packages that know neither files nor clocks: the caller passes both in.
-var pure = []string{"internal/todo", "internal/continue", "internal/object", "internal/agent", "internal/exchange", "internal/hook", "internal/live", "internal/render", "internal/slash", "internal/near", "internal/roff"}
+var pure = []string{"internal/agent", "internal/continue", "internal/exchange", "internal/hook", "internal/live", "internal/near", "internal/object", "internal/policy", "internal/render", "internal/roff", "internal/schema", "internal/shell", "internal/slash", "internal/todo"}
 
 func TestDependenciesPointOneWay(t *testing.T) {
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {

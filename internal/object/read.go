@@ -275,6 +275,38 @@ func (r *Reader) Uint64() uint64 {
 	return n
 }
 
+// Integer reads a whole number of 32 bits, which may be negative.
+func (r *Reader) Integer() int {
+	v := r.scalar('0', "a number")
+	if v == nil {
+		return 0
+	}
+	n, err := strconv.ParseInt(string(v), 10, 32)
+	if err != nil {
+		r.Refuse("%s is not a whole number in range", v)
+	}
+	return int(n)
+}
+
+// Raw reads any value as it stands, and keeps it. It may nest as deep as a document may.
+func (r *Reader) Raw() jsontext.Value {
+	if r.err != nil {
+		return nil
+	}
+	v, err := r.dec.ReadValue()
+	if err != nil {
+		r.fail(err)
+		return nil
+	}
+	if r.dec.StackDepth()+depth(v) > MaxDepth {
+		r.fail(fmt.Errorf("%s: %w", r.dec.StackPointer(), ErrTooDeep))
+		return nil
+	}
+	v = v.Clone()
+	r.fail(v.Compact())
+	return v
+}
+
 // Bool reads true or false.
 func (r *Reader) Bool() bool {
 	if r.err != nil {

@@ -1,0 +1,239 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"pgregory.net/rapid"
+)
+
+// rule reads a rule written as `decision tool priority 'command'`, for tables; @mode limits it, =command is exact, /re/ is on the arguments.
+func rule(t testing.TB, text string) Rule {
+	t.Helper()
+	words := strings.SplitN(text, " ", 4)
+	r := Rule{Decision: Decision(words[0]), Tool: words[1]}
+	if len(words) > 2 {
+		fmt.Sscan(words[2], &r.Priority)
+	}
+	if len(words) > 3 {
+		rest := words[3]
+		if mode, ok := strings.CutPrefix(rest, "@"); ok {
+			r.Modes = []Mode{Mode(mode)}
+		} else if re, ok := strings.CutPrefix(rest, "/"); ok {
+			r.Args = strings.TrimSuffix(re, "/")
+		} else {
+			r.Command, r.Exact = strings.CutPrefix(rest, "=")
+		}
+	}
+	if err := r.Check(); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func ruleSet(t testing.TB, texts ...string) []Rule {
+	var out []Rule
+	for _, s := range texts {
+		out = append(out, rule(t, s))
+	}
+	return out
+}
+
+func TestRules(t *testing.T) {
+	read := Question{Tool: "view", Reads: true, Confirm: "never"}
+	edit := Question{Tool: "edit", Edits: true, Confirm: "ask"}
+	always := Question{Tool: "deploy", Confirm: "always"}
+	never := Question{Tool: "fmt", Confirm: "never"}
+	for _, c := range []struct {
+		name  string
+		q     Question
+		mode  Mode
+		rules []string
+		want  Decision
+	}{
+		{"no rule asks", edit, Default, nil, Ask},
+		{"a declaration lets pass", never, Default, nil, Allow},
+		{"a rule allows", edit, Default, []string{"allow edit"}, Allow},
+		{"another tool's rule", edit, Default, []string{"allow edits"}, Ask},
+		{"a pattern", edit, Default, []string{"allow ed*"}, Allow},
+		{"a pattern in the middle", edit, Default, []string{"allow e*t"}, Allow},
+		{"a pattern that does not fit", edit, Default, []string{"allow *x*"}, Ask},
+		{"deny beats ask beats allow", edit, Default, []string{"allow edit", "ask edit", "deny edit"}, Deny},
+		{"ask beats allow", never, Default, []string{"allow fmt", "ask fmt"}, Ask},
+		{"the highest priority wins", edit, Default, []string{"deny edit 1", "allow edit 2"}, Allow},
+		{"a priority may be negative", edit, Default, []string{"deny *", "allow edit -1"}, Deny},
+		{"a rule of another mode", edit, Default, []string{"allow edit 0 @yolo"}, Ask},
+		{"a rule of this mode", edit, Default, []string{"allow edit 0 @default"}, Allow},
+		{"the arguments", edit, Default, []string{`allow edit 0 /^\{"a":1,"b":2\}$/`}, Allow},
+		{"other arguments", edit, Default, []string{`allow edit 0 /"a":3/`}, Ask},
+		{"plan lets read", read, Plan, nil, Allow},
+		{"plan denies the rest", edit, Plan, nil, Deny},
+		{"plan denies what a declaration lets pass", never, Plan, nil, Deny},
+		{"plan denies what a general rule allows", edit, Plan, []string{"allow edit 9"}, Deny},
+		{"plan obeys a rule of its own", edit, Plan, []string{"allow edit 0 @plan"}, Allow},
+		{"a rule denies reading in plan", read, Plan, []string{"deny view"}, Deny},
+		{"auto_edit lets edit", edit, AutoEdit, nil, Allow},
+		{"auto_edit asks for the rest", always, AutoEdit, nil, Ask},
+		{"yolo lets pass", edit, Yolo, nil, Allow},
+		{"yolo obeys a denial", edit, Yolo, []string{"deny edit"}, Deny},
+		{"yolo obeys a question", edit, Yolo, []string{"ask edit"}, Ask},
+		{"what always asks asks in yolo", always, Yolo, nil, Ask},
+		{"what always asks asks in spite of a rule", always, Default, []string{"allow deploy 9"}, Ask},
+		{"what always asks can be denied", always, Default, []string{"deny deploy"}, Deny},
+		{"a rule on commands is for the shell", edit, Default, []string{"allow edit 0 git"}, Ask},
+	} {
+		c.q.Mode, c.q.Args = c.mode, jsontext.Value(`{"b":2,"a":1}`)
+		if v := Decide(c.q, ruleSet(t, c.rules...)); v.Decision != c.want {
+			t.Errorf("%s: got %+v, want %s", c.name, v, c.want)
+		}
+		c.q.Nobody = true
+		want := c.want
+		if want == Ask {
+			want = Deny
+		}
+		if v := Decide(c.q, ruleSet(t, c.rules...)); v.Decision != want {
+			t.Errorf("%s, with nobody to ask: got %+v, want %s", c.name, v, want)
+		}
+	}
+}
+
+func TestShellCommands(t *testing.T) {
+	for _, c := range []struct {
+		command string
+		mode    Mode
+		rules   []string
+		want    Decision
+	}{
+		{"git status", Default, []string{"allow shell 0 git"}, Allow},
+		{"github status", Default, []string{"allow shell 0 git"}, Ask},
+		{"git", Default, []string{"allow shell 0 git status"}, Ask},
+		{"git status -s", Default, []string{"allow shell 0 git status"}, Allow},
+		{"git statusx", Default, []string{"allow shell 0 git status"}, Ask},
+		{"git push", Default, []string{"allow shell 0 git status"}, Ask},
+		{"git status && git push", Default, []string{"allow shell 0 git status"}, Ask},
+		{"git status && git log", Default, []string{"allow shell 0 git"}, Allow},
+		{"git status; rm x", Default, []string{"allow shell 0 git", "deny shell 0 rm"}, Deny},
+		{"git log $(rm x)", Default, []string{"allow shell 0 git", "deny shell 0 rm"}, Deny},
+		{"git log > x", Default, []string{"allow shell 0 git"}, Ask},
+		{"git log > x", Default, []string{"deny shell 0 git"}, Deny},
+		{"git log (", Default, []string{"allow shell"}, Ask},
+		{"git log (", Default, []string{"deny shell"}, Deny},
+		{"git log (", Yolo, nil, Ask},
+		{"rm x > y", Yolo, nil, Allow},
+		{"rm x", Yolo, []string{"deny shell 0 rm"}, Deny},
+		{"/bin/rm x", Yolo, []string{"deny shell 0 rm"}, Deny},
+		{`r\m x`, Yolo, []string{"deny shell 0 rm"}, Deny},
+		{"sudo -u a rm x", Yolo, []string{"deny shell 0 rm"}, Deny},
+		{"sudo -u a /bin/rm x", Yolo, []string{"deny shell 0 rm"}, Deny},
+		{"echo rm", Yolo, []string{"deny shell 0 rm"}, Allow},
+		{"$X x", Yolo, []string{"deny shell 0 rm"}, Ask},
+		{"./git status", Default, []string{"allow shell 0 git"}, Ask},
+		{"LD_PRELOAD=x git status", Default, []string{"allow shell 0 git"}, Ask},
+		{"ls", Default, []string{"allow shell 0 =ls"}, Allow},
+		{"ls -la", Default, []string{"allow shell 0 =ls"}, Ask},
+		{"ls *", Default, []string{"allow shell 0 =ls"}, Ask},
+		{"git status; git push", Default, []string{"allow shell 1 git status", "ask shell 0 git"}, Ask},
+		{"git push", Default, []string{"deny shell 1 git push", "allow shell 0 git"}, Deny},
+		{"git status", Plan, []string{"allow shell 0 git"}, Deny},
+		{"# nothing", Default, []string{"allow shell 0 git"}, Ask},
+	} {
+		q := Question{Tool: ShellTool, Confirm: "ask", Mode: c.mode, Command: c.command, Args: jsontext.Value("{}")}
+		if v := Decide(q, ruleSet(t, c.rules...)); v.Decision != c.want {
+			t.Errorf("%s with %q: got %+v, want %s", c.command, c.rules, v, c.want)
+		}
+	}
+}
+
+func TestAlwaysMeansTheSubcommandAndNoMore(t *testing.T) {
+	for command, want := range map[string]string{
+		"git status":            "git status",
+		"git status -s":         "git status",
+		"git status && go test": "git status, go test",
+		"git log; git log -1":   "git log",
+		"ls":                    "=ls",
+		"ls -la":                "=ls -la",
+		"cat notes.txt":         "=cat notes.txt",
+		"sudo rm":               "=sudo rm",
+		"git status > x":        "",
+		"A=1 git status":        "",
+		"git $X":                "",
+		"$X status":             "",
+		"git status (":          "",
+		"touch 'a b'":           "",
+	} {
+		q := Question{Tool: ShellTool, Mode: AutoEdit, Confirm: "ask", Command: command, Args: jsontext.Value("{}")}
+		rules, ok := Always(q)
+		var got []string
+		for i := range rules {
+			text := rules[i].Command
+			if rules[i].Exact {
+				text = "=" + text
+			}
+			got = append(got, text)
+			if !slices.Equal(rules[i].Modes, []Mode{AutoEdit, Yolo}) {
+				t.Errorf("%s: modes %v", command, rules[i].Modes)
+			}
+			if err := rules[i].Check(); err != nil {
+				t.Error(err)
+			}
+		}
+		if strings.Join(got, ", ") != want || ok != (want != "") {
+			t.Errorf("%s: got %q, %v", command, got, ok)
+		}
+		if ok && Decide(q, rules).Decision != Allow {
+			t.Errorf("%s: its own rules do not allow it", command)
+		}
+	}
+}
+
+// TestAStricterRuleNeverLoosens adds a denial of the highest priority to any rules.
+func TestAStricterRuleNeverLoosens(t *testing.T) {
+	words := rapid.SampledFrom([]string{"git", "git status", "rm", "ls", "=ls"})
+	rapid.Check(t, func(rt *rapid.T) {
+		var rules []Rule
+		for range rapid.IntRange(0, 5).Draw(rt, "rules") {
+			text := rapid.SampledFrom([]string{"allow", "ask", "deny"}).Draw(rt, "decision") + " shell " +
+				fmt.Sprint(rapid.IntRange(-2, 2).Draw(rt, "priority")) + " " + words.Draw(rt, "command")
+			rules = append(rules, rule(t, text))
+		}
+		q := Question{
+			Tool: ShellTool, Confirm: "ask", Args: jsontext.Value("{}"),
+			Mode:    rapid.SampledFrom(Modes()).Draw(rt, "mode"),
+			Command: strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"git status", "rm x", "ls", "ls -l", "$(git log)", "x"}), 1, 4).Draw(rt, "parts"), "; "),
+		}
+		before := Decide(q, rules).Decision
+		same := Decide(q, slices.Concat(rules, rules)).Decision
+		after := Decide(q, append(rules, rule(t, "deny * 9"))).Decision
+		if same != before || after != Deny {
+			rt.Fatalf("%s, twice %s, denied %s", before, same, after)
+		}
+	})
+}
+
+func TestRuleFiles(t *testing.T) {
+	rules := ruleSet(t, "allow shell 3 git status", "deny * 0 @plan", "ask x 0 /a/", "allow shell -1 =ls")
+	again, err := Decode(Encode(rules))
+	if err != nil || !slices.EqualFunc(rules, again, func(a, b Rule) bool { return a.Same(&b) }) {
+		t.Errorf("got %v, %v", again, err)
+	}
+	for _, bad := range []string{
+		`{}`, `{"schema":"onward/policy/v2","rules":[]}`, `{"schema":"onward/policy/v1","rule":[]}`,
+		`{"schema":"onward/policy/v1","rules":[{"tool":"a","decision":"yes"}]}`,
+		`{"schema":"onward/policy/v1","rules":[{"decision":"allow"}]}`,
+		`{"schema":"onward/policy/v1","rules":[{"tool":"shell","decision":"allow","comand_prefix":"git"}]}`,
+		`{"schema":"onward/policy/v1","rules":[{"tool":"a","decision":"allow","modes":["fast"]}]}`,
+		`{"schema":"onward/policy/v1","rules":[{"tool":"a","decision":"allow","args_pattern":"("}]}`,
+		`{"schema":"onward/policy/v1","rules":[{"tool":"shell","decision":"allow","command_prefix":" "}]}`,
+	} {
+		if rules, err := Decode([]byte(bad)); err == nil {
+			t.Errorf("%s: got %v", bad, rules)
+		}
+	}
+	if _, err := ParseMode("fast"); !errors.Is(err, ErrRule) {
+		t.Errorf("got %v", err)
+	}
+}

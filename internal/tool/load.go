@@ -1,0 +1,215 @@
+package tool
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/durable"
+)
+
+// maxFile is the limit of a file of declarations, in bytes.
+const maxFile = 1 << 20
+
+// ErrUntrusted marks a project's declarations that the user has not trusted as they stand.
+var ErrUntrusted = errors.New("not trusted")
+
+// Files says where declarations are.
+type Files struct {
+	Config  string // the user's folder of configuration
+	Project string // the project's folder; empty where there is none
+}
+
+// UserPath is the file with the user's own declarations.
+func (f Files) UserPath() string { return filepath.Join(f.Config, "tools.json") }
+
+// ProjectPath is the file with the project's declarations.
+func (f Files) ProjectPath() string { return filepath.Join(f.Project, ".onward", "tools.json") }
+
+// Load gives every tool that can be called. The user's declarations win over the project's of the same name,
+// because a repository must not change what a name means. The project's are left out where they are not trusted;
+// the notes say so.
+func (f Files) Load() (tools Set, notes []string, err error) {
+	tools = Builtin()
+	user, err := f.User()
+	if err != nil {
+		return nil, nil, err
+	}
+	tools = append(tools, user...)
+	project, err := f.ProjectTools()
+	switch {
+	case errors.Is(err, ErrUntrusted):
+		return tools, []string{err.Error()}, nil
+	case err != nil:
+		return nil, nil, err
+	}
+	for _, t := range project {
+		if tools.Find(t.Name) != nil {
+			notes = append(notes, fmt.Sprintf("the project's tool %q is left out: you have declared one of that name", t.Name))
+			continue
+		}
+		tools = append(tools, t)
+	}
+	return tools, notes, nil
+}
+
+// User gives the user's own declarations; none where there is no file.
+func (f Files) User() (Set, error) {
+	data, err := os.ReadFile(f.UserPath())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read tools: %w", durable.SystemError(err))
+	}
+	return decodeFile(data, f.UserPath(), "user", "")
+}
+
+// ProjectTools gives the project's declarations; none where there is no file.
+// They are honoured only where the file and its folder are the caller's, and its content is what the user has trusted.
+func (f Files) ProjectTools() (Set, error) {
+	data, err := f.projectData()
+	if data == nil || err != nil {
+		return nil, err
+	}
+	trusted, err := f.trusted()
+	if err != nil {
+		return nil, err
+	}
+	switch trusted[f.ProjectPath()] {
+	case digest(data):
+		return decodeFile(data, f.ProjectPath(), "project", filepath.ToSlash(f.Project))
+	case "":
+		return nil, fmt.Errorf("%w: the tools of this project, %s; read them, and then run `onward tools trust`", ErrUntrusted, f.ProjectPath())
+	default:
+		return nil, fmt.Errorf("%w: the tools of this project have changed, %s; read them, and then run `onward tools trust`", ErrUntrusted, f.ProjectPath())
+	}
+}
+
+// projectData reads the project's file once; nil where there is none.
+// Who owns it is asked of the very file that is read.
+func (f Files) projectData() ([]byte, error) {
+	if f.Project == "" {
+		return nil, nil
+	}
+	root, err := os.OpenRoot(f.Project)
+	if err != nil {
+		return nil, fmt.Errorf("read tools: %w", durable.SystemError(err))
+	}
+	defer root.Close()
+	dir, err := root.Lstat(".onward")
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !dir.IsDir() {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read tools: %w", durable.SystemError(err))
+	}
+	data, info, err := durable.ReadFile(root, filepath.Join(".onward", "tools.json"), maxFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read tools %s: %w", f.ProjectPath(), err)
+	}
+	for path, info := range map[string]fs.FileInfo{filepath.Join(f.Project, ".onward"): dir, f.ProjectPath(): info} {
+		if !owned(path, info) {
+			return nil, fmt.Errorf("%w: the tools of this project: %s belongs to somebody else", ErrUntrusted, path)
+		}
+	}
+	return data, nil
+}
+
+func decodeFile(data []byte, path, source, dir string) (Set, error) {
+	if len(data) > maxFile {
+		return nil, fmt.Errorf("read tools %s: %w: more than %d bytes", path, ErrDeclaration, maxFile)
+	}
+	tools, err := Decode(data, source, dir)
+	if err != nil {
+		return nil, fmt.Errorf("read tools %s: %w", path, err)
+	}
+	return tools, nil
+}
+
+func digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// trustFile is what the user has trusted: the digest of each file, by its path.
+type trustFile struct {
+	Schema string            `json:"schema"`
+	Files  map[string]string `json:"files"`
+}
+
+const trustSchema = "onward/trust/v1"
+
+func (f Files) trustPath() string { return filepath.Join(f.Config, "trust.json") }
+
+func (f Files) trusted() (map[string]string, error) {
+	data, err := os.ReadFile(f.trustPath())
+	if errors.Is(err, fs.ErrNotExist) {
+		return map[string]string{}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", f.trustPath(), durable.SystemError(err))
+	}
+	t := trustFile{Files: map[string]string{}}
+	if err := json.Unmarshal(data, &t); err != nil || t.Schema != trustSchema {
+		return nil, fmt.Errorf("%w: %s is no list of trusted files", ErrDeclaration, f.trustPath())
+	}
+	return t.Files, nil
+}
+
+// Trust trusts the project's declarations as they stand, and gives them.
+func (f Files) Trust(wait time.Duration) (Set, error) {
+	data, err := f.projectData()
+	if err != nil {
+		return nil, err
+	}
+	if data == nil {
+		return nil, fmt.Errorf("read tools %s: %w", f.ProjectPath(), fs.ErrNotExist)
+	}
+	tools, err := decodeFile(data, f.ProjectPath(), "project", filepath.ToSlash(f.Project))
+	if err != nil {
+		return nil, err
+	}
+	err = Rewrite(f.Config, "trust", wait, func([]byte) ([]byte, error) {
+		files, err := f.trusted()
+		if err != nil {
+			return nil, err
+		}
+		files[f.ProjectPath()] = digest(data)
+		out, err := json.Marshal(trustFile{trustSchema, files}, json.Deterministic(true), jsontext.WithIndent("  "))
+		return append(out, '\n'), err
+	})
+	return tools, err
+}
+
+// Rewrite replaces a file of the configuration, `name.json`, under a lock; its old content is nil where there was none.
+func Rewrite(dir, name string, wait time.Duration, change func(old []byte) ([]byte, error)) error {
+	place := durable.Document{Folder: ".", Name: name}
+	t, err := durable.Begin(dir, place, wait)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", filepath.Join(dir, name+".json"), err)
+	}
+	defer t.End()
+	data, info, err := durable.ReadFile(t.Root, place.Path(), maxFile)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("write %s: %w", filepath.Join(dir, name+".json"), err)
+	}
+	if data, err = change(data); err != nil {
+		return err
+	}
+	if err := t.Replace(data, info, time.Now(), nil); err != nil {
+		return fmt.Errorf("write %s: %w", filepath.Join(dir, name+".json"), err)
+	}
+	return nil
+}

@@ -1,0 +1,33 @@
+package tool
+
+import (
+	"io/fs"
+
+	"golang.org/x/sys/windows"
+)
+
+// owned reports whether a file is the caller's.
+func owned(path string, _ fs.FileInfo) bool {
+	security, err := windows.GetNamedSecurityInfo(path, windows.SE_FILE_OBJECT, windows.OWNER_SECURITY_INFORMATION)
+	if err != nil {
+		return false
+	}
+	owner, _, err := security.Owner()
+	if err != nil {
+		return false
+	}
+	user, err := windows.GetCurrentProcessToken().GetTokenUser()
+	if err != nil {
+		return false
+	}
+	if owner.Equals(user.User.Sid) {
+		return true
+	}
+	// What an administrator makes belongs to the group of administrators.
+	administrators, err := windows.CreateWellKnownSid(windows.WinBuiltinAdministratorsSid)
+	if err != nil || !owner.Equals(administrators) {
+		return false
+	}
+	member, err := windows.Token(0).IsMember(administrators)
+	return err == nil && member
+}

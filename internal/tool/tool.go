@@ -1,0 +1,329 @@
+// Package tool knows what tools there are, what arguments they take, and what they run.
+package tool
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/object"
+	"onward/internal/policy"
+	"onward/internal/schema"
+)
+
+// ErrDeclaration marks a declaration that cannot be used.
+var ErrDeclaration = errors.New("bad declaration")
+
+// Kind says what a tool does, as far as others must care.
+type Kind string
+
+// The kinds. Tools that read or fetch may run at the same time; any other runs alone.
+const (
+	Read    Kind = "read"
+	Edit    Kind = "edit"
+	Execute Kind = "execute"
+	Fetch   Kind = "fetch"
+	Other   Kind = "other"
+)
+
+// Limits of a declaration.
+const (
+	DefaultOutput  = 40_000           // characters of output that are kept
+	maxOutput      = 1_000_000        // the most that a declaration may ask for
+	DefaultTimeout = 10 * time.Minute // where neither the declaration nor the caller says one
+)
+
+// Tool is one declaration.
+type Tool struct {
+	Name        string
+	Description string
+	Parameters  jsontext.Value // a JSON Schema; none accepts any object
+	Command     []string       // the program and its arguments; {name} is an argument of the call
+	Stdin       string         // args: the arguments as JSON; none
+	Kind        Kind
+	Confirm     string        // never, ask or always
+	Timeout     time.Duration // 0 where none is given
+	Env         []string      // the variables that are let through
+	Cwd         string        // where it runs; empty is where the call was made
+	MaxOutput   int           // characters of each stream
+	Source      string        // built in, user or project
+	Hash        string        // of the declaration, so that a changed one is noticed
+
+	check *schema.Schema
+}
+
+// Builtin reports whether the program itself is the tool.
+func (t *Tool) Builtin() bool { return t.Source == "built in" }
+
+// Parallel reports whether the tool may run beside others.
+func (t *Tool) Parallel() bool { return t.Kind == Read || t.Kind == Fetch }
+
+// Check holds arguments against the schema. They must be an object.
+func (t *Tool) Check(args jsontext.Value) error {
+	v, err := schema.Decode(args)
+	if err != nil {
+		return err
+	}
+	if _, ok := v.(map[string]any); !ok {
+		return errors.New("the arguments are no object")
+	}
+	return t.check.Check(v)
+}
+
+// Question asks the policy about a call of the tool.
+func (t *Tool) Question(args jsontext.Value, mode policy.Mode) policy.Question {
+	q := policy.Question{
+		Tool: t.Name, Reads: t.Kind == Read, Edits: t.Kind == Edit, Confirm: t.Confirm, Args: args, Mode: mode,
+		Internal: t.Builtin() && t.Name != policy.ShellTool,
+	}
+	if t.Builtin() && t.Name == policy.ShellTool {
+		q.Command = Text(args, "command")
+	}
+	return q
+}
+
+// Text gives an argument that is a string.
+func Text(args jsontext.Value, name string) string {
+	var m map[string]any
+	if json.Unmarshal(args, &m) != nil {
+		return ""
+	}
+	s, _ := m[name].(string)
+	return s
+}
+
+// Argv gives the program and its arguments for a call. A string stands as it is, anything else as JSON;
+// an argument that the call does not give is left out.
+func (t *Tool) Argv(args jsontext.Value) ([]string, error) {
+	var values map[string]jsontext.Value
+	if err := json.Unmarshal(args, &values); err != nil {
+		return nil, err
+	}
+	var argv []string
+	for _, word := range t.Command {
+		name, ok := placeholder(word)
+		if !ok {
+			argv = append(argv, word)
+			continue
+		}
+		v, given := values[name]
+		if !given || v.Kind() == 'n' {
+			continue
+		}
+		text := string(v)
+		if v.Kind() == '"' {
+			if err := json.Unmarshal(v, &text); err != nil {
+				return nil, err
+			}
+		}
+		if strings.ContainsRune(text, 0) {
+			return nil, fmt.Errorf("%s holds a NUL character, which no argument can", name)
+		}
+		argv = append(argv, text)
+	}
+	return argv, nil
+}
+
+// placeholder reports whether a word of a command stands for an argument.
+func placeholder(word string) (string, bool) {
+	name, open := strings.CutPrefix(word, "{")
+	name, closed := strings.CutSuffix(name, "}")
+	return name, open && closed && isName(name)
+}
+
+func isName(s string) bool {
+	if s == "" || len(s) > 64 {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i]
+		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_'
+		if !letter && (i == 0 || !('0' <= c && c <= '9' || c == '-' || c == '.')) {
+			return false
+		}
+	}
+	return true
+}
+
+// finish checks a declaration and fills in what it leaves out.
+func (t *Tool) finish() error {
+	bad := func(format string, args ...any) error {
+		return fmt.Errorf("%w: tool %q: %s", ErrDeclaration, t.Name, fmt.Sprintf(format, args...))
+	}
+	t.Stdin = cmp.Or(t.Stdin, "none")
+	t.Kind = cmp.Or(t.Kind, Other)
+	if t.Confirm == "" {
+		t.Confirm = "ask"
+		if t.Kind == Read {
+			t.Confirm = "never"
+		}
+	}
+	t.MaxOutput = cmp.Or(t.MaxOutput, DefaultOutput)
+	switch {
+	case !isName(t.Name):
+		return bad("a name is letters, digits, dot, dash and underscore, at most 64, and begins with a letter")
+	case !t.Builtin() && (len(t.Command) == 0 || t.Command[0] == ""):
+		return bad("it has no command")
+	case t.Stdin != "args" && t.Stdin != "none":
+		return bad("stdin must be args or none, not %q", t.Stdin)
+	case !slices.Contains([]Kind{Read, Edit, Execute, Fetch, Other}, t.Kind):
+		return bad("kind must be read, edit, execute, fetch or other, not %q", t.Kind)
+	case !slices.Contains([]string{"never", "ask", "always"}, t.Confirm):
+		return bad("confirm must be never, ask or always, not %q", t.Confirm)
+	case t.MaxOutput < 100 || t.MaxOutput > maxOutput:
+		return bad("max_output must be from 100 to %d", maxOutput)
+	}
+	for _, name := range t.Env {
+		if name == "" || strings.ContainsAny(name, "=\x00") {
+			return bad("env holds %q, which is no name of a variable", name)
+		}
+	}
+	var err error
+	if t.check, err = schema.Compile(t.Parameters); err != nil {
+		return bad("parameters: %v", err)
+	}
+	return t.checkCommand(bad)
+}
+
+// checkCommand refuses placeholders that would not work.
+func (t *Tool) checkCommand(bad func(string, ...any) error) error {
+	var declared struct {
+		Properties map[string]jsontext.Value `json:"properties"`
+	}
+	if len(t.Parameters) > 0 {
+		if err := json.Unmarshal(t.Parameters, &declared); err != nil {
+			return bad("parameters: %v", err)
+		}
+	}
+	for i, word := range t.Command {
+		if strings.ContainsRune(word, 0) {
+			return bad("the command holds a NUL character")
+		}
+		name, is := placeholder(word)
+		if is && i == 0 {
+			return bad("the program itself cannot be an argument of the call")
+		}
+		if _, ok := declared.Properties[name]; is && !ok {
+			return bad("{%s} is not among the parameters", name)
+		}
+		for name := range declared.Properties {
+			if !is && strings.Contains(word, "{"+name+"}") {
+				return bad("{%s} must be a whole argument, not a part of %q", name, word)
+			}
+		}
+	}
+	return nil
+}
+
+// Schema is the kind and version of a file of declarations.
+const Schema = "onward/tools/v1"
+
+// Decode reads a file of declarations. What is not known in it is an error,
+// because a misspelt member would be silently without effect.
+func Decode(data []byte, source, dir string) ([]Tool, error) {
+	var tools []Tool
+	var kind string
+	var problem error
+	dec := jsontext.NewDecoder(bytes.NewBuffer(data))
+	r := object.NewReader(dec)
+	rest := r.Object(func(name string) bool {
+		switch name {
+		case "schema":
+			kind = r.String()
+		case "tools":
+			r.Array(func() {
+				t := Tool{Source: source}
+				if err := t.read(r, dir); problem == nil {
+					problem = err
+				}
+				if slices.ContainsFunc(tools, func(o Tool) bool { return o.Name == t.Name }) && problem == nil {
+					problem = fmt.Errorf("%w: tool %q is declared twice", ErrDeclaration, t.Name)
+				}
+				tools = append(tools, t)
+			})
+		default:
+			return false
+		}
+		return true
+	})
+	switch {
+	case r.Err() != nil:
+		return nil, fmt.Errorf("%w: %w", ErrDeclaration, r.Err())
+	case kind != Schema:
+		return nil, fmt.Errorf("%w: the schema is %q, not %q", ErrDeclaration, kind, Schema)
+	case rest != nil:
+		return nil, fmt.Errorf("%w: members that are not known: %s", ErrDeclaration, rest)
+	}
+	return tools, problem
+}
+
+// read reads one declaration.
+func (t *Tool) read(r *object.Reader, dir string) error {
+	raw := r.Raw()
+	in := object.NewReader(jsontext.NewDecoder(bytes.NewBuffer(raw)))
+	timeout := ""
+	rest := in.Object(func(name string) bool {
+		switch name {
+		case "name":
+			t.Name = in.String()
+		case "description":
+			t.Description = in.String()
+		case "parameters":
+			t.Parameters = in.Raw()
+		case "command":
+			t.Command = in.Strings()
+		case "stdin":
+			t.Stdin = in.String()
+		case "kind":
+			t.Kind = Kind(in.String())
+		case "confirm":
+			t.Confirm = in.String()
+		case "timeout":
+			timeout = in.String()
+		case "env":
+			t.Env = in.Strings()
+		case "cwd":
+			t.Cwd = in.String()
+		case "max_output":
+			t.MaxOutput = in.Int()
+		default:
+			return false
+		}
+		return true
+	})
+	switch {
+	case in.Err() != nil:
+		return fmt.Errorf("%w: tool %q: %w", ErrDeclaration, t.Name, in.Err())
+	case rest != nil:
+		return fmt.Errorf("%w: tool %q: members that are not known: %s", ErrDeclaration, t.Name, rest)
+	case builtinName(t.Name):
+		return fmt.Errorf("%w: tool %q: the name is that of a built-in tool", ErrDeclaration, t.Name)
+	}
+	if timeout != "" {
+		d, err := time.ParseDuration(timeout)
+		if err != nil || d <= 0 {
+			return fmt.Errorf("%w: tool %q: timeout %q is no duration such as 30s", ErrDeclaration, t.Name, timeout)
+		}
+		t.Timeout = d
+	}
+	h := fnv.New64a()
+	h.Write(raw)
+	t.Hash = fmt.Sprintf("%016x", h.Sum64())
+	if dir != "" && !isAbs(t.Cwd) {
+		t.Cwd = strings.TrimSuffix(dir+"/"+t.Cwd, "/")
+	}
+	return t.finish()
+}
+
+// isAbs reports a path that does not depend on where one is, on any system.
+func isAbs(p string) bool {
+	return strings.HasPrefix(p, "/") || strings.HasPrefix(p, `\`) || len(p) > 1 && p[1] == ':'
+}

@@ -1,0 +1,169 @@
+package tool
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/policy"
+)
+
+func file(tools ...string) []byte {
+	return []byte(`{"schema":"onward/tools/v1","tools":[` + strings.Join(tools, ",") + `]}`)
+}
+
+const grep = `{"name":"grep","command":["grep","-e","{pattern}","--","{path}"],"kind":"read","timeout":"30s","max_output":1000,"env":["FOO"],
+	"parameters":{"type":"object","properties":{"pattern":{"type":"string"},"path":{}},"required":["pattern"]}}`
+
+func TestArgumentsFillWholeWords(t *testing.T) {
+	tools, err := Decode(file(grep), "user", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for args, want := range map[string][]string{
+		`{"pattern":"a b; rm $x","path":"-x"}`: {"grep", "-e", "a b; rm $x", "--", "-x"},
+		`{"pattern":"{path}"}`:                 {"grep", "-e", "{path}", "--"},
+		`{"pattern":"","path":null}`:           {"grep", "-e", "", "--"},
+		`{"pattern":"a","path":5}`:             {"grep", "-e", "a", "--", "5"},
+		`{"pattern":"a","path":["b",{"c":1}]}`: {"grep", "-e", "a", "--", `["b",{"c":1}]`},
+	} {
+		if err := tools[0].Check(jsontext.Value(args)); err != nil {
+			t.Errorf("%s: %v", args, err)
+		}
+		if got, err := tools[0].Argv(jsontext.Value(args)); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, %v", args, got, err)
+		}
+	}
+	if argv, err := tools[0].Argv(jsontext.Value(`{"pattern":"a\u0000b"}`)); err == nil {
+		t.Errorf("got %q", argv)
+	}
+	for _, bad := range []string{`{}`, `[]`, `{"pattern":5}`, `null`} {
+		if tools[0].Check(jsontext.Value(bad)) == nil {
+			t.Errorf("%s was accepted", bad)
+		}
+	}
+}
+
+func TestDeclarations(t *testing.T) {
+	tools, err := Decode(file(grep, `{"name":"b","command":["b"]}`), "user", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g := tools[0]; g.Timeout != 30*time.Second || g.Confirm != "never" || g.MaxOutput != 1000 || !g.Parallel() || g.Stdin != "none" {
+		t.Errorf("got %+v", g)
+	}
+	if b := tools[1]; b.Confirm != "ask" || b.Kind != Other || b.MaxOutput != DefaultOutput || b.Parallel() || b.Hash == tools[0].Hash {
+		t.Errorf("got %+v", b)
+	}
+	for _, bad := range []string{
+		`{"name":"a"}`, `{"name":"a","command":[]}`, `{"name":"a b","command":["a"]}`, `{"command":["a"]}`, `{"name":"shell","command":["a"]}`,
+		`{"name":"a","command":["a"],"kind":"write"}`, `{"name":"a","command":["a"],"confirm":"yes"}`, `{"name":"a","command":["a"],"stdin":"json"}`,
+		`{"name":"a","command":["a"],"timeout":"soon"}`, `{"name":"a","command":["a"],"confrim":"ask"}`, `{"name":"a","command":["a","{x}"]}`,
+		`{"name":"a","command":["{x}"],"parameters":{"properties":{"x":{}}}}`, `{"name":"a","command":["a","--x={x}"],"parameters":{"properties":{"x":{}}}}`,
+		`{"name":"a","command":["a"],"parameters":{"typ":"object"}}`, `{"name":"a","command":["a"],"max_output":5}`, `{"name":"a","command":["a"],"env":["A=B"]}`,
+		`{"name":"a","command":["a"]},{"name":"a","command":["b"]}`,
+	} {
+		if _, err := Decode(file(bad), "user", ""); !errors.Is(err, ErrDeclaration) {
+			t.Errorf("%s: got %v", bad, err)
+		}
+	}
+	for _, bad := range []string{``, `[]`, `{"tools":[]}`, `{"schema":"onward/tools/v2","tools":[]}`, `{"schema":"onward/tools/v1","tool":[]}`} {
+		if _, err := Decode([]byte(bad), "user", ""); !errors.Is(err, ErrDeclaration) {
+			t.Errorf("%s: got %v", bad, err)
+		}
+	}
+}
+
+func TestSuggestions(t *testing.T) {
+	tools := Builtin()
+	for name, want := range map[string]string{"todo_wirte": "todo_write", "todo_rea": "todo_read", "Shell": "shell", "shel": "shell", "nothing_like_it": ""} {
+		if got := strings.Join(tools.Suggest(name), " "); got != want {
+			t.Errorf("%s: got %q", name, got)
+		}
+	}
+	if got := Builtin().Suggest("todo_rite")[0]; got != "todo_write" {
+		t.Errorf("got %s", got)
+	}
+	if q := tools.Find("shell").Question(jsontext.Value(`{"command":"git status"}`), policy.Default); q.Command != "git status" {
+		t.Errorf("got %+v", q)
+	}
+}
+
+func TestProjectToolsNeedTrust(t *testing.T) {
+	base := t.TempDir()
+	f := Files{Config: filepath.Join(base, "config"), Project: filepath.Join(base, "project")}
+	write := func(text []byte) {
+		t.Helper()
+		if err := errors.Join(os.MkdirAll(filepath.Dir(f.ProjectPath()), 0o755), os.WriteFile(f.ProjectPath(), text, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found := func(name string) bool {
+		t.Helper()
+		tools, _, err := f.Load()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tools.Find(name) != nil
+	}
+	os.MkdirAll(f.Project, 0o755)
+	if _, err := f.Trust(0); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v", err)
+	}
+	write(file(`{"name":"a","command":["a"],"cwd":"sub"}`))
+	if found("a") {
+		t.Error("a tool was there before it was trusted")
+	}
+	tools, err := f.Trust(0)
+	if err != nil || !found("a") || tools[0].Cwd != filepath.ToSlash(f.Project)+"/sub" {
+		t.Errorf("%v, %v", tools, err)
+	}
+	write(file(`{"name":"a","command":["b"]}`))
+	if found("a") {
+		t.Error("a changed tool was still there")
+	}
+	if _, err := f.ProjectTools(); !errors.Is(err, ErrUntrusted) || !strings.Contains(err.Error(), "have changed") {
+		t.Errorf("got %v", err)
+	}
+	// What is trusted is the content: the old one is trusted no longer.
+	if _, err := f.Trust(0); err != nil || !found("a") {
+		t.Error(err)
+	}
+	// The user's own declaration of the name stands.
+	if err := os.WriteFile(f.UserPath(), file(`{"name":"a","command":["mine"]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	all, notes, err := f.Load()
+	if err != nil || all.Find("a").Source != "user" || len(notes) != 1 {
+		t.Errorf("%v, %v, %v", all.Find("a"), notes, err)
+	}
+	os.Remove(f.UserPath())
+	if os.Chmod(f.ProjectPath(), 0o666) == nil && found("a") && os.PathSeparator == '/' {
+		t.Error("a file that anybody can write was honoured")
+	}
+	os.Chmod(f.ProjectPath(), 0o644)
+	if os.Geteuid() == 0 {
+		if err := os.Chown(f.ProjectPath(), 12345, -1); err != nil {
+			t.Fatal(err)
+		}
+		if found("a") {
+			t.Error("somebody else's file was honoured")
+		}
+		if _, err := f.Trust(0); !errors.Is(err, ErrUntrusted) {
+			t.Errorf("got %v", err)
+		}
+	}
+	os.Remove(f.ProjectPath())
+	if err := os.Symlink("/dev/null", f.ProjectPath()); err == nil {
+		if _, _, err := f.Load(); err == nil {
+			t.Error("a link was read")
+		}
+	}
+}
