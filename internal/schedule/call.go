@@ -1,0 +1,171 @@
+// Package schedule is the state machine of tool calls: what was asked for, what may run, what became of it;
+// and the messages that a user typed meanwhile. It starts nothing: package execute does.
+package schedule
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/todo"
+)
+
+// Status says where a call stands.
+type Status string
+
+// The statuses. The last three are final.
+const (
+	Validating Status = "validating"
+	Awaiting   Status = "awaiting_approval"
+	Scheduled  Status = "scheduled"
+	Executing  Status = "executing"
+	Success    Status = "success"
+	Errored    Status = "error"
+	Cancelled  Status = "cancelled"
+)
+
+// Statuses lists them in the order of a call's life.
+func Statuses() []Status {
+	return []Status{Validating, Awaiting, Scheduled, Executing, Success, Errored, Cancelled}
+}
+
+// Final reports a status that never changes.
+func (s Status) Final() bool { return s == Success || s == Errored || s == Cancelled }
+
+// next is the transition table. A call is asked for before it is scheduled, never after,
+// so nothing that is scheduled can run without its approval.
+func (s Status) next() []Status {
+	switch s {
+	case "":
+		return []Status{Validating}
+	case Validating:
+		return []Status{Scheduled, Awaiting, Errored, Cancelled}
+	case Awaiting:
+		return []Status{Scheduled, Awaiting, Errored, Cancelled}
+	case Scheduled:
+		return []Status{Executing, Cancelled}
+	case Executing:
+		return []Status{Success, Errored, Cancelled}
+	}
+	return nil
+}
+
+// The classes of errors.
+const (
+	ClassUnknownTool = "tool_not_registered"
+	ClassArguments   = "invalid_tool_params"
+	ClassPolicy      = "policy_violation"
+	ClassFailed      = "failed"       // the tool said so
+	ClassStart       = "not_started"  // there was nothing to run
+	ClassTimeout     = "timeout"      // it took too long
+	ClassInterrupted = "interrupted"  // the process that ran it died
+	ClassChanged     = "tool_changed" // its declaration is another one than when it was accepted
+)
+
+// Call is one tool call.
+type Call struct {
+	ID       string
+	Tool     string
+	Args     jsontext.Value // an object
+	Batch    string
+	After    []string // calls that must succeed first
+	Priority int      // higher first
+	Barrier  bool     // it waits for every call before it in its batch
+	Status   Status
+	Class    string // of an error
+	Reason   string // of an error, a cancellation, a question
+	Mode     string // the approval mode that it was judged in
+	Approval *Approval
+	Cwd      string // where it was asked for
+	Tools    string // the hash of the tool's declaration when it was accepted
+	Owner    *Process
+	StopAt   todo.Time // somebody asked for its end while it ran
+	StopFor  string    // why
+	Result   *Result
+	Moves    []Move
+	Reported bool // a run has told how it ended
+	Unknown  jsontext.Value
+}
+
+// Move is one change of status.
+type Move struct {
+	Status Status
+	At     todo.Time
+}
+
+// Approval is how a call came to be allowed.
+type Approval struct {
+	Outcome string // proceed_once, proceed_always, proceed_always_and_save, policy, modify, cancel
+	At      todo.Time
+	Unknown jsontext.Value
+}
+
+// The outcomes of a confirmation.
+const (
+	ProceedOnce   = "proceed_once"
+	ProceedAlways = "proceed_always"
+	ProceedSaved  = "proceed_always_and_save"
+	ByPolicy      = "policy"
+	Modified      = "modify"
+	Refused       = "cancel"
+)
+
+// Process identifies a process over restarts of the machine.
+type Process struct {
+	PID     int
+	Start   string // when it started, in the system's own units
+	Boot    string // of the machine
+	Unknown jsontext.Value
+}
+
+// Result is what came of running a call.
+type Result struct {
+	ExitCode  int // -1 where it did not end by itself
+	Stdout    string
+	Stderr    string
+	Truncated bool   // the middle was left out
+	Output    string // the file with the whole output, below the store
+	Kept      string // the file with Stdout and Stderr, where they are too long for the document
+	Unknown   jsontext.Value
+}
+
+// move is the only function that changes a status.
+func (c *Call) move(to Status, now todo.Time) error {
+	if !slices.Contains(c.Status.next(), to) {
+		return fmt.Errorf("%w: call %s is %s and cannot become %s", ErrState, c.ID, c.Status, to)
+	}
+	c.Status = to
+	c.Moves = append(c.Moves, Move{to, now})
+	return nil
+}
+
+// At gives when a call first came to a status; 0 is never.
+func (c *Call) At(s Status) todo.Time {
+	for _, m := range c.Moves {
+		if m.Status == s {
+			return m.At
+		}
+	}
+	return 0
+}
+
+// EndedAt gives when a call came to its end; 0 where it has not.
+func (c *Call) EndedAt() todo.Time {
+	if !c.Status.Final() || len(c.Moves) == 0 {
+		return 0
+	}
+	return c.Moves[len(c.Moves)-1].At
+}
+
+// Duration is the time from validation to the end, or until now.
+func (c *Call) Duration(now todo.Time) time.Duration {
+	if end := c.EndedAt(); end != 0 {
+		now = end
+	}
+	if len(c.Moves) == 0 {
+		return 0
+	}
+	return c.Moves[0].At.Since(now)
+}

@@ -1,0 +1,469 @@
+package schedule
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"pgregory.net/rapid"
+
+	"onward/internal/policy"
+	"onward/internal/todo"
+	"onward/internal/tool"
+)
+
+// noon is the clock of these tests.
+const noon todo.Time = 1_767_258_000_000
+
+// judge knows the tools view, which reads; edit, which asks; and free, which may always run, alone.
+func judge(t rapid.TB, rules ...policy.Rule) Judge {
+	t.Helper()
+	tools, err := tool.Decode([]byte(`{"schema":"onward/tools/v1","tools":[
+		{"name":"view","command":["view"],"kind":"read","parameters":{"type":"object","properties":{"n":{"type":"integer"}}}},
+		{"name":"edit","command":["edit"],"kind":"edit","parameters":{"type":"object","properties":{"n":{"type":"integer"}}}},
+		{"name":"free","command":["free"],"kind":"edit","confirm":"never"}]}`), "user", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range rules {
+		if err := rules[i].Check(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return Judge{Tools: append(tool.Builtin(), tools...), Mode: policy.Default, Rules: rules}
+}
+
+// requests reads calls written as `id:tool` with options: `a:view,after=b,priority=2,wait,batch=x`.
+func requests(t testing.TB, text string) []Request {
+	t.Helper()
+	var out []Request
+	for one := range strings.FieldsSeq(text) {
+		parts := strings.Split(one, ",")
+		var q Request
+		q.ID, q.Tool, _ = strings.Cut(parts[0], ":")
+		for _, p := range parts[1:] {
+			key, value, _ := strings.Cut(p, "=")
+			switch key {
+			case "after":
+				q.After = append(q.After, value)
+			case "priority":
+				q.Priority = int(value[0] - '0')
+			case "wait":
+				q.Barrier = true
+			case "batch":
+				q.Batch = value
+			case "args":
+				q.Args = jsontext.Value(value)
+			default:
+				t.Fatalf("option %q", p)
+			}
+		}
+		out = append(out, q)
+	}
+	return out
+}
+
+func submitted(t testing.TB, d *Document, text string) Change {
+	t.Helper()
+	did, err := Submit(d, requests(t, text), judge(t), noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return did
+}
+
+func statuses(d *Document) string {
+	var out []string
+	for i := range d.Calls {
+		out = append(out, d.Calls[i].ID+"="+string(d.Calls[i].Status))
+	}
+	return strings.Join(out, " ")
+}
+
+func expect(t testing.TB, d *Document, want string) {
+	t.Helper()
+	if got := statuses(d); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func alive(*Process) bool { return true }
+func dead(*Process) bool  { return false }
+
+// TestEveryPairOfStatuses holds the table against the list of what is allowed, pair by pair.
+func TestEveryPairOfStatuses(t *testing.T) {
+	allowed := map[[2]Status]bool{}
+	for _, line := range []string{
+		"- validating",
+		"validating scheduled", "validating awaiting_approval", "validating error", "validating cancelled",
+		"awaiting_approval scheduled", "awaiting_approval awaiting_approval", "awaiting_approval cancelled", "awaiting_approval error",
+		"scheduled executing", "scheduled cancelled",
+		"executing success", "executing error", "executing cancelled",
+	} {
+		from, to, _ := strings.Cut(strings.Replace(line, "- ", " ", 1), " ")
+		allowed[[2]Status{Status(from), Status(to)}] = true
+	}
+	for _, from := range append([]Status{""}, Statuses()...) {
+		for _, to := range append([]Status{""}, Statuses()...) {
+			c := Call{ID: "a", Status: from}
+			err := c.move(to, noon)
+			switch {
+			case allowed[[2]Status{from, to}]:
+				if err != nil || c.Status != to || len(c.Moves) != 1 || c.Moves[0] != (Move{to, noon}) {
+					t.Errorf("%q to %q: %v, %+v", from, to, err, c)
+				}
+			case !errors.Is(err, ErrState) || c.Status != from || len(c.Moves) != 0:
+				t.Errorf("%q to %q was let through: %v", from, to, err)
+			}
+		}
+	}
+}
+
+func TestSubmitJudges(t *testing.T) {
+	d := &Document{}
+	did := submitted(t, d, `a:view b:edit c:viwe d:view,args={"n":"x"} e:view,args=[]`)
+	expect(t, d, "a=scheduled b=awaiting_approval c=error d=error e=error")
+	if c := d.Find("c"); c.Class != ClassUnknownTool || !strings.Contains(c.Reason, "did you mean view?") {
+		t.Errorf("got %+v", c)
+	}
+	if d.Find("d").Class != ClassArguments || d.Find("e").Class != ClassArguments {
+		t.Errorf("got %+v", d.Calls)
+	}
+	if len(did.Complete) != 0 || len(d.Batches) != 1 || len(did.Calls) != 5 {
+		t.Errorf("got %+v, %+v", did, d.Batches)
+	}
+	denied, err := Submit(d, requests(t, "f:view"), judge(t, policy.Rule{Tool: "*", Decision: policy.Deny}), noon)
+	if err != nil || d.Find("f").Class != ClassPolicy || d.Find("f").Status != Errored || len(denied.Complete) != 1 {
+		t.Errorf("got %+v, %+v, %v", d.Find("f"), denied, err)
+	}
+}
+
+func TestSubmitRefuses(t *testing.T) {
+	for text, want := range map[string]error{
+		"a:view a:view":                 ErrRequest,
+		"a:view A:view":                 ErrRequest,
+		"old:view":                      ErrRequest,
+		"a:view,after=a":                ErrRequest,
+		"a:view,after=b b:view,after=a": ErrRequest,
+		"a:view,after=b b:view,after=c c:view,after=a": ErrRequest,
+		"a:view,after=none":                            ErrNotFound,
+		"a/b:view":                                     ErrRequest,
+		"a:":                                           ErrRequest,
+		"a:view,batch=x/y":                             ErrRequest,
+	} {
+		d := &Document{}
+		submitted(t, d, "old:view")
+		if _, err := Submit(d, requests(t, text), judge(t), noon); !errors.Is(err, want) {
+			t.Errorf("%s: got %v", text, err)
+		}
+	}
+	d := &Document{Calls: make([]Call, MaxCalls)}
+	if _, err := Submit(d, requests(t, "a:view"), judge(t), noon); !errors.Is(err, ErrFull) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestALongChainIsNoCycle would not end in a reasonable time, or would break the stack, if it were followed naively.
+func TestALongChainIsNoCycle(t *testing.T) {
+	var all []Request
+	for i := range MaxCalls {
+		q := Request{ID: "c" + strings.Repeat("x", i%7) + string(rune('a'+i%26)) + todo.Time(i).String()[14:23], Tool: "view"}
+		q.ID = strings.NewReplacer(":", "-", ".", "-").Replace(q.ID)
+		if i > 0 {
+			q.After = []string{all[i-1].ID}
+		}
+		all = append(all, q)
+	}
+	slices.Reverse(all)
+	d := &Document{}
+	if _, err := Submit(d, all, judge(t), noon); err != nil {
+		t.Fatal(err)
+	}
+	plan := NewPlan(d, func(string) bool { return true })
+	if next := plan.Next(d, 0, 9); len(next) != 1 || next[0].ID != all[MaxCalls-1].ID {
+		t.Errorf("got %d calls", len(next))
+	}
+}
+
+func TestAFailureCancelsWhatDependsOnIt(t *testing.T) {
+	d := &Document{}
+	submitted(t, d, "a:view b:view,after=a c:view,after=b d:view e:edit,after=c")
+	if _, _, err := Approve(d, []string{"e"}, judge(t), false, false, noon); err != nil {
+		t.Fatal(err)
+	}
+	var did Change
+	if err := errors.Join(d.Start(d.Find("a"), Process{}, &did, noon), d.End([]Ending{{ID: "a", Status: Errored, Class: ClassFailed}}, &did, noon)); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, d, "a=error b=cancelled c=cancelled d=scheduled e=cancelled")
+	if got := d.Find("b").Reason; got != "it depends on a, which ended as error" {
+		t.Errorf("got %q", got)
+	}
+	// What is asked for later and depends on it is cancelled at once.
+	submitted(t, d, "f:view,after=a")
+	if c := d.Find("f"); c.Status != Cancelled {
+		t.Errorf("got %+v", c)
+	}
+}
+
+func TestDenialCancelsTheRestOfTheBatch(t *testing.T) {
+	d := &Document{}
+	submitted(t, d, "a:edit b:view c:edit")
+	submitted(t, d, "x:view y:edit")
+	did, err := Refuse(d, []string{"a"}, "too risky", noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, d, "a=cancelled b=cancelled c=cancelled x=scheduled y=awaiting_approval")
+	if d.Find("a").Reason != "denied: too risky" || d.Find("b").Reason != "call a of its batch was denied" || d.Find("a").Approval.Outcome != Refused {
+		t.Errorf("got %+v", d.Calls)
+	}
+	if len(did.Complete) != 1 {
+		t.Errorf("got %+v", did)
+	}
+	for _, id := range []string{"a", "x", "none"} {
+		if _, err := Refuse(d, []string{id}, "", noon); err == nil {
+			t.Errorf("%s was denied", id)
+		}
+	}
+}
+
+func TestModifyAsksAgain(t *testing.T) {
+	rule := policy.Rule{Tool: "edit", Args: `"n":7`, Decision: policy.Allow}
+	for args, want := range map[string]Status{`{"n":5}`: Awaiting, `{"n":7}`: Scheduled, `{"n":"x"}`: Errored} {
+		d := &Document{}
+		submitted(t, d, "a:edit")
+		if _, err := Modify(d, "a", jsontext.Value(args), judge(t, rule), noon+1); err != nil {
+			t.Fatal(err)
+		}
+		c := d.Find("a")
+		if c.Status != want || string(c.Args) != args || len(c.Moves) != 3 {
+			t.Errorf("%s: got %+v", args, c)
+		}
+		if want == Awaiting && c.Approval.Outcome != Modified {
+			t.Errorf("got %+v", c.Approval)
+		}
+	}
+	d := &Document{}
+	submitted(t, d, "a:view")
+	if _, err := Modify(d, "a", jsontext.Value("{}"), judge(t), noon); !errors.Is(err, ErrState) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAlwaysLetsOthersPass(t *testing.T) {
+	d := &Document{}
+	submitted(t, d, "a:edit b:edit c:shell,args={\"command\":\"ls\"}")
+	did, rules, err := Approve(d, []string{"a"}, judge(t), true, false, noon)
+	if err != nil || len(rules) != 1 || len(d.Rules) != 1 {
+		t.Fatalf("%v, %v, %v", did, rules, err)
+	}
+	expect(t, d, "a=scheduled b=scheduled c=awaiting_approval")
+	if d.Find("a").Approval.Outcome != ProceedAlways || d.Find("b").Approval.Outcome != ByPolicy {
+		t.Errorf("got %+v", d.Calls)
+	}
+	submitted(t, d, "e:edit")
+	if d.Find("e").Status != Scheduled {
+		t.Error("the session's rule has no effect on a new call")
+	}
+}
+
+func TestReviewFollowsTheMode(t *testing.T) {
+	d := &Document{}
+	submitted(t, d, "a:edit b:edit c:free")
+	if _, _, err := Approve(d, []string{"b"}, judge(t), false, false, noon); err != nil {
+		t.Fatal(err)
+	}
+	j := judge(t)
+	j.Mode = policy.Plan
+	if _, err := Review(d, j, noon); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, d, "a=cancelled b=scheduled c=cancelled")
+	d = &Document{}
+	submitted(t, d, "a:edit b:shell")
+	submitted(t, d, `c:shell,args={"command":"ls"}`)
+	j.Mode = policy.AutoEdit
+	if _, err := Review(d, j, noon); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, d, "a=scheduled b=error c=awaiting_approval")
+	j.Nobody = true
+	if _, err := Review(d, j, noon); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, d, "a=scheduled b=error c=cancelled")
+}
+
+func TestCancel(t *testing.T) {
+	d := &Document{}
+	submitted(t, d, "a:view b:view c:edit")
+	submitted(t, d, "x:view")
+	var did Change
+	if err := d.Start(d.Find("a"), Process{PID: 5}, &did, noon); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Cancel(d, []string{"b"}, "", alive, noon); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, d, "a=executing b=cancelled c=cancelled x=scheduled")
+	if d.Find("a").StopAt != 0 {
+		t.Error("what runs was told to stop, though only another was cancelled")
+	}
+	if _, err := CancelAll(d, "enough", alive, noon); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, d, "a=executing b=cancelled c=cancelled x=cancelled")
+	if c := d.Find("a"); c.StopAt == 0 || c.StopFor != "cancelled: enough" {
+		t.Errorf("got %+v", c)
+	}
+	if _, err := CancelAll(d, "", dead, noon); err != nil {
+		t.Fatal(err)
+	}
+	if c := d.Find("a"); c.Status != Errored || c.Class != ClassInterrupted {
+		t.Errorf("got %+v", c)
+	}
+	if _, err := Cancel(d, []string{"a"}, "", alive, noon); !errors.Is(err, ErrState) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// order runs a schedule with so many at a time, each call ending as the oldest running one, and writes down what ran together.
+func order(t testing.TB, d *Document, jobs int) string {
+	t.Helper()
+	parallel := func(name string) bool { return name == "view" }
+	var waves []string
+	for plan := NewPlan(d, parallel); plan != nil; plan = NewPlan(d, parallel) {
+		var running []string
+		for {
+			next := plan.Next(d, len(running), jobs-len(running))
+			var did Change
+			for _, c := range next {
+				if err := d.Start(c, Process{}, &did, noon); err != nil {
+					t.Fatal(err)
+				}
+				running = append(running, c.ID)
+			}
+			if len(running) == 0 {
+				break
+			}
+			waves = append(waves, strings.Join(running, "+"))
+			if err := d.End([]Ending{{ID: running[0], Status: Success}}, &did, noon); err != nil {
+				t.Fatal(err)
+			}
+			running = running[1:]
+		}
+	}
+	return strings.Join(waves, " ")
+}
+
+func TestOrder(t *testing.T) {
+	for text, want := range map[string]string{
+		"a:view b:view c:view":                       "a+b b+c c",
+		"a:free b:free":                              "a b",
+		"a:view b:free c:view d:view":                "a b c+d d",
+		"a:view b:view,priority=2 c:view,priority=1": "b+c c+a a",
+		"a:view,after=b b:view":                      "b a",
+		"a:view b:view,after=a c:view":               "a+c c+b b",
+		"a:view b:view,wait c:view d:view,batch=x":   "a+d d+b b+c c",
+		"a:view b:view,wait c:view":                  "a b+c c",
+		"a:view b:view c:view,wait d:view,wait":      "a+b b c d",
+		"a:free,priority=1 b:view,priority=2 c:view": "b a c",
+	} {
+		d := &Document{}
+		submitted(t, d, text)
+		if got := order(t, d, 2); got != want {
+			t.Errorf("%s: got %s, want %s", text, got, want)
+		}
+	}
+}
+
+func TestABatchWaitsForAllItsApprovals(t *testing.T) {
+	d := &Document{}
+	submitted(t, d, "a:view b:edit")
+	submitted(t, d, "x:view")
+	if got := order(t, d, 2); got != "x" {
+		t.Errorf("ran %s", got)
+	}
+	if _, _, err := Approve(d, []string{"b"}, judge(t), false, false, noon); err != nil {
+		t.Fatal(err)
+	}
+	if got := order(t, d, 2); got != "a b" {
+		t.Errorf("ran %s", got)
+	}
+}
+
+// TestRequestsThatComeMeanwhileWait lets one of a higher priority come while a round runs.
+func TestRequestsThatComeMeanwhileWait(t *testing.T) {
+	d := &Document{}
+	submitted(t, d, "a:view b:view")
+	plan := NewPlan(d, func(string) bool { return true })
+	submitted(t, d, "x:view,priority=9")
+	if next := plan.Next(d, 0, 9); len(next) != 2 || next[0].ID != "a" || next[1].ID != "b" {
+		t.Errorf("got %d", len(next))
+	}
+}
+
+func TestClearKeepsWhatIsOpen(t *testing.T) {
+	d := &Document{}
+	submitted(t, d, "a:view b:edit,after=a")
+	submitted(t, d, "x:none")
+	var did Change
+	if err := errors.Join(d.Start(d.Find("a"), Process{}, &did, noon), d.End([]Ending{{ID: "a", Status: Success, Result: &Result{Output: "o", Kept: "k"}}}, &did, noon)); err != nil {
+		t.Fatal(err)
+	}
+	_, files := Clear(d)
+	expect(t, d, "b=awaiting_approval")
+	if len(d.Find("b").After) != 0 || !slices.Equal(files, []string{"o", "k"}) || len(d.Batches) != 1 {
+		t.Errorf("got %+v, %v", d, files)
+	}
+}
+
+func TestMessages(t *testing.T) {
+	d := &Document{}
+	for _, text := range []string{" one ", "", "\n\t", "two\nlines", "three"} {
+		if _, err := Push(d, text, noon); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := EditMessage(d, 3, "last"); err != nil || len(d.Messages) != 3 {
+		t.Fatalf("%v, %+v", err, d.Messages)
+	}
+	if _, err := EditMessage(d, 4, "x"); !errors.Is(err, ErrNotFound) {
+		t.Errorf("got %v", err)
+	}
+	submitted(t, d, "a:view")
+	if did := Pop(d, false); did.What != "" || len(d.Messages) != 3 {
+		t.Errorf("popped %+v while a call was open", did)
+	}
+	if did := Pop(d, true); did.Text != "one\n\ntwo\nlines\n\nlast" || len(d.Messages) != 0 {
+		t.Errorf("got %+v", did)
+	}
+	if did := Pop(d, true); did.What != "" || did.Text != "" {
+		t.Errorf("got %+v", did)
+	}
+	if _, err := Push(d, strings.Repeat("x", MaxMessage+1), noon); !errors.Is(err, ErrFull) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := DropMessage(d, 1); !errors.Is(err, ErrNotFound) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestDuration(t *testing.T) {
+	c := Call{}
+	if c.Duration(noon) != 0 {
+		t.Error("a call that was not made has a duration")
+	}
+	for i, s := range []Status{Validating, Scheduled, Executing, Success} {
+		if err := c.move(s, noon+todo.Time(i*1000)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := c.Duration(noon + 99999); got != 3*time.Second || c.EndedAt() != noon+3000 || c.At(Executing) != noon+2000 {
+		t.Errorf("got %v", got)
+	}
+}

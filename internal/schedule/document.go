@@ -1,0 +1,230 @@
+package schedule
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/policy"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// The kinds of refusal of the rules.
+var (
+	ErrState    = errors.New("not possible now")
+	ErrNotFound = errors.New("no such call")
+	ErrRequest  = errors.New("bad request")
+	ErrFull     = errors.New("over the limit")
+)
+
+// Limits of one document.
+const (
+	MaxCalls    = 10_000
+	MaxMessages = 1_000
+	MaxArgs     = 64 << 10 // bytes of the arguments of one call
+	MaxMessage  = 64 << 10 // bytes
+	maxAfter    = 100
+)
+
+// Document is everything that is scheduled for a session, and the messages that wait for it.
+type Document struct {
+	Schema    string
+	MinReader int
+	Messages  []Message
+	Rev       uint64
+	Op        string
+	Ops       []Op
+	Session   string
+	Agent     string
+	UpdatedAt todo.Time
+	Rules     []policy.Rule // of this session
+	Batches   []Batch
+	Calls     []Call // in the order of the requests
+	Unknown   jsontext.Value
+
+	at map[string]int // where calls stand, by id
+}
+
+// Message is a text that a user typed while the agent was busy.
+type Message struct {
+	Text    string
+	At      todo.Time
+	Unknown jsontext.Value
+}
+
+// Batch is calls that belong together.
+type Batch struct {
+	ID       string
+	Complete bool // every call has ended, and it was said
+	Unknown  jsontext.Value
+}
+
+// Op is the answer to an operation whose caller gave it an id.
+type Op struct {
+	ID     string
+	Change Change
+}
+
+// Change is what an operation did.
+type Change struct {
+	What     string   // in words; empty means nothing to commit
+	Calls    []string // the ids of the calls that it is about
+	Complete []string // the batches that it brought to their end
+	Text     string   // of messages that were popped
+}
+
+// newDocument is what a schedule is before its first commit.
+func newDocument(name session.Name, now todo.Time) *Document {
+	agent := name.Agent
+	if agent == "" {
+		agent = session.Primary
+	}
+	return &Document{Schema: Schema, MinReader: 1, Session: name.Session, Agent: agent, UpdatedAt: now}
+}
+
+// Find gives a call, or nil.
+func (d *Document) Find(id string) *Call {
+	if d.at == nil {
+		d.index()
+	}
+	if i, ok := d.at[id]; ok {
+		return &d.Calls[i]
+	}
+	return nil
+}
+
+func (d *Document) index() {
+	d.at = make(map[string]int, len(d.Calls))
+	for i := range d.Calls {
+		d.at[d.Calls[i].ID] = i
+	}
+}
+
+// find gives calls by their ids, each once.
+func (d *Document) find(ids []string) ([]*Call, error) {
+	var out []*Call
+	for _, id := range ids {
+		c := d.Find(id)
+		if c == nil {
+			return nil, fmt.Errorf("%w: %q", ErrNotFound, id)
+		}
+		if !slices.Contains(out, c) {
+			out = append(out, c)
+		}
+	}
+	return out, nil
+}
+
+// Counts says how many calls stand where.
+func (d *Document) Counts() map[Status]int {
+	counts := map[Status]int{}
+	if d != nil {
+		for i := range d.Calls {
+			counts[d.Calls[i].Status]++
+		}
+	}
+	return counts
+}
+
+// Open gives how many calls have not ended.
+func (d *Document) Open() int {
+	n := 0
+	for s, count := range d.Counts() {
+		if !s.Final() {
+			n += count
+		}
+	}
+	return n
+}
+
+// Stuck reports that something waits for an approval and nothing else can move.
+func (d *Document) Stuck() bool {
+	waiting := map[string]bool{}
+	for i := range d.Calls {
+		if d.Calls[i].Status == Awaiting {
+			waiting[d.Calls[i].Batch] = true
+		}
+	}
+	for i := range d.Calls {
+		c := &d.Calls[i]
+		if c.Status == Executing || c.Status == Scheduled && !waiting[c.Batch] && d.ready(c) {
+			return false
+		}
+	}
+	return len(waiting) > 0
+}
+
+// batch gives a batch, making it where it is new.
+func (d *Document) batch(id string) *Batch {
+	for i := range d.Batches {
+		if d.Batches[i].ID == id {
+			return &d.Batches[i]
+		}
+	}
+	d.Batches = append(d.Batches, Batch{ID: id})
+	return &d.Batches[len(d.Batches)-1]
+}
+
+// settle draws the conclusions of what changed: what depends on a call that did not succeed is cancelled,
+// and a batch whose calls have all ended is complete, which is said once.
+func (d *Document) settle(did *Change, now todo.Time) error {
+	// A request can only wait for one before it or beside it, so this ends;
+	// it takes more than one round where a batch names its calls backwards.
+	for again := true; again; {
+		again = false
+		for i := range d.Calls {
+			c := &d.Calls[i]
+			if len(c.After) == 0 || c.Status != Scheduled && c.Status != Awaiting {
+				continue
+			}
+			for _, id := range c.After {
+				on := d.Find(id)
+				if on == nil || !on.Status.Final() || on.Status == Success {
+					continue
+				}
+				if err := c.cancel(fmt.Sprintf("it depends on %s, which ended as %s", id, on.Status), now); err != nil {
+					return err
+				}
+				did.note(c.ID)
+				again = true
+				break
+			}
+		}
+	}
+	return d.complete(did)
+}
+
+// complete marks the batches that have come to their end.
+func (d *Document) complete(did *Change) error {
+	open := make(map[string]bool, len(d.Batches))
+	for i := range d.Calls {
+		if c := &d.Calls[i]; !c.Status.Final() {
+			open[c.Batch] = true
+		}
+	}
+	for i := range d.Batches {
+		if b := &d.Batches[i]; !b.Complete && !open[b.ID] {
+			b.Complete = true
+			did.Complete = append(did.Complete, b.ID)
+		}
+	}
+	return nil
+}
+
+// note remembers that a call was touched.
+func (c *Change) note(id string) {
+	// The last one is looked at first, since calls come in runs.
+	if n := len(c.Calls); n > 0 && c.Calls[n-1] == id || n < 64 && slices.Contains(c.Calls, id) {
+		return
+	}
+	c.Calls = append(c.Calls, id)
+}
+
+// cancel ends a call that has not started.
+func (c *Call) cancel(reason string, now todo.Time) error {
+	c.Reason = reason
+	return c.move(Cancelled, now)
+}

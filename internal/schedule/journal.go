@@ -1,0 +1,195 @@
+package schedule
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/durable"
+	"onward/internal/object"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// A run changes the status of calls all the time, and each change must be on the disk before its next step.
+// Writing the whole document for each would cost more than the calls, so a run appends what it did to a journal
+// beside the document. Every entry names the rev of the document that it adds to. A commit of the document takes
+// the entries in, and its new rev makes them void. Only the process that holds the lock of the run appends.
+
+// maxJournal is when the document is written and the journal begins anew, in bytes.
+const maxJournal = 4 << 20
+
+func journalPath(n session.Name) string { return path.Join(schedulesDir, n.String()+".journal") }
+
+// replay brings in what the journal adds to the document. Its last line may be half written, which is as if it were not.
+func (d *Document) replay(root *os.Root, name session.Name) error {
+	data, _, err := durable.ReadFile(root, journalPath(name), 2*maxJournal+maxDocument)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for text := range bytes.Lines(data) {
+		if text[len(text)-1] != '\n' {
+			return nil
+		}
+		var l line
+		r := object.NewReader(jsontext.NewDecoder(bytes.NewBuffer(text)))
+		if l.read(r); r.Err() != nil || l.base != d.Rev {
+			return nil
+		}
+		if err := d.apply(&l); err != nil {
+			return durable.Problem(durable.ErrCorrupt, "%w", err)
+		}
+	}
+	return nil
+}
+
+// Run is the right to run the calls of a session, which one process has at a time.
+type Run struct {
+	store *Store
+	name  session.Name
+	lock  *durable.Transaction
+	file  *os.File
+	doc   *Document
+	seen  fs.FileInfo // the document's file when it was last read
+	base  uint64      // the rev that the entries in the journal belong to
+	size  int64       // of the journal
+}
+
+// Begin takes the right to run, waiting for another process as long as for a lock.
+// The kernel gives it back when the process ends, however it ends.
+func (s *Store) Begin(name session.Name) (*Run, error) {
+	if err := session.CheckName(name); err != nil {
+		return nil, err
+	}
+	// Behind the plus sign of a file name stands an agent's id, which begins with no dot.
+	place := durable.Document{Folder: schedulesDir, Name: name.String() + "+.run"}
+	lock, err := durable.Begin(s.Dir, place, s.LockTimeout)
+	if errors.Is(err, durable.ErrBusy) {
+		return nil, fmt.Errorf("run the calls of session %q: %w: another process runs them", name, durable.ErrBusy)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("run the calls of session %q: %w", name, err)
+	}
+	return &Run{store: s, name: name, lock: lock}, nil
+}
+
+// End gives the right to run back.
+func (r *Run) End() {
+	if r.file != nil {
+		r.file.Close()
+	}
+	r.lock.End()
+}
+
+// Doc gives the schedule as it stands; nil where there is none. It is read again where another process changed it.
+func (r *Run) Doc() (*Document, error) {
+	info, err := r.lock.Root.Lstat(Path(r.name))
+	if err == nil && r.doc != nil && durable.Same(info, r.seen) {
+		return r.doc, nil
+	}
+	r.doc = nil
+	t, err := durable.Begin(r.store.Dir, document(r.name), r.store.LockTimeout)
+	if err != nil {
+		return nil, fmt.Errorf("read schedule %q: %w", r.name, err)
+	}
+	defer t.End()
+	r.doc, r.seen, err = load(t.Root, r.name)
+	return r.doc, err
+}
+
+// Changed reports whether another process changed the schedule since it was read.
+func (r *Run) Changed() bool {
+	info, err := r.lock.Root.Lstat(Path(r.name))
+	return err == nil && (r.doc == nil || !durable.Same(info, r.seen))
+}
+
+// Append makes a change of calls and puts it on the disk. Where change touches nothing, nothing is written.
+func (r *Run) Append(change func(*Document) (Change, error)) (Change, error) {
+	t, err := durable.Begin(r.store.Dir, document(r.name), r.store.LockTimeout)
+	if err != nil {
+		return Change{}, r.wrong(err)
+	}
+	defer t.End()
+	info, err := t.Root.Lstat(Path(r.name))
+	if err != nil || r.doc == nil || !durable.Same(info, r.seen) {
+		if r.doc, r.seen, err = load(t.Root, r.name); err != nil {
+			return Change{}, err
+		}
+		if r.doc == nil {
+			return Change{}, r.wrong(durable.Problem(durable.ErrCorrupt, "the schedule is gone"))
+		}
+	}
+	did, err := change(r.doc)
+	if err == nil && len(did.Calls)+len(did.Complete) > 0 {
+		if err = r.write(t, r.doc.entry(did)); err != nil {
+			err = r.wrong(err)
+		}
+	}
+	if err != nil {
+		r.doc = nil // what is in memory may be more than what is on the disk
+	}
+	return did, err
+}
+
+func (r *Run) wrong(err error) error { return fmt.Errorf("write schedule %q: %w", r.name, err) }
+
+// write appends an entry and returns when the disk has it.
+func (r *Run) write(t *durable.Transaction, entry []byte) error {
+	if r.file == nil {
+		if info, err := t.Root.Lstat(journalPath(r.name)); err == nil {
+			if err := durable.Regular(journalPath(r.name), info); err != nil {
+				return err
+			}
+		}
+		f, err := t.Root.OpenFile(journalPath(r.name), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+		if err != nil {
+			return durable.SystemError(err)
+		}
+		r.file = f
+		if err := durable.SyncDir(t.Root, schedulesDir); err != nil {
+			return durable.SystemError(err)
+		}
+	}
+	if r.base != r.doc.Rev || r.size == 0 {
+		// The entries belong to an older document, which has taken them in.
+		if err := r.file.Truncate(0); err != nil {
+			return durable.SystemError(err)
+		}
+		r.base, r.size = r.doc.Rev, 0
+	}
+	if _, err := r.file.Write(entry); err != nil {
+		return durable.SystemError(err)
+	}
+	r.size += int64(len(entry))
+	return durable.SystemError(r.file.Sync())
+}
+
+// Full reports whether the journal has grown so long that the document should be committed.
+func (r *Run) Full() bool { return r.size > maxJournal }
+
+// Dirty reports whether there is a journal that the document has not taken in, or may not have.
+func (r *Run) Dirty() bool {
+	info, err := r.lock.Root.Lstat(journalPath(r.name))
+	return err == nil && info.Size() > 0
+}
+
+// Commit writes the document with what the journal adds, and a change that is more than calls.
+func (r *Run) Commit(now todo.Time, change func(*Document) (Change, error)) (Commit, error) {
+	r.doc = nil
+	commit, err := r.store.Update(r.name, "", now, change)
+	if err == nil && commit.Changed && r.file != nil {
+		// Its entries are void from now on; to remove them is mere tidiness.
+		if r.file.Truncate(0) == nil {
+			r.size = 0
+		}
+	}
+	return commit, err
+}

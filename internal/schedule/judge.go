@@ -1,0 +1,102 @@
+package schedule
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"onward/internal/policy"
+	"onward/internal/todo"
+	"onward/internal/tool"
+)
+
+// Judge says whether a call may run: is there such a tool, does it take these arguments, what does the policy say.
+type Judge struct {
+	Tools  tool.Set
+	Rules  []policy.Rule // of the configuration; those of the session stand in the document
+	Mode   policy.Mode
+	Nobody bool // there is no one to ask
+}
+
+// settle moves a call that is being validated, or was modified, to where it belongs.
+func (j Judge) settle(c *Call, session []policy.Rule, now todo.Time) error {
+	c.Mode = string(j.Mode)
+	class, reason := j.fault(c)
+	if class != "" {
+		c.Class, c.Reason = class, reason
+		return c.move(Errored, now)
+	}
+	c.Tools = j.Tools.Find(c.Tool).Hash
+	switch v := j.ask(c, session); v.Decision {
+	case policy.Deny:
+		c.Class, c.Reason = ClassPolicy, v.Why
+		return c.move(Errored, now)
+	case policy.Allow:
+		c.Reason = ""
+		c.Approval = &Approval{Outcome: ByPolicy, At: now}
+		return c.move(Scheduled, now)
+	default:
+		c.Reason = v.Why
+		return c.move(Awaiting, now)
+	}
+}
+
+// fault finds why a call cannot be made at all.
+func (j Judge) fault(c *Call) (class, reason string) {
+	t := j.Tools.Find(c.Tool)
+	if t == nil {
+		reason = fmt.Sprintf("there is no tool %q", c.Tool)
+		if near := j.Tools.Suggest(c.Tool); len(near) > 0 {
+			reason += "; did you mean " + strings.Join(near, ", ") + "?"
+		}
+		return ClassUnknownTool, reason
+	}
+	if err := t.Check(c.Args); err != nil {
+		return ClassArguments, err.Error()
+	}
+	return "", ""
+}
+
+func (j Judge) ask(c *Call, session []policy.Rule) policy.Verdict {
+	q := j.Tools.Find(c.Tool).Question(c.Args, j.Mode)
+	q.Nobody = j.Nobody
+	return policy.Decide(q, append(slices.Clone(session), j.Rules...))
+}
+
+// Review asks the policy again before a run: its mode may be another one, and rules may have come.
+// What waits for an approval may pass now, or be denied; what was allowed without a person's word
+// may be denied. What a person approved stays approved.
+func Review(d *Document, judge Judge, now todo.Time) (Change, error) {
+	var did Change
+	for i := range d.Calls {
+		c := &d.Calls[i]
+		byPolicy := c.Status == Scheduled && c.Approval != nil && c.Approval.Outcome == ByPolicy
+		if c.Status != Awaiting && !byPolicy {
+			continue
+		}
+		if class, _ := judge.fault(c); class != "" {
+			continue // its run says what is wrong
+		}
+		v := judge.ask(c, d.Rules)
+		var err error
+		switch {
+		case v.Decision == policy.Deny:
+			c.Class = ClassPolicy
+			err = c.cancel(v.Why, now)
+		case v.Decision == policy.Allow && c.Status == Awaiting:
+			c.Mode, c.Reason = string(judge.Mode), ""
+			c.Approval = &Approval{Outcome: ByPolicy, At: now}
+			err = c.move(Scheduled, now)
+		default:
+			continue
+		}
+		if err != nil {
+			return did, err
+		}
+		did.note(c.ID)
+	}
+	if len(did.Calls) > 0 {
+		did.What = "reviewed " + plural(len(did.Calls), "call")
+	}
+	return did, d.settle(&did, now)
+}

@@ -1,0 +1,81 @@
+package schedule
+
+import (
+	"fmt"
+	"strings"
+
+	"onward/internal/todo"
+)
+
+// Push puts a message at the end of the queue. A blank one is dropped.
+func Push(d *Document, text string, now todo.Time) (Change, error) {
+	text = strings.TrimSpace(text)
+	switch {
+	case text == "":
+		return Change{}, nil
+	case len(text) > MaxMessage:
+		return Change{}, fmt.Errorf("%w: the message has %d bytes, at most %d are taken", ErrFull, len(text), MaxMessage)
+	case len(d.Messages) >= MaxMessages:
+		return Change{}, fmt.Errorf("%w: %d messages wait already", ErrFull, MaxMessages)
+	}
+	d.Messages = append(d.Messages, Message{Text: text, At: now})
+	return Change{What: "queued a message"}, nil
+}
+
+// EditMessage gives the n-th message another text; a blank one drops it.
+func EditMessage(d *Document, n int, text string) (Change, error) {
+	if err := d.checkMessage(n); err != nil {
+		return Change{}, err
+	}
+	text = strings.TrimSpace(text)
+	switch {
+	case text == "":
+		return DropMessage(d, n)
+	case len(text) > MaxMessage:
+		return Change{}, fmt.Errorf("%w: the message has %d bytes, at most %d are taken", ErrFull, len(text), MaxMessage)
+	}
+	d.Messages[n-1].Text = text
+	return Change{What: fmt.Sprintf("edited message %d", n)}, nil
+}
+
+// DropMessage takes the n-th message out of the queue; 0 takes all.
+func DropMessage(d *Document, n int) (Change, error) {
+	if n == 0 {
+		if len(d.Messages) == 0 {
+			return Change{}, nil
+		}
+		what := "dropped " + plural(len(d.Messages), "message")
+		d.Messages = nil
+		return Change{What: what}, nil
+	}
+	if err := d.checkMessage(n); err != nil {
+		return Change{}, err
+	}
+	d.Messages = append(d.Messages[:n-1], d.Messages[n:]...)
+	return Change{What: fmt.Sprintf("dropped message %d", n)}, nil
+}
+
+func (d *Document) checkMessage(n int) error {
+	switch {
+	case n >= 1 && n <= len(d.Messages):
+		return nil
+	case len(d.Messages) == 0:
+		return fmt.Errorf("%w: message %d: no message waits", ErrNotFound, n)
+	default:
+		return fmt.Errorf("%w: message %d: the messages are 1 to %d", ErrNotFound, n, len(d.Messages))
+	}
+}
+
+// Pop takes all messages out of the queue, joined by an empty line.
+// While a call has not ended it gives nothing, unless it is forced to.
+func Pop(d *Document, force bool) Change {
+	if len(d.Messages) == 0 || !force && d.Open() > 0 {
+		return Change{}
+	}
+	texts := make([]string, len(d.Messages))
+	for i, m := range d.Messages {
+		texts[i] = m.Text
+	}
+	d.Messages = nil
+	return Change{What: "popped " + plural(len(texts), "message"), Text: strings.Join(texts, "\n\n")}
+}

@@ -1,0 +1,217 @@
+package schedule
+
+import (
+	"cmp"
+	"slices"
+
+	"onward/internal/todo"
+)
+
+// Plan is what one round of a run works on: the batches whose approvals were all settled when the round began.
+// Requests that come meanwhile wait for the next round.
+type Plan struct {
+	order    []string            // the calls that have not ended, the highest priority first, then as they were asked for
+	barriers map[string][]string // those that wait for all before them, by batch, in the order of the requests
+	parallel func(string) bool   // whether a tool may run beside others
+}
+
+// NewPlan starts a round. It is nil where nothing can start.
+func NewPlan(d *Document, parallel func(tool string) bool) *Plan {
+	waiting := map[string]bool{}
+	for i := range d.Calls {
+		if c := &d.Calls[i]; c.Status == Awaiting || c.Status == Validating {
+			waiting[c.Batch] = true
+		}
+	}
+	p := &Plan{parallel: parallel, barriers: map[string][]string{}}
+	var calls []*Call
+	for i := range d.Calls {
+		if c := &d.Calls[i]; c.Status == Scheduled && !waiting[c.Batch] {
+			calls = append(calls, c)
+			if c.Barrier {
+				p.barriers[c.Batch] = append(p.barriers[c.Batch], c.ID)
+			}
+		}
+	}
+	slices.SortStableFunc(calls, func(a, b *Call) int { return cmp.Compare(b.Priority, a.Priority) })
+	for _, c := range calls {
+		p.order = append(p.order, c.ID)
+	}
+	if len(p.Next(d, 0, 1)) == 0 {
+		return nil
+	}
+	return p
+}
+
+// Next gives the calls that may start now, at most so many, where others run already.
+// A call of a tool that may change something starts when nothing runs, and nothing starts beside it.
+func (p *Plan) Next(d *Document, running, free int) []*Call {
+	for len(p.order) > 0 {
+		if c := d.Find(p.order[0]); c != nil && !c.Status.Final() {
+			break
+		}
+		p.order = p.order[1:]
+	}
+	var start []*Call
+	for _, id := range p.order {
+		if len(start) >= free {
+			break
+		}
+		c := d.Find(id)
+		if c == nil {
+			continue // it was cleared
+		}
+		alone := !p.parallel(c.Tool)
+		switch {
+		case c.Status == Executing && alone:
+			return nil
+		case c.Status != Scheduled || p.held(d, c, start) || !d.ready(c):
+		case !alone:
+			start = append(start, c)
+		case running+len(start) > 0:
+			return start
+		default:
+			return []*Call{c}
+		}
+	}
+	return start
+}
+
+// held reports whether a call stands behind a barrier that has not started, and does not start beside it.
+func (p *Plan) held(d *Document, c *Call, start []*Call) bool {
+	for list := p.barriers[c.Batch]; len(list) > 0; list = list[1:] {
+		first := d.Find(list[0])
+		if first != nil && first.Status == Scheduled && !slices.Contains(start, first) {
+			p.barriers[c.Batch] = list
+			return d.at[first.ID] < d.at[c.ID]
+		}
+	}
+	return false
+}
+
+// ready reports whether what a call waits for is done.
+func (d *Document) ready(c *Call) bool {
+	for _, id := range c.After {
+		if on := d.Find(id); on != nil && on.Status != Success {
+			return false
+		}
+	}
+	if !c.Barrier {
+		return true
+	}
+	for i := range d.Calls {
+		before := &d.Calls[i]
+		if before.ID == c.ID {
+			break
+		}
+		if before.Batch == c.Batch && !before.Status.Final() {
+			return false
+		}
+	}
+	return true
+}
+
+// Start marks a call as running. It is in the store before the call runs,
+// so that no other process runs it too.
+func (d *Document) Start(c *Call, owner Process, did *Change, now todo.Time) error {
+	if err := c.move(Executing, now); err != nil {
+		return err
+	}
+	c.Owner = &owner
+	did.note(c.ID)
+	return nil
+}
+
+// Ending is how a running call came to its end.
+type Ending struct {
+	ID     string
+	Status Status // success, error or cancelled
+	Class  string
+	Reason string
+	Result *Result
+}
+
+// End takes in what became of calls, and draws the conclusions.
+func (d *Document) End(endings []Ending, did *Change, now todo.Time) error {
+	failed := false
+	for _, e := range endings {
+		c := d.Find(e.ID)
+		if c == nil || c.Status != Executing {
+			continue // somebody ended it for us, and final is final
+		}
+		c.Class, c.Reason, c.Result = e.Class, e.Reason, e.Result
+		if err := c.move(e.Status, now); err != nil {
+			return err
+		}
+		failed = failed || e.Status != Success
+		did.note(c.ID)
+		if e.Status == Cancelled {
+			if err := d.cancelRest(c, "cancelled", did, now); err != nil {
+				return err
+			}
+		}
+	}
+	if failed {
+		return d.settle(did, now)
+	}
+	return d.complete(did)
+}
+
+// Recover ends the calls whose process is gone. They are not run again.
+func Recover(d *Document, alive func(*Process) bool, now todo.Time) (Change, error) {
+	var did Change
+	for i := range d.Calls {
+		c := &d.Calls[i]
+		if c.Status != Executing || alive(c.Owner) {
+			continue
+		}
+		if err := c.interrupted(now); err != nil {
+			return did, err
+		}
+		did.note(c.ID)
+	}
+	if len(did.Calls) > 0 {
+		did.What = "found " + plural(len(did.Calls), "call") + " interrupted"
+	}
+	return did, d.settle(&did, now)
+}
+
+// Outcome is how calls stand as a whole, for an exit code.
+type Outcome int
+
+// The outcomes, the weightier last.
+const (
+	AllWell Outcome = iota
+	SomeFailed
+	SomeWait // for an approval
+)
+
+// Sum gives the outcome of calls: one that waits for an approval outranks one that failed.
+func Sum(calls []*Call) Outcome {
+	out := AllWell
+	for _, c := range calls {
+		switch c.Status {
+		case Awaiting:
+			return SomeWait
+		case Errored, Cancelled:
+			out = SomeFailed
+		}
+	}
+	return out
+}
+
+// Report gives the calls that have ended and that no run has told of yet, and those that wait for an approval,
+// in the order of the requests. Each failure comes up in the exit code of one run, and of no more.
+func Report(d *Document) []*Call {
+	var out []*Call
+	for i := range d.Calls {
+		c := &d.Calls[i]
+		if c.Status.Final() && !c.Reported {
+			c.Reported = true
+			out = append(out, c)
+		} else if c.Status == Awaiting {
+			out = append(out, c)
+		}
+	}
+	return out
+}

@@ -1,0 +1,210 @@
+package schedule
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/durable"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+const (
+	schedulesDir = "schedules"
+	keptOps      = 16
+)
+
+// Store keeps the schedules in the folder of a session store.
+type Store struct {
+	Dir         string
+	LockTimeout time.Duration
+}
+
+func document(n session.Name) durable.Document {
+	return durable.Document{Folder: schedulesDir, Name: n.String()}
+}
+
+// Path gives the file of a schedule, below the store.
+func Path(n session.Name) string { return document(n).Path() }
+
+// Commit tells what an update came to.
+type Commit struct {
+	Doc     *Document
+	Change  Change
+	Changed bool
+	Again   bool // the operation had been applied before; Change is the first answer
+}
+
+// Load reads a schedule. It gives nil where there never was one.
+func (s *Store) Load(name session.Name) (*Document, error) {
+	if err := session.CheckName(name); err != nil {
+		return nil, err
+	}
+	root, err := durable.Open(s.Dir)
+	if root == nil || err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	// Without the lock the document may be replaced between our looks at it and at its journal.
+	for range 100 {
+		doc, info, err := load(root, name)
+		if err != nil || doc == nil {
+			return doc, err
+		}
+		if now, err := root.Lstat(Path(name)); err == nil && durable.Same(now, info) {
+			return doc, nil
+		}
+	}
+	return nil, fmt.Errorf("read schedule %q: %w: it changes all the time", name, durable.ErrBusy)
+}
+
+// load reads a document and what its journal adds.
+func load(root *os.Root, name session.Name) (*Document, fs.FileInfo, error) {
+	wrong := func(err error) error { return fmt.Errorf("read schedule %q: %w", name, err) }
+	data, info, err := durable.ReadFile(root, Path(name), maxDocument)
+	if errors.Is(err, fs.ErrNotExist) {
+		if saved, _ := document(name).Saved(root); saved {
+			if _, err := root.Lstat(Path(name)); err != nil {
+				return nil, nil, wrong(durable.Problem(durable.ErrCorrupt, "the schedule is gone, though it was saved before"))
+			}
+			return nil, nil, wrong(fmt.Errorf("%w: the schedule appeared while it was read", durable.ErrBusy))
+		}
+		return nil, nil, nil
+	}
+	var d *Document
+	if err == nil {
+		d, err = Decode(data)
+	}
+	if err == nil {
+		if is := (session.Name{Session: d.Session, Agent: d.Agent}); is.String() != name.String() {
+			err = durable.Problem(durable.ErrCorrupt, "the file is of session %q", is)
+		}
+	}
+	if err == nil {
+		err = d.replay(root, name)
+	}
+	if err != nil {
+		return nil, nil, wrong(err)
+	}
+	return d, info, nil
+}
+
+// Update changes a schedule under its lock and commits the result.
+// Where change says nothing, nothing is written. An op that is among the last ones is not applied again.
+func (s *Store) Update(name session.Name, op string, now todo.Time, change func(*Document) (Change, error)) (Commit, error) {
+	if err := session.CheckName(name); err != nil {
+		return Commit{}, err
+	}
+	if err := session.CheckOp(op); err != nil {
+		return Commit{}, err
+	}
+	t, err := durable.Begin(s.Dir, document(name), s.LockTimeout)
+	if err != nil {
+		return Commit{}, fmt.Errorf("write schedule %q: %w", name, err)
+	}
+	defer t.End()
+	d, info, err := load(t.Root, name)
+	if err != nil {
+		return Commit{}, err
+	}
+	if d == nil {
+		d = newDocument(name, now)
+	} else if at := slices.IndexFunc(d.Ops, func(o Op) bool { return op != "" && o.ID == op }); at >= 0 {
+		return Commit{Doc: d, Change: d.Ops[at].Change, Changed: true, Again: true}, nil
+	}
+	if d.Schema != Schema {
+		return Commit{}, fmt.Errorf("write schedule %q: %w", name, durable.Problem(durable.ErrNewer, "the file has the schema %q", d.Schema))
+	}
+	did, err := change(d)
+	if err != nil || did.What == "" {
+		return Commit{Doc: d, Change: did}, err
+	}
+	d.Rev++
+	d.Op = op
+	if op == "" {
+		d.Op = fmt.Sprintf("o%016x", rand.Uint64())
+	} else {
+		d.Ops = append(d.Ops, Op{ID: op, Change: did})
+		d.Ops = d.Ops[max(0, len(d.Ops)-keptOps):]
+	}
+	d.UpdatedAt = now
+	data, err := d.encode()
+	if err == nil {
+		err = t.Replace(data, info, now.Time(), nil)
+	}
+	if err != nil {
+		return Commit{Doc: d, Change: did}, fmt.Errorf("write schedule %q: %w", name, err)
+	}
+	return Commit{Doc: d, Change: did, Changed: true}, nil
+}
+
+// Waiting tells how many messages wait, for a command that must be quick:
+// it reads only the head of the document, and nothing where there is none.
+func Waiting(dir string, name session.Name) (int, error) {
+	path := path.Join(dir, schedulesDir, name.String()+".json")
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	wrong := func(err error) (int, error) { return 0, fmt.Errorf("read schedule %q: %w", name, err) }
+	if err != nil {
+		return wrong(durable.SystemError(err))
+	}
+	if err := durable.Regular(path, info); err != nil {
+		return wrong(err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return wrong(durable.SystemError(err))
+	}
+	defer f.Close()
+	head := make([]byte, 256)
+	n, err := io.ReadFull(f, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return wrong(durable.SystemError(err))
+	}
+	waiting, ok := readWaiting(head[:n])
+	if !ok {
+		return wrong(durable.Problem(durable.ErrCorrupt, "it does not begin as a schedule does"))
+	}
+	return waiting, nil
+}
+
+// readWaiting finds the number near the beginning of a document, of which this is the head.
+func readWaiting(head []byte) (int, bool) {
+	dec := jsontext.NewDecoder(&headReader{head})
+	for i := 0; ; i++ {
+		token, err := dec.ReadToken()
+		if err != nil || i == 0 && token.Kind() != '{' || i > 16 {
+			return 0, false
+		}
+		if i%2 == 1 && token.Kind() == '"' && token.String() == "waiting" {
+			if token, err = dec.ReadToken(); err != nil || token.Kind() != '0' {
+				return 0, false
+			}
+			n, err := token.Int()
+			return int(n), err == nil
+		}
+	}
+}
+
+// headReader gives the head of a file, and no end, which would be in the middle of a value.
+type headReader struct{ rest []byte }
+
+func (r *headReader) Read(p []byte) (int, error) {
+	if len(r.rest) == 0 {
+		return 0, io.ErrUnexpectedEOF
+	}
+	n := copy(p, r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
+}

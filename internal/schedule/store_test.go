@@ -1,0 +1,478 @@
+package schedule
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"pgregory.net/rapid"
+
+	"onward/internal/durable"
+	"onward/internal/object"
+	"onward/internal/session"
+)
+
+var name = session.Name{Session: "s"}
+
+func testStore(t testing.TB) *Store { return &Store{Dir: t.TempDir(), LockTimeout: time.Minute} }
+
+func mustUpdate(t testing.TB, s *Store, op string, change func(*Document) (Change, error)) Commit {
+	t.Helper()
+	c, err := s.Update(name, op, noon, change)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func mustSubmit(t testing.TB, s *Store, text string) Commit {
+	t.Helper()
+	return mustUpdate(t, s, "", func(d *Document) (Change, error) { return Submit(d, requests(t, text), judge(t), noon) })
+}
+
+func mustLoad(t testing.TB, s *Store) *Document {
+	t.Helper()
+	d, err := s.Load(name)
+	if err != nil || d == nil {
+		t.Fatalf("%v, %v", d, err)
+	}
+	return d
+}
+
+func encoded(t rapid.TB, d *Document) string {
+	t.Helper()
+	w := object.NewWriter(0)
+	d.write(w)
+	return string(w.Bytes())
+}
+
+func TestDocumentsSurviveWritingAndReading(t *testing.T) {
+	full := `{"schema":"onward/schedule/v1","min_reader":1,"waiting":1,"rev":3,"op":"x","session":"s","agent":"primary","updated_at":"2026-01-01T09:00:00.000Z",` +
+		`"messages":[{"text":"a\nb","at":"2026-01-01T09:00:00.000Z","new":1}],"ops":[{"id":"x","change":"did","calls":["a"],"text":"t"}],` +
+		`"rules":[{"tool":"shell","command_prefix":"git status","modes":["default"],"decision":"allow","priority":-2,"new":[]}],` +
+		`"batches":[{"id":"b","complete":true,"new":{}}],"calls":[{"id":"a","tool":"view","args":{"n":1},"batch":"b","after":["z"],"priority":-1,"wait_for_previous":true,` +
+		`"status":"error","class":"failed","reason":"r","mode":"default","approval":{"outcome":"policy","at":"2026-01-01T09:00:00.000Z","new":1},"cwd":"/","declaration":"h",` +
+		`"owner":{"pid":5,"start":"6","boot":"7","new":1},"stop_at":"2026-01-01T09:00:00.000Z","stop_for":"s","result":{"exit_code":-1,"stdout":"o","stderr":"e","truncated":true,"output_file":"f","new":1},` +
+		`"moves":[{"status":"validating","at":"2026-01-01T09:00:00.000Z"}],"reported":true,"new":1}],"new":{"a":1}}`
+	d, err := Decode([]byte(full))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := encoded(t, d); got != full {
+		t.Errorf("got  %s\nwant %s", got, full)
+	}
+	for bad, want := range map[string]error{
+		``: durable.ErrCorrupt, `{`: durable.ErrCorrupt, "\x00\x00": durable.ErrCorrupt, `[]`: durable.ErrCorrupt,
+		`{"schema":"x"}`: durable.ErrForeign, `{"schema":"onward/schedule/vx"}`: durable.ErrForeign,
+		`{"schema":"onward/schedule/v1","min_reader":2}`:                                                    durable.ErrNewer,
+		`{"schema":"onward/schedule/v1","calls":[{"id":"a","status":"lost"}]}`:                              durable.ErrCorrupt,
+		`{"schema":"onward/schedule/v1","calls":[{"id":"a","status":"error"},{"id":"a","status":"error"}]}`: durable.ErrCorrupt,
+		`{"schema":"onward/schedule/v1"} 1`:                                                                 durable.ErrCorrupt,
+		`{"schema":"onward/schedule/v1","new":` + strings.Repeat("[", 40) + strings.Repeat("]", 40) + `}`:   durable.ErrLimit,
+	} {
+		if _, err := Decode([]byte(bad)); !errors.Is(err, want) {
+			t.Errorf("%.60s: got %v, want %v", bad, err, want)
+		}
+	}
+}
+
+func TestAKnownOperationIsAnsweredAsBefore(t *testing.T) {
+	s := testStore(t)
+	push := func(d *Document) (Change, error) { return Push(d, "hello", noon) }
+	mustUpdate(t, s, "op1", push)
+	if c := mustUpdate(t, s, "op1", push); !c.Again || len(c.Doc.Messages) != 1 || c.Change.What != "queued a message" {
+		t.Errorf("got %+v", c)
+	}
+	pop := func(d *Document) (Change, error) { return Pop(d, false), nil }
+	mustUpdate(t, s, "op2", pop)
+	if c := mustUpdate(t, s, "op2", pop); !c.Again || c.Change.Text != "hello" {
+		t.Errorf("got %+v", c)
+	}
+	for i := range keptOps {
+		mustUpdate(t, s, fmt.Sprint("more", i), push)
+	}
+	if c := mustUpdate(t, s, "op1", push); c.Again {
+		t.Error("an operation was remembered for ever")
+	}
+}
+
+func TestWaitingReadsTheHead(t *testing.T) {
+	s := testStore(t)
+	if n, err := Waiting(s.Dir, name); n != 0 || err != nil {
+		t.Errorf("got %d, %v", n, err)
+	}
+	mustSubmit(t, s, "a:view b:view")
+	for want := range 12 {
+		if n, err := Waiting(s.Dir, name); n != want || err != nil {
+			t.Fatalf("got %d, %v, want %d", n, err, want)
+		}
+		mustUpdate(t, s, "", func(d *Document) (Change, error) { return Push(d, strings.Repeat("long ", 100), noon) })
+	}
+	for _, bad := range []string{"", "{", "[]", `{"schema":"onward/schedule/v1","waiting":"x"`, `{"a":"waiting"}`, strings.Repeat(" ", 300)} {
+		if err := os.WriteFile(filepath.Join(s.Dir, Path(name)), []byte(bad), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if n, err := Waiting(s.Dir, name); err == nil {
+			t.Errorf("%q: got %d", bad, n)
+		}
+	}
+}
+
+// TestALostDocumentIsNoEmptyOne removes a file behind our back.
+func TestALostDocumentIsNoEmptyOne(t *testing.T) {
+	s := testStore(t)
+	if d, err := s.Load(name); d != nil || err != nil {
+		t.Errorf("got %v, %v", d, err)
+	}
+	mustSubmit(t, s, "a:view")
+	if err := os.Remove(filepath.Join(s.Dir, Path(name))); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Load(name); !errors.Is(err, durable.ErrCorrupt) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func begin(t testing.TB, s *Store) *Run {
+	t.Helper()
+	r, err := s.Begin(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func mustStart(t testing.TB, r *Run, id string) {
+	t.Helper()
+	_, err := r.Append(func(d *Document) (Change, error) {
+		var did Change
+		err := d.Start(d.Find(id), Process{PID: 1}, &did, noon)
+		return did, err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestOneProcessRuns(t *testing.T) {
+	s := testStore(t)
+	r := begin(t, s)
+	other := &Store{Dir: s.Dir}
+	if _, err := other.Begin(name); !errors.Is(err, durable.ErrBusy) {
+		t.Errorf("got %v", err)
+	}
+	r.End()
+	begin(t, other).End()
+}
+
+func TestTheJournalCountsUntilTheDocumentTakesItIn(t *testing.T) {
+	s := testStore(t)
+	mustSubmit(t, s, "a:view b:view c:view")
+	r := begin(t, s)
+	defer r.End()
+	mustStart(t, r, "a")
+	mustStart(t, r, "b")
+	expect(t, mustLoad(t, s), "a=executing b=executing c=scheduled")
+	if d := mustLoad(t, s); d.Rev != 1 {
+		t.Errorf("the document was written, rev %d", d.Rev)
+	}
+	// Another process commits the document; what stands in the journal is not lost, and counts no more.
+	mustUpdate(t, s, "", func(d *Document) (Change, error) { return Push(d, "m", noon) })
+	journal := filepath.Join(s.Dir, journalPath(name))
+	old, err := os.ReadFile(journal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, mustLoad(t, s), "a=executing b=executing c=scheduled")
+	mustStart(t, r, "c")
+	expect(t, mustLoad(t, s), "a=executing b=executing c=executing")
+	// An old journal beside a newer document is void.
+	if err := os.WriteFile(journal, old, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, mustLoad(t, s), "a=executing b=executing c=scheduled")
+}
+
+// TestHalfALineIsNone cuts a journal at every byte, as a crash would.
+func TestHalfALineIsNone(t *testing.T) {
+	s := testStore(t)
+	mustSubmit(t, s, "a:view b:view")
+	r := begin(t, s)
+	mustStart(t, r, "a")
+	mustStart(t, r, "b")
+	r.End()
+	path := filepath.Join(s.Dir, journalPath(name))
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := bytes.IndexByte(whole, '\n') + 1
+	for n := range len(whole) + 1 {
+		want := "a=scheduled b=scheduled"
+		if n >= first {
+			want = "a=executing b=scheduled"
+		}
+		if n == len(whole) {
+			want = "a=executing b=executing"
+		}
+		for _, tail := range [][]byte{nil, {0, 0, 0}} {
+			if err := os.WriteFile(path, append(whole[:n:n], tail...), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if got := statuses(mustLoad(t, s)); got != want {
+				t.Fatalf("cut at %d of %d: got %s, want %s", n, len(whole), got, want)
+			}
+		}
+	}
+	// The next run takes in what there is before it adds to it.
+	r = begin(t, s)
+	defer r.End()
+	if !r.Dirty() {
+		t.Error("the journal passes for clean")
+	}
+	if _, err := r.Commit(noon, func(d *Document) (Change, error) { return Recover(d, dead, noon) }); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, mustLoad(t, s), "a=error b=error")
+	if r.Dirty() {
+		// The file was not opened by this run; the next entry clears it.
+		mustSubmit(t, s, "c:view")
+		mustStart(t, r, "c")
+		expect(t, mustLoad(t, s), "a=error b=error c=executing")
+	}
+}
+
+func TestTooLargeIsRefusedWhole(t *testing.T) {
+	s := testStore(t)
+	mustSubmit(t, s, "a:view")
+	var many []Request
+	big := jsontext.Value(`{"command":"` + strings.Repeat("x", MaxArgs-20) + `"}`)
+	for i := range 300 {
+		many = append(many, Request{ID: fmt.Sprint("x", i), Tool: "view", Args: big})
+	}
+	_, err := s.Update(name, "", noon, func(d *Document) (Change, error) { return Submit(d, many, judge(t), noon) })
+	if !errors.Is(err, durable.ErrLimit) || !strings.Contains(err.Error(), "schedule clear") {
+		t.Errorf("got %v", err)
+	}
+	expect(t, mustLoad(t, s), "a=scheduled")
+}
+
+// model watches a schedule from outside and knows what must never happen.
+type model struct {
+	t        *rapid.T
+	started  map[string]int  // how often a call was started
+	final    map[string]Call // as they ended
+	approved map[string]bool
+	complete map[string]int
+	seen     []string
+}
+
+func (m *model) look(d *Document, did Change) {
+	for i := range d.Calls {
+		c := d.Calls[i]
+		if was, ended := m.final[c.ID]; ended && (was.Status != c.Status || len(was.Moves) != len(c.Moves)) {
+			m.t.Fatalf("call %s went from %s to %s", c.ID, was.Status, c.Status)
+		}
+		if c.Status.Final() {
+			m.final[c.ID] = c
+		}
+		for j := 1; j < len(c.Moves); j++ {
+			if from := c.Moves[j-1].Status; !contains(from.next(), c.Moves[j].Status) {
+				m.t.Fatalf("call %s went from %s to %s", c.ID, from, c.Moves[j].Status)
+			}
+		}
+		if c.At(Executing) != 0 && c.Tool == "edit" && !m.approved[c.ID] {
+			m.t.Fatalf("call %s ran unapproved", c.ID)
+		}
+	}
+	for _, id := range m.seen {
+		if d.Find(id) == nil {
+			m.t.Fatalf("call %s is lost", id)
+		}
+	}
+	for _, id := range did.Complete {
+		if m.complete[id]++; m.complete[id] > 1 {
+			m.t.Fatalf("batch %s was reported twice", id)
+		}
+		for i := range d.Calls {
+			if c := &d.Calls[i]; c.Batch == id && !c.Status.Final() {
+				m.t.Fatalf("batch %s was reported, but %s is %s", id, c.ID, c.Status)
+			}
+		}
+	}
+}
+
+func contains(list []Status, s Status) bool {
+	for _, one := range list {
+		if one == s {
+			return true
+		}
+	}
+	return false
+}
+
+// TestRandomInterleavings submits, approves, denies, cancels, starts, ends, and dies, in any order, through the store.
+func TestRandomInterleavings(t *testing.T) {
+	dir := t.TempDir()
+	n := 0
+	rapid.Check(t, func(t *rapid.T) {
+		n++
+		s := &Store{Dir: filepath.Join(dir, fmt.Sprint(n)), LockTimeout: time.Minute}
+		m := &model{t: t, started: map[string]int{}, final: map[string]Call{}, approved: map[string]bool{}, complete: map[string]int{}}
+		run, err := s.Begin(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { run.End() }()
+		running := map[string]bool{}
+		var plan *Plan
+		pickID := func(label string) string {
+			if len(m.seen) == 0 {
+				return "none"
+			}
+			return rapid.SampledFrom(m.seen).Draw(t, label)
+		}
+		update := func(change func(*Document) (Change, error)) {
+			c, err := s.Update(name, "", noon, change)
+			if err == nil {
+				m.look(c.Doc, c.Change)
+			} else if !errors.Is(err, ErrState) && !errors.Is(err, ErrNotFound) {
+				t.Fatal(err)
+			}
+		}
+		t.Repeat(map[string]func(*rapid.T){
+			"submit": func(t *rapid.T) {
+				var batch []Request
+				for range rapid.IntRange(1, 3).Draw(t, "calls") {
+					q := Request{ID: fmt.Sprint("c", len(m.seen)+len(batch)), Tool: rapid.SampledFrom([]string{"view", "edit", "free", "none"}).Draw(t, "tool")}
+					if rapid.Bool().Draw(t, "depends") && len(m.seen) > 0 {
+						q.After = []string{pickID("after")}
+					}
+					q.Barrier = rapid.IntRange(0, 4).Draw(t, "barrier") == 0
+					q.Priority = rapid.IntRange(0, 2).Draw(t, "priority")
+					batch = append(batch, q)
+				}
+				update(func(d *Document) (Change, error) { return Submit(d, batch, judge(t), noon) })
+				for _, q := range batch {
+					m.seen = append(m.seen, q.ID)
+				}
+			},
+			"approve": func(t *rapid.T) {
+				id := pickID("call")
+				update(func(d *Document) (Change, error) {
+					did, _, err := Approve(d, []string{id}, judge(t), false, false, noon)
+					if err == nil {
+						m.approved[id] = true
+					}
+					return did, err
+				})
+			},
+			"deny": func(t *rapid.T) {
+				id := pickID("call")
+				update(func(d *Document) (Change, error) { return Refuse(d, []string{id}, "", noon) })
+			},
+			"cancel": func(t *rapid.T) {
+				id := pickID("call")
+				update(func(d *Document) (Change, error) { return Cancel(d, []string{id}, "", alive, noon) })
+			},
+			"run": func(t *rapid.T) {
+				d, err := run.Doc()
+				if d == nil || err != nil {
+					return
+				}
+				if plan == nil {
+					if plan = NewPlan(d, func(tool string) bool { return tool == "view" }); plan == nil {
+						return
+					}
+				}
+				did, err := run.Append(func(d *Document) (Change, error) {
+					var did Change
+					for _, c := range plan.Next(d, len(running), 2-len(running)) {
+						if err := d.Start(c, Process{PID: 1}, &did, noon); err != nil {
+							return did, err
+						}
+						running[c.ID] = true
+						if m.started[c.ID]++; m.started[c.ID] > 1 {
+							t.Fatalf("call %s was started twice", c.ID)
+						}
+						for _, id := range c.After {
+							if on := d.Find(id); on != nil && on.Status != Success {
+								t.Fatalf("call %s ran before %s", c.ID, id)
+							}
+						}
+					}
+					return did, nil
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				d, _ = run.Doc()
+				m.look(d, did)
+				if len(running) == 0 {
+					plan = nil
+				}
+			},
+			"end": func(t *rapid.T) {
+				if len(running) == 0 {
+					return
+				}
+				var endings []Ending
+				for id := range running {
+					endings = append(endings, Ending{ID: id, Status: rapid.SampledFrom([]Status{Success, Success, Errored, Cancelled}).Draw(t, "status")})
+					delete(running, id)
+				}
+				did, err := run.Append(func(d *Document) (Change, error) {
+					var did Change
+					err := d.End(endings, &did, noon)
+					return did, err
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				d, _ := run.Doc()
+				m.look(d, did)
+			},
+			"kill": func(t *rapid.T) {
+				run.End()
+				if run, err = s.Begin(name); err != nil {
+					t.Fatal(err)
+				}
+				plan = nil
+				clear(running)
+				if d, err := run.Doc(); d == nil || err != nil {
+					return
+				}
+				c, err := run.Commit(noon, func(d *Document) (Change, error) {
+					did, err := Recover(d, dead, noon)
+					if did.What == "" && run.Dirty() {
+						did.What = "took the journal in"
+					}
+					return did, err
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				m.look(c.Doc, c.Change)
+			},
+			"": func(t *rapid.T) {
+				d, err := s.Load(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if d != nil {
+					m.look(d, Change{})
+					again, err := Decode([]byte(encoded(t, d)))
+					if err != nil || encoded(t, again) != encoded(t, d) {
+						t.Fatalf("%v", err)
+					}
+				}
+			},
+		})
+	})
+}

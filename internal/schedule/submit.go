@@ -1,0 +1,232 @@
+package schedule
+
+import (
+	"bytes"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/object"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// Request asks for one call.
+type Request struct {
+	ID       string
+	Tool     string
+	Args     jsontext.Value // none is an empty object
+	Batch    string
+	After    []string
+	Priority int
+	Barrier  bool
+	Cwd      string
+}
+
+// ReadRequests reads one JSON object a line, with the keys of calls/v1. What tells how a call stands is passed over,
+// so that a call that was printed can be asked for again.
+func ReadRequests(data []byte) ([]Request, error) {
+	var out []Request
+	number := 0
+	for line := range bytes.Lines(data) {
+		number++
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		q, err := readRequest(line)
+		if err != nil {
+			return nil, fmt.Errorf("%w: line %d: %w", ErrRequest, number, err)
+		}
+		out = append(out, q)
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%w: there is no call on standard input", ErrRequest)
+	}
+	return out, nil
+}
+
+func readRequest(line []byte) (Request, error) {
+	var q Request
+	dec := jsontext.NewDecoder(bytes.NewBuffer(line))
+	r := object.NewReader(dec)
+	rest := r.Object(func(name string) bool {
+		switch name {
+		case "id":
+			q.ID = r.String()
+		case "tool":
+			q.Tool = r.String()
+		case "args":
+			q.Args = r.Raw()
+		case "batch":
+			q.Batch = r.String()
+		case "after":
+			q.After = r.Strings()
+		case "priority":
+			q.Priority = r.Integer()
+		case "wait_for_previous":
+			q.Barrier = r.Bool()
+		case "schema", "status", "class", "reason", "mode", "approval", "result", "timings":
+			r.Raw()
+		default:
+			return false
+		}
+		return true
+	})
+	switch {
+	case r.Err() != nil:
+		return q, r.Err()
+	case rest != nil:
+		return q, fmt.Errorf("members that are not known: %s", rest)
+	case len(bytes.TrimSpace(line[dec.InputOffset():])) > 0:
+		return q, fmt.Errorf("something stands behind the object")
+	}
+	return q, nil
+}
+
+// Submit takes in requests as one batch, except where they name theirs.
+// Each call is judged at once. A request that cannot be a call at all refuses all of them;
+// an unknown tool, bad arguments and what the policy forbids become calls that ended in error.
+func Submit(d *Document, requests []Request, judge Judge, now todo.Time) (Change, error) {
+	if n := len(d.Calls) + len(requests); n > MaxCalls {
+		return Change{}, fmt.Errorf("%w: there would be %d calls, at most %d are kept; `onward schedule clear` removes what has ended", ErrFull, n, MaxCalls)
+	}
+	first := len(d.Calls)
+	fresh := d.freshID("b", "", now)
+	folded := map[string]string{}
+	for i := range d.Calls {
+		folded[strings.ToLower(d.Calls[i].ID)] = d.Calls[i].ID
+	}
+	d.index()
+	for _, q := range requests {
+		c := Call{
+			ID: q.ID, Tool: q.Tool, Args: q.Args, Batch: q.Batch, After: q.After,
+			Priority: q.Priority, Barrier: q.Barrier, Cwd: q.Cwd,
+		}
+		if c.ID == "" {
+			c.ID = d.freshID("c", q.Tool+string(q.Args), now)
+		}
+		if c.Batch == "" {
+			c.Batch = fresh
+		}
+		if c.Args == nil {
+			c.Args = jsontext.Value("{}")
+		}
+		if err := c.wellFormed(); err != nil {
+			return Change{}, err
+		}
+		if other, taken := folded[strings.ToLower(c.ID)]; taken {
+			return Change{}, fmt.Errorf("%w: the id %q is that of another call, %q", ErrRequest, c.ID, other)
+		}
+		folded[strings.ToLower(c.ID)] = c.ID
+		d.at[c.ID] = len(d.Calls)
+		d.Calls = append(d.Calls, c)
+	}
+	if err := d.checkAfter(first); err != nil {
+		return Change{}, err
+	}
+	did := Change{What: "submitted " + plural(len(requests), "call")}
+	for i := first; i < len(d.Calls); i++ {
+		c := &d.Calls[i]
+		d.batch(c.Batch).Complete = false
+		did.Calls = append(did.Calls, c.ID)
+		if err := c.move(Validating, now); err != nil {
+			return did, err
+		}
+		if err := judge.settle(c, d.Rules, now); err != nil {
+			return did, err
+		}
+	}
+	return did, d.settle(&did, now)
+}
+
+func (c *Call) wellFormed() error {
+	bad := func(format string, args ...any) error {
+		return fmt.Errorf("%w: call %q: %s", ErrRequest, c.ID, fmt.Sprintf(format, args...))
+	}
+	if err := session.CheckName(session.Name{Session: c.ID}); err != nil {
+		return fmt.Errorf("%w: call %q: an id is letters, digits, dot, underscore and dash, at most 128", ErrRequest, c.ID)
+	}
+	if err := session.CheckName(session.Name{Session: c.Batch}); err != nil {
+		return bad("the batch %q: an id is letters, digits, dot, underscore and dash, at most 128", c.Batch)
+	}
+	switch {
+	case c.Tool == "":
+		return bad("it names no tool")
+	case len(c.Tool) > 128:
+		return bad("the tool's name has more than 128 bytes")
+	case len(c.Args) > MaxArgs:
+		return fmt.Errorf("%w: call %q: the arguments have %d bytes, at most %d are taken", ErrFull, c.ID, len(c.Args), MaxArgs)
+	case len(c.After) > maxAfter:
+		return bad("it waits for more than %d calls", maxAfter)
+	}
+	return nil
+}
+
+// checkAfter refuses dependencies on calls that are not there, and calls that would wait for each other.
+func (d *Document) checkAfter(first int) error {
+	const unseen, open, clean = 0, 1, 2
+	seen := make([]byte, len(d.Calls))
+	// A path, and how far each call on it has been followed: no recursion, since a chain may be as long as the list.
+	type step struct{ call, next int }
+	for start := first; start < len(d.Calls); start++ {
+		path := []step{{start, 0}}
+		for len(path) > 0 {
+			top := &path[len(path)-1]
+			c := &d.Calls[top.call]
+			seen[top.call] = open
+			if top.next == len(c.After) {
+				seen[top.call] = clean
+				path = path[:len(path)-1]
+				continue
+			}
+			id := c.After[top.next]
+			top.next++
+			at, ok := d.at[id]
+			switch {
+			case !ok:
+				return fmt.Errorf("%w: %q, which call %q waits for", ErrNotFound, id, c.ID)
+			case at < first || seen[at] == clean:
+			case seen[at] == open:
+				return fmt.Errorf("%w: call %q waits for %q, which waits for it: a cycle", ErrRequest, c.ID, id)
+			default:
+				path = append(path, step{at, 0})
+			}
+		}
+	}
+	return nil
+}
+
+const alphabet = "abcdefghijkmnpqrstuvwxyz23456789" // 32 letters without 0, 1, l and o
+
+// freshID makes an id that neither a call nor a batch has: a letter and five more.
+// It comes from the text and the time, so the same commands with the same clock give the same ids.
+func (d *Document) freshID(prefix, text string, now todo.Time) string {
+	for salt := 0; ; salt++ {
+		h := fnv.New64a()
+		h.Write([]byte(text))
+		h.Write(strconv.AppendInt([]byte{0}, int64(now), 10))
+		h.Write(strconv.AppendInt([]byte{0}, int64(len(d.Calls)), 10))
+		h.Write(strconv.AppendInt([]byte{0}, int64(salt), 10))
+		sum := h.Sum64()
+		id := []byte(prefix)
+		for range 5 {
+			id = append(id, alphabet[sum&31])
+			sum >>= 11
+		}
+		taken := slices.ContainsFunc(d.Batches, func(b Batch) bool { return strings.EqualFold(b.ID, string(id)) })
+		if !taken && d.Find(string(id)) == nil {
+			return string(id)
+		}
+	}
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

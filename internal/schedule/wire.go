@@ -1,0 +1,325 @@
+package schedule
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/durable"
+	"onward/internal/object"
+	"onward/internal/policy"
+	"onward/internal/todo"
+)
+
+// Schema is the kind and version of the documents that this program writes.
+const Schema = "onward/schedule/v1"
+
+// reader is the version of this program's reader.
+const reader = 1
+
+// maxDocument is the limit of one document in bytes, checked before anything is parsed or written.
+const maxDocument = 16 << 20
+
+// Decode reads a document strictly. What cannot be read is an error; it is never an empty schedule.
+func Decode(data []byte) (*Document, error) {
+	if err := durable.Plausible(data, maxDocument); err != nil {
+		return nil, err
+	}
+	var d Document
+	dec := jsontext.NewDecoder(bytes.NewBuffer(data))
+	r := object.NewReader(dec)
+	d.read(r)
+	err := r.Err()
+	if err == nil {
+		if _, err = dec.ReadToken(); err == io.EOF {
+			err = nil
+		} else if err == nil {
+			err = errors.New("something stands behind the document")
+		}
+	}
+	switch {
+	case errors.Is(err, object.ErrTooDeep):
+		return nil, durable.Problem(durable.ErrLimit, "%w", err)
+	case err != nil:
+		return nil, durable.Problem(durable.ErrCorrupt, "%w", err)
+	}
+	switch version, ours := strings.CutPrefix(d.Schema, "onward/schedule/v"); {
+	case !ours:
+		return nil, durable.Problem(durable.ErrForeign, "the file is no schedule of onward")
+	case version == "" || strings.Trim(version, "0123456789") != "":
+		return nil, durable.Problem(durable.ErrForeign, "the file has the unknown schema %q", d.Schema)
+	}
+	if d.MinReader > reader {
+		return nil, durable.Problem(durable.ErrNewer, "the file needs a reader of version %d, this is version %d", d.MinReader, reader)
+	}
+	return &d, d.check()
+}
+
+// check holds what was read against the rules.
+func (d *Document) check() error {
+	if len(d.Calls) > MaxCalls {
+		return durable.Problem(durable.ErrLimit, "there are %d calls, at most %d are kept", len(d.Calls), MaxCalls)
+	}
+	d.index()
+	if len(d.at) != len(d.Calls) {
+		return durable.Problem(durable.ErrCorrupt, "two calls have one id")
+	}
+	for i := range d.Calls {
+		if err := d.Calls[i].check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *Call) check() error {
+	if c.ID == "" || len(c.Status.next()) == 0 && !c.Status.Final() || c.Status == "" {
+		return durable.Problem(durable.ErrCorrupt, "call %q has the unknown status %q", c.ID, c.Status)
+	}
+	return nil
+}
+
+// encode writes a document. It refuses one that would be too large to be read again,
+// counting what the results of open calls may add.
+func (d *Document) encode() ([]byte, error) {
+	const reserve = 1 << 10 // bytes of a result that stand in the document, and the moves to come
+	w := object.NewWriter(512*len(d.Calls) + 4096)
+	d.write(w)
+	w.Line()
+	if size := len(w.Bytes()) + reserve*d.Open(); size > maxDocument {
+		return nil, durable.Problem(durable.ErrLimit, "the schedule would have %d bytes, at most %d are kept; `onward schedule clear` removes what has ended", size, maxDocument)
+	}
+	return w.Bytes(), nil
+}
+
+func (d *Document) read(r *object.Reader) {
+	d.Unknown = r.Object(func(name string) bool {
+		switch name {
+		case "schema":
+			d.Schema = r.String()
+		case "min_reader":
+			d.MinReader = r.Int()
+		case "waiting":
+			r.Int()
+		case "messages":
+			r.Array(func() {
+				var m Message
+				m.read(r)
+				d.Messages = append(d.Messages, m)
+			})
+		case "rev":
+			d.Rev = r.Uint64()
+		case "op":
+			d.Op = r.String()
+		case "ops":
+			r.Array(func() {
+				d.Ops = append(d.Ops, Op{})
+				d.Ops[len(d.Ops)-1].read(r)
+			})
+		case "session":
+			d.Session = r.String()
+		case "agent":
+			d.Agent = r.String()
+		case "updated_at":
+			d.UpdatedAt = todo.Time(r.Millis())
+		case "rules":
+			r.Array(func() {
+				d.Rules = append(d.Rules, policy.Rule{})
+				d.Rules[len(d.Rules)-1].Read(r)
+			})
+		case "batches":
+			r.Array(func() {
+				d.Batches = append(d.Batches, Batch{})
+				d.Batches[len(d.Batches)-1].read(r)
+			})
+		case "calls":
+			r.Array(func() {
+				d.Calls = append(d.Calls, Call{})
+				d.Calls[len(d.Calls)-1].read(r)
+			})
+		default:
+			return false
+		}
+		return true
+	})
+}
+
+// write writes a document. How many messages wait stands near its beginning,
+// because check-continue reads no further.
+func (d *Document) write(w *object.Writer) {
+	w.Open('{')
+	w.String("schema", d.Schema)
+	w.Int("min_reader", d.MinReader)
+	w.Int("waiting", len(d.Messages))
+	w.Uint("rev", d.Rev)
+	w.SomeString("op", d.Op)
+	w.String("session", d.Session)
+	w.String("agent", d.Agent)
+	w.Millis("updated_at", int64(d.UpdatedAt))
+	w.Name("messages")
+	w.Open('[')
+	for i := range d.Messages {
+		m := &d.Messages[i]
+		w.Open('{')
+		w.String("text", m.Text)
+		w.Millis("at", int64(m.At))
+		w.Rest(m.Unknown)
+		w.Close('}')
+	}
+	w.Close(']')
+	if len(d.Ops) > 0 {
+		w.Name("ops")
+		w.Open('[')
+		for i := range d.Ops {
+			d.Ops[i].write(w)
+		}
+		w.Close(']')
+	}
+	if len(d.Rules) > 0 {
+		w.Name("rules")
+		w.Open('[')
+		for i := range d.Rules {
+			d.Rules[i].Write(w)
+		}
+		w.Close(']')
+	}
+	w.Name("batches")
+	w.Open('[')
+	for i := range d.Batches {
+		b := &d.Batches[i]
+		w.Open('{')
+		w.String("id", b.ID)
+		w.Bool("complete", b.Complete)
+		w.Rest(b.Unknown)
+		w.Close('}')
+	}
+	w.Close(']')
+	w.Name("calls")
+	w.Open('[')
+	for i := range d.Calls {
+		d.Calls[i].write(w)
+	}
+	w.Close(']')
+	w.Rest(d.Unknown)
+	w.Close('}')
+}
+
+func (m *Message) read(r *object.Reader) {
+	m.Unknown = r.Object(func(name string) bool {
+		switch name {
+		case "text":
+			m.Text = r.String()
+		case "at":
+			m.At = todo.Time(r.Millis())
+		default:
+			return false
+		}
+		return true
+	})
+}
+
+func (b *Batch) read(r *object.Reader) {
+	b.Unknown = r.Object(func(name string) bool {
+		switch name {
+		case "id":
+			b.ID = r.String()
+		case "complete":
+			b.Complete = r.Bool()
+		default:
+			return false
+		}
+		return true
+	})
+}
+
+func (o *Op) read(r *object.Reader) {
+	r.Object(func(name string) bool {
+		switch name {
+		case "id":
+			o.ID = r.String()
+		case "change":
+			o.Change.What = r.String()
+		case "calls":
+			o.Change.Calls = r.Strings()
+		case "text":
+			o.Change.Text = r.String()
+		default:
+			r.Raw()
+		}
+		return true
+	})
+}
+
+func (o *Op) write(w *object.Writer) {
+	w.Open('{')
+	w.String("id", o.ID)
+	w.String("change", o.Change.What)
+	w.SomeStrings("calls", o.Change.Calls)
+	w.SomeString("text", o.Change.Text)
+	w.Close('}')
+}
+
+// line is one entry of the journal: calls as they stand, and batches that are complete.
+type line struct {
+	base     uint64 // the rev of the document that it belongs to
+	calls    []Call
+	complete []string
+}
+
+func (l *line) read(r *object.Reader) {
+	r.Object(func(name string) bool {
+		switch name {
+		case "base":
+			l.base = r.Uint64()
+		case "calls":
+			r.Array(func() {
+				l.calls = append(l.calls, Call{})
+				l.calls[len(l.calls)-1].read(r)
+			})
+		case "complete":
+			l.complete = r.Strings()
+		default:
+			r.Raw()
+		}
+		return true
+	})
+}
+
+// apply brings a journal's entry into the document.
+func (d *Document) apply(l *line) error {
+	for i := range l.calls {
+		c := d.Find(l.calls[i].ID)
+		if c == nil {
+			return fmt.Errorf("the journal knows a call %q that the document does not", l.calls[i].ID)
+		}
+		if err := l.calls[i].check(); err != nil {
+			return err
+		}
+		*c = l.calls[i]
+	}
+	for _, id := range l.complete {
+		d.batch(id).Complete = true
+	}
+	return nil
+}
+
+// entry writes a change as an entry of the journal.
+func (d *Document) entry(did Change) []byte {
+	w := object.NewWriter(768 * (len(did.Calls) + 1))
+	w.Open('{')
+	w.Uint("base", d.Rev)
+	w.Name("calls")
+	w.Open('[')
+	for _, id := range did.Calls {
+		d.Find(id).write(w)
+	}
+	w.Close(']')
+	w.SomeStrings("complete", did.Complete)
+	w.Close('}')
+	w.Line()
+	return w.Bytes()
+}
