@@ -2,11 +2,13 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -107,7 +109,7 @@ func contents(t *testing.T, dir, ending string) string {
 	return b.String()
 }
 
-// valid checks documents that a program printed, one a line, against the schema of their kind:
+// valid checks documents that a program printed, one a line or one over many lines, against the schema of their kind:
 // `valid stdout onward/todos/v1`.
 func valid(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
@@ -120,7 +122,11 @@ func valid(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("there is no schema of %s", args[1])
 	}
 	found := false
-	for line := range strings.Lines(ts.ReadFile(args[0])) {
+	lines := strings.Lines(ts.ReadFile(args[0]))
+	if whole := ts.ReadFile(args[0]); json.Valid([]byte(whole)) {
+		lines = slices.Values([]string{whole})
+	}
+	for line := range lines {
 		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(line))
 		ts.Check(err)
 		if object, ok := doc.(map[string]any); !ok || object["schema"] != args[1] {

@@ -7,6 +7,7 @@ import (
 
 	continuation "onward/internal/continue"
 	"onward/internal/render"
+	"onward/internal/schedule"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
@@ -153,6 +154,9 @@ func (c *checkContinueCmd) Run(a *app) error {
 // decide answers once. What is to be remembered is committed, after the countdown where there is one.
 func (c *checkContinueCmd) decide(a *app, t target, facts continuation.Facts) (*session.Document, continuation.Decision, continuation.Settings, error) {
 	doc, err := t.store.Load(t.name)
+	if err == nil {
+		facts, err = withQueue(t, facts)
+	}
 	if err != nil {
 		return nil, continuation.Decision{}, continuation.Settings{}, err
 	}
@@ -175,6 +179,18 @@ func (c *checkContinueCmd) decide(a *app, t target, facts continuation.Facts) (*
 	}
 	doc, d, err = a.commitDecision(t, facts, set)
 	return doc, d, set, err
+}
+
+// withQueue adds the messages that wait for the agent to those that the caller knows of.
+func withQueue(t target, facts continuation.Facts) (continuation.Facts, error) {
+	n, err := schedule.Waiting(t.store.Dir, t.name)
+	if n > 0 {
+		if facts.QueuedMessages != nil {
+			n += *facts.QueuedMessages
+		}
+		facts.QueuedMessages = &n
+	}
+	return facts, err
 }
 
 // commitDecision decides again on the list as it stands under the lock, and commits the ledger.

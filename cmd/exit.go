@@ -8,9 +8,12 @@ import (
 
 	continuation "onward/internal/continue"
 	"onward/internal/hook/install"
+	"onward/internal/policy"
+	"onward/internal/schedule"
 	"onward/internal/session"
 	"onward/internal/slash"
 	"onward/internal/todo"
+	"onward/internal/tool"
 )
 
 // exitCode is one row of the table of exit codes,
@@ -24,41 +27,45 @@ type exitCode struct {
 // The exit codes. 1 and 2 never mean anything to a loop:
 // Go exits with 2 on a panic, and several agents read 2 from a hook as "go on".
 const (
-	exitOK              = 0
-	exitNo              = 1
-	exitDone            = 10
-	exitNeedsHuman      = 11
-	exitLimit           = 12
-	exitWait            = 13
-	exitNotApplicable   = 14
-	exitHostError       = 15
-	exitUsage           = 64
-	exitData            = 65
-	exitNotFound        = 66
-	exitNewer           = 69
-	exitInternal        = 70
-	exitLockUnsupported = 71
-	exitIO              = 74
-	exitBusy            = 75
-	exitPermission      = 77
-	exitConfig          = 78
-	exitNotDurable      = 79
-	exitInterrupted     = 130
+	exitOK               = 0
+	exitNo               = 1
+	exitDone             = 10
+	exitNeedsHuman       = 11
+	exitLimit            = 12
+	exitWait             = 13
+	exitNotApplicable    = 14
+	exitHostError        = 15
+	exitAwaitingApproval = 20
+	exitCallsFailed      = 21
+	exitUsage            = 64
+	exitData             = 65
+	exitNotFound         = 66
+	exitNewer            = 69
+	exitInternal         = 70
+	exitLockUnsupported  = 71
+	exitIO               = 74
+	exitBusy             = 75
+	exitPermission       = 77
+	exitConfig           = 78
+	exitNotDurable       = 79
+	exitInterrupted      = 130
 )
 
 func exitCodes() []exitCode {
 	return []exitCode{
 		{exitOK, "ok", "done; check-continue: go on, the prompt is on stdout"},
-		{exitNo, "no", "the answer is no: something is open (todo assert), nothing is open (pause)"},
+		{exitNo, "no", "the answer is no: something is open (todo assert), nothing is open (pause), something would not work (tools check)"},
 		{exitDone, "done", "check-continue: no open item"},
 		{exitNeedsHuman, "needs_human", "check-continue: paused, a question is open, everything left is blocked, or the user is active"},
 		{exitLimit, "limit", "check-continue: attempts, stagnation, total or budget used up"},
 		{exitWait, "wait", "check-continue: not now; ask again after retry_after_ms"},
 		{exitNotApplicable, "not_applicable", "check-continue: disabled, stopped, aborted, not the owner, stale, or not an agent to send on"},
 		{exitHostError, "host_error", "check-continue: the agent's host failed: authentication, billing, full context, repeated failures"},
+		{exitAwaitingApproval, "awaiting_approval", "schedule: something waits for an approval"},
+		{exitCallsFailed, "calls_failed", "schedule: a call ended in error or was cancelled"},
 		{exitUsage, "usage", "bad flags or arguments"},
 		{exitData, "data", "a file or stdin is corrupt, foreign or over a limit"},
-		{exitNotFound, "not_found", "no such item, file, or session"},
+		{exitNotFound, "not_found", "no such item, call, tool, file, or session"},
 		{exitNewer, "newer_schema", "the file was written by a newer onward that says we may not write it"},
 		{exitInternal, "internal", "a bug in onward"},
 		{exitLockUnsupported, "lock_unsupported", "the file system cannot lock; state unchanged"},
@@ -93,6 +100,13 @@ func codeOf(err error) int {
 		{todo.ErrLimit, exitData},
 		{todo.ErrText, exitData},
 		{todo.ErrData, exitData},
+		{schedule.ErrState, exitUsage},
+		{schedule.ErrNotFound, exitNotFound},
+		{schedule.ErrRequest, exitData},
+		{schedule.ErrFull, exitData},
+		{policy.ErrRule, exitConfig},
+		{tool.ErrDeclaration, exitConfig},
+		{tool.ErrUntrusted, exitPermission},
 		{session.ErrNewer, exitNewer},
 		{session.ErrCorrupt, exitData},
 		{session.ErrForeign, exitData},

@@ -34,6 +34,9 @@ func commands() []command {
 		{name: "hooks", help: "Put onward into an agent's settings, or into git's hooks.", group: "hooks", sub: hooksCommands()},
 		{name: "ingest", help: "Read an agent's JSON lines: its lists become events, and with --save the session's list.", group: "streams", make: func() runner { return &ingestCmd{} }},
 		{name: "watch", help: "Show the current list, and its changes, until interrupted.", group: "streams", make: func() runner { return &watchCmd{} }},
+		{name: "schedule", help: "Tool calls: take them in, approve them, run them.", group: "calls", sub: scheduleCommands()},
+		{name: "message", help: "What a user typed while the agent was busy.", group: "calls", sub: messageCommands()},
+		{name: "tools", help: "The tools that can be called.", group: "calls", sub: toolsCommands()},
 		{name: "session", help: "Saved sessions: look at them, choose one, delete them.", group: "care", sub: sessionCommands()},
 		{name: "doctor", help: "Look whether everything is in order here: store, locks, sessions, agents, hooks.", group: "care", make: func() runner { return &doctorCmd{} }},
 		{name: "repair", help: "After a corrupt file: what was found, and with --yes the newest good state.", group: "care", make: func() runner { return &repairCmd{} }},
@@ -86,6 +89,45 @@ func sessionCommands() []command {
 	}
 }
 
+func scheduleCommands() []command {
+	return []command{
+		{name: "submit", help: "Take in a call, or many as JSON lines from stdin.", make: func() runner { return &scheduleSubmitCmd{} }},
+		{name: "list", help: "List the calls in the order of the requests.", make: func() runner { return &scheduleListCmd{} }},
+		{name: "show", help: "Show everything about one call.", make: func() runner { return &scheduleShowCmd{} }},
+		{name: "status", help: "Tell how many calls stand where.", make: func() runner { return &scheduleStatusCmd{} }},
+		{name: "approve", help: "Let calls run that wait for an approval.", make: func() runner { return &scheduleApproveCmd{} }},
+		{name: "deny", help: "Deny calls; the rest of their batch is cancelled.", make: func() runner { return &scheduleDenyCmd{} }},
+		{name: "modify", help: "Give a call that waits for an approval other arguments.", make: func() runner { return &scheduleModifyCmd{} }},
+		{name: "run", help: "Run what may run.", make: func() runner { return &scheduleRunCmd{} }},
+		{name: "cancel", help: "Cancel calls; what runs is stopped.", make: func() runner { return &scheduleCancelCmd{} }},
+		{name: "wait", help: "Wait until every call has ended.", make: func() runner { return &scheduleWaitCmd{} }},
+		{name: "clear", help: "Remove the calls that have ended, with their outputs.", make: func() runner { return &scheduleClearCmd{} }},
+		{name: "policy", help: "The rules that say what needs no approval.", sub: []command{
+			{name: "list", help: "List the rules.", make: func() runner { return &schedulePolicyListCmd{} }},
+			{name: "add", help: "Add a rule.", make: func() runner { return &schedulePolicyAddCmd{} }},
+			{name: "remove", help: "Remove a rule.", make: func() runner { return &schedulePolicyRemoveCmd{} }},
+		}},
+	}
+}
+
+func messageCommands() []command {
+	return []command{
+		{name: "push", help: "Queue a message for the agent.", make: func() runner { return &messagePushCmd{} }},
+		{name: "list", help: "List the messages that wait.", make: func() runner { return &messageListCmd{} }},
+		{name: "edit", help: "Give a message another text.", make: func() runner { return &messageEditCmd{} }},
+		{name: "drop", help: "Take a message out of the queue, or all.", make: func() runner { return &messageDropCmd{} }},
+		{name: "pop", help: "Give all messages as one text, and empty the queue.", make: func() runner { return &messagePopCmd{} }},
+	}
+}
+
+func toolsCommands() []command {
+	return []command{
+		{name: "list", help: "List the tools that can be called; with --json their declarations.", make: func() runner { return &toolsListCmd{} }},
+		{name: "check", help: "Check the declarations.", make: func() runner { return &toolsCheckCmd{} }},
+		{name: "trust", help: "Trust the project's declarations as they stand.", make: func() runner { return &toolsTrustCmd{} }},
+	}
+}
+
 // groups are the headings of the help.
 func groups() []struct{ key, title string } {
 	return []struct{ key, title string }{
@@ -93,6 +135,7 @@ func groups() []struct{ key, title string } {
 		{"continuation", "Continuation:"},
 		{"hooks", "Hooks:"},
 		{"streams", "Agent streams:"},
+		{"calls", "Tool calls:"},
 		{"care", "Sessions and care:"},
 	}
 }

@@ -146,7 +146,8 @@ func isName(s string) bool {
 	for i := range len(s) {
 		c := s[i]
 		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_'
-		if !letter && (i == 0 || !('0' <= c && c <= '9' || c == '-' || c == '.')) {
+		later := '0' <= c && c <= '9' || c == '-' || c == '.'
+		if !letter && (i == 0 || !later) {
 			return false
 		}
 	}

@@ -1,0 +1,153 @@
+package cmd
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"onward/internal/render"
+	"onward/internal/schedule"
+)
+
+// changeMessages changes the queue, and says what was done.
+func (a *app) changeMessages(change func(*schedule.Document, scheduled) (schedule.Change, error)) error {
+	s, err := a.scheduled()
+	if err != nil {
+		return err
+	}
+	commit, err := s.calls.Update(s.name, a.op(), s.now, func(d *schedule.Document) (schedule.Change, error) {
+		return change(d, s)
+	})
+	if err != nil {
+		return err
+	}
+	switch {
+	case a.JSON:
+		a.write(render.MessagesJSON(s.name, commit.Doc, &commit.Change, false))
+	case commit.Changed:
+		a.print(commit.Change.What + "\n")
+	default:
+		a.note("nothing changed")
+	}
+	return nil
+}
+
+// messageText gives the words of a command line as one text, or standard input for a dash.
+func (a *app) messageText(words []string) (string, error) {
+	if len(words) == 1 && words[0] == "-" && a.literal() == 0 {
+		data, err := a.readStdin()
+		return string(data), err
+	}
+	return strings.Join(words, " "), nil
+}
+
+type messagePushCmd struct {
+	Text []string `arg:"" help:"The message; - reads it from stdin."`
+}
+
+// Run queues a message for the agent. A blank one is dropped.
+func (c *messagePushCmd) Run(a *app) error {
+	text, err := a.messageText(c.Text)
+	if err != nil {
+		return err
+	}
+	return a.changeMessages(func(d *schedule.Document, s scheduled) (schedule.Change, error) {
+		return schedule.Push(d, strings.ToValidUTF8(text, "\uFFFD"), s.now)
+	})
+}
+
+type messageListCmd struct{}
+
+// Run lists the messages that wait.
+func (c *messageListCmd) Run(a *app) error {
+	s, doc, err := a.loadSchedule()
+	if err != nil {
+		return err
+	}
+	if a.JSON {
+		a.write(render.MessagesJSON(s.name, doc, nil, false))
+		return nil
+	}
+	if doc == nil || len(doc.Messages) == 0 {
+		a.print("no messages\n")
+		return nil
+	}
+	for i, m := range doc.Messages {
+		a.print(fmt.Sprintf("%d  %s\n", i+1, render.Text(m.Text)))
+	}
+	return nil
+}
+
+type messageEditCmd struct {
+	N    int      `arg:"" help:"Its number in the list."`
+	Text []string `arg:"" help:"Its new text; - reads it from stdin."`
+}
+
+// Run gives a message another text; a blank one drops it.
+func (c *messageEditCmd) Run(a *app) error {
+	text, err := a.messageText(c.Text)
+	if err != nil {
+		return err
+	}
+	return a.changeMessages(func(d *schedule.Document, _ scheduled) (schedule.Change, error) {
+		return schedule.EditMessage(d, c.N, strings.ToValidUTF8(text, "\uFFFD"))
+	})
+}
+
+type messageDropCmd struct {
+	N string `arg:"" help:"Its number in the list, or all."`
+}
+
+// Run takes a message out of the queue, or all.
+func (c *messageDropCmd) Run(a *app) error {
+	n := 0
+	if c.N != "all" {
+		var err error
+		if n, err = strconv.Atoi(c.N); err != nil || n < 1 {
+			return usagef("message drop takes a number from 1 on, or all, not %q", c.N)
+		}
+	}
+	return a.changeMessages(func(d *schedule.Document, _ scheduled) (schedule.Change, error) {
+		return schedule.DropMessage(d, n)
+	})
+}
+
+type messagePopCmd struct {
+	Force bool `help:"Even while a call has not ended."`
+}
+
+// Run gives all messages as one text, joined by an empty line, and empties the queue.
+func (c *messagePopCmd) Run(a *app) error {
+	s, err := a.scheduled()
+	if err != nil {
+		return err
+	}
+	commit, err := s.calls.Update(s.name, a.op(), s.now, func(d *schedule.Document) (schedule.Change, error) {
+		return schedule.Pop(d, c.Force), nil
+	})
+	if err != nil {
+		return err
+	}
+	held := !commit.Changed && len(commit.Doc.Messages) > 0
+	switch {
+	case a.JSON:
+		a.write(render.MessagesJSON(s.name, commit.Doc, &commit.Change, held))
+	case commit.Change.Text != "":
+		a.print(a.screen(commit.Change.Text) + "\n")
+	case held:
+		a.note(fmt.Sprintf("%d calls have not ended; --force gives the messages all the same", commit.Doc.Open()))
+	}
+	return nil
+}
+
+// screen makes a text of many lines safe to show, where a person looks; a program gets it as it is.
+func (a *app) screen(text string) string {
+	if !isTerminal(a.rawOut) {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = render.Text(lines[i])
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,155 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	continuation "onward/internal/continue"
+	"onward/internal/execute"
+	"onward/internal/render"
+	"onward/internal/schedule"
+	"onward/internal/session"
+	"onward/internal/todo"
+	"onward/internal/tool"
+)
+
+type scheduleRunCmd struct {
+	Jobs           *int    `placeholder:"N" help:"Calls at the same time; default: the number of CPUs."`
+	Timeout        *string `placeholder:"D" help:"The longest time of one call; a tool's own may be shorter."`
+	ApprovalMode   *string `placeholder:"MODE" help:"plan, default, auto_edit or yolo ($$ONWARD_APPROVAL_MODE)."`
+	NonInteractive bool    `help:"Nobody can be asked: what waits for an approval is denied."`
+	Watch          bool    `help:"Go on and wait for more calls, until interrupted."`
+}
+
+// Run runs what may run. Exit 20 if something waits for an approval, 21 if something failed, 130 if it was interrupted.
+func (c *scheduleRunCmd) Run(a *app) error {
+	s, err := a.scheduled()
+	if err != nil {
+		return err
+	}
+	judge, err := a.judge(c.ApprovalMode, c.NonInteractive)
+	if err != nil {
+		return err
+	}
+	runner := &execute.Runner{Store: s.calls, Name: s.name, Judge: judge, Jobs: runtime.NumCPU(), Watch: c.Watch}
+	if c.Jobs != nil {
+		if runner.Jobs = *c.Jobs; runner.Jobs < 1 || runner.Jobs > 1000 {
+			return usagef("--jobs must be from 1 to 1000, not %d", runner.Jobs)
+		}
+	}
+	if c.Timeout != nil {
+		if runner.Timeout, err = continuation.ParseDuration(*c.Timeout); err != nil || runner.Timeout <= 0 {
+			return usagef("--timeout: %q is not a duration such as 90s, longer than 0", *c.Timeout)
+		}
+	}
+	began := time.Now()
+	runner.Clock = func() todo.Time { return s.now + todo.Time(time.Since(began).Milliseconds()) }
+	runner.Builtin = func(call *schedule.Call) (string, error) { return a.ownTool(s.target, call, runner.Clock()) }
+	style, err := a.style()
+	if err != nil {
+		return err
+	}
+	show := &progress{a: a, style: style, clock: runner.Clock}
+	runner.Observe = show.observe
+
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	show.begin()
+	calls, err := runner.Run(signals)
+	show.end()
+	interrupted := errors.Is(err, execute.ErrInterrupted)
+	if err != nil && !interrupted {
+		return err
+	}
+	doc, err := s.calls.Load(s.name)
+	if err != nil {
+		return err
+	}
+	s.now = runner.Clock()
+	if err := c.conclude(a, s, doc, calls, show); err != nil {
+		return err
+	}
+	if interrupted {
+		a.note("interrupted" + cancelledOf(calls))
+		return answer(exitInterrupted)
+	}
+	return outcomeOf(schedule.Sum(calls))
+}
+
+// conclude tells what became of the calls, in the order of the requests.
+func (c *scheduleRunCmd) conclude(a *app, s scheduled, doc *schedule.Document, calls []*schedule.Call, show *progress) error {
+	if a.JSON {
+		return a.answerCalls(s, doc, calls, nil)
+	}
+	if !show.live {
+		if err := a.answerCalls(s, doc, calls, nil); err != nil {
+			return err
+		}
+	}
+	for _, call := range calls {
+		if call.Status == schedule.Awaiting {
+			a.note(fmt.Sprintf("call %s waits for an approval: onward schedule approve %s", call.ID, call.ID))
+		}
+	}
+	return nil
+}
+
+func cancelledOf(calls []*schedule.Call) string {
+	var ids []string
+	for _, c := range calls {
+		if c.Status == schedule.Cancelled {
+			ids = append(ids, c.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return "; nothing was running"
+	}
+	return "; cancelled " + strings.Join(ids, ", ")
+}
+
+// ownTool runs the tools that are this program itself.
+func (a *app) ownTool(t target, c *schedule.Call, now todo.Time) (string, error) {
+	t.now = now
+	switch c.Tool {
+	case "todo_read":
+		doc, err := t.store.Load(t.name)
+		return string(render.TodosJSON(t.name, doc)), err
+	case "todo_pause":
+		reason := tool.Text(c.Args, "reason")
+		_, err := t.store.Update(t.name, "", now, func(doc *session.Document) (session.Change, error) {
+			return continuation.Apply(doc, continuation.Event{Type: continuation.Pause, Reason: reason, Source: "tool"}, now)
+		})
+		var no interface{ exitCode() int }
+		if err != nil && !errors.As(err, &no) {
+			return "", err
+		}
+		return "AI paused: " + strings.TrimSpace(reason) + "\n", err
+	}
+	var args struct {
+		Todos jsontext.Value `json:"todos"`
+	}
+	if err := json.Unmarshal(c.Args, &args); err != nil {
+		return "", err
+	}
+	items, err := todo.Decode(args.Todos)
+	if err != nil {
+		return "", err
+	}
+	commit, err := t.store.Update(t.name, "", now, func(doc *session.Document) (session.Change, error) {
+		return continuation.Apply(doc, continuation.Event{Type: continuation.Todos, Items: items, Source: "tool", Change: "wrote the list"}, now)
+	})
+	if err != nil {
+		return "", err
+	}
+	return string(render.TodosJSON(t.name, commit.Doc)), nil
+}

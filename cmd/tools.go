@@ -1,0 +1,140 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"onward/internal/object"
+	"onward/internal/render"
+	"onward/internal/todo"
+	"onward/internal/tool"
+)
+
+type toolsListCmd struct{}
+
+// Run lists the tools that can be called. A model is offered todo_pause only while something is open.
+func (c *toolsListCmd) Run(a *app) error {
+	_, doc, err := a.load()
+	if err != nil {
+		return err
+	}
+	tools, err := a.tools()
+	if err != nil {
+		return err
+	}
+	if todo.Count(current(doc)).Open == 0 {
+		tools = slices.DeleteFunc(tools, func(t tool.Tool) bool { return t.Name == "todo_pause" })
+	}
+	if a.JSON {
+		a.write(render.ToolsJSON(tools))
+		return nil
+	}
+	style, err := a.style()
+	if err != nil {
+		return err
+	}
+	a.print(render.Tools(tools, style))
+	return nil
+}
+
+type toolsCheckCmd struct{}
+
+// Run checks the declarations: whether they can be read, are trusted, and name programs that are there.
+// Exit 1 if something would not work, 78 if a file cannot be read as declarations.
+func (c *toolsCheckCmd) Run(a *app) error {
+	files, err := toolFiles()
+	if err != nil {
+		return err
+	}
+	tools, err := files.User()
+	if err != nil {
+		return err
+	}
+	var problems []string
+	project, err := files.ProjectTools()
+	switch {
+	case errors.Is(err, tool.ErrUntrusted):
+		problems = append(problems, err.Error())
+	case err != nil:
+		return err
+	}
+	for _, t := range project {
+		if tools.Find(t.Name) != nil {
+			problems = append(problems, fmt.Sprintf("tool %q of the project is left out: you have declared one of that name", t.Name))
+			continue
+		}
+		tools = append(tools, t)
+	}
+	for i := range tools {
+		if p := unstartable(&tools[i]); p != "" {
+			problems = append(problems, p)
+		}
+	}
+	if a.JSON {
+		w := object.NewWriter(512)
+		w.Open('{')
+		w.String("schema", "onward/tools-check/v1")
+		w.Bool("ok", len(problems) == 0)
+		w.Int("tools", len(tools))
+		w.Strings("problems", problems)
+		w.Close('}')
+		w.Line()
+		a.write(render.JSON(w.Bytes()))
+	} else {
+		a.print(fmt.Sprintf("%d tools are declared\n", len(tools)))
+		for _, p := range problems {
+			a.print(render.Text(p) + "\n")
+		}
+	}
+	if len(problems) > 0 {
+		return answer(exitNo)
+	}
+	return nil
+}
+
+// unstartable says why a tool's program cannot be started from here, or nothing.
+func unstartable(t *tool.Tool) string {
+	program := t.Command[0]
+	if strings.ContainsAny(program, `/\`) && !filepath.IsAbs(program) && filepath.IsAbs(t.Cwd) {
+		program = filepath.Join(t.Cwd, program)
+	}
+	if _, err := exec.LookPath(program); err != nil {
+		return fmt.Sprintf("tool %q: %v", t.Name, err)
+	}
+	return ""
+}
+
+type toolsTrustCmd struct{}
+
+// Run trusts the project's declarations as they stand.
+func (c *toolsTrustCmd) Run(a *app) error {
+	s, err := a.store()
+	if err != nil {
+		return err
+	}
+	files, err := toolFiles()
+	if err != nil {
+		return err
+	}
+	tools, err := files.Trust(s.LockTimeout)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &missingFile{fmt.Sprintf("read tools %s: no such file", files.ProjectPath())}
+	}
+	if err != nil {
+		return err
+	}
+	if a.JSON {
+		a.write(render.ToolsJSON(tools))
+		return nil
+	}
+	a.print(fmt.Sprintf("trusted %s\n", render.Text(files.ProjectPath())))
+	for i := range tools {
+		a.print(fmt.Sprintf("  %s  %s\n", render.Text(tools[i].Name), render.Text(strings.Join(tools[i].Command, " "))))
+	}
+	return nil
+}

@@ -1,0 +1,148 @@
+package execute
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// maxFile bounds the file with the whole output of one call, in bytes. What comes after it is lost.
+const maxFile = 256 << 20
+
+// capture takes in the output of one call: of each stream the beginning and the end,
+// and the whole of both, in the order in which it came, once it is too long to be kept.
+type capture struct {
+	mu       sync.Mutex
+	limit    int // characters of each stream that are kept
+	out, err ends
+	whole    []byte                   // everything so far, until it goes to a file
+	create   func() (*os.File, error) // makes the file, at most once
+	file     *os.File
+	size     int64
+	failed   error // of the file
+}
+
+// ends keeps the beginning and the end of a stream. A character has at most four bytes,
+// so as long as all of it fits, nothing was lost.
+type ends struct {
+	to    *capture
+	head  []byte
+	tail  []byte // the last bytes; the oldest at next where it is full
+	next  int
+	total int64
+	chars int // how many bytes begin a character; of valid text the number of its characters
+}
+
+func newCapture(limit int, create func() (*os.File, error)) *capture {
+	c := &capture{limit: limit, create: create}
+	c.out.to, c.err.to = c, c
+	return c
+}
+
+// headSize gives how many characters of the beginning are kept of a long stream; the rest is of the end.
+func (c *capture) headSize() int { return c.limit / 5 }
+
+func (e *ends) Write(p []byte) (int, error) {
+	c := e.to
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.record(p)
+	e.total += int64(len(p))
+	for _, b := range p {
+		if utf8.RuneStart(b) {
+			e.chars++
+		}
+	}
+	rest := p
+	if room := 4*c.headSize() - len(e.head); room > 0 {
+		n := min(room, len(rest))
+		e.head = append(e.head, rest[:n]...)
+		rest = rest[n:]
+	}
+	size := 4 * (c.limit - c.headSize())
+	if len(rest) > size {
+		rest = rest[len(rest)-size:]
+	}
+	if room := size - len(e.tail); room > 0 {
+		n := min(room, len(rest))
+		e.tail = append(e.tail, rest[:n]...)
+		rest = rest[n:]
+	}
+	for len(rest) > 0 {
+		n := copy(e.tail[e.next:], rest)
+		e.next = (e.next + n) % size
+		rest = rest[n:]
+	}
+	return len(p), nil
+}
+
+// record keeps the whole output.
+func (c *capture) record(p []byte) {
+	if c.file == nil && c.failed == nil {
+		if len(c.whole)+len(p) <= 8*c.limit {
+			c.whole = append(c.whole, p...)
+			return
+		}
+		c.spill()
+	}
+	if c.file != nil && c.failed == nil && c.size < maxFile {
+		n, err := c.file.Write(p[:min(int64(len(p)), maxFile-c.size)])
+		c.size += int64(n)
+		c.failed = err
+	}
+}
+
+// spill moves what there is into the file.
+func (c *capture) spill() {
+	if c.file, c.failed = c.create(); c.failed != nil {
+		return
+	}
+	n, err := c.file.Write(c.whole)
+	c.size, c.failed, c.whole = int64(n), err, nil
+}
+
+// finish gives the texts of both streams, and whether something was left out of them.
+// Then the whole is in the file.
+func (c *capture) finish(path string) (stdout, stderr string, truncated bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	stdout, cutOut := c.out.text(c.limit, path)
+	stderr, cutErr := c.err.text(c.limit, path)
+	truncated = cutOut || cutErr
+	if truncated && c.file == nil && c.failed == nil {
+		c.spill()
+	}
+	if c.file != nil {
+		if err := c.file.Close(); c.failed == nil {
+			c.failed = err
+		}
+	}
+	return stdout, stderr, truncated
+}
+
+// text gives a stream as text: what is no UTF-8 is replaced, and of a long one the middle is left out.
+func (e *ends) text(limit int, path string) (string, bool) {
+	tail := append(e.tail[e.next:len(e.tail):len(e.tail)], e.tail[:e.next]...)
+	lost := e.total - int64(len(e.head)+len(tail))
+	if lost == 0 {
+		s := valid(append(e.head[:len(e.head):len(e.head)], tail...))
+		n := utf8.RuneCountInString(s)
+		if n <= limit {
+			return s, false
+		}
+		runes := []rune(s)
+		return cut(string(runes[:limit/5]), string(runes[n-(limit-limit/5):]), n-limit, path), true
+	}
+	head, end := []rune(valid(e.head)), []rune(valid(tail))
+	head = head[:min(len(head), limit/5)]
+	end = end[max(0, len(end)-(limit-limit/5)):]
+	return cut(string(head), string(end), e.chars-len(head)-len(end), path), true
+}
+
+func cut(head, tail string, left int, path string) string {
+	return fmt.Sprintf("%s\n[%d characters left out; the whole output is in %s]\n%s", head, left, path, tail)
+}
+
+func valid(b []byte) string { return strings.ToValidUTF8(string(b), "\uFFFD") }

@@ -1,0 +1,165 @@
+package execute
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"onward/internal/schedule"
+	"onward/internal/tool"
+)
+
+const (
+	// grace is how long a process has to end after it was asked to.
+	grace = 5 * time.Second
+	// afterExit is how long its output is read when it has ended and something that it left behind still holds it open.
+	afterExit = time.Second
+)
+
+// order asks a running call to end.
+type order struct {
+	status schedule.Status // cancelled, or error after a timeout
+	class  string
+	reason string
+	now    bool // without a time to end by itself
+}
+
+// command runs a program for a call and gives its end. Orders come through stop.
+func (r *Runner) command(c *schedule.Call, t *tool.Tool, stop <-chan order) schedule.Ending {
+	end := schedule.Ending{ID: c.ID, Status: schedule.Errored, Class: schedule.ClassStart}
+	cmd, err := r.prepare(c, t)
+	if err != nil {
+		end.Reason = err.Error()
+		return end
+	}
+	output := filepath.ToSlash(filepath.Join("outputs", r.Name.String(), c.ID+".txt"))
+	capture := newCapture(t.MaxOutput, func() (*os.File, error) { return r.createOutput(output) })
+	cmd.Stdout, cmd.Stderr = &capture.out, &capture.err
+	cmd.WaitDelay = afterExit
+	group, err := start(cmd)
+	if err != nil {
+		end.Reason = startProblem(cmd, err)
+		return end
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	stopped, err := r.await(t, group, ended, stop)
+	group.close()
+
+	res := &schedule.Result{ExitCode: cmd.ProcessState.ExitCode()}
+	res.Stdout, res.Stderr, res.Truncated = capture.finish(output)
+	if capture.file != nil {
+		res.Output = output
+	}
+	end.Result, end.Class = res, ""
+	switch {
+	case stopped != nil:
+		end.Status, end.Class, end.Reason = stopped.status, stopped.class, stopped.reason
+	case err == nil || errors.Is(err, exec.ErrWaitDelay) && res.ExitCode == 0:
+		end.Status = schedule.Success
+	default:
+		end.Class, end.Reason = schedule.ClassFailed, cmd.ProcessState.String()
+	}
+	if capture.failed != nil {
+		end.Reason = strings.TrimPrefix(end.Reason+"; ", "; ") + "its whole output could not be kept: " + capture.failed.Error()
+	}
+	return end
+}
+
+// await waits for the end of a process, and brings it about where it is ordered or takes too long.
+func (r *Runner) await(t *tool.Tool, g group, ended <-chan error, stop <-chan order) (*order, error) {
+	timeout := cmp.Or(t.Timeout, tool.DefaultTimeout)
+	if r.Timeout > 0 && (t.Timeout == 0 || r.Timeout < timeout) {
+		timeout = r.Timeout
+	}
+	limit := time.NewTimer(timeout)
+	defer limit.Stop()
+	var stopped *order
+	var harder <-chan time.Time
+	for {
+		select {
+		case err := <-ended:
+			if stopped != nil {
+				// What it left behind must not go on either.
+				g.kill()
+			}
+			return stopped, err
+		case o := <-stop:
+			if stopped == nil {
+				stopped = &o
+				g.terminate()
+				harder = time.After(grace)
+			}
+			if o.now {
+				g.kill()
+			}
+		case <-limit.C:
+			if stopped == nil {
+				stopped = &order{status: schedule.Errored, class: schedule.ClassTimeout, reason: fmt.Sprintf("it ran longer than %v", timeout)}
+				g.terminate()
+				harder = time.After(grace)
+			}
+		case <-harder:
+			g.kill()
+		}
+	}
+}
+
+// prepare makes the command of a call, with no shell in between.
+func (r *Runner) prepare(c *schedule.Call, t *tool.Tool) (*exec.Cmd, error) {
+	argv, err := t.Argv(c.Args)
+	if err != nil {
+		return nil, err
+	}
+	env := environment(t.Env)
+	if t.Builtin() {
+		// A person has seen this very command; it runs as it would at their own prompt.
+		argv, env = []string{"sh", "-c", tool.Text(c.Args, "command")}, os.Environ()
+	}
+	dir := c.Cwd
+	if t.Cwd != "" {
+		if dir = filepath.FromSlash(t.Cwd); !filepath.IsAbs(dir) {
+			dir = filepath.Join(c.Cwd, dir)
+		}
+	}
+	program := argv[0]
+	if strings.ContainsAny(program, `/\`) && !filepath.IsAbs(program) {
+		program = filepath.Join(dir, program)
+	}
+	cmd := exec.Command(program, argv[1:]...)
+	cmd.Args[0] = argv[0]
+	cmd.Dir, cmd.Env = dir, env
+	if t.Stdin == "args" {
+		cmd.Stdin = strings.NewReader(string(c.Args) + "\n")
+	}
+	return cmd, nil
+}
+
+// environment gives the variables that a tool gets: those that nearly every program needs, and those it names.
+func environment(names []string) []string {
+	var env []string
+	for _, name := range append([]string{
+		"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "TZ", "LANG", "LC_ALL", "LC_CTYPE",
+		"SystemRoot", "SystemDrive", "PATHEXT", "TEMP", "TMP", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "ComSpec", "WINDIR",
+	}, names...) {
+		if v, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+v)
+		}
+	}
+	return env
+}
+
+func startProblem(cmd *exec.Cmd, err error) string {
+	if errors.Is(err, fs.ErrNotExist) && cmd.Dir != "" {
+		if _, missing := os.Stat(cmd.Dir); missing != nil {
+			return fmt.Sprintf("the folder %q that it is to run in is not there", cmd.Dir)
+		}
+	}
+	return err.Error()
+}

@@ -1,0 +1,56 @@
+package execute
+
+import (
+	"os/exec"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+// group is a process with everything that it starts: a job.
+type group struct {
+	cmd *exec.Cmd
+	job windows.Handle
+}
+
+// start starts a command in a job, so that what it starts can be stopped with it.
+func start(cmd *exec.Cmd) (group, error) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
+	g := group{cmd: cmd}
+	if err := cmd.Start(); err != nil {
+		return g, err
+	}
+	job, err := windows.CreateJobObject(nil, nil)
+	if err != nil {
+		return g, nil // it can still be ended alone
+	}
+	g.job = job
+	limits := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{}
+	_, _ = windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation, uintptr(unsafe.Pointer(&limits)), uint32(unsafe.Sizeof(limits)))
+	if h, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(cmd.Process.Pid)); err == nil {
+		_ = windows.AssignProcessToJobObject(job, h)
+		_ = windows.CloseHandle(h)
+	}
+	return g, nil
+}
+
+// terminate asks the process to end, as Ctrl-Break does.
+func (g group) terminate() {
+	_ = windows.GenerateConsoleCtrlEvent(windows.CTRL_BREAK_EVENT, uint32(g.cmd.Process.Pid))
+}
+
+// kill ends the job.
+func (g group) kill() {
+	if g.job != 0 {
+		_ = windows.TerminateJobObject(g.job, 1)
+	}
+	_ = g.cmd.Process.Kill()
+}
+
+// close forgets the job; what still runs in it goes on.
+func (g group) close() {
+	if g.job != 0 {
+		_ = windows.CloseHandle(g.job)
+	}
+}

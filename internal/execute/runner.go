@@ -1,0 +1,338 @@
+// Package execute runs the tool calls of a schedule: it starts their programs, watches them, stops them,
+// and keeps what they print.
+package execute
+
+import (
+	"errors"
+	"os"
+	"slices"
+	"time"
+
+	"onward/internal/schedule"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// poll is how often a run looks whether another process changed the schedule.
+const poll = 50 * time.Millisecond
+
+// Runner runs the calls of one session.
+type Runner struct {
+	Store   *schedule.Store
+	Name    session.Name
+	Judge   schedule.Judge
+	Jobs    int                                             // calls at the same time
+	Timeout time.Duration                                   // of each call; 0 is the tool's own
+	Watch   bool                                            // go on when everything is done, until interrupted
+	Clock   func() todo.Time                                // the present time
+	Builtin func(*schedule.Call) (stdout string, err error) // runs the program's own tools, the shell aside
+	// Observe is told of every call that changed, and of batches that came to their end, after the disk has it.
+	Observe func(*schedule.Document, schedule.Change)
+
+	run       *schedule.Run
+	self      schedule.Process
+	running   map[string]chan order
+	results   chan schedule.Ending
+	cancelled bool
+}
+
+// ErrInterrupted says that a signal ended the run; what ran was cancelled.
+var ErrInterrupted = errors.New("interrupted")
+
+// Run works until nothing can start any more, and gives what it has to report:
+// the calls that ended since the last report, and those that wait for an approval.
+func (r *Runner) Run(signals <-chan os.Signal) ([]*schedule.Call, error) {
+	run, err := r.Store.Begin(r.Name)
+	if err != nil {
+		return nil, err
+	}
+	defer run.End()
+	r.run, r.self = run, Self()
+	r.running, r.results = map[string]chan order{}, make(chan schedule.Ending, r.Jobs)
+	doc, err := run.Doc()
+	if doc == nil && !r.Watch || err != nil {
+		return nil, err
+	}
+	if err := r.recover(); err != nil {
+		return nil, err
+	}
+	for {
+		plan, err := r.round()
+		if err != nil {
+			return nil, err
+		}
+		if plan != nil {
+			if err := r.work(plan, signals); err != nil {
+				return nil, err
+			}
+		}
+		if r.cancelled || plan == nil && (!r.Watch || r.idle(signals)) {
+			break
+		}
+	}
+	calls, err := r.report()
+	if err == nil && r.cancelled {
+		err = ErrInterrupted
+	}
+	return calls, err
+}
+
+// recover ends what a dead process left running. Only one process runs calls, and it is this one,
+// so nobody else can be running them; but a file system whose locks do nothing would say so too.
+func (r *Runner) recover() error {
+	if doc, err := r.run.Doc(); doc == nil || err != nil {
+		return err
+	}
+	return r.commit(func(d *schedule.Document) (schedule.Change, error) {
+		did, err := schedule.Recover(d, Alive, r.Clock())
+		if did.What == "" && r.run.Dirty() {
+			// The journal of the last run may end in half a line, so it is taken in before more is added.
+			did.What = "took the journal in"
+		}
+		return did, err
+	})
+}
+
+// round asks the policy again and plans what can be done now; nil where nothing can.
+func (r *Runner) round() (*schedule.Plan, error) {
+	doc, err := r.run.Doc()
+	if doc == nil || err != nil {
+		return nil, err
+	}
+	_, err = r.append(func(d *schedule.Document) (schedule.Change, error) {
+		return schedule.Review(d, r.Judge, r.Clock())
+	})
+	if err != nil {
+		return nil, err
+	}
+	if doc, err = r.run.Doc(); err != nil {
+		return nil, err
+	}
+	return schedule.NewPlan(doc, r.parallel), nil
+}
+
+func (r *Runner) parallel(name string) bool {
+	t := r.Judge.Tools.Find(name)
+	return t != nil && t.Parallel()
+}
+
+// work runs a plan to its end.
+func (r *Runner) work(plan *schedule.Plan, signals <-chan os.Signal) error {
+	var ended []schedule.Ending
+	tick := time.NewTicker(poll)
+	defer tick.Stop()
+	for {
+		started, err := r.step(plan, ended)
+		if err != nil {
+			r.abandon()
+			return err
+		}
+		ended = nil
+		for i := range started {
+			r.launch(&started[i])
+		}
+		if len(r.running) == 0 {
+			return nil
+		}
+		for len(ended) == 0 {
+			select {
+			case e := <-r.results:
+				ended = r.collect(e)
+			case <-signals:
+				r.stopAll(order{status: schedule.Cancelled, reason: "the run was interrupted", now: r.cancelled})
+				r.cancelled = true
+			case <-tick.C:
+				if err := r.look(); err != nil {
+					r.abandon()
+					return err
+				}
+			}
+		}
+	}
+}
+
+// collect gives everything that has ended by now, so that one write to the disk does for all.
+func (r *Runner) collect(e schedule.Ending) []schedule.Ending {
+	ended := []schedule.Ending{e}
+	for {
+		select {
+		case e := <-r.results:
+			ended = append(ended, e)
+		default:
+			for _, e := range ended {
+				delete(r.running, e.ID)
+			}
+			return ended
+		}
+	}
+}
+
+// step notes what has ended and marks what is to start, both with one write.
+// A call is on the disk as executing before its program is started.
+func (r *Runner) step(plan *schedule.Plan, ended []schedule.Ending) ([]schedule.Call, error) {
+	var started []schedule.Call
+	did, err := r.append(func(d *schedule.Document) (schedule.Change, error) {
+		var did schedule.Change
+		now := r.Clock()
+		if err := d.End(ended, &did, now); err != nil {
+			return did, err
+		}
+		if r.cancelled {
+			return did, nil
+		}
+		for _, c := range plan.Next(d, len(r.running), r.Jobs-len(r.running)) {
+			if err := d.Start(c, r.self, &did, now); err != nil {
+				return did, err
+			}
+			started = append(started, *c)
+		}
+		return did, nil
+	})
+	if err == nil && len(did.Calls) > 0 && r.run.Full() {
+		err = r.commit(func(*schedule.Document) (schedule.Change, error) {
+			return schedule.Change{What: "took the journal in"}, nil
+		})
+	}
+	return started, err
+}
+
+// append makes a change in the journal and tells of it.
+func (r *Runner) append(change func(*schedule.Document) (schedule.Change, error)) (schedule.Change, error) {
+	did, err := r.run.Append(change)
+	if err != nil {
+		return did, err
+	}
+	return did, r.tell(did)
+}
+
+func (r *Runner) tell(did schedule.Change) error {
+	if len(did.Calls)+len(did.Complete) == 0 || r.Observe == nil {
+		return nil
+	}
+	doc, err := r.run.Doc()
+	if err == nil && doc != nil {
+		r.Observe(doc, did)
+	}
+	return err
+}
+
+// commit makes a change in the document itself and tells of it.
+func (r *Runner) commit(change func(*schedule.Document) (schedule.Change, error)) error {
+	commit, err := r.run.Commit(r.Clock(), change)
+	if err != nil {
+		return err
+	}
+	return r.tell(commit.Change)
+}
+
+// launch starts a call beside this one's work.
+func (r *Runner) launch(c *schedule.Call) {
+	stop := make(chan order, 8)
+	r.running[c.ID] = stop
+	call := *c
+	go func() {
+		end := r.perform(&call, stop)
+		r.keep(&end)
+		r.results <- end
+	}()
+}
+
+// perform runs one call.
+func (r *Runner) perform(c *schedule.Call, stop <-chan order) schedule.Ending {
+	end := schedule.Ending{ID: c.ID, Status: schedule.Errored}
+	t := r.Judge.Tools.Find(c.Tool)
+	switch {
+	case t == nil:
+		end.Class, end.Reason = schedule.ClassUnknownTool, "the tool is no longer declared"
+	case t.Hash != c.Tools:
+		end.Class, end.Reason = schedule.ClassChanged, "the tool's declaration has changed since the call was accepted"
+	case t.Builtin() && t.Name != "shell":
+		return r.builtin(c)
+	default:
+		return r.command(c, t, stop)
+	}
+	return end
+}
+
+func (r *Runner) builtin(c *schedule.Call) (end schedule.Ending) {
+	end = schedule.Ending{ID: c.ID, Status: schedule.Success, Result: &schedule.Result{}}
+	out, err := r.Builtin(c)
+	end.Result.Stdout = out
+	if err != nil {
+		end.Status, end.Class, end.Reason = schedule.Errored, schedule.ClassFailed, err.Error()
+		end.Result.ExitCode = 1
+	}
+	return end
+}
+
+// look sees what another process wants: a call that runs may be asked to end.
+func (r *Runner) look() error {
+	doc, err := r.run.Doc()
+	if doc == nil || err != nil {
+		return err
+	}
+	for id, stop := range r.running {
+		if c := doc.Find(id); c != nil && c.StopAt != 0 {
+			send(stop, order{status: schedule.Cancelled, reason: c.StopFor})
+		}
+	}
+	return nil
+}
+
+func (r *Runner) stopAll(o order) {
+	for _, stop := range r.running {
+		send(stop, o)
+	}
+}
+
+// send gives an order; where several lie there already, one more changes nothing.
+func send(stop chan order, o order) {
+	select {
+	case stop <- o:
+	default:
+	}
+}
+
+// abandon ends what runs when the schedule can no longer be written. What became of it cannot be noted;
+// the next run finds it interrupted.
+func (r *Runner) abandon() {
+	r.stopAll(order{status: schedule.Cancelled, now: true})
+	for len(r.running) > 0 {
+		e := <-r.results
+		delete(r.running, e.ID)
+	}
+}
+
+// idle waits until the schedule changes, and reports whether it was interrupted instead.
+func (r *Runner) idle(signals <-chan os.Signal) bool {
+	tick := time.NewTicker(poll)
+	defer tick.Stop()
+	for !r.run.Changed() {
+		select {
+		case <-signals:
+			r.cancelled = true
+			return true
+		case <-tick.C:
+		}
+	}
+	return false
+}
+
+// report takes the journal in and gives what this run has to tell, in the order of the requests.
+func (r *Runner) report() ([]*schedule.Call, error) {
+	var calls []*schedule.Call
+	commit, err := r.run.Commit(r.Clock(), func(d *schedule.Document) (schedule.Change, error) {
+		calls = schedule.Report(d)
+		if len(calls) == 0 && !r.run.Dirty() {
+			return schedule.Change{}, nil
+		}
+		return schedule.Change{What: "ended a run"}, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if commit.Doc == nil {
+		return nil, nil
+	}
+	return slices.Clip(calls), nil
+}
