@@ -134,7 +134,7 @@ func (c *checkContinueCmd) Run(a *app) error {
 	for {
 		mark := ""
 		if c.Wait {
-			mark = t.store.Mark(t.name)
+			mark = t.mark()
 		}
 		doc, d, set, err := c.decide(a, t, facts)
 		if err != nil {
@@ -155,7 +155,7 @@ func (c *checkContinueCmd) Run(a *app) error {
 func (c *checkContinueCmd) decide(a *app, t target, facts continuation.Facts) (*session.Document, continuation.Decision, continuation.Settings, error) {
 	doc, err := t.store.Load(t.name)
 	if err == nil {
-		facts, err = withQueue(t, facts)
+		facts, err = withQueue(t.store.Dir, t.name, facts)
 	}
 	if err != nil {
 		return nil, continuation.Decision{}, continuation.Settings{}, err
@@ -182,8 +182,8 @@ func (c *checkContinueCmd) decide(a *app, t target, facts continuation.Facts) (*
 }
 
 // withQueue adds the messages that wait for the agent to those that the caller knows of.
-func withQueue(t target, facts continuation.Facts) (continuation.Facts, error) {
-	n, err := schedule.Waiting(t.store.Dir, t.name)
+func withQueue(store string, name session.Name, facts continuation.Facts) (continuation.Facts, error) {
+	n, err := schedule.Waiting(store, name)
 	if n > 0 {
 		if facts.QueuedMessages != nil {
 			n += *facts.QueuedMessages

@@ -23,6 +23,10 @@ func (r *hookRun) stop() (hook.Answer, error) {
 	}
 	doc := r.doc
 	if doc != nil {
+		var err error
+		if q.Call.Facts, err = withQueue(r.store.Dir, r.name, q.Call.Facts); err != nil {
+			return hook.Answer{}, err
+		}
 		signs := r.store.Activity(r.name)
 		q.ReadRev, q.Calls, q.ActiveAt = doc.Rev, signs.Calls, signs.At
 		q.Length, q.Call.Message = r.conversation(q.Call.Message)

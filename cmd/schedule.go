@@ -313,7 +313,7 @@ func (c *scheduleShowCmd) Run(a *app) error {
 
 type scheduleStatusCmd struct{}
 
-// Run tells how many calls stand where. Its exit code is that of a run: 20, 21 or 0.
+// Run tells how many calls stand where.
 func (c *scheduleStatusCmd) Run(a *app) error {
 	s, doc, err := a.loadSchedule()
 	if err != nil {

@@ -2,17 +2,29 @@ package cmd
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"time"
 
 	continuation "onward/internal/continue"
+	"onward/internal/schedule"
 )
 
 // poll is how often a waiting command looks whether another process did something.
 const poll = 50 * time.Millisecond
 
+// mark identifies what a decision depends on: another mark means that another process changed something.
+func (t target) mark() string {
+	mark := t.store.Mark(t.name)
+	if info, err := os.Lstat(filepath.Join(t.store.Dir, schedule.Path(t.name))); err == nil {
+		mark += fmt.Sprintf("%d/%d", info.ModTime().UnixNano(), info.Size())
+	}
+	return mark
+}
+
 // pause sleeps, and ends at once when another process changes the session.
 func (t target) pause(mark string, d time.Duration) {
-	for end := time.Now().Add(d); time.Now().Before(end) && t.store.Mark(t.name) == mark; {
+	for end := time.Now().Add(d); time.Now().Before(end) && t.mark() == mark; {
 		time.Sleep(min(poll, time.Until(end)))
 	}
 }
