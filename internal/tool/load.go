@@ -1,8 +1,6 @@
 package tool
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,8 +14,11 @@ import (
 	"onward/internal/durable"
 )
 
-// maxFile is the limit of a file of declarations, in bytes.
-const maxFile = 1 << 20
+// Limits in bytes: of a file of declarations, and of a file that we keep in the configuration.
+const (
+	maxFile = 1 << 20
+	maxKept = 16 << 20
+)
 
 // ErrUntrusted marks a project's declarations that the user has not trusted as they stand.
 var ErrUntrusted = errors.New("not trusted")
@@ -85,7 +86,7 @@ func (f Files) ProjectTools() (Set, error) {
 		return nil, err
 	}
 	switch trusted[f.ProjectPath()] {
-	case digest(data):
+	case string(data):
 		return decodeFile(data, f.ProjectPath(), "project", filepath.ToSlash(f.Project))
 	case "":
 		return nil, fmt.Errorf("%w: the tools of this project, %s; read them, and then run `onward tools trust`", ErrUntrusted, f.ProjectPath())
@@ -138,12 +139,8 @@ func decodeFile(data []byte, path, source, dir string) (Set, error) {
 	return tools, nil
 }
 
-func digest(data []byte) string {
-	sum := sha256.Sum256(data)
-	return "sha256:" + hex.EncodeToString(sum[:])
-}
-
-// trustFile is what the user has trusted: the digest of each file, by its path.
+// trustFile is what the user has trusted: the content of each file, by its path.
+// A digest would do, but linking a digest that cannot be forged costs every start of the program 2 %.
 type trustFile struct {
 	Schema string            `json:"schema"`
 	Files  map[string]string `json:"files"`
@@ -186,7 +183,7 @@ func (f Files) Trust(wait time.Duration) (Set, error) {
 		if err != nil {
 			return nil, err
 		}
-		files[f.ProjectPath()] = digest(data)
+		files[f.ProjectPath()] = string(data)
 		out, err := json.Marshal(trustFile{trustSchema, files}, json.Deterministic(true), jsontext.WithIndent("  "))
 		return append(out, '\n'), err
 	})
@@ -201,7 +198,7 @@ func Rewrite(dir, name string, wait time.Duration, change func(old []byte) ([]by
 		return fmt.Errorf("write %s: %w", filepath.Join(dir, name+".json"), err)
 	}
 	defer t.End()
-	data, info, err := durable.ReadFile(t.Root, place.Path(), maxFile)
+	data, info, err := durable.ReadFile(t.Root, place.Path(), maxKept)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("write %s: %w", filepath.Join(dir, name+".json"), err)
 	}
