@@ -15,7 +15,7 @@ func (a *app) changeMessages(change func(*schedule.Document, scheduled) (schedul
 	if err != nil {
 		return err
 	}
-	commit, err := s.calls.Update(s.name, a.op(), s.now, func(d *schedule.Document) (schedule.Change, error) {
+	commit, err := a.updateCalls(s, func(d *schedule.Document) (schedule.Change, error) {
 		return change(d, s)
 	})
 	if err != nil {
@@ -122,7 +122,7 @@ func (c *messagePopCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	commit, err := s.calls.Update(s.name, a.op(), s.now, func(d *schedule.Document) (schedule.Change, error) {
+	commit, err := a.updateCalls(s, func(d *schedule.Document) (schedule.Change, error) {
 		return schedule.Pop(d, c.Force), nil
 	})
 	if err != nil {

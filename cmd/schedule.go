@@ -44,6 +44,13 @@ func (a *app) loadSchedule() (scheduled, *schedule.Document, error) {
 	return s, doc, err
 }
 
+// updateCalls changes the schedule.
+func (a *app) updateCalls(s scheduled, change func(*schedule.Document) (schedule.Change, error)) (schedule.Commit, error) {
+	commit, err := s.calls.Update(s.name, a.op(), s.now, change)
+	a.committed = a.committed || commit.Changed
+	return commit, err
+}
+
 // configDir is where a person's own files are.
 func configDir() string { return filepath.Join(xdg.ConfigHome, "onward") }
 
@@ -186,7 +193,7 @@ func (c *scheduleSubmitCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	commit, err := s.calls.Update(s.name, a.op(), s.now, func(d *schedule.Document) (schedule.Change, error) {
+	commit, err := a.updateCalls(s, func(d *schedule.Document) (schedule.Change, error) {
 		return schedule.Submit(d, requests, judge, s.now)
 	})
 	if errors.Is(err, schedule.ErrRequest) && c.Tool != "-" {

@@ -19,7 +19,7 @@ func (a *app) changeCalls(change func(scheduled, *schedule.Document) (schedule.C
 	if err != nil {
 		return err
 	}
-	commit, err := s.calls.Update(s.name, a.op(), s.now, func(d *schedule.Document) (schedule.Change, error) {
+	commit, err := a.updateCalls(s, func(d *schedule.Document) (schedule.Change, error) {
 		return change(s, d)
 	})
 	if err != nil {
@@ -144,7 +144,7 @@ func (c *scheduleClearCmd) Run(a *app) error {
 		return err
 	}
 	var files []string
-	commit, err := s.calls.Update(s.name, a.op(), s.now, func(d *schedule.Document) (schedule.Change, error) {
+	commit, err := a.updateCalls(s, func(d *schedule.Document) (schedule.Change, error) {
 		did, gone := schedule.Clear(d)
 		files = gone
 		return did, nil
@@ -223,7 +223,7 @@ func (c *schedulePolicyAddCmd) Run(a *app) error {
 		return err
 	}
 	if c.Session {
-		_, err = s.calls.Update(s.name, a.op(), s.now, func(d *schedule.Document) (schedule.Change, error) {
+		_, err = a.updateCalls(s, func(d *schedule.Document) (schedule.Change, error) {
 			d.Rules = append(d.Rules, rule)
 			return schedule.Change{What: "added a rule"}, nil
 		})
@@ -256,7 +256,7 @@ func (c *schedulePolicyRemoveCmd) Run(a *app) error {
 		return slices.Delete(rules, c.N-1, c.N), nil
 	}
 	if c.Session {
-		_, err = s.calls.Update(s.name, a.op(), s.now, func(d *schedule.Document) (schedule.Change, error) {
+		_, err = a.updateCalls(s, func(d *schedule.Document) (schedule.Change, error) {
 			var err error
 			d.Rules, err = remove(d.Rules)
 			return schedule.Change{What: "removed a rule"}, err

@@ -66,6 +66,7 @@ func (c *scheduleRunCmd) Run(a *app) error {
 	defer signal.Stop(signals)
 	show.begin()
 	calls, err := runner.Run(signals)
+	a.committed = len(calls) > 0
 	show.end()
 	interrupted := errors.Is(err, execute.ErrInterrupted)
 	if err != nil && !interrupted {

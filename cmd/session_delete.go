@@ -9,7 +9,9 @@ import (
 	"time"
 
 	continuation "onward/internal/continue"
+	"onward/internal/execute"
 	"onward/internal/render"
+	"onward/internal/schedule"
 	"onward/internal/session"
 )
 
@@ -38,7 +40,11 @@ func (c *sessionDeleteCmd) Run(a *app) error {
 	}
 	var removed []session.Name
 	for _, name := range names {
-		if err := t.store.Delete(name); err != nil {
+		err := deleteCalls(t, name)
+		if err == nil {
+			err = t.store.Delete(name)
+		}
+		if err != nil {
 			a.removed(removed, false)
 			return err
 		}
@@ -46,6 +52,16 @@ func (c *sessionDeleteCmd) Run(a *app) error {
 	}
 	a.removed(removed, false)
 	return nil
+}
+
+// deleteCalls deletes the tool calls and messages of a session, with the outputs.
+// While a process runs them, they are not deleted.
+func deleteCalls(t target, name session.Name) error {
+	calls := &schedule.Store{Dir: t.store.Dir, LockTimeout: t.store.LockTimeout}
+	if err := calls.Delete(name); err != nil {
+		return err
+	}
+	return execute.RemoveAll(t.store.Dir, name)
 }
 
 func joined(names []session.Name) string {
@@ -98,6 +114,11 @@ func (c *sessionPruneCmd) Run(a *app) error {
 	}
 	names, err := prune(before, t.name.Session)
 	a.removed(names, c.DryRun)
+	for _, name := range names {
+		if !c.DryRun && err == nil {
+			err = deleteCalls(t, name)
+		}
+	}
 	if len(names) == 0 && err == nil && !a.JSON {
 		a.note(fmt.Sprintf("no other session is unchanged for %s", c.OlderThan))
 	}

@@ -3,6 +3,7 @@ package execute
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -12,6 +13,7 @@ import (
 	"onward/internal/durable"
 	"onward/internal/object"
 	"onward/internal/schedule"
+	"onward/internal/session"
 )
 
 // inDocument is how many bytes of output stand in the schedule itself.
@@ -118,4 +120,17 @@ func Remove(store string, files []string) {
 	for _, f := range files {
 		root.Remove(f)
 	}
+}
+
+// RemoveAll removes the outputs of all calls of a session.
+func RemoveAll(store string, name session.Name) error {
+	root, err := durable.Open(store)
+	if root == nil || err != nil {
+		return err
+	}
+	defer root.Close()
+	if err := root.RemoveAll(path.Join(outputsDir, name.String())); err != nil {
+		return fmt.Errorf("delete outputs of %q: %w", name, durable.SystemError(err))
+	}
+	return nil
 }

@@ -147,6 +147,33 @@ func (s *Store) Update(name session.Name, op string, now todo.Time, change func(
 	return Commit{Doc: d, Change: did, Changed: true}, nil
 }
 
+// Delete removes a schedule, if there is one. While a process runs its calls it is kept, and the error is durable.ErrBusy.
+func (s *Store) Delete(name session.Name) error {
+	root, err := durable.Open(s.Dir)
+	if root == nil || err != nil {
+		return err
+	}
+	_, err = root.Lstat(Path(name))
+	root.Close()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	run, err := s.Begin(name)
+	if err != nil {
+		return err
+	}
+	defer run.End()
+	t, err := durable.Begin(s.Dir, document(name), s.LockTimeout)
+	if err == nil {
+		defer t.End()
+		err = t.Remove(journalPath(name))
+	}
+	if err != nil {
+		return fmt.Errorf("delete schedule %q: %w", name, err)
+	}
+	return nil
+}
+
 // Waiting tells how many messages wait, for a command that must be quick:
 // it reads only the head of the document, and nothing where there is none.
 func Waiting(dir string, name session.Name) (int, error) {
