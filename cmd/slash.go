@@ -66,6 +66,10 @@ func (r *slashRun) answer(text string) (slash.Action, int) {
 		return r.words(line, "set")
 	case "continue":
 		return r.goOn()
+	case "tool":
+		return r.tool(line)
+	case "run":
+		return r.run(line)
 	case "help":
 		return slash.Action{Type: slash.OpenDialog, Dialog: "help"}, exitOK
 	case "settings":

@@ -1,0 +1,72 @@
+package cmd
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/object"
+	"onward/internal/slash"
+	"onward/internal/tool"
+)
+
+// tool answers with a call of a tool, once its arguments are as the tool declares them.
+func (r *slashRun) tool(line slash.Line) (slash.Action, int) {
+	name, args, _ := strings.Cut(line.Rest, " ")
+	if name == "" {
+		return slash.Say(slash.Error, "/tool needs the name of a tool; `onward tools list` shows them"), exitUsage
+	}
+	if args = strings.TrimSpace(args); args == "" {
+		args = "{}"
+	}
+	tools, err := r.app.tools()
+	if err != nil {
+		return r.failed(err)
+	}
+	t := tools.Find(name)
+	if t == nil {
+		return slash.Say(slash.Error, unknownTool(tools, name)), exitNotFound
+	}
+	value := jsontext.Value(args)
+	if err := t.Check(value); err != nil {
+		return slash.Say(slash.Error, fmt.Sprintf("the arguments of %s: %v", name, err)), exitUsage
+	}
+	if err := value.Compact(); err != nil {
+		return r.failed(err)
+	}
+	return slash.Action{Type: slash.ScheduleTool, Name: name, Args: value}, exitOK
+}
+
+// unknownTool says which tools may have been meant.
+func unknownTool(tools tool.Set, name string) string {
+	text := fmt.Sprintf("there is no tool %q", name)
+	if meant := tools.Suggest(name); len(meant) > 0 {
+		text += "; did you mean " + strings.Join(meant, " or ") + "?"
+	}
+	return text
+}
+
+// run asks the person about a shell command. Once that is confirmed, the command is taken in as a call that may run.
+func (r *slashRun) run(line slash.Line) (slash.Action, int) {
+	if line.Rest == "" {
+		return slash.Say(slash.Error, "/run needs a command"), exitUsage
+	}
+	if !r.confirmed {
+		return slash.Action{Type: slash.ConfirmShell, Commands: []string{line.Rest}, Original: line.String()}, exitOK
+	}
+	w := object.NewWriter(len(line.Rest) + 32)
+	w.Open('{')
+	w.String("command", line.Rest)
+	w.Close('}')
+	id := fmt.Sprintf("run-%08x", rand.Uint32())
+	act, code := r.command("schedule", "submit", "shell", "--id="+id, "--args="+string(w.Bytes()))
+	if code == exitAwaitingApproval {
+		act, code = r.command("schedule", "approve", id)
+	}
+	if code != exitOK {
+		return act, code
+	}
+	return slash.Say(slash.Info, fmt.Sprintf("call %s is scheduled; `onward schedule run` runs it", id)), exitOK
+}
