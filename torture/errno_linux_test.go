@@ -2,7 +2,6 @@ package torture
 
 import (
 	"slices"
-	"strings"
 	"sync/atomic"
 	"testing"
 )
@@ -83,22 +82,4 @@ func TestEveryErrorAtEverySystemCall(t *testing.T) {
 	if missed.Load() > points.Load()/20 {
 		t.Errorf("%d of the points were not reached", missed.Load())
 	}
-}
-
-// complaint says what is wrong with what a command said of its failure: one clear line, and perhaps a hint.
-func complaint(r result) string {
-	lines := strings.Split(strings.TrimSuffix(r.errors, "\n"), "\n")
-	switch {
-	case r.code == 0:
-		return ""
-	case r.code <= 2 || r.code == 70:
-		return "this exit code is not for a failing disk"
-	case strings.Contains(r.out, `"level":"error"`): // slash answers a wrapper, in JSON
-		return ""
-	case !strings.HasPrefix(lines[0], "onward: "):
-		return "no line says what failed"
-	case len(lines) > 2 || len(lines) == 2 && !strings.HasPrefix(lines[1], "hint: "):
-		return "more than a line and a hint"
-	}
-	return ""
 }

@@ -163,6 +163,26 @@ func (p place) must(t testing.TB, in string, args ...string) string {
 	return r.out
 }
 
+// complaint says what is wrong with what a command said of its failure: one clear line, and perhaps a hint.
+func complaint(r result) string {
+	lines := strings.Split(strings.TrimSuffix(r.errors, "\n"), "\n")
+	switch {
+	case r.code == 0:
+		return ""
+	case r.code <= 2 || r.code == 70:
+		return "this exit code is not for a failing disk"
+	case strings.Contains(r.out, `"level":"error"`): // slash answers a wrapper, in JSON
+		return ""
+	case len(lines) == 1 && strings.HasPrefix(lines[0], `{"schema":"onward/error/v1",`): // --json
+		return ""
+	case !strings.HasPrefix(lines[0], "onward: "):
+		return "no line says what failed"
+	case len(lines) > 2 || len(lines) == 2 && !strings.HasPrefix(lines[1], "hint: "):
+		return "more than a line and a hint"
+	}
+	return ""
+}
+
 // has reports whether the machine has a program.
 func has(name string) bool {
 	_, err := exec.LookPath(name)
