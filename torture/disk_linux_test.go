@@ -3,6 +3,7 @@ package torture
 import (
 	"bytes"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -198,6 +199,47 @@ func TestAnotherUsersStore(t *testing.T) {
 	}
 	if after := p.state(t, everything); after != before {
 		t.Errorf("it was\n%s\nand is\n%s", before, after)
+	}
+}
+
+// TestRootLeavesAStoreToItsOwner, as when somebody puts sudo before one command.
+func TestRootLeavesAStoreToItsOwner(t *testing.T) {
+	needRoot(t)
+	p := newPlace(t)
+	p.with = []string{"ONWARD_SESSION=s"}
+	for range 49 {
+		p.must(t, "", "todo", "add", "first")
+	}
+	own := func(path string, d fs.DirEntry, err error) error {
+		if err == nil {
+			err = os.Lchown(path, 65534, 65534)
+		}
+		return err
+	}
+	if err := filepath.WalkDir(p.store(), own); err != nil {
+		t.Fatal(err)
+	}
+	p.must(t, "", "todo", "add", "fiftieth")
+	p.must(t, "", "todo", "add", "first", "-s", "new")
+	p.must(t, "", "event", "tool-start", "-s", "new")
+	p.must(t, "", "session", "use", "new")
+	files := 0
+	filepath.WalkDir(p.store(), func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		files++
+		if stat := info.Sys().(*syscall.Stat_t); stat.Uid != 65534 || stat.Gid != 65534 {
+			t.Errorf("%s belongs to %d:%d", path, stat.Uid, stat.Gid)
+		}
+		return nil
+	})
+	if files < 11 {
+		t.Errorf("only %d files were looked at", files)
 	}
 }
 

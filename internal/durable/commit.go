@@ -77,7 +77,9 @@ func MakeFolder(root *os.Root, folder string) error {
 	info, err := root.Lstat(folder)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if err = root.Mkdir(folder, 0o700); errors.Is(err, fs.ErrExist) {
+		if err = root.Mkdir(folder, 0o700); err == nil {
+			err = Adopt(root, folder)
+		} else if errors.Is(err, fs.ErrExist) {
 			err = nil
 		}
 	case err == nil && !info.IsDir():
@@ -88,12 +90,18 @@ func MakeFolder(root *os.Root, folder string) error {
 
 // openLock opens the lock file for writing, since a lock on NFS wants that.
 func openLock(root *os.Root, path string) (*os.File, error) {
-	if info, err := root.Lstat(path); err == nil {
+	info, err := root.Lstat(path)
+	if err == nil {
 		if err := Regular(path, info); err != nil {
 			return nil, err
 		}
 	}
 	f, err := root.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err == nil && info == nil {
+		if err = Adopt(root, path); err != nil {
+			f.Close()
+		}
+	}
 	if err != nil {
 		return nil, SystemError(err)
 	}
@@ -148,7 +156,9 @@ func writeSynced(root *os.Root, path string, data []byte, mode fs.FileMode, now 
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
+	if err = Adopt(root, path); err == nil {
+		_, err = f.Write(data)
+	}
 	if err == nil && mode != 0o600 {
 		err = f.Chmod(mode)
 	}

@@ -60,7 +60,8 @@ func (s *Store) note(name Name, change func(Activity) Activity) error {
 		return err
 	}
 	defer root.Close()
-	if info, err := root.Lstat(activityPath(name)); err == nil {
+	info, err := root.Lstat(activityPath(name))
+	if err == nil {
 		if err := durable.Regular(activityPath(name), info); err != nil {
 			return err
 		}
@@ -71,6 +72,11 @@ func (s *Store) note(name Name, change func(Activity) Activity) error {
 	}
 	if err != nil {
 		return durable.SystemError(err)
+	}
+	if info == nil {
+		if err := durable.Adopt(root, activityPath(name)); err != nil {
+			return errors.Join(durable.SystemError(err), f.Close())
+		}
 	}
 	record := make([]byte, maxActivity)
 	had, _ := f.ReadAt(record, 0)

@@ -67,10 +67,14 @@ func (t *transaction) remember(doc *Document, items []byte, previous uint64, did
 	if err != nil {
 		return durable.SystemError(err)
 	}
-	if info != nil && !endsLine(f, info.Size()) {
+	if info == nil {
+		err = durable.Adopt(t.Root, path)
+	} else if !endsLine(f, info.Size()) {
 		line = append([]byte("\n"), line...)
 	}
-	_, err = f.Write(line)
+	if err == nil {
+		_, err = f.Write(line)
+	}
 	return durable.SystemError(errors.Join(err, f.Close()))
 }
 
@@ -89,7 +93,8 @@ func (t *transaction) trim(path string, line []byte) error {
 	if err != nil && !errors.Is(err, ErrLimit) {
 		return err
 	}
-	lines := bytes.SplitAfter(data, []byte("\n"))
+	// What stands behind the last line is half of one, left by a writer that died; it must not spoil the new one.
+	lines := bytes.SplitAfter(data[:bytes.LastIndexByte(data, '\n')+1], []byte("\n"))
 	size, from := len(line), len(lines)
 	for from > 0 && len(lines)-from < keptChanges && size+len(lines[from-1]) <= maxHistory/2 {
 		from--
@@ -103,7 +108,9 @@ func (t *transaction) trim(path string, line []byte) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(kept)
+	if err = durable.Adopt(t.Root, temp); err == nil {
+		_, err = f.Write(kept)
+	}
 	if err == nil {
 		// Without it, a loss of power could leave an empty file in the place of the whole history.
 		err = f.Sync()

@@ -245,3 +245,17 @@ func TestAHalfCopyIsMadeAgain(t *testing.T) {
 		t.Errorf("the copy is %q, %v", data, err)
 	}
 }
+
+// TestATrimDropsHalfALine because the entry that follows it must not be joined to it.
+func TestATrimDropsHalfALine(t *testing.T) {
+	s := testStore(t)
+	for i := range keptChanges - 1 {
+		mustAdd(t, s, fmt.Sprint(i))
+	}
+	appendLine(t, s, `{"rev":9,"half":`)
+	mustAdd(t, s, "the one that makes it shorter")
+	mustAdd(t, s, "another")
+	if entries, err := s.History(name); err != nil || len(entries) < keptChanges-1 || entries[0].Rev != keptChanges+1 || entries[1].Rev != keptChanges {
+		t.Errorf("%d entries, %v", len(entries), err)
+	}
+}
