@@ -109,6 +109,18 @@ func testStore(t testing.TB) *Store {
 	return &Store{Dir: t.TempDir(), LockTimeout: time.Minute}
 }
 
+// memoryStore is a store on a disk in memory, where there is one. Locks and renames are the same there,
+// and thousands of writers do not wait for a real disk.
+func memoryStore(t testing.TB) *Store {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "onward-test-")
+	if err != nil {
+		return testStore(t)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return &Store{Dir: dir, LockTimeout: time.Minute}
+}
+
 // addItem adds one item as a change of the list.
 func addItem(s *Store, text string) (Commit, error) {
 	return s.Update(name, "", noon, func(d *Document) (Change, error) {

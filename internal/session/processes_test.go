@@ -10,11 +10,17 @@ import (
 
 // TestManyProcessesLoseNothing has each worker add its items one after the other, and all of them at once.
 func TestManyProcessesLoseNothing(t *testing.T) {
-	workers, each := 16, 125
-	if testing.Short() || raceDetector {
-		each = 10 // the detector sees nothing between processes, and makes them slow
+	for _, size := range []struct{ workers, each int }{{16, 125}, {64, 25}} {
+		t.Run(fmt.Sprintf("%d times %d", size.workers, size.each), func(t *testing.T) {
+			if testing.Short() || raceDetector {
+				size.workers, size.each = 16, 10 // the detector sees nothing between processes, and makes them slow
+			}
+			manyProcesses(t, memoryStore(t), size.workers, size.each)
+		})
 	}
-	s := testStore(t)
+}
+
+func manyProcesses(t *testing.T, s *Store, workers, each int) {
 	running := make([]*worker, workers)
 	for i := range running {
 		running[i] = startWorker(t, "add", s.Dir, fmt.Sprint(i), 0, each)

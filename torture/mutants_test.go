@@ -1,0 +1,129 @@
+package torture
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// mutant is a known way to get the protocol of a commit wrong.
+type mutant struct {
+	name string
+	file string
+	edit []string // what stands in the file and what takes its place, by turns
+	test string   // the package whose tests must catch it
+	run  string   // which of them
+}
+
+func mutants() []mutant {
+	const (
+		storm  = "TestManyProcessesLoseNothing|TestEachProcessCompletesAnotherItem|TestKilledWriters"
+		commit = "internal/durable/commit.go"
+		unlock = "err := syscall.Flock(int(f.Fd()), how)"
+	)
+	return []mutant{
+		{"no lock", "internal/durable/lock_unix.go", []string{unlock, "var err error; _, _ = f, how"}, "./internal/session", storm},
+		{"no lock and no second look", "internal/durable/lock_unix.go+" + commit, []string{
+			unlock, "var err error; _, _ = f, how",
+			"if err := t.unmoved(old); err != nil {", "if err := t.unmoved(old); err != nil && false {",
+		}, "./internal/session", storm},
+		{"lock on the document", commit, []string{"openLock(root, doc.LockPath())", "openLock(root, doc.Path())"}, "./internal/session", storm},
+		{"lock file removed", commit, []string{"t.lock.Close()\n", "t.Root.Remove(t.doc.LockPath()); t.lock.Close()\n"}, "./internal/session", storm},
+		{"fixed temporary name, no lock", "internal/durable/lock_unix.go+" + commit, []string{
+			unlock, "var err error; _, _ = f, how",
+			`fmt.Sprintf(".%s.tmp-%012x", t.doc.Name, rand.Uint64()>>16)`, `fmt.Sprintf(".%s.tmp-%012x", t.doc.Name, rand.Uint64()&0)`,
+			"if err := t.unmoved(old); err != nil {", "if err := t.unmoved(old); err != nil && false {",
+			"os.O_WRONLY|os.O_CREATE|os.O_EXCL", "os.O_WRONLY|os.O_CREATE|os.O_TRUNC",
+		}, "./internal/session", storm},
+		{"in place", commit, []string{
+			"path := filepath.Join(t.doc.Folder, temp)", "path := filepath.Join(t.doc.Folder, t.doc.Name+\".json\")",
+			"os.O_WRONLY|os.O_CREATE|os.O_EXCL", "os.O_WRONLY|os.O_CREATE|os.O_TRUNC",
+			"if err := t.unmoved(old); err != nil {", "if err := t.unmoved(old); err != nil && false {",
+		}, "./torture", "TestKilledAtEverySystemCall"},
+		{"no fsync", commit, []string{"err = f.Sync()", "err = nil"}, "./torture", "TestWhatIsRenamedIsOnDisk"},
+		{"failed fsync ignored", commit, []string{"err = f.Sync()", "_ = f.Sync()"}, "./torture", "TestEveryErrorAtEverySystemCall"},
+		{"no fsync of the folder", "internal/durable/replace_unix.go", []string{"err = d.Sync()", "err = nil"}, "./torture", "TestWhatIsRenamedIsOnDisk"},
+		{"failed fsync of the folder ignored", "internal/durable/replace_unix.go", []string{"err = d.Sync()", "_ = d.Sync()"}, "./torture", "TestEveryErrorAtEverySystemCall"},
+		{"no second look", commit, []string{"if err := t.unmoved(old); err != nil {", "if err := t.unmoved(old); err != nil && false {"}, "./internal/durable", "."},
+		{"read before the lock", "internal/session/store.go", []string{
+			"t, err := s.begin(name)\n\tif err != nil {\n\t\treturn Commit{}, fmt.Errorf(\"write session %q: %w\", name, err)\n\t}\n\tdefer t.End()\n\tdoc, info, err := load(t.Root, name)",
+			"early, _ := durable.Open(s.Dir)\n\tvar doc *Document; var info fs.FileInfo; if early != nil { doc, info, _ = load(early, name); early.Close() }\n\tt, err := s.begin(name)\n\tif err != nil {\n\t\treturn Commit{}, fmt.Errorf(\"write session %q: %w\", name, err)\n\t}\n\tdefer t.End()",
+		}, "./internal/session", storm},
+		{"a missing document is an empty list", "internal/session/store.go", []string{"if !remembered(root, name) {", "if !remembered(root, name) || true {"}, "./internal/session", "TestALost"},
+		{"a damaged document is an empty list", "internal/session/store.go", []string{"if errors.Is(err, ErrCorrupt) {", "if errors.Is(err, ErrCorrupt) && info == nil { doc, err = nil, nil }; if errors.Is(err, ErrCorrupt) {"}, "./torture", "TestADamagedDocument"},
+		{"dead writers' files are left", "internal/durable/commit.go", []string{"\tt.sweep()\n", "\n"}, "./torture", "TestKilledAtEverySystemCall"},
+		{"the history is written last", commit, []string{
+			"\tif before != nil {\n\t\tif err := before(); err != nil {\n\t\t\treturn err\n\t\t}\n\t}\n", "",
+			"\tt.note(true, \"\")\n", "\tt.note(true, \"\"); if before != nil { if err := before(); err != nil { return err } }\n",
+		}, "./torture", "TestKilledAtEverySystemCall|TestEveryErrorAtEverySystemCall"},
+		{"text is printed as it is", "internal/render/escape.go", []string{"\tclean := true\n", "\tclean := true; if clean { return s }\n"}, "./torture", "TestHostileTextStaysText"},
+	}
+}
+
+// TestEveryMutantIsCaught makes each mistake and runs the tests that are there for it. They have to fail:
+// a test that passes with the mistake in place proves nothing without it either.
+func TestEveryMutantIsCaught(t *testing.T) {
+	if *form != "all" {
+		t.Skip("skipped: it builds and tests the program once for each mutant; run it with -sweep all")
+	}
+	if os.Getenv("ONWARD_TORTURED") != "" {
+		t.Skip("skipped: this is a mutant")
+	}
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range mutants() {
+		t.Run(m.name, func(t *testing.T) {
+			dir := t.TempDir()
+			replaced := map[string]string{}
+			overlaid := map[string]string{}
+			edits := 0
+			for _, file := range strings.Split(m.file, "+") {
+				data, err := os.ReadFile(filepath.Join(root, file))
+				if err != nil {
+					t.Fatal(err)
+				}
+				text := string(data)
+				for i := 0; i < len(m.edit); i += 2 {
+					if n := strings.Count(text, m.edit[i]); n == 1 {
+						text = strings.Replace(text, m.edit[i], m.edit[i+1], 1)
+						edits++
+					} else if n > 1 {
+						t.Fatalf("%q stands %d times in %s", m.edit[i], n, file)
+					}
+				}
+				// Go leaves the names of its own systems to the end of a file's name.
+				at := filepath.Join(dir, filepath.Base(file))
+				if err := os.WriteFile(at, []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				replaced[file], overlaid[filepath.Join(root, file)] = at, at
+			}
+			if edits != len(m.edit)/2 {
+				t.Fatalf("%d of %d edits found their place: the code has changed, and so must the mutant", edits, len(m.edit)/2)
+			}
+			mutated, err := build(dir, replaced)
+			if err != nil {
+				t.Fatal(err)
+			}
+			overlay, err := writeOverlay(dir, overlaid)
+			if err != nil {
+				t.Fatal(err)
+			}
+			args := []string{"test", "-overlay", overlay, "-count=1", "-short", "-failfast", m.test, "-run", m.run}
+			if m.test == "./torture" {
+				args = append(args, "-sweep", "once")
+			}
+			cmd := exec.Command("go", args...)
+			cmd.Dir = root
+			cmd.Env = append(os.Environ(), "ONWARD_TORTURED="+mutated)
+			said, err := cmd.CombinedOutput()
+			if err == nil || strings.Contains(string(said), "[build failed]") || !strings.Contains(string(said), "--- FAIL") {
+				t.Errorf("it was not caught: %v\n%.2000s", err, said)
+			}
+		})
+	}
+}

@@ -1,0 +1,84 @@
+package torture
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestWhatIsRenamedIsOnDisk reads from the system calls of each changing command that the disk had the new file
+// before it took the place of the old one, and was told of the change in the folder before the command ended.
+// It needs neither root nor a crash; the cut power itself is in the folder powerloss.
+func TestWhatIsRenamedIsOnDisk(t *testing.T) {
+	needStrace(t)
+	for _, m := range mutations() {
+		t.Run(m.name, func(t *testing.T) {
+			t.Parallel()
+			p := m.prepare(t)
+			log := filepath.Join(t.TempDir(), "log")
+			wrap := []string{"strace", "-f", "-q", "-y", "-o", log, "-e", "trace=write,pwrite64,fsync,renameat,unlinkat,exit_group"}
+			if r := p.run(t, m.in, wrap, strings.Fields(m.args)...); r.code != 0 {
+				t.Fatalf("exit code %d: %s", r.code, r.errors)
+			}
+			data, err := os.ReadFile(log)
+			if err != nil {
+				t.Fatal(err)
+			}
+			problems, commits := unsynced(string(data))
+			for _, problem := range problems {
+				t.Error(problem)
+			}
+			if commits == 0 && m.name != "event that is only activity" {
+				t.Error("it has not committed anything")
+			}
+		})
+	}
+}
+
+var (
+	onFile   = regexp.MustCompile(`(write|pwrite64|fsync)\(\d+<([^>]*)>`)
+	onRename = regexp.MustCompile(`renameat\(\d+<([^>]*)>, "([^"]*)", \d+<([^>]*)>, "([^"]*)"`)
+	onUnlink = regexp.MustCompile(`unlinkat\(\d+<([^>]*)>, "([^"]*)"`)
+)
+
+// unsynced goes through a log of system calls, and counts the documents that came or went.
+func unsynced(log string) (problems []string, commits int) {
+	written := map[string]bool{} // not yet on disk
+	changed := map[string]bool{} // folders of documents, not yet told to the disk
+	for line := range strings.Lines(log) {
+		if strings.Contains(line, " = -1 ") {
+			continue
+		}
+		if f := onFile.FindStringSubmatch(line); f != nil {
+			if f[1] == "fsync" {
+				delete(written, f[2])
+				delete(changed, f[2])
+			} else {
+				written[f[2]] = true
+			}
+		}
+		if f := onRename.FindStringSubmatch(line); f != nil {
+			if from := filepath.Join(f[1], f[2]); written[from] {
+				problems = append(problems, "it was renamed before it was on disk: "+from)
+			}
+			if strings.HasSuffix(f[4], ".json") {
+				changed[f[3]] = true
+				commits++
+			}
+		}
+		if f := onUnlink.FindStringSubmatch(line); f != nil && strings.HasSuffix(f[2], ".json") {
+			changed[f[1]] = true
+			commits++
+		}
+		// Standard output says what was done, so it must have been done.
+		if len(changed) > 0 && (strings.Contains(line, "write(1<") || strings.Contains(line, "exit_group(")) {
+			for folder := range changed {
+				problems = append(problems, "it was told before it was on disk: "+folder)
+			}
+			changed = map[string]bool{}
+		}
+	}
+	return problems, commits
+}
