@@ -56,7 +56,7 @@ func (t *Transaction) End() {
 func create(dir string, folders []string) (*os.Root, error) {
 	root, err := os.OpenRoot(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err = os.MkdirAll(dir, 0o700); err == nil {
+		if err = makeDurably(dir); err == nil {
 			root, err = os.OpenRoot(dir)
 		}
 	}
@@ -72,13 +72,36 @@ func create(dir string, folders []string) (*os.Root, error) {
 	return root, nil
 }
 
+// makeDurably makes the folder of a store, and those above it that are missing.
+// What is in a folder survives a loss of power only where the folder does.
+func makeDurably(dir string) error {
+	above := filepath.Dir(dir)
+	if _, err := os.Lstat(above); errors.Is(err, fs.ErrNotExist) && above != dir {
+		if err := makeDurably(above); err != nil {
+			return err
+		}
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	root, err := os.OpenRoot(above)
+	if errors.Is(err, fs.ErrPermission) {
+		return nil // who may write in a folder need not be able to read it
+	}
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return SyncDir(root, ".")
+}
+
 // MakeFolder makes a folder of a store where it is missing, for its owner only.
 func MakeFolder(root *os.Root, folder string) error {
 	info, err := root.Lstat(folder)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if err = root.Mkdir(folder, 0o700); err == nil {
-			err = Adopt(root, folder)
+			err = errors.Join(Adopt(root, folder), SyncDir(root, "."))
 		} else if errors.Is(err, fs.ErrExist) {
 			err = nil
 		}
@@ -115,7 +138,13 @@ func (t *Transaction) Replace(data []byte, old fs.FileInfo, now time.Time, befor
 	// The lock file names the temporary file before it exists,
 	// so that the next holder finds what we leave if we die.
 	temp := fmt.Sprintf(".%s.tmp-%012x", t.doc.Name, rand.Uint64()>>16)
-	if err := t.note(old != nil, temp); err != nil {
+	err := t.note(old != nil, temp)
+	if err == nil && old == nil {
+		// That there is no document yet must be on disk before anything else of it,
+		// or a loss of power leaves what looks like a document that was lost.
+		err = t.lock.Sync()
+	}
+	if err != nil {
 		return SystemError(err)
 	}
 	if before != nil {
@@ -189,7 +218,12 @@ func date(root *os.Root, f *os.File, path string, now time.Time) error {
 // The lock file stays, as always: somebody may be waiting for it. It forgets the document before it goes,
 // so that a crash between leaves a document, never a hole. An error is ErrNotDurable where all is removed.
 func (t *Transaction) Remove(others ...string) error {
-	if err := t.note(false, ""); err != nil {
+	err := t.note(false, "")
+	if err == nil {
+		// Otherwise a loss of power makes a document that was deleted one that was lost.
+		err = t.lock.Sync()
+	}
+	if err != nil {
 		return SystemError(err)
 	}
 	for _, path := range append(others, t.doc.Path()) {

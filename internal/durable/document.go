@@ -57,8 +57,7 @@ func (t *Transaction) note(exists bool, temp string) error {
 	return err
 }
 
-// parseNote gives back what note wrote; known is false where the file is new,
-// or holds something else, as after a loss of power: it is never synced.
+// parseNote gives back what note wrote; known is false where the file is new, or holds something else.
 func parseNote(record []byte) (exists bool, temp string, known bool) {
 	lines := strings.SplitN(string(record), "\n", 3)
 	if len(lines) < 3 || lines[0] != stateNew && lines[0] != stateSaved {

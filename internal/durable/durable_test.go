@@ -113,7 +113,7 @@ func TestWhatIsReadIsAFileWithinItsLimit(t *testing.T) {
 	}
 }
 
-// TestALockFileThatTellsNothing is one that a loss of power left: it is never synced.
+// TestALockFileThatTellsNothing is one that a disk or somebody's editor has spoilt.
 func TestALockFileThatTellsNothing(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, doc.Folder), 0o700); err != nil {

@@ -61,6 +61,13 @@ func keep(root *os.Root, name Name) (string, error) {
 	return path, nil
 }
 
+// remains lists what belongs to a list beside its document: copies of damaged ones, its history and activity,
+// and what a writer was making when the power failed, which nobody else clears away.
+func remains(root *os.Root, name Name) []string {
+	paths := append(kept(root, name), historyPath(name), trimmedPath(name), activityPath(name))
+	return append(paths, named(root, "."+name.String()+".tmp-")...)
+}
+
 // sumOf gives the sum of a file's content, by which a copy is named.
 func sumOf(root *os.Root, path string) (uint32, bool) {
 	info, err := root.Lstat(path)
@@ -79,6 +86,11 @@ func sumOf(root *os.Root, path string) (uint32, bool) {
 
 // kept lists the copies of damaged documents of a name.
 func kept(root *os.Root, name Name) []string {
+	return named(root, name.String()+".json.corrupt-")
+}
+
+// named lists the files beside the documents whose names begin so.
+func named(root *os.Root, prefix string) []string {
 	dir, err := root.Open(sessionsDir)
 	if err != nil {
 		return nil
@@ -88,11 +100,11 @@ func kept(root *os.Root, name Name) []string {
 	if err != nil {
 		return nil
 	}
-	var copies []string
+	var paths []string
 	for _, e := range entries {
-		if strings.HasPrefix(e, name.String()+".json.corrupt-") {
-			copies = append(copies, filepath.Join(sessionsDir, e))
+		if strings.HasPrefix(e, prefix) {
+			paths = append(paths, filepath.Join(sessionsDir, e))
 		}
 	}
-	return copies
+	return paths
 }

@@ -98,8 +98,7 @@ func (s *Store) remove(name Name, gone func(changed time.Time) bool) (bool, erro
 	case err == nil && !gone(info.ModTime()):
 		return false, nil
 	}
-	others := append(kept(t.Root, name), historyPath(name), activityPath(name))
-	if err := t.Remove(others...); err != nil {
+	if err := t.Remove(remains(t.Root, name)...); err != nil {
 		return errors.Is(err, ErrNotDurable), fmt.Errorf("delete session %q: %w", name, err)
 	}
 	return true, nil
