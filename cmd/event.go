@@ -3,6 +3,7 @@ package cmd
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 
@@ -37,12 +38,13 @@ func (c *eventCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	for _, e := range events {
-		if !e.IsActivity() {
-			continue
-		}
-		if err := t.store.Touch(t.name, session.Activity{Kind: string(e.Type), At: t.now}); err != nil {
-			return err
+	// Of many signs of life, the last one is the one that is remembered.
+	for _, e := range slices.Backward(events) {
+		if e.IsActivity() {
+			if err := t.store.Touch(t.name, session.Activity{Kind: string(e.Type), At: t.now}); err != nil {
+				return err
+			}
+			break
 		}
 	}
 	var commit session.Commit

@@ -21,6 +21,13 @@ const MaxDepth = 32
 // ErrTooDeep marks a document that nests deeper.
 var ErrTooDeep = errors.New("it nests deeper than 32")
 
+// MaxElements is how many values the arrays of a document may hold in all, but for what we do not know.
+// A document within the limits of its bytes has fewer; what has more would take many times its length in memory.
+const MaxElements = 200_000
+
+// ErrTooMany marks a document that holds more.
+var ErrTooMany = errors.New("its arrays hold more than 200000 values")
+
 // depth gives how deep a valid value nests.
 func depth(v jsontext.Value) int {
 	deepest, at, inString := 0, 0, false
@@ -47,6 +54,8 @@ type Reader struct {
 	dec   *jsontext.Decoder
 	err   error
 	words []string // what Word has seen
+
+	elements int // of all arrays so far
 }
 
 // NewReader reads from a decoder.
@@ -175,6 +184,10 @@ func (r *Reader) Array(element func()) {
 		return
 	}
 	for r.err == nil && r.dec.PeekKind() != ']' {
+		if r.elements++; r.elements > MaxElements {
+			r.fail(fmt.Errorf("%s: %w", r.dec.StackPointer(), ErrTooMany))
+			return
+		}
 		element()
 	}
 	if r.err == nil {

@@ -37,7 +37,7 @@ func Decode(data []byte) (*Document, error) {
 		}
 	}
 	switch {
-	case errors.Is(err, object.ErrTooDeep):
+	case errors.Is(err, object.ErrTooDeep), errors.Is(err, object.ErrTooMany):
 		return nil, durable.Problem(ErrLimit, "%w", err)
 	case err != nil:
 		return nil, durable.Problem(ErrCorrupt, "%s", parseProblem(err))

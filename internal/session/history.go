@@ -22,6 +22,7 @@ const MaxUndo = 50
 const (
 	keptChanges = MaxUndo
 	maxHistory  = 1 << 20
+	readChanges = 20 * MaxUndo // with those that never came about, of which each failure leaves one
 )
 
 // Entry is one change of a list, with the list as it was afterwards.
@@ -136,7 +137,7 @@ func readHistory(root *os.Root, name Name) ([]Entry, error) {
 		return nil, fmt.Errorf("read the history of session %q: %w", name, err)
 	}
 	var entries []Entry
-	for line := range bytes.Lines(data) {
+	for line := range bytes.Lines(lastLines(data, readChanges)) {
 		r := object.NewReader(jsontext.NewDecoder(bytes.NewBuffer(line)))
 		var e Entry
 		readEntry(r, &e)
@@ -145,6 +146,18 @@ func readHistory(root *os.Root, name Name) ([]Entry, error) {
 		}
 	}
 	return entries, nil
+}
+
+// lastLines gives the last n lines.
+func lastLines(data []byte, n int) []byte {
+	for at := len(data); n >= 0; n-- {
+		if at = bytes.LastIndexByte(data[:at], '\n'); at < 0 {
+			return data
+		} else if n == 0 {
+			return data[at+1:]
+		}
+	}
+	return data
 }
 
 // History gives the changes of a list that can be taken back, newest first.

@@ -1,6 +1,7 @@
 package todo
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -8,10 +9,14 @@ import (
 	"onward/internal/object"
 )
 
-// ReadItems reads an array of items.
+// ReadItems reads an array of items. Of more than MaxItems it keeps one too many, for the caller to refuse.
 func ReadItems(r *object.Reader) []Item {
 	var items []Item
 	r.Array(func() {
+		if len(items) > MaxItems {
+			r.Skip()
+			return
+		}
 		if len(items) == cap(items) {
 			// append alone grows a long list by a quarter, and copies it again and again.
 			items = slices.Grow(items, len(items)+4)
@@ -20,6 +25,23 @@ func ReadItems(r *object.Reader) []Item {
 		readItem(r, &items[len(items)-1])
 	})
 	return items
+}
+
+// ItemList is a list within a document that is read by its types. Of more than MaxItems it is an error.
+type ItemList []Item
+
+// UnmarshalJSONFrom reads the items one by one, since an item takes many times the memory of its text.
+func (l *ItemList) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	r := object.NewReader(dec)
+	items := ReadItems(r)
+	if err := r.Err(); err != nil {
+		return err
+	}
+	if len(items) > MaxItems {
+		return fmt.Errorf("%w: more than %d items", ErrLimit, MaxItems)
+	}
+	*l = items
+	return nil
 }
 
 func readItem(r *object.Reader, it *Item) {

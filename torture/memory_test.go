@@ -1,0 +1,157 @@
+package torture
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+
+	continuation "onward/internal/continue"
+	"onward/internal/exchange"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// decoders are all that reads what somebody else has written.
+func decoders(t testing.TB) []struct {
+	name   string
+	decode func([]byte)
+} {
+	dir := t.TempDir()
+	store := &session.Store{Dir: dir}
+	if err := os.MkdirAll(dir+"/history", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return []struct {
+		name   string
+		decode func([]byte)
+	}{
+		{"session document", func(data []byte) { session.Decode(data) }},
+		{"history", func(data []byte) {
+			if os.WriteFile(dir+"/history/s.jsonl", data, 0o600) == nil {
+				store.Entries(session.Name{Session: "s"})
+			}
+		}},
+		{"todo write", func(data []byte) { todo.Decode(data) }},
+		{"facts", func(data []byte) { continuation.ReadFacts(data) }},
+		{"import", func(data []byte) { exchange.Decode(exchange.Auto, "x", data) }},
+		{"import of markdown", func(data []byte) { exchange.Decode(exchange.Markdown, "x", data) }},
+		{"import of JSON", func(data []byte) { exchange.Decode(exchange.JSON, "x", data) }},
+		// The system takes no argument that is longer.
+		{"positions", func(data []byte) { todo.ParseRanges([]string{string(data[:128<<10])}) }},
+	}
+}
+
+// bombs are inputs that are small for what they ask of a reader. Each is about that many bytes long.
+func bombs(size int) map[string]string {
+	fill := func(head, part, tail string) string {
+		return head + strings.Repeat(part, (size-len(head)-len(tail))/len(part)) + tail
+	}
+	doc := `{"schema":"onward/session/v1","session":"s",`
+	item := `{"id":"a","content":"a","status":"pending"},`
+	return map[string]string{
+		"nothing in brackets":        fill("[", "[],", "[]]"),
+		"empty items":                fill("[", "{},", "{}]"),
+		"small items":                fill("[", item, "{}]"),
+		"texts":                      fill("[", `"",`, `""]`),
+		"numbers":                    fill("[", "1,", "1]"),
+		"null":                       fill("[", "null,", "null]"),
+		"depth":                      fill("", "[", ""),
+		"deep objects":               fill("", `{"a":`, ""),
+		"one long text":              fill(`[{"content":"`, "a", `"}]`),
+		"one escaped text":           fill(`[{"content":"`, `\u0041`, `"}]`),
+		"subtasks":                   fill(`[{"content":"a","subtasks":[`, "{},", `{}]}]`),
+		"blockers":                   fill(`[{"content":"a","blocked_by":[`, `"",`, `""]}]`),
+		"a long number":              fill("[", "1", "]"),
+		"an envelope":                fill(`{"items":[`, "{},", `{}]}`),
+		"a document's items":         fill(doc+`"todos":{"items":[`, "{},", `{}]}}`),
+		"a document's small items":   fill(doc+`"todos":{"items":[`, item, `{}]}}`),
+		"a document's subtasks":      fill(doc+`"todos":{"items":[{"id":"a","content":"a","status":"pending","subtasks":[`, "{},", `{}]}]}}`),
+		"a document's operations":    fill(doc+`"ops":[`, `"",`, `""]}`),
+		"a document's background":    fill(doc+`"continuation":{"background":[`, `{},`, `{}]}}`),
+		"a document's unknown":       fill(doc+`"x":[`, `[],`, `[]]}`),
+		"entries":                    fill("", `{"rev":1}`+"\n", ""),
+		"an entry's items":           fill(`{"rev":1,"items":[`, "{},", "{}]}\n"),
+		"an entry's touched":         fill(`{"rev":1,"touched":[`, "{},", "{}]}\n"),
+		"check list":                 fill("", "- [ ] a\n", ""),
+		"bullets":                    fill("", "-\n", ""),
+		"lines":                      fill("", "\n", ""),
+		"deep bullets":               fill("- [ ] a\n", " ", "- a"),
+		"references":                 fill("- [ ] ", "&#x1b;", "\n"),
+		"open references":            fill("- [ ] ", "&", "\n"),
+		"numbers without end":        fill("", "1", ""),
+		"ranges":                     fill("", "1-9 ", ""),
+		"NUL":                        fill("", "\x00", ""),
+		"bad UTF-8":                  fill("", "\xff", ""),
+		"quotes":                     fill("", `"`, ""),
+		"a name for each value":      names(size, "{"),
+		"a document with many names": names(size, doc),
+	}
+}
+
+// names makes an object of as many members as there is room for.
+func names(size int, head string) string {
+	var b strings.Builder
+	b.WriteString(head)
+	for i := 0; b.Len() < size; i++ {
+		fmt.Fprintf(&b, `"%x":1,`, i)
+	}
+	return b.String() + `"z":1}`
+}
+
+// TestNoInputIsABomb holds every decoder to what it may allocate in all, garbage included:
+// 32 bytes for each byte of its input. What is made to hurt, and is no list at all, costs no more.
+func TestNoInputIsABomb(t *testing.T) {
+	const size = 3 << 20
+	for name, input := range bombs(size) {
+		data := []byte(input)
+		for _, d := range decoders(t) {
+			if used, limit := allocated(func() { d.decode(data) }), 32*len(data)+1<<20; used > limit {
+				t.Errorf("%s, %s: %d bytes for an input of %d", d.name, name, used, len(data))
+			}
+		}
+	}
+}
+
+// TestAListTakesTheMemoryOfItsText holds what is kept of a list: 4 bytes for each byte of its document, and 1 MiB.
+func TestAListTakesTheMemoryOfItsText(t *testing.T) {
+	for name, text := range map[string]string{"short texts": "a", "long texts": strings.Repeat("long ", 50)} {
+		doc := session.Document{Schema: session.Schema, MinReader: 1, Session: "s", Agent: session.Primary}
+		for i := range 10_000 {
+			doc.Todos.Items = append(doc.Todos.Items, todo.Item{
+				ID: fmt.Sprintf("%06x", i), Content: fmt.Sprint(text, i), Status: todo.Pending, CreatedAt: 1_700_000_000_000, UpdatedAt: 1_700_000_000_000,
+			})
+		}
+		data, err := session.Encode(&doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got *session.Document
+		before := live()
+		if got, err = session.Decode(data); err != nil {
+			t.Fatal(err)
+		}
+		if used := live() - before; used > 4*len(data)+1<<20 {
+			t.Errorf("%s: %d bytes are kept of a document of %d", name, used, len(data))
+		}
+		runtime.KeepAlive(got)
+	}
+}
+
+// allocated gives how many bytes a function allocates.
+func allocated(run func()) int {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	run()
+	runtime.ReadMemStats(&after)
+	return int(after.TotalAlloc - before.TotalAlloc)
+}
+
+// live gives how many bytes are in use.
+func live() int {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
+}
