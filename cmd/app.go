@@ -182,7 +182,12 @@ func (a *app) agentID() (string, error) {
 
 // update changes the list of a target.
 func (a *app) update(t target, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
-	commit, err := t.store.Update(t.name, a.op(), t.now, func(doc *session.Document) (session.Change, error) {
+	return a.updateOnce(t, a.op(), change)
+}
+
+// updateOnce is update for an operation id of its own; an empty one is none.
+func (a *app) updateOnce(t target, op string, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
+	commit, err := t.store.Update(t.name, op, t.now, func(doc *session.Document) (session.Change, error) {
 		if doc.Rev == 0 {
 			doc.Project = t.project.Dir
 		}

@@ -3,6 +3,7 @@ package cmd
 import (
 	"fmt"
 	"reflect"
+	"strconv"
 	"time"
 
 	continuation "onward/internal/continue"
@@ -28,6 +29,7 @@ type factFlags struct {
 	ToolCalls        *int     `placeholder:"N" help:"Tool calls in the turn that ended just now."`
 	PendingToolCalls *int     `placeholder:"N" help:"Tool calls that the agent still has to run."`
 	Background       *int     `placeholder:"N" help:"Pieces of work that run beside the conversation."`
+	QueuedMessages   *int     `placeholder:"N" help:"Messages of the user that the agent has not read yet."`
 	AgentMode        string   `placeholder:"NAME" help:"The agent's name for its mode, such as plan."`
 	CanWrite         *bool    `negatable:"" help:"Whether the agent may write."`
 	ContextRatio     *float64 `placeholder:"R" help:"Used part of the model's context, 0 to 1."`
@@ -40,7 +42,7 @@ type factFlags struct {
 // settingFlags override the settings for one decision.
 type settingFlags struct {
 	TodoContinuation *string `placeholder:"BOOL" complete:"=true|false" help:"Send the agent on at all."`
-	Yolo             bool    `help:"The stronger wording of the prompt."`
+	Yolo             *bool   `negatable:"" help:"The stronger wording of the prompt."`
 	MaxAttempts      *string `placeholder:"N" help:"Continuations in a row without work; default 3."`
 	MaxStagnation    *string `placeholder:"N" help:"Continuations without progress; default 3."`
 	MaxTotal         *string `placeholder:"N" help:"Continuations for one user prompt; default 20."`
@@ -52,7 +54,7 @@ type settingFlags struct {
 	MaxDuration      *string `placeholder:"D" help:"Most time since the user's prompt."`
 	MaxUSD           *string `name:"max-usd" placeholder:"N" help:"Most money."`
 	MaxTokens        *string `placeholder:"N" help:"Most tokens."`
-	PromptStyle      *string `name:"style" placeholder:"STYLE" complete:"=cli|tool" help:"How the prompt names the ways out: cli or tool."`
+	PromptStyle      *string `name:"style" aliases:"prompt-style" placeholder:"STYLE" complete:"=cli|tool" help:"How the prompt names the ways out: cli or tool."`
 	StaleAfter       *string `placeholder:"D" help:"How long a list counts as live."`
 }
 
@@ -69,8 +71,8 @@ func (f *settingFlags) values() map[string]string {
 			out[key] = *v
 		}
 	}
-	if f.Yolo {
-		out["yolo"] = "true"
+	if f.Yolo != nil {
+		out["yolo"] = strconv.FormatBool(*f.Yolo)
 	}
 	return out
 }
@@ -79,7 +81,7 @@ func (f *settingFlags) values() map[string]string {
 func (c *checkContinueCmd) facts(a *app) (continuation.Facts, error) {
 	f := continuation.Facts{
 		ToolCalls: c.ToolCalls, PendingToolCalls: c.PendingToolCalls, Background: c.Background,
-		AgentMode: c.AgentMode, CanWrite: c.CanWrite, ContextRatio: c.ContextRatio,
+		QueuedMessages: c.QueuedMessages, AgentMode: c.AgentMode, CanWrite: c.CanWrite, ContextRatio: c.ContextRatio,
 		SpendUSD: c.SpendUSD, SpendTokens: c.SpendTokens,
 	}
 	if c.Elapsed != nil {
@@ -92,6 +94,9 @@ func (c *checkContinueCmd) facts(a *app) (continuation.Facts, error) {
 	}
 	if c.Owner != nil {
 		f.Owner = &continuation.Claim{Session: *c.Owner}
+	}
+	if err := f.Check(); err != nil {
+		return f, err
 	}
 	switch c.Facts {
 	case "":
@@ -169,15 +174,20 @@ func (c *checkContinueCmd) decide(a *app, t target, facts continuation.Facts) (*
 		if doc.Continuation.CompactedAt != 0 {
 			facts.ActiveAt = t.store.Activity(t.name).At
 		}
+		if d, ok := repeated(doc, a.op(), facts, set, t.now); ok {
+			return doc, d, set, nil
+		}
 	}
 	d, ledger := continuation.Decide(doc, facts, set, t.now)
 	if c.DryRun || doc == nil || reflect.DeepEqual(ledger, doc.Continuation) {
 		return doc, d, set, nil
 	}
+	op := "" // only a continuation is worth the id: any other answer is asked anew
 	if d.Outcome == continuation.Continue {
 		facts.CountdownCancelled = a.countdown(t, d, set)
+		op = a.op()
 	}
-	doc, d, err = a.commitDecision(t, facts, set)
+	doc, d, err = a.commitDecision(t, op, facts, set)
 	return doc, d, set, err
 }
 
@@ -194,24 +204,36 @@ func withQueue(store string, name session.Name, facts continuation.Facts) (conti
 }
 
 // commitDecision decides again on the list as it stands under the lock, and commits the ledger.
-func (a *app) commitDecision(t target, facts continuation.Facts, set continuation.Settings) (*session.Document, continuation.Decision, error) {
+func (a *app) commitDecision(t target, op string, facts continuation.Facts, set continuation.Settings) (*session.Document, continuation.Decision, error) {
 	var d continuation.Decision
-	commit, err := a.update(t, func(doc *session.Document) (session.Change, error) {
+	commit, err := a.updateOnce(t, op, func(doc *session.Document) (session.Change, error) {
 		var ledger session.Ledger
 		d, ledger = continuation.Decide(doc, facts, set, t.now)
 		if reflect.DeepEqual(ledger, doc.Continuation) {
 			return session.Change{}, nil
 		}
-		if d.Outcome == continuation.Continue {
-			ledger.Last.Op = a.op()
+		if d.Outcome == continuation.Continue && op != "" {
+			ledger.Last.Op, ledger.Last.Tier, ledger.Last.Allowed = op, string(d.Tier), d.Stagnation.Max
 		}
 		doc.Continuation = ledger
 		return session.Change{What: d.Reason, By: "cli"}, nil
 	})
 	if commit.Again {
-		d = continuation.Repeat(commit.Doc, a.op(), facts, set, t.now)
+		if d, ok := repeated(commit.Doc, op, facts, set, t.now); ok {
+			return commit.Doc, d, err
+		}
+		return a.commitDecision(t, "", facts, set)
 	}
 	return commit.Doc, d, err
+}
+
+// repeated gives the continuation that an operation came to before, and the document its revision.
+func repeated(doc *session.Document, op string, facts continuation.Facts, set continuation.Settings, now todo.Time) (continuation.Decision, bool) {
+	d, ok := continuation.Repeat(doc, op, facts, set, now)
+	if last := doc.Continuation.Last; ok && last != nil && last.Op == op {
+		doc.Rev = last.Rev
+	}
+	return d, ok
 }
 
 // answer prints a decision; its outcome is the exit code.

@@ -79,16 +79,22 @@ func readConfig() (map[string]string, error) {
 		return nil, bad("%v", err)
 	}
 	var raw map[string]jsontext.Value
+	if jsontext.Value(data).Kind() != '{' {
+		return nil, bad("it is no JSON object")
+	}
 	if err := json.Unmarshal(data, &raw); err != nil {
 		return nil, bad("%v", err)
 	}
 	values := make(map[string]string, len(raw))
 	for key, v := range raw {
 		text := string(v)
-		if v.Kind() == '"' {
+		switch v.Kind() {
+		case '"':
 			if err := json.Unmarshal(v, &text); err != nil {
 				return nil, bad("%s: %v", key, err)
 			}
+		case '[', '{':
+			return nil, bad("the value of %q is no text, number or boolean", key)
 		}
 		if err := continuation.CheckSetting(key, text); err != nil {
 			return nil, bad("%v", err)

@@ -281,6 +281,9 @@ func editList(a *applied) error {
 	if t.Active && todo.Equal(t.Items, a.event.Items) {
 		return nil
 	}
+	if !t.Active && len(a.event.Items) == 0 {
+		return nil // a list that was put aside, or never was, does not become an empty one
+	}
 	old := t.Current()
 	a.progress(old, a.event.Items, sameIDs(old, a.event.Items))
 	t.Items, t.Active, t.Emptied = a.event.Items, true, false

@@ -224,7 +224,7 @@ func compaction(q *question) *verdict {
 }
 
 func toolsPending(q *question) *verdict {
-	if q.led.PendingCalls <= 0 {
+	if q.pending <= 0 {
 		return nil
 	}
 	return waitFor(pollTools, "tools_pending", "the agent still has tool calls to run")
@@ -403,7 +403,7 @@ func countdownCancelled(q *question) *verdict {
 }
 
 func goOn(q *question) *verdict {
-	return because(Continue, "continue", "%s open", todos(q.counts.Open))
+	return because(Continue, continued, "%s open", todos(q.counts.Open))
 }
 
 // age gives how long ago something was. What lies ahead was noted before the clock was set back;

@@ -1,6 +1,7 @@
 package continuation
 
 import (
+	"slices"
 	"time"
 
 	"onward/internal/session"
@@ -45,6 +46,9 @@ const (
 	TierCheckIn   Tier = "checkin"
 )
 
+// continued is the reason of a continuation.
+const continued = "continue"
+
 // Decision is the answer to whether the agent is sent on.
 type Decision struct {
 	Outcome    Outcome
@@ -70,7 +74,17 @@ type Counter struct {
 type Result struct {
 	Number  int
 	Name    string
+	Asked   bool // false: a check before it had decided already
 	Matched bool
+}
+
+// AllChecks gives the result of every check of the table, also of those that were not asked.
+func (d *Decision) AllChecks() []Result {
+	all := slices.Clone(d.Checks)
+	for _, c := range checks[len(all):] {
+		all = append(all, Result{Number: c.number, Name: c.name})
+	}
+	return all
 }
 
 // question is one decision in the making: what the checks look at.
@@ -82,6 +96,7 @@ type question struct {
 	facts   Facts
 	set     Settings
 	now     todo.Time
+	pending int  // tool calls that the agent still has to run
 	checkIn bool // long background work: ask after it
 }
 
@@ -108,18 +123,20 @@ func Decide(doc *session.Document, facts Facts, set Settings, now todo.Time) (De
 	d := Decision{Counts: q.counts, Next: todo.Next(q.items)}
 	for _, c := range checks {
 		v := c.match(q)
-		d.Checks = append(d.Checks, Result{c.number, c.name, v != nil})
+		d.Checks = append(d.Checks, Result{c.number, c.name, true, v != nil})
 		if v != nil {
 			d.Outcome, d.Reason, d.Message, d.RetryAfter = v.outcome, v.reason, v.message, v.retry
 			break
 		}
 	}
+	// What was allowed is the limit of this question, before the tool calls count anew.
+	allowed := q.maxStagnation()
 	if d.Outcome == Continue {
 		d.Tier = q.tier()
 		q.spend()
 	}
 	d.Attempts = Counter{q.led.Attempts, set.MaxAttempts}
-	d.Stagnation = Counter{q.led.Stagnation, q.maxStagnation()}
+	d.Stagnation = Counter{q.led.Stagnation, allowed}
 	d.Total = Counter{q.led.TotalPrompt, set.MaxTotal}
 	return d, q.led
 }
@@ -130,8 +147,13 @@ func (q *question) takeFacts() {
 		q.led.ToolCalls += *n
 		q.led.Attempts = 0
 	}
-	if q.facts.PendingToolCalls != nil {
-		q.led.PendingCalls = *q.facts.PendingToolCalls
+	if n := q.facts.PendingToolCalls; n != nil && *n == 0 {
+		q.led.PendingCalls = 0
+	}
+	// Calls that the caller still has to run hold up this question only: nobody would report their end.
+	q.pending = q.led.PendingCalls
+	if n := q.facts.PendingToolCalls; n != nil {
+		q.pending = *n
 	}
 }
 
@@ -146,7 +168,7 @@ func (q *question) spend() {
 	if q.checkIn {
 		l.CheckIns++
 	}
-	l.Last = &session.Answer{At: q.now, Rev: q.doc.Rev + 1, Action: Continue.Action(), Reason: "continue"}
+	l.Last = &session.Answer{At: q.now, Rev: q.doc.Rev + 1, Action: Continue.Action(), Reason: continued}
 	if h := q.facts.Hook; h != nil {
 		l.Last.Key = h.Key
 		l.HookBlocks = append(l.HookBlocks[:len(l.HookBlocks):len(l.HookBlocks)], q.now.String())
@@ -178,16 +200,23 @@ func (q *question) maxStagnation() int {
 	return q.set.MaxStagnation
 }
 
-// Repeat gives the answer to an operation that was committed before:
-// a continuation again, without entering it again, where it was one.
-func Repeat(doc *session.Document, op string, facts Facts, set Settings, now todo.Time) Decision {
-	d, _ := Decide(doc, facts, set, now)
-	if last := doc.Continuation.Last; last != nil && last.Op == op && op != "" && d.Counts.Open > 0 {
-		d.Outcome, d.Reason, d.Message, d.RetryAfter = Continue, "continue", todos(d.Counts.Open)+" open", 0
-		d.Attempts.N, d.Stagnation.N, d.Total.N = doc.Continuation.Attempts, doc.Continuation.Stagnation, doc.Continuation.TotalPrompt
-		if d.Tier == "" {
-			d.Tier = TierNormal
-		}
+// Repeat gives the answer to an operation that was committed before, where that was a continuation:
+// the same again, without entering it again. Any other answer was of its time, and is to be found anew.
+func Repeat(doc *session.Document, op string, facts Facts, set Settings, now todo.Time) (Decision, bool) {
+	at := slices.IndexFunc(doc.Applied, func(a session.Applied) bool { return a.Op == op })
+	if op == "" || at < 0 || doc.Applied[at].Change != continued {
+		return Decision{}, false
 	}
-	return d
+	d, _ := Decide(doc, facts, set, now)
+	if d.Counts.Open == 0 {
+		return d, true
+	}
+	l := &doc.Continuation
+	d.Outcome, d.Reason, d.Message, d.RetryAfter = Continue, continued, todos(d.Counts.Open)+" open", 0
+	d.Attempts.N, d.Stagnation.N, d.Total.N = l.Attempts, l.Stagnation, l.TotalPrompt
+	d.Tier = TierNormal
+	if last := l.Last; last != nil && last.Op == op && last.Tier != "" {
+		d.Tier, d.Stagnation.Max = Tier(last.Tier), last.Allowed
+	}
+	return d, true
 }

@@ -384,7 +384,7 @@ func TestWhatAContinuationEnters(t *testing.T) {
 	if !reflect.DeepEqual(led, want) {
 		t.Errorf("got %+v, want %+v", led, want)
 	}
-	if d.Attempts != (Counter{1, 3}) || d.Stagnation != (Counter{1, 3}) || d.Total != (Counter{1, 20}) || d.Next != 1 {
+	if d.Attempts != (Counter{1, 3}) || d.Stagnation != (Counter{1, 8}) || d.Total != (Counter{1, 20}) || d.Next != 1 {
 		t.Errorf("got %+v", d)
 	}
 }
@@ -411,16 +411,28 @@ func TestWaitingForBackgroundWorkIsRemembered(t *testing.T) {
 func TestRepeatGivesTheSameAnswer(t *testing.T) {
 	doc := document()
 	_, doc.Continuation = Decide(doc, Facts{}, defaults(t), noon)
-	doc.Continuation.Last.Op = "op-1"
+	last := doc.Continuation.Last
+	last.Op, last.Tier, last.Allowed = "op-1", string(TierNormal), 8
+	doc.Applied = []session.Applied{{Op: "op-0", Rev: 1, Change: "background"}, {Op: "op-1", Rev: 2, Change: "continue"}}
 	doc.Continuation.AbortedAt = noon
-	d := Repeat(doc, "op-1", Facts{}, defaults(t), noon)
-	if d.Outcome != Continue || d.Attempts.N != 1 || d.Total.N != 1 || d.Tier == "" {
+	d, ok := Repeat(doc, "op-1", Facts{}, defaults(t), noon)
+	if !ok || d.Outcome != Continue || d.Attempts.N != 1 || d.Total.N != 1 || d.Tier != TierNormal || d.Stagnation != (Counter{1, 8}) {
 		t.Errorf("got %+v", d)
 	}
-	for _, op := range []string{"", "op-2"} {
-		if d := Repeat(doc, op, Facts{}, defaults(t), noon); d.Reason != "aborted" {
+	// What was no continuation is asked anew, and counts then.
+	for _, op := range []string{"", "op-0", "op-2"} {
+		if d, ok := Repeat(doc, op, Facts{}, defaults(t), noon); ok {
 			t.Errorf("%q: got %s", op, d.Reason)
 		}
+	}
+}
+
+// TestCallsThatACallerStillHasToRunHoldUpOneQuestion holds because nobody reports the end of such calls.
+func TestCallsThatACallerStillHasToRunHoldUpOneQuestion(t *testing.T) {
+	doc := document()
+	d, led := Decide(doc, Facts{PendingToolCalls: ptr(2)}, defaults(t), noon)
+	if d.Reason != "tools_pending" || !reflect.DeepEqual(led, doc.Continuation) {
+		t.Errorf("got %s, %+v", d.Reason, led)
 	}
 }
 

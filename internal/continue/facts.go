@@ -2,6 +2,7 @@ package continuation
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 
 	"github.com/go-json-experiment/json"
@@ -24,8 +25,8 @@ type Facts struct {
 	SpendTokens      *int64   `json:"spend_tokens"`
 	ElapsedMS        *int64   `json:"elapsed_ms"` // since the work began
 
-	Owner *Claim `json:"-"` // who the caller says it is; nil where it does not name itself
-	Named bool   `json:"-"` // the session was named outright, by flag or environment
+	Owner *Claim `json:"owner"` // who the caller says it is, its session's id in JSON; nil where it does not name itself
+	Named bool   `json:"-"`     // the session was named outright, by flag or environment
 
 	ReadRev            uint64 `json:"-"` // the document's rev when the caller first read it
 	CountdownCancelled bool   `json:"-"` // another process was active during the countdown
@@ -38,6 +39,12 @@ type Facts struct {
 type Claim struct {
 	Agent   string
 	Session string
+}
+
+// UnmarshalText reads a claim from the facts, which name the caller's session alone.
+func (c *Claim) UnmarshalText(text []byte) error {
+	c.Session = string(text)
+	return nil
 }
 
 // Hook is what an agent's stop hook knows beyond the facts.
@@ -53,9 +60,63 @@ type Hook struct {
 func ReadFacts(data []byte) (Facts, error) {
 	var f Facts
 	if err := json.Unmarshal(data, &f, json.RejectUnknownMembers(true)); err != nil {
-		return f, fmt.Errorf("%w: facts: %w", todo.ErrData, err)
+		return f, unreadable("facts", err)
+	}
+	if why := f.wrong(); why != "" {
+		return f, fmt.Errorf("%w: facts: %s", todo.ErrData, why)
 	}
 	return f, nil
+}
+
+// unreadable says what is wrong with JSON from outside, without the names of our types.
+func unreadable(what string, err error) error {
+	var bad *json.SemanticError
+	switch {
+	case !errors.As(err, &bad):
+	case errors.Is(err, json.ErrUnknownName):
+		return fmt.Errorf("%w: %s: unknown key %q", todo.ErrData, what, bad.JSONPointer.LastToken())
+	case bad.JSONPointer == "":
+		return fmt.Errorf("%w: %s: not one JSON object", todo.ErrData, what)
+	default:
+		return fmt.Errorf("%w: %s: %s has the wrong kind of value", todo.ErrData, what, bad.JSONPointer.LastToken())
+	}
+	return fmt.Errorf("%w: %s: %w", todo.ErrData, what, err)
+}
+
+// Check refuses facts that cannot be.
+func (f Facts) Check() error {
+	if why := f.wrong(); why != "" {
+		return fmt.Errorf("%w: %s", todo.ErrSyntax, why)
+	}
+	return nil
+}
+
+// wrong says which fact cannot be: what is counted or spent is at least 0.
+func (f Facts) wrong() string {
+	for _, n := range []struct {
+		name  string
+		value *int
+	}{
+		{"tool_calls", f.ToolCalls},
+		{"pending_tool_calls", f.PendingToolCalls},
+		{"background", f.Background},
+		{"queued_messages", f.QueuedMessages},
+	} {
+		if n.value != nil && (*n.value < 0 || *n.value > maxCalls) {
+			return fmt.Sprintf("%s is %d, not 0 to %d", n.name, *n.value, maxCalls)
+		}
+	}
+	switch {
+	case f.ContextRatio != nil && !(*f.ContextRatio >= 0):
+		return fmt.Sprintf("context_ratio is %v, not 0 or more", *f.ContextRatio)
+	case f.SpendUSD != nil && !(*f.SpendUSD >= 0):
+		return fmt.Sprintf("spend_usd is %v, not 0 or more", *f.SpendUSD)
+	case f.SpendTokens != nil && *f.SpendTokens < 0:
+		return fmt.Sprintf("spend_tokens is %d, not 0 or more", *f.SpendTokens)
+	case f.ElapsedMS != nil && *f.ElapsedMS < 0:
+		return fmt.Sprintf("elapsed_ms is %d, not 0 or more", *f.ElapsedMS)
+	}
+	return ""
 }
 
 // With gives the facts with those of other in their place, where other knows them.

@@ -186,7 +186,11 @@ func stale(s *Settings, v string) bool {
 
 func words(field func(*Settings) *[]string) func(*Settings, string) bool {
 	return func(s *Settings, v string) bool {
-		*field(s) = strings.Split(v, ",")
+		names := strings.Split(strings.ToLower(v), ",")
+		for i := range names {
+			names[i] = strings.TrimSpace(names[i])
+		}
+		*field(s) = names
 		return utf8.ValidString(v) && len(v) <= maxName
 	}
 }

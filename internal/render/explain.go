@@ -7,13 +7,17 @@ import (
 	continuation "onward/internal/continue"
 )
 
-// Explain shows the checks of a decision in their order, one a line.
+// Explain shows the checks in their order, one a line. The first that matches decides;
+// those behind it were not asked.
 func Explain(d continuation.Decision) string {
 	var b strings.Builder
-	for _, c := range d.Checks {
+	for _, c := range d.AllChecks() {
 		result := "no"
-		if c.Matched {
+		switch {
+		case c.Matched:
 			result = "yes: " + d.Outcome.Action()
+		case !c.Asked:
+			result = "-"
 		}
 		fmt.Fprintf(&b, "%2d  %-20s  %s\n", c.Number, c.Name, result)
 	}

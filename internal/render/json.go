@@ -105,10 +105,11 @@ func DecisionJSON(name session.Name, doc *session.Document, d continuation.Decis
 	if explain {
 		w.Name("checks")
 		w.Open('[')
-		for _, c := range d.Checks {
+		for _, c := range d.AllChecks() {
 			w.Open('{')
 			w.Int("number", c.Number)
 			w.String("name", c.Name)
+			w.Bool("asked", c.Asked)
 			w.Bool("matched", c.Matched)
 			w.Close('}')
 		}

@@ -41,14 +41,9 @@ func (t *transaction) commit(doc *Document, old fs.FileInfo, op string, did Chan
 			return err
 		}
 	}
-	if op == "" {
-		op = fmt.Sprintf("o%016x", rand.Uint64())
-	}
 	previous := doc.Todos.Rev
 	doc.Rev++
-	doc.Op = op
-	doc.Ops = append(doc.Ops, op)
-	doc.Ops = doc.Ops[max(0, len(doc.Ops)-keptOps):]
+	doc.enter(op, did)
 	doc.UpdatedAt = now
 	if did.List {
 		doc.Todos.Rev, doc.Todos.UpdatedAt = doc.Rev, now
@@ -65,6 +60,21 @@ func (t *transaction) commit(doc *Document, old fs.FileInfo, op string, did Chan
 		}
 		return t.remember(doc, items, previous, did)
 	})
+}
+
+// enter remembers the operation of a commit: every id for a while, and of one that a caller gave what it did.
+func (d *Document) enter(op string, did Change) {
+	given := op != ""
+	if !given {
+		op = fmt.Sprintf("o%016x", rand.Uint64())
+	}
+	d.Op = op
+	d.Ops = append(d.Ops, op)
+	d.Ops = d.Ops[max(0, len(d.Ops)-keptOps):]
+	d.Applied = slices.DeleteFunc(d.Applied, func(a Applied) bool { return !slices.Contains(d.Ops, a.Op) })
+	if given {
+		d.Applied = append(d.Applied, Applied{Op: op, Rev: d.Rev, Change: did.What})
+	}
 }
 
 // checkCase refuses a new id that differs from an existing one only in case,
@@ -113,7 +123,12 @@ func (t *transaction) answered(doc *Document, op string) (Commit, bool) {
 		return Commit{}, false
 	}
 	again := Commit{Doc: doc, Again: true, Changed: true, Change: Change{What: "applied before"}}
-	// That it was applied, the document says; without a history, only what it did is not known.
+	for _, a := range doc.Applied {
+		if a.Op == op {
+			again.Change.What, again.Doc.Rev = a.Change, a.Rev
+		}
+	}
+	// Which items it touched, the history says; without one, only that is not known.
 	entries, _ := readHistory(t.Root, t.name)
 	for _, e := range entries {
 		if e.Op == op {

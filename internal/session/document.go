@@ -24,6 +24,7 @@ type Document struct {
 	Rev          uint64   // grows by one with every commit; 0 is a document that was never saved
 	Op           string   // of the commit that wrote it
 	Ops          []string // of the last commits, newest last
+	Applied      []Applied
 	Session      string
 	Agent        string
 	Project      string
@@ -34,6 +35,14 @@ type Document struct {
 	Continuation Ledger
 	Settings     map[string]string // the user's choices for this session, by the keys of `onward set`
 	Unknown      jsontext.Value    // written by a newer onward; kept
+}
+
+// Applied is what an operation came to whose id a caller gave, for a retry; it is kept as long as the id.
+type Applied struct {
+	Op      string
+	Rev     uint64
+	Change  string
+	Unknown jsontext.Value
 }
 
 // Owner is the agent that a list belongs to.
@@ -101,7 +110,9 @@ type Answer struct {
 	Action  string
 	Reason  string
 	Key     string
-	Op      string // given by the caller, so that a retry gets the same answer
+	Op      string // given by the caller, so that a retry gets the same answer; else the next two are empty
+	Tier    string // of the prompt
+	Allowed int    // the limit of stagnation then
 	Unknown jsontext.Value
 }
 

@@ -22,6 +22,11 @@ func readDocument(r *object.Reader, d *Document) {
 			d.Op = r.String()
 		case "ops":
 			d.Ops = r.Strings()
+		case "applied":
+			r.Array(func() {
+				d.Applied = append(d.Applied, Applied{})
+				readApplied(r, &d.Applied[len(d.Applied)-1])
+			})
 		case "session":
 			d.Session = r.String()
 		case "agent":
@@ -43,6 +48,22 @@ func readDocument(r *object.Reader, d *Document) {
 			readLedger(r, &d.Continuation)
 		case "settings":
 			d.Settings = readMap(r)
+		default:
+			return false
+		}
+		return true
+	})
+}
+
+func readApplied(r *object.Reader, a *Applied) {
+	a.Unknown = r.Object(func(name string) bool {
+		switch name {
+		case "op":
+			a.Op = r.String()
+		case "rev":
+			a.Rev = r.Uint64()
+		case "change":
+			a.Change = r.String()
 		default:
 			return false
 		}
@@ -195,6 +216,10 @@ func readAnswer(r *object.Reader, a *Answer) {
 			a.Key = r.String()
 		case "op":
 			a.Op = r.String()
+		case "tier":
+			a.Tier = r.Word()
+		case "allowed":
+			a.Allowed = r.Int()
 		default:
 			return false
 		}
@@ -258,6 +283,20 @@ func writeDocument(w *object.Writer, d *Document, items []byte) {
 	w.Uint("rev", d.Rev)
 	w.String("op", d.Op)
 	w.Strings("ops", d.Ops)
+	if len(d.Applied) > 0 {
+		w.Name("applied")
+		w.Open('[')
+		for i := range d.Applied {
+			a := &d.Applied[i]
+			w.Open('{')
+			w.String("op", a.Op)
+			w.Uint("rev", a.Rev)
+			w.String("change", a.Change)
+			w.Rest(a.Unknown)
+			w.Close('}')
+		}
+		w.Close(']')
+	}
 	w.String("session", d.Session)
 	w.String("agent", d.Agent)
 	w.SomeString("project", d.Project)
@@ -332,6 +371,8 @@ func writeLedger(w *object.Writer, l *Ledger) {
 		w.String("reason", a.Reason)
 		w.SomeString("key", a.Key)
 		w.SomeString("op", a.Op)
+		w.SomeString("tier", a.Tier)
+		w.SomeInt("allowed", a.Allowed)
 		w.Rest(a.Unknown)
 		w.Close('}')
 	}
