@@ -141,7 +141,7 @@ func (c *checkContinueCmd) Run(a *app) error {
 		if c.Wait {
 			mark = t.mark()
 		}
-		doc, d, set, err := c.decide(a, t, facts)
+		doc, d, set, err := c.decide(a, t, &facts)
 		if err != nil {
 			return err
 		}
@@ -157,10 +157,14 @@ func (c *checkContinueCmd) Run(a *app) error {
 }
 
 // decide answers once. What is to be remembered is committed, after the countdown where there is one.
-func (c *checkContinueCmd) decide(a *app, t target, facts continuation.Facts) (*session.Document, continuation.Decision, continuation.Settings, error) {
+func (c *checkContinueCmd) decide(a *app, t target, said *continuation.Facts) (*session.Document, continuation.Decision, continuation.Settings, error) {
 	doc, err := t.store.Load(t.name)
+	if doc != nil && said.ReadRev == 0 {
+		said.ReadRev = doc.Rev // whoever waits still asks what it asked first
+	}
+	var facts continuation.Facts
 	if err == nil {
-		facts, err = withQueue(t.store.Dir, t.name, facts)
+		facts, err = withQueue(t.store.Dir, t.name, *said)
 	}
 	if err != nil {
 		return nil, continuation.Decision{}, continuation.Settings{}, err
@@ -170,7 +174,6 @@ func (c *checkContinueCmd) decide(a *app, t target, facts continuation.Facts) (*
 		return nil, continuation.Decision{}, set, err
 	}
 	if doc != nil {
-		facts.ReadRev = doc.Rev
 		if doc.Continuation.CompactedAt != 0 {
 			facts.ActiveAt = t.store.Activity(t.name).At
 		}
@@ -184,11 +187,15 @@ func (c *checkContinueCmd) decide(a *app, t target, facts continuation.Facts) (*
 	}
 	op := "" // only a continuation is worth the id: any other answer is asked anew
 	if d.Outcome == continuation.Continue {
-		facts.CountdownCancelled = a.countdown(t, d, set)
-		op = a.op()
+		began := time.Now()
+		cancelled := a.countdown(t, d, set, func() bool { return c.over(t, *said) })
+		t.now += todo.Time(time.Since(began).Milliseconds())
+		if facts, err = withQueue(t.store.Dir, t.name, *said); err != nil {
+			return nil, d, set, err
+		}
+		op, facts.CountdownCancelled = a.op(), cancelled
 	}
-	doc, d, err = a.commitDecision(t, op, facts, set)
-	return doc, d, set, err
+	return c.commit(a, t, op, facts)
 }
 
 // withQueue adds the messages that wait for the agent to those that the caller knows of.
@@ -203,10 +210,30 @@ func withQueue(store string, name session.Name, facts continuation.Facts) (conti
 	return facts, err
 }
 
-// commitDecision decides again on the list as it stands under the lock, and commits the ledger.
-func (a *app) commitDecision(t target, op string, facts continuation.Facts, set continuation.Settings) (*session.Document, continuation.Decision, error) {
+// over reports whether the list is not to be continued any more, as it stands now.
+func (c *checkContinueCmd) over(t target, said continuation.Facts) bool {
+	doc, err := t.store.Load(t.name)
+	if err != nil {
+		return true // it is told at the end
+	}
+	facts, err := withQueue(t.store.Dir, t.name, said)
+	if err != nil {
+		return true
+	}
+	set, err := settings(c.values(), doc)
+	d, _ := continuation.Decide(doc, facts, set, t.now)
+	return err != nil || d.Outcome != continuation.Continue
+}
+
+// commit decides again on the list as it stands under the lock, and commits the ledger.
+func (c *checkContinueCmd) commit(a *app, t target, op string, facts continuation.Facts) (*session.Document, continuation.Decision, continuation.Settings, error) {
 	var d continuation.Decision
+	var set continuation.Settings
 	commit, err := a.updateOnce(t, op, func(doc *session.Document) (session.Change, error) {
+		var err error
+		if set, err = settings(c.values(), doc); err != nil {
+			return session.Change{}, err
+		}
 		var ledger session.Ledger
 		d, ledger = continuation.Decide(doc, facts, set, t.now)
 		if reflect.DeepEqual(ledger, doc.Continuation) {
@@ -218,13 +245,16 @@ func (a *app) commitDecision(t target, op string, facts continuation.Facts, set 
 		doc.Continuation = ledger
 		return session.Change{What: d.Reason, By: "cli"}, nil
 	})
-	if commit.Again {
-		if d, ok := repeated(commit.Doc, op, facts, set, t.now); ok {
-			return commit.Doc, d, err
-		}
-		return a.commitDecision(t, "", facts, set)
+	if !commit.Again {
+		return commit.Doc, d, set, err
 	}
-	return commit.Doc, d, err
+	if set, err = settings(c.values(), commit.Doc); err != nil {
+		return nil, d, set, err
+	}
+	if d, ok := repeated(commit.Doc, op, facts, set, t.now); ok {
+		return commit.Doc, d, set, nil
+	}
+	return c.commit(a, t, "", facts)
 }
 
 // repeated gives the continuation that an operation came to before, and the document its revision.

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/go-json-experiment/json"
-
 	continuation "onward/internal/continue"
 	"onward/internal/render"
 	"onward/internal/session"
@@ -96,10 +94,11 @@ func readEvents(a *app) ([]continuation.Event, error) {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		e := continuation.Event{Source: "cli"}
-		if err := json.Unmarshal(line, &e, json.RejectUnknownMembers(true)); err != nil {
-			return nil, dataf("read standard input, line %d: %v", number, err)
+		e, err := continuation.ReadEvent(line)
+		if err != nil {
+			return nil, fmt.Errorf("read standard input, line %d: %w", number, err)
 		}
+		e.Source = "cli"
 		if err := continuation.CheckEvent(e); err != nil {
 			return nil, fmt.Errorf("read standard input, line %d: %w", number, err)
 		}

@@ -107,6 +107,7 @@ func codeOf(err error) int {
 		{policy.ErrRule, exitConfig},
 		{tool.ErrDeclaration, exitConfig},
 		{tool.ErrUntrusted, exitPermission},
+		{continuation.ErrData, exitData},
 		{session.ErrNewer, exitNewer},
 		{session.ErrCorrupt, exitData},
 		{session.ErrForeign, exitData},

@@ -32,7 +32,8 @@ func (t target) pause(mark string, d time.Duration) {
 // countdown gives a person the time to step in, with a line a second on stderr,
 // and reports whether another process was active meanwhile.
 // A user's message in the first moments is the echo of what ended the turn, and cancels nothing.
-func (a *app) countdown(t target, d continuation.Decision, set continuation.Settings) (cancelled bool) {
+// It is over before its time where the list as it is then is not to be continued any more.
+func (a *app) countdown(t target, d continuation.Decision, set continuation.Settings, over func() bool) (cancelled bool) {
 	length := set.Countdown
 	if length == continuation.Auto {
 		length = 0
@@ -43,7 +44,7 @@ func (a *app) countdown(t target, d continuation.Decision, set continuation.Sett
 	if length <= 0 {
 		return false
 	}
-	before := t.store.Activity(t.name)
+	before, mark := t.store.Activity(t.name), t.mark()
 	began := time.Now()
 	for shown := -1; ; time.Sleep(poll) {
 		left := length - time.Since(began)
@@ -54,13 +55,19 @@ func (a *app) countdown(t target, d continuation.Decision, set continuation.Sett
 			shown = seconds
 			a.note(fmt.Sprintf("Resuming in %ds... (%d tasks remaining)", seconds, d.Counts.Open))
 		}
-		now := t.store.Activity(t.name)
-		if now == before {
+		is := t.mark()
+		if is == mark {
 			continue
 		}
-		if continuation.Type(now.Kind) != continuation.UserPrompt || time.Since(began) >= set.Grace {
-			return true
+		mark = is
+		if now := t.store.Activity(t.name); now != before {
+			if continuation.Type(now.Kind) != continuation.UserPrompt || time.Since(began) >= set.Grace {
+				return true
+			}
+			before = now
 		}
-		before = now
+		if over() {
+			return false
+		}
 	}
 }

@@ -558,7 +558,7 @@ func (e Event) IsActivity() bool {
 	switch e.Type {
 	case UserPrompt:
 		return !HasTag(e.Text)
-	case TurnStart, AssistantMessage, ToolStart, ToolEnd:
+	case TurnStart, AssistantMessage, ToolStart, ToolEnd, SessionEnd:
 		return true
 	}
 	return false

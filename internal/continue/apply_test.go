@@ -420,6 +420,7 @@ func TestSignsOfLife(t *testing.T) {
 		{Event{Type: AssistantMessage}, true, false},
 		{Event{Type: ToolStart}, true, false},
 		{Event{Type: ToolEnd}, true, false},
+		{Event{Type: SessionEnd}, true, true},
 		{Event{Type: TurnEnd}, false, true},
 		{Event{Type: Pause}, false, true},
 		{Event{Type: BackgroundEnd}, false, true},

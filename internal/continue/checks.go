@@ -376,7 +376,8 @@ func duplicate(q *question) *verdict {
 	if last == nil || last.Action != Continue.Action() {
 		return nil
 	}
-	if q.facts.ReadRev > 0 && last.Rev > q.facts.ReadRev {
+	// A prompt of the user since then makes it another question.
+	if q.facts.ReadRev > 0 && last.Rev > q.facts.ReadRev && q.led.TotalPrompt > 0 {
 		return waitFor(pollTools, "duplicate", "another process was told to go on just now")
 	}
 	if h := q.facts.Hook; h != nil && h.Key != "" && h.Key == last.Key && q.age(last.At) < hookDuplicate {

@@ -158,7 +158,7 @@ var rowCases = []rowCase{
 	}},
 	{27, "another process was faster", Wait, "duplicate", pollTools, func(s *scene) {
 		s.answered(time.Minute, "")
-		s.facts.ReadRev = s.doc.Rev - 1
+		s.facts.ReadRev, s.led().TotalPrompt = s.doc.Rev-1, 1
 	}},
 	{27, "the hook asks the same again", Wait, "duplicate", time.Second, func(s *scene) {
 		s.hooked(Hook{Key: "turn 1"})
@@ -242,6 +242,10 @@ var rowCases = []rowCase{
 	{30, "the same question of the hook, later", Continue, "continue", 0, func(s *scene) {
 		s.hooked(Hook{Key: "turn 1"})
 		s.answered(5*time.Second, "turn 1")
+	}},
+	{30, "another process was faster, but the user spoke since", Continue, "continue", 0, func(s *scene) {
+		s.answered(time.Minute, "")
+		s.facts.ReadRev = s.doc.Rev - 1
 	}},
 	{30, "an answer that this call has seen", Continue, "continue", 0, func(s *scene) {
 		s.answered(0, "")

@@ -55,6 +55,9 @@ type Hook struct {
 	Key       string    // names the question: the host's turn or prompt id, or what stands for it
 }
 
+// ErrData marks facts or an event from outside that cannot be read.
+var ErrData = errors.New("bad data")
+
 // ReadFacts reads facts as one JSON object. A key that is no fact is an error,
 // because a misspelt one would be silently without effect.
 func ReadFacts(data []byte) (Facts, error) {
@@ -63,7 +66,7 @@ func ReadFacts(data []byte) (Facts, error) {
 		return f, unreadable("facts", err)
 	}
 	if why := f.wrong(); why != "" {
-		return f, fmt.Errorf("%w: facts: %s", todo.ErrData, why)
+		return f, fmt.Errorf("%w: facts: %s", ErrData, why)
 	}
 	return f, nil
 }
@@ -74,13 +77,13 @@ func unreadable(what string, err error) error {
 	switch {
 	case !errors.As(err, &bad):
 	case errors.Is(err, json.ErrUnknownName):
-		return fmt.Errorf("%w: %s: unknown key %q", todo.ErrData, what, bad.JSONPointer.LastToken())
+		return fmt.Errorf("%w: %s: unknown key %q", ErrData, what, bad.JSONPointer.LastToken())
 	case bad.JSONPointer == "":
-		return fmt.Errorf("%w: %s: not one JSON object", todo.ErrData, what)
+		return fmt.Errorf("%w: %s: not one JSON object", ErrData, what)
 	default:
-		return fmt.Errorf("%w: %s: %s has the wrong kind of value", todo.ErrData, what, bad.JSONPointer.LastToken())
+		return fmt.Errorf("%w: %s: %s has the wrong kind of value", ErrData, what, bad.JSONPointer.LastToken())
 	}
-	return fmt.Errorf("%w: %s: %w", todo.ErrData, what, err)
+	return fmt.Errorf("%w: %s: %w", ErrData, what, err)
 }
 
 // Check refuses facts that cannot be.

@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"testing"
 
-	"onward/internal/todo"
 )
 
 func TestFacts(t *testing.T) {
@@ -32,7 +31,7 @@ func TestFacts(t *testing.T) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	for _, bad := range []string{``, `[]`, `{"tool_call":1}`, `{"tool_calls":"1"}`, `{"tool_calls":1,"tool_calls":2}`, `{"tool_calls":1.5}`, `{} x`} {
-		if _, err := ReadFacts([]byte(bad)); !errors.Is(err, todo.ErrData) {
+		if _, err := ReadFacts([]byte(bad)); !errors.Is(err, ErrData) {
 			t.Errorf("%s: got %v", bad, err)
 		}
 	}
