@@ -211,7 +211,7 @@ func TestAModelAloneCannotGoOnForEver(t *testing.T) {
 		}
 		doc := document()
 		now, n := noon, 0
-		for range rapid.IntRange(100, 300).Draw(t, "turns") {
+		for range rapid.IntRange(25, 80).Draw(t, "turns") {
 			now += todo.Time(time.Minute / time.Millisecond)
 			list := anyItems(t)
 			for i := range list {
