@@ -168,6 +168,14 @@ func (a *app) load() (target, *session.Document, error) {
 	return t, doc, err
 }
 
+// parent gives the main list of the session of a sub-agent's list, whose settings hold for it too; else nil.
+func (t target) parent() (*session.Document, error) {
+	if t.name.Agent == "" {
+		return nil, nil
+	}
+	return t.store.Load(session.Name{Session: t.name.Session})
+}
+
 // agentID gives the sub-agent whose list is meant; the main list has none.
 func (a *app) agentID() (string, error) {
 	id, ok := setting(a.Agent, "ONWARD_AGENT")

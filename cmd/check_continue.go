@@ -169,7 +169,7 @@ func (c *checkContinueCmd) decide(a *app, t target, said *continuation.Facts) (*
 	if err != nil {
 		return nil, continuation.Decision{}, continuation.Settings{}, err
 	}
-	set, err := settings(c.values(), doc)
+	set, err := c.settings(t, doc)
 	if err != nil {
 		return nil, continuation.Decision{}, set, err
 	}
@@ -210,6 +210,15 @@ func withQueue(store string, name session.Name, facts continuation.Facts) (conti
 	return facts, err
 }
 
+// settings resolves the settings for a list as it stands.
+func (c *checkContinueCmd) settings(t target, doc *session.Document) (continuation.Settings, error) {
+	parent, err := t.parent()
+	if err != nil {
+		return continuation.Settings{}, err
+	}
+	return settings(c.values(), doc, parent)
+}
+
 // over reports whether the list is not to be continued any more, as it stands now.
 func (c *checkContinueCmd) over(t target, said continuation.Facts) bool {
 	doc, err := t.store.Load(t.name)
@@ -220,7 +229,7 @@ func (c *checkContinueCmd) over(t target, said continuation.Facts) bool {
 	if err != nil {
 		return true
 	}
-	set, err := settings(c.values(), doc)
+	set, err := c.settings(t, doc)
 	d, _ := continuation.Decide(doc, facts, set, t.now)
 	return err != nil || d.Outcome != continuation.Continue
 }
@@ -231,7 +240,7 @@ func (c *checkContinueCmd) commit(a *app, t target, op string, facts continuatio
 	var set continuation.Settings
 	commit, err := a.updateOnce(t, op, func(doc *session.Document) (session.Change, error) {
 		var err error
-		if set, err = settings(c.values(), doc); err != nil {
+		if set, err = c.settings(t, doc); err != nil {
 			return session.Change{}, err
 		}
 		var ledger session.Ledger
@@ -248,7 +257,7 @@ func (c *checkContinueCmd) commit(a *app, t target, op string, facts continuatio
 	if !commit.Again {
 		return commit.Doc, d, set, err
 	}
-	if set, err = settings(c.values(), commit.Doc); err != nil {
+	if set, err = c.settings(t, commit.Doc); err != nil {
 		return nil, d, set, err
 	}
 	if d, ok := repeated(commit.Doc, op, facts, set, t.now); ok {

@@ -17,8 +17,9 @@ import (
 )
 
 // settings resolves every setting: flag, session, environment, configuration file, default.
-func settings(flags map[string]string, doc *session.Document) (continuation.Settings, error) {
-	sources, err := settingSources(flags, doc)
+// The session's own are in its documents: a sub-agent's list first, then the main one. A missing one is nil.
+func settings(flags map[string]string, docs ...*session.Document) (continuation.Settings, error) {
+	sources, err := settingSources(flags, docs)
 	if err != nil {
 		return continuation.Settings{}, err
 	}
@@ -26,8 +27,8 @@ func settings(flags map[string]string, doc *session.Document) (continuation.Sett
 }
 
 // effective gives every setting as text, with the place where it was found.
-func effective(flags map[string]string, doc *session.Document) ([]continuation.Effective, error) {
-	sources, err := settingSources(flags, doc)
+func effective(docs ...*session.Document) ([]continuation.Effective, error) {
+	sources, err := settingSources(nil, docs)
 	if err != nil {
 		return nil, err
 	}
@@ -35,14 +36,16 @@ func effective(flags map[string]string, doc *session.Document) ([]continuation.E
 }
 
 // settingSources lists the places where a setting can stand, in the order of precedence.
-func settingSources(flags map[string]string, doc *session.Document) ([]continuation.Source, error) {
+func settingSources(flags map[string]string, docs []*session.Document) ([]continuation.Source, error) {
 	config, err := readConfig()
 	if err != nil {
 		return nil, err
 	}
 	sources := []continuation.Source{{Where: "flag", Get: from(flags)}}
-	if doc != nil {
-		sources = append(sources, continuation.Source{Where: "session", Get: from(doc.Settings)})
+	for _, doc := range docs {
+		if doc != nil {
+			sources = append(sources, continuation.Source{Where: "session", Get: from(doc.Settings)})
+		}
 	}
 	return append(
 		sources,

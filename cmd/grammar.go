@@ -34,8 +34,7 @@ func (a *app) parseAndRun() error {
 	if !slices.ContainsFunc(a.args, func(s string) bool { return s == "--help" || s == "-h" }) {
 		g, command, err := a.parse(named, a.args)
 		if err == nil {
-			a.adopt(g)
-			return command.Run(a)
+			return a.runWith(g, command)
 		}
 	}
 	g, command, err := a.parse(func(string) bool { return true }, a.args)
@@ -46,7 +45,15 @@ func (a *app) parseAndRun() error {
 	case err != nil:
 		return a.misused(err)
 	}
+	return a.runWith(g, command)
+}
+
+// runWith runs a command with the global flags that were given.
+func (a *app) runWith(g globals, command runner) error {
 	a.adopt(g)
+	if _, err := a.style(); err != nil {
+		return err
+	}
 	return command.Run(a)
 }
 

@@ -145,13 +145,16 @@ func (r *hookRun) find() error {
 		}
 		r.main.Session, r.name.Session, r.doc = seat.Session, seat.Session, doc
 	}
+	main := r.doc
 	if r.call.SubAgent != "" {
 		r.name.Agent = agent.SubAgentName(r.call.SubAgent)
 		if r.doc, err = r.store.Load(r.name); err != nil {
 			return err
 		}
 	}
-	return nil
+	// Which session it is took a setting of the one that was meant; from here on its own hold.
+	r.set, err = settings(nil, r.doc, main)
+	return err
 }
 
 // folder gives the folder whose project is meant: the host's own word for it, else where the agent stands,

@@ -50,8 +50,15 @@ func plain(args []string) (plainCommand, []string) {
 		return &todoShowCmd{}, args[2:]
 	case len(args) >= 3 && args[0] == "todo" && args[1] == "add":
 		return &todoAddCmd{}, args[2:]
+	case len(args) >= 3 && args[0] == "set" && negative(args[2]):
+		// A negative number is no flag; that it is out of range is for the setting to say.
+		return &setCmd{Key: args[1], Value: args[2]}, args[3:]
 	}
 	return nil, nil
+}
+
+func negative(arg string) bool {
+	return len(arg) > 1 && arg[0] == '-' && '0' <= arg[1] && arg[1] <= '9'
 }
 
 func (c *checkContinueCmd) take(arg string) bool {
@@ -70,6 +77,8 @@ func (c *hookCmd) take(arg string) bool {
 	c.Context = c.Context || arg == "--context"
 	return arg == "--context"
 }
+
+func (c *setCmd) take(string) bool { return false }
 
 func (c *todoShowCmd) take(string) bool { return false }
 

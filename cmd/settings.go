@@ -77,7 +77,11 @@ func (c *getCmd) Run(a *app) error {
 			return err
 		}
 	}
-	values, err := effective(nil, doc)
+	parent, err := t.parent()
+	if err != nil {
+		return err
+	}
+	values, err := effective(doc, parent)
 	if err != nil {
 		return err
 	}

@@ -42,11 +42,15 @@ func (a *app) changed(t target, commit session.Commit) error {
 		a.note("nothing changed")
 		return nil
 	}
-	a.print(render.Text(commit.Change.What) + "\n")
+	style, err := a.style()
+	if err != nil {
+		return err
+	}
+	a.print(style.CutLines(render.Text(commit.Change.What) + "\n"))
 	const shown = 10
 	touched := commit.Change.Touched
 	for _, it := range touched[:min(shown, len(touched))] {
-		a.print(fmt.Sprintf("  %s  %s\n", it.Position, render.Text(it.Content)))
+		a.print(style.CutLines(fmt.Sprintf("  %s  %s\n", it.Position, render.Text(it.Content))))
 	}
 	if more := len(touched) - shown; more > 0 {
 		a.print(fmt.Sprintf("  +%d more\n", more))

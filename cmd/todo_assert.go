@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"slices"
+	"strings"
 
 	"onward/internal/render"
 	"onward/internal/session"
@@ -42,10 +43,18 @@ func (c *todoAssertCmd) Run(a *app) error {
 	switch {
 	case a.JSON:
 		a.write(render.AssertionJSON(t.name, doc, open, ok))
+	case missing && (c.Format == "" || c.Format == "text"):
+		a.note(strings.TrimSpace(render.NoListAssertion(t.name, "")))
 	case missing:
-		a.note("session " + t.name.String() + " has no list")
-	default:
+		a.print(render.NoListAssertion(t.name, c.Format))
+	case c.Format == "github" || c.Format == "junit":
 		a.print(render.Assertion(t.name, items, open, c.Format))
+	default:
+		style, err := a.style()
+		if err != nil {
+			return err
+		}
+		a.print(style.CutLines(render.Assertion(t.name, items, open, "")))
 	}
 	if !ok {
 		return answer(exitNo)

@@ -28,6 +28,19 @@ func Assertion(name session.Name, items []todo.Item, open []int, format string) 
 	return b.String()
 }
 
+// NoListAssertion says that a list is missing that has to be there.
+func NoListAssertion(name session.Name, format string) string {
+	missing := "session " + name.String() + " has no list"
+	switch format {
+	case "github":
+		return "::error title=no todo list::" + missing + "\n"
+	case "junit":
+		return fmt.Sprintf("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"%s\" tests=\"1\" failures=\"1\">\n"+
+			"  <testcase name=\"there is a list\"><failure message=\"%s\"/></testcase>\n</testsuite>\n", xml(name.String()), missing)
+	}
+	return missing + "\n"
+}
+
 // github writes workflow commands. Text has no line breaks any more, so an item cannot forge a command;
 // the percent sign is escaped as their format asks.
 func github(items []todo.Item, open []int) string {

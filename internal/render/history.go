@@ -18,7 +18,7 @@ func History(entries []session.Entry, style Style, now time.Time) string {
 		}
 		rows[i] = []string{Age(e.At, now), Text(e.By), what}
 	}
-	return style.cutLines(table(nil, rows))
+	return style.CutLines(table(nil, rows))
 }
 
 // Age says how long ago something was, as people say it.

@@ -42,7 +42,7 @@ func Sessions(list []session.Listed, style Style, now time.Time) string {
 			owner, Text(l.Doc.Project),
 		}
 	}
-	return style.cutLines(table(nil, rows))
+	return style.CutLines(table(nil, rows))
 }
 
 // SessionsJSON is onward/sessions/v1: saved sessions, without their items.

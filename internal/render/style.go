@@ -92,8 +92,8 @@ func (s Style) cut(text string, limit int) string {
 	return cut(text, limit, s.either("…", "..."))
 }
 
-// cutLines shortens every line of a text to the width of the screen.
-func (s Style) cutLines(text string) string {
+// CutLines shortens every line of a text to the width of the screen.
+func (s Style) CutLines(text string) string {
 	if s.Width == 0 {
 		return text
 	}

@@ -210,7 +210,7 @@ func Before(doc *Document, entries []Entry, n int) (Entry, []Entry, error) {
 		case at == 0 && len(undone) == n:
 			return Entry{}, undone, nil
 		case at == 0 || !known:
-			return Entry{}, nil, fmt.Errorf("%w: %d changes cannot be taken back, the history has %d", todo.ErrNotFound, n, len(undone))
+			return Entry{}, nil, fmt.Errorf("%w: undo %d: the history has %d", todo.ErrNotFound, n, len(undone))
 		case e.Undo:
 			at = e.Back
 			continue
