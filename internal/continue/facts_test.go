@@ -4,7 +4,6 @@ import (
 	"errors"
 	"reflect"
 	"testing"
-
 )
 
 func TestFacts(t *testing.T) {

@@ -166,21 +166,23 @@ func simple(s string) bool {
 }
 
 // Fold makes one line of an item's text: it is data, and must neither forge a line nor hide one.
-// White space is folded, what does not print is left out, and more than 200 characters are cut at a word.
+// White space is folded, what does not print is shown escaped, and more than 200 characters are cut at a word.
 func Fold(s string) string {
 	if simple(s) {
 		return s
 	}
-	s = strings.Map(func(r rune) rune {
+	var b strings.Builder
+	for _, r := range strings.Join(strings.Fields(s), " ") {
 		switch {
-		case unicode.IsSpace(r):
-			return ' '
+		case r > 0xFFFF && !unicode.IsPrint(r):
+			fmt.Fprintf(&b, `\U%08x`, r)
 		case !unicode.IsPrint(r), r == '\u3164', r == '\u115F', r == '\u1160', r == '\uFFA0':
-			return -1
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
 		}
-		return r
-	}, s)
-	s = strings.Join(strings.Fields(s), " ")
+	}
+	s = b.String()
 	if utf8.RuneCountInString(s) <= maxItem {
 		return s
 	}

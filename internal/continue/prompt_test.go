@@ -129,12 +129,12 @@ func TestFold(t *testing.T) {
 	for in, want := range map[string]string{
 		"a  b\t\nc":          "a b c",
 		" \n a \r\n":         "a",
-		"a\x1b[31mred\x07":   "a[31mred",
-		"a\u202eb\u200bc":    "abc",
+		"a\x1b[31mred\x07":   `a\u001b[31mred\u0007`,
+		"a\u202eb\u200bc":    `a\u202eb\u200bc`,
 		"a\u2028b\u0085c":    "a b c",
-		"\u3164\u115f\uffa0": "",
+		"\u3164\u115f\uffa0": `\u3164\u115f\uffa0`,
 		"ünïcode 語":          "ünïcode 語",
-		"a\U000e0041b":       "ab",
+		"a\U000e0041b":       `a\U000e0041b`,
 	} {
 		if got := Fold(in); got != want {
 			t.Errorf("%q: got %q, want %q", in, got, want)

@@ -189,6 +189,8 @@ func TestDetect(t *testing.T) {
 		{"x.txt", "- [ ] a", Markdown},
 		{"x.json", "- a", JSON},
 		{"", "{not json", Text},
+		{"", "{", JSON},
+		{"", `["a"`, JSON},
 	} {
 		if got := Detect(c.name, []byte(c.data)); got != c.want {
 			t.Errorf("%q %q: %s, want %s", c.name, c.data, got, c.want)

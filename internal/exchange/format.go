@@ -64,9 +64,9 @@ func looksLikeJSON(data []byte) bool {
 	inner := bytes.TrimLeft(data[1:], " \t\r\n")
 	switch data[0] {
 	case '{':
-		return len(inner) > 0 && (inner[0] == '"' || inner[0] == '}')
+		return len(inner) == 0 || inner[0] == '"' || inner[0] == '}'
 	case '[':
-		return len(inner) > 0 && (inner[0] == '{' || len(inner) == 1 && inner[0] == ']')
+		return len(inner) == 0 || inner[0] == '{' || inner[0] == '"' || len(inner) == 1 && inner[0] == ']'
 	}
 	return false
 }
