@@ -195,7 +195,7 @@ func (c *checkContinueCmd) decide(a *app, t target, said *continuation.Facts) (*
 		}
 		op, facts.CountdownCancelled = a.op(), cancelled
 	}
-	return c.commit(a, t, op, facts)
+	return c.commit(a, t, op, facts, doc, set)
 }
 
 // withQueue adds the messages that wait for the agent to those that the caller knows of.
@@ -235,13 +235,15 @@ func (c *checkContinueCmd) over(t target, said continuation.Facts) bool {
 }
 
 // commit decides again on the list as it stands under the lock, and commits the ledger.
-func (c *checkContinueCmd) commit(a *app, t target, op string, facts continuation.Facts) (*session.Document, continuation.Decision, continuation.Settings, error) {
+// The document that was read and its settings are used where nothing has changed since.
+func (c *checkContinueCmd) commit(a *app, t target, op string, facts continuation.Facts, read *session.Document, set continuation.Settings) (*session.Document, continuation.Decision, continuation.Settings, error) {
 	var d continuation.Decision
-	var set continuation.Settings
 	commit, err := a.updateOnce(t, op, func(doc *session.Document) (session.Change, error) {
-		var err error
-		if set, err = c.settings(t, doc); err != nil {
-			return session.Change{}, err
+		if doc.Rev != read.Rev {
+			var err error
+			if set, err = c.settings(t, doc); err != nil {
+				return session.Change{}, err
+			}
 		}
 		var ledger session.Ledger
 		d, ledger = continuation.Decide(doc, facts, set, t.now)
@@ -263,7 +265,7 @@ func (c *checkContinueCmd) commit(a *app, t target, op string, facts continuatio
 	if d, ok := repeated(commit.Doc, op, facts, set, t.now); ok {
 		return commit.Doc, d, set, nil
 	}
-	return c.commit(a, t, "", facts)
+	return c.commit(a, t, "", facts, read, set)
 }
 
 // repeated gives the continuation that an operation came to before, and the document its revision.
