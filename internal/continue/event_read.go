@@ -29,15 +29,9 @@ func ReadEvent(line []byte) (Event, error) {
 		e.ErrorClass = s.Class
 	}
 	if s.RetryAfter != nil {
-		text := string(s.RetryAfter)
-		if s.RetryAfter.Kind() == '"' {
-			if err := json.Unmarshal(s.RetryAfter, &text); err != nil {
-				return Event{}, unreadable("event", err)
-			}
-		}
-		d, err := ParseDuration(text)
+		d, err := spokenDuration(s.RetryAfter)
 		if err != nil {
-			return Event{}, fmt.Errorf("%w: event: retry_after %q is not a duration such as 90s or a number of seconds", ErrData, text)
+			return Event{}, fmt.Errorf("%w: event: retry_after: %w", ErrData, err)
 		}
 		e.RetryAfter = d.Milliseconds()
 	}

@@ -30,8 +30,8 @@ func TestReadEvent(t *testing.T) {
 		`[]`:                                   "not one JSON object",
 		`{"type":"stop"} {}`:                   "after top-level value",
 		`{"type":"stop","type":"stop"}`:        "duplicate",
-		`{"type":"error","class":"rate_limit","retry_after":"x"}`:   `retry_after "x" is not a duration`,
-		`{"type":"error","class":"rate_limit","retry_after":-1}`:    `retry_after "-1" is not a duration`,
+		`{"type":"error","class":"rate_limit","retry_after":"x"}`:   `retry_after: "x" is not a duration`,
+		`{"type":"error","class":"rate_limit","retry_after":-1}`:    `retry_after: "-1" is not a duration`,
 		`{"type":"todos","items":[{"content":"a","status":"odd"}]}`: `status "odd"`,
 		`{"type":"todos","items":[{"content":" "}]}`:                "the text is empty",
 	} {

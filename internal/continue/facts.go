@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"onward/internal/todo"
 )
@@ -61,14 +63,41 @@ var ErrData = errors.New("bad data")
 // ReadFacts reads facts as one JSON object. A key that is no fact is an error,
 // because a misspelt one would be silently without effect.
 func ReadFacts(data []byte) (Facts, error) {
-	var f Facts
-	if err := json.Unmarshal(data, &f, json.RejectUnknownMembers(true)); err != nil {
-		return f, unreadable("facts", err)
+	var said struct {
+		Facts
+		Elapsed jsontext.Value `json:"elapsed"` // as text such as 90s, or a number of seconds; also elapsed_ms
+	}
+	if err := json.Unmarshal(data, &said, json.RejectUnknownMembers(true)); err != nil {
+		return Facts{}, unreadable("facts", err)
+	}
+	f := said.Facts
+	if said.Elapsed != nil {
+		d, err := spokenDuration(said.Elapsed)
+		if err != nil {
+			return f, fmt.Errorf("%w: facts: elapsed: %w", ErrData, err)
+		}
+		ms := d.Milliseconds()
+		f.ElapsedMS = &ms
 	}
 	if why := f.wrong(); why != "" {
 		return f, fmt.Errorf("%w: facts: %s", ErrData, why)
 	}
 	return f, nil
+}
+
+// spokenDuration reads a duration as text such as 90s, or as a number of seconds.
+func spokenDuration(v jsontext.Value) (time.Duration, error) {
+	text := string(v)
+	if v.Kind() == '"' {
+		if err := json.Unmarshal(v, &text); err != nil {
+			return 0, err
+		}
+	}
+	d, err := ParseDuration(text)
+	if err != nil {
+		return 0, fmt.Errorf("%q is not a duration such as 90s or a number of seconds", text)
+	}
+	return d, nil
 }
 
 // unreadable says what is wrong with JSON from outside, without the names of our types.

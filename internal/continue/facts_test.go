@@ -29,7 +29,12 @@ func TestFacts(t *testing.T) {
 	if got, err := ReadFacts([]byte(`{}`)); err != nil || !reflect.DeepEqual(got, Facts{}) {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	for _, bad := range []string{``, `[]`, `{"tool_call":1}`, `{"tool_calls":"1"}`, `{"tool_calls":1,"tool_calls":2}`, `{"tool_calls":1.5}`, `{} x`} {
+	for text, want := range map[string]int64{`{"elapsed":"2m"}`: 120_000, `{"elapsed":90}`: 90_000, `{"elapsed_ms":90}`: 90} {
+		if got, err := ReadFacts([]byte(text)); err != nil || *got.ElapsedMS != want {
+			t.Errorf("%s: got %+v, %v", text, got, err)
+		}
+	}
+	for _, bad := range []string{`{"elapsed":"x"}`, `{"elapsed":-1}`, `{"background":-1}`, ``, `[]`, `{"tool_call":1}`, `{"tool_calls":"1"}`, `{"tool_calls":1,"tool_calls":2}`, `{"tool_calls":1.5}`, `{} x`} {
 		if _, err := ReadFacts([]byte(bad)); !errors.Is(err, ErrData) {
 			t.Errorf("%s: got %v", bad, err)
 		}

@@ -15,20 +15,23 @@ func TestStateTransitions(t *testing.T) {
 		name     string
 		items    []todo.Item // nil: one done, one in progress, one pending
 		events   []Event
+		asked    int // how often it is asked then whether to go on
 		active   bool
 		attempts int
 		reason   string // of the decision afterwards
 	}{
-		{"user prompt, work remains", nil, []Event{{Type: UserPrompt, PromptKey: "k"}}, true, 0, "continue"},
-		{"user prompt, all completed", finished, []Event{{Type: UserPrompt, PromptKey: "k"}}, false, 0, "no_todos"},
-		{"pause", nil, []Event{{Type: Pause, Reason: "which key?"}}, true, 2, "paused"},
-		{"pause, then a turn", nil, []Event{{Type: Pause, Reason: "which key?"}, {Type: TurnEnd, ToolCalls: 1}}, true, 0, "paused"},
-		{"pause, then a user prompt", nil, []Event{{Type: Pause, Reason: "which key?"}, {Type: UserPrompt}}, true, 0, "continue"},
-		{"turn with tool calls", nil, []Event{{Type: TurnEnd, ToolCalls: 1}}, true, 0, "continue"},
-		{"turn without tool calls", nil, []Event{{Type: TurnEnd}}, true, 2, "continue"},
-		{"todo clear", nil, []Event{{Type: Cleared}}, false, 2, "no_todos"},
-		{"todo load", nil, []Event{{Type: Loaded, Items: []todo.Item{item("x", todo.Pending)}}}, true, 0, "continue"},
-		{"todo load of a finished list", nil, []Event{{Type: Loaded, Items: finished}}, true, 0, "done"},
+		{"user prompt, work remains", nil, []Event{{Type: UserPrompt, PromptKey: "k"}}, 0, true, 0, "continue"},
+		{"user prompt, all completed", finished, []Event{{Type: UserPrompt, PromptKey: "k"}}, 0, false, 0, "no_todos"},
+		{"pause", nil, []Event{{Type: Pause, Reason: "which key?"}}, 0, true, 2, "paused"},
+		{"pause, then a turn", nil, []Event{{Type: Pause, Reason: "which key?"}, {Type: TurnEnd, ToolCalls: 1}}, 0, true, 0, "paused"},
+		{"pause, then a user prompt", nil, []Event{{Type: Pause, Reason: "which key?"}, {Type: UserPrompt}}, 0, true, 0, "continue"},
+		{"turn with tool calls", nil, []Event{{Type: TurnEnd, ToolCalls: 1}}, 0, true, 0, "continue"},
+		{"turn without tool calls", nil, []Event{{Type: TurnEnd}}, 0, true, 2, "continue"},
+		{"turn without tool calls, continued", nil, []Event{{Type: TurnEnd}}, 1, true, 3, "attempts"},
+		{"attempts used up", nil, []Event{{Type: TurnEnd}}, 2, true, 3, "attempts"},
+		{"todo clear", nil, []Event{{Type: Cleared}}, 0, false, 2, "no_todos"},
+		{"todo load", nil, []Event{{Type: Loaded, Items: []todo.Item{item("x", todo.Pending)}}}, 0, true, 0, "continue"},
+		{"todo load of a finished list", nil, []Event{{Type: Loaded, Items: finished}}, 0, true, 0, "done"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			doc := document(c.items...)
@@ -38,6 +41,9 @@ func TestStateTransitions(t *testing.T) {
 			doc.Continuation.Attempts = 2
 			before := len(doc.Todos.Items)
 			mustApply(t, doc, c.events...)
+			for range c.asked {
+				ask(t, doc, Facts{})
+			}
 			if doc.Todos.Active != c.active || doc.Continuation.Attempts != c.attempts {
 				t.Errorf("active %v with %d attempts", doc.Todos.Active, doc.Continuation.Attempts)
 			}
