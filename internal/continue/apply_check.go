@@ -1,0 +1,76 @@
+package continuation
+
+import (
+	"fmt"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"onward/internal/todo"
+)
+
+// CheckEvent refuses an event from outside that does not exist.
+// What only a person does to a list comes from the todo commands.
+func CheckEvent(e Event) error {
+	switch e.Type {
+	case Edited, Cleared, Loaded, Undone:
+	default:
+		if handler(e.Type) != nil {
+			return nil
+		}
+	}
+	return fmt.Errorf("%w: unknown event %q (one of user-prompt, turn-start, turn-end, assistant-message, tool-start, tool-end, todos, pause, stop, resume, abort, error, background-start, background-end, recovery-start, recovery-end, compaction-start, compaction-end, question-asked, question-answered, session-end)", todo.ErrSyntax, e.Type)
+}
+
+// IsActivity reports the events that cancel a countdown, and that the activity file remembers.
+// Our own prompt coming back is not a user's.
+func (e Event) IsActivity() bool {
+	switch e.Type {
+	case UserPrompt:
+		return !HasTag(e.Text)
+	case TurnStart, AssistantMessage, ToolStart, ToolEnd, SessionEnd:
+		return true
+	}
+	return false
+}
+
+// Changing gives the events that can change a document;
+// the rest are signs of life, for which no lock is taken.
+func Changing(events []Event) []Event {
+	return slices.DeleteFunc(slices.Clone(events), func(e Event) bool {
+		return e.Type == AssistantMessage || e.Type == ToolStart || e.Type == ToolEnd
+	})
+}
+
+// Limits of what an event may say, so that no event can spoil a document.
+const (
+	maxCalls = 1_000_000
+	maxRetry = 30 * 24 * time.Hour
+	maxName  = 1024 // bytes of an id or a key
+)
+
+// check refuses values that no document could hold.
+func (e Event) check() error {
+	for _, n := range []int{e.ToolCalls, e.PendingToolCalls} {
+		if n < 0 || n > maxCalls {
+			return fmt.Errorf("%w: a turn cannot have %d tool calls", todo.ErrSyntax, n)
+		}
+	}
+	switch e.ErrorClass {
+	case "", ErrorAuth, ErrorBilling, ErrorRateLimit, ErrorContext, ErrorInvalidRequest, ErrorServer, ErrorUnknown, ErrorCutOff:
+	default:
+		return fmt.Errorf("%w: error class %q (one of auth, billing, rate_limit, context, invalid_request, server, unknown)", todo.ErrSyntax, e.ErrorClass)
+	}
+	if e.RetryAfter < 0 || e.RetryAfter > maxRetry.Milliseconds() {
+		return fmt.Errorf("%w: retry after %d ms is not within 30 days", todo.ErrSyntax, e.RetryAfter)
+	}
+	for _, s := range []string{e.PromptKey, e.ID, e.Source} {
+		switch {
+		case len(s) > maxName:
+			return fmt.Errorf("%w: a name has %d bytes, at most %d are kept", todo.ErrLimit, len(s), maxName)
+		case !utf8.ValidString(s):
+			return fmt.Errorf("%w: %q is not valid UTF-8", todo.ErrText, s)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,150 @@
+package continuation
+
+import (
+	"onward/internal/todo"
+)
+
+// putAside makes the list inactive. Its items stay in the document as history.
+func (a *applied) putAside() {
+	a.doc.Todos.Active, a.doc.Todos.Emptied = false, false
+	a.led.TotalSession = 0
+	a.led.HighWater = nil
+	a.led.WaitingSince, a.led.CheckIns = 0, 0
+}
+
+// replaceList takes a list as an agent wrote it. An empty one clears.
+func replaceList(a *applied) error {
+	t := &a.doc.Todos
+	if len(a.event.Items) == 0 {
+		if !t.Active {
+			return nil
+		}
+		t.Active, t.Emptied = false, true
+		a.list("the list was emptied")
+		return nil
+	}
+	saved := t.Current()
+	if t.Emptied {
+		// Agents clear a list and write it again; that is still the same list.
+		saved = t.Items
+	}
+	list := a.event.Items
+	if a.event.Partial {
+		list = todo.Merge(saved, list)
+	}
+	items, from := todo.Carry(saved, list, a.event.OpenOnly, a.now)
+	if t.Active && todo.Equal(items, t.Items) {
+		return nil
+	}
+	a.progress(saved, items, from)
+	t.Items, t.Active, t.Emptied = items, true, false
+	a.list("the list was written")
+	return nil
+}
+
+// editList takes a list that a person or a command changed in place.
+func editList(a *applied) error {
+	t := &a.doc.Todos
+	if t.Active && todo.Equal(t.Items, a.event.Items) {
+		return nil
+	}
+	if !t.Active && len(a.event.Items) == 0 {
+		return nil // a list that was put aside, or never was, does not become an empty one
+	}
+	old := t.Current()
+	a.progress(old, a.event.Items, sameIDs(old, a.event.Items))
+	t.Items, t.Active, t.Emptied = a.event.Items, true, false
+	a.list("the list was edited")
+	return nil
+}
+
+func clearList(a *applied) error {
+	if !a.doc.Todos.Active {
+		return nil
+	}
+	a.putAside()
+	a.list("the list was cleared")
+	return nil
+}
+
+// loadList is a person's choice of another list, so it starts afresh.
+func loadList(a *applied) error {
+	a.putAside()
+	a.doc.Todos.Items, a.doc.Todos.Active = a.event.Items, true
+	a.led.Attempts, a.led.Stagnation = 0, 0
+	a.list("a list was loaded")
+	return nil
+}
+
+func undoList(a *applied) error {
+	t := &a.doc.Todos
+	old := t.Current()
+	a.progress(old, a.event.Items, sameIDs(old, a.event.Items))
+	t.Items, t.Active, t.Emptied = a.event.Items, !a.event.Inactive, false
+	a.list("a change was undone")
+	a.change.Undo, a.change.Back = true, a.event.Back
+	return nil
+}
+
+// list notes a change of the list itself.
+func (a *applied) list(what string) {
+	if a.event.Change != "" {
+		what = a.event.Change
+	}
+	if a.event.Source != "" {
+		a.doc.Todos.Source = a.event.Source
+	}
+	a.did("%s", what)
+	a.change.List = true
+}
+
+// progress resets the counters where an item went further than it ever stood.
+// Adding, rewording, reordering and reopening are no progress,
+// and neither is an item that arrives finished.
+func (a *applied) progress(old, items []todo.Item, from []int) {
+	moved := false
+	water := map[string]todo.Status{}
+	for i := range items {
+		if from[i] < 0 {
+			continue
+		}
+		was := &old[from[i]]
+		furthest := was.Status
+		if high, ok := a.led.HighWater[was.ID]; ok && high.Rank() > furthest.Rank() {
+			furthest = high
+		}
+		switch is := items[i].Status; {
+		case is.Rank() > furthest.Rank():
+			moved = true
+		case is.Rank() < furthest.Rank():
+			water[items[i].ID] = furthest
+		}
+	}
+	a.led.HighWater = water
+	if moved {
+		a.led.Attempts, a.led.Stagnation = 0, 0
+	}
+}
+
+// sameIDs pairs items by id. Most lists change in few places, so the same index is tried first.
+func sameIDs(old, items []todo.Item) []int {
+	from := make([]int, len(items))
+	var byID map[string]int
+	for i := range items {
+		if i < len(old) && old[i].ID == items[i].ID {
+			from[i] = i
+			continue
+		}
+		if byID == nil {
+			byID = make(map[string]int, len(old))
+			for j := range old {
+				byID[old[j].ID] = j
+			}
+		}
+		from[i] = -1
+		if j, ok := byID[items[i].ID]; ok {
+			from[i] = j
+		}
+	}
+	return from
+}

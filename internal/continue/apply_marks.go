@@ -1,0 +1,169 @@
+package continuation
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// pause is the model's own word that it cannot go on.
+// It holds until the user's next prompt, whatever happens in between.
+func pause(a *applied) error {
+	reason := strings.TrimSpace(a.event.Reason)
+	switch n := utf8.RuneCountInString(reason); {
+	case n == 0:
+		return fmt.Errorf("%w: a pause needs a reason of 1 to %d characters", todo.ErrSyntax, MaxReason)
+	case n > MaxReason:
+		return fmt.Errorf("%w: the reason has %d characters, at most %d are allowed", todo.ErrSyntax, n, MaxReason)
+	case !utf8.ValidString(reason):
+		return fmt.Errorf("%w: the reason is not valid UTF-8", todo.ErrText)
+	}
+	if todo.Count(a.doc.Todos.Current()).Open == 0 {
+		return ErrNothingOpen
+	}
+	a.led.Paused = &session.Paused{Reason: reason, At: a.now}
+	a.did("paused")
+	return nil
+}
+
+// stop is the user's own switch: it holds across prompts.
+func stop(a *applied) error {
+	if a.led.StoppedAt != 0 {
+		return nil
+	}
+	a.led.StoppedAt = a.now
+	a.did("stopped")
+	return nil
+}
+
+func resume(a *applied) error {
+	l := a.led
+	if !marked(*l) && l.StoppedAt == 0 {
+		return nil
+	}
+	l.StoppedAt, l.AbortedAt, l.Paused, l.Error = 0, 0, nil, nil
+	l.Attempts, l.Stagnation, l.TotalPrompt = 0, 0, 0
+	a.did("resumed")
+	return nil
+}
+
+func abort(a *applied) error {
+	a.led.AbortedAt = a.now
+	a.did("aborted")
+	return nil
+}
+
+func fail(a *applied) error {
+	class := orUnknown(a.event.ErrorClass)
+	a.raise(class)
+	a.did("error %s", class)
+	return nil
+}
+
+// raise opens an error, or counts one more in a row.
+func (a *applied) raise(class ErrorClass) {
+	f := session.Failure{Class: string(class), At: a.now, Count: 1}
+	if a.led.Error != nil {
+		f.Count = a.led.Error.Count + 1
+	}
+	if a.event.RetryAfter > 0 {
+		f.RetryAt = a.now + todo.Time(a.event.RetryAfter)
+	}
+	a.led.Error = &f
+}
+
+func orUnknown(c ErrorClass) ErrorClass {
+	if c == "" {
+		return ErrorUnknown
+	}
+	return c
+}
+
+func backgroundStart(a *applied) error {
+	e := a.event
+	if e.ID == "" {
+		return fmt.Errorf("%w: background work needs an id", todo.ErrSyntax)
+	}
+	if e.Kind == "" {
+		e.Kind = "shell"
+	}
+	if e.Kind != "shell" && e.Kind != "subagent" {
+		return fmt.Errorf("%w: background kind %q (one of shell, subagent)", todo.ErrSyntax, e.Kind)
+	}
+	if slices.ContainsFunc(a.led.Background, func(t session.Task) bool { return t.ID == e.ID }) {
+		return nil
+	}
+	// What does not count any more is dropped here, so that the list stays short.
+	a.led.Background = append(running(a.led.Background, a.now), session.Task{ID: e.ID, Kind: e.Kind, Since: a.now})
+	a.did("background work %q started", e.ID)
+	return nil
+}
+
+func backgroundEnd(a *applied) error {
+	if a.event.ID == "" {
+		return fmt.Errorf("%w: background work needs an id", todo.ErrSyntax)
+	}
+	rest := slices.DeleteFunc(slices.Clone(a.led.Background), func(t session.Task) bool { return t.ID == a.event.ID })
+	if len(rest) == len(a.led.Background) {
+		return nil
+	}
+	a.led.Background = rest
+	if len(rest) == 0 {
+		a.led.WaitingSince, a.led.CheckIns = 0, 0
+	}
+	a.did("background work %q ended", a.event.ID)
+	return nil
+}
+
+// running gives the background work that still counts:
+// an end may have been lost, so nothing counts for ever.
+func running(tasks []session.Task, now todo.Time) []session.Task {
+	return slices.DeleteFunc(slices.Clone(tasks), func(t session.Task) bool {
+		limit := 24 * time.Hour
+		if t.Kind == "subagent" {
+			limit = 30 * time.Minute
+		}
+		return t.Since.Since(now) > limit
+	})
+}
+
+// mark sets or ends one of the marks that expire by themselves.
+func mark(field func(*session.Ledger) *todo.Time, set bool) func(*applied) error {
+	return func(a *applied) error {
+		at := field(a.led)
+		switch {
+		case set:
+			*at = a.now
+		case *at == 0:
+			return nil
+		default:
+			*at = 0
+		}
+		a.did("%s", a.event.Type)
+		return nil
+	}
+}
+
+// compactionEnd frees the context, so a context error is over with it.
+func compactionEnd(a *applied) error {
+	a.led.CompactingAt, a.led.CompactedAt = 0, a.now
+	if a.led.Error != nil && ErrorClass(a.led.Error.Class) == ErrorContext {
+		a.led.Error = nil
+	}
+	a.did("compaction-end")
+	return nil
+}
+
+func sessionEnd(a *applied) error {
+	l := a.led
+	a.doc.Owner = nil
+	l.RecoveringAt, l.CompactingAt, l.CompactedAt, l.QuestionAt = 0, 0, 0, 0
+	l.Background, l.WaitingSince, l.CheckIns, l.PendingCalls = nil, 0, 0, 0
+	a.did("session ended")
+	return nil
+}

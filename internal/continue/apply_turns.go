@@ -1,0 +1,89 @@
+package continuation
+
+import (
+	"fmt"
+
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// userPrompt is a person speaking: what held the agent back ends, and the counters start afresh.
+// A list on which nothing is left to do is put aside; any other stays.
+func userPrompt(a *applied) error {
+	if HasTag(a.event.Text) {
+		return nil
+	}
+	if a.event.PromptKey != "" && a.event.PromptKey == a.led.PromptKey {
+		return nil
+	}
+	before := *a.led
+	l := a.led
+	if a.event.PromptKey != "" {
+		l.PromptKey = a.event.PromptKey
+	}
+	l.Paused, l.Error, l.QuestionAt, l.AbortedAt = nil, nil, 0, 0
+	l.Attempts, l.Stagnation, l.TotalPrompt = 0, 0, 0
+	l.HookBlocks = nil
+	items := a.doc.Todos.Current()
+	if len(items) == 0 {
+		if marked(before) {
+			a.did("user prompt")
+		}
+		return nil
+	}
+	l.PromptAt = a.now
+	a.did("user prompt")
+	if todo.Count(items).Open == 0 {
+		a.putAside()
+		a.did("user prompt: the finished list was cleared")
+		a.change.List = true
+	}
+	return nil
+}
+
+// marked reports whether a user prompt has anything to end, where there is no list to keep it for.
+func marked(l session.Ledger) bool {
+	return l.Paused != nil || l.Error != nil || l.QuestionAt != 0 || l.AbortedAt != 0 ||
+		l.Attempts != 0 || l.Stagnation != 0 || l.TotalPrompt != 0
+}
+
+func turnStart(a *applied) error {
+	if a.led.CompactedAt == 0 && a.led.PendingCalls == 0 {
+		return nil
+	}
+	a.led.CompactedAt, a.led.PendingCalls = 0, 0
+	a.did("turn started")
+	return nil
+}
+
+// turnEnd adds up the model's work. A turn that used tools is work,
+// so the attempts begin anew; how the turn ended opens or closes an error.
+func turnEnd(a *applied) error {
+	e, l := a.event, a.led
+	switch e.Status {
+	case "", Done:
+		l.Error = nil
+	case Failed:
+		a.raise(orUnknown(e.ErrorClass))
+	case CutOff:
+		a.raise(ErrorCutOff)
+	case Aborted:
+		l.AbortedAt = a.now
+	default:
+		return fmt.Errorf("%w: turn status %q (one of done, failed, aborted, cut_off)", todo.ErrSyntax, e.Status)
+	}
+	l.Turns++
+	l.CompactedAt = 0
+	l.PendingCalls = e.PendingToolCalls
+	a.usedTools(e.ToolCalls)
+	a.did("turn ended")
+	return nil
+}
+
+// usedTools counts tool calls since the last continuation.
+func (a *applied) usedTools(n int) {
+	if n > 0 {
+		a.led.ToolCalls += n
+		a.led.Attempts = 0
+	}
+}
