@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -52,15 +53,98 @@ var allowed = map[string][]string{
 // pure lists the packages that know neither files nor clocks: the caller passes both in.
 var pure = []string{"internal/agent", "internal/continue", "internal/exchange", "internal/hook", "internal/live", "internal/near", "internal/object", "internal/policy", "internal/render", "internal/roff", "internal/schema", "internal/shell", "internal/slash", "internal/todo"}
 
+// capabilities says which of our packages may touch the world outside, and how; what is not listed may not.
+// Nobody may use the network, plugins or unsafe memory. Who needs more has to write it here, where it is seen.
+var capabilities = map[string][]string{
+	"main":                  {"files"}, // its arguments and streams
+	"cmd":                   {"files", "programs", "system"},
+	"internal/doctor":       {"files"},
+	"internal/durable":      {"files", "system"},
+	"internal/hook/install": {"files"},
+	"internal/notify":       {"files", "system"},
+	"internal/screen":       {"files", "system"},
+	"internal/session":      {"files"},
+	"internal/tail":         {"files"},
+	"release/man":           {"files"},
+	"bench/ingest":          {"files", "programs"},
+	"bench/paired":          {"files", "programs"},
+	"bench/scale":           {"files"},
+	"bench/startup":         {"files"},
+	"realagents":            {},
+}
+
+// capability gives what a package of the standard library, or of the system's, can do.
+func capability(path string) string {
+	switch path {
+	case "os", "io/ioutil":
+		return "files"
+	case "os/exec":
+		return "programs"
+	case "os/signal", "syscall":
+		return "system"
+	case "unsafe", "plugin", "C", "runtime/cgo":
+		return "memory"
+	}
+	switch {
+	case path == "net" || strings.HasPrefix(path, "net/") && path != "net/url" && path != "net/netip",
+		strings.HasPrefix(path, "golang.org/x/net"), strings.HasPrefix(path, "crypto/tls"):
+		return "network"
+	case strings.HasPrefix(path, "golang.org/x/sys"), strings.HasPrefix(path, "golang.org/x/term"):
+		return "system"
+	}
+	return ""
+}
+
+// TestCapabilities fails where a package can do more than is listed, and where the list says more than there is.
+func TestCapabilities(t *testing.T) {
+	used := map[string][]string{}
+	eachFile(t, func(path string) {
+		pkg := packageOf(path)
+		for _, name := range imports(t, path) {
+			if c := capability(name); c != "" && !slices.Contains(used[pkg], c) {
+				used[pkg] = append(used[pkg], c)
+				if !slices.Contains(capabilities[pkg], c) {
+					t.Errorf("%s: package %s imports %s, and may not use: %s", path, pkg, name, c)
+				}
+			}
+		}
+	})
+	for pkg, list := range capabilities {
+		for _, c := range list {
+			if !slices.Contains(used[pkg], c) {
+				t.Errorf("package %s is listed with %s, and does not use it", pkg, c)
+			}
+		}
+	}
+}
+
+// TestNothingLinkedUsesTheNetwork looks at all that is linked into the program, libraries included.
+func TestNothingLinkedUsesTheNetwork(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range strings.Fields(string(out)) {
+		if c := capability(name); c == "network" || name == "plugin" {
+			t.Errorf("%s is linked", name)
+		}
+	}
+}
+
 func TestDependenciesPointOneWay(t *testing.T) {
+	eachFile(t, func(path string) { checkFile(t, path) })
+}
+
+// eachFile goes through the code of this module, tests left out.
+func eachFile(t *testing.T, visit func(path string)) {
+	t.Helper()
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() && path != "." && strings.HasPrefix(d.Name(), ".") {
 			return fs.SkipDir
 		}
-		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "testdata") {
-			return nil
+		if strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") && !strings.Contains(path, "testdata") {
+			visit(path)
 		}
-		checkFile(t, path)
 		return nil
 	})
 	if err != nil {
@@ -68,15 +152,36 @@ func TestDependenciesPointOneWay(t *testing.T) {
 	}
 }
 
+func packageOf(path string) string {
+	if pkg := filepath.ToSlash(filepath.Dir(path)); pkg != "." {
+		return pkg
+	}
+	return "main"
+}
+
+func imports(t *testing.T, path string) []string {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, spec := range file.Imports {
+		name, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
 func checkFile(t *testing.T, path string) {
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)
 	}
-	pkg := filepath.ToSlash(filepath.Dir(path))
-	if pkg == "." {
-		pkg = "main"
-	}
+	pkg := packageOf(path)
 	rule, known := allowed[pkg]
 	if !known {
 		t.Errorf("%s: package %s has no rule in this test", path, pkg)
