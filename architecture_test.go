@@ -54,14 +54,17 @@ var allowed = map[string][]string{
 var pure = []string{"internal/agent", "internal/continue", "internal/exchange", "internal/hook", "internal/live", "internal/near", "internal/object", "internal/policy", "internal/render", "internal/roff", "internal/schema", "internal/shell", "internal/slash", "internal/todo"}
 
 // capabilities says which of our packages may touch the world outside, and how; what is not listed may not.
-// Nobody may use the network, plugins or unsafe memory. Who needs more has to write it here, where it is seen.
+// Nobody may use the network. Who needs more has to write it here, where it is seen.
 var capabilities = map[string][]string{
 	"main":                  {"files"}, // its arguments and streams
 	"cmd":                   {"files", "programs", "system"},
 	"internal/doctor":       {"files"},
 	"internal/durable":      {"files", "system"},
+	"internal/execute":      {"files", "programs", "system", "memory"}, // it runs tools; a job object on Windows wants unsafe
 	"internal/hook/install": {"files"},
 	"internal/notify":       {"files", "system"},
+	"internal/schedule":     {"files"},
+	"internal/tool":         {"files", "system"},
 	"internal/screen":       {"files", "system"},
 	"internal/session":      {"files"},
 	"internal/tail":         {"files"},
@@ -69,6 +72,7 @@ var capabilities = map[string][]string{
 	"bench/ingest":          {"files", "programs"},
 	"bench/paired":          {"files", "programs"},
 	"bench/scale":           {"files"},
+	"bench/schedule":        {"files", "programs"},
 	"bench/startup":         {"files"},
 	"realagents":            {},
 }
