@@ -113,8 +113,11 @@ func Encode(doc *Document) ([]byte, error) {
 }
 
 // encode writes a document and its items, which the history needs too.
-// It refuses what would be too large to be read again.
+// It refuses what could not be read again.
 func encode(doc *Document) (document, items []byte, err error) {
+	if err := check(doc); err != nil {
+		return nil, nil, err
+	}
 	list := object.NewWriter(256*len(doc.Todos.Items) + 64)
 	todo.WriteItems(list, doc.Todos.Items)
 	w := object.NewWriter(len(list.Bytes()) + 2048)

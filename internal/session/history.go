@@ -206,6 +206,9 @@ func Before(doc *Document, entries []Entry, n int) (Entry, []Entry, error) {
 	var undone []Entry
 	for at := doc.Todos.Rev; ; {
 		e, known := byRev[at]
+		if e.Previous >= at || e.Undo && e.Back >= at {
+			known = false // it leads to itself, as no change of ours does
+		}
 		switch {
 		case at == 0 && len(undone) == n:
 			return Entry{}, undone, nil

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-func folder(t *testing.T, parts ...string) string {
+func folder(t testing.TB, parts ...string) string {
 	t.Helper()
 	dir := filepath.Join(parts...)
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -1,0 +1,72 @@
+package continuation
+
+import (
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"onward/internal/session"
+)
+
+// FuzzFacts looks for facts that make a decision fail, or one that has no name.
+func FuzzFacts(f *testing.F) {
+	f.Add([]byte(`{"tool_calls":1,"context_ratio":0.5,"spend_usd":1e3,"can_write":false,"agent_mode":"plan"}`))
+	f.Add([]byte(`{"elapsed_ms":-9223372036854775808,"context_ratio":1e308}`))
+	set, err := Resolve()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		facts, err := ReadFacts(data)
+		if err != nil {
+			return
+		}
+		if d, _ := Decide(nil, facts, set, 1); d.Reason == "" {
+			t.Fatalf("decided %+v", d)
+		}
+	})
+}
+
+// FuzzEvent looks for an event that is accepted and leaves a document that cannot be read again.
+func FuzzEvent(f *testing.F) {
+	for _, seed := range []string{
+		`{"type":"user-prompt","text":"x","prompt_key":"k"}`, `{"type":"turn-end","tool_calls":3,"status":"failed","error_class":"auth"}`,
+		`{"type":"todos","items":[{"id":"a","content":"a","status":"pending","subtasks":[{"id":"b","content":"b"}]}]}`,
+		`{"type":"pause","reason":"why"}`, `{"type":"error","error_class":"rate_limit","retry_after_ms":9223372036854775807}`, `{"type":"background-start","id":"x","kind":"shell"}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var e Event
+		if json.Unmarshal(data, &e, json.RejectUnknownMembers(true)) != nil || CheckEvent(e) != nil {
+			return
+		}
+		doc := session.Document{Schema: session.Schema, MinReader: 1, Session: "s", Agent: session.Primary}
+		if _, err := Apply(&doc, e, 1_767_258_000_000); err != nil {
+			return
+		}
+		written, err := session.Encode(&doc)
+		if err != nil {
+			return
+		}
+		if _, err := session.Decode(written); err != nil {
+			t.Fatalf("%s: %v in %s", data, err, written)
+		}
+	})
+}
+
+// FuzzSetting looks for a value that is accepted and cannot be used.
+func FuzzSetting(f *testing.F) {
+	for _, seed := range [][2]string{{"max-attempts", "3"}, {"countdown", "1h30m"}, {"max-usd", "1e9"}, {"yolo", "true"}, {"plan-agents", "a,b"}, {"no", ""}} {
+		f.Add(seed[0], seed[1])
+	}
+	f.Fuzz(func(t *testing.T, key, value string) {
+		if CheckSetting(key, value) != nil {
+			return
+		}
+		get := func(k string) (string, bool) { return value, k == key }
+		if _, err := Resolve(Source{Where: "session", Get: get}); err != nil {
+			t.Fatalf("%s %q: %v", key, value, err)
+		}
+	})
+}

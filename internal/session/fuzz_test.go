@@ -1,0 +1,51 @@
+package session
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// FuzzHistory looks for a history that stops a command, or leads it in circles.
+func FuzzHistory(f *testing.F) {
+	f.Add([]byte(`{"rev":1,"previous":0,"op":"a","at":"2026-01-01T09:00:00.000Z","change":"added","active":true,"items":[{"id":"a","content":"a","status":"pending"}]}` + "\n"))
+	f.Add([]byte("{\"rev\":2,\"undo\":true,\"back\":2}\n"))
+	f.Add([]byte("{\"rev\":2,\"previous\":2}\n\x00\n{\"rev\":1,\"undo\":true,\"back\":1}\n{"))
+	s := testStore(f)
+	mustAdd(f, s, "a")
+	mustAdd(f, s, "b")
+	path := filepath.Join(s.Dir, historyPath(name))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		entries, err := s.Entries(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		chained, err := s.History(name)
+		if err != nil || len(chained) > len(entries) {
+			t.Fatalf("%d of %d entries, %v", len(chained), len(entries), err)
+		}
+		if to, undone, err := Before(mustLoad(t, s), entries, 1); err == nil && (len(undone) != 1 || to.Rev >= 2) {
+			t.Fatalf("back to rev %d, %d undone", to.Rev, len(undone))
+		}
+	})
+}
+
+// FuzzChosen looks for a choice of a project that is taken for a session and is none.
+func FuzzChosen(f *testing.F) {
+	f.Add([]byte(`{"schema":"onward/project/v1","project":"/p","session":"a"}`))
+	f.Add([]byte(`{"session":"../a"}`))
+	s := testStore(f)
+	p := Project{Dir: "/p", Session: "p"}
+	folder(f, filepath.Join(s.Dir, projectsDir))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if err := os.WriteFile(filepath.Join(s.Dir, p.choice().Path()), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if id, err := s.Chosen(p); err == nil && CheckName(Name{Session: id}) != nil {
+			t.Fatalf("chosen is %q", id)
+		}
+	})
+}
