@@ -64,11 +64,6 @@ func (e Event) check() error {
 	if e.RetryAfter < 0 || e.RetryAfter > maxRetry.Milliseconds() {
 		return fmt.Errorf("%w: retry after %d ms is not within 30 days", todo.ErrSyntax, e.RetryAfter)
 	}
-	for i := range e.Items {
-		if s := e.Items[i].Status; !s.Known() {
-			return fmt.Errorf("%w: item %d has the unknown status %q", todo.ErrData, i+1, s)
-		}
-	}
 	for _, s := range []string{e.PromptKey, e.ID, e.Source} {
 		switch {
 		case len(s) > maxName:
