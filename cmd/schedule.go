@@ -253,8 +253,11 @@ func (a *app) callArgs(text string) (jsontext.Value, error) {
 		text = string(data)
 	}
 	v := jsontext.Value(text)
-	if err := v.Compact(); err != nil || !v.IsValid() {
-		return nil, usagef("--args: %q is no JSON", text)
+	if err := v.Compact(); err != nil {
+		return nil, usagef("--args is no JSON: %v", err)
+	}
+	if !v.IsValid() {
+		return nil, usagef("--args is no JSON: it names a member twice, or is no UTF-8")
 	}
 	return v, nil
 }

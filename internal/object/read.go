@@ -28,8 +28,8 @@ const MaxElements = 200_000
 // ErrTooMany marks a document that holds more.
 var ErrTooMany = errors.New("its arrays hold more than 200000 values")
 
-// depth gives how deep a valid value nests.
-func depth(v jsontext.Value) int {
+// Depth gives how deep a valid value nests.
+func Depth(v jsontext.Value) int {
 	deepest, at, inString := 0, 0, false
 	for i := 0; i < len(v); i++ {
 		switch c := v[i]; {
@@ -135,7 +135,7 @@ func (r *Reader) Object(member func(name string) bool) (rest jsontext.Value) {
 			r.fail(err)
 			return nil
 		}
-		if r.dec.StackDepth()+depth(value) > MaxDepth {
+		if r.dec.StackDepth()+Depth(value) > MaxDepth {
 			r.fail(fmt.Errorf("%s: %w", r.dec.StackPointer(), ErrTooDeep))
 			return nil
 		}
@@ -311,7 +311,7 @@ func (r *Reader) Raw() jsontext.Value {
 		r.fail(err)
 		return nil
 	}
-	if r.dec.StackDepth()+depth(v) > MaxDepth {
+	if r.dec.StackDepth()+Depth(v) > MaxDepth {
 		r.fail(fmt.Errorf("%s: %w", r.dec.StackPointer(), ErrTooDeep))
 		return nil
 	}

@@ -140,8 +140,9 @@ func Modify(d *Document, id string, args jsontext.Value, judge Judge, now todo.T
 		return Change{}, fmt.Errorf("%w: %q", ErrNotFound, id)
 	case c.Status != Awaiting:
 		return Change{}, fmt.Errorf("%w: call %s is %s, and waits for no approval", ErrState, c.ID, c.Status)
-	case len(args) > MaxArgs:
-		return Change{}, fmt.Errorf("%w: the arguments have %d bytes, at most %d are taken", ErrFull, len(args), MaxArgs)
+	}
+	if err := c.checkArgs(args); err != nil {
+		return Change{}, err
 	}
 	c.Args = args
 	did := Change{What: "modified call " + id, Calls: []string{id}}

@@ -166,6 +166,33 @@ func TestSubmitRefuses(t *testing.T) {
 	}
 }
 
+// TestArgumentsThatNestDeepAreRefusedOrRead looks at both sides of the limit: what is taken in can be read again.
+func TestArgumentsThatNestDeepAreRefusedOrRead(t *testing.T) {
+	nested := func(deep int) jsontext.Value {
+		return jsontext.Value(`{"n":` + strings.Repeat("[", deep-1) + strings.Repeat("]", deep-1) + `}`)
+	}
+	d := newDocument(name, noon)
+	deepest := []Request{{ID: "a", Tool: "view", Args: nested(MaxNesting)}}
+	if _, err := Submit(d, deepest, judge(t), noon); err != nil {
+		t.Fatal(err)
+	}
+	data, err := d.encode()
+	if err == nil {
+		_, err = Decode(data)
+	}
+	if err != nil {
+		t.Error(err)
+	}
+	deepest[0].ID, deepest[0].Args = "b", nested(MaxNesting+1)
+	if _, err := Submit(d, deepest, judge(t), noon); !errors.Is(err, ErrFull) {
+		t.Errorf("got %v", err)
+	}
+	submitted(t, d, "c:edit")
+	if _, err := Modify(d, "c", nested(9000), judge(t), noon); !errors.Is(err, ErrFull) {
+		t.Errorf("got %v", err)
+	}
+}
+
 // TestALongChainIsNoCycle would not end in a reasonable time, or would break the stack, if it were followed naively.
 func TestALongChainIsNoCycle(t *testing.T) {
 	var all []Request

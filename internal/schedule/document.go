@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"onward/internal/object"
 	"onward/internal/policy"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -26,7 +27,10 @@ const (
 	MaxMessages = 1_000
 	MaxArgs     = 64 << 10 // bytes of the arguments of one call
 	MaxMessage  = 64 << 10 // bytes
-	maxAfter    = 100
+	// MaxNesting is how deep the arguments of a call may nest: the document that they are kept in may nest
+	// object.MaxDepth deep, of which the document, its list of calls and the call take three.
+	MaxNesting = object.MaxDepth - 3
+	maxAfter   = 100
 )
 
 // Document is everything that is scheduled for a session, and the messages that wait for it.

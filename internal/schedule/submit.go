@@ -158,10 +158,19 @@ func (c *Call) wellFormed() error {
 		return bad("it names no tool")
 	case len(c.Tool) > 128:
 		return bad("the tool's name has more than 128 bytes")
-	case len(c.Args) > MaxArgs:
-		return fmt.Errorf("%w: call %q: the arguments have %d bytes, at most %d are taken", ErrFull, c.ID, len(c.Args), MaxArgs)
 	case len(c.After) > maxAfter:
 		return bad("it waits for more than %d calls", maxAfter)
+	}
+	return c.checkArgs(c.Args)
+}
+
+// checkArgs refuses arguments that a document could not hold: one that it held could not be read again.
+func (c *Call) checkArgs(args jsontext.Value) error {
+	if len(args) > MaxArgs {
+		return fmt.Errorf("%w: call %q: the arguments have %d bytes, at most %d are taken", ErrFull, c.ID, len(args), MaxArgs)
+	}
+	if deep := object.Depth(args); deep > MaxNesting {
+		return fmt.Errorf("%w: call %q: the arguments nest %d deep, at most %d are taken", ErrFull, c.ID, deep, MaxNesting)
 	}
 	return nil
 }
