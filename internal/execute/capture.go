@@ -3,7 +3,6 @@ package execute
 import (
 	"fmt"
 	"os"
-	"strings"
 	"sync"
 	"unicode/utf8"
 )
@@ -32,7 +31,8 @@ type ends struct {
 	tail  []byte // the last bytes; the oldest at next where it is full
 	next  int
 	total int64
-	chars int // how many bytes begin a character; of valid text the number of its characters
+	chars int    // characters so far; a byte that belongs to none counts as one
+	begun []byte // the beginning of a character whose end has not come yet
 }
 
 func newCapture(limit int, create func() (*os.File, error)) *capture {
@@ -50,11 +50,7 @@ func (e *ends) Write(p []byte) (int, error) {
 	defer c.mu.Unlock()
 	c.record(p)
 	e.total += int64(len(p))
-	for _, b := range p {
-		if utf8.RuneStart(b) {
-			e.chars++
-		}
-	}
+	e.count(p)
 	rest := p
 	if room := 4*c.headSize() - len(e.head); room > 0 {
 		n := min(room, len(rest))
@@ -76,6 +72,24 @@ func (e *ends) Write(p []byte) (int, error) {
 		rest = rest[n:]
 	}
 	return len(p), nil
+}
+
+// count counts characters, which may come in pieces.
+func (e *ends) count(p []byte) {
+	if len(e.begun) > 0 {
+		p = append(e.begun, p...)
+	}
+	whole := len(p)
+	for i := whole - 1; i >= 0 && i > whole-utf8.UTFMax; i-- {
+		if utf8.RuneStart(p[i]) {
+			if !utf8.FullRune(p[i:]) {
+				whole = i
+			}
+			break
+		}
+	}
+	e.chars += utf8.RuneCount(p[:whole])
+	e.begun = append([]byte(nil), p[whole:]...)
 }
 
 // record keeps the whole output.
@@ -125,24 +139,19 @@ func (c *capture) finish(path string) (stdout, stderr string, truncated bool) {
 // text gives a stream as text: what is no UTF-8 is replaced, and of a long one the middle is left out.
 func (e *ends) text(limit int, path string) (string, bool) {
 	tail := append(e.tail[e.next:len(e.tail):len(e.tail)], e.tail[:e.next]...)
-	lost := e.total - int64(len(e.head)+len(tail))
-	if lost == 0 {
-		s := valid(append(e.head[:len(e.head):len(e.head)], tail...))
-		n := utf8.RuneCountInString(s)
-		if n <= limit {
-			return s, false
+	head, end := characters(e.head), characters(tail)
+	if e.total == int64(len(e.head)+len(tail)) {
+		all := characters(append(e.head[:len(e.head):len(e.head)], tail...))
+		if len(all) <= limit {
+			return string(all), false
 		}
-		runes := []rune(s)
-		return cut(string(runes[:limit/5]), string(runes[n-(limit-limit/5):]), n-limit, path), true
+		head, end = all, all
 	}
-	head, end := []rune(valid(e.head)), []rune(valid(tail))
-	head = head[:min(len(head), limit/5)]
-	end = end[max(0, len(end)-(limit-limit/5)):]
-	return cut(string(head), string(end), e.chars-len(head)-len(end), path), true
+	head = head[:limit/5]
+	end = end[len(end)-(limit-limit/5):]
+	left := e.chars + utf8.RuneCount(e.begun) - limit
+	return fmt.Sprintf("%s\n[%d characters left out; the whole output is in %s]\n%s", string(head), left, path, string(end)), true
 }
 
-func cut(head, tail string, left int, path string) string {
-	return fmt.Sprintf("%s\n[%d characters left out; the whole output is in %s]\n%s", head, left, path, tail)
-}
-
-func valid(b []byte) string { return strings.ToValidUTF8(string(b), "\uFFFD") }
+// characters gives text in characters; a byte that is none of its own becomes one that says so.
+func characters(b []byte) []rune { return []rune(string(b)) }
