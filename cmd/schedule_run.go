@@ -61,11 +61,15 @@ func (c *scheduleRunCmd) Run(a *app) error {
 	show := &progress{a: a, style: style, clock: runner.Clock}
 	runner.Observe = show.observe
 
-	signals := make(chan os.Signal, 4)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	run, err := s.calls.Begin(s.name)
+	if err != nil {
+		return err
+	}
+	defer run.End()
+	signals := interrupts()
 	defer signal.Stop(signals)
 	show.begin()
-	calls, err := runner.Run(signals)
+	calls, err := runner.Run(run, signals)
 	a.committed = len(calls) > 0
 	show.end()
 	interrupted := errors.Is(err, execute.ErrInterrupted)
@@ -85,6 +89,17 @@ func (c *scheduleRunCmd) Run(a *app) error {
 		return answer(exitInterrupted)
 	}
 	return outcomeOf(schedule.Sum(calls))
+}
+
+// interrupts gives the signals that end a run. A terminal that is closed is one of them, unless somebody has
+// asked, as nohup does, that it be none.
+func interrupts() chan os.Signal {
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(signals, syscall.SIGHUP)
+	}
+	return signals
 }
 
 // conclude tells what became of the calls, in the order of the requests.

@@ -41,12 +41,9 @@ var ErrInterrupted = errors.New("interrupted")
 
 // Run works until nothing can start any more, and gives what it has to report:
 // the calls that ended since the last report, and those that wait for an approval.
-func (r *Runner) Run(signals <-chan os.Signal) ([]*schedule.Call, error) {
-	run, err := r.Store.Begin(r.Name)
-	if err != nil {
-		return nil, err
-	}
-	defer run.End()
+// The right to run is the caller's to take and to give back: who waits for it has nothing to cancel yet,
+// so that a signal ends it at once.
+func (r *Runner) Run(run *schedule.Run, signals <-chan os.Signal) ([]*schedule.Call, error) {
 	r.run, r.self = run, Self()
 	r.running, r.results = map[string]chan order{}, make(chan schedule.Ending, r.Jobs)
 	doc, err := run.Doc()

@@ -153,10 +153,20 @@ func newRunner(s *schedule.Store, judge schedule.Judge) *Runner {
 	return &Runner{Store: s, Name: name, Judge: judge, Jobs: 2, Clock: clock}
 }
 
+// begin runs with the right to.
+func begin(r *Runner, signals <-chan os.Signal) ([]*schedule.Call, error) {
+	run, err := r.Store.Begin(r.Name)
+	if err != nil {
+		return nil, err
+	}
+	defer run.End()
+	return r.Run(run, signals)
+}
+
 // run runs to the end and gives the calls by id, with their outputs.
 func run(t testing.TB, r *Runner, signals <-chan os.Signal) map[string]schedule.Call {
 	t.Helper()
-	calls, err := r.Run(signals)
+	calls, err := begin(r, signals)
 	if err != nil && !errors.Is(err, ErrInterrupted) {
 		t.Fatal(err)
 	}
@@ -343,7 +353,7 @@ func TestAnInterruptCancels(t *testing.T) {
 	done := make(chan []*schedule.Call)
 	go func() {
 		var calls []*schedule.Call
-		calls, err = r.Run(signals)
+		calls, err = begin(r, signals)
 		done <- calls
 	}()
 	child := waitFor(t, mark)
@@ -364,7 +374,7 @@ func work(job, dir string) error {
 	s := &schedule.Store{Dir: dir, LockTimeout: time.Minute}
 	if job == "run" {
 		r := newRunner(s, declared(&testing.T{}, ""))
-		_, err := r.Run(nil)
+		_, err := begin(r, nil)
 		return err
 	}
 	return errors.New("no such job: " + job)
