@@ -117,7 +117,11 @@ func (f Files) projectData() ([]byte, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, durable.ErrForeign), errors.Is(err, durable.ErrLimit), errors.Is(err, durable.ErrPermission):
+		// A link, a pipe, a huge file: a repository can bring those along too, and must not hold up the rest with them.
+		return nil, fmt.Errorf("%w: the tools of this project, %s: %v", ErrUntrusted, f.ProjectPath(), err)
+	case err != nil:
 		return nil, fmt.Errorf("read tools %s: %w", f.ProjectPath(), err)
 	}
 	for path, info := range map[string]fs.FileInfo{filepath.Join(f.Project, ".onward"): dir, f.ProjectPath(): info} {

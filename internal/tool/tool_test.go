@@ -162,8 +162,11 @@ func TestProjectToolsNeedTrust(t *testing.T) {
 	}
 	os.Remove(f.ProjectPath())
 	if err := os.Symlink("/dev/null", f.ProjectPath()); err == nil {
-		if _, _, err := f.Load(); err == nil {
-			t.Error("a link was read")
+		if _, notes, err := f.Load(); err != nil || len(notes) != 1 || !strings.Contains(notes[0], "symbolic link") {
+			t.Errorf("a link: %v, %v", notes, err)
+		}
+		if _, err := f.Trust(0); !errors.Is(err, ErrUntrusted) {
+			t.Errorf("a link: got %v", err)
 		}
 	}
 }
