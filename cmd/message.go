@@ -135,7 +135,7 @@ func (c *messagePopCmd) Run(a *app) error {
 	case commit.Change.Text != "":
 		a.print(a.screen(commit.Change.Text) + "\n")
 	case held:
-		a.note(fmt.Sprintf("%d calls have not ended; --force gives the messages all the same", commit.Doc.Open()))
+		a.note(fmt.Sprintf("not while a call has not ended, and %d have not; --force gives the messages all the same", commit.Doc.Open()))
 	}
 	return nil
 }

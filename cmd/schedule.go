@@ -308,7 +308,7 @@ func (c *scheduleShowCmd) Run(a *app) error {
 		return err
 	}
 	if doc == nil || doc.Find(c.ID) == nil {
-		return fmt.Errorf("%w: %q", schedule.ErrNotFound, c.ID)
+		return fmt.Errorf("%w: call %q", schedule.ErrNotFound, c.ID)
 	}
 	calls := []*schedule.Call{doc.Find(c.ID)}
 	if a.JSON {

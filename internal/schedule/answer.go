@@ -137,7 +137,7 @@ func Modify(d *Document, id string, args jsontext.Value, judge Judge, now todo.T
 	c := d.Find(id)
 	switch {
 	case c == nil:
-		return Change{}, fmt.Errorf("%w: %q", ErrNotFound, id)
+		return Change{}, fmt.Errorf("%w: call %q", ErrNotFound, id)
 	case c.Status != Awaiting:
 		return Change{}, fmt.Errorf("%w: call %s is %s, and waits for no approval", ErrState, c.ID, c.Status)
 	}

@@ -16,7 +16,7 @@ import (
 // The kinds of refusal of the rules.
 var (
 	ErrState    = errors.New("not possible now")
-	ErrNotFound = errors.New("no such call")
+	ErrNotFound = errors.New("not found")
 	ErrRequest  = errors.New("bad request")
 	ErrFull     = errors.New("over the limit")
 )
@@ -113,7 +113,7 @@ func (d *Document) find(ids []string) ([]*Call, error) {
 	for _, id := range ids {
 		c := d.Find(id)
 		if c == nil {
-			return nil, fmt.Errorf("%w: %q", ErrNotFound, id)
+			return nil, fmt.Errorf("%w: call %q", ErrNotFound, id)
 		}
 		if !slices.Contains(out, c) {
 			out = append(out, c)

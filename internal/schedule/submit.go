@@ -197,7 +197,7 @@ func (d *Document) checkAfter(first int) error {
 			at, ok := d.at[id]
 			switch {
 			case !ok:
-				return fmt.Errorf("%w: %q, which call %q waits for", ErrNotFound, id, c.ID)
+				return fmt.Errorf("%w: call %q, which call %q waits for", ErrNotFound, id, c.ID)
 			case at < first || seen[at] == clean:
 			case seen[at] == open:
 				return fmt.Errorf("%w: call %q waits for %q, which waits for it: a cycle", ErrRequest, c.ID, id)
