@@ -84,14 +84,14 @@ func rules() ([]policy.Rule, error) {
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
-	var out []policy.Rule
+	var file *policy.File
 	if err == nil {
-		out, err = policy.Decode(data)
+		file, err = policy.Decode(data)
 	}
 	if err != nil {
 		return nil, &configError{fmt.Sprintf("read rules %s: %v", path, err)}
 	}
-	return out, nil
+	return file.Rules, nil
 }
 
 // judge gives what decides about calls. The mode is the flag's, the environment's or the default.

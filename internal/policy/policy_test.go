@@ -214,10 +214,37 @@ func TestAStricterRuleNeverLoosens(t *testing.T) {
 	})
 }
 
+// TestAKnownOperationRemovesNoOtherRule removes the first rule, and tries again with the same id.
+func TestAKnownOperationRemovesNoOtherRule(t *testing.T) {
+	f := &File{Rules: ruleSet(t, "allow shell 3 git status", "deny shell 0 rm")}
+	remove := func() (Rule, error) {
+		gone := f.Rules[0]
+		f.Rules = slices.Delete(f.Rules, 0, 1)
+		return gone, nil
+	}
+	for range 2 {
+		gone, err := f.Once("once", remove)
+		if err != nil || gone.Command != "git status" || len(f.Rules) != 1 {
+			t.Errorf("got %v, %v; left are %v", gone, err, f.Rules)
+		}
+		if f, err = Decode(f.Encode()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range keptOps + 5 {
+		if _, err := f.Once(fmt.Sprint(i), func() (Rule, error) { return f.Rules[0], nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(f.Ops) != keptOps || f.Ops[0].ID != "5" {
+		t.Errorf("got %v", f.Ops)
+	}
+}
+
 func TestRuleFiles(t *testing.T) {
 	rules := ruleSet(t, "allow shell 3 git status", "deny * 0 @plan", "ask x 0 /a/", "allow shell -1 =ls")
-	again, err := Decode(Encode(rules))
-	if err != nil || !slices.EqualFunc(rules, again, func(a, b Rule) bool { return a.Same(&b) }) {
+	again, err := Decode((&File{Rules: rules}).Encode())
+	if err != nil || !slices.EqualFunc(rules, again.Rules, func(a, b Rule) bool { return a.Same(&b) }) {
 		t.Errorf("got %v, %v", again, err)
 	}
 	for _, bad := range []string{

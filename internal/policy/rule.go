@@ -2,7 +2,6 @@
 package policy
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"regexp"
@@ -188,60 +187,4 @@ func (r *Rule) Write(w *object.Writer) {
 	w.SomeInt("priority", r.Priority)
 	w.Rest(r.Unknown)
 	w.Close('}')
-}
-
-// Schema is the kind and version of a file of rules.
-const Schema = "onward/policy/v1"
-
-// Decode reads a file of rules. A member that is not known is an error,
-// because a misspelt one would make a rule wider than it was meant.
-func Decode(data []byte) ([]Rule, error) {
-	var rules []Rule
-	r := object.NewReader(jsontext.NewDecoder(bytes.NewBuffer(data)))
-	kind := ""
-	rest := r.Object(func(name string) bool {
-		switch name {
-		case "schema":
-			kind = r.String()
-		case "rules":
-			r.Array(func() {
-				rules = append(rules, Rule{})
-				rule := &rules[len(rules)-1]
-				if rule.Read(r); rule.Unknown != nil {
-					r.Refuse("members that are not known: %s", rule.Unknown)
-				}
-			})
-		default:
-			return false
-		}
-		return true
-	})
-	switch {
-	case r.Err() != nil:
-		return nil, r.Err()
-	case kind != Schema:
-		return nil, fmt.Errorf("%w: the schema is %q, not %q", ErrRule, kind, Schema)
-	case rest != nil:
-		return nil, fmt.Errorf("%w: members that are not known: %s", ErrRule, rest)
-	}
-	return rules, nil
-}
-
-// Encode writes a file of rules, a rule on each line, for people to read.
-func Encode(rules []Rule) []byte {
-	w := object.NewWriter(128 * (len(rules) + 1))
-	w.Open('{')
-	w.String("schema", Schema)
-	w.Name("rules")
-	w.Open('[')
-	for i := range rules {
-		rules[i].Write(w)
-	}
-	w.Close(']')
-	w.Close('}')
-	out := jsontext.Value(w.Bytes())
-	if err := out.Indent(jsontext.WithIndent("  ")); err != nil {
-		return append(w.Bytes(), '\n')
-	}
-	return append(out, '\n')
 }

@@ -77,7 +77,7 @@ type Change struct {
 	What     string   // in words; empty means nothing to commit
 	Calls    []string // the ids of the calls that it is about
 	Complete []string // the batches that it brought to their end
-	Text     string   // of messages that were popped
+	Text     string   // what it gave out: messages, or a rule
 }
 
 // newDocument is what a schedule is before its first commit.

@@ -1,0 +1,155 @@
+package cmd
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"onward/internal/policy"
+	"onward/internal/render"
+	"onward/internal/schedule"
+	"onward/internal/session"
+	"onward/internal/tool"
+)
+
+type schedulePolicyListCmd struct{}
+
+// Run lists the rules of the configuration, numbered, and those of the session.
+func (c *schedulePolicyListCmd) Run(a *app) error {
+	_, doc, err := a.loadSchedule()
+	if err != nil {
+		return err
+	}
+	config, err := rules()
+	if err != nil {
+		return err
+	}
+	var own []policy.Rule
+	if doc != nil {
+		own = doc.Rules
+	}
+	switch {
+	case a.JSON:
+		a.write(render.RulesJSON(config, own))
+	case len(config)+len(own) == 0:
+		a.print("no rules\n")
+	default:
+		a.print(render.Rules(config))
+		if len(own) > 0 {
+			a.print("of this session:\n" + render.Rules(own))
+		}
+	}
+	return nil
+}
+
+type schedulePolicyAddCmd struct {
+	Tool     string   `arg:"" help:"The tool's name; * stands for any characters."`
+	Decision string   `required:"" placeholder:"D" help:"allow, deny or ask."`
+	Command  string   `aliases:"command-prefix" placeholder:"WORDS" help:"Only shell commands that begin with these words."`
+	Exact    bool     `help:"Only where these are all its words."`
+	Args     string   `aliases:"args-pattern" placeholder:"RE" help:"Only where the arguments, as JSON with sorted names, match this regular expression."`
+	Mode     []string `aliases:"modes" placeholder:"M" help:"Only in this approval mode; may be given again."`
+	Priority int      `placeholder:"N" help:"The highest wins; default 0."`
+	Session  bool     `name:"for-session" help:"Only for this session."`
+}
+
+// Run adds a rule.
+func (c *schedulePolicyAddCmd) Run(a *app) error {
+	rule := policy.Rule{
+		Tool: c.Tool, Decision: policy.Decision(c.Decision), Command: strings.Join(strings.Fields(c.Command), " "),
+		Exact: c.Exact, Args: c.Args, Priority: c.Priority,
+	}
+	for _, m := range c.Mode {
+		rule.Modes = append(rule.Modes, policy.Mode(m))
+	}
+	if err := rule.Check(); err != nil {
+		return &usageError{message: err.Error()}
+	}
+	return a.changeRules("added", c.Session, func(rules []policy.Rule) ([]policy.Rule, policy.Rule, error) {
+		return append(rules, rule), rule, nil
+	})
+}
+
+type schedulePolicyRemoveCmd struct {
+	N       int  `arg:"" help:"The rule's number in the list."`
+	Session bool `name:"for-session" help:"Of the rules of this session."`
+}
+
+// Run removes a rule.
+func (c *schedulePolicyRemoveCmd) Run(a *app) error {
+	return a.changeRules("removed", c.Session, func(rules []policy.Rule) ([]policy.Rule, policy.Rule, error) {
+		if c.N < 1 || c.N > len(rules) {
+			return nil, policy.Rule{}, fmt.Errorf("%w: rule %d: there are %d", schedule.ErrNotFound, c.N, len(rules))
+		}
+		rule := rules[c.N-1]
+		return slices.Delete(rules, c.N-1, c.N), rule, nil
+	})
+}
+
+// changeRules adds or removes a rule of the session or of the configuration, and says which.
+func (a *app) changeRules(what string, ofSession bool, change func([]policy.Rule) ([]policy.Rule, policy.Rule, error)) error {
+	s, err := a.scheduled()
+	if err != nil {
+		return err
+	}
+	if err := session.CheckOp(a.op()); err != nil {
+		return err
+	}
+	var rule policy.Rule
+	if ofSession {
+		rule, err = a.changeSessionRules(s, what, change)
+	} else {
+		err = rewriteRules(s, func(f *policy.File) error {
+			rule, err = f.Once(a.op(), func() (rule policy.Rule, err error) {
+				f.Rules, rule, err = change(f.Rules)
+				return rule, err
+			})
+			return err
+		})
+		a.committed = err == nil
+	}
+	if err != nil {
+		return err
+	}
+	if a.JSON {
+		a.write(render.RulesJSON([]policy.Rule{rule}, nil))
+		return nil
+	}
+	a.print(what + ": " + render.Text(rule.String()) + "\n")
+	return nil
+}
+
+// changeSessionRules keeps the rule as the text of the change, so that a retry answers as the first did.
+func (a *app) changeSessionRules(s scheduled, what string, change func([]policy.Rule) ([]policy.Rule, policy.Rule, error)) (policy.Rule, error) {
+	commit, err := a.updateCalls(s, func(d *schedule.Document) (schedule.Change, error) {
+		var rule policy.Rule
+		var err error
+		d.Rules, rule, err = change(d.Rules)
+		one := policy.File{Rules: []policy.Rule{rule}}
+		return schedule.Change{What: what + " a rule", Text: string(one.Encode())}, err
+	})
+	if err != nil {
+		return policy.Rule{}, err
+	}
+	one, err := policy.Decode([]byte(commit.Change.Text))
+	if err != nil || len(one.Rules) != 1 {
+		return policy.Rule{}, usagef("--op: operation %q was another one: %s", a.op(), commit.Change.What)
+	}
+	return one.Rules[0], nil
+}
+
+// rewriteRules changes the file of rules under its lock.
+func rewriteRules(s scheduled, change func(*policy.File) error) error {
+	return tool.Rewrite(configDir(), "policy", s.store.LockTimeout, func(old []byte) ([]byte, error) {
+		f := &policy.File{}
+		if old != nil {
+			var err error
+			if f, err = policy.Decode(old); err != nil {
+				return nil, &configError{"read rules " + filepath.Join(configDir(), "policy.json") + ": " + err.Error()}
+			}
+		}
+		err := change(f)
+		return f.Encode(), err
+	})
+}
