@@ -169,6 +169,15 @@ func usagef(format string, args ...any) error {
 	return &usageError{message: fmt.Sprintf(format, args...)}
 }
 
+// hinted is an error with what to do about it; its code stays.
+type hinted struct {
+	error
+	hint string
+}
+
+func (e *hinted) Unwrap() error { return e.error }
+func (e *hinted) Hint() string  { return e.hint }
+
 // dataError is input that cannot be used.
 type dataError struct{ message string }
 

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -114,7 +115,7 @@ type todoAddCmd struct {
 func (c *todoAddCmd) Run(a *app) error {
 	at, words, err := todo.SplitPosition(c.At, c.Args, a.literal())
 	if err != nil {
-		return err
+		return c.misplaced(err, words)
 	}
 	draft := todo.Draft{BlockedBy: c.After}
 	if c.Status != "" {
@@ -136,9 +137,18 @@ func (c *todoAddCmd) Run(a *app) error {
 		drafts[i] = draft
 		drafts[i].Content = text
 	}
-	return a.edit(func(items []todo.Item, now todo.Time) (todo.Edit, error) {
+	return c.misplaced(a.edit(func(items []todo.Item, now todo.Time) (todo.Edit, error) {
 		return todo.Add(items, at, drafts, now)
-	})
+	}), words)
+}
+
+// misplaced adds to an error about a position how a text is written that begins like one.
+func (c *todoAddCmd) misplaced(err error, words []string) error {
+	taken := c.At == "" && len(words) < len(c.Args) && strings.TrimSpace(strings.Join(words, "")) != ""
+	if !taken || !errors.Is(err, todo.ErrSyntax) && !errors.Is(err, todo.ErrNotFound) {
+		return err
+	}
+	return &hinted{err, "a text that begins like a position stands behind --: onward todo add -- " + strings.Join(c.Args, " ")}
 }
 
 // literal gives how many arguments stand behind `--` and are text, whatever they look like.
