@@ -154,6 +154,12 @@ func (s *Store) Find(text string, current Name) (Name, error) {
 	case err == nil && n == 0:
 		return Name{}, fmt.Errorf("%w: list 0: the numbers of saved lists begin with 1", todo.ErrSyntax)
 	case err != nil || n > len(saved):
+		// A session may be called like a number; where there is no such number, it is meant.
+		for _, e := range saved {
+			if e.Name.String() == text {
+				return e.Name, nil
+			}
+		}
 		return Name{}, fmt.Errorf("%w: number %s, %s", ErrNoSession, text, available(len(saved)))
 	}
 	return saved[n-1].Name, nil
