@@ -212,7 +212,10 @@ func Before(doc *Document, entries []Entry, n int) (Entry, []Entry, error) {
 		switch {
 		case at == 0 && len(undone) == n:
 			return Entry{}, undone, nil
-		case at == 0 || !known:
+		case !known && at != 0:
+			// The change is known, but not the list as it was before it.
+			return Entry{}, nil, fmt.Errorf("%w: undo %d: the history has %d", todo.ErrNotFound, n, max(0, len(undone)-1))
+		case at == 0:
 			return Entry{}, nil, fmt.Errorf("%w: undo %d: the history has %d", todo.ErrNotFound, n, len(undone))
 		case e.Undo:
 			at = e.Back

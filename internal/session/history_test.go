@@ -259,3 +259,22 @@ func TestATrimDropsHalfALine(t *testing.T) {
 		t.Errorf("%d entries, %v", len(entries), err)
 	}
 }
+
+// TestAChangeWhoseBeforeIsGoneCannotBeTakenBack holds for long lists, whose history is short.
+func TestAChangeWhoseBeforeIsGoneCannotBeTakenBack(t *testing.T) {
+	doc := &Document{Todos: Todos{Rev: 5}}
+	for _, c := range []struct {
+		entries []Entry
+		n       int
+		want    string
+	}{
+		{nil, 1, "undo 1: the history has 0"},
+		{[]Entry{{Rev: 5, Previous: 4}}, 1, "undo 1: the history has 0"},
+		{[]Entry{{Rev: 4, Previous: 3}, {Rev: 5, Previous: 4}}, 2, "undo 2: the history has 1"},
+		{[]Entry{{Rev: 5}}, 2, "undo 2: the history has 1"},
+	} {
+		if _, _, err := Before(doc, c.entries, c.n); err == nil || !strings.HasSuffix(err.Error(), c.want) {
+			t.Errorf("%d of %d entries: got %v", c.n, len(c.entries), err)
+		}
+	}
+}
