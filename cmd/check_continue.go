@@ -136,6 +136,7 @@ func (c *checkContinueCmd) Run(a *app) error {
 	facts.Named = t.named
 	// The clock goes on from where it was set, so that a replay can wait too.
 	start, began := t.now, time.Now()
+	told := "" // what it waits for, as far as that was said
 	for {
 		mark := ""
 		if c.Wait {
@@ -148,6 +149,10 @@ func (c *checkContinueCmd) Run(a *app) error {
 		waited := time.Since(began)
 		if d.Outcome != continuation.Wait || !c.Wait || waited >= maxWait {
 			return c.answer(a, t, doc, d, set)
+		}
+		if d.Reason != told {
+			told = d.Reason
+			a.note(d.Message + "; waiting")
 		}
 		t.pause(mark, min(d.RetryAfter, maxWait-waited))
 		t.now = start + todo.Time(time.Since(began).Milliseconds())
