@@ -198,8 +198,8 @@ func (it *Item) move(s Status, reason string, now Time) {
 	if s != Blocked {
 		reason = "" // nothing else has one
 	}
-	if s == "" || it.Status == s && it.Reason == reason {
-		return
+	if s == "" || it.Status == s && (reason == "" || it.Reason == reason) {
+		return // a reason stays until there is another one
 	}
 	it.Status, it.NativeStatus, it.UpdatedAt = s, "", now
 	it.Reason = reason

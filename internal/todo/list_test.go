@@ -175,7 +175,11 @@ func TestSetStatusKeepsReasonsAndTimes(t *testing.T) {
 	if it.Reason != "no key" || it.CompletedAt != 0 || it.UpdatedAt != noon {
 		t.Errorf("blocked: got %+v", it)
 	}
-	edit, _ := SetStatus([]Item{it}, ranges(t, "1"), Completed, "", noon+1)
+	edit, _ := SetStatus([]Item{it}, ranges(t, "1"), Blocked, "", noon+1)
+	if got := edit.Items[0]; !got.Equal(&it) {
+		t.Errorf("blocked again without a reason: got %+v", got)
+	}
+	edit, _ = SetStatus([]Item{it}, ranges(t, "1"), Completed, "", noon+1)
 	if got := edit.Items[0]; got.Reason != "" || got.CompletedAt != noon+1 || edit.What != "completed 1 todo" {
 		t.Errorf("completed: got %+v, %s", got, edit.What)
 	}
