@@ -26,40 +26,17 @@ func writeEntry(b *strings.Builder, indent, text string, n note) {
 		box = "- [x] "
 	}
 	b.WriteString(indent + box)
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		last := i == len(lines)-1
-		if i > 0 {
-			b.WriteString(indent + "  ")
-			if line != "" && startsBlock(line) {
-				writeReference(b, rune(line[0]))
-				line = line[1:]
-			}
-		}
-		// A backslash at the end of a line breaks it, and the end of a text could be read as a note.
-		final := rune(0)
-		if strings.HasSuffix(line, `\`) || last && (strings.HasSuffix(line, ")_") || strings.HasSuffix(line, ")*")) {
-			final = rune(line[len(line)-1])
-			line = line[:len(line)-1]
-		}
-		writeLine(b, line)
-		if final != 0 {
-			writeReference(b, final)
-		}
-		if !last {
-			b.WriteString("\\\n")
-		}
+	// A line break becomes a reference too, so that no item can forge a line of its own.
+	// What could be read as a break, or as the beginning of a note, stands at the end of a text.
+	final := rune(0)
+	if strings.HasSuffix(text, `\`) || strings.HasSuffix(text, ")_") || strings.HasSuffix(text, ")*") {
+		final = rune(text[len(text)-1])
+		text = text[:len(text)-1]
+	}
+	writeLine(b, text)
+	if final != 0 {
+		writeReference(b, final)
 	}
 	writeNote(b, n)
 	b.WriteByte('\n')
-}
-
-// startsBlock reports whether a line of text could be read as the start of a block of its own
-// (a list, a heading, code, a table), or begins with white space, which a reader would take away.
-func startsBlock(line string) bool {
-	if strings.IndexByte(" \t-+*#>~`=<|:_", line[0]) >= 0 {
-		return true
-	}
-	digits := strings.TrimLeft(line, "0123456789")
-	return digits != line && digits != "" && (digits[0] == '.' || digits[0] == ')')
 }
