@@ -53,15 +53,15 @@ func TestEveryErrorAtEverySystemCall(t *testing.T) {
 						points.Add(1)
 						got := p.state(t, m.look)
 						problem := complaint(r)
-						switch {
-						case r.code == 0:
+						switch r.code {
+						case 0:
 							done.Add(1)
 							if got != may.new {
 								problem = "exit code 0, and the state is not the new one"
 							} else if at.call == "fsync" && !slices.Contains(harmlessForFsync, errno) {
 								problem = "exit code 0, though the disk did not take it"
 							}
-						case r.code == 79:
+						case 79:
 							notDurable.Add(1)
 							if got != may.new && (may.between == nil && !may.parts || !may.whole(got)) {
 								problem = "exit code 79, and the state is not the new one"
