@@ -50,11 +50,16 @@ func settingSources(flags map[string]string, docs []*session.Document) ([]contin
 	return append(
 		sources,
 		continuation.Source{Where: "environment", Get: func(key string) (string, bool) {
-			v := os.Getenv("ONWARD_" + strings.ToUpper(strings.ReplaceAll(key, "-", "_")))
+			v := os.Getenv(variable(key))
 			return v, v != ""
 		}},
 		continuation.Source{Where: "configuration", Get: from(config)},
 	), nil
+}
+
+// variable names the environment variable of a setting.
+func variable(key string) string {
+	return "ONWARD_" + strings.ToUpper(strings.ReplaceAll(key, "-", "_"))
 }
 
 func from(values map[string]string) func(string) (string, bool) {

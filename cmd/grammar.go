@@ -3,7 +3,6 @@ package cmd
 import (
 	"errors"
 	"fmt"
-	"io"
 	"reflect"
 	"slices"
 	"strings"
@@ -135,12 +134,12 @@ func (a *app) grammar(named func(string) bool) (*grammar, error) {
 		kong.Vars{"version": "onward " + version},
 		kong.Writers(a.out, a.err),
 		kong.Exit(func(int) { panic(helpAsked{}) }),
-		kong.Help(printHelp),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, FlagsLast: true, WrapUpperBound: 100}),
+		kong.Help(a.printHelp),
 	)
 	if err != nil {
 		return nil, &internalError{panicked: err}
 	}
+	g.parser.Model.HelpFlag.Help = "Show the help of a command."
 	return g, nil
 }
 
@@ -214,41 +213,4 @@ func (a *app) misused(err error) error {
 		}
 	}
 	return &usageError{message: err.Error(), hint: "see `" + hint + "`"}
-}
-
-// printHelp is kong's help, with what the manual says of the command: more about it, examples, and its exit codes.
-func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
-	node := ctx.Selected()
-	if node == nil {
-		return printWholeHelp(options, ctx)
-	}
-	p := manualOf(commandPath(ctx))
-	node.Detail = strings.Join(p.about, "\n\n")
-	if err := kong.DefaultHelpPrinter(options, ctx); err != nil {
-		return err
-	}
-	if len(p.examples) > 0 {
-		io.WriteString(ctx.Stdout, "\nExamples:\n")
-		for _, line := range p.examples {
-			io.WriteString(ctx.Stdout, strings.TrimRight("  "+line, " ")+"\n")
-		}
-	}
-	if len(p.exits) > 0 {
-		io.WriteString(ctx.Stdout, "\nExit status:\n"+exitTable(p.exits))
-	}
-	return nil
-}
-
-// printWholeHelp is the help of the program itself, with every exit code.
-func printWholeHelp(options kong.HelpOptions, ctx *kong.Context) error {
-	if err := kong.DefaultHelpPrinter(options, ctx); err != nil {
-		return err
-	}
-	io.WriteString(ctx.Stdout, "\nTopics, for `onward help TOPIC`: "+strings.Join(topics(), ", ")+"\n")
-	var all []int
-	for _, c := range exitCodes() {
-		all = append(all, c.Code)
-	}
-	io.WriteString(ctx.Stdout, "\nExit status:\n"+exitTable(all))
-	return nil
 }

@@ -13,8 +13,10 @@ type helpCmd struct {
 // Run shows the help of a command, a topic, or the whole.
 func (c *helpCmd) Run(a *app) error {
 	if len(c.Command) == 1 {
-		if text, found := topic(c.Command[0]); found {
-			a.print(text)
+		if page, found := topic(c.Command[0]); found {
+			h := helpWriter{width: a.helpWidth()}
+			h.topic(page)
+			a.print(h.String())
 			return nil
 		}
 	}

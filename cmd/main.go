@@ -71,9 +71,11 @@ func (a *app) print(text string) { a.out.WriteString(text) }
 // write writes a document to standard output.
 func (a *app) write(data []byte) { a.out.Write(data) }
 
-// note writes a line to standard error, unless --quiet.
+// note writes a line to standard error, unless --quiet. Where both streams are one screen,
+// it stands behind what was printed before it.
 func (a *app) note(text string) {
 	if !a.Quiet {
+		a.out.Flush()
 		io.WriteString(a.err, "onward: "+render.Text(text)+"\n")
 	}
 }

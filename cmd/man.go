@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -50,7 +49,7 @@ func (m *manWriter) program(root *kong.Node) {
 	}
 	p.Section("OPTIONS")
 	flags(p, root.Flags)
-	exits(p, nil)
+	terms(p, "EXIT STATUS", exitTable())
 	p.Section("SEE ALSO")
 	var see []string
 	for _, name := range topics() {
@@ -66,30 +65,37 @@ func (m *manWriter) commands(root *kong.Node) {
 		name := "onward-" + strings.ReplaceAll(path(leaf), " ", "-")
 		text := manualOf(path(leaf))
 		p := m.page(name, 1)
-		p.Name(name, leaf.Help)
+		p.Name(name, lowerFirst(leaf.Help))
 		p.Section("SYNOPSIS")
 		p.Line(roff.Bold("onward "+path(leaf)) + " [" + roff.Italic("flags") + "]" + arguments(leaf))
 		p.Section("DESCRIPTION")
 		p.Paragraph(leaf.Help)
-		for _, paragraph := range text.about {
-			p.Paragraph(paragraph)
-		}
+		parts(p, text.about)
 		if len(leaf.Positional) > 0 {
 			p.Section("ARGUMENTS")
 			for _, arg := range leaf.Positional {
 				p.Term(roff.Italic(arg.Name), arg.Help)
 			}
 		}
-		if len(leaf.Flags) > 0 {
-			p.Section("OPTIONS")
-			flags(p, leaf.Flags)
+		for i, group := range flagGroups(leaf.Flags) {
+			if i == 0 {
+				p.Section("OPTIONS")
+			}
+			if group.title != "Flags:" {
+				p.Subsection(strings.TrimSuffix(group.title, ":"))
+			}
+			flags(p, group.flags)
 		}
 		if len(text.examples) > 0 {
 			p.Section("EXAMPLES")
 			p.Block(text.examples)
 		}
 		if len(text.exits) > 0 {
-			exits(p, text.exits)
+			rows := make([][2]string, len(text.exits))
+			for i, e := range text.exits {
+				rows[i] = [2]string{e.code, e.meaning}
+			}
+			terms(p, "EXIT STATUS", rows)
 		}
 		p.Section("SEE ALSO")
 		p.Line(roff.Bold("onward") + "(1), which has the flags of all commands")
@@ -99,22 +105,36 @@ func (m *manWriter) commands(root *kong.Node) {
 
 func (m *manWriter) topic(name string) {
 	text, _ := topic(name)
-	title, body, _ := strings.Cut(text, "\n")
 	p := m.page("onward-"+name, 7)
-	p.Name("onward-"+name, "onward: "+strings.ToLower(title))
+	p.Name("onward-"+name, lowerFirst(text.title))
 	p.Section("DESCRIPTION")
-	for paragraph := range strings.SplitSeq(strings.TrimSpace(body), "\n\n") {
-		if strings.HasPrefix(paragraph, "    ") {
-			lines := strings.Split(paragraph, "\n")
-			for i := range lines {
-				lines[i] = strings.TrimPrefix(lines[i], "    ")
-			}
-			p.Block(lines)
-			continue
-		}
-		p.Paragraph(paragraph)
-	}
+	parts(p, text.about)
 	m.pages["onward-"+name+".7"] = p.Bytes()
+}
+
+// lowerFirst makes a sentence into what stands behind a name.
+func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
+
+// parts writes what a page says in its paragraphs, rows and blocks.
+func parts(p *roff.Page, list []part) {
+	for _, part := range list {
+		switch {
+		case part.rows != nil:
+			for _, r := range part.rows {
+				p.Term(roff.Bold(strings.TrimSpace(r[0])), r[1])
+			}
+		case part.lines != nil:
+			p.Block(part.lines)
+		default:
+			p.Paragraph(part.text)
+		}
+	}
+}
+
+// terms writes a section of terms with their meanings.
+func terms(p *roff.Page, title string, rows [][2]string) {
+	p.Section(title)
+	parts(p, []part{{rows: rows}})
 }
 
 // leaves gives the commands that can be run, in the order of the table.
@@ -160,23 +180,14 @@ func flags(p *roff.Page, list []*kong.Flag) {
 		if f.Hidden {
 			continue
 		}
-		term := roff.Bold("--" + f.Name)
-		if f.Short != 0 {
-			term = roff.Bold("-"+string(f.Short)) + ", " + term
+		short, long, value := flagTerm(f)
+		term := roff.Bold(long)
+		if short != "" {
+			term = roff.Bold(short) + ", " + term
 		}
-		if !f.IsBool() {
-			term += "=" + roff.Italic(strings.Trim(f.FormatPlaceHolder(), `"`))
+		if value != "" {
+			term += "=" + roff.Italic(value[1:])
 		}
 		p.Term(term, f.Help)
-	}
-}
-
-// exits writes the section EXIT STATUS: the codes of a command, or where none are given, every code.
-func exits(p *roff.Page, codes []int) {
-	p.Section("EXIT STATUS")
-	for _, c := range exitCodes() {
-		if codes == nil || slices.Contains(codes, c.Code) {
-			p.Term(roff.Bold(fmt.Sprint(c.Code)), c.Name+": "+c.Meaning)
-		}
 	}
 }

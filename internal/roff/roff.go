@@ -28,6 +28,12 @@ func (p *Page) Section(title string) {
 	p.heading = true
 }
 
+// Subsection begins a part of a section.
+func (p *Page) Subsection(title string) {
+	fmt.Fprintf(&p.b, ".SS %s\n", inline(title))
+	p.heading = true
+}
+
 // Name writes the section NAME.
 func (p *Page) Name(name, what string) {
 	p.Section("NAME")
@@ -79,7 +85,7 @@ func wrap(text string) string {
 	var lines []string
 	line := ""
 	for word := range strings.FieldsSeq(text) {
-		if line != "" && len(line)+1+len(word) > width {
+		if line != "" && written(line)+1+written(word) > width {
 			lines = append(lines, guard(line))
 			line = ""
 		}
@@ -89,6 +95,17 @@ func wrap(text string) string {
 		line += word
 	}
 	return strings.Join(append(lines, guard(line)), "\n")
+}
+
+// written gives how long a text is in a page's source, where a sign beyond ASCII becomes an escape such as \[u25CB].
+func written(s string) int {
+	n := 0
+	for _, r := range s {
+		if n++; r > 127 {
+			n += len(`\[u25CB]`) - 1
+		}
+	}
+	return n
 }
 
 // guard keeps a line from being taken for a request, which begins with a dot or an apostrophe.

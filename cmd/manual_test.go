@@ -1,0 +1,220 @@
+package cmd
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	continuation "onward/internal/continue"
+)
+
+// paths lists the commands of a table that can be run, by their paths.
+func paths(table []command, prefix string) []string {
+	var out []string
+	for _, c := range table {
+		if c.sub != nil {
+			out = append(out, paths(c.sub, prefix+c.name+" ")...)
+		} else {
+			out = append(out, prefix+c.name)
+		}
+	}
+	return out
+}
+
+// Every command has a page that says something beyond its line in the list, with an example and its exit codes.
+func TestEveryCommandHasAPage(t *testing.T) {
+	files := map[string]bool{}
+	for _, path := range paths(commands(), "") {
+		files[strings.ReplaceAll(path, " ", "-")+".md"] = true
+		p := manualOf(path)
+		if len(p.about) == 0 || len(p.examples) == 0 || len(p.exits) == 0 {
+			t.Errorf("cmd/manual has no whole page for %q: it has %d paragraphs, %d lines of examples, %d exit codes", path, len(p.about), len(p.examples), len(p.exits))
+		}
+	}
+	entries, err := manualFiles.ReadDir("manual")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if !e.IsDir() && !files[e.Name()] {
+			t.Errorf("cmd/manual/%s is the page of no command", e.Name())
+		}
+	}
+}
+
+// codesOf gives the exit codes that a command's page lists.
+func codesOf(t *testing.T, path string) []int {
+	t.Helper()
+	var codes []int
+	for _, e := range manualOf(path).exits {
+		code, name, _ := strings.Cut(strings.TrimSpace(e.code), "  ")
+		n, err := strconv.Atoi(code)
+		if err != nil || name == "" {
+			t.Errorf("the page of %q lists %q, which is in no table", path, e.code)
+		}
+		codes = append(codes, n)
+	}
+	return codes
+}
+
+func TestPagesListKnownCodes(t *testing.T) {
+	for _, path := range paths(commands(), "") {
+		codes := codesOf(t, path)
+		if len(slices.Compact(slices.Sorted(slices.Values(codes)))) != len(codes) {
+			t.Errorf("the page of %q lists a code twice: %v", path, codes)
+		}
+		for _, code := range []int{exitOK, exitUsage, exitIO} {
+			if !slices.Contains(codes, code) {
+				t.Errorf("the page of %q does not list %d, which every command can give", path, code)
+			}
+		}
+	}
+}
+
+// What the scripts show a command to end with stands on its page.
+func TestPagesListTheCodesOfScripts(t *testing.T) {
+	scripts, err := filepath.Glob("../testdata/script/*.txtar")
+	if err != nil || len(scripts) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	line := regexp.MustCompile(`(?m)^exits (\d+) onward (.*)$`)
+	checked := 0
+	for _, script := range scripts {
+		text, err := os.ReadFile(script)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range line.FindAllStringSubmatch(string(text), -1) {
+			code, _ := strconv.Atoi(m[1])
+			path := pathIn(strings.Fields(m[2]))
+			if path == "" || code == exitInternal || code == exitInterrupted {
+				continue
+			}
+			checked++
+			if !slices.Contains(codesOf(t, path), code) {
+				t.Errorf("%s: `onward %s` ends with %d, which the page of %q does not list", filepath.Base(script), m[2], code, path)
+			}
+		}
+	}
+	if checked < 50 {
+		t.Errorf("only %d lines were checked", checked)
+	}
+}
+
+// pathIn finds the command among the words of a command line; what cannot be run gives "".
+func pathIn(words []string) string {
+	table, path := commands(), ""
+	for _, w := range words {
+		i := slices.IndexFunc(table, func(c command) bool {
+			return c.name == w || slices.Contains(strings.Split(c.alias, ","), w)
+		})
+		if i < 0 {
+			continue
+		}
+		path += table[i].name
+		if table[i].sub == nil {
+			return path
+		}
+		table, path = table[i].sub, path+" "
+	}
+	return ""
+}
+
+// The topic names every variable that the code reads, and no other.
+func TestEnvironmentTopic(t *testing.T) {
+	topic, err := manualFiles.ReadFile("manual/topics/environment.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	word := regexp.MustCompile(`\b(?:ONWARD|XDG|LC|NO|FORCE)_[A-Z_]+\b|\b(?:HOME|TERM|COLUMNS|LANG)\b`)
+	told := map[string]bool{}
+	for _, name := range word.FindAllString(string(topic), -1) {
+		told[name] = true
+	}
+	read := readVariables(t)
+	// These two are read by the library that knows where each system keeps its files.
+	for _, name := range []string{"XDG_STATE_HOME", "XDG_CONFIG_HOME", "HOME"} {
+		read[name] = true
+	}
+	for _, s := range continuation.Table() {
+		delete(read, variable(s.Key))
+	}
+	for name := range read {
+		if !told[name] {
+			t.Errorf("the code reads %s, and manual/topics/environment.md does not name it", name)
+		}
+	}
+	for name := range told {
+		if !read[name] {
+			t.Errorf("manual/topics/environment.md names %s, which nothing reads", name)
+		}
+	}
+}
+
+// readVariables finds the names of environment variables in the code: the arguments of what reads one,
+// and every text that begins with ONWARD_.
+func readVariables(t *testing.T) map[string]bool {
+	t.Helper()
+	found := map[string]bool{}
+	name := regexp.MustCompile(`^ONWARD_[A-Z_]*[A-Z]$`)
+	for _, root := range []string{".", "../internal"} {
+		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+			if err != nil {
+				return err
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.BasicLit:
+					if text, err := strconv.Unquote(n.Value); err == nil && name.MatchString(text) {
+						found[text] = true
+					}
+				case *ast.CallExpr:
+					if f, ok := n.Fun.(*ast.SelectorExpr); ok && (f.Sel.Name == "Getenv" || f.Sel.Name == "LookupEnv") {
+						if arg, ok := n.Args[0].(*ast.BasicLit); ok {
+							text, _ := strconv.Unquote(arg.Value)
+							found[text] = true
+						}
+					}
+				case *ast.RangeStmt:
+					// for _, name := range []string{…} { os.Getenv(name) }
+					if list, ok := n.X.(*ast.CompositeLit); ok && callsGetenv(n.Body) {
+						for _, e := range list.Elts {
+							if lit, ok := e.(*ast.BasicLit); ok {
+								text, _ := strconv.Unquote(lit.Value)
+								found[text] = true
+							}
+						}
+					}
+				}
+				return true
+			})
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return found
+}
+
+func callsGetenv(body ast.Node) bool {
+	calls := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		f, ok := n.(*ast.SelectorExpr)
+		calls = calls || ok && f.Sel.Name == "Getenv"
+		return true
+	})
+	return calls
+}
