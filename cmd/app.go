@@ -84,7 +84,7 @@ func (a *app) store() (*session.Store, error) {
 	if text, ok := setting(a.LockTimeout, "ONWARD_LOCK_TIMEOUT"); ok {
 		d, err := continuation.ParseDuration(text)
 		if err != nil {
-			return nil, usagef("lock timeout: %q is not a duration such as 10s or a number of seconds", text)
+			return nil, notDuration("--lock-timeout", text)
 		}
 		s.LockTimeout = d
 	}

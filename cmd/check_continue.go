@@ -87,7 +87,7 @@ func (c *checkContinueCmd) facts(a *app) (continuation.Facts, error) {
 	if c.Elapsed != nil {
 		d, err := continuation.ParseDuration(*c.Elapsed)
 		if err != nil {
-			return f, usagef("--elapsed: %v", err)
+			return f, notDuration("--elapsed", *c.Elapsed)
 		}
 		ms := d.Milliseconds()
 		f.ElapsedMS = &ms
@@ -122,7 +122,7 @@ func (c *checkContinueCmd) Run(a *app) error {
 	if c.MaxWait != nil {
 		var err error
 		if maxWait, err = continuation.ParseDuration(*c.MaxWait); err != nil {
-			return usagef("--max-wait: %v", err)
+			return notDuration("--max-wait", *c.MaxWait)
 		}
 	}
 	t, err := a.target()

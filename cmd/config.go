@@ -14,6 +14,7 @@ import (
 
 	continuation "onward/internal/continue"
 	"onward/internal/session"
+	"onward/internal/todo"
 )
 
 // settings resolves every setting: flag, session, environment, configuration file, default.
@@ -91,7 +92,7 @@ func readConfig() (map[string]string, error) {
 		return nil, bad("it is no JSON object")
 	}
 	if err := json.Unmarshal(data, &raw); err != nil {
-		return nil, bad("%v", err)
+		return nil, bad("%v", todo.Problem(data, err))
 	}
 	values := make(map[string]string, len(raw))
 	for key, v := range raw {
@@ -103,6 +104,9 @@ func readConfig() (map[string]string, error) {
 			}
 		case '[', '{':
 			return nil, bad("the value of %q is no text, number or boolean", key)
+		}
+		if err := findSetting(key); err != nil {
+			return nil, &hinted{bad("%v", err), hintOf(err)}
 		}
 		if err := continuation.CheckSetting(key, text); err != nil {
 			return nil, bad("%v", err)

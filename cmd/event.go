@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 
 	continuation "onward/internal/continue"
 	"onward/internal/render"
 	"onward/internal/session"
+	"onward/internal/todo"
 )
 
 type eventCmd struct {
@@ -74,11 +76,19 @@ func (c *eventCmd) events(a *app) ([]continuation.Event, error) {
 	if c.RetryAfter != "" {
 		d, err := continuation.ParseDuration(c.RetryAfter)
 		if err != nil {
-			return nil, usagef("--retry-after: %q is not a duration such as 90s or a number of seconds", c.RetryAfter)
+			return nil, notDuration("--retry-after", c.RetryAfter)
 		}
 		e.RetryAfter = d.Milliseconds()
 	}
-	return []continuation.Event{e}, continuation.CheckEvent(e)
+	return []continuation.Event{e}, checkEvent(e)
+}
+
+// checkEvent refuses an event that there is not, with the one that may have been meant.
+func checkEvent(e continuation.Event) error {
+	if err := continuation.CheckEvent(e); err != nil {
+		return meant(err, string(e.Type), continuation.Types(), "`onward event --help` lists the events")
+	}
+	return nil
 }
 
 // readEvents reads one JSON object a line.
@@ -99,7 +109,7 @@ func readEvents(a *app) ([]continuation.Event, error) {
 			return nil, fmt.Errorf("read standard input, line %d: %w", number, err)
 		}
 		e.Source = "cli"
-		if err := continuation.CheckEvent(e); err != nil {
+		if err := checkEvent(e); err != nil {
 			return nil, fmt.Errorf("read standard input, line %d: %w", number, err)
 		}
 		events = append(events, e)

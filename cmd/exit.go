@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 
 	continuation "onward/internal/continue"
 	"onward/internal/hook/install"
+	"onward/internal/near"
 	"onward/internal/policy"
 	"onward/internal/schedule"
 	"onward/internal/session"
@@ -97,6 +99,7 @@ func codeOf(err error) int {
 		{slash.ErrSyntax, exitUsage},
 		{todo.ErrNotFound, exitNotFound},
 		{session.ErrNoSession, exitNotFound},
+		{session.ErrNoChange, exitNotFound},
 		{todo.ErrLimit, exitData},
 		{todo.ErrText, exitData},
 		{todo.ErrData, exitData},
@@ -165,6 +168,11 @@ func (e *usageError) Error() string { return e.message }
 func (e *usageError) Hint() string  { return e.hint }
 func (e *usageError) exitCode() int { return exitUsage }
 
+// notDuration is a usage error about a flag, or its variable.
+func notDuration(flag, text string) error {
+	return usagef("%s: %q is not a duration such as 90s, 5m, 1h30m or a number of seconds", flag, text)
+}
+
 func usagef(format string, args ...any) error {
 	return &usageError{message: fmt.Sprintf(format, args...)}
 }
@@ -213,11 +221,34 @@ func systemError(operation, missing string, err error) error {
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return &missingFile{operation + ": " + missing}
+		return &notFoundError{operation + ": " + missing}
 	case errors.Is(err, fs.ErrPermission):
 		return &permissionError{fmt.Sprintf("%s: %v", operation, cause)}
 	}
 	return &inputError{fmt.Sprintf("%s: %v", operation, cause)}
+}
+
+// notFoundError is something that a person named and that is not there.
+type notFoundError struct{ message string }
+
+func (e *notFoundError) Error() string { return e.message }
+func (e *notFoundError) exitCode() int { return exitNotFound }
+
+// hinted is an error with a hint of its own.
+type hinted struct {
+	error
+	hint string
+}
+
+func (e *hinted) Hint() string  { return e.hint }
+func (e *hinted) Unwrap() error { return e.error }
+
+// meant hints at the known names that a wrong one is close to, or else at where they are listed.
+func meant(err error, word string, known []string, otherwise string) error {
+	if names := near.Names(word, known); len(names) > 0 {
+		otherwise = "did you mean " + strings.Join(names, " or ") + "?"
+	}
+	return &hinted{err, otherwise}
 }
 
 // outputError is standard output that cannot be written. Where a change was committed before,

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 
 	"onward/internal/render"
 	"onward/internal/session"
+	"onward/internal/todo"
 )
 
 // fail reports an error, where there is one, and gives the exit code.
@@ -26,6 +28,9 @@ func (a *app) fail(err error) int {
 		}
 	}
 	hint := hintOf(err)
+	if errors.Is(err, session.ErrCorrupt) && a.Session != nil {
+		hint = strings.ReplaceAll(hint, "onward repair", "onward repair "+*a.Session)
+	}
 	if a.wantsJSON() {
 		a.err.Write(render.ErrorJSON(class, code, err.Error(), hint))
 		return code
@@ -53,11 +58,15 @@ func hintOf(err error) string {
 		hint string
 	}{
 		{session.ErrBusy, "try again, or wait longer with --lock-timeout"},
+		{todo.ErrNotFound, "`onward todo show` shows the list with its positions"},
+		{session.ErrNoSession, "`onward session list` shows what is saved"},
+		{session.ErrNoChange, "`onward todo history` shows the changes"},
 		{session.ErrCorrupt, "the file was left as it is; `onward repair` tells what can be brought back"},
 		{session.ErrForeign, "the file was left as it is; move it away, or choose another session with --session"},
 		{session.ErrNewer, "update onward"},
 		{session.ErrLockUnsupported, "put the store on a local disk with --store or ONWARD_STORE"},
 		{session.ErrPermission, "choose a store that you may write with --store or ONWARD_STORE"},
+		{session.ErrIO, "look at the disk, or choose another store with --store or ONWARD_STORE"},
 		{session.ErrNotDurable, "the change was made; a crash of the machine in the next seconds may undo it"},
 	} {
 		if errors.Is(err, h.kind) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -135,6 +136,17 @@ func (a *app) grammar(named func(string) bool) (*grammar, error) {
 		kong.Writers(a.out, a.err),
 		kong.Exit(func(int) { panic(helpAsked{}) }),
 		kong.Help(a.printHelp),
+		kong.KindMapper(reflect.String, value("", func(target reflect.Value, text string) error {
+			target.SetString(text)
+			return nil
+		})),
+		kong.KindMapper(reflect.Int, value("a whole number", setInteger)),
+		kong.KindMapper(reflect.Int64, value("a whole number", setInteger)),
+		kong.KindMapper(reflect.Float64, value("a number", func(target reflect.Value, text string) error {
+			n, err := strconv.ParseFloat(text, 64)
+			target.SetFloat(n)
+			return err
+		})),
 	)
 	if err != nil {
 		return nil, &internalError{panicked: err}
@@ -206,11 +218,14 @@ func (a *app) misused(err error) error {
 	if !errors.As(err, &parse) {
 		return err
 	}
-	hint := "onward --help"
+	message, hint := err.Error(), "onward --help"
 	if parse.Context != nil {
 		if path := commandPath(parse.Context); path != "" {
 			hint = "onward " + path + " --help"
 		}
+		if what := missing(parse.Context); what != "" {
+			message = what
+		}
 	}
-	return &usageError{message: err.Error(), hint: "see `" + hint + "`"}
+	return &usageError{message, "see `" + hint + "`"}
 }

@@ -220,18 +220,8 @@ func (c *ingestCmd) conclude(a *app, sum *agent.Summary, out *printer) error {
 // fileError sorts the errors of a file that a person named.
 func fileError(name string, err error) error {
 	var data *dataError
-	switch {
-	case errors.As(err, &data):
+	if errors.As(err, &data) {
 		return err
-	case errors.Is(err, fs.ErrNotExist):
-		return &missingFile{fmt.Sprintf("read %q: no such file", name)}
-	default:
-		return &inputError{fmt.Sprintf("read %q: %v", name, err)}
 	}
+	return systemError(fmt.Sprintf("read %q", name), "no such file", err)
 }
-
-// missingFile is a file that a person named and that is not there.
-type missingFile struct{ message string }
-
-func (e *missingFile) Error() string { return e.message }
-func (e *missingFile) exitCode() int { return exitNotFound }

@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"fmt"
+
 	"onward/internal/render"
 	"onward/internal/session"
 )
@@ -15,6 +17,9 @@ func (c *repairCmd) Run(a *app) error {
 	t, err := a.targetNamed(c.Session)
 	if err != nil {
 		return err
+	}
+	if doc, err := t.store.Load(t.name); c.Session != "" && doc == nil && err == nil {
+		return fmt.Errorf("%w: %q", session.ErrNoSession, t.name)
 	}
 	var d session.Diagnosis
 	if c.Yes {

@@ -15,6 +15,9 @@ type setCmd struct {
 
 // Run sets a setting for this session only.
 func (c *setCmd) Run(a *app) error {
+	if err := findSetting(c.Key); err != nil {
+		return err
+	}
 	if err := continuation.CheckSetting(c.Key, c.Value); err != nil {
 		return err
 	}
@@ -27,7 +30,7 @@ type unsetCmd struct {
 
 // Run takes back what set did.
 func (c *unsetCmd) Run(a *app) error {
-	if _, err := continuation.Find(c.Key); err != nil {
+	if err := findSetting(c.Key); err != nil {
 		return err
 	}
 	return a.changeSetting(func(doc *session.Document) bool { return doc.Unset(c.Key) }, "unset "+c.Key)
@@ -50,6 +53,22 @@ func (a *app) changeSetting(change func(*session.Document) bool, what string) er
 	return a.changed(t, commit)
 }
 
+// findSetting refuses a key that is no setting, with the one that may have been meant.
+func findSetting(key string) error {
+	if _, err := continuation.Find(key); err != nil {
+		return meant(err, key, settingKeys(), "`onward get` lists the settings")
+	}
+	return nil
+}
+
+func settingKeys() []string {
+	var keys []string
+	for _, s := range continuation.Table() {
+		keys = append(keys, s.Key)
+	}
+	return keys
+}
+
 type getCmd struct {
 	Key string `arg:"" optional:"" complete:"setting" help:"A setting, or native-session: the id with which the agent's own resume works."`
 }
@@ -62,7 +81,7 @@ func (c *getCmd) Run(a *app) error {
 	}
 	if c.Key == "native-session" {
 		if doc == nil || doc.Owner == nil {
-			return fmt.Errorf("%w: no agent has been seen in session %q", session.ErrNoSession, t.name)
+			return &hinted{&notFoundError{fmt.Sprintf("no agent has been seen in session %q", t.name)}, "`onward ingest --save` and the hooks record its id"}
 		}
 		if a.JSON {
 			native := continuation.Effective{Key: c.Key, Value: doc.Owner.Session, Where: doc.Owner.Agent}
@@ -73,7 +92,7 @@ func (c *getCmd) Run(a *app) error {
 		return nil
 	}
 	if c.Key != "" {
-		if _, err := continuation.Find(c.Key); err != nil {
+		if err := findSetting(c.Key); err != nil {
 			return err
 		}
 	}

@@ -49,7 +49,11 @@ func (a *app) showLists(t target, lists []session.Listed, more int) error {
 	}
 	a.print(render.Lists(lists, style, t.now.Time()))
 	if more > 0 {
-		a.note(fmt.Sprintf("%d more are saved; --limit 0 shows all", more))
+		verb := "are"
+		if more == 1 {
+			verb = "is"
+		}
+		a.note(fmt.Sprintf("%d more %s saved; --limit 0 shows all", more, verb))
 	}
 	for _, l := range lists {
 		if l.Err != nil {

@@ -19,7 +19,17 @@ func CheckEvent(e Event) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%w: unknown event %q (one of user-prompt, turn-start, turn-end, assistant-message, tool-start, tool-end, todos, pause, stop, resume, abort, error, background-start, background-end, recovery-start, recovery-end, compaction-start, compaction-end, question-asked, question-answered, session-end)", todo.ErrSyntax, e.Type)
+	return fmt.Errorf("%w: unknown event %q", todo.ErrSyntax, e.Type)
+}
+
+// Types names the events that a caller may tell.
+func Types() []string {
+	return []string{
+		string(UserPrompt), string(TurnStart), string(TurnEnd), string(AssistantMessage), string(ToolStart), string(ToolEnd),
+		string(Todos), string(Pause), string(Stop), string(Resume), string(Abort), string(Error),
+		string(BackgroundStart), string(BackgroundEnd), string(RecoveryStart), string(RecoveryEnd),
+		string(CompactionStart), string(CompactionEnd), string(QuestionAsked), string(QuestionAnswered), string(SessionEnd),
+	}
 }
 
 // IsActivity reports the events that cancel a countdown, and that the activity file remembers.

@@ -122,15 +122,12 @@ func CheckSetting(key, value string) error {
 
 // Find gives the setting of a key.
 func Find(key string) (Setting, error) {
-	table := Table()
-	names := make([]string, len(table))
-	for i, k := range table {
+	for _, k := range Table() {
 		if k.Key == key {
 			return k, nil
 		}
-		names[i] = k.Key
 	}
-	return Setting{}, fmt.Errorf("%w: unknown key %q (one of %s)", ErrSetting, key, strings.Join(names, ", "))
+	return Setting{}, fmt.Errorf("%w: unknown key %q", ErrSetting, key)
 }
 
 func (k Setting) refuse(value string) error {

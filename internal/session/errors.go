@@ -18,4 +18,5 @@ var (
 	ErrPermission      = durable.ErrPermission
 	ErrIO              = durable.ErrIO
 	ErrNoSession       = errors.New("no such session")
+	ErrNoChange        = errors.New("no such change")
 )

@@ -214,9 +214,9 @@ func Before(doc *Document, entries []Entry, n int) (Entry, []Entry, error) {
 			return Entry{}, undone, nil
 		case !known && at != 0:
 			// The change is known, but not the list as it was before it.
-			return Entry{}, nil, fmt.Errorf("%w: undo %d: the history has %d", todo.ErrNotFound, n, max(0, len(undone)-1))
+			return Entry{}, nil, fmt.Errorf("%w: the history has %d to take back, not %d", ErrNoChange, max(0, len(undone)-1), n)
 		case at == 0:
-			return Entry{}, nil, fmt.Errorf("%w: undo %d: the history has %d", todo.ErrNotFound, n, len(undone))
+			return Entry{}, nil, fmt.Errorf("%w: the history has %d to take back, not %d", ErrNoChange, len(undone), n)
 		case e.Undo:
 			at = e.Back
 			continue

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -230,12 +231,18 @@ func (w written) status() (Status, error) {
 	}
 }
 
-// decodeError names the line and column at which JSON stops making sense.
+// decodeError says where JSON is not a list.
 func decodeError(data []byte, err error) error {
+	return fmt.Errorf("%w: %w", ErrData, Problem(data, err))
+}
+
+// Problem says what is wrong with a JSON document that could not be decoded, in words that do not name Go's types:
+// the line and column at which it stops making sense, or the JSON pointer of a value that does not fit.
+func Problem(data []byte, err error) error {
 	var syntax *jsontext.SyntacticError
 	if errors.As(err, &syntax) {
 		line, column := lineAndColumn(data, syntax.ByteOffset)
-		return fmt.Errorf("%w: line %d, column %d: %w", ErrData, line, column, syntax.Err)
+		return fmt.Errorf("line %d, column %d: %w", line, column, syntax.Err)
 	}
 	if _, typed := err.(*json.SemanticError); !typed {
 		if errors.Is(err, ErrData) || errors.Is(err, ErrLimit) || errors.Is(err, ErrText) {
@@ -245,15 +252,18 @@ func decodeError(data []byte, err error) error {
 	var semantic *json.SemanticError
 	if errors.As(err, &semantic) {
 		where := string(semantic.JSONPointer)
-		if where == "" {
-			where = "the list"
+		switch {
+		case errors.Is(semantic.Err, json.ErrUnknownName):
+			return fmt.Errorf("unknown member %q", strings.TrimPrefix(where, "/"))
+		case where == "":
+			where = "the document"
 		}
 		if semantic.Err != nil {
-			return fmt.Errorf("%w: %s: %w", ErrData, where, semantic.Err)
+			return fmt.Errorf("%s: %w", where, semantic.Err)
 		}
-		return fmt.Errorf("%w: %s has the wrong kind of value", ErrData, where)
+		return fmt.Errorf("%s has the wrong kind of value", where)
 	}
-	return fmt.Errorf("%w: %w", ErrData, err)
+	return err
 }
 
 // lineAndColumn counts both from 1, the column in bytes.

@@ -1,0 +1,89 @@
+package cmd
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"onward/internal/durable"
+	"onward/internal/session"
+)
+
+// situation is a command line that fails, and what must be so before it.
+type situation struct {
+	args   string // as in a shell
+	stdin  string
+	before func(t *testing.T, dir string)
+}
+
+// TestMessages lists what a user reads in every kind of failure, in testdata/messages.txt:
+// what happened, to what, and what to do. Read the difference before you commit it.
+func TestMessages(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the system's own words are others there")
+	}
+	want, err := filepath.Abs(filepath.Join("testdata", "messages.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	t.Chdir(dir)
+	if err := os.MkdirAll(filepath.Join(dir, ".git"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for key, value := range map[string]string{
+		"ONWARD_STORE": filepath.Join(dir, "store"), "ONWARD_SESSION": "demo", "ONWARD_NOW": "2026-11-21T09:30:00Z", "COLUMNS": "80",
+	} {
+		t.Setenv(key, value)
+	}
+	seen := map[int]bool{}
+	var text strings.Builder
+	show := func(line string, code int, said string) {
+		seen[code] = true
+		said = strings.ReplaceAll(strings.ReplaceAll(said, filepath.ToSlash(dir), "$DIR"), dir, "$DIR")
+		fmt.Fprintf(&text, "$ %s\n%s# exit %d\n\n", line, said, code)
+	}
+	for _, s := range situations() {
+		if s.before != nil {
+			s.before(t, dir)
+		}
+		args, err := wordsOf(s.args)
+		if err != nil {
+			t.Fatalf("%s: %v", s.args, err)
+		}
+		var out, errs bytes.Buffer
+		code := Main(args, strings.NewReader(s.stdin), &out, &errs)
+		if code == exitOK {
+			t.Errorf("onward %s: it did not fail: %s", s.args, &out)
+		}
+		line := "onward " + s.args
+		if s.stdin != "" {
+			line = fmt.Sprintf("printf %q | %s", s.stdin, line)
+		}
+		show(line, code, out.String()+errs.String())
+	}
+	// What a test cannot bring about everywhere.
+	for _, err := range []error{
+		fmt.Errorf("write session %q: %w", "demo", durable.Problem(session.ErrLockUnsupported, "the file system of the store keeps no locks: function not implemented")),
+		fmt.Errorf("write session %q: %w", "demo", durable.SystemError(&os.PathError{Op: "open", Path: dir, Err: os.ErrPermission})),
+		fmt.Errorf("write session %q: %w", "demo", durable.SystemError(&os.PathError{Op: "write", Path: dir, Err: io.ErrShortWrite})),
+		fmt.Errorf("write session %q: %w", "demo", durable.Problem(session.ErrNotDurable, "fsync %s: input/output error", dir)),
+		systemError(`import "list.md"`, "no such file", &os.PathError{Op: "open", Path: "list.md", Err: os.ErrPermission}),
+		&internalError{panicked: "a bug"},
+	} {
+		var errs bytes.Buffer
+		code := (&app{err: &errs}).fail(err)
+		show("onward …", code, errs.String())
+	}
+	for _, c := range exitCodes() {
+		if !seen[c.Code] && c.Code != exitOK && c.Code != exitInterrupted {
+			t.Errorf("no situation ends with %d %s", c.Code, c.Name)
+		}
+	}
+	golden(t, want, text.String())
+}
