@@ -88,7 +88,7 @@ const (
 // Report writes the totals for a person, a line each.
 func (s *Summary) Report() []string {
 	var out []string
-	total := fmt.Sprintf("%d lines read", s.Lines)
+	total := count(s.Lines, "line") + " read"
 	if s.Skipped.Total() > 0 {
 		total += fmt.Sprintf(", %d skipped (%s)", s.Skipped.Total(), s.Skipped.reasons())
 	}
@@ -100,7 +100,7 @@ func (s *Summary) Report() []string {
 		}
 	}
 	if more := s.Warned - len(s.Warnings); more > 0 {
-		out = append(out, fmt.Sprintf("%d more warnings", more))
+		out = append(out, count(more, "more warning"))
 	}
 	return out
 }
@@ -120,7 +120,7 @@ func (s Skipped) reasons() string {
 
 func (s *Stream) report() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s: %d list updates", s.Kind, s.Session, s.Lists)
+	fmt.Fprintf(&b, "%s %s: %s", s.Kind, s.Session, count(s.Lists, "list update"))
 	if n := s.Rejected.Count; n > 0 {
 		fmt.Fprintf(&b, ", %d rejected", n)
 	}
@@ -128,7 +128,7 @@ func (s *Stream) report() string {
 		fmt.Fprintf(&b, ", %d unconfirmed", n)
 	}
 	if s.ItemsSkipped > 0 {
-		fmt.Fprintf(&b, ", %d items left out", s.ItemsSkipped)
+		b.WriteString(", " + count(s.ItemsSkipped, "item") + " left out")
 	}
 	if len(s.Turns) > maxTurnsTold {
 		b.WriteString(s.turnTotals())
@@ -139,7 +139,7 @@ func (s *Stream) report() string {
 		if status == "" {
 			status = "open"
 		}
-		fmt.Fprintf(&b, "; turn %d %s with %d tool calls", i+1, status, t.ToolCalls)
+		fmt.Fprintf(&b, "; turn %d %s with %s", i+1, status, count(t.ToolCalls, "tool call"))
 	}
 	return b.String()
 }
@@ -163,5 +163,13 @@ func (s *Stream) turnTotals() string {
 	if n := ended[""]; n > 0 {
 		how = append(how, fmt.Sprintf("%d open", n))
 	}
-	return fmt.Sprintf("; %d turns (%s) with %d tool calls", len(s.Turns), strings.Join(how, ", "), calls)
+	return fmt.Sprintf("; %d turns (%s) with %s", len(s.Turns), strings.Join(how, ", "), count(calls, "tool call"))
+}
+
+// count writes a number of things.
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -120,6 +120,9 @@ func done(q *question) *verdict {
 	if q.counts.Open > 0 {
 		return nil
 	}
+	if q.counts.Total == 1 {
+		return because(Finished, "done", "the only todo is done")
+	}
 	return because(Finished, "done", "all %s done", todos(q.counts.Total))
 }
 

@@ -233,6 +233,11 @@ func (w written) status() (Status, error) {
 
 // decodeError says where JSON is not a list.
 func decodeError(data []byte, err error) error {
+	if _, typed := err.(*json.SemanticError); !typed {
+		if errors.Is(err, ErrData) || errors.Is(err, ErrLimit) || errors.Is(err, ErrText) {
+			return err
+		}
+	}
 	return fmt.Errorf("%w: %w", ErrData, Problem(data, err))
 }
 
