@@ -1,7 +1,8 @@
-.PHONY: build test lint bench torture
+.PHONY: build test lint bench docs release-check torture
 
+# With a C compiler at hand, Go links the C library for the sake of one package, and the program starts slower.
 build:
-	go build .
+	CGO_ENABLED=0 go build -trimpath .
 
 test:
 	go test ./...
@@ -9,6 +10,17 @@ test:
 # Everything that must hold before a change goes in, the linters among it.
 lint:
 	.ci/run
+
+# Everything that is written by a program: the help, the messages, the golden output, the picture of the README.
+docs:
+	go test ./cmd ./internal/agent ./internal/render . -update
+	go run ./docs/picture docs/picture.svg
+
+# Two builds of a release have the same bytes. The configurations are checked by their own tools, where those are installed.
+release-check:
+	release/check.sh
+	if command -v goreleaser; then goreleaser check; fi
+	if command -v actionlint; then actionlint; fi
 
 # What a start of the program costs, and what long lists and large stores cost.
 bench:

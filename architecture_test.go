@@ -30,6 +30,7 @@ var allowed = map[string][]string{
 	"internal/screen":       {},
 	"internal/tail":         {"internal/notify"},
 	"release/man":           {"cmd"},
+	"release/archive":       {},
 	"internal/continue":     {"internal/session", "internal/todo"},
 	"internal/session":      {"internal/durable", "internal/object", "internal/todo"},
 	"internal/durable":      {},
