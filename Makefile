@@ -14,7 +14,7 @@ lint:
 # Everything that is written by a program: the help, the messages, the golden output, the picture of the README.
 docs:
 	go test ./cmd ./internal/agent ./internal/render . -update
-	go run ./docs/picture docs/picture.svg
+	docs/picture/picture.sh
 
 # Two builds of a release have the same bytes. The configurations are checked by their own tools, where those are installed.
 release-check:

@@ -1,0 +1,118 @@
+// Command picture makes an SVG of what stands on a terminal's screen,
+// which it reads as text with the escape sequences of colours.
+//
+//	tmux capture-pane -e -p | go run ./docs/picture > docs/picture.svg
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"html"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+)
+
+// The size of one column and one line, and the room around them.
+const (
+	column = 8.4
+	line   = 20
+	margin = 16
+)
+
+func main() {
+	if err := draw(os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "picture:", err)
+		os.Exit(1)
+	}
+}
+
+// span is text of one look.
+type span struct {
+	text string
+	look string // attributes of the SVG element
+	at   int    // the column where it begins
+}
+
+func draw(in io.Reader, out io.Writer) error {
+	data, err := io.ReadAll(in)
+	if err != nil {
+		return err
+	}
+	var rows [][]span
+	wide := 0
+	for text := range strings.Lines(strings.TrimRight(string(data), "\n")) {
+		row, width := spans(strings.TrimRight(text, "\n"))
+		rows = append(rows, row)
+		wide = max(wide, width)
+	}
+	w := bufio.NewWriter(out)
+	width, height := float64(wide)*column+2*margin, len(rows)*line+2*margin
+	fmt.Fprintf(w, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %d\" width=\"%.0f\" height=\"%d\">\n", width, height, width, height)
+	fmt.Fprintf(w, "<rect width=\"100%%\" height=\"100%%\" rx=\"8\" fill=\"#1c2128\"/>\n")
+	fmt.Fprintf(w, "<g font-family=\"ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace\" font-size=\"14\" fill=\"#cdd9e5\" xml:space=\"preserve\">\n")
+	for i, row := range rows {
+		for _, s := range row {
+			if strings.TrimSpace(s.text) == "" {
+				continue
+			}
+			fmt.Fprintf(w, "<text x=\"%.1f\" y=\"%d\"%s>%s</text>\n", margin+float64(s.at)*column, margin+line*i+15, s.look, html.EscapeString(s.text))
+		}
+	}
+	fmt.Fprintf(w, "</g>\n</svg>\n")
+	return w.Flush()
+}
+
+// spans splits a line of the screen at its escape sequences, and gives its width.
+func spans(text string) (row []span, width int) {
+	look := ""
+	for text != "" {
+		if rest, ok := strings.CutPrefix(text, "\x1b["); ok {
+			codes, after, found := strings.Cut(rest, "m")
+			if !found {
+				break
+			}
+			look = restyled(look, codes)
+			text = after
+			continue
+		}
+		end := strings.Index(text, "\x1b")
+		if end < 0 {
+			end = len(text)
+		}
+		row = append(row, span{text[:end], look, width})
+		width += displaywidth.String(text[:end])
+		text = text[end:]
+	}
+	return row, width
+}
+
+// restyled applies a sequence of SGR codes; those of the sixteen colours, bold, dim and struck out are known.
+func restyled(look, codes string) string {
+	for code := range strings.SplitSeq(codes, ";") {
+		n, _ := strconv.Atoi(code)
+		switch {
+		case n == 0 || n == 39:
+			look = ""
+		case n == 1:
+			look += ` font-weight="bold"`
+		case n == 2:
+			look += ` opacity="0.6"`
+		case n == 9:
+			look += ` text-decoration="line-through"`
+		case n >= 30 && n <= 37:
+			look += fmt.Sprintf(` fill="%s"`, palette()[n-30])
+		case n >= 90 && n <= 97:
+			look += fmt.Sprintf(` fill="%s"`, palette()[n-90])
+		}
+	}
+	return look
+}
+
+// palette gives the colours from black to white, readable on the picture's ground.
+func palette() []string {
+	return []string{"#768390", "#f47067", "#57ab5a", "#c69026", "#539bf5", "#b083f0", "#39c5cf", "#cdd9e5"}
+}

@@ -1,0 +1,24 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestDraw(t *testing.T) {
+	var out strings.Builder
+	if err := draw(strings.NewReader("\x1b[1m$ ls\x1b[0m <x>\n\x1b[36m✅ done\x1b[39m now\n\n"), &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`<text x="16.0" y="31" font-weight="bold">$ ls</text>`,
+		`<text x="49.6" y="31"> &lt;x&gt;</text>`,
+		`<text x="16.0" y="51" fill="#39c5cf">✅ done</text>`,
+		`<text x="74.8" y="51"> now</text>`,
+		`height="72"`,
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the picture has no %s:\n%s", want, out.String())
+		}
+	}
+}
