@@ -129,6 +129,13 @@ func situations() []situation {
 		{args: "todo show -s folder", before: file("store/sessions/folder.json/x", "")},
 		{args: "todo show -s newer", before: newer},
 		{args: "todo add x --store list.md"},
+		{args: "schedule submit shell --args '{\"command\":\"true\"}' --id ask"},
+		{args: "schedule submit nosuch --id wrong"},
+		{args: "schedule approve nosuch"},
+		{args: "schedule modify ask --args {"},
+		{args: "schedule policy add shell --decision maybe"},
+		{args: "message drop 1"},
+		{args: "hooks install nosuch"},
 		{args: "todo add x --lock-timeout 0", before: locked},
 	}
 }

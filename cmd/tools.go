@@ -123,7 +123,7 @@ func (c *toolsTrustCmd) Run(a *app) error {
 	}
 	tools, err := files.Trust(s.LockTimeout)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &missingFile{fmt.Sprintf("read tools %s: no such file", files.ProjectPath())}
+		return &notFoundError{fmt.Sprintf("read tools %s: no such file", files.ProjectPath())}
 	}
 	if err != nil {
 		return err
