@@ -18,7 +18,7 @@ run() {
 clear
 run 'onward ingest --save --live --quiet --emit none run.jsonl'
 run 'onward todo list'
-run 'onward check-continue --countdown 0 | grep -o "You have.*this task"'
+run 'onward check-continue --countdown 0 | grep -o "You have.*Continue"'
 run 'onward todo done all -q >/dev/null; onward check-continue'
 tmux -L "$SERVER" wait-for -S ready
 cat
