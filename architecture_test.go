@@ -71,6 +71,8 @@ var capabilities = map[string][]string{
 	"internal/session":      {"files"},
 	"internal/tail":         {"files"},
 	"release/man":           {"files"},
+	"release/archive":       {"files"},
+	"docs/picture":          {"files"},
 	"bench/ingest":          {"files", "programs"},
 	"bench/paired":          {"files", "programs"},
 	"bench/scale":           {"files"},

@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"strings"
 
 	continuation "onward/internal/continue"
 	"onward/internal/render"
 	"onward/internal/session"
-	"onward/internal/todo"
 )
 
 type eventCmd struct {

@@ -102,8 +102,11 @@ func spokenDuration(v jsontext.Value) (time.Duration, error) {
 
 // unreadable says what is wrong with JSON from outside, without the names of our types.
 func unreadable(what string, err error) error {
+	var syntax *jsontext.SyntacticError
 	var bad *json.SemanticError
 	switch {
+	case errors.As(err, &syntax):
+		return fmt.Errorf("%w: %s: at byte %d: %w", ErrData, what, syntax.ByteOffset, syntax.Err)
 	case !errors.As(err, &bad):
 	case errors.Is(err, json.ErrUnknownName):
 		return fmt.Errorf("%w: %s: unknown key %q", ErrData, what, bad.JSONPointer.LastToken())
