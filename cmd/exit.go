@@ -234,15 +234,6 @@ type notFoundError struct{ message string }
 func (e *notFoundError) Error() string { return e.message }
 func (e *notFoundError) exitCode() int { return exitNotFound }
 
-// hinted is an error with a hint of its own.
-type hinted struct {
-	error
-	hint string
-}
-
-func (e *hinted) Hint() string  { return e.hint }
-func (e *hinted) Unwrap() error { return e.error }
-
 // meant hints at the known names that a wrong one is close to, or else at where they are listed.
 func meant(err error, word string, known []string, otherwise string) error {
 	if names := near.Names(word, known); len(names) > 0 {
