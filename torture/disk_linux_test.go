@@ -191,7 +191,7 @@ func TestAnotherUsersStore(t *testing.T) {
 			t.Errorf("%s: exit code %d: %s", args, r.code, r.errors)
 		}
 	}
-	for _, args := range []string{"todo add x", "check-continue", "session use b", "session delete --yes s", "repair --yes nosuch"} {
+	for _, args := range []string{"todo add x", "check-continue", "session use b", "session delete --yes s", "repair --yes s"} {
 		r := p.run(t, "", nobody, words(args)...)
 		if r.code != 77 || complaint(r) != "" {
 			t.Errorf("%s: exit code %d: %s", args, r.code, r.errors)
