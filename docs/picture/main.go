@@ -5,7 +5,6 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
 	"html"
 	"io"
@@ -49,21 +48,22 @@ func draw(in io.Reader, out io.Writer) error {
 		rows = append(rows, row)
 		wide = max(wide, width)
 	}
-	w := bufio.NewWriter(out)
+	var w strings.Builder
 	width, height := float64(wide)*column+2*margin, len(rows)*line+2*margin
-	fmt.Fprintf(w, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %d\" width=\"%.0f\" height=\"%d\">\n", width, height, width, height)
-	fmt.Fprintf(w, "<rect width=\"100%%\" height=\"100%%\" rx=\"8\" fill=\"#1c2128\"/>\n")
-	fmt.Fprintf(w, "<g font-family=\"ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace\" font-size=\"14\" fill=\"#cdd9e5\" xml:space=\"preserve\">\n")
+	fmt.Fprintf(&w, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %d\" width=\"%.0f\" height=\"%d\">\n", width, height, width, height)
+	fmt.Fprintf(&w, "<rect width=\"100%%\" height=\"100%%\" rx=\"8\" fill=\"#1c2128\"/>\n")
+	fmt.Fprintf(&w, "<g font-family=\"ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace\" font-size=\"14\" fill=\"#cdd9e5\" xml:space=\"preserve\">\n")
 	for i, row := range rows {
 		for _, s := range row {
 			if strings.TrimSpace(s.text) == "" {
 				continue
 			}
-			fmt.Fprintf(w, "<text x=\"%.1f\" y=\"%d\"%s>%s</text>\n", margin+float64(s.at)*column, margin+line*i+15, s.look, html.EscapeString(s.text))
+			fmt.Fprintf(&w, "<text x=\"%.1f\" y=\"%d\"%s>%s</text>\n", margin+float64(s.at)*column, margin+line*i+15, s.look, html.EscapeString(s.text))
 		}
 	}
-	fmt.Fprintf(w, "</g>\n</svg>\n")
-	return w.Flush()
+	fmt.Fprintf(&w, "</g>\n</svg>\n")
+	_, err = io.WriteString(out, w.String())
+	return err
 }
 
 // spans splits a line of the screen at its escape sequences, and gives its width.
