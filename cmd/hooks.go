@@ -68,6 +68,7 @@ func (a *app) showHooks(action string, o install.Options, r install.Report, err 
 	if err != nil {
 		return hooksError(action, o, err)
 	}
+	a.committed = r.Changed && !o.DryRun
 	if a.JSON {
 		a.write(render.HooksJSON(action, o.DryRun, []install.Report{r}))
 		return nil

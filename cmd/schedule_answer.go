@@ -1,6 +1,9 @@
 package cmd
 
 import (
+	"errors"
+
+	"onward/internal/durable"
 	"onward/internal/execute"
 	"onward/internal/policy"
 	"onward/internal/render"
@@ -35,7 +38,8 @@ func (c *scheduleApproveCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	return a.changeCalls(func(s scheduled, d *schedule.Document) (schedule.Change, error) {
+	var saved error
+	err = a.changeCalls(func(s scheduled, d *schedule.Document) (schedule.Change, error) {
 		did, made, err := schedule.Approve(d, c.IDs, judge, c.Always, c.Save, s.now)
 		if err != nil {
 			return did, err
@@ -48,9 +52,17 @@ func (c *scheduleApproveCmd) Run(a *app) error {
 				f.Add(made...)
 				return nil
 			})
+			if errors.Is(err, durable.ErrNotDurable) {
+				// The rules are in place, so the calls are approved as well before it is said.
+				saved, err = err, nil
+			}
 		}
 		return did, err
 	})
+	if err != nil {
+		return err
+	}
+	return saved
 }
 
 type scheduleDenyCmd struct {

@@ -128,6 +128,7 @@ func (c *toolsTrustCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	a.committed = true
 	if a.JSON {
 		a.write(render.ToolsJSON(tools))
 		return nil

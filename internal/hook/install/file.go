@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // systemError sorts an error of the operating system.
@@ -116,8 +117,18 @@ func replace(path string, data, was []byte, mode fs.FileMode) error {
 	return nil
 }
 
+// abandoned is how old a file must be that a writer made for itself, until it is taken for one that a dead writer left.
+const abandoned = time.Hour
+
 // create makes a new file that nobody else has, with a name that agents do not take for settings.
+// What writers left that died is cleared away.
 func create(dir string, mode fs.FileMode) (*os.File, error) {
+	left, _ := filepath.Glob(filepath.Join(dir, ".onward-????????????.tmp"))
+	for _, path := range left {
+		if info, err := os.Lstat(path); err == nil && time.Since(info.ModTime()) > abandoned {
+			_ = os.Remove(path)
+		}
+	}
 	name := filepath.Join(dir, fmt.Sprintf(".onward-%012x.tmp", rand.Uint64()>>16))
 	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 }
