@@ -1,7 +1,9 @@
 package torture
 
 import (
+	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,11 +14,12 @@ type mutation struct {
 	name   string
 	before []string   // command lines that make the store first; words are split at blanks
 	env    []string   // besides; without it, the session is s
+	tools  string     // the project's declarations
 	args   string     // the command line
 	in     string     // its standard input
 	look   look       // what of the store is compared
 	inputs []string   // with several commits: what of the input leads to the states between them
-	parts  bool       // with several commits: each takes a list away
+	parts  bool       // with several commits: each is about a list or a file of its own
 	truly  string     // an error that is taken at its word: what is not there is lost, or need not be deleted
 	next   [][]string // the commands that must work afterwards; without it, one more item
 }
@@ -43,6 +46,16 @@ var sessions = []string{
 	"todo add old -s a --now 2026-01-01T09:00:00Z", "todo add helper -s a --agent h --now 2026-01-01T09:00:00Z",
 	"todo add old -s b --now 2026-01-02T09:00:00Z", "todo add first",
 }
+
+// waiting makes a schedule with a call that waits for an approval, one that does not, and a message.
+var waiting = []string{`schedule submit shell --id a --args {"command":"true"}`, "schedule submit todo_read --id b", "message push first"}
+
+// What must work after a change of calls, of the configuration's rules, and of hooks.
+var (
+	calls = [][]string{{"schedule", "submit", "todo_read"}, {"schedule", "cancel", "--all"}, {"schedule", "clear"}, {"message", "push", "next"}}
+	rules = [][]string{{"schedule", "policy", "add", "next", "--decision", "ask"}, {"schedule", "policy", "remove", "1"}}
+	hooks = [][]string{{"hooks", "install", "claude", "--scope", "user"}, {"hooks", "uninstall", "claude", "--scope", "user"}}
+)
 
 func mutations() []mutation {
 	return []mutation{
@@ -91,6 +104,34 @@ func mutations() []mutation {
 			name: "session prune", before: sessions, args: "session prune --older-than 30d", look: withoutPast, parts: true, truly: "ENOENT",
 			next: [][]string{{"todo", "add", "next", "-s", "a"}, {"todo", "add", "next", "-s", "a", "--agent", "h"}, {"todo", "add", "next", "-s", "b"}},
 		},
+		{name: "submit to no schedule", args: "schedule submit todo_read --id a", next: calls},
+		{name: "submit", before: waiting, args: "schedule submit -", in: `{"tool":"todo_read","id":"c"}` + "\n" + `{"tool":"todo_read","after":["c"]}` + "\n", next: calls},
+		{name: "approve", before: waiting, args: "schedule approve a", next: calls},
+		{name: "approve always", before: waiting, args: "schedule approve a --always", next: calls},
+		{name: "approve and save", before: waiting, args: "schedule approve a --save", look: callsOnly, next: calls},
+		{name: "deny", before: waiting, args: "schedule deny a --reason no -q", next: calls},
+		{name: "modify", before: waiting, args: `schedule modify a --args {"command":"false"}`, next: calls},
+		{name: "cancel a call", before: waiting, args: "schedule cancel --all -q", next: calls},
+		{name: "clear the calls", before: append(waiting[:3:3], "schedule cancel --all"), args: "schedule clear", next: calls},
+		{name: "run", before: []string{"schedule submit todo_read --id a"}, args: "schedule run -q", look: callsOnly, next: calls},
+		{name: "add a rule", args: "schedule policy add x --decision deny", next: rules},
+		{name: "add a rule to others", before: []string{"schedule policy add x --decision deny"}, args: "schedule policy add y --decision ask --op o1", next: rules},
+		{name: "remove a rule", before: []string{"schedule policy add x --decision deny"}, args: "schedule policy remove 1", next: rules},
+		{name: "add a rule of the session", args: "schedule policy add x --decision deny --for-session", next: calls},
+		{name: "push", before: waiting, args: "message push third", next: calls},
+		{name: "edit a message", before: waiting, args: "message edit 1 other", next: calls},
+		{name: "drop", before: waiting, args: "message drop all", next: calls},
+		{name: "pop", before: waiting, args: "message pop --force", next: calls},
+		{
+			name: "trust", tools: `{"schema":"onward/tools/v1","tools":[{"name":"x","command":["true"]}]}`,
+			args: "tools trust", next: [][]string{{"tools", "trust"}, {"tools", "check"}},
+		},
+		{name: "hooks install", args: "hooks install claude --scope user", parts: true, next: hooks},
+		{name: "hooks uninstall", before: []string{"hooks install claude --scope user"}, args: "hooks uninstall claude --scope user", parts: true, next: hooks},
+		{
+			name: "session delete with calls", before: append(waiting[:3:3], "todo add first"), args: "session delete --yes s", look: withoutPast, parts: true, truly: "ENOENT",
+			next: append(calls[:len(calls):len(calls)], []string{"todo", "add", "next"}),
+		},
 		{name: "repair", before: []string{"todo add first", "damage"}, args: "repair --yes", truly: "ENOENT"},
 	}
 }
@@ -123,12 +164,21 @@ func (m mutation) prepare(t testing.TB) place {
 	if m.env == nil {
 		p.with = []string{"ONWARD_SESSION=s"}
 	}
+	if m.tools != "" {
+		path := filepath.Join(p.work, ".onward", "tools.json")
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(m.tools), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, line := range m.before {
 		if line == "damage" {
 			p.damage(t, "s", []byte(damaged))
 			continue
 		}
-		p.must(t, "", strings.Fields(line)...)
+		// Exit code 20 says that a call waits for an approval, as it is to.
+		if r := p.run(t, "", nil, strings.Fields(line)...); r.code != 0 && r.code != 20 {
+			t.Fatalf("%s: exit code %d: %s", line, r.code, r.errors)
+		}
 	}
 	return p
 }
@@ -163,14 +213,14 @@ func (s states) whole(got string) bool {
 	if !s.parts {
 		return false
 	}
-	old, left := strings.SplitAfter(s.old, "\n"), strings.SplitAfter(got, "\n")
-	for _, line := range left {
-		if !slices.Contains(old, line) {
+	old, now, new := strings.SplitAfter(s.old, "\n"), strings.SplitAfter(got, "\n"), strings.SplitAfter(s.new, "\n")
+	for _, line := range now {
+		if !slices.Contains(old, line) && !slices.Contains(new, line) {
 			return false
 		}
 	}
-	for _, line := range strings.SplitAfter(s.new, "\n") {
-		if !slices.Contains(left, line) {
+	for _, line := range new {
+		if slices.Contains(old, line) && !slices.Contains(now, line) {
 			return false
 		}
 	}

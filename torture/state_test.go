@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"onward/internal/schedule"
 	"onward/internal/session"
 )
 
@@ -20,6 +21,7 @@ const (
 	everything  look = iota
 	withoutPast      // not the history: a deletion takes it away before the list
 	listsOnly        // not the counters: between two commits of one command they are neither old nor new
+	callsOnly        // which calls there are: a run, and a rule that is saved, take more than one commit
 )
 
 // random is what differs from run to run: the ids of items and of operations.
@@ -72,7 +74,65 @@ func (p place) state(t testing.TB, how look) string {
 		data, err := os.ReadFile(path)
 		fmt.Fprintf(&b, "%s: %s %v\n", filepath.Base(path), data, err)
 	}
+	p.describeCalls(t, &b, how)
+	if how != callsOnly {
+		p.describeHome(t, &b)
+	}
 	return b.String()
+}
+
+// describeCalls describes the schedules.
+func (p place) describeCalls(t testing.TB, b *strings.Builder, how look) {
+	t.Helper()
+	store := &schedule.Store{Dir: p.store()}
+	for _, path := range p.files(t, "schedules", ".json") {
+		name, err := session.ParseName(strings.TrimSuffix(filepath.Base(path), ".json"))
+		if err != nil {
+			fmt.Fprintf(b, "%s: %v\n", path, err)
+			continue
+		}
+		doc, err := store.Load(name)
+		if err != nil || doc == nil {
+			fmt.Fprintf(b, "calls of %s: BROKEN: %v\n", name, err)
+			continue
+		}
+		fmt.Fprintf(b, "calls of %s:", name)
+		for i := range doc.Calls {
+			c := &doc.Calls[i]
+			if how == callsOnly {
+				fmt.Fprintf(b, " [%s %s]", c.ID, c.Tool)
+				continue
+			}
+			fmt.Fprintf(b, " [%s %s %s %s %s %s %v]", c.ID, c.Tool, c.Args, c.Status, c.Reason, c.Batch, c.After)
+		}
+		if how != callsOnly {
+			for i := range doc.Rules {
+				fmt.Fprintf(b, " rule %s", &doc.Rules[i])
+			}
+			fmt.Fprintf(b, " batches %v", doc.Batches)
+		}
+		for _, m := range doc.Messages {
+			fmt.Fprintf(b, " message %q", m.Text)
+		}
+		b.WriteString("\n")
+	}
+}
+
+// describeHome describes what stands in the home folder: rules, trust, the settings of agents.
+func (p place) describeHome(t testing.TB, b *strings.Builder) {
+	t.Helper()
+	home := filepath.Join(p.dir, "home")
+	err := filepath.WalkDir(home, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.Contains(d.Name(), "tmp-") || strings.HasSuffix(d.Name(), ".lock") {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		fmt.Fprintf(b, "%s: %q %v\n", path[len(home):], strings.ReplaceAll(string(data), p.dir, "DIR"), err)
+		return nil
+	})
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
 }
 
 // files gives the files in a folder of the store, by their ending, hidden ones left out.
@@ -90,7 +150,8 @@ func (p place) files(t testing.TB, folder, ending string) []string {
 func (p place) temporaries() []string {
 	var found []string
 	filepath.WalkDir(p.store(), func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && strings.Contains(d.Name(), "tmp") {
+		// Hooks are written without a lock, so what is left of a writer of theirs is cleared away when it has grown old.
+		if err == nil && !d.IsDir() && strings.Contains(d.Name(), "tmp") && filepath.Base(filepath.Dir(path)) != "hooks" {
 			found = append(found, path)
 		}
 		return nil
@@ -107,36 +168,44 @@ func (p place) copy(t testing.TB) place {
 	return to
 }
 
-// restore makes the store the same as that of another place.
+// restore makes the store and the home folder the same as those of another place.
 func (p place) restore(t testing.TB, from place) {
 	t.Helper()
-	if err := os.RemoveAll(p.store()); err != nil {
+	for _, folder := range []string{"store", "home"} {
+		mirror(t, filepath.Join(p.dir, folder), filepath.Join(from.dir, folder))
+	}
+}
+
+// mirror makes a folder the same as another one.
+func mirror(t testing.TB, to, from string) {
+	t.Helper()
+	if err := os.RemoveAll(to); err != nil {
 		t.Fatal(err)
 	}
-	err := filepath.WalkDir(from.store(), func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		below, err := filepath.Rel(from.store(), path)
+		below, err := filepath.Rel(from, path)
 		if err != nil {
 			return err
 		}
-		to := filepath.Join(p.store(), below)
+		copied := filepath.Join(to, below)
 		info, err := d.Info()
 		if err != nil {
 			return err
 		}
 		if d.IsDir() {
-			return os.MkdirAll(to, 0o700)
+			return os.MkdirAll(copied, 0o700)
 		}
 		data, err := os.ReadFile(path)
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(to, data, info.Mode()); err != nil {
+		if err := os.WriteFile(copied, data, info.Mode()); err != nil {
 			return err
 		}
-		return os.Chtimes(to, info.ModTime(), info.ModTime())
+		return os.Chtimes(copied, info.ModTime(), info.ModTime())
 	})
 	if err != nil && !os.IsNotExist(err) {
 		t.Fatal(err)

@@ -31,7 +31,7 @@ func needStrace(t *testing.T) {
 // call recognises a system call of the log: the thread, the name, the arguments.
 var call = regexp.MustCompile(`^(\d+) +(\w+)\((.*)`)
 
-// points lists the system calls of an undisturbed run, from the first that names the store.
+// points lists the system calls of an undisturbed run, from the first that names the store or the home folder.
 // Before it, a run has done nothing that could be undone.
 func (m mutation) points(t *testing.T, p place) []point {
 	t.Helper()
@@ -58,7 +58,7 @@ func (m mutation) points(t *testing.T, p place) []point {
 			continue // a thread of the runtime, whose calls come when they please
 		}
 		counts[f[2]]++
-		if begun = begun || strings.Contains(f[3], p.store()); begun {
+		if begun = begun || strings.Contains(f[3], p.store()) || strings.Contains(f[3], filepath.Join(p.dir, "home")); begun {
 			found = append(found, point{f[2], counts[f[2]], f[2] + "(" + strings.TrimSpace(f[3])})
 		}
 	}
