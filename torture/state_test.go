@@ -123,7 +123,7 @@ func (p place) describeHome(t testing.TB, b *strings.Builder) {
 	t.Helper()
 	home := filepath.Join(p.dir, "home")
 	err := filepath.WalkDir(home, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || strings.Contains(d.Name(), "tmp-") || strings.HasSuffix(d.Name(), ".lock") {
+		if err != nil || d.IsDir() || strings.Contains(d.Name(), "tmp-") || strings.HasSuffix(d.Name(), ".tmp") || strings.HasSuffix(d.Name(), ".lock") {
 			return err
 		}
 		data, err := os.ReadFile(path)
