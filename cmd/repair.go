@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"onward/internal/render"
+	"onward/internal/schedule"
 	"onward/internal/session"
 )
 
@@ -12,7 +13,7 @@ type repairCmd struct {
 	Yes     bool   `short:"y" help:"Bring the newest good state back; without it, nothing is written."`
 }
 
-// Run says what is wrong with a session's file, and with --yes mends it.
+// Run says what is wrong with a session's files, its list's and its tool calls', and with --yes mends them.
 func (c *repairCmd) Run(a *app) error {
 	t, err := a.targetNamed(c.Session)
 	if err != nil {
@@ -31,12 +32,23 @@ func (c *repairCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if a.JSON {
-		a.write(render.RepairJSON(t.name, d, c.Yes))
+	calls := schedule.Store{Dir: t.store.Dir, LockTimeout: t.store.LockTimeout}
+	var of schedule.Diagnosis
+	if c.Yes {
+		of, err = calls.Repair(t.name)
+		a.committed = a.committed || of.Problem != nil && err == nil
 	} else {
-		a.print(render.Repair(t.name, d, c.Yes, t.now.Time()))
+		of, err = calls.Diagnose(t.name)
 	}
-	if d.Problem != nil && !c.Yes {
+	if err != nil {
+		return err
+	}
+	if a.JSON {
+		a.write(render.RepairJSON(t.name, d, of, c.Yes))
+	} else {
+		a.print(render.Repair(t.name, d, of, c.Yes, t.now.Time()))
+	}
+	if (d.Problem != nil || of.Problem != nil) && !c.Yes {
 		return answer(exitData)
 	}
 	return nil

@@ -147,15 +147,17 @@ func (s *Store) Update(name session.Name, op string, now todo.Time, change func(
 	return Commit{Doc: d, Change: did, Changed: true}, nil
 }
 
-// Delete removes a schedule, if there is one. While a process runs its calls it is kept, and the error is durable.ErrBusy.
+// Delete removes a schedule, if there is one, with what repair moved aside of it.
+// While a process runs its calls it is kept, and the error is durable.ErrBusy.
 func (s *Store) Delete(name session.Name) error {
 	root, err := durable.Open(s.Dir)
 	if root == nil || err != nil {
 		return err
 	}
 	_, err = root.Lstat(Path(name))
+	aside := damaged(root, name)
 	root.Close()
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) && len(aside) == 0 {
 		return nil
 	}
 	run, err := s.Begin(name)
@@ -166,7 +168,7 @@ func (s *Store) Delete(name session.Name) error {
 	t, err := durable.Begin(s.Dir, document(name), s.LockTimeout)
 	if err == nil {
 		defer t.End()
-		err = t.Remove(journalPath(name))
+		err = t.Remove(append(aside, journalPath(name))...)
 	}
 	if err != nil {
 		return fmt.Errorf("delete schedule %q: %w", name, err)
