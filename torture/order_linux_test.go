@@ -30,7 +30,8 @@ func TestWhatIsRenamedIsOnDisk(t *testing.T) {
 			for _, problem := range problems {
 				t.Error(problem)
 			}
-			if commits == 0 && m.name != "event that is only activity" {
+			// The settings of agents are no documents of the store; the sweeps look at them.
+			if commits == 0 && m.name != "event that is only activity" && !strings.HasPrefix(m.args, "hooks ") {
 				t.Error("it has not committed anything")
 			}
 		})
