@@ -38,7 +38,7 @@ func TestKilledAtEverySystemCall(t *testing.T) {
 					case may.whole(got):
 						between.Add(1)
 					default:
-						t.Errorf("killed at call %d, %s\nthe state is\n%s\nit was\n%s", i, at.text, got, may.old)
+						t.Errorf("killed at call %d, %s\nthe state is\n%s\nit was\n%s\nand was to be\n%s", i, at.text, got, may.old, may.new)
 					}
 					if problem := m.goesOn(t, p); problem != "" {
 						t.Errorf("killed at call %d, %s\n%s", i, at.text, problem)
