@@ -62,10 +62,13 @@ func TestDeclarations(t *testing.T) {
 	if b := tools[1]; b.Confirm != "ask" || b.Kind != Other || b.MaxOutput != DefaultOutput || b.Parallel() || b.Hash == tools[0].Hash {
 		t.Errorf("got %+v", b)
 	}
+	if tools, err := Decode(file(`{"name":"a","command":["a"],"timeout":"90"}`), "user", ""); err != nil || tools[0].Timeout != 90*time.Second {
+		t.Errorf("got %v, %v", tools, err)
+	}
 	for _, bad := range []string{
 		`{"name":"a"}`, `{"name":"a","command":[]}`, `{"name":"a b","command":["a"]}`, `{"command":["a"]}`, `{"name":"shell","command":["a"]}`,
 		`{"name":"a","command":["a"],"kind":"write"}`, `{"name":"a","command":["a"],"confirm":"yes"}`, `{"name":"a","command":["a"],"stdin":"json"}`,
-		`{"name":"a","command":["a"],"timeout":"soon"}`, `{"name":"a","command":["a"],"confrim":"ask"}`, `{"name":"a","command":["a","{x}"]}`,
+		`{"name":"a","command":["a"],"timeout":"soon"}`, `{"name":"a","command":["a"],"timeout":"0"}`, `{"name":"a","command":["a"],"confrim":"ask"}`, `{"name":"a","command":["a","{x}"]}`,
 		`{"name":"a","command":["{x}"],"parameters":{"properties":{"x":{}}}}`, `{"name":"a","command":["a","--x={x}"],"parameters":{"properties":{"x":{}}}}`,
 		`{"name":"a","command":["a"],"parameters":{"typ":"object"}}`, `{"name":"a","command":["a"],"max_output":5}`, `{"name":"a","command":["a"],"env":["A=B"]}`,
 		`{"name":"a","command":["a"]},{"name":"a","command":["b"]}`,
