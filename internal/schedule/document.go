@@ -198,11 +198,12 @@ func (d *Document) settle(did *Change, now todo.Time) error {
 			}
 		}
 	}
-	return d.complete(did)
+	d.complete(did)
+	return nil
 }
 
 // complete marks the batches that have come to their end.
-func (d *Document) complete(did *Change) error {
+func (d *Document) complete(did *Change) {
 	open := make(map[string]bool, len(d.Batches))
 	for i := range d.Calls {
 		if c := &d.Calls[i]; !c.Status.Final() {
@@ -215,7 +216,6 @@ func (d *Document) complete(did *Change) error {
 			did.Complete = append(did.Complete, b.ID)
 		}
 	}
-	return nil
 }
 
 // note remembers that a call was touched.

@@ -54,7 +54,7 @@ func encoded(t rapid.TB, d *Document) string {
 
 func TestDocumentsSurviveWritingAndReading(t *testing.T) {
 	full := `{"schema":"onward/schedule/v1","min_reader":1,"waiting":1,"rev":3,"op":"x","session":"s","agent":"primary","updated_at":"2026-01-01T09:00:00.000Z",` +
-		`"messages":[{"text":"a\nb","at":"2026-01-01T09:00:00.000Z","new":1}],"ops":[{"id":"x","change":"did","calls":["a"],"text":"t"}],` +
+		`"messages":[{"text":"a\nb","at":"2026-01-01T09:00:00.000Z","new":1}],"ops":[{"id":"x","change":"did","calls":["a"],"complete":["b"],"text":"t"}],` +
 		`"rules":[{"tool":"shell","command_prefix":"git status","modes":["default"],"decision":"allow","priority":-2,"new":[]}],` +
 		`"batches":[{"id":"b","complete":true,"new":{}}],"calls":[{"id":"a","tool":"view","args":{"n":1},"batch":"b","after":["z"],"priority":-1,"wait_for_previous":true,` +
 		`"status":"error","class":"failed","reason":"r","mode":"default","approval":{"outcome":"policy","at":"2026-01-01T09:00:00.000Z","new":1},"cwd":"/","declaration":"h",` +

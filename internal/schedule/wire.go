@@ -245,6 +245,8 @@ func (o *Op) read(r *object.Reader) {
 			o.Change.What = r.String()
 		case "calls":
 			o.Change.Calls = r.Strings()
+		case "complete":
+			o.Change.Complete = r.Strings()
 		case "text":
 			o.Change.Text = r.String()
 		default:
@@ -259,6 +261,7 @@ func (o *Op) write(w *object.Writer) {
 	w.String("id", o.ID)
 	w.String("change", o.Change.What)
 	w.SomeStrings("calls", o.Change.Calls)
+	w.SomeStrings("complete", o.Change.Complete)
 	w.SomeString("text", o.Change.Text)
 	w.Close('}')
 }
