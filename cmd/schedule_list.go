@@ -1,0 +1,136 @@
+package cmd
+
+import (
+	"fmt"
+	"time"
+
+	continuation "onward/internal/continue"
+	"onward/internal/durable"
+	"onward/internal/execute"
+	"onward/internal/render"
+	"onward/internal/schedule"
+)
+
+type scheduleListCmd struct {
+	Status []string `placeholder:"S" help:"Only calls with one of these statuses."`
+	Batch  string   `placeholder:"ID" help:"Only the calls of this batch."`
+}
+
+// Run lists the calls in the order of the requests.
+func (c *scheduleListCmd) Run(a *app) error {
+	want := map[schedule.Status]bool{}
+	for _, word := range c.Status {
+		known := false
+		for _, s := range schedule.Statuses() {
+			known = known || string(s) == word
+		}
+		if !known {
+			return usagef("--status: %q is no status of a call", word)
+		}
+		want[schedule.Status(word)] = true
+	}
+	s, doc, err := a.loadSchedule()
+	if err != nil {
+		return err
+	}
+	var calls []*schedule.Call
+	for _, call := range everyCall(doc) {
+		if (len(want) == 0 || want[call.Status]) && (c.Batch == "" || c.Batch == call.Batch) {
+			calls = append(calls, call)
+		}
+	}
+	if len(calls) == 0 && !a.JSON {
+		a.print("no calls\n")
+		return nil
+	}
+	return a.answerCalls(s, doc, calls, nil)
+}
+
+type scheduleShowCmd struct {
+	ID string `arg:"" help:"The call's id."`
+}
+
+// Run shows everything about one call.
+func (c *scheduleShowCmd) Run(a *app) error {
+	s, doc, err := a.loadSchedule()
+	if err != nil {
+		return err
+	}
+	if doc == nil || doc.Find(c.ID) == nil {
+		return fmt.Errorf("%w: call %q", schedule.ErrNotFound, c.ID)
+	}
+	calls := []*schedule.Call{doc.Find(c.ID)}
+	if a.JSON {
+		return a.answerCalls(s, doc, calls, nil)
+	}
+	if err := execute.Outputs(s.calls.Dir, calls); err != nil {
+		return err
+	}
+	a.print(render.Call(calls[0], s.calls.Dir, s.now))
+	return nil
+}
+
+type scheduleStatusCmd struct{}
+
+// Run tells how many calls stand where.
+func (c *scheduleStatusCmd) Run(a *app) error {
+	s, doc, err := a.loadSchedule()
+	if err != nil {
+		return err
+	}
+	if a.JSON {
+		return a.answerCalls(s, doc, everyCall(doc), nil)
+	}
+	counts := doc.Counts()
+	for _, status := range schedule.Statuses() {
+		if counts[status] > 0 {
+			a.print(fmt.Sprintf("%-18s %d\n", status, counts[status]))
+		}
+	}
+	if len(counts) == 0 {
+		a.print("no calls\n")
+	}
+	if doc != nil && len(doc.Messages) > 0 {
+		a.print(fmt.Sprintf("%-18s %d\n", "messages", len(doc.Messages)))
+	}
+	return nil
+}
+
+type scheduleWaitCmd struct {
+	Timeout *string `placeholder:"D" help:"The longest wait; default: none."`
+}
+
+// Run waits until every call has ended, or only an approval could move one.
+func (c *scheduleWaitCmd) Run(a *app) error {
+	limit := time.Duration(-1)
+	if c.Timeout != nil {
+		var err error
+		if limit, err = continuation.ParseDuration(*c.Timeout); err != nil {
+			return usagef("--timeout: %v", err)
+		}
+	}
+	began := time.Now()
+	for {
+		s, doc, err := a.loadSchedule()
+		if err != nil {
+			return err
+		}
+		calls := everyCall(doc)
+		switch {
+		case doc == nil || doc.Open() == 0, doc.Stuck():
+			if err := a.answerCalls(s, doc, calls, nil); err != nil {
+				return err
+			}
+			return outcomeOf(schedule.Sum(calls))
+		case limit >= 0 && time.Since(began) >= limit:
+			if err := a.answerCalls(s, doc, calls, nil); err != nil {
+				return err
+			}
+			if schedule.Sum(calls) == schedule.SomeWait {
+				return answer(exitAwaitingApproval)
+			}
+			return fmt.Errorf("wait for the calls of session %q: %w: %d have not ended", s.name, durable.ErrBusy, doc.Open())
+		}
+		time.Sleep(poll)
+	}
+}

@@ -1,0 +1,105 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/schedule"
+)
+
+type scheduleSubmitCmd struct {
+	Tool            string   `arg:"" help:"The tool; - reads calls from stdin, one JSON object a line."`
+	Args            string   `placeholder:"JSON" help:"The arguments, one JSON object; - reads them from stdin."`
+	ID              string   `name:"id" placeholder:"ID" help:"The call's own id; default: a new one."`
+	After           []string `placeholder:"ID" help:"A call that must succeed first; may be given again."`
+	Priority        int      `placeholder:"N" help:"Higher runs first; default 0."`
+	WaitForPrevious bool     `help:"Wait for every call before it in its batch."`
+	Batch           string   `placeholder:"ID" help:"The batch that it belongs to; default: one of its own."`
+	ApprovalMode    *string  `placeholder:"MODE" help:"plan, default, auto_edit or yolo ($$ONWARD_APPROVAL_MODE)."`
+}
+
+// Run takes in calls. Exit 20 if one waits for an approval, 21 if one has failed already.
+func (c *scheduleSubmitCmd) Run(a *app) error {
+	requests, err := c.requests(a)
+	if err != nil {
+		return err
+	}
+	s, err := a.scheduled()
+	if err != nil {
+		return err
+	}
+	judge, err := a.judge(c.ApprovalMode, false)
+	if err != nil {
+		return err
+	}
+	commit, err := a.updateCalls(s, func(d *schedule.Document) (schedule.Change, error) {
+		return schedule.Submit(d, requests, judge, s.now)
+	})
+	if errors.Is(err, schedule.ErrRequest) && c.Tool != "-" {
+		return &usageError{message: err.Error()}
+	}
+	if err != nil {
+		return err
+	}
+	calls := pick(commit.Doc, commit.Change.Calls)
+	if err := a.answerCalls(s, commit.Doc, calls, &commit.Change); err != nil {
+		return err
+	}
+	return outcomeOf(schedule.Sum(calls))
+}
+
+// requests gives what is asked for, by flags or on standard input.
+func (c *scheduleSubmitCmd) requests(a *app) ([]schedule.Request, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, &inputError{fmt.Sprintf("find the working folder: %v", err)}
+	}
+	if c.Tool != "-" {
+		q := schedule.Request{ID: c.ID, Tool: c.Tool, Batch: c.Batch, After: c.After, Priority: c.Priority, Barrier: c.WaitForPrevious, Cwd: dir}
+		q.Args, err = a.callArgs(c.Args)
+		return []schedule.Request{q}, err
+	}
+	if c.ID != "" || c.Args != "" || c.After != nil || c.Priority != 0 || c.WaitForPrevious {
+		return nil, usagef("submit -: each line says its id, args, after, priority and wait_for_previous itself")
+	}
+	data, err := a.readStdin()
+	if err != nil {
+		return nil, err
+	}
+	requests, err := schedule.ReadRequests(data)
+	if err != nil {
+		return nil, fmt.Errorf("read standard input: %w", err)
+	}
+	for i := range requests {
+		requests[i].Cwd = dir
+		if requests[i].Batch == "" {
+			requests[i].Batch = c.Batch
+		}
+	}
+	return requests, nil
+}
+
+// callArgs reads the arguments of a call. What is no JSON is no call; what is JSON and no object is one that ends in error.
+func (a *app) callArgs(text string) (jsontext.Value, error) {
+	switch text {
+	case "":
+		return jsontext.Value("{}"), nil
+	case "-":
+		data, err := a.readStdin()
+		if err != nil {
+			return nil, err
+		}
+		text = string(data)
+	}
+	v := jsontext.Value(text)
+	if err := v.Compact(); err != nil {
+		return nil, usagef("--args is no JSON: %v", err)
+	}
+	if !v.IsValid() {
+		return nil, usagef("--args is no JSON: it names a member twice, or is no UTF-8")
+	}
+	return v, nil
+}
