@@ -71,7 +71,7 @@ func moveAside(root *os.Root, name session.Name) (string, error) {
 		return "", err
 	}
 	sum := fnv.New32a()
-	fmt.Fprint(sum, info.Size(), info.ModTime().UnixNano())
+	sum.Write(fmt.Append(nil, info.Size(), info.ModTime().UnixNano()))
 	to := fmt.Sprintf("%s.corrupt-%08x", path, sum.Sum32())
 	return to, durable.SystemError(root.Rename(path, to))
 }
