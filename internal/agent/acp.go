@@ -3,7 +3,6 @@ package agent
 import (
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -202,7 +201,7 @@ func acpKind(w *walker) (kind, call []byte) {
 
 func (p *acp) read(line []byte) error {
 	var l acpLine
-	if err := json.Unmarshal(line, &l); err != nil {
+	if err := decode(line, &l, p.r.decodeAll); err != nil {
 		return err
 	}
 	if l.RPC == "" {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	continuation "onward/internal/continue"
@@ -132,7 +131,7 @@ func (s *acpSession) todoTool(id string, u *acpUpdate) {
 		}
 	}
 	if len(u.RawInput) > 0 {
-		call.input = u.RawInput
+		call.input = slices.Clone(u.RawInput)
 	}
 	switch u.Status {
 	case "failed":
@@ -186,11 +185,8 @@ func (s *acpSession) says(u *acpUpdate, client bool) {
 		t.text.add(string(one.Text))
 		return
 	}
-	var blocks claudeBlocks
-	if len(u.Content) > 0 && json.Unmarshal(u.Content, &blocks) == nil {
-		for i := range blocks {
-			t.text.add(string(blocks[i].Text))
-		}
+	for _, block := range blocksOf(u.Content) {
+		t.text.add(string(block.Text))
 	}
 }
 

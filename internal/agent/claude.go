@@ -2,6 +2,7 @@ package agent
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -41,11 +42,10 @@ type claudeLine struct {
 	ToolUseResult jsontext.Value `json:"tool_use_result"`
 
 	// system
-	Tools         words `json:"tools"`
-	Socket        word  `json:"messaging_socket_path"`
-	Backgrounded  truth `json:"is_backgrounded"`
-	Retracted     words `json:"retracted_message_uuids"`
-	BackgroundJob word  `json:"task_id"`
+	Tools        words `json:"tools"`
+	Socket       word  `json:"messaging_socket_path"`
+	Backgrounded truth `json:"is_backgrounded"`
+	Retracted    words `json:"retracted_message_uuids"`
 
 	// result
 	IsError        truth `json:"is_error"`
@@ -109,10 +109,10 @@ type claudeBlock struct {
 
 // resultText gives what a tool_result says, a string or blocks of text. No tool whose text matters writes a megabyte.
 func (b *claudeBlock) resultText() string {
-	var blocks claudeBlocks
-	if len(b.Content) == 0 || len(b.Content) > 1<<20 || json.Unmarshal(b.Content, &blocks) != nil {
+	if len(b.Content) == 0 || len(b.Content) > 1<<20 {
 		return ""
 	}
+	blocks := blocksOf(b.Content)
 	if len(blocks) == 1 {
 		return string(blocks[0].Text)
 	}
@@ -121,6 +121,23 @@ func (b *claudeBlock) resultText() string {
 		text.WriteString(string(blocks[i].Text))
 	}
 	return text.String()
+}
+
+// blocksOf reads a content that stands by itself; what is none has no blocks.
+func blocksOf(v jsontext.Value) claudeBlocks {
+	if len(v) == 0 {
+		return nil
+	}
+	var blocks claudeBlocks
+	k := walker{b: v}
+	if blocks.scan(&k); k.done() && utf8.Valid(v) {
+		return blocks
+	}
+	blocks = nil
+	if json.Unmarshal(v, &blocks) != nil {
+		return nil
+	}
+	return blocks
 }
 
 func openClaude(r *Reader, a *adapter) parser {
@@ -157,11 +174,8 @@ func (c *claude) stream() *stream { return c.now.stream }
 func (c *claude) read(line []byte) error {
 	l := &c.line
 	*l = claudeLine{Message: claudeMessage{Content: l.Message.Content[:0]}}
-	if c.r.decodeAll || !l.scan(line) {
-		*l = claudeLine{}
-		if err := json.Unmarshal(line, l); err != nil {
-			return err
-		}
+	if err := decode(line, l, c.r.decodeAll); err != nil {
+		return err
 	}
 	if l.Session == "" && l.Elsewhere != "" && (l.Type == "assistant" || l.Type == "user" || l.Type == "system") {
 		return errForeign

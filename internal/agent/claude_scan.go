@@ -274,68 +274,57 @@ func (c *claudeTranscript) skim(line []byte) bool {
 	return false
 }
 
-// scan reads a line as the decoder does. It reports false where only the decoder can tell.
-func (l *claudeLine) scan(line []byte) bool {
-	k := walker{b: line}
-	k.members(func(name string) {
-		switch name {
-		case "type":
-			l.Type = k.readWord()
-		case "subtype":
-			l.Subtype = k.readWord()
-		case "session_id":
-			l.Session = k.readWord()
-		case "sessionId":
-			l.Elsewhere = k.readWord()
-		case "uuid":
-			l.UUID = k.readWord()
-		case "timestamp":
-			l.Timestamp = k.readWord()
-		case "parent_tool_use_id":
-			l.Parent = k.readWord()
-		case "agent_id":
-			l.AgentID = k.readWord()
-		case "message":
-			k.members(func(name string) {
-				if name == "content" {
-					l.Message.Content.scan(&k)
-				} else {
-					k.skip()
-				}
-			})
-		case "error":
-			l.Error = k.readWord()
-		case "aborted":
-			l.Aborted = k.readTruth()
-		case "supersedes":
-			l.Supersedes = k.readWords()
-		case "tool_use_result":
-			l.ToolUseResult = k.value()
-		case "tools":
-			l.Tools = k.readWords()
-		case "messaging_socket_path":
-			l.Socket = k.readWord()
-		case "is_backgrounded":
-			l.Backgrounded = k.readTruth()
-		case "retracted_message_uuids":
-			l.Retracted = k.readWords()
-		case "is_error":
-			l.IsError = k.readTruth()
-		case "terminal_reason":
-			l.TerminalReason = k.readWord()
-		case "api_error_status":
-			l.APIErrorStatus = k.readWord()
-		case "api_error_type":
-			l.APIErrorType = k.readWord()
-		case "errors":
-			l.Errors = k.readWords()
-		case "result":
-			l.Result = k.readWord()
-		default:
-			k.skip()
-		}
-	})
-	return k.done()
+func (l *claudeLine) member(name []byte, k *walker) {
+	switch string(name) {
+	case "type":
+		l.Type = k.readWord()
+	case "subtype":
+		l.Subtype = k.readWord()
+	case "session_id":
+		l.Session = k.readWord()
+	case "sessionId":
+		l.Elsewhere = k.readWord()
+	case "uuid":
+		l.UUID = k.readWord()
+	case "timestamp":
+		l.Timestamp = k.readWord()
+	case "parent_tool_use_id":
+		l.Parent = k.readWord()
+	case "agent_id":
+		l.AgentID = k.readWord()
+	case "message":
+		k.members(func(name []byte) { l.Message.member(name, k) })
+	case "error":
+		l.Error = k.readWord()
+	case "aborted":
+		l.Aborted = k.readTruth()
+	case "supersedes":
+		l.Supersedes = k.readWords()
+	case "tool_use_result":
+		l.ToolUseResult = k.value()
+	case "tools":
+		l.Tools = k.readWords()
+	case "messaging_socket_path":
+		l.Socket = k.readWord()
+	case "is_backgrounded":
+		l.Backgrounded = k.readTruth()
+	case "retracted_message_uuids":
+		l.Retracted = k.readWords()
+	case "is_error":
+		l.IsError = k.readTruth()
+	case "terminal_reason":
+		l.TerminalReason = k.readWord()
+	case "api_error_status":
+		l.APIErrorStatus = k.readWord()
+	case "api_error_type":
+		l.APIErrorType = k.readWord()
+	case "errors":
+		l.Errors = k.readWords()
+	case "result":
+		l.Result = k.readWord()
+	default:
+		k.skip()
+	}
 }
 
 // scan reads the blocks of a message.
@@ -345,103 +334,103 @@ func (b *claudeBlocks) scan(k *walker) {
 		*b = append(*b, claudeBlock{Type: "text", Text: k.readWord()})
 		return
 	}
-	if !k.enter('[') {
+	k.objects(func() {
+		*b = append(*b, claudeBlock{})
+		block := &(*b)[len(*b)-1]
+		k.members(func(name []byte) { block.member(name, k) })
+	})
+}
+
+func (b *claudeBlock) member(name []byte, k *walker) {
+	switch string(name) {
+	case "type":
+		b.Type = k.readWord()
+	case "text":
+		b.Text = k.readWord()
+	case "id":
+		b.ID = k.readWord()
+	case "name":
+		b.Name = k.readWord()
+	case "input":
+		b.Input = k.value()
+	case "tool_use_id":
+		b.ToolUseID = k.readWord()
+	case "content":
+		b.Content = k.value()
+	case "is_error":
+		b.IsError = k.readTruth()
+	default:
 		k.skip()
-		return
-	}
-	for k.element() {
-		if k.peek() != '{' {
-			k.skip()
-			continue
-		}
-		var block claudeBlock
-		k.members(func(name string) {
-			switch name {
-			case "type":
-				block.Type = k.readWord()
-			case "text":
-				block.Text = k.readWord()
-			case "id":
-				block.ID = k.readWord()
-			case "name":
-				block.Name = k.readWord()
-			case "input":
-				block.Input = k.value()
-			case "tool_use_id":
-				block.ToolUseID = k.readWord()
-			case "content":
-				block.Content = k.value()
-			case "is_error":
-				block.IsError = k.readTruth()
-			default:
-				k.skip()
-			}
-		})
-		*b = append(*b, block)
 	}
 }
 
-// scan reads a transcript's line as the decoder does.
-func (l *transcriptLine) scan(line []byte) bool {
-	k := walker{b: line}
-	k.members(func(name string) {
-		switch name {
-		case "type":
-			l.Type = k.readWord()
-		case "subtype":
-			l.Subtype = k.readWord()
-		case "sessionId":
-			l.Session = k.readWord()
-		case "session_id":
-			l.StreamSession = k.readWord()
-		case "uuid":
-			l.UUID = k.readWord()
-		case "parentUuid":
-			l.ParentUUID = k.readWord()
-		case "timestamp":
-			l.Timestamp = k.readWord()
-		case "version":
-			l.Version = k.readWord()
-		case "isSidechain":
-			l.Sidechain = k.readTruth()
-		case "agentId":
-			l.AgentID = k.readWord()
-		case "isMeta":
-			l.Meta = k.readTruth()
-		case "isCompactSummary":
-			l.Summary = k.readTruth()
-		case "isVisibleInTranscriptOnly":
-			l.OnlyShown = k.readTruth()
-		case "isApiErrorMessage":
-			l.APIError = k.readTruth()
-		case "error":
-			l.Error = k.readWord()
-		case "content":
-			l.Content = k.readWord()
-		case "retracted_message_uuids":
-			l.Retracted = k.readWords()
-		case "retractedMessageUuids":
-			l.RetractedToo = k.readWords()
-		case "toolUseResult":
-			l.ToolUseResult = k.value()
-		case "message":
-			k.members(func(name string) {
-				switch name {
-				case "id":
-					l.Message.ID = k.readWord()
-				case "model":
-					l.Message.Model = k.readWord()
-				case "stop_reason":
-					l.Message.StopReason = k.readWord()
-				case "content":
-					l.Message.Content.scan(&k)
-				default:
-					k.skip()
-				}
-			})
-		default:
-			k.skip()
-		}
-	})
-	return k.done()
+func (l *transcriptLine) member(name []byte, k *walker) {
+	switch string(name) {
+	case "type":
+		l.Type = k.readWord()
+	case "subtype":
+		l.Subtype = k.readWord()
+	case "sessionId":
+		l.Session = k.readWord()
+	case "session_id":
+		l.StreamSession = k.readWord()
+	case "uuid":
+		l.UUID = k.readWord()
+	case "parentUuid":
+		l.ParentUUID = k.readWord()
+	case "timestamp":
+		l.Timestamp = k.readWord()
+	case "version":
+		l.Version = k.readWord()
+	case "isSidechain":
+		l.Sidechain = k.readTruth()
+	case "agentId":
+		l.AgentID = k.readWord()
+	case "isMeta":
+		l.Meta = k.readTruth()
+	case "isCompactSummary":
+		l.Summary = k.readTruth()
+	case "isVisibleInTranscriptOnly":
+		l.OnlyShown = k.readTruth()
+	case "isApiErrorMessage":
+		l.APIError = k.readTruth()
+	case "error":
+		l.Error = k.readWord()
+	case "content":
+		l.Content = k.readWord()
+	case "retracted_message_uuids":
+		l.Retracted = k.readWords()
+	case "retractedMessageUuids":
+		l.RetractedToo = k.readWords()
+	case "toolUseResult":
+		l.ToolUseResult = k.value()
+	case "message":
+		k.members(func(name []byte) { l.Message.member(name, k) })
+	default:
+		k.skip()
+	}
+}
+
+func (m *claudeMessage) member(name []byte, k *walker) {
+	switch string(name) {
+	case "content":
+		m.Content.scan(k)
+	default:
+		k.skip()
+	}
+}
+
+func (m *transcriptMessage) member(name []byte, k *walker) {
+	switch string(name) {
+	case "id":
+		m.ID = k.readWord()
+	case "model":
+		m.Model = k.readWord()
+	case "stop_reason":
+		m.StopReason = k.readWord()
+	case "content":
+		m.Content.scan(k)
+	default:
+		k.skip()
+	}
 }

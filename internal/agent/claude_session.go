@@ -198,14 +198,16 @@ type claudeResult struct {
 	at    todo.Time
 }
 
+// claudeTodos is a result of TodoWrite.
+type claudeTodos struct {
+	NewTodos nativeItems `json:"newTodos"`
+}
+
 // write applies TodoWrite, which sends the whole list. The result repeats it as it was taken;
 // a sub-agent's result does not, so there the list is the call's own.
 func (s *claudeSession) write(call claudeCall, r claudeResult) {
-	type result struct {
-		NewTodos nativeItems `json:"newTodos"`
-	}
 	var native nativeItems
-	if res, ok := objectAs[result](r.value); ok {
+	if res, ok := objectAs[claudeTodos](r.value); ok {
 		native = res.NewTodos
 	}
 	if native == nil {

@@ -39,6 +39,23 @@ type taskInput struct {
 	AddBlockedBy words `json:"addBlockedBy"`
 }
 
+// What TaskCreate and TaskGet, TaskUpdate and TaskList give.
+type (
+	taskMade struct {
+		Task claudeTask `json:"task"`
+	}
+	taskChanged struct {
+		Success      *bool `json:"success"`
+		TaskID       word  `json:"taskId"`
+		StatusChange struct {
+			To word `json:"to"`
+		} `json:"statusChange"`
+	}
+	taskListed struct {
+		Tasks *[]claudeTask `json:"tasks"`
+	}
+)
+
 // task applies a Task tool's result.
 func (s *claudeSession) task(call claudeCall, r claudeResult) {
 	in, _ := objectAs[taskInput](call.input)
@@ -165,10 +182,7 @@ func (t *taskList) remove(id string) bool {
 
 // create applies TaskCreate. The id is in the result only, and the result may have repaired the input.
 func (t *taskList) create(in taskInput, r claudeResult) bool {
-	type result struct {
-		Task claudeTask `json:"task"`
-	}
-	res, _ := objectAs[result](r.value)
+	res, _ := objectAs[taskMade](r.value)
 	id, subject := string(res.Task.ID), string(res.Task.Subject)
 	if id == "" {
 		id, _, _ = strings.Cut(strings.TrimPrefix(r.text, "Task #"), " created")
@@ -195,14 +209,7 @@ func checked(text string) string {
 
 // update applies TaskUpdate. A refused one is no error to the agent: only the result says so.
 func (t *taskList) update(in taskInput, r claudeResult) (changed, refused bool) {
-	type result struct {
-		Success      *bool `json:"success"`
-		TaskID       word  `json:"taskId"`
-		StatusChange struct {
-			To word `json:"to"`
-		} `json:"statusChange"`
-	}
-	res, _ := objectAs[result](r.value)
+	res, _ := objectAs[taskChanged](r.value)
 	if res.Success != nil && !*res.Success || res.Success == nil && !strings.HasPrefix(r.text, "Updated task #") {
 		return false, true
 	}
@@ -251,10 +258,7 @@ func union(ids, more []string) []string {
 
 // look repairs one task from the result of TaskGet.
 func (t *taskList) look(r claudeResult) bool {
-	type result struct {
-		Task claudeTask `json:"task"`
-	}
-	res, ok := objectAs[result](r.value)
+	res, ok := objectAs[taskMade](r.value)
 	if !ok || res.Task.ID == "" {
 		return false
 	}
@@ -323,10 +327,7 @@ func sameItem(a, b todo.Item) bool {
 // listed gives the tasks that TaskList shows, from its value or, where a stream has none, from its text:
 // "#3 [pending] SUBJECT (OWNER) [blocked by #1, #2]".
 func listed(r claudeResult) ([]claudeTask, bool) {
-	type result struct {
-		Tasks *[]claudeTask `json:"tasks"`
-	}
-	if res, ok := objectAs[result](r.value); ok && res.Tasks != nil {
+	if res, ok := objectAs[taskListed](r.value); ok && res.Tasks != nil {
 		return *res.Tasks, true
 	}
 	var tasks []claudeTask

@@ -136,11 +136,8 @@ func isTranscriptNote(typ string) bool {
 
 func (c *claudeTranscript) read(line []byte) error {
 	var l transcriptLine
-	if c.r.decodeAll || !l.scan(line) {
-		l = transcriptLine{}
-		if err := json.Unmarshal(line, &l); err != nil {
-			return err
-		}
+	if err := decode(line, &l, c.r.decodeAll); err != nil {
+		return err
 	}
 	said := l.Type == "user" || l.Type == "assistant" || l.Type == "system"
 	if said && l.Session == "" && l.StreamSession != "" {

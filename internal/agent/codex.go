@@ -190,7 +190,7 @@ func (c *codex) passesItem(k *walker) bool {
 
 func (c *codex) read(line []byte) error {
 	var l codexLine
-	if err := json.Unmarshal(line, &l); err != nil {
+	if err := decode(line, &l, c.r.decodeAll); err != nil {
 		return err
 	}
 	switch l.Type {

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	continuation "onward/internal/continue"
@@ -100,6 +99,17 @@ func (l *rolloutSteps) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	})
 }
 
+// rolloutArguments are those of update_plan.
+type rolloutArguments struct {
+	Plan rolloutSteps `json:"plan"`
+}
+
+// rolloutOutput is an output that is an object.
+type rolloutOutput struct {
+	Output  jsontext.Value `json:"output"`
+	Content jsontext.Value `json:"content"`
+}
+
 func openCodexRollout(r *Reader, a *adapter) parser { return &codexRollout{r: r, a: a} }
 
 func detectCodexRollout(h *head) bool {
@@ -143,11 +153,8 @@ func (c *codexRollout) stream() *stream { return c.s }
 
 func (c *codexRollout) read(line []byte) error {
 	var l rolloutLine
-	if c.r.decodeAll || !l.scan(line) {
-		l = rolloutLine{}
-		if err := json.Unmarshal(line, &l); err != nil {
-			return err
-		}
+	if err := decode(line, &l, c.r.decodeAll); err != nil {
+		return err
 	}
 	at := instant(l.Timestamp)
 	it := l.rolloutItem
@@ -372,8 +379,8 @@ func unpacked(v jsontext.Value) jsontext.Value {
 	if v.Kind() != jsontext.KindString {
 		return v
 	}
-	var text string
-	if json.Unmarshal(v, &text) != nil {
+	text, ok := textOf(v)
+	if !ok {
 		return nil
 	}
 	return jsontext.Value(strings.TrimSpace(text))
@@ -399,10 +406,7 @@ func (c *codexRollout) output(it *rolloutItem, at todo.Time) {
 		c.s.rejected(Call{Tool: "update_plan", ID: call.id}, text, strings.HasPrefix(text, "unsupported call"))
 		return
 	}
-	type arguments struct {
-		Plan rolloutSteps `json:"plan"`
-	}
-	args, ok := objectAs[arguments](call.args)
+	args, ok := objectAs[rolloutArguments](call.args)
 	if !ok || args.Plan == nil {
 		c.s.warn("%s was accepted, but holds no plan", quote(call.id))
 		return
@@ -417,8 +421,8 @@ func outputText(v jsontext.Value, depth int) string {
 	}
 	switch v.Kind() {
 	case jsontext.KindString:
-		var text string
-		if json.Unmarshal(v, &text) != nil {
+		text, ok := textOf(v)
+		if !ok {
 			return ""
 		}
 		inner := jsontext.Value(strings.TrimSpace(text))
@@ -432,11 +436,7 @@ func outputText(v jsontext.Value, depth int) string {
 		block := claudeBlock{Content: v}
 		return block.resultText()
 	case jsontext.KindBeginObject:
-		type wrapped struct {
-			Output  jsontext.Value `json:"output"`
-			Content jsontext.Value `json:"content"`
-		}
-		w, _ := objectAs[wrapped](v)
+		w, _ := objectAs[rolloutOutput](v)
 		if len(w.Output) == 0 {
 			w.Output = w.Content
 		}

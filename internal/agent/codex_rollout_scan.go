@@ -1,9 +1,6 @@
 package agent
 
-import (
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-)
+import "github.com/go-json-experiment/json/jsontext"
 
 // skim looks at the type of the envelope and that of the payload, which stand at the beginning of the line.
 func (c *codexRollout) skim(line []byte) bool {
@@ -94,34 +91,29 @@ func (c *codexRollout) skimItem(k *walker) bool {
 	return true
 }
 
-// scan reads a line as the decoder does. It reports false where only the decoder can tell.
-func (l *rolloutLine) scan(line []byte) bool {
-	k := walker{b: line}
-	k.members(func(name string) {
-		switch name {
-		case "timestamp":
-			l.Timestamp = k.readWord()
-		case "record_type":
-			l.RecordType = k.readWord()
-		case "payload":
-			if k.peek() != '{' {
-				l.Payload = k.value()
-				return
-			}
-			start := k.i
-			l.item = &rolloutItem{}
-			k.members(func(name string) { l.item.member(name, &k) })
-			l.Payload = jsontext.Value(line[start:k.i])
-		default:
-			l.member(name, &k)
+func (l *rolloutLine) member(name []byte, k *walker) {
+	switch string(name) {
+	case "timestamp":
+		l.Timestamp = k.readWord()
+	case "record_type":
+		l.RecordType = k.readWord()
+	case "payload":
+		if k.peek() != '{' {
+			l.Payload = k.value()
+			return
 		}
-	})
-	return k.done()
+		start := k.i
+		l.item = &rolloutItem{}
+		k.members(func(name []byte) { l.item.member(name, k) })
+		l.Payload = jsontext.Value(k.b[start:k.i])
+	default:
+		l.rolloutItem.member(name, k)
+	}
 }
 
 // member reads one member of an item.
-func (it *rolloutItem) member(name string, k *walker) {
-	switch name {
+func (it *rolloutItem) member(name []byte, k *walker) {
+	switch string(name) {
 	case "type":
 		it.Type = k.readWord()
 	case "id":
@@ -153,8 +145,49 @@ func (it *rolloutItem) member(name string, k *walker) {
 	case "last_agent_message":
 		it.LastMessage = k.readWord()
 	case "plan":
-		v := k.value()
-		k.bad = k.bad || json.Unmarshal(v, &it.Plan) != nil
+		it.Plan.scan(k)
+	default:
+		k.skip()
+	}
+}
+
+func (l *rolloutSteps) scan(k *walker) {
+	*l = nil
+	if !k.enter('[') {
+		k.skip()
+		return
+	}
+	*l = rolloutSteps{}
+	for k.element() {
+		*l = append(*l, rolloutStep{})
+		step := &(*l)[len(*l)-1]
+		k.members(func(name []byte) {
+			switch string(name) {
+			case "step":
+				step.Step = k.readWord()
+			case "status":
+				step.Status = k.readWord()
+			default:
+				k.skip()
+			}
+		})
+	}
+}
+
+func (a *rolloutArguments) member(name []byte, k *walker) {
+	if string(name) == "plan" {
+		a.Plan.scan(k)
+	} else {
+		k.skip()
+	}
+}
+
+func (o *rolloutOutput) member(name []byte, k *walker) {
+	switch string(name) {
+	case "output":
+		o.Output = k.value()
+	case "content":
+		o.Content = k.value()
 	default:
 		k.skip()
 	}

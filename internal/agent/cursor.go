@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	continuation "onward/internal/continue"
@@ -121,7 +120,7 @@ func (c *cursor) skim(line []byte) bool {
 
 func (c *cursor) read(line []byte) error {
 	var l cursorLine
-	if err := json.Unmarshal(line, &l); err != nil {
+	if err := decode(line, &l, c.r.decodeAll); err != nil {
 		return err
 	}
 	init := l.Type == "system" && l.Subtype == "init"

@@ -3,7 +3,6 @@ package agent
 import (
 	"slices"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	continuation "onward/internal/continue"
@@ -141,7 +140,7 @@ func (g *gemini) find(id string) int {
 
 func (g *gemini) read(line []byte) error {
 	var l geminiLine
-	if err := json.Unmarshal(line, &l); err != nil {
+	if err := decode(line, &l, g.r.decodeAll); err != nil {
 		return err
 	}
 	at := instant(l.Timestamp)
@@ -202,7 +201,7 @@ func (g *gemini) wait(tool string, l *geminiLine) {
 		g.lose(g.waiting[0])
 		g.waiting = slices.Delete(g.waiting, 0, 1)
 	}
-	g.waiting = append(g.waiting, geminiCall{id: string(l.ToolID), tool: tool, args: l.Parameters})
+	g.waiting = append(g.waiting, geminiCall{id: string(l.ToolID), tool: tool, args: slices.Clone(l.Parameters)})
 }
 
 func (g *gemini) result(l *geminiLine, at todo.Time) {

@@ -117,11 +117,8 @@ func (c *geminiChat) stream() *stream { return c.s }
 
 func (c *geminiChat) read(line []byte) error {
 	var l chatLine
-	if c.r.decodeAll || !l.scan(line) {
-		l = chatLine{}
-		if err := json.Unmarshal(line, &l); err != nil {
-			return err
-		}
+	if err := decode(line, &l, c.r.decodeAll); err != nil {
+		return err
 	}
 	switch {
 	case l.RewindTo != "":

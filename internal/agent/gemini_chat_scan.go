@@ -10,37 +10,32 @@ func (c *geminiChat) skim(line []byte) bool {
 	return string(typ) == "warning"
 }
 
-// scan reads a line as the decoder does. It reports false where only the decoder can tell.
-func (l *chatLine) scan(line []byte) bool {
-	k := walker{b: line}
-	k.members(func(name string) {
-		switch name {
-		case "sessionId":
-			l.Session = k.readWord()
-		case "projectHash":
-			l.ProjectHash = k.readWord()
-		case "kind":
-			l.Kind = k.readWord()
-		case "$rewindTo":
-			l.RewindTo = k.readWord()
-		case "$set":
-			l.Set = k.value()
-		case "uuid":
-			l.UUID = k.readWord()
-		case "messages":
-			// The whole conversation, of which there is one in a file.
-			v := k.value()
-			k.bad = k.bad || json.Unmarshal(v, &l.Messages) != nil
-		default:
-			l.member(name, &k)
-		}
-	})
-	return k.done()
+func (l *chatLine) member(name []byte, k *walker) {
+	switch string(name) {
+	case "sessionId":
+		l.Session = k.readWord()
+	case "projectHash":
+		l.ProjectHash = k.readWord()
+	case "kind":
+		l.Kind = k.readWord()
+	case "$rewindTo":
+		l.RewindTo = k.readWord()
+	case "$set":
+		l.Set = k.value()
+	case "uuid":
+		l.UUID = k.readWord()
+	case "messages":
+		// The whole conversation, of which there is one in a file.
+		v := k.value()
+		k.bad = k.bad || json.Unmarshal(v, &l.Messages) != nil
+	default:
+		l.chatMessage.member(name, k)
+	}
 }
 
 // member reads one member of a message.
-func (m *chatMessage) member(name string, k *walker) {
-	switch name {
+func (m *chatMessage) member(name []byte, k *walker) {
+	switch string(name) {
 	case "id":
 		m.ID = k.readWord()
 	case "type":
@@ -68,8 +63,8 @@ func (c *chatCalled) scan(k *walker) {
 			continue
 		}
 		var call chatCall
-		k.members(func(name string) {
-			switch name {
+		k.members(func(name []byte) {
+			switch string(name) {
 			case "id":
 				call.ID = k.readWord()
 			case "name":

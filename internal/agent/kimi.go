@@ -1,9 +1,9 @@
 package agent
 
 import (
+	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	continuation "onward/internal/continue"
@@ -79,8 +79,8 @@ func (l *kimiCalls) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 func (f *kimiFunction) arguments() (todos nativeItems, ok bool) {
 	v := f.Arguments
 	if len(v) > 0 && v.Kind() == jsontext.KindString {
-		var text word
-		if json.Unmarshal(v, &text) != nil {
+		text, ok := textOf(v)
+		if !ok {
 			return nil, false
 		}
 		v = jsontext.Value(text)
@@ -142,7 +142,7 @@ func (k *kimi) skim(line []byte) bool {
 
 func (k *kimi) read(line []byte) error {
 	var l kimiLine
-	if err := json.Unmarshal(line, &l); err != nil {
+	if err := decode(line, &l, k.r.decodeAll); err != nil {
 		return err
 	}
 	switch l.Role {
@@ -203,7 +203,7 @@ func (k *kimi) assistant(l *kimiLine) {
 		if ok && todos == nil {
 			continue // it only looks
 		}
-		k.calls.add(k.s, todoCall{id: string(call.ID), tool: string(call.Function.Name), input: call.Function.Arguments})
+		k.calls.add(k.s, todoCall{id: string(call.ID), tool: string(call.Function.Name), input: slices.Clone(call.Function.Arguments)})
 	}
 	k.final = len(l.ToolCalls) == 0 && !isKimiHook(text)
 }

@@ -3,6 +3,7 @@ package agent
 import (
 	"errors"
 	"fmt"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -95,7 +96,21 @@ func objectAs[T any](v jsontext.Value) (T, bool) {
 	if len(v) == 0 || v.Kind() != jsontext.KindBeginObject {
 		return out, false
 	}
-	return out, json.Unmarshal(v, &out) == nil
+	err := decode(v, &out, false)
+	return out, err == nil
+}
+
+// textOf decodes a string.
+func textOf(v jsontext.Value) (string, bool) {
+	k := walker{b: v}
+	if text, ok := k.raw(); ok && k.done() && utf8.Valid(text) {
+		if plain, ok := unescaped(text); ok {
+			return string(plain), true
+		}
+	}
+	var text string
+	err := json.Unmarshal(v, &text)
+	return text, err == nil
 }
 
 // objectOrNothing decodes an object; a value of another kind leaves out as it was.

@@ -148,7 +148,7 @@ func (o *opencode) skim(line []byte) bool {
 
 func (o *opencode) read(line []byte) error {
 	var l opencodeLine
-	if err := json.Unmarshal(line, &l); err != nil {
+	if err := decode(line, &l, o.r.decodeAll); err != nil {
 		return err
 	}
 	if o.s == nil || l.SessionID != "" && string(l.SessionID) != o.s.id {

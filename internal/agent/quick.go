@@ -7,6 +7,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -127,12 +128,75 @@ func (w *walker) value() jsontext.Value {
 }
 
 // members calls read at each member of an object, which must consume its value. A value of another kind is skipped.
-func (w *walker) members(read func(name string)) {
+// A name that stands twice is an error to a decoder, so it sets bad, as do more names than are compared.
+func (w *walker) members(read func(name []byte)) {
 	if !w.enter('{') {
 		w.skip()
 		return
 	}
+	var seen [48][]byte
+	n := 0
 	for name, more := w.key(); more; name, more = w.key() {
-		read(string(name))
+		for _, before := range seen[:n] {
+			w.bad = w.bad || string(before) == string(name)
+		}
+		if n == len(seen) {
+			w.bad = true
+		}
+		if w.bad {
+			w.i = len(w.b)
+			return
+		}
+		seen[n] = name
+		n++
+		read(name)
 	}
+}
+
+// objects calls read at each object of an array, which must consume it. Other elements and a value of another kind are skipped.
+func (w *walker) objects(read func()) {
+	if !w.enter('[') {
+		w.skip()
+		return
+	}
+	for w.element() {
+		if w.peek() == '{' {
+			read()
+		} else {
+			w.skip()
+		}
+	}
+}
+
+// objectOrNull is members for what a decoder takes as an object alone.
+func (w *walker) objectOrNull(read func(name []byte)) {
+	w.bad = w.bad || w.peek() != '{' && w.peek() != 'n'
+	w.members(read)
+}
+
+// membered is an object that a walker can read, member by member.
+type membered interface {
+	member(name []byte, k *walker)
+}
+
+// scanned reads an object as a decoder does. It reports false where only the decoder can tell.
+func scanned(v []byte, out membered) bool {
+	k := walker{b: v}
+	if k.peek() != '{' {
+		return false
+	}
+	k.members(func(name []byte) { out.member(name, &k) })
+	return k.done() && utf8.Valid(v)
+}
+
+// decode reads an object by itself where it can, and with a decoder where it must.
+func decode[T any](v []byte, out *T, decodeAll bool) error {
+	if m, ok := any(out).(membered); ok && !decodeAll {
+		if scanned(v, m) {
+			return nil
+		}
+		var zero T
+		*out = zero
+	}
+	return json.Unmarshal(v, out)
 }

@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"slices"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -120,7 +122,7 @@ func (q *qwen) passesAssistant(line []byte) bool {
 
 func (q *qwen) read(line []byte) error {
 	var l qwenLine
-	if err := json.Unmarshal(line, &l); err != nil {
+	if err := decode(line, &l, q.r.decodeAll); err != nil {
 		return err
 	}
 	if q.now == nil {
@@ -201,7 +203,7 @@ func (q *qwen) assistant(l *qwenLine) {
 		switch {
 		case b.Type != "tool_use":
 		case b.Name == qwenTool:
-			call := todoCall{id: string(b.ID), tool: qwenTool, parent: string(l.Parent), input: b.Input}
+			call := todoCall{id: string(b.ID), tool: qwenTool, parent: string(l.Parent), input: slices.Clone(b.Input)}
 			if l.Parent != "" {
 				call.sub = SubAgentName(string(l.Parent))
 			}

@@ -43,3 +43,47 @@ func passesNotice(line []byte) bool {
 	}
 	return false
 }
+
+func (l *qwenLine) member(name []byte, k *walker) {
+	switch string(name) {
+	case "type":
+		l.Type = k.readWord()
+	case "subtype":
+		l.Subtype = k.readWord()
+	case "session_id":
+		l.Session = k.readWord()
+	case "parent_tool_use_id":
+		l.Parent = k.readWord()
+	case "message":
+		k.members(func(name []byte) { l.Message.member(name, k) })
+	case "tools":
+		l.Tools = k.readWords()
+	case "is_error":
+		l.IsError = k.readTruth()
+	case "error":
+		l.Error.scan(k)
+	case "duration_ms":
+		l.Duration = k.readWord()
+	case "result":
+		l.Result = k.readWord()
+	default:
+		k.skip()
+	}
+}
+
+func (e *qwenError) scan(k *walker) {
+	if k.peek() == '"' {
+		e.Message = k.readWord()
+		return
+	}
+	k.members(func(name []byte) {
+		switch string(name) {
+		case "type":
+			e.Type = k.readWord()
+		case "message":
+			e.Message = k.readWord()
+		default:
+			k.skip()
+		}
+	})
+}

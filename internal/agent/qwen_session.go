@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -57,16 +58,18 @@ func qwenStored(text string) nativeItems {
 	if !ok {
 		return nil
 	}
-	d := jsontext.NewDecoder(bytes.NewBufferString(rest))
-	if d.PeekKind() != jsontext.KindBeginArray {
-		return nil
-	}
-	v, err := d.ReadValue()
-	if err != nil {
-		return nil
-	}
+	k := walker{b: []byte(rest)}
 	var native nativeItems
-	if json.Unmarshal(v, &native) != nil {
+	if k.peek() != '[' {
+		return nil
+	}
+	start := k.i
+	if native.scan(&k); !k.bad && utf8.Valid(k.b[start:k.i]) {
+		return native
+	}
+	d := jsontext.NewDecoder(bytes.NewBufferString(rest))
+	v, err := d.ReadValue()
+	if err != nil || json.Unmarshal(v, &native) != nil {
 		return nil
 	}
 	return native
