@@ -13,7 +13,7 @@ type head struct {
 	typ     string
 	subtype string
 	method  string
-	names   []string
+	names   [][]byte
 
 	// fresh says that no turn of any agent is open, so that a line with few marks can be taken for a beginning.
 	// Inside a turn it may be an agent's tool that prints such lines.
@@ -25,13 +25,41 @@ func (h *head) has(names ...string) bool {
 	for _, want := range names {
 		found := false
 		for _, name := range h.names {
-			found = found || name == want
+			found = found || string(name) == want
 		}
 		if !found {
 			return false
 		}
 	}
 	return true
+}
+
+// look goes over the outermost level of a line without decoding it. It reports false where only readHead can tell,
+// and does not prove that the line is JSON.
+func (h *head) look(line []byte) bool {
+	*h = head{names: h.names[:0]}
+	k := walker{b: line}
+	if k.peek() != '{' {
+		return false
+	}
+	k.members(func(name []byte) {
+		h.names = append(h.names, name)
+		if k.peek() != '"' {
+			k.skip()
+			return
+		}
+		switch string(name) {
+		case "type":
+			h.typ = string(k.readWord())
+		case "subtype":
+			h.subtype = string(k.readWord())
+		case "method":
+			h.method = string(k.readWord())
+		default:
+			k.skip()
+		}
+	})
+	return k.done()
 }
 
 // readHead decodes the outermost level of a line. An error means that the line is not one JSON object.
@@ -50,7 +78,7 @@ func readHead(line []byte) (*head, error) {
 			return nil, err
 		}
 		name := t.String()
-		h.names = append(h.names, name)
+		h.names = append(h.names, []byte(name))
 		if d.PeekKind() != jsontext.KindString || name != "type" && name != "subtype" && name != "method" {
 			if err := d.SkipValue(); err != nil {
 				return nil, err

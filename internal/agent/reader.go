@@ -31,6 +31,7 @@ type Reader struct {
 	opt      Options
 	adapters []adapter
 	parsers  []parser // by the index of the adapter, nil until it is needed
+	head     head     // of the last line that had to be recognised
 	now      parser   // the agent whose session the last line belonged to
 	sessions map[string]*stream
 	streams  []*stream // the same in the order of their beginning
@@ -139,16 +140,23 @@ func (r *Reader) typeOf(line []byte) []byte {
 func (r *Reader) decode(typ string, line []byte) {
 	p := r.now
 	if typ == "" || p == nil || begins(typ) || !p.knows(typ) {
-		h, err := readHead(line)
-		if err != nil {
-			r.skip(&Skipped{NotJSON: 1})
-			return
+		h := &r.head
+		if r.decodeAll || !h.look(line) {
+			var err error
+			if h, err = readHead(line); err != nil {
+				r.skip(&Skipped{NotJSON: 1})
+				return
+			}
 		}
 		if p == nil || begins(h.typ) || !p.knows(h.typ) {
 			p = r.recognise(h)
 		}
 		if p == nil {
-			r.skip(&Skipped{UnknownType: 1})
+			if _, err := readHead(line); err != nil {
+				r.skip(&Skipped{NotJSON: 1})
+			} else {
+				r.skip(&Skipped{UnknownType: 1})
+			}
 			return
 		}
 	}
@@ -262,9 +270,10 @@ func (r *Reader) skip(why *Skipped) {
 
 const maxWarnings = 100
 
-func (r *Reader) warn(text string) {
+// warn keeps a sentence, or only counts it where there are enough.
+func (r *Reader) warn(sentence func() string) {
 	r.sum.Warned++
 	if len(r.sum.Warnings) < maxWarnings {
-		r.sum.Warnings = append(r.sum.Warnings, text)
+		r.sum.Warnings = append(r.sum.Warnings, sentence())
 	}
 }

@@ -76,17 +76,25 @@ func (s *stream) rejected(c Call, why string, missing bool) {
 		c.SubAgent = s.sub
 	}
 	s.sum.Rejected.add(c)
-	said := ""
-	if words := strings.Fields(strings.TrimPrefix(why, "<tool_use_error>")); len(words) > 0 {
-		said = ": " + quote(strings.Join(words, " "))
-	}
-	s.warn("%s %s was rejected by the agent%s", c.Tool, c.ID, said)
+	s.warn("%s %s was rejected by the agent%s", c.Tool, c.ID, refusal(strings.TrimPrefix(why, "<tool_use_error>")))
 	switch {
 	case !missing:
 		s.sum.TodoTool = TodoToolOn
 	case s.sum.TodoTool == TodoToolUnknown:
 		s.sum.TodoTool = TodoToolOff
 	}
+}
+
+// refusal is what an agent said about a call that it refused. It is formatted for a warning, and only if that is kept.
+type refusal string
+
+func (s refusal) String() string {
+	// More than quote keeps is not put on one line.
+	words := strings.Fields(string(s[:min(len(s), 4096)]))
+	if len(words) == 0 {
+		return ""
+	}
+	return ": " + quote(strings.Join(words, " "))
 }
 
 // unconfirmed records a call whose result never came.
@@ -100,19 +108,26 @@ func (s *stream) unconfirmed(c Call) {
 
 // warn keeps a sentence for stderr, with the session that it is about.
 func (s *stream) warn(format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	if s.id != "" {
-		text = s.id + ": " + text
-	}
-	s.r.warn(s.a.source + " " + text)
+	s.r.warn(func() string {
+		text := fmt.Sprintf(format, args...)
+		if s.id != "" {
+			text = s.id + ": " + text
+		}
+		return s.a.source + " " + text
+	})
 }
 
 // quote writes a stream's own text in a message: short, on one line, nothing in it can move a cursor.
 func quote(text string) string {
 	const most = 60
 	cut := ""
-	if runes := []rune(text); len(runes) > most {
-		text, cut = string(runes[:most]), "…"
+	n := 0
+	for i := range text {
+		if n == most {
+			text, cut = text[:i], "…"
+			break
+		}
+		n++
 	}
 	return strconv.Quote(text) + cut
 }
