@@ -186,7 +186,11 @@ func (c *claude) skim(line []byte) bool {
 		return true
 	}
 	var g glance
-	if !g.glimpse(line, false, c.waitsFor) || len(g.session) == 0 {
+	if !g.glimpse(line, false, c.waitsFor) {
+		return false
+	}
+	c.r.typ = g.typ
+	if len(g.session) == 0 {
 		return false
 	}
 	switch string(g.typ) {
@@ -225,6 +229,7 @@ func (c *claudeTranscript) skim(line []byte) bool {
 	if !g.glimpse(line, true, c.waitsFor) {
 		return false
 	}
+	c.r.typ = g.typ
 	typ := string(g.typ)
 	if isTranscriptNote(typ) {
 		return true

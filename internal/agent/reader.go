@@ -32,6 +32,7 @@ type Reader struct {
 	adapters []adapter
 	parsers  []parser // by the index of the adapter, nil until it is needed
 	head     head     // of the last line that had to be recognised
+	typ      []byte   // the line's type, where a parser has found it and nothing more
 	now      parser   // the agent whose session the last line belonged to
 	sessions map[string]*stream
 	streams  []*stream // the same in the order of their beginning
@@ -117,6 +118,7 @@ func (r *Reader) take(line []byte) {
 			return
 		}
 	}
+	r.typ = nil
 	if r.now != nil && !r.decodeAll && r.now.skim(line) {
 		r.now.stream().sum.Lines++
 		return
@@ -132,8 +134,10 @@ func (r *Reader) typeOf(line []byte) []byte {
 		}
 		return nil
 	}
-	typ, _ := quickType(line)
-	return typ
+	if r.typ == nil {
+		r.typ, _ = quickType(line)
+	}
+	return r.typ
 }
 
 // decode reads a line for good.

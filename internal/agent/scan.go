@@ -20,6 +20,14 @@ type walker struct {
 
 // peek gives the next byte that is no space, 0 at the end.
 func (w *walker) peek() byte {
+	if w.i < len(w.b) && w.b[w.i] > ' ' {
+		return w.b[w.i]
+	}
+	return w.peekOn()
+}
+
+// peekOn is peek where a space stands, apart so that peek is small enough to be part of its callers.
+func (w *walker) peekOn() byte {
 	for w.i < len(w.b) && isSpace(w.b[w.i]) {
 		w.i++
 	}
@@ -41,6 +49,23 @@ func (w *walker) enter(bracket byte) bool {
 // key goes to the next member of the object and gives its name, the value comes next.
 // At the end it steps out of the object.
 func (w *walker) key() (name []byte, ok bool) {
+	// Programs write members without spaces, and names without escape sequences.
+	b, i := w.b, w.i
+	if i < len(b) && b[i] == ',' {
+		i++
+	}
+	if i < len(b) && b[i] == '"' {
+		for start, near := i+1, min(i+32, len(b)-1); i < near; {
+			i++
+			if b[i] == '"' && i < near && b[i+1] == ':' {
+				w.i = i + 2
+				return b[start:i], true
+			}
+			if b[i] == '"' || b[i] == '\\' {
+				break
+			}
+		}
+	}
 	if w.peek() == ',' {
 		w.i++
 	}
@@ -75,6 +100,14 @@ func (w *walker) element() bool {
 
 // word reads a string that holds no escape sequence. Any other value sets bad.
 func (w *walker) word() ([]byte, bool) {
+	if start := w.i + 1; start < len(w.b) && w.b[w.i] == '"' {
+		for i, near := start, min(start+24, len(w.b)); i < near && w.b[i] != '\\'; i++ {
+			if w.b[i] == '"' {
+				w.i = i + 1
+				return w.b[start:i], true
+			}
+		}
+	}
 	raw, ok := w.raw()
 	if !ok || bytes.IndexByte(raw, '\\') >= 0 {
 		w.bad = true
@@ -104,12 +137,12 @@ func (w *walker) raw() ([]byte, bool) {
 	start := w.i + 1
 	i := start
 	// Most strings are short, and are read sooner than a search for their end begins.
-	for near := min(start+32, len(w.b)); i < near; i++ {
-		switch w.b[i] {
-		case '"':
+	for near := min(start+16, len(w.b)); i < near; i++ {
+		if w.b[i] == '"' {
 			w.i = i + 1
 			return w.b[start:i], true
-		case '\\':
+		}
+		if w.b[i] == '\\' {
 			i++
 		}
 	}
@@ -199,7 +232,11 @@ func isLiteral(text []byte) bool {
 func (w *walker) skipNested() {
 	var arrays uint64 // a bit for each level: an array or an object
 	for depth := 0; w.i < len(w.b); w.i++ {
-		switch b := w.b[w.i]; b {
+		b := w.b[w.i]
+		if b == ',' || b == ':' {
+			continue
+		}
+		switch b {
 		case '"':
 			w.raw()
 			w.i--
