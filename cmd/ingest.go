@@ -45,7 +45,7 @@ func (c *ingestCmd) Run(a *app) error {
 		return err
 	}
 	defer shown.end()
-	in, closeAll, err := c.open(a)
+	in, files, closeAll, err := c.open(a)
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (c *ingestCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	options := agent.Options{Format: format, Lenient: c.Lenient}
+	options := agent.Options{Format: format, Lenient: c.Lenient, Ahead: files && !c.Passthrough}
 	if saver != nil {
 		options.Saved = saver.Saved
 	}
@@ -97,23 +97,25 @@ func (c *ingestCmd) Run(a *app) error {
 	return answer(exitInterrupted)
 }
 
-// open gives the input as one stream. All files are opened first,
-// so that a missing one is found before anything is saved.
-func (c *ingestCmd) open(a *app) (io.Reader, func(), error) {
+// open gives the input as one stream, and whether it is nothing but files, from which no line has to be awaited.
+// All files are opened first, so that a missing one is found before anything is saved.
+func (c *ingestCmd) open(a *app) (in io.Reader, files bool, closeAll func(), err error) {
 	if c.Follow {
 		f, err := c.follow(a)
-		return f, func() { _ = f.Close() }, err
+		return f, false, func() { _ = f.Close() }, err
 	}
-	var files []io.Reader
+	var parts []io.Reader
 	var opened []*os.File
-	closeAll := func() {
+	closeAll = func() {
 		for _, f := range opened {
 			f.Close()
 		}
 	}
+	files = true
 	for _, name := range c.Files {
 		if name == "-" {
-			files = append(files, a.in, strings.NewReader("\n"))
+			parts = append(parts, a.in, strings.NewReader("\n"))
+			files = files && isFile(a.in)
 			continue
 		}
 		f, err := os.Open(name)
@@ -126,15 +128,26 @@ func (c *ingestCmd) open(a *app) (io.Reader, func(), error) {
 		}
 		if err != nil {
 			closeAll()
-			return nil, nil, fileError(name, err)
+			return nil, false, nil, fileError(name, err)
 		}
 		// A last line without its end must not run into the next file.
-		files = append(files, f, strings.NewReader("\n"))
+		parts = append(parts, f, strings.NewReader("\n"))
+		files = files && isFile(f)
 	}
 	if len(c.Files) == 0 {
-		return a.in, closeAll, nil
+		return a.in, isFile(a.in), closeAll, nil
 	}
-	return io.MultiReader(files...), closeAll, nil
+	return io.MultiReader(parts...), files, closeAll, nil
+}
+
+// isFile tells a file on disk from a pipe or a terminal.
+func isFile(in io.Reader) bool {
+	f, ok := in.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode().IsRegular()
 }
 
 // saver gives what brings the stream into the store, or nil.

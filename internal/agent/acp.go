@@ -17,7 +17,7 @@ type acp struct {
 	a        *adapter
 	now      *acpSession
 	sessions map[string]*acpSession
-	order    []*acpSession
+	active   []*acpSession // those with lines since the last stop
 
 	prompts map[string]*acpSession // by the id of the request
 	asked   map[string]struct{}    // ids of the agent's own requests, which the client answers
@@ -233,7 +233,10 @@ func (p *acp) session(id string) *acpSession {
 	if s == nil {
 		s = &acpSession{stream: p.r.session(p.a, id), counted: make(map[string]struct{})}
 		p.sessions[id] = s
-		p.order = append(p.order, s)
+	}
+	if !s.active {
+		s.active = true
+		p.active = append(p.active, s)
 	}
 	p.now = s
 	return s
@@ -332,11 +335,13 @@ func (p *acp) update(params *acpParams) {
 }
 
 func (p *acp) stop() {
-	for _, s := range p.order {
+	for _, s := range p.active {
+		s.active = false
 		s.calls.drop(s.stream)
 		s.cut()
 		s.speaks, s.inside = false, ""
 	}
+	p.active = nil
 	clear(p.prompts)
 	clear(p.asked)
 	p.client = false

@@ -16,6 +16,7 @@ type acpSession struct {
 	*stream
 	plans   []acpPlan
 	planned bool // the agent gives plans, so its calls need not be read
+	active  bool // it had lines since the last stop
 	calls   todoCalls
 	counted map[string]struct{} // ids of the turn's tool calls
 	inside  string              // the call of the sub-agent that is at work, for which the main agent waits

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"runtime"
 	"runtime/debug"
@@ -41,22 +42,24 @@ func TestMemoryIsBounded(t *testing.T) {
 		"many objects, joined": "{\n\"sessionId\":\"g\",\n" + strings.Repeat("\"x\":[\n],\n", size/9),
 		"many short lines":     strings.Repeat(claudeInit+use("t", "Bash", "{}")+answer("t", "ok", "{}")+claudeDone, size/800),
 	} {
-		t.Run(name, func(t *testing.T) {
-			debug.FreeOSMemory()
-			var before runtime.MemStats
-			runtime.ReadMemStats(&before)
-			in := &sampled{Reader: io.MultiReader(strings.NewReader(line), strings.NewReader("\n{}\n"))}
-			r := NewReader(in, Options{})
-			for {
-				if _, err := r.Next(); errors.Is(err, io.EOF) {
-					break
+		for _, ahead := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/%v", name, ahead), func(t *testing.T) {
+				debug.FreeOSMemory()
+				var before runtime.MemStats
+				runtime.ReadMemStats(&before)
+				in := &sampled{Reader: io.MultiReader(strings.NewReader(line), strings.NewReader("\n{}\n"))}
+				r := NewReader(in, Options{Ahead: ahead})
+				for {
+					if _, err := r.Next(); errors.Is(err, io.EOF) {
+						break
+					}
 				}
-			}
-			in.Read(nil)
-			if used := in.most - min(in.most, before.HeapAlloc); used > 2*size+16<<20 {
-				t.Errorf("%d MiB for a line of %d MiB", used>>20, size>>20)
-			}
-		})
+				in.Read(nil)
+				if used := in.most - min(in.most, before.HeapAlloc); used > 2*size+16<<20 {
+					t.Errorf("%d MiB for a line of %d MiB", used>>20, size>>20)
+				}
+			})
+		}
 	}
 }
 

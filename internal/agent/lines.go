@@ -33,10 +33,20 @@ type lineReader struct {
 	busy    bool // the last read filled the buffer: the input is long
 	bytes   int64
 	err     error // why the input ended
+
+	ahead   bool
+	spare   []byte     // what the next block is read into, behind some room for the line that it goes on with
+	reading chan block // gives that block; nil while none is read
 }
 
-func newLineReader(r io.Reader, limit int) lineReader {
-	return lineReader{in: r, limit: limit}
+// block is what one read of the input came to.
+type block struct {
+	n   int
+	err error
+}
+
+func newLineReader(r io.Reader, limit int, ahead bool) lineReader {
+	return lineReader{in: r, limit: limit, ahead: ahead}
 }
 
 // next gives a line without its end, the space around it and a byte order mark;
@@ -91,24 +101,58 @@ func (l *lineReader) cut() (line []byte, tooLong bool, err error) {
 	return line, false, nil
 }
 
-// fill reads once. Where the buffer is full, what is still needed moves to its start, or into one of twice the size.
-func (l *lineReader) fill() {
-	switch kept := l.end - l.base; {
-	case kept == 0:
-		if l.buf == nil || l.busy && len(l.buf) < usualBuffer {
-			l.buf = make([]byte, max(firstBuffer, min(4*len(l.buf), usualBuffer)))
-		}
-		l.move(l.buf)
-	case l.end < len(l.buf):
-	case l.base > len(l.buf)/2 || len(l.buf) > l.limit:
-		l.move(l.buf)
-	default:
-		l.move(make([]byte, min(2*len(l.buf), l.limit+usualBuffer)))
-		if len(l.buf) > largeBuffer {
-			// Otherwise the buffers of all sizes before would stand beside this one for a while.
-			debug.FreeOSMemory()
-		}
+// aheadRoom is how much of a line can stand before a block. Where one goes on for longer, blocks are copied.
+const aheadRoom = 512 << 10
+
+// swap goes on in the block that was read ahead, and has the next one read into the buffer that is free now.
+func (l *lineReader) swap() {
+	if l.reading == nil {
+		l.buf, l.spare = make([]byte, aheadRoom+usualBuffer), make([]byte, aheadRoom+usualBuffer)
+		l.reading = make(chan block, 1)
+		l.readAhead()
 	}
+	got := <-l.reading
+	l.bytes += int64(got.n)
+	l.err = got.err
+	if kept := l.end - l.base; kept <= aheadRoom && len(l.buf) == len(l.spare) {
+		free := l.buf
+		l.move(l.spare, aheadRoom-kept)
+		l.end += got.n
+		l.spare = free
+	} else {
+		l.makeRoom(got.n)
+		l.end += copy(l.buf[l.end:], l.spare[aheadRoom:aheadRoom+got.n])
+	}
+	if l.err == nil {
+		l.readAhead()
+	}
+}
+
+func (l *lineReader) readAhead() {
+	in, into, reading := l.in, l.spare[aheadRoom:], l.reading
+	go func() {
+		for range 100 {
+			n, err := in.Read(into)
+			if n > 0 || err != nil {
+				reading <- block{n, err}
+				return
+			}
+		}
+		reading <- block{err: io.ErrNoProgress}
+	}()
+}
+
+// fill reads once.
+func (l *lineReader) fill() {
+	if l.ahead {
+		l.swap()
+		return
+	}
+	if l.end == l.base && (l.buf == nil || l.busy && len(l.buf) < usualBuffer) {
+		l.buf = make([]byte, max(firstBuffer, min(4*len(l.buf), usualBuffer)))
+		l.move(l.buf, 0)
+	}
+	l.makeRoom(1)
 	for range 100 {
 		n, err := l.in.Read(l.buf[l.end:])
 		l.busy = n == len(l.buf)-l.end
@@ -122,11 +166,38 @@ func (l *lineReader) fill() {
 	l.err = io.ErrNoProgress
 }
 
-// move brings what is still needed to the start of a buffer, which may be the same one.
-func (l *lineReader) move(buf []byte) {
-	by := l.base
-	l.end = copy(buf, l.buf[by:l.end])
-	l.base, l.given, l.start, l.scanned = 0, l.given-by, l.start-by, l.scanned-by
+// larger is the next size of a buffer: twice as large while that is little,
+// then so that neither the old one and the new one together nor a line and its buffer take much more than two such lines.
+func larger(size int) int {
+	if size < largeBuffer {
+		return 2 * size
+	}
+	return size + min(size/4, largeBuffer)
+}
+
+// makeRoom sees to it that n bytes fit behind what was read.
+// Where the buffer is full, what is still needed moves to its start, or into a larger one.
+func (l *lineReader) makeRoom(n int) {
+	switch kept := l.end - l.base; {
+	case kept == 0 && n <= len(l.buf):
+		l.move(l.buf, 0)
+	case l.end+n <= len(l.buf):
+	case (l.base > len(l.buf)/2 || len(l.buf) > l.limit) && kept+n <= len(l.buf):
+		l.move(l.buf, 0)
+	default:
+		l.move(make([]byte, max(kept+n, min(larger(len(l.buf)), l.limit+usualBuffer))), 0)
+		if len(l.buf) > largeBuffer {
+			// Otherwise the buffers of all sizes before would stand beside this one for a while.
+			debug.FreeOSMemory()
+		}
+	}
+}
+
+// move brings what is still needed to a place in a buffer, which may be the same one.
+func (l *lineReader) move(buf []byte, to int) {
+	by := l.base - to
+	l.end = to + copy(buf[to:], l.buf[l.base:l.end])
+	l.base, l.given, l.start, l.scanned = to, l.given-by, l.start-by, l.scanned-by
 	l.buf = buf
 }
 

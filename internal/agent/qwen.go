@@ -16,7 +16,8 @@ type qwen struct {
 	a        *adapter
 	now      *qwenSession // of the last line that was decoded and meant something
 	sessions map[string]*qwenSession
-	order    []*qwenSession
+	active   []*qwenSession // those with lines since the last stop
+	waiting  []*qwenSession // those with a call that waits for its result, and some that had one
 }
 
 // qwenLine is what we need of a line.
@@ -77,18 +78,19 @@ func (q *qwen) skim(line []byte) bool {
 	case "assistant":
 		return q.passesAssistant(line)
 	case "user":
-		for _, s := range q.order {
-			if len(s.calls) > 0 {
-				return false
-			}
-		}
-		return true
+		return !q.waits()
 	case "system":
 		return passesNotice(line)
 	case "stream_event", "control_request", "control_response", "control_cancel_request":
 		return true
 	}
 	return false
+}
+
+// waits reports whether any session waits for a result.
+func (q *qwen) waits() bool {
+	q.waiting = slices.DeleteFunc(q.waiting, func(s *qwenSession) bool { return len(s.calls) == 0 })
+	return len(q.waiting) > 0
 }
 
 func (q *qwen) passesAssistant(line []byte) bool {
@@ -149,7 +151,10 @@ func (q *qwen) session(l *qwenLine) *qwenSession {
 	if s == nil {
 		s = &qwenSession{stream: q.r.session(q.a, string(l.Session))}
 		q.sessions[string(l.Session)] = s
-		q.order = append(q.order, s)
+	}
+	if !s.active {
+		s.active = true
+		q.active = append(q.active, s)
 	}
 	q.now = s
 	return s
@@ -207,6 +212,9 @@ func (q *qwen) assistant(l *qwenLine) {
 			if l.Parent != "" {
 				call.sub = SubAgentName(string(l.Parent))
 			}
+			if !q.waits() || !slices.Contains(q.waiting, s) {
+				q.waiting = append(q.waiting, s)
+			}
 			s.calls.add(s.stream, call)
 		case l.Parent == "" && b.Name != "tool_search": // that only loads tools
 			s.current(0).tools++
@@ -233,7 +241,9 @@ func (q *qwen) user(l *qwenLine) {
 }
 
 func (q *qwen) stop() {
-	for _, s := range q.order {
+	for _, s := range q.active {
+		s.active = false
 		s.stop()
 	}
+	q.active = nil
 }

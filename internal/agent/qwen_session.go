@@ -15,9 +15,10 @@ import (
 // qwenSession is one session. Init begins a turn, and result ends it.
 type qwenSession struct {
 	*stream
-	calls todoCalls
-	begun bool // the open turn has a message of the model
-	subs  bool // the open turn has a sub-agent
+	calls  todoCalls
+	active bool // it had lines since the last stop
+	begun  bool // the open turn has a message of the model
+	subs   bool // the open turn has a sub-agent
 }
 
 // answer applies a call whose result has come. A call that a hook of the user refused, or that could not be written,

@@ -20,6 +20,10 @@ type Options struct {
 	// MaxLine is the length in bytes over which a line is skipped; 0 means the constant MaxLine.
 	MaxLine int
 
+	// Ahead reads the next block while the lines of this one are followed, in a goroutine that ends with its read.
+	// It is for files: from an input that grows as it is read, it would take what nobody asked for yet.
+	Ahead bool
+
 	// Saved gives the list that is known of a session from before, or nil.
 	// It is asked once for a session whose agent changes single items, since a resumed session names only those that change.
 	Saved func(kind Kind, session string) []todo.Item
@@ -46,14 +50,14 @@ type Reader struct {
 	decodeAll bool // a test compares the result with that of the fast path
 }
 
-// NewReader reads from r; it reads ahead at most what one Read of r gives.
+// NewReader reads from r; it reads ahead at most what one Read of r gives, or two with Options.Ahead.
 func NewReader(r io.Reader, opt Options) *Reader {
 	if opt.MaxLine <= 0 {
 		opt.MaxLine = MaxLine
 	}
 	a := adapters()
 	return &Reader{
-		lines:    newLineReader(r, opt.MaxLine),
+		lines:    newLineReader(r, opt.MaxLine, opt.Ahead),
 		opt:      opt,
 		adapters: a,
 		parsers:  make([]parser, len(a)),

@@ -3,12 +3,16 @@ package agent
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"hash/crc32"
 	"io"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"pgregory.net/rapid"
 
 	"onward/internal/todo"
 )
@@ -61,12 +65,13 @@ func TestLineForms(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for how, in := range map[string]io.Reader{
 				"at once":       strings.NewReader(input),
+				"ahead":         strings.NewReader(input),
 				"byte by byte":  iotest.OneByteReader(strings.NewReader(input)),
 				"with the end":  iotest.DataErrReader(strings.NewReader(input)),
 				"half by half":  iotest.HalfReader(strings.NewReader(input)),
 				"with timeouts": &stutter{strings.NewReader(input), 0},
 			} {
-				if got := drain(t, NewReader(in, Options{})); !reflect.DeepEqual(got, want) {
+				if got := drain(t, NewReader(in, Options{Ahead: how == "ahead"})); !reflect.DeepEqual(got, want) {
 					t.Errorf("%s: got %+v\nwant %+v", how, got, want)
 				}
 			}
@@ -297,3 +302,62 @@ func TestImports(t *testing.T) {
 		}
 	}
 }
+
+// TestAhead reads lines of all lengths around the sizes of the buffers, in blocks of any size, ahead and not.
+func TestAhead(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		var input []byte
+		for range rapid.IntRange(0, 12).Draw(rt, "lines") {
+			n := rapid.SampledFrom([]int{0, 1, 100, aheadRoom, usualBuffer, 3 * usualBuffer}).Draw(rt, "length")
+			n += rapid.IntRange(-min(n, 2), 2).Draw(rt, "more")
+			input = append(append(input, bytes.Repeat([]byte{byte('a' + len(input)%26)}, n)...), '\n')
+		}
+		input = input[:len(input)-min(len(input), rapid.IntRange(0, 1).Draw(rt, "no end"))]
+		most := rapid.SampledFrom([]int{7_919, 1 << 18, 1 << 30}).Draw(rt, "most at once")
+		limit := rapid.SampledFrom([]int{1000, 2 * usualBuffer, MaxLine}).Draw(rt, "limit")
+		lines := func(ahead bool) (out []string) {
+			l := newLineReader(&pieces{input, most}, limit, ahead)
+			for {
+				line, tooLong, err := l.next()
+				if err != nil {
+					return out
+				}
+				out = append(out, fmt.Sprint(tooLong, len(line), hash(line)))
+			}
+		}
+		if got, want := lines(true), lines(false); !slices.Equal(got, want) {
+			rt.Errorf("ahead %s\nnot %s", got, want)
+		}
+		var want []string
+		for line := range bytes.Lines(input) {
+			line = bytes.TrimSuffix(line, []byte("\n"))
+			if long := len(line) > limit; long {
+				line = nil
+				want = append(want, fmt.Sprint(long, 0, hash(nil)))
+			} else {
+				want = append(want, fmt.Sprint(long, len(line), hash(line)))
+			}
+		}
+		// A limit counts the line's end in some places, so lines at the limit itself are not looked at here.
+		if limit == MaxLine && !slices.Equal(lines(true), want) {
+			rt.Errorf("got %s\nwant %s", lines(true), want)
+		}
+	})
+}
+
+// pieces gives at most so much at once.
+type pieces struct {
+	rest []byte
+	most int
+}
+
+func (p *pieces) Read(b []byte) (int, error) {
+	if len(p.rest) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(b[:min(len(b), p.most)], p.rest)
+	p.rest = p.rest[n:]
+	return n, nil
+}
+
+func hash(b []byte) uint32 { return crc32.ChecksumIEEE(b) }
