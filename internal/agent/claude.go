@@ -18,6 +18,7 @@ type claude struct {
 	now      *claudeSession // of the last line that was decoded and meant something
 	sessions map[string]*claudeSession
 	active   []*claudeSession // those with lines since the last stop
+	listed   []*claudeSession // those whose lists are kept, from the oldest on
 	waiting  map[string]int   // how many calls with an id wait for their result, over all sessions
 }
 
@@ -209,6 +210,8 @@ func (c *claude) session(l *claudeLine) *claudeSession {
 	if s == nil {
 		s = &claudeSession{stream: c.r.session(c.a, id), c: c}
 		c.sessions[id] = s
+		c.listed = append(c.listed, s)
+		c.forget()
 	}
 	if !s.active {
 		s.active = true
@@ -216,6 +219,27 @@ func (c *claude) session(l *claudeLine) *claudeSession {
 	}
 	c.now = s
 	return s
+}
+
+// maxListed is how many sessions of an input keep their lists, in case that they go on.
+const maxListed = 1000
+
+// forget drops the lists of the oldest session, where there are many and it is at rest. Should it go on after all,
+// its list is as unknown as that of a session that began before the input, and what was saved of it is asked for again.
+func (c *claude) forget() {
+	if len(c.listed) <= maxListed {
+		return
+	}
+	old := c.listed[0]
+	c.listed = c.listed[1:]
+	if old == c.now || len(old.open) > 0 || len(old.waiting) > 0 {
+		c.listed = append(c.listed, old)
+		return
+	}
+	old.waiting, old.tasks, old.changes, old.lists = nil, nil, nil, nil
+	if st := old.transcript; st != nil {
+		st.prompts, st.roots, st.started, st.parents = nil, nil, nil, nil
+	}
 }
 
 // find gives the line's session if it is known.

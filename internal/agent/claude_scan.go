@@ -237,7 +237,7 @@ func (c *claudeTranscript) skim(line []byte) bool {
 	if len(g.session) == 0 || string(g.session) != c.now.id || g.side && !g.named {
 		return false
 	}
-	st := c.state[c.now]
+	st := c.now.transcript
 	if st == nil {
 		return false
 	}

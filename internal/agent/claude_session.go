@@ -26,9 +26,10 @@ type claudeSession struct {
 	tasks      *taskList         // nil until a Task tool succeeds
 	changes    []claudeChange    // the last changes of lists, for what is retracted
 	lists      map[string][]todo.Item
-	active     bool   // it had lines since the last stop
-	background bool   // a background sub-agent was started in this process
-	socket     string // names the process, where it is given
+	transcript *transcriptState // what its transcript has beside it; nil in a stream, and before the first line that counts
+	active     bool             // it had lines since the last stop
+	background bool             // a background sub-agent was started in this process
+	socket     string           // names the process, where it is given
 }
 
 // claudeCall is a call of a todo tool.

@@ -22,8 +22,7 @@ import (
 // or, in older versions, which leave that out, when the file or the next turn shows that nothing came after the message.
 type claudeTranscript struct {
 	claude
-	state map[*claudeSession]*transcriptState
-	seen  recent // session and uuid of the lines that meant something
+	seen recent // session and uuid of the lines that meant something
 }
 
 // transcriptState is what a transcript's session has beside a stream's.
@@ -97,7 +96,6 @@ func (m *transcriptMessage) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 func openClaudeTranscript(r *Reader, a *adapter) parser {
 	return &claudeTranscript{
 		claude: claude{r: r, a: a, sessions: make(map[string]*claudeSession), waiting: make(map[string]int)},
-		state:  make(map[*claudeSession]*transcriptState),
 	}
 }
 
@@ -181,7 +179,7 @@ func (c *claudeTranscript) enter(l *transcriptLine) (*claudeSession, *transcript
 		before.name(id)
 	}
 	s := c.session(&claudeLine{Session: l.Session})
-	fresh := c.state[s] == nil
+	fresh := s.transcript == nil
 	switch {
 	case fresh && l.ParentUUID == "":
 		// The file tells the session from its beginning, so what was saved of it is not the start but the end.
@@ -191,10 +189,10 @@ func (c *claudeTranscript) enter(l *transcriptLine) (*claudeSession, *transcript
 		tasks.items, tasks.made, tasks.whole = slices.Clone(tasks.items), make(map[string]struct{}), true
 		s.tasks = &tasks
 	}
-	st := c.state[s]
+	st := s.transcript
 	if st == nil {
 		st = &transcriptState{id: c.seen.hash([]byte(id))}
-		c.state[s] = st
+		s.transcript = st
 		if alwaysHasTodos(string(l.Version)) {
 			s.sum.TodoTool = TodoToolOn
 		}
@@ -483,7 +481,7 @@ func (c *claudeTranscript) dropMain(s *claudeSession) {
 
 func (c *claudeTranscript) stop() {
 	for _, s := range c.rest() {
-		if st := c.state[s]; st != nil {
+		if st := s.transcript; st != nil {
 			c.settle(s, st)
 		}
 		s.stop()

@@ -10,6 +10,9 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	continuation "onward/internal/continue"
+	"onward/internal/todo"
 )
 
 // sampled is an input that looks at the heap each time it is read.
@@ -111,6 +114,39 @@ func TestManySessions(t *testing.T) {
 	drain(t, r)
 	if n := len(r.Summary().Streams); n != 10_000 {
 		t.Errorf("%d sessions", n)
+	}
+}
+
+// TestListsAreForgotten resumes a session after so many others that its list is kept no more: what was saved is asked for again.
+func TestListsAreForgotten(t *testing.T) {
+	run := claudeInit + claudeFirst + use("t", "TaskCreate", `{"subject":"A"}`) + answer("t", "Task #1 created successfully: A", "null") + claudeDone
+	again := claudeInit + claudeFirst + use("u", "TaskUpdate", `{"taskId":"1","status":"completed"}`) + answer("u", "Updated task #1 status", "null") + claudeDone
+	for _, others := range []int{1, maxListed + 1} {
+		var b strings.Builder
+		b.WriteString(run)
+		for i := range others {
+			b.WriteString(strings.ReplaceAll(run, `"s"`, fmt.Sprintf(`"other%d"`, i)))
+		}
+		b.WriteString(again)
+		asked := 0
+		r := NewReader(strings.NewReader(b.String()), Options{Saved: func(_ Kind, session string) []todo.Item {
+			if session == "s" {
+				asked++
+			}
+			return []todo.Item{{ID: "1", Content: "A", Status: todo.Pending}}
+		}})
+		var last []todo.Item
+		for _, u := range drain(t, r) {
+			if u.Session == "s" && u.Event.Type == continuation.Todos {
+				last = u.Event.Items
+			}
+		}
+		if len(last) != 1 || last[0].Content != "A" || last[0].Status != todo.Completed {
+			t.Errorf("after %d others: %+v", others, last)
+		}
+		if forgotten := others > maxListed; asked != 1 && !forgotten || asked != 2 && forgotten {
+			t.Errorf("after %d others: asked %d times", others, asked)
+		}
 	}
 }
 
