@@ -57,7 +57,11 @@ var (
 	hooks = [][]string{{"hooks", "install", "claude", "--scope", "user"}, {"hooks", "uninstall", "claude", "--scope", "user"}}
 )
 
-func mutations() []mutation {
+// mutations are all rows.
+func mutations() []mutation { return append(ofLists(), ofOthers()...) }
+
+// ofLists are the rows that change a session.
+func ofLists() []mutation {
 	return []mutation{
 		{name: "add to no store", args: "todo add first"},
 		{name: "add", before: three, args: "todo add fourth"},
@@ -104,6 +108,13 @@ func mutations() []mutation {
 			name: "session prune", before: sessions, args: "session prune --older-than 30d", look: withoutPast, parts: true, truly: "ENOENT",
 			next: [][]string{{"todo", "add", "next", "-s", "a"}, {"todo", "add", "next", "-s", "a", "--agent", "h"}, {"todo", "add", "next", "-s", "b"}},
 		},
+		{name: "repair", before: []string{"todo add first", "damage"}, args: "repair --yes", truly: "ENOENT"},
+	}
+}
+
+// ofOthers are the rows that change tool calls, messages, rules, what is trusted, and the settings of agents.
+func ofOthers() []mutation {
+	return []mutation{
 		{name: "submit to no schedule", args: "schedule submit todo_read --id a", next: calls},
 		{name: "submit", before: waiting, args: "schedule submit -", in: `{"tool":"todo_read","id":"c"}` + "\n" + `{"tool":"todo_read","after":["c"]}` + "\n", next: calls},
 		{name: "approve", before: waiting, args: "schedule approve a", next: calls},
@@ -132,7 +143,6 @@ func mutations() []mutation {
 			name: "session delete with calls", before: append(waiting[:3:3], "todo add first"), args: "session delete --yes s", look: withoutPast, parts: true, truly: "ENOENT",
 			next: append(calls[:len(calls):len(calls)], []string{"todo", "add", "next"}),
 		},
-		{name: "repair", before: []string{"todo add first", "damage"}, args: "repair --yes", truly: "ENOENT"},
 	}
 }
 

@@ -88,7 +88,7 @@ func TestADamagedDocument(t *testing.T) {
 			for _, line := range readers {
 				check("", line)
 			}
-			for _, m := range mutations() {
+			for _, m := range ofLists() {
 				// These change something else, or say outright that the document is to go.
 				if m.env == nil && !m.parts && m.name != "repair" && m.name != "event that is only activity" {
 					check(m.in, m.args)
