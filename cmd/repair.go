@@ -40,6 +40,9 @@ func (c *repairCmd) Run(a *app) error {
 	} else {
 		of, err = calls.Diagnose(t.name)
 	}
+	if err != nil && a.committed {
+		return fmt.Errorf("%w: the list is repaired, its tool calls are not: %w", session.ErrNotDurable, err)
+	}
 	if err != nil {
 		return err
 	}

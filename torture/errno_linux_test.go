@@ -2,6 +2,7 @@ package torture
 
 import (
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 )
@@ -58,7 +59,8 @@ func TestEveryErrorAtEverySystemCall(t *testing.T) {
 							done.Add(1)
 							if got != may.new {
 								problem = "exit code 0, and the state is not the new one"
-							} else if at.call == "fsync" && !slices.Contains(harmlessForFsync, errno) {
+							} else if at.call == "fsync" && !slices.Contains(harmlessForFsync, errno) && !strings.HasPrefix(m.args, "hooks ") {
+								// The folders of agents' settings are synced where that works: an install is easily made again.
 								problem = "exit code 0, though the disk did not take it"
 							}
 						case 79:
