@@ -23,6 +23,7 @@ var harmlessForFsync = []string{"EINTR", "EINVAL", "EOPNOTSUPP"}
 // TestEveryErrorAtEverySystemCall lets one system call fail with one error.
 // Exit code 0 means that the list is the new one; any other code means that it is the old one, but for 79, which says so.
 func TestEveryErrorAtEverySystemCall(t *testing.T) {
+	needSweep(t)
 	needStrace(t)
 	var points, done, refused, notDurable, missed atomic.Int64
 	t.Run("commands", func(t *testing.T) {

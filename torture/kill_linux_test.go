@@ -9,6 +9,7 @@ import (
 // strace kills before the call is made, so "after the last" is "before the next".
 // Afterwards the list is the old one or the new one, and the next command works at once.
 func TestKilledAtEverySystemCall(t *testing.T) {
+	needSweep(t)
 	needStrace(t)
 	var points, old, new, between, missed atomic.Int64
 	t.Run("commands", func(t *testing.T) {
