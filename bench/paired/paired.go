@@ -6,6 +6,7 @@ package paired
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -39,6 +40,31 @@ type Command struct {
 	Before []string // run before each measured run, not timed; none where nil
 	Budget float64
 	ratios []float64
+}
+
+// Main is the main function of a benchmark: it reads the flags, builds both programs, and measures.
+// Name stands in front of errors; runs is how many runs count where -n does not say it.
+func Main(name string, runs int, measure func(b *Bench, runs int) (over bool, err error)) {
+	n := flag.Int("n", runs, "counted runs of each command")
+	gate := flag.Bool("gate", false, "exit 1 where a median is over its budget")
+	flag.Parse()
+	over, err := run(*n, measure)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, name+":", err)
+		os.Exit(2)
+	}
+	if *gate && over {
+		os.Exit(1)
+	}
+}
+
+func run(runs int, measure func(b *Bench, runs int) (bool, error)) (over bool, err error) {
+	b, err := New()
+	if err != nil {
+		return false, err
+	}
+	defer b.Close()
+	return measure(b, runs)
 }
 
 // New builds onward and the hello world in a temporary folder, both the same way. Close removes it.

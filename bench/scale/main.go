@@ -6,7 +6,6 @@ package main
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,26 +15,9 @@ import (
 	"onward/bench/paired"
 )
 
-func main() {
-	runs := flag.Int("n", 15, "counted runs of each command")
-	gate := flag.Bool("gate", false, "exit 1 where a median is over its budget")
-	flag.Parse()
-	over, err := measure(*runs)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "scale:", err)
-		os.Exit(2)
-	}
-	if *gate && over {
-		os.Exit(1)
-	}
-}
+func main() { paired.Main("scale", 15, measure) }
 
-func measure(runs int) (over bool, err error) {
-	b, err := paired.New()
-	if err != nil {
-		return false, err
-	}
-	defer b.Close()
+func measure(b *paired.Bench, runs int) (over bool, err error) {
 	var table []*paired.Command
 	for _, size := range []struct {
 		items     int

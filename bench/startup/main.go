@@ -4,9 +4,6 @@
 package main
 
 import (
-	"flag"
-	"fmt"
-	"os"
 	"strings"
 
 	"onward/bench/paired"
@@ -18,26 +15,9 @@ const (
 	toolEnd = `{"session_id":"5e2f","cwd":"/","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"ls"},"tool_response":{"stdout":"a","stderr":""},"tool_use_id":"t1"}`
 )
 
-func main() {
-	runs := flag.Int("n", 50, "counted runs of each command")
-	gate := flag.Bool("gate", false, "exit 1 where a median is over its budget")
-	flag.Parse()
-	over, err := measure(*runs)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "startup:", err)
-		os.Exit(2)
-	}
-	if *gate && over {
-		os.Exit(1)
-	}
-}
+func main() { paired.Main("startup", 50, measure) }
 
-func measure(runs int) (over bool, err error) {
-	b, err := paired.New()
-	if err != nil {
-		return false, err
-	}
-	defer b.Close()
+func measure(b *paired.Bench, runs int) (over bool, err error) {
 	for _, setup := range [][]string{
 		{"todo", "add", "-", "--session", "bench"},
 		{"todo", "add", "only item", "--session", "paused"},
