@@ -77,7 +77,6 @@ var capabilities = map[string][]string{
 	"bench/paired":          {"files", "programs"},
 	"bench/scale":           {"files"},
 	"bench/schedule":        {"files", "programs"},
-	"bench/startup":         {"files"},
 	"realagents":            {},
 }
 
