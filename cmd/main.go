@@ -19,11 +19,24 @@ import (
 // Two rules hold for every command. Standard output carries the result and nothing else.
 // Everything else goes to standard error, one lower-case line each, after "onward: ".
 func Main(args []string, in io.Reader, out, errw io.Writer) (code int) {
+	deepen(false)
 	if name, ok := hookNamed(args); ok {
 		return guarded{name: name, args: args, in: in, out: out, err: errw, limit: hookLimit}.run()
 	}
 	a := &app{args: args, in: in, out: bufio.NewWriter(out), rawOut: out, err: errw}
 	return a.main()
+}
+
+// deepen makes room on the stack at once, while it is shallow and cheap to move.
+// It would grow anyway, in the midst of reading the first document, twice, with every frame of the reader on it.
+//
+//go:noinline
+func deepen(use bool) byte {
+	if !use {
+		return 0 // the room is made on entry
+	}
+	var room [24 << 10]byte
+	return room[len(os.Args)]
 }
 
 // within runs a command inside this run, without standard input, and gives what it printed as text.

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"errors"
-	"fmt"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
@@ -125,11 +124,11 @@ func objectOrNothing[T any](d *jsontext.Decoder, out *T) error {
 var errUnknownType = errors.New("unknown type")
 
 // errForeign is what a parser gives for a line of a type that it knows, but that another agent wrote.
-var errForeign = fmt.Errorf("another agent's line: %w", errUnknownType)
+var errForeign = errors.New("another agent's line")
 
 // badShape reports that a line is JSON, but not what its agent writes.
 func badShape(err error) bool {
-	if errors.Is(err, errUnknownType) {
+	if errors.Is(err, errUnknownType) || errors.Is(err, errForeign) {
 		return true
 	}
 	var semantic *json.SemanticError

@@ -1,8 +1,10 @@
 package continuation
 
 import (
+	"encoding/hex"
 	"fmt"
 	"hash/fnv"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -54,9 +56,10 @@ func Prompt(doc *session.Document, d Decision, set Settings) string {
 // compose puts the parts of a prompt in their order.
 func compose(doc *session.Document, d Decision, set Settings, task, list string) string {
 	exits := waysOut(doc, set.Style)
-	return fmt.Sprintf("%s onward:%s\n\n%s\n\n%s\n\n[Status: %d/%d completed, %d remaining]\n%s\n%s",
-		Tag, nonce(doc), opening(task, d.Tier, set, exits), instructions,
-		d.Counts.Completed, d.Counts.Total, d.Counts.Open, list, exits.lines)
+	status := "[Status: " + strconv.Itoa(d.Counts.Completed) + "/" + strconv.Itoa(d.Counts.Total) + " completed, " +
+		strconv.Itoa(d.Counts.Open) + " remaining]"
+	return Tag + " onward:" + nonce(doc) + "\n\n" + opening(task, d.Tier, set, exits) + "\n\n" + instructions + "\n\n" +
+		status + "\n" + list + "\n" + exits.lines
 }
 
 // exit names the legal ways out, in the words of a style.
@@ -87,7 +90,8 @@ func waysOut(doc *session.Document, style string) exit {
 
 // opening is the task sentence, with the stronger ending in yolo mode and what the tier adds.
 func opening(task string, tier Tier, set Settings, e exit) string {
-	s := fmt.Sprintf("You have an active task: '%s'. Continue working on this task. %s ONLY if there's an error preventing you from continuing.", task, e.pause)
+	s := "You have an active task: '" + task + "'. Continue working on this task. " +
+		e.pause + " ONLY if there's an error preventing you from continuing."
 	if set.Yolo {
 		s += " You MUST continue unless there is an error preventing you from proceeding."
 	}
@@ -111,10 +115,10 @@ const instructions = "- Proceed without asking for permission\n" +
 func listed(items []listing, n int) string {
 	var b strings.Builder
 	for _, l := range items[:n] {
-		fmt.Fprintf(&b, "%d. [%s] %s\n", l.number, l.status, l.text)
+		b.WriteString(strconv.Itoa(l.number) + ". [" + string(l.status) + "] " + l.text + "\n")
 	}
 	if more := len(items) - n; more > 0 {
-		fmt.Fprintf(&b, "+%d more\n", more)
+		b.WriteString("+" + strconv.Itoa(more) + " more\n")
 	}
 	return b.String()
 }
@@ -142,8 +146,8 @@ func open(items []todo.Item) []listing {
 // nonce ties a prompt to the session and the revision it was written for.
 func nonce(doc *session.Document) string {
 	h := fnv.New32a()
-	fmt.Fprintf(h, "%s+%s@%d", doc.Session, doc.Agent, doc.Rev)
-	return fmt.Sprintf("%08x", h.Sum32())
+	h.Write([]byte(doc.Session + "+" + doc.Agent + "@" + strconv.FormatUint(doc.Rev, 10)))
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // simple reports a short text of words in ASCII with single spaces, which most items are.

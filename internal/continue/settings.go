@@ -136,10 +136,11 @@ func (k Setting) refuse(value string) error {
 
 // ParseDuration reads 90s, 5m, 1h30m or a plain number of seconds.
 func ParseDuration(s string) (time.Duration, error) {
-	if n, err := strconv.ParseUint(s, 10, 32); err == nil {
-		return time.Duration(n) * time.Second, nil
+	unit := ""
+	if strings.Trim(s, "0123456789") == "" {
+		unit = "s"
 	}
-	d, err := time.ParseDuration(s)
+	d, err := time.ParseDuration(s + unit)
 	if err != nil || d < 0 {
 		return 0, fmt.Errorf("%w: %q is not a duration such as 90s, 5m, 1h30m or a number of seconds", ErrSetting, s)
 	}

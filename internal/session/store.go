@@ -54,6 +54,9 @@ func (s *Store) Load(name Name) (*Document, error) {
 	if err := CheckName(name); err != nil {
 		return nil, err
 	}
+	if data := durable.Quick(s.Dir, documentPath(name), maxDocument); data != nil {
+		return decode(name, data)
+	}
 	root, err := durable.Open(s.Dir)
 	if root == nil || err != nil {
 		return nil, err
@@ -72,6 +75,12 @@ func load(root *os.Root, name Name) (*Document, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("read session %q: %w", name, err)
 	}
+	doc, err := decode(name, data)
+	return doc, info, err
+}
+
+// decode reads the document of one list.
+func decode(name Name, data []byte) (*Document, error) {
 	doc, err := Decode(data)
 	if err == nil {
 		if is := (Name{doc.Session, doc.Agent}); is.String() != name.String() {
@@ -79,9 +88,9 @@ func load(root *os.Root, name Name) (*Document, fs.FileInfo, error) {
 		}
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("read session %q: %w", name, err)
+		return nil, fmt.Errorf("read session %q: %w", name, err)
 	}
-	return doc, info, nil
+	return doc, nil
 }
 
 // missing tells a list that never was from one whose file is gone.
