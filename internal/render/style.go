@@ -103,12 +103,3 @@ func (s Style) CutLines(text string) string {
 	}
 	return b.String()
 }
-
-// trim removes the padding at the line ends that a table leaves.
-func trim(text string) string {
-	lines := strings.Split(text, "\n")
-	for i, l := range lines {
-		lines[i] = strings.TrimRight(l, " ")
-	}
-	return strings.Join(lines, "\n")
-}
