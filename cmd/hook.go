@@ -133,11 +133,12 @@ func (r *hookRun) find() error {
 	if r.doc, err = r.store.Load(r.name); err != nil {
 		return err
 	}
-	if r.set, err = settings(nil, r.doc); err != nil {
-		return err
-	}
 	r.main, r.meant = r.name, r.name.Session
 	if !r.named {
+		// Which session it is takes a setting of the one that was meant; in the end its own hold.
+		if r.set, err = settings(nil, r.doc); err != nil {
+			return err
+		}
 		meant := session.Name{Session: r.name.Session}
 		seat, doc, err := r.store.Seat(meant, r.doc, r.call.Session, r.set.StaleAfter, r.now)
 		if err != nil {
@@ -152,7 +153,6 @@ func (r *hookRun) find() error {
 			return err
 		}
 	}
-	// Which session it is took a setting of the one that was meant; from here on its own hold.
 	r.set, err = settings(nil, r.doc, main)
 	return err
 }

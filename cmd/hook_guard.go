@@ -8,6 +8,7 @@ import (
 	"io"
 	"runtime/debug"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"onward/internal/hook"
@@ -29,6 +30,7 @@ type guarded struct {
 	out   io.Writer
 	err   io.Writer
 	limit time.Duration
+	exit  func(code int) // ends the process while the command still runs
 	fault func(step string) error
 }
 
@@ -41,47 +43,52 @@ type outcome struct {
 
 // run answers the event. Nothing is written before everything is known.
 func (g guarded) run() (code int) {
-	goAhead := ""
-	agent := hook.Find(g.name)
-	if agent != nil {
-		goAhead = agent.GoAhead
-	}
-	done := make(chan outcome, 1)
-	go func() {
-		defer func() {
-			if p := recover(); p != nil {
-				done <- outcome{failed: &internalError{panicked: p, stack: debug.Stack()}}
-			}
-		}()
-		done <- g.answer()
-	}()
-	// The timer also keeps the runtime from ending a process whose only other goroutine waits for ever.
-	late := time.NewTimer(g.limit)
+	// The command and the timer race for the answer; who comes second says nothing.
+	var answered atomic.Bool
+	late := time.AfterFunc(g.limit, func() {
+		if answered.CompareAndSwap(false, true) {
+			g.exit(g.letGo(fmt.Errorf("no answer within %v", g.limit)))
+		}
+	})
 	defer late.Stop()
-	var o outcome
-	select {
-	case o = <-done:
-	case <-late.C:
-		o.failed = fmt.Errorf("no answer within %v", g.limit)
+	o := g.answer()
+	if !answered.CompareAndSwap(false, true) {
+		select {} // the process is ending
 	}
-	if o.failed == nil && o.code != exitOK && (agent == nil || o.code != agent.Code) {
+	if agent := hook.Find(g.name); o.failed == nil && o.code != exitOK && (agent == nil || o.code != agent.Code) {
 		o.failed = fmt.Errorf("exit %d", o.code)
 	}
 	if o.failed != nil {
-		new(app).logHook(g.name, o.failed)
-		if isTerminal(g.err) {
-			io.WriteString(g.err, "onward: "+render.Text(o.failed.Error())+"\n")
-		}
-		io.WriteString(g.out, goAhead)
-		return exitOK
+		return g.letGo(o.failed)
 	}
 	g.out.Write(o.out)
-	g.err.Write(o.err)
+	if len(o.err) > 0 {
+		g.err.Write(o.err)
+	}
 	return o.code
 }
 
+// letGo tells the agent to go ahead, whatever the cause, which goes to the log.
+func (g guarded) letGo(cause error) (code int) {
+	// Nothing is left to be done where even this fails, but to end with the right code.
+	defer func() { _ = recover() }()
+	if agent := hook.Find(g.name); agent != nil {
+		io.WriteString(g.out, agent.GoAhead)
+	}
+	new(app).logHook(g.name, cause)
+	if isTerminal(g.err) {
+		io.WriteString(g.err, "onward: "+render.Text(cause.Error())+"\n")
+	}
+	return exitOK
+}
+
 // answer runs the command into buffers.
-func (g guarded) answer() outcome {
+func (g guarded) answer() (o outcome) {
+	defer func() {
+		if p := recover(); p != nil {
+			o = outcome{failed: &internalError{panicked: p, stack: debug.Stack()}}
+		}
+	}()
 	var out, errw bytes.Buffer
 	if isTerminal(g.in) && !g.asksHelp() {
 		return outcome{failed: usagef("hook reads an agent's event from standard input")}

@@ -120,8 +120,12 @@ func TestAHookThatHangsLetsGo(t *testing.T) {
 	in, end := io.Pipe()
 	defer end.Close()
 	var out bytes.Buffer
-	code := guarded{name: "codex", args: []string{"hook", "codex"}, in: in, out: &out, err: io.Discard, limit: time.Millisecond}.run()
-	if code != exitOK || out.String() != "{}\n" || !strings.Contains(readText(t, log), "codex: no answer within 1ms") {
+	ended := make(chan int)
+	go guarded{
+		name: "codex", args: []string{"hook", "codex"}, in: in, out: &out, err: io.Discard, limit: time.Millisecond,
+		exit: func(code int) { ended <- code },
+	}.run()
+	if code := <-ended; code != exitOK || out.String() != "{}\n" || !strings.Contains(readText(t, log), "codex: no answer within 1ms") {
 		t.Errorf("exit %d, stdout %q", code, out.String())
 	}
 }

@@ -19,9 +19,8 @@ import (
 // Two rules hold for every command. Standard output carries the result and nothing else.
 // Everything else goes to standard error, one lower-case line each, after "onward: ".
 func Main(args []string, in io.Reader, out, errw io.Writer) (code int) {
-	deepen(false)
 	if name, ok := hookNamed(args); ok {
-		return guarded{name: name, args: args, in: in, out: out, err: errw, limit: hookLimit}.run()
+		return guarded{name: name, args: args, in: in, out: out, err: errw, limit: hookLimit, exit: os.Exit}.run()
 	}
 	a := &app{args: args, in: in, out: bufio.NewWriter(out), rawOut: out, err: errw}
 	return a.main()
@@ -66,6 +65,7 @@ func (a *app) main() (code int) {
 
 // run answers the plain forms of the hot commands at once, and gives the rest to the grammar.
 func (a *app) run() error {
+	deepen(false)
 	if command := hot(a); command != nil {
 		return command.Run(a)
 	}

@@ -104,7 +104,7 @@ func (q Question) key(doc *session.Document) string {
 		text = fmt.Appendf(text, " %d", doc.Continuation.Turns)
 	}
 	for _, it := range doc.Todos.Current() {
-		text = fmt.Appendf(text, " %s %s", it.ID, it.Status)
+		text = append(text, " "+it.ID+" "+string(it.Status)...)
 	}
 	h := fnv.New64a()
 	_, _ = h.Write(text)

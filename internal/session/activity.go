@@ -101,6 +101,9 @@ func (a Activity) line() string {
 
 // Activity gives the last sign of life; what cannot be read is none.
 func (s *Store) Activity(name Name) Activity {
+	if data := durable.Quick(s.Dir, activityPath(name), maxActivity); data != nil {
+		return parseActivity(data)
+	}
 	root, err := durable.Open(s.Dir)
 	if root == nil || err != nil {
 		return Activity{}
