@@ -53,6 +53,9 @@ func Scopes(name string) []Scope {
 func find(name string) (agent, error) {
 	rows := table()
 	i := slices.IndexFunc(rows, func(a agent) bool { return a.name == name })
+	if i < 0 && name == "generic" {
+		return agent{}, fmt.Errorf("%w: generic has nothing to install: hand each event to `onward hook generic`", ErrUnfit)
+	}
 	if i < 0 {
 		return agent{}, fmt.Errorf("%w: unknown agent %q (one of %s)", ErrUnfit, name, strings.Join(Names(), ", "))
 	}
