@@ -1,0 +1,34 @@
+//go:build !race
+
+package main
+
+import (
+	"io"
+	"strings"
+	"testing"
+
+	"onward/cmd"
+)
+
+// maxAllocations is how often check-continue may allocate with a list of 20 items.
+// The race detector makes pools forget, so it is counted without.
+const maxAllocations = 270
+
+func TestHotCommandAllocatesLittle(t *testing.T) {
+	run := func(stdin string, args ...string) int {
+		return cmd.Main(append(args, "--session", "demo"), strings.NewReader(stdin), io.Discard, io.Discard)
+	}
+	t.Setenv("ONWARD_STORE", t.TempDir())
+	if code := run(strings.Repeat("an item of a list of twenty\n", 20), "todo", "add", "-"); code != 0 {
+		t.Fatalf("todo add: exit %d", code)
+	}
+	n := testing.AllocsPerRun(20, func() {
+		if code := run("", "check-continue", "--dry-run"); code != 0 {
+			t.Errorf("check-continue: exit %d", code)
+		}
+	})
+	t.Logf("%v allocations", n)
+	if n > maxAllocations {
+		t.Errorf("check-continue allocates %v times, at most %d", n, maxAllocations)
+	}
+}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A start is gated by what does not drift with the machine. Each limit lies a little above what there is:
+// whoever has to raise one measures first, with `go run ./bench/startup`, what it costs.
+const (
+	maxLinked          = 155      // packages, of the standard library too
+	maxInits           = 40       // packages that do something before main
+	maxInitAllocations = 330      // by all of them
+	maxInitBytes       = 52 << 10 // the same
+)
+
+func TestStartLinksLittle(t *testing.T) {
+	list := exec.Command("go", "list", "-deps", ".")
+	list.Env = append(os.Environ(), "CGO_ENABLED=0")
+	out, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(strings.Fields(string(out))); n > maxLinked {
+		t.Errorf("%d packages are linked, at most %d may be", n, maxLinked)
+	}
+}
+
+func TestStartInitialisesLittle(t *testing.T) {
+	program := filepath.Join(t.TempDir(), "onward")
+	build := exec.Command("go", "build", "-o", program, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	start := exec.Command(program, "--version")
+	start.Env = append(os.Environ(), "GODEBUG=inittrace=1")
+	trace, err := start.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, trace)
+	}
+	inits, allocations, bytes := 0, 0, 0
+	for line := range strings.Lines(string(trace)) {
+		var name, at, took, size, count string
+		if n, _ := fmt.Sscanf(line, "init %s %s ms, %s ms clock, %s bytes, %s allocs", &name, &at, &took, &size, &count); n != 5 {
+			continue
+		}
+		var a, b int
+		fmt.Sscan(count, &a)
+		fmt.Sscan(size, &b)
+		inits, allocations, bytes = inits+1, allocations+a, bytes+b
+		if a > 0 && strings.HasPrefix(name, "onward") {
+			t.Errorf("package %s allocates before main", name)
+		}
+	}
+	t.Logf("%d packages allocate %d times, %d bytes", inits, allocations, bytes)
+	if inits == 0 || inits > maxInits || allocations > maxInitAllocations || bytes > maxInitBytes {
+		t.Errorf("%d packages allocate %d times and %d bytes before main; at most %d, %d and %d\n%s",
+			inits, allocations, bytes, maxInits, maxInitAllocations, maxInitBytes, trace)
+	}
+}
