@@ -6,8 +6,8 @@ import (
 	"onward/internal/schedule"
 )
 
-// Self identifies this process.
-func Self() schedule.Process {
+// thisProcess identifies this process.
+func thisProcess() schedule.Process {
 	start, _ := startOf(os.Getpid())
 	return schedule.Process{PID: os.Getpid(), Start: start, Boot: boot()}
 }

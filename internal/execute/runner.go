@@ -44,7 +44,7 @@ var ErrInterrupted = errors.New("interrupted")
 // The right to run is the caller's to take and to give back: who waits for it has nothing to cancel yet,
 // so that a signal ends it at once.
 func (r *Runner) Run(run *schedule.Run, signals <-chan os.Signal) ([]*schedule.Call, error) {
-	r.run, r.self = run, Self()
+	r.run, r.self = run, thisProcess()
 	r.running, r.results = map[string]chan order{}, make(chan schedule.Ending, r.Jobs)
 	doc, err := run.Doc()
 	if doc == nil && !r.Watch || err != nil {
@@ -220,46 +220,6 @@ func (r *Runner) commit(change func(*schedule.Document) (schedule.Change, error)
 		return err
 	}
 	return r.tell(commit.Change)
-}
-
-// launch starts a call beside this one's work.
-func (r *Runner) launch(c *schedule.Call) {
-	stop := make(chan order, 8)
-	r.running[c.ID] = stop
-	call := *c
-	go func() {
-		end := r.perform(&call, stop)
-		r.keep(&end)
-		r.results <- end
-	}()
-}
-
-// perform runs one call.
-func (r *Runner) perform(c *schedule.Call, stop <-chan order) schedule.Ending {
-	end := schedule.Ending{ID: c.ID, Status: schedule.Errored}
-	t := r.Judge.Tools.Find(c.Tool)
-	switch {
-	case t == nil:
-		end.Class, end.Reason = schedule.ClassUnknownTool, "the tool is no longer declared"
-	case t.Hash != c.Tools:
-		end.Class, end.Reason = schedule.ClassChanged, "the tool's declaration has changed since the call was accepted"
-	case t.Builtin() && t.Name != "shell":
-		return r.builtin(c)
-	default:
-		return r.command(c, t, stop)
-	}
-	return end
-}
-
-func (r *Runner) builtin(c *schedule.Call) (end schedule.Ending) {
-	end = schedule.Ending{ID: c.ID, Status: schedule.Success, Result: &schedule.Result{}}
-	out, err := r.Builtin(c)
-	end.Result.Stdout = out
-	if err != nil {
-		end.Status, end.Class, end.Reason = schedule.Errored, schedule.ClassFailed, err.Error()
-		end.Result.ExitCode = 1
-	}
-	return end
 }
 
 // look sees what another process wants: a call that runs may be asked to end.

@@ -499,7 +499,7 @@ func TestManyProcesses(t *testing.T) {
 }
 
 func TestAliveTellsProcessesApart(t *testing.T) {
-	self := Self()
+	self := thisProcess()
 	if !Alive(&self) || Alive(nil) {
 		t.Error("this process is not alive, or nobody is")
 	}

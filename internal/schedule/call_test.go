@@ -178,7 +178,7 @@ func TestArgumentsThatNestDeepAreRefusedOrRead(t *testing.T) {
 	}
 	data, err := d.encode()
 	if err == nil {
-		_, err = Decode(data)
+		_, err = decode(data)
 	}
 	if err != nil {
 		t.Error(err)

@@ -86,7 +86,7 @@ func newDocument(name session.Name, now todo.Time) *Document {
 	if agent == "" {
 		agent = session.Primary
 	}
-	return &Document{Schema: Schema, MinReader: 1, Session: name.Session, Agent: agent, UpdatedAt: now}
+	return &Document{Schema: schema, MinReader: 1, Session: name.Session, Agent: agent, UpdatedAt: now}
 }
 
 // Find gives a call, or nil.

@@ -193,3 +193,64 @@ func (r *Run) Commit(now todo.Time, change func(*Document) (Change, error)) (Com
 	}
 	return commit, err
 }
+
+// line is one entry of the journal: calls as they stand, and batches that are complete.
+type line struct {
+	base     uint64 // the rev of the document that it belongs to
+	calls    []Call
+	complete []string
+}
+
+func (l *line) read(r *object.Reader) {
+	r.Object(func(name string) bool {
+		switch name {
+		case "base":
+			l.base = r.Uint64()
+		case "calls":
+			r.Array(func() {
+				l.calls = append(l.calls, Call{})
+				l.calls[len(l.calls)-1].read(r)
+			})
+		case "complete":
+			l.complete = r.Strings()
+		default:
+			r.Raw()
+		}
+		return true
+	})
+}
+
+// apply brings a journal's entry into the document.
+func (d *Document) apply(l *line) error {
+	for i := range l.calls {
+		c := d.Find(l.calls[i].ID)
+		if c == nil {
+			return fmt.Errorf("the journal knows a call %q that the document does not", l.calls[i].ID)
+		}
+		if err := l.calls[i].check(); err != nil {
+			return err
+		}
+		*c = l.calls[i]
+	}
+	for _, id := range l.complete {
+		d.batch(id).Complete = true
+	}
+	return nil
+}
+
+// entry writes a change as an entry of the journal.
+func (d *Document) entry(did Change) []byte {
+	w := object.NewWriter(768 * (len(did.Calls) + 1))
+	w.Open('{')
+	w.Uint("base", d.Rev)
+	w.Name("calls")
+	w.Open('[')
+	for _, id := range did.Calls {
+		d.Find(id).write(w)
+	}
+	w.Close(']')
+	w.SomeStrings("complete", did.Complete)
+	w.Close('}')
+	w.Line()
+	return w.Bytes()
+}

@@ -82,7 +82,7 @@ func load(root *os.Root, name session.Name) (*Document, fs.FileInfo, error) {
 	}
 	var d *Document
 	if err == nil {
-		d, err = Decode(data)
+		d, err = decode(data)
 	}
 	if err == nil {
 		if is := (session.Name{Session: d.Session, Agent: d.Agent}); is.String() != name.String() {
@@ -121,7 +121,7 @@ func (s *Store) Update(name session.Name, op string, now todo.Time, change func(
 	} else if at := slices.IndexFunc(d.Ops, func(o Op) bool { return op != "" && o.ID == op }); at >= 0 {
 		return Commit{Doc: d, Change: d.Ops[at].Change, Changed: true, Again: true}, nil
 	}
-	if d.Schema != Schema {
+	if d.Schema != schema {
 		return Commit{}, fmt.Errorf("write schedule %q: %w", name, durable.Problem(durable.ErrNewer, "the file has the schema %q", d.Schema))
 	}
 	did, err := change(d)

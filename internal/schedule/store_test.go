@@ -60,7 +60,7 @@ func TestDocumentsSurviveWritingAndReading(t *testing.T) {
 		`"status":"error","class":"failed","reason":"r","mode":"default","approval":{"outcome":"policy","at":"2026-01-01T09:00:00.000Z","new":1},"cwd":"/","declaration":"h",` +
 		`"owner":{"pid":5,"start":"6","boot":"7","new":1},"stop_at":"2026-01-01T09:00:00.000Z","stop_for":"s","result":{"exit_code":-1,"stdout":"o","stderr":"e","truncated":true,"output_file":"f","new":1},` +
 		`"moves":[{"status":"validating","at":"2026-01-01T09:00:00.000Z"}],"reported":true,"new":1}],"new":{"a":1}}`
-	d, err := Decode([]byte(full))
+	d, err := decode([]byte(full))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestDocumentsSurviveWritingAndReading(t *testing.T) {
 		`{"schema":"onward/schedule/v1"} 1`:                                                                 durable.ErrCorrupt,
 		`{"schema":"onward/schedule/v1","new":` + strings.Repeat("[", 40) + strings.Repeat("]", 40) + `}`:   durable.ErrLimit,
 	} {
-		if _, err := Decode([]byte(bad)); !errors.Is(err, want) {
+		if _, err := decode([]byte(bad)); !errors.Is(err, want) {
 			t.Errorf("%.60s: got %v, want %v", bad, err, want)
 		}
 	}
@@ -467,7 +467,7 @@ func TestRandomInterleavings(t *testing.T) {
 				}
 				if d != nil {
 					m.look(d, Change{})
-					again, err := Decode([]byte(encoded(t, d)))
+					again, err := decode([]byte(encoded(t, d)))
 					if err != nil || encoded(t, again) != encoded(t, d) {
 						t.Fatalf("%v", err)
 					}

@@ -3,7 +3,6 @@ package schedule
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
@@ -15,8 +14,8 @@ import (
 	"onward/internal/todo"
 )
 
-// Schema is the kind and version of the documents that this program writes.
-const Schema = "onward/schedule/v1"
+// schema is the kind and version of the documents that this program writes.
+const schema = "onward/schedule/v1"
 
 // reader is the version of this program's reader.
 const reader = 1
@@ -24,8 +23,8 @@ const reader = 1
 // maxDocument is the limit of one document in bytes, checked before anything is parsed or written.
 const maxDocument = 16 << 20
 
-// Decode reads a document strictly. What cannot be read is an error; it is never an empty schedule.
-func Decode(data []byte) (*Document, error) {
+// decode reads a document strictly. What cannot be read is an error; it is never an empty schedule.
+func decode(data []byte) (*Document, error) {
 	if err := durable.Plausible(data, maxDocument); err != nil {
 		return nil, err
 	}
@@ -264,65 +263,4 @@ func (o *Op) write(w *object.Writer) {
 	w.SomeStrings("complete", o.Change.Complete)
 	w.SomeString("text", o.Change.Text)
 	w.Close('}')
-}
-
-// line is one entry of the journal: calls as they stand, and batches that are complete.
-type line struct {
-	base     uint64 // the rev of the document that it belongs to
-	calls    []Call
-	complete []string
-}
-
-func (l *line) read(r *object.Reader) {
-	r.Object(func(name string) bool {
-		switch name {
-		case "base":
-			l.base = r.Uint64()
-		case "calls":
-			r.Array(func() {
-				l.calls = append(l.calls, Call{})
-				l.calls[len(l.calls)-1].read(r)
-			})
-		case "complete":
-			l.complete = r.Strings()
-		default:
-			r.Raw()
-		}
-		return true
-	})
-}
-
-// apply brings a journal's entry into the document.
-func (d *Document) apply(l *line) error {
-	for i := range l.calls {
-		c := d.Find(l.calls[i].ID)
-		if c == nil {
-			return fmt.Errorf("the journal knows a call %q that the document does not", l.calls[i].ID)
-		}
-		if err := l.calls[i].check(); err != nil {
-			return err
-		}
-		*c = l.calls[i]
-	}
-	for _, id := range l.complete {
-		d.batch(id).Complete = true
-	}
-	return nil
-}
-
-// entry writes a change as an entry of the journal.
-func (d *Document) entry(did Change) []byte {
-	w := object.NewWriter(768 * (len(did.Calls) + 1))
-	w.Open('{')
-	w.Uint("base", d.Rev)
-	w.Name("calls")
-	w.Open('[')
-	for _, id := range did.Calls {
-		d.Find(id).write(w)
-	}
-	w.Close(']')
-	w.SomeStrings("complete", did.Complete)
-	w.Close('}')
-	w.Line()
-	return w.Bytes()
 }

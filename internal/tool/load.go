@@ -29,8 +29,8 @@ type Files struct {
 	Project string // the project's folder; empty where there is none
 }
 
-// UserPath is the file with the user's own declarations.
-func (f Files) UserPath() string { return filepath.Join(f.Config, "tools.json") }
+// userPath is the file with the user's own declarations.
+func (f Files) userPath() string { return filepath.Join(f.Config, "tools.json") }
 
 // ProjectPath is the file with the project's declarations.
 func (f Files) ProjectPath() string { return filepath.Join(f.Project, ".onward", "tools.json") }
@@ -64,14 +64,14 @@ func (f Files) Load() (tools Set, notes []string, err error) {
 
 // User gives the user's own declarations; none where there is no file.
 func (f Files) User() (Set, error) {
-	data, err := os.ReadFile(f.UserPath())
+	data, err := os.ReadFile(f.userPath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read tools: %w", durable.SystemError(err))
 	}
-	return decodeFile(data, f.UserPath(), "user", "")
+	return decodeFile(data, f.userPath(), "user", "")
 }
 
 // ProjectTools gives the project's declarations; none where there is no file.

@@ -140,14 +140,14 @@ func TestProjectToolsNeedTrust(t *testing.T) {
 		t.Error(err)
 	}
 	// The user's own declaration of the name stands.
-	if err := os.WriteFile(f.UserPath(), file(`{"name":"a","command":["mine"]}`), 0o600); err != nil {
+	if err := os.WriteFile(f.userPath(), file(`{"name":"a","command":["mine"]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	all, notes, err := f.Load()
 	if err != nil || all.Find("a").Source != "user" || len(notes) != 1 {
 		t.Errorf("%v, %v, %v", all.Find("a"), notes, err)
 	}
-	os.Remove(f.UserPath())
+	os.Remove(f.userPath())
 	if os.Chmod(f.ProjectPath(), 0o666) == nil && found("a") && os.PathSeparator == '/' {
 		t.Error("a file that anybody can write was honoured")
 	}

@@ -1,0 +1,43 @@
+package execute
+
+import "onward/internal/schedule"
+
+// launch starts a call beside this one's work.
+func (r *Runner) launch(c *schedule.Call) {
+	stop := make(chan order, 8)
+	r.running[c.ID] = stop
+	call := *c
+	go func() {
+		end := r.perform(&call, stop)
+		r.keep(&end)
+		r.results <- end
+	}()
+}
+
+// perform runs one call.
+func (r *Runner) perform(c *schedule.Call, stop <-chan order) schedule.Ending {
+	end := schedule.Ending{ID: c.ID, Status: schedule.Errored}
+	t := r.Judge.Tools.Find(c.Tool)
+	switch {
+	case t == nil:
+		end.Class, end.Reason = schedule.ClassUnknownTool, "the tool is no longer declared"
+	case t.Hash != c.Tools:
+		end.Class, end.Reason = schedule.ClassChanged, "the tool's declaration has changed since the call was accepted"
+	case t.Builtin() && t.Name != "shell":
+		return r.builtin(c)
+	default:
+		return r.command(c, t, stop)
+	}
+	return end
+}
+
+func (r *Runner) builtin(c *schedule.Call) (end schedule.Ending) {
+	end = schedule.Ending{ID: c.ID, Status: schedule.Success, Result: &schedule.Result{}}
+	out, err := r.Builtin(c)
+	end.Result.Stdout = out
+	if err != nil {
+		end.Status, end.Class, end.Reason = schedule.Errored, schedule.ClassFailed, err.Error()
+		end.Result.ExitCode = 1
+	}
+	return end
+}
