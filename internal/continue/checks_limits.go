@@ -1,0 +1,67 @@
+package continuation
+
+import "time"
+
+func budget(q *question) *verdict {
+	elapsed := q.led.PromptAt.Since(q.now)
+	if q.led.PromptAt == 0 {
+		elapsed = q.doc.CreatedAt.Since(q.now)
+	}
+	if ms := q.facts.ElapsedMS; ms != nil {
+		elapsed = time.Duration(*ms) * time.Millisecond
+	}
+	switch usd, tokens := q.facts.SpendUSD, q.facts.SpendTokens; {
+	case q.set.MaxDuration > 0 && elapsed >= q.set.MaxDuration:
+		return because(Limit, "budget", "the time of %v is used up", q.set.MaxDuration)
+	case q.set.MaxUSD > 0 && usd != nil && *usd >= q.set.MaxUSD:
+		return because(Limit, "budget", "the budget of %v USD is used up", q.set.MaxUSD)
+	case q.set.MaxTokens > 0 && tokens != nil && *tokens >= q.set.MaxTokens:
+		return because(Limit, "budget", "the budget of %d tokens is used up", q.set.MaxTokens)
+	}
+	return nil
+}
+
+func total(q *question) *verdict {
+	switch {
+	case q.led.TotalPrompt >= q.set.MaxTotal:
+		return because(Limit, "total", "stopped after %d continuations for one prompt, %s open", q.led.TotalPrompt, todos(q.counts.Open))
+	case q.led.TotalSession >= listTotal*q.set.MaxTotal:
+		return because(Limit, "total", "stopped after %d continuations of one list, %s open", q.led.TotalSession, todos(q.counts.Open))
+	}
+	return nil
+}
+
+func attempts(q *question) *verdict {
+	if q.led.Attempts < q.set.MaxAttempts {
+		return nil
+	}
+	return because(Limit, "attempts", "stopped after %s without work, %s open", plural(q.led.Attempts, "attempt"), todos(q.counts.Open))
+}
+
+func stalled(q *question) *verdict {
+	if q.led.Stagnation < q.maxStagnation() {
+		return nil
+	}
+	return because(Limit, "stalled", "stopped after %s without progress, %s open", plural(q.led.Stagnation, "continuation"), todos(q.counts.Open))
+}
+
+func cooldown(q *question) *verdict {
+	if q.led.Last == nil || q.set.Cooldown <= 0 {
+		return nil
+	}
+	if left := q.set.Cooldown - q.age(q.led.Last.At); left > 0 {
+		return waitFor(left, "cooldown", "the last continuation was less than %v ago", q.set.Cooldown)
+	}
+	return nil
+}
+
+func countdownCancelled(q *question) *verdict {
+	if !q.facts.CountdownCancelled {
+		return nil
+	}
+	return waitFor(pollTools, "countdown_cancelled", "the countdown was cancelled by activity")
+}
+
+func goOn(q *question) *verdict {
+	return because(Continue, continued, "%s open", todos(q.counts.Open))
+}

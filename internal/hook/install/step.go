@@ -1,0 +1,208 @@
+package install
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/rogpeppe/go-internal/diff"
+)
+
+// step is one file on its way from what it is to what it is to be.
+type step struct {
+	file
+	target  string // with links followed
+	old     []byte // nil is no file, here and below
+	now     []byte
+	action  string
+	receipt *receipt
+	aside   bool // somebody else's file is there, and to be kept beside
+	back    bool // one that was kept beside is to come back
+}
+
+// run works out every file, and writes them if all of them can be.
+func (p *plan) run(o Options, r *Report, removing bool) error {
+	steps := make([]step, 0, len(p.files))
+	for _, f := range p.files {
+		s := step{file: f}
+		err := s.read(o)
+		if err == nil {
+			err = s.workOut(removing)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.path, err)
+		}
+		if s.old != nil || s.now != nil {
+			steps = append(steps, s)
+		}
+	}
+	var folders []string
+	for i := range steps {
+		s := &steps[i]
+		report := FileReport{Path: s.path, Action: s.action}
+		if s.action != Unchanged {
+			r.Changed = true
+			report.Diff = diff.Diff("before", s.old, "after", s.now)
+		}
+		if s.action != Unchanged && !o.DryRun {
+			if err := s.write(o, removing); err != nil {
+				return fmt.Errorf("%s: %w", s.path, err)
+			}
+			if kept := readReceipt(o.Store, s.target, s.now); kept != nil {
+				report.Backup = kept.Backup
+			}
+		}
+		if s.now == nil && s.receipt != nil {
+			folders = append(folders, s.receipt.Folders...)
+		}
+		r.Files = append(r.Files, report)
+	}
+	r.Notes = append(r.Notes, p.notes...)
+	if o.DryRun {
+		return nil
+	}
+	dropFolders(folders)
+	return p.look(o, r)
+}
+
+func (s *step) read(o Options) (err error) {
+	if s.beside != "" {
+		// A link is somebody's hook as well, and is moved as a link.
+		dir, err := resolve(filepath.Dir(s.path), s.within)
+		if err != nil {
+			return err
+		}
+		s.target = filepath.Join(dir, filepath.Base(s.path))
+	} else if s.target, err = resolve(s.path, s.within); err != nil {
+		return err
+	}
+	if s.old, err = readFile(s.target); err != nil {
+		return err
+	}
+	s.receipt = readReceipt(o.Store, s.target, s.old)
+	return nil
+}
+
+// workOut finds what the file is to be, and what that is called.
+func (s *step) workOut(removing bool) (err error) {
+	s.action = Unchanged
+	if s.beside != "" {
+		if err := s.swap(removing); err != nil || s.back {
+			return err
+		}
+	}
+	switch {
+	case !removing:
+		s.now, err = s.put(s.old)
+	case s.old == nil:
+	case s.receipt != nil:
+		// Nobody has touched the file since, so it becomes what it was.
+		if s.now, err = s.receipt.before(); err == nil {
+			s.action = Restored
+			break
+		}
+		fallthrough // the copy is gone
+	default:
+		s.now, err = s.cut(s.old)
+	}
+	switch {
+	case err != nil:
+	case (s.now == nil) == (s.old == nil) && bytes.Equal(s.now, s.old):
+		s.action = Unchanged
+	case s.now == nil:
+		s.action = Removed
+	case s.old == nil:
+		s.action = Created
+	case s.action != Restored:
+		s.action = Changed
+	}
+	return err
+}
+
+// swap finds whether a file that is not ours is to make room, or to come back.
+func (s *step) swap(removing bool) (err error) {
+	_, missing := os.Lstat(s.target)
+	s.aside = !removing && missing == nil && s.gone(s.old)
+	if !removing || s.gone(s.old) {
+		return nil
+	}
+	if _, err := os.Lstat(s.beside); err == nil {
+		s.back, s.action = true, Restored
+		s.now, err = readFile(s.beside)
+		return err
+	}
+	return nil
+}
+
+// write puts what was worked out on the disk.
+func (s *step) write(o Options, removing bool) (err error) {
+	if s.aside {
+		if err := setAside(s.target, s.beside); err != nil {
+			return err
+		}
+		s.old = nil
+		defer func() {
+			if err != nil {
+				err = errors.Join(err, putBack(s.target, s.beside))
+			}
+		}()
+	}
+	if !removing {
+		if err := s.keep(o); err != nil {
+			return err
+		}
+		return replace(s.target, s.now, s.old, s.mode)
+	}
+	if s.back {
+		if err := unmoved(s.target, s.old); err != nil {
+			return err
+		}
+		forget(o.Store, s.target)
+		return putBack(s.target, s.beside)
+	}
+	if s.now == nil {
+		err = remove(s.target, s.old)
+	} else {
+		err = replace(s.target, s.now, s.old, s.mode)
+	}
+	if err == nil {
+		forget(o.Store, s.target)
+	}
+	return err
+}
+
+// gone reports whether a text has nothing of onward's.
+func (s *step) gone(data []byte) bool {
+	if data == nil {
+		return true
+	}
+	programs, _, err := s.programs(data)
+	return err == nil && len(programs) == 0
+}
+
+// keep writes the receipt before the file, so that a crash between them loses nothing:
+// the receipt then fits no file.
+func (s *step) keep(o Options) error {
+	r := receipt{Path: s.target, Written: digest(s.now)}
+	old, again := s.old, s.receipt != nil
+	switch {
+	case again:
+		// An install over an install: what was there before the first one counts.
+		r.Backup, r.Folders = s.receipt.Backup, s.receipt.Folders
+	case old != nil && !s.gone(old):
+		// Somebody has changed the file since the first install, so it is to go back to itself without our part.
+		var err error
+		if old, err = s.cut(old); err != nil {
+			return err
+		}
+	}
+	if !again {
+		r.Folders = append(foldersMade(o.Store, s.target), missingFolders(s.target)...)
+	}
+	if err := os.MkdirAll(filepath.Dir(s.target), 0o755); err != nil {
+		return systemError(err)
+	}
+	return r.write(o.Store, old, again)
+}

@@ -1,0 +1,38 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"onward/internal/object"
+	"onward/internal/policy"
+)
+
+// Rules shows rules, numbered.
+func Rules(rules []policy.Rule) string {
+	var b strings.Builder
+	for i := range rules {
+		fmt.Fprintf(&b, "%d  %s\n", i+1, Text(rules[i].String()))
+	}
+	return b.String()
+}
+
+// RulesJSON is onward/policy/v1: the rules of the configuration, and those of the session.
+func RulesJSON(config, session []policy.Rule) []byte {
+	w := object.NewWriter(1024)
+	w.Open('{')
+	w.String("schema", policy.Schema)
+	for _, part := range []struct {
+		name  string
+		rules []policy.Rule
+	}{{"rules", config}, {"session_rules", session}} {
+		w.Name(part.name)
+		w.Open('[')
+		for i := range part.rules {
+			part.rules[i].Write(w)
+		}
+		w.Close(']')
+	}
+	w.Close('}')
+	return finish(w)
+}
