@@ -59,30 +59,30 @@ func Main(name string, runs int, measure func(b *Bench, runs int) (over bool, er
 }
 
 func run(runs int, measure func(b *Bench, runs int) (bool, error)) (over bool, err error) {
-	b, err := New()
+	b, err := open()
 	if err != nil {
 		return false, err
 	}
-	defer b.Close()
+	defer b.close()
 	return measure(b, runs)
 }
 
-// New builds onward and the hello world in a temporary folder, both the same way. Close removes it.
-func New() (*Bench, error) {
+// open builds onward and the hello world in a temporary folder, both the same way. close removes it.
+func open() (*Bench, error) {
 	dir, err := os.MkdirTemp("", "bench-")
 	if err != nil {
 		return nil, err
 	}
 	b := &Bench{Store: filepath.Join(dir, "store"), dir: dir}
 	if err := b.build(); err != nil {
-		b.Close()
+		b.close()
 		return nil, err
 	}
 	return b, nil
 }
 
-// Close removes what New made.
-func (b *Bench) Close() { os.RemoveAll(b.dir) }
+// close removes what open made.
+func (b *Bench) close() { os.RemoveAll(b.dir) }
 
 func (b *Bench) build() error {
 	source := filepath.Join(b.dir, "hello.go")

@@ -9,8 +9,8 @@ import (
 	"onward/internal/todo"
 )
 
-// MaxReason is how many characters a pause reason may have.
-const MaxReason = 500
+// maxReason is how many characters a pause reason may have.
+const maxReason = 500
 
 // ErrNothingOpen answers a pause where no item is open: there is nothing to pause.
 var ErrNothingOpen = errors.New("nothing is open")

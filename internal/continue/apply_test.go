@@ -45,7 +45,7 @@ func TestEachEventChangesJustItsPart(t *testing.T) {
 			l.Attempts, l.Stagnation, l.TotalPrompt, l.HookBlocks = 0, 0, 0, nil
 		}},
 		{"the same user prompt again", Event{Type: UserPrompt, PromptKey: "old"}, nil},
-		{"our own prompt", Event{Type: UserPrompt, PromptKey: "new", Text: "> " + Tag + " onward:0"}, nil},
+		{"our own prompt", Event{Type: UserPrompt, PromptKey: "new", Text: "> " + tag + " onward:0"}, nil},
 		{"a turn's start", Event{Type: TurnStart}, func(l *session.Ledger) { l.CompactedAt, l.PendingCalls = 0, 0 }},
 		{"a turn's end", Event{Type: TurnEnd}, func(l *session.Ledger) {
 			l.Error, l.CompactedAt, l.PendingCalls, l.Turns = nil, 0, 0, 5
@@ -212,7 +212,7 @@ func TestApplyRefuses(t *testing.T) {
 		{"an unknown class", Event{Type: Error, ErrorClass: "bad"}, todo.ErrSyntax},
 		{"a time in the past", Event{Type: Error, RetryAfter: -1}, todo.ErrSyntax},
 		{"a pause without a reason", Event{Type: Pause, Reason: " \n"}, todo.ErrSyntax},
-		{"a pause with a long reason", Event{Type: Pause, Reason: strings.Repeat("ä", MaxReason+1)}, todo.ErrSyntax},
+		{"a pause with a long reason", Event{Type: Pause, Reason: strings.Repeat("ä", maxReason+1)}, todo.ErrSyntax},
 		{"a pause with bytes that are no text", Event{Type: Pause, Reason: "\xff"}, todo.ErrText},
 		{"background work without an id", Event{Type: BackgroundStart}, todo.ErrSyntax},
 		{"the end of background work without an id", Event{Type: BackgroundEnd}, todo.ErrSyntax},
@@ -223,7 +223,7 @@ func TestApplyRefuses(t *testing.T) {
 			t.Errorf("%s: got %v", c.name, err)
 		}
 	}
-	if _, err := Apply(document(), Event{Type: Pause, Reason: strings.Repeat("ä", MaxReason)}, noon); err != nil {
+	if _, err := Apply(document(), Event{Type: Pause, Reason: strings.Repeat("ä", maxReason)}, noon); err != nil {
 		t.Errorf("a reason of just the limit: %v", err)
 	}
 	if _, err := Apply(document(item("a", todo.Completed)), Event{Type: Pause, Reason: "r"}, noon); !errors.Is(err, ErrNothingOpen) {
@@ -415,7 +415,7 @@ func TestSignsOfLife(t *testing.T) {
 		active, changing bool
 	}{
 		{Event{Type: UserPrompt, Text: "go on"}, true, true},
-		{Event{Type: UserPrompt, Text: Tag}, false, true}, // our own prompt coming back
+		{Event{Type: UserPrompt, Text: tag}, false, true}, // our own prompt coming back
 		{Event{Type: TurnStart}, true, true},
 		{Event{Type: AssistantMessage}, true, false},
 		{Event{Type: ToolStart}, true, false},

@@ -10,7 +10,7 @@ import (
 // userPrompt is a person speaking: what held the agent back ends, and the counters start afresh.
 // A list on which nothing is left to do is put aside; any other stays.
 func userPrompt(a *applied) error {
-	if HasTag(a.event.Text) {
+	if hasTag(a.event.Text) {
 		return nil
 	}
 	if a.event.PromptKey != "" && a.event.PromptKey == a.led.PromptKey {

@@ -37,7 +37,7 @@ func Types() []string {
 func (e Event) IsActivity() bool {
 	switch e.Type {
 	case UserPrompt:
-		return !HasTag(e.Text)
+		return !hasTag(e.Text)
 	case TurnStart, AssistantMessage, ToolStart, ToolEnd, SessionEnd:
 		return true
 	}

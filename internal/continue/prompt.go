@@ -13,8 +13,8 @@ import (
 	"onward/internal/todo"
 )
 
-// Tag begins every prompt of ours, so that it is never taken for a user's own.
-const Tag = "[SYSTEM REMINDER - TODO CONTINUATION]"
+// tag begins every prompt of ours, so that it is never taken for a user's own.
+const tag = "[SYSTEM REMINDER - TODO CONTINUATION]"
 
 // Limits of a prompt.
 const (
@@ -24,8 +24,8 @@ const (
 	cutWordBeyond = 160  // an item is cut at a word, if the word ends behind this
 )
 
-// HasTag reports whether a text is, or quotes, one of our prompts.
-func HasTag(text string) bool { return strings.Contains(text, Tag) }
+// hasTag reports whether a text is, or quotes, one of our prompts.
+func hasTag(text string) bool { return strings.Contains(text, tag) }
 
 // PauseLine begins the last line of a message with which an agent
 // that cannot run onward pauses itself.
@@ -58,7 +58,7 @@ func compose(doc *session.Document, d Decision, set Settings, task, list string)
 	exits := waysOut(doc, set.Style)
 	status := "[Status: " + strconv.Itoa(d.Counts.Completed) + "/" + strconv.Itoa(d.Counts.Total) + " completed, " +
 		strconv.Itoa(d.Counts.Open) + " remaining]"
-	return Tag + " onward:" + nonce(doc) + "\n\n" + opening(task, d.Tier, set, exits) + "\n\n" + instructions + "\n\n" +
+	return tag + " onward:" + nonce(doc) + "\n\n" + opening(task, d.Tier, set, exits) + "\n\n" + instructions + "\n\n" +
 		status + "\n" + list + "\n" + exits.lines
 }
 

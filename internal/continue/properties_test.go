@@ -36,7 +36,7 @@ func anyEvent(t *rapid.T, doc *session.Document) Event {
 	switch e.Type {
 	case UserPrompt:
 		e.PromptKey = rapid.SampledFrom([]string{"", "1", "2", "3"}).Draw(t, "key")
-		e.Text = rapid.SampledFrom([]string{"", "go on", Tag}).Draw(t, "prompt")
+		e.Text = rapid.SampledFrom([]string{"", "go on", tag}).Draw(t, "prompt")
 	case TurnEnd:
 		e.ToolCalls = rapid.IntRange(0, 2).Draw(t, "tools")
 		e.PendingToolCalls = rapid.SampledFrom([]int{0, 0, 0, 1}).Draw(t, "pending")
@@ -130,7 +130,7 @@ func TestWhateverHappens(t *testing.T) {
 				}
 				doc.Rev++
 				switch {
-				case e.Type == UserPrompt && !HasTag(e.Text), e.Type == Resume:
+				case e.Type == UserPrompt && !hasTag(e.Text), e.Type == Resume:
 					inPrompt = 0
 				}
 				switch {
@@ -180,7 +180,7 @@ func TestWhateverHappens(t *testing.T) {
 				if led.Attempts > settings.MaxAttempts {
 					t.Fatalf("%d attempts", led.Attempts)
 				}
-				if text := Prompt(doc, d, settings); len(text) > maxPrompt || !HasTag(text) {
+				if text := Prompt(doc, d, settings); len(text) > maxPrompt || !hasTag(text) {
 					t.Fatalf("got\n%s", text)
 				}
 			default:

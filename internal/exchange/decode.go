@@ -44,7 +44,7 @@ func Decode(format Format, name string, data []byte) (List, error) {
 		return List{}, err
 	}
 	if format == Auto {
-		format = Detect(name, data)
+		format = detect(name, data)
 	}
 	var list List
 	var err error

@@ -68,7 +68,7 @@ func TestFiles(t *testing.T) {
 		{"plain.txt", Text, "·fix the parser\n·write the tests\nxread the docs"},
 	} {
 		data := imported(t, c.name)
-		if got := Detect(c.name, data); got != c.format {
+		if got := detect(c.name, data); got != c.format {
 			t.Errorf("%s: taken for %s, want %s", c.name, got, c.format)
 		}
 		for _, format := range []Format{Auto, c.format} {
@@ -192,7 +192,7 @@ func TestDetect(t *testing.T) {
 		{"", "{", JSON},
 		{"", `["a"`, JSON},
 	} {
-		if got := Detect(c.name, []byte(c.data)); got != c.want {
+		if got := detect(c.name, []byte(c.data)); got != c.want {
 			t.Errorf("%q %q: %s, want %s", c.name, c.data, got, c.want)
 		}
 	}

@@ -35,8 +35,8 @@ func ParseFormat(s string) (Format, error) {
 	return "", fmt.Errorf("%w: format %q (one of auto, markdown, text, json, claude, llxprt, qwen, gemini)", todo.ErrSyntax, s)
 }
 
-// Detect finds the format of a file by its content, and where that does not tell, by its name.
-func Detect(name string, data []byte) Format {
+// detect finds the format of a file by its content, and where that does not tell, by its name.
+func detect(name string, data []byte) Format {
 	data = bytes.TrimSpace(data)
 	base := strings.ToLower(path.Base(strings.ReplaceAll(name, `\`, "/")))
 	ext := path.Ext(base)

@@ -61,7 +61,7 @@ func TestMarkdownHoldsEverything(t *testing.T) {
 				t.Fatalf("%q holds %q", text, r)
 			}
 		}
-		if got := Detect("", []byte(text)); got != Markdown {
+		if got := detect("", []byte(text)); got != Markdown {
 			t.Fatalf("%q is taken for %s", text, got)
 		}
 		list, err := Decode(Auto, "", []byte(text))

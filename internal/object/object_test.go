@@ -246,7 +246,7 @@ func TestEveryTimeThatIsWrittenIsRead(t *testing.T) {
 		want := rapid.Int64Range(year1, year9999).Draw(t, "ms")
 		s := string(AppendMillis(nil, want))
 		r := readerOf(`"` + s + `"`)
-		if got := r.Millis(); len(s) != len(Layout) || r.Err() != nil || got != want {
+		if got := r.Millis(); len(s) != len(layout) || r.Err() != nil || got != want {
 			t.Fatalf("%d was written as %s and read as %d, %v", want, s, got, r.Err())
 		}
 	})

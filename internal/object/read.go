@@ -19,9 +19,9 @@ const MaxDepth = 32
 // ErrTooDeep marks a document that nests deeper.
 var ErrTooDeep = errors.New("it nests deeper than 32")
 
-// MaxElements is how many values the arrays of a document may hold in all, but for what we do not know.
+// maxElements is how many values the arrays of a document may hold in all, but for what we do not know.
 // A document within the limits of its bytes has fewer; what has more would take many times its length in memory.
-const MaxElements = 200_000
+const maxElements = 200_000
 
 // ErrTooMany marks a document that holds more.
 var ErrTooMany = errors.New("its arrays hold more than 200000 values")
@@ -182,7 +182,7 @@ func (r *Reader) Array(element func()) {
 		return
 	}
 	for r.err == nil && r.dec.PeekKind() != ']' {
-		if r.elements++; r.elements > MaxElements {
+		if r.elements++; r.elements > maxElements {
 			r.fail(fmt.Errorf("%s: %w", r.dec.StackPointer(), ErrTooMany))
 			return
 		}

@@ -2,8 +2,8 @@ package object
 
 import "time"
 
-// Layout is the one form of a time in every file and output.
-const Layout = "2006-01-02T15:04:05.000Z"
+// layout is the one form of a time in every file and output.
+const layout = "2006-01-02T15:04:05.000Z"
 
 // AppendMillis appends a time in that form. It writes the digits itself,
 // because package time takes three times as long, and a long list holds many times.
@@ -11,7 +11,7 @@ func AppendMillis(b []byte, ms int64) []byte {
 	at := time.UnixMilli(ms).UTC()
 	year, month, day := at.Date()
 	if year < 0 || year > 9999 {
-		return at.AppendFormat(b, Layout)
+		return at.AppendFormat(b, layout)
 	}
 	hour, minute, second := at.Clock()
 	b = append(appendDigits(b, year, 1000), '-')
@@ -33,7 +33,7 @@ func appendDigits(b []byte, n, unit int) []byte {
 
 // parseMillis reads a time in exactly that form, faster than package time can.
 func parseMillis(s []byte) (int64, bool) {
-	if len(s) != len(Layout) || s[4] != '-' || s[7] != '-' || s[10] != 'T' || s[13] != ':' || s[16] != ':' || s[19] != '.' || s[23] != 'Z' {
+	if len(s) != len(layout) || s[4] != '-' || s[7] != '-' || s[10] != 'T' || s[13] != ':' || s[16] != ':' || s[19] != '.' || s[23] != 'Z' {
 		return 0, false
 	}
 	year, month, day := digits(s[0:4]), digits(s[5:7]), digits(s[8:10])

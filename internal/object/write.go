@@ -128,13 +128,13 @@ func (w *Writer) Millis(name string, ms int64) {
 	at := len(w.buf)
 	if w.timeAt > 0 && w.time == ms {
 		// The items of a list often have the same time.
-		w.buf = append(w.buf, w.buf[w.timeAt:w.timeAt+len(Layout)+2]...)
+		w.buf = append(w.buf, w.buf[w.timeAt:w.timeAt+len(layout)+2]...)
 		return
 	}
 	w.buf = append(w.buf, '"')
 	w.buf = AppendMillis(w.buf, ms)
 	w.buf = append(w.buf, '"')
-	if len(w.buf) == at+len(Layout)+2 {
+	if len(w.buf) == at+len(layout)+2 {
 		w.timeAt, w.time = at, ms
 	}
 }

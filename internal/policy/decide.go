@@ -203,7 +203,7 @@ func glob(pattern, name string) bool {
 // For a shell command it allows each program with its sub-command, never more; a command without one
 // is only allowed as it stands. What is not known word by word, or is redirected, gets no rule.
 func Always(q Question) ([]Rule, bool) {
-	base := Rule{Tool: q.Tool, Modes: q.Mode.AndLooser(), Decision: Allow}
+	base := Rule{Tool: q.Tool, Modes: q.Mode.andLooser(), Decision: Allow}
 	if q.Tool != ShellTool {
 		return []Rule{base}, q.Confirm != "always"
 	}

@@ -15,13 +15,13 @@ import (
 func Calls(calls []*schedule.Call, now todo.Time, style Style) string {
 	rows := make([][]string, len(calls))
 	for i, c := range calls {
-		rows[i] = []string{c.ID, string(c.Status), Duration(c.Duration(now)), Text(c.Tool), style.cut(Text(Summary(c)), style.Width/2)}
+		rows[i] = []string{c.ID, string(c.Status), duration(c.Duration(now)), Text(c.Tool), style.cut(Text(summary(c)), style.Width/2)}
 	}
 	return table(nil, rows)
 }
 
-// Summary says in a few words what a call is about, and what went wrong.
-func Summary(c *schedule.Call) string {
+// summary says in a few words what a call is about, and what went wrong.
+func summary(c *schedule.Call) string {
 	what := string(c.Args)
 	if command := tool.Text(c.Args, "command"); command != "" {
 		what = command
@@ -32,8 +32,8 @@ func Summary(c *schedule.Call) string {
 	return what
 }
 
-// Duration gives a time span as people read it.
-func Duration(d time.Duration) string {
+// duration gives a time span as people read it.
+func duration(d time.Duration) string {
 	switch {
 	case d < time.Second:
 		return strconv.FormatInt(d.Milliseconds(), 10) + "ms"
@@ -57,7 +57,7 @@ func (s Style) CallLine(c *schedule.Call, sign string, now todo.Time) string {
 	case schedule.Awaiting:
 		sign, color = "?", yellow
 	}
-	text := fmt.Sprintf("%s  %s  %s  %s", c.ID, Duration(c.Duration(now)), Text(c.Tool), Text(Summary(c)))
+	text := fmt.Sprintf("%s  %s  %s  %s", c.ID, duration(c.Duration(now)), Text(c.Tool), Text(summary(c)))
 	return s.paint(color, sign) + " " + s.cut(text, s.Width-3)
 }
 
@@ -86,7 +86,7 @@ func Call(c *schedule.Call, store string, now todo.Time) string {
 	for _, m := range c.Moves {
 		line("", m.At.String()+"  "+string(m.Status))
 	}
-	line("duration", Duration(c.Duration(now)))
+	line("duration", duration(c.Duration(now)))
 	if res := c.Result; res != nil {
 		line("exit", strconv.Itoa(res.ExitCode))
 		if res.Output != "" {

@@ -16,13 +16,13 @@ func History(entries []session.Entry, style Style, now time.Time) string {
 		if len(e.Touched) == 1 {
 			what += ": " + Text(e.Touched[0].Content)
 		}
-		rows[i] = []string{Age(e.At, now), Text(e.By), what}
+		rows[i] = []string{age(e.At, now), Text(e.By), what}
 	}
 	return style.CutLines(table(nil, rows))
 }
 
-// Age says how long ago something was, as people say it.
-func Age(at todo.Time, now time.Time) string {
+// age says how long ago something was, as people say it.
+func age(at todo.Time, now time.Time) string {
 	d := now.Sub(at.Time())
 	for _, unit := range []struct {
 		length time.Duration

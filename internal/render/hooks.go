@@ -86,7 +86,7 @@ func HooksState(all []install.Report, asked bool) string {
 		if len(r.Files) > 0 {
 			file = Text(r.Files[0].Path)
 		}
-		rows = append(rows, []string{r.Agent, string(r.Scope), HooksWord(r), Text(strings.Join(r.Programs, ", ")), file})
+		rows = append(rows, []string{r.Agent, string(r.Scope), hooksWord(r), Text(strings.Join(r.Programs, ", ")), file})
 		for _, n := range append([]string{r.Trust}, r.Notes...) {
 			if n != "" {
 				notes = append(notes, fmt.Sprintf("%s, %s: %s\n", r.Agent, r.Scope, Text(n)))
@@ -99,8 +99,8 @@ func HooksState(all []install.Report, asked bool) string {
 	return table([]string{"AGENT", "SCOPE", "STATE", "PROGRAM", "FILE"}, rows) + strings.Join(notes, "")
 }
 
-// HooksWord is the state of an agent's hooks in a word.
-func HooksWord(r install.Report) string {
+// hooksWord is the state of an agent's hooks in a word.
+func hooksWord(r install.Report) string {
 	switch {
 	case !r.Installed:
 		return "none"

@@ -38,10 +38,10 @@ func Lists(lists []session.Listed, style Style, now time.Time) string {
 		}
 		rows[i] = []string{mark + fmt.Sprint(l.Number), style.cutID(name), "", ""}
 		if l.Err != nil {
-			rows[i][2], rows[i][3] = Age(todo.TimeOf(l.Changed), now), "cannot be read"
+			rows[i][2], rows[i][3] = age(todo.TimeOf(l.Changed), now), "cannot be read"
 			continue
 		}
-		rows[i][2], rows[i][3] = Age(l.Doc.UpdatedAt, now), listCounts(l.Doc)
+		rows[i][2], rows[i][3] = age(l.Doc.UpdatedAt, now), listCounts(l.Doc)
 		if next := firstOpen(l.Doc); next != nil {
 			firsts[i] = Text(next.Content)
 		}

@@ -44,7 +44,7 @@ func repairOfList(name session.Name, d session.Diagnosis, wrote bool, now time.T
 	}
 	switch {
 	case d.Good != nil:
-		fmt.Fprintf(&b, "good   %s, after: %s, %s\n", Totals(todo.Count(d.Good.Items)), Text(d.Good.Change), Age(d.Good.At, now))
+		fmt.Fprintf(&b, "good   %s, after: %s, %s\n", Totals(todo.Count(d.Good.Items)), Text(d.Good.Change), age(d.Good.At, now))
 	default:
 		b.WriteString("good   no state is known\n")
 	}

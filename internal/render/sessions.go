@@ -27,7 +27,7 @@ func Sessions(list []session.Listed, style Style, now time.Time) string {
 			name = "  " + name
 		}
 		if l.Err != nil {
-			rows[i] = []string{name, Age(todo.TimeOf(l.Changed), now), "cannot be read", "", "", ""}
+			rows[i] = []string{name, age(todo.TimeOf(l.Changed), now), "cannot be read", "", "", ""}
 			continue
 		}
 		open, owner := "", ""
@@ -38,7 +38,7 @@ func Sessions(list []session.Listed, style Style, now time.Time) string {
 			owner = Text(o.Agent)
 		}
 		rows[i] = []string{
-			name, Age(l.Doc.UpdatedAt, now), string(l.Doc.State()), open,
+			name, age(l.Doc.UpdatedAt, now), string(l.Doc.State()), open,
 			owner, Text(l.Doc.Project),
 		}
 	}
@@ -102,19 +102,19 @@ func Session(name session.Name, path string, doc *session.Document, now time.Tim
 	}
 	row("state", "%s", state(doc))
 	row("list", "%s", Totals(todo.Count(doc.Todos.Items)))
-	row("changed", "%s, revision %d", Age(doc.UpdatedAt, now), doc.Rev)
+	row("changed", "%s, revision %d", age(doc.UpdatedAt, now), doc.Rev)
 	if o := doc.Owner; o != nil {
 		ended := ""
 		if o.EndedAt != 0 {
 			ended = ", ended"
 		}
-		row("owner", "%s, session %s, seen %s%s", Text(o.Agent), Text(o.Session), Age(o.SeenAt, now), ended)
+		row("owner", "%s, session %s, seen %s%s", Text(o.Agent), Text(o.Session), age(o.SeenAt, now), ended)
 	}
 	l := &doc.Continuation
 	row("continued", "%d since the last prompt, %d in all", l.TotalPrompt, l.TotalSession)
 	row("in a row", "%d without work, %d without progress", l.Attempts, l.Stagnation)
 	for _, t := range l.Background {
-		row("background", "%s %s, since %s", Text(t.Kind), Text(t.ID), Age(t.Since, now))
+		row("background", "%s %s, since %s", Text(t.Kind), Text(t.ID), age(t.Since, now))
 	}
 	for _, key := range slices.Sorted(maps.Keys(doc.Settings)) {
 		row("setting", "%s = %s", Text(key), Text(doc.Settings[key]))

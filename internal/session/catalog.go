@@ -30,10 +30,10 @@ type Listed struct {
 	Err error
 }
 
-// Catalog gives the lists that the store has: the current session's first, then the newest change first,
+// catalog gives the lists that the store has: the current session's first, then the newest change first,
 // sub-agents' lists under the main list of their session.
 // It reads the folder only, so that a caller reads as many documents as it shows.
-func (s *Store) Catalog(current Name) ([]Saved, error) {
+func (s *Store) catalog(current Name) ([]Saved, error) {
 	root, err := durable.Open(s.Dir)
 	if root == nil || err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func (s *Store) Catalog(current Name) ([]Saved, error) {
 // Lists without items, and those that were put aside, are passed over unless all are asked for.
 // It also says how many saved lists it did not look at.
 func (s *Store) Lists(current Name, all bool, limit int) ([]Listed, int, error) {
-	saved, err := s.Catalog(current)
+	saved, err := s.catalog(current)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -145,7 +145,7 @@ func (s *Store) Find(text string, current Name) (Name, error) {
 	if !digits(text) {
 		return ParseName(text)
 	}
-	saved, err := s.Catalog(current)
+	saved, err := s.catalog(current)
 	if err != nil {
 		return Name{}, err
 	}

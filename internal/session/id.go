@@ -59,8 +59,8 @@ func checkID(what, id string, limit int) error {
 	return nil
 }
 
-// CleanID makes an id out of any text: what an id may not hold becomes a dash.
-func CleanID(s string, limit int) string {
+// cleanID makes an id out of any text: what an id may not hold becomes a dash.
+func cleanID(s string, limit int) string {
 	b := []byte(s)
 	for i, c := range b {
 		if !alphanumeric(c) && c != '.' && c != '_' && c != '-' {

@@ -79,18 +79,18 @@ func TestCleanedIDsAreIDs(t *testing.T) {
 			rapid.StringMatching(`[-._]{0,3}[Cc]om[0-9](\.[a-z]{0,9})?`),
 			rapid.StringMatching(`[a-zA-Z0-9._/ -]{0,200}`),
 		).Draw(t, "text")
-		id := CleanID(s, maxSession-9)
+		id := cleanID(s, maxSession-9)
 		if err := CheckName(Name{Session: id}); err != nil {
 			t.Fatal(err)
 		}
-		if again := CleanID(id, maxSession-9); again != id {
+		if again := cleanID(id, maxSession-9); again != id {
 			t.Fatalf("%q became %q", id, again)
 		}
 	})
 }
 
 func TestCleanedDeviceNamesStayWithinTheLimit(t *testing.T) {
-	if id := CleanID("con."+strings.Repeat("a", maxSession), maxSession); len(id) > maxSession {
+	if id := cleanID("con."+strings.Repeat("a", maxSession), maxSession); len(id) > maxSession {
 		t.Errorf("%d characters", len(id))
 	}
 }

@@ -39,7 +39,7 @@ func (s *Store) Seat(meant Name, doc *Document, caller string, staleAfter time.D
 	if caller == "" || owner != nil && owner.Session == caller {
 		return meant, doc, nil
 	}
-	own := Name{Session: CleanID(caller, maxSession)}
+	own := Name{Session: cleanID(caller, maxSession)}
 	kept, err := s.Load(own)
 	if err != nil {
 		return meant, doc, err

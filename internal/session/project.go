@@ -44,7 +44,7 @@ func FindProject(dir string) (Project, error) {
 	}
 	h := fnv.New32a()
 	h.Write([]byte(top))
-	return Project{Dir: top, Session: fmt.Sprintf("%s-%08x", CleanID(filepath.Base(top), maxSession-9), h.Sum32())}, nil
+	return Project{Dir: top, Session: fmt.Sprintf("%s-%08x", cleanID(filepath.Base(top), maxSession-9), h.Sum32())}, nil
 }
 
 // choice gives the place of the project's choice in a store.

@@ -20,7 +20,7 @@ func (s *Store) Delete(name Name) error {
 // Named gives the saved lists that names stand for: a session's name is all its lists.
 // If one does not exist, the error is ErrNoSession.
 func (s *Store) Named(names []string) ([]Name, error) {
-	saved, err := s.Catalog(Name{})
+	saved, err := s.catalog(Name{})
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func (s *Store) Named(names []string) ([]Name, error) {
 
 // Prunable gives the lists that were last changed before a time, but not those of the session kept.
 func (s *Store) Prunable(before time.Time, kept string) ([]Name, error) {
-	saved, err := s.Catalog(Name{Session: kept})
+	saved, err := s.catalog(Name{Session: kept})
 	var old []Name
 	for _, e := range saved {
 		if e.Name.Session != kept && e.Changed.Before(before) {

@@ -12,8 +12,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// ErrUnreadable marks a command that cannot be taken apart.
-var ErrUnreadable = errors.New("the command cannot be read as POSIX shell")
+// errUnreadable marks a command that cannot be taken apart.
+var errUnreadable = errors.New("the command cannot be read as POSIX shell")
 
 // Command is a shell command, taken apart.
 type Command struct {
@@ -32,7 +32,7 @@ type Part struct {
 func Parse(text string) (Command, error) {
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangPOSIX)).Parse(strings.NewReader(text), "")
 	if err != nil {
-		return Command{}, fmt.Errorf("%w: %w", ErrUnreadable, err)
+		return Command{}, fmt.Errorf("%w: %w", errUnreadable, err)
 	}
 	var c Command
 	syntax.Walk(file, func(n syntax.Node) bool {

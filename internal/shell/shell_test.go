@@ -65,7 +65,7 @@ func TestEveryPartOfACommandIsFound(t *testing.T) {
 
 func TestWhatIsNoPosixShellIsRefused(t *testing.T) {
 	for _, command := range []string{"a (", "echo 'x", "diff <(a) <(b)", "if a", "a &&", "[[ a ]] && (", "$(", "a \x00 ;; b"} {
-		if c, err := Parse(command); !errors.Is(err, ErrUnreadable) {
+		if c, err := Parse(command); !errors.Is(err, errUnreadable) {
 			t.Errorf("%q: got %s, %v", command, fmt.Sprint(c), err)
 		}
 	}

@@ -124,7 +124,7 @@ func addSubtasks(items []Item, place Ref, drafts []Draft, gen *ids, now Time) ([
 
 // Delete removes places; an item takes its subtasks along.
 func Delete(before []Item, ranges []Range, now Time) (Edit, error) {
-	refs, err := Resolve(before, ranges)
+	refs, err := resolve(before, ranges)
 	if err != nil {
 		return Edit{}, err
 	}

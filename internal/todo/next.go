@@ -12,7 +12,7 @@ func Next(items []Item) int {
 		case InProgress:
 			return i
 		case Pending:
-			if Waits(items, i) {
+			if waits(items, i) {
 				continue
 			}
 			if best < 0 || items[i].Priority.weight() < items[best].Priority.weight() {
@@ -23,8 +23,8 @@ func Next(items []Item) int {
 	return best
 }
 
-// Waits reports whether an item stands behind another one that is open.
-func Waits(items []Item, i int) bool {
+// waits reports whether an item stands behind another one that is open.
+func waits(items []Item, i int) bool {
 	for _, id := range items[i].BlockedBy {
 		if ref, err := byID(items, id); err == nil && ref.Sub < 0 && items[ref.Item].Status.Open() {
 			return true

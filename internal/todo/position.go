@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Grammar is what an error about a malformed position shows.
-const Grammar = "a position is N, last, N.M, N.last or id:ID; a range is a position, N-M, N.M-N.K or all"
+// grammar is what an error about a malformed position shows.
+const grammar = "a position is N, last, N.M, N.last or id:ID; a range is a position, N-M, N.M-N.K or all"
 
 // last stands for the last number of its kind; written numbers begin at 1.
 const last = -1
@@ -99,14 +99,14 @@ func ParseRange(s string) (Range, error) {
 	return Range{from: from, to: to}, nil
 }
 
-// LooksLikePosition reports whether the first of several arguments is meant as a position:
+// looksLikePosition reports whether the first of several arguments is meant as a position:
 // it is `last`, or starts with `id:` or a digit.
-func LooksLikePosition(s string) bool {
+func looksLikePosition(s string) bool {
 	return s == "last" || strings.HasPrefix(s, "id:") || s != "" && '0' <= s[0] && s[0] <= '9'
 }
 
-// Resolve finds the existing places that ranges name, each once, in list order.
-func Resolve(items []Item, ranges []Range) ([]Ref, error) {
+// resolve finds the existing places that ranges name, each once, in list order.
+func resolve(items []Item, ranges []Range) ([]Ref, error) {
 	var refs []Ref
 	for _, r := range ranges {
 		if r.all {
@@ -240,7 +240,7 @@ func number(s string) (int, bool) {
 }
 
 func malformed(s string) error {
-	return fmt.Errorf("%w: position %q is malformed: %s", ErrSyntax, s, Grammar)
+	return fmt.Errorf("%w: position %q is malformed: %s", ErrSyntax, s, grammar)
 }
 
 // ParseRanges reads several ranges.
@@ -266,7 +266,7 @@ func SplitPosition(at string, args []string, literal int) (Position, []string, e
 	case at != "":
 		p, err := ParsePosition(at)
 		return p, args, err
-	case len(args) > 1 && len(args) > literal && LooksLikePosition(args[0]):
+	case len(args) > 1 && len(args) > literal && looksLikePosition(args[0]):
 		p, err := ParsePosition(args[0])
 		return p, args[1:], err
 	}

@@ -39,7 +39,7 @@ func TestPositionsAndRanges(t *testing.T) {
 		// An item and a part of it are two places.
 		{"2 2.1", "2 2.1"},
 	} {
-		refs, err := Resolve(releases(), ranges(t, c.args))
+		refs, err := resolve(releases(), ranges(t, c.args))
 		if err != nil {
 			t.Errorf("%s: %v", c.args, err)
 		} else if got := labels(refs); got != c.want {
@@ -51,7 +51,7 @@ func TestPositionsAndRanges(t *testing.T) {
 func TestIDsMayHoldDashes(t *testing.T) {
 	items := parse("·release-1 ·all")
 	for arg, want := range map[string]string{"id:release-1": "1", "id:all": "2"} {
-		refs, err := Resolve(items, ranges(t, arg))
+		refs, err := resolve(items, ranges(t, arg))
 		if err != nil || labels(refs) != want {
 			t.Errorf("%s: got %s, %v", arg, labels(refs), err)
 		}
@@ -59,7 +59,7 @@ func TestIDsMayHoldDashes(t *testing.T) {
 }
 
 func TestAllOfAnEmptyListIsNothing(t *testing.T) {
-	refs, err := Resolve(nil, ranges(t, "all"))
+	refs, err := resolve(nil, ranges(t, "all"))
 	if err != nil || len(refs) > 0 {
 		t.Errorf("got %v, %v", refs, err)
 	}
@@ -79,7 +79,7 @@ func TestMalformedPositions(t *testing.T) {
 	}
 	// Ranges are not positions: one item is edited, not several.
 	for _, s := range []string{"all", "1-2"} {
-		if _, err := ParsePosition(s); !errors.Is(err, ErrSyntax) || !strings.Contains(err.Error(), Grammar) {
+		if _, err := ParsePosition(s); !errors.Is(err, ErrSyntax) || !strings.Contains(err.Error(), grammar) {
 			t.Errorf("%q: got %v, want the grammar", s, err)
 		}
 	}
@@ -99,13 +99,13 @@ func TestOutOfRangeNamesWhatIsValid(t *testing.T) {
 		{"99999999999999999999", "valid is 1-4"},
 		{"2.99999999999999999999", "valid is 2.1-2.3"},
 	} {
-		_, err := Resolve(releases(), ranges(t, "1 "+c.arg))
+		_, err := resolve(releases(), ranges(t, "1 "+c.arg))
 		if !errors.Is(err, ErrNotFound) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", c.arg, err, c.want)
 		}
 	}
 	for _, arg := range []string{"1", "last", "1.1"} {
-		if _, err := Resolve(nil, ranges(t, arg)); !errors.Is(err, ErrNotFound) || !strings.Contains(err.Error(), "the list is empty") {
+		if _, err := resolve(nil, ranges(t, arg)); !errors.Is(err, ErrNotFound) || !strings.Contains(err.Error(), "the list is empty") {
 			t.Errorf("%s of nothing: got %v", arg, err)
 		}
 	}
@@ -114,7 +114,7 @@ func TestOutOfRangeNamesWhatIsValid(t *testing.T) {
 // TestNumbersDoNotWrapAround tries numbers that are 1 in 32 or 64 bits.
 func TestNumbersDoNotWrapAround(t *testing.T) {
 	for _, arg := range []string{"4294967297", "2.4294967297", "18446744073709551617", "2.18446744073709551617"} {
-		if refs, err := Resolve(releases(), ranges(t, arg)); !errors.Is(err, ErrNotFound) {
+		if refs, err := resolve(releases(), ranges(t, arg)); !errors.Is(err, ErrNotFound) {
 			t.Errorf("%s: got %s, %v", arg, labels(refs), err)
 		}
 	}

@@ -15,7 +15,7 @@ func SetStatus(items []Item, ranges []Range, s Status, reason string, now Time) 
 			return Edit{}, fmt.Errorf("reason: %w", err)
 		}
 	}
-	refs, err := Resolve(items, ranges)
+	refs, err := resolve(items, ranges)
 	if err != nil {
 		return Edit{}, err
 	}
