@@ -213,10 +213,10 @@ func (a *app) apply(t target, e continuation.Event) (session.Commit, error) {
 }
 
 // style says what standard output can show.
-func (a *app) style() (render.Style, error) { return a.styleOf(a.rawOut) }
+func (a *app) style() render.Style { return a.styleOf(a.rawOut) }
 
 // styleOf says what a stream can show.
-func (a *app) styleOf(stream any) (render.Style, error) {
+func (a *app) styleOf(stream any) render.Style {
 	style := render.Style{ASCII: !utf8Locale()}
 	tty := isTerminal(stream)
 	if f, ok := stream.(*os.File); ok && tty {
@@ -225,18 +225,25 @@ func (a *app) styleOf(stream any) (render.Style, error) {
 		}
 	}
 	switch a.Color {
-	case "", "auto":
-		style.Color = tty && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-		if force := os.Getenv("FORCE_COLOR"); force != "" && force != "0" {
-			style.Color = true
-		}
 	case "always":
 		style.Color = true
 	case "never":
 	default:
-		return style, usagef("--color must be auto, always or never, not %q", a.Color)
+		style.Color = tty && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+		if force := os.Getenv("FORCE_COLOR"); force != "" && force != "0" {
+			style.Color = true
+		}
 	}
-	return style, nil
+	return style
+}
+
+// checkColor refuses a --color that means nothing, before the command runs.
+func (a *app) checkColor() error {
+	switch a.Color {
+	case "", "auto", "always", "never":
+		return nil
+	}
+	return usagef("--color must be auto, always or never, not %q", a.Color)
 }
 
 // utf8Locale reports whether the locale can show more than ASCII.

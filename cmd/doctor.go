@@ -33,14 +33,10 @@ func (c *doctorCmd) Run(a *app) error {
 		return err
 	}
 	findings = append(findings, doctor.Agents(reports, onPath, todoToolHint)...)
-	style, err := a.style()
-	if err != nil {
-		return err
-	}
 	if a.JSON {
 		a.write(render.DoctorJSON(findings))
 	} else {
-		a.print(render.Doctor(findings, style))
+		a.print(render.Doctor(findings, a.style()))
 	}
 	if !doctor.Healthy(findings) {
 		return answer(exitNo)

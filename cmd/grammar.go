@@ -51,7 +51,7 @@ func (a *app) parseAndRun() error {
 // runWith runs a command with the global flags that were given.
 func (a *app) runWith(g globals, command runner) error {
 	a.adopt(g)
-	if _, err := a.style(); err != nil {
+	if err := a.checkColor(); err != nil {
 		return err
 	}
 	return command.Run(a)

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"onward/internal/render"
+
 	"github.com/alecthomas/kong"
 	"golang.org/x/term"
 )
@@ -232,7 +234,7 @@ func (h *helpWriter) rows(rows [][2]string) {
 	}
 	for _, r := range rows {
 		indent := strings.Repeat(" ", beside)
-		text := wrapped(r[1], h.width-beside)
+		text := render.Wrap(r[1], h.width-beside)
 		h.WriteString(strings.TrimRight("  "+r[0]+strings.Repeat(" ", left-len(r[0])+gap)+text[0], " ") + "\n")
 		for _, l := range text[1:] {
 			h.WriteString(indent + l + "\n")
@@ -242,23 +244,7 @@ func (h *helpWriter) rows(rows [][2]string) {
 
 // paragraph writes a text, wrapped and indented.
 func (h *helpWriter) paragraph(indent, text string) {
-	for _, l := range wrapped(text, h.width-len(indent)) {
+	for _, l := range render.Wrap(text, h.width-len(indent)) {
 		h.WriteString(strings.TrimRight(indent+l, " ") + "\n")
 	}
-}
-
-// wrapped breaks a text into lines of at most so many columns, where its words allow.
-func wrapped(text string, width int) []string {
-	var lines []string
-	line := ""
-	for word := range strings.FieldsSeq(text) {
-		if line != "" && len(line)+1+len(word) > width {
-			lines, line = append(lines, line), ""
-		}
-		if line != "" {
-			line += " "
-		}
-		line += word
-	}
-	return append(lines, line)
 }

@@ -73,7 +73,7 @@ func (a *app) showHooks(action string, o install.Options, r install.Report, err 
 		a.write(render.HooksJSON(action, o.DryRun, []install.Report{r}))
 		return nil
 	}
-	a.print(render.Hooks(action, o.DryRun, r))
+	a.print(render.Hooks(action, o.DryRun, r, a.style()))
 	return nil
 }
 
@@ -87,7 +87,7 @@ func (c *hooksStatusCmd) Run(a *app) error {
 		a.write(render.HooksJSON(render.HooksStatus, false, all))
 		return nil
 	}
-	a.print(render.HooksState(all, c.Agent != ""))
+	a.print(render.HooksState(all, c.Agent != "", a.style()))
 	return nil
 }
 

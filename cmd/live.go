@@ -27,15 +27,15 @@ type picture struct {
 // picture reads the flags; stream is where it will be drawn.
 func (f liveFlags) picture(a *app, stream any) (picture, error) {
 	p := picture{flags: f}
-	var err error
 	if f.ThemeColor != "" {
+		var err error
 		if p.color, err = render.ParseColor(f.ThemeColor); err != nil {
 			return p, usagef("--theme-color: %v", err)
 		}
 	}
-	p.style, err = a.styleOf(stream)
+	p.style = a.styleOf(stream)
 	p.style.ASCII = p.style.ASCII || f.ASCII
-	return p, err
+	return p, nil
 }
 
 // frame gives the frame of a list; no items are an empty frame.

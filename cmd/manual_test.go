@@ -71,6 +71,9 @@ func TestPagesListKnownCodes(t *testing.T) {
 		if len(slices.Compact(slices.Sorted(slices.Values(codes)))) != len(codes) {
 			t.Errorf("the page of %q lists a code twice: %v", path, codes)
 		}
+		if !slices.IsSorted(codes) {
+			t.Errorf("the page of %q lists its codes out of order: %v", path, codes)
+		}
 		if path == "hook" {
 			// A hook fails open: an agent would take another code for an answer.
 			continue

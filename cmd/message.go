@@ -72,9 +72,7 @@ func (c *messageListCmd) Run(a *app) error {
 		a.print("no messages\n")
 		return nil
 	}
-	for i, m := range doc.Messages {
-		a.print(fmt.Sprintf("%d  %s\n", i+1, render.Text(m.Text)))
-	}
+	a.print(render.Messages(doc.Messages, a.style()))
 	return nil
 }
 

@@ -49,7 +49,7 @@ func (c *repairCmd) Run(a *app) error {
 	if a.JSON {
 		a.write(render.RepairJSON(t.name, d, of, c.Yes))
 	} else {
-		a.print(render.Repair(t.name, d, of, c.Yes, t.now.Time()))
+		a.print(render.Repair(t.name, d, of, c.Yes, a.style(), t.now.Time()))
 	}
 	if (d.Problem != nil || of.Problem != nil) && !c.Yes {
 		return answer(exitData)

@@ -118,11 +118,7 @@ func (a *app) answerCalls(s scheduled, doc *schedule.Document, calls []*schedule
 		a.note("nothing changed")
 		return nil
 	}
-	style, err := a.style()
-	if err != nil {
-		return err
-	}
-	a.print(render.Calls(calls, s.now, style))
+	a.print(render.Calls(calls, s.now, a.style()))
 	if did != nil {
 		for _, id := range did.Complete {
 			a.note("batch " + id + " is complete")

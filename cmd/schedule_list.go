@@ -66,7 +66,7 @@ func (c *scheduleShowCmd) Run(a *app) error {
 	if err := execute.Outputs(s.calls.Dir, calls); err != nil {
 		return err
 	}
-	a.print(render.Call(calls[0], s.calls.Dir, s.now))
+	a.print(render.Call(calls[0], s.calls.Dir, a.style(), s.now))
 	return nil
 }
 

@@ -35,9 +35,9 @@ func (c *schedulePolicyListCmd) Run(a *app) error {
 	case len(config)+len(own) == 0:
 		a.print("no rules\n")
 	default:
-		a.print(render.Rules(config))
+		a.print(render.Rules(config, a.style()))
 		if len(own) > 0 {
-			a.print("of this session:\n" + render.Rules(own))
+			a.print("of this session:\n" + render.Rules(own, a.style()))
 		}
 	}
 	return nil

@@ -54,11 +54,7 @@ func (c *scheduleRunCmd) Run(a *app) error {
 	began := time.Now()
 	runner.Clock = func() todo.Time { return s.now + todo.Time(time.Since(began).Milliseconds()) }
 	runner.Builtin = func(call *schedule.Call) (string, error) { return a.ownTool(s.target, call, runner.Clock()) }
-	style, err := a.style()
-	if err != nil {
-		return err
-	}
-	show := &progress{a: a, style: style, clock: runner.Clock}
+	show := &progress{a: a, style: a.style(), clock: runner.Clock}
 	runner.Observe = show.observe
 
 	run, err := s.calls.Begin(s.name)

@@ -23,11 +23,7 @@ func (c *sessionListCmd) Run(a *app) error {
 		a.write(render.SessionsJSON(list))
 		return nil
 	}
-	style, err := a.style()
-	if err != nil {
-		return err
-	}
-	a.print(render.Sessions(list, style, t.now.Time()))
+	a.print(render.Sessions(list, a.style(), t.now.Time()))
 	return nil
 }
 
@@ -55,7 +51,7 @@ func (c *sessionShowCmd) Run(a *app) error {
 		a.write(render.JSON(data))
 		return nil
 	}
-	a.print(render.Session(t.name, t.store.Path(t.name), doc, t.now.Time()))
+	a.print(render.Session(t.name, t.store.Path(t.name), doc, a.style(), t.now.Time()))
 	return nil
 }
 

@@ -110,7 +110,7 @@ func (c *getCmd) Run(a *app) error {
 	case c.Key != "":
 		a.print(render.Setting(values, c.Key) + "\n")
 	default:
-		a.print(render.Settings(values))
+		a.print(render.Settings(values, a.style()))
 	}
 	return nil
 }

@@ -43,10 +43,7 @@ func (a *app) changed(t target, commit session.Commit) error {
 		a.note("nothing changed")
 		return nil
 	}
-	style, err := a.style()
-	if err != nil {
-		return err
-	}
+	style := a.style()
 	a.print(style.CutLines(render.Text(commit.Change.What) + "\n"))
 	const shown = 10
 	touched := commit.Change.Touched
@@ -88,11 +85,7 @@ func (c *todoShowCmd) Run(a *app) error {
 			a.print(render.NoList(doc) + "\n")
 			return nil
 		}
-		style, err := a.style()
-		if err != nil {
-			return err
-		}
-		a.print(render.List(items, style))
+		a.print(render.List(items, a.style()))
 	case "plain":
 		a.print(render.Plain(items))
 	case "markdown":

@@ -50,11 +50,7 @@ func (c *todoAssertCmd) Run(a *app) error {
 	case c.Format == "github" || c.Format == "junit":
 		a.print(render.Assertion(t.name, items, open, c.Format))
 	default:
-		style, err := a.style()
-		if err != nil {
-			return err
-		}
-		a.print(style.CutLines(render.Assertion(t.name, items, open, "")))
+		a.print(a.style().CutLines(render.Assertion(t.name, items, open, "")))
 	}
 	if !ok {
 		return answer(exitNo)

@@ -43,11 +43,7 @@ func (c *todoListCmd) Run(a *app) error {
 }
 
 func (a *app) showLists(t target, lists []session.Listed, more int) error {
-	style, err := a.style()
-	if err != nil {
-		return err
-	}
-	a.print(render.Lists(lists, style, t.now.Time()))
+	a.print(render.Lists(lists, a.style(), t.now.Time()))
 	if more > 0 {
 		verb := "are"
 		if more == 1 {

@@ -65,10 +65,6 @@ func (c *todoHistoryCmd) Run(a *app) error {
 		a.print("no changes\n")
 		return nil
 	}
-	style, err := a.style()
-	if err != nil {
-		return err
-	}
-	a.print(render.History(entries, style, t.now.Time()))
+	a.print(render.History(entries, a.style(), t.now.Time()))
 	return nil
 }

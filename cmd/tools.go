@@ -34,11 +34,7 @@ func (c *toolsListCmd) Run(a *app) error {
 		a.write(render.ToolsJSON(tools))
 		return nil
 	}
-	style, err := a.style()
-	if err != nil {
-		return err
-	}
-	a.print(render.Tools(tools, style))
+	a.print(render.Tools(tools, a.style()))
 	return nil
 }
 

@@ -13,11 +13,12 @@ import (
 
 // Calls shows calls as a table, in the order of the requests.
 func Calls(calls []*schedule.Call, now todo.Time, style Style) string {
-	rows := make([][]string, len(calls))
+	rows, rests := make([][]string, len(calls)), make([]string, len(calls))
 	for i, c := range calls {
-		rows[i] = []string{c.ID, string(c.Status), duration(c.Duration(now)), Text(c.Tool), style.cut(Text(summary(c)), style.Width/2)}
+		rows[i] = []string{c.ID, string(c.Status), duration(c.Duration(now)), Text(c.Tool)}
+		rests[i] = Text(summary(c))
 	}
-	return table(nil, rows)
+	return style.layOut(rows, rests)
 }
 
 // summary says in a few words what a call is about, and what went wrong.
@@ -62,11 +63,11 @@ func (s Style) CallLine(c *schedule.Call, sign string, now todo.Time) string {
 }
 
 // Call shows everything about one call.
-func Call(c *schedule.Call, store string, now todo.Time) string {
+func Call(c *schedule.Call, store string, style Style, now todo.Time) string {
 	var b strings.Builder
 	line := func(name, value string) {
 		if value != "" {
-			fmt.Fprintf(&b, "%-10s %s\n", name, Text(value))
+			style.hang(&b, fmt.Sprintf("%-10s ", name), 11, Text(value))
 		}
 	}
 	line("id", c.ID)

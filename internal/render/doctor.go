@@ -2,7 +2,6 @@ package render
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"onward/internal/doctor"
 	"onward/internal/object"
@@ -23,9 +22,10 @@ func Doctor(findings []doctor.Finding, style Style) string {
 		case doctor.Bad:
 			sign, color = style.either("✗", "!!"), red
 		}
-		b.WriteString(style.paint(color, sign) + "  " + f.Name + strings.Repeat(" ", widest-len(f.Name)) + "  " + Text(f.Detail) + "\n")
+		at := columns(sign) + 2 + widest + 2
+		style.hang(&b, style.paint(color, sign)+"  "+f.Name+strings.Repeat(" ", widest-len(f.Name)+2), at, Text(f.Detail))
 		if f.Hint != "" {
-			b.WriteString(strings.Repeat(" ", utf8.RuneCountInString(sign)+2+widest+2) + "hint: " + Text(f.Hint) + "\n")
+			style.hang(&b, strings.Repeat(" ", at), at, "hint: "+Text(f.Hint))
 		}
 	}
 	return b.String()

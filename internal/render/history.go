@@ -18,16 +18,17 @@ func History(entries []session.Entry, style Style, now time.Time) string {
 		}
 		rows[i] = []string{age(e.At, now), Text(e.By), what}
 	}
-	return style.CutLines(table(nil, rows))
+	return style.CutLines(table(rows))
 }
 
-// age says how long ago something was, as people say it.
+// age says how long ago something was, as people say it. A month is the twelfth part of a year of 365 days.
 func age(at todo.Time, now time.Time) string {
+	const hour, day = time.Hour, 24 * time.Hour
 	d := now.Sub(at.Time())
 	for _, unit := range []struct {
 		length time.Duration
 		name   string
-	}{{24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}} {
+	}{{365 * day, "year"}, {730 * hour, "month"}, {day, "day"}, {hour, "hour"}, {time.Minute, "minute"}} {
 		if n := int(d / unit.length); n == 1 {
 			return "1 " + unit.name + " ago"
 		} else if n > 1 {

@@ -16,20 +16,21 @@ const (
 )
 
 // Hooks shows what an install or uninstall did, or with dryRun would do.
-func Hooks(action string, dryRun bool, r install.Report) string {
+func Hooks(action string, dryRun bool, r install.Report, style Style) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %s: %s\n", r.Title, r.Scope, hooksResult(action, dryRun, r))
+	style.hang(&b, "", 0, fmt.Sprintf("%s, %s: %s", r.Title, r.Scope, hooksResult(action, dryRun, r)))
+	file := func(what, path string) { style.hang(&b, fmt.Sprintf("  %-9s  ", what), 13, Text(path)) }
 	for _, f := range r.Files {
-		fmt.Fprintf(&b, "  %-9s  %s\n", f.Action, Text(f.Path))
+		file(f.Action, f.Path)
 		if f.Backup != "" {
-			fmt.Fprintf(&b, "  %-9s  %s\n", "backup", Text(f.Backup))
+			file("backup", f.Backup)
 		}
 	}
 	if r.Trust != "" {
-		fmt.Fprintf(&b, "trust: %s\n", Text(r.Trust))
+		style.hang(&b, "trust: ", 7, Text(r.Trust))
 	}
 	for _, n := range r.Notes {
-		fmt.Fprintf(&b, "note: %s\n", Text(n))
+		style.hang(&b, "note: ", 6, Text(n))
 	}
 	if !dryRun {
 		return b.String()
@@ -75,9 +76,9 @@ func diffText(diff []byte) string {
 }
 
 // HooksState shows what is installed. Where an agent was asked for, what it has not is shown as well.
-func HooksState(all []install.Report, asked bool) string {
-	var rows [][]string
-	var notes []string
+func HooksState(all []install.Report, asked bool, style Style) string {
+	rows := [][]string{{"AGENT", "SCOPE", "STATE", "PROGRAM", "FILE"}}
+	var notes strings.Builder
 	for _, r := range all {
 		if !r.Installed && len(r.Notes) == 0 && !asked {
 			continue
@@ -89,14 +90,40 @@ func HooksState(all []install.Report, asked bool) string {
 		rows = append(rows, []string{r.Agent, string(r.Scope), hooksWord(r), Text(strings.Join(r.Programs, ", ")), file})
 		for _, n := range append([]string{r.Trust}, r.Notes...) {
 			if n != "" {
-				notes = append(notes, fmt.Sprintf("%s, %s: %s\n", r.Agent, r.Scope, Text(n)))
+				whose := fmt.Sprintf("%s, %s: ", r.Agent, r.Scope)
+				style.hang(&notes, whose, len(whose), Text(n))
 			}
 		}
 	}
-	if rows == nil {
+	if len(rows) == 1 {
 		return "no hooks are installed; `onward hooks install AGENT` does it\n"
 	}
-	return table([]string{"AGENT", "SCOPE", "STATE", "PROGRAM", "FILE"}, rows) + strings.Join(notes, "")
+	return style.hooksTable(rows) + notes.String()
+}
+
+// hooksTable shows where hooks are. On a narrow screen the paths stand below what they belong to.
+func (s Style) hooksTable(rows [][]string) string {
+	if _, width := tableLines(rows); s.Width == 0 || width <= s.Width {
+		return table(rows)
+	}
+	short := make([][]string, len(rows))
+	for i, r := range rows {
+		short[i] = r[:3]
+	}
+	lines, _ := tableLines(short)
+	var b strings.Builder
+	for i, l := range lines {
+		b.WriteString(s.cut(l, s.Width) + "\n")
+		for _, path := range rows[i][3:] {
+			if i == 0 || path == "" {
+				continue
+			}
+			for _, line := range Wrap(path, max(s.Width-belowIndent, 1)) {
+				s.below(&b, line)
+			}
+		}
+	}
+	return b.String()
 }
 
 // hooksWord is the state of an agent's hooks in a word.

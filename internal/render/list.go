@@ -36,7 +36,8 @@ func List(items []todo.Item, style Style) string {
 			line(subtaskNumber(i, j), orPending(sub.Status), Text(sub.Content))
 		}
 	}
-	return b.String() + style.cut(Totals(todo.Count(items)), style.Width) + "\n"
+	style.hang(&b, "", 0, Totals(todo.Count(items)))
+	return b.String()
 }
 
 func subtaskNumber(i, j int) string { return "  " + todo.Ref{Item: i, Sub: j}.Label() }

@@ -10,11 +10,8 @@ import (
 	"onward/internal/todo"
 )
 
-// Widths of the columns of Lists.
-const (
-	idColumn    = 28 // a longer id is cut on a terminal; on a narrow one, to a quarter of it
-	firstColumn = 24 // with less room for it, the first open item has a line of its own
-)
+// idColumn is how many columns a session's id may take; on a narrow screen, a quarter of it.
+const idColumn = 28
 
 // cutID shortens a session's id to its column.
 func (s Style) cutID(id string) string { return s.cut(id, min(idColumn, max(s.Width/4, 12))) }
@@ -26,46 +23,50 @@ func Lists(lists []session.Listed, style Style, now time.Time) string {
 		return "no saved lists\n"
 	}
 	rows := make([][]string, len(lists))
-	firsts := make([]string, len(lists))
+	counts, firsts := make([]string, len(lists)), make([]string, len(lists))
+	above := ""
 	for i, l := range lists {
 		mark := " "
 		if l.Current {
 			mark = "*"
 		}
-		name := l.Name.Session
-		if sub := l.Name.Agent; sub != "" && sub != session.Primary {
-			name = "  +" + sub
+		name := l.Name.String()
+		if name != l.Name.Session && above == l.Name.Session {
+			name = "  +" + l.Name.Agent // of the session in the row above
 		}
-		rows[i] = []string{mark + fmt.Sprint(l.Number), style.cutID(name), "", ""}
+		above = l.Name.Session
+		rows[i] = []string{mark + fmt.Sprint(l.Number), style.cutID(name), ""}
 		if l.Err != nil {
-			rows[i][2], rows[i][3] = age(todo.TimeOf(l.Changed), now), "cannot be read"
+			rows[i][2], counts[i] = age(todo.TimeOf(l.Changed), now), "cannot be read"
 			continue
 		}
-		rows[i][2], rows[i][3] = age(l.Doc.UpdatedAt, now), listCounts(l.Doc)
+		rows[i][2], counts[i] = age(l.Doc.UpdatedAt, now), listCounts(l.Doc)
 		if next := firstOpen(l.Doc); next != nil {
 			firsts[i] = Text(next.Content)
 		}
 	}
-	return layOut(rows, firsts, style)
+	return style.layOutLists(rows, counts, firsts)
 }
 
-// layOut puts the first open items into a last column, or where the screen is narrow, each on a line of its own.
-func layOut(rows [][]string, firsts []string, style Style) string {
-	lines := strings.Split(strings.TrimSuffix(table(nil, rows), "\n"), "\n")
-	width := 0
-	for _, l := range lines {
-		width = max(width, columns(l))
+// layOutLists puts the counts beside the rows, and the first open items beside those.
+// Where even the counts do not fit, both stand below.
+func (s Style) layOutLists(rows [][]string, counts, firsts []string) string {
+	full := make([][]string, len(rows))
+	for i, r := range rows {
+		full[i] = append(r[:len(r):len(r)], counts[i])
 	}
+	if _, width := tableLines(full); s.Width == 0 || width <= s.Width {
+		return s.layOut(full, firsts)
+	}
+	lines, _ := tableLines(rows)
 	var b strings.Builder
 	for i, l := range lines {
-		room := style.Width - width - 2
-		switch {
-		case firsts[i] == "":
-			b.WriteString(style.cut(l, style.Width) + "\n")
-		case style.Width == 0 || room >= firstColumn:
-			b.WriteString(l + strings.Repeat(" ", width-columns(l)) + "  " + style.cut(firsts[i], room) + "\n")
-		default:
-			b.WriteString(style.cut(l, style.Width) + "\n      " + style.paint(dim, style.cut(firsts[i], style.Width-6)) + "\n")
+		b.WriteString(s.cut(l, s.Width) + "\n")
+		for _, line := range Wrap(counts[i], max(s.Width-belowIndent, 1)) {
+			s.below(&b, line)
+		}
+		if firsts[i] != "" {
+			s.below(&b, s.cut(firsts[i], s.Width-belowIndent))
 		}
 	}
 	return b.String()

@@ -1,9 +1,22 @@
 package render
 
 import (
+	"fmt"
+	"strings"
+
 	"onward/internal/schedule"
 	"onward/internal/session"
 )
+
+// Messages shows messages, numbered.
+func Messages(messages []schedule.Message, style Style) string {
+	var b strings.Builder
+	for i, m := range messages {
+		number := fmt.Sprintf("%d  ", i+1)
+		style.hang(&b, number, len(number), Text(m.Text))
+	}
+	return b.String()
+}
 
 // MessagesJSON is onward/messages/v1: the queue, and what a command did with it.
 func MessagesJSON(name session.Name, doc *schedule.Document, did *schedule.Change, held bool) []byte {

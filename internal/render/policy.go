@@ -9,10 +9,11 @@ import (
 )
 
 // Rules shows rules, numbered.
-func Rules(rules []policy.Rule) string {
+func Rules(rules []policy.Rule, style Style) string {
 	var b strings.Builder
 	for i := range rules {
-		fmt.Fprintf(&b, "%d  %s\n", i+1, Text(rules[i].String()))
+		number := fmt.Sprintf("%d  ", i+1)
+		style.hang(&b, number, len(number), Text(rules[i].String()))
 	}
 	return b.String()
 }

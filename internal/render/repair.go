@@ -2,7 +2,6 @@ package render
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"onward/internal/schedule"
@@ -11,54 +10,57 @@ import (
 )
 
 // Repair tells what repair found of the list and of the tool calls, and what it did where it wrote.
-func Repair(name session.Name, d session.Diagnosis, calls schedule.Diagnosis, wrote bool, now time.Time) string {
+func Repair(name session.Name, d session.Diagnosis, calls schedule.Diagnosis, wrote bool, style Style, now time.Time) string {
 	if d.Problem == nil && calls.Problem == nil {
 		return fmt.Sprintf("session %s is sound\n", name)
 	}
 	text := ""
 	if d.Problem != nil {
-		text = repairOfList(name, d, wrote, now)
+		text = repairOfList(name, d, wrote, style, now)
 	}
 	if calls.Problem != nil {
-		text += repairOfCalls(name, calls, wrote)
+		text += repairOfCalls(name, calls, wrote, style)
 	}
 	return text
 }
 
-func repairOfCalls(name session.Name, d schedule.Diagnosis, wrote bool) string {
-	text := fmt.Sprintf("found  %s\n", Text(d.Problem.Error()))
+func repairOfCalls(name session.Name, d schedule.Diagnosis, wrote bool, style Style) string {
+	rows := [][2]string{{"found", Text(d.Problem.Error())}}
 	if d.Copy != "" {
-		text += fmt.Sprintf("copy   %s\n", Text(d.Copy))
+		rows = append(rows, [2]string{"copy", Text(d.Copy)})
 	}
 	if wrote {
-		return text + "done   the session has no tool calls and no messages\n"
+		return style.labelled(append(rows, [2]string{"done", "the session has no tool calls and no messages"}))
 	}
-	return text + fmt.Sprintf("next   `onward repair %s --yes` moves the file aside; the session has no tool calls and no messages then\n", name)
+	next := fmt.Sprintf("`onward repair %s --yes` moves the file aside; the session has no tool calls and no messages then", name)
+	return style.labelled(append(rows, [2]string{"next", next}))
 }
 
-func repairOfList(name session.Name, d session.Diagnosis, wrote bool, now time.Time) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "found  %s\n", Text(d.Problem.Error()))
+func repairOfList(name session.Name, d session.Diagnosis, wrote bool, style Style, now time.Time) string {
+	rows := [][2]string{{"found", Text(d.Problem.Error())}}
+	row := func(label, format string, args ...any) {
+		rows = append(rows, [2]string{label, fmt.Sprintf(format, args...)})
+	}
 	for _, path := range d.Copies {
-		fmt.Fprintf(&b, "copy   %s\n", Text(path))
+		row("copy", "%s", Text(path))
 	}
 	switch {
 	case d.Good != nil:
-		fmt.Fprintf(&b, "good   %s, after: %s, %s\n", Totals(todo.Count(d.Good.Items)), Text(d.Good.Change), age(d.Good.At, now))
+		row("good", "%s, after: %s, %s", Totals(todo.Count(d.Good.Items)), Text(d.Good.Change), age(d.Good.At, now))
 	default:
-		b.WriteString("good   no state is known\n")
+		row("good", "no state is known")
 	}
 	switch {
 	case wrote && d.Good != nil:
-		b.WriteString("done   the good state is back; counters, settings and the owner start afresh\n")
+		row("done", "the good state is back; counters, settings and the owner start afresh")
 	case wrote:
-		b.WriteString("done   the session starts with an empty list\n")
+		row("done", "the session starts with an empty list")
 	case d.Good != nil:
-		fmt.Fprintf(&b, "next   `onward repair %s --yes` brings the good state back\n", name)
+		row("next", "`onward repair %s --yes` brings the good state back", name)
 	default:
-		fmt.Fprintf(&b, "next   `onward repair %s --yes` starts the session with an empty list\n", name)
+		row("next", "`onward repair %s --yes` starts the session with an empty list", name)
 	}
-	return b.String()
+	return style.labelled(rows)
 }
 
 // RepairJSON is onward/repair/v1: what repair found and did.

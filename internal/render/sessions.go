@@ -18,7 +18,7 @@ func Sessions(list []session.Listed, style Style, now time.Time) string {
 	if len(list) == 0 {
 		return "no sessions\n"
 	}
-	rows := make([][]string, len(list))
+	rows, rests := make([][]string, len(list)), make([][]string, len(list))
 	for i, l := range list {
 		name := style.cutID(l.Name.String())
 		if l.Current {
@@ -26,23 +26,22 @@ func Sessions(list []session.Listed, style Style, now time.Time) string {
 		} else {
 			name = "  " + name
 		}
+		rests[i] = []string{"", "", ""}
 		if l.Err != nil {
-			rows[i] = []string{name, age(todo.TimeOf(l.Changed), now), "cannot be read", "", "", ""}
+			rows[i] = []string{name, age(todo.TimeOf(l.Changed), now), "cannot be read"}
 			continue
 		}
-		open, owner := "", ""
+		rows[i] = []string{name, age(l.Doc.UpdatedAt, now), string(l.Doc.State())}
 		if c := todo.Count(l.Doc.Todos.Current()); c.Total > 0 {
-			open = fmt.Sprintf("%d of %d open", c.Open, c.Total)
+			rests[i][0] = fmt.Sprintf("%d of %d open", c.Open, c.Total)
 		}
 		if o := l.Doc.Owner; o != nil {
-			owner = Text(o.Agent)
+			rests[i][1] = Text(o.Agent)
 		}
-		rows[i] = []string{
-			name, age(l.Doc.UpdatedAt, now), string(l.Doc.State()), open,
-			owner, Text(l.Doc.Project),
-		}
+		rests[i][2] = Text(l.Doc.Project)
 	}
-	return style.CutLines(table(nil, rows))
+	beside, _ := tableLines(rests)
+	return style.layOut(rows, beside)
 }
 
 // SessionsJSON is onward/sessions/v1: saved sessions, without their items.
@@ -88,14 +87,14 @@ func writeOwner(w *object.Writer, o *session.Owner) {
 }
 
 // Session shows what is saved of one session, a line each.
-func Session(name session.Name, path string, doc *session.Document, now time.Time) string {
-	rows := [][]string{{"session", name.String()}, {"file", Text(path)}}
+func Session(name session.Name, path string, doc *session.Document, style Style, now time.Time) string {
+	rows := [][2]string{{"session", name.String()}, {"file", Text(path)}}
 	row := func(key, format string, args ...any) {
-		rows = append(rows, []string{key, fmt.Sprintf(format, args...)})
+		rows = append(rows, [2]string{key, fmt.Sprintf(format, args...)})
 	}
 	if doc == nil {
 		row("list", "none is saved")
-		return table(nil, rows)
+		return style.labelled(rows)
 	}
 	if doc.Project != "" {
 		row("project", "%s", Text(doc.Project))
@@ -119,7 +118,7 @@ func Session(name session.Name, path string, doc *session.Document, now time.Tim
 	for _, key := range slices.Sorted(maps.Keys(doc.Settings)) {
 		row("setting", "%s = %s", Text(key), Text(doc.Settings[key]))
 	}
-	return table(nil, rows)
+	return style.labelled(rows)
 }
 
 // state is the state in words, with the reason where there is one.

@@ -6,12 +6,13 @@ import (
 )
 
 // Settings shows every setting with its value and where it comes from.
-func Settings(values []continuation.Effective) string {
+func Settings(values []continuation.Effective, style Style) string {
 	rows := make([][]string, len(values))
 	for i, v := range values {
 		rows[i] = []string{v.Key, Text(v.Value), v.Where}
 	}
-	return table(nil, rows)
+	style.fit(rows, 1)
+	return table(rows)
 }
 
 // Setting gives the value of one setting.

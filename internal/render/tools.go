@@ -9,12 +9,13 @@ import (
 
 // Tools shows tools as a table.
 func Tools(tools tool.Set, style Style) string {
-	rows := make([][]string, len(tools))
+	rows, rests := make([][]string, len(tools)), make([]string, len(tools))
 	for i := range tools {
 		t := &tools[i]
-		rows[i] = []string{Text(t.Name), string(t.Kind), "confirm " + t.Confirm, t.Source, style.cut(Text(t.Description), style.Width/2)}
+		rows[i] = []string{Text(t.Name), string(t.Kind), "confirm " + t.Confirm, t.Source}
+		rests[i] = Text(t.Description)
 	}
-	return table(nil, rows)
+	return style.layOut(rows, rests)
 }
 
 // ToolsJSON is onward/tools/v1: declarations as a model is given them.

@@ -1,0 +1,179 @@
+package render
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	continuation "onward/internal/continue"
+	"onward/internal/doctor"
+	"onward/internal/hook/install"
+	"onward/internal/policy"
+	"onward/internal/schedule"
+	"onward/internal/session"
+	"onward/internal/todo"
+	"onward/internal/tool"
+)
+
+// screens are what commands print for a person, with some text of others in every place that takes one.
+func screens(text func() string, style Style) map[string]string {
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	ago := func(d time.Duration) todo.Time { return todo.TimeOf(now.Add(-d)) }
+	items := []todo.Item{
+		{Content: text(), Status: todo.Completed},
+		{Content: text(), Status: todo.InProgress, Subtasks: []todo.Subtask{{Content: text()}}},
+		{Content: text(), Status: todo.Blocked, Reason: text()},
+		{Content: text(), Status: todo.Pending},
+	}
+	doc := &session.Document{
+		Session: "demo", Project: "/home/max/src/" + text(), UpdatedAt: ago(100 * 24 * time.Hour),
+		Owner: &session.Owner{Agent: "claude", Session: text(), SeenAt: ago(time.Hour)},
+		Todos: session.Todos{Active: true, Items: items}, Settings: map[string]string{"max-total": text()},
+	}
+	doc.Continuation.Paused = &session.Paused{Reason: text()}
+	listed := []session.Listed{
+		{Saved: session.Saved{Name: session.Name{Session: "demo"}, Number: 1, Current: true}, Doc: doc},
+		{Saved: session.Saved{Name: session.Name{Session: "demo", Agent: "worker"}, Number: 2}, Doc: &session.Document{UpdatedAt: ago(0)}},
+		{Saved: session.Saved{Name: session.Name{Session: "other", Agent: "worker"}, Number: 3}, Doc: &session.Document{
+			UpdatedAt: ago(0), Todos: session.Todos{Active: true, Items: items[:1]},
+		}},
+		{Saved: session.Saved{Name: session.Name{Session: strings.Repeat("long-name-", 4)}, Number: 14, Changed: now}, Err: errors.New("bad")},
+	}
+	calls := []*schedule.Call{
+		{ID: "c1", Tool: "shell", Args: []byte(`{"command":"make"}`), Status: schedule.Awaiting, Reason: text()},
+		{ID: "build", Tool: "todo_write", Args: []byte(`{}`), Status: schedule.Success},
+	}
+	reports := []install.Report{
+		{
+			Agent: "claude", Title: "Claude Code", Scope: "project", Installed: true, Changed: true, Programs: []string{"/usr/local/bin/onward"},
+			Files: []install.FileReport{{Path: "/home/max/src/" + text(), Action: "created", Backup: "/home/max/.local/state/onward/" + text()}},
+			Trust: text(), Notes: []string{text()},
+		},
+		{Agent: "git", Scope: "project", Installed: true, Programs: []string{"/usr/bin/onward"}},
+	}
+	damage := session.Diagnosis{Problem: errors.New(text()), Copies: []string{text()}, Good: &session.Entry{At: ago(time.Hour), Items: items, Change: text()}}
+	return map[string]string{
+		"doctor": Doctor([]doctor.Finding{
+			{Name: "store", State: doctor.Good, Detail: "/home/max/.local/state/" + text()},
+			{Name: "configuration", State: doctor.Note, Detail: "none, the defaults hold: " + text(), Hint: "onward hooks install " + text()},
+			{Name: "locks", State: doctor.Bad, Detail: "the file system keeps none"},
+		}, style),
+		"list":          List(items, style),
+		"lists":         Lists(listed, style, now),
+		"sessions":      Sessions(listed, style, now),
+		"session":       Session(session.Name{Session: "demo"}, "/home/max/.local/state/onward/sessions/demo.json", doc, style, now),
+		"calls":         Calls(calls, todo.TimeOf(now), style),
+		"call":          Call(calls[0], "/home/max/.local/state/onward", style, todo.TimeOf(now)),
+		"tools":         Tools(tool.Set{{Name: "deploy", Kind: tool.Execute, Confirm: "ask", Source: "user", Description: text()}}, style),
+		"rules":         Rules([]policy.Rule{{Tool: "shell", Decision: policy.Allow}}, style),
+		"messages":      Messages([]schedule.Message{{Text: text()}}, style),
+		"settings":      Settings([]continuation.Effective{{Key: "todo-continuation", Value: text(), Where: "default"}, {Key: "yolo", Value: "false", Where: "session"}}, style),
+		"hooks":         Hooks(HooksInstall, false, reports[0], style),
+		"hooks status":  HooksState(reports, false, style),
+		"repair":        Repair(session.Name{Session: "demo"}, damage, schedule.Diagnosis{}, false, style, now),
+		"repaired list": Repair(session.Name{Session: "demo"}, damage, schedule.Diagnosis{Problem: errors.New(text())}, true, style, now),
+		"history":       History([]session.Entry{{At: ago(0), By: "cli", Change: text()}}, style, now),
+	}
+}
+
+func TestScreensGolden(t *testing.T) {
+	texts := []string{
+		"fix the parser", "更新文档并为空输入编写测试", "waits for the translation team, who are on holiday until Monday",
+		"a/path/that/is/rather/long/for/a/narrow/screen/settings.json", "write the tests",
+	}
+	for _, width := range []int{0, 40, 60, 80, 200} {
+		n := 0
+		text := func() string { n++; return texts[n%len(texts)] }
+		all := screens(text, Style{Width: width})
+		var b strings.Builder
+		for _, name := range slices.Sorted(maps.Keys(all)) {
+			fmt.Fprintf(&b, "== %s\n%s", name, all[name])
+		}
+		path := filepath.Join("testdata", "screens", fmt.Sprintf("%d.txt", width))
+		if *update {
+			if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b.String() != string(want) {
+			t.Errorf("%s differs; -update writes it anew:\n%s", path, b.String())
+		}
+	}
+}
+
+func TestScreensFit(t *testing.T) {
+	texts := rapid.OneOf(rapid.String(), rapid.StringN(0, 200, -1), rapid.SampledFrom([]string{
+		"修复解析器 修复解析器", "👍🏽👨\u200d👩\u200d👧", "\x1b[31m\n\r", "one word and another one and yet another one", strings.Repeat("/path", 40),
+	}))
+	rapid.Check(t, func(t *rapid.T) {
+		style := Style{
+			Width: rapid.IntRange(40, 200).Draw(t, "width"),
+			Color: rapid.Bool().Draw(t, "color"), ASCII: rapid.Bool().Draw(t, "ascii"),
+		}
+		// Texts come trimmed, and never empty.
+		text := func() string { return cmp.Or(strings.TrimSpace(texts.Draw(t, "text")), "x") }
+		for name, screen := range screens(text, style) {
+			for _, line := range strings.Split(strings.TrimSuffix(screen, "\n"), "\n") {
+				text := escapes.ReplaceAllString(line, "")
+				if n := columns(text); n > style.Width {
+					t.Errorf("%s: %q takes %d of %d columns", name, text, n, style.Width)
+				}
+				if strings.HasSuffix(text, " ") {
+					t.Errorf("%s: %q ends in a space", name, text)
+				}
+			}
+		}
+	})
+}
+
+func TestWrapKeepsEveryWord(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringOf(rapid.SampledFrom([]rune("ab 修/é👍-"))).Draw(t, "text")
+		width := rapid.IntRange(2, 30).Draw(t, "width")
+		lines := Wrap(text, width)
+		for _, l := range lines {
+			if n := columns(l); n > width {
+				t.Fatalf("%q takes %d of %d columns", l, n, width)
+			}
+		}
+		bare := func(s string) string { return strings.ReplaceAll(s, " ", "") }
+		if got := bare(strings.Join(lines, "")); got != bare(text) {
+			t.Fatalf("%q became %q", text, lines)
+		}
+	})
+}
+
+func TestWrap(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		width int
+		want  string
+	}{
+		{"", 10, ""},
+		{"one two", 7, "one two"},
+		{"one two", 6, "one|two"},
+		{"one two three", 7, "one two|three"},
+		{"one  two", 4, "one|two"},
+		{"abcdefgh", 3, "abc|def|gh"},
+		{"/home/max/src/onward", 12, "/home/max/|src/onward"},
+		{"see /home/max/src", 6, "see|/home/|max/|src"},
+		{"修复解析器", 5, "修复|解析|器"},
+	} {
+		if got := strings.Join(Wrap(c.text, c.width), "|"); got != c.want {
+			t.Errorf("Wrap(%q, %d) = %s, not %s", c.text, c.width, got, c.want)
+		}
+	}
+}

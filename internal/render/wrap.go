@@ -1,0 +1,72 @@
+package render
+
+import (
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+)
+
+// Wrap breaks a text into lines of at most so many columns, between words.
+// A longer word is broken behind a slash, since it is mostly a path, or where it must be.
+func Wrap(text string, width int) []string {
+	var lines []string
+	for {
+		end := fitting(text, width)
+		if end == len(text) {
+			return append(lines, text)
+		}
+		if space := strings.LastIndexByte(text[:end+1], ' '); space > 0 {
+			end = space
+		} else if slash := strings.LastIndexByte(text[:end], '/') + 1; slash > end/2 {
+			end = slash
+		}
+		lines = append(lines, strings.TrimRight(text[:end], " "))
+		text = strings.TrimLeft(text[end:], " ")
+	}
+}
+
+// fitting gives how many bytes of a text fit into so many columns: at least one cluster, so that wrapping comes to an end.
+func fitting(text string, width int) int {
+	n, end := 0, 0
+	for g := displaywidth.StringGraphemes(text); g.Next(); {
+		n += clusterColumns(g.Value(), g.Width())
+		if n > width && end > 0 {
+			return end
+		}
+		end += len(g.Value())
+	}
+	return end
+}
+
+// labelled shows texts beside their labels.
+func (s Style) labelled(rows [][2]string) string {
+	widest := 0
+	for _, r := range rows {
+		widest = max(widest, len(r[0]))
+	}
+	var b strings.Builder
+	for _, r := range rows {
+		s.hang(&b, r[0]+strings.Repeat(" ", widest-len(r[0])+2), widest+2, r[1])
+	}
+	return b.String()
+}
+
+// hang writes a text behind a head of so many columns, and what does not fit on the line below the text's beginning.
+// On a screen too narrow for that, the text stands below the head. Where there is no screen, it is one line.
+func (s Style) hang(b *strings.Builder, head string, at int, text string) {
+	const least, below = 24, 3 // columns
+	if s.Width == 0 {
+		b.WriteString(strings.TrimRight(head+text, " ") + "\n")
+		return
+	}
+	if s.Width-at < least && at > below {
+		if head = strings.TrimRight(head, " "); head != "" {
+			b.WriteString(head + "\n")
+		}
+		head, at = strings.Repeat(" ", below), below
+	}
+	for _, line := range Wrap(text, max(s.Width-at, 1)) {
+		b.WriteString(strings.TrimRight(head+line, " ") + "\n")
+		head = strings.Repeat(" ", at)
+	}
+}
