@@ -68,6 +68,7 @@ func textColor(status todo.Status) string {
 	}
 }
 
+// statusColor is the colour of a status's sign. What waits for its turn has none: yellow is faint on a light ground.
 func statusColor(status todo.Status) string {
 	switch status {
 	case todo.InProgress:
@@ -79,7 +80,7 @@ func statusColor(status todo.Status) string {
 	case todo.Blocked:
 		return red
 	default:
-		return yellow
+		return plain
 	}
 }
 
