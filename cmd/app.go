@@ -23,7 +23,7 @@ import (
 // the answer before the grammar and the one behind it cannot differ.
 type globals struct {
 	Session     *string `short:"s" placeholder:"ID" complete:"session" help:"The session; default: the project's ($$ONWARD_SESSION)." group:"global"`
-	Agent       *string `placeholder:"ID" help:"A sub-agent's own list within the session ($$ONWARD_AGENT)." group:"global"`
+	Agent       *string `placeholder:"ID" complete:"agent" help:"A sub-agent's own list within the session ($$ONWARD_AGENT)." group:"global"`
 	Store       *string `placeholder:"DIR" complete:"file" help:"Where everything lives ($$ONWARD_STORE)." group:"global"`
 	Op          *string `placeholder:"ID" help:"Make a retry safe: a change with a known id is not applied again ($$ONWARD_OP)." group:"global"`
 	JSON        bool    `name:"json" help:"Machine output: one JSON document; errors as JSON too ($$ONWARD_JSON=1)." group:"global"`

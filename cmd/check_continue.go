@@ -16,7 +16,7 @@ type checkContinueCmd struct {
 	Explain bool    `help:"Show every check with its result."`
 	Wait    bool    `help:"Sleep through exit 13 and ask again; ends at once when another process changes the session."`
 	MaxWait *string `placeholder:"D" help:"The longest wait in all; default 1h."`
-	Facts   string  `placeholder:"-" help:"Read the facts as one JSON object from stdin, in snake case."`
+	Facts   string  `placeholder:"-" complete:"=-" help:"Read the facts as one JSON object from stdin, in snake case."`
 
 	factFlags    `embed:"" group:"facts"`
 	settingFlags `embed:"" group:"settings"`

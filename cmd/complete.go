@@ -2,15 +2,11 @@ package cmd
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/alecthomas/kong"
 
-	continuation "onward/internal/continue"
 	"onward/internal/render"
-	"onward/internal/session"
-	"onward/internal/todo"
 )
 
 // candidate is one way to go on with a command line.
@@ -43,6 +39,7 @@ type completing struct {
 	node    *kong.Node
 	flag    *kong.Flag // whose value comes next
 	args    []string   // arguments of the command so far
+	given   []string   // flags without a value
 	literal bool       // after --
 	lost    bool       // a word is no command
 }
@@ -61,7 +58,9 @@ func (c *completing) pass(word string) {
 		name, value, given := strings.Cut(word, "=")
 		flag := c.find(name)
 		switch {
-		case flag == nil || flag.IsBool():
+		case flag == nil:
+		case flag.IsBool():
+			c.given = append(c.given, flag.Name)
 		case given:
 			c.take(flag, value)
 		default:
@@ -107,10 +106,10 @@ func (c *completing) candidates(partial string) []candidate {
 	case c.lost:
 		return nil
 	case c.flag != nil:
-		return c.values(c.flag.Value)
+		return c.members(c.flag.Value, partial)
 	case strings.HasPrefix(partial, "-") && !c.literal:
-		if name, _, given := strings.Cut(partial, "="); given {
-			return c.assigned(name)
+		if name, value, given := strings.Cut(partial, "="); given {
+			return c.assigned(name, value)
 		}
 		return c.flags()
 	case len(c.node.Children) > 0:
@@ -137,15 +136,26 @@ func (c *completing) flags() []candidate {
 }
 
 // assigned gives the values of a flag in the form --flag=value.
-func (c *completing) assigned(name string) []candidate {
+func (c *completing) assigned(name, value string) []candidate {
 	flag := c.find(name)
 	if flag == nil || flag.IsBool() {
 		return nil
 	}
-	values := c.values(flag.Value)
+	return prefixed(name+"=", c.members(flag.Value, value))
+}
+
+// members gives the values of a flag; of one that takes several, those of the member behind the last comma.
+func (c *completing) members(v *kong.Value, partial string) []candidate {
+	if !v.IsSlice() {
+		return c.values(v)
+	}
+	return prefixed(partial[:strings.LastIndexByte(partial, ',')+1], c.values(v))
+}
+
+func prefixed(prefix string, values []candidate) []candidate {
 	for i := range values {
 		if values[i] != filesWanted {
-			values[i].text = name + "=" + values[i].text
+			values[i].text = prefix + values[i].text
 		}
 	}
 	return values
@@ -164,134 +174,12 @@ func (c *completing) arguments() []candidate {
 	return c.values(c.node.Positional[at])
 }
 
-// values gives what the tag `complete` of a flag or argument names.
-func (c *completing) values(v *kong.Value) []candidate {
-	kind := v.Tag.Get("complete")
-	if words, ok := strings.CutPrefix(kind, "="); ok {
-		var out []candidate
-		for word := range strings.SplitSeq(words, "|") {
-			out = append(out, candidate{text: word})
-		}
-		return out
-	}
-	switch kind {
-	case "file":
-		return []candidate{filesWanted}
-	case "status":
-		return statusCandidates()
-	case "setting":
-		return settingCandidates()
-	case "value":
-		return valueCandidates(c.args)
-	case "position", "range":
-		return c.app.positions(kind == "range")
-	case "session":
-		return c.app.sessions()
-	case "list":
-		return c.app.numbers()
-	}
-	return nil
-}
-
-func statusCandidates() []candidate {
-	var out []candidate
-	for _, s := range todo.Statuses {
-		out = append(out, candidate{text: string(s)})
-	}
-	return out
-}
-
-func settingCandidates() []candidate {
-	var out []candidate
-	for _, s := range continuation.Table() {
-		out = append(out, candidate{s.Key, s.Help})
-	}
-	return out
-}
-
-// valueCandidates gives the values of the setting that was named before.
-func valueCandidates(args []string) []candidate {
-	if len(args) == 0 {
-		return nil
-	}
-	s, err := continuation.Find(args[0])
-	if err != nil {
-		return nil
-	}
-	var out []candidate
-	for _, word := range []string{"true", "false", "cli", "tool", "auto"} {
-		if continuation.CheckSetting(s.Key, word) == nil && strings.Contains(s.Allowed, word) {
-			out = append(out, candidate{text: word})
-		}
-	}
-	if !slices.ContainsFunc(out, func(c candidate) bool { return c.text == s.Default }) {
-		out = append(out, candidate{s.Default, "the default; allowed: " + s.Allowed})
-	}
-	return out
-}
-
-// positions gives the positions of the current list with their texts.
-func (a *app) positions(ranges bool) []candidate {
-	_, doc, err := a.load()
-	if err != nil {
-		return nil
-	}
-	var out []candidate
-	items := current(doc)
-	for i := range items {
-		out = append(out, candidate{strconv.Itoa(i + 1), items[i].Content})
-		for j := range items[i].Subtasks {
-			out = append(out, candidate{todo.Ref{Item: i, Sub: j}.Label(), items[i].Subtasks[j].Content})
-		}
-	}
-	out = append(out, candidate{"last", "the last item"})
-	if ranges {
-		out = append(out, candidate{"all", "every item"})
-	}
-	return out
-}
-
-// maxSessions is how many saved sessions are offered, because each of them is read.
-const maxSessions = 50
-
-func (a *app) sessions() []candidate {
-	var out []candidate
-	for _, l := range a.listed() {
-		text := "cannot be read"
-		if l.Doc != nil {
-			text = render.Totals(todo.Count(l.Doc.Todos.Items))
-		}
-		out = append(out, candidate{l.Name.String(), text})
-	}
-	return out
-}
-
-// numbers gives the numbers of the saved lists, with their sessions.
-func (a *app) numbers() []candidate {
-	var out []candidate
-	for _, l := range a.listed() {
-		out = append(out, candidate{strconv.Itoa(l.Number), l.Name.String()})
-	}
-	return append(out, a.sessions()...)
-}
-
-func (a *app) listed() []session.Listed {
-	t, err := a.target()
-	if err != nil {
-		return nil
-	}
-	lists, _, err := t.store.Lists(t.name, true, maxSessions)
-	if err != nil {
-		return nil
-	}
-	return lists
-}
-
 // completionRequest is how the scripts of the shells ask. Nobody types it, so it is not in the help.
 const completionRequest = "__complete"
 
 // completeCommand prints the candidates for some words, one a line, each with a tab and its description.
 func (a *app) completeCommand(words []string) error {
+	a.Quiet = true // a note would end up in the middle of the line that is being typed
 	for _, c := range a.complete(words) {
 		help, _, _ := strings.Cut(c.help, "\n")
 		a.print(render.Text(c.text) + "\t" + render.Text(help) + "\n")

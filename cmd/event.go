@@ -12,7 +12,7 @@ import (
 
 type eventCmd struct {
 	Type string `arg:"" complete:"=user-prompt|turn-start|turn-end|assistant-message|tool-start|tool-end|pause|stop|resume|abort|error|background-start|background-end|recovery-start|recovery-end|compaction-start|compaction-end|question-asked|question-answered|session-end" help:"What happened: user-prompt, turn-start, turn-end, assistant-message, tool-start, tool-end, stop, resume, abort, error, background-start, background-end, recovery-start, recovery-end, compaction-start, compaction-end, question-asked, question-answered, session-end; or - for JSON lines from stdin."`
-	ID   string `arg:"" optional:"" name:"id" help:"Of background work."`
+	ID   string `arg:"" optional:"" name:"id" complete:"background" help:"Of background work."`
 
 	PromptKey        string `placeholder:"K" help:"user-prompt: names the prompt, so that it is not counted twice."`
 	Text             string `placeholder:"T" help:"user-prompt: its text; our own continuation prompt is recognised in it."`

@@ -7,7 +7,7 @@ import (
 )
 
 type helpCmd struct {
-	Command []string `arg:"" optional:"" help:"A command, such as todo add, or a topic: environment, exit-codes, files, positions or sessions."`
+	Command []string `arg:"" optional:"" complete:"shown help" help:"A command, such as todo add, or a topic: environment, exit-codes, files, positions or sessions."`
 }
 
 // Run shows the help of a command, a topic, or the whole.

@@ -15,7 +15,7 @@ import (
 )
 
 type hookCmd struct {
-	Agent       string  `arg:"" help:"Whose event it is: claude, codex, gemini, qwen, opencode, cursor, copilot, vscode, kimi or generic."`
+	Agent       string  `arg:"" complete:"hook" help:"Whose event it is: claude, codex, gemini, qwen, opencode, cursor, copilot, vscode, kimi or generic."`
 	Context     bool    `help:"Tell a conversation at its beginning what is open, and how its model keeps the list where it has no todo tool."`
 	ContextText *string `placeholder:"TEXT" help:"What --context tells such a model instead; {session} is the session's id, empty is nothing ($$ONWARD_CONTEXT_TEXT)."`
 }

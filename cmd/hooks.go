@@ -16,27 +16,27 @@ import (
 
 // hooksTarget is whose hooks are meant, and where.
 type hooksTarget struct {
-	Scope   string  `placeholder:"S" help:"project or user: whose settings; the default is the project's, where the agent has such."`
-	Hook    string  `placeholder:"H" help:"Of git: pre-push (default), pre-commit or commit-msg."`
-	Program *string `placeholder:"PATH" help:"What the hook runs instead of this program."`
+	Scope   string  `placeholder:"S" complete:"=project|user" help:"project or user: whose settings; the default is the project's, where the agent has such."`
+	Hook    string  `placeholder:"H" complete:"=pre-push|pre-commit|commit-msg" help:"Of git: pre-push (default), pre-commit or commit-msg."`
+	Program *string `placeholder:"PATH" complete:"file" help:"What the hook runs instead of this program."`
 }
 
 type hooksInstallCmd struct {
 	hooksTarget
-	Agent   string `arg:"" help:"claude, codex, gemini, qwen, opencode, cursor, copilot, vscode, kimi or git."`
+	Agent   string `arg:"" complete:"hooks" help:"claude, codex, gemini, qwen, opencode, cursor, copilot, vscode, kimi or git."`
 	Context bool   `default:"true" negatable:"" help:"Tell a new conversation what is open, and how its model keeps the list."`
 	DryRun  bool   `help:"Show what would change, and change nothing."`
 }
 
 type hooksUninstallCmd struct {
 	hooksTarget
-	Agent  string `arg:"" help:"Whose hooks are taken out; as for install."`
+	Agent  string `arg:"" complete:"hooks" help:"Whose hooks are taken out; as for install."`
 	DryRun bool   `help:"Show what would change, and change nothing."`
 }
 
 type hooksStatusCmd struct {
 	hooksTarget
-	Agent string `arg:"" optional:"" help:"Whose hooks; default all that are installed."`
+	Agent string `arg:"" optional:"" complete:"hooks" help:"Whose hooks; default all that are installed."`
 }
 
 // Run puts the hooks into the agent's settings.

@@ -16,7 +16,7 @@ import (
 
 type ingestCmd struct {
 	Files       []string `arg:"" optional:"" name:"file" complete:"file" help:"Files with an agent's JSON lines; default: standard input."`
-	Format      string   `placeholder:"F" help:"The agent that wrote the lines; default: auto, which tells them apart by what they say."`
+	Format      string   `placeholder:"F" complete:"stream" help:"The agent that wrote the lines; default: auto, which tells them apart by what they say."`
 	Save        bool     `help:"Save the lists, the turns and their ends in the session."`
 	Emit        string   `placeholder:"WHAT" complete:"=events|none" help:"events or none."`
 	Passthrough bool     `help:"Copy the input to stdout instead of events."`

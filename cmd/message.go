@@ -77,7 +77,7 @@ func (c *messageListCmd) Run(a *app) error {
 }
 
 type messageEditCmd struct {
-	N    int      `arg:"" help:"Its number in the list."`
+	N    int      `arg:"" complete:"message" help:"Its number in the list."`
 	Text []string `arg:"" help:"Its new text; - reads it from stdin."`
 }
 
@@ -93,7 +93,7 @@ func (c *messageEditCmd) Run(a *app) error {
 }
 
 type messageDropCmd struct {
-	N string `arg:"" help:"Its number in the list, or all."`
+	N string `arg:"" complete:"message or all" help:"Its number in the list, or all."`
 }
 
 // Run takes a message out of the queue, or all.

@@ -26,10 +26,10 @@ func (a *app) changeCalls(change func(scheduled, *schedule.Document) (schedule.C
 }
 
 type scheduleApproveCmd struct {
-	IDs          []string `arg:"" name:"id" help:"The calls."`
+	IDs          []string `arg:"" name:"id" complete:"waiting call" help:"The calls."`
 	Always       bool     `help:"For this session, let calls like these pass: the tool, or of a shell command the program and its sub-command."`
 	Save         bool     `help:"Let them pass from now on, in every session."`
-	ApprovalMode *string  `placeholder:"MODE" help:"The mode from which on such a rule holds ($$ONWARD_APPROVAL_MODE)."`
+	ApprovalMode *string  `placeholder:"MODE" complete:"approval mode" help:"The mode from which on such a rule holds ($$ONWARD_APPROVAL_MODE)."`
 }
 
 // Run lets calls run.
@@ -66,7 +66,7 @@ func (c *scheduleApproveCmd) Run(a *app) error {
 }
 
 type scheduleDenyCmd struct {
-	IDs    []string `arg:"" name:"id" help:"The calls."`
+	IDs    []string `arg:"" name:"id" complete:"waiting call" help:"The calls."`
 	Reason string   `placeholder:"R" help:"Why."`
 }
 
@@ -78,9 +78,9 @@ func (c *scheduleDenyCmd) Run(a *app) error {
 }
 
 type scheduleModifyCmd struct {
-	ID           string  `arg:"" help:"The call."`
+	ID           string  `arg:"" complete:"waiting call" help:"The call."`
 	Args         string  `required:"" placeholder:"JSON" help:"Its new arguments, one JSON object; - reads them from stdin."`
-	ApprovalMode *string `placeholder:"MODE" help:"plan, default, auto_edit or yolo ($$ONWARD_APPROVAL_MODE)."`
+	ApprovalMode *string `placeholder:"MODE" complete:"approval mode" help:"plan, default, auto_edit or yolo ($$ONWARD_APPROVAL_MODE)."`
 }
 
 // Run gives a call that waits for an approval other arguments.
@@ -99,7 +99,7 @@ func (c *scheduleModifyCmd) Run(a *app) error {
 }
 
 type scheduleCancelCmd struct {
-	IDs    []string `arg:"" optional:"" name:"id" help:"The calls."`
+	IDs    []string `arg:"" optional:"" name:"id" complete:"open call" help:"The calls."`
 	All    bool     `help:"Everything that has not ended; what runs is stopped."`
 	Reason string   `placeholder:"R" help:"Why."`
 }

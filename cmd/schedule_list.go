@@ -12,8 +12,8 @@ import (
 )
 
 type scheduleListCmd struct {
-	Status []string `placeholder:"S" help:"Only calls with one of these statuses."`
-	Batch  string   `placeholder:"ID" help:"Only the calls of this batch."`
+	Status []string `placeholder:"S" complete:"call status" help:"Only calls with one of these statuses."`
+	Batch  string   `placeholder:"ID" complete:"batch" help:"Only the calls of this batch."`
 }
 
 // Run lists the calls in the order of the requests.
@@ -47,7 +47,7 @@ func (c *scheduleListCmd) Run(a *app) error {
 }
 
 type scheduleShowCmd struct {
-	ID string `arg:"" help:"The call's id."`
+	ID string `arg:"" complete:"call" help:"The call's id."`
 }
 
 // Run shows everything about one call.

@@ -44,12 +44,12 @@ func (c *schedulePolicyListCmd) Run(a *app) error {
 }
 
 type schedulePolicyAddCmd struct {
-	Tool     string   `arg:"" help:"The tool's name; * stands for any characters."`
-	Decision string   `required:"" placeholder:"D" help:"allow, deny or ask."`
+	Tool     string   `arg:"" complete:"tool" help:"The tool's name; * stands for any characters."`
+	Decision string   `required:"" placeholder:"D" complete:"=allow|deny|ask" help:"allow, deny or ask."`
 	Command  string   `aliases:"command-prefix" placeholder:"WORDS" help:"Only shell commands that begin with these words."`
 	Exact    bool     `help:"Only where these are all its words."`
 	Args     string   `aliases:"args-pattern" placeholder:"RE" help:"Only where the arguments, as JSON with sorted names, match this regular expression."`
-	Mode     []string `aliases:"modes" placeholder:"M" help:"Only in this approval mode; may be given again."`
+	Mode     []string `aliases:"modes" placeholder:"M" complete:"approval mode" help:"Only in this approval mode; may be given again."`
 	Priority int      `placeholder:"N" help:"The highest wins; default 0."`
 	Session  bool     `name:"for-session" help:"Only for this session."`
 }
@@ -72,7 +72,7 @@ func (c *schedulePolicyAddCmd) Run(a *app) error {
 }
 
 type schedulePolicyRemoveCmd struct {
-	N       int  `arg:"" help:"The rule's number in the list."`
+	N       int  `arg:"" complete:"rule" help:"The rule's number in the list."`
 	Session bool `name:"for-session" help:"Of the rules of this session."`
 }
 

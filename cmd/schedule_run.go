@@ -25,7 +25,7 @@ import (
 type scheduleRunCmd struct {
 	Jobs           *int    `placeholder:"N" help:"Calls at the same time; default: the number of CPUs."`
 	Timeout        *string `placeholder:"D" help:"The longest time of one call; a tool's own may be shorter."`
-	ApprovalMode   *string `placeholder:"MODE" help:"plan, default, auto_edit or yolo ($$ONWARD_APPROVAL_MODE)."`
+	ApprovalMode   *string `placeholder:"MODE" complete:"approval mode" help:"plan, default, auto_edit or yolo ($$ONWARD_APPROVAL_MODE)."`
 	NonInteractive bool    `help:"Nobody can be asked: what waits for an approval is denied."`
 	Watch          bool    `help:"Go on and wait for more calls, until interrupted."`
 }

@@ -11,14 +11,14 @@ import (
 )
 
 type scheduleSubmitCmd struct {
-	Tool            string   `arg:"" help:"The tool; - reads calls from stdin, one JSON object a line."`
+	Tool            string   `arg:"" complete:"tool" help:"The tool; - reads calls from stdin, one JSON object a line."`
 	Args            string   `placeholder:"JSON" help:"The arguments, one JSON object; - reads them from stdin."`
 	ID              string   `name:"id" placeholder:"ID" help:"The call's own id; default: a new one."`
-	After           []string `placeholder:"ID" help:"A call that must succeed first; may be given again."`
+	After           []string `placeholder:"ID" complete:"call" help:"A call that must succeed first; may be given again."`
 	Priority        int      `placeholder:"N" help:"Higher runs first; default 0."`
 	WaitForPrevious bool     `help:"Wait for every call before it in its batch."`
-	Batch           string   `placeholder:"ID" help:"The batch that it belongs to; default: one of its own."`
-	ApprovalMode    *string  `placeholder:"MODE" help:"plan, default, auto_edit or yolo ($$ONWARD_APPROVAL_MODE)."`
+	Batch           string   `placeholder:"ID" complete:"batch" help:"The batch that it belongs to; default: one of its own."`
+	ApprovalMode    *string  `placeholder:"MODE" complete:"approval mode" help:"plan, default, auto_edit or yolo ($$ONWARD_APPROVAL_MODE)."`
 }
 
 // Run takes in calls. Exit 20 if one waits for an approval, 21 if one has failed already.

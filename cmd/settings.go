@@ -70,7 +70,7 @@ func settingKeys() []string {
 }
 
 type getCmd struct {
-	Key string `arg:"" optional:"" complete:"setting" help:"A setting, or native-session: the id with which the agent's own resume works."`
+	Key string `arg:"" optional:"" complete:"setting or native-session" help:"A setting, or native-session: the id with which the agent's own resume works."`
 }
 
 // Run prints one value alone, or every setting with its value.

@@ -101,7 +101,7 @@ type todoAddCmd struct {
 	At       string   `placeholder:"POS" complete:"position" help:"Where to put it: N, last, N.M, N.last or id:ID."`
 	Status   string   `placeholder:"S" complete:"status" help:"pending, in_progress, completed, cancelled or blocked."`
 	Priority string   `placeholder:"P" complete:"=high|medium|low" help:"high, medium or low."`
-	After    []string `placeholder:"ID" help:"The id of an item that comes first; may be given again."`
+	After    []string `placeholder:"ID" complete:"item" help:"The id of an item that comes first; may be given again."`
 }
 
 // Run puts items in.

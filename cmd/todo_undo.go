@@ -9,7 +9,7 @@ import (
 )
 
 type todoUndoCmd struct {
-	N int `arg:"" optional:"" default:"1" help:"How many changes; default 1."`
+	N int `arg:"" optional:"" default:"1" complete:"change" help:"How many changes; default 1."`
 }
 
 // Run takes back the last changes of the list, and says which.

@@ -202,7 +202,7 @@ func TestAStricterRuleNeverLoosens(t *testing.T) {
 		}
 		q := Question{
 			Tool: ShellTool, Confirm: "ask", Args: jsontext.Value("{}"),
-			Mode:    rapid.SampledFrom(modes()).Draw(rt, "mode"),
+			Mode:    rapid.SampledFrom(Modes()).Draw(rt, "mode"),
 			Command: strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"git status", "rm x", "ls", "ls -l", "$(git log)", "x"}), 1, 4).Draw(rt, "parts"), "; "),
 		}
 		before := Decide(q, rules).Decision

@@ -39,8 +39,8 @@ const (
 	Yolo     Mode = "yolo"      // everything that no rule is against
 )
 
-// modes lists them, from strict to loose.
-func modes() []Mode { return []Mode{Plan, Default, AutoEdit, Yolo} }
+// Modes lists them, from strict to loose.
+func Modes() []Mode { return []Mode{Plan, Default, AutoEdit, Yolo} }
 
 // ErrRule marks a rule or mode that makes no sense.
 var ErrRule = errors.New("bad rule")
@@ -50,14 +50,14 @@ func ParseMode(s string) (Mode, error) {
 	if s == "" {
 		return Default, nil
 	}
-	if m := Mode(strings.ReplaceAll(s, "-", "_")); slices.Contains(modes(), m) {
+	if m := Mode(strings.ReplaceAll(s, "-", "_")); slices.Contains(Modes(), m) {
 		return m, nil
 	}
 	return "", fmt.Errorf("%w: the approval mode must be plan, default, auto_edit or yolo, not %q", ErrRule, s)
 }
 
 // andLooser gives a mode and those that let more pass.
-func (m Mode) andLooser() []Mode { return modes()[slices.Index(modes(), m):] }
+func (m Mode) andLooser() []Mode { return Modes()[slices.Index(Modes(), m):] }
 
 // Rule says what is to be done with the calls that it fits. What is empty fits every call.
 type Rule struct {
@@ -87,7 +87,7 @@ func (r *Rule) Check() error {
 		return bad("exact belongs to a command")
 	}
 	for _, m := range r.Modes {
-		if !slices.Contains(modes(), m) {
+		if !slices.Contains(Modes(), m) {
 			return bad("the mode must be plan, default, auto_edit or yolo, not %q", m)
 		}
 	}

@@ -16,13 +16,13 @@ func Calls(calls []*schedule.Call, now todo.Time, style Style) string {
 	rows, rests := make([][]string, len(calls)), make([]string, len(calls))
 	for i, c := range calls {
 		rows[i] = []string{c.ID, string(c.Status), duration(c.Duration(now)), Text(c.Tool)}
-		rests[i] = Text(summary(c))
+		rests[i] = Text(Summary(c))
 	}
 	return style.layOut(rows, rests)
 }
 
-// summary says in a few words what a call is about, and what went wrong.
-func summary(c *schedule.Call) string {
+// Summary says in a few words what a call is about, and what went wrong.
+func Summary(c *schedule.Call) string {
 	what := string(c.Args)
 	if command := tool.Text(c.Args, "command"); command != "" {
 		what = command
@@ -58,7 +58,7 @@ func (s Style) CallLine(c *schedule.Call, sign string, now todo.Time) string {
 	case schedule.Awaiting:
 		sign, color = "?", yellow
 	}
-	text := fmt.Sprintf("%s  %s  %s  %s", c.ID, duration(c.Duration(now)), Text(c.Tool), Text(summary(c)))
+	text := fmt.Sprintf("%s  %s  %s  %s", c.ID, duration(c.Duration(now)), Text(c.Tool), Text(Summary(c)))
 	return s.paint(color, sign) + " " + s.cut(text, s.Width-3)
 }
 

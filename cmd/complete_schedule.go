@@ -1,0 +1,78 @@
+package cmd
+
+import (
+	"strconv"
+
+	"onward/internal/policy"
+	"onward/internal/render"
+	"onward/internal/schedule"
+)
+
+// scheduleValues gives the candidates that come from tool calls, their rules and their tools.
+// Numbers of rules are those of the session where ofSession is set.
+func (a *app) scheduleValues(kind string, ofSession bool) []candidate {
+	switch kind {
+	case "call status":
+		return named(schedule.Statuses())
+	case "approval mode":
+		return named(policy.Modes())
+	case "tool":
+		return a.toolNames()
+	}
+	_, doc, err := a.loadSchedule()
+	if err != nil {
+		return nil
+	}
+	if doc == nil {
+		doc = &schedule.Document{}
+	}
+	var out []candidate
+	switch kind {
+	case "call", "waiting call", "open call":
+		for i := range doc.Calls {
+			c := &doc.Calls[i]
+			if kind == "call" || kind == "open call" && !c.Status.Final() || c.Status == schedule.Awaiting {
+				out = append(out, candidate{c.ID, c.Tool + " " + render.Summary(c)})
+			}
+		}
+	case "batch":
+		for _, b := range doc.Batches {
+			out = append(out, candidate{text: b.ID})
+		}
+	case "message":
+		for i, m := range doc.Messages {
+			out = append(out, candidate{strconv.Itoa(i + 1), m.Text})
+		}
+	case "message or all":
+		if out = a.scheduleValues("message", false); len(out) > 0 {
+			out = append(out, candidate{"all", "every message"})
+		}
+	case "rule":
+		of, err := rules()
+		if ofSession {
+			of, err = doc.Rules, nil
+		}
+		if err != nil {
+			return nil
+		}
+		for i := range of {
+			out = append(out, candidate{strconv.Itoa(i + 1), of[i].String()})
+		}
+	default:
+		panic("nobody knows how to complete a " + kind)
+	}
+	return out
+}
+
+// toolNames gives the tools that can be called.
+func (a *app) toolNames() []candidate {
+	tools, err := a.tools()
+	if err != nil {
+		return nil
+	}
+	var out []candidate
+	for i := range tools {
+		out = append(out, candidate{tools[i].Name, tools[i].Description})
+	}
+	return out
+}
