@@ -40,11 +40,7 @@ func (c *sessionDeleteCmd) Run(a *app) error {
 	}
 	var removed []session.Name
 	for _, name := range names {
-		err := deleteCalls(t, name)
-		if err == nil {
-			err = t.store.Delete(name)
-		}
-		if err != nil {
+		if err := t.store.Delete(name, deleteCalls(t)); err != nil {
 			a.removed(removed, false)
 			return err
 		}
@@ -54,14 +50,17 @@ func (c *sessionDeleteCmd) Run(a *app) error {
 	return nil
 }
 
-// deleteCalls deletes the tool calls and messages of a session, with the outputs.
-// While a process runs them, they are not deleted.
-func deleteCalls(t target, name session.Name) error {
-	calls := &schedule.Store{Dir: t.store.Dir, LockTimeout: t.store.LockTimeout}
-	if err := calls.Delete(name); err != nil {
-		return err
+// deleteCalls deletes the tool calls and messages of a session, with the outputs. They go before the list does:
+// as long as that is there, its deletion can be made again. While a process runs the calls, they are not deleted.
+func deleteCalls(t target) func(session.Name) error {
+	// The run may be waiting for the list, which is locked by us.
+	calls := &schedule.Store{Dir: t.store.Dir, LockTimeout: min(t.store.LockTimeout, maxLockWait)}
+	return func(name session.Name) error {
+		if err := calls.Delete(name); err != nil {
+			return err
+		}
+		return execute.RemoveAll(t.store.Dir, name)
 	}
-	return execute.RemoveAll(t.store.Dir, name)
 }
 
 func joined(names []session.Name) string {
@@ -108,17 +107,13 @@ func (c *sessionPruneCmd) Run(a *app) error {
 		return err
 	}
 	before := t.now.Time().Add(-age)
-	prune := t.store.Prune
+	var names []session.Name
 	if c.DryRun {
-		prune = t.store.Prunable
+		names, err = t.store.Prunable(before, t.name.Session)
+	} else {
+		names, err = t.store.Prune(before, t.name.Session, deleteCalls(t))
 	}
-	names, err := prune(before, t.name.Session)
 	a.removed(names, c.DryRun)
-	for _, name := range names {
-		if !c.DryRun && err == nil {
-			err = deleteCalls(t, name)
-		}
-	}
 	if len(names) == 0 && err == nil && !a.JSON {
 		a.note(fmt.Sprintf("no other session is unchanged for %s", c.OlderThan))
 	}

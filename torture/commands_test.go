@@ -2,6 +2,7 @@ package torture
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,6 +20,7 @@ type mutation struct {
 	in     string     // its standard input
 	look   look       // what of the store is compared
 	inputs []string   // with several commits: what of the input leads to the states between them
+	ends   bool       // the same command again ends what was cut off
 	parts  bool       // with several commits: each is about a list or a file of its own
 	truly  string     // an error that is taken at its word: what is not there is lost, or need not be deleted
 	next   [][]string // the commands that must work afterwards; without it, one more item
@@ -101,11 +103,11 @@ func ofLists() []mutation {
 			next: [][]string{{"session", "use", "c"}},
 		},
 		{
-			name: "session delete", before: sessions, args: "session delete --yes a b", look: withoutPast, parts: true, truly: "ENOENT",
+			name: "session delete", before: sessions, args: "session delete --yes a b", ends: true, parts: true, truly: "ENOENT",
 			next: [][]string{{"todo", "add", "next", "-s", "a"}, {"todo", "add", "next", "-s", "a", "--agent", "h"}, {"todo", "add", "next", "-s", "b"}},
 		},
 		{
-			name: "session prune", before: sessions, args: "session prune --older-than 30d", look: withoutPast, parts: true, truly: "ENOENT",
+			name: "session prune", before: sessions, args: "session prune --older-than 30d", ends: true, parts: true, truly: "ENOENT",
 			next: [][]string{{"todo", "add", "next", "-s", "a"}, {"todo", "add", "next", "-s", "a", "--agent", "h"}, {"todo", "add", "next", "-s", "b"}},
 		},
 		{name: "repair", before: []string{"todo add first", "damage"}, args: "repair --yes", truly: "ENOENT"},
@@ -140,7 +142,12 @@ func ofOthers() []mutation {
 		{name: "hooks install", args: "hooks install claude --scope user", parts: true, next: hooks},
 		{name: "hooks uninstall", before: []string{"hooks install claude --scope user"}, args: "hooks uninstall claude --scope user", parts: true, next: hooks},
 		{
-			name: "session delete with calls", before: append(waiting[:3:3], "todo add first"), args: "session delete --yes s", look: withoutPast, parts: true, truly: "ENOENT",
+			name: "session prune with calls", before: append(waiting[:3:3], "todo add first --now 2026-01-01T09:00:00Z"),
+			env: []string{"ONWARD_SESSION=s"}, args: "session prune --older-than 30d --session other", ends: true, parts: true, truly: "ENOENT",
+			next: append(calls[:len(calls):len(calls)], []string{"todo", "add", "next"}),
+		},
+		{
+			name: "session delete with calls", before: append(waiting[:3:3], "todo add first"), args: "session delete --yes s", ends: true, parts: true, truly: "ENOENT",
 			next: append(calls[:len(calls):len(calls)], []string{"todo", "add", "next"}),
 		},
 	}
@@ -196,6 +203,7 @@ func (m mutation) prepare(t testing.TB) place {
 // states are what a store may be like after a run of a row, whatever befalls it.
 type states struct {
 	old, new string
+	contents string // the files of the new one
 	between  []string
 	parts    bool
 }
@@ -211,7 +219,7 @@ func (m mutation) states(t testing.TB, from place) states {
 		p.restore(t, from)
 	}
 	p.must(t, m.in, strings.Fields(m.args)...)
-	s.new = p.state(t, m.look)
+	s.new, s.contents = p.state(t, m.look), p.contents()
 	return s
 }
 
@@ -240,6 +248,24 @@ func (s states) whole(got string) bool {
 // unchanged reports whether a store is as a command that failed may leave it.
 func (s states) unchanged(got string) bool {
 	return got == s.old || (s.parts || s.between != nil) && s.whole(got)
+}
+
+// finishes checks that the same command again ends what was cut off, and that nothing is left then.
+// What was to be deleted may be gone, which is exit code 66.
+func (m mutation) finishes(t testing.TB, p place, may states) (problem string) {
+	if !m.ends {
+		return ""
+	}
+	if r := p.run(t, m.in, nil, strings.Fields(m.args)...); r.code != 0 && r.code != 66 {
+		return fmt.Sprintf("the same command again: exit code %d: %s", r.code, r.errors)
+	}
+	if got := p.state(t, m.look); got != may.new {
+		return "the same command again has led to\n" + got
+	}
+	if got := p.contents(); got != may.contents {
+		return "the same command again has left the files\n" + got
+	}
+	return ""
 }
 
 // goesOn checks that the next writer is not held up, and that it clears away what a dead one has left.

@@ -76,6 +76,9 @@ func TestEveryErrorAtEverySystemCall(t *testing.T) {
 							}
 						}
 						if problem == "" {
+							problem = m.finishes(t, p, may)
+						}
+						if problem == "" {
 							problem = m.goesOn(t, p)
 						}
 						if problem != "" {

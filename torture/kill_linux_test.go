@@ -41,7 +41,11 @@ func TestKilledAtEverySystemCall(t *testing.T) {
 					default:
 						t.Errorf("killed at call %d, %s\nthe state is\n%s\nit was\n%s\nand was to be\n%s", i, at.text, got, may.old, may.new)
 					}
-					if problem := m.goesOn(t, p); problem != "" {
+					problem := m.finishes(t, p, may)
+					if problem == "" {
+						problem = m.goesOn(t, p)
+					}
+					if problem != "" {
 						t.Errorf("killed at call %d, %s\n%s", i, at.text, problem)
 					}
 				}

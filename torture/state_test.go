@@ -18,16 +18,15 @@ import (
 type look int
 
 const (
-	everything  look = iota
-	withoutPast      // not the history: a deletion takes it away before the list
-	listsOnly        // not the counters: between two commits of one command they are neither old nor new
-	callsOnly        // which calls there are: a run, and a rule that is saved, take more than one commit
+	everything look = iota
+	listsOnly       // not the counters: between two commits of one command they are neither old nor new
+	callsOnly       // which calls there are: a run, and a rule that is saved, take more than one commit
 )
 
 // random is what differs from run to run: the ids of items and of operations.
 var random = regexp.MustCompile(`"(id|op)":"[^"]*"|"ops":\[[^]]*\]`)
 
-// state describes all that a store says, without what is random.
+// state describes all that a store says, without what is random, a line for each thing that is whole or gone.
 // What cannot be read is described too, so that it equals nothing that can.
 func (p place) state(t testing.TB, how look) string {
 	t.Helper()
@@ -54,10 +53,7 @@ func (p place) state(t testing.TB, how look) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fmt.Fprintf(&b, "%s: %s\n", name, random.ReplaceAll(data, []byte("-")))
-		if how == withoutPast {
-			continue
-		}
+		fmt.Fprintf(&b, "%s: %s", name, random.ReplaceAll(data, []byte("-")))
 		history, err := store.History(name)
 		if err != nil {
 			t.Fatal(err)
@@ -67,8 +63,8 @@ func (p place) state(t testing.TB, how look) string {
 			for _, it := range e.Items {
 				fmt.Fprintf(&b, " [%s %s %d]", it.Status, it.Content, len(it.Subtasks))
 			}
-			b.WriteString("\n")
 		}
+		b.WriteString("\n")
 	}
 	for _, path := range p.files(t, "projects", ".json") {
 		data, err := os.ReadFile(path)
@@ -157,6 +153,18 @@ func (p place) temporaries() []string {
 		return nil
 	})
 	return found
+}
+
+// contents lists all files of the store but those of locks, which are never removed.
+func (p place) contents() string {
+	var b strings.Builder
+	filepath.WalkDir(p.store(), func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && !strings.HasSuffix(path, ".lock") {
+			b.WriteString(path[len(p.store()):] + "\n")
+		}
+		return nil
+	})
+	return b.String()
 }
 
 // copy makes another place with the same store, the times of its files included: some commands go by them.

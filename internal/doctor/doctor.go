@@ -95,5 +95,15 @@ func Sessions(s *session.Store, current session.Name) []Finding {
 			findings = append(findings, Finding{Name: "session", State: Bad, Detail: l.Err.Error(), Hint: "onward repair " + l.Name.String()})
 		}
 	}
+	left, err := s.Leftovers()
+	if err != nil {
+		return append(findings, Finding{Name: "leftovers", State: Bad, Detail: err.Error()})
+	}
+	for _, name := range left {
+		findings = append(findings, Finding{
+			Name: "leftovers", State: Note, Detail: fmt.Sprintf("session %q was deleted, but not all of its files", name.String()),
+			Hint: "onward session delete --yes " + name.String(),
+		})
+	}
 	return findings
 }

@@ -13,6 +13,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -20,9 +21,11 @@ import (
 type Transaction struct {
 	Root       *os.Root // the store
 	Unfinished bool     // the writer before this one did not come to its end
+	Deleted    bool     // the document was deleted, so what belonged to it is to be cleared away
 
-	lock *os.File
-	doc  Document
+	lock  *os.File
+	doc   Document
+	state string // of the document, as the lock file told it at the beginning
 }
 
 // Begin makes the folders where they are missing, takes the lock, waiting at most that long,
@@ -138,7 +141,11 @@ func (t *Transaction) Replace(data []byte, old fs.FileInfo, now time.Time, befor
 	// The lock file names the temporary file before it exists,
 	// so that the next holder finds what we leave if we die.
 	temp := fmt.Sprintf(".%s.tmp-%012x", t.doc.Name, rand.Uint64()>>16)
-	err := t.note(old != nil, temp)
+	state := stateNew
+	if old != nil {
+		state = stateSaved
+	}
+	err := t.note(state, temp)
 	if err == nil && old == nil {
 		// That there is no document yet must be on disk before anything else of it,
 		// or a loss of power leaves what looks like a document that was lost.
@@ -170,7 +177,7 @@ func (t *Transaction) Replace(data []byte, old fs.FileInfo, now time.Time, befor
 		return SystemError(err)
 	}
 	// From here on the new state is in place, whatever happens.
-	t.note(true, "")
+	t.note(stateSaved, "")
 	if err := SyncDir(t.Root, t.doc.Folder); err != nil {
 		return fmt.Errorf("%w: %w", ErrNotDurable, err)
 	}
@@ -214,27 +221,55 @@ func date(root *os.Root, f *os.File, path string, now time.Time) error {
 	return root.Chtimes(path, at, at)
 }
 
-// Remove takes the document away, with other files of the store that belong to it.
-// The lock file stays, as always: somebody may be waiting for it. It forgets the document before it goes,
-// so that a crash between leaves a document, never a hole. An error is ErrNotDurable where all is removed.
+// Remove takes the document away, and then other files of the store that belong to it.
+// Until the document goes nothing has changed; after it everything has, and an error is ErrNotDurable.
+// What a crash leaves of the others is nobody's: whoever begins next finds the document deleted.
+// The lock file stays, as always: somebody may be waiting for it.
 func (t *Transaction) Remove(others ...string) error {
-	err := t.note(false, "")
+	err := t.note(stateGone, "")
 	if err == nil {
 		// Otherwise a loss of power makes a document that was deleted one that was lost.
 		err = t.lock.Sync()
 	}
-	if err != nil {
+	if err == nil {
+		err = t.Root.Remove(t.doc.Path())
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.note(t.state, "")
 		return SystemError(err)
 	}
-	for _, path := range append(others, t.doc.Path()) {
-		if err := t.Root.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return SystemError(err)
-		}
-	}
 	if err := SyncDir(t.Root, t.doc.Folder); err != nil {
+		// The document may come back, and it is to come back whole.
 		return fmt.Errorf("%w: %w", ErrNotDurable, err)
 	}
+	for _, path := range others {
+		if err := t.Root.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%w: it is deleted, and what belonged to it is still there: %w", ErrNotDurable, err)
+		}
+	}
 	return nil
+}
+
+// Clear removes files that belonged to a deleted document, says whether there were any, and returns when the disk knows.
+// Nothing may be written in their place before: they would be taken for the new document's.
+func (t *Transaction) Clear(paths ...string) (found bool, err error) {
+	folders := []string{t.doc.Folder}
+	for _, path := range paths {
+		err := t.Root.Remove(path)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return found, SystemError(err)
+		}
+		found = found || err == nil
+		if folder := filepath.Dir(path); !slices.Contains(folders, folder) {
+			folders = append(folders, folder)
+		}
+	}
+	for _, folder := range folders {
+		if err := SyncDir(t.Root, folder); err != nil {
+			return found, SystemError(err)
+		}
+	}
+	return found, nil
 }
 
 // unmoved sees, just before the rename, that nobody wrote while we held the lock.

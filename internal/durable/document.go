@@ -27,6 +27,7 @@ func (d Document) LockPath() string { return filepath.Join(d.Folder, d.Name+".lo
 const (
 	stateNew   = "new"
 	stateSaved = "saved"
+	stateGone  = "gone" // deleted, though what belongs to it may not all be
 )
 
 // recordSize is the fixed length of what a lock file holds, so that one write replaces it whole.
@@ -40,43 +41,60 @@ func (d Document) Saved(root *os.Root) (saved, known bool) {
 	if err != nil {
 		return false, false
 	}
-	saved, _, known = parseNote(record)
-	return saved, known
+	state, _ := parseNote(record)
+	return state == stateSaved, state != ""
 }
 
-// note writes into the lock file whether the document exists, and which temporary file is being written.
-func (t *Transaction) note(exists bool, temp string) error {
+// Deleted reports whether a document was deleted and not saved since, by what the lock file tells.
+func (d Document) Deleted(root *os.Root) bool {
+	record, _, err := ReadFile(root, d.LockPath(), recordSize)
+	state, _ := parseNote(record)
+	return err == nil && state == stateGone
+}
+
+// note writes into the lock file how the document stands, and which temporary file is being written.
+func (t *Transaction) note(state, temp string) error {
 	record := bytes.Repeat([]byte{' '}, recordSize)
-	state := stateNew
-	if exists {
-		state = stateSaved
-	}
 	copy(record, state+"\n"+temp+"\n")
 	record[recordSize-1] = '\n'
 	_, err := t.lock.WriteAt(record, 0)
 	return err
 }
 
-// parseNote gives back what note wrote; known is false where the file is new, or holds something else.
-func parseNote(record []byte) (exists bool, temp string, known bool) {
+// parseNote gives back what note wrote; the state is empty where the file is new, or holds something else.
+func parseNote(record []byte) (state, temp string) {
 	lines := strings.SplitN(string(record), "\n", 3)
-	if len(lines) < 3 || lines[0] != stateNew && lines[0] != stateSaved {
-		return false, "", false
+	if len(lines) < 3 {
+		return "", ""
 	}
-	return lines[0] == stateSaved, lines[1], true
+	switch lines[0] {
+	case stateNew, stateSaved, stateGone:
+		return lines[0], lines[1]
+	}
+	return "", ""
 }
 
-// sweep removes the temporary file of a writer that died.
-// Such files are only made under the lock, which we hold, so it is nobody's.
+// sweep removes the temporary file of a writer that died, and finds a deletion that did not come to its end.
+// Such files are only made under the lock, which we hold, so they are nobody's.
 func (t *Transaction) sweep() {
 	record := make([]byte, recordSize)
 	n, _ := t.lock.ReadAt(record, 0)
-	exists, temp, _ := parseNote(record[:n])
+	state, temp := parseNote(record[:n])
 	t.Unfinished = temp != ""
+	if state == stateGone {
+		switch _, err := t.Root.Lstat(t.doc.Path()); {
+		case errors.Is(err, fs.ErrNotExist):
+			t.Deleted = true
+		case err == nil: // the deletion did not come to pass
+			state = stateSaved
+			t.note(state, temp)
+		}
+	}
+	t.state = state
 	if temp == "" || !strings.HasPrefix(temp, "."+t.doc.Name+".tmp-") || strings.ContainsAny(temp, `/\`) {
 		return
 	}
 	if err := t.Root.Remove(filepath.Join(t.doc.Folder, temp)); err == nil || errors.Is(err, fs.ErrNotExist) {
-		t.note(exists, "")
+		t.note(state, "")
 	}
 }

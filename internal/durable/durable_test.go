@@ -146,8 +146,89 @@ func TestAnUnfinishedWriteIsKnown(t *testing.T) {
 			t.Errorf("unfinished %v, want %v", tx.Unfinished, want)
 		}
 		if !want {
-			tx.note(false, ".a.tmp-0123456789ab") // and then it dies
+			tx.note(stateNew, ".a.tmp-0123456789ab") // and then it dies
 		}
 		tx.End()
+	}
+}
+
+// TestADeletionIsWhole takes the document away first: what belongs to it is of no use to anybody without it,
+// but the document would be spoilt without what belongs to it.
+func TestADeletionIsWhole(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "one")
+	stuck := filepath.Join("history", "a.jsonl")
+	if err := os.MkdirAll(filepath.Join(dir, stuck, "cannot be removed"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	tx, err := Begin(dir, doc, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.Remove(stuck); !errors.Is(err, ErrNotDurable) {
+		t.Errorf("got %v", err)
+	}
+	tx.End()
+	if _, err := os.Lstat(filepath.Join(dir, doc.Path())); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the document: %v", err)
+	}
+	// Whoever comes next is told, and clears away what is left.
+	if tx, err = Begin(dir, doc, 0); err != nil || !tx.Deleted {
+		t.Fatalf("deleted %v, %v", tx.Deleted, err)
+	}
+	if found, err := tx.Clear(stuck); err == nil || found {
+		t.Errorf("found %v, %v", found, err)
+	}
+	if err := os.Remove(filepath.Join(dir, stuck, "cannot be removed")); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []bool{true, false} {
+		if found, err := tx.Clear(stuck); err != nil || found != want {
+			t.Errorf("found %v, %v, want %v", found, err, want)
+		}
+	}
+	tx.End()
+	write(t, dir, "two")
+	if tx, err = Begin(dir, doc, 0); err != nil || tx.Deleted {
+		t.Fatalf("written anew: deleted %v, %v", tx.Deleted, err)
+	}
+	tx.End()
+}
+
+// TestADeletionThatDidNotComeToPass leaves the document as saved as it was.
+func TestADeletionThatDidNotComeToPass(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "one")
+	tx, err := Begin(dir, doc, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.note(stateGone, ""); err != nil { // and then it dies
+		t.Fatal(err)
+	}
+	tx.End()
+	if tx, err = Begin(dir, doc, 0); err != nil || tx.Deleted {
+		t.Fatalf("deleted %v, %v", tx.Deleted, err)
+	}
+	defer tx.End()
+	if saved, known := doc.Saved(tx.Root); !saved || !known || doc.Deleted(tx.Root) {
+		t.Errorf("saved %v, known %v", saved, known)
+	}
+}
+
+// write puts content in the place of the document, whatever it was.
+func write(t *testing.T, dir, content string) {
+	t.Helper()
+	tx, err := Begin(dir, doc, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.End()
+	old, err := tx.Root.Lstat(doc.Path())
+	if err != nil {
+		old = nil
+	}
+	if err := tx.Replace([]byte(content), old, time.Now(), nil); err != nil {
+		t.Fatal(err)
 	}
 }

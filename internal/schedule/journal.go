@@ -96,7 +96,7 @@ func (r *Run) Doc() (*Document, error) {
 		return r.doc, nil
 	}
 	r.doc = nil
-	t, err := durable.Begin(r.store.Dir, document(r.name), r.store.LockTimeout)
+	t, err := r.store.begin(r.name)
 	if err != nil {
 		return nil, fmt.Errorf("read schedule %q: %w", r.name, err)
 	}
@@ -113,7 +113,7 @@ func (r *Run) Changed() bool {
 
 // Append makes a change of calls and puts it on the disk. Where change touches nothing, nothing is written.
 func (r *Run) Append(change func(*Document) (Change, error)) (Change, error) {
-	t, err := durable.Begin(r.store.Dir, document(r.name), r.store.LockTimeout)
+	t, err := r.store.begin(r.name)
 	if err != nil {
 		return Change{}, r.wrong(err)
 	}

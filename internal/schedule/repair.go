@@ -40,7 +40,7 @@ func (s *Store) Repair(name session.Name) (Diagnosis, error) {
 		return d, err
 	}
 	defer run.End()
-	t, err := durable.Begin(s.Dir, document(name), s.LockTimeout)
+	t, err := s.begin(name)
 	if err == nil {
 		defer t.End()
 		if d.Copy, err = moveAside(t.Root, name); err == nil {

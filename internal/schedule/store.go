@@ -98,6 +98,20 @@ func load(root *os.Root, name session.Name) (*Document, fs.FileInfo, error) {
 	return d, info, nil
 }
 
+// begin takes the lock of a schedule, and ends a deletion that was cut off: entries of a journal
+// that belong to a schedule which is gone must not be taken for those of the next.
+func (s *Store) begin(name session.Name) (*durable.Transaction, error) {
+	t, err := durable.Begin(s.Dir, document(name), s.LockTimeout)
+	if err != nil || !t.Deleted {
+		return t, err
+	}
+	if _, err := t.Clear(journalPath(name)); err != nil {
+		t.End()
+		return nil, err
+	}
+	return t, nil
+}
+
 // Update changes a schedule under its lock and commits the result.
 // Where change says nothing, nothing is written. An op that is among the last ones is not applied again.
 func (s *Store) Update(name session.Name, op string, now todo.Time, change func(*Document) (Change, error)) (Commit, error) {
@@ -107,7 +121,7 @@ func (s *Store) Update(name session.Name, op string, now todo.Time, change func(
 	if err := session.CheckOp(op); err != nil {
 		return Commit{}, err
 	}
-	t, err := durable.Begin(s.Dir, document(name), s.LockTimeout)
+	t, err := s.begin(name)
 	if err != nil {
 		return Commit{}, fmt.Errorf("write schedule %q: %w", name, err)
 	}
@@ -155,9 +169,11 @@ func (s *Store) Delete(name session.Name) error {
 		return err
 	}
 	_, err = root.Lstat(Path(name))
+	_, unended := root.Lstat(journalPath(name))
+	lost, _ := document(name).Saved(root)
 	aside := damaged(root, name)
 	root.Close()
-	if errors.Is(err, fs.ErrNotExist) && len(aside) == 0 {
+	if errors.Is(err, fs.ErrNotExist) && errors.Is(unended, fs.ErrNotExist) && !lost && len(aside) == 0 {
 		return nil
 	}
 	run, err := s.Begin(name)
@@ -165,7 +181,7 @@ func (s *Store) Delete(name session.Name) error {
 		return err
 	}
 	defer run.End()
-	t, err := durable.Begin(s.Dir, document(name), s.LockTimeout)
+	t, err := s.begin(name)
 	if err == nil {
 		defer t.End()
 		err = t.Remove(append(aside, journalPath(name))...)

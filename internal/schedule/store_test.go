@@ -139,6 +139,41 @@ func TestALostDocumentIsNoEmptyOne(t *testing.T) {
 	}
 }
 
+// TestADeletionThatWasCutOff leaves no entries to be taken for those of the next schedule.
+func TestADeletionThatWasCutOff(t *testing.T) {
+	s := testStore(t)
+	mustSubmit(t, s, "a:view")
+	r := begin(t, s)
+	mustStart(t, r, "a")
+	r.End()
+	tx, err := durable.Begin(s.Dir, document(name), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.Remove(); err != nil { // and then it dies
+		t.Fatal(err)
+	}
+	tx.End()
+	if d, err := s.Load(name); d != nil || err != nil {
+		t.Errorf("got %v, %v", d, err)
+	}
+	mustSubmit(t, s, "a:view")
+	expect(t, mustLoad(t, s), "a=scheduled")
+}
+
+// TestALostScheduleCanBeDeleted so that the session can be used again.
+func TestALostScheduleCanBeDeleted(t *testing.T) {
+	s := testStore(t)
+	mustSubmit(t, s, "a:view")
+	if err := os.Remove(filepath.Join(s.Dir, Path(name))); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Delete(name); err != nil {
+		t.Fatal(err)
+	}
+	mustSubmit(t, s, "b:view")
+}
+
 func begin(t testing.TB, s *Store) *Run {
 	t.Helper()
 	r, err := s.Begin(name)

@@ -19,19 +19,31 @@ const keptOps = 16
 // transaction is one locked read, change and write of one list.
 type transaction struct {
 	*durable.Transaction
-	name Name
+	name    Name
+	cleared bool // what a deletion that was cut off had left is gone now
 }
 
-// begin makes the folders where they are missing and takes the lock.
+// begin makes the folders where they are missing, takes the lock, and ends what was not ended under it.
 func (s *Store) begin(name Name) (*transaction, error) {
 	t, err := durable.Begin(s.Dir, document(name), s.LockTimeout, historyDir)
 	if err != nil {
 		return nil, err
 	}
+	own := &transaction{Transaction: t, name: name}
 	if t.Unfinished {
 		t.Root.Remove(trimmedPath(name))
 	}
-	return &transaction{t, name}, nil
+	if t.Deleted {
+		paths, err := remains(t.Root, name)
+		if err == nil {
+			own.cleared, err = t.Clear(paths...)
+		}
+		if err != nil {
+			t.End()
+			return nil, err
+		}
+	}
+	return own, nil
 }
 
 // commit puts a changed document in the place of the old one.

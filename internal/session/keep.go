@@ -63,9 +63,15 @@ func keep(root *os.Root, name Name) (string, error) {
 
 // remains lists what belongs to a list beside its document: copies of damaged ones, its history and activity,
 // and what a writer was making when the power failed, which nobody else clears away.
-func remains(root *os.Root, name Name) []string {
-	paths := append(kept(root, name), historyPath(name), trimmedPath(name), activityPath(name))
-	return append(paths, named(root, "."+name.String()+".tmp-")...)
+func remains(root *os.Root, name Name) ([]string, error) {
+	paths := []string{historyPath(name), trimmedPath(name), activityPath(name)}
+	files, err := fileNames(root, sessionsDir)
+	for _, file := range files {
+		if strings.HasPrefix(file, "."+name.String()+".tmp-") || isCopy(file, name) {
+			paths = append(paths, filepath.Join(sessionsDir, file))
+		}
+	}
+	return paths, err
 }
 
 // sumOf gives the sum of a file's content, by which a copy is named.
@@ -86,25 +92,19 @@ func sumOf(root *os.Root, path string) (uint32, bool) {
 
 // kept lists the copies of damaged documents of a name.
 func kept(root *os.Root, name Name) []string {
-	return named(root, name.String()+".json.corrupt-")
-}
-
-// named lists the files beside the documents whose names begin so.
-func named(root *os.Root, prefix string) []string {
-	dir, err := root.Open(sessionsDir)
-	if err != nil {
-		return nil
-	}
-	defer dir.Close()
-	entries, err := dir.Readdirnames(-1)
-	if err != nil {
-		return nil
-	}
 	var paths []string
-	for _, e := range entries {
-		if strings.HasPrefix(e, prefix) {
-			paths = append(paths, filepath.Join(sessionsDir, e))
+	files, _ := fileNames(root, sessionsDir)
+	for _, file := range files {
+		if isCopy(file, name) {
+			paths = append(paths, filepath.Join(sessionsDir, file))
 		}
 	}
 	return paths
+}
+
+// isCopy reports whether a file is a copy of a list's damaged document.
+// The document of a session that is called like a copy is longer by its ending.
+func isCopy(file string, name Name) bool {
+	sum, ok := strings.CutPrefix(file, name.String()+".json.corrupt-")
+	return ok && len(sum) == 8
 }

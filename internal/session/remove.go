@@ -11,20 +11,30 @@ import (
 )
 
 // Delete removes a list with its history. What cannot be read can be deleted too.
+// Under the list's lock, and before it goes, first takes away what others keep of it.
 // Where there is none, the error is ErrNoSession.
-func (s *Store) Delete(name Name) error {
-	_, err := s.remove(name, func(time.Time) bool { return true })
+func (s *Store) Delete(name Name, first func(Name) error) error {
+	_, err := s.remove(name, func(time.Time) (bool, error) { return true, first(name) })
 	return err
 }
 
-// Named gives the saved lists that names stand for: a session's name is all its lists.
-// If one does not exist, the error is ErrNoSession.
+// Named gives the lists to delete that names stand for: a session's name is all its lists.
+// If one does not exist, the error is ErrNoSession. One that was deleted before is passed over beside others,
+// and one whose deletion was cut off is among them, so that the same command again ends what it began.
 func (s *Store) Named(names []string) ([]Name, error) {
 	saved, err := s.catalog(Name{})
 	if err != nil {
 		return nil, err
 	}
+	left, err := s.Leftovers()
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range left {
+		saved = append(saved, Saved{Name: name})
+	}
 	var out []Name
+	var gone error
 	for _, text := range names {
 		wanted, err := ParseName(text)
 		if err != nil {
@@ -40,13 +50,30 @@ func (s *Store) Named(names []string) ([]Name, error) {
 			}
 		}
 		if !found {
-			return nil, fmt.Errorf("%w: %q", ErrNoSession, wanted)
+			gone = fmt.Errorf("%w: %q", ErrNoSession, wanted)
+			if !s.deleted(wanted) {
+				return nil, gone
+			}
 		}
+	}
+	if len(out) == 0 {
+		return nil, gone
 	}
 	return out, nil
 }
 
-// Prunable gives the lists that were last changed before a time, but not those of the session kept.
+// deleted reports whether there was a list of this name.
+func (s *Store) deleted(name Name) bool {
+	root, err := durable.Open(s.Dir)
+	if root == nil || err != nil {
+		return false
+	}
+	defer root.Close()
+	return document(name).Deleted(root)
+}
+
+// Prunable gives the lists that were last changed before a time, and those whose deletion was cut off,
+// but not those of the session kept.
 func (s *Store) Prunable(before time.Time, kept string) ([]Name, error) {
 	saved, err := s.catalog(Name{Session: kept})
 	var old []Name
@@ -55,20 +82,33 @@ func (s *Store) Prunable(before time.Time, kept string) ([]Name, error) {
 			old = append(old, e.Name)
 		}
 	}
+	if err != nil {
+		return old, err
+	}
+	left, err := s.Leftovers()
+	for _, name := range left {
+		if name.Session != kept {
+			old = append(old, name)
+		}
+	}
 	return old, err
 }
 
-// Prune removes what Prunable gives.
+// Prune deletes what Prunable gives, as Delete does.
 // It says which it removed, also beside an error.
-func (s *Store) Prune(before time.Time, kept string) ([]Name, error) {
+func (s *Store) Prune(before time.Time, kept string, first func(Name) error) ([]Name, error) {
 	old, err := s.Prunable(before, kept)
 	if err != nil {
 		return nil, err
 	}
 	var removed []Name
 	for _, name := range old {
-		// Somebody may have gone on with it meanwhile.
-		done, err := s.remove(name, func(changed time.Time) bool { return changed.Before(before) })
+		done, err := s.remove(name, func(changed time.Time) (bool, error) {
+			if !changed.Before(before) {
+				return false, nil // somebody has gone on with it meanwhile
+			}
+			return true, first(name)
+		})
 		if done {
 			removed = append(removed, name)
 		}
@@ -80,26 +120,38 @@ func (s *Store) Prune(before time.Time, kept string) ([]Name, error) {
 }
 
 // remove takes a list's files away under its lock, if it is still to go then.
-func (s *Store) remove(name Name, gone func(changed time.Time) bool) (bool, error) {
+func (s *Store) remove(name Name, goes func(changed time.Time) (bool, error)) (bool, error) {
 	if err := CheckName(name); err != nil {
 		return false, err
 	}
+	wrong := func(err error) error { return fmt.Errorf("delete session %q: %w", name, err) }
 	t, err := s.begin(name)
 	if err != nil {
-		return false, fmt.Errorf("delete session %q: %w", name, err)
+		return false, wrong(err)
 	}
 	defer t.End()
 	info, err := t.Root.Lstat(documentPath(name))
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && t.cleared:
+		return true, nil
 	case errors.Is(err, fs.ErrNotExist) && !remembered(t.Root, name):
 		return false, fmt.Errorf("%w: %q", ErrNoSession, name)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return false, fmt.Errorf("delete session %q: %w", name, durable.SystemError(err))
-	case err == nil && !gone(info.ModTime()):
-		return false, nil
+		return false, wrong(durable.SystemError(err))
 	}
-	if err := t.Remove(remains(t.Root, name)...); err != nil {
-		return errors.Is(err, ErrNotDurable), fmt.Errorf("delete session %q: %w", name, err)
+	var changed time.Time
+	if info != nil {
+		changed = info.ModTime()
+	}
+	if still, err := goes(changed); !still || err != nil {
+		return false, err
+	}
+	paths, err := remains(t.Root, name)
+	if err == nil {
+		err = t.Remove(paths...)
+	}
+	if err != nil {
+		return errors.Is(err, ErrNotDurable), wrong(err)
 	}
 	return true, nil
 }
