@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"onward/internal/hook"
+	"onward/internal/poller"
 	"onward/internal/render"
 )
 
@@ -43,6 +44,10 @@ type outcome struct {
 
 // run answers the event. Nothing is written before everything is known.
 func (g guarded) run() (code int) {
+	// The timer cannot be had without the poller, and Go would end the process with a code of its own.
+	if err := poller.Start(); err != nil {
+		return g.letGo(err)
+	}
 	// The command and the timer race for the answer; who comes second says nothing.
 	var answered atomic.Bool
 	late := time.AfterFunc(g.limit, func() {

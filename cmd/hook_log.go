@@ -9,6 +9,7 @@ import (
 
 	"github.com/adrg/xdg"
 
+	"onward/internal/poller"
 	"onward/internal/render"
 	"onward/internal/todo"
 )
@@ -26,6 +27,9 @@ func hookLogPath() string { return filepath.Join(xdg.StateHome, "onward", "hook.
 // Where that fails too there is nobody left to tell.
 func (a *app) logHook(agent string, cause error) {
 	defer func() { _ = recover() }()
+	if poller.Start() != nil {
+		return // opening the log would end the process
+	}
 	path := hookLogPath()
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return

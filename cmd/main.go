@@ -11,6 +11,8 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"onward/internal/durable"
+	"onward/internal/poller"
 	"onward/internal/render"
 )
 
@@ -68,6 +70,9 @@ func (a *app) run() error {
 	deepen(false)
 	if command := hot(a); command != nil {
 		return command.Run(a)
+	}
+	if err := poller.Start(); err != nil {
+		return durable.SystemError(err)
 	}
 	if len(a.args) > 0 && a.args[0] == completionRequest {
 		return a.completeCommand(a.args[1:])

@@ -79,6 +79,7 @@ func build(dir string, replaced map[string]string) (string, error) {
 	}
 	cmd := exec.Command("go", "build", "-overlay", overlay, "-o", out, ".")
 	cmd.Dir = root
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as the releases are built
 	if said, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build onward: %w\n%s", err, said)
 	}

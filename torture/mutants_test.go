@@ -58,6 +58,9 @@ func mutants() []mutant {
 			"\tif before != nil {\n\t\tif err := before(); err != nil {\n\t\t\treturn err\n\t\t}\n\t}\n", "",
 			"\tt.note(true, \"\")\n", "\tt.note(true, \"\"); if before != nil { if err := before(); err != nil { return err } }\n",
 		}, "./torture", "TestKilledAtEverySystemCall|TestEveryErrorAtEverySystemCall"},
+		{"a deletion begins with the history", commit, []string{
+			"\terr := t.note(stateGone, \"\")\n", "\tfor _, path := range others { t.Root.Remove(path) }; err := t.note(stateGone, \"\")\n",
+		}, "./torture", "TestKilledAtEverySystemCall"},
 		{"text is printed as it is", "internal/render/escape.go", []string{"\tclean := true\n", "\tclean := true; if clean { return s }\n"}, "./torture", "TestHostileTextStaysText"},
 	}
 }

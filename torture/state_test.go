@@ -114,12 +114,12 @@ func (p place) describeCalls(t testing.TB, b *strings.Builder, how look) {
 	}
 }
 
-// describeHome describes what stands in the home folder: rules, trust, the settings of agents.
+// describeHome describes what stands in the home folder: rules, trust, the settings of agents; not the log.
 func (p place) describeHome(t testing.TB, b *strings.Builder) {
 	t.Helper()
 	home := filepath.Join(p.dir, "home")
 	err := filepath.WalkDir(home, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || strings.Contains(d.Name(), "tmp-") || strings.HasSuffix(d.Name(), ".tmp") || strings.HasSuffix(d.Name(), ".lock") {
+		if err != nil || d.IsDir() || d.Name() == "hook.log" || strings.Contains(d.Name(), "tmp-") || strings.HasSuffix(d.Name(), ".tmp") || strings.HasSuffix(d.Name(), ".lock") {
 			return err
 		}
 		data, err := os.ReadFile(path)

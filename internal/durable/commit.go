@@ -15,6 +15,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"onward/internal/poller"
 )
 
 // Transaction is one locked read, change and write of one document.
@@ -57,6 +59,9 @@ func (t *Transaction) End() {
 
 // create opens the store for writing.
 func create(dir string, folders []string) (*os.Root, error) {
+	if err := poller.Start(); err != nil {
+		return nil, SystemError(err)
+	}
 	root, err := os.OpenRoot(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = makeDurably(dir); err == nil {

@@ -7,11 +7,16 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"onward/internal/poller"
 )
 
 // Open gives a store's folder for reading, or nil where it does not exist yet.
 // The folder itself may be a link that the user chose; below it, os.Root lets nothing lead outside.
 func Open(dir string) (*os.Root, error) {
+	if err := poller.Start(); err != nil {
+		return nil, fmt.Errorf("open store: %w", SystemError(err))
+	}
 	root, err := os.OpenRoot(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

@@ -1,0 +1,117 @@
+//go:build unix
+
+package torture
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"onward/internal/hook"
+)
+
+// fewest and most are numbers of files that a process may have open: from the three that it is given to more than it needs.
+const fewest, most = 3, 24
+
+// TestFewFiles runs every changing command with so few files that one of its steps cannot have one.
+// Go ends a process with exit code 2 where it cannot have what its poller needs, and agents read 2 from a hook as "go on".
+func TestFewFiles(t *testing.T) {
+	var done, refused atomic.Int64
+	t.Run("commands", func(t *testing.T) {
+		for row, m := range mutations() {
+			t.Run(m.name, func(t *testing.T) {
+				t.Parallel()
+				from := m.prepare(t)
+				may := m.states(t, from)
+				p := from.copy(t)
+				for limit := fewest + row%limits(); limit <= most; limit += limits() {
+					p.restore(t, from)
+					r := p.run(t, m.in, atMost("-n", limit), strings.Fields(m.args)...)
+					got := p.state(t, m.look)
+					problem := complaint(r)
+					switch {
+					case r.code == 0 && got == may.new, r.code == 79 && may.whole(got):
+						done.Add(1)
+					case r.code >= 64 && r.code < 79 && may.unchanged(got):
+						refused.Add(1)
+					default:
+						problem = "the state is\n" + got
+					}
+					if problem != "" {
+						t.Errorf("%d files: exit code %d: %s%s", limit, r.code, r.errors, problem)
+					}
+				}
+				if problem := m.goesOn(t, p); problem != "" {
+					t.Error(problem)
+				}
+			})
+		}
+	})
+	t.Logf("%d done, %d refused", done.Load(), refused.Load())
+	if done.Load() == 0 || refused.Load() == 0 {
+		t.Error("the limits have made no difference")
+	}
+}
+
+// limits gives the step through the numbers of files.
+func limits() int {
+	if *form == "none" || raceDetector {
+		return 5
+	}
+	return 1
+}
+
+// atMost makes a shell lower a limit before it becomes the program.
+func atMost(flag string, limit int) []string {
+	return []string{"sh", "-c", fmt.Sprintf(`ulimit %s %d; exec "$@"`, flag, limit), "sh"}
+}
+
+// TestHooksWithFewFiles tells every hook what agents told it when they were recorded. With too few files
+// it lets the agent go ahead, as with any other failure, and never ends with another code.
+func TestHooksWithFewFiles(t *testing.T) {
+	events, err := filepath.Glob(filepath.FromSlash("../testdata/hooks/*/*.json"))
+	if err != nil || len(events) == 0 {
+		t.Fatalf("%d recordings, %v", len(events), err)
+	}
+	from := abused(t, 3)
+	old := from.state(t, everything)
+	var answered, letGo atomic.Int64
+	t.Run("events", func(t *testing.T) {
+		for row, path := range events {
+			agent := filepath.Base(filepath.Dir(path))
+			t.Run(agent+" "+filepath.Base(path), func(t *testing.T) {
+				t.Parallel()
+				event, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				p := from.copy(t)
+				whole := p.run(t, string(event), nil, "hook", agent)
+				new := p.state(t, everything)
+				goAhead := hook.Find(agent).GoAhead
+				for limit := fewest + row%limits(); limit <= most; limit += limits() {
+					p.restore(t, from)
+					r := p.run(t, string(event), atMost("-n", limit), "hook", agent)
+					switch {
+					case r == whole:
+						answered.Add(1)
+					case r.code == 0 && r.out == goAhead:
+						letGo.Add(1)
+					default:
+						t.Errorf("%d files: exit code %d, %q: %s", limit, r.code, r.out, r.errors)
+					}
+					if got := p.state(t, everything); got != old && got != new {
+						t.Errorf("%d files: the state is\n%s\nit was\n%s\nand was to be\n%s", limit, got, old, new)
+					}
+				}
+			})
+		}
+	})
+	t.Logf("%d answered, %d let go ahead", answered.Load(), letGo.Load())
+	if answered.Load() == 0 || letGo.Load() == 0 {
+		t.Error("the limits have made no difference")
+	}
+}
