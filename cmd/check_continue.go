@@ -98,9 +98,8 @@ func (c *checkContinueCmd) decide(a *app, t target, said *continuation.Facts) (*
 	}
 	op := "" // only a continuation is worth the id: any other answer is asked anew
 	if d.Outcome == continuation.Continue {
-		began := time.Now()
-		cancelled := a.countdown(t, d, set, func() bool { return c.over(t, *said) })
-		t.now += todo.Time(time.Since(began).Milliseconds())
+		took, cancelled := a.countdown(t, d, set, func() bool { return c.over(t, *said) })
+		t.now += todo.Time(took.Milliseconds())
 		if facts, err = withQueue(t.store.Dir, t.name, *said); err != nil {
 			return nil, d, set, err
 		}

@@ -30,10 +30,10 @@ func (t target) pause(mark string, d time.Duration) {
 }
 
 // countdown gives a person the time to step in, with a line a second on stderr,
-// and reports whether another process was active meanwhile.
+// and reports how long it took, and whether another process was active meanwhile. Where there is none, it takes no time at all.
 // A user's message in the first moments is the echo of what ended the turn, and cancels nothing.
 // It is over before its time where the list as it is then is not to be continued any more.
-func (a *app) countdown(t target, d continuation.Decision, set continuation.Settings, over func() bool) (cancelled bool) {
+func (a *app) countdown(t target, d continuation.Decision, set continuation.Settings, over func() bool) (took time.Duration, cancelled bool) {
 	length := set.Countdown
 	if length == continuation.Auto {
 		length = 0
@@ -42,14 +42,14 @@ func (a *app) countdown(t target, d continuation.Decision, set continuation.Sett
 		}
 	}
 	if length <= 0 {
-		return false
+		return 0, false
 	}
 	before, mark := t.store.Activity(t.name), t.mark()
 	began := time.Now()
 	for shown := -1; ; time.Sleep(poll) {
 		left := length - time.Since(began)
 		if left <= 0 {
-			return false
+			return time.Since(began), false
 		}
 		if seconds := int((left + time.Second - 1) / time.Second); seconds != shown {
 			shown = seconds
@@ -62,12 +62,12 @@ func (a *app) countdown(t target, d continuation.Decision, set continuation.Sett
 		mark = is
 		if now := t.store.Activity(t.name); now != before {
 			if continuation.Type(now.Kind) != continuation.UserPrompt || time.Since(began) >= set.Grace {
-				return true
+				return time.Since(began), true
 			}
 			before = now
 		}
 		if over() {
-			return false
+			return time.Since(began), false
 		}
 	}
 }

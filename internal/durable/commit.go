@@ -240,7 +240,7 @@ func (t *Transaction) Remove(others ...string) error {
 		err = t.Root.Remove(t.doc.Path())
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		t.note(t.state, "")
+		_ = t.note(t.state, "")
 		return SystemError(err)
 	}
 	if err := SyncDir(t.Root, t.doc.Folder); err != nil {

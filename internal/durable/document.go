@@ -87,7 +87,7 @@ func (t *Transaction) sweep() {
 			t.Deleted = true
 		case err == nil: // the deletion did not come to pass
 			state = stateSaved
-			t.note(state, temp)
+			_ = t.note(state, temp)
 		}
 	}
 	t.state = state

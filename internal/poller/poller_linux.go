@@ -12,7 +12,7 @@ func possible() error {
 	if err != nil {
 		return os.NewSyscallError("epoll_create", err)
 	}
-	defer unix.Close(epoll)
+	defer func() { _ = unix.Close(epoll) }()
 	event, err := unix.Eventfd(0, unix.EFD_CLOEXEC)
 	if err != nil {
 		return os.NewSyscallError("eventfd", err)

@@ -1,0 +1,27 @@
+package torture
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestASlowMachineChangesNothing makes every system call last a millisecond longer. A command whose clock is set
+// leads to the same state as on a quick machine: what it takes itself is no part of what it says.
+func TestASlowMachineChangesNothing(t *testing.T) {
+	needSweep(t)
+	needStrace(t)
+	for _, m := range mutations() {
+		t.Run(m.name, func(t *testing.T) {
+			t.Parallel()
+			from := m.prepare(t)
+			may := m.states(t, from)
+			p := from.copy(t)
+			wrap := []string{"strace", "-f", "-q", "-o", filepath.Join(p.dir, "log"), "-e", "inject=all:delay_enter=1000"}
+			r := p.run(t, m.in, wrap, strings.Fields(m.args)...)
+			if got := p.state(t, m.look); r.code != 0 || got != may.new {
+				t.Errorf("exit code %d: %s\nthe state is\n%s\nand was to be\n%s", r.code, r.errors, got, may.new)
+			}
+		})
+	}
+}
