@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"onward/internal/hook"
 )
 
 // mutation is a command that changes the store: one row for each, and for each way in which it commits.
@@ -93,6 +95,9 @@ func ofLists() []mutation {
 		{name: "events by stdin", before: three, args: "event -", in: `{"type":"user-prompt"}` + "\n" + `{"type":"turn-end"}` + "\n"},
 		{name: "event that is only activity", before: three, args: "event tool-start"},
 		{name: "check-continue", before: three, args: "check-continue"},
+		{name: "hook prompt", before: append(three[:4:4], "pause waiting"), args: "hook claude", in: `{"hook_event_name":"UserPromptSubmit","session_id":"n","prompt":"go on"}`},
+		{name: "hook stop", before: three, args: "hook codex", in: `{"hook_event_name":"Stop","session_id":"n","turn_id":"1"}`},
+		{name: "hook list", before: three, args: "hook qwen", in: `{"hook_event_name":"PostToolUse","session_id":"n","tool_name":"todo_write","tool_input":{"todos":[{"id":"1","content":"new","status":"pending"}]},"tool_response":{}}`},
 		{name: "ingest", before: three, args: "ingest --save --lock-timeout 0", in: codexStream, look: listsOnly, inputs: prefixes(codexStream)},
 		{name: "slash", before: three, args: "slash /todo done 1"},
 		{name: "slash load", before: sessions, args: "slash --confirmed /todo load a"},
@@ -243,6 +248,12 @@ func (s states) whole(got string) bool {
 		}
 	}
 	return true
+}
+
+// letGo reports whether a hook has failed, and has let the agent go ahead, as it does then instead of telling a code.
+func (m mutation) letGo(r result) bool {
+	agent, is := strings.CutPrefix(m.args, "hook ")
+	return is && r.code == 0 && r.out == hook.Find(agent).GoAhead
 }
 
 // unchanged reports whether a store is as a command that failed may leave it.

@@ -21,6 +21,19 @@ import (
 
 var form = flag.String("sweep", "none", "how much of a sweep to run: none, sample, once (every system call) or all (every error at every system call)")
 
+// part divides a sweep, which may be long, into several that each take some of the commands.
+var part = flag.String("part", "1/1", "which part of the sweeps to run: 2/4 is the second of four")
+
+// inPart reports whether a row of the commands belongs to the part that is run.
+func inPart(t *testing.T, row int) bool {
+	t.Helper()
+	var which, of int
+	if _, err := fmt.Sscanf(*part, "%d/%d", &which, &of); err != nil || which < 1 || which > of {
+		t.Fatalf("-part %q is not such as 2/4", *part)
+	}
+	return row%of == which-1
+}
+
 // needSweep leaves a sweep out where none is asked for: its thousands of runs under strace are not for every run of the tests,
 // and a machine that is busy with others disturbs them.
 func needSweep(t *testing.T) {
@@ -30,7 +43,7 @@ func needSweep(t *testing.T) {
 	}
 }
 
-// program is the onward under test. Its main goroutine stays on one thread,
+// program is the onward under test. Its main goroutine stays on one thread, and hooks answer in it,
 // so that the system calls of a run can be counted.
 var program string
 
@@ -65,7 +78,11 @@ func build(dir string, replaced map[string]string) (string, error) {
 	if err := os.WriteFile(pinned, []byte("package main\n\nimport \"runtime\"\n\nfunc init() { runtime.LockOSThread() }\n"), 0o600); err != nil {
 		return "", err
 	}
-	files := map[string]string{filepath.Join(root, "pinned.go"): pinned}
+	inline, err := withoutGoroutine(dir, filepath.Join(root, "cmd", "hook_guard.go"))
+	if err != nil {
+		return "", err
+	}
+	files := map[string]string{filepath.Join(root, "pinned.go"): pinned, filepath.Join(root, "cmd", "hook_guard.go"): inline}
 	for path, by := range replaced {
 		files[filepath.Join(root, path)] = by
 	}
@@ -84,6 +101,20 @@ func build(dir string, replaced map[string]string) (string, error) {
 		return "", fmt.Errorf("build onward: %w\n%s", err, said)
 	}
 	return out, nil
+}
+
+// withoutGoroutine makes a copy of the hooks' guard that answers on the main thread instead of beside a timer.
+func withoutGoroutine(dir, path string) (string, error) {
+	const begin = "\tgo func() {\n\t\tdefer func() {\n\t\t\tif p := recover()"
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	if strings.Count(string(data), begin) != 1 {
+		return "", fmt.Errorf("%s has changed, and so must this edit", path)
+	}
+	inline := filepath.Join(dir, "hook_guard.go")
+	return inline, os.WriteFile(inline, []byte(strings.Replace(string(data), begin, strings.Replace(begin, "go ", "", 1), 1)), 0o600)
 }
 
 // writeOverlay writes the file that `go build -overlay` reads.
