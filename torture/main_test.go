@@ -43,7 +43,7 @@ func needSweep(t *testing.T) {
 	}
 }
 
-// program is the onward under test. Its main goroutine stays on one thread, and hooks answer in it,
+// program is the onward under test. Its main goroutine stays on one thread,
 // so that the system calls of a run can be counted.
 var program string
 
@@ -78,11 +78,7 @@ func build(dir string, replaced map[string]string) (string, error) {
 	if err := os.WriteFile(pinned, []byte("package main\n\nimport \"runtime\"\n\nfunc init() { runtime.LockOSThread() }\n"), 0o600); err != nil {
 		return "", err
 	}
-	inline, err := withoutGoroutine(dir, filepath.Join(root, "cmd", "hook_guard.go"))
-	if err != nil {
-		return "", err
-	}
-	files := map[string]string{filepath.Join(root, "pinned.go"): pinned, filepath.Join(root, "cmd", "hook_guard.go"): inline}
+	files := map[string]string{filepath.Join(root, "pinned.go"): pinned}
 	for path, by := range replaced {
 		files[filepath.Join(root, path)] = by
 	}
@@ -101,20 +97,6 @@ func build(dir string, replaced map[string]string) (string, error) {
 		return "", fmt.Errorf("build onward: %w\n%s", err, said)
 	}
 	return out, nil
-}
-
-// withoutGoroutine makes a copy of the hooks' guard that answers on the main thread instead of beside a timer.
-func withoutGoroutine(dir, path string) (string, error) {
-	const begin = "\tgo func() {\n\t\tdefer func() {\n\t\t\tif p := recover()"
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return "", err
-	}
-	if strings.Count(string(data), begin) != 1 {
-		return "", fmt.Errorf("%s has changed, and so must this edit", path)
-	}
-	inline := filepath.Join(dir, "hook_guard.go")
-	return inline, os.WriteFile(inline, []byte(strings.Replace(string(data), begin, strings.Replace(begin, "go ", "", 1), 1)), 0o600)
 }
 
 // writeOverlay writes the file that `go build -overlay` reads.

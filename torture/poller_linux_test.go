@@ -10,7 +10,7 @@ import (
 // It ends the process then and there, but not with its exit code 2, which agents read from a hook as "go on".
 func TestGoEndsBySignal(t *testing.T) {
 	needStrace(t)
-	for _, args := range []string{"hook claude", "check-continue", "todo add x", "todo show"} {
+	for _, args := range []string{"hook claude", "check-continue", "todo add x", "todo list"} {
 		for _, fault := range []string{"epoll_create1:error=EMFILE:when=2", "epoll_create1:error=ENOMEM:when=2", "eventfd2:error=ENFILE:when=2"} {
 			p := abused(t, 3)
 			before := p.state(t, everything)
