@@ -66,7 +66,7 @@ func (s *Schema) check(v any, at string, depth int) error {
 			err = problem(at, "%s does not match the pattern %s", show(v), s.pattern)
 		}
 	case float64:
-		if s.multiple > 0 && math.Remainder(v, s.multiple) != 0 {
+		if s.multiple > 0 && !isMultiple(v, s.multiple) {
 			err = problem(at, "%s is no multiple of %v", show(v), s.multiple)
 		}
 	}
@@ -235,6 +235,15 @@ func (l limit) check(v any, at string) error {
 		return problem(at, "%v must be %s %v", n, word, l.bound)
 	}
 	return problem(at, "%v%s, where %s %v are wanted", n, what, word, l.bound)
+}
+
+// isMultiple takes numbers as they are written: 0.3 is a multiple of 0.1, though their nearest binary fractions are none.
+func isMultiple(v, of float64) bool {
+	if of == math.Trunc(of) {
+		return math.Remainder(v, of) == 0
+	}
+	const rounding = 4e-16 // of one multiplication, relative
+	return math.Abs(math.Round(v/of)*of-v) <= rounding*math.Abs(v)
 }
 
 func isType(v any, t string) bool {
