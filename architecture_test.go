@@ -16,7 +16,7 @@ import (
 // allowed says which of our packages each package may import: dependencies point one way.
 var allowed = map[string][]string{
 	"main":                  {"cmd"},
-	"cmd":                   {"internal/agent", "internal/continue", "internal/doctor", "internal/durable", "internal/exchange", "internal/execute", "internal/hook", "internal/hook/install", "internal/live", "internal/near", "internal/notify", "internal/object", "internal/policy", "internal/poller", "internal/render", "internal/roff", "internal/schedule", "internal/screen", "internal/session", "internal/slash", "internal/tail", "internal/todo", "internal/tool"},
+	"cmd":                   {"internal/agent", "internal/companion", "internal/continue", "internal/doctor", "internal/durable", "internal/exchange", "internal/execute", "internal/hook", "internal/hook/install", "internal/live", "internal/near", "internal/notify", "internal/object", "internal/policy", "internal/poller", "internal/render", "internal/roff", "internal/schedule", "internal/schema", "internal/screen", "internal/session", "internal/slash", "internal/tail", "internal/todo", "internal/tool"},
 	"internal/agent":        {"internal/continue", "internal/object", "internal/session", "internal/todo"},
 	"internal/exchange":     {"internal/object", "internal/render", "internal/todo"},
 	"internal/hook":         {"internal/agent", "internal/continue", "internal/object", "internal/session", "internal/todo"},
@@ -49,8 +49,11 @@ var allowed = map[string][]string{
 	"internal/tool":         {"internal/durable", "internal/near", "internal/object", "internal/policy", "internal/schema"},
 	"internal/policy":       {"internal/object", "internal/shell"},
 	"internal/shell":        {},
-	"internal/schema":       {},
+	"internal/schema":       {"internal/object"},
+	"internal/companion":    {"internal/schema"},
 	"bench/schedule":        {},
+
+	"companion/onward-schema": {"internal/schema"},
 }
 
 // pure lists the packages that know neither files nor clocks: the caller passes both in.
@@ -62,6 +65,7 @@ var capabilities = map[string][]string{
 	"main":                  {"files"}, // its arguments and streams
 	"cmd":                   {"files", "programs", "system"},
 	"internal/doctor":       {"files"},
+	"internal/companion":    {"files", "programs"},
 	"internal/durable":      {"files", "system"},
 	"internal/execute":      {"files", "programs", "system", "memory"}, // it runs tools; a job object on Windows wants unsafe
 	"internal/hook/install": {"files"},
@@ -80,6 +84,8 @@ var capabilities = map[string][]string{
 	"bench/scale":           {"files"},
 	"bench/schedule":        {"files", "programs"},
 	"realagents":            {},
+
+	"companion/onward-schema": {"files"}, // its streams, as main
 }
 
 // capability gives what a package of the standard library, or of the system's, can do.
@@ -127,17 +133,36 @@ func TestCapabilities(t *testing.T) {
 	}
 }
 
-// TestNothingLinkedUsesTheNetwork looks at all that is linked into the program, libraries included.
+// TestNothingLinkedUsesTheNetwork looks at all that is linked into the programs, libraries included.
 func TestNothingLinkedUsesTheNetwork(t *testing.T) {
-	out, err := exec.Command("go", "list", "-deps", ".").Output()
+	for _, program := range []string{".", "./companion/onward-schema"} {
+		for _, name := range linked(t, program) {
+			if c := capability(name); c == "network" || name == "plugin" {
+				t.Errorf("%s is linked into %s", name, program)
+			}
+		}
+	}
+}
+
+// TestTheSchemaLibraryIsTheCompanionsAlone holds what makes a start slow out of the program.
+func TestTheSchemaLibraryIsTheCompanionsAlone(t *testing.T) {
+	const library = "github.com/santhosh-tekuri/jsonschema/v6"
+	if slices.Contains(linked(t, "."), library) {
+		t.Errorf("%s is linked into onward", library)
+	}
+	if !slices.Contains(linked(t, "./companion/onward-schema"), library) {
+		t.Errorf("%s is not linked into the companion", library)
+	}
+}
+
+// linked lists the packages that go into a program.
+func linked(t *testing.T, program string) []string {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-deps", program).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range strings.Fields(string(out)) {
-		if c := capability(name); c == "network" || name == "plugin" {
-			t.Errorf("%s is linked", name)
-		}
-	}
+	return strings.Fields(string(out))
 }
 
 func TestDependenciesPointOneWay(t *testing.T) {

@@ -1,8 +1,10 @@
 // Package schema holds the arguments of a tool against the JSON Schema that its declaration gives.
 //
-// It knows the keywords that declarations of tools use, and refuses a schema with any other,
+// What is built in knows the keywords that declarations of tools use, and refuses a schema with any other,
 // so that nothing in a schema is silently without effect. The libraries that know all of JSON Schema
-// add a tenth or more to every start of the program, called or not; a test compares us with one of them.
+// add a tenth or more to every start of the program, called or not. So one of them is linked by a companion,
+// which judges where it is installed; what it is asked and what it answers stands here too.
+// A test of the companion compares the two.
 package schema
 
 import (

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"onward/internal/schema"
+)
+
+// shape says where schemas stand in the value of a keyword.
+type shape int
+
+const (
+	plain  shape = iota // nowhere
+	one                 // it is one
+	list                // they are its elements
+	named               // they are its members
+	either              // it is one, or they are its elements
+)
+
+// keyword says from which draft to which a keyword has a meaning.
+type keyword struct {
+	shape       shape
+	first, last int
+}
+
+// keywords gives what the drafts 4, 6, 7, 2019 and 2020 know. What only describes is let pass in all of them.
+func keywords() map[string]keyword {
+	const begin, end = 4, 2020
+	known := map[string]keyword{
+		"$defs": {named, begin, end}, "definitions": {named, begin, end},
+		"id": {plain, 4, 4}, "$id": {plain, 6, end}, "$anchor": {plain, 2019, end}, "$vocabulary": {plain, 2019, end},
+		"$recursiveRef": {plain, 2019, 2019}, "$recursiveAnchor": {plain, 2019, 2019}, "$dynamicRef": {plain, 2020, end}, "$dynamicAnchor": {plain, 2020, end},
+		"const": {plain, 6, end}, "minContains": {plain, 2019, end}, "maxContains": {plain, 2019, end}, "dependentRequired": {plain, 2019, end},
+		"properties": {named, begin, end}, "patternProperties": {named, begin, end}, "additionalProperties": {one, begin, end}, "propertyNames": {one, 6, end},
+		"dependencies": {named, begin, end}, "dependentSchemas": {named, 2019, end}, "unevaluatedProperties": {one, 2019, end},
+		"items": {either, begin, end}, "additionalItems": {one, begin, 2019}, "prefixItems": {list, 2020, end}, "contains": {one, 6, end}, "unevaluatedItems": {one, 2019, end},
+		"allOf": {list, begin, end}, "anyOf": {list, begin, end}, "oneOf": {list, begin, end}, "not": {one, begin, end},
+		"if": {one, 7, end}, "then": {one, 7, end}, "else": {one, 7, end}, "contentSchema": {one, begin, end},
+	}
+	for _, name := range strings.Fields(`$schema $ref $comment title description default examples deprecated readOnly writeOnly
+		type enum multipleOf minimum maximum exclusiveMinimum exclusiveMaximum minLength maxLength pattern format
+		minItems maxItems uniqueItems minProperties maxProperties required contentEncoding contentMediaType`) {
+		known[name] = keyword{plain, begin, end}
+	}
+	return known
+}
+
+// ignored lists the places of keywords that its draft does not know, so that they are without effect.
+// Names that begin with x- are meant to be.
+func ignored(document any, draft int) []string {
+	known := keywords()
+	var places []string
+	var look func(v any, at string)
+	each := func(v any, at string) {
+		switch v := v.(type) {
+		case map[string]any:
+			for _, name := range slices.Sorted(maps.Keys(v)) {
+				look(v[name], at+name+"/")
+			}
+		case []any:
+			for i := range v {
+				look(v[i], at+strconv.Itoa(i)+"/")
+			}
+		}
+	}
+	look = func(v any, at string) {
+		object, _ := v.(map[string]any)
+		for _, name := range slices.Sorted(maps.Keys(object)) {
+			k, is := known[name]
+			_, isList := object[name].([]any)
+			switch {
+			case strings.HasPrefix(name, "x-"):
+			case !is || draft < k.first || draft > k.last:
+				places = append(places, cut(at+name))
+			case k.shape == one || k.shape == either && !isList:
+				look(object[name], at+name+"/")
+			case k.shape != plain:
+				each(object[name], at+name+"/")
+			}
+		}
+	}
+	look(document, "")
+	return places[:min(len(places), schema.MaxIgnored)]
+}

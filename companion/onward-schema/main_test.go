@@ -1,0 +1,176 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/schema"
+	"onward/internal/tool"
+)
+
+// asked sends a question all the way: through standard input and back.
+func asked(t interface {
+	Fatalf(format string, args ...any)
+}, q schema.Question,
+) schema.Answer {
+	var out, errs bytes.Buffer
+	if code := run(nil, bytes.NewReader(q.Encode()), &out, &errs); code != exitOK {
+		t.Fatalf("exit code %d: %s", code, &errs)
+	}
+	a, err := schema.DecodeAnswer(out.Bytes(), q, version)
+	if err != nil {
+		t.Fatalf("%v: %s", err, &out)
+	}
+	return a
+}
+
+func TestValues(t *testing.T) {
+	for _, c := range []struct{ schema, value, want string }{
+		{`true`, `{}`, ""},
+		{`false`, `{}`, "nothing is allowed here"},
+		{`{"properties":{"a":{"type":"string"}},"unevaluatedProperties":false}`, `{"a":"x","c":1,"b":1}`, "b: nothing is allowed here"},
+		{`{"prefixItems":[{}],"unevaluatedItems":false}`, `[1,2]`, "1: nothing is allowed here"},
+		{`{"dependentSchemas":{"a":{"required":["c","b"]}}}`, `{"a":1}`, "missing properties 'b', 'c'"},
+		{`{"contains":{"type":"number"},"minContains":2}`, `[1,"a"]`, "min 2 items required to match contains schema, but matched 1 items at 0"},
+		{`{"contains":{"type":"number"},"maxContains":1}`, `[1,2]`, "max 1 items required to match contains schema, but matched 2 items at 0 1"},
+		{`{"additionalProperties":false}`, `{"b":1,"a":1}`, "additional properties 'a', 'b' not allowed"},
+		{`{"not":{"type":"null"}}`, `null`, "it is what it must not be"},
+		// Of several forms, the one of the value's own type says what is wrong.
+		{`{"oneOf":[{"type":"string"},{"type":"object","required":["x"]}]}`, `{}`, "missing property 'x'"},
+		// References within the schema, by anchor, by id and by dynamic anchor.
+		{`{"$ref":"#n","$defs":{"n":{"$anchor":"n","type":"null"}}}`, `1`, "got number, want null"},
+		{`{"$id":"https://example.org/a","$ref":"b","$defs":{"b":{"$id":"b","type":"null"}}}`, `1`, "got number, want null"},
+		{`{"$dynamicRef":"#n","$defs":{"n":{"$dynamicAnchor":"n","type":"null"}}}`, `1`, "got number, want null"},
+		{`{"$ref":"https://json-schema.org/draft/2020-12/schema"}`, `{"minLength":"a"}`, "minLength: got string, want integer"},
+		{`{"properties":{"a":{"$ref":"#"}},"additionalProperties":false}`, `{"a":{"a":{"b":1}}}`, "a/a: additional properties 'b' not allowed"},
+		// A format is held to in every draft; an unknown one means nothing.
+		{`{"format":"email"}`, `"me"`, `"me" is no valid email`},
+		{`{"format":"date-time"}`, `"2026-11-21T09:30:00Z"`, ""},
+		{`{"format":"path"}`, `"x"`, ""},
+		{`{"$schema":"https://json-schema.org/draft/2019-09/schema","format":"uuid"}`, `"x"`, `"x" is no valid uuid`},
+		// What the older drafts have.
+		{`{"$schema":"http://json-schema.org/draft-07/schema#","items":[{"type":"string"}],"additionalItems":false}`, `["a",1]`, "last 1 additionalItem(s) not allowed"},
+		{`{"$schema":"http://json-schema.org/draft-06/schema#","dependencies":{"a":["b"]}}`, `{"a":1}`, "properties 'b' required, if 'a' exists"},
+		{`{"$schema":"http://json-schema.org/draft-04/schema#","minimum":1,"exclusiveMinimum":true}`, `1`, "exclusiveMinimum: got 1, want 1"},
+		{`{"$schema":"https://json-schema.org/draft/2019-09/schema","$recursiveAnchor":true,"properties":{"a":{"$recursiveRef":"#"}},"unevaluatedProperties":false}`, `{"a":{"b":1}}`, "a/b: nothing is allowed here"},
+		// Numbers as they are written.
+		{`{"multipleOf":0.01}`, `19.99`, ""},
+		{`{"type":"integer"}`, `1.0`, ""},
+		{`{"maxLength":1}`, `"👍"`, ""},
+		{`{"const":"` + strings.Repeat("ä", 600) + `"}`, `""`, "value must be '" + strings.Repeat("ä", 241) + "…"},
+	} {
+		q := schema.Question{Schemas: []jsontext.Value{jsontext.Value(c.schema)}, Values: []schema.Value{{Value: jsontext.Value(c.value)}}}
+		for range 5 { // the library looks at members in no order
+			a := asked(t, q)
+			if a.Schemas[0].Problem != "" {
+				t.Errorf("%s: %+v", c.schema, a.Schemas[0])
+				break
+			}
+			got := ""
+			if err := a.Values[0].Err(); err != nil {
+				got = err.Error()
+			}
+			if got != c.want {
+				t.Errorf("%s with %s: got %q, want %q", c.schema, c.value, got, c.want)
+				break
+			}
+		}
+	}
+}
+
+// TestSchemas holds back what cannot be used, with its place. A value of such a schema never fits.
+func TestSchemas(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"type":"text"}`:                           "type: value must be one of",
+		`{"properties":{"a":{"minLength":-1}}}`:     "properties/a/minLength: minimum: got -1, want 0",
+		`{"properties":{"a":{"required":"b"}}}`:     "properties/a/required: got string, want array",
+		`{"properties":{"a":{"pattern":"("}}}`:      "properties/a/pattern: ",
+		`{"patternProperties":{"(":true}}`:          "patternProperties: '(' is not valid regex",
+		`5`:                                         "got number, want boolean or object",
+		`{"$ref":"#/$defs/none"}`:                   `json-pointer in "#/$defs/none" not found`,
+		`{"$ref":"#none"}`:                          `anchor in "#none" not found`,
+		`{"$ref":"https://example.org/x"}`:          `"https://example.org/x": it is not within the schema, and nothing is fetched`,
+		`{"$ref":"file:///etc/hostname"}`:           `"file:///etc/hostname": it is not within the schema, and nothing is fetched`,
+		`{"$ref":"other.json"}`:                     `"onward://parameters/other.json": it is not within the schema, and nothing is fetched`,
+		`{"$schema":"https://example.org/dialect"}`: `"https://example.org/dialect": it is not within the schema, and nothing is fetched`,
+		`{"$id":"https://example.org/a","$defs":{"b":{"$id":"a"}},"$ref":"#/$defs"}`: "duplicate id",
+		`{"$schema":"http://json-schema.org/draft-04/schema#","exclusiveMinimum":1}`: "exclusiveMinimum",
+	} {
+		a := asked(t, schema.Question{Schemas: []jsontext.Value{jsontext.Value(text)}, Values: []schema.Value{{Value: jsontext.Value(`{}`)}}})
+		if err := a.Schemas[0].Err(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v", text, err)
+		}
+		if a.Values[0].Err() == nil || a.Values[0].Err().Error() != a.Schemas[0].Err().Error() {
+			t.Errorf("%s: a value has the verdict %+v", text, a.Values[0])
+		}
+	}
+}
+
+// TestKeywordsWithoutEffect names what is misspelt, made up, or of another draft. None of it is an error in JSON Schema.
+func TestKeywordsWithoutEffect(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"requires":["a"]}`: "requires",
+		`{"properties":{"typ":{"typ":"string","x-order":1}},"default":{"typ":1},"enum":[{"typ":1}]}`:                                             "properties/typ/typ",
+		`{"allOf":[{},{"then":{"minLenght":1}}],"items":{"nullable":true}}`:                                                                      "allOf/1/then/minLenght items/nullable",
+		`{"$schema":"http://json-schema.org/draft-07/schema#","prefixItems":[{"a":1}],"items":[{"b":1}],"dependencies":{"c":["d"],"e":{"f":1}}}`: "dependencies/e/f items/0/b prefixItems",
+		`{"$schema":"http://json-schema.org/draft-04/schema#","id":"http://example.org/a","const":1}`:                                            "const",
+		`{"$id":"http://example.org/a","id":1,"const":1,"items":true,"not":false}`:                                                               "id",
+		`true`: "",
+		`{` + strings.TrimSuffix(strings.Repeat(`"`+strings.Repeat("a", 300)+`%":1,`, 30), ",") + `}`: "",
+	} {
+		for i := 0; strings.Contains(text, "%"); i++ {
+			text = strings.Replace(text, "%", strconv.Itoa(i), 1)
+		}
+		a := asked(t, schema.Question{Schemas: []jsontext.Value{jsontext.Value(text)}})
+		if err := a.Schemas[0].Err(); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+		if got := a.Schemas[0].Ignored; strings.Join(got, " ") != want && (want != "" || len(got) > schema.MaxIgnored) {
+			t.Errorf("%s: got %q", text, got)
+		}
+	}
+}
+
+// TestOwnDeclarations has the parameters of the built-in tools judged, which the program does not send.
+func TestOwnDeclarations(t *testing.T) {
+	for _, own := range tool.Builtin() {
+		a := asked(t, schema.Question{Schemas: []jsontext.Value{own.Parameters}})
+		if err := a.Schemas[0].Err(); err != nil || a.Schemas[0].Ignored != nil {
+			t.Errorf("%s: %v, %q", own.Name, err, a.Schemas[0].Ignored)
+		}
+	}
+}
+
+func TestWhatIsNoQuestion(t *testing.T) {
+	for text, want := range map[string]int{
+		``: exitData, `{`: exitData, `[]`: exitData, `{"protocol":1,"schemas":[],"values":[]} {}`: exitData,
+		`{"protocol":2,"schemas":[],"values":[]}`: exitData, `{"schemas":[],"values":[]}`: exitData, `{"protocol":1,"values":[{"schema":0,"value":1}]}`: exitData,
+		`{"protocol":1,"schemas":[{"a":1,"a":2}]}`: exitData, "{\"protocol\":1,\"schemas\":[\"\xff\"]}": exitData, `{"protocol":1,"more":1}`: exitData,
+		`{"protocol":1,"schemas":[` + strings.Repeat("[", 40) + strings.Repeat("]", 40) + `]}`: exitData,
+		`{"protocol":1,"schemas":[true],"values":[{"schema":0}]}`:                              exitData,
+		`{"protocol":1}`: exitOK,
+	} {
+		var out, errs bytes.Buffer
+		if code := run(nil, strings.NewReader(text), &out, &errs); code != want || (out.Len() > 0) != (want == exitOK) {
+			t.Errorf("%s: exit code %d, %s%s", text, code, &out, &errs)
+		}
+	}
+	var errs bytes.Buffer
+	if code := run(nil, broken{}, nil, &errs); code != exitIO || errs.String() != "onward-schema: read the question: gone\n" {
+		t.Errorf("exit code %d, %s", code, &errs)
+	}
+	if code := run(nil, strings.NewReader(`{"protocol":1}`), broken{}, &errs); code != exitIO {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+// broken is a stream that cannot be read or written.
+type broken struct{}
+
+func (broken) Read([]byte) (int, error)  { return 0, errors.New("gone") }
+func (broken) Write([]byte) (int, error) { return 0, errors.New("gone") }

@@ -1,0 +1,83 @@
+//go:build unix
+
+package companion
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/schema"
+)
+
+// standIn writes a companion that is a script.
+func standIn(t *testing.T, script string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "companion")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+var question = schema.Question{Schemas: []jsontext.Value{jsontext.Value(`true`)}}
+
+const good = `echo '{"protocol":1,"version":"v","schemas":[{"ok":true}],"values":[]}'`
+
+func TestOneThatHangsIsKilled(t *testing.T) {
+	// It leaves a process behind that holds its output open, and would print an answer in the end.
+	path := standIn(t, "sleep 1000 & sleep 1000; "+good)
+	if _, err := Schemas(path, question, "v", 20*time.Millisecond); !errors.Is(err, ErrFailed) || !strings.Contains(err.Error(), "it took longer than 20ms") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestOneThatPrintsTooMuch(t *testing.T) {
+	path := standIn(t, "head -c 40000000 /dev/zero")
+	if _, err := Schemas(path, question, "v", time.Minute); !errors.Is(err, ErrFailed) || !strings.Contains(err.Error(), "it prints more than 33554432 bytes") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestItGetsNothingOfOurs looks at its environment and at what it is given.
+func TestItGetsNothingOfOurs(t *testing.T) {
+	t.Setenv("SECRET", "hunter2")
+	path := standIn(t, `[ -z "$SECRET" ] && [ -z "$HOME" ] && [ $# = 0 ] && read line && [ "$line" = '{"protocol":1,"schemas":[true],"values":[]}' ] && `+good)
+	if a, err := Schemas(path, question, "v", time.Minute); err != nil || len(a.Schemas) != 1 {
+		t.Errorf("got %v, %v", a, err)
+	}
+	// One that does not read its question to the end may answer all the same.
+	big := schema.Question{Schemas: []jsontext.Value{jsontext.Value(`"` + strings.Repeat("x", 1<<20) + `"`)}}
+	if _, err := Schemas(standIn(t, good), big, "v", time.Minute); err != nil {
+		t.Error(err)
+	}
+	huge := schema.Question{Schemas: []jsontext.Value{jsontext.Value(strings.Repeat(" ", schema.MaxQuestion))}}
+	if _, err := Schemas(path, huge, "v", time.Minute); !errors.Is(err, ErrFailed) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestBeside(t *testing.T) {
+	dir := t.TempDir()
+	program := filepath.Join(dir, "onward")
+	if path, err := beside(program, "x"); path != "" || err != nil {
+		t.Errorf("got %q, %v", path, err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "x"), nil, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if path, err := beside(program, "x"); path != filepath.Join(dir, "x") || err != nil {
+		t.Errorf("got %q, %v", path, err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if path, err := beside(program, "folder"); path != "" || !errors.Is(err, ErrFailed) {
+		t.Errorf("got %q, %v", path, err)
+	}
+}
