@@ -7,8 +7,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -30,6 +32,14 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	schemaProgram := sync.OnceValues(func() (string, error) {
+		program := filepath.Join(t.TempDir(), "onward-schema")
+		out, err := exec.Command("go", "build", "-o", program, "./companion/onward-schema").CombinedOutput()
+		if err != nil {
+			return "", fmt.Errorf("build the companion: %w: %s", err, out)
+		}
+		return program, nil
+	})
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
 		UpdateScripts:       *update,
@@ -39,6 +49,27 @@ func TestScripts(t *testing.T) {
 			"exits": exits,
 			"fill":  fill,
 			"valid": valid,
+			// companion builds onward-schema in a folder: `companion bin/onward-schema`.
+			"companion": func(ts *testscript.TestScript, neg bool, args []string) {
+				if neg || len(args) != 1 {
+					ts.Fatalf("usage: companion file")
+				}
+				program, err := schemaProgram()
+				ts.Check(err)
+				ts.Check(os.Link(program, ts.MkAbs(args[0])+exe()))
+			},
+			// copy puts another copy of onward into a folder, which is then found first: `copy bin`.
+			"copy": func(ts *testscript.TestScript, neg bool, args []string) {
+				if neg || len(args) != 1 {
+					ts.Fatalf("usage: copy folder")
+				}
+				own, err := os.Executable()
+				ts.Check(err)
+				dir := ts.MkAbs(args[0])
+				ts.Check(os.MkdirAll(dir, 0o700))
+				ts.Check(os.Link(own, filepath.Join(dir, "onward")+exe()))
+				ts.Setenv("PATH", dir+string(filepath.ListSeparator)+ts.Getenv("PATH"))
+			},
 		},
 		Setup: func(env *testscript.Env) error {
 			// Nothing of the machine reaches a script: its home, its settings and its clock are its own.
@@ -59,6 +90,14 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+// exe is the ending of a program's name.
+func exe() string {
+	if runtime.GOOS == "windows" {
+		return ".exe"
+	}
+	return ""
 }
 
 // exits runs a program and checks its exit code: `exits 65 onward todo show`.

@@ -20,7 +20,7 @@ func (c *doctorCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	findings := append(doctor.Store(store.Dir), configuration())
+	findings := append(doctor.Store(store.Dir), configuration(), companions())
 	if doctor.Healthy(findings) {
 		current, err := a.current()
 		if err != nil {

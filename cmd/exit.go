@@ -7,11 +7,13 @@ import (
 	"os"
 	"strings"
 
+	"onward/internal/companion"
 	continuation "onward/internal/continue"
 	"onward/internal/hook/install"
 	"onward/internal/near"
 	"onward/internal/policy"
 	"onward/internal/schedule"
+	"onward/internal/schema"
 	"onward/internal/session"
 	"onward/internal/slash"
 	"onward/internal/todo"
@@ -110,6 +112,8 @@ func codeOf(err error) int {
 		{policy.ErrRule, exitConfig},
 		{tool.ErrDeclaration, exitConfig},
 		{tool.ErrUntrusted, exitPermission},
+		{companion.ErrFailed, exitIO},
+		{schema.ErrVersion, exitConfig},
 		{continuation.ErrData, exitData},
 		{session.ErrNewer, exitNewer},
 		{session.ErrCorrupt, exitData},

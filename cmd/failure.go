@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"onward/internal/companion"
 	"onward/internal/render"
+	"onward/internal/schema"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
@@ -67,6 +69,9 @@ func hintOf(err error) string {
 		{session.ErrLockUnsupported, "put the store on a local disk with --store or ONWARD_STORE"},
 		{session.ErrPermission, "choose a store that you may write with --store or ONWARD_STORE"},
 		{session.ErrIO, "look at the disk, or choose another store with --store or ONWARD_STORE"},
+		{companion.ErrFailed, companionHint},
+		{schema.ErrVersion, companionHint},
+		{schema.ErrSchema, unknownHint},
 		{session.ErrNotDurable, "the change was made; a crash of the machine in the next seconds may undo it"},
 	} {
 		if errors.Is(err, h.kind) {

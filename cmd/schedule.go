@@ -57,7 +57,15 @@ func toolFiles() (tool.Files, error) {
 		return tool.Files{}, &inputError{fmt.Sprintf("find the working folder: %v", err)}
 	}
 	project, err := session.FindProject(dir)
-	return tool.Files{Config: configDir(), Project: project.Dir}, err
+	if err != nil {
+		return tool.Files{}, err
+	}
+	files := tool.Files{Config: configDir(), Project: project.Dir}
+	ask, err := schemaCompanion()
+	if ask != nil {
+		files.Companion = func(tools tool.Set) error { return ask(tool.NewInquiry(tools, true)) }
+	}
+	return files, err
 }
 
 // tools gives every tool that can be called, with a note where some are left out.

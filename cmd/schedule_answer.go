@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"errors"
+	"fmt"
 
 	"onward/internal/durable"
 	"onward/internal/execute"
@@ -93,7 +94,22 @@ func (c *scheduleModifyCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	return a.changeCalls(func(s scheduled, d *schedule.Document) (schedule.Change, error) {
+	// Which tool it is a call of is looked up before the lock is taken, as its arguments are checked before.
+	s, doc, err := a.loadSchedule()
+	if err != nil {
+		return err
+	}
+	var of asked
+	if doc != nil && doc.Find(c.ID) != nil {
+		of = asked{doc.Find(c.ID).Tool, args}
+	}
+	if judge.Check, err = checked(judge.Tools, []asked{of}); err != nil {
+		return err
+	}
+	return a.changeCalls(func(_ scheduled, d *schedule.Document) (schedule.Change, error) {
+		if call := d.Find(c.ID); call != nil && call.Tool != of.tool {
+			return schedule.Change{}, fmt.Errorf("modify call %q of session %q: %w: it is another call by now", c.ID, s.name, durable.ErrBusy)
+		}
 		return schedule.Modify(d, c.ID, args, judge, s.now)
 	})
 }

@@ -35,6 +35,13 @@ func (c *scheduleSubmitCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	calls := make([]asked, 0, len(requests))
+	for _, q := range requests[:min(len(requests), schedule.MaxCalls)] {
+		calls = append(calls, asked{q.Tool, q.Args})
+	}
+	if judge.Check, err = checked(judge.Tools, calls); err != nil {
+		return err
+	}
 	commit, err := a.updateCalls(s, func(d *schedule.Document) (schedule.Change, error) {
 		return schedule.Submit(d, requests, judge, s.now)
 	})
@@ -44,11 +51,11 @@ func (c *scheduleSubmitCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	calls := pick(commit.Doc, commit.Change.Calls)
-	if err := a.answerCalls(s, commit.Doc, calls, &commit.Change); err != nil {
+	taken := pick(commit.Doc, commit.Change.Calls)
+	if err := a.answerCalls(s, commit.Doc, taken, &commit.Change); err != nil {
 		return err
 	}
-	return outcomeOf(schedule.Sum(calls))
+	return outcomeOf(schedule.Sum(taken))
 }
 
 // requests gives what is asked for, by flags or on standard input.

@@ -30,7 +30,11 @@ func (r *slashRun) tool(line slash.Line) (slash.Action, int) {
 		return slash.Say(slash.Error, unknownTool(tools, name)), exitNotFound
 	}
 	value := jsontext.Value(args)
-	if err := t.Check(value); err != nil {
+	check, err := checked(tools, []asked{{name, value}})
+	if err != nil {
+		return r.failed(err)
+	}
+	if err := check(t, value); err != nil {
 		return slash.Say(slash.Error, fmt.Sprintf("the arguments of %s: %v", name, err)), exitUsage
 	}
 	if err := value.Compact(); err != nil {

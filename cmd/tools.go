@@ -27,6 +27,9 @@ func (c *toolsListCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	if _, err := judged(tools, false); err != nil {
+		return err
+	}
 	if todo.Count(current(doc)).Open == 0 {
 		tools = slices.DeleteFunc(tools, func(t tool.Tool) bool { return t.Name == "todo_pause" })
 	}
@@ -66,6 +69,11 @@ func (c *toolsCheckCmd) Run(a *app) error {
 		}
 		tools = append(tools, t)
 	}
+	ignored, err := judged(tools, true)
+	if err != nil {
+		return err
+	}
+	problems = append(problems, ignored...)
 	for i := range tools {
 		if p := unstartable(&tools[i]); p != "" {
 			problems = append(problems, p)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"onward/internal/policy"
 	"onward/internal/todo"
 	"onward/internal/tool"
@@ -16,6 +18,9 @@ type Judge struct {
 	Rules  []policy.Rule // of the configuration; those of the session stand in the document
 	Mode   policy.Mode
 	Nobody bool // there is no one to ask
+
+	// Check holds arguments against a tool's parameters; nil is what is built in.
+	Check func(*tool.Tool, jsontext.Value) error
 }
 
 // settle moves a call that is being validated, or was modified, to where it belongs.
@@ -51,7 +56,11 @@ func (j Judge) fault(c *Call) (class, reason string) {
 		}
 		return ClassUnknownTool, reason
 	}
-	if err := t.Check(c.Args); err != nil {
+	check := j.Check
+	if check == nil {
+		check = (*tool.Tool).Check
+	}
+	if err := check(t, c.Args); err != nil {
 		return ClassArguments, err.Error()
 	}
 	return "", ""
@@ -74,7 +83,7 @@ func Review(d *Document, judge Judge, now todo.Time) (Change, error) {
 		if c.Status != Awaiting && !byPolicy {
 			continue
 		}
-		if class, _ := judge.fault(c); class != "" {
+		if judge.Tools.Find(c.Tool) == nil {
 			continue // its run says what is wrong
 		}
 		v := judge.ask(c, d.Rules)

@@ -17,7 +17,8 @@ import (
 const Schema = "onward/tools/v1"
 
 // Decode reads a file of declarations. What is not known in it is an error,
-// because a misspelt member would be silently without effect.
+// because a misspelt member would be silently without effect. Parameters that the built-in checker does not know
+// are left for the caller to refuse, or to have judged.
 func Decode(data []byte, source, dir string) ([]Tool, error) {
 	var tools []Tool
 	var kind string

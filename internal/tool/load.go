@@ -27,6 +27,9 @@ var ErrUntrusted = errors.New("not trusted")
 type Files struct {
 	Config  string // the user's folder of configuration
 	Project string // the project's folder; empty where there is none
+	// Companion asks the companion whether the parameters of tools can be used. Where it is nil,
+	// parameters that the built-in checker does not know are an error.
+	Companion func(Set) error
 }
 
 // userPath is the file with the user's own declarations.
@@ -71,7 +74,7 @@ func (f Files) User() (Set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read tools: %w", durable.SystemError(err))
 	}
-	return decodeFile(data, f.userPath(), "user", "")
+	return f.decode(data, f.userPath(), "user", "")
 }
 
 // ProjectTools gives the project's declarations; none where there is no file.
@@ -87,7 +90,7 @@ func (f Files) ProjectTools() (Set, error) {
 	}
 	switch trusted[f.ProjectPath()] {
 	case string(data):
-		return decodeFile(data, f.ProjectPath(), "project", filepath.ToSlash(f.Project))
+		return f.decode(data, f.ProjectPath(), "project", filepath.ToSlash(f.Project))
 	case "":
 		return nil, fmt.Errorf("%w: the tools of this project, %s; read them, and then run `onward tools trust`", ErrUntrusted, f.ProjectPath())
 	default:
@@ -132,13 +135,19 @@ func (f Files) projectData() ([]byte, error) {
 	return data, nil
 }
 
-func decodeFile(data []byte, path, source, dir string) (Set, error) {
+func (f Files) decode(data []byte, path, source, dir string) (Set, error) {
 	if len(data) > maxFile {
 		return nil, fmt.Errorf("read tools %s: %w: more than %d bytes", path, ErrDeclaration, maxFile)
 	}
 	tools, err := Decode(data, source, dir)
 	if err != nil {
 		return nil, fmt.Errorf("read tools %s: %w", path, err)
+	}
+	for i := range tools {
+		tools[i].file = path
+		if err := tools[i].unknown; err != nil && f.Companion == nil {
+			return nil, fmt.Errorf("read tools %s: %w", path, err)
+		}
 	}
 	return tools, nil
 }
@@ -178,7 +187,10 @@ func (f Files) Trust(wait time.Duration) (Set, error) {
 	if data == nil {
 		return nil, fmt.Errorf("read tools %s: %w", f.ProjectPath(), fs.ErrNotExist)
 	}
-	tools, err := decodeFile(data, f.ProjectPath(), "project", filepath.ToSlash(f.Project))
+	tools, err := f.decode(data, f.ProjectPath(), "project", filepath.ToSlash(f.Project))
+	if err == nil && f.Companion != nil {
+		err = f.Companion(tools)
+	}
 	if err != nil {
 		return nil, err
 	}

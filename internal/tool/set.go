@@ -1,6 +1,8 @@
 package tool
 
 import (
+	"cmp"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"onward/internal/near"
@@ -65,7 +67,7 @@ func Builtin() Set {
 	}
 	for i := range tools {
 		tools[i].Source = "built in"
-		if err := tools[i].finish(); err != nil {
+		if err := cmp.Or(tools[i].finish(), tools[i].unknown); err != nil {
 			panic(err)
 		}
 	}

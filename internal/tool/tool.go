@@ -54,7 +54,9 @@ type Tool struct {
 	Source      string        // built in, user or project
 	Hash        string        // of the declaration, so that a changed one is noticed
 
-	check *schema.Schema
+	check   *schema.Schema // nil where the built-in checker does not know the parameters
+	unknown error          // why it does not
+	file    string         // where it is declared
 }
 
 // Builtin reports whether the program itself is the tool.
@@ -63,16 +65,28 @@ func (t *Tool) Builtin() bool { return t.Source == "built in" }
 // Parallel reports whether the tool may run beside others.
 func (t *Tool) Parallel() bool { return t.Kind == Read || t.Kind == Fetch }
 
-// Check holds arguments against the schema. They must be an object.
+// Check holds arguments against the parameters with what is built in. They must be an object.
 func (t *Tool) Check(args jsontext.Value) error {
-	v, err := schema.Decode(args)
+	v, err := arguments(args)
 	if err != nil {
 		return err
 	}
-	if _, ok := v.(map[string]any); !ok {
-		return errors.New("the arguments are no object")
+	if t.unknown != nil {
+		return t.unknown
 	}
 	return t.check.Check(v)
+}
+
+// arguments reads the arguments of a call, which are an object.
+func arguments(args jsontext.Value) (any, error) {
+	v, err := schema.Decode(args)
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := v.(map[string]any); !ok {
+		return nil, errors.New("the arguments are no object")
+	}
+	return v, nil
 }
 
 // Question asks the policy about a call of the tool.
@@ -186,7 +200,7 @@ func (t *Tool) finish() error {
 	}
 	var err error
 	if t.check, err = schema.Compile(t.Parameters); err != nil {
-		return bad("parameters: %v", err)
+		t.unknown = fmt.Errorf("%w: tool %q: parameters: %w", ErrDeclaration, t.Name, err)
 	}
 	return t.checkCommand(bad)
 }

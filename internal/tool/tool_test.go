@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"onward/internal/policy"
+	"onward/internal/schema"
 )
 
 func file(tools ...string) []byte {
@@ -70,7 +71,7 @@ func TestDeclarations(t *testing.T) {
 		`{"name":"a","command":["a"],"kind":"write"}`, `{"name":"a","command":["a"],"confirm":"yes"}`, `{"name":"a","command":["a"],"stdin":"json"}`,
 		`{"name":"a","command":["a"],"timeout":"soon"}`, `{"name":"a","command":["a"],"timeout":"0"}`, `{"name":"a","command":["a"],"confrim":"ask"}`, `{"name":"a","command":["a","{x}"]}`,
 		`{"name":"a","command":["{x}"],"parameters":{"properties":{"x":{}}}}`, `{"name":"a","command":["a","--x={x}"],"parameters":{"properties":{"x":{}}}}`,
-		`{"name":"a","command":["a"],"parameters":{"typ":"object"}}`, `{"name":"a","command":["a"],"max_output":5}`, `{"name":"a","command":["a"],"env":["A=B"]}`,
+		`{"name":"a","command":["a"],"max_output":5}`, `{"name":"a","command":["a"],"env":["A=B"]}`,
 		`{"name":"a","command":["a"]},{"name":"a","command":["b"]}`,
 	} {
 		if _, err := Decode(file(bad), "user", ""); !errors.Is(err, ErrDeclaration) {
@@ -96,6 +97,55 @@ func TestSuggestions(t *testing.T) {
 	}
 	if q := tools.Find("shell").Question(jsontext.Value(`{"command":"git status"}`), policy.Default); q.Command != "git status" {
 		t.Errorf("got %+v", q)
+	}
+}
+
+// TestParametersBeyondTheBuiltInChecker are an error, unless a companion judges them.
+func TestParametersBeyondTheBuiltInChecker(t *testing.T) {
+	f := Files{Config: t.TempDir()}
+	beyond := `{"name":"a","command":["a"],"parameters":{"dependentSchemas":{"b":{"required":["c"]}}}}`
+	if err := os.WriteFile(f.userPath(), file(grep, beyond), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := f.Load(); !errors.Is(err, ErrDeclaration) || !errors.Is(err, schema.ErrSchema) || !strings.Contains(err.Error(), `"dependentSchemas" is not known`) {
+		t.Errorf("got %v", err)
+	}
+	f.Companion = func(Set) error { return nil }
+	tools, _, err := f.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := jsontext.Value(`{"b":1}`)
+	if err := tools.Find("a").Check(args); err == nil {
+		t.Error("arguments were taken that nothing was held against")
+	}
+	// What needs no judging is not asked about: the built-in tools, no object, the same again.
+	q := NewInquiry(tools, false)
+	q.Arguments(tools.Find("a"), args)
+	q.Arguments(tools.Find("a"), args)
+	q.Arguments(tools.Find("a"), jsontext.Value(`[1]`))
+	q.Arguments(tools.Find("shell"), jsontext.Value(`{"command":"ls"}`))
+	if len(q.Question.Schemas) != 1 || len(q.Question.Values) != 1 {
+		t.Fatalf("asked %+v", q.Question)
+	}
+	if err := q.Check(tools.Find("a"), args); err == nil {
+		t.Error("arguments were taken before there was an answer")
+	}
+	if err := q.Take(schema.Answer{Schemas: make([]schema.Verdict, 1), Values: []schema.Verdict{{At: "b", Problem: "it is wrong"}}}); err != nil {
+		t.Error(err)
+	}
+	if err := q.Check(tools.Find("a"), args); err == nil || err.Error() != "b: it is wrong" {
+		t.Errorf("got %v", err)
+	}
+	if err := q.Check(tools.Find("a"), jsontext.Value(`{"b":2}`)); err == nil {
+		t.Error("arguments were taken that were not asked about")
+	}
+	if err := q.Take(schema.Answer{Schemas: []schema.Verdict{{At: "type", Problem: "it is no type"}}}); !errors.Is(err, ErrDeclaration) ||
+		!strings.HasSuffix(err.Error(), `tool "a": parameters: type: it is no type`) {
+		t.Errorf("got %v", err)
+	}
+	if q := NewInquiry(tools, true); len(q.Question.Schemas) != 2 {
+		t.Errorf("asked %+v", q.Question)
 	}
 }
 
