@@ -2,7 +2,7 @@
 
 # With a C compiler at hand, Go links the C library for the sake of one package, and the program starts slower.
 build:
-	CGO_ENABLED=0 go build -trimpath .
+	CGO_ENABLED=0 go build -trimpath -o . . ./companion/onward-schema
 
 test:
 	go test ./...

@@ -62,9 +62,10 @@ func pack(name, folder string, at time.Time) error {
 		if err != nil {
 			return err
 		}
-		// What a build leaves executable is the program; the rights of other files are the umask's.
+		// What a build leaves executable are the programs; the rights of other files are the umask's.
 		mode := fs.FileMode(0o644)
-		if base := filepath.Base(path); base == "onward" || base == "onward.exe" {
+		switch strings.TrimSuffix(filepath.Base(path), ".exe") {
+		case "onward", "onward-schema":
 			mode = 0o755
 		}
 		return a.add(filepath.ToSlash(inside), mode, data)
