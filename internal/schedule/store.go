@@ -198,7 +198,7 @@ func Waiting(dir string, name session.Name) (int, error) {
 	path := path.Join(dir, schedulesDir, name.String()+".json")
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
+		return 0, missing(dir, name)
 	}
 	wrong := func(err error) (int, error) { return 0, fmt.Errorf("read schedule %q: %w", name, err) }
 	if err != nil {
@@ -222,6 +222,20 @@ func Waiting(dir string, name session.Name) (int, error) {
 		return wrong(durable.Problem(durable.ErrCorrupt, "it does not begin as a schedule does"))
 	}
 	return waiting, nil
+}
+
+// missing tells a schedule that was never there from one that is gone, which is an error for every reader.
+func missing(dir string, name session.Name) error {
+	if _, err := os.Lstat(path.Join(dir, document(name).LockPath())); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	root, err := durable.Open(dir)
+	if root == nil || err != nil {
+		return err
+	}
+	defer root.Close()
+	_, _, err = load(root, name)
+	return err
 }
 
 // readWaiting finds the number near the beginning of a document, of which this is the head.
