@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"onward/internal/execute"
 	"onward/internal/render"
 	"onward/internal/schedule"
 )
@@ -116,9 +117,18 @@ type messagePopCmd struct {
 
 // Run gives all messages as one text, joined by an empty line, and empties the queue.
 func (c *messagePopCmd) Run(a *app) error {
-	s, err := a.scheduled()
+	s, doc, err := a.loadSchedule()
 	if err != nil {
 		return err
+	}
+	if schedule.Orphaned(doc, execute.Alive) {
+		found, err := a.recoverCalls(s)
+		if err != nil {
+			return err
+		}
+		for _, id := range found.Change.Complete {
+			a.note("batch " + id + " is complete")
+		}
 	}
 	commit, err := a.updateCalls(s, func(d *schedule.Document) (schedule.Change, error) {
 		return schedule.Pop(d, c.Force), nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/adrg/xdg"
 
+	"onward/internal/durable"
 	"onward/internal/execute"
 	"onward/internal/policy"
 	"onward/internal/render"
@@ -43,6 +44,26 @@ func (a *app) loadSchedule() (scheduled, *schedule.Document, error) {
 // updateCalls changes the schedule.
 func (a *app) updateCalls(s scheduled, change func(*schedule.Document) (schedule.Change, error)) (schedule.Commit, error) {
 	commit, err := s.calls.Update(s.name, a.op(), s.now, change)
+	a.committed = a.committed || commit.Changed
+	return commit, err
+}
+
+// recoverCalls ends the calls whose process is gone, as the next run would. While a process has the right to run,
+// nothing is done: it is alive, whatever its number looks like from here.
+func (a *app) recoverCalls(s scheduled) (schedule.Commit, error) {
+	atOnce := *s.calls
+	atOnce.LockTimeout = 0
+	run, err := atOnce.Begin(s.name)
+	if errors.Is(err, durable.ErrBusy) {
+		return schedule.Commit{}, nil
+	}
+	if err != nil {
+		return schedule.Commit{}, err
+	}
+	defer run.End()
+	commit, err := s.calls.Update(s.name, "", s.now, func(d *schedule.Document) (schedule.Change, error) {
+		return schedule.Recover(d, execute.Alive, s.now)
+	})
 	a.committed = a.committed || commit.Changed
 	return commit, err
 }

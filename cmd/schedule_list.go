@@ -110,20 +110,30 @@ func (c *scheduleWaitCmd) Run(a *app) error {
 		}
 	}
 	began := time.Now()
+	var found *schedule.Change
 	for {
 		s, doc, err := a.loadSchedule()
 		if err != nil {
 			return err
 		}
+		if schedule.Orphaned(doc, execute.Alive) {
+			commit, err := a.recoverCalls(s)
+			if err != nil {
+				return err
+			}
+			if commit.Changed {
+				doc, found = commit.Doc, &commit.Change
+			}
+		}
 		calls := everyCall(doc)
 		switch {
 		case doc == nil || doc.Open() == 0, doc.Stuck():
-			if err := a.answerCalls(s, doc, calls, nil); err != nil {
+			if err := a.answerCalls(s, doc, calls, found); err != nil {
 				return err
 			}
 			return outcomeOf(schedule.Sum(calls))
 		case limit >= 0 && time.Since(began) >= limit:
-			if err := a.answerCalls(s, doc, calls, nil); err != nil {
+			if err := a.answerCalls(s, doc, calls, found); err != nil {
 				return err
 			}
 			if schedule.Sum(calls) == schedule.SomeWait {

@@ -177,6 +177,11 @@ func Recover(d *Document, alive func(*Process) bool, now todo.Time) (Change, err
 	return did, d.settle(&did, now)
 }
 
+// Orphaned reports whether a call is marked as running whose process is gone.
+func Orphaned(d *Document, alive func(*Process) bool) bool {
+	return d != nil && slices.ContainsFunc(d.Calls, func(c Call) bool { return c.Status == Executing && !alive(c.Owner) })
+}
+
 // Outcome is how calls stand as a whole, for an exit code.
 type Outcome int
 
