@@ -23,11 +23,12 @@ import (
 )
 
 type scheduleRunCmd struct {
-	Jobs           *int    `placeholder:"N" help:"Calls at the same time; default: the number of CPUs."`
-	Timeout        *string `placeholder:"D" help:"The longest time of one call; a tool's own may be shorter."`
-	ApprovalMode   *string `placeholder:"MODE" complete:"approval mode" help:"plan, default, auto_edit or yolo ($$ONWARD_APPROVAL_MODE)."`
-	NonInteractive bool    `help:"Nobody can be asked: what waits for an approval is denied."`
-	Watch          bool    `help:"Go on and wait for more calls, until interrupted."`
+	Jobs           *int     `placeholder:"N" help:"Calls at the same time; default: the number of CPUs."`
+	Timeout        *string  `placeholder:"D" help:"The longest time of one call; a tool's own may be shorter."`
+	ApprovalMode   *string  `placeholder:"MODE" complete:"approval mode" help:"plan, default, auto_edit or yolo ($$ONWARD_APPROVAL_MODE)."`
+	Env            []string `placeholder:"NAME" help:"A variable that the built-in shell gets too; may be given again ($$ONWARD_SHELL_ENV, with commas)."`
+	NonInteractive bool     `help:"Nobody can be asked: what waits for an approval is denied."`
+	Watch          bool     `help:"Go on and wait for more calls, until interrupted."`
 }
 
 // Run runs what may run. Exit 20 if something waits for an approval, 21 if something failed, 130 if it was interrupted.
@@ -50,6 +51,9 @@ func (c *scheduleRunCmd) Run(a *app) error {
 		if runner.Timeout, err = continuation.ParseDuration(*c.Timeout); err != nil || runner.Timeout <= 0 {
 			return usagef("--timeout: %q is not a duration such as 90s, longer than 0", *c.Timeout)
 		}
+	}
+	if runner.Env, err = c.variables(); err != nil {
+		return err
 	}
 	began := time.Now()
 	runner.Clock = func() todo.Time { return s.now + todo.Time(time.Since(began).Milliseconds()) }
@@ -85,6 +89,20 @@ func (c *scheduleRunCmd) Run(a *app) error {
 		return answer(exitInterrupted)
 	}
 	return outcomeOf(schedule.Sum(calls))
+}
+
+// variables gives the names of the variables that the built-in shell gets too.
+func (c *scheduleRunCmd) variables() ([]string, error) {
+	names, from := c.Env, "--env"
+	if text := os.Getenv("ONWARD_SHELL_ENV"); names == nil && text != "" {
+		names, from = strings.Split(text, ","), "ONWARD_SHELL_ENV"
+	}
+	for _, name := range names {
+		if name == "" || strings.ContainsAny(name, "= \x00") {
+			return nil, usagef("%s: %q is no name of a variable", from, name)
+		}
+	}
+	return names, nil
 }
 
 // interrupts gives the signals that end a run. A terminal that is closed is one of them, unless somebody has

@@ -119,8 +119,7 @@ func (r *Runner) prepare(c *schedule.Call, t *tool.Tool) (*exec.Cmd, error) {
 	}
 	env := environment(t.Env)
 	if t.Builtin() {
-		// A person has seen this very command; it runs as it would at their own prompt.
-		argv, env = []string{"sh", "-c", tool.Text(c.Args, "command")}, os.Environ()
+		argv, env = []string{"sh", "-c", tool.Text(c.Args, "command")}, environment(r.Env)
 	}
 	dir := c.Cwd
 	if t.Cwd != "" {
@@ -141,14 +140,19 @@ func (r *Runner) prepare(c *schedule.Call, t *tool.Tool) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// environment gives the variables that a tool gets: those that nearly every program needs, and those it names.
+// environment gives the variables that a tool gets: those that say where and who one is, which nearly every program needs,
+// those that lead onward itself to this session, and those that are named. No key or token is among the first.
 func environment(names []string) []string {
 	var env []string
+	given := map[string]bool{}
 	for _, name := range append([]string{
 		"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "TZ", "LANG", "LC_ALL", "LC_CTYPE",
+		"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR",
+		"ONWARD_STORE", "ONWARD_SESSION", "ONWARD_AGENT",
 		"SystemRoot", "SystemDrive", "PATHEXT", "TEMP", "TMP", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "ComSpec", "WINDIR",
 	}, names...) {
-		if v, ok := os.LookupEnv(name); ok {
+		if v, ok := os.LookupEnv(name); ok && !given[name] {
+			given[name] = true
 			env = append(env, name+"="+v)
 		}
 	}

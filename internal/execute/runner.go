@@ -23,6 +23,7 @@ type Runner struct {
 	Judge   schedule.Judge
 	Jobs    int                                             // calls at the same time
 	Timeout time.Duration                                   // of each call; 0 is the tool's own
+	Env     []string                                        // the variables that the built-in shell gets, beside those that every tool gets
 	Watch   bool                                            // go on when everything is done, until interrupted
 	Clock   func() todo.Time                                // the present time
 	Builtin func(*schedule.Call) (stdout string, err error) // runs the program's own tools, the shell aside
