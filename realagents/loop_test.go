@@ -186,11 +186,14 @@ func TestInterruptHolds(t *testing.T) {
 		p := ready(t, a, m)
 		if a.serve != nil {
 			p.work(a, m, task)
+		} else {
+			p.interrupt(a, m, task)
+		}
+		// Where the agent tells of the interrupt, it holds for a loop outside too.
+		if a.serve != nil || a.name == "codex" {
 			if code, out := p.onward("check-continue", "--dry-run", "--json"); code != 14 || !strings.Contains(out, `"aborted"`) {
 				t.Errorf("check-continue: exit %d, not 14\n%s\n%s", code, out, story(p.taps()))
 			}
-		} else {
-			p.interrupt(a, m, task)
 		}
 		if n := blocked(p.taps()); n != 0 || len(m.began()) != 1 {
 			t.Errorf("the agent was sent on %d times, and the model spoken to %d times\n%s", n, len(m.began()), story(p.taps()))

@@ -1,12 +1,17 @@
 package hook
 
 // readQwen reads an event of Qwen Code, which also says how full the model's context is.
+// What a person typed comes beside the prompt, which also holds what Qwen Code put in, such as a file that was mentioned.
 // What the tools gave comes back to its model as a prompt without a text; no person speaks then.
 func readQwen(p payload) Call {
 	c := likeClaude(p)
 	c.Facts.Background = background(p)
-	if c.Kind == Prompt && c.Text == "" {
-		c.unspoken()
+	if c.Kind == Prompt {
+		if typed := p.text("submitted_prompt"); typed != "" {
+			c.prompt(typed, c.Key)
+		} else if c.Text == "" {
+			c.unspoken()
+		}
 	}
 	used, limit := p.number("input_tokens"), p.number("context_limit")
 	switch ratio := p.number("context_usage"); {

@@ -17,7 +17,7 @@ func codex(o Options) (*plan, error) {
 		agent: "codex", strict: true, grouped: true, names: []string{"command"},
 		events: []string{
 			"SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SubagentStart", "SubagentStop",
-			"PreCompact", "PostCompact", "SessionEnd",
+			"PreCompact", "PostCompact", "Interrupt", "SessionEnd",
 		},
 		entry: func(event, command string) []byte {
 			limit := "10" // seconds
