@@ -27,27 +27,35 @@ const (
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
 func run(args []string, in io.Reader, out, errs io.Writer) int {
-	fail := func(code int, err error) int {
-		io.WriteString(errs, schema.Companion+": "+err.Error()+"\n")
-		return code
+	code, err := reply(args, in, out)
+	if err != nil {
+		// Standard error is the last place to report to.
+		_, _ = io.WriteString(errs, schema.Companion+": "+err.Error()+"\n")
 	}
+	return code
+}
+
+func reply(args []string, in io.Reader, out io.Writer) (code int, err error) {
 	switch {
 	case len(args) == 1 && args[0] == "--version":
-		io.WriteString(out, schema.Companion+" "+version+"\n")
-		return exitOK
+		return write(out, []byte(schema.Companion+" "+version+"\n"))
 	case len(args) > 0:
-		return fail(exitUsage, errors.New("it takes no arguments: onward starts it; `onward doctor` says whether it is in order"))
+		return exitUsage, errors.New("it takes no arguments: onward starts it; `onward doctor` says whether it is in order")
 	}
 	data, err := io.ReadAll(io.LimitReader(in, schema.MaxQuestion+1))
 	if err != nil {
-		return fail(exitIO, fmt.Errorf("read the question: %w", err))
+		return exitIO, fmt.Errorf("read the question: %w", err)
 	}
 	q, err := schema.DecodeQuestion(data)
 	if err != nil {
-		return fail(exitData, fmt.Errorf("read the question: %w", err))
+		return exitData, fmt.Errorf("read the question: %w", err)
 	}
-	if _, err := out.Write(answer(q).Encode()); err != nil {
-		return fail(exitIO, fmt.Errorf("write the answer: %w", err))
+	return write(out, answer(q).Encode())
+}
+
+func write(out io.Writer, data []byte) (code int, err error) {
+	if _, err := out.Write(data); err != nil {
+		return exitIO, fmt.Errorf("write the answer: %w", err)
 	}
-	return exitOK
+	return exitOK, nil
 }
