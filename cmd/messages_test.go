@@ -11,8 +11,11 @@ import (
 	"strings"
 	"testing"
 
+	"onward/internal/companion"
 	"onward/internal/durable"
+	"onward/internal/schema"
 	"onward/internal/session"
+	"onward/internal/tool"
 )
 
 // situation is a command line that fails, and what must be so before it.
@@ -77,6 +80,9 @@ func TestMessages(t *testing.T) {
 		fmt.Errorf("write session %q: %w", "demo", durable.SystemError(&os.PathError{Op: "open", Path: dir, Err: os.ErrPermission})),
 		fmt.Errorf("write session %q: %w", "demo", durable.SystemError(&os.PathError{Op: "write", Path: dir, Err: io.ErrShortWrite})),
 		fmt.Errorf("write session %q: %w", "demo", durable.Problem(session.ErrNotDurable, "fsync %s: input/output error", dir)),
+		fmt.Errorf("ask %s: %w: exit status 3: out of memory", "/bin/onward-schema", companion.ErrFailed),
+		fmt.Errorf("ask %s: %w: it is of version %q, this is version %q", "/bin/onward-schema", schema.ErrVersion, "1.0.0", "1.1.0"),
+		fmt.Errorf("read tools %s: %w: tool %q: parameters: %w: the keyword %q is not known", "tools.json", tool.ErrDeclaration, "x", schema.ErrSchema, "dependentSchemas"),
 		systemError(`import "list.md"`, "no such file", &os.PathError{Op: "open", Path: "list.md", Err: os.ErrPermission}),
 		&internalError{panicked: "a bug"},
 	} {

@@ -2,6 +2,8 @@ package cmd
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	continuation "onward/internal/continue"
@@ -19,13 +21,13 @@ type scheduleListCmd struct {
 // Run lists the calls in the order of the requests.
 func (c *scheduleListCmd) Run(a *app) error {
 	want := map[schedule.Status]bool{}
+	var names []string
+	for _, s := range schedule.Statuses() {
+		names = append(names, string(s))
+	}
 	for _, word := range c.Status {
-		known := false
-		for _, s := range schedule.Statuses() {
-			known = known || string(s) == word
-		}
-		if !known {
-			return usagef("--status: %q is no status of a call", word)
+		if !slices.Contains(names, word) {
+			return meant(usagef("--status: %q is no status of a call", word), word, names, "the statuses are "+strings.Join(names, ", "))
 		}
 		want[schedule.Status(word)] = true
 	}
@@ -106,7 +108,7 @@ func (c *scheduleWaitCmd) Run(a *app) error {
 	if c.Timeout != nil {
 		var err error
 		if limit, err = continuation.ParseDuration(*c.Timeout); err != nil {
-			return usagef("--timeout: %v", err)
+			return notDuration("--timeout", *c.Timeout)
 		}
 	}
 	began := time.Now()

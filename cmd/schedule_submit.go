@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"onward/internal/object"
 	"onward/internal/schedule"
 )
 
@@ -103,7 +104,7 @@ func (a *app) callArgs(text string) (jsontext.Value, error) {
 	}
 	v := jsontext.Value(text)
 	if err := v.Compact(); err != nil {
-		return nil, usagef("--args is no JSON: %v", err)
+		return nil, &usageError{fmt.Sprintf("--args is no JSON: %v", object.Problem(v, err)), `it is one JSON object in quotes of the shell, such as '{"command":"ls"}'`}
 	}
 	if !v.IsValid() {
 		return nil, usagef("--args is no JSON: it names a member twice, or is no UTF-8")

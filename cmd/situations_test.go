@@ -133,6 +133,8 @@ func situations() []situation {
 		{args: "schedule submit nosuch --id wrong"},
 		{args: "schedule approve nosuch"},
 		{args: "schedule modify ask --args {"},
+		{args: "schedule list --status failed"},
+		{args: "schedule wait --timeout soon"},
 		{args: "schedule policy add shell --decision maybe"},
 		{args: "message drop 1"},
 		{args: "hooks install nosuch"},

@@ -195,6 +195,16 @@ func (a *app) completeLine(text string) error {
 			words = append(words, "")
 		}
 		found = a.complete(append([]string{name}, words...))
+	case name == "tool" && !strings.Contains(rest, " "):
+		tools, err := a.tools()
+		if err != nil {
+			break // the line itself says why
+		}
+		for i := range tools {
+			if strings.HasPrefix(tools[i].Name, rest) {
+				found = append(found, candidate{tools[i].Name, tools[i].Description})
+			}
+		}
 	}
 	if a.JSON {
 		list := make([][2]string, len(found))

@@ -35,7 +35,7 @@ func (r *slashRun) tool(line slash.Line) (slash.Action, int) {
 		return r.failed(err)
 	}
 	if err := check(t, value); err != nil {
-		return slash.Say(slash.Error, fmt.Sprintf("the arguments of %s: %v", name, err)), exitUsage
+		return slash.Say(slash.Error, fmt.Sprintf("the arguments of %s: %v", name, object.Problem(value, err))), exitUsage
 	}
 	if err := value.Compact(); err != nil {
 		return r.failed(err)

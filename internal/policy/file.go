@@ -55,7 +55,8 @@ func (f *File) Add(more ...Rule) {
 // because a misspelt one would make a rule wider than it was meant.
 func Decode(data []byte) (*File, error) {
 	f := &File{}
-	r := object.NewReader(jsontext.NewDecoder(bytes.NewBuffer(data)))
+	dec := jsontext.NewDecoder(bytes.NewBuffer(data))
+	r := object.NewReader(dec)
 	kind := ""
 	rest := r.Object(func(name string) bool {
 		switch name {
@@ -72,11 +73,14 @@ func Decode(data []byte) (*File, error) {
 	})
 	switch {
 	case r.Err() != nil:
-		return nil, r.Err()
+		return nil, object.Problem(data, r.Err())
 	case kind != Schema:
 		return nil, fmt.Errorf("%w: the schema is %q, not %q", ErrRule, kind, Schema)
 	case rest != nil:
 		return nil, fmt.Errorf("%w: members that are not known: %s", ErrRule, rest)
+	}
+	if err := object.End(data, dec); err != nil {
+		return nil, err
 	}
 	return f, nil
 }

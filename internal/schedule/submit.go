@@ -78,7 +78,7 @@ func readRequest(line []byte) (Request, error) {
 	})
 	switch {
 	case r.Err() != nil:
-		return q, r.Err()
+		return q, object.Problem(line, r.Err())
 	case rest != nil:
 		return q, fmt.Errorf("members that are not known: %s", rest)
 	case len(bytes.TrimSpace(line[dec.InputOffset():])) > 0:

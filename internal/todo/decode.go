@@ -8,6 +8,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/object"
 )
 
 // ErrData marks a list from outside that cannot be read.
@@ -111,7 +113,7 @@ func decodeItems(data []byte, list jsontext.Value) ([]Item, error) {
 		return nil, decodeError(data, err)
 	}
 	if rest := bytes.TrimLeft(list[dec.InputOffset():], " \t\r\n"); len(rest) > 0 {
-		line, column := lineAndColumn(data, int64(len(list)-len(rest)))
+		line, column := object.LineAndColumn(data, int64(len(list)-len(rest)))
 		return nil, fmt.Errorf("%w: line %d, column %d: something stands behind the list", ErrData, line, column)
 	}
 	return items, nil
@@ -246,8 +248,7 @@ func decodeError(data []byte, err error) error {
 func Problem(data []byte, err error) error {
 	var syntax *jsontext.SyntacticError
 	if errors.As(err, &syntax) {
-		line, column := lineAndColumn(data, syntax.ByteOffset)
-		return fmt.Errorf("line %d, column %d: %w", line, column, syntax.Err)
+		return object.Problem(data, err)
 	}
 	if _, typed := err.(*json.SemanticError); !typed {
 		if errors.Is(err, ErrData) || errors.Is(err, ErrLimit) || errors.Is(err, ErrText) {
@@ -269,15 +270,4 @@ func Problem(data []byte, err error) error {
 		return fmt.Errorf("%s has the wrong kind of value", where)
 	}
 	return err
-}
-
-// lineAndColumn counts both from 1, the column in bytes.
-func lineAndColumn(data []byte, offset int64) (line, column int) {
-	line, column = 1, 1
-	for _, c := range data[:min(int(offset), len(data))] {
-		if column++; c == '\n' {
-			line, column = line+1, 1
-		}
-	}
-	return line, column
 }

@@ -47,11 +47,14 @@ func Decode(data []byte, source, dir string) ([]Tool, error) {
 	})
 	switch {
 	case r.Err() != nil:
-		return nil, fmt.Errorf("%w: %w", ErrDeclaration, r.Err())
+		return nil, fmt.Errorf("%w: %w", ErrDeclaration, object.Problem(data, r.Err()))
 	case kind != Schema:
 		return nil, fmt.Errorf("%w: the schema is %q, not %q", ErrDeclaration, kind, Schema)
 	case rest != nil:
 		return nil, fmt.Errorf("%w: members that are not known: %s", ErrDeclaration, rest)
+	}
+	if err := object.End(data, dec); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrDeclaration, err)
 	}
 	return tools, problem
 }

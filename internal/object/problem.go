@@ -1,0 +1,40 @@
+package object
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Problem says what is wrong with a text that is no JSON, and where it stops making sense;
+// any other error comes back as it is.
+func Problem(data []byte, err error) error {
+	var syntax *jsontext.SyntacticError
+	if !errors.As(err, &syntax) {
+		return err
+	}
+	line, column := LineAndColumn(data, syntax.ByteOffset)
+	return fmt.Errorf("line %d, column %d: %w", line, column, syntax.Err)
+}
+
+// LineAndColumn counts both from 1, the column in bytes.
+func LineAndColumn(data []byte, offset int64) (line, column int) {
+	line, column = 1, 1
+	for _, c := range data[:min(int(offset), len(data))] {
+		if column++; c == '\n' {
+			line, column = line+1, 1
+		}
+	}
+	return line, column
+}
+
+// End refuses what stands behind the value that a decoder has read of a text.
+func End(data []byte, dec *jsontext.Decoder) error {
+	if rest := data[dec.InputOffset():]; len(bytes.TrimSpace(rest)) > 0 {
+		line, column := LineAndColumn(data, dec.InputOffset()+int64(len(rest)-len(bytes.TrimLeft(rest, " \t\r\n"))))
+		return fmt.Errorf("line %d, column %d: something stands behind the object", line, column)
+	}
+	return nil
+}
