@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"slices"
@@ -34,7 +35,7 @@ func ReadRequests(data []byte) ([]Request, error) {
 	number := 0
 	for line := range bytes.Lines(data) {
 		number++
-		if len(bytes.TrimSpace(line)) == 0 {
+		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
 		}
 		q, err := readRequest(line)
@@ -76,9 +77,12 @@ func readRequest(line []byte) (Request, error) {
 		}
 		return true
 	})
+	var syntax *jsontext.SyntacticError
 	switch {
+	case errors.As(r.Err(), &syntax):
+		return q, fmt.Errorf("column %d: %w", syntax.ByteOffset+1, syntax.Err)
 	case r.Err() != nil:
-		return q, object.Problem(line, r.Err())
+		return q, r.Err()
 	case rest != nil:
 		return q, fmt.Errorf("members that are not known: %s", rest)
 	case len(bytes.TrimSpace(line[dec.InputOffset():])) > 0:

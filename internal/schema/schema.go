@@ -92,6 +92,11 @@ func Compile(raw jsontext.Value) (*Schema, error) {
 func Decode(raw jsontext.Value) (any, error) {
 	var v any
 	err := json.Unmarshal(raw, &v)
+	var unfit *json.SemanticError
+	if errors.As(err, &unfit) {
+		// Any JSON fits, but for a number without a nearest one.
+		return nil, problem(string(unfit.JSONPointer), "the number is too large")
+	}
 	return v, err
 }
 

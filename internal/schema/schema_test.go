@@ -61,6 +61,15 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+func TestNumbersAreWithinRange(t *testing.T) {
+	if _, err := Decode(jsontext.Value(`{"a":[1,1e999]}`)); err == nil || err.Error() != "a/1: the number is too large" {
+		t.Errorf("got %v", err)
+	}
+	if v, err := Decode(jsontext.Value(`1e-999`)); err != nil || v != 0.0 {
+		t.Errorf("got %v, %v", v, err)
+	}
+}
+
 // TestWhatWouldBeWithoutEffectIsRefused holds misspelt and unknown keywords back.
 func TestWhatWouldBeWithoutEffectIsRefused(t *testing.T) {
 	for _, bad := range []string{
