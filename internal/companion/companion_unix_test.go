@@ -31,7 +31,7 @@ const good = `echo '{"protocol":1,"version":"v","schemas":[{"ok":true}],"values"
 
 func TestOneThatHangsIsKilled(t *testing.T) {
 	// It leaves a process behind that holds its output open, and would print an answer in the end.
-	path := standIn(t, "sleep 1000 & sleep 1000; "+good)
+	path := standIn(t, "sleep 10 & sleep 10; "+good)
 	if _, err := Schemas(path, question, "v", 20*time.Millisecond); !errors.Is(err, ErrFailed) || !strings.Contains(err.Error(), "it took longer than 20ms") {
 		t.Errorf("got %v", err)
 	}
