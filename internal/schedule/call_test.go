@@ -281,6 +281,52 @@ func TestModifyAsksAgain(t *testing.T) {
 	}
 }
 
+// TestTheJudgesOwnCheckDecides has arguments held against the parameters by somebody else: when a call comes in, and
+// when it is modified. What was taken in is not checked anew before a run.
+func TestTheJudgesOwnCheckDecides(t *testing.T) {
+	j, asked := judge(t), ""
+	j.Check = func(of *tool.Tool, args jsontext.Value) error {
+		asked += of.Name + string(args) + " "
+		if string(args) == `{"n":3}` {
+			return errors.New("n: 3 is not prime enough")
+		}
+		return nil
+	}
+	d := &Document{}
+	if _, err := Submit(d, requests(t, `a:view,args={"n":3} b:edit,args={"n":"x"} c:nosuch d:view`), j, noon); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, d, "a=error b=awaiting_approval c=error d=scheduled")
+	if c := d.Find("a"); c.Class != ClassArguments || c.Reason != "n: 3 is not prime enough" {
+		t.Errorf("got %+v", c)
+	}
+	if _, err := Modify(d, "b", jsontext.Value(`{"n":3}`), j, noon); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, d, "a=error b=error c=error d=scheduled")
+	if _, err := Review(d, j, noon); err != nil {
+		t.Fatal(err)
+	}
+	if want := `view{"n":3} edit{"n":"x"} view{} edit{"n":3} `; asked != want {
+		t.Errorf("asked %s, not %s", asked, want)
+	}
+}
+
+func TestOrphans(t *testing.T) {
+	d := &Document{}
+	submitted(t, d, "a:view b:view")
+	if Orphaned(nil, dead) || Orphaned(d, dead) {
+		t.Error("a call that nobody runs was taken for one whose process is gone")
+	}
+	var did Change
+	if err := d.Start(d.Find("a"), Process{PID: 1}, &did, noon); err != nil {
+		t.Fatal(err)
+	}
+	if Orphaned(d, alive) || !Orphaned(d, dead) {
+		t.Error("whether the process is alive has no effect")
+	}
+}
+
 func TestAlwaysLetsOthersPass(t *testing.T) {
 	d := &Document{}
 	submitted(t, d, "a:edit b:edit c:shell,args={\"command\":\"ls\"}")
