@@ -19,7 +19,7 @@ func Quick(dir, path string, limit int64) []byte {
 	if fd < 0 {
 		return nil
 	}
-	defer unix.Close(fd)
+	defer func() { _ = unix.Close(fd) }()
 	var stat unix.Stat_t
 	if unix.Fstat(fd, &stat) != nil || stat.Mode&unix.S_IFMT != unix.S_IFREG || stat.Size > limit {
 		return nil
@@ -53,7 +53,7 @@ func openBelow(dir, path string) int {
 		}
 		folder := at
 		at, err = unix.Openat(folder, name, flags|kind|unix.O_NOFOLLOW, 0)
-		unix.Close(folder)
+		_ = unix.Close(folder)
 	}
 	if err != nil {
 		return -1
