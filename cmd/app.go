@@ -99,7 +99,7 @@ func (a *app) clock() (todo.Time, error) {
 	}
 	at, err := time.Parse(time.RFC3339, text)
 	if year := at.UTC().Year(); err != nil || year < 1970 || year > 9999 {
-		return 0, usagef("now: %q is not an RFC 3339 time such as 2026-11-21T09:30:00Z", text)
+		return 0, usagef("--now: %q is not an RFC 3339 time such as 2026-11-21T09:30:00Z", text)
 	}
 	return todo.TimeOf(at), nil
 }

@@ -283,5 +283,7 @@ type internalError struct {
 }
 
 func (e *internalError) Error() string { return fmt.Sprintf("internal error: %v", e.panicked) }
-func (e *internalError) Hint() string  { return "this is a bug in onward; the state on disk is whole" }
+func (e *internalError) Hint() string {
+	return "this is a bug in onward, please report it; the state on disk is whole"
+}
 func (e *internalError) exitCode() int { return exitInternal }

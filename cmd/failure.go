@@ -8,6 +8,7 @@ import (
 
 	"onward/internal/companion"
 	"onward/internal/render"
+	"onward/internal/schedule"
 	"onward/internal/schema"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -62,6 +63,7 @@ func hintOf(err error) string {
 		{session.ErrBusy, "try again, or wait longer with --lock-timeout"},
 		{todo.ErrNotFound, "`onward todo show` shows the list with its positions"},
 		{session.ErrNoSession, "`onward session list` shows what is saved"},
+		{schedule.ErrNotFound, "`onward schedule list` shows the calls"},
 		{session.ErrNoChange, "`onward todo history` shows the changes"},
 		{session.ErrCorrupt, "the file was left as it is; `onward repair` tells what can be brought back"},
 		{session.ErrForeign, "the file was left as it is; move it away, or choose another session with --session"},

@@ -219,6 +219,9 @@ func (a *app) misused(err error) error {
 		return err
 	}
 	message, hint := err.Error(), "onward --help"
+	if name, rest, optional := strings.Cut(strings.TrimPrefix(message, "["), ">]: "); optional {
+		message = name + ">: " + rest
+	}
 	if parse.Context != nil {
 		if path := commandPath(parse.Context); path != "" {
 			hint = "onward " + path + " --help"

@@ -225,3 +225,32 @@ func callsGetenv(body ast.Node) bool {
 	})
 	return calls
 }
+
+// The topic names every folder that a store can have.
+func TestFilesTopic(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	store := filepath.Join(dir, "store")
+	t.Setenv("ONWARD_STORE", store)
+	file(".git/HEAD", "")(t, dir)
+	file("onward", "")(t, dir)
+	for _, line := range []string{
+		"todo add " + strings.Repeat("x", 1<<10), "schedule submit todo_read", "schedule run", "message push hello",
+		"hooks install git --program onward", "session use demo",
+	} {
+		ran(line)(t, dir)
+	}
+	topic, err := manualFiles.ReadFile("manual/topics/files.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(store)
+	if err != nil || len(entries) < 6 {
+		t.Fatalf("the store has %v, %v", entries, err)
+	}
+	for _, e := range entries {
+		if !strings.Contains(string(topic), "    "+e.Name()+"/") {
+			t.Errorf("the store has %s, which manual/topics/files.md does not name", e.Name())
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -19,6 +20,9 @@ func (a *app) changeMessages(change func(*schedule.Document, scheduled) (schedul
 	commit, err := a.updateCalls(s, func(d *schedule.Document) (schedule.Change, error) {
 		return change(d, s)
 	})
+	if errors.Is(err, schedule.ErrNotFound) {
+		return &hinted{err, "`onward message list` shows the messages"}
+	}
 	if err != nil {
 		return err
 	}

@@ -80,7 +80,11 @@ type schedulePolicyRemoveCmd struct {
 func (c *schedulePolicyRemoveCmd) Run(a *app) error {
 	return a.changeRules("removed", c.Session, func(rules []policy.Rule) ([]policy.Rule, policy.Rule, error) {
 		if c.N < 1 || c.N > len(rules) {
-			return nil, policy.Rule{}, fmt.Errorf("%w: rule %d: there are %d", schedule.ErrNotFound, c.N, len(rules))
+			err := fmt.Errorf("%w: rule %d: the rules are 1 to %d", schedule.ErrNotFound, c.N, len(rules))
+			if len(rules) == 0 {
+				err = fmt.Errorf("%w: rule %d: there is none", schedule.ErrNotFound, c.N)
+			}
+			return nil, policy.Rule{}, &hinted{err, "`onward schedule policy list` shows the rules"}
 		}
 		rule := rules[c.N-1]
 		return slices.Delete(rules, c.N-1, c.N), rule, nil

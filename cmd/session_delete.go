@@ -63,10 +63,10 @@ func deleteCalls(t target) func(session.Name) error {
 	}
 }
 
-func joined(names []session.Name) string {
-	words := make([]string, len(names))
-	for i, n := range names {
-		words[i] = n.String()
+func joined[T any](list []T) string {
+	words := make([]string, len(list))
+	for i, v := range list {
+		words[i] = fmt.Sprint(v)
 	}
 	return strings.Join(words, ", ")
 }

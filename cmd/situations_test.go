@@ -136,8 +136,17 @@ func situations() []situation {
 		{args: "schedule list --status failed"},
 		{args: "schedule wait --timeout soon"},
 		{args: "schedule policy add shell --decision maybe"},
+		{args: "schedule approve wrong"},
+		{args: "schedule policy remove 9 --for-session"},
+		{args: "schedule run --timeout 0"},
+		{args: "schedule list --status open"},
 		{args: "message drop 1"},
+		{args: "tools trust"},
 		{args: "hooks install nosuch"},
+		{args: "hooks install git --scope user"},
+		{args: "hooks install git --hook post-merge"},
+		{args: "hooks install claude --program onward", before: both(file("onward", ""), file(".claude/settings.json", "{"))},
+		{args: "hooks install claude --program nosuch"},
 		{args: "todo add x --lock-timeout 0", before: locked},
 	}
 }

@@ -106,6 +106,9 @@ type todoAddCmd struct {
 
 // Run puts items in.
 func (c *todoAddCmd) Run(a *app) error {
+	if len(c.Args) == 0 {
+		return &usageError{"missing: <text> ...", "see `onward todo add --help`"}
+	}
 	at, words, err := todo.SplitPosition(c.At, c.Args, a.literal())
 	if err != nil {
 		return c.misplaced(err, words)

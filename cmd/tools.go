@@ -127,7 +127,8 @@ func (c *toolsTrustCmd) Run(a *app) error {
 	}
 	tools, err := files.Trust(s.LockTimeout)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &notFoundError{fmt.Sprintf("read tools %s: no such file", files.ProjectPath())}
+		err := &notFoundError{fmt.Sprintf("read tools %s: no such file", files.ProjectPath())}
+		return &hinted{err, "the project declares its tools there; `onward help files` tells of the user's own"}
 	}
 	if err != nil {
 		return err

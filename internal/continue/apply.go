@@ -13,7 +13,7 @@ import (
 const maxReason = 500
 
 // ErrNothingOpen answers a pause where no item is open: there is nothing to pause.
-var ErrNothingOpen = errors.New("nothing is open")
+var ErrNothingOpen = errors.New("nothing is open, so there is nothing to pause")
 
 // Apply changes a document by one event and says what it did, in words.
 // Where the event changes nothing it says nothing, and nothing is to be written.

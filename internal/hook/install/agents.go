@@ -1,7 +1,6 @@
 package install
 
 import (
-	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -54,10 +53,10 @@ func find(name string) (agent, error) {
 	rows := table()
 	i := slices.IndexFunc(rows, func(a agent) bool { return a.name == name })
 	if i < 0 && name == "generic" {
-		return agent{}, fmt.Errorf("%w: generic has nothing to install: hand each event to `onward hook generic`", ErrUnfit)
+		return agent{}, unfit("generic has nothing to install: hand each event to `onward hook generic`")
 	}
 	if i < 0 {
-		return agent{}, fmt.Errorf("%w: unknown agent %q (one of %s)", ErrUnfit, name, strings.Join(Names(), ", "))
+		return agent{}, unfit("unknown agent %q (one of %s)", name, strings.Join(Names(), ", "))
 	}
 	return rows[i], nil
 }

@@ -6,7 +6,10 @@
 // gets its old bytes back.
 package install
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // The kinds of refusal. The caller gives each its exit code.
 var (
@@ -18,3 +21,13 @@ var (
 	ErrPermission   = errors.New("not permitted")                   // the file, or the way to it, is somebody else's
 	ErrIO           = errors.New("input or output error")           // state unchanged
 )
+
+// unfit says what does not fit, in words that need no kind before them.
+func unfit(format string, args ...any) error {
+	return &unfitError{fmt.Sprintf(format, args...)}
+}
+
+type unfitError struct{ message string }
+
+func (e *unfitError) Error() string { return e.message }
+func (e *unfitError) Unwrap() error { return ErrUnfit }

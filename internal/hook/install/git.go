@@ -21,7 +21,7 @@ func git(o Options) (*plan, error) {
 		o.Hook = GitHooks()[0]
 	}
 	if !slices.Contains(GitHooks(), o.Hook) {
-		return nil, fmt.Errorf("%w: --hook must be one of %s, not %q", ErrUnfit, strings.Join(GitHooks(), ", "), o.Hook)
+		return nil, unfit("--hook must be one of %s, not %q", strings.Join(GitHooks(), ", "), o.Hook)
 	}
 	dir, err := hooksFolder(o)
 	if err != nil {
@@ -182,7 +182,7 @@ func gitValue(s string) string {
 // setAside gives a hook that is not ours the name beside, where our own runs it.
 func setAside(path, beside string) error {
 	if _, err := os.Lstat(beside); err == nil {
-		return fmt.Errorf("%w: %s is there already", ErrUnfit, beside)
+		return unfit("%s is there already", beside)
 	}
 	if err := os.Rename(path, beside); err != nil {
 		return systemError(err)

@@ -136,7 +136,7 @@ func prepare(o *Options) (*plan, Report, error) {
 		fits = fits || s == o.Scope
 	}
 	if !fits {
-		return nil, r, fmt.Errorf("%w: %s has no hooks of scope %s", ErrUnfit, a.name, o.Scope)
+		return nil, r, unfit("%s has no hooks of scope %s", a.name, o.Scope)
 	}
 	p, err := a.plan(*o)
 	return p, r, err
