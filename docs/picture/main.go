@@ -32,8 +32,32 @@ func main() {
 // span is text of one look.
 type span struct {
 	text string
-	look string // attributes of the SVG element
-	at   int    // the column where it begins
+	look look
+	at   int // the column where it begins
+}
+
+// look is how text is shown until a sequence changes it; a line begins as the one before it ended.
+type look struct {
+	bold, dim, struck bool
+	fill              string // a colour; empty is the picture's own
+}
+
+// attributes gives the look as those of an SVG element.
+func (l look) attributes() string {
+	var b strings.Builder
+	if l.bold {
+		b.WriteString(` font-weight="bold"`)
+	}
+	if l.dim {
+		b.WriteString(` opacity="0.6"`)
+	}
+	if l.struck {
+		b.WriteString(` text-decoration="line-through"`)
+	}
+	if l.fill != "" {
+		fmt.Fprintf(&b, ` fill="%s"`, l.fill)
+	}
+	return b.String()
 }
 
 func draw(in io.Reader, out io.Writer) error {
@@ -43,8 +67,9 @@ func draw(in io.Reader, out io.Writer) error {
 	}
 	var rows [][]span
 	wide := 0
+	var now look
 	for text := range strings.Lines(strings.TrimRight(string(data), "\n")) {
-		row, width := spans(strings.TrimRight(text, "\n"))
+		row, width := spans(strings.TrimRight(text, "\n"), &now)
 		rows = append(rows, row)
 		wide = max(wide, width)
 	}
@@ -58,7 +83,7 @@ func draw(in io.Reader, out io.Writer) error {
 			if strings.TrimSpace(s.text) == "" {
 				continue
 			}
-			fmt.Fprintf(&w, "<text x=\"%.1f\" y=\"%d\"%s>%s</text>\n", margin+float64(s.at)*column, margin+line*i+15, s.look, html.EscapeString(s.text))
+			fmt.Fprintf(&w, "<text x=\"%.1f\" y=\"%d\"%s>%s</text>\n", margin+float64(s.at)*column, margin+line*i+15, s.look.attributes(), html.EscapeString(s.text))
 		}
 	}
 	fmt.Fprintf(&w, "</g>\n</svg>\n")
@@ -67,15 +92,14 @@ func draw(in io.Reader, out io.Writer) error {
 }
 
 // spans splits a line of the screen at its escape sequences, and gives its width.
-func spans(text string) (row []span, width int) {
-	look := ""
+func spans(text string, now *look) (row []span, width int) {
 	for text != "" {
 		if rest, ok := strings.CutPrefix(text, "\x1b["); ok {
 			codes, after, found := strings.Cut(rest, "m")
 			if !found {
 				break
 			}
-			look = restyled(look, codes)
+			now.apply(codes)
 			text = after
 			continue
 		}
@@ -83,33 +107,36 @@ func spans(text string) (row []span, width int) {
 		if end < 0 {
 			end = len(text)
 		}
-		row = append(row, span{text[:end], look, width})
+		row = append(row, span{text[:end], *now, width})
 		width += displaywidth.String(text[:end])
 		text = text[end:]
 	}
 	return row, width
 }
 
-// restyled applies a sequence of SGR codes; those of the sixteen colours, bold, dim and struck out are known.
-func restyled(look, codes string) string {
+// apply takes in a sequence of SGR codes; those of the sixteen colours, bold, dim and struck out are known.
+func (l *look) apply(codes string) {
 	for code := range strings.SplitSeq(codes, ";") {
 		n, _ := strconv.Atoi(code)
 		switch {
-		case n == 0 || n == 39:
-			look = ""
+		case n == 0:
+			*l = look{}
 		case n == 1:
-			look += ` font-weight="bold"`
+			l.bold = true
 		case n == 2:
-			look += ` opacity="0.6"`
+			l.dim = true
 		case n == 9:
-			look += ` text-decoration="line-through"`
+			l.struck = true
+		case n == 22:
+			l.bold, l.dim = false, false
+		case n == 39:
+			l.fill = ""
 		case n >= 30 && n <= 37:
-			look += fmt.Sprintf(` fill="%s"`, palette()[n-30])
+			l.fill = palette()[n-30]
 		case n >= 90 && n <= 97:
-			look += fmt.Sprintf(` fill="%s"`, palette()[n-90])
+			l.fill = palette()[n-90]
 		}
 	}
-	return look
 }
 
 // palette gives the colours from black to white, readable on the picture's ground.

@@ -7,7 +7,7 @@ import (
 
 func TestDraw(t *testing.T) {
 	var out strings.Builder
-	if err := draw(strings.NewReader("\x1b[1m$ ls\x1b[0m <x>\n\x1b[36m✅ done\x1b[39m now\n\n"), &out); err != nil {
+	if err := draw(strings.NewReader("\x1b[1m$ ls\x1b[0m <x>\n\x1b[36m✅ done\x1b[39m now\n\x1b[1;33ma\n\x1b[32mb\x1b[39mc\n\n"), &out); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -15,7 +15,10 @@ func TestDraw(t *testing.T) {
 		`<text x="49.6" y="31"> &lt;x&gt;</text>`,
 		`<text x="16.0" y="51" fill="#39c5cf">✅ done</text>`,
 		`<text x="74.8" y="51"> now</text>`,
-		`height="72"`,
+		`<text x="16.0" y="71" font-weight="bold" fill="#c69026">a</text>`,
+		`<text x="16.0" y="91" font-weight="bold" fill="#57ab5a">b</text>`,
+		`<text x="24.4" y="91" font-weight="bold">c</text>`,
+		`height="112"`,
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the picture has no %s:\n%s", want, out.String())
