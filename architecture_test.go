@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -243,4 +244,24 @@ func checkFile(t *testing.T, path string) {
 		}
 		return true
 	})
+}
+
+// A newcomer finds every package in the layout of CONTRIBUTING.md, by itself or by a folder above it.
+func TestLayoutNamesEveryPackage(t *testing.T) {
+	text, err := os.ReadFile("CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range allowed {
+		if name == "main" {
+			continue
+		}
+		found := false
+		for folder := name; folder != "." && folder != "internal"; folder = filepath.ToSlash(filepath.Dir(folder)) {
+			found = found || strings.Contains(string(text), "\n| `"+folder+"/` |")
+		}
+		if !found {
+			t.Errorf("CONTRIBUTING.md does not say what %s is for", name)
+		}
+	}
 }
