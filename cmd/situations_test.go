@@ -139,7 +139,6 @@ func situations() []situation {
 		{args: "schedule approve wrong"},
 		{args: "schedule policy remove 9 --for-session"},
 		{args: "schedule run --timeout 0"},
-		{args: "schedule list --status open"},
 		{args: "message drop 1"},
 		{args: "tools trust"},
 		{args: "hooks install nosuch"},
