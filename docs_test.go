@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -41,6 +42,48 @@ func TestDocumentation(t *testing.T) {
 			}
 			runPage(t, blocks(string(text)))
 		})
+	}
+}
+
+// TestPromisesNameTheirProof fails where docs/reliability.md names a test or a file that is not there.
+func TestPromisesNameTheirProof(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("docs", "reliability.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := map[string]bool{}
+	err = filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() && path != "." && strings.HasPrefix(d.Name(), ".") {
+			return fs.SkipDir
+		}
+		if !strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		code, err := os.ReadFile(path)
+		for _, found := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllStringSubmatch(string(code), -1) {
+			tests[found[1]] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, found := range regexp.MustCompile("`([^`\n]+)`").FindAllStringSubmatch(string(page), -1) {
+		switch name := found[1]; {
+		case strings.HasPrefix(name, "Test"):
+			if !tests[name] {
+				t.Errorf("there is no test %s", name)
+			}
+		case strings.HasPrefix(name, "torture/"), strings.HasPrefix(name, "internal/"):
+			if _, err := os.Stat(filepath.FromSlash(name)); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	for _, row := range strings.Split(strings.Split(string(page), "\n\n")[2], "\n")[2:] {
+		if !strings.Contains(row, "`Test") {
+			t.Errorf("no test is named for: %s", row)
+		}
 	}
 }
 

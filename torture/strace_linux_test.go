@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -23,7 +24,7 @@ func needStrace(t *testing.T) {
 		t.Skip("skipped: there is no strace to inject faults with")
 	}
 	log := filepath.Join(t.TempDir(), "log")
-	if said, err := exec.Command("strace", "-f", "-o", log, "true").CombinedOutput(); err != nil {
+	if said, err := exec.Command("strace", "-f", "--seccomp-bpf", "-o", log, "true").CombinedOutput(); err != nil {
 		t.Skipf("skipped: strace may not trace here: %s", said)
 	}
 }
@@ -75,6 +76,10 @@ func (m mutation) inject(t *testing.T, p place, at point, fault string) (result,
 	wrap := []string{
 		"strace", "-f", "-q", "-o", log, "-e", "trace=" + at.call,
 		"-e", "inject=" + at.call + ":" + fault + ":when=" + strconv.Itoa(at.n),
+	}
+	if strings.HasPrefix(fault, "error=") {
+		// It stops at this call only, not at all others to let them pass. To kill, it has to.
+		wrap = slices.Insert(wrap, 1, "--seccomp-bpf")
 	}
 	r := p.run(t, m.in, wrap, strings.Fields(m.args)...)
 	if strings.Contains(r.errors, "netpollBreak") {

@@ -207,7 +207,12 @@ func Waiting(dir string, name session.Name) (int, error) {
 	if err := durable.Regular(path, info); err != nil {
 		return wrong(err)
 	}
-	f, err := os.Open(path)
+	root, err := durable.Open(dir)
+	if err != nil || root == nil {
+		return 0, err
+	}
+	defer root.Close()
+	f, err := root.Open(Path(name))
 	if err != nil {
 		return wrong(durable.SystemError(err))
 	}

@@ -24,7 +24,7 @@ import (
 	"time"
 )
 
-// The sizes of the abuse; a tool that is slow gets a quarter.
+// The sizes of the abuse; a tool that is slow gets a fifth.
 const (
 	adds      = 50
 	doneOf    = 40
@@ -92,7 +92,7 @@ func (p peer) abuse(t *testing.T) {
 
 func (p peer) times(n int) int {
 	if p.slow {
-		return n / 4
+		return n / 5
 	}
 	return n
 }

@@ -122,7 +122,7 @@ func peers() []peer {
 			prepare: [][]string{{"init", "--yes", "--no-git", "--skip-install", "--no-aliases"}},
 			add:     func(text string) []string { return []string{"add-task", "--title", text, "--description", "d"} },
 			done:    func(id string) []string { return []string{"set-status", "--id", id, "--status", "done"} },
-			all:     []string{"list", "--format", "json", "--silent"}, items: objects("tasks", "id", "status", "done"),
+			all:     []string{"list", "--format", "json"}, items: objects("tasks", "id", "status", "done"),
 			list: []string{"list"}, store: ".taskmaster/tasks/tasks.json", slow: true,
 		},
 	}
