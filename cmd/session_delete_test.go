@@ -1,0 +1,34 @@
+package cmd
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestACallGoesOnlyWithItsList keeps the tool calls of a session whose list is just being written by another process.
+func TestACallGoesOnlyWithItsList(t *testing.T) {
+	hookWorld(t)
+	onward := func(want int, args ...string) string {
+		t.Helper()
+		var out bytes.Buffer
+		if code := Main(args, strings.NewReader(""), &out, io.Discard); code != want {
+			t.Fatalf("%v: exit %d, want %d", args, code, want)
+		}
+		return out.String()
+	}
+	onward(exitOK, "message", "push", "wait for me")
+	release := holdLock(t, filepath.Join(os.Getenv("ONWARD_STORE"), "sessions", "demo.lock"))
+	onward(exitBusy, "session", "delete", "--yes", "demo", "--lock-timeout", "0")
+	if got := onward(exitOK, "message", "list"); !strings.Contains(got, "wait for me") {
+		t.Errorf("the messages are %q", got)
+	}
+	release()
+	onward(exitOK, "session", "delete", "--yes", "demo")
+	if got := onward(exitOK, "message", "list"); strings.Contains(got, "wait for me") {
+		t.Errorf("the messages are %q", got)
+	}
+}
