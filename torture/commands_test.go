@@ -131,7 +131,7 @@ func ofOthers() []mutation {
 		{name: "modify", before: waiting, args: `schedule modify a --args {"command":"false"}`, next: calls},
 		{name: "cancel a call", before: waiting, args: "schedule cancel --all -q", next: calls},
 		{name: "clear the calls", before: append(waiting[:3:3], "schedule cancel --all"), args: "schedule clear", next: calls},
-		{name: "run", before: []string{"schedule submit todo_read --id a"}, args: "schedule run -q", look: callsOnly, next: calls},
+		{name: "run", before: []string{"schedule submit todo_read --id a"}, args: "schedule run -q --lock-timeout 0", look: callsOnly, next: calls},
 		{name: "add a rule", args: "schedule policy add x --decision deny", next: rules},
 		{name: "add a rule to others", before: []string{"schedule policy add x --decision deny"}, args: "schedule policy add y --decision ask --op o1", next: rules},
 		{name: "remove a rule", before: []string{"schedule policy add x --decision deny"}, args: "schedule policy remove 1", next: rules},
