@@ -27,8 +27,8 @@ bench:
 	go run ./bench/startup
 	go run ./bench/scale
 
-# Every fault at every system call, every way in which the power can fail, and every mutant: about two hours, of which
-# the errors take one and the fuzzing 40 minutes. The errors can be divided: go test ./torture -sweep all -part 1/8.
+# Every fault at every system call, every way in which the power can fail, and every mutant: two or three hours,
+# of which the errors take up to one and the fuzzing 40 minutes. The errors can be divided: go test ./torture -sweep all -part 1/8.
 torture:
 	go test ./torture -sweep all -timeout 4h -v
 	cd torture/powerloss && go test -long -timeout 1h -v

@@ -21,6 +21,8 @@ func mutants() []mutant {
 	const (
 		storm  = "TestManyProcessesLoseNothing|TestEachProcessCompletesAnotherItem|TestKilledWriters"
 		commit = "internal/durable/commit.go"
+		killed = "TestKilledAtEverySystemCall/commands/(add|edit)$"
+		failed = "TestEveryErrorAtEverySystemCall/commands/(add|edit|move)$"
 		unlock = "err := syscall.Flock(int(f.Fd()), how)"
 	)
 	return []mutant{
@@ -41,11 +43,11 @@ func mutants() []mutant {
 			"path := filepath.Join(t.doc.Folder, temp)", "path := filepath.Join(t.doc.Folder, t.doc.Name+\".json\")",
 			"os.O_WRONLY|os.O_CREATE|os.O_EXCL", "os.O_WRONLY|os.O_CREATE|os.O_TRUNC",
 			"if err := t.unmoved(old); err != nil {", "if err := t.unmoved(old); err != nil && false {",
-		}, "./torture", "TestKilledAtEverySystemCall"},
+		}, "./torture", killed},
 		{"no fsync", commit, []string{"err = f.Sync()", "err = nil"}, "./torture", "TestWhatIsRenamedIsOnDisk"},
-		{"failed fsync ignored", commit, []string{"err = f.Sync()", "_ = f.Sync()"}, "./torture", "TestEveryErrorAtEverySystemCall"},
+		{"failed fsync ignored", commit, []string{"err = f.Sync()", "_ = f.Sync()"}, "./torture", failed},
 		{"no fsync of the folder", "internal/durable/replace_unix.go", []string{"err = d.Sync()", "err = nil"}, "./torture", "TestWhatIsRenamedIsOnDisk"},
-		{"failed fsync of the folder ignored", "internal/durable/replace_unix.go", []string{"err = d.Sync()", "_ = d.Sync()"}, "./torture", "TestEveryErrorAtEverySystemCall"},
+		{"failed fsync of the folder ignored", "internal/durable/replace_unix.go", []string{"err = d.Sync()", "_ = d.Sync()"}, "./torture", failed},
 		{"no second look", commit, []string{"if err := t.unmoved(old); err != nil {", "if err := t.unmoved(old); err != nil && false {"}, "./internal/durable", "."},
 		{"read before the lock", "internal/session/store.go", []string{
 			"t, err := s.begin(name)\n\tif err != nil {\n\t\treturn Commit{}, fmt.Errorf(\"write session %q: %w\", name, err)\n\t}\n\tdefer t.End()\n\tdoc, info, err := load(t.Root, name)",
@@ -53,14 +55,14 @@ func mutants() []mutant {
 		}, "./internal/session", storm},
 		{"a missing document is an empty list", "internal/session/store.go", []string{"if !remembered(root, name) {", "if !remembered(root, name) || true {"}, "./internal/session", "TestALost"},
 		{"a damaged document is an empty list", "internal/session/store.go", []string{"if errors.Is(err, ErrCorrupt) {", "if errors.Is(err, ErrCorrupt) { doc, err = nil, nil }; if errors.Is(err, ErrCorrupt) {"}, "./torture", "TestADamagedDocument"},
-		{"dead writers' files are left", "internal/durable/commit.go", []string{"\tt.sweep()\n", "\n"}, "./torture", "TestKilledAtEverySystemCall"},
+		{"dead writers' files are left", "internal/durable/commit.go", []string{"\tt.sweep()\n", "\n"}, "./torture", killed},
 		{"the history is written last", commit, []string{
 			"\tif before != nil {\n\t\tif err := before(); err != nil {\n\t\t\treturn err\n\t\t}\n\t}\n", "",
-			"\tt.note(true, \"\")\n", "\tt.note(true, \"\"); if before != nil { if err := before(); err != nil { return err } }\n",
-		}, "./torture", "TestKilledAtEverySystemCall|TestEveryErrorAtEverySystemCall"},
+			"\tt.note(stateSaved, \"\")\n", "\tt.note(stateSaved, \"\"); if before != nil { if err := before(); err != nil { return err } }\n",
+		}, "./torture", killed + "|" + failed},
 		{"a deletion begins with the history", commit, []string{
 			"\terr := t.note(stateGone, \"\")\n", "\tfor _, path := range others { t.Root.Remove(path) }; err := t.note(stateGone, \"\")\n",
-		}, "./torture", "TestKilledAtEverySystemCall"},
+		}, "./torture", "TestKilledAtEverySystemCall/commands/session_delete$"},
 		{"text is printed as it is", "internal/render/escape.go", []string{"\tclean := true\n", "\tclean := true; if clean { return s }\n"}, "./torture", "TestHostileTextStaysText"},
 	}
 }
