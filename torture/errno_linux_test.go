@@ -104,3 +104,37 @@ func TestEveryErrorAtEverySystemCall(t *testing.T) {
 		t.Errorf("%d of the points were not reached", missed.Load())
 	}
 }
+
+// TestAFailedReadIsNoMissingFile lets every read of what a rule is added to say that there is nothing, as a network file
+// system may of a file that was opened. The rules that are there must not be written over for that.
+func TestAFailedReadIsNoMissingFile(t *testing.T) {
+	needStrace(t)
+	for _, m := range mutations() {
+		if m.name != "add a rule to others" && m.name != "remove a rule" && m.name != "add" {
+			continue
+		}
+		t.Run(m.name, func(t *testing.T) {
+			t.Parallel()
+			from := m.prepare(t)
+			may := m.states(t, from)
+			p := from.copy(t)
+			failed := 0
+			for _, at := range m.points(t, p) {
+				if at.call != "read" && at.call != "fstat" {
+					continue
+				}
+				p.restore(t, from)
+				r, injected := m.inject(t, p, at, "error=ENOENT")
+				if got := p.state(t, m.look); got != may.new && got != may.old || got == may.old && r.code < 64 {
+					t.Errorf("%s: exit code %d: %s\nthe state is\n%s", at.text, r.code, r.errors, got)
+				}
+				if injected && r.code != 0 {
+					failed++
+				}
+			}
+			if failed == 0 {
+				t.Error("no read has failed")
+			}
+		})
+	}
+}

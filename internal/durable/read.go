@@ -48,7 +48,7 @@ func ReadFile(root *os.Root, path string, limit int64) ([]byte, fs.FileInfo, err
 	defer f.Close()
 	// What was opened is asked again, since the name may have been given to another file.
 	if info, err = f.Stat(); err != nil {
-		return nil, nil, SystemError(err)
+		return nil, nil, unread(err)
 	}
 	if err := Regular(path, info); err != nil {
 		return nil, nil, err
@@ -66,7 +66,7 @@ func readAll(r io.Reader, data []byte, limit int64) ([]byte, error) {
 		case err == io.EOF:
 			return data, nil
 		case err != nil:
-			return nil, SystemError(err)
+			return nil, unread(err)
 		case int64(len(data)) > limit:
 			return nil, Problem(ErrLimit, "the file has more than %d bytes", limit)
 		case len(data) == cap(data):
@@ -103,6 +103,15 @@ func Plausible(data []byte, limit int) error {
 func sorted(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return err
+	}
+	return SystemError(err)
+}
+
+// unread sorts an error of a file that was opened. Even where it says that there is no such file,
+// as a network file system may, the document is not one that never was.
+func unread(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return Problem(ErrIO, "%v", err)
 	}
 	return SystemError(err)
 }
