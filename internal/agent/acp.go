@@ -1,10 +1,6 @@
 package agent
 
-import (
-	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
-)
+import "bytes"
 
 // acp reads the lines of the Agent Client Protocol, versions 1 and 2, as an agent writes them to its client.
 // A log of both directions tells more: the prompt that begins a turn, and the user's cancel.
@@ -15,132 +11,39 @@ import (
 type acp struct {
 	r        *Reader
 	a        *adapter
+	line     acpLine // the one that is being read
 	now      *acpSession
 	sessions map[string]*acpSession
 	active   []*acpSession // those with lines since the last stop
 
 	prompts map[string]*acpSession // by the id of the request
-	asked   map[string]struct{}    // ids of the agent's own requests, which the client answers
+	asked   recent                 // ids of the agent's own requests, which the client answers
+	counted recent                 // calls of all sessions that were counted in a turn
 	client  bool                   // the client's lines are in the log
 }
 
-// acpLine is what we need of a line.
-type acpLine struct {
-	RPC    word      `json:"jsonrpc"`
-	ID     word      `json:"id"`
-	Method word      `json:"method"`
-	Params acpParams `json:"params"`
-	Result acpResult `json:"result"`
-	Error  acpError  `json:"error"`
-}
-
-type acpParams struct {
-	Session word      `json:"sessionId"`
-	Update  acpUpdate `json:"update"`
-}
-
-type acpUpdate struct {
-	Kind       word           `json:"sessionUpdate"`
-	Entries    nativeItems    `json:"entries"`
-	Plan       acpPlanUpdate  `json:"plan"`
-	PlanID     word           `json:"planId"`
-	ID         word           `json:"id"`
-	ToolCallID word           `json:"toolCallId"`
-	Title      word           `json:"title"`
-	Status     word           `json:"status"`
-	RawInput   jsontext.Value `json:"rawInput"`
-	RawOutput  jsontext.Value `json:"rawOutput"`
-	Meta       acpMeta        `json:"_meta"`
-	MessageID  word           `json:"messageId"`
-	Content    jsontext.Value `json:"content"`
-	State      word           `json:"state"`
-	StopReason word           `json:"stopReason"`
-}
-
-// acpMeta is what some agents say beyond the protocol.
-type acpMeta struct {
-	Tool   word `json:"toolName"`
-	Parent word `json:"parentToolCallId"` // of a sub-agent's call
-}
-
-func (m *acpMeta) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	type plain acpMeta
-	return objectOrNothing(d, (*plain)(m))
-}
-
-type acpPlanUpdate struct {
-	Type    word        `json:"type"`
-	PlanID  word        `json:"planId"`
-	ID      word        `json:"id"`
-	Entries nativeItems `json:"entries"`
-}
-
-type acpResult struct {
-	StopReason word `json:"stopReason"`
-	Version    word `json:"protocolVersion"`
-}
-
-type acpError struct {
-	Code    word `json:"code"`
-	Message word `json:"message"`
-}
-
-// The objects of a foreign method may have members of these names and of other kinds.
-
-func (p *acpParams) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	type plain acpParams
-	return objectOrNothing(d, (*plain)(p))
-}
-
-func (u *acpUpdate) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	type plain acpUpdate
-	return objectOrNothing(d, (*plain)(u))
-}
-
-func (p *acpPlanUpdate) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	type plain acpPlanUpdate
-	return objectOrNothing(d, (*plain)(p))
-}
-
-func (r *acpResult) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	type plain acpResult
-	return objectOrNothing(d, (*plain)(r))
-}
-
-func (e *acpError) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	type plain acpError
-	return objectOrNothing(d, (*plain)(e))
-}
-
 func openACP(r *Reader, a *adapter) parser {
-	return &acp{r: r, a: a, sessions: make(map[string]*acpSession), prompts: make(map[string]*acpSession), asked: make(map[string]struct{})}
+	return &acp{r: r, a: a, sessions: make(map[string]*acpSession), prompts: make(map[string]*acpSession)}
 }
 
 // detectACP goes by the method, because language servers and tool servers speak JSON-RPC too.
 func detectACP(h *head) bool {
-	return h.has("jsonrpc") && (strings.HasPrefix(h.method, "session/") || h.fresh && h.method == "initialize")
+	return h.has("jsonrpc") && (bytes.HasPrefix(h.method, []byte("session/")) || h.fresh && string(h.method) == "initialize")
 }
 
-func (p *acp) knows(typ string) bool { return typ == "" }
+func (p *acp) knows(typ []byte) bool { return len(typ) == 0 }
 
 func (p *acp) stream() *stream { return p.now.stream }
 
 // skim leaves out updates that are neither a plan nor the agent's own words nor a new call.
 func (p *acp) skim(line []byte) bool {
-	typ, _ := quickType(line)
-	if string(typ) == "error" {
-		return false // it may be all that another agent prints
-	}
-	if len(typ) > 0 {
+	if len(quickType(line)) > 0 {
 		return false
 	}
 	rpc, update := false, false
 	var session, kind, call []byte
 	w := walker{b: line}
-	if !w.enter('{') {
-		return false
-	}
-	for name, more := w.key(); more; name, more = w.key() {
+	for name, more := w.object(); more; name, more = w.key() {
 		switch string(name) {
 		case "jsonrpc":
 			rpc = true
@@ -148,17 +51,13 @@ func (p *acp) skim(line []byte) bool {
 		case "type", "role":
 			return false
 		case "method":
-			method, ok := w.word()
-			update = ok && string(method) == "session/update"
+			update = string(w.plain()) == "session/update"
 		case "params":
-			if !w.enter('{') {
-				return false
-			}
-			for name, more := w.key(); more; name, more = w.key() {
+			for name, more := w.object(); more; name, more = w.key() {
 				switch {
 				case string(name) == "sessionId" && w.peek() == '"':
-					session, _ = w.word()
-				case string(name) == "update" && w.enter('{'):
+					session = w.plain()
+				case string(name) == "update":
 					kind, call = acpKind(&w)
 				default:
 					w.skip()
@@ -174,8 +73,7 @@ func (p *acp) skim(line []byte) bool {
 	switch string(kind) {
 	case "tool_call", "tool_call_update":
 		s := p.now
-		_, counted := s.counted[string(call)]
-		return counted && len(call) > 0 && !s.speaks && s.inside == "" && s.newest() != nil && string(session) == s.id
+		return string(session) == s.id && len(call) > 0 && !s.speaks && s.inside == "" && s.newest() != nil && s.isCounted(call)
 	case "user_message", "user_message_chunk", "agent_thought", "agent_thought_chunk", "tool_call_content_chunk",
 		"terminal_output_chunk", "available_commands_update", "current_mode_update", "config_option_update",
 		"session_info_update", "usage_update":
@@ -186,12 +84,12 @@ func (p *acp) skim(line []byte) bool {
 
 // acpKind walks over an update and gives its kind, and the id of its call.
 func acpKind(w *walker) (kind, call []byte) {
-	for name, more := w.key(); more; name, more = w.key() {
+	for name, more := w.object(); more; name, more = w.key() {
 		switch {
 		case string(name) == "sessionUpdate" && w.peek() == '"':
-			kind, _ = w.word()
+			kind = w.plain()
 		case string(name) == "toolCallId" && w.peek() == '"':
-			call, _ = w.word()
+			call = w.plain()
 		default:
 			w.skip()
 		}
@@ -200,39 +98,40 @@ func acpKind(w *walker) (kind, call []byte) {
 }
 
 func (p *acp) read(line []byte) error {
-	var l acpLine
-	if err := decode(line, &l, p.r.decodeAll); err != nil {
+	l := &p.line
+	*l = acpLine{}
+	if err := readLine(line, l); err != nil {
 		return err
 	}
-	if l.RPC == "" {
+	if len(l.rpc) == 0 {
 		return errUnknownType
 	}
 	if p.now == nil {
-		p.session(string(l.Params.Session))
+		p.session(l.session)
 	}
-	switch l.Method {
+	switch string(l.method) {
 	case "session/update":
-		p.update(&l.Params)
+		p.update(l.session, &l.update)
 	case "":
-		p.response(&l)
+		p.response(l)
 	default:
-		p.request(&l)
+		p.request(l)
 	}
 	return nil
 }
 
 // session goes to a session. Before any is named the log has one without a name, which the first one takes over.
-func (p *acp) session(id string) *acpSession {
-	s := p.sessions[id]
-	if s == nil && p.now != nil && p.now.id == "" && id != "" {
+func (p *acp) session(id word) *acpSession {
+	s := p.sessions[string(id)]
+	if s == nil && p.now != nil && p.now.id == "" && len(id) > 0 {
 		s = p.now
 		delete(p.sessions, "")
-		s.name(id)
-		p.sessions[id] = s
+		s.name(string(id))
+		p.sessions[s.id] = s
 	}
 	if s == nil {
-		s = &acpSession{stream: p.r.session(p.a, id), counted: make(map[string]struct{})}
-		p.sessions[id] = s
+		s = &acpSession{stream: p.r.session(p.a, string(id)), p: p}
+		p.sessions[s.id] = s
 	}
 	if !s.active {
 		s.active = true
@@ -244,7 +143,7 @@ func (p *acp) session(id string) *acpSession {
 
 // request is what one side asks of the other.
 func (p *acp) request(l *acpLine) {
-	switch l.Method {
+	switch string(l.method) {
 	case "initialize":
 		p.stop() // another process
 		p.client = true
@@ -252,44 +151,47 @@ func (p *acp) request(l *acpLine) {
 		p.client = true
 	case "session/prompt":
 		p.client = true
-		s := p.session(string(l.Params.Session))
+		s := p.session(l.session)
 		if s.newest() == nil {
 			s.starts()
 		}
-		p.prompts[string(l.ID)] = s
+		if len(p.prompts) == maxWaiting {
+			clear(p.prompts)
+		}
+		p.prompts[string(l.id)] = s
 	case "session/cancel":
-		if t := p.session(string(l.Params.Session)).newest(); t != nil {
+		if t := p.session(l.session).newest(); t != nil {
 			t.interrupted = true
 		}
 	default:
-		if l.ID != "" && p.client {
-			p.asked[string(l.ID)] = struct{}{}
+		if len(l.id) > 0 && p.client {
+			p.asked.add(l.id)
 		}
 	}
 }
 
 // response answers a request; both sides count their requests from their own zero.
 func (p *acp) response(l *acpLine) {
-	id := string(l.ID)
+	id := string(l.id)
 	switch {
-	case l.Result.StopReason != "":
+	case len(l.stop) > 0:
 		s := p.now
 		if asked := p.prompts[id]; asked != nil {
 			s = asked
 		}
 		p.now = s
-		s.end(string(l.Result.StopReason), nil)
+		s.end(string(l.stop), nil)
 		delete(p.prompts, id)
-	case l.Result.Version != "":
+	case len(l.version) > 0:
 		if !p.client {
 			p.stop() // another process, of which only the agent's lines are here
 		}
 	default:
-		if _, asked := p.asked[id]; asked {
-			delete(p.asked, id)
+		if p.asked.has(l.id) {
+			p.asked.drop(l.id)
 			return
 		}
-		if l.Error.Code == "" && l.Error.Message == "" {
+		if len(l.code) == 0 && len(l.failed) == 0 {
 			delete(p.prompts, id) // accepted, in version 2
 			return
 		}
@@ -299,37 +201,36 @@ func (p *acp) response(l *acpLine) {
 		}
 		if s != nil && s.newest() != nil {
 			p.now = s
-			s.end("", &l.Error)
+			s.end("", l)
 		}
 		delete(p.prompts, id)
 	}
 }
 
-func (p *acp) update(params *acpParams) {
-	u := &params.Update
-	switch u.Kind {
+func (p *acp) update(session word, u *acpUpdate) {
+	switch string(u.kind) {
 	case "plan":
-		p.session(string(params.Session)).plan("", u.Entries, p.client)
+		p.session(session).plan("", u.entries, p.client)
 	case "plan_update":
-		s := p.session(string(params.Session))
-		if u.Plan.Type != "items" && (u.Plan.Type != "" || u.Plan.Entries == nil) {
-			s.warn("a plan of type %s is not a list of items", quote(string(u.Plan.Type)))
+		s := p.session(session)
+		if typ := string(u.plan.typ); typ != "items" && (typ != "" || u.plan.entries == nil) {
+			s.warn("a plan of type %s is not a list of items", quote(typ))
 			return
 		}
-		s.plan(string(u.Plan.PlanID+u.Plan.ID), u.Plan.Entries, p.client)
+		s.plan(string(u.plan.planID)+string(u.plan.id), u.plan.entries, p.client)
 	case "plan_removed":
-		p.session(string(params.Session)).remove(string(u.PlanID + u.ID))
+		p.session(session).remove(string(u.planID) + string(u.id))
 	case "tool_call", "tool_call_update":
-		p.session(string(params.Session)).tool(u, p.client)
+		p.session(session).tool(u, p.client)
 	case "agent_message", "agent_message_chunk":
-		p.session(string(params.Session)).says(u, p.client)
+		p.session(session).says(u, p.client)
 	case "state_update":
-		s := p.session(string(params.Session))
-		switch {
-		case u.State == "running" && s.newest() == nil:
+		s := p.session(session)
+		switch state := string(u.state); {
+		case state == "running" && s.newest() == nil:
 			s.starts()
-		case u.State == "idle" && s.newest() != nil:
-			s.end(string(u.StopReason), nil)
+		case state == "idle" && s.newest() != nil:
+			s.end(string(u.stop), nil)
 		}
 	}
 }
@@ -337,12 +238,12 @@ func (p *acp) update(params *acpParams) {
 func (p *acp) stop() {
 	for _, s := range p.active {
 		s.active = false
-		s.calls.drop(s.stream)
+		s.drop()
 		s.cut()
 		s.speaks, s.inside = false, ""
 	}
 	p.active = nil
 	clear(p.prompts)
-	clear(p.asked)
+	p.asked.reset()
 	p.client = false
 }

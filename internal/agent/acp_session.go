@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	continuation "onward/internal/continue"
 	"onward/internal/todo"
 )
@@ -14,14 +12,13 @@ import (
 // acpSession is one session. Several plans can stand beside each other; the list is all of them.
 type acpSession struct {
 	*stream
+	p       *acp
 	plans   []acpPlan
-	planned bool // the agent gives plans, so its calls need not be read
-	active  bool // it had lines since the last stop
-	calls   todoCalls
-	counted map[string]struct{} // ids of the turn's tool calls
-	inside  string              // the call of the sub-agent that is at work, for which the main agent waits
-	message string              // id of the message that is being written
-	speaks  bool                // the last thing was a piece of that message
+	planned bool   // the agent gives plans, so its calls need not be read
+	active  bool   // it had lines since the last stop
+	inside  string // the call of the sub-agent that is at work, for which the main agent waits
+	message string // id of the message that is being written
+	speaks  bool   // the last thing was a piece of that message
 }
 
 type acpPlan struct {
@@ -32,9 +29,15 @@ type acpPlan struct {
 // starts begins a turn.
 func (s *acpSession) starts() {
 	s.begin(0)
-	s.counted = make(map[string]struct{})
 	s.speaks = false
 }
+
+// callSum stands for a call of the open turn, among those of all sessions.
+func (s *acpSession) callSum(id []byte) uint64 {
+	return s.p.counted.hash(id) ^ s.p.counted.hash([]byte(s.id)) ^ uint64(len(s.sum.Turns))
+}
+
+func (s *acpSession) isCounted(id []byte) bool { return s.p.counted.hasHash(s.callSum(id)) }
 
 // within gives the open turn. Where the client's lines are in the log, nothing but a prompt begins one:
 // what comes before it is the history of a session that was loaded.
@@ -43,17 +46,17 @@ func (s *acpSession) within(client bool) *turn {
 		return s.newest()
 	}
 	if s.newest() == nil {
-		s.counted = make(map[string]struct{})
 		s.speaks = false
 	}
 	return s.current(0)
 }
 
 // plan replaces one plan. It does not say whose it is: while a sub-agent is at work it is that one's.
-func (s *acpSession) plan(id string, entries nativeItems, client bool) {
+func (s *acpSession) plan(id string, list value, client bool) {
 	s.within(client)
 	s.speaks, s.planned = false, true
-	if entries == nil {
+	var entries nativeItems
+	if entries.scan(&walker{b: list}); entries == nil {
 		s.warn("a plan holds no list")
 		return
 	}
@@ -93,25 +96,31 @@ func (s *acpSession) all(id string) {
 func (s *acpSession) tool(u *acpUpdate, client bool) {
 	s.speaks = false
 	t := s.within(client)
-	id := string(u.ToolCallID)
-	switch {
-	case u.Meta.Parent != "":
-		s.inside = string(u.Meta.Parent)
-	case id == s.inside && (u.Status == "completed" || u.Status == "failed"):
+	id := string(u.toolCallID)
+	switch status := string(u.status); {
+	case len(u.meta.parent) > 0:
+		s.inside = string(u.meta.parent)
+	case id == s.inside && (status == "completed" || status == "failed"):
 		s.inside = ""
 	}
-	if _, counted := s.counted[id]; counted {
+	if s.isCounted(u.toolCallID) {
 		return
 	}
-	if s.calls.find(id) >= 0 || isACPTodoTool(string(cmp.Or(u.Meta.Tool, u.Title))) {
+	if s.find(u.toolCallID) >= 0 || isACPTodoTool(u.tool()) {
 		s.todoTool(id, u)
 		return
 	}
-	if t != nil && u.Meta.Parent == "" {
+	if t != nil && len(u.meta.parent) == 0 {
 		t.tools++
-		s.counted[id] = struct{}{}
+		s.count(u.toolCallID)
 	}
 }
+
+// count notes that a call is done with in this turn.
+func (s *acpSession) count(id []byte) { s.p.counted.addHash(s.callSum(id)) }
+
+// tool names the tool of a call.
+func (u *acpUpdate) tool() string { return cmp.Or(string(u.meta.tool), string(u.title)) }
 
 // isACPTodoTool knows the todo tools of the agents that speak the protocol.
 func isACPTodoTool(name string) bool {
@@ -124,37 +133,29 @@ func isACPTodoTool(name string) bool {
 
 // todoTool applies a call of a todo tool that has finished. A title changes while the call runs, and so does the input.
 func (s *acpSession) todoTool(id string, u *acpUpdate) {
-	call, known := s.calls.take(id)
+	call, known := s.take(u.toolCallID)
 	if !known {
-		call = todoCall{id: id, tool: string(cmp.Or(u.Meta.Tool, u.Title))}
-		if u.Meta.Parent != "" {
-			call.sub, call.parent = SubAgentName(string(u.Meta.Parent)), string(u.Meta.Parent)
+		call = todoCall{id: id, tool: u.tool()}
+		if len(u.meta.parent) > 0 {
+			call.parent = string(u.meta.parent)
+			call.sub = SubAgentName(call.parent)
 		}
 	}
-	if len(u.RawInput) > 0 {
-		call.input = slices.Clone(u.RawInput)
+	if len(u.rawInput) > 0 {
+		call.input = u.rawInput
 	}
-	switch u.Status {
+	switch string(u.status) {
 	case "failed":
-		s.counted[id] = struct{}{}
+		s.count(u.toolCallID)
 		s.rejected(call.named(), "", false)
 		return
 	case "completed":
-		s.counted[id] = struct{}{}
+		s.count(u.toolCallID)
 	default:
-		s.calls.add(s.stream, call)
+		s.show(call)
 		return
 	}
-	type output struct {
-		Metadata jsontext.Value `json:"metadata"`
-	}
-	out, _ := objectAs[output](u.RawOutput)
-	stored, _ := objectAs[nativeList](out.Metadata)
-	native := stored.Todos
-	if native == nil {
-		in, _ := objectAs[nativeList](call.input)
-		native = in.Todos
-	}
+	native := listIn(u.rawOutput.member("metadata"), call.input)
 	switch {
 	case s.planned:
 	case native == nil:
@@ -167,39 +168,38 @@ func (s *acpSession) todoTool(id string, u *acpUpdate) {
 // says keeps the end of what the agent says. A message comes whole or in pieces, and a new id begins another.
 func (s *acpSession) says(u *acpUpdate, client bool) {
 	t := s.within(client)
-	if u.Meta.Parent != "" {
-		s.inside = string(u.Meta.Parent)
+	if len(u.meta.parent) > 0 {
+		s.inside = string(u.meta.parent)
 		return
 	}
 	if t == nil {
 		return
 	}
-	whole := u.Kind == "agent_message"
-	if whole && len(u.Content) == 0 {
+	whole := string(u.kind) == "agent_message"
+	if whole && len(u.content) == 0 {
 		return // other members of the message are changed
 	}
-	if whole || !s.speaks || string(u.MessageID) != s.message {
+	if whole || !s.speaks || string(u.messageID) != s.message {
 		t.text.reset()
 	}
-	s.speaks, s.message = true, string(u.MessageID)
-	if one, ok := objectAs[claudeBlock](u.Content); ok {
-		t.text.add(string(one.Text))
+	s.speaks, s.message = true, string(u.messageID)
+	if one, ok := read[block](u.content); ok {
+		t.text.add(one.text.word())
 		return
 	}
-	for _, block := range blocksOf(u.Content) {
-		t.text.add(string(block.Text))
-	}
+	t.text.add([]byte(u.content.text()))
 }
 
 // end ends the turn, for a reason that the agent gives or with an error.
-func (s *acpSession) end(reason string, failed *acpError) {
+func (s *acpSession) end(reason string, failed *acpLine) {
 	t := s.within(false)
 	status := continuation.Done
 	switch {
 	case failed != nil:
 		status = continuation.Failed
-		t.failure = failure{code: spokenStatus(string(failed.Message)), text: string(failed.Message)}
-		if failed.Code == "-32000" {
+		text := string(failed.failed)
+		t.failure = failure{code: spokenStatus(text), text: text}
+		if string(failed.code) == "-32000" {
 			t.failure.kind = "authentication"
 		}
 	case reason == "cancelled":
@@ -208,7 +208,7 @@ func (s *acpSession) end(reason string, failed *acpError) {
 		status = continuation.Failed
 		t.failure = failure{kind: reason}
 	}
-	s.calls.drop(s.stream)
+	s.drop()
 	s.stream.end(status, 0)
 	s.speaks, s.inside = false, ""
 }

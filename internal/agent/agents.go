@@ -130,13 +130,13 @@ func ParseFormat(name string) (Format, error) {
 // parser turns one agent's lines into updates. It holds what must be remembered between lines.
 type parser interface {
 	// knows reports whether the agent writes lines of this type.
-	knows(typ string) bool
+	knows(typ []byte) bool
 
-	// skim does what a line says where that takes no decoding, and reports whether it did: most lines say nothing to us,
+	// skim does what a line says where a glance tells it, and reports whether it did: most lines say nothing to us,
 	// and many of the others only that a tool was called. It is asked for lines of the session that it gave last.
 	skim(line []byte) bool
 
-	// read decodes a line and does what it says. After an error nothing has changed.
+	// read reads a line and does what it says. After an error nothing has changed.
 	read(line []byte) error
 
 	// stream is the session that the last line belonged to; there is one as soon as a line was read.

@@ -38,14 +38,14 @@ func BenchmarkReader(b *testing.B) {
 		for _, full := range []bool{false, true} {
 			name := c.name
 			if full {
-				name += "/decoded"
+				name += "/all read"
 			}
 			b.Run(name, func(b *testing.B) {
 				b.SetBytes(int64(len(c.input)))
 				b.ReportAllocs()
 				for b.Loop() {
 					r := NewReader(strings.NewReader(c.input), Options{})
-					r.decodeAll = full
+					r.readAll = full
 					for {
 						if _, err := r.Next(); errors.Is(err, io.EOF) {
 							break

@@ -1,60 +1,122 @@
 package agent
 
-import (
-	"slices"
-
-	"github.com/go-json-experiment/json/jsontext"
-)
+import "slices"
 
 // todoCall is a call of a todo tool whose result has not come.
 type todoCall struct {
-	id, tool string
-	sub      string // name of the sub-agent, empty for the main agent
-	parent   string
-	input    jsontext.Value
+	s      *stream
+	id     string
+	tool   string
+	sub    string // name of the sub-agent, empty for the main agent
+	parent string
+	uuid   string // of the line with the call, where that can be retracted
+	input  value  // a copy, which outlives the line; nil where it is too long to be a list
+	looks  bool   // it changes nothing, so that nothing is lost with it
+	told   bool   // its list was given before its result
 }
 
-func (c todoCall) named() Call { return Call{Tool: c.tool, ID: c.id, SubAgent: c.sub} }
+func (c *todoCall) named() Call { return Call{Tool: c.tool, ID: c.id, SubAgent: c.sub} }
 
-// todoCalls are a session's calls without a result, in order. A call changes nothing before its result says success.
-type todoCalls []todoCall
-
-// add notes a call. A call that is shown again, with its input complete, takes the place of the first showing.
-func (q *todoCalls) add(s *stream, c todoCall) {
-	if i := q.find(c.id); i >= 0 && c.id != "" {
-		(*q)[i] = c
-		return
-	}
-	if len(*q) == maxWaiting {
-		s.lose((*q)[0])
-		*q = slices.Delete(*q, 0, 1)
-	}
-	*q = append(*q, c)
+// waiting are the calls of all sessions without a result, in order. A call changes nothing before its result says success.
+type waiting struct {
+	calls []todoCall
+	bytes int // of their inputs
 }
 
-func (q *todoCalls) find(id string) int {
-	return slices.IndexFunc(*q, func(c todoCall) bool { return c.id == id })
+// A stream with more has lost the results.
+const (
+	maxWaiting      = 1024
+	maxWaitingBytes = 4 << 20
+	maxInput        = 1 << 20 // bytes of an input that is kept
+)
+
+// wait notes a call. Its input stands in the line, of which a copy is made.
+func (s *stream) wait(c todoCall) {
+	w := &s.r.waiting
+	c.s = s
+	if len(c.input) > maxInput {
+		c.input = nil
+	}
+	c.input = slices.Clone(c.input)
+	w.bytes += len(c.input)
+	w.calls = append(w.calls, c)
+	for len(w.calls) > maxWaiting || w.bytes > maxWaitingBytes {
+		oldest := w.remove(0)
+		oldest.lose()
+	}
+}
+
+// show notes a call that its agent shows more than once: the last showing counts, which has the input complete.
+func (s *stream) show(c todoCall) {
+	if c.id != "" {
+		s.take([]byte(c.id))
+	}
+	s.wait(c)
 }
 
 // take gives the call that a result answers, and forgets it.
-func (q *todoCalls) take(id string) (todoCall, bool) {
-	i := q.find(id)
+func (s *stream) take(id []byte) (todoCall, bool) {
+	i := s.find(id)
 	if i < 0 {
 		return todoCall{}, false
 	}
-	c := (*q)[i]
-	*q = slices.Delete(*q, i, i+1)
-	return c, true
+	return s.r.waiting.remove(i), true
+}
+
+func (s *stream) find(id []byte) int {
+	for i := range s.r.waiting.calls {
+		if c := &s.r.waiting.calls[i]; c.s == s && c.id == string(id) {
+			return i
+		}
+	}
+	return -1
+}
+
+// awaited reports whether a result of this id is waited for, whatever session it is of.
+func (w *waiting) awaited(id []byte) bool {
+	for i := range w.calls {
+		if w.calls[i].id == string(id) {
+			return true
+		}
+	}
+	return false
+}
+
+// waits reports whether the session waits for a result.
+func (s *stream) waits() bool {
+	return slices.ContainsFunc(s.r.waiting.calls, func(c todoCall) bool { return c.s == s })
+}
+
+func (w *waiting) remove(i int) todoCall {
+	c := w.calls[i]
+	w.calls = slices.Delete(w.calls, i, i+1)
+	w.bytes -= len(c.input)
+	return c
+}
+
+// forget removes the session's calls that are meant, and calls each with them.
+func (s *stream) forget(meant func(*todoCall) bool, each func(*todoCall)) {
+	w := &s.r.waiting
+	for i := 0; i < len(w.calls); {
+		if w.calls[i].s != s || !meant(&w.calls[i]) {
+			i++
+			continue
+		}
+		c := w.remove(i)
+		each(&c)
+	}
 }
 
 // drop gives up the calls whose result never came.
-func (q *todoCalls) drop(s *stream) {
-	for _, c := range *q {
-		s.lose(c)
+func (s *stream) drop() {
+	if len(s.r.waiting.calls) > 0 {
+		s.forget(func(*todoCall) bool { return true }, (*todoCall).lose)
 	}
-	*q = nil
 }
 
-func (s *stream) lose(c todoCall) {
-	s.unconfirmed(c.named())
+// lose reports a call whose result never came.
+func (c *todoCall) lose() {
+	if !c.looks && !c.told {
+		c.s.unconfirmed(c.named())
+	}
 }

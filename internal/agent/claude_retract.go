@@ -30,13 +30,7 @@ func (s *claudeSession) remember(c claudeChange) {
 // retract drops the calls of withdrawn messages and undoes their changes, the last one first.
 // A change that another one followed stays, since a later list replaced it anyway or was built on it.
 func (s *claudeSession) retract(uuids []string, at todo.Time) {
-	s.waiting = slices.DeleteFunc(s.waiting, func(c claudeCall) bool {
-		gone := slices.Contains(uuids, c.uuid)
-		if gone {
-			s.c.done(c.id)
-		}
-		return gone
-	})
+	s.forget(func(c *todoCall) bool { return slices.Contains(uuids, c.uuid) }, func(*todoCall) {})
 
 	var undone []claudeChange
 	for n := len(s.changes); n > 0 && slices.Contains(uuids, s.changes[n-1].uuid); n-- {

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	continuation "onward/internal/continue"
 	"onward/internal/todo"
 )
@@ -21,7 +19,6 @@ type claudeSession struct {
 	*stream
 	c *claude
 
-	waiting    []claudeCall      // calls of todo tools without a result, in order
 	subs       map[string]string // a sub-agent's name by the tool use id of its call
 	tasks      *taskList         // nil until a Task tool succeeds
 	changes    []claudeChange    // the last changes of lists, for what is retracted
@@ -32,17 +29,6 @@ type claudeSession struct {
 	socket     string           // names the process, where it is given
 }
 
-// claudeCall is a call of a todo tool.
-type claudeCall struct {
-	id, name string
-	sub      string // name of the sub-agent, empty for the main agent
-	parent   string
-	uuid     string // of the line with the call, which may be retracted
-	input    jsontext.Value
-}
-
-func (c claudeCall) named() Call { return Call{Tool: c.name, ID: c.id, SubAgent: c.sub} }
-
 // begun reports whether the newest turn is open and has a message of the model.
 func (s *claudeSession) begun() bool {
 	t := s.newest()
@@ -50,16 +36,14 @@ func (s *claudeSession) begun() bool {
 }
 
 func (s *claudeSession) init(l *claudeLine) {
-	if len(l.Tools) > 0 && s.sum.TodoTool == TodoToolUnknown {
+	if l.tools && s.sum.TodoTool == TodoToolUnknown {
 		s.sum.TodoTool = TodoToolOff
-		for _, name := range l.Tools {
-			if isTodoTool(name) {
-				s.sum.TodoTool = TodoToolOn
-			}
+		if l.todoTool {
+			s.sum.TodoTool = TodoToolOn
 		}
 	}
-	another := l.Socket != "" && s.socket != "" && string(l.Socket) != s.socket
-	s.socket = string(l.Socket)
+	another := len(l.socket) > 0 && s.socket != "" && string(l.socket) != s.socket
+	s.socket = string(l.socket)
 	switch t := s.newest(); {
 	case t == nil:
 		s.drop()
@@ -68,26 +52,26 @@ func (s *claudeSession) init(l *claudeLine) {
 	case another || !s.background:
 		s.stop()
 	}
-	s.begin(instant(l.Timestamp))
+	s.begin(instant(l.timestamp))
 }
 
 // result ends the oldest open turn. Its subtype is "success" for errors of the API too; is_error tells.
 func (s *claudeSession) result(l *claudeLine) {
-	at := instant(l.Timestamp)
+	at := instant(l.timestamp)
 	s.current(at)
 	t := s.open[0]
 	t.text.reset()
-	t.text.add(string(l.Result))
+	t.text.add(l.says.word())
 	status := continuation.Done
 	switch {
-	case strings.HasPrefix(string(l.TerminalReason), "aborted"),
-		t.interrupted && (bool(l.IsError) || l.Subtype == "error_during_execution"):
+	case strings.HasPrefix(string(l.terminalReason), "aborted"),
+		t.interrupted && (l.isError || string(l.subtype) == "error_during_execution"):
 		status = continuation.Aborted
-	case bool(l.IsError):
+	case l.isError:
 		status = continuation.Failed
-		t.failure.kind = strings.Join([]string{t.failure.kind, string(l.APIErrorType), string(l.TerminalReason), string(l.Subtype)}, " ")
-		t.failure.text = strings.Join(append([]string{string(l.Result)}, l.Errors...), "\n")
-		t.failure.code = spokenStatus("status " + string(l.APIErrorStatus))
+		t.failure.kind = strings.Join([]string{t.failure.kind, string(l.apiErrorType), string(l.terminalReason), string(l.subtype)}, " ")
+		t.failure.text = strings.Join(append([]string{string(l.says.word())}, l.errors...), "\n")
+		t.failure.code = spokenStatus("status " + string(l.apiErrorStatus))
 		if t.failure.code == 0 {
 			t.failure.code = spokenStatus(t.failure.text)
 		}
@@ -100,14 +84,14 @@ func (s *claudeSession) result(l *claudeLine) {
 
 // clear follows /clear: the conversation begins anew, without a list.
 func (s *claudeSession) clear(l *claudeLine) {
-	s.tasks = &taskList{made: make(map[string]struct{}), whole: true}
+	s.tasks = &taskList{whole: true}
 	s.changes, s.lists = nil, nil
-	s.list(Update{At: instant(l.Timestamp)}, nil)
+	s.list(Update{At: instant(l.timestamp)}, nil)
 }
 
 // isTodoTool reports whether a call of the tool is about the list. ToolSearch only loads such tools.
-func isTodoTool(name string) bool {
-	switch name {
+func isTodoTool(name word) bool {
+	switch string(name) {
 	case "TodoWrite", "TaskCreate", "TaskUpdate", "TaskGet", "TaskList":
 		return true
 	}
@@ -118,23 +102,21 @@ func isTodoTool(name string) bool {
 func changesList(name string) bool { return name != "TaskGet" && name != "TaskList" }
 
 // use notes a call. It changes nothing before its result says that it was accepted.
-func (s *claudeSession) use(l *claudeLine, b *claudeBlock) {
-	name := string(b.Name)
-	if !isTodoTool(name) {
-		if !l.sub() && name != "ToolSearch" {
-			s.current(instant(l.Timestamp)).tools++
+func (s *claudeSession) use(l *claudeLine, b *block) {
+	if !isTodoTool(b.name) {
+		if !l.sub() && string(b.name) != "ToolSearch" {
+			t := s.newest()
+			if t == nil {
+				t = s.current(instant(l.timestamp))
+			}
+			t.tools++
 		}
 		return
 	}
-	if len(s.waiting) == maxWaiting {
-		s.lose(s.waiting[0])
-		s.c.done(s.waiting[0].id)
-		s.waiting = slices.Delete(s.waiting, 0, 1)
-	}
-	s.waiting = append(s.waiting, claudeCall{
-		id: string(b.ID), name: name, sub: s.subAgent(l), parent: string(l.Parent), uuid: string(l.UUID), input: slices.Clone(b.Input),
+	name := string(b.name)
+	s.wait(todoCall{
+		id: string(b.id), tool: name, sub: s.subAgent(l), parent: string(l.parent), uuid: string(l.uuid), input: b.input, looks: !changesList(name),
 	})
-	s.c.wait(string(b.ID))
 }
 
 // subAgent names the line's sub-agent. Older versions give no agent_id, and a name must not change within the stream,
@@ -143,49 +125,46 @@ func (s *claudeSession) subAgent(l *claudeLine) string {
 	if !l.sub() {
 		return ""
 	}
-	id := string(l.AgentID)
+	id := string(l.agentID)
 	if id == "" {
-		id = string(l.Parent)
+		id = string(l.parent)
 	}
-	if l.Parent == "" {
+	if len(l.parent) == 0 {
 		return SubAgentName(id)
 	}
-	name, known := s.subs[string(l.Parent)]
+	name, known := s.subs[string(l.parent)]
 	if !known {
-		if s.subs == nil {
+		if s.subs == nil || len(s.subs) >= maxRoots {
 			s.subs = make(map[string]string)
 		}
 		name = SubAgentName(id)
-		s.subs[string(l.Parent)] = name
+		s.subs[string(l.parent)] = name
 	}
 	return name
 }
 
 // answer applies a call whose result has come. The line's tool_use_result is the result of one tool,
 // so it is of no use where the line holds several results.
-func (s *claudeSession) answer(l *claudeLine, b *claudeBlock, alone bool) {
-	i := slices.IndexFunc(s.waiting, func(c claudeCall) bool { return c.id == string(b.ToolUseID) })
-	if i < 0 {
+func (s *claudeSession) answer(l *claudeLine, b *block, alone bool) {
+	call, ok := s.take(b.toolUseID)
+	if !ok {
 		return
 	}
-	call := s.waiting[i]
-	s.waiting = slices.Delete(s.waiting, i, i+1)
-	s.c.done(call.id)
 	s.c.now = s
 
 	text := b.resultText()
-	if bool(b.IsError) || strings.HasPrefix(text, "<tool_use_error>") {
-		if changesList(call.name) {
+	if b.isError || strings.HasPrefix(text, "<tool_use_error>") {
+		if !call.looks {
 			// A sub-agent may lack the tool where the main agent has it.
 			s.rejected(call.named(), text, call.sub == "" && strings.Contains(text, "No such tool"))
 		}
 		return
 	}
-	r := claudeResult{text: text, at: instant(l.Timestamp)}
+	r := claudeResult{text: text, at: instant(l.timestamp)}
 	if alone {
-		r.value = l.ToolUseResult
+		r.value = l.result
 	}
-	if call.name == "TodoWrite" {
+	if call.tool == "TodoWrite" {
 		s.write(call, r)
 	} else {
 		s.task(call, r)
@@ -194,27 +173,17 @@ func (s *claudeSession) answer(l *claudeLine, b *claudeBlock, alone bool) {
 
 // claudeResult is what an accepted call came to.
 type claudeResult struct {
-	value jsontext.Value // tool_use_result, if there is one
+	value value // tool_use_result, if there is one
 	text  string
 	at    todo.Time
 }
 
-// claudeTodos is a result of TodoWrite.
-type claudeTodos struct {
-	NewTodos nativeItems `json:"newTodos"`
-}
-
 // write applies TodoWrite, which sends the whole list. The result repeats it as it was taken;
 // a sub-agent's result does not, so there the list is the call's own.
-func (s *claudeSession) write(call claudeCall, r claudeResult) {
-	var native nativeItems
-	if res, ok := objectAs[claudeTodos](r.value); ok {
-		native = res.NewTodos
-	}
+func (s *claudeSession) write(call todoCall, r claudeResult) {
+	native := newTodos(r.value)
 	if native == nil {
-		if in, ok := objectAs[nativeList](call.input); ok {
-			native = in.Todos
-		}
+		native = listIn(call.input)
 	}
 	if native == nil {
 		s.warn("%s was accepted, but holds no list", quote(call.id))
@@ -229,20 +198,17 @@ func (s *claudeSession) write(call claudeCall, r claudeResult) {
 	s.list(Update{SubAgent: call.sub, Parent: call.parent, TodoID: call.id, At: r.at}, slices.Clone(items))
 }
 
-// lose reports a call whose result never came.
-func (s *claudeSession) lose(c claudeCall) {
-	if changesList(c.name) {
-		s.unconfirmed(c.named())
+// newTodos finds the list in a result of TodoWrite; nil where it has none.
+func newTodos(v value) (list nativeItems) {
+	k := walker{b: v}
+	for name, more := k.object(); more; name, more = k.key() {
+		if string(name) == "newTodos" {
+			list.scan(&k)
+		} else {
+			k.skip()
+		}
 	}
-}
-
-// drop gives up the calls whose result never came.
-func (s *claudeSession) drop() {
-	for _, c := range s.waiting {
-		s.lose(c)
-		s.c.done(c.id)
-	}
-	s.waiting = nil
+	return list
 }
 
 func (s *claudeSession) stop() {

@@ -5,9 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	continuation "onward/internal/continue"
 	"onward/internal/todo"
 )
@@ -53,54 +50,14 @@ const (
 	maxRoots   = 10_000
 )
 
-// transcriptLine is what we need of a line.
-type transcriptLine struct {
-	Type          word              `json:"type"`
-	Subtype       word              `json:"subtype"`
-	Session       word              `json:"sessionId"`
-	StreamSession word              `json:"session_id"`
-	UUID          word              `json:"uuid"`
-	ParentUUID    word              `json:"parentUuid"`
-	Timestamp     word              `json:"timestamp"`
-	Version       word              `json:"version"`
-	Sidechain     truth             `json:"isSidechain"`
-	AgentID       word              `json:"agentId"`
-	Meta          truth             `json:"isMeta"`
-	Summary       truth             `json:"isCompactSummary"`
-	OnlyShown     truth             `json:"isVisibleInTranscriptOnly"`
-	APIError      truth             `json:"isApiErrorMessage"`
-	Error         word              `json:"error"`
-	Content       word              `json:"content"`
-	Retracted     words             `json:"retracted_message_uuids"`
-	RetractedToo  words             `json:"retractedMessageUuids"`
-	ToolUseResult jsontext.Value    `json:"toolUseResult"`
-	Message       transcriptMessage `json:"message"`
-}
-
-type transcriptMessage struct {
-	ID         word         `json:"id"`
-	Model      word         `json:"model"`
-	StopReason word         `json:"stop_reason"`
-	Content    claudeBlocks `json:"content"`
-}
-
-func (m *transcriptMessage) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	type plain transcriptMessage
-	*m = transcriptMessage{}
-	if d.PeekKind() != jsontext.KindBeginObject {
-		return d.SkipValue()
-	}
-	return json.UnmarshalDecode(d, (*plain)(m))
-}
-
 func openClaudeTranscript(r *Reader, a *adapter) parser {
 	return &claudeTranscript{
-		claude: claude{r: r, a: a, sessions: make(map[string]*claudeSession), waiting: make(map[string]int)},
+		claude: claude{r: r, a: a, sessions: make(map[string]*claudeSession)},
 	}
 }
 
 func detectClaudeTranscript(h *head) bool {
-	switch h.typ {
+	switch string(h.typ) {
 	case "user", "assistant", "system", "attachment", "progress":
 		return h.has("sessionId", "uuid")
 	case "summary":
@@ -111,8 +68,8 @@ func detectClaudeTranscript(h *head) bool {
 	return isTranscriptNote(h.typ) && h.has("sessionId")
 }
 
-func (c *claudeTranscript) knows(typ string) bool {
-	switch typ {
+func (c *claudeTranscript) knows(typ []byte) bool {
+	switch string(typ) {
 	case "user", "assistant", "system":
 		return true
 	}
@@ -121,8 +78,8 @@ func (c *claudeTranscript) knows(typ string) bool {
 
 // isTranscriptNote reports whether a line of this type is about the file or the program, not the conversation.
 // An api-request-blob has a message like that of the user's line beside it, and must not be taken for one.
-func isTranscriptNote(typ string) bool {
-	switch typ {
+func isTranscriptNote(typ []byte) bool {
+	switch string(typ) {
 	case "summary", "attachment", "progress", "queue-operation", "last-prompt", "file-history-snapshot", "cost-state", "tools-used",
 		"api-request", "api-request-shape", "api-request-blob", "atis-latch", "custom-title", "ai-title", "agent-name", "agent-color",
 		"agent-setting", "mode", "permission-mode", "pr-link", "tag", "task-summary", "content-replacement", "worktree-state",
@@ -132,68 +89,73 @@ func isTranscriptNote(typ string) bool {
 	return false
 }
 
+// skim leaves out the program's notes.
+func (c *claudeTranscript) skim(line []byte) bool { return isTranscriptNote(firstType(line)) }
+
 func (c *claudeTranscript) read(line []byte) error {
-	var l transcriptLine
-	if err := decode(line, &l, c.r.decodeAll); err != nil {
+	l := &c.line
+	l.reset()
+	if err := readLine(line, l); err != nil {
 		return err
 	}
-	said := l.Type == "user" || l.Type == "assistant" || l.Type == "system"
-	if said && l.Session == "" && l.StreamSession != "" {
+	typ := string(l.typ)
+	said := typ == "user" || typ == "assistant" || typ == "system"
+	if said && len(l.file) == 0 && len(l.session) > 0 {
 		return errForeign
 	}
 	if c.now == nil {
-		c.session(&claudeLine{Session: l.Session})
+		c.session(l.file)
 	}
 	if !said {
 		return nil
 	}
-	s, st := c.enter(&l)
-	if c.again(st, []byte(l.UUID)) {
+	s, st := c.enter(l)
+	if c.again(st, l.uuid) {
 		return nil
 	}
-	old, sub := c.line(&l, st)
+	c.place(l, st)
 	switch {
-	case l.Type == "system":
-		c.system(&l, s, st)
-	case l.Type == "assistant" && sub:
-		for i := range old.Message.Content {
-			if b := &old.Message.Content[i]; b.Type == "tool_use" {
-				s.use(old, b)
+	case typ == "system":
+		c.system(l, s, st)
+	case typ == "assistant" && l.side:
+		for i := range l.message.content {
+			if b := &l.message.content[i]; b.is("tool_use") {
+				s.use(l, b)
 			}
 		}
-	case l.Type == "assistant":
-		c.assistant(&l, old, s, st)
+	case typ == "assistant":
+		c.assistant(l, s, st)
 	default:
-		c.user(&l, old, sub, s, st)
+		c.user(l, s, st)
 	}
 	return nil
 }
 
 // enter goes to the line's session. One whose first line follows a line of another session goes on with its tasks.
-func (c *claudeTranscript) enter(l *transcriptLine) (*claudeSession, *transcriptState) {
-	id, before := string(l.Session), c.now
-	if before.id == "" && id != "" && before.sum.Lists == 0 && len(before.sum.Turns) == 0 {
+func (c *claudeTranscript) enter(l *claudeLine) (*claudeSession, *transcriptState) {
+	before := c.now
+	if before.id == "" && len(l.file) > 0 && before.sum.Lists == 0 && len(before.sum.Turns) == 0 {
 		// The lines so far were notes that name no session.
 		delete(c.sessions, "")
-		c.sessions[id] = before
-		before.name(id)
+		before.name(string(l.file))
+		c.sessions[before.id] = before
 	}
-	s := c.session(&claudeLine{Session: l.Session})
+	s := c.session(l.file)
 	fresh := s.transcript == nil
 	switch {
-	case fresh && l.ParentUUID == "":
+	case fresh && len(l.parentUUID) == 0:
 		// The file tells the session from its beginning, so what was saved of it is not the start but the end.
-		s.tasks = &taskList{made: make(map[string]struct{})}
+		s.tasks = new(taskList)
 	case fresh && before != s && before.tasks != nil:
 		tasks := *before.tasks
-		tasks.items, tasks.made, tasks.whole = slices.Clone(tasks.items), make(map[string]struct{}), true
+		tasks.items, tasks.made, tasks.whole = slices.Clone(tasks.items), 0, true
 		s.tasks = &tasks
 	}
 	st := s.transcript
 	if st == nil {
-		st = &transcriptState{id: c.seen.hash([]byte(id))}
+		st = &transcriptState{id: c.seen.hash([]byte(s.id))}
 		s.transcript = st
-		if alwaysHasTodos(string(l.Version)) {
+		if alwaysHasTodos(string(l.version)) {
 			s.sum.TodoTool = TodoToolOn
 		}
 	}
@@ -215,49 +177,49 @@ func alwaysHasTodos(version string) bool {
 
 // again reports whether a line was there before.
 func (c *claudeTranscript) again(st *transcriptState, uuid []byte) bool {
-	return len(uuid) > 0 && !c.seen.add(c.seen.hash(uuid)^st.id)
+	return len(uuid) > 0 && !c.seen.addHash(c.seen.hash(uuid)^st.id)
 }
 
-// line gives the line in the words of the stream, and whether it is a sub-agent's.
-func (c *claudeTranscript) line(l *transcriptLine, st *transcriptState) (*claudeLine, bool) {
-	out := &claudeLine{
-		Type: l.Type, Session: l.Session, UUID: l.UUID, Timestamp: l.Timestamp, AgentID: l.AgentID,
-		Message: claudeMessage{Content: l.Message.Content}, ToolUseResult: l.ToolUseResult,
+// place finds out which sub-agent a line is of, and puts it in the words of the stream.
+func (c *claudeTranscript) place(l *claudeLine, st *transcriptState) {
+	l.parent = nil
+	if !l.side {
+		l.agentID = nil
+		return
 	}
-	if !l.Sidechain {
-		out.AgentID = ""
-		return out, false
-	}
-	if l.AgentID != "" {
+	if len(l.agentID) > 0 {
 		// Calls of one sub-agent go by its id, whether the call that started it is known or not.
-		if parent := st.parents[string(l.AgentID)]; parent != "" {
-			out.Parent = word(parent)
-		}
-		return out, true
+		l.parent = word(st.parents[string(l.agentID)])
+		return
 	}
-	root := st.roots[string(l.ParentUUID)]
+	root := st.roots[string(l.parentUUID)]
 	if root == "" {
-		root = string(l.UUID)
-		for i := range l.Message.Content {
-			n := slices.IndexFunc(st.started, func(s transcriptStart) bool { return s.prompt == string(l.Message.Content[i].Text) })
-			if n >= 0 {
-				root = st.started[n].id
-				st.parents = put(st.parents, root, root)
-				st.started = slices.Delete(st.started, n, n+1)
-				break
-			}
-		}
+		root = st.root(l)
 	}
 	if len(st.roots) >= maxRoots {
 		clear(st.roots)
 	}
-	st.roots = put(st.roots, string(l.UUID), root)
+	st.roots = put(st.roots, string(l.uuid), root)
 	if parent := st.parents[root]; parent != "" {
-		out.Parent = word(parent)
+		l.parent = word(parent)
 	} else {
-		out.AgentID = word(root)
+		l.agentID = word(root)
 	}
-	return out, true
+}
+
+// root names the sub-agent whose first line this is: after the call that started it, whose prompt the line repeats.
+func (st *transcriptState) root(l *claudeLine) string {
+	for i := range l.message.content {
+		b := &l.message.content[i]
+		n := slices.IndexFunc(st.started, func(s transcriptStart) bool { return s.prompt == string(b.text.word()) })
+		if n >= 0 {
+			id := st.started[n].id
+			st.parents = put(st.parents, id, id)
+			st.started = slices.Delete(st.started, n, n+1)
+			return id
+		}
+	}
+	return string(l.uuid)
 }
 
 func put(m map[string]string, key, value string) map[string]string {
@@ -268,129 +230,126 @@ func put(m map[string]string, key, value string) map[string]string {
 	return m
 }
 
-func (c *claudeTranscript) system(l *transcriptLine, s *claudeSession, st *transcriptState) {
-	switch l.Subtype {
+func (c *claudeTranscript) system(l *claudeLine, s *claudeSession, st *transcriptState) {
+	switch string(l.subtype) {
 	case "turn_duration":
-		if s.newest() != nil && st.answered && !bool(l.Sidechain) {
-			c.end(s, st, continuation.Done, instant(l.Timestamp))
+		if s.newest() != nil && st.answered && !l.side {
+			c.end(s, st, continuation.Done, instant(l.timestamp))
 		}
 	case "model_refusal_fallback":
-		s.retract(append(slices.Clone(l.Retracted), l.RetractedToo...), instant(l.Timestamp))
+		s.retract(l.retracted, instant(l.timestamp))
 	case "local_command":
-		c.command(string(l.Content), l, s)
+		c.command(string(l.content.word()), l, s)
 	}
 }
 
 // command follows a slash command. /clear leaves no list.
-func (c *claudeTranscript) command(text string, l *transcriptLine, s *claudeSession) {
+func (c *claudeTranscript) command(text string, l *claudeLine, s *claudeSession) {
 	if strings.Contains(text, "<command-name>/clear</command-name>") && s.sum.Lists > 0 {
-		s.clear(&claudeLine{Timestamp: l.Timestamp})
+		s.clear(l)
 	}
 }
 
-func (c *claudeTranscript) assistant(l *transcriptLine, old *claudeLine, s *claudeSession, st *transcriptState) {
-	at := instant(l.Timestamp)
-	failed := bool(l.APIError) || l.Error != ""
-	if l.Message.Model == "<synthetic>" && !failed || l.Message.ID != "" && string(l.Message.ID) == st.ended && s.newest() == nil {
+func (c *claudeTranscript) assistant(l *claudeLine, s *claudeSession, st *transcriptState) {
+	m := &l.message
+	failed := l.apiError || len(l.err) > 0
+	if string(m.model) == "<synthetic>" && !failed || len(m.id) > 0 && string(m.id) == st.ended && s.newest() == nil {
 		return // the program's own, or the rest of the message that ended the turn
 	}
 	t := s.newest()
 	if t == nil {
 		if st.commanded {
-			t = s.begin(at)
+			t = s.begin(instant(l.timestamp))
 		} else {
-			t = s.begin(at, InferredTurn)
+			t = s.begin(instant(l.timestamp), InferredTurn)
 		}
 		st.commanded = false
 	}
 	t.begun = true
 	t.text.reset()
 	calls, speaks := false, false
-	for i := range l.Message.Content {
-		switch b := &l.Message.Content[i]; b.Type {
+	for i := range m.content {
+		switch b := &m.content[i]; string(b.typ) {
 		case "tool_use":
 			calls = true
-			s.use(old, b)
+			s.use(l, b)
 			st.start(b)
 		case "text":
-			speaks = speaks || b.Text != ""
-			t.text.add(string(b.Text))
+			speaks = speaks || b.speaks()
 		}
 	}
+	m.pause(t)
 	st.answered = false
+	stop := string(m.stop)
 	switch {
 	case failed:
-		t.failure = failure{kind: string(l.Error), text: l.text(), code: spokenStatus(l.text())}
+		said := m.content.text()
+		t.failure = failure{kind: string(l.err), text: said, code: spokenStatus(said)}
 		if t.failure.code == 0 {
-			t.failure.code = spokenStatus("status " + strings.TrimPrefix(l.text(), "API Error: "))
+			t.failure.code = spokenStatus("status " + strings.TrimPrefix(said, "API Error: "))
 		}
-		st.ended = string(l.Message.ID)
-		c.end(s, st, continuation.Failed, at)
-	case calls, l.Message.StopReason == "tool_use", l.Message.StopReason == "pause_turn":
+		st.ended = string(m.id)
+		c.end(s, st, continuation.Failed, instant(l.timestamp))
+	case calls, stop == "tool_use", stop == "pause_turn":
 		t.text.reset()
-	case l.Message.StopReason == "":
+	case stop == "":
 		st.answered = speaks
 	case speaks:
-		st.ended = string(l.Message.ID)
-		c.end(s, st, continuation.Done, at)
+		st.ended = string(m.id)
+		c.end(s, st, continuation.Done, instant(l.timestamp))
 	default:
 		st.answered = true // its text is a line of its own
 	}
 }
 
-func (l *transcriptLine) text() string {
-	var text strings.Builder
-	for i := range l.Message.Content {
-		text.WriteString(string(l.Message.Content[i].Text))
+// pause notes the end of a message.
+func (m *claudeMessage) pause(t *turn) {
+	if !m.content.mayPause() {
+		return
 	}
-	return text.String()
+	for i := range m.content {
+		if b := &m.content[i]; b.is("text") {
+			t.text.add(b.text.word())
+		}
+	}
 }
 
 // start remembers a call that starts a sub-agent.
-func (st *transcriptState) start(b *claudeBlock) {
-	if b.Name != "Task" && b.Name != "Agent" {
+func (st *transcriptState) start(b *block) {
+	if string(b.name) != "Task" && string(b.name) != "Agent" {
 		return
 	}
-	type input struct {
-		Prompt word `json:"prompt"`
-	}
-	in, _ := objectAs[input](b.Input)
 	if len(st.started) == maxStarted {
 		st.started = slices.Delete(st.started, 0, 1)
 	}
-	st.started = append(st.started, transcriptStart{id: string(b.ID), prompt: string(in.Prompt)})
+	st.started = append(st.started, transcriptStart{id: string(b.id), prompt: string(b.input.member("prompt").word())})
 }
 
-func (c *claudeTranscript) user(l *transcriptLine, old *claudeLine, sub bool, s *claudeSession, st *transcriptState) {
-	at := instant(l.Timestamp)
-	results := 0
-	for i := range l.Message.Content {
-		if l.Message.Content[i].Type == "tool_result" {
-			results++
-		}
-	}
-	for i := range l.Message.Content {
-		b := &l.Message.Content[i]
-		if b.Type != "tool_result" {
+func (c *claudeTranscript) user(l *claudeLine, s *claudeSession, st *transcriptState) {
+	content := l.message.content
+	results := content.results()
+	for i := range content {
+		b := &content[i]
+		if !b.is("tool_result") {
 			continue
 		}
 		if results == 1 {
-			c.adopt(l, old, b, s, st)
+			c.adopt(l, b, s, st)
 		}
-		s.answer(old, b, results == 1)
+		s.answer(l, b, results == 1)
 	}
-	if sub {
+	if l.side {
 		return
 	}
-	text := strings.TrimSpace(l.text())
+	text := strings.TrimSpace(content.text())
 	switch {
 	case strings.HasPrefix(text, interruptMark):
 		if s.newest() != nil {
-			c.end(s, st, continuation.Aborted, at)
+			c.end(s, st, continuation.Aborted, instant(l.timestamp))
 		}
 	case results > 0:
 		st.answered = false
-	case text == "" && len(l.Message.Content) == 0, bool(l.Meta), bool(l.Summary), bool(l.OnlyShown):
+	case len(content) == 0, l.meta:
 	case strings.HasPrefix(text, "<command-"):
 		st.commanded = true
 		c.command(text, l, s)
@@ -402,34 +361,25 @@ func (c *claudeTranscript) user(l *transcriptLine, old *claudeLine, sub bool, s 
 
 // adopt looks at a result that says more than whether its call was accepted: the list itself, though the call be missing,
 // or the id of the sub-agent that the call started.
-func (c *claudeTranscript) adopt(l *transcriptLine, old *claudeLine, b *claudeBlock, s *claudeSession, st *transcriptState) {
-	type result struct {
-		NewTodos jsontext.Value `json:"newTodos"`
-		AgentID  word           `json:"agentId"`
-	}
-	res, ok := objectAs[result](l.ToolUseResult)
-	if !ok {
-		return
-	}
-	if res.AgentID != "" && !bool(l.Sidechain) {
+func (c *claudeTranscript) adopt(l *claudeLine, b *block, s *claudeSession, st *transcriptState) {
+	if id := l.result.member("agentId").word(); len(id) > 0 && !l.side {
 		if len(st.parents) >= maxRoots {
 			clear(st.parents)
 		}
-		st.parents = put(st.parents, string(res.AgentID), string(b.ToolUseID))
+		st.parents = put(st.parents, string(id), string(b.toolUseID))
 	}
-	known := slices.ContainsFunc(s.waiting, func(w claudeCall) bool { return w.id == string(b.ToolUseID) })
-	if len(res.NewTodos) > 0 && !known && !bool(b.IsError) {
-		s.write(claudeCall{id: string(b.ToolUseID), name: "TodoWrite", sub: s.subAgent(old), parent: string(old.Parent)},
-			claudeResult{value: l.ToolUseResult, at: instant(l.Timestamp)})
+	if !b.isError && s.find(b.toolUseID) < 0 && newTodos(l.result) != nil {
+		s.write(todoCall{id: string(b.toolUseID), tool: "TodoWrite", sub: s.subAgent(l), parent: string(l.parent)},
+			claudeResult{value: l.result, at: instant(l.timestamp)})
 	}
 }
 
 // prompt begins a turn. A message in the place of an earlier one means that the user went back to before that one,
 // and the list is again what it was there. Tasks stay: the program keeps them outside the conversation.
-func (c *claudeTranscript) prompt(l *transcriptLine, s *claudeSession, st *transcriptState) {
-	at := instant(l.Timestamp)
+func (c *claudeTranscript) prompt(l *claudeLine, s *claudeSession, st *transcriptState) {
+	at := instant(l.timestamp)
 	c.settle(s, st)
-	back := slices.IndexFunc(st.prompts, func(p transcriptPoint) bool { return p.parent != "" && p.parent == string(l.ParentUUID) })
+	back := slices.IndexFunc(st.prompts, func(p transcriptPoint) bool { return p.parent != "" && p.parent == string(l.parentUUID) })
 	if back >= 0 {
 		list := st.prompts[back].list
 		st.prompts = st.prompts[:back]
@@ -444,7 +394,7 @@ func (c *claudeTranscript) prompt(l *transcriptLine, s *claudeSession, st *trans
 	if len(st.prompts) == maxPrompts {
 		st.prompts = slices.Delete(st.prompts, 0, 1)
 	}
-	st.prompts = append(st.prompts, transcriptPoint{parent: string(l.ParentUUID), list: s.lists[""]})
+	st.prompts = append(st.prompts, transcriptPoint{parent: string(l.parentUUID), list: s.lists[""]})
 	s.begin(at)
 	st.commanded = false
 }
@@ -467,16 +417,7 @@ func (c *claudeTranscript) settle(s *claudeSession, st *transcriptState) {
 
 // dropMain gives up the main agent's calls whose result never came. Sub-agents may go on in the background.
 func (c *claudeTranscript) dropMain(s *claudeSession) {
-	kept := s.waiting[:0]
-	for _, w := range s.waiting {
-		if w.sub != "" {
-			kept = append(kept, w)
-			continue
-		}
-		s.lose(w)
-		c.done(w.id)
-	}
-	s.waiting = kept
+	s.forget(func(c *todoCall) bool { return c.sub == "" }, (*todoCall).lose)
 }
 
 func (c *claudeTranscript) stop() {

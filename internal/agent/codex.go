@@ -1,11 +1,6 @@
 package agent
 
 import (
-	"slices"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	continuation "onward/internal/continue"
 	"onward/internal/todo"
 )
@@ -19,64 +14,88 @@ type codex struct {
 	a *adapter
 	s *stream
 
-	counted map[string]struct{} // ids of the turn's tool calls
-	listID  string              // the list that was given last in this turn
-	list    []codexTodo
-	listed  bool
+	items   []codexTodo // of the line that is being read
+	counted recent      // ids of the turn's tool calls
+	told    uint64      // sum of the list that was given last in this turn, 0 where none was
 }
 
 // codexLine is what we need of a line.
 type codexLine struct {
-	Type     word      `json:"type"`
-	ThreadID word      `json:"thread_id"`
-	Item     codexItem `json:"item"`
-	Error    codexFail `json:"error"`
-	Message  word      `json:"message"`
+	typ      word
+	threadID word
+	item     codexItem
+	failed   word // why a turn failed
 }
 
 type codexItem struct {
-	ID    word       `json:"id"`
-	Type  word       `json:"type"`
-	Text  word       `json:"text"`
-	Items codexTodos `json:"items"`
+	id    word
+	typ   word
+	text  value
+	items []codexTodo
 }
 
 type codexTodo struct {
-	Text      word  `json:"text"`
-	Completed truth `json:"completed"`
+	text      word
+	completed bool
 }
 
-type codexTodos []codexTodo
-
-func (l *codexTodos) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	*l = codexTodos{}
-	return eachElement(d, func() error {
-		v, err := d.ReadValue()
-		if err != nil {
-			return err
+func (l *codexLine) scan(k *walker) {
+	for name, more := k.object(); more; name, more = k.key() {
+		switch string(name) {
+		case "type":
+			l.typ = k.word()
+		case "thread_id":
+			l.threadID = k.word()
+		case "item":
+			l.item.scan(k)
+		case "error":
+			if v := k.value(); v.isString() {
+				l.failed = v.word() // so in some forks
+			} else {
+				l.failed = v.member("message").word()
+			}
+		default:
+			k.skip()
 		}
-		item, _ := objectAs[codexTodo](v)
-		*l = append(*l, item)
-		return nil
-	})
+	}
 }
 
-// codexFail is why a turn failed; some forks write a bare string.
-type codexFail struct {
-	Message word `json:"message"`
+func (it *codexItem) scan(k *walker) {
+	for name, more := k.object(); more; name, more = k.key() {
+		switch string(name) {
+		case "id":
+			it.id = k.word()
+		case "type":
+			it.typ = k.word()
+		case "text":
+			it.text = k.value()
+		case "items":
+			it.scanItems(k)
+		default:
+			k.skip()
+		}
+	}
 }
 
-func (f *codexFail) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	type plain codexFail
-	v, err := d.ReadValue()
-	if err != nil {
-		return err
+func (it *codexItem) scanItems(k *walker) {
+	it.items = it.items[:0]
+	if !k.array() {
+		return
 	}
-	if p, ok := objectAs[plain](v); ok {
-		*f = codexFail(p)
-		return nil
+	for k.element() {
+		var item codexTodo
+		for name, more := k.object(); more; name, more = k.key() {
+			switch string(name) {
+			case "text":
+				item.text = k.word()
+			case "completed":
+				item.completed = k.truth()
+			default:
+				k.skip()
+			}
+		}
+		it.items = append(it.items, item)
 	}
-	return json.Unmarshal(v, &f.Message)
 }
 
 // codexRole says what an item's type means for us.
@@ -90,8 +109,8 @@ const (
 	codexSays
 )
 
-func codexRoleOf(typ string) codexRole {
-	switch typ {
+func codexRoleOf(typ word) codexRole {
+	switch string(typ) {
 	case "todo_list":
 		return codexList
 	case "command_execution", "file_change", "mcp_tool_call", "collab_tool_call", "web_search":
@@ -107,7 +126,7 @@ func codexRoleOf(typ string) codexRole {
 func openCodex(r *Reader, a *adapter) parser { return &codex{r: r, a: a} }
 
 func detectCodex(h *head) bool {
-	switch h.typ {
+	switch string(h.typ) {
 	case "thread.started":
 		return h.has("thread_id")
 	case "turn.started", "turn.completed":
@@ -120,8 +139,8 @@ func detectCodex(h *head) bool {
 	return false
 }
 
-func (c *codex) knows(typ string) bool {
-	switch typ {
+func (c *codex) knows(typ []byte) bool {
+	switch string(typ) {
 	case "thread.started", "turn.started", "turn.completed", "turn.failed",
 		"item.started", "item.updated", "item.completed", "error":
 		return true
@@ -134,18 +153,15 @@ func (c *codex) stream() *stream { return c.s }
 // skim looks at an item's id and type, which stand at the beginning of the line, before the output of a command.
 func (c *codex) skim(line []byte) bool {
 	k := walker{b: line}
-	if !k.enter('{') {
-		return false
-	}
 	var typ []byte
-	for name, more := k.key(); more; name, more = k.key() {
+	for name, more := k.object(); more; name, more = k.key() {
 		switch string(name) {
 		case "type":
-			typ, _ = k.word()
+			typ = k.plain()
 		case "item":
 			switch string(typ) {
 			case "item.started", "item.updated", "item.completed":
-				return k.enter('{') && c.passesItem(&k)
+				return c.skimItem(&k)
 			}
 			return false
 		default:
@@ -155,14 +171,14 @@ func (c *codex) skim(line []byte) bool {
 	return false
 }
 
-func (c *codex) passesItem(k *walker) bool {
+func (c *codex) skimItem(k *walker) bool {
 	var id, typ, text []byte
-	for name, more := k.key(); more; name, more = k.key() {
+	for name, more := k.object(); more; name, more = k.key() {
 		switch string(name) {
 		case "id":
-			id, _ = k.word()
+			id = k.plain()
 		case "type":
-			typ, _ = k.word()
+			typ = k.plain()
 		case "text":
 			text, _ = k.raw()
 		default:
@@ -171,10 +187,9 @@ func (c *codex) passesItem(k *walker) bool {
 		if typ == nil || id == nil || k.bad {
 			continue
 		}
-		switch codexRoleOf(string(typ)) {
+		switch codexRoleOf(typ) {
 		case codexTool:
-			_, counted := c.counted[string(id)]
-			return counted
+			return c.counted.has(id)
 		case codexOther:
 			return true
 		case codexSays:
@@ -189,35 +204,35 @@ func (c *codex) passesItem(k *walker) bool {
 }
 
 func (c *codex) read(line []byte) error {
-	var l codexLine
-	if err := decode(line, &l, c.r.decodeAll); err != nil {
+	l := codexLine{item: codexItem{items: c.items}}
+	if err := readLine(line, &l); err != nil {
 		return err
 	}
-	switch l.Type {
-	case "item.started", "item.updated", "item.completed":
-		if codexRoleOf(string(l.Item.Type)) == codexUnknown {
-			return errUnknownType
-		}
+	c.items = l.item.items[:0]
+	typ := string(l.typ)
+	item := typ == "item.started" || typ == "item.updated" || typ == "item.completed"
+	if item && codexRoleOf(l.item.typ) == codexUnknown {
+		return errUnknownType
 	}
-	if l.Type == "thread.started" {
-		c.thread(string(l.ThreadID))
+	if typ == "thread.started" {
+		c.thread(string(l.threadID))
 		return nil
 	}
 	if c.s == nil {
 		c.thread("")
 	}
-	switch l.Type {
-	case "turn.started":
+	switch {
+	case typ == "turn.started":
 		c.stop()
 		c.s.begin(0)
-	case "turn.completed":
+	case typ == "turn.completed":
 		c.end(continuation.Done)
-	case "turn.failed":
-		text := string(l.Error.Message)
+	case typ == "turn.failed":
+		text := string(l.failed)
 		c.s.current(0).failure = failure{code: spokenStatus(text), text: text}
 		c.end(continuation.Failed)
-	case "item.started", "item.updated", "item.completed":
-		c.item(&l)
+	case item:
+		c.item(&l.item, typ == "item.completed")
 	}
 	return nil
 }
@@ -237,55 +252,60 @@ func (c *codex) end(status continuation.TurnStatus) {
 }
 
 func (c *codex) forget() {
-	c.counted = make(map[string]struct{})
-	c.listID, c.list, c.listed = "", nil, false
+	c.counted.reset()
+	c.told = 0
 }
 
-func (c *codex) item(l *codexLine) {
-	it := &l.Item
-	switch codexRoleOf(string(it.Type)) {
+func (c *codex) item(it *codexItem, completed bool) {
+	switch codexRoleOf(it.typ) {
 	case codexList:
-		c.todoList(l)
+		c.todoList(it, completed)
 	case codexTool:
 		// A call has up to three lines; a kind of call that takes no time has only the last one.
-		if _, counted := c.counted[string(it.ID)]; !counted {
-			c.counted[string(it.ID)] = struct{}{}
+		if c.counted.add(it.id) {
 			c.s.current(0).tools++
 		}
 	case codexSays:
-		if t := c.s.newest(); t != nil && l.Type == "item.completed" {
+		if t := c.s.newest(); t != nil && completed {
 			t.text.reset()
-			t.text.add(string(it.Text))
+			t.text.add(it.text.word())
 		}
 	}
 }
 
 // todoList gives a list. Item.completed comes at the end of the turn, whatever end that is,
 // and repeats the list as it was: it completes neither the list nor the turn.
-func (c *codex) todoList(l *codexLine) {
-	it := &l.Item
-	native := []codexTodo(it.Items)
-	if l.Type == "item.completed" {
-		same := c.listed && c.listID == string(it.ID) && slices.Equal(c.list, native)
-		if same {
-			return
-		}
+func (c *codex) todoList(it *codexItem, completed bool) {
+	sum := c.sum(it)
+	if completed && c.told == sum {
+		return
 	}
+	c.told = sum
 	c.s.current(0)
-	c.listID, c.list, c.listed = string(it.ID), native, true
-
-	items := make([]todo.Item, 0, len(native))
+	items := make([]todo.Item, 0, len(it.items))
 	var inferred []string
-	for i, n := range native {
-		item := todo.Item{Content: string(n.Text), Status: todo.Pending}
-		if n.Completed {
+	for i, n := range it.items {
+		item := todo.Item{Content: string(n.text), Status: todo.Pending}
+		if n.completed {
 			item.Status = todo.Completed
 		} else if inferred == nil {
 			inferred = []string{InferredStatus}
 		}
 		items = c.s.keepItem(items, i, item)
 	}
-	c.s.list(Update{TodoID: string(it.ID), Inferred: inferred}, items)
+	c.s.list(Update{TodoID: string(it.id), Inferred: inferred}, items)
+}
+
+// sum tells lists apart.
+func (c *codex) sum(it *codexItem) uint64 {
+	text := append([]byte(nil), it.id...)
+	for _, n := range it.items {
+		text = append(append(text, 0), n.text...)
+		if n.completed {
+			text = append(text, 1)
+		}
+	}
+	return c.counted.hash(text)
 }
 
 func (c *codex) stop() {

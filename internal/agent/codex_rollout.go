@@ -1,10 +1,8 @@
 package agent
 
 import (
-	"slices"
+	"bytes"
 	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	continuation "onward/internal/continue"
 	"onward/internal/todo"
@@ -23,97 +21,21 @@ type codexRollout struct {
 	a *adapter
 	s *stream
 
-	waiting []rolloutCall // update_plan calls without an output, in order
-	told    rolloutSteps  // the plan that was given last in this turn
-	parent  string        // the thread that this one was forked from; its beginning is repeated here
-	evented bool          // an event began the turn, so an event ends it
-	fresh   bool          // the turn has nothing but messages of the user
-	settled bool          // the last thing was a message of the model
-	failed  bool          // the last thing was an error
-	coded   bool          // a plan was written from code
-}
-
-// rolloutCall is a call of update_plan.
-type rolloutCall struct {
-	id   string
-	args jsontext.Value
-	told bool // an event has already given its list
-}
-
-// rolloutLine is an envelope, or an item without one.
-type rolloutLine struct {
-	Timestamp  word           `json:"timestamp"`
-	RecordType word           `json:"record_type"`
-	Payload    jsontext.Value `json:"payload"`
-	item       *rolloutItem   // the payload, where it was read with the line
-	rolloutItem
-}
-
-type rolloutItem struct {
-	Type word `json:"type"`
-
-	// session_meta, or the header of an older file
-	ID        word           `json:"id"`
-	SessionID word           `json:"session_id"`
-	ForkedOf  word           `json:"forked_from_id"`
-	ParentID  word           `json:"parent_thread_id"`
-	Source    jsontext.Value `json:"source"`
-
-	// response_item
-	Role      word           `json:"role"`
-	Content   claudeBlocks   `json:"content"`
-	Name      word           `json:"name"`
-	CallID    word           `json:"call_id"`
-	Arguments jsontext.Value `json:"arguments"`
-	Input     jsontext.Value `json:"input"`
-	Output    jsontext.Value `json:"output"`
-
-	// event_msg
-	Message     word         `json:"message"`
-	LastMessage word         `json:"last_agent_message"`
-	Plan        rolloutSteps `json:"plan"`
-}
-
-type rolloutStep struct {
-	Step   word `json:"step"`
-	Status word `json:"status"`
-}
-
-// rolloutSteps is a plan. One that is there and empty is not nil.
-type rolloutSteps []rolloutStep
-
-func (l *rolloutSteps) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	*l = nil
-	if d.PeekKind() != jsontext.KindBeginArray {
-		return d.SkipValue()
-	}
-	*l = rolloutSteps{}
-	return eachElement(d, func() error {
-		v, err := d.ReadValue()
-		if err != nil {
-			return err
-		}
-		step, _ := objectAs[rolloutStep](v)
-		*l = append(*l, step)
-		return nil
-	})
-}
-
-// rolloutArguments are those of update_plan.
-type rolloutArguments struct {
-	Plan rolloutSteps `json:"plan"`
-}
-
-// rolloutOutput is an output that is an object.
-type rolloutOutput struct {
-	Output  jsontext.Value `json:"output"`
-	Content jsontext.Value `json:"content"`
+	line    rolloutLine // the one that is being read
+	told    uint64      // sum of the plan that was given last in this turn, 0 where none was
+	sums    recent
+	parent  string // the thread that this one was forked from; its beginning is repeated here
+	evented bool   // an event began the turn, so an event ends it
+	fresh   bool   // the turn has nothing but messages of the user
+	settled bool   // the last thing was a message of the model
+	failed  bool   // the last thing was an error
+	coded   bool   // a plan was written from code
 }
 
 func openCodexRollout(r *Reader, a *adapter) parser { return &codexRollout{r: r, a: a} }
 
 func detectCodexRollout(h *head) bool {
-	switch h.typ {
+	switch string(h.typ) {
 	case "":
 		return h.has("record_type") || h.has("id", "timestamp", "instructions")
 	case "session_meta", "response_item", "event_msg", "turn_context", "compacted":
@@ -126,8 +48,8 @@ func detectCodexRollout(h *head) bool {
 	return false
 }
 
-func (c *codexRollout) knows(typ string) bool {
-	switch typ {
+func (c *codexRollout) knows(typ []byte) bool {
+	switch string(typ) {
 	case "session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state", "token_usage_record",
 		"inter_agent_communication", "session_state":
 		return true
@@ -136,8 +58,8 @@ func (c *codexRollout) knows(typ string) bool {
 }
 
 // isRolloutItem reports whether an older file has lines of this type.
-func isRolloutItem(typ string) bool {
-	switch typ {
+func isRolloutItem(typ []byte) bool {
+	switch string(typ) {
 	case "message", "reasoning", "function_call_output", "custom_tool_call_output", "ghost_snapshot", "compaction":
 		return true
 	}
@@ -145,51 +67,130 @@ func isRolloutItem(typ string) bool {
 }
 
 // isRolloutTool reports whether an item is a call of a tool.
-func isRolloutTool(typ string) bool {
-	return strings.HasSuffix(typ, "_call")
-}
+func isRolloutTool(typ []byte) bool { return bytes.HasSuffix(typ, []byte("_call")) }
 
 func (c *codexRollout) stream() *stream { return c.s }
 
+// skim looks at the type of the envelope and that of the payload, which stand at the beginning of the line.
+func (c *codexRollout) skim(line []byte) bool {
+	k := walker{b: line}
+	var typ []byte
+	for name, more := k.object(); more; name, more = k.key() {
+		switch string(name) {
+		case "type":
+			typ = k.plain()
+			switch string(typ) {
+			case "turn_context", "compacted", "world_state", "token_usage_record":
+				return true
+			}
+		case "payload":
+			// An envelope has its type before the payload.
+			switch string(typ) {
+			case "event_msg":
+				return skimEvent(&k)
+			case "response_item":
+				return c.skimItem(&k)
+			}
+			return false
+		default:
+			k.skip()
+		}
+	}
+	return false
+}
+
+func skimEvent(k *walker) bool {
+	for name, more := k.object(); more; name, more = k.key() {
+		if string(name) != "type" {
+			k.skip()
+			continue
+		}
+		typ := k.plain()
+		return !k.bad && !isRolloutEvent(typ)
+	}
+	return false
+}
+
+// isRolloutEvent reports whether an event means something to us.
+func isRolloutEvent(typ []byte) bool {
+	switch string(typ) {
+	case "task_started", "turn_started", "task_complete", "turn_complete", "turn_aborted", "user_message", "error", "plan_update":
+		return true
+	}
+	return false
+}
+
+// skimItem follows thoughts, outputs that nobody waits for and calls of other tools.
+func (c *codexRollout) skimItem(k *walker) bool {
+	var typ, name, id []byte
+	for member, more := k.object(); more; member, more = k.key() {
+		switch string(member) {
+		case "type":
+			typ = k.plainOrNull()
+			if string(typ) == "reasoning" {
+				c.acts()
+				return true
+			}
+		case "name":
+			name = k.plainOrNull()
+		case "call_id":
+			id = k.plainOrNull()
+		default:
+			k.skip()
+		}
+		if k.bad {
+			return false
+		}
+		if id != nil && (string(typ) == "function_call_output" || string(typ) == "custom_tool_call_output") {
+			if c.s.find(id) >= 0 {
+				return false
+			}
+			c.settled = false
+			return true
+		}
+	}
+	if k.bad || c.s.newest() == nil || len(name) == 0 || string(typ) != "function_call" || string(name) == "update_plan" || string(name) == "exec" {
+		return false
+	}
+	c.acts()
+	c.s.newest().tools++
+	return true
+}
+
 func (c *codexRollout) read(line []byte) error {
-	var l rolloutLine
-	if err := decode(line, &l, c.r.decodeAll); err != nil {
+	l := &c.line
+	*l = rolloutLine{payload: rolloutItem{content: l.payload.content[:0]}, rolloutItem: rolloutItem{content: l.content[:0]}}
+	if err := readLine(line, l); err != nil {
 		return err
 	}
-	at := instant(l.Timestamp)
-	it := l.rolloutItem
-	switch l.Type {
+	at := instant(l.timestamp)
+	it := &l.rolloutItem
+	typ := string(l.typ)
+	meta := typ == "session_meta"
+	switch typ {
 	case "":
-		if l.ID == "" && l.RecordType == "" {
+		if len(l.id) == 0 && len(l.recordType) == 0 {
 			return errUnknownType
 		}
-		it.Type = "session_meta"
+		meta = true
 	case "session_meta", "response_item", "event_msg":
-		if l.item != nil {
-			it = *l.item
-		} else if p, ok := objectAs[rolloutItem](l.Payload); ok {
-			it = p
-		} else {
+		if !l.enveloped {
 			return errUnknownType
 		}
+		it = &l.payload
 	}
-	if it.Type == "session_meta" || l.Type == "session_meta" {
-		if it.ID != "" {
-			c.thread(&it)
-		}
-		if c.s == nil {
-			c.s = c.r.session(c.a, "")
-		}
-		return nil
+	if meta && len(it.id) > 0 {
+		c.thread(it)
 	}
 	if c.s == nil {
 		c.s = c.r.session(c.a, "")
 	}
 	switch {
-	case l.Type == "event_msg":
-		c.event(&it, at)
-	case l.Type == "response_item", l.Payload == nil && isRolloutItem(string(l.Type)):
-		c.item(&it, at)
+	case meta:
+	case typ == "event_msg":
+		c.event(it, at)
+	case typ == "response_item", !l.enveloped && isRolloutItem(l.typ):
+		c.item(it, at)
 	}
 	return nil
 }
@@ -197,13 +198,14 @@ func (c *codexRollout) read(line []byte) error {
 // thread goes to a thread. A fork repeats the beginning of the thread that it was made from,
 // whose header then stands inside the fork's file.
 func (c *codexRollout) thread(it *rolloutItem) {
-	id := string(it.ID)
+	id := string(it.id)
 	if c.s != nil && (id == c.s.id || id == c.s.sub || id == c.parent) {
 		return
 	}
 	c.stop()
-	spawned, sub := subAgentSource(it)
-	c.parent = string(it.ForkedOf)
+	parent, sub := it.subAgent()
+	spawned := string(parent)
+	c.parent = string(it.forkedOf)
 	if !sub {
 		c.s = c.r.session(c.a, id)
 		return
@@ -217,34 +219,8 @@ func (c *codexRollout) thread(it *rolloutItem) {
 	c.s = c.r.subSession(c.a, spawned, SubAgentName(id))
 }
 
-// subAgentSource reports whether a thread is a sub-agent's, and the thread that started it where that is told.
-func subAgentSource(it *rolloutItem) (parent string, sub bool) {
-	type source struct {
-		SubAgent jsontext.Value `json:"subagent"`
-	}
-	src, _ := objectAs[source](it.Source)
-	if len(src.SubAgent) == 0 || src.SubAgent.Kind() == jsontext.KindNull {
-		return "", false
-	}
-	type spawn struct {
-		Spawn struct {
-			Parent word `json:"parent_thread_id"`
-		} `json:"thread_spawn"`
-	}
-	sp, _ := objectAs[spawn](src.SubAgent)
-	switch {
-	case sp.Spawn.Parent != "":
-		return string(sp.Spawn.Parent), true
-	case it.ParentID != "":
-		return string(it.ParentID), true
-	case it.SessionID != it.ID:
-		return string(it.SessionID), true
-	}
-	return "", true
-}
-
 func (c *codexRollout) event(it *rolloutItem, at todo.Time) {
-	switch it.Type {
+	switch string(it.typ) {
 	case "task_started", "turn_started":
 		c.begin(at)
 		c.evented = true
@@ -254,11 +230,12 @@ func (c *codexRollout) event(it *rolloutItem, at todo.Time) {
 		}
 	case "task_complete", "turn_complete":
 		t := c.s.current(at)
-		if it.LastMessage != "" {
+		last := it.lastMessage.word()
+		if len(last) > 0 {
 			t.text.reset()
-			t.text.add(string(it.LastMessage))
+			t.text.add(last)
 		}
-		if c.failed && it.LastMessage == "" {
+		if c.failed && len(last) == 0 {
 			c.end(continuation.Failed, at)
 		} else {
 			c.end(continuation.Done, at)
@@ -268,62 +245,68 @@ func (c *codexRollout) event(it *rolloutItem, at todo.Time) {
 		c.end(continuation.Aborted, at)
 	case "error":
 		t := c.s.current(at)
-		t.failure = failure{code: spokenStatus(string(it.Message)), text: string(it.Message)}
+		t.failure = failure{code: spokenStatus(string(it.message)), text: string(it.message)}
 		c.failed, c.settled = true, false
 	case "plan_update":
-		c.planned(it, at)
+		c.planned(it.plan, at)
 	}
 }
 
 // planned takes a plan from an event, which is a result already; the call's output comes before it or after it.
-func (c *codexRollout) planned(it *rolloutItem, at todo.Time) {
-	if it.Plan == nil {
+func (c *codexRollout) planned(plan value, at todo.Time) {
+	steps, ok := rolloutSteps(plan)
+	if !ok {
 		return
 	}
-	for i := range c.waiting {
-		if call := &c.waiting[i]; !call.told {
+	for i := range c.r.waiting.calls {
+		if call := &c.r.waiting.calls[i]; call.s == c.s && !call.told {
 			call.told = true
-			c.plan(call.id, it.Plan, at)
+			c.plan(call.id, steps, at)
 			return
 		}
 	}
-	if c.told == nil || !slices.Equal(it.Plan, c.told) {
-		c.plan("", it.Plan, at)
+	if c.sum(steps) != c.told {
+		c.plan("", steps, at)
 	}
 }
 
+// sum tells plans apart.
+func (c *codexRollout) sum(steps nativeItems) uint64 {
+	var text []byte
+	for i := range steps {
+		text = append(append(append(append(text, steps[i].content...), 0), steps[i].status...), 0)
+	}
+	return c.sums.hash(text)
+}
+
 func (c *codexRollout) item(it *rolloutItem, at todo.Time) {
-	typ := string(it.Type)
+	typ := string(it.typ)
 	switch {
-	case typ == "message" && it.Role == "user":
+	case typ == "message" && string(it.role) == "user":
 		c.user(it, at)
-	case typ == "message" && it.Role == "assistant":
+	case typ == "message" && string(it.role) == "assistant":
 		c.acts()
 		c.settled = true
 		t := c.s.current(at)
 		t.text.reset()
-		for i := range it.Content {
-			t.text.add(string(it.Content[i].Text))
+		for i := range it.content {
+			t.text.add(it.content[i].text.word())
 		}
 	case typ == "function_call_output", typ == "custom_tool_call_output":
 		c.settled = false
 		c.output(it, at)
-	case isRolloutTool(typ) && it.Name == "update_plan":
+	case isRolloutTool(it.typ) && string(it.name) == "update_plan":
 		c.acts()
 		c.s.current(at)
-		args := it.Arguments
+		args := it.arguments
 		if len(args) == 0 {
-			args = it.Input
+			args = it.input
 		}
-		if len(c.waiting) == maxWaiting {
-			c.lose(c.waiting[0])
-			c.waiting = slices.Delete(c.waiting, 0, 1)
-		}
-		c.waiting = append(c.waiting, rolloutCall{id: string(it.CallID), args: slices.Clone(unpacked(args))})
-	case isRolloutTool(typ):
+		c.s.wait(todoCall{id: string(it.callID), tool: "update_plan", input: unpacked(args)})
+	case isRolloutTool(it.typ):
 		c.acts()
 		c.s.current(at).tools++
-		if it.Name == "exec" && !c.coded && strings.Contains(string(it.Input), "tools.update_plan(") {
+		if string(it.name) == "exec" && !c.coded && bytes.Contains(it.input, []byte("tools.update_plan(")) {
 			c.coded = true
 			c.s.warn("a plan was written from code; this file does not tell what it holds")
 		}
@@ -338,8 +321,8 @@ func (c *codexRollout) acts() { c.fresh, c.settled, c.failed = false, false, fal
 // user takes a message of the role user, which may be the program's own.
 func (c *codexRollout) user(it *rolloutItem, at todo.Time) {
 	var text string
-	if len(it.Content) > 0 {
-		text = strings.TrimSpace(string(it.Content[0].Text))
+	if len(it.content) > 0 {
+		text = strings.TrimSpace(string(it.content[0].text.word()))
 	}
 	if strings.HasPrefix(text, "<turn_aborted>") {
 		if t := c.s.newest(); t != nil && !c.evented {
@@ -369,105 +352,35 @@ func (c *codexRollout) begin(at todo.Time) {
 }
 
 func (c *codexRollout) end(status continuation.TurnStatus, at todo.Time) {
-	c.drop()
+	c.s.drop()
 	c.s.end(status, at)
-	c.told, c.settled, c.failed = nil, false, false
-}
-
-// unpacked gives the value that a string holds as JSON.
-func unpacked(v jsontext.Value) jsontext.Value {
-	if v.Kind() != jsontext.KindString {
-		return v
-	}
-	text, ok := textOf(v)
-	if !ok {
-		return nil
-	}
-	return jsontext.Value(strings.TrimSpace(text))
-}
-
-func (c *codexRollout) find(id string) int {
-	return slices.IndexFunc(c.waiting, func(w rolloutCall) bool { return w.id == id })
+	c.told, c.settled, c.failed = 0, false, false
 }
 
 // output applies the call that it belongs to.
 func (c *codexRollout) output(it *rolloutItem, at todo.Time) {
-	i := c.find(string(it.CallID))
-	if i < 0 {
+	call, ok := c.s.take(it.callID)
+	if !ok || call.told {
 		return
 	}
-	call := c.waiting[i]
-	c.waiting = slices.Delete(c.waiting, i, i+1)
-	if call.told {
-		return
-	}
-	text := outputText(it.Output, 3)
+	text := outputText(it.output, 3)
 	if !strings.EqualFold(strings.TrimSpace(text), "plan updated") {
-		c.s.rejected(Call{Tool: "update_plan", ID: call.id}, text, strings.HasPrefix(text, "unsupported call"))
+		c.s.rejected(call.named(), text, strings.HasPrefix(text, "unsupported call"))
 		return
 	}
-	args, ok := objectAs[rolloutArguments](call.args)
-	if !ok || args.Plan == nil {
+	steps, ok := rolloutSteps(call.input.member("plan"))
+	if !ok {
 		c.s.warn("%s was accepted, but holds no plan", quote(call.id))
 		return
 	}
-	c.plan(call.id, args.Plan, at)
-}
-
-// outputText finds what an output says: a string, blocks of text, or an object with one of them, itself perhaps within a string.
-func outputText(v jsontext.Value, depth int) string {
-	if depth == 0 || len(v) == 0 {
-		return ""
-	}
-	switch v.Kind() {
-	case jsontext.KindString:
-		text, ok := textOf(v)
-		if !ok {
-			return ""
-		}
-		inner := jsontext.Value(strings.TrimSpace(text))
-		if len(inner) > 0 && inner[0] == '{' && inner.IsValid() {
-			if said := outputText(inner, depth-1); said != "" {
-				return said
-			}
-		}
-		return text
-	case jsontext.KindBeginArray:
-		block := claudeBlock{Content: v}
-		return block.resultText()
-	case jsontext.KindBeginObject:
-		w, _ := objectAs[rolloutOutput](v)
-		if len(w.Output) == 0 {
-			w.Output = w.Content
-		}
-		return outputText(w.Output, depth-1)
-	}
-	return ""
+	c.plan(call.id, steps, at)
 }
 
 // plan gives a plan that was accepted.
-func (c *codexRollout) plan(id string, steps rolloutSteps, at todo.Time) {
-	native := make(nativeItems, len(steps))
-	for i, step := range steps {
-		native[i] = nativeItem{Content: step.Step, Status: step.Status}
-	}
-	c.told = steps
+func (c *codexRollout) plan(id string, steps nativeItems, at todo.Time) {
+	c.told = c.sum(steps)
 	c.s.current(at)
-	c.s.list(Update{TodoID: id, At: at}, c.s.items(native))
-}
-
-func (c *codexRollout) lose(call rolloutCall) {
-	if !call.told {
-		c.s.unconfirmed(Call{Tool: "update_plan", ID: call.id})
-	}
-}
-
-// drop gives up the calls whose output never came.
-func (c *codexRollout) drop() {
-	for _, call := range c.waiting {
-		c.lose(call)
-	}
-	c.waiting = nil
+	c.s.list(Update{TodoID: id, At: at}, c.s.items(steps))
 }
 
 // stop ends the turn. In a file without events for turns, one whose last thing is the model's message is done.
@@ -483,7 +396,7 @@ func (c *codexRollout) stop() {
 			c.end(continuation.Done, 0)
 		}
 	}
-	c.drop()
+	c.s.drop()
 	c.s.cut()
-	c.told, c.fresh, c.settled, c.failed, c.evented = nil, false, false, false, false
+	c.told, c.fresh, c.settled, c.failed, c.evented = 0, false, false, false, false
 }

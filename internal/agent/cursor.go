@@ -1,10 +1,9 @@
 package agent
 
 import (
+	"bytes"
 	"slices"
 	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	continuation "onward/internal/continue"
 	"onward/internal/todo"
@@ -19,49 +18,55 @@ type cursor struct {
 	a *adapter
 	s *stream
 
-	calls   todoCalls
-	counted map[string]struct{} // ids of the turn's tool calls
-	known   nativeItems         // the list as it was last, nil if there was none
+	line    cursorLine  // the one that is being read
+	counted recent      // ids of the turn's tool calls
+	known   []todo.Item // the list as it was last, nil if there was none
 }
 
 // cursorLine is what we need of a line.
 type cursorLine struct {
-	Type      word           `json:"type"`
-	Subtype   word           `json:"subtype"`
-	Session   word           `json:"session_id"`
-	Timestamp word           `json:"timestamp_ms"`
-	CallID    word           `json:"call_id"`
-	ToolCall  jsontext.Value `json:"tool_call"`
-	IsError   truth          `json:"is_error"`
-	Result    word           `json:"result"`
+	typ       word
+	subtype   word
+	session   word
+	timestamp word
+	callID    word
+	toolCall  value
+	isError   bool
+	says      value
 }
 
-// cursorCall is the value of the member that names the tool.
-type cursorCall struct {
-	Args   cursorTodos    `json:"args"`
-	Result jsontext.Value `json:"result"`
-	Name   word           `json:"name"` // of the member "function", which holds a tool of any name
-}
-
-// cursorTodos are the arguments of an update, and what a result says of one that succeeded.
-type cursorTodos struct {
-	Todos nativeItems `json:"todos"`
-	Final nativeItems `json:"finalTodos"` // of a result, in some versions
-	Merge truth       `json:"merge"`
-}
-
-func (t *cursorTodos) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	type plain cursorTodos
-	return objectOrNothing(d, (*plain)(t))
+func (l *cursorLine) scan(k *walker) {
+	for name, more := k.object(); more; name, more = k.key() {
+		switch string(name) {
+		case "type":
+			l.typ = k.word()
+		case "subtype":
+			l.subtype = k.word()
+		case "session_id":
+			l.session = k.word()
+		case "timestamp_ms":
+			l.timestamp = k.word()
+		case "call_id":
+			l.callID = k.word()
+		case "tool_call":
+			l.toolCall = k.value()
+		case "is_error":
+			l.isError = k.truth()
+		case "result":
+			l.says = k.value()
+		default:
+			k.skip()
+		}
+	}
 }
 
 func openCursor(r *Reader, a *adapter) parser { return &cursor{r: r, a: a} }
 
 // detectCursor knows an init line by what others have and it has not.
 func detectCursor(h *head) bool {
-	switch h.typ {
+	switch string(h.typ) {
 	case "system":
-		return h.subtype == "init" && (h.has("session_id", "apiKeySource") || h.has("session_id", "cwd", "model", "permissionMode")) &&
+		return string(h.subtype) == "init" && (h.has("session_id", "apiKeySource") || h.has("session_id", "cwd", "model", "permissionMode")) &&
 			!h.has("tools") && !h.has("claude_code_version") && !h.has("qwen_code_version")
 	case "tool_call":
 		return h.has("subtype", "tool_call")
@@ -69,8 +74,8 @@ func detectCursor(h *head) bool {
 	return false
 }
 
-func (c *cursor) knows(typ string) bool {
-	switch typ {
+func (c *cursor) knows(typ []byte) bool {
+	switch string(typ) {
 	case "system", "user", "assistant", "thinking", "tool_call", "result":
 		return true
 	}
@@ -81,12 +86,8 @@ func (c *cursor) stream() *stream { return c.s }
 
 // skim leaves out what is said and thought, and the results of calls that were counted when they started.
 func (c *cursor) skim(line []byte) bool {
-	typ, _ := quickType(line)
-	if string(typ) == "error" {
-		return false // it may be all that another agent prints
-	}
 	pass := false
-	switch string(typ) {
+	switch string(quickType(line)) {
 	case "user", "thinking":
 		pass = true
 	case "assistant":
@@ -96,20 +97,16 @@ func (c *cursor) skim(line []byte) bool {
 		return false
 	}
 	w := walker{b: line}
-	if !w.enter('{') {
-		return false
-	}
-	for name, more := w.key(); more; name, more = w.key() {
+	for name, more := w.object(); more; name, more = w.key() {
 		switch string(name) {
 		case "session_id":
-			if id, ok := w.word(); !ok || string(id) != c.s.id {
+			if string(w.plain()) != c.s.id {
 				return false
 			}
 		case "call_id":
 			// Its ids have a line break inside.
-			if id, ok := w.text(); ok && c.calls.find(id) < 0 {
-				_, counted := c.counted[id]
-				pass = pass || counted
+			if id := w.word(); c.s.find(id) < 0 {
+				pass = pass || c.counted.has(id)
 			}
 		default:
 			w.skip()
@@ -119,18 +116,20 @@ func (c *cursor) skim(line []byte) bool {
 }
 
 func (c *cursor) read(line []byte) error {
-	var l cursorLine
-	if err := decode(line, &l, c.r.decodeAll); err != nil {
+	l := &c.line
+	*l = cursorLine{}
+	if err := readLine(line, l); err != nil {
 		return err
 	}
-	init := l.Type == "system" && l.Subtype == "init"
-	if c.s == nil || init || l.Session != "" && string(l.Session) != c.s.id {
+	typ := string(l.typ)
+	init := typ == "system" && string(l.subtype) == "init"
+	if c.s == nil || init || len(l.session) > 0 && string(l.session) != c.s.id {
 		c.stop()
-		c.s = c.r.session(c.a, string(l.Session))
+		c.s = c.r.session(c.a, string(l.session))
 		c.known = nil
 	}
-	at := millis(l.Timestamp)
-	switch l.Type {
+	at := millis(l.timestamp)
+	switch typ {
 	case "system":
 		if init {
 			c.s.begin(at)
@@ -138,115 +137,118 @@ func (c *cursor) read(line []byte) error {
 	case "assistant":
 		c.s.current(at)
 	case "tool_call":
-		c.call(&l, at)
+		c.call(l, at)
 	case "result":
-		c.result(&l, at)
+		c.result(l, at)
 	}
 	return nil
 }
 
-// cursorTool finds the tool's member among those that say more about the call.
-func cursorTool(v jsontext.Value) (name string, call cursorCall) {
-	members, _ := objectAs[map[string]jsontext.Value](v)
-	for key, value := range members {
-		if !strings.HasSuffix(key, "ToolCall") && key != "function" {
-			continue
-		}
-		if one, ok := objectAs[cursorCall](value); ok && (name == "" || key < name) {
-			name, call = key, one
+// cursorTool finds the tool's member among those that say more about the call: the first one by its name.
+func cursorTool(v value) (name string, call value) {
+	k := walker{b: v}
+	for key, more := k.object(); more; key, more = k.key() {
+		one := k.value()
+		tool := bytes.HasSuffix(key, []byte("ToolCall")) || string(key) == "function" // which holds a tool of any name
+		if tool && one[0] == '{' && (name == "" || string(key) < name) {
+			name, call = string(key), one
 		}
 	}
 	if name == "function" {
-		name = string(call.Name)
+		name = string(call.member("name").word())
 	}
 	return name, call
 }
 
 func (c *cursor) call(l *cursorLine, at todo.Time) {
-	if _, counted := c.counted[string(l.CallID)]; counted {
+	if c.counted.has(l.callID) {
 		return
 	}
-	name, call := cursorTool(l.ToolCall)
+	name, call := cursorTool(l.toolCall)
 	t := c.s.current(at)
 	switch name {
 	case "updateTodosToolCall", "todoToolCall", "todoWriteToolCall", "todo_write":
-		c.update(l, name, &call, at)
+		c.update(l, name, call, at)
 		return
 	case "readTodosToolCall", "getMcpToolsToolCall": // they only look, at the list or at what tools there are
 		return
 	}
 	t.tools++
-	if l.CallID != "" {
-		c.counted[string(l.CallID)] = struct{}{}
+	if len(l.callID) > 0 {
+		c.counted.add(l.callID)
 	}
 }
 
 // update applies a call that has completed, if its result says success.
-func (c *cursor) update(l *cursorLine, name string, call *cursorCall, at todo.Time) {
-	id := string(l.CallID)
-	members, _ := objectAs[map[string]jsontext.Value](call.Result)
-	success, ok := members["success"]
-	switch {
-	case ok && success.Kind() != jsontext.KindNull && success.Kind() != jsontext.KindFalse:
-	case l.Subtype == "completed" && len(members) > 0:
-		c.calls.take(id)
+func (c *cursor) update(l *cursorLine, name string, call value, at todo.Time) {
+	id := string(l.callID)
+	result, args := call.member("result"), call.member("args")
+	switch success := result.member("success"); {
+	case len(success) > 0 && success[0] != 'n' && success[0] != 'f':
+	case string(l.subtype) == "completed" && len(result) > 2 && result[0] == '{':
+		c.s.take(l.callID)
 		c.s.rejected(Call{Tool: name, ID: id}, "", false)
 		return
 	default:
-		c.calls.add(c.s, todoCall{id: id, tool: name})
+		c.s.show(todoCall{id: id, tool: name})
 		return
 	}
-	c.calls.take(id)
-	native := call.Args.Todos
-	var inferred []string
-	if stored := cursorStored(success, call.Result); stored != nil {
-		native = stored
-	} else if bool(call.Args.Merge) && native != nil {
-		if c.known == nil {
-			inferred = []string{InferredItems}
-		}
-		native = merge(c.known, native)
+	c.s.take(l.callID)
+	native := cursorStored(result.member("success"), result)
+	merged := native == nil && args.member("merge").truth()
+	if native == nil {
+		native = listIn(args)
 	}
 	if native == nil {
 		c.s.warn("%s was accepted, but holds no list", quote(id))
 		return
 	}
-	c.known = native
-	c.s.list(Update{TodoID: id, At: at, Inferred: inferred}, c.s.items(native))
+	var items []todo.Item
+	var inferred []string
+	if merged {
+		if c.known == nil {
+			inferred = []string{InferredItems}
+		}
+		items = c.s.merge(c.known, native)
+	} else {
+		items = c.s.items(native)
+	}
+	c.known = items
+	c.s.list(Update{TodoID: id, At: at, Inferred: inferred}, slices.Clone(items))
 }
 
-// cursorStored finds the whole list in a result.
-func cursorStored(places ...jsontext.Value) nativeItems {
+// cursorStored finds the whole list in a result, where it has either name.
+func cursorStored(places ...value) nativeItems {
 	for _, v := range places {
-		stored, _ := objectAs[cursorTodos](v)
-		switch {
-		case stored.Todos != nil:
-			return stored.Todos
-		case stored.Final != nil:
-			return stored.Final
+		for _, name := range []string{"todos", "finalTodos"} {
+			var list nativeItems
+			if list.scan(&walker{b: v.member(name)}); list != nil {
+				return list
+			}
 		}
 	}
 	return nil
 }
 
 // merge changes the items of a list that are named by their ids, and appends the others.
-func merge(list, changes nativeItems) nativeItems {
-	list = slices.Clone(list)
-	for _, n := range changes {
-		i := slices.IndexFunc(list, func(old nativeItem) bool { return n.ID != "" && old.ID == n.ID })
-		if i < 0 {
-			list = append(list, n)
+func (s *stream) merge(known []todo.Item, changes nativeItems) []todo.Item {
+	list := append(make([]todo.Item, 0, len(known)+len(changes)), known...)
+	for i := range changes {
+		n := &changes[i]
+		at := slices.IndexFunc(list, func(old todo.Item) bool { return old.ID != "" && old.ID == string(n.id) })
+		if at < 0 {
+			list = append(list, s.items(changes[i:i+1])...)
 			continue
 		}
-		old := &list[i]
-		if n.Content != "" {
-			old.Content = n.Content
+		old := &list[at]
+		if text := checked(string(n.content)); text != "" {
+			old.Content = text
 		}
-		if n.Status != "" {
-			old.Status = n.Status
+		if is, word, ok := s.status(n.status); ok {
+			old.Status, old.NativeStatus = is, word
 		}
-		if n.Dependencies != nil {
-			old.Dependencies = n.Dependencies
+		if n.after != nil {
+			old.BlockedBy = n.after
 		}
 	}
 	return list
@@ -264,25 +266,26 @@ func cursorStatus(word string) (todo.Status, bool) {
 
 func (c *cursor) result(l *cursorLine, at todo.Time) {
 	t := c.s.current(at)
+	says, subtype := string(l.says.word()), string(l.subtype)
 	t.text.reset()
-	t.text.add(string(l.Result))
+	t.text.add([]byte(says))
 	status := continuation.Done
 	switch {
-	case strings.Contains(string(l.Subtype), "cancel"), strings.Contains(string(l.Subtype), "abort"):
+	case strings.Contains(subtype, "cancel"), strings.Contains(subtype, "abort"):
 		status = continuation.Aborted
-	case bool(l.IsError):
+	case l.isError:
 		status = continuation.Failed
-		t.failure = failure{code: spokenStatus(string(l.Result)), kind: string(l.Subtype), text: string(l.Result)}
+		t.failure = failure{code: spokenStatus(says), kind: subtype, text: says}
 	}
-	c.calls.drop(c.s)
+	c.s.drop()
 	c.s.end(status, at)
-	c.counted = make(map[string]struct{})
+	c.counted.reset()
 }
 
 func (c *cursor) stop() {
 	if c.s != nil {
-		c.calls.drop(c.s)
+		c.s.drop()
 		c.s.cut()
 	}
-	c.counted = make(map[string]struct{})
+	c.counted.reset()
 }

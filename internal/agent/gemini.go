@@ -3,8 +3,6 @@ package agent
 import (
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	continuation "onward/internal/continue"
 	"onward/internal/todo"
 )
@@ -18,57 +16,65 @@ type gemini struct {
 	a *adapter
 	s *stream
 
-	waiting []geminiCall // calls of todo tools without a result, in order
+	line    geminiLine // the one that is being read
 	tracker tracker
 	untold  bool // what the tracker did cannot be told
 	speaks  bool // the last thing was a piece of the assistant's message, and more can follow
 }
 
-type geminiCall struct {
-	id   string
-	tool string
-	args jsontext.Value
-}
-
-// maxWaiting bounds the calls that are remembered; a stream with more has lost their results.
-const maxWaiting = 1024
-
 // geminiLine is what we need of a line.
 type geminiLine struct {
-	Type       word           `json:"type"`
-	SessionID  word           `json:"session_id"`
-	Timestamp  word           `json:"timestamp"`
-	Role       word           `json:"role"`
-	Content    word           `json:"content"`
-	Delta      truth          `json:"delta"`
-	ToolName   word           `json:"tool_name"`
-	ToolID     word           `json:"tool_id"`
-	Parameters jsontext.Value `json:"parameters"`
-	Status     word           `json:"status"`
-	Output     word           `json:"output"`
-	Error      geminiError    `json:"error"`
+	typ        word
+	sessionID  word
+	timestamp  word
+	role       word
+	content    word
+	delta      bool
+	toolName   word
+	toolID     word
+	parameters value
+	status     word
+	output     word
+	failed     value // why a call or the turn failed
 }
 
-type geminiError struct {
-	Type    word `json:"type"`
-	Message word `json:"message"`
-}
-
-func (e *geminiError) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	type plain geminiError
-	v, err := d.ReadValue()
-	if err != nil {
-		return err
+func (l *geminiLine) scan(k *walker) {
+	for name, more := k.object(); more; name, more = k.key() {
+		switch string(name) {
+		case "type":
+			l.typ = k.word()
+		case "session_id":
+			l.sessionID = k.word()
+		case "timestamp":
+			l.timestamp = k.word()
+		case "role":
+			l.role = k.word()
+		case "content":
+			l.content = k.word()
+		case "delta":
+			l.delta = k.truth()
+		case "tool_name":
+			l.toolName = k.word()
+		case "tool_id":
+			l.toolID = k.word()
+		case "parameters":
+			l.parameters = k.value()
+		case "status":
+			l.status = k.word()
+		case "output":
+			l.output = k.word()
+		case "error":
+			l.failed = k.value()
+		default:
+			k.skip()
+		}
 	}
-	p, _ := objectAs[plain](v)
-	*e = geminiError(p)
-	return nil
 }
 
 func openGemini(r *Reader, a *adapter) parser { return &gemini{r: r, a: a} }
 
 func detectGemini(h *head) bool {
-	switch h.typ {
+	switch string(h.typ) {
 	case "init":
 		return h.has("session_id", "timestamp")
 	case "message":
@@ -85,8 +91,8 @@ func detectGemini(h *head) bool {
 	return false
 }
 
-func (g *gemini) knows(typ string) bool {
-	switch typ {
+func (g *gemini) knows(typ []byte) bool {
+	switch string(typ) {
 	case "init", "message", "tool_use", "tool_result", "error", "result":
 		return true
 	}
@@ -98,26 +104,23 @@ func (g *gemini) stream() *stream { return g.s }
 // skim leaves out the results of calls that we do not wait for, and counts the calls of other tools.
 func (g *gemini) skim(line []byte) bool {
 	k := walker{b: line}
-	if !k.enter('{') {
-		return false
-	}
 	var typ, tool []byte
-	for name, more := k.key(); more; name, more = k.key() {
+	for name, more := k.object(); more; name, more = k.key() {
 		switch string(name) {
 		case "type":
-			typ, _ = k.word()
+			typ = k.plain()
 		case "tool_name":
-			tool = k.wordOrNull()
+			tool = k.plainOrNull()
 		case "tool_id":
-			id := k.wordOrNull()
+			id := k.plainOrNull()
 			if string(typ) == "tool_result" {
-				return !k.bad && g.find(string(id)) < 0
+				return !k.bad && g.s.find(id) < 0
 			}
 		default:
 			k.skip()
 		}
 	}
-	if !k.done() || string(typ) != "tool_use" || len(tool) == 0 || isGeminiTodoTool(string(tool)) || g.s.newest() == nil {
+	if !k.done() || string(typ) != "tool_use" || len(tool) == 0 || isGeminiTodoTool(tool) || g.s.newest() == nil {
 		return false
 	}
 	g.s.newest().tools++
@@ -126,27 +129,24 @@ func (g *gemini) skim(line []byte) bool {
 }
 
 // isGeminiTodoTool reports whether a tool is about todos, LLxprt Code's included.
-func isGeminiTodoTool(name string) bool {
-	switch name {
+func isGeminiTodoTool(name []byte) bool {
+	switch string(name) {
 	case "write_todos", "todo_write", "todo_read", "todo_pause":
 		return true
 	}
-	return isTrackerTool(name)
-}
-
-func (g *gemini) find(id string) int {
-	return slices.IndexFunc(g.waiting, func(c geminiCall) bool { return c.id == id })
+	return isTrackerTool(string(name))
 }
 
 func (g *gemini) read(line []byte) error {
-	var l geminiLine
-	if err := decode(line, &l, g.r.decodeAll); err != nil {
+	l := &g.line
+	*l = geminiLine{}
+	if err := readLine(line, l); err != nil {
 		return err
 	}
-	at := instant(l.Timestamp)
-	if l.Type == "init" {
+	at := instant(l.timestamp)
+	if string(l.typ) == "init" {
 		g.stop()
-		if s := g.r.session(g.a, string(l.SessionID)); s != g.s {
+		if s := g.r.session(g.a, string(l.sessionID)); s != g.s {
 			g.s, g.tracker, g.untold = s, tracker{}, false
 		}
 		g.s.begin(at)
@@ -155,22 +155,22 @@ func (g *gemini) read(line []byte) error {
 	if g.s == nil {
 		g.s = g.r.session(g.a, "")
 	}
-	switch l.Type {
+	switch string(l.typ) {
 	case "message":
-		g.message(&l, at)
+		g.message(l, at)
 	case "tool_use":
-		g.call(&l, at)
+		g.call(l, at)
 	case "tool_result":
-		g.result(&l, at)
+		g.result(l, at)
 	case "result":
-		g.end(&l, at)
+		g.end(l, at)
 	}
 	return nil
 }
 
 // message keeps the end of what the assistant says, which comes in pieces.
 func (g *gemini) message(l *geminiLine, at todo.Time) {
-	if l.Role != "assistant" {
+	if string(l.role) != "assistant" {
 		g.speaks = false
 		return
 	}
@@ -178,14 +178,14 @@ func (g *gemini) message(l *geminiLine, at todo.Time) {
 	if !g.speaks {
 		t.text.reset()
 	}
-	t.text.add(string(l.Content))
-	g.speaks = bool(l.Delta)
+	t.text.add(l.content)
+	g.speaks = l.delta
 }
 
 func (g *gemini) call(l *geminiLine, at todo.Time) {
 	t := g.s.current(at)
 	g.speaks = false
-	switch name := string(l.ToolName); {
+	switch name := string(l.toolName); {
 	case name == "todo_write" || name == "todo_read" || name == "todo_pause":
 		g.llxprt(l)
 	case name == "write_todos" || isTrackerTool(name):
@@ -197,51 +197,44 @@ func (g *gemini) call(l *geminiLine, at todo.Time) {
 
 // wait notes a call that its result decides.
 func (g *gemini) wait(tool string, l *geminiLine) {
-	if len(g.waiting) == maxWaiting {
-		g.lose(g.waiting[0])
-		g.waiting = slices.Delete(g.waiting, 0, 1)
-	}
-	g.waiting = append(g.waiting, geminiCall{id: string(l.ToolID), tool: tool, args: slices.Clone(l.Parameters)})
+	g.s.wait(todoCall{id: string(l.toolID), tool: tool, input: l.parameters, looks: isTrackerTool(tool) && !changesTracker(tool)})
 }
 
 func (g *gemini) result(l *geminiLine, at todo.Time) {
-	i := g.find(string(l.ToolID))
-	if i < 0 {
+	call, ok := g.s.take(l.toolID)
+	if !ok {
 		return
 	}
-	call := g.waiting[i]
-	g.waiting = slices.Delete(g.waiting, i, i+1)
-	if l.Status != "success" {
-		if !isTrackerTool(call.tool) || changesTracker(call.tool) {
-			g.s.rejected(Call{Tool: call.tool, ID: call.id}, string(l.Error.Message), l.Error.Type == "tool_not_registered")
+	if string(l.status) != "success" {
+		if !call.looks {
+			g.s.rejected(call.named(), string(l.failed.member("message").word()), string(l.failed.member("type").word()) == "tool_not_registered")
 		}
 		return
 	}
 	g.s.current(at)
-	if call.tool == "todo_pause" {
-		g.pause(call.args, at)
-		return
+	switch {
+	case call.tool == "todo_pause":
+		g.pause(call.input, at)
+	case isTrackerTool(call.tool):
+		g.track(call, string(l.output), at)
+	default:
+		todos := listIn(call.input)
+		if todos == nil {
+			g.s.warn("%s was accepted, but holds no list", quote(call.id))
+			return
+		}
+		g.s.list(Update{TodoID: call.id, At: at}, g.s.items(todos))
 	}
-	if isTrackerTool(call.tool) {
-		g.track(call, string(l.Output), at)
-		return
-	}
-	list, ok := objectAs[nativeList](call.args)
-	if !ok || list.Todos == nil {
-		g.s.warn("%s was accepted, but holds no list", quote(call.id))
-		return
-	}
-	g.s.list(Update{TodoID: call.id, At: at}, g.s.items(list.Todos))
 }
 
 // track follows the task tracker as far as results tell what it did. Most versions leave the output out,
 // and without a task's id an update cannot be joined to what it changes.
-func (g *gemini) track(call geminiCall, output string, at todo.Time) {
+func (g *gemini) track(call todoCall, output string, at todo.Time) {
 	g.s.sum.TodoTool = TodoToolOn
 	if g.untold {
 		return
 	}
-	changed, told := g.tracker.apply(call.tool, call.args, output, nil)
+	changed, told := g.tracker.apply(call.tool, call.input, output, nil)
 	switch {
 	case !told:
 		g.untold = true
@@ -254,35 +247,25 @@ func (g *gemini) track(call geminiCall, output string, at todo.Time) {
 func (g *gemini) end(l *geminiLine, at todo.Time) {
 	t := g.s.current(at)
 	status := continuation.Done
+	kind := string(l.failed.member("type").word())
 	switch {
-	case l.Status == "success":
-	case l.Error.Type == "FatalCancellationError":
+	case string(l.status) == "success":
+	case kind == "FatalCancellationError":
 		status = continuation.Aborted // thrown for the user's interrupt alone
 	default:
 		status = continuation.Failed
-		t.failure = failure{code: spokenStatus(string(l.Error.Message)), kind: string(l.Error.Type), text: string(l.Error.Message)}
+		said := string(l.failed.member("message").word())
+		t.failure = failure{code: spokenStatus(said), kind: kind, text: said}
 	}
-	g.drop()
+	g.s.drop()
+	g.speaks = false
 	g.s.end(status, at)
-}
-
-// drop gives up the calls whose result never came.
-func (g *gemini) drop() {
-	for _, c := range g.waiting {
-		g.lose(c)
-	}
-	g.waiting, g.speaks = nil, false
-}
-
-func (g *gemini) lose(c geminiCall) {
-	if !isTrackerTool(c.tool) || changesTracker(c.tool) {
-		g.s.unconfirmed(Call{Tool: c.tool, ID: c.id})
-	}
 }
 
 func (g *gemini) stop() {
 	if g.s != nil {
-		g.drop()
+		g.s.drop()
+		g.speaks = false
 		g.s.cut()
 	}
 }

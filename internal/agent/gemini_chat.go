@@ -4,9 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	continuation "onward/internal/continue"
 	"onward/internal/todo"
 )
@@ -24,9 +21,9 @@ type geminiChat struct {
 	a *adapter
 	s *stream
 
-	messages recent       // by id, in order
-	calls    recent       // todo tools' whose end was seen, others that were counted
-	open     []geminiCall // calls of todo tools that have not ended, in order
+	blocks   blocks // of the line that is being read
+	messages recent // by id, in order
+	calls    recent // todo tools' whose end was seen, others that were counted
 	tracker  tracker
 	list     []todo.Item
 	changes  []chatChange
@@ -51,52 +48,10 @@ const (
 	chatCancelled
 )
 
-// chatLine is a message, the session's data or a change of it.
-type chatLine struct {
-	Session     word           `json:"sessionId"`
-	ProjectHash word           `json:"projectHash"`
-	Kind        word           `json:"kind"`
-	Messages    chatMessages   `json:"messages"`
-	RewindTo    word           `json:"$rewindTo"`
-	Set         jsontext.Value `json:"$set"`
-	UUID        word           `json:"uuid"`
-	chatMessage
-}
-
-type chatMessage struct {
-	ID        word         `json:"id"`
-	Type      word         `json:"type"`
-	Timestamp word         `json:"timestamp"`
-	Content   claudeBlocks `json:"content"`
-	ToolCalls chatCalled   `json:"toolCalls"`
-}
-
-type chatCall struct {
-	ID            word           `json:"id"`
-	Name          word           `json:"name"`
-	Args          jsontext.Value `json:"args"`
-	Status        word           `json:"status"`
-	Result        jsontext.Value `json:"result"`
-	ResultDisplay jsontext.Value `json:"resultDisplay"`
-}
-
-type (
-	chatMessages []chatMessage
-	chatCalled   []chatCall
-)
-
-func (m *chatMessages) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return objects(d, (*[]chatMessage)(m))
-}
-
-func (c *chatCalled) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return objects(d, (*[]chatCall)(c))
-}
-
 func openGeminiChat(r *Reader, a *adapter) parser { return &geminiChat{r: r, a: a} }
 
 func detectGeminiChat(h *head) bool {
-	switch h.typ {
+	switch string(h.typ) {
 	case "":
 		return h.has("sessionId", "projectHash") || h.has("$set") || h.has("$rewindTo")
 	case "gemini":
@@ -105,8 +60,8 @@ func detectGeminiChat(h *head) bool {
 	return false
 }
 
-func (c *geminiChat) knows(typ string) bool {
-	switch typ {
+func (c *geminiChat) knows(typ []byte) bool {
+	switch string(typ) {
 	case "user", "gemini", "info", "error", "warning":
 		return true
 	}
@@ -115,34 +70,53 @@ func (c *geminiChat) knows(typ string) bool {
 
 func (c *geminiChat) stream() *stream { return c.s }
 
+// skim leaves out warnings. A message with calls is read, since calls are told from each other by ids that may have been there before.
+func (c *geminiChat) skim(line []byte) bool { return string(quickType(line)) == "warning" }
+
 func (c *geminiChat) read(line []byte) error {
-	var l chatLine
-	if err := decode(line, &l, c.r.decodeAll); err != nil {
+	l := chatLine{chatMessage: chatMessage{content: c.blocks}}
+	if err := readLine(line, &l); err != nil {
 		return err
 	}
+	c.blocks = l.content[:0]
 	switch {
-	case l.RewindTo != "":
-		c.rewind(string(l.RewindTo))
-	case len(l.Set) > 0:
-		c.set(l.Set)
-	case l.ID != "" && l.UUID == "" && l.Type != "":
+	case len(l.rewindTo) > 0:
+		c.rewind(l.rewindTo)
+	case len(l.set) > 0:
+		c.set(l.set)
+	case len(l.id) > 0 && len(l.uuid) == 0 && len(l.typ) > 0:
 		c.message(&l.chatMessage, true)
-	case l.Session != "" && l.UUID == "" && l.Type == "":
+	case len(l.session) > 0 && len(l.uuid) == 0 && len(l.typ) == 0:
 		c.begin(&l)
-		for i := range l.Messages {
-			c.message(&l.Messages[i], true)
-		}
+		c.messagesIn(l.messages, true)
 	default:
 		return errForeign
 	}
 	return nil
 }
 
+// messagesIn takes the messages of a list.
+func (c *geminiChat) messagesIn(list value, spoken bool) {
+	k := walker{b: list}
+	if k.peek() != '[' {
+		return
+	}
+	for k.array(); k.element(); {
+		if k.peek() != '{' {
+			k.skip()
+			continue
+		}
+		var m chatMessage
+		m.scan(&k)
+		c.message(&m, spoken)
+	}
+}
+
 // begin goes to a session. A sub-agent's file names the sub-agent, not the session that it works for.
 func (c *geminiChat) begin(l *chatLine) {
-	id := string(l.Session)
+	id := string(l.session)
 	sub := ""
-	if l.Kind == "subagent" {
+	if string(l.kind) == "subagent" {
 		sub = SubAgentName(id)
 	}
 	s := c.r.subSession(c.a, id, sub)
@@ -150,7 +124,7 @@ func (c *geminiChat) begin(l *chatLine) {
 		return
 	}
 	c.stop()
-	*c = geminiChat{r: c.r, a: c.a, s: s}
+	*c = geminiChat{r: c.r, a: c.a, s: s, blocks: c.blocks}
 }
 
 // known gives the session, which has no name where the file's beginning is missing.
@@ -163,24 +137,21 @@ func (c *geminiChat) known() *stream {
 
 // set changes the session's data. Messages that come this way replace the history, compressed as they may be:
 // no user spoke, and what their calls did is known, unless the conversation begins with them.
-func (c *geminiChat) set(v jsontext.Value) {
-	data, _ := objectAs[chatLine](v)
+func (c *geminiChat) set(v value) {
 	first := len(c.known().sum.Turns) == 0
-	for i := range data.Messages {
-		c.message(&data.Messages[i], first)
-	}
+	c.messagesIn(v.member("messages"), first)
 }
 
 // message takes a message. Where it does not count as spoken, only its calls are looked at.
 func (c *geminiChat) message(m *chatMessage, spoken bool) {
-	s, at := c.known(), instant(m.Timestamp)
-	if m.Type == "warning" {
+	s, at := c.known(), instant(m.timestamp)
+	if string(m.typ) == "warning" {
 		return
 	}
-	known := !c.messages.add(c.messages.hash([]byte(m.ID)))
-	switch m.Type {
+	known := !c.messages.add(m.id)
+	switch string(m.typ) {
 	case "user":
-		if !known && spoken && !answersCall(m.Content) {
+		if !known && spoken && !answersCall(m.content) {
 			c.settle()
 			s.begin(at)
 		}
@@ -189,16 +160,17 @@ func (c *geminiChat) message(m *chatMessage, spoken bool) {
 			t := s.current(at)
 			c.last = chatUnanswered
 			t.text.reset()
-			for i := range m.Content {
-				t.text.add(string(m.Content[i].Text))
-				if m.Content[i].Text != "" {
+			for i := range m.content {
+				text := m.content[i].text.word()
+				t.text.add(text)
+				if len(text) > 0 {
 					c.last = chatAnswered
 				}
 			}
 		}
-		for i := range m.ToolCalls {
-			c.call(&m.ToolCalls[i], at, spoken)
-			if m.ToolCalls[i].Status == "cancelled" {
+		for i := range m.calls {
+			c.call(&m.calls[i], at, spoken)
+			if string(m.calls[i].status) == "cancelled" {
 				c.last = chatCancelled
 			} else if c.last != chatCancelled {
 				c.last = chatCalls
@@ -206,29 +178,21 @@ func (c *geminiChat) message(m *chatMessage, spoken bool) {
 		}
 	case "error":
 		if t := s.newest(); t != nil && !known && spoken {
-			text := m.text()
+			text := m.content.text()
 			t.failure = failure{code: spokenStatus(text), text: text}
 			c.last = chatFailed
 		}
 	case "info":
-		if !known && spoken && strings.HasPrefix(m.text(), "Request cancelled") {
+		if !known && spoken && strings.HasPrefix(m.content.text(), "Request cancelled") {
 			c.last = chatCancelled
 		}
 	}
 }
 
-func (m *chatMessage) text() string {
-	var text strings.Builder
-	for i := range m.Content {
-		text.WriteString(string(m.Content[i].Text))
-	}
-	return text.String()
-}
-
 // answersCall reports whether a message of the role user holds nothing that was spoken: the result of a call is written so.
-func answersCall(content claudeBlocks) bool {
+func answersCall(content blocks) bool {
 	for i := range content {
-		if content[i].Text != "" {
+		if content[i].speaks() {
 			return false
 		}
 	}
@@ -236,34 +200,32 @@ func answersCall(content claudeBlocks) bool {
 }
 
 func (c *geminiChat) call(call *chatCall, at todo.Time, spoken bool) {
-	id, name := string(call.ID), string(call.Name)
-	if c.calls.has(id) {
+	name := string(call.name)
+	if c.calls.has(call.id) {
 		return
 	}
 	if name != "write_todos" && !isTrackerTool(name) {
-		c.calls.add(c.calls.hash([]byte(id)))
+		c.calls.add(call.id)
 		if spoken {
 			c.s.current(at).tools++
 		}
 		return
 	}
-	i := slices.IndexFunc(c.open, func(o geminiCall) bool { return o.id == id })
-	switch call.Status {
+	looks := name != "write_todos" && !changesTracker(name)
+	switch string(call.status) {
 	case "success", "error", "cancelled":
 	default:
-		if i < 0 && len(c.open) < maxWaiting {
-			c.open = append(c.open, geminiCall{id: id, tool: name})
+		if c.s.find(call.id) < 0 {
+			c.s.wait(todoCall{id: string(call.id), tool: name, looks: looks})
 		}
 		return
 	}
-	if i >= 0 {
-		c.open = slices.Delete(c.open, i, i+1)
-	}
-	c.calls.add(c.calls.hash([]byte(id)))
-	if call.Status != "success" {
-		if name == "write_todos" || changesTracker(name) {
+	c.s.take(call.id)
+	c.calls.add(call.id)
+	if string(call.status) != "success" {
+		if !looks {
 			said := call.said()
-			c.s.rejected(Call{Tool: name, ID: id}, said, strings.Contains(said, "not found in registry") || strings.Contains(said, "tool_not_registered"))
+			c.s.rejected(Call{Tool: name, ID: string(call.id)}, said, strings.Contains(said, "not found in registry") || strings.Contains(said, "tool_not_registered"))
 		}
 		return
 	}
@@ -272,66 +234,42 @@ func (c *geminiChat) call(call *chatCall, at todo.Time, spoken bool) {
 
 // done applies a call that was accepted.
 func (c *geminiChat) done(call *chatCall, at todo.Time) {
-	shown, _ := objectAs[nativeList](call.ResultDisplay)
-	if isTrackerTool(string(call.Name)) {
-		before := chatChange{message: c.messages.count(), before: c.list, tracker: tracker{items: slices.Clone(c.tracker.items)}}
-		changed, told := c.tracker.apply(string(call.Name), call.Args, call.said(), shown.Todos)
+	id := string(call.id)
+	shown := listIn(call.display)
+	change := chatChange{message: c.messages.count(), before: c.list, tracker: c.tracker}
+	if name := string(call.name); isTrackerTool(name) {
+		change.tracker = tracker{items: slices.Clone(c.tracker.items)}
+		changed, told := c.tracker.apply(name, call.args, call.said(), shown)
 		if !told {
-			c.s.warn("%s was accepted, and nothing tells what it did", quote(string(call.ID)))
+			c.s.warn("%s was accepted, and nothing tells what it did", quote(id))
 		}
 		if changed {
-			c.tell(before, call, slices.Clone(c.tracker.items), at)
+			c.tell(change, id, slices.Clone(c.tracker.items), at)
 		}
 		return
 	}
-	native := shown.Todos
-	if native == nil {
-		in, _ := objectAs[nativeList](call.Args)
-		native = in.Todos
+	if shown == nil {
+		shown = listIn(call.args)
 	}
-	if native == nil {
-		c.s.warn("%s was accepted, but holds no list", quote(string(call.ID)))
+	if shown == nil {
+		c.s.warn("%s was accepted, but holds no list", quote(id))
 		return
 	}
-	c.tell(chatChange{message: c.messages.count(), before: c.list, tracker: c.tracker}, call, c.s.items(native), at)
+	c.tell(change, id, c.s.items(shown), at)
 }
 
-func (c *geminiChat) tell(change chatChange, call *chatCall, items []todo.Item, at todo.Time) {
+func (c *geminiChat) tell(change chatChange, id string, items []todo.Item, at todo.Time) {
 	if len(c.changes) == maxWaiting {
 		c.changes = slices.Delete(c.changes, 0, 1)
 	}
 	c.changes = append(c.changes, change)
 	c.list = items
-	c.s.list(Update{TodoID: string(call.ID), At: at}, slices.Clone(items))
-}
-
-// said gives the text of a result: [{"functionResponse":{"response":{"output" or "error": …}}}].
-func (c *chatCall) said() string {
-	type response struct {
-		FunctionResponse struct {
-			Response struct {
-				Output word `json:"output"`
-				Error  word `json:"error"`
-			} `json:"response"`
-		} `json:"functionResponse"`
-	}
-	var parts []jsontext.Value
-	if len(c.Result) == 0 || json.Unmarshal(c.Result, &parts) != nil {
-		return ""
-	}
-	for _, part := range parts {
-		if p, ok := objectAs[response](part); ok {
-			if said := p.FunctionResponse.Response; said.Output != "" || said.Error != "" {
-				return string(said.Output + said.Error)
-			}
-		}
-	}
-	return ""
+	c.s.list(Update{TodoID: id, At: at}, slices.Clone(items))
 }
 
 // rewind takes back a message and all that follow it; a message that is not known takes back everything.
 // The list becomes what it was before them.
-func (c *geminiChat) rewind(id string) {
+func (c *geminiChat) rewind(id word) {
 	c.known()
 	c.settle()
 	from := c.messages.cut(id)
@@ -354,7 +292,7 @@ func (c *geminiChat) settle() {
 	if c.s == nil {
 		return
 	}
-	c.drop()
+	c.s.drop()
 	if c.s.newest() != nil {
 		switch last {
 		case chatAnswered:
@@ -366,16 +304,6 @@ func (c *geminiChat) settle() {
 		}
 	}
 	c.s.cut()
-}
-
-// drop gives up the calls that never ended.
-func (c *geminiChat) drop() {
-	for _, o := range c.open {
-		if o.tool == "write_todos" || changesTracker(o.tool) {
-			c.s.unconfirmed(Call{Tool: o.tool, ID: o.id})
-		}
-	}
-	c.open = nil
 }
 
 func (c *geminiChat) stop() { c.settle() }

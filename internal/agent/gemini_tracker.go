@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"onward/internal/todo"
 )
 
@@ -19,14 +17,35 @@ type tracker struct {
 
 // trackerInput has the members of the tracker's calls that we keep.
 type trackerInput struct {
-	ID           word  `json:"id"`
-	Title        word  `json:"title"`
-	Status       word  `json:"status"`
-	Dependencies words `json:"dependencies"`
-	TaskID       word  `json:"taskId"`
-	DependencyID word  `json:"dependencyId"`
-	Type         word  `json:"type"`
-	ParentID     word  `json:"parentId"`
+	id       word
+	title    word
+	status   word
+	filtered bool     // only some of the tasks are asked for
+	after    []string // ids of what comes first; nil where that is not said
+}
+
+func (in *trackerInput) scan(k *walker) {
+	for name, more := k.object(); more; name, more = k.key() {
+		switch string(name) {
+		case "id", "taskId":
+			in.id = k.word()
+		case "title":
+			in.title = k.word()
+		case "status":
+			in.status = k.word()
+			in.filtered = in.filtered || len(in.status) > 0
+		case "type", "parentId":
+			in.filtered = len(k.word()) > 0 || in.filtered
+		case "dependencies":
+			in.after = k.words()
+		case "dependencyId":
+			if id := k.word(); len(id) > 0 {
+				in.after = []string{string(id)}
+			}
+		default:
+			k.skip()
+		}
+	}
 }
 
 func isTrackerTool(name string) bool { return strings.HasPrefix(name, "tracker_") }
@@ -41,19 +60,19 @@ func changesTracker(name string) bool {
 }
 
 // apply follows a call that was accepted. It reports whether the list changed, and whether the result told enough.
-func (t *tracker) apply(name string, args jsontext.Value, output string, shown nativeItems) (changed, told bool) {
-	in, _ := objectAs[trackerInput](args)
+func (t *tracker) apply(name string, args value, output string, shown nativeItems) (changed, told bool) {
+	in, _ := read[trackerInput](args)
 	before := slices.Clone(t.items)
 	switch {
 	case len(shown) > 0:
 		told = t.replace(shown)
 	default:
-		told = t.follow(name, in, output)
+		told = t.follow(name, &in, output)
 	}
 	if !told {
 		return false, !changesTracker(name)
 	}
-	t.refine(name, in)
+	t.refine(name, &in)
 	return !slices.EqualFunc(before, t.items, sameItem), true
 }
 
@@ -68,7 +87,7 @@ func (t *tracker) find(id string) *todo.Item {
 func (t *tracker) replace(shown nativeItems) bool {
 	var items []todo.Item
 	for _, n := range shown {
-		id, rest, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(string(n.Description)), "["), "] ")
+		id, rest, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(string(n.content)), "["), "] ")
 		if !ok || strings.ContainsAny(id, " []") {
 			continue // the note that a task is its own ancestor
 		}
@@ -76,7 +95,7 @@ func (t *tracker) replace(shown nativeItems) bool {
 			rest = title
 		}
 		item := todo.Item{ID: id, Content: checked(rest)}
-		item.Status, _, _ = status(string(n.Status))
+		item.Status, _, _ = status(n.status)
 		if item.Status == "" || item.Content == "" {
 			continue
 		}
@@ -96,7 +115,7 @@ func (t *tracker) replace(shown nativeItems) bool {
 }
 
 // follow reads the sentence of a result.
-func (t *tracker) follow(name string, in trackerInput, output string) bool {
+func (t *tracker) follow(name string, in *trackerInput, output string) bool {
 	switch name {
 	case "tracker_create_task":
 		id, title, ok := strings.Cut(strings.TrimPrefix(output, "Created task "), ": ")
@@ -104,18 +123,18 @@ func (t *tracker) follow(name string, in trackerInput, output string) bool {
 			return false
 		}
 		if checked(title) == "" {
-			title = string(in.Title)
+			title = string(in.title)
 		}
 		if t.find(id) == nil {
 			t.items = append(t.items, todo.Item{ID: id, Content: checked(title), Status: todo.Pending})
 		}
 		return true
 	case "tracker_update_task":
-		return strings.HasPrefix(output, "Updated task ") && t.find(string(in.ID)) != nil
+		return strings.HasPrefix(output, "Updated task ") && t.find(string(in.id)) != nil
 	case "tracker_add_dependency":
-		return strings.HasPrefix(output, "Linked ") && t.find(string(in.TaskID)) != nil
+		return strings.HasPrefix(output, "Linked ") && t.find(string(in.id)) != nil
 	case "tracker_list_tasks":
-		return in.Status == "" && in.Type == "" && in.ParentID == "" && t.listed(output)
+		return !in.filtered && t.listed(output)
 	}
 	return false
 }
@@ -147,33 +166,33 @@ func (t *tracker) listed(output string) bool {
 }
 
 // refine takes from a call what its result does not show.
-func (t *tracker) refine(name string, in trackerInput) {
+func (t *tracker) refine(name string, in *trackerInput) {
 	switch name {
 	case "tracker_create_task":
-		if n := len(t.items); n > 0 && len(in.Dependencies) > 0 {
+		if n := len(t.items); n > 0 && len(in.after) > 0 {
 			for i := range t.items {
-				if t.items[i].Content == checked(string(in.Title)) {
-					t.items[i].BlockedBy = union(nil, in.Dependencies)
+				if t.items[i].Content == checked(string(in.title)) {
+					t.items[i].BlockedBy = union(nil, in.after)
 				}
 			}
 		}
 	case "tracker_update_task":
-		item := t.find(string(in.ID))
+		item := t.find(string(in.id))
 		if item == nil {
 			return
 		}
-		if s := trackerStatus(string(in.Status)); s != "" {
+		if s := trackerStatus(string(in.status)); s != "" {
 			item.Status = s
 		}
-		if title := checked(string(in.Title)); title != "" {
+		if title := checked(string(in.title)); title != "" {
 			item.Content = title
 		}
-		if in.Dependencies != nil {
-			item.BlockedBy = union(nil, in.Dependencies)
+		if in.after != nil {
+			item.BlockedBy = union(nil, in.after)
 		}
 	case "tracker_add_dependency":
-		if item := t.find(string(in.TaskID)); item != nil && in.DependencyID != "" {
-			item.BlockedBy = union(item.BlockedBy, []string{string(in.DependencyID)})
+		if item := t.find(string(in.id)); item != nil {
+			item.BlockedBy = union(item.BlockedBy, in.after)
 		}
 	}
 }

@@ -1,11 +1,8 @@
 package agent
 
 import (
-	"cmp"
 	"strconv"
 	"time"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"onward/internal/todo"
 )
@@ -13,83 +10,130 @@ import (
 // nativeItem is an entry of a list as the agents with a list tool write it.
 // No agent has all members, and no two agents mean different things by the same one.
 type nativeItem struct {
-	ID          word `json:"id"`
-	Content     word `json:"content"`     // Claude Code and most others
-	Description word `json:"description"` // Gemini CLI
-	Title       word `json:"title"`       // Kimi CLI
-	Status      word `json:"status"`
-	Priority    word `json:"priority"`
-	ActiveForm  word `json:"activeForm"`
-
-	BlockedBy    words `json:"blockedBy"`    // Qwen Code
-	Dependencies words `json:"dependencies"` // Cursor
-	Subtasks     parts `json:"subtasks"`     // LLxprt Code
+	id         word
+	content    word
+	status     word
+	priority   word
+	activeForm word
+	after      []string // what the item waits for
+	parts      []nativePart
 }
 
-// parts are the parts of an entry; they have no status.
-type parts []nativePart
-
-type nativePart struct {
-	ID      word `json:"id"`
-	Content word `json:"content"`
-}
-
-func (l *parts) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	*l = nil
-	return eachElement(d, func() error {
-		v, err := d.ReadValue()
-		if err != nil {
-			return err
-		}
-		if part, ok := objectAs[nativePart](v); ok {
-			*l = append(*l, part)
-		}
-		return nil
-	})
-}
+// nativePart is a part of an entry; it has no status.
+type nativePart struct{ id, content word }
 
 // nativeItems is a list as an agent sent it, nil where it sent none. An entry that is no object stands in it as an empty one,
 // so that the positions in warnings are the agent's.
 type nativeItems []nativeItem
 
-func (l *nativeItems) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+func (l *nativeItems) scan(k *walker) {
 	*l = nil
-	if d.PeekKind() == jsontext.KindBeginArray {
-		*l = nativeItems{}
+	if !k.array() {
+		return
 	}
-	return eachElement(d, func() error {
-		v, err := d.ReadValue()
-		if err != nil {
-			return err
+	*l = make(nativeItems, 0, 8)
+	for k.element() {
+		*l = append(*l, nativeItem{})
+		(*l)[len(*l)-1].scan(k)
+	}
+}
+
+func (n *nativeItem) scan(k *walker) {
+	var description, title word
+	for name, more := k.object(); more; name, more = k.key() {
+		switch string(name) {
+		case "id":
+			n.id = k.word()
+		case "content": // Claude Code and most others
+			n.content = k.word()
+		case "description": // Gemini CLI
+			description = k.word()
+		case "title": // Kimi CLI
+			title = k.word()
+		case "status":
+			n.status = k.word()
+		case "priority":
+			n.priority = k.word()
+		case "activeForm":
+			n.activeForm = k.word()
+		case "blockedBy", "dependencies": // Qwen Code, Cursor
+			n.after = union(n.after, k.words())
+		case "subtasks": // LLxprt Code
+			n.scanParts(k)
+		default:
+			k.skip()
 		}
-		item, _ := objectAs[nativeItem](v)
-		*l = append(*l, item)
-		return nil
-	})
+	}
+	for _, other := range []word{description, title} {
+		if len(n.content) == 0 {
+			n.content = other
+		}
+	}
+}
+
+func (n *nativeItem) scanParts(k *walker) {
+	n.parts = nil
+	if !k.array() {
+		return
+	}
+	for k.element() {
+		if k.peek() != '{' {
+			k.skip()
+			continue
+		}
+		var part nativePart
+		for name, more := k.object(); more; name, more = k.key() {
+			switch string(name) {
+			case "id":
+				part.id = k.word()
+			case "content":
+				part.content = k.word()
+			default:
+				k.skip()
+			}
+		}
+		n.parts = append(n.parts, part)
+	}
 }
 
 // nativeList is the input of a tool that writes a whole list.
-type nativeList struct {
-	Todos nativeItems `json:"todos"`
+type nativeList struct{ todos nativeItems }
+
+func (l *nativeList) scan(k *walker) {
+	for name, more := k.object(); more; name, more = k.key() {
+		if string(name) == "todos" {
+			l.todos.scan(k)
+		} else {
+			k.skip()
+		}
+	}
+}
+
+// listIn finds a list in the first of the values that has one.
+func listIn(values ...value) nativeItems {
+	for _, v := range values {
+		if in, ok := read[nativeList](v); ok && in.todos != nil {
+			return in.todos
+		}
+	}
+	return nil
 }
 
 // items turns a native list into ours. An entry that cannot be kept is left out with a warning.
 func (s *stream) items(native nativeItems) []todo.Item {
 	items := make([]todo.Item, 0, len(native))
-	for i, n := range native {
-		item := todo.Item{
-			ID: string(n.ID), Content: string(cmp.Or(n.Content, n.Description, n.Title)), ActiveForm: string(n.ActiveForm),
-			BlockedBy: union(n.BlockedBy, n.Dependencies),
-		}
-		item.Priority, _ = todo.ParsePriority(string(n.Priority))
+	for i := range native {
+		n := &native[i]
+		item := todo.Item{ID: string(n.id), Content: string(n.content), ActiveForm: string(n.activeForm), BlockedBy: n.after}
+		item.Priority, _ = todo.ParsePriority(string(n.priority))
 		var known bool
-		if item.Status, item.NativeStatus, known = s.status(string(n.Status)); !known {
-			s.skipItem(i, "its status is "+quote(string(n.Status)))
+		if item.Status, item.NativeStatus, known = s.status(n.status); !known {
+			s.skipItem(i, "its status is "+quote(string(n.status)))
 			continue
 		}
-		for _, part := range n.Subtasks {
-			if text, err := todo.CheckText(string(part.Content)); err == nil {
-				item.Subtasks = append(item.Subtasks, todo.Subtask{ID: string(part.ID), Content: text})
+		for _, part := range n.parts {
+			if text, err := todo.CheckText(string(part.content)); err == nil {
+				item.Subtasks = append(item.Subtasks, todo.Subtask{ID: string(part.id), Content: text})
 			}
 		}
 		items = s.keepItem(items, i, item)
@@ -118,19 +162,23 @@ func (s *stream) skipItem(i int, why string) {
 }
 
 // status reads an agent's word for a status, which may be one that only this agent has.
-func (s *stream) status(word string) (is todo.Status, native string, known bool) {
+func (s *stream) status(w word) (is todo.Status, native string, known bool) {
 	if s.a.status != nil {
-		if own, ok := s.a.status(word); ok {
-			return own, word, true
+		if own, ok := s.a.status(string(w)); ok {
+			return own, string(w), true
 		}
 	}
-	return status(word)
+	return status(w)
 }
 
 // status reads an agent's word for a status. The native word is given where it is not ours.
-func status(word string) (s todo.Status, native string, known bool) {
-	s, err := todo.ParseStatus(word)
-	return s, "", err == nil
+func status(w word) (is todo.Status, native string, known bool) {
+	for _, one := range todo.Statuses {
+		if string(w) == string(one) {
+			return one, "", true
+		}
+	}
+	return "", "", false
 }
 
 // millis reads a stream's own time where it is a number, the milliseconds since the Unix epoch; what is no time is 0.
@@ -147,7 +195,7 @@ const maxMillis = 253402300799999
 
 // instant reads a stream's own time; what is no time is 0.
 func instant(text word) todo.Time {
-	if text == "" {
+	if len(text) == 0 {
 		return 0
 	}
 	at, err := time.Parse(time.RFC3339, string(text))

@@ -1,10 +1,7 @@
 package agent
 
 import (
-	"slices"
 	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	continuation "onward/internal/continue"
 	"onward/internal/todo"
@@ -20,79 +17,74 @@ type kimi struct {
 	a *adapter
 	s *stream
 
-	calls todoCalls
-	final bool // the turn's last message was seen
-	over  bool // the session was named, so what follows is another run
+	line  kimiLine // the one that is being read
+	final bool     // the turn's last message was seen
+	over  bool     // the session was named, so what follows is another run
 }
 
 // kimiLine is what we need of a line.
 type kimiLine struct {
-	Role       word         `json:"role"`
-	Type       word         `json:"type"`
-	Content    claudeBlocks `json:"content"`
-	ToolCalls  kimiCalls    `json:"tool_calls"`
-	ToolCallID word         `json:"tool_call_id"`
-	Session    word         `json:"session_id"`
+	role       word
+	typ        word
+	content    blocks
+	calls      []kimiCall
+	toolCallID word
+	session    word
 }
-
-// text joins the content's pieces, of which a text has one or several.
-func (l *kimiLine) text() string {
-	var b strings.Builder
-	for i := range l.Content {
-		b.WriteString(string(l.Content[i].Text))
-	}
-	return b.String()
-}
-
-type kimiCalls []kimiCall
 
 type kimiCall struct {
-	ID       word         `json:"id"`
-	Function kimiFunction `json:"function"`
+	id        word
+	name      word
+	arguments value
 }
 
-type kimiFunction struct {
-	Name      word           `json:"name"`
-	Arguments jsontext.Value `json:"arguments"`
-}
-
-func (f *kimiFunction) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	type plain kimiFunction
-	return objectOrNothing(d, (*plain)(f))
-}
-
-func (l *kimiCalls) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	*l = nil
-	return eachElement(d, func() error {
-		v, err := d.ReadValue()
-		if err != nil {
-			return err
+func (l *kimiLine) scan(k *walker) {
+	for name, more := k.object(); more; name, more = k.key() {
+		switch string(name) {
+		case "role":
+			l.role = k.word()
+		case "type":
+			l.typ = k.word()
+		case "content":
+			l.content.scan(k)
+		case "tool_calls":
+			l.scanCalls(k)
+		case "tool_call_id":
+			l.toolCallID = k.word()
+		case "session_id":
+			l.session = k.word()
+		default:
+			k.skip()
 		}
-		if call, ok := objectAs[kimiCall](v); ok {
-			*l = append(*l, call)
-		}
-		return nil
-	})
-}
-
-// arguments gives the list that a call writes; it is nil for a call that only looks. They come as a string of JSON.
-func (f *kimiFunction) arguments() (todos nativeItems, ok bool) {
-	v := f.Arguments
-	if len(v) > 0 && v.Kind() == jsontext.KindString {
-		text, ok := textOf(v)
-		if !ok {
-			return nil, false
-		}
-		v = jsontext.Value(text)
 	}
-	list, ok := objectAs[nativeList](v)
-	return list.Todos, ok
+}
+
+func (l *kimiLine) scanCalls(k *walker) {
+	l.calls = nil
+	if !k.array() {
+		return
+	}
+	for k.element() {
+		if k.peek() != '{' {
+			k.skip()
+			continue
+		}
+		v := k.value()
+		f := v.member("function")
+		l.calls = append(l.calls, kimiCall{id: v.member("id").word(), name: f.member("name").word(), arguments: f.member("arguments")})
+	}
+}
+
+// kimiList gives the list that a call writes; it is nil for a call that only looks. Arguments come as a string of JSON.
+func kimiList(arguments value) (todos nativeItems, ok bool) {
+	in, ok := read[nativeList](unpacked(arguments))
+	return in.todos, ok
 }
 
 func openKimi(r *Reader, a *adapter) parser { return &kimi{r: r, a: a} }
 
 func detectKimi(h *head) bool {
-	switch h.typ {
+	switch string(h.typ) {
 	case "":
 		return h.has("role", "tool_calls") || h.has("role", "tool_call_id") || h.fresh && h.has("role", "content")
 	case "session.resume_hint":
@@ -103,31 +95,23 @@ func detectKimi(h *head) bool {
 	return false
 }
 
-func (k *kimi) knows(typ string) bool {
-	return typ == "" || typ == "session.resume_hint" || typ == "system.version"
+func (k *kimi) knows(typ []byte) bool {
+	return len(typ) == 0 || string(typ) == "session.resume_hint" || string(typ) == "system.version"
 }
 
 func (k *kimi) stream() *stream { return k.s }
 
 // skim leaves out the results of calls that nobody waits for.
 func (k *kimi) skim(line []byte) bool {
-	typ, _ := quickType(line)
-	if string(typ) == "error" {
-		return false // it may be all that another agent prints
-	}
-	if len(typ) > 0 || k.over || k.final || len(k.calls) > 0 || k.s.newest() == nil {
+	if len(quickType(line)) > 0 || k.over || k.final || k.s.waits() || k.s.newest() == nil {
 		return false
 	}
 	tool, answers := false, false
 	w := walker{b: line}
-	if !w.enter('{') {
-		return false
-	}
-	for name, more := w.key(); more; name, more = w.key() {
+	for name, more := w.object(); more; name, more = w.key() {
 		switch string(name) {
 		case "role":
-			role, ok := w.word()
-			tool = ok && string(role) == "tool"
+			tool = string(w.plain()) == "tool"
 		case "tool_call_id":
 			answers = true
 			w.skip()
@@ -141,28 +125,30 @@ func (k *kimi) skim(line []byte) bool {
 }
 
 func (k *kimi) read(line []byte) error {
-	var l kimiLine
-	if err := decode(line, &l, k.r.decodeAll); err != nil {
+	l := &k.line
+	*l = kimiLine{content: l.content[:0]}
+	if err := readLine(line, l); err != nil {
 		return err
 	}
-	switch l.Role {
+	typ := string(l.typ)
+	switch string(l.role) {
 	case "assistant", "tool", "user", "system", "meta":
 	default:
 		return errUnknownType
 	}
-	if l.Type == "system.version" {
+	if typ == "system.version" {
 		k.stop()
 	}
 	if k.s == nil || k.over {
 		k.run()
 	}
-	switch l.Role {
+	switch string(l.role) {
 	case "meta":
-		switch l.Type {
+		switch typ {
 		case "system.version":
 			k.s.begin(0)
 		case "session.resume_hint":
-			k.s.name(string(l.Session))
+			k.s.name(string(l.session))
 			k.stop()
 		}
 	case "user":
@@ -170,9 +156,9 @@ func (k *kimi) read(line []byte) error {
 		k.s.cut()
 		k.s.begin(0)
 	case "assistant":
-		k.assistant(&l)
+		k.assistant(l)
 	case "tool":
-		k.result(&l)
+		k.result(l)
 	}
 	return nil
 }
@@ -190,25 +176,23 @@ func (k *kimi) run() {
 func (k *kimi) assistant(l *kimiLine) {
 	k.end()
 	t := k.s.current(0)
-	text := l.text()
+	text := l.content.text()
 	t.text.reset()
-	t.text.add(text)
-	for i := range l.ToolCalls {
-		call := &l.ToolCalls[i]
-		if !isKimiTool(call.Function.Name) {
+	t.text.add([]byte(text))
+	for i := range l.calls {
+		call := &l.calls[i]
+		if name := string(call.name); name != "SetTodoList" && name != "TodoList" {
 			t.tools++
 			continue
 		}
-		todos, ok := call.Function.arguments()
+		todos, ok := kimiList(call.arguments)
 		if ok && todos == nil {
 			continue // it only looks
 		}
-		k.calls.add(k.s, todoCall{id: string(call.ID), tool: string(call.Function.Name), input: slices.Clone(call.Function.Arguments)})
+		k.s.show(todoCall{id: string(call.id), tool: string(call.name), input: call.arguments})
 	}
-	k.final = len(l.ToolCalls) == 0 && !isKimiHook(text)
+	k.final = len(l.calls) == 0 && !isKimiHook(text)
 }
-
-func isKimiTool(name word) bool { return name == "SetTodoList" || name == "TodoList" }
 
 // isKimiHook reports whether a message is what a user's hook said, which comes in between.
 func isKimiHook(text string) bool {
@@ -218,19 +202,18 @@ func isKimiHook(text string) bool {
 
 // result applies a call. No member tells whether it was accepted, only the text.
 func (k *kimi) result(l *kimiLine) {
-	call, ok := k.calls.take(string(l.ToolCallID))
+	call, ok := k.s.take(l.toolCallID)
 	if !ok {
 		return
 	}
-	text := strings.ToLower(strings.TrimPrefix(strings.TrimSpace(l.text()), "<system>"))
+	text := strings.ToLower(strings.TrimPrefix(strings.TrimSpace(l.content.text()), "<system>"))
 	for _, start := range []string{"error", "invalid", "fail", "unknown", "unsupported", "tool ", "the tool call is rejected"} {
 		if strings.HasPrefix(text, start) {
 			k.s.rejected(call.named(), text, strings.Contains(text, "not found"))
 			return
 		}
 	}
-	f := kimiFunction{Arguments: call.input}
-	todos, ok := f.arguments()
+	todos, ok := kimiList(call.input)
 	if !ok {
 		k.s.warn("%s was accepted, but holds no list", quote(call.id))
 		return
@@ -245,7 +228,7 @@ func kimiStatus(word string) (todo.Status, bool) { return todo.Completed, word =
 func (k *kimi) end() {
 	if k.final {
 		k.final = false
-		k.calls.drop(k.s)
+		k.s.drop()
 		k.s.end(continuation.Done, 0)
 	}
 }
@@ -253,7 +236,7 @@ func (k *kimi) end() {
 func (k *kimi) stop() {
 	if k.s != nil {
 		k.end()
-		k.calls.drop(k.s)
+		k.s.drop()
 		k.s.cut()
 		k.over = true
 	}

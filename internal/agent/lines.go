@@ -36,11 +36,11 @@ type lineReader struct {
 
 	ahead   bool
 	spare   []byte     // what the next block is read into, behind some room for the line that it goes on with
-	reading chan block // gives that block; nil while none is read
+	reading chan chunk // gives that block; nil while none is read
 }
 
-// block is what one read of the input came to.
-type block struct {
+// chunk is what one read of the input came to.
+type chunk struct {
 	n   int
 	err error
 }
@@ -108,7 +108,7 @@ const aheadRoom = 512 << 10
 func (l *lineReader) swap() {
 	if l.reading == nil {
 		l.buf, l.spare = make([]byte, aheadRoom+usualBuffer), make([]byte, aheadRoom+usualBuffer)
-		l.reading = make(chan block, 1)
+		l.reading = make(chan chunk, 1)
 		l.readAhead()
 	}
 	got := <-l.reading
@@ -134,11 +134,11 @@ func (l *lineReader) readAhead() {
 		for range 100 {
 			n, err := in.Read(into)
 			if n > 0 || err != nil {
-				reading <- block{n, err}
+				reading <- chunk{n, err}
 				return
 			}
 		}
-		reading <- block{err: io.ErrNoProgress}
+		reading <- chunk{err: io.ErrNoProgress}
 	}()
 }
 

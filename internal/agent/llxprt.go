@@ -1,9 +1,7 @@
 package agent
 
 import (
-	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
+	"bytes"
 
 	continuation "onward/internal/continue"
 	"onward/internal/todo"
@@ -21,19 +19,16 @@ func (g *gemini) llxprt(l *geminiLine) {
 			g.s.a, g.s.sum.Kind, g.s.sum.Format = a, a.kind, a.format
 		}
 	}
-	if l.ToolName != "todo_read" {
-		g.wait(string(l.ToolName), l)
+	if string(l.toolName) != "todo_read" {
+		g.wait(string(l.toolName), l)
 	}
 }
 
 // pause applies todo_pause, by which the model pauses itself.
-func (g *gemini) pause(args jsontext.Value, at todo.Time) {
-	type pause struct {
-		Reason word `json:"reason"`
-	}
-	in, _ := objectAs[pause](args)
+func (g *gemini) pause(args value, at todo.Time) {
 	var line lastLine
-	line.add(pauseMark + strings.ReplaceAll(string(in.Reason), "\n", " "))
+	line.add([]byte(pauseMark))
+	line.add(bytes.ReplaceAll(args.member("reason").word(), []byte("\n"), []byte(" ")))
 	reason, _ := line.pause()
 	g.s.emit(Update{Event: continuation.Event{Type: continuation.Pause, Reason: reason}, At: at})
 }

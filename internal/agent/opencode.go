@@ -1,10 +1,8 @@
 package agent
 
 import (
+	"bytes"
 	"strings"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	continuation "onward/internal/continue"
 	"onward/internal/todo"
@@ -20,72 +18,100 @@ type opencode struct {
 	a *adapter
 	s *stream
 
-	calls   todoCalls           // shown before they had finished
-	counted map[string]struct{} // ids of the turn's tool calls
-	refused bool                // a permission was refused in this step, after which no other follows
-	between bool                // the last step has ended, and no other has begun
-	failed  bool                // the last turn ended with an error, and nothing was said since
+	line    opencodeLine // the one that is being read
+	counted recent       // ids of the turn's tool calls
+	refused bool         // a permission was refused in this step, after which no other follows
+	between bool         // the last step has ended, and no other has begun
+	failed  bool         // the last turn ended with an error, and nothing was said since
 }
 
 // opencodeLine is what we need of a line.
 type opencodeLine struct {
-	Type      word          `json:"type"`
-	Timestamp word          `json:"timestamp"`
-	SessionID word          `json:"sessionID"`
-	Part      opencodePart  `json:"part"`
-	Error     opencodeError `json:"error"`
+	typ       word
+	timestamp word
+	sessionID word
+	part      opencodePart
+	failed    value // why the turn failed
 }
 
 type opencodePart struct {
-	SessionID word          `json:"sessionID"`
-	Tool      word          `json:"tool"`
-	CallID    word          `json:"callID"`
-	State     opencodeState `json:"state"`
-	Text      word          `json:"text"`
-	Reason    word          `json:"reason"`
+	sessionID word
+	tool      word
+	callID    word
+	state     opencodeState
+	text      value
+	reason    word
 }
 
+// opencodeState is how far a call is.
 type opencodeState struct {
-	Status   word           `json:"status"`
-	Input    jsontext.Value `json:"input"`
-	Metadata jsontext.Value `json:"metadata"`
-	Error    word           `json:"error"`
+	status   word
+	input    value
+	metadata value
+	failed   value
 }
 
-func (s *opencodeState) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	type plain opencodeState
-	return objectOrNothing(d, (*plain)(s))
-}
-
-// opencodeError is why a turn failed; some versions write a bare string.
-type opencodeError struct {
-	Name word              `json:"name"`
-	Data opencodeErrorData `json:"data"`
-	Text word              `json:"message"`
-}
-
-type opencodeErrorData struct {
-	Message    word `json:"message"`
-	StatusCode word `json:"statusCode"`
-}
-
-func (e *opencodeErrorData) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	type plain opencodeErrorData
-	return objectOrNothing(d, (*plain)(e))
-}
-
-func (e *opencodeError) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	type plain opencodeError
-	if d.PeekKind() == jsontext.KindString {
-		return json.UnmarshalDecode(d, &e.Text)
+func (l *opencodeLine) scan(k *walker) {
+	for name, more := k.object(); more; name, more = k.key() {
+		switch string(name) {
+		case "type":
+			l.typ = k.word()
+		case "timestamp":
+			l.timestamp = k.word()
+		case "sessionID":
+			l.sessionID = k.word()
+		case "part":
+			l.part.scan(k)
+		case "error":
+			l.failed = k.value()
+		default:
+			k.skip()
+		}
 	}
-	return objectOrNothing(d, (*plain)(e))
+}
+
+func (p *opencodePart) scan(k *walker) {
+	for name, more := k.object(); more; name, more = k.key() {
+		switch string(name) {
+		case "sessionID":
+			p.sessionID = k.word()
+		case "tool":
+			p.tool = k.word()
+		case "callID":
+			p.callID = k.word()
+		case "state":
+			p.state.scan(k)
+		case "text":
+			p.text = k.value()
+		case "reason":
+			p.reason = k.word()
+		default:
+			k.skip()
+		}
+	}
+}
+
+func (s *opencodeState) scan(k *walker) {
+	for name, more := k.object(); more; name, more = k.key() {
+		switch string(name) {
+		case "status":
+			s.status = k.word()
+		case "input":
+			s.input = k.value()
+		case "metadata":
+			s.metadata = k.value()
+		case "error":
+			s.failed = k.value()
+		default:
+			k.skip()
+		}
+	}
 }
 
 func openOpencode(r *Reader, a *adapter) parser { return &opencode{r: r, a: a} }
 
 func detectOpencode(h *head) bool {
-	switch h.typ {
+	switch string(h.typ) {
 	case "step_start", "step_finish", "tool_use", "text", "reasoning":
 		return h.has("sessionID", "part")
 	case "error":
@@ -96,8 +122,8 @@ func detectOpencode(h *head) bool {
 	return false
 }
 
-func (o *opencode) knows(typ string) bool {
-	switch typ {
+func (o *opencode) knows(typ []byte) bool {
+	switch string(typ) {
 	case "step_start", "step_finish", "tool_use", "text", "reasoning", "error", "done":
 		return true
 	}
@@ -108,30 +134,23 @@ func (o *opencode) stream() *stream { return o.s }
 
 // skim leaves out what the model thinks, and what it says as long as that is no pause.
 func (o *opencode) skim(line []byte) bool {
-	typ, _ := quickType(line)
-	if string(typ) == "error" {
-		return false // it may be all that another agent prints
-	}
+	typ := quickType(line)
 	reasoning := string(typ) == "reasoning"
 	if !reasoning && string(typ) != "text" {
 		return false
 	}
 	same, still := false, reasoning
 	w := walker{b: line}
-	if !w.enter('{') {
-		return false
-	}
-	for name, more := w.key(); more; name, more = w.key() {
+	for name, more := w.object(); more; name, more = w.key() {
 		switch string(name) {
 		case "sessionID":
-			id, ok := w.word()
-			same = ok && string(id) == o.s.id
+			same = string(w.plain()) == o.s.id
 		case "part":
-			if reasoning || !w.enter('{') {
+			if reasoning {
 				w.skip()
 				continue
 			}
-			for name, more := w.key(); more; name, more = w.key() {
+			for name, more := w.object(); more; name, more = w.key() {
 				if string(name) != "text" {
 					w.skip()
 					continue
@@ -147,17 +166,18 @@ func (o *opencode) skim(line []byte) bool {
 }
 
 func (o *opencode) read(line []byte) error {
-	var l opencodeLine
-	if err := decode(line, &l, o.r.decodeAll); err != nil {
+	l := &o.line
+	*l = opencodeLine{}
+	if err := readLine(line, l); err != nil {
 		return err
 	}
-	if o.s == nil || l.SessionID != "" && string(l.SessionID) != o.s.id {
+	if o.s == nil || len(l.sessionID) > 0 && string(l.sessionID) != o.s.id {
 		o.stop()
-		o.s = o.r.session(o.a, string(l.SessionID))
-		o.forget()
+		o.s = o.r.session(o.a, string(l.sessionID))
+		o.reset()
 	}
-	at := millis(l.Timestamp)
-	switch l.Type {
+	at := millis(l.timestamp)
+	switch string(l.typ) {
 	case "step_start":
 		o.refused, o.between, o.failed = false, false, false
 		if o.s.newest() == nil {
@@ -165,18 +185,18 @@ func (o *opencode) read(line []byte) error {
 		}
 	case "tool_use":
 		o.failed = false
-		o.tool(&l, at)
+		o.tool(l, at)
 	case "text":
 		if t := o.s.newest(); t != nil && !l.sub() {
 			t.text.reset()
-			t.text.add(string(l.Part.Text))
+			t.text.add(l.part.text.word())
 		}
 	case "step_finish":
 		if !l.sub() {
-			o.step(string(l.Part.Reason), at)
+			o.step(string(l.part.reason), at)
 		}
 	case "error":
-		o.fail(&l.Error, at)
+		o.fail(l.failed, at)
 	case "done":
 		if o.s.newest() != nil {
 			o.end(continuation.Done, at)
@@ -188,79 +208,72 @@ func (o *opencode) read(line []byte) error {
 
 // sub reports whether the part is a sub-agent's, which has a session of its own.
 func (l *opencodeLine) sub() bool {
-	return l.SessionID != "" && l.Part.SessionID != "" && l.Part.SessionID != l.SessionID
+	return len(l.sessionID) > 0 && len(l.part.sessionID) > 0 && !bytes.Equal(l.part.sessionID, l.sessionID)
 }
 
 func (o *opencode) tool(l *opencodeLine, at todo.Time) {
-	p := &l.Part
+	p := &l.part
 	t := o.s.current(at)
-	switch p.Tool {
+	switch string(p.tool) {
 	case "todowrite":
 		o.write(l, at)
 		return
 	case "todoread":
 		// It only looks, and shows the whole list.
-		if list, ok := objectAs[nativeList](p.State.Metadata); ok && p.State.Status == "completed" && list.Todos != nil {
-			o.list(l, list.Todos, at)
+		if list := listIn(p.state.metadata); string(p.state.status) == "completed" && list != nil {
+			o.list(l, list, at)
 		}
 		return
 	case "invalid":
 		// Older versions run a call that they refuse as a call of this tool.
-		type refused struct {
-			Tool  word `json:"tool"`
-			Error word `json:"error"`
-		}
-		if in, ok := objectAs[refused](p.State.Input); ok && in.Tool == "todowrite" {
-			o.s.rejected(Call{Tool: "todowrite", ID: string(p.CallID)}, string(in.Error), strings.Contains(string(in.Error), "unavailable tool"))
+		if string(p.state.input.member("tool").word()) == "todowrite" {
+			why := string(p.state.input.member("error").word())
+			o.s.rejected(Call{Tool: "todowrite", ID: string(p.callID)}, why, strings.Contains(why, "unavailable tool"))
 			return
 		}
 	}
 	if l.sub() {
 		return
 	}
-	if p.State.Status == "error" && strings.Contains(string(p.State.Error), "rejected permission") {
+	if string(p.state.status) == "error" && bytes.Contains(p.state.failed, []byte("rejected permission")) {
 		o.refused = true
 	}
-	if _, counted := o.counted[string(p.CallID)]; !counted || p.CallID == "" {
-		o.counted[string(p.CallID)] = struct{}{}
+	if len(p.callID) == 0 || o.counted.add(p.callID) {
 		t.tools++
 	}
 }
 
 // write applies a call that has finished.
 func (o *opencode) write(l *opencodeLine, at todo.Time) {
-	state := &l.Part.State
-	switch state.Status {
+	state, id := &l.part.state, string(l.part.callID)
+	switch string(state.status) {
 	case "completed":
-		o.calls.take(string(l.Part.CallID))
+		o.s.take(l.part.callID)
 	case "error":
-		o.calls.take(string(l.Part.CallID))
-		o.s.rejected(Call{Tool: "todowrite", ID: string(l.Part.CallID)}, string(state.Error), false)
+		o.s.take(l.part.callID)
+		o.s.rejected(Call{Tool: "todowrite", ID: id}, string(state.failed.word()), false)
 		return
 	default:
-		o.calls.add(o.s, todoCall{id: string(l.Part.CallID), tool: "todowrite", sub: l.subAgent()})
+		o.s.show(todoCall{id: id, tool: "todowrite", sub: l.subAgent()})
 		return
 	}
-	list, _ := objectAs[nativeList](state.Metadata)
-	if list.Todos == nil {
-		list, _ = objectAs[nativeList](state.Input)
-	}
-	if list.Todos == nil {
-		o.s.warn("%s was accepted, but holds no list", quote(string(l.Part.CallID)))
+	todos := listIn(state.metadata, state.input)
+	if todos == nil {
+		o.s.warn("%s was accepted, but holds no list", quote(id))
 		return
 	}
-	o.list(l, list.Todos, at)
+	o.list(l, todos, at)
 }
 
 func (l *opencodeLine) subAgent() string {
 	if !l.sub() {
 		return ""
 	}
-	return SubAgentName(string(l.Part.SessionID))
+	return SubAgentName(string(l.part.sessionID))
 }
 
 func (o *opencode) list(l *opencodeLine, native nativeItems, at todo.Time) {
-	o.s.list(Update{SubAgent: l.subAgent(), TodoID: string(l.Part.CallID), At: at}, o.s.items(native))
+	o.s.list(Update{SubAgent: l.subAgent(), TodoID: string(l.part.callID), At: at}, o.s.items(native))
 }
 
 // step ends a step, and the turn unless the model waits for the results of its calls.
@@ -277,14 +290,14 @@ func (o *opencode) step(reason string, at todo.Time) {
 	}
 }
 
-// fail ends the turn with an error. The server and the command print the same one.
-func (o *opencode) fail(e *opencodeError, at todo.Time) {
+// fail ends the turn with an error. The server and the command print the same one; some versions write a bare string.
+func (o *opencode) fail(v value, at todo.Time) {
 	if o.failed && o.s.newest() == nil {
 		return
 	}
 	t := o.s.current(at)
 	status := continuation.Failed
-	switch e.Name {
+	switch name := string(v.member("name").word()); name {
 	case "MessageAbortedError":
 		status = continuation.Aborted
 	case "ProviderAuthError":
@@ -292,10 +305,14 @@ func (o *opencode) fail(e *opencodeError, at todo.Time) {
 	case "ContextOverflowError":
 		t.failure.kind = "context window"
 	default:
-		t.failure.kind = string(e.Name)
+		t.failure.kind = name
 	}
-	t.failure.text = string(e.Data.Message + e.Text)
-	t.failure.code = spokenStatus("status " + string(e.Data.StatusCode))
+	if v.isString() {
+		t.failure.text = string(v.word())
+	} else {
+		t.failure.text = string(v.member("data", "message").word()) + string(v.member("message").word())
+	}
+	t.failure.code = spokenStatus("status " + string(v.member("data", "statusCode").word()))
 	if t.failure.code == 0 {
 		t.failure.code = spokenStatus(t.failure.text)
 	}
@@ -304,13 +321,13 @@ func (o *opencode) fail(e *opencodeError, at todo.Time) {
 }
 
 func (o *opencode) end(status continuation.TurnStatus, at todo.Time) {
-	o.calls.drop(o.s)
+	o.s.drop()
 	o.s.end(status, at)
-	o.forget()
+	o.reset()
 }
 
-func (o *opencode) forget() {
-	o.counted = make(map[string]struct{})
+func (o *opencode) reset() {
+	o.counted.reset()
 	o.refused, o.between, o.failed = false, false, false
 }
 
@@ -321,7 +338,7 @@ func (o *opencode) stop() {
 	if o.refused && o.between && o.s.newest() != nil {
 		o.end(continuation.Done, 0)
 	}
-	o.calls.drop(o.s)
+	o.s.drop()
 	o.s.cut()
-	o.forget()
+	o.reset()
 }

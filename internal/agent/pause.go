@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"strings"
 	"unicode/utf8"
 )
@@ -21,32 +22,43 @@ type lastLine struct {
 func (l *lastLine) reset() { *l = lastLine{} }
 
 // add appends a piece of the message.
-func (l *lastLine) add(text string) {
-	for {
-		line, rest, ended := strings.Cut(text, "\n")
-		l.part = keepStart(l.part, line)
-		if !ended {
-			return
-		}
-		if strings.TrimSpace(l.part) != "" {
-			l.done = l.part
-		}
-		l.part, text = "", rest
+func (l *lastLine) add(text []byte) {
+	end := bytes.LastIndexByte(text, '\n')
+	if end < 0 {
+		l.part = keepStart(l.part, text)
+		return
 	}
+	rest := text[end+1:]
+	for lines := text[:end]; ; {
+		start := bytes.LastIndexByte(lines, '\n') + 1
+		before := ""
+		if start == 0 {
+			before = l.part // the piece goes on with a line
+		}
+		if line := keepStart(before, lines[start:]); strings.TrimSpace(line) != "" {
+			l.done = line
+			break
+		}
+		if start == 0 {
+			break
+		}
+		lines = lines[:start-1]
+	}
+	l.part = keepStart("", rest)
 }
 
 // keepStart joins a line's pieces up to what a mark and a reason can need,
 // so that a message without line breaks costs no memory.
 // White space at the start of the line is dropped for the same reason.
-func keepStart(line, more string) string {
+func keepStart(line string, more []byte) string {
 	const most = 4 * (maxReason + len(pauseMark) + 16) // bytes of that many characters, with some room
 	if line == "" {
-		more = strings.TrimLeft(more, " \t\r")
+		more = bytes.TrimLeft(more, " \t\r")
 	}
 	if room := most - len(line); len(more) > room {
 		more = more[:room]
 	}
-	return line + more
+	return line + string(more)
 }
 
 // pause reads the message's last line that is not blank.

@@ -1,12 +1,5 @@
 package agent
 
-import (
-	"slices"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-)
-
 // qwen reads `qwen -p --output-format stream-json`. Its lines are those of Claude Code, one message a line with all its blocks;
 // its todo tool, its errors and the ends of its turns are its own.
 //
@@ -14,37 +7,59 @@ import (
 type qwen struct {
 	r        *Reader
 	a        *adapter
-	now      *qwenSession // of the last line that was decoded and meant something
+	line     qwenLine     // the one that is being read
+	now      *qwenSession // of the last line that was read and meant something
 	sessions map[string]*qwenSession
 	active   []*qwenSession // those with lines since the last stop
-	waiting  []*qwenSession // those with a call that waits for its result, and some that had one
 }
 
 // qwenLine is what we need of a line.
 type qwenLine struct {
-	Type     word          `json:"type"`
-	Subtype  word          `json:"subtype"`
-	Session  word          `json:"session_id"`
-	Parent   word          `json:"parent_tool_use_id"`
-	Message  claudeMessage `json:"message"`
-	Tools    words         `json:"tools"`
-	IsError  truth         `json:"is_error"`
-	Error    qwenError     `json:"error"`
-	Duration word          `json:"duration_ms"`
-	Result   word          `json:"result"`
+	typ      word
+	subtype  word
+	session  word
+	parent   word
+	content  blocks
+	tools    bool // the tools are listed
+	todoTool bool // the todo tool is one of them
+	isError  bool
+	failed   value
+	duration word
+	says     value
 }
 
-type qwenError struct {
-	Type    word `json:"type"`
-	Message word `json:"message"`
-}
-
-func (e *qwenError) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	type plain qwenError
-	if d.PeekKind() == jsontext.KindString {
-		return json.UnmarshalDecode(d, &e.Message)
+func (l *qwenLine) scan(k *walker) {
+	for name, more := k.object(); more; name, more = k.key() {
+		switch string(name) {
+		case "type":
+			l.typ = k.word()
+		case "subtype":
+			l.subtype = k.word()
+		case "session_id":
+			l.session = k.word()
+		case "parent_tool_use_id":
+			l.parent = k.word()
+		case "message":
+			var m claudeMessage
+			m.content = l.content
+			m.scan(k)
+			l.content = m.content
+		case "tools":
+			for _, tool := range k.words() {
+				l.tools, l.todoTool = true, l.todoTool || tool == qwenTool
+			}
+		case "is_error":
+			l.isError = k.truth()
+		case "error":
+			l.failed = k.value()
+		case "duration_ms":
+			l.duration = k.word()
+		case "result":
+			l.says = k.value()
+		default:
+			k.skip()
+		}
 	}
-	return objectOrNothing(d, (*plain)(e))
 }
 
 func openQwen(r *Reader, a *adapter) parser {
@@ -53,12 +68,12 @@ func openQwen(r *Reader, a *adapter) parser {
 
 // detectQwen knows the first line of a session; the others look like Claude Code's.
 func detectQwen(h *head) bool {
-	return h.typ == "system" && h.subtype == "init" && h.has("session_id") &&
+	return string(h.typ) == "system" && string(h.subtype) == "init" && h.has("session_id") &&
 		(h.has("qwen_code_version") || h.has("permission_mode") && !h.has("claude_code_version"))
 }
 
-func (q *qwen) knows(typ string) bool {
-	switch typ {
+func (q *qwen) knows(typ []byte) bool {
+	switch string(typ) {
 	case "system", "assistant", "user", "result", "stream_event",
 		"control_request", "control_response", "control_cancel_request":
 		return true
@@ -70,15 +85,11 @@ func (q *qwen) stream() *stream { return q.now.stream }
 
 // skim leaves out partial messages, texts and the results of calls that nobody waits for.
 func (q *qwen) skim(line []byte) bool {
-	typ, _ := quickType(line)
-	if string(typ) == "error" {
-		return false // it may be all that another agent prints
-	}
-	switch string(typ) {
+	switch string(quickType(line)) {
 	case "assistant":
 		return q.passesAssistant(line)
 	case "user":
-		return !q.waits()
+		return len(q.r.waiting.calls) == 0
 	case "system":
 		return passesNotice(line)
 	case "stream_event", "control_request", "control_response", "control_cancel_request":
@@ -87,24 +98,15 @@ func (q *qwen) skim(line []byte) bool {
 	return false
 }
 
-// waits reports whether any session waits for a result.
-func (q *qwen) waits() bool {
-	q.waiting = slices.DeleteFunc(q.waiting, func(s *qwenSession) bool { return len(s.calls) == 0 })
-	return len(q.waiting) > 0
-}
-
 func (q *qwen) passesAssistant(line []byte) bool {
 	if !q.now.begun {
 		return false
 	}
 	w := walker{b: line}
-	if !w.enter('{') {
-		return false
-	}
-	for name, more := w.key(); more; name, more = w.key() {
+	for name, more := w.object(); more; name, more = w.key() {
 		switch string(name) {
 		case "session_id":
-			if id, ok := w.word(); !ok || string(id) != q.now.id {
+			if string(w.plain()) != q.now.id {
 				return false
 			}
 		case "parent_tool_use_id":
@@ -122,25 +124,62 @@ func (q *qwen) passesAssistant(line []byte) bool {
 	return !w.bad
 }
 
+// hasToolUse steps over a message and reports whether it calls a tool. It may stop in the middle if so.
+func hasToolUse(w *walker) bool {
+	for name, more := w.object(); more; name, more = w.key() {
+		if string(name) != "content" {
+			w.skip()
+			continue
+		}
+		if !w.array() {
+			continue
+		}
+		for w.element() {
+			for name, more := w.object(); more; name, more = w.key() {
+				if string(name) != "type" {
+					w.skip()
+				} else if string(w.plainOrNull()) == "tool_use" {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// passesNotice leaves out the program's notices, all but the first line of a run.
+func passesNotice(line []byte) bool {
+	w := walker{b: line}
+	for name, more := w.object(); more; name, more = w.key() {
+		if string(name) == "subtype" {
+			subtype := w.plain()
+			return !w.bad && string(subtype) != "init"
+		}
+		w.skip()
+	}
+	return false
+}
+
 func (q *qwen) read(line []byte) error {
-	var l qwenLine
-	if err := decode(line, &l, q.r.decodeAll); err != nil {
+	l := &q.line
+	*l = qwenLine{content: l.content[:0]}
+	if err := readLine(line, l); err != nil {
 		return err
 	}
 	if q.now == nil {
-		q.session(&l)
+		q.session(l)
 	}
-	switch l.Type {
+	switch string(l.typ) {
 	case "system":
-		if l.Subtype == "init" {
-			q.init(&l)
+		if string(l.subtype) == "init" {
+			q.init(l)
 		}
 	case "assistant":
-		q.assistant(&l)
+		q.assistant(l)
 	case "user":
-		q.user(&l)
+		q.user(l)
 	case "result":
-		q.session(&l).result(&l)
+		q.session(l).result(l)
 	}
 	return nil
 }
@@ -149,8 +188,8 @@ func (q *qwen) read(line []byte) error {
 func (q *qwen) session(l *qwenLine) *qwenSession {
 	s := q.find(l)
 	if s == nil {
-		s = &qwenSession{stream: q.r.session(q.a, string(l.Session))}
-		q.sessions[string(l.Session)] = s
+		s = &qwenSession{stream: q.r.session(q.a, string(l.session))}
+		q.sessions[s.id] = s
 	}
 	if !s.active {
 		s.active = true
@@ -162,23 +201,21 @@ func (q *qwen) session(l *qwenLine) *qwenSession {
 
 // find gives the line's session if it is known.
 func (q *qwen) find(l *qwenLine) *qwenSession {
-	if l.Session == "" && q.now != nil {
+	if len(l.session) == 0 && q.now != nil {
 		return q.now
 	}
-	return q.sessions[string(l.Session)]
+	return q.sessions[string(l.session)]
 }
 
 func (q *qwen) init(l *qwenLine) {
-	if old := q.now; old.id != string(l.Session) {
+	if old := q.now; old.id != string(l.session) {
 		old.stop() // another run: what is open in the one before stays open
 	}
 	s := q.session(l)
-	if len(l.Tools) > 0 && s.sum.TodoTool == TodoToolUnknown {
+	if l.tools && s.sum.TodoTool == TodoToolUnknown {
 		s.sum.TodoTool = TodoToolOff
-		for _, name := range l.Tools {
-			if name == qwenTool {
-				s.sum.TodoTool = TodoToolOn
-			}
+		if l.todoTool {
+			s.sum.TodoTool = TodoToolOn
 		}
 	}
 	if s.newest() != nil && !s.begun {
@@ -193,32 +230,29 @@ const qwenTool = "todo_write"
 
 func (q *qwen) assistant(l *qwenLine) {
 	s := q.find(l)
-	uses := false
-	for i := range l.Message.Content {
-		uses = uses || l.Message.Content[i].Type == "tool_use"
+	uses, sub := false, len(l.parent) > 0
+	for i := range l.content {
+		uses = uses || l.content[i].is("tool_use")
 	}
-	if s == nil || uses || !s.begun || l.Parent != "" && !s.subs {
+	if s == nil || uses || !s.begun || sub && !s.subs {
 		s = q.session(l)
 		s.current(0)
 		s.begun = true
-		s.subs = s.subs || l.Parent != ""
+		s.subs = s.subs || sub
 	}
-	for i := range l.Message.Content {
-		b := &l.Message.Content[i]
-		switch {
-		case b.Type != "tool_use":
-		case b.Name == qwenTool:
-			call := todoCall{id: string(b.ID), tool: qwenTool, parent: string(l.Parent), input: slices.Clone(b.Input)}
-			if l.Parent != "" {
-				call.sub = SubAgentName(string(l.Parent))
+	for i := range l.content {
+		b := &l.content[i]
+		switch name := string(b.name); {
+		case !b.is("tool_use"):
+		case name == qwenTool:
+			call := todoCall{id: string(b.id), tool: qwenTool, parent: string(l.parent), input: b.input}
+			if sub {
+				call.sub = SubAgentName(call.parent)
 			}
-			if !q.waits() || !slices.Contains(q.waiting, s) {
-				q.waiting = append(q.waiting, s)
-			}
-			s.calls.add(s.stream, call)
-		case l.Parent == "" && b.Name != "tool_search": // that only loads tools
+			s.show(call)
+		case !sub && name != "tool_search": // that only loads tools
 			s.current(0).tools++
-			s.subs = s.subs || b.Name == "agent" || b.Name == "task"
+			s.subs = s.subs || name == "agent" || name == "task"
 		}
 	}
 }
@@ -228,14 +262,14 @@ func (q *qwen) user(l *qwenLine) {
 	if s == nil {
 		return
 	}
-	for i := range l.Message.Content {
-		b := &l.Message.Content[i]
-		if b.Type != "tool_result" {
+	for i := range l.content {
+		b := &l.content[i]
+		if !b.is("tool_result") {
 			continue
 		}
-		if call, ok := s.calls.take(string(b.ToolUseID)); ok {
+		if call, ok := s.take(b.toolUseID); ok {
 			q.now = s
-			s.answer(call, bool(b.IsError), b.resultText())
+			s.answer(call, b.isError, b.resultText())
 		}
 	}
 }

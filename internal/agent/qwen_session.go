@@ -1,13 +1,8 @@
 package agent
 
 import (
-	"bytes"
 	"cmp"
 	"strings"
-	"unicode/utf8"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	continuation "onward/internal/continue"
 )
@@ -15,7 +10,6 @@ import (
 // qwenSession is one session. Init begins a turn, and result ends it.
 type qwenSession struct {
 	*stream
-	calls  todoCalls
 	active bool // it had lines since the last stop
 	begun  bool // the open turn has a message of the model
 	subs   bool // the open turn has a sub-agent
@@ -38,8 +32,7 @@ func (s *qwenSession) answer(call todoCall, failed bool, text string) {
 	}
 	native := qwenStored(text)
 	if native == nil {
-		in, _ := objectAs[nativeList](call.input)
-		native = in.Todos
+		native = listIn(call.input)
 	}
 	if native == nil {
 		s.warn("%s was accepted, but holds no list", quote(call.id))
@@ -60,17 +53,11 @@ func qwenStored(text string) nativeItems {
 		return nil
 	}
 	k := walker{b: []byte(rest)}
-	var native nativeItems
 	if k.peek() != '[' {
 		return nil
 	}
-	start := k.i
-	if native.scan(&k); !k.bad && utf8.Valid(k.b[start:k.i]) {
-		return native
-	}
-	d := jsontext.NewDecoder(bytes.NewBufferString(rest))
-	v, err := d.ReadValue()
-	if err != nil || json.Unmarshal(v, &native) != nil {
+	var native nativeItems
+	if native.scan(&k); k.bad {
 		return nil
 	}
 	return native
@@ -80,32 +67,38 @@ func qwenStored(text string) nativeItems {
 // it is told by its duration, which no real turn with a sub-agent has.
 // A failure of the API is a success to Qwen Code: the message in brackets is all that tells.
 func (s *qwenSession) result(l *qwenLine) {
-	if bool(l.IsError) && s.subs && l.Duration == "0" {
+	if l.isError && s.subs && string(l.duration) == "0" {
 		return
 	}
 	t := s.current(0)
+	says := string(l.says.word())
 	t.text.reset()
-	t.text.add(string(l.Result))
+	t.text.add([]byte(says))
 	status := continuation.Done
 	const apiError = "[API Error: "
-	if bool(l.IsError) || strings.HasPrefix(string(l.Result), apiError) || strings.Contains(string(l.Result), "\n"+apiError) {
+	if l.isError || strings.HasPrefix(says, apiError) || strings.Contains(says, "\n"+apiError) {
 		status = continuation.Failed
-		text := string(cmp.Or(l.Error.Message, l.Result))
-		if strings.HasPrefix(text, "Operation cancelled") || l.Error.Type == "FatalCancellationError" {
+		kind := string(l.failed.member("type").word())
+		text := string(l.failed.member("message").word())
+		if l.failed.isString() {
+			text = string(l.failed.word())
+		}
+		text = cmp.Or(text, says)
+		if strings.HasPrefix(text, "Operation cancelled") || kind == "FatalCancellationError" {
 			status = continuation.Aborted
 		}
-		t.failure = failure{code: spokenStatus(text), kind: string(l.Error.Type + " " + l.Subtype), text: text}
+		t.failure = failure{code: spokenStatus(text), kind: kind + " " + string(l.subtype), text: text}
 		if rest, ok := strings.CutPrefix(text, apiError); ok && t.failure.code == 0 {
 			t.failure.code = spokenStatus("status " + rest)
 		}
 	}
-	s.calls.drop(s.stream)
+	s.drop()
 	s.end(status, 0)
 	s.begun, s.subs = false, false
 }
 
 func (s *qwenSession) stop() {
-	s.calls.drop(s.stream)
+	s.drop()
 	s.cut()
 	s.begun, s.subs = false, false
 }

@@ -1,10 +1,13 @@
 package agent
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"slices"
 	"sync/atomic"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"onward/internal/todo"
 )
@@ -40,6 +43,7 @@ type Reader struct {
 	now      parser   // the agent whose session the last line belonged to
 	sessions map[string]*stream
 	streams  []*stream // the same in the order of their beginning
+	waiting  waiting
 
 	out         []Update
 	sum         Summary
@@ -47,7 +51,8 @@ type Reader struct {
 	ended       bool
 	interrupted atomic.Bool
 
-	decodeAll bool // a test compares the result with that of the fast path
+	readAll bool // a test compares the result with that of skimming
+	spoil   bool // a test finds out what outlives its line
 }
 
 // NewReader reads from r; it reads ahead at most what one Read of r gives, or two with Options.Ahead.
@@ -113,6 +118,9 @@ func (r *Reader) Summary() *Summary {
 
 // take finds out whose line it is, and hands it to its parser where it can change something.
 func (r *Reader) take(line []byte) {
+	if r.spoil {
+		defer func(line []byte) { copy(line, bytes.Repeat([]byte("#"), len(line))) }(line)
+	}
 	if line[0] != '{' || line[len(line)-1] != '}' {
 		if r.opt.Lenient {
 			line = unlogged(line)
@@ -123,67 +131,42 @@ func (r *Reader) take(line []byte) {
 		}
 	}
 	r.typ = nil
-	if r.now != nil && !r.decodeAll && r.now.skim(line) {
+	if r.now != nil && !r.readAll && r.now.skim(line) {
 		r.now.stream().sum.Lines++
 		return
 	}
-	r.decode(string(r.typeOf(line)), line)
-}
-
-// typeOf gives the line's type; it is empty where recognition must look closer.
-func (r *Reader) typeOf(line []byte) []byte {
-	if r.decodeAll {
-		if h, err := readHead(line); err == nil {
-			return []byte(h.typ)
-		}
-		return nil
-	}
-	if r.typ == nil {
-		r.typ, _ = quickType(line)
-	}
-	return r.typ
+	r.decode(line)
 }
 
 // decode reads a line for good.
-func (r *Reader) decode(typ string, line []byte) {
+func (r *Reader) decode(line []byte) {
+	if r.typ == nil {
+		r.typ = quickType(line)
+	}
 	p := r.now
-	if typ == "" || p == nil || begins(typ) || !p.knows(typ) {
-		h := &r.head
-		if r.decodeAll || !h.look(line) {
-			var err error
-			if h, err = readHead(line); err != nil {
-				r.skip(&Skipped{NotJSON: 1})
-				return
-			}
+	if len(r.typ) == 0 || p == nil || begins(r.typ) || !p.knows(r.typ) {
+		if !r.head.look(line) {
+			r.skip(&Skipped{NotJSON: 1})
+			return
 		}
-		if p == nil || begins(h.typ) || !p.knows(h.typ) {
+		if h := &r.head; p == nil || begins(h.typ) || !p.knows(h.typ) {
 			p = r.recognise(h)
 		}
 		if p == nil {
-			if _, err := readHead(line); err != nil {
-				r.skip(&Skipped{NotJSON: 1})
-			} else {
-				r.skip(&Skipped{UnknownType: 1})
-			}
+			r.refuse(line)
 			return
 		}
 	}
 	err := p.read(line)
-	if errors.Is(err, errForeign) {
+	if errors.Is(err, errForeign) && r.head.look(line) {
 		// Two agents have lines of this type, and the line is not the present one's.
-		if h, broken := readHead(line); broken == nil {
-			if other := r.recognise(h); other != nil && other != p {
-				p = other
-				err = p.read(line)
-			}
+		if other := r.recognise(&r.head); other != nil && other != p {
+			p = other
+			err = p.read(line)
 		}
 	}
 	if err != nil {
-		if badShape(err) {
-			r.skip(&Skipped{UnknownType: 1})
-		} else {
-			r.skip(&Skipped{NotJSON: 1})
-		}
+		r.refuse(line)
 		return
 	}
 	if r.now != nil && p != r.now {
@@ -195,6 +178,16 @@ func (r *Reader) decode(typ string, line []byte) {
 	}
 	r.now = p
 	p.stream().sum.Lines++
+}
+
+// refuse counts a line that means nothing to us.
+func (r *Reader) refuse(line []byte) {
+	// Names are not compared with each other, which takes memory.
+	if jsontext.Value(line).IsValid(jsontext.AllowDuplicateNames(true)) {
+		r.skip(&Skipped{UnknownType: 1})
+	} else {
+		r.skip(&Skipped{NotJSON: 1})
+	}
 }
 
 // recognise finds the parser for a line by its content: the first agent that claims it,

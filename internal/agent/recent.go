@@ -26,13 +26,18 @@ func (r *recent) hash(id []byte) uint64 {
 }
 
 // has reports whether an id is known.
-func (r *recent) has(id string) bool {
-	_, ok := r.known[r.hash([]byte(id))]
+func (r *recent) has(id []byte) bool { return r.hasHash(r.hash(id)) }
+
+func (r *recent) hasHash(h uint64) bool {
+	_, ok := r.known[h]
 	return ok
 }
 
-// add remembers an id by its hash; it reports whether it is new.
-func (r *recent) add(h uint64) bool {
+// add remembers an id; it reports whether it is new.
+func (r *recent) add(id []byte) bool { return r.addHash(r.hash(id)) }
+
+// addHash is add for who has a hash already.
+func (r *recent) addHash(h uint64) bool {
 	if _, ok := r.known[h]; ok {
 		return false
 	}
@@ -52,10 +57,10 @@ func (r *recent) add(h uint64) bool {
 func (r *recent) count() int { return r.lost + len(r.order) }
 
 // cut forgets an id and those after it, or all where it is not known, and says how many are left.
-func (r *recent) cut(id string) int {
+func (r *recent) cut(id []byte) int {
 	from := 0
 	if r.has(id) {
-		from = slices.Index(r.order, r.hash([]byte(id)))
+		from = slices.Index(r.order, r.hash(id))
 	} else {
 		r.lost = 0
 	}
@@ -64,4 +69,19 @@ func (r *recent) cut(id string) int {
 	}
 	r.order = r.order[:from]
 	return r.count()
+}
+
+// drop forgets one id.
+func (r *recent) drop(id []byte) {
+	if h := r.hash(id); r.hasHash(h) {
+		delete(r.known, h)
+		r.order = slices.DeleteFunc(r.order, func(one uint64) bool { return one == h })
+	}
+}
+
+// reset forgets all ids.
+func (r *recent) reset() {
+	if len(r.order) > 0 {
+		*r = recent{seed: r.seed, known: make(map[uint64]struct{})}
+	}
 }

@@ -7,7 +7,7 @@ import continuation "onward/internal/continue"
 // PauseReason reads a message whose last line is a pause.
 func PauseReason(message string) (reason string, paused bool) {
 	var l lastLine
-	l.add(message)
+	l.add([]byte(message))
 	return l.pause()
 }
 

@@ -34,7 +34,7 @@ func TestScanAgreesOnOtherAgents(t *testing.T) {
 			}
 			b.WriteByte('\n')
 		}
-		agree(rt, b.Bytes())
+		agree(rt, sound(b.Bytes()))
 	})
 }
 

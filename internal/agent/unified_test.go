@@ -158,7 +158,7 @@ func TestPauseLine(t *testing.T) {
 	} {
 		var l lastLine
 		for _, p := range c.pieces {
-			l.add(p)
+			l.add([]byte(p))
 		}
 		if reason, ok := l.pause(); reason != c.reason || ok != c.ok {
 			t.Errorf("%.60q: %.60q, %v", c.pieces, reason, ok)

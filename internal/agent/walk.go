@@ -2,21 +2,27 @@ package agent
 
 import (
 	"bytes"
-
-	"github.com/go-json-experiment/json/jsontext"
+	"unicode/utf8"
 )
 
-// walker walks over the structure of one JSON object without decoding or checking it.
-// It jumps over strings from quote to quote, which is several times as fast as reading them.
+// walker walks over the structure of one JSON object and reads what it is asked for.
+// It jumps over strings from quote to quote, which is several times as fast as decoding them.
 //
-// On valid JSON it sees what a decoder sees. On anything else it may see nonsense, and that is harmless:
-// its only use is to find lines that need no decoding, and a line that is not JSON changes nothing either way.
-// A name or a word that holds an escape sequence is not judged: bad is set and the line is decoded.
+// On valid JSON it sees what a decoder sees, but of members with the same name each, where a decoder may see the last one.
+// It does not prove that what it jumps over is valid: a line that is broken there is taken for what the rest of it says.
+// Where the structure itself is broken, bad is set and the walk is over.
 type walker struct {
-	b   []byte
-	i   int
-	bad bool
+	b    []byte
+	i    int
+	bad  bool
+	deep int // nested values that are being skipped, in steps of maxLevels
 }
+
+// fail ends the walk.
+func (w *walker) fail() { w.bad, w.i = true, len(w.b) }
+
+// done reports whether the walk saw one whole value and nothing after it.
+func (w *walker) done() bool { return !w.bad && w.peek() == 0 && w.i == len(w.b) }
 
 // peek gives the next byte that is no space, 0 at the end.
 func (w *walker) peek() byte {
@@ -37,13 +43,15 @@ func (w *walker) peekOn() byte {
 	return w.b[w.i]
 }
 
-// enter steps into an object or an array, if there is one.
-func (w *walker) enter(bracket byte) bool {
-	if w.peek() != bracket {
-		return false
+// object steps into an object and gives the name of its first member, whose value comes next; key gives the others.
+// A value of another kind is skipped.
+func (w *walker) object() (name []byte, ok bool) {
+	if w.peek() != '{' {
+		w.skip()
+		return nil, false
 	}
 	w.i++
-	return true
+	return w.key()
 }
 
 // key goes to the next member of the object and gives its name, the value comes next.
@@ -73,13 +81,28 @@ func (w *walker) key() (name []byte, ok bool) {
 		w.i++
 		return nil, false
 	}
-	name, ok = w.word()
+	name, ok = w.raw()
 	if !ok || w.peek() != ':' {
-		w.bad = true
+		w.fail()
 		return nil, false
 	}
 	w.i++
-	return name, true
+	if bytes.IndexByte(name, '\\') >= 0 {
+		if name, ok = unescaped(name); !ok {
+			w.fail()
+		}
+	}
+	return name, ok
+}
+
+// array steps into an array, whose values element gives. A value of another kind is skipped.
+func (w *walker) array() bool {
+	if w.peek() != '[' {
+		w.skip()
+		return false
+	}
+	w.i++
+	return true
 }
 
 // element goes to the next value of the array. At the end it steps out of the array.
@@ -92,41 +115,10 @@ func (w *walker) element() bool {
 		w.i++
 		return false
 	case 0, '}':
-		w.bad = true
+		w.fail()
 		return false
 	}
 	return true
-}
-
-// word reads a string that holds no escape sequence. Any other value sets bad.
-func (w *walker) word() ([]byte, bool) {
-	if start := w.i + 1; start < len(w.b) && w.b[w.i] == '"' {
-		for i, near := start, min(start+24, len(w.b)); i < near && w.b[i] != '\\'; i++ {
-			if w.b[i] == '"' {
-				w.i = i + 1
-				return w.b[start:i], true
-			}
-		}
-	}
-	raw, ok := w.raw()
-	if !ok || bytes.IndexByte(raw, '\\') >= 0 {
-		w.bad = true
-		return nil, false
-	}
-	return raw, true
-}
-
-// text reads a string and resolves its escape sequences. Any other value sets bad.
-func (w *walker) text() (string, bool) {
-	raw, ok := w.raw()
-	if !ok || bytes.IndexByte(raw, '\\') < 0 {
-		w.bad = w.bad || !ok
-		return string(raw), ok
-	}
-	quoted := append(append([]byte{'"'}, raw...), '"')
-	plain, err := jsontext.AppendUnquote(nil, quoted)
-	w.bad = w.bad || err != nil
-	return string(plain), err == nil
 }
 
 // raw reads a string and gives what stands between its quotes, escape sequences as they are.
@@ -162,7 +154,7 @@ func (w *walker) raw() ([]byte, bool) {
 			return w.b[start:i], true
 		}
 	}
-	w.i, w.bad = len(w.b), true
+	w.fail()
 	return nil, false
 }
 
@@ -172,23 +164,6 @@ func (w *walker) null() bool {
 	w.skip()
 	return is
 }
-
-// wordOrNull reads a string that holds no escape sequence; null, a truth or something nested is as good as no string.
-// A number is one to a decoder, so it sets bad.
-func (w *walker) wordOrNull() []byte {
-	switch b := w.peek(); {
-	case b == '"':
-		word, _ := w.word()
-		return word
-	case b == '-' || b >= '0' && b <= '9':
-		w.bad = true
-	}
-	w.skip()
-	return nil
-}
-
-// done reports whether the walk saw one whole object and nothing after it.
-func (w *walker) done() bool { return !w.bad && w.peek() == 0 && w.i == len(w.b) }
 
 // skip steps over a value.
 func (w *walker) skip() {
@@ -207,7 +182,9 @@ func (w *walker) skipLiteral() {
 	for w.i < len(w.b) {
 		switch w.b[w.i] {
 		case ',', '}', ']', ' ', '\t', '\r', '\n':
-			w.bad = w.bad || !isLiteral(w.b[start:w.i])
+			if !isLiteral(w.b[start:w.i]) {
+				w.fail()
+			}
 			return
 		}
 		w.i++
@@ -228,7 +205,12 @@ func isLiteral(text []byte) bool {
 	return len(text) > 0
 }
 
-// skipNested steps over an object or an array. One that is nested deeper than any agent's sets bad.
+const (
+	maxLevels = 64    // that one round of skipNested keeps in mind
+	maxDepth  = 10240 // deeper than any program's output that is not meant to harm
+)
+
+// skipNested steps over an object or an array.
 func (w *walker) skipNested() {
 	var arrays uint64 // a bit for each level: an array or an object
 	for depth := 0; w.i < len(w.b); w.i++ {
@@ -241,14 +223,16 @@ func (w *walker) skipNested() {
 			w.raw()
 			w.i--
 		case '{', '[':
-			if depth++; depth == 64 {
-				w.bad, w.i = true, len(w.b)
-				return
+			if depth == maxLevels {
+				w.skipDeeper()
+				w.i--
+				continue
 			}
+			depth++
 			arrays = arrays<<1 | uint64(b>>5&1^1) // '[' is 0x5b, '{' is 0x7b
 		case '}', ']':
 			if arrays&1 != uint64(b>>5&1^1) {
-				w.bad, w.i = true, len(w.b)
+				w.fail()
 				return
 			}
 			arrays >>= 1
@@ -261,36 +245,68 @@ func (w *walker) skipNested() {
 	w.bad = true
 }
 
+// skipDeeper goes on in another round.
+func (w *walker) skipDeeper() {
+	if w.deep += maxLevels; w.deep >= maxDepth {
+		w.fail()
+		return
+	}
+	w.skipNested()
+	w.deep -= maxLevels
+}
+
 // firstType gives the type of a line that begins with it, and nil for any other one.
 func firstType(line []byte) []byte {
 	w := walker{b: line}
-	if !w.enter('{') {
+	if w.peek() != '{' {
 		return nil
 	}
-	if name, ok := w.key(); !ok || string(name) != "type" {
+	if name, _ := w.object(); string(name) != "type" {
 		return nil
 	}
-	typ, _ := w.word()
-	return typ
+	return w.plain()
 }
 
-// quickType finds the type of a line; ok is false where only a decoder can tell.
-func quickType(line []byte) (typ []byte, ok bool) {
+// quickType finds the type of a line that stands there without escape sequences; nil for any other one.
+func quickType(line []byte) []byte {
 	w := walker{b: line}
-	if !w.enter('{') {
-		return nil, false
-	}
-	for name, more := w.key(); more; name, more = w.key() {
+	for name, more := w.object(); more; name, more = w.key() {
 		if string(name) == "type" {
-			return w.word()
+			return w.plain()
 		}
 		w.skip()
 	}
-	return nil, false
+	return nil
 }
 
 // mayHold looks for a text in strings that are not decoded. It errs towards true where an escape sequence
 // for an ASCII character stands, since that could hide a letter of the text.
 func mayHold(raw []byte, text string) bool {
 	return bytes.Contains(raw, []byte(text)) || bytes.Contains(raw, []byte(`\u00`))
+}
+
+// scanned is an object that a walker reads, member by member. A value of another kind leaves it empty.
+type scanned interface{ scan(k *walker) }
+
+// readLine reads a line, which must be one object.
+func readLine(line []byte, out scanned) error {
+	k := walker{b: line}
+	if out.scan(&k); !k.done() || !utf8.Valid(line) {
+		return errNotJSON
+	}
+	return nil
+}
+
+// read reads a value of which only an object is of interest; ok reports that it is one.
+func read[T any, P interface {
+	*T
+	scanned
+}](v value,
+) (out T, ok bool) {
+	k := walker{b: v}
+	if k.peek() != '{' {
+		return out, false
+	}
+	P(&out).scan(&k)
+	return out, k.done()
 }

@@ -1,0 +1,129 @@
+package agent
+
+import (
+	"bytes"
+	"strings"
+)
+
+// blocks are what a message holds, as Claude Code writes it and others do: a list of texts, calls and results.
+// A content that is a bare string is one block of text.
+type blocks []block
+
+type block struct {
+	typ       word
+	text      value
+	id        word
+	name      word
+	input     value
+	toolUseID word
+	content   value
+	isError   bool
+}
+
+func (b *blocks) scan(k *walker) {
+	*b = (*b)[:0]
+	if k.peek() == '"' {
+		*b = append(*b, block{typ: word("text"), text: k.value()})
+		return
+	}
+	if !k.array() {
+		return
+	}
+	for k.element() {
+		if k.peek() != '{' {
+			k.skip()
+			continue
+		}
+		*b = append(*b, block{})
+		(*b)[len(*b)-1].scan(k)
+	}
+}
+
+func (b *block) scan(k *walker) {
+	for name, more := k.object(); more; name, more = k.key() {
+		switch string(name) {
+		case "type":
+			b.typ = k.word()
+		case "text":
+			b.text = k.value()
+		case "id":
+			b.id = k.word()
+		case "name":
+			b.name = k.word()
+		case "input":
+			b.input = k.value()
+		case "tool_use_id":
+			b.toolUseID = k.word()
+		case "content":
+			b.content = k.value()
+		case "is_error":
+			b.isError = k.truth()
+		default:
+			k.skip()
+		}
+	}
+}
+
+// is reports whether the block is of a type.
+func (b *block) is(typ string) bool { return string(b.typ) == typ }
+
+// begins reports whether the block's text begins with a mark.
+func (b *block) begins(mark string) bool {
+	if n := len(mark) + 1; len(b.text) > n && bytes.IndexByte(b.text[:n], '\\') < 0 {
+		return string(b.text[1:n]) == mark
+	}
+	return strings.HasPrefix(string(b.text.word()), mark)
+}
+
+// speaks reports whether there is a text.
+func (b *block) speaks() bool { return b.text.isString() && len(b.text) > 2 || len(b.text.word()) > 0 }
+
+// text joins the texts of a content.
+func (b blocks) text() string {
+	var text strings.Builder
+	for i := range b {
+		if len(b[i].text) > 0 {
+			text.Write(b[i].text.word())
+		}
+	}
+	return text.String()
+}
+
+// mayPause reports whether a text can hold a pause.
+func (b blocks) mayPause() bool {
+	for i := range b {
+		if mayHold(b[i].text, pauseMark) {
+			return true
+		}
+	}
+	return false
+}
+
+// resultText gives what a tool_result says, a string or blocks of text. No tool whose text matters writes a megabyte.
+func (b *block) resultText() string { return b.content.text() }
+
+// text gives what a content says that stands by itself.
+func (v value) text() string {
+	const most = 1 << 20
+	if len(v) == 0 || len(v) > most {
+		return ""
+	}
+	if v.isString() {
+		return string(v.word())
+	}
+	var content blocks
+	k := walker{b: v}
+	content.scan(&k)
+	return content.text()
+}
+
+// results counts the results of calls.
+func (b blocks) results() int {
+	n := 0
+	for i := range b {
+		if b[i].is("tool_result") {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,122 @@
+package agent
+
+import "strings"
+
+// taskInput has the members of TaskCreate and TaskUpdate that we keep.
+type taskInput struct {
+	id           word
+	subject      word
+	activeForm   word
+	status       word
+	addBlocks    []string
+	addBlockedBy []string
+}
+
+func (in *taskInput) scan(k *walker) {
+	for name, more := k.object(); more; name, more = k.key() {
+		switch string(name) {
+		case "taskId":
+			in.id = k.word()
+		case "subject":
+			in.subject = k.word()
+		case "activeForm":
+			in.activeForm = k.word()
+		case "status":
+			in.status = k.word()
+		case "addBlocks":
+			in.addBlocks = k.words()
+		case "addBlockedBy":
+			in.addBlockedBy = k.words()
+		default:
+			k.skip()
+		}
+	}
+}
+
+// claudeTask is a task as results show it.
+type claudeTask struct {
+	id        word
+	subject   word
+	status    word
+	blockedBy []string
+}
+
+func readTask(v value) claudeTask {
+	t, _ := read[claudeTask](v)
+	return t
+}
+
+func (t *claudeTask) scan(k *walker) {
+	for name, more := k.object(); more; name, more = k.key() {
+		switch string(name) {
+		case "id":
+			t.id = k.word()
+		case "subject":
+			t.subject = k.word()
+		case "status":
+			t.status = k.word()
+		case "blockedBy":
+			t.blockedBy = k.words()
+		default:
+			k.skip()
+		}
+	}
+}
+
+// taskChanged is what TaskUpdate gives.
+type taskChanged struct {
+	told    bool // whether it succeeded is told
+	success bool
+	id      word
+	to      word // the status now
+}
+
+func (c *taskChanged) scan(k *walker) {
+	for name, more := k.object(); more; name, more = k.key() {
+		switch string(name) {
+		case "success":
+			b := k.peek()
+			c.told, c.success = b == 't' || b == 'f', b == 't'
+			k.skip()
+		case "taskId":
+			c.id = k.word()
+		case "statusChange":
+			c.to = k.value().member("to").word()
+		default:
+			k.skip()
+		}
+	}
+}
+
+// listed gives the tasks that TaskList shows, from its value or, where a stream has none, from its text:
+// "#3 [pending] SUBJECT (OWNER) [blocked by #1, #2]".
+func listed(r claudeResult) ([]claudeTask, bool) {
+	if v := r.value.member("tasks"); len(v) > 0 && v[0] == '[' {
+		tasks := make([]claudeTask, 0, 8)
+		k := walker{b: v}
+		for k.array(); k.element(); {
+			tasks = append(tasks, claudeTask{})
+			tasks[len(tasks)-1].scan(&k)
+		}
+		return tasks, true
+	}
+	var tasks []claudeTask
+	for line := range strings.Lines(r.text) {
+		line = strings.TrimSpace(line)
+		id, rest, ok := strings.Cut(strings.TrimPrefix(line, "#"), " [")
+		status, subject, ok2 := strings.Cut(rest, "] ")
+		if !ok || !ok2 || !strings.HasPrefix(line, "#") {
+			continue
+		}
+		task := claudeTask{id: word(id), status: word(status)}
+		if i := strings.LastIndex(subject, " [blocked by "); i >= 0 && strings.HasSuffix(subject, "]") {
+			for id := range strings.SplitSeq(subject[i+len(" [blocked by "):len(subject)-1], ", ") {
+				task.blockedBy = append(task.blockedBy, strings.TrimPrefix(id, "#"))
+			}
+			subject = subject[:i]
+		}
+		task.subject = word(subject)
+		tasks = append(tasks, task)
+	}
+	return tasks, len(tasks) > 0
+}

@@ -1,0 +1,175 @@
+package agent
+
+import "bytes"
+
+// rolloutLine is an envelope, or an item without one.
+type rolloutLine struct {
+	timestamp  word
+	recordType word
+	enveloped  bool // there is a payload, which is an object
+	payload    rolloutItem
+	rolloutItem
+}
+
+type rolloutItem struct {
+	typ word
+
+	// session_meta, or the header of an older file
+	id        word
+	sessionID word
+	forkedOf  word
+	parentID  word
+	source    value
+
+	// response_item
+	role      word
+	content   blocks
+	name      word
+	callID    word
+	arguments value
+	input     value
+	output    value
+
+	// event_msg
+	message     word
+	lastMessage value
+	plan        value
+}
+
+func (l *rolloutLine) scan(k *walker) {
+	for name, more := k.object(); more; name, more = k.key() {
+		switch string(name) {
+		case "timestamp":
+			l.timestamp = k.word()
+		case "record_type":
+			l.recordType = k.word()
+		case "payload":
+			l.enveloped = k.peek() == '{'
+			l.payload.scan(k)
+		default:
+			l.scanMember(name, k)
+		}
+	}
+}
+
+func (it *rolloutItem) scan(k *walker) {
+	for name, more := k.object(); more; name, more = k.key() {
+		it.scanMember(name, k)
+	}
+}
+
+func (it *rolloutItem) scanMember(name []byte, k *walker) {
+	switch string(name) {
+	case "type":
+		it.typ = k.word()
+	case "id":
+		it.id = k.word()
+	case "session_id":
+		it.sessionID = k.word()
+	case "forked_from_id":
+		it.forkedOf = k.word()
+	case "parent_thread_id":
+		it.parentID = k.word()
+	case "source":
+		it.source = k.value()
+	case "role":
+		it.role = k.word()
+	case "content":
+		it.content.scan(k)
+	case "name":
+		it.name = k.word()
+	case "call_id":
+		it.callID = k.word()
+	case "arguments":
+		it.arguments = k.value()
+	case "input":
+		it.input = k.value()
+	case "output":
+		it.output = k.value()
+	case "message":
+		it.message = k.word()
+	case "last_agent_message":
+		it.lastMessage = k.value()
+	case "plan":
+		it.plan = k.value()
+	default:
+		k.skip()
+	}
+}
+
+// subAgent reports whether a thread is a sub-agent's, and the thread that started it where that is told.
+func (it *rolloutItem) subAgent() (parent word, sub bool) {
+	src := it.source.member("subagent")
+	if len(src) == 0 || src[0] == 'n' {
+		return nil, false
+	}
+	if spawned := src.member("thread_spawn", "parent_thread_id").word(); len(spawned) > 0 {
+		return spawned, true
+	}
+	if len(it.parentID) > 0 {
+		return it.parentID, true
+	}
+	if !bytes.Equal(it.sessionID, it.id) {
+		return it.sessionID, true
+	}
+	return nil, true
+}
+
+// rolloutSteps reads a plan; ok reports that there is one, which may be empty.
+func rolloutSteps(plan value) (steps nativeItems, ok bool) {
+	if len(plan) == 0 || plan[0] != '[' {
+		return nil, false
+	}
+	k := walker{b: plan}
+	for k.array(); k.element(); {
+		var step nativeItem
+		for name, more := k.object(); more; name, more = k.key() {
+			switch string(name) {
+			case "step":
+				step.content = k.word()
+			case "status":
+				step.status = k.word()
+			default:
+				k.skip()
+			}
+		}
+		steps = append(steps, step)
+	}
+	return steps, true
+}
+
+// unpacked gives the value that a string holds as JSON.
+func unpacked(v value) value {
+	if !v.isString() {
+		return v
+	}
+	return value(bytes.TrimSpace(v.word()))
+}
+
+// outputText finds what an output says: a string, blocks of text, or an object with one of them, itself perhaps within a string.
+func outputText(v value, depth int) string {
+	if depth == 0 || len(v) == 0 {
+		return ""
+	}
+	switch v[0] {
+	case '"':
+		inner := unpacked(v)
+		if len(inner) > 0 && inner[0] == '{' {
+			if k := (&walker{b: inner}); k.value() != nil && k.done() {
+				if said := outputText(inner, depth-1); said != "" {
+					return said
+				}
+			}
+		}
+		return string(v.word())
+	case '[':
+		return v.text()
+	case '{':
+		out := v.member("output")
+		if len(out) == 0 {
+			out = v.member("content")
+		}
+		return outputText(out, depth-1)
+	}
+	return ""
+}

@@ -1,0 +1,194 @@
+package agent
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// A member is taken as it comes: of the kind that is expected, or as good as absent.
+// Agents change their streams without notice, and one member of another kind must not cost the whole line.
+
+// word is a string without its quotes and escape sequences. It is valid as long as the line is.
+// A number is taken as written, because some agents number their items.
+type word []byte
+
+// value is a value as it stands in the line, and valid as long as that is; nil where there is none.
+type value []byte
+
+// isString reports whether the value is a string.
+func (v value) isString() bool { return len(v) > 0 && v[0] == '"' }
+
+// word reads a word.
+func (w *walker) word() word {
+	switch b := w.peek(); {
+	case b == '"':
+		raw, _ := w.raw()
+		if bytes.IndexByte(raw, '\\') < 0 {
+			return raw
+		}
+		text, ok := unescaped(raw)
+		if !ok {
+			w.fail()
+		}
+		return text
+	case b == '-' || b >= '0' && b <= '9':
+		return word(w.value())
+	}
+	w.skip()
+	return nil
+}
+
+// plain reads a string that holds no escape sequence. Any other value ends the walk.
+func (w *walker) plain() []byte {
+	if start := w.i + 1; start < len(w.b) && w.b[w.i] == '"' {
+		for i, near := start, min(start+24, len(w.b)); i < near && w.b[i] != '\\'; i++ {
+			if w.b[i] == '"' {
+				w.i = i + 1
+				return w.b[start:i]
+			}
+		}
+	}
+	raw, ok := w.raw()
+	if !ok || bytes.IndexByte(raw, '\\') >= 0 {
+		w.fail()
+		return nil
+	}
+	return raw
+}
+
+// plainOrNull reads a string that holds no escape sequence; null, a truth or something nested is as good as no string.
+// A number is a word too, so it ends the walk.
+func (w *walker) plainOrNull() []byte {
+	switch b := w.peek(); {
+	case b == '"':
+		return w.plain()
+	case b == '-' || b >= '0' && b <= '9':
+		w.fail()
+	}
+	w.skip()
+	return nil
+}
+
+// truth reads a boolean; what is not true is false.
+func (w *walker) truth() bool {
+	is := w.peek() == 't'
+	w.skip()
+	return is
+}
+
+// words reads an array of strings and numbers; other elements are left out.
+func (w *walker) words() (out []string) {
+	if !w.array() {
+		return nil
+	}
+	for w.element() {
+		if one := w.word(); len(one) > 0 {
+			out = append(out, string(one))
+		}
+	}
+	return out
+}
+
+// value reads a value.
+func (w *walker) value() value {
+	w.peek()
+	start := w.i
+	w.skip()
+	return value(w.b[start:w.i])
+}
+
+// member finds a value within objects, by the names that lead to it.
+func (v value) member(path ...string) value {
+	for _, want := range path {
+		k := walker{b: v}
+		v = nil
+		for name, more := k.object(); more; name, more = k.key() {
+			if one := k.value(); string(name) == want {
+				v = one
+			}
+		}
+		if k.bad {
+			return nil
+		}
+	}
+	return v
+}
+
+// word gives a value that is a word.
+func (v value) word() word {
+	k := walker{b: v}
+	return k.word()
+}
+
+// truth reports whether a value is true.
+func (v value) truth() bool { return string(v) == "true" }
+
+// unescaped gives what a string means that has escape sequences.
+func unescaped(raw []byte) ([]byte, bool) {
+	out := make([]byte, 0, len(raw))
+	for {
+		n := bytes.IndexByte(raw, '\\')
+		if n < 0 {
+			return append(out, raw...), true
+		}
+		out = append(out, raw[:n]...)
+		raw = raw[n:]
+		if len(raw) < 2 {
+			return nil, false
+		}
+		switch raw[1] {
+		case '"', '\\', '/':
+			out = append(out, raw[1])
+		case 'b':
+			out = append(out, '\b')
+		case 'f':
+			out = append(out, '\f')
+		case 'n':
+			out = append(out, '\n')
+		case 'r':
+			out = append(out, '\r')
+		case 't':
+			out = append(out, '\t')
+		case 'u':
+			r := codeUnit(raw)
+			if utf16.IsSurrogate(r) && len(raw) > 6 {
+				// Half a character, and the other half follows; alone it is none.
+				r, raw = utf16.DecodeRune(r, codeUnit(raw[6:])), raw[6:]
+				if r == utf8.RuneError {
+					return nil, false
+				}
+			}
+			if r < 0 || utf16.IsSurrogate(r) {
+				return nil, false
+			}
+			out = utf8.AppendRune(out, r)
+			raw = raw[4:]
+		default:
+			return nil, false
+		}
+		raw = raw[2:]
+	}
+}
+
+// codeUnit reads \uXXXX; it gives -1 where that does not stand there.
+func codeUnit(raw []byte) rune {
+	if len(raw) < 6 || raw[0] != '\\' || raw[1] != 'u' {
+		return -1
+	}
+	n, err := strconv.ParseUint(string(raw[2:6]), 16, 32)
+	if err != nil {
+		return -1
+	}
+	return rune(n)
+}
+
+// What a parser gives for a line that it cannot follow.
+var (
+	errNotJSON     = errors.New("not JSON")
+	errUnknownType = errors.New("unknown type")                             // a line of a known type that holds something of an unknown one
+	errForeign     = fmt.Errorf("another agent's line: %w", errUnknownType) // a line of a type that it knows, but that another agent wrote
+)

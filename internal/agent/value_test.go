@@ -1,0 +1,126 @@
+package agent
+
+import (
+	"bytes"
+	stdjson "encoding/json"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"pgregory.net/rapid"
+)
+
+// TestUnescaped compares with a decoder, on strings of the pieces that matter.
+func TestUnescaped(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		raw := ""
+		for range rapid.IntRange(0, 6).Draw(rt, "pieces") {
+			raw += rapid.SampledFrom([]string{
+				`a`, `é`, `\n`, `\t`, `\"`, `\\`, `\/`, `\b`, `\f`, `\r`, `\u0041`, `\u00e9`, `\ud83d\ude00`, `\ud83d`, `\ude00`, `\uD83Dx`, `\u00`, `\x`, `\`, `u0041`,
+			}).Draw(rt, "piece")
+		}
+		quoted := `"` + raw + `"`
+		want, err := jsontext.AppendUnquote(nil, quoted)
+		k := walker{b: []byte(quoted)}
+		got := k.word()
+		if ok := k.done(); ok != (err == nil) || ok && string(got) != string(want) {
+			rt.Errorf("%s: %q, %v; a decoder gives %q, %v", quoted, got, ok, want, err)
+		}
+	})
+}
+
+// TestWalkerReads gives each kind of value to each way of reading: what is of another kind is as good as absent.
+func TestWalkerReads(t *testing.T) {
+	for text, want := range map[string]string{
+		`null`:                         `"" false [] null`,
+		`true`:                         `"" true [] true`,
+		`false`:                        `"" false [] false`,
+		`"x"`:                          `"x" false [] "x"`,
+		`"\u00fc"`:                     `"ü" false [] "\u00fc"`,
+		`7`:                            `"7" false [] 7`,
+		`-1.5e3`:                       `"-1.5e3" false [] -1.5e3`,
+		`["a",7,null,[1],{"b":["c"]}]`: `"" false [a 7] ["a",7,null,[1],{"b":["c"]}]`,
+		`{"a":{"b":"c"}}`:              `"" false [] {"a":{"b":"c"}}`,
+		`[]`:                           `"" false [] []`,
+		strings.Repeat("[", 200) + strings.Repeat("]", 200): `"" false [] ` + strings.Repeat("[", 200) + strings.Repeat("]", 200),
+	} {
+		k := func() *walker { return &walker{b: []byte(text + " ")} }
+		all := k()
+		got := fmt.Sprintf("%q %v %v %s", k().word(), k().truth(), k().words(), all.value())
+		if got != want || !all.done() {
+			t.Errorf("%s: got %s, want %s", text, got, want)
+		}
+	}
+}
+
+// TestWalkerAgrees reads any JSON with a walker and with a decoder.
+func TestWalkerAgrees(t *testing.T) {
+	var value func(rt *rapid.T, depth int) any
+	value = func(rt *rapid.T, depth int) any {
+		switch kind := rapid.IntRange(0, 9).Draw(rt, "kind"); {
+		case depth > 0 && kind < 3:
+			var object []member
+			for i := range rapid.IntRange(0, 4).Draw(rt, "members") {
+				name := rapid.SampledFrom([]string{"", "type", "a \"b\"", "ü\\", "long " + strings.Repeat("x", 40)}).Draw(rt, "name")
+				object = append(object, member{fmt.Sprint(name, i), value(rt, depth-1)})
+			}
+			return object
+		case depth > 0 && kind < 6:
+			list := []any{}
+			for range rapid.IntRange(0, 4).Draw(rt, "length") {
+				list = append(list, value(rt, depth-1))
+			}
+			return list
+		}
+		return rapid.SampledFrom([]any{
+			"", "x", "a \"b\" \\", "\\\\\"", "ü✅\x1b\n", strings.Repeat("y\"", 20), nil, true, false, 7, -1.5,
+		}).Draw(rt, "scalar")
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		var b bytes.Buffer
+		writeJSON(rt, &b, value(rt, 4))
+		var want any
+		if err := stdjson.Unmarshal(b.Bytes(), &want); err != nil {
+			rt.Fatalf("%v", err)
+		}
+		b.WriteByte(' ')
+		k := walker{b: b.Bytes()}
+		if got := walked(&k); !reflect.DeepEqual(got, want) || !k.done() {
+			rt.Errorf("%s\n got %#v\nwant %#v", b.Bytes(), got, want)
+		}
+		k = walker{b: b.Bytes()}
+		if k.skip(); !k.done() {
+			rt.Errorf("%s: not skipped whole", b.Bytes())
+		}
+	})
+}
+
+// walked reads a value as encoding/json does.
+func walked(k *walker) any {
+	switch b := k.peek(); b {
+	case '{':
+		object := map[string]any{}
+		for name, more := k.object(); more; name, more = k.key() {
+			object[string(name)] = walked(k)
+		}
+		return object
+	case '[':
+		list := []any{}
+		for k.array(); k.element(); {
+			list = append(list, walked(k))
+		}
+		return list
+	case '"':
+		return string(k.word())
+	case 't', 'f':
+		return k.truth()
+	case 'n':
+		k.skip()
+		return nil
+	}
+	n, _ := strconv.ParseFloat(string(k.word()), 64)
+	return n
+}
