@@ -70,7 +70,7 @@ func (l *acpLine) scan(k *walker) {
 			l.stop, l.version = v.member("stopReason").word(), v.member("protocolVersion").word()
 		case "error":
 			v := k.value()
-			l.code, l.failed = v.member("code").word(), v.member("message").word()
+			l.code, l.failed = v.member("code").word(), v.member("message").text()
 		default:
 			k.skip()
 		}

@@ -184,10 +184,10 @@ func (s *acpSession) says(u *acpUpdate, client bool) {
 	}
 	s.speaks, s.message = true, string(u.messageID)
 	if one, ok := read[block](u.content); ok {
-		t.text.add(one.text.word())
+		t.text.add(one.text.text())
 		return
 	}
-	t.text.add([]byte(u.content.text()))
+	t.text.add([]byte(u.content.says()))
 }
 
 // end ends the turn, for a reason that the agent gives or with an error.

@@ -72,18 +72,18 @@ func (b *block) begins(mark string) bool {
 	if n := len(mark) + 1; len(b.text) > n && bytes.IndexByte(b.text[:n], '\\') < 0 {
 		return string(b.text[1:n]) == mark
 	}
-	return strings.HasPrefix(string(b.text.word()), mark)
+	return strings.HasPrefix(string(b.text.text()), mark)
 }
 
 // speaks reports whether there is a text.
-func (b *block) speaks() bool { return b.text.isString() && len(b.text) > 2 || len(b.text.word()) > 0 }
+func (b *block) speaks() bool { return b.text.isString() && len(b.text) > 2 || len(b.text.text()) > 0 }
 
 // text joins the texts of a content.
 func (b blocks) text() string {
 	var text strings.Builder
 	for i := range b {
 		if len(b[i].text) > 0 {
-			text.Write(b[i].text.word())
+			text.Write(b[i].text.text())
 		}
 	}
 	return text.String()
@@ -100,16 +100,16 @@ func (b blocks) mayPause() bool {
 }
 
 // resultText gives what a tool_result says, a string or blocks of text. No tool whose text matters writes a megabyte.
-func (b *block) resultText() string { return b.content.text() }
+func (b *block) resultText() string { return b.content.says() }
 
-// text gives what a content says that stands by itself.
-func (v value) text() string {
+// says gives what a content says that stands by itself.
+func (v value) says() string {
 	const most = 1 << 20
 	if len(v) == 0 || len(v) > most {
 		return ""
 	}
 	if v.isString() {
-		return string(v.word())
+		return string(v.text())
 	}
 	var content blocks
 	k := walker{b: v}

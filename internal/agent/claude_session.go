@@ -61,7 +61,7 @@ func (s *claudeSession) result(l *claudeLine) {
 	s.current(at)
 	t := s.open[0]
 	t.text.reset()
-	t.text.add(l.says.word())
+	t.text.add(l.says.text())
 	status := continuation.Done
 	switch {
 	case strings.HasPrefix(string(l.terminalReason), "aborted"),
@@ -70,7 +70,7 @@ func (s *claudeSession) result(l *claudeLine) {
 	case l.isError:
 		status = continuation.Failed
 		t.failure.kind = strings.Join([]string{t.failure.kind, string(l.apiErrorType), string(l.terminalReason), string(l.subtype)}, " ")
-		t.failure.text = strings.Join(append([]string{string(l.says.word())}, l.errors...), "\n")
+		t.failure.text = strings.Join(append([]string{string(l.says.text())}, l.errors...), "\n")
 		t.failure.code = spokenStatus("status " + string(l.apiErrorStatus))
 		if t.failure.code == 0 {
 			t.failure.code = spokenStatus(t.failure.text)

@@ -18,9 +18,9 @@ func (in *taskInput) scan(k *walker) {
 		case "taskId":
 			in.id = k.word()
 		case "subject":
-			in.subject = k.word()
+			in.subject = k.text()
 		case "activeForm":
-			in.activeForm = k.word()
+			in.activeForm = k.text()
 		case "status":
 			in.status = k.word()
 		case "addBlocks":
@@ -52,7 +52,7 @@ func (t *claudeTask) scan(k *walker) {
 		case "id":
 			t.id = k.word()
 		case "subject":
-			t.subject = k.word()
+			t.subject = k.text()
 		case "status":
 			t.status = k.word()
 		case "blockedBy":

@@ -211,7 +211,7 @@ func (c *claudeTranscript) place(l *claudeLine, st *transcriptState) {
 func (st *transcriptState) root(l *claudeLine) string {
 	for i := range l.message.content {
 		b := &l.message.content[i]
-		n := slices.IndexFunc(st.started, func(s transcriptStart) bool { return s.prompt == string(b.text.word()) })
+		n := slices.IndexFunc(st.started, func(s transcriptStart) bool { return s.prompt == string(b.text.text()) })
 		if n >= 0 {
 			id := st.started[n].id
 			st.parents = put(st.parents, id, id)
@@ -239,7 +239,7 @@ func (c *claudeTranscript) system(l *claudeLine, s *claudeSession, st *transcrip
 	case "model_refusal_fallback":
 		s.retract(l.retracted, instant(l.timestamp))
 	case "local_command":
-		c.command(string(l.content.word()), l, s)
+		c.command(string(l.content.text()), l, s)
 	}
 }
 
@@ -309,7 +309,7 @@ func (m *claudeMessage) pause(t *turn) {
 	}
 	for i := range m.content {
 		if b := &m.content[i]; b.is("text") {
-			t.text.add(b.text.word())
+			t.text.add(b.text.text())
 		}
 	}
 }
@@ -322,7 +322,7 @@ func (st *transcriptState) start(b *block) {
 	if len(st.started) == maxStarted {
 		st.started = slices.Delete(st.started, 0, 1)
 	}
-	st.started = append(st.started, transcriptStart{id: string(b.id), prompt: string(b.input.member("prompt").word())})
+	st.started = append(st.started, transcriptStart{id: string(b.id), prompt: string(b.input.member("prompt").text())})
 }
 
 func (c *claudeTranscript) user(l *claudeLine, s *claudeSession, st *transcriptState) {

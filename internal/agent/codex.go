@@ -50,9 +50,9 @@ func (l *codexLine) scan(k *walker) {
 			l.item.scan(k)
 		case "error":
 			if v := k.value(); v.isString() {
-				l.failed = v.word() // so in some forks
+				l.failed = v.text() // so in some forks
 			} else {
-				l.failed = v.member("message").word()
+				l.failed = v.member("message").text()
 			}
 		default:
 			k.skip()
@@ -87,7 +87,7 @@ func (it *codexItem) scanItems(k *walker) {
 		for name, more := k.object(); more; name, more = k.key() {
 			switch string(name) {
 			case "text":
-				item.text = k.word()
+				item.text = k.text()
 			case "completed":
 				item.completed = k.truth()
 			default:
@@ -268,7 +268,7 @@ func (c *codex) item(it *codexItem, completed bool) {
 	case codexSays:
 		if t := c.s.newest(); t != nil && completed {
 			t.text.reset()
-			t.text.add(it.text.word())
+			t.text.add(it.text.text())
 		}
 	}
 }

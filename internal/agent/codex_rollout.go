@@ -230,7 +230,7 @@ func (c *codexRollout) event(it *rolloutItem, at todo.Time) {
 		}
 	case "task_complete", "turn_complete":
 		t := c.s.current(at)
-		last := it.lastMessage.word()
+		last := it.lastMessage.text()
 		if len(last) > 0 {
 			t.text.reset()
 			t.text.add(last)
@@ -290,7 +290,7 @@ func (c *codexRollout) item(it *rolloutItem, at todo.Time) {
 		t := c.s.current(at)
 		t.text.reset()
 		for i := range it.content {
-			t.text.add(it.content[i].text.word())
+			t.text.add(it.content[i].text.text())
 		}
 	case typ == "function_call_output", typ == "custom_tool_call_output":
 		c.settled = false
@@ -302,7 +302,7 @@ func (c *codexRollout) item(it *rolloutItem, at todo.Time) {
 		if len(args) == 0 {
 			args = it.input
 		}
-		c.s.wait(todoCall{id: string(it.callID), tool: "update_plan", input: unpacked(args)})
+		c.s.wait(todoCall{id: string(it.callID), tool: "update_plan", input: args.unpacked()})
 	case isRolloutTool(it.typ):
 		c.acts()
 		c.s.current(at).tools++
@@ -322,7 +322,7 @@ func (c *codexRollout) acts() { c.fresh, c.settled, c.failed = false, false, fal
 func (c *codexRollout) user(it *rolloutItem, at todo.Time) {
 	var text string
 	if len(it.content) > 0 {
-		text = strings.TrimSpace(string(it.content[0].text.word()))
+		text = strings.TrimSpace(string(it.content[0].text.text()))
 	}
 	if strings.HasPrefix(text, "<turn_aborted>") {
 		if t := c.s.newest(); t != nil && !c.evented {

@@ -87,7 +87,7 @@ func (it *rolloutItem) scanMember(name []byte, k *walker) {
 	case "output":
 		it.output = k.value()
 	case "message":
-		it.message = k.word()
+		it.message = k.text()
 	case "last_agent_message":
 		it.lastMessage = k.value()
 	case "plan":
@@ -126,7 +126,7 @@ func rolloutSteps(plan value) (steps nativeItems, ok bool) {
 		for name, more := k.object(); more; name, more = k.key() {
 			switch string(name) {
 			case "step":
-				step.content = k.word()
+				step.content = k.text()
 			case "status":
 				step.status = k.word()
 			default:
@@ -138,14 +138,6 @@ func rolloutSteps(plan value) (steps nativeItems, ok bool) {
 	return steps, true
 }
 
-// unpacked gives the value that a string holds as JSON.
-func unpacked(v value) value {
-	if !v.isString() {
-		return v
-	}
-	return value(bytes.TrimSpace(v.word()))
-}
-
 // outputText finds what an output says: a string, blocks of text, or an object with one of them, itself perhaps within a string.
 func outputText(v value, depth int) string {
 	if depth == 0 || len(v) == 0 {
@@ -153,7 +145,7 @@ func outputText(v value, depth int) string {
 	}
 	switch v[0] {
 	case '"':
-		inner := unpacked(v)
+		inner := v.unpacked()
 		if len(inner) > 0 && inner[0] == '{' {
 			if k := (&walker{b: inner}); k.value() != nil && k.done() {
 				if said := outputText(inner, depth-1); said != "" {
@@ -161,9 +153,9 @@ func outputText(v value, depth int) string {
 				}
 			}
 		}
-		return string(v.word())
+		return string(v.text())
 	case '[':
-		return v.text()
+		return v.says()
 	case '{':
 		out := v.member("output")
 		if len(out) == 0 {

@@ -266,7 +266,7 @@ func cursorStatus(word string) (todo.Status, bool) {
 
 func (c *cursor) result(l *cursorLine, at todo.Time) {
 	t := c.s.current(at)
-	says, subtype := string(l.says.word()), string(l.subtype)
+	says, subtype := string(l.says.text()), string(l.subtype)
 	t.text.reset()
 	t.text.add([]byte(says))
 	status := continuation.Done

@@ -50,7 +50,7 @@ func (l *geminiLine) scan(k *walker) {
 		case "role":
 			l.role = k.word()
 		case "content":
-			l.content = k.word()
+			l.content = k.text()
 		case "delta":
 			l.delta = k.truth()
 		case "tool_name":
@@ -62,7 +62,7 @@ func (l *geminiLine) scan(k *walker) {
 		case "status":
 			l.status = k.word()
 		case "output":
-			l.output = k.word()
+			l.output = k.text()
 		case "error":
 			l.failed = k.value()
 		default:
@@ -207,7 +207,7 @@ func (g *gemini) result(l *geminiLine, at todo.Time) {
 	}
 	if string(l.status) != "success" {
 		if !call.looks {
-			g.s.rejected(call.named(), string(l.failed.member("message").word()), string(l.failed.member("type").word()) == "tool_not_registered")
+			g.s.rejected(call.named(), string(l.failed.member("message").text()), string(l.failed.member("type").word()) == "tool_not_registered")
 		}
 		return
 	}
@@ -254,7 +254,7 @@ func (g *gemini) end(l *geminiLine, at todo.Time) {
 		status = continuation.Aborted // thrown for the user's interrupt alone
 	default:
 		status = continuation.Failed
-		said := string(l.failed.member("message").word())
+		said := string(l.failed.member("message").text())
 		t.failure = failure{code: spokenStatus(said), kind: kind, text: said}
 	}
 	g.s.drop()

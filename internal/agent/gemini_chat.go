@@ -161,7 +161,7 @@ func (c *geminiChat) message(m *chatMessage, spoken bool) {
 			c.last = chatUnanswered
 			t.text.reset()
 			for i := range m.content {
-				text := m.content[i].text.word()
+				text := m.content[i].text.text()
 				t.text.add(text)
 				if len(text) > 0 {
 					c.last = chatAnswered

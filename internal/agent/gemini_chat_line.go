@@ -113,7 +113,7 @@ func (c *chatCall) said() string {
 	}
 	for k.array(); k.element(); {
 		response := k.value().member("functionResponse", "response")
-		if said := string(response.member("output").word()) + string(response.member("error").word()); said != "" {
+		if said := string(response.member("output").text()) + string(response.member("error").text()); said != "" {
 			return said
 		}
 	}

@@ -30,7 +30,7 @@ func (in *trackerInput) scan(k *walker) {
 		case "id", "taskId":
 			in.id = k.word()
 		case "title":
-			in.title = k.word()
+			in.title = k.text()
 		case "status":
 			in.status = k.word()
 			in.filtered = in.filtered || len(in.status) > 0

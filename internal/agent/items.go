@@ -45,17 +45,17 @@ func (n *nativeItem) scan(k *walker) {
 		case "id":
 			n.id = k.word()
 		case "content": // Claude Code and most others
-			n.content = k.word()
+			n.content = k.text()
 		case "description": // Gemini CLI
-			description = k.word()
+			description = k.text()
 		case "title": // Kimi CLI
-			title = k.word()
+			title = k.text()
 		case "status":
 			n.status = k.word()
 		case "priority":
 			n.priority = k.word()
 		case "activeForm":
-			n.activeForm = k.word()
+			n.activeForm = k.text()
 		case "blockedBy", "dependencies": // Qwen Code, Cursor
 			n.after = union(n.after, k.words())
 		case "subtasks": // LLxprt Code
@@ -87,7 +87,7 @@ func (n *nativeItem) scanParts(k *walker) {
 			case "id":
 				part.id = k.word()
 			case "content":
-				part.content = k.word()
+				part.content = k.text()
 			default:
 				k.skip()
 			}

@@ -77,7 +77,7 @@ func (l *kimiLine) scanCalls(k *walker) {
 
 // kimiList gives the list that a call writes; it is nil for a call that only looks. Arguments come as a string of JSON.
 func kimiList(arguments value) (todos nativeItems, ok bool) {
-	in, ok := read[nativeList](unpacked(arguments))
+	in, ok := read[nativeList](arguments.unpacked())
 	return in.todos, ok
 }
 

@@ -28,7 +28,7 @@ func (g *gemini) llxprt(l *geminiLine) {
 func (g *gemini) pause(args value, at todo.Time) {
 	var line lastLine
 	line.add([]byte(pauseMark))
-	line.add(bytes.ReplaceAll(args.member("reason").word(), []byte("\n"), []byte(" ")))
+	line.add(bytes.ReplaceAll(args.member("reason").text(), []byte("\n"), []byte(" ")))
 	reason, _ := line.pause()
 	g.s.emit(Update{Event: continuation.Event{Type: continuation.Pause, Reason: reason}, At: at})
 }

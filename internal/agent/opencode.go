@@ -189,7 +189,7 @@ func (o *opencode) read(line []byte) error {
 	case "text":
 		if t := o.s.newest(); t != nil && !l.sub() {
 			t.text.reset()
-			t.text.add(l.part.text.word())
+			t.text.add(l.part.text.text())
 		}
 	case "step_finish":
 		if !l.sub() {
@@ -227,7 +227,7 @@ func (o *opencode) tool(l *opencodeLine, at todo.Time) {
 	case "invalid":
 		// Older versions run a call that they refuse as a call of this tool.
 		if string(p.state.input.member("tool").word()) == "todowrite" {
-			why := string(p.state.input.member("error").word())
+			why := string(p.state.input.member("error").text())
 			o.s.rejected(Call{Tool: "todowrite", ID: string(p.callID)}, why, strings.Contains(why, "unavailable tool"))
 			return
 		}
@@ -251,7 +251,7 @@ func (o *opencode) write(l *opencodeLine, at todo.Time) {
 		o.s.take(l.part.callID)
 	case "error":
 		o.s.take(l.part.callID)
-		o.s.rejected(Call{Tool: "todowrite", ID: id}, string(state.failed.word()), false)
+		o.s.rejected(Call{Tool: "todowrite", ID: id}, string(state.failed.text()), false)
 		return
 	default:
 		o.s.show(todoCall{id: id, tool: "todowrite", sub: l.subAgent()})
@@ -308,9 +308,9 @@ func (o *opencode) fail(v value, at todo.Time) {
 		t.failure.kind = name
 	}
 	if v.isString() {
-		t.failure.text = string(v.word())
+		t.failure.text = string(v.text())
 	} else {
-		t.failure.text = string(v.member("data", "message").word()) + string(v.member("message").word())
+		t.failure.text = string(v.member("data", "message").text()) + string(v.member("message").text())
 	}
 	t.failure.code = spokenStatus("status " + string(v.member("data", "statusCode").word()))
 	if t.failure.code == 0 {

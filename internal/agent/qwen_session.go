@@ -71,7 +71,7 @@ func (s *qwenSession) result(l *qwenLine) {
 		return
 	}
 	t := s.current(0)
-	says := string(l.says.word())
+	says := string(l.says.text())
 	t.text.reset()
 	t.text.add([]byte(says))
 	status := continuation.Done
@@ -79,9 +79,9 @@ func (s *qwenSession) result(l *qwenLine) {
 	if l.isError || strings.HasPrefix(says, apiError) || strings.Contains(says, "\n"+apiError) {
 		status = continuation.Failed
 		kind := string(l.failed.member("type").word())
-		text := string(l.failed.member("message").word())
+		text := string(l.failed.member("message").text())
 		if l.failed.isString() {
-			text = string(l.failed.word())
+			text = string(l.failed.text())
 		}
 		text = cmp.Or(text, says)
 		if strings.HasPrefix(text, "Operation cancelled") || kind == "FatalCancellationError" {

@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"onward/internal/todo"
 )
 
 // A member is taken as it comes: of the kind that is expected, or as good as absent.
@@ -22,21 +25,84 @@ type value []byte
 // isString reports whether the value is a string.
 func (v value) isString() bool { return len(v) > 0 && v[0] == '"' }
 
-// word reads a word.
+// What is longer is cut, so that what is kept of a line does not grow with it.
+const (
+	maxWord  = 512
+	maxText  = 2 * todo.MaxText
+	maxWords = 1000
+)
+
+// word reads a string that is an id, a name or a state. Long ones stay different from each other.
 func (w *walker) word() word {
-	switch b := w.peek(); {
-	case b == '"':
-		raw, _ := w.raw()
-		if bytes.IndexByte(raw, '\\') < 0 {
-			return raw
+	raw, ok := w.raw()
+	switch {
+	case ok && len(raw) > maxWord:
+		h := fnv.New64a()
+		h.Write(raw)
+		return strconv.AppendUint(append(resolved(raw[:maxWord/2]), '-'), h.Sum64(), 36)
+	case ok && bytes.IndexByte(raw, '\\') >= 0:
+		return w.unescaped(raw)
+	case ok:
+		return raw
+	}
+	return w.number()
+}
+
+// text reads a string that is for people. Of a long one the beginning is kept, and the lines at the end.
+func (w *walker) text() word {
+	raw, ok := w.raw()
+	switch {
+	case ok && bytes.IndexByte(raw, '\\') < 0 && len(raw) <= maxText:
+		return raw
+	case ok && len(raw) <= maxText:
+		return w.unescaped(raw)
+	case ok:
+		end := raw[lineBreak(raw, len(raw)-maxText/2):]
+		return append(append(resolved(raw[:maxText]), "\n…"...), resolved(end)...)
+	}
+	return w.number()
+}
+
+// lineBreak finds the escape sequence for a line break in a string, or its end.
+func lineBreak(raw []byte, from int) int {
+	for {
+		n := bytes.Index(raw[from:], []byte(`\n`))
+		if n < 0 {
+			return len(raw)
 		}
-		text, ok := unescaped(raw)
-		if !ok {
-			w.fail()
+		at := from + n
+		k := at
+		for k > 0 && raw[k-1] == '\\' {
+			k--
 		}
-		return text
-	case b == '-' || b >= '0' && b <= '9':
-		return word(w.value())
+		if (at-k)%2 == 0 {
+			return at
+		}
+		from = at + 1
+	}
+}
+
+func (w *walker) unescaped(raw []byte) []byte {
+	text, ok := unescaped(raw)
+	if !ok {
+		w.fail()
+	}
+	return text
+}
+
+// resolved is unescaped for a piece of a string, which may end in the midst of a character.
+func resolved(raw []byte) []byte {
+	text, _ := unescaped(raw)
+	return bytes.ToValidUTF8(text, nil)
+}
+
+// number reads a number as it is written; any other value is skipped.
+func (w *walker) number() word {
+	if b := w.peek(); b == '-' || b >= '0' && b <= '9' {
+		if v := w.value(); len(v) <= maxWord {
+			return word(v)
+		}
+		return nil
 	}
 	w.skip()
 	return nil
@@ -86,7 +152,9 @@ func (w *walker) words() (out []string) {
 		return nil
 	}
 	for w.element() {
-		if one := w.word(); len(one) > 0 {
+		if len(out) == maxWords {
+			w.skip()
+		} else if one := w.word(); len(one) > 0 {
 			out = append(out, string(one))
 		}
 	}
@@ -124,10 +192,25 @@ func (v value) word() word {
 	return k.word()
 }
 
+// text gives a value that is a text.
+func (v value) text() word {
+	k := walker{b: v}
+	return k.text()
+}
+
+// unpacked gives the value that a string holds as JSON, of the size of a call at most.
+func (v value) unpacked() value {
+	if !v.isString() || len(v) > maxInput {
+		return v
+	}
+	inner, _ := unescaped(v[1 : len(v)-1])
+	return value(bytes.TrimSpace(inner))
+}
+
 // truth reports whether a value is true.
 func (v value) truth() bool { return string(v) == "true" }
 
-// unescaped gives what a string means that has escape sequences.
+// unescaped gives what a string means that has escape sequences, as far as they are valid.
 func unescaped(raw []byte) ([]byte, bool) {
 	out := make([]byte, 0, len(raw))
 	for {
@@ -138,7 +221,7 @@ func unescaped(raw []byte) ([]byte, bool) {
 		out = append(out, raw[:n]...)
 		raw = raw[n:]
 		if len(raw) < 2 {
-			return nil, false
+			return out, false
 		}
 		switch raw[1] {
 		case '"', '\\', '/':
@@ -159,16 +242,16 @@ func unescaped(raw []byte) ([]byte, bool) {
 				// Half a character, and the other half follows; alone it is none.
 				r, raw = utf16.DecodeRune(r, codeUnit(raw[6:])), raw[6:]
 				if r == utf8.RuneError {
-					return nil, false
+					return out, false
 				}
 			}
 			if r < 0 || utf16.IsSurrogate(r) {
-				return nil, false
+				return out, false
 			}
 			out = utf8.AppendRune(out, r)
 			raw = raw[4:]
 		default:
-			return nil, false
+			return out, false
 		}
 		raw = raw[2:]
 	}
