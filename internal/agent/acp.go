@@ -1,6 +1,10 @@
 package agent
 
-import "bytes"
+import (
+	"bytes"
+	"maps"
+	"slices"
+)
 
 // acp reads the lines of the Agent Client Protocol, versions 1 and 2, as an agent writes them to its client.
 // A log of both directions tells more: the prompt that begins a turn, and the user's cancel.
@@ -33,7 +37,19 @@ func detectACP(h *head) bool {
 
 func (p *acp) knows(typ []byte) bool { return len(typ) == 0 }
 
-func (p *acp) stream() *stream { return p.now.stream }
+func (p *acp) stream() *stream {
+	if p.now == nil {
+		return nil
+	}
+	return p.now.stream
+}
+
+func (p *acp) leave(s *stream) {
+	gone := func(one *acpSession) bool { return one.stream == s }
+	delete(p.sessions, s.id)
+	maps.DeleteFunc(p.prompts, func(_ string, one *acpSession) bool { return gone(one) })
+	p.active = slices.DeleteFunc(p.active, gone)
+}
 
 // skim leaves out updates that are neither a plan nor the agent's own words nor a new call.
 func (p *acp) skim(line []byte) bool {

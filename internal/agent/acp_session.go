@@ -21,6 +21,9 @@ type acpSession struct {
 	speaks  bool   // the last thing was a piece of that message
 }
 
+// maxPlans is how many plans a session can have at once.
+const maxPlans = 100
+
 type acpPlan struct {
 	id    string
 	items []todo.Item
@@ -34,7 +37,7 @@ func (s *acpSession) starts() {
 
 // callSum stands for a call of the open turn, among those of all sessions.
 func (s *acpSession) callSum(id []byte) uint64 {
-	return s.p.counted.hash(id) ^ s.p.counted.hash([]byte(s.id)) ^ uint64(len(s.sum.Turns))
+	return s.p.counted.hash(id) ^ s.p.counted.hash([]byte(s.id)) ^ uint64(s.sum.turns())
 }
 
 func (s *acpSession) isCounted(id []byte) bool { return s.p.counted.hasHash(s.callSum(id)) }
@@ -66,6 +69,10 @@ func (s *acpSession) plan(id string, list value, client bool) {
 		return
 	}
 	i := slices.IndexFunc(s.plans, func(p acpPlan) bool { return p.id == id })
+	if i < 0 && len(s.plans) == maxPlans {
+		s.warn("plan %s is left out: there are too many", quote(id))
+		return
+	}
 	if i < 0 {
 		i = len(s.plans)
 		s.plans = append(s.plans, acpPlan{id: id})
@@ -87,7 +94,7 @@ func (s *acpSession) remove(id string) {
 func (s *acpSession) all(id string) {
 	var items []todo.Item
 	for _, p := range s.plans {
-		items = append(items, p.items...)
+		items = append(items, p.items[:min(len(p.items), todo.MaxItems-len(items))]...)
 	}
 	s.list(Update{TodoID: cmp.Or(id, "plan")}, items)
 }

@@ -139,7 +139,7 @@ type parser interface {
 	// read reads a line and does what it says. After an error nothing has changed.
 	read(line []byte) error
 
-	// stream is the session that the last line belonged to; there is one as soon as a line was read.
+	// stream is the session that the last line belonged to, nil before one was read.
 	stream() *stream
 
 	// stop is called when another agent's session begins and at the end of the input:

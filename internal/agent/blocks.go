@@ -20,6 +20,9 @@ type block struct {
 	isError   bool
 }
 
+// maxBlocks is how many blocks of a message are read. A message of a model has a few.
+const maxBlocks = 4096
+
 func (b *blocks) scan(k *walker) {
 	*b = (*b)[:0]
 	if k.peek() == '"' {
@@ -30,7 +33,7 @@ func (b *blocks) scan(k *walker) {
 		return
 	}
 	for k.element() {
-		if k.peek() != '{' {
+		if k.peek() != '{' || len(*b) == maxBlocks {
 			k.skip()
 			continue
 		}

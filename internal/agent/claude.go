@@ -12,7 +12,8 @@ type claude struct {
 	now      *claudeSession // of the last line that meant something
 	sessions map[string]*claudeSession
 	active   []*claudeSession // those with lines since the last stop
-	listed   []*claudeSession // those whose lists are kept, from the oldest on
+	listed   []*claudeSession // those whose lists are kept
+	held     int              // bytes that these keep, about
 }
 
 func openClaude(r *Reader, a *adapter) parser {
@@ -44,7 +45,18 @@ func (c *claude) knows(typ []byte) bool {
 	return false
 }
 
-func (c *claude) stream() *stream { return c.now.stream }
+func (c *claude) stream() *stream {
+	if c.now == nil {
+		return nil
+	}
+	return c.now.stream
+}
+
+func (c *claude) leave(s *stream) {
+	gone := func(one *claudeSession) bool { return one.stream == s }
+	delete(c.sessions, s.id)
+	c.active, c.listed = slices.DeleteFunc(c.active, gone), slices.DeleteFunc(c.listed, gone)
+}
 
 // skim leaves out the types of lines that say nothing: partial messages and notices.
 func (c *claude) skim(line []byte) bool {
@@ -89,36 +101,19 @@ func (c *claude) session(id word) *claudeSession {
 	if s == nil {
 		s = &claudeSession{stream: c.r.session(c.a, string(id)), c: c}
 		c.sessions[s.id] = s
-		c.listed = append(c.listed, s)
-		c.forget()
 	}
 	if !s.active {
 		s.active = true
 		c.active = append(c.active, s)
 	}
-	c.now = s
+	if c.now != s {
+		c.now = s
+		if !slices.Contains(c.listed, s) {
+			c.listed = append(c.listed, s)
+			c.forget()
+		}
+	}
 	return s
-}
-
-// maxListed is how many sessions of an input keep their lists, in case that they go on.
-const maxListed = 1000
-
-// forget drops the lists of the oldest session, where there are many and it is at rest. Should it go on after all,
-// its list is as unknown as that of a session that began before the input, and what was saved of it is asked for again.
-func (c *claude) forget() {
-	if len(c.listed) <= maxListed {
-		return
-	}
-	old := c.listed[0]
-	c.listed = c.listed[1:]
-	if old == c.now || len(old.open) > 0 || old.waits() {
-		c.listed = append(c.listed, old)
-		return
-	}
-	old.tasks, old.changes, old.lists = nil, nil, nil
-	if st := old.transcript; st != nil {
-		st.prompts, st.roots, st.started, st.parents = nil, nil, nil, nil
-	}
 }
 
 // find gives a line's session if it is known.

@@ -14,7 +14,7 @@ type claudeChange struct {
 	sub    string
 	parent string
 	tasks  bool
-	before []todo.Item
+	before keptList
 }
 
 // maxChanges is how many changes can be undone. What is withdrawn is the message at the end of the stream.
@@ -42,11 +42,11 @@ func (s *claudeSession) retract(uuids []string, at todo.Time) {
 		switch {
 		case later: // an earlier state of the same list follows
 		case c.tasks:
-			s.tasks.items = c.before
+			s.tasks.items = c.before.items
 			s.tell(Update{At: at})
 		default:
 			s.lists[c.sub] = c.before
-			s.list(Update{SubAgent: c.sub, Parent: c.parent, At: at}, slices.Clone(c.before))
+			s.list(Update{SubAgent: c.sub, Parent: c.parent, At: at}, slices.Clone(c.before.items))
 		}
 	}
 }

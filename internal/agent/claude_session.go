@@ -22,7 +22,8 @@ type claudeSession struct {
 	subs       map[string]string // a sub-agent's name by the tool use id of its call
 	tasks      *taskList         // nil until a Task tool succeeds
 	changes    []claudeChange    // the last changes of lists, for what is retracted
-	lists      map[string][]todo.Item
+	lists      map[string]keptList
+	held       int              // bytes that these and the rest of it take, about
 	transcript *transcriptState // what its transcript has beside it; nil in a stream, and before the first line that counts
 	active     bool             // it had lines since the last stop
 	background bool             // a background sub-agent was started in this process
@@ -86,6 +87,7 @@ func (s *claudeSession) result(l *claudeLine) {
 func (s *claudeSession) clear(l *claudeLine) {
 	s.tasks = &taskList{whole: true}
 	s.changes, s.lists = nil, nil
+	s.weigh()
 	s.list(Update{At: instant(l.timestamp)}, nil)
 }
 
@@ -192,9 +194,10 @@ func (s *claudeSession) write(call todoCall, r claudeResult) {
 	items := s.items(native)
 	s.remember(claudeChange{uuid: call.uuid, sub: call.sub, parent: call.parent, before: s.lists[call.sub]})
 	if s.lists == nil {
-		s.lists = make(map[string][]todo.Item)
+		s.lists = make(map[string]keptList)
 	}
-	s.lists[call.sub] = items
+	s.lists[call.sub] = keep(items)
+	s.weigh()
 	s.list(Update{SubAgent: call.sub, Parent: call.parent, TodoID: call.id, At: r.at}, slices.Clone(items))
 }
 

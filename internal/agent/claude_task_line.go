@@ -1,6 +1,10 @@
 package agent
 
-import "strings"
+import (
+	"strings"
+
+	"onward/internal/todo"
+)
 
 // taskInput has the members of TaskCreate and TaskUpdate that we keep.
 type taskInput struct {
@@ -95,6 +99,10 @@ func listed(r claudeResult) ([]claudeTask, bool) {
 		tasks := make([]claudeTask, 0, 8)
 		k := walker{b: v}
 		for k.array(); k.element(); {
+			if len(tasks) == todo.MaxItems {
+				k.skip()
+				continue
+			}
 			tasks = append(tasks, claudeTask{})
 			tasks[len(tasks)-1].scan(&k)
 		}

@@ -18,6 +18,7 @@ type taskList struct {
 	made   int         // how many there were
 	most   int         // the largest id
 	whole  bool        // the items are known to be all: the list was looked at or was given from before
+	more   int         // how many were left out since the list was told, for want of room
 	blanks bool        // some item's text is not known
 }
 
@@ -28,6 +29,10 @@ func (t *taskList) partial() bool { return !t.whole && t.made < t.most }
 func (t *taskList) at(id string) *todo.Item {
 	if i := t.index(id); i >= 0 {
 		return &t.items[i]
+	}
+	if len(t.items) == todo.MaxItems {
+		t.more++
+		return new(todo.Item)
 	}
 	i, _ := slices.BinarySearchFunc(t.items, id, func(item todo.Item, id string) int { return compareIDs(item.ID, id) })
 	t.items = slices.Insert(t.items, i, todo.Item{ID: id, Status: todo.Pending})

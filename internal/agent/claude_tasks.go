@@ -35,7 +35,8 @@ func (s *claudeSession) task(call todoCall, r claudeResult) {
 	if !changed {
 		return
 	}
-	s.remember(claudeChange{uuid: call.uuid, tasks: true, before: before})
+	s.remember(claudeChange{uuid: call.uuid, tasks: true, before: keep(before)})
+	s.weigh()
 	s.tell(Update{TodoID: call.id, At: r.at})
 }
 
@@ -59,6 +60,10 @@ func (s *claudeSession) tell(u Update) {
 		}
 	}
 	t.blanks = blank
+	if t.more > 0 {
+		s.skipItems(t.more, "tasks are left out: the list is full")
+		t.more = 0
+	}
 	if t.partial() {
 		u.Inferred = append(u.Inferred, InferredItems)
 	}

@@ -38,11 +38,14 @@ type transcriptState struct {
 // The next message with the same parent takes its place: the user went back.
 type transcriptPoint struct {
 	parent string
-	list   []todo.Item
+	list   keptList
 }
 
 // transcriptStart is a call that starts a sub-agent; the sub-agent's first line repeats its prompt.
-type transcriptStart struct{ id, prompt string }
+type transcriptStart struct {
+	id     string
+	prompt uint64 // stands for the prompt
+}
 
 const (
 	maxPrompts = 256
@@ -134,7 +137,7 @@ func (c *claudeTranscript) read(line []byte) error {
 // enter goes to the line's session. One whose first line follows a line of another session goes on with its tasks.
 func (c *claudeTranscript) enter(l *claudeLine) (*claudeSession, *transcriptState) {
 	before := c.now
-	if before.id == "" && len(l.file) > 0 && before.sum.Lists == 0 && len(before.sum.Turns) == 0 {
+	if before.id == "" && len(l.file) > 0 && before.sum.Lists == 0 && before.sum.turns() == 0 {
 		// The lines so far were notes that name no session.
 		delete(c.sessions, "")
 		before.name(string(l.file))
@@ -194,7 +197,7 @@ func (c *claudeTranscript) place(l *claudeLine, st *transcriptState) {
 	}
 	root := st.roots[string(l.parentUUID)]
 	if root == "" {
-		root = st.root(l)
+		root = c.root(l, st)
 	}
 	if len(st.roots) >= maxRoots {
 		clear(st.roots)
@@ -208,10 +211,10 @@ func (c *claudeTranscript) place(l *claudeLine, st *transcriptState) {
 }
 
 // root names the sub-agent whose first line this is: after the call that started it, whose prompt the line repeats.
-func (st *transcriptState) root(l *claudeLine) string {
+func (c *claudeTranscript) root(l *claudeLine, st *transcriptState) string {
 	for i := range l.message.content {
-		b := &l.message.content[i]
-		n := slices.IndexFunc(st.started, func(s transcriptStart) bool { return s.prompt == string(b.text.text()) })
+		prompt := c.seen.hash(l.message.content[i].text.text())
+		n := slices.IndexFunc(st.started, func(s transcriptStart) bool { return s.prompt == prompt })
 		if n >= 0 {
 			id := st.started[n].id
 			st.parents = put(st.parents, id, id)
@@ -273,7 +276,7 @@ func (c *claudeTranscript) assistant(l *claudeLine, s *claudeSession, st *transc
 		case "tool_use":
 			calls = true
 			s.use(l, b)
-			st.start(b)
+			c.start(b, st)
 		case "text":
 			speaks = speaks || b.speaks()
 		}
@@ -315,14 +318,14 @@ func (m *claudeMessage) pause(t *turn) {
 }
 
 // start remembers a call that starts a sub-agent.
-func (st *transcriptState) start(b *block) {
+func (c *claudeTranscript) start(b *block, st *transcriptState) {
 	if string(b.name) != "Task" && string(b.name) != "Agent" {
 		return
 	}
 	if len(st.started) == maxStarted {
 		st.started = slices.Delete(st.started, 0, 1)
 	}
-	st.started = append(st.started, transcriptStart{id: string(b.id), prompt: string(b.input.member("prompt").text())})
+	st.started = append(st.started, transcriptStart{id: string(b.id), prompt: c.seen.hash(b.input.member("prompt").text())})
 }
 
 func (c *claudeTranscript) user(l *claudeLine, s *claudeSession, st *transcriptState) {
@@ -383,18 +386,19 @@ func (c *claudeTranscript) prompt(l *claudeLine, s *claudeSession, st *transcrip
 	if back >= 0 {
 		list := st.prompts[back].list
 		st.prompts = st.prompts[:back]
-		if !slices.EqualFunc(list, s.lists[""], sameItem) {
+		if !slices.EqualFunc(list.items, s.lists[""].items, sameItem) {
 			if s.lists == nil {
-				s.lists = make(map[string][]todo.Item)
+				s.lists = make(map[string]keptList)
 			}
 			s.lists[""] = list
-			s.list(Update{At: at}, slices.Clone(list))
+			s.list(Update{At: at}, slices.Clone(list.items))
 		}
 	}
 	if len(st.prompts) == maxPrompts {
 		st.prompts = slices.Delete(st.prompts, 0, 1)
 	}
 	st.prompts = append(st.prompts, transcriptPoint{parent: string(l.parentUUID), list: s.lists[""]})
+	s.weigh()
 	s.begin(at)
 	st.commanded = false
 }

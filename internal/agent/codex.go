@@ -37,6 +37,7 @@ type codexItem struct {
 type codexTodo struct {
 	text      word
 	completed bool
+	more      int // how many items follow that are not kept
 }
 
 func (l *codexLine) scan(k *walker) {
@@ -83,6 +84,11 @@ func (it *codexItem) scanItems(k *walker) {
 		return
 	}
 	for k.element() {
+		if n := len(it.items); n == todo.MaxItems {
+			it.items[n-1].more++
+			k.skip()
+			continue
+		}
 		var item codexTodo
 		for name, more := k.object(); more; name, more = k.key() {
 			switch string(name) {
@@ -292,6 +298,9 @@ func (c *codex) todoList(it *codexItem, completed bool) {
 			inferred = []string{InferredStatus}
 		}
 		items = c.s.keepItem(items, i, item)
+		if n.more > 0 {
+			c.s.skipItems(n.more, "more items of a list are left out: the list is full")
+		}
 	}
 	c.s.list(Update{TodoID: string(it.id), Inferred: inferred}, items)
 }

@@ -1,6 +1,10 @@
 package agent
 
-import "bytes"
+import (
+	"bytes"
+
+	"onward/internal/todo"
+)
 
 // rolloutLine is an envelope, or an item without one.
 type rolloutLine struct {
@@ -122,6 +126,11 @@ func rolloutSteps(plan value) (steps nativeItems, ok bool) {
 	}
 	k := walker{b: plan}
 	for k.array(); k.element(); {
+		if n := len(steps); n == todo.MaxItems {
+			steps[n-1].more++
+			k.skip()
+			continue
+		}
 		var step nativeItem
 		for name, more := k.object(); more; name, more = k.key() {
 			switch string(name) {

@@ -138,7 +138,7 @@ func (c *geminiChat) known() *stream {
 // set changes the session's data. Messages that come this way replace the history, compressed as they may be:
 // no user spoke, and what their calls did is known, unless the conversation begins with them.
 func (c *geminiChat) set(v value) {
-	first := len(c.known().sum.Turns) == 0
+	first := c.known().sum.turns() == 0
 	c.messagesIn(v.member("messages"), first)
 }
 

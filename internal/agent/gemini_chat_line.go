@@ -78,7 +78,7 @@ func (m *chatMessage) scanCalls(k *walker) {
 		return
 	}
 	for k.element() {
-		if k.peek() != '{' {
+		if k.peek() != '{' || len(m.calls) == maxBlocks {
 			k.skip()
 			continue
 		}

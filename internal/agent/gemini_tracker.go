@@ -125,7 +125,7 @@ func (t *tracker) follow(name string, in *trackerInput, output string) bool {
 		if checked(title) == "" {
 			title = string(in.title)
 		}
-		if t.find(id) == nil {
+		if t.find(id) == nil && len(t.items) < todo.MaxItems {
 			t.items = append(t.items, todo.Item{ID: id, Content: checked(title), Status: todo.Pending})
 		}
 		return true

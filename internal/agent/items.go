@@ -17,6 +17,7 @@ type nativeItem struct {
 	activeForm word
 	after      []string // what the item waits for
 	parts      []nativePart
+	more       int // how many entries follow that are not kept
 }
 
 // nativePart is a part of an entry; it has no status.
@@ -33,6 +34,11 @@ func (l *nativeItems) scan(k *walker) {
 	}
 	*l = make(nativeItems, 0, 8)
 	for k.element() {
+		if n := len(*l); n == todo.MaxItems {
+			(*l)[n-1].more++
+			k.skip()
+			continue
+		}
 		*l = append(*l, nativeItem{})
 		(*l)[len(*l)-1].scan(k)
 	}
@@ -77,7 +83,7 @@ func (n *nativeItem) scanParts(k *walker) {
 		return
 	}
 	for k.element() {
-		if k.peek() != '{' {
+		if k.peek() != '{' || len(n.parts) == maxWords {
 			k.skip()
 			continue
 		}
@@ -124,6 +130,9 @@ func (s *stream) items(native nativeItems) []todo.Item {
 	items := make([]todo.Item, 0, len(native))
 	for i := range native {
 		n := &native[i]
+		if n.more > 0 {
+			defer s.skipItems(n.more, "more items of a list are left out: the list is full")
+		}
 		item := todo.Item{ID: string(n.id), Content: string(n.content), ActiveForm: string(n.activeForm), BlockedBy: n.after}
 		item.Priority, _ = todo.ParsePriority(string(n.priority))
 		var known bool
@@ -159,6 +168,12 @@ func (s *stream) keepItem(items []todo.Item, i int, item todo.Item) []todo.Item 
 func (s *stream) skipItem(i int, why string) {
 	s.sum.ItemsSkipped++
 	s.warn("item %d of a list is left out: %s", i+1, why)
+}
+
+// skipItems is skipItem for many at once.
+func (s *stream) skipItems(n int, why string) {
+	s.sum.ItemsSkipped += n
+	s.warn("%d %s", n, why)
 }
 
 // status reads an agent's word for a status, which may be one that only this agent has.

@@ -65,7 +65,7 @@ func (l *kimiLine) scanCalls(k *walker) {
 		return
 	}
 	for k.element() {
-		if k.peek() != '{' {
+		if k.peek() != '{' || len(l.calls) == maxBlocks {
 			k.skip()
 			continue
 		}

@@ -1,5 +1,7 @@
 package agent
 
+import "slices"
+
 // qwen reads `qwen -p --output-format stream-json`. Its lines are those of Claude Code, one message a line with all its blocks;
 // its todo tool, its errors and the ends of its turns are its own.
 //
@@ -81,7 +83,17 @@ func (q *qwen) knows(typ []byte) bool {
 	return false
 }
 
-func (q *qwen) stream() *stream { return q.now.stream }
+func (q *qwen) stream() *stream {
+	if q.now == nil {
+		return nil
+	}
+	return q.now.stream
+}
+
+func (q *qwen) leave(s *stream) {
+	delete(q.sessions, s.id)
+	q.active = slices.DeleteFunc(q.active, func(one *qwenSession) bool { return one.stream == s })
+}
 
 // skim leaves out partial messages, texts and the results of calls that nobody waits for.
 func (q *qwen) skim(line []byte) bool {

@@ -43,6 +43,8 @@ type Reader struct {
 	now      parser   // the agent whose session the last line belonged to
 	sessions map[string]*stream
 	streams  []*stream // the same in the order of their beginning
+	ordinals int       // the largest of the sessions that were left, so that those that come later say nothing twice
+	named    int       // calls that were named
 	waiting  waiting
 
 	out         []Update
@@ -132,7 +134,7 @@ func (r *Reader) take(line []byte) {
 	}
 	r.typ = nil
 	if r.now != nil && !r.readAll && r.now.skim(line) {
-		r.now.stream().sum.Lines++
+		r.now.stream().took()
 		return
 	}
 	r.decode(line)
@@ -177,7 +179,7 @@ func (r *Reader) decode(line []byte) {
 		r.out = append(r.out, news...)
 	}
 	r.now = p
-	p.stream().sum.Lines++
+	p.stream().took()
 }
 
 // refuse counts a line that means nothing to us.
@@ -233,7 +235,8 @@ func (r *Reader) subSession(a *adapter, id, sub string) *stream {
 	key := a.key(id, sub)
 	s := r.sessions[key]
 	if s == nil {
-		s = &stream{r: r, a: a, id: id, sub: sub, sum: &Stream{Kind: a.kind, Format: a.format, Session: id, TodoTool: TodoToolUnknown}}
+		r.fold()
+		s = &stream{r: r, a: a, opened: a.format, id: id, sub: sub, ordinal: r.ordinals, last: r.sum.Lines, sum: &Stream{Kind: a.kind, Format: a.format, Session: id, TodoTool: TodoToolUnknown}}
 		r.sessions[key] = s
 		r.streams = append(r.streams, s)
 		r.sum.Streams = append(r.sum.Streams, s.sum)

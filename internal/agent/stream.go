@@ -18,8 +18,10 @@ type stream struct {
 	id      string // as the agent names the session; may be empty
 	sub     string // whose file it is, where a sub-agent has one of its own
 	sum     *Stream
+	opened  Format  // of the parser that reads it
 	open    []*turn // turns without an end, oldest first
 	ordinal int
+	last    int // line of the input that was its last so far
 }
 
 // name gives a session its id, where the stream names it late.
@@ -41,7 +43,7 @@ func (s *stream) emit(u Update) {
 		u.SubAgent = s.sub
 	}
 	if u.Turn == 0 {
-		u.Turn = len(s.sum.Turns)
+		u.Turn = s.sum.turns()
 	}
 	s.ordinal++
 	u.ordinal = s.ordinal
@@ -57,16 +59,30 @@ func (s *stream) list(u Update, items []todo.Item) {
 	s.sum.Lists++
 	s.sum.TodoTool = TodoToolOn
 	s.emit(u)
-	if sub := s.r.out[len(s.r.out)-1].SubAgent; sub != "" && !slices.Contains(s.sum.SubAgents, sub) {
+	if sub := s.r.out[len(s.r.out)-1].SubAgent; sub != "" && len(s.sum.SubAgents) < maxSubAgents && !slices.Contains(s.sum.SubAgents, sub) {
 		s.sum.SubAgents = append(s.sum.SubAgents, sub)
 	}
+}
+
+// took counts a line of the session.
+func (s *stream) took() {
+	s.sum.Lines++
+	s.last = s.r.sum.Lines
 }
 
 // finish draws the conclusions that need the whole input.
 func (s *stream) finish() {
 	off := s.sum.TodoTool == TodoToolOff || s.sum.TodoTool == TodoToolUnknown && s.a.silent
-	if s.sum.Lists == 0 && len(s.sum.Turns) > 0 && off {
+	if s.sum.Lists == 0 && s.sum.turns() > 0 && off {
 		s.sum.Hint = s.a.hint
+	}
+}
+
+// name counts a call, and names it where not too many are.
+func (r *Reader) name(calls *Calls, c Call) {
+	calls.Count++
+	if r.named++; r.named <= maxNamed {
+		calls.Named = append(calls.Named, c)
 	}
 }
 
@@ -75,7 +91,7 @@ func (s *stream) rejected(c Call, why string, missing bool) {
 	if c.SubAgent == "" {
 		c.SubAgent = s.sub
 	}
-	s.sum.Rejected.add(c)
+	s.r.name(&s.sum.Rejected, c)
 	s.warn("%s %s was rejected by the agent%s", c.Tool, c.ID, refusal(strings.TrimPrefix(why, "<tool_use_error>")))
 	switch {
 	case !missing:
@@ -102,7 +118,7 @@ func (s *stream) unconfirmed(c Call) {
 	if c.SubAgent == "" {
 		c.SubAgent = s.sub
 	}
-	s.sum.Unconfirmed.add(c)
+	s.r.name(&s.sum.Unconfirmed, c)
 	s.warn("%s %s was called, and no result tells whether it was accepted: not applied", c.Tool, c.ID)
 }
 

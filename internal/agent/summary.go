@@ -12,7 +12,8 @@ type Summary struct {
 	Lines    int // lines that are not blank
 	Bytes    int64
 	Skipped  Skipped
-	Streams  []*Stream // in the order in which they began; none means that nothing was recognised
+	Streams  []*Stream // the last thousand, in the order in which they began; none means that nothing was recognised
+	Earlier  Totals    // of those before
 	Warnings []string  // the first hundred
 	Warned   int       // how many there were
 }
@@ -29,27 +30,20 @@ type Stream struct {
 	Lines        int
 	Skipped      Skipped
 	ItemsSkipped int
-	Lists        int   // updates of a list, sub-agents' included
-	Rejected     Calls // those that the agent refused
-	Unconfirmed  Calls // those whose result never came
-	Turns        []Turn
+	Lists        int    // updates of a list, sub-agents' included
+	Rejected     Calls  // those that the agent refused
+	Unconfirmed  Calls  // those whose result never came
+	Turns        []Turn // the last ones; thousands are kept
+	Earlier      Totals // of the turns before
 	TodoTool     TodoTool
 	Hint         string // how to switch the todo tool on, where no list was seen
 }
 
-// Calls counts calls and keeps the names of the first thousand.
+// Calls counts calls. The first thousand of an input are named.
 type Calls struct {
 	Count int
 	Named []Call
 }
-
-func (c *Calls) add(call Call) {
-	if c.Count++; len(c.Named) < maxNamed {
-		c.Named = append(c.Named, call)
-	}
-}
-
-const maxNamed = 1000
 
 // Skipped counts lines that were left out. A line that needs no decoding is not proven to be JSON, and is not counted.
 type Skipped struct {
@@ -68,7 +62,7 @@ type Call struct {
 	SubAgent string
 }
 
-// Turn is how one turn went; turn n of a session is at n-1.
+// Turn is how one turn went.
 type Turn struct {
 	Status     continuation.TurnStatus // none while it is open
 	ToolCalls  int
@@ -93,6 +87,10 @@ func (s *Summary) Report() []string {
 		total += fmt.Sprintf(", %d skipped (%s)", s.Skipped.Total(), s.Skipped.reasons())
 	}
 	out = append(out, total)
+	if e := s.Earlier; e.Streams > 0 {
+		out = append(out, fmt.Sprintf("%s, not told one by one: %s, %s with %s",
+			count(e.Streams, "earlier session"), count(e.Lists, "list update"), count(e.Turns, "turn"), count(e.ToolCalls, "tool call")))
+	}
 	for _, st := range s.Streams {
 		out = append(out, st.report())
 		if st.Hint != "" {
@@ -148,7 +146,7 @@ func (s *Stream) report() string {
 const maxTurnsTold = 10
 
 func (s *Stream) turnTotals() string {
-	calls := 0
+	calls := s.Earlier.ToolCalls
 	ended := make(map[continuation.TurnStatus]int)
 	for _, t := range s.Turns {
 		calls += t.ToolCalls
@@ -163,7 +161,10 @@ func (s *Stream) turnTotals() string {
 	if n := ended[""]; n > 0 {
 		how = append(how, fmt.Sprintf("%d open", n))
 	}
-	return fmt.Sprintf("; %d turns (%s) with %s", len(s.Turns), strings.Join(how, ", "), count(calls, "tool call"))
+	if n := s.Earlier.Turns; n > 0 {
+		how = append(how, fmt.Sprintf("%d earlier", n))
+	}
+	return fmt.Sprintf("; %d turns (%s) with %s", s.turns(), strings.Join(how, ", "), count(calls, "tool call"))
 }
 
 // count writes a number of things.

@@ -16,6 +16,7 @@ func (s *Summary) JSON() []byte {
 		st.write(w)
 	}
 	w.Close(']')
+	writeTotals(w, s.Earlier)
 	w.SomeStrings("warnings", s.Warnings)
 	w.SomeInt("warned", s.Warned)
 	w.Close('}')
@@ -49,6 +50,7 @@ func (s *Stream) write(w *object.Writer) {
 		w.Close('}')
 	}
 	w.Close(']')
+	writeTotals(w, s.Earlier)
 	w.String("todo_tool", string(s.TodoTool))
 	w.SomeString("hint", s.Hint)
 	w.Close('}')
@@ -76,5 +78,19 @@ func writeSkipped(w *object.Writer, s Skipped) {
 	w.Int("not_json", s.NotJSON)
 	w.Int("too_long", s.TooLong)
 	w.Int("unknown_type", s.UnknownType)
+	w.Close('}')
+}
+
+// writeTotals says what is not told one by one: sessions of the input, turns of a session.
+func writeTotals(w *object.Writer, t Totals) {
+	if t == (Totals{}) {
+		return
+	}
+	w.Name("earlier")
+	w.Open('{')
+	w.SomeInt("streams", t.Streams)
+	w.SomeInt("lists", t.Lists)
+	w.Int("turns", t.Turns)
+	w.Int("tool_calls", t.ToolCalls)
 	w.Close('}')
 }

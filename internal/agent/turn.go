@@ -17,8 +17,7 @@ type turn struct {
 
 // begin opens a turn.
 func (s *stream) begin(at todo.Time, inferred ...string) *turn {
-	s.sum.Turns = append(s.sum.Turns, Turn{})
-	t := &turn{n: len(s.sum.Turns)}
+	t := &turn{n: s.sum.addTurn()}
 	s.open = append(s.open, t)
 	s.emit(Update{
 		Event: continuation.Event{Type: continuation.TurnStart},
@@ -72,7 +71,7 @@ func (s *stream) end(status continuation.TurnStatus, at todo.Time) {
 	case continuation.CutOff:
 		e.ErrorClass = continuation.ErrorCutOff
 	}
-	s.sum.Turns[t.n-1] = Turn{Status: status, ToolCalls: t.tools, ErrorClass: e.ErrorClass}
+	s.sum.setTurn(t.n, Turn{Status: status, ToolCalls: t.tools, ErrorClass: e.ErrorClass})
 	s.emit(Update{Event: e, Turn: t.n, At: at})
 }
 

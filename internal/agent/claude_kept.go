@@ -1,0 +1,81 @@
+package agent
+
+import (
+	"slices"
+
+	"onward/internal/todo"
+)
+
+// Sessions keep their lists in case that they go on, and what the lists were before in case that something is taken back.
+const (
+	maxListed = 100     // sessions
+	maxHeld   = 4 << 20 // bytes, about, of all of them
+)
+
+// keptList is a list with the memory that it takes, about.
+type keptList struct {
+	items []todo.Item
+	bytes int
+}
+
+func keep(items []todo.Item) keptList {
+	bytes := 0
+	for i := range items {
+		bytes += 256 + len(items[i].Content) + len(items[i].ActiveForm)
+	}
+	return keptList{items, bytes}
+}
+
+// weigh counts anew what a session keeps.
+func (s *claudeSession) weigh() {
+	bytes := 64 * len(s.subs)
+	for _, l := range s.lists {
+		bytes += l.bytes
+	}
+	for i := range s.changes {
+		bytes += s.changes[i].before.bytes
+	}
+	if st := s.transcript; st != nil {
+		bytes += 200 * (len(st.roots) + len(st.parents))
+		for i := range st.prompts {
+			bytes += st.prompts[i].list.bytes
+		}
+	}
+	s.c.held += bytes - s.held
+	s.held = bytes
+	s.c.forget()
+}
+
+// forget drops what the session keeps that had no line for the longest, where they keep too much. Should it go on after all,
+// its list is as unknown as that of a session that began before the input, and what was saved of it is asked for again.
+func (c *claude) forget() {
+	for len(c.listed) > maxListed || c.held > maxHeld {
+		oldest := -1
+		for i, s := range c.listed {
+			if s != c.now && (oldest < 0 || s.last < c.listed[oldest].last) {
+				oldest = i
+			}
+		}
+		if oldest < 0 {
+			c.now.forgetHistory()
+			return
+		}
+		old := c.listed[oldest]
+		c.listed = slices.Delete(c.listed, oldest, oldest+1)
+		c.held -= old.held
+		old.held, old.tasks, old.changes, old.lists, old.subs = 0, nil, nil, nil, nil
+		if st := old.transcript; st != nil {
+			st.prompts, st.roots, st.started, st.parents = nil, nil, nil, nil
+		}
+	}
+}
+
+// forgetHistory leaves a session nothing but its lists as they are.
+func (s *claudeSession) forgetHistory() {
+	s.changes = nil
+	if st := s.transcript; st != nil {
+		st.prompts, st.roots = nil, nil
+	}
+	s.c.held -= s.held
+	s.held = 0
+}
