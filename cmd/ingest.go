@@ -57,7 +57,8 @@ func (c *ingestCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	options := agent.Options{Format: format, Lenient: c.Lenient, Ahead: files && !c.Passthrough}
+	options := agent.Options{Format: format, Lenient: c.Lenient, Ahead: files && !c.Passthrough, Grows: limitMemory}
+	limitMemory(0)
 	if saver != nil {
 		options.Saved = saver.Saved
 	}

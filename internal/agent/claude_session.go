@@ -193,8 +193,8 @@ func (s *claudeSession) write(call todoCall, r claudeResult) {
 	}
 	items := s.items(native)
 	s.remember(claudeChange{uuid: call.uuid, sub: call.sub, parent: call.parent, before: s.lists[call.sub]})
-	if s.lists == nil {
-		s.lists = make(map[string]keptList)
+	if s.lists == nil || len(s.lists) > maxSubs {
+		s.lists = map[string]keptList{"": s.lists[""]}
 	}
 	s.lists[call.sub] = keep(items)
 	s.weigh()

@@ -13,7 +13,10 @@ func (s *claudeSession) task(call todoCall, r claudeResult) {
 		s.tasks = s.newTasks()
 	}
 	t := s.tasks
-	before := slices.Clone(t.items)
+	var before []todo.Item
+	if len(t.items) <= maxUndone {
+		before = slices.Clone(t.items)
+	}
 	changed := false
 	switch call.tool {
 	case "TaskCreate":
@@ -35,7 +38,11 @@ func (s *claudeSession) task(call todoCall, r claudeResult) {
 	if !changed {
 		return
 	}
-	s.remember(claudeChange{uuid: call.uuid, tasks: true, before: keep(before)})
+	if before != nil || len(t.items) <= maxUndone {
+		s.remember(claudeChange{uuid: call.uuid, tasks: true, before: keep(before)})
+	} else {
+		s.changes = nil
+	}
 	s.weigh()
 	s.tell(Update{TodoID: call.id, At: r.at})
 }
@@ -43,15 +50,13 @@ func (s *claudeSession) task(call todoCall, r claudeResult) {
 // tell hands out the task list.
 func (s *claudeSession) tell(u Update) {
 	t := s.tasks
-	items := make([]todo.Item, 0, len(t.items))
+	items := slices.Clone(t.items)
 	blank := false
-	for i := range t.items {
-		item := t.items[i]
-		if item.Content == "" {
+	for i := range items {
+		if items[i].Content == "" {
 			// Left out, the open task would be forgotten and the session look finished.
-			item.Content, blank = "Task #"+item.ID, true
+			items[i].Content, blank = "Task #"+items[i].ID, true
 		}
-		items = s.keepItem(items, i, item)
 	}
 	if blank {
 		u.Inferred = append(u.Inferred, InferredText)

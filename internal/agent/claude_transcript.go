@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	continuation "onward/internal/continue"
-	"onward/internal/todo"
 )
 
 // claudeTranscript reads the files in which Claude Code keeps its sessions, ~/.claude/projects/…/*.jsonl.
@@ -32,19 +31,6 @@ type transcriptState struct {
 	roots     map[string]string // of a sub-agent's lines among the others: from a line's uuid to the sub-agent's id
 	started   []transcriptStart // calls that started a sub-agent
 	parents   map[string]string // from a sub-agent's id to the call that started it
-}
-
-// transcriptPoint is where a user's message stands, with the list as it was then.
-// The next message with the same parent takes its place: the user went back.
-type transcriptPoint struct {
-	parent string
-	list   keptList
-}
-
-// transcriptStart is a call that starts a sub-agent; the sub-agent's first line repeats its prompt.
-type transcriptStart struct {
-	id     string
-	prompt uint64 // stands for the prompt
 }
 
 const (
@@ -183,56 +169,6 @@ func (c *claudeTranscript) again(st *transcriptState, uuid []byte) bool {
 	return len(uuid) > 0 && !c.seen.addHash(c.seen.hash(uuid)^st.id)
 }
 
-// place finds out which sub-agent a line is of, and puts it in the words of the stream.
-func (c *claudeTranscript) place(l *claudeLine, st *transcriptState) {
-	l.parent = nil
-	if !l.side {
-		l.agentID = nil
-		return
-	}
-	if len(l.agentID) > 0 {
-		// Calls of one sub-agent go by its id, whether the call that started it is known or not.
-		l.parent = word(st.parents[string(l.agentID)])
-		return
-	}
-	root := st.roots[string(l.parentUUID)]
-	if root == "" {
-		root = c.root(l, st)
-	}
-	if len(st.roots) >= maxRoots {
-		clear(st.roots)
-	}
-	st.roots = put(st.roots, string(l.uuid), root)
-	if parent := st.parents[root]; parent != "" {
-		l.parent = word(parent)
-	} else {
-		l.agentID = word(root)
-	}
-}
-
-// root names the sub-agent whose first line this is: after the call that started it, whose prompt the line repeats.
-func (c *claudeTranscript) root(l *claudeLine, st *transcriptState) string {
-	for i := range l.message.content {
-		prompt := c.seen.hash(l.message.content[i].text.text())
-		n := slices.IndexFunc(st.started, func(s transcriptStart) bool { return s.prompt == prompt })
-		if n >= 0 {
-			id := st.started[n].id
-			st.parents = put(st.parents, id, id)
-			st.started = slices.Delete(st.started, n, n+1)
-			return id
-		}
-	}
-	return string(l.uuid)
-}
-
-func put(m map[string]string, key, value string) map[string]string {
-	if m == nil {
-		m = make(map[string]string)
-	}
-	m[key] = value
-	return m
-}
-
 func (c *claudeTranscript) system(l *claudeLine, s *claudeSession, st *transcriptState) {
 	switch string(l.subtype) {
 	case "turn_duration":
@@ -317,17 +253,6 @@ func (m *claudeMessage) pause(t *turn) {
 	}
 }
 
-// start remembers a call that starts a sub-agent.
-func (c *claudeTranscript) start(b *block, st *transcriptState) {
-	if string(b.name) != "Task" && string(b.name) != "Agent" {
-		return
-	}
-	if len(st.started) == maxStarted {
-		st.started = slices.Delete(st.started, 0, 1)
-	}
-	st.started = append(st.started, transcriptStart{id: string(b.id), prompt: c.seen.hash(b.input.member("prompt").text())})
-}
-
 func (c *claudeTranscript) user(l *claudeLine, s *claudeSession, st *transcriptState) {
 	content := l.message.content
 	results := content.results()
@@ -359,76 +284,5 @@ func (c *claudeTranscript) user(l *claudeLine, s *claudeSession, st *transcriptS
 	case strings.HasPrefix(text, "<local-command-"), strings.HasPrefix(text, "<bash-"), strings.HasPrefix(text, "<user-memory-input>"):
 	default:
 		c.prompt(l, s, st)
-	}
-}
-
-// adopt looks at a result that says more than whether its call was accepted: the list itself, though the call be missing,
-// or the id of the sub-agent that the call started.
-func (c *claudeTranscript) adopt(l *claudeLine, b *block, s *claudeSession, st *transcriptState) {
-	if id := l.result.member("agentId").word(); len(id) > 0 && !l.side {
-		if len(st.parents) >= maxRoots {
-			clear(st.parents)
-		}
-		st.parents = put(st.parents, string(id), string(b.toolUseID))
-	}
-	if !b.isError && s.find(b.toolUseID) < 0 && newTodos(l.result) != nil {
-		s.write(todoCall{id: string(b.toolUseID), tool: "TodoWrite", sub: s.subAgent(l), parent: string(l.parent)},
-			claudeResult{value: l.result, at: instant(l.timestamp)})
-	}
-}
-
-// prompt begins a turn. A message in the place of an earlier one means that the user went back to before that one,
-// and the list is again what it was there. Tasks stay: the program keeps them outside the conversation.
-func (c *claudeTranscript) prompt(l *claudeLine, s *claudeSession, st *transcriptState) {
-	at := instant(l.timestamp)
-	c.settle(s, st)
-	back := slices.IndexFunc(st.prompts, func(p transcriptPoint) bool { return p.parent != "" && p.parent == string(l.parentUUID) })
-	if back >= 0 {
-		list := st.prompts[back].list
-		st.prompts = st.prompts[:back]
-		if !slices.EqualFunc(list.items, s.lists[""].items, sameItem) {
-			if s.lists == nil {
-				s.lists = make(map[string]keptList)
-			}
-			s.lists[""] = list
-			s.list(Update{At: at}, slices.Clone(list.items))
-		}
-	}
-	if len(st.prompts) == maxPrompts {
-		st.prompts = slices.Delete(st.prompts, 0, 1)
-	}
-	st.prompts = append(st.prompts, transcriptPoint{parent: string(l.parentUUID), list: s.lists[""]})
-	s.weigh()
-	s.begin(at)
-	st.commanded = false
-}
-
-func (c *claudeTranscript) end(s *claudeSession, st *transcriptState, status continuation.TurnStatus, at todo.Time) {
-	c.dropMain(s)
-	s.end(status, at)
-	st.answered = false
-}
-
-// settle ends the turn as its last line shows.
-func (c *claudeTranscript) settle(s *claudeSession, st *transcriptState) {
-	if s.newest() != nil && st.answered {
-		c.end(s, st, continuation.Done, 0)
-	}
-	c.dropMain(s)
-	s.cut()
-	st.answered = false
-}
-
-// dropMain gives up the main agent's calls whose result never came. Sub-agents may go on in the background.
-func (c *claudeTranscript) dropMain(s *claudeSession) {
-	s.forget(func(c *todoCall) bool { return c.sub == "" }, (*todoCall).lose)
-}
-
-func (c *claudeTranscript) stop() {
-	for _, s := range c.rest() {
-		if st := s.transcript; st != nil {
-			c.settle(s, st)
-		}
-		s.stop()
 	}
 }

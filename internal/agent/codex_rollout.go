@@ -2,7 +2,6 @@ package agent
 
 import (
 	"bytes"
-	"strings"
 
 	continuation "onward/internal/continue"
 	"onward/internal/todo"
@@ -252,33 +251,6 @@ func (c *codexRollout) event(it *rolloutItem, at todo.Time) {
 	}
 }
 
-// planned takes a plan from an event, which is a result already; the call's output comes before it or after it.
-func (c *codexRollout) planned(plan value, at todo.Time) {
-	steps, ok := rolloutSteps(plan)
-	if !ok {
-		return
-	}
-	for i := range c.r.waiting.calls {
-		if call := &c.r.waiting.calls[i]; call.s == c.s && !call.told {
-			call.told = true
-			c.plan(call.id, steps, at)
-			return
-		}
-	}
-	if c.sum(steps) != c.told {
-		c.plan("", steps, at)
-	}
-}
-
-// sum tells plans apart.
-func (c *codexRollout) sum(steps nativeItems) uint64 {
-	var text []byte
-	for i := range steps {
-		text = append(append(append(append(text, steps[i].content...), 0), steps[i].status...), 0)
-	}
-	return c.sums.hash(text)
-}
-
 func (c *codexRollout) item(it *rolloutItem, at todo.Time) {
 	typ := string(it.typ)
 	switch {
@@ -313,90 +285,4 @@ func (c *codexRollout) item(it *rolloutItem, at todo.Time) {
 	case typ == "reasoning":
 		c.acts()
 	}
-}
-
-// acts notes that the model did something.
-func (c *codexRollout) acts() { c.fresh, c.settled, c.failed = false, false, false }
-
-// user takes a message of the role user, which may be the program's own.
-func (c *codexRollout) user(it *rolloutItem, at todo.Time) {
-	var text string
-	if len(it.content) > 0 {
-		text = strings.TrimSpace(string(it.content[0].text.text()))
-	}
-	if strings.HasPrefix(text, "<turn_aborted>") {
-		if t := c.s.newest(); t != nil && !c.evented {
-			c.end(continuation.Aborted, at)
-		}
-		return
-	}
-	if c.evented || text == "" || strings.HasPrefix(text, "<") || strings.HasPrefix(text, "# AGENTS.md") {
-		return
-	}
-	c.said(at)
-}
-
-// said follows a user's message in a file without events for turns.
-// Some versions write it twice, as an item and as an event.
-func (c *codexRollout) said(at todo.Time) {
-	if c.s.newest() != nil && c.fresh {
-		return
-	}
-	c.begin(at)
-}
-
-func (c *codexRollout) begin(at todo.Time) {
-	c.stop()
-	c.s.begin(at)
-	c.evented, c.fresh = false, true
-}
-
-func (c *codexRollout) end(status continuation.TurnStatus, at todo.Time) {
-	c.s.drop()
-	c.s.end(status, at)
-	c.told, c.settled, c.failed = 0, false, false
-}
-
-// output applies the call that it belongs to.
-func (c *codexRollout) output(it *rolloutItem, at todo.Time) {
-	call, ok := c.s.take(it.callID)
-	if !ok || call.told {
-		return
-	}
-	text := outputText(it.output, 3)
-	if !strings.EqualFold(strings.TrimSpace(text), "plan updated") {
-		c.s.rejected(call.named(), text, strings.HasPrefix(text, "unsupported call"))
-		return
-	}
-	steps, ok := rolloutSteps(call.input.member("plan"))
-	if !ok {
-		c.s.warn("%s was accepted, but holds no plan", quote(call.id))
-		return
-	}
-	c.plan(call.id, steps, at)
-}
-
-// plan gives a plan that was accepted.
-func (c *codexRollout) plan(id string, steps nativeItems, at todo.Time) {
-	c.told = c.sum(steps)
-	c.s.current(at)
-	c.s.list(Update{TodoID: id, At: at}, c.s.items(steps))
-}
-
-// stop ends the turn. In a file without events for turns, one whose last thing is the model's message is done.
-func (c *codexRollout) stop() {
-	if c.s == nil {
-		return
-	}
-	if c.s.newest() != nil && !c.evented {
-		switch {
-		case c.failed:
-			c.end(continuation.Failed, 0)
-		case c.settled:
-			c.end(continuation.Done, 0)
-		}
-	}
-	c.s.drop()
-	c.s.cut()
-	c.told, c.fresh, c.settled, c.failed, c.evented = 0, false, false, false, false
 }

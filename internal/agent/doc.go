@@ -2,13 +2,15 @@
 // the todo list as it is now, a turn that began or ended, a pause.
 //
 // A Reader takes one line at a time and gives its updates before it asks for the next line.
-// Each agent is a parser in a file of its own and one row of the table in agents.go.
-// What is common to them is elsewhere: turns in turn.go, items in items.go, sessions in stream.go.
+// Each agent is a parser and one row of the table in agents.go. The file that has its name says what it recognises
+// and how a line becomes updates; where that is long, what is read of a line stands in …_line.go.
+// What is common to them is elsewhere: turns in turn.go, items in items.go, calls in calls.go, sessions in stream.go.
 //
-// Most lines have nothing to do with todos or turns.
-// A parser looks over a line with a walker, which jumps from quote to quote,
-// and only a line that says more than that a tool was called is read in full, by the walker too where it can tell.
-// The judgement errs on one side only: what a line comes to is what it would have come to if it had been decoded.
+// A walker reads a line: it jumps from quote to quote, and what it gives are pieces of the line, not copies.
+// Most lines have nothing to do with todos or turns; a parser skims a line first, and reads it where that tells too little.
+// What a line comes to is the same either way.
+//
+// What is kept between lines is bounded, whatever the input: calls in calls.go, sessions and turns in totals.go.
 //
 // The package reads no file and no clock; readers and times come from the caller.
 package agent

@@ -150,14 +150,21 @@ func (s *stream) items(native nativeItems) []todo.Item {
 	return items
 }
 
+// maxListText is how many bytes the texts of a list can have together. What models write is much less.
+const maxListText = 2 << 20
+
 // keepItem appends an item whose text can be kept.
 func (s *stream) keepItem(items []todo.Item, i int, item todo.Item) []todo.Item {
 	text, err := todo.CheckText(item.Content)
+	if len(items) == 0 {
+		s.listed = 0
+	}
+	s.listed += len(text) + len(item.ActiveForm)
 	switch {
 	case err != nil:
 		s.skipItem(i, err.Error())
 		return items
-	case len(items) == todo.MaxItems:
+	case len(items) == todo.MaxItems, s.listed > maxListText:
 		s.skipItem(i, "the list is full")
 		return items
 	}

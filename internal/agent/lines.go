@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"runtime/debug"
 )
@@ -12,8 +13,8 @@ const MaxLine = 256 << 20
 
 const (
 	firstBuffer = 64 << 10
-	usualBuffer = 1 << 20 // what a long input is read with
-	largeBuffer = 8 << 20 // from this size on, a buffer that is replaced goes back to the system at once
+	usualBuffer = 512 << 10 // what a long input is read with
+	largeBuffer = 8 << 20   // from this size on, a buffer that is replaced goes back to the system at once
 )
 
 // lineReader cuts the input into lines. It never waits for more than the line's end.
@@ -33,6 +34,8 @@ type lineReader struct {
 	busy    bool // the last read filled the buffer: the input is long
 	bytes   int64
 	err     error // why the input ended
+
+	grows func(bytes int)
 
 	ahead   bool
 	spare   []byte     // what the next block is read into, behind some room for the line that it goes on with
@@ -102,7 +105,7 @@ func (l *lineReader) cut() (line []byte, tooLong bool, err error) {
 }
 
 // aheadRoom is how much of a line can stand before a block. Where one goes on for longer, blocks are copied.
-const aheadRoom = 512 << 10
+const aheadRoom = 256 << 10
 
 // swap goes on in the block that was read ahead, and has the next one read into the buffer that is free now.
 func (l *lineReader) swap() {
@@ -185,7 +188,11 @@ func (l *lineReader) makeRoom(n int) {
 	case (l.base > len(l.buf)/2 || len(l.buf) > l.limit) && kept+n <= len(l.buf):
 		l.move(l.buf, 0)
 	default:
-		l.move(make([]byte, max(kept+n, min(larger(len(l.buf)), l.limit+usualBuffer))), 0)
+		size := max(kept+n, min(larger(len(l.buf)), l.limit+usualBuffer))
+		if l.grows != nil {
+			l.grows(len(l.buf) + size)
+		}
+		l.move(make([]byte, size), 0)
 		if len(l.buf) > largeBuffer {
 			// Otherwise the buffers of all sizes before would stand beside this one for a while.
 			debug.FreeOSMemory()
@@ -213,3 +220,10 @@ func trim(line []byte) []byte {
 }
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
+
+// ErrUnfinished is what an input gives when its reader leaves and its writer goes on.
+// Next then gives it back and draws none of the conclusions that the end of an input allows:
+// open turns stay open, and calls without a result are not unconfirmed.
+var ErrUnfinished = errors.New("the input was left before its end")
+
+func unfinished(err error) bool { return errors.Is(err, ErrUnfinished) }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"unicode/utf8"
+
+	continuation "onward/internal/continue"
 )
 
 // pauseMark opens the line by which a model pauses itself where it cannot run onward.
@@ -79,4 +81,18 @@ func (l *lastLine) pause() (reason string, ok bool) {
 		reason = string([]rune(reason)[:maxReason])
 	}
 	return reason, true
+}
+
+// What a stream says in pieces, a hook is told whole; the rules are the same.
+
+// PauseReason reads a message whose last line is a pause.
+func PauseReason(message string) (reason string, paused bool) {
+	var l lastLine
+	l.add([]byte(message))
+	return l.pause()
+}
+
+// ErrorClassOf sorts a failure by the host's word for it and its message.
+func ErrorClassOf(word, message string) continuation.ErrorClass {
+	return failure{code: spokenStatus(message), kind: word, text: message}.class()
 }

@@ -27,6 +27,9 @@ type Options struct {
 	// It is for files: from an input that grows as it is read, it would take what nobody asked for yet.
 	Ahead bool
 
+	// Grows is told when a line is so long that it takes more memory, and how many bytes lines then take.
+	Grows func(bytes int)
+
 	// Saved gives the list that is known of a session from before, or nil.
 	// It is asked once for a session whose agent changes single items, since a resumed session names only those that change.
 	Saved func(kind Kind, session string) []todo.Item
@@ -45,6 +48,7 @@ type Reader struct {
 	streams  []*stream // the same in the order of their beginning
 	ordinals int       // the largest of the sessions that were left, so that those that come later say nothing twice
 	named    int       // calls that were named
+	turns    int       // of all sessions that are told
 	waiting  waiting
 
 	out         []Update
@@ -63,8 +67,10 @@ func NewReader(r io.Reader, opt Options) *Reader {
 		opt.MaxLine = MaxLine
 	}
 	a := adapters()
+	lines := newLineReader(r, opt.MaxLine, opt.Ahead)
+	lines.grows = opt.Grows
 	return &Reader{
-		lines:    newLineReader(r, opt.MaxLine, opt.Ahead),
+		lines:    lines,
 		opt:      opt,
 		adapters: a,
 		parsers:  make([]parser, len(a)),

@@ -19,8 +19,10 @@ type stream struct {
 	sub     string // whose file it is, where a sub-agent has one of its own
 	sum     *Stream
 	opened  Format  // of the parser that reads it
+	left    bool    // it is given up
 	open    []*turn // turns without an end, oldest first
 	ordinal int
+	listed  int // bytes of the texts of the list that is being put together
 	last    int // line of the input that was its last so far
 }
 

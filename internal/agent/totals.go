@@ -1,6 +1,9 @@
 package agent
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // An input can have any number of sessions, turns and calls. What is told of them one by one is bounded;
 // of those before, only totals are kept.
@@ -47,26 +50,23 @@ func (s *Stream) setTurn(n int, t Turn) {
 	}
 }
 
-// fold leaves the session that had no line for the longest, where there are too many: its counts go into the totals,
-// and should it go on after all, it begins anew.
+// fold leaves the sessions that had no line for the longest, where there are too many: their counts go into the totals,
+// and should one go on after all, it begins anew.
 func (r *Reader) fold() {
-	turns := 0
-	for _, s := range r.streams {
-		turns += len(s.sum.Turns)
+	if len(r.streams) < maxStreams && r.turns < maxAllTurns {
+		return
 	}
-	for len(r.streams) >= maxStreams || turns > maxAllTurns {
-		oldest := -1
-		for i, s := range r.streams {
-			if (oldest < 0 || s.last < r.streams[oldest].last) && !r.current(s) {
-				oldest = i
-			}
+	byAge := slices.SortedFunc(slices.Values(r.streams), func(a, b *stream) int { return cmp.Compare(a.last, b.last) })
+	for _, s := range byAge[:len(byAge)/10+1] {
+		if !r.current(s) {
+			r.leave(s)
 		}
-		if oldest < 0 {
-			return
-		}
-		s := r.streams[oldest]
-		turns -= len(s.sum.Turns)
-		r.leave(s, oldest)
+	}
+	r.streams = slices.DeleteFunc(r.streams, func(s *stream) bool { return s.left })
+	r.sum.Streams, r.turns = r.sum.Streams[:0], 0
+	for _, s := range r.streams {
+		r.sum.Streams = append(r.sum.Streams, s.sum)
+		r.turns += len(s.sum.Turns)
 	}
 }
 
@@ -75,16 +75,16 @@ func (r *Reader) current(s *stream) bool {
 	return slices.ContainsFunc(r.parsers, func(p parser) bool { return p != nil && p.stream() == s })
 }
 
-func (r *Reader) leave(s *stream, at int) {
+// leave gives up a session.
+func (r *Reader) leave(s *stream) {
 	if p, ok := r.parserOf(s).(multiple); ok {
 		p.leave(s)
 	}
 	s.drop()
 	s.cut()
+	s.left = true
 	r.ordinals = max(r.ordinals, s.ordinal)
 	delete(r.sessions, s.a.key(s.id, s.sub))
-	r.streams = slices.Delete(r.streams, at, at+1)
-	r.sum.Streams = slices.Delete(r.sum.Streams, at, at+1)
 	e := &r.sum.Earlier
 	e.Streams++
 	e.Lists += s.sum.Lists

@@ -17,6 +17,7 @@ type turn struct {
 
 // begin opens a turn.
 func (s *stream) begin(at todo.Time, inferred ...string) *turn {
+	s.r.turns++
 	t := &turn{n: s.sum.addTurn()}
 	s.open = append(s.open, t)
 	s.emit(Update{

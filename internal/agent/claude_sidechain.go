@@ -1,0 +1,87 @@
+package agent
+
+import (
+	"slices"
+)
+
+// transcriptStart is a call that starts a sub-agent; the sub-agent's first line repeats its prompt.
+type transcriptStart struct {
+	id     string
+	prompt uint64 // stands for the prompt
+}
+
+// place finds out which sub-agent a line is of, and puts it in the words of the stream.
+func (c *claudeTranscript) place(l *claudeLine, st *transcriptState) {
+	l.parent = nil
+	if !l.side {
+		l.agentID = nil
+		return
+	}
+	if len(l.agentID) > 0 {
+		// Calls of one sub-agent go by its id, whether the call that started it is known or not.
+		l.parent = word(st.parents[string(l.agentID)])
+		return
+	}
+	root := st.roots[string(l.parentUUID)]
+	if root == "" {
+		root = c.root(l, st)
+	}
+	if len(st.roots) >= maxRoots {
+		clear(st.roots)
+	}
+	st.roots = put(st.roots, string(l.uuid), root)
+	if parent := st.parents[root]; parent != "" {
+		l.parent = word(parent)
+	} else {
+		l.agentID = word(root)
+	}
+}
+
+// root names the sub-agent whose first line this is: after the call that started it, whose prompt the line repeats.
+func (c *claudeTranscript) root(l *claudeLine, st *transcriptState) string {
+	for i := range l.message.content {
+		prompt := c.seen.hash(l.message.content[i].text.text())
+		n := slices.IndexFunc(st.started, func(s transcriptStart) bool { return s.prompt == prompt })
+		if n >= 0 {
+			id := st.started[n].id
+			st.parents = put(st.parents, id, id)
+			st.started = slices.Delete(st.started, n, n+1)
+			return id
+		}
+	}
+	return string(l.uuid)
+}
+
+func put(m map[string]string, key, value string) map[string]string {
+	if m == nil {
+		m = make(map[string]string)
+	}
+	m[key] = value
+	return m
+}
+
+// start remembers a call that starts a sub-agent.
+func (c *claudeTranscript) start(b *block, st *transcriptState) {
+	if string(b.name) != "Task" && string(b.name) != "Agent" {
+		return
+	}
+	if len(st.started) == maxStarted {
+		st.started = slices.Delete(st.started, 0, 1)
+	}
+	st.started = append(st.started, transcriptStart{id: string(b.id), prompt: c.seen.hash(b.input.member("prompt").text())})
+}
+
+// adopt looks at a result that says more than whether its call was accepted: the list itself, though the call be missing,
+// or the id of the sub-agent that the call started.
+func (c *claudeTranscript) adopt(l *claudeLine, b *block, s *claudeSession, st *transcriptState) {
+	if id := l.result.member("agentId").word(); len(id) > 0 && !l.side {
+		if len(st.parents) >= maxRoots {
+			clear(st.parents)
+		}
+		st.parents = put(st.parents, string(id), string(b.toolUseID))
+	}
+	if !b.isError && s.find(b.toolUseID) < 0 && newTodos(l.result) != nil {
+		s.write(todoCall{id: string(b.toolUseID), tool: "TodoWrite", sub: s.subAgent(l), parent: string(l.parent)},
+			claudeResult{value: l.result, at: instant(l.timestamp)})
+	}
+}

@@ -1,0 +1,71 @@
+package agent
+
+import (
+	"slices"
+
+	continuation "onward/internal/continue"
+	"onward/internal/todo"
+)
+
+// transcriptPoint is where a user's message stands, with the list as it was then.
+// The next message with the same parent takes its place: the user went back.
+type transcriptPoint struct {
+	parent string
+	list   keptList
+}
+
+// prompt begins a turn. A message in the place of an earlier one means that the user went back to before that one,
+// and the list is again what it was there. Tasks stay: the program keeps them outside the conversation.
+func (c *claudeTranscript) prompt(l *claudeLine, s *claudeSession, st *transcriptState) {
+	at := instant(l.timestamp)
+	c.settle(s, st)
+	back := slices.IndexFunc(st.prompts, func(p transcriptPoint) bool { return p.parent != "" && p.parent == string(l.parentUUID) })
+	if back >= 0 {
+		list := st.prompts[back].list
+		st.prompts = st.prompts[:back]
+		if !slices.EqualFunc(list.items, s.lists[""].items, sameItem) {
+			if s.lists == nil {
+				s.lists = make(map[string]keptList)
+			}
+			s.lists[""] = list
+			s.list(Update{At: at}, slices.Clone(list.items))
+		}
+	}
+	if len(st.prompts) == maxPrompts {
+		st.prompts = slices.Delete(st.prompts, 0, 1)
+	}
+	st.prompts = append(st.prompts, transcriptPoint{parent: string(l.parentUUID), list: s.lists[""]})
+	s.weigh()
+	s.begin(at)
+	st.commanded = false
+}
+
+func (c *claudeTranscript) end(s *claudeSession, st *transcriptState, status continuation.TurnStatus, at todo.Time) {
+	c.dropMain(s)
+	s.end(status, at)
+	st.answered = false
+}
+
+// settle ends the turn as its last line shows.
+func (c *claudeTranscript) settle(s *claudeSession, st *transcriptState) {
+	if s.newest() != nil && st.answered {
+		c.end(s, st, continuation.Done, 0)
+	}
+	c.dropMain(s)
+	s.cut()
+	st.answered = false
+}
+
+// dropMain gives up the main agent's calls whose result never came. Sub-agents may go on in the background.
+func (c *claudeTranscript) dropMain(s *claudeSession) {
+	s.forget(func(c *todoCall) bool { return c.sub == "" }, (*todoCall).lose)
+}
+
+func (c *claudeTranscript) stop() {
+	for _, s := range c.rest() {
+		if st := s.transcript; st != nil {
+			c.settle(s, st)
+		}
+		s.stop()
+	}
+}

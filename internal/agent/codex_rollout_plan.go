@@ -1,0 +1,60 @@
+package agent
+
+import (
+	"strings"
+
+	"onward/internal/todo"
+)
+
+// planned takes a plan from an event, which is a result already; the call's output comes before it or after it.
+func (c *codexRollout) planned(plan value, at todo.Time) {
+	steps, ok := rolloutSteps(plan)
+	if !ok {
+		return
+	}
+	for i := range c.r.waiting.calls {
+		if call := &c.r.waiting.calls[i]; call.s == c.s && !call.told {
+			call.told = true
+			c.plan(call.id, steps, at)
+			return
+		}
+	}
+	if c.sum(steps) != c.told {
+		c.plan("", steps, at)
+	}
+}
+
+// sum tells plans apart.
+func (c *codexRollout) sum(steps nativeItems) uint64 {
+	sum := uint64(1)
+	for i := range steps {
+		sum = 31*(31*sum+c.sums.hash(steps[i].content)) + c.sums.hash(steps[i].status)
+	}
+	return sum
+}
+
+// output applies the call that it belongs to.
+func (c *codexRollout) output(it *rolloutItem, at todo.Time) {
+	call, ok := c.s.take(it.callID)
+	if !ok || call.told {
+		return
+	}
+	text := outputText(it.output, 3)
+	if !strings.EqualFold(strings.TrimSpace(text), "plan updated") {
+		c.s.rejected(call.named(), text, strings.HasPrefix(text, "unsupported call"))
+		return
+	}
+	steps, ok := rolloutSteps(call.input.member("plan"))
+	if !ok {
+		c.s.warn("%s was accepted, but holds no plan", quote(call.id))
+		return
+	}
+	c.plan(call.id, steps, at)
+}
+
+// plan gives a plan that was accepted.
+func (c *codexRollout) plan(id string, steps nativeItems, at todo.Time) {
+	c.told = c.sum(steps)
+	c.s.current(at)
+	c.s.list(Update{TodoID: id, At: at}, c.s.items(steps))
+}

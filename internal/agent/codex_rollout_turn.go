@@ -1,0 +1,70 @@
+package agent
+
+import (
+	"strings"
+
+	continuation "onward/internal/continue"
+	"onward/internal/todo"
+)
+
+// A thread has turns with events of their own in the newer files; in the older ones a turn is what follows a user's message.
+
+// acts notes that the model did something.
+func (c *codexRollout) acts() { c.fresh, c.settled, c.failed = false, false, false }
+
+// user takes a message of the role user, which may be the program's own.
+func (c *codexRollout) user(it *rolloutItem, at todo.Time) {
+	var text string
+	if len(it.content) > 0 {
+		text = strings.TrimSpace(string(it.content[0].text.text()))
+	}
+	if strings.HasPrefix(text, "<turn_aborted>") {
+		if t := c.s.newest(); t != nil && !c.evented {
+			c.end(continuation.Aborted, at)
+		}
+		return
+	}
+	if c.evented || text == "" || strings.HasPrefix(text, "<") || strings.HasPrefix(text, "# AGENTS.md") {
+		return
+	}
+	c.said(at)
+}
+
+// said follows a user's message in a file without events for turns.
+// Some versions write it twice, as an item and as an event.
+func (c *codexRollout) said(at todo.Time) {
+	if c.s.newest() != nil && c.fresh {
+		return
+	}
+	c.begin(at)
+}
+
+func (c *codexRollout) begin(at todo.Time) {
+	c.stop()
+	c.s.begin(at)
+	c.evented, c.fresh = false, true
+}
+
+func (c *codexRollout) end(status continuation.TurnStatus, at todo.Time) {
+	c.s.drop()
+	c.s.end(status, at)
+	c.told, c.settled, c.failed = 0, false, false
+}
+
+// stop ends the turn. In a file without events for turns, one whose last thing is the model's message is done.
+func (c *codexRollout) stop() {
+	if c.s == nil {
+		return
+	}
+	if c.s.newest() != nil && !c.evented {
+		switch {
+		case c.failed:
+			c.end(continuation.Failed, 0)
+		case c.settled:
+			c.end(continuation.Done, 0)
+		}
+	}
+	c.s.drop()
+	c.s.cut()
+	c.told, c.fresh, c.settled, c.failed, c.evented = 0, false, false, false, false
+}
