@@ -3,7 +3,6 @@ package agent
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"hash/fnv"
 	"strconv"
 
@@ -178,6 +177,6 @@ func (v value) truth() bool { return string(v) == "true" }
 // What a parser gives for a line that it cannot follow.
 var (
 	errNotJSON     = errors.New("not JSON")
-	errUnknownType = errors.New("unknown type")                             // a line of a known type that holds something of an unknown one
-	errForeign     = fmt.Errorf("another agent's line: %w", errUnknownType) // a line of a type that it knows, but that another agent wrote
+	errUnknownType = errors.New("unknown type")         // a line of a known type that holds something of an unknown one
+	errForeign     = errors.New("another agent's line") // a line of a type that it knows, but that another agent wrote
 )
