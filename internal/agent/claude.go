@@ -1,6 +1,9 @@
 package agent
 
-import "slices"
+import (
+	"slices"
+	"unicode/utf8"
+)
 
 // claude reads `claude -p --output-format stream-json`, with the list tool TodoWrite or with the Task tools.
 //
@@ -71,14 +74,21 @@ func (c *claude) skim(line []byte) bool {
 func (c *claude) read(line []byte) error {
 	l := &c.line
 	l.reset()
-	if err := readLine(line, l); err != nil {
-		return err
+	if !c.r.readAll {
+		l.waiting = &c.r.waiting
+	}
+	k := walker{b: line}
+	if l.scan(&k); !k.done() || !l.cut && !utf8.Valid(line) {
+		return errNotJSON
 	}
 	if len(l.session) == 0 && len(l.file) > 0 && (string(l.typ) == "assistant" || string(l.typ) == "user" || string(l.typ) == "system") {
 		return errForeign
 	}
 	if c.now == nil {
 		c.session(l.session)
+	}
+	if l.cut {
+		return nil
 	}
 	switch string(l.typ) {
 	case "system":

@@ -11,6 +11,9 @@ type claudeLine struct {
 	message   claudeMessage
 	result    value // of the one tool whose result the message is
 
+	waiting *waiting // where it is set, what nobody waits for need not be read
+	cut     bool     // the rest of the line was not read
+
 	// who speaks
 	parent  word // tool use id of the call that started the sub-agent
 	agentID word
@@ -58,7 +61,7 @@ func (l *claudeLine) sub() bool { return len(l.parent) > 0 || len(l.agentID) > 0
 
 // reset forgets the line, but for the memory of its blocks.
 func (l *claudeLine) reset() {
-	*l = claudeLine{message: claudeMessage{content: l.message.content[:0]}}
+	*l = claudeLine{message: claudeMessage{content: l.message.content[:0]}, waiting: l.waiting}
 }
 
 func (l *claudeLine) scan(k *walker) {
@@ -78,7 +81,14 @@ func (l *claudeLine) scan(k *walker) {
 			l.timestamp = k.word()
 		case "message":
 			l.message.scan(k)
-		case "tool_use_result", "toolUseResult":
+		case "tool_use_result":
+			if l.idle() {
+				// It repeats what the message holds, at length.
+				l.cut, k.i = true, len(k.b)
+				return
+			}
+			l.result = k.value()
+		case "toolUseResult":
 			l.result = k.value()
 		case "parent_tool_use_id":
 			l.parent = k.word()
@@ -88,6 +98,26 @@ func (l *claudeLine) scan(k *walker) {
 			l.scanMore(name, k)
 		}
 	}
+}
+
+// idle reports whether a line of the stream is known to say nothing.
+func (l *claudeLine) idle() bool {
+	if l.waiting == nil || len(l.session) == 0 || string(l.typ) != "user" {
+		return false
+	}
+	for i := range l.message.content {
+		switch b := &l.message.content[i]; string(b.typ) {
+		case "tool_result":
+			if l.waiting.awaited(b.toolUseID) {
+				return false
+			}
+		case "text":
+			if b.begins(interruptMark) {
+				return false
+			}
+		}
+	}
+	return len(l.message.content) > 0
 }
 
 // scanMore reads the members that few lines have.
