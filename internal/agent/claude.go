@@ -1,9 +1,6 @@
 package agent
 
-import (
-	"slices"
-	"unicode/utf8"
-)
+import "slices"
 
 // claude reads `claude -p --output-format stream-json`, with the list tool TodoWrite or with the Task tools.
 //
@@ -77,9 +74,8 @@ func (c *claude) read(line []byte) error {
 	if !c.r.readAll {
 		l.waiting = &c.r.waiting
 	}
-	k := walker{b: line}
-	if l.scan(&k); !k.done() || !l.cut && !utf8.Valid(line) {
-		return errNotJSON
+	if err := l.read(line, c.r); err != nil {
+		return err
 	}
 	if len(l.session) == 0 && len(l.file) > 0 && (string(l.typ) == "assistant" || string(l.typ) == "user" || string(l.typ) == "system") {
 		return errForeign

@@ -1,5 +1,10 @@
 package agent
 
+import (
+	"slices"
+	"unicode/utf8"
+)
+
 // claudeLine is what we need of a line of Claude Code, of the stream or of a transcript.
 type claudeLine struct {
 	typ       word
@@ -62,6 +67,25 @@ func (l *claudeLine) sub() bool { return len(l.parent) > 0 || len(l.agentID) > 0
 // reset forgets the line, but for the memory of its blocks.
 func (l *claudeLine) reset() {
 	*l = claudeLine{message: claudeMessage{content: l.message.content[:0]}, waiting: l.waiting}
+}
+
+// read reads a line. One that neither plans nor begins or ends something is not proven to be UTF-8, which takes as long.
+func (l *claudeLine) read(line []byte, r *Reader) error {
+	k := walker{b: line}
+	if l.scan(&k); !k.done() || l.matters(&r.waiting) && !utf8.Valid(line) {
+		return errNotJSON
+	}
+	return nil
+}
+
+func (l *claudeLine) matters(w *waiting) bool {
+	switch string(l.typ) {
+	case "assistant":
+		return len(l.err) > 0 || slices.ContainsFunc(l.message.content, func(b block) bool { return isTodoTool(b.name) })
+	case "user":
+		return !l.cut && slices.ContainsFunc(l.message.content, func(b block) bool { return b.is("tool_result") && w.awaited(b.toolUseID) })
+	}
+	return true
 }
 
 func (l *claudeLine) scan(k *walker) {

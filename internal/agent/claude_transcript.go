@@ -84,7 +84,7 @@ func (c *claudeTranscript) skim(line []byte) bool { return isTranscriptNote(firs
 func (c *claudeTranscript) read(line []byte) error {
 	l := &c.line
 	l.reset()
-	if err := readLine(line, l); err != nil {
+	if err := l.read(line, c.r); err != nil {
 		return err
 	}
 	typ := string(l.typ)
