@@ -9,7 +9,7 @@ import (
 // Sessions keep their lists in case that they go on, and what the lists were before in case that something is taken back.
 const (
 	maxListed = 100     // sessions
-	maxHeld   = 2 << 20 // bytes, about, of all of them
+	maxHeld   = 1 << 20 // bytes, about, of all of them
 	maxSubs   = 100     // lists of a session's sub-agents
 	maxUndone = 1000    // items of a list that can be taken back
 )

@@ -15,7 +15,7 @@ type recent struct {
 }
 
 // maxRecent is how many ids are remembered. What stands twice stands near, or the whole file stands twice.
-const maxRecent = 1 << 16
+const maxRecent = 1 << 15
 
 func (r *recent) hash(id []byte) uint64 {
 	if r.known == nil {

@@ -12,7 +12,7 @@ type Summary struct {
 	Lines    int // lines that are not blank
 	Bytes    int64
 	Skipped  Skipped
-	Streams  []*Stream // the last ones, up to a thousand, in the order in which they began; none means that nothing was recognised
+	Streams  []*Stream // the last ones, up to five hundred, in the order in which they began; none means that nothing was recognised
 	Earlier  Totals    // of those before
 	Warnings []string  // the first hundred
 	Warned   int       // how many there were

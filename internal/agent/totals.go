@@ -8,7 +8,7 @@ import (
 // An input can have any number of sessions, turns and calls. What is told of them one by one is bounded;
 // of those before, only totals are kept.
 const (
-	maxStreams   = 1000
+	maxStreams   = 500
 	maxTurns     = 1000   // of one session
 	maxAllTurns  = 50_000 // of all sessions
 	maxNamed     = 1000   // calls of all sessions that are named
