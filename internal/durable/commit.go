@@ -214,13 +214,13 @@ func writeSynced(root *os.Root, path string, data []byte, mode fs.FileMode, now 
 
 // date gives a file the time of a clock that is not the file system's own, as in a replay,
 // because lists are sorted by the times of their files. Below the millisecond it has the real time
-// within ten minutes, scaled down, so that what is written later is still newer.
+// within half an hour, scaled down, so that what is written later is still newer.
 func date(root *os.Root, f *os.File, path string, now time.Time) error {
 	info, err := f.Stat()
 	if err != nil || info.ModTime().Sub(now).Abs() < time.Second {
 		return err
 	}
-	const period = 10 * time.Minute
+	const period = 30 * time.Minute
 	real := time.Duration(time.Now().UnixNano()) % period
 	at := now.Add(real / (period / time.Millisecond))
 	return root.Chtimes(path, at, at)
