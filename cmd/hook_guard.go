@@ -44,17 +44,16 @@ type outcome struct {
 
 // run answers the event. Nothing is written before everything is known.
 func (g guarded) run() (code int) {
-	// The timer cannot be had without the poller, and Go would end the process with a code of its own.
-	if err := poller.Start(); err != nil {
-		return g.letGo(err)
-	}
 	// The command and the timer race for the answer; who comes second says nothing.
 	var answered atomic.Bool
-	late := time.AfterFunc(g.limit, func() {
+	late, err := poller.AfterFunc(g.limit, func() {
 		if answered.CompareAndSwap(false, true) {
 			g.exit(g.letGo(fmt.Errorf("no answer within %v", g.limit)))
 		}
 	})
+	if err != nil {
+		return g.letGo(err) // Go would end the process with a code of its own
+	}
 	defer late.Stop()
 	o := g.answer()
 	if !answered.CompareAndSwap(false, true) {

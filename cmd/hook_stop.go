@@ -48,7 +48,7 @@ func (r *hookRun) stop() (hook.Answer, error) {
 			return hook.Answer{}, err
 		}
 	}
-	if v.Matters {
+	if v.Matters && q.Calls > 0 {
 		// The calls are in the ledger now. Losing this note only counts them twice.
 		_ = r.store.TakeCalls(r.name, session.Activity{Kind: string(continuation.TurnEnd), At: r.now})
 	}

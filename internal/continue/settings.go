@@ -40,6 +40,15 @@ type Setting struct {
 	read    func(*Settings, string) bool // false: the value is out of range
 }
 
+// untouched gives the settings that nobody has changed: what the defaults of the table come to, without reading them.
+func untouched() Settings {
+	return Settings{
+		Enabled: true, MaxAttempts: 3, MaxStagnation: 3, MaxTotal: 20,
+		Countdown: Auto, Grace: 500 * time.Millisecond, Subagents: true,
+		PlanAgents: []string{"plan", "planner", "prometheus", "compaction"}, Style: "cli", StaleAfter: 2 * time.Hour,
+	}
+}
+
 // Table lists every setting. It is a function, so that nothing is built in a program that reads none.
 func Table() []Setting {
 	return []Setting{
@@ -90,18 +99,21 @@ func Resolve(sources ...Source) (Settings, error) {
 }
 
 func resolve(s *Settings, sources []Source) ([]Effective, error) {
+	*s = untouched()
 	table := Table()
 	out := make([]Effective, len(table))
 	for i, k := range table {
 		out[i] = Effective{Key: k.Key, Value: k.Default, Where: "default"}
 		for _, src := range sources {
-			if v, ok := src.Get(k.Key); ok {
-				out[i].Value, out[i].Where = v, src.Where
-				break
+			v, ok := src.Get(k.Key)
+			if !ok {
+				continue
 			}
-		}
-		if !k.read(s, out[i].Value) {
-			return nil, fmt.Errorf("%s: %w", out[i].Where, k.refuse(out[i].Value))
+			if !k.read(s, v) {
+				return nil, fmt.Errorf("%s: %w", src.Where, k.refuse(v))
+			}
+			out[i].Value, out[i].Where = v, src.Where
+			break
 		}
 	}
 	return out, nil

@@ -2,6 +2,7 @@ package continuation
 
 import (
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -54,5 +55,18 @@ func TestTheFirstSourceWins(t *testing.T) {
 	}
 	if _, err := Resolve(source("the file x", map[string]string{"yolo": "maybe"})); !errors.Is(err, ErrSetting) || !strings.Contains(err.Error(), "the file x") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestTheDefaultsAreThoseOfTheTable reads every default that the table shows.
+func TestTheDefaultsAreThoseOfTheTable(t *testing.T) {
+	var shown Settings
+	for _, k := range Table() {
+		if !k.read(&shown, k.Default) {
+			t.Errorf("the default of %s is no value of it: %q", k.Key, k.Default)
+		}
+	}
+	if is := untouched(); !reflect.DeepEqual(is, shown) {
+		t.Errorf("the defaults are %+v, and shown as %+v", is, shown)
 	}
 }

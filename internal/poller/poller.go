@@ -17,15 +17,22 @@ var (
 // Start starts the poller, or says why it cannot be. Afterwards a file that cannot be opened is an error like any other.
 // Where another process takes the last file of the system between our look and the start, Go still ends the process.
 func Start() error {
+	late, err := AfterFunc(time.Hour, func() {})
+	if err == nil {
+		late.Stop()
+	}
+	return err
+}
+
+// AfterFunc is that of package time, or says why there can be no timer, which wants the poller.
+func AfterFunc(d time.Duration, f func()) (*time.Timer, error) {
 	mu.Lock()
 	defer mu.Unlock()
-	if started {
-		return nil
+	if !started {
+		if err := possible(); err != nil {
+			return nil, err
+		}
 	}
-	if err := possible(); err != nil {
-		return err
-	}
-	time.AfterFunc(time.Hour, func() {}).Stop()
 	started = true
-	return nil
+	return time.AfterFunc(d, f), nil
 }
