@@ -31,7 +31,7 @@ func mutants() []mutant {
 			unlock, "var err error; _, _ = f, how",
 			"if err := t.unmoved(old); err != nil {", "if err := t.unmoved(old); err != nil && false {",
 		}, "./internal/session", storm},
-		{"lock on the document", commit, []string{"openLock(root, doc.LockPath())", "openLock(root, doc.Path())"}, "./internal/session", storm},
+		{"lock on the document", commit, []string{"path := t.doc.LockPath()", "path := t.doc.Path()"}, "./internal/session", storm},
 		{"lock file removed", commit, []string{"t.lock.Close()\n", "t.Root.Remove(t.doc.LockPath()); t.lock.Close()\n"}, "./internal/session", storm},
 		{"fixed temporary name, no lock", "internal/durable/lock_unix.go+" + commit, []string{
 			unlock, "var err error; _, _ = f, how",
@@ -40,14 +40,14 @@ func mutants() []mutant {
 			"os.O_WRONLY|os.O_CREATE|os.O_EXCL", "os.O_WRONLY|os.O_CREATE|os.O_TRUNC",
 		}, "./internal/session", storm},
 		{"in place", commit, []string{
-			"path := filepath.Join(t.doc.Folder, temp)", "path := filepath.Join(t.doc.Folder, t.doc.Name+\".json\")",
+			"if err := t.writeSynced(temp,", "temp = t.doc.Name + \".json\"\n\tif err := t.writeSynced(temp,",
 			"os.O_WRONLY|os.O_CREATE|os.O_EXCL", "os.O_WRONLY|os.O_CREATE|os.O_TRUNC",
 			"if err := t.unmoved(old); err != nil {", "if err := t.unmoved(old); err != nil && false {",
 		}, "./torture", killed},
 		{"no fsync", commit, []string{"err = f.Sync()", "err = nil"}, "./torture", "TestWhatIsRenamedIsOnDisk"},
 		{"failed fsync ignored", commit, []string{"err = f.Sync()", "_ = f.Sync()"}, "./torture", failed},
-		{"no fsync of the folder", "internal/durable/replace_unix.go", []string{"err = d.Sync()", "err = nil"}, "./torture", "TestWhatIsRenamedIsOnDisk"},
-		{"failed fsync of the folder ignored", "internal/durable/replace_unix.go", []string{"err = d.Sync()", "_ = d.Sync()"}, "./torture", failed},
+		{"no fsync of the folder", "internal/durable/replace_unix.go", []string{"err := d.Sync()", "var err error"}, "./torture", "TestWhatIsRenamedIsOnDisk"},
+		{"failed fsync of the folder ignored", "internal/durable/replace_unix.go", []string{"err := d.Sync()", "_ = d.Sync(); var err error"}, "./torture", failed},
 		{"no second look", commit, []string{"if err := t.unmoved(old); err != nil {", "if err := t.unmoved(old); err != nil && false {"}, "./internal/durable", "."},
 		{"read before the lock", "internal/session/store.go", []string{
 			"t, err := s.begin(name)\n\tif err != nil {\n\t\treturn Commit{}, fmt.Errorf(\"write session %q: %w\", name, err)\n\t}\n\tdefer t.End()\n\tdoc, info, err := load(t.Root, name)",

@@ -25,9 +25,10 @@ type Transaction struct {
 	Unfinished bool     // the writer before this one did not come to its end
 	Deleted    bool     // the document was deleted, so what belonged to it is to be cleared away
 
-	lock  *os.File
-	doc   Document
-	state string // of the document, as the lock file told it at the beginning
+	lock   *os.File
+	folder *os.File // of the document
+	doc    Document
+	state  string // of the document, as the lock file told it at the beginning
 }
 
 // Begin makes the folders where they are missing, takes the lock, waiting at most that long,
@@ -37,16 +38,19 @@ func Begin(dir string, doc Document, wait time.Duration, folders ...string) (*Tr
 	if err != nil {
 		return nil, err
 	}
-	lock, err := openLock(root, doc.LockPath())
+	t := &Transaction{Root: root, doc: doc}
+	if t.folder, err = openFolder(root, doc.Folder); err != nil {
+		root.Close()
+		return nil, SystemError(err)
+	}
+	if t.lock, err = t.openLock(); err == nil {
+		err = acquire(t.lock, wait)
+	}
 	if err != nil {
+		t.folder.Close()
 		root.Close()
 		return nil, err
 	}
-	if err := acquire(lock, wait); err != nil {
-		root.Close()
-		return nil, err
-	}
-	t := &Transaction{Root: root, lock: lock, doc: doc}
 	t.sweep()
 	return t, nil
 }
@@ -54,6 +58,7 @@ func Begin(dir string, doc Document, wait time.Duration, folders ...string) (*Tr
 // End gives the lock back; closing the file does it.
 func (t *Transaction) End() {
 	t.lock.Close()
+	t.folder.Close()
 	t.Root.Close()
 }
 
@@ -120,16 +125,17 @@ func MakeFolder(root *os.Root, folder string) error {
 }
 
 // openLock opens the lock file for writing, since a lock on NFS wants that.
-func openLock(root *os.Root, path string) (*os.File, error) {
-	info, err := root.Lstat(path)
+func (t *Transaction) openLock() (*os.File, error) {
+	path := t.doc.LockPath()
+	info, err := t.Root.Lstat(path)
 	if err == nil {
 		if err := Regular(path, info); err != nil {
 			return nil, err
 		}
 	}
-	f, err := root.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := t.open(filepath.Base(path), os.O_RDWR|os.O_CREATE)
 	if err == nil && info == nil {
-		if err = Adopt(root, path); err != nil {
+		if err = Adopt(t.Root, path); err != nil {
 			f.Close()
 		}
 	}
@@ -169,7 +175,7 @@ func (t *Transaction) Replace(data []byte, old fs.FileInfo, now time.Time, befor
 		mode = old.Mode().Perm()
 	}
 	path := filepath.Join(t.doc.Folder, temp)
-	if err := writeSynced(t.Root, path, data, mode, now); err != nil {
+	if err := t.writeSynced(temp, data, mode, now); err != nil {
 		t.Root.Remove(path)
 		return SystemError(err)
 	}
@@ -177,13 +183,13 @@ func (t *Transaction) Replace(data []byte, old fs.FileInfo, now time.Time, befor
 		t.Root.Remove(path)
 		return err
 	}
-	if err := Rename(t.Root, path, t.doc.Path()); err != nil {
+	if err := t.rename(temp, filepath.Base(t.doc.Path())); err != nil {
 		t.Root.Remove(path)
 		return SystemError(err)
 	}
 	// From here on the new state is in place, whatever happens.
 	t.note(stateSaved, "")
-	if err := SyncDir(t.Root, t.doc.Folder); err != nil {
+	if err := t.syncFolder(); err != nil {
 		return fmt.Errorf("%w: %w", ErrNotDurable, err)
 	}
 	return nil
@@ -192,19 +198,20 @@ func (t *Transaction) Replace(data []byte, old fs.FileInfo, now time.Time, befor
 // writeSynced makes a new file, readable by its owner only from its first moment,
 // and returns when the disk has it. An error of fsync is final:
 // a second try on the same file would report a success that is none.
-func writeSynced(root *os.Root, path string, data []byte, mode fs.FileMode, now time.Time) error {
-	f, err := root.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+func (t *Transaction) writeSynced(name string, data []byte, mode fs.FileMode, now time.Time) error {
+	f, err := t.open(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
 	if err != nil {
 		return err
 	}
-	if err = Adopt(root, path); err == nil {
+	path := filepath.Join(t.doc.Folder, name)
+	if err = Adopt(t.Root, path); err == nil {
 		_, err = f.Write(data)
 	}
 	if err == nil && mode != 0o600 {
 		err = f.Chmod(mode)
 	}
 	if err == nil {
-		err = date(root, f, path, now)
+		err = date(t.Root, f, path, now)
 	}
 	if err == nil {
 		err = f.Sync()

@@ -18,7 +18,12 @@ func SyncDir(root *os.Root, dir string) error {
 		return err
 	}
 	defer d.Close()
-	err = d.Sync()
+	return synced(d)
+}
+
+// synced returns when the disk has a folder.
+func synced(d *os.File) error {
+	err := d.Sync()
 	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) {
 		return nil
 	}
