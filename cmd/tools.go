@@ -90,7 +90,7 @@ func (c *toolsCheckCmd) Run(a *app) error {
 		w.Line()
 		a.write(render.JSON(w.Bytes()))
 	} else {
-		a.print(fmt.Sprintf("%d tools are declared\n", len(tools)))
+		a.print(counted(len(tools), "tool") + " declared\n")
 		for _, p := range problems {
 			a.print(render.Text(p) + "\n")
 		}
