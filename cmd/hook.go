@@ -134,6 +134,7 @@ func (r *hookRun) find() error {
 		return err
 	}
 	r.main, r.meant = r.name, r.name.Session
+	meantDoc := r.doc
 	if !r.named {
 		// Which session it is takes a setting of the one that was meant; in the end its own hold.
 		if r.set, err = settings(nil, r.doc); err != nil {
@@ -153,7 +154,9 @@ func (r *hookRun) find() error {
 			return err
 		}
 	}
-	r.set, err = settings(nil, r.doc, main)
+	if r.named || r.doc != meantDoc { // else they are resolved
+		r.set, err = settings(nil, r.doc, main)
+	}
 	return err
 }
 

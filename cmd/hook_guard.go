@@ -59,8 +59,10 @@ func (g guarded) run() (code int) {
 	if !answered.CompareAndSwap(false, true) {
 		select {} // the process is ending
 	}
-	if agent := hook.Find(g.name); o.failed == nil && o.code != exitOK && (agent == nil || o.code != agent.Code) {
-		o.failed = fmt.Errorf("exit %d", o.code)
+	if o.failed == nil && o.code != exitOK {
+		if agent := hook.Find(g.name); agent == nil || o.code != agent.Code {
+			o.failed = fmt.Errorf("exit %d", o.code)
+		}
 	}
 	if o.failed != nil {
 		return g.letGo(o.failed)

@@ -250,7 +250,7 @@ func (t *Transaction) Remove(others ...string) error {
 		_ = t.note(t.state, "")
 		return SystemError(err)
 	}
-	if err := SyncDir(t.Root, t.doc.Folder); err != nil {
+	if err := t.syncFolder(); err != nil {
 		// The document may come back, and it is to come back whole.
 		return fmt.Errorf("%w: %w", ErrNotDurable, err)
 	}

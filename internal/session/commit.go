@@ -92,14 +92,9 @@ func (d *Document) enter(op string, did Change) {
 // checkCase refuses a new id that differs from an existing one only in case,
 // since the two would be one file on other systems.
 func (t *transaction) checkCase() error {
-	dir, err := t.Root.Open(sessionsDir)
+	names, err := fileNames(t.Root, sessionsDir)
 	if err != nil {
-		return durable.SystemError(err)
-	}
-	defer dir.Close()
-	names, err := dir.Readdirnames(-1)
-	if err != nil {
-		return durable.SystemError(err)
+		return err
 	}
 	own := t.name.String()
 	for _, n := range names {
