@@ -13,7 +13,7 @@ const MaxLine = 256 << 20
 
 const (
 	firstBuffer = 64 << 10
-	usualBuffer = 512 << 10 // what a long input is read with
+	usualBuffer = 256 << 10 // what a long input is read with
 	largeBuffer = 8 << 20   // from this size on, a buffer that is replaced goes back to the system at once
 )
 
@@ -37,19 +37,15 @@ type lineReader struct {
 
 	grows func(bytes int)
 
-	ahead   bool
-	spare   []byte     // what the next block is read into, behind some room for the line that it goes on with
-	reading chan chunk // gives that block; nil while none is read
+	ahead *ahead // nil where nobody reads ahead
 }
 
-// chunk is what one read of the input came to.
-type chunk struct {
-	n   int
-	err error
-}
-
-func newLineReader(r io.Reader, limit int, ahead bool) lineReader {
-	return lineReader{in: r, limit: limit, ahead: ahead}
+func newLineReader(r io.Reader, limit int, readAhead bool) lineReader {
+	l := lineReader{in: r, limit: limit}
+	if readAhead {
+		l.ahead = new(ahead)
+	}
+	return l
 }
 
 // next gives a line without its end, the space around it and a byte order mark;
@@ -77,9 +73,9 @@ func (l *lineReader) unread() { l.start, l.scanned = l.given, l.given }
 // cut finds the end of the next line.
 func (l *lineReader) cut() (line []byte, tooLong bool, err error) {
 	for l.given = l.start; ; {
-		if n := bytes.IndexByte(l.buf[l.scanned:l.end], '\n'); n >= 0 {
-			line = l.buf[l.start : l.scanned+n]
-			l.start = l.scanned + n + 1
+		if n := l.lineEnd(); n >= 0 {
+			line = l.buf[l.start:n]
+			l.start = n + 1
 			l.scanned = l.start
 			break
 		}
@@ -104,50 +100,21 @@ func (l *lineReader) cut() (line []byte, tooLong bool, err error) {
 	return line, false, nil
 }
 
-// aheadRoom is how much of a line can stand before a block. Where one goes on for longer, blocks are copied.
-const aheadRoom = 256 << 10
-
-// swap goes on in the block that was read ahead, and has the next one read into the buffer that is free now.
-func (l *lineReader) swap() {
-	if l.reading == nil {
-		l.buf, l.spare = make([]byte, aheadRoom+usualBuffer), make([]byte, aheadRoom+usualBuffer)
-		l.reading = make(chan chunk, 1)
-		l.readAhead()
+// lineEnd gives the place of the next line's end, or -1 where none was read yet.
+func (l *lineReader) lineEnd() int {
+	if l.ahead != nil {
+		return l.ahead.lineEnd(l.scanned)
 	}
-	got := <-l.reading
-	l.bytes += int64(got.n)
-	l.err = got.err
-	if kept := l.end - l.base; kept <= aheadRoom && len(l.buf) == len(l.spare) {
-		free := l.buf
-		l.move(l.spare, aheadRoom-kept)
-		l.end += got.n
-		l.spare = free
-	} else {
-		l.makeRoom(got.n)
-		l.end += copy(l.buf[l.end:], l.spare[aheadRoom:aheadRoom+got.n])
+	n := bytes.IndexByte(l.buf[l.scanned:l.end], '\n')
+	if n < 0 {
+		return -1
 	}
-	if l.err == nil {
-		l.readAhead()
-	}
-}
-
-func (l *lineReader) readAhead() {
-	in, into, reading := l.in, l.spare[aheadRoom:], l.reading
-	go func() {
-		for range 100 {
-			n, err := in.Read(into)
-			if n > 0 || err != nil {
-				reading <- chunk{n, err}
-				return
-			}
-		}
-		reading <- chunk{err: io.ErrNoProgress}
-	}()
+	return l.scanned + n
 }
 
 // fill reads once.
 func (l *lineReader) fill() {
-	if l.ahead {
+	if l.ahead != nil {
 		l.swap()
 		return
 	}
@@ -156,17 +123,21 @@ func (l *lineReader) fill() {
 		l.move(l.buf, 0)
 	}
 	l.makeRoom(1)
+	n, err := readSome(l.in, l.buf[l.end:])
+	l.busy = n == len(l.buf)-l.end
+	l.end += n
+	l.bytes += int64(n)
+	l.err = err
+}
+
+// readSome reads something, or finds out why there is nothing.
+func readSome(in io.Reader, into []byte) (int, error) {
 	for range 100 {
-		n, err := l.in.Read(l.buf[l.end:])
-		l.busy = n == len(l.buf)-l.end
-		l.end += n
-		l.bytes += int64(n)
-		l.err = err
-		if n > 0 || err != nil {
-			return
+		if n, err := in.Read(into); n > 0 || err != nil {
+			return n, err
 		}
 	}
-	l.err = io.ErrNoProgress
+	return 0, io.ErrNoProgress
 }
 
 // larger is the next size of a buffer: twice as large while that is little,
@@ -188,15 +159,20 @@ func (l *lineReader) makeRoom(n int) {
 	case (l.base > len(l.buf)/2 || len(l.buf) > l.limit) && kept+n <= len(l.buf):
 		l.move(l.buf, 0)
 	default:
-		size := max(kept+n, min(larger(len(l.buf)), l.limit+usualBuffer))
-		if l.grows != nil {
-			l.grows(len(l.buf) + size)
-		}
-		l.move(make([]byte, size), 0)
-		if len(l.buf) > largeBuffer {
-			// Otherwise the buffers of all sizes before would stand beside this one for a while.
-			debug.FreeOSMemory()
-		}
+		l.grow(n)
+	}
+}
+
+// grow goes on in a larger buffer, with room for n bytes behind what is still needed.
+func (l *lineReader) grow(n int) {
+	size := max(l.end-l.base+n, min(larger(len(l.buf)), l.limit+usualBuffer))
+	if l.grows != nil {
+		l.grows(len(l.buf) + size)
+	}
+	l.move(make([]byte, size), 0)
+	if len(l.buf) > largeBuffer {
+		// Otherwise the buffers of all sizes before would stand beside this one for a while.
+		debug.FreeOSMemory()
 	}
 }
 
@@ -206,6 +182,9 @@ func (l *lineReader) move(buf []byte, to int) {
 	l.end = to + copy(buf[to:], l.buf[l.base:l.end])
 	l.base, l.given, l.start, l.scanned = to, l.given-by, l.start-by, l.scanned-by
 	l.buf = buf
+	if l.ahead != nil {
+		l.ahead.begin -= by
+	}
 }
 
 func trim(line []byte) []byte {

@@ -23,7 +23,7 @@ type Options struct {
 	// MaxLine is the length in bytes over which a line is skipped; 0 means the constant MaxLine.
 	MaxLine int
 
-	// Ahead reads the next block while the lines of this one are followed, in a goroutine that ends with its read.
+	// Ahead reads the next chunks while the lines of this one are followed, in a goroutine that ends with the input.
 	// It is for files: from an input that grows as it is read, it would take what nobody asked for yet.
 	Ahead bool
 
@@ -61,7 +61,7 @@ type Reader struct {
 	spoil   bool // a test finds out what outlives its line
 }
 
-// NewReader reads from r; it reads ahead at most what one Read of r gives, or two with Options.Ahead.
+// NewReader reads from r; it reads ahead at most what one Read of r gives, or three with Options.Ahead.
 func NewReader(r io.Reader, opt Options) *Reader {
 	if opt.MaxLine <= 0 {
 		opt.MaxLine = MaxLine
