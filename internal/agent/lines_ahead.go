@@ -26,7 +26,7 @@ type chunk struct {
 }
 
 const (
-	aheadRoom   = 128 << 10 // how much of a line can stand before a chunk; where one goes on for longer, chunks are copied
+	aheadRoom   = 256 << 10 // how much of a line can stand before a chunk; where one goes on for longer, chunks are copied
 	aheadChunks = 3         // one is followed, one is being read, and one lies between so that neither side waits for the other
 )
 

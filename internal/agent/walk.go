@@ -2,6 +2,8 @@ package agent
 
 import (
 	"bytes"
+	"encoding/binary"
+	"math/bits"
 	"unicode/utf8"
 )
 
@@ -63,15 +65,19 @@ func (w *walker) key() (name []byte, ok bool) {
 		i++
 	}
 	if i < len(b) && b[i] == '"' {
-		for start, near := i+1, min(i+32, len(b)-1); i < near; {
-			i++
-			if b[i] == '"' && i < near && b[i+1] == ':' {
+		start := i + 1
+		for i, near := start, min(start+maxNear, len(b)-9); i <= near; i += 8 {
+			eight := binary.LittleEndian.Uint64(b[i:])
+			found := holds(eight, '"') | holds(eight, '\\')
+			if found == 0 {
+				continue
+			}
+			i += bits.TrailingZeros64(found) / 8
+			if b[i] == '"' && b[i+1] == ':' {
 				w.i = i + 2
 				return b[start:i], true
 			}
-			if b[i] == '"' || b[i] == '\\' {
-				break
-			}
+			break
 		}
 	}
 	if w.peek() == ',' {
@@ -127,35 +133,57 @@ func (w *walker) raw() ([]byte, bool) {
 		return nil, false
 	}
 	start := w.i + 1
-	i := start
-	// Most strings are short, and are read sooner than a search for their end begins.
-	for near := min(start+16, len(w.b)); i < near; i++ {
-		if w.b[i] == '"' {
-			w.i = i + 1
-			return w.b[start:i], true
-		}
-		if w.b[i] == '\\' {
-			i++
-		}
+	end := stringEnd(w.b, start)
+	if end < 0 {
+		w.fail()
+		return nil, false
 	}
-	for from := i; i < len(w.b); i++ {
-		n := bytes.IndexByte(w.b[i:], '"')
+	w.i = end + 1
+	return w.b[start:end], true
+}
+
+// stringEnd finds the quote that ends a string, or -1.
+func stringEnd(b []byte, i int) int {
+	// Most strings are short, and are read sooner than a search for their end begins: eight bytes at a time.
+	for near := min(i+maxNear, len(b)-8); i <= near; {
+		eight := binary.LittleEndian.Uint64(b[i:])
+		found := holds(eight, '"') | holds(eight, '\\')
+		if found == 0 {
+			i += 8
+			continue
+		}
+		i += bits.TrailingZeros64(found) / 8
+		if b[i] == '"' {
+			return i
+		}
+		i += 2
+	}
+	for from := i; i < len(b); i++ {
+		n := bytes.IndexByte(b[i:], '"')
 		if n < 0 {
-			break
+			return -1
 		}
 		i += n
 		// The quote ends the string unless an odd number of backslashes stands before it.
 		k := i
-		for k > from && w.b[k-1] == '\\' {
+		for k > from && b[k-1] == '\\' {
 			k--
 		}
 		if (i-k)%2 == 0 {
-			w.i = i + 1
-			return w.b[start:i], true
+			return i
 		}
 	}
-	w.fail()
-	return nil, false
+	return -1
+}
+
+// maxNear is how far the end of a string is looked for before a search begins.
+const maxNear = 64
+
+// holds marks the first of eight bytes that is c with its highest bit; above it bits may be set that mean nothing.
+func holds(eight uint64, c byte) uint64 {
+	const ones = 0x0101010101010101
+	x := eight ^ ones*uint64(c)
+	return (x - ones) &^ x & (ones << 7)
 }
 
 // null reports whether the value is null, and steps over it.
@@ -213,36 +241,38 @@ const (
 // skipNested steps over an object or an array.
 func (w *walker) skipNested() {
 	var arrays uint64 // a bit for each level: an array or an object
-	for depth := 0; w.i < len(w.b); w.i++ {
-		b := w.b[w.i]
-		if b == ',' || b == ':' {
-			continue
-		}
-		switch b {
+	depth := 0
+	b := w.b
+	for i := w.i; i < len(b); i++ {
+		switch c := b[i]; c {
+		case ',', ':':
 		case '"':
-			w.raw()
-			w.i--
+			if i = stringEnd(b, i+1); i < 0 {
+				w.fail()
+				return
+			}
 		case '{', '[':
 			if depth == maxLevels {
+				w.i = i
 				w.skipDeeper()
-				w.i--
+				i = w.i - 1
 				continue
 			}
 			depth++
-			arrays = arrays<<1 | uint64(b>>5&1^1) // '[' is 0x5b, '{' is 0x7b
+			arrays = arrays<<1 | uint64(c>>5&1^1) // '[' is 0x5b, '{' is 0x7b
 		case '}', ']':
-			if arrays&1 != uint64(b>>5&1^1) {
+			if arrays&1 != uint64(c>>5&1^1) {
 				w.fail()
 				return
 			}
 			arrays >>= 1
 			if depth--; depth == 0 {
-				w.i++
+				w.i = i + 1
 				return
 			}
 		}
 	}
-	w.bad = true
+	w.fail()
 }
 
 // skipDeeper goes on in another round.
