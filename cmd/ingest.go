@@ -58,6 +58,10 @@ func (c *ingestCmd) Run(a *app) error {
 		return err
 	}
 	options := agent.Options{Format: format, Lenient: c.Lenient, Ahead: files && !c.Passthrough, Grows: limitMemory}
+	atOnce := 0
+	if options.Ahead {
+		atOnce = batch
+	}
 	limitMemory(0)
 	if saver != nil {
 		options.Saved = saver.Saved
@@ -82,7 +86,7 @@ func (c *ingestCmd) Run(a *app) error {
 		close(out.leave)
 		tail.Stop()
 	}()
-	err = c.read(a, reader, saver, out, shown, t)
+	err = c.read(a, reader, saver, out, atOnce, shown, t)
 	lost := out.finish()
 	shown.end()
 	left := errors.Is(err, agent.ErrUnfinished)
@@ -170,12 +174,15 @@ func (c *ingestCmd) saver(t target) (*agent.Saver, error) {
 	}, nil
 }
 
-// read saves, shows and prints what the stream says, before the next line is in.
-// What is printed is saved, and what nobody takes is saved too.
-func (c *ingestCmd) read(a *app, reader *agent.Reader, saver *agent.Saver, out *printer, shown *liveList, t target) error {
+// batch is how many bytes of events of a file are printed at once. Nobody waits for its next line.
+const batch = 32 << 10
+
+// read saves, shows and prints what the stream says, before the next line is in; but what is printed may wait
+// until it has so many bytes. What is printed is saved, and what nobody takes is saved too.
+func (c *ingestCmd) read(a *app, reader *agent.Reader, saver *agent.Saver, out *printer, atOnce int, shown *liveList, t target) error {
 	emit := c.Emit != "none" && !c.Passthrough
 	seed := t.now.String()
-	var line []byte
+	var lines []byte
 	for {
 		updates, err := reader.Next()
 		for _, w := range reader.Warnings() {
@@ -184,15 +191,18 @@ func (c *ingestCmd) read(a *app, reader *agent.Reader, saver *agent.Saver, out *
 		shown.show(updates)
 		if saver != nil && len(updates) > 0 {
 			if err := saver.Save(updates); err != nil {
+				out.Write(render.JSON(lines))
 				return err
 			}
 		}
 		if emit {
-			line = line[:0]
 			for _, u := range updates {
-				line = append(u.AppendJSON(line, u.EventID(seed), c.Name, t.now), '\n')
+				lines = append(u.AppendJSON(lines, u.EventID(seed), c.Name, t.now), '\n')
 			}
-			out.Write(render.JSON(line))
+			if len(lines) >= atOnce || err != nil {
+				out.Write(render.JSON(lines))
+				lines = lines[:0]
+			}
 		}
 		switch {
 		case errors.Is(err, agent.ErrUnfinished):
