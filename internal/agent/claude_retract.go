@@ -46,7 +46,7 @@ func (s *claudeSession) retract(uuids []string, at todo.Time) {
 			s.tell(Update{At: at})
 		default:
 			s.lists[c.sub] = c.before
-			s.list(Update{SubAgent: c.sub, Parent: c.parent, At: at}, slices.Clone(c.before.items))
+			s.list(Update{SubAgent: c.sub, Parent: c.parent, At: at}, c.before.items)
 		}
 	}
 }

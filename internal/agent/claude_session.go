@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"slices"
 	"strings"
 
 	continuation "onward/internal/continue"
@@ -198,7 +197,7 @@ func (s *claudeSession) write(call todoCall, r claudeResult) {
 	}
 	s.lists[call.sub] = keep(items)
 	s.weigh()
-	s.list(Update{SubAgent: call.sub, Parent: call.parent, TodoID: call.id, At: r.at}, slices.Clone(items))
+	s.list(Update{SubAgent: call.sub, Parent: call.parent, TodoID: call.id, At: r.at}, items)
 }
 
 // newTodos finds the list in a result of TodoWrite; nil where it has none.

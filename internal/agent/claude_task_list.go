@@ -14,7 +14,7 @@ import (
 // The ids are the agent's, and they never restart in a session; a list can have begun before the stream did.
 // There is one list a session: sub-agents may use the Task tools in teams only, and there they share it.
 type taskList struct {
-	items  []todo.Item // in the order of their ids; content is empty where no line named it
+	items  []todo.Item // in the order of their ids, not to be changed once they were told; content is empty where no line named it
 	made   int         // how many there were
 	most   int         // the largest id
 	whole  bool        // the items are known to be all: the list was looked at or was given from before
@@ -186,7 +186,7 @@ func (t *taskList) replace(r claudeResult) bool {
 		return false
 	}
 	old := t.items
-	t.items = nil
+	t.items = make([]todo.Item, 0, len(tasks))
 	for _, task := range tasks {
 		if len(task.id) == 0 {
 			continue

@@ -13,10 +13,8 @@ func (s *claudeSession) task(call todoCall, r claudeResult) {
 		s.tasks = s.newTasks()
 	}
 	t := s.tasks
-	var before []todo.Item
-	if len(t.items) <= maxUndone {
-		before = slices.Clone(t.items)
-	}
+	before := t.items
+	t.items = append(make([]todo.Item, 0, len(before)+1), before...) // the others have the old ones
 	changed := false
 	switch call.tool {
 	case "TaskCreate":
@@ -38,7 +36,7 @@ func (s *claudeSession) task(call todoCall, r claudeResult) {
 	if !changed {
 		return
 	}
-	if before != nil || len(t.items) <= maxUndone {
+	if len(before) <= maxUndone {
 		s.remember(claudeChange{uuid: call.uuid, tasks: true, before: keep(before)})
 	} else {
 		s.changes = nil
@@ -50,12 +48,14 @@ func (s *claudeSession) task(call todoCall, r claudeResult) {
 // tell hands out the task list.
 func (s *claudeSession) tell(u Update) {
 	t := s.tasks
-	items := slices.Clone(t.items)
-	blank := false
+	items, blank := t.items, false
 	for i := range items {
 		if items[i].Content == "" {
+			if !blank {
+				items, blank = slices.Clone(items), true
+			}
 			// Left out, the open task would be forgotten and the session look finished.
-			items[i].Content, blank = "Task #"+items[i].ID, true
+			items[i].Content = "Task #" + items[i].ID
 		}
 	}
 	if blank {

@@ -28,7 +28,7 @@ func (c *claudeTranscript) prompt(l *claudeLine, s *claudeSession, st *transcrip
 				s.lists = make(map[string]keptList)
 			}
 			s.lists[""] = list
-			s.list(Update{At: at}, slices.Clone(list.items))
+			s.list(Update{At: at}, list.items)
 		}
 	}
 	if len(st.prompts) == maxPrompts {
