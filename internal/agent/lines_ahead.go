@@ -14,7 +14,9 @@ type ahead struct {
 	now   *chunk // the last one that was taken
 	begin int    // where its bytes stand in the line reader's buffer
 	next  int    // of its line ends
-	own   bool   // a line was too long for the chunks, so they are copied into a buffer of the line reader's own
+
+	own  bool   // the line is too long for the room, so chunks are copied into a buffer of the line reader's own
+	long []byte // the last such buffer
 }
 
 // chunk is what one read of the input came to.
@@ -26,7 +28,7 @@ type chunk struct {
 }
 
 const (
-	aheadRoom   = 256 << 10 // how much of a line can stand before a chunk; where one goes on for longer, chunks are copied
+	aheadRoom   = 256 << 10 // how much of a line can stand before a chunk; one that goes on for longer has a buffer of its own
 	aheadChunks = 3         // one is followed, one is being read, and one lies between so that neither side waits for the other
 )
 
@@ -93,13 +95,19 @@ func (l *lineReader) swap() {
 	a.now, a.next = got, 0
 	kept := l.end - l.base
 	switch {
+	case kept <= aheadRoom:
+		if a.own {
+			a.own, a.long = false, l.buf
+		}
+		l.move(got.buf, aheadRoom-kept)
 	case a.own:
 		l.makeRoom(got.n)
-	case kept <= aheadRoom:
-		l.move(got.buf, aheadRoom-kept)
-	default:
-		l.grow(got.n)
+	case kept+got.n <= len(a.long):
 		a.own = true
+		l.move(a.long, 0)
+	default:
+		a.own = true
+		l.grow(got.n)
 	}
 	if a.own {
 		copy(l.buf[l.end:], got.buf[aheadRoom:aheadRoom+got.n])
