@@ -152,7 +152,7 @@ func (o *opencode) tool(l *opencodeLine, at todo.Time) {
 	if l.sub() {
 		return
 	}
-	if string(p.state.status) == "error" && bytes.Contains(p.state.failed, []byte("rejected permission")) {
+	if string(p.state.status) == "error" && bytes.Contains(p.state.failed.text(), []byte("rejected permission")) {
 		o.refused = true
 	}
 	if len(p.callID) == 0 || o.counted.add(p.callID) {
