@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"slices"
 	"sync"
 
 	"onward/internal/agent"
@@ -56,6 +57,7 @@ func (l *liveList) show(updates []agent.Update) {
 	for _, u := range updates {
 		if u.Event.Type == continuation.Todos {
 			l.writer = u.Event.Source
+			u.Event.Items = slices.Clone(u.Event.Items) // the reader goes on with them
 		}
 		l.view.Apply(live.Agent{Kind: string(u.Kind), Session: u.Session, SubAgent: u.SubAgent}, u.Event)
 	}

@@ -14,7 +14,8 @@ import (
 // The ids are the agent's, and they never restart in a session; a list can have begun before the stream did.
 // There is one list a session: sub-agents may use the Task tools in teams only, and there they share it.
 type taskList struct {
-	items  []todo.Item // in the order of their ids, not to be changed once they were told; content is empty where no line named it
+	items  []todo.Item // in the order of their ids; content is empty where no line named it
+	told   int         // the line with which they were told last
 	made   int         // how many there were
 	most   int         // the largest id
 	whole  bool        // the items are known to be all: the list was looked at or was given from before

@@ -14,7 +14,10 @@ func (s *claudeSession) task(call todoCall, r claudeResult) {
 	}
 	t := s.tasks
 	before := t.items
-	t.items = append(make([]todo.Item, 0, len(before)+1), before...) // the others have the old ones
+	if len(before) <= maxUndone || t.told == s.r.sum.Lines {
+		// Others have the old ones: for what is taken back, or as an update of the same line.
+		t.items = append(make([]todo.Item, 0, len(before)+1), before...)
+	}
 	changed := false
 	switch call.tool {
 	case "TaskCreate":
@@ -48,6 +51,7 @@ func (s *claudeSession) task(call todoCall, r claudeResult) {
 // tell hands out the task list.
 func (s *claudeSession) tell(u Update) {
 	t := s.tasks
+	t.told = s.r.sum.Lines
 	items, blank := t.items, false
 	for i := range items {
 		if items[i].Content == "" {

@@ -137,7 +137,7 @@ func (c *claudeTranscript) enter(l *claudeLine) (*claudeSession, *transcriptStat
 		s.tasks = new(taskList)
 	case fresh && before != s && before.tasks != nil:
 		tasks := *before.tasks
-		tasks.made, tasks.whole = 0, true
+		tasks.items, tasks.made, tasks.whole = slices.Clone(tasks.items), 0, true
 		s.tasks = &tasks
 	}
 	st := s.transcript

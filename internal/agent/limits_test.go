@@ -89,8 +89,11 @@ func TestMemoryOfManySessions(t *testing.T) {
 		"sessions":          func(i int) string { return strings.ReplaceAll(run+claudeDone, `"s"`, fmt.Sprintf(`"s%d"`, i)) },
 		"sessions cut off":  func(i int) string { return strings.ReplaceAll(run, `"s"`, fmt.Sprintf(`"s%d"`, i)) },
 		"sessions of tasks": func(i int) string { return strings.ReplaceAll(task, `"s"`, fmt.Sprintf(`"s%d"`, i)) },
-		"threads":           func(i int) string { return strings.ReplaceAll(codexRun, `"a"`, fmt.Sprintf(`"a%d"`, i)) + "\n" },
-		"turns":             func(int) string { return codexRun + "\n" },
+		"tasks of a session": func(i int) string {
+			return use(fmt.Sprint(i), "TaskCreate", `{"subject":"A"}`) + answer(fmt.Sprint(i), fmt.Sprintf("Task #%d created successfully: A", i+1), "null")
+		},
+		"threads": func(i int) string { return strings.ReplaceAll(codexRun, `"a"`, fmt.Sprintf(`"a%d"`, i)) + "\n" },
+		"turns":   func(int) string { return codexRun + "\n" },
 		"calls of a turn": func(i int) string {
 			return fmt.Sprintf(`{"type":"item.started","item":{"id":"i%d","type":"web_search"}}`+"\n", i)
 		},

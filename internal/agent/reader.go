@@ -78,7 +78,8 @@ func NewReader(r io.Reader, opt Options) *Reader {
 	}
 }
 
-// Next reads up to the first line that says something and gives its updates; the slice is valid until the next call.
+// Next reads up to the first line that says something and gives its updates; they and their items are valid until the next call,
+// and not to be changed.
 // Each line's updates are given before another line is read.
 // At the end of the input it first gives what the end says (turns that were cut off), then io.EOF.
 // Any other error is the input's own. Lines that cannot be read are no error; Summary counts them.

@@ -52,7 +52,7 @@ func (s *stream) emit(u Update) {
 	s.r.out = append(s.r.out, u)
 }
 
-// list hands out a list as it is now. The items are for all who get them to keep, and for none to change.
+// list hands out a list as it is now.
 func (s *stream) list(u Update, items []todo.Item) {
 	if len(items) == 0 {
 		items = nil
