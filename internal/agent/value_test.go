@@ -124,3 +124,25 @@ func walked(k *walker) any {
 	n, _ := strconv.ParseFloat(string(k.word()), 64)
 	return n
 }
+
+// A string ends where a reader that looks at each byte sees its end, wherever it begins and however long it is.
+func TestStringEnd(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		parts := rapid.SliceOfN(rapid.SampledFrom([]string{`"`, `\`, `\"`, `\\`, "a", "é", "\xff\x00", "#", strings.Repeat("x", 7), strings.Repeat("y", maxNear)}), 0, 30).Draw(rt, "parts")
+		b := []byte(strings.Join(parts, ""))
+		from := rapid.IntRange(0, len(b)).Draw(rt, "from")
+		want := -1
+		for i := from; i < len(b); i++ {
+			if b[i] == '"' {
+				want = i
+				break
+			}
+			if b[i] == '\\' {
+				i++
+			}
+		}
+		if got := stringEnd(b, from); got != want {
+			rt.Errorf("%q from %d ends at %d, not %d", b, from, got, want)
+		}
+	})
+}
