@@ -16,6 +16,14 @@ type taskInput struct {
 	addBlockedBy []string
 }
 
+func readTaskInput(v value) (in taskInput) {
+	k := walker{b: v}
+	if in.scan(&k); k.bad {
+		return taskInput{}
+	}
+	return in
+}
+
 func (in *taskInput) scan(k *walker) {
 	for name, more := k.object(); more; name, more = k.key() {
 		switch string(name) {
@@ -45,8 +53,11 @@ type claudeTask struct {
 	blockedBy []string
 }
 
-func readTask(v value) claudeTask {
-	t, _ := read[claudeTask](v)
+func readTask(v value) (t claudeTask) {
+	k := walker{b: v}
+	if t.scan(&k); k.bad {
+		return claudeTask{}
+	}
 	return t
 }
 
@@ -73,6 +84,14 @@ type taskChanged struct {
 	success bool
 	id      word
 	to      word // the status now
+}
+
+func readTaskChanged(v value) (c taskChanged) {
+	k := walker{b: v}
+	if c.scan(&k); k.bad {
+		return taskChanged{}
+	}
+	return c
 }
 
 func (c *taskChanged) scan(k *walker) {

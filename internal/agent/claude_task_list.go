@@ -113,7 +113,7 @@ func checked(text string) string {
 
 // update applies TaskUpdate. A refused one is no error to the agent: only the result says so.
 func (t *taskList) update(in *taskInput, r claudeResult) (changed, refused bool) {
-	res, _ := read[taskChanged](r.value)
+	res := readTaskChanged(r.value)
 	if res.told && !res.success || !res.told && !strings.HasPrefix(r.text, "Updated task #") {
 		return false, true
 	}

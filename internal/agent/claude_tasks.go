@@ -8,13 +8,13 @@ import (
 
 // task applies a Task tool's result.
 func (s *claudeSession) task(call todoCall, r claudeResult) {
-	in, _ := read[taskInput](call.input)
+	in := readTaskInput(call.input)
 	if s.tasks == nil {
 		s.tasks = s.newTasks()
 	}
 	t := s.tasks
 	before := t.items
-	if len(before) <= maxUndone || t.told == s.r.sum.Lines {
+	if call.tool != "TaskList" && (len(before) <= maxUndone || t.told == s.r.sum.Lines) {
 		// Others have the old ones: for what is taken back, or as an update of the same line.
 		t.items = append(make([]todo.Item, 0, len(before)+1), before...)
 	}
