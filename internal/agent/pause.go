@@ -9,7 +9,7 @@ import (
 )
 
 // pauseMark opens the line by which a model pauses itself where it cannot run onward.
-const pauseMark = "ONWARD-PAUSE:"
+const pauseMark = continuation.PauseLine
 
 // maxReason is the length to which a reason is cut, in characters.
 const maxReason = 500

@@ -21,7 +21,7 @@ func Names(word string, known []string) []string {
 	var found []candidate
 	for _, name := range known {
 		d := levenshtein.ComputeDistance(strings.ToLower(word), strings.ToLower(name))
-		if d <= max(2, len(word)/3) && d < len(name) {
+		if d <= farthest(word) && d < len(name) {
 			found = append(found, candidate{name, d})
 		}
 	}
@@ -31,4 +31,12 @@ func Names(word string, known []string) []string {
 		names = append(names, c.name)
 	}
 	return names
+}
+
+// farthest is how many letters may differ: of three, two say nothing.
+func farthest(word string) int {
+	if len(word) <= 3 {
+		return 1
+	}
+	return max(2, len(word)/3)
 }
