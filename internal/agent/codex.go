@@ -17,6 +17,8 @@ type codex struct {
 	items   []codexTodo // of the line that is being read
 	counted recent      // ids of the turn's tool calls
 	told    uint64      // sum of the list that was given last in this turn, 0 where none was
+	over    bool        // the turn has ended, and no other one began
+	outer   *stream     // the thread inside whose turn this one began
 }
 
 // codexRole says what an item's type means for us.
@@ -36,13 +38,16 @@ func codexRoleOf(typ word) codexRole {
 		return codexList
 	case "command_execution", "file_change", "mcp_tool_call", "collab_tool_call", "web_search":
 		return codexTool
-	case "agent_message":
+	case "agent_message", "assistant_message":
 		return codexSays
 	case "reasoning", "error":
 		return codexOther
 	}
 	return codexUnknown
 }
+
+// works reports whether an item of this role belongs to a turn.
+func (r codexRole) works() bool { return r == codexList || r == codexTool }
 
 func openCodex(r *Reader, a *adapter) parser { return &codex{r: r, a: a} }
 
@@ -142,9 +147,13 @@ func (c *codex) read(line []byte) error {
 	if c.s == nil {
 		c.thread("")
 	}
+	if c.over && (typ == "turn.completed" || typ == "turn.failed" || item && codexRoleOf(l.item.typ).works()) {
+		c.goOn()
+	}
 	switch {
 	case typ == "turn.started":
 		c.stop()
+		c.over = false
 		c.s.begin(0)
 	case typ == "turn.completed":
 		c.end(continuation.Done)
@@ -161,14 +170,32 @@ func (c *codex) read(line []byte) error {
 // thread goes to a thread. One that begins inside a turn means that the turn before has no end:
 // its process was stopped. A resumed thread prints its old id.
 func (c *codex) thread(id string) {
+	c.outer = nil
+	if c.s != nil && c.s.newest() != nil {
+		c.outer = c.s
+	}
 	c.stop()
 	c.s = c.r.session(c.a, id)
+	c.over = false
 	c.forget()
+}
+
+// goOn returns to the thread inside whose turn another one began, where lines follow the other one's end:
+// a run has one turn, so they are not its own. A log of both outputs can hold the stream of an agent that this one called.
+func (c *codex) goOn() {
+	c.over = false
+	if c.outer == nil || c.outer.left || c.outer == c.s {
+		return
+	}
+	inner := c.s.id
+	c.s, c.outer = c.outer, nil
+	c.s.warn("the stream goes on after that of %s, which stands inside it", quote(inner))
 }
 
 func (c *codex) end(status continuation.TurnStatus) {
 	c.s.current(0)
 	c.s.end(status, 0)
+	c.over = true
 	c.forget()
 }
 
@@ -197,6 +224,10 @@ func (c *codex) item(it *codexItem, completed bool) {
 // todoList gives a list. Item.completed comes at the end of the turn, whatever end that is,
 // and repeats the list as it was: it completes neither the list nor the turn.
 func (c *codex) todoList(it *codexItem, completed bool) {
+	if !it.listed {
+		c.s.warn("item %s is a todo list, but holds no list", quote(string(it.id)))
+		return
+	}
 	sum := c.sum(it)
 	if completed && c.told == sum {
 		return

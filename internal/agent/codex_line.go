@@ -11,10 +11,11 @@ type codexLine struct {
 }
 
 type codexItem struct {
-	id    word
-	typ   word
-	text  value
-	items []codexTodo
+	id     word
+	typ    word
+	text   value
+	listed bool // there is a list, which may be empty
+	items  []codexTodo
 }
 
 type codexTodo struct {
@@ -51,9 +52,14 @@ func (it *codexItem) scan(k *walker) {
 			it.id = k.word()
 		case "type":
 			it.typ = k.word()
+		case "item_type": // so before October 2025
+			if typ := k.word(); len(it.typ) == 0 {
+				it.typ = typ
+			}
 		case "text":
 			it.text = k.value()
 		case "items":
+			it.listed = k.peek() == '['
 			it.scanItems(k)
 		default:
 			k.skip()

@@ -146,6 +146,65 @@ warning codex a: item 5 of a list is left out: bad argument: the text is empty
 2: turn-start openai-codex/a turn=1
 5: turn-end openai-codex/a turn=1 done tools=1
 `},
+		{"a list item without a list clears nothing", `
+{"type":"thread.started","thread_id":"a"}
+{"type":"turn.started"}
+{"type":"item.started","item":{"id":"item_0","type":"todo_list","items":[{"text":"A","completed":false}]}}
+{"type":"item.updated","item":{"id":"item_0","type":"todo_list","items":null}}
+{"type":"item.updated","item":{"id":"item_0","type":"todo_list"}}
+{"type":"item.completed","item":{"id":"item_0","type":"todo_list","items":"- [ ] A"}}
+{"type":"turn.completed"}
+`, `
+2: turn-start openai-codex/a turn=1
+3: todos openai-codex/a turn=1 todo=item_0 inferred=status source=codex {pending "A"}
+7: turn-end openai-codex/a turn=1 done tools=0
+warning codex a: item "item_0" is a todo list, but holds no list
+warning codex a: item "item_0" is a todo list, but holds no list
+warning codex a: item "item_0" is a todo list, but holds no list
+`},
+		{"the stream of an agent that this one called stands inside; its own lines are told from it", `
+{"type":"thread.started","thread_id":"a"}
+{"type":"turn.started"}
+{"type":"item.started","item":{"id":"item_0","type":"todo_list","items":[{"text":"A","completed":false},{"text":"B","completed":false}]}}
+{"type":"item.started","item":{"id":"item_1","type":"command_execution","command":"codex exec"}}
+{"type":"thread.started","thread_id":"in"}
+{"type":"turn.started"}
+{"type":"item.started","item":{"id":"item_0","type":"todo_list","items":[{"text":"N","completed":true}]}}
+{"type":"item.completed","item":{"id":"item_1","type":"agent_message","text":"ONWARD-PAUSE: inner"}}
+{"type":"turn.completed"}
+{"type":"item.completed","item":{"id":"item_1","type":"command_execution","command":"codex exec"}}
+{"type":"item.updated","item":{"id":"item_0","type":"todo_list","items":[{"text":"A","completed":true},{"text":"B","completed":false}]}}
+{"type":"item.completed","item":{"id":"item_0","type":"todo_list","items":[{"text":"A","completed":true},{"text":"B","completed":false}]}}
+{"type":"turn.completed"}
+{"type":"item.completed","item":{"id":"item_9","type":"command_execution"}}
+`, `
+2: turn-start openai-codex/a turn=1
+3: todos openai-codex/a turn=1 todo=item_0 inferred=status source=codex {pending "A", pending "B"}
+5: turn-end openai-codex/a turn=1 cut_off tools=1 class=cut_off
+6: turn-start openai-codex/in turn=1
+7: todos openai-codex/in turn=1 todo=item_0 source=codex {completed "N"}
+9: pause openai-codex/in turn=1 "inner"
+9: turn-end openai-codex/in turn=1 done tools=0
+10: turn-start openai-codex/a turn=2 inferred=turn
+11: todos openai-codex/a turn=2 todo=item_0 inferred=status source=codex {completed "A", pending "B"}
+13: turn-end openai-codex/a turn=2 done tools=1
+14: turn-start openai-codex/a turn=3 inferred=turn
+0: turn-end openai-codex/a turn=3 cut_off tools=1 class=cut_off
+warning codex a: the stream goes on after that of "in", which stands inside it
+`},
+		{"a run of 2025, whose items name their type otherwise", `
+{"type":"thread.started","thread_id":"a"}
+{"type":"turn.started"}
+{"type":"item.started","item":{"id":"item_0","item_type":"todo_list","items":[{"text":"A","completed":false}]}}
+{"type":"item.completed","item":{"id":"item_1","item_type":"command_execution","command":"ls"}}
+{"type":"item.completed","item":{"id":"item_2","item_type":"assistant_message","text":"ONWARD-PAUSE: why"}}
+{"type":"turn.completed"}
+`, `
+2: turn-start openai-codex/a turn=1
+3: todos openai-codex/a turn=1 todo=item_0 inferred=status source=codex {pending "A"}
+6: pause openai-codex/a turn=1 "why"
+6: turn-end openai-codex/a turn=1 done tools=1
+`},
 		{"failures are sorted", `
 {"type":"thread.started","thread_id":"a"}
 {"type":"turn.failed","error":{"message":"unexpected status 503 Service Unavailable: x"}}
