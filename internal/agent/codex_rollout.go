@@ -21,14 +21,17 @@ type codexRollout struct {
 	s *stream
 
 	line    rolloutLine // the one that is being read
+	thread  rolloutThread
+	changes []planChange
+	held    int         // bytes that the changes take, about
+	list    []todo.Item // as it is
 	told    uint64      // sum of the plan that was given last in this turn, 0 where none was
 	sums    recent
-	parent  string // the thread that this one was forked from; its beginning is repeated here
-	evented bool   // an event began the turn, so an event ends it
-	fresh   bool   // the turn has nothing but messages of the user
-	settled bool   // the last thing was a message of the model
-	failed  bool   // the last thing was an error
-	coded   bool   // a plan was written from code
+	evented bool // an event began the turn, so an event ends it
+	fresh   bool // the turn has nothing but messages of the user
+	settled bool // the last thing was a message of the model
+	failed  bool // the last thing was an error
+	coded   bool // a plan was written from code
 }
 
 func openCodexRollout(r *Reader, a *adapter) parser { return &codexRollout{r: r, a: a} }
@@ -113,7 +116,8 @@ func skimEvent(k *walker) bool {
 // isRolloutEvent reports whether an event means something to us.
 func isRolloutEvent(typ []byte) bool {
 	switch string(typ) {
-	case "task_started", "turn_started", "task_complete", "turn_complete", "turn_aborted", "user_message", "error", "plan_update":
+	case "task_started", "turn_started", "task_complete", "turn_complete", "turn_aborted", "user_message", "error", "plan_update",
+		"thread_rolled_back":
 		return true
 	}
 	return false
@@ -179,7 +183,7 @@ func (c *codexRollout) read(line []byte) error {
 		it = &l.payload
 	}
 	if meta && len(it.id) > 0 {
-		c.thread(it)
+		c.header(it, at)
 	}
 	if c.s == nil {
 		c.s = c.r.session(c.a, "")
@@ -192,30 +196,6 @@ func (c *codexRollout) read(line []byte) error {
 		c.item(it, at)
 	}
 	return nil
-}
-
-// thread goes to a thread. A fork repeats the beginning of the thread that it was made from,
-// whose header then stands inside the fork's file.
-func (c *codexRollout) thread(it *rolloutItem) {
-	id := string(it.id)
-	if c.s != nil && (id == c.s.id || id == c.s.sub || id == c.parent) {
-		return
-	}
-	c.stop()
-	parent, sub := it.subAgent()
-	spawned := string(parent)
-	c.parent = string(it.forkedOf)
-	if !sub {
-		c.s = c.r.session(c.a, id)
-		return
-	}
-	if c.parent == "" {
-		c.parent = spawned
-	}
-	if spawned == "" {
-		spawned = id
-	}
-	c.s = c.r.subSession(c.a, spawned, SubAgentName(id))
 }
 
 func (c *codexRollout) event(it *rolloutItem, at todo.Time) {
@@ -234,6 +214,10 @@ func (c *codexRollout) event(it *rolloutItem, at todo.Time) {
 			t.text.reset()
 			t.text.add(last)
 		}
+		if why := it.failed; len(why) > 0 && why[0] != 'n' {
+			c.fails(string(why.member("message").text()))
+			last = nil
+		}
 		if c.failed && len(last) == 0 {
 			c.end(continuation.Failed, at)
 		} else {
@@ -243,9 +227,10 @@ func (c *codexRollout) event(it *rolloutItem, at todo.Time) {
 		c.s.current(at)
 		c.end(continuation.Aborted, at)
 	case "error":
-		t := c.s.current(at)
-		t.failure = failure{code: spokenStatus(string(it.message)), text: string(it.message)}
-		c.failed, c.settled = true, false
+		c.s.current(at)
+		c.fails(string(it.message))
+	case "thread_rolled_back":
+		c.rollBack(it.dropped, at)
 	case "plan_update":
 		c.planned(it.plan, at)
 	}
@@ -280,6 +265,7 @@ func (c *codexRollout) item(it *rolloutItem, at todo.Time) {
 		c.s.current(at).tools++
 		if string(it.name) == "exec" && !c.coded && bytes.Contains(it.input, []byte("tools.update_plan(")) {
 			c.coded = true
+			c.s.sum.TodoTool = TodoToolOn
 			c.s.warn("a plan was written from code; this file does not tell what it holds")
 		}
 	case typ == "reasoning":

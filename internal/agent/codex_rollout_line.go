@@ -20,9 +20,11 @@ type rolloutItem struct {
 
 	// session_meta, or the header of an older file
 	id        word
+	began     word // when the thread did
 	sessionID word
 	forkedOf  word
 	parentID  word
+	threadOf  word // who started it
 	source    value
 
 	// response_item
@@ -37,7 +39,9 @@ type rolloutItem struct {
 	// event_msg
 	message     word
 	lastMessage value
+	failed      value // why the turn failed
 	plan        value
+	dropped     word // how many turns the user took back
 }
 
 func (l *rolloutLine) scan(k *walker) {
@@ -68,12 +72,16 @@ func (it *rolloutItem) scanMember(name []byte, k *walker) {
 		it.typ = k.word()
 	case "id":
 		it.id = k.word()
+	case "timestamp":
+		it.began = k.word()
 	case "session_id":
 		it.sessionID = k.word()
 	case "forked_from_id":
 		it.forkedOf = k.word()
 	case "parent_thread_id":
 		it.parentID = k.word()
+	case "thread_source":
+		it.threadOf = k.word()
 	case "source":
 		it.source = k.value()
 	case "role":
@@ -94,8 +102,12 @@ func (it *rolloutItem) scanMember(name []byte, k *walker) {
 		it.message = k.text()
 	case "last_agent_message":
 		it.lastMessage = k.value()
+	case "error":
+		it.failed = k.value()
 	case "plan":
 		it.plan = k.value()
+	case "num_turns":
+		it.dropped = k.word()
 	default:
 		k.skip()
 	}
@@ -104,17 +116,13 @@ func (it *rolloutItem) scanMember(name []byte, k *walker) {
 // subAgent reports whether a thread is a sub-agent's, and the thread that started it where that is told.
 func (it *rolloutItem) subAgent() (parent word, sub bool) {
 	src := it.source.member("subagent")
-	if len(src) == 0 || src[0] == 'n' {
+	if (len(src) == 0 || src[0] == 'n') && string(it.threadOf) != "subagent" {
 		return nil, false
 	}
-	if spawned := src.member("thread_spawn", "parent_thread_id").word(); len(spawned) > 0 {
-		return spawned, true
-	}
-	if len(it.parentID) > 0 {
-		return it.parentID, true
-	}
-	if !bytes.Equal(it.sessionID, it.id) {
-		return it.sessionID, true
+	for _, of := range []word{src.member("thread_spawn", "parent_thread_id").word(), it.parentID, it.sessionID, it.forkedOf} {
+		if len(of) > 0 && !bytes.Equal(of, it.id) {
+			return of, true
+		}
 	}
 	return nil, true
 }

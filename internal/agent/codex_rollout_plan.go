@@ -41,7 +41,7 @@ func (c *codexRollout) output(it *rolloutItem, at todo.Time) {
 	}
 	text := outputText(it.output, 3)
 	if !strings.EqualFold(strings.TrimSpace(text), "plan updated") {
-		c.s.rejected(call.named(), text, strings.HasPrefix(text, "unsupported call"))
+		c.s.rejected(call.named(), text, strings.HasPrefix(text, "unsupported call") || strings.HasPrefix(text, "unsupported custom tool call"))
 		return
 	}
 	steps, ok := rolloutSteps(call.input.member("plan"))
@@ -56,5 +56,7 @@ func (c *codexRollout) output(it *rolloutItem, at todo.Time) {
 func (c *codexRollout) plan(id string, steps nativeItems, at todo.Time) {
 	c.told = c.sum(steps)
 	c.s.current(at)
-	c.s.list(Update{TodoID: id, At: at}, c.s.items(steps))
+	items := c.s.items(steps)
+	c.changed(items)
+	c.s.list(Update{TodoID: id, At: at}, items)
 }

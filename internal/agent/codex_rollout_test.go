@@ -142,6 +142,98 @@ warning codex a: update_plan c5 was called, and no result tells whether it was a
 13: turn-start openai-codex/d turn=1
 0: turn-end openai-codex/d turn=1 cut_off tools=0 class=cut_off
 `},
+		{"a fork of a fork has the headers of all before it; an older program's fork names none", `
+{"timestamp":"2026-11-01T10:00:00.000Z","type":"session_meta","payload":{"id":"c","forked_from_id":"b","timestamp":"2026-11-01T10:00:00.000Z"}}
+{"timestamp":"2026-11-01T10:00:00.000Z","type":"session_meta","payload":{"id":"b","forked_from_id":"a","timestamp":"2026-10-30T10:00:00.000Z"}}
+{"timestamp":"2026-11-01T10:00:00.000Z","type":"session_meta","payload":{"id":"a","timestamp":"2026-10-29T10:00:00.000Z"}}
+{"timestamp":"","type":"event_msg","payload":{"type":"task_started"}}
+{"timestamp":"2026-11-01T10:00:00.000Z","type":"session_meta","payload":{"id":"b"}}
+{"timestamp":"","type":"event_msg","payload":{"type":"task_complete"}}
+{"timestamp":"2026-11-02T10:00:00.000Z","type":"session_meta","payload":{"id":"e","timestamp":"2026-11-02T10:00:00.000Z"}}
+{"timestamp":"2026-11-02T10:00:00.001Z","type":"session_meta","payload":{"id":"d","timestamp":"2026-10-29T10:00:00.000Z"}}
+{"timestamp":"","type":"event_msg","payload":{"type":"task_started"}}
+{"timestamp":"","type":"event_msg","payload":{"type":"task_complete"}}
+{"timestamp":"2026-11-02T11:00:00.000Z","type":"session_meta","payload":{"id":"f","timestamp":"2026-11-01T10:00:00.000Z"}}
+{"timestamp":"","type":"event_msg","payload":{"type":"task_started"}}
+`, `
+4: turn-start openai-codex/c turn=1
+6: turn-end openai-codex/c turn=1 done tools=0
+9: turn-start openai-codex/e turn=1
+10: turn-end openai-codex/e turn=1 done tools=0
+12: turn-start openai-codex/f turn=1
+0: turn-end openai-codex/f turn=1 cut_off tools=0 class=cut_off
+`},
+		{"a sub-agent's file before the one of its thread; sub-agents that say so otherwise", `
+{"timestamp":"2026-11-01T10:00:05.000Z","type":"session_meta","payload":{"id":"s","timestamp":"2026-11-01T10:00:05.000Z","source":{"subagent":{"thread_spawn":{"parent_thread_id":"m","depth":1}}}}}
+{"timestamp":"2026-11-01T10:00:05.000Z","type":"session_meta","payload":{"id":"m","timestamp":"2026-11-01T10:00:00.000Z"}}
+{"timestamp":"","type":"event_msg","payload":{"type":"task_started"}}
+{"timestamp":"","type":"event_msg","payload":{"type":"task_complete"}}
+{"timestamp":"2026-11-01T10:00:00.000Z","type":"session_meta","payload":{"id":"m","timestamp":"2026-11-01T10:00:00.000Z"}}
+{"timestamp":"","type":"event_msg","payload":{"type":"task_started"}}
+{"timestamp":"","type":"event_msg","payload":{"type":"task_complete"}}
+{"timestamp":"","type":"session_meta","payload":{"id":"t","thread_source":"subagent","session_id":"m","parent_thread_id":"m"}}
+{"timestamp":"","type":"event_msg","payload":{"type":"task_started"}}
+{"timestamp":"","type":"event_msg","payload":{"type":"task_complete"}}
+{"timestamp":"","type":"session_meta","payload":{"id":"u","source":{"subagent":"review"},"forked_from_id":"m"}}
+{"timestamp":"","type":"event_msg","payload":{"type":"task_started"}}
+`, `
+3: turn-start openai-codex/m+s turn=1
+4: turn-end openai-codex/m+s turn=1 done tools=0
+6: turn-start openai-codex/m turn=1
+7: turn-end openai-codex/m turn=1 done tools=0
+9: turn-start openai-codex/m+t turn=1
+10: turn-end openai-codex/m+t turn=1 done tools=0
+12: turn-start openai-codex/m+u turn=1
+0: turn-end openai-codex/m+u turn=1 cut_off tools=0 class=cut_off
+`},
+		{"turns that the user takes back take their plans with them", `
+{"type":"session_meta","payload":{"id":"a"}}
+{"type":"event_msg","payload":{"type":"task_started"}}
+{"type":"event_msg","payload":{"type":"plan_update","plan":[{"step":"A","status":"pending"}]}}
+{"type":"event_msg","payload":{"type":"task_complete"}}
+{"type":"event_msg","payload":{"type":"task_started"}}
+{"type":"event_msg","payload":{"type":"plan_update","plan":[{"step":"B","status":"pending"}]}}
+{"type":"event_msg","payload":{"type":"plan_update","plan":[{"step":"B","status":"completed"}]}}
+{"type":"event_msg","payload":{"type":"task_complete"}}
+{"type":"event_msg","payload":{"type":"task_started"}}
+{"type":"event_msg","payload":{"type":"task_complete"}}
+{"type":"event_msg","payload":{"type":"thread_rolled_back","num_turns":1}}
+{"type":"event_msg","payload":{"type":"task_started"}}
+{"type":"event_msg","payload":{"type":"plan_update","plan":[{"step":"C","status":"pending"}]}}
+{"type":"event_msg","payload":{"type":"thread_rolled_back","num_turns":2}}
+{"type":"event_msg","payload":{"type":"thread_rolled_back","num_turns":0}}
+{"type":"event_msg","payload":{"type":"thread_rolled_back","num_turns":9}}
+`, `
+2: turn-start openai-codex/a turn=1
+3: todos openai-codex/a turn=1 source=codex {pending "A"}
+4: turn-end openai-codex/a turn=1 done tools=0
+5: turn-start openai-codex/a turn=2
+6: todos openai-codex/a turn=2 source=codex {pending "B"}
+7: todos openai-codex/a turn=2 source=codex {completed "B"}
+8: turn-end openai-codex/a turn=2 done tools=0
+9: turn-start openai-codex/a turn=3
+10: turn-end openai-codex/a turn=3 done tools=0
+12: turn-start openai-codex/a turn=4
+13: todos openai-codex/a turn=4 source=codex {pending "C"}
+14: turn-end openai-codex/a turn=4 cut_off tools=0 class=cut_off
+14: todos openai-codex/a turn=4 source=codex {pending "A"}
+16: todos openai-codex/a turn=4 source=codex {}
+`},
+		{"a turn's end tells that it failed; a call of a tool that is off is refused in other words", `
+{"type":"session_meta","payload":{"id":"a"}}
+{"type":"event_msg","payload":{"type":"task_started"}}
+{"type":"response_item","payload":{"type":"custom_tool_call","name":"update_plan","input":"{\"plan\":[]}","call_id":"c1"}}
+{"type":"response_item","payload":{"type":"custom_tool_call_output","call_id":"c1","output":"unsupported custom tool call: update_plan"}}
+{"type":"event_msg","payload":{"type":"task_complete","last_agent_message":"half","error":{"message":"unexpected status 401 Unauthorized"}}}
+{"type":"event_msg","payload":{"type":"task_started"}}
+{"type":"event_msg","payload":{"type":"task_complete","last_agent_message":"ok","error":null}}
+`, `
+2: turn-start openai-codex/a turn=1
+5: turn-end openai-codex/a turn=1 failed tools=0 class=auth
+6: turn-start openai-codex/a turn=2
+7: turn-end openai-codex/a turn=2 done tools=0
+warning codex a: update_plan c1 was rejected by the agent: "unsupported custom tool call: update_plan"
+`},
 		{"an interrupted turn without an end is resumed", `
 {"type":"session_meta","payload":{"id":"a"}}
 {"type":"event_msg","payload":{"type":"task_started"}}

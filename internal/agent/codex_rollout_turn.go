@@ -39,6 +39,12 @@ func (c *codexRollout) said(at todo.Time) {
 	c.begin(at)
 }
 
+// fails notes why the turn fails, unless the model goes on.
+func (c *codexRollout) fails(why string) {
+	c.s.newest().failure = failure{code: spokenStatus(why), text: why}
+	c.failed, c.settled = true, false
+}
+
 func (c *codexRollout) begin(at todo.Time) {
 	c.stop()
 	c.s.begin(at)

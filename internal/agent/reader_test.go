@@ -250,6 +250,13 @@ func TestHints(t *testing.T) {
 		{"Codex says nothing", strings.Replace(codexRun, "item.updated", "x", 1), "tools.update_plan.enabled=true"},
 		{"Codex has a list", codexRun, ""},
 		{"Codex began no turn", `{"type":"thread.started","thread_id":"a"}`, ""},
+		{"Codex's plan is written from code", `{"type":"session_meta","payload":{"id":"a"}}
+{"type":"event_msg","payload":{"type":"task_started"}}
+{"type":"response_item","payload":{"type":"custom_tool_call","name":"exec","input":"await tools.update_plan({plan:[]})","call_id":"c"}}`, ""},
+		{"Codex says it", `{"type":"session_meta","payload":{"id":"a"}}
+{"type":"event_msg","payload":{"type":"task_started"}}
+{"type":"response_item","payload":{"type":"custom_tool_call","name":"update_plan","input":"{}","call_id":"c"}}
+{"type":"response_item","payload":{"type":"custom_tool_call_output","call_id":"c","output":"unsupported custom tool call: update_plan"}}`, "tools.update_plan.enabled=true"},
 		{"Gemini says it", `{"type":"init","timestamp":"","session_id":"g"}
 {"type":"tool_use","tool_name":"write_todos","tool_id":"w","parameters":{}}
 {"type":"tool_result","tool_id":"w","status":"error","error":{"type":"tool_not_registered"}}`, "gemini-2.5-pro"},

@@ -242,8 +242,12 @@ func anyLine(rt *rapid.T, agent int) []member {
 		}
 		arguments := `{"plan":[{"step":"A","status":"in_progress"}]}`
 		item := []member{
-			{"type", weighted(rt, "4 message 5 function_call 5 function_call_output 2 reasoning 1 custom_tool_call 1 web_search_call 2 task_started 2 task_complete 1 turn_aborted 1 user_message 1 error 1 plan_update 2 token_count")},
+			{"type", weighted(rt, "4 message 5 function_call 5 function_call_output 2 reasoning 1 custom_tool_call 1 web_search_call 2 task_started 2 task_complete 1 turn_aborted 1 user_message 1 error 1 plan_update 1 thread_rolled_back 2 token_count")},
 			{"id", session()},
+			{"timestamp", pick("began", nil, "2026-11-21T01:31:02.689Z", "2026-11-20T01:31:02.689Z")},
+			{"forked_from_id", rarely("forked", "s1", "s2")},
+			{"num_turns", pick("undone", 1, 2, "x", nil)},
+			{"error", rarely("failed", "x", any([]member{{"message", text()}}))},
 			{"role", pick("role", "user", "assistant", "developer")},
 			{"content", pick("content", nil, any([]any{[]member{{"type", "input_text"}, {"text", says()}}}))},
 			{"name", pick("name", "update_plan", "update_plan", "shell")},
@@ -255,7 +259,7 @@ func anyLine(rt *rapid.T, agent int) []member {
 			{"source", pick("source", "cli", "cli", any([]member{{"subagent", "review"}}))},
 		}
 		line = []member{
-			{"timestamp", "2026-11-21T01:31:02.689Z"},
+			{"timestamp", pick("time", "2026-11-21T01:31:02.689Z", "2026-11-20T01:31:02.689Z", nil)},
 			{"type", weighted(rt, "9 response_item 9 event_msg 2 session_meta 1 turn_context 1 world_state 1 new_thing")},
 			{"payload", item},
 		}
