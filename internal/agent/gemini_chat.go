@@ -27,6 +27,7 @@ type geminiChat struct {
 	tracker  tracker
 	list     []todo.Item
 	changes  []chatChange
+	held     int // bytes that the changes keep, about
 	last     chatState
 }
 

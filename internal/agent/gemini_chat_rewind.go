@@ -13,11 +13,16 @@ type chatChange struct {
 	tracker tracker
 }
 
+// bytes is the memory that the change keeps, about.
+func (c *chatChange) bytes() int { return keep(c.before).bytes + keep(c.tracker.items).bytes }
+
 func (c *geminiChat) tell(change chatChange, id string, items []todo.Item, at todo.Time) {
-	if len(c.changes) == maxWaiting {
+	c.changes = append(c.changes, change)
+	c.held += change.bytes()
+	for len(c.changes) > maxWaiting || c.held > maxHeld {
+		c.held -= c.changes[0].bytes()
 		c.changes = slices.Delete(c.changes, 0, 1)
 	}
-	c.changes = append(c.changes, change)
 	c.list = items
 	c.s.list(Update{TodoID: id, At: at}, slices.Clone(items))
 }
@@ -36,6 +41,9 @@ func (c *geminiChat) rewind(id word) {
 		return
 	}
 	c.list, c.tracker = c.changes[undone].before, c.changes[undone].tracker
+	for i := range c.changes[undone:] {
+		c.held -= c.changes[undone+i].bytes()
+	}
 	c.changes = c.changes[:undone]
 	c.s.list(Update{}, slices.Clone(c.list))
 }

@@ -97,6 +97,14 @@ func TestMemoryOfManySessions(t *testing.T) {
 		"calls of a turn": func(i int) string {
 			return fmt.Sprintf(`{"type":"item.started","item":{"id":"i%d","type":"web_search"}}`+"\n", i)
 		},
+		"plans": func(i int) string {
+			plan := fmt.Sprintf(`{"step":"some work that is to be done %d","status":"pending"},`, i)
+			return `{"type":"event_msg","payload":{"type":"task_started"}}` + "\n" + `{"type":"event_msg","payload":{"type":"plan_update","plan":[` + strings.Repeat(plan, 100) + "{}]}}\n"
+		},
+		"lists of a chat": func(i int) string {
+			return fmt.Sprintf(`{"id":"m%d","type":"gemini","content":"","toolCalls":[{"id":"c%d","name":"write_todos","status":"success","args":{"todos":[`, i, i) +
+				strings.Repeat(`{"description":"some work that is to be done","status":"pending"},`, 100) + "{}]}}]}\n"
+		},
 		"calls unanswered": func(i int) string { return claudeInit + use(fmt.Sprint(i), "TodoWrite", list) },
 		"lists of sub-agents": func(i int) string {
 			return strings.ReplaceAll(use("t", "TodoWrite", list), `"parent_tool_use_id":null`, fmt.Sprintf(`"parent_tool_use_id":"p%d"`, i)) + answer("t", "ok", "null")
