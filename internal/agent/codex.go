@@ -210,7 +210,7 @@ func (c *codex) item(it *codexItem, completed bool) {
 		c.todoList(it, completed)
 	case codexTool:
 		// A call has up to three lines; a kind of call that takes no time has only the last one.
-		if c.counted.add(it.id) {
+		if len(it.id) == 0 && completed || len(it.id) > 0 && c.counted.add(it.id) {
 			c.s.current(0).tools++
 		}
 	case codexSays:

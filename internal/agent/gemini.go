@@ -2,6 +2,7 @@ package agent
 
 import (
 	"slices"
+	"strconv"
 
 	continuation "onward/internal/continue"
 	"onward/internal/todo"
@@ -20,6 +21,7 @@ type gemini struct {
 	tracker tracker
 	untold  bool // what the tracker did cannot be told
 	speaks  bool // the last thing was a piece of the assistant's message, and more can follow
+	asked   bool // the turn has a call of a todo tool
 }
 
 // geminiLine is what we need of a line.
@@ -36,6 +38,7 @@ type geminiLine struct {
 	status     word
 	output     word
 	failed     value // why a call or the turn failed
+	stats      value
 }
 
 func (l *geminiLine) scan(k *walker) {
@@ -65,6 +68,8 @@ func (l *geminiLine) scan(k *walker) {
 			l.output = k.text()
 		case "error":
 			l.failed = k.value()
+		case "stats":
+			l.stats = k.value()
 		default:
 			k.skip()
 		}
@@ -187,8 +192,10 @@ func (g *gemini) call(l *geminiLine, at todo.Time) {
 	g.speaks = false
 	switch name := string(l.toolName); {
 	case name == "todo_write" || name == "todo_read" || name == "todo_pause":
+		g.asked = true
 		g.llxprt(l)
 	case name == "write_todos" || isTrackerTool(name):
+		g.asked = true
 		g.wait(name, l)
 	default:
 		t.tools++
@@ -257,15 +264,28 @@ func (g *gemini) end(l *geminiLine, at todo.Time) {
 		said := string(l.failed.member("message").text())
 		t.failure = failure{code: spokenStatus(said), kind: kind, text: said}
 	}
+	if t.tools == 0 && !g.asked {
+		// The calls are missing from the stream, as in one that begins in the middle.
+		t.tools = callsIn(l.stats)
+	}
 	g.s.drop()
-	g.speaks = false
+	g.speaks, g.asked = false, false
 	g.s.end(status, at)
+}
+
+// callsIn gives how many calls the totals of a turn count.
+func callsIn(stats value) int {
+	n, err := strconv.Atoi(string(stats.member("tool_calls").word()))
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
 }
 
 func (g *gemini) stop() {
 	if g.s != nil {
 		g.s.drop()
-		g.speaks = false
+		g.speaks, g.asked = false, false
 		g.s.cut()
 	}
 }

@@ -330,6 +330,7 @@ func anyLine(rt *rapid.T, agent int) []member {
 			{"tool_name", pick("tool name", "write_todos", "write_todos", "tracker_create_task", "ls")},
 			{"tool_id", id()},
 			{"parameters", []member{{"todos", items()}}},
+			{"stats", rarely("stats", any([]member{{"tool_calls", 2}}))},
 			{"status", pick("call status", "success", "success", "error")},
 			{"error", pick("call error", nil, any([]member{{"type", "tool_not_registered"}}))},
 		}

@@ -87,14 +87,17 @@ func TestCodexTraps(t *testing.T) {
 {"type":"item.completed","item":{"id":"item_3","type":"file_change","changes":[]}}
 {"type":"item.started","item":{"id":"item_4","type":"mcp_tool_call","error":null}}
 {"type":"item.started","item":{"id":"item_5","type":"collab_tool_call"}}
+{"type":"item.started","item":{"id":null,"type":"mcp_tool_call"}}
+{"type":"item.completed","item":{"id":null,"type":"mcp_tool_call"}}
+{"type":"item.completed","item":{"type":"web_search"}}
 {"type":"item.started","item":{"id":"item_6","type":"todo_list","items":[]}}
 {"type":"item.completed","item":{"id":"item_7","type":"reasoning","text":"hm"}}
 {"type":"error","message":"Reconnecting... 1/5"}
 {"type":"turn.completed","usage":{}}
 `, `
 3: turn-start openai-codex/a turn=1
-11: todos openai-codex/a turn=1 todo=item_6 source=codex {}
-14: turn-end openai-codex/a turn=1 done tools=5
+14: todos openai-codex/a turn=1 todo=item_6 source=codex {}
+17: turn-end openai-codex/a turn=1 done tools=7
 `},
 		{"blank and odd entries are left out, the rest is kept", `
 {"type":"thread.started","thread_id":"a"}
@@ -435,6 +438,52 @@ warning gemini g: write_todos w1 was called, and no result tells whether it was 
 5: turn-start google-gemini/g turn=2
 6: turn-end google-gemini/g turn=2 failed tools=0 class=auth
 warning gemini g: "w1" was accepted, but holds no list
+`},
+		{"calls that the stream leaves out stand in its totals", init + `
+{"type":"result","timestamp":"","status":"success","stats":{"models":{"m":{"tool_calls":9}},"tool_calls":3}}
+` + init + `
+{"type":"tool_use","timestamp":"","tool_name":"ls","tool_id":"l1","parameters":{}}
+{"type":"result","timestamp":"","status":"success","stats":{"tool_calls":3}}
+` + init + list + `
+{"type":"tool_result","timestamp":"","tool_id":"w1","status":"error"}
+{"type":"result","timestamp":"","status":"success","stats":{"tool_calls":1}}
+` + init + `
+{"type":"result","timestamp":"","status":"success","stats":{"tool_calls":"many"}}
+{"type":"result","timestamp":"","status":"success","stats":{"tool_calls":-1}}
+`, `
+1: turn-start google-gemini/g turn=1
+2: turn-end google-gemini/g turn=1 done tools=3
+3: turn-start google-gemini/g turn=2
+5: turn-end google-gemini/g turn=2 done tools=1
+6: turn-start google-gemini/g turn=3
+9: turn-end google-gemini/g turn=3 done tools=0
+10: turn-start google-gemini/g turn=4
+11: turn-end google-gemini/g turn=4 done tools=0
+12: turn-start google-gemini/g turn=5 inferred=turn
+12: turn-end google-gemini/g turn=5 done tools=0
+warning gemini g: write_todos w1 was rejected by the agent
+`},
+		{"lists that are none, sent as a text or refused in an unknown word, and a result that stands twice", `
+{"type":"tool_result","timestamp":"","tool_id":"w0","status":"success"}
+{"type":"tool_use","timestamp":"","tool_name":"write_todos","tool_id":"w1","parameters":{"todos":[{"description":"A","status":"cancelled"},{"description":"B","status":null},["x"],"y"]}}
+{"type":"tool_use","timestamp":"","tool_name":"write_todos","tool_id":"w2","parameters":{"todos":null}}
+{"type":"tool_use","timestamp":"","tool_name":"write_todos","tool_id":"w3","parameters":{"todos":"[{\"description\":\"Z\",\"status\":\"pending\"}]"}}
+{"type":"tool_use","timestamp":"","tool_name":"write_todos","tool_id":"w4","parameters":{"todos":[]}}
+{"type":"tool_result","timestamp":"","tool_id":"w2","status":"success"}
+{"type":"tool_result","timestamp":"","tool_id":"w3","status":"success"}
+{"type":"tool_result","timestamp":"","tool_id":"w4","status":"cancelled"}
+{"type":"tool_result","timestamp":"","tool_id":"w1","status":"success"}
+{"type":"tool_result","timestamp":"","tool_id":"w1","status":"success"}
+`, `
+2: turn-start google-gemini/ turn=1 inferred=turn
+9: todos google-gemini/ turn=1 todo=w1 source=gemini {cancelled "A"}
+0: turn-end google-gemini/ turn=1 cut_off tools=0 class=cut_off
+warning gemini "w2" was accepted, but holds no list
+warning gemini "w3" was accepted, but holds no list
+warning gemini write_todos w4 was rejected by the agent
+warning gemini item 2 of a list is left out: its status is ""
+warning gemini item 3 of a list is left out: its status is ""
+warning gemini item 4 of a list is left out: its status is ""
 `},
 		{"the last message comes in pieces", init + `
 {"type":"message","timestamp":"","role":"user","content":"ONWARD-PAUSE: not me"}
