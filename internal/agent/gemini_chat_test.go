@@ -92,6 +92,19 @@ warning gemini g: write_todos c4 was called, and no result tells whether it was 
 7: todos google-gemini/k turn=1 todo=c1 source=gemini {pending "K"}
 0: turn-end google-gemini/k turn=1 cut_off tools=0 class=cut_off
 `},
+		{"two tasks of the tracker with the same title; tasks that are taken from a list, and from nothing that is one", chatHead + `
+{"id":"m1","type":"user","content":"one"}
+{"id":"m2","type":"gemini","content":"","toolCalls":[{"id":"c1","name":"tracker_create_task","args":{"title":"Test"},"status":"success","result":[{"functionResponse":{"response":{"output":"Created task aa0000: Test"}}}]}]}
+{"id":"m3","type":"gemini","content":"","toolCalls":[{"id":"c2","name":"tracker_create_task","args":{"title":"Test","dependencies":["aa0000"]},"status":"success","result":[{"functionResponse":{"response":{"output":"Created task bb0000: Test"}}}],"resultDisplay":{"todos":[{"description":"[aa0000] [TASK] Test","status":"pending"},{"description":"[bb0000] [TASK] Test","status":"pending"}]}}]}
+{"id":"m4","type":"gemini","content":"","toolCalls":[{"id":"c3","name":"tracker_list_tasks","args":{"status":null},"status":"success","result":[{"functionResponse":{"response":{"output":"- [aa0000] Test (closed)\n- [bb0000] Test (in_progress)\n- [cc0000] (odd) (blocked)\n- [dd0000] what (no status)"}}}]}]}
+{"id":"m5","type":"gemini","content":"","toolCalls":[{"id":"c4","name":"tracker_list_tasks","args":{},"status":"success","result":[{"functionResponse":{"response":{"output":"No tasks found matching the criteria."}}}]}]}
+`, `
+2: turn-start google-gemini/g turn=1
+3: todos google-gemini/g turn=1 todo=c1 source=gemini {#aa0000 pending "Test"}
+4: todos google-gemini/g turn=1 todo=c2 source=gemini {#aa0000 pending "Test", #bb0000 pending "Test" after aa0000}
+5: todos google-gemini/g turn=1 todo=c3 source=gemini {#aa0000 completed "Test", #bb0000 in_progress "Test" after aa0000, #cc0000 blocked "(odd)"}
+0: turn-end google-gemini/g turn=1 cut_off tools=0 class=cut_off
+`},
 		{"the tracker's tasks: shown in full, or told in sentences; blocked is not shown; a sub-agent", `
 {"sessionId":"sub","projectHash":"h","kind":"subagent"}
 {"id":"m1","type":"user","content":"one"}

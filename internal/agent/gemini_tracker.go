@@ -72,7 +72,7 @@ func (t *tracker) apply(name string, args value, output string, shown nativeItem
 	if !told {
 		return false, !changesTracker(name)
 	}
-	t.refine(name, &in)
+	t.refine(name, &in, before)
 	return !slices.EqualFunc(before, t.items, sameItem), true
 }
 
@@ -166,14 +166,14 @@ func (t *tracker) listed(output string) bool {
 }
 
 // refine takes from a call what its result does not show.
-func (t *tracker) refine(name string, in *trackerInput) {
+func (t *tracker) refine(name string, in *trackerInput, before []todo.Item) {
 	switch name {
 	case "tracker_create_task":
-		if n := len(t.items); n > 0 && len(in.after) > 0 {
-			for i := range t.items {
-				if t.items[i].Content == checked(string(in.title)) {
-					t.items[i].BlockedBy = union(nil, in.after)
-				}
+		for i := range t.items {
+			item := &t.items[i]
+			known := slices.ContainsFunc(before, func(was todo.Item) bool { return was.ID == item.ID })
+			if !known && len(in.after) > 0 && item.Content == checked(string(in.title)) {
+				item.BlockedBy = union(nil, in.after)
 			}
 		}
 	case "tracker_update_task":
