@@ -166,6 +166,17 @@ func TestGeminiChatWhole(t *testing.T) {
 	const want = `todos google-gemini/g turn=1 todo=c1 source=gemini {pending "A"}
 turn-end google-gemini/g turn=1 done tools=0
 `
+	first := func(names ...string) string {
+		var members map[string]json.RawMessage
+		if json.Unmarshal([]byte(chat), &members) != nil {
+			t.Fatal("the test's own JSON is bad")
+		}
+		text := "{\n"
+		for _, name := range names {
+			text += `  "` + name + `": ` + string(members[name]) + ",\n"
+		}
+		return text + `  "summary": ""` + "\n}\n"
+	}
 	var pretty, compact bytes.Buffer
 	if json.Indent(&pretty, []byte(chat), "", "  ") != nil || json.Compact(&compact, []byte(chat)) != nil {
 		t.Fatal("the test's own JSON is bad")
@@ -173,6 +184,8 @@ turn-end google-gemini/g turn=1 done tools=0
 	for name, input := range map[string]string{
 		"pretty":          pretty.String(),
 		"compact":         compact.String(),
+		"sorted":          first("lastUpdated", "messages", "projectHash", "sessionId", "startTime"),
+		"messages first":  first("messages", "sessionId", "projectHash"),
 		"CRLF":            "\ufeff" + strings.ReplaceAll(pretty.String(), "\n", "\r\n"),
 		"among others":    "x\n{\nno\n" + pretty.String() + "\n{\"type\":\"new\"}\n",
 		"after an object": codexRun + "\n" + pretty.String(),

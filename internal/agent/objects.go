@@ -44,9 +44,9 @@ func (r *Reader) whole(first []byte) []byte {
 	}
 }
 
-// beginsChat reports whether a line is the first member of a chat recording.
+// beginsChat reports whether a line is the first member of a chat recording, which a program may have sorted.
 func beginsChat(text []byte) bool {
-	for _, name := range []string{`"sessionId":`, `"projectHash":`} {
+	for _, name := range [...]string{`"sessionId":`, `"projectHash":`, `"kind":`, `"lastUpdated":`, `"messages":`, `"startTime":`} {
 		if bytes.HasPrefix(text, []byte(name)) {
 			return true
 		}
