@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -163,6 +164,9 @@ func (c *geminiChat) message(m *chatMessage, spoken bool) {
 			}
 		}
 		for i := range m.calls {
+			if len(m.calls[i].id) == 0 {
+				m.calls[i].id = fmt.Appendf(nil, "%s-%d", m.id, i+1)
+			}
 			c.call(&m.calls[i], at, spoken)
 			if string(m.calls[i].status) == "cancelled" {
 				c.last = chatCancelled

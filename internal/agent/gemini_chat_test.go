@@ -26,6 +26,18 @@ func TestGeminiChatTraps(t *testing.T) {
 0: turn-end google-gemini/g turn=1 done tools=1
 warning gemini g: item 3 of a list is left out: bad argument: the text is empty
 `},
+		{"calls without an id are told from each other, and members of another kind are none", chatHead + `
+{"id":"m1","type":"user","content":"one"}
+{"id":"m2","timestamp":null,"type":"gemini","content":null,"toolCalls":null}
+{"id":"m2","type":"gemini","content":7,"toolCalls":["x",{"name":"write_todos","args":{"todos":[{"description":"A","status":"pending"}]},"status":"success","resultDisplay":"A"},{"name":"ls","status":"success"},{"name":"ls","status":null}]}
+{"id":"m2","type":"gemini","content":"","toolCalls":[{"id":null,"name":"write_todos","args":{"todos":[{"description":"A","status":"pending"}]},"status":"success","resultDisplay":{"todos":null}},{"name":"ls","status":"success"},{"name":"ls","status":"error"}]}
+{"$set":null}
+{"$set":{"messages":"none"}}
+`, `
+2: turn-start google-gemini/g turn=1
+4: todos google-gemini/g turn=1 todo=m2-1 source=gemini {pending "A"}
+0: turn-end google-gemini/g turn=1 cut_off tools=2 class=cut_off
+`},
 		{"how turns end", chatHead + `
 {"id":"m1","type":"user","content":"one"}
 {"id":"m2","type":"gemini","content":"","toolCalls":[{"id":"c1","name":"ls","status":"success"}]}

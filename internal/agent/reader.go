@@ -243,7 +243,10 @@ func (r *Reader) subSession(a *adapter, id, sub string) *stream {
 	s := r.sessions[key]
 	if s == nil {
 		r.fold()
-		s = &stream{r: r, a: a, opened: a.format, id: id, sub: sub, ordinal: r.ordinals, last: r.sum.Lines, sum: &Stream{Kind: a.kind, Format: a.format, Session: id, TodoTool: TodoToolUnknown}}
+		s = &stream{r: r, a: a, opened: a.format, id: id, sub: sub, ordinal: r.ordinals, last: r.sum.Lines, sum: &Stream{Kind: a.kind, Format: a.format, Session: id, SubAgent: sub, TodoTool: TodoToolUnknown}}
+		if sub != "" {
+			s.sum.SubAgents = []string{sub}
+		}
 		r.sessions[key] = s
 		r.streams = append(r.streams, s)
 		r.sum.Streams = append(r.sum.Streams, s.sum)

@@ -26,7 +26,8 @@ type Stream struct {
 	Kind         Kind
 	Format       Format
 	Session      string
-	SubAgents    []string // those with a list of their own
+	SubAgent     string   // whose file it is, where a sub-agent has one of its own
+	SubAgents    []string // those with a list of their own, and the one whose file it is
 	Lines        int
 	Skipped      Skipped
 	ItemsSkipped int
@@ -118,7 +119,14 @@ func (s Skipped) reasons() string {
 
 func (s *Stream) report() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s: %s", s.Kind, s.Session, count(s.Lists, "list update"))
+	b.WriteString(string(s.Kind))
+	if s.Session != "" {
+		b.WriteString(" " + s.Session)
+	}
+	if s.SubAgent != "" && s.SubAgent != s.Session {
+		b.WriteString("+" + s.SubAgent)
+	}
+	b.WriteString(": " + count(s.Lists, "list update"))
 	if n := s.Rejected.Count; n > 0 {
 		fmt.Fprintf(&b, ", %d rejected", n)
 	}
