@@ -17,7 +17,6 @@ type codex struct {
 	items   []codexTodo // of the line that is being read
 	counted recent      // ids of the turn's tool calls
 	told    uint64      // sum of the list that was given last in this turn, 0 where none was
-	over    bool        // the turn has ended, and no other one began
 	outer   *stream     // the thread inside whose turn this one began
 }
 
@@ -147,14 +146,14 @@ func (c *codex) read(line []byte) error {
 	if c.s == nil {
 		c.thread("")
 	}
-	if c.over && (typ == "turn.completed" || typ == "turn.failed" || item && codexRoleOf(l.item.typ).works()) {
+	if c.s.over && (typ == "turn.completed" || typ == "turn.failed" || item && codexRoleOf(l.item.typ).works()) {
 		c.goOn()
 	}
 	switch {
 	case typ == "turn.started":
 		c.stop()
-		c.over = false
 		c.s.begin(0)
+	case (typ == "turn.completed" || typ == "turn.failed") && c.s.again():
 	case typ == "turn.completed":
 		c.end(continuation.Done)
 	case typ == "turn.failed":
@@ -176,26 +175,25 @@ func (c *codex) thread(id string) {
 	}
 	c.stop()
 	c.s = c.r.session(c.a, id)
-	c.over = false
+	c.s.over = false
 	c.forget()
 }
 
 // goOn returns to the thread inside whose turn another one began, where lines follow the other one's end:
 // a run has one turn, so they are not its own. A log of both outputs can hold the stream of an agent that this one called.
 func (c *codex) goOn() {
-	c.over = false
 	if c.outer == nil || c.outer.left || c.outer == c.s {
 		return
 	}
 	inner := c.s.id
 	c.s, c.outer = c.outer, nil
 	c.s.warn("the stream goes on after that of %s, which stands inside it", quote(inner))
+	c.s.current(0)
 }
 
 func (c *codex) end(status continuation.TurnStatus) {
 	c.s.current(0)
 	c.s.end(status, 0)
-	c.over = true
 	c.forget()
 }
 

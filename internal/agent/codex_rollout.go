@@ -199,7 +199,14 @@ func (c *codexRollout) read(line []byte) error {
 }
 
 func (c *codexRollout) event(it *rolloutItem, at todo.Time) {
-	switch string(it.typ) {
+	typ := string(it.typ)
+	switch typ {
+	case "task_complete", "turn_complete", "turn_aborted":
+		if c.s.over {
+			return // some versions tell of an abort twice, as a message and as an event
+		}
+	}
+	switch typ {
 	case "task_started", "turn_started":
 		c.begin(at)
 		c.evented = true

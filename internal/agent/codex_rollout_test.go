@@ -60,6 +60,20 @@ func TestCodexRolloutTraps(t *testing.T) {
 warning codex a: item 2 of a list is left out: bad argument: the text is empty
 warning codex a: item 3 of a list is left out: its status is "odd"
 `},
+		{"an abort is told twice, an end too", `
+{"type":"session_meta","payload":{"id":"a"}}
+{"type":"event_msg","payload":{"type":"user_message","message":"do it"}}
+{"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"<turn_aborted>\n</turn_aborted>"}]}}
+{"type":"event_msg","payload":{"type":"turn_aborted","reason":"interrupted"}}
+{"type":"event_msg","payload":{"type":"task_started"}}
+{"type":"event_msg","payload":{"type":"task_complete"}}
+{"type":"event_msg","payload":{"type":"task_complete"}}
+`, `
+2: turn-start openai-codex/a turn=1
+3: turn-end openai-codex/a turn=1 aborted tools=0
+5: turn-start openai-codex/a turn=2
+6: turn-end openai-codex/a turn=2 done tools=0
+`},
 		{"an event is a result; the call that it belongs to gives the list once, whatever comes first", `
 {"type":"session_meta","payload":{"id":"a"}}
 {"type":"event_msg","payload":{"type":"task_started","turn_id":"t"}}

@@ -252,6 +252,9 @@ func (g *gemini) track(call todoCall, output string, at todo.Time) {
 }
 
 func (g *gemini) end(l *geminiLine, at todo.Time) {
+	if g.s.again() {
+		return
+	}
 	t := g.s.current(at)
 	status := continuation.Done
 	kind := string(l.failed.member("type").word())

@@ -21,6 +21,7 @@ type stream struct {
 	opened  Format  // of the parser that reads it
 	left    bool    // it is given up
 	open    []*turn // turns without an end, oldest first
+	over    bool    // the last turn has ended, and nothing came since
 	ordinal int
 	listed  int // bytes of the texts of the list that is being put together
 	last    int // line of the input that was its last so far

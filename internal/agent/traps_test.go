@@ -179,7 +179,12 @@ warning codex a: item "item_0" is a todo list, but holds no list
 {"type":"item.updated","item":{"id":"item_0","type":"todo_list","items":[{"text":"A","completed":true},{"text":"B","completed":false}]}}
 {"type":"item.completed","item":{"id":"item_0","type":"todo_list","items":[{"text":"A","completed":true},{"text":"B","completed":false}]}}
 {"type":"turn.completed"}
-{"type":"item.completed","item":{"id":"item_9","type":"command_execution"}}
+{"type":"thread.started","thread_id":"b"}
+{"type":"turn.started"}
+{"type":"thread.started","thread_id":"in"}
+{"type":"turn.started"}
+{"type":"turn.completed"}
+{"type":"turn.completed"}
 `, `
 2: turn-start openai-codex/a turn=1
 3: todos openai-codex/a turn=1 todo=item_0 inferred=status source=codex {pending "A", pending "B"}
@@ -191,9 +196,14 @@ warning codex a: item "item_0" is a todo list, but holds no list
 10: turn-start openai-codex/a turn=2 inferred=turn
 11: todos openai-codex/a turn=2 todo=item_0 inferred=status source=codex {completed "A", pending "B"}
 13: turn-end openai-codex/a turn=2 done tools=1
-14: turn-start openai-codex/a turn=3 inferred=turn
-0: turn-end openai-codex/a turn=3 cut_off tools=1 class=cut_off
+15: turn-start openai-codex/b turn=1
+16: turn-end openai-codex/b turn=1 cut_off tools=0 class=cut_off
+17: turn-start openai-codex/in turn=2
+18: turn-end openai-codex/in turn=2 done tools=0
+19: turn-start openai-codex/b turn=2 inferred=turn
+19: turn-end openai-codex/b turn=2 done tools=0
 warning codex a: the stream goes on after that of "in", which stands inside it
+warning codex b: the stream goes on after that of "in", which stands inside it
 `},
 		{"a run of 2025, whose items name their type otherwise", `
 {"type":"thread.started","thread_id":"a"}
@@ -211,18 +221,23 @@ warning codex a: the stream goes on after that of "in", which stands inside it
 		{"failures are sorted", `
 {"type":"thread.started","thread_id":"a"}
 {"type":"turn.failed","error":{"message":"unexpected status 503 Service Unavailable: x"}}
+{"type":"turn.started"}
 {"type":"turn.failed","error":{"message":"You've hit your usage limit. Try again at 5 PM."}}
+{"type":"turn.started"}
 {"type":"turn.failed","error":"Codex ran out of room in the model's context window."}
+{"type":"turn.started"}
+{"type":"turn.failed"}
 {"type":"turn.failed"}
 `, `
 2: turn-start openai-codex/a turn=1 inferred=turn
 2: turn-end openai-codex/a turn=1 failed tools=0 class=server
-3: turn-start openai-codex/a turn=2 inferred=turn
-3: turn-end openai-codex/a turn=2 failed tools=0 class=rate_limit
-4: turn-start openai-codex/a turn=3 inferred=turn
-4: turn-end openai-codex/a turn=3 failed tools=0 class=context
-5: turn-start openai-codex/a turn=4 inferred=turn
-5: turn-end openai-codex/a turn=4 failed tools=0 class=unknown
+3: turn-start openai-codex/a turn=2
+4: turn-end openai-codex/a turn=2 failed tools=0 class=rate_limit
+5: turn-start openai-codex/a turn=3
+6: turn-end openai-codex/a turn=3 failed tools=0 class=context
+7: turn-start openai-codex/a turn=4
+8: turn-end openai-codex/a turn=4 failed tools=0 class=unknown
+warning codex a: the end of a turn stands twice
 `},
 	} {
 		c.run(t)
@@ -459,9 +474,8 @@ warning gemini g: "w1" was accepted, but holds no list
 9: turn-end google-gemini/g turn=3 done tools=0
 10: turn-start google-gemini/g turn=4
 11: turn-end google-gemini/g turn=4 done tools=0
-12: turn-start google-gemini/g turn=5 inferred=turn
-12: turn-end google-gemini/g turn=5 done tools=0
 warning gemini g: write_todos w1 was rejected by the agent
+warning gemini g: the end of a turn stands twice
 `},
 		{"lists that are none, sent as a text or refused in an unknown word, and a result that stands twice", `
 {"type":"tool_result","timestamp":"","tool_id":"w0","status":"success"}

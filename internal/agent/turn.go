@@ -18,6 +18,7 @@ type turn struct {
 // begin opens a turn.
 func (s *stream) begin(at todo.Time, inferred ...string) *turn {
 	s.r.turns++
+	s.over = false
 	t := &turn{n: s.sum.addTurn()}
 	s.open = append(s.open, t)
 	s.emit(Update{
@@ -59,6 +60,7 @@ func (s *stream) current(at todo.Time) *turn {
 func (s *stream) end(status continuation.TurnStatus, at todo.Time) {
 	t := s.open[0]
 	s.open = s.open[1:]
+	s.over = len(s.open) == 0
 	if reason, ok := t.text.pause(); ok && status != continuation.CutOff {
 		s.emit(Update{
 			Event: continuation.Event{Type: continuation.Pause, Reason: reason},
@@ -85,5 +87,14 @@ func (s *stream) cut() {
 		} else {
 			s.end(continuation.CutOff, 0)
 		}
+		s.over = false
 	}
+}
+
+// again reports that there is no turn that an end could end, since the last one has its own: the line stands twice.
+func (s *stream) again() bool {
+	if s.over {
+		s.warn("the end of a turn stands twice")
+	}
+	return s.over
 }
