@@ -40,7 +40,14 @@ func (c *codexRollout) output(it *rolloutItem, at todo.Time) {
 		return
 	}
 	text := outputText(it.output, 3)
-	if !strings.EqualFold(strings.TrimSpace(text), "plan updated") {
+	accepted := strings.EqualFold(strings.TrimSpace(text), "plan updated")
+	switch string(it.output.unpacked().member("success")) {
+	case "true":
+		accepted = true
+	case "false":
+		accepted = false
+	}
+	if !accepted {
 		c.s.rejected(call.named(), text, strings.HasPrefix(text, "unsupported call") || strings.HasPrefix(text, "unsupported custom tool call"))
 		return
 	}

@@ -60,6 +60,25 @@ func TestCodexRolloutTraps(t *testing.T) {
 warning codex a: item 2 of a list is left out: bad argument: the text is empty
 warning codex a: item 3 of a list is left out: its status is "odd"
 `},
+		{"an output that says by a flag whether it was accepted; a message that begins with a picture", `
+{"type":"session_meta","payload":{"id":"a"}}
+{"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_image","image_url":"data:"},{"type":"input_text","text":"do it"}]}}
+{"type":"response_item","payload":{"type":"function_call","name":"update_plan","arguments":{"plan":[{"step":"A","status":"pending"}]},"call_id":"c1"}}
+{"type":"response_item","payload":{"type":"function_call","name":"update_plan","arguments":{"plan":[{"step":"B","status":"pending"}]},"call_id":"c2"}}
+{"type":"response_item","payload":{"type":"function_call","name":"update_plan","arguments":{"plan":[{"step":"C","status":"pending"}]},"call_id":"c3"}}
+{"type":"response_item","payload":{"type":"function_call","name":"update_plan","arguments":{"plan":[{"step":"D","status":"pending"}]},"call_id":"c4"}}
+{"type":"response_item","payload":{"type":"function_call_output","call_id":"c1","output":{"content":"updated","success":true}}}
+{"type":"response_item","payload":{"type":"function_call_output","call_id":"c2","output":"{\"output\":\"Plan updated\",\"success\":false}"}}
+{"type":"response_item","payload":{"type":"function_call_output","call_id":"c3","output":"{\"output\":\"Plan updated\",\"metadata\":{\"exit_code\":0}}"}}
+{"type":"response_item","payload":{"type":"function_call_output","call_id":"c4","output":["Plan updated"]}}
+`, `
+2: turn-start openai-codex/a turn=1
+7: todos openai-codex/a turn=1 todo=c1 source=codex {pending "A"}
+9: todos openai-codex/a turn=1 todo=c3 source=codex {pending "C"}
+0: turn-end openai-codex/a turn=1 cut_off tools=0 class=cut_off
+warning codex a: update_plan c2 was rejected by the agent: "Plan updated"
+warning codex a: update_plan c4 was rejected by the agent
+`},
 		{"an abort is told twice, an end too", `
 {"type":"session_meta","payload":{"id":"a"}}
 {"type":"event_msg","payload":{"type":"user_message","message":"do it"}}

@@ -15,8 +15,10 @@ func (c *codexRollout) acts() { c.fresh, c.settled, c.failed = false, false, fal
 // user takes a message of the role user, which may be the program's own.
 func (c *codexRollout) user(it *rolloutItem, at todo.Time) {
 	var text string
-	if len(it.content) > 0 {
-		text = strings.TrimSpace(string(it.content[0].text.text()))
+	for i := range it.content {
+		if text = strings.TrimSpace(string(it.content[i].text.text())); text != "" {
+			break
+		}
 	}
 	if strings.HasPrefix(text, "<turn_aborted>") {
 		if t := c.s.newest(); t != nil && !c.evented {
