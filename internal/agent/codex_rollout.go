@@ -266,7 +266,7 @@ func (c *codexRollout) item(it *rolloutItem, at todo.Time) {
 		if len(args) == 0 {
 			args = it.input
 		}
-		c.s.wait(todoCall{id: string(it.callID), tool: "update_plan", input: args.unpacked()})
+		c.s.show(todoCall{id: string(it.callID), tool: "update_plan", input: args.unpacked()})
 	case isRolloutTool(it.typ):
 		c.acts()
 		c.s.current(at).tools++

@@ -117,6 +117,7 @@ warning codex a: update_plan c4 was rejected by the agent
 {"type":"response_item","payload":{"type":"function_call_output","call_id":"c2","output":"aborted by user after 1.0s"}}
 {"type":"response_item","payload":{"type":"function_call_output","call_id":"c1","output":"unsupported call: update_plan"}}
 {"type":"response_item","payload":{"type":"function_call","name":"update_plan","arguments":"not JSON","call_id":"c3"}}
+{"type":"response_item","payload":{"type":"function_call","name":"update_plan","arguments":"not JSON","call_id":"c3"}}
 {"type":"response_item","payload":{"type":"function_call_output","call_id":"c3","output":"Plan updated"}}
 {"type":"response_item","payload":{"type":"custom_tool_call","name":"exec","input":"await tools.update_plan({plan:[]})","call_id":"c4"}}
 {"type":"response_item","payload":{"type":"function_call","name":"update_plan","arguments":"{\"plan\":[]}","call_id":"c5"}}
@@ -124,7 +125,7 @@ warning codex a: update_plan c4 was rejected by the agent
 {"type":"response_item","payload":{"type":"function_call_output","call_id":"c5","output":"Plan updated"}}
 `, `
 2: turn-start openai-codex/a turn=1
-11: turn-end openai-codex/a turn=1 aborted tools=1
+12: turn-end openai-codex/a turn=1 aborted tools=1
 warning codex a: update_plan c2 was rejected by the agent: "aborted by user after 1.0s"
 warning codex a: update_plan c1 was rejected by the agent: "unsupported call: update_plan"
 warning codex a: "c3" was accepted, but holds no plan

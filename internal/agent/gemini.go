@@ -204,7 +204,7 @@ func (g *gemini) call(l *geminiLine, at todo.Time) {
 
 // wait notes a call that its result decides.
 func (g *gemini) wait(tool string, l *geminiLine) {
-	g.s.wait(todoCall{id: string(l.toolID), tool: tool, input: l.parameters, looks: isTrackerTool(tool) && !changesTracker(tool)})
+	g.s.show(todoCall{id: string(l.toolID), tool: tool, input: l.parameters, looks: isTrackerTool(tool) && !changesTracker(tool)})
 }
 
 func (g *gemini) result(l *geminiLine, at todo.Time) {

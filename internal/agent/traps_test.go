@@ -442,6 +442,15 @@ warning gemini g: item 2 of a list is left out: its status is "later"
 0: turn-end google-gemini/g turn=1 cut_off tools=0 class=cut_off
 warning gemini g: write_todos w1 was called, and no result tells whether it was accepted: not applied
 `},
+		{"a call that stands twice is one", init + list + list + `
+{"type":"tool_result","timestamp":"","tool_id":"w1","status":"success"}
+{"type":"result","timestamp":"","status":"success"}
+`, `
+1: turn-start google-gemini/g turn=1
+4: todos google-gemini/g turn=1 todo=w1 source=gemini {blocked "A"}
+5: turn-end google-gemini/g turn=1 done tools=0
+warning gemini g: item 2 of a list is left out: its status is "later"
+`},
 		{"parameters that are no list are rejected or told", init + `
 {"type":"tool_use","timestamp":"","tool_name":"write_todos","tool_id":"w1","parameters":"none"}
 {"type":"tool_result","timestamp":"","tool_id":"w1","status":"success"}
