@@ -51,8 +51,12 @@ func (s *Saver) save(updates []Update) error {
 		name.Agent = u.SubAgent
 	}
 	events := make([]continuation.Event, 0, len(updates))
-	for _, u := range updates {
+	begin := -1 // the first turn whose beginning was seen
+	for i, u := range updates {
 		e := u.Event
+		if begin < 0 && e.Type == continuation.TurnStart && !slices.Contains(u.Inferred, InferredTurn) {
+			begin = i
+		}
 		e.OpenOnly = slices.Contains(u.Inferred, InferredStatus)
 		e.Partial = slices.Contains(u.Inferred, InferredItems)
 		events = append(events, e)
@@ -60,7 +64,7 @@ func (s *Saver) save(updates []Update) error {
 	owner := session.Owner{Agent: u.Kind.short(), Session: u.Session, SeenAt: s.Now}
 	_, err = s.Store.Update(name, "", s.Now, func(doc *session.Document) (session.Change, error) {
 		fresh := doc.Rev == 0
-		did, err := continuation.ApplyReported(doc, events, s.Now)
+		did, err := continuation.ApplyReported(doc, sentOn(doc, events, begin), s.Now)
 		if err != nil {
 			return did, err
 		}
@@ -84,6 +88,22 @@ func (s *Saver) save(updates []Update) error {
 	}
 	s.seen[name.String()] = owner
 	return err
+}
+
+// sentOn puts a prompt before a turn that begins after the user interrupted the one before:
+// nobody else sends an agent on from there, and streams do not tell of prompts.
+func sentOn(doc *session.Document, events []continuation.Event, begin int) []continuation.Event {
+	if begin < 0 {
+		return events
+	}
+	aborted := doc.Continuation.AbortedAt != 0
+	for _, e := range events[:begin] {
+		aborted = aborted || e.Type == continuation.TurnEnd && e.Status == continuation.Aborted
+	}
+	if !aborted {
+		return events
+	}
+	return slices.Insert(slices.Clone(events), begin, continuation.Event{Type: continuation.UserPrompt, Source: events[begin].Source})
 }
 
 // target gives the session in which an agent's own session is saved:
