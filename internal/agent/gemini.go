@@ -238,15 +238,15 @@ func (g *gemini) result(l *geminiLine, at todo.Time) {
 // and without a task's id an update cannot be joined to what it changes.
 func (g *gemini) track(call todoCall, output string, at todo.Time) {
 	g.s.sum.TodoTool = TodoToolOn
-	if g.untold {
-		return
-	}
 	changed, told := g.tracker.apply(call.tool, call.input, output, nil)
 	switch {
-	case !told:
+	case !told && output != "":
+		g.s.warn("%s changed a task that was made before this stream; it is not followed until the tasks are listed", quote(call.id))
+	case !told && !g.untold:
 		g.untold = true
 		g.s.warn("the task tracker is used, and this stream leaves out what it did; the chat recording tells it: ingest ~/.gemini/tmp/…/chats/session-….jsonl")
-	case changed:
+	case changed && (!g.untold || call.looks):
+		g.untold = false // a list of all tasks makes up for what was left out
 		g.s.list(Update{TodoID: call.id, At: at}, slices.Clone(g.tracker.items))
 	}
 }

@@ -169,12 +169,19 @@ func (t *tracker) listed(output string) bool {
 func (t *tracker) refine(name string, in *trackerInput, before []todo.Item) {
 	switch name {
 	case "tracker_create_task":
+		// The task is one of this title, the new one if there is one: a result can show what another call made.
+		made := -1
 		for i := range t.items {
 			item := &t.items[i]
-			known := slices.ContainsFunc(before, func(was todo.Item) bool { return was.ID == item.ID })
-			if !known && len(in.after) > 0 && item.Content == checked(string(in.title)) {
-				item.BlockedBy = union(nil, in.after)
+			if item.Content != checked(string(in.title)) || len(item.BlockedBy) > 0 {
+				continue
 			}
+			if made = i; !slices.ContainsFunc(before, func(was todo.Item) bool { return was.ID == item.ID }) {
+				break
+			}
+		}
+		if made >= 0 {
+			t.items[made].BlockedBy = union(nil, in.after)
 		}
 	case "tracker_update_task":
 		item := t.find(string(in.id))
