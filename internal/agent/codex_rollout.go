@@ -82,14 +82,16 @@ func (c *codexRollout) skim(line []byte) bool {
 		case "type":
 			typ = k.plain()
 			switch string(typ) {
-			case "turn_context", "compacted", "world_state", "token_usage_record":
+			case "turn_context", "compacted", "world_state":
 				return true
+			case "token_usage_record":
+				return c.s.id != ""
 			}
 		case "payload":
 			// An envelope has its type before the payload.
 			switch string(typ) {
 			case "event_msg":
-				return skimEvent(&k)
+				return c.s.id != "" && skimEvent(&k)
 			case "response_item":
 				return c.skimItem(&k)
 			}
@@ -187,6 +189,11 @@ func (c *codexRollout) read(line []byte) error {
 	}
 	if c.s == nil {
 		c.s = c.r.session(c.a, "")
+	}
+	if of := string(l.payload.threadID); of != "" && c.s.id == "" && (typ == "event_msg" || typ == "token_usage_record") {
+		// The file's beginning is missing.
+		c.s.name(of)
+		c.thread.id = of
 	}
 	switch {
 	case meta:

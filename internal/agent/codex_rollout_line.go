@@ -36,7 +36,8 @@ type rolloutItem struct {
 	input     value
 	output    value
 
-	// event_msg
+	// event_msg, token_usage_record
+	threadID    word
 	message     word
 	lastMessage value
 	failed      value // why the turn failed
@@ -98,6 +99,8 @@ func (it *rolloutItem) scanMember(name []byte, k *walker) {
 		it.input = k.value()
 	case "output":
 		it.output = k.value()
+	case "thread_id":
+		it.threadID = k.word()
 	case "message":
 		it.message = k.text()
 	case "last_agent_message":

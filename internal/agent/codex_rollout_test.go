@@ -79,6 +79,21 @@ warning codex a: item 3 of a list is left out: its status is "odd"
 warning codex a: update_plan c2 was rejected by the agent: "Plan updated"
 warning codex a: update_plan c4 was rejected by the agent
 `},
+		{"a file whose beginning is missing names its thread later", `
+{"type":"response_item","payload":{"type":"function_call","name":"shell","arguments":"{}","call_id":"c1"}}
+{"type":"event_msg","payload":{"type":"item_completed","thread_id":"a","item":{}}}
+{"type":"token_usage_record","payload":{"thread_id":"b"}}
+{"type":"session_meta","payload":{"id":"a"}}
+{"type":"event_msg","payload":{"type":"task_complete"}}
+{"type":"session_meta","payload":{"id":null}}
+{"type":"session_meta","payload":{"id":"c"}}
+{"type":"event_msg","payload":{"type":"task_started"}}
+`, `
+1: turn-start openai-codex/ turn=1 inferred=turn
+5: turn-end openai-codex/a turn=1 done tools=1
+8: turn-start openai-codex/c turn=1
+0: turn-end openai-codex/c turn=1 cut_off tools=0 class=cut_off
+`},
 		{"an abort is told twice, an end too", `
 {"type":"session_meta","payload":{"id":"a"}}
 {"type":"event_msg","payload":{"type":"user_message","message":"do it"}}

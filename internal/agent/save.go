@@ -86,7 +86,10 @@ func (s *Saver) save(updates []Update) error {
 	if s.seen == nil {
 		s.seen = map[string]session.Owner{}
 	}
-	s.seen[name.String()] = owner
+	// A stream without an id leaves the owner as it is.
+	if owner.Session != "" {
+		s.seen[name.String()] = owner
+	}
 	return err
 }
 

@@ -245,6 +245,7 @@ func anyLine(rt *rapid.T, agent int) []member {
 			{"type", weighted(rt, "4 message 5 function_call 5 function_call_output 2 reasoning 1 custom_tool_call 1 web_search_call 2 task_started 2 task_complete 1 turn_aborted 1 user_message 1 error 1 plan_update 1 thread_rolled_back 2 token_count")},
 			{"id", session()},
 			{"timestamp", pick("began", nil, "2026-11-21T01:31:02.689Z", "2026-11-20T01:31:02.689Z")},
+			{"thread_id", rarely("thread", "s1", "s2")},
 			{"forked_from_id", rarely("forked", "s1", "s2")},
 			{"num_turns", pick("undone", 1, 2, "x", nil)},
 			{"error", rarely("failed", "x", any([]member{{"message", text()}}))},
