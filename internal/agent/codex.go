@@ -233,6 +233,7 @@ func (c *codex) todoList(it *codexItem, completed bool) {
 	c.told = sum
 	c.s.current(0)
 	items := make([]todo.Item, 0, len(it.items))
+	c.s.unread = 0
 	var inferred []string
 	for i, n := range it.items {
 		item := todo.Item{Content: string(n.text), Status: todo.Pending}

@@ -128,6 +128,7 @@ func listIn(values ...value) nativeItems {
 // items turns a native list into ours. An entry that cannot be kept is left out with a warning.
 func (s *stream) items(native nativeItems) []todo.Item {
 	items := make([]todo.Item, 0, len(native))
+	s.unread = 0
 	for i := range native {
 		n := &native[i]
 		if n.more > 0 {
@@ -174,6 +175,7 @@ func (s *stream) keepItem(items []todo.Item, i int, item todo.Item) []todo.Item 
 
 func (s *stream) skipItem(i int, why string) {
 	s.sum.ItemsSkipped++
+	s.unread++
 	s.warn("item %d of a list is left out: %s", i+1, why)
 }
 

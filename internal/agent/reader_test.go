@@ -274,7 +274,7 @@ func TestHints(t *testing.T) {
 }
 
 func TestWarningsAreBounded(t *testing.T) {
-	line := `{"type":"item.updated","item":{"id":"item_0","type":"todo_list","items":[{"text":""}]}}` + "\n"
+	line := `{"type":"item.updated","item":{"id":"item_0","type":"todo_list","items":[{"text":""},{"text":"a"}]}}` + "\n"
 	r := NewReader(strings.NewReader(strings.Repeat(line, 300)), Options{})
 	if _, err := r.Next(); err != nil {
 		t.Fatal(err)

@@ -24,6 +24,7 @@ type stream struct {
 	over    bool    // the last turn has ended, and nothing came since
 	ordinal int
 	listed  int // bytes of the texts of the list that is being put together
+	unread  int // items of that list that cannot be kept
 	last    int // line of the input that was its last so far
 }
 
@@ -54,9 +55,18 @@ func (s *stream) emit(u Update) {
 }
 
 // list hands out a list as it is now.
+//
+// A list of which no item can be read is not an empty one, which would clear what is saved: it is named, and the list stays as it was.
 func (s *stream) list(u Update, items []todo.Item) {
+	unread := s.unread
+	s.unread = 0
 	if len(items) == 0 {
 		items = nil
+		if unread > 0 {
+			s.sum.TodoTool = TodoToolOn
+			s.warn("no item of a list can be read: the list stays as it was")
+			return
+		}
 	}
 	u.Event = continuation.Event{Type: continuation.Todos, Items: items, Source: s.a.source}
 	s.sum.Lists++

@@ -270,6 +270,16 @@ func TestClaudeTraps(t *testing.T) {
 warning claude s: item 2 of a list is left out: bad argument: the text is empty
 warning claude s: item 3 of a list is left out: its status is "doing"
 `},
+		{"a list of which no item can be read is not an empty one", claudeInit + use("t1", "TodoWrite", `{"todos":[{"content":"A","status":"pending"}]}`) + answer("t1", "ok", "null") +
+			use("t2", "TodoWrite", `{"todos":[{"label":"A","state":"open"}]}`) + answer("t2", "ok", "null") +
+			use("t3", "TodoWrite", `{"todos":[]}`) + answer("t3", "ok", "null") + claudeDone, `
+1: turn-start claude-code/s turn=1
+3: todos claude-code/s turn=1 todo=t1 source=claude {pending "A"}
+7: todos claude-code/s turn=1 todo=t3 source=claude {}
+8: turn-end claude-code/s turn=1 done tools=0
+warning claude s: item 1 of a list is left out: its status is ""
+warning claude s: no item of a list can be read: the list stays as it was
+`},
 		{"several blocks in one message, results out of order, one rejected, one never answered", claudeInit + `
 {"type":"assistant","message":{"content":[{"type":"text","text":"x"},{"type":"tool_use","id":"t1","name":"TodoWrite","input":{"todos":[{"content":"A","status":"pending"}]}},{"type":"tool_use","id":"t2","name":"Bash","input":{}},{"type":"tool_use","id":"t3","name":"TodoWrite","input":{"todos":[]}},{"type":"tool_use","id":"t4","name":"ToolSearch","input":{}},{"type":"tool_use","id":"t5","name":"TodoWrite","input":{"todos":[{"content":"C","status":"pending"}]}}]},"parent_tool_use_id":null,"session_id":"s"}
 {"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t5","content":"no","is_error":true},{"type":"tool_result","tool_use_id":"t1","content":[{"type":"text","text":"ok"}]}]},"parent_tool_use_id":null,"session_id":"s","tool_use_result":{"newTodos":[{"content":"of which?","status":"pending"}]}}
