@@ -134,10 +134,10 @@ func (c *claude) system(l *claudeLine) {
 	switch string(l.subtype) {
 	case "init":
 		if old := c.now; old.id != string(l.session) {
-			old.stop() // another run: what is open in the one before stays open
+			old.endTurns() // another run: what is open in the one before stays open
 		}
 		c.session(l.session).init(l)
-	case "task_started":
+	case "task_started", "task_updated":
 		if s := c.find(l.session); s != nil && l.backgrounded {
 			s.background = true
 		}

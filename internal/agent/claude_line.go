@@ -159,6 +159,8 @@ func (l *claudeLine) scanMore(name []byte, k *walker) {
 		l.socket = k.word()
 	case "is_backgrounded":
 		l.backgrounded = k.truth()
+	case "patch": // of task_updated
+		l.backgrounded = l.backgrounded || k.value().member("is_backgrounded").truth()
 	case "retracted_message_uuids", "retractedMessageUuids":
 		l.retracted = append(l.retracted, k.words()...)
 	case "is_error":

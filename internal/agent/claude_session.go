@@ -55,7 +55,7 @@ func (s *claudeSession) init(l *claudeLine) {
 	s.begin(instant(l.timestamp))
 }
 
-// result ends the oldest open turn. Its subtype is "success" for errors of the API too; is_error tells.
+// result ends the oldest open turn. Its subtype is "success" for errors of the API too, where is_error tells.
 func (s *claudeSession) result(l *claudeLine) {
 	at := instant(l.timestamp)
 	s.current(at)
@@ -67,7 +67,7 @@ func (s *claudeSession) result(l *claudeLine) {
 	case strings.HasPrefix(string(l.terminalReason), "aborted"),
 		t.interrupted && (l.isError || string(l.subtype) == "error_during_execution"):
 		status = continuation.Aborted
-	case l.isError:
+	case l.isError, strings.HasPrefix(string(l.subtype), "error"): // older versions end so with is_error false
 		status = continuation.Failed
 		t.failure.kind = strings.Join([]string{t.failure.kind, string(l.apiErrorType), string(l.terminalReason), string(l.subtype)}, " ")
 		t.failure.text = strings.Join(append([]string{string(l.says.text())}, l.errors...), "\n")
@@ -115,7 +115,7 @@ func (s *claudeSession) use(l *claudeLine, b *block) {
 		return
 	}
 	name := string(b.name)
-	s.wait(todoCall{
+	s.show(todoCall{
 		id: string(b.id), tool: name, sub: s.subAgent(l), parent: string(l.parent), uuid: string(l.uuid), input: b.input, looks: !changesList(name),
 	})
 }
@@ -153,8 +153,11 @@ func (s *claudeSession) answer(l *claudeLine, b *block, alone bool) {
 	}
 	s.c.now = s
 
-	text := b.resultText()
-	if b.isError || strings.HasPrefix(text, "<tool_use_error>") {
+	text, refused := b.resultText(), b.isError
+	if alone && l.result.isString() && isRefusal(l.result.says()) {
+		text, refused = l.result.says(), true
+	}
+	if refused || isRefusal(text) {
 		if !call.looks {
 			// A sub-agent may lack the tool where the main agent has it.
 			s.rejected(call.named(), text, call.sub == "" && strings.Contains(text, "No such tool"))
@@ -170,6 +173,11 @@ func (s *claudeSession) answer(l *claudeLine, b *block, alone bool) {
 	} else {
 		s.task(call, r)
 	}
+}
+
+// isRefusal reports whether a result's text tells of a refusal. Most of them have is_error beside it.
+func isRefusal(text string) bool {
+	return strings.HasPrefix(text, "<tool_use_error>") || strings.HasPrefix(text, "InputValidationError") || strings.HasPrefix(text, "Error:")
 }
 
 // claudeResult is what an accepted call came to.
@@ -215,6 +223,11 @@ func newTodos(v value) (list nativeItems) {
 
 func (s *claudeSession) stop() {
 	s.drop()
+	s.endTurns()
+}
+
+// endTurns ends what is open as another session begins. Results may still come, should the two run side by side.
+func (s *claudeSession) endTurns() {
 	s.cut()
 	s.changes = nil
 	s.background = false

@@ -51,6 +51,7 @@ type claudeTask struct {
 	subject   word
 	status    word
 	blockedBy []string
+	owned     bool // the subject may be followed by the owner
 }
 
 func readTask(v value) (t claudeTask) {
@@ -127,6 +128,9 @@ func listed(r claudeResult) ([]claudeTask, bool) {
 		}
 		return tasks, true
 	}
+	if strings.TrimSpace(r.text) == "No tasks found" {
+		return nil, true
+	}
 	var tasks []claudeTask
 	for line := range strings.Lines(r.text) {
 		line = strings.TrimSpace(line)
@@ -135,15 +139,45 @@ func listed(r claudeResult) ([]claudeTask, bool) {
 		if !ok || !ok2 || !strings.HasPrefix(line, "#") {
 			continue
 		}
-		task := claudeTask{id: word(id), status: word(status)}
+		task := claudeTask{id: word(id), status: word(status), owned: true}
 		if i := strings.LastIndex(subject, " [blocked by "); i >= 0 && strings.HasSuffix(subject, "]") {
-			for id := range strings.SplitSeq(subject[i+len(" [blocked by "):len(subject)-1], ", ") {
-				task.blockedBy = append(task.blockedBy, strings.TrimPrefix(id, "#"))
-			}
+			task.blockedBy = spokenIDs(subject[i+len(" [blocked by ") : len(subject)-1])
 			subject = subject[:i]
 		}
 		task.subject = word(subject)
 		tasks = append(tasks, task)
 	}
 	return tasks, len(tasks) > 0
+}
+
+// spokenIDs reads the ids in "#1, #2".
+func spokenIDs(text string) (ids []string) {
+	for id := range strings.SplitSeq(text, ", ") {
+		ids = append(ids, strings.TrimPrefix(id, "#"))
+	}
+	return ids
+}
+
+// shown gives the task that TaskGet shows, from its value or, where a stream has none, from its text:
+// "Task #2: SUBJECT", "Status: pending", "Description: …" of any number of lines, "Blocked by: #1", "Blocks: #3".
+func shown(r claudeResult) claudeTask {
+	if t := readTask(r.value.member("task")); len(t.id) > 0 {
+		return t
+	}
+	first, rest, _ := strings.Cut(strings.TrimSpace(r.text), "\n")
+	id, subject, ok := strings.Cut(strings.TrimPrefix(first, "Task #"), ": ")
+	status, rest, ok2 := strings.Cut(strings.TrimPrefix(rest, "Status: "), "\n")
+	if !ok || !ok2 || !strings.HasPrefix(first, "Task #") {
+		return claudeTask{}
+	}
+	t := claudeTask{id: word(id), subject: word(subject), status: word(status)}
+	lines := strings.Split(rest, "\n")
+	for i := len(lines) - 1; i > 0; i-- {
+		if ids, ok := strings.CutPrefix(lines[i], "Blocked by: #"); ok {
+			t.blockedBy = spokenIDs(ids)
+		} else if !strings.HasPrefix(lines[i], "Blocks: #") {
+			break
+		}
+	}
+	return t
 }

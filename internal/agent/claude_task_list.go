@@ -164,16 +164,16 @@ func union(ids, more []string) []string {
 
 // look repairs one task from the result of TaskGet.
 func (t *taskList) look(r claudeResult) bool {
-	shown := readTask(r.value.member("task"))
-	if len(shown.id) == 0 {
+	task := shown(r)
+	if len(task.id) == 0 {
 		return false
 	}
-	id := string(shown.id)
+	id := string(task.id)
 	known := t.index(id) >= 0
 	item := t.at(id)
 	old := *item
-	shown.show(item)
-	item.BlockedBy = shown.blockedBy
+	task.show(item)
+	item.BlockedBy = task.blockedBy
 	if slices.Equal(item.BlockedBy, old.BlockedBy) {
 		item.BlockedBy = old.BlockedBy
 	}
@@ -220,7 +220,7 @@ func blockers(known, shown []string, tasks []claudeTask) []string {
 
 // show brings what a result shows of a task to its item.
 func (t *claudeTask) show(item *todo.Item) {
-	if string(t.subject) != item.Content {
+	if !t.repeats(item.Content) {
 		if subject := checked(string(t.subject)); subject != "" {
 			item.Content = subject
 		}
@@ -228,6 +228,15 @@ func (t *claudeTask) show(item *todo.Item) {
 	if s, word, known := status(t.status); known {
 		item.Status, item.NativeStatus = s, word
 	}
+}
+
+// repeats reports whether the task shows a text that is known, with its owner behind it where that may stand.
+func (t *claudeTask) repeats(text string) bool {
+	if !t.owned || text == "" || string(t.subject) == text {
+		return string(t.subject) == text
+	}
+	owner, ok := strings.CutPrefix(string(t.subject), text+" (")
+	return ok && strings.HasSuffix(owner, ")")
 }
 
 func sameItem(a, b todo.Item) bool {

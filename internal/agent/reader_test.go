@@ -8,6 +8,7 @@ import (
 	"io"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -290,13 +291,17 @@ func TestWarningsAreBounded(t *testing.T) {
 }
 
 func TestWaitingCallsAreBounded(t *testing.T) {
-	input := claudeInit + strings.Repeat(use("t", "TodoWrite", `{"todos":[]}`), maxWaiting+10)
-	r := NewReader(strings.NewReader(input), Options{})
+	var input strings.Builder
+	input.WriteString(claudeInit)
+	for i := range maxWaiting + 10 {
+		input.WriteString(use("t"+strconv.Itoa(i), "TodoWrite", `{"todos":[]}`))
+	}
+	r := NewReader(strings.NewReader(input.String()), Options{})
 	drain(t, r)
 	if lost := r.Summary().Streams[0].Unconfirmed; lost.Count != maxWaiting+10 || len(lost.Named) != maxNamed {
 		t.Errorf("%d unconfirmed, %d of them named", lost.Count, len(lost.Named))
 	}
-	agree(t, []byte(input))
+	agree(t, []byte(input.String()))
 }
 
 // TestImports keeps files and clocks out of the package.

@@ -323,7 +323,6 @@ warning claude s: TaskUpdate t4 was rejected by the agent: "Task not found"
 1: turn-start claude-code/s turn=1
 3: todos claude-code/s turn=1 todo=t1 inferred=text,items source=claude {#3 completed "Task #3"}
 5: todos claude-code/s turn=1 todo=t2 source=claude {#2 in_progress "B", #3 completed "C", #10 pending "J" after 3,2}
-7: todos claude-code/s turn=1 todo=t3 source=claude {#2 in_progress "B", #3 completed "C", #10 pending "J (me)" after 3,2}
 9: todos claude-code/s turn=1 todo=t4 source=claude {#2 in_progress "B", #3 completed "C", #10 in_progress "J" after 2,3}
 12: turn-end claude-code/s turn=1 done tools=0
 warning claude s: a task was changed that was made before this stream; its text is not known until the agent lists its tasks
@@ -405,6 +404,78 @@ warning claude s: TodoWrite t1 was called, and no result tells whether it was ac
 ` + claudeDone, `
 1: turn-start claude-code/s turn=1
 6: turn-end claude-code/s turn=1 done tools=0
+`},
+		{"an old version ends a turn with an error that it does not call one", claudeInit + claudeFirst + `
+{"type":"result","subtype":"error_max_turns","is_error":false,"session_id":"s"}
+` + claudeInit + claudeFirst + `
+{"type":"result","subtype":"error_during_execution","session_id":"s"}
+` + claudeInit + claudeFirst + `
+{"type":"result","is_error":false,"session_id":"s","subtype":null}
+`, `
+1: turn-start claude-code/s turn=1
+3: turn-end claude-code/s turn=1 failed tools=0 class=unknown
+4: turn-start claude-code/s turn=2
+6: turn-end claude-code/s turn=2 failed tools=0 class=unknown
+7: turn-start claude-code/s turn=3
+9: turn-end claude-code/s turn=3 done tools=0
+`},
+		{"a refusal that only the text or the value tells", claudeInit +
+			use("t1", "TodoWrite", `{"todos":[]}`) + answer("t1", "ok", `"InputValidationError: x"`) +
+			use("t2", "TodoWrite", `{"todos":[]}`) + answer("t2", "ok", `"Error: denied"`) +
+			use("t3", "TodoWrite", `{"todos":[]}`) + answer("t3", "Error: denied", "null") +
+			use("t4", "TaskCreate", `{"subject":"A"}`) + answer("t4", "InputValidationError: x", "null") +
+			use("t5", "TodoWrite", `{"todos":[]}`) + answer("t5", "ok", `"modified"`) + claudeDone, `
+1: turn-start claude-code/s turn=1
+11: todos claude-code/s turn=1 todo=t5 source=claude {}
+12: turn-end claude-code/s turn=1 done tools=0
+warning claude s: TodoWrite t1 was rejected by the agent: "InputValidationError: x"
+warning claude s: TodoWrite t2 was rejected by the agent: "Error: denied"
+warning claude s: TodoWrite t3 was rejected by the agent: "Error: denied"
+warning claude s: TaskCreate t4 was rejected by the agent: "InputValidationError: x"
+`},
+		{"a call that stands twice waits for one result", claudeInit +
+			use("t1", "TodoWrite", `{"todos":[{"content":"A","status":"pending"}]}`) +
+			use("t1", "TodoWrite", `{"todos":[{"content":"A","status":"pending"}]}`) + answer("t1", "ok", "null") + claudeDone, `
+1: turn-start claude-code/s turn=1
+4: todos claude-code/s turn=1 todo=t1 source=claude {pending "A"}
+5: turn-end claude-code/s turn=1 done tools=0
+`},
+		{"tasks that only a text shows: an owner is no part of the subject, and a list can be empty", claudeInit +
+			use("t1", "TaskCreate", `{"subject":"A"}`) + answer("t1", "Task #1 created successfully: A", "null") +
+			use("t2", "TaskCreate", `{"subject":"B (b)"}`) + answer("t2", "Task #2 created successfully: B (b)", "null") +
+			use("t3", "TaskList", `{}`) + answer("t3", `#1 [in_progress] A (me)\n#2 [pending] B (b) (ann) [blocked by #1]\n#3 [pending] C (me)`, "null") +
+			use("t4", "TaskGet", `{"taskId":"3"}`) + answer("t4", `Task #3: C\nStatus: in_progress\nDescription: d\nStatus: completed\nBlocked by: #1, #2\nBlocks: #4`, "null") +
+			use("t5", "TaskGet", `{"taskId":"2"}`) + answer("t5", `Task #2: B (b)\nStatus: pending\nDescription: Blocked by: #9`, "null") +
+			use("t6", "TaskGet", `{"taskId":"8"}`) + answer("t6", "Task not found", "null") +
+			use("t7", "TaskList", `{}`) + answer("t7", "No tasks found", "null") + claudeDone, `
+1: turn-start claude-code/s turn=1
+3: todos claude-code/s turn=1 todo=t1 source=claude {#1 pending "A"}
+5: todos claude-code/s turn=1 todo=t2 source=claude {#1 pending "A", #2 pending "B (b)"}
+7: todos claude-code/s turn=1 todo=t3 source=claude {#1 in_progress "A", #2 pending "B (b)" after 1, #3 pending "C (me)"}
+9: todos claude-code/s turn=1 todo=t4 source=claude {#1 in_progress "A", #2 pending "B (b)" after 1, #3 in_progress "C" after 1,2}
+11: todos claude-code/s turn=1 todo=t5 source=claude {#1 in_progress "A", #2 pending "B (b)", #3 in_progress "C" after 1,2}
+15: todos claude-code/s turn=1 todo=t7 source=claude {}
+16: turn-end claude-code/s turn=1 done tools=0
+`},
+		{"work that moves to the background later keeps the result back as well", claudeInit + use("a1", "Agent", `{}`) + `
+{"type":"system","subtype":"task_started","task_id":"x","is_backgrounded":false,"session_id":"s"}
+{"type":"system","subtype":"task_updated","task_id":"x","patch":{"is_backgrounded":true},"session_id":"s"}
+` + claudeInit + claudeFirst + claudeDone + claudeDone, `
+1: turn-start claude-code/s turn=1
+5: turn-start claude-code/s turn=2
+7: turn-end claude-code/s turn=1 done tools=1
+8: turn-end claude-code/s turn=2 done tools=0
+`},
+		{"sessions side by side: a result counts, though another session began", claudeInit +
+			use("t1", "TodoWrite", `{"todos":[{"content":"A","status":"pending"}]}`) + strings.ReplaceAll(claudeInit+
+			use("t2", "TodoWrite", `{"todos":[{"content":"B","status":"pending"}]}`), `"session_id":"s"`, `"session_id":"n"`) +
+			answer("t1", "ok", "null") + strings.ReplaceAll(answer("t2", "ok", "null")+claudeDone, `"session_id":"s"`, `"session_id":"n"`), `
+1: turn-start claude-code/s turn=1
+3: turn-end claude-code/s turn=1 cut_off tools=0 class=cut_off
+3: turn-start claude-code/n turn=1
+5: todos claude-code/s turn=1 todo=t1 source=claude {pending "A"}
+6: todos claude-code/n turn=1 todo=t2 source=claude {pending "B"}
+7: turn-end claude-code/n turn=1 done tools=0
 `},
 		{"failures are sorted", claudeInit + `
 {"type":"assistant","message":{"content":[{"type":"text","text":"Credit balance is too low"}]},"error":"billing_error","parent_tool_use_id":null,"session_id":"s"}
