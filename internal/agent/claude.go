@@ -1,6 +1,9 @@
 package agent
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // claude reads `claude -p --output-format stream-json`, with the list tool TodoWrite or with the Task tools.
 //
@@ -25,8 +28,13 @@ func openClaude(r *Reader, a *adapter) parser {
 func detectClaude(h *head) bool {
 	switch string(h.typ) {
 	case "system":
+		if strings.HasPrefix(string(h.subtype), "hook_") {
+			return h.has("session_id", "hook_event") // those of the session's start run before init
+		}
 		return string(h.subtype) == "init" && h.has("session_id") &&
 			(h.has("claude_code_version") || h.has("tools", "permissionMode") && !h.has("qwen_code_version"))
+	case "stream_event":
+		return h.has("session_id", "event", "parent_tool_use_id")
 	case "assistant", "user":
 		return h.has("session_id", "message", "parent_tool_use_id")
 	case "result":

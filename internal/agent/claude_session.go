@@ -73,7 +73,7 @@ func (s *claudeSession) result(l *claudeLine) {
 		t.failure.text = strings.Join(append([]string{string(l.says.text())}, l.errors...), "\n")
 		t.failure.code = spokenStatus("status " + string(l.apiErrorStatus))
 		if t.failure.code == 0 {
-			t.failure.code = spokenStatus(t.failure.text)
+			t.failure.code = spokenStatus("status " + strings.TrimPrefix(t.failure.text, "API Error: "))
 		}
 	}
 	s.end(status, at)
@@ -154,7 +154,7 @@ func (s *claudeSession) answer(l *claudeLine, b *block, alone bool) {
 	s.c.now = s
 
 	text, refused := b.resultText(), b.isError
-	if alone && l.result.isString() && isRefusal(l.result.says()) {
+	if !refused && alone && l.result.isString() && isRefusal(l.result.says()) {
 		text, refused = l.result.says(), true
 	}
 	if refused || isRefusal(text) {

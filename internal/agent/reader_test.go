@@ -118,6 +118,21 @@ func TestSkippedLinesAreCounted(t *testing.T) {
 }
 
 // TestLongLine has a line of several buffers that matters.
+// TestFirstLines counts no line that an agent prints before it names itself, or in the middle of a message.
+func TestFirstLines(t *testing.T) {
+	for name, input := range map[string]string{
+		"hooks":   `{"type":"system","subtype":"hook_started","hook_event":"SessionStart","session_id":"s"}` + "\n" + claudeInit + claudeFirst,
+		"partial": `{"type":"stream_event","event":{},"session_id":"s","parent_tool_use_id":null,"uuid":"u"}` + "\n" + claudeFirst,
+	} {
+		r := NewReader(strings.NewReader(input), Options{})
+		drain(t, r)
+		if sum := r.Summary(); sum.Skipped.Total() != 0 || len(sum.Streams) != 1 || sum.Streams[0].Lines != sum.Lines {
+			t.Errorf("%s: %q", name, sum.Report())
+		}
+		agree(t, []byte(input))
+	}
+}
+
 func TestLongLine(t *testing.T) {
 	pad := `,"pad":"` + strings.Repeat("\\\"\\\\x", 100_000) + `"`
 	input := strings.ReplaceAll(codexRun, `,"item":`, pad+`,"item":`)

@@ -477,6 +477,13 @@ warning claude s: TaskCreate t4 was rejected by the agent: "InputValidationError
 6: todos claude-code/n turn=1 todo=t2 source=claude {pending "B"}
 7: turn-end claude-code/n turn=1 done tools=0
 `},
+		{"hooks that run before init", `
+{"type":"system","subtype":"hook_started","hook_id":"h","hook_name":"SessionStart:startup","hook_event":"SessionStart","uuid":"u","session_id":"s"}
+{"type":"system","subtype":"hook_response","hook_id":"h","hook_event":"SessionStart","output":"x","uuid":"v","session_id":"s"}
+` + claudeInit + claudeFirst + claudeDone, `
+3: turn-start claude-code/s turn=1
+5: turn-end claude-code/s turn=1 done tools=0
+`},
 		{"failures are sorted", claudeInit + `
 {"type":"assistant","message":{"content":[{"type":"text","text":"Credit balance is too low"}]},"error":"billing_error","parent_tool_use_id":null,"session_id":"s"}
 {"type":"result","subtype":"success","is_error":true,"result":"Credit balance is too low","session_id":"s"}
@@ -486,6 +493,8 @@ warning claude s: TaskCreate t4 was rejected by the agent: "InputValidationError
 {"type":"result","subtype":"success","is_error":true,"api_error_status":500,"terminal_reason":"api_error","result":"API Error: 500","session_id":"s"}
 ` + claudeInit + claudeFirst + `
 {"type":"result","subtype":"success","is_error":true,"api_error_status":400,"api_error_type":"invalid_request_error","result":"Prompt is too long","session_id":"s"}
+` + claudeInit + claudeFirst + `
+{"type":"result","subtype":"success","is_error":true,"api_error_status":null,"result":"API Error: 404 no model","session_id":"s"}
 `, `
 1: turn-start claude-code/s turn=1
 3: turn-end claude-code/s turn=1 failed tools=0 class=billing
@@ -495,6 +504,8 @@ warning claude s: TaskCreate t4 was rejected by the agent: "InputValidationError
 9: turn-end claude-code/s turn=3 failed tools=0 class=server
 10: turn-start claude-code/s turn=4
 12: turn-end claude-code/s turn=4 failed tools=0 class=context
+13: turn-start claude-code/s turn=5
+15: turn-end claude-code/s turn=5 failed tools=0 class=invalid_request
 `},
 	} {
 		c.run(t)
