@@ -62,6 +62,9 @@ func (c *claude) stream() *stream {
 
 func (c *claude) leave(s *stream) {
 	gone := func(one *claudeSession) bool { return one.stream == s }
+	if one := c.sessions[s.id]; one != nil {
+		c.held -= one.held
+	}
 	delete(c.sessions, s.id)
 	c.active, c.listed = slices.DeleteFunc(c.active, gone), slices.DeleteFunc(c.listed, gone)
 }
@@ -86,6 +89,9 @@ func (c *claude) read(line []byte) error {
 		return err
 	}
 	if len(l.session) == 0 && len(l.file) > 0 && (string(l.typ) == "assistant" || string(l.typ) == "user" || string(l.typ) == "system") {
+		return errForeign
+	}
+	if l.isQwen() && c.allowsQwen(l) {
 		return errForeign
 	}
 	if c.now == nil {

@@ -25,6 +25,7 @@ type claudeSession struct {
 	held       int              // bytes that these and the rest of it take, about
 	transcript *transcriptState // what its transcript has beside it; nil in a stream, and before the first line that counts
 	active     bool             // it had lines since the last stop
+	certain    bool             // it is Claude Code's, not that of an agent that writes such lines too
 	background bool             // a background sub-agent was started in this process
 	socket     string           // names the process, where it is given
 }
@@ -36,6 +37,7 @@ func (s *claudeSession) begun() bool {
 }
 
 func (s *claudeSession) init(l *claudeLine) {
+	s.certain = true
 	if l.tools && s.sum.TodoTool == TodoToolUnknown {
 		s.sum.TodoTool = TodoToolOff
 		if l.todoTool {
@@ -115,6 +117,7 @@ func (s *claudeSession) use(l *claudeLine, b *block) {
 		return
 	}
 	name := string(b.name)
+	s.certain = true
 	s.show(todoCall{
 		id: string(b.id), tool: name, sub: s.subAgent(l), parent: string(l.parent), uuid: string(l.uuid), input: b.input, looks: !changesList(name),
 	})

@@ -68,8 +68,11 @@ func openQwen(r *Reader, a *adapter) parser {
 	return &qwen{r: r, a: a, sessions: make(map[string]*qwenSession)}
 }
 
-// detectQwen knows the first line of a session; the others look like Claude Code's.
+// detectQwen knows the first line of a session; the others look like Claude Code's, which is asked before.
 func detectQwen(h *head) bool {
+	if string(h.typ) == "assistant" {
+		return h.has("session_id", "message", "parent_tool_use_id")
+	}
 	return string(h.typ) == "system" && string(h.subtype) == "init" && h.has("session_id") &&
 		(h.has("qwen_code_version") || h.has("permission_mode") && !h.has("claude_code_version"))
 }
@@ -200,7 +203,10 @@ func (q *qwen) read(line []byte) error {
 func (q *qwen) session(l *qwenLine) *qwenSession {
 	s := q.find(l)
 	if s == nil {
-		s = &qwenSession{stream: q.r.session(q.a, string(l.session))}
+		s = &qwenSession{stream: q.taken(l.session)}
+		if s.stream == nil {
+			s.stream = q.r.session(q.a, string(l.session))
+		}
 		q.sessions[s.id] = s
 	}
 	if !s.active {

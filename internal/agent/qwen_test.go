@@ -127,6 +127,19 @@ warning qwen q: todo_write t3 was called, and no result tells whether it was acc
 0: turn-end qwen-code/old turn=1 cut_off tools=0 class=cut_off
 warning qwen q: todo_write t1 was called, and no result tells whether it was accepted: not applied
 `},
+		{"without its first line it is taken for Claude Code until it calls its todo tool; one that has begun is not", use("t1", "read_file", `{}`) + answer("t1", "ok") +
+			use("t2", "todo_write", todoA) + answer("t2", stored+`[{\"id\":\"1\",\"content\":\"A\",\"status\":\"pending\"}]`) + qwenDone +
+			use("t3", "todo_write", todoB) + answer("t3", "ok") + qwenDone + claudeInit +
+			strings.ReplaceAll(use("t4", "todo_write", todoB)+answer("t4", "ok"), `"session_id":"q"`, `"session_id":"s"`) + claudeDone, `
+1: turn-start claude-code/q turn=1 inferred=turn
+4: todos qwen-code/q turn=1 todo=t2 source=qwen {#1 pending "A"}
+5: turn-end qwen-code/q turn=1 done tools=1
+6: turn-start qwen-code/q turn=2 inferred=turn
+7: todos qwen-code/q turn=2 todo=t3 source=qwen {#1 pending "B"}
+8: turn-end qwen-code/q turn=2 done tools=0
+9: turn-start claude-code/s turn=1
+12: turn-end claude-code/s turn=1 done tools=1
+`},
 	} {
 		c.run(t)
 	}

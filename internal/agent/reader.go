@@ -159,7 +159,7 @@ func (r *Reader) decode(line []byte) {
 			return
 		}
 		if h := &r.head; p == nil || begins(h.typ) || !p.knows(h.typ) {
-			p = r.recognise(h)
+			p = r.recognise(h, nil)
 		}
 		if p == nil {
 			r.refuse(line)
@@ -169,7 +169,7 @@ func (r *Reader) decode(line []byte) {
 	err := p.read(line)
 	if errors.Is(err, errForeign) && r.head.look(line) {
 		// Two agents have lines of this type, and the line is not the present one's.
-		if other := r.recognise(&r.head); other != nil && other != p {
+		if other := r.recognise(&r.head, p); other != nil && other != p {
 			p = other
 			err = p.read(line)
 		}
@@ -199,12 +199,12 @@ func (r *Reader) refuse(line []byte) {
 	}
 }
 
-// recognise finds the parser for a line by its content: the first agent that claims it,
+// recognise finds the parser for a line by its content: the first agent that claims it, but not the one that refused it,
 // else the present one if it writes such lines.
-func (r *Reader) recognise(h *head) parser {
+func (r *Reader) recognise(h *head, refused parser) parser {
 	h.fresh = r.now == nil || r.now.stream().newest() == nil
 	for i := range r.adapters {
-		if a := &r.adapters[i]; r.allowed(a) && a.detect(h) {
+		if a := &r.adapters[i]; r.allowed(a) && (refused == nil || r.parsers[i] != refused) && a.detect(h) {
 			return r.parser(i)
 		}
 	}
