@@ -26,6 +26,7 @@ type transcriptState struct {
 	id        uint64            // stands for the session's id in seen
 	answered  bool              // the last thing was a message of the model that calls nothing
 	commanded bool              // the user gave a slash command, which may start a turn or none
+	linked    bool              // lines name those that they follow
 	ended     string            // id of the message that ended the last turn
 	prompts   []transcriptPoint // the last prompts
 	roots     map[string]string // of a sub-agent's lines among the others: from a line's uuid to the sub-agent's id
@@ -102,6 +103,7 @@ func (c *claudeTranscript) read(line []byte) error {
 	if c.again(st, l.uuid) {
 		return nil
 	}
+	st.linked = st.linked || len(l.parentUUID) > 0
 	c.place(l, st)
 	switch {
 	case typ == "system":

@@ -152,6 +152,24 @@ warning claude s: TodoWrite t4 was called, and no result tells whether it was ac
 0: turn-end claude-code/n turn=1 cut_off tools=0 class=cut_off
 `,
 		},
+		{"a user who goes back to the very first message has no list; lines that name no parents tell of none that goes back", prompted("u1", "null", "one") +
+			results("u2", "t1", "ok", `{"newTodos":[{"content":"A","status":"pending"}]}`) + answered("u3", "x", "end_turn") +
+			prompted("u4", "null", "one, better") + answered("u5", "x", "end_turn") +
+			strings.NewReplacer(`"p"`, "null", `"sessionId":"s"`, `"sessionId":"n"`).Replace(prompted("v1", "null", "one")+
+				results("v2", "t2", "ok", `{"newTodos":[{"content":"B","status":"pending"}]}`)+answered("v3", "x", "end_turn")+
+				prompted("v4", "null", "two")+answered("v5", "x", "end_turn")), `
+1: turn-start claude-code/s turn=1
+2: todos claude-code/s turn=1 todo=t1 source=claude {pending "A"}
+3: turn-end claude-code/s turn=1 done tools=0
+4: todos claude-code/s turn=1 source=claude {}
+4: turn-start claude-code/s turn=2
+5: turn-end claude-code/s turn=2 done tools=0
+6: turn-start claude-code/n turn=1
+7: todos claude-code/n turn=1 todo=t2 source=claude {pending "B"}
+8: turn-end claude-code/n turn=1 done tools=0
+9: turn-start claude-code/n turn=2
+10: turn-end claude-code/n turn=2 done tools=0
+`},
 		{"a conversation that is cleared has no list", prompted("u1", "null", "one") + results("u2", "t1", "ok", `{"newTodos":[{"content":"A","status":"pending"}]}`) +
 			answered("u3", "x", "end_turn") + prompted("u4", "u3", "<command-name>/clear</command-name>"), `
 1: turn-start claude-code/s turn=1

@@ -19,7 +19,9 @@ type transcriptPoint struct {
 func (c *claudeTranscript) prompt(l *claudeLine, s *claudeSession, st *transcriptState) {
 	at := instant(l.timestamp)
 	c.settle(s, st)
-	back := slices.IndexFunc(st.prompts, func(p transcriptPoint) bool { return p.parent != "" && p.parent == string(l.parentUUID) })
+	back := slices.IndexFunc(st.prompts, func(p transcriptPoint) bool {
+		return p.parent == string(l.parentUUID) && (p.parent != "" || st.linked)
+	})
 	if back >= 0 {
 		list := st.prompts[back].list
 		st.prompts = st.prompts[:back]

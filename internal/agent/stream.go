@@ -105,7 +105,7 @@ func (s *stream) rejected(c Call, why string, missing bool) {
 		c.SubAgent = s.sub
 	}
 	s.r.name(&s.sum.Rejected, c)
-	s.warn("%s %s was rejected by the agent%s", c.Tool, c.ID, refusal(strings.TrimPrefix(why, "<tool_use_error>")))
+	s.warn("%s %s was rejected by the agent%s", c.Tool, c.ID, refusal(why))
 	switch {
 	case !missing:
 		s.sum.TodoTool = TodoToolOn
@@ -119,7 +119,8 @@ type refusal string
 
 func (s refusal) String() string {
 	// More than quote keeps is not put on one line.
-	words := strings.Fields(string(s[:min(len(s), 4096)]))
+	text := strings.TrimPrefix(string(s[:min(len(s), 4096)]), "<tool_use_error>")
+	words := strings.Fields(strings.TrimSuffix(strings.TrimSpace(text), "</tool_use_error>"))
 	if len(words) == 0 {
 		return ""
 	}

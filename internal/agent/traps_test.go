@@ -421,14 +421,16 @@ warning claude s: TodoWrite t1 was called, and no result tells whether it was ac
 `},
 		{"a refusal that only the text or the value tells", claudeInit +
 			use("t1", "TodoWrite", `{"todos":[]}`) + answer("t1", "ok", `"InputValidationError: x"`) +
+			use("t0", "TodoWrite", `{"todos":[]}`) + answer("t0", "<tool_use_error>too small</tool_use_error>", "null") +
 			use("t2", "TodoWrite", `{"todos":[]}`) + answer("t2", "ok", `"Error: denied"`) +
 			use("t3", "TodoWrite", `{"todos":[]}`) + answer("t3", "Error: denied", "null") +
 			use("t4", "TaskCreate", `{"subject":"A"}`) + answer("t4", "InputValidationError: x", "null") +
 			use("t5", "TodoWrite", `{"todos":[]}`) + answer("t5", "ok", `"modified"`) + claudeDone, `
 1: turn-start claude-code/s turn=1
-11: todos claude-code/s turn=1 todo=t5 source=claude {}
-12: turn-end claude-code/s turn=1 done tools=0
+13: todos claude-code/s turn=1 todo=t5 source=claude {}
+14: turn-end claude-code/s turn=1 done tools=0
 warning claude s: TodoWrite t1 was rejected by the agent: "InputValidationError: x"
+warning claude s: TodoWrite t0 was rejected by the agent: "too small"
 warning claude s: TodoWrite t2 was rejected by the agent: "Error: denied"
 warning claude s: TodoWrite t3 was rejected by the agent: "Error: denied"
 warning claude s: TaskCreate t4 was rejected by the agent: "InputValidationError: x"
