@@ -80,6 +80,18 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// TestTasksOfTheProgram leaves out what Claude Code itself lists nowhere.
+func TestTasksOfTheProgram(t *testing.T) {
+	list, err := DecodeFolder(Auto, []File{
+		{"1.json", []byte(`{"id":"1","subject":"mate","status":"in_progress","metadata":{"by":["x"],"_internal":true}}`)},
+		{"2.json", []byte(`{"id":"2","subject":"A","status":"pending","metadata":{"_internal":false},"blockedBy":["1"]}`)},
+		{"3.json", []byte(`{"id":"3","subject":"B","status":"pending","metadata":null}`)},
+	})
+	if got := show(list); err != nil || got != "·A #2\n·B #3" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
 // TestFolders reads one file a task, in the agent's own order.
 func TestFolders(t *testing.T) {
 	for _, c := range []struct {

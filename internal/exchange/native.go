@@ -17,7 +17,7 @@ import (
 type native struct {
 	todo.Item
 	parent string // of the tracker: the task that it is a part of
-	gone   bool   // the task was deleted
+	gone   bool   // the task was deleted, or its program shows it to nobody
 	at     int    // where it begins
 }
 
@@ -182,6 +182,10 @@ func (n *nativeReader) member(it *draft, name string) {
 		"content", "text", "description", "subject", "title", "step", "id", "status", "completed", "priority",
 		"active_form", "activeForm", "native_status", "blocked_by", "blockedBy", "dependencies", "reason",
 		"subtasks", "parentId", "created_at", "updated_at", "completed_at",
+	}
+	if name == "metadata" && n.format == Claude {
+		n.metadata(it)
+		return
 	}
 	index := slices.Index(known[:], name)
 	if index < 0 || index >= len(known)-3 && n.format != JSON {

@@ -78,6 +78,19 @@ func (n *nativeReader) status(it *draft) {
 	}
 }
 
+// metadata looks for the mark of a task that Claude Code keeps for itself, such as that of a teammate, and lists nowhere.
+func (n *nativeReader) metadata(it *draft) {
+	if n.dec.PeekKind() != '{' {
+		n.r.Skip()
+		return
+	}
+	n.r.Object(func(name string) bool {
+		it.gone = it.gone || name == "_internal" && n.dec.PeekKind() == 't'
+		n.r.Skip()
+		return true
+	})
+}
+
 func (n *nativeReader) priority(it *draft) {
 	if n.r.Null() {
 		return
