@@ -92,7 +92,8 @@ func (s *claudeSession) clear(l *claudeLine) {
 	s.list(Update{At: instant(l.timestamp)}, nil)
 }
 
-// isTodoTool reports whether a call of the tool is about the list. ToolSearch only loads such tools.
+// isTodoTool reports whether a call of the tool is about the list. ToolSearch only loads such tools,
+// and TodoRead of old versions shows the model what it wrote.
 func isTodoTool(name word) bool {
 	switch string(name) {
 	case "TodoWrite", "TaskCreate", "TaskUpdate", "TaskGet", "TaskList":
@@ -107,7 +108,7 @@ func changesList(name string) bool { return name != "TaskGet" && name != "TaskLi
 // use notes a call. It changes nothing before its result says that it was accepted.
 func (s *claudeSession) use(l *claudeLine, b *block) {
 	if !isTodoTool(b.name) {
-		if !l.sub() && string(b.name) != "ToolSearch" {
+		if !l.sub() && string(b.name) != "ToolSearch" && string(b.name) != "TodoRead" {
 			t := s.newest()
 			if t == nil {
 				t = s.current(instant(l.timestamp))

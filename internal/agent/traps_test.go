@@ -263,10 +263,10 @@ func TestClaudeTraps(t *testing.T) {
 	for _, c := range []trap{
 		{"the first version of TodoWrite; a stream without a version; bad items", `
 {"type":"system","subtype":"init","session_id":"s","tools":["TodoWrite"],"permissionMode":"default","model":"m"}
-` + use("t1", "TodoWrite", todoA) + answer("t1", "Todos have been modified successfully", `{"oldTodos":[],"newTodos":[{"id":"7","content":"A","status":"pending","priority":"high"},{"id":"8","content":"","status":"pending"},{"content":"B","status":"doing"}]}`) + claudeDone, `
+` + use("t1", "TodoWrite", todoA) + answer("t1", "Todos have been modified successfully", `{"oldTodos":[],"newTodos":[{"id":"7","content":"A","status":"pending","priority":"high"},{"id":"8","content":"","status":"pending"},{"content":"B","status":"doing"}]}`) + use("t2", "TodoRead", "{}") + claudeDone, `
 1: turn-start claude-code/s turn=1
 3: todos claude-code/s turn=1 todo=t1 source=claude {#7 pending "A" !high}
-4: turn-end claude-code/s turn=1 done tools=0
+5: turn-end claude-code/s turn=1 done tools=0
 warning claude s: item 2 of a list is left out: bad argument: the text is empty
 warning claude s: item 3 of a list is left out: its status is "doing"
 `},
