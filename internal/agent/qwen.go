@@ -227,7 +227,7 @@ func (q *qwen) find(l *qwenLine) *qwenSession {
 
 func (q *qwen) init(l *qwenLine) {
 	if old := q.now; old.id != string(l.session) {
-		old.stop() // another run: what is open in the one before stays open
+		old.endTurns() // another run: what is open in the one before stays open
 	}
 	s := q.session(l)
 	if l.tools && s.sum.TodoTool == TodoToolUnknown {

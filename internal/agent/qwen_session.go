@@ -67,7 +67,8 @@ func qwenStored(text string) nativeItems {
 // it is told by its duration, which no real turn with a sub-agent has.
 // A failure of the API is a success to Qwen Code: the message in brackets is all that tells.
 func (s *qwenSession) result(l *qwenLine) {
-	if l.isError && s.subs && string(l.duration) == "0" {
+	failed := l.isError || strings.HasPrefix(string(l.subtype), "error")
+	if failed && s.subs && string(l.duration) == "0" {
 		return
 	}
 	t := s.current(0)
@@ -76,7 +77,7 @@ func (s *qwenSession) result(l *qwenLine) {
 	t.text.add([]byte(says))
 	status := continuation.Done
 	const apiError = "[API Error: "
-	if l.isError || strings.HasPrefix(says, apiError) || strings.Contains(says, "\n"+apiError) {
+	if failed || strings.HasPrefix(says, apiError) || strings.Contains(says, "\n"+apiError) {
 		status = continuation.Failed
 		kind := string(l.failed.member("type").word())
 		text := string(l.failed.member("message").text())
@@ -99,6 +100,11 @@ func (s *qwenSession) result(l *qwenLine) {
 
 func (s *qwenSession) stop() {
 	s.drop()
+	s.endTurns()
+}
+
+// endTurns ends what is open as another session begins. Results may still come, should the two run side by side.
+func (s *qwenSession) endTurns() {
 	s.cut()
 	s.begun, s.subs = false, false
 }

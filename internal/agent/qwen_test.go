@@ -127,6 +127,20 @@ warning qwen q: todo_write t3 was called, and no result tells whether it was acc
 0: turn-end qwen-code/old turn=1 cut_off tools=0 class=cut_off
 warning qwen q: todo_write t1 was called, and no result tells whether it was accepted: not applied
 `},
+		{"sessions side by side: a result counts, though another session began; an end by an error is a failure, whatever is_error says", qwenInit +
+			use("t1", "todo_write", todoA) + strings.ReplaceAll(qwenInit+use("t2", "todo_write", todoB), `"session_id":"q"`, `"session_id":"n"`) + answer("t1", "ok") +
+			strings.ReplaceAll(answer("t2", "ok")+qwenDone, `"session_id":"q"`, `"session_id":"n"`) + qwenInit + `
+{"type":"result","subtype":"error_max_turns","session_id":"q","duration_ms":5}
+`, `
+1: turn-start qwen-code/q turn=1
+3: turn-end qwen-code/q turn=1 cut_off tools=0 class=cut_off
+3: turn-start qwen-code/n turn=1
+5: todos qwen-code/q turn=1 todo=t1 source=qwen {#1 pending "A"}
+6: todos qwen-code/n turn=1 todo=t2 source=qwen {#1 pending "B"}
+7: turn-end qwen-code/n turn=1 done tools=0
+8: turn-start qwen-code/q turn=2
+9: turn-end qwen-code/q turn=2 failed tools=0 class=unknown
+`},
 		{"without its first line it is taken for Claude Code until it calls its todo tool; one that has begun is not", use("t1", "read_file", `{}`) + answer("t1", "ok") +
 			use("t2", "todo_write", todoA) + answer("t2", stored+`[{\"id\":\"1\",\"content\":\"A\",\"status\":\"pending\"}]`) + qwenDone +
 			use("t3", "todo_write", todoB) + answer("t3", "ok") + qwenDone + claudeInit +
