@@ -28,8 +28,11 @@ func openClaude(r *Reader, a *adapter) parser {
 func detectClaude(h *head) bool {
 	switch string(h.typ) {
 	case "system":
-		if strings.HasPrefix(string(h.subtype), "hook_") {
+		switch subtype := string(h.subtype); {
+		case strings.HasPrefix(subtype, "hook_"):
 			return h.has("session_id", "hook_event") // those of the session's start run before init
+		case strings.HasPrefix(subtype, "task_"):
+			return h.has("session_id", "task_id")
 		}
 		return string(h.subtype) == "init" && h.has("session_id") &&
 			(h.has("claude_code_version") || h.has("tools", "permissionMode") && !h.has("qwen_code_version"))

@@ -168,6 +168,7 @@ func (s *claudeSession) answer(l *claudeLine, b *block, alone bool) {
 		}
 		return
 	}
+	s.sum.TodoTool = TodoToolOn
 	r := claudeResult{text: text, at: instant(l.timestamp)}
 	if alone {
 		r.value = l.result

@@ -215,4 +215,9 @@ func TestTranscriptHint(t *testing.T) {
 			t.Errorf("%q: hint %q", version, got)
 		}
 	}
+	r := NewReader(strings.NewReader(prompted("u1", "null", "one")+calls("u2", "t1", "TaskList", "{}")+results("u3", "t1", "No tasks found", `{"tasks":[]}`)), Options{})
+	drain(t, r)
+	if got := r.Summary().Streams[0].Hint; got != "" {
+		t.Errorf("an empty list was shown: hint %q", got)
+	}
 }

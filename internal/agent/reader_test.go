@@ -121,7 +121,9 @@ func TestSkippedLinesAreCounted(t *testing.T) {
 // TestFirstLines counts no line that an agent prints before it names itself, or in the middle of a message.
 func TestFirstLines(t *testing.T) {
 	for name, input := range map[string]string{
-		"hooks":   `{"type":"system","subtype":"hook_started","hook_event":"SessionStart","session_id":"s"}` + "\n" + claudeInit + claudeFirst,
+		"hooks": `{"type":"system","subtype":"hook_started","hook_event":"SessionStart","session_id":"s"}` + "\n" + claudeInit + claudeFirst,
+		"work": `{"type":"system","subtype":"task_started","task_id":"x","is_backgrounded":true,"session_id":"s"}` + "\n" +
+			`{"type":"system","subtype":"background_tasks_changed","tasks":[],"session_id":"s"}` + "\n" + claudeFirst + claudeInit + claudeFirst + claudeDone + claudeDone,
 		"partial": `{"type":"stream_event","event":{},"session_id":"s","parent_tool_use_id":null,"uuid":"u"}` + "\n" + claudeFirst,
 	} {
 		r := NewReader(strings.NewReader(input), Options{})
