@@ -274,3 +274,15 @@ func indented(t *testing.T, line string) string {
 	}
 	return v.String()
 }
+
+// TestLeftSessionsWeighNothing leaves a session whose list is kept: the others have the room that it took.
+func TestLeftSessionsWeighNothing(t *testing.T) {
+	run := claudeInit + use("t", "TodoWrite", `{"todos":[{"content":"A","status":"pending"}]}`) + answer("t", "ok", "null")
+	r := NewReader(strings.NewReader(run+strings.ReplaceAll(run, `"s"`, `"n"`)), Options{})
+	drain(t, r)
+	c := r.now.(*claude)
+	c.leave(c.sessions["s"].stream)
+	if last := c.sessions["n"]; last.held == 0 || c.held != last.held {
+		t.Errorf("%d bytes are kept, %d of them by the last session", c.held, last.held)
+	}
+}
