@@ -183,9 +183,7 @@ func (c *claude) assistant(l *claudeLine) {
 		}
 		t.begun = true
 		t.interrupted = t.interrupted || l.aborted
-		if failed {
-			t.failure.kind = string(l.err)
-		}
+		t.failure.kind = string(l.err) // work that goes on got over an error
 	}
 	for i := range l.message.content {
 		if b := &l.message.content[i]; b.is("tool_use") {

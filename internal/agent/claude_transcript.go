@@ -73,7 +73,10 @@ func isTranscriptNote(typ []byte) bool {
 	case "summary", "attachment", "progress", "queue-operation", "last-prompt", "file-history-snapshot", "cost-state", "tools-used",
 		"api-request", "api-request-shape", "api-request-blob", "atis-latch", "custom-title", "ai-title", "agent-name", "agent-color",
 		"agent-setting", "mode", "permission-mode", "pr-link", "tag", "task-summary", "content-replacement", "worktree-state",
-		"attribution-snapshot", "speculation-accept", "marble-origami-commit", "marble-origami-snapshot", "saved_hook_context":
+		"attribution-snapshot", "speculation-accept", "marble-origami-commit", "marble-origami-snapshot", "saved_hook_context",
+		"bridge-session", "data-flow-records", "derived-from", "frame-link", "hybrid-organization", "isolation-latch", "memory-mode",
+		"relocated", "repl-mode", "session-owner", "fork-context-ref", "observer-ref", "resume-head-vouch", "history-suppression",
+		"artifact-autoreact-ledger", "api-request-resumed", "file-history-delta":
 		return true
 	}
 	return false

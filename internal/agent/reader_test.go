@@ -122,6 +122,8 @@ func TestSkippedLinesAreCounted(t *testing.T) {
 func TestFirstLines(t *testing.T) {
 	for name, input := range map[string]string{
 		"hooks": `{"type":"system","subtype":"hook_started","hook_event":"SessionStart","session_id":"s"}` + "\n" + claudeInit + claudeFirst,
+		"notes": `{"type":"bridge-session","sessionId":"s","bridgeSessionId":"b"}` + "\n" + `{"type":"repl-mode","sessionId":"s","mode":"x"}` + "\n" +
+			prompted("u1", "null", "one") + `{"type":"file-history-delta","messageId":"u1","timestamp":"x"}` + "\n",
 		"work": `{"type":"system","subtype":"task_started","task_id":"x","is_backgrounded":true,"session_id":"s"}` + "\n" +
 			`{"type":"system","subtype":"background_tasks_changed","tasks":[],"session_id":"s"}` + "\n" + claudeFirst + claudeInit + claudeFirst + claudeDone + claudeDone,
 		"partial": `{"type":"stream_event","event":{},"session_id":"s","parent_tool_use_id":null,"uuid":"u"}` + "\n" + claudeFirst,

@@ -497,6 +497,10 @@ warning claude s: TaskCreate t4 was rejected by the agent: "InputValidationError
 {"type":"result","subtype":"success","is_error":true,"api_error_status":400,"api_error_type":"invalid_request_error","result":"Prompt is too long","session_id":"s"}
 ` + claudeInit + claudeFirst + `
 {"type":"result","subtype":"success","is_error":true,"api_error_status":null,"result":"API Error: 404 no model","session_id":"s"}
+` + claudeInit + `
+{"type":"assistant","message":{"content":[{"type":"text","text":"You've hit your limit"}]},"error":"rate_limit","parent_tool_use_id":null,"session_id":"s"}
+` + use("t1", "Bash", "{}") + `
+{"type":"result","subtype":"error_max_turns","is_error":true,"session_id":"s"}
 `, `
 1: turn-start claude-code/s turn=1
 3: turn-end claude-code/s turn=1 failed tools=0 class=billing
@@ -508,6 +512,8 @@ warning claude s: TaskCreate t4 was rejected by the agent: "InputValidationError
 12: turn-end claude-code/s turn=4 failed tools=0 class=context
 13: turn-start claude-code/s turn=5
 15: turn-end claude-code/s turn=5 failed tools=0 class=invalid_request
+16: turn-start claude-code/s turn=6
+19: turn-end claude-code/s turn=6 failed tools=1 class=unknown
 `},
 	} {
 		c.run(t)
