@@ -19,12 +19,14 @@ type taskList struct {
 	made   int         // how many there were
 	most   int         // the largest id
 	whole  bool        // the items are known to be all: the list was looked at or was given from before
+	older  bool        // some item was made before this stream
 	more   int         // how many were left out since the list was told, for want of room
 	blanks bool        // some item's text is not known
 }
 
-// partial reports whether tasks may exist that no line named: ids count from 1 without gaps.
-func (t *taskList) partial() bool { return !t.whole && t.made < t.most }
+// partial reports whether tasks may exist that no line named: ids count from 1 without gaps,
+// and where one was made before this stream, others may have been.
+func (t *taskList) partial() bool { return !t.whole && (t.older || t.made < t.most) }
 
 // at finds a task, or makes it at its place.
 func (t *taskList) at(id string) *todo.Item {
@@ -128,6 +130,7 @@ func (t *taskList) update(in *taskInput, r claudeResult) (changed, refused bool)
 	if len(res.to) > 0 {
 		native = res.to
 	}
+	t.older = t.older || t.index(id) < 0
 	if string(native) == "deleted" {
 		return t.remove(id), false
 	}
@@ -170,6 +173,7 @@ func (t *taskList) look(r claudeResult) bool {
 	}
 	id := string(task.id)
 	known := t.index(id) >= 0
+	t.older = t.older || !known
 	item := t.at(id)
 	old := *item
 	task.show(item)

@@ -327,6 +327,20 @@ warning claude s: TaskUpdate t4 was rejected by the agent: "Task not found"
 12: turn-end claude-code/s turn=1 done tools=0
 warning claude s: a task was changed that was made before this stream; its text is not known until the agent lists its tasks
 `},
+		{"a first task that this stream did not make: others may stand beside it", claudeInit +
+			use("t1", "TaskUpdate", `{"taskId":"1","subject":"A","status":"completed"}`) + answer("t1", "Updated task #1 subject, status", "null") +
+			use("t2", "TaskCreate", `{"subject":"B"}`) + answer("t2", "Task #2 created successfully: B", "null") +
+			use("t3", "TaskList", `{}`) + answer("t3", "#1 [completed] A\\n#2 [in_progress] B", "null") + claudeDone + strings.ReplaceAll(claudeInit+
+			use("t4", "TaskGet", `{"taskId":"1"}`)+answer("t4", "x", `{"task":{"id":"1","subject":"A","status":"pending","blocks":[],"blockedBy":[]}}`)+claudeDone, `"session_id":"s"`, `"session_id":"n"`), `
+1: turn-start claude-code/s turn=1
+3: todos claude-code/s turn=1 todo=t1 inferred=items source=claude {#1 completed "A"}
+5: todos claude-code/s turn=1 todo=t2 inferred=items source=claude {#1 completed "A", #2 pending "B"}
+7: todos claude-code/s turn=1 todo=t3 source=claude {#1 completed "A", #2 in_progress "B"}
+8: turn-end claude-code/s turn=1 done tools=0
+9: turn-start claude-code/n turn=1
+11: todos claude-code/n turn=1 todo=t4 inferred=items source=claude {#1 pending "A"}
+12: turn-end claude-code/n turn=1 done tools=0
+`},
 		{"a conversation that is reset has no list", claudeInit +
 			use("t1", "TaskCreate", `{"subject":"A"}`) + answer("t1", "Task #1 created successfully: A", `{"task":{"id":"1","subject":"A"}}`) + `
 {"type":"conversation_reset","session_id":"s"}
