@@ -37,6 +37,7 @@ type claudeLine struct {
 
 	// result
 	isError        bool
+	judged         bool // whether it is an error is told
 	terminalReason word
 	apiErrorStatus word
 	apiErrorType   word
@@ -164,7 +165,7 @@ func (l *claudeLine) scanMore(name []byte, k *walker) {
 	case "retracted_message_uuids", "retractedMessageUuids":
 		l.retracted = append(l.retracted, k.words()...)
 	case "is_error":
-		l.isError = k.truth()
+		l.isError, l.judged = k.truth(), true
 	case "terminal_reason":
 		l.terminalReason = k.word()
 	case "api_error_status":

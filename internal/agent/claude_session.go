@@ -57,7 +57,8 @@ func (s *claudeSession) init(l *claudeLine) {
 	s.begin(instant(l.timestamp))
 }
 
-// result ends the oldest open turn. Its subtype is "success" for errors of the API too, where is_error tells.
+// result ends the oldest open turn. Its subtype is "success" for errors of the API too, and an error for a turn
+// that reached its limit; is_error tells.
 func (s *claudeSession) result(l *claudeLine) {
 	at := instant(l.timestamp)
 	s.current(at)
@@ -69,7 +70,7 @@ func (s *claudeSession) result(l *claudeLine) {
 	case strings.HasPrefix(string(l.terminalReason), "aborted"),
 		t.interrupted && (l.isError || string(l.subtype) == "error_during_execution"):
 		status = continuation.Aborted
-	case l.isError, strings.HasPrefix(string(l.subtype), "error"): // older versions end so with is_error false
+	case l.isError, !l.judged && strings.HasPrefix(string(l.subtype), "error"):
 		status = continuation.Failed
 		t.failure.kind = strings.Join([]string{t.failure.kind, string(l.apiErrorType), string(l.terminalReason), string(l.subtype)}, " ")
 		t.failure.text = strings.Join(append([]string{string(l.says.text())}, l.errors...), "\n")

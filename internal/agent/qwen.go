@@ -25,6 +25,7 @@ type qwenLine struct {
 	tools    bool // the tools are listed
 	todoTool bool // the todo tool is one of them
 	isError  bool
+	judged   bool // whether it is an error is told
 	failed   value
 	duration word
 	says     value
@@ -51,7 +52,7 @@ func (l *qwenLine) scan(k *walker) {
 				l.tools, l.todoTool = true, l.todoTool || tool == qwenTool
 			}
 		case "is_error":
-			l.isError = k.truth()
+			l.isError, l.judged = k.truth(), true
 		case "error":
 			l.failed = k.value()
 		case "duration_ms":

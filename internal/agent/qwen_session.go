@@ -67,7 +67,7 @@ func qwenStored(text string) nativeItems {
 // it is told by its duration, which no real turn with a sub-agent has.
 // A failure of the API is a success to Qwen Code: the message in brackets is all that tells.
 func (s *qwenSession) result(l *qwenLine) {
-	failed := l.isError || strings.HasPrefix(string(l.subtype), "error")
+	failed := l.isError || !l.judged && strings.HasPrefix(string(l.subtype), "error")
 	if failed && s.subs && string(l.duration) == "0" {
 		return
 	}

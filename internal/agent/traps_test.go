@@ -419,7 +419,7 @@ warning claude s: TodoWrite t1 was called, and no result tells whether it was ac
 1: turn-start claude-code/s turn=1
 6: turn-end claude-code/s turn=1 done tools=0
 `},
-		{"an old version ends a turn with an error that it does not call one", claudeInit + claudeFirst + `
+		{"a turn that reached its limit is no error, and one that does not say may be one", claudeInit + claudeFirst + `
 {"type":"result","subtype":"error_max_turns","is_error":false,"session_id":"s"}
 ` + claudeInit + claudeFirst + `
 {"type":"result","subtype":"error_during_execution","session_id":"s"}
@@ -427,7 +427,7 @@ warning claude s: TodoWrite t1 was called, and no result tells whether it was ac
 {"type":"result","is_error":false,"session_id":"s","subtype":null}
 `, `
 1: turn-start claude-code/s turn=1
-3: turn-end claude-code/s turn=1 failed tools=0 class=unknown
+3: turn-end claude-code/s turn=1 done tools=0
 4: turn-start claude-code/s turn=2
 6: turn-end claude-code/s turn=2 failed tools=0 class=unknown
 7: turn-start claude-code/s turn=3
