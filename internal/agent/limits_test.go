@@ -243,13 +243,26 @@ func TestListsAreForgotten(t *testing.T) {
 func TestLenient(t *testing.T) {
 	want := updatesOnly(play(t, codexRun))
 	lines := strings.Split(codexRun, "\n")
-	var logged, pretty, both strings.Builder
-	for _, line := range lines {
+	var logged, pretty, both, coloured, list, stray, unfinished strings.Builder
+	list.WriteString("[\n")
+	stray.WriteString("2026-01-30T12:00:00Z [INFO] config {\n")
+	for i, line := range lines {
+		if i > 0 {
+			list.WriteString(",\n")
+		}
+		list.WriteString(indented(t, line))
+		coloured.WriteString("\x1b[32m" + indented(t, line) + "\x1b[0m\r\n")
+		stray.WriteString("12:00:00 " + line + "\n12:00:01 {\n")
+		unfinished.WriteString("func f() {\n\treturn\n{\n  \"a\": [\n    1,\n[INFO] " + indented(t, line) + "\n")
 		logged.WriteString("[2026-01-30 12:00:00] [INFO] {x} codex: " + line + "\x1b[0m\n")
 		pretty.WriteString(indented(t, line) + "\n")
 		both.WriteString("[12:00:00] [DEBUG] " + indented(t, line) + "\n12:00 nothing {here}\n")
 	}
-	for name, input := range map[string]string{"logged": logged.String(), "printed": pretty.String(), "both": both.String(), "neither": codexRun} {
+	list.WriteString("\n]\n")
+	for name, input := range map[string]string{
+		"logged": logged.String(), "printed": pretty.String(), "both": both.String(), "neither": codexRun,
+		"coloured": coloured.String(), "a list": list.String(), "braces between": stray.String(), "objects without an end": unfinished.String(),
+	} {
 		got := updatesOnly(play(t, input, func(r *Reader) { r.opt.Lenient = true }))
 		if got != want {
 			t.Errorf("%s: got:\n%s\nwant:\n%s", name, got, want)

@@ -9,8 +9,8 @@ import "bytes"
 // a brace that stands alone is much more often a piece of some program's output.
 func (r *Reader) whole(first []byte) []byte {
 	logged := bytes.LastIndexByte(first, '{') // what a logger put before the object
-	var depth nesting
-	depth.add(first[logged:])
+	var in nesting
+	in.add(first[logged:])
 	r.sum.Lines++
 	for n := 1; ; {
 		all, line, tooLong, err := r.lines.join()
@@ -27,19 +27,18 @@ func (r *Reader) whole(first []byte) []byte {
 		if len(text) == 0 {
 			continue
 		}
-		if n == 1 && !r.opt.Lenient && !beginsChat(text) || len(text) > 2 && line[0] == '{' && text[len(text)-1] == '}' {
+		object := len(text) > 2 && line[0] == '{' && text[len(text)-1] == '}' // by itself
+		rest, ok := in.add(text)
+		if !ok || object || n == 1 && !r.opt.Lenient && !beginsChat(text) {
+			// The line is none of the object's, and may be an agent's by itself.
 			r.lines.unread()
 			r.skip(&Skipped{NotJSON: n})
 			return nil
 		}
 		r.sum.Lines++
 		n++
-		if depth.add(text); depth.broken {
-			r.skip(&Skipped{NotJSON: n})
-			return nil
-		}
-		if depth.open == 0 {
-			return all[logged:]
+		if in.open == 0 {
+			return all[logged : len(all)-len(rest)]
 		}
 	}
 }
@@ -54,32 +53,82 @@ func beginsChat(text []byte) bool {
 	return false
 }
 
-// nesting counts the brackets of an object that comes in lines. A string ends on the line on which it begins.
+// nesting follows the structure of an object that comes in lines, far enough to tell a line that is none of its own:
+// an object that never ends must not take what follows with it. A string ends on the line on which it begins.
 type nesting struct {
-	open   int
-	broken bool
+	open int  // brackets
+	last byte // of what stands before: a bracket, a comma, a colon, or 0 after a whole value
 }
 
-func (n *nesting) add(line []byte) {
+// add reads the next line. It gives what stands behind the object's end,
+// and reports false for a line that does not go on with the object or that has more behind its end than printers write.
+func (n *nesting) add(line []byte) (rest []byte, ok bool) {
 	for i := 0; i < len(line); i++ {
-		if n.open == 0 && i > 0 {
-			n.broken = true // something follows the object
-			return
+		c := line[i]
+		if isSpace(c) {
+			continue
 		}
-		switch line[i] {
+		begun := n.last != 0 // a value can begin here
+		switch c {
+		case '}', ']':
+			if n.last == ':' {
+				return nil, false
+			}
+			n.last = 0
+			if n.open--; n.open == 0 {
+				return line[i+1:], isTrailing(line[i+1:])
+			}
+			continue
+		case ',', ':':
+			if begun {
+				return nil, false
+			}
+			n.last = c
+			continue
 		case '{', '[':
 			n.open++
-		case '}', ']':
-			n.open--
+			if !begun && n.open > 1 || n.last == '{' {
+				return nil, false
+			}
+			n.last = c
+			continue
 		case '"':
 			k := walker{b: line, i: i}
 			if _, ok := k.raw(); !ok {
-				n.broken = true
-				return
+				return nil, false
 			}
 			i = k.i - 1
+		default:
+			end := i + 1
+			for end < len(line) && !isSpace(line[end]) && bytes.IndexByte([]byte(",]}"), line[end]) < 0 {
+				end++
+			}
+			if !isLiteral(line[i:end]) || n.last == '{' {
+				return nil, false
+			}
+			i = end - 1
+		}
+		if !begun {
+			return nil, false
+		}
+		n.last = 0
+	}
+	return nil, true
+}
+
+// isTrailing reports whether what follows an object is no more than the comma of a list of objects, and what ends a colour.
+func isTrailing(rest []byte) bool {
+	for i := 0; i < len(rest); i++ {
+		switch c := rest[i]; {
+		case isSpace(c) || c == ',':
+		case c == '\x1b' && i+1 < len(rest) && rest[i+1] == '[':
+			for i += 2; i < len(rest) && (rest[i] < '@' || rest[i] > '~'); i++ {
+			}
+		default:
+			return false
 		}
 	}
+	return true
 }
 
 // unlogged finds the object in a line that a logger wrote: after "[time] [LEVEL] ", before what ends a colour.
