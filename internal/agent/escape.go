@@ -68,15 +68,14 @@ func unescaped(raw []byte) ([]byte, bool) {
 			out = append(out, '\t')
 		case 'u':
 			r := codeUnit(raw)
-			if utf16.IsSurrogate(r) && len(raw) > 6 {
-				// Half a character, and the other half follows; alone it is none.
-				r, raw = utf16.DecodeRune(r, codeUnit(raw[6:])), raw[6:]
-				if r == utf8.RuneError {
-					return out, false
-				}
-			}
-			if r < 0 || utf16.IsSurrogate(r) {
+			if r < 0 {
 				return out, false
+			}
+			if utf16.IsSurrogate(r) {
+				// Half a character. Where the other half does not follow, as in a text that was cut, it is none.
+				if r = utf16.DecodeRune(r, codeUnit(raw[6:])); r != utf8.RuneError {
+					raw = raw[6:]
+				}
 			}
 			out = utf8.AppendRune(out, r)
 			raw = raw[4:]

@@ -19,6 +19,16 @@ func TestOpencodeTraps(t *testing.T) {
 warning opencode o: item 2 of a list is left out: bad argument: the text is empty
 warning opencode o: item 3 of a list is left out: its status is "later"
 `},
+		{"half a character, where a text was cut, costs no more than itself", start + `
+{"type":"tool_use","timestamp":1500,"sessionID":"o","part":{"tool":"todowrite","callID":"w\udc00","state":{"status":"completed","input":{"todos":[{"content":"A \ud83d","status":"pending"},{"content":"\ud83d\ud83d\ude00 B","status":"pending"}]},"x":"\ud83dx"}}}
+{"type":"new_thing","sessionID":"o","text":"\ude00"}
+{"type":"text","timestamp":1500,"sessionID":"o","part":{"text":"\ud83d\nONWARD-PAUSE: no \ud83d"}}
+` + stop, `
+1: turn-start opencode/o turn=1 at=1970-01-01T00:00:01.000Z
+2: todos opencode/o turn=1 at=1970-01-01T00:00:01.500Z todo=w� source=opencode {pending "A �", pending "�😀 B"}
+5: pause opencode/o turn=1 at=1970-01-01T00:00:03.000Z "no �"
+5: turn-end opencode/o turn=1 at=1970-01-01T00:00:03.000Z done tools=0
+`},
 		{"a call that is shown before it has finished waits for its end", start + `
 {"type":"tool_use","timestamp":1500,"sessionID":"o","part":{"tool":"todowrite","callID":"w1","state":{"status":"running","input":{"todos":[{"content":"A","status":"pending"}]}}}}
 ` + list + `

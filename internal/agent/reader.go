@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"sync/atomic"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -191,8 +192,8 @@ func (r *Reader) decode(line []byte) {
 
 // refuse counts a line that means nothing to us.
 func (r *Reader) refuse(line []byte) {
-	// Names are not compared with each other, which takes memory.
-	if jsontext.Value(line).IsValid(jsontext.AllowDuplicateNames(true)) {
+	// Names are not compared with each other, which takes memory. Half a character is one that a program has cut.
+	if utf8.Valid(line) && jsontext.Value(line).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
 		r.skip(&Skipped{UnknownType: 1})
 	} else {
 		r.skip(&Skipped{NotJSON: 1})
