@@ -20,7 +20,7 @@ type cursor struct {
 
 	line    cursorLine  // the one that is being read
 	counted recent      // ids of the turn's tool calls
-	known   []todo.Item // the list as it was last, nil if there was none
+	known   []todo.Item // the session's list as it was last, nil if there was none
 }
 
 // cursorLine is what we need of a line.
@@ -125,8 +125,9 @@ func (c *cursor) read(line []byte) error {
 	init := typ == "system" && string(l.subtype) == "init"
 	if c.s == nil || init || len(l.session) > 0 && string(l.session) != c.s.id {
 		c.stop()
-		c.s = c.r.session(c.a, string(l.session))
-		c.known = nil
+		if s := c.r.session(c.a, string(l.session)); s != c.s {
+			c.s, c.known = s, nil
+		}
 	}
 	at := millis(l.timestamp)
 	switch typ {
@@ -206,10 +207,16 @@ func (c *cursor) update(l *cursorLine, name string, call value, at todo.Time) {
 	var items []todo.Item
 	var inferred []string
 	if merged {
+		if c.known == nil && c.r.opt.Saved != nil {
+			c.known = c.r.opt.Saved(c.a.kind, c.s.id)
+		}
 		if c.known == nil {
 			inferred = []string{InferredItems}
 		}
 		items = c.s.merge(c.known, native)
+		if len(items) == 0 && len(native) > 0 {
+			return // it names items whose texts nobody told us, which clears no list
+		}
 	} else {
 		items = c.s.items(native)
 	}

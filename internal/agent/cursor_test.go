@@ -1,6 +1,11 @@
 package agent
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"onward/internal/todo"
+)
 
 func TestCursorTraps(t *testing.T) {
 	const (
@@ -49,6 +54,23 @@ warning cursor c: updateTodosToolCall w4 was called, and no result tells whether
 8: turn-end cursor/c turn=1 done tools=0
 warning cursor c: "w3" was accepted, but holds no list
 `},
+		{"a run that goes on with a session knows its list; of another one's, nothing is known", init + `
+{"type":"tool_call","subtype":"completed","call_id":"w1","tool_call":{"updateTodosToolCall":{"args":{"todos":[{"id":"1","content":"A","status":"pending"}]},"result":{"success":{}}}},"session_id":"c"}
+` + done + init + `
+{"type":"tool_call","subtype":"completed","call_id":"w2","tool_call":{"updateTodosToolCall":{"args":{"merge":true,"todos":[{"id":"1","status":"completed"}]},"result":{"success":{}}}},"session_id":"c"}
+` + done + `
+{"type":"tool_call","subtype":"completed","call_id":"w3","tool_call":{"updateTodosToolCall":{"args":{"merge":true,"todos":[{"id":"1","status":"completed"}]},"result":{"success":{}}}},"session_id":"d"}
+`, `
+1: turn-start cursor/c turn=1
+2: todos cursor/c turn=1 todo=w1 source=cursor {#1 pending "A"}
+3: turn-end cursor/c turn=1 done tools=0
+4: turn-start cursor/c turn=2
+5: todos cursor/c turn=2 todo=w2 source=cursor {#1 completed "A"}
+6: turn-end cursor/c turn=2 done tools=0
+7: turn-start cursor/d turn=1 inferred=turn
+0: turn-end cursor/d turn=1 cut_off tools=0 class=cut_off
+warning cursor d: item 1 of a list is left out: bad argument: the text is empty
+`},
 		{"a call is counted once; reading the list, texts and thoughts are none; the last message pauses", init + `
 {"type":"thinking","subtype":"delta","text":"ONWARD-PAUSE: a thought","session_id":"c","timestamp_ms":1}
 {"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"I look."}]},"session_id":"c"}
@@ -85,5 +107,21 @@ warning cursor c: "w3" was accepted, but holds no list
 `},
 	} {
 		c.run(t)
+	}
+}
+
+// TestCursorSaved goes on with a list that is known from before this stream.
+func TestCursorSaved(t *testing.T) {
+	input := `{"type":"tool_call","subtype":"completed","call_id":"w","tool_call":{"updateTodosToolCall":{"args":{"merge":true,"todos":[{"id":"1","status":"completed"}]},"result":{"success":{}}}},"session_id":"c"}`
+	got := updatesOnly(play(t, input, func(r *Reader) {
+		r.opt.Saved = func(kind Kind, session string) []todo.Item {
+			if kind != CursorAgent || session != "c" {
+				t.Errorf("asked for %s %s", kind, session)
+			}
+			return []todo.Item{{ID: "1", Content: "A", Status: todo.Pending}, {ID: "2", Content: "B", Status: todo.Pending}}
+		}
+	}))
+	if want := `todos cursor/c turn=1 todo=w source=cursor {#1 completed "A", #2 pending "B"}`; !strings.Contains(got, want) {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
 }
