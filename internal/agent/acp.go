@@ -30,7 +30,8 @@ func openACP(r *Reader, a *adapter) parser {
 	return &acp{r: r, a: a, sessions: make(map[string]*acpSession), prompts: make(map[string]*acpSession)}
 }
 
-// detectACP goes by the method, because language servers and tool servers speak JSON-RPC too.
+// detectACP goes by the method, because language servers and tool servers speak JSON-RPC too;
+// those that begin with the same one are told apart by what it says.
 func detectACP(h *head) bool {
 	return h.has("jsonrpc") && (bytes.HasPrefix(h.method, []byte("session/")) || h.fresh && string(h.method) == "initialize")
 }
@@ -119,8 +120,8 @@ func (p *acp) read(line []byte) error {
 	if err := readLine(line, l); err != nil {
 		return err
 	}
-	if len(l.rpc) == 0 {
-		return errUnknownType
+	if len(l.rpc) == 0 || string(l.method) == "initialize" && !l.speaks {
+		return errUnknownType // language servers and tool servers begin like this too
 	}
 	if p.now == nil {
 		p.session(l.session)

@@ -6,11 +6,12 @@ type acpLine struct {
 	id      word
 	method  word
 	session word // params.sessionId
+	speaks  bool // params.protocolVersion is a number, as in no other protocol over JSON-RPC
 	update  acpUpdate
 	stop    word // result.stopReason
 	version word // result.protocolVersion
 	code    word // error.code
-	failed  word // error.message
+	failed  word // error.message, and what error.data says beyond that
 }
 
 // acpUpdate is a session's update, of any kind.
@@ -61,6 +62,9 @@ func (l *acpLine) scan(k *walker) {
 					l.session = k.word()
 				case "update":
 					l.update.scan(k)
+				case "protocolVersion":
+					l.speaks = k.peek() >= '0' && k.peek() <= '9'
+					k.skip()
 				default:
 					k.skip()
 				}
@@ -71,6 +75,11 @@ func (l *acpLine) scan(k *walker) {
 		case "error":
 			v := k.value()
 			l.code, l.failed = v.member("code").word(), v.member("message").text()
+			for _, more := range []value{v.member("data"), v.member("data", "details"), v.member("data", "message")} {
+				if more.isString() {
+					l.failed = word(string(l.failed) + ": " + string(more.text()))
+				}
+			}
 		default:
 			k.skip()
 		}

@@ -111,6 +111,10 @@ warning acp a: todowrite w4 was called, and no result tells whether it was accep
 ` + prompt + `
 {"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"overloaded"}}
 ` + prompt + `
+{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Internal error","data":{"details":"status 503 Service Unavailable"}}}
+` + prompt + `
+{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Internal error","data":"rate limit exceeded"}}
+` + prompt + `
 {"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"a"}}
 ` + start + prompt, `
 3: turn-start acp/a turn=1
@@ -122,9 +126,13 @@ warning acp a: todowrite w4 was called, and no result tells whether it was accep
 9: turn-start acp/a turn=4
 10: turn-end acp/a turn=4 failed tools=0 class=rate_limit
 11: turn-start acp/a turn=5
-13: turn-end acp/a turn=5 aborted tools=0
-15: turn-start acp/a turn=6
-0: turn-end acp/a turn=6 cut_off tools=0 class=cut_off
+12: turn-end acp/a turn=5 failed tools=0 class=server
+13: turn-start acp/a turn=6
+14: turn-end acp/a turn=6 failed tools=0 class=rate_limit
+15: turn-start acp/a turn=7
+17: turn-end acp/a turn=7 aborted tools=0
+19: turn-start acp/a turn=8
+0: turn-end acp/a turn=8 cut_off tools=0 class=cut_off
 `},
 		{"sessions side by side; the message comes in pieces", start + prompt + `
 {"jsonrpc":"2.0","id":"x","method":"session/prompt","params":{"sessionId":"b","prompt":[]}}

@@ -173,6 +173,8 @@ func TestNothingRecognised(t *testing.T) {
 	for _, input := range []string{
 		"", "\n\n", "make: *** Error 1\n", `{"level":"info","msg":"x"}` + "\n", `{"type":"error","message":"x"}`, `{"type":"result"}`,
 		`{"type":"system","subtype":"init","session_id":"c","model":"x","permissionMode":"default"}`,
+		`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"processId":1,"capabilities":{}}}` + "\n" + `{"jsonrpc":"2.0","method":"initialized"}`,
+		`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}` + "\n" + `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18"}}`,
 	} {
 		r := NewReader(strings.NewReader(input), Options{})
 		if got := drain(t, r); len(got) > 0 || r.Summary().Recognised() {
