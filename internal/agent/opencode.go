@@ -23,6 +23,7 @@ type opencode struct {
 	refused bool         // a permission was refused in this step, after which no other follows
 	between bool         // the last step has ended, and no other has begun
 	failed  bool         // the last turn ended with an error, and nothing was said since
+	stopped bool         // the last turn ended with a step, and nothing was said since
 }
 
 func openOpencode(r *Reader, a *adapter) parser { return &opencode{r: r, a: a} }
@@ -96,12 +97,12 @@ func (o *opencode) read(line []byte) error {
 	at := millis(l.timestamp)
 	switch string(l.typ) {
 	case "step_start":
-		o.refused, o.between, o.failed = false, false, false
+		o.refused, o.between, o.failed, o.stopped = false, false, false, false
 		if o.s.newest() == nil {
 			o.s.begin(at)
 		}
 	case "tool_use":
-		o.failed = false
+		o.failed, o.stopped = false, false
 		o.tool(l, at)
 	case "text":
 		if t := o.s.newest(); t != nil && !l.sub() {
@@ -109,7 +110,7 @@ func (o *opencode) read(line []byte) error {
 			t.text.add(l.part.text.text())
 		}
 	case "step_finish":
-		if !l.sub() {
+		if !l.sub() && !o.stopped { // else the line stands there twice
 			o.step(string(l.part.reason), at)
 		}
 	case "error":
@@ -202,8 +203,10 @@ func (o *opencode) step(reason string, at todo.Time) {
 	case "error", "content-filter":
 		t.failure = failure{kind: reason}
 		o.end(continuation.Failed, at)
+		o.stopped = true
 	default:
 		o.end(continuation.Done, at)
+		o.stopped = true
 	}
 }
 
@@ -245,7 +248,7 @@ func (o *opencode) end(status continuation.TurnStatus, at todo.Time) {
 
 func (o *opencode) reset() {
 	o.counted.reset()
-	o.refused, o.between, o.failed = false, false, false
+	o.refused, o.between, o.failed, o.stopped = false, false, false, false
 }
 
 func (o *opencode) stop() {

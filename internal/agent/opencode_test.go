@@ -19,6 +19,11 @@ func TestOpencodeTraps(t *testing.T) {
 warning opencode o: item 2 of a list is left out: bad argument: the text is empty
 warning opencode o: item 3 of a list is left out: its status is "later"
 `},
+		{"lines that stand twice count once", start + start + list + more + more + start + start + stop + stop, `
+1: turn-start opencode/o turn=1 at=1970-01-01T00:00:01.000Z
+3: todos opencode/o turn=1 at=1970-01-01T00:00:01.500Z todo=w1 source=opencode {pending "A"}
+8: turn-end opencode/o turn=1 at=1970-01-01T00:00:03.000Z done tools=0
+`},
 		{"half a character, where a text was cut, costs no more than itself", start + `
 {"type":"tool_use","timestamp":1500,"sessionID":"o","part":{"tool":"todowrite","callID":"w\udc00","state":{"status":"completed","input":{"todos":[{"content":"A \ud83d","status":"pending"},{"content":"\ud83d\ud83d\ude00 B","status":"pending"}]},"x":"\ud83dx"}}}
 {"type":"new_thing","sessionID":"o","text":"\ude00"}
