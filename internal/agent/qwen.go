@@ -164,16 +164,21 @@ func hasToolUse(w *walker) bool {
 }
 
 // passesNotice leaves out the program's notices, all but the first line of a run.
+// Those in a transcript of Claude Code are of the same type and name their session otherwise.
 func passesNotice(line []byte) bool {
+	notice := false
 	w := walker{b: line}
 	for name, more := w.object(); more; name, more = w.key() {
-		if string(name) == "subtype" {
-			subtype := w.plain()
-			return !w.bad && string(subtype) != "init"
+		switch string(name) {
+		case "subtype":
+			notice = string(w.plain()) != "init"
+		case "sessionId":
+			return false
+		default:
+			w.skip()
 		}
-		w.skip()
 	}
-	return false
+	return notice && !w.bad
 }
 
 func (q *qwen) read(line []byte) error {

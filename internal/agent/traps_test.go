@@ -661,4 +661,10 @@ func TestRunsTogether(t *testing.T) {
 9: turn-start claude-code/s turn=2
 11: turn-end claude-code/s turn=2 done tools=0
 `}.run(t)
+	trap{"a notice of a transcript within another agent's turn", qwenInit + `
+{"type":"system","subtype":"turn_duration","uuid":"u","sessionId":"t","version":"2.1"}
+`, `
+1: turn-start qwen-code/q turn=1
+2: turn-end qwen-code/q turn=1 cut_off tools=0 class=cut_off
+`}.run(t)
 }
