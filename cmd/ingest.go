@@ -119,7 +119,7 @@ func (c *ingestCmd) open(a *app) (in io.Reader, files bool, closeAll func(), err
 	files = true
 	for _, name := range c.Files {
 		if name == "-" {
-			parts = append(parts, a.in, strings.NewReader("\n"))
+			parts = append(parts, &lineEnder{in: a.in})
 			files = files && isFile(a.in)
 			continue
 		}
@@ -135,14 +135,36 @@ func (c *ingestCmd) open(a *app) (in io.Reader, files bool, closeAll func(), err
 			closeAll()
 			return nil, false, nil, fileError(name, err)
 		}
-		// A last line without its end must not run into the next file.
-		parts = append(parts, f, strings.NewReader("\n"))
+		parts = append(parts, &lineEnder{in: f})
 		files = files && isFile(f)
 	}
 	if len(c.Files) == 0 {
 		return a.in, isFile(a.in), closeAll, nil
 	}
+	last := len(parts) - 1
+	parts[last] = parts[last].(*lineEnder).in
 	return io.MultiReader(parts...), files, closeAll, nil
+}
+
+// lineEnder ends the last line of a file, so that it does not run into the next one.
+type lineEnder struct {
+	in    io.Reader
+	begun bool // the last line has no end yet
+}
+
+func (l *lineEnder) Read(p []byte) (int, error) {
+	n, err := l.in.Read(p)
+	switch {
+	case n > 0:
+		l.begun = p[n-1] != '\n'
+		if errors.Is(err, io.EOF) {
+			err = nil // it comes again
+		}
+	case errors.Is(err, io.EOF) && l.begun && len(p) > 0:
+		p[0], l.begun = '\n', false
+		return 1, nil
+	}
+	return n, err
 }
 
 // isFile tells a file on disk from a pipe or a terminal.

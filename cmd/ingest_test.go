@@ -1,0 +1,42 @@
+package cmd
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/iotest"
+)
+
+// TestFilesBecomeOneInput reads files one after the other: nothing is added but the end of a line that lacks it.
+func TestFilesBecomeOneInput(t *testing.T) {
+	dir := t.TempDir()
+	for want, files := range map[string][]string{
+		"":                {""},
+		"a":               {"a"},
+		"a\n":             {"a\n"},
+		"a\nb\nc":         {"a", "b\n", "c"},
+		"a\n\nb":          {"", "a\n\n", "", "b"},
+		"a\nb\n":          {"a", "b", ""},
+		"\xef\xbb\xbf\na": {"\xef\xbb\xbf", "a"},
+	} {
+		var c ingestCmd
+		for i, text := range files {
+			name := filepath.Join(dir, string(rune('a'+i)))
+			if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			c.Files = append(c.Files, name)
+		}
+		for how, slow := range map[string]func(io.Reader) io.Reader{"at once": func(r io.Reader) io.Reader { return r }, "byte by byte": iotest.OneByteReader} {
+			in, isFile, closeAll, err := c.open(new(app))
+			if err != nil || !isFile {
+				t.Fatal(isFile, err)
+			}
+			got, err := io.ReadAll(slow(in))
+			if closeAll(); err != nil || string(got) != want {
+				t.Errorf("%q %s: %q, %v; want %q", files, how, got, err, want)
+			}
+		}
+	}
+}
