@@ -22,7 +22,7 @@ func Between(before, after *session.Document) []continuation.Event {
 	}
 	var events []continuation.Event
 	add := func(e continuation.Event) { events = append(events, e) }
-	if ListChanged(before, after) || gone(before) && !gone(after) {
+	if ListChanged(before, after) || goesOn(before, after) {
 		add(continuation.Event{Type: continuation.Todos, Items: after.Todos.Current()})
 	}
 	was, is := &before.Continuation, &after.Continuation
@@ -50,9 +50,11 @@ func ListChanged(before, after *session.Document) bool {
 	return !todo.Equal(current(before), current(after))
 }
 
-// gone reports whether the conversation stands still after its end, an abort or an error.
-// When it goes on, its list comes back.
-func gone(doc *session.Document) bool {
-	l := &doc.Continuation
-	return l.AbortedAt != 0 || l.Error != nil || doc.Owner == nil
+// goesOn reports whether a conversation goes on that had stood still after its end, an abort or an error. Its list then comes back.
+// A list that no agent owns can be aborted too, and goes on without one.
+func goesOn(before, after *session.Document) bool {
+	stopped := func(doc *session.Document) bool {
+		return doc.Continuation.AbortedAt != 0 || doc.Continuation.Error != nil
+	}
+	return !stopped(after) && (stopped(before) || before.Owner == nil && after.Owner != nil)
 }

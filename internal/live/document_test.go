@@ -50,6 +50,10 @@ func TestBetween(t *testing.T) {
 		{"an abort", document(), document(abort), []continuation.Type{continuation.Abort}},
 		{"after an abort it goes on", document(abort), document(), []continuation.Type{continuation.Todos}},
 		{"after an error it goes on", document(fail), document(), []continuation.Type{continuation.Todos}},
+		{"after an abort it goes on, and no agent owns the list", document(leave, abort), document(leave), []continuation.Type{continuation.Todos}},
+		{"the end of what was aborted", document(abort), document(leave), []continuation.Type{continuation.Todos, continuation.SessionEnd}},
+		{"nothing after the end", document(leave), document(leave, paused), nil},
+		{"a new conversation that is aborted at once", document(leave), document(abort), []continuation.Type{continuation.Abort}},
 		{"the conversation's end", document(), document(leave), []continuation.Type{continuation.SessionEnd}},
 		{"a new conversation", document(leave), document(), []continuation.Type{continuation.Todos}},
 	} {
