@@ -7,6 +7,7 @@ type head struct {
 	typ     word
 	subtype word
 	method  word
+	session word // session_id
 	names   [][]byte
 
 	// fresh says that no turn of any agent is open, so that a line with few marks can be taken for a beginning.
@@ -34,6 +35,8 @@ func (h *head) look(line []byte) bool {
 			h.subtype = k.word()
 		case string(name) == "method":
 			h.method = k.word()
+		case string(name) == "session_id":
+			h.session = k.word()
 		default:
 			k.skip()
 		}

@@ -45,6 +45,7 @@ type Reader struct {
 	head     head     // of the last line that had to be recognised
 	typ      []byte   // the line's type, where a parser has found it and nothing more
 	now      parser   // the agent whose session the last line belonged to
+	foreign  foreign  // the lines of agents that are left out
 	sessions map[string]*stream
 	streams  []*stream // the same in the order of their beginning
 	ordinals int       // the largest of the sessions that were left, so that those that come later say nothing twice
@@ -152,6 +153,16 @@ func (r *Reader) take(line []byte) {
 func (r *Reader) decode(line []byte) {
 	if r.typ == nil {
 		r.typ = quickType(line)
+	}
+	if r.opt.Format != "" && r.opt.Format != Auto {
+		switch {
+		case !r.head.look(line):
+			r.skip(&Skipped{NotJSON: 1})
+			return
+		case r.leavesOut(&r.head):
+			r.refuse(line)
+			return
+		}
 	}
 	p := r.now
 	if len(r.typ) == 0 || p == nil || begins(r.typ) || !p.knows(r.typ) {

@@ -198,6 +198,43 @@ func TestForcedFormat(t *testing.T) {
 	}
 }
 
+// TestFormatLeavesOutOthers reads every recording as every format, and two together as the first one's:
+// what another agent wrote is left out, though agents have types of lines in common.
+func TestFormatLeavesOutOthers(t *testing.T) {
+	alone := map[Format]string{}
+	for _, name := range streamRecordings {
+		input := recording(t, name)
+		r := NewReader(strings.NewReader(input), Options{})
+		drain(t, r)
+		own, want := r.Summary().Streams[0].Format, play(t, input)
+		for _, other := range Formats()[1:] {
+			format := Format(other)
+			got := play(t, input, func(r *Reader) { r.opt.Format = format })
+			switch {
+			case format == own:
+				if got != want {
+					t.Errorf("%s as %s:\n%s\nwant:\n%s", name, format, got, want)
+				}
+			case own == Gemini && format == LLxprt: // the same stream
+			case updatesOnly(got) != "":
+				t.Errorf("%s as %s:\n%s", name, format, got)
+			}
+		}
+		if alone[own] == "" {
+			alone[own] = input
+		}
+	}
+	for own, input := range alone {
+		want := updatesOnly(play(t, input+"\n"))
+		for other, more := range alone {
+			got := updatesOnly(play(t, input+"\n"+more, func(r *Reader) { r.opt.Format = own }))
+			if got != want && other != own {
+				t.Errorf("%s, then %s:\n%s\nwant:\n%s", own, other, got, want)
+			}
+		}
+	}
+}
+
 func TestFormats(t *testing.T) {
 	for _, name := range Formats() {
 		if f, err := ParseFormat(name); err != nil || string(f) != name {

@@ -1,0 +1,41 @@
+package agent
+
+// foreign tells the lines of other agents where the format was given: agents have types of lines in common,
+// and one's session must not be taken for another's.
+type foreign struct {
+	between bool   // the lines before were another agent's
+	session string // that began with another agent's line
+}
+
+// leavesOut reports whether a line is another agent's than the one that is asked for.
+func (r *Reader) leavesOut(h *head) bool {
+	h.fresh = r.now == nil || r.now.stream().newest() == nil
+	mine, other := false, false
+	for i := range r.adapters {
+		switch a := &r.adapters[i]; {
+		case !a.detect(h):
+		case a.format == r.opt.Format:
+			mine = true
+		case a.format == Claude && string(h.typ) != "system" && (r.opt.Format == Qwen || r.opt.Format == Cursor):
+			// All lines but the first look the same.
+		default:
+			other = true
+		}
+	}
+	first := begins(h.typ)
+	strange := len(h.session) > 0 && string(h.session) == r.foreign.session
+	switch {
+	case mine && (first || !strange):
+		r.foreign = foreign{session: r.foreign.session}
+		if strange {
+			r.foreign.session = ""
+		}
+		return false
+	case other && first:
+		r.foreign.session = string(h.session)
+	case other && r.now != nil && r.now.knows(h.typ):
+		other = false // as where no format is given
+	}
+	r.foreign.between = r.foreign.between || other || strange
+	return r.foreign.between
+}
