@@ -7,6 +7,12 @@ type foreign struct {
 	session string // that began with another agent's line
 }
 
+// goesOn reports whether a line need not be looked at for that: nothing of another agent was seen,
+// and the present one writes such lines, which begin nothing.
+func (r *Reader) goesOn() bool {
+	return r.foreign == foreign{} && r.now != nil && len(r.typ) > 0 && !begins(r.typ) && r.now.knows(r.typ)
+}
+
 // leavesOut reports whether a line is another agent's than the one that is asked for.
 func (r *Reader) leavesOut(h *head) bool {
 	h.fresh = r.now == nil || r.now.stream().newest() == nil

@@ -154,7 +154,7 @@ func (r *Reader) decode(line []byte) {
 	if r.typ == nil {
 		r.typ = quickType(line)
 	}
-	if r.opt.Format != "" && r.opt.Format != Auto {
+	if r.opt.Format != "" && r.opt.Format != Auto && !r.goesOn() {
 		switch {
 		case !r.head.look(line):
 			r.skip(&Skipped{NotJSON: 1})
