@@ -120,7 +120,10 @@ func (p *acp) read(line []byte) error {
 	if err := readLine(line, l); err != nil {
 		return err
 	}
-	if len(l.rpc) == 0 || string(l.method) == "initialize" && !l.speaks {
+	if len(l.rpc) == 0 {
+		return errForeign
+	}
+	if string(l.method) == "initialize" && !l.speaks {
 		return errUnknownType // language servers and tool servers begin like this too
 	}
 	if p.now == nil {

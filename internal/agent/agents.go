@@ -23,6 +23,9 @@ type adapter struct {
 	// status reads the agent's own words for a status, those that are not ours; nil where it has none.
 	status func(word string) (todo.Status, bool)
 
+	// alike says that its lines look like those of other agents but for the first one: the session's id tells whose they are.
+	alike bool
+
 	// hint names the switch of the agent's todo tool, for a stream without a list.
 	hint string
 
@@ -53,7 +56,7 @@ func adapters() []adapter {
 		},
 		{
 			format: Claude, kind: ClaudeCode, source: "claude",
-			detect: detectClaude, open: openClaude,
+			detect: detectClaude, open: openClaude, alike: true,
 			hint: "Claude Code has its todo tools off for this model; set CLAUDE_CODE_ENABLE_TODO_TOOLS=1",
 		},
 		{
@@ -81,7 +84,7 @@ func adapters() []adapter {
 		},
 		{
 			format: Qwen, kind: QwenCode, source: "qwen",
-			detect: detectQwen, open: openQwen,
+			detect: detectQwen, open: openQwen, alike: true,
 			hint: "Qwen Code has its todo tool off in newer versions; set tools.todoWrite.enabled in its settings, and do not exclude todo_write",
 		},
 		{
@@ -91,7 +94,7 @@ func adapters() []adapter {
 		},
 		{
 			format: Cursor, kind: CursorAgent, source: "cursor",
-			detect: detectCursor, open: openCursor, status: cursorStatus,
+			detect: detectCursor, open: openCursor, status: cursorStatus, alike: true,
 		},
 		{
 			format: Kimi, kind: KimiCLI, source: "kimi",

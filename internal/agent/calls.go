@@ -108,9 +108,21 @@ func (s *stream) forget(meant func(*todoCall) bool, each func(*todoCall)) {
 }
 
 // drop gives up the calls whose result never came.
-func (s *stream) drop() {
-	if len(s.r.waiting.calls) > 0 {
-		s.forget(func(*todoCall) bool { return true }, (*todoCall).lose)
+func (s *stream) drop() { s.giveUp(func(*todoCall) bool { return true }) }
+
+// giveUp is drop for the calls that are meant. Where another agent's lines follow, a result may come yet:
+// the two may run side by side.
+func (s *stream) giveUp(meant func(*todoCall) bool) {
+	if len(s.r.waiting.calls) > 0 && !s.r.between {
+		s.forget(meant, (*todoCall).lose)
+	}
+}
+
+// lose gives up the calls of all sessions.
+func (w *waiting) lose() {
+	for len(w.calls) > 0 {
+		c := w.remove(0)
+		c.lose()
 	}
 }
 

@@ -97,6 +97,9 @@ func (c *claude) read(line []byte) error {
 	if l.isQwen() && c.allowsQwen(l) {
 		return errForeign
 	}
+	if c.now != nil && c.find(l.session) == nil && c.r.elsewhere(c.a, l.session, l.typ, l.message.content) {
+		return errForeign
+	}
 	if c.now == nil {
 		c.session(l.session)
 	}

@@ -60,7 +60,7 @@ func (c *claudeTranscript) settle(s *claudeSession, st *transcriptState) {
 
 // dropMain gives up the main agent's calls whose result never came. Sub-agents may go on in the background.
 func (c *claudeTranscript) dropMain(s *claudeSession) {
-	s.forget(func(c *todoCall) bool { return c.sub == "" }, (*todoCall).lose)
+	s.giveUp(func(c *todoCall) bool { return c.sub == "" })
 }
 
 func (c *claudeTranscript) stop() {

@@ -148,6 +148,9 @@ func (g *gemini) read(line []byte) error {
 	if err := readLine(line, l); err != nil {
 		return err
 	}
+	if string(l.typ) == "tool_use" && len(l.toolName) == 0 {
+		return errForeign
+	}
 	at := instant(l.timestamp)
 	if string(l.typ) == "init" {
 		g.stop()

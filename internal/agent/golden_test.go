@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -88,6 +89,60 @@ func TestRecordingsJoined(t *testing.T) {
 }
 
 // updatesOnly drops line numbers and the report.
+// TestRecordingsSideBySide reads agents that write into one file at the same time. Their turns are not told well there,
+// but no list is lost or mixed up.
+func TestRecordingsSideBySide(t *testing.T) {
+	names := []string{
+		"claude/stream-tasks.jsonl", "claude/stream-todowrite.jsonl", "codex/exec-ok.jsonl", "gemini/stream-ok.jsonl",
+		"codex/rollout-ok-and-resume.jsonl", "opencode/run.jsonl", "claude/transcript-tasks.jsonl", "kimi/stream.jsonl", "qwen/stream.jsonl", "acp/opencode.jsonl",
+	}
+	for i, name := range names {
+		for _, other := range names[i+1:] {
+			t.Run(name+" and "+other, func(t *testing.T) {
+				a, b := recording(t, name), recording(t, other)
+				wantA, wantB := listsOf(play(t, a)), listsOf(play(t, b))
+				var both strings.Builder
+				for x, y := strings.SplitAfter(a, "\n"), strings.SplitAfter(b, "\n"); len(x)+len(y) > 0; {
+					x, y = take(&both, x), take(&both, y)
+				}
+				got := listsOf(play(t, both.String()))
+				for _, want := range []map[string][]string{wantA, wantB} {
+					for agent := range want {
+						if wantA[agent] != nil && wantB[agent] != nil {
+							continue // two recordings of one session
+						}
+						// A list may be told again.
+						if !slices.Equal(slices.Compact(got[agent]), slices.Compact(want[agent])) {
+							t.Errorf("%s:\n%s\nwant:\n%s", agent, strings.Join(got[agent], "\n"), strings.Join(want[agent], "\n"))
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+func take(b *strings.Builder, lines []string) []string {
+	if len(lines) == 0 {
+		return nil
+	}
+	b.WriteString(lines[0])
+	return lines[1:]
+}
+
+// listsOf gives the lists of each agent in their order, without what tells of their turns.
+func listsOf(played string) map[string][]string {
+	lists := map[string][]string{}
+	for line := range strings.Lines(updatesOnly(played)) {
+		if rest, ok := strings.CutPrefix(line, "todos "); ok {
+			agent, rest, _ := strings.Cut(rest, " ")
+			_, list, _ := strings.Cut(rest, "source=")
+			lists[agent] = append(lists[agent], list)
+		}
+	}
+	return lists
+}
+
 func updatesOnly(played string) string {
 	var b strings.Builder
 	for line := range strings.Lines(played) {

@@ -134,7 +134,7 @@ func (k *kimi) read(line []byte) error {
 	switch string(l.role) {
 	case "assistant", "tool", "user", "system", "meta":
 	default:
-		return errUnknownType
+		return errForeign
 	}
 	if typ == "system.version" {
 		k.stop()

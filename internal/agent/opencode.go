@@ -89,6 +89,9 @@ func (o *opencode) read(line []byte) error {
 	if err := readLine(line, l); err != nil {
 		return err
 	}
+	if string(l.typ) == "tool_use" && len(l.sessionID) == 0 && len(l.part.tool) == 0 {
+		return errForeign
+	}
 	if o.s == nil || len(l.sessionID) > 0 && string(l.sessionID) != o.s.id {
 		o.stop()
 		o.s = o.r.session(o.a, string(l.sessionID))

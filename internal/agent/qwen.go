@@ -187,6 +187,9 @@ func (q *qwen) read(line []byte) error {
 	if err := readLine(line, l); err != nil {
 		return err
 	}
+	if q.now != nil && q.find(l) == nil && q.r.elsewhere(q.a, l.session, l.typ, l.content) {
+		return errForeign
+	}
 	if q.now == nil {
 		q.session(l)
 	}

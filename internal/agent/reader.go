@@ -45,6 +45,7 @@ type Reader struct {
 	head     head     // of the last line that had to be recognised
 	typ      []byte   // the line's type, where a parser has found it and nothing more
 	now      parser   // the agent whose session the last line belonged to
+	between  bool     // another agent's lines follow
 	foreign  foreign  // the lines of agents that are left out
 	sessions map[string]*stream
 	streams  []*stream // the same in the order of their beginning
@@ -194,7 +195,9 @@ func (r *Reader) decode(line []byte) {
 		// The end of the other agent's session stands before what this line says.
 		news := slices.Clone(r.out)
 		r.out = r.out[:0]
+		r.between = true
 		r.now.stop()
+		r.between = false
 		r.out = append(r.out, news...)
 	}
 	r.now = p
@@ -215,6 +218,9 @@ func (r *Reader) refuse(line []byte) {
 // else the present one if it writes such lines.
 func (r *Reader) recognise(h *head, refused parser) parser {
 	h.fresh = r.now == nil || r.now.stream().newest() == nil
+	if p := r.holder(h); p != nil && p != refused {
+		return p
+	}
 	for i := range r.adapters {
 		if a := &r.adapters[i]; r.allowed(a) && (refused == nil || r.parsers[i] != refused) && a.detect(h) {
 			return r.parser(i)
@@ -233,6 +239,45 @@ func (r *Reader) recognise(h *head, refused parser) parser {
 		}
 	}
 	return nil
+}
+
+// holder finds the parser that has the session of a line which goes on with one, among agents that write alike and may run side by side.
+func (r *Reader) holder(h *head) parser {
+	if begins(h.typ) {
+		return nil
+	}
+	if i := r.held(h.session); i >= 0 && r.parsers[i].knows(h.typ) {
+		return r.parsers[i]
+	}
+	return nil
+}
+
+// held finds which of the agents that write alike has a session; -1 where none has.
+func (r *Reader) held(session word) int {
+	if len(session) == 0 {
+		return -1
+	}
+	for i, p := range r.parsers {
+		if a := &r.adapters[i]; p != nil && a.alike && r.sessions[a.key(string(session), "")] != nil {
+			return i
+		}
+	}
+	return -1
+}
+
+// elsewhere reports whether a line that matters is of a session of another agent that writes alike.
+func (r *Reader) elsewhere(a *adapter, session, typ word, content blocks) bool {
+	switch string(typ) {
+	case "assistant", "result":
+	case "user":
+		if !slices.ContainsFunc(content, func(b block) bool { return b.is("tool_result") && r.waiting.awaited(b.toolUseID) }) {
+			return false
+		}
+	default:
+		return false
+	}
+	i := r.held(session)
+	return i >= 0 && r.adapters[i].format != a.format
 }
 
 func (r *Reader) allowed(a *adapter) bool {
@@ -274,6 +319,7 @@ func (r *Reader) end() {
 			p.stop()
 		}
 	}
+	r.waiting.lose()
 	for _, s := range r.streams {
 		s.finish()
 	}
