@@ -89,8 +89,8 @@ func TestRecordingsJoined(t *testing.T) {
 }
 
 // updatesOnly drops line numbers and the report.
-// TestRecordingsSideBySide reads agents that write into one file at the same time. Their turns are not told well there,
-// but no list is lost or mixed up.
+// TestRecordingsSideBySide reads agents that write into one file at the same time. No list is lost or mixed up.
+// A turn that is open where the other agent begins counts as cut off there, and goes on as another one.
 func TestRecordingsSideBySide(t *testing.T) {
 	names := []string{
 		"claude/stream-tasks.jsonl", "claude/stream-todowrite.jsonl", "codex/exec-ok.jsonl", "gemini/stream-ok.jsonl",

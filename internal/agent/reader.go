@@ -49,6 +49,7 @@ type Reader struct {
 	foreign  foreign  // the lines of agents that are left out
 	sessions map[string]*stream
 	streams  []*stream // the same in the order of their beginning
+	opened   int       // sessions that were
 	ordinals int       // the largest of the sessions that were left, so that those that come later say nothing twice
 	named    int       // calls that were named
 	turns    int       // of all sessions that are told
@@ -179,6 +180,7 @@ func (r *Reader) decode(line []byte) {
 			return
 		}
 	}
+	opened := r.opened
 	err := p.read(line)
 	if errors.Is(err, errForeign) && r.head.look(line) {
 		// Two agents have lines of this type, and the line is not the present one's.
@@ -191,8 +193,12 @@ func (r *Reader) decode(line []byte) {
 		r.refuse(line)
 		return
 	}
-	if r.now != nil && p != r.now {
-		// The end of the other agent's session stands before what this line says.
+	typ := r.typ
+	if len(typ) == 0 {
+		typ = r.head.typ
+	}
+	if r.now != nil && p != r.now && (r.opened != opened || begins(typ)) {
+		// A session begins. The end of the other agent's stands before what this line says.
 		news := slices.Clone(r.out)
 		r.out = r.out[:0]
 		r.between = true
@@ -305,6 +311,7 @@ func (r *Reader) subSession(a *adapter, id, sub string) *stream {
 			s.sum.SubAgents = []string{sub}
 		}
 		r.sessions[key] = s
+		r.opened++
 		r.streams = append(r.streams, s)
 		r.sum.Streams = append(r.sum.Streams, s.sum)
 	}
