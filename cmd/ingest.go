@@ -119,7 +119,7 @@ func (c *ingestCmd) open(a *app) (in io.Reader, files bool, closeAll func(), err
 	files = true
 	for _, name := range c.Files {
 		if name == "-" {
-			parts = append(parts, &lineEnder{in: a.in})
+			parts = append(parts, a.in)
 			files = files && isFile(a.in)
 			continue
 		}
@@ -135,14 +135,15 @@ func (c *ingestCmd) open(a *app) (in io.Reader, files bool, closeAll func(), err
 			closeAll()
 			return nil, false, nil, fileError(name, err)
 		}
-		parts = append(parts, &lineEnder{in: f})
+		parts = append(parts, f)
 		files = files && isFile(f)
 	}
 	if len(c.Files) == 0 {
 		return a.in, isFile(a.in), closeAll, nil
 	}
-	last := len(parts) - 1
-	parts[last] = parts[last].(*lineEnder).in
+	for i, part := range parts[:len(parts)-1] {
+		parts[i] = &lineEnder{in: part}
+	}
 	return io.MultiReader(parts...), files, closeAll, nil
 }
 

@@ -120,6 +120,16 @@ func (v value) says() string {
 	return content.text()
 }
 
+// answer reports whether one of them is the result of a call that waits for it.
+func (b blocks) answer(w *waiting) bool {
+	for i := range b {
+		if b[i].is("tool_result") && w.awaited(b[i].toolUseID) {
+			return true
+		}
+	}
+	return false
+}
+
 // results counts the results of calls.
 func (b blocks) results() int {
 	n := 0

@@ -84,7 +84,7 @@ func (l *claudeLine) matters(w *waiting) bool {
 	case "assistant":
 		return len(l.err) > 0 || slices.ContainsFunc(l.message.content, func(b block) bool { return isTodoTool(b.name) })
 	case "user":
-		return !l.cut && slices.ContainsFunc(l.message.content, func(b block) bool { return b.is("tool_result") && w.awaited(b.toolUseID) })
+		return !l.cut && l.message.content.answer(w)
 	}
 	return true
 }
@@ -131,18 +131,11 @@ func (l *claudeLine) idle() bool {
 		return false
 	}
 	for i := range l.message.content {
-		switch b := &l.message.content[i]; string(b.typ) {
-		case "tool_result":
-			if l.waiting.awaited(b.toolUseID) {
-				return false
-			}
-		case "text":
-			if b.begins(interruptMark) {
-				return false
-			}
+		if b := &l.message.content[i]; b.is("text") && b.begins(interruptMark) {
+			return false
 		}
 	}
-	return len(l.message.content) > 0
+	return len(l.message.content) > 0 && !l.message.content.answer(l.waiting)
 }
 
 // scanMore reads the members that few lines have.

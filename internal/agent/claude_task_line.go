@@ -16,6 +16,8 @@ type taskInput struct {
 	addBlockedBy []string
 }
 
+// readTaskInput and its like do what read does, each for one type: what a type parameter's method fills is allocated,
+// and there are as many of these as there are calls.
 func readTaskInput(v value) (in taskInput) {
 	k := walker{b: v}
 	if in.scan(&k); k.bad {

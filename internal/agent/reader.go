@@ -156,9 +156,11 @@ func (r *Reader) decode(line []byte) {
 	if r.typ == nil {
 		r.typ = quickType(line)
 	}
+	looked := false // at the line's head
 	if r.opt.Format != "" && r.opt.Format != Auto && !r.goesOn() {
+		looked = r.head.look(line)
 		switch {
-		case !r.head.look(line):
+		case !looked:
 			r.skip(&Skipped{NotJSON: 1})
 			return
 		case r.leavesOut(&r.head):
@@ -168,7 +170,7 @@ func (r *Reader) decode(line []byte) {
 	}
 	p := r.now
 	if len(r.typ) == 0 || p == nil || begins(r.typ) || !p.knows(r.typ) {
-		if !r.head.look(line) {
+		if looked = looked || r.head.look(line); !looked {
 			r.skip(&Skipped{NotJSON: 1})
 			return
 		}
@@ -182,7 +184,7 @@ func (r *Reader) decode(line []byte) {
 	}
 	opened := r.opened
 	err := p.read(line)
-	if errors.Is(err, errForeign) && r.head.look(line) {
+	if errors.Is(err, errForeign) && (looked || r.head.look(line)) {
 		// Two agents have lines of this type, and the line is not the present one's.
 		if other := r.recognise(&r.head, p); other != nil && other != p {
 			p = other
@@ -276,7 +278,7 @@ func (r *Reader) elsewhere(a *adapter, session, typ word, content blocks) bool {
 	switch string(typ) {
 	case "assistant", "result":
 	case "user":
-		if !slices.ContainsFunc(content, func(b block) bool { return b.is("tool_result") && r.waiting.awaited(b.toolUseID) }) {
+		if !content.answer(&r.waiting) {
 			return false
 		}
 	default:
