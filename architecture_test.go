@@ -17,7 +17,8 @@ import (
 // allowed says which of our packages each package may import: dependencies point one way.
 var allowed = map[string][]string{
 	"main":                  {"cmd"},
-	"cmd":                   {"internal/agent", "internal/companion", "internal/continue", "internal/doctor", "internal/durable", "internal/exchange", "internal/execute", "internal/hook", "internal/hook/install", "internal/live", "internal/near", "internal/notify", "internal/object", "internal/policy", "internal/poller", "internal/render", "internal/roff", "internal/schedule", "internal/schema", "internal/screen", "internal/session", "internal/slash", "internal/tail", "internal/todo", "internal/tool"},
+	"cmd":                   {"internal/agent", "internal/ask", "internal/companion", "internal/continue", "internal/doctor", "internal/durable", "internal/exchange", "internal/execute", "internal/hook", "internal/hook/install", "internal/live", "internal/near", "internal/notify", "internal/object", "internal/policy", "internal/poller", "internal/render", "internal/roff", "internal/schedule", "internal/schema", "internal/screen", "internal/session", "internal/slash", "internal/tail", "internal/todo", "internal/tool"},
+	"internal/ask":          {"internal/continue", "internal/session", "internal/todo"},
 	"internal/agent":        {"internal/continue", "internal/object", "internal/session", "internal/todo"},
 	"internal/exchange":     {"internal/object", "internal/render", "internal/todo"},
 	"internal/hook":         {"internal/agent", "internal/continue", "internal/object", "internal/session", "internal/todo"},
@@ -58,7 +59,7 @@ var allowed = map[string][]string{
 }
 
 // pure lists the packages that know neither files nor clocks: the caller passes both in.
-var pure = []string{"internal/agent", "internal/continue", "internal/exchange", "internal/hook", "internal/live", "internal/near", "internal/object", "internal/policy", "internal/render", "internal/roff", "internal/schema", "internal/shell", "internal/slash", "internal/todo"}
+var pure = []string{"internal/agent", "internal/ask", "internal/continue", "internal/exchange", "internal/hook", "internal/live", "internal/near", "internal/object", "internal/policy", "internal/render", "internal/roff", "internal/schema", "internal/shell", "internal/slash", "internal/todo"}
 
 // capabilities says which of our packages may touch the world outside, and how; what is not listed may not.
 // Nobody may use the network. Who needs more has to write it here, where it is seen.

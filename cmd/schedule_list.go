@@ -111,7 +111,12 @@ func (c *scheduleWaitCmd) Run(a *app) error {
 			return notDuration("--timeout", *c.Timeout)
 		}
 	}
-	began := time.Now()
+	t, err := a.target()
+	if err != nil {
+		return err
+	}
+	waiting := newWaiting(t.callFiles)
+	defer waiting.Close()
 	var found *schedule.Change
 	for {
 		s, doc, err := a.loadSchedule()
@@ -134,7 +139,7 @@ func (c *scheduleWaitCmd) Run(a *app) error {
 				return err
 			}
 			return outcomeOf(schedule.Sum(calls))
-		case limit >= 0 && time.Since(began) >= limit:
+		case limit >= 0 && waiting.Elapsed() >= limit:
 			if err := a.answerCalls(s, doc, calls, found); err != nil {
 				return err
 			}
@@ -143,6 +148,10 @@ func (c *scheduleWaitCmd) Run(a *app) error {
 			}
 			return fmt.Errorf("wait for the calls of session %q: %w: %d have not ended", s.name, durable.ErrBusy, doc.Open())
 		}
-		time.Sleep(poll)
+		next := time.Second // a runner that is killed changes no file
+		if limit >= 0 {
+			next = min(next, limit-waiting.Elapsed())
+		}
+		waiting.Wait(next)
 	}
 }

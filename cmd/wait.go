@@ -2,72 +2,72 @@ package cmd
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
+	"onward/internal/ask"
 	continuation "onward/internal/continue"
+	"onward/internal/notify"
 	"onward/internal/schedule"
 )
 
-// poll is how often a waiting command looks whether another process did something.
-const poll = 50 * time.Millisecond
-
-// mark identifies what a decision depends on: another mark means that another process changed something.
-func (t target) mark() string {
-	mark := t.store.Mark(t.name)
-	if info, err := os.Lstat(filepath.Join(t.store.Dir, schedule.Path(t.name))); err == nil {
-		mark += fmt.Sprintf("%d/%d", info.ModTime().UnixNano(), info.Size())
-	}
-	return mark
+// files are what another process changes when it does something to the list.
+func (t target) files() []string {
+	return append(t.callFiles(), t.store.Path(t.name), t.store.ActivityPath(t.name))
 }
 
-// pause sleeps, and ends at once when another process changes the session.
-func (t target) pause(mark string, d time.Duration) {
-	for end := time.Now().Add(d); time.Now().Before(end) && t.mark() == mark; {
-		time.Sleep(min(poll, time.Until(end)))
+// callFiles are what another process changes when it does something to the tool calls or the messages.
+func (t target) callFiles() []string {
+	var paths []string
+	for _, path := range schedule.Files(t.name) {
+		paths = append(paths, filepath.Join(t.store.Dir, path))
+	}
+	return paths
+}
+
+// waiting is woken by changes of files. It watches them only once it waits.
+type waiting struct {
+	began time.Time
+	files func() []string
+	watch *notify.Watcher
+}
+
+func newWaiting(files func() []string) *waiting { return &waiting{began: time.Now(), files: files} }
+
+func (w *waiting) Elapsed() time.Duration { return time.Since(w.began) }
+
+// Wait begins to watch at its first call, and returns at once then:
+// what changed before is seen by another look.
+func (w *waiting) Wait(d time.Duration) ask.Wake {
+	if w.watch == nil {
+		w.watch = notify.Watch(w.files()...)
+		return ask.Changed
+	}
+	over := time.NewTimer(d)
+	defer over.Stop()
+	select {
+	case <-w.watch.Changes:
+		return ask.Changed
+	case <-over.C:
+		return ask.TimeUp
 	}
 }
 
-// countdown gives a person the time to step in, with a line a second on stderr,
-// and reports how long it took, and whether another process was active meanwhile. Where there is none, it takes no time at all.
-// A user's message in the first moments is the echo of what ended the turn, and cancels nothing.
-// It is over before its time where the list as it is then is not to be continued any more.
-func (a *app) countdown(t target, d continuation.Decision, set continuation.Settings, over func() bool) (took time.Duration, cancelled bool) {
-	length := set.Countdown
-	if length == continuation.Auto {
-		length = 0
-		if isTerminal(a.err) {
-			length = 2 * time.Second
-		}
+func (w *waiting) Close() {
+	if w.watch != nil {
+		w.watch.Close()
 	}
-	if length <= 0 {
-		return 0, false
+}
+
+// askNotes shows on standard error what a question waits for.
+type askNotes struct{ a *app }
+
+func (n askNotes) Waiting(d continuation.Decision) { n.a.note(d.Message + "; waiting") }
+
+func (n askNotes) Counting(left, open int) {
+	tasks := "tasks"
+	if open == 1 {
+		tasks = "task"
 	}
-	before, mark := t.store.Activity(t.name), t.mark()
-	began := time.Now()
-	for shown := -1; ; time.Sleep(poll) {
-		left := length - time.Since(began)
-		if left <= 0 {
-			return time.Since(began), false
-		}
-		if seconds := int((left + time.Second - 1) / time.Second); seconds != shown {
-			shown = seconds
-			a.note(fmt.Sprintf("Resuming in %ds... (%d tasks remaining)", seconds, d.Counts.Open))
-		}
-		is := t.mark()
-		if is == mark {
-			continue
-		}
-		mark = is
-		if now := t.store.Activity(t.name); now != before {
-			if continuation.Type(now.Kind) != continuation.UserPrompt || time.Since(began) >= set.Grace {
-				return time.Since(began), true
-			}
-			before = now
-		}
-		if over() {
-			return time.Since(began), false
-		}
-	}
+	n.a.note(fmt.Sprintf("Resuming in %ds... (%d %s remaining)", left, open, tasks))
 }

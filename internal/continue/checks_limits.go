@@ -56,10 +56,10 @@ func cooldown(q *question) *verdict {
 }
 
 func countdownCancelled(q *question) *verdict {
-	if !q.facts.CountdownCancelled {
+	if q.facts.Rest <= 0 {
 		return nil
 	}
-	return waitFor(pollTools, "countdown_cancelled", "the countdown was cancelled by activity")
+	return waitFor(q.facts.Rest, "countdown_cancelled", "the countdown was cancelled by activity")
 }
 
 func goOn(q *question) *verdict {

@@ -168,7 +168,7 @@ var rowCases = []rowCase{
 		s.answered(6*time.Second, "")
 		s.set.Cooldown = 10 * time.Second
 	}},
-	{29, "activity during the countdown", Wait, "countdown_cancelled", pollTools, func(s *scene) { s.facts.CountdownCancelled = true }},
+	{29, "activity during the countdown", Wait, "countdown_cancelled", time.Minute, func(s *scene) { s.facts.Rest = time.Minute }},
 	{30, "nothing speaks against it", Continue, "continue", 0, func(*scene) {}},
 	{30, "a turn that ran tools frees the blocks where the host counts anew", Continue, "continue", 0, func(s *scene) {
 		s.hooked(Hook{Cap: 2, WorkFrees: true})

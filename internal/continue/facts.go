@@ -30,8 +30,8 @@ type Facts struct {
 	Owner *Claim `json:"owner"` // who the caller says it is, its session's id in JSON; nil where it does not name itself
 	Named bool   `json:"-"`     // the session was named outright, by flag or environment
 
-	ReadRev            uint64 `json:"-"` // the document's rev when the caller first read it
-	CountdownCancelled bool   `json:"-"` // another process was active during the countdown
+	ReadRev uint64        `json:"-"` // the document's rev when the caller first read it
+	Rest    time.Duration `json:"-"` // after a cancelled countdown: how long to wait, unless the turn ends before
 
 	ActiveAt todo.Time `json:"-"` // the last sign of life that is not in the document
 	Hook     *Hook     `json:"-"` // set where a hook asks

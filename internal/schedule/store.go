@@ -36,6 +36,9 @@ func document(n session.Name) durable.Document {
 // Path gives the file of a schedule, below the store.
 func Path(n session.Name) string { return document(n).Path() }
 
+// Files gives the files that change with the tool calls and the messages of a session, in the store.
+func Files(n session.Name) []string { return []string{Path(n), journalPath(n)} }
+
 // Commit tells what an update came to.
 type Commit struct {
 	Doc     *Document

@@ -20,6 +20,9 @@ type Activity struct {
 	Calls int // tool calls that no turn's end has counted yet, as far as they were reported one by one
 }
 
+// ActivityPath gives the file of the last sign of life.
+func (s *Store) ActivityPath(n Name) string { return filepath.Join(s.Dir, activityPath(n)) }
+
 func activityPath(n Name) string { return filepath.Join(sessionsDir, n.String()+".activity") }
 
 // Touch notes a sign of life; the tool calls that were counted stay.
@@ -134,21 +137,4 @@ func parseActivity(data []byte) Activity {
 		}
 	}
 	return a
-}
-
-// Mark identifies the state of a list's files, without reading them:
-// another mark means that another process changed something.
-func (s *Store) Mark(name Name) string {
-	root, err := durable.Open(s.Dir)
-	if root == nil || err != nil {
-		return ""
-	}
-	defer root.Close()
-	mark := ""
-	for _, path := range []string{documentPath(name), activityPath(name)} {
-		if info, err := root.Lstat(path); err == nil {
-			mark += fmt.Sprintf("%d/%d ", info.ModTime().UnixNano(), info.Size())
-		}
-	}
-	return mark
 }

@@ -1,0 +1,180 @@
+package ask
+
+import (
+	"reflect"
+	"time"
+
+	continuation "onward/internal/continue"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// List is the list that is asked about, and what decides beside its document.
+type List interface {
+	Load() (*session.Document, error) // nil: there is no list
+	Settings(*session.Document) (continuation.Settings, error)
+	Activity() session.Activity // the last sign of life
+	// Facts adds what the store knows to what the caller said.
+	Facts(said continuation.Facts) (continuation.Facts, error)
+	Update(op string, now todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error)
+}
+
+// Question is one caller's question, from the first look at the list to the answer.
+type Question struct {
+	List    List
+	Said    continuation.Facts // what only the caller knows
+	Op      string             // makes a retry safe; empty is none
+	Now     todo.Time          // when it is asked
+	DryRun  bool               // decide, commit nothing
+	Patient time.Duration      // how long an answer "wait" is waited out; 0: not at all
+	Waiting Waiting
+	Notes   Notes
+
+	resting *rest
+}
+
+// Notes are for the user, while the question is open.
+type Notes interface {
+	Waiting(continuation.Decision)
+	Counting(left, open int) // seconds until the agent is continued, and open items
+}
+
+// Answer is what the caller is told, and the list that it is about.
+type Answer struct {
+	Doc      *session.Document
+	Decision continuation.Decision
+	Settings continuation.Settings
+
+	facts  continuation.Facts
+	ledger session.Ledger
+}
+
+// Ask answers the question. A continuation, and what must not be forgotten, is committed first.
+func (q *Question) Ask() (Answer, error) {
+	asked, told := q.Now, ""
+	for {
+		a, err := q.once()
+		if err != nil || a.Decision.Outcome != continuation.Wait || q.Patient <= 0 {
+			return a, err
+		}
+		left := q.Patient - q.Waiting.Elapsed()
+		if left <= 0 {
+			return a, nil
+		}
+		if a.Decision.Reason != told {
+			told = a.Decision.Reason
+			q.Notes.Waiting(a.Decision)
+		}
+		q.Waiting.Wait(min(a.Decision.RetryAfter, left))
+		q.Now = asked + todo.Time(q.Waiting.Elapsed().Milliseconds())
+		// What the caller said of the last turn was true of the last turn.
+		q.Said.ToolCalls = nil
+	}
+}
+
+// once answers without waiting for a better answer.
+func (q *Question) once() (Answer, error) {
+	doc, err := q.List.Load()
+	if err != nil {
+		return Answer{}, err
+	}
+	if q.resting != nil {
+		q.resting.fresh = false
+	}
+	if doc != nil && q.Said.ReadRev == 0 {
+		q.Said.ReadRev = doc.Rev // a caller that waits still asks what it asked first
+	}
+	a, err := q.look(doc)
+	if err != nil || q.repeat(&a) {
+		return a, err
+	}
+	a.decide(q.Now)
+	if q.DryRun || !a.news() {
+		return a, nil
+	}
+	op := "" // only a continuation is worth the id: any other answer is found anew
+	if a.Decision.Outcome == continuation.Continue {
+		op = q.Op
+		if err := q.countdown(&a); err != nil {
+			return a, err
+		}
+	}
+	return q.commit(op, a)
+}
+
+// look gathers what decides about a document. Every answer is made of it, whether it is committed or not.
+func (q *Question) look(doc *session.Document) (Answer, error) {
+	a := Answer{Doc: doc}
+	var err error
+	if a.facts, err = q.List.Facts(q.Said); err != nil {
+		return a, err
+	}
+	if a.Settings, err = q.List.Settings(doc); err != nil || doc == nil {
+		return a, err
+	}
+	if doc.Continuation.CompactedAt != 0 {
+		a.facts.ActiveAt = q.List.Activity().At
+	}
+	a.facts.Rest = q.rest(doc)
+	return a, nil
+}
+
+// decide goes through the checks.
+func (a *Answer) decide(now todo.Time) {
+	a.Decision, a.ledger = continuation.Decide(a.Doc, a.facts, a.Settings, now)
+}
+
+// news reports whether there is something to commit.
+func (a *Answer) news() bool {
+	return a.Doc != nil && !reflect.DeepEqual(a.ledger, a.Doc.Continuation)
+}
+
+// repeat gives the answer that the operation came to before, and the document its revision.
+func (q *Question) repeat(a *Answer) bool {
+	if a.Doc == nil {
+		return false
+	}
+	var ok bool
+	if a.Decision, ok = continuation.Repeat(a.Doc, q.Op, a.facts, a.Settings, q.Now); !ok {
+		return false
+	}
+	if last := a.Doc.Continuation.Last; last != nil && last.Op == q.Op {
+		a.Doc.Rev = last.Rev
+	}
+	return true
+}
+
+// commit decides again on the list as it is under the lock, and commits the ledger.
+// What was gathered before still holds where nothing has changed since.
+func (q *Question) commit(op string, a Answer) (Answer, error) {
+	read := a.Doc.Rev
+	commit, err := q.List.Update(op, q.Now, func(doc *session.Document) (session.Change, error) {
+		if doc.Rev == read {
+			a.Doc = doc
+		} else if fresh, err := q.look(doc); err != nil {
+			return session.Change{}, err
+		} else {
+			a = fresh
+		}
+		a.decide(q.Now)
+		if !a.news() {
+			return session.Change{}, nil
+		}
+		if a.Decision.Outcome == continuation.Continue && op != "" {
+			a.ledger.Last.Op, a.ledger.Last.Tier, a.ledger.Last.Allowed = op, string(a.Decision.Tier), a.Decision.Stagnation.Max
+		}
+		doc.Continuation = a.ledger
+		return session.Change{What: a.Decision.Reason, By: "cli"}, nil
+	})
+	if err != nil {
+		return Answer{}, err
+	}
+	if !commit.Again {
+		a.Doc = commit.Doc
+		return a, nil
+	}
+	if a, err = q.look(commit.Doc); err != nil || q.repeat(&a) {
+		return a, err
+	}
+	return q.commit("", a)
+}

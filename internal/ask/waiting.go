@@ -1,0 +1,124 @@
+package ask
+
+import (
+	"time"
+
+	continuation "onward/internal/continue"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// Waiting lets time pass.
+type Waiting interface {
+	// Elapsed is the time since the question was asked.
+	Elapsed() time.Duration
+	// Wait returns after some time, or as soon as the list may have changed, or the user wants to wait no longer.
+	// What changed before it was called for the first time counts as a change.
+	Wait(time.Duration) Wake
+}
+
+// Wake says what ended a wait.
+type Wake int
+
+// The ends of a wait.
+const (
+	TimeUp  Wake = iota
+	Changed      // another process may have changed something
+	Hurried      // the user wants no more countdown
+)
+
+// quiet is how long nothing happens in a conversation until its turn counts as over, though nobody said so.
+const quiet = time.Minute
+
+// rest is the time after a cancelled countdown. The user has stepped in, so the turn that follows is theirs:
+// the question is open again when that turn ends.
+type rest struct {
+	turns int              // that had ended when the countdown was cancelled
+	signs session.Activity // the last sign of life
+	since time.Duration    // when it was seen
+	fresh bool             // the countdown of this very look at the list was cancelled
+}
+
+// rest gives how long the question rests, unless the turn ends before; 0 where it does not.
+func (q *Question) rest(doc *session.Document) time.Duration {
+	r := q.resting
+	if r == nil {
+		return 0
+	}
+	if signs := q.List.Activity(); signs != r.signs {
+		r.signs, r.since = signs, q.Waiting.Elapsed()
+	}
+	left := quiet - (q.Waiting.Elapsed() - r.since)
+	if r.fresh {
+		return left
+	}
+	if left <= 0 || doc.Continuation.Turns != r.turns {
+		q.resting = nil
+		return 0
+	}
+	return left
+}
+
+// countdown gives the user the time to step in, and looks at the list anew where it took any.
+// A sign of life in the conversation cancels it; a user's message in its first moments does not,
+// for it is the echo of what ended the turn.
+// It ends early where the list as it is then is not to be continued any more.
+func (q *Question) countdown(a *Answer) error {
+	length := a.Settings.Countdown
+	if length <= 0 {
+		return nil
+	}
+	before, began := q.List.Activity(), q.Waiting.Elapsed()
+	if q.count(*a, began, before) {
+		q.resting = &rest{turns: a.Doc.Continuation.Turns, signs: q.List.Activity(), since: q.Waiting.Elapsed(), fresh: true}
+	}
+	q.Now += todo.Time((q.Waiting.Elapsed() - began).Milliseconds())
+	fresh, err := q.look(a.Doc)
+	*a = fresh
+	return err
+}
+
+// count counts down, and reports whether that was cancelled.
+func (q *Question) count(a Answer, began time.Duration, before session.Activity) (cancelled bool) {
+	for shown := -1; ; {
+		took := q.Waiting.Elapsed() - began
+		left := a.Settings.Countdown - took
+		if left <= 0 {
+			return false
+		}
+		seconds := int((left + time.Second - 1) / time.Second)
+		if seconds != shown {
+			shown = seconds
+			q.Notes.Counting(seconds, a.Decision.Counts.Open)
+		}
+		switch q.Waiting.Wait(left - time.Duration(seconds-1)*time.Second) {
+		case TimeUp:
+			continue
+		case Hurried:
+			return false
+		}
+		if is := q.List.Activity(); is != before {
+			if continuation.Type(is.Kind) != continuation.UserPrompt || q.Waiting.Elapsed()-began >= a.Settings.Grace {
+				return true
+			}
+			before = is
+		}
+		if !q.stillContinues() {
+			return false // the fresh state says why
+		}
+	}
+}
+
+// stillContinues reports whether the list as it is now would be continued.
+func (q *Question) stillContinues() bool {
+	doc, err := q.List.Load()
+	if err != nil {
+		return false
+	}
+	a, err := q.look(doc)
+	if err != nil {
+		return false
+	}
+	a.decide(q.Now)
+	return a.Decision.Outcome == continuation.Continue
+}
