@@ -1,8 +1,33 @@
-.PHONY: build test lint bench docs release-check torture
+.PHONY: build install uninstall test lint bench docs release-check torture
+
+PREFIX ?= /usr/local
+bin = $(DESTDIR)$(PREFIX)/bin
+share = $(DESTDIR)$(PREFIX)/share
+sources := $(shell find main.go go.mod go.sum cmd companion internal release -type f)
+
+# Both programs, the man pages and the completions.
+build: onward .release/man
 
 # With a C compiler at hand, Go links the C library for the sake of one package, and the program starts slower.
-build:
+onward: $(sources)
 	CGO_ENABLED=0 go build -trimpath -o . . ./companion/onward-schema
+
+.release/man: onward
+	release/extras.sh .release ./onward
+
+# Installs what `make` built, so that `make && sudo make install` needs no Go for root.
+install: build
+	mkdir -p "$(bin)" "$(share)/man/man1" "$(share)/man/man7" "$(share)/bash-completion/completions" "$(share)/zsh/site-functions" "$(share)/fish/vendor_completions.d"
+	install -m 755 onward onward-schema "$(bin)"
+	install -m 644 .release/man/*.1.gz "$(share)/man/man1"
+	install -m 644 .release/man/*.7.gz "$(share)/man/man7"
+	install -m 644 .release/completions/onward.bash "$(share)/bash-completion/completions/onward"
+	install -m 644 .release/completions/onward.zsh "$(share)/zsh/site-functions/_onward"
+	install -m 644 .release/completions/onward.fish "$(share)/fish/vendor_completions.d/onward.fish"
+
+uninstall:
+	rm -f "$(bin)/onward" "$(bin)/onward-schema" "$(share)"/man/man[17]/onward.[17].gz "$(share)"/man/man[17]/onward-*.[17].gz
+	rm -f "$(share)/bash-completion/completions/onward" "$(share)/zsh/site-functions/_onward" "$(share)/fish/vendor_completions.d/onward.fish"
 
 test:
 	go test ./...

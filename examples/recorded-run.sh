@@ -1,29 +1,43 @@
 #!/bin/sh
-# Takes the recording of a real agent run that stopped with an open todo,
-# saves its list, and shows the list, the decision and the prompt that would send the agent on.
-# Everything is built and kept in a folder of its own, which is removed at the end.
+# Reads the recording of a real agent run that stopped with an open item,
+# and shows the list, the prompt that would continue the agent, and the end.
+# It uses the onward beside this folder, or else the one on the PATH, and keeps nothing.
 set -eu
 cd "$(dirname "$0")/.."
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-[ -n "${BUILT:-}" ] || go build -o "$dir/onward" . # BUILT=1 takes the onward on the PATH
-PATH=$dir:$PATH
-ONWARD_STORE=$dir/store
+[ ! -x onward ] || PATH=$PWD:$PATH
+if ! command -v onward >/dev/null; then
+	echo 'recorded-run: there is no onward here; build it first:' >&2
+	echo '    CGO_ENABLED=0 go build -trimpath -o . . ./companion/onward-schema' >&2
+	exit 1
+fi
+ONWARD_STORE=$(mktemp -d)
 ONWARD_SESSION=example
-export PATH ONWARD_STORE ONWARD_SESSION
+ONWARD_COUNTDOWN=0 # the pause before a prompt on a terminal
+export PATH ONWARD_STORE ONWARD_SESSION ONWARD_COUNTDOWN
+trap 'rm -rf "$ONWARD_STORE"' EXIT
 
-recording=testdata/streams/claude/stream-tasks.jsonl
-echo "\$ onward ingest --save --emit none < $recording"
-onward ingest --save --emit none < "$recording"
+run() {
+	printf '\n$ %s\n' "$1"
+	eval "$1" 2>&1 && code=0 || code=$?
+}
+
+echo "A recorded run of Claude Code, which stopped with an open item. Its output is read as it would be in a pipe:"
+run 'onward ingest --save --emit none --quiet < testdata/streams/claude/stream-tasks.jsonl'
+run 'onward todo show'
 echo
-echo "\$ onward todo show"
-onward todo show
+echo "Should the agent continue? Exit code 0 means yes, and the prompt for it is on standard output:"
+run 'onward check-continue'
+echo "(exit code $code)"
 echo
-echo "\$ onward check-continue --dry-run --json"
-onward check-continue --dry-run --json
-echo
-echo "\$ onward check-continue"
-code=0
-onward check-continue || code=$?
-echo
-echo "exit code $code"
+echo "Once the last item is done, the answer is exit code 10, and a loop ends:"
+run 'onward todo done 3'
+run 'onward check-continue'
+echo "(exit code $code)"
+cat <<'END'
+
+That list was temporary. What to try next, in a project of your own:
+    onward todo add 'fix the parser'    start a list
+    onward hooks install claude         let Claude Code continue by itself (codex, gemini and others too)
+    onward watch                        watch the list while an agent works
+    onward --help                       see every command
+END

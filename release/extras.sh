@@ -1,20 +1,26 @@
 #!/bin/sh
 # Writes what a release carries beside the program: man pages and completions.
 #
-#     release/extras.sh FOLDER
+#     release/extras.sh FOLDER [PROGRAM]
+#
+# Without PROGRAM, an onward that runs here, one is built for the completions.
 set -eu
 out=${1:?name the folder}
+program=${2:-}
 cd "$(dirname "$0")/.."
-epoch=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
+epoch=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
 day=$(date -u -d "@$epoch" +%F 2>/dev/null || date -u -r "$epoch" +%F)
 
 rm -rf "$out"
 mkdir -p "$out/completions"
-CGO_ENABLED=0 go run ./release/man -date "$day" "$out/man"
+CGO_ENABLED=0 go run -trimpath ./release/man -date "$day" "$out/man"
 # Without -n, gzip writes the name and the time of a file.
 gzip -9 -n "$out"/man/*
-CGO_ENABLED=0 go build -o "$out/onward" .
+if [ -z "$program" ]; then
+	CGO_ENABLED=0 go build -trimpath -o "$out/onward" .
+	program=$out/onward
+fi
 for shell in bash zsh fish powershell; do
-	"$out/onward" completion "$shell" >"$out/completions/onward.$shell"
+	"$program" completion "$shell" >"$out/completions/onward.$shell"
 done
-rm "$out/onward"
+rm -f "$out/onward"
