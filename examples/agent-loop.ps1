@@ -1,13 +1,18 @@
 # Keeps an agent going until its todo list is done. $env:AGENT is the command that runs one turn.
+# Codex needs -c tools.update_plan.enabled=true to have its todo tool. A run in which no list came ends with 1.
 param([string]$Task = "make a plan and do it")
 $agent = if ($env:AGENT) { $env:AGENT } else { Join-Path $PSScriptRoot "stand-in-agent.sh" }
+$env:CLAUDE_CODE_ENABLE_TODO_TOOLS = "1" # Claude Code has its todo tools off for newer models
 
 onward event user-prompt
 & $agent $Task | onward ingest --save --emit none
 while ($true) {
     $prompt = (onward check-continue --wait) -join "`n"
-    if ($LASTEXITCODE -ne 0) {
-        if ($LASTEXITCODE -eq 10) { exit 0 } else { exit $LASTEXITCODE }
-    }
+    if ($LASTEXITCODE -ne 0) { break }
     & $agent $prompt | onward ingest --save --emit none
 }
+if ($LASTEXITCODE -eq 10) {
+    # Nothing is open; but where no list ever came, nothing is done either.
+    onward todo assert --require-list
+}
+exit $LASTEXITCODE

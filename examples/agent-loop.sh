@@ -3,43 +3,43 @@
 #
 #   examples/agent-loop.sh "the task"
 #
-# AGENT is the command that runs one turn; it gets the prompt as its argument
-# and prints JSON lines. The stand-in prints lines that a real agent once printed.
+# AGENT is the command that runs one turn; it gets the prompt as its argument and prints JSON lines.
+# The stand-in prints lines that a real agent once printed. A script for Codex, whose todo tool is off by default:
+#
+#   exec codex exec --json -c tools.update_plan.enabled=true "$1"
 set -o pipefail
 agent=${AGENT:-$(dirname "$0")/stand-in-agent.sh}
 task=${1:-"make a plan and do it"}
+export CLAUDE_CODE_ENABLE_TODO_TOOLS=1 # Claude Code has its todo tools off for newer models
 
 turn() {
-	"$agent" "$1" | onward ingest --save --emit none
+	"$agent" "$1" | onward ingest --save --emit none || echo "agent-loop: the agent or the pipe failed ($?)" >&2
 }
 
-onward event user-prompt || exit # a person speaks: the counters start afresh
-turn "$task" || echo "agent-loop: the agent or the pipe failed ($?)" >&2
-
+onward event user-prompt || exit # a new user prompt: reset the counters
+turn "$task"
 while true; do
-	prompt=$(onward check-continue)
+	prompt=$(onward check-continue --wait)
 	code=$?
 	case $code in
-	0) # go on
-		turn "$prompt" || echo "agent-loop: the agent or the pipe failed ($?)" >&2
+	0) # continue
+		turn "$prompt"
 		;;
-	10) # nothing is open
+	10) # nothing is open; but where no list ever came, nothing is done either
+		onward todo assert --require-list >/dev/null || exit
 		echo "agent-loop: done"
 		exit 0
 		;;
 	11) # paused, blocked, or a question is open
-		echo "agent-loop: the agent needs a person" >&2
+		echo "agent-loop: the agent needs the user" >&2
 		exit $code
 		;;
 	12) # attempts, stagnation, total or budget used up
 		echo "agent-loop: gave up, the list stays open" >&2
 		exit $code
 		;;
-	13) # not now
-		sleep 5
-		;;
-	14 | 15) # switched off, stopped, interrupted; or the agent's host failed
-		echo "agent-loop: not going on" >&2
+	13 | 14 | 15) # not now, switched off, stopped, interrupted; or the agent's host failed
+		echo "agent-loop: not continuing" >&2
 		exit $code
 		;;
 	*) # an error of onward itself, already explained on stderr

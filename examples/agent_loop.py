@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Keeps an agent going until its todo list is done. AGENT is the command that runs one turn."""
+"""Keeps an agent going until its todo list is done. AGENT is the command that runs one turn.
+
+Codex needs -c tools.update_plan.enabled=true to have its todo tool. A run in which no list came ends with 1."""
 
 import os
 import subprocess
@@ -7,6 +9,7 @@ import sys
 
 here = os.path.dirname(os.path.abspath(__file__))
 agent = os.environ.get("AGENT", os.path.join(here, "stand-in-agent.sh"))
+os.environ["CLAUDE_CODE_ENABLE_TODO_TOOLS"] = "1"  # Claude Code has its todo tools off for newer models
 
 
 def turn(prompt):
@@ -19,5 +22,9 @@ turn(sys.argv[1] if len(sys.argv) > 1 else "make a plan and do it")
 while True:
     check = subprocess.run(["onward", "check-continue", "--wait"], stdout=subprocess.PIPE, text=True)
     if check.returncode != 0:
-        sys.exit(0 if check.returncode == 10 else check.returncode)
+        break
     turn(check.stdout)
+if check.returncode == 10:
+    # Nothing is open; but where no list ever came, nothing is done either.
+    sys.exit(subprocess.run(["onward", "todo", "assert", "--require-list"]).returncode)
+sys.exit(check.returncode)

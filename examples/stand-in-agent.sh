@@ -1,7 +1,7 @@
 #!/bin/sh
 # Stands in for an agent: each call prints one turn, in lines that Codex once printed.
 # The first turn makes a list of three, the second closes one of them, the third the rest.
-# With LAZY=1 every turn after the first only talks.
+# With LAZY=1 every turn after the first only talks, and with MUTE=1 there is no list at all.
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
 recording=${RECORDING:-$here/testdata/streams/codex/exec-ok.jsonl}
@@ -15,6 +15,7 @@ lines() {
 	done
 }
 
+[ "${MUTE:-}" = 1 ] && n=mute
 [ "${LAZY:-}" = 1 ] && [ "$n" -gt 1 ] && n=lazy
 case $n in
 1) lines 1 2 5 15 ;;        # the list, nothing done
