@@ -1,11 +1,11 @@
 package agent
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"onward/internal/native"
 	"onward/internal/todo"
 )
 
@@ -37,29 +37,19 @@ func (t *taskList) at(id string) *todo.Item {
 		t.more++
 		return new(todo.Item)
 	}
-	i, _ := slices.BinarySearchFunc(t.items, id, func(item todo.Item, id string) int { return compareIDs(item.ID, id) })
+	// Results come out of order, so a number may belong before others.
+	i := len(t.items)
+	for n, err := strconv.ParseUint(id, 10, 64); err == nil && i > 0; i-- {
+		if before, err := strconv.ParseUint(t.items[i-1].ID, 10, 64); err != nil || before < n {
+			break
+		}
+	}
 	t.items = slices.Insert(t.items, i, todo.Item{ID: id, Status: todo.Pending})
 	t.made++
 	if n, err := strconv.Atoi(id); err == nil {
 		t.most = max(t.most, n)
 	}
 	return &t.items[i]
-}
-
-// compareIDs orders numbers by value, then other ids.
-func compareIDs(a, b string) int {
-	x, errX := strconv.ParseUint(a, 10, 64)
-	y, errY := strconv.ParseUint(b, 10, 64)
-	switch {
-	case errX == nil && errY == nil && x != y:
-		return cmp.Compare(x, y)
-	case (errX == nil) != (errY == nil):
-		if errX == nil {
-			return -1
-		}
-		return 1
-	}
-	return strings.Compare(a, b)
 }
 
 func (t *taskList) index(id string) int {
@@ -99,8 +89,10 @@ func (t *taskList) create(in *taskInput, r claudeResult) bool {
 	if subject == "" {
 		subject = string(in.subject)
 	}
+	subject = checked(subject)
+	native.Vacate(t.items, id, subject)
 	item := t.at(id)
-	item.Content, item.ActiveForm = checked(subject), string(in.activeForm)
+	item.Content, item.ActiveForm = subject, string(in.activeForm)
 	return true
 }
 
@@ -184,27 +176,21 @@ func (t *taskList) look(r claudeResult) bool {
 	return !known || !sameItem(old, *item)
 }
 
-// replace repairs the list from the result of TaskList, which is all of it.
-func (t *taskList) replace(r claudeResult) bool {
+// repair brings the list in line with the result of TaskList, which shows all tasks of the conversation.
+// It removes nothing: a new conversation or a fork shows none of the tasks that were made before it.
+func (t *taskList) repair(r claudeResult) bool {
 	tasks, ok := listed(r)
 	if !ok {
 		return false
 	}
-	old := t.items
-	t.items = make([]todo.Item, 0, len(tasks))
+	old := slices.Clone(t.items)
 	for _, task := range tasks {
 		if len(task.id) == 0 {
 			continue
 		}
-		id := string(task.id)
-		item := t.at(id)
-		var was todo.Item
-		if i := slices.IndexFunc(old, func(o todo.Item) bool { return o.ID == id }); i >= 0 {
-			was = old[i]
-			*item = was
-		}
+		item := t.at(string(task.id))
 		task.show(item)
-		item.BlockedBy = blockers(was.BlockedBy, task.blockedBy, tasks)
+		item.BlockedBy = blockers(item.BlockedBy, task.blockedBy, tasks)
 	}
 	t.whole = true
 	return !slices.EqualFunc(old, t.items, sameItem)

@@ -3,6 +3,8 @@ package agent
 import (
 	"slices"
 
+	continuation "onward/internal/continue"
+	"onward/internal/native"
 	"onward/internal/todo"
 )
 
@@ -14,7 +16,7 @@ func (s *claudeSession) task(call todoCall, r claudeResult) {
 	}
 	t := s.tasks
 	before := t.items
-	if call.tool != "TaskList" && (len(before) <= maxUndone || t.told == s.r.sum.Lines) {
+	if len(before) <= maxUndone || t.told == s.r.sum.Lines {
 		// Others have the old ones: for what is taken back, or as an update of the same line.
 		t.items = append(make([]todo.Item, 0, len(before)+1), before...)
 	}
@@ -34,7 +36,7 @@ func (s *claudeSession) task(call todoCall, r claudeResult) {
 	case "TaskGet":
 		changed = t.look(r)
 	case "TaskList":
-		changed = t.replace(r)
+		changed = t.repair(r)
 	}
 	if !changed {
 		return
@@ -45,7 +47,7 @@ func (s *claudeSession) task(call todoCall, r claudeResult) {
 		s.changes = nil
 	}
 	s.weigh()
-	s.tell(Update{TodoID: call.id, At: r.at})
+	s.tell(Update{Event: continuation.Event{Partial: call.looks}, TodoID: call.id, At: r.at})
 }
 
 // tell hands out the task list.
@@ -59,7 +61,7 @@ func (s *claudeSession) tell(u Update) {
 				items, blank = slices.Clone(items), true
 			}
 			// Left out, the open task would be forgotten and the session look finished.
-			items[i].Content = "Task #" + items[i].ID
+			items[i].Content = native.Unnamed(items[i].ID)
 		}
 	}
 	if blank {
@@ -79,16 +81,14 @@ func (s *claudeSession) tell(u Update) {
 	s.list(u, items)
 }
 
+// newTasks begins with what was saved, which a new task joins.
 func (s *claudeSession) newTasks() *taskList {
 	t := new(taskList)
 	if s.r.opt.Saved == nil {
 		return t
 	}
-	for _, item := range s.r.opt.Saved(s.a.kind, s.id) {
-		if item.ID != "" {
-			*t.at(item.ID) = item
-			t.whole = true
-		}
+	if saved := s.r.opt.Saved(s.a.kind, s.id); len(saved) > 0 {
+		t.items, t.whole = slices.Clone(saved), true
 	}
 	return t
 }

@@ -250,7 +250,7 @@ func (g *gemini) track(call todoCall, output string, at todo.Time) {
 		g.s.warn("the task tracker is used, and this stream leaves out what it did; the chat recording tells it: ingest ~/.gemini/tmp/…/chats/session-….jsonl")
 	case changed && (!g.untold || call.looks):
 		g.untold = false // a list of all tasks makes up for what was left out
-		g.s.list(Update{TodoID: call.id, At: at}, slices.Clone(g.tracker.items))
+		g.s.list(Update{Event: continuation.Event{Partial: call.looks}, TodoID: call.id, At: at}, slices.Clone(g.tracker.items))
 	}
 }
 

@@ -117,7 +117,7 @@ warning gemini g: write_todos c4 was called, and no result tells whether it was 
 4: todos google-gemini/g turn=1 todo=c2 source=gemini {#aa0000 pending "Test", #bb0000 pending "Test" after aa0000}
 5: todos google-gemini/g turn=1 todo=c2a source=gemini {#aa0000 pending "Test", #bb0000 pending "Test" after aa0000, #ee0000 pending "One", #ff0000 pending "Two"}
 5: todos google-gemini/g turn=1 todo=c2b source=gemini {#aa0000 pending "Test", #bb0000 pending "Test" after aa0000, #ee0000 pending "One", #ff0000 pending "Two" after ee0000}
-6: todos google-gemini/g turn=1 todo=c3 source=gemini {#aa0000 completed "Test", #bb0000 in_progress "Test" after aa0000, #cc0000 blocked "(odd)"}
+6: todos google-gemini/g turn=1 todo=c3 source=gemini {#aa0000 completed "Test", #bb0000 in_progress "Test" after aa0000, #cc0000 blocked "(odd)", #ee0000 pending "One", #ff0000 pending "Two" after ee0000}
 0: turn-end google-gemini/g turn=1 cut_off tools=0 class=cut_off
 `},
 		{"the tracker's tasks: shown in full, or told in sentences; blocked is not shown; a sub-agent", `
@@ -166,7 +166,7 @@ func TestTrackerInStream(t *testing.T) {
 5: todos google-gemini/g turn=1 todo=t1 source=gemini {#bbbbbb pending "B", #aaaaaa pending "A"}
 7: todos google-gemini/g turn=1 todo=t3 source=gemini {#bbbbbb in_progress "B", #aaaaaa pending "A"}
 9: todos google-gemini/g turn=1 todo=t4 source=gemini {#bbbbbb in_progress "B", #aaaaaa pending "A" after bbbbbb}
-11: todos google-gemini/g turn=1 todo=t5 source=gemini {#aaaaaa pending "A" after bbbbbb, #cccccc blocked "C (x)"}
+11: todos google-gemini/g turn=1 todo=t5 source=gemini {#aaaaaa pending "A" after bbbbbb, #cccccc blocked "C (x)", #bbbbbb in_progress "B"}
 15: turn-end google-gemini/g turn=1 done tools=0
 warning gemini g: tracker_create_task t7 was called, and no result tells whether it was accepted: not applied
 `}.run(t)

@@ -65,7 +65,7 @@ func (t *tracker) apply(name string, args value, output string, shown nativeItem
 	before := slices.Clone(t.items)
 	switch {
 	case len(shown) > 0:
-		told = t.replace(shown)
+		told = t.show(shown)
 	default:
 		told = t.follow(name, &in, output)
 	}
@@ -83,8 +83,8 @@ func (t *tracker) find(id string) *todo.Item {
 	return nil
 }
 
-// replace takes the whole list as a result shows it.
-func (t *tracker) replace(shown nativeItems) bool {
+// show takes all tasks as a result shows them.
+func (t *tracker) show(shown nativeItems) bool {
 	var items []todo.Item
 	for _, n := range shown {
 		id, rest, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(string(n.content)), "["), "] ")
@@ -107,11 +107,7 @@ func (t *tracker) replace(shown nativeItems) bool {
 		}
 		items = append(items, item)
 	}
-	if items == nil {
-		return false
-	}
-	t.items = items
-	return true
+	return t.reorder(items)
 }
 
 // follow reads the sentence of a result.
@@ -139,6 +135,21 @@ func (t *tracker) follow(name string, in *trackerInput, output string) bool {
 	return false
 }
 
+// reorder puts the tasks that a result shows in front. The tracker has no call that removes a task,
+// so one that is not shown stays behind them.
+func (t *tracker) reorder(shown []todo.Item) bool {
+	if shown == nil {
+		return false
+	}
+	for _, was := range t.items {
+		if !slices.ContainsFunc(shown, func(item todo.Item) bool { return item.ID == was.ID }) {
+			shown = append(shown, was)
+		}
+	}
+	t.items = shown
+	return true
+}
+
 // listed takes the whole list from its lines: "- [43aa00] Ship feature (open)".
 func (t *tracker) listed(output string) bool {
 	var items []todo.Item
@@ -158,11 +169,7 @@ func (t *tracker) listed(output string) bool {
 		}
 		items = append(items, item)
 	}
-	if items == nil {
-		return false
-	}
-	t.items = items
-	return true
+	return t.reorder(items)
 }
 
 // refine takes from a call what its result does not show.

@@ -142,7 +142,7 @@ func (o *opencode) tool(l *opencodeLine, at todo.Time) {
 	case "todoread":
 		// It only looks, and shows the whole list.
 		if list := listIn(p.state.metadata); string(p.state.status) == "completed" && list != nil {
-			o.list(l, list, at)
+			o.list(l, list, at, true)
 		}
 		return
 	case "invalid":
@@ -183,7 +183,7 @@ func (o *opencode) write(l *opencodeLine, at todo.Time) {
 		o.s.warn("%s was accepted, but holds no list", quote(id))
 		return
 	}
-	o.list(l, todos, at)
+	o.list(l, todos, at, false)
 }
 
 func (l *opencodeLine) subAgent() string {
@@ -193,8 +193,8 @@ func (l *opencodeLine) subAgent() string {
 	return SubAgentName(string(l.part.sessionID))
 }
 
-func (o *opencode) list(l *opencodeLine, native nativeItems, at todo.Time) {
-	o.s.list(Update{SubAgent: l.subAgent(), TodoID: string(l.part.callID), At: at}, o.s.items(native))
+func (o *opencode) list(l *opencodeLine, native nativeItems, at todo.Time, looked bool) {
+	o.s.list(Update{Event: continuation.Event{Partial: looked}, SubAgent: l.subAgent(), TodoID: string(l.part.callID), At: at}, o.s.items(native))
 }
 
 // step ends a step, and the turn unless the model waits for the results of its calls.

@@ -46,14 +46,15 @@ warning opencode o: item 3 of a list is left out: its status is "later"
 0: turn-end opencode/o turn=1 cut_off tools=1 class=cut_off
 warning opencode o: todowrite w2 was called, and no result tells whether it was accepted: not applied
 `},
-		{"todoread shows the whole list; an accepted call without one is told", start + `
+		{"todoread shows the list and empties none; an accepted call without one is told", start + `
 {"type":"tool_use","timestamp":1500,"sessionID":"o","part":{"tool":"todoread","callID":"r1","state":{"status":"completed","input":{},"metadata":{"todos":[{"content":"A","status":"in_progress"}]}}}}
+{"type":"tool_use","timestamp":1500,"sessionID":"o","part":{"tool":"todoread","callID":"r3","state":{"status":"completed","input":{},"metadata":{"todos":[]}}}}
 {"type":"tool_use","timestamp":1500,"sessionID":"o","part":{"tool":"todoread","callID":"r2","state":{"status":"error","input":{},"error":"x"}}}
 {"type":"tool_use","timestamp":1500,"sessionID":"o","part":{"tool":"todowrite","callID":"w1","state":{"status":"completed","input":"none"}}}
 ` + stop, `
 1: turn-start opencode/o turn=1 at=1970-01-01T00:00:01.000Z
 2: todos opencode/o turn=1 at=1970-01-01T00:00:01.500Z todo=r1 source=opencode {in_progress "A"}
-5: turn-end opencode/o turn=1 at=1970-01-01T00:00:03.000Z done tools=0
+6: turn-end opencode/o turn=1 at=1970-01-01T00:00:03.000Z done tools=0
 warning opencode o: "w1" was accepted, but holds no list
 `},
 		{"a part of another session is a sub-agent's", start + `

@@ -292,7 +292,7 @@ func TestSavedTasks(t *testing.T) {
 			return []todo.Item{{ID: "1", Content: "A", Status: todo.Completed}, {ID: "2", Content: "B", Status: todo.Pending, BlockedBy: []string{"1"}}, {Content: "no id"}}
 		}
 	})
-	want := `5: todos claude-code/s turn=1 todo=t2 source=claude {#1 completed "A", #2 completed "B" after 1, #3 pending "C"}`
+	want := `5: todos claude-code/s turn=1 todo=t2 source=claude {#1 completed "A", #2 completed "B" after 1,  "no id", #3 pending "C"}`
 	if !strings.Contains(got, want) || asked != 1 {
 		t.Errorf("asked %d times\ngot:\n%s\nwant:\n%s", asked, got, want)
 	}

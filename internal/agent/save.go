@@ -58,7 +58,7 @@ func (s *Saver) save(updates []Update) error {
 			begin = i
 		}
 		e.OpenOnly = slices.Contains(u.Inferred, InferredStatus)
-		e.Partial = slices.Contains(u.Inferred, InferredItems)
+		e.Partial = e.Partial || slices.Contains(u.Inferred, InferredItems)
 		events = append(events, e)
 	}
 	owner := session.Owner{Agent: u.Kind.short(), Session: u.Session, SeenAt: s.Now}

@@ -54,7 +54,7 @@ func (s *stream) emit(u Update) {
 	s.r.out = append(s.r.out, u)
 }
 
-// list hands out a list as it is now.
+// list hands out a list as it is now. One that a tool only read is marked as partial: what it lacks stays.
 //
 // A list of which no item can be read is not an empty one, which would clear what is saved: it is named, and the list stays as it was.
 func (s *stream) list(u Update, items []todo.Item) {
@@ -62,13 +62,17 @@ func (s *stream) list(u Update, items []todo.Item) {
 	s.unread = 0
 	if len(items) == 0 {
 		items = nil
+		if u.Event.Partial {
+			s.sum.TodoTool = TodoToolOn
+			return
+		}
 		if unread > 0 {
 			s.sum.TodoTool = TodoToolOn
 			s.warn("no item of a list can be read: the list stays as it was")
 			return
 		}
 	}
-	u.Event = continuation.Event{Type: continuation.Todos, Items: items, Source: s.a.source}
+	u.Event = continuation.Event{Type: continuation.Todos, Items: items, Source: s.a.source, Partial: u.Event.Partial}
 	s.sum.Lists++
 	s.sum.TodoTool = TodoToolOn
 	s.emit(u)

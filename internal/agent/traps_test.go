@@ -456,7 +456,7 @@ warning claude s: TaskCreate t4 was rejected by the agent: "InputValidationError
 4: todos claude-code/s turn=1 todo=t1 source=claude {pending "A"}
 5: turn-end claude-code/s turn=1 done tools=0
 `},
-		{"tasks that only a text shows: an owner is no part of the subject, and a list can be empty", claudeInit +
+		{"tasks that only a text shows: an owner is no part of the subject", claudeInit +
 			use("t1", "TaskCreate", `{"subject":"A"}`) + answer("t1", "Task #1 created successfully: A", "null") +
 			use("t2", "TaskCreate", `{"subject":"B (b)"}`) + answer("t2", "Task #2 created successfully: B (b)", "null") +
 			use("t3", "TaskList", `{}`) + answer("t3", `#1 [in_progress] A (me)\n#2 [pending] B (b) (ann) [blocked by #1]\n#3 [pending] C (me)`, "null") +
@@ -470,8 +470,16 @@ warning claude s: TaskCreate t4 was rejected by the agent: "InputValidationError
 7: todos claude-code/s turn=1 todo=t3 source=claude {#1 in_progress "A", #2 pending "B (b)" after 1, #3 pending "C (me)"}
 9: todos claude-code/s turn=1 todo=t4 source=claude {#1 in_progress "A", #2 pending "B (b)" after 1, #3 in_progress "C" after 1,2}
 11: todos claude-code/s turn=1 todo=t5 source=claude {#1 in_progress "A", #2 pending "B (b)", #3 in_progress "C" after 1,2}
-15: todos claude-code/s turn=1 todo=t7 source=claude {}
 16: turn-end claude-code/s turn=1 done tools=0
+`},
+		{"a tool that reads removes nothing: TaskList shows the tasks of one conversation", claudeInit +
+			use("t1", "TaskCreate", `{"subject":"A"}`) + answer("t1", "Task #1 created successfully: A", "null") +
+			use("t2", "TaskList", `{}`) + answer("t2", "", `{"tasks":[]}`) +
+			use("t3", "TaskList", `{}`) + answer("t3", "", `{"tasks":[{"id":"2","subject":"B","status":"pending","blockedBy":[]}]}`) + claudeDone, `
+1: turn-start claude-code/s turn=1
+3: todos claude-code/s turn=1 todo=t1 source=claude {#1 pending "A"}
+7: todos claude-code/s turn=1 todo=t3 source=claude {#1 pending "A", #2 pending "B"}
+8: turn-end claude-code/s turn=1 done tools=0
 `},
 		{"work that moves to the background later keeps the result back as well", claudeInit + use("a1", "Agent", `{}`) + `
 {"type":"system","subtype":"task_started","task_id":"x","is_backgrounded":false,"session_id":"s"}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	continuation "onward/internal/continue"
+	"onward/internal/native"
 	"onward/internal/todo"
 )
 
@@ -58,7 +59,7 @@ func (c *Call) report(events ...continuation.Event) {
 // prompt makes the call a person's prompt.
 func (c *Call) prompt(text, key string) {
 	c.Kind, c.Text, c.Activity = Prompt, text, continuation.UserPrompt
-	c.Events = []continuation.Event{{Type: continuation.UserPrompt, Text: text, PromptKey: short(key)}}
+	c.Events = []continuation.Event{{Type: continuation.UserPrompt, Text: text, PromptKey: native.ID(key)}}
 }
 
 // unspoken makes a prompt one that no person spoke: the agent's own word to its model, or to a sub-agent.
@@ -82,14 +83,4 @@ func (c *Call) ended(tool string, input payload, response value, refused bool) {
 // failed makes the call the end of a turn that failed.
 func (c *Call) failed(class continuation.ErrorClass) {
 	c.report(continuation.Event{Type: continuation.TurnEnd, Status: continuation.Failed, ErrorClass: class})
-}
-
-// short keeps an id within what an event may hold.
-func short(id string) string {
-	const most = 256
-	id = strings.ToValidUTF8(id, "")
-	if len(id) > most {
-		id = strings.ToValidUTF8(id[:most], "")
-	}
-	return id
 }

@@ -6,6 +6,7 @@ import (
 
 	"onward/internal/agent"
 	continuation "onward/internal/continue"
+	"onward/internal/native"
 )
 
 // readClaude reads an event of Claude Code.
@@ -90,7 +91,7 @@ func likeClaude(p payload) Call {
 		}
 	case "SubagentStart":
 		if c.SubAgent != "" {
-			c.report(continuation.Event{Type: continuation.BackgroundStart, ID: short(c.SubAgent), Kind: "subagent"})
+			c.report(continuation.Event{Type: continuation.BackgroundStart, ID: native.ID(c.SubAgent), Kind: "subagent"})
 			c.SubAgent = ""
 		}
 	case "SubagentStop":

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	continuation "onward/internal/continue"
+	"onward/internal/native"
 )
 
 // readCursor reads an event of Cursor. A stop can be the user's interrupt or an error:
@@ -41,7 +42,7 @@ func readCursor(p payload) Call {
 		c.Kind, c.Activity = Report, continuation.ToolEnd
 	case "subagentStart":
 		if id := p.text("subagent_id"); id != "" {
-			c.report(continuation.Event{Type: continuation.BackgroundStart, ID: short(id), Kind: "subagent"})
+			c.report(continuation.Event{Type: continuation.BackgroundStart, ID: native.ID(id), Kind: "subagent"})
 		}
 	case "subagentStop":
 		c.Kind, c.SubAgent = SubagentStop, p.text("subagent_id")

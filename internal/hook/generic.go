@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	continuation "onward/internal/continue"
+	"onward/internal/native"
 )
 
 // readGeneric reads an event in our own words, from whatever starts us:
@@ -11,7 +12,7 @@ import (
 func readGeneric(p payload) Call {
 	c := Call{
 		Event:      p.text("event", "type", "hook_event_name"),
-		Agent:      short(p.text("agent")),
+		Agent:      native.ID(p.text("agent")),
 		Session:    p.text("session_id"),
 		Anonymous:  p.get("session_id") == nil,
 		SubAgent:   p.text("agent_id", "sub_agent"),
@@ -62,7 +63,7 @@ func readGeneric(p payload) Call {
 	default:
 		e := continuation.Event{
 			Type: t, Status: continuation.TurnStatus(p.text("status")), ErrorClass: continuation.ErrorClass(p.text("error_class")),
-			Reason: p.text("reason"), ID: short(p.text("id")), Kind: p.text("kind"),
+			Reason: p.text("reason"), ID: native.ID(p.text("id")), Kind: p.text("kind"),
 		}
 		if n := p.count("tool_calls"); n != nil {
 			e.ToolCalls = *n

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"onward/internal/native"
 	"onward/internal/todo"
 )
 
@@ -96,11 +97,11 @@ func items(list []value) []todo.Item {
 // item reads one entry of a list; false where its text cannot be kept.
 // No two agents mean different things by the same member, except that some add a description to a title.
 func item(p payload) (todo.Item, bool) {
-	it := todo.Item{ID: short(p.text("id")), ActiveForm: p.text("active_form")}
+	it := todo.Item{ID: native.ID(p.text("id")), ActiveForm: p.text("active_form")}
 	it.Status, it.NativeStatus = status(p.text("status"))
 	it.Priority, _ = todo.ParsePriority(p.text("priority"))
 	for _, v := range p.list("blocked_by") {
-		it.BlockedBy = append(it.BlockedBy, short(v.text()))
+		it.BlockedBy = append(it.BlockedBy, native.ID(v.text()))
 	}
 	text, err := todo.CheckText(p.text("content", "title", "step", "subject", "text", "description"))
 	it.Content = text
@@ -109,7 +110,7 @@ func item(p payload) (todo.Item, bool) {
 
 // status reads an agent's word for a status. One that nobody knows is an item that is still to do;
 // the agent's word stays beside it.
-func status(word string) (s todo.Status, native string) {
+func status(word string) (s todo.Status, own string) {
 	folded := strings.ReplaceAll(strings.TrimPrefix(strings.ToLower(word), "todo_status_"), "-", "_")
 	switch folded {
 	case "", "not_started", "open", "todo":
@@ -122,7 +123,7 @@ func status(word string) (s todo.Status, native string) {
 	if s := todo.Status(folded); s.Known() {
 		return s, ""
 	}
-	return todo.Pending, short(word)
+	return todo.Pending, native.ID(word)
 }
 
 // taskTool is one of Claude Code's tools for single tasks. A task's id stands only in the response.
@@ -136,9 +137,9 @@ func taskTool(name string, input payload, response value) listTool {
 		if id == "" || err != nil {
 			return nil
 		}
-		return put(todo.Item{ID: short(id), Content: text, ActiveForm: input.text("active_form"), Status: todo.Pending})
+		return put(todo.Item{ID: native.ID(id), Content: text, ActiveForm: input.text("active_form"), Status: todo.Pending})
 	case "taskupdate":
-		id := short(cmp.Or(result.text("task_id"), input.text("task_id")))
+		id := native.ID(cmp.Or(result.text("task_id"), input.text("task_id")))
 		if id == "" || string(result.get("success")) == "false" || strings.Contains(response.text(), "not found") {
 			return nil
 		}
@@ -148,9 +149,29 @@ func taskTool(name string, input payload, response value) listTool {
 		if result.get("tasks").kind() != jsontext.KindBeginArray {
 			return nil
 		}
-		return wholeList(result.get("tasks"))
+		return shownTasks(result.get("tasks"))
 	}
 	return nil
+}
+
+// shownTasks is the tool that shows all tasks of a conversation. It repairs what is known of them and removes nothing:
+// a new conversation shows none, while those of the one before are still to be done.
+func shownTasks(list value) listTool {
+	return func(saved []todo.Item) ([]todo.Item, bool) {
+		out := slices.Clone(saved)
+		for _, shown := range items(list.list()) {
+			if shown.ID == "" {
+				continue
+			}
+			var at int
+			out, at = native.Place(out, shown)
+			out[at].Status, out[at].NativeStatus = shown.Status, shown.NativeStatus
+			if len(shown.BlockedBy) > 0 {
+				out[at].BlockedBy = shown.BlockedBy
+			}
+		}
+		return out, true
+	}
 }
 
 // spokenID finds the id in "Task #1 created successfully: …".
@@ -163,17 +184,11 @@ func spokenID(text string) string {
 	return id
 }
 
-// put adds a task, or gives a known one its text.
+// put adds a task.
 func put(it todo.Item) listTool {
 	return func(saved []todo.Item) ([]todo.Item, bool) {
-		for i := range saved {
-			if saved[i].ID == it.ID {
-				out := slices.Clone(saved)
-				out[i].Content = it.Content
-				return out, true
-			}
-		}
-		return append(slices.Clone(saved), it), true
+		out, _ := native.Place(slices.Clone(saved), it)
+		return out, true
 	}
 }
 
@@ -189,7 +204,7 @@ func updateTask(saved []todo.Item, id, word string, input payload) []todo.Item {
 	}
 	if i < 0 {
 		i = len(out)
-		out = append(out, todo.Item{ID: id, Content: "Task #" + id, Status: todo.Pending})
+		out = append(out, todo.Item{ID: id, Content: native.Unnamed(id), Status: todo.Pending})
 	}
 	it := &out[i]
 	if text, err := todo.CheckText(input.text("subject")); err == nil {
@@ -213,7 +228,7 @@ func updateTask(saved []todo.Item, id, word string, input payload) []todo.Item {
 }
 
 func addID(ids []string, id string) []string {
-	if id = short(id); id == "" || slices.Contains(ids, id) {
+	if id = native.ID(id); id == "" || slices.Contains(ids, id) {
 		return ids
 	}
 	return append(slices.Clip(ids), id)
@@ -221,11 +236,11 @@ func addID(ids []string, id string) []string {
 
 // trackerTool is one of Gemini CLI's tools for single tasks. The id of a new one stands in the response's text.
 func trackerTool(name string, input payload, response value) listTool {
-	id := short(input.text("id"))
+	id := native.ID(input.text("id"))
 	if name == "trackercreatetask" {
 		_, rest, _ := strings.Cut(cmp.Or(response.object().text("llm_content"), response.text()), "Created task ")
 		id, _, _ = strings.Cut(rest, ":")
-		id = short(strings.TrimSpace(id))
+		id = native.ID(strings.TrimSpace(id))
 		text, err := todo.CheckText(input.text("title"))
 		if id == "" || err != nil {
 			return nil

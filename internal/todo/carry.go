@@ -76,9 +76,9 @@ func match(saved, list []Item) []int {
 	for i := range saved {
 		ids[saved[i].ID] = i
 	}
+	renamed(saved, list, ids, from, used)
 	for i := range list {
-		from[i] = -1
-		if at, ok := ids[list[i].ID]; ok && list[i].ID != "" && !used[at] {
+		if at, ok := ids[list[i].ID]; from[i] < 0 && ok && list[i].ID != "" && !used[at] {
 			from[i], used[at] = at, true
 		}
 	}
@@ -100,6 +100,31 @@ func match(saved, list []Item) []int {
 		}
 	}
 	return from
+}
+
+// renamed pairs the items that were given another id because a new item has theirs now.
+// Their time of creation identifies them: an item that an agent wrote has none.
+func renamed(saved, list []Item, ids map[string]int, from []int, used []bool) {
+	type origin struct {
+		content   string
+		createdAt Time
+	}
+	var origins map[origin]int
+	for i := range list {
+		from[i] = -1
+		if _, known := ids[list[i].ID]; known || list[i].ID == "" || list[i].CreatedAt == 0 {
+			continue
+		}
+		if origins == nil {
+			origins = make(map[origin]int, len(saved))
+			for at := range saved {
+				origins[origin{saved[at].Content, saved[at].CreatedAt}] = at
+			}
+		}
+		if at, ok := origins[origin{list[i].Content, list[i].CreatedAt}]; ok && !used[at] {
+			from[i], used[at] = at, true
+		}
+	}
 }
 
 // inherit fills in what the new form of an item leaves out,
@@ -153,11 +178,18 @@ func nameSubtasks(subs []Subtask, gen *ids) []Subtask {
 	return subs
 }
 
-// Merge puts the saved items that a partial list does not name in front of it.
+// Merge puts the saved items that a partial list does not name, by id or by text, in front of it.
 func Merge(saved, list []Item) []Item {
+	ids, texts := make(map[string]bool, len(list)), make(map[string]bool, len(list))
+	for i := range list {
+		ids[list[i].ID] = true
+		if list[i].ID == "" {
+			texts[list[i].Content] = true
+		}
+	}
 	var out []Item
 	for i := range saved {
-		if _, err := byID(list, saved[i].ID); err != nil {
+		if !ids[saved[i].ID] && !texts[saved[i].Content] {
 			out = append(out, saved[i])
 		}
 	}

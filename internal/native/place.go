@@ -1,0 +1,67 @@
+// Package native knows what the agents' own todo tools do to a list.
+package native
+
+import (
+	"slices"
+	"strings"
+
+	"onward/internal/todo"
+)
+
+// Place finds the task of an id in a list that the caller may change, or adds it at the end.
+func Place(list []todo.Item, it todo.Item) ([]todo.Item, int) {
+	Vacate(list, it.ID, it.Content)
+	i := slices.IndexFunc(list, func(old todo.Item) bool { return old.ID == it.ID })
+	switch {
+	case i < 0:
+		return append(list, it), len(list)
+	case list[i].Content != it.Content:
+		list[i].Content, list[i].ActiveForm = it.Content, it.ActiveForm
+	}
+	return list, i
+}
+
+// Vacate frees an id for a task with this text.
+//
+// Agents count their tasks from 1 in each conversation. A task of this id with another text
+// is one of an earlier conversation: it stays, under another id.
+func Vacate(list []todo.Item, id, text string) {
+	for i := range list {
+		if old := list[i].Content; list[i].ID == id && old != "" && old != text && old != Unnamed(id) {
+			rename(list, id)
+			return
+		}
+	}
+}
+
+// Unnamed is the text of a task whose own text no call has shown yet.
+func Unnamed(id string) string { return "Task #" + id }
+
+// MaxID is the length of the longest id, in bytes.
+const MaxID = 256
+
+// ID keeps an agent's id within what a list holds.
+func ID(id string) string {
+	id = strings.ToValidUTF8(id, "")
+	if len(id) > MaxID {
+		id = strings.ToValidUTF8(id[:MaxID], "")
+	}
+	return id
+}
+
+// rename gives a task a free id, and those that wait for it wait for that.
+func rename(list []todo.Item, from string) {
+	to := ID("old-" + from)
+	for slices.ContainsFunc(list, func(it todo.Item) bool { return it.ID == to }) {
+		to = ID("old-" + to)
+	}
+	for i := range list {
+		if list[i].ID == from {
+			list[i].ID = to
+		}
+		if at := slices.Index(list[i].BlockedBy, from); at >= 0 {
+			list[i].BlockedBy = slices.Clone(list[i].BlockedBy)
+			list[i].BlockedBy[at] = to
+		}
+	}
+}
