@@ -17,6 +17,7 @@ import (
 type hookCmd struct {
 	Agent       string  `arg:"" complete:"hook" help:"Whose event it is: claude, codex, gemini, qwen, opencode, cursor, copilot, vscode, kimi or generic."`
 	Context     bool    `help:"Tell a conversation at its beginning what is open, and how its model keeps the list where it has no todo tool."`
+	OwnCode     bool    `help:"End with 40 where the agent reads 2 as \"continue\": the installed command line turns it into 2, and only it."`
 	ContextText *string `placeholder:"TEXT" help:"What --context tells such a model instead; {session} is the session's id, empty is nothing ($$ONWARD_CONTEXT_TEXT)."`
 }
 
@@ -48,7 +49,10 @@ func (c *hookCmd) Run(a *app) error {
 	}
 	a.print(reply.Stdout)
 	io.WriteString(a.err, reply.Stderr)
-	if reply.Code != 0 {
+	switch {
+	case reply.Code != 0 && c.OwnCode:
+		return answer(hook.OwnCode)
+	case reply.Code != 0:
 		return answer(reply.Code)
 	}
 	return nil

@@ -60,7 +60,7 @@ func (g guarded) run() (code int) {
 		select {} // the process is ending
 	}
 	if o.failed == nil && o.code != exitOK {
-		if agent := hook.Find(g.name); agent == nil || o.code != agent.Code {
+		if agent := hook.Find(g.name); agent == nil || agent.Code == 0 || o.code != agent.Code && o.code != hook.OwnCode {
 			o.failed = fmt.Errorf("exit %d", o.code)
 		}
 	}

@@ -256,3 +256,36 @@ func TestSlashIsAnsweredByTheHook(t *testing.T) {
 		}
 	})
 }
+
+// TestABrokenOnwardBlocksNobody breaks onward after it was installed. The model is asked, once, and its turn ends.
+func TestABrokenOnwardBlocksNobody(t *testing.T) {
+	each(t, func(t *testing.T, a agent) {
+		for name, damage := range map[string]func(path string) error{
+			"missing":        os.Remove,
+			"not executable": func(path string) error { return replaceFile(path, "#!/bin/sh\n", 0o644) },
+			"no program":     func(path string) error { return replaceFile(path, "\x7fELF", 0o755) },
+			"crashing":       func(path string) error { return replaceFile(path, "#!/bin/sh\necho 'panic: bug' >&2\nexit 2\n", 0o755) },
+		} {
+			t.Run(name, func(t *testing.T) {
+				m := newModel(t, []reply{say("I said hello.")}, []reply{say("I was asked again.")})
+				p := ready(t, a, m)
+				if err := damage(filepath.Join(p.path, "onward-tap")); err != nil {
+					t.Fatal(err)
+				}
+				out := p.work(a, m, "say hello")
+				// Qwen Code asks its model for other things as well.
+				if n := len(m.began()); n == 0 || strings.Contains(out, "I was asked again.") {
+					t.Errorf("the model was asked %d times, not once:\n%s", n, tail(out))
+				}
+			})
+		}
+	})
+}
+
+// replaceFile puts a new file in the place of an old one, which may be a link.
+func replaceFile(path, text string, mode os.FileMode) error {
+	if err := os.Remove(path); err != nil {
+		return err
+	}
+	return os.WriteFile(path, []byte(text), mode)
+}

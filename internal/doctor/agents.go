@@ -39,7 +39,7 @@ func hooks(name string, reports []install.Report, here bool) []Finding {
 		case r.Stale:
 			findings = append(findings, Finding{Name: name, State: Bad, Detail: "its hooks (" + where + ") name another program: " + strings.Join(r.Programs, ", "), Hint: again})
 		case r.Partly:
-			findings = append(findings, Finding{Name: name, State: Note, Detail: "some of its hooks (" + where + ") are missing", Hint: again})
+			findings = append(findings, Finding{Name: name, State: Note, Detail: "its hooks (" + where + ") were written by an older onward", Hint: again})
 		default:
 			findings = append(findings, Finding{Name: name, State: Good, Detail: "hooks installed (" + where + ")"})
 		}

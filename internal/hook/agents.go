@@ -31,6 +31,10 @@ type Agent struct {
 	write       func(Call, Answer) Reply
 }
 
+// OwnCode is the exit code that takes the place of Agent.Code where the command line asks for it.
+// Go ends with 2 on a crash, so an agent that reads 2 cannot tell a crash from an answer.
+const OwnCode = 40
+
 // Agents is the table of agents.
 func Agents() []Agent {
 	return []Agent{

@@ -80,7 +80,7 @@ func (o Options) command(agent string, starts ...string) func(event string) (sh,
 		if o.Context && slices.Contains(starts, event) {
 			rest += " --context"
 		}
-		return quote(o.Program, o.Windows) + rest, "& '" + strings.ReplaceAll(o.Program, "'", "''") + "'" + rest
+		return quote(o.Program, o.Windows) + rest + o.ending(agent), "& '" + strings.ReplaceAll(o.Program, "'", "''") + "'" + rest
 	}
 }
 

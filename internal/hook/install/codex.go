@@ -21,7 +21,7 @@ func codex(o Options) (*plan, error) {
 		},
 		entry: func(event, command string) []byte {
 			limit := "10" // seconds
-			if event == "SessionEnd" {
+			if event == "SessionEnd" || event == "Interrupt" {
 				limit = "3" // Codex grants no more, and says so at every start
 			}
 			return entry(true, limit, false)(event, command)
@@ -40,10 +40,11 @@ func codex(o Options) (*plan, error) {
 			},
 		},
 		notes: o.shared(
-			"Codex runs a hook only after you have trusted it: start codex, enter /hooks, and trust onward's; a change of the path asks again",
+			"Codex runs a hook only after you have trusted it: start codex, enter /hooks, and trust onward's",
 			"for one run that you vouch for yourself: codex --dangerously-bypass-hook-trust",
 			"the store is now among the folders that a sandboxed model may write (sandbox_workspace_write.writable_roots)",
 		),
+		again: "the hooks changed, and Codex ignores a changed hook until you trust it again: start codex, enter /hooks",
 		trust: func() string { return codexTrust(o, path) },
 	}, nil
 }

@@ -21,7 +21,35 @@ func quote(word string, windows bool) string {
 	if strings.Trim(word, plain) == "" {
 		return word
 	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	// Gemini CLI and Qwen Code expand $NAME in their settings, before any shell sees the quotes.
+	return "'" + strings.NewReplacer("'", `'\''`, "$", "$''").Replace(word) + "'"
+}
+
+// What ends a command line in a Unix shell, so that an onward that is missing, not executable or crashing
+// never blocks its agent: several agents read such a failure, or the 2 of a crash, as a refusal.
+// Kimi CLI is continued by code 2 only, so there onward exits with a code of its own.
+// No such line works in cmd, PowerShell 5.1 and the bash of Git alike, so Windows has none.
+const (
+	endingOfMost = " || :"
+	endingOfKimi = " --own-code; [ $? -ne 40 ] || exit 2"
+)
+
+// ending returns what follows the words of an agent's command line.
+func (o Options) ending(agent string) string {
+	switch {
+	case o.Windows:
+		return ""
+	case agent == "kimi":
+		return endingOfKimi
+	}
+	return endingOfMost
+}
+
+// sameEnding reports whether two command lines of an agent end alike, whatever program they name.
+func sameEnding(a, b, agent string) bool {
+	_, a, _ = strings.Cut(a, " hook "+agent)
+	_, b, _ = strings.Cut(b, " hook "+agent)
+	return strings.TrimPrefix(a, " --context") == strings.TrimPrefix(b, " --context")
 }
 
 // words splits a command line as far as our own commands need it: quotes and backslashes,
@@ -77,7 +105,11 @@ func words(line string) (out []string, ok bool) {
 // programOf gives the program that a command line of ours names; ok is false where it is not ours.
 // PowerShell's call operator before it is none of the line's words.
 func programOf(line, agent string) (program string, ok bool) {
-	list, ok := words(strings.TrimPrefix(line, "& "))
+	line = strings.TrimPrefix(line, "& ")
+	for _, ending := range []string{endingOfMost, endingOfKimi} {
+		line = strings.TrimSuffix(line, ending)
+	}
+	list, ok := words(line)
 	if !ok || len(list) < 3 || list[1] != "hook" || list[2] != agent {
 		return "", false
 	}

@@ -1,7 +1,10 @@
 package install
 
 import (
+	"io/fs"
 	"os/exec"
+	"path/filepath"
+	"runtime"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -16,7 +19,7 @@ func TestQuoteForTheShell(t *testing.T) {
 		{"/usr/bin/onward", false, "/usr/bin/onward"},
 		{"/my bin/onward", false, "'/my bin/onward'"},
 		{"/it's/onward", false, `'/it'\''s/onward'`},
-		{"/$HOME/onward", false, "'/$HOME/onward'"},
+		{"/$HOME/onward", false, "'/$''HOME/onward'"},
 		{`C:\bin\onward.exe`, true, "C:/bin/onward.exe"},
 		{`C:\Program Files\onward.exe`, true, `"C:/Program Files/onward.exe"`},
 	} {
@@ -40,6 +43,43 @@ func TestQuoteSurvivesAShell(t *testing.T) {
 	}
 }
 
+// TestAFailureNeverBlocks asks a real shell how each agent's command line ends.
+func TestAFailureNeverBlocks(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil || runtime.GOOS == "windows" {
+		t.Skip("no sh on this machine")
+	}
+	for _, a := range table() {
+		if a.name == "git" || a.name == "opencode" {
+			continue // a script and a plugin of our own
+		}
+		for _, c := range []struct {
+			name, text string
+			mode       fs.FileMode
+			want       int
+		}{
+			{"missing", "", 0, 0},
+			{"not executable", "#!/bin/sh\n", 0o644, 0},
+			{"no program", "\x7fELF", 0o755, 0},
+			{"crashing", "#!/bin/sh\nexit 2\n", 0o755, 0},
+			{"killed", "#!/bin/sh\nkill -9 $$\n", 0o755, 0},
+			{"well", "#!/bin/sh\nexit 0\n", 0o755, 0},
+			{"continuing", "#!/bin/sh\nexit 40\n", 0o755, map[string]int{"kimi": 2}[a.name]},
+		} {
+			o := Options{Program: filepath.Join(t.TempDir(), "on ward")}
+			if c.mode != 0 {
+				write(t, o.Program, c.text, c.mode)
+			}
+			line, _ := o.command(a.name)("Stop")
+			cmd := exec.Command(sh, "-c", line)
+			_ = cmd.Run()
+			if got := cmd.ProcessState.ExitCode(); got != c.want {
+				t.Errorf("%s, %s: exit %d, not %d: %s", a.name, c.name, got, c.want, line)
+			}
+		}
+	}
+}
+
 func TestProgramOf(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		path := "/" + rapid.StringOf(rapid.RuneFrom([]rune("ab /'\"\\$`;&|é*"))).Draw(t, "path") + "/onward"
@@ -49,13 +89,13 @@ func TestProgramOf(t *testing.T) {
 	})
 	for _, line := range []string{
 		"", "onward", "onward hook", "onward hook codex", "onward todo hook claude", "say onward hook claude",
-		"onward hook claude; rm x", "onward hook claude > f", "'onward hook claude", "other hook claude",
+		"onward hook claude; rm x", "onward hook claude || rm x", "onward hook claude > f", "'onward hook claude", "other hook claude",
 	} {
 		if program, ok := programOf(line, "claude"); ok {
 			t.Errorf("%q passes for ours: %s", line, program)
 		}
 	}
-	for _, line := range []string{"onward hook claude", `"C:/x y/onward.exe" hook claude`, "& 'C:\\x y\\onward.exe' hook claude"} {
+	for _, line := range []string{"onward hook claude", "onward hook claude --context || :", `"C:/x y/onward.exe" hook claude`, "& 'C:\\x y\\onward.exe' hook claude"} {
 		if _, ok := programOf(line, "claude"); !ok {
 			t.Errorf("%q is not taken for ours", line)
 		}

@@ -19,7 +19,7 @@ func small(program string) *hooksFile {
 }
 
 const (
-	stop = `{"hooks":[{"type":"command","command":"/bin/onward hook claude","timeout":10}]}`
+	stop = `{"hooks":[{"type":"command","command":"/bin/onward hook claude || :","timeout":10}]}`
 	both = `"Stop":[` + stop + `],"SessionEnd":[` + stop + `]`
 )
 
@@ -97,7 +97,7 @@ func TestPutRefusesWhatItCannotRead(t *testing.T) {
 func TestPutSetsTheCommandRight(t *testing.T) {
 	before := `{"hooks":{"Stop":[{"matcher":"*","hooks":[{"type":"command","command":"'/old place/onward' hook claude","timeout":99}]}],` +
 		`"SessionEnd":[` + stop + `,` + stop + `],"Gone":[` + stop + `]}}`
-	want := `{"hooks":{"Stop":[{"matcher":"*","hooks":[{"type":"command","command":"/bin/onward hook claude","timeout":99}]}],"SessionEnd":[` + stop + `]}}`
+	want := `{"hooks":{"Stop":[{"matcher":"*","hooks":[{"type":"command","command":"/bin/onward hook claude || :","timeout":99}]}],"SessionEnd":[` + stop + `]}}`
 	got, err := small("/bin/onward").put([]byte(before))
 	if err != nil || string(got) != want {
 		t.Errorf("%v\n%s\nwant\n%s", err, got, want)

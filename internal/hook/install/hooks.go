@@ -104,7 +104,7 @@ func onlyVersion(top *hujson.Object) bool {
 	return len(top.Members) == 1 && memberName(top.Members[0]) == "version" && blank(top.AfterExtra)
 }
 
-// programs gives the program that each of our hooks names, and the events that have one.
+// programs returns the program that each of our hooks names, and the events that have a hook as this version writes it.
 func (f *hooksFile) programs(data []byte) (programs, events []string, err error) {
 	d, err := parseDocument(data, f.strict)
 	if err != nil {
@@ -121,7 +121,9 @@ func (f *hooksFile) programs(data []byte) (programs, events []string, err error)
 		}
 		for _, h := range f.find(list) {
 			programs = append(programs, h.program)
-			events = append(events, memberName(m))
+			if want, _ := f.command(memberName(m)); sameEnding(h.line, want, f.agent) {
+				events = append(events, memberName(m))
+			}
 		}
 	}
 	return programs, events, nil
@@ -133,6 +135,7 @@ type found struct {
 	within  int // of the group's hooks; -1 where the list holds no groups
 	hook    *hujson.Object
 	program string
+	line    string // the command line
 }
 
 // find gives our hooks in a list.
@@ -144,8 +147,8 @@ func (f *hooksFile) find(list *hujson.Array) []found {
 			continue
 		}
 		if !f.grouped {
-			if program, ok := f.ours(o); ok {
-				out = append(out, found{i, -1, o, program})
+			if program, line, ok := f.ours(o); ok {
+				out = append(out, found{i, -1, o, program, line})
 			}
 			continue
 		}
@@ -158,8 +161,8 @@ func (f *hooksFile) find(list *hujson.Array) []found {
 			if !ok {
 				continue
 			}
-			if program, ok := f.ours(h); ok {
-				out = append(out, found{i, j, h, program})
+			if program, line, ok := f.ours(h); ok {
+				out = append(out, found{i, j, h, program, line})
 			}
 		}
 	}
@@ -167,15 +170,15 @@ func (f *hooksFile) find(list *hujson.Array) []found {
 }
 
 // ours reports whether a hook runs onward for this agent.
-func (f *hooksFile) ours(hook *hujson.Object) (program string, ok bool) {
+func (f *hooksFile) ours(hook *hujson.Object) (program, line string, ok bool) {
 	for _, name := range f.names {
 		if text, isText := member(hook, name).(hujson.Literal); isText && text.Kind() == '"' {
 			if program, ok = programOf(text.String(), f.agent); ok {
-				return program, true
+				return program, text.String(), true
 			}
 		}
 	}
-	return "", false
+	return "", "", false
 }
 
 // correct sets the command lines of a hook of ours.

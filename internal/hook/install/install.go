@@ -84,6 +84,7 @@ type plan struct {
 	files []file
 	notes []string // what the user has to do or know after an install
 	trust func() string
+	again string                       // what the user has to do once a hook that was there has changed
 	warn  func(data [][]byte) []string // what in the settings keeps the hooks from running
 }
 

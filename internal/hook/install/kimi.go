@@ -137,7 +137,9 @@ func (k tomlHooks) programs(data []byte) (programs []string, missing bool, err e
 	events := make([]string, 0, len(ours))
 	for _, h := range ours {
 		programs = append(programs, h.program)
-		events = append(events, h.event)
+		if want, _ := k.command(h.event); sameEnding(h.command, want, k.agent) {
+			events = append(events, h.event)
+		}
 	}
 	return programs, slices.ContainsFunc(k.events, func(e string) bool { return !slices.Contains(events, e) }), err
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/rogpeppe/go-internal/diff"
 )
@@ -58,6 +59,9 @@ func (p *plan) run(o Options, r *Report, removing bool) error {
 			folders = append(folders, s.receipt.Folders...)
 		}
 		r.Files = append(r.Files, report)
+	}
+	if p.again != "" && slices.ContainsFunc(steps, func(s step) bool { return s.action == Changed && !removing && !s.extra && !s.gone(s.old) }) {
+		r.Notes = append(r.Notes, p.again)
 	}
 	r.Notes = append(r.Notes, p.notes...)
 	if o.DryRun {

@@ -51,7 +51,7 @@ func TestWritableRoots(t *testing.T) {
 func TestTOMLHooks(t *testing.T) {
 	o := Options{Program: "/my bin/onward"}
 	k := tomlHooks{agent: "kimi", events: []string{"Stop", "SessionEnd"}, command: o.command("kimi")}
-	ours := "[[hooks]]\nevent = \"Stop\"\ncommand = \"'/my bin/onward' hook kimi\"\ntimeout = 10\n\n[[hooks]]\nevent = \"SessionEnd\"\ncommand = \"'/my bin/onward' hook kimi\"\ntimeout = 10\n"
+	ours := "[[hooks]]\nevent = \"Stop\"\ncommand = \"'/my bin/onward' hook kimi --own-code; [ $? -ne 40 ] || exit 2\"\ntimeout = 10\n\n[[hooks]]\nevent = \"SessionEnd\"\ncommand = \"'/my bin/onward' hook kimi --own-code; [ $? -ne 40 ] || exit 2\"\ntimeout = 10\n"
 	for _, c := range []struct{ name, before, after, back string }{
 		{"nothing", "", ours, ""},
 		{"keys", "model = \"x\" # c\n", "model = \"x\" # c\n\n" + ours, "model = \"x\" # c\n"},
@@ -63,7 +63,7 @@ func TestTOMLHooks(t *testing.T) {
 		},
 		{
 			"moved", "[[hooks]]\nevent = 'Stop' # mine\ncommand = '/old/onward hook kimi' # why\ntimeout = 99\n\n# next\n[a]\nb = 1\n",
-			"[[hooks]]\nevent = 'Stop' # mine\ncommand = \"'/my bin/onward' hook kimi\" # why\ntimeout = 99\n\n# next\n[a]\nb = 1\n\n" + strings.SplitN(ours, "\n\n", 2)[1],
+			"[[hooks]]\nevent = 'Stop' # mine\ncommand = \"'/my bin/onward' hook kimi --own-code; [ $? -ne 40 ] || exit 2\" # why\ntimeout = 99\n\n# next\n[a]\nb = 1\n\n" + strings.SplitN(ours, "\n\n", 2)[1],
 			"\n# next\n[a]\nb = 1\n",
 		},
 	} {
