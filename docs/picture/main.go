@@ -77,13 +77,14 @@ func draw(in io.Reader, out io.Writer) error {
 	width, height := float64(wide)*column+2*margin, len(rows)*line+2*margin
 	fmt.Fprintf(&w, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %d\" width=\"%.0f\" height=\"%d\">\n", width, height, width, height)
 	fmt.Fprintf(&w, "<rect width=\"100%%\" height=\"100%%\" rx=\"8\" fill=\"#1c2128\"/>\n")
-	fmt.Fprintf(&w, "<g font-family=\"ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace\" font-size=\"14\" fill=\"#cdd9e5\" xml:space=\"preserve\">\n")
+	fmt.Fprintf(&w, "<g font-family=\"ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace\" font-size=\"14\" fill=\"#cdd9e5\">\n")
 	for i, row := range rows {
 		for _, s := range row {
 			if strings.TrimSpace(s.text) == "" {
 				continue
 			}
-			fmt.Fprintf(&w, "<text x=\"%.1f\" y=\"%d\"%s>%s</text>\n", margin+float64(s.at)*column, margin+line*i+15, s.look.attributes(), html.EscapeString(s.text))
+			// Browsers keep runs of spaces only where the element itself says so, and not where its group does.
+			fmt.Fprintf(&w, "<text xml:space=\"preserve\" x=\"%.1f\" y=\"%d\"%s>%s</text>\n", margin+float64(s.at)*column, margin+line*i+15, s.look.attributes(), html.EscapeString(s.text))
 		}
 	}
 	fmt.Fprintf(&w, "</g>\n</svg>\n")

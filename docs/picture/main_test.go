@@ -11,13 +11,13 @@ func TestDraw(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		`<text x="16.0" y="31" font-weight="bold">$ ls</text>`,
-		`<text x="49.6" y="31"> &lt;x&gt;</text>`,
-		`<text x="16.0" y="51" fill="#39c5cf">✅ done</text>`,
-		`<text x="74.8" y="51"> now</text>`,
-		`<text x="16.0" y="71" font-weight="bold" fill="#c69026">a</text>`,
-		`<text x="16.0" y="91" font-weight="bold" fill="#57ab5a">b</text>`,
-		`<text x="24.4" y="91" font-weight="bold">c</text>`,
+		`<text xml:space="preserve" x="16.0" y="31" font-weight="bold">$ ls</text>`,
+		`<text xml:space="preserve" x="49.6" y="31"> &lt;x&gt;</text>`,
+		`<text xml:space="preserve" x="16.0" y="51" fill="#39c5cf">✅ done</text>`,
+		`<text xml:space="preserve" x="74.8" y="51"> now</text>`,
+		`<text xml:space="preserve" x="16.0" y="71" font-weight="bold" fill="#c69026">a</text>`,
+		`<text xml:space="preserve" x="16.0" y="91" font-weight="bold" fill="#57ab5a">b</text>`,
+		`<text xml:space="preserve" x="24.4" y="91" font-weight="bold">c</text>`,
 		`height="112"`,
 	} {
 		if !strings.Contains(out.String(), want) {
