@@ -3,6 +3,7 @@ package session
 import (
 	"bufio"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -17,6 +18,9 @@ import (
 // workerVariable turns the test binary into one of the processes that write to a store at the same time.
 // Goroutines would not do: what is tested are locks between processes.
 const workerVariable = "ONWARD_TEST_WORKER"
+
+// long runs the storms in full. They take half a minute, and the short ones find the same mistakes, only less often.
+var long = flag.Bool("long", false, "run the storms of processes in full")
 
 func TestMain(m *testing.M) {
 	if job := os.Getenv(workerVariable); job != "" {

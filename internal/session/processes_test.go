@@ -12,8 +12,11 @@ import (
 func TestManyProcessesLoseNothing(t *testing.T) {
 	for _, size := range []struct{ workers, each int }{{16, 125}, {64, 25}} {
 		t.Run(fmt.Sprintf("%d times %d", size.workers, size.each), func(t *testing.T) {
-			if testing.Short() || raceDetector {
+			switch {
+			case raceDetector:
 				size.workers, size.each = 16, 10 // the detector sees nothing between processes, and makes them slow
+			case !*long:
+				size.each /= 4
 			}
 			manyProcesses(t, memoryStore(t), size.workers, size.each)
 		})

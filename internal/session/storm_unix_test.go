@@ -19,9 +19,12 @@ import (
 // TestKilledWriters kills writers in the middle of their work. Whatever was confirmed is there afterwards,
 // whatever is there was tried, and at no moment does a reader see anything but a whole document.
 func TestKilledWriters(t *testing.T) {
-	workers, each := 16, 100
-	if testing.Short() || raceDetector {
+	workers, each := 16, 30
+	switch {
+	case raceDetector:
 		each = 10
+	case *long:
+		each = 100
 	}
 	s := memoryStore(t)
 	mustAdd(t, s, "the first")
