@@ -117,7 +117,7 @@ func (c *checkContinueCmd) answer(a *app, t target, doc *session.Document, d con
 		a.write(render.DecisionJSON(t.name, doc, d, prompt, c.Explain))
 	} else {
 		if c.Explain {
-			a.err.Write([]byte(render.Explain(d)))
+			a.err.Write([]byte(render.Explain(d, a.styleOf(a.err))))
 		}
 		a.print(prompt)
 		if prompt == "" {

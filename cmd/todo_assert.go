@@ -47,10 +47,8 @@ func (c *todoAssertCmd) Run(a *app) error {
 		a.note(strings.TrimSpace(render.NoListAssertion(t.name, "")))
 	case missing:
 		a.print(render.NoListAssertion(t.name, c.Format))
-	case c.Format == "github" || c.Format == "junit":
-		a.print(render.Assertion(t.name, items, open, c.Format))
 	default:
-		a.print(a.style().CutLines(render.Assertion(t.name, items, open, "")))
+		a.print(render.Assertion(t.name, items, open, c.Format, a.style()))
 	}
 	if !ok {
 		return answer(exitNo)

@@ -10,7 +10,7 @@ import (
 )
 
 // Assertion says which items are open, for a person, for GitHub's log, or as JUnit XML.
-func Assertion(name session.Name, items []todo.Item, open []int, format string) string {
+func Assertion(name session.Name, items []todo.Item, open []int, format string, style Style) string {
 	switch format {
 	case "github":
 		return github(items, open)
@@ -20,12 +20,11 @@ func Assertion(name session.Name, items []todo.Item, open []int, format string) 
 	if len(open) == 0 {
 		return "nothing is open\n"
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "%d of %d open:\n", len(open), len(items))
-	for _, i := range open {
-		fmt.Fprintf(&b, "  %d  %s  %s\n", i+1, items[i].Status, Text(items[i].Content))
+	rows := make([][]string, len(open))
+	for i, at := range open {
+		rows[i] = []string{fmt.Sprintf("  %d", at+1), string(items[at].Status), Text(items[at].Content)}
 	}
-	return b.String()
+	return fmt.Sprintf("%d of %d open:\n", len(open), len(items)) + style.table(rows, 2)
 }
 
 // NoListAssertion says that a list is missing that has to be there.

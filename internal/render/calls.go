@@ -13,12 +13,11 @@ import (
 
 // Calls shows calls as a table, in the order of the requests.
 func Calls(calls []*schedule.Call, now todo.Time, style Style) string {
-	rows, rests := make([][]string, len(calls)), make([]string, len(calls))
+	rows := make([][]string, len(calls))
 	for i, c := range calls {
-		rows[i] = []string{c.ID, string(c.Status), duration(c.Duration(now)), Text(c.Tool)}
-		rests[i] = Text(Summary(c))
+		rows[i] = []string{c.ID, string(c.Status), duration(c.Duration(now)), Text(c.Tool), Text(Summary(c))}
 	}
-	return style.layOut(rows, rests)
+	return style.table(rows, 4)
 }
 
 // Summary says in a few words what a call is about, and what went wrong.
@@ -64,10 +63,10 @@ func (s Style) CallLine(c *schedule.Call, sign string, now todo.Time) string {
 
 // Call shows everything about one call.
 func Call(c *schedule.Call, store string, style Style, now todo.Time) string {
-	var b strings.Builder
+	var rows [][]string
 	line := func(name, value string) {
 		if value != "" {
-			style.hang(&b, fmt.Sprintf("%-10s ", name), 11, Text(value))
+			rows = append(rows, []string{name, Text(value)})
 		}
 	}
 	line("id", c.ID)
@@ -93,6 +92,14 @@ func Call(c *schedule.Call, store string, style Style, now todo.Time) string {
 		if res.Output != "" {
 			line("whole", strings.TrimSuffix(store, "/")+"/"+res.Output)
 		}
+	}
+	return style.paragraphs(rows) + output(c.Result)
+}
+
+// output is what a call printed, each stream below its name.
+func output(res *schedule.Result) string {
+	var b strings.Builder
+	if res != nil {
 		for _, stream := range []struct{ name, text string }{{"stdout", res.Stdout}, {"stderr", res.Stderr}} {
 			if stream.text == "" {
 				continue

@@ -1,20 +1,14 @@
 package render
 
 import (
-	"strings"
-
 	"onward/internal/doctor"
 	"onward/internal/object"
 )
 
 // Doctor shows what was looked at, a line each, with what to do below it.
 func Doctor(findings []doctor.Finding, style Style) string {
-	widest := 0
-	for _, f := range findings {
-		widest = max(widest, len(f.Name))
-	}
-	var b strings.Builder
-	for _, f := range findings {
+	rows := make([][]string, len(findings))
+	for i, f := range findings {
 		sign, color := style.either("✓", "ok"), green
 		switch f.State {
 		case doctor.Note:
@@ -22,13 +16,13 @@ func Doctor(findings []doctor.Finding, style Style) string {
 		case doctor.Bad:
 			sign, color = style.either("✗", "!!"), red
 		}
-		at := columns(sign) + 2 + widest + 2
-		style.hang(&b, style.paint(color, sign)+"  "+f.Name+strings.Repeat(" ", widest-len(f.Name)+2), at, Text(f.Detail))
+		detail := Text(f.Detail)
 		if f.Hint != "" {
-			style.hang(&b, strings.Repeat(" ", at), at, "hint: "+Text(f.Hint))
+			detail += "\nhint: " + Text(f.Hint)
 		}
+		rows[i] = []string{style.paint(color, sign), f.Name, detail}
 	}
-	return b.String()
+	return style.paragraphs(rows)
 }
 
 // DoctorJSON is onward/doctor/v1: what was looked at.

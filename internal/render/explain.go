@@ -2,15 +2,14 @@ package render
 
 import (
 	"fmt"
-	"strings"
 
 	continuation "onward/internal/continue"
 )
 
 // Explain shows the checks in their order, one a line. The first that matches decides;
 // those behind it were not asked.
-func Explain(d continuation.Decision) string {
-	var b strings.Builder
+func Explain(d continuation.Decision, style Style) string {
+	var rows [][]string
 	for _, c := range d.AllChecks() {
 		result := "no"
 		switch {
@@ -19,7 +18,7 @@ func Explain(d continuation.Decision) string {
 		case !c.Asked:
 			result = "-"
 		}
-		fmt.Fprintf(&b, "%2d  %-20s  %s\n", c.Number, c.Name, result)
+		rows = append(rows, []string{fmt.Sprintf("%2d", c.Number), c.Name, result})
 	}
-	return b.String()
+	return style.table(rows, 3)
 }

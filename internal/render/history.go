@@ -18,7 +18,7 @@ func History(entries []session.Entry, style Style, now time.Time) string {
 		}
 		rows[i] = []string{age(e.At, now), Text(e.By), what}
 	}
-	return style.CutLines(table(rows))
+	return style.table(rows, 2)
 }
 
 // age says how long ago something was, as people say it. A month is the twelfth part of a year of 365 days.

@@ -98,32 +98,7 @@ func HooksState(all []install.Report, asked bool, style Style) string {
 	if len(rows) == 1 {
 		return "no hooks are installed; `onward hooks install AGENT` does it\n"
 	}
-	return style.hooksTable(rows) + notes.String()
-}
-
-// hooksTable shows where hooks are. On a narrow screen the paths stand below what they belong to.
-func (s Style) hooksTable(rows [][]string) string {
-	if _, width := tableLines(rows); s.Width == 0 || width <= s.Width {
-		return table(rows)
-	}
-	short := make([][]string, len(rows))
-	for i, r := range rows {
-		short[i] = r[:3]
-	}
-	lines, _ := tableLines(short)
-	var b strings.Builder
-	for i, l := range lines {
-		b.WriteString(s.cut(l, s.Width) + "\n")
-		for _, path := range rows[i][3:] {
-			if i == 0 || path == "" {
-				continue
-			}
-			for _, line := range Wrap(path, max(s.Width-belowIndent, 1)) {
-				s.below(&b, line)
-			}
-		}
-	}
-	return b.String()
+	return style.wholeTable(rows, 3) + notes.String()
 }
 
 // hooksWord is the state of an agent's hooks in a word.

@@ -23,7 +23,6 @@ func Lists(lists []session.Listed, style Style, now time.Time) string {
 		return "no saved lists\n"
 	}
 	rows := make([][]string, len(lists))
-	counts, firsts := make([]string, len(lists)), make([]string, len(lists))
 	above := ""
 	for i, l := range lists {
 		mark := " "
@@ -35,41 +34,17 @@ func Lists(lists []session.Listed, style Style, now time.Time) string {
 			name = "  +" + l.Name.Agent // of the session in the row above
 		}
 		above = l.Name.Session
-		rows[i] = []string{mark + fmt.Sprint(l.Number), style.cutID(name), ""}
+		rows[i] = []string{mark + fmt.Sprint(l.Number), style.cutID(name), "", "", ""}
 		if l.Err != nil {
-			rows[i][2], counts[i] = age(todo.TimeOf(l.Changed), now), "cannot be read"
+			rows[i][2], rows[i][3] = age(todo.TimeOf(l.Changed), now), "cannot be read"
 			continue
 		}
-		rows[i][2], counts[i] = age(l.Doc.UpdatedAt, now), listCounts(l.Doc)
+		rows[i][2], rows[i][3] = age(l.Doc.UpdatedAt, now), listCounts(l.Doc)
 		if next := firstOpen(l.Doc); next != nil {
-			firsts[i] = Text(next.Content)
+			rows[i][4] = Text(next.Content)
 		}
 	}
-	return style.layOutLists(rows, counts, firsts)
-}
-
-// layOutLists puts the counts beside the rows, and the first open items beside those.
-// Where even the counts do not fit, both stand below.
-func (s Style) layOutLists(rows [][]string, counts, firsts []string) string {
-	full := make([][]string, len(rows))
-	for i, r := range rows {
-		full[i] = append(r[:len(r):len(r)], counts[i])
-	}
-	if _, width := tableLines(full); s.Width == 0 || width <= s.Width {
-		return s.layOut(full, firsts)
-	}
-	lines, _ := tableLines(rows)
-	var b strings.Builder
-	for i, l := range lines {
-		b.WriteString(s.cut(l, s.Width) + "\n")
-		for _, line := range Wrap(counts[i], max(s.Width-belowIndent, 1)) {
-			s.below(&b, line)
-		}
-		if firsts[i] != "" {
-			s.below(&b, s.cut(firsts[i], s.Width-belowIndent))
-		}
-	}
-	return b.String()
+	return style.table(rows, 3)
 }
 
 // listCounts says how many items of a list stand where, in words.

@@ -1,8 +1,7 @@
 package render
 
 import (
-	"fmt"
-	"strings"
+	"strconv"
 
 	"onward/internal/schedule"
 	"onward/internal/session"
@@ -10,12 +9,11 @@ import (
 
 // Messages shows messages, numbered.
 func Messages(messages []schedule.Message, style Style) string {
-	var b strings.Builder
+	rows := make([][]string, len(messages))
 	for i, m := range messages {
-		number := fmt.Sprintf("%d  ", i+1)
-		style.hang(&b, number, len(number), Text(m.Text))
+		rows[i] = []string{strconv.Itoa(i + 1), Text(m.Text)}
 	}
-	return b.String()
+	return style.paragraphs(rows)
 }
 
 // MessagesJSON is onward/messages/v1: the queue, and what a command did with it.

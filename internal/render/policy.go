@@ -1,8 +1,7 @@
 package render
 
 import (
-	"fmt"
-	"strings"
+	"strconv"
 
 	"onward/internal/object"
 	"onward/internal/policy"
@@ -10,12 +9,11 @@ import (
 
 // Rules shows rules, numbered.
 func Rules(rules []policy.Rule, style Style) string {
-	var b strings.Builder
+	rows := make([][]string, len(rules))
 	for i := range rules {
-		number := fmt.Sprintf("%d  ", i+1)
-		style.hang(&b, number, len(number), Text(rules[i].String()))
+		rows[i] = []string{strconv.Itoa(i + 1), Text(rules[i].String())}
 	}
-	return b.String()
+	return style.paragraphs(rows)
 }
 
 // RulesJSON is onward/policy/v1: the rules of the configuration, and those of the session.

@@ -25,21 +25,21 @@ func Repair(name session.Name, d session.Diagnosis, calls schedule.Diagnosis, wr
 }
 
 func repairOfCalls(name session.Name, d schedule.Diagnosis, wrote bool, style Style) string {
-	rows := [][2]string{{"found", Text(d.Problem.Error())}}
+	rows := [][]string{{"found", Text(d.Problem.Error())}}
 	if d.Copy != "" {
-		rows = append(rows, [2]string{"copy", Text(d.Copy)})
+		rows = append(rows, []string{"copy", Text(d.Copy)})
 	}
 	if wrote {
-		return style.labelled(append(rows, [2]string{"done", "the session has no tool calls and no messages"}))
+		return style.paragraphs(append(rows, []string{"done", "the session has no tool calls and no messages"}))
 	}
 	next := fmt.Sprintf("`onward repair %s --yes` moves the file aside; the session has no tool calls and no messages then", name)
-	return style.labelled(append(rows, [2]string{"next", next}))
+	return style.paragraphs(append(rows, []string{"next", next}))
 }
 
 func repairOfList(name session.Name, d session.Diagnosis, wrote bool, style Style, now time.Time) string {
-	rows := [][2]string{{"found", Text(d.Problem.Error())}}
+	rows := [][]string{{"found", Text(d.Problem.Error())}}
 	row := func(label, format string, args ...any) {
-		rows = append(rows, [2]string{label, fmt.Sprintf(format, args...)})
+		rows = append(rows, []string{label, fmt.Sprintf(format, args...)})
 	}
 	for _, path := range d.Copies {
 		row("copy", "%s", Text(path))
@@ -60,7 +60,7 @@ func repairOfList(name session.Name, d session.Diagnosis, wrote bool, style Styl
 	default:
 		row("next", "`onward repair %s --yes` starts the session with an empty list", name)
 	}
-	return style.labelled(rows)
+	return style.paragraphs(rows)
 }
 
 // RepairJSON is onward/repair/v1: what repair found and did.

@@ -18,7 +18,7 @@ func Sessions(list []session.Listed, style Style, now time.Time) string {
 	if len(list) == 0 {
 		return "no sessions\n"
 	}
-	rows, rests := make([][]string, len(list)), make([][]string, len(list))
+	rows := make([][]string, len(list))
 	for i, l := range list {
 		name := style.cutID(l.Name.String())
 		if l.Current {
@@ -26,22 +26,19 @@ func Sessions(list []session.Listed, style Style, now time.Time) string {
 		} else {
 			name = "  " + name
 		}
-		rests[i] = []string{"", "", ""}
 		if l.Err != nil {
-			rows[i] = []string{name, age(todo.TimeOf(l.Changed), now), "cannot be read"}
+			rows[i] = []string{name, age(todo.TimeOf(l.Changed), now), "cannot be read", "", "", ""}
 			continue
 		}
-		rows[i] = []string{name, age(l.Doc.UpdatedAt, now), string(l.Doc.State())}
+		rows[i] = []string{name, age(l.Doc.UpdatedAt, now), string(l.Doc.State()), "", "", Text(l.Doc.Project)}
 		if c := todo.Count(l.Doc.Todos.Current()); c.Total > 0 {
-			rests[i][0] = fmt.Sprintf("%d of %d open", c.Open, c.Total)
+			rows[i][3] = fmt.Sprintf("%d of %d open", c.Open, c.Total)
 		}
 		if o := l.Doc.Owner; o != nil {
-			rests[i][1] = Text(o.Agent)
+			rows[i][4] = Text(o.Agent)
 		}
-		rests[i][2] = Text(l.Doc.Project)
 	}
-	beside, _ := tableLines(rests)
-	return style.layOut(rows, beside)
+	return style.table(rows, 3)
 }
 
 // SessionsJSON is onward/sessions/v1: saved sessions, without their items.
@@ -88,13 +85,13 @@ func writeOwner(w *object.Writer, o *session.Owner) {
 
 // Session shows what is saved of one session, a line each.
 func Session(name session.Name, path string, doc *session.Document, style Style, now time.Time) string {
-	rows := [][2]string{{"session", name.String()}, {"file", Text(path)}}
+	rows := [][]string{{"session", name.String()}, {"file", Text(path)}}
 	row := func(key, format string, args ...any) {
-		rows = append(rows, [2]string{key, fmt.Sprintf(format, args...)})
+		rows = append(rows, []string{key, fmt.Sprintf(format, args...)})
 	}
 	if doc == nil {
 		row("list", "none is saved")
-		return style.labelled(rows)
+		return style.paragraphs(rows)
 	}
 	if doc.Project != "" {
 		row("project", "%s", Text(doc.Project))
@@ -118,7 +115,7 @@ func Session(name session.Name, path string, doc *session.Document, style Style,
 	for _, key := range slices.Sorted(maps.Keys(doc.Settings)) {
 		row("setting", "%s = %s", Text(key), Text(doc.Settings[key]))
 	}
-	return style.labelled(rows)
+	return style.paragraphs(rows)
 }
 
 // state is the state in words, with the reason where there is one.

@@ -11,8 +11,7 @@ func Settings(values []continuation.Effective, style Style) string {
 	for i, v := range values {
 		rows[i] = []string{v.Key, Text(v.Value), v.Where}
 	}
-	style.fit(rows, 1)
-	return table(rows)
+	return style.table(rows, 1)
 }
 
 // Setting gives the value of one setting.

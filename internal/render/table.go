@@ -1,83 +1,166 @@
 package render
 
-import "strings"
+import (
+	"strings"
 
-// table lays out rows in columns for a person: left-aligned, two spaces between, no lines, nothing behind the last cell.
-//
-// It is our own because package init of tablewriter, which compiles three regular expressions in every version,
-// and of what it needs costs every hook and every turn of a loop a twelfth of its time.
-func table(rows [][]string) string {
-	var widths []int
-	for _, row := range rows {
-		for i, cell := range row {
-			if i == len(widths) {
-				widths = append(widths, 0)
-			}
-			widths[i] = max(widths[i], columns(cell))
-		}
-	}
+	"github.com/mattn/go-runewidth"
+	"github.com/olekukonko/tablewriter"
+)
+
+const (
+	leastText  = 24 // columns that a text beside other cells needs
+	belowAt    = 6  // columns that a text below its row is indented by
+	belowLines = 3  // lines that a text below its row may take
+)
+
+// aligned lays out rows in columns: left-aligned, each followed by two spaces,
+// without borders. A cell of several lines makes several lines.
+func aligned(rows [][]string) string {
+	// The width of a cell must not depend on the locale, as that of a line does not.
+	runewidth.DefaultCondition.EastAsianWidth = false
 	var b strings.Builder
-	for _, row := range rows {
-		var line strings.Builder
-		for i, cell := range row {
-			line.WriteString(cell + strings.Repeat(" ", widths[i]-columns(cell)+2))
-		}
-		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	t := tablewriter.NewWriter(&b)
+	t.SetBorder(false)
+	t.SetHeaderLine(false)
+	t.SetColumnSeparator("")
+	t.SetNoWhiteSpace(true)
+	t.SetTablePadding("  ")
+	t.SetAlignment(tablewriter.ALIGN_LEFT)
+	t.SetAutoWrapText(false)
+	t.AppendBulk(rows)
+	t.Render()
+	return b.String()
+}
+
+// trimmed removes the blanks at the end of each line.
+func trimmed(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		b.WriteString(strings.TrimRight(line, " \n") + "\n")
 	}
 	return b.String()
 }
 
-// tableLines gives the lines of a table, and the columns of the widest.
-func tableLines(rows [][]string) (lines []string, width int) {
+// widest returns the columns of the widest line.
+func widest(text string) int {
+	width := 0
+	for line := range strings.Lines(text) {
+		width = max(width, columns(strings.TrimSuffix(line, "\n")))
+	}
+	return width
+}
+
+// split separates the first n cells of each row from the others.
+func split(rows [][]string, n int) (first, others [][]string) {
+	for _, row := range rows {
+		first = append(first, row[:n:n])
+		others = append(others, row[n:])
+	}
+	return first, others
+}
+
+// table shows rows of equally many cells. The first ones, so many, always stay
+// in columns. The others follow in the same row where the screen is wide
+// enough, if need be with the last of them shortened. Otherwise they are below.
+func (s Style) table(rows [][]string, first int) string {
 	if len(rows) == 0 {
-		return nil, 0
+		return ""
 	}
-	lines = strings.Split(strings.TrimSuffix(table(rows), "\n"), "\n")
-	for _, l := range lines {
-		width = max(width, columns(l))
+	short, last := split(rows, len(rows[0])-1)
+	if room := s.Width - widest(aligned(short)); s.Width > 0 && room >= leastText {
+		rows = short
+		for i := range rows {
+			rows[i] = append(rows[i], s.cut(last[i][0], room))
+		}
 	}
-	return lines, width
+	return s.wholeTable(rows, first)
 }
 
-// layOut puts a text beside each row of a table, or where the screen is too narrow for it, below:
-// there each of the texts has a line.
-func (s Style) layOut(rows [][]string, rests []string) string {
-	const least = 24 // columns for what stands beside
-	lines, width := tableLines(rows)
-	room := s.Width - width - 2
+// wholeTable is table, with no cell shortened except by the width of the screen.
+func (s Style) wholeTable(rows [][]string, first int) string {
+	if all := trimmed(aligned(rows)); s.Width == 0 || widest(all) <= s.Width {
+		return all
+	}
+	heads, texts := split(rows, first)
 	var b strings.Builder
-	for i, l := range lines {
-		switch {
-		case rests[i] == "":
-			b.WriteString(s.cut(l, s.Width) + "\n")
-		case s.Width == 0 || room >= least:
-			b.WriteString(l + strings.Repeat(" ", width-columns(l)) + "  " + s.cut(rests[i], room) + "\n")
-		default:
-			b.WriteString(s.cut(l, s.Width) + "\n")
-			s.below(&b, s.cut(rests[i], s.Width-belowIndent))
+	i := 0
+	for line := range strings.Lines(trimmed(aligned(heads))) {
+		b.WriteString(s.cut(strings.TrimSuffix(line, "\n"), s.Width) + "\n")
+		s.below(&b, texts[i])
+		i++
+	}
+	return b.String()
+}
+
+// below writes the texts that belong to the row above: as many on a line as fit.
+func (s Style) below(b *strings.Builder, texts []string) {
+	room := max(s.Width-belowAt, 1)
+	line := ""
+	for i, text := range texts {
+		if line == "" {
+			line = text
+		} else if text != "" {
+			line += "  " + text
+		}
+		if i+1 < len(texts) && columns(line+"  "+texts[i+1]) <= room {
+			continue
+		}
+		wrapped := Wrap(line, room)
+		if len(wrapped) > belowLines {
+			rest := strings.Join(wrapped[belowLines-1:], " ")
+			wrapped = append(wrapped[:belowLines-1], s.cut(rest, room))
+		}
+		for _, l := range wrapped {
+			if l != "" {
+				b.WriteString(strings.Repeat(" ", belowAt) + s.paint(dim, l) + "\n")
+			}
+		}
+		line = ""
+	}
+}
+
+// paragraphs shows rows whose last cell is a text, shown whole: it is wrapped
+// within its column, or below its row on a screen too narrow for that. Each
+// line of the text is a paragraph.
+func (s Style) paragraphs(rows [][]string) string {
+	if len(rows) == 0 {
+		return ""
+	}
+	heads, texts := split(rows, len(rows[0])-1)
+	room := s.Width - widest(aligned(heads))
+	if s.Width == 0 || room >= leastText {
+		for i := range heads {
+			text := s.wrapped(texts[i][0], room)
+			// The library pads a cell of fewer lines by two blanks, even if its column has one.
+			below := strings.Repeat("\n", strings.Count(text, "\n"))
+			for j := range heads[i] {
+				heads[i][j] += below
+			}
+			heads[i] = append(heads[i], text)
+		}
+		return trimmed(aligned(heads))
+	}
+	var b strings.Builder
+	for i, head := range heads {
+		if line := strings.Join(head, "  "); strings.TrimSpace(line) != "" {
+			b.WriteString(line + "\n")
+		}
+		const indent = "   "
+		for line := range strings.SplitSeq(s.wrapped(texts[i][0], s.Width-len(indent)), "\n") {
+			b.WriteString(indent + line + "\n")
 		}
 	}
 	return b.String()
 }
 
-const belowIndent = 6
-
-// below writes a line that belongs to the row above it.
-func (s Style) below(b *strings.Builder, line string) {
-	b.WriteString(strings.Repeat(" ", belowIndent) + s.paint(dim, line) + "\n")
-}
-
-// fit cuts the texts of one column so that the table is no wider than the screen.
-func (s Style) fit(rows [][]string, column int) {
-	_, width := tableLines(rows)
-	widest := 0
-	for _, r := range rows {
-		widest = max(widest, columns(r[column]))
+// wrapped breaks each line of a text at a width, if the screen has one.
+func (s Style) wrapped(text string, width int) string {
+	if s.Width == 0 {
+		return text
 	}
-	const least = 12
-	if room := max(s.Width-(width-widest), least); s.Width > 0 && room < widest {
-		for _, r := range rows {
-			r[column] = s.cut(r[column], room)
-		}
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		lines = append(lines, Wrap(line, max(width, 1))...)
 	}
+	return strings.Join(lines, "\n")
 }

@@ -9,13 +9,12 @@ import (
 
 // Tools shows tools as a table.
 func Tools(tools tool.Set, style Style) string {
-	rows, rests := make([][]string, len(tools)), make([]string, len(tools))
+	rows := make([][]string, len(tools))
 	for i := range tools {
 		t := &tools[i]
-		rows[i] = []string{Text(t.Name), string(t.Kind), "confirm " + t.Confirm, t.Source}
-		rests[i] = Text(t.Description)
+		rows[i] = []string{Text(t.Name), string(t.Kind), "confirm " + t.Confirm, t.Source, Text(t.Description)}
 	}
-	return style.layOut(rows, rests)
+	return style.table(rows, 4)
 }
 
 // ToolsJSON is onward/tools/v1: declarations as a model is given them.

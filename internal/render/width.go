@@ -12,14 +12,20 @@ import (
 // and its parts side by side on others. The larger of both is counted, so that a line fits on either.
 func columns(text string) int {
 	n := 0
-	for g := displaywidth.StringGraphemes(text); g.Next(); {
+	for g := clusters(text); g.Next(); {
 		n += clusterColumns(g.Value(), g.Width())
 	}
 	return n
 }
 
+// clusters goes through what is drawn as one sign each. An escape sequence of our
+// own, such as a colour, counts as one of no width: Text lets no other through.
+func clusters(text string) displaywidth.Graphemes[string] {
+	return displaywidth.Options{ControlSequences: true}.StringGraphemes(text)
+}
+
 func clusterColumns(cluster string, together int) int {
-	if utf8.RuneCountInString(cluster) == 1 {
+	if utf8.RuneCountInString(cluster) == 1 || cluster[0] == '\x1b' {
 		return together
 	}
 	apart := 0
@@ -37,7 +43,7 @@ func cut(text string, limit int, mark string) string {
 		mark, markColumns = "", 0
 	}
 	n, at, end := 0, 0, 0 // end is where the text is cut, if it has to be
-	for g := displaywidth.StringGraphemes(text); g.Next(); {
+	for g := clusters(text); g.Next(); {
 		n += clusterColumns(g.Value(), g.Width())
 		at += len(g.Value())
 		if n <= limit-markColumns {

@@ -1,10 +1,6 @@
 package render
 
-import (
-	"strings"
-
-	"github.com/clipperhouse/displaywidth"
-)
+import "strings"
 
 // Wrap breaks a text into lines of at most so many columns, between words.
 // A longer word is broken behind a slash, since it is mostly a path, or where it must be.
@@ -28,7 +24,7 @@ func Wrap(text string, width int) []string {
 // fitting gives how many bytes of a text fit into so many columns: at least one cluster, so that wrapping comes to an end.
 func fitting(text string, width int) int {
 	n, end := 0, 0
-	for g := displaywidth.StringGraphemes(text); g.Next(); {
+	for g := clusters(text); g.Next(); {
 		n += clusterColumns(g.Value(), g.Width())
 		if n > width && end > 0 {
 			return end
@@ -36,19 +32,6 @@ func fitting(text string, width int) int {
 		end += len(g.Value())
 	}
 	return end
-}
-
-// labelled shows texts beside their labels.
-func (s Style) labelled(rows [][2]string) string {
-	widest := 0
-	for _, r := range rows {
-		widest = max(widest, len(r[0]))
-	}
-	var b strings.Builder
-	for _, r := range rows {
-		s.hang(&b, r[0]+strings.Repeat(" ", widest-len(r[0])+2), widest+2, r[1])
-	}
-	return b.String()
 }
 
 // hang writes a text behind a head of so many columns, and what does not fit on the line below the text's beginning.
