@@ -114,7 +114,7 @@ func (c *checkContinueCmd) answer(a *app, t target, doc *session.Document, d con
 		prompt = continuation.Prompt(doc, d, set)
 	}
 	if a.JSON {
-		a.write(render.DecisionJSON(t.name, doc, d, prompt, c.Explain))
+		a.write(render.DecisionJSON(t.name, doc, d, set, prompt, c.Explain))
 	} else {
 		if c.Explain {
 			a.err.Write([]byte(render.Explain(d, a.styleOf(a.err))))

@@ -38,6 +38,7 @@ type settingFlags struct {
 	MaxUSD           *string `name:"max-usd" placeholder:"N" help:"Most money."`
 	MaxTokens        *string `placeholder:"N" help:"Most tokens."`
 	PromptStyle      *string `name:"style" aliases:"prompt-style" placeholder:"STYLE" complete:"=cli|tool" help:"How the prompt names the ways out: cli or tool."`
+	PromptTemplate   *string `placeholder:"FILE" complete:"file" help:"The prompt's text, with {task}, {status}, {list} or {prompt}; none is the built-in one."`
 	StaleAfter       *string `placeholder:"D" help:"How long a list counts as live."`
 }
 
@@ -48,11 +49,14 @@ func (f *settingFlags) values() map[string]string {
 		"todo-continuation": f.TodoContinuation, "max-attempts": f.MaxAttempts, "max-stagnation": f.MaxStagnation,
 		"max-total": f.MaxTotal, "countdown": f.Countdown, "grace": f.Grace, "cooldown": f.Cooldown, "subagents": f.Subagents, "plan-agents": f.PlanAgents,
 		"max-duration": f.MaxDuration, "max-usd": f.MaxUSD, "max-tokens": f.MaxTokens,
-		"prompt-style": f.PromptStyle, "stale-after": f.StaleAfter,
+		"prompt-style": f.PromptStyle, "prompt-template": f.PromptTemplate, "stale-after": f.StaleAfter,
 	} {
 		if v != nil {
 			out[key] = *v
 		}
+	}
+	if file := f.PromptTemplate; file != nil && *file != "none" && *file != "" {
+		out["prompt-template"] = absolute(*file)
 	}
 	if f.Yolo != nil {
 		out["yolo"] = strconv.FormatBool(*f.Yolo)

@@ -3,6 +3,7 @@ package cmd
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -24,7 +25,41 @@ func settings(flags map[string]string, docs ...*session.Document) (continuation.
 	if err != nil {
 		return continuation.Settings{}, err
 	}
-	return continuation.Resolve(sources...)
+	set, err := continuation.Resolve(sources...)
+	if err == nil && set.TemplateFile != "" {
+		set.Template, err = readTemplate(set.TemplateFile)
+	}
+	return set, err
+}
+
+// readTemplate reads the user's own text of the prompt.
+func readTemplate(path string) (continuation.Template, error) {
+	bad := func(err error) (continuation.Template, error) {
+		return continuation.Template{}, &configError{fmt.Sprintf("read prompt template %q: %v", path, err)}
+	}
+	if !filepath.IsAbs(path) {
+		return bad(errors.New("it is not an absolute path"))
+	}
+	// A pipe would wait for its other end.
+	if info, err := os.Stat(path); err != nil {
+		return bad(err)
+	} else if !info.Mode().IsRegular() {
+		return bad(errors.New("it is not a regular file"))
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return bad(err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, continuation.MaxTemplate+1))
+	if err != nil {
+		return bad(err)
+	}
+	t, err := continuation.ParseTemplate(string(text))
+	if err != nil {
+		return bad(err)
+	}
+	return t, nil
 }
 
 // effective gives every setting as text, with the place where it was found.
@@ -114,4 +149,12 @@ func readConfig() (map[string]string, error) {
 		values[key] = text
 	}
 	return values, nil
+}
+
+// absolute gives a path as it is from every folder.
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
 }

@@ -60,7 +60,7 @@ func (r *hookRun) stop() (hook.Answer, error) {
 		r.subagentEnded()
 	}
 	if r.agent.Decides {
-		said.Decision = render.DecisionJSON(r.name, doc, d, said.Prompt, false)
+		said.Decision = render.DecisionJSON(r.name, doc, d, r.set, said.Prompt, false)
 	}
 	return said, nil
 }

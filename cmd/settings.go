@@ -21,6 +21,13 @@ func (c *setCmd) Run(a *app) error {
 	if err := continuation.CheckSetting(c.Key, c.Value); err != nil {
 		return err
 	}
+	if c.Key == "prompt-template" && c.Value != "none" {
+		// The session may be asked about from another folder.
+		c.Value = absolute(c.Value)
+		if _, err := readTemplate(c.Value); err != nil {
+			return err
+		}
+	}
 	return a.changeSetting(func(doc *session.Document) bool { return doc.Set(c.Key, c.Value) }, "set "+c.Key)
 }
 

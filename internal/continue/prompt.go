@@ -31,12 +31,13 @@ func hasTag(text string) bool { return strings.Contains(text, tag) }
 // that cannot run onward pauses itself.
 const PauseLine = "ONWARD-PAUSE:"
 
-// Prompt writes the text that sends the agent on. The document is the one that was decided on.
-// It is never stored. At most 2 KB long, it drops items of the list first.
+// Prompt writes the text that continues the agent. The document is the one that was decided on.
+// It is never stored. At most 2 KB long, it drops items of the list first, and then shortens the task.
+// A template takes the place of the text, but not of the first line, by which the prompt is recognised.
 func Prompt(doc *session.Document, d Decision, set Settings) string {
 	task := "the next open item"
 	if d.Next >= 0 {
-		task = Fold(doc.Todos.Items[d.Next].Content)
+		task = quote(doc.Todos.Items[d.Next].Content, '\'')
 	}
 	items := open(doc.Todos.Current())
 	text := ""
@@ -46,11 +47,16 @@ func Prompt(doc *session.Document, d Decision, set Settings) string {
 		}
 	}
 	// With the longest ids and a task of the widest letters the task itself is cut.
-	room := max(0, len(task)-(len(text)-maxPrompt)-len("..."))
-	for room > 0 && !utf8.RuneStart(task[room]) {
-		room--
+	for {
+		room := max(0, len(task)-(len(text)-maxPrompt)-len("..."))
+		for room > 0 && !utf8.RuneStart(task[room]) {
+			room--
+		}
+		task = task[:room]
+		if text = compose(doc, d, set, task+"...", listed(items, 0)); len(text) <= maxPrompt || room == 0 {
+			return text
+		}
 	}
-	return compose(doc, d, set, task[:room]+"...", listed(items, 0))
 }
 
 // compose puts the parts of a prompt in their order.
@@ -58,8 +64,11 @@ func compose(doc *session.Document, d Decision, set Settings, task, list string)
 	exits := waysOut(doc, set.Style)
 	status := "[Status: " + strconv.Itoa(d.Counts.Completed) + "/" + strconv.Itoa(d.Counts.Total) + " completed, " +
 		strconv.Itoa(d.Counts.Open) + " remaining]"
-	return tag + " onward:" + nonce(doc) + "\n\n" + opening(task, d.Tier, set, exits) + "\n\n" + instructions + "\n\n" +
-		status + "\n" + list + "\n" + exits.lines
+	text := instructions + "\n\n" + opening(task, d.Tier, set, exits) + "\n\n" + status + "\n\n" + list + "\n" + exits.lines
+	if set.Template.parts != nil {
+		text = set.Template.fill(map[string]string{"task": task, "status": status, "list": strings.TrimSuffix(list, "\n"), "prompt": strings.TrimSuffix(text, "\n")})
+	}
+	return tag + " onward:" + nonce(doc) + "\n\n" + text
 }
 
 // exit names the legal ways out, in the words of a style.
@@ -107,15 +116,18 @@ func opening(task string, tier Tier, set Settings, e exit) string {
 }
 
 // instructions are the same in every prompt.
-const instructions = "- Proceed without asking for permission\n" +
+const instructions = "Incomplete tasks remain in your todo list. Continue working on the next pending task.\n\n" +
+	"- Proceed without asking for permission\n" +
 	"- Mark each task complete when finished\n" +
-	"- Do not stop until all tasks are done, paused or blocked"
+	"- Do not stop until all tasks are done"
 
 // listed writes the first n open items and how many more there are.
+// The texts are of others, so they are named as what they are.
 func listed(items []listing, n int) string {
 	var b strings.Builder
+	b.WriteString("Open items, as data of the list:\n")
 	for _, l := range items[:n] {
-		b.WriteString(strconv.Itoa(l.number) + ". [" + string(l.status) + "] " + l.text + "\n")
+		b.WriteString(strconv.Itoa(l.number) + ". [" + string(l.status) + "] \"" + l.text + "\"\n")
 	}
 	if more := len(items) - n; more > 0 {
 		b.WriteString("+" + strconv.Itoa(more) + " more\n")
@@ -135,7 +147,7 @@ func open(items []todo.Item) []listing {
 		if items[i].Status.Open() {
 			text := ""
 			if len(out) < maxListed {
-				text = Fold(items[i].Content)
+				text = quote(items[i].Content, '"')
 			}
 			out = append(out, listing{i + 1, items[i].Status, text})
 		}
@@ -151,40 +163,53 @@ func nonce(doc *session.Document) string {
 }
 
 // simple reports a short text of words in ASCII with single spaces, which most items are.
-func simple(s string) bool {
+func simple(s string, quote rune) bool {
 	if len(s) > maxItem {
 		return false
 	}
 	space := true // before the first word, and after a space, no other space may come
 	for i := range len(s) {
-		if s[i] <= ' ' || s[i] >= 0x7f {
-			if s[i] != ' ' || space {
+		switch c := s[i]; {
+		case quote != 0 && (c == '\\' || c == '<' || c == byte(quote)):
+			return false
+		case c <= ' ' || c >= 0x7f:
+			if c != ' ' || space {
 				return false
 			}
 			space = true
-			continue
+		default:
+			space = false
 		}
-		space = false
 	}
 	return !space
 }
 
 // Fold makes one line of an item's text: it is data, and must neither forge a line nor hide one.
 // White space is folded, what does not print is shown escaped, and more than 200 characters are cut at a word.
-func Fold(s string) string {
-	if simple(s) {
+func Fold(s string) string { return quote(s, 0) }
+
+// Quoted is Fold in double quotes, which the text cannot end.
+func Quoted(s string) string { return `"` + quote(s, '"') + `"` }
+
+// quote folds a text that is to be in quotes: it can end neither them, nor a frame of tags around the prompt.
+func quote(s string, mark rune) string {
+	if simple(s, mark) {
 		return s
 	}
 	var b strings.Builder
+	before := rune(0)
 	for _, r := range strings.Join(strings.Fields(s), " ") {
 		switch {
 		case r > 0xFFFF && !unicode.IsPrint(r):
 			fmt.Fprintf(&b, `\U%08x`, r)
 		case !unicode.IsPrint(r), r == '\u3164', r == '\u115F', r == '\u1160', r == '\uFFA0':
 			fmt.Fprintf(&b, `\u%04x`, r)
+		case mark != 0 && (r == mark || r == '\\' || r == '/' && before == '<'):
+			b.WriteString(`\` + string(r))
 		default:
 			b.WriteRune(r)
 		}
+		before = r
 	}
 	s = b.String()
 	if utf8.RuneCountInString(s) <= maxItem {

@@ -28,6 +28,8 @@ type Settings struct {
 	MaxUSD        float64       // 0 is no limit
 	MaxTokens     int64         // 0 is no limit
 	Style         string        // cli or tool
+	TemplateFile  string        // of the prompt's text; empty is the built-in one
+	Template      Template      // what the file contains, once it is read
 	StaleAfter    time.Duration
 }
 
@@ -66,6 +68,7 @@ func Table() []Setting {
 		{"max-usd", "0", "0 (no limit) or more", "money spent, as the caller reports it", money(func(s *Settings) *float64 { return &s.MaxUSD })},
 		{"max-tokens", "0", "0 (no limit) or more", "tokens spent, as the caller reports them", count(func(s *Settings) *int64 { return &s.MaxTokens })},
 		{"prompt-style", "cli", "cli or tool", "how the prompt names the ways out: as commands, or as the todo_pause tool", style},
+		{"prompt-template", "none", "none, or the path of a file", "the prompt's text, from a file with {task}, {status}, {list} or {prompt}", template},
 		{"stale-after", "2h", "1m to 8760h", "how long a list or an owner counts as live without a sign", stale},
 	}
 }
@@ -224,4 +227,11 @@ func count(field func(*Settings) *int64) func(*Settings, string) bool {
 func style(s *Settings, v string) bool {
 	s.Style = v
 	return v == "cli" || v == "tool"
+}
+
+func template(s *Settings, v string) bool {
+	if s.TemplateFile = v; v == "none" {
+		s.TemplateFile = ""
+	}
+	return v != "" && utf8.ValidString(v) && len(v) <= maxName
 }

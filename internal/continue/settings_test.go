@@ -27,6 +27,7 @@ func TestSettings(t *testing.T) {
 		{"max-usd", []string{"0", "2.5"}, []string{"-1", "NaN", "Inf", "$1", "1e12"}},
 		{"max-tokens", []string{"0", "1000000"}, []string{"-1", "1.5", "1e6"}},
 		{"prompt-style", []string{"cli", "tool"}, []string{"", "gui"}},
+		{"prompt-template", []string{"none", "/home/me/prompt.txt"}, []string{"", "\xff"}},
 		{"stale-after", []string{"1m", "2h", "8760h"}, []string{"59s", "0", "8761h"}},
 	} {
 		for _, v := range c.good {

@@ -56,7 +56,7 @@ func openItems(name session.Name, items []todo.Item) string {
 			continue
 		}
 		if shown++; shown <= maxOpening {
-			fmt.Fprintf(&b, "%d. [%s] %s\n", i+1, items[i].Status, continuation.Fold(items[i].Content))
+			fmt.Fprintf(&b, "%d. [%s] %s\n", i+1, items[i].Status, continuation.Quoted(items[i].Content))
 		}
 	}
 	if shown > maxOpening {

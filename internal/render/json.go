@@ -78,12 +78,14 @@ func ChangeJSON(name session.Name, c session.Commit) []byte {
 }
 
 // DecisionJSON is onward/decision/v1: the answer of check-continue; doc is nil where there is no list.
-func DecisionJSON(name session.Name, doc *session.Document, d continuation.Decision, prompt string, explain bool) []byte {
+func DecisionJSON(name session.Name, doc *session.Document, d continuation.Decision, set continuation.Settings, prompt string, explain bool) []byte {
 	w := start("onward/decision/v1", name, 4096)
 	w.String("action", d.Outcome.Action())
 	w.String("reason", d.Reason)
 	w.String("message", d.Message)
 	w.SomeString("prompt", prompt)
+	w.String("prompt_style", set.Style)
+	w.Bool("yolo", set.Yolo)
 	w.SomeString("tier", string(d.Tier))
 	w.SomeInt("retry_after_ms", int(d.RetryAfter.Milliseconds()))
 	w.Name("counts")

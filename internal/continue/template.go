@@ -1,0 +1,96 @@
+package continuation
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// MaxTemplate is how many bytes a prompt template may have.
+const MaxTemplate = maxPrompt
+
+// What the parts of a prompt need at least, in bytes, with the longest names.
+const (
+	leastTag    = len(tag) + 20
+	leastTask   = 3    // the task is shortened to three dots
+	leastStatus = 70   // "[Status: 10000/10000 completed, 10000 remaining]"
+	leastList   = 50   // "+10000 more"
+	leastPrompt = 1500 // with yolo, in its longest tier
+)
+
+// Template is the user's own text of the prompt. The zero value is the built-in text.
+type Template struct {
+	parts []string // text and the name of a placeholder in turn; it ends with text
+}
+
+// placeholder gives what a part of the prompt needs at least, which a template can name in braces.
+func placeholder(name string) (least int, ok bool) {
+	switch name {
+	case "task":
+		return leastTask, true
+	case "status":
+		return leastStatus, true
+	case "list":
+		return leastList, true
+	case "prompt":
+		return leastPrompt, true
+	}
+	return 0, false
+}
+
+// ParseTemplate reads a template. Braces around anything but lower-case letters, - and _ are text.
+func ParseTemplate(text string) (Template, error) {
+	switch {
+	case len(text) > MaxTemplate:
+		return Template{}, fmt.Errorf("it has more than %d bytes", MaxTemplate)
+	case !utf8.ValidString(text):
+		return Template{}, errors.New("it is not valid UTF-8")
+	case strings.TrimSpace(text) == "":
+		return Template{}, errors.New("it is empty")
+	}
+	t := Template{parts: []string{""}}
+	least := leastTag + len(text)
+	for rest := text; rest != ""; {
+		before, behind, found := strings.Cut(rest, "{")
+		t.add(before)
+		if !found {
+			break
+		}
+		name, after, closed := strings.Cut(behind, "}")
+		need, known := placeholder(name)
+		switch {
+		case !closed || name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz-_") != "":
+			t.add("{")
+			rest = behind
+			continue
+		case !known:
+			at := len(text) - len(behind) - len("{")
+			line := strings.Count(text[:at], "\n") + 1
+			column := utf8.RuneCountInString(text[strings.LastIndex(text[:at], "\n")+1:at]) + 1
+			return Template{}, fmt.Errorf("line %d, column %d: unknown placeholder {%s} (one of {task}, {status}, {list}, {prompt})", line, column, name)
+		}
+		t.parts = append(t.parts, name, "")
+		least += need - len("{}") - len(name)
+		rest = after
+	}
+	if over := least - maxPrompt; over > 0 {
+		return Template{}, fmt.Errorf("it is %d bytes too long: a prompt has at most %d, of which {prompt} may need %d and {list} %d", over, maxPrompt, leastPrompt, leastList)
+	}
+	return t, nil
+}
+
+// add puts text behind the last placeholder.
+func (t *Template) add(text string) { t.parts[len(t.parts)-1] += text }
+
+// fill puts values in the places of their names. A value is never searched for names.
+func (t Template) fill(values map[string]string) string {
+	var b strings.Builder
+	for i, part := range t.parts {
+		if i%2 == 1 {
+			part = values[part]
+		}
+		b.WriteString(part)
+	}
+	return strings.TrimRight(b.String(), "\n") + "\n"
+}
