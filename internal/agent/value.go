@@ -45,7 +45,7 @@ func (w *walker) word() word {
 	return w.number()
 }
 
-// text reads a string that is for people. Of a long one the beginning is kept, and the lines at the end.
+// text reads a string that is for people; a number is none. Of a long one the beginning is kept, and the lines at the end.
 func (w *walker) text() word {
 	raw, ok := w.raw()
 	switch {
@@ -57,7 +57,8 @@ func (w *walker) text() word {
 		end := raw[lineBreak(raw, len(raw)-maxText/2):]
 		return append(append(resolved(raw[:maxText]), "\n…"...), resolved(end)...)
 	}
-	return w.number()
+	w.skip()
+	return nil
 }
 
 // number reads a number as it is written; any other value is skipped.

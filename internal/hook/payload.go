@@ -116,7 +116,18 @@ func lower(c byte) byte {
 	return c
 }
 
-func (p payload) text(names ...string) string    { return p.get(names...).text() }
+func (p payload) text(names ...string) string { return p.get(names...).text() }
+
+// prose gives the first text for people: a string, not a number.
+func (p payload) prose(names ...string) string {
+	for _, name := range names {
+		if v := p.get(name); v.kind() == jsontext.KindString {
+			return v.text()
+		}
+	}
+	return ""
+}
+
 func (p payload) object(names ...string) payload { return p.get(names...).object() }
 func (p payload) list(names ...string) []value   { return p.get(names...).list() }
 func (p payload) flag(names ...string) bool      { return string(p.get(names...)) == "true" }

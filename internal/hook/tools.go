@@ -103,7 +103,7 @@ func item(p payload) (todo.Item, bool) {
 	for _, v := range p.list("blocked_by") {
 		it.BlockedBy = append(it.BlockedBy, native.ID(v.text()))
 	}
-	text, err := todo.CheckText(p.text("content", "title", "step", "subject", "text", "description"))
+	text, err := todo.CheckText(p.prose("content", "title", "step", "subject", "text", "description"))
 	it.Content = text
 	return it, err == nil
 }
@@ -133,7 +133,7 @@ func taskTool(name string, input payload, response value) listTool {
 	switch name {
 	case "taskcreate":
 		id := cmp.Or(task.text("id"), spokenID(response.text()))
-		text, err := todo.CheckText(cmp.Or(task.text("subject"), input.text("subject")))
+		text, err := todo.CheckText(cmp.Or(task.prose("subject"), input.prose("subject")))
 		if id == "" || err != nil {
 			return nil
 		}
@@ -207,7 +207,7 @@ func updateTask(saved []todo.Item, id, word string, input payload) []todo.Item {
 		out = append(out, todo.Item{ID: id, Content: native.Unnamed(id), Status: todo.Pending})
 	}
 	it := &out[i]
-	if text, err := todo.CheckText(input.text("subject")); err == nil {
+	if text, err := todo.CheckText(input.prose("subject")); err == nil {
 		it.Content = text
 	}
 	it.ActiveForm = cmp.Or(input.text("active_form"), it.ActiveForm)
@@ -241,7 +241,7 @@ func trackerTool(name string, input payload, response value) listTool {
 		_, rest, _ := strings.Cut(cmp.Or(response.object().text("llm_content"), response.text()), "Created task ")
 		id, _, _ = strings.Cut(rest, ":")
 		id = native.ID(strings.TrimSpace(id))
-		text, err := todo.CheckText(input.text("title"))
+		text, err := todo.CheckText(input.prose("title"))
 		if id == "" || err != nil {
 			return nil
 		}
