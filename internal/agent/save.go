@@ -106,7 +106,7 @@ func sentOn(doc *session.Document, events []continuation.Event, begin int) []con
 	if !aborted {
 		return events
 	}
-	return slices.Insert(slices.Clone(events), begin, continuation.Event{Type: continuation.UserPrompt, Source: events[begin].Source})
+	return slices.Insert(slices.Clone(events), begin, continuation.Event{Type: continuation.UserPrompt, Inferred: true, Source: events[begin].Source})
 }
 
 // target gives the session in which an agent's own session is saved:

@@ -8,7 +8,7 @@ import (
 )
 
 // userPrompt is a person speaking: what held the agent back ends, and the counters start afresh.
-// A list on which nothing is left to do is put aside; any other stays.
+// A list on which nothing is left to do is put aside; any other stays, and so does each where the prompt is only inferred.
 func userPrompt(a *applied) error {
 	if hasTag(a.event.Text) {
 		return nil
@@ -33,7 +33,7 @@ func userPrompt(a *applied) error {
 	}
 	l.PromptAt = a.now
 	a.did("user prompt")
-	if todo.Count(items).Open == 0 {
+	if todo.Count(items).Open == 0 && !a.event.Inferred {
 		a.putAside()
 		a.did("user prompt: the finished list was cleared")
 		a.change.List = true

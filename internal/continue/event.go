@@ -12,6 +12,7 @@ type Event struct {
 	// user-prompt
 	PromptKey string `json:"prompt_key,omitzero"` // names the prompt, so that the same one is not counted twice
 	Text      string `json:"text,omitzero"`       // the prompt's text; our own continuation prompt is recognised in it
+	Inferred  bool   `json:"-"`                   // nobody saw it: a turn began after the user's interrupt
 
 	// turn-end
 	ToolCalls        int        `json:"tool_calls,omitzero"` // calls in the turn, todo tools not counted
