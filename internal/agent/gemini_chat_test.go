@@ -120,6 +120,19 @@ warning gemini g: write_todos c4 was called, and no result tells whether it was 
 6: todos google-gemini/g turn=1 todo=c3 source=gemini {#aa0000 completed "Test", #bb0000 in_progress "Test" after aa0000, #cc0000 blocked "(odd)", #ee0000 pending "One", #ff0000 pending "Two" after ee0000}
 0: turn-end google-gemini/g turn=1 cut_off tools=0 class=cut_off
 `},
+		{"the tracker's tasks as newer versions show them; what cannot be read blocks no other source", `
+{"sessionId":"g","projectHash":"h"}
+{"id":"m1","type":"user","content":"one"}
+{"id":"m2","type":"gemini","content":"","toolCalls":[{"id":"c1","name":"tracker_create_task","args":{"title":"Ship (now)"},"status":"success","result":[{"functionResponse":{"response":{"output":"Created task 43aa00: Ship (now)"}}}],"resultDisplay":{"todos":[{"description":"epic: Ship (now) (43aa00)","status":"pending"}]}}]}
+{"id":"m3","type":"gemini","content":"","toolCalls":[{"id":"c2","name":"tracker_create_task","args":{"title":"Code: it"},"status":"success","resultDisplay":{"todos":[{"description":"epic: Ship (now) (43aa00)","status":"pending"},{"description":"  task: Code: it (00ff11)","status":"in_progress"}]}}]}
+{"id":"m4","type":"gemini","content":"","toolCalls":[{"id":"c3","name":"tracker_create_task","args":{"title":"Third"},"status":"success","result":[{"functionResponse":{"response":{"output":"Created task 0000aa: Third"}}}],"resultDisplay":{"todos":[{"description":"~ some new form ~","status":"pending"}]}}]}
+`, `
+2: turn-start google-gemini/g turn=1
+3: todos google-gemini/g turn=1 todo=c1 source=gemini {#43aa00 pending "Ship (now)"}
+4: todos google-gemini/g turn=1 todo=c2 source=gemini {#43aa00 pending "Ship (now)", #00ff11 in_progress "Code: it"}
+5: todos google-gemini/g turn=1 todo=c3 source=gemini {#43aa00 pending "Ship (now)", #00ff11 in_progress "Code: it", #0000aa pending "Third"}
+0: turn-end google-gemini/g turn=1 cut_off tools=0 class=cut_off
+`},
 		{"the tracker's tasks: shown in full, or told in sentences; blocked is not shown; a sub-agent", `
 {"sessionId":"sub","projectHash":"h","kind":"subagent"}
 {"id":"m1","type":"user","content":"one"}

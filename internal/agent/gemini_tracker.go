@@ -9,7 +9,8 @@ import (
 
 // tracker is the list that Gemini's task tracker builds by single calls, with ids of its own.
 //
-// A result shows all tasks ("[43aa00] [EPIC] Ship feature", indented below its parent) or says in a sentence what was done.
+// A result says in a sentence what was done, and shows all tasks: "epic: Ship feature (43aa00)", indented below its parent,
+// or for some days in March 2026 "[43aa00] [EPIC] Ship feature". Whichever of them can be read is enough.
 // The stream of older versions has neither, and then no call can be joined to the task that it changes.
 type tracker struct {
 	items []todo.Item
@@ -63,12 +64,8 @@ func changesTracker(name string) bool {
 func (t *tracker) apply(name string, args value, output string, shown nativeItems) (changed, told bool) {
 	in, _ := read[trackerInput](args)
 	before := slices.Clone(t.items)
-	switch {
-	case len(shown) > 0:
-		told = t.show(shown)
-	default:
-		told = t.follow(name, &in, output)
-	}
+	told = t.follow(name, &in, output)
+	told = t.show(shown) || told
 	if !told {
 		return false, !changesTracker(name)
 	}
@@ -87,14 +84,8 @@ func (t *tracker) find(id string) *todo.Item {
 func (t *tracker) show(shown nativeItems) bool {
 	var items []todo.Item
 	for _, n := range shown {
-		id, rest, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(string(n.content)), "["), "] ")
-		if !ok || strings.ContainsAny(id, " []") {
-			continue // the note that a task is its own ancestor
-		}
-		if kind, title, ok := strings.Cut(rest, "] "); ok && strings.HasPrefix(kind, "[") {
-			rest = title
-		}
-		item := todo.Item{ID: id, Content: checked(rest)}
+		id, title := trackerTask(strings.TrimSpace(string(n.content)))
+		item := todo.Item{ID: id, Content: checked(title)}
 		item.Status, _, _ = status(n.status)
 		if item.Status == "" || item.Content == "" {
 			continue
@@ -108,6 +99,30 @@ func (t *tracker) show(shown nativeItems) bool {
 		items = append(items, item)
 	}
 	return t.reorder(items)
+}
+
+// trackerTask takes a task apart as a result shows it. The note that a task is its own ancestor is none.
+func trackerTask(line string) (id, title string) {
+	if rest, ok := strings.CutPrefix(line, "["); ok {
+		id, title, ok = strings.Cut(rest, "] ")
+		if !ok || strings.ContainsAny(id, " []") {
+			return "", ""
+		}
+		if kind, rest, ok := strings.Cut(title, "] "); ok && strings.HasPrefix(kind, "[") {
+			title = rest
+		}
+		return id, title
+	}
+	kind, rest, ok := strings.Cut(line, ": ")
+	i := strings.LastIndex(rest, " (")
+	if !ok || i < 0 || !strings.HasSuffix(rest, ")") || strings.Contains(kind, " ") {
+		return "", ""
+	}
+	id, title = rest[i+2:len(rest)-1], rest[:i]
+	if strings.Contains(id, " ") {
+		return "", ""
+	}
+	return id, title
 }
 
 // follow reads the sentence of a result.
