@@ -25,6 +25,7 @@ func openClaude(r *Reader, a *adapter) parser {
 
 // detectClaude knows the stream by the version in its first line. Streams before 2.0 have none,
 // but a list of tools and permissionMode; other agents that borrowed the format lack one or the other.
+// A call of its todo tools is enough.
 func detectClaude(h *head) bool {
 	switch string(h.typ) {
 	case "system":
@@ -39,7 +40,8 @@ func detectClaude(h *head) bool {
 	case "stream_event":
 		return h.has("session_id", "event", "parent_tool_use_id")
 	case "assistant", "user":
-		return h.has("session_id", "message", "parent_tool_use_id")
+		return h.has("session_id", "message", "parent_tool_use_id") ||
+			!h.has("sessionId") && string(h.typ) == "assistant" && h.callsTool(isTodoTool)
 	case "result":
 		return h.has("session_id", "is_error", "subtype")
 	}

@@ -18,6 +18,7 @@ func (r *Reader) leavesOut(h *head) bool {
 	h.fresh = r.now == nil || r.now.stream().newest() == nil
 	mine, other := false, false
 	for i := range r.adapters {
+		h.seen = r.parsers[i] != nil
 		switch a := &r.adapters[i]; {
 		case !a.detect(h):
 		case a.format == r.opt.Format:

@@ -1,6 +1,9 @@
 package agent
 
-import "unicode/utf8"
+import (
+	"slices"
+	"unicode/utf8"
+)
 
 // head is what recognition looks at: the names of a line's members and the words that name its type.
 type head struct {
@@ -8,11 +11,16 @@ type head struct {
 	subtype word
 	method  word
 	session word // session_id
+	message value
+	calls   value // tool_calls
 	names   [][]byte
 
 	// fresh says that no turn of any agent is open, so that a line with few marks can be taken for a beginning.
 	// Inside a turn it may be an agent's tool that prints such lines.
 	fresh bool
+
+	// seen says that the agent that is asked had lines in this input, so that fewer marks are enough.
+	seen bool
 }
 
 // look goes over the outermost level of a line. It reports false where that is no object.
@@ -27,6 +35,10 @@ func (h *head) look(line []byte) bool {
 			h.names = append(h.names, name)
 		}
 		switch {
+		case string(name) == "message":
+			h.message = k.value()
+		case string(name) == "tool_calls":
+			h.calls = k.value()
 		case k.peek() != '"':
 			k.skip()
 		case string(name) == "type":
@@ -59,6 +71,13 @@ func (h *head) has(names ...string) bool {
 		}
 	}
 	return true
+}
+
+// callsTool reports whether the line's message calls one of the tools that are meant.
+func (h *head) callsTool(is func(name word) bool) bool {
+	var m claudeMessage
+	m.scan(&walker{b: h.message})
+	return slices.ContainsFunc(m.content, func(b block) bool { return b.is("tool_use") && is(b.name) })
 }
 
 // begins reports whether a line of this type can open a session of some agent,

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"slices"
 	"strings"
 
 	continuation "onward/internal/continue"
@@ -75,6 +76,8 @@ func (l *kimiLine) scanCalls(k *walker) {
 	}
 }
 
+func isKimiTodoTool(name string) bool { return name == "SetTodoList" || name == "TodoList" }
+
 // kimiList gives the list that a call writes; it is nil for a call that only looks. Arguments come as a string of JSON.
 func kimiList(arguments value) (todos nativeItems, ok bool) {
 	in, ok := read[nativeList](arguments.unpacked())
@@ -83,10 +86,17 @@ func kimiList(arguments value) (todos nativeItems, ok bool) {
 
 func openKimi(r *Reader, a *adapter) parser { return &kimi{r: r, a: a} }
 
+// detectKimi knows the stream by what nobody else prints: a line with its version or its session, or a call of its todo tool.
+// Chat messages as such are those of any program that speaks OpenAI's protocol.
 func detectKimi(h *head) bool {
 	switch string(h.typ) {
 	case "":
-		return h.has("role", "tool_calls") || h.has("role", "tool_call_id") || h.fresh && h.has("role", "content")
+		if h.seen && (h.has("role", "tool_calls") || h.has("role", "tool_call_id") || h.fresh && h.has("role", "content")) {
+			return true
+		}
+		var l kimiLine
+		l.scanCalls(&walker{b: h.calls})
+		return h.has("role") && slices.ContainsFunc(l.calls, func(c kimiCall) bool { return isKimiTodoTool(string(c.name)) })
 	case "session.resume_hint":
 		return h.has("role", "session_id")
 	case "system.version":
@@ -181,7 +191,7 @@ func (k *kimi) assistant(l *kimiLine) {
 	t.text.add([]byte(text))
 	for i := range l.calls {
 		call := &l.calls[i]
-		if name := string(call.name); name != "SetTodoList" && name != "TodoList" {
+		if !isKimiTodoTool(string(call.name)) {
 			t.tools++
 			continue
 		}

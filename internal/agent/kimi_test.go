@@ -61,17 +61,26 @@ warning kimi k1: SetTodoList w1 was called, and no result tells whether it was a
 warning kimi SetTodoList w1 was called, and no result tells whether it was accepted: not applied
 `},
 		{"the last message pauses; a prompt begins another turn", `
+{"role":"meta","type":"system.version","version":"2.1.0"}
 {"role":"user","content":"go"}
 {"role":"assistant","content":"ONWARD-PAUSE: which key?"}
 {"role":"user","content":"go on"}
 ` + list, `
 1: turn-start kimi/ turn=1
-3: pause kimi/ turn=1 "which key?"
-3: turn-end kimi/ turn=1 done tools=0
-3: turn-start kimi/ turn=2
-0: turn-end kimi/ turn=2 cut_off tools=1 class=cut_off
+2: turn-end kimi/ turn=1 cut_off tools=0 class=cut_off
+2: turn-start kimi/ turn=2
+4: pause kimi/ turn=2 "which key?"
+4: turn-end kimi/ turn=2 done tools=0
+4: turn-start kimi/ turn=3
+0: turn-end kimi/ turn=3 cut_off tools=1 class=cut_off
 warning kimi SetTodoList w1 was called, and no result tells whether it was accepted: not applied
 `},
+		{"chat messages of another program are not Kimi's", `
+{"role":"system","content":"You are helpful."}
+{"role":"user","content":"go"}
+{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"todo_write","arguments":"{\"todos\":[]}"}}]}
+{"role":"tool","tool_call_id":"c1","content":"ok"}
+`, ""},
 		{"a bare message inside another agent's turn is no session of its own", claudeInit + claudeFirst + `
 {"role":"assistant","content":"printed by a tool"}
 {"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}

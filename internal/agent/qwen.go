@@ -72,7 +72,8 @@ func openQwen(r *Reader, a *adapter) parser {
 // detectQwen knows the first line of a session; the others look like Claude Code's, which is asked before.
 func detectQwen(h *head) bool {
 	if string(h.typ) == "assistant" {
-		return h.has("session_id", "message", "parent_tool_use_id")
+		return h.has("session_id", "message", "parent_tool_use_id") ||
+			!h.has("sessionId") && h.callsTool(func(name word) bool { return string(name) == qwenTool })
 	}
 	return string(h.typ) == "system" && string(h.subtype) == "init" && h.has("session_id") &&
 		(h.has("qwen_code_version") || h.has("permission_mode") && !h.has("claude_code_version"))

@@ -230,6 +230,7 @@ func (r *Reader) recognise(h *head, refused parser) parser {
 		return p
 	}
 	for i := range r.adapters {
+		h.seen = r.parsers[i] != nil
 		if a := &r.adapters[i]; r.allowed(a) && (refused == nil || r.parsers[i] != refused) && a.detect(h) {
 			return r.parser(i)
 		}

@@ -104,12 +104,13 @@ func TestCodexTraps(t *testing.T) {
 {"type":"item.started","item":{"id":"item_0","type":"todo_list","items":[{"text":"  "},{"text":" A ","completed":"yes"},7,{"text":"B\u0000"},{"completed":true},{"text":5,"completed":true}]}}
 `, `
 2: turn-start openai-codex/a turn=1 inferred=turn
-2: todos openai-codex/a turn=1 todo=item_0 inferred=status source=codex {pending "A", completed "5"}
+2: todos openai-codex/a turn=1 todo=item_0 inferred=status source=codex {pending "A"}
 0: turn-end openai-codex/a turn=1 cut_off tools=0 class=cut_off
 warning codex a: item 1 of a list is left out: bad argument: the text is empty
 warning codex a: item 3 of a list is left out: bad argument: the text is empty
 warning codex a: item 4 of a list is left out: bad text: the text holds a NUL character
 warning codex a: item 5 of a list is left out: bad argument: the text is empty
+warning codex a: item 6 of a list is left out: bad argument: the text is empty
 `},
 		{"the last message pauses; one that is followed by another does not", `
 {"type":"thread.started","thread_id":"a"}
@@ -471,6 +472,14 @@ warning claude s: TaskCreate t4 was rejected by the agent: "InputValidationError
 9: todos claude-code/s turn=1 todo=t4 source=claude {#1 in_progress "A", #2 pending "B (b)" after 1, #3 in_progress "C" after 1,2}
 11: todos claude-code/s turn=1 todo=t5 source=claude {#1 in_progress "A", #2 pending "B (b)", #3 in_progress "C" after 1,2}
 16: turn-end claude-code/s turn=1 done tools=0
+`},
+		{"a call of a todo tool is enough to recognise the agent", `
+{"type":"assistant","message":{"content":[{"type":"tool_use","id":"toolu_01ABC","name":"TodoWrite","input":{"todos":[{"content":"A","status":"in_progress","activeForm":"doing A"}]}}]}}
+{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"toolu_01ABC","content":"Todos have been modified successfully."}]}}
+`, `
+1: turn-start claude-code/ turn=1 inferred=turn
+2: todos claude-code/ turn=1 todo=toolu_01ABC source=claude {in_progress "A" ("doing A")}
+0: turn-end claude-code/ turn=1 cut_off tools=0 class=cut_off
 `},
 		{"a tool that reads removes nothing: TaskList shows the tasks of one conversation", claudeInit +
 			use("t1", "TaskCreate", `{"subject":"A"}`) + answer("t1", "Task #1 created successfully: A", "null") +
