@@ -1,7 +1,7 @@
 package policy
 
 import (
-	"path"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -105,78 +105,146 @@ func (q *Question) unruled() Verdict {
 	}
 }
 
-// decideShell holds every part of a command against the rules; the strictest answer counts.
+// decideShell checks every part of a command against the rules; the strictest answer counts.
 func decideShell(q Question, rules []Rule) Verdict {
-	command, err := shell.Parse(q.Command)
-	if err != nil {
-		v := q.strictest(slices.DeleteFunc(rules, func(r Rule) bool { return r.Command != "" }))
-		if v.Decision == Allow {
-			return Verdict{Ask, err.Error()}
-		}
-		return v
-	}
+	command := shell.Parse(q.Command)
 	if len(command.Parts) == 0 {
 		command.Parts = []shell.Part{{}}
 	}
 	var worst Verdict
 	for _, p := range command.Parts {
-		var fitting []Rule
-		for _, r := range rules {
-			if r.fits(p) {
-				fitting = append(fitting, r)
-			}
-		}
-		v := q.strictest(fitting)
-		if v.Decision == Allow && len(p.Words) == 0 && !p.Literal {
-			v = Verdict{Ask, "the program is only known when it runs"}
-		}
-		if worst.Decision == "" || v.Decision.strictness() > worst.Decision.strictness() {
+		if v := q.judge(p, rules); worst.Decision == "" || v.Decision.strictness() > worst.Decision.strictness() {
 			worst = v
 		}
 	}
-	// In yolo mode nothing was allowed for the sake of its words, so where its output goes matters no more than they do.
-	if worst.Decision == Allow && command.Redirects && worst.Why != "mode yolo" {
-		return Verdict{Ask, "its input or output goes elsewhere (" + worst.Why + ")"}
+	switch {
+	case worst.Decision != Allow:
+		return worst
+	case command.Unreadable != "":
+		return Verdict{Ask, command.Unreadable}
+	case command.Doubt != "" && q.Mode != Yolo:
+		// In yolo mode nothing is allowed for the sake of its words, so what else happens matters no more than they do.
+		return Verdict{Ask, fmt.Sprintf("%s (%s)", command.Doubt, worst.Why)}
 	}
 	return worst
 }
 
+// judge checks a part of a command against the rules. Where a rule that is no permission may fit behind a word
+// that is only known when the command runs, the answer is never looser than a question.
+func (q *Question) judge(p shell.Part, rules []Rule) Verdict {
+	var fitting, possible []Rule
+	for _, r := range rules {
+		switch r.fits(p) {
+		case yes:
+			fitting = append(fitting, r)
+			possible = append(possible, r)
+		case maybe:
+			possible = append(possible, r)
+		}
+	}
+	v := q.strictest(fitting)
+	if v.Decision != Allow {
+		return v
+	}
+	if w := q.strictest(possible); w.Decision != Allow {
+		return Verdict{Ask, "it is only known when it runs whether it is against a rule: " + strings.TrimPrefix(w.Why, "rule: ")}
+	}
+	if len(p.Words) > 0 && !p.Words[0].Known {
+		return Verdict{Ask, "the program is only known when it runs"}
+	}
+	return v
+}
+
+// certainty says whether a rule fits a part of a command.
+type certainty int
+
+const (
+	no certainty = iota
+	maybe
+	yes
+)
+
 // fits reports whether a rule is about a part of a shell command.
-// A rule that allows takes the words as they stand; one that does not sees through
+// A rule that allows takes the words as they are; one that does not sees through
 // the path of a program, and through programs that run others.
-func (r *Rule) fits(p shell.Part) bool {
-	if r.Command == "" {
-		return true
+func (r *Rule) fits(p shell.Part) certainty {
+	switch {
+	case r.Command == "":
+		return yes
+	case r.Decision != Allow:
+		return r.against(p)
+	case len(p.Words) > 0 && p.Words[0].Known && begins(p.Words, strings.Fields(r.Command), r.Exact) == yes:
+		return yes
 	}
+	return no
+}
+
+// against reports whether a rule that is no permission fits a part, or a command that the part runs.
+func (r *Rule) against(p shell.Part) certainty {
 	want := strings.Fields(r.Command)
-	if r.Decision == Allow {
-		return !p.Assigns && r.begins(p.Words, want) && (!r.Exact || p.Literal)
+	fit := begins(p.Words, want, r.Exact)
+	if len(p.Words) > 0 {
+		fit = max(fit, begins(program(p.Words, want[0]), want, r.Exact), behindOptions(program(p.Words, want[0]), want, r.Exact))
 	}
-	for i := range p.Words {
-		if i > 0 && !runsOthers(path.Base(p.Words[0])) {
-			break
-		}
-		words := append([]string{path.Base(p.Words[i])}, p.Words[i+1:]...)
-		if r.begins(words, want) || r.begins(p.Words[i:], want) {
-			return true
+	if p.Hidden {
+		fit = max(fit, maybe)
+	}
+	for _, inner := range p.Runs {
+		fit = max(fit, r.against(inner))
+	}
+	return fit
+}
+
+// program gives words with the program as a rule names it: without its path, and on any file system,
+// since some do not tell small letters from capitals.
+func program(words []shell.Word, want string) []shell.Word {
+	first := words[0]
+	if at := strings.LastIndexByte(first.Text, '/'); at >= 0 {
+		first.Text = first.Text[at+1:]
+		if !first.Known {
+			first.Text = "" // what follows may hold a path as well
 		}
 	}
-	return false
+	if n := len(first.Text); n <= len(want) && strings.EqualFold(first.Text, want[:n]) {
+		first.Text = want[:n]
+	}
+	return append([]shell.Word{first}, words[1:]...)
 }
 
 // begins reports whether words begin with others, word by word: git is no beginning of github.
-func (r *Rule) begins(words, want []string) bool {
-	return len(words) >= len(want) && slices.Equal(words[:len(want)], want) && (!r.Exact || len(words) == len(want))
+func begins(words []shell.Word, want []string, exact bool) certainty {
+	for i, text := range want {
+		switch {
+		case i == len(words):
+			return no
+		case words[i].Known && words[i].Text == text:
+		case !words[i].Known && strings.HasPrefix(text, words[i].Text):
+			return maybe
+		default:
+			return no
+		}
+	}
+	rest := words[len(want):]
+	switch {
+	case !exact || len(rest) == 0:
+		return yes
+	case slices.ContainsFunc(rest, func(w shell.Word) bool { return w.Known || w.Text != "" || !w.Several }):
+		return no
+	}
+	return maybe
 }
 
-// runsOthers reports the programs whose arguments are commands.
-func runsOthers(program string) bool {
-	switch program {
-	case "sudo", "doas", "env", "command", "exec", "nohup", "nice", "time", "timeout", "xargs", "setsid", "stdbuf", "busybox",
-		"eval", "sh", "bash", "dash", "zsh", "ssh", "su", "find", "watch", "chroot", "unshare", "nsenter", "strace", "parallel":
-		return true
+// behindOptions reports whether a sub-command may stand behind options, as push in `git -C . push`.
+func behindOptions(words []shell.Word, want []string, exact bool) certainty {
+	if len(want) < 2 || len(words) < 3 || begins(words[:1], want[:1], false) == no || !strings.HasPrefix(words[1].Text, "-") {
+		return no
 	}
-	return false
+	for i := 2; i < len(words); i++ {
+		if begins(words[i:], want[1:], exact) != no {
+			return maybe
+		}
+	}
+	return no
 }
 
 // glob matches a name against a pattern in which * stands for any characters.
@@ -207,20 +275,28 @@ func Always(q Question) ([]Rule, bool) {
 	if q.Tool != ShellTool {
 		return []Rule{base}, q.Confirm != "always"
 	}
-	command, err := shell.Parse(q.Command)
-	if err != nil || command.Redirects || len(command.Parts) == 0 {
+	command := shell.Parse(q.Command)
+	if command.Unreadable != "" || command.Doubt != "" || len(command.Parts) == 0 {
 		return nil, false
 	}
 	var rules []Rule
 	for _, p := range command.Parts {
 		rule := base
+		known := 0
+		for known < len(p.Words) && p.Words[known].Known {
+			known++
+		}
+		texts := make([]string, known)
+		for i := range texts {
+			if texts[i] = p.Words[i].Text; len(strings.Fields(texts[i])) != 1 {
+				return nil, false
+			}
+		}
 		switch {
-		case p.Assigns || len(p.Words) == 0 || slices.ContainsFunc(p.Words, func(w string) bool { return w == "" || len(strings.Fields(w)) != 1 }):
-			return nil, false
-		case len(p.Words) > 1 && subcommand(p.Words[1]) && !runsOthers(path.Base(p.Words[0])):
-			rule.Command = p.Words[0] + " " + p.Words[1]
-		case p.Literal:
-			rule.Command, rule.Exact = strings.Join(p.Words, " "), true
+		case known > 1 && subcommand(texts[1]) && !shell.RunsOthers(p.Words[0]):
+			rule.Command = texts[0] + " " + texts[1]
+		case known > 0 && known == len(p.Words):
+			rule.Command, rule.Exact = strings.Join(texts, " "), true
 		default:
 			return nil, false
 		}

@@ -1,118 +1,110 @@
-// Package shell takes a shell command apart, so that every program in it can be held against rules.
+// Package shell takes a shell command apart, so that every program in it can be checked against rules.
 //
-// A command is read as POSIX sh reads it. What is no POSIX sh cannot be read, and callers ask a person then:
-// nobody can say what another shell would make of it.
+// A command is read as POSIX sh reads it. Which shell stands behind the name sh differs from machine to machine,
+// so a command counts as known only where every shell reads it alike.
 package shell
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// errUnreadable marks a command that cannot be taken apart.
-var errUnreadable = errors.New("the command cannot be read as POSIX shell")
-
 // Command is a shell command, taken apart.
 type Command struct {
-	Parts     []Part // every simple command: of chains, pipes, loops, functions, substitutions
-	Redirects bool   // some output or input goes elsewhere
+	Parts []Part // every simple command: of chains, pipes, loops, functions, substitutions
+	// Doubt says why more may happen than that its parts run: a variable may change which programs they are.
+	// It is empty only where every construct is one of those known to be harmless.
+	Doubt string
+	// Unreadable says why shells may not agree with us on what the parts are.
+	Unreadable string
 }
 
 // Part is one simple command.
 type Part struct {
-	Words   []string // the words at its beginning that are the same whenever it runs; none if even the program is not
-	Literal bool     // these are all its words
-	Assigns bool     // variables are set for it
+	Words  []Word
+	Runs   []Part // the commands that it starts itself, such as rm of `sudo rm x` and of `sh -c 'rm x'`
+	Hidden bool   // it may start others that cannot be seen
 }
 
-// Parse takes a command apart.
-func Parse(text string) (Command, error) {
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangPOSIX)).Parse(strings.NewReader(text), "")
+// Parse takes a command apart. It never fails: Unreadable says where it had to guess.
+func Parse(text string) Command {
+	r := &reader{budget: maxNested}
+	return r.read(text)
+}
+
+// maxNested bounds the work on commands inside of commands; what is beyond stays hidden.
+const maxNested = 1000
+
+// reader reads a command and the commands in its strings.
+type reader struct {
+	budget  int
+	command Command
+}
+
+func (r *reader) read(text string) Command {
+	outer := r.command
+	defer func() { r.command = outer }()
+	r.command = Command{Unreadable: ambiguity(text)}
+	file, err := parse(text, syntax.LangPOSIX)
 	if err != nil {
-		return Command{}, fmt.Errorf("%w: %w", errUnreadable, err)
+		r.command.Unreadable = fmt.Sprintf("the command cannot be read as POSIX shell: %v", err)
+		// A command of bash is never allowed, but what can be seen of it may be denied.
+		if file, err = parse(text, syntax.LangBash); err != nil {
+			return r.command
+		}
 	}
-	var c Command
+	moves := false
 	syntax.Walk(file, func(n syntax.Node) bool {
+		if why := doubt(n); why != "" && r.command.Doubt == "" {
+			r.command.Doubt = why
+		}
 		switch n := n.(type) {
+		case *syntax.Comment:
+			if strings.Contains(n.Text, `\`) {
+				r.command.Unreadable = "shells differ about where a comment with a backslash ends"
+			}
+		case *syntax.CmdSubst:
+			if n.Backquotes && strings.Contains(text[n.Left.Offset():n.Right.Offset()], `\`) {
+				r.command.Unreadable = "shells differ about a backslash between backquotes"
+			}
 		case *syntax.CallExpr:
-			c.Parts = append(c.Parts, part(n))
+			p := r.part(n.Args)
+			moves = moves || p.is("cd")
+			r.command.Parts = append(r.command.Parts, p)
 		case *syntax.DeclClause:
-			c.Parts = append(c.Parts, Part{Words: []string{n.Variant.Value}})
-		case *syntax.Redirect:
-			c.Redirects = true
+			r.command.Parts = append(r.command.Parts, Part{Words: []Word{{Text: n.Variant.Value, Known: true}}})
 		}
 		return true
 	})
-	return c, nil
+	for _, p := range r.command.Parts {
+		if moves && r.command.Doubt == "" && p.relative() {
+			r.command.Doubt = fmt.Sprintf("%s is another program in another folder", p.Words[0].Text)
+		}
+	}
+	return r.command
 }
 
-func part(call *syntax.CallExpr) Part {
-	p := Part{Literal: true, Assigns: len(call.Assigns) > 0}
-	for _, w := range call.Args {
-		text, ok := literal(w.Parts, false)
-		if !ok {
-			p.Literal = false
-			break
-		}
-		p.Words = append(p.Words, text)
+func parse(text string, lang syntax.LangVariant) (*syntax.File, error) {
+	return syntax.NewParser(syntax.Variant(lang), syntax.KeepComments(true)).Parse(strings.NewReader(text), "")
+}
+
+func (r *reader) part(args []*syntax.Word) Part {
+	var p Part
+	for _, w := range args {
+		p.Words = append(p.Words, word(w.Parts))
 	}
+	p.Runs, p.Hidden = r.started(p.Words)
 	return p
 }
 
-// literal gives a word as the shell sees it when quotes and backslashes are gone,
-// or false where it depends on something.
-func literal(parts []syntax.WordPart, quoted bool) (string, bool) {
-	var b strings.Builder
-	for _, part := range parts {
-		switch part := part.(type) {
-		case *syntax.Lit:
-			// A dollar sign that is left over is a quote of another shell, such as $'…'.
-			if !quoted && strings.ContainsAny(part.Value, "*?[{~$") {
-				return "", false
-			}
-			b.WriteString(unescaped(part.Value, quoted))
-		case *syntax.SglQuoted:
-			if part.Dollar {
-				return "", false
-			}
-			b.WriteString(part.Value)
-		case *syntax.DblQuoted:
-			text, ok := literal(part.Parts, true)
-			if !ok || part.Dollar {
-				return "", false
-			}
-			b.WriteString(text)
-		default:
-			return "", false
-		}
-	}
-	return b.String(), true
+// is reports whether a part runs a program of that name.
+func (p *Part) is(name string) bool {
+	return len(p.Words) > 0 && p.Words[0] == Word{Text: name, Known: true}
 }
 
-// unescaped takes the backslashes away that the shell takes away.
-func unescaped(s string, quoted bool) string {
-	if !strings.Contains(s, `\`) {
-		return s
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] != '\\' || i+1 == len(s) {
-			b.WriteByte(s[i])
-			continue
-		}
-		next := s[i+1]
-		switch {
-		case next == '\n':
-			i++
-		case quoted && !strings.ContainsRune("$`\"\\", rune(next)):
-			b.WriteByte('\\')
-		default:
-			b.WriteByte(next)
-			i++
-		}
-	}
-	return b.String()
+// relative reports a program whose path begins in the working folder.
+func (p *Part) relative() bool {
+	return len(p.Words) > 0 && strings.Contains(p.Words[0].Text, "/") && p.Words[0].Text[0] != '/'
 }
