@@ -17,7 +17,7 @@ import (
 // allowed says which of our packages each package may import: dependencies point one way.
 var allowed = map[string][]string{
 	"main":                  {"cmd"},
-	"cmd":                   {"internal/agent", "internal/ask", "internal/companion", "internal/continue", "internal/doctor", "internal/durable", "internal/exchange", "internal/execute", "internal/hook", "internal/hook/install", "internal/live", "internal/near", "internal/notify", "internal/object", "internal/policy", "internal/poller", "internal/render", "internal/roff", "internal/schedule", "internal/schema", "internal/screen", "internal/session", "internal/slash", "internal/tail", "internal/todo", "internal/tool"},
+	"cmd":                   {"internal/agent", "internal/ask", "internal/companion", "internal/continue", "internal/doctor", "internal/durable", "internal/exchange", "internal/execute", "internal/hook", "internal/hook/install", "internal/live", "internal/near", "internal/notify", "internal/object", "internal/policy", "internal/poller", "internal/process", "internal/render", "internal/roff", "internal/schedule", "internal/schema", "internal/screen", "internal/session", "internal/slash", "internal/tail", "internal/todo", "internal/tool"},
 	"internal/ask":          {"internal/continue", "internal/session", "internal/todo"},
 	"internal/agent":        {"internal/continue", "internal/native", "internal/object", "internal/session", "internal/todo"},
 	"internal/exchange":     {"internal/object", "internal/render", "internal/todo"},
@@ -47,7 +47,8 @@ var allowed = map[string][]string{
 	"bench/startup":         {"bench/paired"},
 	"internal/hook/install": {},
 	"realagents":            {},
-	"internal/execute":      {"internal/durable", "internal/object", "internal/schedule", "internal/session", "internal/todo", "internal/tool"},
+	"internal/process":      {"internal/session"},
+	"internal/execute":      {"internal/durable", "internal/object", "internal/process", "internal/schedule", "internal/session", "internal/todo", "internal/tool"},
 	"internal/schedule":     {"internal/durable", "internal/object", "internal/policy", "internal/session", "internal/todo", "internal/tool"},
 	"internal/tool":         {"internal/durable", "internal/near", "internal/object", "internal/policy", "internal/schema"},
 	"internal/policy":       {"internal/object", "internal/shell"},
@@ -73,6 +74,7 @@ var capabilities = map[string][]string{
 	"internal/execute":      {"files", "programs", "system", "memory"}, // it runs tools; a job object on Windows wants unsafe
 	"internal/hook/install": {"files"},
 	"internal/notify":       {"files", "system"},
+	"internal/process":      {"files", "system"},
 	"internal/poller":       {"files", "system"}, // what Go's poller is made of, made and given back
 	"internal/schedule":     {"files"},
 	"internal/tool":         {"files", "system"},

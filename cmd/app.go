@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	continuation "onward/internal/continue"
+	"onward/internal/process"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -80,7 +81,7 @@ func (a *app) store() (*session.Store, error) {
 	if err != nil {
 		return nil, usagef("store %q: %v", dir, err)
 	}
-	s := &session.Store{Dir: dir, LockTimeout: 10 * time.Second}
+	s := &session.Store{Dir: dir, LockTimeout: 10 * time.Second, Gone: process.Gone}
 	if text, ok := setting(a.LockTimeout, "ONWARD_LOCK_TIMEOUT"); ok {
 		d, err := continuation.ParseDuration(text)
 		if err != nil {

@@ -6,11 +6,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"onward/internal/agent"
 	continuation "onward/internal/continue"
 	"onward/internal/hook"
+	"onward/internal/process"
 	"onward/internal/session"
 )
 
@@ -133,9 +135,13 @@ func (r *hookRun) find() error {
 		return err
 	}
 	r.target = t
+	r.call.Process = sync.OnceValue(func() *session.Process { return process.Agent(r.call.Agent) })
 	r.store.LockTimeout = min(r.store.LockTimeout, maxLockWait)
 	if r.doc, err = r.store.Load(r.name); err != nil {
 		return err
+	}
+	if r.doc != nil {
+		r.doc.Release(r.call.Session, r.store.Gone, r.now)
 	}
 	r.main, r.meant = r.name, r.name.Session
 	meantDoc := r.doc
@@ -246,6 +252,7 @@ func (r *hookRun) commit(change func(*session.Document) (session.Change, error))
 		if doc.Rev == 0 {
 			doc.Project = r.project.Dir
 		}
+		doc.Release(r.call.Session, r.store.Gone, r.now)
 		return change(doc)
 	})
 	if errors.Is(err, session.ErrNotDurable) {

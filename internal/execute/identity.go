@@ -3,20 +3,21 @@ package execute
 import (
 	"os"
 
+	"onward/internal/process"
 	"onward/internal/schedule"
 )
 
 // thisProcess identifies this process.
 func thisProcess() schedule.Process {
-	start, _ := startOf(os.Getpid())
-	return schedule.Process{PID: os.Getpid(), Start: start, Boot: boot()}
+	start, _ := process.Start(os.Getpid())
+	return schedule.Process{PID: os.Getpid(), Start: start, Boot: process.Boot()}
 }
 
 // Alive reports whether a process still runs. Its number alone would not do: numbers are given out again.
 func Alive(p *schedule.Process) bool {
-	if p == nil || p.Boot != boot() {
+	if p == nil || p.Boot != process.Boot() {
 		return false
 	}
-	start, ok := startOf(p.PID)
+	start, ok := process.Start(p.PID)
 	return ok && start == p.Start
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"onward/internal/policy"
+	"onward/internal/process"
 	"onward/internal/schedule"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -294,7 +295,7 @@ func waitFor(t testing.TB, path string) string {
 func gone(t testing.TB, pid string) {
 	t.Helper()
 	for range 4000 {
-		if _, ok := startOf(atoi(pid)); !ok {
+		if _, ok := process.Start(atoi(pid)); !ok {
 			return
 		}
 		time.Sleep(5 * time.Millisecond)

@@ -37,6 +37,9 @@ func (c Call) Take(doc *session.Document, staleAfter time.Duration, now todo.Tim
 	}
 	if did.What != "" {
 		doc.Own(c.Agent, c.Session, now)
+		if c.Process != nil && c.Session != "" {
+			doc.Owner.Process = c.Process()
+		}
 	}
 	return did, nil
 }
@@ -61,6 +64,10 @@ func (c Call) ends() bool {
 
 // seen reports whether the owner need not be noted: it is the caller, and was noted a short time ago.
 // A commit for each sign of life would be many; one in a quarter of the time keeps the owner live.
+// A conversation that begins again is noted in any case, for it may run in another process now.
 func (c Call) seen(o *session.Owner, staleAfter time.Duration, now todo.Time) bool {
+	if c.Kind == Start && c.Process != nil && o != nil && !o.Process.Is(c.Process()) {
+		return false
+	}
 	return c.Session == "" || o != nil && o.Session == c.Session && o.EndedAt == 0 && o.SeenAt.Since(now) < staleAfter/4
 }

@@ -52,7 +52,18 @@ type Owner struct {
 	Since   todo.Time // when it came to the list
 	SeenAt  todo.Time
 	EndedAt todo.Time // its process is gone; the id is kept for its resume
+	Process *Process  // that runs the conversation; nil is unknown
 	Unknown jsontext.Value
+}
+
+// Process identifies a process among all machines that share a store.
+type Process struct {
+	Host      string
+	Boot      string // of the machine
+	Namespace string // of the process id
+	PID       int
+	Start     string // when it started, in the system's own units
+	Unknown   jsontext.Value
 }
 
 // Todos is the list itself. One that is not active is kept as history:

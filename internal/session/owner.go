@@ -13,6 +13,22 @@ func (o *Owner) Holds(other string, staleAfter time.Duration, now todo.Time) boo
 		o.EndedAt == 0 && o.SeenAt.Since(now) < staleAfter
 }
 
+// Is reports whether two records are of the same process, or both of none.
+func (p *Process) Is(other *Process) bool {
+	if p == nil || other == nil {
+		return p == other
+	}
+	return p.Host == other.Host && p.Boot == other.Boot && p.Namespace == other.Namespace && p.PID == other.PID && p.Start == other.Start
+}
+
+// Release ends the ownership of another agent session whose process is gone: it will never say so itself.
+// A nil gone knows of none.
+func (d *Document) Release(caller string, gone func(*Process) bool, now todo.Time) {
+	if o := d.Owner; o != nil && o.Session != caller && o.EndedAt == 0 && gone != nil && gone(o.Process) {
+		o.EndedAt = now
+	}
+}
+
 // Own makes an agent's session the owner of a list, or notes that it was seen again.
 // One that never named itself is nobody's owner.
 func (d *Document) Own(agent, session string, now todo.Time) {
@@ -22,6 +38,9 @@ func (d *Document) Own(agent, session string, now todo.Time) {
 	o := Owner{Agent: agent, Session: session, Since: now}
 	if d.Owner != nil && d.Owner.Session == session {
 		o = *d.Owner
+	}
+	if o.EndedAt != 0 {
+		o.Process = nil // a resume runs in another one
 	}
 	o.SeenAt, o.EndedAt = now, 0
 	d.Owner = &o
@@ -34,6 +53,7 @@ func (d *Document) Own(agent, session string, now todo.Time) {
 func (s *Store) Seat(meant Name, doc *Document, caller string, staleAfter time.Duration, now todo.Time) (Name, *Document, error) {
 	var owner *Owner
 	if doc != nil {
+		doc.Release(caller, s.Gone, now)
 		owner = doc.Owner
 	}
 	if caller == "" || owner != nil && owner.Session == caller {

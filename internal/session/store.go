@@ -29,6 +29,8 @@ const (
 type Store struct {
 	Dir         string        // required
 	LockTimeout time.Duration // how long to wait for another writer; 0 tries once
+	// Gone reports whether a process has surely ended; nil knows of none.
+	Gone func(*Process) bool
 }
 
 // Change is what a writer did to a document.

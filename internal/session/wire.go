@@ -95,6 +95,31 @@ func readOwner(r *object.Reader, o *Owner) {
 			o.SeenAt = readTime(r)
 		case "ended_at":
 			o.EndedAt = readTime(r)
+		case "process":
+			if !r.Null() {
+				o.Process = &Process{}
+				readProcess(r, o.Process)
+			}
+		default:
+			return false
+		}
+		return true
+	})
+}
+
+func readProcess(r *object.Reader, p *Process) {
+	p.Unknown = r.Object(func(name string) bool {
+		switch name {
+		case "host":
+			p.Host = r.String()
+		case "boot":
+			p.Boot = r.String()
+		case "pid_namespace":
+			p.Namespace = r.String()
+		case "pid":
+			p.PID = r.Int()
+		case "start":
+			p.Start = r.String()
 		default:
 			return false
 		}
@@ -159,6 +184,17 @@ func writeDocument(w *object.Writer, d *Document, items []byte) {
 		w.SomeMillis("since", int64(o.Since))
 		w.Millis("seen_at", int64(o.SeenAt))
 		w.SomeMillis("ended_at", int64(o.EndedAt))
+		if p := o.Process; p != nil {
+			w.Name("process")
+			w.Open('{')
+			w.String("host", p.Host)
+			w.String("boot", p.Boot)
+			w.String("pid_namespace", p.Namespace)
+			w.Int("pid", p.PID)
+			w.String("start", p.Start)
+			w.Rest(p.Unknown)
+			w.Close('}')
+		}
 		w.Rest(o.Unknown)
 		w.Close('}')
 	}

@@ -1,4 +1,4 @@
-package execute
+package process
 
 import (
 	"strconv"
@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// startOf gives when a process started; false where there is no such process.
-func startOf(pid int) (string, bool) {
+// Start returns when a process started; false where there is no such process.
+func Start(pid int) (string, bool) {
 	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
 	if err != nil {
 		return "", false
@@ -23,5 +23,5 @@ func startOf(pid int) (string, bool) {
 	return strconv.FormatInt(made.Nanoseconds(), 10), true
 }
 
-// boot is empty: the start of a process is a date here, and no two processes with one id have the same.
-func boot() string { return "" }
+// Boot is empty: the start of a process is a date here, and no two processes with one id have the same.
+func Boot() string { return "" }

@@ -1,4 +1,4 @@
-package execute
+package process
 
 import (
 	"fmt"
@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// startOf gives when a process started; false where there is no such process.
-func startOf(pid int) (string, bool) {
+// Start returns when a process started; false where there is no such process.
+func Start(pid int) (string, bool) {
 	info, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil || int(info.Proc.P_pid) != pid {
 		return "", false
@@ -16,8 +16,8 @@ func startOf(pid int) (string, bool) {
 	return fmt.Sprintf("%d.%06d", at.Sec, at.Usec), true
 }
 
-// boot identifies the time since the machine started.
-func boot() string {
+// Boot identifies the time since the machine started.
+func Boot() string {
 	id, err := unix.Sysctl("kern.bootsessionuuid")
 	if err != nil {
 		return ""

@@ -1,0 +1,67 @@
+package process
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"onward/internal/session"
+)
+
+// Gone reports whether a process that was recorded has surely ended. That can only be known on its own machine,
+// since the same start of that machine, and in the same namespace of process ids; anything else is unknown.
+func Gone(p *session.Process) bool {
+	if p == nil || p.PID == 0 || p.Start == "" {
+		return false
+	}
+	here := place()
+	if here.Boot == "" || p.Host != here.Host || p.Boot != here.Boot || p.Namespace != here.Namespace {
+		return false
+	}
+	start, ok := Start(p.PID)
+	return !ok || start != p.Start
+}
+
+// program is a process as the kernel describes it.
+type program struct {
+	pid, parent int
+	name        string   // of its executable, as far as the kernel keeps it
+	args        []string // its command line
+}
+
+// is reports whether a program is an agent's own: by its name, or by the script that an interpreter runs.
+// onward itself may have the agent's name among its arguments.
+func (p program) is(agent string) bool {
+	if len(p.args) == 0 || strings.Contains(filepath.Base(p.args[0]), "onward") {
+		return false
+	}
+	if strings.HasPrefix(p.name, agent) || strings.HasPrefix(filepath.Base(p.args[0]), agent) {
+		return true
+	}
+	switch filepath.Base(p.args[0]) {
+	case "node", "bun", "deno", "python", "python3":
+	default:
+		return false
+	}
+	i := slices.IndexFunc(p.args[1:], func(arg string) bool { return !strings.HasPrefix(arg, "-") })
+	if i < 0 {
+		return false
+	}
+	script := p.args[1+i]
+	_, module, _ := strings.Cut(script, "/node_modules/")
+	return strings.HasPrefix(filepath.Base(script), agent) || strings.Contains(module, agent)
+}
+
+// daemon reports whether an agent's process outlives its conversations,
+// so that it says nothing about any one of them.
+func (p program) daemon(agent string) bool {
+	switch agent {
+	case "codex":
+		return slices.Contains(p.args, "app-server") || slices.Contains(p.args, "mcp-server")
+	case "opencode":
+		return !slices.Contains(p.args, "run")
+	case "cursor", "vscode":
+		return true
+	}
+	return false
+}

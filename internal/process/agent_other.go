@@ -1,0 +1,11 @@
+//go:build !linux
+
+package process
+
+import "onward/internal/session"
+
+// Agent returns nil: which process started a hook is not known on this system.
+func Agent(string) *session.Process { return nil }
+
+// place returns nothing, so that no process is known to be gone.
+func place() session.Process { return session.Process{} }

@@ -1,0 +1,20 @@
+//go:build unix && !linux && !darwin
+
+package process
+
+import (
+	"os"
+	"syscall"
+)
+
+// Start reports whether there is such a process; when it started, this system does not easily tell.
+func Start(pid int) (string, bool) {
+	p, err := os.FindProcess(pid)
+	if err != nil || p.Signal(syscall.Signal(0)) != nil {
+		return "", false
+	}
+	return "", true
+}
+
+// Boot is not known here.
+func Boot() string { return "" }
