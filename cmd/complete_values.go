@@ -235,7 +235,7 @@ func (a *app) listed() []session.Listed {
 	if err != nil {
 		return nil
 	}
-	lists, _, err := t.store.Lists(t.name, true, maxSessions)
+	lists, _, err := t.store.Lists(t.name, maxSessions)
 	if err != nil {
 		return nil
 	}

@@ -62,7 +62,7 @@ func hintOf(err error) string {
 	}{
 		{session.ErrBusy, "try again, or wait longer with --lock-timeout"},
 		{todo.ErrNotFound, "`onward todo show` shows the list with its positions"},
-		{session.ErrNoSession, "`onward session list` shows what is saved"},
+		{session.ErrNoSession, "`onward todo list` shows what is saved"},
 		{schedule.ErrNotFound, "`onward schedule list` shows the calls"},
 		{session.ErrNoChange, "`onward todo history` shows the changes"},
 		{session.ErrCorrupt, "the file was left as it is; `onward repair` tells what can be brought back"},

@@ -7,26 +7,6 @@ import (
 	"onward/internal/session"
 )
 
-type sessionListCmd struct{}
-
-// Run shows all sessions.
-func (c *sessionListCmd) Run(a *app) error {
-	t, err := a.target()
-	if err != nil {
-		return err
-	}
-	list, _, err := t.store.Lists(t.name, true, 0)
-	if err != nil {
-		return err
-	}
-	if a.JSON {
-		a.write(render.SessionsJSON(list))
-		return nil
-	}
-	a.print(render.Sessions(list, a.style(), t.now.Time()))
-	return nil
-}
-
 type sessionShowCmd struct {
 	ID string `arg:"" optional:"" complete:"session" help:"The session; default: the current one."`
 }

@@ -57,7 +57,7 @@ func todoCommands() []command {
 	return []command{
 		{name: "add", help: "Put an item in, at the end or at a position.", make: func() runner { return &todoAddCmd{} }},
 		{name: "show", help: "Show the current list.", make: func() runner { return &todoShowCmd{} }},
-		{name: "list", help: "Show all saved lists, the current session's first.", make: func() runner { return &todoListCmd{} }},
+		{name: "list", help: "Show all saved lists, the current session's first.", make: func() runner { return &listCmd{} }},
 		{name: "load", help: "Copy a saved list into the current session.", make: func() runner { return &todoLoadCmd{} }},
 		{name: "set", help: "Set the status of items.", make: func() runner { return &todoSetCmd{} }},
 		{name: "start", help: "Set items to in_progress.", make: func() runner { return &todoMoveCmd{status: todo.InProgress} }},
@@ -80,7 +80,7 @@ func todoCommands() []command {
 
 func sessionCommands() []command {
 	return []command{
-		{name: "list", help: "Show all sessions, the current one first.", make: func() runner { return &sessionListCmd{} }},
+		{name: "list", help: "Show all sessions, the current one first.", make: func() runner { return &listCmd{} }},
 		{name: "show", help: "Show what is saved of a session: its list, its owner, its counters.", make: func() runner { return &sessionShowCmd{} }},
 		{name: "use", help: "Choose the session of this project.", make: func() runner { return &sessionUseCmd{} }},
 		{name: "delete", help: "Delete sessions with their lists, sub-agents' lists and history.", make: func() runner { return &sessionDeleteCmd{} }},

@@ -10,14 +10,14 @@ import (
 	"onward/internal/session"
 )
 
-type todoListCmd struct {
+// listCmd is `todo list` and `session list`.
+type listCmd struct {
 	Limit int  `default:"20" placeholder:"N" help:"How many at most; default 20, 0 is all."`
-	All   bool `help:"Also lists that were cleared or are empty."`
 	Pick  bool `help:"Ask for the number of the list to load; only on a terminal."`
 }
 
-// Run shows all saved lists.
-func (c *todoListCmd) Run(a *app) error {
+// Run shows the saved lists with their sessions.
+func (c *listCmd) Run(a *app) error {
 	if c.Limit < 0 {
 		return usagef("--limit %d: it is a number of lists, or 0 for all", c.Limit)
 	}
@@ -28,7 +28,7 @@ func (c *todoListCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	lists, more, err := t.store.Lists(t.name, c.All, c.Limit)
+	lists, more, err := t.store.Lists(t.name, c.Limit)
 	if err != nil {
 		return err
 	}

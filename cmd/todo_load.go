@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	continuation "onward/internal/continue"
+	"onward/internal/render"
 	"onward/internal/session"
 )
 
@@ -30,8 +31,15 @@ func (c *todoLoadCmd) Run(a *app) error {
 	case len(doc.Todos.Items) == 0:
 		return fmt.Errorf("%w: the list of session %q is empty", session.ErrNoSession, from)
 	}
-	return a.applyAndTell(continuation.Event{
+	commit, err := a.apply(t, continuation.Event{
 		Type: continuation.Loaded, Items: doc.Todos.Items, Source: "cli",
 		Change: fmt.Sprintf("loaded the list of session %s", from),
 	})
+	if err != nil {
+		return err
+	}
+	if held := render.Held(t.name, commit.Doc); held != "" {
+		a.note(held)
+	}
+	return a.changed(t, commit)
 }

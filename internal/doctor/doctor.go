@@ -81,7 +81,7 @@ func locks(dir string) Finding {
 
 // Sessions looks whether every saved list can be read.
 func Sessions(s *session.Store, current session.Name) []Finding {
-	lists, _, err := s.Lists(current, true, 0)
+	lists, _, err := s.Lists(current, 0)
 	if err != nil {
 		return []Finding{{Name: "sessions", State: Bad, Detail: err.Error()}}
 	}

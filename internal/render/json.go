@@ -3,6 +3,9 @@ package render
 import (
 	"strconv"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	continuation "onward/internal/continue"
 	"onward/internal/object"
 	"onward/internal/session"
@@ -15,6 +18,27 @@ import (
 func finish(w *object.Writer) []byte {
 	w.Line()
 	return JSON(w.Bytes())
+}
+
+// encode returns a document of tagged members. Bytes that are no UTF-8, such
+// as in the path of a folder, become U+FFFD.
+func encode(document any) []byte {
+	data, err := json.Marshal(document, jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		panic(err) // a member has a type that JSON cannot express
+	}
+	return JSON(append(data, '\n'))
+}
+
+// header is how documents about one list begin.
+type header struct {
+	Schema  string `json:"schema"`
+	Session string `json:"session"`
+	Agent   string `json:"agent"`
+}
+
+func headerOf(schema string, name session.Name) header {
+	return header{schema, name.Session, agentOf(name)}
 }
 
 func start(schema string, name session.Name, size int) *object.Writer {

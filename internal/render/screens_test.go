@@ -69,7 +69,6 @@ func screens(text func() string, style Style) map[string]string {
 		}, style),
 		"list":          List(items, style),
 		"lists":         Lists(listed, style, now),
-		"sessions":      Sessions(listed, style, now),
 		"session":       Session(session.Name{Session: "demo"}, "/home/max/.local/state/onward/sessions/demo.json", doc, style, now),
 		"calls":         Calls(calls, todo.TimeOf(now), style),
 		"call":          Call(calls[0], "/home/max/.local/state/onward", style, todo.TimeOf(now)),

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/mattn/go-runewidth"
@@ -27,9 +28,23 @@ func aligned(rows [][]string) string {
 	t.SetTablePadding("  ")
 	t.SetAlignment(tablewriter.ALIGN_LEFT)
 	t.SetAutoWrapText(false)
-	t.AppendBulk(rows)
+	t.AppendBulk(filled(rows))
 	t.Render()
 	return b.String()
+}
+
+// filled leaves out the columns that are empty in every row.
+func filled(rows [][]string) [][]string {
+	out := make([][]string, len(rows))
+	for column := range rows[0] {
+		used := func(row []string) bool { return row[column] != "" }
+		if slices.ContainsFunc(rows, used) {
+			for i, row := range rows {
+				out[i] = append(out[i], row[column])
+			}
+		}
+	}
+	return out
 }
 
 // trimmed removes the blanks at the end of each line.

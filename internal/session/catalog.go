@@ -47,10 +47,9 @@ func (s *Store) catalog(current Name) ([]Saved, error) {
 	return saved, nil
 }
 
-// Lists reads the first saved lists, at most limit of them, or all where it is 0.
-// Lists without items, and those that were put aside, are passed over unless all are asked for.
-// It also says how many saved lists it did not look at.
-func (s *Store) Lists(current Name, all bool, limit int) ([]Listed, int, error) {
+// Lists reads the first saved lists, at most limit of them, or all if it is 0.
+// It also returns how many more are saved. A damaged list is among them with its error.
+func (s *Store) Lists(current Name, limit int) ([]Listed, int, error) {
 	saved, err := s.catalog(current)
 	if err != nil {
 		return nil, 0, err
@@ -64,9 +63,7 @@ func (s *Store) Lists(current Name, all bool, limit int) ([]Listed, int, error) 
 		if doc == nil && err == nil {
 			continue // it was deleted meanwhile
 		}
-		if err != nil || all || len(doc.Todos.Current()) > 0 {
-			out = append(out, Listed{Saved: entry, Doc: doc, Err: err})
-		}
+		out = append(out, Listed{Saved: entry, Doc: doc, Err: err})
 	}
 	return out, 0, nil
 }

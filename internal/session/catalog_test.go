@@ -78,7 +78,7 @@ func TestListsReadsWhatItShows(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	lists, more, err := s.Lists(Name{Session: "none"}, false, 2)
+	lists, more, err := s.Lists(Name{Session: "none"}, 2)
 	if err != nil || len(lists) != 2 || more != 2 {
 		t.Fatalf("%d lists, %d more, %v", len(lists), more, err)
 	}
@@ -87,7 +87,7 @@ func TestListsReadsWhatItShows(t *testing.T) {
 			t.Errorf("%s was read: %v", l.Name, l.Err)
 		}
 	}
-	lists, more, err = s.Lists(Name{Session: "none"}, false, 0)
+	lists, more, err = s.Lists(Name{Session: "none"}, 0)
 	if err != nil || len(lists) != 4 || more != 0 || lists[3].Err == nil {
 		t.Errorf("%d lists, %d more, %v", len(lists), more, err)
 	}

@@ -55,8 +55,13 @@ type Subtask struct {
 
 // Counts are the totals over the top-level items of a list.
 type Counts struct {
-	Total, Open                                        int
-	Pending, InProgress, Completed, Cancelled, Blocked int
+	Total      int `json:"total"`
+	Open       int `json:"open"`
+	Pending    int `json:"pending"`
+	InProgress int `json:"in_progress"`
+	Completed  int `json:"completed"`
+	Cancelled  int `json:"cancelled"`
+	Blocked    int `json:"blocked"`
 }
 
 // Count adds up the statuses of items.
