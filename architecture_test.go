@@ -36,7 +36,7 @@ var allowed = map[string][]string{
 	"docs/picture":          {},
 	"internal/continue":     {"internal/session", "internal/todo"},
 	"internal/session":      {"internal/durable", "internal/object", "internal/todo"},
-	"internal/durable":      {"internal/poller"},
+	"internal/durable":      {"internal/object", "internal/poller"},
 	"internal/poller":       {},
 	"internal/todo":         {"internal/object"},
 	"internal/native":       {"internal/todo"},

@@ -46,6 +46,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"edit":  edit,
 			"exits": exits,
 			"fill":  fill,
 			"valid": valid,
@@ -131,6 +132,25 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("%s: exit code %d, want %d", fmt.Sprint(args[1:]), got, want)
 	}
+}
+
+// edit replaces the first occurrence of a text in the one file that a pattern matches: `edit $STORE/projects/*.json old new`.
+func edit(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: edit file old new")
+	}
+	files, err := filepath.Glob(ts.MkAbs(args[0]))
+	ts.Check(err)
+	if len(files) != 1 {
+		ts.Fatalf("%s matches %d files", args[0], len(files))
+	}
+	old, err := os.ReadFile(files[0])
+	ts.Check(err)
+	edited := strings.Replace(string(old), args[1], args[2], 1)
+	if edited == string(old) {
+		ts.Fatalf("%s does not contain %q", files[0], args[1])
+	}
+	ts.Check(os.WriteFile(files[0], []byte(edited), 0o600))
 }
 
 // fill writes a text many times into a file: `fill many 10001 'item\n'`.

@@ -7,11 +7,13 @@ import (
 	"strings"
 
 	"onward/internal/companion"
+	"onward/internal/durable"
 	"onward/internal/render"
 	"onward/internal/schedule"
 	"onward/internal/schema"
 	"onward/internal/session"
 	"onward/internal/todo"
+	"onward/internal/tool"
 )
 
 // fail reports an error, where there is one, and gives the exit code.
@@ -31,8 +33,8 @@ func (a *app) fail(err error) int {
 		}
 	}
 	hint := hintOf(err)
-	if errors.Is(err, session.ErrCorrupt) && a.Session != nil {
-		hint = strings.ReplaceAll(hint, "onward repair", "onward repair "+*a.Session)
+	if of := (*session.ReadError)(nil); errors.As(err, &of) {
+		hint = strings.ReplaceAll(hint, "onward repair", "onward repair "+of.Name.String())
 	}
 	if a.wantsJSON() {
 		a.err.Write(render.ErrorJSON(class, code, err.Error(), hint))
@@ -65,6 +67,9 @@ func hintOf(err error) string {
 		{session.ErrNoSession, "`onward todo list` shows what is saved"},
 		{schedule.ErrNotFound, "`onward schedule list` shows the calls"},
 		{session.ErrNoChange, "`onward todo history` shows the changes"},
+		{tool.ErrTrust, "delete the file, and trust each project's tools again with `onward tools trust`"},
+		{session.ErrChoice, "`onward session use` chooses a session again; with `--derived`, the project's own"},
+		{durable.ErrChecksum, "the file was left as it is; `onward repair` shows what can be restored, and `onward repair --accept` accepts an edit by hand"},
 		{session.ErrCorrupt, "the file was left as it is; `onward repair` tells what can be brought back"},
 		{session.ErrForeign, "the file was left as it is; move it away, or choose another session with --session"},
 		{session.ErrNewer, "update onward"},

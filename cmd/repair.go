@@ -11,10 +11,15 @@ import (
 type repairCmd struct {
 	Session string `arg:"" name:"session" optional:"" complete:"session" help:"The session; default: the current one. SESSION+AGENT is a sub-agent's list."`
 	Yes     bool   `short:"y" help:"Bring the newest good state back; without it, nothing is written."`
+	Accept  bool   `help:"Accept a file that was edited by hand, if it is valid."`
 }
 
-// Run says what is wrong with a session's files, its list's and its tool calls', and with --yes mends them.
+// Run says what is wrong with a session's files, its list's and its tool calls', and with --yes mends them,
+// or with --accept takes them as they are.
 func (c *repairCmd) Run(a *app) error {
+	if c.Yes && c.Accept {
+		return usagef("--yes and --accept exclude each other: restore the newest good state, or accept the file as it is")
+	}
 	t, err := a.targetNamed(c.Session)
 	if err != nil {
 		return err
@@ -22,36 +27,36 @@ func (c *repairCmd) Run(a *app) error {
 	if doc, err := t.store.Load(t.name); c.Session != "" && doc == nil && err == nil {
 		return fmt.Errorf("%w: %q", session.ErrNoSession, t.name)
 	}
-	var d session.Diagnosis
-	if c.Yes {
-		d, err = t.store.Repair(t.name, t.now)
-		a.committed = d.Problem != nil && err == nil
-	} else {
-		d, err = t.store.Diagnose(t.name)
+	calls := schedule.Store{Dir: t.store.Dir, LockTimeout: t.store.LockTimeout}
+	list, ofCalls := t.store.Diagnose, calls.Diagnose
+	switch {
+	case c.Yes:
+		list = func(name session.Name) (session.Diagnosis, error) { return t.store.Repair(name, t.now) }
+		ofCalls = calls.Repair
+	case c.Accept:
+		list = func(name session.Name) (session.Diagnosis, error) { return t.store.Accept(name, t.now) }
+		ofCalls = func(name session.Name) (schedule.Diagnosis, error) { return calls.Accept(name, t.now) }
 	}
+	writes := c.Yes || c.Accept
+	d, err := list(t.name)
 	if err != nil {
 		return err
 	}
-	calls := schedule.Store{Dir: t.store.Dir, LockTimeout: t.store.LockTimeout}
-	var of schedule.Diagnosis
-	if c.Yes {
-		of, err = calls.Repair(t.name)
-		a.committed = a.committed || of.Problem != nil && err == nil
-	} else {
-		of, err = calls.Diagnose(t.name)
-	}
+	a.committed = writes && d.Problem != nil
+	of, err := ofCalls(t.name)
 	if err != nil && a.committed {
 		return fmt.Errorf("%w: the list is repaired, its tool calls are not: %w", session.ErrNotDurable, err)
 	}
 	if err != nil {
 		return err
 	}
+	a.committed = a.committed || writes && of.Problem != nil
 	if a.JSON {
-		a.write(render.RepairJSON(t.name, d, of, c.Yes))
+		a.write(render.RepairJSON(t.name, d, of, writes))
 	} else {
-		a.print(render.Repair(t.name, d, of, c.Yes, a.style(), t.now.Time()))
+		a.print(render.Repair(t.name, d, of, writes, a.style(), t.now.Time()))
 	}
-	if (d.Problem != nil || of.Problem != nil) && !c.Yes {
+	if (d.Problem != nil || of.Problem != nil) && !writes {
 		return answer(exitData)
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"onward/internal/durable"
 	"onward/internal/session"
 	"onward/internal/slash"
 	"onward/internal/todo"
@@ -224,10 +225,11 @@ func newer(t *testing.T, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := strings.Replace(string(data), `"min_reader":1`, `"min_reader":99`, 1)
+	text := strings.Replace(string(data), `"min_reader":2`, `"min_reader":99`, 1)
 	if text == string(data) {
 		t.Fatalf("the document names no reader: %s", data)
 	}
+	text = string(durable.Seal([]byte(text)))
 	file("store/sessions/newer.json", text)(t, dir)
 }
 

@@ -117,7 +117,7 @@ func TestNoInputIsABomb(t *testing.T) {
 // TestAListTakesTheMemoryOfItsText holds what is kept of a list: 4 bytes for each byte of its document, and 1 MiB.
 func TestAListTakesTheMemoryOfItsText(t *testing.T) {
 	for name, text := range map[string]string{"short texts": "a", "long texts": strings.Repeat("long ", 50)} {
-		doc := session.Document{Schema: session.Schema, MinReader: 1, Session: "s", Agent: session.Primary}
+		doc := session.Document{Schema: session.Schema, Session: "s", Agent: session.Primary}
 		for i := range 10_000 {
 			doc.Todos.Items = append(doc.Todos.Items, todo.Item{
 				ID: fmt.Sprintf("%06x", i), Content: fmt.Sprint(text, i), Status: todo.Pending, CreatedAt: 1_700_000_000_000, UpdatedAt: 1_700_000_000_000,

@@ -96,7 +96,7 @@ func list(statuses ...todo.Status) *fakeList {
 	}
 	set.Countdown = 0
 	doc := &session.Document{
-		Schema: session.Schema, MinReader: 1, Rev: 7, Session: "s", Agent: session.Primary,
+		Schema: session.Schema, Rev: 7, Session: "s", Agent: session.Primary,
 		CreatedAt: noon - 3_600_000, Todos: session.Todos{Active: true, UpdatedAt: noon - 60_000, Rev: 7},
 	}
 	for i, s := range statuses {

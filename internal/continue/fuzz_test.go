@@ -41,7 +41,7 @@ func FuzzEvent(f *testing.F) {
 		if json.Unmarshal(data, &e, json.RejectUnknownMembers(true)) != nil || CheckEvent(e) != nil {
 			return
 		}
-		doc := session.Document{Schema: session.Schema, MinReader: 1, Session: "s", Agent: session.Primary}
+		doc := session.Document{Schema: session.Schema, Session: "s", Agent: session.Primary}
 		if _, err := Apply(&doc, e, 1_767_258_000_000); err != nil {
 			return
 		}

@@ -40,7 +40,7 @@ func document(items ...todo.Item) *session.Document {
 		items = []todo.Item{item("a", todo.Completed), item("b", todo.InProgress), item("c", todo.Pending)}
 	}
 	return &session.Document{
-		Schema: session.Schema, MinReader: 1, Rev: 7, Op: "o", Session: "s", Agent: session.Primary,
+		Schema: session.Schema, Rev: 7, Op: "o", Session: "s", Agent: session.Primary,
 		CreatedAt: ago(time.Hour), UpdatedAt: ago(time.Minute),
 		Todos: session.Todos{Active: true, Items: items, UpdatedAt: ago(time.Minute), Rev: 7},
 	}

@@ -15,6 +15,7 @@ var (
 	ErrBusy            = errors.New("busy")                   // another writer was faster; try again
 	ErrLockUnsupported = errors.New("cannot lock")            // the file system has no locks
 	ErrNotDurable      = errors.New("not durable")            // the new state is in place, but not certain to survive a crash
+	ErrChecksum        = errors.New("the checksum does not match: the file is damaged, or was edited by hand")
 	ErrPermission      = errors.New("not permitted")
 	ErrIO              = errors.New("input or output error")
 )

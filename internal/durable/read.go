@@ -1,7 +1,6 @@
 package durable
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -79,22 +78,6 @@ func readAll(r io.Reader, data []byte, limit int64) ([]byte, error) {
 func Regular(path string, info fs.FileInfo) error {
 	if !info.Mode().IsRegular() {
 		return Problem(ErrForeign, "%s is %s, not a file", path, kind(info.Mode()))
-	}
-	return nil
-}
-
-// Plausible finds the damage that a crash or a full disk leaves, to name it,
-// and refuses what is larger than a limit in bytes.
-func Plausible(data []byte, limit int) error {
-	switch {
-	case len(data) > limit:
-		return Problem(ErrLimit, "the file has more than %d bytes", limit)
-	case len(data) == 0:
-		return Problem(ErrCorrupt, "the file is empty (0 bytes)")
-	case len(bytes.TrimRight(data, "\x00")) == 0:
-		return Problem(ErrCorrupt, "the file holds only NUL bytes, as after a crash of the machine")
-	case data[len(data)-1] == 0:
-		return Problem(ErrCorrupt, "the file ends in NUL bytes, as after a crash of the machine")
 	}
 	return nil
 }

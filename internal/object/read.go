@@ -9,6 +9,7 @@ package object
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -53,7 +54,8 @@ type Reader struct {
 	err   error
 	words []string // what Word has seen
 
-	elements int // of all arrays so far
+	elements int    // of all arrays so far
+	missing  string // the first member that was needed and not there
 }
 
 // NewReader reads from a decoder.
@@ -61,6 +63,9 @@ func NewReader(dec *jsontext.Decoder) *Reader { return &Reader{dec: dec} }
 
 // Err gives the first error.
 func (r *Reader) Err() error { return r.err }
+
+// Missing returns the name of the first needed member that was not there, or an empty one.
+func (r *Reader) Missing() string { return r.missing }
 
 // fail keeps the first error, with the place in the document.
 func (r *Reader) fail(err error) {
@@ -109,11 +114,13 @@ func (r *Reader) skip(want string) {
 // Object reads an object. For each member it calls member with the name,
 // which reads the value and reports whether it knows the name.
 // The members that it does not know come back as an object of their own, or nil.
-func (r *Reader) Object(member func(name string) bool) (rest jsontext.Value) {
+// Of the needed members, the first one that is not there is reported by Missing.
+func (r *Reader) Object(member func(name string) bool, needed ...string) (rest jsontext.Value) {
 	if !r.open('{', "an object") {
 		return nil
 	}
 	var buffer [64]byte
+	var found uint64
 	for r.err == nil && r.dec.PeekKind() != '}' {
 		raw, err := r.dec.ReadValue()
 		if err != nil {
@@ -126,6 +133,11 @@ func (r *Reader) Object(member func(name string) bool) (rest jsontext.Value) {
 			return nil
 		}
 		if member(r.word(name)) || r.err != nil {
+			for i := range needed {
+				if string(name) == needed[i] {
+					found |= 1 << i
+				}
+			}
 			continue
 		}
 		value, err := r.dec.ReadValue()
@@ -140,6 +152,9 @@ func (r *Reader) Object(member func(name string) bool) (rest jsontext.Value) {
 		rest = appendMember(rest, name, value)
 	}
 	if r.err == nil {
+		if found != 1<<len(needed)-1 && r.missing == "" {
+			r.missing = needed[bits.TrailingZeros64(^found)]
+		}
 		_, err := r.dec.ReadToken()
 		r.fail(err)
 	}

@@ -29,7 +29,10 @@ func repairOfCalls(name session.Name, d schedule.Diagnosis, wrote bool, style St
 	if d.Copy != "" {
 		rows = append(rows, []string{"copy", Text(d.Copy)})
 	}
-	if wrote {
+	switch {
+	case d.Accepted:
+		return style.paragraphs(append(rows, []string{"done", "the tool calls and messages are accepted as they are in the file"}))
+	case wrote:
 		return style.paragraphs(append(rows, []string{"done", "the session has no tool calls and no messages"}))
 	}
 	next := fmt.Sprintf("`onward repair %s --yes` moves the file aside; the session has no tool calls and no messages then", name)
@@ -40,6 +43,10 @@ func repairOfList(name session.Name, d session.Diagnosis, wrote bool, style Styl
 	rows := [][]string{{"found", Text(d.Problem.Error())}}
 	row := func(label, format string, args ...any) {
 		rows = append(rows, []string{label, fmt.Sprintf(format, args...)})
+	}
+	if d.Accepted {
+		row("done", "the list is accepted as it is in the file; `onward todo undo -s %s` returns to the one before", name)
+		return style.paragraphs(rows)
 	}
 	for _, path := range d.Copies {
 		row("copy", "%s", Text(path))
@@ -69,6 +76,9 @@ func RepairJSON(name session.Name, d session.Diagnosis, calls schedule.Diagnosis
 	sound := d.Problem == nil && calls.Problem == nil
 	w.Bool("sound", sound)
 	w.Bool("repaired", wrote && !sound)
+	if d.Accepted || calls.Accepted {
+		w.Bool("accepted", true)
+	}
 	if d.Problem != nil {
 		w.String("problem", d.Problem.Error())
 	}

@@ -36,7 +36,6 @@ const (
 // Document is everything that is scheduled for a session, and the messages that wait for it.
 type Document struct {
 	Schema    string
-	MinReader int
 	Messages  []Message
 	Rev       uint64
 	Op        string
@@ -86,7 +85,7 @@ func newDocument(name session.Name, now todo.Time) *Document {
 	if agent == "" {
 		agent = session.Primary
 	}
-	return &Document{Schema: schema, MinReader: 1, Session: name.Session, Agent: agent, UpdatedAt: now}
+	return &Document{Schema: schema, Session: name.Session, Agent: agent, UpdatedAt: now}
 }
 
 // Find gives a call, or nil.

@@ -101,7 +101,7 @@ func (r *Run) Doc() (*Document, error) {
 		return nil, fmt.Errorf("read schedule %q: %w", r.name, err)
 	}
 	defer t.End()
-	r.doc, r.seen, err = load(t.Root, r.name)
+	r.doc, r.seen, err = load(t.Root, r.name, false)
 	return r.doc, err
 }
 
@@ -120,7 +120,7 @@ func (r *Run) Append(change func(*Document) (Change, error)) (Change, error) {
 	defer t.End()
 	info, err := t.Root.Lstat(Path(r.name))
 	if err != nil || r.doc == nil || !durable.Same(info, r.seen) {
-		if r.doc, r.seen, err = load(t.Root, r.name); err != nil {
+		if r.doc, r.seen, err = load(t.Root, r.name, false); err != nil {
 			return Change{}, err
 		}
 		if r.doc == nil {

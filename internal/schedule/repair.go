@@ -10,12 +10,15 @@ import (
 
 	"onward/internal/durable"
 	"onward/internal/session"
+	"onward/internal/todo"
 )
 
 // Diagnosis is what repair found.
 type Diagnosis struct {
 	Problem error  // what is wrong with the schedule; nil where it is sound or there is none
 	Copy    string // of the damaged file, once it is repaired; empty where the file was gone
+
+	Accepted bool // the document was edited by hand, and is valid from now on
 }
 
 // Diagnose looks at a schedule and writes nothing. Its error is one that repair cannot help with.
@@ -54,6 +57,28 @@ func (s *Store) Repair(name session.Name) (Diagnosis, error) {
 		d.Copy = filepath.Join(s.Dir, d.Copy)
 	}
 	return d, nil
+}
+
+// Accept makes a schedule valid that was edited by hand: one that is sound but for its checksum.
+// While a process runs the calls nothing is done, and the error is durable.ErrBusy.
+func (s *Store) Accept(name session.Name, now todo.Time) (Diagnosis, error) {
+	d, err := s.Diagnose(name)
+	if d.Problem == nil || err != nil {
+		return d, err
+	}
+	if !errors.Is(d.Problem, durable.ErrChecksum) {
+		return d, d.Problem
+	}
+	run, err := s.Begin(name)
+	if err != nil {
+		return d, err
+	}
+	defer run.End()
+	_, err = s.update(name, "", now, true, func(*Document) (Change, error) {
+		return Change{What: "accepted an edit by hand"}, nil
+	})
+	d.Accepted = err == nil
+	return d, err
 }
 
 // moveAside gives the file a name of its own, by its size and time, and none where the file is gone.

@@ -59,7 +59,7 @@ func (s *Store) Load(name session.Name) (*Document, error) {
 	defer root.Close()
 	// Without the lock the document may be replaced between our looks at it and at its journal.
 	for range 100 {
-		doc, info, err := load(root, name)
+		doc, info, err := load(root, name, false)
 		if err != nil || doc == nil {
 			return doc, err
 		}
@@ -70,9 +70,9 @@ func (s *Store) Load(name session.Name) (*Document, error) {
 	return nil, fmt.Errorf("read schedule %q: %w: it changes all the time", name, durable.ErrBusy)
 }
 
-// load reads a document and what its journal adds.
-func load(root *os.Root, name session.Name) (*Document, fs.FileInfo, error) {
-	wrong := func(err error) error { return fmt.Errorf("read schedule %q: %w", name, err) }
+// load reads a document and what its journal adds. Edited says that the checksum of the document may be wrong.
+func load(root *os.Root, name session.Name, edited bool) (*Document, fs.FileInfo, error) {
+	wrong := func(err error) error { return &session.ReadError{What: "schedule", Name: name, Err: err} }
 	data, info, err := durable.ReadFile(root, Path(name), maxDocument)
 	if errors.Is(err, fs.ErrNotExist) {
 		if saved, _ := document(name).Saved(root); saved {
@@ -85,7 +85,7 @@ func load(root *os.Root, name session.Name) (*Document, fs.FileInfo, error) {
 	}
 	var d *Document
 	if err == nil {
-		d, err = decode(data)
+		d, err = decodeDocument(data, edited)
 	}
 	if err == nil {
 		if is := (session.Name{Session: d.Session, Agent: d.Agent}); is.String() != name.String() {
@@ -118,6 +118,10 @@ func (s *Store) begin(name session.Name) (*durable.Transaction, error) {
 // Update changes a schedule under its lock and commits the result.
 // Where change says nothing, nothing is written. An op that is among the last ones is not applied again.
 func (s *Store) Update(name session.Name, op string, now todo.Time, change func(*Document) (Change, error)) (Commit, error) {
+	return s.update(name, op, now, false, change)
+}
+
+func (s *Store) update(name session.Name, op string, now todo.Time, edited bool, change func(*Document) (Change, error)) (Commit, error) {
 	if err := session.CheckName(name); err != nil {
 		return Commit{}, err
 	}
@@ -129,7 +133,7 @@ func (s *Store) Update(name session.Name, op string, now todo.Time, change func(
 		return Commit{}, fmt.Errorf("write schedule %q: %w", name, err)
 	}
 	defer t.End()
-	d, info, err := load(t.Root, name)
+	d, info, err := load(t.Root, name, edited)
 	if err != nil {
 		return Commit{}, err
 	}
@@ -203,7 +207,7 @@ func Waiting(dir string, name session.Name) (int, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, missing(dir, name)
 	}
-	wrong := func(err error) (int, error) { return 0, fmt.Errorf("read schedule %q: %w", name, err) }
+	wrong := func(err error) (int, error) { return 0, &session.ReadError{What: "schedule", Name: name, Err: err} }
 	if err != nil {
 		return wrong(durable.SystemError(err))
 	}
@@ -242,26 +246,42 @@ func missing(dir string, name session.Name) error {
 		return err
 	}
 	defer root.Close()
-	_, _, err = load(root, name)
+	_, _, err = load(root, name, false)
 	return err
 }
 
-// readWaiting finds the number near the beginning of a document, of which this is the head.
-func readWaiting(head []byte) (int, bool) {
+// readWaiting finds the number near the beginning of a document, of which this is the head, and checks the checksum behind it.
+func readWaiting(head []byte) (waiting int, ok bool) {
 	dec := jsontext.NewDecoder(&headReader{head})
-	for i := 0; ; i++ {
-		token, err := dec.ReadToken()
-		if err != nil || i == 0 && token.Kind() != '{' || i > 16 {
+	minReader := 0
+	if token, err := dec.ReadToken(); err != nil || token.Kind() != '{' {
+		return 0, false
+	}
+	for range 8 {
+		end := dec.InputOffset()
+		name, err := dec.ReadToken()
+		if err != nil || name.Kind() != '"' {
 			return 0, false
 		}
-		if i%2 == 1 && token.Kind() == '"' && token.String() == "waiting" {
-			if token, err = dec.ReadToken(); err != nil || token.Kind() != '0' {
-				return 0, false
-			}
-			n, err := token.Int()
-			return int(n), err == nil
+		member := name.String()
+		value, err := dec.ReadToken()
+		if err != nil {
+			return 0, false
+		}
+		switch {
+		case member == "min_reader" && value.Kind() == '0':
+			n, _ := value.Int()
+			minReader = int(n)
+		case member == "waiting" && value.Kind() == '0':
+			n, err := value.Int()
+			waiting, ok = int(n), err == nil
+		case member == "head" && ok:
+			return waiting, value.Kind() == '"' && value.String() == durable.Sum(head[:end])
+		case ok:
+			return waiting, minReader == 1 // which wrote no checksum
 		}
 	}
+	return 0, false
 }
 
 // headReader gives the head of a file, and no end, which would be in the middle of a value.

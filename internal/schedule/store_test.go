@@ -60,17 +60,19 @@ func encoded(t rapid.TB, d *Document) string {
 	t.Helper()
 	w := object.NewWriter(0)
 	d.write(w)
-	return string(w.Bytes())
+	w.Line()
+	return string(durable.Seal(w.Bytes()))
 }
 
 func TestDocumentsSurviveWritingAndReading(t *testing.T) {
-	full := `{"schema":"onward/schedule/v1","min_reader":1,"waiting":1,"rev":3,"op":"x","session":"s","agent":"primary","updated_at":"2026-01-01T09:00:00.000Z",` +
+	full := `{"schema":"onward/schedule/v1","min_reader":2,"waiting":1,"head":"07cf53c8602b78dc","rev":3,"op":"x","session":"s","agent":"primary","updated_at":"2026-01-01T09:00:00.000Z",` +
 		`"messages":[{"text":"a\nb","at":"2026-01-01T09:00:00.000Z","new":1}],"ops":[{"id":"x","change":"did","calls":["a"],"complete":["b"],"text":"t"}],` +
 		`"rules":[{"tool":"shell","command_prefix":"git status","modes":["default"],"decision":"allow","priority":-2,"new":[]}],` +
 		`"batches":[{"id":"b","complete":true,"new":{}}],"calls":[{"id":"a","tool":"view","args":{"n":1},"batch":"b","after":["z"],"priority":-1,"wait_for_previous":true,` +
 		`"status":"error","class":"failed","reason":"r","mode":"default","approval":{"outcome":"policy","at":"2026-01-01T09:00:00.000Z","new":1},"cwd":"/","declaration":"h",` +
 		`"owner":{"pid":5,"start":"6","boot":"7","new":1},"stop_at":"2026-01-01T09:00:00.000Z","stop_for":"s","result":{"exit_code":-1,"stdout":"o","stderr":"e","truncated":true,"output_file":"f","new":1},` +
-		`"moves":[{"status":"validating","at":"2026-01-01T09:00:00.000Z"}],"reported":true,"new":1}],"new":{"a":1}}`
+		`"moves":[{"status":"validating","at":"2026-01-01T09:00:00.000Z"}],"reported":true,"new":1}],"new":{"a":1}}` + "\n"
+	full = string(durable.Seal([]byte(full)))
 	d, err := decode([]byte(full))
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +83,7 @@ func TestDocumentsSurviveWritingAndReading(t *testing.T) {
 	for bad, want := range map[string]error{
 		``: durable.ErrCorrupt, `{`: durable.ErrCorrupt, "\x00\x00": durable.ErrCorrupt, `[]`: durable.ErrCorrupt,
 		`{"schema":"x"}`: durable.ErrForeign, `{"schema":"onward/schedule/vx"}`: durable.ErrForeign,
-		`{"schema":"onward/schedule/v1","min_reader":2}`:                                                    durable.ErrNewer,
+		`{"schema":"onward/schedule/v1","min_reader":3}`:                                                    durable.ErrNewer,
 		`{"schema":"onward/schedule/v1","calls":[{"id":"a","status":"lost"}]}`:                              durable.ErrCorrupt,
 		`{"schema":"onward/schedule/v1","calls":[{"id":"a","status":"error"},{"id":"a","status":"error"}]}`: durable.ErrCorrupt,
 		`{"schema":"onward/schedule/v1"} 1`:                                                                 durable.ErrCorrupt,

@@ -1,13 +1,6 @@
 package schedule
 
 import (
-	"bytes"
-	"errors"
-	"io"
-	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
-
 	"onward/internal/durable"
 	"onward/internal/object"
 	"onward/internal/policy"
@@ -17,43 +10,19 @@ import (
 // schema is the kind and version of the documents that this program writes.
 const schema = "onward/schedule/v1"
 
-// reader is the version of this program's reader.
-const reader = 1
-
-// maxDocument is the limit of one document in bytes, checked before anything is parsed or written.
+// maxDocument is the limit of one document in bytes.
 const maxDocument = 16 << 20
 
+func format() durable.Format { return durable.Format{Kind: "schedule", Limit: maxDocument} }
+
 // decode reads a document strictly. What cannot be read is an error; it is never an empty schedule.
-func decode(data []byte) (*Document, error) {
-	if err := durable.Plausible(data, maxDocument); err != nil {
-		return nil, err
-	}
+func decode(data []byte) (*Document, error) { return decodeDocument(data, false) }
+
+// decodeDocument reads a document. Edited says that a person has changed it on purpose, and that its checksum may be wrong.
+func decodeDocument(data []byte, edited bool) (*Document, error) {
 	var d Document
-	dec := jsontext.NewDecoder(bytes.NewBuffer(data))
-	r := object.NewReader(dec)
-	d.read(r)
-	err := r.Err()
-	if err == nil {
-		if _, err = dec.ReadToken(); err == io.EOF {
-			err = nil
-		} else if err == nil {
-			err = errors.New("something stands behind the document")
-		}
-	}
-	switch {
-	case errors.Is(err, object.ErrTooDeep):
-		return nil, durable.Problem(durable.ErrLimit, "%w", err)
-	case err != nil:
-		return nil, durable.Problem(durable.ErrCorrupt, "%w", err)
-	}
-	switch version, ours := strings.CutPrefix(d.Schema, "onward/schedule/v"); {
-	case !ours:
-		return nil, durable.Problem(durable.ErrForeign, "the file is no schedule of onward")
-	case version == "" || strings.Trim(version, "0123456789") != "":
-		return nil, durable.Problem(durable.ErrForeign, "the file has the unknown schema %q", d.Schema)
-	}
-	if d.MinReader > reader {
-		return nil, durable.Problem(durable.ErrNewer, "the file needs a reader of version %d, this is version %d", d.MinReader, reader)
+	if err := format().Decode(data, edited, d.read); err != nil {
+		return nil, err
 	}
 	return &d, d.check()
 }
@@ -89,21 +58,23 @@ func (d *Document) encode() ([]byte, error) {
 	w := object.NewWriter(512*len(d.Calls) + 4096)
 	d.write(w)
 	w.Line()
-	if size := len(w.Bytes()) + reserve*d.Open(); size > maxDocument {
+	data := durable.Seal(w.Bytes())
+	if size := len(data) + reserve*d.Open(); size > maxDocument {
 		return nil, durable.Problem(durable.ErrLimit, "the schedule would have %d bytes, at most %d are kept; `onward schedule clear` removes what has ended", size, maxDocument)
 	}
-	return w.Bytes(), nil
+	return data, nil
 }
 
-func (d *Document) read(r *object.Reader) {
+func (d *Document) read(r *object.Reader) durable.Header {
+	minReader := 0
 	d.Unknown = r.Object(func(name string) bool {
 		switch name {
 		case "schema":
 			d.Schema = r.String()
 		case "min_reader":
-			d.MinReader = r.Int()
-		case "waiting":
-			r.Int()
+			minReader = r.Int()
+		case "waiting", "head", "sum":
+			r.Skip()
 		case "messages":
 			r.Array(func() {
 				var m Message
@@ -144,16 +115,18 @@ func (d *Document) read(r *object.Reader) {
 			return false
 		}
 		return true
-	})
+	}, "waiting", "session", "messages", "batches", "calls")
+	return durable.Header{Schema: d.Schema, MinReader: minReader, Saved: d.Rev > 0 || d.Op != ""}
 }
 
 // write writes a document. How many messages wait stands near its beginning,
-// because check-continue reads no further.
+// because check-continue reads no further; the head has a checksum of its own for it.
 func (d *Document) write(w *object.Writer) {
 	w.Open('{')
 	w.String("schema", d.Schema)
-	w.Int("min_reader", d.MinReader)
+	w.Int("min_reader", durable.Reader)
 	w.Int("waiting", len(d.Messages))
+	w.String("head", durable.Sum(w.Bytes()))
 	w.Uint("rev", d.Rev)
 	w.SomeString("op", d.Op)
 	w.String("session", d.Session)

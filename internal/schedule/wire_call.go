@@ -58,7 +58,7 @@ func (c *Call) read(r *object.Reader) {
 			return false
 		}
 		return true
-	})
+	}, "id", "tool", "args", "batch", "status", "moves")
 }
 
 func (c *Call) write(w *object.Writer) {

@@ -1,66 +1,27 @@
 package session
 
 import (
-	"bytes"
-	"errors"
-	"fmt"
-	"io"
-	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
-
 	"onward/internal/durable"
 	"onward/internal/object"
 	"onward/internal/todo"
 )
 
-// maxDocument is the limit of one document in bytes, checked before anything is parsed or written.
+// maxDocument is the limit of one document in bytes.
 const maxDocument = 4 << 20
 
-// Decode reads a document strictly: no duplicate names, no invalid UTF-8, nothing behind it.
-// What cannot be read is an error; it is never an empty list.
-func Decode(data []byte) (*Document, error) {
-	if err := durable.Plausible(data, maxDocument); err != nil {
+func format() durable.Format { return durable.Format{Kind: "session", Limit: maxDocument} }
+
+// Decode reads a document strictly. What cannot be read is an error; it is never an empty list.
+func Decode(data []byte) (*Document, error) { return decodeDocument(data, false) }
+
+// decodeDocument reads a document. Edited says that a person has changed it on purpose, and that its checksum may be wrong.
+func decodeDocument(data []byte, edited bool) (*Document, error) {
+	var doc Document
+	err := format().Decode(data, edited, func(r *object.Reader) durable.Header { return readDocument(r, &doc) })
+	if err != nil {
 		return nil, err
 	}
-	var doc Document
-	dec := jsontext.NewDecoder(bytes.NewBuffer(data))
-	r := object.NewReader(dec)
-	readDocument(r, &doc)
-	err := r.Err()
-	if err == nil {
-		// Nothing may stand behind the document.
-		if _, err = dec.ReadToken(); err == io.EOF {
-			err = nil
-		} else if err == nil {
-			err = errors.New("something stands behind the document")
-		}
-	}
-	switch {
-	case errors.Is(err, object.ErrTooDeep), errors.Is(err, object.ErrTooMany):
-		return nil, durable.Problem(ErrLimit, "%w", err)
-	case err != nil:
-		return nil, durable.Problem(ErrCorrupt, "%s", parseProblem(err))
-	}
-	switch version, ours := strings.CutPrefix(doc.Schema, "onward/session/v"); {
-	case !ours:
-		return nil, durable.Problem(ErrForeign, "the file has no onward schema")
-	case version == "" || strings.Trim(version, "0123456789") != "":
-		return nil, durable.Problem(ErrForeign, "the file has the unknown schema %q", doc.Schema)
-	}
-	if doc.MinReader > reader {
-		return nil, durable.Problem(ErrNewer, "the file needs a reader of version %d, this is version %d", doc.MinReader, reader)
-	}
 	return &doc, check(&doc)
-}
-
-// parseProblem says where a document stops making sense.
-func parseProblem(err error) string {
-	var syntax *jsontext.SyntacticError
-	if errors.As(err, &syntax) {
-		return fmt.Sprintf("at byte %d: %v", syntax.ByteOffset, syntax.Err)
-	}
-	return err.Error()
 }
 
 // check holds a document against the limits and the rules of a list.
@@ -123,8 +84,9 @@ func encode(doc *Document) (document, items []byte, err error) {
 	w := object.NewWriter(len(list.Bytes()) + 2048)
 	writeDocument(w, doc, list.Bytes())
 	w.Line()
-	if len(w.Bytes()) > maxDocument {
-		return nil, nil, durable.Problem(ErrLimit, "the document would have %d bytes, at most %d are kept", len(w.Bytes()), maxDocument)
+	data := durable.Seal(w.Bytes())
+	if len(data) > maxDocument {
+		return nil, nil, durable.Problem(ErrLimit, "the document would have %d bytes, at most %d are kept", len(data), maxDocument)
 	}
-	return w.Bytes(), list.Bytes(), nil
+	return data, list.Bytes(), nil
 }

@@ -66,7 +66,7 @@ func (f *filler) fill(v reflect.Value) {
 func fullDocument() *Document {
 	var d Document
 	new(filler).fill(reflect.ValueOf(&d).Elem())
-	d.Schema, d.MinReader = Schema, 1
+	d.Schema = Schema
 	return &d
 }
 
@@ -119,20 +119,20 @@ func TestDecodeRefuses(t *testing.T) {
 		{"NUL bytes", strings.Repeat("\x00", 4096), ErrCorrupt, "only NUL"},
 		{"NUL bytes behind a document", "{}\n" + strings.Repeat("\x00", 512), ErrCorrupt, "ends in NUL"},
 		{"half a document", `{"schema":"onward/session/v1","rev":`, ErrCorrupt, "at byte"},
-		{"two documents", `{"schema":"onward/session/v1"}{}`, ErrCorrupt, "behind"},
+		{"two documents", `{"schema":"onward/session/v1"}{}`, ErrCorrupt, "trailing data"},
 		{"text behind", `{"schema":"onward/session/v1"} x`, ErrCorrupt, "at byte 31"},
 		{"bad UTF-8", "{\"schema\":\"\xff\"}", ErrCorrupt, "UTF-8"},
 		{"a name twice", `{"schema":"onward/session/v1","rev":1,"rev":2}`, ErrCorrupt, "duplicate"},
 		{"an item's name twice", item(`"id":"a","id":"b"`), ErrCorrupt, "duplicate"},
 		{"another kind of value", `{"schema":"onward/session/v1","todos":[]}`, ErrCorrupt, "/todos"},
 		{"a list", `[]`, ErrCorrupt, "an array where an object belongs"},
-		{"null", `null`, ErrForeign, "no onward schema"},
+		{"null", `null`, ErrForeign, "no onward/session schema"},
 		{"another program's file", `{"todos":[{"content":"a"}]}`, ErrCorrupt, ""},
-		{"another program's object", `{"name":"x","version":1}`, ErrForeign, "no onward schema"},
-		{"another document of ours", `{"schema":"onward/schedule/v1"}`, ErrForeign, "no onward schema"},
+		{"another program's object", `{"name":"x","version":1}`, ErrForeign, "no onward/session schema"},
+		{"another document of ours", `{"schema":"onward/schedule/v1"}`, ErrForeign, "no onward/session schema"},
 		{"a schema without a version", `{"schema":"onward/session/v"}`, ErrForeign, "unknown schema"},
 		{"a schema with a strange version", `{"schema":"onward/session/v1x"}`, ErrForeign, "unknown schema"},
-		{"a newer onward's", `{"schema":"onward/session/v2","min_reader":2}`, ErrNewer, "version 2"},
+		{"a newer onward's", `{"schema":"onward/session/v2","min_reader":3}`, ErrNewer, "version 3"},
 		{"an item without an id", item(`"content":"a","status":"pending"`), ErrCorrupt, "item 1 has no id"},
 		{"an unknown status", item(`"id":"a","content":"a","status":"done"`), ErrCorrupt, "unknown status"},
 		{"a long text", item(`"id":"a","status":"pending","content":"` + strings.Repeat("a", todo.MaxText+1) + `"`), ErrLimit, "item 1"},

@@ -9,10 +9,6 @@ import (
 // Schema is the kind and version of the documents that this program writes.
 const Schema = "onward/session/v1"
 
-// reader is the version of this program's reader;
-// a document whose min_reader is larger is not for us.
-const reader = 1
-
 // Primary is the agent id of a session's main list.
 const Primary = "primary"
 
@@ -20,7 +16,6 @@ const Primary = "primary"
 // One file holds one document.
 type Document struct {
 	Schema       string
-	MinReader    int
 	Rev          uint64   // grows by one with every commit; 0 is a document that was never saved
 	Op           string   // of the commit that wrote it
 	Ops          []string // of the last commits, newest last
@@ -175,7 +170,7 @@ func newDocument(name Name, now todo.Time) *Document {
 		agent = Primary
 	}
 	return &Document{
-		Schema: Schema, MinReader: 1, Session: name.Session, Agent: agent,
+		Schema: Schema, Session: name.Session, Agent: agent,
 		CreatedAt: now, UpdatedAt: now,
 	}
 }

@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"onward/internal/durable"
 	"onward/internal/object"
 )
@@ -52,11 +50,48 @@ func (p Project) choice() durable.Document {
 	return durable.Document{Folder: projectsDir, Name: p.Session}
 }
 
+// maxChoice is the limit of a project's document in bytes.
+const maxChoice = 64 << 10
+
 // choice is the session that a person chose for a project.
-type choice struct {
-	Schema  string `json:"schema"`
-	Project string `json:"project"`
-	Session string `json:"session"`
+type choice struct{ project, session string }
+
+func decodeChoice(data []byte) (c choice, err error) {
+	err = durable.Format{Kind: "project", Limit: maxChoice}.Decode(data, false, func(r *object.Reader) (h durable.Header) {
+		h.Saved = true
+		r.Object(func(name string) bool {
+			switch name {
+			case "schema":
+				h.Schema = r.String()
+			case "min_reader":
+				h.MinReader = r.Int()
+			case "project":
+				c.project = r.String()
+			case "session":
+				c.session = r.String()
+			default:
+				r.Skip()
+			}
+			return true
+		}, "project", "session")
+		return h
+	})
+	if err == nil {
+		err = CheckName(Name{Session: c.session})
+	}
+	return c, err
+}
+
+func (c choice) encode() []byte {
+	w := object.NewWriter(256)
+	w.Open('{')
+	w.String("schema", "onward/project/v1")
+	w.Int("min_reader", durable.Reader)
+	w.String("project", c.project)
+	w.String("session", c.session)
+	w.Close('}')
+	w.Line()
+	return durable.Seal(w.Bytes())
 }
 
 // ChoicePath gives the file that keeps the choice, for who wants to know when it changes.
@@ -71,22 +106,18 @@ func (s *Store) Chosen(p Project) (string, error) {
 		return p.Session, err
 	}
 	defer root.Close()
-	data, _, err := durable.ReadFile(root, p.choice().Path(), 64<<10)
+	data, _, err := durable.ReadFile(root, p.choice().Path(), maxChoice)
 	if errors.Is(err, fs.ErrNotExist) {
 		return p.Session, nil
 	}
 	var c choice
 	if err == nil {
-		if err = json.Unmarshal(data, &c); err != nil {
-			err = durable.Problem(ErrCorrupt, "%s", parseProblem(err))
-		} else {
-			err = CheckName(Name{Session: c.Session})
-		}
+		c, err = decodeChoice(data)
 	}
 	if err != nil {
-		return "", fmt.Errorf("read the session chosen for %s: %w", p.Dir, err)
+		return "", fmt.Errorf("%w: read %s: %w", ErrChoice, s.ChoicePath(p), err)
 	}
-	return c.Session, nil
+	return c.session, nil
 }
 
 // Choose makes a session the one of a project, until another is chosen, and gives its id.
@@ -114,12 +145,5 @@ func (s *Store) choose(p Project, id string, now time.Time) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return durable.SystemError(err)
 	}
-	w := object.NewWriter(256)
-	w.Open('{')
-	w.String("schema", "onward/project/v1")
-	w.String("project", p.Dir)
-	w.String("session", id)
-	w.Close('}')
-	w.Line()
-	return t.Replace(w.Bytes(), old, now, nil)
+	return t.Replace(choice{p.Dir, id}.encode(), old, now, nil)
 }

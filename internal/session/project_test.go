@@ -95,9 +95,12 @@ func TestTheChosenSession(t *testing.T) {
 	file := filepath.Join(folder(t, s.Dir, projectsDir), p.Session+".json")
 	for _, c := range []struct{ content, want string }{
 		{"", p.Session},
-		{`{"schema":"x","project":"somewhere","session":"mine"}`, "mine"},
-		{`{"session":"../mine"}`, ""},
-		{`{"session":""}`, ""},
+		{`{"schema":"onward/project/v1","project":"somewhere","session":"mine"}`, "mine"}, // as version 1 wrote it
+		{string(choice{"somewhere", "other"}.encode()), "other"},
+		{`{"schema":"onward/project/v1","project":"somewhere","session":"../mine"}`, ""},
+		{`{"schema":"onward/project/v1","project":"somewhere","session":""}`, ""},
+		{`{"schema":"onward/project/v1","project":"somewhere","sessiom":"mine"}`, ""},
+		{`{"schema":"x","project":"somewhere","session":"mine"}`, ""},
 		{`{"session":`, ""},
 	} {
 		if c.content != "" {

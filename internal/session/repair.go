@@ -18,6 +18,8 @@ type Diagnosis struct {
 	Problem error    // what is wrong with the document; nil where it is sound
 	Copies  []string // of the damaged document, kept beside it
 	Good    *Entry   // the newest state that the history has; nil where there is none
+
+	Accepted bool // the document was edited by hand, and is valid from now on
 }
 
 // Diagnose looks at a list and writes nothing. Its error is one that repair cannot help with.
@@ -95,6 +97,42 @@ func (s *Store) Repair(name Name, now todo.Time) (Diagnosis, error) {
 		d.Copies = append(d.Copies, filepath.Join(s.Dir, path))
 	}
 	slices.Sort(d.Copies)
+	return d, nil
+}
+
+// Accept makes a document valid that was edited by hand: one that is sound but for its checksum.
+// It is committed as it is, so that the edit can be undone. Any other damage stays, and is the error.
+func (s *Store) Accept(name Name, now todo.Time) (Diagnosis, error) {
+	if err := CheckName(name); err != nil {
+		return Diagnosis{}, err
+	}
+	t, err := s.begin(name)
+	if err != nil {
+		return Diagnosis{}, fmt.Errorf("repair session %q: %w", name, err)
+	}
+	defer t.End()
+	d, err := s.diagnose(t.Root, name)
+	if d.Problem == nil || err != nil {
+		return d, err
+	}
+	if !errors.Is(d.Problem, durable.ErrChecksum) {
+		return d, d.Problem
+	}
+	data, info, err := durable.ReadFile(t.Root, documentPath(name), maxDocument)
+	if err != nil {
+		return d, &ReadError{"session", name, err}
+	}
+	doc, err := decode(name, data, true)
+	if err != nil {
+		return d, err
+	}
+	if d.Good != nil {
+		doc.Rev = max(doc.Rev, d.Good.Rev)
+	}
+	if err := t.commit(doc, info, "", Change{What: "accepted an edit by hand", By: "cli", List: true}, now); err != nil {
+		return d, fmt.Errorf("repair session %q: %w", name, err)
+	}
+	d.Accepted = true
 	return d, nil
 }
 

@@ -57,7 +57,7 @@ func (s *Store) Load(name Name) (*Document, error) {
 		return nil, err
 	}
 	if data := durable.Quick(s.Dir, documentPath(name), maxDocument); data != nil {
-		return decode(name, data)
+		return decode(name, data, false)
 	}
 	root, err := durable.Open(s.Dir)
 	if root == nil || err != nil {
@@ -75,22 +75,22 @@ func load(root *os.Root, name Name) (*Document, fs.FileInfo, error) {
 		return nil, nil, missing(root, name)
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("read session %q: %w", name, err)
+		return nil, nil, &ReadError{"session", name, err}
 	}
-	doc, err := decode(name, data)
+	doc, err := decode(name, data, false)
 	return doc, info, err
 }
 
-// decode reads the document of one list.
-func decode(name Name, data []byte) (*Document, error) {
-	doc, err := Decode(data)
+// decode reads the document of one list. Edited says that its checksum may be wrong.
+func decode(name Name, data []byte, edited bool) (*Document, error) {
+	doc, err := decodeDocument(data, edited)
 	if err == nil {
 		if is := (Name{doc.Session, doc.Agent}); is.String() != name.String() {
 			err = durable.Problem(ErrCorrupt, "the file is of session %q", is)
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read session %q: %w", name, err)
+		return nil, &ReadError{"session", name, err}
 	}
 	return doc, nil
 }
@@ -103,9 +103,9 @@ func missing(root *os.Root, name Name) error {
 	}
 	// A first commit may have come between our two looks.
 	if _, err := root.Lstat(documentPath(name)); err == nil {
-		return fmt.Errorf("read session %q: %w: the document appeared while it was read", name, ErrBusy)
+		return &ReadError{"session", name, fmt.Errorf("%w: the document appeared while it was read", ErrBusy)}
 	}
-	return fmt.Errorf("read session %q: %w", name, durable.Problem(ErrCorrupt, "the document is gone, though it was saved before"))
+	return &ReadError{"session", name, durable.Problem(ErrCorrupt, "the document is gone, though it was saved before")}
 }
 
 // document gives the place of a list in the store.

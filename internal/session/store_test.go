@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"onward/internal/durable"
 	"onward/internal/todo"
 )
 
@@ -188,7 +189,7 @@ func TestANewerDocumentIsReadButNotWritten(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
 	data, _ := os.ReadFile(s.Path(name))
-	if err := os.WriteFile(s.Path(name), bytes.Replace(data, []byte("session/v1"), []byte("session/v2"), 1), 0o600); err != nil {
+	if err := os.WriteFile(s.Path(name), durable.Seal(bytes.Replace(data, []byte("session/v1"), []byte("session/v2"), 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if d := mustLoad(t, s); len(d.Todos.Items) != 1 {
@@ -321,7 +322,7 @@ func TestMembersOfANewerVersionSurvive(t *testing.T) {
 		`"continuation":{`, `"continuation":{"future":"c",`,
 		`{"id"`, `{"future":"i","id"`,
 	).Replace(string(data))
-	if err := os.WriteFile(s.Path(name), []byte(added), 0o600); err != nil {
+	if err := os.WriteFile(s.Path(name), durable.Seal([]byte(added)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	mustAdd(t, s, "b")

@@ -3,19 +3,21 @@ package session
 import (
 	"slices"
 
+	"onward/internal/durable"
 	"onward/internal/object"
 	"onward/internal/todo"
 )
 
 // What a document looks like as JSON: the names of its members, reading and writing them.
 
-func readDocument(r *object.Reader, d *Document) {
+func readDocument(r *object.Reader, d *Document) durable.Header {
+	minReader := 0
 	d.Unknown = r.Object(func(name string) bool {
 		switch name {
 		case "schema":
 			d.Schema = r.String()
 		case "min_reader":
-			d.MinReader = r.Int()
+			minReader = r.Int()
 		case "rev":
 			d.Rev = r.Uint64()
 		case "op":
@@ -48,11 +50,14 @@ func readDocument(r *object.Reader, d *Document) {
 			readLedger(r, &d.Continuation)
 		case "settings":
 			d.Settings = readMap(r)
+		case "sum":
+			r.Skip()
 		default:
 			return false
 		}
 		return true
-	})
+	}, "session", "todos", "continuation")
+	return durable.Header{Schema: d.Schema, MinReader: minReader, Saved: d.Rev > 0 || d.Op != ""}
 }
 
 func readApplied(r *object.Reader, a *Applied) {
@@ -146,14 +151,14 @@ func readTodos(r *object.Reader, t *Todos) {
 			return false
 		}
 		return true
-	})
+	}, "active", "items")
 }
 
 // writeDocument writes a document; its items are JSON already, since the history has them too.
 func writeDocument(w *object.Writer, d *Document, items []byte) {
 	w.Open('{')
 	w.String("schema", d.Schema)
-	w.Int("min_reader", d.MinReader)
+	w.Int("min_reader", durable.Reader)
 	w.Uint("rev", d.Rev)
 	w.String("op", d.Op)
 	w.Strings("ops", d.Ops)

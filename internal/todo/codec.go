@@ -78,7 +78,7 @@ func readItem(r *object.Reader, it *Item) {
 			return false
 		}
 		return true
-	})
+	}, "id", "content", "status")
 }
 
 func readSubtask(r *object.Reader, t *Subtask) {
@@ -94,7 +94,7 @@ func readSubtask(r *object.Reader, t *Subtask) {
 			return false
 		}
 		return true
-	})
+	}, "id", "content")
 }
 
 // WriteItems writes an array of items.

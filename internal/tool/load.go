@@ -8,9 +8,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"onward/internal/durable"
 )
 
@@ -152,32 +149,6 @@ func (f Files) decode(data []byte, path, source, dir string) (Set, error) {
 	return tools, nil
 }
 
-// trustFile is what the user has trusted: the content of each file, by its path.
-// A digest would do, but linking a digest that cannot be forged costs every start of the program 2 %.
-type trustFile struct {
-	Schema string            `json:"schema"`
-	Files  map[string]string `json:"files"`
-}
-
-const trustSchema = "onward/trust/v1"
-
-func (f Files) trustPath() string { return filepath.Join(f.Config, "trust.json") }
-
-func (f Files) trusted() (map[string]string, error) {
-	data, err := os.ReadFile(f.trustPath())
-	if errors.Is(err, fs.ErrNotExist) {
-		return map[string]string{}, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", f.trustPath(), durable.SystemError(err))
-	}
-	t := trustFile{Files: map[string]string{}}
-	if err := json.Unmarshal(data, &t); err != nil || t.Schema != trustSchema {
-		return nil, fmt.Errorf("%w: %s is no list of trusted files", ErrDeclaration, f.trustPath())
-	}
-	return t.Files, nil
-}
-
 // Trust trusts the project's declarations as they stand, and gives them.
 func (f Files) Trust(wait time.Duration) (Set, error) {
 	data, err := f.projectData()
@@ -200,8 +171,7 @@ func (f Files) Trust(wait time.Duration) (Set, error) {
 			return nil, err
 		}
 		files[f.ProjectPath()] = string(data)
-		out, err := json.Marshal(trustFile{trustSchema, files}, json.Deterministic(true), jsontext.WithIndent("  "))
-		return append(out, '\n'), err
+		return files.encode(), nil
 	})
 	return tools, err
 }

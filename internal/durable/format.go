@@ -1,0 +1,105 @@
+package durable
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/object"
+)
+
+// Reader is the version of this program's reader. A document whose min_reader is larger is not for us.
+// From version 2 on, a document has a checksum; the readers before it are to refuse what they cannot check.
+const Reader = 2
+
+// Header is what every document says of itself.
+type Header struct {
+	Schema    string
+	MinReader int
+	Saved     bool // it was committed once, so that members which are always written must be there
+}
+
+// Format is one kind of document, with what all of them have in common: the schema, the versions and the checksum.
+type Format struct {
+	Kind  string // the schema is onward/KIND/v and a number
+	Limit int    // of a document in bytes, checked before anything is parsed
+}
+
+// Decode reads a document strictly: no duplicate names, no invalid UTF-8, no trailing data, and the checksum matches.
+// A document of reader 1 has no checksum; it must have the members that are always written.
+// Edited accepts any checksum, or none: a person has changed the document on purpose.
+func (f Format) Decode(data []byte, edited bool, read func(*object.Reader) Header) error {
+	if err := plausible(data, f.Limit); err != nil {
+		return err
+	}
+	dec := jsontext.NewDecoder(bytes.NewBuffer(data))
+	r := object.NewReader(dec)
+	header := read(r)
+	err := r.Err()
+	if err == nil {
+		if _, err = dec.ReadToken(); err == io.EOF {
+			err = nil
+		} else if err == nil {
+			err = errors.New("trailing data after the document")
+		}
+	}
+	switch {
+	case errors.Is(err, object.ErrTooDeep), errors.Is(err, object.ErrTooMany):
+		return Problem(ErrLimit, "%w", err)
+	case err != nil:
+		return Problem(ErrCorrupt, "%s", parseProblem(err))
+	}
+	sealed, err := true, error(nil)
+	if !edited {
+		sealed, err = checkSeal(data)
+	}
+	if err == nil {
+		err = f.checkVersion(header, sealed)
+	}
+	if err == nil && header.Saved && r.Missing() != "" {
+		err = Problem(ErrCorrupt, "the member %q is missing", r.Missing())
+	}
+	return err
+}
+
+func (f Format) checkVersion(h Header, sealed bool) error {
+	switch version, ours := strings.CutPrefix(h.Schema, "onward/"+f.Kind+"/v"); {
+	case !ours:
+		return Problem(ErrForeign, "the file has no onward/%s schema", f.Kind)
+	case version == "" || strings.Trim(version, "0123456789") != "":
+		return Problem(ErrForeign, "the file has the unknown schema %q", h.Schema)
+	case h.MinReader > Reader:
+		return Problem(ErrNewer, "the file needs a reader of version %d, this is version %d", h.MinReader, Reader)
+	case h.MinReader == Reader && !sealed:
+		return Problem(ErrCorrupt, "%w", ErrChecksum)
+	}
+	return nil
+}
+
+// parseProblem says where a document stops making sense.
+func parseProblem(err error) string {
+	var syntax *jsontext.SyntacticError
+	if errors.As(err, &syntax) {
+		return fmt.Sprintf("at byte %d: %v", syntax.ByteOffset, syntax.Err)
+	}
+	return err.Error()
+}
+
+// plausible names the damage that a crash or a full disk leaves, and refuses what is larger than a limit in bytes.
+func plausible(data []byte, limit int) error {
+	switch {
+	case len(data) > limit:
+		return Problem(ErrLimit, "the file has more than %d bytes", limit)
+	case len(data) == 0:
+		return Problem(ErrCorrupt, "the file is empty (0 bytes)")
+	case len(bytes.TrimRight(data, "\x00")) == 0:
+		return Problem(ErrCorrupt, "the file holds only NUL bytes, as after a crash of the machine")
+	case data[len(data)-1] == 0:
+		return Problem(ErrCorrupt, "the file ends in NUL bytes, as after a crash of the machine")
+	}
+	return nil
+}
