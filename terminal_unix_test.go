@@ -181,3 +181,37 @@ func TestIngestLiveOnATerminal(t *testing.T) {
 		t.Errorf("saved is %q, %v", out, err)
 	}
 }
+
+// TestCountdownOnATerminal lets the user hurry a countdown, and cancel one.
+func TestCountdownOnATerminal(t *testing.T) {
+	dir := t.TempDir()
+	mustRun(t, onward(dir, "todo", "add", "one"))
+	for _, c := range []struct {
+		key  string
+		code int
+	}{{"\r", 0}, {"\x03", -1}} {
+		s, slave := openTerminal(t, 80, 24)
+		ask := onward(dir, "check-continue", "--countdown", "1h")
+		ask.Stdin, ask.Stderr = slave, slave
+		var prompt bytes.Buffer
+		ask.Stdout = &prompt
+		ask.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+		if err := ask.Start(); err != nil {
+			t.Fatal(err)
+		}
+		slave.Close()
+		s.until("Resuming in 3600s... (1 task remaining) Ctrl-C cancels, Enter continues at once")
+		// A text is no empty line.
+		if _, err := s.master.WriteString("well\r"); err != nil {
+			t.Fatal(err)
+		}
+		s.until("Resuming in 3599s...")
+		if _, err := s.master.WriteString(c.key); err != nil {
+			t.Fatal(err)
+		}
+		_ = ask.Wait()
+		if code := ask.ProcessState.ExitCode(); code != c.code || strings.Contains(prompt.String(), "active task") != (c.code == 0) {
+			t.Errorf("%q: exit %d, %q", c.key, code, prompt.String())
+		}
+	}
+}

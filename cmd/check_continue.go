@@ -45,7 +45,7 @@ func (c *checkContinueCmd) Run(a *app) error {
 	defer waiting.Close()
 	q := ask.Question{
 		List: list, Said: facts, Op: a.op(), Now: t.now, DryRun: c.DryRun,
-		Waiting: waiting, Notes: askNotes{a},
+		Waiting: waiting, Notes: askNotes{a, waiting},
 	}
 	if c.Wait {
 		q.Patient = maxWait
@@ -122,6 +122,7 @@ func (c *checkContinueCmd) answer(a *app, t target, doc *session.Document, d con
 		a.print(prompt)
 		if prompt == "" {
 			a.note(d.Message)
+			a.hint(d.Hint)
 		}
 	}
 	if code := outcomeCode(d.Outcome); code != exitOK {

@@ -96,7 +96,7 @@ func (c *ingestCmd) Run(a *app) error {
 	if lost {
 		a.note("the last events were not taken by who reads them")
 	}
-	if err := c.conclude(a, reader.Summary(), out); err != nil || !left {
+	if err := c.conclude(a, t, reader.Summary(), out); err != nil || !left {
 		return err
 	}
 	return answer(exitInterrupted)
@@ -241,15 +241,26 @@ func (c *ingestCmd) read(a *app, reader *agent.Reader, saver *agent.Saver, out *
 	}
 }
 
+// listed reports whether the session that is saved to has had a list: then the todo tool was on before.
+func (c *ingestCmd) listed(t target) bool {
+	if !c.Save {
+		return false
+	}
+	doc, err := t.store.Load(t.name)
+	return err == nil && doc != nil && doc.Todos.UpdatedAt != 0
+}
+
 // conclude prints the totals; nothing that was left out goes unsaid.
-func (c *ingestCmd) conclude(a *app, sum *agent.Summary, out *printer) error {
+func (c *ingestCmd) conclude(a *app, t target, sum *agent.Summary, out *printer) error {
 	if a.JSON {
 		out.Write(append(render.JSON(sum.JSON()), '\n'))
 		out.finish()
 	} else {
 		for _, line := range sum.Report() {
-			if hint, ok := strings.CutPrefix(line, "hint: "); ok && !a.Quiet {
-				io.WriteString(a.err, "hint: "+render.Text(hint)+"\n")
+			if hint, ok := strings.CutPrefix(line, "hint: "); ok {
+				if !c.listed(t) {
+					a.hint(hint)
+				}
 			} else {
 				a.note(line)
 			}

@@ -101,6 +101,13 @@ func (a *app) note(text string) {
 	}
 }
 
+// hint writes what the user can do to standard error, unless there is nothing, or --quiet.
+func (a *app) hint(text string) {
+	if text != "" && !a.Quiet {
+		io.WriteString(a.err, "hint: "+render.Text(text)+"\n")
+	}
+}
+
 // readStdin reads standard input whole, up to the limit of one document.
 func (a *app) readStdin() ([]byte, error) {
 	const limit = 16 << 20

@@ -5,6 +5,8 @@ package cmd
 import (
 	"errors"
 	"os"
+	"os/signal"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -33,3 +35,7 @@ func readerGone(stream any) <-chan struct{} {
 	}()
 	return gone
 }
+
+// ignoreBackgroundRead makes reading from a terminal an error for a program in its background,
+// where the system would stop the program otherwise.
+func ignoreBackgroundRead() { signal.Ignore(syscall.SIGTTIN) }

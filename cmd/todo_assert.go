@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -36,6 +37,9 @@ func (c *todoAssertCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	if err := a.everWas(t, doc); err != nil {
+		return err
+	}
 	items := current(doc)
 	open := todo.Select(items, slices.DeleteFunc(count, func(s todo.Status) bool { return slices.Contains(allowed, s) }))
 	missing := c.RequireList && (doc == nil || !doc.Todos.Active)
@@ -49,11 +53,26 @@ func (c *todoAssertCmd) Run(a *app) error {
 		a.print(render.NoListAssertion(t.name, c.Format))
 	default:
 		a.print(render.Assertion(t.name, items, open, c.Format, a.style()))
+		if doc == nil {
+			a.note(strings.TrimSpace(render.NoListAssertion(t.name, "")))
+		}
 	}
 	if !ok {
 		return answer(exitNo)
 	}
 	return nil
+}
+
+// everWas refuses a session that --session names and that never was: the name is misspelt.
+// The environment may name one that no agent has written to yet.
+func (a *app) everWas(t target, doc *session.Document) error {
+	if a.Session == nil || doc != nil {
+		return nil
+	}
+	if main, err := t.parent(); main != nil || err != nil {
+		return err
+	}
+	return fmt.Errorf("%w: %q", session.ErrNoSession, t.name.Session)
 }
 
 func current(doc *session.Document) []todo.Item {

@@ -2,7 +2,9 @@ package cmd
 
 import (
 	"fmt"
+	"io"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"onward/internal/ask"
@@ -30,6 +32,7 @@ type waiting struct {
 	began time.Time
 	files func() []string
 	watch *notify.Watcher
+	enter chan struct{} // the user hurries; nil where nobody could
 }
 
 func newWaiting(files func() []string) *waiting { return &waiting{began: time.Now(), files: files} }
@@ -48,6 +51,8 @@ func (w *waiting) Wait(d time.Duration) ask.Wake {
 	select {
 	case <-w.watch.Changes:
 		return ask.Changed
+	case <-w.enter:
+		return ask.Hurried
 	case <-over.C:
 		return ask.TimeUp
 	}
@@ -59,8 +64,40 @@ func (w *waiting) Close() {
 	}
 }
 
+// listen lets an empty line from the user's keyboard end a countdown, and reports whether there is one.
+// What is typed while nothing counts down is dropped, for it was not meant.
+func (w *waiting) listen(in io.Reader) bool {
+	if w.enter != nil {
+		return true
+	}
+	if !isTerminal(in) {
+		return false
+	}
+	w.enter = make(chan struct{})
+	ignoreBackgroundRead()
+	go func() {
+		line := make([]byte, 256)
+		for {
+			n, err := in.Read(line)
+			if err != nil || n == 0 {
+				return
+			}
+			if strings.TrimSpace(string(line[:n])) == "" {
+				select {
+				case w.enter <- struct{}{}:
+				default:
+				}
+			}
+		}
+	}()
+	return true
+}
+
 // askNotes shows on standard error what a question waits for.
-type askNotes struct{ a *app }
+type askNotes struct {
+	a       *app
+	waiting *waiting
+}
 
 func (n askNotes) Waiting(d continuation.Decision) { n.a.note(d.Message + "; waiting") }
 
@@ -69,5 +106,9 @@ func (n askNotes) Counting(left, open int) {
 	if open == 1 {
 		tasks = "task"
 	}
-	n.a.note(fmt.Sprintf("Resuming in %ds... (%d %s remaining)", left, open, tasks))
+	hint := ""
+	if isTerminal(n.a.err) && n.waiting.listen(n.a.in) {
+		hint = " Ctrl-C cancels, Enter continues at once"
+	}
+	n.a.note(fmt.Sprintf("Resuming in %ds... (%d %s remaining)%s", left, open, tasks, hint))
 }

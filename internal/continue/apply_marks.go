@@ -68,6 +68,10 @@ func fail(a *applied) error {
 // raise opens an error, or counts one more in a row.
 func (a *applied) raise(class ErrorClass) {
 	f := session.Failure{Class: string(class), At: a.now, Count: 1}
+	// A continuation whose turn failed was no attempt of the model: failures are counted by themselves.
+	if last := a.led.Last; last != nil && last.Action == Continue.Action() && (a.led.Error == nil || last.At > a.led.Error.At) {
+		a.led.Attempts, a.led.Stagnation = max(0, a.led.Attempts-1), max(0, a.led.Stagnation-1)
+	}
 	if a.led.Error != nil {
 		f.Count = a.led.Error.Count + 1
 	}

@@ -18,14 +18,22 @@ func (q *question) failure(classes ...ErrorClass) *session.Failure {
 
 func hostError(q *question) *verdict {
 	if f := q.failure(ErrorAuth, ErrorBilling, ErrorInvalidRequest); f != nil {
-		return because(HostError, "host_error", "the agent's host refused: %s", f.Class)
+		mend := "look at the agent's own error"
+		switch ErrorClass(f.Class) {
+		case ErrorAuth:
+			mend = "log in to the agent"
+		case ErrorBilling:
+			mend = "look at the agent's account"
+		}
+		return because(HostError, "host_error", "the agent's host refused: %s", f.Class).hinted("%s, then `onward resume`", mend)
 	}
 	return nil
 }
 
 func contextFull(q *question) *verdict {
 	if r := q.facts.ContextRatio; r != nil && *r >= contextRatio || q.failure(ErrorContext) != nil {
-		return because(HostError, "context_full", "the agent's context is full")
+		return because(HostError, "context_full", "the agent's context is full").
+			hinted("compact the agent's conversation or begin a new one, then `onward resume`")
 	}
 	return nil
 }
@@ -52,7 +60,8 @@ func backoff(q *question) *verdict {
 	}
 	if f.Count >= failuresInARow {
 		if q.age(f.At) < failuresPause {
-			return because(HostError, "failures", "%d turns failed in a row, the last with %s", f.Count, f.Class)
+			return because(HostError, "failures", "%d turns failed in a row, the last with %s", f.Count, f.Class).
+				hinted("look at the agent's own error; `onward resume` asks again at once")
 		}
 		return nil
 	}
@@ -124,12 +133,14 @@ func hostCap(q *question) *verdict {
 	}
 	blocks := q.led.HookBlocks
 	if h.Cap > 0 && len(blocks) >= max(1, h.Cap-1) {
-		return because(Limit, "host_cap", "stopped after %s in a row, one before the agent's own limit", plural(len(blocks), "continuation"))
+		return because(Limit, "host_cap", "stopped after %s in a row, one before the agent's own limit", plural(len(blocks), "continuation")).
+			hinted("the user's next prompt continues")
 	}
 	if len(blocks) >= 3 && q.led.ToolCalls == 0 && q.led.Stagnation >= 3 {
 		first, err := time.Parse(time.RFC3339, blocks[len(blocks)-3])
 		if err == nil && q.age(todo.TimeOf(first)) < rapidBlocks {
-			return because(Limit, "host_cap", "stopped after 3 continuations within a minute that did nothing")
+			return because(Limit, "host_cap", "stopped after 3 continuations within a minute that did nothing").
+				hinted("the user's next prompt continues")
 		}
 	}
 	return nil

@@ -2,6 +2,12 @@ package continuation
 
 import "time"
 
+// The ways on after a limit.
+const (
+	setHint    = "`onward set %s N` allows more"
+	resumeHint = "`onward resume` counts anew, and `onward set %s N` allows more"
+)
+
 func budget(q *question) *verdict {
 	elapsed := q.led.PromptAt.Since(q.now)
 	if q.led.PromptAt == 0 {
@@ -12,11 +18,11 @@ func budget(q *question) *verdict {
 	}
 	switch usd, tokens := q.facts.SpendUSD, q.facts.SpendTokens; {
 	case q.set.MaxDuration > 0 && elapsed >= q.set.MaxDuration:
-		return because(Limit, "budget", "the time of %v is used up", q.set.MaxDuration)
+		return because(Limit, "budget", "the time of %v is used up", q.set.MaxDuration).hinted(setHint, "max-duration")
 	case q.set.MaxUSD > 0 && usd != nil && *usd >= q.set.MaxUSD:
-		return because(Limit, "budget", "the budget of %v USD is used up", q.set.MaxUSD)
+		return because(Limit, "budget", "the budget of %v USD is used up", q.set.MaxUSD).hinted(setHint, "max-usd")
 	case q.set.MaxTokens > 0 && tokens != nil && *tokens >= q.set.MaxTokens:
-		return because(Limit, "budget", "the budget of %d tokens is used up", q.set.MaxTokens)
+		return because(Limit, "budget", "the budget of %d tokens is used up", q.set.MaxTokens).hinted(setHint, "max-tokens")
 	}
 	return nil
 }
@@ -24,9 +30,9 @@ func budget(q *question) *verdict {
 func total(q *question) *verdict {
 	switch {
 	case q.led.TotalPrompt >= q.set.MaxTotal:
-		return because(Limit, "total", "stopped after %d continuations for one prompt, %s open", q.led.TotalPrompt, todos(q.counts.Open))
+		return because(Limit, "total", "stopped after %d continuations for one prompt, %s open", q.led.TotalPrompt, todos(q.counts.Open)).hinted(resumeHint, "max-total")
 	case q.led.TotalSession >= listTotal*q.set.MaxTotal:
-		return because(Limit, "total", "stopped after %d continuations of one list, %s open", q.led.TotalSession, todos(q.counts.Open))
+		return because(Limit, "total", "stopped after %d continuations of one list, %s open", q.led.TotalSession, todos(q.counts.Open)).hinted(setHint, "max-total")
 	}
 	return nil
 }
@@ -35,14 +41,14 @@ func attempts(q *question) *verdict {
 	if q.led.Attempts < q.set.MaxAttempts {
 		return nil
 	}
-	return because(Limit, "attempts", "stopped after %s without work, %s open", plural(q.led.Attempts, "attempt"), todos(q.counts.Open))
+	return because(Limit, "attempts", "stopped after %s without work, %s open", plural(q.led.Attempts, "attempt"), todos(q.counts.Open)).hinted(resumeHint, "max-attempts")
 }
 
 func stalled(q *question) *verdict {
 	if q.led.Stagnation < q.maxStagnation() {
 		return nil
 	}
-	return because(Limit, "stalled", "stopped after %s without progress, %s open", plural(q.led.Stagnation, "continuation"), todos(q.counts.Open))
+	return because(Limit, "stalled", "stopped after %s without progress, %s open", plural(q.led.Stagnation, "continuation"), todos(q.counts.Open)).hinted(resumeHint, "max-stagnation")
 }
 
 func cooldown(q *question) *verdict {

@@ -41,6 +41,10 @@ func noTodos(q *question) *verdict {
 	if len(q.items) > 0 {
 		return nil
 	}
+	if q.doc.Todos.UpdatedAt == 0 {
+		return because(Finished, "no_todos", "no list was ever seen").
+			hinted("the agent's todo tool may be off: `onward doctor` names its switch")
+	}
 	return because(Finished, "no_todos", "there is no list, or nothing on it")
 }
 

@@ -1,6 +1,7 @@
 package continuation
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -53,7 +54,8 @@ const continued = "continue"
 type Decision struct {
 	Outcome    Outcome
 	Reason     string // a code, stable
-	Message    string // for a person
+	Message    string // for the user
+	Hint       string // what to do about it, where there is something
 	Tier       Tier
 	RetryAfter time.Duration // of a wait
 	Counts     todo.Counts
@@ -105,7 +107,14 @@ type verdict struct {
 	outcome Outcome
 	reason  string
 	message string
+	hint    string
 	retry   time.Duration
+}
+
+// hinted adds what the user can do.
+func (v *verdict) hinted(format string, args ...any) *verdict {
+	v.hint = fmt.Sprintf(format, args...)
+	return v
 }
 
 // Decide goes through the checks in their order; the first that matches decides.
@@ -125,7 +134,7 @@ func Decide(doc *session.Document, facts Facts, set Settings, now todo.Time) (De
 		v := c.match(q)
 		d.Checks = append(d.Checks, Result{c.number, c.name, true, v != nil})
 		if v != nil {
-			d.Outcome, d.Reason, d.Message, d.RetryAfter = v.outcome, v.reason, v.message, v.retry
+			d.Outcome, d.Reason, d.Message, d.Hint, d.RetryAfter = v.outcome, v.reason, v.message, v.hint, v.retry
 			break
 		}
 	}
@@ -212,7 +221,7 @@ func Repeat(doc *session.Document, op string, facts Facts, set Settings, now tod
 		return d, true
 	}
 	l := &doc.Continuation
-	d.Outcome, d.Reason, d.Message, d.RetryAfter = Continue, continued, todos(d.Counts.Open)+" open", 0
+	d.Outcome, d.Reason, d.Message, d.Hint, d.RetryAfter = Continue, continued, todos(d.Counts.Open)+" open", "", 0
 	d.Attempts.N, d.Stagnation.N, d.Total.N = l.Attempts, l.Stagnation, l.TotalPrompt
 	d.Tier = TierNormal
 	if last := l.Last; last != nil && last.Op == op && last.Tier != "" {

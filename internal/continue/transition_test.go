@@ -182,3 +182,35 @@ func TestSubagentsHaveTheirOwnList(t *testing.T) {
 		t.Errorf("got %s", d.Reason)
 	}
 }
+
+// TestFailedTurnIsNoAttempt asks after each of a row of turns that failed at the host.
+func TestFailedTurnIsNoAttempt(t *testing.T) {
+	doc := document()
+	now := noon
+	for n := 1; ; n++ {
+		d, led := Decide(doc, Facts{}, defaults(t), now)
+		if n > failuresInARow {
+			if d.Reason != "failures" || d.Hint == "" {
+				t.Errorf("after %d failures: %s", n-1, d.Reason)
+			}
+			return
+		}
+		if d.Outcome != Continue || led.Attempts != 1 || led.Stagnation != 1 {
+			t.Fatalf("after %d failures: %s, %+v", n-1, d.Reason, led)
+		}
+		doc.Continuation = led
+		now += 1000
+		if _, err := Apply(doc, Event{Type: TurnEnd, Status: Failed, ErrorClass: ErrorServer}, now); err != nil {
+			t.Fatal(err)
+		}
+		// The host reports the same failure twice.
+		if _, err := Apply(doc, Event{Type: Error, ErrorClass: ErrorServer}, now); err != nil {
+			t.Fatal(err)
+		}
+		doc.Continuation.Error.Count = n
+		if doc.Continuation.Attempts != 0 {
+			t.Fatalf("after %d failures: %d attempts", n, doc.Continuation.Attempts)
+		}
+		now += todo.Time(backoffLongest.Milliseconds())
+	}
+}
