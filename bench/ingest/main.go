@@ -27,8 +27,8 @@ import (
 )
 
 const (
-	mostOfGrep = 3  // how many times as long as grep onward may take
-	leastOfJq  = 20 // how many times as long as onward jq must take
+	mostOfGrep = 5  // how many times as long as grep onward may take
+	leastOfJq  = 10 // how many times as long as onward jq must take
 )
 
 // kinds are the transcripts that are made.

@@ -52,68 +52,6 @@ func (p *acp) leave(s *stream) {
 	p.active = slices.DeleteFunc(p.active, gone)
 }
 
-// skim leaves out updates that are neither a plan nor the agent's own words nor a new call.
-func (p *acp) skim(line []byte) bool {
-	if len(quickType(line)) > 0 {
-		return false
-	}
-	rpc, update := false, false
-	var session, kind, call []byte
-	w := walker{b: line}
-	for name, more := w.object(); more; name, more = w.key() {
-		switch string(name) {
-		case "jsonrpc":
-			rpc = true
-			w.skip()
-		case "type", "role":
-			return false
-		case "method":
-			update = string(w.plain()) == "session/update"
-		case "params":
-			for name, more := w.object(); more; name, more = w.key() {
-				switch {
-				case string(name) == "sessionId" && w.peek() == '"':
-					session = w.plain()
-				case string(name) == "update":
-					kind, call = acpKind(&w)
-				default:
-					w.skip()
-				}
-			}
-		default:
-			w.skip()
-		}
-	}
-	if !rpc || !update || w.bad {
-		return false
-	}
-	switch string(kind) {
-	case "tool_call", "tool_call_update":
-		s := p.now
-		return string(session) == s.id && len(call) > 0 && !s.speaks && s.inside == "" && s.newest() != nil && s.isCounted(call)
-	case "user_message", "user_message_chunk", "agent_thought", "agent_thought_chunk", "tool_call_content_chunk",
-		"terminal_output_chunk", "available_commands_update", "current_mode_update", "config_option_update",
-		"session_info_update", "usage_update":
-		return true
-	}
-	return false
-}
-
-// acpKind walks over an update and gives its kind, and the id of its call.
-func acpKind(w *walker) (kind, call []byte) {
-	for name, more := w.object(); more; name, more = w.key() {
-		switch {
-		case string(name) == "sessionUpdate" && w.peek() == '"':
-			kind = w.plain()
-		case string(name) == "toolCallId" && w.peek() == '"':
-			call = w.plain()
-		default:
-			w.skip()
-		}
-	}
-	return kind, call
-}
-
 func (p *acp) read(line []byte) error {
 	l := &p.line
 	*l = acpLine{}

@@ -135,10 +135,6 @@ type parser interface {
 	// knows reports whether the agent writes lines of this type.
 	knows(typ []byte) bool
 
-	// skim does what a line says where a glance tells it, and reports whether it did: most lines say nothing to us,
-	// and many of the others only that a tool was called. It is asked for lines of the session that it gave last.
-	skim(line []byte) bool
-
 	// read reads a line and does what it says. After an error nothing has changed.
 	read(line []byte) error
 

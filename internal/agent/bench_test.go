@@ -35,24 +35,17 @@ func BenchmarkReader(b *testing.B) {
 		{"claude-recording", strings.Repeat(recording(b, "claude/stream-todowrite.jsonl"), 20)},
 		{"codex-recording", strings.Repeat(recording(b, "codex/exec-ok.jsonl"), 20)},
 	} {
-		for _, full := range []bool{false, true} {
-			name := c.name
-			if full {
-				name += "/all read"
-			}
-			b.Run(name, func(b *testing.B) {
-				b.SetBytes(int64(len(c.input)))
-				b.ReportAllocs()
-				for b.Loop() {
-					r := NewReader(strings.NewReader(c.input), Options{})
-					r.readAll = full
-					for {
-						if _, err := r.Next(); errors.Is(err, io.EOF) {
-							break
-						}
+		b.Run(c.name, func(b *testing.B) {
+			b.SetBytes(int64(len(c.input)))
+			b.ReportAllocs()
+			for b.Loop() {
+				r := NewReader(strings.NewReader(c.input), Options{})
+				for {
+					if _, err := r.Next(); errors.Is(err, io.EOF) {
+						break
 					}
 				}
-			})
-		}
+			}
+		})
 	}
 }

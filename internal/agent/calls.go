@@ -82,11 +82,6 @@ func (w *waiting) awaited(id []byte) bool {
 	return false
 }
 
-// waits reports whether the session waits for a result.
-func (s *stream) waits() bool {
-	return slices.ContainsFunc(s.r.waiting.calls, func(c todoCall) bool { return c.s == s })
-}
-
 func (w *waiting) remove(i int) todoCall {
 	c := w.calls[i]
 	w.calls = slices.Delete(w.calls, i, i+1)

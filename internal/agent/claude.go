@@ -74,22 +74,9 @@ func (c *claude) leave(s *stream) {
 	c.active, c.listed = slices.DeleteFunc(c.active, gone), slices.DeleteFunc(c.listed, gone)
 }
 
-// skim leaves out the types of lines that say nothing: partial messages and notices.
-func (c *claude) skim(line []byte) bool {
-	switch string(firstType(line)) {
-	case "stream_event", "tool_progress", "tool_use_summary", "rate_limit_event", "auth_status",
-		"prompt_suggestion", "control_request", "control_response", "control_cancel_request", "keep_alive":
-		return true
-	}
-	return false
-}
-
 func (c *claude) read(line []byte) error {
 	l := &c.line
 	l.reset()
-	if !c.r.readAll {
-		l.waiting = &c.r.waiting
-	}
 	if err := l.read(line, c.r); err != nil {
 		return err
 	}
@@ -104,9 +91,6 @@ func (c *claude) read(line []byte) error {
 	}
 	if c.now == nil {
 		c.session(l.session)
-	}
-	if l.cut {
-		return nil
 	}
 	switch string(l.typ) {
 	case "system":

@@ -16,9 +16,6 @@ type claudeLine struct {
 	message   claudeMessage
 	result    value // of the one tool whose result the message is
 
-	waiting *waiting // where it is set, what nobody waits for need not be read
-	cut     bool     // the rest of the line was not read
-
 	// who speaks
 	parent  word // tool use id of the call that started the sub-agent
 	agentID word
@@ -67,7 +64,7 @@ func (l *claudeLine) sub() bool { return len(l.parent) > 0 || len(l.agentID) > 0
 
 // reset forgets the line, but for the memory of its blocks.
 func (l *claudeLine) reset() {
-	*l = claudeLine{message: claudeMessage{content: l.message.content[:0]}, waiting: l.waiting}
+	*l = claudeLine{message: claudeMessage{content: l.message.content[:0]}}
 }
 
 // read reads a line. One that neither plans nor begins or ends something is not proven to be UTF-8, which takes as long.
@@ -84,7 +81,7 @@ func (l *claudeLine) matters(w *waiting) bool {
 	case "assistant":
 		return len(l.err) > 0 || slices.ContainsFunc(l.message.content, func(b block) bool { return isTodoTool(b.name) })
 	case "user":
-		return !l.cut && l.message.content.answer(w)
+		return l.message.content.answer(w)
 	}
 	return true
 }
@@ -106,14 +103,7 @@ func (l *claudeLine) scan(k *walker) {
 			l.timestamp = k.word()
 		case "message":
 			l.message.scan(k)
-		case "tool_use_result":
-			if l.idle() {
-				// It repeats what the message holds, at length.
-				l.cut, k.i = true, len(k.b)
-				return
-			}
-			l.result = k.value()
-		case "toolUseResult":
+		case "tool_use_result", "toolUseResult":
 			l.result = k.value()
 		case "parent_tool_use_id":
 			l.parent = k.word()
@@ -123,19 +113,6 @@ func (l *claudeLine) scan(k *walker) {
 			l.scanMore(name, k)
 		}
 	}
-}
-
-// idle reports whether a line of the stream is known to say nothing.
-func (l *claudeLine) idle() bool {
-	if l.waiting == nil || len(l.session) == 0 || string(l.typ) != "user" {
-		return false
-	}
-	for i := range l.message.content {
-		if b := &l.message.content[i]; b.is("text") && b.begins(interruptMark) {
-			return false
-		}
-	}
-	return len(l.message.content) > 0 && !l.message.content.answer(l.waiting)
 }
 
 // scanMore reads the members that few lines have.

@@ -82,9 +82,6 @@ func isTranscriptNote(typ []byte) bool {
 	return false
 }
 
-// skim leaves out the program's notes.
-func (c *claudeTranscript) skim(line []byte) bool { return isTranscriptNote(firstType(line)) }
-
 func (c *claudeTranscript) read(line []byte) error {
 	l := &c.line
 	l.reset()

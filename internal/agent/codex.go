@@ -75,59 +75,6 @@ func (c *codex) knows(typ []byte) bool {
 
 func (c *codex) stream() *stream { return c.s }
 
-// skim looks at an item's id and type, which stand at the beginning of the line, before the output of a command.
-func (c *codex) skim(line []byte) bool {
-	k := walker{b: line}
-	var typ []byte
-	for name, more := k.object(); more; name, more = k.key() {
-		switch string(name) {
-		case "type":
-			typ = k.plain()
-		case "item":
-			switch string(typ) {
-			case "item.started", "item.updated", "item.completed":
-				return c.skimItem(&k)
-			}
-			return false
-		default:
-			k.skip()
-		}
-	}
-	return false
-}
-
-func (c *codex) skimItem(k *walker) bool {
-	var id, typ, text []byte
-	for name, more := k.object(); more; name, more = k.key() {
-		switch string(name) {
-		case "id":
-			id = k.plain()
-		case "type":
-			typ = k.plain()
-		case "text":
-			text, _ = k.raw()
-		default:
-			k.skip()
-		}
-		if typ == nil || id == nil || k.bad {
-			continue
-		}
-		switch codexRoleOf(typ) {
-		case codexTool:
-			return c.counted.has(id)
-		case codexOther:
-			return true
-		case codexSays:
-			if text != nil {
-				return !c.s.pausing() && !mayHold(text, pauseMark)
-			}
-		default:
-			return false
-		}
-	}
-	return false
-}
-
 func (c *codex) read(line []byte) error {
 	l := codexLine{item: codexItem{items: c.items}}
 	if err := readLine(line, &l); err != nil {

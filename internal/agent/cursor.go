@@ -84,37 +84,6 @@ func (c *cursor) knows(typ []byte) bool {
 
 func (c *cursor) stream() *stream { return c.s }
 
-// skim leaves out what is said and thought, and the results of calls that were counted when they started.
-func (c *cursor) skim(line []byte) bool {
-	pass := false
-	switch string(quickType(line)) {
-	case "user", "thinking":
-		pass = true
-	case "assistant":
-		pass = c.s.newest() != nil
-	case "tool_call":
-	default:
-		return false
-	}
-	w := walker{b: line}
-	for name, more := w.object(); more; name, more = w.key() {
-		switch string(name) {
-		case "session_id":
-			if string(w.plain()) != c.s.id {
-				return false
-			}
-		case "call_id":
-			// Its ids have a line break inside.
-			if id := w.word(); c.s.find(id) < 0 {
-				pass = pass || c.counted.has(id)
-			}
-		default:
-			w.skip()
-		}
-	}
-	return pass && !w.bad
-}
-
 func (c *cursor) read(line []byte) error {
 	l := &c.line
 	*l = cursorLine{}

@@ -7,8 +7,6 @@
 // What is common to them is elsewhere: turns in turn.go, items in items.go, calls in calls.go, sessions in stream.go.
 //
 // A walker reads a line: it jumps from quote to quote, and what it gives are pieces of the line, not copies.
-// Most lines have nothing to do with todos or turns; a parser skims a line first, and reads it where that tells too little.
-// What a line comes to is the same either way.
 //
 // What is kept between lines is bounded, whatever the input: calls in calls.go, sessions and turns in totals.go.
 //

@@ -106,42 +106,6 @@ func (g *gemini) knows(typ []byte) bool {
 
 func (g *gemini) stream() *stream { return g.s }
 
-// skim leaves out the results of calls that we do not wait for, and counts the calls of other tools.
-func (g *gemini) skim(line []byte) bool {
-	k := walker{b: line}
-	var typ, tool []byte
-	for name, more := k.object(); more; name, more = k.key() {
-		switch string(name) {
-		case "type":
-			typ = k.plain()
-		case "tool_name":
-			tool = k.plainOrNull()
-		case "tool_id":
-			id := k.plainOrNull()
-			if string(typ) == "tool_result" {
-				return !k.bad && g.s.find(id) < 0
-			}
-		default:
-			k.skip()
-		}
-	}
-	if !k.done() || string(typ) != "tool_use" || len(tool) == 0 || isGeminiTodoTool(tool) || g.s.newest() == nil {
-		return false
-	}
-	g.s.newest().tools++
-	g.speaks = false
-	return true
-}
-
-// isGeminiTodoTool reports whether a tool is about todos, LLxprt Code's included.
-func isGeminiTodoTool(name []byte) bool {
-	switch string(name) {
-	case "write_todos", "todo_write", "todo_read", "todo_pause":
-		return true
-	}
-	return isTrackerTool(string(name))
-}
-
 func (g *gemini) read(line []byte) error {
 	l := &g.line
 	*l = geminiLine{}

@@ -65,9 +65,6 @@ func (c *geminiChat) knows(typ []byte) bool {
 
 func (c *geminiChat) stream() *stream { return c.s }
 
-// skim leaves out warnings. A message with calls is read, since calls are told from each other by ids that may have been there before.
-func (c *geminiChat) skim(line []byte) bool { return string(quickType(line)) == "warning" }
-
 func (c *geminiChat) read(line []byte) error {
 	l := chatLine{chatMessage: chatMessage{content: c.blocks}}
 	if err := readLine(line, &l); err != nil {

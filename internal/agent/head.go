@@ -89,3 +89,15 @@ func begins(typ []byte) bool {
 	}
 	return false
 }
+
+// quickType finds the type of a line that stands there without escape sequences; nil for any other one.
+func quickType(line []byte) []byte {
+	w := walker{b: line}
+	for name, more := w.object(); more; name, more = w.key() {
+		if string(name) == "type" {
+			return w.plain()
+		}
+		w.skip()
+	}
+	return nil
+}

@@ -111,29 +111,6 @@ func (k *kimi) knows(typ []byte) bool {
 
 func (k *kimi) stream() *stream { return k.s }
 
-// skim leaves out the results of calls that nobody waits for.
-func (k *kimi) skim(line []byte) bool {
-	if len(quickType(line)) > 0 || k.over || k.final || k.s.waits() || k.s.newest() == nil {
-		return false
-	}
-	tool, answers := false, false
-	w := walker{b: line}
-	for name, more := w.object(); more; name, more = w.key() {
-		switch string(name) {
-		case "role":
-			tool = string(w.plain()) == "tool"
-		case "tool_call_id":
-			answers = true
-			w.skip()
-		case "type":
-			return false
-		default:
-			w.skip()
-		}
-	}
-	return tool && answers && !w.bad
-}
-
 func (k *kimi) read(line []byte) error {
 	l := &k.line
 	*l = kimiLine{content: l.content[:0]}

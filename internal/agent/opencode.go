@@ -50,39 +50,6 @@ func (o *opencode) knows(typ []byte) bool {
 
 func (o *opencode) stream() *stream { return o.s }
 
-// skim leaves out what the model thinks, and what it says as long as that is no pause.
-func (o *opencode) skim(line []byte) bool {
-	typ := quickType(line)
-	reasoning := string(typ) == "reasoning"
-	if !reasoning && string(typ) != "text" {
-		return false
-	}
-	same, still := false, reasoning
-	w := walker{b: line}
-	for name, more := w.object(); more; name, more = w.key() {
-		switch string(name) {
-		case "sessionID":
-			same = string(w.plain()) == o.s.id
-		case "part":
-			if reasoning {
-				w.skip()
-				continue
-			}
-			for name, more := w.object(); more; name, more = w.key() {
-				if string(name) != "text" {
-					w.skip()
-					continue
-				}
-				text, ok := w.raw()
-				still = ok && !mayHold(text, pauseMark) && !o.s.pausing()
-			}
-		default:
-			w.skip()
-		}
-	}
-	return same && still && !w.bad
-}
-
 func (o *opencode) read(line []byte) error {
 	l := &o.line
 	*l = opencodeLine{}

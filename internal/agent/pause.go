@@ -96,3 +96,9 @@ func PauseReason(message string) (reason string, paused bool) {
 func ErrorClassOf(word, message string) continuation.ErrorClass {
 	return failure{code: spokenStatus(message), kind: word, text: message}.class()
 }
+
+// mayHold looks for a text in strings that are not decoded. It errs towards true where an escape sequence
+// for an ASCII character stands, since that could hide a letter of the text.
+func mayHold(raw []byte, text string) bool {
+	return bytes.Contains(raw, []byte(text)) || bytes.Contains(raw, []byte(`\u00`))
+}

@@ -43,7 +43,7 @@ type Reader struct {
 	adapters []adapter
 	parsers  []parser // by the index of the adapter, nil until it is needed
 	head     head     // of the last line that had to be recognised
-	typ      []byte   // the line's type, where a parser has found it and nothing more
+	typ      []byte   // the line's type, where it stands there without escape sequences
 	now      parser   // the agent whose session the last line belonged to
 	between  bool     // another agent's lines follow
 	foreign  foreign  // the lines of agents that are left out
@@ -61,8 +61,7 @@ type Reader struct {
 	ended       bool
 	interrupted atomic.Bool
 
-	readAll bool // a test compares the result with that of skimming
-	spoil   bool // a test finds out what outlives its line
+	spoil bool // a test finds out what outlives its line
 }
 
 // NewReader reads from r; it reads ahead at most what one Read of r gives, or three with Options.Ahead.
@@ -143,19 +142,12 @@ func (r *Reader) take(line []byte) {
 			return
 		}
 	}
-	r.typ = nil
-	if r.now != nil && !r.readAll && r.now.skim(line) {
-		r.now.stream().took()
-		return
-	}
 	r.decode(line)
 }
 
-// decode reads a line for good.
+// decode reads a line that may be an object.
 func (r *Reader) decode(line []byte) {
-	if r.typ == nil {
-		r.typ = quickType(line)
-	}
+	r.typ = quickType(line)
 	looked := false // at the line's head
 	if r.opt.Format != "" && r.opt.Format != Auto && !r.goesOn() {
 		looked = r.head.look(line)

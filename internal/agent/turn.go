@@ -36,16 +36,6 @@ func (s *stream) newest() *turn {
 	return s.open[len(s.open)-1]
 }
 
-// pausing reports that the last message so far ends with a pause, which the next message takes back.
-func (s *stream) pausing() bool {
-	t := s.newest()
-	if t == nil {
-		return false
-	}
-	_, pause := t.text.pause()
-	return pause
-}
-
 // current is the open turn. Where the stream shows none, its beginning was cut off and is inferred.
 func (s *stream) current(at todo.Time) *turn {
 	if t := s.newest(); t != nil {

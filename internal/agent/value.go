@@ -91,19 +91,6 @@ func (w *walker) plain() []byte {
 	return raw
 }
 
-// plainOrNull reads a string that holds no escape sequence; null, a truth or something nested is as good as no string.
-// A number is a word too, so it ends the walk.
-func (w *walker) plainOrNull() []byte {
-	switch b := w.peek(); {
-	case b == '"':
-		return w.plain()
-	case b == '-' || b >= '0' && b <= '9':
-		w.fail()
-	}
-	w.skip()
-	return nil
-}
-
 // truth reads a boolean; what is not true is false.
 func (w *walker) truth() bool {
 	is := w.peek() == 't'

@@ -186,13 +186,6 @@ func holds(eight uint64, c byte) uint64 {
 	return (x - ones) &^ x & (ones << 7)
 }
 
-// null reports whether the value is null, and steps over it.
-func (w *walker) null() bool {
-	is := w.peek() == 'n'
-	w.skip()
-	return is
-}
-
 // skip steps over a value.
 func (w *walker) skip() {
 	switch w.peek() {
