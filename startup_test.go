@@ -12,7 +12,7 @@ import (
 // A start is gated by what does not drift with the machine. Each limit lies a little above what there is:
 // whoever has to raise one measures first, with `go run ./bench/startup`, what it costs.
 const (
-	maxLinked          = 155      // packages, of the standard library too
+	maxLinked          = 160      // packages, of the standard library too
 	maxInits           = 40       // packages that do something before main
 	maxInitAllocations = 530      // by all of them
 	maxInitBytes       = 70 << 10 // the same
