@@ -29,7 +29,7 @@ func (r *hookRun) stop() (hook.Answer, error) {
 		}
 		signs := r.store.Activity(r.name)
 		q.ReadRev, q.Calls, q.ActiveAt = doc.Rev, signs.Calls, signs.At
-		q.Length, q.Call.Message = r.conversation(q.Call.Message)
+		r.conversation(&q, doc)
 	}
 	v, err := q.Decide(doc)
 	if err != nil {
@@ -89,9 +89,10 @@ func (r *hookRun) subagentEnded() {
 	}
 }
 
-// conversation looks at the conversation's file: how long it is, and, where the event does not bring it,
-// what the agent's last message was. What cannot be read is not known.
-func (r *hookRun) conversation(message string) (length int64, last string) {
+// conversation looks at the conversation's file: how long it is, what the agent's last message was
+// where the event does not bring it, and whether work beside the turn would be lost with it.
+// What cannot be read is not known.
+func (r *hookRun) conversation(q *hook.Question, doc *session.Document) {
 	path := r.call.Transcript
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
 		if home, err := os.UserHomeDir(); err == nil {
@@ -99,25 +100,32 @@ func (r *hookRun) conversation(message string) (length int64, last string) {
 		}
 	}
 	if r.step("transcript") != nil || !filepath.IsAbs(path) {
-		return 0, message
+		return
 	}
 	// A pipe or a device would wait for its other end.
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
-		return 0, message
+		return
 	}
-	if message != "" {
-		return info.Size(), message
+	q.Length = info.Size()
+	if q.Call.Message == "" {
+		q.Call.Message = hook.LastMessage(section(path, max(0, q.Length-hook.MaxTail), hook.MaxTail))
 	}
+	if r.call.Kind == hook.Stop && len(doc.Continuation.Background) > 0 {
+		q.Ends = r.agent.EndsWithTurn(func() []byte { return section(path, 0, hook.MaxHead) })
+	}
+}
+
+// section reads a section of a file; what cannot be read is nothing.
+func section(path string, from, length int64) []byte {
 	f, err := os.Open(path)
 	if err != nil {
-		return info.Size(), message
+		return nil
 	}
 	defer f.Close()
-	from := max(0, info.Size()-hook.MaxTail)
-	tail, err := io.ReadAll(io.NewSectionReader(f, from, hook.MaxTail))
+	data, err := io.ReadAll(io.NewSectionReader(f, from, length))
 	if err != nil {
-		return info.Size(), message
+		return nil
 	}
-	return info.Size(), hook.LastMessage(tail)
+	return data
 }

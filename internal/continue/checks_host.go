@@ -111,6 +111,10 @@ func background(q *question) *verdict {
 	if q.led.WaitingSince == 0 {
 		q.led.WaitingSince = q.now
 	}
+	if h := q.facts.Hook; h != nil && h.Ends {
+		q.beside = true // to wait would be to lose it
+		return nil
+	}
 	due := 30 * time.Minute
 	if q.led.CheckIns > 0 {
 		due = 90*time.Minute + time.Duration(q.led.CheckIns-1)*2*time.Hour

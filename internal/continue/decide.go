@@ -39,12 +39,14 @@ func (o Outcome) Action() string {
 type Tier string
 
 // The tiers. Escalated follows a prompt that moved nothing,
-// last is the last attempt, and checkin asks after long background work.
+// last is the last attempt, checkin asks after long background work,
+// and beside waits for work that would be lost with the turn.
 const (
 	TierNormal    Tier = "normal"
 	TierEscalated Tier = "escalated"
 	TierLast      Tier = "last"
 	TierCheckIn   Tier = "checkin"
+	TierBeside    Tier = "beside"
 )
 
 // continued is the reason of a continuation.
@@ -99,6 +101,7 @@ type question struct {
 	set     Settings
 	now     todo.Time
 	pending int  // tool calls that the agent still has to run
+	beside  bool // work beside the conversation would be lost with the turn
 	checkIn bool // long background work: ask after it
 }
 
@@ -187,6 +190,8 @@ func (q *question) spend() {
 // tier says how insistent the prompt is to be, before the continuation is entered.
 func (q *question) tier() Tier {
 	switch {
+	case q.beside:
+		return TierBeside
 	case q.checkIn:
 		return TierCheckIn
 	case q.led.Attempts+1 >= q.set.MaxAttempts:

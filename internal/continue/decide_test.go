@@ -201,6 +201,10 @@ var rowCases = []rowCase{
 		s.led().PendingCalls, s.facts.PendingToolCalls = 2, ptr(0)
 	}},
 	{30, "a mode that works", Continue, "continue", 0, func(s *scene) { s.facts.AgentMode, s.facts.CanWrite = "build", ptr(true) }},
+	{30, "background work that would be lost with the turn", Continue, "continue", 0, func(s *scene) {
+		s.background("subagent", time.Minute)
+		s.facts.Hook = &Hook{Ends: true}
+	}},
 	{30, "a shell whose end was lost", Continue, "continue", 0, func(s *scene) { s.background("shell", 25*time.Hour) }},
 	{30, "a sub-agent whose end was lost", Continue, "continue", 0, func(s *scene) { s.background("subagent", 31*time.Minute) }},
 	{30, "the caller knows better about background work", Continue, "continue", 0, func(s *scene) {

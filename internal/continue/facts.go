@@ -52,6 +52,7 @@ func (c *Claim) UnmarshalText(text []byte) error {
 // Hook is what an agent's stop hook knows beyond the facts.
 type Hook struct {
 	Cap       int       // consecutive blocks after which the host ignores us; 0 is no cap
+	Ends      bool      // the host's program ends with the turn, whatever still runs beside it
 	WorkFrees bool      // the host counts blocks anew after a turn that ran tools
 	Began     todo.Time // when the agent's session began; 0 is unknown
 	Key       string    // names the question: the host's turn or prompt id, or what stands for it

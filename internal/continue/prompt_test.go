@@ -67,7 +67,7 @@ func TestPromptOfASubagentNamesItsList(t *testing.T) {
 
 func TestPromptTiers(t *testing.T) {
 	seen := map[string]bool{}
-	for _, tier := range []Tier{TierNormal, TierEscalated, TierLast, TierCheckIn} {
+	for _, tier := range []Tier{TierNormal, TierEscalated, TierLast, TierCheckIn, TierBeside} {
 		doc := document()
 		d, _ := Decide(doc, Facts{}, defaults(t), noon)
 		d.Tier = tier
@@ -217,7 +217,7 @@ func TestAPromptIsShortAndOneLineAnItem(t *testing.T) {
 		set.Yolo = rapid.Bool().Draw(t, "yolo")
 		set.Style = rapid.SampledFrom([]string{"cli", "tool"}).Draw(t, "style")
 		d, _ := Decide(doc, Facts{}, set, noon)
-		d.Tier = rapid.SampledFrom([]Tier{TierNormal, TierEscalated, TierLast, TierCheckIn}).Draw(t, "tier")
+		d.Tier = rapid.SampledFrom([]Tier{TierNormal, TierEscalated, TierLast, TierCheckIn, TierBeside}).Draw(t, "tier")
 		checkPrompt(t, Prompt(doc, d, set), n)
 	})
 }
@@ -268,7 +268,7 @@ func TestTheLongestPrompt(t *testing.T) {
 	doc.Session, doc.Agent = strings.Repeat("s", 128), strings.Repeat("a", 64)
 	set := defaults(t)
 	set.Yolo = true
-	for _, tier := range []Tier{TierNormal, TierEscalated, TierLast, TierCheckIn} {
+	for _, tier := range []Tier{TierNormal, TierEscalated, TierLast, TierCheckIn, TierBeside} {
 		d, _ := Decide(doc, Facts{}, set, noon)
 		d.Tier = tier
 		text := Prompt(doc, d, set)

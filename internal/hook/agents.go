@@ -26,6 +26,7 @@ type Agent struct {
 	refuses     bool   // a prompt can be kept from the model
 	compacted   bool   // the end of a compaction is told
 
+	ends        func(conversation []byte) bool // the program ends with the turn, as the beginning of the conversation's file says
 	todoToolOff func(c Call, env func(string) string) bool
 	read        func(payload) Call
 	write       func(Call, Answer) Reply
@@ -46,7 +47,7 @@ func Agents() []Agent {
 		},
 		{
 			Name: "codex", Title: "Codex", GoAhead: "{}\n",
-			refuses: true, compacted: true, todoToolOff: always, read: readCodex, write: writeCodex,
+			refuses: true, compacted: true, todoToolOff: always, ends: codexExec, read: readCodex, write: writeCodex,
 		},
 		{
 			Name: "gemini", Title: "Gemini CLI", GoAhead: "{}\n",
@@ -139,6 +140,15 @@ func (a *Agent) Folder(env func(string) string) string {
 // so that its model needs to be told how to keep a list.
 func (a *Agent) TodoToolOff(c Call, env func(string) string) bool {
 	return a.todoToolOff != nil && a.todoToolOff(c, env)
+}
+
+// MaxHead is how much of the beginning of a conversation's file is looked at, in bytes.
+const MaxHead = 64 << 10
+
+// EndsWithTurn reports whether the agent's program ends with the turn, though something still runs beside it.
+// It is asked with the beginning of the conversation's file.
+func (a *Agent) EndsWithTurn(conversation func() []byte) bool {
+	return a.ends != nil && a.ends(conversation())
 }
 
 func always(Call, func(string) string) bool { return true }

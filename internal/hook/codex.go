@@ -1,6 +1,10 @@
 package hook
 
-import continuation "onward/internal/continue"
+import (
+	"bytes"
+
+	continuation "onward/internal/continue"
+)
 
 // readCodex reads an event of Codex. It tells of the user's interrupt by an event of its own.
 func readCodex(p payload) Call {
@@ -18,4 +22,10 @@ func writeCodex(c Call, a Answer) Reply {
 		a.Context = ""
 	}
 	return answerLikeClaude(c, a, "block", "{}\n")
+}
+
+// codexExec recognises a rollout of `codex exec` by its first line. That program does not wait for its sub-agents.
+func codexExec(rollout []byte) bool {
+	first, _, _ := bytes.Cut(rollout, []byte("\n"))
+	return bytes.Contains(first, []byte(`"type":"session_meta"`)) && bytes.Contains(first, []byte(`"originator":"codex_exec"`))
 }

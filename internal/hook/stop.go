@@ -20,6 +20,7 @@ type Question struct {
 	Now      todo.Time
 	Named    bool      // the session was named outright
 	Calls    int       // tool calls that were reported one by one since the last turn's end
+	Ends     bool      // the agent's program ends with the turn
 	ActiveAt todo.Time // the last sign of life
 	ReadRev  uint64    // the document's rev when it was first read
 	Length   int64     // of the conversation's file, in bytes; 0 is unknown
@@ -66,7 +67,7 @@ func (q Question) facts() continuation.Facts {
 	// The turn's end carries them.
 	f.ToolCalls = nil
 	f.Named, f.ReadRev, f.ActiveAt = q.Named, q.ReadRev, q.ActiveAt
-	f.Hook = &continuation.Hook{Cap: q.Cap, WorkFrees: q.Agent.workFrees}
+	f.Hook = &continuation.Hook{Cap: q.Cap, Ends: q.Ends, WorkFrees: q.Agent.workFrees}
 	if !q.Call.Anonymous {
 		f.Owner = &continuation.Claim{Agent: q.Call.Agent, Session: q.Call.Session}
 	}
