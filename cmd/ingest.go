@@ -57,9 +57,9 @@ func (c *ingestCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	options := agent.Options{Format: format, Lenient: c.Lenient, Ahead: files && !c.Passthrough, Grows: limitMemory}
+	options := agent.Options{Format: format, Lenient: c.Lenient, Grows: limitMemory}
 	atOnce := 0
-	if options.Ahead {
+	if files && !c.Passthrough {
 		atOnce = batch
 	}
 	limitMemory(0)

@@ -36,16 +36,6 @@ type lineReader struct {
 	err     error // why the input ended
 
 	grows func(bytes int)
-
-	ahead *ahead // nil where nobody reads ahead
-}
-
-func newLineReader(r io.Reader, limit int, readAhead bool) lineReader {
-	l := lineReader{in: r, limit: limit}
-	if readAhead {
-		l.ahead = new(ahead)
-	}
-	return l
 }
 
 // next gives a line without its end, the space around it and a byte order mark;
@@ -73,9 +63,10 @@ func (l *lineReader) unread() { l.start, l.scanned = l.given, l.given }
 // cut finds the end of the next line.
 func (l *lineReader) cut() (line []byte, tooLong bool, err error) {
 	for l.given = l.start; ; {
-		if n := l.lineEnd(); n >= 0 {
-			line = l.buf[l.start:n]
-			l.start = n + 1
+		if n := bytes.IndexByte(l.buf[l.scanned:l.end], '\n'); n >= 0 {
+			end := l.scanned + n
+			line = l.buf[l.start:end]
+			l.start = end + 1
 			l.scanned = l.start
 			break
 		}
@@ -100,24 +91,8 @@ func (l *lineReader) cut() (line []byte, tooLong bool, err error) {
 	return line, false, nil
 }
 
-// lineEnd gives the place of the next line's end, or -1 where none was read yet.
-func (l *lineReader) lineEnd() int {
-	if l.ahead != nil {
-		return l.ahead.lineEnd(l.scanned)
-	}
-	n := bytes.IndexByte(l.buf[l.scanned:l.end], '\n')
-	if n < 0 {
-		return -1
-	}
-	return l.scanned + n
-}
-
 // fill reads once.
 func (l *lineReader) fill() {
-	if l.ahead != nil {
-		l.swap()
-		return
-	}
 	if l.end == l.base && (l.buf == nil || l.busy && len(l.buf) < usualBuffer) {
 		l.buf = make([]byte, max(firstBuffer, min(4*len(l.buf), usualBuffer)))
 		l.move(l.buf, 0)
@@ -182,9 +157,6 @@ func (l *lineReader) move(buf []byte, to int) {
 	l.end = to + copy(buf[to:], l.buf[l.base:l.end])
 	l.base, l.given, l.start, l.scanned = to, l.given-by, l.start-by, l.scanned-by
 	l.buf = buf
-	if l.ahead != nil {
-		l.ahead.begin -= by
-	}
 }
 
 func trim(line []byte) []byte {

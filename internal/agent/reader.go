@@ -24,10 +24,6 @@ type Options struct {
 	// MaxLine is the length in bytes over which a line is skipped; 0 means the constant MaxLine.
 	MaxLine int
 
-	// Ahead reads the next chunks while the lines of this one are followed, in a goroutine that ends with the input.
-	// It is for files: from an input that grows as it is read, it would take what nobody asked for yet.
-	Ahead bool
-
 	// Grows is told when a line is so long that it takes more memory, and how many bytes lines then take.
 	Grows func(bytes int)
 
@@ -64,16 +60,14 @@ type Reader struct {
 	spoil bool // a test finds out what outlives its line
 }
 
-// NewReader reads from r; it reads ahead at most what one Read of r gives, or three with Options.Ahead.
+// NewReader reads from r; it reads ahead at most what one Read of r gives.
 func NewReader(r io.Reader, opt Options) *Reader {
 	if opt.MaxLine <= 0 {
 		opt.MaxLine = MaxLine
 	}
 	a := adapters()
-	lines := newLineReader(r, opt.MaxLine, opt.Ahead)
-	lines.grows = opt.Grows
 	return &Reader{
-		lines:    lines,
+		lines:    lineReader{in: r, limit: opt.MaxLine, grows: opt.Grows},
 		opt:      opt,
 		adapters: a,
 		parsers:  make([]parser, len(a)),

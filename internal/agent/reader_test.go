@@ -66,13 +66,12 @@ func TestLineForms(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for how, in := range map[string]io.Reader{
 				"at once":       strings.NewReader(input),
-				"ahead":         strings.NewReader(input),
 				"byte by byte":  iotest.OneByteReader(strings.NewReader(input)),
 				"with the end":  iotest.DataErrReader(strings.NewReader(input)),
 				"half by half":  iotest.HalfReader(strings.NewReader(input)),
 				"with timeouts": &stutter{strings.NewReader(input), 0},
 			} {
-				if got := drain(t, NewReader(in, Options{Ahead: how == "ahead"})); !reflect.DeepEqual(got, want) {
+				if got := drain(t, NewReader(in, Options{})); !reflect.DeepEqual(got, want) {
 					t.Errorf("%s: got %+v\nwant %+v", how, got, want)
 				}
 			}
@@ -373,30 +372,26 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// TestAhead reads lines of all lengths around the sizes of the buffers, in blocks of any size, ahead and not.
-func TestAhead(t *testing.T) {
+// TestLineLengths reads lines of all lengths around the sizes of the buffers, in blocks of any size.
+func TestLineLengths(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		var input []byte
 		for range rapid.IntRange(0, 12).Draw(rt, "lines") {
-			n := rapid.SampledFrom([]int{0, 1, 100, aheadRoom, usualBuffer, 3 * usualBuffer}).Draw(rt, "length")
+			n := rapid.SampledFrom([]int{0, 1, 100, usualBuffer, 3 * usualBuffer}).Draw(rt, "length")
 			n += rapid.IntRange(-min(n, 2), 2).Draw(rt, "more")
 			input = append(append(input, bytes.Repeat([]byte{byte('a' + len(input)%26)}, n)...), '\n')
 		}
 		input = input[:len(input)-min(len(input), rapid.IntRange(0, 1).Draw(rt, "no end"))]
 		most := rapid.SampledFrom([]int{7_919, 1 << 18, 1 << 30}).Draw(rt, "most at once")
 		limit := rapid.SampledFrom([]int{1000, 2 * usualBuffer, MaxLine}).Draw(rt, "limit")
-		lines := func(ahead bool) (out []string) {
-			l := newLineReader(&pieces{input, most}, limit, ahead)
-			for {
-				line, tooLong, err := l.next()
-				if err != nil {
-					return out
-				}
-				out = append(out, fmt.Sprint(tooLong, len(line), hash(line)))
+		var got []string
+		l := lineReader{in: &pieces{input, most}, limit: limit}
+		for {
+			line, tooLong, err := l.next()
+			if err != nil {
+				break
 			}
-		}
-		if got, want := lines(true), lines(false); !slices.Equal(got, want) {
-			rt.Errorf("ahead %s\nnot %s", got, want)
+			got = append(got, fmt.Sprint(tooLong, len(line), hash(line)))
 		}
 		var want []string
 		for line := range bytes.Lines(input) {
@@ -408,8 +403,8 @@ func TestAhead(t *testing.T) {
 			}
 		}
 		// A limit counts the line's end in some places, so lines at the limit itself are not looked at here.
-		if limit == MaxLine && !slices.Equal(lines(true), want) {
-			rt.Errorf("got %s\nwant %s", lines(true), want)
+		if limit == MaxLine && !slices.Equal(got, want) {
+			rt.Errorf("got %s\nwant %s", got, want)
 		}
 	})
 }
