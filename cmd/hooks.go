@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 
@@ -25,6 +26,7 @@ type hooksInstallCmd struct {
 	hooksTarget
 	Agent   string `arg:"" complete:"hooks" help:"claude, codex, gemini, qwen, opencode, cursor, copilot, vscode, kimi or git."`
 	Context bool   `default:"true" negatable:"" help:"Tell a new conversation what is open, and how its model keeps the list."`
+	Allow   bool   `help:"Also let the model run onward without a question, and switch the agent's own todo tool on."`
 	DryRun  bool   `help:"Show what would change, and change nothing."`
 }
 
@@ -45,7 +47,7 @@ func (c *hooksInstallCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	o.Context, o.DryRun = c.Context, c.DryRun
+	o.Context, o.Allow, o.DryRun = c.Context, c.Allow, c.DryRun
 	r, err := install.Install(o)
 	if a.Store != nil {
 		r.Notes = append(r.Notes, "the hook finds the store by ONWARD_STORE in the agent's environment, or in its usual place; --store is for this run")
@@ -174,6 +176,8 @@ func (a *app) hookOptions(t hooksTarget, agent string) (install.Options, error) 
 		return o, err
 	}
 	o.Project = project.Dir
+	_, err = exec.LookPath("onward")
+	o.OnPath = err == nil
 	if t.Program == nil {
 		o.Program, err = ownPath(os.Args[0])
 	} else if o.Program, err = filepath.Abs(*t.Program); err == nil && *t.Program == "" {

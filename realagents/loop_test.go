@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -161,6 +163,32 @@ func TestSecondAgentKeepsToItself(t *testing.T) {
 		}
 		if n := blocked(p.taps()); n != 2 {
 			t.Errorf("the second one was sent on %d times, not twice\n%s", n, story(p.taps()))
+		}
+	})
+}
+
+// TestTakesOverFromAKilledRun kills a run, which then says nothing more, and starts another one.
+func TestTakesOverFromAKilledRun(t *testing.T) {
+	each(t, func(t *testing.T, a agent) {
+		if a.serve != nil || runtime.GOOS != "linux" {
+			t.Skip("which process runs a conversation is not known")
+		}
+		killed := newModel(t, append(a.write(1, true), reply{hang: true}))
+		p := ready(t, a, killed)
+		p.signal(a, killed, task, syscall.SIGKILL)
+		next := newModel(
+			t,
+			[]reply{use(a.shell("onward todo done 2")), say("Two done.")},
+			[]reply{use(a.shell("onward todo done 3")), say("Three done.")},
+			[]reply{say("There is nothing left.")},
+		)
+		if a.prepare != nil {
+			a.prepare(t, next, p.home, p.dir)
+			p.hook(a)
+		}
+		p.work(a, next, "carry on")
+		if done, total := p.counts(); done != 3 || total != 3 || blocked(p.taps()) != 1 {
+			t.Errorf("%d of %d items are completed, and the next run was continued %d times, not once\n%s", done, total, blocked(p.taps()), story(p.taps()))
 		}
 	})
 }

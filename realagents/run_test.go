@@ -136,6 +136,11 @@ func (p place) work(a agent, m *model, prompt string) string {
 
 // interrupt gives an agent a prompt, and interrupts it, as a user does, as soon as its model lets it wait.
 func (p place) interrupt(a agent, m *model, prompt string) string {
+	return p.signal(a, m, prompt, syscall.SIGINT)
+}
+
+// signal gives an agent a prompt, and sends it a signal as soon as its model lets it wait.
+func (p place) signal(a agent, m *model, prompt string, signal syscall.Signal) string {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -151,7 +156,7 @@ func (p place) interrupt(a agent, m *model, prompt string) string {
 		p.t.Fatalf("%s never asked:\n%s", a.name, tail(out.String()))
 	}
 	// As Ctrl-C does: some programs start themselves a second time.
-	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGINT); err != nil {
+	if err := syscall.Kill(-cmd.Process.Pid, signal); err != nil {
 		p.t.Fatal(err)
 	}
 	cmd.Wait()

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"slices"
 	"strings"
 
 	"onward/internal/hook/install"
@@ -18,9 +19,10 @@ func Agents(reports []install.Report, found func(name string) bool, switched fun
 			}
 		}
 		here := found(name)
-		hooked := hooks(name, of, here)
-		findings = append(findings, hooked...)
-		if hint := switched(name); here && hint != "" {
+		findings = append(findings, hooks(name, of, here)...)
+		// Installed hooks name the switch themselves, where it is not on.
+		hooked := slices.ContainsFunc(of, func(r install.Report) bool { return r.Installed })
+		if hint := switched(name); here && !hooked && hint != "" {
 			findings = append(findings, Finding{Name: name, State: Note, Detail: "its own todo tool may be off", Hint: hint})
 		}
 	}
@@ -42,6 +44,9 @@ func hooks(name string, reports []install.Report, here bool) []Finding {
 			findings = append(findings, Finding{Name: name, State: Note, Detail: "its hooks (" + where + ") were written by an older onward", Hint: again})
 		default:
 			findings = append(findings, Finding{Name: name, State: Good, Detail: "hooks installed (" + where + ")"})
+		}
+		for _, need := range r.Needs {
+			findings = append(findings, Finding{Name: name, State: Note, Detail: "hooks (" + where + "): something is left to do", Hint: need})
 		}
 	}
 	if len(findings) == 0 && here && name != "git" {

@@ -56,22 +56,22 @@ func Agents() []Agent {
 		{
 			Name: "qwen", Title: "Qwen Code", GoAhead: "{}\n",
 			cap: 8, capVariable: "QWEN_CODE_STOP_HOOK_BLOCK_CAP", folder: "QWEN_PROJECT_DIR",
-			refuses: true, read: readQwen, write: writeQwen,
+			refuses: true, todoToolOff: always, read: readQwen, write: writeQwen,
 		},
-		{Name: "opencode", Title: "opencode", GoAhead: "{}\n", Decides: true, refuses: true, compacted: true, read: readOpencode, write: writeDecision},
+		{Name: "opencode", Title: "opencode", GoAhead: "{}\n", Decides: true, refuses: true, compacted: true, todoToolOff: always, read: readOpencode, write: writeDecision},
 		{
 			Name: "cursor", Title: "Cursor", Experimental: true, GoAhead: "{}\n",
-			cap: 5, refuses: true, read: readCursor, write: writeCursor,
+			cap: 5, refuses: true, todoToolOff: always, read: readCursor, write: writeCursor,
 		},
 		{
 			Name: "copilot", Title: "GitHub Copilot CLI", Experimental: true, GoAhead: "{}\n",
-			cap: 8, read: readCopilot, write: writeCopilot,
+			cap: 8, todoToolOff: always, read: readCopilot, write: writeCopilot,
 		},
 		{
 			Name: "vscode", Title: "VS Code", Experimental: true, GoAhead: "{}\n",
-			cap: 8, refuses: true, read: readVSCode, write: writeVSCode,
+			cap: 8, refuses: true, todoToolOff: always, read: readVSCode, write: writeVSCode,
 		},
-		{Name: "kimi", Title: "Kimi CLI", Experimental: true, Code: 2, cap: 1, compacted: true, read: readKimi, write: writeKimi},
+		{Name: "kimi", Title: "Kimi CLI", Experimental: true, Code: 2, cap: 1, compacted: true, todoToolOff: always, read: readKimi, write: writeKimi},
 		{
 			Name: "generic", Title: "any other agent", GoAhead: "{}\n", Decides: true,
 			refuses: true, compacted: true, todoToolOff: genericTodoToolOff, read: readGeneric, write: writeDecision,

@@ -29,6 +29,9 @@ func Hooks(action string, dryRun bool, r install.Report, style Style) string {
 	if r.Trust != "" {
 		style.hang(&b, "trust: ", 7, Text(r.Trust))
 	}
+	for _, n := range r.Needs {
+		style.hang(&b, "to do: ", 7, Text(n))
+	}
 	for _, n := range r.Notes {
 		style.hang(&b, "note: ", 6, Text(n))
 	}
@@ -88,11 +91,14 @@ func HooksState(all []install.Report, asked bool, style Style) string {
 			file = Text(r.Files[0].Path)
 		}
 		rows = append(rows, []string{r.Agent, string(r.Scope), hooksWord(r), Text(strings.Join(r.Programs, ", ")), file})
+		whose := fmt.Sprintf("%s, %s: ", r.Agent, r.Scope)
 		for _, n := range append([]string{r.Trust}, r.Notes...) {
 			if n != "" {
-				whose := fmt.Sprintf("%s, %s: ", r.Agent, r.Scope)
 				style.hang(&notes, whose, len(whose), Text(n))
 			}
+		}
+		for _, n := range r.Needs {
+			style.hang(&notes, whose+"to do: ", len(whose), Text(n))
 		}
 	}
 	if len(rows) == 1 {
@@ -144,6 +150,7 @@ func HooksJSON(action string, dryRun bool, all []install.Report) []byte {
 			w.Close('}')
 		}
 		w.Close(']')
+		w.SomeStrings("needs", r.Needs)
 		w.SomeStrings("notes", r.Notes)
 		w.Close('}')
 	}

@@ -88,8 +88,21 @@ func (o Options) command(agent string, starts ...string) func(event string) (sh,
 func (f *hooksFile) settings(path, within string) file {
 	return file{
 		path: path, within: within, mode: 0o644,
-		put: f.put,
-		cut: f.cut,
+		put: func(old []byte) ([]byte, error) {
+			data, err := f.put(old)
+			if err != nil {
+				return nil, err
+			}
+			return f.putGrants(data)
+		},
+		cut: func(old []byte, granted []string) ([]byte, error) {
+			data, err := f.cut(old)
+			if err != nil {
+				return nil, err
+			}
+			return f.cutGrants(data, granted)
+		},
+		granted: f.granted,
 		programs: func(data []byte) ([]string, bool, error) {
 			programs, events, err := f.programs(data)
 			missing := slices.ContainsFunc(f.events, func(e string) bool { return !slices.Contains(events, e) })
@@ -109,7 +122,7 @@ func owned(path, within string, mode fs.FileMode, marker, text string, program f
 			}
 			return []byte(text), nil
 		},
-		cut: func(old []byte) ([]byte, error) {
+		cut: func(old []byte, _ []string) ([]byte, error) {
 			if ours(old) {
 				return nil, nil
 			}

@@ -36,7 +36,21 @@ func codex(o Options) (*plan, error) {
 			hooks.settings(path, within),
 			{
 				path: filepath.Join(dir, "config.toml"), within: within, mode: 0o600, extra: true,
-				put: roots.put, cut: roots.cut, programs: roots.programs,
+				put: func(old []byte) ([]byte, error) {
+					data, err := roots.put(old)
+					if err != nil || !o.Allow {
+						return data, err
+					}
+					return putUpdatePlan(data)
+				},
+				cut: func(old []byte, granted []string) ([]byte, error) {
+					data, err := roots.cut(old)
+					if err != nil || !slices.Contains(granted, updatePlanName) {
+						return data, err
+					}
+					return cutUpdatePlan(data)
+				},
+				granted: grantedUpdatePlan, programs: roots.programs,
 			},
 		},
 		notes: o.shared(
@@ -44,6 +58,7 @@ func codex(o Options) (*plan, error) {
 			"for one run that you vouch for yourself: codex --dangerously-bypass-hook-trust",
 			"the store is now among the folders that a sandboxed model may write (sandbox_workspace_write.writable_roots)",
 		),
+		needs: []string{"run `codex exec` with --sandbox workspace-write where its model keeps the list with `onward todo`: by default it may write nothing"},
 		again: "the hooks changed, and Codex ignores a changed hook until you trust it again: start codex, enter /hooks",
 		trust: func() string { return codexTrust(o, path) },
 	}, nil
@@ -98,14 +113,8 @@ func (w writableRoots) put(old []byte) ([]byte, error) {
 	word := tomlString(w.store)
 	line := "writable_roots = [" + word + "]"
 	switch {
-	case list == nil && table == nil:
-		return appendBlock(old, "[sandbox_workspace_write]", line), nil
 	case list == nil:
-		eol := lineBreak(old)
-		if old[table.end-1] != '\n' {
-			line = eol + line
-		}
-		return slices.Concat(old[:table.end], []byte(line+eol), old[table.end:]), nil
+		return putKey(old, table, "[sandbox_workspace_write]", line), nil
 	case list.value != unstable.Array || slices.ContainsFunc(list.array, func(e tomlElement) bool { return e.text == w.store }):
 		return old, nil
 	case len(list.array) == 0:
@@ -138,16 +147,77 @@ func (w writableRoots) cut(old []byte) ([]byte, error) {
 		}
 		return slices.Concat(old[:from], old[to:]), nil
 	}
-	start, end := list.start, list.end
-	if table != nil && list.within >= 0 {
+	return cutKey(old, all, table, list), nil
+}
+
+// cutKey removes the line of a key, with its table's header where nothing else is in the table; nil where nothing is left.
+func cutKey(old []byte, all []tomlExpression, table, key *tomlExpression) []byte {
+	if table != nil && key.within >= 0 {
 		others := slices.ContainsFunc(all, func(e tomlExpression) bool {
-			return e.kind == unstable.KeyValue && e.within == list.within && e.start != list.start
+			return e.kind == unstable.KeyValue && e.within == key.within && e.start != key.start
 		})
-		if !others && blank(old[table.end:list.start]) {
-			return orNone(cutBlock(old, table.start, end)), nil
+		if !others && blank(old[table.end:key.start]) {
+			return orNone(cutBlock(old, table.start, key.end))
 		}
 	}
-	return orNone(slices.Concat(old[:start], old[end:])), nil
+	return orNone(slices.Concat(old[:key.start], old[key.end:]))
+}
+
+// putKey writes a key into its table, which is made where it is missing.
+func putKey(old []byte, table *tomlExpression, header, line string) []byte {
+	if table == nil {
+		return appendBlock(old, header, line)
+	}
+	eol := lineBreak(old)
+	if old[table.end-1] != '\n' {
+		line = eol + line
+	}
+	return slices.Concat(old[:table.end], []byte(line+eol), old[table.end:])
+}
+
+// The switch of Codex's own todo tool.
+const updatePlanName = "tools/update_plan/enabled"
+
+// findUpdatePlan returns the table of the switch and the key that has it, or is in its place.
+func findUpdatePlan(data []byte) (table, key *tomlExpression, all []tomlExpression, err error) {
+	all, err = parseTOML(data)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	name := strings.Split(updatePlanName, "/")
+	for i := range all {
+		e := &all[i]
+		switch {
+		case e.kind == unstable.Table && slices.Equal(e.key, name[:2]):
+			table = e
+		case e.kind == unstable.KeyValue && len(e.key) <= len(name) && slices.Equal(e.key, name[:len(e.key)]):
+			key = e
+		}
+	}
+	return table, key, all, nil
+}
+
+func putUpdatePlan(old []byte) ([]byte, error) {
+	table, key, _, err := findUpdatePlan(old)
+	if err != nil || key != nil {
+		return old, err // somebody has decided
+	}
+	return putKey(old, table, "[tools.update_plan]", "enabled = true"), nil
+}
+
+func cutUpdatePlan(old []byte) ([]byte, error) {
+	table, key, all, err := findUpdatePlan(old)
+	if err != nil || key == nil || len(key.key) < 3 || key.text != "true" {
+		return old, err
+	}
+	return cutKey(old, all, table, key), nil
+}
+
+func grantedUpdatePlan(data []byte) (names, needs []string) {
+	if _, key, _, err := findUpdatePlan(data); err == nil && key != nil && (len(key.key) < 3 || key.text == "true") {
+		return []string{updatePlanName}, nil
+	}
+	return nil, []string{"switch Codex's todo tool on: `onward hooks install codex --allow`, or -c tools.update_plan.enabled=true for one run"}
 }
 
 // orNone is no file where nothing is left of one.

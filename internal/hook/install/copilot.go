@@ -24,6 +24,10 @@ func copilot(o Options) (*plan, error) {
 	return &plan{
 		title: "GitHub Copilot CLI",
 		files: []file{hooks.settings(filepath.Join(dir, "hooks", "onward.json"), within)},
+		needs: []string{
+			"let the model run onward without a question, which `copilot -p` cannot ask: --allow-tool 'shell(onward:*)'",
+			"run it with --trust-folder, or trust the folder once in a session: a project's hooks do not run elsewhere",
+		},
 		notes: o.shared(
 			"experimental: not tried with GitHub Copilot CLI itself yet",
 			"it also reads the hooks in .claude/settings.json, so install for one of the two in a project",

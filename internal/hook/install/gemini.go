@@ -11,7 +11,11 @@ func gemini(o Options) (*plan, error) {
 	}
 	hooks := &hooksFile{
 		agent: "gemini", grouped: true, names: []string{"command"},
-		events:  []string{"SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "SessionEnd"},
+		events: []string{"SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "SessionEnd"},
+		grants: []grant{
+			{path: []string{"tools", "allowed"}, element: "run_shell_command(onward)", need: "let the model run onward without a question, which `gemini -p` cannot ask: `onward hooks install gemini --allow`, or --allowed-tools 'run_shell_command(onward)' for one run"},
+		},
+		allow:   o.Allow,
 		entry:   entry(true, "10000", true), // milliseconds
 		command: o.command("gemini", "SessionStart"),
 	}

@@ -16,6 +16,8 @@ type hooksFile struct {
 	grouped bool                                       // a list holds groups with a matcher and hooks, not hooks
 	names   []string                                   // the members that hold a command line
 	events  []string                                   // what onward wants to hear of
+	grants  []grant                                    // what --allow writes beside the hooks
+	allow   bool                                       // --allow was given
 	entry   func(event, command string) []byte         // one hook as compact JSON
 	command func(event string) (sh, powershell string) // the command line for an event
 }

@@ -28,6 +28,8 @@ type Options struct {
 	Env     func(string) string
 	Windows bool
 	Context bool   // a new session is told what is open
+	Allow   bool   // permissions and switches are written beside the hooks
+	OnPath  bool   // a model's shell finds onward by its name
 	Hook    string // of git: pre-push, pre-commit or commit-msg; empty is pre-push
 	DryRun  bool
 }
@@ -61,6 +63,7 @@ type Report struct {
 	Partly    bool     // some events have no hook
 	Trust     string   // what the agent's own trust step says; empty where there is none
 	Files     []FileReport
+	Needs     []string // what the user still has to do
 	Notes     []string
 }
 
@@ -73,7 +76,10 @@ type file struct {
 	beside string      // where somebody else's file of that name is kept meanwhile; empty is nowhere
 	// put gives the file with onward's part in it, and cut the file without; nil is no file.
 	put func(old []byte) ([]byte, error)
-	cut func(old []byte) ([]byte, error)
+	// granted are the grants that an install added.
+	cut func(old []byte, granted []string) ([]byte, error)
+	// granted returns the names of the grants in the file, and what is needed for the others; nil where there are none.
+	granted func(data []byte) (names, needs []string)
 	// programs gives the programs that onward's part names, and how much of it is missing.
 	programs func(data []byte) (programs []string, missing bool, err error)
 }
@@ -85,6 +91,7 @@ type plan struct {
 	notes []string // what the user has to do or know after an install
 	trust func() string
 	again string                       // what the user has to do once a hook that was there has changed
+	needs []string                     // what the user has to do in any case, which no setting can
 	warn  func(data [][]byte) []string // what in the settings keeps the hooks from running
 }
 

@@ -78,9 +78,9 @@ func snapshot(t *testing.T, dir string) string {
 func TestNothingIsLeftBehind(t *testing.T) {
 	for _, a := range table() {
 		for _, scope := range a.scopes {
-			for _, there := range []string{"", "{ }\n", "\n", "{\"hooks\": {}}"} {
+			for _, there := range []string{"", "{ }\n", "\n", "{\"hooks\": {}}", "{\"permissions\": {\"allow\": [\"Bash(ls)\"]}, \"tools\": {}}\n"} {
 				o := place(t, a.name)
-				o.Scope, o.Context = scope, true
+				o.Scope, o.Context, o.Allow = scope, true, there != ""
 				write(t, filepath.Join(o.Project, ".git", "HEAD"), "ref: refs/heads/main\n", 0o644)
 				p, _, err := prepare(&o)
 				if err != nil {

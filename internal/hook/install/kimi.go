@@ -118,7 +118,7 @@ func (k tomlHooks) put(old []byte) ([]byte, error) {
 	return old, nil
 }
 
-func (k tomlHooks) cut(old []byte) ([]byte, error) {
+func (k tomlHooks) cut(old []byte, _ []string) ([]byte, error) {
 	ours, _, err := k.hooks(old)
 	if err != nil {
 		return nil, err

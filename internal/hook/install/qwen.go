@@ -11,6 +11,11 @@ func qwen(o Options) (*plan, error) {
 			"SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop", "StopFailure",
 			"SubagentStart", "SubagentStop", "PreCompact", "PostCompact", "SessionEnd",
 		},
+		grants: []grant{
+			{path: []string{"permissions", "allow"}, element: "Bash(onward *)", need: "let the model run onward without a question, which `qwen -p` cannot ask: `onward hooks install qwen --allow`"},
+			{path: []string{"tools", "todoWrite", "enabled"}, value: "true", need: "switch Qwen Code's todo tool on, which is off by default: `onward hooks install qwen --allow`"},
+		},
+		allow: o.Allow,
 		// Milliseconds: old versions know nothing else, and new ones take 1000 and more for them.
 		entry:   entry(true, "10000", true),
 		command: o.command("qwen", "SessionStart"),
@@ -21,7 +26,8 @@ func qwen(o Options) (*plan, error) {
 			hooks.settings(filepath.Join(dir, "settings.json"), within),
 			o.commandFile(filepath.Join(dir, "commands", "todo.md"), within, qwenCommand),
 		},
-		notes: o.shared("Qwen Code has its todo tool switched off by default; to use it set tools.todoWrite.enabled to true, else the model keeps the list with `onward todo`"),
+		notes: o.shared(),
+		needs: []string{"set QWEN_CODE_STOP_HOOK_BLOCK_CAP=30 for lists of more than 7 items: Qwen Code ignores a hook that blocks 8 times in a row"},
 		trust: func() string {
 			if o.Scope == Project {
 				return "Qwen Code loads a project's hooks only in a folder that you have trusted (/trust)"

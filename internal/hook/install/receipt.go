@@ -19,6 +19,7 @@ type receipt struct {
 	Written string   `json:"written"`           // hash of what onward wrote
 	Backup  string   `json:"backup,omitempty"`  // the copy of what was there; none: there was no file
 	Folders []string `json:"folders,omitempty"` // what onward made on the way, the outermost first
+	Granted []string `json:"granted,omitempty"` // what --allow added
 }
 
 const receiptSchema = "onward/hooks-receipt/v1"
@@ -42,16 +43,20 @@ func digest(data []byte) string {
 
 // readReceipt gives the receipt of a file, if the file is still what onward wrote; nil elsewhere.
 // A receipt that cannot be read is none: the hooks are then taken out one by one.
-func readReceipt(store, path string, now []byte) *receipt {
+// granted is what --allow has added, whoever wrote the file since.
+func readReceipt(store, path string, now []byte) (kept *receipt, granted []string) {
 	data, err := os.ReadFile(receiptPath(store, path))
 	if err != nil {
-		return nil
+		return nil, nil
 	}
 	var r receipt
-	if json.Unmarshal(data, &r) != nil || r.Schema != receiptSchema || r.Path != path || now == nil || r.Written != digest(now) {
-		return nil
+	if json.Unmarshal(data, &r) != nil || r.Schema != receiptSchema || r.Path != path {
+		return nil, nil
 	}
-	return &r
+	if now == nil || r.Written != digest(now) {
+		return nil, r.Granted
+	}
+	return &r, r.Granted
 }
 
 // foldersMade gives the folders on the way to a file that an earlier install of another file made.

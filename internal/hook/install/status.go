@@ -41,7 +41,25 @@ func (p *plan) look(o Options, r *Report) error {
 	if p.warn != nil && r.Installed {
 		r.Notes = append(r.Notes, p.warn(all)...)
 	}
+	if r.Installed {
+		r.Needs = p.missing(o, all)
+	}
 	return nil
+}
+
+// missing returns what the user still has to do, beside the agent's own trust step.
+func (p *plan) missing(o Options, all [][]byte) (needs []string) {
+	for i, f := range p.files {
+		if f.granted != nil {
+			_, more := f.granted(all[i])
+			needs = append(needs, more...)
+		}
+	}
+	needs = append(needs, p.needs...)
+	if !o.OnPath && p.title != "git" {
+		needs = append(needs, "put onward on PATH: the model calls it by its name")
+	}
+	return needs
 }
 
 func hasFile(files []FileReport, path string) bool {

@@ -19,13 +19,15 @@ type step struct {
 	now     []byte
 	action  string
 	receipt *receipt
-	aside   bool // somebody else's file is there, and to be kept beside
-	back    bool // one that was kept beside is to come back
+	grants  []string // that --allow has added
+	aside   bool     // somebody else's file is there, and to be kept beside
+	back    bool     // one that was kept beside is to come back
 }
 
 // run works out every file, and writes them if all of them can be.
 func (p *plan) run(o Options, r *Report, removing bool) error {
 	steps := make([]step, 0, len(p.files))
+	all := make([][]byte, 0, len(p.files))
 	for _, f := range p.files {
 		s := step{file: f}
 		err := s.read(o)
@@ -35,6 +37,7 @@ func (p *plan) run(o Options, r *Report, removing bool) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.path, err)
 		}
+		all = append(all, s.now)
 		if s.old != nil || s.now != nil {
 			steps = append(steps, s)
 		}
@@ -51,7 +54,7 @@ func (p *plan) run(o Options, r *Report, removing bool) error {
 			if err := s.write(o, removing); err != nil {
 				return fmt.Errorf("%s: %w", s.path, err)
 			}
-			if kept := readReceipt(o.Store, s.target, s.now); kept != nil {
+			if kept, _ := readReceipt(o.Store, s.target, s.now); kept != nil {
 				report.Backup = kept.Backup
 			}
 		}
@@ -65,6 +68,9 @@ func (p *plan) run(o Options, r *Report, removing bool) error {
 	}
 	r.Notes = append(r.Notes, p.notes...)
 	if o.DryRun {
+		if !removing {
+			r.Needs = p.missing(o, all)
+		}
 		return nil
 	}
 	dropFolders(folders)
@@ -85,7 +91,7 @@ func (s *step) read(o Options) (err error) {
 	if s.old, err = readFile(s.target); err != nil {
 		return err
 	}
-	s.receipt = readReceipt(o.Store, s.target, s.old)
+	s.receipt, s.grants = readReceipt(o.Store, s.target, s.old)
 	return nil
 }
 
@@ -109,7 +115,7 @@ func (s *step) workOut(removing bool) (err error) {
 		}
 		fallthrough // the copy is gone
 	default:
-		s.now, err = s.cut(s.old)
+		s.now, err = s.cut(s.old, s.grants)
 	}
 	switch {
 	case err != nil:
@@ -189,7 +195,16 @@ func (s *step) gone(data []byte) bool {
 // keep writes the receipt before the file, so that a crash between them loses nothing:
 // the receipt then fits no file.
 func (s *step) keep(o Options) error {
-	r := receipt{Path: s.target, Written: digest(s.now)}
+	r := receipt{Path: s.target, Written: digest(s.now), Granted: s.grants}
+	if s.granted != nil {
+		before, _ := s.granted(s.old)
+		after, _ := s.granted(s.now)
+		for _, name := range after {
+			if !slices.Contains(before, name) && !slices.Contains(r.Granted, name) {
+				r.Granted = append(r.Granted, name)
+			}
+		}
+	}
 	old, again := s.old, s.receipt != nil
 	switch {
 	case again:
@@ -198,7 +213,7 @@ func (s *step) keep(o Options) error {
 	case old != nil && !s.gone(old):
 		// Somebody has changed the file since the first install, so it is to go back to itself without our part.
 		var err error
-		if old, err = s.cut(old); err != nil {
+		if old, err = s.cut(old, s.grants); err != nil {
 			return err
 		}
 	}

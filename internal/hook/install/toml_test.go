@@ -78,7 +78,7 @@ func TestTOMLHooks(t *testing.T) {
 		if programs, missing, err := k.programs(got); err != nil || missing || len(programs) != 2 || programs[0] != "/my bin/onward" {
 			t.Errorf("%s: programs %q, missing %v, %v", c.name, programs, missing, err)
 		}
-		if back, err := k.cut(got); err != nil || string(back) != c.back {
+		if back, err := k.cut(got, nil); err != nil || string(back) != c.back {
 			t.Errorf("%s: cut: %v\n%q\nwant\n%q", c.name, err, back, c.back)
 		}
 	}
