@@ -17,7 +17,7 @@ import (
 // allowed says which of our packages each package may import: dependencies point one way.
 var allowed = map[string][]string{
 	"main":                  {"cmd"},
-	"cmd":                   {"internal/agent", "internal/ask", "internal/companion", "internal/continue", "internal/doctor", "internal/durable", "internal/exchange", "internal/execute", "internal/hook", "internal/hook/install", "internal/live", "internal/near", "internal/notify", "internal/object", "internal/policy", "internal/poller", "internal/process", "internal/render", "internal/roff", "internal/schedule", "internal/schema", "internal/screen", "internal/session", "internal/slash", "internal/tail", "internal/todo", "internal/tool"},
+	"cmd":                   {"internal/agent", "internal/ask", "internal/cli", "internal/companion", "internal/continue", "internal/doctor", "internal/durable", "internal/exchange", "internal/execute", "internal/hook", "internal/hook/install", "internal/live", "internal/near", "internal/notify", "internal/object", "internal/policy", "internal/poller", "internal/process", "internal/render", "internal/schedule", "internal/schema", "internal/screen", "internal/session", "internal/slash", "internal/tail", "internal/todo", "internal/tool"},
 	"internal/ask":          {"internal/continue", "internal/session", "internal/todo"},
 	"internal/agent":        {"internal/continue", "internal/native", "internal/object", "internal/session", "internal/todo"},
 	"internal/exchange":     {"internal/object", "internal/render", "internal/todo"},
@@ -27,7 +27,7 @@ var allowed = map[string][]string{
 	"internal/render":       {"internal/continue", "internal/doctor", "internal/hook/install", "internal/object", "internal/policy", "internal/schedule", "internal/session", "internal/slash", "internal/todo", "internal/tool"},
 	"internal/slash":        {"internal/todo"},
 	"internal/near":         {},
-	"internal/roff":         {},
+	"internal/cli":          {"internal/near", "internal/render"},
 	"internal/notify":       {},
 	"internal/screen":       {},
 	"internal/tail":         {"internal/notify"},
@@ -61,7 +61,7 @@ var allowed = map[string][]string{
 }
 
 // pure lists the packages that know neither files nor clocks: the caller passes both in.
-var pure = []string{"internal/agent", "internal/ask", "internal/continue", "internal/exchange", "internal/hook", "internal/live", "internal/native", "internal/near", "internal/object", "internal/policy", "internal/render", "internal/roff", "internal/schema", "internal/shell", "internal/slash", "internal/todo"}
+var pure = []string{"internal/agent", "internal/ask", "internal/cli", "internal/continue", "internal/exchange", "internal/hook", "internal/live", "internal/native", "internal/near", "internal/object", "internal/policy", "internal/render", "internal/schema", "internal/shell", "internal/slash", "internal/todo"}
 
 // capabilities says which of our packages may touch the world outside, and how; what is not listed may not.
 // Nobody may use the network. Who needs more has to write it here, where it is seen.

@@ -12,6 +12,7 @@ import (
 	"github.com/adrg/xdg"
 	"golang.org/x/term"
 
+	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/process"
 	"onward/internal/render"
@@ -19,25 +20,35 @@ import (
 	"onward/internal/todo"
 )
 
-// globals are the flags that every command takes.
-// The environment is asked only where a flag is absent, and in one place, so that
-// the answer before the grammar and the one behind it cannot differ.
+// globals are the flags that every command accepts.
+// The environment is asked only where a flag is absent, and in one place.
 type globals struct {
-	Session     *string `short:"s" placeholder:"ID" complete:"session" help:"The session; default: the project's ($$ONWARD_SESSION)." group:"global"`
-	Agent       *string `placeholder:"ID" complete:"agent" help:"A sub-agent's own list within the session ($$ONWARD_AGENT)." group:"global"`
-	Store       *string `placeholder:"DIR" complete:"file" help:"Where everything lives ($$ONWARD_STORE)." group:"global"`
-	Op          *string `placeholder:"ID" help:"Make a retry safe: a change with a known id is not applied again ($$ONWARD_OP)." group:"global"`
-	JSON        bool    `name:"json" help:"Machine output: one JSON document; errors as JSON too ($$ONWARD_JSON=1)." group:"global"`
-	LockTimeout *string `placeholder:"D" help:"How long to wait for another writer; default 10s ($$ONWARD_LOCK_TIMEOUT)." group:"global"`
-	Now         *string `placeholder:"TIME" help:"The clock, RFC 3339, for tests and replays ($$ONWARD_NOW)." group:"global"`
-	Quiet       bool    `short:"q" help:"No notes on stderr." group:"global"`
-	Color       string  `placeholder:"WHEN" complete:"=auto|always|never" help:"Colour: auto, always or never." group:"global"`
+	Session, Agent, Store, Op, LockTimeout, Now, Color *string
+	JSON, Quiet, Help, Version                         bool
+}
+
+// flags describes the global flags.
+func (g *globals) flags() []cli.Flag {
+	return []cli.Flag{
+		{Name: "help", Short: 'h', On: &g.Help, Help: "Show the help of a command."},
+		{Name: "session", Short: 's', Text: &g.Session, Placeholder: "ID", Complete: "session", Help: "The session; default: the project's ($ONWARD_SESSION)."},
+		{Name: "agent", Text: &g.Agent, Placeholder: "ID", Complete: "agent", Help: "A sub-agent's own list within the session ($ONWARD_AGENT)."},
+		{Name: "store", Text: &g.Store, Placeholder: "DIR", Complete: "file", Help: "Where everything is stored ($ONWARD_STORE)."},
+		{Name: "op", Text: &g.Op, Placeholder: "ID", Help: "Make a retry safe: a change with a known id is not applied again ($ONWARD_OP)."},
+		{Name: "json", On: &g.JSON, Help: "Machine output: one JSON document; errors as JSON too ($ONWARD_JSON=1)."},
+		{Name: "lock-timeout", Text: &g.LockTimeout, Placeholder: "D", Help: "How long to wait for another writer; default 10s ($ONWARD_LOCK_TIMEOUT)."},
+		{Name: "now", Text: &g.Now, Placeholder: "TIME", Help: "The clock, RFC 3339, for tests and replays ($ONWARD_NOW)."},
+		{Name: "quiet", Short: 'q', On: &g.Quiet, Help: "Print nothing but errors and what was asked for."},
+		{Name: "color", Text: &g.Color, Placeholder: "WHEN", Complete: "=auto|always|never", Help: "Colour: auto, always or never."},
+		{Name: "version", On: &g.Version, Help: "Show the version."},
+	}
 }
 
 // app is one run of the program.
 type app struct {
 	globals
 	args   []string
+	line   cli.Line // what the arguments say
 	in     io.Reader
 	out    *bufio.Writer
 	rawOut io.Writer
@@ -47,12 +58,6 @@ type app struct {
 	committed bool // something was changed, so no failure from here on may say that nothing was
 
 	fault func(step string) error // a test makes a step of a hook fail with it; otherwise nil
-}
-
-// adopt takes the global flags, once they are known.
-func (a *app) adopt(g globals) {
-	a.globals = g
-	a.JSON = g.JSON || a.jsonFromEnvironment()
 }
 
 // setting gives a flag's value, or the environment's; an empty variable counts as absent.
@@ -225,7 +230,7 @@ func (a *app) styleOf(stream any) render.Style {
 			style.Width = width
 		}
 	}
-	switch a.Color {
+	switch a.color() {
 	case "always":
 		style.Color = true
 	case "never":
@@ -238,13 +243,21 @@ func (a *app) styleOf(stream any) render.Style {
 	return style
 }
 
+// color returns when output is coloured, as --color has it.
+func (a *app) color() string {
+	if a.Color == nil {
+		return "auto"
+	}
+	return *a.Color
+}
+
 // checkColor refuses a --color that means nothing, before the command runs.
 func (a *app) checkColor() error {
-	switch a.Color {
-	case "", "auto", "always", "never":
+	switch a.color() {
+	case "auto", "always", "never":
 		return nil
 	}
-	return usagef("--color must be auto, always or never, not %q", a.Color)
+	return usagef("--color must be auto, always or never, not %q", *a.Color)
 }
 
 // utf8Locale reports whether the locale can show more than ASCII.

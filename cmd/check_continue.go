@@ -18,8 +18,8 @@ type checkContinueCmd struct {
 	MaxWait *string `placeholder:"D" help:"The longest wait in all; default 1h."`
 	Facts   string  `placeholder:"-" complete:"=-" help:"Read the facts as one JSON object from stdin, in snake case."`
 
-	factFlags    `embed:"" group:"facts"`
-	settingFlags `embed:"" group:"settings"`
+	factFlags    `embed:"" group:"Facts that only the caller knows (what is not given is unknown):"`
+	settingFlags `embed:"" group:"Settings, for this decision:"`
 }
 
 // Run decides, commits what is to be remembered, and prints the prompt or why there is none.

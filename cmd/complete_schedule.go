@@ -3,6 +3,7 @@ package cmd
 import (
 	"strconv"
 
+	"onward/internal/cli"
 	"onward/internal/policy"
 	"onward/internal/render"
 	"onward/internal/schedule"
@@ -13,9 +14,9 @@ import (
 func (a *app) scheduleValues(kind string, ofSession bool) []candidate {
 	switch kind {
 	case "call status":
-		return named(schedule.Statuses())
+		return cli.Words(schedule.Statuses())
 	case "approval mode":
-		return named(policy.Modes())
+		return cli.Words(policy.Modes())
 	case "tool":
 		return a.toolNames()
 	}
@@ -32,20 +33,20 @@ func (a *app) scheduleValues(kind string, ofSession bool) []candidate {
 		for i := range doc.Calls {
 			c := &doc.Calls[i]
 			if kind == "call" || kind == "open call" && !c.Status.Final() || c.Status == schedule.Awaiting {
-				out = append(out, candidate{c.ID, c.Tool + " " + render.Summary(c)})
+				out = append(out, candidate{Text: c.ID, Help: c.Tool + " " + render.Summary(c)})
 			}
 		}
 	case "batch":
 		for _, b := range doc.Batches {
-			out = append(out, candidate{text: b.ID})
+			out = append(out, candidate{Text: b.ID})
 		}
 	case "message":
 		for i, m := range doc.Messages {
-			out = append(out, candidate{strconv.Itoa(i + 1), m.Text})
+			out = append(out, candidate{Text: strconv.Itoa(i + 1), Help: m.Text})
 		}
 	case "message or all":
 		if out = a.scheduleValues("message", false); len(out) > 0 {
-			out = append(out, candidate{"all", "every message"})
+			out = append(out, candidate{Text: "all", Help: "every message"})
 		}
 	case "rule":
 		of, err := rules()
@@ -56,7 +57,7 @@ func (a *app) scheduleValues(kind string, ofSession bool) []candidate {
 			return nil
 		}
 		for i := range of {
-			out = append(out, candidate{strconv.Itoa(i + 1), of[i].String()})
+			out = append(out, candidate{Text: strconv.Itoa(i + 1), Help: of[i].String()})
 		}
 	default:
 		panic("nobody knows how to complete a " + kind)
@@ -72,7 +73,7 @@ func (a *app) toolNames() []candidate {
 	}
 	var out []candidate
 	for i := range tools {
-		out = append(out, candidate{tools[i].Name, tools[i].Description})
+		out = append(out, candidate{Text: tools[i].Name, Help: tools[i].Description})
 	}
 	return out
 }

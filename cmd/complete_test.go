@@ -1,10 +1,12 @@
 package cmd
 
 import (
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
-	"github.com/alecthomas/kong"
+	"onward/internal/cli"
 )
 
 // free are the values that only the user knows: a placeholder of a flag, or the name of an argument.
@@ -18,32 +20,34 @@ var free = []string{
 func TestEveryKnownValueIsCompleted(t *testing.T) {
 	t.Setenv("ONWARD_STORE", t.TempDir())
 	a := &app{}
-	model, err := a.model()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var walk func(n *kong.Node)
-	check := func(n *kong.Node, v *kong.Value, what string, names ...string) {
-		known := v.Tag.Get("complete") != ""
-		if !known && !slices.ContainsFunc(names, func(name string) bool { return slices.Contains(free, name) }) {
-			t.Errorf("%s: %s has no completion", n.FullPath(), what)
+	for path, c := range cli.All(commands()) {
+		if c.Sub != nil {
+			continue
 		}
-		if known {
-			(&completing{app: a, node: n}).values(v) // it panics where it does not know the kind
-		}
-	}
-	walk = func(n *kong.Node) {
-		for _, f := range n.Flags {
-			if !f.IsBool() && f.Name != "help" && f.Name != "version" {
-				check(n, f.Value, "--"+f.Name, f.PlaceHolder, "--"+f.Name)
+		of := reflect.TypeOf(c.Make()).Elem()
+		for _, field := range reflect.VisibleFields(of) {
+			kind, known := field.Tag.Lookup("complete")
+			_, position := field.Tag.Lookup("arg")
+			boolean := field.Type.Kind() == reflect.Bool || field.Type == reflect.TypeFor[*bool]()
+			switch {
+			case field.Anonymous || !field.IsExported() || boolean:
+			case !known:
+				name, flag := field.Tag.Get("name"), "--"+strings.ToLower(field.Name)
+				if name == "" {
+					name = strings.ToLower(field.Name)
+				}
+				placeholder := field.Tag.Get("placeholder")
+				if !slices.Contains(free, placeholder) && !slices.Contains(free, flag) && !(position && slices.Contains(free, name)) {
+					t.Errorf("%s: %s has no completion", path, field.Name)
+				}
+			case !strings.HasPrefix(kind, "="):
+				a.values(cli.Typed{Kind: kind}) // it panics where it does not know the kind
 			}
 		}
-		for _, p := range n.Positional {
-			check(n, p, "<"+p.Name+">", p.Name)
-		}
-		for _, child := range n.Children {
-			walk(child)
+	}
+	for _, f := range a.flags() {
+		if f.Text != nil && f.Complete == "" && !slices.Contains(free, f.Placeholder) && !slices.Contains(free, "--"+f.Name) {
+			t.Errorf("--%s has no completion", f.Name)
 		}
 	}
-	walk(model.Node)
 }

@@ -5,9 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/alecthomas/kong"
-
 	"onward/internal/agent"
+	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/hook/install"
 	"onward/internal/render"
@@ -15,30 +14,21 @@ import (
 	"onward/internal/todo"
 )
 
-// values gives what the tag `complete` of a flag or argument names.
-func (c *completing) values(v *kong.Value) []candidate {
-	kind := v.Tag.Get("complete")
-	if words, ok := strings.CutPrefix(kind, "="); ok {
-		var out []candidate
-		for word := range strings.SplitSeq(words, "|") {
-			out = append(out, candidate{text: word})
-		}
-		return out
-	}
-	a := c.app
-	switch kind {
+// values returns the candidates of a kind, which the tag `complete` of a flag or an argument names.
+func (a *app) values(t cli.Typed) []candidate {
+	switch t.Kind {
 	case "file":
-		return []candidate{filesWanted}
+		return cli.Files()
 	case "status":
-		return named(todo.Statuses[:])
+		return cli.Words(todo.Statuses[:])
 	case "setting":
 		return settingCandidates()
 	case "setting or native-session":
-		return append(settingCandidates(), candidate{"native-session", "the id for the agent's own resume"})
+		return append(settingCandidates(), candidate{Text: "native-session", Help: "the id for the agent's own resume"})
 	case "value":
-		return valueCandidates(c.args)
+		return valueCandidates(t.Args)
 	case "position", "range":
-		return a.positions(kind == "range")
+		return a.positions(t.Kind == "range")
 	case "item":
 		return a.items()
 	case "change":
@@ -48,55 +38,37 @@ func (c *completing) values(v *kong.Value) []candidate {
 	case "agent":
 		return a.agents()
 	case "background":
-		return a.background(c.args)
+		return a.background(t.Args)
 	case "list":
 		return a.numbers()
 	case "hook":
-		return named(agentNames())
+		return cli.Words(agentNames())
 	case "hooks":
-		return named(install.Names())
+		return cli.Words(install.Names())
 	case "stream":
-		return named(agent.Formats())
+		return cli.Words(agent.Formats())
 	case "shown help":
-		return helpCandidates(c.args)
+		return a.helpCandidates(t.Args)
 	default:
-		return a.scheduleValues(kind, slices.Contains(c.given, "for-session"))
+		return a.scheduleValues(t.Kind, slices.Contains(t.Given, "for-session"))
 	}
 }
 
-// named makes candidates of words that say themselves what they are.
-func named[S ~string](words []S) []candidate {
-	out := make([]candidate, len(words))
-	for i, w := range words {
-		out[i].text = string(w)
-	}
-	return out
-}
-
-// helpCandidates gives the commands below the words of one, and the topics.
-func helpCandidates(args []string) []candidate {
-	table := commands()
-	var out []candidate
+// helpCandidates returns the commands below the words of one, and the topics.
+func (a *app) helpCandidates(args []string) []candidate {
 	if len(args) == 0 {
-		out = named(topics())
+		return append(cli.Words(a.program().Topics()), cli.CommandNames(commands())...)
 	}
-	for _, word := range args {
-		i := slices.IndexFunc(table, func(c command) bool { return c.name == word })
-		if i < 0 {
-			return nil
-		}
-		table = table[i].sub
+	if group, _ := cli.FindPath(commands(), args); group != nil && group.Sub != nil {
+		return cli.CommandNames(group.Sub())
 	}
-	for _, c := range table {
-		out = append(out, candidate{c.name, c.help})
-	}
-	return out
+	return nil
 }
 
 func settingCandidates() []candidate {
 	var out []candidate
 	for _, s := range continuation.Table() {
-		out = append(out, candidate{s.Key, s.Help})
+		out = append(out, candidate{Text: s.Key, Help: s.Help})
 	}
 	return out
 }
@@ -113,11 +85,11 @@ func valueCandidates(args []string) []candidate {
 	var out []candidate
 	for _, word := range []string{"true", "false", "cli", "tool", "auto"} {
 		if continuation.CheckSetting(s.Key, word) == nil && strings.Contains(s.Allowed, word) {
-			out = append(out, candidate{text: word})
+			out = append(out, candidate{Text: word})
 		}
 	}
-	if !slices.ContainsFunc(out, func(c candidate) bool { return c.text == s.Default }) {
-		out = append(out, candidate{s.Default, "the default; allowed: " + s.Allowed})
+	if !slices.ContainsFunc(out, func(c candidate) bool { return c.Text == s.Default }) {
+		out = append(out, candidate{Text: s.Default, Help: "the default; allowed: " + s.Allowed})
 	}
 	return out
 }
@@ -131,14 +103,14 @@ func (a *app) positions(ranges bool) []candidate {
 	var out []candidate
 	items := current(doc)
 	for i := range items {
-		out = append(out, candidate{strconv.Itoa(i + 1), items[i].Content})
+		out = append(out, candidate{Text: strconv.Itoa(i + 1), Help: items[i].Content})
 		for j := range items[i].Subtasks {
-			out = append(out, candidate{todo.Ref{Item: i, Sub: j}.Label(), items[i].Subtasks[j].Content})
+			out = append(out, candidate{Text: todo.Ref{Item: i, Sub: j}.Label(), Help: items[i].Subtasks[j].Content})
 		}
 	}
-	out = append(out, candidate{"last", "the last item"})
+	out = append(out, candidate{Text: "last", Help: "the last item"})
 	if ranges {
-		out = append(out, candidate{"all", "every item"})
+		out = append(out, candidate{Text: "all", Help: "every item"})
 	}
 	return out
 }
@@ -151,7 +123,7 @@ func (a *app) items() []candidate {
 	}
 	var out []candidate
 	for _, it := range current(doc) {
-		out = append(out, candidate{it.ID, it.Content})
+		out = append(out, candidate{Text: it.ID, Help: it.Content})
 	}
 	return out
 }
@@ -169,7 +141,7 @@ func (a *app) changes() []candidate {
 	}
 	var out []candidate
 	for i := range entries[:min(offered, len(entries))] {
-		out = append(out, candidate{strconv.Itoa(i + 1), entries[i].Change})
+		out = append(out, candidate{Text: strconv.Itoa(i + 1), Help: entries[i].Change})
 	}
 	return out
 }
@@ -182,7 +154,7 @@ func (a *app) background(args []string) []candidate {
 	}
 	var out []candidate
 	for _, task := range doc.Continuation.Background {
-		out = append(out, candidate{task.ID, task.Kind})
+		out = append(out, candidate{Text: task.ID, Help: task.Kind})
 	}
 	return out
 }
@@ -197,7 +169,7 @@ func (a *app) sessions() []candidate {
 		if l.Doc != nil {
 			text = render.Totals(todo.Count(l.Doc.Todos.Items))
 		}
-		out = append(out, candidate{l.Name.String(), text})
+		out = append(out, candidate{Text: l.Name.String(), Help: text})
 	}
 	return out
 }
@@ -206,7 +178,7 @@ func (a *app) sessions() []candidate {
 func (a *app) numbers() []candidate {
 	var out []candidate
 	for _, l := range a.listed() {
-		out = append(out, candidate{strconv.Itoa(l.Number), l.Name.String()})
+		out = append(out, candidate{Text: strconv.Itoa(l.Number), Help: l.Name.String()})
 	}
 	return append(out, a.sessions()...)
 }
@@ -224,7 +196,7 @@ func (a *app) agents() []candidate {
 			if l.Doc != nil {
 				text = render.Totals(todo.Count(l.Doc.Todos.Items))
 			}
-			out = append(out, candidate{l.Name.Agent, text})
+			out = append(out, candidate{Text: l.Name.Agent, Help: text})
 		}
 	}
 	return out

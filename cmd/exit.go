@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"onward/internal/cli"
 	"onward/internal/companion"
 	continuation "onward/internal/continue"
 	"onward/internal/hook/install"
@@ -19,14 +20,6 @@ import (
 	"onward/internal/todo"
 	"onward/internal/tool"
 )
-
-// exitCode is one row of the table of exit codes,
-// which also stands in docs/exit-codes.md and in the help; a test holds the three together.
-type exitCode struct {
-	Code    int
-	Name    string
-	Meaning string
-}
 
 // The exit codes. 1 and 2 never mean anything to a loop:
 // Go exits with 2 on a panic, and several agents read 2 from a hook as "go on".
@@ -55,30 +48,32 @@ const (
 	exitInterrupted      = 130
 )
 
-func exitCodes() []exitCode {
-	return []exitCode{
-		{exitOK, "ok", "done; check-continue: go on, the prompt is on stdout"},
-		{exitNo, "no", "the answer is no: something is open (todo assert), nothing is open (pause), something would not work (tools check)"},
-		{exitDone, "done", "check-continue: no open item"},
-		{exitNeedsHuman, "needs_human", "check-continue: paused, a question is open, everything left is blocked, or the user is active"},
-		{exitLimit, "limit", "check-continue: attempts, stagnation, total or budget used up"},
-		{exitWait, "wait", "check-continue: not now; ask again after retry_after_ms"},
-		{exitNotApplicable, "not_applicable", "check-continue: disabled, stopped, aborted, not the owner, stale, or not an agent to send on"},
-		{exitHostError, "host_error", "check-continue: the agent's host failed: authentication, billing, full context, repeated failures"},
-		{exitAwaitingApproval, "awaiting_approval", "schedule: something waits for an approval"},
-		{exitCallsFailed, "calls_failed", "schedule: a call ended in error or was cancelled"},
-		{exitUsage, "usage", "bad flags or arguments"},
-		{exitData, "data", "a file or stdin is corrupt, foreign or over a limit"},
-		{exitNotFound, "not_found", "no such item, call, tool, file, or session"},
-		{exitNewer, "newer_schema", "the file was written by a newer onward that says we may not write it"},
-		{exitInternal, "internal", "a bug in onward"},
-		{exitLockUnsupported, "lock_unsupported", "the file system cannot lock; state unchanged"},
-		{exitIO, "io", "a read or write failed; state unchanged"},
-		{exitBusy, "busy", "another writer held the lock too long, or was faster; state unchanged, try again"},
-		{exitPermission, "permission", "not allowed, or the file belongs to somebody else"},
-		{exitConfig, "config", "the configuration file or a setting is wrong"},
-		{exitNotDurable, "not_durable", "the new state is in place, but a folder could not be synced, or the answer not printed"},
-		{exitInterrupted, "interrupted", "interrupted; state as before or after, never between"},
+// exitCodes is the table of exit codes, which is also in docs/exit-codes.md and
+// in the help; a test compares the three.
+func exitCodes() []cli.Exit {
+	return []cli.Exit{
+		{Code: exitOK, Name: "ok", Meaning: "done; check-continue: go on, the prompt is on stdout"},
+		{Code: exitNo, Name: "no", Meaning: "the answer is no: something is open (todo assert), nothing is open (pause), something would not work (tools check)"},
+		{Code: exitDone, Name: "done", Meaning: "check-continue: no open item"},
+		{Code: exitNeedsHuman, Name: "needs_human", Meaning: "check-continue: paused, a question is open, everything left is blocked, or the user is active"},
+		{Code: exitLimit, Name: "limit", Meaning: "check-continue: attempts, stagnation, total or budget used up"},
+		{Code: exitWait, Name: "wait", Meaning: "check-continue: not now; ask again after retry_after_ms"},
+		{Code: exitNotApplicable, Name: "not_applicable", Meaning: "check-continue: disabled, stopped, aborted, not the owner, stale, or not an agent to send on"},
+		{Code: exitHostError, Name: "host_error", Meaning: "check-continue: the agent's host failed: authentication, billing, full context, repeated failures"},
+		{Code: exitAwaitingApproval, Name: "awaiting_approval", Meaning: "schedule: something waits for an approval"},
+		{Code: exitCallsFailed, Name: "calls_failed", Meaning: "schedule: a call ended in error or was cancelled"},
+		{Code: exitUsage, Name: "usage", Meaning: "bad flags or arguments"},
+		{Code: exitData, Name: "data", Meaning: "a file or stdin is corrupt, foreign or over a limit"},
+		{Code: exitNotFound, Name: "not_found", Meaning: "no such item, call, tool, file, or session"},
+		{Code: exitNewer, Name: "newer_schema", Meaning: "the file was written by a newer onward that says we may not write it"},
+		{Code: exitInternal, Name: "internal", Meaning: "a bug in onward"},
+		{Code: exitLockUnsupported, Name: "lock_unsupported", Meaning: "the file system cannot lock; state unchanged"},
+		{Code: exitIO, Name: "io", Meaning: "a read or write failed; state unchanged"},
+		{Code: exitBusy, Name: "busy", Meaning: "another writer held the lock too long, or was faster; state unchanged, try again"},
+		{Code: exitPermission, Name: "permission", Meaning: "not allowed, or the file belongs to somebody else"},
+		{Code: exitConfig, Name: "config", Meaning: "the configuration file or a setting is wrong"},
+		{Code: exitNotDurable, Name: "not_durable", Meaning: "the new state is in place, but a folder could not be synced, or the answer not printed"},
+		{Code: exitInterrupted, Name: "interrupted", Meaning: "interrupted; state as before or after, never between"},
 	}
 }
 
@@ -87,6 +82,9 @@ func codeOf(err error) int {
 	var with interface{ exitCode() int }
 	if errors.As(err, &with) {
 		return with.exitCode()
+	}
+	if errors.As(err, new(*usageError)) {
+		return exitUsage
 	}
 	for _, m := range []struct {
 		kind error
@@ -166,11 +164,7 @@ func (e answer) Error() string { return fmt.Sprintf("exit %d", int(e)) }
 func (e answer) exitCode() int { return int(e) }
 
 // usageError is a command line that cannot be understood.
-type usageError struct{ message, hint string }
-
-func (e *usageError) Error() string { return e.message }
-func (e *usageError) Hint() string  { return e.hint }
-func (e *usageError) exitCode() int { return exitUsage }
+type usageError = cli.UsageError
 
 // notDuration is a usage error about a flag, or its variable.
 func notDuration(flag, text string) error {
@@ -178,7 +172,7 @@ func notDuration(flag, text string) error {
 }
 
 func usagef(format string, args ...any) error {
-	return &usageError{message: fmt.Sprintf(format, args...)}
+	return &usageError{Message: fmt.Sprintf(format, args...)}
 }
 
 // hinted is an error with what to do about it; its code stays.

@@ -3,7 +3,6 @@ package cmd
 import (
 	"errors"
 	"io"
-	"slices"
 	"strings"
 
 	"onward/internal/companion"
@@ -36,7 +35,7 @@ func (a *app) fail(err error) int {
 	if of := (*session.ReadError)(nil); errors.As(err, &of) {
 		hint = strings.ReplaceAll(hint, "onward repair", "onward repair "+of.Name.String())
 	}
-	if a.wantsJSON() {
+	if a.JSON || a.jsonFromEnvironment() {
 		a.err.Write(render.ErrorJSON(class, code, err.Error(), hint))
 		return code
 	}
@@ -86,17 +85,4 @@ func hintOf(err error) string {
 		}
 	}
 	return ""
-}
-
-// wantsJSON reports whether errors are to be JSON. Where parsing failed,
-// the flag has not been set yet, so the arguments are looked at themselves.
-func (a *app) wantsJSON() bool {
-	if a.JSON || a.jsonFromEnvironment() {
-		return true
-	}
-	end := slices.Index(a.args, "--")
-	if end < 0 {
-		end = len(a.args)
-	}
-	return slices.Contains(a.args[:end], "--json")
 }

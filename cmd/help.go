@@ -1,37 +1,28 @@
 package cmd
 
 import (
-	"slices"
 	"strconv"
 	"strings"
+
+	"onward/internal/cli"
 )
 
 type helpCmd struct {
-	Command []string `arg:"" optional:"" complete:"shown help" help:"A command, such as todo add, or a topic: environment, exit-codes, files, positions or sessions."`
+	Command []string `arg:"" optional:"" complete:"shown help" help:"A command, such as todo add, or a topic."`
 }
 
 // Run shows the help of a command, a topic, or the whole.
 func (c *helpCmd) Run(a *app) error {
+	p := a.program()
 	if len(c.Command) == 1 {
-		if page, found := topic(c.Command[0]); found {
-			h := helpWriter{width: a.helpWidth()}
-			h.topic(page)
-			a.print(h.String())
+		if page, found := p.Topic(c.Command[0], a.helpWidth()); found {
+			a.print(page)
 			return nil
 		}
 	}
-	if path := strings.Join(c.Command, " "); path != "" && !known(commands(), c.Command) {
-		return &usageError{"there is no command and no topic " + strconv.Quote(path), "see `onward --help`; the topics are " + strings.Join(topics(), ", ")}
+	if found, _ := cli.FindPath(p.Commands, c.Command); found == nil && len(c.Command) > 0 {
+		return &usageError{Message: "there is no command and no topic " + strconv.Quote(strings.Join(c.Command, " ")), Next: "see `onward --help`; the topics are " + strings.Join(p.Topics(), ", ")}
 	}
-	return a.help(c.Command, exitOK)
-}
-
-// known reports whether words name a command of a table.
-func known(table []command, words []string) bool {
-	for _, c := range table {
-		if c.name == words[0] || slices.Contains(strings.Split(c.alias, ","), words[0]) {
-			return len(words) == 1 || known(c.sub, words[1:])
-		}
-	}
-	return false
+	a.print(p.Help(c.Command, a.helpWidth()))
+	return nil
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"onward/internal/cli"
 )
 
 var update = flag.Bool("update", false, "write the golden help texts anew")
@@ -17,16 +19,10 @@ var update = flag.Bool("update", false, "write the golden help texts anew")
 func TestHelp(t *testing.T) {
 	type text struct{ file, columns, args string }
 	texts := []text{{"onward", "80", ""}, {"onward-40", "40", ""}, {"todo-add-40", "40", "todo add"}, {"check-continue-100", "200", "check-continue"}}
-	names := paths(commands(), "")
-	for _, c := range commands() {
-		if c.sub != nil {
-			names = append(names, c.name)
-		}
-	}
-	for _, name := range names {
+	for name := range cli.All(commands()) {
 		texts = append(texts, text{strings.ReplaceAll(name, " ", "-"), "80", name})
 	}
-	for _, name := range topics() {
+	for _, name := range new(app).program().Topics() {
 		texts = append(texts, text{"topic-" + name, "80", name}, text{"topic-" + name + "-40", "40", name})
 	}
 	written := map[string]bool{}
@@ -78,18 +74,24 @@ func golden(t *testing.T, path, got string) {
 	}
 }
 
-// What is laid out for a narrow terminal is no wider than it, except for examples and what cannot be broken.
-func TestHelpFitsNarrowTerminals(t *testing.T) {
-	for _, width := range []int{30, 40, 60, 80} {
-		for _, text := range []string{"--[no-]can-write and other flags that are explained", "one two three"} {
-			h := helpWriter{width: width}
-			h.rows([][2]string{{"--pending-tool-calls=N", text}, {"x", text}})
-			h.paragraph("  ", text)
-			for line := range strings.Lines(h.String()) {
-				if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > width {
-					t.Errorf("at %d columns, %q has %d", width, line, n)
-				}
-			}
+// The help of the program fits the smallest terminal that is common.
+func TestOverviewFitsATerminal(t *testing.T) {
+	lines := strings.Split(strings.TrimRight(new(app).program().Overview(80), "\n"), "\n")
+	if len(lines) > 23 { // one is for the prompt behind it
+		t.Errorf("it has %d lines", len(lines))
+	}
+	for _, line := range lines {
+		if utf8.RuneCountInString(line) > 80 {
+			t.Errorf("%q is wider than 80 columns", line)
+		}
+	}
+}
+
+// Every command says in one short line what it does.
+func TestHelpLinesAreShort(t *testing.T) {
+	for path, c := range cli.All(commands()) {
+		if len(c.Help) >= 60 || !strings.HasSuffix(c.Help, ".") {
+			t.Errorf("%s: %q", path, c.Help)
 		}
 	}
 }

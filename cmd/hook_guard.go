@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -25,14 +24,19 @@ const hookLimit = 5 * time.Second
 
 // guarded is one run of `onward hook`, from its arguments on.
 type guarded struct {
-	name  string // of the agent, as it was given
-	args  []string
-	in    io.Reader
+	app   *app
 	out   io.Writer
 	err   io.Writer
 	limit time.Duration
 	exit  func(code int) // ends the process while the command still runs
-	fault func(step string) error
+}
+
+// agent returns the name of the agent, as it was given. It is asked for where the
+// arguments do not parse, too, because such a hook must not fail either.
+func (g guarded) agent() string {
+	var c hookCmd
+	c.plain(g.app.line.Args)
+	return c.Agent
 }
 
 // outcome is what a hook came to; with an error nothing of it counts.
@@ -60,7 +64,7 @@ func (g guarded) run() (code int) {
 		select {} // the process is ending
 	}
 	if o.failed == nil && o.code != exitOK {
-		if agent := hook.Find(g.name); agent == nil || agent.Code == 0 || o.code != agent.Code && o.code != hook.OwnCode {
+		if agent := hook.Find(g.agent()); agent == nil || agent.Code == 0 || o.code != agent.Code && o.code != hook.OwnCode {
 			o.failed = fmt.Errorf("exit %d", o.code)
 		}
 	}
@@ -78,10 +82,10 @@ func (g guarded) run() (code int) {
 func (g guarded) letGo(cause error) (code int) {
 	// Nothing is left to be done where even this fails, but to end with the right code.
 	defer func() { _ = recover() }()
-	if agent := hook.Find(g.name); agent != nil {
+	if agent := hook.Find(g.agent()); agent != nil {
 		io.WriteString(g.out, agent.GoAhead)
 	}
-	new(app).logHook(g.name, cause)
+	new(app).logHook(g.agent(), cause)
 	if isTerminal(g.err) {
 		io.WriteString(g.err, "onward: "+render.Text(cause.Error())+"\n")
 	}
@@ -96,10 +100,11 @@ func (g guarded) answer() (o outcome) {
 		}
 	}()
 	var out, errw bytes.Buffer
-	if isTerminal(g.in) && !g.asksHelp() {
+	a := g.app
+	if isTerminal(a.in) && !a.Help {
 		return outcome{failed: usagef("hook reads an agent's event from standard input")}
 	}
-	a := &app{args: g.args, in: g.in, out: bufio.NewWriter(&out), rawOut: &out, err: &errw, fault: g.fault}
+	a.out, a.rawOut, a.err = bufio.NewWriter(&out), &out, &errw
 	err := a.run()
 	if flushed := a.out.Flush(); err == nil {
 		err = flushed
@@ -109,40 +114,4 @@ func (g guarded) answer() (o outcome) {
 		return outcome{out: out.Bytes(), err: errw.Bytes(), code: int(code)}
 	}
 	return outcome{out: out.Bytes(), err: errw.Bytes(), failed: err}
-}
-
-func (g guarded) asksHelp() bool {
-	for _, arg := range g.args {
-		if arg == "--help" || arg == "-h" {
-			return true
-		}
-	}
-	return false
-}
-
-// hookNamed reports whether the arguments name the command hook, and for which agent.
-// It is asked before they are parsed, because arguments that do not parse must not fail either.
-func hookNamed(args []string) (agent string, ok bool) {
-	for i := 0; i < len(args); i++ {
-		switch arg := args[i]; {
-		case ok && !strings.HasPrefix(arg, "-"):
-			return arg, true
-		case arg == "hook":
-			ok = true
-		case takesValue(arg):
-			i++
-		case !strings.HasPrefix(arg, "-"):
-			return "", false
-		}
-	}
-	return "", ok
-}
-
-// takesValue reports the global flags whose value is the next argument.
-func takesValue(arg string) bool {
-	switch arg {
-	case "-s", "--session", "--agent", "--store", "--op", "--lock-timeout", "--now", "--color", "--context-text":
-		return true
-	}
-	return false
 }

@@ -63,22 +63,21 @@ func TestAHookFailsOpen(t *testing.T) {
 					for _, how := range []string{"fails", "panics", "panics with an error"} {
 						var out, errw bytes.Buffer
 						hit := false
-						code := guarded{
-							name: agent.Name, args: []string{"hook", agent.Name}, in: strings.NewReader(event), out: &out, err: &errw, limit: time.Minute,
-							fault: func(step string) error {
-								if step != at {
-									return nil
-								}
-								hit = true
-								switch how {
-								case "panics":
-									panic("broken in " + step)
-								case "panics with an error":
-									panic(errors.New("broken in " + step))
-								}
-								return errors.New("broken in " + step)
-							},
-						}.run()
+						a := newApp([]string{"hook", agent.Name}, strings.NewReader(event), &out, &errw)
+						a.fault = func(step string) error {
+							if step != at {
+								return nil
+							}
+							hit = true
+							switch how {
+							case "panics":
+								panic("broken in " + step)
+							case "panics with an error":
+								panic(errors.New("broken in " + step))
+							}
+							return errors.New("broken in " + step)
+						}
+						code := guarded{app: a, out: &out, err: &errw, limit: time.Minute}.run()
 						if !hit {
 							continue
 						}
@@ -121,10 +120,8 @@ func TestAHookThatHangsLetsGo(t *testing.T) {
 	defer end.Close()
 	var out bytes.Buffer
 	ended := make(chan int)
-	go guarded{
-		name: "codex", args: []string{"hook", "codex"}, in: in, out: &out, err: io.Discard, limit: time.Millisecond,
-		exit: func(code int) { ended <- code },
-	}.run()
+	a := newApp([]string{"hook", "codex"}, in, &out, io.Discard)
+	go guarded{app: a, out: &out, err: io.Discard, limit: time.Millisecond, exit: func(code int) { ended <- code }}.run()
 	if code := <-ended; code != exitOK || out.String() != "{}\n" || !strings.Contains(readText(t, log), "codex: no answer within 1ms") {
 		t.Errorf("exit %d, stdout %q", code, out.String())
 	}
@@ -173,16 +170,18 @@ func TestTheHookLogIsBounded(t *testing.T) {
 	}
 }
 
-func TestHookNamed(t *testing.T) {
+// A hook and its agent are known whatever else is wrong with its arguments.
+func TestAHookIsKnownByItsArguments(t *testing.T) {
 	for args, want := range map[string]string{
 		"hook claude": "claude", "hook": "-", "-q hook codex --x": "codex", "--store dir hook gemini": "gemini",
 		"--store=dir --json hook --context qwen": "qwen", "hook --context-text text kimi": "kimi", "-s hook hook cursor": "cursor",
-		"hook --nosuch claude": "claude",
-		"todo add hook":        "", "": "", "hooks install claude": "", "--session hook": "", "slash hook": "",
+		"hook --nosuch claude": "claude", "--nosuch hook claude": "claude", "-qshook hook claude": "claude",
+		"todo add hook": "", "": "", "hooks install claude": "", "--session hook": "", "slash hook": "",
 	} {
-		name, ok := hookNamed(strings.Fields(args))
-		if ok != (want != "") || ok && name != strings.TrimPrefix(want, "-") {
-			t.Errorf("%q: got %q, %v", args, name, ok)
+		a := newApp(strings.Fields(args), nil, io.Discard, io.Discard)
+		is := a.line.Command != nil && a.line.Command.Name == "hook"
+		if name := (guarded{app: a}).agent(); is != (want != "") || is && name != strings.TrimPrefix(want, "-") {
+			t.Errorf("%q: got %q, %v", args, name, is)
 		}
 	}
 }

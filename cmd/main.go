@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"onward/internal/cli"
 	"onward/internal/durable"
 	"onward/internal/poller"
 	"onward/internal/render"
@@ -21,11 +22,20 @@ import (
 // Two rules hold for every command. Standard output carries the result and nothing else.
 // Everything else goes to standard error, one lower-case line each, after "onward: ".
 func Main(args []string, in io.Reader, out, errw io.Writer) (code int) {
-	if name, ok := hookNamed(args); ok {
-		return guarded{name: name, args: args, in: in, out: out, err: errw, limit: hookLimit, exit: os.Exit}.run()
+	a := newApp(args, in, out, errw)
+	if c := a.line.Command; c != nil && c.Name == "hook" {
+		return guarded{app: a, out: out, err: errw, limit: hookLimit, exit: os.Exit}.run()
 	}
-	a := &app{args: args, in: in, out: bufio.NewWriter(out), rawOut: out, err: errw}
 	return a.main()
+}
+
+// newApp prepares a run: the arguments are scanned once, for everybody who asks about them.
+func newApp(args []string, in io.Reader, out, errw io.Writer) *app {
+	a := &app{args: args, in: in, out: bufio.NewWriter(out), rawOut: out, err: errw}
+	if len(args) == 0 || args[0] != completionRequest {
+		a.line = cli.Scan(args, commands(), a.flags())
+	}
+	return a
 }
 
 // deepen makes room on the stack at once, while it is shallow and cheap to move.
@@ -43,7 +53,8 @@ func deepen(use bool) byte {
 // within runs a command inside this run, without standard input, and gives what it printed as text.
 func (a *app) within(args ...string) (out, errs string, code int) {
 	var o, e strings.Builder
-	inner := &app{args: args, in: strings.NewReader(""), out: bufio.NewWriter(&o), rawOut: &o, err: &e, inner: true}
+	inner := newApp(args, strings.NewReader(""), &o, &e)
+	inner.inner = true
 	code = inner.main()
 	a.committed = a.committed || inner.committed
 	return o.String(), e.String(), code
@@ -65,22 +76,43 @@ func (a *app) main() (code int) {
 	return a.fail(err)
 }
 
-// run answers the plain forms of the hot commands at once, and gives the rest to the grammar.
+// run runs the command that the arguments name. Its plain forms need no grammar.
 func (a *app) run() error {
 	deepen(false)
 	// A command ends soon, and what it holds is mostly the one list that it was started for:
 	// to collect garbage as often as usual would be a quarter of the work on a long one.
 	debug.SetGCPercent(400)
-	if command := hot(a); command != nil {
+	a.JSON = a.JSON || a.jsonFromEnvironment()
+	if command := a.plain(); command != nil {
 		return command.Run(a)
 	}
 	if err := poller.Start(); err != nil {
 		return durable.SystemError(err)
 	}
-	if len(a.args) > 0 && a.args[0] == completionRequest {
+	switch {
+	case len(a.args) > 0 && a.args[0] == completionRequest:
 		return a.completeCommand(a.args[1:])
+	case a.line.Err != nil:
+		return cli.Explain(a.line.Err, "onward", commands())
+	case a.Version:
+		return a.printVersion()
+	case a.Help:
+		a.print(a.program().Help(a.line.Path, a.helpWidth()))
+		return nil
+	case a.line.Command == nil:
+		io.WriteString(a.err, a.program().Overview(a.helpWidth()))
+		return answer(exitUsage)
+	case a.line.Command.Sub != nil:
+		return a.program().NeedsCommand(a.line)
 	}
-	return a.parseAndRun()
+	command := a.line.Command.Make().(runner)
+	if err := a.program().Parse(a.line, command); err != nil {
+		return err
+	}
+	if err := a.checkColor(); err != nil {
+		return err
+	}
+	return command.Run(a)
 }
 
 // runner is a command whose flags and arguments are filled in.

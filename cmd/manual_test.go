@@ -13,17 +13,16 @@ import (
 	"strings"
 	"testing"
 
+	"onward/internal/cli"
 	continuation "onward/internal/continue"
 )
 
-// paths lists the commands of a table that can be run, by their paths.
-func paths(table []command, prefix string) []string {
+// paths lists the commands that can be run, by their paths.
+func paths() []string {
 	var out []string
-	for _, c := range table {
-		if c.sub != nil {
-			out = append(out, paths(c.sub, prefix+c.name+" ")...)
-		} else {
-			out = append(out, prefix+c.name)
+	for path, c := range cli.All(commands()) {
+		if c.Sub == nil {
+			out = append(out, path)
 		}
 	}
 	return out
@@ -32,11 +31,17 @@ func paths(table []command, prefix string) []string {
 // Every command has a page that says something beyond its line in the list, with an example and its exit codes.
 func TestEveryCommandHasAPage(t *testing.T) {
 	files := map[string]bool{}
-	for _, path := range paths(commands(), "") {
+	for _, path := range paths() {
 		files[strings.ReplaceAll(path, " ", "-")+".md"] = true
-		p := manualOf(path)
-		if len(p.about) == 0 || len(p.examples) == 0 || len(p.exits) == 0 {
-			t.Errorf("cmd/manual has no whole page for %q: it has %d paragraphs, %d lines of examples, %d exit codes", path, len(p.about), len(p.examples), len(p.exits))
+		help := new(app).program().Help(strings.Fields(path), 80)
+		for _, part := range []string{"\nExamples:\n", "\nExit status:\n"} {
+			if !strings.Contains(help, part) {
+				t.Errorf("the help of %q has no part%s", path, part)
+			}
+		}
+		// What it does is said in a line, and then at length.
+		if paragraphs := strings.Split(help, "\n\n"); strings.HasSuffix(paragraphs[2], ":") || strings.HasPrefix(paragraphs[2], "Examples") {
+			t.Errorf("the page of %q has no text", path)
 		}
 	}
 	entries, err := manualFiles.ReadDir("manual")
@@ -53,20 +58,30 @@ func TestEveryCommandHasAPage(t *testing.T) {
 // codesOf gives the exit codes that a command's page lists.
 func codesOf(t *testing.T, path string) []int {
 	t.Helper()
+	_, list, found := strings.Cut(new(app).program().Help(strings.Fields(path), 100), "\nExit status:\n")
+	if !found {
+		t.Errorf("the page of %q lists no exit codes", path)
+	}
 	var codes []int
-	for _, e := range manualOf(path).exits {
-		code, name, _ := strings.Cut(strings.TrimSpace(e.code), "  ")
-		n, err := strconv.Atoi(code)
-		if err != nil || name == "" {
-			t.Errorf("the page of %q lists %q, which is in no table", path, e.code)
+	for line := range strings.Lines(list) {
+		words := strings.Fields(line)
+		if len(words) == 0 {
+			break
+		}
+		n, err := strconv.Atoi(words[0])
+		if err != nil {
+			continue // the meaning of a code goes on
 		}
 		codes = append(codes, n)
+		if i := slices.IndexFunc(exitCodes(), func(e cli.Exit) bool { return e.Code == n }); i < 0 {
+			t.Errorf("the page of %q lists %d, which is in no table", path, n)
+		}
 	}
 	return codes
 }
 
 func TestPagesListKnownCodes(t *testing.T) {
-	for _, path := range paths(commands(), "") {
+	for _, path := range paths() {
 		codes := codesOf(t, path)
 		if len(slices.Compact(slices.Sorted(slices.Values(codes)))) != len(codes) {
 			t.Errorf("the page of %q lists a code twice: %v", path, codes)
@@ -116,23 +131,13 @@ func TestPagesListTheCodesOfScripts(t *testing.T) {
 	}
 }
 
-// pathIn finds the command among the words of a command line; what cannot be run gives "".
+// pathIn finds the command in the words of a command line; what cannot be run gives "".
 func pathIn(words []string) string {
-	table, path := commands(), ""
-	for _, w := range words {
-		i := slices.IndexFunc(table, func(c command) bool {
-			return c.name == w || slices.Contains(strings.Split(c.alias, ","), w)
-		})
-		if i < 0 {
-			continue
-		}
-		path += table[i].name
-		if table[i].sub == nil {
-			return path
-		}
-		table, path = table[i].sub, path+" "
+	line := cli.Scan(words, commands(), new(globals).flags())
+	if line.Command == nil || line.Command.Sub != nil {
+		return ""
 	}
-	return ""
+	return strings.Join(line.Path, " ")
 }
 
 // The topic names every variable that the code reads, and no other.

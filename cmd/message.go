@@ -39,7 +39,7 @@ func (a *app) changeMessages(change func(*schedule.Document, scheduled) (schedul
 
 // messageText gives the words of a command line as one text, or standard input for a dash.
 func (a *app) messageText(words []string) (string, error) {
-	if len(words) == 1 && words[0] == "-" && a.literal() == 0 {
+	if len(words) == 1 && words[0] == "-" && a.line.Literal == 0 {
 		data, err := a.readStdin()
 		return string(data), err
 	}

@@ -64,7 +64,7 @@ func (c *schedulePolicyAddCmd) Run(a *app) error {
 		rule.Modes = append(rule.Modes, policy.Mode(m))
 	}
 	if err := rule.Check(); err != nil {
-		return &usageError{message: err.Error()}
+		return &usageError{Message: err.Error()}
 	}
 	return a.changeRules("added", c.Session, func(rules []policy.Rule) ([]policy.Rule, policy.Rule, error) {
 		return append(rules, rule), rule, nil

@@ -47,7 +47,7 @@ func (c *scheduleSubmitCmd) Run(a *app) error {
 		return schedule.Submit(d, requests, judge, s.now)
 	})
 	if errors.Is(err, schedule.ErrRequest) && c.Tool != "-" {
-		return &usageError{message: err.Error()}
+		return &usageError{Message: err.Error()}
 	}
 	if err != nil {
 		return err
@@ -104,7 +104,7 @@ func (a *app) callArgs(text string) (jsontext.Value, error) {
 	}
 	v := jsontext.Value(text)
 	if err := v.Compact(); err != nil {
-		return nil, &usageError{fmt.Sprintf("--args is no JSON: %v", object.Problem(v, err)), `it is one JSON object in quotes of the shell, such as '{"command":"ls"}'`}
+		return nil, &usageError{Message: fmt.Sprintf("--args is no JSON: %v", object.Problem(v, err)), Next: `it is one JSON object in quotes of the shell, such as '{"command":"ls"}'`}
 	}
 	if !v.IsValid() {
 		return nil, usagef("--args is no JSON: it names a member twice, or is no UTF-8")

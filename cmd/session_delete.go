@@ -32,7 +32,7 @@ func (c *sessionDeleteCmd) Run(a *app) error {
 	}
 	if !c.Yes {
 		if !isTerminal(a.in) {
-			return &usageError{"nothing was deleted: without a terminal to ask on, --yes is needed", "onward session delete --yes " + strings.Join(c.IDs, " ")}
+			return &usageError{Message: "nothing was deleted: without a terminal to ask on, --yes is needed", Next: "onward session delete --yes " + strings.Join(c.IDs, " ")}
 		}
 		if !a.confirm("Delete " + joined(names) + "?") {
 			return answer(exitNo)

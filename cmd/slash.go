@@ -182,7 +182,7 @@ func (a *app) completeLine(text string) error {
 	case !more:
 		for _, c := range slash.Commands() {
 			if strings.HasPrefix(c.Name, name) {
-				found = append(found, candidate{"/" + c.Name, c.Help})
+				found = append(found, candidate{Text: "/" + c.Name, Help: c.Help})
 			}
 		}
 	case name == "todo" || name == "set":
@@ -202,20 +202,18 @@ func (a *app) completeLine(text string) error {
 		}
 		for i := range tools {
 			if strings.HasPrefix(tools[i].Name, rest) {
-				found = append(found, candidate{tools[i].Name, tools[i].Description})
+				found = append(found, candidate{Text: tools[i].Name, Help: tools[i].Description})
 			}
 		}
 	}
 	if a.JSON {
 		list := make([][2]string, len(found))
 		for i, c := range found {
-			list[i] = [2]string{c.text, c.help}
+			list[i] = [2]string{c.Text, c.Help}
 		}
 		a.write(render.CompletionsJSON(list))
 		return nil
 	}
-	for _, c := range found {
-		a.print(render.Text(c.text) + "\t" + render.Text(c.help) + "\n")
-	}
+	a.printCandidates(found)
 	return nil
 }

@@ -107,15 +107,15 @@ type todoAddCmd struct {
 // Run puts items in.
 func (c *todoAddCmd) Run(a *app) error {
 	if len(c.Args) == 0 {
-		return &usageError{"missing: <text> ...", "see `onward todo add --help`"}
+		return &usageError{Message: "missing: <text> ...", Next: "see `onward todo add --help`"}
 	}
-	at, words, err := todo.SplitPosition(c.At, c.Args, a.literal())
+	at, words, err := todo.SplitPosition(c.At, c.Args, a.line.Literal)
 	if err != nil {
 		return c.misplaced(err, words)
 	}
 	draft := todo.Draft{BlockedBy: c.After}
 	if c.Status != "" {
-		if draft.Status, err = todo.ParseStatus(c.Status); err != nil {
+		if draft.Status, err = todo.StatusNamed(c.Status); err != nil {
 			return err
 		}
 	}
@@ -123,7 +123,7 @@ func (c *todoAddCmd) Run(a *app) error {
 		return err
 	}
 	texts := []string{strings.Join(words, " ")}
-	if len(words) == 1 && words[0] == "-" && a.literal() == 0 {
+	if len(words) == 1 && words[0] == "-" && a.line.Literal == 0 {
 		if texts, err = a.lines(); err != nil {
 			return err
 		}
@@ -145,16 +145,6 @@ func (c *todoAddCmd) misplaced(err error, words []string) error {
 		return err
 	}
 	return &hinted{err, "a text that begins like a position stands behind --: onward todo add -- " + strings.Join(c.Args, " ")}
-}
-
-// literal gives how many arguments stand behind `--` and are text, whatever they look like.
-func (a *app) literal() int {
-	for i, arg := range a.args {
-		if arg == "--" {
-			return len(a.args) - i - 1
-		}
-	}
-	return 0
 }
 
 // lines reads standard input as one item a line; blank lines are no items.
@@ -195,7 +185,7 @@ type todoSetCmd struct {
 
 // Run sets the status of items.
 func (c *todoSetCmd) Run(a *app) error {
-	status, err := todo.ParseStatus(c.Status)
+	status, err := todo.StatusNamed(c.Status)
 	if err != nil {
 		return err
 	}

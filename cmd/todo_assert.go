@@ -89,7 +89,7 @@ func statuses(words []string, none []todo.Status) ([]todo.Status, error) {
 	out := make([]todo.Status, len(words))
 	for i, w := range words {
 		var err error
-		if out[i], err = todo.ParseStatus(w); err != nil {
+		if out[i], err = todo.StatusNamed(w); err != nil {
 			return nil, err
 		}
 	}

@@ -22,7 +22,7 @@ func (c *listCmd) Run(a *app) error {
 		return usagef("--limit %d: it is a number of lists, or 0 for all", c.Limit)
 	}
 	if c.Pick && (a.JSON || !isTerminal(a.in)) {
-		return &usageError{"--pick asks on a terminal, and there is none", "load one with `onward todo load N`"}
+		return &usageError{Message: "--pick asks on a terminal, and there is none", Next: "load one with `onward todo load N`"}
 	}
 	t, err := a.target()
 	if err != nil {

@@ -68,7 +68,7 @@ func writeInto(path string, data []byte, flags int, mode fs.FileMode) error {
 }
 
 func alreadyThere(path string) error {
-	return &usageError{message: fmt.Sprintf("export to %q: the file exists", path), hint: "--force replaces it"}
+	return &usageError{Message: fmt.Sprintf("export to %q: the file exists", path), Next: "--force replaces it"}
 }
 
 // exportError sorts the errors of the system about a file that is to be written.

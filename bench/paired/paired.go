@@ -39,6 +39,7 @@ type Command struct {
 	Stdin  string   // what it reads; ROUND in it is the number of the round, so that no two are the same
 	Before []string // run before each measured run, not timed; none where nil
 	Budget float64
+	Code   int // an exit code that it may end with, beside those that are answers
 	ratios []float64
 }
 
@@ -170,7 +171,7 @@ func (b *Bench) pair(m *Command, round int) (float64, error) {
 		defer in.Close()
 		c := b.command(program, args)
 		c.Stdin = in
-		return timed(c)
+		return timed(c, m.Code)
 	}
 	base, err := start(b.greet, nil)
 	if err != nil {
@@ -190,12 +191,12 @@ func (b *Bench) command(name string, args []string) *exec.Cmd {
 }
 
 // timed runs a command with nothing attached. Exit codes that are answers are no failure.
-func timed(c *exec.Cmd) (time.Duration, error) {
+func timed(c *exec.Cmd, code int) (time.Duration, error) {
 	start := time.Now()
 	err := c.Run()
 	took := time.Since(start)
 	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() >= 10 && exit.ExitCode() <= 15 {
+	if errors.As(err, &exit) && (exit.ExitCode() >= 10 && exit.ExitCode() <= 15 || exit.ExitCode() == code) {
 		err = nil
 	}
 	return took, err

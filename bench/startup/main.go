@@ -43,6 +43,11 @@ func measure(b *paired.Bench, runs int) (over bool, err error) {
 		},
 		{Name: "todo show --json, 20 items", Args: []string{"todo", "show", "--json", "--session", "bench"}, Budget: 2.0},
 		{Name: "todo show, 20 items", Args: []string{"todo", "show", "--session", "bench"}, Budget: 2.0},
+		{Name: "--session paused check-continue (no commit)", Args: []string{"--session", "paused", "check-continue"}, Budget: 1.6},
+		{Name: "--help", Args: []string{"--help"}, Budget: 2.5},
+		{Name: "--version", Args: []string{"--version"}, Budget: 2.5},
+		{Name: "an unknown command", Args: []string{"add", "x"}, Budget: 2.5, Code: 64},
+		{Name: "an unknown flag", Args: []string{"check-continue", "--nosuch"}, Budget: 2.5, Code: 64},
 		{Name: "todo add", Args: []string{"todo", "add", "one more", "--session", "grows"}, Budget: 2.5},
 	})
 }

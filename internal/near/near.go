@@ -9,8 +9,8 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// most is how many names are suggested at most.
-const most = 3
+// Most is how many names are suggested at most.
+const Most = 3
 
 // Names gives the known names that are close to a word, the closest first.
 func Names(word string, known []string) []string {
@@ -27,7 +27,7 @@ func Names(word string, known []string) []string {
 	}
 	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(a.distance, b.distance) })
 	var names []string
-	for _, c := range found[:min(most, len(found))] {
+	for _, c := range found[:min(Most, len(found))] {
 		names = append(names, c.name)
 	}
 	return names

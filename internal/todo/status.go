@@ -54,6 +54,24 @@ func ParseStatus(s string) (Status, error) {
 	return "", fmt.Errorf("%w: status %q (one of pending, in_progress, completed, cancelled, blocked)", ErrSyntax, s)
 }
 
+// StatusNamed reads a status as people give it to a command: by its name, or by
+// the verb that sets it.
+func StatusNamed(word string) (Status, error) {
+	switch word {
+	case "reopen":
+		return Pending, nil
+	case "start", "in-progress":
+		return InProgress, nil
+	case "done", "complete":
+		return Completed, nil
+	case "cancel", "canceled":
+		return Cancelled, nil
+	case "block":
+		return Blocked, nil
+	}
+	return ParseStatus(word)
+}
+
 // Priority orders items of the same status when the next one is chosen.
 type Priority string
 

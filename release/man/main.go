@@ -25,10 +25,7 @@ func write(dir, date string) error {
 	if dir == "" {
 		return fmt.Errorf("name the folder that the pages are to be written to")
 	}
-	pages, err := cmd.ManPages(date)
-	if err != nil {
-		return err
-	}
+	pages := cmd.ManPages(date)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}

@@ -1,53 +1,52 @@
-// Package roff writes man pages.
-package roff
+package cli
 
 import (
 	"fmt"
 	"strings"
 )
 
-// Page is a man page that is being written.
-type Page struct {
+// manPage is a man page that is being written.
+type manPage struct {
 	b       strings.Builder
 	heading bool // the last thing written was the heading of a section, behind which no paragraph begins
 }
 
-// New begins a page: its name, its section, the date and source for its foot, and the manual for its head.
-func New(name string, section int, date, source, manual string) *Page {
-	p := &Page{}
+// newManPage begins a page: its name, its section, the date and source for its foot, and the manual for its head.
+func newManPage(name string, section int, date, source, manual string) *manPage {
+	p := &manPage{}
 	fmt.Fprintf(&p.b, ".TH %q %d %q %q %q\n", strings.ToUpper(name), section, date, source, manual)
 	return p
 }
 
 // Bytes gives the page.
-func (p *Page) Bytes() []byte { return []byte(p.b.String()) }
+func (p *manPage) Bytes() []byte { return []byte(p.b.String()) }
 
 // Section begins a section.
-func (p *Page) Section(title string) {
+func (p *manPage) Section(title string) {
 	fmt.Fprintf(&p.b, ".SH %s\n", inline(title))
 	p.heading = true
 }
 
 // Subsection begins a part of a section.
-func (p *Page) Subsection(title string) {
+func (p *manPage) Subsection(title string) {
 	fmt.Fprintf(&p.b, ".SS %s\n", inline(title))
 	p.heading = true
 }
 
 // Name writes the section NAME.
-func (p *Page) Name(name, what string) {
+func (p *manPage) Name(name, what string) {
 	p.Section("NAME")
 	p.Line(wrap(inline(name) + ` \- ` + inline(strings.TrimSuffix(what, "."))))
 }
 
 // Paragraph writes a paragraph of text.
-func (p *Page) Paragraph(text string) {
+func (p *manPage) Paragraph(text string) {
 	p.begin()
 	p.Line(wrap(inline(text)))
 }
 
 // begin separates a paragraph from what stands before it.
-func (p *Page) begin() {
+func (p *manPage) begin() {
 	if !p.heading {
 		p.b.WriteString(".PP\n")
 	}
@@ -55,16 +54,16 @@ func (p *Page) begin() {
 }
 
 // Line writes markup that is ready.
-func (p *Page) Line(markup string) {
+func (p *manPage) Line(markup string) {
 	p.heading = false
 	p.b.WriteString(markup + "\n")
 }
 
 // Term writes a term, which is markup, and what it means.
-func (p *Page) Term(markup, text string) { p.Line(".TP\n" + markup + "\n" + wrap(inline(text))) }
+func (p *manPage) Term(markup, text string) { p.Line(".TP\n" + markup + "\n" + wrap(inline(text))) }
 
 // Block writes lines as they stand.
-func (p *Page) Block(lines []string) {
+func (p *manPage) Block(lines []string) {
 	p.begin()
 	p.b.WriteString(".nf\n.RS 4\n")
 	for _, l := range lines {
@@ -73,11 +72,11 @@ func (p *Page) Block(lines []string) {
 	p.b.WriteString(".RE\n.fi\n")
 }
 
-// Bold and Italic mark a text.
-func Bold(s string) string { return `\fB` + inline(s) + `\fR` }
+// bold and italic mark a text.
+func bold(s string) string { return `\fB` + inline(s) + `\fR` }
 
-// Italic marks a text that stands for something else.
-func Italic(s string) string { return `\fI` + inline(s) + `\fR` }
+// italic marks a text that stands for something else.
+func italic(s string) string { return `\fI` + inline(s) + `\fR` }
 
 // wrap breaks a text into lines, since a line of a page's source is not to be longer than a terminal's.
 func wrap(text string) string {

@@ -1,0 +1,71 @@
+package cmd
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+
+	"golang.org/x/term"
+
+	"onward/internal/cli"
+	continuation "onward/internal/continue"
+)
+
+// The manual has a page for each command, named by its path, and one for each topic.
+//
+//go:embed manual
+var manualFiles embed.FS
+
+// program is what the help, the manual and the completion show of onward.
+func (a *app) program() *cli.Program {
+	manual, err := fs.Sub(manualFiles, "manual")
+	if err != nil {
+		panic(err)
+	}
+	return &cli.Program{
+		Name:     "onward",
+		About:    "onward keeps a coding agent's todo list on disk and keeps the agent going until the list is done.",
+		Details:  "Every operation is a single command that reads and writes JSON files by atomic rename and answers with an exit code, so that shell scripts, git hooks, CI jobs and the agents' own stop hooks build their loops on it.",
+		Version:  version,
+		Commands: commands(),
+		Flags:    a.flags(),
+		Groups:   groups(),
+		Examples: [][2]string{
+			{"onward todo add 'fix the parser'", "Add an item to the list of this project."},
+			{"onward todo done 1", "Complete the first item."},
+			{"onward hooks install claude", "Let Claude Code work until the list is done."},
+			{"onward check-continue", "Decide that in a script: exit 0 and a prompt."},
+		},
+		Manual: manual,
+		Exits:  exitCodes(),
+		Tables: map[string]func() [][2]string{"all settings": settingVariables},
+	}
+}
+
+// settingVariables lists the settings by their variables.
+func settingVariables() [][2]string {
+	var rows [][2]string
+	for _, s := range continuation.Table() {
+		rows = append(rows, [2]string{variable(s.Key), fmt.Sprintf("%s: %s; default %s", s.Help, s.Allowed, s.Default)})
+	}
+	return rows
+}
+
+// helpWidth returns the columns of the terminal, and 80 where there is none.
+// Lines of more than 100 are hard to read.
+func (a *app) helpWidth() int {
+	width := 80
+	if columns, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && columns > 0 {
+		width = columns
+	} else if f, ok := a.rawOut.(*os.File); ok {
+		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 {
+			width = columns
+		}
+	}
+	return max(24, min(width, 100))
+}
+
+// ManPages returns the manual as man pages, by their file names. The date is for their foot.
+func ManPages(date string) map[string][]byte { return new(app).program().ManPages(date) }

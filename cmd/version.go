@@ -1,0 +1,65 @@
+package cmd
+
+import (
+	"runtime"
+	"runtime/debug"
+
+	"github.com/go-json-experiment/json"
+)
+
+// version is set by the release build.
+var version = "dev"
+
+// build is onward/version/v1: what this program was built from.
+type build struct {
+	Schema   string `json:"schema"`
+	Version  string `json:"version"`
+	Revision string `json:"revision,omitzero"` // of the repository it was built in
+	Modified bool   `json:"modified"`          // the repository had changes that were not committed
+	Go       string `json:"go"`
+	System   string `json:"system"`
+}
+
+func builtFrom() build {
+	b := build{Schema: "onward/version/v1", Version: version, Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return b
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			b.Revision = s.Value
+		case "vcs.modified":
+			b.Modified = s.Value == "true"
+		}
+	}
+	return b
+}
+
+// String is the line that people read: `onward 1.2.0 (revision 0123456789ab, modified)`.
+func (b build) String() string {
+	line := "onward " + b.Version
+	if b.Revision == "" {
+		return line
+	}
+	line += " (revision " + b.Revision[:min(12, len(b.Revision))]
+	if b.Modified {
+		line += ", modified"
+	}
+	return line + ")"
+}
+
+func (a *app) printVersion() error {
+	b := builtFrom()
+	if !a.JSON {
+		a.print(b.String() + "\n")
+		return nil
+	}
+	data, err := json.Marshal(b)
+	if err != nil {
+		return err
+	}
+	a.write(append(data, '\n'))
+	return nil
+}

@@ -1,0 +1,77 @@
+// Package cli is the command line: it finds the command and the global flags in
+// the arguments, parses the flags of that command, and explains what it cannot
+// understand. It knows no command itself; its caller passes in the table.
+package cli
+
+import (
+	"iter"
+	"slices"
+	"strings"
+)
+
+// Command is one row of the table of commands: a command, or a group of them.
+type Command struct {
+	Name  string
+	Alias string // further names, separated by commas
+	Help  string
+	Group string           // the heading that the help lists it under
+	Make  func() any       // returns a new value, whose fields are the flags and arguments, with kong's tags; nil for a group
+	Sub   func() []Command // the commands of a group
+}
+
+// Is reports whether a word names the command.
+func (c *Command) Is(word string) bool {
+	return c.Name == word || c.Alias != "" && slices.Contains(strings.Split(c.Alias, ","), word)
+}
+
+// Names lists the name and the aliases.
+func (c *Command) Names() []string {
+	if c.Alias == "" {
+		return []string{c.Name}
+	}
+	return append([]string{c.Name}, strings.Split(c.Alias, ",")...)
+}
+
+// Find returns the command of a table that a word names; nil where there is none.
+func Find(table []Command, word string) *Command {
+	for i := range table {
+		if table[i].Is(word) {
+			return &table[i]
+		}
+	}
+	return nil
+}
+
+// FindPath returns the command that words name one by one, and their canonical
+// path; nil where they name none.
+func FindPath(table []Command, words []string) (*Command, []string) {
+	var found *Command
+	var path []string
+	for _, word := range words {
+		if found = Find(table, word); found == nil {
+			return nil, nil
+		}
+		path = append(path, found.Name)
+		table = nil
+		if found.Sub != nil {
+			table = found.Sub()
+		}
+	}
+	return found, path
+}
+
+// All yields every command and group with its path, such as "todo add", in the
+// order of the table; a group comes before its commands.
+func All(table []Command) iter.Seq2[string, *Command] {
+	return func(yield func(string, *Command) bool) { walk(table, "", yield) }
+}
+
+func walk(table []Command, prefix string, yield func(string, *Command) bool) bool {
+	for i := range table {
+		c := &table[i]
+		if !yield(prefix+c.Name, c) || c.Sub != nil && !walk(c.Sub(), prefix+c.Name+" ", yield) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,194 @@
+package cli
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// Candidate is one way to continue a command line.
+type Candidate struct{ Text, Help string }
+
+// filesWanted is the text of the candidate that asks the shell for file names.
+const filesWanted = ":files"
+
+// Files returns the candidate that asks the shell for file names.
+func Files() []Candidate { return []Candidate{{Text: filesWanted}} }
+
+// Words makes candidates of words that need no explanation.
+func Words[S ~string](words []S) []Candidate {
+	out := make([]Candidate, len(words))
+	for i, w := range words {
+		out[i].Text = string(w)
+	}
+	return out
+}
+
+// Typed is what a command line has so far, for those who know its values.
+type Typed struct {
+	Kind  string   // what is wanted: the tag `complete` of a flag or an argument
+	Args  []string // the arguments of the command
+	Given []string // the names of its switches
+}
+
+// Complete returns the candidates for the last of some words. What it does not
+// understand has none. It sets the global flags that were typed.
+func (p *Program) Complete(words []string, values func(Typed) []Candidate) []Candidate {
+	if len(words) == 0 {
+		return nil
+	}
+	before, partial := words[:len(words)-1], words[len(words)-1]
+	c := completing{Line: Scan(before, p.Commands, p.Flags), program: p, values: values}
+	if c.leaf() {
+		c.node = model(c.Command)
+		c.read()
+	}
+	found := c.candidates(before, partial)
+	return slices.DeleteFunc(found, func(f Candidate) bool {
+		return f.Text != filesWanted && !strings.HasPrefix(f.Text, partial)
+	})
+}
+
+// completing is a command line that ends in a word to be completed.
+type completing struct {
+	Line
+	program *Program
+	values  func(Typed) []Candidate
+	node    *kong.Node // of the command; nil where none is named yet
+	typed   Typed
+}
+
+func (c *completing) leaf() bool { return c.Command != nil && c.Command.Sub == nil }
+
+// read takes the arguments of the command apart.
+func (c *completing) read() {
+	for i := 0; i < len(c.Args); i++ {
+		word := c.Args[i]
+		switch name, _, joined := strings.Cut(word, "="); {
+		case word == "--":
+			c.typed.Args = append(c.typed.Args, c.Args[i+1:]...)
+			return
+		case !isFlag(word):
+			c.typed.Args = append(c.typed.Args, word)
+		default:
+			switch f := findFlag(c.node, name); {
+			case f == nil:
+			case f.IsBool():
+				c.typed.Given = append(c.typed.Given, f.Name)
+			case !joined && i+1 < len(c.Args) && !isFlag(c.Args[i+1]):
+				i++
+			}
+		}
+	}
+}
+
+func (c *completing) candidates(before []string, partial string) []Candidate {
+	literal := slices.Contains(before, "--")
+	if errors.As(c.Err, new(unknownCommand)) || literal && !c.leaf() {
+		return nil
+	}
+	if !literal {
+		if n := len(before); n > 0 && isFlag(before[n-1]) {
+			if of, known := c.valuesOf(before[n-1], partial); known {
+				return of
+			}
+		}
+		if strings.HasPrefix(partial, "-") {
+			if name, value, given := strings.Cut(partial, "="); given {
+				of, _ := c.valuesOf(name, value)
+				return prefixed(name+"=", of)
+			}
+			return c.flags()
+		}
+	}
+	if c.leaf() {
+		return c.arguments()
+	}
+	table := c.program.Commands
+	if c.Command != nil {
+		table = c.Command.Sub()
+	}
+	return CommandNames(table)
+}
+
+// CommandNames makes candidates of the commands of a table.
+func CommandNames(table []Command) []Candidate {
+	out := make([]Candidate, len(table))
+	for i, command := range table {
+		out[i] = Candidate{command.Name, command.Help}
+	}
+	return out
+}
+
+// flags lists the flags of the command, and those that every command accepts.
+func (c *completing) flags() []Candidate {
+	var out []Candidate
+	if c.node != nil {
+		for _, f := range c.node.Flags {
+			if !f.Hidden {
+				out = append(out, Candidate{"--" + f.Name, f.Help})
+			}
+		}
+	}
+	for _, f := range c.program.Flags {
+		out = append(out, Candidate{"--" + f.Name, f.Help})
+	}
+	return out
+}
+
+// valuesOf returns the values of a flag, and whether there is such a flag and it
+// has values. Of a flag that accepts several, it completes the one after the last comma.
+func (c *completing) valuesOf(name, partial string) ([]Candidate, bool) {
+	for _, f := range c.program.Flags {
+		if name == "--"+f.Name || f.Short != 0 && name == "-"+string(f.Short) {
+			return c.ask(f.Complete), f.Text != nil
+		}
+	}
+	if c.node == nil {
+		return nil, false
+	}
+	f := findFlag(c.node, name)
+	if f == nil || f.IsBool() {
+		return nil, false
+	}
+	of := c.ask(f.Tag.Get("complete"))
+	if f.IsSlice() {
+		of = prefixed(partial[:strings.LastIndexByte(partial, ',')+1], of)
+	}
+	return of, true
+}
+
+// arguments returns the values of the next argument; the last one of a command
+// may accept many.
+func (c *completing) arguments() []Candidate {
+	n, at := len(c.node.Positional), len(c.typed.Args)
+	switch {
+	case n == 0, at >= n && !c.node.Positional[n-1].IsCumulative():
+		return nil
+	}
+	return c.ask(c.node.Positional[min(at, n-1)].Tag.Get("complete"))
+}
+
+// ask returns the candidates of a kind: words of a fixed set, which the tag
+// lists itself, or what the caller knows.
+func (c *completing) ask(kind string) []Candidate {
+	if words, fixed := strings.CutPrefix(kind, "="); fixed {
+		return Words(strings.Split(words, "|"))
+	}
+	if kind == "" {
+		return nil
+	}
+	c.typed.Kind = kind
+	return c.values(c.typed)
+}
+
+func prefixed(prefix string, values []Candidate) []Candidate {
+	for i := range values {
+		if values[i].Text != filesWanted {
+			values[i].Text = prefix + values[i].Text
+		}
+	}
+	return values
+}

@@ -1,0 +1,169 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// Kong describes one command at a time: describing a whole program costs more
+// than everything else that a start does.
+
+// grammar describes the flags and arguments of a command.
+func grammar(command any) (*kong.Kong, error) {
+	return kong.New(command,
+		kong.Name(""),
+		kong.NoDefaultHelp(),
+		kong.Exit(func(code int) { panic(fmt.Sprintf("kong ends the process with %d", code)) }),
+		kong.KindMapper(reflect.String, value("", func(target reflect.Value, text string) error {
+			target.SetString(text)
+			return nil
+		})),
+		kong.KindMapper(reflect.Int, value("a whole number", setInteger)),
+		kong.KindMapper(reflect.Int64, value("a whole number", setInteger)),
+		kong.KindMapper(reflect.Float64, value("a number", func(target reflect.Value, text string) error {
+			n, err := strconv.ParseFloat(text, 64)
+			target.SetFloat(n)
+			return err
+		})),
+	)
+}
+
+// model returns the flags and arguments of a command, to be read. A command
+// that kong cannot describe is a bug.
+func model(c *Command) *kong.Node {
+	k, err := grammar(c.Make())
+	if err != nil {
+		panic(err)
+	}
+	return k.Model.Node
+}
+
+// Parse fills in the fields of a command, which is a value of the type that the
+// line names, from the arguments that are left for it.
+func (p *Program) Parse(line Line, command any) error {
+	k, err := grammar(command)
+	if err != nil {
+		panic(err)
+	}
+	var ctx *kong.Context
+	if err = unvalued(k.Model.Node, line.open); err == nil {
+		ctx, err = k.Parse(line.Args)
+	}
+	if err == nil {
+		return nil
+	}
+	usage := &UsageError{Message: err.Error(), Next: "see `" + p.Name + " " + strings.Join(line.Path, " ") + " --help`"}
+	if flag := strange(line, k.Model.Node); flag != "" {
+		unknown := unknownFlag(flag, p.Flags, k.Model.Flags)
+		usage.Message = unknown.Message
+		if unknown.Next != "" {
+			usage.Next = unknown.Next
+		}
+		return usage
+	}
+	// Kong puts brackets around the name of an argument that may be left out.
+	if name, rest, optional := strings.Cut(strings.TrimPrefix(usage.Message, "["), ">]: "); optional {
+		usage.Message = name + ">: " + rest
+	}
+	var parse *kong.ParseError
+	if ctx == nil && errors.As(err, &parse) {
+		ctx = parse.Context
+	}
+	if what := missing(ctx); what != "" {
+		usage.Message = what
+	}
+	return usage
+}
+
+// unvalued refuses a flag that needs a value and is followed by a global flag,
+// which is gone from the arguments.
+func unvalued(node *kong.Node, open []string) error {
+	for _, name := range open {
+		if f := findFlag(node, name); f != nil && !f.IsBool() {
+			return errors.New("--" + f.Name + ": " + missingValue(""))
+		}
+	}
+	return nil
+}
+
+// strange returns the first long flag that the command does not have.
+func strange(line Line, node *kong.Node) string {
+	for _, arg := range line.Args {
+		name, _, _ := strings.Cut(arg, "=")
+		switch {
+		case arg == "--":
+			return ""
+		case strings.HasPrefix(arg, "--") && findFlag(node, name) == nil:
+			return name
+		}
+	}
+	return ""
+}
+
+// findFlag returns the flag of a command by its spelling on the command line.
+func findFlag(node *kong.Node, name string) *kong.Flag {
+	for _, f := range node.Flags {
+		if name == "--"+f.Name || f.Short != 0 && name == "-"+string(f.Short) ||
+			f.Tag.Negatable != "" && name == "--no-"+f.Name {
+			return f
+		}
+		for _, alias := range f.Aliases {
+			if name == "--"+alias {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// value reads the value of a flag or an argument. Kong's own mappers do the
+// same; these say in a user's words what is missing or does not fit.
+func value(kind string, set func(target reflect.Value, text string) error) kong.MapperFunc {
+	return func(ctx *kong.DecodeContext, target reflect.Value) error {
+		token := ctx.Scan.Peek()
+		switch {
+		case token.IsEOL():
+			return errors.New(missingValue(""))
+		case !token.IsValue():
+			return errors.New(missingValue(token.String()))
+		}
+		text := fmt.Sprint(ctx.Scan.Pop().Value)
+		if err := set(target, text); err != nil {
+			return fmt.Errorf("%q is not %s", text, kind)
+		}
+		return nil
+	}
+}
+
+func setInteger(target reflect.Value, text string) error {
+	n, err := strconv.ParseInt(text, 10, target.Type().Bits())
+	target.SetInt(n)
+	return err
+}
+
+// missing names the arguments that a command line lacks; it is empty where
+// something else is wrong.
+func missing(ctx *kong.Context) string {
+	if ctx == nil || ctx.Error != nil {
+		return ""
+	}
+	given := map[*kong.Positional]bool{}
+	for _, p := range ctx.Path {
+		given[p.Positional] = p.Positional != nil
+	}
+	var words []string
+	for _, arg := range ctx.Model.Positional {
+		if arg.Required && !given[arg] {
+			words = append(words, arg.Summary())
+		}
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return "missing: " + strings.Join(words, " ")
+}

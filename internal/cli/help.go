@@ -1,0 +1,253 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/alecthomas/kong"
+
+	"onward/internal/render"
+)
+
+// Overview returns the help of the program, which fits a small terminal: what it
+// is, examples, its commands by name, and where more is to be found.
+func (p *Program) Overview(width int) string {
+	h := helpWriter{width: width}
+	h.paragraph("", p.About)
+	h.WriteByte('\n')
+	h.paragraph("", "Usage: "+p.Name+" COMMAND [ARGUMENTS] [FLAGS]")
+	h.WriteByte('\n')
+	h.rows(p.Examples)
+	h.WriteByte('\n')
+	var rows [][2]string
+	for _, g := range p.Groups {
+		var names []string
+		for _, c := range p.Commands {
+			if c.Group == g.Key {
+				names = append(names, c.Name)
+			}
+		}
+		rows = append(rows, [2]string{g.Title + ":", strings.Join(names, ", ")})
+	}
+	h.rows(rows)
+	h.WriteByte('\n')
+	h.paragraph("", "All commands: `"+p.Name+" help commands`. One of them: `"+p.Name+" COMMAND --help`.")
+	h.paragraph("", "Topics: `"+p.Name+" help TOPIC`, with "+or(p.Topics())+".")
+	return h.String()
+}
+
+// Help returns the help of a command or a group: what the grammar says, and what
+// the manual says beyond it.
+func (p *Program) Help(path []string, width int) string {
+	c, path := FindPath(p.Commands, path)
+	if c == nil {
+		return p.Overview(width)
+	}
+	name := strings.Join(path, " ")
+	h := helpWriter{width: width}
+	if c.Sub != nil {
+		h.paragraph("", "Usage: "+p.Name+" "+name+" COMMAND [FLAGS]")
+		h.WriteByte('\n')
+		h.paragraph("", c.Help)
+		h.section("Commands:")
+		var rows [][2]string
+		for _, sub := range c.Sub() {
+			rows = append(rows, [2]string{strings.Join(sub.Names(), ", "), sub.Help})
+		}
+		h.rows(rows)
+	} else {
+		h.command(p, name, c)
+	}
+	h.WriteByte('\n')
+	var flags []string
+	for _, f := range p.Flags {
+		flags = append(flags, "--"+f.Name)
+	}
+	h.paragraph("", "Flags of every command, which `"+p.Name+" help flags` explains: "+strings.Join(flags, ", ")+".")
+	return h.String()
+}
+
+// Topic returns a page about something that is no command, and whether there is one.
+func (p *Program) Topic(name string, width int) (string, bool) {
+	text, found := p.topic(name)
+	h := helpWriter{width: width}
+	h.paragraph("", text.title)
+	h.parts(text.about)
+	return h.String(), found
+}
+
+// helpWriter lays out help for a width.
+type helpWriter struct {
+	strings.Builder
+	width int
+}
+
+func (h *helpWriter) command(p *Program, name string, c *Command) {
+	node := model(c)
+	usage := p.Name + " " + name
+	for _, arg := range node.Positional {
+		usage += " " + arg.Summary()
+	}
+	h.paragraph("", "Usage: "+usage+" [FLAGS]")
+	h.WriteByte('\n')
+	h.paragraph("", c.Help)
+	text := p.page(name)
+	h.parts(text.about)
+	if c.Alias != "" {
+		h.section("Aliases:")
+		h.paragraph("  ", strings.Join(c.Names()[1:], ", "))
+	}
+	if len(node.Positional) > 0 {
+		h.section("Arguments:")
+		var rows [][2]string
+		for _, arg := range node.Positional {
+			rows = append(rows, [2]string{arg.Summary(), arg.Help})
+		}
+		h.rows(rows)
+	}
+	for _, group := range flagGroups(node.Flags) {
+		h.section(group.title)
+		var rows [][2]string
+		for _, f := range group.flags {
+			rows = append(rows, flagTerm(f).row())
+		}
+		h.rows(rows)
+	}
+	if len(text.examples) > 0 {
+		h.section("Examples:")
+		h.lines(text.examples)
+	}
+	if len(text.exits) > 0 {
+		h.section("Exit status:")
+		h.rows(text.exits)
+	}
+}
+
+// term is how a flag is spelled, with what it means.
+type term struct{ short, long, value, help string }
+
+// row is the flag as a row of the help, where long forms are below each other.
+func (t term) row() [2]string {
+	short := "   "
+	if t.short != "" {
+		short = t.short + ","
+	}
+	return [2]string{short + " " + t.long + t.value, t.help}
+}
+
+func flagTerm(f *kong.Flag) term {
+	t := term{long: "--" + f.Name, help: f.Help}
+	if f.Short != 0 {
+		t.short = "-" + string(f.Short)
+	}
+	if f.Tag.Negatable != "" {
+		t.long = "--[no-]" + f.Name
+	}
+	if !f.IsBool() {
+		t.value = "=" + strings.Trim(f.FormatPlaceHolder(), `"`)
+	}
+	return t
+}
+
+// globalTerms returns the flags that every command accepts.
+func (p *Program) globalTerms() []term {
+	var out []term
+	for _, f := range p.Flags {
+		t := term{long: "--" + f.Name, help: f.Help}
+		if f.Short != 0 {
+			t.short = "-" + string(f.Short)
+		}
+		if f.Text != nil {
+			t.value = "=" + f.Placeholder
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// flagGroup is flags under a title.
+type flagGroup struct {
+	title string
+	flags []*kong.Flag
+}
+
+// flagGroups sorts flags under their titles, those without one first.
+func flagGroups(list []*kong.Flag) []flagGroup {
+	out := []flagGroup{{title: "Flags:"}}
+	for _, f := range list {
+		if f.Hidden {
+			continue
+		}
+		title := "Flags:"
+		if f.Group != nil {
+			title = f.Group.Title
+		}
+		i := slices.IndexFunc(out, func(g flagGroup) bool { return g.title == title })
+		if i < 0 {
+			i, out = len(out), append(out, flagGroup{title: title})
+		}
+		out[i].flags = append(out[i].flags, f)
+	}
+	return slices.DeleteFunc(out, func(g flagGroup) bool { return len(g.flags) == 0 })
+}
+
+func (h *helpWriter) parts(parts []part) {
+	for _, p := range parts {
+		h.WriteByte('\n')
+		switch {
+		case p.rows != nil:
+			h.rows(p.rows)
+		case p.lines != nil:
+			h.lines(p.lines)
+		default:
+			h.paragraph("", p.text)
+		}
+	}
+}
+
+func (h *helpWriter) section(title string) {
+	h.WriteByte('\n')
+	h.paragraph("", title)
+}
+
+// lines writes lines as they are.
+func (h *helpWriter) lines(lines []string) {
+	for _, l := range lines {
+		h.WriteString(strings.TrimRight("  "+l, " ") + "\n")
+	}
+}
+
+// rows writes terms with their meanings beside them, or below them where there is
+// no room beside.
+func (h *helpWriter) rows(rows [][2]string) {
+	const gap, least = 2, 34
+	left := 0
+	for _, r := range rows {
+		left = max(left, utf8.RuneCountInString(r[0]))
+	}
+	beside := 2 + left + gap
+	if h.width-beside < least {
+		for _, r := range rows {
+			h.WriteString("  " + strings.TrimSpace(r[0]) + "\n")
+			h.paragraph("      ", r[1])
+		}
+		return
+	}
+	for _, r := range rows {
+		indent := strings.Repeat(" ", beside)
+		text := render.Wrap(r[1], h.width-beside)
+		pad := strings.Repeat(" ", left-utf8.RuneCountInString(r[0])+gap)
+		h.WriteString(strings.TrimRight("  "+r[0]+pad+text[0], " ") + "\n")
+		for _, l := range text[1:] {
+			h.WriteString(indent + l + "\n")
+		}
+	}
+}
+
+// paragraph writes a text, wrapped and indented.
+func (h *helpWriter) paragraph(indent, text string) {
+	for _, l := range render.Wrap(text, h.width-len(indent)) {
+		h.WriteString(strings.TrimRight(indent+l, " ") + "\n")
+	}
+}

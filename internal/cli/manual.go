@@ -1,0 +1,193 @@
+package cli
+
+import (
+	"fmt"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The manual has a page for each command, named by its path, and one for each
+// topic. A page is Markdown: what the command does, examples as sessions at a
+// terminal, and its exit codes. The same pages become the help and the man pages.
+
+// page is one page of the manual.
+type page struct {
+	title    string // of a topic
+	about    []part
+	examples []string // lines
+	exits    [][2]string
+}
+
+// part is a piece of a page: a paragraph, or rows of a term and what it means,
+// or lines as they are.
+type part struct {
+	text  string
+	rows  [][2]string
+	lines []string
+}
+
+// page reads the page of a command, such as "todo add". What has no page has an
+// empty one.
+func (p *Program) page(path string) page {
+	text, err := fs.ReadFile(p.Manual, strings.ReplaceAll(path, " ", "-")+".md")
+	if err != nil {
+		return page{}
+	}
+	var out page
+	for paragraph := range paragraphs(string(text)) {
+		codes, isExits := strings.CutPrefix(paragraph, "Exit status:")
+		switch {
+		case isExits:
+			out.exits = p.exitRows(codes)
+		case strings.HasPrefix(paragraph, "    "):
+			if len(out.examples) > 0 {
+				out.examples = append(out.examples, "")
+			}
+			out.examples = append(out.examples, outdented(paragraph)...)
+		default:
+			out.about = append(out.about, part{text: strings.ReplaceAll(paragraph, "\n", " ")})
+		}
+	}
+	return out
+}
+
+// paragraphs yields what is between blank lines; comments are left out.
+func paragraphs(text string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for paragraph := range strings.SplitSeq(strings.Trim(text, "\n"), "\n\n") {
+			if !strings.HasPrefix(paragraph, "<!--") && !yield(paragraph) {
+				return
+			}
+		}
+	}
+}
+
+// outdented returns the lines of a block, which is indented by four spaces.
+func outdented(block string) []string {
+	lines := strings.Split(block, "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimPrefix(l, "    ")
+	}
+	return lines
+}
+
+// exitRows reads the end of a page: codes separated by commas, or a list in which
+// an entry that says more than numbers is a code with what it means for this
+// command: "- 1 something is open".
+func (p *Program) exitRows(text string) [][2]string {
+	var rows [][2]string
+	for entry := range strings.SplitSeq("\n"+text, "\n- ") {
+		word, own, _ := strings.Cut(strings.TrimSpace(entry), " ")
+		if code, err := strconv.Atoi(word); err == nil && own != "" {
+			rows = append(rows, p.exitRow(code, strings.ReplaceAll(own, "\n", " ")))
+			continue
+		}
+		for word := range strings.FieldsFuncSeq(entry, func(r rune) bool { return r < '0' || r > '9' }) {
+			if code, err := strconv.Atoi(word); err == nil {
+				rows = append(rows, p.exitRow(code, ""))
+			}
+		}
+	}
+	return rows
+}
+
+// exitRow returns a code with its own meaning, or with that of the table, of which
+// a part that begins with the name of a command is left to the page of that command.
+func (p *Program) exitRow(code int, own string) [2]string {
+	i := slices.IndexFunc(p.Exits, func(e Exit) bool { return e.Code == code })
+	if i < 0 {
+		return [2]string{strconv.Itoa(code), own}
+	}
+	e := p.Exits[i]
+	if own == "" {
+		own, _, _ = strings.Cut(strings.TrimPrefix(e.Meaning, "check-continue: "), "; check-continue: ")
+	}
+	return [2]string{e.label(), own}
+}
+
+// label is a code beside its name, so that the codes of a list are aligned.
+func (e Exit) label() string { return fmt.Sprintf("%3d  %s", e.Code, e.Name) }
+
+func (p *Program) exitTable() [][2]string {
+	var rows [][2]string
+	for _, e := range p.Exits {
+		rows = append(rows, [2]string{e.label(), e.Meaning})
+	}
+	return rows
+}
+
+// table returns what a topic shows in the place of a line such as "(all exit
+// codes)"; nil where the name is none of a table.
+func (p *Program) table(name string) [][2]string {
+	switch name {
+	case "all exit codes":
+		return p.exitTable()
+	case "all flags":
+		var rows [][2]string
+		for _, t := range p.globalTerms() {
+			rows = append(rows, t.row())
+		}
+		return rows
+	case "all commands":
+		var rows [][2]string
+		for path, c := range p.leaves() {
+			rows = append(rows, [2]string{path, c.Help})
+		}
+		return rows
+	}
+	if make, ok := p.Tables[name]; ok {
+		return make()
+	}
+	return nil
+}
+
+// topic returns a page about something that is no command, and whether there is one.
+// In a block whose lines all have a gap of two spaces, a term is before the gap, and
+// what it means is after it.
+func (p *Program) topic(name string) (page, bool) {
+	text, err := fs.ReadFile(p.Manual, "topics/"+name+".md")
+	if err != nil {
+		return page{}, false
+	}
+	var out page
+	for paragraph := range paragraphs(string(text)) {
+		switch {
+		case out.title == "":
+			out.title = strings.TrimPrefix(paragraph, "# ")
+		case strings.HasPrefix(paragraph, "    ("):
+			out.about = append(out.about, part{rows: p.table(strings.Trim(paragraph, " ()"))})
+		case strings.HasPrefix(paragraph, "    "):
+			out.about = append(out.about, blockOf(outdented(paragraph)))
+		default:
+			out.about = append(out.about, part{text: strings.ReplaceAll(paragraph, "\n", " ")})
+		}
+	}
+	return out, true
+}
+
+func blockOf(lines []string) part {
+	rows := make([][2]string, len(lines))
+	for i, l := range lines {
+		term, meaning, gap := strings.Cut(l, "  ")
+		if !gap || term == "" {
+			return part{lines: lines}
+		}
+		rows[i] = [2]string{term, strings.TrimSpace(meaning)}
+	}
+	return part{rows: rows}
+}
+
+// Topics names the pages that are about no command.
+func (p *Program) Topics() []string {
+	entries, err := fs.ReadDir(p.Manual, "topics")
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, strings.TrimSuffix(e.Name(), ".md"))
+	}
+	return names
+}

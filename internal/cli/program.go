@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"io/fs"
+	"strings"
+)
+
+// Program is what the command line shows of its program. The caller fills it in
+// where it is needed, which is nowhere on the way of a plain command.
+type Program struct {
+	Name     string
+	About    string // one sentence
+	Details  string // a paragraph for the man page
+	Version  string
+	Commands []Command
+	Flags    []Flag
+	Groups   []Group
+	Examples [][2]string // command lines with what they do, for the overview
+	Manual   fs.FS       // a page for each command, and in "topics" one for each topic
+	Exits    []Exit
+	Tables   map[string]func() [][2]string // what a topic shows in the place of the line "(NAME)"
+}
+
+// Group is a heading, under which the overview lists commands.
+type Group struct{ Key, Title string }
+
+// Exit is an exit code.
+type Exit struct {
+	Code    int
+	Name    string
+	Meaning string
+}
+
+// NeedsCommand is the error about a group that is named without one of its commands.
+func (p *Program) NeedsCommand(line Line) error {
+	var names []string
+	for _, c := range line.Command.Sub() {
+		names = append(names, c.Name)
+	}
+	path := strings.Join(line.Path, " ")
+	return &UsageError{path + " needs a command: " + strings.Join(names, ", "), "see `" + p.Name + " " + path + " --help`"}
+}
+
+// leaves yields the commands that can be run.
+func (p *Program) leaves() func(yield func(string, *Command) bool) {
+	return func(yield func(string, *Command) bool) {
+		for path, c := range All(p.Commands) {
+			if c.Sub == nil && !yield(path, c) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,197 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Flag is a flag that every command accepts, wherever it stands before `--`.
+// Exactly one of Text and On is set.
+type Flag struct {
+	Name        string
+	Short       byte
+	Placeholder string // names the value in the help
+	Complete    string // what its value is completed with
+	Help        string
+	Text        **string // receives the value
+	On          *bool    // of a switch
+}
+
+// Line is a command line that was scanned. It is filled in as far as it could be
+// understood, so that a caller knows which command failed, and how to say so.
+type Line struct {
+	Path    []string // the names of the command, without aliases
+	Command *Command // what the path names; nil where the arguments name nothing
+	Args    []string // the flags and arguments that are left for the command
+	Literal int      // how many of them follow `--` and are no flags
+	Err     error    // the first thing that could not be understood
+
+	open []string // flags of the command that lost the word after them: a global flag was between
+}
+
+// Plain reports whether the line names a command and has no form that only the
+// grammar can resolve.
+func (l *Line) Plain() bool {
+	return l.Err == nil && l.Literal == 0 && len(l.open) == 0 && l.Command != nil && l.Command.Sub == nil
+}
+
+// Scan finds the command in the arguments and reads the global flags. No value
+// begins with a hyphen unless an equals sign joins it to its flag; that is why
+// the flags of the command, which Scan does not know, cannot hide its name.
+func Scan(args []string, table []Command, flags []Flag) Line {
+	s := scanner{flags: flags, table: table}
+	for len(args) > 0 {
+		arg := args[0]
+		switch {
+		case arg == "--":
+			if s.leaf() {
+				s.Args = append(s.Args, args...)
+				s.Literal = len(args) - 1
+			} else {
+				s.fail(&UsageError{Message: "a command comes before --"})
+			}
+			return s.Line
+		case isFlag(arg):
+			n := s.flag(args)
+			args = args[n:]
+		default:
+			s.word(arg)
+			args = args[1:]
+		}
+	}
+	return s.Line
+}
+
+// isFlag reports whether an argument is a flag rather than a value.
+func isFlag(arg string) bool { return len(arg) > 1 && arg[0] == '-' }
+
+type scanner struct {
+	Line
+	flags []Flag
+	table []Command // the commands that the next word can name
+	lost  bool      // a word named none
+	gap   bool      // a global flag was taken out behind the last argument
+}
+
+func (s *scanner) leaf() bool { return s.Command != nil && s.Command.Sub == nil }
+
+func (s *scanner) fail(err error) {
+	if s.Err == nil {
+		s.Err = err
+	}
+}
+
+// word reads an argument that is no flag: the name of a command, or an argument of it.
+func (s *scanner) word(arg string) {
+	switch {
+	case s.leaf():
+		if n := len(s.Args); s.gap && isFlag(s.Args[n-1]) && !strings.Contains(s.Args[n-1], "=") {
+			s.open = append(s.open, s.Args[n-1])
+		}
+		s.Args, s.gap = append(s.Args, arg), false
+		return
+	case s.lost:
+		return
+	}
+	c := Find(s.table, arg)
+	if c == nil {
+		s.lost = true
+		s.fail(unknownCommand{path: s.Path, word: arg})
+		return
+	}
+	s.Command, s.Path = c, append(s.Path, c.Name)
+	if c.Sub != nil {
+		s.table = c.Sub()
+	}
+}
+
+// flag reads a flag and returns how many arguments it takes up.
+// What is no global flag is left for the command.
+func (s *scanner) flag(args []string) int {
+	arg := args[0]
+	if name, long := strings.CutPrefix(arg, "--"); long {
+		name, value, joined := strings.Cut(name, "=")
+		for i := range s.flags {
+			if f := &s.flags[i]; f.Name == name {
+				return s.set(f, value, joined, args)
+			}
+		}
+		s.leave(arg)
+		return 1
+	}
+	for at := 1; at < len(arg); at++ { // -qs ID is -q -s ID
+		f := s.short(arg[at])
+		switch rest := arg[at+1:]; {
+		case f == nil:
+			s.leave("-" + arg[at:])
+			return 1
+		case f.On == nil:
+			return s.set(f, rest, rest != "", args)
+		}
+		s.set(f, "", false, args)
+	}
+	return 1
+}
+
+func (s *scanner) short(letter byte) *Flag {
+	for i := range s.flags {
+		if s.flags[i].Short == letter {
+			return &s.flags[i]
+		}
+	}
+	return nil
+}
+
+// set sets a global flag and returns how many arguments it takes up, its own
+// included. The value is in the same argument where joined is set.
+func (s *scanner) set(f *Flag, value string, joined bool, args []string) int {
+	s.gap = len(s.Args) > 0
+	switch {
+	case f.On != nil && !joined:
+		*f.On = true
+	case f.On != nil:
+		on, ok := truth(value)
+		if !ok {
+			s.fail(&UsageError{Message: fmt.Sprintf("--%s: %q is neither true nor false", f.Name, value)})
+		}
+		*f.On = on
+	case joined:
+		*f.Text = &value
+	case len(args) == 1:
+		s.fail(&UsageError{Message: "--" + f.Name + ": " + missingValue("")})
+	case isFlag(args[1]):
+		s.fail(&UsageError{Message: "--" + f.Name + ": " + missingValue(args[1])})
+	default:
+		*f.Text = &args[1]
+		return 2
+	}
+	return 1
+}
+
+// leave leaves a flag to the command, or refuses it where there is none.
+func (s *scanner) leave(arg string) {
+	if s.leaf() {
+		s.Args, s.gap = append(s.Args, arg), false
+		return
+	}
+	name, _, _ := strings.Cut(arg, "=")
+	s.fail(unknownFlag(name, s.flags, nil))
+}
+
+// missingValue says that a flag has no value; next is the flag that is there instead.
+func missingValue(next string) string {
+	if next == "" {
+		return "a value is missing"
+	}
+	return "a value is missing; if " + next + " is the value, join it with an equals sign"
+}
+
+func truth(word string) (value, ok bool) {
+	switch strings.ToLower(word) {
+	case "true", "yes", "1":
+		return true, true
+	case "false", "no", "0":
+		return false, true
+	}
+	return false, false
+}
