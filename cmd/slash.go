@@ -59,7 +59,9 @@ func (r *slashRun) answer(text string) (slash.Action, int) {
 	case "todo":
 		return r.todo(line)
 	case "pause":
-		return r.command("pause", "--", line.Rest)
+		return r.words(line, "pause")
+	case "message":
+		return r.words(line, "message")
 	case "resume", "stop":
 		return r.words(line, line.Name)
 	case "set":
@@ -103,7 +105,7 @@ func (r *slashRun) todo(line slash.Line) (slash.Action, int) {
 		return slash.Action{Type: slash.Confirm, Prompt: fmt.Sprintf("Put the whole list away? %s", stillOpen(open)), Original: line.String()}, exitOK
 	}
 	act, code := r.words(line, "todo")
-	if words, _ := line.Words(); code == exitOK && len(words) > 0 && words[0] == "load" {
+	if words, _ := line.Args(); code == exitOK && len(words) > 0 && words[0] == "load" {
 		if doc, err = r.store.Load(r.name); err != nil {
 			// The list was loaded; only it cannot be shown.
 			return slash.Say(slash.Error, err.Error()), exitNotDurable
@@ -135,7 +137,7 @@ func (r *slashRun) goOn() (slash.Action, int) {
 
 // words runs a command with the words of the line.
 func (r *slashRun) words(line slash.Line, command string) (slash.Action, int) {
-	words, err := line.Words()
+	words, err := line.Args()
 	if err != nil {
 		return r.failed(err)
 	}
@@ -185,7 +187,7 @@ func (a *app) completeLine(text string) error {
 				found = append(found, candidate{Text: "/" + c.Name, Help: c.Help})
 			}
 		}
-	case name == "todo" || name == "set":
+	case name == "todo" || name == "set" || name == "message":
 		// What is typed so far may end in the middle of a quote.
 		words, err := slash.Line{Rest: rest}.Words()
 		if err != nil {

@@ -56,6 +56,7 @@ func Commands() []Command {
 	return []Command{
 		{"todo", "/todo [add|show|list|load|start|done|…] …", "The list; alone, it is shown."},
 		{"pause", "/pause REASON", "Keep the agent from being sent on until your next prompt."},
+		{"message", "/message [push|list|edit|drop|pop] …", "The messages that wait for the agent."},
 		{"resume", "/resume", "End a stop, a pause or an abort."},
 		{"stop", "/stop", "Nothing is continued until /resume."},
 		{"continue", "/continue", "Send the agent on now, if nothing speaks against it."},

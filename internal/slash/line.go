@@ -5,9 +5,12 @@ package slash
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/kballard/go-shellquote"
+
+	"onward/internal/todo"
 )
 
 // ErrSyntax marks a line that is no command, or cannot be split into words.
@@ -47,6 +50,73 @@ func (l Line) Words() ([]string, error) {
 		return nil, fmt.Errorf("%w: %q: a quote or a backslash has no end; an apostrophe is written \\'", ErrSyntax, l.Rest)
 	}
 	return words, nil
+}
+
+// Args splits what follows the command into the arguments of `onward NAME …`.
+// Where a line ends in a text, as /todo add does, the text is the rest of the line as it is:
+// an apostrophe or a backslash is itself. Only where the rest is one quoted word, the quotes are taken off.
+func (l Line) Args() ([]string, error) {
+	verb, rest := cut(l.Rest)
+	switch l.Name + " " + verb {
+	case "todo add", "message push":
+	case "todo edit", "message edit":
+		// The item or the message comes before its text.
+		at, text := cut(rest)
+		if at == "" || text == "" || strings.HasPrefix(at, "-") {
+			return l.Words()
+		}
+		return append([]string{verb, at}, asText(text)...), nil
+	default:
+		if l.Name != "pause" {
+			return l.Words()
+		}
+		return asText(l.Rest), nil
+	}
+	args := []string{verb}
+	for {
+		word, behind := cut(rest)
+		switch {
+		case word == "-", word == "" && behind == "":
+			return l.Words()
+		case word == "--":
+			return append(args, "--", behind), nil
+		case !strings.HasPrefix(word, "-"):
+			if _, text, err := todo.SplitPosition("", []string{word, behind}, 0); err != nil || len(text) == 1 && behind != "" {
+				args, rest = append(args, word), behind
+			}
+			return append(args, asText(rest)...), nil
+		}
+		args, rest = append(args, word), behind
+		if !strings.Contains(word, "=") && !slices.Contains([]string{"--json", "--quiet", "-q"}, word) {
+			word, rest = cut(rest)
+			args = append(args, word)
+		}
+	}
+}
+
+// cut takes the first word off a text.
+func cut(text string) (word, rest string) {
+	end := strings.IndexAny(text, " \t\n")
+	if end < 0 {
+		return text, ""
+	}
+	return text[:end], strings.TrimSpace(text[end:])
+}
+
+// asText gives a text as an argument, behind `--` where it could be taken for a flag.
+func asText(text string) []string {
+	if text == "" {
+		return nil
+	}
+	if first := text[0]; (first == '"' || first == '\'') && text[len(text)-1] == first {
+		if words, err := shellquote.Split(text); err == nil && len(words) == 1 {
+			text = words[0]
+		}
+	}
+	if strings.HasPrefix(text, "-") {
+		return []string{"--", text}
+	}
+	return []string{text}
 }
 
 // Drops reports whether the line puts away a whole list: /todo clear, or /todo delete all.

@@ -47,3 +47,44 @@ func TestLines(t *testing.T) {
 		t.Errorf("an open quote: %v", err)
 	}
 }
+
+// TestTextIsTheRestOfTheLine gives the arguments of lines that end in a text.
+func TestTextIsTheRestOfTheLine(t *testing.T) {
+	for text, want := range map[string][]string{
+		`/todo add don't forget`:                {"add", "don't forget"},
+		`/todo add move C:\path  to "D:"`:       {"add", `move C:\path  to "D:"`},
+		`/todo add "write the tests"`:           {"add", "write the tests"},
+		`/todo add 'a  b'`:                      {"add", "a  b"},
+		`/todo add "a" and "b"`:                 {"add", `"a" and "b"`},
+		`/todo add 'a' 'b'`:                     {"add", `'a' 'b'`},
+		`/todo add "open`:                       {"add", `"open`},
+		`/todo add 1.2 it's "late"`:             {"add", "1.2", `it's "late"`},
+		`/todo add 1 "read the code"`:           {"add", "1", "read the code"},
+		`/todo add 3`:                           {"add", "3"},
+		`/todo add --priority high 1 don't`:     {"add", "--priority", "high", "1", "don't"},
+		`/todo add --priority=low --json don't`: {"add", "--priority=low", "--json", "don't"},
+		`/todo add -- -x "y"`:                   {"add", "--", `-x "y"`},
+		`/todo add "-x y"`:                      {"add", "--", "-x y"},
+		"/todo add one\ntwo":                    {"add", "one\ntwo"},
+		`/todo add`:                             {"add"},
+		`/todo add -`:                           {"add", "-"},
+		`/todo edit 2 it's`:                     {"edit", "2", "it's"},
+		`/todo edit last "new text"`:            {"edit", "last", "new text"},
+		`/todo edit 2`:                          {"edit", "2"},
+		`/todo done "1"`:                        {"done", "1"},
+		`/pause can't find C:\x`:                {`can't find C:\x`},
+		`/pause "no key"`:                       {"no key"},
+		`/pause`:                                nil,
+		`/message push don't stop`:              {"push", "don't stop"},
+		`/message edit 1 it's`:                  {"edit", "1", "it's"},
+		`/set plan-agents "a b"`:                {"plan-agents", "a b"},
+	} {
+		l, err := Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := l.Args(); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q: %q, %v", text, got, err)
+		}
+	}
+}
