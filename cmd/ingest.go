@@ -52,42 +52,30 @@ func (c *ingestCmd) Run(a *app) error {
 	defer closeAll()
 	// A closed standard output ends the printing, not the saving.
 	signal.Ignore(syscall.SIGPIPE)
-	out := newPrinter(a.rawOut)
 	saver, err := c.saver(t)
 	if err != nil {
 		return err
 	}
-	options := agent.Options{Format: format, Lenient: c.Lenient, Grows: limitMemory}
-	atOnce := 0
-	if files && !c.Passthrough {
-		atOnce = batch
+	tail, _ := in.(*followed)
+	f := &flow{a: a, saver: saver, out: newPrinter(a.rawOut), shown: shown, emit: c.Emit != "none" && !c.Passthrough}
+	leave := make(chan struct{})
+	if files {
+		in = &leavable{in, leave}
+	} else {
+		in = newFeed(in, f.flush, leave)
 	}
+	if c.Passthrough {
+		in = io.TeeReader(in, f.out)
+	}
+	options := agent.Options{Format: format, Lenient: c.Lenient, Grows: limitMemory}
 	limitMemory(0)
 	if saver != nil {
 		options.Saved = saver.Saved
 	}
-	tail, _ := in.(*followed)
-	if c.Passthrough {
-		in = io.TeeReader(in, out)
-	}
-	reader := agent.NewReader(in, options)
-	interrupts := make(chan os.Signal, 1)
-	signal.Notify(interrupts, os.Interrupt)
-	defer signal.Stop(interrupts)
-	go func() {
-		defer func() { _ = recover() }()
-		<-interrupts
-		// Who interrupts again does not want to wait for the end, and the store is whole at any time.
-		signal.Stop(interrupts)
-		if tail == nil {
-			reader.Interrupt()
-			return
-		}
-		close(out.leave)
-		tail.Stop()
-	}()
-	err = c.read(a, reader, saver, out, atOnce, shown, t)
-	lost := out.finish()
+	f.reader = agent.NewReader(in, options)
+	defer f.onSignal(tail, leave)()
+	err = f.run(c.Name, t.now)
+	lost := f.out.finish()
 	shown.end()
 	left := errors.Is(err, agent.ErrUnfinished)
 	if err != nil && !left {
@@ -96,7 +84,7 @@ func (c *ingestCmd) Run(a *app) error {
 	if lost {
 		a.note("the last events were not taken by who reads them")
 	}
-	if err := c.conclude(a, t, reader.Summary(), out); err != nil || !left {
+	if err := c.conclude(a, t, f.reader.Summary(), f.out); err != nil || !left {
 		return err
 	}
 	return answer(exitInterrupted)
@@ -195,50 +183,6 @@ func (c *ingestCmd) saver(t target) (*agent.Saver, error) {
 		Store: t.store, Name: t.name, Named: t.named, Project: t.project.Dir,
 		StaleAfter: set.StaleAfter, Now: t.now,
 	}, nil
-}
-
-// batch is how many bytes of events of a file are printed at once. Nobody waits for its next line.
-const batch = 32 << 10
-
-// read saves, shows and prints what the stream says, before the next line is in; but what is printed may wait
-// until it has so many bytes. What is printed is saved, and what nobody takes is saved too.
-func (c *ingestCmd) read(a *app, reader *agent.Reader, saver *agent.Saver, out *printer, atOnce int, shown *liveList, t target) error {
-	emit := c.Emit != "none" && !c.Passthrough
-	seed := t.now.String()
-	var lines []byte
-	for {
-		updates, err := reader.Next()
-		for _, w := range reader.Warnings() {
-			a.note(w)
-		}
-		shown.show(updates)
-		if saver != nil && len(updates) > 0 {
-			if err := saver.Save(updates); err != nil {
-				out.Write(render.JSON(lines))
-				return err
-			}
-		}
-		if emit {
-			for _, u := range updates {
-				lines = append(u.AppendJSON(lines, u.EventID(seed), c.Name, t.now), '\n')
-			}
-			if len(lines) >= atOnce || err != nil {
-				out.Write(render.JSON(lines))
-				lines = lines[:0]
-			}
-		}
-		switch {
-		case errors.Is(err, agent.ErrUnfinished):
-			return err
-		case errors.Is(err, io.EOF):
-			if saver != nil {
-				return saver.End()
-			}
-			return nil
-		case err != nil:
-			return &inputError{"read the stream: " + err.Error()}
-		}
-	}
 }
 
 // listed reports whether the session that is saved to has had a list: then the todo tool was on before.

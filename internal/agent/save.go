@@ -20,17 +20,30 @@ type Saver struct {
 	Now        todo.Time                // required
 	targets    map[string]string        // from an agent's own session to the one it is saved in
 	seen       map[string]session.Owner // who was saved, to tell at the end that they are gone
+	writers    map[session.Name]string  // the agent's own session that wrote the list of a document last, within this input
+	waiting    []report                 // in their order
+	err        error                    // why nothing more is saved
 }
 
-// Save applies the updates of one line: one commit for each list that changes.
-func (s *Saver) Save(updates []Update) error {
+// report is what one agent session, or one of its sub-agents, said in a line, on its way into a document.
+type report struct {
+	name   session.Name
+	owner  session.Owner
+	owns   bool // the agent is the one whose list the document has
+	main   bool // it is the main agent's
+	events []continuation.Event
+	begin  int // the first turn whose beginning was seen, or -1
+}
+
+// Add takes the updates of one line, which Flush saves. They must outlive the call: see Kept.
+func (s *Saver) Add(updates []Update) error {
 	for len(updates) > 0 {
 		first := updates[0]
 		n := 1
 		for n < len(updates) && updates[n].Session == first.Session && updates[n].SubAgent == first.SubAgent {
 			n++
 		}
-		if err := s.save(updates[:n]); err != nil {
+		if err := s.add(updates[:n]); err != nil {
 			return err
 		}
 		updates = updates[n:]
@@ -38,59 +51,111 @@ func (s *Saver) Save(updates []Update) error {
 	return nil
 }
 
-// save applies updates of one agent session, or of one of its sub-agents.
+// Kept gives updates that outlive the next line of their reader.
+func Kept(updates []Update) []Update {
+	updates = slices.Clone(updates)
+	for i := range updates {
+		updates[i].Event.Items = slices.Clone(updates[i].Event.Items)
+	}
+	return updates
+}
+
+// add takes updates of one agent session, or of one of its sub-agents.
 // A sub-agent has a list of its own; it never touches the main one.
-func (s *Saver) save(updates []Update) error {
+func (s *Saver) add(updates []Update) error {
 	u := updates[0]
 	id, err := s.target(u)
 	if err != nil {
 		return err
 	}
-	name := session.Name{Session: id, Agent: s.Name.Agent}
-	if u.SubAgent != "" {
-		name.Agent = u.SubAgent
+	r := report{
+		name: session.Name{Session: id, Agent: s.Name.Agent}, main: u.SubAgent == "",
+		owner: session.Owner{Agent: u.Kind.short(), Session: u.Session, SeenAt: s.Now}, begin: -1,
 	}
-	events := make([]continuation.Event, 0, len(updates))
-	begin := -1 // the first turn whose beginning was seen
+	if !r.main {
+		r.name.Agent = u.SubAgent
+	}
 	for i, u := range updates {
 		e := u.Event
-		if begin < 0 && e.Type == continuation.TurnStart && !slices.Contains(u.Inferred, InferredTurn) {
-			begin = i
+		switch {
+		case e.Type == continuation.Todos:
+			s.writers[r.name] = u.Session
+		case r.begin < 0 && e.Type == continuation.TurnStart && !slices.Contains(u.Inferred, InferredTurn):
+			r.begin = i
 		}
 		e.OpenOnly = slices.Contains(u.Inferred, InferredStatus)
-		e.Partial = e.Partial || slices.Contains(u.Inferred, InferredItems)
-		events = append(events, e)
+		e.Partial = slices.Contains(u.Inferred, InferredItems)
+		r.events = append(r.events, e)
 	}
-	owner := session.Owner{Agent: u.Kind.short(), Session: u.Session, SeenAt: s.Now}
-	_, err = s.Store.Update(name, "", s.Now, func(doc *session.Document) (session.Change, error) {
-		fresh := doc.Rev == 0
-		did, err := continuation.ApplyReported(doc, sentOn(doc, events, begin), s.Now)
-		if err != nil {
-			return did, err
-		}
-		if known := owner.Session == "" || doc.Owner != nil && doc.Owner.Session == owner.Session && doc.Owner.EndedAt == 0; known && did.What == "" {
-			return did, nil
-		}
-		if did.What == "" {
-			if fresh {
-				return did, nil
+	writer := s.writers[r.name]
+	r.owns = u.Session != "" && (writer == "" || writer == u.Session)
+	s.waiting = append(s.waiting, r)
+	return nil
+}
+
+// Flush saves what was added since the last time: one commit for each document that changes,
+// in which the reports are applied in their order to the list as it is by then.
+func (s *Saver) Flush() error {
+	waiting := s.waiting
+	s.waiting = nil
+	for len(waiting) > 0 && s.err == nil {
+		name := waiting[0].name
+		var now, later []report
+		for _, r := range waiting {
+			if r.name == name {
+				now = append(now, r)
+			} else {
+				later = append(later, r)
 			}
-			did = session.Change{What: "owner " + owner.Agent, By: owner.Agent}
 		}
-		if fresh {
-			doc.Project = s.Project
+		var refused bool
+		refused, s.err = s.save(now)
+		if refused && len(now) > 1 {
+			// One of them cannot be applied; those before it can.
+			for i := 0; i < len(now) && (i == 0 || s.err == nil); i++ {
+				_, s.err = s.save(now[i : i+1])
+			}
 		}
-		doc.Own(owner.Agent, owner.Session, s.Now)
-		return did, nil
+		waiting = later
+	}
+	return s.err
+}
+
+// save applies reports to their document, as one commit, and says whether one of them was refused.
+func (s *Saver) save(reports []report) (refused bool, err error) {
+	_, err = s.Store.Update(reports[0].name, "", s.Now, func(doc *session.Document) (session.Change, error) {
+		var all session.Change
+		for _, r := range reports {
+			// A main agent that names itself has a document even without a list: its id is what a resume needs.
+			fresh := doc.Rev == 0 && all.What == ""
+			did, err := continuation.ApplyReported(doc, sentOn(doc, r.events, r.begin), fresh && !(r.main && r.owns), s.Now)
+			if err != nil {
+				refused = true
+				return did, err
+			}
+			known := !r.owns || doc.Owner != nil && doc.Owner.Session == r.owner.Session && doc.Owner.EndedAt == 0
+			if did.What == "" && (known || fresh && !r.main) {
+				continue
+			}
+			if did.What == "" {
+				did = session.Change{What: "owner " + r.owner.Agent, By: r.owner.Agent}
+			}
+			if fresh {
+				doc.Project = s.Project
+			}
+			if r.owns {
+				doc.Own(r.owner.Agent, r.owner.Session, s.Now)
+			}
+			all = all.Then(did)
+		}
+		return all, nil
 	})
-	if s.seen == nil {
-		s.seen = map[string]session.Owner{}
+	for _, r := range reports {
+		if r.owns {
+			s.seen[r.name.String()] = r.owner
+		}
 	}
-	// A stream without an id leaves the owner as it is.
-	if owner.Session != "" {
-		s.seen[name.String()] = owner
-	}
-	return err
+	return refused, err
 }
 
 // sentOn puts a prompt before a turn that begins after the user interrupted the one before:
@@ -115,6 +180,13 @@ func (s *Saver) target(u Update) (string, error) {
 	if id, ok := s.targets[u.Session]; ok {
 		return id, nil
 	}
+	if s.targets == nil {
+		s.targets, s.seen, s.writers = map[string]string{}, map[string]session.Owner{}, map[session.Name]string{}
+	}
+	// Who comes first decides who goes elsewhere.
+	if err := s.Flush(); err != nil {
+		return "", err
+	}
 	id := s.Name.Session
 	if !s.Named {
 		doc, err := s.Store.Load(s.Name)
@@ -130,9 +202,6 @@ func (s *Saver) target(u Update) (string, error) {
 			id = seat.Session
 		}
 	}
-	if s.targets == nil {
-		s.targets = map[string]string{}
-	}
 	s.targets[u.Session] = id
 	return id, nil
 }
@@ -142,11 +211,18 @@ func (s *Saver) ours(o *session.Owner) bool {
 	return ok
 }
 
-// Saved gives the list that was saved for an agent's own session,
-// so that a stream that only tells changes can be read on top of it.
+// Saved gives the list that an agent's own session begins with, so that a stream that only tells changes
+// can be read on top of it: that of the document it is saved in, or owned before.
 func (s *Saver) Saved(_ Kind, id string) []todo.Item {
+	if s.Flush() != nil {
+		return nil // the next Flush reports it
+	}
 	doc, err := s.Store.Load(s.Name)
-	if err != nil || doc == nil || doc.Owner == nil || doc.Owner.Session != id {
+	if err != nil || doc == nil {
+		return nil
+	}
+	here := s.targets[id] == s.Name.Session
+	if !here && (doc.Owner == nil || doc.Owner.Session != id) {
 		return nil
 	}
 	return doc.Todos.Current()

@@ -3,7 +3,6 @@ package continuation
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -23,35 +22,31 @@ func Apply(doc *session.Document, e Event, now todo.Time) (session.Change, error
 
 // ApplyAll changes a document by several events, as one change.
 func ApplyAll(doc *session.Document, events []Event, now todo.Time) (session.Change, error) {
+	return applyAll(doc, events, now, doc.Rev == 0, nil)
+}
+
+// ApplyReported is ApplyAll for what an agent reports about itself:
+// a pause where nothing is open is nothing to pause, and no reason to refuse the rest.
+// A fresh document is one that only an event which makes a list may create.
+func ApplyReported(doc *session.Document, events []Event, fresh bool, now todo.Time) (session.Change, error) {
+	return applyAll(doc, events, now, fresh, ErrNothingOpen)
+}
+
+// applyAll leaves out the events that are refused for a reason that is not minded.
+func applyAll(doc *session.Document, events []Event, now todo.Time, fresh bool, unminded error) (session.Change, error) {
 	var all session.Change
-	fresh := doc.Rev == 0
 	for _, e := range events {
 		did, err := apply(doc, e, now, fresh)
+		if err != nil && unminded != nil && errors.Is(err, unminded) {
+			continue
+		}
 		if err != nil {
 			return session.Change{}, err
 		}
-		if did.What == "" {
-			continue
-		}
-		fresh = false
-		if all.What != "" {
-			did.What = all.What + "; " + did.What
-		}
-		did.List = did.List || all.List
-		all = did
+		fresh = fresh && did.What == ""
+		all = all.Then(did)
 	}
 	return all, nil
-}
-
-// ApplyReported is ApplyAll for what an agent says about itself:
-// a pause where nothing is open is nothing to pause, and no reason to refuse the rest.
-func ApplyReported(doc *session.Document, events []Event, now todo.Time) (session.Change, error) {
-	did, err := ApplyAll(doc, events, now)
-	if !errors.Is(err, ErrNothingOpen) {
-		return did, err
-	}
-	rest := slices.DeleteFunc(slices.Clone(events), func(e Event) bool { return e.Type == Pause })
-	return ApplyAll(doc, rest, now)
 }
 
 // apply is Apply; a fresh document was never saved, nor changed by an event before.

@@ -22,7 +22,7 @@ func (c Call) Take(doc *session.Document, staleAfter time.Duration, now todo.Tim
 		}
 	}
 	fresh := doc.Rev == 0
-	did, err := continuation.ApplyReported(doc, events, now)
+	did, err := continuation.ApplyReported(doc, events, fresh, now)
 	if err != nil || fresh && did.What == "" {
 		return session.Change{}, err
 	}

@@ -6,11 +6,13 @@
 package session
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"onward/internal/durable"
@@ -41,6 +43,30 @@ type Change struct {
 	Touched []todo.Touched // the items it is about
 	Undo    bool           // it goes back to the list as it was after another change
 	Back    uint64         // of an undo: the rev of that change; 0 is before the first
+}
+
+// maxWhat is from which length on, in bytes, the words for several changes in one are cut.
+const maxWhat = 200
+
+// Then is this change and the next one as one change.
+func (c Change) Then(next Change) Change {
+	switch {
+	case next.What == "":
+		return c
+	case c.What == "":
+		return next
+	}
+	next.List = next.List || c.List
+	next.By = cmp.Or(next.By, c.By)
+	switch {
+	case c.What == next.What || strings.HasSuffix(c.What, "; "+next.What) || strings.HasSuffix(c.What, "; …"):
+		next.What = c.What
+	case len(c.What) > maxWhat:
+		next.What = c.What + "; …"
+	default:
+		next.What = c.What + "; " + next.What
+	}
+	return next
 }
 
 // Commit tells what an update came to.

@@ -1,0 +1,133 @@
+package cmd
+
+import (
+	"errors"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+	"time"
+
+	"onward/internal/agent"
+	continuation "onward/internal/continue"
+	"onward/internal/render"
+	"onward/internal/todo"
+)
+
+const (
+	// commitEvery is how long updates may wait for others to be saved with while more input is at hand.
+	commitEvery = 100 * time.Millisecond
+
+	// maxUnsaved is how much input may wait to be saved, in bytes, so that memory stays bounded.
+	maxUnsaved = 1 << 18
+
+	// batch is how many bytes of events are printed at once while more input is at hand.
+	batch = 32 << 10
+)
+
+// flow brings what a stream says into the store, onto the screen and to standard output.
+// Where input comes as slowly as an agent writes it, each update is saved before the next line is waited for.
+// Where input is at hand faster than it can be saved, updates are saved together.
+// Nothing is shown or printed before it is saved.
+type flow struct {
+	a      *app
+	reader *agent.Reader
+	saver  *agent.Saver // nil where nothing is saved
+	out    *printer
+	shown  *liveList
+	emit   bool
+
+	unsaved []agent.Update // for the screen
+	lines   []byte         // for standard output
+	saved   time.Time      // when a commit was made last
+	upTo    int64          // the bytes of input that were read by then
+}
+
+// run reads the stream to its end.
+func (f *flow) run(name string, now todo.Time) error {
+	seed := now.String()
+	for {
+		updates, err := f.reader.Next()
+		for _, w := range f.reader.Warnings() {
+			f.a.note(w)
+		}
+		if f.saver != nil && len(updates) > 0 {
+			updates = agent.Kept(updates)
+			if err := f.saver.Add(updates); err != nil {
+				return err
+			}
+		}
+		if f.shown != nil {
+			f.unsaved = append(f.unsaved, updates...)
+		}
+		if f.emit {
+			for _, u := range updates {
+				f.lines = append(u.AppendJSON(f.lines, u.EventID(seed), name, now), '\n')
+			}
+		}
+		if err != nil || f.due(updates) {
+			if err := f.flush(); err != nil {
+				return err
+			}
+		}
+		switch {
+		case errors.Is(err, agent.ErrUnfinished):
+			return err
+		case errors.Is(err, io.EOF):
+			if f.saver != nil {
+				return f.saver.End()
+			}
+			return nil
+		case err != nil:
+			return &inputError{"read the stream: " + err.Error()}
+		}
+	}
+}
+
+// due reports whether what waits is to be saved and printed, although more input is at hand.
+func (f *flow) due(updates []agent.Update) bool {
+	if f.saver == nil {
+		return f.shown != nil || len(f.lines) >= batch
+	}
+	ended := func(u agent.Update) bool { return u.SubAgent == "" && u.Event.Type == continuation.TurnEnd }
+	return slices.ContainsFunc(updates, ended) ||
+		f.reader.Summary().Bytes-f.upTo >= maxUnsaved || time.Since(f.saved) >= commitEvery
+}
+
+// flush saves, shows and prints what waits.
+func (f *flow) flush() error {
+	if f.saver != nil {
+		if err := f.saver.Flush(); err != nil {
+			return err
+		}
+		f.saved, f.upTo = time.Now(), f.reader.Summary().Bytes
+	}
+	f.shown.show(f.unsaved)
+	f.out.Write(render.JSON(f.lines))
+	f.unsaved, f.lines = f.unsaved[:0], f.lines[:0]
+	return nil
+}
+
+// onSignal ends the input where the user or the system wants that; what was read by then is saved and printed.
+// The first interrupt of a pipe goes to the agent as well, whose last lines are still read. It gives what undoes it.
+func (f *flow) onSignal(tail *followed, leave chan<- struct{}) (stop func()) {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		defer func() { _ = recover() }()
+		if s := <-signals; s == os.Interrupt && tail == nil {
+			f.reader.Interrupt()
+			<-signals
+		}
+		// Who asks a third time does not want to wait, and the store is whole at any time.
+		signal.Stop(signals)
+		close(f.out.leave)
+		if tail != nil {
+			tail.Stop()
+			return
+		}
+		close(leave)
+	}()
+	return func() { signal.Stop(signals) }
+}

@@ -1,0 +1,115 @@
+package agent
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// saved saves an input and gives the documents, as they are on disk, but for what counts commits.
+func saved(t *testing.T, input []byte, flushEach bool, between func(*session.Store, int)) map[string]*session.Document {
+	t.Helper()
+	s := &Saver{Store: &session.Store{Dir: t.TempDir()}, Name: session.Name{Session: "s"}, Now: 1_767_258_000_000}
+	r := NewReader(bytes.NewReader(input), Options{Saved: s.Saved})
+	for n := 0; ; n++ {
+		updates, err := r.Next()
+		if failed := s.Add(Kept(updates)); failed != nil {
+			t.Fatal(failed)
+		}
+		if between != nil {
+			between(s.Store, n)
+		}
+		if flushEach || err != nil {
+			if failed := s.Flush(); failed != nil {
+				t.Fatal(failed)
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+	}
+	if err := s.End(); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(s.Store.Dir, "sessions", "*.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	docs := map[string]*session.Document{}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := session.Decode(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Rev, d.Todos.Rev, d.Op, d.Ops = 0, 0, "", nil // these count commits
+		docs[filepath.Base(file)] = d
+	}
+	return docs
+}
+
+// TestCombinedCommits saves each recording line by line, and all of it at once: the documents are the same.
+func TestCombinedCommits(t *testing.T) {
+	recordings, err := filepath.Glob(filepath.Join("..", "..", "testdata", "streams", "*", "*.jsonl"))
+	if err != nil || len(recordings) == 0 {
+		t.Fatal(recordings, err)
+	}
+	for _, name := range recordings {
+		t.Run(filepath.Base(filepath.Dir(name))+"/"+filepath.Base(name), func(t *testing.T) {
+			input, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			one, all := saved(t, input, true, nil), saved(t, input, false, nil)
+			if len(one) != len(all) {
+				t.Fatalf("%d documents, and %d where commits are combined", len(one), len(all))
+			}
+			for file, d := range one {
+				if a, b := encoded(t, d), encoded(t, all[file]); a != b {
+					t.Errorf("%s line by line:\n%s\nall at once:\n%s", file, a, b)
+				}
+			}
+		})
+	}
+}
+
+func encoded(t *testing.T, d *session.Document) string {
+	t.Helper()
+	data, err := session.Encode(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// TestCombinedCommitsMeetAnother writes into the document while updates wait: they are applied to the list as it is by then.
+func TestCombinedCommitsMeetAnother(t *testing.T) {
+	input := []byte(strings.ReplaceAll(codexRun, "\n\n", "\n") + "\n" +
+		`{"type":"item.updated","item":{"id":"i","type":"todo_list","items":[{"text":"A","completed":false},{"text":"B","completed":false}]}}` + "\n")
+	docs := saved(t, input, false, func(store *session.Store, n int) {
+		if n != 1 {
+			return
+		}
+		_, err := store.Update(session.Name{Session: "s"}, "", 1_767_258_000_000, func(d *session.Document) (session.Change, error) {
+			d.Todos.Items, d.Todos.Active = []todo.Item{{ID: "kept", Content: "A", Status: todo.InProgress, CreatedAt: 1, UpdatedAt: 1}}, true
+			return session.Change{What: "another", List: true}, nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	items := docs["s.json"].Todos.Items
+	if len(items) != 2 || items[0].ID != "kept" || items[0].Status != todo.InProgress {
+		t.Errorf("got %+v; want the other's item with its id and its status, and B", items)
+	}
+}
