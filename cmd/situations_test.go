@@ -53,7 +53,7 @@ func situations() []situation {
 		// Items.
 		{args: "todo add"},
 		{args: "todo add ''"},
-		{args: "todo add 3abc x"},
+		{args: "todo add 3"},
 		{args: "todo add --at 7 x"},
 		{args: "todo add --status open x"},
 		{args: "todo add --priority urgent x"},

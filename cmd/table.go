@@ -62,7 +62,7 @@ func todoCommands() []cli.Command {
 		{Name: "cancel", Alias: "cancelled,canceled", Help: "Set items to cancelled.", Make: func() any { return &todoMoveCmd{status: todo.Cancelled} }},
 		{Name: "block", Alias: "blocked", Help: "Set items to blocked.", Make: of[todoBlockCmd]},
 		{Name: "reopen", Alias: "pending", Help: "Set items to pending.", Make: func() any { return &todoMoveCmd{status: todo.Pending} }},
-		{Name: "edit", Help: "Change the text of an item.", Make: of[todoEditCmd]},
+		{Name: "edit", Help: "Change the text, priority or dependencies of an item.", Make: of[todoEditCmd]},
 		{Name: "move", Help: "Move an item among items, or a subtask among subtasks.", Make: of[todoMoveToCmd]},
 		{Name: "delete", Alias: "remove,rm", Help: "Delete items with their subtasks.", Make: of[todoDeleteCmd]},
 		{Name: "clear", Help: "Archive the list: nothing is continued any more.", Make: of[todoClearCmd]},

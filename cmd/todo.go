@@ -101,7 +101,7 @@ type todoAddCmd struct {
 	At       string   `placeholder:"POS" complete:"position" help:"Where to put it: N, last, N.M, N.last or id:ID."`
 	Status   string   `placeholder:"S" complete:"status" help:"pending, in_progress, completed, cancelled or blocked."`
 	Priority string   `placeholder:"P" complete:"=high|medium|low" help:"high, medium or low."`
-	After    []string `placeholder:"ID" complete:"item" help:"The id of an item that comes first; may be given again."`
+	After    []string `placeholder:"POS" complete:"item" help:"Position or id of an item that comes first; repeatable."`
 }
 
 // Run puts items in.
@@ -113,7 +113,7 @@ func (c *todoAddCmd) Run(a *app) error {
 	if err != nil {
 		return c.misplaced(err, words)
 	}
-	draft := todo.Draft{BlockedBy: c.After}
+	draft := todo.Draft{After: c.After}
 	if c.Status != "" {
 		if draft.Status, err = todo.StatusNamed(c.Status); err != nil {
 			return err
@@ -140,11 +140,11 @@ func (c *todoAddCmd) Run(a *app) error {
 
 // misplaced adds to an error about a position how a text is written that begins like one.
 func (c *todoAddCmd) misplaced(err error, words []string) error {
-	taken := c.At == "" && len(words) < len(c.Args) && strings.TrimSpace(strings.Join(words, "")) != ""
+	taken := c.At == "" && len(words) < len(c.Args) && (errors.Is(err, todo.ErrNoText) || strings.TrimSpace(strings.Join(words, "")) != "")
 	if !taken || !errors.Is(err, todo.ErrSyntax) && !errors.Is(err, todo.ErrNotFound) {
 		return err
 	}
-	return &hinted{err, "a text that begins like a position stands behind --: onward todo add -- " + strings.Join(c.Args, " ")}
+	return &hinted{err, "a text that looks like a position goes after --: onward todo add -- " + strings.Join(c.Args, " ")}
 }
 
 // lines reads standard input as one item a line; blank lines are no items.
@@ -197,9 +197,18 @@ func (a *app) setStatus(status todo.Status, args []string, reason string) error 
 	if err != nil {
 		return err
 	}
-	return a.edit(func(items []todo.Item, now todo.Time) (todo.Edit, error) {
-		return todo.SetStatus(items, ranges, status, reason, now)
+	var early []string
+	err = a.edit(func(items []todo.Item, now todo.Time) (todo.Edit, error) {
+		e, err := todo.SetStatus(items, ranges, status, reason, now)
+		early = render.Early(e)
+		return e, err
 	})
+	if err == nil {
+		for _, text := range early {
+			a.note(text)
+		}
+	}
+	return err
 }
 
 // todoMoveCmd is a short form of set.

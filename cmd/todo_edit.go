@@ -7,18 +7,24 @@ import (
 )
 
 type todoEditCmd struct {
-	At   string   `arg:"" name:"pos" complete:"position" help:"N, last, N.M, N.last or id:ID."`
-	Text []string `arg:"" name:"text" help:"The new text."`
+	At       string   `arg:"" name:"pos" complete:"position" help:"N, last, N.M, N.last or id:ID."`
+	Text     []string `arg:"" name:"text" optional:"" help:"The new text."`
+	Priority string   `placeholder:"P" complete:"=high|medium|low|none" help:"high, medium, low or none."`
+	After    []string `placeholder:"POS" complete:"item" help:"Position or id of an item that comes first, or none; repeatable."`
 }
 
-// Run gives one place a new text.
+// Run changes one place.
 func (c *todoEditCmd) Run(a *app) error {
 	at, err := todo.ParsePosition(c.At)
 	if err != nil {
 		return err
 	}
+	r, err := todo.ParseRevision(strings.Join(c.Text, " "), len(c.Text) > 0, c.Priority, c.After)
+	if err != nil {
+		return err
+	}
 	return a.edit(func(items []todo.Item, now todo.Time) (todo.Edit, error) {
-		return todo.Reword(items, at, strings.Join(c.Text, " "), now)
+		return todo.Revise(items, at, r, now)
 	})
 }
 

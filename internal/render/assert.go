@@ -2,7 +2,6 @@ package render
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"onward/internal/session"
@@ -10,7 +9,7 @@ import (
 )
 
 // Assertion says which items are open, for a person, for GitHub's log, or as JUnit XML.
-func Assertion(name session.Name, items []todo.Item, open []int, format string, style Style) string {
+func Assertion(name session.Name, items []todo.Item, open []todo.Ref, format string, style Style) string {
 	switch format {
 	case "github":
 		return github(items, open)
@@ -20,11 +19,21 @@ func Assertion(name session.Name, items []todo.Item, open []int, format string, 
 	if len(open) == 0 {
 		return "nothing is open\n"
 	}
-	rows := make([][]string, len(open))
-	for i, at := range open {
-		rows[i] = []string{fmt.Sprintf("  %d", at+1), string(items[at].Status), Text(items[at].Content)}
+	var rows [][]string
+	for _, t := range withoutSubtasks(items, open) {
+		rows = append(rows, []string{"  " + t.Position, string(t.Status), Text(t.Content)})
 	}
-	return fmt.Sprintf("%d of %d open:\n", len(open), len(items)) + style.table(rows, 2)
+	return fmt.Sprintf("%d of %d open:\n", len(rows), len(items)) + style.table(rows, 2)
+}
+
+func withoutSubtasks(items []todo.Item, open []todo.Ref) []todo.Touched {
+	var out []todo.Touched
+	for _, at := range open {
+		if at.Sub < 0 {
+			out = append(out, todo.At(items, at))
+		}
+	}
+	return out
 }
 
 // NoListAssertion says that a list is missing that has to be there.
@@ -42,23 +51,26 @@ func NoListAssertion(name session.Name, format string) string {
 
 // github writes workflow commands. Text has no line breaks any more, so an item cannot forge a command;
 // the percent sign is escaped as their format asks.
-func github(items []todo.Item, open []int) string {
+func github(items []todo.Item, open []todo.Ref) string {
 	var b strings.Builder
-	for _, i := range open {
-		fmt.Fprintf(&b, "::error title=todo %d is %s::%s\n", i+1, items[i].Status, strings.ReplaceAll(Text(items[i].Content), "%", "%25"))
+	for _, at := range open {
+		t := todo.At(items, at)
+		fmt.Fprintf(&b, "::error title=todo %s is %s::%s\n", t.Position, t.Status, strings.ReplaceAll(Text(t.Content), "%", "%25"))
 	}
 	return b.String()
 }
 
-// junit writes one test case an item; an open one is a failure.
-func junit(name session.Name, items []todo.Item, open []int) string {
+// junit writes one test case for each item and subtask; an open one is a failure.
+func junit(name session.Name, items []todo.Item, open []todo.Ref) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"%s\" tests=\"%d\" failures=\"%d\">\n", xml(name.String()), len(items), len(open))
-	for i := range items {
-		fmt.Fprintf(&b, "  <testcase name=\"%d %s\"", i+1, xml(items[i].Content))
-		if len(open) > 0 && open[0] == i {
+	all := todo.Places(items)
+	fmt.Fprintf(&b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"%s\" tests=\"%d\" failures=\"%d\">\n", xml(name.String()), len(all), len(open))
+	for _, at := range all {
+		t := todo.At(items, at)
+		fmt.Fprintf(&b, "  <testcase name=\"%s %s\"", t.Position, xml(t.Content))
+		if len(open) > 0 && open[0] == at {
 			open = open[1:]
-			fmt.Fprintf(&b, "><failure message=\"%s\"/></testcase>\n", items[i].Status)
+			fmt.Fprintf(&b, "><failure message=\"%s\"/></testcase>\n", t.Status)
 			continue
 		}
 		b.WriteString("/>\n")
@@ -73,7 +85,7 @@ func xml(s string) string {
 }
 
 // AssertionJSON is onward/assertion/v1: whether something is open, and what.
-func AssertionJSON(name session.Name, doc *session.Document, open []int, ok bool) []byte {
+func AssertionJSON(name session.Name, doc *session.Document, open []todo.Ref, ok bool) []byte {
 	var items []todo.Item
 	if doc != nil {
 		items = doc.Todos.Current()
@@ -83,12 +95,8 @@ func AssertionJSON(name session.Name, doc *session.Document, open []int, ok bool
 	w.Bool("list", doc != nil && doc.Todos.Active)
 	w.Name("counts")
 	todo.WriteCounts(w, todo.Count(items))
-	touched := make([]todo.Touched, len(open))
-	for i, at := range open {
-		touched[i] = todo.Touched{Position: strconv.Itoa(at + 1), ID: items[at].ID, Content: items[at].Content, Status: items[at].Status}
-	}
 	w.Name("open")
-	todo.WriteTouched(w, touched)
+	todo.WriteTouched(w, withoutSubtasks(items, open))
 	w.Close('}')
 	return finish(w)
 }

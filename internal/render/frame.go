@@ -123,10 +123,10 @@ func planLines(items []todo.Item, style Style) (lines []string, current int) {
 		if r := currency(it.Status); r > rank {
 			rank, current = r, len(lines)
 		}
-		lines = append(lines, planLine(it.Status, "", describe(it), style))
+		lines = append(lines, planLine(it.Status, "", Text(it.Content), remarks(items, i), style))
 		for j := range it.Subtasks {
 			sub := &it.Subtasks[j]
-			lines = append(lines, planLine(orPending(sub.Status), "   ", Text(sub.Content), style))
+			lines = append(lines, planLine(orPending(sub.Status), "   ", Text(sub.Content), "", style))
 		}
 	}
 	if rank == 0 {
@@ -150,7 +150,7 @@ func currency(s todo.Status) int {
 }
 
 // planLine draws one item. A reason or a text of many columns is cut, never wrapped.
-func planLine(status todo.Status, indent, text string, style Style) string {
+func planLine(status todo.Status, indent, text, notes string, style Style) string {
 	symbol, color := "⭕", yellow
 	switch status {
 	case todo.InProgress:
@@ -165,5 +165,6 @@ func planLine(status todo.Status, indent, text string, style Style) string {
 	if style.ASCII {
 		symbol = style.symbol(status)
 	}
-	return style.paint(color, style.cut(indent+symbol+" "+text, style.Width))
+	head := indent + symbol + " "
+	return style.paint(color, style.cut(head+style.noted(text, notes, max(style.Width-columns(head), 1)), style.Width))
 }

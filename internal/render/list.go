@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -21,19 +22,19 @@ func List(items []todo.Item, style Style) string {
 		}
 	}
 	var b strings.Builder
-	line := func(number string, status todo.Status, text string) {
+	line := func(number string, status todo.Status, text, notes string) {
 		symbol := style.symbol(status)
 		room := style.Width - widest - 2 - utf8.RuneCountInString(symbol) - 2
 		fmt.Fprintf(&b, "%-*s  %s  %s\n", widest, number,
 			style.paint(statusColor(status), symbol),
-			style.paint(textColor(status), style.cut(text, max(room, 10))))
+			style.paint(textColor(status), style.noted(text, notes, max(room, 10))))
 	}
 	for i := range items {
 		it := &items[i]
-		line(strconv.Itoa(i+1), it.Status, describe(it))
+		line(strconv.Itoa(i+1), it.Status, Text(it.Content), remarks(items, i))
 		for j := range it.Subtasks {
 			sub := &it.Subtasks[j]
-			line(subtaskNumber(i, j), orPending(sub.Status), Text(sub.Content))
+			line(subtaskNumber(i, j), orPending(sub.Status), Text(sub.Content), "")
 		}
 	}
 	style.hang(&b, "", 0, Totals(todo.Count(items)))
@@ -42,13 +43,64 @@ func List(items []todo.Item, style Style) string {
 
 func subtaskNumber(i, j int) string { return "  " + todo.Ref{Item: i, Sub: j}.Label() }
 
-// describe is an item's text, with what holds it up.
-func describe(it *todo.Item) string {
-	text := Text(it.Content)
-	if it.Status == todo.Blocked && it.Reason != "" {
-		text += " (blocked: " + Text(it.Reason) + ")"
+// remarks says in brackets what bears on when an open item is worked on: its
+// priority, the open items that it comes after, and why it is blocked.
+func remarks(items []todo.Item, i int) string {
+	it := &items[i]
+	if !it.Status.Open() {
+		return ""
 	}
-	return text
+	var parts []string
+	if it.Priority != "" {
+		parts = append(parts, string(it.Priority)+" priority")
+	}
+	if refs := todo.WaitsFor(items, i); len(refs) > 0 {
+		parts = append(parts, "after "+labels(refs))
+	}
+	if it.Status == todo.Blocked && it.Reason != "" {
+		parts = append(parts, "blocked: "+Text(it.Reason))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
+}
+
+// Early names the items that a change completed before items that they come after.
+func Early(e todo.Edit) []string {
+	var out []string
+	for _, at := range todo.Places(e.Items) {
+		if at.Sub >= 0 || e.Items[at.Item].Status != todo.Completed {
+			continue
+		}
+		touched := slices.ContainsFunc(e.Touched, func(t todo.Touched) bool { return t.Position == at.Label() })
+		if open := todo.WaitsFor(e.Items, at.Item); touched && len(open) > 0 {
+			out = append(out, fmt.Sprintf("item %s is completed, but comes after %s, still open", at.Label(), labels(open)))
+		}
+	}
+	return out
+}
+
+// labels joins places: `1, 3`.
+func labels(refs []todo.Ref) string {
+	words := make([]string, len(refs))
+	for i, r := range refs {
+		words[i] = r.Label()
+	}
+	return strings.Join(words, ", ")
+}
+
+// noted shortens a text and its remarks to so many columns. The remarks are
+// shown whole as long as they leave the text half of the room, or all it needs.
+// In little room the text goes first.
+func (s Style) noted(text, notes string, room int) string {
+	if notes == "" {
+		return s.cut(text, room)
+	}
+	if room >= leastText {
+		text = s.cut(text, max(room-columns(notes)-1, min(columns(text), room/2)))
+	}
+	return s.cut(text+" "+notes, room)
 }
 
 func orPending(s todo.Status) todo.Status {

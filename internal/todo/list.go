@@ -7,11 +7,11 @@ import (
 
 // Draft is an item that is about to be added.
 type Draft struct {
-	Content   string
-	Status    Status // none means pending
-	Priority  Priority
-	BlockedBy []string // ids of existing items
-	Reason    string
+	Content  string
+	Status   Status // none means pending
+	Priority Priority
+	After    []string // positions or ids of existing items that come first
+	Reason   string
 }
 
 // Edit is what a change of a list came to. The list it was made from is as it was.
@@ -36,14 +36,19 @@ func edited(list []Item, verb string, items []Item, refs []Ref) Edit {
 		e.What = verb + " 1 todo"
 	}
 	for i, r := range refs {
-		it := &items[r.Item]
-		e.Touched[i] = Touched{Position: r.Label(), ID: it.ID, Content: it.Content, Status: it.Status}
-		if r.Sub >= 0 {
-			sub := &it.Subtasks[r.Sub]
-			e.Touched[i] = Touched{Position: r.Label(), ID: sub.ID, Content: sub.Content, Status: sub.status()}
-		}
+		e.Touched[i] = At(items, r)
 	}
 	return e
+}
+
+// At describes what is at a place of a list.
+func At(items []Item, r Ref) Touched {
+	it := &items[r.Item]
+	if r.Sub < 0 {
+		return Touched{Position: r.Label(), ID: it.ID, Content: it.Content, Status: it.Status}
+	}
+	sub := &it.Subtasks[r.Sub]
+	return Touched{Position: r.Label(), ID: sub.ID, Content: sub.Content, Status: sub.status()}
 }
 
 // Add puts drafts in at a position, the first of them there and the others behind it.
@@ -76,14 +81,13 @@ func addItems(items []Item, place Ref, drafts []Draft, gen *ids, now Time) ([]It
 		if err != nil {
 			return nil, nil, err
 		}
-		for _, id := range d.BlockedBy {
-			if _, err := byID(items, id); err != nil {
-				return nil, nil, err
-			}
+		after, err := dependencies(items, d.After)
+		if err != nil {
+			return nil, nil, err
 		}
 		it := Item{
 			ID: gen.next(text), Content: text, Status: Pending, Priority: d.Priority,
-			BlockedBy: d.BlockedBy, CreatedAt: now, UpdatedAt: now,
+			BlockedBy: after, CreatedAt: now, UpdatedAt: now,
 		}
 		it.move(d.Status, d.Reason, now)
 		added = append(added, it)
@@ -100,6 +104,9 @@ func addSubtasks(items []Item, place Ref, drafts []Draft, gen *ids, now Time) ([
 		text, err := CheckText(d.Content)
 		if err != nil {
 			return nil, nil, err
+		}
+		if d.Priority != "" || len(d.After) > 0 {
+			return nil, nil, errSubtask
 		}
 		sub := Subtask{ID: gen.next(text), Content: text, Status: d.Status}
 		if sub.Status == "" {
@@ -142,26 +149,93 @@ func Delete(before []Item, ranges []Range, now Time) (Edit, error) {
 	return edited(items, "deleted", before, refs), nil
 }
 
-// Reword gives one place a new text.
-func Reword(items []Item, at Position, text string, now Time) (Edit, error) {
-	text, err := CheckText(text)
-	if err != nil {
-		return Edit{}, err
+// Revision is what to change of one place; what is nil stays as it is.
+type Revision struct {
+	Content  *string
+	Priority *Priority
+	After    *[]string // positions or ids of the items that come first
+}
+
+// ParseRevision reads what a user wants to change; `none` removes a priority
+// or the dependencies.
+func ParseRevision(text string, reword bool, priority string, after []string) (Revision, error) {
+	const none = "none"
+	var r Revision
+	if reword {
+		r.Content = &text
 	}
+	switch p, err := ParsePriority(priority); {
+	case priority == none:
+		r.Priority = new(Priority)
+	case err != nil:
+		return r, err
+	case priority != "":
+		r.Priority = &p
+	}
+	switch {
+	case len(after) == 1 && after[0] == none:
+		r.After = &[]string{}
+	case len(after) > 0:
+		r.After = &after
+	}
+	if r == (Revision{}) {
+		return r, fmt.Errorf("%w: nothing to change: a text, --priority or --after is missing", ErrSyntax)
+	}
+	return r, nil
+}
+
+var errSubtask = fmt.Errorf("%w: a subtask has no priority, and it comes after no item", ErrSyntax)
+
+// Revise changes one place of a list.
+func Revise(items []Item, at Position, r Revision, now Time) (Edit, error) {
 	ref, err := existing(items, at)
 	if err != nil {
 		return Edit{}, err
 	}
+	before := items
 	items = slices.Clone(items)
 	it := &items[ref.Item]
-	switch {
-	case ref.Sub < 0 && it.Content != text:
-		it.Content, it.ActiveForm, it.UpdatedAt = text, "", now
-	case ref.Sub >= 0 && it.Subtasks[ref.Sub].Content != text:
-		it.Subtasks = slices.Clone(it.Subtasks)
-		it.Subtasks[ref.Sub].Content, it.UpdatedAt = text, now
+	verb := "edited"
+	if r.Content != nil {
+		text, err := CheckText(*r.Content)
+		if err != nil {
+			return Edit{}, err
+		}
+		verb = "reworded"
+		it.reword(ref.Sub, text)
 	}
-	return edited(items, "reworded", items, []Ref{ref}), nil
+	if r.Priority != nil || r.After != nil {
+		if ref.Sub >= 0 {
+			return Edit{}, errSubtask
+		}
+		verb = "edited"
+	}
+	if r.Priority != nil {
+		it.Priority = *r.Priority
+	}
+	if r.After != nil {
+		if it.BlockedBy, err = dependencies(before, *r.After); err != nil {
+			return Edit{}, err
+		}
+		if err := checkOrder(items, ref.Item); err != nil {
+			return Edit{}, err
+		}
+	}
+	if !it.Equal(&before[ref.Item]) {
+		it.UpdatedAt = now
+	}
+	return edited(items, verb, items, []Ref{ref}), nil
+}
+
+// reword replaces the text of an item or, where sub is not negative, of a subtask.
+func (it *Item) reword(sub int, text string) {
+	switch {
+	case sub >= 0:
+		it.Subtasks = slices.Clone(it.Subtasks)
+		it.Subtasks[sub].Content = text
+	case it.Content != text:
+		it.Content, it.ActiveForm = text, ""
+	}
 }
 
 // Move takes one place out and puts it in again so that it ends up at the position to.

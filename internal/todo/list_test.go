@@ -60,7 +60,7 @@ func TestAddGivesUniqueIDsAndTimes(t *testing.T) {
 
 func TestAddTakesDetails(t *testing.T) {
 	edit, err := Add(releases(), position(t, "1"), []Draft{
-		{Content: "  a  ", Status: Blocked, Reason: "no key", Priority: High, BlockedBy: []string{"sign"}},
+		{Content: "  a  ", Status: Blocked, Reason: "no key", Priority: High, After: []string{"sign"}},
 		{Content: "b", Status: Completed, Reason: "not blocked, so not kept"},
 	}, noon)
 	if err != nil {
@@ -92,7 +92,7 @@ func TestAddRefuses(t *testing.T) {
 		{"NUL", nil, Draft{Content: "a\x00b"}, ErrText},
 		{"a long text", nil, Draft{Content: long}, ErrLimit},
 		{"one item too many", full, Draft{Content: "a"}, ErrLimit},
-		{"a wait for nothing", nil, Draft{Content: "a", BlockedBy: []string{"nothing"}}, ErrNotFound},
+		{"a wait for nothing", nil, Draft{Content: "a", After: []string{"nothing"}}, ErrNotFound},
 	} {
 		// All or nothing: the good one before the bad one is not added either.
 		edit, err := Add(c.list, End(), []Draft{{Content: "good"}, c.draft}, noon)
@@ -193,6 +193,10 @@ func TestSetStatusKeepsReasonsAndTimes(t *testing.T) {
 	}
 }
 
+func revised(items []Item, at Position, text string) (Edit, error) {
+	return Revise(items, at, Revision{Content: &text}, noon)
+}
+
 func TestReword(t *testing.T) {
 	for _, c := range []struct{ at, want string }{
 		{"1", "·new(·x) ·b"},
@@ -201,16 +205,16 @@ func TestReword(t *testing.T) {
 		{"id:x", "·a(·new) ·b"},
 	} {
 		edit, err := untouched(t, parse("·a(·x) ·b"), func(items []Item) (Edit, error) {
-			return Reword(items, position(t, c.at), " new ", noon)
+			return revised(items, position(t, c.at), " new ")
 		})
 		if got := show(edit.Items); err != nil || got != c.want {
 			t.Errorf("%s: got %s, %v, want %s", c.at, got, err, c.want)
 		}
 	}
-	if _, err := Reword(parse("·a"), position(t, "1"), " ", noon); !errors.Is(err, ErrSyntax) {
+	if _, err := revised(parse("·a"), position(t, "1"), " "); !errors.Is(err, ErrSyntax) {
 		t.Errorf("an empty text: got %v", err)
 	}
-	if _, err := Reword(parse("·a"), position(t, "2"), "b", noon); !errors.Is(err, ErrNotFound) {
+	if _, err := revised(parse("·a"), position(t, "2"), "b"); !errors.Is(err, ErrNotFound) {
 		t.Errorf("no such item: got %v", err)
 	}
 }

@@ -161,7 +161,9 @@ func TestRandomOperationsAgreeWithAPlainModel(t *testing.T) {
 				} else {
 					model.parts[i].parts[j].text = text
 				}
-				do(t, func(items []Item) (Edit, error) { return Reword(items, at(t, label(i, j)), text, now) })
+				do(t, func(items []Item) (Edit, error) {
+					return Revise(items, at(t, label(i, j)), Revision{Content: &text}, now)
+				})
 			},
 			"move": func(t *rapid.T) {
 				i, _ := pick(t, false)

@@ -12,7 +12,7 @@ func Next(items []Item) int {
 		case InProgress:
 			return i
 		case Pending:
-			if waits(items, i) {
+			if len(WaitsFor(items, i)) > 0 {
 				continue
 			}
 			if best < 0 || items[i].Priority.weight() < items[best].Priority.weight() {
@@ -23,22 +23,19 @@ func Next(items []Item) int {
 	return best
 }
 
-// waits reports whether an item stands behind another one that is open.
-func waits(items []Item, i int) bool {
-	for _, id := range items[i].BlockedBy {
-		if ref, err := byID(items, id); err == nil && ref.Sub < 0 && items[ref.Item].Status.Open() {
-			return true
-		}
-	}
-	return false
-}
-
-// Select gives the indexes of the items with one of some statuses.
-func Select(items []Item, statuses []Status) []int {
-	var out []int
+// Select returns the places of the items with one of some statuses, and of
+// their subtasks with one of them.
+func Select(items []Item, statuses []Status) []Ref {
+	var out []Ref
 	for i := range items {
-		if slices.Contains(statuses, items[i].Status) {
-			out = append(out, i)
+		if !slices.Contains(statuses, items[i].Status) {
+			continue
+		}
+		out = append(out, Ref{i, -1})
+		for j := range items[i].Subtasks {
+			if slices.Contains(statuses, items[i].Subtasks[j].status()) {
+				out = append(out, Ref{i, j})
+			}
 		}
 	}
 	return out

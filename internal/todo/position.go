@@ -40,6 +40,18 @@ func (r Ref) Label() string {
 	return fmt.Sprintf("%d.%d", r.Item+1, r.Sub+1)
 }
 
+// Places returns every place of a list in its order.
+func Places(items []Item) []Ref {
+	var refs []Ref
+	for i := range items {
+		refs = append(refs, Ref{i, -1})
+		for j := range items[i].Subtasks {
+			refs = append(refs, Ref{i, j})
+		}
+	}
+	return refs
+}
+
 // ParsePosition reads one position.
 func ParsePosition(s string) (Position, error) {
 	p := Position{text: s}
@@ -99,10 +111,20 @@ func ParseRange(s string) (Range, error) {
 	return Range{from: from, to: to}, nil
 }
 
-// looksLikePosition reports whether the first of several arguments is meant as a position:
-// it is `last`, or starts with `id:` or a digit.
+// looksLikePosition reports whether an argument is meant as a position, which
+// may be malformed: it starts with `id:`, or is made of numbers, `last` and dots.
 func looksLikePosition(s string) bool {
-	return s == "last" || strings.HasPrefix(s, "id:") || s != "" && '0' <= s[0] && s[0] <= '9'
+	if strings.HasPrefix(s, "id:") {
+		return true
+	}
+	begun := false
+	for part := range strings.SplitSeq(s, ".") {
+		if part != "last" && strings.Trim(part, "0123456789") != "" {
+			return false
+		}
+		begun = begun || part != ""
+	}
+	return begun
 }
 
 // resolve finds the existing places that ranges name, each once, in list order.
@@ -258,16 +280,22 @@ func ParseRanges(args []string) ([]Range, error) {
 // End is the position behind the last item.
 func End() Position { return Position{text: "last", item: last} }
 
-// SplitPosition tells the position from the text in the arguments of add:
-// at, where it was given outright; else the first of two or more arguments,
-// where it looks like a position. The last `literal` arguments are text in any case.
+// ErrNoText means that a position was given without the text that belongs there.
+var ErrNoText = fmt.Errorf("%w: the text is missing", ErrSyntax)
+
+// SplitPosition separates the position from the text in the arguments of add:
+// at, if it was given as such; else the first argument, if it looks like a
+// position. The last `literal` arguments are text in any case.
 func SplitPosition(at string, args []string, literal int) (Position, []string, error) {
 	switch {
 	case at != "":
 		p, err := ParsePosition(at)
 		return p, args, err
-	case len(args) > 1 && len(args) > literal && looksLikePosition(args[0]):
+	case len(args) > literal && looksLikePosition(args[0]):
 		p, err := ParsePosition(args[0])
+		if err == nil && len(args) == 1 {
+			err = ErrNoText
+		}
 		return p, args[1:], err
 	}
 	return End(), args, nil

@@ -158,7 +158,18 @@ func TestArgumentsOfAdd(t *testing.T) {
 		want    string // the position and the texts
 	}{
 		{"", []string{"fix it"}, 0, "last|fix it"},
-		{"", []string{"3"}, 0, "last|3"}, // one argument is a text, whatever it looks like
+		{"", []string{"3"}, 0, "no text"},
+		{"", []string{"last"}, 0, "no text"},
+		{"", []string{"id:x"}, 0, "no text"},
+		{"", []string{"3"}, 1, "last|3"},
+		{"", []string{"3 apples"}, 0, "last|3 apples"},
+		{"", []string{"2fa", "support"}, 0, "last|2fa|support"},
+		{"", []string{"1.5x", "speed"}, 0, "last|1.5x|speed"},
+		{"", []string{"2026-11-22", "release"}, 0, "last|2026-11-22|release"},
+		{"", []string{"...", "and", "more"}, 0, "last|...|and|more"},
+		{"", []string{"last.1", "foo"}, 0, "malformed"},
+		{"", []string{"1.2.3", "foo"}, 0, "malformed"},
+		{"", []string{"1.last.1"}, 0, "malformed"},
 		{"", []string{"3", "fix it"}, 0, "3|fix it"},
 		{"", []string{"last", "a", "b"}, 0, "last|a|b"},
 		{"", []string{"id:x", "a"}, 0, "id:x|a"},
@@ -166,13 +177,15 @@ func TestArgumentsOfAdd(t *testing.T) {
 		{"2.1", []string{"3", "a"}, 0, "2.1|3|a"},
 		{"", []string{"3", "a"}, 2, "last|3|a"}, // behind -- everything is text
 		{"", []string{"3", "a"}, 1, "3|a"},
-		{"", []string{"3abc", "a"}, 0, "malformed"},
 		{"", []string{"0", "a"}, 0, "malformed"},
 		{"1.", []string{"a"}, 0, "malformed"},
 	} {
 		p, texts, err := SplitPosition(c.at, c.args, c.literal)
 		got := strings.Join(slices.Concat([]string{p.String()}, texts), "|")
-		if errors.Is(err, ErrSyntax) {
+		switch {
+		case errors.Is(err, ErrNoText):
+			got = "no text"
+		case errors.Is(err, ErrSyntax):
 			got = "malformed"
 		}
 		if got != c.want {
