@@ -1,11 +1,14 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
 
+	"onward/internal/durable"
 	"onward/internal/render"
 	"onward/internal/schedule"
 	"onward/internal/session"
+	"onward/internal/tool"
 )
 
 type repairCmd struct {
@@ -51,12 +54,19 @@ func (c *repairCmd) Run(a *app) error {
 		return err
 	}
 	a.committed = a.committed || writes && of.Problem != nil
-	if a.JSON {
-		a.write(render.RepairJSON(t.name, d, of, writes))
-	} else {
-		a.print(render.Repair(t.name, d, of, writes, a.style(), t.now.Time()))
+	found := render.Repaired{Name: t.name, List: d, Calls: of, Wrote: writes, Rules: tool.Missing(configDir(), "policy")}
+	if c.Accept && errors.Is(found.Rules, durable.ErrGone) {
+		if err := tool.Forget(configDir(), "policy", t.store.LockTimeout); err != nil {
+			return err
+		}
+		found.Forgot = true
 	}
-	if (d.Problem != nil || of.Problem != nil) && !writes {
+	if a.JSON {
+		a.write(found.JSON())
+	} else {
+		a.print(found.Text(a.style(), t.now.Time()))
+	}
+	if (d.Problem != nil || of.Problem != nil) && !writes || found.Rules != nil && !found.Forgot {
 		return answer(exitData)
 	}
 	return nil

@@ -102,12 +102,23 @@ func (a *app) tools() (tool.Set, error) {
 	return tools, err
 }
 
+// lostRules is what it means that the file of rules is gone: without it, what was denied would run.
+func lostRules(err error) error {
+	return &hinted{
+		fmt.Errorf("read rules %s: %w", filepath.Join(configDir(), "policy.json"), err),
+		"restore the file from a backup, or accept with `onward repair --accept` that there are no rules",
+	}
+}
+
 // rules gives the rules of the configuration.
 func rules() ([]policy.Rule, error) {
 	path := filepath.Join(configDir(), "policy.json")
 	data, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
+		if err = tool.Missing(configDir(), "policy"); err != nil {
+			err = lostRules(err)
+		}
+		return nil, err
 	}
 	var file *policy.File
 	if err == nil {

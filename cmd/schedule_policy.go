@@ -145,8 +145,11 @@ func (a *app) changeSessionRules(s scheduled, what string, change func([]policy.
 
 // rewriteRules changes the file of rules under its lock.
 func rewriteRules(s scheduled, change func(*policy.File) error) error {
-	return tool.Rewrite(configDir(), "policy", s.store.LockTimeout, func(old []byte) ([]byte, error) {
+	return tool.Rewrite(configDir(), "policy", s.store.LockTimeout, func(old []byte, lost error) ([]byte, error) {
 		f := &policy.File{}
+		if lost != nil {
+			return nil, lostRules(lost)
+		}
 		if old != nil {
 			var err error
 			if f, err = policy.Decode(old); err != nil {

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -52,14 +53,15 @@ func (c *sessionDeleteCmd) Run(a *app) error {
 
 // deleteCalls deletes the tool calls and messages of a session, with the outputs. They go before the list does:
 // as long as that is there, its deletion can be made again. While a process runs the calls, they are not deleted.
-func deleteCalls(t target) func(session.Name) error {
+func deleteCalls(t target) func(session.Name) (bool, error) {
 	// The run may be waiting for the list, which is locked by us.
 	calls := &schedule.Store{Dir: t.store.Dir, LockTimeout: min(t.store.LockTimeout, maxLockWait)}
-	return func(name session.Name) error {
-		if err := calls.Delete(name); err != nil {
-			return err
+	return func(name session.Name) (bool, error) {
+		deleted, err := calls.Delete(name)
+		if err == nil || deleted {
+			err = cmp.Or(execute.RemoveAll(t.store.Dir, name), err)
 		}
-		return execute.RemoveAll(t.store.Dir, name)
+		return deleted, err
 	}
 }
 

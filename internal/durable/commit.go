@@ -29,6 +29,7 @@ type Transaction struct {
 	folder *os.File // of the document
 	doc    Document
 	state  string // of the document, as the lock file told it at the beginning
+	mark   string // the caller's, in the lock file
 }
 
 // Begin makes the folders where they are missing, takes the lock, waiting at most that long,
@@ -43,8 +44,15 @@ func Begin(dir string, doc Document, wait time.Duration, folders ...string) (*Tr
 		root.Close()
 		return nil, SystemError(err)
 	}
-	if t.lock, err = t.openLock(); err == nil {
-		err = acquire(t.lock, wait)
+	for locked := false; err == nil && !locked; {
+		if t.lock, err = t.openLock(); err == nil {
+			err = acquire(t.lock, wait)
+		}
+		if err == nil && !t.holds() {
+			t.lock.Close() // the file was removed while we waited, and others lock its successor
+		} else {
+			locked = true
+		}
 	}
 	if err != nil {
 		t.folder.Close()
@@ -60,6 +68,16 @@ func (t *Transaction) End() {
 	t.lock.Close()
 	t.folder.Close()
 	t.Root.Close()
+}
+
+// holds reports whether the file that we have locked is still the one that others find.
+func (t *Transaction) holds() bool {
+	ours, err := t.lock.Stat()
+	if err != nil {
+		return false
+	}
+	theirs, err := t.Root.Lstat(t.doc.LockPath())
+	return err == nil && os.SameFile(ours, theirs)
 }
 
 // create opens the store for writing.
@@ -235,20 +253,36 @@ func date(root *os.Root, f *os.File, path string, now time.Time) error {
 
 // Remove takes the document away, and then other files of the store that belong to it.
 // Until the document goes nothing has changed; after it everything has, and an error is ErrNotDurable.
+// Where before is given, it runs when the disk knows of the deletion and the document is still there;
+// it reports whether it has removed something, so that what fails afterwards is not taken for no change.
 // What a crash leaves of the others is nobody's: whoever begins next finds the document deleted.
 // The lock file stays, as always: somebody may be waiting for it.
-func (t *Transaction) Remove(others ...string) error {
+func (t *Transaction) Remove(before func() (bool, error), others ...string) error {
 	err := t.note(stateGone, "")
 	if err == nil {
 		// Otherwise a loss of power makes a document that was deleted one that was lost.
 		err = t.lock.Sync()
 	}
-	if err == nil {
-		err = t.Root.Remove(t.doc.Path())
+	err = SystemError(err)
+	var removed bool
+	var late error
+	if err == nil && before != nil {
+		if removed, err = before(); errors.Is(err, ErrNotDurable) {
+			late, err = err, nil // it is done, so the rest is to follow
+		}
 	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err == nil {
+		if err = t.Root.Remove(t.doc.Path()); errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		err = SystemError(err)
+	}
+	if err != nil {
 		_ = t.note(t.state, "")
-		return SystemError(err)
+		if removed {
+			err = fmt.Errorf("%w: it is not deleted, but what belonged to it is: %w", ErrNotDurable, err)
+		}
+		return err
 	}
 	if err := t.syncFolder(); err != nil {
 		// The document may come back, and it is to come back whole.
@@ -259,7 +293,7 @@ func (t *Transaction) Remove(others ...string) error {
 			return fmt.Errorf("%w: it is deleted, and what belonged to it is still there: %w", ErrNotDurable, err)
 		}
 	}
-	return nil
+	return late
 }
 
 // Clear removes files that belonged to a deleted document, says whether there were any, and returns when the disk knows.
@@ -285,8 +319,11 @@ func (t *Transaction) Clear(paths ...string) (found bool, err error) {
 }
 
 // unmoved sees, just before the rename, that nobody wrote while we held the lock.
-// It is the only defence on a file system whose locks do nothing.
+// It is the only defence on a file system whose locks do nothing, and against who removes the lock file.
 func (t *Transaction) unmoved(old fs.FileInfo) error {
+	if !t.holds() {
+		return Problem(ErrBusy, "the lock file was removed while it was locked")
+	}
 	info, err := t.Root.Lstat(t.doc.Path())
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && old == nil:

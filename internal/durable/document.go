@@ -3,6 +3,7 @@ package durable
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -41,37 +42,72 @@ func (d Document) Saved(root *os.Root) (saved, known bool) {
 	if err != nil {
 		return false, false
 	}
-	state, _ := parseNote(record)
+	state, _, _ := parseNote(record)
 	return state == stateSaved, state != ""
+}
+
+// Missing explains why there is no document: nil where there never was one, and ErrGone where it was saved before.
+// Where the lock file tells nothing, somebody removed files; one of the traces tells that there was a document.
+func (d Document) Missing(root *os.Root, traces ...string) error {
+	saved, known := d.Saved(root)
+	for _, path := range traces {
+		if _, err := root.Lstat(path); err == nil && !known {
+			saved = true
+		}
+	}
+	if !saved {
+		return nil
+	}
+	// A first commit may have come between the two looks.
+	if _, err := root.Lstat(d.Path()); err == nil {
+		return fmt.Errorf("%w: the document appeared while it was read", ErrBusy)
+	}
+	return Problem(ErrCorrupt, "%w", ErrGone)
 }
 
 // Deleted reports whether a document was deleted and not saved since, by what the lock file tells.
 func (d Document) Deleted(root *os.Root) bool {
 	record, _, err := ReadFile(root, d.LockPath(), recordSize)
-	state, _ := parseNote(record)
+	state, _, _ := parseNote(record)
 	return err == nil && state == stateGone
+}
+
+// Mark returns what the last transaction that had something to remember has put into the lock file.
+func (d Document) Mark(root *os.Root) string {
+	record, _, err := ReadFile(root, d.LockPath(), recordSize)
+	_, _, mark := parseNote(record)
+	if err != nil {
+		return ""
+	}
+	return mark
+}
+
+// Mark puts a short text into the lock file. It is not synced.
+func (t *Transaction) Mark(text string) error {
+	t.mark = text
+	return SystemError(t.note(t.state, ""))
 }
 
 // note writes into the lock file how the document stands, and which temporary file is being written.
 func (t *Transaction) note(state, temp string) error {
 	record := bytes.Repeat([]byte{' '}, recordSize)
-	copy(record, state+"\n"+temp+"\n")
+	copy(record, state+"\n"+temp+"\n"+t.mark+"\n")
 	record[recordSize-1] = '\n'
 	_, err := t.lock.WriteAt(record, 0)
 	return err
 }
 
-// parseNote gives back what note wrote; the state is empty where the file is new, or holds something else.
-func parseNote(record []byte) (state, temp string) {
-	lines := strings.SplitN(string(record), "\n", 3)
+// parseNote returns what note wrote; the state is empty where the file is new, or holds something else.
+func parseNote(record []byte) (state, temp, mark string) {
+	lines := strings.SplitN(string(record), "\n", 4)
 	if len(lines) < 3 {
-		return "", ""
+		return "", "", ""
 	}
 	switch lines[0] {
 	case stateNew, stateSaved, stateGone:
-		return lines[0], lines[1]
+		return lines[0], lines[1], strings.TrimSpace(lines[2])
 	}
-	return "", ""
+	return "", "", ""
 }
 
 // sweep removes the temporary file of a writer that died, and finds a deletion that did not come to its end.
@@ -79,12 +115,13 @@ func parseNote(record []byte) (state, temp string) {
 func (t *Transaction) sweep() {
 	record := make([]byte, recordSize)
 	n, _ := t.lock.ReadAt(record, 0)
-	state, temp := parseNote(record[:n])
+	state, temp, mark := parseNote(record[:n])
+	t.mark = mark
 	t.Unfinished = temp != ""
 	if state == stateGone {
 		switch _, err := t.Root.Lstat(t.doc.Path()); {
 		case errors.Is(err, fs.ErrNotExist):
-			t.Deleted = true
+			t.Deleted, t.mark = true, ""
 		case err == nil: // the deletion did not come to pass
 			state = stateSaved
 			_ = t.note(state, temp)

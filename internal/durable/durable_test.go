@@ -165,7 +165,7 @@ func TestADeletionIsWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := tx.Remove(stuck); !errors.Is(err, ErrNotDurable) {
+	if err := tx.Remove(nil, stuck); !errors.Is(err, ErrNotDurable) {
 		t.Errorf("got %v", err)
 	}
 	tx.End()
@@ -230,5 +230,71 @@ func write(t *testing.T, dir, content string) {
 	}
 	if err := tx.Replace([]byte(content), old, time.Now(), nil); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestRemovedLockFile keeps two writers apart although somebody removes the lock file under the first.
+func TestRemovedLockFile(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "one")
+	first, err := Begin(dir, doc, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.End()
+	_, old, err := ReadFile(first.Root, doc.Path(), 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(dir, doc.LockPath())); err != nil {
+		t.Fatal(err)
+	}
+	second, err := Begin(dir, doc, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second.End()
+	if err := first.Replace([]byte("two"), old, time.Now(), nil); !errors.Is(err, ErrBusy) {
+		t.Errorf("the first writer: %v", err)
+	}
+	if err := second.Replace([]byte("three"), old, time.Now(), nil); err != nil {
+		t.Errorf("the second writer: %v", err)
+	}
+}
+
+// TestFailedDeletion says what a deletion that stopped half way has changed.
+func TestFailedDeletion(t *testing.T) {
+	disk := Problem(ErrIO, "the disk")
+	for _, c := range []struct {
+		name    string
+		removed bool
+		err     error
+		want    error // nil: it is deleted
+		stays   bool
+	}{
+		{"nothing belongs to it", false, nil, nil, false},
+		{"what belongs to it goes", true, nil, nil, false},
+		{"what belongs to it goes, not durably", true, Problem(ErrNotDurable, "the folder"), ErrNotDurable, false},
+		{"what belongs to it stays", false, disk, ErrIO, true},
+		{"half of what belongs to it stays", true, disk, ErrNotDurable, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			write(t, dir, "one")
+			tx, err := Begin(dir, doc, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer tx.End()
+			if err := tx.Remove(func() (bool, error) { return c.removed, c.err }); !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
+				t.Errorf("got %v, want %v", err, c.want)
+			}
+			if _, err := tx.Root.Lstat(doc.Path()); (err == nil) != c.stays {
+				t.Errorf("the document: %v", err)
+			}
+			if saved, _ := doc.Saved(tx.Root); saved != c.stays {
+				t.Errorf("saved %v, want %v", saved, c.stays)
+			}
+		})
 	}
 }

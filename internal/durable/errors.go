@@ -16,6 +16,7 @@ var (
 	ErrLockUnsupported = errors.New("cannot lock")            // the file system has no locks
 	ErrNotDurable      = errors.New("not durable")            // the new state is in place, but not certain to survive a crash
 	ErrChecksum        = errors.New("the checksum does not match: the file is damaged, or was edited by hand")
+	ErrGone            = errors.New("the document is gone, though it was saved before")
 	ErrPermission      = errors.New("not permitted")
 	ErrIO              = errors.New("input or output error")
 )

@@ -55,7 +55,7 @@ func (f Format) Decode(data []byte, edited bool, read func(*object.Reader) Heade
 	}
 	sealed, err := true, error(nil)
 	if !edited {
-		sealed, err = checkSeal(data)
+		sealed, err = CheckSeal(data)
 	}
 	if err == nil {
 		err = f.checkVersion(header, sealed)

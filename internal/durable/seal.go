@@ -51,8 +51,8 @@ func cutSeal(data []byte) (content, sum []byte, sealed bool) {
 	return content, sum, sealed
 }
 
-// checkSeal reports whether data ends with a checksum. One that does not match is an error.
-func checkSeal(data []byte) (sealed bool, err error) {
+// CheckSeal reports whether data ends with a checksum. One that does not match is an error.
+func CheckSeal(data []byte) (sealed bool, err error) {
 	content, sum, sealed := cutSeal(data)
 	var want [sumDigits]byte
 	if sealed && !bytes.Equal(appendSum(want[:0], content), sum) {

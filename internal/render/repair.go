@@ -9,17 +9,38 @@ import (
 	"onward/internal/todo"
 )
 
-// Repair tells what repair found of the list and of the tool calls, and what it did where it wrote.
-func Repair(name session.Name, d session.Diagnosis, calls schedule.Diagnosis, wrote bool, style Style, now time.Time) string {
-	if d.Problem == nil && calls.Problem == nil {
-		return fmt.Sprintf("session %s is sound\n", name)
+// Repaired is what repair found of a session, and what it did.
+type Repaired struct {
+	Name   session.Name
+	List   session.Diagnosis
+	Calls  schedule.Diagnosis
+	Rules  error // why the file of rules is missing; nil where it is there, or never was
+	Wrote  bool
+	Forgot bool // that there are no rules is accepted
+}
+
+func (r *Repaired) sound() bool {
+	return r.List.Problem == nil && r.Calls.Problem == nil && r.Rules == nil
+}
+
+// Text shows what repair found, and what to do next where it did not write.
+func (r *Repaired) Text(style Style, now time.Time) string {
+	if r.sound() {
+		return fmt.Sprintf("session %s is sound\n", r.Name)
 	}
 	text := ""
-	if d.Problem != nil {
-		text = repairOfList(name, d, wrote, style, now)
+	if r.List.Problem != nil {
+		text = repairOfList(r.Name, r.List, r.Wrote, style, now)
 	}
-	if calls.Problem != nil {
-		text += repairOfCalls(name, calls, wrote, style)
+	if r.Calls.Problem != nil {
+		text += repairOfCalls(r.Name, r.Calls, r.Wrote, style)
+	}
+	if r.Rules != nil {
+		end := []string{"next", "restore policy.json from a backup, or accept with `onward repair --accept` that there are no rules"}
+		if r.Forgot {
+			end = []string{"done", "there are no rules"}
+		}
+		text += style.paragraphs([][]string{{"found", "policy.json: " + Text(r.Rules.Error())}, end})
 	}
 	return text
 }
@@ -70,13 +91,13 @@ func repairOfList(name session.Name, d session.Diagnosis, wrote bool, style Styl
 	return style.paragraphs(rows)
 }
 
-// RepairJSON is onward/repair/v1: what repair found and did.
-func RepairJSON(name session.Name, d session.Diagnosis, calls schedule.Diagnosis, wrote bool) []byte {
-	w := start("onward/repair/v1", name, 512)
-	sound := d.Problem == nil && calls.Problem == nil
-	w.Bool("sound", sound)
-	w.Bool("repaired", wrote && !sound)
-	if d.Accepted || calls.Accepted {
+// JSON is onward/repair/v1: what repair found and did.
+func (r *Repaired) JSON() []byte {
+	d, calls := &r.List, &r.Calls
+	w := start("onward/repair/v1", r.Name, 512)
+	w.Bool("sound", r.sound())
+	w.Bool("repaired", r.Wrote && !r.sound() && (r.Rules == nil || r.Forgot))
+	if d.Accepted || calls.Accepted || r.Forgot {
 		w.Bool("accepted", true)
 	}
 	if d.Problem != nil {
@@ -100,6 +121,9 @@ func RepairJSON(name session.Name, d session.Diagnosis, calls schedule.Diagnosis
 		w.String("problem", calls.Problem.Error())
 		w.SomeString("copy", calls.Copy)
 		w.Close('}')
+	}
+	if r.Rules != nil {
+		w.String("rules", r.Rules.Error())
 	}
 	w.Close('}')
 	return finish(w)

@@ -78,8 +78,8 @@ func screens(text func() string, style Style) map[string]string {
 		"settings":      Settings([]continuation.Effective{{Key: "todo-continuation", Value: text(), Where: "default"}, {Key: "yolo", Value: "false", Where: "session"}}, style),
 		"hooks":         Hooks(HooksInstall, false, reports[0], style),
 		"hooks status":  HooksState(reports, false, style),
-		"repair":        Repair(session.Name{Session: "demo"}, damage, schedule.Diagnosis{}, false, style, now),
-		"repaired list": Repair(session.Name{Session: "demo"}, damage, schedule.Diagnosis{Problem: errors.New(text())}, true, style, now),
+		"repair":        (&Repaired{Name: session.Name{Session: "demo"}, List: damage}).Text(style, now),
+		"repaired list": (&Repaired{Name: session.Name{Session: "demo"}, List: damage, Calls: schedule.Diagnosis{Problem: errors.New(text())}, Wrote: true}).Text(style, now),
 		"history":       History([]session.Entry{{At: ago(0), By: "cli", Change: text()}}, style, now),
 	}
 }

@@ -48,7 +48,8 @@ type Document struct {
 	Calls     []Call // in the order of the requests
 	Unknown   jsontext.Value
 
-	at map[string]int // where calls stand, by id
+	at        map[string]int // where calls stand, by id
+	journaled int            // how many bytes of the journal are in it
 }
 
 // Message is a text that a user typed while the agent was busy.

@@ -26,29 +26,50 @@ const maxJournal = 4 << 20
 
 func journalPath(n session.Name) string { return path.Join(schedulesDir, n.String()+".journal") }
 
-// replay brings in what the journal adds to the document. Its last line may be half written, which is as if it were not.
+// replay brings in what the journal adds to the document. What follows the last entry that is known to be whole
+// may be half written, which is as if it were not. Any other damage is an error: finished calls would run again.
 func (d *Document) replay(root *os.Root, name session.Name) error {
+	// The mark is read first: the journal only grows until the document is replaced.
+	known := d.marked(document(name).Mark(root))
 	data, _, err := durable.ReadFile(root, journalPath(name), 2*maxJournal+maxDocument)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	for text := range bytes.Lines(data) {
-		if text[len(text)-1] != '\n' {
-			return nil
+	if len(data) < known {
+		return durable.Problem(durable.ErrCorrupt, "the journal of calls has %d bytes, and had %d", len(data), known)
+	}
+	for d.journaled < len(data) {
+		text, rest, whole := bytes.Cut(data[d.journaled:], []byte{'\n'})
+		l, err := decodeLine(text)
+		switch {
+		case err == nil && whole && l.base != d.Rev && known == 0:
+			return nil // the document has taken it in
+		case err == nil && whole && l.base != d.Rev:
+			err = fmt.Errorf("it belongs to rev %d", l.base)
+		case err == nil && whole:
+			err = d.apply(&l)
+		case d.journaled >= known && bytes.IndexByte(rest, '\n') < 0:
+			return nil // a writer that died has left half of it
 		}
-		var l line
-		r := object.NewReader(jsontext.NewDecoder(bytes.NewBuffer(text)))
-		if l.read(r); r.Err() != nil || l.base != d.Rev {
-			return nil
+		if err != nil || !whole {
+			return durable.Problem(durable.ErrCorrupt, "the journal of calls is damaged at byte %d: %v", d.journaled, err)
 		}
-		if err := d.apply(&l); err != nil {
-			return durable.Problem(durable.ErrCorrupt, "%w", err)
-		}
+		d.journaled += len(text) + 1
 	}
 	return nil
+}
+
+// mark says how long the journal of a document is, for the lock file, which is written at every entry anyway.
+func (d *Document) mark(size int) string { return fmt.Sprintf("journal %d %d", d.Rev, size) }
+
+// marked returns how long the journal of this document was when its last entry was on the disk; 0 is not known.
+func (d *Document) marked(mark string) int {
+	var rev uint64
+	var size int
+	if n, _ := fmt.Sscanf(mark, "journal %d %d", &rev, &size); n != 2 || rev != d.Rev {
+		return 0
+	}
+	return size
 }
 
 // Run is the right to run the calls of a session, which one process has at a time.
@@ -158,18 +179,22 @@ func (r *Run) write(t *durable.Transaction, entry []byte) error {
 			return durable.SystemError(err)
 		}
 	}
-	if r.base != r.doc.Rev || r.size == 0 {
-		// The entries belong to an older document, which has taken them in.
-		if err := r.file.Truncate(0); err != nil {
+	if r.base != r.doc.Rev {
+		// What follows the entries of this document is half written, or belongs to an older one, which has taken it in.
+		if err := r.file.Truncate(int64(r.doc.journaled)); err != nil {
 			return durable.SystemError(err)
 		}
-		r.base, r.size = r.doc.Rev, 0
+		r.base = r.doc.Rev
 	}
 	if _, err := r.file.Write(entry); err != nil {
 		return durable.SystemError(err)
 	}
-	r.size += int64(len(entry))
-	return durable.SystemError(r.file.Sync())
+	if err := r.file.Sync(); err != nil {
+		return durable.SystemError(err)
+	}
+	r.doc.journaled += len(entry)
+	r.size = int64(r.doc.journaled)
+	return t.Mark(r.doc.mark(r.doc.journaled))
 }
 
 // Full reports whether the journal has grown so long that the document should be committed.
@@ -201,8 +226,15 @@ type line struct {
 	complete []string
 }
 
-func (l *line) read(r *object.Reader) {
-	r.Object(func(name string) bool {
+// decodeLine reads an entry. One without a checksum is of version 1, which wrote no members but these.
+func decodeLine(text []byte) (line, error) {
+	var l line
+	sealed, err := durable.CheckSeal(append(bytes.Clone(text), '\n'))
+	if err != nil {
+		return l, err
+	}
+	r := object.NewReader(jsontext.NewDecoder(bytes.NewBuffer(text)))
+	rest := r.Object(func(name string) bool {
 		switch name {
 		case "base":
 			l.base = r.Uint64()
@@ -214,10 +246,17 @@ func (l *line) read(r *object.Reader) {
 		case "complete":
 			l.complete = r.Strings()
 		default:
-			r.Raw()
+			return false
 		}
 		return true
-	})
+	}, "base", "calls")
+	switch {
+	case r.Err() != nil:
+		return l, r.Err()
+	case !sealed && rest != nil || r.Missing() != "":
+		return l, durable.ErrChecksum
+	}
+	return l, nil
 }
 
 // apply brings a journal's entry into the document.
@@ -252,5 +291,5 @@ func (d *Document) entry(did Change) []byte {
 	w.SomeStrings("complete", did.Complete)
 	w.Close('}')
 	w.Line()
-	return w.Bytes()
+	return durable.Seal(w.Bytes())
 }

@@ -47,7 +47,7 @@ func (s *Store) Repair(name session.Name) (Diagnosis, error) {
 	if err == nil {
 		defer t.End()
 		if d.Copy, err = moveAside(t.Root, name); err == nil {
-			err = t.Remove(journalPath(name))
+			err = t.Remove(nil, journalPath(name))
 		}
 	}
 	if err != nil {

@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -57,17 +58,22 @@ func (s *Store) Load(name session.Name) (*Document, error) {
 		return nil, err
 	}
 	defer root.Close()
-	// Without the lock the document may be replaced between our looks at it and at its journal.
-	for range 100 {
-		doc, info, err := load(root, name, false)
-		if err != nil || doc == nil {
-			return doc, err
-		}
-		if now, err := root.Lstat(Path(name)); err == nil && durable.Same(now, info) {
-			return doc, nil
-		}
+	doc, info, err := load(root, name, false)
+	if err == nil && doc == nil {
+		return nil, nil
 	}
-	return nil, fmt.Errorf("read schedule %q: %w: it changes all the time", name, durable.ErrBusy)
+	if now, lost := root.Lstat(Path(name)); info != nil && lost == nil && durable.Same(now, info) {
+		return doc, err
+	}
+	// The document was replaced between our looks at it and at its journal, or is out of sight while it is,
+	// as a file system in user space may have it. Under its lock it is not.
+	t, locked := s.begin(name)
+	if locked != nil {
+		return nil, cmp.Or(err, fmt.Errorf("read schedule %q: %w", name, locked))
+	}
+	defer t.End()
+	doc, _, err = load(t.Root, name, false)
+	return doc, err
 }
 
 // load reads a document and what its journal adds. Edited says that the checksum of the document may be wrong.
@@ -75,13 +81,9 @@ func load(root *os.Root, name session.Name, edited bool) (*Document, fs.FileInfo
 	wrong := func(err error) error { return &session.ReadError{What: "schedule", Name: name, Err: err} }
 	data, info, err := durable.ReadFile(root, Path(name), maxDocument)
 	if errors.Is(err, fs.ErrNotExist) {
-		if saved, _ := document(name).Saved(root); saved {
-			if _, err := root.Lstat(Path(name)); err != nil {
-				return nil, nil, wrong(durable.Problem(durable.ErrCorrupt, "the schedule is gone, though it was saved before"))
-			}
-			return nil, nil, wrong(fmt.Errorf("%w: the schedule appeared while it was read", durable.ErrBusy))
+		if err = document(name).Missing(root); err == nil {
+			return nil, nil, nil
 		}
-		return nil, nil, nil
 	}
 	var d *Document
 	if err == nil {
@@ -96,7 +98,7 @@ func load(root *os.Root, name session.Name, edited bool) (*Document, fs.FileInfo
 		err = d.replay(root, name)
 	}
 	if err != nil {
-		return nil, nil, wrong(err)
+		return nil, info, wrong(err)
 	}
 	return d, info, nil
 }
@@ -168,35 +170,35 @@ func (s *Store) update(name session.Name, op string, now todo.Time, edited bool,
 	return Commit{Doc: d, Change: did, Changed: true}, nil
 }
 
-// Delete removes a schedule, if there is one, with what repair moved aside of it.
+// Delete removes a schedule with what repair moved aside of it, and reports whether there was something.
 // While a process runs its calls it is kept, and the error is durable.ErrBusy.
-func (s *Store) Delete(name session.Name) error {
+func (s *Store) Delete(name session.Name) (bool, error) {
 	root, err := durable.Open(s.Dir)
 	if root == nil || err != nil {
-		return err
+		return false, err
 	}
 	_, err = root.Lstat(Path(name))
 	_, unended := root.Lstat(journalPath(name))
-	lost, _ := document(name).Saved(root)
+	lost := document(name).Missing(root)
 	aside := damaged(root, name)
 	root.Close()
-	if errors.Is(err, fs.ErrNotExist) && errors.Is(unended, fs.ErrNotExist) && !lost && len(aside) == 0 {
-		return nil
+	if errors.Is(err, fs.ErrNotExist) && errors.Is(unended, fs.ErrNotExist) && lost == nil && len(aside) == 0 {
+		return false, nil
 	}
 	run, err := s.Begin(name)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer run.End()
 	t, err := s.begin(name)
 	if err == nil {
 		defer t.End()
-		err = t.Remove(append(aside, journalPath(name))...)
+		err = t.Remove(nil, append(aside, journalPath(name))...)
 	}
 	if err != nil {
-		return fmt.Errorf("delete schedule %q: %w", name, err)
+		return errors.Is(err, durable.ErrNotDurable), fmt.Errorf("delete schedule %q: %w", name, err)
 	}
-	return nil
+	return true, nil
 }
 
 // Waiting tells how many messages wait, for a command that must be quick:

@@ -163,7 +163,7 @@ func TestADeletionThatWasCutOff(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := tx.Remove(); err != nil { // and then it dies
+	if err := tx.Remove(nil); err != nil { // and then it dies
 		t.Fatal(err)
 	}
 	tx.End()
@@ -181,7 +181,7 @@ func TestALostScheduleCanBeDeleted(t *testing.T) {
 	if err := os.Remove(filepath.Join(s.Dir, Path(name))); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Delete(name); err != nil {
+	if _, err := s.Delete(name); err != nil {
 		t.Fatal(err)
 	}
 	mustSubmit(t, s, "b:view")
@@ -240,27 +240,40 @@ func TestTheJournalCountsUntilTheDocumentTakesItIn(t *testing.T) {
 	expect(t, mustLoad(t, s), "a=executing b=executing c=scheduled")
 	mustStart(t, r, "c")
 	expect(t, mustLoad(t, s), "a=executing b=executing c=executing")
-	// An old journal beside a newer document is void.
+	// An old journal in the place of the newer one is damage: that c has begun is lost.
 	if err := os.WriteFile(journal, old, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	expect(t, mustLoad(t, s), "a=executing b=executing c=scheduled")
+	if _, err := s.Load(name); !errors.Is(err, durable.ErrCorrupt) {
+		t.Errorf("got %v", err)
+	}
 }
 
-// TestHalfALineIsNone cuts a journal at every byte, as a crash would.
-func TestHalfALineIsNone(t *testing.T) {
+// TestDamagedJournal cuts a journal at every byte, and damages every byte. What a crash can do is as if the last
+// entry were not; whatever else is missing or damaged is an error, since finished calls would run again.
+func TestDamagedJournal(t *testing.T) {
 	s := testStore(t)
 	mustSubmit(t, s, "a:view b:view")
+	path, lock := filepath.Join(s.Dir, journalPath(name)), filepath.Join(s.Dir, document(name).LockPath())
+	read := func(path string) []byte {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	write := func(path string, data []byte) {
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	unknown := read(lock)
 	r := begin(t, s)
 	mustStart(t, r, "a")
+	afterFirst, first := read(lock), len(read(path))
 	mustStart(t, r, "b")
 	r.End()
-	path := filepath.Join(s.Dir, journalPath(name))
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	first := bytes.IndexByte(whole, '\n') + 1
+	whole, afterSecond := read(path), read(lock)
 	for n := range len(whole) + 1 {
 		want := "a=scheduled b=scheduled"
 		if n >= first {
@@ -270,14 +283,46 @@ func TestHalfALineIsNone(t *testing.T) {
 			want = "a=executing b=executing"
 		}
 		for _, tail := range [][]byte{nil, {0, 0, 0}} {
-			if err := os.WriteFile(path, append(whole[:n:n], tail...), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			if got := statuses(mustLoad(t, s)); got != want {
-				t.Fatalf("cut at %d of %d: got %s, want %s", n, len(whole), got, want)
+			write(path, append(whole[:n:n], tail...))
+			for _, c := range []struct {
+				record []byte
+				known  int
+			}{{unknown, 0}, {afterFirst, first}, {afterSecond, len(whole)}} {
+				write(lock, c.record)
+				d, err := s.Load(name)
+				if n < c.known {
+					if !errors.Is(err, durable.ErrCorrupt) {
+						t.Fatalf("cut at %d of %d, %d known: got %v", n, len(whole), c.known, err)
+					}
+				} else if err != nil || statuses(d) != want {
+					t.Fatalf("cut at %d of %d, %d known: got %s, %v, want %s", n, len(whole), c.known, statuses(d), err, want)
+				}
 			}
 		}
 	}
+	write(lock, afterSecond)
+	for at := range whole {
+		damaged := bytes.Clone(whole)
+		damaged[at] ^= 1
+		write(path, damaged)
+		if _, err := s.Load(name); !errors.Is(err, durable.ErrCorrupt) {
+			t.Fatalf("byte %d of %d is damaged: got %v", at, len(whole), err)
+		}
+	}
+	// Whole lines follow a bad one, so no crash has made it, whatever is known.
+	write(lock, unknown)
+	write(path, append([]byte("{\n"), whole...))
+	if _, err := s.Load(name); !errors.Is(err, durable.ErrCorrupt) {
+		t.Errorf("a bad line at the beginning: got %v", err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	write(lock, afterSecond)
+	if _, err := s.Load(name); !errors.Is(err, durable.ErrCorrupt) {
+		t.Errorf("a journal that is gone: got %v", err)
+	}
+	write(path, whole)
 	// The next run takes in what there is before it adds to it.
 	r = begin(t, s)
 	defer r.End()

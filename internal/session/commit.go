@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -104,16 +103,6 @@ func (t *transaction) checkCase() error {
 		}
 	}
 	return nil
-}
-
-// remembered reports whether a document was ever committed under this name.
-// Where the lock file tells nothing, somebody removed files, and a history tells that there was a list.
-func remembered(root *os.Root, name Name) bool {
-	if saved, known := document(name).Saved(root); known {
-		return saved
-	}
-	_, err := root.Lstat(historyPath(name))
-	return err == nil
 }
 
 // CheckOp refuses an operation id that is too long to be kept sixteen times.

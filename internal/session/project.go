@@ -108,7 +108,9 @@ func (s *Store) Chosen(p Project) (string, error) {
 	defer root.Close()
 	data, _, err := durable.ReadFile(root, p.choice().Path(), maxChoice)
 	if errors.Is(err, fs.ErrNotExist) {
-		return p.Session, nil
+		if err = p.choice().Missing(root); err == nil {
+			return p.Session, nil
+		}
 	}
 	var c choice
 	if err == nil {

@@ -11,10 +11,10 @@ import (
 )
 
 // Delete removes a list with its history. What cannot be read can be deleted too.
-// Under the list's lock, and before it goes, first takes away what others keep of it.
+// Under the list's lock, and before it goes, first takes away what others keep of it, and reports whether there was something.
 // Where there is none, the error is ErrNoSession.
-func (s *Store) Delete(name Name, first func(Name) error) error {
-	_, err := s.remove(name, func(time.Time) (bool, error) { return true, first(name) })
+func (s *Store) Delete(name Name, first func(Name) (bool, error)) error {
+	_, err := s.remove(name, func(time.Time) bool { return true }, first)
 	return err
 }
 
@@ -96,19 +96,15 @@ func (s *Store) Prunable(before time.Time, kept string) ([]Name, error) {
 
 // Prune deletes what Prunable gives, as Delete does.
 // It says which it removed, also beside an error.
-func (s *Store) Prune(before time.Time, kept string, first func(Name) error) ([]Name, error) {
+func (s *Store) Prune(before time.Time, kept string, first func(Name) (bool, error)) ([]Name, error) {
 	old, err := s.Prunable(before, kept)
 	if err != nil {
 		return nil, err
 	}
 	var removed []Name
 	for _, name := range old {
-		done, err := s.remove(name, func(changed time.Time) (bool, error) {
-			if !changed.Before(before) {
-				return false, nil // somebody has gone on with it meanwhile
-			}
-			return true, first(name)
-		})
+		// Somebody may have gone on with it meanwhile.
+		done, err := s.remove(name, func(changed time.Time) bool { return changed.Before(before) }, first)
 		if done {
 			removed = append(removed, name)
 		}
@@ -120,7 +116,7 @@ func (s *Store) Prune(before time.Time, kept string, first func(Name) error) ([]
 }
 
 // remove takes a list's files away under its lock, if it is still to go then.
-func (s *Store) remove(name Name, goes func(changed time.Time) (bool, error)) (bool, error) {
+func (s *Store) remove(name Name, goes func(changed time.Time) bool, first func(Name) (bool, error)) (bool, error) {
 	if err := CheckName(name); err != nil {
 		return false, err
 	}
@@ -134,7 +130,7 @@ func (s *Store) remove(name Name, goes func(changed time.Time) (bool, error)) (b
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && t.cleared:
 		return true, nil
-	case errors.Is(err, fs.ErrNotExist) && !remembered(t.Root, name):
+	case errors.Is(err, fs.ErrNotExist) && document(name).Missing(t.Root, historyPath(name)) == nil:
 		return false, fmt.Errorf("%w: %q", ErrNoSession, name)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return false, wrong(durable.SystemError(err))
@@ -143,15 +139,16 @@ func (s *Store) remove(name Name, goes func(changed time.Time) (bool, error)) (b
 	if info != nil {
 		changed = info.ModTime()
 	}
-	if still, err := goes(changed); !still || err != nil {
-		return false, err
+	if !goes(changed) {
+		return false, nil
 	}
 	paths, err := remains(t.Root, name)
 	if err == nil {
-		err = t.Remove(paths...)
+		err = t.Remove(func() (bool, error) { return first(name) }, paths...)
 	}
 	if err != nil {
-		return errors.Is(err, ErrNotDurable), wrong(err)
+		_, kept := t.Root.Lstat(documentPath(name))
+		return errors.Is(kept, fs.ErrNotExist), wrong(err)
 	}
 	return true, nil
 }

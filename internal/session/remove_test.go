@@ -10,7 +10,7 @@ import (
 )
 
 // nothingElse stands for sessions of which nobody else keeps anything.
-func nothingElse(Name) error { return nil }
+func nothingElse(Name) (bool, error) { return false, nil }
 
 // cutOff deletes the list as a command does that is killed when the document is gone, and nothing else of it.
 func cutOff(t *testing.T, s *Store) {
@@ -20,7 +20,7 @@ func cutOff(t *testing.T, s *Store) {
 		t.Fatal(err)
 	}
 	defer tx.End()
-	if err := tx.Remove(); err != nil {
+	if err := tx.Remove(nil); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -91,6 +91,16 @@ func (s *Store) Load(name Name) (*Document, error) {
 	}
 	defer root.Close()
 	doc, _, err := load(root, name)
+	if !errors.Is(err, durable.ErrGone) && !errors.Is(err, ErrBusy) {
+		return doc, err
+	}
+	// On a file system in user space a document can be out of sight while it is replaced. Under its lock it is not.
+	t, locked := durable.Begin(s.Dir, document(name), s.LockTimeout)
+	if locked != nil {
+		return doc, err
+	}
+	defer t.End()
+	doc, _, err = load(t.Root, name)
 	return doc, err
 }
 
@@ -98,7 +108,10 @@ func (s *Store) Load(name Name) (*Document, error) {
 func load(root *os.Root, name Name) (*Document, fs.FileInfo, error) {
 	data, info, err := durable.ReadFile(root, documentPath(name), maxDocument)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, missing(root, name)
+		// Where the lock file tells nothing, a history tells that there was a list.
+		if err = document(name).Missing(root, historyPath(name)); err == nil {
+			return nil, nil, nil
+		}
 	}
 	if err != nil {
 		return nil, nil, &ReadError{"session", name, err}
@@ -119,19 +132,6 @@ func decode(name Name, data []byte, edited bool) (*Document, error) {
 		return nil, &ReadError{"session", name, err}
 	}
 	return doc, nil
-}
-
-// missing tells a list that never was from one whose file is gone.
-// A document that was once committed is remembered, so a lost file is never taken for an empty list.
-func missing(root *os.Root, name Name) error {
-	if !remembered(root, name) {
-		return nil
-	}
-	// A first commit may have come between our two looks.
-	if _, err := root.Lstat(documentPath(name)); err == nil {
-		return &ReadError{"session", name, fmt.Errorf("%w: the document appeared while it was read", ErrBusy)}
-	}
-	return &ReadError{"session", name, durable.Problem(ErrCorrupt, "the document is gone, though it was saved before")}
 }
 
 // document gives the place of a list in the store.

@@ -397,3 +397,33 @@ func TestAnotherAgentsDocumentIsRefused(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestDocumentOutOfSight waits for the writer that has it out of sight, as on a file system in user space.
+func TestDocumentOutOfSight(t *testing.T) {
+	s := testStore(t)
+	mustAdd(t, s, "a")
+	tx, err := durable.Begin(s.Dir, document(name), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	aside := s.Path(name) + ".aside"
+	if err := os.Rename(s.Path(name), aside); err != nil {
+		t.Fatal(err)
+	}
+	impatient := &Store{Dir: s.Dir}
+	if _, err := impatient.Load(name); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("without waiting: got %v", err)
+	}
+	loaded := make(chan error)
+	go func() {
+		_, err := s.Load(name)
+		loaded <- err
+	}()
+	if err := os.Rename(aside, s.Path(name)); err != nil {
+		t.Fatal(err)
+	}
+	tx.End()
+	if err := <-loaded; err != nil {
+		t.Error(err)
+	}
+}

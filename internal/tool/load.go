@@ -165,7 +165,7 @@ func (f Files) Trust(wait time.Duration) (Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = Rewrite(f.Config, "trust", wait, func([]byte) ([]byte, error) {
+	err = Rewrite(f.Config, "trust", wait, func([]byte, error) ([]byte, error) {
 		files, err := f.trusted()
 		if err != nil {
 			return nil, err
@@ -176,23 +176,54 @@ func (f Files) Trust(wait time.Duration) (Set, error) {
 	return tools, err
 }
 
-// Rewrite replaces a file of the configuration, `name.json`, under a lock; its old content is nil where there was none.
-func Rewrite(dir, name string, wait time.Duration, change func(old []byte) ([]byte, error)) error {
-	place := durable.Document{Folder: ".", Name: name}
+// Missing explains why a file of the configuration, `name.json`, does not exist: nil where onward never wrote one.
+func Missing(dir, name string) error {
+	root, err := durable.Open(dir)
+	if root == nil || err != nil {
+		return err
+	}
+	defer root.Close()
+	return place(name).Missing(root)
+}
+
+// Forget accepts that a file of the configuration is gone: from now on there never was one.
+func Forget(dir, name string, wait time.Duration) error {
+	t, err := durable.Begin(dir, place(name), wait)
+	if err == nil {
+		defer t.End()
+		err = t.Remove(nil)
+	}
+	if err != nil {
+		return fmt.Errorf("forget %s: %w", filepath.Join(dir, name+".json"), err)
+	}
+	return nil
+}
+
+func place(name string) durable.Document { return durable.Document{Folder: ".", Name: name} }
+
+// Rewrite replaces a file of the configuration, `name.json`, under a lock; its old content is nil where there was none,
+// and lost says why where there should be one.
+func Rewrite(dir, name string, wait time.Duration, change func(old []byte, lost error) ([]byte, error)) error {
+	place := place(name)
+	wrong := func(err error) error { return fmt.Errorf("write %s: %w", filepath.Join(dir, name+".json"), err) }
 	t, err := durable.Begin(dir, place, wait)
 	if err != nil {
-		return fmt.Errorf("write %s: %w", filepath.Join(dir, name+".json"), err)
+		return wrong(err)
 	}
 	defer t.End()
 	data, info, err := durable.ReadFile(t.Root, place.Path(), maxKept)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("write %s: %w", filepath.Join(dir, name+".json"), err)
+	var lost error
+	if errors.Is(err, fs.ErrNotExist) {
+		lost, err = place.Missing(t.Root), nil
 	}
-	if data, err = change(data); err != nil {
+	if err != nil {
+		return wrong(err)
+	}
+	if data, err = change(data, lost); err != nil {
 		return err
 	}
 	if err := t.Replace(data, info, time.Now(), nil); err != nil {
-		return fmt.Errorf("write %s: %w", filepath.Join(dir, name+".json"), err)
+		return wrong(err)
 	}
 	return nil
 }
