@@ -131,7 +131,7 @@ func (r *reader) joined(call []Word) (runs []Part, hidden bool) {
 		if !r.may(1) {
 			return runs, true
 		}
-		var texts []string
+		texts := []string{w.Text} // trap takes one word for a command
 		if _, value, found := strings.Cut(w.Text, "="); found && program == "alias" {
 			texts = append(texts, value)
 		}
