@@ -10,6 +10,7 @@ import (
 	"onward/internal/cli"
 	"onward/internal/companion"
 	continuation "onward/internal/continue"
+	"onward/internal/execute"
 	"onward/internal/hook/install"
 	"onward/internal/near"
 	"onward/internal/policy"
@@ -92,6 +93,7 @@ func codeOf(err error) int {
 	}{
 		// What is in place comes first, whatever its cause.
 		{session.ErrNotDurable, exitNotDurable},
+		{execute.ErrUnrecorded, exitNotDurable},
 		{continuation.ErrNothingOpen, exitNo},
 		{continuation.ErrSetting, exitConfig},
 		{todo.ErrSyntax, exitUsage},

@@ -7,6 +7,7 @@ import (
 
 	"onward/internal/companion"
 	"onward/internal/durable"
+	"onward/internal/execute"
 	"onward/internal/render"
 	"onward/internal/schedule"
 	"onward/internal/schema"
@@ -61,6 +62,7 @@ func hintOf(err error) string {
 		kind error
 		hint string
 	}{
+		{execute.ErrUnrecorded, "look at the disk; `onward schedule list` shows what is recorded, and what ran is not repeated"},
 		{session.ErrBusy, "try again, or wait longer with --lock-timeout"},
 		{todo.ErrNotFound, "`onward todo show` shows the list with its positions"},
 		{session.ErrNoSession, "`onward todo list` shows what is saved"},

@@ -119,7 +119,7 @@ type messagePopCmd struct {
 	Force bool `help:"Even while a call has not ended."`
 }
 
-// Run gives all messages as one text, joined by an empty line, and empties the queue.
+// Run prints all messages as one text, joined by an empty line, and empties the queue. Exit 1 if there was nothing to print.
 func (c *messagePopCmd) Run(a *app) error {
 	s, doc, err := a.loadSchedule()
 	if err != nil {
@@ -134,20 +134,41 @@ func (c *messagePopCmd) Run(a *app) error {
 			a.note("batch " + id + " is complete")
 		}
 	}
+	// The messages are out before they leave the queue: what cannot be printed must not be lost.
+	printed := false
 	commit, err := a.updateCalls(s, func(d *schedule.Document) (schedule.Change, error) {
-		return schedule.Pop(d, c.Force), nil
+		did := schedule.Pop(d, c.Force)
+		if did.What == "" {
+			return did, nil
+		}
+		printed = true
+		return did, a.printMessages(s, d, &did)
 	})
+	if err == nil && !printed {
+		err = a.printMessages(s, commit.Doc, &commit.Change)
+	}
 	if err != nil {
 		return err
 	}
-	held := !commit.Changed && len(commit.Doc.Messages) > 0
+	if !commit.Changed {
+		if n := len(commit.Doc.Messages); n > 0 {
+			a.note(fmt.Sprintf("not while a call has not ended, and %d have not; --force gives the messages all the same", commit.Doc.Open()))
+		}
+		return answer(exitNo)
+	}
+	return nil
+}
+
+// printMessages prints what was taken out of the queue, and returns when it is written.
+func (a *app) printMessages(s scheduled, doc *schedule.Document, did *schedule.Change) error {
 	switch {
 	case a.JSON:
-		a.write(render.MessagesJSON(s.name, commit.Doc, &commit.Change, held))
-	case commit.Change.Text != "":
-		a.print(a.screen(commit.Change.Text) + "\n")
-	case held:
-		a.note(fmt.Sprintf("not while a call has not ended, and %d have not; --force gives the messages all the same", commit.Doc.Open()))
+		a.write(render.MessagesJSON(s.name, doc, did, did.Text == "" && len(doc.Messages) > 0))
+	case did.Text != "":
+		a.print(a.screen(did.Text) + "\n")
+	}
+	if err := a.out.Flush(); err != nil {
+		return &outputError{err, false}
 	}
 	return nil
 }

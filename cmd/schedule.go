@@ -48,24 +48,33 @@ func (a *app) updateCalls(s scheduled, change func(*schedule.Document) (schedule
 	return commit, err
 }
 
-// recoverCalls ends the calls whose process is gone, as the next run would. While a process has the right to run,
-// nothing is done: it is alive, whatever its number looks like from here.
+// recoverCalls ends the calls whose process is gone, as the next run would.
 func (a *app) recoverCalls(s scheduled) (schedule.Commit, error) {
+	alive, release, err := s.holdCalls()
+	if err != nil {
+		return schedule.Commit{}, err
+	}
+	defer release()
+	commit, err := s.calls.Update(s.name, "", s.now, func(d *schedule.Document) (schedule.Change, error) {
+		return schedule.Recover(d, alive, s.now)
+	})
+	a.committed = a.committed || commit.Changed
+	return commit, err
+}
+
+// holdCalls takes the right to run the calls, so that nobody starts one meanwhile. Where another process has it,
+// every call that runs is that one's, also where it cannot be seen from here, as in another PID namespace.
+func (s scheduled) holdCalls() (alive func(*schedule.Process) bool, release func(), err error) {
 	atOnce := *s.calls
 	atOnce.LockTimeout = 0
 	run, err := atOnce.Begin(s.name)
 	if errors.Is(err, durable.ErrBusy) {
-		return schedule.Commit{}, nil
+		return func(*schedule.Process) bool { return true }, func() {}, nil
 	}
 	if err != nil {
-		return schedule.Commit{}, err
+		return nil, nil, err
 	}
-	defer run.End()
-	commit, err := s.calls.Update(s.name, "", s.now, func(d *schedule.Document) (schedule.Change, error) {
-		return schedule.Recover(d, execute.Alive, s.now)
-	})
-	a.committed = a.committed || commit.Changed
-	return commit, err
+	return execute.Alive, run.End, nil
 }
 
 // configDir is where a person's own files are.
@@ -174,17 +183,6 @@ func pick(doc *schedule.Document, ids []string) []*schedule.Call {
 		if c := doc.Find(id); c != nil {
 			out = append(out, c)
 		}
-	}
-	return out
-}
-
-func everyCall(doc *schedule.Document) []*schedule.Call {
-	if doc == nil {
-		return nil
-	}
-	out := make([]*schedule.Call, len(doc.Calls))
-	for i := range doc.Calls {
-		out[i] = &doc.Calls[i]
 	}
 	return out
 }

@@ -125,11 +125,23 @@ func (c *scheduleCancelCmd) Run(a *app) error {
 	if c.All == (len(c.IDs) > 0) {
 		return usagef("cancel takes ids, or --all")
 	}
+	s, doc, err := a.loadSchedule()
+	if err != nil {
+		return err
+	}
+	alive := execute.Alive
+	if doc.Counts()[schedule.Executing] > 0 {
+		var release func()
+		if alive, release, err = s.holdCalls(); err != nil {
+			return err
+		}
+		defer release()
+	}
 	return a.changeCalls(func(s scheduled, d *schedule.Document) (schedule.Change, error) {
 		if c.All {
-			return schedule.CancelAll(d, c.Reason, execute.Alive, s.now)
+			return schedule.CancelAll(d, c.Reason, alive, s.now)
 		}
-		return schedule.Cancel(d, c.IDs, c.Reason, execute.Alive, s.now)
+		return schedule.Cancel(d, c.IDs, c.Reason, alive, s.now)
 	})
 }
 

@@ -36,8 +36,8 @@ func (c *scheduleListCmd) Run(a *app) error {
 		return err
 	}
 	var calls []*schedule.Call
-	for _, call := range everyCall(doc) {
-		if (len(want) == 0 || want[call.Status]) && (c.Batch == "" || c.Batch == call.Batch) {
+	for _, call := range doc.Of(c.Batch) {
+		if len(want) == 0 || want[call.Status] {
 			calls = append(calls, call)
 		}
 	}
@@ -81,7 +81,7 @@ func (c *scheduleStatusCmd) Run(a *app) error {
 		return err
 	}
 	if a.JSON {
-		return a.answerCalls(s, doc, everyCall(doc), nil)
+		return a.answerCalls(s, doc, doc.Of(""), nil)
 	}
 	counts := doc.Counts()
 	for _, status := range schedule.Statuses() {
@@ -99,10 +99,12 @@ func (c *scheduleStatusCmd) Run(a *app) error {
 }
 
 type scheduleWaitCmd struct {
+	Batch   string  `placeholder:"ID" complete:"batch" help:"Only for the calls of this batch."`
 	Timeout *string `placeholder:"D" help:"The longest wait; default: none."`
 }
 
-// Run waits until every call has ended, or only an approval could move one.
+// Run waits until every call has ended, or only an approval could move one. The exit code is about the calls
+// of the batch, or without one about those that ended since it began.
 func (c *scheduleWaitCmd) Run(a *app) error {
 	limit := time.Duration(-1)
 	if c.Timeout != nil {
@@ -118,10 +120,17 @@ func (c *scheduleWaitCmd) Run(a *app) error {
 	waiting := newWaiting(t.callFiles)
 	defer waiting.Close()
 	var found *schedule.Change
+	var ended map[string]bool // before it began
 	for {
 		s, doc, err := a.loadSchedule()
 		if err != nil {
 			return err
+		}
+		if ended == nil {
+			ended = doc.Ended()
+			if c.Batch != "" && len(doc.Of(c.Batch)) == 0 {
+				return fmt.Errorf("%w: batch %q", schedule.ErrNotFound, c.Batch)
+			}
 		}
 		if schedule.Orphaned(doc, execute.Alive) {
 			commit, err := a.recoverCalls(s)
@@ -132,26 +141,25 @@ func (c *scheduleWaitCmd) Run(a *app) error {
 				doc, found = commit.Doc, &commit.Change
 			}
 		}
-		calls := everyCall(doc)
-		switch {
-		case doc == nil || doc.Open() == 0, doc.Stuck():
-			if err := a.answerCalls(s, doc, calls, found); err != nil {
-				return err
+		if !doc.Settled(c.Batch) && (limit < 0 || waiting.Elapsed() < limit) {
+			next := time.Second // a runner that is killed changes no file
+			if limit >= 0 {
+				next = min(next, limit-waiting.Elapsed())
 			}
-			return outcomeOf(schedule.Sum(calls))
-		case limit >= 0 && waiting.Elapsed() >= limit:
-			if err := a.answerCalls(s, doc, calls, found); err != nil {
-				return err
-			}
-			if schedule.Sum(calls) == schedule.SomeWait {
-				return answer(exitAwaitingApproval)
-			}
-			return fmt.Errorf("wait for the calls of session %q: %w: %d have not ended", s.name, durable.ErrBusy, doc.Open())
+			waiting.Wait(next)
+			continue
 		}
-		next := time.Second // a runner that is killed changes no file
-		if limit >= 0 {
-			next = min(next, limit-waiting.Elapsed())
+		calls := doc.Of(c.Batch)
+		if err := a.answerCalls(s, doc, calls, found); err != nil {
+			return err
 		}
-		waiting.Wait(next)
+		outcome := schedule.Sum(slices.DeleteFunc(slices.Clone(calls), func(call *schedule.Call) bool {
+			return c.Batch == "" && ended[call.ID]
+		}))
+		if doc.Settled(c.Batch) || outcome == schedule.SomeWait {
+			return outcomeOf(outcome)
+		}
+		err = fmt.Errorf("wait for the calls of session %q: %w: %d have not ended", s.name, durable.ErrBusy, doc.Open())
+		return &hinted{err, "try again, or wait longer with --timeout"}
 	}
 }

@@ -88,7 +88,7 @@ func (c *scheduleRunCmd) Run(a *app) error {
 		a.note("interrupted" + cancelledOf(calls))
 		return answer(exitInterrupted)
 	}
-	return outcomeOf(schedule.Sum(calls))
+	return outcomeOf(runner.Outcome(calls))
 }
 
 // variables gives the names of the variables that the built-in shell gets too.

@@ -9,17 +9,17 @@ import (
 	"slices"
 	"strings"
 
+	continuation "onward/internal/continue"
 	"onward/internal/object"
 	"onward/internal/render"
-	"onward/internal/todo"
 	"onward/internal/tool"
 )
 
 type toolsListCmd struct{}
 
-// Run lists the tools that can be called. A model is offered todo_pause only while something is open.
+// Run lists the tools that can be called. A model is offered todo_pause only while it could be continued.
 func (c *toolsListCmd) Run(a *app) error {
-	_, doc, err := a.load()
+	t, doc, err := a.load()
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,11 @@ func (c *toolsListCmd) Run(a *app) error {
 	if _, err := judged(tools, false); err != nil {
 		return err
 	}
-	if todo.Count(current(doc)).Open == 0 {
+	set, err := (&askedList{a: a, target: t}).Settings(doc)
+	if err != nil {
+		return err
+	}
+	if !continuation.CanContinue(doc, set, t.now) {
 		tools = slices.DeleteFunc(tools, func(t tool.Tool) bool { return t.Name == "todo_pause" })
 	}
 	if a.JSON {

@@ -146,7 +146,8 @@ func (g *shellGrammar) word(depth int) string {
 	case 4:
 		return g.one("$x", "$1", "$@", "$?", "$$", "$-", "${x}", "${#x}", "${x-one}", "${x:-one}", "${x+one}", "${x%.go}", "${x#*/}", `"$x"`, `"${x:-one two}"`, "${x:=one}", "${PATH:=./b}", "${PATH=./b}")
 	case 5:
-		return "${x:-" + g.one(`"`, "") + "$(" + inner() + "\n)" + g.one(`"`, "") + "}"
+		quote := g.one(`"`, "")
+		return "${x:-" + quote + "$(" + inner() + "\n)" + quote + "}"
 	case 6:
 		return g.one("$((1+1))", "$((1+(2*3)))", "$((x))", "$((PATH=1))", "$((x+=1))", "$[1]", "$[PATH=1]", "$((1?2:3))", "$((`echo 1`))", "$(($(echo 1)))")
 	case 7:

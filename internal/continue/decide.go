@@ -153,6 +153,16 @@ func Decide(doc *session.Document, facts Facts, set Settings, now todo.Time) (De
 	return d, q.led
 }
 
+// CanContinue reports whether a list may be continued at all, now or later, unless the user changes a setting.
+func CanContinue(doc *session.Document, set Settings, now todo.Time) bool {
+	d, _ := Decide(doc, Facts{}, set, now)
+	switch d.Reason {
+	case "disabled", "subagent", "stopped":
+		return false
+	}
+	return d.Outcome != Finished
+}
+
 // takeFacts lets the caller's word on the last turn count as the turn's end would.
 func (q *question) takeFacts() {
 	if n := q.facts.ToolCalls; n != nil && *n > 0 {

@@ -4,6 +4,7 @@ package execute
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"time"
@@ -34,19 +35,40 @@ type Runner struct {
 	self      schedule.Process
 	running   map[string]chan order
 	results   chan schedule.Ending
+	ended     map[string]bool // the calls that this run brought to their end
+	changed   bool            // something that this run did is on the disk
 	cancelled bool
 }
 
+// ErrUnrecorded says that calls have run, and that not everything that became of them could be recorded.
+var ErrUnrecorded = errors.New("calls have run, and what became of them could not be recorded")
+
 // ErrInterrupted says that a signal ended the run; what ran was cancelled.
 var ErrInterrupted = errors.New("interrupted")
+
+// Outcome is about the calls that this run brought to their end, among those that it has to report,
+// and about those that wait for an approval.
+func (r *Runner) Outcome(reported []*schedule.Call) schedule.Outcome {
+	return schedule.Sum(slices.DeleteFunc(slices.Clone(reported), func(c *schedule.Call) bool {
+		return c.Status.Final() && !r.ended[c.ID]
+	}))
+}
 
 // Run works until nothing can start any more, and gives what it has to report:
 // the calls that ended since the last report, and those that wait for an approval.
 // The right to run is the caller's to take and to give back: who waits for it has nothing to cancel yet,
 // so that a signal ends it at once.
 func (r *Runner) Run(run *schedule.Run, signals <-chan os.Signal) ([]*schedule.Call, error) {
+	calls, err := r.rounds(run, signals)
+	if err != nil && r.changed && !errors.Is(err, ErrInterrupted) {
+		err = fmt.Errorf("%w: %w", ErrUnrecorded, err)
+	}
+	return calls, err
+}
+
+func (r *Runner) rounds(run *schedule.Run, signals <-chan os.Signal) ([]*schedule.Call, error) {
 	r.run, r.self = run, thisProcess()
-	r.running, r.results = map[string]chan order{}, make(chan schedule.Ending, r.Jobs)
+	r.running, r.results, r.ended = map[string]chan order{}, make(chan schedule.Ending, r.Jobs), map[string]bool{}
 	doc, err := run.Doc()
 	if doc == nil && !r.Watch || err != nil {
 		return nil, err
@@ -203,15 +225,25 @@ func (r *Runner) append(change func(*schedule.Document) (schedule.Change, error)
 	return did, r.tell(did)
 }
 
+// tell notes what ended, and passes a change on.
 func (r *Runner) tell(did schedule.Change) error {
-	if len(did.Calls)+len(did.Complete) == 0 || r.Observe == nil {
+	if len(did.Calls)+len(did.Complete) == 0 {
 		return nil
 	}
+	r.changed = true
 	doc, err := r.run.Doc()
-	if err == nil && doc != nil {
+	if err != nil || doc == nil {
+		return err
+	}
+	for _, id := range did.Calls {
+		if c := doc.Find(id); c != nil && c.Status.Final() {
+			r.ended[id] = true
+		}
+	}
+	if r.Observe != nil {
 		r.Observe(doc, did)
 	}
-	return err
+	return nil
 }
 
 // commit makes a change in the document itself and tells of it.

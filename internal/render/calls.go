@@ -15,7 +15,7 @@ import (
 func Calls(calls []*schedule.Call, now todo.Time, style Style) string {
 	rows := make([][]string, len(calls))
 	for i, c := range calls {
-		rows[i] = []string{c.ID, string(c.Status), duration(c.Duration(now)), Text(c.Tool), Text(Summary(c))}
+		rows[i] = []string{c.ID, string(c.Status), times(c, now), Text(c.Tool), Text(Summary(c))}
 	}
 	return style.table(rows, 4)
 }
@@ -30,6 +30,15 @@ func Summary(c *schedule.Call) string {
 		what += "  (" + c.Reason + ")"
 	}
 	return what
+}
+
+// times says how long a call waited, and how long it ran.
+func times(c *schedule.Call, now todo.Time) string {
+	ran, started := c.Ran(now)
+	if !started {
+		return "waited " + duration(c.Duration(now))
+	}
+	return fmt.Sprintf("waited %s, ran %s", duration(c.Duration(now)-ran), duration(ran))
 }
 
 // duration gives a time span as people read it.
@@ -57,7 +66,7 @@ func (s Style) CallLine(c *schedule.Call, sign string, now todo.Time) string {
 	case schedule.Awaiting:
 		sign, color = "?", yellow
 	}
-	text := fmt.Sprintf("%s  %s  %s  %s", c.ID, duration(c.Duration(now)), Text(c.Tool), Text(Summary(c)))
+	text := fmt.Sprintf("%s  %s  %s  %s", c.ID, times(c, now), Text(c.Tool), Text(Summary(c)))
 	return s.paint(color, sign) + " " + s.cut(text, s.Width-3)
 }
 
@@ -86,7 +95,7 @@ func Call(c *schedule.Call, store string, style Style, now todo.Time) string {
 	for _, m := range c.Moves {
 		line("", m.At.String()+"  "+string(m.Status))
 	}
-	line("duration", duration(c.Duration(now)))
+	line("time", times(c, now))
 	if res := c.Result; res != nil {
 		line("exit", strconv.Itoa(res.ExitCode))
 		if res.Output != "" {

@@ -96,6 +96,9 @@ func writeCall(w *object.Writer, c *schedule.Call, store string, now todo.Time) 
 	w.SomeMillis("started_at", int64(c.At(schedule.Executing)))
 	w.SomeMillis("ended_at", int64(c.EndedAt()))
 	w.Int("duration_ms", int(c.Duration(now).Milliseconds()))
+	if ran, started := c.Ran(now); started {
+		w.Int("ran_ms", int(ran.Milliseconds()))
+	}
 	w.Name("transitions")
 	w.Open('[')
 	for _, m := range c.Moves {

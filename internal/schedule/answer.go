@@ -131,8 +131,8 @@ func (d *Document) cancelRest(of *Call, what string, did *Change, now todo.Time)
 	return nil
 }
 
-// Modify gives a call that waits for an approval other arguments. They are validated again,
-// and the policy is asked again; where it asks, the call goes on waiting.
+// Modify gives a call that waits for an approval other arguments. Those that do not fit are refused,
+// and nothing changes. The policy is asked again; where it asks, the call goes on waiting.
 func Modify(d *Document, id string, args jsontext.Value, judge Judge, now todo.Time) (Change, error) {
 	c := d.Find(id)
 	switch {
@@ -143,6 +143,11 @@ func Modify(d *Document, id string, args jsontext.Value, judge Judge, now todo.T
 	}
 	if err := c.checkArgs(args); err != nil {
 		return Change{}, err
+	}
+	edited := *c
+	edited.Args = args
+	if _, reason := judge.fault(&edited); reason != "" {
+		return Change{}, fmt.Errorf("%w: modify call %q: %s", ErrRequest, id, reason)
 	}
 	c.Args = args
 	did := Change{What: "modified call " + id, Calls: []string{id}}

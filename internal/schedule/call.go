@@ -169,3 +169,12 @@ func (c *Call) Duration(now todo.Time) time.Duration {
 	}
 	return c.Moves[0].At.Since(now)
 }
+
+// Ran is the part of the duration in which the call ran; false where it never started.
+func (c *Call) Ran(now todo.Time) (time.Duration, bool) {
+	started := c.At(Executing)
+	if end := c.EndedAt(); end != 0 {
+		now = end
+	}
+	return started.Since(now), started != 0
+}

@@ -260,7 +260,7 @@ func TestDenialCancelsTheRestOfTheBatch(t *testing.T) {
 
 func TestModifyAsksAgain(t *testing.T) {
 	rule := policy.Rule{Tool: "edit", Args: `"n":7`, Decision: policy.Allow}
-	for args, want := range map[string]Status{`{"n":5}`: Awaiting, `{"n":7}`: Scheduled, `{"n":"x"}`: Errored} {
+	for args, want := range map[string]Status{`{"n":5}`: Awaiting, `{"n":7}`: Scheduled} {
 		d := &Document{}
 		submitted(t, d, "a:edit")
 		if _, err := Modify(d, "a", jsontext.Value(args), judge(t, rule), noon+1); err != nil {
@@ -275,8 +275,14 @@ func TestModifyAsksAgain(t *testing.T) {
 		}
 	}
 	d := &Document{}
-	submitted(t, d, "a:view")
-	if _, err := Modify(d, "a", jsontext.Value("{}"), judge(t), noon); !errors.Is(err, ErrState) {
+	submitted(t, d, "a:edit b:view")
+	if _, err := Modify(d, "a", jsontext.Value(`{"n":"x"}`), judge(t, rule), noon+1); !errors.Is(err, ErrRequest) {
+		t.Errorf("got %v", err)
+	}
+	if c := d.Find("a"); c.Status != Awaiting || string(c.Args) != "{}" {
+		t.Errorf("a refused edit left %+v", c)
+	}
+	if _, err := Modify(d, "b", jsontext.Value("{}"), judge(t), noon); !errors.Is(err, ErrState) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -300,10 +306,10 @@ func TestTheJudgesOwnCheckDecides(t *testing.T) {
 	if c := d.Find("a"); c.Class != ClassArguments || c.Reason != "n: 3 is not prime enough" {
 		t.Errorf("got %+v", c)
 	}
-	if _, err := Modify(d, "b", jsontext.Value(`{"n":3}`), j, noon); err != nil {
+	if _, err := Modify(d, "b", jsontext.Value(`{"n":3}`), j, noon); !errors.Is(err, ErrRequest) {
 		t.Fatal(err)
 	}
-	expect(t, d, "a=error b=error c=error d=scheduled")
+	expect(t, d, "a=error b=awaiting_approval c=error d=scheduled")
 	if _, err := Review(d, j, noon); err != nil {
 		t.Fatal(err)
 	}

@@ -122,6 +122,28 @@ func (d *Document) find(ids []string) ([]*Call, error) {
 	return out, nil
 }
 
+// Of gives the calls of a batch, in the order of the requests; without a batch all of them.
+func (d *Document) Of(batch string) []*Call {
+	var out []*Call
+	if d != nil {
+		for i := range d.Calls {
+			if c := &d.Calls[i]; batch == "" || c.Batch == batch {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+// Ended gives the ids of the calls that have ended.
+func (d *Document) Ended() map[string]bool {
+	ended := map[string]bool{}
+	for _, c := range d.Of("") {
+		ended[c.ID] = c.Status.Final()
+	}
+	return ended
+}
+
 // Counts says how many calls stand where.
 func (d *Document) Counts() map[Status]int {
 	counts := map[Status]int{}
@@ -142,6 +164,27 @@ func (d *Document) Open() int {
 		}
 	}
 	return n
+}
+
+// Settled reports that a batch has ended, or that only an approval could move it. Without a batch it is about all calls.
+func (d *Document) Settled(batch string) bool {
+	if d == nil || d.Open() == 0 || d.Stuck() {
+		return true
+	}
+	if batch == "" {
+		return false
+	}
+	open, waiting := 0, false
+	for i := range d.Calls {
+		if c := &d.Calls[i]; c.Batch == batch && !c.Status.Final() {
+			open++
+			waiting = waiting || c.Status == Awaiting
+			if c.Status == Executing {
+				return false
+			}
+		}
+	}
+	return open == 0 || waiting
 }
 
 // Stuck reports that something waits for an approval and nothing else can move.

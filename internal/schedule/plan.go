@@ -207,7 +207,7 @@ func Sum(calls []*Call) Outcome {
 }
 
 // Report gives the calls that have ended and that no run has told of yet, and those that wait for an approval,
-// in the order of the requests. Each failure comes up in the exit code of one run, and of no more.
+// in the order of the requests.
 func Report(d *Document) []*Call {
 	var out []*Call
 	for i := range d.Calls {

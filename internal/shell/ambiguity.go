@@ -2,8 +2,11 @@ package shell
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // ambiguity says what in a command shells may read otherwise than our parser does, or nothing.
@@ -17,6 +20,36 @@ func ambiguity(text string) string {
 			return fmt.Sprintf("shells differ about the control character %U", c)
 		case c == '\n' && continues(text[:i]):
 			return "shells differ about a line that continues in the middle of a word"
+		}
+	}
+	// Also in single quotes, where what takes the text for an expression is arithmetic, test or a builtin.
+	if regexp.MustCompile("[A-Za-z0-9_]\\[[^]]*(\\$\\(|`)").MatchString(text) {
+		return "in bash, the index of an array may run a command"
+	}
+	return ""
+}
+
+// disputed says what shells read differently about a construct, or nothing.
+func disputed(n syntax.Node, text string) string {
+	switch n := n.(type) {
+	case *syntax.Comment:
+		if strings.Contains(n.Text, `\`) {
+			return "shells differ about where a comment with a backslash ends"
+		}
+	case *syntax.CmdSubst:
+		if n.Backquotes && strings.Contains(text[n.Left.Offset():n.Right.Offset()], `\`) {
+			return "shells differ about a backslash between backquotes"
+		}
+	case *syntax.Subshell:
+		if strings.HasPrefix(text[n.Lparen.Offset():], "((") {
+			return "shells differ about two brackets in a row"
+		}
+	case *syntax.Word:
+		for i := 1; i < len(n.Parts); i++ {
+			lit, _ := n.Parts[i-1].(*syntax.Lit)
+			if _, quoted := n.Parts[i].(*syntax.SglQuoted); quoted && lit != nil && strings.HasSuffix(lit.Value, "$") {
+				return "shells differ about where a quote behind a dollar sign ends"
+			}
 		}
 	}
 	return ""

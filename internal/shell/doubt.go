@@ -16,7 +16,7 @@ const (
 func doubt(n syntax.Node) string {
 	known := false
 	switch n := n.(type) {
-	case nil, *syntax.File, *syntax.Comment, *syntax.Lit, *syntax.SglQuoted, *syntax.Block,
+	case nil, *syntax.File, *syntax.Comment, *syntax.Lit, *syntax.SglQuoted, *syntax.Block, *syntax.Subshell,
 		*syntax.IfClause, *syntax.WhileClause, *syntax.CaseItem:
 		known = true
 	case *syntax.BinaryArithm, *syntax.UnaryArithm, *syntax.ParenArithm:
@@ -27,9 +27,6 @@ func doubt(n syntax.Node) string {
 		known = slices.Contains([]syntax.BinCmdOperator{syntax.AndStmt, syntax.OrStmt, syntax.Pipe}, n.Op)
 	case *syntax.CaseClause:
 		known = !n.Braces
-	case *syntax.Subshell:
-		// Two brackets in a row are arithmetic elsewhere.
-		known = len(n.Stmts) == 0 || n.Stmts[0].Pos().Offset() > n.Lparen.Offset()+1 || !isSubshell(n.Stmts[0].Cmd)
 	case *syntax.CmdSubst:
 		known = !n.TempFile && !n.ReplyVar
 	case *syntax.Word:
@@ -63,16 +60,6 @@ func doubt(n syntax.Node) string {
 		return otherShells
 	}
 	return ""
-}
-
-func isSubshell(c syntax.Command) bool {
-	switch c := c.(type) {
-	case *syntax.Subshell:
-		return true
-	case *syntax.BinaryCmd:
-		return c.X != nil && isSubshell(c.X.Cmd)
-	}
-	return false
 }
 
 // foreignDollar reports a dollar sign that no expansion has taken, unless it ends the text or a blank follows:

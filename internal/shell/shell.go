@@ -60,22 +60,10 @@ func (r *reader) read(text string) Command {
 		if why := doubt(n); why != "" && r.command.Doubt == "" {
 			r.command.Doubt = why
 		}
+		if why := disputed(n, text); why != "" {
+			r.command.Unreadable = why
+		}
 		switch n := n.(type) {
-		case *syntax.Comment:
-			if strings.Contains(n.Text, `\`) {
-				r.command.Unreadable = "shells differ about where a comment with a backslash ends"
-			}
-		case *syntax.Word:
-			for i := 1; i < len(n.Parts); i++ {
-				lit, _ := n.Parts[i-1].(*syntax.Lit)
-				if _, quoted := n.Parts[i].(*syntax.SglQuoted); quoted && lit != nil && strings.HasSuffix(lit.Value, "$") {
-					r.command.Unreadable = "shells differ about where a quote behind a dollar sign ends"
-				}
-			}
-		case *syntax.CmdSubst:
-			if n.Backquotes && strings.Contains(text[n.Left.Offset():n.Right.Offset()], `\`) {
-				r.command.Unreadable = "shells differ about a backslash between backquotes"
-			}
 		case *syntax.CallExpr:
 			p := r.part(n.Args)
 			moves = moves || p.is("cd")

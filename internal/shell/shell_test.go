@@ -91,13 +91,13 @@ func TestUnreadable(t *testing.T) {
 	for _, command := range []string{
 		"a (", "echo 'x", "diff <(a) <(b)", "if a", "a &&", "[[ a ]] && (", "$(", "a \x00 ;; b", "a\r", "a \x1b b", "a \x7f", "a \xff",
 		"a # b \\\nrm x", "a # \\", "echo `a \\` b`", "a\\\nb", "a $\\\n(b)",
-		"$'rm' x", "a $'b\\'c'; rm 'x'",
+		"((a))", "((a); b)", "(( 'a[$(b)]' ))", "unset 'a[0+$(b)]'", "test -v 'a[`b`]'", "$'rm' x", "a $'b\\'c'; rm 'x'",
 	} {
 		if c := Parse(command); c.Unreadable == "" {
 			t.Errorf("%q: got %s", command, shown(c))
 		}
 	}
-	for _, command := range []string{"a # b", "a \\\n b", "\\\na", "a\tb\nc"} {
+	for _, command := range []string{"a # b", "( (a) )", "echo \"[$(date)] a\"", "a \\\n b", "\\\na", "a\tb\nc"} {
 		if c := Parse(command); c.Unreadable != "" {
 			t.Errorf("%q: %s", command, c.Unreadable)
 		}
@@ -124,7 +124,7 @@ func TestDoubt(t *testing.T) {
 		}
 	}
 	for _, command := range []string{
-		"a", "a && b || c | d & e", "if a; then b; elif c; then d; fi", "until a; do b; done", "case $x in a|b*) c;; *) d;; esac", "(a; b)", "{ a; }", "( (a) )",
+		"a", "a && b || c | d & e", "if a; then b; elif c; then d; fi", "until a; do b; done", "case $x in a|b*) c;; *) d;; esac", "(a; b)", "{ a; }",
 		`a "${x:-y}" $1 "$@" $? ${#x} ${x%.go} ${x##*/} ${x?no}`, "a $((1+2*(3-4)))", "a $(b) `c`", `grep "x$" y$`, `echo "a $ b"`, "cd a && b", "printf '%s\\n' a",
 		"test -f a && [ a = b ]", "exit 1", "command -v a", "! a", "a # b", "echo a; true; false; :; pwd",
 	} {

@@ -52,8 +52,7 @@ func (r *reader) started(call []Word) (runs []Part, hidden bool) {
 	}
 	kind := wayOf(call[0])
 	if kind == startsNone {
-		// In bash some commands evaluate the index of an array, with the commands in it.
-		return nil, call[0].Known && builtIn(call[0].Text) && slices.ContainsFunc(call[1:], func(w Word) bool { return strings.Contains(w.Text, "$(") || strings.Contains(w.Text, "`") })
+		return nil, false
 	}
 	last := len(call)
 	if kind == startsInput {
