@@ -14,24 +14,26 @@ const MaxLine = 256 << 20
 const (
 	firstBuffer = 64 << 10
 	usualBuffer = 256 << 10 // what a long input is read with
-	largeBuffer = 8 << 20   // from this size on, a buffer that is replaced goes back to the system at once
+	largeBuffer = 8 << 20   // a longer line is read in parts of this size
 )
 
 // lineReader cuts the input into lines. It never waits for more than the line's end.
 //
-// The lines stand in one buffer, which grows to the longest of them.
-// What is copied is the piece of a line that stands at the buffer's end.
+// The lines are in one buffer, which grows to the longest of them; what is copied is the piece of a line at the buffer's end.
+// A line longer than largeBuffer is read in parts, which are joined once its end is found,
+// so that its time grows with its length and not with the square of it.
 type lineReader struct {
 	in    io.Reader
 	limit int
 
-	buf     []byte
-	base    int  // where the line begins that is being given, or the first of those that are joined
-	given   int  // where the line begins that was given last
-	start   int  // where the next line begins
-	scanned int  // up to here no line ends
-	end     int  // of what was read
-	busy    bool // the last read filled the buffer: the input is long
+	parts   [][]byte // what comes before buf of the line that is being read, or of those that are joined
+	buf     []byte   // the places below are in it; one in a part is negative
+	base    int      // where the line begins that is being given, or the first of those that are joined
+	given   int      // where the line begins that was given last
+	start   int      // where the next line begins
+	scanned int      // up to here no line ends
+	end     int      // of what was read
+	busy    bool     // the last read filled the buffer: the input is long
 	bytes   int64
 	err     error // why the input ended
 
@@ -42,19 +44,18 @@ type lineReader struct {
 // every line may have one, since files are concatenated.
 // A line over the limit is read to its end and dropped. The bytes are valid until the next call.
 func (l *lineReader) next() (line []byte, tooLong bool, err error) {
-	l.base = l.start
+	l.base, l.parts = l.start, nil
 	line, tooLong, err = l.cut()
 	return trim(line), tooLong, err
 }
 
-// join adds the next line to the one that was given, and gives both that line and all of them,
-// as they stand in the input. The limit holds for all of them together.
-func (l *lineReader) join() (all, line []byte, tooLong bool, err error) {
-	line, tooLong, err = l.cut()
-	if tooLong || err != nil {
-		return nil, nil, tooLong, err
-	}
-	return trim(l.buf[l.base:l.start]), line, false, nil
+// join adds the next line to the one that was given, and gives it. The limit holds for all of them together.
+func (l *lineReader) join() (line []byte, tooLong bool, err error) { return l.cut() }
+
+// joined gives all lines since next, as they are in the input.
+func (l *lineReader) joined() []byte {
+	l.assemble()
+	return trim(l.buf[l.base:l.start])
 }
 
 // unread gives the line back that join gave last; next gives it again.
@@ -64,22 +65,18 @@ func (l *lineReader) unread() { l.start, l.scanned = l.given, l.given }
 func (l *lineReader) cut() (line []byte, tooLong bool, err error) {
 	for l.given = l.start; ; {
 		if n := bytes.IndexByte(l.buf[l.scanned:l.end], '\n'); n >= 0 {
-			end := l.scanned + n
-			line = l.buf[l.start:end]
-			l.start = end + 1
-			l.scanned = l.start
+			l.start, l.scanned = l.scanned+n+1, l.scanned+n+1
 			break
 		}
 		l.scanned = l.end
 		if l.end-l.base > l.limit {
 			tooLong = true
-			l.base, l.given, l.start = l.end, l.end, l.end
+			l.base, l.given, l.start, l.parts = l.end, l.end, l.end, nil
 		}
 		if l.err != nil {
 			if l.start == l.end && !tooLong {
 				return nil, false, l.err
 			}
-			line = l.buf[l.start:l.end]
 			l.start = l.end
 			break
 		}
@@ -88,7 +85,10 @@ func (l *lineReader) cut() (line []byte, tooLong bool, err error) {
 	if tooLong || l.start-l.base > l.limit {
 		return nil, true, nil
 	}
-	return line, false, nil
+	if l.given < 0 {
+		l.assemble()
+	}
+	return bytes.TrimSuffix(l.buf[l.given:l.start], []byte("\n")), false, nil
 }
 
 // fill reads once.
@@ -115,15 +115,6 @@ func readSome(in io.Reader, into []byte) (int, error) {
 	return 0, io.ErrNoProgress
 }
 
-// larger is the next size of a buffer: twice as large while that is little,
-// then so that neither the old one and the new one together nor a line and its buffer take much more than two such lines.
-func larger(size int) int {
-	if size < largeBuffer {
-		return 2 * size
-	}
-	return size + min(size/4, largeBuffer)
-}
-
 // makeRoom sees to it that n bytes fit behind what was read.
 // Where the buffer is full, what is still needed moves to its start, or into a larger one.
 func (l *lineReader) makeRoom(n int) {
@@ -131,32 +122,64 @@ func (l *lineReader) makeRoom(n int) {
 	case kept == 0 && n <= len(l.buf):
 		l.move(l.buf, 0)
 	case l.end+n <= len(l.buf):
-	case (l.base > len(l.buf)/2 || len(l.buf) > l.limit) && kept+n <= len(l.buf):
+	case (l.base > len(l.buf)/2 || len(l.buf) > l.limit) && l.parts == nil && kept+n <= len(l.buf):
 		l.move(l.buf, 0)
+	case len(l.buf) < largeBuffer:
+		l.move(make([]byte, max(kept+n, min(2*len(l.buf), l.limit+usualBuffer))), 0)
 	default:
-		l.grow(n)
+		l.part()
 	}
 }
 
-// grow goes on in a larger buffer, with room for n bytes behind what is still needed.
-func (l *lineReader) grow(n int) {
-	size := max(l.end-l.base+n, min(larger(len(l.buf)), l.limit+usualBuffer))
-	if l.grows != nil {
-		l.grows(len(l.buf) + size)
+// part goes on in a new buffer, and keeps the full one as a part.
+// The piece of a short line moves along, so that only a long one has to be joined.
+func (l *lineReader) part() {
+	at := l.end
+	if l.start >= 0 && l.end-l.start < largeBuffer/2 {
+		at = l.start
 	}
-	l.move(make([]byte, size), 0)
-	if len(l.buf) > largeBuffer {
-		// Otherwise the buffers of all sizes before would stand beside this one for a while.
-		debug.FreeOSMemory()
+	l.parts = append(l.parts, l.buf[max(0, l.base):at])
+	l.needs(l.end - l.base + largeBuffer)
+	buf := make([]byte, largeBuffer)
+	copy(buf, l.buf[at:l.end])
+	l.shift(buf, at)
+}
+
+// assemble brings the parts together in one buffer.
+func (l *lineReader) assemble() {
+	if l.parts == nil {
+		return
+	}
+	size := l.end - l.base
+	l.needs(2 * size)
+	buf := make([]byte, 0, size)
+	for _, p := range l.parts {
+		buf = append(buf, p...)
+	}
+	buf = append(buf, l.buf[:l.end]...)
+	l.parts = nil
+	l.shift(buf, l.base)
+	// Otherwise the parts would stay beside what is made of the line.
+	debug.FreeOSMemory()
+}
+
+// needs tells how many bytes lines take.
+func (l *lineReader) needs(bytes int) {
+	if l.grows != nil {
+		l.grows(bytes)
 	}
 }
 
 // move brings what is still needed to a place in a buffer, which may be the same one.
 func (l *lineReader) move(buf []byte, to int) {
-	by := l.base - to
-	l.end = to + copy(buf[to:], l.buf[l.base:l.end])
-	l.base, l.given, l.start, l.scanned = to, l.given-by, l.start-by, l.scanned-by
+	copy(buf[to:], l.buf[l.base:l.end])
+	l.shift(buf, l.base-to)
+}
+
+// shift goes on in a buffer in which everything is so many bytes further to the front.
+func (l *lineReader) shift(buf []byte, by int) {
 	l.buf = buf
+	l.base, l.given, l.start, l.scanned, l.end = l.base-by, l.given-by, l.start-by, l.scanned-by, l.end-by
 }
 
 func trim(line []byte) []byte {

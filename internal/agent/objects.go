@@ -13,7 +13,7 @@ func (r *Reader) whole(first []byte) []byte {
 	in.add(first[logged:])
 	r.sum.Lines++
 	for n := 1; ; {
-		all, line, tooLong, err := r.lines.join()
+		line, tooLong, err := r.lines.join()
 		if err != nil {
 			r.skip(&Skipped{NotJSON: n})
 			return nil
@@ -38,6 +38,7 @@ func (r *Reader) whole(first []byte) []byte {
 		r.sum.Lines++
 		n++
 		if in.open == 0 {
+			all := r.lines.joined()
 			return all[logged : len(all)-len(rest)]
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"hash/crc32"
 	"io"
 	"reflect"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -407,6 +408,82 @@ func TestLineLengths(t *testing.T) {
 			rt.Errorf("got %s\nwant %s", got, want)
 		}
 	})
+}
+
+// TestLongLineIsLinear counts what reading a long line allocates, which is also what it copies: each byte a few times.
+func TestLongLineIsLinear(t *testing.T) {
+	const size = 96 << 20
+	l := lineReader{in: io.LimitReader(endlessly("x"), size), limit: MaxLine}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	line, tooLong, err := l.next()
+	runtime.ReadMemStats(&after)
+	if len(line) != size || tooLong || err != nil {
+		t.Fatal(len(line), tooLong, err)
+	}
+	if used := after.TotalAlloc - before.TotalAlloc; used > 3*size {
+		t.Errorf("%d MiB were allocated for a line of %d MiB", used>>20, size>>20)
+	}
+}
+
+// TestLongLines reads lines of lengths around that of a part, one after the other, up to the limit and over it.
+func TestLongLines(t *testing.T) {
+	const limit = 2*largeBuffer + 10
+	lengths := []int{1, largeBuffer / 2, largeBuffer - 1, largeBuffer, 3, largeBuffer + 1, 2 * largeBuffer, 5, 2*largeBuffer + 9, 4 * largeBuffer, 7}
+	var input bytes.Buffer
+	for i, n := range lengths {
+		input.Write(append(bytes.Repeat([]byte{byte('a' + i)}, n), '\n'))
+	}
+	for _, most := range []int{100_003, 1 << 30} {
+		l := lineReader{in: &pieces{input.Bytes(), most}, limit: limit}
+		for i, n := range lengths {
+			line, tooLong, err := l.next()
+			switch {
+			case err != nil || tooLong != (n > limit):
+				t.Errorf("line %d of %d bytes: too long %v, %v", i, n, tooLong, err)
+			case !tooLong && !bytes.Equal(line, bytes.Repeat([]byte{byte('a' + i)}, n)):
+				t.Errorf("line %d of %d bytes is another: %d bytes, %.20q", i, n, len(line), line)
+			}
+		}
+		if _, _, err := l.next(); !errors.Is(err, io.EOF) {
+			t.Errorf("then %v", err)
+		}
+	}
+}
+
+// endlessly is an input of one letter.
+type endlessly string
+
+func (e endlessly) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = e[0]
+	}
+	return len(b), nil
+}
+
+// TestJoinedLines joins lines of all lengths, around the sizes of the parts.
+func TestJoinedLines(t *testing.T) {
+	for _, n := range []int{1, 1000, largeBuffer / 2, largeBuffer - 1, largeBuffer, 3 * largeBuffer} {
+		one := strings.Repeat("x", n) + "\n"
+		lines := max(2, 3*largeBuffer/n)
+		if n == 1 {
+			lines = 1000
+		}
+		l := lineReader{in: strings.NewReader(strings.Repeat(one, lines) + "end\n"), limit: MaxLine}
+		line, _, err := l.next()
+		for i := 1; i < lines && err == nil; i++ {
+			if len(line) != n {
+				t.Fatalf("line %d has %d bytes, want %d", i, len(line), n)
+			}
+			line, _, err = l.join()
+		}
+		if got := l.joined(); err != nil || len(got) != lines*len(one)-1 || strings.Count(string(got), "\n") != lines-1 {
+			t.Errorf("%d lines of %d bytes: joined %d, %v", lines, n, len(got), err)
+		}
+		if line, _, err := l.next(); string(line) != "end" || err != nil {
+			t.Errorf("then %.20q, %v", line, err)
+		}
+	}
 }
 
 // pieces gives at most so much at once.
