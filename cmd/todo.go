@@ -3,10 +3,12 @@ package cmd
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	continuation "onward/internal/continue"
 	"onward/internal/exchange"
+	"onward/internal/native"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -24,13 +26,25 @@ func (a *app) edit(change func(items []todo.Item, now todo.Time) (todo.Edit, err
 			return session.Change{}, err
 		}
 		return continuation.Apply(doc, continuation.Event{
-			Type: continuation.Edited, Items: e.Items, Touched: e.Touched, Change: e.What, Source: "cli",
+			Type: continuation.Edited, Items: e.Items, Touched: e.Touched, Change: e.What, Source: "cli", By: a.by(t),
 		}, t.now)
 	})
 	if err != nil {
 		return err
 	}
 	return a.changed(t, commit)
+}
+
+// by says whether the user changes the list, and not an agent that runs this command:
+// a line of the user's in an agent, a terminal, or no sign of an agent. A sub-agent's list is never the user's.
+func (a *app) by(t target) string {
+	if t.name.Agent != "" && t.name.Agent != session.Primary {
+		return ""
+	}
+	if a.inner || isTerminal(a.in) || native.Agent(os.LookupEnv) == "" {
+		return todo.ByUser
+	}
+	return ""
 }
 
 // changed tells what a commit did.
@@ -247,7 +261,11 @@ func (c *todoWriteCmd) Run(a *app) error {
 	if err != nil {
 		return fmt.Errorf("read standard input: %w", err)
 	}
-	return a.applyAndTell(continuation.Event{Type: continuation.Todos, Items: items, Source: "cli", Change: "wrote the list"})
+	t, err := a.target()
+	if err != nil {
+		return err
+	}
+	return a.applyAndTell(continuation.Event{Type: continuation.Todos, Items: items, Source: "cli", By: a.by(t), Change: "wrote the list"})
 }
 
 // applyAndTell applies one event to the current list and says what it did.

@@ -35,7 +35,7 @@ func (c *todoImportCmd) Run(a *app) error {
 		return err
 	}
 	commit, err := a.update(t, func(doc *session.Document) (session.Change, error) {
-		e := continuation.Event{Type: continuation.Edited, Source: "cli"}
+		e := continuation.Event{Type: continuation.Edited, Source: "cli", By: a.by(t)}
 		change := todo.Append
 		if c.Replace {
 			change = todo.Replace

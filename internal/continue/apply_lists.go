@@ -1,6 +1,9 @@
 package continuation
 
 import (
+	"fmt"
+	"slices"
+
 	"onward/internal/todo"
 )
 
@@ -12,15 +15,11 @@ func (a *applied) putAside() {
 	a.led.WaitingSince, a.led.CheckIns = 0, 0
 }
 
-// replaceList takes a list as an agent wrote it. An empty one clears.
+// replaceList takes a whole list. What an agent's list lacks is gone, but for the open items of the user,
+// which stay behind it. An empty list clears.
 func replaceList(a *applied) error {
 	t := &a.doc.Todos
-	if len(a.event.Items) == 0 {
-		if !t.Active {
-			return nil
-		}
-		t.Active, t.Emptied = false, true
-		a.list("the list was emptied")
+	if len(a.event.Items) == 0 && !t.Active {
 		return nil
 	}
 	saved := t.Current()
@@ -32,13 +31,38 @@ func replaceList(a *applied) error {
 	if a.event.Partial {
 		list = todo.Merge(saved, list)
 	}
+	if a.event.By != "" {
+		list = slices.Clone(list)
+		for i := range list {
+			list[i].By = a.event.By // an item that continues another has that one's
+		}
+	}
 	items, from := todo.Carry(saved, list, a.event.OpenOnly, a.now)
+	kept := 0
+	if a.event.By == "" {
+		items, from, kept = todo.Keep(saved, items, from)
+	}
+	switch {
+	case len(items) > todo.MaxItems:
+		return fmt.Errorf("%w: with the user's items the list would have %d, at most %d are kept", todo.ErrLimit, len(items), todo.MaxItems)
+	case len(items) == 0:
+		t.Active, t.Emptied = false, true
+		a.list("the list was emptied")
+		return nil
+	}
 	if t.Active && todo.Equal(items, t.Items) {
 		return nil
 	}
 	a.progress(saved, items, from)
 	t.Items, t.Active, t.Emptied = items, true, false
 	a.list("the list was written")
+	switch kept {
+	case 0:
+	case 1:
+		a.change.What += "; kept the user's " + Quoted(items[len(items)-1].Content)
+	default:
+		a.change.What += fmt.Sprintf("; kept %d items of the user", kept)
+	}
 	return nil
 }
 
@@ -51,9 +75,15 @@ func editList(a *applied) error {
 	if !t.Active && len(a.event.Items) == 0 {
 		return nil // a list that was put aside, or never was, does not become an empty one
 	}
-	old := t.Current()
-	a.progress(old, a.event.Items, sameIDs(old, a.event.Items))
-	t.Items, t.Active, t.Emptied = a.event.Items, true, false
+	old, items := t.Current(), slices.Clone(a.event.Items)
+	from := sameIDs(old, items)
+	for i := range items {
+		if from[i] < 0 && items[i].By == "" {
+			items[i].By = a.event.By
+		}
+	}
+	a.progress(old, items, from)
+	t.Items, t.Active, t.Emptied = items, true, false
 	a.list("the list was edited")
 	return nil
 }

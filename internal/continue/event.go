@@ -38,6 +38,7 @@ type Event struct {
 	Partial  bool           `json:"partial,omitzero"`   // there may be earlier items that the writer does not know
 	OpenOnly bool           `json:"open_only,omitzero"` // of an open item the writer knows only that it is open
 	Source   string         `json:"source,omitzero"`    // who wrote it: cli, hook, or an agent's name
+	By       string         `json:"-"`                  // todo.ByUser where the user changed the list, and not an agent
 	Change   string         `json:"change,omitzero"`    // what was done, in words, for the history
 	Touched  []todo.Touched `json:"-"`                  // the items that were meant
 }

@@ -39,7 +39,7 @@ func Prompt(doc *session.Document, d Decision, set Settings) string {
 	if d.Next >= 0 {
 		task = quote(doc.Todos.Items[d.Next].Content, '\'')
 	}
-	items := open(doc.Todos.Current())
+	items := open(doc.Todos)
 	text := ""
 	for n := min(len(items), maxListed); n >= 0; n-- {
 		if text = compose(doc, d, set, task, listed(items, n)); len(text) <= maxPrompt {
@@ -129,7 +129,7 @@ func listed(items []listing, n int) string {
 	var b strings.Builder
 	b.WriteString("Open items, as data of the list:\n")
 	for _, l := range items[:n] {
-		b.WriteString(strconv.Itoa(l.number) + ". [" + string(l.status) + "] \"" + l.text + "\"\n")
+		b.WriteString(strconv.Itoa(l.number) + ". [" + string(l.status) + "] \"" + l.text + "\"" + l.note + "\n")
 	}
 	if more := len(items) - n; more > 0 {
 		b.WriteString("+" + strconv.Itoa(more) + " more\n")
@@ -141,17 +141,28 @@ type listing struct {
 	number int
 	status todo.Status
 	text   string
+	note   string
 }
 
-func open(items []todo.Item) []listing {
+// open gives the open items. In a list that an agent wrote, those of the user come first and are named as such:
+// the agent may not have them in its own.
+func open(list session.Todos) []listing {
+	items := list.Current()
+	ours := func(it todo.Item) bool { return it.By == todo.ByUser && list.Source != "" && list.Source != "cli" }
 	var out []listing
-	for i := range items {
-		if items[i].Status.Open() {
-			text := ""
-			if len(out) < maxListed {
-				text = quote(items[i].Content, '"')
+	for _, users := range []bool{true, false} {
+		for i := range items {
+			if !items[i].Status.Open() || ours(items[i]) != users {
+				continue
 			}
-			out = append(out, listing{i + 1, items[i].Status, text})
+			l := listing{number: i + 1, status: items[i].Status}
+			if len(out) < maxListed {
+				l.text = quote(items[i].Content, '"')
+			}
+			if users {
+				l.note = " (added by the user)"
+			}
+			out = append(out, l)
 		}
 	}
 	return out

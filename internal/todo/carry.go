@@ -5,7 +5,7 @@ import "slices"
 // Carry takes a list that replaces a saved one and gives each of its items
 // the id, the times and the details of the saved item that it continues.
 // An item continues the one with its own id, else the one with exactly its text,
-// else, where it brought no id, the one that stood in its place.
+// else, where it brought no id, the one that stood in its place; but an agent's item never continues one of the user's there.
 //
 // The second result holds, for each item, the index of the saved item that it continues, or -1.
 // Where the writer could only say that an item is open (statusInferred),
@@ -95,7 +95,7 @@ func match(saved, list []Item) []int {
 		}
 	}
 	for i := range list {
-		if from[i] < 0 && list[i].ID == "" && i < len(saved) && !used[i] {
+		if from[i] < 0 && list[i].ID == "" && i < len(saved) && !used[i] && (saved[i].By == "" || list[i].By != "") {
 			from[i], used[i] = i, true
 		}
 	}
@@ -154,7 +154,7 @@ func (it *Item) inherit(old *Item, statusInferred bool, now Time) {
 	if it.Unknown == nil {
 		it.Unknown = old.Unknown
 	}
-	it.CreatedAt = old.CreatedAt
+	it.By, it.CreatedAt = old.By, old.CreatedAt
 	if it.Status == Completed {
 		it.CompletedAt = old.CompletedAt
 	}
@@ -162,6 +162,23 @@ func (it *Item) inherit(old *Item, statusInferred bool, now Time) {
 	if !it.Equal(old) {
 		it.UpdatedAt = now
 	}
+}
+
+// Keep appends the user's open items that a list of an agent lacks, in their old order. From is what Carry found
+// for the list, and is returned with the places of the items that are kept, of which n are.
+func Keep(saved, list []Item, from []int) (out []Item, all []int, n int) {
+	continued := make([]bool, len(saved))
+	for _, at := range from {
+		if at >= 0 {
+			continued[at] = true
+		}
+	}
+	for i := range saved {
+		if saved[i].By == ByUser && saved[i].Status.Open() && !continued[i] {
+			list, from, n = append(list, saved[i]), append(from, i), n+1
+		}
+	}
+	return list, from, n
 }
 
 func nameSubtasks(subs []Subtask, gen *ids) []Subtask {

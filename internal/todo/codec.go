@@ -59,6 +59,8 @@ func readItem(r *object.Reader, it *Item) {
 			it.ActiveForm = r.String()
 		case "native_status":
 			it.NativeStatus = r.Word()
+		case "by":
+			it.By = r.Word()
 		case "blocked_by":
 			it.BlockedBy = r.Strings()
 		case "reason":
@@ -119,6 +121,7 @@ func (it *Item) WriteMembers(w *object.Writer, subtasks func()) {
 	w.SomeString("native_status", it.NativeStatus)
 	w.SomeStrings("blocked_by", it.BlockedBy)
 	w.SomeString("reason", it.Reason)
+	w.SomeString("by", it.By)
 	w.Millis("created_at", int64(it.CreatedAt))
 	w.Millis("updated_at", int64(it.UpdatedAt))
 	w.SomeMillis("completed_at", int64(it.CompletedAt))

@@ -84,7 +84,7 @@ func TestMembersOfANewerVersionSurvive(t *testing.T) {
 // TestEveryFieldOfAnItemIsWritten fails where a field is added and its member forgotten.
 func TestEveryFieldOfAnItemIsWritten(t *testing.T) {
 	full := Item{
-		ID: "a", Content: "b", Status: Blocked, Priority: High, ActiveForm: "c", NativeStatus: "d", BlockedBy: []string{"e"}, Reason: "f",
+		ID: "a", Content: "b", Status: Blocked, Priority: High, ActiveForm: "c", NativeStatus: "d", BlockedBy: []string{"e"}, Reason: "f", By: ByUser,
 		CreatedAt: 1, UpdatedAt: 2, CompletedAt: 3, Subtasks: []Subtask{{ID: "g", Content: "h", Status: Completed, Unknown: []byte(`{"i":1}`)}},
 		Unknown: []byte(`{"j":1}`),
 	}

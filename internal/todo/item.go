@@ -36,6 +36,7 @@ type Item struct {
 	Priority     Priority
 	ActiveForm   string   // the agent's wording while it works on the item
 	NativeStatus string   // the agent's own word, where it is not the status
+	By           string   // ByUser, or nothing: an agent added it
 	BlockedBy    []string // ids of items that come first
 	Reason       string   // why it is blocked
 	CreatedAt    Time
@@ -44,6 +45,9 @@ type Item struct {
 	Subtasks     []Subtask
 	Unknown      jsontext.Value // written by a newer onward; kept
 }
+
+// ByUser marks an item that the user added, and not an agent.
+const ByUser = "user"
 
 // Subtask is a part of an item; it has no parts of its own.
 type Subtask struct {
@@ -107,7 +111,7 @@ func (c Counts) Of(s Status) int {
 func (it *Item) Equal(other *Item) bool {
 	return it.ID == other.ID && it.Content == other.Content && it.Status == other.Status &&
 		it.Priority == other.Priority && it.ActiveForm == other.ActiveForm &&
-		it.NativeStatus == other.NativeStatus && it.Reason == other.Reason &&
+		it.NativeStatus == other.NativeStatus && it.By == other.By && it.Reason == other.Reason &&
 		it.CreatedAt == other.CreatedAt && it.UpdatedAt == other.UpdatedAt && it.CompletedAt == other.CompletedAt &&
 		slices.Equal(it.BlockedBy, other.BlockedBy) && bytes.Equal(it.Unknown, other.Unknown) &&
 		slices.EqualFunc(it.Subtasks, other.Subtasks, Subtask.equal)

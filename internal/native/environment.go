@@ -1,0 +1,27 @@
+package native
+
+// Agent names the agent that runs this process, by what it puts into the environment of the commands that it runs;
+// empty where there is no sign of one.
+func Agent(lookup func(string) (string, bool)) string {
+	for _, m := range [...]struct{ variable, agent string }{
+		{"CLAUDECODE", "claude"},
+		{"CODEX_THREAD_ID", "codex"},
+		{"CODEX_SANDBOX", "codex"},
+		{"CODEX_SANDBOX_NETWORK_DISABLED", "codex"},
+		{"CODEX_CI", "codex"},
+		{"LLXPRT_CODE", "llxprt"},
+		{"QWEN_CODE", "qwen"},
+		{"GEMINI_CLI", "gemini"},
+		{"OPENCODE", "opencode"},
+		{"CURSOR_AGENT", "cursor"},
+		{"COPILOT_CLI", "copilot"},
+		{"KIMI_CLI", "kimi"},
+		{"AI_AGENT", "agent"},
+		{"AGENT", "agent"}, // opencode, Goose and Amp name themselves in it
+	} {
+		if v, ok := lookup(m.variable); ok && v != "" && v != "0" && v != "false" {
+			return m.agent
+		}
+	}
+	return ""
+}
