@@ -11,8 +11,8 @@ import (
 )
 
 type eventCmd struct {
-	Type string `arg:"" complete:"=user-prompt|turn-start|turn-end|assistant-message|tool-start|tool-end|pause|stop|resume|abort|error|background-start|background-end|recovery-start|recovery-end|compaction-start|compaction-end|question-asked|question-answered|session-end" help:"What happened: user-prompt, turn-start, turn-end, assistant-message, tool-start, tool-end, stop, resume, abort, error, background-start, background-end, recovery-start, recovery-end, compaction-start, compaction-end, question-asked, question-answered, session-end; or - for JSON lines from stdin."`
-	ID   string `arg:"" optional:"" name:"id" complete:"background" help:"Of background work."`
+	Type string `arg:"" complete:"=user-prompt|turn-start|turn-end|assistant-message|tool-start|tool-end|pause|stop|resume|abort|error|background-start|background-end|recovery-start|recovery-end|compaction-start|compaction-end|question-asked|question-answered|session-end|-" help:"What happened: user-prompt, turn-start, turn-end, assistant-message, tool-start, tool-end, pause, stop, resume, abort, error, background-start, background-end, recovery-start, recovery-end, compaction-start, compaction-end, question-asked, question-answered, session-end; or - for JSON lines from stdin, which also have todos."`
+	ID   string `arg:"" optional:"" name:"id" complete:"background" help:"background-start, background-end: names the work."`
 
 	PromptKey        string `placeholder:"K" help:"user-prompt: names the prompt, so that it is not counted twice."`
 	Text             string `placeholder:"T" help:"user-prompt: its text; our own continuation prompt is recognised in it."`
@@ -21,7 +21,7 @@ type eventCmd struct {
 	Status           string `placeholder:"S" complete:"=done|failed|aborted|cut_off" help:"turn-end: done, failed, aborted or cut_off."`
 	ErrorClass       string `name:"error-class" aliases:"class" placeholder:"C" complete:"=auth|billing|rate_limit|context|invalid_request|server|unknown" help:"turn-end, error: auth, billing, rate_limit, context, invalid_request, server or unknown."`
 	ThinkingOnly     bool   `help:"turn-end: the turn had no visible output."`
-	RetryAfter       string `placeholder:"D" help:"error: when the host can be asked again."`
+	RetryAfter       string `placeholder:"D" help:"turn-end, error: when the host can be asked again."`
 	Kind             string `placeholder:"KIND" complete:"=shell|subagent" help:"background-start: shell or subagent."`
 	Reason           string `placeholder:"R" help:"pause: why the agent cannot go on."`
 }
@@ -78,7 +78,21 @@ func (c *eventCmd) events(a *app) ([]continuation.Event, error) {
 		}
 		e.RetryAfter = d.Milliseconds()
 	}
-	return []continuation.Event{e}, checkEvent(e)
+	return []continuation.Event{e}, c.check(e)
+}
+
+// check refuses an event that there is not, and flags that mean nothing for it.
+func (c *eventCmd) check(e continuation.Event) error {
+	if err := checkEvent(e); err != nil {
+		return err
+	}
+	if e.Type == continuation.Todos {
+		return &usageError{Message: "the event todos has its list on standard input", Next: "`onward todo write` reads a list, `onward event -` events with their items"}
+	}
+	if err := continuation.CheckMembers(e); err != nil {
+		return &hinted{err, "`onward event --help` says which flags belong to which event"}
+	}
+	return nil
 }
 
 // checkEvent refuses an event that there is not, with the one that may have been meant.
@@ -109,6 +123,9 @@ func readEvents(a *app) ([]continuation.Event, error) {
 		e.Source = "cli"
 		if err := checkEvent(e); err != nil {
 			return nil, fmt.Errorf("read standard input, line %d: %w", number, err)
+		}
+		if err := continuation.CheckMembers(e); err != nil {
+			return nil, dataf("read standard input, line %d: %v", number, err)
 		}
 		events = append(events, e)
 	}

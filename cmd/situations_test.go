@@ -93,6 +93,8 @@ func situations() []situation {
 		{args: "event"},
 		{args: "event nap"},
 		{args: "event turnend"},
+		{args: "event todos"},
+		{args: "event stop --text hello"},
 		{args: "event turn-end --status maybe"},
 		{args: "event error --class rate_limit --retry-after soon"},
 		{args: "event background-start"},

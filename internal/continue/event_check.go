@@ -22,6 +22,60 @@ func CheckEvent(e Event) error {
 	return fmt.Errorf("%w: unknown event %q", todo.ErrSyntax, e.Type)
 }
 
+// CheckMembers refuses an event that says what means nothing for its type, or
+// lacks what it cannot do without. The members are named as in its JSON form.
+func CheckMembers(e Event) error {
+	allowed := members(e.Type)
+	for _, m := range []struct {
+		name string
+		said bool
+	}{
+		{"prompt_key", e.PromptKey != ""},
+		{"text", e.Text != ""},
+		{"tool_calls", e.ToolCalls != 0},
+		{"pending_tool_calls", e.PendingToolCalls != 0},
+		{"status", e.Status != ""},
+		{"thinking_only", e.ThinkingOnly},
+		{"error_class", e.ErrorClass != ""},
+		{"retry_after", e.RetryAfter != 0},
+		{"reason", e.Reason != ""},
+		{"id", e.ID != ""},
+		{"kind", e.Kind != ""},
+		{"items", e.Items != nil},
+		{"partial", e.Partial},
+		{"open_only", e.OpenOnly},
+	} {
+		if m.said && !slices.Contains(allowed, m.name) {
+			return fmt.Errorf("%w: %s means nothing for the event %s", todo.ErrSyntax, m.name, e.Type)
+		}
+	}
+	if e.Type == Todos && e.Items == nil {
+		return fmt.Errorf("%w: the event todos needs its items", todo.ErrSyntax)
+	}
+	return nil
+}
+
+// members names what an event of a type may say.
+func members(t Type) []string {
+	switch t {
+	case UserPrompt:
+		return []string{"prompt_key", "text"}
+	case TurnEnd:
+		return []string{"tool_calls", "pending_tool_calls", "status", "thinking_only", "error_class", "retry_after"}
+	case Error:
+		return []string{"error_class", "retry_after"}
+	case Pause:
+		return []string{"reason"}
+	case BackgroundStart:
+		return []string{"id", "kind"}
+	case BackgroundEnd:
+		return []string{"id"}
+	case Todos:
+		return []string{"items", "partial", "open_only"}
+	}
+	return nil
+}
+
 // Types names the events that a caller may tell.
 func Types() []string {
 	return []string{

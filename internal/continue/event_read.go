@@ -40,6 +40,9 @@ func ReadEvent(line []byte) (Event, error) {
 		if e.Items, err = todo.Decode(s.Items); err != nil {
 			return Event{}, err
 		}
+		if e.Items == nil {
+			e.Items = todo.ItemList{} // an empty list is said, unlike none
+		}
 	}
 	return e, nil
 }

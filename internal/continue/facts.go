@@ -143,8 +143,8 @@ func (f Facts) wrong() string {
 		}
 	}
 	switch {
-	case f.ContextRatio != nil && !(*f.ContextRatio >= 0):
-		return fmt.Sprintf("context_ratio is %v, not 0 or more", *f.ContextRatio)
+	case f.ContextRatio != nil && !(*f.ContextRatio >= 0 && *f.ContextRatio <= 1):
+		return fmt.Sprintf("context_ratio is %v, not 0 to 1", *f.ContextRatio)
 	case f.SpendUSD != nil && !(*f.SpendUSD >= 0):
 		return fmt.Sprintf("spend_usd is %v, not 0 or more", *f.SpendUSD)
 	case f.SpendTokens != nil && *f.SpendTokens < 0:
