@@ -69,6 +69,14 @@ func setting(flag *string, variable string) (string, bool) {
 	return v, v != ""
 }
 
+// sourceOf names where setting found a value: the flag, or its variable.
+func sourceOf(flag *string, variable string) string {
+	if flag == nil {
+		return variable
+	}
+	return "--" + strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(variable, "ONWARD_"), "_", "-"))
+}
+
 func (a *app) jsonFromEnvironment() bool {
 	v := os.Getenv("ONWARD_JSON")
 	return !a.inner && (v == "1" || v == "true")
@@ -90,7 +98,7 @@ func (a *app) store() (*session.Store, error) {
 	if text, ok := setting(a.LockTimeout, "ONWARD_LOCK_TIMEOUT"); ok {
 		d, err := continuation.ParseDuration(text)
 		if err != nil {
-			return nil, notDuration("--lock-timeout", text)
+			return nil, notDuration(sourceOf(a.LockTimeout, "ONWARD_LOCK_TIMEOUT"), text)
 		}
 		s.LockTimeout = d
 	}
@@ -105,7 +113,7 @@ func (a *app) clock() (todo.Time, error) {
 	}
 	at, err := time.Parse(time.RFC3339, text)
 	if year := at.UTC().Year(); err != nil || year < 1970 || year > 9999 {
-		return 0, usagef("--now: %q is not an RFC 3339 time such as 2026-11-21T09:30:00Z", text)
+		return 0, usagef("%s: %q is not an RFC 3339 time such as 2026-11-21T09:30:00Z", sourceOf(a.Now, "ONWARD_NOW"), text)
 	}
 	return todo.TimeOf(at), nil
 }
@@ -142,7 +150,7 @@ func (a *app) targetFrom(dir string) (target, error) {
 		return t, err
 	}
 	if t.name.Session, t.named = setting(a.Session, "ONWARD_SESSION"); t.named {
-		return t, session.CheckName(t.name)
+		return t, a.checkName(t)
 	}
 	if t.project, err = findProject(dir); err != nil {
 		return t, err
@@ -150,7 +158,20 @@ func (a *app) targetFrom(dir string) (target, error) {
 	if t.name.Session, err = t.store.Chosen(t.project); err != nil {
 		return t, err
 	}
-	return t, session.CheckName(t.name)
+	return t, a.checkName(t)
+}
+
+// checkName refuses names that no document can have, and says where they come from.
+func (a *app) checkName(t target) error {
+	err := session.CheckName(t.name)
+	switch {
+	case err == nil:
+	case session.CheckName(session.Name{Session: t.name.Session}) == nil:
+		err = fmt.Errorf("%s: %w", sourceOf(a.Agent, "ONWARD_AGENT"), err)
+	case t.named:
+		err = fmt.Errorf("%s: %w", sourceOf(a.Session, "ONWARD_SESSION"), err)
+	}
+	return err
 }
 
 // findProject gives the project of a folder; empty is the working folder.

@@ -85,7 +85,7 @@ func settingSources(flags map[string]string, docs []*session.Document) ([]contin
 	}
 	return append(
 		sources,
-		continuation.Source{Where: "environment", Get: func(key string) (string, bool) {
+		continuation.Source{Where: "environment", Name: variable, Get: func(key string) (string, bool) {
 			v := os.Getenv(variable(key))
 			return v, v != ""
 		}},

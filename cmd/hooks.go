@@ -75,7 +75,11 @@ func (a *app) showHooks(action string, o install.Options, r install.Report, err 
 		a.write(render.HooksJSON(action, o.DryRun, []install.Report{r}))
 		return nil
 	}
-	a.print(render.Hooks(action, o.DryRun, r, a.style()))
+	if text := render.Hooks(action, o.DryRun, r, a.style()); o.DryRun {
+		a.print(text)
+	} else {
+		a.report(text)
+	}
 	return nil
 }
 

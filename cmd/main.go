@@ -121,6 +121,13 @@ type runner interface{ Run(*app) error }
 // print writes to standard output.
 func (a *app) print(text string) { a.out.WriteString(text) }
 
+// report says on standard output what a command did, unless --quiet: nobody asked for it.
+func (a *app) report(text string) {
+	if !a.Quiet {
+		a.print(text)
+	}
+}
+
 // write writes a document to standard output.
 func (a *app) write(data []byte) { a.out.Write(data) }
 

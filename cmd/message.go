@@ -30,7 +30,7 @@ func (a *app) changeMessages(change func(*schedule.Document, scheduled) (schedul
 	case a.JSON:
 		a.write(render.MessagesJSON(s.name, commit.Doc, &commit.Change, false))
 	case commit.Changed:
-		a.print(commit.Change.What + "\n")
+		a.report(commit.Change.What + "\n")
 	default:
 		a.note("nothing changed")
 	}

@@ -26,6 +26,6 @@ func (c *pauseCmd) Run(a *app) error {
 		a.write(render.ChangeJSON(t.name, commit))
 		return nil
 	}
-	a.print("AI paused: " + render.Text(strings.TrimSpace(reason)) + "\n")
+	a.report("AI paused: " + render.Text(strings.TrimSpace(reason)) + "\n")
 	return nil
 }

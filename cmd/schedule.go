@@ -144,7 +144,7 @@ func (a *app) judge(mode *string, nobody bool) (schedule.Judge, error) {
 	text, _ := setting(mode, "ONWARD_APPROVAL_MODE")
 	m, err := policy.ParseMode(text)
 	if err != nil {
-		return schedule.Judge{}, usagef("--approval-mode must be plan, default, auto_edit or yolo, not %q", text)
+		return schedule.Judge{}, usagef("%s must be plan, default, auto_edit or yolo, not %q", sourceOf(mode, "ONWARD_APPROVAL_MODE"), text)
 	}
 	judge := schedule.Judge{Mode: m, Nobody: nobody}
 	if judge.Tools, err = a.tools(); err != nil {

@@ -171,6 +171,6 @@ func (c *scheduleClearCmd) Run(a *app) error {
 		a.note("nothing changed")
 		return nil
 	}
-	a.print(commit.Change.What + "\n")
+	a.report(commit.Change.What + "\n")
 	return nil
 }

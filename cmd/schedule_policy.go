@@ -120,7 +120,7 @@ func (a *app) changeRules(what string, ofSession bool, change func([]policy.Rule
 		a.write(render.RulesJSON([]policy.Rule{rule}, nil))
 		return nil
 	}
-	a.print(what + ": " + render.Text(rule.String()) + "\n")
+	a.report(what + ": " + render.Text(rule.String()) + "\n")
 	return nil
 }
 

@@ -96,7 +96,7 @@ func (c *sessionUseCmd) Run(a *app) error {
 		a.write(render.ChosenJSON(session.Name{Session: id}, project.Dir))
 		return nil
 	}
-	a.print(fmt.Sprintf("session %s is now the one of %s\n", id, render.Text(project.Dir)))
+	a.report(fmt.Sprintf("session %s is now the one of %s\n", id, render.Text(project.Dir)))
 	if _, named := setting(a.Session, "ONWARD_SESSION"); named {
 		a.note("ONWARD_SESSION or --session still goes before it")
 	}

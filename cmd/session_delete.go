@@ -36,6 +36,7 @@ func (c *sessionDeleteCmd) Run(a *app) error {
 			return &usageError{Message: "nothing was deleted: without a terminal to ask on, --yes is needed", Next: "onward session delete --yes " + strings.Join(c.IDs, " ")}
 		}
 		if !a.confirm("Delete " + joined(names) + "?") {
+			a.note("nothing was deleted")
 			return answer(exitNo)
 		}
 	}
@@ -81,7 +82,7 @@ func (a *app) removed(names []session.Name, dryRun bool) {
 	case dryRun:
 		a.print(render.Removed("would delete", names))
 	default:
-		a.print(render.Removed("deleted", names))
+		a.report(render.Removed("deleted", names))
 	}
 }
 

@@ -58,14 +58,14 @@ func (a *app) changed(t target, commit session.Commit) error {
 		return nil
 	}
 	style := a.style()
-	a.print(style.CutLines(render.Text(commit.Change.What) + "\n"))
+	a.report(style.CutLines(render.Text(commit.Change.What) + "\n"))
 	const shown = 10
 	touched := commit.Change.Touched
 	for _, it := range touched[:min(shown, len(touched))] {
-		a.print(style.CutLines(fmt.Sprintf("  %s  %s\n", it.Position, render.Text(it.Content))))
+		a.report(style.CutLines(fmt.Sprintf("  %s  %s\n", it.Position, render.Text(it.Content))))
 	}
 	if more := len(touched) - shown; more > 0 {
-		a.print(fmt.Sprintf("  +%d more\n", more))
+		a.report(fmt.Sprintf("  +%d more\n", more))
 	}
 	return nil
 }

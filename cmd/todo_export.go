@@ -17,6 +17,7 @@ type todoExportCmd struct {
 // Run writes the list in a form that other programs read.
 func (c *todoExportCmd) Run(a *app) error {
 	format := c.Format
+	toFile := c.Output != "" && c.Output != "-"
 	switch {
 	case format == "" && a.JSON:
 		format = "json"
@@ -24,7 +25,7 @@ func (c *todoExportCmd) Run(a *app) error {
 		format = "markdown"
 	case !slices.Contains([]string{"markdown", "json", "csv"}, format):
 		return usagef("--format must be markdown, json or csv, not %q", format)
-	case a.JSON && format != "json":
+	case a.JSON && format != "json" && !toFile:
 		return usagef("--json and --format %s exclude each other", format)
 	}
 	t, doc, err := a.load()
@@ -35,7 +36,6 @@ func (c *todoExportCmd) Run(a *app) error {
 	if len(items) == 0 {
 		a.note(render.NoList(doc))
 	}
-	toFile := c.Output != "" && c.Output != "-"
 	var data []byte
 	switch format {
 	case "json":
@@ -56,6 +56,10 @@ func (c *todoExportCmd) Run(a *app) error {
 	}
 	if err := writeFile(c.Output, data, c.Force); err != nil {
 		return err
+	}
+	if a.JSON {
+		a.write(render.PathJSON(t.name, c.Output))
+		return nil
 	}
 	a.note(fmt.Sprintf("exported %s to %q", counted(len(items), "todo"), c.Output))
 	return nil

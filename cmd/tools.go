@@ -142,9 +142,9 @@ func (c *toolsTrustCmd) Run(a *app) error {
 		a.write(render.ToolsJSON(tools))
 		return nil
 	}
-	a.print(fmt.Sprintf("trusted %s\n", render.Text(files.ProjectPath())))
+	a.report(fmt.Sprintf("trusted %s\n", render.Text(files.ProjectPath())))
 	for i := range tools {
-		a.print(fmt.Sprintf("  %s  %s\n", render.Text(tools[i].Name), render.Text(strings.Join(tools[i].Command, " "))))
+		a.report(fmt.Sprintf("  %s  %s\n", render.Text(tools[i].Name), render.Text(strings.Join(tools[i].Command, " "))))
 	}
 	return nil
 }

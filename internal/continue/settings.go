@@ -80,6 +80,7 @@ const Auto = time.Duration(-1)
 type Source struct {
 	Where string
 	Get   func(key string) (string, bool)
+	Name  func(key string) string // how the place spells a key; nil where its own name is enough
 }
 
 // Effective is a setting as it is in force.
@@ -113,7 +114,11 @@ func resolve(s *Settings, sources []Source) ([]Effective, error) {
 				continue
 			}
 			if !k.read(s, v) {
-				return nil, fmt.Errorf("%s: %w", src.Where, k.refuse(v))
+				where := src.Where
+				if src.Name != nil {
+					where = src.Name(k.Key)
+				}
+				return nil, fmt.Errorf("%s: %w", where, k.refuse(v))
 			}
 			out[i].Value, out[i].Where = v, src.Where
 			break
