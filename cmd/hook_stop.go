@@ -35,6 +35,9 @@ func (r *hookRun) stop() (hook.Answer, error) {
 	if err != nil {
 		return hook.Answer{}, err
 	}
+	if r.call.Ahead {
+		return hook.Answer{Decision: hook.CountdownJSON(v.Decision, r.set)}, nil
+	}
 	if v.Matters {
 		err := r.commit(func(now *session.Document) (session.Change, error) {
 			doc = now

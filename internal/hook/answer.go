@@ -1,6 +1,11 @@
 package hook
 
-import "onward/internal/object"
+import (
+	"time"
+
+	continuation "onward/internal/continue"
+	"onward/internal/object"
+)
 
 // Answer is what an agent is told.
 type Answer struct {
@@ -20,6 +25,30 @@ type Reply struct {
 
 // pair is a member of an answer.
 type pair struct{ name, text string }
+
+// pluginCountdown is how long the user has to step in where the setting leaves it to the place.
+const pluginCountdown = 2 * time.Second
+
+// CountdownJSON answers a question that was asked ahead, by an agent that shows a countdown itself:
+// how long it is and what to show, or nothing where there is none.
+func CountdownJSON(d continuation.Decision, set continuation.Settings) []byte {
+	length := set.Countdown
+	if length == continuation.Auto {
+		length = pluginCountdown
+	}
+	if d.Outcome != continuation.Continue || length <= 0 {
+		return []byte("{}\n")
+	}
+	w := object.NewWriter(128)
+	w.Open('{')
+	w.String("action", "countdown")
+	w.Int("countdown_ms", int(length.Milliseconds()))
+	w.Int("grace_ms", int(set.Grace.Milliseconds()))
+	w.Int("open", d.Counts.Open)
+	w.Close('}')
+	w.Line()
+	return w.Bytes()
+}
 
 // line writes an object of strings on one line; empty ones are left out.
 // event, where it is not empty, nests the object as the agent's answer to that event.

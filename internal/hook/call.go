@@ -43,6 +43,7 @@ type Call struct {
 	Activity   continuation.Type                           // a sign of life; empty is none
 	Counts     bool                                        // it is a tool call, and not of a todo tool
 	Facts      continuation.Facts                          // what only the agent knows
+	Ahead      bool                                        // asked before a countdown: nothing is committed yet
 	NoTodoTool bool                                        // the caller says that its model has no todo tool
 	Again      string                                      // how often it was sent on, as far as the host tells
 }

@@ -31,6 +31,8 @@ func readOpencode(p payload) Call {
 		session = cmp.Or(session, info.text("id"))
 	case "session.idle":
 		c.Kind = Stop
+	case "session.countdown":
+		c.Kind, c.Ahead = Stop, true
 	case "session.error":
 		failure := inner.object("error")
 		if failure == nil {
@@ -51,7 +53,10 @@ func readOpencode(p payload) Call {
 		c.prompt(cmp.Or(p.text("prompt", "text"), joinParts(p.list("parts"))), c.Key)
 	case "message.updated", "message.part.updated":
 		// A user's message comes without its text here, so it cannot be told from our own prompt.
-		if info.text("role") != "user" {
+		switch {
+		case info.object("error").text("name") == "MessageAbortedError":
+			c.report(continuation.Event{Type: continuation.Abort})
+		case info.text("role") != "user":
 			c.Kind, c.Activity = Report, continuation.AssistantMessage
 		}
 	case "tool.execute.before":

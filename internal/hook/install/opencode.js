@@ -52,11 +52,56 @@ export const Onward = async ({ client, directory }) => {
     if (!known.parent) known.context = (await tell(id, { type: "session.started" })).context
   }
 
+  // rest asks again after a minute without a sign of life, where a countdown was cancelled and no turn followed.
+  const rest = (id, known) => {
+    clearTimeout(known.rest)
+    known.rest = setTimeout(() => idle(id), 60000)
+    known.rest.unref?.()
+  }
+
+  // stir notes a sign of life, which cancels a countdown. What comes within its grace is left over
+  // from the turn that ended; an interrupt is not.
+  const stir = (id, now) => {
+    const known = id && sessions.get(id)
+    if (known?.rest) rest(id, known)
+    const countdown = known?.countdown
+    if (countdown && (now || Date.now() >= countdown.began + countdown.grace)) countdown.cancel()
+  }
+
+  // countDown gives the user time to step in, with a toast each second. It returns whether nobody did.
+  const countDown = async (known, { countdown_ms: length, grace_ms: grace, open }) => {
+    const countdown = { began: Date.now(), grace }
+    const cancelled = new Promise((resolve) => (countdown.cancel = () => resolve(true)))
+    known.countdown = countdown
+    try {
+      for (let left = length; left > 0; left = countdown.began + length - Date.now()) {
+        const message = `Resuming in ${Math.ceil(left / 1000)}s... (${open} ${open === 1 ? "task" : "tasks"} remaining)`
+        const toast = { title: "Todo Continuation", message, variant: "warning", duration: 900 }
+        Promise.resolve(client.tui?.showToast({ body: toast })).catch(() => {}) // there may be no terminal
+        let timer
+        const second = new Promise((resolve) => (timer = setTimeout(resolve, left % 1000 || 1000)))
+        const stop = await Promise.race([second, cancelled])
+        clearTimeout(timer)
+        if (stop) return false
+      }
+      return true
+    } finally {
+      known.countdown = undefined
+    }
+  }
+
   // idle asks whether the model is done. The next message waits a moment, because a session
   // that has just said that it is idle takes a message for a part of the turn that ends.
   const idle = async (id) => {
     const known = know(id)
-    const answer = await tell(id, { type: "session.idle", last_assistant_message: known.text })
+    const text = known.text
+    clearTimeout(known.rest)
+    known.rest = undefined
+    if (!known.parent) {
+      const answer = await tell(id, { type: "session.countdown", last_assistant_message: text })
+      if (answer.action === "countdown" && !(await countDown(known, answer))) return rest(id, known)
+    }
+    const answer = await tell(id, { type: "session.idle", last_assistant_message: text })
     if (answer.action !== "continue" || !answer.prompt) return
     await new Promise((resolve) => setTimeout(resolve, 200))
     await client.session.prompt({ path: { id }, body: { agent: known.agent, parts: [{ type: "text", text: answer.prompt }] } })
@@ -70,9 +115,17 @@ export const Onward = async ({ client, directory }) => {
         case "session.created":
           know(id).parent = properties.info?.parentID
           return
+        case "message.updated":
+          // An interrupt is the error of the message that it cut off, whether or not a session.error follows.
+          if (properties.info?.error?.name === "MessageAbortedError") {
+            stir(properties.info.sessionID, true)
+            await tell(properties.info.sessionID, { type: event.type, properties })
+          } else stir(properties.info?.sessionID)
+          return
         case "message.part.updated": {
           // Only what the model writes has a time at which it was finished.
           const part = properties.part
+          stir(part?.sessionID)
           if (part?.type === "text" && part.time?.end) know(part.sessionID).text = part.text
           return
         }
@@ -82,6 +135,7 @@ export const Onward = async ({ client, directory }) => {
         case "session.compacted":
         case "session.deleted":
         case "todo.updated":
+          stir(id, event.type !== "todo.updated")
           if (id) await tell(id, { type: event.type, properties })
           if (event.type === "session.deleted") sessions.delete(id)
       }
@@ -89,6 +143,7 @@ export const Onward = async ({ client, directory }) => {
     "chat.message": async (input, output) => {
       const id = input.sessionID
       const known = know(id)
+      stir(id)
       known.agent = output.message?.agent ?? input.agent
       known.text = ""
       await begin(id)
@@ -102,6 +157,7 @@ export const Onward = async ({ client, directory }) => {
       }
     },
     "tool.execute.after": async (input) => {
+      stir(input.sessionID)
       // The list itself comes with todo.updated.
       if (input.tool !== "todowrite") await tell(input.sessionID, { type: "tool.execute.after", tool: input.tool })
     },

@@ -1,0 +1,76 @@
+package install
+
+import (
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestOpencodeCountdown runs the plugin in node, with an onward that wants it to count down for 2.6 seconds,
+// and prints what it asked onward, showed and said to the model.
+func TestOpencodeCountdown(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("no node on this machine")
+	}
+	for _, c := range []struct{ name, during, want string }{
+		{"nobody steps in", ``, "session.countdown toast:3 toast:2 toast:1 session.idle prompt"},
+		{"left over from the turn", `{"type":"message.updated","properties":{"info":{"sessionID":"s","role":"assistant"}}}`, "session.countdown toast:3 toast:2 toast:1 session.idle prompt"},
+		{"an interrupt", `{"type":"message.updated","properties":{"info":{"sessionID":"s","role":"assistant","error":{"name":"MessageAbortedError"}}}}`, "session.countdown toast:3 message.updated"},
+		{"the list was changed", `{"type":"todo.updated","properties":{"sessionID":"s","todos":[]}}`, "session.countdown toast:3 todo.updated toast:2 toast:1 session.idle prompt"},
+		{"the session was deleted", `{"type":"session.deleted","properties":{"sessionID":"s"}}`, "session.countdown toast:3 session.deleted"},
+		{"the user writes late", `{"late":true,"type":"message.part.updated","properties":{"part":{"sessionID":"s"}}}`, "session.countdown toast:3 toast:2 toast:1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			plugin := strings.NewReplacer("PROGRAM", `"node"`, "ARGUMENTS", javascriptString(filepath.Join(dir, "onward.mjs"))).Replace(opencodePlugin)
+			write(t, filepath.Join(dir, "plugin.mjs"), plugin, 0o644)
+			write(t, filepath.Join(dir, "onward.mjs"), `
+let text = ""
+process.stdin.on("data", (d) => (text += d)).on("end", () => {
+  const type = JSON.parse(text).type
+  if (type === "session.countdown") console.log('{"action":"countdown","countdown_ms":2600,"grace_ms":1600,"open":2}')
+  else if (type === "session.idle") console.log('{"action":"continue","prompt":"go on"}')
+  else console.log("{}")
+})
+`, 0o644)
+			write(t, filepath.Join(dir, "main.mjs"), `
+import child from "node:child_process"
+import { syncBuiltinESMExports } from "node:module"
+const said = []
+const spawn = child.spawn
+child.spawn = (...all) => {
+  const started = spawn(...all)
+  const end = started.stdin.end.bind(started.stdin)
+  started.stdin.end = (text) => { said.push(JSON.parse(text).type); return end(text) }
+  return started
+}
+syncBuiltinESMExports()
+const during = JSON.parse(process.argv[2] || "null")
+let began
+const client = {
+  tui: { showToast: async ({ body }) => {
+    said.push("toast:" + /in (\d)s/.exec(body.message)[1])
+    if (!during || began) return
+    began = true
+    setTimeout(() => plugin.event({ event: during }), during.late ? 2100 : 0)
+  } },
+  session: { prompt: async () => said.push("prompt") },
+}
+const { Onward } = await import("./plugin.mjs")
+const plugin = await Onward({ client, directory: "." })
+await plugin.event({ event: { type: "session.idle", properties: { sessionID: "s" } } })
+console.log(said.join(" "))
+process.exit()
+`, 0o644)
+			cmd := exec.Command(node, "main.mjs", c.during)
+			cmd.Dir = dir
+			out, err := cmd.CombinedOutput()
+			if got := strings.TrimSpace(string(out)); err != nil || got != c.want {
+				t.Errorf("%v: %s\nwant %s", err, got, c.want)
+			}
+		})
+	}
+}
