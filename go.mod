@@ -3,7 +3,7 @@ module onward
 go 1.26.0
 
 require (
-	github.com/adrg/xdg v0.5.3
+	github.com/adrg/xdg v0.4.0
 	github.com/agnivade/levenshtein v1.2.2
 	github.com/alecthomas/kong v1.17.0
 	github.com/clipperhouse/displaywidth v0.11.0

@@ -22,13 +22,17 @@ import (
 // hookLimit is how long a hook may take before the agent is let go.
 const hookLimit = 5 * time.Second
 
+// sayLimit is how long writing the answer and the log may take.
+const sayLimit = time.Second
+
 // guarded is one run of `onward hook`, from its arguments on.
 type guarded struct {
-	app   *app
-	out   io.Writer
-	err   io.Writer
-	limit time.Duration
-	exit  func(code int) // ends the process while the command still runs
+	app      *app
+	out      io.Writer
+	err      io.Writer
+	limit    time.Duration
+	patience time.Duration  // for writing the answer and the log
+	exit     func(code int) // ends the process while the command still runs
 }
 
 // agent returns the name of the agent, as it was given. It is asked for where the
@@ -52,7 +56,7 @@ func (g guarded) run() (code int) {
 	var answered atomic.Bool
 	late, err := poller.AfterFunc(g.limit, func() {
 		if answered.CompareAndSwap(false, true) {
-			g.exit(g.letGo(fmt.Errorf("no answer within %v", g.limit)))
+			g.exit(g.say(outcome{failed: fmt.Errorf("no answer within %v", g.limit)}))
 		}
 	})
 	if err != nil {
@@ -68,6 +72,14 @@ func (g guarded) run() (code int) {
 			o.failed = fmt.Errorf("exit %d", o.code)
 		}
 	}
+	return g.say(o)
+}
+
+// say writes the answer, or lets the agent go. A pipe that nobody empties, or a log on a file system
+// that does not respond, cannot keep the agent waiting: the process ends all the same.
+func (g guarded) say(o outcome) int {
+	stuck := time.AfterFunc(g.patience, func() { g.exit(exitOK) })
+	defer stuck.Stop()
 	if o.failed != nil {
 		return g.letGo(o.failed)
 	}

@@ -77,7 +77,7 @@ func TestAHookFailsOpen(t *testing.T) {
 							}
 							return errors.New("broken in " + step)
 						}
-						code := guarded{app: a, out: &out, err: &errw, limit: time.Minute}.run()
+						code := guarded{app: a, out: &out, err: &errw, limit: time.Minute, patience: time.Minute}.run()
 						if !hit {
 							continue
 						}
@@ -121,9 +121,32 @@ func TestAHookThatHangsLetsGo(t *testing.T) {
 	var out bytes.Buffer
 	ended := make(chan int)
 	a := newApp([]string{"hook", "codex"}, in, &out, io.Discard)
-	go guarded{app: a, out: &out, err: io.Discard, limit: time.Millisecond, exit: func(code int) { ended <- code }}.run()
+	go guarded{app: a, out: &out, err: io.Discard, limit: time.Millisecond, patience: time.Minute, exit: func(code int) { ended <- code }}.run()
 	if code := <-ended; code != exitOK || out.String() != "{}\n" || !strings.Contains(readText(t, log), "codex: no answer within 1ms") {
 		t.Errorf("exit %d, stdout %q", code, out.String())
+	}
+}
+
+// TestAHookEndsThoughNobodyReads gives a hook a pipe for its answer that nobody empties.
+func TestAHookEndsThoughNobodyReads(t *testing.T) {
+	hookWorld(t)
+	stop, _ := hookEvents("codex")
+	for _, in := range []string{stop, "no JSON"} {
+		unread, out := io.Pipe()
+		a := newApp([]string{"hook", "codex"}, strings.NewReader(in), out, io.Discard)
+		ended, returned := make(chan int), make(chan bool)
+		go func() {
+			guarded{
+				app: a, out: out, err: io.Discard, limit: time.Minute, patience: time.Millisecond,
+				exit: func(code int) { ended <- code },
+			}.run()
+			close(returned)
+		}()
+		if code := <-ended; code != exitOK {
+			t.Errorf("exit %d", code)
+		}
+		unread.Close()
+		<-returned
 	}
 }
 

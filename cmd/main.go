@@ -8,8 +8,13 @@ import (
 	"bufio"
 	"io"
 	"os"
+	"os/signal"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
+	"syscall"
+
+	"github.com/adrg/xdg"
 
 	"onward/internal/cli"
 	"onward/internal/durable"
@@ -22,9 +27,15 @@ import (
 // Two rules hold for every command. Standard output carries the result and nothing else.
 // Everything else goes to standard error, one lower-case line each, after "onward: ".
 func Main(args []string, in io.Reader, out, errw io.Writer) (code int) {
+	if home := os.Getenv("HOME"); home != "" && !filepath.IsAbs(home) {
+		// As the specification of the XDG variables says of those: a relative one counts as unset.
+		os.Unsetenv("HOME")
+		xdg.Reload()
+	}
 	a := newApp(args, in, out, errw)
 	if c := a.line.Command; c != nil && c.Name == "hook" {
-		return guarded{app: a, out: out, err: errw, limit: hookLimit, exit: os.Exit}.run()
+		signal.Ignore(syscall.SIGPIPE) // an agent that reads no answer is not a failure
+		return guarded{app: a, out: out, err: errw, limit: hookLimit, patience: sayLimit, exit: os.Exit}.run()
 	}
 	return a.main()
 }
