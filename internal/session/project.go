@@ -3,6 +3,7 @@ package session
 import (
 	"errors"
 	"fmt"
+	"hash"
 	"hash/fnv"
 	"io/fs"
 	"os"
@@ -17,6 +18,7 @@ import (
 type Project struct {
 	Dir     string // the folder, with links resolved
 	Session string // the id derived from it
+	Old     string // the one that version 1 derived, by which projects could be mistaken for each other
 }
 
 // FindProject gives the project of a folder: the nearest one upwards that holds .git,
@@ -40,14 +42,43 @@ func FindProject(dir string) (Project, error) {
 			break
 		}
 	}
-	h := fnv.New32a()
-	h.Write([]byte(top))
-	return Project{Dir: top, Session: fmt.Sprintf("%s-%08x", cleanID(filepath.Base(top), maxSession-9), h.Sum32())}, nil
+	base := filepath.Base(top)
+	return Project{
+		Dir:     top,
+		Session: cleanID(base, maxSession-33) + hashed(fnv.New128a(), top),
+		Old:     cleanID(base, maxSession-9) + hashed(fnv.New32a(), top),
+	}, nil
+}
+
+func hashed(h hash.Hash, text string) string {
+	h.Write([]byte(text))
+	return fmt.Sprintf("-%x", h.Sum(nil))
 }
 
 // choice gives the place of the project's choice in a store.
 func (p Project) choice() durable.Document {
 	return durable.Document{Folder: projectsDir, Name: p.Session}
+}
+
+// derived returns the session of a project for which none was chosen. A list of version 1 stays the project's.
+func (s *Store) derived(p Project) string {
+	if _, err := os.Lstat(s.Path(Name{Session: p.Session})); err == nil || p.Old == "" {
+		return p.Session
+	}
+	switch old, err := s.Load(Name{Session: p.Old}); {
+	case err != nil, old != nil && (old.Project == "" || old.Project == p.Dir):
+		return p.Old
+	}
+	return p.Session
+}
+
+// checkProject refuses a document that is another project's though its name is derived from this one.
+func (s *Store) checkProject(doc *Document) error {
+	if doc == nil || doc.Session != s.project.Session || doc.Project == "" || doc.Project == s.project.Dir {
+		return nil
+	}
+	name := Name{doc.Session, doc.Agent}
+	return &ReadError{"session", name, durable.Problem(ErrForeign, "it is the list of the project %s", doc.Project)}
 }
 
 // maxChoice is the limit of a project's document in bytes.
@@ -100,33 +131,49 @@ func (s *Store) ChoicePath(p Project) string {
 }
 
 // Chosen gives the session last chosen with `session use`, or the derived one.
+// From then on the store refuses lists of the derived name that are another project's.
 func (s *Store) Chosen(p Project) (string, error) {
+	s.project = p
 	root, err := durable.Open(s.Dir)
 	if root == nil || err != nil {
 		return p.Session, err
 	}
 	defer root.Close()
-	data, _, err := durable.ReadFile(root, p.choice().Path(), maxChoice)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err = p.choice().Missing(root); err == nil {
-			return p.Session, nil
+	c, err := readChoice(root, p.choice())
+	if err == nil && c.session == "" && p.Old != "" {
+		// One of version 1, unless it is another project's.
+		if c, err = readChoice(root, durable.Document{Folder: projectsDir, Name: p.Old}); c.project != p.Dir {
+			c.session = ""
 		}
-	}
-	var c choice
-	if err == nil {
-		c, err = decodeChoice(data)
+	} else if err == nil && c.session != "" && c.project != p.Dir {
+		err = durable.Problem(ErrForeign, "it is of the project %s", c.project)
 	}
 	if err != nil {
 		return "", fmt.Errorf("%w: read %s: %w", ErrChoice, s.ChoicePath(p), err)
 	}
+	if c.session == "" {
+		return s.derived(p), nil
+	}
 	return c.session, nil
+}
+
+// readChoice reads a project's choice; an empty one where none was ever made.
+func readChoice(root *os.Root, place durable.Document) (c choice, err error) {
+	data, _, err := durable.ReadFile(root, place.Path(), maxChoice)
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, place.Missing(root)
+	}
+	if err == nil {
+		c, err = decodeChoice(data)
+	}
+	return c, err
 }
 
 // Choose makes a session the one of a project, until another is chosen, and gives its id.
 // An empty id goes back to the derived one.
 func (s *Store) Choose(p Project, id string, now time.Time) (string, error) {
 	if id == "" {
-		id = p.Session
+		id = s.derived(p)
 	}
 	if err := CheckName(Name{Session: id}); err != nil {
 		return "", err

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -43,7 +44,7 @@ func TestProjects(t *testing.T) {
 	}
 
 	p := find(t, app)
-	if !strings.HasPrefix(p.Session, "app-") || len(p.Session) != len("app-")+8 {
+	if !strings.HasPrefix(p.Session, "app-") || len(p.Session) != len("app-")+32 {
 		t.Errorf("session %q", p.Session)
 	}
 	if got := find(t, deep); got != p {
@@ -91,7 +92,7 @@ func TestStrangeFolderNames(t *testing.T) {
 
 func TestTheChosenSession(t *testing.T) {
 	s := testStore(t)
-	p := Project{Dir: "somewhere", Session: "app-00000000"}
+	p := Project{Dir: "somewhere", Session: "app-00000000000000000000000000000000", Old: "app-00000000"}
 	file := filepath.Join(folder(t, s.Dir, projectsDir), p.Session+".json")
 	for _, c := range []struct{ content, want string }{
 		{"", p.Session},
@@ -153,4 +154,75 @@ func TestChosenSession(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect("y")
+}
+
+// TestProjectsOfVersion1 keep their lists and choices; those of another folder whose name collided are not theirs.
+func TestProjectsOfVersion1(t *testing.T) {
+	ours := find(t, folder(t, t.TempDir(), "app"))
+	theirs := ours
+	theirs.Dir = "/somewhere/else/app"
+	for _, c := range []struct {
+		name    string
+		project string // of the list with the old name
+		want    string
+	}{
+		{"its list", ours.Dir, ours.Old},
+		{"a list of an unknown project", "", ours.Old},
+		{"another project's list", theirs.Dir, ours.Session},
+	} {
+		s := testStore(t)
+		if _, err := s.Update(Name{Session: ours.Old}, "", noon, func(d *Document) (Change, error) {
+			d.Project = c.project
+			return Change{What: "began"}, nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := s.Chosen(ours); got != c.want || err != nil {
+			t.Errorf("%s: got %s, %v, want %s", c.name, got, err, c.want)
+		}
+	}
+	for dir, want := range map[string]string{ours.Dir: "chosen", theirs.Dir: ours.Session} {
+		s := testStore(t)
+		old := Project{Dir: dir, Session: ours.Old}
+		if _, err := s.Choose(old, "chosen", noon.Time()); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := s.Chosen(ours); got != want || err != nil {
+			t.Errorf("chosen for %s: got %s, %v, want %s", dir, got, err, want)
+		}
+	}
+}
+
+// TestCollidingProjects share no list, and no choice.
+func TestCollidingProjects(t *testing.T) {
+	s := testStore(t)
+	ours := find(t, folder(t, t.TempDir(), "app"))
+	theirs := ours
+	theirs.Dir = "/somewhere/else/app"
+	list := Name{Session: ours.Session}
+	update := func(s *Store) error {
+		_, err := s.Update(list, "", noon, func(d *Document) (Change, error) {
+			d.Project = ours.Dir
+			return Change{What: "began"}, nil
+		})
+		return err
+	}
+	if err := update(s); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Chosen(theirs); err != nil {
+		t.Fatal(err)
+	}
+	if doc, err := s.Load(list); !errors.Is(err, ErrForeign) || doc != nil {
+		t.Errorf("read: %v, %v", doc, err)
+	}
+	if err := update(s); !errors.Is(err, ErrForeign) {
+		t.Errorf("written: %v", err)
+	}
+	if _, err := s.Choose(ours, "chosen", noon.Time()); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.Chosen(theirs); !errors.Is(err, ErrChoice) {
+		t.Errorf("got %q, %v", got, err)
+	}
 }

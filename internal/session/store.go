@@ -33,6 +33,8 @@ type Store struct {
 	LockTimeout time.Duration // how long to wait for another writer; 0 tries once
 	// Gone reports whether a process has surely ended; nil knows of none.
 	Gone func(*Process) bool
+
+	project Project // the one that the current session was chosen or derived for, once it is known
 }
 
 // Change is what a writer did to a document.
@@ -79,6 +81,17 @@ type Commit struct {
 
 // Load reads one list. It gives nil where there never was one.
 func (s *Store) Load(name Name) (*Document, error) {
+	doc, err := s.load(name)
+	if err == nil {
+		err = s.checkProject(doc)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return doc, nil
+}
+
+func (s *Store) load(name Name) (*Document, error) {
 	if err := CheckName(name); err != nil {
 		return nil, err
 	}
@@ -170,6 +183,9 @@ func (s *Store) Update(name Name, op string, now todo.Time, change func(*Documen
 		if _, uncopied := keep(t.Root, name); uncopied != nil {
 			err = fmt.Errorf("%w (no copy could be kept: %w)", err, uncopied)
 		}
+	}
+	if err == nil {
+		err = s.checkProject(doc)
 	}
 	if err != nil {
 		return Commit{}, err
