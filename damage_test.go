@@ -120,7 +120,7 @@ func kindsOfDocuments(t *testing.T, size int) []documentKind {
 	if err := os.WriteFile(files.ProjectPath(), []byte(declared), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := files.Trust(0); err != nil {
+	if _, _, err := files.Trust(0); err != nil {
 		t.Fatal(err)
 	}
 	return []documentKind{

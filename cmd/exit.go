@@ -99,6 +99,7 @@ func codeOf(err error) int {
 		{todo.ErrSyntax, exitUsage},
 		{session.ErrID, exitUsage},
 		{slash.ErrSyntax, exitUsage},
+		{slash.ErrDeclaration, exitConfig},
 		{todo.ErrNotFound, exitNotFound},
 		{session.ErrNoSession, exitNotFound},
 		{session.ErrNoChange, exitNotFound},

@@ -90,7 +90,10 @@ func toolFiles() (tool.Files, error) {
 	if err != nil {
 		return tool.Files{}, err
 	}
-	files := tool.Files{Config: configDir(), Project: project.Dir}
+	files := tool.Files{Config: configDir(), Project: project.Dir, Commands: func(data []byte, path string) error {
+		_, err := decodeCommands(data, path, "project")
+		return err
+	}}
 	ask, err := schemaCompanion()
 	if ask != nil {
 		files.Companion = func(tools tool.Set) error { return ask(tool.NewInquiry(tools, true)) }

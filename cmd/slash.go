@@ -11,13 +11,22 @@ import (
 )
 
 type slashCmd struct {
-	Text      []string `arg:"" help:"The line, as a person types it: '/todo done 2'; - reads it from stdin."`
+	Text      []string `arg:"" optional:"" help:"The line, as a person types it: '/todo done 2'; - reads it from stdin."`
 	Confirmed bool     `help:"The person has confirmed what the line asks for."`
 	Complete  bool     `help:"List how the line can go on, each with a description."`
+	List      bool     `help:"List every command, built in or declared in commands.json."`
 }
 
 // Run runs a line that a person typed into an agent, and answers with what a wrapper is to do.
 func (c *slashCmd) Run(a *app) error {
+	switch {
+	case c.List && len(c.Text) > 0:
+		return usagef("--list takes no line")
+	case c.List:
+		return a.listCommands()
+	case len(c.Text) == 0:
+		return &usageError{Message: "missing: <text> ...", Next: "see `onward slash --help`"}
+	}
 	text := strings.Join(c.Text, " ")
 	if text == "-" {
 		data, err := a.readStdin()
@@ -79,14 +88,24 @@ func (r *slashRun) answer(text string) (slash.Action, int) {
 	case "quit", "exit":
 		return slash.Action{Type: slash.Quit}, exitOK
 	}
-	return slash.Say(slash.Error, unknownLine(line)), exitUsage
+	declared, err := r.app.declaredCommands()
+	if err != nil {
+		return r.failed(err)
+	}
+	if act, code, found := r.declared(declared, line); found {
+		return act, code
+	}
+	return slash.Say(slash.Error, unknownLine(line, declared)), exitUsage
 }
 
 // unknownLine says what may have been meant.
-func unknownLine(line slash.Line) string {
+func unknownLine(line slash.Line, declared []slash.Declaration) string {
 	var names []string
 	for _, c := range slash.Commands() {
 		names = append(names, c.Name)
+	}
+	for _, d := range declared {
+		names = append(names, d.Name)
 	}
 	text := "there is no command /" + line.Name
 	if meant := near.Names(line.Name, names); len(meant) > 0 {
@@ -187,6 +206,12 @@ func (a *app) completeLine(text string) error {
 				found = append(found, candidate{Text: "/" + c.Name, Help: c.Help})
 			}
 		}
+		declared, _ := a.declaredCommands() // a line itself says what is wrong with them
+		for _, d := range declared {
+			if strings.HasPrefix(d.Name, name) {
+				found = append(found, candidate{Text: "/" + d.Name, Help: d.Description})
+			}
+		}
 	case name == "todo" || name == "set" || name == "message":
 		// What is typed so far may end in the middle of a quote.
 		words, err := slash.Line{Rest: rest}.Words()
@@ -208,6 +233,9 @@ func (a *app) completeLine(text string) error {
 			}
 		}
 	}
+	if len(found) == 0 && strings.Contains(text, " ") {
+		found = a.subCommands(text)
+	}
 	if a.JSON {
 		list := make([][2]string, len(found))
 		for i, c := range found {
@@ -217,5 +245,51 @@ func (a *app) completeLine(text string) error {
 		return nil
 	}
 	a.printCandidates(found)
+	return nil
+}
+
+// subCommands lists the sub-commands of a declared command with which a line can go on.
+func (a *app) subCommands(text string) []candidate {
+	declared, _ := a.declaredCommands()
+	line, err := slash.Parse(text)
+	if err != nil {
+		return nil
+	}
+	d, _, rest := slash.Find(declared, line)
+	if d == nil || strings.Contains(rest, " ") || rest != "" && strings.HasSuffix(text, " ") {
+		return nil
+	}
+	var found []candidate
+	for _, sub := range d.SubCommands {
+		if strings.HasPrefix(sub.Name, rest) {
+			found = append(found, candidate{Text: sub.Name, Help: sub.Description})
+		}
+	}
+	return found
+}
+
+// listCommands lists every command.
+func (a *app) listCommands() error {
+	declared, err := a.declaredCommands()
+	if err != nil {
+		return err
+	}
+	if a.JSON {
+		a.write(render.SlashJSON(declared))
+		return nil
+	}
+	for _, c := range slash.Commands() {
+		a.print("/" + c.Name + "\t" + c.Help + "\n")
+	}
+	var list func(before string, declared []slash.Declaration)
+	list = func(before string, declared []slash.Declaration) {
+		for _, d := range declared {
+			if d.Action != nil {
+				a.print(render.Text(before+d.Name) + "\t" + render.Text(d.Description) + "\n")
+			}
+			list(before+d.Name+" ", d.SubCommands)
+		}
+	}
+	list("/", declared)
 	return nil
 }

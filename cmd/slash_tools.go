@@ -52,25 +52,34 @@ func unknownTool(tools tool.Set, name string) string {
 	return text
 }
 
-// run asks the person about a shell command. Once that is confirmed, the command is taken in as a call that may run.
+// run asks the person about a shell command.
 func (r *slashRun) run(line slash.Line) (slash.Action, int) {
 	if line.Rest == "" {
 		return slash.Say(slash.Error, "/run needs a command"), exitUsage
 	}
+	return r.shell([]string{line.Rest}, line)
+}
+
+// shell asks the person about shell commands. Once they are confirmed, each is taken in as a call that may run.
+func (r *slashRun) shell(commands []string, line slash.Line) (slash.Action, int) {
 	if !r.confirmed {
-		return slash.Action{Type: slash.ConfirmShell, Commands: []string{line.Rest}, Original: line.String()}, exitOK
+		return slash.Action{Type: slash.ConfirmShell, Commands: commands, Original: line.String()}, exitOK
 	}
-	w := object.NewWriter(len(line.Rest) + 32)
-	w.Open('{')
-	w.String("command", line.Rest)
-	w.Close('}')
-	id := fmt.Sprintf("run-%08x", rand.Uint32())
-	act, code := r.command("schedule", "submit", "shell", "--id="+id, "--args="+string(w.Bytes()))
-	if code == exitAwaitingApproval {
-		act, code = r.command("schedule", "approve", id)
+	var said []string
+	for _, command := range commands {
+		w := object.NewWriter(len(command) + 32)
+		w.Open('{')
+		w.String("command", command)
+		w.Close('}')
+		id := fmt.Sprintf("run-%08x", rand.Uint32())
+		act, code := r.command("schedule", "submit", "shell", "--id="+id, "--args="+string(w.Bytes()))
+		if code == exitAwaitingApproval {
+			act, code = r.command("schedule", "approve", id)
+		}
+		if code != exitOK {
+			return act, code
+		}
+		said = append(said, fmt.Sprintf("call %s is scheduled; `onward schedule run` runs it", id))
 	}
-	if code != exitOK {
-		return act, code
-	}
-	return slash.Say(slash.Info, fmt.Sprintf("call %s is scheduled; `onward schedule run` runs it", id)), exitOK
+	return slash.Say(slash.Info, strings.Join(said, "\n")), exitOK
 }

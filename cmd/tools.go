@@ -129,7 +129,7 @@ func (c *toolsTrustCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	tools, err := files.Trust(s.LockTimeout)
+	tools, paths, err := files.Trust(s.LockTimeout)
 	if errors.Is(err, fs.ErrNotExist) {
 		err := &notFoundError{fmt.Sprintf("read tools %s: no such file", files.ProjectPath())}
 		return &hinted{err, "the project declares its tools there; `onward help files` tells of the user's own"}
@@ -142,7 +142,9 @@ func (c *toolsTrustCmd) Run(a *app) error {
 		a.write(render.ToolsJSON(tools))
 		return nil
 	}
-	a.report(fmt.Sprintf("trusted %s\n", render.Text(files.ProjectPath())))
+	for _, path := range paths {
+		a.report(fmt.Sprintf("trusted %s\n", render.Text(path)))
+	}
 	for i := range tools {
 		a.report(fmt.Sprintf("  %s  %s\n", render.Text(tools[i].Name), render.Text(strings.Join(tools[i].Command, " "))))
 	}

@@ -68,3 +68,45 @@ func CompletionsJSON(list [][2]string) []byte {
 	w.Close('}')
 	return finish(w)
 }
+
+// SlashJSON is onward/slash/v1: every command that a line can begin with.
+func SlashJSON(declared []slash.Declaration) []byte {
+	w := object.NewWriter(2048)
+	w.Open('{')
+	w.String("schema", "onward/slash/v1")
+	w.Name("commands")
+	w.Open('[')
+	for _, c := range slash.Commands() {
+		w.Open('{')
+		w.String("name", c.Name)
+		w.String("usage", c.Usage)
+		w.String("description", c.Help)
+		w.String("source", "builtin")
+		w.Close('}')
+	}
+	for i := range declared {
+		writeDeclaration(w, &declared[i], declared[i].Source)
+	}
+	w.Close(']')
+	w.Close('}')
+	return finish(w)
+}
+
+func writeDeclaration(w *object.Writer, d *slash.Declaration, source string) {
+	w.Open('{')
+	w.String("name", d.Name)
+	w.String("description", d.Description)
+	w.String("source", source)
+	if d.Action != nil {
+		w.String("action", string(d.Action.Type))
+	}
+	if len(d.SubCommands) > 0 {
+		w.Name("subCommands")
+		w.Open('[')
+		for i := range d.SubCommands {
+			writeDeclaration(w, &d.SubCommands[i], source)
+		}
+		w.Close(']')
+	}
+	w.Close('}')
+}

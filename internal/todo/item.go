@@ -28,6 +28,13 @@ var (
 	ErrLimit    = errors.New("over the limit") // a text, or the list, would grow too large
 )
 
+// syntaxError is an ErrSyntax with its message. It is a constant, so that no start of the program builds one.
+type syntaxError string
+
+func (e syntaxError) Error() string { return string(e) }
+
+func (e syntaxError) Unwrap() error { return ErrSyntax }
+
 // Item is one entry of a list.
 type Item struct {
 	ID           string

@@ -184,7 +184,7 @@ func ParseRevision(text string, reword bool, priority string, after []string) (R
 	return r, nil
 }
 
-var errSubtask = fmt.Errorf("%w: a subtask has no priority, and it comes after no item", ErrSyntax)
+var errSubtask error = syntaxError("bad argument: a subtask has no priority, and it comes after no item")
 
 // Revise changes one place of a list.
 func Revise(items []Item, at Position, r Revision, now Time) (Edit, error) {

@@ -281,7 +281,7 @@ func ParseRanges(args []string) ([]Range, error) {
 func End() Position { return Position{text: "last", item: last} }
 
 // ErrNoText means that a position was given without the text that belongs there.
-var ErrNoText = fmt.Errorf("%w: the text is missing", ErrSyntax)
+var ErrNoText error = syntaxError("bad argument: the text is missing")
 
 // SplitPosition separates the position from the text in the arguments of add:
 // at, if it was given as such; else the first argument, if it looks like a

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"onward/internal/durable"
@@ -27,13 +29,29 @@ type Files struct {
 	// Companion asks the companion whether the parameters of tools can be used. Where it is nil,
 	// parameters that the built-in checker does not know are an error.
 	Companion func(Set) error
+	// Commands checks a file of slash commands, which a project declares under the same trust.
+	Commands func(data []byte, path string) error
 }
 
-// userPath is the file with the user's own declarations.
-func (f Files) userPath() string { return filepath.Join(f.Config, "tools.json") }
+// The files of declarations, in the user's folder and in a project's .onward.
+const (
+	toolsFile    = "tools.json"
+	commandsFile = "commands.json"
+)
 
-// ProjectPath is the file with the project's declarations.
-func (f Files) ProjectPath() string { return filepath.Join(f.Project, ".onward", "tools.json") }
+// userPath is the file with the user's own tools.
+func (f Files) userPath() string { return filepath.Join(f.Config, toolsFile) }
+
+// CommandsPath is the file with the user's own slash commands.
+func (f Files) CommandsPath() string { return filepath.Join(f.Config, commandsFile) }
+
+// ProjectPath is the file with the project's tools.
+func (f Files) ProjectPath() string { return f.projectPath(toolsFile) }
+
+func (f Files) projectPath(name string) string { return filepath.Join(f.Project, ".onward", name) }
+
+// ProjectCommands reads the project's slash commands, as far as they are trusted; nil where there are none.
+func (f Files) ProjectCommands() ([]byte, error) { return f.trustedData(commandsFile) }
 
 // Load gives every tool that can be called. The user's declarations win over the project's of the same name,
 // because a repository must not change what a name means. The project's are left out where they are not trusted;
@@ -77,7 +95,16 @@ func (f Files) User() (Set, error) {
 // ProjectTools gives the project's declarations; none where there is no file.
 // They are honoured only where the file and its folder are the caller's, and its content is what the user has trusted.
 func (f Files) ProjectTools() (Set, error) {
-	data, err := f.projectData()
+	data, err := f.trustedData(toolsFile)
+	if data == nil || err != nil {
+		return nil, err
+	}
+	return f.decode(data, f.ProjectPath(), "project", filepath.ToSlash(f.Project))
+}
+
+// trustedData reads a file of the project that the user has trusted as it is; nil where there is none.
+func (f Files) trustedData(name string) ([]byte, error) {
+	data, err := f.projectData(name)
 	if data == nil || err != nil {
 		return nil, err
 	}
@@ -85,25 +112,27 @@ func (f Files) ProjectTools() (Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch trusted[f.ProjectPath()] {
+	what, path := strings.TrimSuffix(name, ".json"), f.projectPath(name)
+	switch trusted[path] {
 	case string(data):
-		return f.decode(data, f.ProjectPath(), "project", filepath.ToSlash(f.Project))
+		return data, nil
 	case "":
-		return nil, fmt.Errorf("%w: the tools of this project, %s; read them, and then run `onward tools trust`", ErrUntrusted, f.ProjectPath())
+		return nil, fmt.Errorf("%w: the %s of this project, %s; read them, and then run `onward tools trust`", ErrUntrusted, what, path)
 	default:
-		return nil, fmt.Errorf("%w: the tools of this project have changed, %s; read them, and then run `onward tools trust`", ErrUntrusted, f.ProjectPath())
+		return nil, fmt.Errorf("%w: the %s of this project have changed, %s; read them, and then run `onward tools trust`", ErrUntrusted, what, path)
 	}
 }
 
 // projectData reads the project's file once; nil where there is none.
 // Who owns it is asked of the very file that is read.
-func (f Files) projectData() ([]byte, error) {
+func (f Files) projectData(name string) ([]byte, error) {
 	if f.Project == "" {
 		return nil, nil
 	}
+	what := strings.TrimSuffix(name, ".json")
 	root, err := os.OpenRoot(f.Project)
 	if err != nil {
-		return nil, fmt.Errorf("read tools: %w", durable.SystemError(err))
+		return nil, fmt.Errorf("read "+what+": %w", durable.SystemError(err))
 	}
 	defer root.Close()
 	dir, err := root.Lstat(".onward")
@@ -111,22 +140,22 @@ func (f Files) projectData() ([]byte, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read tools: %w", durable.SystemError(err))
+		return nil, fmt.Errorf("read "+what+": %w", durable.SystemError(err))
 	}
-	data, info, err := durable.ReadFile(root, filepath.Join(".onward", "tools.json"), maxFile)
+	data, info, err := durable.ReadFile(root, filepath.Join(".onward", name), maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	switch {
 	case errors.Is(err, durable.ErrForeign), errors.Is(err, durable.ErrLimit), errors.Is(err, durable.ErrPermission):
 		// A link, a pipe, a huge file: a repository can bring those along too, and must not hold up the rest with them.
-		return nil, fmt.Errorf("%w: the tools of this project, %s: %v", ErrUntrusted, f.ProjectPath(), err)
+		return nil, fmt.Errorf("%w: the %s of this project, %s: %v", ErrUntrusted, what, f.projectPath(name), err)
 	case err != nil:
-		return nil, fmt.Errorf("read tools %s: %w", f.ProjectPath(), err)
+		return nil, fmt.Errorf("read %s %s: %w", what, f.projectPath(name), err)
 	}
-	for path, info := range map[string]fs.FileInfo{filepath.Join(f.Project, ".onward"): dir, f.ProjectPath(): info} {
+	for path, info := range map[string]fs.FileInfo{filepath.Join(f.Project, ".onward"): dir, f.projectPath(name): info} {
 		if !owned(path, info) {
-			return nil, fmt.Errorf("%w: the tools of this project: %s belongs to somebody else", ErrUntrusted, path)
+			return nil, fmt.Errorf("%w: the %s of this project: %s belongs to somebody else", ErrUntrusted, what, path)
 		}
 	}
 	return data, nil
@@ -149,31 +178,39 @@ func (f Files) decode(data []byte, path, source, dir string) (Set, error) {
 	return tools, nil
 }
 
-// Trust trusts the project's declarations as they stand, and gives them.
-func (f Files) Trust(wait time.Duration) (Set, error) {
-	data, err := f.projectData()
-	if err != nil {
-		return nil, err
+// Trust trusts the project's tools and slash commands as they are, and gives the tools and the paths of the files.
+func (f Files) Trust(wait time.Duration) (tools Set, paths []string, err error) {
+	found := map[string]string{}
+	for _, name := range []string{toolsFile, commandsFile} {
+		data, err := f.projectData(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		if data == nil {
+			continue
+		}
+		path := f.projectPath(name)
+		if name == commandsFile {
+			err = f.Commands(data, path)
+		} else if tools, err = f.decode(data, path, "project", filepath.ToSlash(f.Project)); err == nil && f.Companion != nil {
+			err = f.Companion(tools)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		found[path], paths = string(data), append(paths, path)
 	}
-	if data == nil {
-		return nil, fmt.Errorf("read tools %s: %w", f.ProjectPath(), fs.ErrNotExist)
+	if len(found) == 0 {
+		return nil, nil, fmt.Errorf("read tools %s: %w", f.ProjectPath(), fs.ErrNotExist)
 	}
-	tools, err := f.decode(data, f.ProjectPath(), "project", filepath.ToSlash(f.Project))
-	if err == nil && f.Companion != nil {
-		err = f.Companion(tools)
-	}
-	if err != nil {
-		return nil, err
-	}
-	err = Rewrite(f.Config, "trust", wait, func([]byte, error) ([]byte, error) {
+	return tools, paths, Rewrite(f.Config, "trust", wait, func([]byte, error) ([]byte, error) {
 		files, err := f.trusted()
 		if err != nil {
 			return nil, err
 		}
-		files[f.ProjectPath()] = string(data)
+		maps.Copy(files, found)
 		return files.encode(), nil
 	})
-	return tools, err
 }
 
 // Missing explains why a file of the configuration, `name.json`, does not exist: nil where onward never wrote one.

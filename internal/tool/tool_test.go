@@ -167,14 +167,14 @@ func TestProjectToolsNeedTrust(t *testing.T) {
 		return tools.Find(name) != nil
 	}
 	os.MkdirAll(f.Project, 0o755)
-	if _, err := f.Trust(0); !errors.Is(err, fs.ErrNotExist) {
+	if _, _, err := f.Trust(0); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v", err)
 	}
 	write(file(`{"name":"a","command":["a"],"cwd":"sub"}`))
 	if found("a") {
 		t.Error("a tool was there before it was trusted")
 	}
-	tools, err := f.Trust(0)
+	tools, _, err := f.Trust(0)
 	if err != nil || !found("a") || tools[0].Cwd != filepath.ToSlash(f.Project)+"/sub" {
 		t.Errorf("%v, %v", tools, err)
 	}
@@ -186,7 +186,7 @@ func TestProjectToolsNeedTrust(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	// What is trusted is the content: the old one is trusted no longer.
-	if _, err := f.Trust(0); err != nil || !found("a") {
+	if _, _, err := f.Trust(0); err != nil || !found("a") {
 		t.Error(err)
 	}
 	// The user's own declaration of the name stands.
@@ -209,7 +209,7 @@ func TestProjectToolsNeedTrust(t *testing.T) {
 		if found("a") {
 			t.Error("somebody else's file was honoured")
 		}
-		if _, err := f.Trust(0); !errors.Is(err, ErrUntrusted) {
+		if _, _, err := f.Trust(0); !errors.Is(err, ErrUntrusted) {
 			t.Errorf("got %v", err)
 		}
 	}
@@ -218,7 +218,7 @@ func TestProjectToolsNeedTrust(t *testing.T) {
 		if _, notes, err := f.Load(); err != nil || len(notes) != 1 || !strings.Contains(notes[0], "symbolic link") {
 			t.Errorf("a link: %v, %v", notes, err)
 		}
-		if _, err := f.Trust(0); !errors.Is(err, ErrUntrusted) {
+		if _, _, err := f.Trust(0); !errors.Is(err, ErrUntrusted) {
 			t.Errorf("a link: got %v", err)
 		}
 	}

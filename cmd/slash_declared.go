@@ -1,0 +1,107 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"onward/internal/durable"
+	"onward/internal/slash"
+	"onward/internal/tool"
+)
+
+// maxCommands is how long a file of slash commands may be, in bytes.
+const maxCommands = 1 << 20
+
+// declaredCommands gives the slash commands of the user and of the project. The user's win,
+// because a repository must not change what a name means.
+func (a *app) declaredCommands() ([]slash.Declaration, error) {
+	files, err := toolFiles()
+	if err != nil {
+		return nil, err
+	}
+	data, err := os.ReadFile(files.CommandsPath())
+	var all []slash.Declaration
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return nil, fmt.Errorf("read commands: %w", durable.SystemError(err))
+	default:
+		if all, err = decodeCommands(data, files.CommandsPath(), "user"); err != nil {
+			return nil, err
+		}
+	}
+	data, err = files.ProjectCommands()
+	switch {
+	case errors.Is(err, tool.ErrUntrusted):
+		a.note(err.Error())
+		return all, nil
+	case err != nil || data == nil:
+		return all, err
+	}
+	project, err := decodeCommands(data, "of the project", "project")
+	for _, d := range project {
+		if found, _, _ := slash.Find(all, slash.Line{Name: d.Name}); found != nil {
+			a.note(fmt.Sprintf("the project's command /%s is left out: you have declared one of that name", d.Name))
+			continue
+		}
+		all = append(all, d)
+	}
+	return all, err
+}
+
+func decodeCommands(data []byte, path, source string) ([]slash.Declaration, error) {
+	if len(data) > maxCommands {
+		return nil, fmt.Errorf("read commands %s: %w: more than %d bytes", path, slash.ErrDeclaration, maxCommands)
+	}
+	list, err := slash.Decode(data, source)
+	if err != nil {
+		return nil, fmt.Errorf("read commands %s: %w", path, err)
+	}
+	return list, nil
+}
+
+// declared answers a line with what its declared command does; false where there is none of that name.
+func (r *slashRun) declared(list []slash.Declaration, line slash.Line) (act slash.Action, code int, found bool) {
+	d, path, rest := slash.Find(list, line)
+	switch {
+	case d == nil:
+		return act, exitOK, false
+	case d.Action == nil:
+		var names []string
+		for _, sub := range d.SubCommands {
+			names = append(names, "/"+path+" "+sub.Name)
+		}
+		return slash.Say(slash.Error, "/"+path+" needs a sub-command: "+strings.Join(names, ", ")), exitUsage, true
+	case rest != "" && !d.Action.TakesArgs():
+		return slash.Say(slash.Error, fmt.Sprintf("/%s takes nothing behind it, and there is %q", path, rest)), exitUsage, true
+	}
+	act, code = r.perform(d.Action.With(rest), line)
+	return act, code, true
+}
+
+// perform answers with an effect. What asks first is asked about, unless the person has confirmed it.
+func (r *slashRun) perform(e slash.Effect, line slash.Line) (slash.Action, int) {
+	switch e.Type {
+	case slash.Message:
+		level := e.Level
+		if level == "" {
+			level = slash.Info
+		}
+		return slash.Say(level, e.Content), exitOK
+	case slash.Confirm:
+		if r.confirmed {
+			return r.perform(*e.Action, line)
+		}
+		return slash.Action{Type: slash.Confirm, Prompt: e.Prompt, Original: line.String()}, exitOK
+	case slash.ConfirmShell:
+		return r.shell(e.Commands, line)
+	case slash.LoadHistory:
+		return r.todo(slash.Line{Name: "todo", Rest: "load " + e.Session})
+	case slash.ScheduleTool:
+		return r.tool(slash.Line{Name: "tool", Rest: e.Name + " " + string(e.Args)})
+	}
+	return slash.Action{Type: e.Type, Content: e.Content, Dialog: e.Dialog}, exitOK
+}

@@ -1,0 +1,194 @@
+package slash
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/todo"
+)
+
+// Schema is the kind and version of a file of declared commands.
+const Schema = "onward/commands/v1"
+
+// ErrDeclaration marks a declared command that cannot be used.
+var ErrDeclaration = errors.New("bad command")
+
+// Declaration is a command that a user or a project declares: an action, sub-commands, or both.
+type Declaration struct {
+	Name        string        `json:"name"`
+	Description string        `json:"description"`
+	Action      *Effect       `json:"action"`
+	SubCommands []Declaration `json:"subCommands"`
+	Source      string        `json:"-"` // user or project
+}
+
+// Effect is what a declared command does. In its texts, {args} stands for what follows the command.
+type Effect struct {
+	Type     Type           `json:"type"`
+	Level    string         `json:"level"`    // message: info or error
+	Content  string         `json:"content"`  // message, submit_prompt
+	Prompt   string         `json:"prompt"`   // confirm_action
+	Action   *Effect        `json:"action"`   // confirm_action: what is done once it is confirmed
+	Commands []string       `json:"commands"` // confirm_shell_commands
+	Session  string         `json:"session"`  // load_history: whose list
+	Name     string         `json:"name"`     // tool
+	Args     jsontext.Value `json:"args"`     // tool: an object
+	Dialog   string         `json:"dialog"`   // dialog
+}
+
+// Decode reads a file of declared commands. A member that is not known is an error,
+// because a misspelt one would be silently without effect.
+func Decode(data []byte, source string) ([]Declaration, error) {
+	var file struct {
+		Schema   string        `json:"schema"`
+		Commands []Declaration `json:"commands"`
+	}
+	if err := json.Unmarshal(data, &file, json.RejectUnknownMembers(true)); err != nil {
+		var wrong *json.SemanticError
+		if errors.As(err, &wrong) && errors.Is(err, json.ErrUnknownName) {
+			return nil, fmt.Errorf("%w: unknown member %s", ErrDeclaration, wrong.JSONPointer)
+		}
+		return nil, fmt.Errorf("%w: %w", ErrDeclaration, todo.Problem(data, err))
+	}
+	if file.Schema != Schema {
+		return nil, fmt.Errorf("%w: the schema is %q, not %q", ErrDeclaration, file.Schema, Schema)
+	}
+	for i := range file.Commands {
+		file.Commands[i].Source = source
+	}
+	return file.Commands, check(file.Commands, "/")
+}
+
+// check refuses commands that could not be run.
+func check(list []Declaration, before string) error {
+	for i, d := range list {
+		path := before + d.Name
+		wrong := func(format string, args ...any) error {
+			return fmt.Errorf("%w: %s: %s", ErrDeclaration, path, fmt.Sprintf(format, args...))
+		}
+		switch {
+		case d.Name == "" || len(d.Name) > 64 || strings.Trim(d.Name, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "":
+			return wrong("the name must have 1 to 64 lower-case letters, digits, - or _")
+		case before == "/" && slices.ContainsFunc(Commands(), func(c Command) bool { return c.Name == d.Name }):
+			return wrong("the name is that of a built-in command")
+		case slices.ContainsFunc(list[:i], func(o Declaration) bool { return o.Name == d.Name }):
+			return wrong("it is declared twice")
+		case d.Action == nil && len(d.SubCommands) == 0:
+			return wrong("it has neither an action nor sub-commands")
+		}
+		if d.Action != nil {
+			if why := d.Action.wrong(); why != "" {
+				return wrong("action: %s", why)
+			}
+		}
+		if err := check(d.SubCommands, path+" "); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wrong says why an effect cannot be: each kind has members of its own.
+func (e *Effect) wrong() string {
+	has := map[string]bool{
+		"level": e.Level != "", "content": e.Content != "", "prompt": e.Prompt != "", "action": e.Action != nil,
+		"commands": len(e.Commands) > 0, "session": e.Session != "", "name": e.Name != "", "args": e.Args != nil, "dialog": e.Dialog != "",
+	}
+	var needs, may []string
+	switch e.Type {
+	case Message:
+		needs, may = []string{"content"}, []string{"level"}
+	case Confirm:
+		needs = []string{"prompt", "action"}
+	case ConfirmShell:
+		needs = []string{"commands"}
+	case LoadHistory:
+		needs = []string{"session"}
+	case SubmitPrompt:
+		needs = []string{"content"}
+	case ScheduleTool:
+		needs, may = []string{"name"}, []string{"args"}
+	case OpenDialog:
+		needs = []string{"dialog"}
+	case Quit:
+	default:
+		return fmt.Sprintf("unknown type %q", e.Type)
+	}
+	for _, name := range needs {
+		if !has[name] {
+			return fmt.Sprintf("%s needs %q", e.Type, name)
+		}
+	}
+	for _, name := range []string{"level", "content", "prompt", "action", "commands", "session", "name", "args", "dialog"} {
+		if has[name] && !slices.Contains(needs, name) && !slices.Contains(may, name) {
+			return fmt.Sprintf("%s has no %q", e.Type, name)
+		}
+	}
+	switch {
+	case e.Level != "" && e.Level != Info && e.Level != Error:
+		return fmt.Sprintf("the level must be %s or %s, not %q", Info, Error, e.Level)
+	case e.Args != nil && e.Args.Kind() != '{':
+		return "args must be an object"
+	case e.Action != nil:
+		if e.Action.Type == Confirm {
+			return "what is confirmed cannot ask again"
+		}
+		return e.Action.wrong()
+	}
+	return ""
+}
+
+// placeholder stands for what follows the command.
+const placeholder = "{args}"
+
+// TakesArgs reports whether the effect uses what follows the command.
+func (e *Effect) TakesArgs() bool {
+	return e.Action != nil && e.Action.TakesArgs() ||
+		strings.Contains(e.Content+e.Prompt+e.Session+string(e.Args)+strings.Join(e.Commands, ""), placeholder)
+}
+
+// With gives the effect with a text in the places of {args}.
+func (e *Effect) With(args string) Effect {
+	out := *e
+	fill := func(s string) string { return strings.ReplaceAll(s, placeholder, args) }
+	out.Content, out.Prompt, out.Session = fill(e.Content), fill(e.Prompt), fill(e.Session)
+	out.Commands = nil
+	for _, c := range e.Commands {
+		out.Commands = append(out.Commands, fill(c))
+	}
+	if e.Args != nil {
+		// In JSON, {args} can only be within a string.
+		quoted, err := jsontext.AppendQuote(nil, strings.ToValidUTF8(args, "\uFFFD"))
+		if err == nil {
+			out.Args = jsontext.Value(strings.ReplaceAll(string(e.Args), placeholder, string(quoted[1:len(quoted)-1])))
+		}
+	}
+	if e.Action != nil {
+		inner := e.Action.With(args)
+		out.Action = &inner
+	}
+	return out
+}
+
+// Find gives the declared command that a line means, with its path as typed, and what follows it.
+// It is nil where there is none of the line's name.
+func Find(list []Declaration, l Line) (found *Declaration, path, rest string) {
+	name, rest := l.Name, l.Rest
+	for {
+		i := slices.IndexFunc(list, func(d Declaration) bool { return d.Name == name })
+		if i < 0 {
+			return found, path, strings.TrimSpace(name + " " + rest)
+		}
+		found, path, list = &list[i], strings.TrimSpace(path+" "+name), list[i].SubCommands
+		word, behind := cut(rest)
+		if !slices.ContainsFunc(list, func(d Declaration) bool { return d.Name == word }) {
+			return found, path, rest
+		}
+		name, rest = word, behind
+	}
+}
