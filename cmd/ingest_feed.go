@@ -86,8 +86,8 @@ func (f *feed) next() error {
 		return nil
 	default:
 	}
-	if f.idle() != nil {
-		return agent.ErrUnfinished // the next call of idle gives the reason again
+	if err := f.idle(); err != nil {
+		return err
 	}
 	select {
 	case f.now = <-f.full:

@@ -109,6 +109,14 @@ func (f *flow) flush() error {
 	return nil
 }
 
+// idle saves and prints what waits before more is waited for. Where that fails the input is left; the next flush tells why.
+func (f *flow) idle() error {
+	if f.flush() != nil {
+		return agent.ErrUnfinished
+	}
+	return nil
+}
+
 // onSignal ends the input where the user or the system wants that; what was read by then is saved and printed.
 // The first interrupt of a pipe goes to the agent as well, whose last lines are still read. It gives what undoes it.
 func (f *flow) onSignal(tail *followed, leave chan<- struct{}) (stop func()) {

@@ -2,6 +2,7 @@
 package tail
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -17,9 +18,10 @@ import (
 var ErrStopped = errors.New("stopped")
 
 // Reader reads a file from its start and waits at its end for more.
-// It starts again at the start when the file becomes shorter, and goes over to the new file when another takes its name.
-// Of a file that was cut and has grown beyond the old length between two looks it sees only the growth.
+// It starts again at the start when the file becomes shorter or is written anew, and goes over to the new file when another takes its name.
 type Reader struct {
+	Idle func() error // called before a wait, unless nil; its error ends the read
+
 	path    string
 	note    func(string)
 	changes *notify.Watcher
@@ -28,7 +30,9 @@ type Reader struct {
 
 	file   *os.File // nil until there is one
 	offset int64
-	last   byte // given; a line that is cut short is ended before another file's first one
+	first  []byte // of what was read of the file, to know it again
+	latest []byte // the same from its end
+	last   byte   // given; a line that is cut short is ended before another file's first one
 }
 
 // Open begins to follow a file, which need not exist yet. What a person should know of the file goes to note.
@@ -66,11 +70,14 @@ func (r *Reader) Close() error {
 // Read gives what stands in the file, and waits where that is nothing.
 func (r *Reader) Read(p []byte) (int, error) {
 	for {
-		n, err := r.more(p)
+		n, found, err := r.more(p)
 		if n > 0 || err != nil {
 			return n, err
 		}
-		switch found, err := r.look(); {
+		if found == nothing {
+			found, err = r.look()
+		}
+		switch {
 		case err != nil:
 			return 0, err
 		case found == grown:
@@ -81,6 +88,11 @@ func (r *Reader) Read(p []byte) (int, error) {
 		case found == begun:
 			continue
 		}
+		if r.Idle != nil {
+			if err := r.Idle(); err != nil {
+				return 0, err
+			}
+		}
 		select {
 		case <-r.stopped:
 			return 0, ErrStopped
@@ -89,20 +101,42 @@ func (r *Reader) Read(p []byte) (int, error) {
 	}
 }
 
-// more reads on in the file that is open.
-func (r *Reader) more(p []byte) (int, error) {
+// more reads on in the file that is open, unless it is another by now.
+func (r *Reader) more(p []byte) (int, found, error) {
 	if r.file == nil || len(p) == 0 {
-		return 0, nil
+		return 0, nothing, nil
 	}
 	n, err := r.file.Read(p)
-	if n > 0 {
-		r.offset += int64(n)
-		r.last = p[n-1]
-	}
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}
-	return n, err
+	if n == 0 || err != nil {
+		return n, nothing, err
+	}
+	// A file that was cut, and is longer again before we look, has other bytes where ours were.
+	if !r.stands(r.first, 0) || !r.stands(r.latest, r.offset-int64(len(r.latest))) {
+		found, err := r.again("was written anew")
+		return 0, found, err
+	}
+	read := p[:n]
+	if r.offset == 0 {
+		r.first = bytes.Clone(read[:min(n, sample)])
+	}
+	r.latest = append(r.latest, read[max(0, n-sample):]...)
+	r.latest = bytes.Clone(r.latest[max(0, len(r.latest)-sample):])
+	r.offset += int64(n)
+	r.last = p[n-1]
+	return n, nothing, nil
+}
+
+// sample is by how many bytes, from the start and before the place of reading, a file is known again.
+const sample = 512
+
+// stands reports whether the file has these bytes at a place.
+func (r *Reader) stands(want []byte, at int64) bool {
+	var got [sample]byte
+	n, _ := r.file.ReadAt(got[:len(want)], at)
+	return bytes.Equal(got[:n], want)
 }
 
 // What a look at the end of the file finds.
@@ -147,7 +181,7 @@ func (r *Reader) look() (found, error) {
 		r.file.Close()
 		r.note(fmt.Sprintf("%q is a new file: reading it from its start", r.path))
 	}
-	r.file, r.offset = file, 0
+	r.file, r.offset, r.first, r.latest = file, 0, nil, nil
 	return begun, nil
 }
 
@@ -156,10 +190,15 @@ func (r *Reader) cut(open fs.FileInfo) (found, error) {
 	if open.Size() >= r.offset {
 		return nothing, nil
 	}
-	r.note(fmt.Sprintf("%q was cut: reading it from its start", r.path))
+	return r.again("was cut")
+}
+
+// again goes back to the start of the file.
+func (r *Reader) again(why string) (found, error) {
+	r.note(fmt.Sprintf("%q %s: reading it from its start", r.path, why))
 	if _, err := r.file.Seek(0, io.SeekStart); err != nil {
 		return nothing, err
 	}
-	r.offset = 0
+	r.offset, r.first, r.latest = 0, nil, nil
 	return begun, nil
 }

@@ -96,6 +96,32 @@ func TestAFileThatIsCut(t *testing.T) {
 	f.noted("was cut")
 }
 
+// TestFileWrittenAnew cuts a file and writes more into it than it had, before anybody looks.
+func TestFileWrittenAnew(t *testing.T) {
+	for name, c := range map[string]struct{ before, after string }{
+		"another start":       {"one\ntwo\n", "three\nfour\nfive\n"},
+		"the same start":      {strings.Repeat("head\n", 200) + "two\n", strings.Repeat("head\n", 200) + "TWO\nthree\n"},
+		"the same end":        {"one\n" + strings.Repeat("tail\n", 200), "ONE\n" + strings.Repeat("tail\n", 200) + "more\n"},
+		"a line was cut":      {"one\ntw", "three\nfour\n"},
+		"a byte more than it": {"one\n", "three\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := follow(t, c.before)
+			if _, err := io.ReadFull(f.lines, make([]byte, len(c.before))); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(f.path, []byte(c.after), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if !strings.HasSuffix(c.before, "\n") {
+				f.want("") // its end comes before the next line
+			}
+			f.want(strings.Split(strings.TrimSuffix(c.after, "\n"), "\n")...)
+			f.noted("was written anew")
+		})
+	}
+}
+
 func TestAFileThatIsReplaced(t *testing.T) {
 	f := follow(t, "one\n")
 	f.want("one")
