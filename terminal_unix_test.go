@@ -215,3 +215,56 @@ func TestCountdownOnATerminal(t *testing.T) {
 		}
 	}
 }
+
+// TestIngestOnATerminal has the live view by default where a person looks at standard output.
+func TestIngestOnATerminal(t *testing.T) {
+	dir := t.TempDir()
+	s, slave := openTerminal(t, 40, 8)
+	file := filepath.Join(dir, "run.jsonl")
+	if err := os.WriteFile(file, []byte(`{"type":"thread.started","thread_id":"t1"}
+{"type":"turn.started"}
+{"type":"item.started","item":{"id":"item_0","type":"todo_list","items":[{"text":"one","completed":false}]}}
+{"type":"turn.completed"}
+`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ingest := onward(dir, "ingest", "--save", file)
+	ingest.Stdin, ingest.Stdout, ingest.Stderr = nil, slave, slave
+	if err := ingest.Start(); err != nil {
+		t.Fatal(err)
+	}
+	shown := s.until("onward: 4 lines read\r\n")
+	if err := ingest.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(shown, "Plan (codex):") || strings.Contains(shown, `"type"`) {
+		t.Errorf("shown is %q", shown)
+	}
+}
+
+// TestInputFromATerminal says that a command waits for what is typed.
+func TestInputFromATerminal(t *testing.T) {
+	for _, c := range []struct {
+		args  []string
+		typed string
+	}{
+		{[]string{"todo", "write"}, `[{"content":"one","status":"pending"}]`},
+		{[]string{"ingest", "--emit", "none"}, `{"type":"thread.started","thread_id":"t1"}`},
+	} {
+		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
+			s, slave := openTerminal(t, 80, 24)
+			command := onward(t.TempDir(), c.args...)
+			command.Stdin, command.Stdout, command.Stderr = slave, slave, slave
+			if err := command.Start(); err != nil {
+				t.Fatal(err)
+			}
+			s.until("onward: reading standard input from the terminal; Ctrl-D ends it\r\n")
+			if _, err := io.WriteString(s.master, c.typed+"\n\x04"); err != nil {
+				t.Fatal(err)
+			}
+			if err := command.Wait(); err != nil {
+				t.Errorf("%v: %s", err, s.seen)
+			}
+		})
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -18,11 +19,11 @@ type ingestCmd struct {
 	Files       []string `arg:"" optional:"" name:"file" complete:"file" help:"Files with an agent's JSON lines; default: standard input."`
 	Format      string   `placeholder:"F" complete:"stream" help:"The agent that wrote the lines; default: auto, which tells them apart by what they say."`
 	Save        bool     `help:"Save the lists, the turns and their ends in the session."`
-	Emit        string   `placeholder:"WHAT" complete:"=events|none" help:"events or none."`
+	Emit        string   `placeholder:"WHAT" complete:"=events|none" help:"events or none; default: events, and none where --save is given on a terminal."`
 	Passthrough bool     `help:"Copy the input to stdout instead of events."`
 	Lenient     bool     `help:"Also read objects over several lines, and those that a logger put a prefix before."`
 	Follow      bool     `help:"Read on as the file grows, as tail -F does, until interrupted."`
-	Live        bool     `help:"Show the list on stderr while the input is read, if that is a terminal."`
+	Live        bool     `help:"Show the list on stderr while the input is read, if that is a terminal; the default with --save on a terminal."`
 	liveFlags   `embed:""`
 	Check       bool `help:"End with what check-continue would say, and its exit code."`
 }
@@ -39,6 +40,10 @@ func (c *ingestCmd) Run(a *app) error {
 	t, err := a.target()
 	if err != nil {
 		return err
+	}
+	// A person at a terminal wants to see the list, and not events.
+	if c.Save && c.Emit == "" && !c.Passthrough && !a.JSON && isTerminal(a.rawOut) && isTerminal(a.err) {
+		c.Live, c.Emit = true, "none"
 	}
 	shown, err := c.live(a)
 	if err != nil {
@@ -59,10 +64,13 @@ func (c *ingestCmd) Run(a *app) error {
 	tail, _ := in.(*followed)
 	f := &flow{a: a, saver: saver, out: newPrinter(a.rawOut), shown: shown, emit: c.Emit != "none" && !c.Passthrough}
 	leave := make(chan struct{})
-	if files {
+	switch {
+	case tail != nil:
+		tail.Idle = f.idle
+	case files:
 		in = &leavable{in, leave}
-	} else {
-		in = newFeed(in, f.flush, leave)
+	default:
+		in = newFeed(in, f.idle, leave)
 	}
 	if c.Passthrough {
 		in = io.TeeReader(in, f.out)
@@ -84,7 +92,7 @@ func (c *ingestCmd) Run(a *app) error {
 	if lost {
 		a.note("the last events were not taken by who reads them")
 	}
-	if err := c.conclude(a, t, f.reader.Summary(), f.out); err != nil || !left {
+	if err := c.conclude(a, t, f.reader, f.out); err != nil || !left {
 		return err
 	}
 	return answer(exitInterrupted)
@@ -93,6 +101,9 @@ func (c *ingestCmd) Run(a *app) error {
 // open gives the input as one stream, and whether it is nothing but files, from which no line has to be awaited.
 // All files are opened first, so that a missing one is found before anything is saved.
 func (c *ingestCmd) open(a *app) (in io.Reader, files bool, closeAll func(), err error) {
+	if len(c.Files) == 0 || slices.Contains(c.Files, "-") {
+		a.noteTyping()
+	}
 	if c.Follow {
 		f, err := c.follow(a)
 		return f, false, func() { _ = f.Close() }, err
@@ -195,7 +206,8 @@ func (c *ingestCmd) listed(t target) bool {
 }
 
 // conclude prints the totals; nothing that was left out goes unsaid.
-func (c *ingestCmd) conclude(a *app, t target, sum *agent.Summary, out *printer) error {
+func (c *ingestCmd) conclude(a *app, t target, reader *agent.Reader, out *printer) error {
+	sum := reader.Summary()
 	if a.JSON {
 		out.Write(append(render.JSON(sum.JSON()), '\n'))
 		out.finish()
@@ -211,7 +223,11 @@ func (c *ingestCmd) conclude(a *app, t target, sum *agent.Summary, out *printer)
 		}
 	}
 	if sum.Lines > 0 && !sum.Recognised() {
-		return dataf("no line of the input is of an agent that is known (%s)", strings.Join(agent.Formats()[1:], ", "))
+		problem := "no line of the input is of an agent that is known (" + strings.Join(agent.Formats()[1:], ", ") + ")"
+		if why := reader.Unrecognised(); why != "" {
+			problem += "; " + why
+		}
+		return dataf("%s", problem)
 	}
 	if c.Check {
 		return (&checkContinueCmd{DryRun: true}).Run(a)

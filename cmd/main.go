@@ -161,6 +161,7 @@ func (a *app) hint(text string) {
 // readStdin reads standard input whole, up to the limit of one document.
 func (a *app) readStdin() ([]byte, error) {
 	const limit = 16 << 20
+	a.noteTyping()
 	data, err := io.ReadAll(io.LimitReader(a.in, limit+1))
 	switch {
 	case err != nil:
@@ -169,6 +170,13 @@ func (a *app) readStdin() ([]byte, error) {
 		return nil, dataf("standard input has more than %d bytes", limit)
 	}
 	return data, nil
+}
+
+// noteTyping says that input is read where that is a terminal, at which a command that waits looks as if it hung.
+func (a *app) noteTyping() {
+	if isTerminal(a.in) {
+		a.note("reading standard input from the terminal; Ctrl-D ends it")
+	}
 }
 
 // isTerminal reports whether a stream is a person's screen or keyboard.

@@ -14,6 +14,7 @@ const MaxLine = 256 << 20
 const (
 	firstBuffer = 64 << 10
 	usualBuffer = 256 << 10 // what a long input is read with
+	firstBytes  = 512       // of the input that are kept
 	largeBuffer = 8 << 20   // a longer line is read in parts of this size
 )
 
@@ -35,7 +36,8 @@ type lineReader struct {
 	end     int      // of what was read
 	busy    bool     // the last read filled the buffer: the input is long
 	bytes   int64
-	err     error // why the input ended
+	first   []byte // of the input
+	err     error  // why the input ended
 
 	grows func(bytes int)
 }
@@ -99,6 +101,9 @@ func (l *lineReader) fill() {
 	}
 	l.makeRoom(1)
 	n, err := readSome(l.in, l.buf[l.end:])
+	if len(l.first) < firstBytes {
+		l.first = append(l.first, l.buf[l.end:][:min(n, firstBytes-len(l.first))]...)
+	}
 	l.busy = n == len(l.buf)-l.end
 	l.end += n
 	l.bytes += int64(n)

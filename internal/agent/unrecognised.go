@@ -1,0 +1,30 @@
+package agent
+
+import (
+	"bytes"
+	"slices"
+)
+
+// Unrecognised says what may keep the lines of an input from being recognised, as far as that is known, and what to do.
+func (r *Reader) Unrecognised() string {
+	head := r.lines.first
+	for _, form := range []struct{ name, magic, command string }{
+		{"gzip", "\x1f\x8b", "gunzip -c"},
+		{"zstd", "\x28\xb5\x2f\xfd", "zstd -dc"},
+		{"xz", "\xfd7zXZ\x00", "xz -dc"},
+		{"bzip2", "BZh", "bunzip2 -c"},
+		{"zip", "PK\x03\x04", "unzip -p"},
+	} {
+		if bytes.HasPrefix(head, []byte(form.magic)) {
+			return "the input is compressed (" + form.name + "): try " + form.command + " FILE | onward ingest"
+		}
+	}
+	// Every second byte of an ASCII text in UTF-16 is NUL.
+	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) || bytes.Count(head, []byte{0}) > len(head)/3 {
+		return "the input is UTF-16 and not UTF-8: try iconv -f UTF-16 -t UTF-8 FILE | onward ingest"
+	}
+	if !r.opt.Lenient && r.sum.Skipped.NotJSON > 0 && slices.Contains(head, '{') {
+		return "the input has objects over several lines, or something before them: try --lenient"
+	}
+	return ""
+}
