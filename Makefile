@@ -56,5 +56,6 @@ bench:
 # of which the errors take up to one and the fuzzing 40 minutes. The errors can be divided: go test ./torture -sweep all -part 1/8.
 torture:
 	go test ./torture -sweep all -timeout 4h -v
+	go test ./torture -run TestPolicy -policy-verdicts 10000000 -policy-time 60m -policy-seed "$$(date +%s)" -timeout 4h -v
 	cd torture/powerloss && go test -long -timeout 1h -v
 	torture/fuzz 2m

@@ -143,8 +143,8 @@ func kindsOfDocuments(t *testing.T, size int) []documentKind {
 				return fmt.Sprintf("%d %q %v %v %v", doc.Rev, doc.Messages, doc.Calls, doc.Rules, doc.Batches), nil
 			},
 			"count the messages": func() (string, error) {
-				n, err := schedule.Waiting(dir, name)
-				return fmt.Sprint(n), err
+				standing, err := calls.Standing(name)
+				return fmt.Sprint(standing), err
 			},
 		}},
 		{"a chosen session", lists.ChoicePath(project), map[string]func() (string, error){

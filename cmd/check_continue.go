@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"fmt"
 	"time"
 
 	"onward/internal/ask"
@@ -62,6 +63,7 @@ type askedList struct {
 	a *app
 	target
 	flags map[string]string // settings for this question alone
+	idle  bool              // it was said that nobody runs the calls
 }
 
 func (l *askedList) Load() (*session.Document, error) { return l.store.Load(l.name) }
@@ -85,9 +87,14 @@ func (l *askedList) Settings(doc *session.Document) (continuation.Settings, erro
 	return set, err
 }
 
-// Facts adds the messages that wait for the agent.
+// Facts adds what the schedule says. A call that nobody runs holds up nothing, and is named once.
 func (l *askedList) Facts(said continuation.Facts) (continuation.Facts, error) {
-	return withQueue(l.store.Dir, l.name, said)
+	facts, idle, err := withSchedule(l.store, l.name, said)
+	if idle > 0 && !l.idle {
+		l.idle = true
+		l.a.note(fmt.Sprintf("%s scheduled, and no `onward schedule run` is at work on that", counted(idle, "call")))
+	}
+	return facts, err
 }
 
 func (l *askedList) Update(op string, now todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
@@ -95,16 +102,23 @@ func (l *askedList) Update(op string, now todo.Time, change func(*session.Docume
 	return l.a.updateOnce(l.target, op, change)
 }
 
-// withQueue adds the messages that wait for the agent to those that the caller knows of.
-func withQueue(store string, name session.Name, facts continuation.Facts) (continuation.Facts, error) {
-	n, err := schedule.Waiting(store, name)
-	if n > 0 {
+// withSchedule adds what the schedule says to what the caller knows of: messages that wait for the agent, calls that wait
+// for an approval, and calls that a live process runs. Those that nobody runs are only counted.
+func withSchedule(store *session.Store, name session.Name, facts continuation.Facts) (with continuation.Facts, idle int, err error) {
+	calls := schedule.Store{Dir: store.Dir, LockTimeout: store.LockTimeout}
+	standing, err := calls.Standing(name)
+	if n := standing.Messages; n > 0 {
 		if facts.QueuedMessages != nil {
 			n += *facts.QueuedMessages
 		}
 		facts.QueuedMessages = &n
 	}
-	return facts, err
+	facts.Awaiting = standing.Awaiting
+	if !standing.Running {
+		return facts, standing.Pending, err
+	}
+	facts.Running = standing.Pending
+	return facts, 0, err
 }
 
 // answer prints a decision; its outcome is the exit code.

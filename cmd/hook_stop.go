@@ -24,7 +24,7 @@ func (r *hookRun) stop() (hook.Answer, error) {
 	doc := r.doc
 	if doc != nil {
 		var err error
-		if q.Call.Facts, err = withQueue(r.store.Dir, r.name, q.Call.Facts); err != nil {
+		if q.Call.Facts, _, err = withSchedule(r.store, r.name, q.Call.Facts); err != nil {
 			return hook.Answer{}, err
 		}
 		signs := r.store.Activity(r.name)

@@ -90,6 +90,9 @@ func compaction(q *question) *verdict {
 }
 
 func toolsPending(q *question) *verdict {
+	if n := q.facts.Running; n > 0 {
+		return waitFor(pollTools, "tools_pending", "`onward schedule run` has %s to run", plural(n, "tool call"))
+	}
 	if q.pending <= 0 {
 		return nil
 	}

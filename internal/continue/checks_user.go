@@ -83,6 +83,10 @@ func userActive(q *question) *verdict {
 	if n := q.facts.QueuedMessages; n != nil && *n > 0 {
 		return because(NeedsHuman, "user_active", "a message of the user waits in the queue")
 	}
+	if ids := q.facts.Awaiting; len(ids) > 0 {
+		return because(NeedsHuman, "approval", "%s awaiting approval; to approve: `onward schedule approve %s --session %s`",
+			plural(len(ids), "tool call"), strings.Join(ids[:min(len(ids), 5)], " "), q.doc.Session)
+	}
 	return nil
 }
 

@@ -30,6 +30,9 @@ type Facts struct {
 	Owner *Claim `json:"owner"` // who the caller says it is, its session's id in JSON; nil where it does not name itself
 	Named bool   `json:"-"`     // the session was named outright, by flag or environment
 
+	Awaiting []string `json:"-"` // onward's own tool calls that wait for an approval, by id
+	Running  int      `json:"-"` // onward's own tool calls that a live process runs or is about to
+
 	ReadRev uint64        `json:"-"` // the document's rev when the caller first read it
 	Rest    time.Duration `json:"-"` // after a cancelled countdown: how long to wait, unless the turn ends before
 

@@ -201,15 +201,58 @@ func (s *Store) Delete(name session.Name) (bool, error) {
 	return true, nil
 }
 
-// Waiting tells how many messages wait, for a command that must be quick:
-// it reads only the head of the document, and nothing where there is none.
-func Waiting(dir string, name session.Name) (int, error) {
+// Standing is what a schedule means for whether its agent is continued.
+type Standing struct {
+	Messages int      // of the user, which wait
+	Awaiting []string // the calls that wait for an approval
+	Pending  int      // calls that are scheduled or run
+	Running  bool     // a process is at work on them
+}
+
+// Standing tells how a schedule stands, for a command that must be quick: it reads only the head of the document
+// where every call has ended, and nothing where there is none.
+func (s *Store) Standing(name session.Name) (Standing, error) {
+	messages, open, err := readHead(s.Dir, name)
+	if err != nil || open == 0 {
+		return Standing{Messages: messages}, err
+	}
+	doc, err := s.Load(name)
+	if err != nil || doc == nil {
+		return Standing{}, err
+	}
+	standing := Standing{Messages: len(doc.Messages)}
+	for _, c := range doc.Of("") {
+		switch c.Status {
+		case Awaiting:
+			standing.Awaiting = append(standing.Awaiting, c.ID)
+		case Scheduled, Executing:
+			standing.Pending++
+		}
+	}
+	if standing.Pending == 0 {
+		return standing, nil
+	}
+	atOnce := Store{Dir: s.Dir}
+	run, err := atOnce.Begin(name)
+	if err == nil {
+		run.End()
+	}
+	if standing.Running = errors.Is(err, durable.ErrBusy); standing.Running {
+		err = nil
+	}
+	return standing, err
+}
+
+// readHead reads how many messages wait and how many calls have not ended; -1 where the document does not say.
+func readHead(dir string, name session.Name) (messages, open int, err error) {
 	path := path.Join(dir, schedulesDir, name.String()+".json")
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return 0, missing(dir, name)
+		return 0, 0, missing(dir, name)
 	}
-	wrong := func(err error) (int, error) { return 0, &session.ReadError{What: "schedule", Name: name, Err: err} }
+	wrong := func(err error) (int, int, error) {
+		return 0, 0, &session.ReadError{What: "schedule", Name: name, Err: err}
+	}
 	if err != nil {
 		return wrong(durable.SystemError(err))
 	}
@@ -218,7 +261,7 @@ func Waiting(dir string, name session.Name) (int, error) {
 	}
 	root, err := durable.Open(dir)
 	if err != nil || root == nil {
-		return 0, err
+		return 0, 0, err
 	}
 	defer root.Close()
 	f, err := root.Open(Path(name))
@@ -231,11 +274,11 @@ func Waiting(dir string, name session.Name) (int, error) {
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		return wrong(durable.SystemError(err))
 	}
-	waiting, ok := readWaiting(head[:n])
+	messages, open, ok := parseHead(head[:n])
 	if !ok {
 		return wrong(durable.Problem(durable.ErrCorrupt, "it does not begin as a schedule does"))
 	}
-	return waiting, nil
+	return messages, open, nil
 }
 
 // missing tells a schedule that was never there from one that is gone, which is an error for every reader.
@@ -252,38 +295,43 @@ func missing(dir string, name session.Name) error {
 	return err
 }
 
-// readWaiting finds the number near the beginning of a document, of which this is the head, and checks the checksum behind it.
-func readWaiting(head []byte) (waiting int, ok bool) {
+// parseHead finds the numbers near the beginning of a document, of which this is the head, and checks the checksum behind them.
+func parseHead(head []byte) (messages, open int, ok bool) {
 	dec := jsontext.NewDecoder(&headReader{head})
 	minReader := 0
+	open = -1
 	if token, err := dec.ReadToken(); err != nil || token.Kind() != '{' {
-		return 0, false
+		return 0, 0, false
 	}
 	for range 8 {
 		end := dec.InputOffset()
 		name, err := dec.ReadToken()
 		if err != nil || name.Kind() != '"' {
-			return 0, false
+			return 0, 0, false
 		}
 		member := name.String()
 		value, err := dec.ReadToken()
 		if err != nil {
-			return 0, false
+			return 0, 0, false
+		}
+		number, notNumber := int64(0), errors.ErrUnsupported
+		if value.Kind() == '0' {
+			number, notNumber = value.Int()
 		}
 		switch {
-		case member == "min_reader" && value.Kind() == '0':
-			n, _ := value.Int()
-			minReader = int(n)
-		case member == "waiting" && value.Kind() == '0':
-			n, err := value.Int()
-			waiting, ok = int(n), err == nil
+		case member == "min_reader":
+			minReader = int(number)
+		case member == "waiting":
+			messages, ok = int(number), notNumber == nil
+		case member == "open" && ok && notNumber == nil:
+			open = int(number)
 		case member == "head" && ok:
-			return waiting, value.Kind() == '"' && value.String() == durable.Sum(head[:end])
+			return messages, open, value.Kind() == '"' && value.String() == durable.Sum(head[:end])
 		case ok:
-			return waiting, minReader == 1 // which wrote no checksum
+			return messages, open, minReader == 1 // which wrote no checksum
 		}
 	}
-	return 0, false
+	return 0, 0, false
 }
 
 // headReader gives the head of a file, and no end, which would be in the middle of a value.

@@ -65,7 +65,7 @@ func encoded(t rapid.TB, d *Document) string {
 }
 
 func TestDocumentsSurviveWritingAndReading(t *testing.T) {
-	full := `{"schema":"onward/schedule/v1","min_reader":2,"waiting":1,"head":"07cf53c8602b78dc","rev":3,"op":"x","session":"s","agent":"primary","updated_at":"2026-01-01T09:00:00.000Z",` +
+	full := `{"schema":"onward/schedule/v1","min_reader":2,"waiting":1,"open":0,"head":"5b01a9f347ddc286","rev":3,"op":"x","session":"s","agent":"primary","updated_at":"2026-01-01T09:00:00.000Z",` +
 		`"messages":[{"text":"a\nb","at":"2026-01-01T09:00:00.000Z","new":1}],"ops":[{"id":"x","change":"did","calls":["a"],"complete":["b"],"text":"t"}],` +
 		`"rules":[{"tool":"shell","command_prefix":"git status","modes":["default"],"decision":"allow","priority":-2,"new":[]}],` +
 		`"batches":[{"id":"b","complete":true,"new":{}}],"calls":[{"id":"a","tool":"view","args":{"n":1},"batch":"b","after":["z"],"priority":-1,"wait_for_previous":true,` +
@@ -115,24 +115,42 @@ func TestAKnownOperationIsAnsweredAsBefore(t *testing.T) {
 	}
 }
 
-func TestWaitingReadsTheHead(t *testing.T) {
+func TestStanding(t *testing.T) {
 	s := testStore(t)
-	if n, err := Waiting(s.Dir, name); n != 0 || err != nil {
-		t.Errorf("got %d, %v", n, err)
-	}
-	mustSubmit(t, s, "a:view b:view")
-	for want := range 12 {
-		if n, err := Waiting(s.Dir, name); n != want || err != nil {
-			t.Fatalf("got %d, %v, want %d", n, err, want)
+	standing := func() string {
+		t.Helper()
+		got, err := s.Standing(name)
+		if err != nil {
+			t.Fatal(err)
 		}
+		return fmt.Sprintf("%d %v %d %v", got.Messages, got.Awaiting, got.Pending, got.Running)
+	}
+	want := func(text string) {
+		t.Helper()
+		if got := standing(); got != text {
+			t.Errorf("got %s, want %s", got, text)
+		}
+	}
+	want("0 [] 0 false")
+	mustSubmit(t, s, "a:view b:edit c:view")
+	want("0 [b] 2 false")
+	run, err := s.Begin(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want("0 [b] 2 true")
+	run.End()
+	mustUpdate(t, s, "", func(d *Document) (Change, error) { return CancelAll(d, "", alive, noon) })
+	for n := range 12 {
+		want(fmt.Sprintf("%d [] 0 false", n))
 		mustUpdate(t, s, "", func(d *Document) (Change, error) { return Push(d, strings.Repeat("long ", 100), noon) })
 	}
 	for _, bad := range []string{"", "{", "[]", `{"schema":"onward/schedule/v1","waiting":"x"`, `{"a":"waiting"}`, strings.Repeat(" ", 300)} {
 		if err := os.WriteFile(filepath.Join(s.Dir, Path(name)), []byte(bad), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if n, err := Waiting(s.Dir, name); err == nil {
-			t.Errorf("%q: got %d", bad, n)
+		if got, err := s.Standing(name); err == nil {
+			t.Errorf("%q: got %+v", bad, got)
 		}
 	}
 }

@@ -73,7 +73,7 @@ func (d *Document) read(r *object.Reader) durable.Header {
 			d.Schema = r.String()
 		case "min_reader":
 			minReader = r.Int()
-		case "waiting", "head", "sum":
+		case "waiting", "open", "head", "sum":
 			r.Skip()
 		case "messages":
 			r.Array(func() {
@@ -119,13 +119,14 @@ func (d *Document) read(r *object.Reader) durable.Header {
 	return durable.Header{Schema: d.Schema, MinReader: minReader, Saved: d.Rev > 0 || d.Op != ""}
 }
 
-// write writes a document. How many messages wait stands near its beginning,
-// because check-continue reads no further; the head has a checksum of its own for it.
+// write writes a document. How many messages wait, and how many calls have not ended, is near its beginning,
+// because check-continue mostly reads no further; the head has a checksum of its own for it.
 func (d *Document) write(w *object.Writer) {
 	w.Open('{')
 	w.String("schema", d.Schema)
 	w.Int("min_reader", durable.Reader)
 	w.Int("waiting", len(d.Messages))
+	w.Int("open", d.Open())
 	w.String("head", durable.Sum(w.Bytes()))
 	w.Uint("rev", d.Rev)
 	w.SomeString("op", d.Op)
