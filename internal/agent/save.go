@@ -84,7 +84,7 @@ func (s *Saver) add(updates []Update) error {
 			r.begin = i
 		}
 		e.OpenOnly = slices.Contains(u.Inferred, InferredStatus)
-		e.Partial = slices.Contains(u.Inferred, InferredItems)
+		e.Partial = e.Partial || slices.Contains(u.Inferred, InferredItems)
 		r.events = append(r.events, e)
 	}
 	writer := s.writers[r.name]
