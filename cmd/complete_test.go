@@ -37,7 +37,7 @@ func TestEveryKnownValueIsCompleted(t *testing.T) {
 					name = strings.ToLower(field.Name)
 				}
 				placeholder := field.Tag.Get("placeholder")
-				if !slices.Contains(free, placeholder) && !slices.Contains(free, flag) && !(position && slices.Contains(free, name)) {
+				if !slices.Contains(free, placeholder) && !slices.Contains(free, flag) && (!position || !slices.Contains(free, name)) {
 					t.Errorf("%s: %s has no completion", path, field.Name)
 				}
 			case !strings.HasPrefix(kind, "="):

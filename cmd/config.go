@@ -141,7 +141,7 @@ func readConfig() (map[string]string, error) {
 			return nil, bad("the value of %q is no text, number or boolean", key)
 		}
 		if err := findSetting(key); err != nil {
-			return nil, &hinted{bad("%v", err), hintOf(err)}
+			return nil, &hinted{bad("%v", err), failures().Hint(err)}
 		}
 		if err := continuation.CheckSetting(key, text); err != nil {
 			return nil, bad("%v", err)

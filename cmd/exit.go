@@ -8,18 +8,8 @@ import (
 	"strings"
 
 	"onward/internal/cli"
-	"onward/internal/companion"
 	continuation "onward/internal/continue"
-	"onward/internal/execute"
-	"onward/internal/hook/install"
 	"onward/internal/near"
-	"onward/internal/policy"
-	"onward/internal/schedule"
-	"onward/internal/schema"
-	"onward/internal/session"
-	"onward/internal/slash"
-	"onward/internal/todo"
-	"onward/internal/tool"
 )
 
 // The exit codes. 1 and 2 never mean anything to a loop:
@@ -78,67 +68,6 @@ func exitCodes() []cli.Exit {
 	}
 }
 
-// codeOf maps an error to its exit code, here and nowhere else.
-func codeOf(err error) int {
-	var with interface{ exitCode() int }
-	if errors.As(err, &with) {
-		return with.exitCode()
-	}
-	if errors.As(err, new(*usageError)) {
-		return exitUsage
-	}
-	for _, m := range []struct {
-		kind error
-		code int
-	}{
-		// What is in place comes first, whatever its cause.
-		{session.ErrNotDurable, exitNotDurable},
-		{execute.ErrUnrecorded, exitNotDurable},
-		{continuation.ErrNothingOpen, exitNo},
-		{continuation.ErrSetting, exitConfig},
-		{todo.ErrSyntax, exitUsage},
-		{session.ErrID, exitUsage},
-		{slash.ErrSyntax, exitUsage},
-		{slash.ErrDeclaration, exitConfig},
-		{todo.ErrNotFound, exitNotFound},
-		{session.ErrNoSession, exitNotFound},
-		{session.ErrNoChange, exitNotFound},
-		{todo.ErrLimit, exitData},
-		{todo.ErrText, exitData},
-		{todo.ErrData, exitData},
-		{schedule.ErrState, exitUsage},
-		{schedule.ErrNotFound, exitNotFound},
-		{schedule.ErrRequest, exitData},
-		{schedule.ErrFull, exitData},
-		{policy.ErrRule, exitConfig},
-		{tool.ErrDeclaration, exitConfig},
-		{tool.ErrUntrusted, exitPermission},
-		{companion.ErrFailed, exitIO},
-		{schema.ErrVersion, exitConfig},
-		{continuation.ErrData, exitData},
-		{session.ErrNewer, exitNewer},
-		{session.ErrCorrupt, exitData},
-		{session.ErrForeign, exitData},
-		{session.ErrLimit, exitData},
-		{session.ErrLockUnsupported, exitLockUnsupported},
-		{session.ErrBusy, exitBusy},
-		{session.ErrPermission, exitPermission},
-		{session.ErrIO, exitIO},
-		{install.ErrParse, exitData},
-		{install.ErrUnfit, exitUsage},
-		{install.ErrNoRepository, exitNotFound},
-		{install.ErrProgram, exitNotFound},
-		{install.ErrMoved, exitBusy},
-		{install.ErrPermission, exitPermission},
-		{install.ErrIO, exitIO},
-	} {
-		if errors.Is(err, m.kind) {
-			return m.code
-		}
-	}
-	return exitInternal
-}
-
 // outcomeCode gives the exit code of a decision.
 func outcomeCode(o continuation.Outcome) int {
 	switch o {
@@ -163,8 +92,8 @@ func outcomeCode(o continuation.Outcome) int {
 // answer is an exit code that is a result, not a failure: nothing is printed about it.
 type answer int
 
-func (e answer) Error() string { return fmt.Sprintf("exit %d", int(e)) }
-func (e answer) exitCode() int { return int(e) }
+func (e answer) Error() string   { return fmt.Sprintf("exit %d", int(e)) }
+func (e answer) ExitStatus() int { return int(e) }
 
 // usageError is a command line that cannot be understood.
 type usageError = cli.UsageError
@@ -190,8 +119,8 @@ func (e *hinted) Hint() string  { return e.hint }
 // dataError is input that cannot be used.
 type dataError struct{ message string }
 
-func (e *dataError) Error() string { return e.message }
-func (e *dataError) exitCode() int { return exitData }
+func (e *dataError) Error() string   { return e.message }
+func (e *dataError) ExitStatus() int { return exitData }
 
 func dataf(format string, args ...any) error {
 	return &dataError{fmt.Sprintf(format, args...)}
@@ -200,14 +129,14 @@ func dataf(format string, args ...any) error {
 // inputError is a file or standard input that cannot be read.
 type inputError struct{ message string }
 
-func (e *inputError) Error() string { return e.message }
-func (e *inputError) exitCode() int { return exitIO }
+func (e *inputError) Error() string   { return e.message }
+func (e *inputError) ExitStatus() int { return exitIO }
 
 // permissionError is a file that a person named and may not read or write.
 type permissionError struct{ message string }
 
-func (e *permissionError) Error() string { return e.message }
-func (e *permissionError) exitCode() int { return exitPermission }
+func (e *permissionError) Error() string   { return e.message }
+func (e *permissionError) ExitStatus() int { return exitPermission }
 
 // systemError sorts what the system says about a file that a person named;
 // missing says what it means that there is none.
@@ -232,8 +161,8 @@ func systemError(operation, missing string, err error) error {
 // notFoundError is something that a person named and that is not there.
 type notFoundError struct{ message string }
 
-func (e *notFoundError) Error() string { return e.message }
-func (e *notFoundError) exitCode() int { return exitNotFound }
+func (e *notFoundError) Error() string   { return e.message }
+func (e *notFoundError) ExitStatus() int { return exitNotFound }
 
 // meant hints at the known names that a wrong one is close to, or else at where they are listed.
 func meant(err error, word string, known []string, otherwise string) error {
@@ -260,7 +189,7 @@ func (e *outputError) Hint() string {
 	return ""
 }
 
-func (e *outputError) exitCode() int {
+func (e *outputError) ExitStatus() int {
 	if e.committed {
 		return exitNotDurable
 	}
@@ -270,8 +199,8 @@ func (e *outputError) exitCode() int {
 // configError is a configuration file that cannot be used.
 type configError struct{ message string }
 
-func (e *configError) Error() string { return e.message }
-func (e *configError) exitCode() int { return exitConfig }
+func (e *configError) Error() string   { return e.message }
+func (e *configError) ExitStatus() int { return exitConfig }
 
 // internalError is a bug.
 type internalError struct {
@@ -283,4 +212,4 @@ func (e *internalError) Error() string { return fmt.Sprintf("internal error: %v"
 func (e *internalError) Hint() string {
 	return "this is a bug in onward, please report it; the state on disk is whole"
 }
-func (e *internalError) exitCode() int { return exitInternal }
+func (e *internalError) ExitStatus() int { return exitInternal }

@@ -2,89 +2,100 @@ package cmd
 
 import (
 	"errors"
-	"io"
 	"strings"
 
+	"onward/internal/cli"
 	"onward/internal/companion"
+	continuation "onward/internal/continue"
 	"onward/internal/durable"
 	"onward/internal/execute"
-	"onward/internal/render"
+	"onward/internal/hook/install"
+	"onward/internal/policy"
 	"onward/internal/schedule"
 	"onward/internal/schema"
 	"onward/internal/session"
+	"onward/internal/slash"
 	"onward/internal/todo"
 	"onward/internal/tool"
 )
 
-// fail reports an error, where there is one, and gives the exit code.
+// failures is the table of errors: how each kind ends a command, here and nowhere else.
+func failures() *cli.Failures {
+	return &cli.Failures{
+		Exits:     exitCodes(),
+		Otherwise: exitInternal,
+		Kinds: []cli.Failure{
+			// What is in place comes first, whatever its cause.
+			{Kind: session.ErrNotDurable, Code: exitNotDurable, Hint: "the change was made; a crash of the machine in the next seconds may undo it"},
+			{Kind: execute.ErrUnrecorded, Code: exitNotDurable, Hint: "look at the disk; `onward schedule list` shows what is recorded, and what ran is not repeated"},
+			// These are among the kinds below, which have the code.
+			{Kind: tool.ErrTrust, Hint: "delete the file, and trust each project's tools again with `onward tools trust`"},
+			{Kind: session.ErrChoice, Hint: "`onward session use` chooses a session again; with `--derived`, the project's own"},
+			{Kind: durable.ErrChecksum, Hint: "the file was left as it is; `onward repair` shows what can be restored, and `onward repair --accept` accepts an edit by hand"},
+			{Kind: schema.ErrSchema, Hint: unknownHint},
+			{Kind: continuation.ErrNothingOpen, Code: exitNo},
+			{Kind: continuation.ErrSetting, Code: exitConfig},
+			{Kind: todo.ErrSyntax, Code: exitUsage},
+			{Kind: session.ErrID, Code: exitUsage},
+			{Kind: slash.ErrSyntax, Code: exitUsage},
+			{Kind: slash.ErrDeclaration, Code: exitConfig},
+			{Kind: todo.ErrNotFound, Code: exitNotFound, Hint: "`onward todo show` shows the list with its positions"},
+			{Kind: session.ErrNoSession, Code: exitNotFound, Hint: "`onward todo list` shows what is saved"},
+			{Kind: session.ErrNoChange, Code: exitNotFound, Hint: "`onward todo history` shows the changes"},
+			{Kind: todo.ErrLimit, Code: exitData},
+			{Kind: todo.ErrText, Code: exitData},
+			{Kind: todo.ErrData, Code: exitData},
+			{Kind: schedule.ErrState, Code: exitUsage},
+			{Kind: schedule.ErrNotFound, Code: exitNotFound, Hint: "`onward schedule list` shows the calls"},
+			{Kind: schedule.ErrRequest, Code: exitData},
+			{Kind: schedule.ErrFull, Code: exitData},
+			{Kind: policy.ErrRule, Code: exitConfig},
+			{Kind: tool.ErrDeclaration, Code: exitConfig},
+			{Kind: tool.ErrUntrusted, Code: exitPermission},
+			{Kind: companion.ErrFailed, Code: exitIO, Hint: companionHint},
+			{Kind: schema.ErrVersion, Code: exitConfig, Hint: companionHint},
+			{Kind: continuation.ErrData, Code: exitData},
+			{Kind: session.ErrNewer, Code: exitNewer, Hint: "update onward"},
+			{Kind: session.ErrCorrupt, Code: exitData, Hint: "the file was left as it is; `onward repair` tells what can be brought back"},
+			{Kind: session.ErrForeign, Code: exitData, Hint: "the file was left as it is; move it away, or choose another session with --session"},
+			{Kind: session.ErrLimit, Code: exitData},
+			{Kind: session.ErrLockUnsupported, Code: exitLockUnsupported, Hint: "put the store on a local disk with --store or ONWARD_STORE"},
+			{Kind: session.ErrBusy, Code: exitBusy, Hint: "try again, or wait longer with --lock-timeout"},
+			{Kind: session.ErrPermission, Code: exitPermission, Hint: "choose a store that you may write with --store or ONWARD_STORE"},
+			{Kind: session.ErrIO, Code: exitIO, Hint: "look at the disk, or choose another store with --store or ONWARD_STORE"},
+			{Kind: install.ErrParse, Code: exitData},
+			{Kind: install.ErrUnfit, Code: exitUsage},
+			{Kind: install.ErrNoRepository, Code: exitNotFound},
+			{Kind: install.ErrProgram, Code: exitNotFound},
+			{Kind: install.ErrMoved, Code: exitBusy},
+			{Kind: install.ErrPermission, Code: exitPermission},
+			{Kind: install.ErrIO, Code: exitIO},
+		},
+	}
+}
+
+// codeOf maps an error to its exit code.
+func codeOf(err error) int { return failures().Code(err) }
+
+// fail reports an error, where there is one, and returns the exit code.
 func (a *app) fail(err error) int {
-	if err == nil {
-		return exitOK
-	}
-	code := codeOf(err)
 	var result answer
-	if errors.As(err, &result) {
-		return code
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &result):
+		return int(result)
 	}
-	class := "internal"
-	for _, c := range exitCodes() {
-		if c.Code == code {
-			class = c.Name
-		}
-	}
-	hint := hintOf(err)
+	table := failures()
+	hint := table.Hint(err)
 	if of := (*session.ReadError)(nil); errors.As(err, &of) {
 		hint = strings.ReplaceAll(hint, "onward repair", "onward repair "+of.Name.String())
 	}
-	if a.JSON || a.jsonFromEnvironment() {
-		a.err.Write(render.ErrorJSON(class, code, err.Error(), hint))
-		return code
-	}
-	text := "onward: " + render.Text(err.Error()) + "\n"
-	if hint != "" {
-		text += "hint: " + render.Text(hint) + "\n"
-	}
-	io.WriteString(a.err, text)
+	asJSON := a.JSON || a.jsonFromEnvironment()
+	code := table.Report(a.err, "onward", err, hint, asJSON)
 	var bug *internalError
-	if errors.As(err, &bug) {
+	if errors.As(err, &bug) && !asJSON {
 		a.err.Write(bug.stack)
 	}
 	return code
-}
-
-// hintOf says what to do about an error, where there is something.
-func hintOf(err error) string {
-	var with interface{ Hint() string }
-	if errors.As(err, &with) {
-		return with.Hint()
-	}
-	for _, h := range []struct {
-		kind error
-		hint string
-	}{
-		{execute.ErrUnrecorded, "look at the disk; `onward schedule list` shows what is recorded, and what ran is not repeated"},
-		{session.ErrBusy, "try again, or wait longer with --lock-timeout"},
-		{todo.ErrNotFound, "`onward todo show` shows the list with its positions"},
-		{session.ErrNoSession, "`onward todo list` shows what is saved"},
-		{schedule.ErrNotFound, "`onward schedule list` shows the calls"},
-		{session.ErrNoChange, "`onward todo history` shows the changes"},
-		{tool.ErrTrust, "delete the file, and trust each project's tools again with `onward tools trust`"},
-		{session.ErrChoice, "`onward session use` chooses a session again; with `--derived`, the project's own"},
-		{durable.ErrChecksum, "the file was left as it is; `onward repair` shows what can be restored, and `onward repair --accept` accepts an edit by hand"},
-		{session.ErrCorrupt, "the file was left as it is; `onward repair` tells what can be brought back"},
-		{session.ErrForeign, "the file was left as it is; move it away, or choose another session with --session"},
-		{session.ErrNewer, "update onward"},
-		{session.ErrLockUnsupported, "put the store on a local disk with --store or ONWARD_STORE"},
-		{session.ErrPermission, "choose a store that you may write with --store or ONWARD_STORE"},
-		{session.ErrIO, "look at the disk, or choose another store with --store or ONWARD_STORE"},
-		{companion.ErrFailed, companionHint},
-		{schema.ErrVersion, companionHint},
-		{schema.ErrSchema, unknownHint},
-		{session.ErrNotDurable, "the change was made; a crash of the machine in the next seconds may undo it"},
-	} {
-		if errors.Is(err, h.kind) {
-			return h.hint
-		}
-	}
-	return ""
 }

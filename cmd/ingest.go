@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"onward/internal/agent"
+	"onward/internal/cli"
 	"onward/internal/render"
 )
 
@@ -62,7 +63,7 @@ func (c *ingestCmd) Run(a *app) error {
 		return err
 	}
 	tail, _ := in.(*followed)
-	f := &flow{a: a, saver: saver, out: newPrinter(a.rawOut), shown: shown, emit: c.Emit != "none" && !c.Passthrough}
+	f := &flow{a: a, saver: saver, out: cli.NewPrinter(a.rawOut), shown: shown, emit: c.Emit != "none" && !c.Passthrough}
 	leave := make(chan struct{})
 	switch {
 	case tail != nil:
@@ -83,7 +84,7 @@ func (c *ingestCmd) Run(a *app) error {
 	f.reader = agent.NewReader(in, options)
 	defer f.onSignal(tail, leave)()
 	err = f.run(c.Name, t.now)
-	lost := f.out.finish()
+	lost := f.out.Finish()
 	shown.end()
 	left := errors.Is(err, agent.ErrUnfinished)
 	if err != nil && !left {
@@ -206,11 +207,11 @@ func (c *ingestCmd) listed(t target) bool {
 }
 
 // conclude prints the totals; nothing that was left out goes unsaid.
-func (c *ingestCmd) conclude(a *app, t target, reader *agent.Reader, out *printer) error {
+func (c *ingestCmd) conclude(a *app, t target, reader *agent.Reader, out *cli.Printer) error {
 	sum := reader.Summary()
 	if a.JSON {
 		out.Write(append(render.JSON(sum.JSON()), '\n'))
-		out.finish()
+		out.Finish()
 	} else {
 		for _, line := range sum.Report() {
 			if hint, ok := strings.CutPrefix(line, "hint: "); ok {

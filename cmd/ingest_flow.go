@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"onward/internal/agent"
+	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/render"
 	"onward/internal/todo"
@@ -34,7 +35,7 @@ type flow struct {
 	a      *app
 	reader *agent.Reader
 	saver  *agent.Saver // nil where nothing is saved
-	out    *printer
+	out    *cli.Printer
 	shown  *liveList
 	emit   bool
 
@@ -130,7 +131,7 @@ func (f *flow) onSignal(tail *followed, leave chan<- struct{}) (stop func()) {
 		}
 		// Who asks a third time does not want to wait, and the store is whole at any time.
 		signal.Stop(signals)
-		close(f.out.leave)
+		f.out.Leave()
 		if tail != nil {
 			tail.Stop()
 			return

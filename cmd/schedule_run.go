@@ -159,7 +159,7 @@ func (a *app) ownTool(t target, c *schedule.Call, now todo.Time) (string, error)
 		_, err := t.store.Update(t.name, "", now, func(doc *session.Document) (session.Change, error) {
 			return continuation.Apply(doc, continuation.Event{Type: continuation.Pause, Reason: reason, Source: "tool"}, now)
 		})
-		var no interface{ exitCode() int }
+		var no interface{ ExitStatus() int }
 		if err != nil && !errors.As(err, &no) {
 			return "", err
 		}

@@ -22,6 +22,9 @@ func (e *UsageError) Error() string { return e.Message }
 // Hint returns what to do about the error.
 func (e *UsageError) Hint() string { return e.Next }
 
+// ExitStatus is EX_USAGE.
+func (e *UsageError) ExitStatus() int { return 64 }
+
 // unknownCommand is a word in the place of a command that names none.
 type unknownCommand struct {
 	path []string // of the group

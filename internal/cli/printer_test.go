@@ -1,4 +1,4 @@
-package cmd
+package cli
 
 import (
 	"bytes"
@@ -21,7 +21,7 @@ func (s *stalling) Write(data []byte) (int, error) {
 
 func TestPrinterIsOutWhenItReturns(t *testing.T) {
 	var taken bytes.Buffer
-	p := newPrinter(&taken)
+	p := NewPrinter(&taken)
 	for _, line := range []string{"one\n", "two\n"} {
 		p.Write([]byte(line))
 		if !strings.HasSuffix(taken.String(), line) {
@@ -34,14 +34,14 @@ func TestPrinterIsOutWhenItReturns(t *testing.T) {
 func TestPrinterGoesOnWithoutAReaderThatStalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		to := &stalling{open: make(chan struct{})}
-		p := newPrinter(to)
+		p := NewPrinter(to)
 		want := ""
 		for _, line := range []string{"one\n", "two\n", "three\n"} {
 			p.Write([]byte(line))
 			want += line
 		}
 		close(to.open)
-		if p.finish() || to.taken.String() != want {
+		if p.Finish() || to.taken.String() != want {
 			t.Errorf("the reader took %q, want %q", to.taken.String(), want)
 		}
 		// It is waited for again.
@@ -56,7 +56,7 @@ func TestPrinterGoesOnWithoutAReaderThatStalls(t *testing.T) {
 func TestPrinterWaitsWhereTooMuchWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		to := &stalling{open: make(chan struct{})}
-		p := newPrinter(to)
+		p := NewPrinter(to)
 		p.Write([]byte("one\n"))
 		written := false
 		go func() {
@@ -69,7 +69,7 @@ func TestPrinterWaitsWhereTooMuchWaits(t *testing.T) {
 		}
 		close(p.leave)
 		synctest.Wait()
-		if !written || !p.finish() {
+		if !written || !p.Finish() {
 			t.Errorf("written %v: who leaves is not kept, and is told that something was not taken", written)
 		}
 		close(to.open)
@@ -78,10 +78,10 @@ func TestPrinterWaitsWhereTooMuchWaits(t *testing.T) {
 }
 
 func TestPrinterForgetsAReaderThatIsGone(t *testing.T) {
-	p := newPrinter(broken{})
+	p := NewPrinter(broken{})
 	p.Write([]byte("one\n"))
 	p.Write([]byte("two\n"))
-	if p.finish() {
+	if p.Finish() {
 		t.Error("there is nobody to wait for")
 	}
 	close(p.more)

@@ -1,4 +1,4 @@
-package cmd
+package cli
 
 import (
 	"io"
@@ -14,10 +14,10 @@ const (
 	maxWaiting = 16 << 20
 )
 
-// printer writes to standard output until it is closed, and then no more.
+// Printer writes to standard output until it is closed, and then no more.
 // A write is out when it returns, unless the reader at the other end stalls:
 // then it is kept, so that a list is saved though nobody takes its events.
-type printer struct {
+type Printer struct {
 	w     io.Writer
 	more  chan struct{} // something was queued
 	leave chan struct{} // closed when nobody is to be waited for any more
@@ -29,15 +29,16 @@ type printer struct {
 	gone  bool          // the reader is gone
 }
 
-func newPrinter(w io.Writer) *printer {
-	p := &printer{w: w, more: make(chan struct{}, 1), leave: make(chan struct{}), idle: make(chan struct{})}
+// NewPrinter starts a printer; it ends with the program.
+func NewPrinter(w io.Writer) *Printer {
+	p := &Printer{w: w, more: make(chan struct{}, 1), leave: make(chan struct{}), idle: make(chan struct{})}
 	close(p.idle)
 	go p.run()
 	return p
 }
 
 // run writes what is queued. It ends with the program.
-func (p *printer) run() {
+func (p *Printer) run() {
 	for range p.more {
 		for data := p.next(); data != nil; data = p.next() {
 			if _, err := p.w.Write(data); err != nil {
@@ -50,7 +51,7 @@ func (p *printer) run() {
 }
 
 // next gives what is queued, nil where that is nothing.
-func (p *printer) next() []byte {
+func (p *Printer) next() []byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	data := p.queue
@@ -68,7 +69,7 @@ func (p *printer) next() []byte {
 }
 
 // Write never fails: output that nobody takes is no reason to stop reading and saving.
-func (p *printer) Write(data []byte) (int, error) {
+func (p *Printer) Write(data []byte) (int, error) {
 	p.mu.Lock()
 	if p.gone || len(data) == 0 {
 		p.mu.Unlock()
@@ -103,7 +104,7 @@ func (p *printer) Write(data []byte) (int, error) {
 }
 
 // stalls notes that the reader does not take what was queued, unless it just did.
-func (p *printer) stalls(idle <-chan struct{}) {
+func (p *Printer) stalls(idle <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	select {
@@ -113,9 +114,12 @@ func (p *printer) stalls(idle <-chan struct{}) {
 	}
 }
 
-// finish waits until all is written, or leave says that this is long enough,
+// Leave ends the waiting: what the reader does not take at once is lost.
+func (p *Printer) Leave() { close(p.leave) }
+
+// Finish waits until all is written, or Leave says that this is long enough,
 // and reports whether something was not taken.
-func (p *printer) finish() (lost bool) {
+func (p *Printer) Finish() (lost bool) {
 	p.mu.Lock()
 	idle := p.idle
 	p.mu.Unlock()

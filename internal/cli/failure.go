@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"errors"
+	"io"
+
+	"onward/internal/render"
+)
+
+// Failure is how errors of a kind end a command.
+type Failure struct {
+	Kind error  // compared by errors.Is
+	Code int    // 0 leaves the code to a later row
+	Hint string // what to do about it; may be empty
+}
+
+// Failures tells how each error ends a command. Errors may also have a code and
+// a hint of their own, as methods ExitStatus and Hint.
+type Failures struct {
+	Exits     []Exit
+	Kinds     []Failure // the first one that fits counts
+	Otherwise int       // the code of an error that has none
+}
+
+// Code returns the exit code of an error.
+func (f *Failures) Code(err error) int {
+	var own interface{ ExitStatus() int }
+	if errors.As(err, &own) {
+		return own.ExitStatus()
+	}
+	for _, k := range f.Kinds {
+		if k.Code != 0 && errors.Is(err, k.Kind) {
+			return k.Code
+		}
+	}
+	return f.Otherwise
+}
+
+// Hint returns what to do about an error; empty where nothing is known.
+func (f *Failures) Hint(err error) string {
+	var own interface{ Hint() string }
+	if errors.As(err, &own) {
+		return own.Hint()
+	}
+	for _, k := range f.Kinds {
+		if k.Hint != "" && errors.Is(err, k.Kind) {
+			return k.Hint
+		}
+	}
+	return ""
+}
+
+// Report writes an error with its hint, as lines or as one JSON document, and
+// returns its exit code.
+func (f *Failures) Report(w io.Writer, program string, err error, hint string, asJSON bool) int {
+	code := f.Code(err)
+	if asJSON {
+		class := "internal"
+		for _, e := range f.Exits {
+			if e.Code == code {
+				class = e.Name
+			}
+		}
+		_, _ = w.Write(render.ErrorJSON(class, code, err.Error(), hint))
+		return code
+	}
+	text := program + ": " + render.Text(err.Error()) + "\n"
+	if hint != "" {
+		text += "hint: " + render.Text(hint) + "\n"
+	}
+	_, _ = io.WriteString(w, text) // nothing is left to say it to
+	return code
+}
