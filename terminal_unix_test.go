@@ -91,16 +91,16 @@ func TestWatchOnATerminal(t *testing.T) {
 	s.until("no list")
 
 	mustRun(t, onward(dir, "todo", "add", "fix the parser of the configuration files"))
-	s.until("\x1b[1;38;2;255;136;0m📋 Plan (Max):\x1b[0m")
-	s.until("\x1b[33m⭕ fix the parser of the configuration …\x1b[0m")
+	s.until("\x1b[1;38;2;255;136;0m📋 Plan (Max): 0/1\x1b[0m")
+	s.until("⭕ fix the parser of the configuration …")
 
 	mustRun(t, onward(dir, "todo", "start", "1"))
-	s.until("\x1b[1;33m⭕ fix the parser")
+	s.until("\x1b[1m⏳ fix the parser")
 
 	// A new size draws again.
 	s.resize(20, 4)
 	s.until("\x1b[2J")
-	s.until("⭕ fix the parser o…")
+	s.until("⏳ fix the parser o…")
 
 	// Text that is drawn moves no cursor.
 	mustRun(t, onward(dir, "todo", "add", "1", "\x1b[2Jevil"))
@@ -110,6 +110,53 @@ func TestWatchOnATerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.until("\x1b[?1049l\x1b[?25h")
+	s.until("⏳ fix the parser o…") // the last frame stays
+	var exit *exec.ExitError
+	if err := watch.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 130 {
+		t.Errorf("watch ended with %v, want exit code 130", err)
+	}
+}
+
+func TestWatchQuitsOnQ(t *testing.T) {
+	dir := t.TempDir()
+	mustRun(t, onward(dir, "todo", "add", "fix the parser"))
+	s, slave := openTerminal(t, 40, 8)
+	watch := onward(dir, "watch")
+	watch.Stdin, watch.Stdout, watch.Stderr = slave, slave, slave
+	watch.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := watch.Start(); err != nil {
+		t.Fatal(err)
+	}
+	slave.Close()
+	s.until("⭕ fix the parser")
+	if _, err := s.master.WriteString("xq"); err != nil {
+		t.Fatal(err)
+	}
+	s.until("\x1b[?1049l\x1b[?25h")
+	s.until("⭕ fix the parser")
+	if err := watch.Wait(); err != nil {
+		t.Errorf("watch ended with %v", err)
+	}
+}
+
+func TestWatchOnATerminalThatCannotDraw(t *testing.T) {
+	dir := t.TempDir()
+	mustRun(t, onward(dir, "todo", "add", "fix the parser"))
+	s, slave := openTerminal(t, 40, 8)
+	watch := onward(dir, "watch", "--name", "Max")
+	watch.Env = append(watch.Env, "TERM=dumb")
+	watch.Stdin, watch.Stdout, watch.Stderr = slave, slave, slave
+	watch.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := watch.Start(); err != nil {
+		t.Fatal(err)
+	}
+	slave.Close()
+	s.until("📋 Plan (Max): 0/1\r\n⭕ fix the parser\r\n")
+	mustRun(t, onward(dir, "todo", "done", "1"))
+	s.until("\r\n📋 Plan (Max): 1/1\r\n✅ fix the parser\r\n")
+	if _, err := s.master.WriteString("\x03"); err != nil {
+		t.Fatal(err)
+	}
 	var exit *exec.ExitError
 	if err := watch.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 130 {
 		t.Errorf("watch ended with %v, want exit code 130", err)
@@ -160,10 +207,10 @@ func TestIngestLiveOnATerminal(t *testing.T) {
 	line(`{"type":"turn.started"}`)
 	line(`{"type":"item.started","item":{"id":"item_0","type":"todo_list","items":[{"text":"one","completed":false},{"text":"two","completed":false}]}}`)
 	s.until("📋 Plan (codex):")
-	s.until("⭕ two\x1b[0m")
+	s.until("⭕ two")
 	line(`{"type":"item.updated","item":{"id":"item_0","type":"todo_list","items":[{"text":"one","completed":true},{"text":"two","completed":false}]}}`)
-	// Two rows of three are drawn again: what did not change stays.
-	if between := s.until("✅ one\x1b[0m"); strings.Contains(between, "Plan") || !strings.Contains(between, "\x1b[3A") {
+	// The rows that changed are drawn again in place: the count and the first item.
+	if between := s.until("✅ one\x1b[0m"); !strings.Contains(between, "1/2") || !strings.Contains(between, "\x1b[3A") {
 		t.Errorf("the second drawing begins with %q", between)
 	}
 	line(`{"type":"turn.completed","usage":{}}`)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"strconv"
+	"strings"
 	"syscall"
 
 	"onward/internal/agent"
@@ -37,12 +38,11 @@ func (c *watchCmd) Run(a *app) error {
 	defer signal.Stop(interrupts)
 	// Who reads the events may have enough of them.
 	signal.Ignore(syscall.SIGPIPE)
-	gone := readerGone(a.rawOut)
 	changes := t.changes()
 	if changes.Slow != nil {
 		a.note(fmt.Sprintf("looking for changes once a second: %v", changes.Slow))
 	}
-	out, done := c.viewer(a, p)
+	out, gone, done := c.viewer(a, p)
 	defer done()
 	for {
 		t.name, err = follow(t, out, changes.Changes, interrupts, gone)
@@ -71,14 +71,60 @@ type viewer interface {
 	problem(err error)
 }
 
-// viewer gives a screen where there is one, else a printer of events, and what ends it.
-func (c *watchCmd) viewer(a *app, p picture) (viewer, func()) {
+// viewer returns a screen where there is one, else a printer of events or, on a
+// terminal that cannot draw, of frames. It also returns when nobody looks any
+// more, and what closes the viewer.
+func (c *watchCmd) viewer(a *app, p picture) (viewer, <-chan struct{}, func()) {
+	if !isTerminal(a.rawOut) || a.JSON {
+		return &eventViewer{out: a.rawOut, member: c.Name, report: func(err error) { a.fail(err) }}, readerGone(a.rawOut), func() {}
+	}
+	v := &screenViewer{picture: p, view: live.View{Settle: c.Settle}}
 	file, ok := canvas(a.rawOut)
-	if !ok || a.JSON {
-		return &eventViewer{out: a.rawOut, member: c.Name, report: func(err error) { a.fail(err) }}, func() {}
+	if !ok {
+		v.screen = &frames{out: a.rawOut, width: p.style.Width}
+		return v, nil, func() {}
 	}
 	s := screen.Open(file, true)
-	return &screenViewer{screen: s, picture: p, view: live.View{Settle: c.Settle}}, s.Close
+	v.screen = s
+	return v, quitKey(s, a.in), s.Close
+}
+
+// quitKey returns when the user types q.
+func quitKey(s *screen.Screen, in io.Reader) <-chan struct{} {
+	file, ok := in.(*os.File)
+	if !ok || !isTerminal(file) {
+		return nil
+	}
+	quit, keys := make(chan struct{}), s.Keys(file)
+	go func() {
+		for key := range keys {
+			if key == 'q' || key == 'Q' {
+				close(quit)
+				return
+			}
+		}
+	}()
+	return quit
+}
+
+// frames prints each frame that differs from the one before, as plain text.
+type frames struct {
+	out   io.Writer
+	width int
+	last  string
+}
+
+// Show prints a frame.
+func (f *frames) Show(frame screen.Frame) {
+	text := strings.Join(frame(f.width, 0), "\n") + "\n"
+	if text == f.last {
+		return
+	}
+	if f.last != "" {
+		text = "\n" + text
+	}
+	f.last = strings.TrimPrefix(text, "\n")
+	_, _ = io.WriteString(f.out, text)
 }
 
 // follow shows a list and its changes, until another session is chosen for the project; then it gives its name.
@@ -112,9 +158,9 @@ func follow(t target, out viewer, changes <-chan struct{}, interrupts <-chan os.
 	}
 }
 
-// screenViewer draws the list on a terminal.
+// screenViewer shows the list on a terminal.
 type screenViewer struct {
-	screen  *screen.Screen
+	screen  interface{ Show(frame screen.Frame) }
 	picture picture
 	view    live.View
 	name    session.Name
@@ -145,17 +191,21 @@ func (v *screenViewer) problem(err error) {
 	list := v.picture.frame(v.picture.flags.name(live.Agent{SubAgent: v.name.Agent}, writer(v.name, v.doc)), items)
 	words := v.picture.words(err.Error())
 	v.screen.Show(func(width, height int) []string {
-		if height < 2 {
+		if height == 1 {
 			return words(width, height)
 		}
-		return append(list(width, height-1), words(width, 1)...)
+		return append(list(width, max(height-1, 0)), words(width, 1)...)
 	})
 }
 
-// writer names who a list is from: the agent that owns it, else its session.
+// writer names who a list is from: the agent that owns it, else its session, or
+// the project where the session's name was made from its folder.
 func writer(name session.Name, doc *session.Document) string {
 	if doc != nil && doc.Owner != nil && doc.Owner.Agent != "" {
 		return doc.Owner.Agent
+	}
+	if folder, derived := session.DerivedFrom(name.Session); derived {
+		return folder
 	}
 	return name.Session
 }
@@ -184,7 +234,7 @@ func (v *eventViewer) problem(err error) { v.report(err) }
 // listEvent gives the list as a unified event, one line.
 func listEvent(name session.Name, doc *session.Document, member string) []byte {
 	u := agent.Update{
-		Kind: agent.Onward, Session: name.Session, SubAgent: name.Agent, TodoID: name.String(),
+		Whole: true, Kind: agent.Onward, Session: name.Session, SubAgent: name.Agent, TodoID: name.String(),
 		Event: continuation.Event{Type: continuation.Todos},
 	}
 	rev := uint64(0)

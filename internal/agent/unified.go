@@ -40,9 +40,13 @@ func (u Update) AppendJSON(dst []byte, eventID, member string, now todo.Time) []
 			if i > 0 {
 				dst = append(dst, ',')
 			}
+			it := &u.Event.Items[i]
 			dst = append(dst, `{"text":`...)
-			dst = appendString(dst, u.Event.Items[i].Content)
-			dst = appendMember(dst, "status", string(u.Event.Items[i].Status))
+			dst = appendString(dst, it.Content)
+			dst = appendMember(dst, "status", string(it.Status))
+			if u.Whole {
+				dst = appendDetails(dst, it, i)
+			}
 			dst = append(dst, '}')
 		}
 		dst = append(dst, ']')
@@ -114,5 +118,37 @@ func appendMember(dst []byte, name, value string) []byte {
 // appendString quotes a string; bytes that are not UTF-8 become U+FFFD, so the line is always valid.
 func appendString(dst []byte, s string) []byte {
 	dst, _ = jsontext.AppendQuote(dst, s)
+	return dst
+}
+
+// appendDetails appends what an item has beside its text and its status.
+func appendDetails(dst []byte, it *todo.Item, index int) []byte {
+	dst = appendMember(dst, "position", todo.Ref{Item: index, Sub: -1}.Label())
+	dst = appendMember(dst, "id", it.ID)
+	for _, m := range [][2]string{{"priority", string(it.Priority)}, {"reason", it.Reason}} {
+		if m[1] != "" {
+			dst = appendMember(dst, m[0], m[1])
+		}
+	}
+	for i, id := range it.BlockedBy {
+		dst = append(dst, [...]string{`,"after":[`, ","}[min(i, 1)]...)
+		dst = appendString(dst, id)
+	}
+	if len(it.BlockedBy) > 0 {
+		dst = append(dst, ']')
+	}
+	for j := range it.Subtasks {
+		sub := todo.At([]todo.Item{*it}, todo.Ref{Sub: j})
+		dst = append(dst, [...]string{`,"subtasks":[`, ","}[min(j, 1)]...)
+		dst = append(dst, `{"text":`...)
+		dst = appendString(dst, sub.Content)
+		dst = appendMember(dst, "status", string(sub.Status))
+		dst = appendMember(dst, "position", todo.Ref{Item: index, Sub: j}.Label())
+		dst = appendMember(dst, "id", sub.ID)
+		dst = append(dst, '}')
+	}
+	if len(it.Subtasks) > 0 {
+		dst = append(dst, ']')
+	}
 	return dst
 }

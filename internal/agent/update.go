@@ -17,6 +17,8 @@ type Update struct {
 	At       todo.Time          // the stream's own time, or 0 where it gives none
 	Inferred []string           // what the stream does not say and we concluded; see the constants
 
+	Whole bool // the event holds all of an item, not only its text and status
+
 	ordinal int // position among the session's updates, so that equal updates have different event ids
 }
 

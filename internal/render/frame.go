@@ -25,7 +25,7 @@ func Frame(p Plan, style Style, height int) []string {
 	line := func(color, text string) string {
 		return style.paint(color, style.cut(text, style.Width))
 	}
-	header := line(bold+";"+string(color), style.either("📋 ", "")+"Plan ("+Text(p.Name)+"):")
+	header := line(bold+";"+string(color), style.either("📋 ", "")+"Plan ("+Text(p.Name)+"):"+progress(p.Items))
 	lines, current := planLines(p.Items, style)
 	if height <= 0 || len(lines) < height {
 		return append([]string{header}, lines...)
@@ -53,6 +53,12 @@ func Frame(p Plan, style Style, height int) []string {
 		mark(leftOut(0, below))
 	}
 	return frame
+}
+
+// progress counts the items that are closed: ` 2/5`.
+func progress(items []todo.Item) string {
+	c := todo.Count(items)
+	return fmt.Sprintf(" %d/%d", c.Total-c.Open, c.Total)
 }
 
 // Remark draws a text in place of a list, or below one, on one line.
@@ -151,16 +157,16 @@ func currency(s todo.Status) int {
 
 // planLine draws one item. A reason or a text of many columns is cut, never wrapped.
 func planLine(status todo.Status, indent, text, notes string, style Style) string {
-	symbol, color := "⭕", yellow
+	symbol, color := "⭕", plain
 	switch status {
 	case todo.InProgress:
-		color = bold + ";" + yellow
+		symbol, color = "⏳", bold
 	case todo.Completed:
 		symbol, color = "✅", green
 	case todo.Cancelled:
 		symbol, color = "❌", dim
 	case todo.Blocked:
-		symbol = "⛔"
+		symbol, color = "⛔", yellow
 	}
 	if style.ASCII {
 		symbol = style.symbol(status)

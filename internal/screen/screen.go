@@ -25,7 +25,9 @@ type Screen struct {
 	mu      sync.Mutex
 	painter painter
 	frame   Frame
-	away    bool // the terminal is given back, since the process is stopped
+	away    bool     // the terminal is given back, since the process is stopped
+	in      *os.File // whose keys are read, if any
+	restore func()   // ends that
 
 	changed chan struct{}
 	done    chan struct{}
@@ -53,7 +55,7 @@ func (s *Screen) Show(f Frame) {
 	s.poke()
 }
 
-// Close gives the terminal back. The last frame stays where it is, unless the whole screen was taken.
+// Close gives the terminal back. The last frame stays on it.
 func (s *Screen) Close() {
 	close(s.done)
 	<-s.stopped
@@ -62,6 +64,18 @@ func (s *Screen) Close() {
 	if !s.away {
 		s.draw()
 		s.leave()
+		s.keep()
+	}
+}
+
+// keep writes the last frame once more where the screen that it was on is gone.
+func (s *Screen) keep() {
+	width, height := s.size()
+	if !s.full || s.frame == nil || height < 2 {
+		return
+	}
+	for _, line := range s.frame(width, height-1) {
+		s.write(line + "\r\n")
 	}
 }
 
@@ -145,6 +159,7 @@ func (s *Screen) enter() {
 	if s.full {
 		s.write(enterFull + hideCursor)
 	}
+	s.readKeys()
 }
 
 func (s *Screen) leave() {
@@ -152,6 +167,7 @@ func (s *Screen) leave() {
 	if s.full {
 		s.write(leaveFull + showCursor)
 	}
+	s.giveKeys()
 }
 
 // write ignores errors: a terminal that is gone shows nothing, and there is nobody to tell.

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"onward/internal/durable"
@@ -195,4 +196,14 @@ func (s *Store) choose(p Project, id string, now time.Time) error {
 		return durable.SystemError(err)
 	}
 	return t.Replace(choice{p.Dir, id}.encode(), old, now, nil)
+}
+
+// DerivedFrom returns the folder that a session's name was made from, and
+// whether the name has the form of such a one.
+func DerivedFrom(name string) (folder string, derived bool) {
+	at := strings.LastIndexByte(name, '-')
+	if at < 1 || len(name)-at != 9 || strings.Trim(name[at+1:], "0123456789abcdef") != "" {
+		return "", false
+	}
+	return name[:at], true
 }

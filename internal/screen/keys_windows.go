@@ -1,0 +1,21 @@
+package screen
+
+import (
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+// keyMode makes a console hand over each key as it is typed and show none.
+// It returns what puts the console back, or nil where there is none.
+func keyMode(in *os.File) func() {
+	console := windows.Handle(in.Fd())
+	var before uint32
+	if windows.GetConsoleMode(console, &before) != nil {
+		return nil
+	}
+	if windows.SetConsoleMode(console, before&^(windows.ENABLE_LINE_INPUT|windows.ENABLE_ECHO_INPUT)) != nil {
+		return nil
+	}
+	return func() { _ = windows.SetConsoleMode(console, before) }
+}
