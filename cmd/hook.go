@@ -223,9 +223,10 @@ func (r *hookRun) report() error {
 			return err
 		}
 	}
-	return r.commit(func(doc *session.Document) (session.Change, error) {
+	_, err := r.commit(func(doc *session.Document) (session.Change, error) {
 		return r.call.Take(doc, r.set.StaleAfter, r.now)
 	})
+	return err
 }
 
 // live notes a sign of life; a prompt of our own is none.
@@ -244,11 +245,11 @@ func (r *hookRun) live() error {
 }
 
 // commit changes the list under its lock. That it may not survive a crash of the machine is no reason to act as if it had not been made.
-func (r *hookRun) commit(change func(*session.Document) (session.Change, error)) error {
+func (r *hookRun) commit(change func(*session.Document) (session.Change, error)) (session.Commit, error) {
 	if err := r.step("commit"); err != nil {
-		return err
+		return session.Commit{}, err
 	}
-	_, err := r.store.Update(r.name, "", r.now, func(doc *session.Document) (session.Change, error) {
+	commit, err := r.store.Update(r.name, "", r.now, func(doc *session.Document) (session.Change, error) {
 		if doc.Rev == 0 {
 			doc.Project = r.project.Dir
 		}
@@ -257,9 +258,9 @@ func (r *hookRun) commit(change func(*session.Document) (session.Change, error))
 	})
 	if errors.Is(err, session.ErrNotDurable) {
 		r.app.logHook(r.agent.Name, err)
-		return nil
+		return commit, nil
 	}
-	return err
+	return commit, err
 }
 
 // opening gives what a new conversation is told.

@@ -6,10 +6,12 @@ import (
 	"path/filepath"
 	"strings"
 
+	"onward/internal/ask"
 	continuation "onward/internal/continue"
 	"onward/internal/hook"
 	"onward/internal/render"
 	"onward/internal/session"
+	"onward/internal/todo"
 )
 
 // stop decides whether the agent is sent on. Only a continuation, and what it must not forget, is committed.
@@ -17,45 +19,29 @@ func (r *hookRun) stop() (hook.Answer, error) {
 	if err := r.step("decide"); err != nil {
 		return hook.Answer{}, err
 	}
-	q := hook.Question{
-		Call: r.call, Agent: r.agent, Cap: r.agent.Cap(os.Getenv),
-		Settings: r.set, Now: r.now, Named: r.named,
+	turn := &hook.Turn{Call: r.call, Agent: r.agent, Cap: r.agent.Cap(os.Getenv), StaleAfter: r.set.StaleAfter, Now: r.now}
+	list := &hookList{hookRun: r}
+	if r.doc != nil {
+		list.signs = r.store.Activity(r.name)
+		turn.Calls = list.signs.Calls
+		r.conversation(turn)
 	}
-	doc := r.doc
-	if doc != nil {
-		var err error
-		if q.Call.Facts, _, err = withSchedule(r.store, r.name, q.Call.Facts); err != nil {
-			return hook.Answer{}, err
-		}
-		signs := r.store.Activity(r.name)
-		q.ReadRev, q.Calls, q.ActiveAt = doc.Rev, signs.Calls, signs.At
-		r.conversation(&q, doc)
-	}
-	v, err := q.Decide(doc)
+	facts := r.call.Facts
+	facts.Named = r.named
+	q := ask.Question{List: list, Said: facts, Now: r.now, DryRun: r.call.Ahead, Turn: turn}
+	got, err := q.Ask()
 	if err != nil {
 		return hook.Answer{}, err
 	}
 	if r.call.Ahead {
-		return hook.Answer{Decision: hook.CountdownJSON(v.Decision, r.set)}, nil
+		return hook.Answer{Decision: hook.CountdownJSON(got.Decision, r.set)}, nil
 	}
-	if v.Matters {
-		err := r.commit(func(now *session.Document) (session.Change, error) {
-			doc = now
-			v, err = q.Decide(now)
-			if err != nil || !v.Matters {
-				return session.Change{}, err
-			}
-			return v.Change, nil
-		})
-		if err != nil {
-			return hook.Answer{}, err
-		}
-	}
-	if v.Matters && q.Calls > 0 {
+	if got.Changed && turn.Calls > 0 {
 		// The calls are in the ledger now. Losing this note only counts them twice.
 		_ = r.store.TakeCalls(r.name, session.Activity{Kind: string(continuation.TurnEnd), At: r.now})
 	}
-	d, said := v.Decision, hook.Answer{}
+	doc := got.Doc
+	d, said := got.Decision, hook.Answer{}
 	if d.Outcome == continuation.Continue {
 		said.Prompt = continuation.Prompt(doc, d, r.set)
 	} else {
@@ -66,6 +52,36 @@ func (r *hookRun) stop() (hook.Answer, error) {
 		said.Decision = render.DecisionJSON(r.name, doc, d, r.set, said.Prompt, false)
 	}
 	return said, nil
+}
+
+// hookList is the list of a hook's conversation, as the question needs it.
+type hookList struct {
+	*hookRun
+	signs session.Activity
+}
+
+// Load gives the document that the hook has read already.
+func (l *hookList) Load() (*session.Document, error) { return l.doc, nil }
+
+func (l *hookList) Activity() session.Activity { return l.signs }
+
+// Settings are those of the conversation. A hook never counts down: the agent waits for its answer.
+func (l *hookList) Settings(*session.Document) (continuation.Settings, error) {
+	set := l.set
+	set.Countdown = 0
+	return set, nil
+}
+
+func (l *hookList) Facts(said continuation.Facts) (continuation.Facts, error) {
+	if l.doc == nil {
+		return said, nil
+	}
+	facts, _, err := withSchedule(l.store, l.name, said)
+	return facts, err
+}
+
+func (l *hookList) Update(_ string, _ todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
+	return l.commit(change)
 }
 
 // subagentEnded takes a sub-agent that ends off the main list's background work.
@@ -95,7 +111,7 @@ func (r *hookRun) subagentEnded() {
 // conversation looks at the conversation's file: how long it is, what the agent's last message was
 // where the event does not bring it, and whether work beside the turn would be lost with it.
 // What cannot be read is not known.
-func (r *hookRun) conversation(q *hook.Question, doc *session.Document) {
+func (r *hookRun) conversation(t *hook.Turn) {
 	path := r.call.Transcript
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
 		if home, err := os.UserHomeDir(); err == nil {
@@ -110,12 +126,12 @@ func (r *hookRun) conversation(q *hook.Question, doc *session.Document) {
 	if err != nil || !info.Mode().IsRegular() {
 		return
 	}
-	q.Length = info.Size()
-	if q.Call.Message == "" {
-		q.Call.Message = hook.LastMessage(section(path, max(0, q.Length-hook.MaxTail), hook.MaxTail))
+	t.Length = info.Size()
+	if t.Call.Message == "" {
+		t.Call.Message = hook.LastMessage(section(path, max(0, t.Length-hook.MaxTail), hook.MaxTail))
 	}
-	if r.call.Kind == hook.Stop && len(doc.Continuation.Background) > 0 {
-		q.Ends = r.agent.EndsWithTurn(func() []byte { return section(path, 0, hook.MaxHead) })
+	if r.call.Kind == hook.Stop && len(r.doc.Continuation.Background) > 0 {
+		t.Ends = r.agent.EndsWithTurn(func() []byte { return section(path, 0, hook.MaxHead) })
 	}
 }
 

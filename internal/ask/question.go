@@ -29,6 +29,7 @@ type Question struct {
 	Patient time.Duration      // how long an answer "wait" is waited out; 0: not at all
 	Waiting Waiting
 	Notes   Notes
+	Turn    Turn // what the agent reports first, where its hook asks; else nil
 
 	resting *rest
 }
@@ -39,12 +40,23 @@ type Notes interface {
 	Counting(left, open int) // seconds until the agent is continued, and open items
 }
 
+// Turn is what an agent reports of the turn that is about to end.
+type Turn interface {
+	// Report changes the document by it, and completes the facts; nil is no document.
+	Report(doc *session.Document, facts *continuation.Facts) (session.Change, error)
+	// Matters reports whether the decision and what was reported must be committed.
+	Matters(d continuation.Decision, did session.Change, before, after session.Ledger) bool
+}
+
 // Answer is what the caller is told, and the list that it is about.
 type Answer struct {
 	Doc      *session.Document
 	Decision continuation.Decision
 	Settings continuation.Settings
+	Changed  bool // something was committed
 
+	did    session.Change // what was reported changed
+	news   bool           // there is something to commit
 	facts  continuation.Facts
 	ledger session.Ledger
 }
@@ -88,9 +100,8 @@ func (q *Question) once() (Answer, error) {
 	if err != nil || q.repeat(&a) {
 		return a, err
 	}
-	a.decide(q.Now)
-	if q.DryRun || !a.news() {
-		return a, nil
+	if err := q.decide(&a); err != nil || q.DryRun || !a.news {
+		return a, err
 	}
 	op := "" // only a continuation is worth the id: any other answer is found anew
 	if a.Decision.Outcome == continuation.Continue {
@@ -112,21 +123,35 @@ func (q *Question) look(doc *session.Document) (Answer, error) {
 	if a.Settings, err = q.List.Settings(doc); err != nil || doc == nil {
 		return a, err
 	}
-	if doc.Continuation.CompactedAt != 0 {
+	if doc.Continuation.CompactedAt != 0 || q.Turn != nil {
 		a.facts.ActiveAt = q.List.Activity().At
 	}
 	a.facts.Rest = q.rest(doc)
 	return a, nil
 }
 
-// decide goes through the checks.
-func (a *Answer) decide(now todo.Time) {
-	a.Decision, a.ledger = continuation.Decide(a.Doc, a.facts, a.Settings, now)
-}
-
-// news reports whether there is something to commit.
-func (a *Answer) news() bool {
-	return a.Doc != nil && !reflect.DeepEqual(a.ledger, a.Doc.Continuation)
+// decide goes through the checks, after what the agent reports first.
+func (q *Question) decide(a *Answer) error {
+	var before session.Ledger
+	if a.Doc != nil {
+		before = a.Doc.Continuation
+	}
+	if q.Turn != nil {
+		var err error
+		if a.did, err = q.Turn.Report(a.Doc, &a.facts); err != nil {
+			return err
+		}
+	}
+	a.Decision, a.ledger = continuation.Decide(a.Doc, a.facts, a.Settings, q.Now)
+	switch {
+	case a.Doc == nil:
+		a.news = false
+	case q.Turn != nil:
+		a.news = q.Turn.Matters(a.Decision, a.did, before, a.ledger)
+	default:
+		a.news = !reflect.DeepEqual(a.ledger, before)
+	}
+	return nil
 }
 
 // repeat gives the answer that the operation came to before, and the document its revision.
@@ -156,21 +181,26 @@ func (q *Question) commit(op string, a Answer) (Answer, error) {
 		} else {
 			a = fresh
 		}
-		a.decide(q.Now)
-		if !a.news() {
-			return session.Change{}, nil
+		if err := q.decide(&a); err != nil || !a.news {
+			return session.Change{}, err
 		}
 		if a.Decision.Outcome == continuation.Continue && op != "" {
 			a.ledger.Last.Op, a.ledger.Last.Tier, a.ledger.Last.Allowed = op, string(a.Decision.Tier), a.Decision.Stagnation.Max
 		}
 		doc.Continuation = a.ledger
-		return session.Change{What: a.Decision.Reason, By: "cli"}, nil
+		did := a.did
+		if did.What, did.By = a.Decision.Reason, "cli"; q.Turn != nil {
+			did.By = "hook"
+		}
+		return did, nil
 	})
 	if err != nil {
 		return Answer{}, err
 	}
 	if !commit.Again {
-		a.Doc = commit.Doc
+		if a.Changed = commit.Changed; commit.Doc != nil {
+			a.Doc = commit.Doc
+		}
 		return a, nil
 	}
 	if a, err = q.look(commit.Doc); err != nil || q.repeat(&a) {

@@ -110,7 +110,38 @@ func question(l *fakeList, now todo.Time) (*Question, *fakeTime, *said) {
 	return &Question{List: l, Now: now, Waiting: clock, Notes: notes}, clock, notes
 }
 
-// anyMark draws a ledger, with every mark that a check looks at.
+// fakeTurn is a turn's end that a hook reports.
+type fakeTurn struct{ calls int }
+
+func (f fakeTurn) Report(doc *session.Document, facts *continuation.Facts) (session.Change, error) {
+	facts.ToolCalls, facts.Hook = nil, &continuation.Hook{Cap: 8, Key: "k"}
+	if doc == nil {
+		return session.Change{}, nil
+	}
+	return continuation.Apply(doc, continuation.Event{Type: continuation.TurnEnd, ToolCalls: f.calls}, noon)
+}
+
+func (f fakeTurn) Matters(d continuation.Decision, _ session.Change, _, _ session.Ledger) bool {
+	return d.Outcome == continuation.Continue
+}
+
+// TestTurnIsReportedOnce commits what a hook reports together with the decision, and nothing of a dry run.
+func TestTurnIsReportedOnce(t *testing.T) {
+	l := list(todo.Pending)
+	for _, dry := range []bool{true, false} {
+		q, _, _ := question(l, noon)
+		q.DryRun, q.Turn = dry, fakeTurn{calls: 2}
+		a, err := q.Ask()
+		if err != nil || a.Decision.Outcome != continuation.Continue || a.Changed == dry {
+			t.Errorf("dry run %v: %+v, %v", dry, a, err)
+		}
+	}
+	if led := l.doc.Continuation; led.Turns != 1 || led.Attempts != 1 || led.Last == nil || led.Last.Key != "k" {
+		t.Errorf("got %+v", led)
+	}
+}
+
+// anyLedger draws a ledger, with every mark that a check looks at.
 func anyLedger(t *rapid.T) session.Ledger {
 	at := func(name string) todo.Time {
 		if !rapid.Bool().Draw(t, name) {
@@ -159,8 +190,13 @@ func TestDryRunGivesTheSameAnswer(t *testing.T) {
 		if rapid.IntRange(0, 4).Draw(t, "pending said") == 0 {
 			facts.PendingToolCalls = ptr(rapid.IntRange(0, 1).Draw(t, "pending calls"))
 		}
+		var turn Turn
+		if rapid.Bool().Draw(t, "a hook asks") {
+			turn = fakeTurn{rapid.IntRange(0, 2).Draw(t, "turn calls")}
+		}
 		ask := func(dry bool) Answer {
 			q, _, _ := question(l, noon)
+			q.Turn = turn
 			q.Said, q.DryRun = facts, dry
 			a, err := q.Ask()
 			if err != nil {

@@ -116,9 +116,8 @@ func (q *Question) stillContinues() bool {
 		return false
 	}
 	a, err := q.look(doc)
-	if err != nil {
-		return false
+	if err == nil {
+		err = q.decide(&a)
 	}
-	a.decide(q.Now)
-	return a.Decision.Outcome == continuation.Continue
+	return err == nil && a.Decision.Outcome == continuation.Continue
 }

@@ -4,7 +4,6 @@ import (
 	"testing"
 	"time"
 
-	continuation "onward/internal/continue"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
@@ -33,10 +32,6 @@ func FuzzHook(f *testing.F) {
 	for _, s := range seeds {
 		f.Add([]byte(s))
 	}
-	set, err := continuation.Resolve()
-	if err != nil {
-		f.Fatal(err)
-	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, a := range Agents() {
 			c, err := a.Read(data)
@@ -59,8 +54,8 @@ func FuzzHook(f *testing.F) {
 					t.Errorf("%s: item %d is %+v, %v", a.Name, i, it, err)
 				}
 			}
-			q := Question{Call: c, Agent: &a, Settings: set, Now: noon}
-			if _, err := q.Decide(listOf(todo.Item{ID: "1", Content: "one", Status: todo.Pending})); err != nil && c.Kind == Stop {
+			turn, facts := Turn{Call: c, Agent: &a, StaleAfter: 2 * time.Hour, Now: noon}, c.Facts
+			if _, err := turn.Report(listOf(todo.Item{ID: "1", Content: "one", Status: todo.Pending}), &facts); err != nil && c.Kind == Stop {
 				t.Logf("%s: %v", a.Name, err)
 			}
 		}

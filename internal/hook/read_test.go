@@ -215,35 +215,36 @@ func TestWhatMatters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	named := false
 	for _, c := range []struct {
 		name    string
-		change  func(*session.Document, *Question)
+		change  func(*session.Document, *Turn)
 		reason  string
 		matters bool
 	}{
-		{"sent on", func(*session.Document, *Question) {}, "continue", true},
-		{"paused before", func(d *session.Document, q *Question) {
+		{"sent on", func(*session.Document, *Turn) {}, "continue", true},
+		{"paused before", func(d *session.Document, q *Turn) {
 			d.Continuation.Paused = &session.Paused{Reason: "x", At: noon}
 			q.Calls = 7
 		}, "paused", false},
-		{"paused now", func(_ *session.Document, q *Question) { q.Call.Message = "ONWARD-PAUSE: x" }, "paused", true},
-		{"done", func(d *session.Document, _ *Question) { d.Todos.Items[0].Status = todo.Completed }, "done", false},
-		{"an error that is over", func(d *session.Document, _ *Question) {
+		{"paused now", func(_ *session.Document, q *Turn) { q.Call.Message = "ONWARD-PAUSE: x" }, "paused", true},
+		{"done", func(d *session.Document, _ *Turn) { d.Todos.Items[0].Status = todo.Completed }, "done", false},
+		{"an error that is over", func(d *session.Document, _ *Turn) {
 			d.Todos.Items[0].Status = todo.Completed
 			d.Continuation.Error = &session.Failure{Class: "server", At: noon, Count: 1}
 		}, "done", true},
-		{"another owner", func(d *session.Document, _ *Question) {
+		{"another owner", func(d *session.Document, _ *Turn) {
 			d.Todos.Items[0].Status = todo.Completed
 			d.Owner = nil
 		}, "done", true},
-		{"interrupted", func(_ *session.Document, q *Question) {
+		{"interrupted", func(_ *session.Document, q *Turn) {
 			q.Call.Events = []continuation.Event{{Type: continuation.Abort}}
 		}, "aborted", true},
-		{"not its list", func(d *session.Document, q *Question) {
+		{"not its list", func(d *session.Document, q *Turn) {
 			d.Owner = &session.Owner{Session: "other", SeenAt: noon}
-			q.Named = true
+			named = true
 		}, "not_owner", false},
-		{"stale", func(d *session.Document, _ *Question) {
+		{"stale", func(d *session.Document, _ *Turn) {
 			d.Continuation.PromptKey = "p"
 			d.Todos.UpdatedAt = noon - todo.Time((3 * time.Hour).Milliseconds())
 			d.Owner.Since = noon
@@ -251,11 +252,15 @@ func TestWhatMatters(t *testing.T) {
 	} {
 		doc := listOf(todo.Item{ID: "1", Content: "one", Status: todo.Pending})
 		doc.Owner = &session.Owner{Agent: "claude", Session: "me", SeenAt: noon, Since: noon - 1}
-		q := Question{Call: Call{Kind: Stop, Session: "me", Agent: "claude"}, Agent: Find("claude"), Settings: set, Now: noon}
-		c.change(doc, &q)
-		v, err := q.Decide(doc)
-		if err != nil || v.Decision.Reason != c.reason || v.Matters != c.matters {
-			t.Errorf("%s: %s, matters %v, %v", c.name, v.Decision.Reason, v.Matters, err)
+		turn := Turn{Call: Call{Kind: Stop, Session: "me", Agent: "claude"}, Agent: Find("claude"), StaleAfter: set.StaleAfter, Now: noon}
+		named = false
+		c.change(doc, &turn)
+		before, facts := doc.Continuation, turn.Call.Facts
+		facts.Named = named
+		did, err := turn.Report(doc, &facts)
+		d, after := continuation.Decide(doc, facts, set, noon)
+		if matters := turn.Matters(d, did, before, after); err != nil || d.Reason != c.reason || matters != c.matters {
+			t.Errorf("%s: %s, matters %v, %v", c.name, d.Reason, matters, err)
 		}
 	}
 }
