@@ -45,7 +45,7 @@ var allowed = map[string][]string{
 	"bench/paired":          {},
 	"bench/scale":           {"bench/paired"},
 	"bench/startup":         {"bench/paired"},
-	"internal/hook/install": {},
+	"internal/hook/install": {"internal/durable"},
 	"realagents":            {},
 	"internal/process":      {"internal/session"},
 	"internal/execute":      {"internal/durable", "internal/object", "internal/process", "internal/schedule", "internal/session", "internal/todo", "internal/tool"},

@@ -3,7 +3,6 @@ package cmd
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	continuation "onward/internal/continue"
+	"onward/internal/durable"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
@@ -40,18 +40,7 @@ func readTemplate(path string) (continuation.Template, error) {
 	if !filepath.IsAbs(path) {
 		return bad(errors.New("it is not an absolute path"))
 	}
-	// A pipe would wait for its other end.
-	if info, err := os.Stat(path); err != nil {
-		return bad(err)
-	} else if !info.Mode().IsRegular() {
-		return bad(errors.New("it is not a regular file"))
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return bad(err)
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, continuation.MaxTemplate+1))
+	text, err := durable.ReadForeign(path, maxConfig)
 	if err != nil {
 		return bad(err)
 	}
@@ -105,6 +94,9 @@ func from(values map[string]string) func(string) (string, bool) {
 	}
 }
 
+// maxConfig is how large a file of the user's configuration may be, in bytes.
+const maxConfig = 4 << 20
+
 // configPath is where a person's own defaults are.
 func configPath() string { return filepath.Join(xdg.ConfigHome, "onward", "config.json") }
 
@@ -112,7 +104,7 @@ func configPath() string { return filepath.Join(xdg.ConfigHome, "onward", "confi
 // A key that is no setting is an error, because a misspelt one would be silently without effect.
 func readConfig() (map[string]string, error) {
 	path := configPath()
-	data, err := os.ReadFile(path)
+	data, err := durable.ReadForeign(path, maxConfig)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -44,6 +44,8 @@ func (c *hookCmd) plain(args []string) bool {
 	known := true
 	for i := 0; i < len(args); i++ {
 		switch arg := args[i]; {
+		case arg == "--own-code":
+			c.OwnCode = true
 		case arg == "--context":
 			c.Context = true
 		case arg == "--context-text" && i+1 < len(args) && !isFlag(args[i+1]):

@@ -125,7 +125,7 @@ func lostRules(err error) error {
 // rules gives the rules of the configuration.
 func rules() ([]policy.Rule, error) {
 	path := filepath.Join(configDir(), "policy.json")
-	data, err := os.ReadFile(path)
+	data, err := durable.ReadForeign(path, maxConfig)
 	if errors.Is(err, os.ErrNotExist) {
 		if err = tool.Missing(configDir(), "policy"); err != nil {
 			err = lostRules(err)

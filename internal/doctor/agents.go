@@ -37,6 +37,9 @@ func hooks(name string, reports []install.Report, here bool) []Finding {
 		again := "onward hooks install " + name + " --scope " + where
 		switch {
 		case !r.Installed:
+			for _, problem := range r.Notes { // its settings cannot be read
+				findings = append(findings, Finding{Name: name, State: Note, Detail: problem})
+			}
 			continue
 		case r.Stale:
 			findings = append(findings, Finding{Name: name, State: Bad, Detail: "its hooks (" + where + ") name another program: " + strings.Join(r.Programs, ", "), Hint: again})

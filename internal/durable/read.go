@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"syscall"
 
 	"onward/internal/poller"
 )
@@ -55,6 +56,30 @@ func ReadFile(root *os.Root, path string, limit int64) ([]byte, fs.FileInfo, err
 	data := make([]byte, 0, info.Size()+512)
 	data, err = readAll(f, data, limit)
 	return data, info, err
+}
+
+// ReadForeign reads a file that others write, such as an agent's settings: a regular one, whole, up to a limit in bytes.
+// Links are followed. A pipe or a device is refused, and not waited for.
+func ReadForeign(path string, limit int64) ([]byte, error) {
+	info, err := os.Stat(path) // opening a device may do something
+	if err != nil {
+		return nil, err
+	}
+	if err := Regular(path, info); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err = f.Stat(); err != nil {
+		return nil, err
+	}
+	if err := Regular(path, info); err != nil {
+		return nil, err
+	}
+	return readAll(f, make([]byte, 0, min(info.Size(), limit)+512), limit)
 }
 
 func readAll(r io.Reader, data []byte, limit int64) ([]byte, error) {

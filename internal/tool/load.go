@@ -82,7 +82,7 @@ func (f Files) Load() (tools Set, notes []string, err error) {
 
 // User gives the user's own declarations; none where there is no file.
 func (f Files) User() (Set, error) {
-	data, err := os.ReadFile(f.userPath())
+	data, err := durable.ReadForeign(f.userPath(), maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

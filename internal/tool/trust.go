@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -20,11 +19,14 @@ var ErrTrust = errors.New("nothing is trusted")
 // A digest would do, but linking a digest that cannot be forged costs every start of the program 2 %.
 type trusted map[string]string
 
+// maxTrust is how large the list of trusted files may be: it holds each of them whole.
+const maxTrust = 64 << 20
+
 func (f Files) trustPath() string { return filepath.Join(f.Config, "trust.json") }
 
 // trusted reads what the user has trusted; nothing where there is no file.
 func (f Files) trusted() (trusted, error) {
-	data, err := os.ReadFile(f.trustPath())
+	data, err := durable.ReadForeign(f.trustPath(), maxTrust)
 	if errors.Is(err, fs.ErrNotExist) {
 		return trusted{}, nil
 	}

@@ -1,7 +1,6 @@
 package install
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -69,7 +68,7 @@ func codex(o Options) (*plan, error) {
 func codexTrust(o Options, path string) string {
 	o.Scope = User
 	dir, _ := o.folder(".codex", "CODEX_HOME")
-	data, err := os.ReadFile(filepath.Join(dir, "config.toml"))
+	data, err := readFile(filepath.Join(dir, "config.toml"))
 	if err == nil {
 		expressions, err := parseTOML(data)
 		known := func(e tomlExpression) bool {

@@ -4,13 +4,14 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"onward/internal/durable"
 )
 
 // systemError sorts an error of the operating system.
@@ -23,29 +24,16 @@ func systemError(err error) error {
 
 // readFile reads a file whole; nil where there is none.
 func readFile(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, systemError(err)
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, systemError(err)
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%w: %s is not a regular file", ErrPermission, path)
-	}
-	data, err := io.ReadAll(io.LimitReader(f, maxSettings+1))
+	data, err := durable.ReadForeign(path, maxSettings)
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case errors.Is(err, durable.ErrForeign):
+		return nil, fmt.Errorf("%w: %s is not a regular file", ErrPermission, path)
+	case errors.Is(err, durable.ErrLimit):
+		return nil, fmt.Errorf("%w: it has more than %d bytes", ErrParse, maxSettings)
 	case err != nil:
 		return nil, systemError(err)
-	case len(data) > maxSettings:
-		return nil, fmt.Errorf("%w: it has more than %d bytes", ErrParse, maxSettings)
-	case data == nil:
-		data = []byte{}
 	}
 	return data, nil
 }

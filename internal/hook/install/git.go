@@ -23,12 +23,12 @@ func git(o Options) (*plan, error) {
 	if !slices.Contains(GitHooks(), o.Hook) {
 		return nil, unfit("--hook must be one of %s, not %q", strings.Join(GitHooks(), ", "), o.Hook)
 	}
-	dir, err := hooksFolder(o)
+	dir, within, err := hooksFolder(o)
 	if err != nil {
 		return nil, err
 	}
 	path := filepath.Join(dir, o.Hook)
-	f := owned(path, "", 0o755, commandMark, gitScript(o), func(data []byte) string {
+	f := owned(path, within, 0o755, commandMark, gitScript(o), func(data []byte) string {
 		list, ok := words(between(data, "onward=", "\n"))
 		if !ok || len(list) != 1 {
 			return ""
@@ -37,14 +37,10 @@ func git(o Options) (*plan, error) {
 	})
 	f.put = func([]byte) ([]byte, error) { return []byte(gitScript(o)), nil }
 	f.beside = path + keptSuffix
-	what := "git commit"
-	if o.Hook == "pre-push" {
-		what = "git push"
-	}
 	return &plan{
 		title: "git",
 		files: []file{f},
-		notes: []string{"`" + what + "` is refused while something is open; --no-verify passes the gate by"},
+		notes: []string{"`" + o.gitCommand() + "` is refused while something is open; --no-verify bypasses the hook"},
 	}, nil
 }
 
@@ -59,34 +55,51 @@ if [ -x "$before" ]; then
 	"$before" "$@" || exit
 fi
 if [ ! -x "$onward" ]; then
-	echo "onward: $onward is gone; install the hook anew, or pass it by with --no-verify" >&2
+	echo "onward: $onward is gone; install the hook again, or bypass it with ` + o.gitCommand() + ` --no-verify" >&2
 	exit 1
 fi
-exec "$onward" todo assert
+"$onward" todo assert
+code=$?
+if [ $code -eq 1 ]; then
+	echo "onward: ` + o.gitCommand() + ` was refused, because the items above are open" >&2
+	echo "hint: finish them with 'onward todo done N', or bypass this hook with '` + o.gitCommand() + ` --no-verify'" >&2
+elif [ $code -ne 0 ]; then
+	echo "hint: bypass this hook with '` + o.gitCommand() + ` --no-verify'" >&2
+fi
+exit $code
 `
 }
 
-// hooksFolder finds where git looks for the hooks of a project. Git is not started: its files are read.
-func hooksFolder(o Options) (string, error) {
+// gitCommand is what a hook of git refuses.
+func (o Options) gitCommand() string {
+	if o.Hook == "pre-push" {
+		return "git push"
+	}
+	return "git commit"
+}
+
+// hooksFolder finds where git looks for the hooks of a project, and the folder that this must not lead out of;
+// only the user's own configuration may name any folder. Git is not started: its files are read.
+func hooksFolder(o Options) (dir, within string, err error) {
 	gitDir, err := gitFolder(filepath.Join(o.Project, ".git"))
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	// A worktree has its own folder, and shares hooks and configuration with the others.
 	common := gitDir
-	if data, err := os.ReadFile(filepath.Join(gitDir, "commondir")); err == nil {
+	if data, err := readFile(filepath.Join(gitDir, "commondir")); err == nil && data != nil {
 		common = from(gitDir, strings.TrimSpace(string(data)))
 	}
-	configs := []string{filepath.Join(o.Config, "git", "config"), filepath.Join(o.Home, ".gitconfig"), filepath.Join(common, "config")}
+	users := []string{filepath.Join(o.Config, "git", "config"), filepath.Join(o.Home, ".gitconfig")}
 	if own := o.Env("GIT_CONFIG_GLOBAL"); own != "" {
-		configs = []string{own, filepath.Join(common, "config")}
+		users = []string{own}
 	}
-	perTree := false
+	perTree, ofUser := false, false
 	path := ""
-	for _, name := range configs {
+	for i, name := range append(users, filepath.Join(common, "config")) {
 		values := gitConfig(name)
 		if v, ok := values["core.hookspath"]; ok {
-			path = v
+			path, ofUser = v, i < len(users)
 		}
 		if v, ok := values["extensions.worktreeconfig"]; ok {
 			perTree = v == "true" || v == "" || v == "1" || v == "yes" || v == "on"
@@ -94,16 +107,26 @@ func hooksFolder(o Options) (string, error) {
 	}
 	if perTree {
 		if v, ok := gitConfig(filepath.Join(gitDir, "config.worktree"))["core.hookspath"]; ok {
-			path = v
+			path, ofUser = v, false
 		}
 	}
 	switch {
 	case path == "":
-		return filepath.Join(common, "hooks"), nil
+		return filepath.Join(common, "hooks"), common, nil
 	case path == "~" || strings.HasPrefix(path, "~/"):
-		return filepath.Join(o.Home, path[1:]), nil
+		dir = filepath.Join(o.Home, path[1:])
+	default:
+		dir = from(o.Project, path)
 	}
-	return from(o.Project, path), nil
+	switch {
+	case ofUser:
+		within = ""
+	case dir == common || strings.HasPrefix(dir, common+string(filepath.Separator)):
+		within = common
+	default:
+		within = o.Project
+	}
+	return dir, within, nil
 }
 
 // gitFolder follows a .git that is a file, as in worktrees and submodules.
@@ -115,9 +138,9 @@ func gitFolder(path string) (string, error) {
 	if info.IsDir() {
 		return path, nil
 	}
-	data, err := os.ReadFile(path)
+	data, err := readFile(path)
 	if err != nil {
-		return "", systemError(err)
+		return "", err
 	}
 	to, ok := strings.CutPrefix(strings.TrimSpace(string(data)), "gitdir:")
 	if !ok {
@@ -137,7 +160,7 @@ func from(dir, path string) string {
 // gitConfig reads the plain `key = value` lines of a configuration file of git, by section and key in lower case.
 // What it includes is not read; a file that is not there says nothing.
 func gitConfig(path string) map[string]string {
-	data, err := os.ReadFile(path)
+	data, err := readFile(path)
 	if err != nil {
 		return nil
 	}

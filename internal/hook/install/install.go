@@ -126,8 +126,10 @@ func Status(o Options) (Report, error) {
 	if err != nil {
 		return r, err
 	}
-	err = p.look(o, &r)
-	return r, err
+	if err := p.look(o, &r); err != nil {
+		return Report{Agent: r.Agent, Title: r.Title, Scope: r.Scope}, err
+	}
+	return r, nil
 }
 
 func prepare(o *Options) (*plan, Report, error) {

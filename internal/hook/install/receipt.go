@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
+
+	"onward/internal/durable"
 )
 
 // receipt says what a file was before onward wrote it.
@@ -45,7 +47,7 @@ func digest(data []byte) string {
 // A receipt that cannot be read is none: the hooks are then taken out one by one.
 // granted is what --allow has added, whoever wrote the file since.
 func readReceipt(store, path string, now []byte) (kept *receipt, granted []string) {
-	data, err := os.ReadFile(receiptPath(store, path))
+	data, err := durable.ReadForeign(receiptPath(store, path), maxSettings)
 	if err != nil {
 		return nil, nil
 	}
@@ -65,7 +67,7 @@ func foldersMade(store, path string) []string {
 	var out []string
 	for _, name := range receipts {
 		var r receipt
-		data, err := os.ReadFile(name)
+		data, err := durable.ReadForeign(name, maxSettings)
 		if err != nil || json.Unmarshal(data, &r) != nil {
 			continue
 		}
@@ -83,7 +85,7 @@ func (r *receipt) before() ([]byte, error) {
 	if r.Backup == "" {
 		return nil, nil
 	}
-	data, err := os.ReadFile(r.Backup)
+	data, err := durable.ReadForeign(r.Backup, maxSettings)
 	if err == nil && data == nil {
 		data = []byte{}
 	}
