@@ -127,8 +127,8 @@ func (s *Saver) save(reports []report) (refused bool, err error) {
 		var all session.Change
 		for _, r := range reports {
 			// A main agent that names itself has a document even without a list: its id is what a resume needs.
-			fresh := doc.Rev == 0 && all.What == ""
-			did, err := continuation.ApplyReported(doc, sentOn(doc, r.events, r.begin), fresh && !(r.main && r.owns), s.Now)
+			fresh, named := doc.Rev == 0 && all.What == "", r.main && r.owns
+			did, err := continuation.ApplyReported(doc, sentOn(doc, r.events, r.begin), fresh && !named, s.Now)
 			if err != nil {
 				refused = true
 				return did, err
