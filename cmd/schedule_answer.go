@@ -27,7 +27,9 @@ func (a *app) changeCalls(change func(scheduled, *schedule.Document) (schedule.C
 }
 
 type scheduleApproveCmd struct {
-	IDs          []string `arg:"" name:"id" complete:"waiting call" help:"The calls."`
+	IDs          []string `arg:"" optional:"" name:"id" complete:"waiting call" help:"The calls."`
+	All          bool     `help:"Every call that waits."`
+	Batch        string   `placeholder:"ID" complete:"batch" help:"Every call of this batch that waits."`
 	Always       bool     `help:"For this session, let calls like these pass: the tool, or of a shell command the program and its sub-command."`
 	Save         bool     `help:"Let them pass from now on, in every session."`
 	ApprovalMode *string  `placeholder:"MODE" complete:"approval mode" help:"The mode from which on such a rule holds ($$ONWARD_APPROVAL_MODE)."`
@@ -35,13 +37,22 @@ type scheduleApproveCmd struct {
 
 // Run lets calls run.
 func (c *scheduleApproveCmd) Run(a *app) error {
+	if len(c.IDs) > 0 && (c.All || c.Batch != "") || c.All && c.Batch != "" || len(c.IDs) == 0 && !c.All && c.Batch == "" {
+		return usagef("approve takes ids, --all or --batch")
+	}
 	judge, err := a.judge(c.ApprovalMode, false)
 	if err != nil {
 		return err
 	}
 	var saved error
 	err = a.changeCalls(func(s scheduled, d *schedule.Document) (schedule.Change, error) {
-		did, made, err := schedule.Approve(d, c.IDs, judge, c.Always, c.Save, s.now)
+		ids := c.IDs
+		if len(ids) == 0 {
+			if ids = d.Awaiting(c.Batch); len(ids) == 0 {
+				return schedule.Change{}, nil
+			}
+		}
+		did, made, err := schedule.Approve(d, ids, judge, c.Always, c.Save, s.now)
 		if err != nil {
 			return did, err
 		}

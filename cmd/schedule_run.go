@@ -33,6 +33,7 @@ type scheduleRunCmd struct {
 
 // Run runs what may run. Exit 20 if something waits for an approval, 21 if something failed, 130 if it was interrupted.
 func (c *scheduleRunCmd) Run(a *app) error {
+	began := time.Now()
 	s, err := a.scheduled()
 	if err != nil {
 		return err
@@ -55,7 +56,11 @@ func (c *scheduleRunCmd) Run(a *app) error {
 	if runner.Env, err = c.variables(); err != nil {
 		return err
 	}
-	began := time.Now()
+	if !c.NonInteractive && !a.JSON && isTerminal(a.in) && isTerminal(a.err) {
+		if err := a.askForApprovals(s, judge); err != nil {
+			return err
+		}
+	}
 	runner.Clock = func() todo.Time { return s.now + todo.Time(time.Since(began).Milliseconds()) }
 	runner.Builtin = func(call *schedule.Call) (string, error) { return a.ownTool(s.target, call, runner.Clock()) }
 	show := &progress{a: a, style: a.style(), clock: runner.Clock}

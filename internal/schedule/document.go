@@ -135,6 +135,17 @@ func (d *Document) Of(batch string) []*Call {
 	return out
 }
 
+// Awaiting gives the ids of the calls of a batch that await approval; without a batch of all.
+func (d *Document) Awaiting(batch string) []string {
+	var ids []string
+	for _, c := range d.Of(batch) {
+		if c.Status == Awaiting {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids
+}
+
 // Ended gives the ids of the calls that have ended.
 func (d *Document) Ended() map[string]bool {
 	ended := map[string]bool{}

@@ -220,15 +220,8 @@ func (s *Store) Standing(name session.Name) (Standing, error) {
 	if err != nil || doc == nil {
 		return Standing{}, err
 	}
-	standing := Standing{Messages: len(doc.Messages)}
-	for _, c := range doc.Of("") {
-		switch c.Status {
-		case Awaiting:
-			standing.Awaiting = append(standing.Awaiting, c.ID)
-		case Scheduled, Executing:
-			standing.Pending++
-		}
-	}
+	counts := doc.Counts()
+	standing := Standing{Messages: len(doc.Messages), Awaiting: doc.Awaiting(""), Pending: counts[Scheduled] + counts[Executing]}
 	if standing.Pending == 0 {
 		return standing, nil
 	}

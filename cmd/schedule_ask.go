@@ -1,0 +1,133 @@
+package cmd
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"onward/internal/render"
+	"onward/internal/schedule"
+)
+
+// asking puts the calls that await approval to the user, one after the other.
+type asking struct {
+	a     *app
+	s     scheduled
+	judge schedule.Judge
+	in    *bufio.Reader
+	later []string // the calls that are left as they are
+}
+
+// askForApprovals asks at a terminal for each call that awaits approval under the rules and the mode of this run.
+func (a *app) askForApprovals(s scheduled, judge schedule.Judge) error {
+	_, doc, err := a.loadSchedule()
+	if err != nil || len(doc.Awaiting("")) == 0 {
+		return err
+	}
+	if _, err := a.updateCalls(s, func(d *schedule.Document) (schedule.Change, error) {
+		return schedule.Review(d, judge, s.now)
+	}); err != nil {
+		return err
+	}
+	q := &asking{a: a, s: s, judge: judge, in: bufio.NewReader(a.in)}
+	for {
+		_, doc, err := a.loadSchedule()
+		if err != nil {
+			return err
+		}
+		waiting := slices.DeleteFunc(doc.Awaiting(""), func(id string) bool { return slices.Contains(q.later, id) })
+		if len(waiting) == 0 {
+			return nil
+		}
+		if err := q.ask(doc.Find(waiting[0])); errors.Is(err, io.EOF) {
+			q.say("\n")
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
+func (q *asking) say(text string) { io.WriteString(q.a.err, text) }
+
+// line reads an answer; the end of the input is io.EOF.
+func (q *asking) line(question string) (string, error) {
+	q.say(question)
+	text, err := q.in.ReadString('\n')
+	if err != nil && text == "" {
+		return "", err
+	}
+	return strings.TrimSpace(text), nil
+}
+
+// ask asks about one call, and does what the user says.
+func (q *asking) ask(c *schedule.Call) error {
+	q.say(fmt.Sprintf("%s  %s  %s\n", c.ID, render.Text(c.Tool), render.Text(render.Summary(c))))
+	text, err := q.line("Run it? [y]es, [n]o, [e]dit, [a]lways, Enter leaves it waiting: ")
+	if err != nil {
+		return err
+	}
+	ids := []string{c.ID}
+	var change func(*schedule.Document) (schedule.Change, error)
+	switch strings.ToLower(text) {
+	case "y", "yes":
+		change = func(d *schedule.Document) (schedule.Change, error) {
+			did, _, err := schedule.Approve(d, ids, q.judge, false, false, q.s.now)
+			return did, err
+		}
+	case "a", "always":
+		change = func(d *schedule.Document) (schedule.Change, error) {
+			did, made, err := schedule.Approve(d, ids, q.judge, true, false, q.s.now)
+			if err == nil && len(made) == 0 {
+				q.a.note("approved this once: no rule can be made that means these calls and no more")
+			}
+			return did, err
+		}
+	case "n", "no":
+		change = func(d *schedule.Document) (schedule.Change, error) {
+			return schedule.Refuse(d, ids, "", q.s.now)
+		}
+	case "e", "edit":
+		return q.edit(c)
+	case "":
+		q.later = append(q.later, c.ID)
+		return nil
+	default:
+		return nil // it is asked again
+	}
+	_, err = q.a.updateCalls(q.s, change)
+	return q.again(err)
+}
+
+// edit gives a call other arguments. It is asked about again where the rules want that.
+func (q *asking) edit(c *schedule.Call) error {
+	text, err := q.line(fmt.Sprintf("Its arguments are %s\nNew ones, one JSON object: ", render.Text(string(c.Args))))
+	if err != nil || text == "" {
+		return err
+	}
+	args, err := q.a.callArgs(text)
+	if err != nil {
+		return q.again(err)
+	}
+	judge := q.judge
+	if judge.Check, err = checked(judge.Tools, []asked{{c.Tool, args}}); err != nil {
+		return q.again(err)
+	}
+	_, err = q.a.updateCalls(q.s, func(d *schedule.Document) (schedule.Change, error) {
+		return schedule.Modify(d, c.ID, args, judge, q.s.now)
+	})
+	return q.again(err)
+}
+
+// again shows what the user can mend, and lets the question be asked again. Any other error ends the questions.
+func (q *asking) again(err error) error {
+	var usage *usageError
+	if err == nil || !errors.As(err, &usage) && !errors.Is(err, schedule.ErrRequest) && !errors.Is(err, schedule.ErrState) && !errors.Is(err, schedule.ErrFull) && !errors.Is(err, schedule.ErrNotFound) {
+		return err
+	}
+	q.say("onward: " + render.Text(err.Error()) + "\n")
+	return nil
+}
