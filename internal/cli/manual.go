@@ -102,7 +102,10 @@ func (p *Program) exitRow(code int, own string) [2]string {
 	}
 	e := p.Exits[i]
 	if own == "" {
-		own, _, _ = strings.Cut(strings.TrimPrefix(e.Meaning, "check-continue: "), "; check-continue: ")
+		own = e.Meaning
+		for _, c := range p.Commands {
+			own, _, _ = strings.Cut(strings.TrimPrefix(own, c.Name+": "), "; "+c.Name+": ")
+		}
 	}
 	return [2]string{e.label(), own}
 }
