@@ -302,3 +302,60 @@ func FuzzReader(f *testing.F) {
 		}
 	})
 }
+
+type box struct {
+	Name    string
+	Count   int
+	Tags    []string
+	Inner   *box
+	Parts   []box
+	Words   map[string]string
+	Unknown jsontext.Value
+}
+
+func (b *box) Fields(f *Fields) {
+	f.Need("name")
+	Text(f, "name", &b.Name)
+	f.SomeInt("count", &b.Count)
+	f.SomeStrings("tags", &b.Tags)
+	SomeObject(f, "inner", &b.Inner)
+	SomeList(f, "parts", &b.Parts)
+	SomeMap(f, "words", &b.Words)
+	f.Skip("sum")
+	f.Rest(&b.Unknown)
+}
+
+// TestFields reads members in any order, keeps those that the list does not have, and writes them in its own order.
+func TestFields(t *testing.T) {
+	for in, want := range map[string]string{
+		`{"name":"a"}`: `{"name":"a"}`,
+		`{"name":"a","count":1,"tags":["x"],"inner":{"name":"b"}}`:                    `{"name":"a","count":1,"tags":["x"],"inner":{"name":"b"}}`,
+		`{"inner":{"count":2,"name":"b"},"tags":["x"],"count":1,"name":"a"}`:          `{"name":"a","count":1,"tags":["x"],"inner":{"name":"b","count":2}}`,
+		`{"new":1,"count":1,"":2,"name":"a","newer":{"name":3}}`:                      `{"name":"a","count":1,"new":1,"":2,"newer":{"name":3}}`,
+		`{"parts":[{"name":"a","x":1},{"y":2,"name":"b"}],"name":"c","inner":null}`:   `{"name":"c","parts":[{"name":"a","x":1},{"name":"b","y":2}]}`,
+		`{"words":{"b":"2","a":"1"},"sum":"passed over","name":"a","tags":[],"z":{}}`: `{"name":"a","words":{"a":"1","b":"2"},"z":{}}`,
+	} {
+		r := NewReader(jsontext.NewDecoder(strings.NewReader(in)))
+		var b box
+		r.Read(&b)
+		w := NewWriter(0)
+		w.Write(&b)
+		if r.Err() != nil || r.Missing() != "" || string(w.Bytes()) != want {
+			t.Errorf("%s: got %s, %v, missing %q", in, w.Bytes(), r.Err(), r.Missing())
+		}
+	}
+	for _, in := range []string{`{"count":1}`, `{}`, `{"nam":"a"}`, `{"name":"a","inner":{}}`} {
+		r := NewReader(jsontext.NewDecoder(strings.NewReader(in)))
+		var b box
+		if r.Read(&b); r.Missing() != "name" {
+			t.Errorf("%s: missing %q, %v", in, r.Missing(), r.Err())
+		}
+	}
+	for _, in := range []string{`[]`, `{"name":1}`, `{"name":"a","name":"b"}`, `{"name":"a"`, `{"parts":[1]}`, `{"x":1,"x":2}`} {
+		r := NewReader(jsontext.NewDecoder(strings.NewReader(in)))
+		var b box
+		if r.Read(&b); r.Err() == nil {
+			t.Errorf("%s: read as %+v", in, b)
+		}
+	}
+}

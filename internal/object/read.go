@@ -56,6 +56,7 @@ type Reader struct {
 
 	elements int    // of all arrays so far
 	missing  string // the first member that was needed and not there
+	spare    *Fields
 }
 
 // NewReader reads from a decoder.
@@ -119,44 +120,66 @@ func (r *Reader) Object(member func(name string) bool, needed ...string) (rest j
 	if !r.open('{', "an object") {
 		return nil
 	}
-	var buffer [64]byte
 	var found uint64
-	for r.err == nil && r.dec.PeekKind() != '}' {
-		raw, err := r.dec.ReadValue()
-		if err != nil {
-			r.fail(err)
-			return nil
+	for {
+		name, more := r.next()
+		if !more {
+			break
 		}
-		name, err := jsontext.AppendUnquote(buffer[:0], raw)
-		if err != nil {
-			r.fail(err)
-			return nil
-		}
-		if member(r.word(name)) || r.err != nil {
+		if member(name) || r.err != nil {
 			for i := range needed {
-				if string(name) == needed[i] {
+				if name == needed[i] {
 					found |= 1 << i
 				}
 			}
 			continue
 		}
-		value, err := r.dec.ReadValue()
-		if err != nil {
-			r.fail(err)
-			return nil
-		}
-		if r.dec.StackDepth()+Depth(value) > MaxDepth {
-			r.fail(fmt.Errorf("%s: %w", r.dec.StackPointer(), ErrTooDeep))
-			return nil
-		}
-		rest = appendMember(rest, name, value)
+		rest = r.keep(rest, name)
 	}
+	return r.close(rest, found, needed)
+}
+
+// next reads the name of the next member, where there is one.
+func (r *Reader) next() (string, bool) {
+	if r.err != nil || r.dec.PeekKind() == '}' {
+		return "", false
+	}
+	raw, err := r.dec.ReadValue()
+	if err != nil {
+		r.fail(err)
+		return "", false
+	}
+	var buffer [64]byte
+	name, err := jsontext.AppendUnquote(buffer[:0], raw)
+	r.fail(err)
+	return r.word(name), err == nil
+}
+
+// keep adds the value of a member that is not known to an object.
+func (r *Reader) keep(rest jsontext.Value, name string) jsontext.Value {
+	value, err := r.dec.ReadValue()
+	switch {
+	case err != nil:
+		r.fail(err)
+	case r.dec.StackDepth()+Depth(value) > MaxDepth:
+		r.fail(fmt.Errorf("%s: %w", r.dec.StackPointer(), ErrTooDeep))
+	default:
+		return appendMember(rest, name, value)
+	}
+	return nil
+}
+
+// close reads the end of an object, and notes a needed member that was not found.
+func (r *Reader) close(rest jsontext.Value, found uint64, needed []string) jsontext.Value {
 	if r.err == nil {
 		if found != 1<<len(needed)-1 && r.missing == "" {
 			r.missing = needed[bits.TrailingZeros64(^found)]
 		}
 		_, err := r.dec.ReadToken()
 		r.fail(err)
+	}
+	if r.err != nil {
+		return nil
 	}
 	if rest != nil {
 		rest = append(rest, '}')
@@ -165,7 +188,7 @@ func (r *Reader) Object(member func(name string) bool, needed ...string) (rest j
 	return rest
 }
 
-func appendMember(object jsontext.Value, name []byte, value jsontext.Value) jsontext.Value {
+func appendMember(object jsontext.Value, name string, value jsontext.Value) jsontext.Value {
 	if object == nil {
 		object = append(object, '{')
 	} else {

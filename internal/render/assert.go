@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"onward/internal/object"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
@@ -96,7 +97,7 @@ func AssertionJSON(name session.Name, doc *session.Document, open []todo.Ref, ok
 	w.Name("counts")
 	todo.WriteCounts(w, todo.Count(items))
 	w.Name("open")
-	todo.WriteTouched(w, withoutSubtasks(items, open))
+	object.WriteList(w, withoutSubtasks(items, open))
 	w.Close('}')
 	return finish(w)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"onward/internal/object"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
@@ -51,7 +52,7 @@ func HistoryJSON(name session.Name, entries []session.Entry) []byte {
 		w.String("by", e.By)
 		w.String("change", e.Change)
 		w.Name("items")
-		todo.WriteTouched(w, e.Touched)
+		object.WriteList(w, e.Touched)
 		w.Close('}')
 	}
 	w.Close(']')

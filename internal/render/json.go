@@ -70,18 +70,22 @@ func TodosJSON(name session.Name, doc *session.Document) []byte {
 func writeItem(w *object.Writer, it *todo.Item, index int) {
 	w.Open('{')
 	w.String("position", strconv.Itoa(index+1))
-	it.WriteMembers(w, func() {
+	own := *it
+	own.Subtasks = nil
+	w.Members(&own)
+	if len(it.Subtasks) > 0 {
+		w.Name("subtasks")
 		w.Open('[')
 		for j := range it.Subtasks {
 			w.Open('{')
 			w.String("position", todo.Ref{Item: index, Sub: j}.Label())
 			sub := it.Subtasks[j]
 			sub.Status = orPending(sub.Status)
-			sub.WriteMembers(w)
+			w.Members(&sub)
 			w.Close('}')
 		}
 		w.Close(']')
-	})
+	}
 	w.Close('}')
 }
 
@@ -96,7 +100,7 @@ func ChangeJSON(name session.Name, c session.Commit) []byte {
 	w.Bool("changed", c.Changed)
 	w.String("change", c.Change.What)
 	w.Name("items")
-	todo.WriteTouched(w, c.Change.Touched)
+	object.WriteList(w, c.Change.Touched)
 	w.Close('}')
 	return finish(w)
 }

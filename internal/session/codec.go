@@ -17,7 +17,10 @@ func Decode(data []byte) (*Document, error) { return decodeDocument(data, false)
 // decodeDocument reads a document. Edited says that a person has changed it on purpose, and that its checksum may be wrong.
 func decodeDocument(data []byte, edited bool) (*Document, error) {
 	var doc Document
-	err := format().Decode(data, edited, func(r *object.Reader) durable.Header { return readDocument(r, &doc) })
+	err := format().Decode(data, edited, func(r *object.Reader) durable.Header {
+		r.Read(&doc)
+		return durable.Header{Schema: doc.Schema, MinReader: doc.MinReader, Saved: doc.Rev > 0 || doc.Op != ""}
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -80,9 +83,11 @@ func encode(doc *Document) (document, items []byte, err error) {
 		return nil, nil, err
 	}
 	list := object.NewWriter(256*len(doc.Todos.Items) + 64)
-	todo.WriteItems(list, doc.Todos.Items)
+	object.WriteList(list, doc.Todos.Items)
 	w := object.NewWriter(len(list.Bytes()) + 2048)
-	writeDocument(w, doc, list.Bytes())
+	doc.MinReader, doc.Todos.written = durable.Reader, list.Bytes()
+	w.Write(doc)
+	doc.Todos.written = nil
 	w.Line()
 	data := durable.Seal(w.Bytes())
 	if len(data) > maxDocument {

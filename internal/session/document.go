@@ -3,6 +3,7 @@ package session
 import (
 	"github.com/go-json-experiment/json/jsontext"
 
+	"onward/internal/durable"
 	"onward/internal/todo"
 )
 
@@ -16,6 +17,7 @@ const Primary = "primary"
 // One file holds one document.
 type Document struct {
 	Schema       string
+	MinReader    int
 	Rev          uint64   // grows by one with every commit; 0 is a document that was never saved
 	Op           string   // of the commit that wrote it
 	Ops          []string // of the last commits, newest last
@@ -71,6 +73,8 @@ type Todos struct {
 	UpdatedAt todo.Time
 	Items     []todo.Item
 	Unknown   jsontext.Value
+
+	written []byte // the items as JSON, while the document is written
 }
 
 // Current gives the items that are to be worked on: none where the list is not active.
@@ -170,7 +174,7 @@ func newDocument(name Name, now todo.Time) *Document {
 		agent = Primary
 	}
 	return &Document{
-		Schema: Schema, Session: name.Session, Agent: agent,
+		Schema: Schema, MinReader: durable.Reader, Session: name.Session, Agent: agent,
 		CreatedAt: now, UpdatedAt: now,
 	}
 }

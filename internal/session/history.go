@@ -38,17 +38,19 @@ type Entry struct {
 	Back     uint64
 	Active   bool
 	Items    []todo.Item
+
+	written []byte // the items as JSON, while the entry is written
 }
 
 // remember appends a change to the history of the list, before the document is written.
 // It is not synced: losing its end costs an undo, never a list.
 func (t *transaction) remember(doc *Document, items []byte, previous uint64, did Change) error {
 	w := object.NewWriter(len(items) + 512)
-	writeEntry(w, &Entry{
+	w.Write(&Entry{
 		Rev: doc.Rev, Previous: previous, Op: doc.Op, At: doc.UpdatedAt,
 		By: did.By, Change: did.What, Touched: did.Touched, Active: doc.Todos.Active,
-		Undo: did.Undo, Back: did.Back,
-	}, items)
+		Undo: did.Undo, Back: did.Back, written: items,
+	})
 	w.Line()
 	line := w.Bytes()
 	path := historyPath(t.name)
@@ -140,7 +142,7 @@ func readHistory(root *os.Root, name Name) ([]Entry, error) {
 	for line := range bytes.Lines(lastLines(data, readChanges)) {
 		r := object.NewReader(jsontext.NewDecoder(bytes.NewBuffer(line)))
 		var e Entry
-		readEntry(r, &e)
+		r.Read(&e)
 		if r.Err() == nil && e.Rev > 0 {
 			entries = append(entries, e)
 		}
@@ -236,62 +238,4 @@ func (s *Store) Entries(name Name) ([]Entry, error) {
 	}
 	defer root.Close()
 	return readHistory(root, name)
-}
-
-func readEntry(r *object.Reader, e *Entry) {
-	r.Object(func(name string) bool {
-		switch name {
-		case "rev":
-			e.Rev = r.Uint64()
-		case "previous":
-			e.Previous = r.Uint64()
-		case "op":
-			e.Op = r.String()
-		case "at":
-			e.At = readTime(r)
-		case "by":
-			e.By = r.String()
-		case "change":
-			e.Change = r.String()
-		case "touched":
-			r.Array(func() {
-				e.Touched = append(e.Touched, todo.Touched{})
-				e.Touched[len(e.Touched)-1].Read(r)
-			})
-		case "undo":
-			e.Undo = r.Bool()
-		case "back":
-			e.Back = r.Uint64()
-		case "active":
-			e.Active = r.Bool()
-		case "items":
-			e.Items = todo.ReadItems(r)
-		default:
-			return false
-		}
-		return true
-	})
-}
-
-// writeEntry writes an entry; its items are JSON already.
-func writeEntry(w *object.Writer, e *Entry, items []byte) {
-	w.Open('{')
-	w.Uint("rev", e.Rev)
-	w.Uint("previous", e.Previous)
-	w.String("op", e.Op)
-	w.Millis("at", int64(e.At))
-	w.SomeString("by", e.By)
-	w.String("change", e.Change)
-	if len(e.Touched) > 0 {
-		w.Name("touched")
-		todo.WriteTouched(w, e.Touched)
-	}
-	if e.Undo {
-		w.Bool("undo", true)
-		w.Uint("back", e.Back)
-	}
-	w.Bool("active", e.Active)
-	w.Name("items")
-	w.Raw(items)
-	w.Close('}')
 }

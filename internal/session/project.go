@@ -86,27 +86,16 @@ func (s *Store) checkProject(doc *Document) error {
 const maxChoice = 64 << 10
 
 // choice is the session that a person chose for a project.
-type choice struct{ project, session string }
+type choice struct {
+	schema           string
+	minReader        int
+	project, session string
+}
 
 func decodeChoice(data []byte) (c choice, err error) {
-	err = durable.Format{Kind: "project", Limit: maxChoice}.Decode(data, false, func(r *object.Reader) (h durable.Header) {
-		h.Saved = true
-		r.Object(func(name string) bool {
-			switch name {
-			case "schema":
-				h.Schema = r.String()
-			case "min_reader":
-				h.MinReader = r.Int()
-			case "project":
-				c.project = r.String()
-			case "session":
-				c.session = r.String()
-			default:
-				r.Skip()
-			}
-			return true
-		}, "project", "session")
-		return h
+	err = durable.Format{Kind: "project", Limit: maxChoice}.Decode(data, false, func(r *object.Reader) durable.Header {
+		r.Read(&c)
+		return durable.Header{Schema: c.schema, MinReader: c.minReader, Saved: true}
 	})
 	if err == nil {
 		err = CheckName(Name{Session: c.session})
@@ -114,14 +103,9 @@ func decodeChoice(data []byte) (c choice, err error) {
 	return c, err
 }
 
-func (c choice) encode() []byte {
+func encodeChoice(project, session string) []byte {
 	w := object.NewWriter(256)
-	w.Open('{')
-	w.String("schema", "onward/project/v1")
-	w.Int("min_reader", durable.Reader)
-	w.String("project", c.project)
-	w.String("session", c.session)
-	w.Close('}')
+	w.Write(&choice{"onward/project/v1", durable.Reader, project, session})
 	w.Line()
 	return durable.Seal(w.Bytes())
 }
@@ -195,7 +179,7 @@ func (s *Store) choose(p Project, id string, now time.Time) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return durable.SystemError(err)
 	}
-	return t.Replace(choice{p.Dir, id}.encode(), old, now, nil)
+	return t.Replace(encodeChoice(p.Dir, id), old, now, nil)
 }
 
 // DerivedFrom returns the folder that a session's name was made from, and

@@ -97,7 +97,7 @@ func TestTheChosenSession(t *testing.T) {
 	for _, c := range []struct{ content, want string }{
 		{"", p.Session},
 		{`{"schema":"onward/project/v1","project":"somewhere","session":"mine"}`, "mine"}, // as version 1 wrote it
-		{string(choice{"somewhere", "other"}.encode()), "other"},
+		{string(encodeChoice("somewhere", "other")), "other"},
 		{`{"schema":"onward/project/v1","project":"somewhere","session":"../mine"}`, ""},
 		{`{"schema":"onward/project/v1","project":"somewhere","session":""}`, ""},
 		{`{"schema":"onward/project/v1","project":"somewhere","sessiom":"mine"}`, ""},

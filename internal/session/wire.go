@@ -1,241 +1,170 @@
 package session
 
 import (
-	"slices"
-
-	"onward/internal/durable"
 	"onward/internal/object"
 	"onward/internal/todo"
 )
 
-// What a document looks like as JSON: the names of its members, reading and writing them.
+// What the documents look like as JSON. Each list of members reads and writes.
 
-func readDocument(r *object.Reader, d *Document) durable.Header {
-	minReader := 0
-	d.Unknown = r.Object(func(name string) bool {
-		switch name {
-		case "schema":
-			d.Schema = r.String()
-		case "min_reader":
-			minReader = r.Int()
-		case "rev":
-			d.Rev = r.Uint64()
-		case "op":
-			d.Op = r.String()
-		case "ops":
-			d.Ops = r.Strings()
-		case "applied":
-			r.Array(func() {
-				d.Applied = append(d.Applied, Applied{})
-				readApplied(r, &d.Applied[len(d.Applied)-1])
-			})
-		case "session":
-			d.Session = r.String()
-		case "agent":
-			d.Agent = r.String()
-		case "project":
-			d.Project = r.String()
-		case "created_at":
-			d.CreatedAt = readTime(r)
-		case "updated_at":
-			d.UpdatedAt = readTime(r)
-		case "owner":
-			if !r.Null() {
-				d.Owner = &Owner{}
-				readOwner(r, d.Owner)
-			}
-		case "todos":
-			readTodos(r, &d.Todos)
-		case "continuation":
-			readLedger(r, &d.Continuation)
-		case "settings":
-			d.Settings = readMap(r)
-		case "sum":
-			r.Skip()
-		default:
-			return false
-		}
-		return true
-	}, "session", "todos", "continuation")
-	return durable.Header{Schema: d.Schema, MinReader: minReader, Saved: d.Rev > 0 || d.Op != ""}
+// Fields lists the members of a document.
+func (d *Document) Fields(f *object.Fields) {
+	f.Need("session", "todos", "continuation")
+	object.Text(f, "schema", &d.Schema)
+	f.Int("min_reader", &d.MinReader)
+	f.Uint("rev", &d.Rev)
+	object.Text(f, "op", &d.Op)
+	f.Strings("ops", &d.Ops)
+	object.SomeList(f, "applied", &d.Applied)
+	object.Text(f, "session", &d.Session)
+	object.Text(f, "agent", &d.Agent)
+	object.SomeText(f, "project", &d.Project)
+	object.Time(f, "created_at", &d.CreatedAt)
+	object.Time(f, "updated_at", &d.UpdatedAt)
+	object.SomeObject(f, "owner", &d.Owner)
+	f.Object("todos", &d.Todos)
+	f.Object("continuation", &d.Continuation)
+	object.SomeMap(f, "settings", &d.Settings)
+	f.Skip("sum")
+	f.Rest(&d.Unknown)
 }
 
-func readApplied(r *object.Reader, a *Applied) {
-	a.Unknown = r.Object(func(name string) bool {
-		switch name {
-		case "op":
-			a.Op = r.String()
-		case "rev":
-			a.Rev = r.Uint64()
-		case "change":
-			a.Change = r.String()
-		default:
-			return false
-		}
-		return true
-	})
+// Fields lists the members of an operation.
+func (a *Applied) Fields(f *object.Fields) {
+	object.Text(f, "op", &a.Op)
+	f.Uint("rev", &a.Rev)
+	object.Text(f, "change", &a.Change)
+	f.Rest(&a.Unknown)
 }
 
-func readTime(r *object.Reader) todo.Time { return todo.Time(r.Millis()) }
-
-func readMap(r *object.Reader) map[string]string {
-	m := map[string]string{}
-	r.Object(func(name string) bool {
-		m[name] = r.String()
-		return true
-	})
-	return m
+// Fields lists the members of an owner.
+func (o *Owner) Fields(f *object.Fields) {
+	object.Text(f, "agent", &o.Agent)
+	object.Text(f, "session", &o.Session)
+	object.SomeTime(f, "since", &o.Since)
+	object.Time(f, "seen_at", &o.SeenAt)
+	object.SomeTime(f, "ended_at", &o.EndedAt)
+	object.SomeObject(f, "process", &o.Process)
+	f.Rest(&o.Unknown)
 }
 
-func readOwner(r *object.Reader, o *Owner) {
-	o.Unknown = r.Object(func(name string) bool {
-		switch name {
-		case "agent":
-			o.Agent = r.String()
-		case "session":
-			o.Session = r.String()
-		case "since":
-			o.Since = readTime(r)
-		case "seen_at":
-			o.SeenAt = readTime(r)
-		case "ended_at":
-			o.EndedAt = readTime(r)
-		case "process":
-			if !r.Null() {
-				o.Process = &Process{}
-				readProcess(r, o.Process)
-			}
-		default:
-			return false
-		}
-		return true
-	})
+// Fields lists the members of a process.
+func (p *Process) Fields(f *object.Fields) {
+	object.Text(f, "host", &p.Host)
+	object.Text(f, "boot", &p.Boot)
+	object.Text(f, "pid_namespace", &p.Namespace)
+	f.Int("pid", &p.PID)
+	object.Text(f, "start", &p.Start)
+	f.Rest(&p.Unknown)
 }
 
-func readProcess(r *object.Reader, p *Process) {
-	p.Unknown = r.Object(func(name string) bool {
-		switch name {
-		case "host":
-			p.Host = r.String()
-		case "boot":
-			p.Boot = r.String()
-		case "pid_namespace":
-			p.Namespace = r.String()
-		case "pid":
-			p.PID = r.Int()
-		case "start":
-			p.Start = r.String()
-		default:
-			return false
-		}
-		return true
-	})
+// Fields lists the members of a list. Its items are written once, for the document and for the history.
+func (t *Todos) Fields(f *object.Fields) {
+	f.Need("active", "items")
+	f.Bool("active", &t.Active)
+	f.SomeBool("emptied", &t.Emptied)
+	object.SomeText(f, "source", &t.Source)
+	f.Uint("rev", &t.Rev)
+	object.Time(f, "updated_at", &t.UpdatedAt)
+	itemsOf(f, &t.Items, t.written)
+	f.Rest(&t.Unknown)
 }
 
-func readTodos(r *object.Reader, t *Todos) {
-	t.Unknown = r.Object(func(name string) bool {
-		switch name {
-		case "active":
-			t.Active = r.Bool()
-		case "emptied":
-			t.Emptied = r.Bool()
-		case "source":
-			t.Source = r.String()
-		case "rev":
-			t.Rev = r.Uint64()
-		case "updated_at":
-			t.UpdatedAt = readTime(r)
-		case "items":
-			t.Items = todo.ReadItems(r)
-		default:
-			return false
-		}
-		return true
-	}, "active", "items")
+// itemsOf reads items, or writes those that are JSON already.
+func itemsOf(f *object.Fields, items *[]todo.Item, written []byte) {
+	f.Value("items",
+		func(r *object.Reader) { *items = todo.ReadItems(r) },
+		func(w *object.Writer) { w.Raw(written) })
 }
 
-// writeDocument writes a document; its items are JSON already, since the history has them too.
-func writeDocument(w *object.Writer, d *Document, items []byte) {
-	w.Open('{')
-	w.String("schema", d.Schema)
-	w.Int("min_reader", durable.Reader)
-	w.Uint("rev", d.Rev)
-	w.String("op", d.Op)
-	w.Strings("ops", d.Ops)
-	if len(d.Applied) > 0 {
-		w.Name("applied")
-		w.Open('[')
-		for i := range d.Applied {
-			a := &d.Applied[i]
-			w.Open('{')
-			w.String("op", a.Op)
-			w.Uint("rev", a.Rev)
-			w.String("change", a.Change)
-			w.Rest(a.Unknown)
-			w.Close('}')
-		}
-		w.Close(']')
+// Fields lists the members of a ledger.
+func (l *Ledger) Fields(f *object.Fields) {
+	object.SomeText(f, "prompt_key", &l.PromptKey)
+	object.SomeTime(f, "prompt_at", &l.PromptAt)
+	f.Int("turns", &l.Turns)
+	f.Int("attempts", &l.Attempts)
+	f.Int("stagnation", &l.Stagnation)
+	f.Int("total_prompt", &l.TotalPrompt)
+	f.Int("total_session", &l.TotalSession)
+	f.Int("tool_calls", &l.ToolCalls)
+	f.SomeInt("pending_tool_calls", &l.PendingCalls)
+	f.SomeStrings("hook_blocks", &l.HookBlocks)
+	object.SomeMap(f, "high_water", &l.HighWater)
+	object.SomeObject(f, "last", &l.Last)
+	object.SomeObject(f, "paused", &l.Paused)
+	object.SomeTime(f, "stopped_at", &l.StoppedAt)
+	object.SomeTime(f, "aborted_at", &l.AbortedAt)
+	object.SomeObject(f, "error", &l.Error)
+	object.SomeTime(f, "recovering_at", &l.RecoveringAt)
+	object.SomeTime(f, "compacting_at", &l.CompactingAt)
+	object.SomeTime(f, "compacted_at", &l.CompactedAt)
+	object.SomeTime(f, "question_at", &l.QuestionAt)
+	object.SomeList(f, "background", &l.Background)
+	object.SomeTime(f, "waiting_since", &l.WaitingSince)
+	f.SomeInt("check_ins", &l.CheckIns)
+	f.Rest(&l.Unknown)
+}
+
+// Fields lists the members of an answer.
+func (a *Answer) Fields(f *object.Fields) {
+	object.Time(f, "at", &a.At)
+	f.Uint("rev", &a.Rev)
+	object.Text(f, "action", &a.Action)
+	object.Text(f, "reason", &a.Reason)
+	object.SomeText(f, "key", &a.Key)
+	object.SomeText(f, "op", &a.Op)
+	object.SomeWord(f, "tier", &a.Tier)
+	f.SomeInt("allowed", &a.Allowed)
+	f.Rest(&a.Unknown)
+}
+
+// Fields lists the members of a pause.
+func (p *Paused) Fields(f *object.Fields) {
+	object.Text(f, "reason", &p.Reason)
+	object.Time(f, "at", &p.At)
+	f.Rest(&p.Unknown)
+}
+
+// Fields lists the members of a failure.
+func (e *Failure) Fields(f *object.Fields) {
+	object.Text(f, "class", &e.Class)
+	object.Time(f, "at", &e.At)
+	f.Int("count", &e.Count)
+	object.SomeTime(f, "retry_at", &e.RetryAt)
+	f.Rest(&e.Unknown)
+}
+
+// Fields lists the members of a task.
+func (t *Task) Fields(f *object.Fields) {
+	object.Text(f, "id", &t.ID)
+	object.Text(f, "kind", &t.Kind)
+	object.Time(f, "since", &t.Since)
+	f.Rest(&t.Unknown)
+}
+
+// Fields lists the members of an entry of the history.
+func (e *Entry) Fields(f *object.Fields) {
+	f.Uint("rev", &e.Rev)
+	f.Uint("previous", &e.Previous)
+	object.Text(f, "op", &e.Op)
+	object.Time(f, "at", &e.At)
+	object.SomeText(f, "by", &e.By)
+	object.Text(f, "change", &e.Change)
+	object.SomeList(f, "touched", &e.Touched)
+	if f.Reading() || e.Undo {
+		f.Bool("undo", &e.Undo)
+		f.Uint("back", &e.Back)
 	}
-	w.String("session", d.Session)
-	w.String("agent", d.Agent)
-	w.SomeString("project", d.Project)
-	w.Millis("created_at", int64(d.CreatedAt))
-	w.Millis("updated_at", int64(d.UpdatedAt))
-	if o := d.Owner; o != nil {
-		w.Name("owner")
-		w.Open('{')
-		w.String("agent", o.Agent)
-		w.String("session", o.Session)
-		w.SomeMillis("since", int64(o.Since))
-		w.Millis("seen_at", int64(o.SeenAt))
-		w.SomeMillis("ended_at", int64(o.EndedAt))
-		if p := o.Process; p != nil {
-			w.Name("process")
-			w.Open('{')
-			w.String("host", p.Host)
-			w.String("boot", p.Boot)
-			w.String("pid_namespace", p.Namespace)
-			w.Int("pid", p.PID)
-			w.String("start", p.Start)
-			w.Rest(p.Unknown)
-			w.Close('}')
-		}
-		w.Rest(o.Unknown)
-		w.Close('}')
-	}
-	w.Name("todos")
-	w.Open('{')
-	w.Bool("active", d.Todos.Active)
-	if d.Todos.Emptied {
-		w.Bool("emptied", true)
-	}
-	w.SomeString("source", d.Todos.Source)
-	w.Uint("rev", d.Todos.Rev)
-	w.Millis("updated_at", int64(d.Todos.UpdatedAt))
-	w.Name("items")
-	w.Raw(items)
-	w.Rest(d.Todos.Unknown)
-	w.Close('}')
-	w.Name("continuation")
-	writeLedger(w, &d.Continuation)
-	if len(d.Settings) > 0 {
-		w.Name("settings")
-		w.Open('{')
-		for _, key := range sortedKeys(d.Settings) {
-			w.Key(key)
-			w.Value(d.Settings[key])
-		}
-		w.Close('}')
-	}
-	w.Rest(d.Unknown)
-	w.Close('}')
+	f.Bool("active", &e.Active)
+	itemsOf(f, &e.Items, e.written)
 }
 
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
+// Fields lists the members of a project's choice.
+func (c *choice) Fields(f *object.Fields) {
+	f.Need("project", "session")
+	object.Text(f, "schema", &c.schema)
+	f.Int("min_reader", &c.minReader)
+	object.Text(f, "project", &c.project)
+	object.Text(f, "session", &c.session)
+	f.Skip("sum")
 }

@@ -15,7 +15,7 @@ import (
 
 func write(items []Item) []byte {
 	w := object.NewWriter(0)
-	WriteItems(w, items)
+	object.WriteList(w, items)
 	return w.Bytes()
 }
 

@@ -1,0 +1,319 @@
+package object
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Object is a type that lists its members once, in their order; the same list reads and writes it.
+type Object interface{ Fields(f *Fields) }
+
+// Fields goes through the list of an object. On the way out each call writes its member. On the way in the call
+// with the name of the next member reads it; what is in another order than the list takes more than one round.
+// The methods whose names say Some write nothing where the value is empty.
+type Fields struct {
+	r *Reader // nil on the way out
+	w *Writer
+
+	name   string // of the next member; empty where there is none
+	taken  bool   // its value is read, so that the name of the next one comes next
+	any    bool   // something was read in this round
+	needed []string
+	there  uint64 // which of the needed ones were found
+	rest   jsontext.Value
+	ended  bool // every member is read
+}
+
+// Read reads an object by its list.
+func (r *Reader) Read(o Object) {
+	if !r.open('{', "an object") {
+		return
+	}
+	f := r.spare // of an object that was read before: a long list has many
+	if r.spare = nil; f == nil {
+		f = new(Fields)
+	}
+	*f = Fields{r: r, taken: true}
+	for {
+		f.any = false
+		o.Fields(f)
+		if f.advance(); f.name == "" {
+			break
+		}
+		if !f.any {
+			f.rest, f.taken = r.keep(f.rest, f.name), true
+		}
+	}
+	if f.rest = r.close(f.rest, f.there, f.needed); f.rest != nil {
+		f.ended = true
+		o.Fields(f)
+	}
+	r.spare = f
+}
+
+// advance reads the name of the next member, once the value of the last one is read.
+func (f *Fields) advance() {
+	for more := true; f.taken && more; {
+		f.taken = false
+		if f.name, more = f.r.next(); more && f.name == "" {
+			f.rest, f.taken = f.r.keep(f.rest, ""), true // no list has it
+		}
+	}
+}
+
+// Write writes an object by its list, as a value.
+func (w *Writer) Write(o Object) {
+	w.Open('{')
+	w.Members(o)
+	w.Close('}')
+}
+
+// Members writes what is between the braces of an object.
+func (w *Writer) Members(o Object) { o.Fields(&Fields{w: w}) }
+
+// Reading reports whether the list is gone through to read the object.
+func (f *Fields) Reading() bool { return f.r != nil }
+
+// Need names members that must be there; see Reader.Missing. It begins a list.
+func (f *Fields) Need(names ...string) {
+	if f.r != nil {
+		f.needed = names
+	}
+}
+
+// Rest keeps the members that the list does not have, and writes them again.
+func (f *Fields) Rest(unknown *jsontext.Value) {
+	switch {
+	case f.r == nil:
+		f.w.Rest(*unknown)
+	case f.ended:
+		*unknown = f.rest
+	}
+}
+
+// Skip passes over members that are not read, and that are written elsewhere.
+func (f *Fields) Skip(names ...string) {
+	for _, name := range names {
+		if f.found(name) {
+			f.r.Skip()
+		}
+	}
+}
+
+// found reports whether a member is to be read now.
+func (f *Fields) found(name string) bool {
+	if f.r == nil || f.ended {
+		return false
+	}
+	if f.advance(); f.name != name {
+		return false
+	}
+	f.taken, f.any = true, true
+	for i := range f.needed {
+		if f.needed[i] == name {
+			f.there |= 1 << i
+		}
+	}
+	return true
+}
+
+// writes begins a member on the way out, unless it is left out.
+func (f *Fields) writes(name string, some bool) bool {
+	if f.r == nil && some {
+		f.w.Name(name)
+		return true
+	}
+	return false
+}
+
+// Text reads and writes a string.
+func Text[T ~string](f *Fields, name string, s *T) { text(f, name, s, true) }
+
+// SomeText is Text for a string that is left out where it is empty.
+func SomeText[T ~string](f *Fields, name string, s *T) { text(f, name, s, *s != "") }
+
+func text[T ~string](f *Fields, name string, s *T, some bool) {
+	if f.found(name) {
+		*s = T(f.r.String())
+	} else if f.writes(name, some) {
+		f.w.Value(string(*s))
+	}
+}
+
+// Word is Text for one of a few strings, each of which is kept in memory once.
+func Word[T ~string](f *Fields, name string, s *T) { word(f, name, s, true) }
+
+// SomeWord is Word for a string that is left out where it is empty.
+func SomeWord[T ~string](f *Fields, name string, s *T) { word(f, name, s, *s != "") }
+
+func word[T ~string](f *Fields, name string, s *T, some bool) {
+	if f.found(name) {
+		*s = T(f.r.Word())
+	} else if f.writes(name, some) {
+		f.w.Value(string(*s))
+	}
+}
+
+// Time reads and writes a time in milliseconds since the Unix epoch.
+func Time[T ~int64](f *Fields, name string, at *T) { millis(f, name, at, true) }
+
+// SomeTime is Time for one that is left out where it is 0.
+func SomeTime[T ~int64](f *Fields, name string, at *T) { millis(f, name, at, *at != 0) }
+
+func millis[T ~int64](f *Fields, name string, at *T, some bool) {
+	if f.found(name) {
+		*at = T(f.r.Millis())
+	} else if f.r == nil && some {
+		f.w.Millis(name, int64(*at))
+	}
+}
+
+// Strings reads and writes an array of strings.
+func (f *Fields) Strings(name string, list *[]string) { f.strings(name, list, true) }
+
+// SomeStrings is Strings for an array that is left out where it is empty.
+func (f *Fields) SomeStrings(name string, list *[]string) { f.strings(name, list, len(*list) > 0) }
+
+func (f *Fields) strings(name string, list *[]string, some bool) {
+	if f.found(name) {
+		*list = f.r.Strings()
+	} else if f.r == nil && some {
+		f.w.Strings(name, *list)
+	}
+}
+
+// Uint reads and writes a whole number that is not negative.
+func (f *Fields) Uint(name string, n *uint64) {
+	if f.found(name) {
+		*n = f.r.Uint64()
+	} else if f.r == nil {
+		f.w.Uint(name, *n)
+	}
+}
+
+// Int is Uint for an int.
+func (f *Fields) Int(name string, n *int) { f.integer(name, n, true, (*Reader).Int) }
+
+// SomeInt is Int for one that is left out where it is 0.
+func (f *Fields) SomeInt(name string, n *int) { f.integer(name, n, *n != 0, (*Reader).Int) }
+
+// Integer is Int for a number of 32 bits that may be negative.
+func (f *Fields) Integer(name string, n *int) { f.integer(name, n, true, (*Reader).Integer) }
+
+// SomeInteger is Integer for one that is left out where it is 0.
+func (f *Fields) SomeInteger(name string, n *int) { f.integer(name, n, *n != 0, (*Reader).Integer) }
+
+func (f *Fields) integer(name string, n *int, some bool, read func(*Reader) int) {
+	if f.found(name) {
+		*n = read(f.r)
+	} else if f.r == nil && some {
+		f.w.Int(name, *n)
+	}
+}
+
+// Bool reads and writes true or false.
+func (f *Fields) Bool(name string, b *bool) { f.boolean(name, b, true) }
+
+// SomeBool is Bool for one that is left out where it is false.
+func (f *Fields) SomeBool(name string, b *bool) { f.boolean(name, b, *b) }
+
+func (f *Fields) boolean(name string, b *bool, some bool) {
+	if f.found(name) {
+		*b = f.r.Bool()
+	} else if f.r == nil && some {
+		f.w.Bool(name, *b)
+	}
+}
+
+// Raw reads and writes any value as it stands.
+func (f *Fields) Raw(name string, v *jsontext.Value) {
+	if f.found(name) {
+		*v = f.r.Raw()
+	} else if f.writes(name, true) {
+		f.w.Raw(*v)
+	}
+}
+
+// Value reads and writes a member that has a form of its own.
+func (f *Fields) Value(name string, read func(*Reader), write func(*Writer)) {
+	if f.found(name) {
+		read(f.r)
+	} else if f.writes(name, true) {
+		write(f.w)
+	}
+}
+
+// Object reads and writes an object within this one.
+func (f *Fields) Object(name string, o Object) {
+	if f.found(name) {
+		f.r.Read(o)
+	} else if f.writes(name, true) {
+		f.w.Write(o)
+	}
+}
+
+// pointer is *T, which lists its members.
+type pointer[T any] interface {
+	*T
+	Object
+}
+
+// SomeObject is Object for one that is left out where it is nil. Null is none.
+func SomeObject[T any, P pointer[T]](f *Fields, name string, o **T) {
+	if f.found(name) {
+		if !f.r.Null() {
+			*o = new(T)
+			f.r.Read(P(*o))
+		}
+	} else if f.writes(name, *o != nil) {
+		f.w.Write(P(*o))
+	}
+}
+
+// List reads and writes an array of objects.
+func List[T any, P pointer[T]](f *Fields, name string, list *[]T) { objects[T, P](f, name, list, true) }
+
+// SomeList is List for an array that is left out where it is empty.
+func SomeList[T any, P pointer[T]](f *Fields, name string, list *[]T) {
+	objects[T, P](f, name, list, len(*list) > 0)
+}
+
+func objects[T any, P pointer[T]](f *Fields, name string, list *[]T, some bool) {
+	if f.found(name) {
+		f.r.Array(func() {
+			*list = append(*list, *new(T))
+			f.r.Read(P(&(*list)[len(*list)-1]))
+		})
+	} else if f.writes(name, some) {
+		WriteList[T, P](f.w, *list)
+	}
+}
+
+// WriteList writes an array of objects, as a value.
+func WriteList[T any, P pointer[T]](w *Writer, list []T) {
+	w.Open('[')
+	for i := range list {
+		w.Write(P(&list[i]))
+	}
+	w.Close(']')
+}
+
+// SomeMap reads and writes an object with strings by any names, which is left out where it is empty.
+func SomeMap[T ~string](f *Fields, name string, m *map[string]T) {
+	if f.found(name) {
+		*m = map[string]T{}
+		f.r.Object(func(key string) bool {
+			(*m)[key] = T(f.r.String())
+			return true
+		})
+	} else if f.writes(name, len(*m) > 0) {
+		f.w.Open('{')
+		for _, key := range slices.Sorted(maps.Keys(*m)) {
+			f.w.Key(key)
+			f.w.Value(string((*m)[key]))
+		}
+		f.w.Close('}')
+	}
+}
