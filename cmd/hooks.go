@@ -19,7 +19,16 @@ import (
 type hooksTarget struct {
 	Scope   string  `placeholder:"S" complete:"=project|user" help:"project or user: whose settings; the default is the project's, where the agent has such."`
 	Hook    string  `placeholder:"H" complete:"=pre-push|pre-commit|commit-msg" help:"Of git: pre-push (default), pre-commit or commit-msg."`
+	Here    bool    `help:"This folder's settings, not those of the project's root: some agents read no others where they are started in a subfolder."`
 	Program *string `placeholder:"PATH" complete:"file" help:"What the hook runs instead of this program."`
+}
+
+// check refuses flags that do not fit together.
+func (t hooksTarget) check(agent string) error {
+	if t.Here && (agent == "git" || t.Scope == string(install.User)) {
+		return usagef("--here is for an agent's project settings")
+	}
+	return nil
 }
 
 type hooksInstallCmd struct {
@@ -43,6 +52,9 @@ type hooksStatusCmd struct {
 
 // Run puts the hooks into the agent's settings.
 func (c *hooksInstallCmd) Run(a *app) error {
+	if err := c.check(c.Agent); err != nil {
+		return err
+	}
 	o, err := a.hookOptions(c.hooksTarget, c.Agent)
 	if err != nil {
 		return err
@@ -57,6 +69,9 @@ func (c *hooksInstallCmd) Run(a *app) error {
 
 // Run takes the hooks out of the agent's settings.
 func (c *hooksUninstallCmd) Run(a *app) error {
+	if err := c.check(c.Agent); err != nil {
+		return err
+	}
 	o, err := a.hookOptions(c.hooksTarget, c.Agent)
 	if err != nil {
 		return err
@@ -179,7 +194,10 @@ func (a *app) hookOptions(t hooksTarget, agent string) (install.Options, error) 
 	if err != nil {
 		return o, err
 	}
-	o.Project = project.Dir
+	o.Project, o.Dir = project.Dir, dir
+	if t.Here && agent != "git" && o.Scope != install.User {
+		o.Project = dir
+	}
 	_, err = exec.LookPath("onward")
 	o.OnPath = err == nil
 	if t.Program == nil {

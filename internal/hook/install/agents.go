@@ -168,6 +168,9 @@ func entry(grouped bool, timeout string, named bool) func(event, command string)
 
 // shared warns of an absolute path in a file that goes into the repository.
 func (o Options) shared(notes ...string) []string {
+	if o.Scope == Project && o.Dir != "" && o.Dir != o.Project {
+		notes = append(notes, "the hooks are in "+o.Project+", and an agent that is started in a subfolder may read the settings there only: start it in the former, or install with --here or --scope user")
+	}
 	if o.Scope == Project {
 		notes = append(notes, "the settings name onward by its path on this machine; where they are committed, others run `onward hooks install` themselves or you use --scope user")
 	}

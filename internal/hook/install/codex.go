@@ -13,7 +13,7 @@ import (
 func codex(o Options) (*plan, error) {
 	dir, within := o.folder(".codex", "CODEX_HOME")
 	hooks := &hooksFile{
-		agent: "codex", strict: true, grouped: true, names: []string{"command"},
+		agent: "codex", strict: true, noMark: true, grouped: true, names: []string{"command"},
 		events: []string{
 			"SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SubagentStart", "SubagentStop",
 			"PreCompact", "PostCompact", "Interrupt", "SessionEnd",

@@ -11,7 +11,7 @@ func copilot(o Options) (*plan, error) {
 	}
 	commands := o.command("copilot", "SessionStart")
 	hooks := &hooksFile{
-		agent: "copilot", version: true, names: []string{"bash", "powershell"},
+		agent: "copilot", noMark: true, version: true, names: []string{"bash", "powershell"},
 		events: []string{"SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SubagentStop", "ErrorOccurred", "SessionEnd"},
 		entry: func(event, command string) []byte {
 			_, powershell := commands(event)

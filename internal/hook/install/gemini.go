@@ -10,7 +10,7 @@ func gemini(o Options) (*plan, error) {
 		dir = filepath.Join(home, ".gemini")
 	}
 	hooks := &hooksFile{
-		agent: "gemini", grouped: true, names: []string{"command"},
+		agent: "gemini", noMark: true, grouped: true, names: []string{"command"},
 		events: []string{"SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "SessionEnd"},
 		grants: []grant{
 			{path: []string{"tools", "allowed"}, element: "run_shell_command(onward)", need: "let the model run onward without a question, which `gemini -p` cannot ask: `onward hooks install gemini --allow`, or --allowed-tools 'run_shell_command(onward)' for one run"},

@@ -1,6 +1,7 @@
 package install
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 
@@ -12,6 +13,7 @@ import (
 type hooksFile struct {
 	agent   string
 	strict  bool                                       // the agent reads no comments
+	noMark  bool                                       // the agent reads no byte order mark
 	version bool                                       // the file begins with "version": 1
 	grouped bool                                       // a list holds groups with a matcher and hooks, not hooks
 	names   []string                                   // the members that hold a command line
@@ -25,6 +27,9 @@ type hooksFile struct {
 // put gives the file with our hooks in it. A hook of ours that is there already
 // keeps what its owner has changed about it; only the command is set right.
 func (f *hooksFile) put(old []byte) ([]byte, error) {
+	if f.noMark && bytes.HasPrefix(old, []byte(bom)) {
+		return nil, fmt.Errorf("%w: it begins with a byte order mark, which the agent does not read", ErrParse)
+	}
 	d, err := parseDocument(old, f.strict)
 	if err != nil {
 		return nil, err

@@ -23,6 +23,7 @@ type Options struct {
 	Program string // the absolute path of onward, as the hook is to name it
 	Project string // the project's folder
 	Home    string // the user's folder
+	Dir     string // where the user is, in the project
 	Config  string // the folder of the user's settings, XDG_CONFIG_HOME
 	Store   string // the store, which a sandboxed agent must be able to write
 	Env     func(string) string

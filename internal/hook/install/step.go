@@ -14,14 +14,15 @@ import (
 // step is one file on its way from what it is to what it is to be.
 type step struct {
 	file
-	target  string // with links followed
-	old     []byte // nil is no file, here and below
-	now     []byte
-	action  string
-	receipt *receipt
-	grants  []string // that --allow has added
-	aside   bool     // somebody else's file is there, and to be kept beside
-	back    bool     // one that was kept beside is to come back
+	target   string // with links followed
+	old      []byte // nil is no file, here and below
+	now      []byte
+	action   string
+	receipt  *receipt
+	readOnly bool
+	grants   []string // that --allow has added
+	aside    bool     // somebody else's file is there, and to be kept beside
+	back     bool     // one that was kept beside is to come back
 }
 
 // run works out every file, and writes them if all of them can be.
@@ -33,6 +34,9 @@ func (p *plan) run(o Options, r *Report, removing bool) error {
 		err := s.read(o)
 		if err == nil {
 			err = s.workOut(removing)
+		}
+		if err == nil && s.readOnly && s.action != Unchanged {
+			err = fmt.Errorf("%w: it is read-only", ErrPermission)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.path, err)
@@ -90,6 +94,9 @@ func (s *step) read(o Options) (err error) {
 	}
 	if s.old, err = readFile(s.target); err != nil {
 		return err
+	}
+	if info, err := os.Stat(s.target); err == nil && info.Mode().Perm()&0o200 == 0 {
+		s.readOnly = true
 	}
 	s.receipt, s.grants = readReceipt(o.Store, s.target, s.old)
 	return nil
