@@ -26,6 +26,7 @@ func Visible(r rune) bool {
 // Text makes a text safe to print on one line:
 // what does not print is shown escaped, a line break as \n,
 // so that an item can neither forge a second line nor move the cursor.
+// Joiners and no-break spaces stay where they shape what is around them.
 func Text(s string) string {
 	clean := true
 	for _, r := range s {
@@ -38,8 +39,13 @@ func Text(s string) string {
 		return s
 	}
 	var b strings.Builder
+	before := utf8.RuneError
 	for i, r := range s {
+		_, size := utf8.DecodeRuneInString(s[i:])
+		after, _ := utf8.DecodeRuneInString(s[i+size:])
 		switch {
+		case shapes(before, r, after):
+			b.WriteRune(r)
 		case r == '\n':
 			b.WriteString(`\n`)
 		case r == '\t':
@@ -55,6 +61,7 @@ func Text(s string) string {
 		default:
 			fmt.Fprintf(&b, `\u%04x`, r)
 		}
+		before = r
 	}
 	return b.String()
 }

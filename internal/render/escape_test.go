@@ -18,6 +18,14 @@ func TestText(t *testing.T) {
 		{"bidi", "a\u202eb\u2069", `a\u202eb\u2069`},
 		{"zero width", "a\u200bb\ufeff", `a\u200bb\ufeff`},
 		{"tag characters", "a\U000E0041", `a\U000e0041`},
+		{"Persian", "می\u200cخواهم", "می\u200cخواهم"},
+		{"Hindi", "क्\u200dष क्\u200cष", "क्\u200dष क्\u200cष"},
+		{"family", "👨\u200d👩\u200d👧\u200d👦 👩🏽\u200d🚀 ❤\ufe0f\u200d🔥", "👨\u200d👩\u200d👧\u200d👦 👩🏽\u200d🚀 ❤\ufe0f\u200d🔥"},
+		{"no-break space", "10\u00a0km 5\u202f%", "10\u00a0km 5\u202f%"},
+		{"joiner in Latin", "pass\u200dword\u200c", `pass\u200dword\u200c`},
+		{"joiner at an end", "👨\u200d", `👨\u200d`},
+		{"joiners in a row", "م\u200c\u200cم", `م\u200c\u200cم`},
+		{"no-break space at an end", "a\u00a0", `a\u00a0`},
 		{"Hangul filler", "a\u3164b", `a\u3164b`},
 		{"bad bytes", "a\xffb", `a\xffb`},
 		{"replacement character", "a\uFFFDb", "a\uFFFDb"},
@@ -30,13 +38,27 @@ func TestText(t *testing.T) {
 	}
 }
 
+// TestTextNeverHidesAnything draws texts rich in what could hide: what Text lets
+// through is visible, or shapes two neighbours that are.
 func TestTextNeverHidesAnything(t *testing.T) {
+	tricky := rapid.StringOf(rapid.SampledFrom([]rune("a م‌न👩🏽\ufe0f\u200d\u200c\u00a0\u202f\u200b\u202e\u2066\u2060\ufeff\u3164\x1b\n\x7f\u009b\U000e0041\ufffd")))
 	rapid.Check(t, func(t *rapid.T) {
-		s := string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes")) + rapid.String().Draw(t, "text")
-		for _, r := range Text(s) {
-			if !Visible(r) {
+		s := tricky.Draw(t, "tricky") + string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes")) + rapid.String().Draw(t, "text")
+		out := []rune(Text(s))
+		for i, r := range out {
+			if Visible(r) {
+				continue
+			}
+			inside := i > 0 && i+1 < len(out) && Visible(out[i-1]) && Visible(out[i+1]) && out[i-1] > ' ' && out[i+1] > ' '
+			if !inside || r != nonJoiner && r != joiner && r != noBreakSpace && r != narrowNoBreak {
 				t.Fatalf("Text(%q) holds %U", s, r)
 			}
+			if (r == joiner || r == nonJoiner) && (out[i-1] < 0x300 || out[i+1] < 0x300) {
+				t.Fatalf("Text(%q) hides %U between %U and %U", s, r, out[i-1], out[i+1])
+			}
+		}
+		if again := Text(string(out)); again != string(out) {
+			t.Fatalf("Text(%q) changes to %q", out, again)
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"github.com/clipperhouse/displaywidth"
@@ -50,7 +51,7 @@ func cut(text string, limit int, mark string) string {
 			end = at
 		}
 		if n > limit {
-			return text[:end] + mark
+			return strings.TrimRight(text[:end], "\u200c\u200d") + mark
 		}
 	}
 	return text

@@ -1,0 +1,46 @@
+package render
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// The invisible runes that shape what is around them, and are shown as they are there.
+const (
+	nonJoiner      = '\u200C' // keeps two letters apart, as in Persian
+	joiner         = '\u200D' // joins letters, as in Sinhala, and signs to one emoji
+	noBreakSpace   = '\u00A0'
+	narrowNoBreak  = '\u202F'
+	otherVariation = '\uFE0F' // shows the sign before it as an emoji
+)
+
+// shapes reports whether a rune that is invisible by itself has its use between
+// its two neighbours. Elsewhere it could hide in a text, and is escaped.
+func shapes(before, r, after rune) bool {
+	if before == utf8.RuneError || after == utf8.RuneError {
+		return false // at an end, or beside bytes that are no text
+	}
+	switch r {
+	case nonJoiner:
+		return joined(before) && joined(after)
+	case joiner:
+		return joined(before) && joined(after) || pictured(before) && unicode.Is(unicode.So, after)
+	case noBreakSpace, narrowNoBreak:
+		return before != ' ' && after != ' ' && Visible(before) && Visible(after)
+	}
+	return false
+}
+
+// joined reports whether a rune is of a script whose letters change where they join.
+func joined(r rune) bool {
+	return unicode.In(
+		r, unicode.Arabic, unicode.Bengali, unicode.Devanagari, unicode.Gujarati, unicode.Gurmukhi, unicode.Kannada,
+		unicode.Khmer, unicode.Malayalam, unicode.Mongolian, unicode.Myanmar, unicode.Nko, unicode.Oriya, unicode.Sinhala,
+		unicode.Syriac, unicode.Tamil, unicode.Telugu, unicode.Tibetan,
+	) && Visible(r)
+}
+
+// pictured reports whether a rune can end the first part of a joined emoji.
+func pictured(r rune) bool {
+	return unicode.Is(unicode.So, r) || unicode.Is(unicode.Sk, r) && r > unicode.MaxLatin1 || r == otherVariation
+}
