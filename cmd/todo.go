@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	continuation "onward/internal/continue"
-	"onward/internal/exchange"
 	"onward/internal/native"
 	"onward/internal/render"
 	"onward/internal/session"
@@ -66,46 +65,6 @@ func (a *app) changed(t target, commit session.Commit) error {
 	}
 	if more := len(touched) - shown; more > 0 {
 		a.report(fmt.Sprintf("  +%d more\n", more))
-	}
-	return nil
-}
-
-type todoShowCmd struct {
-	Format string `placeholder:"F" complete:"=table|plain|markdown|json" help:"table, plain, markdown or json."`
-}
-
-// Run shows the current list, as the model sees it.
-func (c *todoShowCmd) Run(a *app) error {
-	t, doc, err := a.load()
-	if err != nil {
-		return err
-	}
-	var items []todo.Item
-	if doc != nil {
-		items = doc.Todos.Current()
-	}
-	format := c.Format
-	switch {
-	case a.JSON && (format == "" || format == "json"):
-		format = "json"
-	case a.JSON:
-		return usagef("--json and --format %s exclude each other", format)
-	}
-	switch format {
-	case "json":
-		a.write(render.TodosJSON(t.name, doc))
-	case "", "table":
-		if len(items) == 0 {
-			a.print(render.NoList(doc) + "\n")
-			return nil
-		}
-		a.print(render.List(items, a.style()))
-	case "plain":
-		a.print(render.Plain(items))
-	case "markdown":
-		a.print(exchange.WriteMarkdown(items))
-	default:
-		return usagef("--format must be table, plain, markdown or json, not %q", format)
 	}
 	return nil
 }

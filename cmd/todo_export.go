@@ -39,7 +39,7 @@ func (c *todoExportCmd) Run(a *app) error {
 	var data []byte
 	switch format {
 	case "json":
-		data = render.TodosJSON(t.name, doc)
+		data = render.TodosJSON(t.name, doc, everything(doc))
 	case "csv":
 		// A file is data; what a person sees on a screen must not move the cursor.
 		var clean func(string) string

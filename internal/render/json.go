@@ -50,8 +50,9 @@ func start(schema string, name session.Name, size int) *object.Writer {
 	return w
 }
 
-// TodosJSON is onward/todos/v1: one list as the model sees it; doc is nil where there is none.
-func TodosJSON(name session.Name, doc *session.Document) []byte {
+// TodosJSON is onward/todos/v1: a list, or some items of it, and the counts of
+// the whole list; doc is nil where there is none.
+func TodosJSON(name session.Name, doc *session.Document, shown []int) []byte {
 	var items []todo.Item
 	if doc != nil {
 		items = doc.Todos.Current()
@@ -59,7 +60,11 @@ func TodosJSON(name session.Name, doc *session.Document) []byte {
 	w := start("onward/todos/v1", name, 256*len(items)+512)
 	w.Bool("active", doc != nil && doc.Todos.Active)
 	w.Name("items")
-	writeItems(w, items)
+	w.Open('[')
+	for _, i := range shown {
+		writeItem(w, &items[i], i)
+	}
+	w.Close(']')
 	w.Name("counts")
 	todo.WriteCounts(w, todo.Count(items))
 	w.Close('}')

@@ -11,8 +11,9 @@ import (
 	"onward/internal/todo"
 )
 
-// List shows a list to a person: number, symbol and text, then one line of totals.
-func List(items []todo.Item, style Style) string {
+// List shows some items of a list: number, symbol and text, with their ids if
+// that is wanted, then a line with the totals of the whole list.
+func List(items []todo.Item, shown []int, ids bool, style Style) string {
 	// The numbers' column is as wide as the longest of them.
 	widest := 0
 	for i := range items {
@@ -22,19 +23,22 @@ func List(items []todo.Item, style Style) string {
 		}
 	}
 	var b strings.Builder
-	line := func(number string, status todo.Status, text, notes string) {
+	line := func(number string, status todo.Status, text, notes, id string) {
+		if ids {
+			notes = strings.TrimSpace(notes + " id:" + Text(id))
+		}
 		symbol := style.symbol(status)
 		room := style.Width - widest - 2 - utf8.RuneCountInString(symbol) - 2
 		fmt.Fprintf(&b, "%-*s  %s  %s\n", widest, number,
 			style.paint(statusColor(status), symbol),
 			style.paint(textColor(status), style.noted(text, notes, max(room, 10))))
 	}
-	for i := range items {
+	for _, i := range shown {
 		it := &items[i]
-		line(strconv.Itoa(i+1), it.Status, Text(it.Content), remarks(items, i))
+		line(strconv.Itoa(i+1), it.Status, Text(it.Content), remarks(items, i), it.ID)
 		for j := range it.Subtasks {
 			sub := &it.Subtasks[j]
-			line(subtaskNumber(i, j), orPending(sub.Status), Text(sub.Content), "")
+			line(subtaskNumber(i, j), orPending(sub.Status), Text(sub.Content), "", sub.ID)
 		}
 	}
 	style.hang(&b, "", 0, Totals(todo.Count(items)))
@@ -141,9 +145,9 @@ func Totals(c todo.Counts) string {
 
 // Plain shows a list one item a line, separated by tabs: position, status, text.
 // It is for scripts that have no JSON reader.
-func Plain(items []todo.Item) string {
+func Plain(items []todo.Item, shown []int) string {
 	var b strings.Builder
-	for i := range items {
+	for _, i := range shown {
 		it := &items[i]
 		fmt.Fprintf(&b, "%d\t%s\t%s\n", i+1, it.Status, Text(it.Content))
 		for j := range it.Subtasks {

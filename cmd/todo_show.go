@@ -1,0 +1,86 @@
+package cmd
+
+import (
+	"fmt"
+	"slices"
+
+	"onward/internal/exchange"
+	"onward/internal/render"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+type todoShowCmd struct {
+	At     string   `arg:"" name:"pos" optional:"" complete:"position" help:"Show only this item, with all that is known of it."`
+	Open   bool     `help:"Only items that are open."`
+	Status []string `placeholder:"S" complete:"status" help:"Only items with this status; repeatable."`
+	Match  string   `placeholder:"TEXT" help:"Only items with this in their text or reason."`
+	IDs    bool     `name:"ids" help:"Show the id of each item."`
+	Format string   `placeholder:"F" complete:"=table|plain|markdown|json" help:"table, plain, markdown or json."`
+}
+
+// Run shows the current list as the model sees it, or the part that is asked for.
+func (c *todoShowCmd) Run(a *app) error {
+	format := c.Format
+	switch {
+	case format != "" && !slices.Contains([]string{"table", "plain", "markdown", "json"}, format):
+		return usagef("--format must be table, plain, markdown or json, not %q", format)
+	case a.JSON && format != "" && format != "json":
+		return usagef("--json and --format %s exclude each other", format)
+	case a.JSON:
+		format = "json"
+	}
+	filter, err := todo.ParseFilter(c.Open, c.Status, c.Match)
+	if err != nil {
+		return err
+	}
+	t, doc, err := a.load()
+	if err != nil {
+		return err
+	}
+	items := current(doc)
+	shown := filter.Select(items)
+	if c.At != "" {
+		at, err := todo.ParsePosition(c.At)
+		if err != nil {
+			return err
+		}
+		ref, err := todo.Find(items, at)
+		if err != nil {
+			return err
+		}
+		if shown = []int{ref.Item}; format == "" || format == "table" {
+			a.print(render.Item(items, ref, a.style(), t.now.Time()))
+			return nil
+		}
+	}
+	switch format {
+	case "json":
+		a.write(render.TodosJSON(t.name, doc, shown))
+	case "plain":
+		a.print(render.Plain(items, shown))
+	case "markdown":
+		a.print(exchange.WriteMarkdown(selected(items, shown)))
+	default:
+		if len(items) == 0 {
+			a.print(render.NoList(doc) + "\n")
+			return nil
+		}
+		a.print(render.List(items, shown, c.IDs, a.style()))
+		if len(shown) < len(items) {
+			a.note(fmt.Sprintf("%d of %d items match", len(shown), len(items)))
+		}
+	}
+	return nil
+}
+
+// everything selects all items of a list.
+func everything(doc *session.Document) []int { return todo.Filter{}.Select(current(doc)) }
+
+func selected(items []todo.Item, shown []int) []todo.Item {
+	out := make([]todo.Item, len(shown))
+	for i, at := range shown {
+		out[i] = items[at]
+	}
+	return out
+}

@@ -1,0 +1,64 @@
+package render
+
+import (
+	"strings"
+	"time"
+
+	"onward/internal/todo"
+)
+
+// Item shows all that is known of one place of a list.
+func Item(items []todo.Item, at todo.Ref, style Style, now time.Time) string {
+	place := todo.At(items, at)
+	var rows [][]string
+	row := func(name, value string) {
+		if value != "" {
+			rows = append(rows, []string{name, value})
+		}
+	}
+	when := func(name string, t todo.Time) {
+		if t != 0 {
+			row(name, t.String()+", "+age(t, now))
+		}
+	}
+	row("position", at.Label())
+	row("text", Text(place.Content))
+	row("status", string(place.Status))
+	if at.Sub >= 0 {
+		row("part of", Text(items[at.Item].Content))
+		row("id", Text(place.ID))
+		return style.paragraphs(rows)
+	}
+	it := &items[at.Item]
+	row("reason", Text(it.Reason))
+	row("priority", string(it.Priority))
+	row("after", after(items, it.BlockedBy))
+	row("while active", Text(it.ActiveForm))
+	row("agent's word", Text(it.NativeStatus))
+	row("id", Text(it.ID))
+	when("created", it.CreatedAt)
+	when("changed", it.UpdatedAt)
+	when("completed", it.CompletedAt)
+	var parts []string
+	for j := range it.Subtasks {
+		part := todo.At(items, todo.Ref{Item: at.Item, Sub: j})
+		parts = append(parts, part.Position+"  "+style.symbol(part.Status)+"  "+Text(part.Content))
+	}
+	row("subtasks", strings.Join(parts, "\n"))
+	return style.paragraphs(rows)
+}
+
+// after names the items that another one comes after, each on a line.
+func after(items []todo.Item, ids []string) string {
+	lines := make([]string, len(ids))
+	for i, id := range ids {
+		lines[i] = "id:" + Text(id)
+		if p, err := todo.ParsePosition("id:" + id); err == nil {
+			if ref, err := todo.Find(items, p); err == nil {
+				there := todo.At(items, ref)
+				lines[i] = there.Position + "  " + string(there.Status) + "  " + Text(there.Content)
+			}
+		}
+	}
+	return strings.Join(lines, "\n")
+}

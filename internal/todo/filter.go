@@ -1,0 +1,50 @@
+package todo
+
+import (
+	"slices"
+	"strings"
+)
+
+// Filter selects items; its zero value selects all.
+type Filter struct {
+	Statuses []Status // none means any
+	Match    string   // in the text or the reason, in upper or lower case
+}
+
+// ParseFilter reads what a user wants to see. Open stands for the open statuses.
+func ParseFilter(open bool, statuses []string, match string) (Filter, error) {
+	f := Filter{Match: match}
+	if open {
+		f.Statuses = []Status{Pending, InProgress, Blocked}
+	}
+	for _, word := range statuses {
+		s, err := ParseStatus(word)
+		if err != nil {
+			return f, err
+		}
+		f.Statuses = append(f.Statuses, s)
+	}
+	return f, nil
+}
+
+// Select returns the indexes of the items that the filter selects, by
+// themselves or by one of their subtasks.
+func (f Filter) Select(items []Item) []int {
+	match := strings.ToLower(f.Match)
+	selects := func(s Status, texts ...string) bool {
+		return (len(f.Statuses) == 0 || slices.Contains(f.Statuses, s)) &&
+			strings.Contains(strings.ToLower(strings.Join(texts, "\n")), match)
+	}
+	out := []int{}
+	for i := range items {
+		it := &items[i]
+		if selects(it.Status, it.Content, it.Reason) ||
+			slices.ContainsFunc(it.Subtasks, func(t Subtask) bool { return selects(t.status(), t.Content) }) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// Find returns the place that a position names.
+func Find(items []Item, p Position) (Ref, error) { return existing(items, p) }
