@@ -49,11 +49,15 @@ func (c *scheduleListCmd) Run(a *app) error {
 }
 
 type scheduleShowCmd struct {
-	ID string `arg:"" complete:"call" help:"The call's id."`
+	ID     string `arg:"" complete:"call" help:"The call's id."`
+	Follow bool   `help:"Print what the call prints as it comes, until it ends."`
 }
 
 // Run shows everything about one call.
 func (c *scheduleShowCmd) Run(a *app) error {
+	if c.Follow {
+		return a.followCall(c.ID)
+	}
 	s, doc, err := a.loadSchedule()
 	if err != nil {
 		return err

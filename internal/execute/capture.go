@@ -4,8 +4,12 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"time"
 	"unicode/utf8"
 )
+
+// shown is how long after its first output a call that still runs has that in a file, where it can be followed.
+const shown = 100 * time.Millisecond
 
 // maxFile bounds the file with the whole output of one call, in bytes. What comes after it is lost.
 const maxFile = 256 << 20
@@ -21,6 +25,8 @@ type capture struct {
 	file     *os.File
 	size     int64
 	failed   error // of the file
+	show     *time.Timer
+	ended    bool
 }
 
 // ends keeps the beginning and the end of a stream. A character has at most four bytes,
@@ -94,6 +100,9 @@ func (e *ends) count(p []byte) {
 
 // record keeps the whole output.
 func (c *capture) record(p []byte) {
+	if c.show == nil {
+		c.show = time.AfterFunc(shown, c.reveal)
+	}
 	if c.file == nil && c.failed == nil {
 		if len(c.whole)+len(p) <= 8*c.limit {
 			c.whole = append(c.whole, p...)
@@ -108,6 +117,15 @@ func (c *capture) record(p []byte) {
 	}
 }
 
+// reveal puts what there is into the file while the call runs.
+func (c *capture) reveal() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.file == nil && c.failed == nil && !c.ended {
+		c.spill()
+	}
+}
+
 // spill moves what there is into the file.
 func (c *capture) spill() {
 	if c.file, c.failed = c.create(); c.failed != nil {
@@ -118,10 +136,14 @@ func (c *capture) spill() {
 }
 
 // finish gives the texts of both streams, and whether something was left out of them.
-// Then the whole is in the file.
+// Then the whole is in the file; otherwise nobody needs the file any more.
 func (c *capture) finish(path string) (stdout, stderr string, truncated bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.ended = true
+	if c.show != nil {
+		c.show.Stop()
+	}
 	stdout, cutOut := c.out.text(c.limit, path)
 	stderr, cutErr := c.err.text(c.limit, path)
 	truncated = cutOut || cutErr
@@ -132,6 +154,9 @@ func (c *capture) finish(path string) (stdout, stderr string, truncated bool) {
 		if err := c.file.Close(); c.failed == nil {
 			c.failed = err
 		}
+	}
+	if !truncated {
+		c.failed = nil
 	}
 	return stdout, stderr, truncated
 }

@@ -38,7 +38,7 @@ func (r *Runner) command(c *schedule.Call, t *tool.Tool, stop <-chan order) sche
 		end.Reason = err.Error()
 		return end
 	}
-	output := filepath.ToSlash(filepath.Join("outputs", r.Name.String(), c.ID+".txt"))
+	output := Output(r.Name, c.ID)
 	capture := newCapture(t.MaxOutput, func() (*os.File, error) { return r.createOutput(output) })
 	cmd.Stdout, cmd.Stderr = &capture.out, &capture.err
 	cmd.WaitDelay = afterExit
@@ -54,8 +54,11 @@ func (r *Runner) command(c *schedule.Call, t *tool.Tool, stop <-chan order) sche
 
 	res := &schedule.Result{ExitCode: cmd.ProcessState.ExitCode()}
 	res.Stdout, res.Stderr, res.Truncated = capture.finish(output)
-	if capture.file != nil {
+	switch {
+	case res.Truncated:
 		res.Output = output
+	case capture.file != nil:
+		Remove(r.Store.Dir, []string{output})
 	}
 	end.Result, end.Class = res, ""
 	switch {

@@ -22,6 +22,12 @@ const inDocument = 512
 
 const outputsDir = "outputs"
 
+// Output gives the file with the whole output of a call, below the store. It is there while the call runs,
+// and afterwards where the output is too long to be kept with the call.
+func Output(name session.Name, id string) string {
+	return path.Join(outputsDir, name.String(), id+".txt")
+}
+
 // createOutput makes the file for the whole output of a call.
 func (r *Runner) createOutput(name string) (*os.File, error) {
 	root, err := r.outputs()
