@@ -36,7 +36,7 @@ func (a *app) program() *cli.Program {
 			{"onward todo add 'fix the parser'", "Add an item to the list of this project."},
 			{"onward todo done 1", "Complete the first item."},
 			{"onward hooks install claude", "Let Claude Code work until the list is done."},
-			{"onward check-continue", "Decide that in a script: exit 0 and a prompt."},
+			{"onward check-continue", "The same in a script: exit 0 and a prompt."},
 		},
 		Manual: manual,
 		Exits:  exitCodes(),
