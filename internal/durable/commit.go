@@ -44,17 +44,7 @@ func Begin(dir string, doc Document, wait time.Duration, folders ...string) (*Tr
 		root.Close()
 		return nil, SystemError(err)
 	}
-	for locked := false; err == nil && !locked; {
-		if t.lock, err = t.openLock(); err == nil {
-			err = acquire(t.lock, wait)
-		}
-		if err == nil && !t.holds() {
-			t.lock.Close() // the file was removed while we waited, and others lock its successor
-		} else {
-			locked = true
-		}
-	}
-	if err != nil {
+	if err = t.take(wait); err != nil {
 		t.folder.Close()
 		root.Close()
 		return nil, err
@@ -70,14 +60,44 @@ func (t *Transaction) End() {
 	t.Root.Close()
 }
 
+// take opens the lock file and locks it, waiting at most that long.
+// A lock on a file that was removed meanwhile is none, since others lock its successor: it is taken again.
+func (t *Transaction) take(wait time.Duration) (err error) {
+	for deadline := time.Now().Add(wait); ; {
+		if t.lock, err = t.openLock(); err != nil {
+			return err
+		}
+		if err = acquire(t.lock, wait); err != nil {
+			return err
+		}
+		held, err := t.holds()
+		if held {
+			return nil
+		}
+		t.lock.Close()
+		switch {
+		case err != nil:
+			return err
+		case !time.Now().Before(deadline):
+			return Problem(ErrBusy, "the lock file is removed again and again")
+		}
+	}
+}
+
 // holds reports whether the file that we have locked is still the one that others find.
-func (t *Transaction) holds() bool {
+func (t *Transaction) holds() (bool, error) {
 	ours, err := t.lock.Stat()
 	if err != nil {
-		return false
+		return false, SystemError(err)
 	}
 	theirs, err := t.Root.Lstat(t.doc.LockPath())
-	return err == nil && os.SameFile(ours, theirs)
+	switch {
+	case err == nil:
+		return os.SameFile(ours, theirs), nil
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	}
+	return false, SystemError(err)
 }
 
 // create opens the store for writing.
@@ -321,7 +341,9 @@ func (t *Transaction) Clear(paths ...string) (found bool, err error) {
 // unmoved sees, just before the rename, that nobody wrote while we held the lock.
 // It is the only defence on a file system whose locks do nothing, and against who removes the lock file.
 func (t *Transaction) unmoved(old fs.FileInfo) error {
-	if !t.holds() {
+	if held, err := t.holds(); err != nil {
+		return err
+	} else if !held {
 		return Problem(ErrBusy, "the lock file was removed while it was locked")
 	}
 	info, err := t.Root.Lstat(t.doc.Path())
