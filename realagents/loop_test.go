@@ -288,6 +288,13 @@ func TestSlashIsAnsweredByTheHook(t *testing.T) {
 // TestABrokenOnwardBlocksNobody breaks onward after it was installed. The model is asked, once, and its turn ends.
 func TestABrokenOnwardBlocksNobody(t *testing.T) {
 	each(t, func(t *testing.T, a agent) {
+		if a.serve != nil {
+			// A server would be waited for until onward lets its session stop.
+			a.serve = nil
+			a.args = func(_ *model, prompt string) []string {
+				return []string{"run", "--format", "json", "--model", "mock/m", prompt}
+			}
+		}
 		for name, damage := range map[string]func(path string) error{
 			"missing":        os.Remove,
 			"not executable": func(path string) error { return replaceFile(path, "#!/bin/sh\n", 0o644) },
