@@ -15,6 +15,7 @@ import (
 
 	continuation "onward/internal/continue"
 	"onward/internal/execute"
+	"onward/internal/native"
 	"onward/internal/render"
 	"onward/internal/schedule"
 	"onward/internal/session"
@@ -176,7 +177,7 @@ func (a *app) ownTool(t target, c *schedule.Call, now todo.Time) (string, error)
 	if err := json.Unmarshal(c.Args, &args); err != nil {
 		return "", err
 	}
-	items, err := todo.Decode(args.Todos)
+	items, err := native.Decode(args.Todos)
 	if err != nil {
 		return "", err
 	}

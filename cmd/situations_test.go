@@ -76,7 +76,7 @@ func situations() []situation {
 		{args: "todo write", stdin: "{"},
 		{args: "todo write", stdin: "[1]"},
 		{args: "todo write", stdin: `{"a":1}`},
-		{args: "todo write", stdin: `[{"content":"x","status":"open"}]`},
+		{args: "todo write", stdin: `[{"content":"x","status":"someday"}]`},
 		{args: "todo write", stdin: `[{"content":""}]`},
 		{args: "todo import nosuch.md"},
 		{args: "todo import --format yaml x"},

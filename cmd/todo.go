@@ -216,7 +216,7 @@ func (c *todoWriteCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	items, err := todo.Decode(data)
+	items, err := native.Decode(data)
 	if err != nil {
 		return fmt.Errorf("read standard input: %w", err)
 	}

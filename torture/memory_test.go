@@ -9,6 +9,7 @@ import (
 
 	continuation "onward/internal/continue"
 	"onward/internal/exchange"
+	"onward/internal/native"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
@@ -33,7 +34,7 @@ func decoders(t testing.TB) []struct {
 				store.Entries(session.Name{Session: "s"})
 			}
 		}},
-		{"todo write", func(data []byte) { todo.Decode(data) }},
+		{"todo write", func(data []byte) { native.Decode(data) }},
 		{"facts", func(data []byte) { continuation.ReadFacts(data) }},
 		{"import", func(data []byte) { exchange.Decode(exchange.Auto, "x", data) }},
 		{"import of markdown", func(data []byte) { exchange.Decode(exchange.Markdown, "x", data) }},

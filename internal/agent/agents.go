@@ -3,8 +3,6 @@ package agent
 import (
 	"fmt"
 	"strings"
-
-	"onward/internal/todo"
 )
 
 // adapter is one row of the table of agents.
@@ -19,9 +17,6 @@ type adapter struct {
 
 	// open makes the parser; it is called once an input at most.
 	open func(*Reader, *adapter) parser
-
-	// status reads the agent's own words for a status, those that are not ours; nil where it has none.
-	status func(word string) (todo.Status, bool)
 
 	// alike says that its lines look like those of other agents but for the first one: the session's id tells whose they are.
 	alike bool
@@ -94,11 +89,11 @@ func adapters() []adapter {
 		},
 		{
 			format: Cursor, kind: CursorAgent, source: "cursor",
-			detect: detectCursor, open: openCursor, status: cursorStatus, alike: true,
+			detect: detectCursor, open: openCursor, alike: true,
 		},
 		{
 			format: Kimi, kind: KimiCLI, source: "kimi",
-			detect: detectKimi, open: openKimi, status: kimiStatus,
+			detect: detectKimi, open: openKimi,
 		},
 		{
 			format: ACP, kind: AgentClient, source: "acp",

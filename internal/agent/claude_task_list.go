@@ -118,12 +118,12 @@ func (t *taskList) update(in *taskInput, r claudeResult) (changed, refused bool)
 	if id == "" {
 		return false, true
 	}
-	native := in.status
+	to := in.status
 	if len(res.to) > 0 {
-		native = res.to
+		to = res.to
 	}
 	t.older = t.older || t.index(id) < 0
-	if string(native) == "deleted" {
+	if string(to) == "deleted" {
 		return t.remove(id), false
 	}
 	item := t.at(id)
@@ -135,7 +135,7 @@ func (t *taskList) update(in *taskInput, r claudeResult) (changed, refused bool)
 	if len(in.activeForm) > 0 {
 		item.ActiveForm = string(in.activeForm)
 	}
-	if s, word, known := status(native); known {
+	if s, word, known := native.Status(string(to)); known {
 		item.Status, item.NativeStatus = s, word
 	}
 	item.BlockedBy = union(item.BlockedBy, in.addBlockedBy)
@@ -215,7 +215,7 @@ func (t *claudeTask) show(item *todo.Item) {
 			item.Content = subject
 		}
 	}
-	if s, word, known := status(t.status); known {
+	if s, word, known := native.Status(string(t.status)); known {
 		item.Status, item.NativeStatus = s, word
 	}
 }

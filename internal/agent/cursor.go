@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	continuation "onward/internal/continue"
+	"onward/internal/native"
 	"onward/internal/todo"
 )
 
@@ -220,7 +221,7 @@ func (s *stream) merge(known []todo.Item, changes nativeItems) []todo.Item {
 		if text := checked(string(n.content)); text != "" {
 			old.Content = text
 		}
-		if is, word, ok := s.status(n.status); ok {
+		if is, word, ok := native.Status(string(n.status)); ok {
 			old.Status, old.NativeStatus = is, word
 		}
 		if n.after != nil {
@@ -228,16 +229,6 @@ func (s *stream) merge(known []todo.Item, changes nativeItems) []todo.Item {
 		}
 	}
 	return list
-}
-
-// cursorStatus reads the long form of a status, such as TODO_STATUS_IN_PROGRESS.
-func cursorStatus(word string) (todo.Status, bool) {
-	rest, ok := strings.CutPrefix(word, "TODO_STATUS_")
-	if !ok || rest != strings.ToUpper(rest) {
-		return "", false
-	}
-	status, err := todo.ParseStatus(strings.ToLower(rest))
-	return status, err == nil
 }
 
 func (c *cursor) result(l *cursorLine, at todo.Time) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"onward/internal/native"
 	"onward/internal/todo"
 )
 
@@ -86,7 +87,7 @@ func (t *tracker) show(shown nativeItems) bool {
 	for _, n := range shown {
 		id, title := trackerTask(strings.TrimSpace(string(n.content)))
 		item := todo.Item{ID: id, Content: checked(title)}
-		item.Status, _, _ = status(n.status)
+		item.Status, _, _ = native.Status(string(n.status))
 		if item.Status == "" || item.Content == "" {
 			continue
 		}
@@ -175,7 +176,7 @@ func (t *tracker) listed(output string) bool {
 			continue
 		}
 		item := todo.Item{ID: id, Content: checked(rest[:i])}
-		item.Status = trackerStatus(rest[i+2 : len(rest)-1])
+		item.Status, _, _ = native.Status(rest[i+2 : len(rest)-1])
 		if item.Status == "" || item.Content == "" {
 			continue
 		}
@@ -210,7 +211,7 @@ func (t *tracker) refine(name string, in *trackerInput, before []todo.Item) {
 		if item == nil {
 			return
 		}
-		if s := trackerStatus(string(in.status)); s != "" {
+		if s, _, ok := native.Status(string(in.status)); ok {
 			item.Status = s
 		}
 		if title := checked(string(in.title)); title != "" {
@@ -224,19 +225,4 @@ func (t *tracker) refine(name string, in *trackerInput, before []todo.Item) {
 			item.BlockedBy = union(item.BlockedBy, in.after)
 		}
 	}
-}
-
-// trackerStatus reads the tracker's own words; what is none of them is empty.
-func trackerStatus(word string) todo.Status {
-	switch word {
-	case "open":
-		return todo.Pending
-	case "in_progress":
-		return todo.InProgress
-	case "blocked":
-		return todo.Blocked
-	case "closed":
-		return todo.Completed
-	}
-	return ""
 }

@@ -1,9 +1,11 @@
 package agent
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
+	"onward/internal/native"
 	"onward/internal/todo"
 )
 
@@ -45,34 +47,32 @@ func (l *nativeItems) scan(k *walker) {
 }
 
 func (n *nativeItem) scan(k *walker) {
-	var description, title word
+	var texts [len(native.TextMembers)]word
 	for name, more := k.object(); more; name, more = k.key() {
 		switch string(name) {
 		case "id":
 			n.id = k.word()
-		case "content": // Claude Code and most others
-			n.content = k.text()
-		case "description": // Gemini CLI
-			description = k.text()
-		case "title": // Kimi CLI
-			title = k.text()
 		case "status":
 			n.status = k.word()
 		case "priority":
 			n.priority = k.word()
-		case "activeForm":
+		case "activeForm", "active_form":
 			n.activeForm = k.text()
-		case "blockedBy", "dependencies": // Qwen Code, Cursor
+		case "blockedBy", "blocked_by", "dependencies": // Qwen Code, ours, Cursor
 			n.after = union(n.after, k.words())
 		case "subtasks": // LLxprt Code
 			n.scanParts(k)
 		default:
-			k.skip()
+			if i := slices.Index(native.TextMembers[:], string(name)); i >= 0 {
+				texts[i] = k.text()
+			} else {
+				k.skip()
+			}
 		}
 	}
-	for _, other := range []word{description, title} {
-		if len(n.content) == 0 {
-			n.content = other
+	for _, text := range texts {
+		if n.content = text; len(text) > 0 {
+			break
 		}
 	}
 }
@@ -126,20 +126,23 @@ func listIn(values ...value) nativeItems {
 }
 
 // items turns a native list into ours. An entry that cannot be kept is left out with a warning.
-func (s *stream) items(native nativeItems) []todo.Item {
-	items := make([]todo.Item, 0, len(native))
+func (s *stream) items(list nativeItems) []todo.Item {
+	items := make([]todo.Item, 0, len(list))
 	s.unread = 0
-	for i := range native {
-		n := &native[i]
+	for i := range list {
+		n := &list[i]
 		if n.more > 0 {
 			defer s.skipItems(n.more, "more items of a list are left out: the list is full")
 		}
 		item := todo.Item{ID: string(n.id), Content: string(n.content), ActiveForm: string(n.activeForm), BlockedBy: n.after}
 		item.Priority, _ = todo.ParsePriority(string(n.priority))
-		var known bool
-		if item.Status, item.NativeStatus, known = s.status(n.status); !known {
-			s.skipItem(i, "its status is "+quote(string(n.status)))
-			continue
+		item.Status = todo.Pending
+		if len(n.status) > 0 {
+			var known bool
+			if item.Status, item.NativeStatus, known = native.Status(string(n.status)); !known {
+				s.skipItem(i, "its status is "+quote(string(n.status)))
+				continue
+			}
 		}
 		for _, part := range n.parts {
 			if text, err := todo.CheckText(string(part.content)); err == nil {
@@ -183,26 +186,6 @@ func (s *stream) skipItem(i int, why string) {
 func (s *stream) skipItems(n int, why string) {
 	s.sum.ItemsSkipped += n
 	s.warn("%d %s", n, why)
-}
-
-// status reads an agent's word for a status, which may be one that only this agent has.
-func (s *stream) status(w word) (is todo.Status, native string, known bool) {
-	if s.a.status != nil {
-		if own, ok := s.a.status(string(w)); ok {
-			return own, string(w), true
-		}
-	}
-	return status(w)
-}
-
-// status reads an agent's word for a status. The native word is given where it is not ours.
-func status(w word) (is todo.Status, native string, known bool) {
-	for _, one := range todo.Statuses {
-		if string(w) == string(one) {
-			return one, "", true
-		}
-	}
-	return "", "", false
 }
 
 // millis reads a stream's own time where it is a number, the milliseconds since the Unix epoch; what is no time is 0.

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	continuation "onward/internal/continue"
-	"onward/internal/todo"
 )
 
 // kimi reads `kimi -p --output-format stream-json`: bare chat messages, without types and times.
@@ -207,9 +206,6 @@ func (k *kimi) result(l *kimiLine) {
 	}
 	k.s.list(Update{TodoID: call.id}, k.s.items(todos))
 }
-
-// kimiStatus reads the one word that is not ours.
-func kimiStatus(word string) (todo.Status, bool) { return todo.Completed, word == "done" }
 
 // end ends the turn whose last message was seen.
 func (k *kimi) end() {

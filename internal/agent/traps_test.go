@@ -278,7 +278,7 @@ warning claude s: item 3 of a list is left out: its status is "doing"
 3: todos claude-code/s turn=1 todo=t1 source=claude {pending "A"}
 7: todos claude-code/s turn=1 todo=t3 source=claude {}
 8: turn-end claude-code/s turn=1 done tools=0
-warning claude s: item 1 of a list is left out: its status is ""
+warning claude s: item 1 of a list is left out: bad argument: the text is empty
 warning claude s: no item of a list can be read: the list stays as it was
 `},
 		{"several blocks in one message, results out of order, one rejected, one never answered", claudeInit + `
@@ -630,14 +630,13 @@ warning gemini g: the end of a turn stands twice
 {"type":"tool_result","timestamp":"","tool_id":"w1","status":"success"}
 `, `
 2: turn-start google-gemini/ turn=1 inferred=turn
-9: todos google-gemini/ turn=1 todo=w1 source=gemini {cancelled "A"}
+9: todos google-gemini/ turn=1 todo=w1 source=gemini {cancelled "A", pending "B"}
 0: turn-end google-gemini/ turn=1 cut_off tools=0 class=cut_off
 warning gemini "w2" was accepted, but holds no list
 warning gemini "w3" was accepted, but holds no list
 warning gemini write_todos w4 was rejected by the agent
-warning gemini item 2 of a list is left out: its status is ""
-warning gemini item 3 of a list is left out: its status is ""
-warning gemini item 4 of a list is left out: its status is ""
+warning gemini item 3 of a list is left out: bad argument: the text is empty
+warning gemini item 4 of a list is left out: bad argument: the text is empty
 `},
 		{"the last message comes in pieces", init + `
 {"type":"message","timestamp":"","role":"user","content":"ONWARD-PAUSE: not me"}

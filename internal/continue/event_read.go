@@ -6,6 +6,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"onward/internal/native"
 	"onward/internal/todo"
 )
 
@@ -37,7 +38,7 @@ func ReadEvent(line []byte) (Event, error) {
 	}
 	if s.Items != nil {
 		var err error
-		if e.Items, err = todo.Decode(s.Items); err != nil {
+		if e.Items, err = native.Decode(s.Items); err != nil {
 			return Event{}, err
 		}
 		if e.Items == nil {

@@ -1,9 +1,11 @@
 package exchange
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
+	agents "onward/internal/native"
 	"onward/internal/object"
 	"onward/internal/todo"
 )
@@ -18,7 +20,7 @@ func (n *nativeReader) order() [6]int {
 	case Gemini:
 		return [...]int{title, content, text, subject, step, description}
 	}
-	return [...]int{content, text, description, subject, title, step}
+	return [...]int{content, text, subject, title, step, description} // as native.TextMembers
 }
 
 // complete takes the text of an item from the members that were given.
@@ -58,16 +60,12 @@ func (n *nativeReader) status(it *draft) {
 		return
 	}
 	word := n.r.String()
-	if s, err := todo.ParseStatus(word); err == nil {
-		it.Status = s
+	if s, own, ok := agents.Status(word); ok {
+		it.Status, it.NativeStatus = s, cmp.Or(it.NativeStatus, own)
 		return
 	}
 	words := "pending, in_progress, completed, cancelled, blocked"
 	switch {
-	case n.format == Gemini && word == "open":
-		it.Status = todo.Pending
-	case n.format == Gemini && word == "closed":
-		it.Status = todo.Completed
 	case n.format == Claude && word == "deleted":
 		it.Status, it.gone = todo.Cancelled, true
 	default:

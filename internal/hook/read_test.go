@@ -58,7 +58,7 @@ func TestTodoTools(t *testing.T) {
 		{"a list of another kind", "TodoWrite", `{"todos":"- [ ] a"}`, `{}`, "-"},
 		{"items that cannot be kept are left out", "TodoWrite", `{"todos":[{"content":" "},{"content":"a\u0000"},7,{"content":"c"}]}`, `{}`, "c:pending"},
 		{"a text that is a number is none", "TodoWrite", `{"todos":[{"content":5},{"content":7,"title":"b"}]}`, `{}`, "b:pending"},
-		{"a status that nobody knows", "TodoWrite", `{"todos":[{"content":"a","status":"someday"}]}`, `{}`, "a:pending"},
+		{"a status that nobody knows", "TodoWrite", `{"todos":[{"content":"a","status":"someday"},{"content":"b"}]}`, `{}`, "b:pending"},
 		{"other words for a status", "TodoList", `{"todos":[{"title":"a","status":"done"},{"title":"b","status":"in-progress"},{"title":"c","status":"canceled"},{"title":"d","status":"not-started"}]}`, `{}`, "a:completed b:in_progress c:cancelled d:pending"},
 		{"reading", "SetTodoList", `{"todos":null}`, `{}`, "-"},
 		{"reading", "todoread", `{}`, `{}`, "-"},

@@ -47,7 +47,11 @@ func wholeList(list value) listTool {
 	if list.kind() != jsontext.KindBeginArray {
 		return nil
 	}
-	return func([]todo.Item) ([]todo.Item, bool) { return items(list.list()), true }
+	return func([]todo.Item) ([]todo.Item, bool) {
+		entries := list.list()
+		out := items(entries)
+		return out, len(out) > 0 || len(entries) == 0 // a list of which nothing can be read is not an empty one
+	}
 }
 
 // patchedList is a tool that names only the items that change.
@@ -94,36 +98,24 @@ func items(list []value) []todo.Item {
 	return out
 }
 
-// item reads one entry of a list; false where its text cannot be kept.
+// item reads one entry of a list; false where its text cannot be kept or its status is no status.
 // No two agents mean different things by the same member, except that some add a description to a title.
 func item(p payload) (todo.Item, bool) {
 	it := todo.Item{ID: native.ID(p.text("id")), ActiveForm: p.text("active_form")}
-	it.Status, it.NativeStatus = status(p.text("status"))
+	it.Status = todo.Pending
+	if word := p.text("status"); word != "" {
+		var ok bool
+		if it.Status, it.NativeStatus, ok = native.Status(word); !ok {
+			return it, false
+		}
+	}
 	it.Priority, _ = todo.ParsePriority(p.text("priority"))
 	for _, v := range p.list("blocked_by") {
 		it.BlockedBy = append(it.BlockedBy, native.ID(v.text()))
 	}
-	text, err := todo.CheckText(p.prose("content", "title", "step", "subject", "text", "description"))
+	text, err := todo.CheckText(p.prose(native.TextMembers[:]...))
 	it.Content = text
 	return it, err == nil
-}
-
-// status reads an agent's word for a status. One that nobody knows is an item that is still to do;
-// the agent's word stays beside it.
-func status(word string) (s todo.Status, own string) {
-	folded := strings.ReplaceAll(strings.TrimPrefix(strings.ToLower(word), "todo_status_"), "-", "_")
-	switch folded {
-	case "", "not_started", "open", "todo":
-		return todo.Pending, ""
-	case "done", "closed":
-		return todo.Completed, ""
-	case "canceled":
-		return todo.Cancelled, ""
-	}
-	if s := todo.Status(folded); s.Known() {
-		return s, ""
-	}
-	return todo.Pending, native.ID(word)
 }
 
 // taskTool is one of Claude Code's tools for single tasks. A task's id stands only in the response.
@@ -212,7 +204,9 @@ func updateTask(saved []todo.Item, id, word string, input payload) []todo.Item {
 	}
 	it.ActiveForm = cmp.Or(input.text("active_form"), it.ActiveForm)
 	if word != "" {
-		it.Status, it.NativeStatus = status(word)
+		if s, own, ok := native.Status(word); ok {
+			it.Status, it.NativeStatus = s, own
+		}
 	}
 	for _, v := range input.list("add_blocked_by") {
 		it.BlockedBy = addID(it.BlockedBy, v.text())

@@ -1,4 +1,4 @@
-package todo
+package native
 
 import (
 	"errors"
@@ -6,7 +6,27 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"onward/internal/todo"
 )
+
+// show writes a list on one line: `·a xb(xb1 -b2)`.
+func show(items []todo.Item) string {
+	marks := map[todo.Status]string{todo.Pending: "·", todo.InProgress: ">", todo.Completed: "x", todo.Cancelled: "-", todo.Blocked: "?"}
+	var words []string
+	for _, it := range items {
+		word := marks[it.Status] + it.Content
+		var parts []string
+		for _, part := range it.Subtasks {
+			parts = append(parts, marks[part.Status]+part.Content)
+		}
+		if parts != nil {
+			word += "(" + strings.Join(parts, " ") + ")"
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, " ")
+}
 
 func TestDecode(t *testing.T) {
 	for _, c := range []struct{ name, input, want string }{
@@ -22,6 +42,7 @@ func TestDecode(t *testing.T) {
 		{"null counts as left out", `[{"content":null,"text":"a","status":null,"id":null}]`, "·a"},
 		{"statuses", `[{"text":"a","status":"in_progress"},{"text":"b","status":"cancelled"}]`, ">a -b"},
 		{"completed", `[{"text":"a","completed":true},{"text":"b","completed":false}]`, "xa ·b"},
+		{"the agents' words for a status", `[{"text":"a","status":"done"},{"text":"b","status":"todo"},{"text":"c","status":"in-progress"}]`, "xa ·b >c"},
 		{"a status before completed", `[{"text":"a","completed":true,"status":"pending"}]`, "·a"},
 		{"items", `{"items":[{"content":"a"}]}`, "·a"},
 		{"todos", `{"todos":[{"content":"a"}],"counts":{"total":1}}`, "·a"},
@@ -45,7 +66,7 @@ func TestDecodeDetails(t *testing.T) {
 		t.Fatal(err)
 	}
 	a, b := items[0], items[1]
-	if a.ID != "7" || a.ActiveForm != "doing a" || fmt.Sprint(a.BlockedBy) != "[8]" || a.Priority != High || a.NativeStatus != "doing" {
+	if a.ID != "7" || a.ActiveForm != "doing a" || fmt.Sprint(a.BlockedBy) != "[8]" || a.Priority != todo.High || a.NativeStatus != "doing" {
 		t.Errorf("got %+v", a)
 	}
 	if b.ID != "8" || b.ActiveForm != "doing b" || b.Reason != "no key" ||
@@ -55,41 +76,41 @@ func TestDecodeDetails(t *testing.T) {
 }
 
 func TestDecodeRefuses(t *testing.T) {
-	many := "[" + strings.Repeat(`{"text":"a"},`, MaxItems) + `{"text":"a"}]`
+	many := "[" + strings.Repeat(`{"text":"a"},`, todo.MaxItems) + `{"text":"a"}]`
 	for _, c := range []struct {
 		name, input string
 		kind        error
 		want        string
 	}{
-		{"nothing", " \n", ErrData, "an empty list is []"},
-		{"null", `null`, ErrData, "not an array"},
-		{"a string", `"a"`, ErrData, ""},
-		{"an object without a list", `{"a":1}`, ErrData, "neither items nor todos"},
-		{"an object with something else", `{"items":{}}`, ErrData, ""},
-		{"a list of strings", `["a"]`, ErrData, "/0"},
-		{"half a list", `[{"text":"a"}`, ErrData, "line 1, column 14"},
-		{"not JSON, on a later line", "[\n  {\"text\": \"a\"},\n  oops]", ErrData, "line 3, column 3"},
-		{"something behind", "[]\n[]", ErrData, "line 2, column 1"},
-		{"a name twice", "[{\"text\":\"a\",\n\"text\":\"b\"}]", ErrData, "line 2"},
-		{"a name twice inside an object", `{"todos":[{"text":"a","text":"b"}]}`, ErrData, "line 1"},
-		{"a name twice in what nobody knows", `[{"text":"a","x":{"y":1,"y":2}}]`, ErrData, "line 1"},
-		{"bad UTF-8", "[{\"text\":\"\xff\"}]", ErrData, "UTF-8"},
-		{"half a surrogate pair", `[{"text":"\ud800"}]`, ErrData, ""},
-		{"NUL in a text", `[{"text":"a\u0000"}]`, ErrText, "item 1"},
-		{"no text", `[{"text":"a"},{"status":"pending"}]`, ErrData, "item 2"},
-		{"an empty text", `[{"text":" "}]`, ErrData, "empty"},
-		{"an empty text of a part", `[{"text":"a","subtasks":[{"text":""}]}]`, ErrData, "subtask 1"},
-		{"an unknown status", `[{"text":"a","status":"done"}]`, ErrData, "pending, in_progress"},
-		{"an unknown status of a part", `[{"text":"a","subtasks":[{"text":"x","status":"done"}]}]`, ErrData, "subtask 1"},
-		{"an unknown priority", `[{"text":"a","priority":"urgent"}]`, ErrData, "urgent"},
-		{"a list as id", `[{"text":"a","id":[]}]`, ErrData, "id"},
-		{"the same id twice", `[{"text":"a","id":"1"},{"text":"b","id":1}]`, ErrData, "stands twice"},
-		{"a time that is none", `[{"text":"a","created_at":"yesterday"}]`, ErrData, "created_at"},
-		{"a reason with NUL", `[{"text":"a","reason":"x\u0000"}]`, ErrText, "the reason"},
-		{"a part of a part", `[{"text":"a","subtasks":[{"text":"b","subtasks":[{"text":"c"}]}]}]`, ErrData, "subtask 1"},
-		{"too many parts", `[{"text":"a","subtasks":` + many + `}]`, ErrLimit, "at most 10000"},
-		{"too many items", many, ErrLimit, "at most 10000"},
-		{"a text too long", `[{"text":"` + strings.Repeat("a", MaxText+1) + `"}]`, ErrLimit, "item 1"},
+		{"nothing", " \n", todo.ErrData, "an empty list is []"},
+		{"null", `null`, todo.ErrData, "not an array"},
+		{"a string", `"a"`, todo.ErrData, ""},
+		{"an object without a list", `{"a":1}`, todo.ErrData, "neither items nor todos"},
+		{"an object with something else", `{"items":{}}`, todo.ErrData, ""},
+		{"a list of strings", `["a"]`, todo.ErrData, "/0"},
+		{"half a list", `[{"text":"a"}`, todo.ErrData, "line 1, column 14"},
+		{"not JSON, on a later line", "[\n  {\"text\": \"a\"},\n  oops]", todo.ErrData, "line 3, column 3"},
+		{"something behind", "[]\n[]", todo.ErrData, "line 2, column 1"},
+		{"a name twice", "[{\"text\":\"a\",\n\"text\":\"b\"}]", todo.ErrData, "line 2"},
+		{"a name twice inside an object", `{"todos":[{"text":"a","text":"b"}]}`, todo.ErrData, "line 1"},
+		{"a name twice in what nobody knows", `[{"text":"a","x":{"y":1,"y":2}}]`, todo.ErrData, "line 1"},
+		{"bad UTF-8", "[{\"text\":\"\xff\"}]", todo.ErrData, "UTF-8"},
+		{"half a surrogate pair", `[{"text":"\ud800"}]`, todo.ErrData, ""},
+		{"NUL in a text", `[{"text":"a\u0000"}]`, todo.ErrText, "item 1"},
+		{"no text", `[{"text":"a"},{"status":"pending"}]`, todo.ErrData, "item 2"},
+		{"an empty text", `[{"text":" "}]`, todo.ErrData, "empty"},
+		{"an empty text of a part", `[{"text":"a","subtasks":[{"text":""}]}]`, todo.ErrData, "subtask 1"},
+		{"an unknown status", `[{"text":"a","status":"someday"}]`, todo.ErrData, "pending, in_progress"},
+		{"an unknown status of a part", `[{"text":"a","subtasks":[{"text":"x","status":"someday"}]}]`, todo.ErrData, "subtask 1"},
+		{"an unknown priority", `[{"text":"a","priority":"urgent"}]`, todo.ErrData, "urgent"},
+		{"a list as id", `[{"text":"a","id":[]}]`, todo.ErrData, "id"},
+		{"the same id twice", `[{"text":"a","id":"1"},{"text":"b","id":1}]`, todo.ErrData, "stands twice"},
+		{"a time that is none", `[{"text":"a","created_at":"yesterday"}]`, todo.ErrData, "created_at"},
+		{"a reason with NUL", `[{"text":"a","reason":"x\u0000"}]`, todo.ErrText, "the reason"},
+		{"a part of a part", `[{"text":"a","subtasks":[{"text":"b","subtasks":[{"text":"c"}]}]}]`, todo.ErrData, "subtask 1"},
+		{"too many parts", `[{"text":"a","subtasks":` + many + `}]`, todo.ErrLimit, "at most 10000"},
+		{"too many items", many, todo.ErrLimit, "at most 10000"},
+		{"a text too long", `[{"text":"` + strings.Repeat("a", todo.MaxText+1) + `"}]`, todo.ErrLimit, "item 1"},
 	} {
 		items, err := Decode([]byte(c.input))
 		if !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.want) || items != nil {
@@ -108,7 +129,7 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		for _, it := range items {
-			if _, err := ParseStatus(string(it.Status)); err != nil || strings.TrimSpace(it.Content) == "" {
+			if _, err := todo.ParseStatus(string(it.Status)); err != nil || strings.TrimSpace(it.Content) == "" {
 				t.Fatalf("accepted %+v", it)
 			}
 		}

@@ -1,19 +1,17 @@
-package todo
+package native
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"onward/internal/object"
+	"onward/internal/todo"
 )
-
-// ErrData marks a list from outside that cannot be read.
-var ErrData = errors.New("bad list")
 
 // written is an item as some program writes it: every agent has its own names.
 type written struct {
@@ -26,16 +24,16 @@ type written struct {
 	Step         *string        `json:"step"`
 	Status       *string        `json:"status"`
 	Completed    *bool          `json:"completed"`
-	Priority     Priority       `json:"priority"`
+	Priority     todo.Priority  `json:"priority"`
 	ActiveForm   string         `json:"active_form"`
 	ActiveCamel  string         `json:"activeForm"`
 	NativeStatus string         `json:"native_status"`
 	BlockedBy    []string       `json:"blocked_by"`
 	BlockedCamel []string       `json:"blockedBy"`
 	Reason       string         `json:"reason"`
-	CreatedAt    Time           `json:"created_at"`
-	CompletedAt  Time           `json:"completed_at"`
-	UpdatedAt    Time           `json:"updated_at"`
+	CreatedAt    todo.Time      `json:"created_at"`
+	CompletedAt  todo.Time      `json:"completed_at"`
+	UpdatedAt    todo.Time      `json:"updated_at"`
 	Subtasks     parts          `json:"subtasks"`
 	Unknown      jsontext.Value `json:",embed"`
 }
@@ -64,10 +62,10 @@ func (id *looseID) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 
 // Decode reads a whole list: an array of items, or an object that holds one as items or todos.
 // The text of an item may be called content, text, description, subject, title or step.
-func Decode(data []byte) ([]Item, error) {
+func Decode(data []byte) ([]todo.Item, error) {
 	value := jsontext.Value(data)
 	if len(bytes.TrimSpace(data)) == 0 {
-		return nil, fmt.Errorf("%w: the input is empty; an empty list is []", ErrData)
+		return nil, fmt.Errorf("%w: the input is empty; an empty list is []", todo.ErrData)
 	}
 	if value.Kind() == '{' {
 		var envelope struct {
@@ -83,18 +81,18 @@ func Decode(data []byte) ([]Item, error) {
 		case envelope.Todos != nil:
 			value = envelope.Todos
 		default:
-			return nil, fmt.Errorf("%w: the object has neither items nor todos", ErrData)
+			return nil, fmt.Errorf("%w: the object has neither items nor todos", todo.ErrData)
 		}
 	}
 	if value.Kind() != '[' {
-		return nil, fmt.Errorf("%w: the list is not an array", ErrData)
+		return nil, fmt.Errorf("%w: the list is not an array", todo.ErrData)
 	}
 	return decodeItems(data, value)
 }
 
 // decodeItems reads the items one by one, so that a long list of nothing takes no memory.
-func decodeItems(data []byte, list jsontext.Value) ([]Item, error) {
-	items := []Item{}
+func decodeItems(data []byte, list jsontext.Value) ([]todo.Item, error) {
+	items := []todo.Item{}
 	seen := map[string]bool{}
 	dec := jsontext.NewDecoder(bytes.NewBuffer(list))
 	err := eachElement(dec, func(n int, w written) error {
@@ -103,7 +101,7 @@ func decodeItems(data []byte, list jsontext.Value) ([]Item, error) {
 			return fmt.Errorf("item %d: %w", n, err)
 		}
 		if it.ID != "" && seen[it.ID] {
-			return fmt.Errorf("%w: item %d: the id %q stands twice", ErrData, n, it.ID)
+			return fmt.Errorf("%w: item %d: the id %q stands twice", todo.ErrData, n, it.ID)
 		}
 		seen[it.ID] = true
 		items = append(items, it)
@@ -114,7 +112,7 @@ func decodeItems(data []byte, list jsontext.Value) ([]Item, error) {
 	}
 	if rest := bytes.TrimLeft(list[dec.InputOffset():], " \t\r\n"); len(rest) > 0 {
 		line, column := object.LineAndColumn(data, int64(len(list)-len(rest)))
-		return nil, fmt.Errorf("%w: line %d, column %d: something stands behind the list", ErrData, line, column)
+		return nil, fmt.Errorf("%w: line %d, column %d: something stands behind the list", todo.ErrData, line, column)
 	}
 	return items, nil
 }
@@ -125,8 +123,8 @@ func eachElement(dec *jsontext.Decoder, take func(n int, w written) error) error
 		return err
 	}
 	for n := 1; dec.PeekKind() != ']'; n++ {
-		if n > MaxItems {
-			return fmt.Errorf("%w: there are more items than the at most %d that are kept", ErrLimit, MaxItems)
+		if n > todo.MaxItems {
+			return fmt.Errorf("%w: there are more items than the at most %d that are kept", todo.ErrLimit, todo.MaxItems)
 		}
 		var w written
 		if err := json.UnmarshalDecode(dec, &w); err != nil {
@@ -141,7 +139,7 @@ func eachElement(dec *jsontext.Decoder, take func(n int, w written) error) error
 }
 
 // parts are the subtasks of an item; they have none themselves.
-type parts []Subtask
+type parts []todo.Subtask
 
 func (p *parts) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	switch dec.PeekKind() {
@@ -149,7 +147,7 @@ func (p *parts) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		return dec.SkipValue()
 	case '[':
 	default:
-		return fmt.Errorf("%w: the subtasks are not an array", ErrData)
+		return fmt.Errorf("%w: the subtasks are not an array", todo.ErrData)
 	}
 	return eachElement(dec, func(n int, w written) error {
 		part, err := w.part()
@@ -162,27 +160,27 @@ func (p *parts) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 }
 
 // item turns a written item into ours.
-func (w written) item() (Item, error) {
+func (w written) item() (todo.Item, error) {
 	text, err := w.text()
 	if err != nil {
-		return Item{}, err
+		return todo.Item{}, err
 	}
-	status, err := w.status()
+	status, own, err := w.status()
 	if err != nil {
-		return Item{}, err
+		return todo.Item{}, err
 	}
-	if _, err := ParsePriority(string(w.Priority)); err != nil {
-		return Item{}, fmt.Errorf("%w: priority %q", ErrData, w.Priority)
+	if _, err := todo.ParsePriority(string(w.Priority)); err != nil {
+		return todo.Item{}, fmt.Errorf("%w: priority %q", todo.ErrData, w.Priority)
 	}
-	it := Item{
+	it := todo.Item{
 		ID: string(w.ID), Content: text, Status: status, Priority: w.Priority,
-		ActiveForm: w.ActiveForm + w.ActiveCamel, NativeStatus: w.NativeStatus,
+		ActiveForm: w.ActiveForm + w.ActiveCamel, NativeStatus: cmp.Or(w.NativeStatus, own),
 		BlockedBy: append(w.BlockedBy, w.BlockedCamel...),
 		CreatedAt: w.CreatedAt, CompletedAt: w.CompletedAt, UpdatedAt: w.UpdatedAt,
 	}
 	if w.Reason != "" {
-		if it.Reason, err = CheckText(w.Reason); err != nil {
-			return Item{}, fmt.Errorf("the reason: %w", err)
+		if it.Reason, err = todo.CheckText(w.Reason); err != nil {
+			return todo.Item{}, fmt.Errorf("the reason: %w", err)
 		}
 	}
 	it.Subtasks = w.Subtasks
@@ -190,84 +188,56 @@ func (w written) item() (Item, error) {
 }
 
 // part turns a written item into a subtask.
-func (w written) part() (Subtask, error) {
+func (w written) part() (todo.Subtask, error) {
 	text, err := w.text()
 	if err != nil {
-		return Subtask{}, err
+		return todo.Subtask{}, err
 	}
-	status, err := w.status()
+	status, _, err := w.status()
 	if err != nil {
-		return Subtask{}, err
+		return todo.Subtask{}, err
 	}
 	if len(w.Subtasks) > 0 {
-		return Subtask{}, fmt.Errorf("%w: a subtask has no subtasks of its own", ErrData)
+		return todo.Subtask{}, fmt.Errorf("%w: a subtask has no subtasks of its own", todo.ErrData)
 	}
-	return Subtask{ID: string(w.ID), Content: text, Status: status}, nil
+	return todo.Subtask{ID: string(w.ID), Content: text, Status: status}, nil
 }
 
 func (w written) text() (string, error) {
-	for _, s := range []*string{w.Content, w.Text, w.Description, w.Subject, w.Title, w.Step} {
+	for _, s := range []*string{w.Content, w.Text, w.Subject, w.Title, w.Step, w.Description} { // as TextMembers
 		if s != nil {
-			text, err := CheckText(*s)
-			if errors.Is(err, ErrSyntax) {
-				err = fmt.Errorf("%w: the text is empty", ErrData)
+			text, err := todo.CheckText(*s)
+			if errors.Is(err, todo.ErrSyntax) {
+				err = fmt.Errorf("%w: the text is empty", todo.ErrData)
 			}
 			return text, err
 		}
 	}
-	return "", fmt.Errorf("%w: no text (content, text, description, subject, title or step)", ErrData)
+	return "", fmt.Errorf("%w: no text (content, text, description, subject, title or step)", todo.ErrData)
 }
 
-func (w written) status() (Status, error) {
+// status gives the status, and the word for it where it is another one.
+func (w written) status() (s todo.Status, own string, err error) {
 	switch {
 	case w.Status != nil:
-		s, err := ParseStatus(*w.Status)
-		if err != nil {
-			err = fmt.Errorf("%w: status %q (one of pending, in_progress, completed, cancelled, blocked)", ErrData, *w.Status)
+		s, own, ok := Status(*w.Status)
+		if !ok {
+			return "", "", fmt.Errorf("%w: status %q (one of pending, in_progress, completed, cancelled, blocked)", todo.ErrData, *w.Status)
 		}
-		return s, err
+		return s, own, nil
 	case w.Completed != nil && *w.Completed:
-		return Completed, nil
+		return todo.Completed, "", nil
 	default:
-		return Pending, nil
+		return todo.Pending, "", nil
 	}
 }
 
 // decodeError says where JSON is not a list.
 func decodeError(data []byte, err error) error {
 	if _, typed := err.(*json.SemanticError); !typed {
-		if errors.Is(err, ErrData) || errors.Is(err, ErrLimit) || errors.Is(err, ErrText) {
+		if errors.Is(err, todo.ErrData) || errors.Is(err, todo.ErrLimit) || errors.Is(err, todo.ErrText) {
 			return err
 		}
 	}
-	return fmt.Errorf("%w: %w", ErrData, Problem(data, err))
-}
-
-// Problem says what is wrong with a JSON document that could not be decoded, in words that do not name Go's types:
-// the line and column at which it stops making sense, or the JSON pointer of a value that does not fit.
-func Problem(data []byte, err error) error {
-	var syntax *jsontext.SyntacticError
-	if errors.As(err, &syntax) {
-		return object.Problem(data, err)
-	}
-	if _, typed := err.(*json.SemanticError); !typed {
-		if errors.Is(err, ErrData) || errors.Is(err, ErrLimit) || errors.Is(err, ErrText) {
-			return err
-		}
-	}
-	var semantic *json.SemanticError
-	if errors.As(err, &semantic) {
-		where := string(semantic.JSONPointer)
-		switch {
-		case errors.Is(semantic.Err, json.ErrUnknownName):
-			return fmt.Errorf("unknown member %q", strings.TrimPrefix(where, "/"))
-		case where == "":
-			where = "the document"
-		}
-		if semantic.Err != nil {
-			return fmt.Errorf("%s: %w", where, semantic.Err)
-		}
-		return fmt.Errorf("%s has the wrong kind of value", where)
-	}
-	return err
+	return fmt.Errorf("%w: %w", todo.ErrData, todo.Problem(data, err))
 }

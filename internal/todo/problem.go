@@ -1,0 +1,44 @@
+package todo
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/object"
+)
+
+// ErrData marks a list from outside that cannot be read.
+var ErrData = errors.New("bad list")
+
+// Problem says what is wrong with a JSON document that could not be decoded, in words that do not name Go's types:
+// the line and column at which it stops making sense, or the JSON pointer of a value that does not fit.
+func Problem(data []byte, err error) error {
+	var syntax *jsontext.SyntacticError
+	if errors.As(err, &syntax) {
+		return object.Problem(data, err)
+	}
+	if _, typed := err.(*json.SemanticError); !typed {
+		if errors.Is(err, ErrData) || errors.Is(err, ErrLimit) || errors.Is(err, ErrText) {
+			return err
+		}
+	}
+	var semantic *json.SemanticError
+	if errors.As(err, &semantic) {
+		where := string(semantic.JSONPointer)
+		switch {
+		case errors.Is(semantic.Err, json.ErrUnknownName):
+			return fmt.Errorf("unknown member %q", strings.TrimPrefix(where, "/"))
+		case where == "":
+			where = "the document"
+		}
+		if semantic.Err != nil {
+			return fmt.Errorf("%s: %w", where, semantic.Err)
+		}
+		return fmt.Errorf("%s has the wrong kind of value", where)
+	}
+	return err
+}
