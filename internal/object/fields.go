@@ -76,6 +76,9 @@ func (w *Writer) Members(o Object) { o.Fields(&Fields{w: w}) }
 // Reading reports whether the list is gone through to read the object.
 func (f *Fields) Reading() bool { return f.r != nil }
 
+// Writer returns where the object is written, and nil while it is read.
+func (f *Fields) Writer() *Writer { return f.w }
+
 // Need names members that must be there; see Reader.Missing. It begins a list.
 func (f *Fields) Need(names ...string) {
 	if f.r != nil {

@@ -36,6 +36,7 @@ const (
 // Document is everything that is scheduled for a session, and the messages that wait for it.
 type Document struct {
 	Schema    string
+	MinReader int
 	Messages  []Message
 	Rev       uint64
 	Op        string

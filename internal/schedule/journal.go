@@ -241,7 +241,7 @@ func decodeLine(text []byte) (line, error) {
 		case "calls":
 			r.Array(func() {
 				l.calls = append(l.calls, Call{})
-				l.calls[len(l.calls)-1].read(r)
+				r.Read(&l.calls[len(l.calls)-1])
 			})
 		case "complete":
 			l.complete = r.Strings()
@@ -285,7 +285,7 @@ func (d *Document) entry(did Change) []byte {
 	w.Name("calls")
 	w.Open('[')
 	for _, id := range did.Calls {
-		d.Find(id).write(w)
+		w.Write(d.Find(id))
 	}
 	w.Close(']')
 	w.SomeStrings("complete", did.Complete)

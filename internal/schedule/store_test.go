@@ -59,7 +59,8 @@ func mustLoad(t testing.TB, s *Store) *Document {
 func encoded(t rapid.TB, d *Document) string {
 	t.Helper()
 	w := object.NewWriter(0)
-	d.write(w)
+	d.MinReader = durable.Reader
+	w.Write(d)
 	w.Line()
 	return string(durable.Seal(w.Bytes()))
 }

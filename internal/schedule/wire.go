@@ -4,7 +4,6 @@ import (
 	"onward/internal/durable"
 	"onward/internal/object"
 	"onward/internal/policy"
-	"onward/internal/todo"
 )
 
 // schema is the kind and version of the documents that this program writes.
@@ -21,7 +20,11 @@ func decode(data []byte) (*Document, error) { return decodeDocument(data, false)
 // decodeDocument reads a document. Edited says that a person has changed it on purpose, and that its checksum may be wrong.
 func decodeDocument(data []byte, edited bool) (*Document, error) {
 	var d Document
-	if err := format().Decode(data, edited, d.read); err != nil {
+	err := format().Decode(data, edited, func(r *object.Reader) durable.Header {
+		r.Read(&d)
+		return durable.Header{Schema: d.Schema, MinReader: d.MinReader, Saved: d.Rev > 0 || d.Op != ""}
+	})
+	if err != nil {
 		return nil, err
 	}
 	return &d, d.check()
@@ -56,7 +59,8 @@ func (c *Call) check() error {
 func (d *Document) encode() ([]byte, error) {
 	const reserve = 1 << 10 // bytes of a result that stand in the document, and the moves to come
 	w := object.NewWriter(512*len(d.Calls) + 4096)
-	d.write(w)
+	d.MinReader = durable.Reader
+	w.Write(d)
 	w.Line()
 	data := durable.Seal(w.Bytes())
 	if size := len(data) + reserve*d.Open(); size > maxDocument {
@@ -65,176 +69,128 @@ func (d *Document) encode() ([]byte, error) {
 	return data, nil
 }
 
-func (d *Document) read(r *object.Reader) durable.Header {
-	minReader := 0
-	d.Unknown = r.Object(func(name string) bool {
-		switch name {
-		case "schema":
-			d.Schema = r.String()
-		case "min_reader":
-			minReader = r.Int()
-		case "waiting", "open", "head", "sum":
-			r.Skip()
-		case "messages":
-			r.Array(func() {
-				var m Message
-				m.read(r)
-				d.Messages = append(d.Messages, m)
-			})
-		case "rev":
-			d.Rev = r.Uint64()
-		case "op":
-			d.Op = r.String()
-		case "ops":
-			r.Array(func() {
-				d.Ops = append(d.Ops, Op{})
-				d.Ops[len(d.Ops)-1].read(r)
-			})
-		case "session":
-			d.Session = r.String()
-		case "agent":
-			d.Agent = r.String()
-		case "updated_at":
-			d.UpdatedAt = todo.Time(r.Millis())
-		case "rules":
-			r.Array(func() {
-				d.Rules = append(d.Rules, policy.Rule{})
-				d.Rules[len(d.Rules)-1].Read(r)
-			})
-		case "batches":
-			r.Array(func() {
-				d.Batches = append(d.Batches, Batch{})
-				d.Batches[len(d.Batches)-1].read(r)
-			})
-		case "calls":
-			r.Array(func() {
-				d.Calls = append(d.Calls, Call{})
-				d.Calls[len(d.Calls)-1].read(r)
-			})
-		default:
-			return false
-		}
-		return true
-	}, "waiting", "session", "messages", "batches", "calls")
-	return durable.Header{Schema: d.Schema, MinReader: minReader, Saved: d.Rev > 0 || d.Op != ""}
-}
-
-// write writes a document. How many messages wait, and how many calls have not ended, is near its beginning,
+// Fields lists the members of a document. How many messages wait, and how many calls have not ended, is near its beginning,
 // because check-continue mostly reads no further; the head has a checksum of its own for it.
-func (d *Document) write(w *object.Writer) {
-	w.Open('{')
-	w.String("schema", d.Schema)
-	w.Int("min_reader", durable.Reader)
-	w.Int("waiting", len(d.Messages))
-	w.Int("open", d.Open())
-	w.String("head", durable.Sum(w.Bytes()))
-	w.Uint("rev", d.Rev)
-	w.SomeString("op", d.Op)
-	w.String("session", d.Session)
-	w.String("agent", d.Agent)
-	w.Millis("updated_at", int64(d.UpdatedAt))
-	w.Name("messages")
-	w.Open('[')
-	for i := range d.Messages {
-		m := &d.Messages[i]
-		w.Open('{')
-		w.String("text", m.Text)
-		w.Millis("at", int64(m.At))
-		w.Rest(m.Unknown)
-		w.Close('}')
+func (d *Document) Fields(f *object.Fields) {
+	f.Need("waiting", "session", "messages", "batches", "calls")
+	object.Text(f, "schema", &d.Schema)
+	f.Int("min_reader", &d.MinReader)
+	f.Skip("waiting", "open", "head")
+	if w := f.Writer(); w != nil {
+		w.Int("waiting", len(d.Messages))
+		w.Int("open", d.Open())
+		w.String("head", durable.Sum(w.Bytes()))
 	}
-	w.Close(']')
-	if len(d.Ops) > 0 {
-		w.Name("ops")
-		w.Open('[')
-		for i := range d.Ops {
-			d.Ops[i].write(w)
-		}
-		w.Close(']')
+	f.Uint("rev", &d.Rev)
+	object.SomeText(f, "op", &d.Op)
+	object.Text(f, "session", &d.Session)
+	object.Text(f, "agent", &d.Agent)
+	object.Time(f, "updated_at", &d.UpdatedAt)
+	object.List(f, "messages", &d.Messages)
+	object.SomeList(f, "ops", &d.Ops)
+	if f.Reading() || len(d.Rules) > 0 {
+		f.Value("rules", d.readRules, d.writeRules)
 	}
-	if len(d.Rules) > 0 {
-		w.Name("rules")
-		w.Open('[')
-		for i := range d.Rules {
-			d.Rules[i].Write(w)
-		}
-		w.Close(']')
-	}
-	w.Name("batches")
-	w.Open('[')
-	for i := range d.Batches {
-		b := &d.Batches[i]
-		w.Open('{')
-		w.String("id", b.ID)
-		w.Bool("complete", b.Complete)
-		w.Rest(b.Unknown)
-		w.Close('}')
-	}
-	w.Close(']')
-	w.Name("calls")
-	w.Open('[')
-	for i := range d.Calls {
-		d.Calls[i].write(w)
-	}
-	w.Close(']')
-	w.Rest(d.Unknown)
-	w.Close('}')
+	object.List(f, "batches", &d.Batches)
+	object.List(f, "calls", &d.Calls)
+	f.Skip("sum")
+	f.Rest(&d.Unknown)
 }
 
-func (m *Message) read(r *object.Reader) {
-	m.Unknown = r.Object(func(name string) bool {
-		switch name {
-		case "text":
-			m.Text = r.String()
-		case "at":
-			m.At = todo.Time(r.Millis())
-		default:
-			return false
-		}
-		return true
+func (d *Document) readRules(r *object.Reader) {
+	r.Array(func() {
+		d.Rules = append(d.Rules, policy.Rule{})
+		d.Rules[len(d.Rules)-1].Read(r)
 	})
 }
 
-func (b *Batch) read(r *object.Reader) {
-	b.Unknown = r.Object(func(name string) bool {
-		switch name {
-		case "id":
-			b.ID = r.String()
-		case "complete":
-			b.Complete = r.Bool()
-		default:
-			return false
-		}
-		return true
-	})
+func (d *Document) writeRules(w *object.Writer) {
+	w.Open('[')
+	for i := range d.Rules {
+		d.Rules[i].Write(w)
+	}
+	w.Close(']')
 }
 
-func (o *Op) read(r *object.Reader) {
-	r.Object(func(name string) bool {
-		switch name {
-		case "id":
-			o.ID = r.String()
-		case "change":
-			o.Change.What = r.String()
-		case "calls":
-			o.Change.Calls = r.Strings()
-		case "complete":
-			o.Change.Complete = r.Strings()
-		case "text":
-			o.Change.Text = r.String()
-		default:
-			r.Raw()
-		}
-		return true
-	})
+// Fields lists the members of a message.
+func (m *Message) Fields(f *object.Fields) {
+	object.Text(f, "text", &m.Text)
+	object.Time(f, "at", &m.At)
+	f.Rest(&m.Unknown)
 }
 
-func (o *Op) write(w *object.Writer) {
-	w.Open('{')
-	w.String("id", o.ID)
-	w.String("change", o.Change.What)
-	w.SomeStrings("calls", o.Change.Calls)
-	w.SomeStrings("complete", o.Change.Complete)
-	w.SomeString("text", o.Change.Text)
-	w.Close('}')
+// Fields lists the members of a batch.
+func (b *Batch) Fields(f *object.Fields) {
+	object.Text(f, "id", &b.ID)
+	f.Bool("complete", &b.Complete)
+	f.Rest(&b.Unknown)
+}
+
+// Fields lists the members of an operation.
+func (o *Op) Fields(f *object.Fields) {
+	object.Text(f, "id", &o.ID)
+	object.Text(f, "change", &o.Change.What)
+	f.SomeStrings("calls", &o.Change.Calls)
+	f.SomeStrings("complete", &o.Change.Complete)
+	object.SomeText(f, "text", &o.Change.Text)
+}
+
+// Fields lists the members of a call.
+func (c *Call) Fields(f *object.Fields) {
+	f.Need("id", "tool", "args", "batch", "status", "moves")
+	object.Text(f, "id", &c.ID)
+	object.Text(f, "tool", &c.Tool)
+	f.Raw("args", &c.Args)
+	object.Text(f, "batch", &c.Batch)
+	f.SomeStrings("after", &c.After)
+	f.SomeInteger("priority", &c.Priority)
+	f.SomeBool("wait_for_previous", &c.Barrier)
+	object.Text(f, "status", &c.Status)
+	object.SomeText(f, "class", &c.Class)
+	object.SomeText(f, "reason", &c.Reason)
+	object.SomeText(f, "mode", &c.Mode)
+	object.SomeObject(f, "approval", &c.Approval)
+	object.SomeText(f, "cwd", &c.Cwd)
+	object.SomeText(f, "declaration", &c.Tools)
+	object.SomeObject(f, "owner", &c.Owner)
+	object.SomeTime(f, "stop_at", &c.StopAt)
+	object.SomeText(f, "stop_for", &c.StopFor)
+	object.SomeObject(f, "result", &c.Result)
+	object.List(f, "moves", &c.Moves)
+	f.SomeBool("reported", &c.Reported)
+	f.Rest(&c.Unknown)
+}
+
+// Fields lists the members of a move.
+func (m *Move) Fields(f *object.Fields) {
+	object.Text(f, "status", &m.Status)
+	object.Time(f, "at", &m.At)
+}
+
+// Fields lists the members of an approval.
+func (a *Approval) Fields(f *object.Fields) {
+	object.Text(f, "outcome", &a.Outcome)
+	object.Time(f, "at", &a.At)
+	f.Rest(&a.Unknown)
+}
+
+// Fields lists the members of a process.
+func (p *Process) Fields(f *object.Fields) {
+	f.Int("pid", &p.PID)
+	object.Text(f, "start", &p.Start)
+	object.Text(f, "boot", &p.Boot)
+	f.Rest(&p.Unknown)
+}
+
+// Fields lists the members of a result. An output that is in a file of its own is not repeated.
+func (res *Result) Fields(f *object.Fields) {
+	f.Integer("exit_code", &res.ExitCode)
+	if f.Reading() || res.Kept == "" {
+		object.Text(f, "stdout", &res.Stdout)
+		object.Text(f, "stderr", &res.Stderr)
+	}
+	f.Bool("truncated", &res.Truncated)
+	object.SomeText(f, "output_file", &res.Output)
+	object.SomeText(f, "kept_in", &res.Kept)
+	f.Rest(&res.Unknown)
 }
