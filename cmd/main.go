@@ -29,7 +29,7 @@ import (
 func Main(args []string, in io.Reader, out, errw io.Writer) (code int) {
 	if home := os.Getenv("HOME"); home != "" && !filepath.IsAbs(home) {
 		// As the specification of the XDG variables says of those: a relative one counts as unset.
-		os.Unsetenv("HOME")
+		_ = os.Unsetenv("HOME")
 		xdg.Reload()
 	}
 	a := newApp(args, in, out, errw)
