@@ -22,7 +22,6 @@ func (g grant) name() string { return strings.Join(append(slices.Clone(g.path), 
 // find returns the objects on the way to a grant, as far as they are there, and its place in the innermost
 // object or array; -1 where it is not set. own is false where somebody gave the member another value.
 func (g grant) find(d *document) (way []*hujson.Object, list *hujson.Array, at int, own bool) {
-	at = -1
 	o, ok := d.root.Value.(*hujson.Object)
 	for i := 0; ok; i++ {
 		way = append(way, o)
