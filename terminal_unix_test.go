@@ -117,6 +117,39 @@ func TestWatchOnATerminal(t *testing.T) {
 	}
 }
 
+func TestLongListGoesThroughThePager(t *testing.T) {
+	dir := t.TempDir()
+	add := onward(dir, "todo", "add", "-")
+	add.Stdin = strings.NewReader(strings.Repeat("an item\n", 20))
+	mustRun(t, add)
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"todo", "show"}, "paged 20  ○  an item"},
+		{[]string{"todo", "show", "--no-pager"}, "\n20  ○  an item"},
+		{[]string{"todo", "show", "3"}, "position  3"},
+	} {
+		s, slave := openTerminal(t, 40, 8)
+		show := onward(dir, c.args...)
+		show.Env = append(show.Env, "PAGER=sed 's/^/paged /'")
+		show.Stdin, show.Stdout, show.Stderr = slave, slave, slave
+		mustStart(t, show)
+		slave.Close()
+		s.until(c.want)
+		if err := show.Wait(); err != nil {
+			t.Errorf("%q: %v", c.args, err)
+		}
+	}
+}
+
+func mustStart(t *testing.T, c *exec.Cmd) {
+	t.Helper()
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestWatchQuitsOnQ(t *testing.T) {
 	dir := t.TempDir()
 	mustRun(t, onward(dir, "todo", "add", "fix the parser"))

@@ -11,6 +11,8 @@ import (
 )
 
 type todoShowCmd struct {
+	pagerFlags `embed:""`
+
 	At     string   `arg:"" name:"pos" optional:"" complete:"position" help:"Show only this item, with all that is known of it."`
 	Open   bool     `help:"Only items that are open."`
 	Status []string `placeholder:"S" complete:"status" help:"Only items with this status; repeatable."`
@@ -66,7 +68,7 @@ func (c *todoShowCmd) Run(a *app) error {
 			a.print(render.NoList(doc) + "\n")
 			return nil
 		}
-		a.print(render.List(items, shown, c.IDs, a.style()))
+		c.page(a, render.List(items, shown, c.IDs, a.style()))
 		if len(shown) < len(items) {
 			a.note(fmt.Sprintf("%d of %d items match", len(shown), len(items)))
 		}
