@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/adrg/xdg"
 	"github.com/go-json-experiment/json"
@@ -84,7 +83,16 @@ func settingSources(flags map[string]string, docs []*session.Document) ([]contin
 
 // variable names the environment variable of a setting.
 func variable(key string) string {
-	return "ONWARD_" + strings.ToUpper(strings.ReplaceAll(key, "-", "_"))
+	name := []byte("ONWARD_" + key)
+	for i, c := range name {
+		switch {
+		case c == '-':
+			name[i] = '_'
+		case 'a' <= c && c <= 'z':
+			name[i] = c - 'a' + 'A'
+		}
+	}
+	return string(name)
 }
 
 func from(values map[string]string) func(string) (string, bool) {

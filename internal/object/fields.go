@@ -35,7 +35,7 @@ func (r *Reader) Read(o Object) {
 	if r.spare = nil; f == nil {
 		f = new(Fields)
 	}
-	*f = Fields{r: r, taken: true}
+	*f = Fields{r: r, taken: true, needed: f.needed[:0]}
 	for {
 		f.any = false
 		o.Fields(f)
@@ -82,7 +82,7 @@ func (f *Fields) Writer() *Writer { return f.w }
 // Need names members that must be there; see Reader.Missing. It begins a list.
 func (f *Fields) Need(names ...string) {
 	if f.r != nil {
-		f.needed = names
+		f.needed = append(f.needed[:0], names...) // so that the names of each item of a long list cost nothing
 	}
 }
 
