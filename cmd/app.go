@@ -179,7 +179,7 @@ func findProject(dir string) (session.Project, error) {
 	if dir == "" {
 		var err error
 		if dir, err = os.Getwd(); err != nil {
-			return session.Project{}, &inputError{fmt.Sprintf("find the working folder: %v", err)}
+			return session.Project{}, failf(exitIO, "find the working folder: %v", err)
 		}
 	}
 	return session.FindProject(dir)

@@ -34,7 +34,7 @@ func settings(flags map[string]string, docs ...*session.Document) (continuation.
 // readTemplate reads the user's own text of the prompt.
 func readTemplate(path string) (continuation.Template, error) {
 	bad := func(err error) (continuation.Template, error) {
-		return continuation.Template{}, &configError{fmt.Sprintf("read prompt template %q: %v", path, err)}
+		return continuation.Template{}, failf(exitConfig, "read prompt template %q: %v", path, err)
 	}
 	if !filepath.IsAbs(path) {
 		return bad(errors.New("it is not an absolute path"))
@@ -117,7 +117,7 @@ func readConfig() (map[string]string, error) {
 		return nil, nil
 	}
 	bad := func(format string, args ...any) error {
-		return &configError{fmt.Sprintf("read configuration %s: ", path) + fmt.Sprintf(format, args...)}
+		return failf(exitConfig, "read configuration %s: %s", path, fmt.Sprintf(format, args...))
 	}
 	if err != nil {
 		return nil, bad("%v", err)

@@ -125,7 +125,7 @@ func readEvents(a *app) ([]continuation.Event, error) {
 			return nil, fmt.Errorf("read standard input, line %d: %w", number, err)
 		}
 		if err := continuation.CheckMembers(e); err != nil {
-			return nil, dataf("read standard input, line %d: %v", number, err)
+			return nil, failf(exitData, "read standard input, line %d: %v", number, err)
 		}
 		events = append(events, e)
 	}

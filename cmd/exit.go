@@ -116,29 +116,21 @@ type hinted struct {
 func (e *hinted) Unwrap() error { return e.error }
 func (e *hinted) Hint() string  { return e.hint }
 
-// dataError is input that cannot be used.
-type dataError struct{ message string }
-
-func (e *dataError) Error() string   { return e.message }
-func (e *dataError) ExitStatus() int { return exitData }
-
-func dataf(format string, args ...any) error {
-	return &dataError{fmt.Sprintf(format, args...)}
+// codedError is an error that names its exit code.
+type codedError struct {
+	code    int
+	message string
 }
 
-// inputError is a file or standard input that cannot be read.
-type inputError struct{ message string }
+func (e *codedError) Error() string   { return e.message }
+func (e *codedError) ExitStatus() int { return e.code }
 
-func (e *inputError) Error() string   { return e.message }
-func (e *inputError) ExitStatus() int { return exitIO }
+// failf makes an error with an exit code.
+func failf(code int, format string, args ...any) error {
+	return &codedError{code, fmt.Sprintf(format, args...)}
+}
 
-// permissionError is a file that a person named and may not read or write.
-type permissionError struct{ message string }
-
-func (e *permissionError) Error() string   { return e.message }
-func (e *permissionError) ExitStatus() int { return exitPermission }
-
-// systemError sorts what the system says about a file that a person named;
+// systemError sorts what the system says about a file that the user named;
 // missing says what it means that there is none.
 func systemError(operation, missing string, err error) error {
 	cause := err
@@ -151,18 +143,12 @@ func systemError(operation, missing string, err error) error {
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return &notFoundError{operation + ": " + missing}
+		return failf(exitNotFound, "%s: %s", operation, missing)
 	case errors.Is(err, fs.ErrPermission):
-		return &permissionError{fmt.Sprintf("%s: %v", operation, cause)}
+		return failf(exitPermission, "%s: %v", operation, cause)
 	}
-	return &inputError{fmt.Sprintf("%s: %v", operation, cause)}
+	return failf(exitIO, "%s: %v", operation, cause)
 }
-
-// notFoundError is something that a person named and that is not there.
-type notFoundError struct{ message string }
-
-func (e *notFoundError) Error() string   { return e.message }
-func (e *notFoundError) ExitStatus() int { return exitNotFound }
 
 // meant hints at the known names that a wrong one is close to, or else at where they are listed.
 func meant(err error, word string, known []string, otherwise string) error {
@@ -195,12 +181,6 @@ func (e *outputError) ExitStatus() int {
 	}
 	return exitIO
 }
-
-// configError is a configuration file that cannot be used.
-type configError struct{ message string }
-
-func (e *configError) Error() string   { return e.message }
-func (e *configError) ExitStatus() int { return exitConfig }
 
 // internalError is a bug.
 type internalError struct {

@@ -114,10 +114,10 @@ func (r *hookRun) input() ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r.app.in, hook.MaxInput+1))
 	switch {
 	case err != nil:
-		return nil, &inputError{"read standard input: " + err.Error()}
+		return nil, failf(exitIO, "read standard input: %v", err)
 	case len(data) > hook.MaxInput:
 		_, _ = io.Copy(io.Discard, io.LimitReader(r.app.in, drained))
-		return nil, dataf("the event has more than %d bytes", hook.MaxInput)
+		return nil, failf(exitData, "the event has more than %d bytes", hook.MaxInput)
 	}
 	return data, nil
 }
@@ -128,7 +128,7 @@ func (r *hookRun) find() error {
 		return err
 	}
 	if r.call.Session == "" && !r.call.Anonymous {
-		return dataf("the event %q of %s has no session id", r.call.Event, r.agent.Name)
+		return failf(exitData, "the event %q of %s has no session id", r.call.Event, r.agent.Name)
 	}
 	t, err := r.app.targetFrom(r.folder())
 	if err != nil {

@@ -184,11 +184,11 @@ func (a *app) hookOptions(t hooksTarget, agent string) (install.Options, error) 
 	}
 	o.Store = store.Dir
 	if o.Home, err = os.UserHomeDir(); err != nil {
-		return o, &inputError{"find the home folder: " + err.Error()}
+		return o, failf(exitIO, "find the home folder: %v", err)
 	}
 	dir, err := os.Getwd()
 	if err != nil {
-		return o, &inputError{"find the working folder: " + err.Error()}
+		return o, failf(exitIO, "find the working folder: %v", err)
 	}
 	project, err := session.FindProject(dir)
 	if err != nil {
@@ -213,7 +213,7 @@ func (a *app) hookOptions(t hooksTarget, agent string) (install.Options, error) 
 func ownPath(argv0 string) (string, error) {
 	own, err := os.Executable()
 	if err != nil {
-		return "", &inputError{"find this program: " + err.Error()}
+		return "", failf(exitIO, "find this program: %v", err)
 	}
 	this, err := os.Stat(own)
 	if err != nil {

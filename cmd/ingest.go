@@ -128,7 +128,7 @@ func (c *ingestCmd) open(a *app) (in io.Reader, files bool, closeAll func(), err
 			opened = append(opened, f)
 			var info fs.FileInfo
 			if info, err = f.Stat(); err == nil && info.IsDir() {
-				err = dataf("read %q: it is a folder, not a file", name)
+				err = failf(exitData, "read %q: it is a folder, not a file", name)
 			}
 		}
 		if err != nil {
@@ -228,7 +228,7 @@ func (c *ingestCmd) conclude(a *app, t target, reader *agent.Reader, out *cli.Pr
 		if why := reader.Unrecognised(); why != "" {
 			problem += "; " + why
 		}
-		return dataf("%s", problem)
+		return failf(exitData, "%s", problem)
 	}
 	if c.Check {
 		return (&checkContinueCmd{DryRun: true}).Run(a)
@@ -238,8 +238,8 @@ func (c *ingestCmd) conclude(a *app, t target, reader *agent.Reader, out *cli.Pr
 
 // fileError sorts the errors of a file that a person named.
 func fileError(name string, err error) error {
-	var data *dataError
-	if errors.As(err, &data) {
+	var own *codedError
+	if errors.As(err, &own) {
 		return err
 	}
 	return systemError(fmt.Sprintf("read %q", name), "no such file", err)

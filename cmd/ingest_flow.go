@@ -81,7 +81,7 @@ func (f *flow) run(name string, now todo.Time) error {
 			}
 			return nil
 		case err != nil:
-			return &inputError{"read the stream: " + err.Error()}
+			return failf(exitIO, "read the stream: %v", err)
 		}
 	}
 }

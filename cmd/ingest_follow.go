@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 
@@ -35,11 +34,11 @@ func (c *ingestCmd) follow(a *app) (*followed, error) {
 	case err != nil:
 		return nil, fileError(name, err)
 	case !info.Mode().IsRegular():
-		return nil, dataf("follow %q: it is not a regular file", name)
+		return nil, failf(exitData, "follow %q: it is not a regular file", name)
 	}
 	r, err := tail.Open(name, func(text string) { a.note(text) })
 	if err != nil {
-		return nil, &inputError{fmt.Sprintf("read %q: %v", name, err)}
+		return nil, failf(exitIO, "read %q: %v", name, err)
 	}
 	return &followed{r}, nil
 }

@@ -165,9 +165,9 @@ func (a *app) readStdin() ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(a.in, limit+1))
 	switch {
 	case err != nil:
-		return nil, &inputError{"read standard input: " + err.Error()}
+		return nil, failf(exitIO, "read standard input: %v", err)
 	case len(data) > limit:
-		return nil, dataf("standard input has more than %d bytes", limit)
+		return nil, failf(exitData, "standard input has more than %d bytes", limit)
 	}
 	return data, nil
 }

@@ -84,7 +84,7 @@ func configDir() string { return filepath.Join(xdg.ConfigHome, "onward") }
 func toolFiles() (tool.Files, error) {
 	dir, err := os.Getwd()
 	if err != nil {
-		return tool.Files{}, &inputError{fmt.Sprintf("find the working folder: %v", err)}
+		return tool.Files{}, failf(exitIO, "find the working folder: %v", err)
 	}
 	project, err := session.FindProject(dir)
 	if err != nil {
@@ -137,7 +137,7 @@ func rules() ([]policy.Rule, error) {
 		file, err = policy.Decode(data)
 	}
 	if err != nil {
-		return nil, &configError{fmt.Sprintf("read rules %s: %v", path, err)}
+		return nil, failf(exitConfig, "read rules %s: %v", path, err)
 	}
 	return file.Rules, nil
 }

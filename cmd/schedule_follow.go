@@ -59,7 +59,7 @@ func (a *app) followCall(id string) error {
 			more = []byte(call.Result.Stdout + call.Result.Stderr)
 		}
 		if err != nil {
-			return &inputError{fmt.Sprintf("read the output of call %q: %v", id, err)}
+			return failf(exitIO, "read the output of call %q: %v", id, err)
 		}
 		rest = append(rest, more...)
 		whole := bytes.LastIndexByte(rest, '\n') + 1

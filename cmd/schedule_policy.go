@@ -153,7 +153,7 @@ func rewriteRules(s scheduled, change func(*policy.File) error) error {
 		if old != nil {
 			var err error
 			if f, err = policy.Decode(old); err != nil {
-				return nil, &configError{"read rules " + filepath.Join(configDir(), "policy.json") + ": " + err.Error()}
+				return nil, failf(exitConfig, "read rules %s: %v", filepath.Join(configDir(), "policy.json"), err)
 			}
 		}
 		err := change(f)

@@ -63,7 +63,7 @@ func (c *scheduleSubmitCmd) Run(a *app) error {
 func (c *scheduleSubmitCmd) requests(a *app) ([]schedule.Request, error) {
 	dir, err := os.Getwd()
 	if err != nil {
-		return nil, &inputError{fmt.Sprintf("find the working folder: %v", err)}
+		return nil, failf(exitIO, "find the working folder: %v", err)
 	}
 	if c.Tool != "-" {
 		q := schedule.Request{ID: c.ID, Tool: c.Tool, Batch: c.Batch, After: c.After, Priority: c.Priority, Barrier: c.WaitForPrevious, Cwd: dir}

@@ -1,8 +1,6 @@
 package cmd
 
 import (
-	"fmt"
-
 	continuation "onward/internal/continue"
 	"onward/internal/render"
 	"onward/internal/session"
@@ -88,7 +86,7 @@ func (c *getCmd) Run(a *app) error {
 	}
 	if c.Key == "native-session" {
 		if doc == nil || doc.Owner == nil {
-			return &hinted{&notFoundError{fmt.Sprintf("no agent has been seen in session %q", t.name)}, "`onward ingest --save` and the hooks record its id"}
+			return &hinted{failf(exitNotFound, "no agent has been seen in session %q", t.name), "`onward ingest --save` and the hooks record its id"}
 		}
 		if a.JSON {
 			native := continuation.Effective{Key: c.Key, Value: doc.Owner.Session, Where: doc.Owner.Agent}

@@ -158,7 +158,7 @@ func readWhole(path string, limit int64) ([]byte, error) {
 		return nil, importError(path, err)
 	}
 	if int64(len(data)) > limit {
-		return nil, dataf("import %q: more than %d bytes", path, maxImport)
+		return nil, failf(exitData, "import %q: more than %d bytes", path, maxImport)
 	}
 	return data, nil
 }

@@ -131,7 +131,7 @@ func (c *toolsTrustCmd) Run(a *app) error {
 	}
 	tools, paths, err := files.Trust(s.LockTimeout)
 	if errors.Is(err, fs.ErrNotExist) {
-		err := &notFoundError{fmt.Sprintf("read tools %s: no such file", files.ProjectPath())}
+		err := failf(exitNotFound, "read tools %s: no such file", files.ProjectPath())
 		return &hinted{err, "the project declares its tools there; `onward help files` tells of the user's own"}
 	}
 	if err != nil {
