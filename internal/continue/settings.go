@@ -85,8 +85,9 @@ type Source struct {
 
 // Effective is a setting as it is in force.
 type Effective struct {
-	Key, Value string
-	Where      string // the place where it was found
+	Key   string `json:"key"`
+	Value string `json:"value"`
+	Where string `json:"from"` // the place where it was found
 }
 
 // ResolveAll finds every setting in the first source that has it, else its default.

@@ -24,10 +24,10 @@ const (
 
 // Finding is one thing that was looked at.
 type Finding struct {
-	Name   string
-	State  State
-	Detail string
-	Hint   string // what to do about it, where there is something
+	Name   string `json:"name"`
+	State  State  `json:"state"`
+	Detail string `json:"detail"`
+	Hint   string `json:"hint,omitzero"` // what to do about it, where there is something
 }
 
 // Healthy reports whether nothing is bad.

@@ -53,60 +53,52 @@ func writeItems(w *object.Writer, items []todo.Item) {
 
 // CompletionsJSON is onward/completions/v1: words with which a line can go on, each with its description.
 func CompletionsJSON(list [][2]string) []byte {
-	w := object.NewWriter(64 * len(list))
-	w.Open('{')
-	w.String("schema", "onward/completions/v1")
-	w.Name("completions")
-	w.Open('[')
-	for _, c := range list {
-		w.Open('{')
-		w.String("text", c[0])
-		w.String("description", c[1])
-		w.Close('}')
+	type completion struct {
+		Text        string `json:"text"`
+		Description string `json:"description"`
 	}
-	w.Close(']')
-	w.Close('}')
-	return finish(w)
+	completions := make([]completion, len(list))
+	for i, c := range list {
+		completions[i] = completion{c[0], c[1]}
+	}
+	return encode(struct {
+		Schema      string       `json:"schema"`
+		Completions []completion `json:"completions"`
+	}{"onward/completions/v1", completions})
+}
+
+// slashJSON is one command of onward/slash/v1.
+type slashJSON struct {
+	Name        string      `json:"name"`
+	Usage       string      `json:"usage,omitzero"`
+	Description string      `json:"description"`
+	Source      string      `json:"source"`
+	Action      slash.Type  `json:"action,omitzero"`
+	SubCommands []slashJSON `json:"subCommands,omitempty"`
 }
 
 // SlashJSON is onward/slash/v1: every command that a line can begin with.
 func SlashJSON(declared []slash.Declaration) []byte {
-	w := object.NewWriter(2048)
-	w.Open('{')
-	w.String("schema", "onward/slash/v1")
-	w.Name("commands")
-	w.Open('[')
+	var commands []slashJSON
 	for _, c := range slash.Commands() {
-		w.Open('{')
-		w.String("name", c.Name)
-		w.String("usage", c.Usage)
-		w.String("description", c.Help)
-		w.String("source", "builtin")
-		w.Close('}')
+		commands = append(commands, slashJSON{Name: c.Name, Usage: c.Usage, Description: c.Help, Source: "builtin"})
 	}
 	for i := range declared {
-		writeDeclaration(w, &declared[i], declared[i].Source)
+		commands = append(commands, declaredJSON(&declared[i], declared[i].Source))
 	}
-	w.Close(']')
-	w.Close('}')
-	return finish(w)
+	return encode(struct {
+		Schema   string      `json:"schema"`
+		Commands []slashJSON `json:"commands"`
+	}{"onward/slash/v1", commands})
 }
 
-func writeDeclaration(w *object.Writer, d *slash.Declaration, source string) {
-	w.Open('{')
-	w.String("name", d.Name)
-	w.String("description", d.Description)
-	w.String("source", source)
+func declaredJSON(d *slash.Declaration, source string) slashJSON {
+	out := slashJSON{Name: d.Name, Description: d.Description, Source: source}
 	if d.Action != nil {
-		w.String("action", string(d.Action.Type))
+		out.Action = d.Action.Type
 	}
-	if len(d.SubCommands) > 0 {
-		w.Name("subCommands")
-		w.Open('[')
-		for i := range d.SubCommands {
-			writeDeclaration(w, &d.SubCommands[i], source)
-		}
-		w.Close(']')
+	for i := range d.SubCommands {
+		out.SubCommands = append(out.SubCommands, declaredJSON(&d.SubCommands[i], source))
 	}
-	w.Close('}')
+	return out
 }

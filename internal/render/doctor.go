@@ -1,9 +1,6 @@
 package render
 
-import (
-	"onward/internal/doctor"
-	"onward/internal/object"
-)
+import "onward/internal/doctor"
 
 // Doctor shows what was looked at, a line each, with what to do below it.
 func Doctor(findings []doctor.Finding, style Style) string {
@@ -27,21 +24,9 @@ func Doctor(findings []doctor.Finding, style Style) string {
 
 // DoctorJSON is onward/doctor/v1: what was looked at.
 func DoctorJSON(findings []doctor.Finding) []byte {
-	w := object.NewWriter(256 * len(findings))
-	w.Open('{')
-	w.String("schema", "onward/doctor/v1")
-	w.Bool("ok", doctor.Healthy(findings))
-	w.Name("findings")
-	w.Open('[')
-	for _, f := range findings {
-		w.Open('{')
-		w.String("name", f.Name)
-		w.String("state", string(f.State))
-		w.String("detail", f.Detail)
-		w.SomeString("hint", f.Hint)
-		w.Close('}')
-	}
-	w.Close(']')
-	w.Close('}')
-	return finish(w)
+	return encode(struct {
+		Schema   string           `json:"schema"`
+		OK       bool             `json:"ok"`
+		Findings []doctor.Finding `json:"findings"`
+	}{"onward/doctor/v1", doctor.Healthy(findings), findings})
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"onward/internal/hook/install"
-	"onward/internal/object"
 )
 
 // What is done with hooks.
@@ -63,9 +62,9 @@ func hooksResult(action string, dryRun bool, r install.Report) string {
 }
 
 // diffText gives a difference without its first line, which names the files that are compared.
-func diffText(diff []byte) string {
+func diffText(diff string) string {
 	var b strings.Builder
-	for i, line := range strings.Split(strings.TrimSuffix(string(diff), "\n"), "\n") {
+	for i, line := range strings.Split(strings.TrimSuffix(diff, "\n"), "\n") {
 		if i > 0 {
 			// A tab is the file's own indentation, and harmless.
 			cells := strings.Split(strings.TrimSuffix(line, "\r"), "\t")
@@ -122,39 +121,10 @@ func hooksWord(r install.Report) string {
 
 // HooksJSON is onward/hooks/v1: what was found and done, for each agent and scope.
 func HooksJSON(action string, dryRun bool, all []install.Report) []byte {
-	w := object.NewWriter(1024)
-	w.Open('{')
-	w.String("schema", "onward/hooks/v1")
-	w.String("action", action)
-	w.Bool("dry_run", dryRun)
-	w.Name("hooks")
-	w.Open('[')
-	for _, r := range all {
-		w.Open('{')
-		w.String("agent", r.Agent)
-		w.String("scope", string(r.Scope))
-		w.Bool("installed", r.Installed)
-		w.Bool("changed", r.Changed)
-		w.Bool("partly", r.Partly)
-		w.Bool("stale", r.Stale)
-		w.Strings("programs", r.Programs)
-		w.SomeString("trust", r.Trust)
-		w.Name("files")
-		w.Open('[')
-		for _, f := range r.Files {
-			w.Open('{')
-			w.String("path", f.Path)
-			w.String("action", f.Action)
-			w.SomeString("backup", f.Backup)
-			w.SomeString("diff", string(f.Diff))
-			w.Close('}')
-		}
-		w.Close(']')
-		w.SomeStrings("needs", r.Needs)
-		w.SomeStrings("notes", r.Notes)
-		w.Close('}')
-	}
-	w.Close(']')
-	w.Close('}')
-	return finish(w)
+	return encode(struct {
+		Schema string           `json:"schema"`
+		Action string           `json:"action"`
+		DryRun bool             `json:"dry_run"`
+		Hooks  []install.Report `json:"hooks"`
+	}{"onward/hooks/v1", action, dryRun, all})
 }

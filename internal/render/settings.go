@@ -1,6 +1,8 @@
 package render
 
 import (
+	"slices"
+
 	continuation "onward/internal/continue"
 	"onward/internal/session"
 )
@@ -26,20 +28,11 @@ func Setting(values []continuation.Effective, key string) string {
 
 // SettingsJSON is onward/settings/v1: the settings in force, or the one of a key.
 func SettingsJSON(name session.Name, values []continuation.Effective, key string) []byte {
-	w := start("onward/settings/v1", name, 1024)
-	w.Name("settings")
-	w.Open('[')
-	for _, v := range values {
-		if key != "" && v.Key != key {
-			continue
-		}
-		w.Open('{')
-		w.String("key", v.Key)
-		w.String("value", v.Value)
-		w.String("from", v.Where)
-		w.Close('}')
+	if key != "" {
+		values = slices.DeleteFunc(slices.Clone(values), func(v continuation.Effective) bool { return v.Key != key })
 	}
-	w.Close(']')
-	w.Close('}')
-	return finish(w)
+	return encode(struct {
+		header
+		Settings []continuation.Effective `json:"settings"`
+	}{headerOf("onward/settings/v1", name), values})
 }

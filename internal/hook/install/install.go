@@ -46,26 +46,26 @@ const (
 
 // FileReport says what happened to one file, or would.
 type FileReport struct {
-	Path   string
-	Action string
-	Backup string
-	Diff   []byte
+	Path   string `json:"path"`
+	Action string `json:"action"`
+	Backup string `json:"backup,omitzero"`
+	Diff   string `json:"diff,omitzero"`
 }
 
 // Report is what an install, uninstall or status found and did.
 type Report struct {
-	Agent     string
-	Title     string
-	Scope     Scope
-	Installed bool
-	Changed   bool
-	Programs  []string // that the hooks name
-	Stale     bool     // one of them is not there, or is not the present program
-	Partly    bool     // some events have no hook
-	Trust     string   // what the agent's own trust step says; empty where there is none
-	Files     []FileReport
-	Needs     []string // what the user still has to do
-	Notes     []string
+	Agent     string       `json:"agent"`
+	Title     string       `json:"-"`
+	Scope     Scope        `json:"scope"`
+	Installed bool         `json:"installed"`
+	Changed   bool         `json:"changed"`
+	Partly    bool         `json:"partly"`         // some events have no hook
+	Stale     bool         `json:"stale"`          // one of the programs is not there, or is not the present one
+	Programs  []string     `json:"programs"`       // that the hooks name
+	Trust     string       `json:"trust,omitzero"` // what the agent's own trust step says; empty where there is none
+	Files     []FileReport `json:"files"`
+	Needs     []string     `json:"needs,omitempty"` // what the user still has to do
+	Notes     []string     `json:"notes,omitempty"`
 }
 
 // file is one file of an agent that onward writes.

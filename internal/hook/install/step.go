@@ -52,7 +52,7 @@ func (p *plan) run(o Options, r *Report, removing bool) error {
 		report := FileReport{Path: s.path, Action: s.action}
 		if s.action != Unchanged {
 			r.Changed = true
-			report.Diff = diff.Diff("before", s.old, "after", s.now)
+			report.Diff = string(diff.Diff("before", s.old, "after", s.now))
 		}
 		if s.action != Unchanged && !o.DryRun {
 			if err := s.write(o, removing); err != nil {
