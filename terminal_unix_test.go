@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -122,10 +123,21 @@ func TestLongListGoesThroughThePager(t *testing.T) {
 	add := onward(dir, "todo", "add", "-")
 	add.Stdin = strings.NewReader(strings.Repeat("an item\n", 20))
 	mustRun(t, add)
+	submit := onward(dir, "schedule", "submit", "-", "--approval-mode", "yolo")
+	submit.Stdin = strings.NewReader(strings.Repeat(`{"tool":"shell","args":{"command":"echo x"}}`+"\n", 20))
+	mustRun(t, submit)
+	for n := range 10 {
+		mustRun(t, onward(dir, "todo", "add", "x", "--session", fmt.Sprint("list", n)))
+		mustRun(t, onward(dir, "todo", "edit", "1", fmt.Sprint("item ", n)))
+	}
 	for _, c := range []struct {
 		args []string
 		want string
 	}{
+		{[]string{"todo", "list"}, "paged *1"},
+		{[]string{"session", "list"}, "paged *1"},
+		{[]string{"todo", "history"}, "paged just now"},
+		{[]string{"schedule", "list"}, "paged       \x1b[2mecho x"},
 		{[]string{"todo", "show"}, "paged 20  ○  an item"},
 		{[]string{"todo", "show", "--no-pager"}, "\n20  ○  an item"},
 		{[]string{"todo", "show", "3"}, "position  3"},

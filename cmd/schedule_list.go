@@ -14,6 +14,8 @@ import (
 )
 
 type scheduleListCmd struct {
+	pagerFlags `embed:""`
+
 	Status []string `placeholder:"S" complete:"call status" help:"Only calls with one of these statuses."`
 	Batch  string   `placeholder:"ID" complete:"batch" help:"Only the calls of this batch."`
 }
@@ -41,11 +43,15 @@ func (c *scheduleListCmd) Run(a *app) error {
 			calls = append(calls, call)
 		}
 	}
-	if len(calls) == 0 && !a.JSON {
+	switch {
+	case a.JSON:
+		return a.answerCalls(s, doc, calls, nil)
+	case len(calls) == 0:
 		a.print("no calls\n")
-		return nil
+	default:
+		c.page(a, render.Calls(calls, s.now, a.style()))
 	}
-	return a.answerCalls(s, doc, calls, nil)
+	return nil
 }
 
 type scheduleShowCmd struct {

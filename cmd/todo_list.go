@@ -12,6 +12,8 @@ import (
 
 // listCmd is `todo list` and `session list`.
 type listCmd struct {
+	pagerFlags `embed:""`
+
 	Limit int  `default:"20" placeholder:"N" help:"How many at most; default 20, 0 is all."`
 	Pick  bool `help:"Ask for the number of the list to load; only on a terminal."`
 }
@@ -36,14 +38,17 @@ func (c *listCmd) Run(a *app) error {
 		a.write(render.ListsJSON(lists, more))
 		return nil
 	}
-	if err := a.showLists(t, lists, more); err != nil || !c.Pick || len(lists) == 0 {
-		return err
+	c.NoPager = c.NoPager || c.Pick // the question stands below the table
+	c.page(a, render.Lists(lists, a.style(), t.now.Time()))
+	a.noteLists(lists, more)
+	if !c.Pick || len(lists) == 0 {
+		return nil
 	}
 	return a.pick()
 }
 
-func (a *app) showLists(t target, lists []session.Listed, more int) error {
-	a.print(render.Lists(lists, a.style(), t.now.Time()))
+// noteLists tells of lists that are not shown, and of damaged ones.
+func (a *app) noteLists(lists []session.Listed, more int) {
 	if more > 0 {
 		verb := "are"
 		if more == 1 {
@@ -56,7 +61,6 @@ func (a *app) showLists(t target, lists []session.Listed, more int) error {
 			a.note(l.Err.Error())
 		}
 	}
-	return nil
 }
 
 // pick asks for a number and loads that list; an empty answer loads none.

@@ -44,7 +44,9 @@ func (c *todoUndoCmd) Run(a *app) error {
 	return a.changed(t, commit)
 }
 
-type todoHistoryCmd struct{}
+type todoHistoryCmd struct {
+	pagerFlags `embed:""`
+}
 
 // Run shows the changes of the list, newest first.
 func (c *todoHistoryCmd) Run(a *app) error {
@@ -65,6 +67,6 @@ func (c *todoHistoryCmd) Run(a *app) error {
 		a.print("no changes\n")
 		return nil
 	}
-	a.print(render.History(entries, a.style(), t.now.Time()))
+	c.page(a, render.History(entries, a.style(), t.now.Time()))
 	return nil
 }
