@@ -3,6 +3,7 @@ package schema
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -82,7 +83,7 @@ func (s *Schema) checkObject(v map[string]any, at string, depth int) error {
 			return problem(at, "%q is missing", name)
 		}
 	}
-	for _, name := range sortedKeys(s.dependent) {
+	for _, name := range slices.Sorted(maps.Keys(s.dependent)) {
 		if _, given := v[name]; !given {
 			continue
 		}
@@ -92,7 +93,7 @@ func (s *Schema) checkObject(v map[string]any, at string, depth int) error {
 			}
 		}
 	}
-	for _, name := range sortedKeys(v) {
+	for _, name := range slices.Sorted(maps.Keys(v)) {
 		place := at + "/" + name
 		if s.propertyNames != nil {
 			if err := s.propertyNames.check(name, place, depth); err != nil {
@@ -284,13 +285,4 @@ func show(v any) string {
 		return string(text[:59]) + "…"
 	}
 	return string(data)
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

@@ -10,7 +10,9 @@ package schema
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -140,7 +142,7 @@ func (r *root) compile(v any, depth int) (*Schema, error) {
 		return &Schema{never: !v, root: r}, nil
 	case map[string]any:
 		s := &Schema{root: r}
-		for _, keyword := range sortedKeys(v) {
+		for _, keyword := range slices.Sorted(maps.Keys(v)) {
 			if err := s.keyword(keyword, v[keyword], depth+1); err != nil {
 				return nil, err
 			}
@@ -194,7 +196,7 @@ func (s *Schema) keyword(name string, v any, depth int) (err error) {
 			return wrong(name, "an object")
 		}
 		s.dependent = map[string][]string{}
-		for _, key := range sortedKeys(m) {
+		for _, key := range slices.Sorted(maps.Keys(m)) {
 			if s.dependent[key], err = words(name, m[key]); err != nil {
 				return err
 			}
@@ -258,7 +260,7 @@ func (s *Schema) named(v any, depth int) (map[string]*Schema, error) {
 		return nil, errors.New("named schemas stand in an object")
 	}
 	out := make(map[string]*Schema, len(m))
-	for _, name := range sortedKeys(m) {
+	for _, name := range slices.Sorted(maps.Keys(m)) {
 		sub, err := s.root.compile(m[name], depth)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
@@ -273,7 +275,7 @@ func (s *Schema) patternProperties(v any, depth int) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range sortedKeys(named) {
+	for _, name := range slices.Sorted(maps.Keys(named)) {
 		pattern, err := regexp.Compile(name)
 		if err != nil {
 			return fmt.Errorf("patternProperties: %w", err)
