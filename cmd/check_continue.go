@@ -92,7 +92,7 @@ func (l *askedList) Facts(said continuation.Facts) (continuation.Facts, error) {
 	facts, idle, err := withSchedule(l.store, l.name, said)
 	if idle > 0 && !l.idle {
 		l.idle = true
-		l.a.note(fmt.Sprintf("%s scheduled, and no `onward schedule run` is at work on that", counted(idle, "call")))
+		l.a.note(fmt.Sprintf("%s scheduled, and no `onward schedule run` is at work on that", todo.Plural(idle, "call")))
 	}
 	return facts, err
 }

@@ -6,6 +6,7 @@ import (
 
 	"onward/internal/exchange"
 	"onward/internal/render"
+	"onward/internal/todo"
 )
 
 type todoExportCmd struct {
@@ -61,14 +62,6 @@ func (c *todoExportCmd) Run(a *app) error {
 		a.write(render.PathJSON(t.name, c.Output))
 		return nil
 	}
-	a.note(fmt.Sprintf("exported %s to %q", counted(len(items), "todo"), c.Output))
+	a.note(fmt.Sprintf("exported %s to %q", todo.Plural(len(items), "todo"), c.Output))
 	return nil
-}
-
-// counted says how many of something there are: `1 todo`, `2 todos`.
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -12,6 +12,7 @@ import (
 	continuation "onward/internal/continue"
 	"onward/internal/object"
 	"onward/internal/render"
+	"onward/internal/todo"
 	"onward/internal/tool"
 )
 
@@ -94,7 +95,7 @@ func (c *toolsCheckCmd) Run(a *app) error {
 		w.Line()
 		a.write(render.JSON(w.Bytes()))
 	} else {
-		a.print(counted(len(tools), "tool") + " declared\n")
+		a.print(todo.Plural(len(tools), "tool") + " declared\n")
 		for _, p := range problems {
 			a.print(render.Text(p) + "\n")
 		}

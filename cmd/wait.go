@@ -11,6 +11,7 @@ import (
 	continuation "onward/internal/continue"
 	"onward/internal/notify"
 	"onward/internal/schedule"
+	"onward/internal/todo"
 )
 
 // files are what another process changes when it does something to the list.
@@ -102,13 +103,9 @@ type askNotes struct {
 func (n askNotes) Waiting(d continuation.Decision) { n.a.note(d.Message + "; waiting") }
 
 func (n askNotes) Counting(left, open int) {
-	tasks := "tasks"
-	if open == 1 {
-		tasks = "task"
-	}
 	hint := ""
 	if isTerminal(n.a.err) && n.waiting.listen(n.a.in) {
 		hint = " Ctrl-C cancels, Enter continues at once"
 	}
-	n.a.note(fmt.Sprintf("Resuming in %ds... (%d %s remaining)%s", left, open, tasks, hint))
+	n.a.note(fmt.Sprintf("Resuming in %ds... (%s remaining)%s", left, todo.Plural(open, "task"), hint))
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	continuation "onward/internal/continue"
+	"onward/internal/todo"
 )
 
 // Summary is what was counted over the whole input. Nothing that was left out is missing from it.
@@ -83,14 +84,14 @@ const (
 // Report writes the totals for a person, a line each.
 func (s *Summary) Report() []string {
 	var out []string
-	total := count(s.Lines, "line") + " read"
+	total := todo.Plural(s.Lines, "line") + " read"
 	if s.Skipped.Total() > 0 {
 		total += fmt.Sprintf(", %d skipped (%s)", s.Skipped.Total(), s.Skipped.reasons())
 	}
 	out = append(out, total)
 	if e := s.Earlier; e.Streams > 0 {
 		out = append(out, fmt.Sprintf("%s, not told one by one: %s, %s with %s",
-			count(e.Streams, "earlier session"), count(e.Lists, "list update"), count(e.Turns, "turn"), count(e.ToolCalls, "tool call")))
+			todo.Plural(e.Streams, "earlier session"), todo.Plural(e.Lists, "list update"), todo.Plural(e.Turns, "turn"), todo.Plural(e.ToolCalls, "tool call")))
 	}
 	for _, st := range s.Streams {
 		out = append(out, st.report())
@@ -99,7 +100,7 @@ func (s *Summary) Report() []string {
 		}
 	}
 	if more := s.Warned - len(s.Warnings); more > 0 {
-		out = append(out, count(more, "more warning"))
+		out = append(out, todo.Plural(more, "more warning"))
 	}
 	return out
 }
@@ -126,7 +127,7 @@ func (s *Stream) report() string {
 	if s.SubAgent != "" && s.SubAgent != s.Session {
 		b.WriteString("+" + s.SubAgent)
 	}
-	b.WriteString(": " + count(s.Lists, "list update"))
+	b.WriteString(": " + todo.Plural(s.Lists, "list update"))
 	if n := s.Rejected.Count; n > 0 {
 		fmt.Fprintf(&b, ", %d rejected", n)
 	}
@@ -134,7 +135,7 @@ func (s *Stream) report() string {
 		fmt.Fprintf(&b, ", %d unconfirmed", n)
 	}
 	if s.ItemsSkipped > 0 {
-		b.WriteString(", " + count(s.ItemsSkipped, "item") + " left out")
+		b.WriteString(", " + todo.Plural(s.ItemsSkipped, "item") + " left out")
 	}
 	if len(s.Turns) > maxTurnsTold {
 		b.WriteString(s.turnTotals())
@@ -145,7 +146,7 @@ func (s *Stream) report() string {
 		if status == "" {
 			status = "open"
 		}
-		fmt.Fprintf(&b, "; turn %d %s with %s", i+1, status, count(t.ToolCalls, "tool call"))
+		fmt.Fprintf(&b, "; turn %d %s with %s", i+1, status, todo.Plural(t.ToolCalls, "tool call"))
 	}
 	return b.String()
 }
@@ -172,13 +173,5 @@ func (s *Stream) turnTotals() string {
 	if n := s.Earlier.Turns; n > 0 {
 		how = append(how, fmt.Sprintf("%d earlier", n))
 	}
-	return fmt.Sprintf("; %d turns (%s) with %s", s.turns(), strings.Join(how, ", "), count(calls, "tool call"))
-}
-
-// count writes a number of things.
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return fmt.Sprintf("; %d turns (%s) with %s", s.turns(), strings.Join(how, ", "), todo.Plural(calls, "tool call"))
 }

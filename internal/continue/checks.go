@@ -86,11 +86,4 @@ func (q *question) age(at todo.Time) time.Duration {
 	return at.Since(q.now)
 }
 
-func todos(n int) string { return plural(n, "todo") }
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
+func todos(n int) string { return todo.Plural(n, "todo") }

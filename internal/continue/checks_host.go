@@ -91,7 +91,7 @@ func compaction(q *question) *verdict {
 
 func toolsPending(q *question) *verdict {
 	if n := q.facts.Running; n > 0 {
-		return waitFor(pollTools, "tools_pending", "`onward schedule run` has %s to run", plural(n, "tool call"))
+		return waitFor(pollTools, "tools_pending", "`onward schedule run` has %s to run", todo.Plural(n, "tool call"))
 	}
 	if q.pending <= 0 {
 		return nil
@@ -140,7 +140,7 @@ func hostCap(q *question) *verdict {
 	}
 	blocks := q.led.HookBlocks
 	if h.Cap > 0 && len(blocks) >= max(1, h.Cap-1) {
-		return because(Limit, "host_cap", "stopped after %s in a row, one before the agent's own limit", plural(len(blocks), "continuation")).
+		return because(Limit, "host_cap", "stopped after %s in a row, one before the agent's own limit", todo.Plural(len(blocks), "continuation")).
 			hinted("the user's next prompt continues")
 	}
 	if len(blocks) >= 3 && q.led.ToolCalls == 0 && q.led.Stagnation >= 3 {

@@ -1,6 +1,10 @@
 package continuation
 
-import "time"
+import (
+	"time"
+
+	"onward/internal/todo"
+)
 
 // The ways on after a limit.
 const (
@@ -41,14 +45,14 @@ func attempts(q *question) *verdict {
 	if q.led.Attempts < q.set.MaxAttempts {
 		return nil
 	}
-	return because(Limit, "attempts", "stopped after %s without work, %s open", plural(q.led.Attempts, "attempt"), todos(q.counts.Open)).hinted(resumeHint, "max-attempts")
+	return because(Limit, "attempts", "stopped after %s without work, %s open", todo.Plural(q.led.Attempts, "attempt"), todos(q.counts.Open)).hinted(resumeHint, "max-attempts")
 }
 
 func stalled(q *question) *verdict {
 	if q.led.Stagnation < q.maxStagnation() {
 		return nil
 	}
-	return because(Limit, "stalled", "stopped after %s without progress, %s open", plural(q.led.Stagnation, "continuation"), todos(q.counts.Open)).hinted(resumeHint, "max-stagnation")
+	return because(Limit, "stalled", "stopped after %s without progress, %s open", todo.Plural(q.led.Stagnation, "continuation"), todos(q.counts.Open)).hinted(resumeHint, "max-stagnation")
 }
 
 func cooldown(q *question) *verdict {

@@ -85,7 +85,7 @@ func userActive(q *question) *verdict {
 	}
 	if ids := q.facts.Awaiting; len(ids) > 0 {
 		return because(NeedsHuman, "approval", "%s awaiting approval; to approve: `onward schedule approve %s --session %s`",
-			plural(len(ids), "tool call"), strings.Join(ids[:min(len(ids), 5)], " "), q.doc.Session)
+			todo.Plural(len(ids), "tool call"), strings.Join(ids[:min(len(ids), 5)], " "), q.doc.Session)
 	}
 	return nil
 }

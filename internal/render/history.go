@@ -1,7 +1,6 @@
 package render
 
 import (
-	"fmt"
 	"time"
 
 	"onward/internal/object"
@@ -30,10 +29,8 @@ func age(at todo.Time, now time.Time) string {
 		length time.Duration
 		name   string
 	}{{365 * day, "year"}, {730 * hour, "month"}, {day, "day"}, {hour, "hour"}, {time.Minute, "minute"}} {
-		if n := int(d / unit.length); n == 1 {
-			return "1 " + unit.name + " ago"
-		} else if n > 1 {
-			return fmt.Sprintf("%d %ss ago", n, unit.name)
+		if n := int(d / unit.length); n > 0 {
+			return todo.Plural(n, unit.name) + " ago"
 		}
 	}
 	return "just now"

@@ -136,11 +136,7 @@ func Totals(c todo.Counts) string {
 			parts[0] += " (" + strings.Join(open, ", ") + ")"
 		}
 	}
-	noun := "todos"
-	if c.Total == 1 {
-		noun = "todo"
-	}
-	return fmt.Sprintf("%d %s: %s", c.Total, noun, strings.Join(append(parts, closed...), ", "))
+	return todo.Plural(c.Total, "todo") + ": " + strings.Join(append(parts, closed...), ", ")
 }
 
 // Plain shows a list one item a line, separated by tabs: position, status, text.

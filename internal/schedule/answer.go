@@ -17,7 +17,7 @@ func Approve(d *Document, ids []string, judge Judge, always, save bool, now todo
 	if err != nil {
 		return Change{}, nil, err
 	}
-	did := Change{What: "approved " + plural(len(calls), "call")}
+	did := Change{What: "approved " + todo.Plural(len(calls), "call")}
 	var rules []policy.Rule
 	for _, c := range calls {
 		if c.Status != Awaiting {
@@ -93,7 +93,7 @@ func Refuse(d *Document, ids []string, reason string, now todo.Time) (Change, er
 	if err != nil {
 		return Change{}, err
 	}
-	did := Change{What: "denied " + plural(len(calls), "call")}
+	did := Change{What: "denied " + todo.Plural(len(calls), "call")}
 	why := "denied"
 	if reason != "" {
 		why += ": " + reason
@@ -167,7 +167,7 @@ func Cancel(d *Document, ids []string, reason string, alive func(*Process) bool,
 	if err != nil {
 		return Change{}, err
 	}
-	did := Change{What: "cancelled " + plural(len(calls), "call")}
+	did := Change{What: "cancelled " + todo.Plural(len(calls), "call")}
 	for _, c := range calls {
 		if c.Status.Final() {
 			return Change{}, fmt.Errorf("%w: call %s has ended as %s", ErrState, c.ID, c.Status)
@@ -199,7 +199,7 @@ func CancelAll(d *Document, reason string, alive func(*Process) bool, now todo.T
 		did.note(c.ID)
 	}
 	if len(did.Calls) > 0 {
-		did.What = "cancelled " + plural(len(did.Calls), "call")
+		did.What = "cancelled " + todo.Plural(len(did.Calls), "call")
 	}
 	return did, d.settle(&did, now)
 }
@@ -268,7 +268,7 @@ func Clear(d *Document) (Change, []string) {
 	}
 	d.Calls, d.Batches, d.at = kept, batches, nil
 	if len(did.Calls) > 0 {
-		did.What = "cleared " + plural(len(did.Calls), "call")
+		did.What = "cleared " + todo.Plural(len(did.Calls), "call")
 	}
 	return did, files
 }

@@ -105,7 +105,7 @@ func Review(d *Document, judge Judge, now todo.Time) (Change, error) {
 		did.note(c.ID)
 	}
 	if len(did.Calls) > 0 {
-		did.What = "reviewed " + plural(len(did.Calls), "call")
+		did.What = "reviewed " + todo.Plural(len(did.Calls), "call")
 	}
 	return did, d.settle(&did, now)
 }

@@ -44,7 +44,7 @@ func DropMessage(d *Document, n int) (Change, error) {
 		if len(d.Messages) == 0 {
 			return Change{}, nil
 		}
-		what := "dropped " + plural(len(d.Messages), "message")
+		what := "dropped " + todo.Plural(len(d.Messages), "message")
 		d.Messages = nil
 		return Change{What: what}, nil
 	}
@@ -77,5 +77,5 @@ func Pop(d *Document, force bool) Change {
 		texts[i] = m.Text
 	}
 	d.Messages = nil
-	return Change{What: "popped " + plural(len(texts), "message"), Text: strings.Join(texts, "\n\n")}
+	return Change{What: "popped " + todo.Plural(len(texts), "message"), Text: strings.Join(texts, "\n\n")}
 }

@@ -172,7 +172,7 @@ func Recover(d *Document, alive func(*Process) bool, now todo.Time) (Change, err
 		did.note(c.ID)
 	}
 	if len(did.Calls) > 0 {
-		did.What = "found " + plural(len(did.Calls), "call") + " interrupted"
+		did.What = "found " + todo.Plural(len(did.Calls), "call") + " interrupted"
 	}
 	return did, d.settle(&did, now)
 }

@@ -132,7 +132,7 @@ func Submit(d *Document, requests []Request, judge Judge, now todo.Time) (Change
 	if err := d.checkAfter(first); err != nil {
 		return Change{}, err
 	}
-	did := Change{What: "submitted " + plural(len(requests), "call")}
+	did := Change{What: "submitted " + todo.Plural(len(requests), "call")}
 	for i := first; i < len(d.Calls); i++ {
 		c := &d.Calls[i]
 		d.batch(c.Batch).Complete = false
@@ -235,11 +235,4 @@ func (d *Document) freshID(prefix, text string, now todo.Time) string {
 			return string(id)
 		}
 	}
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -101,10 +101,7 @@ func Replace(items, list []Item, now Time) (Edit, error) {
 		}
 	}
 	e := edited(out, "imported", out, refs)
-	e.What = fmt.Sprintf("replaced the list with %d todos", len(out))
-	if len(out) == 1 {
-		e.What = "replaced the list with 1 todo"
-	}
+	e.What = "replaced the list with " + Plural(len(out), "todo")
 	return e, nil
 }
 

@@ -31,10 +31,7 @@ type Touched struct {
 
 // edited describes a change: what was done to the places in items, which become list.
 func edited(list []Item, verb string, items []Item, refs []Ref) Edit {
-	e := Edit{Items: list, Touched: make([]Touched, len(refs)), What: fmt.Sprintf("%s %d todos", verb, len(refs))}
-	if len(refs) == 1 {
-		e.What = verb + " 1 todo"
-	}
+	e := Edit{Items: list, Touched: make([]Touched, len(refs)), What: verb + " " + Plural(len(refs), "todo")}
 	for i, r := range refs {
 		e.Touched[i] = At(items, r)
 	}

@@ -1,0 +1,11 @@
+package todo
+
+import "strconv"
+
+// Plural returns a number with its noun: `1 todo`, `2 todos`.
+func Plural(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return strconv.Itoa(n) + " " + noun
+}
