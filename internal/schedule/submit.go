@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -213,26 +211,14 @@ func (d *Document) checkAfter(first int) error {
 	return nil
 }
 
-const alphabet = "abcdefghijkmnpqrstuvwxyz23456789" // 32 letters without 0, 1, l and o
-
 // freshID makes an id that neither a call nor a batch has: a letter and five more.
 // It comes from the text and the time, so the same commands with the same clock give the same ids.
 func (d *Document) freshID(prefix, text string, now todo.Time) string {
 	for salt := 0; ; salt++ {
-		h := fnv.New64a()
-		h.Write([]byte(text))
-		h.Write(strconv.AppendInt([]byte{0}, int64(now), 10))
-		h.Write(strconv.AppendInt([]byte{0}, int64(len(d.Calls)), 10))
-		h.Write(strconv.AppendInt([]byte{0}, int64(salt), 10))
-		sum := h.Sum64()
-		id := []byte(prefix)
-		for range 5 {
-			id = append(id, alphabet[sum&31])
-			sum >>= 11
-		}
-		taken := slices.ContainsFunc(d.Batches, func(b Batch) bool { return strings.EqualFold(b.ID, string(id)) })
-		if !taken && d.Find(string(id)) == nil {
-			return string(id)
+		id := todo.ShortID(prefix, text, int64(now), int64(len(d.Calls)), int64(salt))
+		taken := slices.ContainsFunc(d.Batches, func(b Batch) bool { return strings.EqualFold(b.ID, id) })
+		if !taken && d.Find(id) == nil {
+			return id
 		}
 	}
 }

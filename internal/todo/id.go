@@ -14,8 +14,6 @@ type ids struct {
 	salts map[string]int // of texts that came again: from where on an id may be free
 }
 
-const alphabet = "abcdefghijkmnpqrstuvwxyz23456789" // 32 letters without 0, 1, l and o
-
 func newIDs(items []Item, now Time) *ids {
 	g := &ids{taken: make(map[string]bool, len(items)), now: now}
 	for i := range items {
@@ -27,20 +25,10 @@ func newIDs(items []Item, now Time) *ids {
 	return g
 }
 
-// next gives an id for a text: `t` and five letters.
+// next returns an id for a text.
 func (g *ids) next(text string) string {
 	for salt := g.salts[text]; ; salt++ {
-		h := fnv.New64a()
-		h.Write([]byte(text))
-		h.Write(strconv.AppendInt([]byte{0}, int64(g.now), 10))
-		h.Write(strconv.AppendInt([]byte{0}, int64(salt), 10))
-		sum := h.Sum64()
-		id := [6]byte{'t'}
-		for i := 1; i < len(id); i++ {
-			id[i] = alphabet[sum&31]
-			sum >>= 11
-		}
-		if s := string(id[:]); !g.taken[s] {
+		if s := ShortID("t", text, int64(g.now), int64(salt)); !g.taken[s] {
 			g.taken[s] = true
 			if salt > 0 {
 				if g.salts == nil {
@@ -51,4 +39,21 @@ func (g *ids) next(text string) string {
 			return s
 		}
 	}
+}
+
+// ShortID returns a prefix and five letters that follow from a text and numbers.
+func ShortID(prefix, text string, numbers ...int64) string {
+	const alphabet = "abcdefghijkmnpqrstuvwxyz23456789" // 32 letters without 0, 1, l and o
+	h := fnv.New64a()
+	h.Write([]byte(text))
+	for _, n := range numbers {
+		h.Write(strconv.AppendInt([]byte{0}, n, 10))
+	}
+	sum := h.Sum64()
+	id := []byte(prefix)
+	for range 5 {
+		id = append(id, alphabet[sum&31])
+		sum >>= 11
+	}
+	return string(id)
 }
