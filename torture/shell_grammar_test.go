@@ -134,7 +134,7 @@ func (g *shellGrammar) word(depth int) string {
 	if g.bare {
 		return g.one("one", "two", "alpha", "victim", "-x")
 	}
-	switch g.rand.IntN(22) {
+	switch g.rand.IntN(24) {
 	case 0:
 		return "$(" + inner() + "\n)"
 	case 1:
@@ -160,6 +160,10 @@ func (g *shellGrammar) word(depth int) string {
 		return g.one("-v", "-x", "--", "-", "'a[$(victim)]'", "'PATH=./b'", "one=two", "A=~")
 	case 11:
 		return g.one("<(", ">(") + inner() + ")"
+	case 12:
+		return g.one(`"${none:-`, `"${x-`, `"${HOME:+`, `"${x%`) + g.one("'$(", `"$(`, "'`") + g.plain() + "\n" + g.one(`)'}"`, `)"}"`, "`'}\"")
+	case 13:
+		return g.one("`cat <<'E'`", "$(cat <<'E')", "$(cat <<E\n)") + "\n$(" + g.plain() + "\n)\nE\n"
 	default:
 		return g.one("one", "two", "one", "victim", "alpha")
 	}

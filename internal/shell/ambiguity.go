@@ -40,9 +40,20 @@ func disputed(n syntax.Node, text string) string {
 		if n.Backquotes && strings.Contains(text[n.Left.Offset():n.Right.Offset()], `\`) {
 			return "shells differ about a backslash between backquotes"
 		}
+		if unfinished(n) {
+			return "shells differ about a here-document that begins in a substitution and ends behind it"
+		}
 	case *syntax.Subshell:
 		if strings.HasPrefix(text[n.Lparen.Offset():], "((") {
 			return "shells differ about two brackets in a row"
+		}
+	case *syntax.DblQuoted:
+		if quotedInside(n.Parts) {
+			return quotesInQuotes
+		}
+	case *syntax.Redirect:
+		if n.Hdoc != nil && quotedInside(n.Hdoc.Parts) {
+			return quotesInQuotes
 		}
 	case *syntax.Word:
 		for i := 1; i < len(n.Parts); i++ {
@@ -53,6 +64,38 @@ func disputed(n syntax.Node, text string) string {
 		}
 	}
 	return ""
+}
+
+const quotesInQuotes = "shells differ about quotes in an expansion that is quoted itself"
+
+// quotedInside reports an expansion that has quotes in it, among parts that are quoted: in "${x:-'$(a)'}" shells run a.
+func quotedInside(parts []syntax.WordPart) (found bool) {
+	for _, part := range parts {
+		exp, ok := part.(*syntax.ParamExp)
+		if !ok || exp.Exp == nil || exp.Exp.Word == nil {
+			continue
+		}
+		for _, inner := range exp.Exp.Word.Parts {
+			switch inner.(type) {
+			case *syntax.SglQuoted, *syntax.DblQuoted:
+				return true
+			}
+		}
+		found = found || quotedInside(exp.Exp.Word.Parts)
+	}
+	return found
+}
+
+// unfinished reports a here-document in a substitution whose text is not in it.
+func unfinished(subst *syntax.CmdSubst) (found bool) {
+	syntax.Walk(subst, func(n syntax.Node) bool {
+		r, ok := n.(*syntax.Redirect)
+		if ok && (r.Op == syntax.Hdoc || r.Op == syntax.DashHdoc) && (r.Hdoc == nil || r.Hdoc.End().After(subst.Right)) {
+			found = true
+		}
+		return !found
+	})
+	return found
 }
 
 // continues reports whether a line ends in a backslash that is not clearly between two words.

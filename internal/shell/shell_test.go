@@ -92,12 +92,14 @@ func TestUnreadable(t *testing.T) {
 		"a (", "echo 'x", "diff <(a) <(b)", "if a", "a &&", "[[ a ]] && (", "$(", "a \x00 ;; b", "a\r", "a \x1b b", "a \x7f", "a \xff",
 		"a # b \\\nrm x", "a # \\", "echo `a \\` b`", "a\\\nb", "a $\\\n(b)",
 		"((a))", "((a); b)", "(( 'a[$(b)]' ))", "unset 'a[0+$(b)]'", "test -v 'a[`b`]'", "$'rm' x", "a $'b\\'c'; rm 'x'",
+		`a "${x:-'$(b)'}"`, `a "${x:+${y:-'$(b)'}}"`, `a "${x%'$(b)'}"`, `a "${x:-"b"}"`, "a <<E\n${x:-'$(b)'}\nE\n",
+		"a `b <<'E'` c\n$(d)\nE\n", "a $(b <<'E') c\n$(d)\nE\n",
 	} {
 		if c := Parse(command); c.Unreadable == "" {
 			t.Errorf("%q: got %s", command, shown(c))
 		}
 	}
-	for _, command := range []string{"a # b", "( (a) )", "echo \"[$(date)] a\"", "a \\\n b", "\\\na", "a\tb\nc"} {
+	for _, command := range []string{"a # b", "( (a) )", "echo \"[$(date)] a\"", "a \\\n b", "\\\na", "a\tb\nc", "a \"$(b <<'E'\nc\nE\n)\""} {
 		if c := Parse(command); c.Unreadable != "" {
 			t.Errorf("%q: %s", command, c.Unreadable)
 		}
