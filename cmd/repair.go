@@ -54,8 +54,13 @@ func (c *repairCmd) Run(a *app) error {
 		return err
 	}
 	a.committed = a.committed || writes && of.Problem != nil
-	found := render.Repaired{Name: t.name, List: d, Calls: of, Wrote: writes, Rules: tool.Missing(configDir(), "policy")}
-	if c.Accept && errors.Is(found.Rules, durable.ErrGone) {
+	rules := tool.Lost(configDir(), "policy")
+	gone := errors.Is(rules, durable.ErrGone)
+	if a.committed && rules != nil && !gone {
+		return fmt.Errorf("%w: the session is repaired, whether the rules are there is not known: %w", session.ErrNotDurable, rules)
+	}
+	found := render.Repaired{Name: t.name, List: d, Calls: of, Wrote: writes, Rules: rules}
+	if c.Accept && gone {
 		if err := tool.Forget(configDir(), "policy", t.store.LockTimeout); err != nil {
 			return err
 		}

@@ -223,6 +223,15 @@ func Missing(dir, name string) error {
 	return place(name).Missing(root)
 }
 
+// Lost says that a file of the configuration, `name.json`, is gone though onward wrote it;
+// nil where it is there, or never was.
+func Lost(dir, name string) error {
+	if _, err := os.Lstat(filepath.Join(dir, name+".json")); err == nil {
+		return nil
+	}
+	return Missing(dir, name)
+}
+
 // Forget accepts that a file of the configuration is gone: from now on there never was one.
 func Forget(dir, name string, wait time.Duration) error {
 	t, err := durable.Begin(dir, place(name), wait)
