@@ -68,13 +68,14 @@ func ReadForeign(path string, limit int64) ([]byte, error) {
 	if err := Regular(path, info); err != nil {
 		return nil, err
 	}
+	// It is there, so from here on "there is no such file" is a fault, as of a network file system.
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, err
+		return nil, unread(err)
 	}
 	defer f.Close()
 	if info, err = f.Stat(); err != nil {
-		return nil, err
+		return nil, unread(err)
 	}
 	if err := Regular(path, info); err != nil {
 		return nil, err
