@@ -46,7 +46,11 @@ func (r *Reader) Read(o Object) {
 			f.rest, f.taken = r.keep(f.rest, f.name), true
 		}
 	}
-	if f.rest = r.close(f.rest, f.there, f.needed); f.rest != nil {
+	switch f.rest = r.close(f.rest, f.there, f.needed); {
+	case f.rest == nil:
+	case r.strict:
+		r.Refuse("members that are not known: %s", f.rest)
+	default:
 		f.ended = true
 		o.Fields(f)
 	}
@@ -175,6 +179,21 @@ func millis[T ~int64](f *Fields, name string, at *T, some bool) {
 
 // Strings reads and writes an array of strings.
 func (f *Fields) Strings(name string, list *[]string) { f.strings(name, list, true) }
+
+// SomeTexts reads and writes an array of strings, which is left out where it is empty.
+func SomeTexts[T ~string](f *Fields, name string, list *[]T) {
+	if f.found(name) {
+		for _, s := range f.r.Strings() {
+			*list = append(*list, T(s))
+		}
+	} else if f.writes(name, len(*list) > 0) {
+		f.w.Open('[')
+		for _, s := range *list {
+			f.w.Value(string(s))
+		}
+		f.w.Close(']')
+	}
+}
 
 // SomeStrings is Strings for an array that is left out where it is empty.
 func (f *Fields) SomeStrings(name string, list *[]string) { f.strings(name, list, len(*list) > 0) }

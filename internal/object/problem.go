@@ -30,6 +30,43 @@ func LineAndColumn(data []byte, offset int64) (line, column int) {
 	return line, column
 }
 
+// Parse reads a document that people write, by the list of its members behind the schema. A member that no list has
+// is an error, because a misspelt one would be silently without effect.
+func Parse(data []byte, schema string, o Object) error {
+	dec := jsontext.NewDecoder(bytes.NewBuffer(data))
+	r := &Reader{dec: dec, strict: true}
+	doc := written{body: o}
+	switch r.Read(&doc); {
+	case r.err != nil:
+		return Problem(data, r.err)
+	case doc.schema != schema:
+		return fmt.Errorf("the schema is %q, not %q", doc.schema, schema)
+	}
+	return End(data, dec)
+}
+
+// written is a document that people write.
+type written struct {
+	schema string
+	body   Object
+}
+
+func (d *written) Fields(f *Fields) {
+	Text(f, "schema", &d.schema)
+	d.body.Fields(f)
+}
+
+// Print writes a document for people to read, a member on each line.
+func Print(schema string, o Object) []byte {
+	w := NewWriter(1024)
+	w.Write(&written{schema, o})
+	out := jsontext.Value(w.Bytes())
+	if err := out.Indent(jsontext.WithIndent("  ")); err != nil {
+		return append(w.Bytes(), '\n')
+	}
+	return append(out, '\n')
+}
+
 // End refuses what stands behind the value that a decoder has read of a text.
 func End(data []byte, dec *jsontext.Decoder) error {
 	if rest := data[dec.InputOffset():]; len(bytes.TrimSpace(rest)) > 0 {

@@ -57,6 +57,7 @@ type Reader struct {
 	elements int    // of all arrays so far
 	missing  string // the first member that was needed and not there
 	spare    *Fields
+	strict   bool // members that no list has are refused
 }
 
 // NewReader reads from a decoder.

@@ -1,11 +1,8 @@
 package policy
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"onward/internal/object"
 )
@@ -51,91 +48,32 @@ func (f *File) Add(more ...Rule) {
 	}
 }
 
+// Fields lists the members of a file of rules, behind its schema.
+func (f *File) Fields(m *object.Fields) {
+	object.List(m, "rules", &f.Rules)
+	object.SomeList(m, "ops", &f.Ops)
+}
+
+// Fields lists the members of an operation.
+func (o *Op) Fields(m *object.Fields) {
+	object.Text(m, "id", &o.ID)
+	m.Object("rule", &o.Rule)
+}
+
 // Decode reads a file of rules. A member that is not known is an error,
 // because a misspelt one would make a rule wider than it was meant.
 func Decode(data []byte) (*File, error) {
 	f := &File{}
-	dec := jsontext.NewDecoder(bytes.NewBuffer(data))
-	r := object.NewReader(dec)
-	kind := ""
-	rest := r.Object(func(name string) bool {
-		switch name {
-		case "schema":
-			kind = r.String()
-		case "rules":
-			r.Array(func() { f.Rules = append(f.Rules, readRule(r)) })
-		case "ops":
-			r.Array(func() { f.Ops = append(f.Ops, readOp(r)) })
-		default:
-			return false
-		}
-		return true
-	})
-	switch {
-	case r.Err() != nil:
-		return nil, object.Problem(data, r.Err())
-	case kind != Schema:
-		return nil, fmt.Errorf("%w: the schema is %q, not %q", ErrRule, kind, Schema)
-	case rest != nil:
-		return nil, fmt.Errorf("%w: members that are not known: %s", ErrRule, rest)
-	}
-	if err := object.End(data, dec); err != nil {
+	if err := object.Parse(data, Schema, f); err != nil {
 		return nil, err
 	}
-	return f, nil
-}
-
-func readRule(r *object.Reader) Rule {
-	var rule Rule
-	if rule.Read(r); rule.Unknown != nil {
-		r.Refuse("members that are not known: %s", rule.Unknown)
-	}
-	return rule
-}
-
-func readOp(r *object.Reader) Op {
-	var op Op
-	r.Object(func(name string) bool {
-		switch name {
-		case "id":
-			op.ID = r.String()
-		case "rule":
-			op.Rule = readRule(r)
-		default:
-			return false
+	for i := range f.Ops {
+		if err := f.Ops[i].Rule.Check(); err != nil {
+			return nil, fmt.Errorf("/ops/%d/rule: %w", i, err)
 		}
-		return true
-	})
-	return op
+	}
+	return f, Check(f.Rules)
 }
 
 // Encode writes a file of rules, a member on each line, for people to read.
-func (f *File) Encode() []byte {
-	w := object.NewWriter(128 * (len(f.Rules) + 1))
-	w.Open('{')
-	w.String("schema", Schema)
-	w.Name("rules")
-	w.Open('[')
-	for i := range f.Rules {
-		f.Rules[i].Write(w)
-	}
-	w.Close(']')
-	if len(f.Ops) > 0 {
-		w.Name("ops")
-		w.Open('[')
-		for i := range f.Ops {
-			w.Open('{')
-			w.String("id", f.Ops[i].ID)
-			w.Name("rule")
-			f.Ops[i].Rule.Write(w)
-			w.Close('}')
-		}
-		w.Close(']')
-	}
-	w.Close('}')
-	out := jsontext.Value(w.Bytes())
-	if err := out.Indent(jsontext.WithIndent("  ")); err != nil {
-		return append(w.Bytes(), '\n')
-	}
-	return append(out, '\n')
-}
+func (f *File) Encode() []byte { return object.Print(Schema, f) }

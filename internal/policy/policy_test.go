@@ -298,6 +298,10 @@ func TestRuleFiles(t *testing.T) {
 		`{"schema":"onward/policy/v1","rules":[{"tool":"a","decision":"allow","modes":["fast"]}]}`,
 		`{"schema":"onward/policy/v1","rules":[{"tool":"a","decision":"allow","args_pattern":"("}]}`,
 		`{"schema":"onward/policy/v1","rules":[{"tool":"shell","decision":"allow","command_prefix":" "}]}`,
+		`{"schema":"onward/policy/v1","rules":[{"tool":"a","decision":"allow","mode":""}]}`,
+		`{"schema":"onward/policy/v1","rules":[null]}`,
+		`{"schema":"onward/policy/v1","rules":[],"ops":[{"id":"a","rule":{"tool":"a"}}]}`,
+		`{"schema":"onward/policy/v1","rules":[],"ops":[{"id":"a","rule":{"tool":"a","decision":"deny"},"rul":1}]}`,
 	} {
 		if rules, err := Decode([]byte(bad)); err == nil {
 			t.Errorf("%s: got %v", bad, rules)

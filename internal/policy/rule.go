@@ -134,57 +134,27 @@ func (r *Rule) String() string {
 	return s
 }
 
-// Read reads the rule's JSON. Members that are not known come into Unknown.
-func (r *Rule) Read(in *object.Reader) {
-	r.Unknown = in.Object(func(name string) bool {
-		switch name {
-		case "tool":
-			r.Tool = in.String()
-		case "args_pattern":
-			r.Args = in.String()
-		case "command_prefix":
-			r.Command = in.String()
-		case "exact":
-			r.Exact = in.Bool()
-		case "modes":
-			for _, m := range in.Strings() {
-				r.Modes = append(r.Modes, Mode(m))
-			}
-		case "mode":
-			r.Modes = append(r.Modes, Mode(in.String()))
-		case "decision":
-			r.Decision = Decision(in.String())
-		case "priority":
-			r.Priority = in.Integer()
-		default:
-			return false
+// Check refuses the first rule that makes no sense, and makes the others ready for use.
+func Check(rules []Rule) error {
+	for i := range rules {
+		if err := rules[i].Check(); err != nil {
+			return fmt.Errorf("/rules/%d: %w", i, err)
 		}
-		return true
-	})
-	if err := r.Check(); err != nil && in.Err() == nil {
-		in.Refuse("%v", err)
 	}
+	return nil
 }
 
-// Write writes the rule's JSON.
-func (r *Rule) Write(w *object.Writer) {
-	w.Open('{')
-	w.String("tool", r.Tool)
-	w.SomeString("args_pattern", r.Args)
-	w.SomeString("command_prefix", r.Command)
-	if r.Exact {
-		w.Bool("exact", true)
+// Fields lists the members of a rule; whoever reads one has to check it.
+func (r *Rule) Fields(f *object.Fields) {
+	object.Text(f, "tool", &r.Tool)
+	object.SomeText(f, "args_pattern", &r.Args)
+	object.SomeText(f, "command_prefix", &r.Command)
+	f.SomeBool("exact", &r.Exact)
+	object.SomeTexts(f, "modes", &r.Modes)
+	if f.Reading() {
+		f.Value("mode", func(in *object.Reader) { r.Modes = append(r.Modes, Mode(in.String())) }, nil)
 	}
-	if len(r.Modes) > 0 {
-		w.Name("modes")
-		w.Open('[')
-		for _, m := range r.Modes {
-			w.Value(string(m))
-		}
-		w.Close(']')
-	}
-	w.String("decision", string(r.Decision))
-	w.SomeInt("priority", r.Priority)
-	w.Rest(r.Unknown)
-	w.Close('}')
+	object.Text(f, "decision", &r.Decision)
+	f.SomeInteger("priority", &r.Priority)
+	f.Rest(&r.Unknown)
 }

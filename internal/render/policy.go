@@ -26,11 +26,7 @@ func RulesJSON(config, session []policy.Rule) []byte {
 		rules []policy.Rule
 	}{{"rules", config}, {"session_rules", session}} {
 		w.Name(part.name)
-		w.Open('[')
-		for i := range part.rules {
-			part.rules[i].Write(w)
-		}
-		w.Close(']')
+		object.WriteList(w, part.rules)
 	}
 	w.Close('}')
 	return finish(w)

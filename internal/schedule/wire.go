@@ -44,6 +44,9 @@ func (d *Document) check() error {
 			return err
 		}
 	}
+	if err := policy.Check(d.Rules); err != nil {
+		return durable.Problem(durable.ErrCorrupt, "%v", err)
+	}
 	return nil
 }
 
@@ -88,28 +91,11 @@ func (d *Document) Fields(f *object.Fields) {
 	object.Time(f, "updated_at", &d.UpdatedAt)
 	object.List(f, "messages", &d.Messages)
 	object.SomeList(f, "ops", &d.Ops)
-	if f.Reading() || len(d.Rules) > 0 {
-		f.Value("rules", d.readRules, d.writeRules)
-	}
+	object.SomeList(f, "rules", &d.Rules)
 	object.List(f, "batches", &d.Batches)
 	object.List(f, "calls", &d.Calls)
 	f.Skip("sum")
 	f.Rest(&d.Unknown)
-}
-
-func (d *Document) readRules(r *object.Reader) {
-	r.Array(func() {
-		d.Rules = append(d.Rules, policy.Rule{})
-		d.Rules[len(d.Rules)-1].Read(r)
-	})
-}
-
-func (d *Document) writeRules(w *object.Writer) {
-	w.Open('[')
-	for i := range d.Rules {
-		d.Rules[i].Write(w)
-	}
-	w.Close(']')
 }
 
 // Fields lists the members of a message.
