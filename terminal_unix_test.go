@@ -292,7 +292,7 @@ func TestCountdownOnATerminal(t *testing.T) {
 			t.Fatal(err)
 		}
 		slave.Close()
-		s.until("Resuming in 3600s... (1 task remaining) Ctrl-C cancels, Enter continues at once")
+		s.until("Resuming in 3600s... (1 task remaining) Ctrl-C cancels, Enter continues\r")
 		// A text is no empty line.
 		if _, err := s.master.WriteString("well\r"); err != nil {
 			t.Fatal(err)

@@ -105,7 +105,7 @@ func (n askNotes) Waiting(d continuation.Decision) { n.a.note(d.Message + "; wai
 func (n askNotes) Counting(left, open int) {
 	hint := ""
 	if isTerminal(n.a.err) && n.waiting.listen(n.a.in) {
-		hint = " Ctrl-C cancels, Enter continues at once"
+		hint = " Ctrl-C cancels, Enter continues"
 	}
 	n.a.note(fmt.Sprintf("Resuming in %ds... (%s remaining)%s", left, todo.Plural(open, "task"), hint))
 }

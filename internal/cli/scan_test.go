@@ -108,6 +108,7 @@ func TestExplainNamesWhatMayHaveBeenMeant(t *testing.T) {
 		"removee":  "did you mean `p todo delete`? `p help commands` lists all commands",
 		"zzzzzz":   "`p help commands` lists all commands",
 		"--quite":  "did you mean --quiet?",
+		"--sonn":   "`p help flags` explains the flags of every command", // too far from --json
 		"--zzzzzz": "`p help flags` explains the flags of every command",
 	} {
 		err, ok := Explain(scan(args).Err, "p", table()).(*UsageError)

@@ -116,13 +116,16 @@ func or(words []string) string {
 func unknownFlag(name string, flags []Flag, own []*kong.Flag) *UsageError {
 	var known []string
 	for _, f := range own {
-		known = append(known, "--"+f.Name)
+		known = append(known, f.Name)
 	}
 	for i := range flags {
-		known = append(known, "--"+flags[i].Name)
+		known = append(known, flags[i].Name)
 	}
 	err := &UsageError{Message: "unknown flag " + name}
-	if meant := near.Names(name, known); len(meant) > 0 {
+	if meant := near.Names(strings.TrimLeft(name, "-"), known); len(meant) > 0 {
+		for i := range meant {
+			meant[i] = "--" + meant[i]
+		}
 		err.Next = "did you mean " + or(meant) + "?"
 	}
 	return err

@@ -13,6 +13,7 @@ import (
 const Most = 3
 
 // Names gives the known names that are close to a word, the closest first.
+// Two typing errors in a word of four letters leave little of it: the first letter must be right then.
 func Names(word string, known []string) []string {
 	type candidate struct {
 		name     string
@@ -21,7 +22,7 @@ func Names(word string, known []string) []string {
 	var found []candidate
 	for _, name := range known {
 		d := levenshtein.ComputeDistance(strings.ToLower(word), strings.ToLower(name))
-		if d <= farthest(word) && d < len(name) {
+		if d <= farthest(word) && d < len(name) && (d < 2 || len(word) > 4 || word[0] == name[0]) {
 			found = append(found, candidate{name, d})
 		}
 	}

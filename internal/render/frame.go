@@ -14,6 +14,9 @@ type Plan struct {
 	Items []todo.Item
 }
 
+// leastName is how many columns of a long name say something.
+const leastName = 4
+
 // Frame draws a plan for a screen of Style.Width columns and height rows.
 // No line is wider and there are no more lines than that; zero is no limit.
 // A list that is too long is cut around its current item, with how many lines stand above and below.
@@ -25,7 +28,12 @@ func Frame(p Plan, style Style, height int) []string {
 	line := func(color, text string) string {
 		return style.paint(color, style.cut(text, style.Width))
 	}
-	header := line(bold+";"+string(color), style.either("📋 ", "")+"Plan ("+Text(p.Name)+"):"+progress(p.Items))
+	before, after := style.either("📋 ", "")+"Plan (", "):"+progress(p.Items)
+	name := Text(p.Name)
+	if room := style.Width - columns(before+after); room >= leastName {
+		name = style.cut(name, room) // a long name leaves the count on the screen
+	}
+	header := line(bold+";"+string(color), before+name+after)
 	lines, current := planLines(p.Items, style)
 	if height <= 0 || len(lines) < height {
 		return append([]string{header}, lines...)

@@ -119,6 +119,8 @@ func TestFrameSymbolsAndColors(t *testing.T) {
 			"\x1b[1;38;2;255;0;128mPlan (Max): 2/5\x1b[0m", "[ ] a", "\x1b[1m[>] b\x1b[0m",
 			"\x1b[32m[x] c\x1b[0m", "\x1b[2m[-] d\x1b[0m", "\x1b[33m[!] e (blocked: why)\x1b[0m",
 		}},
+		{"a long name leaves the count", Plan{Name: "release-of-the-next-version"}, Style{Width: 24}, []string{"📋 Plan (release-…): 0/0"}},
+		{"no room for a name", Plan{Name: "release"}, Style{Width: 16}, []string{"📋 Plan (releas…"}},
 		{"a name is not trusted", Plan{Name: "\x1b[2J\n"}, Style{}, []string{`📋 Plan (\u001b[2J\n): 0/0`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

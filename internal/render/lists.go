@@ -9,8 +9,9 @@ import (
 	"onward/internal/todo"
 )
 
-// idColumn is how many columns a session's id may take; on a narrow screen, a quarter of it.
-const idColumn = 28
+// idColumn is how many columns a session's id may take, so that a derived one with a short folder
+// can be copied from a wide screen; on a narrow one they are a quarter.
+const idColumn = 40
 
 // cutID shortens a session's id to its column.
 func (s Style) cutID(id string) string { return s.cut(id, min(idColumn, max(s.Width/4, 12))) }
