@@ -27,15 +27,17 @@ func wayOf(program Word) way {
 	switch path.Base(program.Text) {
 	case "sudo", "doas", "pkexec", "env", "command", "builtin", "exec", "nohup", "nice", "ionice", "chrt", "taskset", "time", "timeout",
 		"setsid", "setpriv", "setarch", "stdbuf", "unbuffer", "busybox", "toybox", "chroot", "unshare", "nsenter", "strace", "ltrace", "valgrind",
-		"systemd-run", "systemd-inhibit", "fakeroot", "bwrap", "firejail", "caffeinate", "coproc", "noglob", "nocorrect":
+		"systemd-run", "systemd-inhibit", "run0", "sudo-rs", "gosu", "su-exec", "tini", "dumb-init", "prlimit", "numactl", "runcon", "choom", "rlwrap",
+		"xvfb-run", "dbus-run-session", "torsocks", "proxychains", "proxychains4", "faketime", "proot", "linux32", "linux64", "i386", "x86_64",
+		"genv", "gnice", "gnohup", "gstdbuf", "gtimeout", "fakeroot", "bwrap", "firejail", "caffeinate", "coproc", "noglob", "nocorrect":
 		return startsWords
-	case "find", "fd", "fdfind":
+	case "find", "gfind", "fd", "fdfind":
 		return startsExec
 	case "xargs", "gxargs":
 		return startsInput
 	case "eval", "ssh", "watch", "parallel", "trap", "alias", "hyperfine", "entr":
 		return startsJoined
-	case "sh", "bash", "dash", "zsh", "ash", "ksh", "mksh", "rbash", "su", "runuser", "script", "flock", "sg":
+	case "sh", "bash", "dash", "zsh", "ash", "ksh", "mksh", "rbash", "oksh", "posh", "yash", "fish", "csh", "tcsh", "su", "runuser", "script", "flock", "sg":
 		return startsScript
 	}
 	return startsNone
