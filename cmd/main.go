@@ -27,6 +27,7 @@ import (
 // Two rules hold for every command. Standard output carries the result and nothing else.
 // Everything else goes to standard error, one lower-case line each, after "onward: ".
 func Main(args []string, in io.Reader, out, errw io.Writer) (code int) {
+	keepOwnFiles()
 	if home := os.Getenv("HOME"); home != "" && !filepath.IsAbs(home) {
 		// As the specification of the XDG variables says of those: a relative one counts as unset.
 		_ = os.Unsetenv("HOME")

@@ -1,0 +1,12 @@
+//go:build unix
+
+package cmd
+
+import "syscall"
+
+// keepOwnFiles lets this user use what the command makes, its children included: a umask that takes
+// rights from the owner would make a store that nobody can open.
+func keepOwnFiles() {
+	const owner, strict = 0o700, 0o077 // the system tells the umask only in return for another one
+	syscall.Umask(syscall.Umask(strict) &^ owner)
+}

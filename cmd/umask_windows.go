@@ -1,0 +1,3 @@
+package cmd
+
+func keepOwnFiles() {} // Windows has no umask
