@@ -4,6 +4,10 @@ import (
 	"bytes"
 	"hash/fnv"
 	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/object"
 )
 
 // Every document that only onward writes ends with a checksum of all bytes before it.
@@ -49,6 +53,44 @@ func cutSeal(data []byte) (content, sum []byte, sealed bool) {
 		content, sealed = bytes.CutSuffix(rest, []byte(sealOpen))
 	}
 	return content, sum, sealed
+}
+
+// line is one line of a log.
+type line struct {
+	object.Object
+	unknown jsontext.Value
+}
+
+func (l *line) Fields(f *object.Fields) {
+	l.Object.Fields(f)
+	f.Rest(&l.unknown)
+}
+
+// WriteLine gives an object as a line of a log, with a checksum.
+func WriteLine(o object.Object, size int) []byte {
+	w := object.NewWriter(size)
+	w.Write(o)
+	w.Line()
+	return Seal(w.Bytes())
+}
+
+// ReadLine reads a line of a log, without its line feed. A line without a checksum is of version 1,
+// which wrote no members but those of the list; any other was the checksum before it was damaged.
+func ReadLine(text []byte, o object.Object) error {
+	sealed, err := CheckSeal(append(bytes.Clone(text), '\n'))
+	if err != nil {
+		return err
+	}
+	dec := jsontext.NewDecoder(bytes.NewBuffer(text))
+	r := object.NewReader(dec)
+	l := line{Object: o}
+	switch r.Read(&l); {
+	case r.Err() != nil:
+		return r.Err()
+	case !sealed && l.unknown != nil || r.Missing() != "":
+		return ErrChecksum
+	}
+	return object.End(text, dec)
 }
 
 // CheckSeal reports whether data ends with a checksum. One that does not match is an error.

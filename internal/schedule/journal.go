@@ -8,8 +8,6 @@ import (
 	"os"
 	"path"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"onward/internal/durable"
 	"onward/internal/object"
 	"onward/internal/session"
@@ -40,7 +38,8 @@ func (d *Document) replay(root *os.Root, name session.Name) error {
 	}
 	for d.journaled < len(data) {
 		text, rest, whole := bytes.Cut(data[d.journaled:], []byte{'\n'})
-		l, err := decodeLine(text)
+		var l line
+		err := durable.ReadLine(text, &l)
 		switch {
 		case err == nil && whole && l.base != d.Rev && known == 0:
 			return nil // the document has taken it in
@@ -226,37 +225,12 @@ type line struct {
 	complete []string
 }
 
-// decodeLine reads an entry. One without a checksum is of version 1, which wrote no members but these.
-func decodeLine(text []byte) (line, error) {
-	var l line
-	sealed, err := durable.CheckSeal(append(bytes.Clone(text), '\n'))
-	if err != nil {
-		return l, err
-	}
-	r := object.NewReader(jsontext.NewDecoder(bytes.NewBuffer(text)))
-	rest := r.Object(func(name string) bool {
-		switch name {
-		case "base":
-			l.base = r.Uint64()
-		case "calls":
-			r.Array(func() {
-				l.calls = append(l.calls, Call{})
-				r.Read(&l.calls[len(l.calls)-1])
-			})
-		case "complete":
-			l.complete = r.Strings()
-		default:
-			return false
-		}
-		return true
-	}, "base", "calls")
-	switch {
-	case r.Err() != nil:
-		return l, r.Err()
-	case !sealed && rest != nil || r.Missing() != "":
-		return l, durable.ErrChecksum
-	}
-	return l, nil
+// Fields lists the members of an entry.
+func (l *line) Fields(f *object.Fields) {
+	f.Need("base", "calls")
+	f.Uint("base", &l.base)
+	object.List(f, "calls", &l.calls)
+	f.SomeStrings("complete", &l.complete)
 }
 
 // apply brings a journal's entry into the document.
@@ -279,17 +253,9 @@ func (d *Document) apply(l *line) error {
 
 // entry writes a change as an entry of the journal.
 func (d *Document) entry(did Change) []byte {
-	w := object.NewWriter(768 * (len(did.Calls) + 1))
-	w.Open('{')
-	w.Uint("base", d.Rev)
-	w.Name("calls")
-	w.Open('[')
+	l := line{base: d.Rev, complete: did.Complete}
 	for _, id := range did.Calls {
-		w.Write(d.Find(id))
+		l.calls = append(l.calls, *d.Find(id))
 	}
-	w.Close(']')
-	w.SomeStrings("complete", did.Complete)
-	w.Close('}')
-	w.Line()
-	return durable.Seal(w.Bytes())
+	return durable.WriteLine(&l, 768*(len(l.calls)+1))
 }

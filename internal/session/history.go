@@ -8,10 +8,7 @@ import (
 	"os"
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"onward/internal/durable"
-	"onward/internal/object"
 	"onward/internal/todo"
 )
 
@@ -45,14 +42,11 @@ type Entry struct {
 // remember appends a change to the history of the list, before the document is written.
 // It is not synced: losing its end costs an undo, never a list.
 func (t *transaction) remember(doc *Document, items []byte, previous uint64, did Change) error {
-	w := object.NewWriter(len(items) + 512)
-	w.Write(&Entry{
+	line := durable.WriteLine(&Entry{
 		Rev: doc.Rev, Previous: previous, Op: doc.Op, At: doc.UpdatedAt,
 		By: did.By, Change: did.What, Touched: did.Touched, Active: doc.Todos.Active,
 		Undo: did.Undo, Back: did.Back, written: items,
-	})
-	w.Line()
-	line := w.Bytes()
+	}, len(items)+512)
 	path := historyPath(t.name)
 	info, err := t.Root.Lstat(path)
 	if err == nil {
@@ -140,10 +134,8 @@ func readHistory(root *os.Root, name Name) ([]Entry, error) {
 	}
 	var entries []Entry
 	for line := range bytes.Lines(lastLines(data, readChanges)) {
-		r := object.NewReader(jsontext.NewDecoder(bytes.NewBuffer(line)))
 		var e Entry
-		r.Read(&e)
-		if r.Err() == nil && e.Rev > 0 {
+		if err := durable.ReadLine(bytes.TrimSuffix(line, []byte{'\n'}), &e); err == nil && e.Rev > 0 {
 			entries = append(entries, e)
 		}
 	}

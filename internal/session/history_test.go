@@ -53,6 +53,28 @@ func TestHistoryNamesChanges(t *testing.T) {
 	}
 }
 
+// TestADamagedLineOfTheHistoryIsNoticed changes each byte of the newest line, of which many changes still parse.
+func TestADamagedLineOfTheHistoryIsNoticed(t *testing.T) {
+	s := testStore(t)
+	mustAdd(t, s, "a")
+	mustAdd(t, s, "b")
+	path := filepath.Join(s.Dir, historyPath(name))
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := bytes.IndexByte(whole, '\n') + 1; at < len(whole)-1; at++ {
+		damaged := bytes.Clone(whole)
+		damaged[at] ^= 1
+		if err := os.WriteFile(path, damaged, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if entries, err := s.Entries(name); err != nil || len(entries) != 1 {
+			t.Fatalf("byte %d: read %d entries of\n%s, %v", at, len(entries), damaged, err)
+		}
+	}
+}
+
 func TestHistoryIgnoresACommitThatNeverHappened(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
