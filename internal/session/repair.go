@@ -76,33 +76,48 @@ func newest(entries []Entry) *Entry {
 // after it has kept a copy. A sound document is left alone.
 // What only the document knew is gone: counters, settings and the owner.
 func (s *Store) Repair(name Name, now todo.Time) (Diagnosis, error) {
-	if err := CheckName(name); err != nil {
-		return Diagnosis{}, err
-	}
-	t, err := s.begin(name)
-	if err != nil {
-		return Diagnosis{}, fmt.Errorf("repair session %q: %w", name, err)
-	}
-	defer t.End()
-	d, err := s.diagnose(t.Root, name)
-	if d.Problem == nil || err != nil {
-		return d, err
-	}
-	if err := t.restore(d.Good, now); err != nil {
-		return d, fmt.Errorf("repair session %q: %w", name, err)
-	}
-	// The copy was made meanwhile.
-	d.Copies = d.Copies[:0]
-	for _, path := range kept(t.Root, name) {
-		d.Copies = append(d.Copies, filepath.Join(s.Dir, path))
-	}
-	slices.Sort(d.Copies)
-	return d, nil
+	return s.mend(name, func(t *transaction, d *Diagnosis) error {
+		if err := t.restore(d.Good, now); err != nil {
+			return fmt.Errorf("repair session %q: %w", name, err)
+		}
+		// The copy was made meanwhile.
+		d.Copies = d.Copies[:0]
+		for _, path := range kept(t.Root, name) {
+			d.Copies = append(d.Copies, filepath.Join(s.Dir, path))
+		}
+		slices.Sort(d.Copies)
+		return nil
+	})
 }
 
 // Accept makes a document valid that was edited by hand: one that is sound but for its checksum.
 // It is committed as it is, so that the edit can be undone. Any other damage stays, and is the error.
 func (s *Store) Accept(name Name, now todo.Time) (Diagnosis, error) {
+	return s.mend(name, func(t *transaction, d *Diagnosis) error {
+		if !errors.Is(d.Problem, durable.ErrChecksum) {
+			return d.Problem
+		}
+		data, info, err := durable.ReadFile(t.Root, documentPath(name), maxDocument)
+		if err != nil {
+			return &ReadError{"session", name, err}
+		}
+		doc, err := decode(name, data, true)
+		if err != nil {
+			return err
+		}
+		if d.Good != nil {
+			doc.Rev = max(doc.Rev, d.Good.Rev)
+		}
+		if err := t.commit(doc, info, "", Change{What: "accepted an edit by hand", By: "cli", List: true}, now); err != nil {
+			return fmt.Errorf("repair session %q: %w", name, err)
+		}
+		d.Accepted = true
+		return nil
+	})
+}
+
+// mend looks at a document under its lock, and mends it where something is wrong with it.
+func (s *Store) mend(name Name, how func(*transaction, *Diagnosis) error) (Diagnosis, error) {
 	if err := CheckName(name); err != nil {
 		return Diagnosis{}, err
 	}
@@ -112,28 +127,10 @@ func (s *Store) Accept(name Name, now todo.Time) (Diagnosis, error) {
 	}
 	defer t.End()
 	d, err := s.diagnose(t.Root, name)
-	if d.Problem == nil || err != nil {
-		return d, err
+	if d.Problem != nil && err == nil {
+		err = how(t, &d)
 	}
-	if !errors.Is(d.Problem, durable.ErrChecksum) {
-		return d, d.Problem
-	}
-	data, info, err := durable.ReadFile(t.Root, documentPath(name), maxDocument)
-	if err != nil {
-		return d, &ReadError{"session", name, err}
-	}
-	doc, err := decode(name, data, true)
-	if err != nil {
-		return d, err
-	}
-	if d.Good != nil {
-		doc.Rev = max(doc.Rev, d.Good.Rev)
-	}
-	if err := t.commit(doc, info, "", Change{What: "accepted an edit by hand", By: "cli", List: true}, now); err != nil {
-		return d, fmt.Errorf("repair session %q: %w", name, err)
-	}
-	d.Accepted = true
-	return d, nil
+	return d, err
 }
 
 // restore keeps the damaged document and commits a new one with the state of an entry.
