@@ -20,11 +20,11 @@ var allowed = map[string][]string{
 	"cmd":                   {"internal/agent", "internal/ask", "internal/cli", "internal/companion", "internal/continue", "internal/doctor", "internal/durable", "internal/exchange", "internal/execute", "internal/hook", "internal/hook/install", "internal/live", "internal/native", "internal/near", "internal/notify", "internal/object", "internal/policy", "internal/poller", "internal/process", "internal/render", "internal/schedule", "internal/schema", "internal/screen", "internal/session", "internal/slash", "internal/tail", "internal/todo", "internal/tool"},
 	"internal/ask":          {"internal/continue", "internal/session", "internal/todo"},
 	"internal/agent":        {"internal/continue", "internal/native", "internal/object", "internal/session", "internal/todo"},
-	"internal/exchange":     {"internal/native", "internal/object", "internal/render", "internal/todo"},
+	"internal/exchange":     {"internal/native", "internal/object", "internal/render", "internal/todo", "internal/visible"},
 	"internal/hook":         {"internal/agent", "internal/continue", "internal/native", "internal/object", "internal/session", "internal/todo"},
 	"internal/doctor":       {"internal/durable", "internal/hook/install", "internal/session"},
 	"internal/live":         {"internal/continue", "internal/session", "internal/todo"},
-	"internal/render":       {"internal/continue", "internal/doctor", "internal/hook/install", "internal/object", "internal/policy", "internal/schedule", "internal/session", "internal/slash", "internal/todo", "internal/tool"},
+	"internal/render":       {"internal/continue", "internal/doctor", "internal/hook/install", "internal/object", "internal/policy", "internal/schedule", "internal/session", "internal/slash", "internal/todo", "internal/tool", "internal/visible"},
 	"internal/slash":        {"internal/todo"},
 	"internal/near":         {},
 	"internal/cli":          {"internal/near", "internal/render"},
@@ -34,7 +34,8 @@ var allowed = map[string][]string{
 	"release/man":           {"cmd"},
 	"release/archive":       {},
 	"docs/picture":          {},
-	"internal/continue":     {"internal/native", "internal/session", "internal/todo"},
+	"internal/continue":     {"internal/native", "internal/session", "internal/todo", "internal/visible"},
+	"internal/visible":      {},
 	"internal/session":      {"internal/durable", "internal/object", "internal/todo"},
 	"internal/durable":      {"internal/object", "internal/poller"},
 	"internal/poller":       {},
@@ -61,7 +62,7 @@ var allowed = map[string][]string{
 }
 
 // pure lists the packages that know neither files nor clocks: the caller passes both in.
-var pure = []string{"internal/agent", "internal/ask", "internal/cli", "internal/continue", "internal/exchange", "internal/hook", "internal/live", "internal/native", "internal/near", "internal/object", "internal/policy", "internal/render", "internal/schema", "internal/shell", "internal/slash", "internal/todo"}
+var pure = []string{"internal/agent", "internal/ask", "internal/cli", "internal/continue", "internal/exchange", "internal/hook", "internal/live", "internal/native", "internal/near", "internal/object", "internal/policy", "internal/render", "internal/schema", "internal/shell", "internal/slash", "internal/todo", "internal/visible"}
 
 // capabilities says which of our packages may touch the world outside, and how; what is not listed may not.
 // Nobody may use the network. Who needs more has to write it here, where it is seen.

@@ -6,11 +6,11 @@ import (
 	"hash/fnv"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"onward/internal/session"
 	"onward/internal/todo"
+	"onward/internal/visible"
 )
 
 // tag begins every prompt of ours, so that it is never taken for a user's own.
@@ -198,7 +198,7 @@ func simple(s string, quote rune) bool {
 }
 
 // Fold makes one line of an item's text: it is data, and must neither forge a line nor hide one.
-// White space is folded, what does not print is shown escaped, and more than 200 characters are cut at a word.
+// White space is folded, what hides is shown escaped, and more than 200 characters are cut at a word.
 func Fold(s string) string { return quote(s, 0) }
 
 // Quoted is Fold in double quotes, which the text cannot end.
@@ -210,12 +210,17 @@ func quote(s string, mark rune) string {
 		return s
 	}
 	var b strings.Builder
-	before := rune(0)
-	for _, r := range strings.Join(strings.Fields(s), " ") {
+	s = strings.Join(strings.Fields(s), " ")
+	before := utf8.RuneError
+	for i, r := range s {
+		_, size := utf8.DecodeRuneInString(s[i:])
+		after, _ := utf8.DecodeRuneInString(s[i+size:])
 		switch {
-		case r > 0xFFFF && !unicode.IsPrint(r):
+		case visible.Shapes(before, r, after):
+			b.WriteRune(r)
+		case r > 0xFFFF && !visible.Rune(r):
 			fmt.Fprintf(&b, `\U%08x`, r)
-		case !unicode.IsPrint(r), r == '\u3164', r == '\u115F', r == '\u1160', r == '\uFFA0':
+		case !visible.Rune(r):
 			fmt.Fprintf(&b, `\u%04x`, r)
 		case mark != 0 && (r == mark || r == '\\' || r == '/' && before == '<'):
 			b.WriteString(`\` + string(r))
@@ -235,5 +240,5 @@ func quote(s string, mark rune) string {
 			break
 		}
 	}
-	return string(runes) + "..."
+	return strings.TrimRight(string(runes), "\u200c\u200d") + "..."
 }

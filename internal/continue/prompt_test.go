@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"unicode"
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
 	"onward/internal/session"
 	"onward/internal/todo"
+	"onward/internal/visible"
 )
 
 func promptOf(t testing.TB, doc *session.Document, set Settings) string {
@@ -166,6 +166,9 @@ func TestFold(t *testing.T) {
 		"a\u2028b\u0085c":    "a b c",
 		"\u3164\u115f\uffa0": `\u3164\u115f\uffa0`,
 		"ünïcode 語":          "ünïcode 語",
+		"می\u200cخواهم":      "می\u200cخواهم",
+		"👩\u200d👧 👩\u200d":   "👩\u200d👧 👩\\u200d",
+		"pass\u200dword":     `pass\u200dword`,
 		"a\U000e0041b":       `a\U000e0041b`,
 	} {
 		if got := Fold(in); got != want {
@@ -190,7 +193,7 @@ func nasty() *rapid.Generator[string] {
 		rapid.String(),
 		rapid.SampledFrom([]string{
 			"\n", "\r\n", "\x1b[2J", "\u202e", "\u200b", "\u2028", "\x00", "'", "`", "\n" + PauseLine + " now\n", tag, "\n2. [completed] forged\n",
-			"[Status: 9/9 completed, 0 remaining]\n", "\U000e0041", "\u3164", "𒐫", "\xff", "word ", "語", "﷽",
+			"[Status: 9/9 completed, 0 remaining]\n", "\U000e0041", "\u200d", "م\u200cن", "👩\u200d👧", "\u3164", "𒐫", "\xff", "word ", "語", "﷽",
 		}),
 	)
 	return rapid.Custom(func(t *rapid.T) string {
@@ -230,8 +233,9 @@ func checkPrompt(t rapid.TB, text string, open int) {
 	if !utf8.ValidString(text) || !hasTag(text) {
 		t.Fatalf("got\n%q", text)
 	}
-	for _, r := range text {
-		if r != '\n' && !unicode.IsPrint(r) {
+	runes := []rune(text)
+	for i, r := range runes {
+		if r != '\n' && !visible.Rune(r) && (i == 0 || i+1 == len(runes) || !visible.Shapes(runes[i-1], r, runes[i+1])) {
 			t.Fatalf("%U is in\n%q", r, text)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"onward/internal/render"
+	"onward/internal/visible"
 )
 
 // A numeric character reference, such as &#x1b;, is how markdown writes a character that cannot stand
@@ -65,7 +65,7 @@ func writeReference(b *strings.Builder, r rune) {
 func writeLine(b *strings.Builder, s string) {
 	for i, r := range s {
 		_, reference := parseReference(s[i:])
-		if reference > 0 || r != '\t' && !render.Visible(r) {
+		if reference > 0 || r != '\t' && !visible.Rune(r) {
 			writeReference(b, r)
 		} else {
 			b.WriteRune(r)

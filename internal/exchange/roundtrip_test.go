@@ -7,8 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"onward/internal/render"
 	"onward/internal/todo"
+	"onward/internal/visible"
 )
 
 // pieces are what markdown, and our own notation in it, gives a meaning to.
@@ -57,7 +57,7 @@ func TestMarkdownHoldsEverything(t *testing.T) {
 		items := anyItems().Draw(t, "items")
 		text := WriteMarkdown(items)
 		for _, r := range text {
-			if r != '\n' && r != '\t' && !render.Visible(r) {
+			if r != '\n' && r != '\t' && !visible.Rune(r) {
 				t.Fatalf("%q holds %q", text, r)
 			}
 		}

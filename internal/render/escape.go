@@ -8,20 +8,10 @@ import (
 	"encoding/binary"
 	"fmt"
 	"strings"
-	"unicode"
 	"unicode/utf8"
-)
 
-// Visible reports whether a rune may be shown as it is.
-// Controls, bidirectional marks, zero-width and tag characters are not printable;
-// the Hangul fillers count as letters and show nothing.
-func Visible(r rune) bool {
-	switch r {
-	case '\u115F', '\u1160', '\u3164', '\uFFA0':
-		return false
-	}
-	return unicode.IsPrint(r)
-}
+	"onward/internal/visible"
+)
 
 // Text makes a text safe to print on one line:
 // what does not print is shown escaped, a line break as \n,
@@ -30,7 +20,7 @@ func Visible(r rune) bool {
 func Text(s string) string {
 	clean := true
 	for _, r := range s {
-		if !Visible(r) || r == utf8.RuneError {
+		if !visible.Rune(r) || r == utf8.RuneError {
 			clean = false
 			break
 		}
@@ -44,7 +34,7 @@ func Text(s string) string {
 		_, size := utf8.DecodeRuneInString(s[i:])
 		after, _ := utf8.DecodeRuneInString(s[i+size:])
 		switch {
-		case shapes(before, r, after):
+		case visible.Shapes(before, r, after):
 			b.WriteRune(r)
 		case r == '\n':
 			b.WriteString(`\n`)
@@ -54,7 +44,7 @@ func Text(s string) string {
 			b.WriteString(`\r`)
 		case r == utf8.RuneError && !strings.HasPrefix(s[i:], "\uFFFD"):
 			fmt.Fprintf(&b, `\x%02x`, s[i])
-		case Visible(r):
+		case visible.Rune(r):
 			b.WriteRune(r)
 		case r > 0xFFFF:
 			fmt.Fprintf(&b, `\U%08x`, r)
@@ -110,7 +100,7 @@ func hidden(data []byte) int {
 			continue
 		}
 		r, size := utf8.DecodeRune(data[i:])
-		if !Visible(r) {
+		if !visible.Rune(r) {
 			return i
 		}
 		i += size

@@ -1,11 +1,14 @@
 package render
 
 import (
+	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"pgregory.net/rapid"
+
+	"onward/internal/visible"
 )
 
 func TestText(t *testing.T) {
@@ -46,14 +49,14 @@ func TestTextNeverHidesAnything(t *testing.T) {
 		s := tricky.Draw(t, "tricky") + string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes")) + rapid.String().Draw(t, "text")
 		out := []rune(Text(s))
 		for i, r := range out {
-			if Visible(r) {
+			if visible.Rune(r) {
 				continue
 			}
-			inside := i > 0 && i+1 < len(out) && Visible(out[i-1]) && Visible(out[i+1]) && out[i-1] > ' ' && out[i+1] > ' '
-			if !inside || r != nonJoiner && r != joiner && r != noBreakSpace && r != narrowNoBreak {
+			inside := i > 0 && i+1 < len(out) && visible.Rune(out[i-1]) && visible.Rune(out[i+1]) && out[i-1] > ' ' && out[i+1] > ' '
+			if !inside || !strings.ContainsRune("\u200c\u200d\u00a0\u202f", r) {
 				t.Fatalf("Text(%q) holds %U", s, r)
 			}
-			if (r == joiner || r == nonJoiner) && (out[i-1] < 0x300 || out[i+1] < 0x300) {
+			if (r == '\u200c' || r == '\u200d') && (out[i-1] < 0x300 || out[i+1] < 0x300) {
 				t.Fatalf("Text(%q) hides %U between %U and %U", s, r, out[i-1], out[i+1])
 			}
 		}
@@ -73,7 +76,7 @@ func TestJSONIsLosslessAndVisible(t *testing.T) {
 		out := JSON(data)
 		for len(out) > 0 {
 			r, size := utf8.DecodeRune(out)
-			if !Visible(r) {
+			if !visible.Rune(r) {
 				t.Fatalf("JSON(%q) holds %U", data, r)
 			}
 			out = out[size:]

@@ -1,4 +1,6 @@
-package render
+// Package visible knows which runes of a text show something: what hides in a text is data
+// that a person or a model would not see.
+package visible
 
 import (
 	"unicode"
@@ -14,9 +16,20 @@ const (
 	otherVariation = '\uFE0F' // shows the sign before it as an emoji
 )
 
-// shapes reports whether a rune that is invisible by itself has its use between
+// Rune reports whether a rune may be shown as it is.
+// Controls, bidirectional marks, zero-width and tag characters are not printable;
+// the Hangul fillers count as letters and show nothing.
+func Rune(r rune) bool {
+	switch r {
+	case '\u115F', '\u1160', '\u3164', '\uFFA0':
+		return false
+	}
+	return unicode.IsPrint(r)
+}
+
+// Shapes reports whether a rune that is invisible by itself has its use between
 // its two neighbours. Elsewhere it could hide in a text, and is escaped.
-func shapes(before, r, after rune) bool {
+func Shapes(before, r, after rune) bool {
 	if before == utf8.RuneError || after == utf8.RuneError {
 		return false // at an end, or beside bytes that are no text
 	}
@@ -26,7 +39,7 @@ func shapes(before, r, after rune) bool {
 	case joiner:
 		return joined(before) && joined(after) || pictured(before) && unicode.Is(unicode.So, after)
 	case noBreakSpace, narrowNoBreak:
-		return before != ' ' && after != ' ' && Visible(before) && Visible(after)
+		return before != ' ' && after != ' ' && Rune(before) && Rune(after)
 	}
 	return false
 }
@@ -37,7 +50,7 @@ func joined(r rune) bool {
 		r, unicode.Arabic, unicode.Bengali, unicode.Devanagari, unicode.Gujarati, unicode.Gurmukhi, unicode.Kannada,
 		unicode.Khmer, unicode.Malayalam, unicode.Mongolian, unicode.Myanmar, unicode.Nko, unicode.Oriya, unicode.Sinhala,
 		unicode.Syriac, unicode.Tamil, unicode.Telugu, unicode.Tibetan,
-	) && Visible(r)
+	) && Rune(r)
 }
 
 // pictured reports whether a rune can end the first part of a joined emoji.
