@@ -60,7 +60,7 @@ type app struct {
 	fault func(step string) error // a test makes a step of a hook fail with it; otherwise nil
 }
 
-// setting gives a flag's value, or the environment's; an empty variable counts as absent.
+// setting returns a flag's value, or the environment's; an empty variable counts as absent.
 func setting(flag *string, variable string) (string, bool) {
 	if flag != nil {
 		return *flag, true
@@ -82,7 +82,7 @@ func (a *app) jsonFromEnvironment() bool {
 	return !a.inner && (v == "1" || v == "true")
 }
 
-// store gives the store that this run works on.
+// store returns the store that this run works on.
 func (a *app) store() (*session.Store, error) {
 	dir, ok := setting(a.Store, "ONWARD_STORE")
 	if !ok {
@@ -105,7 +105,7 @@ func (a *app) store() (*session.Store, error) {
 	return s, nil
 }
 
-// clock gives the present time.
+// clock returns the present time.
 func (a *app) clock() (todo.Time, error) {
 	text, ok := setting(a.Now, "ONWARD_NOW")
 	if !ok {
@@ -118,7 +118,7 @@ func (a *app) clock() (todo.Time, error) {
 	return todo.TimeOf(at), nil
 }
 
-// op gives the id that makes a retry safe; empty where none was given.
+// op returns the id that makes a retry safe; empty where none was given.
 func (a *app) op() string {
 	op, _ := setting(a.Op, "ONWARD_OP")
 	return op
@@ -174,7 +174,7 @@ func (a *app) checkName(t target) error {
 	return err
 }
 
-// findProject gives the project of a folder; empty is the working folder.
+// findProject returns the project of a folder; empty is the working folder.
 func findProject(dir string) (session.Project, error) {
 	if dir == "" {
 		var err error
@@ -195,7 +195,7 @@ func (a *app) load() (target, *session.Document, error) {
 	return t, doc, err
 }
 
-// parent gives the main list of the session of a sub-agent's list, whose settings hold for it too; else nil.
+// parent returns the main list of the session of a sub-agent's list, whose settings hold for it too; else nil.
 func (t target) parent() (*session.Document, error) {
 	if t.name.Agent == "" {
 		return nil, nil
@@ -203,7 +203,7 @@ func (t target) parent() (*session.Document, error) {
 	return t.store.Load(session.Name{Session: t.name.Session})
 }
 
-// agentID gives the sub-agent whose list is meant; the main list has none.
+// agentID returns the sub-agent whose list is meant; the main list has none.
 func (a *app) agentID() (string, error) {
 	id, ok := setting(a.Agent, "ONWARD_AGENT")
 	switch {

@@ -42,7 +42,7 @@ type settingFlags struct {
 	StaleAfter       *string `placeholder:"D" help:"How long a list counts as live."`
 }
 
-// values gives what was said, by the keys of the settings.
+// values returns what was said, by the keys of the settings.
 func (f *settingFlags) values() map[string]string {
 	out := map[string]string{}
 	for key, v := range map[string]*string{

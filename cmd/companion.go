@@ -14,7 +14,7 @@ import (
 // holds says how the arguments of a call fit a tool.
 type holds func(*tool.Tool, jsontext.Value) error
 
-// schemaCompanion gives what asks the companion about schemas, or nil where it is not installed.
+// schemaCompanion returns what asks the companion about schemas, or nil where it is not installed.
 func schemaCompanion() (func(*tool.Inquiry) error, error) {
 	path, err := companion.Find(schema.Companion)
 	if path == "" || err != nil {
@@ -38,7 +38,7 @@ type asked struct {
 	args jsontext.Value
 }
 
-// checked gives what holds the arguments of calls against their tools. The companion, where it is installed,
+// checked returns what holds the arguments of calls against their tools. The companion, where it is installed,
 // is asked about all of them here, before any lock is taken, and starts once.
 func checked(tools tool.Set, calls []asked) (holds, error) {
 	ask, err := schemaCompanion()
@@ -59,7 +59,7 @@ func checked(tools tool.Set, calls []asked) (holds, error) {
 }
 
 // judged has the parameters of tools judged: those that the built-in checker does not know, or all.
-// It gives the keywords in them that are without effect.
+// It returns the keywords in them that are without effect.
 func judged(tools tool.Set, all bool) ([]string, error) {
 	ask, err := schemaCompanion()
 	if ask == nil || err != nil {

@@ -9,7 +9,7 @@ import (
 	"onward/internal/schedule"
 )
 
-// scheduleValues gives the candidates that come from tool calls, their rules and their tools.
+// scheduleValues returns the candidates that come from tool calls, their rules and their tools.
 // Numbers of rules are those of the session where ofSession is set.
 func (a *app) scheduleValues(kind string, ofSession bool) []candidate {
 	switch kind {
@@ -65,7 +65,7 @@ func (a *app) scheduleValues(kind string, ofSession bool) []candidate {
 	return out
 }
 
-// toolNames gives the tools that can be called.
+// toolNames returns the tools that can be called.
 func (a *app) toolNames() []candidate {
 	tools, err := a.tools()
 	if err != nil {

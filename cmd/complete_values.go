@@ -73,7 +73,7 @@ func settingCandidates() []candidate {
 	return out
 }
 
-// valueCandidates gives the values of the setting that was named before.
+// valueCandidates returns the values of the setting that was named before.
 func valueCandidates(args []string) []candidate {
 	if len(args) == 0 {
 		return nil
@@ -94,7 +94,7 @@ func valueCandidates(args []string) []candidate {
 	return out
 }
 
-// positions gives the positions of the current list with their texts.
+// positions returns the positions of the current list with their texts.
 func (a *app) positions(ranges bool) []candidate {
 	_, doc, err := a.load()
 	if err != nil {
@@ -115,7 +115,7 @@ func (a *app) positions(ranges bool) []candidate {
 	return out
 }
 
-// items gives the items of the current list by their ids.
+// items returns the items of the current list by their ids.
 func (a *app) items() []candidate {
 	_, doc, err := a.load()
 	if err != nil {
@@ -128,7 +128,7 @@ func (a *app) items() []candidate {
 	return out
 }
 
-// changes gives how many changes can be undone, with what the last of them was.
+// changes returns how many changes can be undone, with what the last of them was.
 func (a *app) changes() []candidate {
 	const offered = 10
 	t, err := a.target()
@@ -146,7 +146,7 @@ func (a *app) changes() []candidate {
 	return out
 }
 
-// background gives the work that is under way, for the event of its end.
+// background returns the work that is under way, for the event of its end.
 func (a *app) background(args []string) []candidate {
 	_, doc, err := a.load()
 	if err != nil || doc == nil || !slices.Equal(args, []string{"background-end"}) {
@@ -174,7 +174,7 @@ func (a *app) sessions() []candidate {
 	return out
 }
 
-// numbers gives the numbers of the saved lists, with their sessions.
+// numbers returns the numbers of the saved lists, with their sessions.
 func (a *app) numbers() []candidate {
 	var out []candidate
 	for _, l := range a.listed() {
@@ -183,7 +183,7 @@ func (a *app) numbers() []candidate {
 	return append(out, a.sessions()...)
 }
 
-// agents gives the sub-agents that have a list in the session.
+// agents returns the sub-agents that have a list in the session.
 func (a *app) agents() []candidate {
 	t, err := a.target()
 	if err != nil {

@@ -50,7 +50,7 @@ func readTemplate(path string) (continuation.Template, error) {
 	return t, nil
 }
 
-// effective gives every setting as text, with the place where it was found.
+// effective returns every setting as text, with the place where it was found.
 func effective(docs ...*session.Document) ([]continuation.Effective, error) {
 	sources, err := settingSources(nil, docs)
 	if err != nil {
@@ -151,7 +151,7 @@ func readConfig() (map[string]string, error) {
 	return values, nil
 }
 
-// absolute gives a path as it is from every folder.
+// absolute returns a path as it is from every folder.
 func absolute(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs

@@ -43,13 +43,13 @@ const (
 // in the help; a test compares the three.
 func exitCodes() []cli.Exit {
 	return []cli.Exit{
-		{Code: exitOK, Name: "ok", Meaning: "done; check-continue: go on, the prompt is on stdout"},
+		{Code: exitOK, Name: "ok", Meaning: "done; check-continue: continue, the prompt is on stdout"},
 		{Code: exitNo, Name: "no", Meaning: "the answer is no: something is open (todo assert), nothing is open (pause), something would not work (tools check)"},
 		{Code: exitDone, Name: "done", Meaning: "check-continue: no open item"},
 		{Code: exitNeedsHuman, Name: "needs_human", Meaning: "check-continue: paused, a question is open, everything left is blocked, or the user is active"},
 		{Code: exitLimit, Name: "limit", Meaning: "check-continue: attempts, stagnation, total or budget used up"},
 		{Code: exitWait, Name: "wait", Meaning: "check-continue: not now; ask again after retry_after_ms"},
-		{Code: exitNotApplicable, Name: "not_applicable", Meaning: "check-continue: disabled, stopped, aborted, not the owner, stale, or not an agent to send on"},
+		{Code: exitNotApplicable, Name: "not_applicable", Meaning: "check-continue: disabled, stopped, aborted, not the owner, stale, or an agent that is not to be continued"},
 		{Code: exitHostError, Name: "host_error", Meaning: "check-continue: the agent's host failed: authentication, billing, full context, repeated failures"},
 		{Code: exitAwaitingApproval, Name: "awaiting_approval", Meaning: "schedule: something waits for an approval"},
 		{Code: exitCallsFailed, Name: "calls_failed", Meaning: "schedule: a call ended in error or was cancelled"},
@@ -61,14 +61,14 @@ func exitCodes() []cli.Exit {
 		{Code: exitLockUnsupported, Name: "lock_unsupported", Meaning: "the file system cannot lock; state unchanged"},
 		{Code: exitIO, Name: "io", Meaning: "a read or write failed; state unchanged"},
 		{Code: exitBusy, Name: "busy", Meaning: "another writer held the lock too long, or was faster; state unchanged, try again"},
-		{Code: exitPermission, Name: "permission", Meaning: "not allowed, or the file belongs to somebody else"},
+		{Code: exitPermission, Name: "permission", Meaning: "not allowed, or the file belongs to another user"},
 		{Code: exitConfig, Name: "config", Meaning: "the configuration file or a setting is wrong"},
 		{Code: exitNotDurable, Name: "not_durable", Meaning: "the new state is in place, but a folder could not be synced, or the answer not printed"},
 		{Code: exitInterrupted, Name: "interrupted", Meaning: "interrupted; state as before or after, never between"},
 	}
 }
 
-// outcomeCode gives the exit code of a decision.
+// outcomeCode returns the exit code of a decision.
 func outcomeCode(o continuation.Outcome) int {
 	switch o {
 	case continuation.Continue:

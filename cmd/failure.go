@@ -56,7 +56,7 @@ func failures() *cli.Failures {
 			{Kind: schema.ErrVersion, Code: exitConfig, Hint: companionHint},
 			{Kind: continuation.ErrData, Code: exitData},
 			{Kind: session.ErrNewer, Code: exitNewer, Hint: "update onward"},
-			{Kind: session.ErrCorrupt, Code: exitData, Hint: "the file was left as it is; `onward repair` tells what can be brought back"},
+			{Kind: session.ErrCorrupt, Code: exitData, Hint: "the file was left as it is; `onward repair` shows what can be restored"},
 			{Kind: session.ErrForeign, Code: exitData, Hint: "the file was left as it is; move it away, or choose another session with --session"},
 			{Kind: session.ErrLimit, Code: exitData},
 			{Kind: session.ErrLockUnsupported, Code: exitLockUnsupported, Hint: "put the store on a local disk with --store or ONWARD_STORE"},

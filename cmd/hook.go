@@ -170,7 +170,7 @@ func (r *hookRun) find() error {
 	return err
 }
 
-// folder gives the folder whose project is meant: the host's own word for it, else where the agent stands,
+// folder returns the folder whose project is meant: the host's own word for it, else where the agent stands,
 // else nothing, which is where the hook was started.
 func (r *hookRun) folder() string {
 	for _, dir := range []string{r.agent.Folder(os.Getenv), r.call.Dir} {
@@ -263,7 +263,7 @@ func (r *hookRun) commit(change func(*session.Document) (session.Change, error))
 	return commit, err
 }
 
-// opening gives what a new conversation is told.
+// opening returns what a new conversation is told.
 func (r *hookRun) opening() string {
 	o := hook.Opening{Name: r.name, List: r.Context, Apart: !r.named && r.name.Session != r.meant}
 	if r.Context && r.agent.TodoToolOff(r.call, os.Getenv) {

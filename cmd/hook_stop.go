@@ -60,7 +60,7 @@ type hookList struct {
 	signs session.Activity
 }
 
-// Load gives the document that the hook has read already.
+// Load returns the document that the hook has read already.
 func (l *hookList) Load() (*session.Document, error) { return l.doc, nil }
 
 func (l *hookList) Activity() session.Activity { return l.signs }

@@ -140,7 +140,7 @@ func (c *hooksStatusCmd) reports(a *app) ([]install.Report, error) {
 	return all, nil
 }
 
-// targets gives all that is to be looked at of an agent: each scope, and each hook of git, unless one is asked for.
+// targets returns all that is to be looked at of an agent: each scope, and each hook of git, unless one is asked for.
 func (c *hooksStatusCmd) targets(agent string) []hooksTarget {
 	t := c.hooksTarget
 	if agent != "git" {
@@ -208,7 +208,7 @@ func (a *app) hookOptions(t hooksTarget, agent string) (install.Options, error) 
 	return o, err
 }
 
-// ownPath gives the path by which this program was found. The system's own answer has links followed,
+// ownPath returns the path by which this program was found. The system's own answer has links followed,
 // and a package manager's link outlives the versions that it leads to.
 func ownPath(argv0 string) (string, error) {
 	own, err := os.Executable()

@@ -99,7 +99,7 @@ func (c *ingestCmd) Run(a *app) error {
 	return answer(exitInterrupted)
 }
 
-// open gives the input as one stream, and whether it is nothing but files, from which no line has to be awaited.
+// open returns the input as one stream, and whether it is nothing but files, from which no line has to be awaited.
 // All files are opened first, so that a missing one is found before anything is saved.
 func (c *ingestCmd) open(a *app) (in io.Reader, files bool, closeAll func(), err error) {
 	if len(c.Files) == 0 || slices.Contains(c.Files, "-") {
@@ -178,7 +178,7 @@ func isFile(in io.Reader) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// saver gives what brings the stream into the store, or nil.
+// saver returns what brings the stream into the store, or nil.
 func (c *ingestCmd) saver(t target) (*agent.Saver, error) {
 	if !c.Save {
 		return nil, nil

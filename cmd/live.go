@@ -38,7 +38,7 @@ func (f liveFlags) picture(a *app, stream any) (picture, error) {
 	return p, nil
 }
 
-// frame gives the frame of a list; no items are an empty frame.
+// frame returns the frame of a list; no items are an empty frame.
 func (p picture) frame(whose string, items []todo.Item) screen.Frame {
 	return func(width, height int) []string {
 		if len(items) == 0 {
@@ -50,7 +50,7 @@ func (p picture) frame(whose string, items []todo.Item) screen.Frame {
 	}
 }
 
-// words gives a frame of one line of text.
+// words returns a frame of one line of text.
 func (p picture) words(text string) screen.Frame {
 	return func(width, _ int) []string {
 		style := p.style
@@ -70,7 +70,7 @@ func (f liveFlags) name(from live.Agent, otherwise string) string {
 	return otherwise
 }
 
-// canvas gives the terminal behind a stream, where there is one that can draw in place.
+// canvas returns the terminal behind a stream, where there is one that can draw in place.
 func canvas(stream any) (*os.File, bool) {
 	f, ok := stream.(*os.File)
 	return f, ok && isTerminal(f) && os.Getenv("TERM") != "dumb"

@@ -9,6 +9,7 @@ import (
 	"onward/internal/execute"
 	"onward/internal/render"
 	"onward/internal/schedule"
+	"onward/internal/todo"
 )
 
 // changeMessages changes the queue, and says what was done.
@@ -37,7 +38,7 @@ func (a *app) changeMessages(change func(*schedule.Document, scheduled) (schedul
 	return nil
 }
 
-// messageText gives the words of a command line as one text, or standard input for a dash.
+// messageText returns the words of a command line as one text, or standard input for a dash.
 func (a *app) messageText(words []string) (string, error) {
 	if len(words) == 1 && words[0] == "-" && a.line.Literal == 0 {
 		data, err := a.readStdin()
@@ -86,7 +87,7 @@ type messageEditCmd struct {
 	Text []string `arg:"" help:"Its new text; - reads it from stdin."`
 }
 
-// Run gives a message another text; a blank one drops it.
+// Run changes the text of a message; a blank one drops it.
 func (c *messageEditCmd) Run(a *app) error {
 	text, err := a.messageText(c.Text)
 	if err != nil {
@@ -152,7 +153,7 @@ func (c *messagePopCmd) Run(a *app) error {
 	}
 	if !commit.Changed {
 		if n := len(commit.Doc.Messages); n > 0 {
-			a.note(fmt.Sprintf("not while a call has not ended, and %d have not; --force gives the messages all the same", commit.Doc.Open()))
+			a.note(fmt.Sprintf("the messages wait for %s to end; --force prints them now", todo.Plural(commit.Doc.Open(), "call")))
 		}
 		return answer(exitNo)
 	}

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// readerGone gives a value when who reads a stream has gone, as head does after its lines.
+// readerGone returns a channel that reports that the reader of a stream has gone, as head does after its lines.
 // Otherwise the next write would be the first to find out, and it may never come.
 func readerGone(stream any) <-chan struct{} {
 	file, ok := stream.(*os.File)

@@ -1,6 +1,6 @@
 package cmd
 
-// readerGone gives nothing: on Windows the next write finds out.
+// readerGone returns nil: on Windows the next write finds out.
 func readerGone(any) <-chan struct{} { return nil }
 
 // ignoreBackgroundRead does nothing: on Windows no program is stopped for reading.

@@ -101,7 +101,7 @@ func toolFiles() (tool.Files, error) {
 	return files, err
 }
 
-// tools gives every tool that can be called, with a note where some are left out.
+// tools returns every tool that can be called, with a note where some are left out.
 func (a *app) tools() (tool.Set, error) {
 	files, err := toolFiles()
 	if err != nil {
@@ -122,7 +122,7 @@ func lostRules(err error) error {
 	}
 }
 
-// rules gives the rules of the configuration.
+// rules returns the rules of the configuration.
 func rules() ([]policy.Rule, error) {
 	path := filepath.Join(configDir(), "policy.json")
 	data, err := durable.ReadForeign(path, maxConfig)
@@ -142,7 +142,7 @@ func rules() ([]policy.Rule, error) {
 	return file.Rules, nil
 }
 
-// judge gives what decides about calls. The mode is the flag's, the environment's or the default.
+// judge returns what decides about calls. The mode is the flag's, the environment's or the default.
 func (a *app) judge(mode *string, nobody bool) (schedule.Judge, error) {
 	text, _ := setting(mode, "ONWARD_APPROVAL_MODE")
 	m, err := policy.ParseMode(text)
@@ -179,7 +179,7 @@ func (a *app) answerCalls(s scheduled, doc *schedule.Document, calls []*schedule
 	return nil
 }
 
-// pick gives calls of a document by their ids; what is no longer there is left out.
+// pick returns calls of a document by their ids; what is no longer there is left out.
 func pick(doc *schedule.Document, ids []string) []*schedule.Call {
 	var out []*schedule.Call
 	for _, id := range ids {

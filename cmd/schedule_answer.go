@@ -95,7 +95,7 @@ type scheduleModifyCmd struct {
 	ApprovalMode *string `placeholder:"MODE" complete:"approval mode" help:"plan, default, auto_edit or yolo ($$ONWARD_APPROVAL_MODE)."`
 }
 
-// Run gives a call that waits for an approval other arguments.
+// Run changes the arguments of a call that waits for an approval.
 func (c *scheduleModifyCmd) Run(a *app) error {
 	args, err := a.callArgs(c.Args)
 	if err != nil {

@@ -102,7 +102,7 @@ func (q *asking) ask(c *schedule.Call) error {
 	return q.again(err)
 }
 
-// edit gives a call other arguments. It is asked about again where the rules want that.
+// edit changes the arguments of a call. It is asked about again where the rules want that.
 func (q *asking) edit(c *schedule.Call) error {
 	text, err := q.line(fmt.Sprintf("Its arguments are %s\nNew ones, one JSON object: ", render.Text(string(c.Args))))
 	if err != nil || text == "" {

@@ -97,7 +97,7 @@ func (c *scheduleRunCmd) Run(a *app) error {
 	return outcomeOf(runner.Outcome(calls))
 }
 
-// variables gives the names of the variables that the built-in shell gets too.
+// variables returns the names of the variables that the built-in shell gets too.
 func (c *scheduleRunCmd) variables() ([]string, error) {
 	names, from := c.Env, "--env"
 	if text := os.Getenv("ONWARD_SHELL_ENV"); names == nil && text != "" {
@@ -111,7 +111,7 @@ func (c *scheduleRunCmd) variables() ([]string, error) {
 	return names, nil
 }
 
-// interrupts gives the signals that end a run. A terminal that is closed is one of them, unless somebody has
+// interrupts returns the signals that end a run. A terminal that is closed is one of them, unless somebody has
 // asked, as nohup does, that it be none.
 func interrupts() chan os.Signal {
 	signals := make(chan os.Signal, 4)

@@ -59,7 +59,7 @@ func (c *scheduleSubmitCmd) Run(a *app) error {
 	return outcomeOf(schedule.Sum(taken))
 }
 
-// requests gives what is asked for, by flags or on standard input.
+// requests returns what is asked for, by flags or on standard input.
 func (c *scheduleSubmitCmd) requests(a *app) ([]schedule.Request, error) {
 	dir, err := os.Getwd()
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 type slashCmd struct {
-	Text      []string `arg:"" optional:"" help:"The line, as a person types it: '/todo done 2'; - reads it from stdin."`
+	Text      []string `arg:"" optional:"" help:"The line, as the user types it: '/todo done 2'; - reads it from stdin."`
 	Confirmed bool     `help:"The person has confirmed what the line asks for."`
 	Complete  bool     `help:"List how the line can go on, each with a description."`
 	List      bool     `help:"List every command, built in or declared in commands.json."`
@@ -58,7 +58,7 @@ type slashRun struct {
 	confirmed bool
 }
 
-// answer gives the action of a line, and the exit code of what it ran.
+// answer returns the action of a line, and the exit code of what it ran.
 func (r *slashRun) answer(text string) (slash.Action, int) {
 	line, err := slash.Parse(text)
 	if err != nil {
@@ -114,7 +114,7 @@ func unknownLine(line slash.Line, declared []slash.Declaration) string {
 	return text + "; the commands are /" + strings.Join(names, ", /")
 }
 
-// todo runs a command about the list. What puts a whole list away is asked about first, while something is open.
+// todo runs a command about the list. Clearing a whole list asks first while an item is open.
 func (r *slashRun) todo(line slash.Line) (slash.Action, int) {
 	doc, err := r.store.Load(r.name)
 	if err != nil {
@@ -179,7 +179,7 @@ func (r *slashRun) command(args ...string) (slash.Action, int) {
 	return slash.Say(level, strings.TrimRight(said, "\n")), code
 }
 
-// flags gives the global flags under which a command works on the same list at the same time.
+// flags returns the global flags under which a command works on the same list at the same time.
 func (r *slashRun) flags() []string {
 	flags := []string{"--session=" + r.name.Session, "--store=" + r.store.Dir, "--now=" + r.now.String(), "--lock-timeout=" + r.store.LockTimeout.String(), "--color=never"}
 	if r.name.Agent != "" {

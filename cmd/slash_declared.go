@@ -15,7 +15,7 @@ import (
 // maxCommands is how long a file of slash commands may be, in bytes.
 const maxCommands = 1 << 20
 
-// declaredCommands gives the slash commands of the user and of the project. The user's win,
+// declaredCommands returns the slash commands of the user and of the project. The user's win,
 // because a repository must not change what a name means.
 func (a *app) declaredCommands() ([]slash.Declaration, error) {
 	files, err := toolFiles()

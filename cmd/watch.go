@@ -231,7 +231,7 @@ func (v *eventViewer) show(name session.Name, doc *session.Document) error {
 
 func (v *eventViewer) problem(err error) { v.report(err) }
 
-// listEvent gives the list as a unified event, one line.
+// listEvent returns the list as a unified event, one line.
 func listEvent(name session.Name, doc *session.Document, member string) []byte {
 	u := agent.Update{
 		Whole: true, Kind: agent.Onward, Session: name.Session, SubAgent: name.Agent, TodoID: name.String(),

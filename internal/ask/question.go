@@ -154,7 +154,7 @@ func (q *Question) decide(a *Answer) error {
 	return nil
 }
 
-// repeat gives the answer that the operation came to before, and the document its revision.
+// repeat returns the answer that the operation came to before, and the document its revision.
 func (q *Question) repeat(a *Answer) bool {
 	if a.Doc == nil {
 		return false

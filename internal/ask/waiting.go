@@ -39,7 +39,7 @@ type rest struct {
 	fresh bool             // the countdown of this very look at the list was cancelled
 }
 
-// rest gives how long the question rests, unless the turn ends before; 0 where it does not.
+// rest returns how long the question rests, unless the turn ends before; 0 where it does not.
 func (q *Question) rest(doc *session.Document) time.Duration {
 	r := q.resting
 	if r == nil {

@@ -50,7 +50,7 @@ func (p *Printer) run() {
 	}
 }
 
-// next gives what is queued, nil where that is nothing.
+// next returns what is queued, nil where that is nothing.
 func (p *Printer) next() []byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()

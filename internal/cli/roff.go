@@ -18,7 +18,7 @@ func newManPage(name string, section int, date, source, manual string) *manPage 
 	return p
 }
 
-// Bytes gives the page.
+// Bytes returns the page.
 func (p *manPage) Bytes() []byte { return []byte(p.b.String()) }
 
 // Section begins a section.
@@ -96,7 +96,7 @@ func wrap(text string) string {
 	return strings.Join(append(lines, guard(line)), "\n")
 }
 
-// written gives how long a text is in a page's source, where a sign beyond ASCII becomes an escape such as \[u25CB].
+// written returns how long a text is in a page's source, where a sign beyond ASCII becomes an escape such as \[u25CB].
 func written(s string) int {
 	n := 0
 	for _, r := range s {

@@ -94,7 +94,7 @@ func creates(t Type) bool {
 	return false
 }
 
-// handler gives what an event does; one function an event.
+// handler returns what an event does; one function an event.
 func handler(t Type) func(*applied) error {
 	switch t {
 	case UserPrompt:

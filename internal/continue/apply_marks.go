@@ -124,7 +124,7 @@ func backgroundEnd(a *applied) error {
 	return nil
 }
 
-// running gives the background work that still counts:
+// running returns the background work that still counts:
 // an end may have been lost, so nothing counts for ever.
 func running(tasks []session.Task, now todo.Time) []session.Task {
 	return slices.DeleteFunc(slices.Clone(tasks), func(t session.Task) bool {

@@ -77,7 +77,7 @@ func waitFor(d time.Duration, reason, format string, args ...any) *verdict {
 	return v
 }
 
-// age gives how long ago something was. What lies ahead was noted before the clock was set back;
+// age returns how long ago something was. What lies ahead was noted before the clock was set back;
 // nobody knows how long ago that is, and it must hold nobody up, so it counts as long ago.
 func (q *question) age(at todo.Time) time.Duration {
 	if at > q.now+todo.Time(clockSkew/time.Millisecond) {

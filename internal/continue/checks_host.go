@@ -8,7 +8,7 @@ import (
 	"onward/internal/todo"
 )
 
-// failure gives the open error of one of some classes.
+// failure returns the open error of one of some classes.
 func (q *question) failure(classes ...ErrorClass) *session.Failure {
 	if f := q.led.Error; f != nil && slices.Contains(classes, ErrorClass(f.Class)) {
 		return f

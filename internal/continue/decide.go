@@ -82,7 +82,7 @@ type Result struct {
 	Matched bool
 }
 
-// AllChecks gives the result of every check of the table, also of those that were not asked.
+// AllChecks returns the result of every check of the table, also of those that were not asked.
 func (d *Decision) AllChecks() []Result {
 	all := slices.Clone(d.Checks)
 	for _, c := range checks[len(all):] {
@@ -224,7 +224,7 @@ func (q *question) maxStagnation() int {
 	return q.set.MaxStagnation
 }
 
-// Repeat gives the answer to an operation that was committed before, where that was a continuation:
+// Repeat returns the answer to an operation that was committed before, where that was a continuation:
 // the same again, without entering it again. Any other answer was of its time, and is to be found anew.
 func Repeat(doc *session.Document, op string, facts Facts, set Settings, now todo.Time) (Decision, bool) {
 	at := slices.IndexFunc(doc.Applied, func(a session.Applied) bool { return a.Op == op })

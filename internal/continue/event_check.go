@@ -98,7 +98,7 @@ func (e Event) IsActivity() bool {
 	return false
 }
 
-// Changing gives the events that can change a document;
+// Changing returns the events that can change a document;
 // the rest are signs of life, for which no lock is taken.
 func Changing(events []Event) []Event {
 	return slices.DeleteFunc(slices.Clone(events), func(e Event) bool {

@@ -158,7 +158,7 @@ func (f Facts) wrong() string {
 	return ""
 }
 
-// With gives the facts with those of other in their place, where other knows them.
+// With returns the facts with those of other in their place, where other knows them.
 func (f Facts) With(other Facts) Facts {
 	f.ToolCalls = cmp.Or(other.ToolCalls, f.ToolCalls)
 	f.PendingToolCalls = cmp.Or(other.PendingToolCalls, f.PendingToolCalls)

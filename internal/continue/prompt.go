@@ -77,7 +77,7 @@ type exit struct {
 	lines string // the closing lines
 }
 
-// waysOut gives the exits. Every command spells the session out,
+// waysOut returns the exits. Every command spells the session out,
 // because the agent's shell may stand in another folder.
 func waysOut(doc *session.Document, style string) exit {
 	if style == "tool" {
@@ -144,7 +144,7 @@ type listing struct {
 	note   string
 }
 
-// open gives the open items. In a list that an agent wrote, those of the user come first and are named as such:
+// open returns the open items. In a list that an agent wrote, those of the user come first and are named as such:
 // the agent may not have them in its own.
 func open(list session.Todos) []listing {
 	items := list.Current()

@@ -42,7 +42,7 @@ type Setting struct {
 	read    func(*Settings, string) bool // false: the value is out of range
 }
 
-// untouched gives the settings that nobody has changed: what the defaults of the table come to, without reading them.
+// untouched returns the settings that nobody has changed: what the defaults of the table come to, without reading them.
 func untouched() Settings {
 	return Settings{
 		Enabled: true, MaxAttempts: 3, MaxStagnation: 3, MaxTotal: 20,
@@ -141,7 +141,7 @@ func CheckSetting(key, value string) error {
 	return nil
 }
 
-// Find gives the setting of a key.
+// Find returns the setting of a key.
 func Find(key string) (Setting, error) {
 	for _, k := range Table() {
 		if k.Key == key {

@@ -24,7 +24,7 @@ type Template struct {
 	parts []string // text and the name of a placeholder in turn; it ends with text
 }
 
-// placeholder gives what a part of the prompt needs at least, which a template can name in braces.
+// placeholder returns what a part of the prompt needs at least, which a template can name in braces.
 func placeholder(name string) (least int, ok bool) {
 	switch name {
 	case "task":

@@ -41,7 +41,7 @@ func times(c *schedule.Call, now todo.Time) string {
 	return fmt.Sprintf("waited %s, ran %s", duration(c.Duration(now)-ran), duration(ran))
 }
 
-// duration gives a time span as people read it.
+// duration returns a time span as people read it.
 func duration(d time.Duration) string {
 	switch {
 	case d < time.Second:

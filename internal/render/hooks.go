@@ -61,7 +61,7 @@ func hooksResult(action string, dryRun bool, r install.Report) string {
 	return "the hooks are removed"
 }
 
-// diffText gives a difference without its first line, which names the files that are compared.
+// diffText returns a difference without its first line, which names the files that are compared.
 func diffText(diff string) string {
 	var b strings.Builder
 	for i, line := range strings.Split(strings.TrimSuffix(diff, "\n"), "\n") {

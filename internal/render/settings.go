@@ -16,7 +16,7 @@ func Settings(values []continuation.Effective, style Style) string {
 	return style.table(rows, 1)
 }
 
-// Setting gives the value of one setting.
+// Setting returns the value of one setting.
 func Setting(values []continuation.Effective, key string) string {
 	for _, v := range values {
 		if v.Key == key {

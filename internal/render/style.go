@@ -33,7 +33,7 @@ func (s Style) paint(color, text string) string {
 	return "\x1b[" + color + "m" + text + "\x1b[0m"
 }
 
-// symbol gives the sign of a status.
+// symbol returns the sign of a status.
 func (s Style) symbol(status todo.Status) string {
 	switch status {
 	case todo.InProgress:

@@ -7,7 +7,7 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// columns gives the number of columns that a text may take, and cut counts the same way.
+// columns returns the number of columns that a text may take, and cut counts the same way.
 //
 // A cluster of several runes, such as an emoji with a skin tone, is one sign on some terminals
 // and its parts side by side on others. The larger of both is counted, so that a line fits on either.

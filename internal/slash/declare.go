@@ -152,7 +152,7 @@ func (e *Effect) TakesArgs() bool {
 		strings.Contains(e.Content+e.Prompt+e.Session+string(e.Args)+strings.Join(e.Commands, ""), placeholder)
 }
 
-// With gives the effect with a text in the places of {args}.
+// With returns the effect with a text in the places of {args}.
 func (e *Effect) With(args string) Effect {
 	out := *e
 	fill := func(s string) string { return strings.ReplaceAll(s, placeholder, args) }
@@ -175,7 +175,7 @@ func (e *Effect) With(args string) Effect {
 	return out
 }
 
-// Find gives the declared command that a line means, with its path as typed, and what follows it.
+// Find returns the declared command that a line means, with its path as typed, and what follows it.
 // It is nil where there is none of the line's name.
 func Find(list []Declaration, l Line) (found *Declaration, path, rest string) {
 	name, rest := l.Name, l.Rest

@@ -40,7 +40,7 @@ func Parse(text string) (Line, error) {
 	return l, nil
 }
 
-// String gives the line as one would type it.
+// String returns the line as one would type it.
 func (l Line) String() string { return strings.TrimSpace("/" + l.Name + " " + l.Rest) }
 
 // Words splits what stands behind the command, with quotes and backslashes as in a shell. Nothing is expanded.
@@ -103,7 +103,7 @@ func cut(text string) (word, rest string) {
 	return text[:end], strings.TrimSpace(text[end:])
 }
 
-// asText gives a text as an argument, behind `--` where it could be taken for a flag.
+// asText returns a text as an argument, behind `--` where it could be taken for a flag.
 func asText(text string) []string {
 	if text == "" {
 		return nil
