@@ -20,96 +20,80 @@ const Schema = "onward/tools/v1"
 // because a misspelt member would be silently without effect. Parameters that the built-in checker does not know
 // are left for the caller to refuse, or to have judged.
 func Decode(data []byte, source, dir string) ([]Tool, error) {
-	var tools []Tool
-	var kind string
-	var problem error
-	dec := jsontext.NewDecoder(bytes.NewBuffer(data))
-	r := object.NewReader(dec)
-	rest := r.Object(func(name string) bool {
-		switch name {
-		case "schema":
-			kind = r.String()
-		case "tools":
-			r.Array(func() {
-				t := Tool{Source: source}
-				if err := t.read(r, dir); problem == nil {
-					problem = err
-				}
-				if slices.ContainsFunc(tools, func(o Tool) bool { return o.Name == t.Name }) && problem == nil {
-					problem = fmt.Errorf("%w: tool %q is declared twice", ErrDeclaration, t.Name)
-				}
-				tools = append(tools, t)
-			})
-		default:
-			return false
-		}
-		return true
-	})
-	switch {
-	case r.Err() != nil:
-		return nil, fmt.Errorf("%w: %w", ErrDeclaration, object.Problem(data, r.Err()))
-	case kind != Schema:
-		return nil, fmt.Errorf("%w: the schema is %q, not %q", ErrDeclaration, kind, Schema)
-	case rest != nil:
-		return nil, fmt.Errorf("%w: members that are not known: %s", ErrDeclaration, rest)
-	}
-	if err := object.End(data, dec); err != nil {
+	d := declarations{source: source, dir: dir}
+	if err := object.Parse(data, Schema, &d); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrDeclaration, err)
 	}
-	return tools, problem
+	return d.tools, d.problem
+}
+
+// declarations are what stands in a file, and the first problem of a tool.
+type declarations struct {
+	tools       []Tool
+	source, dir string
+	problem     error
+}
+
+func (d *declarations) Fields(f *object.Fields) { f.Value("tools", d.read, nil) }
+
+func (d *declarations) read(r *object.Reader) {
+	r.Array(func() {
+		t := Tool{Source: d.source}
+		if err := t.read(r, d.dir); d.problem == nil {
+			d.problem = err
+		}
+		if slices.ContainsFunc(d.tools, func(o Tool) bool { return o.Name == t.Name }) && d.problem == nil {
+			d.problem = fmt.Errorf("%w: tool %q is declared twice", ErrDeclaration, t.Name)
+		}
+		d.tools = append(d.tools, t)
+	})
+}
+
+// declared is a declaration as it is written.
+type declared struct {
+	*Tool
+	timeout string
+	unknown jsontext.Value
+}
+
+func (d *declared) Fields(f *object.Fields) {
+	object.Text(f, "name", &d.Name)
+	object.Text(f, "description", &d.Description)
+	f.Raw("parameters", &d.Parameters)
+	f.Strings("command", &d.Command)
+	object.Text(f, "stdin", &d.Stdin)
+	object.Text(f, "kind", &d.Kind)
+	object.Text(f, "confirm", &d.Confirm)
+	object.Text(f, "timeout", &d.timeout)
+	f.Strings("env", &d.Env)
+	object.Text(f, "cwd", &d.Cwd)
+	f.Int("max_output", &d.MaxOutput)
+	f.Rest(&d.unknown)
 }
 
 // read reads one declaration.
 func (t *Tool) read(r *object.Reader, dir string) error {
 	raw := r.Raw()
 	in := object.NewReader(jsontext.NewDecoder(bytes.NewBuffer(raw)))
-	timeout := ""
-	rest := in.Object(func(name string) bool {
-		switch name {
-		case "name":
-			t.Name = in.String()
-		case "description":
-			t.Description = in.String()
-		case "parameters":
-			t.Parameters = in.Raw()
-		case "command":
-			t.Command = in.Strings()
-		case "stdin":
-			t.Stdin = in.String()
-		case "kind":
-			t.Kind = Kind(in.String())
-		case "confirm":
-			t.Confirm = in.String()
-		case "timeout":
-			timeout = in.String()
-		case "env":
-			t.Env = in.Strings()
-		case "cwd":
-			t.Cwd = in.String()
-		case "max_output":
-			t.MaxOutput = in.Int()
-		default:
-			return false
-		}
-		return true
-	})
+	d := declared{Tool: t}
+	in.Read(&d)
 	switch {
 	case in.Err() != nil:
 		return fmt.Errorf("%w: tool %q: %w", ErrDeclaration, t.Name, in.Err())
-	case rest != nil:
-		return fmt.Errorf("%w: tool %q: members that are not known: %s", ErrDeclaration, t.Name, rest)
+	case d.unknown != nil:
+		return fmt.Errorf("%w: tool %q: members that are not known: %s", ErrDeclaration, t.Name, d.unknown)
 	case builtinName(t.Name):
 		return fmt.Errorf("%w: tool %q: the name is that of a built-in tool", ErrDeclaration, t.Name)
 	}
-	if timeout != "" {
+	if timeout := d.timeout; timeout != "" {
 		if strings.Trim(timeout, "0123456789") == "" {
 			timeout += "s"
 		}
-		d, err := time.ParseDuration(timeout)
-		if err != nil || d <= 0 {
+		limit, err := time.ParseDuration(timeout)
+		if err != nil || limit <= 0 {
 			return fmt.Errorf("%w: tool %q: timeout %q is no duration such as 30s", ErrDeclaration, t.Name, timeout)
 		}
-		t.Timeout = d
+		t.Timeout = limit
 	}
 	h := fnv.New64a()
 	h.Write(raw)
