@@ -73,11 +73,16 @@ export const Onward = async ({ client, directory }) => {
     const countdown = { began: Date.now(), grace }
     const cancelled = new Promise((resolve) => (countdown.cancel = () => resolve(true)))
     known.countdown = countdown
+    let shown
     try {
       for (let left = length; left > 0; left = countdown.began + length - Date.now()) {
-        const message = `Resuming in ${Math.ceil(left / 1000)}s... (${open} ${open === 1 ? "task" : "tasks"} remaining)`
-        const toast = { title: "Todo Continuation", message, variant: "warning", duration: 900 }
-        Promise.resolve(client.tui?.showToast({ body: toast })).catch(() => {}) // there may be no terminal
+        const seconds = Math.ceil(left / 1000)
+        if (seconds !== shown) {
+          const message = `Resuming in ${seconds}s... (${open} ${open === 1 ? "task" : "tasks"} remaining)`
+          const toast = { title: "Todo Continuation", message, variant: "warning", duration: 900 }
+          Promise.resolve(client.tui?.showToast({ body: toast })).catch(() => {}) // there may be no terminal
+        }
+        shown = seconds // a timer may come a moment early, in the same second
         let timer
         const second = new Promise((resolve) => (timer = setTimeout(resolve, left % 1000 || 1000)))
         const stop = await Promise.race([second, cancelled])

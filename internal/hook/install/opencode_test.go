@@ -8,7 +8,8 @@ import (
 )
 
 // TestOpencodeCountdown runs the plugin in node, with an onward that wants it to count down for 2.6 seconds,
-// and prints what it asked onward, showed and said to the model.
+// and prints what it asked onward, showed and said to the model. The clock of the plugin is the test's:
+// it moves to the next timer where nothing else is under way, so that no second is waited for.
 func TestOpencodeCountdown(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err != nil {
@@ -40,9 +41,32 @@ process.stdin.on("data", (d) => (text += d)).on("end", () => {
 import child from "node:child_process"
 import { syncBuiltinESMExports } from "node:module"
 const said = []
+const soon = setTimeout
+const timers = new Set()
+let now = 0
+let running = 0
+Date.now = () => now
+globalThis.setTimeout = (run, after) => {
+  const timer = { run, at: now + after }
+  timers.add(timer)
+  return timer
+}
+globalThis.clearTimeout = (timer) => timers.delete(timer)
+const move = () => {
+  const [next] = [...timers].sort((a, b) => a.at - b.at)
+  if (!running && next) {
+    timers.delete(next)
+    now = Math.max(now, next.at > now + 1 ? next.at - 1 : next.at) // a timer of node may come a moment early
+    next.run()
+  }
+  soon(move, 1)
+}
+move()
 const spawn = child.spawn
 child.spawn = (...all) => {
   const started = spawn(...all)
+  running++
+  started.on("close", () => running--)
   const end = started.stdin.end.bind(started.stdin)
   started.stdin.end = (text) => { said.push(JSON.parse(text).type); return end(text) }
   return started
