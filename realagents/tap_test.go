@@ -65,7 +65,8 @@ func tap() int {
 	c.Stdout, c.Stderr = out.String(), errs.String()
 	text, err := json.Marshal(c)
 	name := filepath.Join(dir, "..", "taps", fmt.Sprintf("%020d.json", time.Now().UnixNano()))
-	if err != nil || os.WriteFile(name, text, 0o644) != nil {
+	// The test may look at any moment, and the agent's end may kill us at any other.
+	if err != nil || os.WriteFile(name+".tmp", text, 0o644) != nil || os.Rename(name+".tmp", name) != nil {
 		return 70
 	}
 	os.Stdout.WriteString(c.Stdout)

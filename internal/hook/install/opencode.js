@@ -8,7 +8,12 @@ const arguments_ = [ARGUMENTS]
 // ask gives onward's answer to an event; nothing where onward cannot be run, for a hook must not be in the way.
 function ask(event, directory) {
   return new Promise((resolve) => {
-    const child = spawn(program, arguments_, { cwd: directory, stdio: ["pipe", "pipe", "ignore"], timeout: 10000 })
+    let child
+    try {
+      child = spawn(program, arguments_, { cwd: directory, stdio: ["pipe", "pipe", "ignore"], timeout: 10000 })
+    } catch {
+      return resolve({}) // a file that is no program is an exception, one that is missing an error event
+    }
     let out = ""
     child.on("error", () => resolve({}))
     child.stdin.on("error", () => {})
