@@ -42,12 +42,12 @@ var allowed = map[string][]string{
 	"internal/todo":         {"internal/object"},
 	"internal/native":       {"internal/object", "internal/todo"},
 	"internal/object":       {},
-	"bench/ingest":          {},
-	"bench/paired":          {},
-	"bench/scale":           {"bench/paired"},
-	"bench/startup":         {"bench/paired"},
+	"test/bench/ingest":     {},
+	"test/bench/paired":     {},
+	"test/bench/scale":      {"test/bench/paired"},
+	"test/bench/startup":    {"test/bench/paired"},
 	"internal/hook/install": {"internal/durable"},
-	"realagents":            {},
+	"test/realagents":       {},
 	"internal/process":      {"internal/session"},
 	"internal/execute":      {"internal/durable", "internal/object", "internal/process", "internal/schedule", "internal/session", "internal/todo", "internal/tool"},
 	"internal/schedule":     {"internal/durable", "internal/object", "internal/policy", "internal/session", "internal/todo", "internal/tool"},
@@ -56,7 +56,7 @@ var allowed = map[string][]string{
 	"internal/shell":        {},
 	"internal/schema":       {"internal/object"},
 	"internal/companion":    {"internal/schema"},
-	"bench/schedule":        {},
+	"test/bench/schedule":   {},
 
 	"companion/onward-schema": {"internal/schema"},
 }
@@ -85,11 +85,11 @@ var capabilities = map[string][]string{
 	"release/man":           {"files"},
 	"release/archive":       {"files"},
 	"docs/picture":          {"files"},
-	"bench/ingest":          {"files", "programs"},
-	"bench/paired":          {"files", "programs"},
-	"bench/scale":           {"files"},
-	"bench/schedule":        {"files", "programs"},
-	"realagents":            {},
+	"test/bench/ingest":     {"files", "programs"},
+	"test/bench/paired":     {"files", "programs"},
+	"test/bench/scale":      {"files"},
+	"test/bench/schedule":   {"files", "programs"},
+	"test/realagents":       {},
 
 	"companion/onward-schema": {"files"}, // its streams, as main
 }

@@ -74,7 +74,7 @@ func TestPromisesNameTheirProof(t *testing.T) {
 			if !tests[name] {
 				t.Errorf("there is no test %s", name)
 			}
-		case strings.HasPrefix(name, "torture/"), strings.HasPrefix(name, "internal/"):
+		case strings.HasPrefix(name, "test/torture/"), strings.HasPrefix(name, "internal/"):
 			if _, err := os.Stat(filepath.FromSlash(name)); err != nil {
 				t.Error(err)
 			}

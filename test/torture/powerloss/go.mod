@@ -1,4 +1,4 @@
-module onward/torture/powerloss
+module onward/test/torture/powerloss
 
 go 1.26.0
 

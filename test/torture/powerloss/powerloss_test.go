@@ -221,7 +221,7 @@ func (s *sum) look(program, store string, states []confirmed, asked int) (proble
 func build(t *testing.T, replaced map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
-	root, err := filepath.Abs("../..")
+	root, err := filepath.Abs("../../..")
 	if err != nil {
 		t.Fatal(err)
 	}

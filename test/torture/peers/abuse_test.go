@@ -2,9 +2,9 @@
 
 // Package peers does to other tools what onward is put through, and prints what came of it as a table.
 //
-// It runs what `torture/peers/install` has put into .cache/peers, and whatever else is on the PATH:
+// It runs what `test/torture/peers/install` has put into .cache/peers, and whatever else is on the PATH:
 //
-//	torture/peers/install && ONWARD_PEERS=1 go test -v -timeout 60m ./torture/peers
+//	test/torture/peers/install && ONWARD_PEERS=1 go test -v -timeout 60m ./test/torture/peers
 package peers
 
 import (
@@ -40,15 +40,15 @@ const hostile = "red \x1b[31mred\x1b]0;window\x07 and\n  99  forged"
 
 func TestPeers(t *testing.T) {
 	if os.Getenv("ONWARD_PEERS") == "" {
-		t.Skip("skipped: other people's programs are run with ONWARD_PEERS=1; torture/peers/install gets them")
+		t.Skip("skipped: other people's programs are run with ONWARD_PEERS=1; test/torture/peers/install gets them")
 	}
 	bin := t.TempDir()
-	build := exec.Command("go", "build", "-trimpath", "-o", filepath.Join(bin, "onward"), "../..")
+	build := exec.Command("go", "build", "-trimpath", "-o", filepath.Join(bin, "onward"), "../../..")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if said, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, said)
 	}
-	cache, err := filepath.Abs("../../.cache/peers/bin")
+	cache, err := filepath.Abs("../../../.cache/peers/bin")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -72,7 +72,7 @@ func atMost(flag string, limit int) []string {
 // TestHooksWithFewFiles tells every hook what agents told it when they were recorded. With too few files
 // it lets the agent go ahead, as with any other failure, and never ends with another code.
 func TestHooksWithFewFiles(t *testing.T) {
-	events, err := filepath.Glob(filepath.FromSlash("../testdata/hooks/*/*.json"))
+	events, err := filepath.Glob(filepath.FromSlash("../../testdata/hooks/*/*.json"))
 	if err != nil || len(events) == 0 {
 		t.Fatalf("%d recordings, %v", len(events), err)
 	}

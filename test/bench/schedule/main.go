@@ -3,7 +3,7 @@
 // It submits calls of `true`, runs them two at a time, and runs as many with `xargs -P2`, in turn.
 // It prints the median ratio of the times: seconds drift with the machine, ratios do not.
 //
-//	go run ./bench/schedule [-calls 1000] [-n 5] [-gate]
+//	go run ./test/bench/schedule [-calls 1000] [-n 5] [-gate]
 package main
 
 import (

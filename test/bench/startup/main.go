@@ -1,12 +1,12 @@
 // Command startup measures what a start of onward costs.
 //
-//	go run ./bench/startup [-n 50] [-gate]
+//	go run ./test/bench/startup [-n 50] [-gate]
 package main
 
 import (
 	"strings"
 
-	"onward/bench/paired"
+	"onward/test/bench/paired"
 )
 
 // What Claude Code sends to its hooks.

@@ -43,27 +43,27 @@ func mutants() []mutant {
 			"if err := t.writeSynced(temp,", "temp = t.doc.Name + \".json\"\n\tif err := t.writeSynced(temp,",
 			"os.O_WRONLY|os.O_CREATE|os.O_EXCL", "os.O_WRONLY|os.O_CREATE|os.O_TRUNC",
 			"if err := t.unmoved(old); err != nil {", "if err := t.unmoved(old); err != nil && false {",
-		}, "./torture", killed},
-		{"no fsync", commit, []string{"err = f.Sync()", "err = nil"}, "./torture", "TestWhatIsRenamedIsOnDisk"},
-		{"failed fsync ignored", commit, []string{"err = f.Sync()", "_ = f.Sync()"}, "./torture", failed},
-		{"no fsync of the folder", "internal/durable/replace_unix.go", []string{"err := d.Sync()", "var err error"}, "./torture", "TestWhatIsRenamedIsOnDisk"},
-		{"failed fsync of the folder ignored", "internal/durable/replace_unix.go", []string{"err := d.Sync()", "_ = d.Sync(); var err error"}, "./torture", failed},
+		}, "./test/torture", killed},
+		{"no fsync", commit, []string{"err = f.Sync()", "err = nil"}, "./test/torture", "TestWhatIsRenamedIsOnDisk"},
+		{"failed fsync ignored", commit, []string{"err = f.Sync()", "_ = f.Sync()"}, "./test/torture", failed},
+		{"no fsync of the folder", "internal/durable/replace_unix.go", []string{"err := d.Sync()", "var err error"}, "./test/torture", "TestWhatIsRenamedIsOnDisk"},
+		{"failed fsync of the folder ignored", "internal/durable/replace_unix.go", []string{"err := d.Sync()", "_ = d.Sync(); var err error"}, "./test/torture", failed},
 		{"no second look", commit, []string{"if err := t.unmoved(old); err != nil {", "if err := t.unmoved(old); err != nil && false {"}, "./internal/durable", "."},
 		{"read before the lock", "internal/session/store.go", []string{
 			"t, err := s.begin(name)\n\tif err != nil {\n\t\treturn Commit{}, fmt.Errorf(\"write session %q: %w\", name, err)\n\t}\n\tdefer t.End()\n\tdoc, info, err := load(t.Root, name)",
 			"early, _ := durable.Open(s.Dir)\n\tvar doc *Document; var info fs.FileInfo; if early != nil { doc, info, _ = load(early, name); early.Close() }\n\tt, err := s.begin(name)\n\tif err != nil {\n\t\treturn Commit{}, fmt.Errorf(\"write session %q: %w\", name, err)\n\t}\n\tdefer t.End()",
 		}, "./internal/session", storm},
 		{"a missing document is an empty list", "internal/session/store.go", []string{"if !remembered(root, name) {", "if !remembered(root, name) || true {"}, "./internal/session", "TestALost"},
-		{"a damaged document is an empty list", "internal/session/store.go", []string{"if errors.Is(err, ErrCorrupt) {", "if errors.Is(err, ErrCorrupt) { doc, err = nil, nil }; if errors.Is(err, ErrCorrupt) {"}, "./torture", "TestADamagedDocument"},
-		{"dead writers' files are left", "internal/durable/commit.go", []string{"\tt.sweep()\n", "\n"}, "./torture", killed},
+		{"a damaged document is an empty list", "internal/session/store.go", []string{"if errors.Is(err, ErrCorrupt) {", "if errors.Is(err, ErrCorrupt) { doc, err = nil, nil }; if errors.Is(err, ErrCorrupt) {"}, "./test/torture", "TestADamagedDocument"},
+		{"dead writers' files are left", "internal/durable/commit.go", []string{"\tt.sweep()\n", "\n"}, "./test/torture", killed},
 		{"the history is written last", commit, []string{
 			"\tif before != nil {\n\t\tif err := before(); err != nil {\n\t\t\treturn err\n\t\t}\n\t}\n", "",
 			"\tt.note(stateSaved, \"\")\n", "\tt.note(stateSaved, \"\"); if before != nil { if err := before(); err != nil { return err } }\n",
-		}, "./torture", killed + "|" + failed},
+		}, "./test/torture", killed + "|" + failed},
 		{"a deletion begins with the history", commit, []string{
 			"\terr := t.note(stateGone, \"\")\n", "\tfor _, path := range others { t.Root.Remove(path) }; err := t.note(stateGone, \"\")\n",
-		}, "./torture", "TestKilledAtEverySystemCall/commands/session_delete$"},
-		{"text is printed as it is", "internal/render/escape.go", []string{"\tclean := true\n", "\tclean := true; if clean { return s }\n"}, "./torture", "TestHostileTextStaysText"},
+		}, "./test/torture", "TestKilledAtEverySystemCall/commands/session_delete$"},
+		{"text is printed as it is", "internal/render/escape.go", []string{"\tclean := true\n", "\tclean := true; if clean { return s }\n"}, "./test/torture", "TestHostileTextStaysText"},
 	}
 }
 
@@ -76,7 +76,7 @@ func TestEveryMutantIsCaught(t *testing.T) {
 	if os.Getenv("ONWARD_TORTURED") != "" {
 		t.Skip("skipped: this is a mutant")
 	}
-	root, err := filepath.Abs("..")
+	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestEveryMutantIsCaught(t *testing.T) {
 				t.Fatal(err)
 			}
 			args := []string{"test", "-overlay", overlay, "-count=1", "-short", "-failfast", m.test, "-run", m.run}
-			if m.test == "./torture" {
+			if m.test == "./test/torture" {
 				args = append(args, "-sweep", "once")
 			}
 			cmd := exec.Command("go", args...)

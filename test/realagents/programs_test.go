@@ -37,7 +37,7 @@ func install() (dir, reason string) {
 			return "", "no " + name + " on this machine"
 		}
 	}
-	dir, err := filepath.Abs(filepath.Join("..", ".cache", "agents"))
+	dir, err := filepath.Abs(filepath.Join("..", "..", ".cache", "agents"))
 	if err != nil {
 		return "", err.Error()
 	}

@@ -70,7 +70,7 @@ func run(m *testing.M) int {
 
 // build makes the program with other files in the place of some of its own.
 func build(dir string, replaced map[string]string) (string, error) {
-	root, err := filepath.Abs("..")
+	root, err := filepath.Abs("../..")
 	if err != nil {
 		return "", err
 	}

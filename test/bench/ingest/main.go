@@ -6,7 +6,7 @@
 // The three programs read it in turn, and the result is the ratio of their times:
 // seconds drift with the machine, ratios do less.
 //
-//	go run ./bench/ingest [-size 1024] [-n 5] [-gate]
+//	go run ./test/bench/ingest [-size 1024] [-n 5] [-gate]
 package main
 
 import (

@@ -1,7 +1,7 @@
 // Command scale measures long lists and large stores:
 // lists of 10, 1 000 and 10 000 items, and a store of 10 000 sessions.
 //
-//	go run ./bench/scale [-n 15] [-gate]
+//	go run ./test/bench/scale [-n 15] [-gate]
 package main
 
 import (
@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"onward/bench/paired"
+	"onward/test/bench/paired"
 )
 
 func main() { paired.Main("scale", 15, measure) }
