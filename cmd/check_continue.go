@@ -16,7 +16,7 @@ type checkContinueCmd struct {
 	DryRun  bool    `help:"Decide, but commit nothing."`
 	Explain bool    `help:"Show every check with its result."`
 	Wait    bool    `help:"Sleep through exit 13 and ask again; ends at once when another process changes the session."`
-	MaxWait *string `placeholder:"D" help:"The longest wait in all; default 1h."`
+	MaxWait *string `placeholder:"D" needs:"wait" help:"The longest wait in all; default 1h."`
 	Facts   string  `placeholder:"-" complete:"=-" help:"Read the facts as one JSON object from stdin, in snake case."`
 
 	factFlags    `embed:"" group:"Facts that only the caller knows (what is not given is unknown):"`

@@ -19,7 +19,7 @@ type factFlags struct {
 	SpendUSD         *float64 `name:"spend-usd" placeholder:"N" help:"Money spent so far."`
 	SpendTokens      *int64   `placeholder:"N" help:"Tokens spent so far."`
 	Elapsed          *string  `placeholder:"D" help:"Time since the work began; default: since the user's prompt."`
-	Owner            *string  `placeholder:"ID" help:"The agent session that asks; a list of another one is not continued."`
+	Owner            *string  `placeholder:"ID" empty:"" help:"The agent session that asks; a list of another one is not continued."`
 }
 
 // settingFlags override the settings for one decision.
@@ -33,7 +33,7 @@ type settingFlags struct {
 	Grace            *string `placeholder:"D" help:"How long a user's message does not cancel the countdown; default 500ms."`
 	Cooldown         *string `placeholder:"D" help:"Least time between two continuations."`
 	Subagents        *string `placeholder:"BOOL" complete:"=true|false" help:"Send sub-agents on too."`
-	PlanAgents       *string `placeholder:"NAMES" help:"Modes in which an agent is not to work."`
+	PlanAgents       *string `placeholder:"NAMES" empty:"" help:"Modes in which an agent is not to work."`
 	MaxDuration      *string `placeholder:"D" help:"Most time since the user's prompt."`
 	MaxUSD           *string `name:"max-usd" placeholder:"N" help:"Most money."`
 	MaxTokens        *string `placeholder:"N" help:"Most tokens."`

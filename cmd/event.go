@@ -4,18 +4,22 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 
+	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/render"
 	"onward/internal/session"
 )
 
 type eventCmd struct {
+	cli.Given
+
 	Type string `arg:"" complete:"=user-prompt|turn-start|turn-end|assistant-message|tool-start|tool-end|pause|stop|resume|abort|error|background-start|background-end|recovery-start|recovery-end|compaction-start|compaction-end|question-asked|question-answered|session-end|-" help:"What happened: user-prompt, turn-start, turn-end, assistant-message, tool-start, tool-end, pause, stop, resume, abort, error, background-start, background-end, recovery-start, recovery-end, compaction-start, compaction-end, question-asked, question-answered, session-end; or - for JSON lines from stdin, which also have todos."`
 	ID   string `arg:"" optional:"" name:"id" complete:"background" help:"background-start, background-end: names the work."`
 
 	PromptKey        string `placeholder:"K" help:"user-prompt: names the prompt, so that it is not counted twice."`
-	Text             string `placeholder:"T" help:"user-prompt: its text; our own continuation prompt is recognised in it."`
+	Text             string `placeholder:"T" empty:"" help:"user-prompt: its text; our own continuation prompt is recognised in it."`
 	ToolCalls        int    `placeholder:"N" help:"turn-end: tool calls in the turn, todo tools not counted."`
 	PendingToolCalls int    `placeholder:"N" help:"turn-end: tool calls that are still to run."`
 	Status           string `placeholder:"S" complete:"=done|failed|aborted|cut_off" help:"turn-end: done, failed, aborted or cut_off."`
@@ -63,6 +67,9 @@ func (c *eventCmd) Run(a *app) error {
 
 func (c *eventCmd) events(a *app) ([]continuation.Event, error) {
 	if c.Type == "-" {
+		if len(c.Names()) > 1 {
+			return nil, usagef("event -: each line says itself what belongs to its event; no flags are accepted")
+		}
 		return readEvents(a)
 	}
 	e := continuation.Event{
@@ -89,10 +96,19 @@ func (c *eventCmd) check(e continuation.Event) error {
 	if e.Type == continuation.Todos {
 		return &usageError{Message: "the event todos has its list on standard input", Next: "`onward todo write` reads a list, `onward event -` events with their items"}
 	}
-	if err := continuation.CheckMembers(e); err != nil {
+	if err := continuation.CheckMembers(e, c.members()); err != nil {
 		return &hinted{err, "`onward event --help` says which flags belong to which event"}
 	}
 	return nil
+}
+
+// members returns what was said of the event, by the names of its JSON form.
+func (c *eventCmd) members() []string {
+	var names []string
+	for _, name := range c.Names() {
+		names = append(names, strings.ReplaceAll(name, "-", "_"))
+	}
+	return names
 }
 
 // checkEvent refuses an event that there is not, with the one that may have been meant.
@@ -116,7 +132,7 @@ func readEvents(a *app) ([]continuation.Event, error) {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		e, err := continuation.ReadEvent(line)
+		e, said, err := continuation.ReadEvent(line)
 		if err != nil {
 			return nil, fmt.Errorf("read standard input, line %d: %w", number, err)
 		}
@@ -124,7 +140,7 @@ func readEvents(a *app) ([]continuation.Event, error) {
 		if err := checkEvent(e); err != nil {
 			return nil, fmt.Errorf("read standard input, line %d: %w", number, err)
 		}
-		if err := continuation.CheckMembers(e); err != nil {
+		if err := continuation.CheckMembers(e, said); err != nil {
 			return nil, failf(exitData, "read standard input, line %d: %v", number, err)
 		}
 		events = append(events, e)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/adrg/xdg"
 
+	"onward/internal/cli"
 	"onward/internal/hook/install"
 	"onward/internal/render"
 	"onward/internal/session"
@@ -32,6 +33,7 @@ func (t hooksTarget) check(agent string) error {
 }
 
 type hooksInstallCmd struct {
+	cli.Given
 	hooksTarget
 	Agent   string `arg:"" complete:"hooks" help:"claude, codex, gemini, qwen, opencode, cursor, copilot, vscode, kimi or git."`
 	Context bool   `default:"true" negatable:"" help:"Tell a new conversation what is open, and how its model keeps the list."`
@@ -54,6 +56,9 @@ type hooksStatusCmd struct {
 func (c *hooksInstallCmd) Run(a *app) error {
 	if err := c.check(c.Agent); err != nil {
 		return err
+	}
+	if c.Agent == "git" && c.Has("context", "allow") {
+		return usagef("--context and --allow are for an agent, not for git")
 	}
 	o, err := a.hookOptions(c.hooksTarget, c.Agent)
 	if err != nil {
@@ -117,6 +122,9 @@ func (c *hooksStatusCmd) reports(a *app) ([]install.Report, error) {
 	var all []install.Report
 	agents := []string{c.Agent}
 	if c.Agent == "" {
+		if c.Hook != "" {
+			return nil, usagef("--hook is for git: onward hooks status git --hook %s", c.Hook)
+		}
 		agents = install.Names()
 	}
 	for _, name := range agents {

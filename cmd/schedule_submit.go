@@ -7,11 +7,14 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"onward/internal/cli"
 	"onward/internal/object"
 	"onward/internal/schedule"
 )
 
 type scheduleSubmitCmd struct {
+	cli.Given
+
 	Tool            string   `arg:"" complete:"tool" help:"The tool; - reads calls from stdin, one JSON object a line."`
 	Args            string   `placeholder:"JSON" help:"The arguments, one JSON object; - reads them from stdin."`
 	ID              string   `name:"id" placeholder:"ID" help:"The call's own id; default: a new one."`
@@ -70,7 +73,7 @@ func (c *scheduleSubmitCmd) requests(a *app) ([]schedule.Request, error) {
 		q.Args, err = a.callArgs(c.Args)
 		return []schedule.Request{q}, err
 	}
-	if c.ID != "" || c.Args != "" || c.After != nil || c.Priority != 0 || c.WaitForPrevious {
+	if c.Has("id", "args", "after", "priority", "wait-for-previous") {
 		return nil, usagef("submit -: each line says its id, args, after, priority and wait_for_previous itself")
 	}
 	data, err := a.readStdin()

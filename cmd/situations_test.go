@@ -114,7 +114,7 @@ func situations() []situation {
 		{args: "check-continue --context-ratio 0.99"},
 		{args: "check-continue --owner somebody-else", before: owned},
 		{args: "check-continue --max-attempts 0"},
-		{args: "check-continue --max-wait soon"},
+		{args: "check-continue --wait --max-wait soon"},
 		{args: "check-continue --facts -", stdin: "{"},
 		{args: "check-continue --facts -", stdin: `{"tool_call":1}`},
 		{args: "check-continue --max-total 1", before: ran("check-continue")},

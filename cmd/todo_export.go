@@ -12,7 +12,7 @@ import (
 type todoExportCmd struct {
 	Format string `placeholder:"F" complete:"=markdown|json|csv" help:"markdown, json or csv; default markdown."`
 	Output string `short:"o" placeholder:"FILE" complete:"file" help:"Write to a file, whole or not at all, instead of stdout."`
-	Force  bool   `help:"Replace the file where there is one."`
+	Force  bool   `needs:"output" help:"Replace the file where there is one."`
 }
 
 // Run writes the list in a form that other programs read.

@@ -14,10 +14,10 @@ type todoShowCmd struct {
 	pagerFlags `embed:""`
 
 	At     string   `arg:"" name:"pos" optional:"" complete:"position" help:"Show only this item, with all that is known of it."`
-	Open   bool     `help:"Only items that are open."`
-	Status []string `placeholder:"S" complete:"status" help:"Only items with this status; repeatable."`
-	Match  string   `placeholder:"TEXT" help:"Only items with this in their text or reason."`
-	IDs    bool     `name:"ids" help:"Show the id of each item."`
+	Open   bool     `without:"pos" help:"Only items that are open."`
+	Status []string `placeholder:"S" without:"pos" complete:"status" help:"Only items with this status; repeatable."`
+	Match  string   `placeholder:"TEXT" without:"pos" help:"Only items with this in their text or reason."`
+	IDs    bool     `name:"ids" without:"pos" help:"Show the id of each item."`
 	Format string   `placeholder:"F" complete:"=table|plain|markdown|json" help:"table, plain, markdown or json."`
 }
 

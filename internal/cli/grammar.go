@@ -55,6 +55,13 @@ func (p *Program) Parse(line Line, command any) error {
 		ctx, err = k.Parse(line.Args)
 	}
 	if err == nil {
+		names := given(ctx)
+		if g, ok := command.(interface{ record(names []string) }); ok {
+			g.record(names)
+		}
+		err = checkGiven(k.Model.Node, names)
+	}
+	if err == nil {
 		return nil
 	}
 	usage := &UsageError{Message: err.Error(), Next: "see `" + p.Name + " " + strings.Join(line.Path, " ") + " --help`"}
@@ -133,6 +140,11 @@ func value(kind string, set func(target reflect.Value, text string) error) kong.
 			return errors.New(missingValue(token.String()))
 		}
 		text := fmt.Sprint(ctx.Scan.Pop().Value)
+		// An empty value is mostly a variable that is not set, and what would be
+		// done without the flag is not what was meant.
+		if text == "" && ctx.Value.Flag != nil && !ctx.Value.Tag.Has("empty") {
+			return errors.New(emptyValue)
+		}
 		if err := set(target, text); err != nil {
 			return fmt.Errorf("%q is not %s", text, kind)
 		}

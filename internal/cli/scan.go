@@ -155,6 +155,8 @@ func (s *scanner) set(f *Flag, value string, joined bool, args []string) int {
 			s.fail(&UsageError{Message: fmt.Sprintf("--%s: %q is neither true nor false", f.Name, value)})
 		}
 		*f.On = on
+	case joined && value == "" || !joined && len(args) > 1 && args[1] == "":
+		s.fail(&UsageError{Message: "--" + f.Name + ": " + emptyValue})
 	case joined:
 		*f.Text = &value
 	case len(args) == 1:
@@ -177,6 +179,8 @@ func (s *scanner) leave(arg string) {
 	name, _, _ := strings.Cut(arg, "=")
 	s.fail(unknownFlag(name, s.flags, nil))
 }
+
+const emptyValue = "the value is empty"
 
 // missingValue says that a flag has no value; next is the flag that is there instead.
 func missingValue(next string) string {

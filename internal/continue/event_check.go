@@ -23,30 +23,13 @@ func CheckEvent(e Event) error {
 }
 
 // CheckMembers refuses an event that says what means nothing for its type, or
-// lacks what it cannot do without. The members are named as in its JSON form.
-func CheckMembers(e Event) error {
+// lacks what it cannot do without. The members that were said are named as in its
+// JSON form: a member can be said with the value that it has without.
+func CheckMembers(e Event, said []string) error {
 	allowed := members(e.Type)
-	for _, m := range []struct {
-		name string
-		said bool
-	}{
-		{"prompt_key", e.PromptKey != ""},
-		{"text", e.Text != ""},
-		{"tool_calls", e.ToolCalls != 0},
-		{"pending_tool_calls", e.PendingToolCalls != 0},
-		{"status", e.Status != ""},
-		{"thinking_only", e.ThinkingOnly},
-		{"error_class", e.ErrorClass != ""},
-		{"retry_after", e.RetryAfter != 0},
-		{"reason", e.Reason != ""},
-		{"id", e.ID != ""},
-		{"kind", e.Kind != ""},
-		{"items", e.Items != nil},
-		{"partial", e.Partial},
-		{"open_only", e.OpenOnly},
-	} {
-		if m.said && !slices.Contains(allowed, m.name) {
-			return fmt.Errorf("%w: %s means nothing for the event %s", todo.ErrSyntax, m.name, e.Type)
+	for _, name := range said {
+		if !slices.Contains(allowed, name) {
+			return fmt.Errorf("%w: %s means nothing for the event %s", todo.ErrSyntax, name, e.Type)
 		}
 	}
 	if e.Type == Todos && e.Items == nil {
@@ -57,6 +40,10 @@ func CheckMembers(e Event) error {
 
 // members names what an event of a type may say.
 func members(t Type) []string {
+	return append(ownMembers(t), "type", "source", "change")
+}
+
+func ownMembers(t Type) []string {
 	switch t {
 	case UserPrompt:
 		return []string{"prompt_key", "text"}

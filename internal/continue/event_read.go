@@ -2,6 +2,8 @@ package continuation
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -18,32 +20,56 @@ type spoken struct {
 	Items      jsontext.Value `json:"items"`       // in any form that `onward todo write` reads
 }
 
-// ReadEvent reads one event from a line of JSON. A key that no event has is an error,
-// because a misspelt one would be silently without effect.
-func ReadEvent(line []byte) (Event, error) {
+// ReadEvent reads one event from a line of JSON, and returns the members that
+// the line has. A key that no event has is an error, because a misspelt one would
+// be silently without effect.
+func ReadEvent(line []byte) (e Event, said []string, err error) {
 	var s spoken
 	if err := json.Unmarshal(line, &s, json.RejectUnknownMembers(true)); err != nil {
-		return Event{}, unreadable("event", err)
+		return Event{}, nil, unreadable("event", err)
 	}
-	e := s.Event
+	if said, err = saidMembers(line); err != nil {
+		return Event{}, nil, unreadable("event", err)
+	}
+	e = s.Event
 	if e.ErrorClass == "" {
 		e.ErrorClass = s.Class
 	}
 	if s.RetryAfter != nil {
 		d, err := spokenDuration(s.RetryAfter)
 		if err != nil {
-			return Event{}, fmt.Errorf("%w: event: retry_after: %w", ErrData, err)
+			return Event{}, nil, fmt.Errorf("%w: event: retry_after: %w", ErrData, err)
 		}
 		e.RetryAfter = d.Milliseconds()
 	}
 	if s.Items != nil {
-		var err error
 		if e.Items, err = native.Decode(s.Items); err != nil {
-			return Event{}, err
+			return Event{}, nil, err
 		}
 		if e.Items == nil {
 			e.Items = todo.ItemList{} // an empty list is said, unlike none
 		}
 	}
-	return e, nil
+	return e, said, nil
+}
+
+// saidMembers returns the names of the members of an event, in their order by
+// name. One that is null says nothing: programs write it for what they do not know.
+func saidMembers(line []byte) ([]string, error) {
+	var all map[string]jsontext.Value
+	if err := json.Unmarshal(line, &all); err != nil {
+		return nil, err
+	}
+	var names []string
+	for name, value := range all {
+		switch {
+		case value.Kind() == 'n':
+		case name == "class":
+			names = append(names, "error_class")
+		default:
+			names = append(names, strings.TrimSuffix(name, "_ms"))
+		}
+	}
+	slices.Sort(names)
+	return names, nil
 }

@@ -20,7 +20,7 @@ func TestReadEvent(t *testing.T) {
 		`{"type":"todos","items":[{"text":" a ","status":"blocked"}]}`: {Type: Todos, Items: []todo.Item{{Content: "a", Status: todo.Blocked}}},
 		`{"type":"background-start","id":"b","kind":"subagent"}`:       {Type: BackgroundStart, ID: "b", Kind: "subagent"},
 	} {
-		if got, err := ReadEvent([]byte(line)); err != nil || !reflect.DeepEqual(got, want) {
+		if got, _, err := ReadEvent([]byte(line)); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: got %+v, %v", line, got, err)
 		}
 	}
@@ -35,7 +35,7 @@ func TestReadEvent(t *testing.T) {
 		`{"type":"todos","items":[{"content":"a","status":"odd"}]}`: `status "odd"`,
 		`{"type":"todos","items":[{"content":" "}]}`:                "the text is empty",
 	} {
-		_, err := ReadEvent([]byte(line))
+		_, _, err := ReadEvent([]byte(line))
 		if err == nil || !strings.Contains(err.Error(), want) || !errors.Is(err, ErrData) && !errors.Is(err, todo.ErrData) {
 			t.Errorf("%s: got %v", line, err)
 		}

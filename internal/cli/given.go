@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/alecthomas/kong"
+)
+
+// Given is embedded by a command that has to know which flags and arguments were
+// given. Their values do not tell: a flag can be given the value that it has
+// without.
+type Given struct{ names []string }
+
+// Names returns the flags and arguments that were given, by their names.
+func (g *Given) Names() []string { return g.names }
+
+// Has reports whether one of the flags or arguments was given.
+func (g *Given) Has(names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return slices.Contains(g.names, name) })
+}
+
+func (g *Given) record(names []string) { g.names = names }
+
+// given returns the flags and arguments that were given, in their order.
+func given(ctx *kong.Context) []string {
+	var names []string
+	for _, p := range ctx.Path {
+		switch {
+		case p.Flag != nil:
+			names = append(names, p.Flag.Name)
+		case p.Positional != nil:
+			names = append(names, p.Positional.Name)
+		}
+	}
+	return names
+}
+
+// checkGiven refuses lists without a word, and flags that mean nothing beside the
+// others. A flag says so in
+// its tags: `needs:"wait"` names another flag that has to be given, and
+// `without:"pos"` a flag or an argument that must not be.
+func checkGiven(node *kong.Node, names []string) error {
+	g := Given{names}
+	for _, f := range node.Flags {
+		if !g.Has(f.Name) {
+			continue
+		}
+		if f.Target.Kind() == reflect.Slice && f.Target.Len() == 0 {
+			return &UsageError{Message: "--" + f.Name + ": " + emptyValue}
+		}
+		if other := f.Tag.Get("needs"); other != "" && !g.Has(other) {
+			return &UsageError{Message: "--" + f.Name + " means nothing without --" + other}
+		}
+		if other := f.Tag.Get("without"); other != "" && g.Has(other) {
+			return &UsageError{Message: "--" + f.Name + " means nothing with " + spelled(node, other)}
+		}
+	}
+	return nil
+}
+
+// spelled returns the name of a flag or an argument as the help spells it.
+func spelled(node *kong.Node, name string) string {
+	for _, arg := range node.Positional {
+		if arg.Name == name {
+			return "<" + name + ">"
+		}
+	}
+	return "--" + name
+}
