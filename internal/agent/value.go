@@ -75,14 +75,6 @@ func (w *walker) number() word {
 
 // plain reads a string that holds no escape sequence. Any other value ends the walk.
 func (w *walker) plain() []byte {
-	if start := w.i + 1; start < len(w.b) && w.b[w.i] == '"' {
-		for i, near := start, min(start+24, len(w.b)); i < near && w.b[i] != '\\'; i++ {
-			if w.b[i] == '"' {
-				w.i = i + 1
-				return w.b[start:i]
-			}
-		}
-	}
 	raw, ok := w.raw()
 	if !ok || bytes.IndexByte(raw, '\\') >= 0 {
 		w.fail()

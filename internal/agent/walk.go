@@ -2,8 +2,6 @@ package agent
 
 import (
 	"bytes"
-	"encoding/binary"
-	"math/bits"
 	"unicode/utf8"
 )
 
@@ -28,14 +26,6 @@ func (w *walker) done() bool { return !w.bad && w.peek() == 0 && w.i == len(w.b)
 
 // peek gives the next byte that is no space, 0 at the end.
 func (w *walker) peek() byte {
-	if w.i < len(w.b) && w.b[w.i] > ' ' {
-		return w.b[w.i]
-	}
-	return w.peekOn()
-}
-
-// peekOn is peek where a space stands, apart so that peek is small enough to be part of its callers.
-func (w *walker) peekOn() byte {
 	for w.i < len(w.b) && isSpace(w.b[w.i]) {
 		w.i++
 	}
@@ -59,27 +49,6 @@ func (w *walker) object() (name []byte, ok bool) {
 // key goes to the next member of the object and gives its name, the value comes next.
 // At the end it steps out of the object.
 func (w *walker) key() (name []byte, ok bool) {
-	// Programs write members without spaces, and names without escape sequences.
-	b, i := w.b, w.i
-	if i < len(b) && b[i] == ',' {
-		i++
-	}
-	if i < len(b) && b[i] == '"' {
-		start := i + 1
-		for i, near := start, min(start+maxNear, len(b)-9); i <= near; i += 8 {
-			eight := binary.LittleEndian.Uint64(b[i:])
-			found := holds(eight, '"') | holds(eight, '\\')
-			if found == 0 {
-				continue
-			}
-			i += bits.TrailingZeros64(found) / 8
-			if b[i] == '"' && b[i+1] == ':' {
-				w.i = i + 2
-				return b[start:i], true
-			}
-			break
-		}
-	}
 	if w.peek() == ',' {
 		w.i++
 	}
@@ -144,20 +113,6 @@ func (w *walker) raw() ([]byte, bool) {
 
 // stringEnd finds the quote that ends a string, or -1.
 func stringEnd(b []byte, i int) int {
-	// Most strings are short, and are read sooner than a search for their end begins: eight bytes at a time.
-	for near := min(i+maxNear, len(b)-8); i <= near; {
-		eight := binary.LittleEndian.Uint64(b[i:])
-		found := holds(eight, '"') | holds(eight, '\\')
-		if found == 0 {
-			i += 8
-			continue
-		}
-		i += bits.TrailingZeros64(found) / 8
-		if b[i] == '"' {
-			return i
-		}
-		i += 2
-	}
 	for from := i; i < len(b); i++ {
 		n := bytes.IndexByte(b[i:], '"')
 		if n < 0 {
@@ -174,16 +129,6 @@ func stringEnd(b []byte, i int) int {
 		}
 	}
 	return -1
-}
-
-// maxNear is how far the end of a string is looked for before a search begins.
-const maxNear = 64
-
-// holds marks the first of eight bytes that is c with its highest bit; above it bits may be set that mean nothing.
-func holds(eight uint64, c byte) uint64 {
-	const ones = 0x0101010101010101
-	x := eight ^ ones*uint64(c)
-	return (x - ones) &^ x & (ones << 7)
 }
 
 // skip steps over a value.
