@@ -55,13 +55,13 @@ func (p *acp) leave(s *stream) {
 func (p *acp) read(line []byte) error {
 	l := &p.line
 	*l = acpLine{}
-	if err := readLine(line, l); err != nil {
+	if err := readLine(line, l.members); err != nil {
 		return err
 	}
 	if len(l.rpc) == 0 {
 		return errForeign
 	}
-	if string(l.method) == "initialize" && !l.speaks {
+	if string(l.method) == "initialize" && !l.speaks.isNumber() {
 		return errUnknownType // language servers and tool servers begin like this too
 	}
 	if p.now == nil {
@@ -149,7 +149,7 @@ func (p *acp) response(l *acpLine) {
 			p.asked.drop(l.id)
 			return
 		}
-		if len(l.code) == 0 && len(l.failed) == 0 {
+		if len(l.failed.member("code").word()) == 0 && len(l.says()) == 0 {
 			delete(p.prompts, id) // accepted, in version 2
 			return
 		}

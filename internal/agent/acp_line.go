@@ -5,13 +5,12 @@ type acpLine struct {
 	rpc     word
 	id      word
 	method  word
-	session word // params.sessionId
-	speaks  bool // params.protocolVersion is a number, as in no other protocol over JSON-RPC
+	session word  // params.sessionId
+	speaks  value // params.protocolVersion, a number as in no other protocol over JSON-RPC
 	update  acpUpdate
-	stop    word // result.stopReason
-	version word // result.protocolVersion
-	code    word // error.code
-	failed  word // error.message, and what error.data says beyond that
+	stop    word  // result.stopReason
+	version word  // result.protocolVersion
+	failed  value // error
 }
 
 // acpUpdate is a session's update, of any kind.
@@ -46,99 +45,57 @@ type acpPlanUpdate struct {
 	entries value
 }
 
-func (l *acpLine) scan(k *walker) {
-	for name, more := k.object(); more; name, more = k.key() {
-		switch string(name) {
-		case "jsonrpc":
-			l.rpc = k.word()
-		case "id":
-			l.id = k.word()
-		case "method":
-			l.method = k.word()
-		case "params":
-			for name, more := k.object(); more; name, more = k.key() {
-				switch string(name) {
-				case "sessionId":
-					l.session = k.word()
-				case "update":
-					l.update.scan(k)
-				case "protocolVersion":
-					l.speaks = k.peek() >= '0' && k.peek() <= '9'
-					k.skip()
-				default:
-					k.skip()
-				}
-			}
-		case "result":
-			v := k.value()
-			l.stop, l.version = v.member("stopReason").word(), v.member("protocolVersion").word()
-		case "error":
-			v := k.value()
-			l.code, l.failed = v.member("code").word(), v.member("message").text()
-			for _, more := range []value{v.member("data"), v.member("data", "details"), v.member("data", "message")} {
-				if more.isString() {
-					l.failed = word(string(l.failed) + ": " + string(more.text()))
-				}
-			}
-		default:
-			k.skip()
-		}
-	}
+func (l *acpLine) members(m *members) {
+	m.word("jsonrpc", &l.rpc)
+	m.word("id", &l.id)
+	m.word("method", &l.method)
+	m.object("params", func(m *members) {
+		m.word("sessionId", &l.session)
+		m.object("update", l.update.members)
+		m.value("protocolVersion", &l.speaks)
+	})
+	m.object("result", func(m *members) {
+		m.word("stopReason", &l.stop)
+		m.word("protocolVersion", &l.version)
+	})
+	m.value("error", &l.failed)
 }
 
-func (u *acpUpdate) scan(k *walker) {
-	for name, more := k.object(); more; name, more = k.key() {
-		switch string(name) {
-		case "sessionUpdate":
-			u.kind = k.word()
-		case "entries":
-			u.entries = k.value()
-		case "plan":
-			u.plan.scan(k)
-		case "planId":
-			u.planID = k.word()
-		case "id":
-			u.id = k.word()
-		case "toolCallId":
-			u.toolCallID = k.word()
-		case "title":
-			u.title = k.word()
-		case "status":
-			u.status = k.word()
-		case "rawInput":
-			u.rawInput = k.value()
-		case "rawOutput":
-			u.rawOutput = k.value()
-		case "_meta":
-			v := k.value()
-			u.meta = acpMeta{tool: v.member("toolName").word(), parent: v.member("parentToolCallId").word()}
-		case "messageId":
-			u.messageID = k.word()
-		case "content":
-			u.content = k.value()
-		case "state":
-			u.state = k.word()
-		case "stopReason":
-			u.stop = k.word()
-		default:
-			k.skip()
+// says gives the message of an error, and what its data say beyond that.
+func (l *acpLine) says() string {
+	said := string(l.failed.member("message").text())
+	for _, more := range []value{l.failed.member("data"), l.failed.member("data", "details"), l.failed.member("data", "message")} {
+		if more.isString() {
+			said += ": " + string(more.text())
 		}
 	}
+	return said
 }
 
-func (p *acpPlanUpdate) scan(k *walker) {
-	for name, more := k.object(); more; name, more = k.key() {
-		switch string(name) {
-		case "type":
-			p.typ = k.word()
-		case "planId":
-			p.planID = k.word()
-		case "id":
-			p.id = k.word()
-		case "entries":
-			p.entries = k.value()
-		default:
-			k.skip()
-		}
-	}
+func (u *acpUpdate) members(m *members) {
+	m.word("sessionUpdate", &u.kind)
+	m.value("entries", &u.entries)
+	m.object("plan", u.plan.members)
+	m.word("planId", &u.planID)
+	m.word("id", &u.id)
+	m.word("toolCallId", &u.toolCallID)
+	m.word("title", &u.title)
+	m.word("status", &u.status)
+	m.value("rawInput", &u.rawInput)
+	m.value("rawOutput", &u.rawOutput)
+	m.object("_meta", func(m *members) {
+		m.word("toolName", &u.meta.tool)
+		m.word("parentToolCallId", &u.meta.parent)
+	})
+	m.word("messageId", &u.messageID)
+	m.value("content", &u.content)
+	m.word("state", &u.state)
+	m.word("stopReason", &u.stop)
+}
+
+func (p *acpPlanUpdate) members(m *members) {
+	m.word("type", &p.typ)
+	m.word("planId", &p.planID)
+	m.word("id", &p.id)
+	m.value("entries", &p.entries)
 }

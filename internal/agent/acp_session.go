@@ -190,8 +190,8 @@ func (s *acpSession) says(u *acpUpdate, client bool) {
 		t.text.reset()
 	}
 	s.speaks, s.message = true, string(u.messageID)
-	if one, ok := read[block](u.content); ok {
-		t.text.add(one.text.text())
+	if one := u.content.member("text"); one != nil {
+		t.text.add(one.text())
 		return
 	}
 	t.text.add([]byte(u.content.says()))
@@ -204,9 +204,9 @@ func (s *acpSession) end(reason string, failed *acpLine) {
 	switch {
 	case failed != nil:
 		status = continuation.Failed
-		text := string(failed.failed)
+		text := failed.says()
 		t.failure = failure{code: spokenStatus(text), text: text}
-		if string(failed.code) == "-32000" {
+		if string(failed.failed.member("code").word()) == "-32000" {
 			t.failure.kind = "authentication"
 		}
 	case reason == "cancelled":

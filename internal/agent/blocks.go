@@ -29,42 +29,21 @@ func (b *blocks) scan(k *walker) {
 		*b = append(*b, block{typ: word("text"), text: k.value()})
 		return
 	}
-	if !k.array() {
-		return
-	}
-	for k.element() {
-		if k.peek() != '{' || len(*b) == maxBlocks {
-			k.skip()
-			continue
-		}
+	k.objects(maxBlocks, func() {
 		*b = append(*b, block{})
-		(*b)[len(*b)-1].scan(k)
-	}
+		k.members((*b)[len(*b)-1].members)
+	})
 }
 
-func (b *block) scan(k *walker) {
-	for name, more := k.object(); more; name, more = k.key() {
-		switch string(name) {
-		case "type":
-			b.typ = k.word()
-		case "text":
-			b.text = k.value()
-		case "id":
-			b.id = k.word()
-		case "name":
-			b.name = k.word()
-		case "input":
-			b.input = k.value()
-		case "tool_use_id":
-			b.toolUseID = k.word()
-		case "content":
-			b.content = k.value()
-		case "is_error":
-			b.isError = k.truth()
-		default:
-			k.skip()
-		}
-	}
+func (b *block) members(m *members) {
+	m.word("type", &b.typ)
+	m.value("text", &b.text)
+	m.word("id", &b.id)
+	m.word("name", &b.name)
+	m.value("input", &b.input)
+	m.word("tool_use_id", &b.toolUseID)
+	m.value("content", &b.content)
+	m.truth("is_error", &b.isError)
 }
 
 // is reports whether the block is of a type.

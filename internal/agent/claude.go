@@ -144,7 +144,7 @@ func (c *claude) system(l *claudeLine) {
 		}
 		c.session(l.session).init(l)
 	case "task_started", "task_updated":
-		if s := c.find(l.session); s != nil && l.backgrounded {
+		if s := c.find(l.session); s != nil && (l.backgrounded || l.patched) {
 			s.background = true
 		}
 	case "model_refusal_fallback":

@@ -30,6 +30,7 @@ type claudeLine struct {
 	todoTool     bool // one of them is about the list
 	socket       word
 	backgrounded bool
+	patched      bool // the same, as a change of it
 	retracted    []string
 
 	// result
@@ -70,7 +71,7 @@ func (l *claudeLine) reset() {
 // read reads a line. One that neither plans nor begins or ends something is not proven to be UTF-8, which takes as long.
 func (l *claudeLine) read(line []byte, r *Reader) error {
 	k := walker{b: line}
-	if l.scan(&k); !k.done() || l.matters(&r.waiting) && !utf8.Valid(line) {
+	if k.members(l.members); !k.done() || l.matters(&r.waiting) && !utf8.Valid(line) {
 		return errNotJSON
 	}
 	return nil
@@ -86,81 +87,42 @@ func (l *claudeLine) matters(w *waiting) bool {
 	return true
 }
 
-func (l *claudeLine) scan(k *walker) {
-	for name, more := k.object(); more; name, more = k.key() {
-		switch string(name) {
-		case "type":
-			l.typ = k.word()
-		case "subtype":
-			l.subtype = k.word()
-		case "session_id":
-			l.session = k.word()
-		case "sessionId":
-			l.file = k.word()
-		case "uuid":
-			l.uuid = k.word()
-		case "timestamp":
-			l.timestamp = k.word()
-		case "message":
-			l.message.scan(k)
-		case "tool_use_result", "toolUseResult":
-			l.result = k.value()
-		case "parent_tool_use_id":
-			l.parent = k.word()
-		case "agent_id", "agentId":
-			l.agentID = k.word()
-		default:
-			l.scanMore(name, k)
-		}
+func (l *claudeLine) members(m *members) {
+	m.word("parentUuid", &l.parentUUID)
+	m.truth("isSidechain", &l.side)
+	m.word("agentId", &l.agentID)
+	m.word("sessionId", &l.file)
+	m.word("version", &l.version)
+	m.word("type", &l.typ)
+	m.word("subtype", &l.subtype)
+	m.object("message", l.message.members)
+	m.word("parent_tool_use_id", &l.parent)
+	m.word("agent_id", &l.agentID)
+	m.word("session_id", &l.session)
+	m.word("uuid", &l.uuid)
+	m.word("timestamp", &l.timestamp)
+	m.value("tool_use_result", &l.result)
+	m.value("toolUseResult", &l.result)
+	m.word("error", &l.err)
+	m.truth("aborted", &l.aborted)
+	m.words("supersedes", &l.supersedes)
+	m.member("tools", l.scanTools)
+	m.word("messaging_socket_path", &l.socket)
+	m.truth("is_backgrounded", &l.backgrounded)
+	m.object("patch", func(m *members) { m.truth("is_backgrounded", &l.patched) }) // of task_updated
+	m.words("retracted_message_uuids", &l.retracted)
+	m.words("retractedMessageUuids", &l.retracted)
+	m.member("is_error", func(k *walker) { l.isError, l.judged = k.truth(), true })
+	m.word("terminal_reason", &l.terminalReason)
+	m.word("api_error_status", &l.apiErrorStatus)
+	m.word("api_error_type", &l.apiErrorType)
+	m.words("errors", &l.errors)
+	m.value("result", &l.says)
+	for _, name := range [...]string{"isMeta", "isCompactSummary", "isVisibleInTranscriptOnly"} {
+		m.member(name, func(k *walker) { l.meta = k.truth() || l.meta })
 	}
-}
-
-// scanMore reads the members that few lines have.
-func (l *claudeLine) scanMore(name []byte, k *walker) {
-	switch string(name) {
-	case "error":
-		l.err = k.word()
-	case "aborted":
-		l.aborted = k.truth()
-	case "supersedes":
-		l.supersedes = k.words()
-	case "tools":
-		l.scanTools(k)
-	case "messaging_socket_path":
-		l.socket = k.word()
-	case "is_backgrounded":
-		l.backgrounded = k.truth()
-	case "patch": // of task_updated
-		l.backgrounded = l.backgrounded || k.value().member("is_backgrounded").truth()
-	case "retracted_message_uuids", "retractedMessageUuids":
-		l.retracted = append(l.retracted, k.words()...)
-	case "is_error":
-		l.isError, l.judged = k.truth(), true
-	case "terminal_reason":
-		l.terminalReason = k.word()
-	case "api_error_status":
-		l.apiErrorStatus = k.word()
-	case "api_error_type":
-		l.apiErrorType = k.word()
-	case "errors":
-		l.errors = k.words()
-	case "result":
-		l.says = k.value()
-	case "parentUuid":
-		l.parentUUID = k.word()
-	case "version":
-		l.version = k.word()
-	case "isSidechain":
-		l.side = k.truth()
-	case "isMeta", "isCompactSummary", "isVisibleInTranscriptOnly":
-		l.meta = k.truth() || l.meta
-	case "isApiErrorMessage":
-		l.apiError = k.truth()
-	case "content":
-		l.content = k.value()
-	default:
-		k.skip()
-	}
+	m.truth("isApiErrorMessage", &l.apiError)
+	m.value("content", &l.content)
 }
 
 func (l *claudeLine) scanTools(k *walker) {
@@ -174,19 +136,9 @@ func (l *claudeLine) scanTools(k *walker) {
 	}
 }
 
-func (m *claudeMessage) scan(k *walker) {
-	for name, more := k.object(); more; name, more = k.key() {
-		switch string(name) {
-		case "id":
-			m.id = k.word()
-		case "model":
-			m.model = k.word()
-		case "stop_reason":
-			m.stop = k.word()
-		case "content":
-			m.content.scan(k)
-		default:
-			k.skip()
-		}
-	}
+func (c *claudeMessage) members(m *members) {
+	m.word("model", &c.model)
+	m.word("id", &c.id)
+	m.member("content", c.content.scan)
+	m.word("stop_reason", &c.stop)
 }

@@ -77,10 +77,13 @@ func (c *codex) stream() *stream { return c.s }
 
 func (c *codex) read(line []byte) error {
 	l := codexLine{item: codexItem{items: c.items}}
-	if err := readLine(line, &l); err != nil {
+	if err := readLine(line, l.members); err != nil {
 		return err
 	}
 	c.items = l.item.items[:0]
+	if len(l.item.typ) == 0 {
+		l.item.typ = l.item.older
+	}
 	typ := string(l.typ)
 	item := typ == "item.started" || typ == "item.updated" || typ == "item.completed"
 	if item && codexRoleOf(l.item.typ) == codexUnknown {
@@ -104,7 +107,7 @@ func (c *codex) read(line []byte) error {
 	case typ == "turn.completed":
 		c.end(continuation.Done)
 	case typ == "turn.failed":
-		text := string(l.failed)
+		text := l.failed.message()
 		c.s.current(0).failure = failure{code: spokenStatus(text), text: text}
 		c.end(continuation.Failed)
 	case item:

@@ -7,12 +7,13 @@ type codexLine struct {
 	typ      word
 	threadID word
 	item     codexItem
-	failed   word // why a turn failed
+	failed   value // why a turn failed
 }
 
 type codexItem struct {
 	id     word
 	typ    word
+	older  word // the type, as it was named before October 2025
 	text   value
 	listed bool // there is a list, which may be empty
 	items  []codexTodo
@@ -24,52 +25,24 @@ type codexTodo struct {
 	more      int // how many items follow that are not kept
 }
 
-func (l *codexLine) scan(k *walker) {
-	for name, more := k.object(); more; name, more = k.key() {
-		switch string(name) {
-		case "type":
-			l.typ = k.word()
-		case "thread_id":
-			l.threadID = k.word()
-		case "item":
-			l.item.scan(k)
-		case "error":
-			if v := k.value(); v.isString() {
-				l.failed = v.text() // so in some forks
-			} else {
-				l.failed = v.member("message").text()
-			}
-		default:
-			k.skip()
-		}
-	}
+func (l *codexLine) members(m *members) {
+	m.word("type", &l.typ)
+	m.word("thread_id", &l.threadID)
+	m.object("item", l.item.members)
+	m.value("error", &l.failed)
 }
 
-func (it *codexItem) scan(k *walker) {
-	for name, more := k.object(); more; name, more = k.key() {
-		switch string(name) {
-		case "id":
-			it.id = k.word()
-		case "type":
-			it.typ = k.word()
-		case "item_type": // so before October 2025
-			if typ := k.word(); len(it.typ) == 0 {
-				it.typ = typ
-			}
-		case "text":
-			it.text = k.value()
-		case "items":
-			it.listed = k.peek() == '['
-			it.scanItems(k)
-		default:
-			k.skip()
-		}
-	}
+func (it *codexItem) members(m *members) {
+	m.word("id", &it.id)
+	m.word("type", &it.typ)
+	m.word("item_type", &it.older)
+	m.value("text", &it.text)
+	m.member("items", it.scanItems)
 }
 
 func (it *codexItem) scanItems(k *walker) {
 	it.items = it.items[:0]
-	if !k.array() {
+	if it.listed = k.array(); !it.listed {
 		return
 	}
 	for k.element() {
@@ -79,16 +52,10 @@ func (it *codexItem) scanItems(k *walker) {
 			continue
 		}
 		var item codexTodo
-		for name, more := k.object(); more; name, more = k.key() {
-			switch string(name) {
-			case "text":
-				item.text = k.text()
-			case "completed":
-				item.completed = k.truth()
-			default:
-				k.skip()
-			}
-		}
+		k.members(func(m *members) {
+			m.text("text", &item.text)
+			m.truth("completed", &item.completed)
+		})
 		it.items = append(it.items, item)
 	}
 }

@@ -76,7 +76,7 @@ func (c *codexRollout) stream() *stream { return c.s }
 func (c *codexRollout) read(line []byte) error {
 	l := &c.line
 	*l = rolloutLine{payload: rolloutItem{content: l.payload.content[:0]}, rolloutItem: rolloutItem{content: l.content[:0]}}
-	if err := readLine(line, l); err != nil {
+	if err := readLine(line, l.members); err != nil {
 		return err
 	}
 	at := instant(l.timestamp)

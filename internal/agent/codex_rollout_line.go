@@ -45,75 +45,40 @@ type rolloutItem struct {
 	dropped     word // how many turns the user took back
 }
 
-func (l *rolloutLine) scan(k *walker) {
-	for name, more := k.object(); more; name, more = k.key() {
-		switch string(name) {
-		case "timestamp":
-			l.timestamp = k.word()
-		case "record_type":
-			l.recordType = k.word()
-		case "payload":
-			l.enveloped = k.peek() == '{'
-			l.payload.scan(k)
-		default:
-			l.scanMember(name, k)
-		}
-	}
+func (l *rolloutLine) members(m *members) {
+	m.word("timestamp", &l.timestamp)
+	l.rolloutItem.members(m)
+	m.member("payload", func(k *walker) {
+		l.enveloped = k.peek() == '{'
+		k.members(func(m *members) {
+			l.payload.members(m)
+			m.word("timestamp", &l.payload.began)
+		})
+	})
+	m.word("record_type", &l.recordType)
 }
 
-func (it *rolloutItem) scan(k *walker) {
-	for name, more := k.object(); more; name, more = k.key() {
-		it.scanMember(name, k)
-	}
-}
-
-func (it *rolloutItem) scanMember(name []byte, k *walker) {
-	switch string(name) {
-	case "type":
-		it.typ = k.word()
-	case "id":
-		it.id = k.word()
-	case "timestamp":
-		it.began = k.word()
-	case "session_id":
-		it.sessionID = k.word()
-	case "forked_from_id":
-		it.forkedOf = k.word()
-	case "parent_thread_id":
-		it.parentID = k.word()
-	case "thread_source":
-		it.threadOf = k.word()
-	case "source":
-		it.source = k.value()
-	case "role":
-		it.role = k.word()
-	case "content":
-		it.content.scan(k)
-	case "name":
-		it.name = k.word()
-	case "call_id":
-		it.callID = k.word()
-	case "arguments":
-		it.arguments = k.value()
-	case "input":
-		it.input = k.value()
-	case "output":
-		it.output = k.value()
-	case "thread_id":
-		it.threadID = k.word()
-	case "message":
-		it.message = k.text()
-	case "last_agent_message":
-		it.lastMessage = k.value()
-	case "error":
-		it.failed = k.value()
-	case "plan":
-		it.plan = k.value()
-	case "num_turns":
-		it.dropped = k.word()
-	default:
-		k.skip()
-	}
+func (it *rolloutItem) members(m *members) {
+	m.word("type", &it.typ)
+	m.word("id", &it.id)
+	m.word("role", &it.role)
+	m.member("content", it.content.scan)
+	m.word("name", &it.name)
+	m.value("arguments", &it.arguments)
+	m.value("input", &it.input)
+	m.word("call_id", &it.callID)
+	m.value("output", &it.output)
+	m.text("message", &it.message)
+	m.value("last_agent_message", &it.lastMessage)
+	m.value("error", &it.failed)
+	m.value("plan", &it.plan)
+	m.word("num_turns", &it.dropped)
+	m.word("thread_id", &it.threadID)
+	m.word("session_id", &it.sessionID)
+	m.word("forked_from_id", &it.forkedOf)
+	m.word("parent_thread_id", &it.parentID)
+	m.value("source", &it.source)
+	m.word("thread_source", &it.threadOf)
 }
 
 // subAgent reports whether a thread is a sub-agent's, and the thread that started it where that is told.

@@ -36,29 +36,15 @@ type cursorLine struct {
 	says      value
 }
 
-func (l *cursorLine) scan(k *walker) {
-	for name, more := k.object(); more; name, more = k.key() {
-		switch string(name) {
-		case "type":
-			l.typ = k.word()
-		case "subtype":
-			l.subtype = k.word()
-		case "session_id":
-			l.session = k.word()
-		case "timestamp_ms":
-			l.timestamp = k.word()
-		case "call_id":
-			l.callID = k.word()
-		case "tool_call":
-			l.toolCall = k.value()
-		case "is_error":
-			l.isError = k.truth()
-		case "result":
-			l.says = k.value()
-		default:
-			k.skip()
-		}
-	}
+func (l *cursorLine) members(m *members) {
+	m.word("type", &l.typ)
+	m.word("subtype", &l.subtype)
+	m.word("session_id", &l.session)
+	m.word("timestamp_ms", &l.timestamp)
+	m.word("call_id", &l.callID)
+	m.value("tool_call", &l.toolCall)
+	m.truth("is_error", &l.isError)
+	m.value("result", &l.says)
 }
 
 func openCursor(r *Reader, a *adapter) parser { return &cursor{r: r, a: a} }
@@ -88,7 +74,7 @@ func (c *cursor) stream() *stream { return c.s }
 func (c *cursor) read(line []byte) error {
 	l := &c.line
 	*l = cursorLine{}
-	if err := readLine(line, l); err != nil {
+	if err := readLine(line, l.members); err != nil {
 		return err
 	}
 	typ := string(l.typ)

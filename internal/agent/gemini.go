@@ -41,39 +41,20 @@ type geminiLine struct {
 	stats      value
 }
 
-func (l *geminiLine) scan(k *walker) {
-	for name, more := k.object(); more; name, more = k.key() {
-		switch string(name) {
-		case "type":
-			l.typ = k.word()
-		case "session_id":
-			l.sessionID = k.word()
-		case "timestamp":
-			l.timestamp = k.word()
-		case "role":
-			l.role = k.word()
-		case "content":
-			l.content = k.text()
-		case "delta":
-			l.delta = k.truth()
-		case "tool_name":
-			l.toolName = k.word()
-		case "tool_id":
-			l.toolID = k.word()
-		case "parameters":
-			l.parameters = k.value()
-		case "status":
-			l.status = k.word()
-		case "output":
-			l.output = k.text()
-		case "error":
-			l.failed = k.value()
-		case "stats":
-			l.stats = k.value()
-		default:
-			k.skip()
-		}
-	}
+func (l *geminiLine) members(m *members) {
+	m.word("type", &l.typ)
+	m.word("session_id", &l.sessionID)
+	m.word("timestamp", &l.timestamp)
+	m.word("role", &l.role)
+	m.text("content", &l.content)
+	m.truth("delta", &l.delta)
+	m.word("tool_name", &l.toolName)
+	m.word("tool_id", &l.toolID)
+	m.value("parameters", &l.parameters)
+	m.word("status", &l.status)
+	m.text("output", &l.output)
+	m.value("error", &l.failed)
+	m.value("stats", &l.stats)
 }
 
 func openGemini(r *Reader, a *adapter) parser { return &gemini{r: r, a: a} }
@@ -109,7 +90,7 @@ func (g *gemini) stream() *stream { return g.s }
 func (g *gemini) read(line []byte) error {
 	l := &g.line
 	*l = geminiLine{}
-	if err := readLine(line, l); err != nil {
+	if err := readLine(line, l.members); err != nil {
 		return err
 	}
 	if string(l.typ) == "tool_use" && len(l.toolName) == 0 {

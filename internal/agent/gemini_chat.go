@@ -2,6 +2,7 @@ package agent
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -67,7 +68,7 @@ func (c *geminiChat) stream() *stream { return c.s }
 
 func (c *geminiChat) read(line []byte) error {
 	l := chatLine{chatMessage: chatMessage{content: c.blocks}}
-	if err := readLine(line, &l); err != nil {
+	if err := readLine(line, l.members); err != nil {
 		return err
 	}
 	c.blocks = l.content[:0]
@@ -90,18 +91,11 @@ func (c *geminiChat) read(line []byte) error {
 // messagesIn takes the messages of a list.
 func (c *geminiChat) messagesIn(list value, spoken bool) {
 	k := walker{b: list}
-	if k.peek() != '[' {
-		return
-	}
-	for k.array(); k.element(); {
-		if k.peek() != '{' {
-			k.skip()
-			continue
-		}
+	k.objects(math.MaxInt, func() {
 		var m chatMessage
-		m.scan(&k)
+		k.members(m.members)
 		c.message(&m, spoken)
-	}
+	})
 }
 
 // begin goes to a session. A sub-agent's file names the sub-agent, not the session that it works for.

@@ -28,81 +28,40 @@ type chatCall struct {
 	display value
 }
 
-func (l *chatLine) scan(k *walker) {
-	for name, more := k.object(); more; name, more = k.key() {
-		switch string(name) {
-		case "sessionId":
-			l.session = k.word()
-		case "kind":
-			l.kind = k.word()
-		case "messages":
-			l.messages = k.value()
-		case "$rewindTo":
-			l.rewindTo = k.word()
-		case "$set":
-			l.set = k.value()
-		case "uuid":
-			l.uuid = k.word()
-		default:
-			l.scanMember(name, k)
-		}
-	}
+func (l *chatLine) members(m *members) {
+	m.word("sessionId", &l.session)
+	m.word("kind", &l.kind)
+	m.value("messages", &l.messages)
+	m.word("$rewindTo", &l.rewindTo)
+	m.value("$set", &l.set)
+	m.word("uuid", &l.uuid)
+	l.chatMessage.members(m)
 }
 
-func (m *chatMessage) scan(k *walker) {
-	for name, more := k.object(); more; name, more = k.key() {
-		m.scanMember(name, k)
-	}
+func (c *chatMessage) members(m *members) {
+	m.word("id", &c.id)
+	m.word("timestamp", &c.timestamp)
+	m.word("type", &c.typ)
+	m.member("content", c.content.scan)
+	m.member("toolCalls", c.scanCalls)
 }
 
-func (m *chatMessage) scanMember(name []byte, k *walker) {
-	switch string(name) {
-	case "id":
-		m.id = k.word()
-	case "type":
-		m.typ = k.word()
-	case "timestamp":
-		m.timestamp = k.word()
-	case "content":
-		m.content.scan(k)
-	case "toolCalls":
-		m.scanCalls(k)
-	default:
-		k.skip()
-	}
-}
-
-func (m *chatMessage) scanCalls(k *walker) {
-	m.calls = nil
-	if !k.array() {
-		return
-	}
-	for k.element() {
-		if k.peek() != '{' || len(m.calls) == maxBlocks {
-			k.skip()
-			continue
-		}
+func (c *chatMessage) scanCalls(k *walker) {
+	c.calls = nil
+	k.objects(maxBlocks, func() {
 		var call chatCall
-		for name, more := k.object(); more; name, more = k.key() {
-			switch string(name) {
-			case "id":
-				call.id = k.word()
-			case "name":
-				call.name = k.word()
-			case "args":
-				call.args = k.value()
-			case "status":
-				call.status = k.word()
-			case "result":
-				call.result = k.value()
-			case "resultDisplay":
-				call.display = k.value()
-			default:
-				k.skip()
-			}
-		}
-		m.calls = append(m.calls, call)
-	}
+		k.members(call.members)
+		c.calls = append(c.calls, call)
+	})
+}
+
+func (c *chatCall) members(m *members) {
+	m.word("id", &c.id)
+	m.word("name", &c.name)
+	m.value("args", &c.args)
+	m.value("result", &c.result)
+	m.word("status", &c.status)
+	m.value("resultDisplay", &c.display)
 }
 
 // said gives the text of a result: [{"functionResponse":{"response":{"output" or "error": …}}}].

@@ -76,7 +76,8 @@ func (h *head) has(names ...string) bool {
 // callsTool reports whether the line's message calls one of the tools that are meant.
 func (h *head) callsTool(is func(name word) bool) bool {
 	var m claudeMessage
-	m.scan(&walker{b: h.message})
+	k := walker{b: h.message}
+	k.members(m.members)
 	return slices.ContainsFunc(m.content, func(b block) bool { return b.is("tool_use") && is(b.name) })
 }
 

@@ -38,41 +38,28 @@ type kimiCall struct {
 	arguments value
 }
 
-func (l *kimiLine) scan(k *walker) {
-	for name, more := k.object(); more; name, more = k.key() {
-		switch string(name) {
-		case "role":
-			l.role = k.word()
-		case "type":
-			l.typ = k.word()
-		case "content":
-			l.content.scan(k)
-		case "tool_calls":
-			l.scanCalls(k)
-		case "tool_call_id":
-			l.toolCallID = k.word()
-		case "session_id":
-			l.session = k.word()
-		default:
-			k.skip()
-		}
-	}
+func (l *kimiLine) members(m *members) {
+	m.word("role", &l.role)
+	m.word("type", &l.typ)
+	m.member("content", l.content.scan)
+	m.member("tool_calls", l.scanCalls)
+	m.word("tool_call_id", &l.toolCallID)
+	m.word("session_id", &l.session)
 }
 
 func (l *kimiLine) scanCalls(k *walker) {
 	l.calls = nil
-	if !k.array() {
-		return
-	}
-	for k.element() {
-		if k.peek() != '{' || len(l.calls) == maxBlocks {
-			k.skip()
-			continue
-		}
-		v := k.value()
-		f := v.member("function")
-		l.calls = append(l.calls, kimiCall{id: v.member("id").word(), name: f.member("name").word(), arguments: f.member("arguments")})
-	}
+	k.objects(maxBlocks, func() {
+		var call kimiCall
+		k.members(func(m *members) {
+			m.word("id", &call.id)
+			m.object("function", func(m *members) {
+				m.word("name", &call.name)
+				m.value("arguments", &call.arguments)
+			})
+		})
+		l.calls = append(l.calls, call)
+	})
 }
 
 func isKimiTodoTool(name string) bool { return name == "SetTodoList" || name == "TodoList" }
@@ -113,7 +100,7 @@ func (k *kimi) stream() *stream { return k.s }
 func (k *kimi) read(line []byte) error {
 	l := &k.line
 	*l = kimiLine{content: l.content[:0]}
-	if err := readLine(line, l); err != nil {
+	if err := readLine(line, l.members); err != nil {
 		return err
 	}
 	typ := string(l.typ)

@@ -53,7 +53,7 @@ func (o *opencode) stream() *stream { return o.s }
 func (o *opencode) read(line []byte) error {
 	l := &o.line
 	*l = opencodeLine{}
-	if err := readLine(line, l); err != nil {
+	if err := readLine(line, l.members); err != nil {
 		return err
 	}
 	if string(l.typ) == "tool_use" && len(l.sessionID) == 0 && len(l.part.tool) == 0 {

@@ -26,59 +26,26 @@ type opencodeState struct {
 	failed   value
 }
 
-func (l *opencodeLine) scan(k *walker) {
-	for name, more := k.object(); more; name, more = k.key() {
-		switch string(name) {
-		case "type":
-			l.typ = k.word()
-		case "timestamp":
-			l.timestamp = k.word()
-		case "sessionID":
-			l.sessionID = k.word()
-		case "part":
-			l.part.scan(k)
-		case "error":
-			l.failed = k.value()
-		default:
-			k.skip()
-		}
-	}
+func (l *opencodeLine) members(m *members) {
+	m.word("type", &l.typ)
+	m.word("timestamp", &l.timestamp)
+	m.word("sessionID", &l.sessionID)
+	m.object("part", l.part.members)
+	m.value("error", &l.failed)
 }
 
-func (p *opencodePart) scan(k *walker) {
-	for name, more := k.object(); more; name, more = k.key() {
-		switch string(name) {
-		case "sessionID":
-			p.sessionID = k.word()
-		case "tool":
-			p.tool = k.word()
-		case "callID":
-			p.callID = k.word()
-		case "state":
-			p.state.scan(k)
-		case "text":
-			p.text = k.value()
-		case "reason":
-			p.reason = k.word()
-		default:
-			k.skip()
-		}
-	}
+func (p *opencodePart) members(m *members) {
+	m.word("sessionID", &p.sessionID)
+	m.word("tool", &p.tool)
+	m.word("callID", &p.callID)
+	m.object("state", p.state.members)
+	m.value("text", &p.text)
+	m.word("reason", &p.reason)
 }
 
-func (s *opencodeState) scan(k *walker) {
-	for name, more := k.object(); more; name, more = k.key() {
-		switch string(name) {
-		case "status":
-			s.status = k.word()
-		case "input":
-			s.input = k.value()
-		case "metadata":
-			s.metadata = k.value()
-		case "error":
-			s.failed = k.value()
-		default:
-			k.skip()
-		}
-	}
+func (s *opencodeState) members(m *members) {
+	m.word("status", &s.status)
+	m.value("input", &s.input)
+	m.value("metadata", &s.metadata)
+	m.value("error", &s.failed)
 }

@@ -31,38 +31,21 @@ type qwenLine struct {
 	says     value
 }
 
-func (l *qwenLine) scan(k *walker) {
-	for name, more := k.object(); more; name, more = k.key() {
-		switch string(name) {
-		case "type":
-			l.typ = k.word()
-		case "subtype":
-			l.subtype = k.word()
-		case "session_id":
-			l.session = k.word()
-		case "parent_tool_use_id":
-			l.parent = k.word()
-		case "message":
-			var m claudeMessage
-			m.content = l.content
-			m.scan(k)
-			l.content = m.content
-		case "tools":
-			for _, tool := range k.words() {
-				l.tools, l.todoTool = true, l.todoTool || tool == qwenTool
-			}
-		case "is_error":
-			l.isError, l.judged = k.truth(), true
-		case "error":
-			l.failed = k.value()
-		case "duration_ms":
-			l.duration = k.word()
-		case "result":
-			l.says = k.value()
-		default:
-			k.skip()
+func (l *qwenLine) members(m *members) {
+	m.word("type", &l.typ)
+	m.word("subtype", &l.subtype)
+	m.word("session_id", &l.session)
+	m.word("parent_tool_use_id", &l.parent)
+	m.object("message", func(m *members) { m.member("content", l.content.scan) })
+	m.member("tools", func(k *walker) {
+		for _, tool := range k.words() {
+			l.tools, l.todoTool = true, l.todoTool || tool == qwenTool
 		}
-	}
+	})
+	m.member("is_error", func(k *walker) { l.isError, l.judged = k.truth(), true })
+	m.value("error", &l.failed)
+	m.word("duration_ms", &l.duration)
+	m.value("result", &l.says)
 }
 
 func openQwen(r *Reader, a *adapter) parser {
@@ -103,7 +86,7 @@ func (q *qwen) leave(s *stream) {
 func (q *qwen) read(line []byte) error {
 	l := &q.line
 	*l = qwenLine{content: l.content[:0]}
-	if err := readLine(line, l); err != nil {
+	if err := readLine(line, l.members); err != nil {
 		return err
 	}
 	if q.now != nil && q.find(l) == nil && q.r.elsewhere(q.a, l.session, l.typ, l.content) {

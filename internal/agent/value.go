@@ -22,6 +22,9 @@ type value []byte
 // isString reports whether the value is a string.
 func (v value) isString() bool { return len(v) > 0 && v[0] == '"' }
 
+// isNumber reports whether the value is a number, as counters are.
+func (v value) isNumber() bool { return len(v) > 0 && v[0] >= '0' && v[0] <= '9' }
+
 // What is longer is cut, so that what is kept of a line does not grow with it.
 const (
 	maxWord  = 512
@@ -140,6 +143,14 @@ func (v value) word() word {
 func (v value) text() word {
 	k := walker{b: v}
 	return k.text()
+}
+
+// message gives what an error says: a string in some programs, an object with a message in most.
+func (v value) message() string {
+	if v.isString() {
+		return string(v.text())
+	}
+	return string(v.member("message").text())
 }
 
 // unpacked gives the value that a string holds as JSON, of the size of a call at most.

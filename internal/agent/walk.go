@@ -2,7 +2,6 @@ package agent
 
 import (
 	"bytes"
-	"unicode/utf8"
 )
 
 // walker walks over the structure of one JSON object and reads what it is asked for.
@@ -16,6 +15,7 @@ type walker struct {
 	i    int
 	bad  bool
 	deep int // nested values that are being skipped, in steps of maxLevels
+	reading
 }
 
 // fail ends the walk.
@@ -94,6 +94,21 @@ func (w *walker) element() bool {
 		return false
 	}
 	return true
+}
+
+// objects goes through the objects of an array, up to so many; read reads one. Other elements are skipped.
+func (w *walker) objects(most int, read func()) {
+	if !w.array() {
+		return
+	}
+	for w.element() {
+		if w.peek() != '{' || most == 0 {
+			w.skip()
+			continue
+		}
+		most--
+		read()
+	}
 }
 
 // raw reads a string and gives what stands between its quotes, escape sequences as they are.
@@ -225,15 +240,6 @@ func (w *walker) skipDeeper() {
 
 // scanned is an object that a walker reads, member by member. A value of another kind leaves it empty.
 type scanned interface{ scan(k *walker) }
-
-// readLine reads a line, which must be one object.
-func readLine(line []byte, out scanned) error {
-	k := walker{b: line}
-	if out.scan(&k); !k.done() || !utf8.Valid(line) {
-		return errNotJSON
-	}
-	return nil
-}
 
 // read reads a value of which only an object is of interest; ok reports that it is one.
 func read[T any, P interface {
