@@ -155,7 +155,7 @@ func (s *scanner) set(f *Flag, value string, joined bool, args []string) int {
 			s.fail(&UsageError{Message: fmt.Sprintf("--%s: %q is neither true nor false", f.Name, value)})
 		}
 		*f.On = on
-	case joined && value == "" || !joined && len(args) > 1 && args[1] == "":
+	case joined && value == "":
 		s.fail(&UsageError{Message: "--" + f.Name + ": " + emptyValue})
 	case joined:
 		*f.Text = &value
@@ -163,6 +163,9 @@ func (s *scanner) set(f *Flag, value string, joined bool, args []string) int {
 		s.fail(&UsageError{Message: "--" + f.Name + ": " + missingValue("")})
 	case isFlag(args[1]):
 		s.fail(&UsageError{Message: "--" + f.Name + ": " + missingValue(args[1])})
+	case args[1] == "":
+		s.fail(&UsageError{Message: "--" + f.Name + ": " + emptyValue})
+		return 2
 	default:
 		*f.Text = &args[1]
 		return 2
