@@ -58,8 +58,8 @@ func (s *acpSession) within(client bool) *turn {
 func (s *acpSession) plan(id string, list value, client bool) {
 	s.within(client)
 	s.speaks, s.planned = false, true
-	var entries nativeItems
-	if entries.scan(&walker{b: list}); entries == nil {
+	entries := list.list()
+	if entries == nil {
 		s.warn("a plan holds no list")
 		return
 	}
@@ -162,13 +162,13 @@ func (s *acpSession) todoTool(id string, u *acpUpdate) {
 		s.show(call)
 		return
 	}
-	native := listIn(u.rawOutput.member("metadata"), call.input)
+	list := listIn(u.rawOutput.member("metadata"), call.input)
 	switch {
 	case s.planned:
-	case native == nil:
+	case list == nil:
 		s.rejected(call.named(), "", false) // it ran as the call of another tool, which says what was wrong
 	default:
-		s.list(Update{SubAgent: call.sub, Parent: call.parent, TodoID: id}, s.items(native))
+		s.list(Update{SubAgent: call.sub, Parent: call.parent, TodoID: id}, s.items(list))
 	}
 }
 

@@ -196,15 +196,15 @@ type claudeResult struct {
 // write applies TodoWrite, which sends the whole list. The result repeats it as it was taken;
 // a sub-agent's result does not, so there the list is the call's own.
 func (s *claudeSession) write(call todoCall, r claudeResult) {
-	native := newTodos(r.value)
-	if native == nil {
-		native = listIn(call.input)
+	list := r.value.member("newTodos").list()
+	if list == nil {
+		list = listIn(call.input)
 	}
-	if native == nil {
+	if list == nil {
 		s.warn("%s was accepted, but holds no list", quote(call.id))
 		return
 	}
-	items := s.items(native)
+	items := s.items(list)
 	s.remember(claudeChange{uuid: call.uuid, sub: call.sub, parent: call.parent, before: s.lists[call.sub]})
 	if s.lists == nil || len(s.lists) > maxSubs {
 		s.lists = map[string]keptList{"": s.lists[""]}
@@ -212,19 +212,6 @@ func (s *claudeSession) write(call todoCall, r claudeResult) {
 	s.lists[call.sub] = keep(items)
 	s.weigh()
 	s.list(Update{SubAgent: call.sub, Parent: call.parent, TodoID: call.id, At: r.at}, items)
-}
-
-// newTodos finds the list in a result of TodoWrite; nil where it has none.
-func newTodos(v value) (list nativeItems) {
-	k := walker{b: v}
-	for name, more := k.object(); more; name, more = k.key() {
-		if string(name) == "newTodos" {
-			list.scan(&k)
-		} else {
-			k.skip()
-		}
-	}
-	return list
 }
 
 func (s *claudeSession) stop() {

@@ -80,7 +80,7 @@ func (c *claudeTranscript) adopt(l *claudeLine, b *block, s *claudeSession, st *
 		}
 		st.parents = put(st.parents, string(id), string(b.toolUseID))
 	}
-	if !b.isError && s.find(b.toolUseID) < 0 && newTodos(l.result) != nil {
+	if !b.isError && s.find(b.toolUseID) < 0 && len(l.result.member("newTodos")) > 0 {
 		s.write(todoCall{id: string(b.toolUseID), tool: "TodoWrite", sub: s.subAgent(l), parent: string(l.parent)},
 			claudeResult{value: l.result, at: instant(l.timestamp)})
 	}

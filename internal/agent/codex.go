@@ -14,10 +14,9 @@ type codex struct {
 	a *adapter
 	s *stream
 
-	items   []codexTodo // of the line that is being read
-	counted recent      // ids of the turn's tool calls
-	told    uint64      // sum of the list that was given last in this turn, 0 where none was
-	outer   *stream     // the thread inside whose turn this one began
+	counted recent  // ids of the turn's tool calls
+	told    uint64  // sum of the list that was given last in this turn, 0 where none was
+	outer   *stream // the thread inside whose turn this one began
 }
 
 // codexRole says what an item's type means for us.
@@ -76,11 +75,10 @@ func (c *codex) knows(typ []byte) bool {
 func (c *codex) stream() *stream { return c.s }
 
 func (c *codex) read(line []byte) error {
-	l := codexLine{item: codexItem{items: c.items}}
+	var l codexLine
 	if err := readLine(line, l.members); err != nil {
 		return err
 	}
-	c.items = l.item.items[:0]
 	if len(l.item.typ) == 0 {
 		l.item.typ = l.item.older
 	}
@@ -172,44 +170,22 @@ func (c *codex) item(it *codexItem, completed bool) {
 // todoList gives a list. Item.completed comes at the end of the turn, whatever end that is,
 // and repeats the list as it was: it completes neither the list nor the turn.
 func (c *codex) todoList(it *codexItem, completed bool) {
-	if !it.listed {
+	list := it.items.list()
+	if list == nil {
 		c.s.warn("item %s is a todo list, but holds no list", quote(string(it.id)))
 		return
 	}
-	sum := c.sum(it)
+	sum := c.counted.hashList(list) ^ c.counted.hash(it.id)
 	if completed && c.told == sum {
 		return
 	}
 	c.told = sum
 	c.s.current(0)
-	items := make([]todo.Item, 0, len(it.items))
-	c.s.unread = 0
 	var inferred []string
-	for i, n := range it.items {
-		item := todo.Item{Content: string(n.text), Status: todo.Pending}
-		if n.completed {
-			item.Status = todo.Completed
-		} else if inferred == nil {
-			inferred = []string{InferredStatus}
-		}
-		items = c.s.keepItem(items, i, item)
-		if n.more > 0 {
-			c.s.skipItems(n.more, "more items of a list are left out: the list is full")
-		}
+	if todo.Count(list.Items).Open > 0 {
+		inferred = []string{InferredStatus}
 	}
-	c.s.list(Update{TodoID: string(it.id), Inferred: inferred}, items)
-}
-
-// sum tells lists apart.
-func (c *codex) sum(it *codexItem) uint64 {
-	sum := c.counted.hash(it.id)
-	for _, n := range it.items {
-		sum = 31*sum + c.counted.hash(n.text)
-		if n.completed {
-			sum++
-		}
-	}
-	return sum
+	c.s.list(Update{TodoID: string(it.id), Inferred: inferred}, c.s.items(list))
 }
 
 func (c *codex) stop() {

@@ -2,8 +2,6 @@ package agent
 
 import (
 	"bytes"
-
-	"onward/internal/todo"
 )
 
 // rolloutLine is an envelope, or an item without one.
@@ -93,34 +91,6 @@ func (it *rolloutItem) subAgent() (parent word, sub bool) {
 		}
 	}
 	return nil, true
-}
-
-// rolloutSteps reads a plan; ok reports that there is one, which may be empty.
-func rolloutSteps(plan value) (steps nativeItems, ok bool) {
-	if len(plan) == 0 || plan[0] != '[' {
-		return nil, false
-	}
-	k := walker{b: plan}
-	for k.array(); k.element(); {
-		if n := len(steps); n == todo.MaxItems {
-			steps[n-1].more++
-			k.skip()
-			continue
-		}
-		var step nativeItem
-		for name, more := k.object(); more; name, more = k.key() {
-			switch string(name) {
-			case "step":
-				step.content = k.text()
-			case "status":
-				step.status = k.word()
-			default:
-				k.skip()
-			}
-		}
-		steps = append(steps, step)
-	}
-	return steps, true
 }
 
 // outputText finds what an output says: a string, blocks of text, or an object with one of them, itself perhaps within a string.

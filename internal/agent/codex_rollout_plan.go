@@ -3,13 +3,14 @@ package agent
 import (
 	"strings"
 
+	"onward/internal/native"
 	"onward/internal/todo"
 )
 
 // planned takes a plan from an event, which is a result already; the call's output comes before it or after it.
 func (c *codexRollout) planned(plan value, at todo.Time) {
-	steps, ok := rolloutSteps(plan)
-	if !ok {
+	steps := plan.list()
+	if steps == nil {
 		return
 	}
 	for i := range c.r.waiting.calls {
@@ -19,18 +20,9 @@ func (c *codexRollout) planned(plan value, at todo.Time) {
 			return
 		}
 	}
-	if c.sum(steps) != c.told {
+	if c.sums.hashList(steps) != c.told {
 		c.plan("", steps, at)
 	}
-}
-
-// sum tells plans apart.
-func (c *codexRollout) sum(steps nativeItems) uint64 {
-	sum := uint64(1)
-	for i := range steps {
-		sum = 31*(31*sum+c.sums.hash(steps[i].content)) + c.sums.hash(steps[i].status)
-	}
-	return sum
 }
 
 // output applies the call that it belongs to.
@@ -51,8 +43,8 @@ func (c *codexRollout) output(it *rolloutItem, at todo.Time) {
 		c.s.rejected(call.named(), text, strings.HasPrefix(text, "unsupported call") || strings.HasPrefix(text, "unsupported custom tool call"))
 		return
 	}
-	steps, ok := rolloutSteps(call.input.member("plan"))
-	if !ok {
+	steps := call.input.member("plan").list()
+	if steps == nil {
 		c.s.warn("%s was accepted, but holds no plan", quote(call.id))
 		return
 	}
@@ -60,8 +52,8 @@ func (c *codexRollout) output(it *rolloutItem, at todo.Time) {
 }
 
 // plan gives a plan that was accepted.
-func (c *codexRollout) plan(id string, steps nativeItems, at todo.Time) {
-	c.told = c.sum(steps)
+func (c *codexRollout) plan(id string, steps *native.List, at todo.Time) {
+	c.told = c.sums.hashList(steps)
 	c.s.current(at)
 	items := c.s.items(steps)
 	c.changed(items)

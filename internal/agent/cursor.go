@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	continuation "onward/internal/continue"
 	"onward/internal/native"
 	"onward/internal/todo"
@@ -151,70 +153,31 @@ func (c *cursor) update(l *cursorLine, name string, call value, at todo.Time) {
 		return
 	}
 	c.s.take(l.callID)
-	native := cursorStored(result.member("success"), result)
-	merged := native == nil && args.member("merge").truth()
-	if native == nil {
-		native = listIn(args)
+	// The result has the whole list, which a call need not have.
+	list := listIn(result.member("success"), result)
+	for _, v := range []value{result.member("success"), result} {
+		if list == nil {
+			list = v.member("finalTodos").list()
+		}
 	}
-	if native == nil {
-		c.s.warn("%s was accepted, but holds no list", quote(id))
-		return
-	}
-	var items []todo.Item
 	var inferred []string
-	if merged {
+	if list == nil && args.member("merge").truth() {
 		if c.known == nil && c.r.opt.Saved != nil {
 			c.known = c.r.opt.Saved(c.a.kind, c.s.id)
 		}
 		if c.known == nil {
 			inferred = []string{InferredItems}
 		}
-		items = c.s.merge(c.known, native)
-		if len(items) == 0 && len(native) > 0 {
-			return // it names items whose texts nobody told us, which clears no list
-		}
-	} else {
-		items = c.s.items(native)
+		list = native.Patch(c.known, jsontext.Value(args.member("todos")))
+	} else if list == nil {
+		list = listIn(args)
 	}
-	c.known = items
-	c.s.list(Update{TodoID: id, At: at, Inferred: inferred}, slices.Clone(items))
-}
-
-// cursorStored finds the whole list in a result, where it has either name.
-func cursorStored(places ...value) nativeItems {
-	for _, v := range places {
-		for _, name := range []string{"todos", "finalTodos"} {
-			var list nativeItems
-			if list.scan(&walker{b: v.member(name)}); list != nil {
-				return list
-			}
-		}
+	if list == nil {
+		c.s.warn("%s was accepted, but holds no list", quote(id))
+		return
 	}
-	return nil
-}
-
-// merge changes the items of a list that are named by their ids, and appends the others.
-func (s *stream) merge(known []todo.Item, changes nativeItems) []todo.Item {
-	list := append(make([]todo.Item, 0, len(known)+len(changes)), known...)
-	for i := range changes {
-		n := &changes[i]
-		at := slices.IndexFunc(list, func(old todo.Item) bool { return old.ID != "" && old.ID == string(n.id) })
-		if at < 0 {
-			list = append(list, s.items(changes[i:i+1])...)
-			continue
-		}
-		old := &list[at]
-		if text := checked(string(n.content)); text != "" {
-			old.Content = text
-		}
-		if is, word, ok := native.Status(string(n.status)); ok {
-			old.Status, old.NativeStatus = is, word
-		}
-		if n.after != nil {
-			old.BlockedBy = n.after
-		}
-	}
-	return list
+	c.known = c.s.items(list)
+	c.s.list(Update{TodoID: id, At: at, Inferred: inferred}, slices.Clone(c.known))
 }
 
 func (c *cursor) result(l *cursorLine, at todo.Time) {

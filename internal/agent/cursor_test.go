@@ -70,6 +70,7 @@ warning cursor c: "w3" was accepted, but holds no list
 7: turn-start cursor/d turn=1 inferred=turn
 0: turn-end cursor/d turn=1 cut_off tools=0 class=cut_off
 warning cursor d: item 1 of a list is left out: bad argument: the text is empty
+warning cursor d: no item of a list can be read: the list stays as it was
 `},
 		{"a call is counted once; reading the list, texts and thoughts are none; the last message pauses", init + `
 {"type":"thinking","subtype":"delta","text":"ONWARD-PAUSE: a thought","session_id":"c","timestamp_ms":1}

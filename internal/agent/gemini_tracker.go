@@ -62,7 +62,7 @@ func changesTracker(name string) bool {
 }
 
 // apply follows a call that was accepted. It reports whether the list changed, and whether the result told enough.
-func (t *tracker) apply(name string, args value, output string, shown nativeItems) (changed, told bool) {
+func (t *tracker) apply(name string, args value, output string, shown *native.List) (changed, told bool) {
 	in, _ := read[trackerInput](args)
 	before := slices.Clone(t.items)
 	told = t.follow(name, &in, output)
@@ -82,13 +82,15 @@ func (t *tracker) find(id string) *todo.Item {
 }
 
 // show takes all tasks as a result shows them.
-func (t *tracker) show(shown nativeItems) bool {
+func (t *tracker) show(shown *native.List) bool {
+	if shown == nil {
+		return false
+	}
 	var items []todo.Item
-	for _, n := range shown {
-		id, title := trackerTask(strings.TrimSpace(string(n.content)))
-		item := todo.Item{ID: id, Content: checked(title)}
-		item.Status, _, _ = native.Status(string(n.status))
-		if item.Status == "" || item.Content == "" {
+	for _, n := range shown.Items {
+		id, title := trackerTask(n.Content)
+		item := todo.Item{ID: id, Content: checked(title), Status: n.Status}
+		if item.Content == "" {
 			continue
 		}
 		if was := t.find(id); was != nil {

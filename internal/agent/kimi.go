@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	continuation "onward/internal/continue"
+	"onward/internal/native"
 )
 
 // kimi reads `kimi -p --output-format stream-json`: bare chat messages, without types and times.
@@ -65,9 +66,14 @@ func (l *kimiLine) scanCalls(k *walker) {
 func isKimiTodoTool(name string) bool { return name == "SetTodoList" || name == "TodoList" }
 
 // kimiList gives the list that a call writes; it is nil for a call that only looks. Arguments come as a string of JSON.
-func kimiList(arguments value) (todos nativeItems, ok bool) {
-	in, ok := read[nativeList](arguments.unpacked())
-	return in.todos, ok
+func kimiList(arguments value) (todos *native.List, ok bool) {
+	in := arguments.unpacked()
+	k := walker{b: in}
+	ok = k.peek() == '{'
+	for _, more := k.object(); more; _, more = k.key() {
+		k.skip()
+	}
+	return listIn(in), ok && k.done()
 }
 
 func openKimi(r *Reader, a *adapter) parser { return &kimi{r: r, a: a} }
@@ -186,8 +192,8 @@ func (k *kimi) result(l *kimiLine) {
 			return
 		}
 	}
-	todos, ok := kimiList(call.input)
-	if !ok {
+	todos, _ := kimiList(call.input)
+	if todos == nil {
 		k.s.warn("%s was accepted, but holds no list", quote(call.id))
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	continuation "onward/internal/continue"
+	"onward/internal/native"
 	"onward/internal/todo"
 )
 
@@ -160,8 +161,8 @@ func (l *opencodeLine) subAgent() string {
 	return SubAgentName(string(l.part.sessionID))
 }
 
-func (o *opencode) list(l *opencodeLine, native nativeItems, at todo.Time, looked bool) {
-	o.s.list(Update{Event: continuation.Event{Partial: looked}, SubAgent: l.subAgent(), TodoID: string(l.part.callID), At: at}, o.s.items(native))
+func (o *opencode) list(l *opencodeLine, todos *native.List, at todo.Time, looked bool) {
+	o.s.list(Update{Event: continuation.Event{Partial: looked}, SubAgent: l.subAgent(), TodoID: string(l.part.callID), At: at}, o.s.items(todos))
 }
 
 // step ends a step, and the turn unless the model waits for the results of its calls.

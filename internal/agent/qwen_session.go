@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	continuation "onward/internal/continue"
+	"onward/internal/native"
 )
 
 // qwenSession is one session. Init begins a turn, and result ends it.
@@ -30,15 +31,15 @@ func (s *qwenSession) answer(call todoCall, failed bool, text string) {
 		s.rejected(call.named(), text, missing)
 		return
 	}
-	native := qwenStored(text)
-	if native == nil {
-		native = listIn(call.input)
+	list := qwenStored(text)
+	if list == nil {
+		list = listIn(call.input)
 	}
-	if native == nil {
+	if list == nil {
 		s.warn("%s was accepted, but holds no list", quote(call.id))
 		return
 	}
-	s.list(Update{SubAgent: call.sub, Parent: call.parent, TodoID: call.id}, s.items(native))
+	s.list(Update{SubAgent: call.sub, Parent: call.parent, TodoID: call.id}, s.items(list))
 }
 
 // isQwenMissing reports whether a refusal says that there is no such tool, or that it may not be used.
@@ -47,20 +48,13 @@ func isQwenMissing(text string) bool {
 }
 
 // qwenStored finds the list that a result quotes. A long text may be cut, and then there is none.
-func qwenStored(text string) nativeItems {
-	_, rest, ok := strings.Cut(text, "latest contents of your todo list:")
-	if !ok {
-		return nil
-	}
+func qwenStored(text string) *native.List {
+	_, rest, _ := strings.Cut(text, "latest contents of your todo list:")
 	k := walker{b: []byte(rest)}
 	if k.peek() != '[' {
 		return nil
 	}
-	var native nativeItems
-	if native.scan(&k); k.bad {
-		return nil
-	}
-	return native
+	return k.value().list()
 }
 
 // result ends the turn. A sub-agent that fails prints one too, which does not name it:

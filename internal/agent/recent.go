@@ -3,6 +3,8 @@ package agent
 import (
 	"hash/maphash"
 	"slices"
+
+	"onward/internal/native"
 )
 
 // recent remembers the last ids of a kind, of which a stream can name millions. It keeps a hash of each:
@@ -25,6 +27,16 @@ func (r *recent) hash(id []byte) uint64 {
 		r.table = make([]uint32, 32)
 	}
 	return maphash.Bytes(r.seed, id)
+}
+
+// hashList tells lists apart by their texts and statuses.
+func (r *recent) hashList(list *native.List) uint64 {
+	sum := uint64(1)
+	for i := range list.Items {
+		it := &list.Items[i]
+		sum = 31*(31*sum+r.hash([]byte(it.Content))) + r.hash([]byte(it.Status))
+	}
+	return sum
 }
 
 // find gives the place of a hash in the table, or the free one where it would stand.

@@ -23,7 +23,6 @@ type stream struct {
 	open    []*turn // turns without an end, oldest first
 	over    bool    // the last turn has ended, and nothing came since
 	ordinal int
-	listed  int // bytes of the texts of the list that is being put together
 	unread  int // items of that list that cannot be kept
 	last    int // line of the input that was its last so far
 }

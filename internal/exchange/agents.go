@@ -1,12 +1,16 @@
 package exchange
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/native"
 	"onward/internal/todo"
 )
 
@@ -20,7 +24,7 @@ type File struct {
 // or of the array that it is, has a member. It looks at the first 64 only.
 func memberNames(data []byte) func(string) bool {
 	var names []string
-	dec := newNativeReader(JSON, data).dec
+	dec := jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true))
 	if dec.PeekKind() == '[' {
 		_, _ = dec.ReadToken() // where this fails, so does the next
 	}
@@ -41,14 +45,27 @@ func memberNames(data []byte) func(string) bool {
 
 // readJSON reads a list, or one task, in one of the formats that are JSON.
 func readJSON(format Format, data []byte) (List, error) {
-	n := newNativeReader(format, data)
-	tasks, err := n.list()
+	tasks, flattened, err := read(format, data)
 	if err != nil {
 		return List{}, err
 	}
 	list := arrange(format, tasks)
-	list.Flattened += n.flattened
+	list.Flattened += flattened
 	return list, nil
+}
+
+// read reads the entries of a file, and places what is wrong with it.
+func read(format Format, data []byte) ([]native.Entry, int, error) {
+	form := native.Form{Task: format == Claude || format == Gemini, Times: format == JSON}
+	if format == Gemini {
+		form.Statuses = "open, in_progress, blocked, closed"
+	}
+	entries, flattened, err := native.DecodeFile(data, form)
+	var at *native.Error
+	if errors.As(err, &at) {
+		err = errorAt(data, at.At, at.Err)
+	}
+	return entries, flattened, err
 }
 
 // DecodeFolder reads a folder with one file a task: that of Claude Code, or of the tracker.
@@ -59,7 +76,7 @@ func DecodeFolder(format Format, files []File) (List, error) {
 	if err := full(len(files)-1, "files"); err != nil {
 		return List{}, err
 	}
-	var tasks []native
+	var tasks []native.Entry
 	seen := map[string]bool{}
 	for _, f := range files {
 		task, err := readTask(&format, f)
@@ -82,34 +99,30 @@ func DecodeFolder(format Format, files []File) (List, error) {
 }
 
 // readTask reads one file of a folder. The first file says whose the folder is, where that is not known.
-func readTask(format *Format, f File) (native, error) {
+func readTask(format *Format, f File) (native.Entry, error) {
 	if err := checkBytes(f.Data); err != nil {
-		return native{}, err
+		return native.Entry{}, err
 	}
 	if *format == Auto {
 		*format = detectJSON(f.Name, f.Data)
 	}
 	if *format != Claude && *format != Gemini {
-		return native{}, fmt.Errorf("%w: it is no task of Claude Code or Gemini; to import a list, name its file", todo.ErrData)
+		return native.Entry{}, fmt.Errorf("%w: it is no task of Claude Code or Gemini; to import a list, name its file", todo.ErrData)
 	}
-	n := newNativeReader(*format, f.Data)
-	if n.mark(); n.dec.PeekKind() == '[' {
-		return native{}, errorAt(f.Data, n.at, fmt.Errorf("%w: it is a list, not a task; to import it, name the file", todo.ErrData))
-	}
-	list, err := n.list()
-	if err == nil && len(list) != 1 {
+	list, _, err := read(*format, f.Data)
+	if err == nil && (len(list) != 1 || jsontext.Value(f.Data).Kind() == '[') {
 		err = errorAt(f.Data, 0, fmt.Errorf("%w: it is a list, not a task; to import it, name the file", todo.ErrData))
 	}
 	if err != nil {
-		return native{}, err
+		return native.Entry{}, err
 	}
 	return list[0], nil
 }
 
 // arrange makes a list of what was read: in the agent's own order, without what was deleted,
 // and without ids of tasks that are not there to be waited for.
-func arrange(format Format, tasks []native) List {
-	tasks = slices.DeleteFunc(tasks, func(t native) bool { return t.gone })
+func arrange(format Format, tasks []native.Entry) List {
+	tasks = slices.DeleteFunc(tasks, func(t native.Entry) bool { return t.Gone })
 	for i := range tasks {
 		if tasks[i].Status == "" {
 			tasks[i].Status = todo.Pending
@@ -133,7 +146,7 @@ func arrange(format Format, tasks []native) List {
 }
 
 // byNumber orders tasks as Claude Code numbers them; a list without numbers stays as it is.
-func byNumber(a, b native) int {
+func byNumber(a, b native.Entry) int {
 	x, err := strconv.Atoi(a.ID)
 	y, err2 := strconv.Atoi(b.ID)
 	if err != nil || err2 != nil {
@@ -154,11 +167,11 @@ func dropStrangers(items []todo.Item) {
 }
 
 // tree puts the tasks of the tracker in the order in which it shows them, and the parts of a task below it.
-func tree(tasks []native) List {
+func tree(tasks []native.Entry) List {
 	rank := func(s todo.Status) int {
 		return slices.Index([]todo.Status{todo.InProgress, todo.Pending, todo.Blocked}, s) & 3
 	}
-	slices.SortFunc(tasks, func(a, b native) int {
+	slices.SortFunc(tasks, func(a, b native.Entry) int {
 		return cmp.Or(cmp.Compare(rank(a.Status), rank(b.Status)), cmp.Compare(a.ID, b.ID))
 	})
 	index := make(map[string]int, len(tasks))
@@ -194,11 +207,11 @@ func tree(tasks []native) List {
 
 // top follows the parents of a task to the one that has none, and gives how deep the task stands below it.
 // A task whose parents lead round in a circle stands at the top.
-func top(tasks []native, index map[string]int, i int) (root, depth int) {
+func top(tasks []native.Entry, index map[string]int, i int) (root, depth int) {
 	root = i
 	for depth <= len(tasks) {
-		parent, ok := index[tasks[root].parent]
-		if !ok || tasks[root].parent == "" {
+		parent, ok := index[tasks[root].Parent]
+		if !ok || tasks[root].Parent == "" {
 			return root, depth
 		}
 		root = parent

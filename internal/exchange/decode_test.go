@@ -252,7 +252,7 @@ func TestRefusals(t *testing.T) {
 		{"a priority", JSON, `[{"content":"a","priority":"urgent"}]`, todo.ErrData, `column 28: bad list: priority "urgent" (one of high, medium, low)`},
 		{"a time", JSON, `[{"content":"a","created_at":"yesterday"}]`, todo.ErrData, `column 30: bad list: /0/created_at: "yesterday" is not an RFC 3339 time`},
 		{"one member twice", JSON, `[{"content":"a","content":"b"}]`, todo.ErrData, `column 27: bad list: "content" stands twice in one object`},
-		{"one id twice", JSON, `[{"content":"a","id":"1"},` + "\n" + `{"content":"b","id":1}]`, todo.ErrData, `line 2, column 1: bad list: item 2: the id "1" stands twice`},
+		{"one id twice", JSON, `[{"content":"a","id":"1"},` + "\n" + `{"content":"b","id":1}]`, todo.ErrData, `line 2, column 1: bad list: the id "1" stands twice`},
 		{"a string too long", Qwen, `{"todos":[{"content":"` + long + `"}]}`, todo.ErrLimit, "column 22: over the limit"},
 		{"too many objects", JSON, "[" + strings.Repeat(`{"text":"a"},`, todo.MaxItems) + `{}]`, todo.ErrLimit, "over the limit: more than 10000 items"},
 		{"blocked by too many", JSON, `[{"content":"a","blocked_by":[` + strings.Repeat(`"1",`, todo.MaxItems) + `"2"]}]`, todo.ErrLimit, "over the limit: more than 10000 ids in blocked_by"},

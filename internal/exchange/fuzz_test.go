@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"onward/internal/native"
 	"onward/internal/todo"
 )
 
@@ -21,7 +22,7 @@ func decodeWithin(t *testing.T, format Format, data []byte) (List, error) {
 	runtime.ReadMemStats(&after)
 	grown := uint64(0)
 	for i := range list.Items {
-		grown += 6 * uint64(unsafe.Sizeof(native{}))
+		grown += 6 * uint64(unsafe.Sizeof(native.Entry{}))
 		grown += 6 * uint64(len(list.Items[i].BlockedBy)) * uint64(unsafe.Sizeof(""))
 		grown += 6 * uint64(len(list.Items[i].Subtasks)) * uint64(unsafe.Sizeof(todo.Subtask{}))
 	}

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/object"
 )
 
 // MaxInput is how many bytes of an event are read; a longer one is no event for us.
@@ -87,33 +89,12 @@ func members(d *jsontext.Decoder, data []byte) (payload, error) {
 func (p payload) get(names ...string) value {
 	for _, name := range names {
 		for _, m := range p {
-			if sameName(m.name, name) && string(m.value) != "null" {
+			if object.SameName(m.name, name) && string(m.value) != "null" {
 				return m.value
 			}
 		}
 	}
 	return nil
-}
-
-// sameName compares names without regard to case, underscores and dashes.
-func sameName(a, b string) bool {
-	for {
-		a, b = strings.TrimLeft(a, "_-"), strings.TrimLeft(b, "_-")
-		if a == "" || b == "" {
-			return a == b
-		}
-		if lower(a[0]) != lower(b[0]) {
-			return false
-		}
-		a, b = a[1:], b[1:]
-	}
-}
-
-func lower(c byte) byte {
-	if 'A' <= c && c <= 'Z' {
-		return c + 'a' - 'A'
-	}
-	return c
 }
 
 func (p payload) text(names ...string) string { return p.get(names...).text() }

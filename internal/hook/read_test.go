@@ -11,17 +11,6 @@ import (
 	"onward/internal/todo"
 )
 
-func TestNamesOfAnyStyleAreTheSame(t *testing.T) {
-	for name, want := range map[string]bool{
-		"session_id": true, "sessionId": true, "sessionID": true, "SessionId": true, "session-id": true, "sessionid": true,
-		"session": false, "session_idx": false, "": false, "_": false,
-	} {
-		if got := sameName(name, "session_id"); got != want {
-			t.Errorf("%q: %v", name, got)
-		}
-	}
-}
-
 func TestWhatIsOfAnotherKindIsNothing(t *testing.T) {
 	p, err := readPayload([]byte(`{"a":null,"A":"x","n":1.5,"b":true,"l":[1,"2"],"o":{"k":"v"},"s":"{\"k\":\"v\"}","neg":-1,"big":1e999,"half":"\ud83d"}`))
 	if err != nil {

@@ -44,78 +44,22 @@ func todoTool(name string, input payload, response value) (list listTool, known 
 
 // wholeList is a tool that writes the whole list.
 func wholeList(list value) listTool {
-	if list.kind() != jsontext.KindBeginArray {
+	said := native.Read(jsontext.Value(list))
+	if said == nil {
 		return nil
 	}
-	return func([]todo.Item) ([]todo.Item, bool) {
-		entries := list.list()
-		out := items(entries)
-		return out, len(out) > 0 || len(entries) == 0 // a list of which nothing can be read is not an empty one
-	}
+	return func([]todo.Item) ([]todo.Item, bool) { return said.Items, !said.Unread() }
 }
 
 // patchedList is a tool that names only the items that change.
 func patchedList(list value) listTool {
-	if list.kind() != jsontext.KindBeginArray {
-		return nil
-	}
 	return func(saved []todo.Item) ([]todo.Item, bool) {
-		out := slices.Clone(saved)
-		for _, v := range list.list() {
-			out = patch(out, v.object())
+		said := native.Patch(saved, jsontext.Value(list))
+		if said == nil {
+			return nil, false
 		}
-		return out, true
+		return said.Items, !said.Unread()
 	}
-}
-
-// patch changes the item of an id, or adds it.
-func patch(list []todo.Item, p payload) []todo.Item {
-	changed, ok := item(p)
-	i := slices.IndexFunc(list, func(it todo.Item) bool { return changed.ID != "" && it.ID == changed.ID })
-	switch {
-	case i < 0 && ok:
-		return append(list, changed)
-	case i < 0:
-		return list
-	}
-	if ok {
-		list[i].Content = changed.Content
-	}
-	if p.text("status") != "" {
-		list[i].Status, list[i].NativeStatus = changed.Status, changed.NativeStatus
-	}
-	return list
-}
-
-// items reads the entries of a list. One without a text that can be kept is left out.
-func items(list []value) []todo.Item {
-	var out []todo.Item
-	for _, v := range list {
-		if it, ok := item(v.object()); ok && len(out) < todo.MaxItems {
-			out = append(out, it)
-		}
-	}
-	return out
-}
-
-// item reads one entry of a list; false where its text cannot be kept or its status is no status.
-// No two agents mean different things by the same member, except that some add a description to a title.
-func item(p payload) (todo.Item, bool) {
-	it := todo.Item{ID: native.ID(p.text("id")), ActiveForm: p.text("active_form")}
-	it.Status = todo.Pending
-	if word := p.text("status"); word != "" {
-		var ok bool
-		if it.Status, it.NativeStatus, ok = native.Status(word); !ok {
-			return it, false
-		}
-	}
-	it.Priority, _ = todo.ParsePriority(p.text("priority"))
-	for _, v := range p.list("blocked_by") {
-		it.BlockedBy = append(it.BlockedBy, native.ID(v.text()))
-	}
-	text, err := todo.CheckText(p.prose(native.TextMembers[:]...))
-	it.Content = text
-	return it, err == nil
 }
 
 // taskTool is one of Claude Code's tools for single tasks. A task's id stands only in the response.
@@ -151,7 +95,7 @@ func taskTool(name string, input payload, response value) listTool {
 func shownTasks(list value) listTool {
 	return func(saved []todo.Item) ([]todo.Item, bool) {
 		out := slices.Clone(saved)
-		for _, shown := range items(list.list()) {
+		for _, shown := range native.Read(jsontext.Value(list)).Items {
 			if shown.ID == "" {
 				continue
 			}

@@ -47,7 +47,11 @@ func TestEveryWayInReadsTheSameList(t *testing.T) {
 func show(items []todo.Item) string {
 	var b strings.Builder
 	for _, it := range items {
-		fmt.Fprintf(&b, "[%q %q %s %q %s %q %q]", it.ID, it.Content, it.Status, it.NativeStatus, it.Priority, it.ActiveForm, it.BlockedBy)
+		fmt.Fprintf(&b, "[%q %q %s %q %s %q %q %q", it.ID, it.Content, it.Status, it.NativeStatus, it.Priority, it.ActiveForm, it.BlockedBy, it.Reason)
+		for _, sub := range it.Subtasks {
+			fmt.Fprintf(&b, "(%q %q %s)", sub.ID, sub.Content, sub.Status)
+		}
+		b.WriteByte(']')
 	}
 	return b.String()
 }
@@ -72,10 +76,13 @@ func drawItem(t *rapid.T) map[string]any {
 		}
 	}
 	some("id", "1", 7, "t5xyz")
-	some("status", "pending", "in_progress", "completed", "cancelled", "blocked", "done", "todo", "in-progress", "canceled", "someday")
+	some("status", "pending", "in_progress", "completed", "cancelled", "blocked", "done", "todo", "in-progress", "canceled", "deleted", "someday")
 	some("priority", "high", "low")
 	some("activeForm", "doing it")
 	some("blockedBy", []string{"1"}, []string{"7", "1"})
+	some("reason", "no key")
+	some("extra", 1, map[string]any{"status": "done"})
+	some("subtasks", []any{}, []any{map[string]any{"id": "x", "content": "part", "status": "done", "subtasks": []any{map[string]any{"text": "deeper"}}}})
 	return item
 }
 

@@ -28,7 +28,3 @@ func Status(word string) (s todo.Status, own string, ok bool) {
 	}
 	return s, ID(word), true
 }
-
-// TextMembers are the members of an item that can hold its text, the one that counts first.
-// Where an item has a description beside another text, it is the longer one, which no agent lists.
-var TextMembers = [...]string{"content", "text", "subject", "title", "step", "description"}

@@ -58,6 +58,7 @@ type Reader struct {
 	missing  string // the first member that was needed and not there
 	spare    *Fields
 	strict   bool // members that no list has are refused
+	lax      bool // what is of another kind than expected counts as none
 }
 
 // NewReader reads from a decoder.
@@ -76,8 +77,15 @@ func (r *Reader) fail(err error) {
 	}
 }
 
+// Overlook makes a value of another kind than expected count as none, and half of a character as U+FFFD:
+// programs of others write such things, and one member of another kind must not cost the whole document.
+func (r *Reader) Overlook(is bool) { r.lax = is }
+
 // Refuse makes what was just read an error, at its place.
 func (r *Reader) Refuse(format string, args ...any) {
+	if r.lax {
+		return
+	}
 	at := string(r.dec.StackPointer())
 	if at == "" {
 		at = "the document"

@@ -2,6 +2,7 @@ package object
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -31,10 +32,13 @@ func (r *Reader) String() string {
 	if v == nil {
 		return ""
 	}
-	if inner := v[1 : len(v)-1]; !escaped(inner) {
+	if inner := v[1 : len(v)-1]; !escaped(inner) && !r.lax {
 		return string(inner)
 	}
 	s, err := jsontext.AppendUnquote(nil, v)
+	if r.lax {
+		return strings.ToValidUTF8(string(s), "\uFFFD")
+	}
 	r.fail(err)
 	return string(s)
 }

@@ -46,7 +46,8 @@ func TestDecode(t *testing.T) {
 		{"a status before completed", `[{"text":"a","completed":true,"status":"pending"}]`, "·a"},
 		{"items", `{"items":[{"content":"a"}]}`, "·a"},
 		{"todos", `{"todos":[{"content":"a"}],"counts":{"total":1}}`, "·a"},
-		{"parts", `[{"content":"a","subtasks":[{"text":"x","completed":true},{"id":2,"content":"y"}]}]`, "·a(xx ·y)"},
+		{"parts", `[{"content":"a","subtasks":[{"text":"x","completed":true},{"id":2,"content":"y"}]}]`, "·a(xx y)"},
+		{"parts of a part stand beside it", `[{"content":"a","subtasks":[{"text":"b","subtasks":[{"text":"c","status":"done"}]}]}]`, "·a(b xc)"},
 		{"text is trimmed", `[{"content":"  a  "}]`, "·a"},
 		{"members that nobody knows", `[{"content":"a","colour":{"r":1}}]`, "·a"},
 	} {
@@ -107,9 +108,10 @@ func TestDecodeRefuses(t *testing.T) {
 		{"the same id twice", `[{"text":"a","id":"1"},{"text":"b","id":1}]`, todo.ErrData, "stands twice"},
 		{"a time that is none", `[{"text":"a","created_at":"yesterday"}]`, todo.ErrData, "created_at"},
 		{"a reason with NUL", `[{"text":"a","reason":"x\u0000"}]`, todo.ErrText, "the reason"},
-		{"a part of a part", `[{"text":"a","subtasks":[{"text":"b","subtasks":[{"text":"c"}]}]}]`, todo.ErrData, "subtask 1"},
-		{"too many parts", `[{"text":"a","subtasks":` + many + `}]`, todo.ErrLimit, "at most 10000"},
-		{"too many items", many, todo.ErrLimit, "at most 10000"},
+		{"a part of a part without a text", `[{"text":"a","subtasks":[{"text":"b"},{"text":"c","subtasks":[{}]}]}]`, todo.ErrData, "subtask 1"},
+		{"parts that nest without end", strings.Repeat(`[{"text":"a","subtasks":`, 40), todo.ErrData, "it nests deeper than 32"},
+		{"too many parts", `[{"text":"a","subtasks":` + many + `}]`, todo.ErrLimit, "more than 10000"},
+		{"too many items", many, todo.ErrLimit, "more than 10000"},
 		{"a text too long", `[{"text":"` + strings.Repeat("a", todo.MaxText+1) + `"}]`, todo.ErrLimit, "item 1"},
 	} {
 		items, err := Decode([]byte(c.input))

@@ -1,0 +1,286 @@
+package native
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/object"
+	"onward/internal/todo"
+)
+
+// TextMembers are the members of an item that can hold its text, the one that counts first.
+// Where an item has a description beside another text, it is the longer one, which no agent lists.
+var TextMembers = [...]string{"content", "text", "subject", "title", "step", "description"}
+
+// Entry is an item of a list as some program wrote it.
+type Entry struct {
+	todo.Item
+	Parent string // id of the task that it is a part of
+	Gone   bool   // it was deleted, or its program shows it to nobody
+	At     int    // where it begins in the text, in bytes
+	Why    error  // it cannot be kept
+}
+
+// entry is an Entry that is being read.
+type entry struct {
+	Entry
+	seen  uint // a bit for each member
+	texts [len(TextMembers)]struct {
+		text  string
+		at    int
+		given bool
+	}
+}
+
+// reader reads lists of other programs, member by member. What it does not expect is passed over;
+// a strict reader stops at the first thing of that sort.
+type reader struct {
+	*object.Reader
+	dec   *jsontext.Decoder
+	data  []byte
+	form  *Form  // what a strict reader expects; nil is a lenient one
+	at    int    // where the value begins that is being read
+	wrong *Error // what a strict reader refused
+
+	item, part int // numbers of what is being read, from 1
+	flattened  int // subtasks of subtasks, which now stand under their item
+}
+
+// mark remembers where the next value begins.
+func (r *reader) mark() {
+	r.at = int(r.dec.InputOffset())
+	for r.at < len(r.data) && bytes.IndexByte([]byte(" \t\r\n:,"), r.data[r.at]) >= 0 {
+		r.at++
+	}
+}
+
+// refuse ends strict reading; a lenient reader passes over it.
+func (r *reader) refuse(at int, err error) {
+	if r.form != nil && r.wrong == nil && r.Err() == nil {
+		r.wrong = &Error{Item: r.item, Part: r.part, At: at, Err: err}
+		r.Refuse("refused")
+	}
+}
+
+func (r *reader) refusef(at int, format string, args ...any) {
+	if r.form != nil {
+		r.refuse(at, fmt.Errorf("%w: "+format, append([]any{todo.ErrData}, args...)...))
+	}
+}
+
+// full refuses one more of what a list, or an item, already has n of.
+func (r *reader) full(n int, what string) bool {
+	if n < todo.MaxItems {
+		return false
+	}
+	r.refuse(r.at, fmt.Errorf("%w: more than %d %s", todo.ErrLimit, todo.MaxItems, what))
+	r.Skip()
+	return true
+}
+
+// read reads an item.
+func (r *reader) read() Entry {
+	r.mark()
+	e := entry{Entry: Entry{At: r.at}}
+	if r.Null() {
+		r.refusef(e.At, "null where an object belongs")
+	}
+	r.Object(func(name string) bool {
+		r.mark()
+		r.member(&e, name)
+		return true
+	})
+	r.choose(&e)
+	return e.Entry
+}
+
+// members are all that are read of an item, TextMembers first. No program has all of them, and no two programs mean
+// different things by the same one. Names are compared without regard to case, underscores and dashes.
+var members = [...]string{
+	"content", "text", "subject", "title", "step", "description",
+	"id", "status", "completed", "priority", "activeform", "nativestatus", "blockedby", "dependencies", "reason",
+	"subtasks", "parentid", "metadata", "createdat", "updatedat", "completedat",
+}
+
+// member reads a member of an item.
+func (r *reader) member(e *entry, name string) {
+	i := slices.IndexFunc(members[:], func(m string) bool { return object.SameName(m, name) })
+	if i < 0 {
+		r.Skip()
+		return
+	}
+	if e.seen&(1<<i) != 0 {
+		r.refusef(r.at, "%q stands twice in one object", name)
+	}
+	e.seen |= 1 << i
+	if i < len(TextMembers) {
+		t := &e.texts[i]
+		t.at, t.given = r.at, r.dec.PeekKind() == '"'
+		t.text = r.String()
+		return
+	}
+	switch members[i] {
+	case "id":
+		e.ID = r.id()
+	case "status":
+		r.status(e)
+	case "completed":
+		if r.Bool() && e.Status == "" {
+			e.Status = todo.Completed
+		}
+	case "priority":
+		word := r.String()
+		p, err := todo.ParsePriority(word)
+		if err != nil {
+			r.refusef(r.at, "priority %q (one of high, medium, low)", word)
+		}
+		e.Priority = p
+	case "activeform":
+		e.ActiveForm = r.String()
+	case "nativestatus":
+		e.NativeStatus = r.String()
+	case "blockedby", "dependencies":
+		n := 0
+		r.Array(func() {
+			r.mark()
+			if n++; r.full(n-1, "ids in "+name) {
+				return
+			}
+			if id := r.id(); id != "" && !slices.Contains(e.BlockedBy, id) {
+				e.BlockedBy = append(e.BlockedBy, id)
+			}
+		})
+	case "reason":
+		r.reason(e)
+	case "subtasks":
+		r.subtasks(e)
+	case "parentid":
+		e.Parent = r.id()
+	case "metadata":
+		r.metadata(e)
+	case "createdat":
+		e.CreatedAt = r.time()
+	case "updatedat":
+		e.UpdatedAt = r.time()
+	case "completedat":
+		e.CompletedAt = r.time()
+	}
+}
+
+// id reads an id, which may be a number.
+func (r *reader) id() string {
+	if r.dec.PeekKind() == '0' {
+		return ID(string(r.Raw()))
+	}
+	return ID(r.String())
+}
+
+// status reads a status, in our words or in the agent's own.
+func (r *reader) status(e *entry) {
+	if r.Null() {
+		return
+	}
+	word := r.String()
+	s, own, known := Status(word)
+	switch {
+	case known:
+		e.Status, e.NativeStatus = s, cmp.Or(e.NativeStatus, own)
+	case word == "deleted": // Claude Code
+		e.Status, e.Gone = todo.Cancelled, true
+	case word != "" || r.form != nil:
+		e.Why = unknownStatus(word)
+		r.refusef(r.at, "status %q (one of %s)", word, r.form.words())
+	}
+}
+
+// unknownStatus is a word that no agent has for a status.
+type unknownStatus string
+
+func (s unknownStatus) Error() string { return fmt.Sprintf("its status is %q", string(s)) }
+
+func (r *reader) reason(e *entry) {
+	e.Reason = r.String()
+	if strings.TrimSpace(e.Reason) == "" {
+		return
+	}
+	if _, err := todo.CheckText(e.Reason); err != nil {
+		r.refuse(r.at, fmt.Errorf("the reason: %w", err))
+		e.Reason = ""
+	}
+}
+
+// metadata looks for the mark of a task that Claude Code keeps for itself, such as that of a teammate, and lists nowhere.
+func (r *reader) metadata(e *entry) {
+	if r.dec.PeekKind() != '{' {
+		r.Skip()
+		return
+	}
+	r.Object(func(name string) bool {
+		e.Gone = e.Gone || name == "_internal" && r.dec.PeekKind() == 't'
+		r.Skip()
+		return true
+	})
+}
+
+// time reads a time of ours. Every other program has its own form of them.
+func (r *reader) time() todo.Time {
+	if r.form == nil || !r.form.Times {
+		r.Skip()
+		return 0
+	}
+	return todo.Time(r.Millis())
+}
+
+// subtasks reads the parts of an item. Those that have parts of their own have them flattened.
+func (r *reader) subtasks(e *entry) {
+	if r.dec.StackDepth() > object.MaxDepth {
+		r.refuse(r.at, fmt.Errorf("%w: %w", todo.ErrData, object.ErrTooDeep))
+		r.Skip()
+		return
+	}
+	outer := r.part
+	r.part = 0
+	r.Array(func() {
+		r.mark()
+		r.part++
+		if r.full(len(e.Subtasks), "subtasks of one item") {
+			return
+		}
+		sub := r.read()
+		if sub.Why != nil || sub.Gone {
+			return
+		}
+		r.flattened += len(sub.Subtasks)
+		e.Subtasks = append(e.Subtasks, todo.Subtask{ID: sub.ID, Content: sub.Content, Status: sub.Status})
+		e.Subtasks = append(e.Subtasks, sub.Subtasks...)
+	})
+	r.part = outer
+}
+
+// choose takes the text of an item from the members that were given.
+func (r *reader) choose(e *entry) {
+	for _, t := range e.texts {
+		if !t.given || r.form == nil && strings.TrimSpace(t.text) == "" {
+			continue
+		}
+		text, err := todo.CheckText(t.text)
+		if e.Content = text; err == nil {
+			return
+		}
+		e.Why = cmp.Or(e.Why, err)
+		if errors.Is(err, todo.ErrSyntax) { // in a list it is wrong data, and no wrong argument
+			err = fmt.Errorf("%w: the text is empty", todo.ErrData)
+		}
+		r.refuse(t.at, err)
+		return
+	}
+	_, err := todo.CheckText("")
+	e.Why = cmp.Or(e.Why, err)
+	r.refusef(e.At, "no text (content, text, description, subject, title or step)")
+}

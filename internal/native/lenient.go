@@ -1,0 +1,118 @@
+package native
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/object"
+	"onward/internal/todo"
+)
+
+// List is a list as a call of a todo tool gives it.
+type List struct {
+	Items []todo.Item
+	Left  []Left // the entries that cannot be kept
+	More  int    // how many entries follow behind the last that could be kept
+}
+
+// Left is an entry that was left out.
+type Left struct {
+	At  int // its place in the list, from 0
+	Why error
+}
+
+// Unread reports whether there was something in the list, and nothing of it can be kept. That is no empty list, which would clear.
+func (l *List) Unread() bool { return len(l.Items) == 0 && len(l.Left) > 0 }
+
+// maxListText is how many bytes the texts of a list can have together. What models write is much less.
+const maxListText = 2 << 20
+
+var errFull = errors.New("the list is full")
+
+// Read reads a list as a call of a todo tool gives it, as far as it can be read: what cannot be kept is left out.
+// It gives nil where there is no list.
+func Read(list jsontext.Value) *List {
+	out := &List{Items: []todo.Item{}}
+	text := 0
+	return out.read(list, func(e Entry) error {
+		text += len(e.Content) + len(e.ActiveForm)
+		switch {
+		case e.Why != nil:
+			return e.Why
+		case text > maxListText:
+			return errFull
+		case !e.Gone:
+			out.add(e)
+		}
+		return nil
+	})
+}
+
+// Patch is Read for a call that names only the items that change, and the new ones.
+func Patch(saved []todo.Item, list jsontext.Value) *List {
+	out := &List{Items: append(make([]todo.Item, 0, len(saved)+1), saved...)}
+	return out.read(list, func(e Entry) error {
+		i := slices.IndexFunc(out.Items, func(it todo.Item) bool { return it.ID != "" && it.ID == e.ID })
+		switch {
+		case i >= 0 && e.Gone:
+			out.Items = slices.Delete(out.Items, i, i+1)
+		case i >= 0:
+			it := &out.Items[i]
+			it.Content = cmp.Or(e.Content, it.Content)
+			if e.Status != "" {
+				it.Status, it.NativeStatus = e.Status, e.NativeStatus
+			}
+			if e.BlockedBy != nil {
+				it.BlockedBy = e.BlockedBy
+			}
+		case e.Why != nil:
+			return e.Why
+		case len(out.Items) >= todo.MaxItems:
+			return errFull
+		case !e.Gone:
+			out.add(e)
+		}
+		return nil
+	})
+}
+
+// read reads the entries of a list one by one; take says why one cannot be kept.
+func (l *List) read(list jsontext.Value, take func(Entry) error) *List {
+	if list.Kind() != '[' {
+		return nil
+	}
+	r := newReader(list, nil, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	n := 0
+	r.Array(func() {
+		if n++; n > todo.MaxItems {
+			l.More++
+			r.Skip()
+			return
+		}
+		if why := take(r.read()); why != nil {
+			l.Left = append(l.Left, Left{n - 1, why})
+		}
+	})
+	if r.Err() != nil {
+		return nil
+	}
+	return l
+}
+
+func (l *List) add(e Entry) {
+	if e.Status == "" {
+		e.Status = todo.Pending
+	}
+	l.Items = append(l.Items, e.Item)
+}
+
+func newReader(data []byte, form *Form, options ...jsontext.Options) *reader {
+	dec := jsontext.NewDecoder(bytes.NewBuffer(data), options...)
+	r := &reader{dec: dec, data: data, form: form, Reader: object.NewReader(dec)}
+	r.Overlook(form == nil)
+	return r
+}

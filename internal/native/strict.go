@@ -1,0 +1,175 @@
+package native
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/object"
+	"onward/internal/todo"
+)
+
+// Form says what a strict reader expects beside a list.
+type Form struct {
+	Task     bool   // one item, by itself
+	Times    bool   // in our own form
+	Statuses string // the words that the program has for a status; empty is ours
+}
+
+func (f *Form) words() string {
+	if f == nil || f.Statuses == "" {
+		return "pending, in_progress, completed, cancelled, blocked"
+	}
+	return f.Statuses
+}
+
+// Error says where a list cannot be read.
+type Error struct {
+	Item, Part int // the number of the item, and of its subtask, from 1; 0 is none
+	At         int // in bytes from the beginning
+	Err        error
+}
+
+func (e *Error) Error() string {
+	switch {
+	case e.Part > 0:
+		return fmt.Sprintf("item %d: subtask %d: %v", e.Item, e.Part, e.Err)
+	case e.Item > 0:
+		return fmt.Sprintf("item %d: %v", e.Item, e.Err)
+	}
+	return e.Err.Error()
+}
+
+// Unwrap gives what is wrong there: ErrData, ErrText or ErrLimit of package todo.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Decode reads a whole list: an array of items, or an object that holds one as items or todos.
+// Unlike Read it refuses what it cannot keep.
+func Decode(data []byte) ([]todo.Item, error) {
+	entries, _, err := decode(data, Form{Times: true}, false)
+	var at *Error
+	if errors.As(err, &at) && at.Item == 0 {
+		line, column := object.LineAndColumn(data, int64(at.At))
+		return nil, fmt.Errorf("line %d, column %d: %w", line, column, at.Err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	items := []todo.Item{}
+	for _, e := range entries {
+		if e.Status == "" {
+			e.Status = todo.Pending
+		}
+		if !e.Gone {
+			items = append(items, e.Item)
+		}
+	}
+	return items, nil
+}
+
+// DecodeFile is Decode for the file of another program, of which the caller makes a list.
+// It also gives how many subtasks stood deeper than one level; they stand under their item now.
+func DecodeFile(data []byte, form Form) (entries []Entry, flattened int, err error) {
+	// Names that nobody asks for may stand twice; to remember them all would take more memory than the file.
+	return decode(data, form, true)
+}
+
+func decode(data []byte, form Form, twice bool) ([]Entry, int, error) {
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil, 0, fmt.Errorf("%w: it is empty; an empty list is []", todo.ErrData)
+	}
+	r := newReader(data, &form, jsontext.AllowDuplicateNames(twice))
+	r.mark()
+	var list []Entry
+	switch r.dec.PeekKind() {
+	case '{':
+		list = r.envelope()
+	case 'n', 't', 'f', '"', '0':
+		r.refusef(r.at, "the list is not an array")
+	default:
+		list = r.list()
+	}
+	r.item = 0
+	if r.Err() == nil {
+		r.mark()
+		if _, err := r.dec.ReadToken(); err == nil {
+			r.refusef(r.at, "there is a second value; the JSON lines of an agent are read by onward ingest")
+		} else if !errors.Is(err, io.EOF) {
+			return nil, 0, r.misread(err)
+		}
+	}
+	seen := make(map[string]bool, len(list))
+	for i := range list {
+		if r.item = i + 1; list[i].ID != "" && seen[list[i].ID] {
+			r.refusef(list[i].At, "the id %q stands twice", list[i].ID)
+		}
+		seen[list[i].ID] = true
+	}
+	switch {
+	case r.wrong != nil:
+		return nil, 0, r.wrong
+	case r.Err() != nil:
+		return nil, 0, r.misread(r.Err())
+	}
+	return list, r.flattened, nil
+}
+
+// misread says what the decoder says, and the place where it stopped.
+func (r *reader) misread(err error) error {
+	at, item := r.at, r.item
+	var syntax *jsontext.SyntacticError
+	if errors.As(err, &syntax) {
+		at, item, err = int(syntax.ByteOffset), 0, syntax.Err
+	}
+	return &Error{Item: item, At: at, Err: fmt.Errorf("%w: %w", todo.ErrData, err)}
+}
+
+// envelope reads an object that holds a list as items or todos, or that is an item itself.
+func (r *reader) envelope() (list []Entry) {
+	found := false
+	task := entry{Entry: Entry{At: r.at}}
+	r.Object(func(name string) bool {
+		r.mark()
+		switch {
+		case name == "items" || name == "todos":
+			if r.Null() {
+				break
+			}
+			if found {
+				r.refusef(r.at, "the object has two lists")
+			}
+			list, found = r.list(), true
+			r.item = 0
+		case r.form.Task:
+			r.member(&task, name)
+		default:
+			r.Skip()
+		}
+		return true
+	})
+	switch {
+	case found || r.Err() != nil:
+	case r.form.Task:
+		r.choose(&task)
+		list = []Entry{task.Entry}
+	default:
+		r.refusef(task.At, "the object has neither items nor todos")
+	}
+	return list
+}
+
+// list reads the items one by one, so that a long list of nothing takes no memory.
+func (r *reader) list() (list []Entry) {
+	r.Array(func() {
+		r.mark()
+		if r.item = 0; r.full(len(list), "items") {
+			return
+		}
+		r.item = len(list) + 1
+		list = append(list, r.read())
+	})
+	return list
+}
