@@ -3,7 +3,6 @@ package agent
 import (
 	"bytes"
 	"maps"
-	"slices"
 )
 
 // acp reads the lines of the Agent Client Protocol, versions 1 and 2, as an agent writes them to its client.
@@ -13,12 +12,8 @@ import (
 // and a state_update ends the turn. A plan is already a result: there is no call of a tool to wait for.
 // Some agents give no plan and show the call of their todo tool instead.
 type acp struct {
-	r        *Reader
-	a        *adapter
-	line     acpLine // the one that is being read
-	now      *acpSession
-	sessions map[string]*acpSession
-	active   []*acpSession // those with lines since the last stop
+	several[*acpSession]
+	line acpLine // the one that is being read
 
 	prompts map[string]*acpSession // by the id of the request
 	asked   recent                 // ids of the agent's own requests, which the client answers
@@ -26,9 +21,7 @@ type acp struct {
 	client  bool                   // the client's lines are in the log
 }
 
-func openACP(r *Reader, a *adapter) parser {
-	return &acp{r: r, a: a, sessions: make(map[string]*acpSession), prompts: make(map[string]*acpSession)}
-}
+var acpLines = []lineType{{"", unmarked}}
 
 // detectACP goes by the method, because language servers and tool servers speak JSON-RPC too;
 // those that begin with the same one are told apart by what it says.
@@ -36,20 +29,9 @@ func detectACP(h *head) bool {
 	return h.has("jsonrpc") && (bytes.HasPrefix(h.method, []byte("session/")) || h.fresh && string(h.method) == "initialize")
 }
 
-func (p *acp) knows(typ []byte) bool { return len(typ) == 0 }
-
-func (p *acp) stream() *stream {
-	if p.now == nil {
-		return nil
-	}
-	return p.now.stream
-}
-
 func (p *acp) leave(s *stream) {
-	gone := func(one *acpSession) bool { return one.stream == s }
-	delete(p.sessions, s.id)
-	maps.DeleteFunc(p.prompts, func(_ string, one *acpSession) bool { return gone(one) })
-	p.active = slices.DeleteFunc(p.active, gone)
+	p.several.leave(s)
+	maps.DeleteFunc(p.prompts, func(_ string, one *acpSession) bool { return one.stream == s })
 }
 
 func (p *acp) read(line []byte) error {
@@ -83,20 +65,12 @@ func (p *acp) session(id word) *acpSession {
 	s := p.sessions[string(id)]
 	if s == nil && p.now != nil && p.now.id == "" && len(id) > 0 {
 		s = p.now
-		delete(p.sessions, "")
-		s.name(string(id))
-		p.sessions[s.id] = s
+		p.rename(s, id)
 	}
 	if s == nil {
 		s = &acpSession{stream: p.r.session(p.a, string(id)), p: p}
-		p.sessions[s.id] = s
 	}
-	if !s.active {
-		s.active = true
-		p.active = append(p.active, s)
-	}
-	p.now = s
-	return s
+	return p.enter(s)
 }
 
 // request is what one side asks of the other.
@@ -115,6 +89,9 @@ func (p *acp) request(l *acpLine) {
 		}
 		if len(p.prompts) == maxWaiting {
 			clear(p.prompts)
+		}
+		if p.prompts == nil {
+			p.prompts = make(map[string]*acpSession)
 		}
 		p.prompts[string(l.id)] = s
 	case "session/cancel":
@@ -194,13 +171,11 @@ func (p *acp) update(session word, u *acpUpdate) {
 }
 
 func (p *acp) stop() {
-	for _, s := range p.active {
-		s.active = false
+	for _, s := range p.rest() {
 		s.drop()
 		s.cut()
 		s.speaks, s.inside = false, ""
 	}
-	p.active = nil
 	clear(p.prompts)
 	p.asked.reset()
 	p.client = false

@@ -15,7 +15,6 @@ type acpSession struct {
 	p       *acp
 	plans   []acpPlan
 	planned bool   // the agent gives plans, so its calls need not be read
-	active  bool   // it had lines since the last stop
 	inside  string // the call of the sub-agent that is at work, for which the main agent waits
 	message string // id of the message that is being written
 	speaks  bool   // the last thing was a piece of that message

@@ -11,12 +11,17 @@ type adapter struct {
 	kind   Kind
 	source string // Event.Source of its updates
 
-	// detect reports whether a line can only be this agent's.
-	// It is asked where no session is known yet, and for a line that the present agent does not write.
+	// lines are the types of lines that the agent writes.
+	lines []lineType
+
+	// more reports whether it writes lines of a type that has no row; nil where it writes no others.
+	more func(typ []byte) bool
+
+	// detect is asked for lines whose type alone does not tell which members make them this agent's; nil where there are none.
 	detect func(*head) bool
 
 	// open makes the parser; it is called once an input at most.
-	open func(*Reader, *adapter) parser
+	open func() parser
 
 	// alike says that its lines look like those of other agents but for the first one: the session's id tells whose they are.
 	alike bool
@@ -39,65 +44,65 @@ func adapters() []adapter {
 	return []adapter{
 		{
 			format: Codex, kind: OpenAICodex, source: "codex",
-			detect: detectCodex, open: openCodex,
+			lines: codexLines, open: func() parser { return new(codex) },
 			hint:   "Codex has its plan tool off since 0.152.0; start it with -c tools.update_plan.enabled=true",
 			silent: true,
 		},
 		{
 			format: CodexRollout, kind: OpenAICodex, source: "codex",
-			detect: detectCodexRollout, open: openCodexRollout,
+			lines: codexRolloutLines, more: isRolloutTool, detect: detectCodexRollout, open: func() parser { return new(codexRollout) },
 			hint:   "Codex has its plan tool off since 0.152.0; start it with -c tools.update_plan.enabled=true",
 			silent: true,
 		},
 		{
 			format: Claude, kind: ClaudeCode, source: "claude",
-			detect: detectClaude, open: openClaude, alike: true,
+			lines: claudeLines, detect: detectClaude, open: func() parser { return new(claude) }, alike: true,
 			hint: "Claude Code has its todo tools off for this model; set CLAUDE_CODE_ENABLE_TODO_TOOLS=1",
 		},
 		{
 			format: ClaudeTranscript, kind: ClaudeCode, source: "claude",
-			detect: detectClaudeTranscript, open: openClaudeTranscript,
+			lines: claudeTranscriptLines, open: func() parser { return new(claudeTranscript) },
 			hint:   "Claude Code has its todo tools off for newer models; set CLAUDE_CODE_ENABLE_TODO_TOOLS=1",
 			silent: true,
 		},
 		{
 			format: Gemini, kind: GoogleGemini, source: "gemini",
-			detect: detectGemini, open: openGemini,
+			lines: geminiLines, open: func() parser { return new(gemini) },
 			hint:   "Gemini CLI offers write_todos to Gemini 2 models only; choose one, such as gemini-2.5-pro, and leave experimental.taskTracker off",
 			silent: true,
 		},
 		{
 			format: GeminiChat, kind: GoogleGemini, source: "gemini",
-			detect: detectGeminiChat, open: openGeminiChat,
+			lines: geminiChatLines, detect: detectGeminiChat, open: func() parser { return new(geminiChat) },
 			hint:   "Gemini CLI offers write_todos to Gemini 2 models only; choose one, such as gemini-2.5-pro, and leave experimental.taskTracker off",
 			silent: true,
 		},
 		{
 			format: Opencode, kind: OpencodeCLI, source: "opencode",
-			detect: detectOpencode, open: openOpencode,
+			lines: opencodeLines, open: func() parser { return new(opencode) },
 			hint: "opencode has todowrite switched off; allow it under tools and permission in opencode.json",
 		},
 		{
 			format: Qwen, kind: QwenCode, source: "qwen",
-			detect: detectQwen, open: openQwen, alike: true,
+			lines: qwenLines, detect: detectQwen, open: func() parser { return new(qwen) }, alike: true,
 			hint: "Qwen Code has its todo tool off in newer versions; set tools.todoWrite.enabled in its settings, and do not exclude todo_write",
 		},
 		{
 			// After Gemini CLI, whose stream it writes.
 			format: LLxprt, kind: LLxprtCode, source: "llxprt",
-			detect: detectGemini, open: openLLxprt,
+			lines: geminiLines, open: func() parser { return new(gemini) },
 		},
 		{
 			format: Cursor, kind: CursorAgent, source: "cursor",
-			detect: detectCursor, open: openCursor, alike: true,
+			lines: cursorLines, detect: detectCursor, open: func() parser { return new(cursor) }, alike: true,
 		},
 		{
 			format: Kimi, kind: KimiCLI, source: "kimi",
-			detect: detectKimi, open: openKimi,
+			lines: kimiLines, detect: detectKimi, open: func() parser { return new(kimi) },
 		},
 		{
 			format: ACP, kind: AgentClient, source: "acp",
-			detect: detectACP, open: openACP,
+			lines: acpLines, detect: detectACP, open: func() parser { return new(acp) },
 		},
 	}
 }
@@ -123,22 +128,6 @@ func ParseFormat(name string) (Format, error) {
 		}
 	}
 	return "", fmt.Errorf("unknown format %q (one of %s)", name, strings.Join(names, ", "))
-}
-
-// parser turns one agent's lines into updates. It holds what must be remembered between lines.
-type parser interface {
-	// knows reports whether the agent writes lines of this type.
-	knows(typ []byte) bool
-
-	// read reads a line and does what it says. After an error nothing has changed.
-	read(line []byte) error
-
-	// stream is the session that the last line belonged to, nil before one was read.
-	stream() *stream
-
-	// stop is called when another agent's session begins and at the end of the input:
-	// what is unfinished now stays so.
-	stop()
 }
 
 // short gives the agent's short name, as in settings, flags and the owner of a list.

@@ -9,69 +9,54 @@ import (
 //
 // Every line names its session, so sessions that run side by side are kept apart.
 type claude struct {
-	r        *Reader
-	a        *adapter
-	line     claudeLine     // the one that is being read
-	now      *claudeSession // of the last line that meant something
-	sessions map[string]*claudeSession
-	active   []*claudeSession // those with lines since the last stop
-	listed   []*claudeSession // those whose lists are kept
-	held     int              // bytes that these keep, about
+	several[*claudeSession]
+	line   claudeLine       // the one that is being read
+	listed []*claudeSession // those whose lists are kept
+	held   int              // bytes that these keep, about
 }
 
-func openClaude(r *Reader, a *adapter) parser {
-	return &claude{r: r, a: a, sessions: make(map[string]*claudeSession)}
+var claudeLines = []lineType{
+	{"system", unmarked},
+	{"assistant", "session_id message parent_tool_use_id"},
+	{"user", "session_id message parent_tool_use_id"},
+	{"result", "session_id is_error subtype"},
+	{"stream_event", "session_id event parent_tool_use_id"},
+	{"conversation_reset", unmarked},
+	{"tool_progress", unmarked},
+	{"tool_use_summary", unmarked},
+	{"rate_limit_event", unmarked},
+	{"auth_status", unmarked},
+	{"prompt_suggestion", unmarked},
+	{"control_request", unmarked},
+	{"control_response", unmarked},
+	{"control_cancel_request", unmarked},
+	{"keep_alive", unmarked},
 }
 
 // detectClaude knows the stream by the version in its first line. Streams before 2.0 have none,
 // but a list of tools and permissionMode; other agents that borrowed the format lack one or the other.
 // A call of its todo tools is enough.
 func detectClaude(h *head) bool {
-	switch string(h.typ) {
-	case "system":
-		switch subtype := string(h.subtype); {
-		case strings.HasPrefix(subtype, "hook_"):
-			return h.has("session_id", "hook_event") // those of the session's start run before init
-		case strings.HasPrefix(subtype, "task_"):
-			return h.has("session_id", "task_id")
-		}
-		return string(h.subtype) == "init" && h.has("session_id") &&
-			(h.has("claude_code_version") || h.has("tools", "permissionMode") && !h.has("qwen_code_version"))
-	case "stream_event":
-		return h.has("session_id", "event", "parent_tool_use_id")
-	case "assistant", "user":
-		return h.has("session_id", "message", "parent_tool_use_id") ||
-			!h.has("sessionId") && string(h.typ) == "assistant" && h.callsTool(isTodoTool)
-	case "result":
-		return h.has("session_id", "is_error", "subtype")
+	subtype := string(h.subtype)
+	switch {
+	case string(h.typ) == "assistant":
+		return !h.has("sessionId") && h.callsTool(isTodoTool)
+	case string(h.typ) != "system" || !h.has("session_id"):
+		return false
+	case strings.HasPrefix(subtype, "hook_"):
+		return h.has("hook_event") // those of the session's start run before init
+	case strings.HasPrefix(subtype, "task_"):
+		return h.has("task_id")
 	}
-	return false
-}
-
-func (c *claude) knows(typ []byte) bool {
-	switch string(typ) {
-	case "system", "assistant", "user", "result", "stream_event", "conversation_reset",
-		"tool_progress", "tool_use_summary", "rate_limit_event", "auth_status", "prompt_suggestion",
-		"control_request", "control_response", "control_cancel_request", "keep_alive":
-		return true
-	}
-	return false
-}
-
-func (c *claude) stream() *stream {
-	if c.now == nil {
-		return nil
-	}
-	return c.now.stream
+	return subtype == "init" && (h.has("claude_code_version") || h.has("tools", "permissionMode") && !h.has("qwen_code_version"))
 }
 
 func (c *claude) leave(s *stream) {
-	gone := func(one *claudeSession) bool { return one.stream == s }
 	if one := c.sessions[s.id]; one != nil {
 		c.held -= one.held
 	}
-	delete(c.sessions, s.id)
-	c.active, c.listed = slices.DeleteFunc(c.active, gone), slices.DeleteFunc(c.listed, gone)
+	c.several.leave(s)
+	c.listed = slices.DeleteFunc(c.listed, func(one *claudeSession) bool { return one.stream == s })
 }
 
 func (c *claude) read(line []byte) error {
@@ -86,7 +71,7 @@ func (c *claude) read(line []byte) error {
 	if l.isQwen() && c.allowsQwen(l) {
 		return errForeign
 	}
-	if c.now != nil && c.find(l.session) == nil && c.r.elsewhere(c.a, l.session, l.typ, l.message.content) {
+	if c.now != nil && c.find(l.session) == nil && c.r.elsewhere(c.a, l) {
 		return errForeign
 	}
 	if c.now == nil {
@@ -109,31 +94,15 @@ func (c *claude) read(line []byte) error {
 
 // session goes to the session of a line that means something.
 func (c *claude) session(id word) *claudeSession {
-	s := c.find(id)
+	s, before := c.find(id), c.now
 	if s == nil {
 		s = &claudeSession{stream: c.r.session(c.a, string(id)), c: c}
-		c.sessions[s.id] = s
 	}
-	if !s.active {
-		s.active = true
-		c.active = append(c.active, s)
-	}
-	if c.now != s {
-		c.now = s
-		if !slices.Contains(c.listed, s) {
-			c.listed = append(c.listed, s)
-			c.forget()
-		}
+	if c.enter(s) != before && !slices.Contains(c.listed, s) {
+		c.listed = append(c.listed, s)
+		c.forget()
 	}
 	return s
-}
-
-// find gives a line's session if it is known.
-func (c *claude) find(id word) *claudeSession {
-	if c.now != nil && (len(id) == 0 || string(id) == c.now.id) {
-		return c.now
-	}
-	return c.sessions[string(id)]
 }
 
 func (c *claude) system(l *claudeLine) {
@@ -156,8 +125,7 @@ func (c *claude) system(l *claudeLine) {
 
 func (c *claude) assistant(l *claudeLine) {
 	s := c.find(l.session)
-	uses := slices.ContainsFunc(l.message.content, func(b block) bool { return b.is("tool_use") })
-	failed := len(l.err) > 0
+	uses, failed := l.uses(), len(l.err()) > 0
 	opens := !l.sub() && (s == nil || !s.begun())
 	if s == nil || uses || opens || failed || l.aborted {
 		s = c.session(l.session)
@@ -172,7 +140,7 @@ func (c *claude) assistant(l *claudeLine) {
 		}
 		t.begun = true
 		t.interrupted = t.interrupted || l.aborted
-		t.failure.kind = string(l.err) // work that goes on got over an error
+		t.failure.kind = string(l.err()) // work that goes on got over an error
 	}
 	for i := range l.message.content {
 		if b := &l.message.content[i]; b.is("tool_use") {
@@ -206,14 +174,4 @@ func (c *claude) stop() {
 	for _, s := range c.rest() {
 		s.stop()
 	}
-}
-
-// rest gives the sessions that were active, which now are not.
-func (c *claude) rest() []*claudeSession {
-	sessions := c.active
-	for _, s := range sessions {
-		s.active = false
-	}
-	c.active = nil
-	return sessions
 }

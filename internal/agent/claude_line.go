@@ -2,6 +2,7 @@ package agent
 
 import (
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -21,7 +22,7 @@ type claudeLine struct {
 	agentID word
 
 	// assistant
-	err        word
+	failed     value // error: a word for what became of the API, in Qwen Code an object with a message
 	aborted    bool
 	supersedes []string
 
@@ -40,6 +41,7 @@ type claudeLine struct {
 	apiErrorStatus word
 	apiErrorType   word
 	errors         []string
+	duration       word // milliseconds
 	says           value
 
 	// transcript
@@ -63,6 +65,18 @@ type claudeMessage struct {
 // sub reports whether the line is a sub-agent's.
 func (l *claudeLine) sub() bool { return len(l.parent) > 0 || len(l.agentID) > 0 }
 
+func (l *claudeLine) err() word { return l.failed.word() }
+
+// uses reports whether a message calls tools.
+func (l *claudeLine) uses() bool {
+	return slices.ContainsFunc(l.message.content, func(b block) bool { return b.is("tool_use") })
+}
+
+// fails reports whether a result is that of a turn that failed.
+func (l *claudeLine) fails() bool {
+	return l.isError || !l.judged && strings.HasPrefix(string(l.subtype), "error")
+}
+
 // reset forgets the line, but for the memory of its blocks.
 func (l *claudeLine) reset() {
 	*l = claudeLine{message: claudeMessage{content: l.message.content[:0]}}
@@ -80,7 +94,7 @@ func (l *claudeLine) read(line []byte, r *Reader) error {
 func (l *claudeLine) matters(w *waiting) bool {
 	switch string(l.typ) {
 	case "assistant":
-		return len(l.err) > 0 || slices.ContainsFunc(l.message.content, func(b block) bool { return isTodoTool(b.name) })
+		return len(l.err()) > 0 || slices.ContainsFunc(l.message.content, func(b block) bool { return isTodoTool(b.name) })
 	case "user":
 		return l.message.content.answer(w)
 	}
@@ -103,7 +117,7 @@ func (l *claudeLine) members(m *members) {
 	m.word("timestamp", &l.timestamp)
 	m.value("tool_use_result", &l.result)
 	m.value("toolUseResult", &l.result)
-	m.word("error", &l.err)
+	m.value("error", &l.failed)
 	m.truth("aborted", &l.aborted)
 	m.words("supersedes", &l.supersedes)
 	m.member("tools", l.scanTools)
@@ -117,6 +131,7 @@ func (l *claudeLine) members(m *members) {
 	m.word("api_error_status", &l.apiErrorStatus)
 	m.word("api_error_type", &l.apiErrorType)
 	m.words("errors", &l.errors)
+	m.word("duration_ms", &l.duration)
 	m.value("result", &l.says)
 	for _, name := range [...]string{"isMeta", "isCompactSummary", "isVisibleInTranscriptOnly"} {
 		m.member(name, func(k *walker) { l.meta = k.truth() || l.meta })
@@ -132,7 +147,7 @@ func (l *claudeLine) scanTools(k *walker) {
 	for k.element() {
 		name := k.word()
 		l.tools = l.tools || len(name) > 0
-		l.todoTool = l.todoTool || isTodoTool(name)
+		l.todoTool = l.todoTool || isTodoTool(name) || string(name) == qwenTool
 	}
 }
 

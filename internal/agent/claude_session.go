@@ -24,7 +24,6 @@ type claudeSession struct {
 	lists      map[string]keptList
 	held       int              // bytes that these and the rest of it take, about
 	transcript *transcriptState // what its transcript has beside it; nil in a stream, and before the first line that counts
-	active     bool             // it had lines since the last stop
 	certain    bool             // it is Claude Code's, not that of an agent that writes such lines too
 	background bool             // a background sub-agent was started in this process
 	socket     string           // names the process, where it is given
@@ -38,12 +37,7 @@ func (s *claudeSession) begun() bool {
 
 func (s *claudeSession) init(l *claudeLine) {
 	s.certain = true
-	if l.tools && s.sum.TodoTool == TodoToolUnknown {
-		s.sum.TodoTool = TodoToolOff
-		if l.todoTool {
-			s.sum.TodoTool = TodoToolOn
-		}
-	}
+	s.offers(l)
 	another := len(l.socket) > 0 && s.socket != "" && string(l.socket) != s.socket
 	s.socket = string(l.socket)
 	switch t := s.newest(); {
@@ -55,6 +49,16 @@ func (s *claudeSession) init(l *claudeLine) {
 		s.stop()
 	}
 	s.begin(instant(l.timestamp))
+}
+
+// offers notes whether the tools that a line lists have one about the list.
+func (s *stream) offers(l *claudeLine) {
+	if l.tools && s.sum.TodoTool == TodoToolUnknown {
+		s.sum.TodoTool = TodoToolOff
+		if l.todoTool {
+			s.sum.TodoTool = TodoToolOn
+		}
+	}
 }
 
 // result ends the oldest open turn. Its subtype is "success" for errors of the API too, and an error for a turn
@@ -70,7 +74,7 @@ func (s *claudeSession) result(l *claudeLine) {
 	case strings.HasPrefix(string(l.terminalReason), "aborted"),
 		t.interrupted && (l.isError || string(l.subtype) == "error_during_execution"):
 		status = continuation.Aborted
-	case l.isError, !l.judged && strings.HasPrefix(string(l.subtype), "error"):
+	case l.fails():
 		status = continuation.Failed
 		t.failure.kind = strings.Join([]string{t.failure.kind, string(l.apiErrorType), string(l.terminalReason), string(l.subtype)}, " ")
 		t.failure.text = strings.Join(append([]string{string(l.says.text())}, l.errors...), "\n")

@@ -40,46 +40,59 @@ const (
 	maxRoots   = 10_000
 )
 
-func openClaudeTranscript(r *Reader, a *adapter) parser {
-	return &claudeTranscript{
-		claude: claude{r: r, a: a, sessions: make(map[string]*claudeSession)},
-	}
-}
+var claudeTranscriptLines = []lineType{
+	{"user", "sessionId uuid"},
+	{"assistant", "sessionId uuid"},
+	{"system", "sessionId uuid"},
 
-func detectClaudeTranscript(h *head) bool {
-	switch string(h.typ) {
-	case "user", "assistant", "system", "attachment", "progress":
-		return h.has("sessionId", "uuid")
-	case "summary":
-		return h.has("leafUuid")
-	case "file-history-snapshot":
-		return h.has("messageId", "snapshot")
-	}
-	return isTranscriptNote(h.typ) && h.has("sessionId")
-}
-
-func (c *claudeTranscript) knows(typ []byte) bool {
-	switch string(typ) {
-	case "user", "assistant", "system":
-		return true
-	}
-	return isTranscriptNote(typ)
-}
-
-// isTranscriptNote reports whether a line of this type is about the file or the program, not the conversation.
-// An api-request-blob has a message like that of the user's line beside it, and must not be taken for one.
-func isTranscriptNote(typ []byte) bool {
-	switch string(typ) {
-	case "summary", "attachment", "progress", "queue-operation", "last-prompt", "file-history-snapshot", "cost-state", "tools-used",
-		"api-request", "api-request-shape", "api-request-blob", "atis-latch", "custom-title", "ai-title", "agent-name", "agent-color",
-		"agent-setting", "mode", "permission-mode", "pr-link", "tag", "task-summary", "content-replacement", "worktree-state",
-		"attribution-snapshot", "speculation-accept", "marble-origami-commit", "marble-origami-snapshot", "saved_hook_context",
-		"bridge-session", "data-flow-records", "derived-from", "frame-link", "hybrid-organization", "isolation-latch", "memory-mode",
-		"relocated", "repl-mode", "session-owner", "fork-context-ref", "observer-ref", "resume-head-vouch", "history-suppression",
-		"artifact-autoreact-ledger", "api-request-resumed", "file-history-delta":
-		return true
-	}
-	return false
+	// The others are about the file or the program, not the conversation.
+	// An api-request-blob has a message like that of the user's line beside it, and must not be taken for one.
+	{"summary", "leafUuid"},
+	{"attachment", "sessionId uuid"},
+	{"progress", "sessionId uuid"},
+	{"queue-operation", "sessionId"},
+	{"last-prompt", "sessionId"},
+	{"file-history-snapshot", "messageId snapshot"},
+	{"cost-state", "sessionId"},
+	{"tools-used", "sessionId"},
+	{"api-request", "sessionId"},
+	{"api-request-shape", "sessionId"},
+	{"api-request-blob", "sessionId"},
+	{"atis-latch", "sessionId"},
+	{"custom-title", "sessionId"},
+	{"ai-title", "sessionId"},
+	{"agent-name", "sessionId"},
+	{"agent-color", "sessionId"},
+	{"agent-setting", "sessionId"},
+	{"mode", "sessionId"},
+	{"permission-mode", "sessionId"},
+	{"pr-link", "sessionId"},
+	{"tag", "sessionId"},
+	{"task-summary", "sessionId"},
+	{"content-replacement", "sessionId"},
+	{"worktree-state", "sessionId"},
+	{"attribution-snapshot", "sessionId"},
+	{"speculation-accept", "sessionId"},
+	{"marble-origami-commit", "sessionId"},
+	{"marble-origami-snapshot", "sessionId"},
+	{"saved_hook_context", "sessionId"},
+	{"bridge-session", "sessionId"},
+	{"data-flow-records", "sessionId"},
+	{"derived-from", "sessionId"},
+	{"frame-link", "sessionId"},
+	{"hybrid-organization", "sessionId"},
+	{"isolation-latch", "sessionId"},
+	{"memory-mode", "sessionId"},
+	{"relocated", "sessionId"},
+	{"repl-mode", "sessionId"},
+	{"session-owner", "sessionId"},
+	{"fork-context-ref", "sessionId"},
+	{"observer-ref", "sessionId"},
+	{"resume-head-vouch", "sessionId"},
+	{"history-suppression", "sessionId"},
+	{"artifact-autoreact-ledger", "sessionId"},
+	{"api-request-resumed", "sessionId"},
+	{"file-history-delta", "sessionId"},
 }
 
 func (c *claudeTranscript) read(line []byte) error {
@@ -127,9 +140,7 @@ func (c *claudeTranscript) enter(l *claudeLine) (*claudeSession, *transcriptStat
 	before := c.now
 	if before.id == "" && len(l.file) > 0 && before.sum.Lists == 0 && before.sum.turns() == 0 {
 		// The lines so far were notes that name no session.
-		delete(c.sessions, "")
-		before.name(string(l.file))
-		c.sessions[before.id] = before
+		c.rename(before, l.file)
 	}
 	s := c.session(l.file)
 	fresh := s.transcript == nil
@@ -193,7 +204,7 @@ func (c *claudeTranscript) command(text string, l *claudeLine, s *claudeSession)
 
 func (c *claudeTranscript) assistant(l *claudeLine, s *claudeSession, st *transcriptState) {
 	m := &l.message
-	failed := l.apiError || len(l.err) > 0
+	failed := l.apiError || len(l.err()) > 0
 	if string(m.model) == "<synthetic>" && !failed || len(m.id) > 0 && string(m.id) == st.ended && s.newest() == nil {
 		return // the program's own, or the rest of the message that ended the turn
 	}
@@ -225,7 +236,7 @@ func (c *claudeTranscript) assistant(l *claudeLine, s *claudeSession, st *transc
 	switch {
 	case failed:
 		said := m.content.text()
-		t.failure = failure{kind: string(l.err), text: said, code: spokenStatus(said)}
+		t.failure = failure{kind: string(l.err()), text: said, code: spokenStatus(said)}
 		if t.failure.code == 0 {
 			t.failure.code = spokenStatus("status " + strings.TrimPrefix(said, "API Error: "))
 		}

@@ -10,9 +10,7 @@ import (
 // A todo_list item is already a result: a refused update_plan call prints nothing on this stream.
 // Ids of items begin at item_0 in every process, so an id counts within its thread and turn only.
 type codex struct {
-	r *Reader
-	a *adapter
-	s *stream
+	single
 
 	counted recent  // ids of the turn's tool calls
 	told    uint64  // sum of the list that was given last in this turn, 0 where none was
@@ -47,32 +45,16 @@ func codexRoleOf(typ word) codexRole {
 // works reports whether an item of this role belongs to a turn.
 func (r codexRole) works() bool { return r == codexList || r == codexTool }
 
-func openCodex(r *Reader, a *adapter) parser { return &codex{r: r, a: a} }
-
-func detectCodex(h *head) bool {
-	switch string(h.typ) {
-	case "thread.started":
-		return h.has("thread_id")
-	case "turn.started", "turn.completed":
-		return true
-	case "turn.failed":
-		return h.has("error")
-	case "item.started", "item.updated", "item.completed":
-		return h.has("item")
-	}
-	return false
+var codexLines = []lineType{
+	{"thread.started", "thread_id"},
+	{"turn.started", ""},
+	{"turn.completed", ""},
+	{"turn.failed", "error"},
+	{"item.started", "item"},
+	{"item.updated", "item"},
+	{"item.completed", "item"},
+	{"error", unmarked},
 }
-
-func (c *codex) knows(typ []byte) bool {
-	switch string(typ) {
-	case "thread.started", "turn.started", "turn.completed", "turn.failed",
-		"item.started", "item.updated", "item.completed", "error":
-		return true
-	}
-	return false
-}
-
-func (c *codex) stream() *stream { return c.s }
 
 func (c *codex) read(line []byte) error {
 	var l codexLine

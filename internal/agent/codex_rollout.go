@@ -16,9 +16,7 @@ import (
 // after a header that has no type. Turns have events of their own in the newer files;
 // in the older ones a turn is what follows a user's message.
 type codexRollout struct {
-	r *Reader
-	a *adapter
-	s *stream
+	single
 
 	line    rolloutLine // the one that is being read
 	thread  rolloutThread
@@ -34,44 +32,34 @@ type codexRollout struct {
 	coded   bool // a plan was written from code
 }
 
-func openCodexRollout(r *Reader, a *adapter) parser { return &codexRollout{r: r, a: a} }
+var codexRolloutLines = []lineType{
+	{"session_meta", "payload"},
+	{"response_item", "payload"},
+	{"event_msg", "payload"},
+	{"turn_context", "payload"},
+	{"compacted", "payload"},
+	{"world_state", unmarked},
+	{"token_usage_record", unmarked},
+	{"inter_agent_communication", unmarked},
+	{"session_state", unmarked},
 
+	// Items, as lines of their own in older files.
+	{"function_call", "call_id arguments"},
+	{"function_call_output", "call_id output"},
+	{"custom_tool_call_output", unmarked},
+	{"message", unmarked},
+	{"reasoning", unmarked},
+	{"ghost_snapshot", unmarked},
+	{"compaction", unmarked},
+}
+
+// detectCodexRollout knows the first line of older files, which has no type.
 func detectCodexRollout(h *head) bool {
-	switch string(h.typ) {
-	case "":
-		return h.has("record_type") || h.has("id", "timestamp", "instructions")
-	case "session_meta", "response_item", "event_msg", "turn_context", "compacted":
-		return h.has("payload")
-	case "function_call":
-		return h.has("call_id", "arguments")
-	case "function_call_output":
-		return h.has("call_id", "output")
-	}
-	return false
-}
-
-func (c *codexRollout) knows(typ []byte) bool {
-	switch string(typ) {
-	case "session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state", "token_usage_record",
-		"inter_agent_communication", "session_state":
-		return true
-	}
-	return isRolloutItem(typ)
-}
-
-// isRolloutItem reports whether an older file has lines of this type.
-func isRolloutItem(typ []byte) bool {
-	switch string(typ) {
-	case "message", "reasoning", "function_call_output", "custom_tool_call_output", "ghost_snapshot", "compaction":
-		return true
-	}
-	return isRolloutTool(typ)
+	return len(h.typ) == 0 && (h.has("record_type") || h.has("id", "timestamp", "instructions"))
 }
 
 // isRolloutTool reports whether an item is a call of a tool.
 func isRolloutTool(typ []byte) bool { return bytes.HasSuffix(typ, []byte("_call")) }
-
-func (c *codexRollout) stream() *stream { return c.s }
 
 func (c *codexRollout) read(line []byte) error {
 	l := &c.line
@@ -98,9 +86,7 @@ func (c *codexRollout) read(line []byte) error {
 	if meta && len(it.id) > 0 {
 		c.header(it, at)
 	}
-	if c.s == nil {
-		c.s = c.r.session(c.a, "")
-	}
+	c.known()
 	if of := string(l.payload.threadID); of != "" && c.s.id == "" && (typ == "event_msg" || typ == "token_usage_record") {
 		// The file's beginning is missing.
 		c.s.name(of)
@@ -110,7 +96,7 @@ func (c *codexRollout) read(line []byte) error {
 	case meta:
 	case typ == "event_msg":
 		c.event(it, at)
-	case typ == "response_item", !l.enveloped && isRolloutItem(l.typ):
+	case typ == "response_item", !l.enveloped && c.a.knows(l.typ):
 		c.item(it, at)
 	}
 	return nil

@@ -17,9 +17,7 @@ import (
 // A call has two lines, started and completed, and the tool is the name of a member.
 // An update of the list may name single items (merge); its result then holds the whole list.
 type cursor struct {
-	r *Reader
-	a *adapter
-	s *stream
+	single
 
 	line    cursorLine  // the one that is being read
 	counted recent      // ids of the turn's tool calls
@@ -49,29 +47,21 @@ func (l *cursorLine) members(m *members) {
 	m.value("result", &l.says)
 }
 
-func openCursor(r *Reader, a *adapter) parser { return &cursor{r: r, a: a} }
+var cursorLines = []lineType{
+	{"system", unmarked},
+	{"user", unmarked},
+	{"assistant", unmarked},
+	{"thinking", unmarked},
+	{"tool_call", "subtype tool_call"},
+	{"result", unmarked},
+}
 
 // detectCursor knows an init line by what others have and it has not.
 func detectCursor(h *head) bool {
-	switch string(h.typ) {
-	case "system":
-		return string(h.subtype) == "init" && (h.has("session_id", "apiKeySource") || h.has("session_id", "cwd", "model", "permissionMode")) &&
-			!h.has("tools") && !h.has("claude_code_version") && !h.has("qwen_code_version")
-	case "tool_call":
-		return h.has("subtype", "tool_call")
-	}
-	return false
+	return string(h.typ) == "system" && string(h.subtype) == "init" &&
+		(h.has("session_id", "apiKeySource") || h.has("session_id", "cwd", "model", "permissionMode")) &&
+		!h.has("tools") && !h.has("claude_code_version") && !h.has("qwen_code_version")
 }
-
-func (c *cursor) knows(typ []byte) bool {
-	switch string(typ) {
-	case "system", "user", "assistant", "thinking", "tool_call", "result":
-		return true
-	}
-	return false
-}
-
-func (c *cursor) stream() *stream { return c.s }
 
 func (c *cursor) read(line []byte) error {
 	l := &c.line

@@ -10,7 +10,7 @@ type foreign struct {
 // goesOn reports whether a line need not be looked at for that: nothing of another agent was seen,
 // and the present one writes such lines, which begin nothing.
 func (r *Reader) goesOn() bool {
-	return r.foreign == foreign{} && r.now != nil && len(r.typ) > 0 && !begins(r.typ) && r.now.knows(r.typ)
+	return r.foreign == foreign{} && r.now != nil && len(r.typ) > 0 && !begins(r.typ) && r.now.agent().knows(r.typ)
 }
 
 // leavesOut reports whether a line is another agent's than the one that is asked for.
@@ -20,7 +20,7 @@ func (r *Reader) leavesOut(h *head) bool {
 	for i := range r.adapters {
 		h.seen = r.parsers[i] != nil
 		switch a := &r.adapters[i]; {
-		case !a.detect(h):
+		case !a.claims(h):
 		case a.format == r.opt.Format:
 			mine = true
 		case a.format == Claude && string(h.typ) != "system" && (r.opt.Format == Qwen || r.opt.Format == Cursor):
@@ -40,7 +40,7 @@ func (r *Reader) leavesOut(h *head) bool {
 		return false
 	case other && first:
 		r.foreign.session = string(h.session)
-	case other && r.now != nil && r.now.knows(h.typ):
+	case other && r.now != nil && r.now.agent().knows(h.typ):
 		other = false // as where no format is given
 	}
 	r.foreign.between = r.foreign.between || other || strange

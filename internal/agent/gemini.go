@@ -13,9 +13,7 @@ import (
 // A result of write_todos says only whether the call was accepted, so the list is the call's own.
 // A call that the user cancelled is reported as a success; nothing in the stream tells it apart.
 type gemini struct {
-	r *Reader
-	a *adapter
-	s *stream
+	single
 
 	line    geminiLine // the one that is being read
 	tracker tracker
@@ -57,35 +55,14 @@ func (l *geminiLine) members(m *members) {
 	m.value("stats", &l.stats)
 }
 
-func openGemini(r *Reader, a *adapter) parser { return &gemini{r: r, a: a} }
-
-func detectGemini(h *head) bool {
-	switch string(h.typ) {
-	case "init":
-		return h.has("session_id", "timestamp")
-	case "message":
-		return h.has("role", "content", "timestamp")
-	case "tool_use":
-		return h.has("tool_name", "tool_id")
-	case "tool_result":
-		return h.has("tool_id", "status")
-	case "error":
-		return h.has("severity", "timestamp")
-	case "result":
-		return h.has("status", "timestamp")
-	}
-	return false
+var geminiLines = []lineType{
+	{"init", "session_id timestamp"},
+	{"message", "role content timestamp"},
+	{"tool_use", "tool_name tool_id"},
+	{"tool_result", "tool_id status"},
+	{"error", "severity timestamp"},
+	{"result", "status timestamp"},
 }
-
-func (g *gemini) knows(typ []byte) bool {
-	switch string(typ) {
-	case "init", "message", "tool_use", "tool_result", "error", "result":
-		return true
-	}
-	return false
-}
-
-func (g *gemini) stream() *stream { return g.s }
 
 func (g *gemini) read(line []byte) error {
 	l := &g.line
@@ -105,9 +82,7 @@ func (g *gemini) read(line []byte) error {
 		g.s.begin(at)
 		return nil
 	}
-	if g.s == nil {
-		g.s = g.r.session(g.a, "")
-	}
+	g.known()
 	switch string(l.typ) {
 	case "message":
 		g.message(l, at)

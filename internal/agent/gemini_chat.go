@@ -19,9 +19,7 @@ import (
 // Calls stand here with their results, the task tracker's too. No line ends a turn:
 // a turn is what follows a user's message, and how it ended is seen from its last message.
 type geminiChat struct {
-	r *Reader
-	a *adapter
-	s *stream
+	single
 
 	blocks   blocks // of the line that is being read
 	messages recent // by id, in order
@@ -44,27 +42,18 @@ const (
 	chatCancelled
 )
 
-func openGeminiChat(r *Reader, a *adapter) parser { return &geminiChat{r: r, a: a} }
+var geminiChatLines = []lineType{
+	{"user", unmarked},
+	{"gemini", "id content"},
+	{"info", unmarked},
+	{"error", unmarked},
+	{"warning", unmarked},
+}
 
+// detectGeminiChat knows the lines that are no messages, which have no type.
 func detectGeminiChat(h *head) bool {
-	switch string(h.typ) {
-	case "":
-		return h.has("sessionId", "projectHash") || h.has("$set") || h.has("$rewindTo")
-	case "gemini":
-		return h.has("id", "content")
-	}
-	return false
+	return len(h.typ) == 0 && (h.has("sessionId", "projectHash") || h.has("$set") || h.has("$rewindTo"))
 }
-
-func (c *geminiChat) knows(typ []byte) bool {
-	switch string(typ) {
-	case "user", "gemini", "info", "error", "warning":
-		return true
-	}
-	return false
-}
-
-func (c *geminiChat) stream() *stream { return c.s }
 
 func (c *geminiChat) read(line []byte) error {
 	l := chatLine{chatMessage: chatMessage{content: c.blocks}}
@@ -110,15 +99,7 @@ func (c *geminiChat) begin(l *chatLine) {
 		return
 	}
 	c.stop()
-	*c = geminiChat{r: c.r, a: c.a, s: s, blocks: c.blocks}
-}
-
-// known gives the session, which has no name where the file's beginning is missing.
-func (c *geminiChat) known() *stream {
-	if c.s == nil {
-		c.s = c.r.session(c.a, "")
-	}
-	return c.s
+	*c = geminiChat{single: single{c.base, s}, blocks: c.blocks}
 }
 
 // set changes the session's data. Messages that come this way replace the history, compressed as they may be:

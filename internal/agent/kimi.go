@@ -14,9 +14,7 @@ import (
 // and end a run that went well with one that tells how to resume the session, which is the only line that names it.
 // A run that failed says so on stderr only, so its turn is cut off.
 type kimi struct {
-	r *Reader
-	a *adapter
-	s *stream
+	single
 
 	line  kimiLine // the one that is being read
 	final bool     // the turn's last message was seen
@@ -76,32 +74,25 @@ func kimiList(arguments value) (todos *native.List, ok bool) {
 	return listIn(in), ok && k.done()
 }
 
-func openKimi(r *Reader, a *adapter) parser { return &kimi{r: r, a: a} }
+var kimiLines = []lineType{
+	{"", unmarked},
+	{"session.resume_hint", "role session_id"},
+	{"system.version", "role version"},
+}
 
-// detectKimi knows the stream by what nobody else prints: a line with its version or its session, or a call of its todo tool.
+// detectKimi knows a message by what nobody else prints, a call of its todo tool.
 // Chat messages as such are those of any program that speaks OpenAI's protocol.
 func detectKimi(h *head) bool {
-	switch string(h.typ) {
-	case "":
-		if h.seen && (h.has("role", "tool_calls") || h.has("role", "tool_call_id") || h.fresh && h.has("role", "content")) {
-			return true
-		}
-		var l kimiLine
-		l.scanCalls(&walker{b: h.calls})
-		return h.has("role") && slices.ContainsFunc(l.calls, func(c kimiCall) bool { return isKimiTodoTool(string(c.name)) })
-	case "session.resume_hint":
-		return h.has("role", "session_id")
-	case "system.version":
-		return h.has("role", "version")
+	if len(h.typ) > 0 || !h.has("role") {
+		return false
 	}
-	return false
+	if h.seen && (h.has("tool_calls") || h.has("tool_call_id") || h.fresh && h.has("content")) {
+		return true
+	}
+	var l kimiLine
+	l.scanCalls(&walker{b: h.calls})
+	return slices.ContainsFunc(l.calls, func(c kimiCall) bool { return isKimiTodoTool(string(c.name)) })
 }
-
-func (k *kimi) knows(typ []byte) bool {
-	return len(typ) == 0 || string(typ) == "session.resume_hint" || string(typ) == "system.version"
-}
-
-func (k *kimi) stream() *stream { return k.s }
 
 func (k *kimi) read(line []byte) error {
 	l := &k.line

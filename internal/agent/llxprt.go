@@ -10,8 +10,6 @@ import (
 // LLxprt Code writes Gemini CLI's stream, and nothing in its first lines tells them apart.
 // Its todo tools do: a session that calls one of them is LLxprt Code's from there on.
 
-func openLLxprt(r *Reader, a *adapter) parser { return &gemini{r: r, a: a} }
-
 // llxprt notes a call of a todo tool. A call that only looks changes nothing.
 func (g *gemini) llxprt(l *geminiLine) {
 	for i := range g.r.adapters {

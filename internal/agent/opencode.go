@@ -15,9 +15,7 @@ import (
 // No line begins or ends a turn. The first step begins it; a step that does not end with tool calls ends it,
 // and so does an error. Newer versions print "done" after that.
 type opencode struct {
-	r *Reader
-	a *adapter
-	s *stream
+	single
 
 	line    opencodeLine // the one that is being read
 	counted recent       // ids of the turn's tool calls
@@ -27,29 +25,15 @@ type opencode struct {
 	stopped bool         // the last turn ended with a step, and nothing was said since
 }
 
-func openOpencode(r *Reader, a *adapter) parser { return &opencode{r: r, a: a} }
-
-func detectOpencode(h *head) bool {
-	switch string(h.typ) {
-	case "step_start", "step_finish", "tool_use", "text", "reasoning":
-		return h.has("sessionID", "part")
-	case "error":
-		return h.has("sessionID", "error")
-	case "done":
-		return h.has("sessionID", "reason")
-	}
-	return false
+var opencodeLines = []lineType{
+	{"step_start", "sessionID part"},
+	{"step_finish", "sessionID part"},
+	{"tool_use", "sessionID part"},
+	{"text", "sessionID part"},
+	{"reasoning", "sessionID part"},
+	{"error", "sessionID error"},
+	{"done", "sessionID reason"},
 }
-
-func (o *opencode) knows(typ []byte) bool {
-	switch string(typ) {
-	case "step_start", "step_finish", "tool_use", "text", "reasoning", "error", "done":
-		return true
-	}
-	return false
-}
-
-func (o *opencode) stream() *stream { return o.s }
 
 func (o *opencode) read(line []byte) error {
 	l := &o.line

@@ -11,9 +11,8 @@ import (
 // qwenSession is one session. Init begins a turn, and result ends it.
 type qwenSession struct {
 	*stream
-	active bool // it had lines since the last stop
-	begun  bool // the open turn has a message of the model
-	subs   bool // the open turn has a sub-agent
+	begun bool // the open turn has a message of the model
+	subs  bool // the open turn has a sub-agent
 }
 
 // answer applies a call whose result has come. A call that a hook of the user refused, or that could not be written,
@@ -60,8 +59,8 @@ func qwenStored(text string) *native.List {
 // result ends the turn. A sub-agent that fails prints one too, which does not name it:
 // it is told by its duration, which no real turn with a sub-agent has.
 // A failure of the API is a success to Qwen Code: the message in brackets is all that tells.
-func (s *qwenSession) result(l *qwenLine) {
-	failed := l.isError || !l.judged && strings.HasPrefix(string(l.subtype), "error")
+func (s *qwenSession) result(l *claudeLine) {
+	failed := l.fails()
 	if failed && s.subs && string(l.duration) == "0" {
 		return
 	}
@@ -74,11 +73,7 @@ func (s *qwenSession) result(l *qwenLine) {
 	if failed || strings.HasPrefix(says, apiError) || strings.Contains(says, "\n"+apiError) {
 		status = continuation.Failed
 		kind := string(l.failed.member("type").word())
-		text := string(l.failed.member("message").text())
-		if l.failed.isString() {
-			text = string(l.failed.text())
-		}
-		text = cmp.Or(text, says)
+		text := cmp.Or(l.failed.message(), says)
 		if strings.HasPrefix(text, "Operation cancelled") || kind == "FatalCancellationError" {
 			status = continuation.Aborted
 		}

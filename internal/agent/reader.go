@@ -155,12 +155,12 @@ func (r *Reader) decode(line []byte) {
 		}
 	}
 	p := r.now
-	if len(r.typ) == 0 || p == nil || begins(r.typ) || !p.knows(r.typ) {
+	if len(r.typ) == 0 || p == nil || begins(r.typ) || !p.agent().knows(r.typ) {
 		if looked = looked || r.head.look(line); !looked {
 			r.skip(&Skipped{NotJSON: 1})
 			return
 		}
-		if h := &r.head; p == nil || begins(h.typ) || !p.knows(h.typ) {
+		if h := &r.head; p == nil || begins(h.typ) || !p.agent().knows(h.typ) {
 			p = r.recognise(h, nil)
 		}
 		if p == nil {
@@ -217,17 +217,17 @@ func (r *Reader) recognise(h *head, refused parser) parser {
 	}
 	for i := range r.adapters {
 		h.seen = r.parsers[i] != nil
-		if a := &r.adapters[i]; r.allowed(a) && (refused == nil || r.parsers[i] != refused) && a.detect(h) {
+		if a := &r.adapters[i]; r.allowed(a) && (refused == nil || r.parsers[i] != refused) && a.claims(h) {
 			return r.parser(i)
 		}
 	}
-	if r.now != nil && r.now.knows(h.typ) {
+	if r.now != nil && r.now.agent().knows(h.typ) {
 		return r.now
 	}
 	if r.now == nil {
 		for i := range r.adapters {
 			if r.adapters[i].format == r.opt.Format {
-				if p := r.parser(i); p.knows(h.typ) {
+				if p := r.parser(i); p.agent().knows(h.typ) {
 					return p
 				}
 			}
@@ -241,7 +241,7 @@ func (r *Reader) holder(h *head) parser {
 	if begins(h.typ) {
 		return nil
 	}
-	if i := r.held(h.session); i >= 0 && r.parsers[i].knows(h.typ) {
+	if i := r.held(h.session); i >= 0 && r.adapters[i].knows(h.typ) {
 		return r.parsers[i]
 	}
 	return nil
@@ -261,17 +261,17 @@ func (r *Reader) held(session word) int {
 }
 
 // elsewhere reports whether a line that matters is of a session of another agent that writes alike.
-func (r *Reader) elsewhere(a *adapter, session, typ word, content blocks) bool {
-	switch string(typ) {
+func (r *Reader) elsewhere(a *adapter, l *claudeLine) bool {
+	switch string(l.typ) {
 	case "assistant", "result":
 	case "user":
-		if !content.answer(&r.waiting) {
+		if !l.message.content.answer(&r.waiting) {
 			return false
 		}
 	default:
 		return false
 	}
-	i := r.held(session)
+	i := r.held(l.session)
 	return i >= 0 && r.adapters[i].format != a.format
 }
 
@@ -281,7 +281,8 @@ func (r *Reader) allowed(a *adapter) bool {
 
 func (r *Reader) parser(i int) parser {
 	if r.parsers[i] == nil {
-		r.parsers[i] = r.adapters[i].open(r, &r.adapters[i])
+		r.parsers[i] = r.adapters[i].open()
+		r.parsers[i].attach(r, &r.adapters[i])
 	}
 	return r.parsers[i]
 }

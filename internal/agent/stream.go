@@ -20,6 +20,7 @@ type stream struct {
 	sum     *Stream
 	opened  Format  // of the parser that reads it
 	left    bool    // it is given up
+	active  bool    // it had lines since its agent stopped last
 	open    []*turn // turns without an end, oldest first
 	over    bool    // the last turn has ended, and nothing came since
 	ordinal int

@@ -77,7 +77,7 @@ func (r *Reader) current(s *stream) bool {
 
 // leave gives up a session.
 func (r *Reader) leave(s *stream) {
-	if p, ok := r.parserOf(s).(multiple); ok {
+	if p := r.parserOf(s); p != nil {
 		p.leave(s)
 	}
 	s.drop()
@@ -91,12 +91,6 @@ func (r *Reader) leave(s *stream) {
 	e.Turns += s.sum.Earlier.Turns
 	e.ToolCalls += s.sum.Earlier.ToolCalls
 	e.add(s.sum.Turns)
-}
-
-// multiple is a parser that keeps several sessions.
-type multiple interface {
-	parser
-	leave(s *stream)
 }
 
 func (r *Reader) parserOf(s *stream) parser {

@@ -1,0 +1,149 @@
+package agent
+
+import (
+	"slices"
+	"strings"
+)
+
+// lineType is a type of line that an agent writes.
+type lineType struct {
+	name string
+
+	// marks are the members by which a line of this type can only be this agent's, or unmarked.
+	// They count where no session is known yet, and for a line that the present agent does not write.
+	marks string
+}
+
+// unmarked is a type of line by which no agent is recognised.
+const unmarked = "-"
+
+// knows reports whether the agent writes lines of this type.
+func (a *adapter) knows(typ []byte) bool {
+	for i := range a.lines {
+		if a.lines[i].name == string(typ) {
+			return true
+		}
+	}
+	return a.more != nil && a.more(typ)
+}
+
+// claims reports whether a line can only be this agent's.
+func (a *adapter) claims(h *head) bool {
+	for _, l := range a.lines {
+		if l.name == string(h.typ) && l.marks != unmarked && h.has(strings.Fields(l.marks)...) {
+			return true
+		}
+	}
+	return a.detect != nil && a.detect(h)
+}
+
+// parser turns one agent's lines into updates. It holds what must be remembered between lines.
+type parser interface {
+	attach(r *Reader, a *adapter)
+	agent() *adapter
+
+	// read reads a line and does what it says. After an error nothing has changed.
+	read(line []byte) error
+
+	// stream is the session that the last line belonged to, nil before one was read.
+	stream() *stream
+
+	// leave forgets a session that is given up.
+	leave(s *stream)
+
+	// stop is called when another agent's session begins and at the end of the input:
+	// what is unfinished now stays so.
+	stop()
+}
+
+// base is what all parsers have.
+type base struct {
+	r *Reader
+	a *adapter
+}
+
+func (b *base) attach(r *Reader, a *adapter) { b.r, b.a = r, a }
+func (b *base) agent() *adapter              { return b.a }
+
+// single is a parser of sessions that come one after the other.
+type single struct {
+	base
+	s *stream
+}
+
+func (p *single) stream() *stream { return p.s }
+func (p *single) leave(*stream)   {}
+
+// known gives the session, which has no name where its beginning is missing.
+func (p *single) known() *stream {
+	if p.s == nil {
+		p.s = p.r.session(p.a, "")
+	}
+	return p.s
+}
+
+// several is a parser of sessions that can run side by side, since each of their lines names its own.
+type several[S interface {
+	comparable
+	own() *stream
+}] struct {
+	base
+	now      S // of the last line that meant something
+	sessions map[string]S
+	active   []S // those with lines since the last stop
+}
+
+func (s *stream) own() *stream { return s }
+
+func (p *several[S]) stream() *stream {
+	var none S
+	if p.now == none {
+		return nil
+	}
+	return p.now.own()
+}
+
+// find gives a line's session if it is known. A line that names none is of the one before it.
+func (p *several[S]) find(id word) S {
+	if s := p.stream(); s != nil && (len(id) == 0 || string(id) == s.id) {
+		return p.now
+	}
+	return p.sessions[string(id)]
+}
+
+// enter goes to a session.
+func (p *several[S]) enter(s S) S {
+	if p.sessions == nil {
+		p.sessions = make(map[string]S)
+	}
+	own := s.own()
+	p.sessions[own.id] = s
+	if !own.active {
+		own.active = true
+		p.active = append(p.active, s)
+	}
+	p.now = s
+	return s
+}
+
+// rename gives a session the name that a line tells late.
+func (p *several[S]) rename(s S, id word) {
+	delete(p.sessions, s.own().id)
+	s.own().name(string(id))
+	p.sessions[s.own().id] = s
+}
+
+func (p *several[S]) leave(s *stream) {
+	delete(p.sessions, s.id)
+	p.active = slices.DeleteFunc(p.active, func(one S) bool { return one.own() == s })
+}
+
+// rest gives the sessions that were active, which now are not.
+func (p *several[S]) rest() []S {
+	sessions := p.active
+	for _, s := range sessions {
+		s.own().active = false
+	}
+	p.active = nil
+	return sessions
+}
