@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"onward/internal/agent"
@@ -37,6 +36,9 @@ type hookRun struct {
 	main  session.Name      // of the conversation's main list, where a sub-agent calls
 	meant string            // the session that the project has
 	set   continuation.Settings
+
+	looked bool             // for the agent's process
+	found  *session.Process // it, where there is one
 }
 
 // Run reads the event and answers it. An error is for the log: nothing has been written then.
@@ -135,7 +137,7 @@ func (r *hookRun) find() error {
 		return err
 	}
 	r.target = t
-	r.call.Process = sync.OnceValue(func() *session.Process { return process.Agent(r.call.Agent) })
+	r.call.Process = r.process
 	r.store.LockTimeout = min(r.store.LockTimeout, maxLockWait)
 	if r.doc, err = r.store.Load(r.name); err != nil {
 		return err
@@ -168,6 +170,14 @@ func (r *hookRun) find() error {
 		r.set, err = settings(nil, r.doc, main)
 	}
 	return err
+}
+
+// process looks for the agent's process once.
+func (r *hookRun) process(recorded *session.Process) *session.Process {
+	if !r.looked {
+		r.looked, r.found = true, process.Agent(r.call.Agent, recorded)
+	}
+	return r.found
 }
 
 // folder returns the folder whose project is meant: the host's own word for it, else where the agent stands,
@@ -248,6 +258,9 @@ func (r *hookRun) live() error {
 func (r *hookRun) commit(change func(*session.Document) (session.Change, error)) (session.Commit, error) {
 	if err := r.step("commit"); err != nil {
 		return session.Commit{}, err
+	}
+	if r.doc == nil {
+		r.process(nil) // before the lock is taken; of a list that there was, it is known by now
 	}
 	commit, err := r.store.Update(r.name, "", r.now, func(doc *session.Document) (session.Change, error) {
 		if doc.Rev == 0 {

@@ -24,15 +24,18 @@ const (
 
 // Call is one event of an agent in our words.
 type Call struct {
+	// Process looks for the agent's process, which runs the conversation, and gets the one that is recorded.
+	// It returns nil where there is none to be found.
+	Process func(recorded *session.Process) *session.Process
+
 	Kind       Kind
-	Event      string                  // the agent's own name of it, which some answers repeat
-	Agent      string                  // who the list belongs to then; empty is the agent of the table
-	Session    string                  // the agent's own id of the conversation; an empty one is nobody's
-	Process    func() *session.Process // the agent's own, which runs the conversation; nil is unknown
-	Anonymous  bool                    // the caller does not name itself at all, as only a generic one may
-	SubAgent   string                  // the agent's own id of the sub-agent that calls; empty is the main agent
-	Dir        string                  // where the agent works
-	Transcript string                  // the file with the conversation
+	Event      string // the agent's own name of it, which some answers repeat
+	Agent      string // who the list belongs to then; empty is the agent of the table
+	Session    string // the agent's own id of the conversation; an empty one is nobody's
+	Anonymous  bool   // the caller does not name itself at all, as only a generic one may
+	SubAgent   string // the agent's own id of the sub-agent that calls; empty is the main agent
+	Dir        string // where the agent works
+	Transcript string // the file with the conversation
 	Model      string
 	Text       string // of a prompt
 	Key        string // the host's id of the prompt or turn

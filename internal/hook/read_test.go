@@ -199,6 +199,51 @@ func TestTake(t *testing.T) {
 	}
 }
 
+// The agent's process is looked for where it can be another one than is recorded, and nowhere else:
+// a look costs a hook more than its decision.
+func TestProcessIsLookedForOnce(t *testing.T) {
+	one, two := &session.Process{PID: 1, Start: "1"}, &session.Process{PID: 2, Start: "2"}
+	mine := func(p *session.Process) *session.Owner {
+		return &session.Owner{Session: "me", SeenAt: noon, Process: p}
+	}
+	ended := mine(one)
+	ended.EndedAt = noon
+	prompt := []continuation.Event{{Type: continuation.UserPrompt}}
+	for _, c := range []struct {
+		name          string
+		owner         *session.Owner
+		call          Call
+		running       *session.Process
+		looks         bool
+		given, wanted *session.Process
+	}{
+		{"a new owner", nil, Call{Events: prompt}, one, true, nil, one},
+		{"another one's list", &session.Owner{Session: "other", SeenAt: noon - 1e9, Process: two}, Call{Events: prompt}, one, true, nil, one},
+		{"what is recorded", mine(one), Call{Events: prompt}, one, true, one, one},
+		{"what is recorded, of an event that changes nothing", mine(one), Call{}, one, true, one, one},
+		{"another process, of an event that changes nothing", mine(one), Call{}, two, true, one, two},
+		{"another process that is not found", mine(one), Call{}, nil, true, one, nil},
+		{"one that was not found", mine(nil), Call{Events: prompt}, one, false, nil, nil},
+		{"one that was not found, and the conversation begins again", mine(nil), Call{Kind: Start}, one, true, nil, one},
+		{"after the conversation's end", ended, Call{Events: prompt}, two, true, nil, two},
+	} {
+		doc := listOf(todo.Item{ID: "1", Content: "one", Status: todo.Pending})
+		doc.Owner = c.owner
+		looks, given := false, (*session.Process)(nil)
+		c.call.Session, c.call.Agent = "me", "claude"
+		c.call.Process = func(recorded *session.Process) *session.Process {
+			looks, given = true, recorded
+			return c.running
+		}
+		if _, err := c.call.Take(doc, 2*time.Hour, noon); err != nil {
+			t.Fatal(err)
+		}
+		if looks != c.looks || given != c.given || doc.Owner.Process != c.wanted {
+			t.Errorf("%s: looked %v with %v recorded, and recorded %v", c.name, looks, given, doc.Owner.Process)
+		}
+	}
+}
+
 func TestWhatMatters(t *testing.T) {
 	set, err := continuation.Resolve()
 	if err != nil {

@@ -35,11 +35,10 @@ func (c Call) Take(doc *session.Document, staleAfter time.Duration, now todo.Tim
 	if did.What == "" && !c.seen(doc.Owner, staleAfter, now) {
 		did = session.Change{What: "owner " + c.Agent, By: "hook"}
 	}
-	if did.What != "" {
+	if did.What != "" && c.Session != "" {
+		runs := c.process(doc.Owner)
 		doc.Own(c.Agent, c.Session, now)
-		if c.Process != nil && c.Session != "" {
-			doc.Owner.Process = c.Process()
-		}
+		doc.Owner.Process = runs
 	}
 	return did, nil
 }
@@ -62,12 +61,25 @@ func (c Call) ends() bool {
 	return false
 }
 
-// seen reports whether the owner need not be noted: it is the caller, and was noted a short time ago.
-// A commit for each sign of life would be many; one in a quarter of the time keeps the owner live.
-// A conversation that begins again is noted in any case, for it may run in another process now.
-func (c Call) seen(o *session.Owner, staleAfter time.Duration, now todo.Time) bool {
-	if c.Kind == Start && c.Process != nil && o != nil && !o.Process.Is(c.Process()) {
-		return false
+// process returns the process that runs the conversation. It is looked for when the
+// conversation comes to the list or begins again, and when another one runs it than is recorded;
+// what was not found then stays unknown.
+func (c Call) process(o *session.Owner) *session.Process {
+	var recorded *session.Process
+	owned := o != nil && o.Session == c.Session && o.EndedAt == 0
+	if owned {
+		recorded = o.Process
 	}
-	return c.Session == "" || o != nil && o.Session == c.Session && o.EndedAt == 0 && o.SeenAt.Since(now) < staleAfter/4
+	if c.Process == nil || owned && recorded == nil && c.Kind != Start {
+		return recorded
+	}
+	return c.Process(recorded)
+}
+
+// seen reports whether the owner need not be noted: it is the caller, in the process that is recorded,
+// and was noted a short time ago.
+// A commit for each sign of life would be many; one in a quarter of the time keeps the owner live.
+func (c Call) seen(o *session.Owner, staleAfter time.Duration, now todo.Time) bool {
+	return c.Session == "" ||
+		o != nil && o.Session == c.Session && o.EndedAt == 0 && o.SeenAt.Since(now) < staleAfter/4 && o.Process.Is(c.process(o))
 }

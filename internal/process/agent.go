@@ -25,6 +25,8 @@ func Gone(p *session.Process) bool {
 // program is a process as the kernel describes it.
 type program struct {
 	pid, parent int
+	start       string   // when it started, in ticks since the machine did
+	ended       bool     // though its parent has not noticed
 	name        string   // of its executable, as far as the kernel keeps it
 	args        []string // its command line
 }

@@ -2,6 +2,7 @@ package process
 
 import (
 	"bytes"
+	"iter"
 	"os"
 	"strconv"
 	"strings"
@@ -13,46 +14,52 @@ import (
 const maxAncestors = 8
 
 // Agent returns the process of the agent that started this hook; nil where it is not found,
-// or serves more than one conversation.
-func Agent(name string) *session.Process {
-	for pid, i := os.Getppid(), 0; pid > 1 && i < maxAncestors; i++ {
-		p, ok := look(pid)
-		if !ok {
+// or serves more than one conversation. The one that was recorded, nil where there is none,
+// is known again by its id and its start, for which less has to be read.
+func Agent(name string, recorded *session.Process) *session.Process {
+	if recorded != nil && isAncestor(recorded) {
+		return recorded
+	}
+	for p := range ancestors() {
+		line, err := readFile("/proc/" + strconv.Itoa(p.pid) + "/cmdline")
+		if err != nil {
 			return nil
 		}
+		p.args = strings.Split(string(bytes.TrimRight(line, "\x00")), "\x00")
 		if !p.is(name) {
-			pid = p.parent
 			continue
 		}
-		if p.daemon(name) {
-			return nil
-		}
 		found := place()
-		found.PID = pid
-		if found.Start, ok = Start(pid); !ok || found.Boot == "" {
+		if found.Boot == "" || p.daemon(name) {
 			return nil
 		}
+		found.PID, found.Start = p.pid, p.start
 		return &found
 	}
 	return nil
 }
 
-// look describes a process.
-func look(pid int) (program, bool) {
-	name, fields, ok := stat(pid)
-	if !ok {
-		return program{}, false
+func isAncestor(recorded *session.Process) bool {
+	for p := range ancestors() {
+		if p.pid == recorded.PID {
+			return p.start == recorded.Start
+		}
 	}
-	parent, err := strconv.Atoi(fields[1])
-	if err != nil {
-		return program{}, false
+	return false
+}
+
+// ancestors yields the processes that started this one, the nearest first, without their command lines.
+func ancestors() iter.Seq[program] {
+	return func(yield func(program) bool) {
+		pid := os.Getppid()
+		for range maxAncestors {
+			p, ok := stat(pid)
+			if !ok || pid <= 1 || !yield(p) {
+				return
+			}
+			pid = p.parent
+		}
 	}
-	line, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
-	if err != nil {
-		return program{}, false
-	}
-	args := strings.Split(string(bytes.TrimRight(line, "\x00")), "\x00")
-	return program{pid: pid, parent: parent, name: name, args: args}, true
 }
 
 // place returns what a process of this machine and namespace has in common with this one.

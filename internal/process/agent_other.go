@@ -5,7 +5,7 @@ package process
 import "onward/internal/session"
 
 // Agent returns nil: which process started a hook is not known on this system.
-func Agent(string) *session.Process { return nil }
+func Agent(string, *session.Process) *session.Process { return nil }
 
 // place returns nothing, so that no process is known to be gone.
 func place() session.Process { return session.Process{} }

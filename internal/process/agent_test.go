@@ -84,3 +84,26 @@ func TestGone(t *testing.T) {
 		t.Error("an unknown process is gone")
 	}
 }
+
+// A process that was recorded is known again among the ancestors, by its id and its start.
+func TestAgentThatWasRecorded(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("processes are unknown here")
+	}
+	parent := place()
+	parent.PID = os.Getppid()
+	parent.Start, _ = Start(parent.PID)
+	if got := Agent("nobody-has-this-name", &parent); got != &parent {
+		t.Errorf("the parent: %+v", got)
+	}
+	for name, change := range map[string]func(*session.Process){
+		"its id, given out again": func(p *session.Process) { p.Start += "1" },
+		"another process":         func(p *session.Process) { p.PID = 1 << 30 },
+	} {
+		p := parent
+		change(&p)
+		if got := Agent("nobody-has-this-name", &p); got != nil {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
