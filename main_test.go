@@ -45,6 +45,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Condition:           condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"edit":  edit,
 			"exits": exits,
@@ -76,6 +77,7 @@ func TestScripts(t *testing.T) {
 			// Nothing of the machine reaches a script: its home, its settings and its clock are its own.
 			for key, value := range map[string]string{
 				"HOME":            env.WorkDir,
+				"USERPROFILE":     env.WorkDir, // the home of Windows
 				"XDG_STATE_HOME":  filepath.Join(env.WorkDir, ".state"),
 				"XDG_CONFIG_HOME": filepath.Join(env.WorkDir, ".config"),
 				"STORE":           filepath.Join(env.WorkDir, ".state", "onward"),
@@ -91,6 +93,38 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+// condition decides what a script asks of the system that it runs on. Wine lacks both.
+func condition(name string) (bool, error) {
+	probe, ok := map[string]func(*os.Root) error{
+		// [deletes]: a file can be deleted through the handle of its folder.
+		"deletes": func(dir *os.Root) error {
+			return errors.Join(dir.WriteFile("file", nil, 0o600), dir.Remove("file"))
+		},
+		// [links]: a symbolic link can be made, and is seen as one.
+		"links": func(dir *os.Root) error {
+			if err := dir.Symlink("nowhere", "link"); err != nil {
+				return err
+			}
+			_, err := dir.Readlink("link")
+			return err
+		},
+	}[name]
+	if !ok {
+		return false, fmt.Errorf("unknown condition %q", name)
+	}
+	folder, err := os.MkdirTemp("", "onward-condition-")
+	if err != nil {
+		return false, err
+	}
+	defer os.RemoveAll(folder)
+	dir, err := os.OpenRoot(folder)
+	if err != nil {
+		return false, err
+	}
+	defer dir.Close()
+	return probe(dir) == nil, nil
 }
 
 // exe is the ending of a program's name.

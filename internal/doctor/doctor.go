@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 
 	"onward/internal/durable"
 	"onward/internal/session"
@@ -57,7 +58,7 @@ func Store(dir string) []Finding {
 		place.State, place.Detail = Bad, err.Error()
 	case !info.IsDir():
 		place.State, place.Detail, place.Hint = Bad, dir+" is not a folder", "move it away, or choose another store with --store or ONWARD_STORE"
-	case info.Mode().Perm()&0o077 != 0:
+	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0: // Windows has no such modes, and the folder is below the user's own
 		place.State, place.Detail, place.Hint = Note, dir+" can be read by others", "chmod 700 "+dir
 	}
 	findings := []Finding{place}
