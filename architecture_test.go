@@ -51,7 +51,7 @@ var allowed = map[string][]string{
 	"internal/process":      {"internal/session"},
 	"internal/execute":      {"internal/durable", "internal/object", "internal/process", "internal/schedule", "internal/session", "internal/todo", "internal/tool"},
 	"internal/schedule":     {"internal/durable", "internal/object", "internal/policy", "internal/session", "internal/todo", "internal/tool"},
-	"internal/tool":         {"internal/durable", "internal/near", "internal/object", "internal/policy", "internal/schema"},
+	"internal/tool":         {"internal/durable", "internal/native", "internal/near", "internal/object", "internal/policy", "internal/schema"},
 	"internal/policy":       {"internal/object", "internal/shell"},
 	"internal/shell":        {},
 	"internal/schema":       {"internal/object"},

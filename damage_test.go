@@ -77,7 +77,7 @@ func kindsOfDocuments(t *testing.T, size int) []documentKind {
 	lists := &session.Store{Dir: dir}
 	calls := &schedule.Store{Dir: dir}
 	project := session.Project{Dir: folder, Session: "p"}
-	files := tool.Files{Config: config, Project: folder}
+	files := tool.Files{Config: config, Project: folder, Usable: func(tool.Set) error { return nil }}
 
 	_, err := lists.Update(name, "op", now, func(doc *session.Document) (session.Change, error) {
 		doc.Todos.Active = true

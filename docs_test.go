@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -33,6 +34,14 @@ func TestDocumentation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	programs := t.TempDir()
+	own, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(place(own, filepath.Join(programs, "onward")+exe()), buildCompanion(programs)); err != nil {
+		t.Fatal(err)
+	}
 	for _, page := range append(append(pages, manual...), "README.md") {
 		t.Run(filepath.Base(page), func(t *testing.T) {
 			t.Parallel()
@@ -40,7 +49,7 @@ func TestDocumentation(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			runPage(t, blocks(string(text)))
+			runPage(t, blocks(string(text)), programs)
 		})
 	}
 }
@@ -142,7 +151,7 @@ type step struct {
 	fails  bool     // a command at a terminal may end in any code
 }
 
-func runPage(t *testing.T, page []block) {
+func runPage(t *testing.T, page []block, programs string) {
 	dir := t.TempDir()
 	var steps []step
 	for _, b := range page {
@@ -166,7 +175,7 @@ func runPage(t *testing.T, page []block) {
 	if len(steps) == 0 {
 		return
 	}
-	got := runSteps(t, dir, steps)
+	got := runSteps(t, dir, programs, steps)
 	for i, s := range steps {
 		if s.want != nil && !matches(got[i], s.want) {
 			t.Errorf("line %d: %s\nprinted:\n%s\nand not:\n%s", s.line, s.script, strings.Join(got[i], "\n"), strings.Join(s.want, "\n"))
@@ -202,8 +211,8 @@ func terminal(b block) []step {
 	return steps
 }
 
-// runSteps runs all steps in one shell, so that variables and folders last, and gives what each printed.
-func runSteps(t *testing.T, dir string, steps []step) [][]string {
+// runSteps runs all steps in one shell, with the programs of a folder, so that variables and folders last, and gives what each printed.
+func runSteps(t *testing.T, dir, programs string, steps []step) [][]string {
 	root, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
@@ -233,7 +242,7 @@ func runSteps(t *testing.T, dir string, steps []step) [][]string {
 	c := exec.Command("bash", "-c", script.String())
 	c.Dir = work
 	c.Env = []string{
-		"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"), "HOME=" + dir,
+		"PATH=" + bin + string(os.PathListSeparator) + programs + string(os.PathListSeparator) + os.Getenv("PATH"), "HOME=" + dir,
 		"XDG_STATE_HOME=" + filepath.Join(dir, ".state"), "XDG_CONFIG_HOME=" + filepath.Join(dir, ".config"),
 		"ONWARD_NOW=2026-11-21T09:30:00Z", "LC_ALL=C.UTF-8", "COUNT=" + filepath.Join(dir, ".count"),
 		"ROOT=" + root, "task=the task", "spent=1", "TERM=dumb",

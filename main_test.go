@@ -33,12 +33,8 @@ func TestScripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	schemaProgram := sync.OnceValues(func() (string, error) {
-		program := filepath.Join(t.TempDir(), "onward-schema")
-		out, err := exec.Command("go", "build", "-o", program, "./companion/onward-schema").CombinedOutput()
-		if err != nil {
-			return "", fmt.Errorf("build the companion: %w: %s", err, out)
-		}
-		return program, nil
+		dir := t.TempDir()
+		return filepath.Join(dir, "onward-schema") + exe(), buildCompanion(dir)
 	})
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
@@ -125,6 +121,14 @@ func condition(name string) (bool, error) {
 	}
 	defer dir.Close()
 	return probe(dir) == nil, nil
+}
+
+// buildCompanion builds onward-schema in a folder.
+func buildCompanion(dir string) error {
+	if out, err := exec.Command("go", "build", "-o", dir+string(filepath.Separator), "./companion/onward-schema").CombinedOutput(); err != nil {
+		return fmt.Errorf("build the companion: %w: %s", err, out)
+	}
+	return nil
 }
 
 // exe is the ending of a program's name.

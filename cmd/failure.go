@@ -12,7 +12,6 @@ import (
 	"onward/internal/hook/install"
 	"onward/internal/policy"
 	"onward/internal/schedule"
-	"onward/internal/schema"
 	"onward/internal/session"
 	"onward/internal/slash"
 	"onward/internal/todo"
@@ -32,7 +31,6 @@ func failures() *cli.Failures {
 			{Kind: tool.ErrTrust, Hint: "delete the file, and trust each project's tools again with `onward tools trust`"},
 			{Kind: session.ErrChoice, Hint: "`onward session use` chooses a session again; with `--derived`, the project's own"},
 			{Kind: durable.ErrChecksum, Hint: "the file was left as it is; `onward repair` shows what can be restored, and `onward repair --accept` accepts an edit by hand"},
-			{Kind: schema.ErrSchema, Hint: unknownHint},
 			{Kind: continuation.ErrNothingOpen, Code: exitNo},
 			{Kind: continuation.ErrSetting, Code: exitConfig},
 			{Kind: todo.ErrSyntax, Code: exitUsage},
@@ -53,7 +51,8 @@ func failures() *cli.Failures {
 			{Kind: tool.ErrDeclaration, Code: exitConfig},
 			{Kind: tool.ErrUntrusted, Code: exitPermission},
 			{Kind: companion.ErrFailed, Code: exitIO, Hint: companionHint},
-			{Kind: schema.ErrVersion, Code: exitConfig, Hint: companionHint},
+			{Kind: companion.ErrVersion, Code: exitConfig, Hint: companionHint},
+			{Kind: companion.ErrAbsent, Code: exitConfig, Hint: companionHint},
 			{Kind: continuation.ErrData, Code: exitData},
 			{Kind: session.ErrNewer, Code: exitNewer, Hint: "update onward"},
 			{Kind: session.ErrCorrupt, Code: exitData, Hint: "the file was left as it is; `onward repair` shows what can be restored"},

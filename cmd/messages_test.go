@@ -13,7 +13,6 @@ import (
 
 	"onward/internal/companion"
 	"onward/internal/durable"
-	"onward/internal/schema"
 	"onward/internal/session"
 	"onward/internal/tool"
 )
@@ -81,8 +80,9 @@ func TestMessages(t *testing.T) {
 		fmt.Errorf("write session %q: %w", "demo", durable.SystemError(&os.PathError{Op: "write", Path: dir, Err: io.ErrShortWrite})),
 		fmt.Errorf("write session %q: %w", "demo", durable.Problem(session.ErrNotDurable, "fsync %s: input/output error", dir)),
 		fmt.Errorf("ask %s: %w: exit status 3: out of memory", "/bin/onward-schema", companion.ErrFailed),
-		fmt.Errorf("ask %s: %w: it is of version %q, this is version %q", "/bin/onward-schema", schema.ErrVersion, "1.0.0", "1.1.0"),
-		fmt.Errorf("read tools %s: %w: tool %q: parameters: %w: the keyword %q is not known", "tools.json", tool.ErrDeclaration, "x", schema.ErrSchema, "dependentSchemas"),
+		fmt.Errorf("find %s: %w", "/bin/onward-schema", companion.ErrAbsent),
+		fmt.Errorf("ask %s: %w: it is of version %q, this is version %q", "/bin/onward-schema", companion.ErrVersion, "1.0.0", "1.1.0"),
+		fmt.Errorf("read tools %s: %w: tool %q: parameters: type: value must be one of 'array', 'object'", "tools.json", tool.ErrDeclaration, "x"),
 		systemError(`import "list.md"`, "no such file", &os.PathError{Op: "open", Path: "list.md", Err: os.ErrPermission}),
 		&internalError{panicked: "a bug"},
 	} {

@@ -90,15 +90,14 @@ func toolFiles() (tool.Files, error) {
 	if err != nil {
 		return tool.Files{}, err
 	}
-	files := tool.Files{Config: configDir(), Project: project.Dir, Commands: func(data []byte, path string) error {
-		_, err := decodeCommands(data, path, "project")
-		return err
-	}}
-	ask, err := schemaCompanion()
-	if ask != nil {
-		files.Companion = func(tools tool.Set) error { return ask(tool.NewInquiry(tools, true)) }
-	}
-	return files, err
+	return tool.Files{
+		Config: configDir(), Project: project.Dir,
+		Usable: func(tools tool.Set) error { return judged(tool.AskParameters(tools)) },
+		Commands: func(data []byte, path string) error {
+			_, err := decodeCommands(data, path, "project")
+			return err
+		},
+	}, nil
 }
 
 // tools returns every tool that can be called, with a note where some are left out.

@@ -9,6 +9,7 @@ import (
 	"onward/internal/policy"
 	"onward/internal/render"
 	"onward/internal/schedule"
+	"onward/internal/tool"
 )
 
 // changeCalls changes the schedule, and shows the calls that it is about.
@@ -110,15 +111,15 @@ func (c *scheduleModifyCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	var of asked
+	var of tool.Call
 	if doc != nil && doc.Find(c.ID) != nil {
-		of = asked{doc.Find(c.ID).Tool, args}
+		of = tool.Call{Tool: doc.Find(c.ID).Tool, Args: args}
 	}
-	if judge.Check, err = checked(judge.Tools, []asked{of}); err != nil {
+	if judge.Check, err = checked(judge.Tools, of); err != nil {
 		return err
 	}
 	return a.changeCalls(func(_ scheduled, d *schedule.Document) (schedule.Change, error) {
-		if call := d.Find(c.ID); call != nil && call.Tool != of.tool {
+		if call := d.Find(c.ID); call != nil && call.Tool != of.Tool {
 			return schedule.Change{}, fmt.Errorf("modify call %q of session %q: %w: it is another call by now", c.ID, s.name, durable.ErrBusy)
 		}
 		return schedule.Modify(d, c.ID, args, judge, s.now)

@@ -10,6 +10,7 @@ import (
 
 	"onward/internal/render"
 	"onward/internal/schedule"
+	"onward/internal/tool"
 )
 
 // asking puts the calls that await approval to the user, one after the other.
@@ -113,7 +114,7 @@ func (q *asking) edit(c *schedule.Call) error {
 		return q.again(err)
 	}
 	judge := q.judge
-	if judge.Check, err = checked(judge.Tools, []asked{{c.Tool, args}}); err != nil {
+	if judge.Check, err = checked(judge.Tools, tool.Call{Tool: c.Tool, Args: args}); err != nil {
 		return q.again(err)
 	}
 	_, err = q.a.updateCalls(q.s, func(d *schedule.Document) (schedule.Change, error) {

@@ -10,6 +10,7 @@ import (
 	"onward/internal/cli"
 	"onward/internal/object"
 	"onward/internal/schedule"
+	"onward/internal/tool"
 )
 
 type scheduleSubmitCmd struct {
@@ -39,11 +40,11 @@ func (c *scheduleSubmitCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	calls := make([]asked, 0, len(requests))
+	calls := make([]tool.Call, 0, len(requests))
 	for _, q := range requests[:min(len(requests), schedule.MaxCalls)] {
-		calls = append(calls, asked{q.Tool, q.Args})
+		calls = append(calls, tool.Call{Tool: q.Tool, Args: q.Args})
 	}
-	if judge.Check, err = checked(judge.Tools, calls); err != nil {
+	if judge.Check, err = checked(judge.Tools, calls...); err != nil {
 		return err
 	}
 	commit, err := a.updateCalls(s, func(d *schedule.Document) (schedule.Change, error) {

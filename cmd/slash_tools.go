@@ -30,7 +30,7 @@ func (r *slashRun) tool(line slash.Line) (slash.Action, int) {
 		return slash.Say(slash.Error, unknownTool(tools, name)), exitNotFound
 	}
 	value := jsontext.Value(args)
-	check, err := checked(tools, []asked{{name, value}})
+	check, err := checked(tools, tool.Call{Tool: name, Args: value})
 	if err != nil {
 		return r.failed(err)
 	}

@@ -28,9 +28,6 @@ func (c *toolsListCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if _, err := judged(tools, false); err != nil {
-		return err
-	}
 	set, err := (&askedList{a: a, target: t}).Settings(doc)
 	if err != nil {
 		return err
@@ -74,11 +71,11 @@ func (c *toolsCheckCmd) Run(a *app) error {
 		}
 		tools = append(tools, t)
 	}
-	ignored, err := judged(tools, true)
-	if err != nil {
+	parameters := tool.AskParameters(tools)
+	if err := judged(parameters); err != nil {
 		return err
 	}
-	problems = append(problems, ignored...)
+	problems = append(problems, parameters.Ignored()...)
 	for i := range tools {
 		if p := unstartable(&tools[i]); p != "" {
 			problems = append(problems, p)

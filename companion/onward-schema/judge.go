@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -19,34 +20,34 @@ import (
 // place is the address under which a schema is compiled; it does not lead anywhere.
 const place = "onward://parameters/schema"
 
-// answer gives a verdict on everything that is asked.
-func answer(q schema.Question) schema.Answer {
-	a := schema.Answer{Version: version, Schemas: make([]schema.Verdict, len(q.Schemas)), Values: make([]schema.Verdict, len(q.Values))}
-	compiled := make([]*jsonschema.Schema, len(q.Schemas))
-	for i, raw := range q.Schemas {
-		document, err := schema.Decode(raw)
-		if err == nil {
-			compiled[i], err = compile(document)
-		}
-		if err != nil {
-			a.Schemas[i] = verdictOnSchema(err)
-			continue
-		}
-		a.Schemas[i].Ignored = ignored(document, compiled[i].DraftVersion)
+// judge answers questions one after the other. A value is held against the last schema.
+type judge struct {
+	schema *jsonschema.Schema // nil where there is none that can be used
+	bad    schema.Answer      // why not
+}
+
+func (j *judge) answer(q schema.Question) schema.Answer {
+	raw := q.Value
+	if q.Schema != nil {
+		raw = q.Schema
+	} else if j.schema == nil {
+		return j.bad
 	}
-	for i, v := range q.Values {
-		if compiled[v.Schema] == nil {
-			a.Values[i] = a.Schemas[v.Schema]
-			continue
-		}
-		value, err := schema.Decode(v.Value)
-		if err != nil {
-			a.Values[i] = verdict("", err.Error())
-			continue
-		}
-		a.Values[i] = verdictOnValue(compiled[v.Schema].Validate(value))
+	v, err := schema.Decode(raw)
+	switch {
+	case q.Schema == nil && err != nil:
+		return problem("", err.Error())
+	case q.Schema == nil:
+		return aboutValue(j.schema.Validate(v))
 	}
-	return a
+	if err == nil {
+		j.schema, err = compile(v)
+	}
+	if err != nil {
+		j.schema, j.bad = nil, aboutSchema(err)
+		return j.bad
+	}
+	return schema.Answer{OK: true, Ignored: ignored(v, j.schema.DraftVersion)}
 }
 
 // compile takes a schema by itself. Without $schema it is of draft 2020-12. A format is held to in every draft.
@@ -68,22 +69,22 @@ var errNowhere = errors.New("it is not within the schema, and nothing is fetched
 
 func (nowhere) Load(string) (any, error) { return nil, errNowhere }
 
-// verdictOnSchema says why a schema cannot be used, and where in it the reason stands.
-func verdictOnSchema(err error) schema.Verdict {
+// aboutSchema says why a schema cannot be used, and where in it the reason stands.
+func aboutSchema(err error) schema.Answer {
 	var invalid *jsonschema.SchemaValidationError
 	var load *jsonschema.LoadURLError
 	var pattern *jsonschema.InvalidRegexError
 	switch {
 	case errors.As(err, &invalid):
-		v := verdictOnValue(invalid.Err)
+		v := aboutValue(invalid.Err)
 		at := strings.Trim(pointer(invalid.URL)+"/"+v.At, "/")
-		return verdict(at, v.Problem)
+		return problem(at, v.Problem)
 	case errors.As(err, &load):
-		return verdict("", fmt.Sprintf("%q: %v", load.URL, load.Err))
+		return problem("", fmt.Sprintf("%q: %v", load.URL, load.Err))
 	case errors.As(err, &pattern):
-		return verdict(pointer(pattern.URL), fmt.Sprintf("%q: %v", pattern.Regex, pattern.Err))
+		return problem(pointer(pattern.URL), fmt.Sprintf("%q: %v", pattern.Regex, pattern.Err))
 	}
-	return verdict("", strings.ReplaceAll(err.Error(), place, ""))
+	return problem("", strings.ReplaceAll(err.Error(), place, ""))
 }
 
 // pointer gives the place in the schema that an address of the library means.
@@ -92,24 +93,24 @@ func pointer(url string) string {
 	return strings.Trim(fragment, "/")
 }
 
-// verdictOnValue picks one of the problems that the library found: the same one each time, though it finds them
+// aboutValue picks one of the problems that the library found: the same one each time, though it finds them
 // in no order, and one that says something by itself.
-func verdictOnValue(err error) schema.Verdict {
+func aboutValue(err error) schema.Answer {
 	var all *jsonschema.ValidationError
 	switch {
 	case err == nil:
-		return schema.Verdict{}
+		return schema.Answer{OK: true}
 	case !errors.As(err, &all):
-		return verdict("", err.Error())
+		return problem("", err.Error())
 	}
 	return slices.MinFunc(leaves(nil, nil, all), func(a, b leaf) int {
 		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.rank, b.rank), cmp.Compare(a.Problem, b.Problem))
-	}).Verdict
+	}).Answer
 }
 
 // leaf is a problem that has no further reason.
 type leaf struct {
-	schema.Verdict
+	schema.Answer
 	rank int
 }
 
@@ -122,7 +123,7 @@ func leaves(to []leaf, at []string, e *jsonschema.ValidationError) []leaf {
 	switch e.ErrorKind.(type) {
 	case *kind.Contains, *kind.MinContains:
 		// Why the other elements do not count says less than that they do not.
-		return append(to, leaf{verdict(strings.Join(at, "/"), words(e.ErrorKind)), rank})
+		return append(to, leaf{problem(strings.Join(at, "/"), words(e.ErrorKind)), rank})
 	case *kind.Type:
 		// Where a value may have one of several forms, the form of its own type says more than the others.
 		rank = 1
@@ -131,7 +132,7 @@ func leaves(to []leaf, at []string, e *jsonschema.ValidationError) []leaf {
 		to = leaves(to, at, cause)
 	}
 	if len(e.Causes) == 0 {
-		to = append(to, leaf{verdict(strings.Join(at, "/"), words(e.ErrorKind)), rank})
+		to = append(to, leaf{problem(strings.Join(at, "/"), words(e.ErrorKind)), rank})
 	}
 	return to
 }
@@ -149,15 +150,29 @@ func words(k jsonschema.ErrorKind) string {
 		}
 	case *kind.AdditionalProperties:
 		slices.Sort(k.Properties)
+		return listed(k.Properties) + " not among the parameters"
 	case *kind.Required:
 		slices.Sort(k.Missing)
+		return listed(k.Missing) + " missing"
 	}
 	return k.LocalizedString(message.NewPrinter(language.English))
 }
 
-// verdict keeps a verdict within its limits.
-func verdict(at, problem string) schema.Verdict {
-	return schema.Verdict{At: cut(at), Problem: cut(cmp.Or(problem, "it does not fit"))}
+// listed names properties in front of what is said of them.
+func listed(names []string) string {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = strconv.Quote(name)
+	}
+	if len(names) == 1 {
+		return quoted[0] + " is"
+	}
+	return strings.Join(quoted, ", ") + " are"
+}
+
+// problem is an answer within its limits.
+func problem(at, what string) schema.Answer {
+	return schema.Answer{At: cut(at), Problem: cut(cmp.Or(what, "it does not fit"))}
 }
 
 func cut(s string) string {

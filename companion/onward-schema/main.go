@@ -1,14 +1,18 @@
 // Command onward-schema holds values against JSON Schemas, for onward, which starts it where it needs it.
 //
-// It knows drafts 4, 6, 7, 2019-09 and 2020-12 with their formats. It reads one question on standard input
-// and answers on standard output. It opens no file and no connection: what a schema refers to must stand in it.
+// It knows drafts 4, 6, 7, 2019-09 and 2020-12 with their formats. It reads a question a line
+// and answers each with a line. It opens no file and no connection: what a schema refers to must stand in it.
 package main
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"onward/internal/schema"
 )
@@ -38,24 +42,41 @@ func run(args []string, in io.Reader, out, errs io.Writer) int {
 func reply(args []string, in io.Reader, out io.Writer) (code int, err error) {
 	switch {
 	case len(args) == 1 && args[0] == "--version":
-		return write(out, []byte(schema.Companion+" "+version+"\n"))
+		_, err := io.WriteString(out, schema.Companion+" "+version+"\n")
+		return written(err)
 	case len(args) > 0:
 		return exitUsage, errors.New("it takes no arguments: onward starts it; `onward doctor` says whether it is in order")
 	}
-	data, err := io.ReadAll(io.LimitReader(in, schema.MaxQuestion+1))
-	if err != nil {
-		return exitIO, fmt.Errorf("read the question: %w", err)
+	read := jsontext.NewDecoder(io.LimitReader(in, schema.MaxQuestions))
+	answers := bufio.NewWriter(out)
+	write := jsontext.NewEncoder(answers)
+	j := judge{bad: problem("", "no schema stands before it")}
+	for {
+		var q schema.Question
+		err := json.UnmarshalDecode(read, &q, json.RejectUnknownMembers(true))
+		var syntax *jsontext.SyntacticError
+		var semantic *json.SemanticError
+		switch {
+		case err == io.EOF:
+			return written(answers.Flush())
+		case errors.As(err, &syntax), errors.As(err, &semantic):
+			return exitData, fmt.Errorf("read a question: %w", err)
+		case err != nil:
+			return exitIO, fmt.Errorf("read a question: %w", err)
+		case (q.Schema == nil) == (q.Value == nil):
+			return exitData, errors.New("read a question: it has a schema or a value")
+		}
+		a := j.answer(q)
+		a.Version = version
+		if err := json.MarshalEncode(write, a); err != nil {
+			return written(err)
+		}
 	}
-	q, err := schema.DecodeQuestion(data)
-	if err != nil {
-		return exitData, fmt.Errorf("read the question: %w", err)
-	}
-	return write(out, answer(q).Encode())
 }
 
-func write(out io.Writer, data []byte) (code int, err error) {
-	if _, err := out.Write(data); err != nil {
-		return exitIO, fmt.Errorf("write the answer: %w", err)
+func written(err error) (code int, _ error) {
+	if err != nil {
+		return exitIO, fmt.Errorf("write an answer: %w", err)
 	}
 	return exitOK, nil
 }

@@ -3,30 +3,42 @@ package main
 import (
 	"bytes"
 	"errors"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/go-json-experiment/json"
 
 	"onward/internal/schema"
 	"onward/internal/tool"
 )
 
-// asked sends a question all the way: through standard input and back.
+// asked sends a schema and values all the way: through standard input and back.
 func asked(t interface {
 	Fatalf(format string, args ...any)
-}, q schema.Question,
-) schema.Answer {
+}, text string, values ...string,
+) []schema.Answer {
+	questions := "{\"schema\":" + text + "}\n"
+	for _, v := range values {
+		questions += "{\"value\":" + v + "}\n"
+	}
 	var out, errs bytes.Buffer
-	if code := run(nil, bytes.NewReader(q.Encode()), &out, &errs); code != exitOK {
+	if code := run(nil, strings.NewReader(questions), &out, &errs); code != exitOK {
 		t.Fatalf("exit code %d: %s", code, &errs)
 	}
-	a, err := schema.DecodeAnswer(out.Bytes(), q, version)
-	if err != nil {
-		t.Fatalf("%v: %s", err, &out)
+	var answers []schema.Answer
+	for line := range strings.Lines(out.String()) {
+		var a schema.Answer
+		if err := json.Unmarshal([]byte(line), &a, json.RejectUnknownMembers(true)); err != nil || a.Version != version || a.OK != (a.Problem == "") {
+			t.Fatalf("%v: %s", err, line)
+		}
+		answers = append(answers, a)
 	}
-	return a
+	if len(answers) != 1+len(values) {
+		t.Fatalf("%d answers: %s", len(answers), &out)
+	}
+	return answers
 }
 
 func TestValues(t *testing.T) {
@@ -35,19 +47,19 @@ func TestValues(t *testing.T) {
 		{`false`, `{}`, "nothing is allowed here"},
 		{`{"properties":{"a":{"type":"string"}},"unevaluatedProperties":false}`, `{"a":"x","c":1,"b":1}`, "b: nothing is allowed here"},
 		{`{"prefixItems":[{}],"unevaluatedItems":false}`, `[1,2]`, "1: nothing is allowed here"},
-		{`{"dependentSchemas":{"a":{"required":["c","b"]}}}`, `{"a":1}`, "missing properties 'b', 'c'"},
+		{`{"dependentSchemas":{"a":{"required":["c","b"]}}}`, `{"a":1}`, `"b", "c" are missing`},
 		{`{"contains":{"type":"number"},"minContains":2}`, `[1,"a"]`, "min 2 items required to match contains schema, but matched 1 items at 0"},
 		{`{"contains":{"type":"number"},"maxContains":1}`, `[1,2]`, "max 1 items required to match contains schema, but matched 2 items at 0 1"},
-		{`{"additionalProperties":false}`, `{"b":1,"a":1}`, "additional properties 'a', 'b' not allowed"},
+		{`{"additionalProperties":false}`, `{"b":1,"a":1}`, `"a", "b" are not among the parameters`},
 		{`{"not":{"type":"null"}}`, `null`, "it is what it must not be"},
 		// Of several forms, the one of the value's own type says what is wrong.
-		{`{"oneOf":[{"type":"string"},{"type":"object","required":["x"]}]}`, `{}`, "missing property 'x'"},
+		{`{"oneOf":[{"type":"string"},{"type":"object","required":["x"]}]}`, `{}`, `"x" is missing`},
 		// References within the schema, by anchor, by id and by dynamic anchor.
 		{`{"$ref":"#n","$defs":{"n":{"$anchor":"n","type":"null"}}}`, `1`, "got number, want null"},
 		{`{"$id":"https://example.org/a","$ref":"b","$defs":{"b":{"$id":"b","type":"null"}}}`, `1`, "got number, want null"},
 		{`{"$dynamicRef":"#n","$defs":{"n":{"$dynamicAnchor":"n","type":"null"}}}`, `1`, "got number, want null"},
 		{`{"$ref":"https://json-schema.org/draft/2020-12/schema"}`, `{"minLength":"a"}`, "minLength: got string, want integer"},
-		{`{"properties":{"a":{"$ref":"#"}},"additionalProperties":false}`, `{"a":{"a":{"b":1}}}`, "a/a: additional properties 'b' not allowed"},
+		{`{"properties":{"a":{"$ref":"#"}},"additionalProperties":false}`, `{"a":{"a":{"b":1}}}`, `a/a: "b" is not among the parameters`},
 		// A format is held to in every draft; an unknown one means nothing.
 		{`{"format":"email"}`, `"me"`, `"me" is no valid email`},
 		{`{"format":"date-time"}`, `"2026-11-21T09:30:00Z"`, ""},
@@ -64,15 +76,14 @@ func TestValues(t *testing.T) {
 		{`{"maxLength":1}`, `"👍"`, ""},
 		{`{"const":"` + strings.Repeat("ä", 600) + `"}`, `""`, "value must be '" + strings.Repeat("ä", 241) + "…"},
 	} {
-		q := schema.Question{Schemas: []jsontext.Value{jsontext.Value(c.schema)}, Values: []schema.Value{{Value: jsontext.Value(c.value)}}}
 		for range 5 { // the library looks at members in no order
-			a := asked(t, q)
-			if a.Schemas[0].Problem != "" {
-				t.Errorf("%s: %+v", c.schema, a.Schemas[0])
+			a := asked(t, c.schema, c.value)
+			if !a[0].OK {
+				t.Errorf("%s: %+v", c.schema, a[0])
 				break
 			}
 			got := ""
-			if err := a.Values[0].Err(); err != nil {
+			if err := a[1].Err(); err != nil {
 				got = err.Error()
 			}
 			if got != c.want {
@@ -101,12 +112,12 @@ func TestSchemas(t *testing.T) {
 		`{"$id":"https://example.org/a","$defs":{"b":{"$id":"a"}},"$ref":"#/$defs"}`: "duplicate id",
 		`{"$schema":"http://json-schema.org/draft-04/schema#","exclusiveMinimum":1}`: "exclusiveMinimum",
 	} {
-		a := asked(t, schema.Question{Schemas: []jsontext.Value{jsontext.Value(text)}, Values: []schema.Value{{Value: jsontext.Value(`{}`)}}})
-		if err := a.Schemas[0].Err(); err == nil || !strings.Contains(err.Error(), want) {
+		a := asked(t, text, `{}`)
+		if err := a[0].Err(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v", text, err)
 		}
-		if a.Values[0].Err() == nil || a.Values[0].Err().Error() != a.Schemas[0].Err().Error() {
-			t.Errorf("%s: a value has the verdict %+v", text, a.Values[0])
+		if !reflect.DeepEqual(a[0], a[1]) {
+			t.Errorf("%s: a value has the answer %+v", text, a[1])
 		}
 	}
 }
@@ -126,11 +137,11 @@ func TestKeywordsWithoutEffect(t *testing.T) {
 		for i := 0; strings.Contains(text, "%"); i++ {
 			text = strings.Replace(text, "%", strconv.Itoa(i), 1)
 		}
-		a := asked(t, schema.Question{Schemas: []jsontext.Value{jsontext.Value(text)}})
-		if err := a.Schemas[0].Err(); err != nil {
+		a := asked(t, text)
+		if err := a[0].Err(); err != nil {
 			t.Errorf("%s: %v", text, err)
 		}
-		if got := a.Schemas[0].Ignored; strings.Join(got, " ") != want && (want != "" || len(got) > schema.MaxIgnored) {
+		if got := a[0].Ignored; strings.Join(got, " ") != want && (want != "" || len(got) > schema.MaxIgnored) {
 			t.Errorf("%s: got %q", text, got)
 		}
 	}
@@ -139,32 +150,28 @@ func TestKeywordsWithoutEffect(t *testing.T) {
 // TestOwnDeclarations has the parameters of the built-in tools judged, which the program does not send.
 func TestOwnDeclarations(t *testing.T) {
 	for _, own := range tool.Builtin() {
-		a := asked(t, schema.Question{Schemas: []jsontext.Value{own.Parameters}})
-		if err := a.Schemas[0].Err(); err != nil || a.Schemas[0].Ignored != nil {
-			t.Errorf("%s: %v, %q", own.Name, err, a.Schemas[0].Ignored)
+		a := asked(t, string(own.Parameters))
+		if err := a[0].Err(); err != nil || a[0].Ignored != nil {
+			t.Errorf("%s: %v, %q", own.Name, err, a[0].Ignored)
 		}
 	}
 }
 
 func TestWhatIsNoQuestion(t *testing.T) {
 	for text, want := range map[string]int{
-		``: exitData, `{`: exitData, `[]`: exitData, `{"protocol":1,"schemas":[],"values":[]} {}`: exitData,
-		`{"protocol":2,"schemas":[],"values":[]}`: exitData, `{"schemas":[],"values":[]}`: exitData, `{"protocol":1,"values":[{"schema":0,"value":1}]}`: exitData,
-		`{"protocol":1,"schemas":[{"a":1,"a":2}]}`: exitData, "{\"protocol\":1,\"schemas\":[\"\xff\"]}": exitData, `{"protocol":1,"more":1}`: exitData,
-		`{"protocol":1,"schemas":[` + strings.Repeat("[", 40) + strings.Repeat("]", 40) + `]}`: exitData,
-		`{"protocol":1,"schemas":[true],"values":[{"schema":0}]}`:                              exitData,
-		`{"protocol":1}`: exitOK,
+		`{`: exitData, `[]`: exitData, `{}`: exitData, `{"schema":true,"value":1}`: exitData, `{"schema":true} rest`: exitData, `{"schema":true,"more":1}`: exitData,
+		`{"schema":{"a":1,"a":2}}`: exitData, "{\"schema\":\"\xff\"}": exitData, ``: exitOK, `{"schema":true}`: exitOK, `{"value":1}`: exitOK,
 	} {
 		var out, errs bytes.Buffer
-		if code := run(nil, strings.NewReader(text), &out, &errs); code != want || (out.Len() > 0) != (want == exitOK) {
+		if code := run(nil, strings.NewReader(text), &out, &errs); code != want || want == exitOK && (out.Len() > 0) != (text != "") {
 			t.Errorf("%s: exit code %d, %s%s", text, code, &out, &errs)
 		}
 	}
 	var errs bytes.Buffer
-	if code := run(nil, broken{}, nil, &errs); code != exitIO || errs.String() != "onward-schema: read the question: gone\n" {
+	if code := run(nil, broken{}, nil, &errs); code != exitIO || errs.String() != "onward-schema: read a question: jsontext: read error: gone\n" {
 		t.Errorf("exit code %d, %s", code, &errs)
 	}
-	if code := run(nil, strings.NewReader(`{"protocol":1}`), broken{}, &errs); code != exitIO {
+	if code := run(nil, strings.NewReader(`{"schema":true}`), broken{}, &errs); code != exitIO {
 		t.Errorf("exit code %d", code)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -14,8 +15,17 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"onward/internal/schema"
 )
+
+// ErrAbsent marks a companion that is not installed.
+var ErrAbsent = errors.New("it is not installed")
+
+// ErrVersion marks a companion that was not built with this program.
+var ErrVersion = errors.New("another version")
 
 // ErrFailed marks a companion that could not be started, crashed, took too long or gave no answer.
 var ErrFailed = errors.New("the companion failed")
@@ -23,7 +33,7 @@ var ErrFailed = errors.New("the companion failed")
 // Wait is how long a companion may take; what it is asked takes milliseconds.
 const Wait = 10 * time.Second
 
-// Find gives the path of a companion, or nothing where it is not installed.
+// Find gives the path of a companion, as far as it is installed.
 //
 // It is looked for in one place, the folder of the running program, links followed: who can write there
 // can replace the program itself. PATH, the working folder and the environment have no say, since a repository
@@ -35,7 +45,7 @@ func Find(name string) (string, error) {
 	}
 	if err != nil {
 		// A program that was removed while it runs has no companion.
-		return "", nil
+		return "", fmt.Errorf("find %s: %w beside onward", name, ErrAbsent)
 	}
 	return beside(own, name)
 }
@@ -48,7 +58,7 @@ func beside(program, name string) (string, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", nil
+		return "", fmt.Errorf("find %s: %w", path, ErrAbsent)
 	case err != nil:
 		return "", fmt.Errorf("%w: %w", ErrFailed, err)
 	case !info.Mode().IsRegular():
@@ -57,34 +67,56 @@ func beside(program, name string) (string, error) {
 	return path, nil
 }
 
-// Schemas asks the companion at a path about schemas and values. Its environment is empty, and wait is the longest it may take.
-func Schemas(path string, q schema.Question, version string, wait time.Duration) (schema.Answer, error) {
-	wrong := func(err error) (schema.Answer, error) {
-		return schema.Answer{}, fmt.Errorf("ask %s: %w", path, err)
-	}
-	question := q.Encode()
-	if len(question) > schema.MaxQuestion {
-		return wrong(fmt.Errorf("%w: the question has %d bytes, at most %d are taken", ErrFailed, len(question), schema.MaxQuestion))
-	}
-	out, err := run(path, question, wait)
+// Ask puts questions to the companion at a path, and gives its answer to each. Its environment is empty,
+// and wait is the longest it may take. It must have been built with this program, and answer everything that was asked:
+// an answer that is missing must never count as good.
+func Ask(path string, questions []schema.Question, version string, wait time.Duration) ([]schema.Answer, error) {
+	answers, err := ask(path, questions, version, wait)
 	if err != nil {
-		return wrong(fmt.Errorf("%w: %w", ErrFailed, err))
+		return nil, fmt.Errorf("ask %s: %w", path, err)
 	}
-	a, err := schema.DecodeAnswer(out, q, version)
-	if errors.Is(err, schema.ErrProtocol) {
-		err = fmt.Errorf("%w: its answer is %w", ErrFailed, err)
+	return answers, nil
+}
+
+func ask(path string, questions []schema.Question, version string, wait time.Duration) ([]schema.Answer, error) {
+	var in bytes.Buffer
+	write := jsontext.NewEncoder(&in)
+	for _, q := range questions {
+		if err := json.MarshalEncode(write, q); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrFailed, err)
+		}
 	}
+	if in.Len() > schema.MaxQuestions {
+		return nil, fmt.Errorf("%w: the questions have %d bytes, at most %d are taken", ErrFailed, in.Len(), schema.MaxQuestions)
+	}
+	out, err := run(path, in.Bytes(), wait)
 	if err != nil {
-		return wrong(err)
+		return nil, fmt.Errorf("%w: %w", ErrFailed, err)
 	}
-	return a, nil
+	read := jsontext.NewDecoder(bytes.NewReader(out))
+	answers := make([]schema.Answer, len(questions))
+	for i := range answers {
+		a := &answers[i]
+		switch err := json.UnmarshalDecode(read, a, json.RejectUnknownMembers(true)); {
+		case err != nil:
+			return nil, fmt.Errorf("%w: answer %d of %d: %w", ErrFailed, i+1, len(answers), err)
+		case a.Version != version:
+			return nil, fmt.Errorf("%w: it is of version %q, this is version %q", ErrVersion, a.Version, version)
+		case a.OK != (a.Problem == ""):
+			return nil, fmt.Errorf("%w: answer %d of %d: it is either good or has a problem", ErrFailed, i+1, len(answers))
+		}
+	}
+	if _, err := read.ReadToken(); err != io.EOF {
+		return nil, fmt.Errorf("%w: something stands behind its answers", ErrFailed)
+	}
+	return answers, nil
 }
 
 // run gives what a program prints when it ends well.
 func run(path string, input []byte, wait time.Duration) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), wait)
 	defer cancel()
-	out, errs := limited{most: schema.MaxAnswer}, limited{most: 4 << 10}
+	out, errs := limited{most: schema.MaxAnswers}, limited{most: 4 << 10}
 	c := exec.CommandContext(ctx, path)
 	c.Env = []string{}
 	c.Stdin, c.Stdout, c.Stderr = bytes.NewReader(input), &out, &errs

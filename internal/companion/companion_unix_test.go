@@ -25,21 +25,21 @@ func standIn(t *testing.T, script string) string {
 	return path
 }
 
-var question = schema.Question{Schemas: []jsontext.Value{jsontext.Value(`true`)}}
+var question = []schema.Question{{Schema: jsontext.Value(`true`)}, {Value: jsontext.Value(`1`)}}
 
-const good = `echo '{"protocol":1,"version":"v","schemas":[{"ok":true}],"values":[]}'`
+const good = `echo '{"version":"v","ok":true}'; echo '{"version":"v","ok":false,"at":"a","problem":"p"}'`
 
 func TestOneThatHangsIsKilled(t *testing.T) {
 	// It leaves a process behind that holds its output open, and would print an answer in the end.
 	path := standIn(t, "sleep 10 & sleep 10; "+good)
-	if _, err := Schemas(path, question, "v", 20*time.Millisecond); !errors.Is(err, ErrFailed) || !strings.Contains(err.Error(), "it took longer than 20ms") {
+	if _, err := Ask(path, question, "v", 20*time.Millisecond); !errors.Is(err, ErrFailed) || !strings.Contains(err.Error(), "it took longer than 20ms") {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestOneThatPrintsTooMuch(t *testing.T) {
 	path := standIn(t, "head -c 40000000 /dev/zero")
-	if _, err := Schemas(path, question, "v", time.Minute); !errors.Is(err, ErrFailed) || !strings.Contains(err.Error(), "it prints more than 33554432 bytes") {
+	if _, err := Ask(path, question, "v", time.Minute); !errors.Is(err, ErrFailed) || !strings.Contains(err.Error(), "it prints more than 33554432 bytes") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -47,17 +47,18 @@ func TestOneThatPrintsTooMuch(t *testing.T) {
 // TestItGetsNothingOfOurs looks at its environment and at what it is given.
 func TestItGetsNothingOfOurs(t *testing.T) {
 	t.Setenv("SECRET", "hunter2")
-	path := standIn(t, `[ -z "$SECRET" ] && [ -z "$HOME" ] && [ $# = 0 ] && read line && [ "$line" = '{"protocol":1,"schemas":[true],"values":[]}' ] && `+good)
-	if a, err := Schemas(path, question, "v", time.Minute); err != nil || len(a.Schemas) != 1 {
+	path := standIn(t, `[ -z "$SECRET" ] && [ -z "$HOME" ] && [ $# = 0 ] && read a && [ "$a" = '{"schema":true}' ] && read b && [ "$b" = '{"value":1}' ] || exit 3
+`+good)
+	if a, err := Ask(path, question, "v", time.Minute); err != nil || len(a) != 2 || a[0].Err() != nil || a[1].Err().Error() != "a: p" {
 		t.Errorf("got %v, %v", a, err)
 	}
-	// One that does not read its question to the end may answer all the same.
-	big := schema.Question{Schemas: []jsontext.Value{jsontext.Value(`"` + strings.Repeat("x", 1<<20) + `"`)}}
-	if _, err := Schemas(standIn(t, good), big, "v", time.Minute); err != nil {
+	// One that does not read its questions to the end may answer all the same.
+	big := []schema.Question{{Schema: jsontext.Value(`"` + strings.Repeat("x", 1<<20) + `"`)}, question[1]}
+	if _, err := Ask(standIn(t, good), big, "v", time.Minute); err != nil {
 		t.Error(err)
 	}
-	huge := schema.Question{Schemas: []jsontext.Value{jsontext.Value(strings.Repeat(" ", schema.MaxQuestion))}}
-	if _, err := Schemas(path, huge, "v", time.Minute); !errors.Is(err, ErrFailed) {
+	huge := []schema.Question{{Schema: jsontext.Value(`"` + strings.Repeat("x", schema.MaxQuestions) + `"`)}}
+	if _, err := Ask(path, huge, "v", time.Minute); !errors.Is(err, ErrFailed) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -65,7 +66,7 @@ func TestItGetsNothingOfOurs(t *testing.T) {
 func TestBeside(t *testing.T) {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "onward")
-	if path, err := beside(program, "x"); path != "" || err != nil {
+	if path, err := beside(program, "x"); path != "" || !errors.Is(err, ErrAbsent) {
 		t.Errorf("got %q, %v", path, err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "x"), nil, 0o700); err != nil {

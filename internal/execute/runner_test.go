@@ -109,7 +109,8 @@ func declared(t testing.TB, extra string) schedule.Judge {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return schedule.Judge{Tools: append(tool.Builtin(), tools...), Mode: policy.Default}
+	anything := func(*tool.Tool, jsontext.Value) error { return nil }
+	return schedule.Judge{Tools: append(tool.Builtin(), tools...), Mode: policy.Default, Check: anything}
 }
 
 func clock() todo.Time { return todo.TimeOf(time.Now()) }

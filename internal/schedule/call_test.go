@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"pgregory.net/rapid"
 
@@ -33,7 +34,18 @@ func judge(t rapid.TB, rules ...policy.Rule) Judge {
 			t.Fatal(err)
 		}
 	}
-	return Judge{Tools: append(tool.Builtin(), tools...), Mode: policy.Default, Rules: rules}
+	return Judge{Tools: append(tool.Builtin(), tools...), Mode: policy.Default, Rules: rules, Check: whole}
+}
+
+// whole stands in for a judge of schemas: n is a whole number.
+func whole(of *tool.Tool, args jsontext.Value) error {
+	if of.Builtin() {
+		return of.Check(args)
+	}
+	var got struct {
+		N int `json:"n"`
+	}
+	return json.Unmarshal(args, &got)
 }
 
 // requests reads calls written as `id:tool` with options: `a:view,after=b,priority=2,wait,batch=x`.

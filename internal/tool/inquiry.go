@@ -1,7 +1,6 @@
 package tool
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -9,67 +8,76 @@ import (
 	"onward/internal/schema"
 )
 
-// Inquiry is what a command asks the companion, all at once: whether the parameters of declared tools can be used,
-// and whether arguments fit them. What the program itself declares is never asked about.
-type Inquiry struct {
-	Question schema.Question
-
-	tools   []*Tool
-	schemas map[string]int // where a tool's parameters stand in the question
-	values  map[string]int // where arguments do
-	answer  schema.Answer
+// Call is what is asked about a call: the name of a tool, and arguments.
+type Call struct {
+	Tool string
+	Args jsontext.Value
 }
 
-// NewInquiry starts with the tools whose parameters the built-in checker does not know;
-// with all, it asks about every declared one.
-func NewInquiry(tools Set, all bool) *Inquiry {
-	q := &Inquiry{schemas: map[string]int{}, values: map[string]int{}}
+// Inquiry is what a command asks about the parameters of declared tools, all at once: whether they can be used,
+// and whether arguments fit them. What the program itself declares is never asked about.
+type Inquiry struct {
+	Questions []schema.Question
+
+	about   []*Tool        // the tool of each question
+	at      map[string]int // where arguments of a tool stand among the questions
+	answers []schema.Answer
+}
+
+// AskParameters asks about the parameters of every tool.
+func AskParameters(tools Set) *Inquiry {
+	q := &Inquiry{}
 	for i := range tools {
-		if t := &tools[i]; t.unknown != nil || all {
-			q.schema(t)
+		q.ask(&tools[i], nil)
+	}
+	return q
+}
+
+// AskArguments asks about the arguments of calls.
+func AskArguments(tools Set, calls []Call) *Inquiry {
+	q := &Inquiry{at: map[string]int{}}
+	for i := range tools {
+		if values := q.values(&tools[i], calls); values != nil {
+			q.ask(&tools[i], values)
 		}
 	}
 	return q
 }
 
-// schema asks about the parameters of a tool, once.
-func (q *Inquiry) schema(t *Tool) (index int, declared bool) {
-	if t.Builtin() || len(t.Parameters) == 0 {
-		return 0, false
-	}
-	at, known := q.schemas[t.Name]
-	if !known {
-		at = len(q.tools)
-		q.schemas[t.Name] = at
-		q.tools = append(q.tools, t)
-		q.Question.Schemas = append(q.Question.Schemas, t.Parameters)
-	}
-	return at, true
-}
-
-// Arguments asks about arguments of a tool, once. What is no object is not asked about: it fits no tool.
-func (q *Inquiry) Arguments(t *Tool, args jsontext.Value) {
-	if _, err := arguments(args); err != nil {
+// ask asks about the parameters of a tool, and behind them about values.
+func (q *Inquiry) ask(t *Tool, values []schema.Question) {
+	if !t.declares() {
 		return
 	}
-	key := t.Name + " " + string(args)
-	if _, known := q.values[key]; known {
-		return
-	}
-	if at, declared := q.schema(t); declared {
-		q.values[key] = len(q.Question.Values)
-		q.Question.Values = append(q.Question.Values, schema.Value{Schema: at, Value: args})
+	q.Questions = append(append(q.Questions, schema.Question{Schema: t.Parameters}), values...)
+	for len(q.about) < len(q.Questions) {
+		q.about = append(q.about, t)
 	}
 }
 
-// Empty reports whether there is nothing to ask.
-func (q *Inquiry) Empty() bool { return len(q.tools) == 0 }
+// values gives the questions about the arguments of a tool, each once. What is no object is not asked about: it fits no tool.
+func (q *Inquiry) values(t *Tool, calls []Call) (values []schema.Question) {
+	for _, c := range calls {
+		if c.Tool != t.Name || !t.declares() {
+			continue
+		}
+		if _, err := arguments(c.Args); err != nil {
+			continue
+		}
+		key := t.Name + " " + string(c.Args)
+		if _, known := q.at[key]; !known {
+			values = append(values, schema.Question{Value: c.Args})
+			q.at[key] = len(q.Questions) + len(values)
+		}
+	}
+	return values
+}
 
-// Take takes the answer in. Its error names the first tool whose parameters cannot be used.
-func (q *Inquiry) Take(a schema.Answer) error {
-	q.answer = a
-	for i, t := range q.tools {
-		if err := a.Schemas[i].Err(); err != nil {
+// Take takes the answers in. Its error names the first tool whose parameters cannot be used.
+func (q *Inquiry) Take(answers []schema.Answer) error {
+	q.answers = answers
+	for i, t := range q.about {
+		if err := answers[i].Err(); err != nil && q.Questions[i].Schema != nil {
 			return fmt.Errorf("read tools %s: %w: tool %q: parameters: %w", t.file, ErrDeclaration, t.Name, err)
 		}
 	}
@@ -80,33 +88,19 @@ func (q *Inquiry) Take(a schema.Answer) error {
 // and what is misspelt is among that.
 func (q *Inquiry) Ignored() []string {
 	var out []string
-	for i, t := range q.tools {
-		for _, place := range q.answer.Schemas[i].Ignored {
+	for i, t := range q.about {
+		for _, place := range q.answers[i].Ignored {
 			out = append(out, fmt.Sprintf("tool %q: parameters: %s: no keyword of this draft of JSON Schema, so it is without effect", t.Name, place))
 		}
 	}
 	return out
 }
 
-// Check holds arguments against the parameters of a tool, by the answer. Where what is built in refuses them too,
-// it is in its words, so that a message does not depend on what is installed.
+// Check holds arguments against the parameters of a tool, by the answers.
 func (q *Inquiry) Check(t *Tool, args jsontext.Value) error {
-	if t.Builtin() || len(t.Parameters) == 0 {
+	at, asked := q.at[t.Name+" "+string(args)]
+	if !asked || at >= len(q.answers) {
 		return t.Check(args)
 	}
-	v, err := arguments(args)
-	if err != nil {
-		return err
-	}
-	at, asked := q.values[t.Name+" "+string(args)]
-	if !asked || at >= len(q.answer.Values) {
-		return errors.New("they were not held against the tool's parameters")
-	}
-	err = q.answer.Values[at].Err()
-	if err != nil && t.check != nil {
-		if own := t.check.Check(v); own != nil {
-			return own
-		}
-	}
-	return err
+	return q.answers[at].Err()
 }

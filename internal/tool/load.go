@@ -26,9 +26,8 @@ var ErrUntrusted = errors.New("not trusted")
 type Files struct {
 	Config  string // the user's folder of configuration
 	Project string // the project's folder; empty where there is none
-	// Companion asks the companion whether the parameters of tools can be used. Where it is nil,
-	// parameters that the built-in checker does not know are an error.
-	Companion func(Set) error
+	// Usable asks whether the parameters of tools can be used; what cannot be used is not trusted.
+	Usable func(Set) error
 	// Commands checks a file of slash commands, which a project declares under the same trust.
 	Commands func(data []byte, path string) error
 }
@@ -171,9 +170,6 @@ func (f Files) decode(data []byte, path, source, dir string) (Set, error) {
 	}
 	for i := range tools {
 		tools[i].file = path
-		if err := tools[i].unknown; err != nil && f.Companion == nil {
-			return nil, fmt.Errorf("read tools %s: %w", path, err)
-		}
 	}
 	return tools, nil
 }
@@ -192,8 +188,8 @@ func (f Files) Trust(wait time.Duration) (tools Set, paths []string, err error) 
 		path := f.projectPath(name)
 		if name == commandsFile {
 			err = f.Commands(data, path)
-		} else if tools, err = f.decode(data, path, "project", filepath.ToSlash(f.Project)); err == nil && f.Companion != nil {
-			err = f.Companion(tools)
+		} else if tools, err = f.decode(data, path, "project", filepath.ToSlash(f.Project)); err == nil {
+			err = f.Usable(tools)
 		}
 		if err != nil {
 			return nil, nil, err

@@ -13,7 +13,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"onward/internal/policy"
-	"onward/internal/schema"
 )
 
 // ErrDeclaration marks a declaration that cannot be used.
@@ -54,9 +53,7 @@ type Tool struct {
 	Source      string        // built in, user or project
 	Hash        string        // of the declaration, so that a changed one is noticed
 
-	check   *schema.Schema // nil where the built-in checker does not know the parameters
-	unknown error          // why it does not
-	file    string         // where it is declared
+	file string // where it is declared
 }
 
 // Builtin reports whether the program itself is the tool.
@@ -64,30 +61,6 @@ func (t *Tool) Builtin() bool { return t.Source == "built in" }
 
 // Parallel reports whether the tool may run beside others.
 func (t *Tool) Parallel() bool { return t.Kind == Read || t.Kind == Fetch }
-
-// Check holds arguments against the parameters with what is built in. They must be an object.
-func (t *Tool) Check(args jsontext.Value) error {
-	v, err := arguments(args)
-	if err != nil {
-		return err
-	}
-	if t.unknown != nil {
-		return t.unknown
-	}
-	return t.check.Check(v)
-}
-
-// arguments reads the arguments of a call, which are an object.
-func arguments(args jsontext.Value) (any, error) {
-	v, err := schema.Decode(args)
-	if err != nil {
-		return nil, err
-	}
-	if _, ok := v.(map[string]any); !ok {
-		return nil, errors.New("the arguments are no object")
-	}
-	return v, nil
-}
 
 // Question asks the policy about a call of the tool.
 func (t *Tool) Question(args jsontext.Value, mode policy.Mode) policy.Question {
@@ -197,10 +170,6 @@ func (t *Tool) finish() error {
 		if name == "" || strings.ContainsAny(name, "=\x00") {
 			return bad("env holds %q, which is no name of a variable", name)
 		}
-	}
-	var err error
-	if t.check, err = schema.Compile(t.Parameters); err != nil {
-		t.unknown = fmt.Errorf("%w: tool %q: parameters: %w", ErrDeclaration, t.Name, err)
 	}
 	return t.checkCommand(bad)
 }

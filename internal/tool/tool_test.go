@@ -35,9 +35,6 @@ func TestArgumentsFillWholeWords(t *testing.T) {
 		`{"pattern":"a","path":5}`:             {"grep", "-e", "a", "--", "5"},
 		`{"pattern":"a","path":["b",{"c":1}]}`: {"grep", "-e", "a", "--", `["b",{"c":1}]`},
 	} {
-		if err := tools[0].Check(jsontext.Value(args)); err != nil {
-			t.Errorf("%s: %v", args, err)
-		}
 		if got, err := tools[0].Argv(jsontext.Value(args)); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: got %q, %v", args, got, err)
 		}
@@ -100,58 +97,89 @@ func TestSuggestions(t *testing.T) {
 	}
 }
 
-// TestParametersBeyondTheBuiltInChecker are an error, unless a companion judges them.
-func TestParametersBeyondTheBuiltInChecker(t *testing.T) {
+// TestInquiry asks about what declares parameters, and takes nothing that was not held against them.
+func TestInquiry(t *testing.T) {
 	f := Files{Config: t.TempDir()}
-	beyond := `{"name":"a","command":["a"],"parameters":{"dependentSchemas":{"b":{"required":["c"]}}}}`
-	if err := os.WriteFile(f.userPath(), file(grep, beyond), 0o600); err != nil {
+	more := `{"name":"a","command":["a"],"parameters":{"dependentSchemas":{"b":{"required":["c"]}}}},{"name":"any","command":["a"]}`
+	if err := os.WriteFile(f.userPath(), file(grep, more), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := f.Load(); !errors.Is(err, ErrDeclaration) || !errors.Is(err, schema.ErrSchema) || !strings.Contains(err.Error(), `"dependentSchemas" is not known`) {
-		t.Errorf("got %v", err)
-	}
-	f.Companion = func(Set) error { return nil }
 	tools, _, err := f.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
-	args := jsontext.Value(`{"b":1}`)
-	if err := tools.Find("a").Check(args); err == nil {
+	a, args := tools.Find("a"), jsontext.Value(`{"b":1}`)
+	if err := a.Check(args); err == nil {
 		t.Error("arguments were taken that nothing was held against")
 	}
-	// What needs no judging is not asked about: the built-in tools, no object, the same again.
-	q := NewInquiry(tools, false)
-	q.Arguments(tools.Find("a"), args)
-	q.Arguments(tools.Find("a"), args)
-	q.Arguments(tools.Find("a"), jsontext.Value(`[1]`))
-	q.Arguments(tools.Find("shell"), jsontext.Value(`{"command":"ls"}`))
-	if len(q.Question.Schemas) != 1 || len(q.Question.Values) != 1 {
-		t.Fatalf("asked %+v", q.Question)
-	}
-	if err := q.Check(tools.Find("a"), args); err == nil {
-		t.Error("arguments were taken before there was an answer")
-	}
-	if err := q.Take(schema.Answer{Schemas: make([]schema.Verdict, 1), Values: []schema.Verdict{{At: "b", Problem: "it is wrong"}}}); err != nil {
+	if err := tools.Find("any").Check(args); err != nil {
 		t.Error(err)
 	}
-	if err := q.Check(tools.Find("a"), args); err == nil || err.Error() != "b: it is wrong" {
+	// What needs no judging is not asked about: the built-in tools, no object, the same again.
+	q := AskArguments(tools, []Call{
+		{"a", args}, {"a", args}, {"a", jsontext.Value(`[1]`)}, {"any", args}, {"shell", jsontext.Value(`{"command":"ls"}`)}, {"nosuch", args},
+	})
+	if len(q.Questions) != 2 || string(q.Questions[0].Schema) != string(a.Parameters) || string(q.Questions[1].Value) != string(args) {
+		t.Fatalf("asked %+v", q.Questions)
+	}
+	if err := q.Check(a, args); err == nil {
+		t.Error("arguments were taken before there was an answer")
+	}
+	if err := q.Take([]schema.Answer{{OK: true}, {At: "b", Problem: "it is wrong"}}); err != nil {
+		t.Error(err)
+	}
+	if err := q.Check(a, args); err == nil || err.Error() != "b: it is wrong" {
 		t.Errorf("got %v", err)
 	}
-	if err := q.Check(tools.Find("a"), jsontext.Value(`{"b":2}`)); err == nil {
-		t.Error("arguments were taken that were not asked about")
+	for _, other := range []string{`{"b":2}`, `[1]`} {
+		if err := q.Check(a, jsontext.Value(other)); err == nil {
+			t.Errorf("%s: taken, and not asked about", other)
+		}
 	}
-	if err := q.Take(schema.Answer{Schemas: []schema.Verdict{{At: "type", Problem: "it is no type"}}}); !errors.Is(err, ErrDeclaration) ||
+	if err := q.Take([]schema.Answer{{At: "type", Problem: "it is no type"}, {}}); !errors.Is(err, ErrDeclaration) ||
 		!strings.HasSuffix(err.Error(), `tool "a": parameters: type: it is no type`) {
 		t.Errorf("got %v", err)
 	}
-	if q := NewInquiry(tools, true); len(q.Question.Schemas) != 2 {
-		t.Errorf("asked %+v", q.Question)
+	q = AskParameters(tools)
+	if len(q.Questions) != 2 {
+		t.Errorf("asked %+v", q.Questions)
+	}
+	if err := q.Take([]schema.Answer{{OK: true}, {OK: true, Ignored: []string{"x/y"}}}); err != nil {
+		t.Error(err)
+	}
+	if got := q.Ignored(); len(got) != 1 || !strings.HasPrefix(got[0], `tool "a": parameters: x/y: `) {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestWhatOurOwnToolsTake(t *testing.T) {
+	for _, c := range []struct{ tool, args, want string }{
+		{"shell", `{"command":"ls"}`, ""},
+		{"shell", `{"command":""}`, "command: it is empty"},
+		{"shell", `{"command":5}`, "command: 5 is not a string"},
+		{"shell", `{"command":"ls","cwd":"/"}`, `"cwd" is not among the parameters`},
+		{"shell", `{}`, `"command" is missing`},
+		{"shell", `["ls"]`, "the arguments are no object"},
+		{"shell", `null`, "the arguments are no object"},
+		{"todo_read", `{}`, ""},
+		{"todo_read", `{"all":true}`, `"all" is not among the parameters`},
+		{"todo_pause", `{"reason":"` + strings.Repeat("ä", 500) + `"}`, ""},
+		{"todo_pause", `{"reason":"` + strings.Repeat("ä", 501) + `"}`, "reason: 501 characters, where at most 500 are wanted"},
+		{"todo_write", `{"todos":[{"content":"a","status":"pending","subtasks":[{"content":"b"}]}]}`, ""},
+		{"todo_write", `{"todos":{}}`, "todos: {} is not an array"},
+		{"todo_write", `{"todos":[{"content":"","status":"pending"}]}`, "todos: item 1: "},
+		{"todo_write", `{"todos":[{"content":"a","status":"later"}]}`, "todos: item 1: "},
+	} {
+		err := Builtin().Find(c.tool).Check(jsontext.Value(c.args))
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s %s: got %v", c.tool, c.args, err)
+		}
 	}
 }
 
 func TestProjectToolsNeedTrust(t *testing.T) {
 	base := t.TempDir()
-	f := Files{Config: filepath.Join(base, "config"), Project: filepath.Join(base, "project")}
+	f := Files{Config: filepath.Join(base, "config"), Project: filepath.Join(base, "project"), Usable: func(Set) error { return nil }}
 	write := func(text []byte) {
 		t.Helper()
 		if err := errors.Join(os.MkdirAll(filepath.Dir(f.ProjectPath()), 0o755), os.WriteFile(f.ProjectPath(), text, 0o644)); err != nil {
