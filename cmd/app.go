@@ -131,10 +131,22 @@ type target struct {
 	now     todo.Time
 	project session.Project
 	named   bool // the session was named outright
+
+	conversation conversation // of an agent that runs the command on its own behalf
 }
 
-// target finds the list: named outright, chosen for the project, or derived from it.
-func (a *app) target() (target, error) { return a.targetFrom("") }
+// target finds the list: named outright, chosen for the project, or derived from it,
+// or that of the conversation that runs the command.
+func (a *app) target() (target, error) {
+	t, err := a.targetFrom("")
+	if err == nil {
+		t.conversation, err = theConversation()
+	}
+	if err == nil && t.conversation.id != "" && !t.named {
+		err = t.conversation.seat(&t)
+	}
+	return t, err
+}
 
 // targetFrom is target for a caller that stands in another folder; empty is the working folder.
 func (a *app) targetFrom(dir string) (target, error) {
@@ -226,7 +238,11 @@ func (a *app) updateOnce(t target, op string, change func(*session.Document) (se
 		if doc.Rev == 0 {
 			doc.Project = t.project.Dir
 		}
-		return change(doc)
+		did, err := change(doc)
+		if err == nil && did.What != "" && t.conversation.owns {
+			err = t.conversation.own(doc, t)
+		}
+		return did, err
 	})
 	a.committed = a.committed || commit.Changed
 	return commit, err

@@ -40,7 +40,7 @@ func (a *app) by(t target) string {
 	if t.name.Agent != "" && t.name.Agent != session.Primary {
 		return ""
 	}
-	if a.inner || isTerminal(a.in) || native.Agent(os.LookupEnv) == "" {
+	if a.inner || isTerminal(a.in) || native.Agent(os.LookupEnv) == "" && t.conversation.id == "" {
 		return todo.ByUser
 	}
 	return ""

@@ -36,11 +36,18 @@ func todoTool(name string, input payload, response value) (list listTool, known 
 		return taskTool(folded, input, response), true
 	case "trackercreatetask", "trackerupdatetask": // Gemini CLI
 		return trackerTool(folded, input, response), true
+	case "mcponwardtodowrite", "mcponwardtodoupdate", "mcponwardtodoread", "mcponwardtodopause",
+		"onwardtodowrite", "onwardtodoupdate", "onwardtodoread", "onwardtodopause":
+		return savedAlready, true // our own MCP server; opencode leaves the mcp out
 	case "todoread", "readtodos", "trackergettask", "trackerlisttasks", "trackeradddependency", "trackervisualize":
 		return nil, true
 	}
 	return nil, false
 }
+
+// savedAlready is a tool of onward-mcp, which has saved what it does itself.
+// The event still says whose conversation it is, so the list gets its owner.
+func savedAlready([]todo.Item) ([]todo.Item, bool) { return nil, false }
 
 // wholeList is a tool that writes the whole list.
 func wholeList(list value) listTool {
