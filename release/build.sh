@@ -24,6 +24,8 @@ for os in linux darwin windows; do
 		cp -R LICENSE README.md CHANGELOG.md "$work/extras/man" "$work/extras/completions" "$work/$name"
 		GOOS=$os GOARCH=$arch GOAMD64=v1 GOARM64=v8.0 go build -trimpath -buildvcs=false \
 			-ldflags "-s -w -X onward/cmd.version=$VERSION -X main.version=$VERSION" -o "$work/$name/" . ./companion/onward-schema
+		GOOS=$os GOARCH=$arch GOAMD64=v1 GOARM64=v8.0 go build -C companion/onward-mcp -trimpath -buildvcs=false \
+			-ldflags "-s -w -X main.version=$VERSION" -o "$work/$name/" .
 		kind=tar.gz
 		[ $os = windows ] && kind=zip
 		go run ./release/archive -epoch "$SOURCE_DATE_EPOCH" "$out/$name.$kind" "$work/$name"

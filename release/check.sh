@@ -14,14 +14,14 @@ release/build.sh "$work/first"
 "$work/copy/release/build.sh" "$work/second" >/dev/null
 diff -r "$work/first" "$work/second"
 
-# Every archive has both programs, and where they run they know each other.
+# Every archive has the three programs, and where they run they know each other.
 for archive in "$work"/first/onward_*.tar.gz; do
-	for program in onward onward-schema; do
+	for program in onward onward-schema onward-mcp; do
 		tar -tzf "$archive" | grep -q "/$program\$" || { echo "$archive has no $program" >&2; exit 1; }
 	done
 done
 for archive in "$work"/first/onward_*.zip; do
-	for program in onward.exe onward-schema.exe; do
+	for program in onward.exe onward-schema.exe onward-mcp.exe; do
 		unzip -l "$archive" | grep -q "/$program\$" || { echo "$archive has no $program" >&2; exit 1; }
 	done
 done

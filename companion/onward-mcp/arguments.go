@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// arguments are what a model calls a tool with. What they mean is onward's to judge; here it is only looked at
+// whether they have the shape that the tool's schema asks for.
+type arguments struct {
+	tool    string
+	members map[string]jsontext.Value
+}
+
+// decode reads the arguments of a call. A member that is null counts as left out: many clients fill what is optional with it.
+func decode(tool string, data []byte) (arguments, error) {
+	args := arguments{tool: tool}
+	if len(data) == 0 {
+		return args, nil
+	}
+	if err := json.Unmarshal(data, &args.members); err != nil {
+		return args, args.bad("they are no JSON object with each name once")
+	}
+	known := members(tool)
+	for _, name := range slices.Sorted(maps.Keys(args.members)) {
+		if !slices.Contains(known, name) {
+			return args, args.bad(fmt.Sprintf("%q is no argument; it takes %s", name, strings.Join(known, ", ")))
+		}
+		if args.members[name].Kind() == jsontext.KindNull {
+			delete(args.members, name)
+		}
+	}
+	return args, nil
+}
+
+// bad is a failure of the arguments.
+func (a arguments) bad(why string) error {
+	return &failure{class: "usage", message: "bad arguments of " + a.tool + ": " + why}
+}
+
+// texts returns those of some arguments that are given. Each is a text.
+func (a arguments) texts(names ...string) (map[string]string, error) {
+	given := map[string]string{}
+	for _, name := range names {
+		v, ok := a.members[name]
+		if !ok {
+			continue
+		}
+		var text string
+		if json.Unmarshal(v, &text) != nil {
+			return nil, a.bad(name + " is no text")
+		}
+		given[name] = text
+	}
+	return given, nil
+}
+
+// item returns the item that is meant, as onward's commands name it. A number is as good as its text.
+func (a arguments) item() (string, error) {
+	if v := a.members["position"]; v.Kind() == jsontext.KindNumber {
+		a.members["position"] = jsontext.Value(`"` + string(v) + `"`)
+	}
+	given, err := a.texts("position", "id")
+	if err != nil {
+		return "", err
+	}
+	position, byPosition := given["position"]
+	id, byID := given["id"]
+	switch {
+	case byPosition == byID:
+		return "", a.bad("name one item, by its position or by its id")
+	case byID:
+		return "id:" + id, nil
+	}
+	return position, nil
+}

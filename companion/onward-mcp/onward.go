@@ -1,0 +1,128 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+// failure is what onward reports where it does not do what it was asked.
+type failure struct {
+	class   string
+	message string
+	hint    string
+}
+
+func (f *failure) Error() string { return f.message }
+
+// patience is how long one run of onward may take; it waits 10 seconds for another writer itself.
+const patience = 30 * time.Second
+
+// find returns the onward beside this program, links followed, else the one on PATH.
+// It is looked for at each call, so that an update during a long conversation is met by none.
+func find() (string, error) {
+	name := "onward"
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	if own, err := os.Executable(); err == nil {
+		if own, err = filepath.EvalSymlinks(own); err == nil {
+			beside := filepath.Join(filepath.Dir(own), name)
+			if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() {
+				return beside, nil
+			}
+		}
+	}
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return "", &failure{class: "missing", message: "onward is neither beside onward-mcp nor on PATH", hint: "tell the user to install onward and onward-mcp from the same release"}
+	}
+	return path, nil
+}
+
+// command prepares a run of onward in a place.
+func (p place) command(ctx context.Context, args ...string) (*exec.Cmd, error) {
+	path, err := find()
+	if err != nil {
+		return nil, err
+	}
+	global := []string{"--color=never"}
+	if p.session != "" {
+		global = append(global, "--session="+p.session)
+	}
+	c := exec.CommandContext(ctx, path, append(global, args...)...)
+	c.Dir = p.dir
+	// An operation id of the environment would be that of every call, and text is UTF-8 whatever the locale.
+	c.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return slices.Contains([]string{"ONWARD_JSON", "ONWARD_OP", "ONWARD_SESSION", "ONWARD_CONVERSATION", "LC_ALL"}, strings.ToUpper(name))
+	})
+	c.Env = append(c.Env, "LC_ALL=C.UTF-8")
+	if os.Getenv("AI_AGENT") == "" {
+		// Who calls a tool is an agent, whether or not its program says so in the environment.
+		c.Env = append(c.Env, "AI_AGENT=onward-mcp")
+	}
+	if p.caller != "" {
+		c.Env = append(c.Env, "ONWARD_CONVERSATION="+p.caller)
+	}
+	// What it may have started itself must not hold us up when it is killed.
+	c.WaitDelay = time.Second
+	return c, nil
+}
+
+// onward runs onward, and returns what it prints. A stop or a wait of check-continue is an answer too.
+func (p place) onward(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	c, err := p.command(ctx, args...)
+	if err != nil {
+		return nil, err
+	}
+	var out, errs bytes.Buffer
+	c.Stdin, c.Stdout, c.Stderr = bytes.NewReader(stdin), &out, &errs
+	err = c.Run()
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return out.Bytes(), nil
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return nil, &failure{class: "busy", message: fmt.Sprintf("onward took longer than %v", patience), hint: "call todo_read to see what the list is now"}
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case !errors.As(err, &exit):
+		return nil, &failure{class: "io", message: fmt.Sprintf("start onward: %v", err), hint: "tell the user; `onward doctor` checks the installation"}
+	case exit.ExitCode() >= 10 && exit.ExitCode() <= 15:
+		return out.Bytes(), nil
+	}
+	return out.Bytes(), reported(errs.Bytes(), err)
+}
+
+// reported reads the error that onward printed, as JSON where it was asked for that, else as text.
+func reported(stderr []byte, err error) *failure {
+	var doc struct {
+		Error struct{ Class, Message, Hint string } `json:"error"`
+	}
+	if read(stderr, &doc) == nil && doc.Error.Message != "" {
+		return &failure{doc.Error.Class, doc.Error.Message, doc.Error.Hint}
+	}
+	text, hint, _ := strings.Cut(strings.TrimSpace(string(stderr)), "\nhint: ")
+	if text = strings.TrimPrefix(text, "onward: "); text == "" {
+		text = "onward failed without a word: " + err.Error()
+	}
+	return &failure{message: text, hint: hint}
+}
+
+// read reads a document that onward printed. Of its members, the fields have the names.
+func read(data []byte, into any) error {
+	return json.Unmarshal(data, into, json.MatchCaseInsensitiveNames(true))
+}

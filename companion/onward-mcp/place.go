@@ -1,0 +1,145 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// place is which list a call works on, and in whose name.
+type place struct {
+	session string // named outright; empty is the one of the folder's project
+	dir     string // the folder; empty is the working folder
+	caller  string // the agent's conversation, as ONWARD_CONVERSATION has it; empty where the client does not name it
+}
+
+// rootsAsked is the state of a request whose client was asked for its roots.
+const rootsAsked = "roots"
+
+// asked is a request of the client, as far as the place of its call depends on it.
+type asked struct {
+	session   *mcp.ServerSession
+	meta      mcp.Meta
+	state     string
+	responses mcp.InputResponseMap
+}
+
+// locate returns the place of a call, or what the client has to be asked first.
+// The client's roots go before CLAUDE_PROJECT_DIR, and that before the working folder.
+func (s *server) locate(ctx context.Context, r asked) (place, mcp.InputRequestMap) {
+	s.mu.Lock()
+	at, known := s.at, s.rooted || s.at.session != ""
+	s.mu.Unlock()
+	if at.caller = caller(r); !known {
+		dir, ask := roots(ctx, r)
+		if ask != nil {
+			return at, ask
+		}
+		at.dir = cmp.Or(dir, projectDir())
+	}
+	s.moved(at)
+	return at, nil
+}
+
+// here is the place of the last call, for what belongs to no call.
+func (s *server) here() place {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.at
+}
+
+// moved notes the place of a call, and watches the list there from now on.
+func (s *server) moved(at place) {
+	s.mu.Lock()
+	changed := s.at != at
+	s.at, s.rooted = at, true
+	s.mu.Unlock()
+	if changed {
+		s.rewatch()
+	}
+}
+
+// roots returns the first of the client's roots that is a folder of this machine; empty where it has none.
+// A client of the newer protocols is asked in the answer to its request, an older one by a request of ours.
+func roots(ctx context.Context, r asked) (string, mcp.InputRequestMap) {
+	client := r.session.InitializeParams()
+	if client == nil || client.Capabilities == nil || client.Capabilities.RootsV2 == nil {
+		return "", nil
+	}
+	const requestsInAnswers = "2026-07-28"
+	var list *mcp.ListRootsResult
+	switch {
+	case client.ProtocolVersion < requestsInAnswers:
+		// A client that says it has roots and never answers must not hold its own call up.
+		ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+		defer cancel()
+		list, _ = r.session.ListRoots(ctx, nil)
+	case r.state != rootsAsked:
+		return "", mcp.InputRequestMap{rootsAsked: &mcp.ListRootsParams{}}
+	default:
+		list, _ = r.responses[rootsAsked].(*mcp.ListRootsResult)
+	}
+	if list == nil {
+		return "", nil
+	}
+	for _, root := range list.Roots {
+		if root == nil {
+			continue
+		}
+		if dir := folder(root.URI); dir != "" {
+			return dir, nil
+		}
+	}
+	return "", nil
+}
+
+// folder returns the path of a file URI; empty where it is none, or no folder of this machine.
+func folder(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "file" || u.Host != "" && u.Host != "localhost" {
+		return ""
+	}
+	path := u.Path
+	if runtime.GOOS == "windows" {
+		path = strings.TrimPrefix(path, "/") // file:///C:/project
+	}
+	return existing(filepath.FromSlash(path))
+}
+
+// projectDir returns the folder that Claude Code names for its servers; empty is the working folder.
+func projectDir() string { return existing(os.Getenv("CLAUDE_PROJECT_DIR")) }
+
+func existing(dir string) string {
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() || !filepath.IsAbs(dir) {
+		return ""
+	}
+	return dir
+}
+
+// caller names the conversation of a call; empty where the client does not.
+//
+// Codex names it with each call. Claude Code and Qwen Code name the one that the server was started in, and another one
+// may have followed since in the same process. Only on Linux can onward see that by the process, so it is told only there.
+func caller(r asked) string {
+	client := r.session.InitializeParams()
+	if client == nil || client.ClientInfo == nil {
+		return ""
+	}
+	name := client.ClientInfo.Name
+	if id, _ := r.meta["sessionId"].(string); strings.HasPrefix(name, "codex") && id != "" {
+		return "codex/" + id
+	}
+	for agent, variable := range map[string]string{"claude": "CLAUDE_CODE_SESSION_ID", "qwen": "QWEN_CODE_SESSION_ID"} {
+		if id := os.Getenv(variable); strings.HasPrefix(name, agent) && id != "" && runtime.GOOS == "linux" {
+			return agent + "/" + id + "/start"
+		}
+	}
+	return ""
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// elsewhere makes another project.
+func elsewhere(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, ".git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// lists reports which projects and sessions have which first item.
+func lists(b *bench) string { return b.onward("todo", "list") }
+
+func TestWhoseListItIs(t *testing.T) {
+	eachProtocol(t, func(t *testing.T, protocol string) {
+		root, claude := elsewhere(t), elsewhere(t)
+		for _, c := range []struct {
+			name   string
+			with   setting
+			env    map[string]string
+			folder string // "" is the working folder, else where `onward todo show` finds the list
+			named  string
+		}{
+			{"working folder", setting{}, nil, "", ""},
+			{"CLAUDE_PROJECT_DIR", setting{}, map[string]string{"CLAUDE_PROJECT_DIR": claude}, claude, ""},
+			{"CLAUDE_PROJECT_DIR that is gone", setting{}, map[string]string{"CLAUDE_PROJECT_DIR": filepath.Join(claude, "gone")}, "", ""},
+			{"roots", setting{roots: []string{fileURI(root)}}, map[string]string{"CLAUDE_PROJECT_DIR": claude}, root, ""},
+			{"roots of another machine", setting{roots: []string{"file:///no/such/folder", "https://example.com/x", fileURI(root)}}, nil, root, ""},
+			{"roots that are none", setting{roots: []string{"file:///no/such/folder", "%zz", ""}}, nil, "", ""},
+			{"no roots at all", setting{roots: []string{}}, map[string]string{"CLAUDE_PROJECT_DIR": claude}, claude, ""},
+			{"ONWARD_SESSION", setting{roots: []string{fileURI(root)}}, map[string]string{"ONWARD_SESSION": "mine"}, "", "mine"},
+			{"--session", setting{session: "other"}, map[string]string{"ONWARD_SESSION": "mine"}, "", "other"},
+		} {
+			t.Run(c.name, func(t *testing.T) {
+				for name, value := range c.env {
+					t.Setenv(name, value)
+				}
+				c.with.protocol = protocol
+				b := open(t, c.with)
+				b.does(writeTool, todos("one"))
+				if c.folder != "" {
+					b.dir = c.folder
+				}
+				args := []string{"todo", "show"}
+				if c.named != "" {
+					args = append(args, "--session", c.named)
+				}
+				if got := b.onward(args...); !strings.Contains(got, "one") {
+					t.Errorf("the list is elsewhere: %s\n%s", got, lists(b))
+				}
+			})
+		}
+	})
+}
+
+// A client that changes its roots works in another project from then on.
+func TestRootsChange(t *testing.T) {
+	first, second := elsewhere(t), elsewhere(t)
+	b := open(t, setting{protocol: "2025-06-18", roots: []string{fileURI(first)}})
+	b.does(writeTool, todos("one"))
+	b.reroot(fileURI(first), fileURI(second))
+	// The notification goes before the call, on the same connection.
+	b.does(writeTool, todos("two"))
+	for dir, want := range map[string]string{first: "one", second: "two"} {
+		b.dir = dir
+		if got := b.onward("todo", "show"); !strings.Contains(got, want) {
+			t.Errorf("%s has\n%s", dir, got)
+		}
+	}
+}
+
+// A value never is a flag, whatever it begins with.
+func TestValuesAreNoFlags(t *testing.T) {
+	b := open(t, setting{})
+	b.does(writeTool, todos("one", "two"))
+	for _, text := range []string{"--help", "-q", "--", "--priority=high", "- x"} {
+		got := b.does(updateTool, map[string]any{"position": "1", "content": text})
+		if !strings.Contains(got, "1  ○  "+text+" id:") {
+			t.Errorf("%q became\n%s", text, got)
+		}
+		if answer, failed := b.call(updateTool, map[string]any{"position": text, "status": "completed"}); !failed {
+			t.Errorf("the position %q: %s", text, answer)
+		}
+	}
+	if _, failed := b.call(pauseTool, map[string]any{"reason": "--help"}); failed {
+		t.Error("a reason was taken for a flag")
+	}
+}
+
+// An operation id in the environment would make every call but the first a retry.
+func TestEnvironmentOfTheServerIsNotThatOfACall(t *testing.T) {
+	t.Setenv("ONWARD_OP", "once")
+	t.Setenv("ONWARD_JSON", "1")
+	t.Setenv("LC_ALL", "C")
+	b := open(t, setting{})
+	b.does(writeTool, todos("one"))
+	if text := b.does(writeTool, todos("two")); !strings.Contains(text, "1  ○  two") {
+		t.Errorf("the list is\n%s", text)
+	}
+}
+
+// Codex names the conversation with each call: it owns the list, and another one in the same folder gets a list of its own.
+func TestConversationsOfCodex(t *testing.T) {
+	eachProtocol(t, func(t *testing.T, protocol string) {
+		b := open(t, setting{protocol: protocol, name: "codex-mcp-client"})
+		say := func(id, text string) string {
+			t.Helper()
+			got, failed := b.callAs(mcp.Meta{"sessionId": id}, writeTool, todos(text))
+			if failed {
+				t.Fatal(got)
+			}
+			return got
+		}
+		say("a1", "of the first")
+		say("b2", "of the second")
+		say("a1", "of the first again")
+		if got := b.onward("session", "show", "--json"); !strings.Contains(got, `"agent":"codex","session":"a1"`) || !strings.Contains(got, "of the first again") {
+			t.Errorf("the project's session is %s", got)
+		}
+		if got := b.onward("session", "show", "b2", "--json"); !strings.Contains(got, `"session":"b2"`) || !strings.Contains(got, "of the second") {
+			t.Errorf("the second session is %s", got)
+		}
+		if got, _ := b.callAs(mcp.Meta{"sessionId": "b2"}, readTool, nil); !strings.Contains(got, "of the second") {
+			t.Errorf("the second one reads\n%s", got)
+		}
+	})
+}

@@ -1,0 +1,203 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+const (
+	writeTool  = "todo_write"
+	updateTool = "todo_update"
+	readTool   = "todo_read"
+	pauseTool  = "todo_pause"
+)
+
+// The definitions are written by hand: generated schemas allow null for a list, and clients then send texts.
+//
+//go:embed tools.json
+var definitions []byte
+
+// definition returns the definition of a tool.
+func definition(name string) *mcp.Tool {
+	var all []*mcp.Tool
+	if err := json.Unmarshal(definitions, &all); err != nil {
+		panic(err)
+	}
+	i := slices.IndexFunc(all, func(t *mcp.Tool) bool { return t.Name == name })
+	return all[i]
+}
+
+// members returns the names of a tool's arguments.
+func members(tool string) []string {
+	properties := definition(tool).InputSchema.(map[string]any)["properties"].(map[string]any)
+	return slices.Sorted(maps.Keys(properties))
+}
+
+// addTools adds the tools that are always there.
+func (s *server) addTools() {
+	for name, do := range map[string]action{writeTool: s.todoWrite, updateTool: s.todoUpdate, readTool: s.todoRead} {
+		s.mcp.AddTool(definition(name), s.tool(do))
+	}
+}
+
+// action does what a tool is for, and returns what the model is told.
+type action func(ctx context.Context, at place, args arguments) (string, error)
+
+// tool makes a handler of an action. Every failure is the tool's, for the model to read.
+func (s *server) tool(do action) mcp.ToolHandler {
+	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		p := req.Params
+		at, ask := s.locate(ctx, asked{req.Session, p.Meta, p.RequestState, p.InputResponses})
+		if ask != nil {
+			return &mcp.CallToolResult{InputRequests: ask, RequestState: rootsAsked}, nil
+		}
+		text, err := "", error(nil)
+		args, err := decode(p.Name, p.Arguments)
+		if err == nil {
+			text, err = do(ctx, at, args)
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		result := &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}
+		if err != nil {
+			result.Content = []mcp.Content{&mcp.TextContent{Text: told(err)}}
+			result.IsError = true
+		}
+		if p.Name != readTool {
+			s.offer(ctx)
+		}
+		return result, nil
+	}
+}
+
+// told is how a model is told of a failure: onward's own words, and what to do with the tools that a model has here.
+func told(err error) string {
+	text, hint := err.Error(), ""
+	var f *failure
+	if errors.As(err, &f) {
+		text, hint = strings.Replace(text, "read standard input", "todos", 1), f.hint
+		switch {
+		case f.class == "not_found":
+			hint = "todo_read shows the list with its positions and ids"
+		case hint != "":
+		case f.class == "usage", f.class == "data":
+			hint = "nothing was changed; mend the arguments and call the tool again"
+		case f.class == "busy":
+			hint = "nothing was changed; call the tool again"
+		}
+	}
+	if hint != "" {
+		text += "\nhint: " + hint
+	}
+	return text
+}
+
+// todoWrite replaces the whole list.
+func (s *server) todoWrite(ctx context.Context, at place, args arguments) (string, error) {
+	todos, ok := args.members["todos"]
+	switch {
+	case !ok:
+		return "", args.bad("todos is missing; it is an array of items, each with its content and status")
+	case todos.Kind() != jsontext.KindBeginArray:
+		return "", args.bad("todos is no array; it is an array of items, each with its content and status")
+	}
+	if _, err := at.onward(ctx, todos, "--json", "todo", "write"); err != nil {
+		return "", err
+	}
+	return at.shown(ctx, "The list is saved.")
+}
+
+// todoUpdate changes one item. The text comes before the status: what can be wrong with the status is looked at first,
+// so that either both are changed or nothing is, unless the machine fails in between.
+func (s *server) todoUpdate(ctx context.Context, at place, args arguments) (string, error) {
+	item, err := args.item()
+	if err != nil {
+		return "", err
+	}
+	given, err := args.texts("content", "priority", "status", "reason")
+	if err != nil {
+		return "", err
+	}
+	content, worded := given["content"]
+	priority, ranked := given["priority"]
+	status, moved := given["status"]
+	reason, explained := given["reason"]
+	statuses := []string{"pending", "in_progress", "completed", "cancelled", "blocked"}
+	switch {
+	case len(given) == 0:
+		return "", args.bad("there is nothing to change; give status, content or priority")
+	case moved && !slices.Contains(statuses, status):
+		return "", args.bad(fmt.Sprintf("status %q (one of %s)", status, strings.Join(statuses, ", ")))
+	case explained && status != "blocked":
+		return "", args.bad("a reason is for the status blocked only")
+	}
+	if worded || ranked {
+		line := []string{"--json", "todo", "edit"}
+		if ranked {
+			line = append(line, "--priority="+priority)
+		}
+		line = append(line, "--", item)
+		if worded {
+			line = append(line, content)
+		}
+		if _, err := at.onward(ctx, nil, line...); err != nil {
+			return "", err
+		}
+	}
+	if moved {
+		line := []string{"--json", "todo", "set"}
+		if explained {
+			line = append(line, "--reason="+reason)
+		}
+		if _, err := at.onward(ctx, nil, append(line, "--", status, item)...); err != nil {
+			return "", err
+		}
+	}
+	return at.shown(ctx, "The item is updated.")
+}
+
+// todoRead shows the list.
+func (s *server) todoRead(ctx context.Context, at place, _ arguments) (string, error) {
+	return at.shown(ctx, "")
+}
+
+// todoPause keeps the agent from being prompted again.
+func (s *server) todoPause(ctx context.Context, at place, args arguments) (string, error) {
+	given, err := args.texts("reason")
+	if err != nil {
+		return "", err
+	}
+	reason, ok := given["reason"]
+	if !ok {
+		return "", args.bad("reason is missing; it is what you need from the user, in 1 to 500 characters")
+	}
+	if _, err := at.onward(ctx, nil, "--json", "pause", "--", reason); err != nil {
+		return "", err
+	}
+	return "Paused until the user's next message. End your turn now, and tell the user what you need.", nil
+}
+
+// shown returns the list as a model sees it, below a line of its own. That the list cannot be shown
+// does not unsay what was done to it.
+func (p place) shown(ctx context.Context, done string) (string, error) {
+	list, err := p.onward(ctx, nil, "todo", "show", "--ids", "--no-pager")
+	switch {
+	case err != nil && done == "":
+		return "", err
+	case err != nil:
+		return done + " It cannot be shown: " + told(err), nil
+	case done != "":
+		done += "\n\n"
+	}
+	return done + strings.TrimRight(string(list), "\n"), nil
+}

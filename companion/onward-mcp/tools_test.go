@@ -1,0 +1,234 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func TestWriteUpdateRead(t *testing.T) {
+	eachProtocol(t, func(t *testing.T, protocol string) {
+		b := open(t, setting{protocol: protocol})
+		if text := b.does(readTool, nil); !strings.Contains(text, "no list") {
+			t.Errorf("without a list: %q", text)
+		}
+		text := b.does(writeTool, map[string]any{"todos": []map[string]any{
+			{"content": "fix the parser", "status": "in_progress"},
+			{"content": "write the tests", "priority": "high", "subtasks": []map[string]any{{"content": "for empty input"}}},
+		}})
+		for _, want := range []string{"The list is saved.", "1      ▸  fix the parser", "2      ○  write the tests", "2.1  ○  for empty input", "2 todos: 2 open"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("todo_write says nothing of %q:\n%s", want, text)
+			}
+		}
+		b.does(updateTool, map[string]any{"position": "1", "status": "completed"})
+		b.does(updateTool, map[string]any{"position": 2, "status": "in_progress", "content": "- test it all", "priority": "low"})
+		id := regexp.MustCompile(`for empty input id:(\S+)`).FindStringSubmatch(b.does(readTool, nil))
+		if id == nil {
+			t.Fatal("todo_read shows no ids")
+		}
+		text = b.does(updateTool, map[string]any{"id": id[1], "status": "blocked", "reason": "no input"})
+		for _, want := range []string{"1      ✓  fix the parser", "2      ▸  - test it all", "2.1  ⊘  for empty input"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("todo_update says nothing of %q:\n%s", want, text)
+			}
+		}
+		if got := b.onward("todo", "show", "--json"); !strings.Contains(got, `"priority":"low"`) || strings.Contains(got, `"by":"user"`) {
+			t.Errorf("onward keeps %s", got)
+		}
+		b.does(writeTool, todos())
+		if text := b.does(readTool, nil); !strings.Contains(text, "no active list") {
+			t.Errorf("an empty list is %q", text)
+		}
+	})
+}
+
+// The agent's items are the agent's, whether its program shows itself in the environment or not,
+// and what the user adds meanwhile stays when the agent writes its whole list.
+func TestUserItemsAreKept(t *testing.T) {
+	b := open(t, setting{})
+	b.does(writeTool, todos("one", "two"))
+	b.onward("todo", "add", "what the user wants")
+	text := b.does(writeTool, todos("one", "three"))
+	if !strings.Contains(text, "what the user wants") || strings.Contains(text, "two") {
+		t.Errorf("the list is now\n%s", text)
+	}
+}
+
+func TestBadArguments(t *testing.T) {
+	eachProtocol(t, func(t *testing.T, protocol string) {
+		b := open(t, setting{protocol: protocol})
+		b.does(writeTool, todos("one", "two"))
+		before := b.onward("todo", "show", "--json")
+		long := strings.Repeat("x", 65<<10)
+		type args = map[string]any
+		for _, c := range []struct {
+			tool, want string
+			args       any
+		}{
+			{writeTool, "todos is missing", nil},
+			{writeTool, "todos is missing", args{}},
+			{writeTool, "todos is missing", args{"todos": nil}},
+			{writeTool, "todos is no array", args{"todos": `[{"content":"one"}]`}},
+			{writeTool, "todos is no array", args{"todos": args{"content": "one"}}},
+			{writeTool, `"items" is no argument; it takes todos`, args{"items": []any{}}},
+			{writeTool, "no JSON object", []any{}},
+			{writeTool, "no JSON object", "todos"},
+			{writeTool, "no JSON object", 7},
+			{writeTool, "item 1: bad list", args{"todos": []any{nil}}},
+			{writeTool, "bad list: /0 has the wrong kind", args{"todos": []any{"one"}}},
+			{writeTool, "bad list: /0 has the wrong kind", args{"todos": []any{[]any{}}}},
+			{writeTool, "item 2: bad list: the text is empty", args{"todos": []args{{"content": "one"}, {"content": " "}}}},
+			{writeTool, `status "doing"`, args{"todos": []args{{"content": "one", "status": "doing"}}}},
+			{writeTool, "bad list", args{"todos": []args{{"content": 7}}}},
+			{writeTool, "at most 65536", args{"todos": []args{{"content": long}}}},
+			{updateTool, "name one item", nil},
+			{updateTool, "name one item", args{"status": "completed"}},
+			{updateTool, "name one item", args{"position": "1", "id": "x", "status": "completed"}},
+			{updateTool, "nothing to change", args{"position": "1"}},
+			{updateTool, "nothing to change", args{"position": "1", "status": nil}},
+			{updateTool, `status "done" (one of pending,`, args{"position": "1", "status": "done", "content": "other"}},
+			{updateTool, "status is no text", args{"position": "1", "status": 1}},
+			{updateTool, "position is no text", args{"position": []any{1}, "status": "completed"}},
+			{updateTool, "position 9 is out of range", args{"position": "9", "status": "completed"}},
+			{updateTool, "position", args{"position": "--all", "status": "completed"}},
+			{updateTool, "position", args{"position": "-1", "status": "completed"}},
+			{updateTool, "position", args{"position": 1.5, "status": "completed"}},
+			{updateTool, "position", args{"position": "", "status": "completed"}},
+			{updateTool, `no such item: id "nope"`, args{"id": "nope", "status": "completed"}},
+			{updateTool, "text is empty", args{"position": "1", "content": ""}},
+			{updateTool, `priority "urgent"`, args{"position": "1", "priority": "urgent"}},
+			{updateTool, "reason is for the status blocked", args{"position": "1", "status": "completed", "reason": "it is done"}},
+			{updateTool, `"all" is no argument`, args{"all": true}},
+			{readTool, `"open" is no argument`, args{"open": true}},
+			{pauseTool, "reason is missing", nil},
+			{pauseTool, "reason is no text", args{"reason": 5}},
+			{pauseTool, "a reason of 1 to 500 characters", args{"reason": ""}},
+			{pauseTool, "at most 500 are allowed", args{"reason": long[:501]}},
+		} {
+			text, failed := b.call(c.tool, c.args)
+			if !failed || !strings.Contains(text, c.want) {
+				t.Errorf("%s %.80v: failed %v, and not by %q:\n%s", c.tool, c.args, failed, c.want, text)
+			}
+			if !strings.Contains(text, "\nhint: ") {
+				t.Errorf("%s %.80v says not what to do:\n%s", c.tool, c.args, text)
+			}
+		}
+		if after := b.onward("todo", "show", "--json"); after != before {
+			t.Errorf("the list was\n%sand is\n%s", before, after)
+		}
+	})
+}
+
+// The text and the status of an item are changed together or not at all.
+func TestUpdateIsWholeOrNothing(t *testing.T) {
+	b := open(t, setting{})
+	b.does(writeTool, todos("one"))
+	before := b.onward("todo", "show", "--json")
+	for _, args := range []map[string]any{
+		{"position": "1", "content": "other", "status": "nope"},
+		{"position": "1", "content": "", "status": "completed"},
+		{"position": "1", "content": "other", "priority": "nope", "status": "completed"},
+		{"position": "1", "content": "other", "status": "completed", "reason": "x"},
+	} {
+		if text, failed := b.call(updateTool, args); !failed {
+			t.Errorf("%v: %s", args, text)
+		}
+	}
+	if after := b.onward("todo", "show", "--json"); after != before {
+		t.Errorf("the list is %s", after)
+	}
+}
+
+func TestPauseIsOfferedWhileItCanBe(t *testing.T) {
+	eachProtocol(t, func(t *testing.T, protocol string) {
+		b := open(t, setting{protocol: protocol})
+		const always, paused = "todo_read todo_update todo_write", "todo_pause todo_read todo_update todo_write"
+		expect := func(when, want string) {
+			t.Helper()
+			if got := b.offered(); got != want {
+				t.Errorf("%s: the tools are %s", when, got)
+			}
+		}
+		expect("without a list", always)
+		if text, failed := b.call(pauseTool, map[string]any{"reason": "the key is missing"}); !failed || !strings.Contains(text, "nothing is open") {
+			t.Errorf("a pause of nothing: %s", text)
+		}
+		b.does(writeTool, todos("one"))
+		soon(t, "change of the tools", b.tools)
+		expect("with an open item", paused)
+		b.onward("todo", "done", "1")
+		soon(t, "change of the tools", b.tools)
+		expect("with a finished list", always)
+		b.onward("todo", "reopen", "1")
+		soon(t, "change of the tools", b.tools)
+		expect("with an open item again", paused)
+		b.onward("set", "todo-continuation", "false")
+		expect("with continuation off", always)
+		b.onward("unset", "todo-continuation")
+		b.onward("stop")
+		expect("stopped by the user", always)
+		b.onward("resume")
+		expect("resumed by the user", paused)
+		if text := b.does(pauseTool, map[string]any{"reason": "the key is missing"}); !strings.Contains(text, "Paused") {
+			t.Errorf("todo_pause: %s", text)
+		}
+		if got := b.onward("session", "show"); !strings.Contains(got, "the key is missing") {
+			t.Errorf("the session is\n%s", got)
+		}
+	})
+}
+
+// Clients and models take a schema at its word: no list may be null, and every argument is described.
+func TestSchemas(t *testing.T) {
+	b := open(t, setting{})
+	b.does(writeTool, todos("one"))
+	r, err := b.client.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range r.Tools {
+		schema, err := json.Marshal(tool.InputSchema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(schema), "null") || !strings.Contains(string(schema), `"additionalProperties":false`) {
+			t.Errorf("%s: %s", tool.Name, schema)
+		}
+		if tool.Description == "" || tool.Title == "" || tool.Annotations == nil {
+			t.Errorf("%s is not described", tool.Name)
+		}
+	}
+	if len(r.Tools) != 4 {
+		t.Errorf("there are %d tools", len(r.Tools))
+	}
+}
+
+func TestWithoutOnward(t *testing.T) {
+	b := open(t, setting{})
+	t.Setenv("PATH", t.TempDir())
+	for tool, args := range map[string]any{writeTool: todos("one"), readTool: nil} {
+		text, failed := b.call(tool, args)
+		if !failed || !strings.Contains(text, "onward is neither beside onward-mcp nor on PATH") {
+			t.Errorf("%s: %s", tool, text)
+		}
+	}
+}
+
+// A list that cannot be read is no reason to mend the arguments: onward's own hint says what to do.
+func TestDamagedList(t *testing.T) {
+	b := open(t, setting{session: "main"})
+	b.does(writeTool, todos("one"))
+	path := strings.TrimSpace(b.onward("session", "path", "main"))
+	if err := os.WriteFile(path, []byte(`{"schema":`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for tool, args := range map[string]any{writeTool: todos("two"), readTool: nil, updateTool: map[string]any{"position": "1", "status": "completed"}} {
+		text, failed := b.call(tool, args)
+		if !failed || !strings.Contains(text, "corrupt") || !strings.Contains(text, "hint: the file was left as it is; `onward repair main`") {
+			t.Errorf("%s: %s", tool, text)
+		}
+	}
+}
