@@ -73,7 +73,7 @@ var capabilities = map[string][]string{
 	"internal/companion":    {"files", "programs"},
 	"internal/durable":      {"files", "system"},
 	"internal/execute":      {"files", "programs", "system", "memory"}, // it runs tools; a job object on Windows wants unsafe
-	"internal/hook/install": {"files"},
+	"internal/hook/install": {"files", "programs"},                     // it asks git where its hooks are
 	"internal/notify":       {"files", "system"},
 	"internal/process":      {"files", "system"},
 	"internal/poller":       {"files", "system"}, // what Go's poller is made of, made and given back

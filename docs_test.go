@@ -228,10 +228,13 @@ func runSteps(t *testing.T, dir, programs string, steps []step) [][]string {
 	script.WriteString("exit 0\n")
 	bin := filepath.Join(dir, ".bin")
 	work := filepath.Join(dir, "project")
-	for _, d := range []string{bin, filepath.Join(work, ".git")} {
+	for _, d := range []string{bin, work} {
 		if err := os.MkdirAll(d, 0o700); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if out, err := exec.Command("git", "init", "-q", work).CombinedOutput(); err != nil {
+		t.Fatalf("git init: %v\n%s", err, out)
 	}
 	for _, agent := range []string{"codex", "claude", "gemini", "my-agent"} {
 		stand := "#!/bin/sh\nexec sh '" + filepath.Join(root, "examples", "stand-in-agent.sh") + "' \"$@\"\n"

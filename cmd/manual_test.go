@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -237,7 +238,9 @@ func TestFilesTopic(t *testing.T) {
 	t.Chdir(dir)
 	store := filepath.Join(dir, "store")
 	t.Setenv("ONWARD_STORE", store)
-	file(".git/HEAD", "")(t, dir)
+	if out, err := exec.Command("git", "init", "-q").CombinedOutput(); err != nil {
+		t.Fatalf("git init: %v\n%s", err, out)
+	}
 	file("onward", "")(t, dir)
 	for _, line := range []string{
 		"todo add " + strings.Repeat("x", 1<<10), "schedule submit todo_read", "schedule run", "message push hello",

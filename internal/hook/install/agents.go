@@ -1,7 +1,8 @@
 package install
 
 import (
-	"io/fs"
+	"cmp"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -9,25 +10,218 @@ import (
 
 // agent is a row of the table of agents.
 type agent struct {
-	name   string
-	title  string
-	scopes []Scope // the default first
-	plan   func(Options) (*plan, error)
+	name, title string
+	scopes      []Scope // the default first
+
+	// Where its settings are.
+	project string               // folder in the project
+	user    func(Options) string // the user's folder
+	file    string               // of the settings, below the folder
+
+	settings settings
+	starts   string    // the event that is given context
+	command  [2]string // the file below the folder for /todo, and its text
+
+	trust   string   // what has to be trusted before hooks of a project run
+	needs   []string // what the user has to do in any case, which no setting can
+	notes   []string // what the user has to know after an install
+	changed string   // what the user has to do once a hook that was there has changed
+
+	// plan completes the plan by what the row does not say.
+	plan func(Options, *plan) error
+}
+
+// The forms of a hook.
+func withLimit() []member {
+	return []member{{name: "type", text: "command"}, {name: "command", text: asShell}, {name: "timeout", text: asLimit}}
+}
+
+func withName() []member { return slices.Insert(withLimit(), 2, member{name: "name", text: "onward"}) }
+
+// below returns the user's folder of a name, which a variable of the agent's may name.
+func below(name, variable string) func(Options) string {
+	return func(o Options) string {
+		own := ""
+		if variable != "" {
+			own = o.Env(variable)
+		}
+		return cmp.Or(own, filepath.Join(o.Home, name))
+	}
 }
 
 func table() []agent {
 	both, user, project := []Scope{Project, User}, []Scope{User}, []Scope{Project}
+	seconds, milliseconds := "10", "10000"
+	disableAll := func(name string) []grant {
+		return []grant{{path: []string{"disableAllHooks"}, value: "true", need: "disableAllHooks is true in these settings, so " + name + " runs no hook"}}
+	}
+	untried := func(name string) string { return "experimental: not tried with " + name + " itself yet" }
 	return []agent{
-		{"claude", "Claude Code", both, claude},
-		{"codex", "Codex", both, codex},
-		{"gemini", "Gemini CLI", both, gemini},
-		{"qwen", "Qwen Code", both, qwen},
-		{"opencode", "opencode", both, opencode},
-		{"cursor", "Cursor", both, cursor},
-		{"copilot", "GitHub Copilot CLI", both, copilot},
-		{"vscode", "VS Code", both, vscode},
-		{"kimi", "Kimi CLI", user, kimi},
-		{"git", "git", project, git},
+		{
+			name: "claude", title: "Claude Code", scopes: both,
+			project: ".claude", user: below(".claude", "CLAUDE_CONFIG_DIR"), file: "settings.json",
+			settings: settings{
+				reads: dialect{mark: true},
+				events: []string{
+					"SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop", "StopFailure",
+					"SubagentStart", "SubagentStop", "PreCompact", "PostCompact", "SessionEnd",
+				},
+				form: withLimit(), grouped: true, limit: seconds,
+				grants: []grant{
+					{path: []string{"permissions", "allow"}, element: "Bash(onward:*)", need: "let the model run onward without a question, which `claude -p` cannot ask: `onward hooks install claude --allow`, or --allowedTools 'Bash(onward:*)' for one run"},
+					{path: []string{"env", "CLAUDE_CODE_ENABLE_TODO_TOOLS"}, value: `"1"`, instead: "CLAUDE_CODE_ENABLE_TODO_TOOLS", need: "switch Claude Code's todo tools on, which newer models do not have: `onward hooks install claude --allow`, or CLAUDE_CODE_ENABLE_TODO_TOOLS=1 for one run"},
+				},
+				off: disableAll("Claude Code"),
+			},
+			starts: "SessionStart", command: [2]string{"commands/todo.md", claudeCommand},
+			trust: "Claude Code runs a project's hooks once you have trusted the folder, which it asks when it is first opened",
+		},
+		{
+			name: "codex", title: "Codex", scopes: both,
+			project: ".codex", user: below(".codex", "CODEX_HOME"), file: "hooks.json",
+			settings: settings{
+				events: []string{
+					"SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SubagentStart", "SubagentStop",
+					"PreCompact", "PostCompact", "Interrupt", "SessionEnd",
+				},
+				form: withLimit(), grouped: true, limit: seconds,
+				limits: map[string]string{"Interrupt": "3", "SessionEnd": "3"}, // Codex grants no more, and says so at every start
+			},
+			starts: "SessionStart",
+			notes: []string{
+				"Codex runs a hook only after you have trusted it: start codex, enter /hooks, and trust onward's",
+				"for one run that you vouch for yourself: codex --dangerously-bypass-hook-trust",
+				"the store is now among the folders that a sandboxed model may write (sandbox_workspace_write.writable_roots)",
+			},
+			needs:   []string{"run `codex exec` with --sandbox workspace-write where its model keeps the list with `onward todo`: by default it may write nothing"},
+			changed: "the hooks changed, and Codex ignores a changed hook until you trust it again: start codex, enter /hooks",
+			plan:    codex,
+		},
+		{
+			name: "gemini", title: "Gemini CLI", scopes: both,
+			project: ".gemini", file: "settings.json",
+			user: func(o Options) string { return filepath.Join(cmp.Or(o.Env("GEMINI_CLI_HOME"), o.Home), ".gemini") },
+			settings: settings{
+				reads: dialect{comments: true},
+				// PreCompress is left out: it comes before every request, whether anything is compressed or not,
+				// and has no counterpart at the end.
+				events: []string{"SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "SessionEnd"},
+				form:   withName(), grouped: true, limit: milliseconds,
+				grants: []grant{
+					{path: []string{"tools", "allowed"}, element: "run_shell_command(onward)", need: "let the model run onward without a question, which `gemini -p` cannot ask: `onward hooks install gemini --allow`, or --allowed-tools 'run_shell_command(onward)' for one run"},
+				},
+				off: []grant{{path: []string{"hooksConfig", "enabled"}, value: "false", need: "hooksConfig.enabled is false in these settings, so Gemini CLI runs no hook"}},
+			},
+			starts: "SessionStart", command: [2]string{"commands/todo.toml", geminiCommand},
+			trust: "Gemini CLI runs a project's hooks in a trusted folder only, and warns once of each that is new or changed",
+		},
+		{
+			name: "qwen", title: "Qwen Code", scopes: both,
+			project: ".qwen", user: below(".qwen", "QWEN_HOME"), file: "settings.json",
+			settings: settings{
+				reads: dialect{comments: true, mark: true},
+				events: []string{
+					"SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop", "StopFailure",
+					"SubagentStart", "SubagentStop", "PreCompact", "PostCompact", "SessionEnd",
+				},
+				form: withName(), grouped: true, limit: milliseconds, // old versions know no seconds, and new ones read 1000 and more so
+				grants: []grant{
+					{path: []string{"permissions", "allow"}, element: "Bash(onward *)", need: "let the model run onward without a question, which `qwen -p` cannot ask: `onward hooks install qwen --allow`"},
+					{path: []string{"tools", "todoWrite", "enabled"}, value: "true", need: "switch Qwen Code's todo tool on, which is off by default: `onward hooks install qwen --allow`"},
+				},
+				off: disableAll("Qwen Code"),
+			},
+			starts: "SessionStart", command: [2]string{"commands/todo.md", qwenCommand},
+			trust: "Qwen Code loads a project's hooks only in a folder that you have trusted (/trust)",
+			needs: []string{"set QWEN_CODE_STOP_HOOK_BLOCK_CAP=30 for lists of more than 7 items: Qwen Code ignores a hook that blocks 8 times in a row"},
+		},
+		{
+			name: "opencode", title: "opencode", scopes: both,
+			project: ".opencode",
+			user: func(o Options) string {
+				return cmp.Or(o.Env("OPENCODE_CONFIG_DIR"), filepath.Join(o.Config, "opencode"))
+			},
+			command: [2]string{"commands/todo.md", opencodeCommand},
+			notes: []string{
+				"opencode reads plugins at its start, so start it anew",
+				"`opencode run` ends with the model's first stop, before a plugin can send it on; the terminal interface, `opencode serve` and `opencode web` go on",
+			},
+			plan: opencode,
+		},
+		{
+			name: "cursor", title: "Cursor", scopes: both,
+			project: ".cursor", user: below(".cursor", ""), file: "hooks.json",
+			settings: settings{
+				reads: dialect{comments: true, commas: true, mark: true}, version: true,
+				// preCompact is left out, since nothing reports the end of a compaction.
+				events: []string{"sessionStart", "beforeSubmitPrompt", "postToolUse", "postToolUseFailure", "stop", "subagentStop", "sessionEnd"},
+				form:   []member{{name: "command", text: asShell}},
+			},
+			starts: "sessionStart", command: [2]string{"commands/todo.md", cursorCommand},
+			trust: "Cursor runs a project's hooks in a trusted workspace only",
+			notes: []string{untried("Cursor"), "Cursor's cloud agents run no stop hooks"},
+		},
+		{
+			name: "copilot", title: "GitHub Copilot CLI", scopes: both,
+			project: ".github", user: below(".copilot", "COPILOT_HOME"), file: "hooks/onward.json",
+			settings: settings{
+				version: true,
+				// Only with their long names does it say which event it is.
+				events: []string{"SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SubagentStop", "ErrorOccurred", "SessionEnd"},
+				form: []member{
+					{name: "type", text: "command"}, {name: "bash", text: asShell}, {name: "powershell", text: asPowerShell}, {name: "timeoutSec", text: asLimit},
+				},
+				limit: seconds,
+			},
+			starts: "SessionStart",
+			needs: []string{
+				"let the model run onward without a question, which `copilot -p` cannot ask: --allow-tool 'shell(onward:*)'",
+				"run it with --trust-folder, or trust the folder once in a session: a project's hooks do not run elsewhere",
+			},
+			notes: []string{
+				untried("GitHub Copilot CLI"),
+				"it also reads the hooks in .claude/settings.json, so install for one of the two in a project",
+			},
+		},
+		{
+			name: "vscode", title: "VS Code", scopes: both,
+			project: ".github", user: below(".copilot", ""), file: "hooks/onward-vscode.json",
+			settings: settings{
+				reads:  dialect{comments: true, commas: true, mark: true},
+				events: []string{"SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SubagentStop"},
+				form:   withLimit(), limit: seconds,
+			},
+			starts: "SessionStart",
+			notes: []string{
+				untried("VS Code"),
+				"VS Code and GitHub Copilot CLI read the same folder and .claude/settings.json too, so install for one of them in a project",
+			},
+		},
+		{
+			name: "kimi", title: "Kimi CLI", scopes: user,
+			user: func(o Options) string {
+				if info, err := os.Stat(filepath.Join(o.Home, ".kimi-code")); err == nil && info.IsDir() {
+					return filepath.Join(o.Home, ".kimi-code")
+				}
+				return filepath.Join(o.Home, ".kimi")
+			},
+			file: "config.toml",
+			settings: settings{
+				toml: true,
+				events: []string{
+					"SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop", "StopFailure",
+					"SubagentStop", "PreCompact", "PostCompact", "SessionEnd",
+				},
+				// It knows these members, and refuses others.
+				form: []member{{name: "event", text: asEvent}, {name: "command", text: asShell}, {name: "timeout", text: asLimit}}, limit: seconds,
+			},
+			starts: "SessionStart",
+			notes: []string{
+				untried("Kimi CLI"),
+				"Kimi CLI sends the model on once for each prompt, and has hooks in the user's settings only",
+			},
+		},
+		{name: "git", title: "git", scopes: project, plan: git},
 	}
 }
 
@@ -59,120 +253,4 @@ func find(name string) (agent, error) {
 		return agent{}, unfit("unknown agent %q (one of %s)", name, strings.Join(Names(), ", "))
 	}
 	return rows[i], nil
-}
-
-// folder gives the folder of an agent's settings: in the project, or the user's,
-// which a variable of the agent's may name.
-func (o Options) folder(name, variable string) (dir, within string) {
-	if o.Scope == Project {
-		return filepath.Join(o.Project, name), o.Project
-	}
-	if own := o.Env(variable); variable != "" && own != "" {
-		return own, ""
-	}
-	return filepath.Join(o.Home, name), ""
-}
-
-// command gives the command line of an event's hook. Only the beginning of a session is given context.
-func (o Options) command(agent string, starts ...string) func(event string) (sh, powershell string) {
-	return func(event string) (string, string) {
-		rest := " hook " + agent
-		if o.Context && slices.Contains(starts, event) {
-			rest += " --context"
-		}
-		return quote(o.Program, o.Windows) + rest + o.ending(agent), "& '" + strings.ReplaceAll(o.Program, "'", "''") + "'" + rest
-	}
-}
-
-// settings makes the file of a table of hooks.
-func (f *hooksFile) settings(path, within string) file {
-	return file{
-		path: path, within: within, mode: 0o644,
-		put: func(old []byte) ([]byte, error) {
-			data, err := f.put(old)
-			if err != nil {
-				return nil, err
-			}
-			return f.putGrants(data)
-		},
-		cut: func(old []byte, granted []string) ([]byte, error) {
-			data, err := f.cut(old)
-			if err != nil {
-				return nil, err
-			}
-			return f.cutGrants(data, granted)
-		},
-		granted: f.granted,
-		programs: func(data []byte) ([]string, bool, error) {
-			programs, events, err := f.programs(data)
-			missing := slices.ContainsFunc(f.events, func(e string) bool { return !slices.Contains(events, e) })
-			return programs, missing, err
-		},
-	}
-}
-
-// owned makes a file that is onward's alone. One that somebody else wrote stays as it is.
-func owned(path, within string, mode fs.FileMode, marker, text string, program func(data []byte) string) file {
-	ours := func(data []byte) bool { return strings.Contains(string(data), marker) }
-	return file{
-		path: path, within: within, mode: mode,
-		put: func(old []byte) ([]byte, error) {
-			if old != nil && !ours(old) {
-				return old, nil
-			}
-			return []byte(text), nil
-		},
-		cut: func(old []byte, _ []string) ([]byte, error) {
-			if ours(old) {
-				return nil, nil
-			}
-			return old, nil
-		},
-		programs: func(data []byte) ([]string, bool, error) {
-			if !ours(data) {
-				return nil, true, nil
-			}
-			return []string{program(data)}, string(data) != text, nil
-		},
-	}
-}
-
-// between gives the text between two marks; empty where they are not there.
-func between(data []byte, from, to string) string {
-	_, rest, ok := strings.Cut(string(data), from)
-	if !ok {
-		return ""
-	}
-	out, _, ok := strings.Cut(rest, to)
-	if !ok {
-		return ""
-	}
-	return out
-}
-
-// entry gives the usual form of one hook, with a time limit in the agent's unit.
-func entry(grouped bool, timeout string, named bool) func(event, command string) []byte {
-	return func(_, command string) []byte {
-		out := []byte(`{"type":"command","command":`)
-		out = text(out, command)
-		if named {
-			out = append(out, `,"name":"onward"`...)
-		}
-		out = append(out, `,"timeout":`+timeout+`}`...)
-		if grouped {
-			out = append(append([]byte(`{"hooks":[`), out...), `]}`...)
-		}
-		return out
-	}
-}
-
-// shared warns of an absolute path in a file that goes into the repository.
-func (o Options) shared(notes ...string) []string {
-	if o.Scope == Project && o.Dir != "" && o.Dir != o.Project {
-		notes = append(notes, "the hooks are in "+o.Project+", and an agent that is started in a subfolder may read the settings there only: start it in the former, or install with --here or --scope user")
-	}
-	if o.Scope == Project {
-		notes = append(notes, "the settings name onward by its path on this machine; where they are committed, others run `onward hooks install` themselves or you use --scope user")
-	}
-	return notes
 }

@@ -45,6 +45,17 @@ func (o Options) ending(agent string) string {
 	return endingOfMost
 }
 
+// command returns the command line of an event's hook. Only the event that starts a conversation is given context.
+func (o Options) command(agent, starts string) func(event string) (sh, powershell string) {
+	return func(event string) (string, string) {
+		rest := " hook " + agent
+		if o.Context && event == starts {
+			rest += " --context"
+		}
+		return quote(o.Program, o.Windows) + rest + o.ending(agent), "& '" + strings.ReplaceAll(o.Program, "'", "''") + "'" + rest
+	}
+}
+
 // sameEnding reports whether two command lines of an agent end alike, whatever program they name.
 func sameEnding(a, b, agent string) bool {
 	_, a, _ = strings.Cut(a, " hook "+agent)

@@ -1,6 +1,7 @@
 package install
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -10,11 +11,11 @@ import (
 )
 
 // small is a table of hooks with two events, which keeps the expectations short.
-func small(program string) *hooksFile {
+func small(program string) *settings {
 	o := Options{Program: program}
-	return &hooksFile{
-		agent: "claude", grouped: true, names: []string{"command"}, events: []string{"Stop", "SessionEnd"},
-		entry: entry(true, "10", false), command: o.command("claude"),
+	return &settings{
+		agent: "claude", reads: dialect{comments: true, commas: true, mark: true}, grouped: true, events: []string{"Stop", "SessionEnd"},
+		form: withLimit(), limit: "10", command: o.command("claude", ""),
 	}
 }
 
@@ -55,7 +56,7 @@ func TestPutKeepsTheLayout(t *testing.T) {
 				if again, err := f.put(got); err != nil || string(again) != want {
 					t.Errorf("%s: a second time: %v\n%s", c.name, err, again)
 				}
-				back, err := f.cut(got)
+				back, err := f.cut(got, nil)
 				if err != nil || string(back) != before && len(strings.Trim(before, bom+"{}")) > 0 {
 					t.Errorf("%s: cut: %v\n%q\nwant\n%q", c.name, err, back, before)
 				}
@@ -66,12 +67,8 @@ func TestPutKeepsTheLayout(t *testing.T) {
 
 // pretty lays out JSON as the editor does.
 func pretty(prefix, unit, text string) string {
-	d := &document{unit: unit, eol: "\n"}
-	v, err := d.render([]byte(text), prefix, false)
-	if err != nil {
-		panic(err)
-	}
-	return strings.ReplaceAll(v.String(), "\n", "~")
+	d := &jsonText{unit: unit, eol: "\n"}
+	return strings.ReplaceAll(d.lines(text, prefix), "\n", "~")
 }
 
 func TestPutRefusesWhatItCannotRead(t *testing.T) {
@@ -84,11 +81,36 @@ func TestPutRefusesWhatItCannotRead(t *testing.T) {
 			t.Errorf("%.40q became %.80q", before, got)
 		}
 	}
-	strict := small("/bin/onward")
-	strict.strict = true
-	for _, before := range []string{"{} // x\n", `{"a":1,}`} {
-		if _, err := strict.put([]byte(before)); err == nil {
-			t.Errorf("%q passed as strict JSON", before)
+}
+
+// TestPutRefusesWhatTheAgentDoesNotRead: a file that is not read has no hooks, whatever is written into it.
+// It is found and uninstalled all the same.
+func TestPutRefusesWhatTheAgentDoesNotRead(t *testing.T) {
+	all := dialect{comments: true, commas: true, mark: true}
+	for _, c := range []struct {
+		name, before, want string
+		without            func(*dialect)
+	}{
+		{"line comment", "{\n  // a,}\n}\n", "line 2 has a comment", func(d *dialect) { d.comments = false }},
+		{"comment behind the end", "{\"a\": \"// b\"}\n/* c */", "line 2 has a comment", func(d *dialect) { d.comments = false }},
+		{"trailing comma", "// ,\n{\"a\": [1, /* ,\n */ 2 , ]}", "line 3 has a comma after the last member", func(d *dialect) { d.commas = false }},
+		{"byte order mark", bom + "{}", "byte order mark", func(d *dialect) { d.mark = false }},
+	} {
+		f := small("/bin/onward")
+		put, err := f.put([]byte(c.before))
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		f.reads = all
+		c.without(&f.reads)
+		if _, err := f.put([]byte(c.before)); !errors.Is(err, ErrParse) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", c.name, err, c.want)
+		}
+		if found, err := f.look(put); err != nil || !found.some || len(found.off) != 1 || !strings.Contains(found.off[0], "not read") {
+			t.Errorf("%s: %+v %v", c.name, found, err)
+		}
+		if back, err := f.cut(put, nil); err != nil || strings.Contains(string(back), "onward") {
+			t.Errorf("%s: %v %s", c.name, err, back)
 		}
 	}
 }
@@ -117,7 +139,7 @@ func TestCutLeavesTheRest(t *testing.T) {
 		{`{"hooks":7}`, `{"hooks":7}`},
 		{`{}`, `{}`},
 	} {
-		got, err := small("/bin/onward").cut([]byte(c.before))
+		got, err := small("/bin/onward").cut([]byte(c.before), nil)
 		if err != nil || string(got) != c.after {
 			t.Errorf("%s\n%v %s\nwant\n%s", c.before, err, got, c.after)
 		}
@@ -128,14 +150,14 @@ func TestCutLeavesTheRest(t *testing.T) {
 // all else keeps its place, and a second install changes nothing.
 func TestUninstallUndoesInstall(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		before := settings(t)
+		before := drawn(t)
 		f := small("/bin/onward")
 		put, err := f.put([]byte(before))
 		if err != nil {
 			t.Fatalf("put: %v\n%q", err, before)
 		}
-		if programs, events, err := f.programs(put); err != nil || len(programs) != 2 || len(events) != 2 {
-			t.Fatalf("programs %v of %v: %v\n%s", programs, events, err, put)
+		if found, err := f.look(put); err != nil || len(found.programs) != 2 || !found.some || found.partly {
+			t.Fatalf("found %+v: %v\n%s", found, err, put)
 		}
 		if again, err := f.put(put); err != nil || string(again) != string(put) {
 			t.Fatalf("a second time: %v\n%q\n%q", err, put, again)
@@ -144,7 +166,7 @@ func TestUninstallUndoesInstall(t *testing.T) {
 		if err != nil || string(moved) != strings.ReplaceAll(string(put), "/bin/onward", "/other/onward") {
 			t.Fatalf("moved: %v\n%q\n%q", err, put, moved)
 		}
-		cut, err := f.cut(put)
+		cut, err := f.cut(put, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -196,8 +218,8 @@ func prune(v any) any {
 	return v
 }
 
-// settings draws a settings file in some layout, with other hooks, comments and trailing commas.
-func settings(t *rapid.T) string {
+// drawn draws a settings file in some layout, with other hooks, comments and trailing commas.
+func drawn(t *rapid.T) string {
 	space := rapid.SampledFrom([]string{"", " ", "\n", "\r\n  ", "\n\t", " /* c */ ", "\n  // d\n  "})
 	comma := rapid.Bool()
 	var value func(depth int) string

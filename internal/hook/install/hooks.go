@@ -2,244 +2,340 @@ package install
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
-
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/tailscale/hujson"
+	"strings"
 )
 
-// hooksFile is a JSON file with an object of hooks, from events to lists.
-type hooksFile struct {
+// maxSettings is how large a settings file may be, and maxNesting how deep.
+// The parsers recurse, and what a stack cannot hold would end the program.
+const (
+	maxSettings = 4 << 20
+	maxNesting  = 512
+)
+
+const bom = "\uFEFF"
+
+// settings is an agent's settings file with hooks in it, and what --allow writes beside them.
+type settings struct {
 	agent   string
-	strict  bool                                       // the agent reads no comments
-	noMark  bool                                       // the agent reads no byte order mark
-	version bool                                       // the file begins with "version": 1
-	grouped bool                                       // a list holds groups with a matcher and hooks, not hooks
-	names   []string                                   // the members that hold a command line
-	events  []string                                   // what onward wants to hear of
-	grants  []grant                                    // what --allow writes beside the hooks
+	reads   dialect
+	toml    bool              // TOML, not JSON
+	version bool              // the file begins with "version": 1
+	events  []string          // what onward wants to hear of
+	form    []member          // of a hook; its texts are the placeholders below, or stand for themselves
+	grouped bool              // a list holds groups with a matcher and hooks, not hooks
+	limit   string            // the time limit, in the agent's unit
+	limits  map[string]string // of events that have another one
+	grants  []grant
+	off     []grant                                    // settings that keep the hooks from running; need says so
 	allow   bool                                       // --allow was given
-	entry   func(event, command string) []byte         // one hook as compact JSON
 	command func(event string) (sh, powershell string) // the command line for an event
 }
 
-// put gives the file with our hooks in it. A hook of ours that is there already
-// keeps what its owner has changed about it; only the command is set right.
-func (f *hooksFile) put(old []byte) ([]byte, error) {
-	if f.noMark && bytes.HasPrefix(old, []byte(bom)) {
-		return nil, fmt.Errorf("%w: it begins with a byte order mark, which the agent does not read", ErrParse)
-	}
-	d, err := parseDocument(old, f.strict)
-	if err != nil {
-		return nil, err
-	}
-	top := d.root.Value.(*hujson.Object)
-	if f.version && len(top.Members) == 0 {
-		if err := d.appendMember(top, "", "version", []byte("1")); err != nil {
-			return nil, err
-		}
-	}
-	hooks, indent, err := d.object(top, "hooks")
-	if err != nil {
-		return nil, err
-	}
-	if err := f.dropOthers(hooks); err != nil {
-		return nil, err
-	}
-	for _, event := range f.events {
-		list, inner, err := d.array(hooks, indent, event)
-		if err != nil {
-			return nil, fmt.Errorf("hooks: %w", err)
-		}
-		ours := f.find(list)
-		if len(ours) > 0 {
-			f.correct(ours[0].hook, event)
-			f.drop(list, ours[1:])
-			continue
-		}
-		sh, _ := f.command(event)
-		if err := d.appendElement(list, inner, f.entry(event, sh)); err != nil {
-			return nil, err
-		}
-	}
-	return d.bytes(), nil
+// document is a settings file that was read. What changes it returns the new text.
+type document interface {
+	hooks() []hook // in the order of the file
+	addHook(event string, members []member, grouped bool) ([]byte, error)
+	grant(g grant) (remove func() []byte, foreign bool)
+	putGrant(g grant) ([]byte, error)
+	empty(but string) bool
 }
 
-// cut gives the file without our hooks, and without the lists that are empty then; nil where nothing else is in it.
-func (f *hooksFile) cut(old []byte) ([]byte, error) {
-	d, err := parseDocument(old, f.strict)
-	if err != nil {
-		return nil, err
+// hook is one hook in a settings file, ours or anybody's.
+type hook struct {
+	event  string
+	fields map[string]field
+	remove func() []byte
+}
+
+// field is a plain member of a hook that is there.
+type field struct {
+	text    string
+	replace func(by member) []byte
+}
+
+// member is a plain member of a hook that is to be there.
+type member struct {
+	name, text string
+	number     bool
+}
+
+// The placeholders in the form of a hook.
+const (
+	asShell      = "the command line"
+	asPowerShell = "the command line for PowerShell"
+	asEvent      = "the event"
+	asLimit      = "the time limit"
+)
+
+// grant is a setting beside the hooks that `hooks install --allow` writes, and uninstall removes:
+// the permission to run onward, or the switch of the agent's own todo tool.
+type grant struct {
+	path    []string // of the member, from the top
+	element string   // of the array there; empty sets the member itself
+	value   string   // of the member, as compact JSON
+	always  bool     // it is written and removed with the hooks, without --allow
+	need    string   // what the user has to do where it is not set; empty where it need not be
+	instead string   // a variable of the environment that does as well
+}
+
+// name identifies a grant in a receipt.
+func (g grant) name() string { return strings.TrimSuffix(strings.Join(g.path, "/")+"/"+g.element, "/") }
+
+// read parses a file. A byte order mark is no part of it.
+func (s *settings) read(data []byte) (document, error) {
+	data = bytes.TrimPrefix(data, []byte(bom))
+	switch {
+	case len(data) > maxSettings:
+		return nil, fmt.Errorf("%w: it has more than %d bytes", ErrParse, maxSettings)
+	case nesting(data) > maxNesting:
+		return nil, fmt.Errorf("%w: it nests deeper than %d", ErrParse, maxNesting)
+	case s.toml:
+		return parseTOML(data)
 	}
-	top := d.root.Value.(*hujson.Object)
-	i := slices.IndexFunc(top.Members, func(m hujson.ObjectMember) bool { return memberName(m) == "hooks" })
-	if i < 0 {
-		return old, nil
-	}
-	hooks, ok := top.Members[i].Value.Value.(*hujson.Object)
-	if !ok {
-		return old, nil
-	}
-	removed := 0
-	for j := len(hooks.Members) - 1; j >= 0; j-- {
-		list, ok := hooks.Members[j].Value.Value.(*hujson.Array)
-		if !ok {
-			continue
+	return parseJSON(data)
+}
+
+// edit makes one change after the other, each of which returns the new text; nil is no change.
+// The file is read anew for each, so that its places are right.
+func (s *settings) edit(old []byte, changes ...func(document) ([]byte, error)) ([]byte, error) {
+	data, mark := bytes.CutPrefix(old, []byte(bom))
+	for _, change := range changes {
+		for {
+			d, err := s.read(data)
+			if err != nil {
+				return nil, err
+			}
+			changed, err := change(d)
+			if err != nil {
+				return nil, err
+			}
+			if changed == nil || bytes.Equal(changed, data) {
+				break
+			}
+			data = changed
 		}
-		ours := f.find(list)
-		removed += len(ours)
-		f.drop(list, ours)
-		if len(ours) > 0 && len(list.Elements) == 0 && blank(list.AfterExtra) {
-			removeMember(hooks, j)
-		}
 	}
-	if removed == 0 {
-		return old, nil
+	if mark {
+		data = append([]byte(bom), data...)
 	}
-	if len(hooks.Members) == 0 && blank(hooks.AfterExtra) {
-		removeMember(top, i)
+	return data, nil
+}
+
+// put returns the file with our hooks in it. A hook of ours that is there already
+// keeps what its owner has changed about it; only the command and an old limit of ours are set right.
+func (s *settings) put(old []byte) ([]byte, error) {
+	now, err := s.edit(old, s.begin, s.correct, s.complete, s.putGrants)
+	if err == nil && !s.toml {
+		err = s.reads.refuse(old)
 	}
-	if d.empty() || f.version && onlyVersion(top) {
+	return now, err
+}
+
+// begin writes the version into a new file.
+func (s *settings) begin(d document) ([]byte, error) {
+	if !s.version || !d.empty("") {
 		return nil, nil
 	}
-	return d.bytes(), nil
+	return d.putGrant(grant{path: []string{"version"}, value: "1"})
 }
 
-// onlyVersion reports whether a file that says its version says nothing else.
-func onlyVersion(top *hujson.Object) bool {
-	return len(top.Members) == 1 && memberName(top.Members[0]) == "version" && blank(top.AfterExtra)
-}
-
-// programs returns the program that each of our hooks names, and the events that have a hook as this version writes it.
-func (f *hooksFile) programs(data []byte) (programs, events []string, err error) {
-	d, err := parseDocument(data, f.strict)
-	if err != nil {
-		return nil, nil, err
-	}
-	hooks, ok := member(d.root.Value.(*hujson.Object), "hooks").(*hujson.Object)
-	if !ok {
-		return nil, nil, nil
-	}
-	for _, m := range hooks.Members {
-		list, ok := m.Value.Value.(*hujson.Array)
-		if !ok {
+// correct sets the first of our hooks right that is not.
+func (s *settings) correct(d document) ([]byte, error) {
+	seen := map[string]bool{}
+	for _, h := range d.hooks() {
+		if program, _ := s.programOf(h); program == "" {
 			continue
 		}
-		for _, h := range f.find(list) {
-			programs = append(programs, h.program)
-			if want, _ := f.command(memberName(m)); sameEnding(h.line, want, f.agent) {
-				events = append(events, memberName(m))
+		if seen[h.event] || !slices.Contains(s.events, h.event) {
+			return h.remove(), nil
+		}
+		seen[h.event] = true
+		for i, want := range s.fill(h.event) {
+			is, there := h.fields[want.name]
+			form := s.form[i].text
+			ours := form == asShell || form == asPowerShell || form == asLimit && is.text == s.limit
+			if there && ours && is.text != want.text {
+				return is.replace(want), nil
 			}
 		}
 	}
-	return programs, events, nil
+	return nil, nil
 }
 
-// found is one hook of ours in a list.
-type found struct {
-	element int // of the list
-	within  int // of the group's hooks; -1 where the list holds no groups
-	hook    *hujson.Object
-	program string
-	line    string // the command line
+// complete adds the first hook that is missing.
+func (s *settings) complete(d document) ([]byte, error) {
+	there := map[string]bool{}
+	for _, h := range d.hooks() {
+		if program, _ := s.programOf(h); program != "" {
+			there[h.event] = true
+		}
+	}
+	for _, event := range s.events {
+		if !there[event] {
+			return d.addHook(event, s.fill(event), s.grouped)
+		}
+	}
+	return nil, nil
 }
 
-// find gives our hooks in a list.
-func (f *hooksFile) find(list *hujson.Array) []found {
-	var out []found
-	for i := range list.Elements {
-		o, ok := list.Elements[i].Value.(*hujson.Object)
-		if !ok {
-			continue
-		}
-		if !f.grouped {
-			if program, line, ok := f.ours(o); ok {
-				out = append(out, found{i, -1, o, program, line})
-			}
-			continue
-		}
-		inner, ok := member(o, "hooks").(*hujson.Array)
-		if !ok {
-			continue
-		}
-		for j := range inner.Elements {
-			h, ok := inner.Elements[j].Value.(*hujson.Object)
-			if !ok {
-				continue
-			}
-			if program, line, ok := f.ours(h); ok {
-				out = append(out, found{i, j, h, program, line})
-			}
+// fill returns the hook of an event.
+func (s *settings) fill(event string) []member {
+	sh, powershell := s.command(event)
+	out := slices.Clone(s.form)
+	for i := range out {
+		switch m := &out[i]; m.text {
+		case asShell:
+			m.text = sh
+		case asPowerShell:
+			m.text = powershell
+		case asEvent:
+			m.text = event
+		case asLimit:
+			m.text, m.number = cmp.Or(s.limits[event], s.limit), true
 		}
 	}
 	return out
 }
 
-// ours reports whether a hook runs onward for this agent.
-func (f *hooksFile) ours(hook *hujson.Object) (program, line string, ok bool) {
-	for _, name := range f.names {
-		if text, isText := member(hook, name).(hujson.Literal); isText && text.Kind() == '"' {
-			if program, ok = programOf(text.String(), f.agent); ok {
-				return program, text.String(), true
+// programOf returns the program that a hook of ours runs, and whether this version would write it like that.
+// The program is empty where the hook is somebody else's.
+func (s *settings) programOf(h hook) (program string, fresh bool) {
+	if s.command == nil {
+		return "", false // a file without hooks of ours
+	}
+	fresh = slices.Contains(s.events, h.event)
+	for i, want := range s.fill(h.event) {
+		is := h.fields[want.name].text
+		switch form := s.form[i].text; form {
+		case asShell, asPowerShell:
+			if named, ok := programOf(is, s.agent); ok && program == "" {
+				program = named
+				fresh = fresh && sameEnding(is, want.text, s.agent)
+			}
+		case asLimit:
+			fresh = fresh && (is != s.limit || is == want.text)
+		}
+	}
+	return program, fresh
+}
+
+// putGrants writes the first grant that is missing. A member to which somebody gave another value keeps it.
+func (s *settings) putGrants(d document) ([]byte, error) {
+	for _, g := range s.grants {
+		if remove, foreign := d.grant(g); remove == nil && !foreign && (s.allow || g.always) {
+			return d.putGrant(g)
+		}
+	}
+	return nil, nil
+}
+
+// cut returns the file without our hooks, the lists that are empty then, and the grants that an install added;
+// nil where nothing else is in it.
+func (s *settings) cut(old []byte, granted []string) ([]byte, error) {
+	version := ""
+	if s.version {
+		version = "version"
+	}
+	nothing := false
+	data, err := s.edit(old, func(d document) ([]byte, error) {
+		nothing = d.empty(version)
+		for _, h := range d.hooks() {
+			if program, _ := s.programOf(h); program != "" {
+				return h.remove(), nil
 			}
 		}
+		for _, g := range s.grants {
+			if remove, _ := d.grant(g); remove != nil && (g.always || slices.Contains(granted, g.name())) {
+				return remove(), nil
+			}
+		}
+		return nil, nil
+	})
+	if err != nil || nothing && !bytes.Equal(data, old) {
+		return nil, err
 	}
-	return "", "", false
+	return data, nil
 }
 
-// correct sets the command lines of a hook of ours.
-func (f *hooksFile) correct(hook *hujson.Object, event string) {
-	sh, powershell := f.command(event)
-	for i := range hook.Members {
-		m := &hook.Members[i]
-		name := memberName(*m)
-		if !slices.Contains(f.names, name) {
-			continue
-		}
-		want := sh
-		if name == "powershell" {
-			want = powershell
-		}
-		if text, ok := m.Value.Value.(hujson.Literal); !ok || text.String() != want {
-			m.Value.Value = hujson.String(want)
+// granted returns the names of the grants that a file has, and what is needed in place of the others.
+func (s *settings) granted(data []byte) (names, needs []string) {
+	d, err := s.read(data)
+	if err != nil {
+		return nil, nil
+	}
+	for _, g := range s.grants {
+		switch remove, _ := d.grant(g); {
+		case remove != nil:
+			names = append(names, g.name())
+		case g.need != "":
+			needs = append(needs, g.need)
 		}
 	}
+	return names, needs
 }
 
-// drop takes hooks of ours out of a list, and a group that is empty then.
-func (f *hooksFile) drop(list *hujson.Array, ours []found) {
-	for _, h := range slices.Backward(ours) {
-		if h.within < 0 {
-			removeElement(list, h.element)
-			continue
-		}
-		inner := member(list.Elements[h.element].Value.(*hujson.Object), "hooks").(*hujson.Array)
-		removeElement(inner, h.within)
-		if len(inner.Elements) == 0 && blank(inner.AfterExtra) {
-			removeElement(list, h.element)
+// look finds what of ours is in a file.
+func (s *settings) look(data []byte) (p presence, err error) {
+	d, err := s.read(data)
+	if err != nil {
+		return p, err
+	}
+	fresh := map[string]bool{}
+	for _, h := range d.hooks() {
+		if program, asNow := s.programOf(h); program != "" {
+			p.programs = append(p.programs, program)
+			fresh[h.event] = fresh[h.event] || asNow
 		}
 	}
-}
-
-// dropOthers takes out our hooks of events that onward no longer wants to hear of.
-func (f *hooksFile) dropOthers(hooks *hujson.Object) error {
-	for j := len(hooks.Members) - 1; j >= 0; j-- {
-		list, ok := hooks.Members[j].Value.Value.(*hujson.Array)
-		if !ok || slices.Contains(f.events, memberName(hooks.Members[j])) {
-			continue
-		}
-		ours := f.find(list)
-		f.drop(list, ours)
-		if len(ours) > 0 && len(list.Elements) == 0 && blank(list.AfterExtra) {
-			removeMember(hooks, j)
+	for _, g := range s.grants {
+		if remove, _ := d.grant(g); g.always && remove != nil {
+			p.some = true
 		}
 	}
-	return nil
+	if err := s.reads.refuse(data); err != nil && !s.toml {
+		p.off = append(p.off, "these settings are not read: "+err.Error())
+	}
+	for _, g := range s.off {
+		if set, _ := d.grant(g); set != nil {
+			p.off = append(p.off, g.need)
+		}
+	}
+	p.some = p.some || len(p.programs) > 0
+	p.partly = slices.ContainsFunc(s.events, func(event string) bool { return !fresh[event] })
+	return p, nil
 }
 
-// text appends a JSON string.
-func text(b []byte, s string) []byte {
-	b, _ = jsontext.AppendQuote(b, s)
-	return b
+// nesting gives a bound of how deep a text nests; brackets in comments count as well.
+func nesting(data []byte) int {
+	deepest, at, inString := 0, 0, false
+	for i := 0; i < len(data); i++ {
+		switch c := data[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case c == '\n':
+			inString = false // no string of JSON has one
+		case inString:
+		case c == '{' || c == '[':
+			at++
+			deepest = max(deepest, at)
+		case c == '}' || c == ']':
+			at--
+		}
+	}
+	return deepest
+}
+
+func blank(extra []byte) bool { return len(bytes.TrimSpace(extra)) == 0 }
+
+// lineBreak is what ends the lines of a file.
+func lineBreak(data []byte) string {
+	if i := bytes.IndexByte(data, '\n'); i > 0 && data[i-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
 }

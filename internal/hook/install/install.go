@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // Scope says whose settings are meant.
@@ -70,30 +71,40 @@ type Report struct {
 
 // file is one file of an agent that onward writes.
 type file struct {
+	content
 	path   string
 	within string      // a folder that it must not lead out of; empty is none
 	mode   fs.FileMode // of a new one
 	extra  bool        // the hooks work without it, so status does not ask for it
 	beside string      // where somebody else's file of that name is kept meanwhile; empty is nowhere
-	// put gives the file with onward's part in it, and cut the file without; nil is no file.
-	put func(old []byte) ([]byte, error)
-	// granted are the grants that an install added.
-	cut func(old []byte, granted []string) ([]byte, error)
-	// granted returns the names of the grants in the file, and what is needed for the others; nil where there are none.
-	granted func(data []byte) (names, needs []string)
-	// programs gives the programs that onward's part names, and how much of it is missing.
-	programs func(data []byte) (programs []string, missing bool, err error)
+}
+
+// content is what onward writes into a file. No bytes at all are no file.
+type content interface {
+	// put returns the file with onward's part in it.
+	put(old []byte) ([]byte, error)
+	// cut returns the file without it, and without those grants that an install added.
+	cut(old []byte, granted []string) ([]byte, error)
+	// granted returns the names of the grants in a file, and what is needed for the others.
+	granted(data []byte) (names, needs []string)
+	// look finds what is in a file.
+	look(data []byte) (presence, error)
+}
+
+// presence is what of onward's is in a file.
+type presence struct {
+	programs []string // that it names
+	some     bool     // there is something
+	partly   bool     // not all is there as this version writes it
+	off      []string // what beside it keeps the hooks from running
 }
 
 // plan is what one agent's hooks consist of.
 type plan struct {
-	title string
-	files []file
-	notes []string // what the user has to do or know after an install
-	trust func() string
-	again string                       // what the user has to do once a hook that was there has changed
-	needs []string                     // what the user has to do in any case, which no setting can
-	warn  func(data [][]byte) []string // what in the settings keeps the hooks from running
+	agent
+	dir, within string // of the settings
+	files       []file
+	trusted     func() string // what the agent's own trust step says; nil where there is none
 }
 
 // Install puts the hooks in. All files are read and changed in memory before the first is written,
@@ -116,7 +127,7 @@ func Uninstall(o Options) (Report, error) {
 	if err != nil {
 		return r, err
 	}
-	p.notes = nil
+	p.notes = nil // they are for an install
 	err = p.run(o, &r, true)
 	return r, err
 }
@@ -127,7 +138,7 @@ func Status(o Options) (Report, error) {
 	if err != nil {
 		return r, err
 	}
-	if err := p.look(o, &r); err != nil {
+	if err := p.status(o, &r); err != nil {
 		return Report{Agent: r.Agent, Title: r.Title, Scope: r.Scope}, err
 	}
 	return r, nil
@@ -142,15 +153,56 @@ func prepare(o *Options) (*plan, Report, error) {
 		o.Scope = a.scopes[0]
 	}
 	r := Report{Agent: a.name, Title: a.title, Scope: o.Scope}
-	fits := false
-	for _, s := range a.scopes {
-		fits = fits || s == o.Scope
-	}
-	if !fits {
+	if !slices.Contains(a.scopes, o.Scope) {
 		return nil, r, unfit("%s has no hooks of scope %s", a.name, o.Scope)
 	}
-	p, err := a.plan(*o)
+	p, err := a.planFor(*o)
 	return p, r, err
+}
+
+// planFor makes the plan that a row of the table says.
+func (a agent) planFor(o Options) (*plan, error) {
+	p := &plan{agent: a, dir: filepath.Join(o.Project, a.project), within: o.Project}
+	if o.Scope == User {
+		p.dir, p.within = a.user(o), ""
+	}
+	if a.file != "" {
+		s := a.settings
+		s.agent, s.allow, s.command = a.name, o.Allow, o.command(a.name, a.starts)
+		for i := range s.grants {
+			if instead := s.grants[i].instead; instead != "" && o.Env(instead) != "" {
+				s.grants[i].need = ""
+			}
+		}
+		p.files = append(p.files, p.file(a.file, &s))
+	}
+	if a.command[0] != "" {
+		f := p.file(a.command[0], o.commandFile(a.command[1]))
+		f.extra = true
+		p.files = append(p.files, f)
+	}
+	if o.Scope == Project && a.trust != "" {
+		p.trusted = func() string { return a.trust }
+	}
+	if o.Scope == Project && o.Dir != "" && o.Dir != o.Project {
+		p.notes = append(p.notes, "the hooks are in "+o.Project+", and an agent that is started in a subfolder may read the settings there only: start it in the former, or install with --here or --scope user")
+	}
+	if o.Scope == Project {
+		p.notes = append(p.notes, "the settings name onward by its path on this machine; where they are committed, others run `onward hooks install` themselves or you use --scope user")
+	}
+	if a.plan == nil {
+		return p, nil
+	}
+	return p, a.plan(o, p)
+}
+
+// file makes a file of a plan.
+func (p *plan) file(name string, c content) file {
+	f := file{content: c, path: filepath.Join(p.dir, name), within: p.within, mode: 0o644}
+	if s, ok := c.(*settings); ok && s.toml {
+		f.mode = 0o600 // it may hold keys
+	}
+	return f
 }
 
 // checkProgram refuses to hook in what does not run.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -27,6 +28,14 @@ func place(t *testing.T, agent string) Options {
 		}
 	}
 	write(t, o.Program, "#!/bin/sh\n", 0o755)
+	if agent == "git" {
+		if _, err := exec.LookPath("git"); err != nil {
+			t.Skip("no git on this machine")
+		}
+		if out, err := exec.Command("git", "init", "-q", o.Project).CombinedOutput(); err != nil {
+			t.Fatalf("git init: %v: %s", err, out)
+		}
+	}
 	return o
 }
 
@@ -81,7 +90,6 @@ func TestNothingIsLeftBehind(t *testing.T) {
 			for _, there := range []string{"", "{ }\n", "\n", "{\"hooks\": {}}", "{\"permissions\": {\"allow\": [\"Bash(ls)\"]}, \"tools\": {}}\n"} {
 				o := place(t, a.name)
 				o.Scope, o.Context, o.Allow = scope, true, there != ""
-				write(t, filepath.Join(o.Project, ".git", "HEAD"), "ref: refs/heads/main\n", 0o644)
 				p, _, err := prepare(&o)
 				if err != nil {
 					t.Fatal(err)
@@ -113,7 +121,6 @@ func TestDryRunWritesNothing(t *testing.T) {
 	for _, a := range table() {
 		o := place(t, a.name)
 		o.DryRun = true
-		write(t, filepath.Join(o.Project, ".git", "HEAD"), "ref: refs/heads/main\n", 0o644)
 		before := snapshot(t, filepath.Dir(o.Project))
 		r, err := Install(o)
 		if err != nil || !r.Changed || len(r.Files) == 0 || len(r.Files[0].Diff) == 0 {

@@ -55,6 +55,9 @@ func readReceipt(store, path string, now []byte) (kept *receipt, granted []strin
 	if json.Unmarshal(data, &r) != nil || r.Schema != receiptSchema || r.Path != path {
 		return nil, nil
 	}
+	for i, name := range r.Granted {
+		r.Granted[i] = strings.TrimSuffix(name, "/") // as older versions wrote it
+	}
 	if now == nil || r.Written != digest(now) {
 		return nil, r.Granted
 	}

@@ -67,8 +67,8 @@ func (p *plan) run(o Options, r *Report, removing bool) error {
 		}
 		r.Files = append(r.Files, report)
 	}
-	if p.again != "" && slices.ContainsFunc(steps, func(s step) bool { return s.action == Changed && !removing && !s.extra && !s.gone(s.old) }) {
-		r.Notes = append(r.Notes, p.again)
+	if p.changed != "" && slices.ContainsFunc(steps, func(s step) bool { return s.action == Changed && !removing && !s.extra && !s.gone(s.old) }) {
+		r.Notes = append(r.Notes, p.changed)
 	}
 	r.Notes = append(r.Notes, p.notes...)
 	if o.DryRun {
@@ -78,7 +78,7 @@ func (p *plan) run(o Options, r *Report, removing bool) error {
 		return nil
 	}
 	dropFolders(folders)
-	return p.look(o, r)
+	return p.status(o, r)
 }
 
 func (s *step) read(o Options) (err error) {
@@ -195,21 +195,19 @@ func (s *step) gone(data []byte) bool {
 	if data == nil {
 		return true
 	}
-	programs, _, err := s.programs(data)
-	return err == nil && len(programs) == 0
+	found, err := s.look(data)
+	return err == nil && !found.some
 }
 
 // keep writes the receipt before the file, so that a crash between them loses nothing:
 // the receipt then fits no file.
 func (s *step) keep(o Options) error {
 	r := receipt{Path: s.target, Written: digest(s.now), Granted: s.grants}
-	if s.granted != nil {
-		before, _ := s.granted(s.old)
-		after, _ := s.granted(s.now)
-		for _, name := range after {
-			if !slices.Contains(before, name) && !slices.Contains(r.Granted, name) {
-				r.Granted = append(r.Granted, name)
-			}
+	before, _ := s.granted(s.old)
+	after, _ := s.granted(s.now)
+	for _, name := range after {
+		if !slices.Contains(before, name) && !slices.Contains(r.Granted, name) {
+			r.Granted = append(r.Granted, name)
 		}
 	}
 	old, again := s.old, s.receipt != nil

@@ -4,49 +4,46 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// tomlExpression is one header or key of a TOML file, with where it stands.
-type tomlExpression struct {
+// tomlText is a settings file in TOML, edited as text in the places where the parser found things.
+type tomlText struct {
+	data []byte
+	all  []expression
+}
+
+// expression is one header or key, with where it stands.
+type expression struct {
 	kind   unstable.Kind
 	key    []string // with the table's name before it
 	start  int      // of its line
 	end    int      // behind its line
+	within int      // index of the header it is under; -1 is none
 	value  unstable.Kind
-	text   string         // of a string
-	array  []tomlElement  // of an array of plain values
-	raw    unstable.Range // of the whole value, for a key
-	within int            // index of the header it is under; -1 is none
+	text   string    // of a plain value
+	array  []element // of an array of strings
+	from   int       // of the key with its value
+	to     int
 }
 
-type tomlElement struct {
+type element struct {
 	start, end int
 	text       string
 }
 
 // parseTOML reads a file into its expressions, in order.
-func parseTOML(data []byte) ([]tomlExpression, error) {
-	if len(data) > maxSettings || nesting(data) > maxNesting {
-		return nil, fmt.Errorf("%w: it is too large or nests too deep", ErrParse)
-	}
+func parseTOML(data []byte) (*tomlText, error) {
+	d := &tomlText{data: data}
 	var p unstable.Parser
-	// The parser takes a byte order mark for a key.
-	body, mark := bytes.CutPrefix(data, []byte(bom))
-	shift := 0
-	if mark {
-		shift = len(bom)
-	}
-	p.Reset(body)
-	var out []tomlExpression
+	p.Reset(data)
 	var table []string
 	header := -1
 	for p.NextExpression() {
 		n := p.Expression()
-		e := tomlExpression{kind: n.Kind, within: header}
+		e := expression{kind: n.Kind, within: header}
 		first := -1
 		for it := n.Key(); it.Next(); {
 			if first < 0 {
@@ -54,38 +51,173 @@ func parseTOML(data []byte) ([]tomlExpression, error) {
 			}
 			e.key = append(e.key, string(it.Node().Data))
 		}
-		e.start = bytes.LastIndexByte(body[:first], '\n') + 1
-		switch n.Kind {
-		case unstable.Table, unstable.ArrayTable:
-			table, header = e.key, len(out)
-			e.within = -1
-			e.end = lineEnd(body, first)
-		case unstable.KeyValue:
+		e.start = bytes.LastIndexByte(data[:first], '\n') + 1
+		e.end = lineEnd(data, first)
+		if n.Kind == unstable.KeyValue {
 			e.key = append(slices.Clone(table), e.key...)
-			v := n.Value()
-			e.value, e.text, e.raw = v.Kind, string(v.Data), n.Raw
-			e.end = lineEnd(body, int(n.Raw.Offset+n.Raw.Length))
-			if v.Kind == unstable.Array {
-				for it := v.Children(); it.Next(); {
-					c := it.Node()
-					if c.Kind == unstable.String {
-						e.array = append(e.array, tomlElement{int(c.Raw.Offset) + shift, int(c.Raw.Offset+c.Raw.Length) + shift, string(c.Data)})
-					} else {
-						e.value = unstable.Invalid // not an array that onward edits
-					}
-				}
-			}
-			e.raw.Offset += uint32(shift)
+			e.from, e.to = int(n.Raw.Offset), int(n.Raw.Offset+n.Raw.Length)
+			e.end = lineEnd(data, e.to)
+			e.read(n.Value())
+		} else {
+			table, header, e.within = e.key, len(d.all), -1
 		}
-		e.start += shift
-		e.end += shift
-		out = append(out, e)
+		d.all = append(d.all, e)
 	}
 	if err := p.Error(); err != nil {
 		return nil, fmt.Errorf("%w: %s", ErrParse, strings.TrimPrefix(err.Error(), "toml: "))
 	}
-	return out, nil
+	return d, nil
 }
+
+// read reads the value of a key.
+func (e *expression) read(v *unstable.Node) {
+	e.value, e.text = v.Kind, string(v.Data)
+	if v.Kind != unstable.Array {
+		return
+	}
+	for it := v.Children(); it.Next(); {
+		c := it.Node()
+		if c.Kind != unstable.String {
+			e.value = unstable.Invalid // not an array that onward edits
+		}
+		e.array = append(e.array, element{int(c.Raw.Offset), int(c.Raw.Offset + c.Raw.Length), string(c.Data)})
+	}
+}
+
+// hooks returns the hooks, which are tables in an array of that name.
+func (d *tomlText) hooks() (all []hook) {
+	for i, e := range d.all {
+		if e.kind != unstable.ArrayTable || !slices.Equal(e.key, []string{"hooks"}) {
+			continue
+		}
+		end, h := e.end, hook{fields: map[string]field{}}
+		for _, v := range d.all[i+1:] {
+			if v.within != i {
+				break
+			}
+			end = v.end
+			name := v.key[len(v.key)-1]
+			h.fields[name] = field{v.text, func(by member) []byte { return d.splice(v.from, v.to, by.toml()) }}
+		}
+		h.event = h.fields["event"].text
+		h.remove = func() []byte { return d.cutBlock(e.start, end) }
+		all = append(all, h)
+	}
+	return all
+}
+
+func (d *tomlText) addHook(_ string, members []member, _ bool) ([]byte, error) {
+	for _, e := range d.all {
+		if e.kind != unstable.KeyValue || !slices.Equal(e.key, []string{"hooks"}) {
+			continue
+		}
+		if e.value != unstable.Array || len(e.array) > 0 {
+			return nil, fmt.Errorf("%w: its hooks are written as one value; write them as [[hooks]] tables first", ErrParse)
+		}
+		// An empty array says nothing, and would not go together with tables of its name.
+		return d.splice(e.start, e.end, ""), nil
+	}
+	lines := []string{"[[hooks]]"}
+	for _, m := range members {
+		lines = append(lines, m.toml())
+	}
+	return d.block(lines...), nil
+}
+
+func (m member) toml() string {
+	if m.number {
+		return m.name + " = " + m.text
+	}
+	return m.name + " = " + tomlString(m.text)
+}
+
+// place returns the table of a grant's key, and the key that has it or is in its place.
+func (d *tomlText) place(g grant) (table, key *expression) {
+	for i := range d.all {
+		e := &d.all[i]
+		switch {
+		case e.kind == unstable.Table && slices.Equal(e.key, g.path[:len(g.path)-1]):
+			table = e
+		case e.kind == unstable.KeyValue && len(e.key) <= len(g.path) && slices.Equal(e.key, g.path[:len(e.key)]):
+			key = e
+		}
+	}
+	return table, key
+}
+
+// grant looks a grant up. A value in the place of a table on the way to it is left as it is.
+func (d *tomlText) grant(g grant) (remove func() []byte, foreign bool) {
+	table, key := d.place(g)
+	switch {
+	case key == nil:
+		return nil, false
+	case len(key.key) < len(g.path):
+		return nil, true
+	case g.element == "" && key.text == g.value:
+		return func() []byte { return d.cutKey(table, key) }, false
+	case g.element == "" || key.value != unstable.Array:
+		return nil, true
+	}
+	i := slices.IndexFunc(key.array, func(e element) bool { return e.text == g.element })
+	switch {
+	case i < 0:
+		return nil, false
+	case len(key.array) == 1:
+		return func() []byte { return d.cutKey(table, key) }, false
+	case i > 0:
+		return func() []byte { return d.splice(key.array[i-1].end, key.array[i].end, "") }, false
+	}
+	return func() []byte { return d.splice(key.array[0].start, key.array[1].start, "") }, false
+}
+
+func (d *tomlText) putGrant(g grant) ([]byte, error) {
+	table, key := d.place(g)
+	switch {
+	case key == nil:
+		value := g.value
+		if g.element != "" {
+			value = "[" + tomlString(g.element) + "]"
+		}
+		return d.putKey(table, g.path, value), nil
+	case len(key.array) == 0:
+		at := key.from + bytes.IndexByte(d.data[key.from:], '[') + 1
+		return d.splice(at, at, tomlString(g.element)), nil
+	}
+	last := key.array[len(key.array)-1]
+	between := ", "
+	if start := bytes.LastIndexByte(d.data[:last.start], '\n') + 1; start > key.from && blank(d.data[start:last.start]) {
+		between = "," + lineBreak(d.data) + string(d.data[start:last.start])
+	}
+	return d.splice(last.end, last.end, between+tomlString(g.element)), nil
+}
+
+// putKey writes a key into its table, which is made where it is missing.
+func (d *tomlText) putKey(table *expression, path []string, value string) []byte {
+	name := path[len(path)-1] + " = " + value
+	if table == nil {
+		return d.block("["+strings.Join(path[:len(path)-1], ".")+"]", name)
+	}
+	eol := lineBreak(d.data)
+	if d.data[table.end-1] != '\n' {
+		name = eol + name
+	}
+	return d.splice(table.end, table.end, name+eol)
+}
+
+// cutKey removes the lines of a key, with its table's header where nothing else is in the table.
+func (d *tomlText) cutKey(table, key *expression) []byte {
+	if table != nil && key.within >= 0 {
+		others := slices.ContainsFunc(d.all, func(e expression) bool {
+			return e.kind == unstable.KeyValue && e.within == key.within && e.start != key.start
+		})
+		if !others && blank(d.data[table.end:key.start]) {
+			return d.cutBlock(table.start, key.end)
+		}
+	}
+	return d.splice(key.start, key.end, "")
+}
+
+func (d *tomlText) empty(string) bool { return blank(d.data) }
 
 // lineEnd gives the place behind the line break that ends the line of a place.
 func lineEnd(data []byte, at int) int {
@@ -95,19 +227,11 @@ func lineEnd(data []byte, at int) int {
 	return len(data)
 }
 
-// lineBreak is what ends the lines of a file.
-func lineBreak(data []byte) string {
-	if i := bytes.IndexByte(data, '\n'); i > 0 && data[i-1] == '\r' {
-		return "\r\n"
-	}
-	return "\n"
-}
-
-// appendBlock adds lines at the end of a file, with an empty line before them.
-func appendBlock(data []byte, lines ...string) []byte {
-	eol := lineBreak(data)
-	out := slices.Clone(data)
-	if n := len(out); n > 0 && len(bytes.TrimPrefix(out, []byte(bom))) > 0 {
+// block adds lines at the end of a file, with an empty line before them.
+func (d *tomlText) block(lines ...string) []byte {
+	eol := lineBreak(d.data)
+	out := slices.Clone(d.data)
+	if n := len(out); n > 0 {
 		if out[n-1] != '\n' {
 			out = append(out, eol...)
 		}
@@ -120,35 +244,19 @@ func appendBlock(data []byte, lines ...string) []byte {
 }
 
 // cutBlock removes a span of whole lines, and one empty line before it.
-func cutBlock(data []byte, start, end int) []byte {
+func (d *tomlText) cutBlock(start, end int) []byte {
 	if start > 0 {
-		line := bytes.LastIndexByte(data[:start-1], '\n') + 1
-		if len(bytes.TrimSpace(data[line:start])) == 0 {
+		line := bytes.LastIndexByte(d.data[:start-1], '\n') + 1
+		if blank(d.data[line:start]) {
 			start = line
 		}
 	}
-	return slices.Concat(data[:start], data[end:])
+	return d.splice(start, end, "")
 }
 
-// tomlString writes a string, as a literal one where it can be.
-func tomlString(s string) string {
-	control := func(r rune) bool { return r < ' ' || r == 0x7f }
-	if strings.ContainsAny(s, "\"\\") && !strings.Contains(s, "'") && !strings.ContainsFunc(s, control) {
-		return "'" + s + "'"
-	}
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case control(r):
-			b.WriteString(`\u00` + strconv.FormatInt(int64(r)+0x100, 16)[1:])
-		default:
-			b.WriteRune(r)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
+func (d *tomlText) splice(from, to int, text string) []byte {
+	return append(append(append([]byte{}, d.data[:from]...), text...), d.data[to:]...) // never nil, which would be no change
 }
+
+// tomlString writes a string. TOML reads JSON's escapes, and wants one more.
+func tomlString(s string) string { return strings.ReplaceAll(quoted(s), "\x7f", `\u007f`) }

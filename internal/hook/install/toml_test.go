@@ -8,7 +8,7 @@ import (
 )
 
 func TestWritableRoots(t *testing.T) {
-	w := writableRoots{store: "/s"}
+	w := &settings{toml: true, grants: []grant{{path: []string{"sandbox_workspace_write", "writable_roots"}, element: "/s", always: true}}}
 	for _, c := range []struct{ name, before, after string }{
 		{"nothing", "", "[sandbox_workspace_write]~writable_roots = [\"/s\"]~"},
 		{"no table", "model = \"x\"~", "model = \"x\"~~[sandbox_workspace_write]~writable_roots = [\"/s\"]~"},
@@ -34,7 +34,7 @@ func TestWritableRoots(t *testing.T) {
 			if again, err := w.put(got); err != nil || string(again) != want {
 				t.Errorf("%s: a second time: %v %q", c.name, err, again)
 			}
-			back, err := w.cut(got)
+			back, err := w.cut(got, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -50,7 +50,9 @@ func TestWritableRoots(t *testing.T) {
 
 func TestTOMLHooks(t *testing.T) {
 	o := Options{Program: "/my bin/onward"}
-	k := tomlHooks{agent: "kimi", events: []string{"Stop", "SessionEnd"}, command: o.command("kimi")}
+	kimi, _ := find("kimi")
+	k := kimi.settings
+	k.agent, k.events, k.command = "kimi", []string{"Stop", "SessionEnd"}, o.command("kimi", "")
 	ours := "[[hooks]]\nevent = \"Stop\"\ncommand = \"'/my bin/onward' hook kimi --own-code; [ $? -ne 40 ] || exit 2\"\ntimeout = 10\n\n[[hooks]]\nevent = \"SessionEnd\"\ncommand = \"'/my bin/onward' hook kimi --own-code; [ $? -ne 40 ] || exit 2\"\ntimeout = 10\n"
 	for _, c := range []struct{ name, before, after, back string }{
 		{"nothing", "", ours, ""},
@@ -75,8 +77,8 @@ func TestTOMLHooks(t *testing.T) {
 		if again, err := k.put(got); err != nil || string(again) != c.after {
 			t.Errorf("%s: a second time: %v\n%s", c.name, err, again)
 		}
-		if programs, missing, err := k.programs(got); err != nil || missing || len(programs) != 2 || programs[0] != "/my bin/onward" {
-			t.Errorf("%s: programs %q, missing %v, %v", c.name, programs, missing, err)
+		if found, err := k.look(got); err != nil || found.partly || len(found.programs) != 2 || found.programs[0] != "/my bin/onward" {
+			t.Errorf("%s: %+v, %v", c.name, found, err)
 		}
 		if back, err := k.cut(got, nil); err != nil || string(back) != c.back {
 			t.Errorf("%s: cut: %v\n%q\nwant\n%q", c.name, err, back, c.back)
@@ -92,8 +94,8 @@ func TestTOMLHooks(t *testing.T) {
 func TestTOMLStringIsReadBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.String().Draw(t, "s")
-		all, err := parseTOML([]byte("a = " + tomlString(s) + "\n"))
-		if err != nil || len(all) != 1 || all[0].text != s {
+		d, err := parseTOML([]byte("a = " + tomlString(s) + "\n"))
+		if err != nil || len(d.all) != 1 || d.all[0].text != s {
 			t.Fatalf("%q became %s: %v", s, tomlString(s), err)
 		}
 	})

@@ -1,0 +1,371 @@
+package install
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/tailscale/hujson"
+)
+
+// jsonText is a settings file in JSON. hujson finds the places, and the edits are made in the text itself:
+// hujson's Patch would lay out what it adds by rules of its own, and ask for the whole file to be formatted.
+type jsonText struct {
+	data []byte
+	root hujson.Value
+	top  box
+	eol  string
+	unit string // one step of indentation
+	flat bool   // everything is on one line
+}
+
+// box is an object or an array.
+type box struct {
+	start, end int // behind its opening bracket, and before its closing one
+	kids       []kid
+}
+
+// kid is a member or an element.
+type kid struct {
+	name       string
+	colon      string // what is between the colon and the value
+	start, end int
+	next       int // behind the comma that follows; where none does, end
+	value      hujson.Value
+}
+
+// inside opens an object or an array; it is empty where the value is of another kind.
+func inside(v hujson.Value, kind hujson.Kind) (b box) {
+	if v.Value.Kind() != kind {
+		return b
+	}
+	b.start, b.end = v.StartOffset+1, v.EndOffset-1
+	add := func(k kid, v hujson.Value, last bool) {
+		k.end, k.next, k.value = v.EndOffset, v.EndOffset, v
+		if !last || v.AfterExtra != nil {
+			k.next += len(v.AfterExtra) + 1
+		}
+		b.kids = append(b.kids, k)
+	}
+	switch v := v.Value.(type) {
+	case *hujson.Object:
+		for i, m := range v.Members {
+			name, _ := m.Name.Value.(hujson.Literal)
+			add(kid{name: name.String(), colon: string(m.Value.BeforeExtra), start: m.Name.StartOffset}, m.Value, i == len(v.Members)-1)
+		}
+	case *hujson.Array:
+		for i, e := range v.Elements {
+			add(kid{start: e.StartOffset}, e, i == len(v.Elements)-1)
+		}
+	}
+	return b
+}
+
+// before returns where the space before a child begins.
+func (b box) before(i int) int {
+	if i == 0 {
+		return b.start
+	}
+	return b.kids[i-1].next
+}
+
+func (b box) find(name string) int {
+	return slices.IndexFunc(b.kids, func(k kid) bool { return k.name == name })
+}
+
+// parseJSON reads a settings file; no bytes at all are an empty object.
+func parseJSON(data []byte) (*jsonText, error) {
+	if len(bytes.TrimSpace(data)) == 0 {
+		data = []byte("{}\n")
+	}
+	if !utf8.Valid(data) {
+		return nil, fmt.Errorf("%w: it is not UTF-8", ErrParse)
+	}
+	root, err := hujson.Parse(slices.Clone(data))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s", ErrParse, strings.TrimPrefix(err.Error(), "hujson: "))
+	}
+	d := &jsonText{data: data, root: root, eol: lineBreak(data), unit: "  "}
+	if root.Value.Kind() != '{' {
+		return nil, fmt.Errorf("%w: it holds no object", ErrParse)
+	}
+	d.top = inside(root, '{')
+	if len(d.top.kids) > 0 {
+		first := d.top.kids[0].start
+		d.flat = bytes.IndexByte(data[d.top.start:d.top.end], '\n') < 0
+		if indent := d.indent(first); indent != "" && bytes.IndexByte(data[d.top.start:first], '\n') >= 0 {
+			d.unit = indent
+		}
+	}
+	return d, nil
+}
+
+// indent returns the white space at the beginning of the line of a place.
+func (d *jsonText) indent(at int) string {
+	start := bytes.LastIndexByte(d.data[:at], '\n') + 1
+	rest := d.data[start:at]
+	return string(rest[:len(rest)-len(bytes.TrimLeft(rest, " \t"))])
+}
+
+// insert adds a child at the end of an object or array, laid out as the others are; value is compact JSON.
+func (d *jsonText) insert(b box, name, value string) []byte {
+	if len(b.kids) > 0 {
+		return d.insertAfter(b, name, value)
+	}
+	if d.flat {
+		return d.splice(b.start, b.start, child(name, "", value))
+	}
+	outer := d.indent(b.start)
+	inner := outer + d.unit
+	comments := string(trimSpace(d.data[b.start:b.end]))
+	return d.splice(b.start, b.end, comments+d.eol+inner+child(name, " ", d.lines(value, inner))+d.eol+outer)
+}
+
+// insertAfter adds a child behind others. Comments after the last one stay with it.
+func (d *jsonText) insertAfter(b box, name, value string) []byte {
+	first, last := b.kids[0], b.kids[len(b.kids)-1]
+	comments := string(trimSpace(d.data[last.next:b.end]))
+	ownLine := func(i int) bool { return bytes.IndexByte(d.data[b.before(i):b.kids[i].start], '\n') >= 0 }
+	indent, separator := d.indent(last.start), ""
+	switch {
+	case ownLine(len(b.kids) - 1):
+		separator = d.eol + indent
+	case ownLine(0):
+		indent = d.indent(first.start)
+		separator = d.eol + indent
+	case strings.Contains(comments, "//"):
+		separator = d.eol
+	case len(b.kids) > 1 && blank(d.data[first.next:b.kids[1].start]):
+		separator = string(d.data[first.next:b.kids[1].start])
+	case !d.flat:
+		separator = " "
+	}
+	if name != "" && !d.flat || strings.HasSuffix(separator, "\n"+indent) {
+		value = d.lines(value, indent)
+	}
+	colon := " "
+	if strings.Trim(last.colon, " \t") == "" {
+		colon = last.colon
+	}
+	text := separator + child(name, colon, value)
+	if last.next > last.end {
+		text += ","
+	}
+	at := last.next + len(comments)
+	out := d.splice(at, at, text)
+	if last.next == last.end {
+		out = slices.Insert(out, last.end, ',')
+	}
+	return out
+}
+
+// lines lays out a value whose first line is indented as given.
+func (d *jsonText) lines(value, indent string) string {
+	text := jsontext.Value(value)
+	_ = text.Indent(jsontext.WithIndentPrefix(indent), jsontext.WithIndent(d.unit)) // it is JSON of our own
+	return strings.ReplaceAll(string(text), "\n", d.eol)
+}
+
+// child returns a member, or an element where the name is empty.
+func child(name, colon, value string) string {
+	if name == "" {
+		return value
+	}
+	return quoted(name) + ":" + colon + value
+}
+
+// trimSpace removes the white space at the end of comments.
+func trimSpace(extra []byte) []byte { return bytes.TrimRight(extra, " \t\r\n") }
+
+func (d *jsonText) splice(from, to int, text string) []byte {
+	return slices.Concat(d.data[:from], []byte(text), d.data[to:])
+}
+
+// hop is a child on the way to another one.
+type hop struct {
+	box
+	at int // -1 where there is no such child
+}
+
+// cut removes the last child of a way, and each on the way that has nothing else in it.
+// Comments before it belong to what is before them, and stay.
+func (d *jsonText) cut(way []hop) []byte {
+	alone := func(b box) bool {
+		return len(b.kids) == 1 && blank(d.data[b.start:b.kids[0].start]) && blank(d.data[b.kids[0].next:b.end])
+	}
+	i := len(way) - 1
+	for i > 0 && alone(way[i].box) {
+		i--
+	}
+	b, at := way[i].box, way[i].at
+	if alone(b) {
+		return d.splice(b.start, b.end, "")
+	}
+	from, to := b.before(at), b.kids[at].next
+	comments := string(trimSpace(d.data[from:b.kids[at].start]))
+	if at > 0 && b.kids[at].next == b.kids[at].end {
+		from-- // it was the last, so the comma before it goes
+	}
+	lastLine := comments[strings.LastIndexByte(comments, '\n')+1:]
+	if rest := bytes.TrimLeft(d.data[to:], " \t\r"); strings.Contains(lastLine, "//") && !bytes.HasPrefix(rest, []byte("\n")) {
+		comments += d.eol
+	}
+	return d.splice(from, to, comments)
+}
+
+// follow goes along members as far as they are there.
+func (d *jsonText) follow(path ...string) (way []hop, value hujson.Value, found bool) {
+	value = d.root
+	for _, name := range path {
+		b := inside(value, '{')
+		at := b.find(name)
+		way = append(way, hop{b, at})
+		if at < 0 {
+			return way, value, false
+		}
+		value = b.kids[at].value
+	}
+	return way, value, true
+}
+
+// add adds an element to the array of a path, or sets a member that is not there.
+// What is missing on the way is made; value is compact JSON.
+func (d *jsonText) add(path []string, value string, element bool) ([]byte, error) {
+	b := d.top
+	for i, name := range path {
+		at := b.find(name)
+		if at < 0 {
+			if element {
+				value = "[" + value + "]"
+			}
+			for _, inner := range slices.Backward(path[i+1:]) {
+				value = "{" + quoted(inner) + ":" + value + "}"
+			}
+			return d.insert(b, name, value), nil
+		}
+		if slices.ContainsFunc(b.kids[at+1:], func(k kid) bool { return k.name == name }) {
+			return nil, fmt.Errorf("%w: it has %q twice", ErrParse, name)
+		}
+		kind, what := hujson.Kind('{'), "object"
+		if i == len(path)-1 {
+			kind, what = '[', "array"
+		}
+		if b.kids[at].value.Value.Kind() != kind {
+			return nil, fmt.Errorf("%w: %q is no %s", ErrParse, name, what)
+		}
+		b = inside(b.kids[at].value, kind)
+	}
+	return d.insert(b, "", value), nil
+}
+
+// quoted returns a JSON string.
+func quoted(s string) string {
+	b, _ := jsontext.AppendQuote(nil, s)
+	return string(b)
+}
+
+// hooks returns the hooks of all events, which are in lists, or in lists of groups.
+func (d *jsonText) hooks() (all []hook) {
+	at := d.top.find("hooks")
+	if at < 0 {
+		return nil
+	}
+	events := inside(d.top.kids[at].value, '{')
+	for i, event := range events.kids {
+		list := inside(event.value, '[')
+		for j, element := range list.kids {
+			way := []hop{{d.top, at}, {events, i}, {list, j}}
+			group := inside(element.value, '{')
+			k := group.find("hooks")
+			if k < 0 {
+				all = append(all, d.hook(event.name, group, way))
+				continue
+			}
+			inner := inside(group.kids[k].value, '[')
+			for l, h := range inner.kids {
+				// The group goes with its last hook, whatever else it says.
+				all = append(all, d.hook(event.name, inside(h.value, '{'), append(way[:3:3], hop{inner, l})))
+			}
+		}
+	}
+	return all
+}
+
+func (d *jsonText) hook(event string, members box, way []hop) hook {
+	h := hook{event: event, fields: map[string]field{}, remove: func() []byte { return d.cut(way) }}
+	for _, k := range members.kids {
+		if l, ok := k.value.Value.(hujson.Literal); ok {
+			h.fields[k.name] = field{l.String(), func(by member) []byte { return d.splice(k.value.StartOffset, k.value.EndOffset, by.json()) }}
+		}
+	}
+	return h
+}
+
+func (d *jsonText) addHook(event string, members []member, grouped bool) ([]byte, error) {
+	text := make([]string, len(members))
+	for i, m := range members {
+		text[i] = quoted(m.name) + ":" + m.json()
+	}
+	hook := "{" + strings.Join(text, ",") + "}"
+	if grouped {
+		hook = `{"hooks":[` + hook + "]}"
+	}
+	return d.add([]string{"hooks", event}, hook, true)
+}
+
+func (m member) json() string {
+	if m.number {
+		return m.text
+	}
+	return quoted(m.text)
+}
+
+// grant looks a grant up.
+func (d *jsonText) grant(g grant) (remove func() []byte, foreign bool) {
+	way, value, found := d.follow(g.path...)
+	switch {
+	case !found:
+		return nil, way[len(way)-1].at >= 0
+	case g.element == "":
+		if l, ok := value.Value.(hujson.Literal); !ok || string(l) != g.value {
+			return nil, true
+		}
+	case value.Value.Kind() != '[':
+		return nil, true
+	default:
+		list := inside(value, '[')
+		at := slices.IndexFunc(list.kids, func(k kid) bool {
+			l, ok := k.value.Value.(hujson.Literal)
+			return ok && l.Kind() == '"' && l.String() == g.element
+		})
+		if at < 0 {
+			return nil, false
+		}
+		way = append(way, hop{list, at})
+	}
+	return func() []byte { return d.cut(way) }, false
+}
+
+func (d *jsonText) putGrant(g grant) ([]byte, error) {
+	if g.element != "" {
+		return d.add(g.path, quoted(g.element), true)
+	}
+	return d.add(g.path, g.value, false)
+}
+
+// empty reports whether nothing is in the file, but for one member at most.
+func (d *jsonText) empty(but string) bool {
+	extra := slices.Concat(d.data[:d.root.StartOffset], d.data[d.root.EndOffset:])
+	switch kids := d.top.kids; {
+	case len(kids) == 0:
+		extra = append(extra, d.data[d.top.start:d.top.end]...)
+	case len(kids) == 1 && kids[0].name == but:
+		extra = slices.Concat(extra, d.data[d.top.start:kids[0].start], d.data[kids[0].next:d.top.end])
+	default:
+		return false
+	}
+	return blank(extra)
+}

@@ -1,0 +1,87 @@
+package install
+
+import "strings"
+
+// commandMark is how onward knows a file of its own.
+const commandMark = "written by onward"
+
+// ownFile is a file that is onward's alone.
+type ownFile struct {
+	text    string
+	between [2]string // what is before and behind the program that it names
+	decode  func(string) (program string)
+	beside  bool // somebody else's file of the name makes room; elsewhere it stays as it is
+}
+
+func (f ownFile) ours(data []byte) bool { return strings.Contains(string(data), commandMark) }
+
+func (f ownFile) put(old []byte) ([]byte, error) {
+	if old != nil && !f.ours(old) && !f.beside {
+		return old, nil
+	}
+	return []byte(f.text), nil
+}
+
+func (f ownFile) cut(old []byte, _ []string) ([]byte, error) {
+	if f.ours(old) {
+		return nil, nil
+	}
+	return old, nil
+}
+
+func (f ownFile) granted([]byte) (names, needs []string) { return nil, nil }
+
+func (f ownFile) look(data []byte) (p presence, err error) {
+	if !f.ours(data) {
+		return p, nil
+	}
+	_, rest, _ := strings.Cut(string(data), f.between[0])
+	program, _, _ := strings.Cut(rest, f.between[1])
+	return presence{programs: []string{f.decode(program)}, some: true, partly: string(data) != f.text}, nil
+}
+
+// unquoted returns the one word of a shell's line.
+func unquoted(line string) string {
+	if list, ok := words(line); ok && len(list) == 1 {
+		return list[0]
+	}
+	return line
+}
+
+// commandFile makes the agent's own file for /todo, without which it refuses the command
+// before any hook sees it. The hook answers it where it can; elsewhere the file tells the model what to run.
+func (o Options) commandFile(form string) ownFile {
+	return ownFile{
+		text:    strings.ReplaceAll(form, "ONWARD", quote(o.Program, o.Windows)),
+		between: [2]string{commandMark + ": ", " hooks install"}, decode: unquoted,
+	}
+}
+
+// The command files of the agents that have such. The arguments come from the user's own keyboard,
+// and are handed to the model as text, not to a shell.
+const (
+	commandHead = "---\ndescription: Show or change the todo list (onward)\n"
+	commandText = `Run this one command, with the arguments below as one quoted argument after "/todo ", and show what it prints as it is:
+
+    ONWARD slash "/todo ARGUMENTS"
+
+The arguments: `
+	commandSign = "<!-- " + commandMark + ": ONWARD hooks install -->\n"
+
+	claudeCommand = commandHead + `argument-hint: "[show | add TEXT | done N | list | load N | clear]"
+allowed-tools: Bash(ONWARD:*)
+---
+` + commandSign + commandText + "$ARGUMENTS\n"
+	qwenCommand     = commandHead + "---\n" + commandSign + commandText + "{{args}}\n"
+	opencodeCommand = commandHead + "---\n" + commandSign + commandText + "$ARGUMENTS\n"
+	cursorCommand   = commandSign + `Run this one command, with what the user wrote after /todo as one quoted argument, and show what it prints as it is:
+
+    ONWARD slash "/todo ARGUMENTS"
+`
+	geminiCommand = "# " + commandMark + `: ONWARD hooks install
+description = "Show or change the todo list (onward)"
+prompt = """
+` + commandText + `{{args}}
+"""
+`
+)
