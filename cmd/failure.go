@@ -91,7 +91,7 @@ func (a *app) fail(err error) int {
 		hint = strings.ReplaceAll(hint, "onward repair", "onward repair "+of.Name.String())
 	}
 	asJSON := a.JSON || a.jsonFromEnvironment()
-	code := table.Report(a.err, "onward", err, hint, asJSON)
+	code := table.Report(a.err, a.styleOf(a.err).Width, "onward", err, hint, asJSON)
 	var bug *internalError
 	if errors.As(err, &bug) && !asJSON {
 		a.err.Write(bug.stack)

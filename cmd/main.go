@@ -148,14 +148,19 @@ func (a *app) write(data []byte) { a.out.Write(data) }
 func (a *app) note(text string) {
 	if !a.Quiet {
 		a.out.Flush()
-		io.WriteString(a.err, "onward: "+render.Text(text)+"\n")
+		a.say("onward: " + text)
 	}
+}
+
+// say writes a message to standard error.
+func (a *app) say(text string) {
+	io.WriteString(a.err, render.Message(render.Text(text), a.styleOf(a.err).Width)+"\n")
 }
 
 // hint writes what the user can do to standard error, unless there is nothing, or --quiet.
 func (a *app) hint(text string) {
 	if text != "" && !a.Quiet {
-		io.WriteString(a.err, "hint: "+render.Text(text)+"\n")
+		a.say("hint: " + text)
 	}
 }
 

@@ -50,9 +50,9 @@ func (f *Failures) Hint(err error) string {
 	return ""
 }
 
-// Report writes an error with its hint, as lines or as one JSON document, and
-// returns its exit code.
-func (f *Failures) Report(w io.Writer, program string, err error, hint string, asJSON bool) int {
+// Report writes an error with its hint, as lines for a screen of that width, 0 for
+// none, or as one JSON document, and returns its exit code.
+func (f *Failures) Report(w io.Writer, width int, program string, err error, hint string, asJSON bool) int {
 	code := f.Code(err)
 	if asJSON {
 		class := "internal"
@@ -64,9 +64,9 @@ func (f *Failures) Report(w io.Writer, program string, err error, hint string, a
 		_, _ = w.Write(render.ErrorJSON(class, code, err.Error(), hint))
 		return code
 	}
-	text := program + ": " + render.Text(err.Error()) + "\n"
+	text := render.Message(program+": "+render.Text(err.Error()), width) + "\n"
 	if hint != "" {
-		text += "hint: " + render.Text(hint) + "\n"
+		text += render.Message("hint: "+render.Text(hint), width) + "\n"
 	}
 	_, _ = io.WriteString(w, text) // nothing is left to say it to
 	return code

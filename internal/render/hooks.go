@@ -101,7 +101,7 @@ func HooksState(all []install.Report, asked bool, style Style) string {
 		}
 	}
 	if len(rows) == 1 {
-		return "no hooks are installed; `onward hooks install AGENT` does it\n"
+		return Message("no hooks are installed; `onward hooks install AGENT` does it", style.Width) + "\n"
 	}
 	return style.wholeTable(rows, 3) + notes.String()
 }

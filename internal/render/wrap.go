@@ -53,3 +53,45 @@ func (s Style) hang(b *strings.Builder, head string, at int, text string) {
 		head = strings.Repeat(" ", at)
 	}
 }
+
+// Message breaks a message into lines for a terminal of that width, between words.
+// What is in backquotes, and what is longer than a line, stays whole: the terminal
+// breaks it, and it can still be copied. Without a width there is one line.
+func Message(text string, width int) string {
+	if width == 0 {
+		return text
+	}
+	var lines []string
+	line := ""
+	for text != "" {
+		word := unbroken(text, width)
+		text = text[len(word):]
+		if line != "" && columns(line)+columns(strings.TrimRight(word, " ")) > width {
+			lines = append(lines, strings.TrimRight(line, " "))
+			line = ""
+		}
+		line += word
+	}
+	return strings.Join(append(lines, line), "\n")
+}
+
+// unbroken returns the next word with the spaces after it; a command in
+// backquotes is one word, where it fits a line.
+func unbroken(text string, width int) string {
+	end := strings.IndexByte(text, ' ')
+	if from := strings.IndexByte(text, '`'); from >= 0 && from < end {
+		if rest, _, closed := strings.Cut(text[from+1:], "`"); closed && columns(rest)+from+2 <= width {
+			past := from + 1 + len(rest) + 1
+			if end = strings.IndexByte(text[past:], ' '); end >= 0 {
+				end += past
+			}
+		}
+	}
+	if end < 0 {
+		return text
+	}
+	for end < len(text) && text[end] == ' ' {
+		end++
+	}
+	return text[:end]
+}
