@@ -3,6 +3,8 @@ package main
 import (
 	"bufio"
 	"context"
+	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -24,6 +26,7 @@ type server struct {
 	watching sync.Once  // the list is watched once the client has an interest in it
 	offering sync.Mutex // held while todo_pause is offered or taken back
 	offered  bool
+	steady   bool // the client reads its tools once, so todo_pause is always among them
 }
 
 func newServer(session string) *server {
@@ -70,6 +73,9 @@ func (s *server) middleware(next mcp.MethodHandler) mcp.MethodHandler {
 		switch method {
 		case "tools/list":
 			s.watching.Do(s.rewatch)
+			if session, ok := req.GetSession().(*mcp.ServerSession); ok && readsOnce(session.InitializeParams()) {
+				s.offerAlways()
+			}
 			s.offer(ctx)
 		case "tools/call":
 			if call, ok := req.(*mcp.CallToolRequest); ok && call.Params.Name == pauseTool {
@@ -146,11 +152,35 @@ func (s *server) changed(ctx context.Context) {
 	_ = s.mcp.ResourceUpdated(ctx, &mcp.ResourceUpdatedNotificationParams{URI: currentURI})
 }
 
+// readsOnce reports whether a client reads the list of tools once, and does nothing about a notification that it has changed:
+// Codex, Qwen Code, and Claude Code where it runs for one prompt.
+func readsOnce(client *mcp.InitializeParams) bool {
+	if client == nil || client.ClientInfo == nil {
+		return false
+	}
+	name := client.ClientInfo.Name
+	return strings.HasPrefix(name, "codex") || strings.HasPrefix(name, "qwen") ||
+		strings.HasPrefix(name, "claude") && strings.HasPrefix(os.Getenv("CLAUDE_CODE_ENTRYPOINT"), "sdk")
+}
+
+// offerAlways offers todo_pause from now on, whatever the list is; a call that has nothing to pause says so.
+func (s *server) offerAlways() {
+	s.offering.Lock()
+	defer s.offering.Unlock()
+	if !s.offered {
+		s.mcp.AddTool(definition(pauseTool), s.tool(s.todoPause))
+	}
+	s.offered, s.steady = true, true
+}
+
 // offer offers todo_pause while something is open and continuation is on, and takes it back where not.
 // Where that cannot be known, it stays as it was.
 func (s *server) offer(ctx context.Context) {
 	s.offering.Lock()
 	defer s.offering.Unlock()
+	if s.steady {
+		return
+	}
 	out, err := s.here().onward(ctx, nil, "check-continue", "--dry-run", "--json")
 	var decision struct {
 		Reason string

@@ -181,6 +181,27 @@ func TestPauseIsOfferedWhileItCanBe(t *testing.T) {
 	})
 }
 
+// A client that reads its tools once has todo_pause from the start; a pause of nothing says why it does nothing.
+func TestPauseIsAlwaysThereForWhoReadsTheToolsOnce(t *testing.T) {
+	t.Setenv("CLAUDE_CODE_ENTRYPOINT", "sdk-cli")
+	for _, name := range []string{"codex-mcp-client", "qwen-cli-mcp-client-onward", "claude-code"} {
+		eachProtocol(t, func(t *testing.T, protocol string) {
+			b := open(t, setting{protocol: protocol, name: name})
+			if got := b.offered(); !strings.Contains(got, pauseTool) {
+				t.Errorf("the tools of %s are %s", name, got)
+			}
+			if text, failed := b.call(pauseTool, map[string]any{"reason": "the key is missing"}); !failed || !strings.Contains(text, "nothing is open") {
+				t.Errorf("a pause of nothing: %s", text)
+			}
+			b.does(writeTool, todos("one"))
+			b.does(pauseTool, map[string]any{"reason": "the key is missing"})
+			if got := b.offered(); !strings.Contains(got, pauseTool) {
+				t.Errorf("the tools of %s are %s", name, got)
+			}
+		})
+	}
+}
+
 // Clients and models take a schema at its word: no list may be null, and every argument is described.
 func TestSchemas(t *testing.T) {
 	b := open(t, setting{})

@@ -7,6 +7,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -45,6 +47,7 @@ type model struct {
 	turn  int      // how many turns have begun
 	step  int      // the next reply within the turn
 	texts []string // what began each turn
+	tools []string // that were offered with any request
 	ids   int
 
 	hung chan struct{} // closed when an agent waits for an answer that does not come
@@ -118,10 +121,30 @@ func (m *model) next(r request) reply {
 	turn := m.turns[min(max(m.turn, 1), len(m.turns))-1]
 	out := turn[min(m.step, len(turn)-1)]
 	m.step++
+	m.tools = append(m.tools, r.tools...)
 	for i := range out.calls {
+		out.calls[i].name = named(out.calls[i].name, r.tools)
 		out.calls[i].id = m.newID("call")
 	}
 	return out
+}
+
+// named returns the tool that a call means: each agent has names of its own for a server's tools,
+// and a script gives their end behind an asterisk.
+func named(name string, tools []string) string {
+	if end, ok := strings.CutPrefix(name, "*"); ok {
+		if i := slices.IndexFunc(tools, func(tool string) bool { return strings.HasSuffix(tool, end) }); i >= 0 {
+			return tools[i]
+		}
+	}
+	return name
+}
+
+// offered returns the tools that the agent offered with any of its requests.
+func (m *model) offered() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.tools)
 }
 
 // id gives an id that no other part of the conversation has; agents take messages of one id for one.

@@ -19,6 +19,12 @@ import (
 // program is onward, built for the tests.
 var program string
 
+// server is onward-mcp; empty where it cannot be built, for the reason beside it.
+var server, noServer string
+
+// companion is the module of onward-mcp.
+const companion = "../../companion/onward-mcp"
+
 func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == "onward-tap" {
 		os.Exit(tap())
@@ -29,6 +35,10 @@ func TestMain(m *testing.M) {
 func run(m *testing.M) int {
 	if programs, noPrograms = install(); programs == "" {
 		return m.Run()
+	}
+	// What the server is made of has to be there before the network goes.
+	if out, err := exec.Command("go", "-C", companion, "mod", "download").CombinedOutput(); err != nil {
+		noServer = fmt.Sprintf("go mod download: %v %s", err, out)
 	}
 	if code, ok := isolate(); ok {
 		return code
@@ -43,6 +53,13 @@ func run(m *testing.M) int {
 	if out, err := exec.Command("go", "build", "-o", program, "../..").CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
 		return 1
+	}
+	if noServer == "" {
+		server = filepath.Join(dir, "onward-mcp")
+		if out, err := exec.Command("go", "-C", companion, "build", "-o", server, ".").CombinedOutput(); err != nil {
+			fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
+			return 1
+		}
 	}
 	return m.Run()
 }

@@ -142,7 +142,10 @@ func (m *model) anthropic(w http.ResponseWriter, r *http.Request) {
 // responses is the Responses API.
 func (m *model) responses(w http.ResponseWriter, r *http.Request) {
 	var in struct {
-		Tools []struct{ Type, Name string }
+		Tools []struct {
+			Type, Name string
+			Tools      []struct{ Name string }
+		}
 		Input []struct {
 			Type    string
 			Role    string
@@ -155,6 +158,9 @@ func (m *model) responses(w http.ResponseWriter, r *http.Request) {
 	var req request
 	for _, t := range in.Tools {
 		req.tools = append(req.tools, t.Name)
+		for _, inner := range t.Tools {
+			req.tools = append(req.tools, t.Name+"."+inner.Name)
+		}
 	}
 	for _, item := range in.Input {
 		switch {
@@ -170,10 +176,14 @@ func (m *model) responses(w http.ResponseWriter, r *http.Request) {
 		"content": []object{{"type": "output_text", "text": out.text, "annotations": []any{}}},
 	}}
 	for _, c := range out.calls {
-		items = append(items, object{
+		item := object{
 			"type": "function_call", "id": "fc_" + c.id, "call_id": c.id, "name": c.name,
 			"arguments": asJSON(c.args), "status": "completed",
-		})
+		}
+		if space, name, ok := strings.Cut(c.name, "."); ok {
+			item["namespace"], item["name"] = space, name
+		}
+		items = append(items, item)
 	}
 	s, id := newStream(w), m.id("resp")
 	s.event("response.created", object{"type": "response.created", "response": object{"id": id}})

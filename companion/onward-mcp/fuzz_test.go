@@ -1,0 +1,170 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// FuzzProtocol sends any lines to a server and then asks it for the list. Whatever came before, the server answers
+// each answerable request once, with JSON and nothing else on its output, and does not crash;
+// and the store holds a list that onward reads.
+func FuzzProtocol(f *testing.F) {
+	for _, lines := range conversations() {
+		f.Add(strings.Join(lines, "\n"))
+	}
+	f.Fuzz(func(t *testing.T, lines string) {
+		dir := t.TempDir()
+		t.Setenv("ONWARD_STORE", filepath.Join(dir, "store"))
+		t.Setenv("ONWARD_SESSION", "main")
+		c := converse(t)
+		for line := range strings.SplitSeq(lines, "\n") {
+			c.send(line)
+		}
+		// Where a line was no JSON, the connection has ended in order; else the server still does its work.
+		c.send(`{"jsonrpc":"2.0","id":"the last","method":"ping"}`)
+		answers := c.end()
+		seen := map[string]int{}
+		for _, a := range answers {
+			if a.Method == "" {
+				seen[string(a.ID)]++
+			}
+		}
+		if seen[`"the last"`] > 1 {
+			t.Errorf("one request has %d answers", seen[`"the last"`])
+		}
+		out, err := exec.Command("onward", "todo", "show", "--json").CombinedOutput()
+		if err != nil {
+			t.Errorf("the list: %v\n%s", err, out)
+		}
+	})
+}
+
+// message is what a server writes, as far as the tests look at it.
+type message struct {
+	ID     json.RawMessage
+	Method string
+	Result struct {
+		IsError bool
+		Content []struct{ Text string }
+	}
+	Error *struct{ Message string }
+}
+
+// wire is a server, spoken to line by line.
+type wire struct {
+	t     *testing.T
+	in    io.WriteCloser
+	out   chan []message
+	ended chan int
+	errs  *bytes.Buffer
+}
+
+// converse starts a server for lines that no client of the SDK would send.
+func converse(t *testing.T) *wire {
+	t.Helper()
+	theirs, in := io.Pipe()
+	from, ours := io.Pipe()
+	w := &wire{t: t, in: in, out: make(chan []message, 1), ended: make(chan int, 1), errs: &bytes.Buffer{}}
+	ctx, cancel := context.WithCancel(context.Background())
+	t.Cleanup(cancel)
+	go func() {
+		w.ended <- run(ctx, nil, &mcp.IOTransport{Reader: theirs, Writer: ours}, w.errs, w.errs)
+		theirs.Close()
+		ours.Close()
+	}()
+	go func() {
+		var all []message
+		for lines := bufio.NewReader(from); ; {
+			line, err := lines.ReadBytes('\n')
+			if len(line) > 0 {
+				var m message
+				if json.Unmarshal(line, &m) != nil {
+					t.Errorf("the server wrote %.200q", line)
+				}
+				all = append(all, m)
+			}
+			if err != nil {
+				w.out <- all
+				return
+			}
+		}
+	}()
+	return w
+}
+
+// send sends a line. A server that has ended takes none.
+func (w *wire) send(line string) { _, _ = io.WriteString(w.in, line+"\n") }
+
+// end closes the server's input, and returns all that it wrote.
+func (w *wire) end() []message {
+	w.t.Helper()
+	w.in.Close()
+	select {
+	case <-w.ended:
+	case <-time.After(30 * time.Second):
+		w.t.Fatal("the server does not end with its input")
+	}
+	return <-w.out
+}
+
+// conversations are the seeds: good ones, and what has gone wrong or might.
+func conversations() [][]string {
+	const (
+		initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{"roots":{}},"clientInfo":{"name":"fuzz","version":"1"}}}`
+		ready      = `{"jsonrpc":"2.0","method":"notifications/initialized"}`
+		meta       = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"fuzz","version":"1"},"io.modelcontextprotocol/clientCapabilities":{"roots":{}}}`
+	)
+	call := func(name, args string) string {
+		return `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"` + name + `","arguments":` + args + `}}`
+	}
+	return [][]string{
+		{initialize, ready, call("todo_write", `{"todos":[{"content":"one","status":"pending"}]}`), `{"jsonrpc":"2.0","id":1,"result":{"roots":[{"uri":"file:///tmp"}]}}`},
+		{initialize, ready, call("todo_update", `{"position":1,"status":"completed"}`), call("todo_read", `null`), call("todo_pause", `{"reason":"x"}`)},
+		{initialize, ready, `{"jsonrpc":"2.0","id":3,"method":"tools/list"}`, `{"jsonrpc":"2.0","id":4,"method":"resources/read","params":{"uri":"todo://session/%2e%2e"}}`},
+		{initialize, ready, `{"jsonrpc":"2.0","id":5,"method":"prompts/get","params":{"name":"add","arguments":{"text":"--help"}}}`, `{"jsonrpc":"2.0","id":6,"method":"completion/complete","params":{"ref":{"type":"ref/resource","uri":"x"},"argument":{"name":"id","value":""}}}`},
+		{initialize, ready, `{"jsonrpc":"2.0","id":7,"method":"resources/subscribe","params":{"uri":"todo://current"}}`, `{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}`},
+		{`{"jsonrpc":"2.0","id":8,"method":"server/discover","params":{` + meta + `}}`, `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{` + meta + `,"name":"todo_write","arguments":{"todos":[{"content":"one"}]},"requestState":"roots","inputResponses":{"roots":{"roots":[]}}}}`},
+		{`{"jsonrpc":"2.0","id":10,"method":"subscriptions/listen","params":{` + meta + `,"notifications":{"toolsListChanged":true,"resourceSubscriptions":["todo://current"]}}}`},
+		{call("todo_write", `{"todos":[]}`), initialize, initialize},
+		{`{`},
+		{`[]`},
+		{`{"jsonrpc":"2.0","id":null,"method":"ping"}`},
+		{`{"jsonrpc":"1.0","id":1,"method":"ping"}`},
+		{"\x00"},
+		{""},
+		{initialize, ready, call("todo_write", `"[]"`), call("todo_write", `[]`), call("todo_write", `{"todos":{"todos":[]}}`), call("", `{}`)},
+	}
+}
+
+// TestSeeds sends what the fuzzer begins with to the real program, over real pipes.
+func TestSeedsToTheProgram(t *testing.T) {
+	for _, lines := range conversations() {
+		dir := t.TempDir()
+		c := exec.Command(filepath.Join(programs, "onward-mcp"), "--session", "main")
+		c.Env = append(os.Environ(), "ONWARD_STORE="+filepath.Join(dir, "store"))
+		c.Stdin = strings.NewReader(strings.Join(lines, "\n") + "\n")
+		var errs bytes.Buffer
+		c.Stderr = &errs
+		out, err := c.Output()
+		if code := c.ProcessState.ExitCode(); code != exitOK && code != exitIO || strings.Contains(errs.String(), "goroutine") {
+			t.Errorf("%q: %v\n%s", lines, err, errs.String())
+		}
+		for line := range bytes.Lines(out) {
+			var m message
+			if json.Unmarshal(line, &m) != nil {
+				t.Errorf("%q: the server wrote %q", lines, line)
+			}
+		}
+	}
+}

@@ -1,0 +1,129 @@
+//go:build unix
+
+package realagents
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestKeepsTheListThroughMCP switches the agent's own todo tool off and registers onward-mcp:
+// the model writes its list with it, stops early, and is continued until every item is done.
+func TestKeepsTheListThroughMCP(t *testing.T) {
+	each(t, func(t *testing.T, a agent) {
+		if server == "" {
+			t.Skip(noServer)
+		}
+		m := newModel(
+			t,
+			[]reply{use(call{name: "*todo_write", args: object{"todos": plan(1, "content", "status", nil)}}), say("I did the first step.")},
+			[]reply{use(call{name: "*todo_update", args: object{"position": "2", "status": "completed"}}), say("I did the second step.")},
+			[]reply{use(call{name: "*todo_update", args: object{"position": "9", "status": "completed"}}, call{name: "*todo_update", args: object{"position": "3", "status": "completed"}}), say("I did the third step.")},
+			[]reply{say("There is nothing left.")},
+		)
+		p := mcpReady(t, &a, m)
+		out := p.work(a, m, task)
+		calls := p.taps()
+		if done, total := p.counts(); done != 3 || total != 3 {
+			t.Errorf("%d of %d items are completed\n%s\n%s", done, total, story(calls), tail(out))
+		}
+		if n := blocked(calls); n != 2 {
+			t.Errorf("the agent was continued %d times, not twice\n%s", n, story(calls))
+		}
+		began := m.began()
+		if len(began) != 3 || !strings.Contains(began[1], tag) || !strings.Contains(began[2], tag) {
+			t.Errorf("the model was spoken to %d times:\n%.2000s", len(began), strings.Join(began, "\n---\n"))
+		}
+		offered := m.offered()
+		for _, own := range []string{"TaskCreate", "TodoWrite", "update_plan", "write_todos", "todowrite", "todo_write"} {
+			if slices.Contains(offered, own) {
+				t.Errorf("the agent's own todo tool %s is on", own)
+			}
+		}
+	})
+}
+
+// TestPausesThroughMCP has the model pause itself with the tool, after which nobody continues it.
+func TestPausesThroughMCP(t *testing.T) {
+	each(t, func(t *testing.T, a agent) {
+		if server == "" {
+			t.Skip(noServer)
+		}
+		m := newModel(
+			t,
+			[]reply{use(call{name: "*todo_write", args: object{"todos": plan(1, "content", "status", nil)}}), say("I did the first step.")},
+			[]reply{use(call{name: "*todo_read", args: object{}}), use(call{name: "*todo_pause", args: object{"reason": "the key for the server is missing"}}), say("I cannot go on without the key.")},
+			[]reply{say("I was spoken to after the pause.")},
+		)
+		p := mcpReady(t, &a, m)
+		p.work(a, m, task)
+		if n := blocked(p.taps()); n != 1 {
+			t.Errorf("the agent was continued %d times, not once\n%s", n, story(p.taps()))
+		}
+		if code, out := p.onward("check-continue", "--dry-run"); code != 11 {
+			t.Errorf("check-continue: exit %d, not 11\n%s", code, out)
+		}
+	})
+}
+
+// mcpReady makes a place with our hooks and our server, and the agent's own todo tool off.
+func mcpReady(t *testing.T, a *agent, m *model) place {
+	t.Helper()
+	p := newPlace(t)
+	if err := os.Link(server, filepath.Join(p.path, "onward-mcp")); err != nil {
+		t.Fatal(err)
+	}
+	prepare, env, args := a.prepare, a.env, a.args
+	a.prepare = func(t *testing.T, m *model, home, dir string) {
+		if prepare != nil {
+			prepare(t, m, home, dir)
+		}
+		command := filepath.Join(p.path, "onward-mcp")
+		switch a.name {
+		case "claude":
+			write(t, filepath.Join(home, ".claude.json"), asJSON(object{"mcpServers": object{"onward": object{"type": "stdio", "command": command}}}))
+		case "codex":
+			path := filepath.Join(home, ".codex", "config.toml")
+			old, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, path, string(old)+fmt.Sprintf("\n[mcp_servers.onward]\ncommand = %q\n", command))
+		case "gemini":
+			write(t, filepath.Join(home, ".gemini", "settings.json"), asJSON(object{
+				"security":      object{"auth": object{"selectedType": "gemini-api-key"}},
+				"mcpServers":    object{"onward": object{"command": command}},
+				"useWriteTodos": false,
+			}))
+		case "qwen":
+			write(t, filepath.Join(home, ".qwen", "settings.json"), asJSON(object{
+				"tools":      object{"todoWrite": object{"enabled": false}},
+				"mcpServers": object{"onward": object{"command": command, "alwaysLoadTools": true}},
+			}))
+		case "opencode":
+			path := filepath.Join(dir, "opencode.json")
+			old, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, path, strings.Replace(string(old), `"permission":{"*":"allow"`, `"mcp":{"onward":{"type":"local","command":["`+command+`"]}},"permission":{"*":"allow","todowrite":"deny"`, 1))
+		}
+	}
+	a.env = func(m *model) []string { return append(env(m), "CLAUDE_CODE_ENABLE_TODO_TOOLS=0") }
+	if args != nil {
+		a.args = func(m *model, prompt string) []string {
+			out := args(m, prompt)
+			if i := slices.Index(out, "tools.update_plan.enabled=true"); i >= 0 {
+				out[i] = "tools.update_plan.enabled=false"
+			}
+			return out
+		}
+	}
+	a.prepare(t, m, p.home, p.dir)
+	p.hook(*a)
+	return p
+}
