@@ -2,10 +2,13 @@ package cmd
 
 import (
 	"fmt"
+	"os"
 	"time"
 
+	"onward/internal/agent"
 	"onward/internal/ask"
 	continuation "onward/internal/continue"
+	"onward/internal/native"
 	"onward/internal/render"
 	"onward/internal/schedule"
 	"onward/internal/session"
@@ -87,8 +90,9 @@ func (l *askedList) Settings(doc *session.Document) (continuation.Settings, erro
 	return set, err
 }
 
-// Facts adds what the schedule says. A call that nobody runs holds up nothing, and is named once.
+// Facts adds what the schedule says, and which agent asks. A call that nobody runs holds up nothing, and is named once.
 func (l *askedList) Facts(said continuation.Facts) (continuation.Facts, error) {
+	said.Switch = agent.TodoToolHint(native.Agent(os.LookupEnv))
 	facts, idle, err := withSchedule(l.store, l.name, said)
 	if idle > 0 && !l.idle {
 		l.idle = true

@@ -1,6 +1,7 @@
 package continuation
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -43,7 +44,7 @@ func noTodos(q *question) *verdict {
 	}
 	if q.doc.Todos.UpdatedAt == 0 {
 		return because(Finished, "no_todos", "no list was ever seen").
-			hinted("the agent's todo tool may be off: `onward doctor` names its switch")
+			hinted("the agent's todo tool may be off: %s", cmp.Or(q.facts.Switch, "`onward doctor` names its switch"))
 	}
 	return because(Finished, "no_todos", "there is no list, or nothing on it")
 }

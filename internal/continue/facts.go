@@ -33,6 +33,8 @@ type Facts struct {
 	Awaiting []string `json:"-"` // onward's own tool calls that wait for an approval, by id
 	Running  int      `json:"-"` // onward's own tool calls that a live process runs or is about to
 
+	Switch string `json:"-"` // how the todo tool of the agent that asks is switched on; empty where the agent is unknown
+
 	ReadRev uint64        `json:"-"` // the document's rev when the caller first read it
 	Rest    time.Duration `json:"-"` // after a cancelled countdown: how long to wait, unless the turn ends before
 
