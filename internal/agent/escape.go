@@ -2,9 +2,9 @@ package agent
 
 import (
 	"bytes"
-	"strconv"
-	"unicode/utf16"
-	"unicode/utf8"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // lineBreak finds the escape sequence for a line break in a string, or its end.
@@ -41,59 +41,9 @@ func resolved(raw []byte) []byte {
 }
 
 // unescaped gives what a string means that has escape sequences, as far as they are valid.
+// Half a character, as in a text that was cut, is U+FFFD and no fault.
 func unescaped(raw []byte) ([]byte, bool) {
-	out := make([]byte, 0, len(raw))
-	for {
-		n := bytes.IndexByte(raw, '\\')
-		if n < 0 {
-			return append(out, raw...), true
-		}
-		out = append(out, raw[:n]...)
-		raw = raw[n:]
-		if len(raw) < 2 {
-			return out, false
-		}
-		switch raw[1] {
-		case '"', '\\', '/':
-			out = append(out, raw[1])
-		case 'b':
-			out = append(out, '\b')
-		case 'f':
-			out = append(out, '\f')
-		case 'n':
-			out = append(out, '\n')
-		case 'r':
-			out = append(out, '\r')
-		case 't':
-			out = append(out, '\t')
-		case 'u':
-			r := codeUnit(raw)
-			if r < 0 {
-				return out, false
-			}
-			if utf16.IsSurrogate(r) {
-				// Half a character. Where the other half does not follow, as in a text that was cut, it is none.
-				if r = utf16.DecodeRune(r, codeUnit(raw[6:])); r != utf8.RuneError {
-					raw = raw[6:]
-				}
-			}
-			out = utf8.AppendRune(out, r)
-			raw = raw[4:]
-		default:
-			return out, false
-		}
-		raw = raw[2:]
-	}
-}
-
-// codeUnit reads \uXXXX; it gives -1 where that does not stand there.
-func codeUnit(raw []byte) rune {
-	if len(raw) < 6 || raw[0] != '\\' || raw[1] != 'u' {
-		return -1
-	}
-	n, err := strconv.ParseUint(string(raw[2:6]), 16, 32)
-	if err != nil {
-		return -1
-	}
-	return rune(n)
+	quoted := slices.Concat([]byte{'"'}, raw, []byte{'"'})
+	text, err := jsontext.AppendUnquote(make([]byte, 0, len(raw)), quoted)
+	return text, err == nil || jsontext.Value(quoted).IsValid(jsontext.AllowInvalidUTF8(true))
 }

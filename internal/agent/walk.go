@@ -14,7 +14,7 @@ type walker struct {
 	b    []byte
 	i    int
 	bad  bool
-	deep int // nested values that are being skipped, in steps of maxLevels
+	deep int // nested values that are being skipped
 	reading
 }
 
@@ -186,56 +186,25 @@ func isLiteral(text []byte) bool {
 	return len(text) > 0
 }
 
-const (
-	maxLevels = 64    // that one round of skipNested keeps in mind
-	maxDepth  = 10240 // deeper than any program's output that is not meant to harm
-)
+// maxDepth is deeper than any program's output that is not meant to harm.
+const maxDepth = 10_000
 
 // skipNested steps over an object or an array.
 func (w *walker) skipNested() {
-	var arrays uint64 // a bit for each level: an array or an object
-	depth := 0
-	b := w.b
-	for i := w.i; i < len(b); i++ {
-		switch c := b[i]; c {
-		case ',', ':':
-		case '"':
-			if i = stringEnd(b, i+1); i < 0 {
-				w.fail()
-				return
-			}
-		case '{', '[':
-			if depth == maxLevels {
-				w.i = i
-				w.skipDeeper()
-				i = w.i - 1
-				continue
-			}
-			depth++
-			arrays = arrays<<1 | uint64(c>>5&1^1) // '[' is 0x5b, '{' is 0x7b
-		case '}', ']':
-			if arrays&1 != uint64(c>>5&1^1) {
-				w.fail()
-				return
-			}
-			arrays >>= 1
-			if depth--; depth == 0 {
-				w.i = i + 1
-				return
-			}
-		}
-	}
-	w.fail()
-}
-
-// skipDeeper goes on in another round.
-func (w *walker) skipDeeper() {
-	if w.deep += maxLevels; w.deep >= maxDepth {
+	if w.deep++; w.deep > maxDepth {
 		w.fail()
 		return
 	}
-	w.skipNested()
-	w.deep -= maxLevels
+	if w.peek() == '{' {
+		for _, more := w.object(); more; _, more = w.key() {
+			w.skip()
+		}
+	} else {
+		for w.array(); w.element(); {
+			w.skip()
+		}
+	}
+	w.deep--
 }
 
 // scanned is an object that a walker reads, member by member. A value of another kind leaves it empty.
