@@ -67,7 +67,7 @@ func NewReader(r io.Reader, opt Options) *Reader {
 	}
 	a := adapters()
 	return &Reader{
-		lines:    lineReader{in: r, limit: opt.MaxLine, grows: opt.Grows},
+		lines:    lineReader{in: source{Reader: r}, limit: opt.MaxLine, grows: opt.Grows},
 		opt:      opt,
 		adapters: a,
 		parsers:  make([]parser, len(a)),
@@ -118,7 +118,7 @@ func (r *Reader) Warnings() []string {
 
 // Summary gives the counts so far; they are complete once Next has given io.EOF.
 func (r *Reader) Summary() *Summary {
-	r.sum.Bytes = r.lines.bytes
+	r.sum.Bytes = r.lines.in.bytes
 	return &r.sum
 }
 

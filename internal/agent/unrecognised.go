@@ -7,7 +7,7 @@ import (
 
 // Unrecognised says what may keep the lines of an input from being recognised, as far as that is known, and what to do.
 func (r *Reader) Unrecognised() string {
-	head := r.lines.first
+	head := r.lines.in.first
 	for _, form := range []struct{ name, magic, command string }{
 		{"gzip", "\x1f\x8b", "gunzip -c"},
 		{"zstd", "\x28\xb5\x2f\xfd", "zstd -dc"},
