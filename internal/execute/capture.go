@@ -21,7 +21,7 @@ type capture struct {
 	limit    int // characters of each stream that are kept
 	out, err ends
 	whole    []byte                   // everything so far, until it goes to a file
-	create   func() (*os.File, error) // makes the file, at most once
+	create   func() (*os.File, error) // makes the file, at most once; nil where the whole is not wanted
 	file     *os.File
 	size     int64
 	failed   error // of the file
@@ -100,6 +100,9 @@ func (e *ends) count(p []byte) {
 
 // record keeps the whole output.
 func (c *capture) record(p []byte) {
+	if c.create == nil {
+		return
+	}
 	if c.show == nil {
 		c.show = time.AfterFunc(shown, c.reveal)
 	}
@@ -163,7 +166,7 @@ func (c *capture) finish(path string) (stdout, stderr string, truncated bool) {
 
 // text gives a stream as text: what is no UTF-8 is replaced, and of a long one the middle is left out.
 func (e *ends) text(limit int, path string) (string, bool) {
-	tail := append(e.tail[e.next:len(e.tail):len(e.tail)], e.tail[:e.next]...)
+	tail := e.last()
 	head, end := characters(e.head), characters(tail)
 	if e.total == int64(len(e.head)+len(tail)) {
 		all := characters(append(e.head[:len(e.head):len(e.head)], tail...))
@@ -176,6 +179,22 @@ func (e *ends) text(limit int, path string) (string, bool) {
 	end = end[len(end)-(limit-limit/5):]
 	left := e.chars + utf8.RuneCount(e.begun) - limit
 	return fmt.Sprintf("%s\n[%d characters left out; the whole output is in %s]\n%s", string(head), left, path, string(end)), true
+}
+
+// last returns what is kept of the end of a stream, in its order.
+func (e *ends) last() []byte {
+	return append(e.tail[e.next:len(e.tail):len(e.tail)], e.tail[:e.next]...)
+}
+
+// end returns the end of a stream: at least as much as is kept of it in characters.
+func (e *ends) end() string {
+	e.to.mu.Lock()
+	defer e.to.mu.Unlock()
+	tail := e.last()
+	if e.total == int64(len(e.head)+len(tail)) {
+		return string(e.head) + string(tail)
+	}
+	return string(tail)
 }
 
 // characters gives text in characters; a byte that is none of its own becomes one that says so.

@@ -42,14 +42,14 @@ func (r *Runner) command(c *schedule.Call, t *tool.Tool, stop <-chan order) sche
 	capture := newCapture(t.MaxOutput, func() (*os.File, error) { return r.createOutput(output) })
 	cmd.Stdout, cmd.Stderr = &capture.out, &capture.err
 	cmd.WaitDelay = afterExit
-	group, err := start(cmd)
+	group, err := start(cmd, false)
 	if err != nil {
 		end.Reason = startProblem(cmd, err)
 		return end
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	stopped, err := r.await(t, group, ended, stop)
+	stopped, err := await(r.limit(t), group, ended, stop)
 	group.close()
 
 	res := &schedule.Result{ExitCode: cmd.ProcessState.ExitCode()}
@@ -75,12 +75,17 @@ func (r *Runner) command(c *schedule.Call, t *tool.Tool, stop <-chan order) sche
 	return end
 }
 
-// await waits for the end of a process, and brings it about where it is ordered or takes too long.
-func (r *Runner) await(t *tool.Tool, g group, ended <-chan error, stop <-chan order) (*order, error) {
+// limit returns how long a call may run.
+func (r *Runner) limit(t *tool.Tool) time.Duration {
 	timeout := cmp.Or(t.Timeout, tool.DefaultTimeout)
 	if r.Timeout > 0 && (t.Timeout == 0 || r.Timeout < timeout) {
-		timeout = r.Timeout
+		return r.Timeout
 	}
+	return timeout
+}
+
+// await waits for the end of a process, and brings it about where it is ordered or takes too long.
+func await(timeout time.Duration, g group, ended <-chan error, stop <-chan order) (*order, error) {
 	limit := time.NewTimer(timeout)
 	defer limit.Stop()
 	var stopped *order
@@ -122,7 +127,7 @@ func (r *Runner) prepare(c *schedule.Call, t *tool.Tool) (*exec.Cmd, error) {
 	}
 	env := environment(t.Env)
 	if t.Builtin() {
-		argv, env = []string{"sh", "-c", tool.Text(c.Args, "command")}, environment(r.Env)
+		argv, env = shell(tool.Text(c.Args, "command")), environment(r.Env)
 	}
 	dir := c.Cwd
 	if t.Cwd != "" {
@@ -142,6 +147,9 @@ func (r *Runner) prepare(c *schedule.Call, t *tool.Tool) (*exec.Cmd, error) {
 	}
 	return cmd, nil
 }
+
+// shell returns the words that run a command line.
+func shell(line string) []string { return []string{"sh", "-c", line} }
 
 // environment gives the variables that a tool gets: those that say where and who one is, which nearly every program needs,
 // those that lead onward itself to this session, and those that are named. No key or token is among the first.

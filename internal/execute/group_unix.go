@@ -3,6 +3,7 @@
 package execute
 
 import (
+	"os"
 	"os/exec"
 	"syscall"
 )
@@ -12,8 +13,13 @@ type group struct{ cmd *exec.Cmd }
 
 // start starts a command as the first of a process group of its own,
 // so that what it starts can be stopped with it, and a Ctrl-C at our terminal is ours alone.
-func start(cmd *exec.Cmd) (group, error) {
+// One that is tied ends with this process, where the system can do that, and
+// with the thread that starts it, which the caller holds on to.
+func start(cmd *exec.Cmd, tied bool) (group, error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if tied {
+		tie(cmd.SysProcAttr)
+	}
 	return group{cmd}, cmd.Start()
 }
 
@@ -25,3 +31,11 @@ func (g group) kill() { _ = syscall.Kill(-g.cmd.Process.Pid, syscall.SIGKILL) }
 
 // close forgets the group.
 func (g group) close() {}
+
+// exitCode returns the code of a process, and for one that a signal ended the code that a shell would give.
+func exitCode(state *os.ProcessState) int {
+	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return 128 + int(status.Signal())
+	}
+	return state.ExitCode()
+}

@@ -1,6 +1,7 @@
 package execute
 
 import (
+	"os"
 	"os/exec"
 	"syscall"
 	"unsafe"
@@ -15,7 +16,8 @@ type group struct {
 }
 
 // start starts a command in a job, so that what it starts can be stopped with it.
-func start(cmd *exec.Cmd) (group, error) {
+// The job of one that is tied ends with this process.
+func start(cmd *exec.Cmd, tied bool) (group, error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
 	g := group{cmd: cmd}
 	if err := cmd.Start(); err != nil {
@@ -27,6 +29,9 @@ func start(cmd *exec.Cmd) (group, error) {
 	}
 	g.job = job
 	limits := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{}
+	if tied {
+		limits.BasicLimitInformation.LimitFlags = windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
+	}
 	_, _ = windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation, uintptr(unsafe.Pointer(&limits)), uint32(unsafe.Sizeof(limits)))
 	if h, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(cmd.Process.Pid)); err == nil {
 		_ = windows.AssignProcessToJobObject(job, h)
@@ -54,3 +59,6 @@ func (g group) close() {
 		_ = windows.CloseHandle(g.job)
 	}
 }
+
+// exitCode returns the code of a process.
+func exitCode(state *os.ProcessState) int { return int(uint32(state.ExitCode())) }

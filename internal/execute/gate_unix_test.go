@@ -1,0 +1,90 @@
+//go:build unix
+
+package execute
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func TestGate(t *testing.T) {
+	dir := t.TempDir()
+	for _, c := range []struct {
+		command, output, problem string
+		code                     int
+	}{
+		{"true", "", "", 0},
+		{"echo out; echo err >&2; exit 3", "out\nerr\n", "", 3},
+		{"pwd", dir + "\n", "", 0},
+		{"cat", "", "", 0}, // nothing to read
+		{"kill -SEGV $$", "", "", 139},
+		{"no-such-command-anywhere", "not found", "it could not be started (exit code 127): ", 127},
+		{"./not-there && true", "not found", "it could not be started (exit code 127): ", 127},
+		{"test -n \"$" + inGate + "\"", "", "", 0},
+	} {
+		res, err := Gate{Command: c.command, Dir: dir, Timeout: time.Minute}.Run(nil)
+		if err != nil || res.Code != c.code || !strings.Contains(res.Output, c.output) || !strings.HasPrefix(res.Problem, c.problem) || (c.problem == "") != (res.Problem == "") {
+			t.Errorf("%s: got %+v, %v", c.command, res, err)
+		}
+	}
+	if res, err := (Gate{Command: "true", Dir: filepath.Join(dir, "gone"), Timeout: time.Minute}).Run(nil); err != nil || !strings.Contains(res.Problem, "gone") {
+		t.Errorf("a folder that is gone: %+v, %v", res, err)
+	}
+}
+
+// TestGateKeepsTheEnd bounds what is kept of much output, and keeps its end.
+func TestGateKeepsTheEnd(t *testing.T) {
+	res, err := Gate{Command: "i=0; while [ $i -lt 20000 ]; do echo line $i; i=$((i+1)); done", Dir: t.TempDir(), Timeout: time.Minute}.Run(nil)
+	if err != nil || len(res.Output) > 4*gateOutput || !strings.HasSuffix(res.Output, "line 19998\nline 19999\n") {
+		t.Errorf("got %d bytes, %v", len(res.Output), err)
+	}
+}
+
+// TestGateEndsWithItsGroup kills what a gate started, too: at its time limit, and when it is interrupted.
+func TestGateEndsWithItsGroup(t *testing.T) {
+	for _, interrupted := range []bool{false, true} {
+		dir := t.TempDir()
+		signals := make(chan os.Signal, 1)
+		gate := Gate{Command: "sleep 600 & echo $! >pid.tmp && mv pid.tmp pid; wait", Dir: dir, Timeout: time.Hour}
+		child := make(chan int, 1)
+		go func() {
+			for {
+				if text, err := os.ReadFile(filepath.Join(dir, "pid")); err == nil {
+					pid, _ := strconv.Atoi(strings.TrimSpace(string(text)))
+					child <- pid
+					if interrupted {
+						signals <- os.Interrupt
+					}
+					return
+				}
+				time.Sleep(time.Millisecond)
+			}
+		}()
+		if !interrupted {
+			gate.Timeout = time.Second
+		}
+		res, err := gate.Run(signals)
+		if interrupted != errors.Is(err, ErrInterrupted) || interrupted == strings.Contains(res.Problem, "ran longer than 1s") {
+			t.Errorf("interrupted %v: got %+v, %v", interrupted, res, err)
+		}
+		pid := <-child
+		for deadline := time.Now().Add(10 * time.Second); syscall.Kill(pid, 0) == nil && !zombie(pid); time.Sleep(time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("process %d still runs", pid)
+			}
+		}
+	}
+}
+
+// zombie reports a process that has ended and that nobody has asked after.
+func zombie(pid int) bool {
+	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+	_, state, _ := strings.Cut(string(stat), ") ")
+	return err == nil && strings.HasPrefix(state, "Z")
+}
