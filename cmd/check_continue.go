@@ -20,6 +20,7 @@ type checkContinueCmd struct {
 	Explain bool    `help:"Show every check with its result."`
 	Wait    bool    `help:"Sleep through exit 13 and ask again; ends at once when another process changes the session."`
 	MaxWait *string `placeholder:"D" needs:"wait" help:"The longest wait in all; default 1h."`
+	NoGate  bool    `help:"Do not run the gate; the caller may say in --facts what came of it."`
 	Facts   string  `placeholder:"-" complete:"=-" help:"Read the facts as one JSON object from stdin, in snake case."`
 
 	factFlags    `embed:"" group:"Facts that only the caller knows (what is not given is unknown):"`
@@ -44,12 +45,17 @@ func (c *checkContinueCmd) Run(a *app) error {
 		return err
 	}
 	facts.Named = t.named
-	list := &askedList{a: a, target: t, flags: c.values()}
+	flags := c.values()
+	if c.NoGate {
+		flags["gate"] = "none"
+	}
+	list := &askedList{a: a, target: t, flags: flags}
 	waiting := newWaiting(t.files)
 	defer waiting.Close()
 	q := ask.Question{
 		List: list, Said: facts, Op: a.op(), Now: t.now, DryRun: c.DryRun,
 		Waiting: waiting, Notes: askNotes{a, waiting},
+		Gate: &gate{store: t.store, name: t.name, user: a},
 	}
 	if c.Wait {
 		q.Patient = maxWait

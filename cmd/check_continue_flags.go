@@ -40,19 +40,39 @@ type settingFlags struct {
 	PromptStyle      *string `name:"style" aliases:"prompt-style" placeholder:"STYLE" complete:"=cli|tool" help:"How the prompt names the ways out: cli or tool."`
 	PromptTemplate   *string `placeholder:"FILE" complete:"file" help:"The prompt's text, with {task}, {status}, {list} or {prompt}; none is the built-in one."`
 	StaleAfter       *string `placeholder:"D" help:"How long a list counts as live."`
+	Gate             *string `placeholder:"TEXT" help:"A command that must pass before a finished list is done; none is no gate."`
+	GateTimeout      *string `placeholder:"D" help:"How long the gate may run; default 10m."`
+	MaxGate          *string `placeholder:"N" help:"Failures of the gate in a row without work; default 3."`
 }
 
 // values returns what was said, by the keys of the settings.
 func (f *settingFlags) values() map[string]string {
 	out := map[string]string{}
-	for key, v := range map[string]*string{
-		"todo-continuation": f.TodoContinuation, "max-attempts": f.MaxAttempts, "max-stagnation": f.MaxStagnation,
-		"max-total": f.MaxTotal, "countdown": f.Countdown, "grace": f.Grace, "cooldown": f.Cooldown, "subagents": f.Subagents, "plan-agents": f.PlanAgents,
-		"max-duration": f.MaxDuration, "max-usd": f.MaxUSD, "max-tokens": f.MaxTokens,
-		"prompt-style": f.PromptStyle, "prompt-template": f.PromptTemplate, "stale-after": f.StaleAfter,
+	for _, said := range []struct {
+		key   string
+		value *string
+	}{
+		{"todo-continuation", f.TodoContinuation},
+		{"max-attempts", f.MaxAttempts},
+		{"max-stagnation", f.MaxStagnation},
+		{"max-total", f.MaxTotal},
+		{"countdown", f.Countdown},
+		{"grace", f.Grace},
+		{"cooldown", f.Cooldown},
+		{"subagents", f.Subagents},
+		{"plan-agents", f.PlanAgents},
+		{"max-duration", f.MaxDuration},
+		{"max-usd", f.MaxUSD},
+		{"max-tokens", f.MaxTokens},
+		{"prompt-style", f.PromptStyle},
+		{"prompt-template", f.PromptTemplate},
+		{"stale-after", f.StaleAfter},
+		{"gate", f.Gate},
+		{"gate-timeout", f.GateTimeout},
+		{"max-gate", f.MaxGate},
 	} {
-		if v != nil {
-			out[key] = *v
+		if said.value != nil {
+			out[said.key] = *said.value
 		}
 	}
 	if file := f.PromptTemplate; file != nil && *file != "none" && *file != "" {

@@ -17,6 +17,9 @@ import (
 	"onward/internal/todo"
 )
 
+// fromSession names a session document as the place of a setting.
+const fromSession = "session"
+
 // settings resolves every setting: flag, session, environment, configuration file, default.
 // The session's own are in its documents: a sub-agent's list first, then the main one. A missing one is nil.
 func settings(flags map[string]string, docs ...*session.Document) (continuation.Settings, error) {
@@ -28,7 +31,21 @@ func settings(flags map[string]string, docs ...*session.Document) (continuation.
 	if err == nil && set.TemplateFile != "" {
 		set.Template, err = readTemplate(set.TemplateFile)
 	}
+	if set.Gate != "" && len(docs) > 0 && docs[0] != nil {
+		set.Gate = gateOf(docs[0], set, flags)
+	}
 	return set, err
+}
+
+// gateOf returns the gate of a list. That of a session is about its whole work, which is not done
+// when a sub-agent is through with its part: its own list has a gate only where it was set for that.
+func gateOf(doc *session.Document, set continuation.Settings, flags map[string]string) string {
+	_, own := doc.Settings["gate"]
+	_, said := flags["gate"]
+	if doc.Agent != session.Primary && !own && !said {
+		return ""
+	}
+	return set.Gate
 }
 
 // readTemplate reads the user's own text of the prompt.
@@ -68,7 +85,7 @@ func settingSources(flags map[string]string, docs []*session.Document) ([]contin
 	sources := []continuation.Source{{Where: "flag", Get: from(flags)}}
 	for _, doc := range docs {
 		if doc != nil {
-			sources = append(sources, continuation.Source{Where: "session", Get: from(doc.Settings)})
+			sources = append(sources, continuation.Source{Where: fromSession, Get: from(doc.Settings)})
 		}
 	}
 	return append(

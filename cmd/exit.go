@@ -44,10 +44,10 @@ const (
 func exitCodes() []cli.Exit {
 	return []cli.Exit{
 		{Code: exitOK, Name: "ok", Meaning: "done; check-continue: continue, the prompt is on stdout"},
-		{Code: exitNo, Name: "no", Meaning: "the answer is no: something is open (todo assert), nothing is open (pause), something would not work (tools check)"},
-		{Code: exitDone, Name: "done", Meaning: "check-continue: no open item"},
-		{Code: exitNeedsHuman, Name: "needs_human", Meaning: "check-continue: paused, a question is open, everything left is blocked, or the user is active"},
-		{Code: exitLimit, Name: "limit", Meaning: "check-continue: attempts, stagnation, total or budget used up"},
+		{Code: exitNo, Name: "no", Meaning: "the answer is no: something is open or the gate fails (todo assert), nothing is open (pause), something would not work (tools check)"},
+		{Code: exitDone, Name: "done", Meaning: "check-continue: no open item, and the gate passes where one is set"},
+		{Code: exitNeedsHuman, Name: "needs_human", Meaning: "check-continue: paused, a question is open, everything left is blocked, the user is active, or the gate proves nothing"},
+		{Code: exitLimit, Name: "limit", Meaning: "check-continue: attempts, stagnation, total, budget or failures of the gate used up"},
 		{Code: exitWait, Name: "wait", Meaning: "check-continue: not now; ask again after retry_after_ms"},
 		{Code: exitNotApplicable, Name: "not_applicable", Meaning: "check-continue: disabled, stopped, aborted, not the owner, stale, or an agent that is not to be continued"},
 		{Code: exitHostError, Name: "host_error", Meaning: "check-continue: the agent's host failed: authentication, billing, full context, repeated failures"},

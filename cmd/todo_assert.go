@@ -2,9 +2,11 @@ package cmd
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
+	continuation "onward/internal/continue"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -14,6 +16,7 @@ type todoAssertCmd struct {
 	Status      []string `placeholder:"S" complete:"status" help:"Which statuses count as open; default pending, in_progress, blocked."`
 	Allow       []string `placeholder:"S" complete:"status" help:"Statuses that do not count after all."`
 	RequireList bool     `help:"No list is a failure."`
+	Gate        bool     `help:"Run the gate too; it fails where that does not pass."`
 	Format      string   `placeholder:"F" complete:"=text|github|junit" help:"text, github or junit."`
 }
 
@@ -43,24 +46,56 @@ func (c *todoAssertCmd) Run(a *app) error {
 	items := current(doc)
 	open := todo.Select(items, slices.DeleteFunc(count, func(s todo.Status) bool { return slices.Contains(allowed, s) }))
 	missing := c.RequireList && (doc == nil || !doc.Todos.Active)
-	ok := len(open) == 0 && !missing
+	proof, err := c.prove(a, t, doc)
+	if err != nil {
+		return err
+	}
+	ok := len(open) == 0 && !missing && (proof == nil || proof.Passed())
 	switch {
 	case a.JSON:
-		a.write(render.AssertionJSON(t.name, doc, open, ok))
+		a.write(render.AssertionJSON(t.name, doc, open, proof, ok))
 	case missing && (c.Format == "" || c.Format == "text"):
 		a.note(strings.TrimSpace(render.NoListAssertion(t.name, "")))
 	case missing:
 		a.print(render.NoListAssertion(t.name, c.Format))
 	default:
-		a.print(render.Assertion(t.name, items, open, c.Format, a.style()))
+		a.print(render.Assertion(t.name, items, open, proof, c.Format, a.style()))
 		if doc == nil {
 			a.note(strings.TrimSpace(render.NoListAssertion(t.name, "")))
 		}
+	}
+	if proof != nil && !a.JSON && (c.Format == "" || c.Format == "text") {
+		io.WriteString(a.err, render.GateFailure(proof))
 	}
 	if !ok {
 		return answer(exitNo)
 	}
 	return nil
+}
+
+// prove runs the gate where that is asked for; nothing is remembered of it.
+func (c *todoAssertCmd) prove(a *app, t target, doc *session.Document) (*session.Proof, error) {
+	if !c.Gate {
+		return nil, nil
+	}
+	set, err := (&askedList{a: a, target: t}).Settings(doc)
+	if err != nil {
+		return nil, err
+	}
+	if set.Gate == "" {
+		return nil, &hinted{failf(exitConfig, "no gate is set for session %q", t.name), "`onward set gate 'go test ./...'` sets one"}
+	}
+	g := &gate{store: t.store, name: t.name, user: a}
+	defer g.Leave()
+	proof, err := g.Prove(set, func() *continuation.Proof { return nil })
+	if err != nil {
+		return nil, err
+	}
+	if proof == nil {
+		proof = &continuation.Proof{Command: set.Gate, Problem: "it has not run: another one runs already"}
+	}
+	result := proof.Record(t.now)
+	return &result, nil
 }
 
 // everWas refuses a session that --session names and that never was: the name is misspelt.

@@ -115,10 +115,15 @@ func unstartable(t *tool.Tool) string {
 	return ""
 }
 
-type toolsTrustCmd struct{}
+type toolsTrustCmd struct {
+	Gate bool `help:"Trust the gate in the session document instead."`
+}
 
-// Run trusts the project's declarations as they stand.
+// Run trusts the project's declarations, or the gate of the session, as they stand.
 func (c *toolsTrustCmd) Run(a *app) error {
+	if c.Gate {
+		return a.trustSavedGate()
+	}
 	s, err := a.store()
 	if err != nil {
 		return err

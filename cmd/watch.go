@@ -181,7 +181,11 @@ func (v *screenViewer) show(name session.Name, doc *session.Document) error {
 		v.screen.Show(v.picture.words(render.NotShown(doc)))
 		return nil
 	}
-	v.screen.Show(v.picture.frame(v.picture.flags.name(from, writer(name, doc)), items))
+	list := v.picture.frame(v.picture.flags.name(from, writer(name, doc)), items)
+	if gate := render.GateRemark(doc); gate != "" {
+		list = above(list, v.picture.words(gate))
+	}
+	v.screen.Show(list)
 	return nil
 }
 
@@ -189,13 +193,17 @@ func (v *screenViewer) show(name session.Name, doc *session.Document) error {
 func (v *screenViewer) problem(err error) {
 	_, items := v.view.Shown()
 	list := v.picture.frame(v.picture.flags.name(live.Agent{SubAgent: v.name.Agent}, writer(v.name, v.doc)), items)
-	words := v.picture.words(err.Error())
-	v.screen.Show(func(width, height int) []string {
+	v.screen.Show(above(list, v.picture.words(err.Error())))
+}
+
+// above puts a list above a line of text, which alone is left of a screen of one row.
+func above(list, line screen.Frame) screen.Frame {
+	return func(width, height int) []string {
 		if height == 1 {
-			return words(width, height)
+			return line(width, height)
 		}
-		return append(list(width, max(height-1, 0)), words(width, 1)...)
-	})
+		return append(list(width, max(height-1, 0)), line(width, 1)...)
+	}
 }
 
 // writer names who a list is from: the agent that owns it, else its session, or

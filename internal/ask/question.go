@@ -30,8 +30,10 @@ type Question struct {
 	Waiting Waiting
 	Notes   Notes
 	Turn    Turn // what the agent reports first, where its hook asks; else nil
+	Gate    Gate // runs the gate; nil where it is not to be run
 
 	resting *rest
+	proof   *proof
 }
 
 // Notes are for the user, while the question is open.
@@ -66,6 +68,16 @@ func (q *Question) Ask() (Answer, error) {
 	asked, told := q.Now, ""
 	for {
 		a, err := q.once()
+		if err == nil && q.unproven(a) {
+			if err := q.prove(a); err != nil {
+				return a, err
+			}
+			q.Now = asked + todo.Time(q.Waiting.Elapsed().Milliseconds())
+			continue
+		}
+		if q.Gate != nil {
+			q.Gate.Leave()
+		}
 		if err != nil || a.Decision.Outcome != continuation.Wait || q.Patient <= 0 {
 			return a, err
 		}
@@ -77,7 +89,9 @@ func (q *Question) Ask() (Answer, error) {
 			told = a.Decision.Reason
 			q.Notes.Waiting(a.Decision)
 		}
-		q.Waiting.Wait(min(a.Decision.RetryAfter, left))
+		if q.Waiting.Wait(min(a.Decision.RetryAfter, left)) == TimeUp {
+			q.proof = nil // what was proved then may be different now
+		}
 		q.Now = asked + todo.Time(q.Waiting.Elapsed().Milliseconds())
 		// What the caller said of the last turn was true of the last turn.
 		q.Said.ToolCalls = nil
@@ -100,7 +114,7 @@ func (q *Question) once() (Answer, error) {
 	if err != nil || q.repeat(&a) {
 		return a, err
 	}
-	if err := q.decide(&a); err != nil || q.DryRun || !a.news {
+	if err := q.decide(&a); err != nil || q.DryRun || !a.news || q.unproven(a) {
 		return a, err
 	}
 	op := "" // only a continuation is worth the id: any other answer is found anew
@@ -127,6 +141,7 @@ func (q *Question) look(doc *session.Document) (Answer, error) {
 		a.facts.ActiveAt = q.List.Activity().At
 	}
 	a.facts.Rest = q.rest(doc)
+	q.proof.of(doc, &a.facts)
 	return a, nil
 }
 
@@ -181,7 +196,7 @@ func (q *Question) commit(op string, a Answer) (Answer, error) {
 		} else {
 			a = fresh
 		}
-		if err := q.decide(&a); err != nil || !a.news {
+		if err := q.decide(&a); err != nil || !a.news || q.unproven(a) {
 			return session.Change{}, err
 		}
 		if a.Decision.Outcome == continuation.Continue && op != "" {

@@ -173,10 +173,16 @@ func anyLedger(t *rapid.T) session.Ledger {
 // TestDryRunGivesTheSameAnswer draws lists, marks, facts and signs of life,
 // and asks the same once without committing and once in earnest.
 func TestDryRunGivesTheSameAnswer(t *testing.T) {
-	committed, compacted := 0, 0
-	rapid.Check(t, func(t *rapid.T) {
-		l := list(rapid.SliceOfN(rapid.SampledFrom(todo.Statuses[:]), 0, 3).Draw(t, "statuses")...)
-		l.doc.Continuation = anyLedger(t)
+	committed, compacted, proved := 0, 0, 0
+	property := func(t *rapid.T) {
+		statuses := todo.Statuses[:]
+		if rapid.IntRange(0, 2).Draw(t, "finished") == 0 {
+			statuses = []todo.Status{todo.Completed}
+		}
+		l := list(rapid.SliceOfN(rapid.SampledFrom(statuses), 0, 3).Draw(t, "statuses")...)
+		if rapid.IntRange(0, 3).Draw(t, "marked") > 0 {
+			l.doc.Continuation = anyLedger(t)
+		}
 		l.signs = session.Activity{Kind: "assistant-message", At: noon - todo.Time(rapid.IntRange(0, 120_000).Draw(t, "sign ago"))}
 		l.queued = rapid.SampledFrom([]int{0, 0, 0, 1}).Draw(t, "queued")
 		l.settings.Cooldown = rapid.SampledFrom([]time.Duration{0, 0, time.Minute}).Draw(t, "cooldown")
@@ -194,9 +200,13 @@ func TestDryRunGivesTheSameAnswer(t *testing.T) {
 		if rapid.Bool().Draw(t, "a hook asks") {
 			turn = fakeTurn{rapid.IntRange(0, 2).Draw(t, "turn calls")}
 		}
+		gate := &fakeGate{code: rapid.IntRange(0, 1).Draw(t, "gate's code")}
+		if rapid.IntRange(0, 3).Draw(t, "a gate is set") > 0 {
+			l.settings.Gate = "make test"
+		}
 		ask := func(dry bool) Answer {
 			q, _, _ := question(l, noon)
-			q.Turn = turn
+			q.Turn, q.Gate = turn, gate
 			q.Said, q.DryRun = facts, dry
 			a, err := q.Ask()
 			if err != nil {
@@ -206,20 +216,30 @@ func TestDryRunGivesTheSameAnswer(t *testing.T) {
 		}
 		before := l.commits
 		dry := ask(true)
-		if l.commits != before {
-			t.Fatal("a dry run commits")
+		if l.commits != before || gate.runs != 0 {
+			t.Fatal("a dry run commits, or runs the gate")
 		}
 		real := ask(false)
-		if !reflect.DeepEqual(dry.Decision, real.Decision) {
+		if unproven := dry.Decision.Reason == continuation.Unproven; unproven != (gate.runs == 1) || gate.held {
+			t.Fatalf("the gate ran %d times, and the dry run says %s", gate.runs, dry.Decision.Reason)
+		} else if unproven {
+			proved++
+			if gate.code == 0 != (real.Decision.Reason == "done") {
+				t.Fatalf("the gate ends with %d: %s", gate.code, real.Decision.Reason)
+			}
+		} else if !reflect.DeepEqual(dry.Decision, real.Decision) {
 			t.Errorf("dry run: %+v\nin earnest: %+v", dry.Decision, real.Decision)
 		}
 		committed += l.commits
 		if dry.Decision.Reason == "compaction" {
 			compacted++
 		}
-	})
-	if committed == 0 || compacted == 0 {
-		t.Errorf("the drawing is too narrow: %d commits, %d compactions", committed, compacted)
+	}
+	for range 3 {
+		rapid.Check(t, property) // so often that every kind of answer is among them
+	}
+	if committed == 0 || compacted == 0 || proved == 0 {
+		t.Errorf("the drawing is too narrow: %d commits, %d compactions, %d gates", committed, compacted, proved)
 	}
 }
 

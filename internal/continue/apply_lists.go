@@ -11,7 +11,7 @@ import (
 func (a *applied) putAside() {
 	a.doc.Todos.Active, a.doc.Todos.Emptied = false, false
 	a.led.TotalSession = 0
-	a.led.HighWater = nil
+	a.led.HighWater, a.led.Gate = nil, nil
 	a.led.WaitingSince, a.led.CheckIns = 0, 0
 }
 

@@ -23,8 +23,9 @@ func pause(a *applied) error {
 	case !utf8.ValidString(reason):
 		return fmt.Errorf("%w: the reason is not valid UTF-8", todo.ErrText)
 	}
-	if todo.Count(a.doc.Todos.Current()).Open == 0 {
-		return ErrNothingOpen
+	proof := a.led.Gate
+	if todo.Count(a.doc.Todos.Current()).Open == 0 && (proof == nil || !proof.Failed()) {
+		return ErrNothingOpen // and no gate that fails either
 	}
 	a.led.Paused = &session.Paused{Reason: reason, At: a.now}
 	a.did("paused")
@@ -48,6 +49,7 @@ func resume(a *applied) error {
 	}
 	l.StoppedAt, l.AbortedAt, l.Paused, l.Error = 0, 0, nil, nil
 	l.Attempts, l.Stagnation, l.TotalPrompt = 0, 0, 0
+	forgive(l)
 	a.did("resumed")
 	return nil
 }

@@ -23,6 +23,7 @@ func userPrompt(a *applied) error {
 	}
 	l.Paused, l.Error, l.QuestionAt, l.AbortedAt = nil, nil, 0, 0
 	l.Attempts, l.Stagnation, l.TotalPrompt = 0, 0, 0
+	forgive(l)
 	l.HookBlocks = nil
 	items := a.doc.Todos.Current()
 	if len(items) == 0 {
@@ -44,7 +45,7 @@ func userPrompt(a *applied) error {
 // marked reports whether a user prompt has anything to end, where there is no list to keep it for.
 func marked(l session.Ledger) bool {
 	return l.Paused != nil || l.Error != nil || l.QuestionAt != 0 || l.AbortedAt != 0 ||
-		l.Attempts != 0 || l.Stagnation != 0 || l.TotalPrompt != 0
+		l.Attempts != 0 || l.Stagnation != 0 || l.TotalPrompt != 0 || l.Gate != nil && l.Gate.Failures != 0
 }
 
 func turnStart(a *applied) error {

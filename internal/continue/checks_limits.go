@@ -34,9 +34,9 @@ func budget(q *question) *verdict {
 func total(q *question) *verdict {
 	switch {
 	case q.led.TotalPrompt >= q.set.MaxTotal:
-		return because(Limit, "total", "stopped after %d continuations for one prompt, %s open", q.led.TotalPrompt, todos(q.counts.Open)).hinted(resumeHint, "max-total")
+		return because(Limit, "total", "stopped after %d continuations for one prompt, %s", q.led.TotalPrompt, q.left()).hinted(resumeHint, "max-total")
 	case q.led.TotalSession >= listTotal*q.set.MaxTotal:
-		return because(Limit, "total", "stopped after %d continuations of one list, %s open", q.led.TotalSession, todos(q.counts.Open)).hinted(setHint, "max-total")
+		return because(Limit, "total", "stopped after %d continuations of one list, %s", q.led.TotalSession, q.left()).hinted(setHint, "max-total")
 	}
 	return nil
 }
@@ -45,14 +45,14 @@ func attempts(q *question) *verdict {
 	if q.led.Attempts < q.set.MaxAttempts {
 		return nil
 	}
-	return because(Limit, "attempts", "stopped after %s without work, %s open", todo.Plural(q.led.Attempts, "attempt"), todos(q.counts.Open)).hinted(resumeHint, "max-attempts")
+	return because(Limit, "attempts", "stopped after %s without work, %s", todo.Plural(q.led.Attempts, "attempt"), q.left()).hinted(resumeHint, "max-attempts")
 }
 
 func stalled(q *question) *verdict {
 	if q.led.Stagnation < q.maxStagnation() {
 		return nil
 	}
-	return because(Limit, "stalled", "stopped after %s without progress, %s open", todo.Plural(q.led.Stagnation, "continuation"), todos(q.counts.Open)).hinted(resumeHint, "max-stagnation")
+	return because(Limit, "stalled", "stopped after %s without progress, %s", todo.Plural(q.led.Stagnation, "continuation"), q.left()).hinted(resumeHint, "max-stagnation")
 }
 
 func cooldown(q *question) *verdict {
@@ -73,5 +73,5 @@ func countdownCancelled(q *question) *verdict {
 }
 
 func goOn(q *question) *verdict {
-	return because(Continue, continued, "%s open", todos(q.counts.Open))
+	return because(Continue, continued, "%s", q.left())
 }

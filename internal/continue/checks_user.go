@@ -49,16 +49,6 @@ func noTodos(q *question) *verdict {
 	return because(Finished, "no_todos", "there is no list, or nothing on it")
 }
 
-func done(q *question) *verdict {
-	if q.counts.Open > 0 {
-		return nil
-	}
-	if q.counts.Total == 1 {
-		return because(Finished, "done", "the only todo is done")
-	}
-	return because(Finished, "done", "all %s done", todos(q.counts.Total))
-}
-
 func stopped(q *question) *verdict {
 	if q.led.StoppedAt == 0 {
 		return nil
@@ -126,7 +116,7 @@ func staleList(q *question) *verdict {
 
 // blocked ends where no item can be worked on: each is blocked, or waits for one that is.
 func blocked(q *question) *verdict {
-	if todo.Next(q.items) >= 0 {
+	if q.counts.Open == 0 || todo.Next(q.items) >= 0 {
 		return nil
 	}
 	for i := range q.items {

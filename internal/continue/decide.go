@@ -40,13 +40,14 @@ type Tier string
 
 // The tiers. Escalated follows a prompt that moved nothing,
 // last is the last attempt, checkin asks after long background work,
-// and beside waits for work that would be lost with the turn.
+// beside waits for work that would be lost with the turn, and gate follows a gate that failed.
 const (
 	TierNormal    Tier = "normal"
 	TierEscalated Tier = "escalated"
 	TierLast      Tier = "last"
 	TierCheckIn   Tier = "checkin"
 	TierBeside    Tier = "beside"
+	TierGate      Tier = "gate"
 )
 
 // continued is the reason of a continuation.
@@ -65,7 +66,9 @@ type Decision struct {
 	Attempts   Counter
 	Stagnation Counter
 	Total      Counter
-	Checks     []Result // every check that was made, in order
+	Gate       *session.Proof // the last known result of the gate; nil where it never ran
+	MaxGate    int            // failures in a row after which it ends
+	Checks     []Result       // every check that was made, in order
 }
 
 // Counter is a count and where it ends.
@@ -150,6 +153,7 @@ func Decide(doc *session.Document, facts Facts, set Settings, now todo.Time) (De
 	d.Attempts = Counter{q.led.Attempts, set.MaxAttempts}
 	d.Stagnation = Counter{q.led.Stagnation, allowed}
 	d.Total = Counter{q.led.TotalPrompt, set.MaxTotal}
+	d.Gate, d.MaxGate = q.led.Gate, set.MaxGate
 	return d, q.led
 }
 
@@ -187,6 +191,7 @@ func (q *question) spend() {
 	l.TotalPrompt++
 	l.TotalSession++
 	l.ToolCalls = 0
+	q.tell()
 	if q.checkIn {
 		l.CheckIns++
 	}
@@ -200,6 +205,8 @@ func (q *question) spend() {
 // tier says how insistent the prompt is to be, before the continuation is entered.
 func (q *question) tier() Tier {
 	switch {
+	case q.counts.Open == 0:
+		return TierGate
 	case q.beside:
 		return TierBeside
 	case q.checkIn:
@@ -232,15 +239,16 @@ func Repeat(doc *session.Document, op string, facts Facts, set Settings, now tod
 		return Decision{}, false
 	}
 	d, _ := Decide(doc, facts, set, now)
-	if d.Counts.Open == 0 {
+	l := &doc.Continuation
+	tier := TierNormal
+	if last := l.Last; last != nil && last.Op == op && last.Tier != "" {
+		tier, d.Stagnation.Max = Tier(last.Tier), last.Allowed
+	}
+	if d.Counts.Open == 0 && (tier != TierGate || l.Gate == nil) {
 		return d, true
 	}
-	l := &doc.Continuation
-	d.Outcome, d.Reason, d.Message, d.Hint, d.RetryAfter = Continue, continued, todos(d.Counts.Open)+" open", "", 0
+	d.Outcome, d.Reason, d.Message, d.Hint, d.RetryAfter = Continue, continued, left(d.Counts.Open, l.Gate), "", 0
 	d.Attempts.N, d.Stagnation.N, d.Total.N = l.Attempts, l.Stagnation, l.TotalPrompt
-	d.Tier = TierNormal
-	if last := l.Last; last != nil && last.Op == op && last.Tier != "" {
-		d.Tier, d.Stagnation.Max = Tier(last.Tier), last.Allowed
-	}
+	d.Tier, d.Gate = tier, l.Gate
 	return d, true
 }

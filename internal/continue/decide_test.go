@@ -29,6 +29,23 @@ func (s *scene) answered(before time.Duration, key string) {
 	s.led().Last = &session.Answer{At: ago(before), Rev: s.doc.Rev, Action: "continue", Reason: "continue", Key: key}
 }
 
+// finished closes every item; the gate is set, and its result is not known.
+func (s *scene) finished() {
+	s.doc.Todos.Items = []todo.Item{item("a", todo.Completed), item("b", todo.Cancelled)}
+	s.set.Gate = "make test"
+}
+
+// proved is finished, with a result of the gate.
+func (s *scene) proved(code int) {
+	s.finished()
+	s.facts.Gate = &Proof{Command: "make test", Code: &code, Output: "FAIL\n"}
+}
+
+// failedBefore is a gate that failed before for the list as it is, of which the agent was told.
+func (s *scene) failedBefore(times int) {
+	s.led().Gate = &session.Proof{Command: "make test", Code: 1, Failures: times, Told: true, Items: todo.Digest(s.doc.Todos.Items)}
+}
+
 func (s *scene) hooked(h Hook) { s.facts.Hook = &h }
 
 func (s *scene) blocks(befores ...time.Duration) {
@@ -63,7 +80,13 @@ var rowCases = []rowCase{
 	{4, "no items", Finished, "no_todos", 0, func(s *scene) { s.doc.Todos.Items = nil }},
 	{4, "the list was put aside", Finished, "no_todos", 0, func(s *scene) { s.doc.Todos.Active = false }},
 	{5, "everything is closed", Finished, "done", 0, func(s *scene) {
-		s.doc.Todos.Items = []todo.Item{item("a", todo.Completed), item("b", todo.Cancelled)}
+		s.finished()
+		s.set.Gate, s.facts.Gate = "", nil
+	}},
+	{5, "the gate passes", Finished, "done", 0, func(s *scene) { s.proved(0) }},
+	{5, "the caller proves it without a gate of ours", Finished, "done", 0, func(s *scene) {
+		s.proved(0)
+		s.set.Gate = ""
 	}},
 	{6, "the user's stop", NotApplicable, "stopped", 0, func(s *scene) { s.led().StoppedAt = ago(time.Hour) }},
 	{7, "the user's abort", NotApplicable, "aborted", 0, func(s *scene) { s.led().AbortedAt = ago(time.Hour) }},
@@ -115,149 +138,189 @@ var rowCases = []rowCase{
 		s.led().PromptKey, s.led().PromptAt = "k", ago(4*time.Hour)
 		s.doc.Todos.UpdatedAt = ago(3 * time.Hour)
 	}},
-	{21, "everything is blocked", NeedsHuman, "blocked", 0, func(s *scene) {
+	{21, "the gate has not run", NeedsHuman, Unproven, 0, func(s *scene) {
+		s.finished()
+		s.facts.Gate = nil
+	}},
+	{21, "the gate ran too long", NeedsHuman, "gate_broken", 0, func(s *scene) {
+		s.proved(0)
+		s.facts.Gate.Code, s.facts.Gate.Problem = nil, "it ran longer than 1s"
+	}},
+	{22, "everything is blocked", NeedsHuman, "blocked", 0, func(s *scene) {
 		s.doc.Todos.Items = []todo.Item{item("a", todo.Completed), item("b", todo.Blocked)}
 		s.doc.Todos.Items[1].Reason = "no key"
 	}},
-	{21, "the rest waits for what is blocked", NeedsHuman, "blocked", 0, func(s *scene) {
+	{22, "the rest waits for what is blocked", NeedsHuman, "blocked", 0, func(s *scene) {
 		s.doc.Todos.Items = []todo.Item{item("a", todo.Pending), item("b", todo.Blocked)}
 		s.doc.Todos.Items[0].BlockedBy = []string{"b"}
 	}},
-	{21, "each waits for the other", NeedsHuman, "blocked", 0, func(s *scene) {
+	{22, "each waits for the other", NeedsHuman, "blocked", 0, func(s *scene) {
 		s.doc.Todos.Items = []todo.Item{item("a", todo.Pending), item("b", todo.Pending)}
 		s.doc.Todos.Items[0].BlockedBy, s.doc.Todos.Items[1].BlockedBy = []string{"b"}, []string{"a"}
 	}},
-	{22, "the time since the prompt", Limit, "budget", 0, func(s *scene) {
+	{23, "the time since the prompt", Limit, "budget", 0, func(s *scene) {
 		s.set.MaxDuration, s.led().PromptAt = time.Minute, ago(time.Minute)
 	}},
-	{22, "the time since the list began", Limit, "budget", 0, func(s *scene) { s.set.MaxDuration = time.Hour }},
-	{22, "the time that the caller tells", Limit, "budget", 0, func(s *scene) { s.set.MaxDuration, s.facts.ElapsedMS = 2*time.Hour, ptr(int64(7_200_000)) }},
-	{22, "money", Limit, "budget", 0, func(s *scene) { s.set.MaxUSD, s.facts.SpendUSD = 2.5, ptr(2.5) }},
-	{22, "tokens", Limit, "budget", 0, func(s *scene) { s.set.MaxTokens, s.facts.SpendTokens = 1000, ptr(int64(1000)) }},
-	{23, "one prompt's total", Limit, "total", 0, func(s *scene) { s.led().TotalPrompt = 20 }},
-	{23, "one list's total", Limit, "total", 0, func(s *scene) { s.led().TotalSession = 100 }},
-	{24, "the attempts", Limit, "attempts", 0, func(s *scene) { s.led().Attempts = 3 }},
-	{25, "no progress", Limit, "stalled", 0, func(s *scene) { s.led().Stagnation = 3 }},
-	{25, "no progress although tools ran", Limit, "stalled", 0, func(s *scene) { s.led().Stagnation, s.led().ToolCalls = 8, 1 }},
-	{25, "no progress although tools ran just now", Limit, "stalled", 0, func(s *scene) { s.led().Stagnation, s.facts.ToolCalls = 8, ptr(1) }},
-	{26, "one before the host's cap", Limit, "host_cap", 0, func(s *scene) {
+	{23, "the time since the list began", Limit, "budget", 0, func(s *scene) { s.set.MaxDuration = time.Hour }},
+	{23, "the time that the caller tells", Limit, "budget", 0, func(s *scene) { s.set.MaxDuration, s.facts.ElapsedMS = 2*time.Hour, ptr(int64(7_200_000)) }},
+	{23, "money", Limit, "budget", 0, func(s *scene) { s.set.MaxUSD, s.facts.SpendUSD = 2.5, ptr(2.5) }},
+	{23, "tokens", Limit, "budget", 0, func(s *scene) { s.set.MaxTokens, s.facts.SpendTokens = 1000, ptr(int64(1000)) }},
+	{24, "one prompt's total", Limit, "total", 0, func(s *scene) { s.led().TotalPrompt = 20 }},
+	{24, "one list's total", Limit, "total", 0, func(s *scene) { s.led().TotalSession = 100 }},
+	{25, "the attempts", Limit, "attempts", 0, func(s *scene) { s.led().Attempts = 3 }},
+	{26, "the gate fails for the third time without work", Limit, "gate", 0, func(s *scene) {
+		s.proved(1)
+		s.failedBefore(2)
+	}},
+	{26, "the only failure that is allowed", Limit, "gate", 0, func(s *scene) {
+		s.proved(1)
+		s.set.MaxGate = 1
+	}},
+	{26, "the gate failed for the third time, and is asked for again", Limit, "gate", 0, func(s *scene) {
+		s.proved(1)
+		s.failedBefore(3)
+		s.led().Gate.Told = false
+	}},
+	{27, "no progress", Limit, "stalled", 0, func(s *scene) { s.led().Stagnation = 3 }},
+	{27, "no progress although tools ran", Limit, "stalled", 0, func(s *scene) { s.led().Stagnation, s.led().ToolCalls = 8, 1 }},
+	{27, "no progress although tools ran just now", Limit, "stalled", 0, func(s *scene) { s.led().Stagnation, s.facts.ToolCalls = 8, ptr(1) }},
+	{28, "one before the host's cap", Limit, "host_cap", 0, func(s *scene) {
 		s.hooked(Hook{Cap: 8})
 		s.blocks(7*time.Hour, 6*time.Hour, 5*time.Hour, 4*time.Hour, 3*time.Hour, 2*time.Hour, time.Hour)
 	}},
-	{26, "a cap of one leaves one block", Limit, "host_cap", 0, func(s *scene) {
+	{28, "a cap of one leaves one block", Limit, "host_cap", 0, func(s *scene) {
 		s.hooked(Hook{Cap: 1})
 		s.blocks(time.Hour)
 	}},
-	{26, "a turn that ran tools frees nothing where the host does not say so", Limit, "host_cap", 0, func(s *scene) {
+	{28, "a turn that ran tools frees nothing where the host does not say so", Limit, "host_cap", 0, func(s *scene) {
 		s.hooked(Hook{Cap: 2})
 		s.blocks(time.Hour)
 		s.led().ToolCalls = 1
 	}},
-	{26, "three blocks within a minute", Limit, "host_cap", 0, func(s *scene) {
+	{28, "three blocks within a minute", Limit, "host_cap", 0, func(s *scene) {
 		s.hooked(Hook{})
 		s.blocks(59*time.Second, 30*time.Second, time.Second)
 		s.led().Stagnation, s.set.MaxStagnation = 3, 10
 	}},
-	{27, "another process was faster", Wait, "duplicate", pollTools, func(s *scene) {
+	{29, "another process was faster", Wait, "duplicate", pollTools, func(s *scene) {
 		s.answered(time.Minute, "")
 		s.facts.ReadRev, s.led().TotalPrompt = s.doc.Rev-1, 1
 	}},
-	{27, "the hook asks the same again", Wait, "duplicate", time.Second, func(s *scene) {
+	{29, "the hook asks the same again", Wait, "duplicate", time.Second, func(s *scene) {
 		s.hooked(Hook{Key: "turn 1"})
 		s.answered(4*time.Second, "turn 1")
 	}},
-	{28, "the cooldown", Wait, "cooldown", 4 * time.Second, func(s *scene) {
+	{30, "the cooldown", Wait, "cooldown", 4 * time.Second, func(s *scene) {
 		s.answered(6*time.Second, "")
 		s.set.Cooldown = 10 * time.Second
 	}},
-	{29, "activity during the countdown", Wait, "countdown_cancelled", time.Minute, func(s *scene) { s.facts.Rest = time.Minute }},
-	{30, "nothing speaks against it", Continue, "continue", 0, func(*scene) {}},
-	{30, "a turn that ran tools frees the blocks where the host counts anew", Continue, "continue", 0, func(s *scene) {
+	{31, "activity during the countdown", Wait, "countdown_cancelled", time.Minute, func(s *scene) { s.facts.Rest = time.Minute }},
+	{32, "the gate fails", Continue, "continue", 0, func(s *scene) { s.proved(1) }},
+	{32, "the caller's own gate fails", Continue, "continue", 0, func(s *scene) {
+		s.proved(2)
+		s.set.Gate = ""
+	}},
+	{32, "the gate fails for the third time, but tools ran", Continue, "continue", 0, func(s *scene) {
+		s.proved(1)
+		s.failedBefore(2)
+		s.led().ToolCalls = 1
+	}},
+	{32, "the gate fails for the third time, but the list changed", Continue, "continue", 0, func(s *scene) {
+		s.proved(1)
+		s.failedBefore(2)
+		s.doc.Todos.Items = append(s.doc.Todos.Items, item("c", todo.Completed))
+	}},
+	{32, "the gate failed while something was open", Continue, "continue", 0, func(s *scene) {
+		s.failedBefore(3)
+		s.facts.Gate = &Proof{Command: "make test", Code: ptr(1)}
+	}},
+	{32, "nothing speaks against it", Continue, "continue", 0, func(*scene) {}},
+	{32, "a turn that ran tools frees the blocks where the host counts anew", Continue, "continue", 0, func(s *scene) {
 		s.hooked(Hook{Cap: 2, WorkFrees: true})
 		s.blocks(time.Hour)
 		s.led().ToolCalls = 1
 	}},
-	{30, "nobody else's list", Continue, "continue", 0, func(s *scene) {
+	{32, "nobody else's list", Continue, "continue", 0, func(s *scene) {
 		s.doc.Owner = &session.Owner{Agent: "claude", Session: "mine", SeenAt: noon}
 		s.facts.Owner, s.facts.Named = &Claim{"claude", "mine"}, true
 	}},
-	{30, "an owner whose list was found by its folder", Continue, "continue", 0, func(s *scene) {
+	{32, "an owner whose list was found by its folder", Continue, "continue", 0, func(s *scene) {
 		s.doc.Owner = &session.Owner{Agent: "codex", Session: "theirs", SeenAt: noon}
 		s.facts.Owner = &Claim{"claude", "mine"}
 	}},
-	{30, "a sub-agent", Continue, "continue", 0, func(s *scene) { s.doc.Agent = "helper" }},
-	{30, "a context with room", Continue, "continue", 0, func(s *scene) { s.facts.ContextRatio = ptr(0.949) }},
-	{30, "a rate limit that is over", Continue, "continue", 0, func(s *scene) { s.failed(ErrorRateLimit, 9, time.Minute) }},
-	{30, "a backoff that is over", Continue, "continue", 0, func(s *scene) { s.failed(ErrorServer, 2, 10*time.Second) }},
-	{30, "many failures, long ago", Continue, "continue", 0, func(s *scene) { s.failed(ErrorServer, 5, 5*time.Minute) }},
-	{30, "a recovery whose end was lost", Continue, "continue", 0, func(s *scene) { s.led().RecoveringAt = ago(10 * time.Minute) }},
-	{30, "a compaction whose end was lost", Continue, "continue", 0, func(s *scene) { s.led().CompactingAt = ago(10 * time.Minute) }},
+	{32, "a sub-agent", Continue, "continue", 0, func(s *scene) { s.doc.Agent = "helper" }},
+	{32, "a context with room", Continue, "continue", 0, func(s *scene) { s.facts.ContextRatio = ptr(0.949) }},
+	{32, "a rate limit that is over", Continue, "continue", 0, func(s *scene) { s.failed(ErrorRateLimit, 9, time.Minute) }},
+	{32, "a backoff that is over", Continue, "continue", 0, func(s *scene) { s.failed(ErrorServer, 2, 10*time.Second) }},
+	{32, "many failures, long ago", Continue, "continue", 0, func(s *scene) { s.failed(ErrorServer, 5, 5*time.Minute) }},
+	{32, "a recovery whose end was lost", Continue, "continue", 0, func(s *scene) { s.led().RecoveringAt = ago(10 * time.Minute) }},
+	{32, "a compaction whose end was lost", Continue, "continue", 0, func(s *scene) { s.led().CompactingAt = ago(10 * time.Minute) }},
 	{15, "activity before the compaction was over", Wait, "compaction", time.Second, func(s *scene) {
 		s.led().CompactedAt, s.facts.ActiveAt = ago(59*time.Second), ago(59*time.Second)
 	}},
-	{30, "activity after a compaction", Continue, "continue", 0, func(s *scene) {
+	{32, "activity after a compaction", Continue, "continue", 0, func(s *scene) {
 		s.led().CompactedAt, s.facts.ActiveAt = ago(59*time.Second), ago(58*time.Second)
 	}},
-	{30, "a compaction that is over", Continue, "continue", 0, func(s *scene) { s.led().CompactedAt = ago(time.Minute) }},
-	{30, "the caller knows better about tool calls", Continue, "continue", 0, func(s *scene) {
+	{32, "a compaction that is over", Continue, "continue", 0, func(s *scene) { s.led().CompactedAt = ago(time.Minute) }},
+	{32, "the caller knows better about tool calls", Continue, "continue", 0, func(s *scene) {
 		s.led().PendingCalls, s.facts.PendingToolCalls = 2, ptr(0)
 	}},
-	{30, "a mode that works", Continue, "continue", 0, func(s *scene) { s.facts.AgentMode, s.facts.CanWrite = "build", ptr(true) }},
-	{30, "background work that would be lost with the turn", Continue, "continue", 0, func(s *scene) {
+	{32, "a mode that works", Continue, "continue", 0, func(s *scene) { s.facts.AgentMode, s.facts.CanWrite = "build", ptr(true) }},
+	{32, "background work that would be lost with the turn", Continue, "continue", 0, func(s *scene) {
 		s.background("subagent", time.Minute)
 		s.facts.Hook = &Hook{Ends: true}
 	}},
-	{30, "a shell whose end was lost", Continue, "continue", 0, func(s *scene) { s.background("shell", 25*time.Hour) }},
-	{30, "a sub-agent whose end was lost", Continue, "continue", 0, func(s *scene) { s.background("subagent", 31*time.Minute) }},
-	{30, "the caller knows better about background work", Continue, "continue", 0, func(s *scene) {
+	{32, "a shell whose end was lost", Continue, "continue", 0, func(s *scene) { s.background("shell", 25*time.Hour) }},
+	{32, "a sub-agent whose end was lost", Continue, "continue", 0, func(s *scene) { s.background("subagent", 31*time.Minute) }},
+	{32, "the caller knows better about background work", Continue, "continue", 0, func(s *scene) {
 		s.background("shell", time.Minute)
 		s.facts.Background = ptr(0)
 	}},
-	{30, "the first check-in", Continue, "continue", 0, func(s *scene) {
+	{32, "the first check-in", Continue, "continue", 0, func(s *scene) {
 		s.background("shell", time.Hour)
 		s.led().WaitingSince = ago(30 * time.Minute)
 	}},
-	{30, "the second check-in", Continue, "continue", 0, func(s *scene) {
+	{32, "the second check-in", Continue, "continue", 0, func(s *scene) {
 		s.background("shell", 2*time.Hour)
 		s.led().WaitingSince, s.led().CheckIns = ago(90*time.Minute), 1
 	}},
-	{30, "yesterday's list with today's prompt", Continue, "continue", 0, func(s *scene) {
+	{32, "yesterday's list with today's prompt", Continue, "continue", 0, func(s *scene) {
 		s.hooked(Hook{Began: ago(time.Minute)})
 		s.led().PromptKey, s.led().PromptAt = "k", noon
 		s.doc.Todos.UpdatedAt = ago(3 * time.Hour)
 	}},
-	{30, "yesterday's list where no prompt is known", Continue, "continue", 0, func(s *scene) {
+	{32, "yesterday's list where no prompt is known", Continue, "continue", 0, func(s *scene) {
 		s.hooked(Hook{Began: ago(time.Minute)})
 		s.doc.Todos.UpdatedAt = ago(3 * time.Hour)
 	}},
-	{30, "something blocked beside open work", Continue, "continue", 0, func(s *scene) {
+	{32, "something blocked beside open work", Continue, "continue", 0, func(s *scene) {
 		s.doc.Todos.Items = []todo.Item{item("a", todo.Blocked), item("b", todo.Pending)}
 	}},
-	{30, "a budget that nobody counts", Continue, "continue", 0, func(s *scene) { s.set.MaxUSD, s.set.MaxTokens = 1, 1 }},
-	{30, "attempts, but tools ran", Continue, "continue", 0, func(s *scene) { s.led().Attempts, s.facts.ToolCalls = 3, ptr(1) }},
-	{30, "little progress while tools run", Continue, "continue", 0, func(s *scene) { s.led().Stagnation, s.led().ToolCalls = 7, 1 }},
-	{30, "blocks where no hook asks", Continue, "continue", 0, func(s *scene) { s.blocks(time.Hour, time.Minute, time.Second) }},
-	{30, "two before the host's cap", Continue, "continue", 0, func(s *scene) {
+	{32, "a budget that nobody counts", Continue, "continue", 0, func(s *scene) { s.set.MaxUSD, s.set.MaxTokens = 1, 1 }},
+	{32, "attempts, but tools ran", Continue, "continue", 0, func(s *scene) { s.led().Attempts, s.facts.ToolCalls = 3, ptr(1) }},
+	{32, "little progress while tools run", Continue, "continue", 0, func(s *scene) { s.led().Stagnation, s.led().ToolCalls = 7, 1 }},
+	{32, "blocks where no hook asks", Continue, "continue", 0, func(s *scene) { s.blocks(time.Hour, time.Minute, time.Second) }},
+	{32, "two before the host's cap", Continue, "continue", 0, func(s *scene) {
 		s.hooked(Hook{Cap: 4})
 		s.blocks(2*time.Hour, time.Hour)
 	}},
-	{30, "another question of the hook", Continue, "continue", 0, func(s *scene) {
+	{32, "another question of the hook", Continue, "continue", 0, func(s *scene) {
 		s.hooked(Hook{Key: "turn 2"})
 		s.answered(time.Second, "turn 1")
 	}},
-	{30, "the same question of the hook, later", Continue, "continue", 0, func(s *scene) {
+	{32, "the same question of the hook, later", Continue, "continue", 0, func(s *scene) {
 		s.hooked(Hook{Key: "turn 1"})
 		s.answered(5*time.Second, "turn 1")
 	}},
-	{30, "another process was faster, but the user spoke since", Continue, "continue", 0, func(s *scene) {
+	{32, "another process was faster, but the user spoke since", Continue, "continue", 0, func(s *scene) {
 		s.answered(time.Minute, "")
 		s.facts.ReadRev = s.doc.Rev - 1
 	}},
-	{30, "an answer that this call has seen", Continue, "continue", 0, func(s *scene) {
+	{32, "an answer that this call has seen", Continue, "continue", 0, func(s *scene) {
 		s.answered(0, "")
 		s.facts.ReadRev = s.doc.Rev
 	}},
-	{30, "a cooldown that is over", Continue, "continue", 0, func(s *scene) {
+	{32, "a cooldown that is over", Continue, "continue", 0, func(s *scene) {
 		s.answered(10*time.Second, "")
 		s.set.Cooldown = 10 * time.Second
 	}},
@@ -372,6 +435,10 @@ func TestTiers(t *testing.T) {
 		{"a check-in", TierCheckIn, func(s *scene) {
 			s.background("shell", time.Hour)
 			s.led().WaitingSince, s.led().Attempts = ago(time.Hour), 2
+		}},
+		{"a gate that fails, at the last attempt", TierGate, func(s *scene) {
+			s.proved(1)
+			s.led().Attempts = 2
 		}},
 	} {
 		s := &scene{doc: document(), set: defaults(t)}

@@ -27,6 +27,8 @@ type Facts struct {
 	SpendTokens      *int64   `json:"spend_tokens"`
 	ElapsedMS        *int64   `json:"elapsed_ms"` // since the work began
 
+	Gate *Proof `json:"gate"` // what running the gate came to; nil where it has not run
+
 	Owner *Claim `json:"owner"` // who the caller says it is, its session's id in JSON; nil where it does not name itself
 	Named bool   `json:"-"`     // the session was named outright, by flag or environment
 
@@ -154,6 +156,10 @@ func (f Facts) wrong() string {
 		return fmt.Sprintf("spend_usd is %v, not 0 or more", *f.SpendUSD)
 	case f.SpendTokens != nil && *f.SpendTokens < 0:
 		return fmt.Sprintf("spend_tokens is %d, not 0 or more", *f.SpendTokens)
+	case f.Gate != nil && f.Gate.Code == nil && f.Gate.Problem == "":
+		return "gate has neither a code nor a problem"
+	case f.Gate != nil && f.Gate.Code != nil && *f.Gate.Code < 0:
+		return fmt.Sprintf("the code of gate is %d, not 0 or more", *f.Gate.Code)
 	case f.ElapsedMS != nil && *f.ElapsedMS < 0:
 		return fmt.Sprintf("elapsed_ms is %d, not 0 or more", *f.ElapsedMS)
 	}
@@ -172,6 +178,7 @@ func (f Facts) With(other Facts) Facts {
 	f.SpendUSD = cmp.Or(other.SpendUSD, f.SpendUSD)
 	f.SpendTokens = cmp.Or(other.SpendTokens, f.SpendTokens)
 	f.ElapsedMS = cmp.Or(other.ElapsedMS, f.ElapsedMS)
+	f.Gate = cmp.Or(other.Gate, f.Gate)
 	f.Owner = cmp.Or(other.Owner, f.Owner)
 	return f
 }

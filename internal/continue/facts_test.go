@@ -8,10 +8,12 @@ import (
 
 func TestFacts(t *testing.T) {
 	got, err := ReadFacts([]byte(`{"tool_calls":0,"pending_tool_calls":1,"background":2,"queued_messages":3,"agent_mode":"plan",
-		"can_write":false,"context_ratio":0.5,"spend_usd":1.5,"spend_tokens":7,"elapsed_ms":8}`))
+		"can_write":false,"context_ratio":0.5,"spend_usd":1.5,"spend_tokens":7,"elapsed_ms":8,
+		"gate":{"command":"make","code":2,"output":"red"}}`))
 	want := Facts{
 		ToolCalls: ptr(0), PendingToolCalls: ptr(1), Background: ptr(2), QueuedMessages: ptr(3), AgentMode: "plan",
 		CanWrite: ptr(false), ContextRatio: ptr(0.5), SpendUSD: ptr(1.5), SpendTokens: ptr(int64(7)), ElapsedMS: ptr(int64(8)),
+		Gate: &Proof{Command: "make", Code: ptr(2), Output: "red"},
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, %v", got, err)
@@ -34,7 +36,7 @@ func TestFacts(t *testing.T) {
 			t.Errorf("%s: got %+v, %v", text, got, err)
 		}
 	}
-	for _, bad := range []string{`{"elapsed":"x"}`, `{"elapsed":-1}`, `{"background":-1}`, ``, `[]`, `{"tool_call":1}`, `{"tool_calls":"1"}`, `{"tool_calls":1,"tool_calls":2}`, `{"tool_calls":1.5}`, `{} x`} {
+	for _, bad := range []string{`{"elapsed":"x"}`, `{"elapsed":-1}`, `{"background":-1}`, ``, `[]`, `{"tool_call":1}`, `{"tool_calls":"1"}`, `{"tool_calls":1,"tool_calls":2}`, `{"tool_calls":1.5}`, `{} x`, `{"gate":{}}`, `{"gate":{"code":-1}}`, `{"gate":{"exit":1}}`} {
 		if _, err := ReadFacts([]byte(bad)); !errors.Is(err, ErrData) {
 			t.Errorf("%s: got %v", bad, err)
 		}

@@ -35,6 +35,10 @@ const PauseLine = "ONWARD-PAUSE:"
 // It is never stored. At most 2 KB long, it drops items of the list first, and then shortens the task.
 // A template takes the place of the text, but not of the first line, by which the prompt is recognised.
 func Prompt(doc *session.Document, d Decision, set Settings) string {
+	if d.Tier == TierGate {
+		task := quote("make this command pass: "+d.Gate.Command, '\'')
+		return compose(doc, d, set, task, "") + "\n" + framed(d.Gate)
+	}
 	task := "the next open item"
 	if d.Next >= 0 {
 		task = quote(doc.Todos.Items[d.Next].Content, '\'')
@@ -61,10 +65,16 @@ func Prompt(doc *session.Document, d Decision, set Settings) string {
 
 // compose puts the parts of a prompt in their order.
 func compose(doc *session.Document, d Decision, set Settings, task, list string) string {
-	exits := waysOut(doc, set.Style)
+	exits := waysOut(doc, set.Style, d.Tier == TierGate)
+	instructions := instructions
+	if d.Tier == TierGate {
+		instructions = gateInstructions
+	} else {
+		exits.lines = list + "\n" + exits.lines
+	}
 	status := "[Status: " + strconv.Itoa(d.Counts.Completed) + "/" + strconv.Itoa(d.Counts.Total) + " completed, " +
 		strconv.Itoa(d.Counts.Open) + " remaining]"
-	text := instructions + "\n\n" + opening(task, d.Tier, set, exits) + "\n\n" + status + "\n\n" + list + "\n" + exits.lines
+	text := instructions + "\n\n" + opening(task, d.Tier, set, exits) + "\n\n" + status + "\n\n" + exits.lines
 	if set.Template.parts != nil {
 		text = set.Template.fill(map[string]string{"task": task, "status": status, "list": strings.TrimSuffix(list, "\n"), "prompt": strings.TrimSuffix(text, "\n")})
 	}
@@ -79,22 +89,25 @@ type exit struct {
 
 // waysOut returns the exits. Every command spells the session out,
 // because the agent's shell may stand in another folder.
-func waysOut(doc *session.Document, style string) exit {
-	if style == "tool" {
-		return exit{
-			pause: "Call todo_pause('reason')",
-			lines: "If you cannot go on: call todo_pause with the reason, or mark the item as blocked.\n",
+// Where only the gate is left, there is no item to mark as blocked.
+func waysOut(doc *session.Document, style string, gate bool) exit {
+	pause, block, last := "call todo_pause with the reason", ", or mark the item as blocked", ""
+	e := exit{pause: "Call todo_pause('reason')"}
+	if style != "tool" {
+		session := " --session " + doc.Session
+		if doc.Agent != "" && doc.Agent != "primary" {
+			session += " --agent " + doc.Agent
 		}
+		command := "`onward pause" + session + " 'reason'`"
+		e.pause = "Run " + command
+		pause, block = "run "+command, ", or `onward todo block"+session+" --reason 'why' N` for item N"
+		last = "If you cannot run commands, end your message with the line: " + PauseLine + " reason\n"
 	}
-	session := " --session " + doc.Session
-	if doc.Agent != "" && doc.Agent != "primary" {
-		session += " --agent " + doc.Agent
+	if gate {
+		block = ""
 	}
-	return exit{
-		pause: "Run `onward pause" + session + " 'reason'`",
-		lines: "If you cannot go on: run `onward pause" + session + " 'reason'`, or `onward todo block" + session + " --reason 'why' N` for item N.\n" +
-			"If you cannot run commands, end your message with the line: " + PauseLine + " reason\n",
-	}
+	e.lines = "If you cannot go on: " + pause + block + ".\n" + last
+	return e
 }
 
 // opening is the task sentence, with the stronger ending in yolo mode and what the tier adds.
@@ -209,8 +222,24 @@ func quote(s string, mark rune) string {
 	if simple(s, mark) {
 		return s
 	}
+	s = escape(strings.Join(strings.Fields(s), " "), mark)
+	if utf8.RuneCountInString(s) <= maxItem {
+		return s
+	}
+	runes := []rune(s)[:maxItem-3]
+	for i := len(runes) - 1; i >= cutWordBeyond; i-- {
+		if runes[i] == ' ' {
+			runes = runes[:i]
+			break
+		}
+	}
+	return strings.TrimRight(string(runes), "\u200c\u200d") + "..."
+}
+
+// escape shows what hides in a text. Where the text has a mark around it,
+// it can end neither that nor a frame of tags around the prompt.
+func escape(s string, mark rune) string {
 	var b strings.Builder
-	s = strings.Join(strings.Fields(s), " ")
 	before := utf8.RuneError
 	for i, r := range s {
 		_, size := utf8.DecodeRuneInString(s[i:])
@@ -229,16 +258,5 @@ func quote(s string, mark rune) string {
 		}
 		before = r
 	}
-	s = b.String()
-	if utf8.RuneCountInString(s) <= maxItem {
-		return s
-	}
-	runes := []rune(s)[:maxItem-3]
-	for i := len(runes) - 1; i >= cutWordBeyond; i-- {
-		if runes[i] == ' ' {
-			runes = runes[:i]
-			break
-		}
-	}
-	return strings.TrimRight(string(runes), "\u200c\u200d") + "..."
+	return b.String()
 }

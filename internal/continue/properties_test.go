@@ -77,6 +77,12 @@ func anyFacts(t *rapid.T, doc *session.Document) Facts {
 	case 4:
 		f.ReadRev = doc.Rev - min(doc.Rev, 1)
 	}
+	switch rapid.IntRange(0, 3).Draw(t, "gate") {
+	case 0:
+		f.Gate = &Proof{Command: "make", Problem: "it could not be started"}
+	case 1, 2:
+		f.Gate = &Proof{Command: "make", Code: ptr(rapid.IntRange(0, 1).Draw(t, "code")), Output: "out"}
+	}
 	return f
 }
 
@@ -112,6 +118,8 @@ func TestWhateverHappens(t *testing.T) {
 		}
 		settings.MaxTotal = rapid.IntRange(1, 5).Draw(t, "max total")
 		settings.MaxAttempts = rapid.IntRange(1, 5).Draw(t, "max attempts")
+		settings.MaxGate = rapid.IntRange(1, 3).Draw(t, "max gate")
+		settings.Gate = rapid.SampledFrom([]string{"", "make"}).Draw(t, "gate")
 		doc := document()
 		if rapid.Bool().Draw(t, "with an owner") {
 			doc.Owner = &session.Owner{Agent: "codex", Session: "theirs", SeenAt: noon}
@@ -155,8 +163,21 @@ func TestWhateverHappens(t *testing.T) {
 			if !reflect.DeepEqual(other, again) {
 				t.Fatalf("other words changed the decision: %+v, %+v", other, again)
 			}
-			if c, _ := Decide(finish(doc), facts, settings, now); len(doc.Todos.Current()) > 0 && c.Reason != "done" && c.Reason != "not_owner" {
+			ungated, open := settings, facts
+			ungated.Gate, open.Gate = "", nil
+			if c, _ := Decide(finish(doc), open, ungated, now); len(doc.Todos.Current()) > 0 && c.Reason != "done" && c.Reason != "not_owner" {
 				t.Fatalf("a finished list is %s", c.Reason)
+			}
+
+			if failed := d.Gate != nil && d.Gate.Failed(); d.Counts.Open == 0 && doc.Todos.Active && settings.Gate != "" {
+				switch {
+				case d.Reason == "done" && (facts.Gate == nil || !facts.Gate.passed()):
+					t.Fatal("a finished list is done without a gate that passes")
+				case facts.Gate == nil && d.Outcome == Continue, d.Outcome == Continue && !failed:
+					t.Fatal("it went on without a gate that fails")
+				case d.Reason == "blocked":
+					t.Fatal("a gate is no blocked item")
+				}
 			}
 
 			l := doc.Continuation
@@ -164,7 +185,7 @@ func TestWhateverHappens(t *testing.T) {
 			case Continue:
 				continued++
 				switch {
-				case d.Counts.Open == 0 || !doc.Todos.Active || d.Next < 0:
+				case !doc.Todos.Active, d.Tier != TierGate && (d.Counts.Open == 0 || d.Next < 0):
 					t.Fatal("it went on with nothing to do")
 				case l.Paused != nil || l.StoppedAt != 0 || l.AbortedAt != 0:
 					t.Fatalf("it went on although it was held: %+v", l)
@@ -180,7 +201,7 @@ func TestWhateverHappens(t *testing.T) {
 				if led.Attempts > settings.MaxAttempts {
 					t.Fatalf("%d attempts", led.Attempts)
 				}
-				if text := Prompt(doc, d, settings); len(text) > maxPrompt || !hasTag(text) {
+				if text := Prompt(doc, d, settings); len(text) > maxPrompt+maxOutput || d.Tier != TierGate && len(text) > maxPrompt || !hasTag(text) {
 					t.Fatalf("got\n%s", text)
 				}
 			default:
@@ -272,6 +293,39 @@ func TestRewordingIsNoEvent(t *testing.T) {
 			t.Errorf("with ids %v: got %+v, want %+v", withIDs, doc.Continuation, before)
 		}
 	}
+}
+
+// TestAGateThatNeverPassesEnds lets a model finish its list again and again, whatever it does in between.
+func TestAGateThatNeverPassesEnds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		settings, err := Resolve()
+		if err != nil {
+			t.Fatal(err)
+		}
+		settings.Gate = "make test"
+		doc := document(item("a", todo.Completed))
+		idle, n := 0, 0 // failures in a row without work, and continuations
+		for range rapid.IntRange(5, 40).Draw(t, "turns") {
+			works := rapid.IntRange(0, 2).Draw(t, "calls")
+			if _, err := Apply(doc, Event{Type: TurnEnd, ToolCalls: works}, noon); err != nil {
+				t.Fatal(err)
+			}
+			if idle++; works > 0 {
+				idle = 1
+			}
+			d, led := Decide(doc, Facts{Gate: &Proof{Command: "make test", Code: ptr(1)}}, settings, noon)
+			if d.Reason == "gate" != (idle >= settings.MaxGate) {
+				t.Fatalf("after %d failures without work: %s", idle, d.Reason)
+			}
+			if d.Outcome != Continue {
+				return
+			}
+			if n++; n > settings.MaxStagnation+toolBonus {
+				t.Fatalf("%d continuations without progress", n)
+			}
+			doc.Continuation, doc.Rev = led, doc.Rev+1
+		}
+	})
 }
 
 func twenty() *session.Document {

@@ -31,6 +31,10 @@ type Settings struct {
 	TemplateFile  string        // of the prompt's text; empty is the built-in one
 	Template      Template      // what the file contains, once it is read
 	StaleAfter    time.Duration
+	Gate          string // a shell command that must pass before a finished list is done; empty is none
+	GateFrom      string // the place where it was found
+	GateTimeout   time.Duration
+	MaxGate       int
 }
 
 // Setting describes one key for `set`, `get` and the configuration file.
@@ -48,6 +52,7 @@ func untouched() Settings {
 		Enabled: true, MaxAttempts: 3, MaxStagnation: 3, MaxTotal: 20,
 		Countdown: Auto, Grace: 500 * time.Millisecond, Subagents: true,
 		PlanAgents: []string{"plan", "planner", "prometheus", "compaction"}, Style: "cli", StaleAfter: 2 * time.Hour,
+		GateTimeout: 10 * time.Minute, MaxGate: 3,
 	}
 }
 
@@ -70,6 +75,9 @@ func Table() []Setting {
 		{"prompt-style", "cli", "cli or tool", "how the prompt names the ways out: as commands, or as the todo_pause tool", style},
 		{"prompt-template", "none", "none, or the path of a file", "the prompt's text, from a file with {task}, {status}, {list} or {prompt}", template},
 		{"stale-after", "2h", "1m to 8760h", "how long a list or an owner counts as live without a sign", stale},
+		{"gate", "none", "none, or a shell command on one line", "a command that must pass before a finished list counts as done", gateCommand},
+		{"gate-timeout", "10m", "more than 0s, to 24h", "how long the gate may run", gateTimeout},
+		{"max-gate", "3", "1 to 100", "failures of the gate in a row without work", number(func(s *Settings) *int { return &s.MaxGate }, 1, 100)},
 	}
 }
 
@@ -122,6 +130,9 @@ func resolve(s *Settings, sources []Source) ([]Effective, error) {
 				return nil, fmt.Errorf("%s: %w", where, k.refuse(v))
 			}
 			out[i].Value, out[i].Where = v, src.Where
+			if k.Key == "gate" {
+				s.GateFrom = src.Where
+			}
 			break
 		}
 	}
@@ -201,6 +212,21 @@ func countdown(s *Settings, v string) bool {
 
 func stale(s *Settings, v string) bool {
 	return span(func(s *Settings) *time.Duration { return &s.StaleAfter }, 8760*time.Hour)(s, v) && s.StaleAfter >= time.Minute
+}
+
+// maxGateCommand is how many bytes the command of a gate may have.
+const maxGateCommand = 4096
+
+func gateCommand(s *Settings, v string) bool {
+	if s.Gate = strings.TrimSpace(v); s.Gate == "none" {
+		s.Gate = ""
+	}
+	control := func(r rune) bool { return r < ' ' || r == 0x7f }
+	return utf8.ValidString(v) && len(v) <= maxGateCommand && !strings.ContainsFunc(v, control)
+}
+
+func gateTimeout(s *Settings, v string) bool {
+	return span(func(s *Settings) *time.Duration { return &s.GateTimeout }, 24*time.Hour)(s, v) && s.GateTimeout > 0
 }
 
 func words(field func(*Settings) *[]string) func(*Settings, string) bool {

@@ -28,6 +28,9 @@ func TestSettings(t *testing.T) {
 		{"max-tokens", []string{"0", "1000000"}, []string{"-1", "1.5", "1e6"}},
 		{"prompt-style", []string{"cli", "tool"}, []string{"", "gui"}},
 		{"prompt-template", []string{"none", "/home/me/prompt.txt"}, []string{"", "\xff"}},
+		{"gate", []string{"none", "", "go test ./... && make lint"}, []string{"a\nb", "\x00", "\xff", strings.Repeat("x", 4097)}},
+		{"gate-timeout", []string{"1ms", "90", "24h"}, []string{"", "0", "-1s", "25h"}},
+		{"max-gate", []string{"1", "100"}, []string{"0", "101", ""}},
 		{"stale-after", []string{"1m", "2h", "8760h"}, []string{"59s", "0", "8761h"}},
 	} {
 		for _, v := range c.good {

@@ -10,14 +10,18 @@ import (
 )
 
 // Assertion says which items are open, for a person, for GitHub's log, or as JUnit XML.
-func Assertion(name session.Name, items []todo.Item, open []todo.Ref, format string, style Style) string {
+// In the latter two is also what the gate came to; nil where it did not run.
+func Assertion(name session.Name, items []todo.Item, open []todo.Ref, gate *session.Proof, format string, style Style) string {
 	switch format {
 	case "github":
-		return github(items, open)
+		return github(items, open) + githubGate(gate)
 	case "junit":
-		return junit(name, items, open)
+		return junit(name, items, open, gate)
 	}
 	if len(open) == 0 {
+		if gate != nil && gate.Passed() {
+			return "nothing is open, and the gate passes\n"
+		}
 		return "nothing is open\n"
 	}
 	var rows [][]string
@@ -61,11 +65,26 @@ func github(items []todo.Item, open []todo.Ref) string {
 	return b.String()
 }
 
-// junit writes one test case for each item and subtask; an open one is a failure.
-func junit(name session.Name, items []todo.Item, open []todo.Ref) string {
+// githubGate writes a workflow command for a gate that does not pass, with its output, line by line.
+func githubGate(gate *session.Proof) string {
+	if gate == nil || gate.Passed() {
+		return ""
+	}
+	text := strings.ReplaceAll(strings.TrimSuffix(GateFailure(gate), "\n"), "%", "%25")
+	return "::error title=the gate does not pass::" + strings.ReplaceAll(text, "\n", "%0A") + "\n"
+}
+
+// junit writes one test case for each item and subtask, and one for the gate; what is open or does not pass is a failure.
+func junit(name session.Name, items []todo.Item, open []todo.Ref, gate *session.Proof) string {
 	var b strings.Builder
 	all := todo.Places(items)
-	fmt.Fprintf(&b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"%s\" tests=\"%d\" failures=\"%d\">\n", xml(name.String()), len(all), len(open))
+	tests, failures := len(all), len(open)
+	if gate != nil {
+		if tests++; !gate.Passed() {
+			failures++
+		}
+	}
+	fmt.Fprintf(&b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"%s\" tests=\"%d\" failures=\"%d\">\n", xml(name.String()), tests, failures)
 	for _, at := range all {
 		t := todo.At(items, at)
 		fmt.Fprintf(&b, "  <testcase name=\"%s %s\"", t.Position, xml(t.Content))
@@ -76,6 +95,14 @@ func junit(name session.Name, items []todo.Item, open []todo.Ref) string {
 		}
 		b.WriteString("/>\n")
 	}
+	if gate != nil {
+		fmt.Fprintf(&b, "  <testcase name=\"gate: %s\"", xml(gate.Command))
+		if gate.Passed() {
+			b.WriteString("/>\n")
+		} else {
+			fmt.Fprintf(&b, "><failure message=\"%s\">%s</failure></testcase>\n", xml(gateState(gate)), xmlLines(GateFailure(gate)))
+		}
+	}
 	b.WriteString("</testsuite>\n")
 	return b.String()
 }
@@ -85,8 +112,17 @@ func xml(s string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&apos;").Replace(Text(s))
 }
 
+// xmlLines makes lines of text safe inside an element.
+func xmlLines(s string) string {
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = xml(lines[i])
+	}
+	return strings.Join(lines, "\n")
+}
+
 // AssertionJSON is onward/assertion/v1: whether something is open, and what.
-func AssertionJSON(name session.Name, doc *session.Document, open []todo.Ref, ok bool) []byte {
+func AssertionJSON(name session.Name, doc *session.Document, open []todo.Ref, gate *session.Proof, ok bool) []byte {
 	var items []todo.Item
 	if doc != nil {
 		items = doc.Todos.Current()
@@ -98,6 +134,9 @@ func AssertionJSON(name session.Name, doc *session.Document, open []todo.Ref, ok
 	todo.WriteCounts(w, todo.Count(items))
 	w.Name("open")
 	object.WriteList(w, withoutSubtasks(items, open))
+	if gate != nil {
+		writeGate(w, gate, 0)
+	}
 	w.Close('}')
 	return finish(w)
 }

@@ -138,6 +138,9 @@ func DecisionJSON(name session.Name, doc *session.Document, d continuation.Decis
 	writeCounter(w, "attempts", d.Attempts)
 	writeCounter(w, "stagnation", d.Stagnation)
 	writeCounter(w, "total", d.Total)
+	if d.Gate != nil {
+		writeGate(w, d.Gate, d.MaxGate)
+	}
 	if explain {
 		w.Name("checks")
 		w.Open('[')

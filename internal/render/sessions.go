@@ -37,6 +37,9 @@ func Session(name session.Name, path string, doc *session.Document, style Style,
 	l := &doc.Continuation
 	row("continued", "%d since the last prompt, %d in all", l.TotalPrompt, l.TotalSession)
 	row("in a row", "%d without work, %d without progress", l.Attempts, l.Stagnation)
+	if l.Gate != nil {
+		row("gate", "%s", gateRow(l.Gate, now))
+	}
 	for _, t := range l.Background {
 		row("background", "%s %s, since %s", Text(t.Kind), Text(t.ID), age(t.Since, now))
 	}

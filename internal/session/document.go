@@ -110,6 +110,7 @@ type Ledger struct {
 	WaitingSince todo.Time
 	CheckIns     int       // since the waiting began
 	PromptAt     todo.Time // when the user last spoke
+	Gate         *Proof
 	Unknown      jsontext.Value
 }
 
@@ -125,6 +126,27 @@ type Answer struct {
 	Allowed int    // the limit of stagnation then
 	Unknown jsontext.Value
 }
+
+// Proof is the last result of the gate, the command that must pass before a finished list is done.
+type Proof struct {
+	Command   string
+	Code      int    // its exit code
+	Problem   string // why there is none
+	At        todo.Time
+	Rev       uint64 // of the commit that entered it
+	Failures  int    // in a row, without a change of the list or a tool call in between
+	Told      bool   // the agent was continued because of it
+	Items     string // the digest of the list that it was run for
+	ToolCalls int    // in the ledger then
+	Output    string // its end
+	Unknown   jsontext.Value
+}
+
+// Failed reports whether the gate ran and did not pass.
+func (p *Proof) Failed() bool { return p.Problem == "" && p.Code != 0 }
+
+// Passed reports whether the gate ran and passed.
+func (p *Proof) Passed() bool { return p.Problem == "" && p.Code == 0 }
 
 // Paused is the model's own word that it cannot go on.
 type Paused struct {

@@ -102,6 +102,7 @@ func (l *Ledger) Fields(f *object.Fields) {
 	object.SomeList(f, "background", &l.Background)
 	object.SomeTime(f, "waiting_since", &l.WaitingSince)
 	f.SomeInt("check_ins", &l.CheckIns)
+	object.SomeObject(f, "gate", &l.Gate)
 	f.Rest(&l.Unknown)
 }
 
@@ -116,6 +117,21 @@ func (a *Answer) Fields(f *object.Fields) {
 	object.SomeWord(f, "tier", &a.Tier)
 	f.SomeInt("allowed", &a.Allowed)
 	f.Rest(&a.Unknown)
+}
+
+// Fields lists the members of a result of the gate.
+func (p *Proof) Fields(f *object.Fields) {
+	object.Text(f, "command", &p.Command)
+	f.Int("code", &p.Code)
+	object.SomeText(f, "problem", &p.Problem)
+	object.Time(f, "at", &p.At)
+	f.Uint("rev", &p.Rev)
+	f.SomeInt("failures", &p.Failures)
+	f.SomeBool("told", &p.Told)
+	object.SomeText(f, "items", &p.Items)
+	f.SomeInt("tool_calls", &p.ToolCalls)
+	object.SomeText(f, "output", &p.Output)
+	f.Rest(&p.Unknown)
 }
 
 // Fields lists the members of a pause.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -199,14 +198,7 @@ func (f Files) Trust(wait time.Duration) (tools Set, paths []string, err error) 
 	if len(found) == 0 {
 		return nil, nil, fmt.Errorf("read tools %s: %w", f.ProjectPath(), fs.ErrNotExist)
 	}
-	return tools, paths, Rewrite(f.Config, "trust", wait, func([]byte, error) ([]byte, error) {
-		files, err := f.trusted()
-		if err != nil {
-			return nil, err
-		}
-		maps.Copy(files, found)
-		return files.encode(), nil
-	})
+	return tools, paths, f.trust(found, wait)
 }
 
 // Missing explains why a file of the configuration, `name.json`, does not exist: nil where onward never wrote one.

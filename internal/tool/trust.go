@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"onward/internal/durable"
 	"onward/internal/object"
@@ -40,6 +41,36 @@ func (f Files) trusted() (trusted, error) {
 		return nil, fmt.Errorf("%w: read %s: %w", ErrTrust, f.trustPath(), err)
 	}
 	return t, nil
+}
+
+// trust adds texts to what is trusted.
+func (f Files) trust(found map[string]string, wait time.Duration) error {
+	return Rewrite(f.Config, "trust", wait, func([]byte, error) ([]byte, error) {
+		files, err := f.trusted()
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(files, found)
+		return files.encode(), nil
+	})
+}
+
+// gatePath names the gate of a list in the table of trusted texts: its document, and within it the setting.
+func gatePath(document string) string { return document + "#gate" }
+
+// TrustGate trusts the command of a gate that a session document contains.
+func (f Files) TrustGate(document, command string, wait time.Duration) error {
+	trusted, err := f.TrustsGate(document, command)
+	if trusted || err != nil {
+		return err
+	}
+	return f.trust(map[string]string{gatePath(document): command}, wait)
+}
+
+// TrustsGate reports whether a gate is trusted as it is.
+func (f Files) TrustsGate(document, command string) (bool, error) {
+	trusted, err := f.trusted()
+	return trusted[gatePath(document)] == command, err
 }
 
 func decodeTrusted(data []byte) (trusted, error) {

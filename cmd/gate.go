@@ -1,0 +1,154 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"os/signal"
+	"strings"
+	"time"
+
+	continuation "onward/internal/continue"
+	"onward/internal/durable"
+	"onward/internal/execute"
+	"onward/internal/render"
+	"onward/internal/session"
+	"onward/internal/tool"
+)
+
+// gate runs the gate of a list for a question.
+type gate struct {
+	store *session.Store
+	name  session.Name
+	dir   string // within whose project the gate is run; empty is the working folder
+	user  *app   // is told what takes time; nil where nobody reads it
+	turn  *durable.Transaction
+
+	// The time that is left for a gate, in a hook; nil is as long as the settings say.
+	// It is asked once the gate may begin.
+	left func() time.Duration
+}
+
+// leastGate is the time below which a gate is not begun.
+const leastGate = time.Second
+
+// Prove runs the gate, or waits for the question that runs it already and shares its result.
+// The lock that it waits for is of the gate alone: the list can be read and changed meanwhile.
+func (g *gate) Prove(set continuation.Settings, shared func() *continuation.Proof) (*continuation.Proof, error) {
+	if execute.InGate() {
+		return nil, nil
+	}
+	proof := &continuation.Proof{Command: set.Gate}
+	untrusted, err := g.untrusted(set)
+	if proof.Problem = untrusted; untrusted != "" || err != nil {
+		return proof, err
+	}
+	place := durable.Document{Folder: "gates", Name: g.name.String()}
+	g.turn, err = durable.Begin(g.store.Dir, place, 0)
+	if errors.Is(err, durable.ErrBusy) {
+		if g.user != nil {
+			g.user.note("the gate runs already; waiting for its result")
+		}
+		if g.turn, err = durable.Begin(g.store.Dir, place, g.time(set.GateTimeout)); errors.Is(err, durable.ErrBusy) {
+			return nil, nil
+		}
+		if err == nil {
+			if proof := shared(); proof != nil {
+				return proof, nil
+			}
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("lock the gate: %w", err)
+	}
+	limit := g.time(set.GateTimeout)
+	if limit < leastGate && limit < set.GateTimeout {
+		return nil, nil
+	}
+	project, err := findProject(g.dir)
+	if err != nil {
+		return nil, err
+	}
+	if g.user != nil && isTerminal(g.user.err) {
+		g.user.note("running the gate: " + set.Gate)
+	}
+	signals := interrupts()
+	defer signal.Stop(signals)
+	res, err := execute.Gate{Command: set.Gate, Dir: project.Dir, Timeout: limit}.Run(signals)
+	if errors.Is(err, execute.ErrInterrupted) {
+		return nil, answer(exitInterrupted)
+	}
+	if proof.Problem, proof.Output = res.Problem, res.Output; res.Problem == "" {
+		proof.Code = &res.Code
+	}
+	return proof, err
+}
+
+// time returns how long the gate may take.
+func (g *gate) time(limit time.Duration) time.Duration {
+	if g.left == nil {
+		return limit
+	}
+	return min(limit, g.left())
+}
+
+// Leave lets the next question run the gate.
+func (g *gate) Leave() {
+	if g.turn != nil {
+		g.turn.End()
+		g.turn = nil
+	}
+}
+
+// untrusted says why a gate must not run here. On a store that others write to,
+// a command in a session document could be anybody's.
+func (g *gate) untrusted(set continuation.Settings) (string, error) {
+	if set.GateFrom != fromSession {
+		return "", nil
+	}
+	trusted, err := gateTrust().TrustsGate(g.document(), set.Gate)
+	if trusted || err != nil {
+		return "", err
+	}
+	return "it is in the session document, and is not trusted on this machine; read it, then run `onward tools trust --gate --session " + g.name.Session + "`", nil
+}
+
+// document names the document that the gate is trusted for: a sub-agent's gate is its own.
+func (g *gate) document() string { return g.store.Path(g.name) }
+
+// gateTrust is where the user's trust is kept. Without a project it concerns no tool.
+func gateTrust() tool.Files { return tool.Files{Config: configDir()} }
+
+// trustGate lets a gate of the current list's document run on this machine.
+func (a *app) trustGate(command string) error {
+	t, err := a.target()
+	if command = strings.TrimSpace(command); command == "" || command == "none" || err != nil {
+		return err
+	}
+	g := gate{store: t.store, name: t.name}
+	return gateTrust().TrustGate(g.document(), command, t.store.LockTimeout)
+}
+
+// trustSavedGate trusts the gate that the current list's document contains.
+func (a *app) trustSavedGate() error {
+	t, doc, err := a.load()
+	if err != nil {
+		return err
+	}
+	command := ""
+	if doc != nil {
+		command = doc.Settings["gate"]
+	}
+	if command == "" || command == "none" {
+		return &hinted{failf(exitNotFound, "session %q has no gate in its document", t.name), "`onward get gate` shows the gate that is in force"}
+	}
+	if err := a.trustGate(command); err != nil {
+		return err
+	}
+	a.committed = true
+	if a.JSON {
+		a.write(render.SettingsJSON(t.name, []continuation.Effective{{Key: "gate", Value: command, Where: fromSession}}, "gate"))
+		return nil
+	}
+	a.report(fmt.Sprintf("trusted the gate of session %s\n  %s\n", t.name, render.Text(command)))
+	return nil
+}

@@ -1,0 +1,56 @@
+package ask
+
+import (
+	continuation "onward/internal/continue"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// Gate runs the gate of a list, once for all questions that are asked while it runs.
+type Gate interface {
+	// Prove runs the gate of the settings. Where another question runs it, Prove waits for that one,
+	// and shared returns its result; nil is none, so that the gate is run after all.
+	// The result is nil where the gate could not be run in the time that there is.
+	Prove(set continuation.Settings, shared func() *continuation.Proof) (*continuation.Proof, error)
+	// Leave lets the questions that wait go on, which then find the result in the list.
+	// It does nothing where Prove was not called since.
+	Leave()
+}
+
+// proof is the gate's result, which holds for one question and the list as it was.
+type proof struct {
+	result *continuation.Proof
+	items  string
+}
+
+// of adds the result to the facts about a list that is still the same. What the caller says itself comes first.
+func (p *proof) of(doc *session.Document, facts *continuation.Facts) {
+	if p != nil && facts.Gate == nil && todo.Digest(doc.Todos.Current()) == p.items {
+		facts.Gate = p.result
+	}
+}
+
+// unproven reports whether only the gate decides, and may be run.
+func (q *Question) unproven(a Answer) bool {
+	return a.Decision.Reason == continuation.Unproven && q.Gate != nil && !q.DryRun
+}
+
+// prove runs the gate for a list as it was read. No lock of the list is held meanwhile.
+// Where there is no result, the question goes on without a gate.
+func (q *Question) prove(a Answer) error {
+	shared := func() *continuation.Proof {
+		doc, err := q.List.Load()
+		if err != nil {
+			return nil
+		}
+		return continuation.Shared(doc, a.Doc.Rev, a.Settings.Gate)
+	}
+	result, err := q.Gate.Prove(a.Settings, shared)
+	if result == nil {
+		q.Gate.Leave()
+		q.Gate = nil
+		return err
+	}
+	q.proof = &proof{result, todo.Digest(a.Doc.Todos.Current())}
+	return err
+}

@@ -1,0 +1,175 @@
+package ask
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	continuation "onward/internal/continue"
+	"onward/internal/todo"
+)
+
+// fakeGate is a gate that ends with a code. What happens while it runs is up to the test.
+type fakeGate struct {
+	code   int
+	runs   int
+	held   bool
+	absent bool // it cannot be run in time
+	err    error
+	waited bool // another question runs it first
+	during func()
+}
+
+func (g *fakeGate) Prove(set continuation.Settings, shared func() *continuation.Proof) (*continuation.Proof, error) {
+	g.held = true
+	if g.during != nil {
+		g.during()
+	}
+	if g.err != nil || g.absent {
+		return nil, g.err
+	}
+	if g.waited {
+		if p := shared(); p != nil {
+			return p, nil
+		}
+	}
+	g.runs++
+	return &continuation.Proof{Command: set.Gate, Code: &g.code, Output: "red"}, nil
+}
+
+func (g *fakeGate) Leave() { g.held = false }
+
+// finished is a list without open items, with a gate.
+func finished() *fakeList {
+	l := list(todo.Completed)
+	l.settings.Gate = "make test"
+	return l
+}
+
+func TestGateDecides(t *testing.T) {
+	for code, want := range []string{"done", "continue"} {
+		l, gate := finished(), &fakeGate{code: code}
+		q, _, _ := question(l, noon)
+		q.Gate = gate
+		a, err := q.Ask()
+		if err != nil || a.Decision.Reason != want || gate.runs != 1 || gate.held || l.commits != 1 {
+			t.Errorf("code %d: %s after %d runs and %d commits, %v", code, a.Decision.Reason, gate.runs, l.commits, err)
+		}
+		if g := l.doc.Continuation.Gate; g == nil || g.Code != code || g.Output != "red" {
+			t.Errorf("code %d: remembered is %+v", code, g)
+		}
+	}
+}
+
+// TestGateThatFailsAgainAndAgain ends after the failures that are allowed.
+func TestGateThatFailsAgainAndAgain(t *testing.T) {
+	l, gate := finished(), &fakeGate{code: 1}
+	for i, want := range []string{"continue", "continue", "gate", "gate"} {
+		q, _, _ := question(l, noon+todo.Time(i*10_000))
+		q.Gate, q.Turn = gate, fakeTurn{}
+		if a, err := q.Ask(); err != nil || a.Decision.Reason != want || gate.runs != i+1 {
+			t.Errorf("question %d: %s after %d runs, %v", i+1, a.Decision.Reason, gate.runs, err)
+		}
+	}
+	if n := l.doc.Continuation.Turns; n != 2 {
+		t.Errorf("the turns of 2 commits were counted %d times", n)
+	}
+}
+
+// TestNoResultOfTheGate never takes a list for done whose gate could not be run.
+func TestNoResultOfTheGate(t *testing.T) {
+	broken := errors.New("broken")
+	for _, c := range []struct {
+		gate Gate
+		err  error
+	}{
+		{nil, nil},
+		{&fakeGate{absent: true}, nil},
+		{&fakeGate{err: broken}, broken},
+	} {
+		q, _, _ := question(finished(), noon)
+		q.Gate = c.gate
+		a, err := q.Ask()
+		if !errors.Is(err, c.err) || a.Decision.Reason != continuation.Unproven {
+			t.Errorf("got %s, %v", a.Decision.Reason, err)
+		}
+		if g, ok := c.gate.(*fakeGate); ok && g.held {
+			t.Error("the gate is still held")
+		}
+	}
+}
+
+// TestQuestionsAtOnceShareTheGate takes the result of a question that ran the gate meanwhile, and no older one.
+func TestQuestionsAtOnceShareTheGate(t *testing.T) {
+	l := finished()
+	first := func(code int) func() {
+		return func() {
+			q, _, _ := question(l, noon)
+			q.Gate = &fakeGate{code: code}
+			if _, err := q.Ask(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	first(0)() // an older result
+	for _, c := range []struct {
+		during func()
+		runs   int
+		want   string
+	}{
+		{first(1), 0, "duplicate"},
+		{first(0), 0, "done"},
+		{func() {}, 1, "done"}, // who ran it came to no result
+	} {
+		l.doc.Continuation.Last, l.doc.Continuation.TotalPrompt = nil, 0
+		gate := &fakeGate{waited: true, during: c.during}
+		q, _, _ := question(l, noon)
+		q.Gate = gate
+		if a, err := q.Ask(); err != nil || a.Decision.Reason != c.want || gate.runs != c.runs {
+			t.Errorf("got %s after %d runs, %v; want %s after %d", a.Decision.Reason, gate.runs, err, c.want, c.runs)
+		}
+	}
+}
+
+// TestListChangesWhileTheGateRuns decides on the list as it is then.
+func TestListChangesWhileTheGateRuns(t *testing.T) {
+	l := finished()
+	gate := &fakeGate{code: 1, during: func() {
+		doc := *l.doc
+		doc.Todos.Items = append(doc.Todos.Items[:1:1], todo.Item{ID: "new", Content: "new", Status: todo.Pending})
+		doc.Rev++
+		l.doc = &doc
+	}}
+	q, _, _ := question(l, noon)
+	q.Gate = gate
+	a, err := q.Ask()
+	if err != nil || a.Decision.Tier != continuation.TierNormal || a.Decision.Counts.Open != 1 || l.doc.Continuation.Gate != nil {
+		t.Errorf("got %+v, %v", a.Decision, err)
+	}
+}
+
+// TestGateRunsAnewAfterAWait asks it again once a cooldown is over, and counts one failure.
+func TestGateRunsAnewAfterAWait(t *testing.T) {
+	l, gate := finished(), &fakeGate{code: 1}
+	first, _, _ := question(l, noon)
+	first.Gate = gate
+	if _, err := first.Ask(); err != nil {
+		t.Fatal(err)
+	}
+	l.settings.Cooldown = time.Minute
+	q, clock, notes := question(l, noon+30_000)
+	q.Gate, q.Patient = gate, time.Hour
+	clock.during = func(int) Wake {
+		if gate.held {
+			t.Error("the gate is held during a wait")
+		}
+		return TimeUp
+	}
+	a, err := q.Ask()
+	if err != nil || a.Decision.Outcome != continuation.Continue || gate.runs != 3 || len(*notes) != 1 {
+		t.Fatalf("got %s after %d runs, %v", a.Decision.Reason, gate.runs, err)
+	}
+	if n := l.doc.Continuation.Gate.Failures; n != 2 {
+		t.Errorf("%d failures in a row", n)
+	}
+}

@@ -1,0 +1,143 @@
+package continuation
+
+import (
+	"fmt"
+
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// Unproven is the reason of a decision that only the gate can make:
+// the list is finished, and whether the gate passes is not known.
+const Unproven = "unproven"
+
+// Proof is what running the gate came to: an exit code, or why there is none.
+// The JSON form is a member of the facts.
+type Proof struct {
+	Command string `json:"command"`
+	Code    *int   `json:"code"`
+	Problem string `json:"problem"` // it ran too long, could not be started, or must not run here
+	Output  string `json:"output"`  // its end
+}
+
+// Record returns the result as it is remembered.
+func (p *Proof) Record(now todo.Time) session.Proof {
+	out := session.Proof{Command: p.Command, Problem: p.Problem, At: now, Output: Tail(p.Output)}
+	if p.Problem == "" {
+		out.Code = *p.Code
+	}
+	return out
+}
+
+// passed reports whether the gate ran and succeeded.
+func (p *Proof) passed() bool { return p.Problem == "" && *p.Code == 0 }
+
+// Shared returns the gate's result that another question has entered in a document
+// after a revision; nil where there is none.
+func Shared(doc *session.Document, after uint64, command string) *Proof {
+	if doc == nil {
+		return nil
+	}
+	g := doc.Continuation.Gate
+	if g == nil || g.Rev <= after || g.Command != command {
+		return nil
+	}
+	p := &Proof{Command: g.Command, Problem: g.Problem, Output: g.Output}
+	if g.Problem == "" {
+		p.Code = &g.Code
+	}
+	return p
+}
+
+// done ends where no item is open, and the gate passes where there is one.
+// A gate whose result is not known is asked for after the checks that would
+// end or wait whatever came of it.
+func done(q *question) *verdict {
+	proof := q.facts.Gate
+	if q.counts.Open > 0 || proof == nil && q.set.Gate != "" {
+		return nil
+	}
+	if proof == nil {
+		return because(Finished, "done", "%s", q.allDone())
+	}
+	q.remember()
+	if !proof.passed() {
+		return nil
+	}
+	return because(Finished, "done", "%s, and the gate passes", q.allDone())
+}
+
+func (q *question) allDone() string {
+	if q.counts.Total == 1 {
+		return "the only todo is done"
+	}
+	return fmt.Sprintf("all %s done", todos(q.counts.Total))
+}
+
+// remember enters the gate's result in the ledger. A failure counts as one more
+// in a row where the agent was sent on after the last one and did nothing:
+// no item changed, and no tool was called.
+func (q *question) remember() {
+	is := q.facts.Gate.Record(q.now)
+	is.Rev, is.Items, is.ToolCalls = q.doc.Rev+1, todo.Digest(q.items), q.led.ToolCalls
+	if is.Failed() {
+		is.Failures = 1
+		if was := q.led.Gate; was != nil && was.Failed() && was.Command == is.Command && was.Items == is.Items && was.ToolCalls == is.ToolCalls {
+			if is.Failures = was.Failures; was.Told || is.Failures == 0 {
+				is.Failures++
+			}
+		}
+	}
+	q.led.Gate = &is
+}
+
+// tell notes that the agent is told of a gate that failed.
+func (q *question) tell() {
+	if q.counts.Open == 0 && q.led.Gate != nil {
+		told := *q.led.Gate
+		told.Told, told.ToolCalls = true, 0
+		q.led.Gate = &told
+	}
+}
+
+// gate asks for the gate's result, or for the user where there can be none.
+func gate(q *question) *verdict {
+	if q.counts.Open > 0 {
+		return nil
+	}
+	switch p := q.facts.Gate; {
+	case p == nil:
+		return because(NeedsHuman, Unproven, "%s, and not proven: the gate has not run: %s", q.allDone(), Fold(q.set.Gate))
+	case p.Problem != "":
+		return because(NeedsHuman, "gate_broken", "the gate proves nothing: %s: %s", Fold(p.Command), Fold(p.Problem))
+	}
+	return nil
+}
+
+func maxGate(q *question) *verdict {
+	g := q.led.Gate
+	if q.counts.Open > 0 || g == nil || g.Failures < q.set.MaxGate {
+		return nil
+	}
+	return because(Limit, "gate", "stopped after %s of the gate in a row without work: %s", todo.Plural(g.Failures, "failure"), Fold(g.Command)).
+		hinted(resumeHint, "max-gate")
+}
+
+// left says what is left to do.
+func (q *question) left() string { return left(q.counts.Open, q.led.Gate) }
+
+func left(open int, gate *session.Proof) string {
+	if open == 0 && gate != nil {
+		return fmt.Sprintf("the gate fails with exit code %d", gate.Code)
+	}
+	return todos(open) + " open"
+}
+
+// forgive lets the failures of the gate count anew.
+func forgive(l *session.Ledger) {
+	if l.Gate != nil && l.Gate.Failures > 0 {
+		was := *l.Gate
+		was.Failures, was.Told = 0, false
+		l.Gate = &was
+	}
+}

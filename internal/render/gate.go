@@ -1,0 +1,72 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	continuation "onward/internal/continue"
+	"onward/internal/object"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// gateState says what the gate came to when it last ran.
+func gateState(p *session.Proof) string {
+	switch {
+	case p.Problem != "":
+		return "proves nothing: " + Text(p.Problem)
+	case p.Failures > 1:
+		return fmt.Sprintf("failed with exit code %d, %d times in a row without work", p.Code, p.Failures)
+	case p.Failed():
+		return fmt.Sprintf("failed with exit code %d", p.Code)
+	}
+	return "passed"
+}
+
+// GateRemark is a line about the gate of a finished list, for a live view; empty where it never ran.
+func GateRemark(doc *session.Document) string {
+	if doc == nil || doc.Continuation.Gate == nil || todo.Count(doc.Todos.Current()).Open > 0 {
+		return ""
+	}
+	p := doc.Continuation.Gate
+	return "gate " + gateState(p) + ": " + Text(p.Command)
+}
+
+// gateRow is the gate's line of a session, with the time of its last run.
+func gateRow(p *session.Proof, now time.Time) string {
+	return gateState(p) + ", " + age(p.At, now) + ": " + Text(p.Command)
+}
+
+// GateFailure shows on several lines what the gate came to, with the end of its output; empty where it passed.
+func GateFailure(p *session.Proof) string {
+	if p.Passed() {
+		return ""
+	}
+	text := "gate " + gateState(p) + ": " + Text(p.Command) + "\n"
+	if p.Output == "" {
+		return text
+	}
+	for line := range strings.SplitSeq(p.Output, "\n") {
+		text += "  " + Text(strings.ReplaceAll(line, "\t", "    ")) + "\n"
+	}
+	return text
+}
+
+// writeGate writes a result of the gate, and after how many failures in a row it ends; 0 is not known.
+func writeGate(w *object.Writer, p *session.Proof, most int) {
+	w.Name("gate")
+	w.Open('{')
+	w.String("command", p.Command)
+	w.Bool("passed", p.Passed())
+	if p.Problem == "" {
+		w.Int("code", p.Code)
+	}
+	w.SomeString("problem", p.Problem)
+	w.Millis("at", int64(p.At))
+	w.SomeString("output", p.Output)
+	if most > 0 {
+		writeCounter(w, "failures", continuation.Counter{N: p.Failures, Max: most})
+	}
+	w.Close('}')
+}

@@ -1,0 +1,49 @@
+package render
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+func TestGate(t *testing.T) {
+	at := todo.Time(1_767_258_000_000)
+	for _, c := range []struct {
+		proof  session.Proof
+		remark string // of a live view
+		lines  string // with the output
+	}{
+		{session.Proof{Command: "make"}, "gate passed: make", ""},
+		{session.Proof{Command: "make", Code: 2, Failures: 1, Output: "\tred\nFAIL"}, "gate failed with exit code 2: make", "gate failed with exit code 2: make\n      red\n  FAIL\n"},
+		{
+			session.Proof{Command: "make\x1b[2J", Code: 1, Failures: 2, Output: "\u202Ex"},
+			`gate failed with exit code 1, 2 times in a row without work: make\u001b[2J`,
+			"gate failed with exit code 1, 2 times in a row without work: make\\u001b[2J\n  \\u202ex\n",
+		},
+		{session.Proof{Command: "make", Problem: "it ran longer than 1s"}, "gate proves nothing: it ran longer than 1s: make", "gate proves nothing: it ran longer than 1s: make\n"},
+	} {
+		doc := &session.Document{Todos: session.Todos{Active: true, Items: []todo.Item{{ID: "a", Status: todo.Completed}}}}
+		doc.Continuation.Gate = &c.proof
+		if got := GateRemark(doc); got != c.remark {
+			t.Errorf("got %q, want %q", got, c.remark)
+		}
+		if got := GateFailure(&c.proof); got != c.lines {
+			t.Errorf("got %q, want %q", got, c.lines)
+		}
+		c.proof.At = at
+		shown := Session(session.Name{Session: "s"}, "f", doc, Style{}, at.Time().Add(2*time.Minute))
+		if !strings.Contains(shown, "\ngate       ") || !strings.Contains(shown, "2 minutes ago: "+Text(c.proof.Command)) {
+			t.Errorf("got\n%s", shown)
+		}
+		doc.Todos.Items[0].Status = todo.Pending
+		if got := GateRemark(doc); got != "" {
+			t.Errorf("an old result is shown for an open list: %q", got)
+		}
+	}
+	if got := GateRemark(nil); got != "" {
+		t.Errorf("got %q", got)
+	}
+}
