@@ -37,39 +37,40 @@ func install() (dir, reason string) {
 			return "", "no " + name + " on this machine"
 		}
 	}
-	dir, err := filepath.Abs(filepath.Join("..", "..", ".cache", "agents"))
+	dir, err := npmInstall("agents", packages)
 	if err != nil {
-		return "", err.Error()
-	}
-	if err := npmInstall(dir); err != nil {
 		return "", "npm install: " + err.Error()
 	}
 	return dir, ""
 }
 
-func npmInstall(dir string) error {
+// npmInstall installs packages into a folder of .cache, and returns its path.
+func npmInstall(folder, packages string) (dir string, err error) {
+	if dir, err = filepath.Abs(filepath.Join("..", "..", ".cache", folder)); err != nil {
+		return "", err
+	}
 	manifest, stamp := filepath.Join(dir, "package.json"), filepath.Join(dir, "installed")
 	if done, err := os.ReadFile(stamp); err == nil && string(done) == packages {
-		return nil
+		return dir, nil
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
+		return "", err
 	}
 	// The folder ignores itself, and is no part of the Go module's files.
 	if err := os.WriteFile(filepath.Join(dir, "..", ".gitignore"), []byte("*\n"), 0o644); err != nil {
-		return err
+		return "", err
 	}
 	if err := os.WriteFile(manifest, []byte(packages), 0o644); err != nil {
-		return err
+		return "", err
 	}
 	// The programs are in packages for each platform; no install step has to download anything.
 	cmd := exec.Command("npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error")
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-		return errors.New(lines[len(lines)-1])
+		return "", errors.New(lines[len(lines)-1])
 	}
-	return os.WriteFile(stamp, []byte(packages), 0o644)
+	return dir, os.WriteFile(stamp, []byte(packages), 0o644)
 }
 
 // platform is npm's name for this system: linux-x64.

@@ -36,6 +36,7 @@ func run(m *testing.M) int {
 	if programs, noPrograms = install(); programs == "" {
 		return m.Run()
 	}
+	installInspector()
 	// What the server is made of has to be there before the network goes.
 	if out, err := exec.Command("go", "-C", companion, "mod", "download").CombinedOutput(); err != nil {
 		noServer = fmt.Sprintf("go mod download: %v %s", err, out)
