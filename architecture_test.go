@@ -46,7 +46,7 @@ var allowed = map[string][]string{
 	"test/bench/paired":     {},
 	"test/bench/scale":      {"test/bench/paired"},
 	"test/bench/startup":    {"test/bench/paired"},
-	"internal/hook/install": {"internal/durable"},
+	"internal/hook/install": {"internal/durable", "internal/object"},
 	"test/realagents":       {},
 	"internal/process":      {"internal/session"},
 	"internal/execute":      {"internal/durable", "internal/object", "internal/process", "internal/schedule", "internal/session", "internal/todo", "internal/tool"},

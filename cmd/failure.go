@@ -67,8 +67,6 @@ func failures() *cli.Failures {
 			{Kind: install.ErrNoRepository, Code: exitNotFound},
 			{Kind: install.ErrProgram, Code: exitNotFound},
 			{Kind: install.ErrMoved, Code: exitBusy},
-			{Kind: install.ErrPermission, Code: exitPermission},
-			{Kind: install.ErrIO, Code: exitIO},
 		},
 	}
 }

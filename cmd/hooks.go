@@ -243,19 +243,14 @@ func ownPath(argv0 string) (string, error) {
 	return own, nil
 }
 
-// hooksFailure is hooks that could not be put in or taken out.
-type hooksFailure struct {
-	err  error
-	hint string
-}
-
-func (e *hooksFailure) Error() string { return e.err.Error() }
-func (e *hooksFailure) Unwrap() error { return e.err }
-func (e *hooksFailure) Hint() string  { return e.hint }
-
+// hooksError says what could not be done, and what to do about it.
 func hooksError(action string, o install.Options, err error) error {
 	hint := ""
 	switch {
+	case errors.Is(err, session.ErrNewer):
+		hint = "update onward"
+	case errors.Is(err, install.ErrReceipt):
+		hint = "remove that file and try again: onward's entries then go one by one, and the rest of the settings stays"
 	case errors.Is(err, install.ErrParse):
 		hint = "the file was left as it is; mend it, and try again"
 	case errors.Is(err, install.ErrNoRepository):
@@ -263,5 +258,5 @@ func hooksError(action string, o install.Options, err error) error {
 	case errors.Is(err, install.ErrMoved):
 		hint = "try again"
 	}
-	return &hooksFailure{fmt.Errorf("%s hooks of %s: %w", action, o.Agent, err), hint}
+	return &hinted{fmt.Errorf("%s hooks of %s: %w", action, o.Agent, err), hint}
 }

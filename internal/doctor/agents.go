@@ -35,11 +35,11 @@ func hooks(name string, reports []install.Report, here bool) []Finding {
 	for _, r := range reports {
 		where := string(r.Scope)
 		again := "onward hooks install " + name + " --scope " + where
+		for _, problem := range r.Notes {
+			findings = append(findings, Finding{Name: name, State: Note, Detail: problem})
+		}
 		switch {
 		case !r.Installed:
-			for _, problem := range r.Notes { // its settings cannot be read
-				findings = append(findings, Finding{Name: name, State: Note, Detail: problem})
-			}
 			continue
 		case r.Stale:
 			findings = append(findings, Finding{Name: name, State: Bad, Detail: "its hooks (" + where + ") name another program: " + strings.Join(r.Programs, ", "), Hint: again})

@@ -11,15 +11,14 @@ import (
 	"fmt"
 )
 
-// The kinds of refusal. The caller gives each its exit code.
+// The kinds of refusal beside those of package durable. The caller gives each its exit code.
 var (
 	ErrParse        = errors.New("cannot be parsed")                // a settings file is not what its agent reads
 	ErrUnfit        = errors.New("does not fit")                    // no such agent, scope or hook
 	ErrNoRepository = errors.New("no git repository")               // there is nothing to put a hook of git into
 	ErrProgram      = errors.New("no program to hook in")           // the hook would name something that does not run
 	ErrMoved        = errors.New("somebody else wrote it just now") // state unchanged
-	ErrPermission   = errors.New("not permitted")                   // the file, or the way to it, is somebody else's
-	ErrIO           = errors.New("input or output error")           // state unchanged
+	ErrReceipt      = errors.New("the receipt of an install")       // what the file was before is not known
 )
 
 // unfit says what does not fit, in words that need no kind before them.

@@ -14,14 +14,6 @@ import (
 	"onward/internal/durable"
 )
 
-// systemError sorts an error of the operating system.
-func systemError(err error) error {
-	if errors.Is(err, fs.ErrPermission) {
-		return fmt.Errorf("%w: %w", ErrPermission, err)
-	}
-	return fmt.Errorf("%w: %w", ErrIO, err)
-}
-
 // readFile reads a file whole; nil where there is none.
 func readFile(path string) ([]byte, error) {
 	data, err := durable.ReadForeign(path, maxSettings)
@@ -29,11 +21,11 @@ func readFile(path string) ([]byte, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case errors.Is(err, durable.ErrForeign):
-		return nil, fmt.Errorf("%w: %s is not a regular file", ErrPermission, path)
+		return nil, fmt.Errorf("%w: %s is not a regular file", durable.ErrPermission, path)
 	case errors.Is(err, durable.ErrLimit):
 		return nil, fmt.Errorf("%w: it has more than %d bytes", ErrParse, maxSettings)
 	case err != nil:
-		return nil, systemError(err)
+		return nil, durable.SystemError(err)
 	}
 	return data, nil
 }
@@ -50,10 +42,10 @@ func resolve(path, within string) (string, error) {
 			break
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
-			return "", systemError(err)
+			return "", durable.SystemError(err)
 		}
 		if info, err := os.Lstat(at); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-			return "", fmt.Errorf("%w: %s is a link that leads nowhere", ErrPermission, at)
+			return "", fmt.Errorf("%w: %s is a link that leads nowhere", durable.ErrPermission, at)
 		}
 		rest = filepath.Join(filepath.Base(at), rest)
 		if at == filepath.Dir(at) {
@@ -67,10 +59,10 @@ func resolve(path, within string) (string, error) {
 	}
 	root, err := filepath.EvalSymlinks(within)
 	if err != nil {
-		return "", systemError(err)
+		return "", durable.SystemError(err)
 	}
 	if rel, err := filepath.Rel(root, target); err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-		return "", fmt.Errorf("%w: %s leads out of the project, to %s", ErrPermission, path, target)
+		return "", fmt.Errorf("%w: %s leads out of the project, to %s", durable.ErrPermission, path, target)
 	}
 	return target, nil
 }
@@ -82,7 +74,7 @@ func replace(path string, data, was []byte, mode fs.FileMode) error {
 	}
 	f, err := create(filepath.Dir(path), mode)
 	if err != nil {
-		return systemError(err)
+		return durable.SystemError(err)
 	}
 	defer func() { _ = os.Remove(f.Name()) }() // there is none once it is renamed
 	_, err = f.Write(data)
@@ -93,13 +85,13 @@ func replace(path string, data, was []byte, mode fs.FileMode) error {
 		err = f.Sync()
 	}
 	if err := errors.Join(err, f.Close()); err != nil {
-		return systemError(err)
+		return durable.SystemError(err)
 	}
 	if err := unmoved(path, was); err != nil {
 		return err
 	}
 	if err := os.Rename(f.Name(), path); err != nil {
-		return systemError(err)
+		return durable.SystemError(err)
 	}
 	syncFolder(filepath.Dir(path))
 	return nil
@@ -139,7 +131,7 @@ func remove(path string, was []byte) error {
 		return err
 	}
 	if err := os.Remove(path); err != nil {
-		return systemError(err)
+		return durable.SystemError(err)
 	}
 	syncFolder(filepath.Dir(path))
 	return nil

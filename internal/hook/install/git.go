@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"onward/internal/durable"
 )
 
 // GitHooks gives the hooks of git at which a gate makes sense, the default first.
@@ -100,7 +102,7 @@ func runGit(o Options, args ...string) (string, error) {
 	cmd.Dir = o.Project
 	out, err := cmd.Output()
 	if ctx.Err() != nil {
-		return "", fmt.Errorf("%w: git does not respond", ErrIO)
+		return "", fmt.Errorf("%w: git does not respond", durable.ErrIO)
 	}
 	var failed *exec.ExitError
 	if errors.As(err, &failed) {
@@ -118,7 +120,7 @@ func setAside(path, beside string) error {
 		return unfit("%s is there already", beside)
 	}
 	if err := os.Rename(path, beside); err != nil {
-		return systemError(err)
+		return durable.SystemError(err)
 	}
 	return nil
 }
@@ -126,7 +128,7 @@ func setAside(path, beside string) error {
 // putBack gives a hook that was set aside its name again, over ours.
 func putBack(path, beside string) error {
 	if err := os.Rename(beside, path); err != nil {
-		return systemError(err)
+		return durable.SystemError(err)
 	}
 	return nil
 }

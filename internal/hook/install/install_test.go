@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"onward/internal/durable"
 )
 
 // place is a home with a project, and onward beside them.
@@ -196,7 +198,7 @@ func TestAProjectLeadsNowhereElse(t *testing.T) {
 		if err := os.Symlink(c.to, link); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Install(o); !errors.Is(err, ErrPermission) {
+		if _, err := Install(o); !errors.Is(err, durable.ErrPermission) {
 			t.Errorf("%s to %s: %v", c.link, c.to, err)
 		}
 		if read(t, victim) != "{}\n" {

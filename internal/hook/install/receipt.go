@@ -1,30 +1,48 @@
 package install
 
 import (
+	"errors"
 	"fmt"
 	"hash/fnv"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"onward/internal/durable"
+	"onward/internal/object"
 )
 
 // receipt says what a file was before onward wrote it.
 // It is kept in the store, because an agent may take every file beside its settings for settings.
 type receipt struct {
-	Schema  string   `json:"schema"`
-	Path    string   `json:"path"`
-	Written string   `json:"written"`           // hash of what onward wrote
-	Backup  string   `json:"backup,omitempty"`  // the copy of what was there; none: there was no file
-	Folders []string `json:"folders,omitempty"` // what onward made on the way, the outermost first
-	Granted []string `json:"granted,omitempty"` // what --allow added
+	schema    string
+	minReader int
+	path      string
+	written   string   // digest of what onward wrote
+	backup    string   // the copy of what was there; none: there was no file
+	copied    string   // digest of the copy; receipts of reader 1 have none
+	folders   []string // what onward made on the way, the outermost first
+	granted   []string // what --allow added
+	unknown   jsontext.Value
 }
 
-const receiptSchema = "onward/hooks-receipt/v1"
+// Fields lists the members of a receipt.
+func (r *receipt) Fields(f *object.Fields) {
+	f.Need("schema", "path", "written")
+	object.Text(f, "schema", &r.schema)
+	f.SomeInt("min_reader", &r.minReader)
+	object.Text(f, "path", &r.path)
+	object.Text(f, "written", &r.written)
+	object.SomeText(f, "backup", &r.backup)
+	object.SomeText(f, "copied", &r.copied)
+	f.SomeStrings("folders", &r.folders)
+	f.SomeStrings("granted", &r.granted)
+	f.Rest(&r.unknown)
+}
 
 // receiptPath gives the place of a file's receipt in the store.
 func receiptPath(store, path string) string {
@@ -43,38 +61,48 @@ func digest(data []byte) string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// readReceipt gives the receipt of a file, if the file is still what onward wrote; nil elsewhere.
-// A receipt that cannot be read is none: the hooks are then taken out one by one.
-// granted is what --allow has added, whoever wrote the file since.
-func readReceipt(store, path string, now []byte) (kept *receipt, granted []string) {
-	data, err := durable.ReadForeign(receiptPath(store, path), maxSettings)
+// readReceipt reads the receipt of a file; nil where there is none. One that was damaged is an error:
+// what the file was before is lost with it, and only its owner can say that this does not matter.
+func readReceipt(store, path string) (*receipt, error) {
+	at := receiptPath(store, path)
+	r, err := openReceipt(at)
 	if err != nil {
-		return nil, nil
+		return nil, fmt.Errorf("%w: read %s: %w", ErrReceipt, at, err)
 	}
-	var r receipt
-	if json.Unmarshal(data, &r) != nil || r.Schema != receiptSchema || r.Path != path {
-		return nil, nil
+	if r == nil || r.path != path {
+		return nil, nil // none, or of another file, whose path has the same hash
 	}
-	for i, name := range r.Granted {
-		r.Granted[i] = strings.TrimSuffix(name, "/") // as older versions wrote it
+	for i, name := range r.granted {
+		r.granted[i] = strings.TrimSuffix(name, "/") // as older versions wrote it
 	}
-	if now == nil || r.Written != digest(now) {
-		return nil, r.Granted
-	}
-	return &r, r.Granted
+	return r, nil
 }
 
-// foldersMade gives the folders on the way to a file that an earlier install of another file made.
+func openReceipt(at string) (*receipt, error) {
+	data, err := durable.ReadForeign(at, maxSettings)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, durable.SystemError(err)
+	}
+	r := new(receipt)
+	return r, durable.Format{Kind: "hooks-receipt", Limit: maxSettings}.Decode(data, false, func(in *object.Reader) durable.Header {
+		in.Read(r)
+		return durable.Header{Schema: r.schema, MinReader: r.minReader, Saved: true}
+	})
+}
+
+// foldersMade returns the folders on the way to a file that an earlier install of another file made.
 func foldersMade(store, path string) []string {
 	receipts, _ := filepath.Glob(filepath.Join(store, "hooks", "*.json"))
 	var out []string
 	for _, name := range receipts {
-		var r receipt
-		data, err := durable.ReadForeign(name, maxSettings)
-		if err != nil || json.Unmarshal(data, &r) != nil {
-			continue
+		r, err := openReceipt(name)
+		if err != nil || r == nil {
+			continue // that file's own install reports it
 		}
-		for _, dir := range r.Folders {
+		for _, dir := range r.folders {
 			if strings.HasPrefix(path, dir+string(filepath.Separator)) && !slices.Contains(out, dir) {
 				out = append(out, dir)
 			}
@@ -83,37 +111,56 @@ func foldersMade(store, path string) []string {
 	return out
 }
 
-// before gives what the file was; nil where there was none.
-func (r *receipt) before() ([]byte, error) {
-	if r.Backup == "" {
-		return nil, nil
-	}
-	data, err := durable.ReadForeign(r.Backup, maxSettings)
-	if err == nil && data == nil {
-		data = []byte{}
-	}
-	return data, err
+// holds reports whether a file is still what onward wrote.
+func (r *receipt) holds(now []byte) bool {
+	return r != nil && now != nil && r.written == digest(now)
 }
 
-// write keeps the receipt and, unless it is there already, the copy of the file.
-func (r *receipt) write(store string, old []byte, keep bool) error {
-	dir := filepath.Join(store, "hooks")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return systemError(err)
+// before returns what the file was; nil where there was none.
+func (r *receipt) before() ([]byte, error) {
+	if r.backup == "" {
+		return nil, nil
 	}
-	if !keep && old != nil {
-		r.Backup = backupPath(store, r.Path)
-		if err := overwrite(r.Backup, old); err != nil {
-			return fmt.Errorf("back up %s: %w", r.Path, err)
+	data, err := durable.ReadForeign(r.backup, maxSettings)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		err = durable.Problem(durable.ErrCorrupt, "%w", durable.ErrGone)
+	case err != nil:
+		err = durable.SystemError(err)
+	case r.copied != "" && r.copied != digest(data):
+		err = durable.Problem(durable.ErrCorrupt, "%w", durable.ErrChecksum)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: read the copy %s: %w", ErrReceipt, r.backup, err)
+	}
+	return append([]byte{}, data...), nil // an empty file is one
+}
+
+// grants returns what --allow has added, whoever wrote the file since.
+func (r *receipt) grants() []string {
+	if r == nil {
+		return nil
+	}
+	return slices.Clone(r.granted)
+}
+
+// write keeps the receipt and a copy of the file; nil is none, or one that is there already.
+func (r *receipt) write(store string, old []byte) error {
+	if err := os.MkdirAll(filepath.Join(store, "hooks"), 0o700); err != nil {
+		return durable.SystemError(err)
+	}
+	if old != nil {
+		r.backup, r.copied = backupPath(store, r.path), digest(old)
+		if err := overwrite(r.backup, old); err != nil {
+			return fmt.Errorf("back up %s: %w", r.path, err)
 		}
 	}
-	r.Schema = receiptSchema
-	data, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
-	if err := overwrite(receiptPath(store, r.Path), append(data, '\n')); err != nil {
-		return fmt.Errorf("write receipt of %s: %w", r.Path, err)
+	r.schema, r.minReader = "onward/hooks-receipt/v1", durable.Reader
+	w := object.NewWriter(1024)
+	w.Write(r)
+	w.Line()
+	if err := overwrite(receiptPath(store, r.path), durable.Seal(w.Bytes())); err != nil {
+		return fmt.Errorf("write receipt of %s: %w", r.path, err)
 	}
 	return nil
 }

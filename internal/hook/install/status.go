@@ -13,10 +13,13 @@ func (p *plan) status(o Options, r *Report) error {
 	r.Installed, r.Partly, r.Stale, r.Programs = true, false, false, nil
 	for i, f := range p.files {
 		s := step{file: f}
-		if err := s.read(o); err != nil {
+		if err := s.read(); err != nil {
 			return fmt.Errorf("%s: %w", f.path, err)
 		}
 		all[i] = s.old
+		if _, err := readReceipt(o.Store, s.target); err != nil {
+			notes = append(notes, err.Error())
+		}
 		found := presence{}
 		if s.old != nil {
 			var err error

@@ -9,6 +9,8 @@ import (
 	"slices"
 
 	"github.com/rogpeppe/go-internal/diff"
+
+	"onward/internal/durable"
 )
 
 // step is one file on its way from what it is to what it is to be.
@@ -18,11 +20,10 @@ type step struct {
 	old      []byte // nil is no file, here and below
 	now      []byte
 	action   string
-	receipt  *receipt
+	receipt  *receipt // of the last install; nil is none
 	readOnly bool
-	grants   []string // that --allow has added
-	aside    bool     // somebody else's file is there, and to be kept beside
-	back     bool     // one that was kept beside is to come back
+	aside    bool // somebody else's file is there, and to be kept beside
+	back     bool // one that was kept beside is to come back
 }
 
 // run works out every file, and writes them if all of them can be.
@@ -31,12 +32,15 @@ func (p *plan) run(o Options, r *Report, removing bool) error {
 	all := make([][]byte, 0, len(p.files))
 	for _, f := range p.files {
 		s := step{file: f}
-		err := s.read(o)
+		err := s.read()
+		if err == nil {
+			s.receipt, err = readReceipt(o.Store, s.target)
+		}
 		if err == nil {
 			err = s.workOut(removing)
 		}
 		if err == nil && s.readOnly && s.action != Unchanged {
-			err = fmt.Errorf("%w: it is read-only", ErrPermission)
+			err = fmt.Errorf("%w: it is read-only", durable.ErrPermission)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.path, err)
@@ -58,12 +62,12 @@ func (p *plan) run(o Options, r *Report, removing bool) error {
 			if err := s.write(o, removing); err != nil {
 				return fmt.Errorf("%s: %w", s.path, err)
 			}
-			if kept, _ := readReceipt(o.Store, s.target, s.now); kept != nil {
-				report.Backup = kept.Backup
+			if s.receipt.holds(s.now) {
+				report.Backup = s.receipt.backup
 			}
 		}
 		if s.now == nil && s.receipt != nil {
-			folders = append(folders, s.receipt.Folders...)
+			folders = append(folders, s.receipt.folders...)
 		}
 		r.Files = append(r.Files, report)
 	}
@@ -81,7 +85,7 @@ func (p *plan) run(o Options, r *Report, removing bool) error {
 	return p.status(o, r)
 }
 
-func (s *step) read(o Options) (err error) {
+func (s *step) read() (err error) {
 	if s.beside != "" {
 		// A link is somebody's hook as well, and is moved as a link.
 		dir, err := resolve(filepath.Dir(s.path), s.within)
@@ -98,7 +102,6 @@ func (s *step) read(o Options) (err error) {
 	if info, err := os.Stat(s.target); err == nil && info.Mode().Perm()&0o200 == 0 {
 		s.readOnly = true
 	}
-	s.receipt, s.grants = readReceipt(o.Store, s.target, s.old)
 	return nil
 }
 
@@ -114,15 +117,12 @@ func (s *step) workOut(removing bool) (err error) {
 	case !removing:
 		s.now, err = s.put(s.old)
 	case s.old == nil:
-	case s.receipt != nil:
+	case s.receipt.holds(s.old):
 		// Nobody has touched the file since, so it becomes what it was.
-		if s.now, err = s.receipt.before(); err == nil {
-			s.action = Restored
-			break
-		}
-		fallthrough // the copy is gone
+		s.now, err = s.receipt.before()
+		s.action = Restored
 	default:
-		s.now, err = s.cut(s.old, s.grants)
+		s.now, err = s.cut(s.old, s.receipt.grants())
 	}
 	switch {
 	case err != nil:
@@ -202,31 +202,32 @@ func (s *step) gone(data []byte) bool {
 // keep writes the receipt before the file, so that a crash between them loses nothing:
 // the receipt then fits no file.
 func (s *step) keep(o Options) error {
-	r := receipt{Path: s.target, Written: digest(s.now), Granted: s.grants}
+	r := &receipt{path: s.target, written: digest(s.now), granted: s.receipt.grants()}
 	before, _ := s.granted(s.old)
 	after, _ := s.granted(s.now)
 	for _, name := range after {
-		if !slices.Contains(before, name) && !slices.Contains(r.Granted, name) {
-			r.Granted = append(r.Granted, name)
+		if !slices.Contains(before, name) && !slices.Contains(r.granted, name) {
+			r.granted = append(r.granted, name)
 		}
 	}
-	old, again := s.old, s.receipt != nil
-	switch {
-	case again:
+	old := s.old
+	if s.receipt.holds(old) {
 		// An install over an install: what was there before the first one counts.
-		r.Backup, r.Folders = s.receipt.Backup, s.receipt.Folders
-	case old != nil && !s.gone(old):
-		// Somebody has changed the file since the first install, so it is to go back to itself without our part.
-		var err error
-		if old, err = s.cut(old, s.grants); err != nil {
-			return err
+		r.backup, r.copied, r.folders = s.receipt.backup, s.receipt.copied, s.receipt.folders
+		old = nil
+	} else {
+		r.folders = append(foldersMade(o.Store, s.target), missingFolders(s.target)...)
+		if old != nil && !s.gone(old) {
+			// Somebody has changed the file since the first install, so it is to go back to itself without our part.
+			var err error
+			if old, err = s.cut(old, r.granted); err != nil {
+				return err
+			}
 		}
-	}
-	if !again {
-		r.Folders = append(foldersMade(o.Store, s.target), missingFolders(s.target)...)
 	}
 	if err := os.MkdirAll(filepath.Dir(s.target), 0o755); err != nil {
-		return systemError(err)
+		return durable.SystemError(err)
 	}
-	return r.write(o.Store, old, again)
+	s.receipt = r
+	return r.write(o.Store, old)
 }
