@@ -108,7 +108,7 @@ func (r *hookRun) subagentEnded() {
 	}
 }
 
-// conversation looks at the conversation's file: how long it is, what the agent's last message was
+// conversation looks at the conversation's file: how far it has come, what the agent's last message was
 // where the event does not bring it, and whether work beside the turn would be lost with it.
 // What cannot be read is not known.
 func (r *hookRun) conversation(t *hook.Turn) {
@@ -126,9 +126,13 @@ func (r *hookRun) conversation(t *hook.Turn) {
 	if err != nil || !info.Mode().IsRegular() {
 		return
 	}
-	t.Length = info.Size()
+	from := max(0, info.Size()-hook.MaxTail)
+	message, said := hook.LastMessage(section(path, from, hook.MaxTail))
 	if t.Call.Message == "" {
-		t.Call.Message = hook.LastMessage(section(path, max(0, t.Length-hook.MaxTail), hook.MaxTail))
+		t.Call.Message = message
+	}
+	if t.Length = info.Size(); said > 0 {
+		t.Length = from + int64(said)
 	}
 	if r.call.Kind == hook.Stop && len(r.doc.Continuation.Background) > 0 {
 		t.Ends = r.agent.EndsWithTurn(func() []byte { return section(path, 0, hook.MaxHead) })

@@ -52,6 +52,12 @@ func hooks(name string, reports []install.Report, here bool) []Finding {
 			findings = append(findings, Finding{Name: name, State: Note, Detail: "hooks (" + where + "): something is left to do", Hint: need})
 		}
 	}
+	if both := slices.DeleteFunc(slices.Clone(reports), func(r install.Report) bool { return !r.Installed }); len(both) > 1 && name != "git" {
+		findings = append(findings, Finding{
+			Name: name, State: Note, Detail: "hooks are installed for the project and for the user, so each event runs two",
+			Hint: "onward hooks uninstall " + name + " --scope project",
+		})
+	}
 	if len(findings) == 0 && here && name != "git" {
 		findings = append(findings, Finding{Name: name, State: Note, Detail: "installed, without hooks of onward", Hint: "onward hooks install " + name})
 	}

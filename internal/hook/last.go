@@ -7,15 +7,14 @@ const MaxTail = 64 << 10
 
 // LastMessage finds the agent's last message in the end of the file with the conversation, JSON lines of any agent.
 // It looks back no further than the user's last message: what was said before that belongs to another turn.
-func LastMessage(tail []byte) string {
-	for len(tail) > 0 {
-		line := tail
-		if i := bytes.LastIndexByte(tail, '\n'); i >= 0 {
-			line, tail = tail[i+1:], tail[:i]
-		} else {
-			tail = nil // its beginning may be missing
-		}
-		line = bytes.TrimSpace(line)
+// said is how much of the tail goes up to the last line of the agent, the user or the host in the user's place:
+// what follows are notes of the host, which may come while its hooks run.
+func LastMessage(tail []byte) (message string, said int) {
+	for end := len(tail); end > 0; {
+		start := bytes.LastIndexByte(tail[:end], '\n') + 1
+		line := bytes.TrimSpace(tail[start:end])
+		at := end
+		end = max(0, start-1)
 		if len(line) == 0 || line[0] != '{' {
 			continue
 		}
@@ -23,18 +22,20 @@ func LastMessage(tail []byte) string {
 		if err != nil {
 			continue
 		}
-		switch text := spoken(p); speaker(p) {
-		case "assistant":
-			if text != "" {
-				return text
-			}
-		case "user":
-			if text != "" {
-				return ""
-			}
+		who := speaker(p)
+		if who != "" && said == 0 {
+			said = at
+		}
+		text := spoken(p)
+		switch {
+		case text == "" || p.flag("is_meta"):
+		case who == "assistant":
+			return text, said
+		case who == "user":
+			return "", said
 		}
 	}
-	return ""
+	return "", said
 }
 
 // parts gives where a line's message can stand: in the line itself, or in a member.
@@ -50,7 +51,7 @@ func parts(p payload) []payload {
 
 // speaker says whose message a line is: assistant, user, or nobody's.
 func speaker(p payload) string {
-	if p.flag("is_sidechain") || p.flag("is_meta") {
+	if p.flag("is_sidechain") {
 		return ""
 	}
 	for _, m := range parts(p) {

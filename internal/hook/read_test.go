@@ -131,8 +131,23 @@ func TestLastMessage(t *testing.T) {
 		"without an end of line":    {`{"role":"assistant","content":"a"}`, "a"},
 		"with carriage returns too": {"{\"role\":\"assistant\",\"content\":\"a\"}\r\n\r\n", "a"},
 	} {
-		if got := LastMessage([]byte(c.tail)); got != c.want {
+		if got, _ := LastMessage([]byte(c.tail)); got != c.want {
 			t.Errorf("%s: got %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// TestNotesOfTheHostAreNoMessage: what a host writes while its hooks run moves nothing, and what ends a turn does.
+func TestNotesOfTheHostAreNoMessage(t *testing.T) {
+	const said = `{"type":"user","message":{"role":"user","content":"x"}}` + "\n" + `{"type":"assistant","message":{"role":"assistant","content":"a"}}`
+	for _, more := range []string{"", "\n", "\n{\"type\":\"attachment\"}\n", "\n{\"type\":\"system\",\"content\":\"hook\"}\n{\"type\"", "\n{\"type\":\"assistant\",\"isSidechain\":true}\n"} {
+		if message, at := LastMessage([]byte(said + more)); message != "a" || at != len(said) {
+			t.Errorf("%q: %q, %d of %d", more, message, at, len(said))
+		}
+	}
+	for _, more := range []string{`{"type":"user","isMeta":true,"message":{"content":"blocked"}}`, `{"type":"assistant","message":{"content":"a"}}`} {
+		if message, at := LastMessage([]byte(said + "\n" + more)); message != "a" || at == len(said) {
+			t.Errorf("%q: %q, %d", more, message, at)
 		}
 	}
 }

@@ -21,7 +21,7 @@ type Turn struct {
 	Now        todo.Time
 	Calls      int   // tool calls that were reported one by one since the last turn's end
 	Ends       bool  // the agent's program ends with the turn
-	Length     int64 // of the conversation's file, in bytes; 0 is unknown
+	Length     int64 // of the conversation's file up to its last message, in bytes; 0 is unknown
 
 	comes bool // the caller is to be noted as the owner
 }

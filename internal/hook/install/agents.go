@@ -17,6 +17,7 @@ type agent struct {
 	project string               // folder in the project
 	user    func(Options) string // the user's folder
 	file    string               // of the settings, below the folder
+	here    bool                 // it reads those of the folder that it is started in, not of those above
 
 	settings settings
 	starts   string    // the event that is given context
@@ -59,7 +60,7 @@ func table() []agent {
 	return []agent{
 		{
 			name: "claude", title: "Claude Code", scopes: both,
-			project: ".claude", user: below(".claude", "CLAUDE_CONFIG_DIR"), file: "settings.json",
+			project: ".claude", here: true, user: below(".claude", "CLAUDE_CONFIG_DIR"), file: "settings.json",
 			settings: settings{
 				reads: dialect{mark: true},
 				events: []string{
@@ -99,7 +100,7 @@ func table() []agent {
 		},
 		{
 			name: "gemini", title: "Gemini CLI", scopes: both,
-			project: ".gemini", file: "settings.json",
+			project: ".gemini", here: true, file: "settings.json",
 			user: func(o Options) string { return filepath.Join(cmp.Or(o.Env("GEMINI_CLI_HOME"), o.Home), ".gemini") },
 			settings: settings{
 				reads: dialect{comments: true},
@@ -117,7 +118,7 @@ func table() []agent {
 		},
 		{
 			name: "qwen", title: "Qwen Code", scopes: both,
-			project: ".qwen", user: below(".qwen", "QWEN_HOME"), file: "settings.json",
+			project: ".qwen", here: true, user: below(".qwen", "QWEN_HOME"), file: "settings.json",
 			settings: settings{
 				reads: dialect{comments: true, mark: true},
 				events: []string{

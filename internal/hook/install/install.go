@@ -141,7 +141,19 @@ func Status(o Options) (Report, error) {
 	if err := p.status(o, &r); err != nil {
 		return Report{Agent: r.Agent, Title: r.Title, Scope: r.Scope}, err
 	}
+	if r.Installed && p.elsewhere(o) && !p.covered(o) {
+		r.Notes = append(r.Notes, p.onlyHere(o))
+	}
 	return r, nil
+}
+
+// covered reports whether hooks run where the user is, though not by the project's settings.
+func (p *plan) covered(o Options) bool {
+	here, user := o, o
+	here.Project, user.Scope = o.Dir, User
+	a, err := Status(here)
+	b, err2 := Status(user)
+	return err == nil && a.Installed || err2 == nil && b.Installed
 }
 
 func prepare(o *Options) (*plan, Report, error) {
@@ -184,8 +196,8 @@ func (a agent) planFor(o Options) (*plan, error) {
 	if o.Scope == Project && a.trust != "" {
 		p.trusted = func() string { return a.trust }
 	}
-	if o.Scope == Project && o.Dir != "" && o.Dir != o.Project {
-		p.notes = append(p.notes, "the hooks are in "+o.Project+", and an agent that is started in a subfolder may read the settings there only: start it in the former, or install with --here or --scope user")
+	if a.elsewhere(o) {
+		p.notes = append(p.notes, a.onlyHere(o))
 	}
 	if o.Scope == Project {
 		p.notes = append(p.notes, "the settings name onward by its path on this machine; where they are committed, others run `onward hooks install` themselves or you use --scope user")
@@ -194,6 +206,15 @@ func (a agent) planFor(o Options) (*plan, error) {
 		return p, nil
 	}
 	return p, a.plan(o, p)
+}
+
+// elsewhere reports whether an agent that is started where the user is does not read the project's settings.
+func (a agent) elsewhere(o Options) bool {
+	return a.here && o.Scope == Project && o.Dir != "" && o.Dir != o.Project
+}
+
+func (a agent) onlyHere(o Options) string {
+	return a.title + " reads the settings of the folder that it is started in, so the hooks in " + o.Project + " do not run in " + o.Dir + ": start it in the former, or install with --here or --scope user"
 }
 
 // file makes a file of a plan.
