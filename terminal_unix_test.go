@@ -274,6 +274,41 @@ func TestIngestLiveOnATerminal(t *testing.T) {
 	}
 }
 
+// TestRunOnATerminal shows the calls that run below those that have ended, and the terminated run
+// still records what it cancelled.
+func TestRunOnATerminal(t *testing.T) {
+	dir := t.TempDir()
+	signal := filepath.Join(dir, "go")
+	for _, command := range []string{"until [ -e " + signal + " ]; do sleep 0.01; done", "echo second; sleep 600"} {
+		mustRun(t, onward(dir, "schedule", "submit", "shell", "--args", `{"command":"`+command+`"}`, "--approval-mode", "yolo"))
+	}
+	s, slave := openTerminal(t, 60, 10)
+	run := onward(dir, "schedule", "run", "--jobs", "1")
+	run.Stdout, run.Stderr = slave, slave
+	if err := run.Start(); err != nil {
+		t.Fatal(err)
+	}
+	slave.Close()
+	s.until("shell  until [ -e")
+	if err := os.WriteFile(signal, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.until("✓\x1b[0m ")
+	s.until("shell  echo second")
+	if err := run.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	s.until("⊘\x1b[0m ")
+	s.until("onward: interrupted; cancelled ")
+	if err := run.Wait(); run.ProcessState.ExitCode() != 130 {
+		t.Errorf("the run ended with %v", err)
+	}
+	out, err := onward(dir, "schedule", "status").Output()
+	if got := strings.Join(strings.Fields(string(out)), " "); err != nil || got != "success 1 cancelled 1" {
+		t.Errorf("recorded is %q, %v", got, err)
+	}
+}
+
 // TestCountdownOnATerminal lets the user hurry a countdown, and cancel one.
 func TestCountdownOnATerminal(t *testing.T) {
 	dir := t.TempDir()

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"slices"
-	"sync"
 
 	"onward/internal/agent"
 	continuation "onward/internal/continue"
@@ -30,22 +29,8 @@ func (c *ingestCmd) live(a *app) (*liveList, error) {
 	if !c.Live || !ok {
 		return nil, nil
 	}
-	l := &liveList{screen: screen.Open(file, false), picture: p, view: live.View{Settle: c.Settle}}
-	out, errs := a.rawOut, a.err
-	above := []*screen.Above{l.screen.Over(errs)}
-	a.err = above[0]
-	if isTerminal(out) {
-		above = append(above, l.screen.Over(out))
-		a.rawOut = above[1]
-	}
-	l.close = sync.OnceFunc(func() {
-		for _, w := range above {
-			// A terminal that is gone shows nothing more.
-			_ = w.Flush()
-		}
-		l.screen.Close()
-		a.rawOut, a.err = out, errs
-	})
+	l := &liveList{picture: p, view: live.View{Settle: c.Settle}}
+	l.screen, l.close = a.openScreen(file)
 	return l, nil
 }
 

@@ -1,7 +1,9 @@
 package cmd
 
 import (
+	"io"
 	"os"
+	"sync"
 
 	"onward/internal/live"
 	"onward/internal/render"
@@ -74,4 +76,26 @@ func (f liveFlags) name(from live.Agent, otherwise string) string {
 func canvas(stream any) (*os.File, bool) {
 	f, ok := stream.(*os.File)
 	return f, ok && isTerminal(f) && os.Getenv("TERM") != "dumb"
+}
+
+// openScreen draws on a terminal below what is written, until it is closed. What the streams of this run write
+// to a terminal meanwhile stands above the drawing.
+func (a *app) openScreen(file *os.File) (drawn *screen.Screen, closeScreen func()) {
+	drawn = screen.Open(file, false)
+	out, errs := a.rawOut, a.err
+	var above []*screen.Above
+	for _, stream := range []*io.Writer{&a.rawOut, &a.err} {
+		if isTerminal(*stream) {
+			over := drawn.Over(*stream)
+			above, *stream = append(above, over), over
+		}
+	}
+	return drawn, sync.OnceFunc(func() {
+		for _, w := range above {
+			// A terminal that is gone shows nothing more.
+			_ = w.Flush()
+		}
+		drawn.Close()
+		a.rawOut, a.err = out, errs
+	})
 }

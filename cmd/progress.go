@@ -1,130 +1,127 @@
 package cmd
 
 import (
-	"fmt"
+	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"onward/internal/render"
 	"onward/internal/schedule"
+	"onward/internal/screen"
 	"onward/internal/todo"
 )
 
-// progress shows a run as it goes on: JSON lines, or on a terminal one line a call, updated in place.
+// progress shows a run as it goes on: JSON lines, or on a terminal a line for each call that runs,
+// below those of the calls that have ended.
 type progress struct {
 	a     *app
 	style render.Style
 	clock func() todo.Time
-	live  bool
+
+	screen *screen.Screen // nil where nobody looks
+	close  func()
 
 	mu      sync.Mutex
 	running []schedule.Call
-	drawn   int // lines below which the cursor stands
-	frame   int
-	done    chan struct{}
-	ended   sync.WaitGroup
 }
 
-// begin starts the spinner, where a person looks.
+// begin takes over the terminal, where a person looks.
 func (p *progress) begin() {
-	p.live = !p.a.JSON && isTerminal(p.a.rawOut)
-	if !p.live {
+	file, ok := canvas(p.a.rawOut)
+	if p.a.JSON || !ok {
 		return
 	}
-	p.done = make(chan struct{})
-	p.ended.Add(1)
-	go func() {
-		defer p.ended.Done()
+	s, closeScreen := p.a.openScreen(file)
+	done := make(chan struct{})
+	var ended sync.WaitGroup
+	ended.Go(func() {
 		tick := time.NewTicker(100 * time.Millisecond)
 		defer tick.Stop()
 		for {
 			select {
-			case <-p.done:
+			case <-done:
 				return
 			case <-tick.C:
-				p.mu.Lock()
-				p.frame++
-				p.draw("")
-				p.mu.Unlock()
+				s.Show(p.draw)
 			}
 		}
-	}()
+	})
+	p.screen, p.close = s, func() {
+		close(done)
+		ended.Wait()
+		p.mu.Lock()
+		p.running = nil
+		p.mu.Unlock()
+		closeScreen()
+	}
 }
 
 // end leaves the lines of calls that have ended on the screen, and nothing else.
 func (p *progress) end() {
-	if !p.live {
-		return
+	if p.screen != nil {
+		p.close()
 	}
-	close(p.done)
-	p.ended.Wait()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.running = nil
-	p.draw("")
 }
 
 // observe is told of every change after the disk has it.
 func (p *progress) observe(doc *schedule.Document, did schedule.Change) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	var finished strings.Builder
-	for _, c := range pick(doc, did.Calls) {
-		switch {
-		case p.a.JSON:
+	calls := pick(doc, did.Calls)
+	switch {
+	case p.a.JSON:
+		for _, c := range calls {
 			p.a.write(render.TransitionJSON(c))
-		case c.Status == schedule.Executing:
-			p.running = append(p.running, *c)
-		default:
-			p.forget(c.ID)
-			if c.Status.Final() {
-				finished.WriteString(p.style.CallLine(c, "", p.clock()) + "\n")
-			}
 		}
-	}
-	for _, id := range did.Complete {
-		if p.a.JSON {
+		for _, id := range did.Complete {
 			p.a.write(render.BatchJSON(id, doc))
-		} else if !p.live {
+		}
+		// A reader of the lines sees each as it comes.
+		p.a.out.Flush()
+	case p.screen != nil:
+		// What is written stands above what is drawn. A terminal that is gone shows nothing more.
+		_, _ = io.WriteString(p.a.rawOut, p.follow(calls))
+		p.screen.Show(p.draw)
+	default:
+		for _, id := range did.Complete {
 			p.a.note("batch " + id + " is complete")
 		}
 	}
-	if p.live {
-		p.draw(finished.String())
-	}
-	// A reader of the lines sees each as it comes.
-	p.a.out.Flush()
 }
 
-func (p *progress) forget(id string) {
-	for i := range p.running {
-		if p.running[i].ID == id {
-			p.running = append(p.running[:i], p.running[i+1:]...)
-			return
+// follow notes which calls run, and returns the lines of those that have ended.
+func (p *progress) follow(calls []*schedule.Call) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var ended strings.Builder
+	for _, c := range calls {
+		p.running = slices.DeleteFunc(p.running, func(r schedule.Call) bool { return r.ID == c.ID })
+		switch {
+		case c.Status == schedule.Executing:
+			p.running = append(p.running, *c)
+		case c.Status.Final():
+			ended.WriteString(p.style.CallLine(c, "", p.clock()) + "\n")
 		}
 	}
+	return ended.String()
 }
 
-// draw writes what stays above what is updated.
-func (p *progress) draw(stays string) {
-	const most = 16 // lines that are updated
-	var b strings.Builder
-	if p.drawn > 0 {
-		fmt.Fprintf(&b, "\x1b[%dA\x1b[J", p.drawn)
-	}
-	b.WriteString(stays)
+// draw returns a line for each call that runs.
+func (p *progress) draw(width, height int) []string {
+	const most = 16 // lines
 	spinner := []rune("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏")
 	if p.style.ASCII {
 		spinner = []rune(`|/-\`)
 	}
-	sign := string(spinner[p.frame%len(spinner)])
-	p.drawn = min(len(p.running), most)
-	for i := range p.running[:p.drawn] {
-		b.WriteString(p.style.CallLine(&p.running[i], sign, p.clock()) + "\n")
+	now := p.clock()
+	sign := string(spinner[int(now/100)%len(spinner)])
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	style := p.style
+	style.Width = width
+	var lines []string
+	for i := range p.running[:min(len(p.running), most, height)] {
+		lines = append(lines, style.CallLine(&p.running[i], sign, now))
 	}
-	if b.Len() > 0 {
-		p.a.print(b.String())
-		p.a.out.Flush()
-	}
+	return lines
 }

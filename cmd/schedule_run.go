@@ -127,7 +127,7 @@ func (c *scheduleRunCmd) conclude(a *app, s scheduled, doc *schedule.Document, c
 	if a.JSON {
 		return a.answerCalls(s, doc, calls, nil)
 	}
-	if !show.live {
+	if show.screen == nil {
 		if err := a.answerCalls(s, doc, calls, nil); err != nil {
 			return err
 		}

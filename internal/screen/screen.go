@@ -35,7 +35,8 @@ type Screen struct {
 }
 
 // Open takes over a terminal: the whole screen, or only the rows from the cursor on.
-// It gives the terminal back when the process is stopped or ended by a signal, the interrupt excepted, which is the caller's.
+// It gives the terminal back when the process is stopped. So it does with a whole screen when a signal ends the process,
+// the interrupt excepted, which is the caller's; of rows, nothing has to be given back.
 func Open(file *os.File, full bool) *Screen {
 	s := &Screen{
 		file: file, full: full, painter: painter{full: full},
@@ -82,7 +83,7 @@ func (s *Screen) keep() {
 // run draws when the frame or the size of the terminal changes.
 func (s *Screen) run() {
 	defer close(s.stopped)
-	signals := watchSignals()
+	signals := watchSignals(s.full)
 	defer signals.stop()
 	for {
 		select {

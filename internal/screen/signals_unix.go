@@ -16,7 +16,8 @@ type signals struct {
 	ending   chan os.Signal
 }
 
-func watchSignals() *signals {
+// watchSignals begins to watch; those that end the process are of interest to a whole screen alone.
+func watchSignals(full bool) *signals {
 	s := &signals{
 		resized: make(chan os.Signal, 1), stopping: make(chan os.Signal, 1),
 		resumed: make(chan os.Signal, 1), ending: make(chan os.Signal, 1),
@@ -24,7 +25,9 @@ func watchSignals() *signals {
 	signal.Notify(s.resized, syscall.SIGWINCH)
 	signal.Notify(s.stopping, syscall.SIGTSTP)
 	signal.Notify(s.resumed, syscall.SIGCONT)
-	signal.Notify(s.ending, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
+	if full {
+		signal.Notify(s.ending, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
+	}
 	return s
 }
 

@@ -14,7 +14,7 @@ type signals struct {
 	ticker                    *time.Ticker
 }
 
-func watchSignals() *signals {
+func watchSignals(bool) *signals {
 	t := time.NewTicker(time.Second / 2)
 	return &signals{resized: t.C, ticker: t}
 }
