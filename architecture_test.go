@@ -24,7 +24,7 @@ var allowed = map[string][]string{
 	"internal/hook":         {"internal/agent", "internal/continue", "internal/native", "internal/object", "internal/session", "internal/todo"},
 	"internal/doctor":       {"internal/durable", "internal/hook/install", "internal/session"},
 	"internal/live":         {"internal/continue", "internal/session", "internal/todo"},
-	"internal/render":       {"internal/continue", "internal/doctor", "internal/hook/install", "internal/object", "internal/policy", "internal/schedule", "internal/session", "internal/slash", "internal/todo", "internal/tool", "internal/visible"},
+	"internal/render":       {"internal/todo", "internal/visible"},
 	"internal/slash":        {"internal/todo"},
 	"internal/near":         {},
 	"internal/cli":          {"internal/near", "internal/render"},

@@ -138,10 +138,10 @@ func (c *checkContinueCmd) answer(a *app, t target, doc *session.Document, d con
 		prompt = continuation.Prompt(doc, d, set)
 	}
 	if a.JSON {
-		a.write(render.DecisionJSON(t.name, doc, d, set, prompt, c.Explain))
+		a.write(decisionJSON(t.name, doc, d, set, prompt, c.Explain))
 	} else {
 		if c.Explain {
-			a.err.Write([]byte(render.Explain(d, a.styleOf(a.err))))
+			a.err.Write([]byte(explanation(d, a.styleOf(a.err))))
 		}
 		a.print(prompt)
 		if prompt == "" {
@@ -153,4 +153,21 @@ func (c *checkContinueCmd) answer(a *app, t target, doc *session.Document, d con
 		return answer(code)
 	}
 	return nil
+}
+
+// explanation shows the checks in their order, one a line. The first that matches decides;
+// those behind it were not asked.
+func explanation(d continuation.Decision, style render.Style) string {
+	var rows [][]string
+	for _, c := range d.AllChecks() {
+		result := "no"
+		switch {
+		case c.Matched:
+			result = "yes: " + d.Outcome.Action()
+		case !c.Asked:
+			result = "-"
+		}
+		rows = append(rows, []string{fmt.Sprintf("%2d", c.Number), c.Name, result})
+	}
+	return style.Table(rows, 3)
 }

@@ -5,7 +5,6 @@ import (
 
 	"onward/internal/cli"
 	"onward/internal/policy"
-	"onward/internal/render"
 	"onward/internal/schedule"
 )
 
@@ -33,7 +32,7 @@ func (a *app) scheduleValues(kind string, ofSession bool) []candidate {
 		for i := range doc.Calls {
 			c := &doc.Calls[i]
 			if kind == "call" || kind == "open call" && !c.Status.Final() || c.Status == schedule.Awaiting {
-				out = append(out, candidate{Text: c.ID, Help: c.Tool + " " + render.Summary(c)})
+				out = append(out, candidate{Text: c.ID, Help: c.Tool + " " + summary(c)})
 			}
 		}
 	case "batch":

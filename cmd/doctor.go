@@ -34,9 +34,9 @@ func (c *doctorCmd) Run(a *app) error {
 	}
 	findings = append(findings, doctor.Agents(reports, onPath, todoToolHint)...)
 	if a.JSON {
-		a.write(render.DoctorJSON(findings))
+		a.write(findingsJSON(findings))
 	} else {
-		a.print(render.Doctor(findings, a.style()))
+		a.print(findingsText(findings, a.style()))
 	}
 	if !doctor.Healthy(findings) {
 		return answer(exitNo)
@@ -89,4 +89,33 @@ func todoToolHint(name string) string {
 		return ""
 	}
 	return agent.TodoToolHint(name)
+}
+
+// findingsText shows what was looked at, a line each, with what to do below it.
+func findingsText(findings []doctor.Finding, style render.Style) string {
+	rows := make([][]string, len(findings))
+	for i, f := range findings {
+		sign, color := style.Either("✓", "ok"), render.Green
+		switch f.State {
+		case doctor.Note:
+			sign, color = style.Either("•", "--"), render.Yellow
+		case doctor.Bad:
+			sign, color = style.Either("✗", "!!"), render.Red
+		}
+		detail := render.Text(f.Detail)
+		if f.Hint != "" {
+			detail += "\nhint: " + render.Text(f.Hint)
+		}
+		rows[i] = []string{style.Paint(color, sign), f.Name, detail}
+	}
+	return style.Paragraphs(rows)
+}
+
+// findingsJSON is onward/doctor/v1: what was looked at.
+func findingsJSON(findings []doctor.Finding) []byte {
+	return render.Encode(struct {
+		Schema   string           `json:"schema"`
+		OK       bool             `json:"ok"`
+		Findings []doctor.Finding `json:"findings"`
+	}{"onward/doctor/v1", doctor.Healthy(findings), findings})
 }

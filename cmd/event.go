@@ -8,7 +8,6 @@ import (
 
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
-	"onward/internal/render"
 	"onward/internal/session"
 )
 
@@ -59,7 +58,7 @@ func (c *eventCmd) Run(a *app) error {
 		}
 	}
 	if a.JSON {
-		a.write(render.ChangeJSON(t.name, commit))
+		a.write(changeJSON(t.name, commit))
 		return nil
 	}
 	return nil

@@ -146,7 +146,7 @@ func (a *app) trustSavedGate() error {
 	}
 	a.committed = true
 	if a.JSON {
-		a.write(render.SettingsJSON(t.name, []continuation.Effective{{Key: "gate", Value: command, Where: fromSession}}, "gate"))
+		a.write(settingsJSON(t.name, []continuation.Effective{{Key: "gate", Value: command, Where: fromSession}}, "gate"))
 		return nil
 	}
 	a.report(fmt.Sprintf("trusted the gate of session %s\n  %s\n", t.name, render.Text(command)))

@@ -49,7 +49,7 @@ func (r *hookRun) stop() (hook.Answer, error) {
 		r.subagentEnded()
 	}
 	if r.agent.Decides {
-		said.Decision = render.DecisionJSON(r.name, doc, d, r.set, said.Prompt, false)
+		said.Decision = decisionJSON(r.name, doc, d, r.set, said.Prompt, false)
 	}
 	return said, nil
 }

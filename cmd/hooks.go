@@ -12,7 +12,6 @@ import (
 
 	"onward/internal/cli"
 	"onward/internal/hook/install"
-	"onward/internal/render"
 	"onward/internal/session"
 )
 
@@ -69,7 +68,7 @@ func (c *hooksInstallCmd) Run(a *app) error {
 	if a.Store != nil {
 		r.Notes = append(r.Notes, "the hook finds the store by ONWARD_STORE in the agent's environment, or in its usual place; --store is for this run")
 	}
-	return a.showHooks(render.HooksInstall, o, r, err)
+	return a.showHooks(hooksInstall, o, r, err)
 }
 
 // Run takes the hooks out of the agent's settings.
@@ -83,7 +82,7 @@ func (c *hooksUninstallCmd) Run(a *app) error {
 	}
 	o.DryRun = c.DryRun
 	r, err := install.Uninstall(o)
-	return a.showHooks(render.HooksUninstall, o, r, err)
+	return a.showHooks(hooksUninstall, o, r, err)
 }
 
 func (a *app) showHooks(action string, o install.Options, r install.Report, err error) error {
@@ -92,10 +91,10 @@ func (a *app) showHooks(action string, o install.Options, r install.Report, err 
 	}
 	a.committed = r.Changed && !o.DryRun
 	if a.JSON {
-		a.write(render.HooksJSON(action, o.DryRun, []install.Report{r}))
+		a.write(hooksJSON(action, o.DryRun, []install.Report{r}))
 		return nil
 	}
-	if text := render.Hooks(action, o.DryRun, r, a.style()); o.DryRun {
+	if text := hooksText(action, o.DryRun, r, a.style()); o.DryRun {
 		a.print(text)
 	} else {
 		a.report(text)
@@ -110,10 +109,10 @@ func (c *hooksStatusCmd) Run(a *app) error {
 		return err
 	}
 	if a.JSON {
-		a.write(render.HooksJSON(render.HooksStatus, false, all))
+		a.write(hooksJSON(hooksStatus, false, all))
 		return nil
 	}
-	a.print(render.HooksState(all, c.Agent != "", a.style()))
+	a.print(hooksTable(all, c.Agent != "", a.style()))
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"onward/internal/execute"
 	"onward/internal/render"
 	"onward/internal/schedule"
+	"onward/internal/session"
 	"onward/internal/todo"
 )
 
@@ -29,7 +30,7 @@ func (a *app) changeMessages(change func(*schedule.Document, scheduled) (schedul
 	}
 	switch {
 	case a.JSON:
-		a.write(render.MessagesJSON(s.name, commit.Doc, &commit.Change, false))
+		a.write(messagesJSON(s.name, commit.Doc, &commit.Change, false))
 	case commit.Changed:
 		a.report(commit.Change.What + "\n")
 	default:
@@ -71,14 +72,14 @@ func (c *messageListCmd) Run(a *app) error {
 		return err
 	}
 	if a.JSON {
-		a.write(render.MessagesJSON(s.name, doc, nil, false))
+		a.write(messagesJSON(s.name, doc, nil, false))
 		return nil
 	}
 	if doc == nil || len(doc.Messages) == 0 {
 		a.print("no messages\n")
 		return nil
 	}
-	a.print(render.Messages(doc.Messages, a.style()))
+	a.print(messagesText(doc.Messages, a.style()))
 	return nil
 }
 
@@ -164,7 +165,7 @@ func (c *messagePopCmd) Run(a *app) error {
 func (a *app) printMessages(s scheduled, doc *schedule.Document, did *schedule.Change) error {
 	switch {
 	case a.JSON:
-		a.write(render.MessagesJSON(s.name, doc, did, did.Text == "" && len(doc.Messages) > 0))
+		a.write(messagesJSON(s.name, doc, did, did.Text == "" && len(doc.Messages) > 0))
 	case did.Text != "":
 		a.print(a.screen(did.Text) + "\n")
 	}
@@ -184,4 +185,41 @@ func (a *app) screen(text string) string {
 		lines[i] = render.Text(lines[i])
 	}
 	return strings.Join(lines, "\n")
+}
+
+// messagesText shows messages, numbered.
+func messagesText(messages []schedule.Message, style render.Style) string {
+	rows := make([][]string, len(messages))
+	for i, m := range messages {
+		rows[i] = []string{strconv.Itoa(i + 1), render.Text(m.Text)}
+	}
+	return style.Paragraphs(rows)
+}
+
+// messagesJSON is onward/messages/v1: the queue, and what a command did with it.
+func messagesJSON(name session.Name, doc *schedule.Document, did *schedule.Change, held bool) []byte {
+	type change struct {
+		Change string `json:"change"`
+		Text   string `json:"text"`
+		Held   bool   `json:"held"`
+	}
+	type message struct {
+		Number int       `json:"number"`
+		Text   string    `json:"text"`
+		At     todo.Time `json:"at"`
+	}
+	out := struct {
+		header
+		*change  `json:",inline"`
+		Messages []message `json:"messages"`
+	}{header: headerOf("onward/messages/v1", name)}
+	if did != nil {
+		out.change = &change{did.What, did.Text, held}
+	}
+	if doc != nil {
+		for i, m := range doc.Messages {
+			out.Messages = append(out.Messages, message{i + 1, m.Text, m.At})
+		}
+	}
+	return render.Encode(out)
 }

@@ -23,7 +23,7 @@ func (c *pauseCmd) Run(a *app) error {
 		return err
 	}
 	if a.JSON {
-		a.write(render.ChangeJSON(t.name, commit))
+		a.write(changeJSON(t.name, commit))
 		return nil
 	}
 	a.report("AI paused: " + render.Text(strings.TrimSpace(reason)) + "\n")

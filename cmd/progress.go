@@ -71,10 +71,10 @@ func (p *progress) observe(doc *schedule.Document, did schedule.Change) {
 	switch {
 	case p.a.JSON:
 		for _, c := range calls {
-			p.a.write(render.TransitionJSON(c))
+			p.a.write(transitionJSON(c))
 		}
 		for _, id := range did.Complete {
-			p.a.write(render.BatchJSON(id, doc))
+			p.a.write(batchJSON(id, doc))
 		}
 		// A reader of the lines sees each as it comes.
 		p.a.out.Flush()
@@ -100,7 +100,7 @@ func (p *progress) follow(calls []*schedule.Call) string {
 		case c.Status == schedule.Executing:
 			p.running = append(p.running, *c)
 		case c.Status.Final():
-			ended.WriteString(p.style.CallLine(c, "", p.clock()) + "\n")
+			ended.WriteString(callLine(p.style, c, "", p.clock()) + "\n")
 		}
 	}
 	return ended.String()
@@ -121,7 +121,7 @@ func (p *progress) draw(width, height int) []string {
 	style.Width = width
 	var lines []string
 	for i := range p.running[:min(len(p.running), most, height)] {
-		lines = append(lines, style.CallLine(&p.running[i], sign, now))
+		lines = append(lines, callLine(style, &p.running[i], sign, now))
 	}
 	return lines
 }

@@ -11,7 +11,6 @@ import (
 	"onward/internal/durable"
 	"onward/internal/execute"
 	"onward/internal/policy"
-	"onward/internal/render"
 	"onward/internal/schedule"
 	"onward/internal/session"
 	"onward/internal/tool"
@@ -162,14 +161,14 @@ func (a *app) answerCalls(s scheduled, doc *schedule.Document, calls []*schedule
 		if err := execute.Outputs(s.calls.Dir, calls); err != nil {
 			return err
 		}
-		a.write(render.CallsJSON(s.name, doc, calls, did, s.calls.Dir, s.now))
+		a.write(callsJSON(s.name, doc, calls, did, s.calls.Dir, s.now))
 		return nil
 	}
 	if did != nil && did.What == "" {
 		a.note("nothing changed")
 		return nil
 	}
-	a.print(render.Calls(calls, s.now, a.style()))
+	a.print(callsText(calls, s.now, a.style()))
 	if did != nil {
 		for _, id := range did.Complete {
 			a.note("batch " + id + " is complete")

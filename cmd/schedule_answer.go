@@ -7,7 +7,6 @@ import (
 	"onward/internal/durable"
 	"onward/internal/execute"
 	"onward/internal/policy"
-	"onward/internal/render"
 	"onward/internal/schedule"
 	"onward/internal/tool"
 )
@@ -176,7 +175,7 @@ func (c *scheduleClearCmd) Run(a *app) error {
 	}
 	execute.Remove(s.calls.Dir, files)
 	if a.JSON {
-		a.write(render.CallsJSON(s.name, commit.Doc, nil, &commit.Change, s.calls.Dir, s.now))
+		a.write(callsJSON(s.name, commit.Doc, nil, &commit.Change, s.calls.Dir, s.now))
 		return nil
 	}
 	if !commit.Changed {

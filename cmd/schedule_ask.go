@@ -66,7 +66,7 @@ func (q *asking) line(question string) (string, error) {
 
 // ask asks about one call, and does what the user says.
 func (q *asking) ask(c *schedule.Call) error {
-	q.say(fmt.Sprintf("%s  %s  %s\n", c.ID, render.Text(c.Tool), render.Text(render.Summary(c))))
+	q.say(fmt.Sprintf("%s  %s  %s\n", c.ID, render.Text(c.Tool), render.Text(summary(c))))
 	text, err := q.line("Run it? [y]es, [n]o, [e]dit, [a]lways, Enter leaves it waiting: ")
 	if err != nil {
 		return err

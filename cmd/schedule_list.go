@@ -9,7 +9,6 @@ import (
 	continuation "onward/internal/continue"
 	"onward/internal/durable"
 	"onward/internal/execute"
-	"onward/internal/render"
 	"onward/internal/schedule"
 )
 
@@ -49,7 +48,7 @@ func (c *scheduleListCmd) Run(a *app) error {
 	case len(calls) == 0:
 		a.print("no calls\n")
 	default:
-		c.page(a, render.Calls(calls, s.now, a.style()))
+		c.page(a, callsText(calls, s.now, a.style()))
 	}
 	return nil
 }
@@ -78,7 +77,7 @@ func (c *scheduleShowCmd) Run(a *app) error {
 	if err := execute.Outputs(s.calls.Dir, calls); err != nil {
 		return err
 	}
-	a.print(render.Call(calls[0], s.calls.Dir, a.style(), s.now))
+	a.print(callText(calls[0], s.calls.Dir, a.style(), s.now))
 	return nil
 }
 

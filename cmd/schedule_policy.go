@@ -4,8 +4,12 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/object"
 	"onward/internal/policy"
 	"onward/internal/render"
 	"onward/internal/schedule"
@@ -31,13 +35,13 @@ func (c *schedulePolicyListCmd) Run(a *app) error {
 	}
 	switch {
 	case a.JSON:
-		a.write(render.RulesJSON(config, own))
+		a.write(rulesJSON(config, own))
 	case len(config)+len(own) == 0:
 		a.print("no rules\n")
 	default:
-		a.print(render.Rules(config, a.style()))
+		a.print(rulesText(config, a.style()))
 		if len(own) > 0 {
-			a.print("of this session:\n" + render.Rules(own, a.style()))
+			a.print("of this session:\n" + rulesText(own, a.style()))
 		}
 	}
 	return nil
@@ -117,7 +121,7 @@ func (a *app) changeRules(what string, ofSession bool, change func([]policy.Rule
 		return err
 	}
 	if a.JSON {
-		a.write(render.RulesJSON([]policy.Rule{rule}, nil))
+		a.write(rulesJSON([]policy.Rule{rule}, nil))
 		return nil
 	}
 	a.report(what + ": " + render.Text(rule.String()) + "\n")
@@ -159,4 +163,22 @@ func rewriteRules(s scheduled, change func(*policy.File) error) error {
 		err := change(f)
 		return f.Encode(), err
 	})
+}
+
+// rulesText shows rules, numbered.
+func rulesText(rules []policy.Rule, style render.Style) string {
+	rows := make([][]string, len(rules))
+	for i := range rules {
+		rows[i] = []string{strconv.Itoa(i + 1), render.Text(rules[i].String())}
+	}
+	return style.Paragraphs(rows)
+}
+
+// rulesJSON is onward/policy/v1: the rules of the configuration, and those of the session.
+func rulesJSON(config, session []policy.Rule) []byte {
+	return render.Encode(struct {
+		Schema  string         `json:"schema"`
+		Rules   jsontext.Value `json:"rules"`
+		Session jsontext.Value `json:"session_rules"`
+	}{policy.Schema, object.ListOf(config), object.ListOf(session)})
 }

@@ -16,7 +16,6 @@ import (
 	continuation "onward/internal/continue"
 	"onward/internal/execute"
 	"onward/internal/native"
-	"onward/internal/render"
 	"onward/internal/schedule"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -159,7 +158,7 @@ func (a *app) ownTool(t target, c *schedule.Call, now todo.Time) (string, error)
 	switch c.Tool {
 	case "todo_read":
 		doc, err := t.store.Load(t.name)
-		return string(render.TodosJSON(t.name, doc, everything(doc))), err
+		return string(todosJSON(t.name, doc, everything(doc))), err
 	case "todo_pause":
 		reason := tool.Text(c.Args, "reason")
 		_, err := t.store.Update(t.name, "", now, func(doc *session.Document) (session.Change, error) {
@@ -187,5 +186,5 @@ func (a *app) ownTool(t target, c *schedule.Call, now todo.Time) (string, error)
 	if err != nil {
 		return "", err
 	}
-	return string(render.TodosJSON(t.name, commit.Doc, everything(commit.Doc))), nil
+	return string(todosJSON(t.name, commit.Doc, everything(commit.Doc))), nil
 }

@@ -31,7 +31,7 @@ func (c *sessionShowCmd) Run(a *app) error {
 		a.write(render.JSON(data))
 		return nil
 	}
-	a.print(render.Session(t.name, t.store.Path(t.name), doc, a.style(), t.now.Time()))
+	a.print(sessionText(t.name, t.store.Path(t.name), doc, a.style(), t.now.Time()))
 	return nil
 }
 
@@ -47,7 +47,7 @@ func (c *sessionPathCmd) Run(a *app) error {
 	}
 	path := t.store.Path(t.name)
 	if a.JSON {
-		a.write(render.PathJSON(t.name, path))
+		a.write(pathJSON(t.name, path))
 		return nil
 	}
 	a.print(render.Text(path) + "\n")
@@ -93,7 +93,7 @@ func (c *sessionUseCmd) Run(a *app) error {
 	}
 	a.committed = true
 	if a.JSON {
-		a.write(render.ChosenJSON(session.Name{Session: id}, project.Dir))
+		a.write(chosenJSON(session.Name{Session: id}, project.Dir))
 		return nil
 	}
 	a.report(fmt.Sprintf("session %s is now the one of %s\n", id, render.Text(project.Dir)))

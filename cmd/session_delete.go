@@ -11,7 +11,6 @@ import (
 
 	continuation "onward/internal/continue"
 	"onward/internal/execute"
-	"onward/internal/render"
 	"onward/internal/schedule"
 	"onward/internal/session"
 )
@@ -78,11 +77,11 @@ func (a *app) removed(names []session.Name, dryRun bool) {
 	a.committed = len(names) > 0 && !dryRun
 	switch {
 	case a.JSON:
-		a.write(render.RemovedJSON(names, dryRun))
+		a.write(removedJSON(names, dryRun))
 	case dryRun:
-		a.print(render.Removed("would delete", names))
+		a.print(removedText("would delete", names))
 	default:
-		a.report(render.Removed("deleted", names))
+		a.report(removedText("deleted", names))
 	}
 }
 

@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"slices"
+
 	continuation "onward/internal/continue"
 	"onward/internal/render"
 	"onward/internal/session"
@@ -96,7 +98,7 @@ func (c *getCmd) Run(a *app) error {
 		}
 		if a.JSON {
 			native := continuation.Effective{Key: c.Key, Value: doc.Owner.Session, Where: doc.Owner.Agent}
-			a.write(render.SettingsJSON(t.name, []continuation.Effective{native}, ""))
+			a.write(settingsJSON(t.name, []continuation.Effective{native}, ""))
 			return nil
 		}
 		a.print(render.Text(doc.Owner.Session) + "\n")
@@ -117,11 +119,41 @@ func (c *getCmd) Run(a *app) error {
 	}
 	switch {
 	case a.JSON:
-		a.write(render.SettingsJSON(t.name, values, c.Key))
+		a.write(settingsJSON(t.name, values, c.Key))
 	case c.Key != "":
-		a.print(render.Setting(values, c.Key) + "\n")
+		a.print(settingText(values, c.Key) + "\n")
 	default:
-		a.print(render.Settings(values, a.style()))
+		a.print(settingsText(values, a.style()))
 	}
 	return nil
+}
+
+// settingsText shows every setting with its value and where it comes from.
+func settingsText(values []continuation.Effective, style render.Style) string {
+	rows := make([][]string, len(values))
+	for i, v := range values {
+		rows[i] = []string{v.Key, render.Text(v.Value), v.Where}
+	}
+	return style.Table(rows, 1)
+}
+
+// settingText returns the value of one setting.
+func settingText(values []continuation.Effective, key string) string {
+	for _, v := range values {
+		if v.Key == key {
+			return render.Text(v.Value)
+		}
+	}
+	return ""
+}
+
+// settingsJSON is onward/settings/v1: the settings in force, or the one of a key.
+func settingsJSON(name session.Name, values []continuation.Effective, key string) []byte {
+	if key != "" {
+		values = slices.DeleteFunc(slices.Clone(values), func(v continuation.Effective) bool { return v.Key != key })
+	}
+	return render.Encode(struct {
+		header
+		Settings []continuation.Effective `json:"settings"`
+	}{headerOf("onward/settings/v1", name), values})
 }

@@ -44,7 +44,7 @@ func (c *slashCmd) Run(a *app) error {
 	}
 	r := &slashRun{app: a, target: t, confirmed: c.Confirmed}
 	act, code := r.answer(text)
-	a.write(render.ActionJSON(act))
+	a.write(actionOf(act))
 	if code != exitOK {
 		return answer(code)
 	}
@@ -241,7 +241,7 @@ func (a *app) completeLine(text string) error {
 		for i, c := range found {
 			list[i] = [2]string{c.Text, c.Help}
 		}
-		a.write(render.CompletionsJSON(list))
+		a.write(completionsJSON(list))
 		return nil
 	}
 	a.printCandidates(found)
@@ -275,7 +275,7 @@ func (a *app) listCommands() error {
 		return err
 	}
 	if a.JSON {
-		a.write(render.SlashJSON(declared))
+		a.write(slashCommandsJSON(declared))
 		return nil
 	}
 	for _, c := range slash.Commands() {

@@ -49,7 +49,7 @@ func (a *app) by(t target) string {
 // changed tells what a commit did.
 func (a *app) changed(t target, commit session.Commit) error {
 	if a.JSON {
-		a.write(render.ChangeJSON(t.name, commit))
+		a.write(changeJSON(t.name, commit))
 		return nil
 	}
 	if !commit.Changed {

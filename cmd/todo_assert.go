@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	continuation "onward/internal/continue"
-	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
@@ -53,19 +52,19 @@ func (c *todoAssertCmd) Run(a *app) error {
 	ok := len(open) == 0 && !missing && (proof == nil || proof.Passed())
 	switch {
 	case a.JSON:
-		a.write(render.AssertionJSON(t.name, doc, open, proof, ok))
+		a.write(assertionJSON(t.name, doc, open, proof, ok))
 	case missing && (c.Format == "" || c.Format == "text"):
-		a.note(strings.TrimSpace(render.NoListAssertion(t.name, "")))
+		a.note(strings.TrimSpace(noListText(t.name, "")))
 	case missing:
-		a.print(render.NoListAssertion(t.name, c.Format))
+		a.print(noListText(t.name, c.Format))
 	default:
-		a.print(render.Assertion(t.name, items, open, proof, c.Format, a.style()))
+		a.print(assertionText(t.name, items, open, proof, c.Format, a.style()))
 		if doc == nil {
-			a.note(strings.TrimSpace(render.NoListAssertion(t.name, "")))
+			a.note(strings.TrimSpace(noListText(t.name, "")))
 		}
 	}
 	if proof != nil && !a.JSON && (c.Format == "" || c.Format == "text") {
-		io.WriteString(a.err, render.GateFailure(proof))
+		io.WriteString(a.err, gateFailure(proof))
 	}
 	if !ok {
 		return answer(exitNo)

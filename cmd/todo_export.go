@@ -35,12 +35,12 @@ func (c *todoExportCmd) Run(a *app) error {
 	}
 	items := current(doc)
 	if len(items) == 0 {
-		a.note(render.NoList(doc))
+		a.note(noList(doc))
 	}
 	var data []byte
 	switch format {
 	case "json":
-		data = render.TodosJSON(t.name, doc, everything(doc))
+		data = todosJSON(t.name, doc, everything(doc))
 	case "csv":
 		// A file is data; what a person sees on a screen must not move the cursor.
 		var clean func(string) string
@@ -59,7 +59,7 @@ func (c *todoExportCmd) Run(a *app) error {
 		return err
 	}
 	if a.JSON {
-		a.write(render.PathJSON(t.name, c.Output))
+		a.write(pathJSON(t.name, c.Output))
 		return nil
 	}
 	a.note(fmt.Sprintf("exported %s to %q", todo.Plural(len(items), "todo"), c.Output))

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	continuation "onward/internal/continue"
-	"onward/internal/render"
 	"onward/internal/session"
 )
 
@@ -38,7 +37,7 @@ func (c *todoLoadCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if held := render.Held(t.name, commit.Doc); held != "" {
+	if held := held(t.name, commit.Doc); held != "" {
 		a.note(held)
 	}
 	return a.changed(t, commit)

@@ -58,14 +58,14 @@ func (c *todoShowCmd) Run(a *app) error {
 	}
 	switch format {
 	case "json":
-		a.write(render.TodosJSON(t.name, doc, shown))
+		a.write(todosJSON(t.name, doc, shown))
 	case "plain":
 		a.print(render.Plain(items, shown))
 	case "markdown":
 		a.print(exchange.WriteMarkdown(selected(items, shown)))
 	default:
 		if len(items) == 0 {
-			a.print(render.NoList(doc) + "\n")
+			a.print(noList(doc) + "\n")
 			return nil
 		}
 		c.page(a, render.List(items, shown, c.IDs, a.style()))

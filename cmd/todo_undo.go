@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	continuation "onward/internal/continue"
-	"onward/internal/render"
 	"onward/internal/session"
 )
 
@@ -42,31 +41,4 @@ func (c *todoUndoCmd) Run(a *app) error {
 		return err
 	}
 	return a.changed(t, commit)
-}
-
-type todoHistoryCmd struct {
-	pagerFlags `embed:""`
-}
-
-// Run shows the changes of the list, newest first.
-func (c *todoHistoryCmd) Run(a *app) error {
-	t, err := a.target()
-	if err != nil {
-		return err
-	}
-	entries, err := t.store.History(t.name)
-	if err != nil {
-		return err
-	}
-	entries = entries[:min(len(entries), session.MaxUndo)]
-	if a.JSON {
-		a.write(render.HistoryJSON(t.name, entries))
-		return nil
-	}
-	if len(entries) == 0 {
-		a.print("no changes\n")
-		return nil
-	}
-	c.page(a, render.History(entries, a.style(), t.now.Time()))
-	return nil
 }

@@ -9,8 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	continuation "onward/internal/continue"
-	"onward/internal/object"
 	"onward/internal/render"
 	"onward/internal/todo"
 	"onward/internal/tool"
@@ -36,10 +37,10 @@ func (c *toolsListCmd) Run(a *app) error {
 		tools = slices.DeleteFunc(tools, func(t tool.Tool) bool { return t.Name == "todo_pause" })
 	}
 	if a.JSON {
-		a.write(render.ToolsJSON(tools))
+		a.write(toolsJSON(tools))
 		return nil
 	}
-	a.print(render.Tools(tools, a.style()))
+	a.print(toolsText(tools, a.style()))
 	return nil
 }
 
@@ -82,15 +83,12 @@ func (c *toolsCheckCmd) Run(a *app) error {
 		}
 	}
 	if a.JSON {
-		w := object.NewWriter(512)
-		w.Open('{')
-		w.String("schema", "onward/tools-check/v1")
-		w.Bool("ok", len(problems) == 0)
-		w.Int("tools", len(tools))
-		w.Strings("problems", problems)
-		w.Close('}')
-		w.Line()
-		a.write(render.JSON(w.Bytes()))
+		a.write(render.Encode(struct {
+			Schema   string   `json:"schema"`
+			OK       bool     `json:"ok"`
+			Tools    int      `json:"tools"`
+			Problems []string `json:"problems"`
+		}{"onward/tools-check/v1", len(problems) == 0, len(tools), problems}))
 	} else {
 		a.print(todo.Plural(len(tools), "tool") + " declared\n")
 		for _, p := range problems {
@@ -142,7 +140,7 @@ func (c *toolsTrustCmd) Run(a *app) error {
 	}
 	a.committed = true
 	if a.JSON {
-		a.write(render.ToolsJSON(tools))
+		a.write(toolsJSON(tools))
 		return nil
 	}
 	for _, path := range paths {
@@ -152,4 +150,38 @@ func (c *toolsTrustCmd) Run(a *app) error {
 		a.report(fmt.Sprintf("  %s  %s\n", render.Text(tools[i].Name), render.Text(strings.Join(tools[i].Command, " "))))
 	}
 	return nil
+}
+
+// toolsText shows tools as a table.
+func toolsText(tools tool.Set, style render.Style) string {
+	rows := make([][]string, len(tools))
+	for i := range tools {
+		t := &tools[i]
+		rows[i] = []string{render.Text(t.Name), string(t.Kind), "confirm " + t.Confirm, t.Source, render.Text(t.Description)}
+	}
+	return style.Table(rows, 4)
+}
+
+// toolsJSON is onward/tools/v1: declarations as a model is given them.
+func toolsJSON(tools tool.Set) []byte {
+	type declaration struct {
+		Name        string         `json:"name"`
+		Description string         `json:"description"`
+		Parameters  jsontext.Value `json:"parameters"`
+		Command     []string       `json:"command,omitempty"`
+		Kind        tool.Kind      `json:"kind"`
+		Confirm     string         `json:"confirm"`
+		Source      string         `json:"source"`
+	}
+	list := make([]declaration, len(tools))
+	for i, t := range tools {
+		list[i] = declaration{t.Name, t.Description, t.Parameters, t.Command, t.Kind, t.Confirm, strings.ReplaceAll(t.Source, " ", "_")}
+		if len(t.Parameters) == 0 {
+			list[i].Parameters = jsontext.Value(`{"type":"object"}`)
+		}
+	}
+	return render.Encode(struct {
+		Schema string        `json:"schema"`
+		Tools  []declaration `json:"tools"`
+	}{tool.Schema, list})
 }

@@ -178,11 +178,11 @@ func (v *screenViewer) show(name session.Name, doc *session.Document) error {
 	v.doc = doc
 	_, items := v.view.Shown()
 	if len(items) == 0 {
-		v.screen.Show(v.picture.words(render.NotShown(doc)))
+		v.screen.Show(v.picture.words(notShown(doc)))
 		return nil
 	}
 	list := v.picture.frame(v.picture.flags.name(from, writer(name, doc)), items)
-	if gate := render.GateRemark(doc); gate != "" {
+	if gate := gateRemark(doc); gate != "" {
 		list = above(list, v.picture.words(gate))
 	}
 	v.screen.Show(list)

@@ -61,7 +61,7 @@ func (f *Failures) Report(w io.Writer, width int, program string, err error, hin
 				class = e.Name
 			}
 		}
-		_, _ = w.Write(render.ErrorJSON(class, code, err.Error(), hint))
+		_, _ = w.Write(errorJSON(class, code, err.Error(), hint))
 		return code
 	}
 	text := render.Message(program+": "+render.Text(err.Error()), width) + "\n"
@@ -70,4 +70,18 @@ func (f *Failures) Report(w io.Writer, width int, program string, err error, hin
 	}
 	_, _ = io.WriteString(w, text) // nothing is left to say it to
 	return code
+}
+
+// errorJSON is onward/error/v1: why a command did nothing.
+func errorJSON(class string, code int, message, hint string) []byte {
+	type reason struct {
+		Class   string `json:"class"`
+		Code    int    `json:"code"`
+		Message string `json:"message"`
+		Hint    string `json:"hint,omitzero"`
+	}
+	return render.Encode(struct {
+		Schema string `json:"schema"`
+		Error  reason `json:"error"`
+	}{"onward/error/v1", reason{class, code, message, hint}})
 }

@@ -313,6 +313,13 @@ func objects[T any, P pointer[T]](f *Fields, name string, list *[]T, some bool) 
 	}
 }
 
+// ListOf gives an array of objects as a value by itself.
+func ListOf[T any, P pointer[T]](list []T) jsontext.Value {
+	w := NewWriter(256)
+	WriteList[T, P](w, list)
+	return w.Bytes()
+}
+
 // WriteList writes an array of objects, as a value.
 func WriteList[T any, P pointer[T]](w *Writer, list []T) {
 	w.Open('[')

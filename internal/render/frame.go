@@ -3,7 +3,6 @@ package render
 import (
 	"fmt"
 
-	"onward/internal/session"
 	"onward/internal/todo"
 )
 
@@ -26,12 +25,12 @@ func Frame(p Plan, style Style, height int) []string {
 		color = cyan
 	}
 	line := func(color, text string) string {
-		return style.paint(color, style.cut(text, style.Width))
+		return style.Paint(color, style.Cut(text, style.Width))
 	}
-	before, after := style.either("📋 ", "")+"Plan (", "):"+progress(p.Items)
+	before, after := style.Either("📋 ", "")+"Plan (", "):"+progress(p.Items)
 	name := Text(p.Name)
 	if room := style.Width - columns(before+after); room >= leastName {
-		name = style.cut(name, room) // a long name leaves the count on the screen
+		name = style.Cut(name, room) // a long name leaves the count on the screen
 	}
 	header := line(bold+";"+string(color), before+name+after)
 	lines, current := planLines(p.Items, style)
@@ -47,7 +46,7 @@ func Frame(p Plan, style Style, height int) []string {
 		return append([]string{header}, visible...)
 	}
 	frame := []string{header}
-	mark := func(text string) { frame = append(frame, line(dim, style.either("… ", "... ")+text)) }
+	mark := func(text string) { frame = append(frame, line(Dim, style.Either("… ", "... ")+text)) }
 	if height < roomy {
 		frame = append(frame, visible...)
 		mark(leftOut(above, below))
@@ -71,22 +70,7 @@ func progress(items []todo.Item) string {
 
 // Remark draws a text in place of a list, or below one, on one line.
 func Remark(text string, style Style) []string {
-	return []string{style.paint(dim, style.cut(Text(text), style.Width))}
-}
-
-// NotShown says why a live view shows no list; doc is nil where there never was one.
-func NotShown(doc *session.Document) string {
-	if doc == nil || len(doc.Todos.Current()) == 0 {
-		return NoList(doc)
-	}
-	l := &doc.Continuation
-	switch {
-	case l.AbortedAt != 0:
-		return "the turn was aborted"
-	case l.Error != nil:
-		return "the turn failed: " + l.Error.Class
-	}
-	return "the conversation is over"
+	return []string{style.Paint(Dim, style.Cut(Text(text), style.Width))}
 }
 
 // leftOut says how many lines are left out: `12 above, 30 below`.
@@ -140,7 +124,7 @@ func planLines(items []todo.Item, style Style) (lines []string, current int) {
 		lines = append(lines, planLine(it.Status, "", Text(it.Content), remarks(items, i), style))
 		for j := range it.Subtasks {
 			sub := &it.Subtasks[j]
-			lines = append(lines, planLine(orPending(sub.Status), "   ", Text(sub.Content), "", style))
+			lines = append(lines, planLine(sub.StatusOrPending(), "   ", Text(sub.Content), "", style))
 		}
 	}
 	if rank == 0 {
@@ -170,15 +154,15 @@ func planLine(status todo.Status, indent, text, notes string, style Style) strin
 	case todo.InProgress:
 		symbol, color = "⏳", bold
 	case todo.Completed:
-		symbol, color = "✅", green
+		symbol, color = "✅", Green
 	case todo.Cancelled:
-		symbol, color = "❌", dim
+		symbol, color = "❌", Dim
 	case todo.Blocked:
-		symbol, color = "⛔", yellow
+		symbol, color = "⛔", Yellow
 	}
 	if style.ASCII {
 		symbol = style.symbol(status)
 	}
 	head := indent + symbol + " "
-	return style.paint(color, style.cut(head+style.noted(text, notes, max(style.Width-columns(head), 1)), style.Width))
+	return style.Paint(color, style.Cut(head+style.noted(text, notes, max(style.Width-columns(head), 1)), style.Width))
 }

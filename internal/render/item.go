@@ -18,7 +18,7 @@ func Item(items []todo.Item, at todo.Ref, style Style, now time.Time) string {
 	}
 	when := func(name string, t todo.Time) {
 		if t != 0 {
-			row(name, t.String()+", "+age(t, now))
+			row(name, t.String()+", "+Age(t, now))
 		}
 	}
 	row("position", at.Label())
@@ -27,7 +27,7 @@ func Item(items []todo.Item, at todo.Ref, style Style, now time.Time) string {
 	if at.Sub >= 0 {
 		row("part of", Text(items[at.Item].Content))
 		row("id", Text(place.ID))
-		return style.paragraphs(rows)
+		return style.Paragraphs(rows)
 	}
 	it := &items[at.Item]
 	row("reason", Text(it.Reason))
@@ -45,7 +45,7 @@ func Item(items []todo.Item, at todo.Ref, style Style, now time.Time) string {
 		parts = append(parts, part.Position+"  "+style.symbol(part.Status)+"  "+Text(part.Content))
 	}
 	row("subtasks", strings.Join(parts, "\n"))
-	return style.paragraphs(rows)
+	return style.Paragraphs(rows)
 }
 
 // after names the items that another one comes after, each on a line.

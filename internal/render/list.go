@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"onward/internal/session"
 	"onward/internal/todo"
 )
 
@@ -30,18 +29,18 @@ func List(items []todo.Item, shown []int, ids bool, style Style) string {
 		symbol := style.symbol(status)
 		room := style.Width - widest - 2 - utf8.RuneCountInString(symbol) - 2
 		fmt.Fprintf(&b, "%-*s  %s  %s\n", widest, number,
-			style.paint(statusColor(status), symbol),
-			style.paint(textColor(status), style.noted(text, notes, max(room, 10))))
+			style.Paint(statusColor(status), symbol),
+			style.Paint(textColor(status), style.noted(text, notes, max(room, 10))))
 	}
 	for _, i := range shown {
 		it := &items[i]
 		line(strconv.Itoa(i+1), it.Status, Text(it.Content), remarks(items, i), it.ID)
 		for j := range it.Subtasks {
 			sub := &it.Subtasks[j]
-			line(subtaskNumber(i, j), orPending(sub.Status), Text(sub.Content), "", sub.ID)
+			line(subtaskNumber(i, j), sub.StatusOrPending(), Text(sub.Content), "", sub.ID)
 		}
 	}
-	style.hang(&b, "", 0, Totals(todo.Count(items)))
+	style.Hang(&b, "", 0, Totals(todo.Count(items)))
 	return b.String()
 }
 
@@ -99,19 +98,12 @@ func labels(refs []todo.Ref) string {
 // In little room the text goes first.
 func (s Style) noted(text, notes string, room int) string {
 	if notes == "" {
-		return s.cut(text, room)
+		return s.Cut(text, room)
 	}
 	if room >= leastText {
-		text = s.cut(text, max(room-columns(notes)-1, min(columns(text), room/2)))
+		text = s.Cut(text, max(room-columns(notes)-1, min(columns(text), room/2)))
 	}
-	return s.cut(text+" "+notes, room)
-}
-
-func orPending(s todo.Status) todo.Status {
-	if s == "" {
-		return todo.Pending
-	}
-	return s
+	return s.Cut(text+" "+notes, room)
 }
 
 // Totals is the line under a list: `5 todos: 2 open (1 in progress, 1 pending), 3 completed`.
@@ -148,22 +140,8 @@ func Plain(items []todo.Item, shown []int) string {
 		fmt.Fprintf(&b, "%d\t%s\t%s\n", i+1, it.Status, Text(it.Content))
 		for j := range it.Subtasks {
 			sub := &it.Subtasks[j]
-			fmt.Fprintf(&b, "%d.%d\t%s\t%s\n", i+1, j+1, orPending(sub.Status), Text(sub.Content))
+			fmt.Fprintf(&b, "%d.%d\t%s\t%s\n", i+1, j+1, sub.StatusOrPending(), Text(sub.Content))
 		}
 	}
 	return b.String()
-}
-
-// NoList says why there are no items to show; doc is nil where there never was a list.
-func NoList(doc *session.Document) string {
-	switch {
-	case doc == nil:
-		return "no list"
-	case !doc.Todos.Active && len(doc.Todos.Items) > 0:
-		return "no active list (the last one was put aside)"
-	case !doc.Todos.Active:
-		return "no active list"
-	default:
-		return "the list is empty"
-	}
 }

@@ -18,15 +18,15 @@ type Style struct {
 const (
 	plain  = ""
 	bold   = "1"
-	dim    = "2"
-	red    = "31"
-	green  = "32"
-	yellow = "33"
+	Dim    = "2"
+	Red    = "31"
+	Green  = "32"
+	Yellow = "33"
 	cyan   = "36"
 )
 
-// paint colours a text, where the screen can.
-func (s Style) paint(color, text string) string {
+// Paint colours a text, where the screen can.
+func (s Style) Paint(color, text string) string {
 	if !s.Color || color == plain || text == "" {
 		return text
 	}
@@ -37,19 +37,19 @@ func (s Style) paint(color, text string) string {
 func (s Style) symbol(status todo.Status) string {
 	switch status {
 	case todo.InProgress:
-		return s.either("▸", "[>]")
+		return s.Either("▸", "[>]")
 	case todo.Completed:
-		return s.either("✓", "[x]")
+		return s.Either("✓", "[x]")
 	case todo.Cancelled:
-		return s.either("✗", "[-]")
+		return s.Either("✗", "[-]")
 	case todo.Blocked:
-		return s.either("⊘", "[!]")
+		return s.Either("⊘", "[!]")
 	default:
-		return s.either("○", "[ ]")
+		return s.Either("○", "[ ]")
 	}
 }
 
-func (s Style) either(symbol, ascii string) string {
+func (s Style) Either(symbol, ascii string) string {
 	if s.ASCII {
 		return ascii
 	}
@@ -62,7 +62,7 @@ func textColor(status todo.Status) string {
 	case todo.InProgress:
 		return bold
 	case todo.Completed, todo.Cancelled:
-		return dim
+		return Dim
 	default:
 		return plain
 	}
@@ -74,23 +74,23 @@ func statusColor(status todo.Status) string {
 	case todo.InProgress:
 		return cyan
 	case todo.Completed:
-		return green
+		return Green
 	case todo.Cancelled:
-		return dim
+		return Dim
 	case todo.Blocked:
-		return red
+		return Red
 	default:
 		return plain
 	}
 }
 
-// cut shortens a text to a number of columns, with an ellipsis.
+// Cut shortens a text to a number of columns, with an ellipsis.
 // Wide characters count as two, combining marks as none.
-func (s Style) cut(text string, limit int) string {
+func (s Style) Cut(text string, limit int) string {
 	if s.Width == 0 || limit <= 0 {
 		return text
 	}
-	return cut(text, limit, s.either("…", "..."))
+	return cut(text, limit, s.Either("…", "..."))
 }
 
 // CutLines shortens every line of a text to the width of the screen.
@@ -100,7 +100,7 @@ func (s Style) CutLines(text string) string {
 	}
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		b.WriteString(s.cut(strings.TrimSuffix(line, "\n"), s.Width) + "\n")
+		b.WriteString(s.Cut(strings.TrimSuffix(line, "\n"), s.Width) + "\n")
 	}
 	return b.String()
 }

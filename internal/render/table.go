@@ -74,10 +74,16 @@ func split(rows [][]string, n int) (first, others [][]string) {
 	return first, others
 }
 
-// table shows rows of equally many cells. The first ones, so many, always stay
+// HasRoom reports whether there is room for a text behind the first n cells of rows.
+func (s Style) HasRoom(rows [][]string, n int) bool {
+	heads, _ := split(rows, n)
+	return s.Width == 0 || s.Width-widest(aligned(heads)) >= leastText
+}
+
+// Table shows rows of equally many cells. The first ones, so many, always stay
 // in columns. The others follow in the same row where the screen is wide
 // enough, if need be with the last of them shortened. Otherwise they are below.
-func (s Style) table(rows [][]string, first int) string {
+func (s Style) Table(rows [][]string, first int) string {
 	if len(rows) == 0 {
 		return ""
 	}
@@ -85,14 +91,14 @@ func (s Style) table(rows [][]string, first int) string {
 	if room := s.Width - widest(aligned(short)); s.Width > 0 && room >= leastText {
 		rows = short
 		for i := range rows {
-			rows[i] = append(rows[i], s.cut(last[i][0], room))
+			rows[i] = append(rows[i], s.Cut(last[i][0], room))
 		}
 	}
-	return s.wholeTable(rows, first)
+	return s.WholeTable(rows, first)
 }
 
-// wholeTable is table, with no cell shortened except by the width of the screen.
-func (s Style) wholeTable(rows [][]string, first int) string {
+// WholeTable is Table, with no cell shortened except by the width of the screen.
+func (s Style) WholeTable(rows [][]string, first int) string {
 	if all := trimmed(aligned(rows)); s.Width == 0 || widest(all) <= s.Width {
 		return all
 	}
@@ -100,7 +106,7 @@ func (s Style) wholeTable(rows [][]string, first int) string {
 	var b strings.Builder
 	i := 0
 	for line := range strings.Lines(trimmed(aligned(heads))) {
-		b.WriteString(s.cut(strings.TrimSuffix(line, "\n"), s.Width) + "\n")
+		b.WriteString(s.Cut(strings.TrimSuffix(line, "\n"), s.Width) + "\n")
 		s.below(&b, texts[i])
 		i++
 	}
@@ -123,21 +129,21 @@ func (s Style) below(b *strings.Builder, texts []string) {
 		wrapped := Wrap(line, room)
 		if len(wrapped) > belowLines {
 			rest := strings.Join(wrapped[belowLines-1:], " ")
-			wrapped = append(wrapped[:belowLines-1], s.cut(rest, room))
+			wrapped = append(wrapped[:belowLines-1], s.Cut(rest, room))
 		}
 		for _, l := range wrapped {
 			if l != "" {
-				b.WriteString(strings.Repeat(" ", belowAt) + s.paint(dim, l) + "\n")
+				b.WriteString(strings.Repeat(" ", belowAt) + s.Paint(Dim, l) + "\n")
 			}
 		}
 		line = ""
 	}
 }
 
-// paragraphs shows rows whose last cell is a text, shown whole: it is wrapped
+// Paragraphs shows rows whose last cell is a text, shown whole: it is wrapped
 // within its column, or below its row on a screen too narrow for that. Each
 // line of the text is a paragraph.
-func (s Style) paragraphs(rows [][]string) string {
+func (s Style) Paragraphs(rows [][]string) string {
 	if len(rows) == 0 {
 		return ""
 	}

@@ -19,7 +19,7 @@ func TestTableColumns(t *testing.T) {
 			[][]string{{"修复", "x"}, {"👨\u200d👩\u200d👧", "x"}, {"e\u0301", "x"}, {"○", "x"}, {"long", "x"}},
 			"修复  x\n👨\u200d👩\u200d👧    x\ne\u0301     x\n○     x\nlong  x\n",
 		},
-		{"colour takes no room", color, [][]string{{color.paint(green, "ok"), "x"}, {"long", "y"}}, "\x1b[32mok\x1b[0m    x\nlong  y\n"},
+		{"colour takes no room", color, [][]string{{color.Paint(Green, "ok"), "x"}, {"long", "y"}}, "\x1b[32mok\x1b[0m    x\nlong  y\n"},
 		{
 			"the last cell is shortened",
 			Style{Width: 34},
@@ -40,7 +40,7 @@ func TestTableColumns(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := c.style.table(c.rows, 2); got != c.want {
+			if got := c.style.Table(c.rows, 2); got != c.want {
 				t.Errorf("got\n%s\nwant\n%s", got, c.want)
 			}
 		})

@@ -3,7 +3,48 @@ package render
 import (
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
+
+func TestWrapKeepsEveryWord(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringOf(rapid.SampledFrom([]rune("ab 修/é👍-"))).Draw(t, "text")
+		width := rapid.IntRange(2, 30).Draw(t, "width")
+		lines := Wrap(text, width)
+		for _, l := range lines {
+			if n := columns(l); n > width {
+				t.Fatalf("%q takes %d of %d columns", l, n, width)
+			}
+		}
+		bare := func(s string) string { return strings.ReplaceAll(s, " ", "") }
+		if got := bare(strings.Join(lines, "")); got != bare(text) {
+			t.Fatalf("%q became %q", text, lines)
+		}
+	})
+}
+
+func TestWrap(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		width int
+		want  string
+	}{
+		{"", 10, ""},
+		{"one two", 7, "one two"},
+		{"one two", 6, "one|two"},
+		{"one two three", 7, "one two|three"},
+		{"one  two", 4, "one|two"},
+		{"abcdefgh", 3, "abc|def|gh"},
+		{"/home/max/src/onward", 12, "/home/max/|src/onward"},
+		{"see /home/max/src", 6, "see|/home/|max/|src"},
+		{"修复解析器", 5, "修复|解析|器"},
+	} {
+		if got := strings.Join(Wrap(c.text, c.width), "|"); got != c.want {
+			t.Errorf("Wrap(%q, %d) = %s, not %s", c.text, c.width, got, c.want)
+		}
+	}
+}
 
 func TestMessage(t *testing.T) {
 	for _, c := range []struct {

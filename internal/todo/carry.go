@@ -190,7 +190,7 @@ func nameSubtasks(subs []Subtask, gen *ids) []Subtask {
 		if subs[i].ID == "" {
 			subs[i].ID = gen.next(subs[i].Content)
 		}
-		subs[i].Status = subs[i].status()
+		subs[i].Status = subs[i].StatusOrPending()
 	}
 	return subs
 }

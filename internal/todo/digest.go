@@ -13,7 +13,7 @@ func Digest(items []Item) string {
 		fmt.Fprintf(h, "%q %s\n", items[i].ID, items[i].Status)
 		for j := range items[i].Subtasks {
 			s := &items[i].Subtasks[j]
-			fmt.Fprintf(h, " %q %s\n", s.ID, s.status())
+			fmt.Fprintf(h, " %q %s\n", s.ID, s.StatusOrPending())
 		}
 	}
 	return fmt.Sprintf("%016x", h.Sum64())

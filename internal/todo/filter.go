@@ -39,7 +39,7 @@ func (f Filter) Select(items []Item) []int {
 	for i := range items {
 		it := &items[i]
 		if selects(it.Status, it.Content, it.Reason) ||
-			slices.ContainsFunc(it.Subtasks, func(t Subtask) bool { return selects(t.status(), t.Content) }) {
+			slices.ContainsFunc(it.Subtasks, func(t Subtask) bool { return selects(t.StatusOrPending(), t.Content) }) {
 			out = append(out, i)
 		}
 	}

@@ -23,7 +23,7 @@ func show(items []Item) string {
 		if len(it.Subtasks) > 0 {
 			subs := make([]string, len(it.Subtasks))
 			for j, s := range it.Subtasks {
-				subs[j] = marks[s.status()] + s.Content
+				subs[j] = marks[s.StatusOrPending()] + s.Content
 			}
 			words[i] += "(" + strings.Join(subs, " ") + ")"
 		}

@@ -125,7 +125,7 @@ func (it *Item) Equal(other *Item) bool {
 }
 
 func (t Subtask) equal(other Subtask) bool {
-	return t.ID == other.ID && t.Content == other.Content && t.status() == other.status() &&
+	return t.ID == other.ID && t.Content == other.Content && t.StatusOrPending() == other.StatusOrPending() &&
 		bytes.Equal(t.Unknown, other.Unknown)
 }
 

@@ -45,7 +45,7 @@ func At(items []Item, r Ref) Touched {
 		return Touched{Position: r.Label(), ID: it.ID, Content: it.Content, Status: it.Status}
 	}
 	sub := &it.Subtasks[r.Sub]
-	return Touched{Position: r.Label(), ID: sub.ID, Content: sub.Content, Status: sub.status()}
+	return Touched{Position: r.Label(), ID: sub.ID, Content: sub.Content, Status: sub.StatusOrPending()}
 }
 
 // Add puts drafts in at a position, the first of them there and the others behind it.
@@ -264,7 +264,7 @@ func Move(items []Item, from, to Position, now Time) (Edit, error) {
 	target.Sub = min(target.Sub, len(parent.Subtasks))
 	parent.Subtasks = slices.Insert(slices.Clone(parent.Subtasks), target.Sub, sub)
 	parent.UpdatedAt = now
-	if sub.status().Open() && !parent.Status.Open() {
+	if sub.StatusOrPending().Open() && !parent.Status.Open() {
 		parent.move(Pending, "", now)
 	}
 	return edited(items, "moved", items, []Ref{target}), nil

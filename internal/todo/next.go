@@ -33,7 +33,7 @@ func Select(items []Item, statuses []Status) []Ref {
 		}
 		out = append(out, Ref{i, -1})
 		for j := range items[i].Subtasks {
-			if slices.Contains(statuses, items[i].Subtasks[j].status()) {
+			if slices.Contains(statuses, items[i].Subtasks[j].StatusOrPending()) {
 				out = append(out, Ref{i, j})
 			}
 		}

@@ -26,7 +26,7 @@ func SetStatus(items []Item, ranges []Range, s Status, reason string, now Time) 
 			it.move(s, reason, now)
 			continue
 		}
-		if it.Subtasks[r.Sub].status() == s {
+		if it.Subtasks[r.Sub].StatusOrPending() == s {
 			continue
 		}
 		it.Subtasks = slices.Clone(it.Subtasks)
@@ -77,18 +77,19 @@ func (it *Item) move(s Status, reason string, now Time) {
 
 // closeSubtasks gives what is open below a closed item the item's own status.
 func (it *Item) closeSubtasks() {
-	if !slices.ContainsFunc(it.Subtasks, func(t Subtask) bool { return t.status().Open() }) {
+	if !slices.ContainsFunc(it.Subtasks, func(t Subtask) bool { return t.StatusOrPending().Open() }) {
 		return
 	}
 	it.Subtasks = slices.Clone(it.Subtasks)
 	for j := range it.Subtasks {
-		if it.Subtasks[j].status().Open() {
+		if it.Subtasks[j].StatusOrPending().Open() {
 			it.Subtasks[j].Status = it.Status
 		}
 	}
 }
 
-func (t Subtask) status() Status {
+// StatusOrPending is the status of a subtask, which need not say one.
+func (t Subtask) StatusOrPending() Status {
 	if t.Status == "" {
 		return Pending
 	}

@@ -1,4 +1,4 @@
-package render
+package cmd
 
 import (
 	"fmt"
@@ -6,22 +6,23 @@ import (
 	"strings"
 	"time"
 
+	"onward/internal/render"
 	"onward/internal/schedule"
 	"onward/internal/todo"
 	"onward/internal/tool"
 )
 
-// Calls shows calls as a table, in the order of the requests.
-func Calls(calls []*schedule.Call, now todo.Time, style Style) string {
+// callsText shows calls as a table, in the order of the requests.
+func callsText(calls []*schedule.Call, now todo.Time, style render.Style) string {
 	rows := make([][]string, len(calls))
 	for i, c := range calls {
-		rows[i] = []string{c.ID, string(c.Status), times(c, now), Text(c.Tool), Text(Summary(c))}
+		rows[i] = []string{c.ID, string(c.Status), timesOf(c, now), render.Text(c.Tool), render.Text(summary(c))}
 	}
-	return style.table(rows, 4)
+	return style.Table(rows, 4)
 }
 
-// Summary says in a few words what a call is about, and what went wrong.
-func Summary(c *schedule.Call) string {
+// summary says in a few words what a call is about, and what went wrong.
+func summary(c *schedule.Call) string {
 	what := string(c.Args)
 	if command := tool.Text(c.Args, "command"); command != "" {
 		what = command
@@ -32,17 +33,17 @@ func Summary(c *schedule.Call) string {
 	return what
 }
 
-// times says how long a call waited, and how long it ran.
-func times(c *schedule.Call, now todo.Time) string {
+// timesOf says how long a call waited, and how long it ran.
+func timesOf(c *schedule.Call, now todo.Time) string {
 	ran, started := c.Ran(now)
 	if !started {
-		return "waited " + duration(c.Duration(now))
+		return "waited " + timeSpan(c.Duration(now))
 	}
-	return fmt.Sprintf("waited %s, ran %s", duration(c.Duration(now)-ran), duration(ran))
+	return fmt.Sprintf("waited %s, ran %s", timeSpan(c.Duration(now)-ran), timeSpan(ran))
 }
 
-// duration returns a time span as people read it.
-func duration(d time.Duration) string {
+// timeSpan returns a time span as people read it.
+func timeSpan(d time.Duration) string {
 	switch {
 	case d < time.Second:
 		return strconv.FormatInt(d.Milliseconds(), 10) + "ms"
@@ -53,29 +54,29 @@ func duration(d time.Duration) string {
 	}
 }
 
-// CallLine is one call on one line, as a run shows it.
-func (s Style) CallLine(c *schedule.Call, sign string, now todo.Time) string {
-	color := plain
+// callLine is one call on one line, as a run shows it.
+func callLine(s render.Style, c *schedule.Call, sign string, now todo.Time) string {
+	color := ""
 	switch c.Status {
 	case schedule.Success:
-		sign, color = s.either("✓", "ok"), green
+		sign, color = s.Either("✓", "ok"), render.Green
 	case schedule.Errored:
-		sign, color = s.either("✗", "x"), red
+		sign, color = s.Either("✗", "x"), render.Red
 	case schedule.Cancelled:
-		sign, color = s.either("⊘", "-"), dim
+		sign, color = s.Either("⊘", "-"), render.Dim
 	case schedule.Awaiting:
-		sign, color = "?", yellow
+		sign, color = "?", render.Yellow
 	}
-	text := fmt.Sprintf("%s  %s  %s  %s", c.ID, times(c, now), Text(c.Tool), Text(Summary(c)))
-	return s.paint(color, sign) + " " + s.cut(text, s.Width-3)
+	text := fmt.Sprintf("%s  %s  %s  %s", c.ID, timesOf(c, now), render.Text(c.Tool), render.Text(summary(c)))
+	return s.Paint(color, sign) + " " + s.Cut(text, s.Width-3)
 }
 
-// Call shows everything about one call.
-func Call(c *schedule.Call, store string, style Style, now todo.Time) string {
+// callText shows everything about one call.
+func callText(c *schedule.Call, store string, style render.Style, now todo.Time) string {
 	var rows [][]string
 	line := func(name, value string) {
 		if value != "" {
-			rows = append(rows, []string{name, Text(value)})
+			rows = append(rows, []string{name, render.Text(value)})
 		}
 	}
 	line("id", c.ID)
@@ -95,18 +96,18 @@ func Call(c *schedule.Call, store string, style Style, now todo.Time) string {
 	for _, m := range c.Moves {
 		line("", m.At.String()+"  "+string(m.Status))
 	}
-	line("time", times(c, now))
+	line("time", timesOf(c, now))
 	if res := c.Result; res != nil {
 		line("exit", strconv.Itoa(res.ExitCode))
 		if res.Output != "" {
 			line("whole", strings.TrimSuffix(store, "/")+"/"+res.Output)
 		}
 	}
-	return style.paragraphs(rows) + output(c.Result)
+	return style.Paragraphs(rows) + outputText(c.Result)
 }
 
-// output is what a call printed, each stream below its name.
-func output(res *schedule.Result) string {
+// outputText is what a call printed, each stream below its name.
+func outputText(res *schedule.Result) string {
 	var b strings.Builder
 	if res != nil {
 		for _, stream := range []struct{ name, text string }{{"stdout", res.Stdout}, {"stderr", res.Stderr}} {
@@ -115,7 +116,7 @@ func output(res *schedule.Result) string {
 			}
 			b.WriteString(stream.name + "\n")
 			for l := range strings.Lines(stream.text) {
-				b.WriteString("  " + Text(strings.TrimSuffix(l, "\n")) + "\n")
+				b.WriteString("  " + render.Text(strings.TrimSuffix(l, "\n")) + "\n")
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package render
+package cmd
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -18,14 +19,18 @@ import (
 	"onward/internal/doctor"
 	"onward/internal/hook/install"
 	"onward/internal/policy"
+	"onward/internal/render"
 	"onward/internal/schedule"
 	"onward/internal/session"
 	"onward/internal/todo"
 	"onward/internal/tool"
 )
 
+// colors are the escape sequences that a screen may hold.
+var colors = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
 // screens are what commands print for a person, with some text of others in every place that takes one.
-func screens(text func() string, style Style) map[string]string {
+func screens(text func() string, style render.Style) map[string]string {
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	ago := func(d time.Duration) todo.Time { return todo.TimeOf(now.Add(-d)) }
 	items := []todo.Item{
@@ -62,26 +67,26 @@ func screens(text func() string, style Style) map[string]string {
 	}
 	damage := session.Diagnosis{Problem: errors.New(text()), Copies: []string{text()}, Good: &session.Entry{At: ago(time.Hour), Items: items, Change: text()}}
 	return map[string]string{
-		"doctor": Doctor([]doctor.Finding{
+		"doctor": findingsText([]doctor.Finding{
 			{Name: "store", State: doctor.Good, Detail: "/home/max/.local/state/" + text()},
 			{Name: "configuration", State: doctor.Note, Detail: "none, the defaults hold: " + text(), Hint: "onward hooks install " + text()},
 			{Name: "locks", State: doctor.Bad, Detail: "the file system keeps none"},
 		}, style),
-		"list":          List(items, todo.Filter{}.Select(items), false, style),
-		"item":          Item(items, todo.Ref{Item: 2, Sub: -1}, style, now),
-		"lists":         Lists(listed, style, now),
-		"session":       Session(session.Name{Session: "demo"}, "/home/max/.local/state/onward/sessions/demo.json", doc, style, now),
-		"calls":         Calls(calls, todo.TimeOf(now), style),
-		"call":          Call(calls[0], "/home/max/.local/state/onward", style, todo.TimeOf(now)),
-		"tools":         Tools(tool.Set{{Name: "deploy", Kind: tool.Execute, Confirm: "ask", Source: "user", Description: text()}}, style),
-		"rules":         Rules([]policy.Rule{{Tool: "shell", Decision: policy.Allow}}, style),
-		"messages":      Messages([]schedule.Message{{Text: text()}}, style),
-		"settings":      Settings([]continuation.Effective{{Key: "todo-continuation", Value: text(), Where: "default"}, {Key: "yolo", Value: "false", Where: "session"}}, style),
-		"hooks":         Hooks(HooksInstall, false, reports[0], style),
-		"hooks status":  HooksState(reports, false, style),
-		"repair":        (&Repaired{Name: session.Name{Session: "demo"}, List: damage}).Text(style, now),
-		"repaired list": (&Repaired{Name: session.Name{Session: "demo"}, List: damage, Calls: schedule.Diagnosis{Problem: errors.New(text())}, Wrote: true}).Text(style, now),
-		"history":       History([]session.Entry{{At: ago(0), By: "cli", Change: text()}}, style, now),
+		"list":          render.List(items, todo.Filter{}.Select(items), false, style),
+		"item":          render.Item(items, todo.Ref{Item: 2, Sub: -1}, style, now),
+		"lists":         listsText(listed, style, now),
+		"session":       sessionText(session.Name{Session: "demo"}, "/home/max/.local/state/onward/sessions/demo.json", doc, style, now),
+		"calls":         callsText(calls, todo.TimeOf(now), style),
+		"call":          callText(calls[0], "/home/max/.local/state/onward", style, todo.TimeOf(now)),
+		"tools":         toolsText(tool.Set{{Name: "deploy", Kind: tool.Execute, Confirm: "ask", Source: "user", Description: text()}}, style),
+		"rules":         rulesText([]policy.Rule{{Tool: "shell", Decision: policy.Allow}}, style),
+		"messages":      messagesText([]schedule.Message{{Text: text()}}, style),
+		"settings":      settingsText([]continuation.Effective{{Key: "todo-continuation", Value: text(), Where: "default"}, {Key: "yolo", Value: "false", Where: "session"}}, style),
+		"hooks":         hooksText(hooksInstall, false, reports[0], style),
+		"hooks status":  hooksTable(reports, false, style),
+		"repair":        (&repaired{Name: session.Name{Session: "demo"}, List: damage}).Text(style, now),
+		"repaired list": (&repaired{Name: session.Name{Session: "demo"}, List: damage, Calls: schedule.Diagnosis{Problem: errors.New(text())}, Wrote: true}).Text(style, now),
+		"history":       historyText([]session.Entry{{At: ago(0), By: "cli", Change: text()}}, style, now),
 	}
 }
 
@@ -93,7 +98,7 @@ func TestScreensGolden(t *testing.T) {
 	for _, width := range []int{0, 40, 60, 80, 200} {
 		n := 0
 		text := func() string { n++; return texts[n%len(texts)] }
-		all := screens(text, Style{Width: width})
+		all := screens(text, render.Style{Width: width})
 		var b strings.Builder
 		for _, name := range slices.Sorted(maps.Keys(all)) {
 			fmt.Fprintf(&b, "== %s\n%s", name, all[name])
@@ -119,7 +124,7 @@ func TestScreensFit(t *testing.T) {
 		"修复解析器 修复解析器", "👍🏽👨\u200d👩\u200d👧", "\x1b[31m\n\r", "one word and another one and yet another one", strings.Repeat("/path", 40),
 	}))
 	rapid.Check(t, func(t *rapid.T) {
-		style := Style{
+		style := render.Style{
 			Width: rapid.IntRange(40, 200).Draw(t, "width"),
 			Color: rapid.Bool().Draw(t, "color"), ASCII: rapid.Bool().Draw(t, "ascii"),
 		}
@@ -127,9 +132,9 @@ func TestScreensFit(t *testing.T) {
 		text := func() string { return cmp.Or(strings.TrimSpace(texts.Draw(t, "text")), "x") }
 		for name, screen := range screens(text, style) {
 			for _, line := range strings.Split(strings.TrimSuffix(screen, "\n"), "\n") {
-				text := escapes.ReplaceAllString(line, "")
-				if n := columns(text); n > style.Width {
-					t.Errorf("%s: %q takes %d of %d columns", name, text, n, style.Width)
+				text := colors.ReplaceAllString(line, "")
+				if style.Cut(text, style.Width) != text {
+					t.Errorf("%s: %q takes more than %d columns", name, text, style.Width)
 				}
 				if strings.HasSuffix(text, " ") {
 					t.Errorf("%s: %q ends in a space", name, text)
@@ -137,43 +142,4 @@ func TestScreensFit(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestWrapKeepsEveryWord(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.StringOf(rapid.SampledFrom([]rune("ab 修/é👍-"))).Draw(t, "text")
-		width := rapid.IntRange(2, 30).Draw(t, "width")
-		lines := Wrap(text, width)
-		for _, l := range lines {
-			if n := columns(l); n > width {
-				t.Fatalf("%q takes %d of %d columns", l, n, width)
-			}
-		}
-		bare := func(s string) string { return strings.ReplaceAll(s, " ", "") }
-		if got := bare(strings.Join(lines, "")); got != bare(text) {
-			t.Fatalf("%q became %q", text, lines)
-		}
-	})
-}
-
-func TestWrap(t *testing.T) {
-	for _, c := range []struct {
-		text  string
-		width int
-		want  string
-	}{
-		{"", 10, ""},
-		{"one two", 7, "one two"},
-		{"one two", 6, "one|two"},
-		{"one two three", 7, "one two|three"},
-		{"one  two", 4, "one|two"},
-		{"abcdefgh", 3, "abc|def|gh"},
-		{"/home/max/src/onward", 12, "/home/max/|src/onward"},
-		{"see /home/max/src", 6, "see|/home/|max/|src"},
-		{"修复解析器", 5, "修复|解析|器"},
-	} {
-		if got := strings.Join(Wrap(c.text, c.width), "|"); got != c.want {
-			t.Errorf("Wrap(%q, %d) = %s, not %s", c.text, c.width, got, c.want)
-		}
-	}
 }

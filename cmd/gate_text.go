@@ -1,12 +1,15 @@
-package render
+package cmd
 
 import (
 	"fmt"
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	continuation "onward/internal/continue"
 	"onward/internal/object"
+	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
@@ -15,7 +18,7 @@ import (
 func gateState(p *session.Proof) string {
 	switch {
 	case p.Problem != "":
-		return "proves nothing: " + Text(p.Problem)
+		return "proves nothing: " + render.Text(p.Problem)
 	case p.Failures > 1:
 		return fmt.Sprintf("failed with exit code %d, %d times in a row without work", p.Code, p.Failures)
 	case p.Failed():
@@ -24,38 +27,38 @@ func gateState(p *session.Proof) string {
 	return "passed"
 }
 
-// GateRemark is a line about the gate of a finished list, for a live view; empty where it never ran.
-func GateRemark(doc *session.Document) string {
+// gateRemark is a line about the gate of a finished list, for a live view; empty where it never ran.
+func gateRemark(doc *session.Document) string {
 	if doc == nil || doc.Continuation.Gate == nil || todo.Count(doc.Todos.Current()).Open > 0 {
 		return ""
 	}
 	p := doc.Continuation.Gate
-	return "gate " + gateState(p) + ": " + Text(p.Command)
+	return "gate " + gateState(p) + ": " + render.Text(p.Command)
 }
 
 // gateRow is the gate's line of a session, with the time of its last run.
 func gateRow(p *session.Proof, now time.Time) string {
-	return gateState(p) + ", " + age(p.At, now) + ": " + Text(p.Command)
+	return gateState(p) + ", " + render.Age(p.At, now) + ": " + render.Text(p.Command)
 }
 
-// GateFailure shows on several lines what the gate came to, with the end of its output; empty where it passed.
-func GateFailure(p *session.Proof) string {
+// gateFailure shows on several lines what the gate came to, with the end of its output; empty where it passed.
+func gateFailure(p *session.Proof) string {
 	if p.Passed() {
 		return ""
 	}
-	text := "gate " + gateState(p) + ": " + Text(p.Command) + "\n"
+	text := "gate " + gateState(p) + ": " + render.Text(p.Command) + "\n"
 	if p.Output == "" {
 		return text
 	}
 	for line := range strings.SplitSeq(p.Output, "\n") {
-		text += "  " + Text(strings.ReplaceAll(line, "\t", "    ")) + "\n"
+		text += "  " + render.Text(strings.ReplaceAll(line, "\t", "    ")) + "\n"
 	}
 	return text
 }
 
-// writeGate writes a result of the gate, and after how many failures in a row it ends; 0 is not known.
-func writeGate(w *object.Writer, p *session.Proof, most int) {
-	w.Name("gate")
+// gateJSON is a result of the gate, and after how many failures in a row it ends; 0 is not known.
+func gateJSON(p *session.Proof, most int) jsontext.Value {
+	w := object.NewWriter(256)
 	w.Open('{')
 	w.String("command", p.Command)
 	w.Bool("passed", p.Passed())
@@ -69,4 +72,5 @@ func writeGate(w *object.Writer, p *session.Proof, most int) {
 		writeCounter(w, "failures", continuation.Counter{N: p.Failures, Max: most})
 	}
 	w.Close('}')
+	return w.Bytes()
 }

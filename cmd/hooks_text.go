@@ -1,24 +1,25 @@
-package render
+package cmd
 
 import (
 	"fmt"
 	"strings"
 
 	"onward/internal/hook/install"
+	"onward/internal/render"
 )
 
 // What is done with hooks.
 const (
-	HooksInstall   = "install"
-	HooksUninstall = "uninstall"
-	HooksStatus    = "status"
+	hooksInstall   = "install"
+	hooksUninstall = "uninstall"
+	hooksStatus    = "status"
 )
 
-// Hooks shows what an install or uninstall did, or with dryRun would do.
-func Hooks(action string, dryRun bool, r install.Report, style Style) string {
+// hooksText shows what an install or uninstall did, or with dryRun would do.
+func hooksText(action string, dryRun bool, r install.Report, style render.Style) string {
 	var b strings.Builder
-	style.hang(&b, "", 0, fmt.Sprintf("%s, %s: %s", r.Title, r.Scope, hooksResult(action, dryRun, r)))
-	file := func(what, path string) { style.hang(&b, fmt.Sprintf("  %-9s  ", what), 13, Text(path)) }
+	style.Hang(&b, "", 0, fmt.Sprintf("%s, %s: %s", r.Title, r.Scope, hooksResult(action, dryRun, r)))
+	file := func(what, path string) { style.Hang(&b, fmt.Sprintf("  %-9s  ", what), 13, render.Text(path)) }
 	for _, f := range r.Files {
 		file(f.Action, f.Path)
 		if f.Backup != "" {
@@ -26,13 +27,13 @@ func Hooks(action string, dryRun bool, r install.Report, style Style) string {
 		}
 	}
 	if r.Trust != "" {
-		style.hang(&b, "trust: ", 7, Text(r.Trust))
+		style.Hang(&b, "trust: ", 7, render.Text(r.Trust))
 	}
 	for _, n := range r.Needs {
-		style.hang(&b, "to do: ", 7, Text(n))
+		style.Hang(&b, "to do: ", 7, render.Text(n))
 	}
 	for _, n := range r.Notes {
-		style.hang(&b, "note: ", 6, Text(n))
+		style.Hang(&b, "note: ", 6, render.Text(n))
 	}
 	if !dryRun {
 		return b.String()
@@ -41,7 +42,7 @@ func Hooks(action string, dryRun bool, r install.Report, style Style) string {
 		if len(f.Diff) == 0 {
 			continue
 		}
-		fmt.Fprintf(&b, "\n%s\n", Text(f.Path))
+		fmt.Fprintf(&b, "\n%s\n", render.Text(f.Path))
 		b.WriteString(diffText(f.Diff))
 	}
 	return b.String()
@@ -51,11 +52,11 @@ func hooksResult(action string, dryRun bool, r install.Report) string {
 	switch {
 	case dryRun && r.Changed:
 		return "this would change; nothing is written"
-	case !r.Changed && action == HooksInstall:
+	case !r.Changed && action == hooksInstall:
 		return "the hooks are installed already; nothing to change"
 	case !r.Changed:
 		return "no hooks are installed; nothing to change"
-	case action == HooksInstall:
+	case action == hooksInstall:
 		return "the hooks are installed"
 	}
 	return "the hooks are removed"
@@ -69,7 +70,7 @@ func diffText(diff string) string {
 			// A tab is the file's own indentation, and harmless.
 			cells := strings.Split(strings.TrimSuffix(line, "\r"), "\t")
 			for j := range cells {
-				cells[j] = Text(cells[j])
+				cells[j] = render.Text(cells[j])
 			}
 			b.WriteString(strings.Join(cells, "\t") + "\n")
 		}
@@ -77,8 +78,8 @@ func diffText(diff string) string {
 	return b.String()
 }
 
-// HooksState shows what is installed. Where an agent was asked for, what it has not is shown as well.
-func HooksState(all []install.Report, asked bool, style Style) string {
+// hooksTable shows what is installed. Where an agent was asked for, what it has not is shown as well.
+func hooksTable(all []install.Report, asked bool, style render.Style) string {
 	rows := [][]string{{"AGENT", "SCOPE", "STATE", "PROGRAM", "FILE"}}
 	var notes strings.Builder
 	for _, r := range all {
@@ -87,23 +88,23 @@ func HooksState(all []install.Report, asked bool, style Style) string {
 		}
 		file := ""
 		if len(r.Files) > 0 {
-			file = Text(r.Files[0].Path)
+			file = render.Text(r.Files[0].Path)
 		}
-		rows = append(rows, []string{r.Agent, string(r.Scope), hooksWord(r), Text(strings.Join(r.Programs, ", ")), file})
+		rows = append(rows, []string{r.Agent, string(r.Scope), hooksWord(r), render.Text(strings.Join(r.Programs, ", ")), file})
 		whose := fmt.Sprintf("%s, %s: ", r.Agent, r.Scope)
 		for _, n := range append([]string{r.Trust}, r.Notes...) {
 			if n != "" {
-				style.hang(&notes, whose, len(whose), Text(n))
+				style.Hang(&notes, whose, len(whose), render.Text(n))
 			}
 		}
 		for _, n := range r.Needs {
-			style.hang(&notes, whose+"to do: ", len(whose), Text(n))
+			style.Hang(&notes, whose+"to do: ", len(whose), render.Text(n))
 		}
 	}
 	if len(rows) == 1 {
-		return Message("no hooks are installed; `onward hooks install AGENT` does it", style.Width) + "\n"
+		return render.Message("no hooks are installed; `onward hooks install AGENT` does it", style.Width) + "\n"
 	}
-	return style.wholeTable(rows, 3) + notes.String()
+	return style.WholeTable(rows, 3) + notes.String()
 }
 
 // hooksWord is the state of an agent's hooks in a word.
@@ -119,9 +120,9 @@ func hooksWord(r install.Report) string {
 	return "installed"
 }
 
-// HooksJSON is onward/hooks/v1: what was found and done, for each agent and scope.
-func HooksJSON(action string, dryRun bool, all []install.Report) []byte {
-	return encode(struct {
+// hooksJSON is onward/hooks/v1: what was found and done, for each agent and scope.
+func hooksJSON(action string, dryRun bool, all []install.Report) []byte {
+	return render.Encode(struct {
 		Schema string           `json:"schema"`
 		Action string           `json:"action"`
 		DryRun bool             `json:"dry_run"`

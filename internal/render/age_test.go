@@ -33,7 +33,7 @@ func TestAge(t *testing.T) {
 		{730 * day, "2 years ago"},
 		{20 * 365 * day, "20 years ago"},
 	} {
-		if got := age(todo.TimeOf(now.Add(-c.before)), now); got != c.want {
+		if got := Age(todo.TimeOf(now.Add(-c.before)), now); got != c.want {
 			t.Errorf("%v before: %q, not %q", c.before, got, c.want)
 		}
 	}

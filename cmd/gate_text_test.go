@@ -1,10 +1,11 @@
-package render
+package cmd
 
 import (
 	"strings"
 	"testing"
 	"time"
 
+	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
@@ -27,23 +28,23 @@ func TestGate(t *testing.T) {
 	} {
 		doc := &session.Document{Todos: session.Todos{Active: true, Items: []todo.Item{{ID: "a", Status: todo.Completed}}}}
 		doc.Continuation.Gate = &c.proof
-		if got := GateRemark(doc); got != c.remark {
+		if got := gateRemark(doc); got != c.remark {
 			t.Errorf("got %q, want %q", got, c.remark)
 		}
-		if got := GateFailure(&c.proof); got != c.lines {
+		if got := gateFailure(&c.proof); got != c.lines {
 			t.Errorf("got %q, want %q", got, c.lines)
 		}
 		c.proof.At = at
-		shown := Session(session.Name{Session: "s"}, "f", doc, Style{}, at.Time().Add(2*time.Minute))
-		if !strings.Contains(shown, "\ngate       ") || !strings.Contains(shown, "2 minutes ago: "+Text(c.proof.Command)) {
+		shown := sessionText(session.Name{Session: "s"}, "f", doc, render.Style{}, at.Time().Add(2*time.Minute))
+		if !strings.Contains(shown, "\ngate       ") || !strings.Contains(shown, "2 minutes ago: "+render.Text(c.proof.Command)) {
 			t.Errorf("got\n%s", shown)
 		}
 		doc.Todos.Items[0].Status = todo.Pending
-		if got := GateRemark(doc); got != "" {
+		if got := gateRemark(doc); got != "" {
 			t.Errorf("an old result is shown for an open list: %q", got)
 		}
 	}
-	if got := GateRemark(nil); got != "" {
+	if got := gateRemark(nil); got != "" {
 		t.Errorf("got %q", got)
 	}
 }

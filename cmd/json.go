@@ -1,0 +1,155 @@
+package cmd
+
+import (
+	"strconv"
+
+	continuation "onward/internal/continue"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/object"
+	"onward/internal/render"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// The JSON documents that commands print. Every one names its schema first;
+// docs/schema describes them. Runes that do not print are escaped in all of them.
+
+func finish(w *object.Writer) []byte {
+	w.Line()
+	return render.JSON(w.Bytes())
+}
+
+// header is how documents about one list begin.
+type header struct {
+	Schema  string `json:"schema"`
+	Session string `json:"session"`
+	Agent   string `json:"agent"`
+}
+
+func headerOf(schema string, name session.Name) header {
+	return header{schema, name.Session, agentOf(name)}
+}
+
+func start(schema string, name session.Name, size int) *object.Writer {
+	w := object.NewWriter(size)
+	w.Open('{')
+	w.String("schema", schema)
+	w.String("session", name.Session)
+	w.String("agent", agentOf(name))
+	return w
+}
+
+// todosJSON is onward/todos/v1: a list, or some items of it, and the counts of
+// the whole list; doc is nil where there is none.
+func todosJSON(name session.Name, doc *session.Document, shown []int) []byte {
+	items := current(doc)
+	w := start("onward/todos/v1", name, 256*len(items)+512)
+	w.Bool("active", doc != nil && doc.Todos.Active)
+	w.Name("items")
+	w.Open('[')
+	for _, i := range shown {
+		writeItem(w, &items[i], i)
+	}
+	w.Close(']')
+	w.Name("counts")
+	todo.WriteCounts(w, todo.Count(items))
+	w.Close('}')
+	return finish(w)
+}
+
+// writeItem writes an item with its position, and its subtasks with theirs.
+func writeItem(w *object.Writer, it *todo.Item, index int) {
+	w.Open('{')
+	w.String("position", strconv.Itoa(index+1))
+	own := *it
+	own.Subtasks = nil
+	w.Members(&own)
+	if len(it.Subtasks) > 0 {
+		w.Name("subtasks")
+		w.Open('[')
+		for j := range it.Subtasks {
+			w.Open('{')
+			w.String("position", todo.Ref{Item: index, Sub: j}.Label())
+			sub := it.Subtasks[j]
+			sub.Status = sub.StatusOrPending()
+			w.Members(&sub)
+			w.Close('}')
+		}
+		w.Close(']')
+	}
+	w.Close('}')
+}
+
+// changeJSON is onward/change/v1: what a changing command did.
+func changeJSON(name session.Name, c session.Commit) []byte {
+	rev := uint64(0)
+	if c.Doc != nil {
+		rev = c.Doc.Rev
+	}
+	return render.Encode(struct {
+		header
+		Rev     uint64         `json:"rev"`
+		Changed bool           `json:"changed"`
+		Change  string         `json:"change"`
+		Items   jsontext.Value `json:"items"`
+	}{headerOf("onward/change/v1", name), rev, c.Changed, c.Change.What, object.ListOf(c.Change.Touched)})
+}
+
+// decisionJSON is onward/decision/v1: the answer of check-continue; doc is nil where there is no list.
+func decisionJSON(name session.Name, doc *session.Document, d continuation.Decision, set continuation.Settings, prompt string, explain bool) []byte {
+	w := start("onward/decision/v1", name, 4096)
+	w.String("action", d.Outcome.Action())
+	w.String("reason", d.Reason)
+	w.String("message", d.Message)
+	w.SomeString("hint", d.Hint)
+	w.SomeString("prompt", prompt)
+	w.String("prompt_style", set.Style)
+	w.Bool("yolo", set.Yolo)
+	w.SomeString("tier", string(d.Tier))
+	w.SomeInt("retry_after_ms", int(d.RetryAfter.Milliseconds()))
+	w.Name("counts")
+	todo.WriteCounts(w, d.Counts)
+	if d.Next >= 0 {
+		w.Name("next")
+		writeItem(w, &doc.Todos.Items[d.Next], d.Next)
+	}
+	if doc != nil && doc.Owner != nil {
+		w.Name("native")
+		w.Open('{')
+		w.String("agent", doc.Owner.Agent)
+		w.String("session", doc.Owner.Session)
+		w.Close('}')
+	}
+	writeCounter(w, "attempts", d.Attempts)
+	writeCounter(w, "stagnation", d.Stagnation)
+	writeCounter(w, "total", d.Total)
+	if d.Gate != nil {
+		w.Name("gate")
+		w.Raw(gateJSON(d.Gate, d.MaxGate))
+	}
+	if explain {
+		w.Name("checks")
+		w.Open('[')
+		for _, c := range d.AllChecks() {
+			w.Open('{')
+			w.Int("number", c.Number)
+			w.String("name", c.Name)
+			w.Bool("asked", c.Asked)
+			w.Bool("matched", c.Matched)
+			w.Close('}')
+		}
+		w.Close(']')
+	}
+	w.Close('}')
+	return finish(w)
+}
+
+func writeCounter(w *object.Writer, name string, c continuation.Counter) {
+	w.Name(name)
+	w.Open('{')
+	w.Int("n", c.N)
+	w.Int("max", c.Max)
+	w.Close('}')
+}

@@ -1,0 +1,175 @@
+package cmd
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/object"
+	"onward/internal/render"
+	"onward/internal/schedule"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// callsJSON is onward/calls/v1: calls in the order of the requests, with the counts of the whole schedule.
+// A change that is not nil is what the command did; doc is nil where there is none.
+func callsJSON(name session.Name, doc *schedule.Document, calls []*schedule.Call, did *schedule.Change, store string, now todo.Time) []byte {
+	type change struct {
+		Rev      *uint64  `json:"rev,omitzero"`
+		Change   string   `json:"change"`
+		Complete []string `json:"complete"`
+	}
+	out := struct {
+		header
+		*change  `json:",inline"`
+		Calls    []callJSON     `json:"calls"`
+		Counts   jsontext.Value `json:"counts"`
+		Messages int            `json:"messages"`
+	}{header: headerOf("onward/calls/v1", name), Calls: make([]callJSON, len(calls)), Counts: counted(doc.Counts(), schedule.Statuses())}
+	if did != nil {
+		out.change = &change{Change: did.What, Complete: did.Complete}
+	}
+	if doc != nil {
+		out.Messages = len(doc.Messages)
+		if did != nil {
+			out.Rev = &doc.Rev
+		}
+	}
+	for i, c := range calls {
+		out.Calls[i] = callOf(c, store, now)
+	}
+	return render.Encode(out)
+}
+
+// counted is how many calls there are, and how many of each status.
+func counted(counts map[schedule.Status]int, statuses []schedule.Status) jsontext.Value {
+	total := 0
+	for _, n := range counts {
+		total += n
+	}
+	w := object.NewWriter(128)
+	w.Open('{')
+	w.Int("total", total)
+	for _, s := range statuses {
+		w.Int(string(s), counts[s])
+	}
+	w.Close('}')
+	return w.Bytes()
+}
+
+type callJSON struct {
+	ID       string          `json:"id"`
+	Tool     string          `json:"tool"`
+	Args     jsontext.Value  `json:"args"`
+	Status   schedule.Status `json:"status"`
+	Batch    string          `json:"batch"`
+	After    []string        `json:"after"`
+	Priority int             `json:"priority"`
+	Barrier  bool            `json:"wait_for_previous"`
+	Error    *callError      `json:"error,omitzero"`
+	Reason   string          `json:"reason,omitzero"`
+	Mode     string          `json:"mode,omitzero"`
+	Approval *approvalJSON   `json:"approval,omitzero"`
+	Result   *resultJSON     `json:"result,omitzero"`
+	Timings  timings         `json:"timings"`
+}
+
+type callError struct {
+	Class   string `json:"class"`
+	Message string `json:"message"`
+}
+
+type approvalJSON struct {
+	Outcome string    `json:"outcome"`
+	At      todo.Time `json:"at"`
+}
+
+type resultJSON struct {
+	ExitCode  int    `json:"exit_code"`
+	Stdout    string `json:"stdout"`
+	Stderr    string `json:"stderr"`
+	Truncated bool   `json:"truncated"`
+	Output    string `json:"output_file,omitzero"`
+}
+
+type timings struct {
+	Submitted todo.Time  `json:"submitted_at"`
+	Started   todo.Time  `json:"started_at,omitzero"`
+	Ended     todo.Time  `json:"ended_at,omitzero"`
+	Duration  int64      `json:"duration_ms"`
+	Ran       *int64     `json:"ran_ms,omitzero"`
+	Moves     []moveJSON `json:"transitions"`
+}
+
+type moveJSON struct {
+	Status schedule.Status `json:"status"`
+	At     todo.Time       `json:"at"`
+}
+
+func callOf(c *schedule.Call, store string, now todo.Time) callJSON {
+	out := callJSON{
+		ID: c.ID, Tool: c.Tool, Args: c.Args, Status: c.Status, Batch: c.Batch, After: c.After, Priority: c.Priority, Barrier: c.Barrier, Reason: c.Reason, Mode: c.Mode,
+		Timings: timings{Submitted: c.At(schedule.Validating), Started: c.At(schedule.Executing), Ended: c.EndedAt(), Duration: c.Duration(now).Milliseconds()},
+	}
+	if c.Class != "" {
+		out.Error = &callError{c.Class, c.Reason}
+	}
+	if c.Approval != nil {
+		out.Approval = &approvalJSON{c.Approval.Outcome, c.Approval.At}
+	}
+	if r := c.Result; r != nil {
+		out.Result = &resultJSON{ExitCode: r.ExitCode, Stdout: r.Stdout, Stderr: r.Stderr, Truncated: r.Truncated}
+		if r.Output != "" {
+			out.Result.Output = strings.TrimSuffix(store, "/") + "/" + r.Output
+		}
+	}
+	if ran, started := c.Ran(now); started {
+		ms := ran.Milliseconds()
+		out.Timings.Ran = &ms
+	}
+	for _, m := range c.Moves {
+		out.Timings.Moves = append(out.Timings.Moves, moveJSON{m.Status, m.At})
+	}
+	return out
+}
+
+// transitionJSON is onward/transition/v1: one change of one call, as a run goes on.
+func transitionJSON(c *schedule.Call) []byte {
+	out := struct {
+		Schema string          `json:"schema"`
+		ID     string          `json:"id"`
+		Tool   string          `json:"tool"`
+		Batch  string          `json:"batch"`
+		From   schedule.Status `json:"from"`
+		Status schedule.Status `json:"status"`
+		Class  string          `json:"class,omitzero"`
+		Reason string          `json:"reason,omitzero"`
+		At     todo.Time       `json:"at"`
+	}{Schema: "onward/transition/v1", ID: c.ID, Tool: c.Tool, Batch: c.Batch, Status: c.Status, Class: c.Class, Reason: c.Reason}
+	if n := len(c.Moves); n > 0 {
+		out.At = c.Moves[n-1].At
+		if n > 1 {
+			out.From = c.Moves[n-2].Status
+		}
+	}
+	return render.Encode(out)
+}
+
+// batchJSON is onward/batch/v1: a batch has come to its end.
+func batchJSON(id string, doc *schedule.Document) []byte {
+	counts := map[schedule.Status]int{}
+	for i := range doc.Calls {
+		if doc.Calls[i].Batch == id {
+			counts[doc.Calls[i].Status]++
+		}
+	}
+	final := slices.DeleteFunc(schedule.Statuses(), func(s schedule.Status) bool { return !s.Final() })
+	return render.Encode(struct {
+		Schema   string         `json:"schema"`
+		Batch    string         `json:"batch"`
+		Complete bool           `json:"complete"`
+		Counts   jsontext.Value `json:"counts"`
+	}{"onward/batch/v1", id, true, counted(counts, final)})
+}

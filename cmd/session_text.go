@@ -1,0 +1,118 @@
+package cmd
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"onward/internal/render"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// sessionText shows what is saved of one session, a line each.
+func sessionText(name session.Name, path string, doc *session.Document, style render.Style, now time.Time) string {
+	rows := [][]string{{"session", name.String()}, {"file", render.Text(path)}}
+	row := func(key, format string, args ...any) {
+		rows = append(rows, []string{key, fmt.Sprintf(format, args...)})
+	}
+	if doc == nil {
+		row("list", "none is saved")
+		return style.Paragraphs(rows)
+	}
+	if doc.Project != "" {
+		row("project", "%s", render.Text(doc.Project))
+	}
+	row("state", "%s", stateText(doc))
+	row("list", "%s", render.Totals(todo.Count(doc.Todos.Items)))
+	row("changed", "%s, revision %d", render.Age(doc.UpdatedAt, now), doc.Rev)
+	if o := doc.Owner; o != nil {
+		ended := ""
+		if o.EndedAt != 0 {
+			ended = ", ended"
+		}
+		row("owner", "%s, session %s, seen %s%s", render.Text(o.Agent), render.Text(o.Session), render.Age(o.SeenAt, now), ended)
+	}
+	l := &doc.Continuation
+	row("continued", "%d since the last prompt, %d in all", l.TotalPrompt, l.TotalSession)
+	row("in a row", "%d without work, %d without progress", l.Attempts, l.Stagnation)
+	if l.Gate != nil {
+		row("gate", "%s", gateRow(l.Gate, now))
+	}
+	for _, t := range l.Background {
+		row("background", "%s %s, since %s", render.Text(t.Kind), render.Text(t.ID), render.Age(t.Since, now))
+	}
+	for _, key := range slices.Sorted(maps.Keys(doc.Settings)) {
+		row("setting", "%s = %s", render.Text(key), render.Text(doc.Settings[key]))
+	}
+	return style.Paragraphs(rows)
+}
+
+// held says what keeps a session from being continued although it has a list,
+// and what ends that; empty where nothing does.
+func held(name session.Name, doc *session.Document) string {
+	if doc == nil {
+		return ""
+	}
+	switch doc.State() {
+	case session.IsStopped, session.IsAborted, session.IsPaused:
+		return fmt.Sprintf("session %s is still %s; `onward resume` continues it", name, stateText(doc))
+	}
+	return ""
+}
+
+// stateText is the state in words, with the reason where there is one.
+func stateText(doc *session.Document) string {
+	s := string(doc.State())
+	switch l := &doc.Continuation; doc.State() {
+	case session.IsPaused:
+		s += ": " + render.Text(l.Paused.Reason)
+	case session.IsFailed:
+		s += ": " + render.Text(l.Error.Class)
+	}
+	return s
+}
+
+// removedText says of sessions what was done with them, a line each: `deleted demo`.
+func removedText(done string, names []session.Name) string {
+	var b strings.Builder
+	for _, n := range names {
+		b.WriteString(done + " " + n.String() + "\n")
+	}
+	return b.String()
+}
+
+// chosenJSON is onward/project/v1: the session of a project.
+func chosenJSON(name session.Name, project string) []byte {
+	return render.Encode(struct {
+		header
+		Project string `json:"project"`
+	}{headerOf("onward/project/v1", name), project})
+}
+
+// pathJSON is onward/path/v1: the file of a session.
+func pathJSON(name session.Name, path string) []byte {
+	return render.Encode(struct {
+		header
+		Path string `json:"path"`
+	}{headerOf("onward/path/v1", name), path})
+}
+
+// removedJSON is onward/removed/v1: the lists that were deleted, or in a dry run would be.
+func removedJSON(names []session.Name, dryRun bool) []byte {
+	type nameJSON struct {
+		Session string `json:"session"`
+		Agent   string `json:"agent"`
+	}
+	removed := make([]nameJSON, len(names))
+	for i, n := range names {
+		removed[i] = nameJSON{n.Session, agentOf(n)}
+	}
+	return render.Encode(struct {
+		Schema  string     `json:"schema"`
+		DryRun  bool       `json:"dry_run"`
+		Removed []nameJSON `json:"removed"`
+	}{"onward/removed/v1", dryRun, removed})
+}

@@ -1,0 +1,142 @@
+package cmd
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/object"
+	"onward/internal/render"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// assertionText says which items are open, for a person, for GitHub's log, or as JUnit XML.
+// In the latter two is also what the gate came to; nil where it did not run.
+func assertionText(name session.Name, items []todo.Item, open []todo.Ref, gate *session.Proof, format string, style render.Style) string {
+	switch format {
+	case "github":
+		return githubLog(items, open) + githubGate(gate)
+	case "junit":
+		return junitXML(name, items, open, gate)
+	}
+	if len(open) == 0 {
+		if gate != nil && gate.Passed() {
+			return "nothing is open, and the gate passes\n"
+		}
+		return "nothing is open\n"
+	}
+	var rows [][]string
+	for _, t := range withoutSubtasks(items, open) {
+		rows = append(rows, []string{"  " + t.Position, string(t.Status), render.Text(t.Content)})
+	}
+	return fmt.Sprintf("%d of %d open:\n", len(rows), len(items)) + style.Table(rows, 2)
+}
+
+func withoutSubtasks(items []todo.Item, open []todo.Ref) []todo.Touched {
+	var out []todo.Touched
+	for _, at := range open {
+		if at.Sub < 0 {
+			out = append(out, todo.At(items, at))
+		}
+	}
+	return out
+}
+
+// noListText says that a list is missing that has to be there.
+func noListText(name session.Name, format string) string {
+	missing := "session " + name.String() + " has no list"
+	switch format {
+	case "github":
+		return "::error title=no todo list::" + missing + "\n"
+	case "junit":
+		return fmt.Sprintf("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"%s\" tests=\"1\" failures=\"1\">\n"+
+			"  <testcase name=\"there is a list\"><failure message=\"%s\"/></testcase>\n</testsuite>\n", xmlText(name.String()), missing)
+	}
+	return missing + "\n"
+}
+
+// githubLog writes workflow commands. Text has no line breaks any more, so an item cannot forge a command;
+// the percent sign is escaped as their format asks.
+func githubLog(items []todo.Item, open []todo.Ref) string {
+	var b strings.Builder
+	for _, at := range open {
+		t := todo.At(items, at)
+		fmt.Fprintf(&b, "::error title=todo %s is %s::%s\n", t.Position, t.Status, strings.ReplaceAll(render.Text(t.Content), "%", "%25"))
+	}
+	return b.String()
+}
+
+// githubGate writes a workflow command for a gate that does not pass, with its output, line by line.
+func githubGate(gate *session.Proof) string {
+	if gate == nil || gate.Passed() {
+		return ""
+	}
+	text := strings.ReplaceAll(strings.TrimSuffix(gateFailure(gate), "\n"), "%", "%25")
+	return "::error title=the gate does not pass::" + strings.ReplaceAll(text, "\n", "%0A") + "\n"
+}
+
+// junitXML writes one test case for each item and subtask, and one for the gate; what is open or does not pass is a failure.
+func junitXML(name session.Name, items []todo.Item, open []todo.Ref, gate *session.Proof) string {
+	var b strings.Builder
+	all := todo.Places(items)
+	tests, failures := len(all), len(open)
+	if gate != nil {
+		if tests++; !gate.Passed() {
+			failures++
+		}
+	}
+	fmt.Fprintf(&b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"%s\" tests=\"%d\" failures=\"%d\">\n", xmlText(name.String()), tests, failures)
+	for _, at := range all {
+		t := todo.At(items, at)
+		fmt.Fprintf(&b, "  <testcase name=\"%s %s\"", t.Position, xmlText(t.Content))
+		if len(open) > 0 && open[0] == at {
+			open = open[1:]
+			fmt.Fprintf(&b, "><failure message=\"%s\"/></testcase>\n", t.Status)
+			continue
+		}
+		b.WriteString("/>\n")
+	}
+	if gate != nil {
+		fmt.Fprintf(&b, "  <testcase name=\"gate: %s\"", xmlText(gate.Command))
+		if gate.Passed() {
+			b.WriteString("/>\n")
+		} else {
+			fmt.Fprintf(&b, "><failure message=\"%s\">%s</failure></testcase>\n", xmlText(gateState(gate)), xmlLines(gateFailure(gate)))
+		}
+	}
+	b.WriteString("</testsuite>\n")
+	return b.String()
+}
+
+// xmlText makes a text safe inside an attribute.
+func xmlText(s string) string {
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&apos;").Replace(render.Text(s))
+}
+
+// xmlLines makes lines of text safe inside an element.
+func xmlLines(s string) string {
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = xmlText(lines[i])
+	}
+	return strings.Join(lines, "\n")
+}
+
+// assertionJSON is onward/assertion/v1: whether something is open, and what.
+func assertionJSON(name session.Name, doc *session.Document, open []todo.Ref, gate *session.Proof, ok bool) []byte {
+	items := current(doc)
+	out := struct {
+		header
+		OK     bool           `json:"ok"`
+		List   bool           `json:"list"`
+		Counts todo.Counts    `json:"counts"`
+		Open   jsontext.Value `json:"open"`
+		Gate   jsontext.Value `json:"gate,omitzero"`
+	}{header: headerOf("onward/assertion/v1", name), OK: ok, List: doc != nil && doc.Todos.Active, Counts: todo.Count(items), Open: object.ListOf(withoutSubtasks(items, open))}
+	if gate != nil {
+		out.Gate = gateJSON(gate, 0)
+	}
+	return render.Encode(out)
+}

@@ -1,0 +1,71 @@
+package cmd
+
+import (
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/object"
+	"onward/internal/render"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+type todoHistoryCmd struct {
+	pagerFlags `embed:""`
+}
+
+// Run shows the changes of the list, newest first.
+func (c *todoHistoryCmd) Run(a *app) error {
+	t, err := a.target()
+	if err != nil {
+		return err
+	}
+	entries, err := t.store.History(t.name)
+	if err != nil {
+		return err
+	}
+	entries = entries[:min(len(entries), session.MaxUndo)]
+	if a.JSON {
+		a.write(historyJSON(t.name, entries))
+		return nil
+	}
+	if len(entries) == 0 {
+		a.print("no changes\n")
+		return nil
+	}
+	c.page(a, historyText(entries, a.style(), t.now.Time()))
+	return nil
+}
+
+// historyText shows changes of a list: how long ago, by whom, what; of a single item, which.
+func historyText(entries []session.Entry, style render.Style, now time.Time) string {
+	rows := make([][]string, len(entries))
+	for i, e := range entries {
+		what := render.Text(e.Change)
+		if len(e.Touched) == 1 {
+			what += ": " + render.Text(e.Touched[0].Content)
+		}
+		rows[i] = []string{render.Age(e.At, now), render.Text(e.By), what}
+	}
+	return style.Table(rows, 2)
+}
+
+// historyJSON is onward/history/v1: the changes of a list, newest first.
+func historyJSON(name session.Name, entries []session.Entry) []byte {
+	type change struct {
+		Rev    uint64         `json:"rev"`
+		At     todo.Time      `json:"at"`
+		By     string         `json:"by"`
+		Change string         `json:"change"`
+		Items  jsontext.Value `json:"items"`
+	}
+	changes := make([]change, len(entries))
+	for i, e := range entries {
+		changes[i] = change{e.Rev, e.At, e.By, e.Change, object.ListOf(e.Touched)}
+	}
+	return render.Encode(struct {
+		header
+		Changes []change `json:"changes"`
+	}{headerOf("onward/history/v1", name), changes})
+}
