@@ -10,9 +10,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	continuation "onward/internal/continue"
 	"onward/internal/execute"
 	"onward/internal/native"
@@ -170,13 +167,7 @@ func (a *app) ownTool(t target, c *schedule.Call, now todo.Time) (string, error)
 		}
 		return "AI paused: " + strings.TrimSpace(reason) + "\n", err
 	}
-	var args struct {
-		Todos jsontext.Value `json:"todos"`
-	}
-	if err := json.Unmarshal(c.Args, &args); err != nil {
-		return "", err
-	}
-	items, err := native.Decode(args.Todos)
+	items, err := native.Decode(c.Args)
 	if err != nil {
 		return "", err
 	}

@@ -3,9 +3,9 @@ package agent
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	continuation "onward/internal/continue"
+	"onward/internal/native"
 	"onward/internal/todo"
 )
 
@@ -130,11 +130,8 @@ func (u *acpUpdate) tool() string { return cmp.Or(string(u.meta.tool), string(u.
 
 // isACPTodoTool knows the todo tools of the agents that speak the protocol.
 func isACPTodoTool(name string) bool {
-	switch strings.ToLower(name) {
-	case "todowrite", "todo_write", "write_todos", "update_plan", "settodolist", "todolist":
-		return true
-	}
-	return false
+	tool := native.AnyTool(name)
+	return tool != nil && tool.Does == native.Writes
 }
 
 // todoTool applies a call of a todo tool that has finished. A title changes while the call runs, and so does the input.

@@ -42,7 +42,7 @@ func (s *claudeSession) retract(uuids []string, at todo.Time) {
 		switch {
 		case later: // an earlier state of the same list follows
 		case c.tasks:
-			s.tasks.items = c.before.items
+			s.tasks.Items = c.before.items
 			s.tell(Update{At: at})
 		default:
 			s.lists[c.sub] = c.before

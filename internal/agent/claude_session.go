@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	continuation "onward/internal/continue"
+	"onward/internal/native"
 	"onward/internal/todo"
 )
 
@@ -19,7 +20,9 @@ type claudeSession struct {
 	c *claude
 
 	subs       map[string]string // a sub-agent's name by the tool use id of its call
-	tasks      *taskList         // nil until a Task tool succeeds
+	tasks      *native.Tasks     // nil until a Task tool succeeds
+	told       int               // the line with which they were told last
+	blank      bool              // some task's text is not known
 	changes    []claudeChange    // the last changes of lists, for what is retracted
 	lists      map[string]keptList
 	held       int              // bytes that these and the rest of it take, about
@@ -91,42 +94,34 @@ func (s *claudeSession) result(l *claudeLine) {
 
 // clear follows /clear: the conversation begins anew, without a list.
 func (s *claudeSession) clear(l *claudeLine) {
-	s.tasks = &taskList{whole: true}
+	s.tasks = &native.Tasks{Whole: true}
 	s.changes, s.lists = nil, nil
 	s.weigh()
 	s.list(Update{At: instant(l.timestamp)}, nil)
 }
 
-// isTodoTool reports whether a call of the tool is about the list. ToolSearch only loads such tools,
-// and TodoRead of old versions shows the model what it wrote.
+// isTodoTool reports whether a call of the tool is about the list.
 func isTodoTool(name word) bool {
-	switch string(name) {
-	case "TodoWrite", "TaskCreate", "TaskUpdate", "TaskGet", "TaskList":
-		return true
-	}
-	return false
+	tool := native.ToolOf(native.Claude, string(name))
+	return tool != nil && tool.Does != native.Reads
 }
-
-// changesList leaves out the todo tools that only look.
-func changesList(name string) bool { return name != "TaskGet" && name != "TaskList" }
 
 // use notes a call. It changes nothing before its result says that it was accepted.
 func (s *claudeSession) use(l *claudeLine, b *block) {
-	if !isTodoTool(b.name) {
-		if !l.sub() && string(b.name) != "ToolSearch" && string(b.name) != "TodoRead" {
-			t := s.newest()
-			if t == nil {
-				t = s.current(instant(l.timestamp))
-			}
-			t.tools++
+	tool := native.ToolOf(native.Claude, string(b.name))
+	switch {
+	case tool == nil && !l.sub() && string(b.name) != "ToolSearch": // that only loads tools
+		t := s.newest()
+		if t == nil {
+			t = s.current(instant(l.timestamp))
 		}
-		return
+		t.tools++
+	case tool != nil && tool.Does != native.Reads: // that shows the model what it wrote
+		s.certain = true
+		s.show(todoCall{
+			id: string(b.id), tool: tool.Name, sub: s.subAgent(l), parent: string(l.parent), uuid: string(l.uuid), input: b.input, looks: tool.Does.Looks(),
+		})
 	}
-	name := string(b.name)
-	s.certain = true
-	s.show(todoCall{
-		id: string(b.id), tool: name, sub: s.subAgent(l), parent: string(l.parent), uuid: string(l.uuid), input: b.input, looks: !changesList(name),
-	})
 }
 
 // subAgent names the line's sub-agent. Older versions give no agent_id, and a name must not change within the stream,
@@ -178,10 +173,10 @@ func (s *claudeSession) answer(l *claudeLine, b *block, alone bool) {
 	if alone {
 		r.value = l.result
 	}
-	if call.tool == "TodoWrite" {
+	if tool := native.ToolOf(native.Claude, call.tool); tool.Does == native.Writes {
 		s.write(call, r)
 	} else {
-		s.task(call, r)
+		s.task(tool, call, r)
 	}
 }
 
@@ -200,10 +195,7 @@ type claudeResult struct {
 // write applies TodoWrite, which sends the whole list. The result repeats it as it was taken;
 // a sub-agent's result does not, so there the list is the call's own.
 func (s *claudeSession) write(call todoCall, r claudeResult) {
-	list := r.value.member("newTodos").list()
-	if list == nil {
-		list = listIn(call.input)
-	}
+	list := listIn(r.value, call.input)
 	if list == nil {
 		s.warn("%s was accepted, but holds no list", quote(call.id))
 		return

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	continuation "onward/internal/continue"
+	"onward/internal/native"
 )
 
 // claudeTranscript reads the files in which Claude Code keeps its sessions, ~/.claude/projects/…/*.jsonl.
@@ -147,11 +148,9 @@ func (c *claudeTranscript) enter(l *claudeLine) (*claudeSession, *transcriptStat
 	switch {
 	case fresh && len(l.parentUUID) == 0:
 		// The file tells the session from its beginning, so what was saved of it is not the start but the end.
-		s.tasks = new(taskList)
+		s.tasks = new(native.Tasks)
 	case fresh && before != s && before.tasks != nil:
-		tasks := *before.tasks
-		tasks.items, tasks.made, tasks.whole = slices.Clone(tasks.items), 0, true
-		s.tasks = &tasks
+		s.tasks, s.blank = before.tasks.GoOn(), before.blank
 	}
 	st := s.transcript
 	if st == nil {

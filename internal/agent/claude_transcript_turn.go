@@ -25,7 +25,7 @@ func (c *claudeTranscript) prompt(l *claudeLine, s *claudeSession, st *transcrip
 	if back >= 0 {
 		list := st.prompts[back].list
 		st.prompts = st.prompts[:back]
-		if !slices.EqualFunc(list.items, s.lists[""].items, sameItem) {
+		if !todo.Equal(list.items, s.lists[""].items) {
 			if s.lists == nil {
 				s.lists = make(map[string]keptList)
 			}

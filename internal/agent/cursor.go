@@ -115,11 +115,11 @@ func (c *cursor) call(l *cursorLine, at todo.Time) {
 	}
 	name, call := cursorTool(l.toolCall)
 	t := c.s.current(at)
-	switch name {
-	case "updateTodosToolCall", "todoToolCall", "todoWriteToolCall", "todo_write":
+	switch tool := native.ToolOf(native.Cursor, name); {
+	case tool != nil && tool.Does == native.Writes:
 		c.update(l, name, call, at)
 		return
-	case "readTodosToolCall", "getMcpToolsToolCall": // they only look, at the list or at what tools there are
+	case tool != nil, name == "getMcpToolsToolCall": // they only look, at the list or at what tools there are
 		return
 	}
 	t.tools++
@@ -143,13 +143,7 @@ func (c *cursor) update(l *cursorLine, name string, call value, at todo.Time) {
 		return
 	}
 	c.s.take(l.callID)
-	// The result has the whole list, which a call need not have.
 	list := listIn(result.member("success"), result)
-	for _, v := range []value{result.member("success"), result} {
-		if list == nil {
-			list = v.member("finalTodos").list()
-		}
-	}
 	var inferred []string
 	if list == nil && args.member("merge").truth() {
 		if c.known == nil && c.r.opt.Saved != nil {
@@ -166,8 +160,11 @@ func (c *cursor) update(l *cursorLine, name string, call value, at todo.Time) {
 		c.s.warn("%s was accepted, but holds no list", quote(id))
 		return
 	}
-	c.known = c.s.items(list)
-	c.s.list(Update{TodoID: id, At: at, Inferred: inferred}, slices.Clone(c.known))
+	items := c.s.items(list)
+	if !list.Unread() {
+		c.known = items
+	}
+	c.s.list(Update{TodoID: id, At: at, Inferred: inferred}, slices.Clone(items))
 }
 
 func (c *cursor) result(l *cursorLine, at todo.Time) {

@@ -1,10 +1,13 @@
 package agent
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
 	continuation "onward/internal/continue"
+	"onward/internal/native"
+	"onward/internal/object"
 	"onward/internal/todo"
 )
 
@@ -16,7 +19,7 @@ type gemini struct {
 	single
 
 	line    geminiLine // the one that is being read
-	tracker tracker
+	tracker native.Tracker
 	untold  bool // what the tracker did cannot be told
 	speaks  bool // the last thing was a piece of the assistant's message, and more can follow
 	asked   bool // the turn has a call of a todo tool
@@ -77,7 +80,7 @@ func (g *gemini) read(line []byte) error {
 	if string(l.typ) == "init" {
 		g.stop()
 		if s := g.r.session(g.a, string(l.sessionID)); s != g.s {
-			g.s, g.tracker, g.untold = s, tracker{}, false
+			g.s, g.tracker, g.untold = s, native.Tracker{}, false
 		}
 		g.s.begin(at)
 		return nil
@@ -113,21 +116,23 @@ func (g *gemini) message(l *geminiLine, at todo.Time) {
 func (g *gemini) call(l *geminiLine, at todo.Time) {
 	t := g.s.current(at)
 	g.speaks = false
-	switch name := string(l.toolName); {
-	case name == "todo_write" || name == "todo_read" || name == "todo_pause":
-		g.asked = true
-		g.llxprt(l)
-	case name == "write_todos" || isTrackerTool(name):
-		g.asked = true
-		g.wait(name, l)
-	default:
+	tool := geminiTool(string(l.toolName))
+	if tool == nil {
 		t.tools++
+		return
+	}
+	g.asked = true
+	if tool.Agent == native.LLxprt {
+		g.llxprt()
+	}
+	if tool.Does != native.Reads {
+		g.s.show(todoCall{id: string(l.toolID), tool: tool.Name, input: l.parameters, looks: tool.Does.Looks()})
 	}
 }
 
-// wait notes a call that its result decides.
-func (g *gemini) wait(tool string, l *geminiLine) {
-	g.s.show(todoCall{id: string(l.toolID), tool: tool, input: l.parameters, looks: isTrackerTool(tool) && !changesTracker(tool)})
+// geminiTool gives a todo tool of Gemini CLI or of LLxprt Code.
+func geminiTool(name string) *native.Tool {
+	return cmp.Or(native.ToolOf(native.Gemini, name), native.ToolOf(native.LLxprt, name))
 }
 
 func (g *gemini) result(l *geminiLine, at todo.Time) {
@@ -142,11 +147,11 @@ func (g *gemini) result(l *geminiLine, at todo.Time) {
 		return
 	}
 	g.s.current(at)
-	switch {
-	case call.tool == "todo_pause":
+	switch tool := geminiTool(call.tool); {
+	case tool.Does == native.Pauses:
 		g.pause(call.input, at)
-	case isTrackerTool(call.tool):
-		g.track(call, string(l.output), at)
+	case tool.Tracks():
+		g.track(tool, call, string(l.output), at)
 	default:
 		todos := listIn(call.input)
 		if todos == nil {
@@ -159,9 +164,9 @@ func (g *gemini) result(l *geminiLine, at todo.Time) {
 
 // track follows the task tracker as far as results tell what it did. Most versions leave the output out,
 // and without a task's id an update cannot be joined to what it changes.
-func (g *gemini) track(call todoCall, output string, at todo.Time) {
+func (g *gemini) track(tool *native.Tool, call todoCall, output string, at todo.Time) {
 	g.s.sum.TodoTool = TodoToolOn
-	changed, told := g.tracker.apply(call.tool, call.input, output, nil)
+	changed, told := g.tracker.Apply(tool, native.Call{Input: object.Value(call.input), Said: output})
 	switch {
 	case !told && output != "":
 		g.s.warn("%s changed a task that was made before this stream; it is not followed until the tasks are listed", quote(call.id))
@@ -170,7 +175,7 @@ func (g *gemini) track(call todoCall, output string, at todo.Time) {
 		g.s.warn("the task tracker is used, and this stream leaves out what it did; the chat recording tells it: ingest ~/.gemini/tmp/…/chats/session-….jsonl")
 	case changed && (!g.untold || call.looks):
 		g.untold = false // a list of all tasks makes up for what was left out
-		g.s.list(Update{Event: continuation.Event{Partial: call.looks}, TodoID: call.id, At: at}, slices.Clone(g.tracker.items))
+		g.s.list(Update{Event: continuation.Event{Partial: call.looks}, TodoID: call.id, At: at}, slices.Clone(g.tracker.Items))
 	}
 }
 

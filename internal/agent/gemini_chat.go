@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	continuation "onward/internal/continue"
+	"onward/internal/native"
+	"onward/internal/object"
 	"onward/internal/todo"
 )
 
@@ -24,7 +26,7 @@ type geminiChat struct {
 	blocks   blocks // of the line that is being read
 	messages recent // by id, in order
 	calls    recent // todo tools' whose end was seen, others that were counted
-	tracker  tracker
+	tracker  native.Tracker
 	list     []todo.Item
 	changes  []chatChange
 	held     int // bytes that the changes keep, about
@@ -174,14 +176,15 @@ func (c *geminiChat) call(call *chatCall, at todo.Time, spoken bool) {
 	if c.calls.has(call.id) {
 		return
 	}
-	if name != "write_todos" && !isTrackerTool(name) {
+	tool := native.ToolOf(native.Gemini, name)
+	if tool == nil {
 		c.calls.add(call.id)
 		if spoken {
 			c.s.current(at).tools++
 		}
 		return
 	}
-	looks := name != "write_todos" && !changesTracker(name)
+	looks := tool.Does.Looks()
 	switch string(call.status) {
 	case "success", "error", "cancelled":
 	default:
@@ -199,28 +202,25 @@ func (c *geminiChat) call(call *chatCall, at todo.Time, spoken bool) {
 		}
 		return
 	}
-	c.done(call, at)
+	c.done(tool, call, at)
 }
 
 // done applies a call that was accepted.
-func (c *geminiChat) done(call *chatCall, at todo.Time) {
+func (c *geminiChat) done(tool *native.Tool, call *chatCall, at todo.Time) {
 	id := string(call.id)
-	shown := listIn(call.display)
 	change := chatChange{message: c.messages.count(), before: c.list, tracker: c.tracker}
-	if name := string(call.name); isTrackerTool(name) {
-		change.tracker = tracker{items: slices.Clone(c.tracker.items)}
-		changed, told := c.tracker.apply(name, call.args, call.said(), shown)
+	if tool.Tracks() {
+		change.tracker = native.Tracker{Items: slices.Clone(c.tracker.Items)}
+		changed, told := c.tracker.Apply(tool, native.Call{Input: object.Value(call.args), Result: object.Value(call.display), Said: call.said()})
 		if !told {
 			c.s.warn("%s was accepted, and nothing tells what it did", quote(id))
 		}
 		if changed {
-			c.tell(change, id, slices.Clone(c.tracker.items), at)
+			c.tell(change, id, slices.Clone(c.tracker.Items), at)
 		}
 		return
 	}
-	if shown == nil {
-		shown = listIn(call.args)
-	}
+	shown := listIn(call.display, call.args)
 	if shown == nil {
 		c.s.warn("%s was accepted, but holds no list", quote(id))
 		return

@@ -3,6 +3,7 @@ package agent
 import (
 	"slices"
 
+	"onward/internal/native"
 	"onward/internal/todo"
 )
 
@@ -10,11 +11,11 @@ import (
 type chatChange struct {
 	message int // ordinal of the message that made it
 	before  []todo.Item
-	tracker tracker
+	tracker native.Tracker
 }
 
 // bytes is the memory that the change keeps, about.
-func (c *chatChange) bytes() int { return keep(c.before).bytes + keep(c.tracker.items).bytes }
+func (c *chatChange) bytes() int { return keep(c.before).bytes + keep(c.tracker.Items).bytes }
 
 func (c *geminiChat) tell(change chatChange, id string, items []todo.Item, at todo.Time) {
 	c.changes = append(c.changes, change)

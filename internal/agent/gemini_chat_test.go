@@ -117,7 +117,7 @@ warning gemini g: write_todos c4 was called, and no result tells whether it was 
 4: todos google-gemini/g turn=1 todo=c2 source=gemini {#aa0000 pending "Test", #bb0000 pending "Test" after aa0000}
 5: todos google-gemini/g turn=1 todo=c2a source=gemini {#aa0000 pending "Test", #bb0000 pending "Test" after aa0000, #ee0000 pending "One", #ff0000 pending "Two"}
 5: todos google-gemini/g turn=1 todo=c2b source=gemini {#aa0000 pending "Test", #bb0000 pending "Test" after aa0000, #ee0000 pending "One", #ff0000 pending "Two" after ee0000}
-6: todos google-gemini/g turn=1 todo=c3 source=gemini {#aa0000 completed "Test", #bb0000 in_progress "Test" after aa0000, #cc0000 blocked "(odd)", #ee0000 pending "One", #ff0000 pending "Two" after ee0000}
+6: todos google-gemini/g turn=1 todo=c3 source=gemini {#aa0000 completed "Test" native=closed, #bb0000 in_progress "Test" after aa0000, #cc0000 blocked "(odd)", #ee0000 pending "One", #ff0000 pending "Two" after ee0000}
 0: turn-end google-gemini/g turn=1 cut_off tools=0 class=cut_off
 `},
 		{"the tracker's tasks as newer versions show them; what cannot be read blocks no other source", `
@@ -146,7 +146,7 @@ warning gemini g: write_todos c4 was called, and no result tells whether it was 
 3: todos google-gemini/sub+sub turn=1 todo=c1 source=gemini {#43aa00 pending "Ship"}
 4: todos google-gemini/sub+sub turn=1 todo=c2 source=gemini {#43aa00 pending "Ship", #00ff11 pending "Code" after 43aa00}
 5: todos google-gemini/sub+sub turn=1 todo=c3 source=gemini {#43aa00 pending "Ship", #00ff11 blocked "Code" after 43aa00}
-7: todos google-gemini/sub+sub turn=1 todo=c5 source=gemini {#43aa00 completed "Ship", #00ff11 blocked "Code" after 43aa00}
+7: todos google-gemini/sub+sub turn=1 todo=c5 source=gemini {#43aa00 completed "Ship" native=closed, #00ff11 blocked "Code" after 43aa00}
 0: turn-end google-gemini/sub+sub turn=1 cut_off tools=0 class=cut_off
 warning gemini sub: tracker_update_task c6 was rejected by the agent: "Task with ID abcdef not found."
 `},
@@ -179,7 +179,7 @@ func TestTrackerInStream(t *testing.T) {
 5: todos google-gemini/g turn=1 todo=t1 source=gemini {#bbbbbb pending "B", #aaaaaa pending "A"}
 7: todos google-gemini/g turn=1 todo=t3 source=gemini {#bbbbbb in_progress "B", #aaaaaa pending "A"}
 9: todos google-gemini/g turn=1 todo=t4 source=gemini {#bbbbbb in_progress "B", #aaaaaa pending "A" after bbbbbb}
-11: todos google-gemini/g turn=1 todo=t5 source=gemini {#aaaaaa pending "A" after bbbbbb, #cccccc blocked "C (x)", #bbbbbb in_progress "B"}
+11: todos google-gemini/g turn=1 todo=t5 source=gemini {#aaaaaa pending "A" native=open after bbbbbb, #cccccc blocked "C (x)", #bbbbbb in_progress "B"}
 15: turn-end google-gemini/g turn=1 done tools=0
 warning gemini g: tracker_create_task t7 was called, and no result tells whether it was accepted: not applied
 `}.run(t)
@@ -209,9 +209,9 @@ func TestTrackerInPieces(t *testing.T) {
 1: turn-start google-gemini/g turn=1
 3: todos google-gemini/g turn=1 todo=t1 source=gemini {#aaaaaa pending "A"}
 5: todos google-gemini/g turn=1 todo=t2 source=gemini {#aaaaaa pending "A", #bbbbbb pending "B: with [x]" after zzzzzz,7}
-9: todos google-gemini/g turn=1 todo=t4 source=gemini {#aaaaaa pending "A", #bbbbbb completed "B: with [x]" after zzzzzz,7}
-15: todos google-gemini/g turn=1 todo=t7 source=gemini {#aaaaaa completed "A", #bbbbbb completed "B: with [x]" after zzzzzz,7, #cccccc pending "C", #zzzzzz completed "Z"}
-17: todos google-gemini/g turn=1 todo=t8 source=gemini {#aaaaaa completed "A", #bbbbbb completed "B: with [x]" after zzzzzz,7, #cccccc in_progress "C", #zzzzzz completed "Z"}
+9: todos google-gemini/g turn=1 todo=t4 source=gemini {#aaaaaa pending "A", #bbbbbb completed "B: with [x]" native=closed after zzzzzz,7}
+15: todos google-gemini/g turn=1 todo=t7 source=gemini {#aaaaaa completed "A" native=closed, #bbbbbb completed "B: with [x]" native=closed after zzzzzz,7, #cccccc pending "C" native=open, #zzzzzz completed "Z" native=closed}
+17: todos google-gemini/g turn=1 todo=t8 source=gemini {#aaaaaa completed "A" native=closed, #bbbbbb completed "B: with [x]" native=closed after zzzzzz,7, #cccccc in_progress "C", #zzzzzz completed "Z" native=closed}
 0: turn-end google-gemini/g turn=1 cut_off tools=0 class=cut_off
 warning gemini g: "t3" changed a task that was made before this stream; it is not followed until the tasks are listed
 warning gemini g: the task tracker is used, and this stream leaves out what it did; the chat recording tells it: ingest ~/.gemini/tmp/…/chats/session-….jsonl

@@ -7,20 +7,20 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"onward/internal/native"
+	"onward/internal/object"
 	"onward/internal/todo"
 )
 
 // list gives the list that a value is, or nil.
 func (v value) list() *native.List { return native.Read(jsontext.Value(v)) }
 
-// listIn finds the list of todos in the first of the values that has one.
+// listIn finds the list of a call in the first of its results, or its input, that has one.
 func listIn(values ...value) *native.List {
-	for _, v := range values {
-		if list := v.member("todos").list(); list != nil {
-			return list
-		}
+	all := make([]object.Value, len(values))
+	for i, v := range values {
+		all[i] = object.Value(v)
 	}
-	return nil
+	return native.ListIn(all...)
 }
 
 // items gives the items of a list. An entry that cannot be kept is left out with a warning.

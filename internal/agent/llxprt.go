@@ -10,15 +10,12 @@ import (
 // LLxprt Code writes Gemini CLI's stream, and nothing in its first lines tells them apart.
 // Its todo tools do: a session that calls one of them is LLxprt Code's from there on.
 
-// llxprt notes a call of a todo tool. A call that only looks changes nothing.
-func (g *gemini) llxprt(l *geminiLine) {
+// llxprt makes the session LLxprt Code's.
+func (g *gemini) llxprt() {
 	for i := range g.r.adapters {
 		if a := &g.r.adapters[i]; a.format == LLxprt {
 			g.s.a, g.s.sum.Kind, g.s.sum.Format = a, a.kind, a.format
 		}
-	}
-	if string(l.toolName) != "todo_read" {
-		g.wait(string(l.toolName), l)
 	}
 }
 

@@ -30,7 +30,7 @@ func (s *qwenSession) answer(call todoCall, failed bool, text string) {
 		s.rejected(call.named(), text, missing)
 		return
 	}
-	list := qwenStored(text)
+	list := native.ListSaid(text)
 	if list == nil {
 		list = listIn(call.input)
 	}
@@ -44,16 +44,6 @@ func (s *qwenSession) answer(call todoCall, failed bool, text string) {
 // isQwenMissing reports whether a refusal says that there is no such tool, or that it may not be used.
 func isQwenMissing(text string) bool {
 	return strings.Contains(text, "not found in registry") || strings.Contains(text, "disabled by default") || strings.Contains(text, "deny rule")
-}
-
-// qwenStored finds the list that a result quotes. A long text may be cut, and then there is none.
-func qwenStored(text string) *native.List {
-	_, rest, _ := strings.Cut(text, "latest contents of your todo list:")
-	k := walker{b: []byte(rest)}
-	if k.peek() != '[' {
-		return nil
-	}
-	return k.value().list()
 }
 
 // result ends the turn. A sub-agent that fails prints one too, which does not name it:

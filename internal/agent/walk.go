@@ -206,20 +206,3 @@ func (w *walker) skipNested() {
 	}
 	w.deep--
 }
-
-// scanned is an object that a walker reads, member by member. A value of another kind leaves it empty.
-type scanned interface{ scan(k *walker) }
-
-// read reads a value of which only an object is of interest; ok reports that it is one.
-func read[T any, P interface {
-	*T
-	scanned
-}](v value,
-) (out T, ok bool) {
-	k := walker{b: v}
-	if k.peek() != '{' {
-		return out, false
-	}
-	P(&out).scan(&k)
-	return out, k.done()
-}

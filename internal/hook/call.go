@@ -77,11 +77,11 @@ func (c *Call) unspoken() {
 func (c *Call) began() { c.Kind, c.Activity = Report, continuation.ToolStart }
 
 // ended makes the call the end of a tool call. A todo tool's is no work; its list is taken over where it was accepted.
-func (c *Call) ended(tool string, input payload, response value, refused bool) {
+func (c *Call) ended(tool string, input, response value, failed bool) {
 	c.Kind, c.Activity = Report, continuation.ToolEnd
 	list, known := todoTool(tool, input, response)
 	c.Counts = !known
-	if known && !refused && !response.refused() {
+	if known && !failed && !refused(response) {
 		c.List = list
 	}
 }

@@ -19,16 +19,16 @@ func readClaude(p payload) Call {
 // background counts what runs beside the conversation, or will by the clock; nil where the event does not say.
 // A task's end may not be told, and teammates have been seen to stay for ever.
 func background(p payload) *int {
-	tasks, crons := p.get("background_tasks"), p.get("session_crons", "crons")
+	tasks, crons := p.Get("background_tasks"), p.Get("session_crons", "crons")
 	if tasks == nil && crons == nil {
 		return nil
 	}
-	n := len(crons.list())
-	for _, t := range tasks.list() {
-		task := t.object()
-		switch task.text("status") {
+	n := len(crons.List())
+	for _, t := range tasks.List() {
+		task := t.Object()
+		switch task.Text("status") {
 		case "", "running", "pending":
-			if !strings.HasPrefix(task.text("type"), "teammate") {
+			if !strings.HasPrefix(task.Text("type"), "teammate") {
 				n++
 			}
 		}
@@ -56,37 +56,37 @@ func claudeTodoToolOff(c Call, env func(string) string) bool {
 // likeClaude reads an event in the form that Claude Code began with; others have taken it over.
 func likeClaude(p payload) Call {
 	c := Call{
-		Event:      p.text("hook_event_name"),
-		Session:    p.text("session_id"),
-		SubAgent:   p.text("agent_id"),
-		Dir:        p.text("cwd"),
-		Transcript: p.text("transcript_path"),
-		Model:      p.text("model"),
-		Message:    p.text("last_assistant_message"),
-		Key:        cmp.Or(p.text("prompt_id"), p.text("turn_id")),
-		Facts:      continuation.Facts{AgentMode: p.text("permission_mode")},
+		Event:      p.Text("hook_event_name"),
+		Session:    p.Text("session_id"),
+		SubAgent:   p.Text("agent_id"),
+		Dir:        p.Text("cwd"),
+		Transcript: p.Text("transcript_path"),
+		Model:      p.Text("model"),
+		Message:    p.Text("last_assistant_message"),
+		Key:        cmp.Or(p.Text("prompt_id"), p.Text("turn_id")),
+		Facts:      continuation.Facts{AgentMode: p.Text("permission_mode")},
 	}
-	if p.flag("stop_hook_active") {
+	if p.Flag("stop_hook_active") {
 		c.Again = "again"
 	}
 	switch c.Event {
 	case "SessionStart":
 		c.Kind = Start
-		if p.text("source") == "compact" {
+		if p.Text("source") == "compact" {
 			c.Events = []continuation.Event{{Type: continuation.CompactionEnd}}
 		}
 	case "UserPromptSubmit":
-		c.prompt(p.text("prompt", "user_prompt"), c.Key)
+		c.prompt(p.Text("prompt", "user_prompt"), c.Key)
 		if c.SubAgent != "" || strings.HasPrefix(c.Text, "<task-notification>") {
 			c.unspoken()
 		}
 	case "PreToolUse":
 		c.began()
 	case "PostToolUse":
-		c.ended(p.text("tool_name"), p.object("tool_input"), p.get("tool_response", "tool_output", "tool_result"), false)
+		c.ended(p.Text("tool_name"), p.Get("tool_input"), p.Get("tool_response", "tool_output", "tool_result"), false)
 	case "PostToolUseFailure":
-		c.ended(p.text("tool_name"), p.object("tool_input"), nil, true)
-		if p.flag("is_interrupt") {
+		c.ended(p.Text("tool_name"), p.Get("tool_input"), nil, true)
+		if p.Flag("is_interrupt") {
 			c.report(continuation.Event{Type: continuation.Abort})
 		}
 	case "SubagentStart":
@@ -96,11 +96,11 @@ func likeClaude(p payload) Call {
 		}
 	case "SubagentStop":
 		c.Kind = SubagentStop
-		c.Transcript = cmp.Or(p.text("agent_transcript_path"), c.Transcript)
+		c.Transcript = cmp.Or(p.Text("agent_transcript_path"), c.Transcript)
 	case "Stop":
 		c.Kind = Stop
 	case "StopFailure":
-		c.failed(errorClass(p.text("error", "error_type"), p.text("error_details", "error_message", "message", "last_assistant_message")))
+		c.failed(errorClass(p.Text("error", "error_type"), p.Text("error_details", "error_message", "message", "last_assistant_message")))
 	case "PreCompact":
 		c.report(continuation.Event{Type: continuation.CompactionStart})
 	case "PostCompact":

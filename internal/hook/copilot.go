@@ -19,32 +19,32 @@ func readCopilot(p payload) Call {
 	case "sessionEnd":
 		c.report(continuation.Event{Type: continuation.SessionEnd})
 	case "userPromptSubmitted":
-		c.prompt(p.text("prompt"), "")
+		c.prompt(p.Text("prompt"), "")
 	case "preToolUse":
 		c.began()
 	case "postToolUse":
-		c.ended(p.text("tool_name"), p.object("tool_args", "tool_input"), p.get("tool_result", "tool_response"), false)
+		c.ended(p.Text("tool_name"), p.Get("tool_args", "tool_input"), p.Get("tool_result", "tool_response"), false)
 	case "errorOccurred", "ErrorOccurred":
-		failure := p.object("error")
-		c.report(continuation.Event{Type: continuation.Error, ErrorClass: errorClass(failure.text("name"), failure.text("message"))})
+		failure := p.Object("error")
+		c.report(continuation.Event{Type: continuation.Error, ErrorClass: errorClass(failure.Text("name"), failure.Text("message"))})
 	case "agentStop":
 		c.Kind = Stop
 	case "subagentStop":
 		c.Kind = SubagentStop
 	}
 	if c.Kind == Stop || c.Kind == SubagentStop {
-		switch p.text("stop_reason") {
+		switch p.Text("stop_reason") {
 		case "aborted", "abort", "cancelled", "canceled", "user_abort":
 			c.Events = append(c.Events, continuation.Event{Type: continuation.Abort})
 		}
-		c.SubAgent = cmp.Or(c.SubAgent, p.text("agent_name"))
+		c.SubAgent = cmp.Or(c.SubAgent, p.Text("agent_name"))
 	}
 	return c
 }
 
 // copilotEvent finds out which event has such members.
 func copilotEvent(p payload) string {
-	has := func(name string) bool { return p.get(name) != nil }
+	has := func(name string) bool { return p.Get(name) != nil }
 	switch {
 	case has("stop_reason") && (has("agent_id") || has("agent_name")):
 		return "subagentStop"

@@ -11,41 +11,41 @@ import (
 // only the status tells, and neither may be continued.
 func readCursor(p payload) Call {
 	c := Call{
-		Event:      p.text("hook_event_name"),
-		Session:    p.text("conversation_id", "session_id"),
-		Transcript: p.text("transcript_path"),
-		Model:      p.text("model"),
-		Key:        p.text("generation_id"),
-		Again:      p.text("loop_count"),
-		Facts:      continuation.Facts{AgentMode: p.text("composer_mode")},
+		Event:      p.Text("hook_event_name"),
+		Session:    p.Text("conversation_id", "session_id"),
+		Transcript: p.Text("transcript_path"),
+		Model:      p.Text("model"),
+		Key:        p.Text("generation_id"),
+		Again:      p.Text("loop_count"),
+		Facts:      continuation.Facts{AgentMode: p.Text("composer_mode")},
 	}
-	if roots := p.list("workspace_roots"); len(roots) > 0 {
-		c.Dir = roots[0].text()
+	if roots := p.List("workspace_roots"); len(roots) > 0 {
+		c.Dir = roots[0].Text()
 	}
-	c.Dir = cmp.Or(c.Dir, p.text("cwd"))
+	c.Dir = cmp.Or(c.Dir, p.Text("cwd"))
 	switch c.Event {
 	case "sessionStart":
 		c.Kind = Start
 	case "sessionEnd":
 		c.report(continuation.Event{Type: continuation.SessionEnd})
 	case "beforeSubmitPrompt":
-		c.prompt(p.text("prompt"), c.Key)
+		c.prompt(p.Text("prompt"), c.Key)
 	case "afterAgentResponse", "afterAgentThought":
 		c.Kind, c.Activity = Report, continuation.AssistantMessage
 	case "preToolUse", "beforeShellExecution", "beforeMCPExecution":
 		c.began()
 	case "postToolUse":
-		c.ended(p.text("tool_name"), p.object("tool_input"), p.get("tool_output", "tool_response"), false)
+		c.ended(p.Text("tool_name"), p.Get("tool_input"), p.Get("tool_output", "tool_response"), false)
 	case "postToolUseFailure":
-		c.ended(p.text("tool_name"), p.object("tool_input"), nil, true)
+		c.ended(p.Text("tool_name"), p.Get("tool_input"), nil, true)
 	case "afterFileEdit":
 		c.Kind, c.Activity = Report, continuation.ToolEnd
 	case "subagentStart":
-		if id := p.text("subagent_id"); id != "" {
+		if id := p.Text("subagent_id"); id != "" {
 			c.report(continuation.Event{Type: continuation.BackgroundStart, ID: native.ID(id), Kind: "subagent"})
 		}
 	case "subagentStop":
-		c.Kind, c.SubAgent = SubagentStop, p.text("subagent_id")
+		c.Kind, c.SubAgent = SubagentStop, p.Text("subagent_id")
 		c.cursorStatus(p)
 	case "preCompact":
 		c.report(continuation.Event{Type: continuation.CompactionStart})
@@ -58,11 +58,11 @@ func readCursor(p payload) Call {
 
 // cursorStatus takes over how the turn ended.
 func (c *Call) cursorStatus(p payload) {
-	switch p.text("status") {
+	switch p.Text("status") {
 	case "aborted":
 		c.Events = append(c.Events, continuation.Event{Type: continuation.Abort})
 	case "error":
-		c.Events = append(c.Events, continuation.Event{Type: continuation.Error, ErrorClass: errorClass("", p.text("error_message", "error"))})
+		c.Events = append(c.Events, continuation.Event{Type: continuation.Error, ErrorClass: errorClass("", p.Text("error_message", "error"))})
 	}
 }
 

@@ -7,13 +7,13 @@ func readGemini(p payload) Call {
 	c := likeClaude(p)
 	switch c.Event {
 	case "BeforeAgent":
-		c.prompt(withoutContext(p.text("prompt")), "")
+		c.prompt(withoutContext(p.Text("prompt")), "")
 	case "AfterAgent":
-		c.Kind, c.Message = Stop, p.text("prompt_response")
+		c.Kind, c.Message = Stop, p.Text("prompt_response")
 	case "BeforeTool":
 		c.began()
 	case "AfterTool":
-		c.ended(p.text("tool_name"), p.object("tool_input"), p.get("tool_response"), false)
+		c.ended(p.Text("tool_name"), p.Get("tool_input"), p.Get("tool_response"), false)
 	}
 	// PreCompress comes before every request, whether it compresses anything or not.
 	return c

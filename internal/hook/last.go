@@ -28,7 +28,7 @@ func LastMessage(tail []byte) (message string, said int) {
 		}
 		text := spoken(p)
 		switch {
-		case text == "" || p.flag("is_meta"):
+		case text == "" || p.Flag("is_meta"):
 		case who == "assistant":
 			return text, said
 		case who == "user":
@@ -42,7 +42,7 @@ func LastMessage(tail []byte) (message string, said int) {
 func parts(p payload) []payload {
 	all := []payload{p}
 	for _, name := range []string{"message", "payload", "data"} {
-		if inner := p.object(name); inner != nil {
+		if inner := p.Object(name); inner != nil {
 			all = append(all, inner)
 		}
 	}
@@ -51,12 +51,12 @@ func parts(p payload) []payload {
 
 // speaker says whose message a line is: assistant, user, or nobody's.
 func speaker(p payload) string {
-	if p.flag("is_sidechain") {
+	if p.Flag("is_sidechain") {
 		return ""
 	}
 	for _, m := range parts(p) {
 		for _, name := range []string{"role", "type"} {
-			switch m.text(name) {
+			switch m.Text(name) {
 			case "assistant", "model", "gemini", "agent_message", "assistant.message":
 				return "assistant"
 			case "user", "user_message", "user.message":
@@ -71,11 +71,11 @@ func speaker(p payload) string {
 func spoken(p payload) string {
 	for _, m := range parts(p) {
 		for _, name := range []string{"content", "parts", "text", "message"} {
-			v := m.get(name)
-			if text := v.text(); text != "" {
+			v := m.Get(name)
+			if text := v.Text(); text != "" {
 				return text
 			}
-			if text := joinParts(v.list()); text != "" {
+			if text := joinParts(v.List()); text != "" {
 				return text
 			}
 		}

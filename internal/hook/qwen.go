@@ -7,14 +7,14 @@ func readQwen(p payload) Call {
 	c := likeClaude(p)
 	c.Facts.Background = background(p)
 	if c.Kind == Prompt {
-		if typed := p.text("submitted_prompt"); typed != "" {
+		if typed := p.Text("submitted_prompt"); typed != "" {
 			c.prompt(typed, c.Key)
 		} else if c.Text == "" {
 			c.unspoken()
 		}
 	}
-	used, limit := p.number("input_tokens"), p.number("context_limit")
-	switch ratio := p.number("context_usage"); {
+	used, limit := p.Number("input_tokens"), p.Number("context_limit")
+	switch ratio := p.Number("context_usage"); {
 	case used != nil && limit != nil && *limit > 0:
 		full := *used / *limit
 		c.Facts.ContextRatio = &full

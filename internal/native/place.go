@@ -8,19 +8,6 @@ import (
 	"onward/internal/todo"
 )
 
-// Place finds the task of an id in a list that the caller may change, or adds it at the end.
-func Place(list []todo.Item, it todo.Item) ([]todo.Item, int) {
-	Vacate(list, it.ID, it.Content)
-	i := slices.IndexFunc(list, func(old todo.Item) bool { return old.ID == it.ID })
-	switch {
-	case i < 0:
-		return append(list, it), len(list)
-	case list[i].Content != it.Content:
-		list[i].Content, list[i].ActiveForm = it.Content, it.ActiveForm
-	}
-	return list, i
-}
-
 // Vacate frees an id for a task with this text.
 //
 // Agents count their tasks from 1 in each conversation. A task of this id with another text

@@ -1,0 +1,356 @@
+package native
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"onward/internal/object"
+	"onward/internal/todo"
+)
+
+// Tasks is the list that Claude Code's Task tools build by single calls.
+//
+// The ids are the agent's, and they never restart in a session; a list can have begun before the calls that are seen.
+// There is one list a session: sub-agents may use the Task tools in teams only, and there they share it.
+type Tasks struct {
+	Items []todo.Item // in the order of their ids; content is empty where no call named it
+	Whole bool        // the items are known to be all: the list was looked at or was given from before
+	Lost  int         // how many were left out, for want of room
+
+	made  int  // how many there were
+	most  int  // the largest id
+	older bool // some item was made before the first call that was seen
+}
+
+// TasksFrom begins with what was saved, which a new task joins. It changes the items.
+func TasksFrom(saved []todo.Item) *Tasks {
+	return &Tasks{Items: saved, Whole: len(saved) > 0}
+}
+
+// GoOn gives the tasks with which another session goes on.
+func (t *Tasks) GoOn() *Tasks {
+	next := *t
+	next.Items, next.Whole, next.made = slices.Clone(t.Items), true, 0
+	return &next
+}
+
+// Partial reports whether tasks may exist that no call named: ids count from 1 without gaps,
+// and where one was made before the first call that was seen, others may have been.
+func (t *Tasks) Partial() bool { return !t.Whole && (t.older || t.made < t.most) }
+
+// Named gives the items with a text each, and whether some text is not known.
+// Left out, the open task would be forgotten and the session look finished.
+func (t *Tasks) Named() (items []todo.Item, blank bool) {
+	items = t.Items
+	for i := range items {
+		if items[i].Content != "" {
+			continue
+		}
+		if !blank {
+			items, blank = slices.Clone(items), true
+		}
+		items[i].Content = Unnamed(items[i].ID)
+	}
+	return items, blank
+}
+
+// Outcome is what a call came to.
+type Outcome int
+
+// The outcomes.
+const (
+	Nothing Outcome = iota // it changed nothing
+	Changed
+	Refused // that is no error to the agent: only the result says so
+	Untold  // it was accepted, and its result names no task
+)
+
+// Apply follows a call.
+func (t *Tasks) Apply(tool *Tool, c Call) Outcome {
+	changed := false
+	switch tool.Does {
+	case Creates:
+		return t.create(c)
+	case Updates:
+		return t.update(c)
+	case ShowsOne:
+		changed = t.look(c)
+	case ShowsAll:
+		changed = t.repair(c)
+	}
+	if changed {
+		return Changed
+	}
+	return Nothing
+}
+
+// at finds a task, or makes it at its place.
+func (t *Tasks) at(id string) *todo.Item {
+	if i := t.index(id); i >= 0 {
+		return &t.Items[i]
+	}
+	if len(t.Items) == todo.MaxItems {
+		t.Lost++
+		return new(todo.Item)
+	}
+	// Results come out of order, so a number may belong before others.
+	i := len(t.Items)
+	for n, err := strconv.ParseUint(id, 10, 64); err == nil && i > 0; i-- {
+		if before, err := strconv.ParseUint(t.Items[i-1].ID, 10, 64); err != nil || before < n {
+			break
+		}
+	}
+	t.Items = slices.Insert(t.Items, i, todo.Item{ID: id, Status: todo.Pending})
+	t.made++
+	if n, err := strconv.Atoi(id); err == nil {
+		t.most = max(t.most, n)
+	}
+	return &t.Items[i]
+}
+
+func (t *Tasks) index(id string) int {
+	return slices.IndexFunc(t.Items, func(it todo.Item) bool { return it.ID == id })
+}
+
+// remove takes a task out, and out of what the others wait for: nothing can wait for what is no more.
+func (t *Tasks) remove(id string) bool {
+	i := t.index(id)
+	if i < 0 {
+		return false
+	}
+	t.Items = slices.Delete(t.Items, i, i+1)
+	for i := range t.Items {
+		if slices.Contains(t.Items[i].BlockedBy, id) {
+			t.Items[i].BlockedBy = slices.DeleteFunc(slices.Clone(t.Items[i].BlockedBy), func(b string) bool { return b == id })
+		}
+	}
+	return true
+}
+
+// create applies TaskCreate. The id is in the result only, and the result may have repaired the input.
+func (t *Tasks) create(c Call) Outcome {
+	in, made := c.Input.Object(), c.Result.Object().Object("task")
+	id := made.Text("id")
+	if id == "" {
+		_, rest, _ := strings.Cut(c.Said, "Task #")
+		before, _, told := strings.Cut(rest, " created")
+		if id = before; !told || strings.ContainsAny(id, " \n") {
+			return Untold
+		}
+	}
+	id = ID(id)
+	subject := checked(cmp.Or(made.Prose("subject"), in.Prose("subject")))
+	Vacate(t.Items, id, subject)
+	item := t.at(id)
+	item.Content, item.ActiveForm = subject, in.Prose("active_form")
+	return Changed
+}
+
+// checked gives a text that can be kept, or nothing.
+func checked(text string) string {
+	text, err := todo.CheckText(text)
+	if err != nil {
+		return ""
+	}
+	return text
+}
+
+// update applies TaskUpdate.
+func (t *Tasks) update(c Call) Outcome {
+	in, res := c.Input.Object(), c.Result.Object()
+	id := ID(cmp.Or(res.Text("task_id"), in.Text("task_id")))
+	told := res.Get("success") != nil
+	if id == "" || told && !res.Flag("success") || !told && !strings.HasPrefix(c.Said, "Updated task #") {
+		return Refused
+	}
+	to := cmp.Or(res.Object("status_change").Text("to"), in.Text("status"))
+	t.older = t.older || t.index(id) < 0
+	if to == "deleted" {
+		if t.remove(id) {
+			return Changed
+		}
+		return Nothing
+	}
+	item := t.at(id)
+	item.Content = cmp.Or(checked(in.Prose("subject")), item.Content)
+	item.ActiveForm = cmp.Or(in.Prose("active_form"), item.ActiveForm)
+	if s, word, known := Status(to); known {
+		item.Status, item.NativeStatus = s, word
+	}
+	item.BlockedBy = union(item.BlockedBy, in.Texts("add_blocked_by"))
+	for _, later := range in.Texts("add_blocks") {
+		if i := t.index(ID(later)); i >= 0 {
+			t.Items[i].BlockedBy = union(t.Items[i].BlockedBy, []string{id})
+		}
+	}
+	return Changed
+}
+
+// union adds ids to a list that others may hold; order is kept.
+func union(ids, more []string) []string {
+	for _, id := range more {
+		if id = ID(id); id != "" && !slices.Contains(ids, id) && len(ids) < todo.MaxItems {
+			ids = append(slices.Clip(ids), id)
+		}
+	}
+	return ids
+}
+
+// task is a task as results show it.
+type task struct {
+	id, subject, status string
+	blockedBy           []string
+	owned               bool // the subject may be followed by the owner
+}
+
+func taskOf(v object.Members) task {
+	return task{id: ID(v.Text("id")), subject: v.Prose("subject"), status: v.Text("status"), blockedBy: union(nil, v.Texts("blocked_by"))}
+}
+
+// look repairs one task from the result of TaskGet.
+func (t *Tasks) look(c Call) bool {
+	shown := shownTask(c)
+	if shown.id == "" {
+		return false
+	}
+	known := t.index(shown.id) >= 0
+	t.older = t.older || !known
+	item := t.shown(shown)
+	old := *item
+	shown.show(item)
+	if !slices.Equal(item.BlockedBy, shown.blockedBy) {
+		item.BlockedBy = shown.blockedBy
+	}
+	return !known || !sameItem(old, *item)
+}
+
+// repair brings the list in line with the result of TaskList, which shows all tasks of the conversation.
+// It removes nothing: a new conversation or a fork shows none of the tasks that were made before it.
+func (t *Tasks) repair(c Call) bool {
+	all, ok := listed(c)
+	if !ok {
+		return false
+	}
+	old := slices.Clone(t.Items)
+	for _, one := range all {
+		if one.id == "" {
+			continue
+		}
+		item := t.shown(one)
+		one.show(item)
+		item.BlockedBy = blockers(item.BlockedBy, one.blockedBy, all)
+	}
+	t.Whole = true
+	return !slices.EqualFunc(old, t.Items, sameItem)
+}
+
+// shown finds the task that a result shows. One that is known with another text is of an earlier conversation.
+func (t *Tasks) shown(one task) *todo.Item {
+	if i := t.index(one.id); i >= 0 && one.subject != "" && !one.repeats(t.Items[i].Content) && !ownedBy(t.Items[i].Content, one.subject) {
+		Vacate(t.Items, one.id, one.subject)
+	}
+	return t.at(one.id)
+}
+
+// blockers joins what a task is known to wait for with what TaskList shows: that leaves out those that are completed.
+func blockers(known, shown []string, all []task) []string {
+	var out []string
+	for _, id := range known {
+		done := slices.ContainsFunc(all, func(t task) bool { return t.id == id && t.status == "completed" })
+		if done || slices.Contains(shown, id) {
+			out = append(out, id)
+		}
+	}
+	return union(out, shown)
+}
+
+// show brings what a result shows of a task to its item.
+func (t *task) show(item *todo.Item) {
+	if !t.repeats(item.Content) {
+		item.Content = cmp.Or(checked(t.subject), item.Content)
+	}
+	if s, word, known := Status(t.status); known {
+		item.Status, item.NativeStatus = s, word
+	}
+}
+
+// repeats reports whether the task shows a text that is known, with its owner behind it where that may stand.
+func (t *task) repeats(text string) bool {
+	return t.subject == text || t.owned && text != "" && ownedBy(t.subject, text)
+}
+
+// ownedBy reports whether a text is a subject with an owner behind it: "SUBJECT (OWNER)".
+func ownedBy(text, subject string) bool {
+	owner, ok := strings.CutPrefix(text, subject+" (")
+	return ok && strings.HasSuffix(owner, ")")
+}
+
+func sameItem(a, b todo.Item) bool {
+	return a.ID == b.ID && a.Content == b.Content && a.Status == b.Status && a.NativeStatus == b.NativeStatus && slices.Equal(a.BlockedBy, b.BlockedBy)
+}
+
+// listed gives the tasks that TaskList shows, from its value or, where there is none, from its text:
+// "#3 [pending] SUBJECT (OWNER) [blocked by #1, #2]".
+func listed(c Call) ([]task, bool) {
+	var tasks []task
+	if v := c.Result.Object().Get("tasks"); v.Kind() == '[' {
+		list := v.List()
+		for _, one := range list[:min(len(list), todo.MaxItems)] {
+			tasks = append(tasks, taskOf(one.Object()))
+		}
+		return tasks, true
+	}
+	if strings.TrimSpace(c.Said) == "No tasks found" {
+		return nil, true
+	}
+	for line := range strings.Lines(c.Said) {
+		line = strings.TrimSpace(line)
+		id, rest, ok := strings.Cut(strings.TrimPrefix(line, "#"), " [")
+		status, subject, ok2 := strings.Cut(rest, "] ")
+		if !ok || !ok2 || !strings.HasPrefix(line, "#") {
+			continue
+		}
+		one := task{id: ID(id), status: status, owned: true}
+		if i := strings.LastIndex(subject, " [blocked by "); i >= 0 && strings.HasSuffix(subject, "]") {
+			one.blockedBy = spokenIDs(subject[i+len(" [blocked by ") : len(subject)-1])
+			subject = subject[:i]
+		}
+		one.subject = subject
+		tasks = append(tasks, one)
+	}
+	return tasks, len(tasks) > 0
+}
+
+// spokenIDs reads the ids in "#1, #2".
+func spokenIDs(text string) (ids []string) {
+	for id := range strings.SplitSeq(text, ", ") {
+		ids = append(ids, strings.TrimPrefix(id, "#"))
+	}
+	return ids
+}
+
+// shownTask gives the task that TaskGet shows, from its value or, where there is none, from its text:
+// "Task #2: SUBJECT", "Status: pending", "Description: …" of any number of lines, "Blocked by: #1", "Blocks: #3".
+func shownTask(c Call) task {
+	if t := taskOf(c.Result.Object().Object("task")); t.id != "" {
+		return t
+	}
+	first, rest, _ := strings.Cut(strings.TrimSpace(c.Said), "\n")
+	id, subject, ok := strings.Cut(strings.TrimPrefix(first, "Task #"), ": ")
+	status, rest, ok2 := strings.Cut(strings.TrimPrefix(rest, "Status: "), "\n")
+	if !ok || !ok2 || !strings.HasPrefix(first, "Task #") {
+		return task{}
+	}
+	t := task{id: ID(id), subject: subject, status: status}
+	lines := strings.Split(rest, "\n")
+	for i := len(lines) - 1; i > 0; i-- {
+		if ids, ok := strings.CutPrefix(lines[i], "Blocked by: #"); ok {
+			t.blockedBy = spokenIDs(ids)
+		} else if !strings.HasPrefix(lines[i], "Blocks: #") {
+			break
+		}
+	}
+	return t
+}

@@ -1,0 +1,184 @@
+package native
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/object"
+	"onward/internal/todo"
+)
+
+// The agents whose todo tools differ.
+const (
+	Claude   = "claude"
+	Codex    = "codex"
+	Gemini   = "gemini"
+	LLxprt   = "llxprt"
+	Qwen     = "qwen"
+	Opencode = "opencode"
+	Cursor   = "cursor"
+	VSCode   = "vscode"
+	Kimi     = "kimi"
+	Onward   = "onward" // our own MCP server
+)
+
+// Tool is a todo tool of an agent.
+type Tool struct {
+	Agent string
+	Name  string // as the agent calls it; in hooks its style varies
+	Does  Deed
+}
+
+// Deed is what a call of a tool does to a list.
+type Deed int
+
+// The deeds. A list that is written is in the input, and where the tool gives it back as it was taken, in the result.
+const (
+	Writes   Deed = iota // the whole list; with merge, the items that change
+	Reads                // nothing
+	Creates              // one task
+	Updates              // one task
+	Links                // makes one task wait for another
+	ShowsOne             // nothing, and the result shows a task
+	ShowsAll             // nothing, and the result shows the tasks
+	Pauses               // the model pauses itself
+	Saves                // what it says is saved already
+)
+
+// Looks reports whether a call changes nothing, so that nothing is lost where its result never comes.
+func (d Deed) Looks() bool { return d == Reads || d == ShowsOne || d == ShowsAll }
+
+// tools is the table of the todo tools. GitHub Copilot CLI keeps its list where no tool shows it.
+var tools = [...]Tool{
+	{Claude, "TodoWrite", Writes},
+	{Claude, "TodoRead", Reads},
+	{Claude, "TaskCreate", Creates},
+	{Claude, "TaskUpdate", Updates},
+	{Claude, "TaskGet", ShowsOne},
+	{Claude, "TaskList", ShowsAll},
+	{Codex, "update_plan", Writes},
+	{Gemini, "write_todos", Writes},
+	{Gemini, "read_todos", Reads},
+	{Gemini, "tracker_create_task", Creates},
+	{Gemini, "tracker_update_task", Updates},
+	{Gemini, "tracker_add_dependency", Links},
+	{Gemini, "tracker_get_task", ShowsOne},
+	{Gemini, "tracker_list_tasks", ShowsAll},
+	{Gemini, "tracker_visualize", ShowsOne},
+	{LLxprt, "todo_write", Writes},
+	{LLxprt, "todo_read", Reads},
+	{LLxprt, "todo_pause", Pauses},
+	{Qwen, "todo_write", Writes},
+	{Opencode, "todowrite", Writes},
+	{Opencode, "todoread", Reads},
+	{Cursor, "updateTodosToolCall", Writes},
+	{Cursor, "update_todos", Writes},
+	{Cursor, "todoToolCall", Writes},
+	{Cursor, "todoWriteToolCall", Writes},
+	{Cursor, "todo_write", Writes},
+	{Cursor, "readTodosToolCall", Reads},
+	{VSCode, "manage_todo_list", Writes}, // with the operation read it writes nothing
+	{Kimi, "SetTodoList", Writes},        // without a list it writes nothing
+	{Kimi, "TodoList", Writes},
+	{Onward, "mcp__onward__todo_write", Saves},
+	{Onward, "mcp__onward__todo_update", Saves},
+	{Onward, "mcp__onward__todo_read", Saves},
+	{Onward, "mcp__onward__todo_pause", Saves},
+	{Onward, "onward_todo_write", Saves}, // so opencode calls them
+	{Onward, "onward_todo_update", Saves},
+	{Onward, "onward_todo_read", Saves},
+	{Onward, "onward_todo_pause", Saves},
+}
+
+// ToolOf gives an agent's todo tool of exactly this name, or nil.
+func ToolOf(agent, name string) *Tool {
+	for i := range tools {
+		if t := &tools[i]; t.Name == name && t.Agent == agent {
+			return t
+		}
+	}
+	return nil
+}
+
+// AnyTool gives the todo tool of a name, whoever's it is and whatever the style of the name, or nil.
+func AnyTool(name string) *Tool {
+	i := slices.IndexFunc(tools[:], func(t Tool) bool { return object.SameName(t.Name, name) })
+	if i < 0 {
+		return nil
+	}
+	return &tools[i]
+}
+
+// Tracks reports whether the tool belongs to Gemini's task tracker.
+func (t *Tool) Tracks() bool { return strings.HasPrefix(t.Name, "tracker_") }
+
+// ListIn finds the list in the first of the values that has one. They are the results of a call and then its input,
+// since a result has the list as it was taken. An empty one counts where no other follows; nil is none.
+func ListIn(values ...object.Value) (found *List) {
+	for _, v := range values {
+		list := ListSaid(v.Text())
+		members := v.Object()
+		for _, name := range [...]string{"new_todos", "todos", "final_todos", "todo_list", "plan"} {
+			if list == nil {
+				list = Read(jsontext.Value(members.Get(name)))
+			}
+		}
+		if list != nil && len(list.Items)+len(list.Left) > 0 {
+			return list
+		}
+		found = cmp.Or(found, list)
+	}
+	return found
+}
+
+// ListSaid finds the list that Qwen Code quotes in the text of a result. A long text may be cut, and then there is none.
+func ListSaid(text string) *List {
+	_, quoted, _ := strings.Cut(text, "latest contents of your todo list:")
+	return Read(jsontext.Value(quoted))
+}
+
+// Call is a call that its agent accepted.
+type Call struct {
+	Input  object.Value
+	Result object.Value // where it is data
+	Said   string       // where it is a text
+}
+
+// Apply gives the list after a call; false is none, which leaves the saved one as it is.
+func (t *Tool) Apply(saved []todo.Item, c Call) ([]todo.Item, bool) {
+	switch {
+	case t.Does == Writes:
+		list := t.written(saved, c)
+		if list == nil || list.Unread() {
+			return nil, false
+		}
+		return list.Items, true
+	case t.Does == Reads, t.Does == Pauses, t.Does == Saves:
+		return nil, false
+	case t.Tracks():
+		tracker := Tracker{Items: slices.Clone(saved)}
+		changed, _ := tracker.Apply(t, c)
+		return tracker.Items, changed
+	}
+	tasks := TasksFrom(slices.Clone(saved))
+	if tasks.Apply(t, c) != Changed {
+		return nil, false
+	}
+	items, _ := tasks.Named()
+	return items, true
+}
+
+// written gives the list that a call wrote.
+func (t *Tool) written(saved []todo.Item, c Call) *List {
+	in := c.Input.Object()
+	switch {
+	case in.Text("operation") == "read":
+		return nil
+	case in.Flag("merge") && ListIn(c.Result) == nil:
+		return Patch(saved, jsontext.Value(in.Get("todos")))
+	}
+	return ListIn(c.Result, c.Input)
+}

@@ -1,0 +1,201 @@
+package native
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"onward/internal/object"
+	"onward/internal/todo"
+)
+
+// Tracker is the list that Gemini's task tracker builds by single calls, with ids of its own.
+//
+// A result says in a sentence what was done, and shows all tasks: "epic: Ship feature (43aa00)", indented below its parent,
+// or for some days in March 2026 "[43aa00] [EPIC] Ship feature". Whichever of them can be read is enough.
+// The stream of older versions has neither, and then no call can be joined to the task that it changes.
+type Tracker struct {
+	Items []todo.Item
+}
+
+// trackerInput has the members of the tracker's calls that we keep.
+type trackerInput struct {
+	id, title, status string
+	filtered          bool     // only some of the tasks are asked for
+	after             []string // ids of what comes first; nil where that is not said
+}
+
+func readTrackerInput(v object.Value) trackerInput {
+	in := v.Object()
+	out := trackerInput{
+		id: ID(in.Text("id", "task_id")), title: checked(in.Prose("title")), status: in.Text("status"),
+		filtered: in.Text("status", "type", "parent_id") != "",
+	}
+	if in.Get("dependencies").Kind() == '[' {
+		out.after = append([]string{}, in.Texts("dependencies")...)
+	}
+	if id := in.Text("dependency_id"); id != "" {
+		out.after = []string{id}
+	}
+	return out
+}
+
+// Apply follows a call that was accepted. It reports whether the list changed, and whether the result told enough.
+func (t *Tracker) Apply(tool *Tool, c Call) (changed, told bool) {
+	in := readTrackerInput(c.Input)
+	before := slices.Clone(t.Items)
+	told = t.follow(tool.Does, &in, c.Said)
+	told = t.show(ListIn(c.Result)) || told
+	if !told {
+		return false, tool.Does.Looks()
+	}
+	t.refine(tool.Does, &in, before)
+	return !slices.EqualFunc(before, t.Items, sameItem), true
+}
+
+func (t *Tracker) find(id string) *todo.Item {
+	if i := slices.IndexFunc(t.Items, func(item todo.Item) bool { return item.ID == id }); i >= 0 {
+		return &t.Items[i]
+	}
+	return nil
+}
+
+// show takes all tasks as a result shows them.
+func (t *Tracker) show(shown *List) bool {
+	if shown == nil {
+		return false
+	}
+	var items []todo.Item
+	for _, n := range shown.Items {
+		id, title := trackerTask(n.Content)
+		item := todo.Item{ID: ID(id), Content: checked(title), Status: n.Status}
+		if item.Content == "" {
+			continue
+		}
+		if was := t.find(item.ID); was != nil {
+			item.BlockedBy = was.BlockedBy
+			if was.Status == todo.Blocked && item.Status == todo.Pending {
+				item.Status = todo.Blocked // shown as pending, for want of a sign
+			}
+		}
+		items = append(items, item)
+	}
+	return t.reorder(items)
+}
+
+// trackerTask takes a task apart as a result shows it. The note that a task is its own ancestor is none.
+func trackerTask(line string) (id, title string) {
+	if rest, ok := strings.CutPrefix(line, "["); ok {
+		id, title, ok = strings.Cut(rest, "] ")
+		if !ok || strings.ContainsAny(id, " []") {
+			return "", ""
+		}
+		if kind, rest, ok := strings.Cut(title, "] "); ok && strings.HasPrefix(kind, "[") {
+			title = rest
+		}
+		return id, title
+	}
+	kind, rest, ok := strings.Cut(line, ": ")
+	i := strings.LastIndex(rest, " (")
+	if !ok || i < 0 || !strings.HasSuffix(rest, ")") || strings.Contains(kind, " ") {
+		return "", ""
+	}
+	id, title = rest[i+2:len(rest)-1], rest[:i]
+	if strings.Contains(id, " ") {
+		return "", ""
+	}
+	return id, title
+}
+
+// follow reads the sentence of a result. A change of a task that is known needs none.
+func (t *Tracker) follow(does Deed, in *trackerInput, said string) bool {
+	switch does {
+	case Creates:
+		rest, made := strings.CutPrefix(said, "Created task ")
+		id, title, ok := strings.Cut(rest, ": ")
+		if !made || !ok || strings.ContainsAny(id, " \n") {
+			return false
+		}
+		title = cmp.Or(checked(title), in.title)
+		Vacate(t.Items, ID(id), title)
+		if t.find(ID(id)) == nil && len(t.Items) < todo.MaxItems {
+			t.Items = append(t.Items, todo.Item{ID: ID(id), Content: title, Status: todo.Pending})
+		}
+		return true
+	case Updates, Links:
+		return t.find(in.id) != nil
+	case ShowsAll:
+		return !in.filtered && t.listed(said)
+	}
+	return false
+}
+
+// reorder puts the tasks that a result shows in front. The tracker has no call that removes a task,
+// so one that is not shown stays behind them.
+func (t *Tracker) reorder(shown []todo.Item) bool {
+	if shown == nil {
+		return false
+	}
+	for _, was := range t.Items {
+		if !slices.ContainsFunc(shown, func(item todo.Item) bool { return item.ID == was.ID }) {
+			shown = append(shown, was)
+		}
+	}
+	t.Items = shown
+	return true
+}
+
+// listed takes the whole list from its lines: "- [43aa00] Ship feature (open)".
+func (t *Tracker) listed(said string) bool {
+	var items []todo.Item
+	for line := range strings.Lines(said) {
+		id, rest, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "- ["), "] ")
+		i := strings.LastIndex(rest, " (")
+		if !ok || i < 0 || !strings.HasSuffix(rest, ")") {
+			continue
+		}
+		item := todo.Item{ID: ID(id), Content: checked(rest[:i])}
+		item.Status, item.NativeStatus, _ = Status(rest[i+2 : len(rest)-1])
+		if item.Status == "" || item.Content == "" {
+			continue
+		}
+		if was := t.find(item.ID); was != nil {
+			item.BlockedBy = was.BlockedBy
+		}
+		items = append(items, item)
+	}
+	return t.reorder(items)
+}
+
+// refine takes from a call what its result does not show.
+func (t *Tracker) refine(does Deed, in *trackerInput, before []todo.Item) {
+	item := t.find(in.id)
+	switch {
+	case does == Creates:
+		// The task is one of this title, the new one if there is one: a result can show what another call made.
+		made := -1
+		for i := range t.Items {
+			item := &t.Items[i]
+			if item.Content != in.title || len(item.BlockedBy) > 0 {
+				continue
+			}
+			if made = i; !slices.ContainsFunc(before, func(was todo.Item) bool { return was.ID == item.ID }) {
+				break
+			}
+		}
+		if made >= 0 {
+			t.Items[made].BlockedBy = union(nil, in.after)
+		}
+	case item == nil:
+	case does == Updates:
+		if s, own, ok := Status(in.status); ok {
+			item.Status, item.NativeStatus = s, own
+		}
+		item.Content = cmp.Or(in.title, item.Content)
+		if in.after != nil {
+			item.BlockedBy = union(nil, in.after)
+		}
+	case does == Links:
+		item.BlockedBy = union(item.BlockedBy, in.after)
+	}
+}

@@ -1,0 +1,205 @@
+package object
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Members are those of an object of another program. They are found by name whatever their style:
+// session_id, sessionId and SessionID are the same. What is missing or of another kind is zero.
+type Members []Member
+
+// Member is a member of an object.
+type Member struct {
+	Name  string
+	Value Value
+}
+
+// Value is a JSON text of another program; an empty one is none.
+type Value []byte
+
+// ErrNoObject is a JSON text of another kind.
+var ErrNoObject = errors.New("it is not a JSON object")
+
+// maxForeign is how many members of an object, or elements of an array, are looked at.
+const maxForeign = 1 << 16
+
+// lenient lets through what programs are known to send: text that was cut within a character.
+func lenient(data []byte) *jsontext.Decoder {
+	return jsontext.NewDecoder(bytes.NewBuffer(slices.Clip(data)), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+}
+
+// ReadMembers reads a text that is one object. The values are parts of it.
+func ReadMembers(data []byte) (Members, error) {
+	d := lenient(data)
+	token, err := d.ReadToken()
+	switch {
+	case err != nil:
+		return nil, err
+	case token.Kind() != '{':
+		return nil, ErrNoObject
+	}
+	var p Members
+	for d.PeekKind() != '}' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return nil, err
+		}
+		m := Member{Name: name.String()}
+		v, err := d.ReadValue()
+		if err != nil {
+			return nil, err
+		}
+		end := d.InputOffset()
+		m.Value = data[end-int64(len(v)) : end]
+		if len(p) < maxForeign {
+			p = append(p, m)
+		}
+	}
+	if _, err = d.ReadToken(); err != nil {
+		return nil, err
+	}
+	return p, End(data, d)
+}
+
+// Get gives the first member that has one of the names and is not null. The names are in lower case with underscores.
+func (p Members) Get(names ...string) Value {
+	for _, name := range names {
+		for _, m := range p {
+			if SameName(m.Name, name) && string(m.Value) != "null" {
+				return m.Value
+			}
+		}
+	}
+	return nil
+}
+
+// SameName compares names without regard to case, underscores, dashes and spaces.
+func SameName(a, b string) bool {
+	for {
+		a, b = strings.TrimLeft(a, "_- "), strings.TrimLeft(b, "_- ")
+		if a == "" || b == "" {
+			return a == b
+		}
+		if lower(a[0]) != lower(b[0]) {
+			return false
+		}
+		a, b = a[1:], b[1:]
+	}
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
+}
+
+// Text gives a string; a number, as some ids are, is one too.
+func (p Members) Text(names ...string) string { return p.Get(names...).Text() }
+
+// Prose gives the first text for people: a string, not a number.
+func (p Members) Prose(names ...string) string {
+	for _, name := range names {
+		if v := p.Get(name); v.Kind() == '"' {
+			return v.Text()
+		}
+	}
+	return ""
+}
+
+// Object gives the members of an object.
+func (p Members) Object(names ...string) Members { return p.Get(names...).Object() }
+
+// List gives the elements of an array.
+func (p Members) List(names ...string) []Value { return p.Get(names...).List() }
+
+// Texts gives the strings and numbers of an array.
+func (p Members) Texts(names ...string) (texts []string) {
+	for _, v := range p.List(names...) {
+		if text := v.Text(); text != "" {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+// Flag reports whether a member is true.
+func (p Members) Flag(names ...string) bool { return string(p.Get(names...)) == "true" }
+
+// Number gives a number, or nil.
+func (p Members) Number(names ...string) *float64 {
+	v := p.Get(names...)
+	if v.Kind() != '0' {
+		return nil
+	}
+	n, err := strconv.ParseFloat(string(v), 64)
+	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
+		return nil
+	}
+	return &n
+}
+
+// Count gives a number of things, or nil.
+func (p Members) Count(names ...string) *int {
+	n := p.Number(names...)
+	if n == nil || *n < 0 || *n > 1_000_000 {
+		return nil
+	}
+	whole := int(*n)
+	return &whole
+}
+
+// Kind gives the kind of the value, 0 where there is none.
+func (v Value) Kind() jsontext.Kind { return jsontext.Value(v).Kind() }
+
+// Text gives a string; a number, as some ids are, is one too.
+func (v Value) Text() string {
+	switch v.Kind() {
+	case '"':
+		// What is no character becomes U+FFFD; the error says only that.
+		s, _ := jsontext.AppendUnquote(nil, []byte(v))
+		return strings.ToValidUTF8(string(s), "\uFFFD")
+	case '0':
+		return string(v)
+	}
+	return ""
+}
+
+// Object gives the members of an object. Some agents send an object as a string with JSON in it.
+func (v Value) Object() Members {
+	if v.Kind() == '"' {
+		v = Value(strings.TrimSpace(v.Text()))
+	}
+	p, err := ReadMembers(v)
+	if err != nil {
+		return nil
+	}
+	return p
+}
+
+// List gives the elements of an array.
+func (v Value) List() (out []Value) {
+	if v.Kind() != '[' {
+		return nil
+	}
+	d := lenient(v)
+	if _, err := d.ReadToken(); err != nil {
+		return nil
+	}
+	for d.PeekKind() != ']' && len(out) < maxForeign {
+		e, err := d.ReadValue()
+		if err != nil {
+			return nil
+		}
+		end := d.InputOffset()
+		out = append(out, v[end-int64(len(e)):end])
+	}
+	return out
+}
