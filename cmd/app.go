@@ -164,13 +164,20 @@ func (a *app) targetFrom(dir string) (target, error) {
 	if t.name.Session, t.named = setting(a.Session, "ONWARD_SESSION"); t.named {
 		return t, a.checkName(t)
 	}
-	if t.project, err = findProject(dir); err != nil {
+	project, err := findProject(dir)
+	if err != nil {
 		return t, err
 	}
-	if t.name.Session, err = t.store.Chosen(t.project); err != nil {
-		return t, err
+	return t, a.ofProject(&t, project)
+}
+
+// ofProject makes the list of a project the one that is meant.
+func (a *app) ofProject(t *target, project session.Project) (err error) {
+	t.project, t.named = project, false
+	if t.name.Session, err = t.store.Chosen(project); err != nil {
+		return err
 	}
-	return t, a.checkName(t)
+	return a.checkName(*t)
 }
 
 // checkName refuses names that no document can have, and says where they come from.

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -132,7 +133,7 @@ func (r *hookRun) find() error {
 	if r.call.Session == "" && !r.call.Anonymous {
 		return failf(exitData, "the event %q of %s has no session id", r.call.Event, r.agent.Name)
 	}
-	t, err := r.app.targetFrom(r.folder())
+	t, err := r.targeted()
 	if err != nil {
 		return err
 	}
@@ -180,6 +181,29 @@ func (r *hookRun) process(recorded *session.Process) *session.Process {
 	return r.found
 }
 
+// targeted returns the list that is meant. A server of the agent's runs the hooks of all conversations with the
+// environment of its own start, so ONWARD_SESSION counts for the project of that start only.
+func (r *hookRun) targeted() (target, error) {
+	dir := r.folder()
+	t, err := r.app.targetFrom(dir)
+	if err != nil || !t.named || r.app.Session != nil || !r.agent.Serves || dir == "" {
+		return t, err
+	}
+	server := process.Server(r.agent.Name)
+	if server == "" {
+		return t, nil
+	}
+	meant, err := findProject(dir)
+	if err != nil {
+		return t, err
+	}
+	if began, err := findProject(server); err != nil || began.Dir == meant.Dir {
+		return t, err
+	}
+	r.app.logHook(r.agent.Name, fmt.Errorf("ONWARD_SESSION is of the server's start in %s, not of %s: ignored", server, meant.Dir))
+	return t, r.app.ofProject(&t, meant)
+}
+
 // folder returns the folder whose project is meant: the host's own word for it, else where the agent stands,
 // else nothing, which is where the hook was started.
 func (r *hookRun) folder() string {
@@ -204,6 +228,9 @@ func (r *hookRun) handle() (hook.Answer, error) {
 	case hook.Start:
 		if err := r.report(); err != nil {
 			return hook.Answer{}, err
+		}
+		if err := r.tellShell(); err != nil {
+			r.app.logHook(r.agent.Name, err)
 		}
 		return hook.Answer{Context: r.opening()}, nil
 	case hook.Prompt:
@@ -237,6 +264,24 @@ func (r *hookRun) report() error {
 		return r.call.Take(doc, r.set.StaleAfter, r.now)
 	})
 	return err
+}
+
+// tellShell names the session in the file that the agent's shell reads, so that a command of the model's
+// works on the conversation's list wherever the shell stands.
+func (r *hookRun) tellShell() error {
+	path := os.Getenv(r.agent.ShellFile)
+	if r.agent.ShellFile == "" || !filepath.IsAbs(path) || r.named {
+		return nil
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s names %s, which is no file", r.agent.ShellFile, path)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(f, "export ONWARD_SESSION='%s'\n", r.name.Session)
+	return errors.Join(err, f.Close())
 }
 
 // live notes a sign of life; a prompt of our own is none.

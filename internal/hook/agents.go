@@ -15,6 +15,12 @@ type Agent struct {
 	// Code is the exit code with which the agent is sent on; any other code than this one and 0 is a failure of ours.
 	Code int
 
+	// Serves says that a server of the agent's may run the hooks of several conversations.
+	Serves bool
+
+	// ShellFile is the variable that names, at a conversation's start, a file which the agent's shell reads before each command.
+	ShellFile string
+
 	// Decides says that the agent reads the whole decision.
 	Decides bool
 
@@ -42,11 +48,11 @@ func Agents() []Agent {
 		{
 			Name: "claude", Title: "Claude Code",
 			cap: 8, capVariable: "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", capOff: true, workFrees: true,
-			folder: "CLAUDE_PROJECT_DIR", refuses: true, compacted: true,
+			folder: "CLAUDE_PROJECT_DIR", ShellFile: "CLAUDE_ENV_FILE", refuses: true, compacted: true,
 			todoToolOff: claudeTodoToolOff, read: readClaude, write: writeClaude,
 		},
 		{
-			Name: "codex", Title: "Codex", GoAhead: "{}\n",
+			Name: "codex", Title: "Codex", GoAhead: "{}\n", Serves: true,
 			refuses: true, compacted: true, todoToolOff: always, ends: codexExec, read: readCodex, write: writeCodex,
 		},
 		{

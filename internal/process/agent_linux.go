@@ -20,23 +20,36 @@ func Agent(name string, recorded *session.Process) *session.Process {
 	if recorded != nil && isAncestor(recorded) {
 		return recorded
 	}
+	p, found := nearest(name)
+	here := place()
+	if !found || here.Boot == "" || p.daemon(name) {
+		return nil
+	}
+	here.PID, here.Start = p.pid, p.start
+	return &here
+}
+
+// Server returns the working folder of the agent's server, where one started this hook; empty elsewhere.
+// The environment of the hook is that of the server's start, whichever conversation the hook is about.
+func Server(name string) (folder string) {
+	if p, found := nearest(name); found && p.daemon(name) {
+		folder, _ = os.Readlink("/proc/" + strconv.Itoa(p.pid) + "/cwd")
+	}
+	return folder
+}
+
+// nearest returns the nearest ancestor that is the agent's.
+func nearest(name string) (p program, found bool) {
 	for p := range ancestors() {
 		line, err := readFile("/proc/" + strconv.Itoa(p.pid) + "/cmdline")
 		if err != nil {
-			return nil
+			return p, false
 		}
-		p.args = strings.Split(string(bytes.TrimRight(line, "\x00")), "\x00")
-		if !p.is(name) {
-			continue
+		if p.args = strings.Split(string(bytes.TrimRight(line, "\x00")), "\x00"); p.is(name) {
+			return p, true
 		}
-		found := place()
-		if found.Boot == "" || p.daemon(name) {
-			return nil
-		}
-		found.PID, found.Start = p.pid, p.start
-		return &found
 	}
-	return nil
+	return p, false
 }
 
 func isAncestor(recorded *session.Process) bool {

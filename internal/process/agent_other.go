@@ -7,5 +7,8 @@ import "onward/internal/session"
 // Agent returns nil: which process started a hook is not known on this system.
 func Agent(string, *session.Process) *session.Process { return nil }
 
+// Server returns nothing, for the same reason.
+func Server(string) (folder string) { return "" }
+
 // place returns nothing, so that no process is known to be gone.
 func place() session.Process { return session.Process{} }
