@@ -17,7 +17,7 @@ import (
 // allowed says which of our packages each package may import: dependencies point one way.
 var allowed = map[string][]string{
 	"main":                  {"cmd"},
-	"cmd":                   {"internal/agent", "internal/ask", "internal/cli", "internal/companion", "internal/continue", "internal/doctor", "internal/durable", "internal/exchange", "internal/execute", "internal/hook", "internal/hook/install", "internal/live", "internal/native", "internal/near", "internal/notify", "internal/object", "internal/policy", "internal/poller", "internal/process", "internal/render", "internal/schedule", "internal/schema", "internal/screen", "internal/session", "internal/slash", "internal/tail", "internal/todo", "internal/tool"},
+	"cmd":                   {"internal/agent", "internal/ask", "internal/cli", "internal/companion", "internal/continue", "internal/doctor", "internal/durable", "internal/exchange", "internal/execute", "internal/hook", "internal/hook/install", "internal/live", "internal/native", "internal/near", "internal/notify", "internal/object", "internal/policy", "internal/poller", "internal/process", "internal/render", "internal/schedule", "internal/schema", "internal/screen", "internal/session", "internal/slash", "internal/todo", "internal/tool"},
 	"internal/ask":          {"internal/continue", "internal/session", "internal/todo"},
 	"internal/agent":        {"internal/continue", "internal/native", "internal/object", "internal/session", "internal/todo"},
 	"internal/exchange":     {"internal/native", "internal/object", "internal/render", "internal/todo", "internal/visible"},
@@ -30,7 +30,6 @@ var allowed = map[string][]string{
 	"internal/cli":          {"internal/near", "internal/render"},
 	"internal/notify":       {},
 	"internal/screen":       {},
-	"internal/tail":         {"internal/notify"},
 	"release/man":           {"cmd"},
 	"release/archive":       {},
 	"docs/picture":          {},
@@ -81,7 +80,6 @@ var capabilities = map[string][]string{
 	"internal/tool":         {"files", "system"},
 	"internal/screen":       {"files", "system"},
 	"internal/session":      {"files"},
-	"internal/tail":         {"files"},
 	"release/man":           {"files"},
 	"release/archive":       {"files"},
 	"docs/picture":          {"files"},

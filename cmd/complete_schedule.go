@@ -6,6 +6,7 @@ import (
 	"onward/internal/cli"
 	"onward/internal/policy"
 	"onward/internal/schedule"
+	"onward/internal/tool"
 )
 
 // scheduleValues returns the candidates that come from tool calls, their rules and their tools.
@@ -36,13 +37,9 @@ func (a *app) scheduleValues(kind string, ofSession bool) []candidate {
 			}
 		}
 	case "batch":
-		for _, b := range doc.Batches {
-			out = append(out, candidate{Text: b.ID})
-		}
+		return cli.Each(doc.Batches, func(_ int, b *schedule.Batch) candidate { return candidate{Text: b.ID} })
 	case "message":
-		for i, m := range doc.Messages {
-			out = append(out, candidate{Text: strconv.Itoa(i + 1), Help: m.Text})
-		}
+		return cli.Each(doc.Messages, func(i int, m *schedule.Message) candidate { return candidate{Text: strconv.Itoa(i + 1), Help: m.Text} })
 	case "message or all":
 		if out = a.scheduleValues("message", false); len(out) > 0 {
 			out = append(out, candidate{Text: "all", Help: "every message"})
@@ -55,9 +52,7 @@ func (a *app) scheduleValues(kind string, ofSession bool) []candidate {
 		if err != nil {
 			return nil
 		}
-		for i := range of {
-			out = append(out, candidate{Text: strconv.Itoa(i + 1), Help: of[i].String()})
-		}
+		return cli.Each(of, func(i int, r *policy.Rule) candidate { return candidate{Text: strconv.Itoa(i + 1), Help: r.String()} })
 	default:
 		panic("nobody knows how to complete a " + kind)
 	}
@@ -70,9 +65,5 @@ func (a *app) toolNames() []candidate {
 	if err != nil {
 		return nil
 	}
-	var out []candidate
-	for i := range tools {
-		out = append(out, candidate{Text: tools[i].Name, Help: tools[i].Description})
-	}
-	return out
+	return cli.Each(tools, func(_ int, t *tool.Tool) candidate { return candidate{Text: t.Name, Help: t.Description} })
 }

@@ -66,11 +66,7 @@ func (a *app) helpCandidates(args []string) []candidate {
 }
 
 func settingCandidates() []candidate {
-	var out []candidate
-	for _, s := range continuation.Table() {
-		out = append(out, candidate{Text: s.Key, Help: s.Help})
-	}
-	return out
+	return cli.Each(continuation.Table(), func(_ int, s *continuation.Setting) candidate { return candidate{Text: s.Key, Help: s.Help} })
 }
 
 // valueCandidates returns the values of the setting that was named before.
@@ -121,11 +117,7 @@ func (a *app) items() []candidate {
 	if err != nil {
 		return nil
 	}
-	var out []candidate
-	for _, it := range current(doc) {
-		out = append(out, candidate{Text: it.ID, Help: it.Content})
-	}
-	return out
+	return cli.Each(current(doc), func(_ int, it *todo.Item) candidate { return candidate{Text: it.ID, Help: it.Content} })
 }
 
 // changes returns how many changes can be undone, with what the last of them was.
@@ -139,11 +131,9 @@ func (a *app) changes() []candidate {
 	if err != nil {
 		return nil
 	}
-	var out []candidate
-	for i := range entries[:min(offered, len(entries))] {
-		out = append(out, candidate{Text: strconv.Itoa(i + 1), Help: entries[i].Change})
-	}
-	return out
+	return cli.Each(entries[:min(offered, len(entries))], func(i int, e *session.Entry) candidate {
+		return candidate{Text: strconv.Itoa(i + 1), Help: e.Change}
+	})
 }
 
 // background returns the work that is under way, for the event of its end.
@@ -152,35 +142,28 @@ func (a *app) background(args []string) []candidate {
 	if err != nil || doc == nil || !slices.Equal(args, []string{"background-end"}) {
 		return nil
 	}
-	var out []candidate
-	for _, task := range doc.Continuation.Background {
-		out = append(out, candidate{Text: task.ID, Help: task.Kind})
-	}
-	return out
+	return cli.Each(doc.Continuation.Background, func(_ int, t *session.Task) candidate { return candidate{Text: t.ID, Help: t.Kind} })
 }
 
 // maxSessions is how many saved sessions are offered, because each of them is read.
 const maxSessions = 50
 
 func (a *app) sessions() []candidate {
-	var out []candidate
-	for _, l := range a.listed() {
+	return cli.Each(a.listed(), func(_ int, l *session.Listed) candidate {
 		text := "cannot be read"
 		if l.Doc != nil {
 			text = render.Totals(todo.Count(l.Doc.Todos.Items))
 		}
-		out = append(out, candidate{Text: l.Name.String(), Help: text})
-	}
-	return out
+		return candidate{Text: l.Name.String(), Help: text}
+	})
 }
 
 // numbers returns the numbers of the saved lists, with their sessions.
 func (a *app) numbers() []candidate {
-	var out []candidate
-	for _, l := range a.listed() {
-		out = append(out, candidate{Text: strconv.Itoa(l.Number), Help: l.Name.String()})
-	}
-	return append(out, a.sessions()...)
+	byNumber := cli.Each(a.listed(), func(_ int, l *session.Listed) candidate {
+		return candidate{Text: strconv.Itoa(l.Number), Help: l.Name.String()}
+	})
+	return append(byNumber, a.sessions()...)
 }
 
 // agents returns the sub-agents that have a list in the session.

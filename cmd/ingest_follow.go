@@ -6,17 +6,17 @@ import (
 	"os"
 
 	"onward/internal/agent"
-	"onward/internal/tail"
+	"onward/internal/notify"
 )
 
 // followed is a file that is read on as it grows. When it is left, its writer goes on,
 // so that is no end of the stream: what is open in it stays open.
-type followed struct{ *tail.Reader }
+type followed struct{ *notify.Reader }
 
 // Read reads the file, and waits at its end.
 func (f followed) Read(p []byte) (int, error) {
 	n, err := f.Reader.Read(p)
-	if errors.Is(err, tail.ErrStopped) {
+	if errors.Is(err, notify.ErrStopped) {
 		err = agent.ErrUnfinished
 	}
 	return n, err
@@ -36,7 +36,7 @@ func (c *ingestCmd) follow(a *app) (*followed, error) {
 	case !info.Mode().IsRegular():
 		return nil, failf(exitData, "follow %q: it is not a regular file", name)
 	}
-	r, err := tail.Open(name, func(text string) { a.note(text) })
+	r, err := notify.Follow(name, func(text string) { a.note(text) })
 	if err != nil {
 		return nil, failf(exitIO, "read %q: %v", name, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"onward/internal/cli"
 	"onward/internal/near"
 	"onward/internal/render"
 	"onward/internal/slash"
@@ -67,24 +68,16 @@ func (r *slashRun) answer(text string) (slash.Action, int) {
 	switch line.Name {
 	case "todo":
 		return r.todo(line)
-	case "pause":
-		return r.words(line, "pause")
-	case "message":
-		return r.words(line, "message")
-	case "resume", "stop":
-		return r.words(line, line.Name)
-	case "set":
-		return r.words(line, "set")
+	case "pause", "message", "resume", "stop", "set":
+		return r.words(line)
 	case "continue":
 		return r.goOn()
 	case "tool":
 		return r.tool(line)
 	case "run":
 		return r.run(line)
-	case "help":
-		return slash.Action{Type: slash.OpenDialog, Dialog: "help"}, exitOK
-	case "settings":
-		return slash.Action{Type: slash.OpenDialog, Dialog: "settings"}, exitOK
+	case "help", "settings":
+		return slash.Action{Type: slash.OpenDialog, Dialog: line.Name}, exitOK
 	case "quit", "exit":
 		return slash.Action{Type: slash.Quit}, exitOK
 	}
@@ -123,7 +116,7 @@ func (r *slashRun) todo(line slash.Line) (slash.Action, int) {
 	if open := todo.Count(current(doc)).Open; line.Drops() && open > 0 && !r.confirmed {
 		return slash.Action{Type: slash.Confirm, Prompt: fmt.Sprintf("Put the whole list away? %s", stillOpen(open)), Original: line.String()}, exitOK
 	}
-	act, code := r.words(line, "todo")
+	act, code := r.words(line)
 	if words, _ := line.Args(); code == exitOK && len(words) > 0 && words[0] == "load" {
 		if doc, err = r.store.Load(r.name); err != nil {
 			// The list was loaded; only it cannot be shown.
@@ -154,16 +147,16 @@ func (r *slashRun) goOn() (slash.Action, int) {
 	return act, code
 }
 
-// words runs a command with the words of the line.
-func (r *slashRun) words(line slash.Line, command string) (slash.Action, int) {
+// words runs the command of the line's name with its words.
+func (r *slashRun) words(line slash.Line) (slash.Action, int) {
 	words, err := line.Args()
 	if err != nil {
 		return r.failed(err)
 	}
-	if command == "todo" && len(words) == 0 {
+	if line.Name == "todo" && len(words) == 0 {
 		words = []string{"show"}
 	}
-	return r.command(append([]string{command}, words...)...)
+	return r.command(append([]string{line.Name}, words...)...)
 }
 
 // command runs one of our own commands on the same list, and gives what it says as a message.
@@ -201,17 +194,9 @@ func (a *app) completeLine(text string) error {
 	var found []candidate
 	switch name, rest, more := strings.Cut(strings.TrimPrefix(text, "/"), " "); {
 	case !more:
-		for _, c := range slash.Commands() {
-			if strings.HasPrefix(c.Name, name) {
-				found = append(found, candidate{Text: "/" + c.Name, Help: c.Help})
-			}
-		}
+		found = cli.Each(slash.Commands(), func(_ int, c *slash.Command) candidate { return candidate{Text: "/" + c.Name, Help: c.Help} })
 		declared, _ := a.declaredCommands() // a line itself says what is wrong with them
-		for _, d := range declared {
-			if strings.HasPrefix(d.Name, name) {
-				found = append(found, candidate{Text: "/" + d.Name, Help: d.Description})
-			}
-		}
+		found = cli.Starting("/"+name, append(found, declaredNames("/", declared)...))
 	case name == "todo" || name == "set" || name == "message":
 		// What is typed so far may end in the middle of a quote.
 		words, err := slash.Line{Rest: rest}.Words()
@@ -223,25 +208,16 @@ func (a *app) completeLine(text string) error {
 		}
 		found = a.complete(append([]string{name}, words...))
 	case name == "tool" && !strings.Contains(rest, " "):
-		tools, err := a.tools()
-		if err != nil {
-			break // the line itself says why
-		}
-		for i := range tools {
-			if strings.HasPrefix(tools[i].Name, rest) {
-				found = append(found, candidate{Text: tools[i].Name, Help: tools[i].Description})
-			}
-		}
+		found = cli.Starting(rest, a.toolNames()) // why there are none, the line itself says
 	}
 	if len(found) == 0 && strings.Contains(text, " ") {
 		found = a.subCommands(text)
 	}
 	if a.JSON {
-		list := make([][2]string, len(found))
-		for i, c := range found {
-			list[i] = [2]string{c.Text, c.Help}
-		}
-		a.write(completionsJSON(list))
+		a.write(render.Encode(struct {
+			Schema      string      `json:"schema"`
+			Completions []candidate `json:"completions"`
+		}{"onward/completions/v1", found}))
 		return nil
 	}
 	a.printCandidates(found)
@@ -259,13 +235,14 @@ func (a *app) subCommands(text string) []candidate {
 	if d == nil || strings.Contains(rest, " ") || rest != "" && strings.HasSuffix(text, " ") {
 		return nil
 	}
-	var found []candidate
-	for _, sub := range d.SubCommands {
-		if strings.HasPrefix(sub.Name, rest) {
-			found = append(found, candidate{Text: sub.Name, Help: sub.Description})
-		}
-	}
-	return found
+	return cli.Starting(rest, declaredNames("", d.SubCommands))
+}
+
+// declaredNames makes candidates of declared commands, with what stands before their names.
+func declaredNames(before string, declared []slash.Declaration) []candidate {
+	return cli.Each(declared, func(_ int, d *slash.Declaration) candidate {
+		return candidate{Text: before + d.Name, Help: d.Description}
+	})
 }
 
 // listCommands lists every command.

@@ -46,22 +46,6 @@ func actionOf(a slash.Action) []byte {
 	}{"onward/action/v1", out})
 }
 
-// completionsJSON is onward/completions/v1: words with which a line can go on, each with its description.
-func completionsJSON(list [][2]string) []byte {
-	type completion struct {
-		Text        string `json:"text"`
-		Description string `json:"description"`
-	}
-	completions := make([]completion, len(list))
-	for i, c := range list {
-		completions[i] = completion{c[0], c[1]}
-	}
-	return render.Encode(struct {
-		Schema      string       `json:"schema"`
-		Completions []completion `json:"completions"`
-	}{"onward/completions/v1", completions})
-}
-
 // slashJSON is one command of onward/slash/v1.
 type slashJSON struct {
 	Name        string      `json:"name"`

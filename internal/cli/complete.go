@@ -9,7 +9,10 @@ import (
 )
 
 // Candidate is one way to continue a command line.
-type Candidate struct{ Text, Help string }
+type Candidate struct {
+	Text string `json:"text"`
+	Help string `json:"description"`
+}
 
 // filesWanted is the text of the candidate that asks the shell for file names.
 const filesWanted = ":files"
@@ -24,6 +27,20 @@ func Words[S ~string](words []S) []Candidate {
 		out[i].Text = string(w)
 	}
 	return out
+}
+
+// Each makes a candidate of each value, by its index.
+func Each[T any](values []T, candidate func(i int, v *T) Candidate) []Candidate {
+	out := make([]Candidate, len(values))
+	for i := range values {
+		out[i] = candidate(i, &values[i])
+	}
+	return out
+}
+
+// Starting gives the candidates that go on from what was typed.
+func Starting(typed string, list []Candidate) []Candidate {
+	return slices.DeleteFunc(list, func(c Candidate) bool { return c.Text != filesWanted && !strings.HasPrefix(c.Text, typed) })
 }
 
 // Typed is what a command line has so far, for those who know its values.
@@ -45,10 +62,7 @@ func (p *Program) Complete(words []string, values func(Typed) []Candidate) []Can
 		c.node = model(c.Command)
 		c.read()
 	}
-	found := c.candidates(before, partial)
-	return slices.DeleteFunc(found, func(f Candidate) bool {
-		return f.Text != filesWanted && !strings.HasPrefix(f.Text, partial)
-	})
+	return Starting(partial, c.candidates(before, partial))
 }
 
 // completing is a command line that ends in a word to be completed.
@@ -115,11 +129,7 @@ func (c *completing) candidates(before []string, partial string) []Candidate {
 
 // CommandNames makes candidates of the commands of a table.
 func CommandNames(table []Command) []Candidate {
-	out := make([]Candidate, len(table))
-	for i, command := range table {
-		out[i] = Candidate{command.Name, command.Help}
-	}
-	return out
+	return Each(table, func(_ int, c *Command) Candidate { return Candidate{c.Name, c.Help} })
 }
 
 // flags lists the flags of the command, and those that every command accepts.

@@ -1,5 +1,5 @@
 // Package notify tells when files may have changed, come or gone, without reading them.
-// The files, and the folders they are in, need not exist.
+// The files, and the folders they are in, need not exist. A Reader reads one that grows, as tail -F does.
 package notify
 
 import (

@@ -1,5 +1,4 @@
-// Package tail reads a file that grows, as tail -F does.
-package tail
+package notify
 
 import (
 	"bytes"
@@ -9,8 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"sync"
-
-	"onward/internal/notify"
 )
 
 // ErrStopped is the error of a read after Stop, once everything that stands in the file was given.
@@ -24,7 +21,7 @@ type Reader struct {
 
 	path    string
 	note    func(string)
-	changes *notify.Watcher
+	changes *Watcher
 	stop    func()
 	stopped chan struct{}
 
@@ -35,8 +32,8 @@ type Reader struct {
 	last   byte   // given; a line that is cut short is ended before another file's first one
 }
 
-// Open begins to follow a file, which need not exist yet. What a person should know of the file goes to note.
-func Open(path string, note func(string)) (*Reader, error) {
+// Follow begins to follow a file, which need not exist yet. What a person should know of the file goes to note.
+func Follow(path string, note func(string)) (*Reader, error) {
 	r := &Reader{path: path, note: note, stopped: make(chan struct{}), last: '\n'}
 	r.stop = sync.OnceFunc(func() { close(r.stopped) })
 	file, err := os.Open(path)
@@ -48,7 +45,7 @@ func Open(path string, note func(string)) (*Reader, error) {
 	default:
 		return nil, err
 	}
-	r.changes = notify.Watch(path)
+	r.changes = Watch(path)
 	if r.changes.Slow != nil {
 		note(fmt.Sprintf("looking for changes of %q once a second: %v", path, r.changes.Slow))
 	}

@@ -1,4 +1,4 @@
-package tail
+package notify
 
 import (
 	"bufio"
@@ -25,7 +25,7 @@ func follow(t *testing.T, text string) *followed {
 	if text != "" {
 		f.append(text)
 	}
-	r, err := Open(f.path, func(note string) { f.notes = append(f.notes, note) })
+	r, err := Follow(f.path, func(note string) { f.notes = append(f.notes, note) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func TestStopGivesWhatIsThere(t *testing.T) {
 }
 
 func TestAFolderCannotBeFollowed(t *testing.T) {
-	r, err := Open(t.TempDir(), func(string) {})
+	r, err := Follow(t.TempDir(), func(string) {})
 	if err != nil {
 		t.Skip("a folder cannot be opened here")
 	}
