@@ -17,12 +17,12 @@ import (
 // allowed says which of our packages each package may import: dependencies point one way.
 var allowed = map[string][]string{
 	"main":                  {"cmd"},
-	"cmd":                   {"internal/agent", "internal/ask", "internal/cli", "internal/companion", "internal/continue", "internal/doctor", "internal/durable", "internal/exchange", "internal/execute", "internal/hook", "internal/hook/install", "internal/live", "internal/native", "internal/near", "internal/notify", "internal/object", "internal/policy", "internal/poller", "internal/process", "internal/render", "internal/schedule", "internal/schema", "internal/screen", "internal/session", "internal/slash", "internal/todo", "internal/tool"},
+	"cmd":                   {"internal/agent", "internal/ask", "internal/cli", "internal/companion", "internal/continue", "internal/doctor", "internal/durable", "internal/exchange", "internal/execute", "internal/hook", "internal/hook/install", "internal/live", "internal/native", "internal/near", "internal/notify", "internal/object", "internal/policy", "internal/poller", "internal/process", "internal/render", "internal/schedule", "internal/schema", "internal/screen", "internal/session", "internal/slash", "internal/store", "internal/todo", "internal/tool"},
 	"internal/ask":          {"internal/continue", "internal/session", "internal/todo"},
 	"internal/agent":        {"internal/continue", "internal/native", "internal/object", "internal/session", "internal/todo"},
 	"internal/exchange":     {"internal/native", "internal/object", "internal/render", "internal/todo", "internal/visible"},
 	"internal/hook":         {"internal/agent", "internal/continue", "internal/native", "internal/object", "internal/session", "internal/todo"},
-	"internal/doctor":       {"internal/durable", "internal/hook/install", "internal/session"},
+	"internal/doctor":       {"internal/durable", "internal/hook/install", "internal/session", "internal/store"},
 	"internal/live":         {"internal/continue", "internal/session", "internal/todo"},
 	"internal/render":       {"internal/todo", "internal/visible"},
 	"internal/slash":        {"internal/todo"},
@@ -35,8 +35,10 @@ var allowed = map[string][]string{
 	"docs/picture":          {},
 	"internal/continue":     {"internal/native", "internal/session", "internal/todo", "internal/visible"},
 	"internal/visible":      {},
-	"internal/session":      {"internal/durable", "internal/object", "internal/todo"},
-	"internal/durable":      {"internal/object", "internal/poller"},
+	"internal/session":      {"internal/object", "internal/store", "internal/todo"},
+	"internal/durable":      {"internal/notify", "internal/poller", "internal/store"},
+	"internal/store":        {"internal/object"},
+	"test/storetest":        {"internal/object", "internal/store"},
 	"internal/poller":       {},
 	"internal/todo":         {"internal/object"},
 	"internal/native":       {"internal/object", "internal/todo"},
@@ -45,13 +47,13 @@ var allowed = map[string][]string{
 	"test/bench/paired":     {},
 	"test/bench/scale":      {"test/bench/paired"},
 	"test/bench/startup":    {"test/bench/paired"},
-	"internal/hook/install": {"internal/durable", "internal/object"},
+	"internal/hook/install": {"internal/durable", "internal/object", "internal/store"},
 	"test/realagents":       {},
 	"internal/process":      {"internal/session"},
-	"internal/execute":      {"internal/durable", "internal/object", "internal/process", "internal/schedule", "internal/session", "internal/todo", "internal/tool"},
-	"internal/schedule":     {"internal/durable", "internal/object", "internal/policy", "internal/session", "internal/todo", "internal/tool"},
-	"internal/tool":         {"internal/durable", "internal/native", "internal/near", "internal/object", "internal/policy", "internal/schema"},
-	"internal/policy":       {"internal/object", "internal/shell"},
+	"internal/execute":      {"internal/durable", "internal/object", "internal/process", "internal/schedule", "internal/session", "internal/store", "internal/todo", "internal/tool"},
+	"internal/schedule":     {"internal/object", "internal/policy", "internal/session", "internal/store", "internal/todo", "internal/tool"},
+	"internal/tool":         {"internal/durable", "internal/native", "internal/near", "internal/object", "internal/policy", "internal/schema", "internal/store"},
+	"internal/policy":       {"internal/object", "internal/shell", "internal/store"},
 	"internal/shell":        {},
 	"internal/schema":       {"internal/object"},
 	"internal/companion":    {"internal/schema"},
@@ -61,7 +63,7 @@ var allowed = map[string][]string{
 }
 
 // pure lists the packages that know neither files nor clocks: the caller passes both in.
-var pure = []string{"internal/agent", "internal/ask", "internal/cli", "internal/continue", "internal/exchange", "internal/hook", "internal/live", "internal/native", "internal/near", "internal/object", "internal/policy", "internal/render", "internal/schema", "internal/shell", "internal/slash", "internal/todo", "internal/visible"}
+var pure = []string{"internal/agent", "internal/ask", "internal/cli", "internal/continue", "internal/exchange", "internal/hook", "internal/live", "internal/native", "internal/near", "internal/object", "internal/policy", "internal/render", "internal/schedule", "internal/schema", "internal/session", "internal/shell", "internal/slash", "internal/store", "internal/todo", "internal/visible"}
 
 // capabilities says which of our packages may touch the world outside, and how; what is not listed may not.
 // Nobody may use the network. Who needs more has to write it here, where it is seen.
@@ -76,10 +78,8 @@ var capabilities = map[string][]string{
 	"internal/notify":       {"files", "system"},
 	"internal/process":      {"files", "system"},
 	"internal/poller":       {"files", "system"}, // what Go's poller is made of, made and given back
-	"internal/schedule":     {"files"},
 	"internal/tool":         {"files", "system"},
 	"internal/screen":       {"files", "system"},
-	"internal/session":      {"files"},
 	"release/man":           {"files"},
 	"release/archive":       {"files"},
 	"docs/picture":          {"files"},

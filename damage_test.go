@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"onward/internal/durable"
 	"onward/internal/schedule"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -74,8 +75,9 @@ func kindsOfDocuments(t *testing.T, size int) []documentKind {
 	now := todo.TimeOf(time.Date(2026, 1, 1, 9, 0, 0, 0, time.UTC))
 	dir, config, folder := t.TempDir(), t.TempDir(), t.TempDir()
 	name := session.Name{Session: "s"}
-	lists := &session.Store{Dir: dir}
-	calls := &schedule.Store{Dir: dir}
+	backend := &durable.Store{Dir: dir}
+	lists := &session.Store{Backend: backend, Notes: backend}
+	calls := &schedule.Store{Backend: backend}
 	project := session.Project{Dir: folder, Session: "p"}
 	files := tool.Files{Config: config, Project: folder, Usable: func(tool.Set) error { return nil }}
 
@@ -120,7 +122,7 @@ func kindsOfDocuments(t *testing.T, size int) []documentKind {
 	if err := os.WriteFile(files.ProjectPath(), []byte(declared), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := files.Trust(0); err != nil {
+	if _, _, err := files.Trust(&durable.Store{Dir: config}, now.Time()); err != nil {
 		t.Fatal(err)
 	}
 	return []documentKind{
@@ -134,7 +136,7 @@ func kindsOfDocuments(t *testing.T, size int) []documentKind {
 				return string(data), err
 			},
 		}},
-		{"a schedule", filepath.Join(dir, schedule.Path(name)), map[string]func() (string, error){
+		{"a schedule", backend.Path(schedule.Key(name)), map[string]func() (string, error){
 			"load": func() (string, error) {
 				doc, err := calls.Load(name)
 				if err != nil {
@@ -147,7 +149,7 @@ func kindsOfDocuments(t *testing.T, size int) []documentKind {
 				return fmt.Sprint(standing), err
 			},
 		}},
-		{"a chosen session", lists.ChoicePath(project), map[string]func() (string, error){
+		{"a chosen session", backend.Path(project.Choice()), map[string]func() (string, error){
 			"choose": func() (string, error) { return lists.Chosen(project) },
 		}},
 		{"a list of trusted files", filepath.Join(config, "trust.json"), map[string]func() (string, error){

@@ -14,6 +14,7 @@ import (
 
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
+	"onward/internal/durable"
 	"onward/internal/process"
 	"onward/internal/render"
 	"onward/internal/session"
@@ -82,8 +83,8 @@ func (a *app) jsonFromEnvironment() bool {
 	return !a.inner && (v == "1" || v == "true")
 }
 
-// store returns the store that this run works on.
-func (a *app) store() (*session.Store, error) {
+// files returns the store that this run works on.
+func (a *app) files() (*durable.Store, error) {
 	dir, ok := setting(a.Store, "ONWARD_STORE")
 	if !ok {
 		dir = filepath.Join(xdg.StateHome, "onward")
@@ -94,15 +95,20 @@ func (a *app) store() (*session.Store, error) {
 	if err != nil {
 		return nil, usagef("store %q: %v", dir, err)
 	}
-	s := &session.Store{Dir: dir, LockTimeout: 10 * time.Second, Gone: process.Gone}
+	s := &durable.Store{Dir: dir, Wait: 10 * time.Second}
 	if text, ok := setting(a.LockTimeout, "ONWARD_LOCK_TIMEOUT"); ok {
 		d, err := continuation.ParseDuration(text)
 		if err != nil {
 			return nil, notDuration(sourceOf(a.LockTimeout, "ONWARD_LOCK_TIMEOUT"), text)
 		}
-		s.LockTimeout = d
+		s.Wait = d
 	}
 	return s, nil
+}
+
+// sessions returns the lists of a store.
+func sessions(files *durable.Store) *session.Store {
+	return &session.Store{Backend: files, Notes: files, Gone: process.Gone}
 }
 
 // clock returns the present time.
@@ -126,7 +132,8 @@ func (a *app) op() string {
 
 // target says which list a command works on.
 type target struct {
-	store   *session.Store
+	files   *durable.Store
+	store   *session.Store // the lists in it
 	name    session.Name
 	now     todo.Time
 	project session.Project
@@ -152,9 +159,10 @@ func (a *app) target() (target, error) {
 func (a *app) targetFrom(dir string) (target, error) {
 	var t target
 	var err error
-	if t.store, err = a.store(); err != nil {
+	if t.files, err = a.files(); err != nil {
 		return t, err
 	}
+	t.store = sessions(t.files)
 	if t.now, err = a.clock(); err != nil {
 		return t, err
 	}
@@ -201,7 +209,31 @@ func findProject(dir string) (session.Project, error) {
 			return session.Project{}, failf(exitIO, "find the working folder: %v", err)
 		}
 	}
-	return session.FindProject(dir)
+	return projectOf(dir)
+}
+
+// projectOf returns the project of a folder: the nearest one upwards that holds .git,
+// which in a worktree is a file, else the folder itself. Git is never started.
+func projectOf(dir string) (session.Project, error) {
+	dir, err := filepath.Abs(dir)
+	if err == nil {
+		// One folder reached by two paths is one project.
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err != nil {
+		return session.Project{}, fmt.Errorf("find project: %w", durable.SystemError(err))
+	}
+	top := dir
+	for at := dir; ; at = filepath.Dir(at) {
+		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
+			top = at
+			break
+		}
+		if at == filepath.Dir(at) {
+			break
+		}
+	}
+	return session.NewProject(top, filepath.Base(top)), nil
 }
 
 // load finds the list and reads it; the document is nil where there is none.

@@ -12,6 +12,7 @@ import (
 	"onward/internal/render"
 	"onward/internal/schedule"
 	"onward/internal/session"
+	"onward/internal/store"
 	"onward/internal/todo"
 )
 
@@ -50,12 +51,12 @@ func (c *checkContinueCmd) Run(a *app) error {
 		flags["gate"] = "none"
 	}
 	list := &askedList{a: a, target: t, flags: flags}
-	waiting := newWaiting(t.files)
+	waiting := newWaiting(t.watch)
 	defer waiting.Close()
 	q := ask.Question{
 		List: list, Said: facts, Op: a.op(), Now: t.now, DryRun: c.DryRun,
 		Waiting: waiting, Notes: askNotes{a, waiting},
-		Gate: &gate{store: t.store, name: t.name, user: a},
+		Gate: &gate{files: t.files, name: t.name, user: a},
 	}
 	if c.Wait {
 		q.Patient = maxWait
@@ -99,7 +100,7 @@ func (l *askedList) Settings(doc *session.Document) (continuation.Settings, erro
 // Facts adds what the schedule says, and which agent asks. A call that nobody runs holds up nothing, and is named once.
 func (l *askedList) Facts(said continuation.Facts) (continuation.Facts, error) {
 	said.Switch = agent.TodoToolHint(native.Agent(os.LookupEnv))
-	facts, idle, err := withSchedule(l.store, l.name, said)
+	facts, idle, err := withSchedule(l.files, l.name, said)
 	if idle > 0 && !l.idle {
 		l.idle = true
 		l.a.note(fmt.Sprintf("%s scheduled, and no `onward schedule run` is at work on that", todo.Plural(idle, "call")))
@@ -114,8 +115,8 @@ func (l *askedList) Update(op string, now todo.Time, change func(*session.Docume
 
 // withSchedule adds what the schedule says to what the caller knows of: messages that wait for the agent, calls that wait
 // for an approval, and calls that a live process runs. Those that nobody runs are only counted.
-func withSchedule(store *session.Store, name session.Name, facts continuation.Facts) (with continuation.Facts, idle int, err error) {
-	calls := schedule.Store{Dir: store.Dir, LockTimeout: store.LockTimeout}
+func withSchedule(files store.Backend, name session.Name, facts continuation.Facts) (with continuation.Facts, idle int, err error) {
+	calls := schedule.Store{Backend: files}
 	standing, err := calls.Standing(name)
 	if n := standing.Messages; n > 0 {
 		if facts.QueuedMessages != nil {

@@ -7,13 +7,13 @@ import (
 	"onward/internal/cli"
 	"onward/internal/companion"
 	continuation "onward/internal/continue"
-	"onward/internal/durable"
 	"onward/internal/execute"
 	"onward/internal/hook/install"
 	"onward/internal/policy"
 	"onward/internal/schedule"
 	"onward/internal/session"
 	"onward/internal/slash"
+	"onward/internal/store"
 	"onward/internal/todo"
 	"onward/internal/tool"
 )
@@ -30,7 +30,7 @@ func failures() *cli.Failures {
 			// These are among the kinds below, which have the code.
 			{Kind: tool.ErrTrust, Hint: "delete the file, and trust each project's tools again with `onward tools trust`"},
 			{Kind: session.ErrChoice, Hint: "`onward session use` chooses a session again; with `--derived`, the project's own"},
-			{Kind: durable.ErrChecksum, Hint: "the file was left as it is; `onward repair` shows what can be restored, and `onward repair --accept` accepts an edit by hand"},
+			{Kind: store.ErrChecksum, Hint: "the file was left as it is; `onward repair` shows what can be restored, and `onward repair --accept` accepts an edit by hand"},
 			{Kind: continuation.ErrNothingOpen, Code: exitNo},
 			{Kind: continuation.ErrSetting, Code: exitConfig},
 			{Kind: todo.ErrSyntax, Code: exitUsage},
@@ -85,8 +85,8 @@ func (a *app) fail(err error) int {
 	}
 	table := failures()
 	hint := table.Hint(err)
-	if of := (*session.ReadError)(nil); errors.As(err, &of) {
-		hint = strings.ReplaceAll(hint, "onward repair", "onward repair "+of.Name.String())
+	if of := (*store.ReadError)(nil); errors.As(err, &of) {
+		hint = strings.ReplaceAll(hint, "onward repair", "onward repair "+of.Name)
 	}
 	asJSON := a.JSON || a.jsonFromEnvironment()
 	code := table.Report(a.err, a.styleOf(a.err).Width, "onward", err, hint, asJSON)

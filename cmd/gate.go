@@ -12,12 +12,13 @@ import (
 	"onward/internal/execute"
 	"onward/internal/render"
 	"onward/internal/session"
+	"onward/internal/store"
 	"onward/internal/tool"
 )
 
 // gate runs the gate of a list for a question.
 type gate struct {
-	store *session.Store
+	files *durable.Store
 	name  session.Name
 	dir   string // within whose project the gate is run; empty is the working folder
 	user  *app   // is told what takes time; nil where nobody reads it
@@ -43,12 +44,12 @@ func (g *gate) Prove(set continuation.Settings, shared func() *continuation.Proo
 		return proof, err
 	}
 	place := durable.Document{Folder: "gates", Name: g.name.String()}
-	g.turn, err = durable.Begin(g.store.Dir, place, 0)
-	if errors.Is(err, durable.ErrBusy) {
+	g.turn, err = durable.Begin(g.files.Dir, place, 0)
+	if errors.Is(err, store.ErrBusy) {
 		if g.user != nil {
 			g.user.note("the gate runs already; waiting for its result")
 		}
-		if g.turn, err = durable.Begin(g.store.Dir, place, g.time(set.GateTimeout)); errors.Is(err, durable.ErrBusy) {
+		if g.turn, err = durable.Begin(g.files.Dir, place, g.time(set.GateTimeout)); errors.Is(err, store.ErrBusy) {
 			return nil, nil
 		}
 		if err == nil {
@@ -113,7 +114,7 @@ func (g *gate) untrusted(set continuation.Settings) (string, error) {
 }
 
 // document names the document that the gate is trusted for: a sub-agent's gate is its own.
-func (g *gate) document() string { return g.store.Path(g.name) }
+func (g *gate) document() string { return g.files.Path(session.Key(g.name)) }
 
 // gateTrust is where the user's trust is kept. Without a project it concerns no tool.
 func gateTrust() tool.Files { return tool.Files{Config: configDir()} }
@@ -124,8 +125,9 @@ func (a *app) trustGate(command string) error {
 	if command = strings.TrimSpace(command); command == "" || command == "none" || err != nil {
 		return err
 	}
-	g := gate{store: t.store, name: t.name}
-	return gateTrust().TrustGate(g.document(), command, t.store.LockTimeout)
+	g := gate{files: t.files, name: t.name}
+	own := &durable.Store{Dir: configDir(), Wait: t.files.Wait}
+	return gateTrust().TrustGate(own, g.document(), command, time.Now())
 }
 
 // trustSavedGate trusts the gate that the current list's document contains.

@@ -139,7 +139,7 @@ func (r *hookRun) find() error {
 	}
 	r.target = t
 	r.call.Process = r.process
-	r.store.LockTimeout = min(r.store.LockTimeout, maxLockWait)
+	r.files.Wait = min(r.files.Wait, maxLockWait)
 	if r.doc, err = r.store.Load(r.name); err != nil {
 		return err
 	}

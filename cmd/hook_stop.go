@@ -76,7 +76,7 @@ func (l *hookList) Facts(said continuation.Facts) (continuation.Facts, error) {
 	if l.doc == nil {
 		return said, nil
 	}
-	facts, _, err := withSchedule(l.store, l.name, said)
+	facts, _, err := withSchedule(l.files, l.name, said)
 	return facts, err
 }
 

@@ -12,7 +12,7 @@ import (
 
 	"onward/internal/cli"
 	"onward/internal/hook/install"
-	"onward/internal/session"
+	"onward/internal/store"
 )
 
 // hooksTarget is whose hooks are meant, and where.
@@ -185,11 +185,11 @@ func (a *app) hookOptions(t hooksTarget, agent string) (install.Options, error) 
 	if t.Hook != "" && agent != "git" {
 		return o, usagef("--hook is for git, not for %s", agent)
 	}
-	store, err := a.store()
+	files, err := a.files()
 	if err != nil {
 		return o, err
 	}
-	o.Store = store.Dir
+	o.Store = files.Dir
 	if o.Home, err = os.UserHomeDir(); err != nil {
 		return o, failf(exitIO, "find the home folder: %v", err)
 	}
@@ -197,7 +197,7 @@ func (a *app) hookOptions(t hooksTarget, agent string) (install.Options, error) 
 	if err != nil {
 		return o, failf(exitIO, "find the working folder: %v", err)
 	}
-	project, err := session.FindProject(dir)
+	project, err := projectOf(dir)
 	if err != nil {
 		return o, err
 	}
@@ -246,7 +246,7 @@ func ownPath(argv0 string) (string, error) {
 func hooksError(action string, o install.Options, err error) error {
 	hint := ""
 	switch {
-	case errors.Is(err, session.ErrNewer):
+	case errors.Is(err, store.ErrNewer):
 		hint = "update onward"
 	case errors.Is(err, install.ErrReceipt):
 		hint = "remove that file and try again: onward's entries then go one by one, and the rest of the settings stays"

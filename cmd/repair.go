@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"time"
 
-	"onward/internal/durable"
 	"onward/internal/render"
 	"onward/internal/schedule"
 	"onward/internal/session"
+	"onward/internal/store"
 	"onward/internal/todo"
-	"onward/internal/tool"
 )
 
 type repairCmd struct {
@@ -32,7 +31,7 @@ func (c *repairCmd) Run(a *app) error {
 	if doc, err := t.store.Load(t.name); c.Session != "" && doc == nil && err == nil {
 		return fmt.Errorf("%w: %q", session.ErrNoSession, t.name)
 	}
-	calls := schedule.Store{Dir: t.store.Dir, LockTimeout: t.store.LockTimeout}
+	calls := schedule.Store{Backend: t.files}
 	list, ofCalls := t.store.Diagnose, calls.Diagnose
 	switch {
 	case c.Yes:
@@ -56,14 +55,15 @@ func (c *repairCmd) Run(a *app) error {
 		return err
 	}
 	a.committed = a.committed || writes && of.Problem != nil
-	rules := tool.Lost(configDir(), "policy")
-	gone := errors.Is(rules, durable.ErrGone)
+	policies := policies(t.files.Wait)
+	rules := policies.Lost()
+	gone := errors.Is(rules, store.ErrGone)
 	if a.committed && rules != nil && !gone {
 		return fmt.Errorf("%w: the session is repaired, whether the rules are there is not known: %w", session.ErrNotDurable, rules)
 	}
 	found := repaired{Name: t.name, List: d, Calls: of, Wrote: writes, Rules: rules}
 	if c.Accept && gone {
-		if err := tool.Forget(configDir(), "policy", t.store.LockTimeout); err != nil {
+		if err := policies.Forget(); err != nil {
 			return err
 		}
 		found.Forgot = true

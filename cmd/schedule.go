@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/adrg/xdg"
 
@@ -12,7 +13,7 @@ import (
 	"onward/internal/execute"
 	"onward/internal/policy"
 	"onward/internal/schedule"
-	"onward/internal/session"
+	"onward/internal/store"
 	"onward/internal/tool"
 )
 
@@ -27,7 +28,7 @@ func (a *app) scheduled() (scheduled, error) {
 	if err != nil {
 		return scheduled{}, err
 	}
-	return scheduled{t, &schedule.Store{Dir: t.store.Dir, LockTimeout: t.store.LockTimeout}}, nil
+	return scheduled{t, &schedule.Store{Backend: t.files}}, nil
 }
 
 // loadSchedule finds the schedule and reads it; the document is nil where there is none.
@@ -64,10 +65,8 @@ func (a *app) recoverCalls(s scheduled) (schedule.Commit, error) {
 // holdCalls takes the right to run the calls, so that nobody starts one meanwhile. Where another process has it,
 // every call that runs is that one's, also where it cannot be seen from here, as in another PID namespace.
 func (s scheduled) holdCalls() (alive func(*schedule.Process) bool, release func(), err error) {
-	atOnce := *s.calls
-	atOnce.LockTimeout = 0
-	run, err := atOnce.Begin(s.name)
-	if errors.Is(err, durable.ErrBusy) {
+	run, err := s.calls.BeginAtOnce(s.name)
+	if errors.Is(err, store.ErrBusy) {
 		return func(*schedule.Process) bool { return true }, func() {}, nil
 	}
 	if err != nil {
@@ -85,7 +84,7 @@ func toolFiles() (tool.Files, error) {
 	if err != nil {
 		return tool.Files{}, failf(exitIO, "find the working folder: %v", err)
 	}
-	project, err := session.FindProject(dir)
+	project, err := projectOf(dir)
 	if err != nil {
 		return tool.Files{}, err
 	}
@@ -112,6 +111,11 @@ func (a *app) tools() (tool.Set, error) {
 	return tools, err
 }
 
+// policies returns the file of rules, for who waits that long for another writer.
+func policies(wait time.Duration) policy.Store {
+	return policy.Store{Backend: &durable.Store{Dir: configDir(), Wait: wait}}
+}
+
 // lostRules is what it means that the file of rules is gone: without it, what was denied would run.
 func lostRules(err error) error {
 	return &hinted{
@@ -125,7 +129,7 @@ func rules() ([]policy.Rule, error) {
 	path := filepath.Join(configDir(), "policy.json")
 	data, err := durable.ReadForeign(path, maxConfig)
 	if errors.Is(err, os.ErrNotExist) {
-		if err = tool.Missing(configDir(), "policy"); err != nil {
+		if err = policies(0).Lost(); err != nil {
 			err = lostRules(err)
 		}
 		return nil, err
@@ -158,10 +162,10 @@ func (a *app) judge(mode *string, nobody bool) (schedule.Judge, error) {
 // answerCalls prints calls and what was done to them.
 func (a *app) answerCalls(s scheduled, doc *schedule.Document, calls []*schedule.Call, did *schedule.Change) error {
 	if a.JSON {
-		if err := execute.Outputs(s.calls.Dir, calls); err != nil {
+		if err := execute.Outputs(s.files.Dir, calls); err != nil {
 			return err
 		}
-		a.write(callsJSON(s.name, doc, calls, did, s.calls.Dir, s.now))
+		a.write(callsJSON(s.name, doc, calls, did, s.files.Dir, s.now))
 		return nil
 	}
 	if did != nil && did.What == "" {

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 
-	"onward/internal/durable"
 	"onward/internal/execute"
 	"onward/internal/policy"
 	"onward/internal/schedule"
+	"onward/internal/store"
 	"onward/internal/tool"
 )
 
@@ -64,7 +64,7 @@ func (c *scheduleApproveCmd) Run(a *app) error {
 				f.Add(made...)
 				return nil
 			})
-			if errors.Is(err, durable.ErrNotDurable) {
+			if errors.Is(err, store.ErrNotDurable) {
 				// The rules are in place, so the calls are approved as well before it is said.
 				saved, err = err, nil
 			}
@@ -119,7 +119,7 @@ func (c *scheduleModifyCmd) Run(a *app) error {
 	}
 	return a.changeCalls(func(_ scheduled, d *schedule.Document) (schedule.Change, error) {
 		if call := d.Find(c.ID); call != nil && call.Tool != of.Tool {
-			return schedule.Change{}, fmt.Errorf("modify call %q of session %q: %w: it is another call by now", c.ID, s.name, durable.ErrBusy)
+			return schedule.Change{}, fmt.Errorf("modify call %q of session %q: %w: it is another call by now", c.ID, s.name, store.ErrBusy)
 		}
 		return schedule.Modify(d, c.ID, args, judge, s.now)
 	})
@@ -173,9 +173,9 @@ func (c *scheduleClearCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	execute.Remove(s.calls.Dir, files)
+	execute.Remove(s.files.Dir, files)
 	if a.JSON {
-		a.write(callsJSON(s.name, commit.Doc, nil, &commit.Change, s.calls.Dir, s.now))
+		a.write(callsJSON(s.name, commit.Doc, nil, &commit.Change, s.files.Dir, s.now))
 		return nil
 	}
 	if !commit.Changed {

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	continuation "onward/internal/continue"
-	"onward/internal/durable"
 	"onward/internal/execute"
 	"onward/internal/schedule"
+	"onward/internal/store"
 )
 
 type scheduleListCmd struct {
@@ -74,10 +74,10 @@ func (c *scheduleShowCmd) Run(a *app) error {
 	if a.JSON {
 		return a.answerCalls(s, doc, calls, nil)
 	}
-	if err := execute.Outputs(s.calls.Dir, calls); err != nil {
+	if err := execute.Outputs(s.files.Dir, calls); err != nil {
 		return err
 	}
-	a.print(callText(calls[0], s.calls.Dir, a.style(), s.now))
+	a.print(callText(calls[0], s.files.Dir, a.style(), s.now))
 	return nil
 }
 
@@ -126,7 +126,7 @@ func (c *scheduleWaitCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	waiting := newWaiting(t.callFiles)
+	waiting := newWaiting(t.watchCalls)
 	defer waiting.Close()
 	var found *schedule.Change
 	var ended map[string]bool // before it began
@@ -168,7 +168,7 @@ func (c *scheduleWaitCmd) Run(a *app) error {
 		if doc.Settled(c.Batch) || outcome == schedule.SomeWait {
 			return outcomeOf(outcome)
 		}
-		err = fmt.Errorf("wait for the calls of session %q: %w: %d have not ended", s.name, durable.ErrBusy, doc.Open())
+		err = fmt.Errorf("wait for the calls of session %q: %w: %d have not ended", s.name, store.ErrBusy, doc.Open())
 		return &hinted{err, "try again, or wait longer with --timeout"}
 	}
 }

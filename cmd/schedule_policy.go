@@ -1,11 +1,13 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -13,8 +15,7 @@ import (
 	"onward/internal/policy"
 	"onward/internal/render"
 	"onward/internal/schedule"
-	"onward/internal/session"
-	"onward/internal/tool"
+	"onward/internal/store"
 )
 
 type schedulePolicyListCmd struct{}
@@ -101,7 +102,7 @@ func (a *app) changeRules(what string, ofSession bool, change func([]policy.Rule
 	if err != nil {
 		return err
 	}
-	if err := session.CheckOp(a.op()); err != nil {
+	if err := store.CheckOp(a.op()); err != nil {
 		return err
 	}
 	var rule policy.Rule
@@ -147,22 +148,17 @@ func (a *app) changeSessionRules(s scheduled, what string, change func([]policy.
 	return one.Rules[0], nil
 }
 
-// rewriteRules changes the file of rules under its lock.
+// rewriteRules changes the file of rules. The function may run several times.
 func rewriteRules(s scheduled, change func(*policy.File) error) error {
-	return tool.Rewrite(configDir(), "policy", s.store.LockTimeout, func(old []byte, lost error) ([]byte, error) {
-		f := &policy.File{}
-		if lost != nil {
-			return nil, lostRules(lost)
-		}
-		if old != nil {
-			var err error
-			if f, err = policy.Decode(old); err != nil {
-				return nil, failf(exitConfig, "read rules %s: %v", filepath.Join(configDir(), "policy.json"), err)
-			}
-		}
-		err := change(f)
-		return f.Encode(), err
-	})
+	err := policies(s.files.Wait).Update(time.Now(), change)
+	var wrong *policy.FileError
+	switch {
+	case errors.Is(err, store.ErrGone):
+		return lostRules(err)
+	case errors.As(err, &wrong):
+		return failf(exitConfig, "read rules %s: %v", filepath.Join(configDir(), "policy.json"), wrong)
+	}
+	return err
 }
 
 // rulesText shows rules, numbered.

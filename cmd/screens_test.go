@@ -22,6 +22,7 @@ import (
 	"onward/internal/render"
 	"onward/internal/schedule"
 	"onward/internal/session"
+	"onward/internal/store"
 	"onward/internal/todo"
 	"onward/internal/tool"
 )
@@ -65,7 +66,7 @@ func screens(text func() string, style render.Style) map[string]string {
 		},
 		{Agent: "git", Scope: "project", Installed: true, Programs: []string{"/usr/bin/onward"}},
 	}
-	damage := session.Diagnosis{Problem: errors.New(text()), Copies: []string{text()}, Good: &session.Entry{At: ago(time.Hour), Items: items, Change: text()}}
+	damage := session.Diagnosis{Diagnosis: store.Diagnosis{Problem: errors.New(text()), Copies: []string{text()}}, Good: &session.Entry{At: ago(time.Hour), Items: items, Change: text()}}
 	return map[string]string{
 		"doctor": findingsText([]doctor.Finding{
 			{Name: "store", State: doctor.Good, Detail: "/home/max/.local/state/" + text()},

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	continuation "onward/internal/continue"
+	"onward/internal/durable"
 	"onward/internal/execute"
 	"onward/internal/schedule"
 	"onward/internal/session"
@@ -55,11 +56,11 @@ func (c *sessionDeleteCmd) Run(a *app) error {
 // as long as that is there, its deletion can be made again. While a process runs the calls, they are not deleted.
 func deleteCalls(t target) func(session.Name) (bool, error) {
 	// The run may be waiting for the list, which is locked by us.
-	calls := &schedule.Store{Dir: t.store.Dir, LockTimeout: min(t.store.LockTimeout, maxLockWait)}
+	calls := &schedule.Store{Backend: &durable.Store{Dir: t.files.Dir, Wait: min(t.files.Wait, maxLockWait)}}
 	return func(name session.Name) (bool, error) {
 		deleted, err := calls.Delete(name)
 		if err == nil || deleted {
-			err = cmp.Or(execute.RemoveAll(t.store.Dir, name), err)
+			err = cmp.Or(execute.RemoveAll(t.files.Dir, name), err)
 		}
 		return deleted, err
 	}

@@ -12,6 +12,7 @@ import (
 	"onward/internal/durable"
 	"onward/internal/session"
 	"onward/internal/slash"
+	"onward/internal/store"
 	"onward/internal/todo"
 )
 
@@ -203,8 +204,8 @@ func owned(t *testing.T, dir string) {
 }
 
 func change(dir string, now todo.Time, f func(*session.Document)) error {
-	store := &session.Store{Dir: filepath.Join(dir, "store")}
-	_, err := store.Update(session.Name{Session: "demo"}, "", now, func(doc *session.Document) (session.Change, error) {
+	lists := sessions(&durable.Store{Dir: filepath.Join(dir, "store")})
+	_, err := lists.Update(session.Name{Session: "demo"}, "", now, func(doc *session.Document) (session.Change, error) {
 		f(doc)
 		return session.Change{What: "changed", By: "test"}, nil
 	})
@@ -231,7 +232,7 @@ func newer(t *testing.T, dir string) {
 	if text == string(data) {
 		t.Fatalf("the document names no reader: %s", data)
 	}
-	text = string(durable.Seal([]byte(text)))
+	text = string(store.Seal([]byte(text)))
 	file("store/sessions/newer.json", text)(t, dir)
 }
 

@@ -84,7 +84,7 @@ func (c *todoAssertCmd) prove(a *app, t target, doc *session.Document) (*session
 	if set.Gate == "" {
 		return nil, &hinted{failf(exitConfig, "no gate is set for session %q", t.name), "`onward set gate 'go test ./...'` sets one"}
 	}
-	g := &gate{store: t.store, name: t.name, user: a}
+	g := &gate{files: t.files, name: t.name, user: a}
 	defer g.Leave()
 	proof, err := g.Prove(set, func() *continuation.Proof { return nil })
 	if err != nil {

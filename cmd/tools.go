@@ -8,10 +8,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	continuation "onward/internal/continue"
+	"onward/internal/durable"
 	"onward/internal/render"
 	"onward/internal/todo"
 	"onward/internal/tool"
@@ -122,7 +124,7 @@ func (c *toolsTrustCmd) Run(a *app) error {
 	if c.Gate {
 		return a.trustSavedGate()
 	}
-	s, err := a.store()
+	own, err := a.files()
 	if err != nil {
 		return err
 	}
@@ -130,7 +132,7 @@ func (c *toolsTrustCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	tools, paths, err := files.Trust(s.LockTimeout)
+	tools, paths, err := files.Trust(&durable.Store{Dir: configDir(), Wait: own.Wait}, time.Now())
 	if errors.Is(err, fs.ErrNotExist) {
 		err := failf(exitNotFound, "read tools %s: no such file", files.ProjectPath())
 		return &hinted{err, "the project declares its tools there; `onward help files` tells of the user's own"}

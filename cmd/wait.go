@@ -3,40 +3,32 @@ package cmd
 import (
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"onward/internal/ask"
 	continuation "onward/internal/continue"
-	"onward/internal/notify"
 	"onward/internal/schedule"
+	"onward/internal/session"
+	"onward/internal/store"
 	"onward/internal/todo"
 )
 
-// files are what another process changes when it does something to the list.
-func (t target) files() []string {
-	return append(t.callFiles(), t.store.Path(t.name), t.store.ActivityPath(t.name))
-}
+// watch watches what another process changes when it does something to the list, to its tool calls or its messages.
+func (t target) watch() store.Watch { return t.files.Watch(session.Key(t.name), schedule.Key(t.name)) }
 
-// callFiles are what another process changes when it does something to the tool calls or the messages.
-func (t target) callFiles() []string {
-	var paths []string
-	for _, path := range schedule.Files(t.name) {
-		paths = append(paths, filepath.Join(t.store.Dir, path))
-	}
-	return paths
-}
+// watchCalls watches what another process changes when it does something to the tool calls or the messages.
+func (t target) watchCalls() store.Watch { return t.files.Watch(schedule.Key(t.name)) }
 
-// waiting is woken by changes of files. It watches them only once it waits.
+// waiting is woken by changes of the store. It watches only once it waits.
 type waiting struct {
 	began time.Time
-	files func() []string
-	watch *notify.Watcher
+	begin func() store.Watch
+	watch *store.Watch
 	enter chan struct{} // the user hurries; nil where nobody could
 }
 
-func newWaiting(files func() []string) *waiting { return &waiting{began: time.Now(), files: files} }
+func newWaiting(begin func() store.Watch) *waiting { return &waiting{began: time.Now(), begin: begin} }
 
 func (w *waiting) Elapsed() time.Duration { return time.Since(w.began) }
 
@@ -44,7 +36,8 @@ func (w *waiting) Elapsed() time.Duration { return time.Since(w.began) }
 // what changed before is seen by another look.
 func (w *waiting) Wait(d time.Duration) ask.Wake {
 	if w.watch == nil {
-		w.watch = notify.Watch(w.files()...)
+		watch := w.begin()
+		w.watch = &watch
 		return ask.Changed
 	}
 	over := time.NewTimer(d)

@@ -13,10 +13,10 @@ import (
 	"onward/internal/agent"
 	continuation "onward/internal/continue"
 	"onward/internal/live"
-	"onward/internal/notify"
 	"onward/internal/render"
 	"onward/internal/screen"
 	"onward/internal/session"
+	"onward/internal/store"
 )
 
 type watchCmd struct {
@@ -58,11 +58,11 @@ func (c *watchCmd) Run(a *app) error {
 }
 
 // changes watches the files that say what is to be shown.
-func (t target) changes() *notify.Watcher {
+func (t target) changes() store.Watch {
 	if t.named {
-		return notify.Watch(t.store.Path(t.name))
+		return t.files.Watch(session.Key(t.name))
 	}
-	return notify.Watch(t.store.Path(t.name), t.store.ChoicePath(t.project))
+	return t.files.Watch(session.Key(t.name), t.project.Choice())
 }
 
 // viewer shows a session as it is now. What cannot be read is an error in its place.

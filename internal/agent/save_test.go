@@ -11,12 +11,14 @@ import (
 
 	"onward/internal/session"
 	"onward/internal/todo"
+	"onward/test/storetest"
 )
 
 // saved saves an input and gives the documents, as they are on disk, but for what counts commits.
 func saved(t *testing.T, input []byte, flushEach bool, between func(*session.Store, int)) map[string]*session.Document {
 	t.Helper()
-	s := &Saver{Store: &session.Store{Dir: t.TempDir()}, Name: session.Name{Session: "s"}, Now: 1_767_258_000_000}
+	backend := storetest.NewMemory()
+	s := &Saver{Store: &session.Store{Backend: backend, Notes: backend}, Name: session.Name{Session: "s"}, Now: 1_767_258_000_000}
 	r := NewReader(bytes.NewReader(input), Options{Saved: s.Saved})
 	for n := 0; ; n++ {
 		updates, err := r.Next()
@@ -38,22 +40,18 @@ func saved(t *testing.T, input []byte, flushEach bool, between func(*session.Sto
 	if err := s.End(); err != nil {
 		t.Fatal(err)
 	}
-	files, err := filepath.Glob(filepath.Join(s.Store.Dir, "sessions", "*.json"))
+	lists, _, err := s.Store.Lists(s.Name, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	docs := map[string]*session.Document{}
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
+	for _, list := range lists {
+		if list.Err != nil {
+			t.Fatal(list.Err)
 		}
-		d, err := session.Decode(data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := list.Doc
 		d.Rev, d.Todos.Rev, d.Op, d.Ops = 0, 0, "", nil // these count commits
-		docs[filepath.Base(file)] = d
+		docs[list.Name.String()] = d
 	}
 	return docs
 }
@@ -108,7 +106,7 @@ func TestCombinedCommitsMeetAnother(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	items := docs["s.json"].Todos.Items
+	items := docs["s"].Todos.Items
 	if len(items) != 2 || items[0].ID != "kept" || items[0].Status != todo.InProgress {
 		t.Errorf("got %+v; want the other's item with its id and its status, and B", items)
 	}

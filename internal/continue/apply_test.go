@@ -11,6 +11,7 @@ import (
 
 	"onward/internal/session"
 	"onward/internal/todo"
+	"onward/test/storetest"
 )
 
 // busy is a ledger in which everything is set that an event can end.
@@ -389,7 +390,8 @@ func TestOldBackgroundWorkIsDropped(t *testing.T) {
 // TestNoEventSpoilsTheDocument holds because a time of a five-digit year is written, but never read again.
 func TestNoEventSpoilsTheDocument(t *testing.T) {
 	for _, ms := range []int64{math.MaxInt64, 1 << 60, 9_000_000_000_000_000, 300_000_000_000_000} {
-		s := &session.Store{Dir: t.TempDir(), LockTimeout: time.Minute}
+		backend := storetest.NewMemory()
+		s := &session.Store{Backend: backend, Notes: backend}
 		name := session.Name{Session: "s"}
 		_, err := s.Update(name, "", noon, func(doc *session.Document) (session.Change, error) {
 			return ApplyAll(doc, []Event{

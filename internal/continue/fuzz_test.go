@@ -49,7 +49,7 @@ func FuzzEvent(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if _, err := session.Decode(written); err != nil {
+		if _, err := session.Decode(session.Name{Session: "s"}, written, false); err != nil {
 			t.Fatalf("%s: %v in %s", data, err, written)
 		}
 	})

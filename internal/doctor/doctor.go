@@ -11,6 +11,7 @@ import (
 
 	"onward/internal/durable"
 	"onward/internal/session"
+	"onward/internal/store"
 )
 
 // State says how grave a finding is.
@@ -74,7 +75,7 @@ func locks(dir string) Finding {
 	switch {
 	case err == nil:
 		return Finding{Name: "locks", State: Good, Detail: "the file system keeps them"}
-	case errors.Is(err, durable.ErrLockUnsupported):
+	case errors.Is(err, store.ErrLockUnsupported):
 		return Finding{Name: "locks", State: Bad, Detail: err.Error(), Hint: "put the store on a local disk with --store or ONWARD_STORE"}
 	}
 	return Finding{Name: "locks", State: Bad, Detail: err.Error(), Hint: "choose a store that you may write with --store or ONWARD_STORE"}

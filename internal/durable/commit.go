@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"onward/internal/poller"
+	"onward/internal/store"
 )
 
 // Transaction is one locked read, change and write of one document.
@@ -79,7 +80,7 @@ func (t *Transaction) take(wait time.Duration) (err error) {
 		case err != nil:
 			return err
 		case !time.Now().Before(deadline):
-			return Problem(ErrBusy, "the lock file is removed again and again")
+			return store.Problem(store.ErrBusy, "the lock file is removed again and again")
 		}
 	}
 }
@@ -157,7 +158,7 @@ func MakeFolder(root *os.Root, folder string) error {
 			err = nil
 		}
 	case err == nil && !info.IsDir():
-		return Problem(ErrForeign, "%s is %s, not a folder", folder, kind(info.Mode()))
+		return store.Problem(store.ErrForeign, "%s is %s, not a folder", folder, kind(info.Mode()))
 	}
 	return SystemError(err)
 }
@@ -184,7 +185,7 @@ func (t *Transaction) openLock() (*os.File, error) {
 }
 
 // Replace puts new content in the place of the document, which was read as the file old, or as nil where there was none.
-// Up to the rename nothing has changed; after it everything has, and an error is ErrNotDurable.
+// Up to the rename nothing has changed; after it everything has, and an error is store.ErrNotDurable.
 // Now is the clock of the caller, which becomes the time of the file. Where before is given, it runs when the lock file knows of the write and the document is still the old one.
 func (t *Transaction) Replace(data []byte, old fs.FileInfo, now time.Time, before func() error) error {
 	// The lock file names the temporary file before it exists,
@@ -228,7 +229,7 @@ func (t *Transaction) Replace(data []byte, old fs.FileInfo, now time.Time, befor
 	// From here on the new state is in place, whatever happens.
 	t.note(stateSaved, "")
 	if err := t.syncFolder(); err != nil {
-		return fmt.Errorf("%w: %w", ErrNotDurable, err)
+		return fmt.Errorf("%w: %w", store.ErrNotDurable, err)
 	}
 	return nil
 }
@@ -272,7 +273,7 @@ func date(root *os.Root, f *os.File, path string, now time.Time) error {
 }
 
 // Remove takes the document away, and then other files of the store that belong to it.
-// Until the document goes nothing has changed; after it everything has, and an error is ErrNotDurable.
+// Until the document goes nothing has changed; after it everything has, and an error is store.ErrNotDurable.
 // Where before is given, it runs when the disk knows of the deletion and the document is still there;
 // it reports whether it has removed something, so that what fails afterwards is not taken for no change.
 // What a crash leaves of the others is nobody's: whoever begins next finds the document deleted.
@@ -287,7 +288,7 @@ func (t *Transaction) Remove(before func() (bool, error), others ...string) erro
 	var removed bool
 	var late error
 	if err == nil && before != nil {
-		if removed, err = before(); errors.Is(err, ErrNotDurable) {
+		if removed, err = before(); errors.Is(err, store.ErrNotDurable) {
 			late, err = err, nil // it is done, so the rest is to follow
 		}
 	}
@@ -300,17 +301,17 @@ func (t *Transaction) Remove(before func() (bool, error), others ...string) erro
 	if err != nil {
 		_ = t.note(t.state, "")
 		if removed {
-			err = fmt.Errorf("%w: it is not deleted, but what belonged to it is: %w", ErrNotDurable, err)
+			err = fmt.Errorf("%w: it is not deleted, but what belonged to it is: %w", store.ErrNotDurable, err)
 		}
 		return err
 	}
 	if err := t.syncFolder(); err != nil {
 		// The document may come back, and it is to come back whole.
-		return fmt.Errorf("%w: %w", ErrNotDurable, err)
+		return fmt.Errorf("%w: %w", store.ErrNotDurable, err)
 	}
 	for _, path := range others {
 		if err := t.Root.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%w: it is deleted, and what belonged to it is still there: %w", ErrNotDurable, err)
+			return fmt.Errorf("%w: it is deleted, and what belonged to it is still there: %w", store.ErrNotDurable, err)
 		}
 	}
 	return late
@@ -344,7 +345,7 @@ func (t *Transaction) unmoved(old fs.FileInfo) error {
 	if held, err := t.holds(); err != nil {
 		return err
 	} else if !held {
-		return Problem(ErrBusy, "the lock file was removed while it was locked")
+		return store.Problem(store.ErrBusy, "the lock file was removed while it was locked")
 	}
 	info, err := t.Root.Lstat(t.doc.Path())
 	switch {
@@ -355,7 +356,7 @@ func (t *Transaction) unmoved(old fs.FileInfo) error {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return SystemError(err)
 	}
-	return Problem(ErrBusy, "the document moved while it was locked")
+	return store.Problem(store.ErrBusy, "the document moved while it was locked")
 }
 
 // Same reports whether two looks at a document saw the same content.

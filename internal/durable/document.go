@@ -3,11 +3,12 @@ package durable
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"onward/internal/store"
 )
 
 // Document is the place of one document in a store.
@@ -19,10 +20,17 @@ type Document struct {
 }
 
 // Path gives the file, below the store.
-func (d Document) Path() string { return filepath.Join(d.Folder, d.Name+".json") }
+func (d Document) Path() string { return d.beside(".json") }
 
 // LockPath gives the lock file, below the store.
-func (d Document) LockPath() string { return filepath.Join(d.Folder, d.Name+".lock") }
+func (d Document) LockPath() string { return d.beside(".lock") }
+
+func (d Document) beside(ending string) string {
+	if d.Folder == "." {
+		return d.Name + ending
+	}
+	return d.Folder + string(filepath.Separator) + d.Name + ending
+}
 
 // The words of a lock file for what it tells of its document.
 const (
@@ -34,52 +42,35 @@ const (
 // recordSize is the fixed length of what a lock file holds, so that one write replaces it whole.
 const recordSize = 320
 
-// Saved reports what the lock file tells of a document: whether it was ever committed.
-// The lock file is written before everything else and never removed, so its word counts.
-// Where it is gone or was made anew, it tells nothing, and known is false.
-func (d Document) Saved(root *os.Root) (saved, known bool) {
+// noted returns what the lock file tells of a document: its state, and what the last transaction that had something
+// to remember has put there. The lock file is written before everything else and never removed, so its word counts.
+// Where it is gone or was made anew, it tells nothing.
+func (d Document) noted(root *os.Root) (state, mark string) {
 	record, _, err := ReadFile(root, d.LockPath(), recordSize)
 	if err != nil {
-		return false, false
+		return "", ""
 	}
-	state, _, _ := parseNote(record)
-	return state == stateSaved, state != ""
+	state, _, mark = parseNote(record)
+	return state, mark
 }
 
-// Missing explains why there is no document: nil where there never was one, and ErrGone where it was saved before.
-// Where the lock file tells nothing, somebody removed files; one of the traces tells that there was a document.
-func (d Document) Missing(root *os.Root, traces ...string) error {
-	saved, known := d.Saved(root)
-	for _, path := range traces {
-		if _, err := root.Lstat(path); err == nil && !known {
-			saved = true
-		}
+// missing explains why there is no document: nil where there never was one, or it was deleted, and ErrGone where it was saved before.
+// Where the lock file tells nothing, somebody removed files; a trace of it, such as its log, tells that there was a document.
+func (d Document) missing(root *os.Root, trace string) (deleted bool, err error) {
+	state, _ := d.noted(root)
+	saved := state == stateSaved
+	if state == "" && trace != "" {
+		_, err := root.Lstat(trace)
+		saved = err == nil
 	}
 	if !saved {
-		return nil
+		return state == stateGone, nil
 	}
 	// A first commit may have come between the two looks.
 	if _, err := root.Lstat(d.Path()); err == nil {
-		return fmt.Errorf("%w: the document appeared while it was read", ErrBusy)
+		return false, store.Problem(store.ErrBusy, "the document appeared while it was read")
 	}
-	return Problem(ErrCorrupt, "%w", ErrGone)
-}
-
-// Deleted reports whether a document was deleted and not saved since, by what the lock file tells.
-func (d Document) Deleted(root *os.Root) bool {
-	record, _, err := ReadFile(root, d.LockPath(), recordSize)
-	state, _, _ := parseNote(record)
-	return err == nil && state == stateGone
-}
-
-// Mark returns what the last transaction that had something to remember has put into the lock file.
-func (d Document) Mark(root *os.Root) string {
-	record, _, err := ReadFile(root, d.LockPath(), recordSize)
-	_, _, mark := parseNote(record)
-	if err != nil {
-		return ""
-	}
-	return mark
+	return false, store.Problem(store.ErrCorrupt, "%w", store.ErrGone)
 }
 
 // Mark puts a short text into the lock file. It is not synced.

@@ -8,9 +8,17 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"onward/internal/store"
 )
 
 var doc = Document{Folder: "notes", Name: "a"}
+
+// saved returns what the lock file tells: whether the document was committed.
+func saved(root *os.Root) (saved, known bool) {
+	state, _ := doc.noted(root)
+	return state == stateSaved, state != ""
+}
 
 func TestReplaceFromNothingAndAgain(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
@@ -30,8 +38,8 @@ func TestReplaceFromNothingAndAgain(t *testing.T) {
 		if data, old, err = ReadFile(tx.Root, doc.Path(), 10); err != nil || string(data) != content {
 			t.Errorf("got %q, %v", data, err)
 		}
-		if saved, known := doc.Saved(tx.Root); !saved || !known {
-			t.Errorf("saved %v, known %v", saved, known)
+		if isSaved, known := saved(tx.Root); !isSaved || !known {
+			t.Errorf("saved %v, known %v", isSaved, known)
 		}
 		tx.End()
 	}
@@ -47,8 +55,8 @@ func TestBeforeRunsWhileTheOldContentStands(t *testing.T) {
 	defer tx.End()
 	stop := errors.New("stop")
 	err = tx.Replace([]byte("one"), nil, time.Now(), func() error {
-		if saved, known := doc.Saved(tx.Root); saved || !known {
-			t.Errorf("saved %v, known %v", saved, known)
+		if isSaved, known := saved(tx.Root); isSaved || !known {
+			t.Errorf("saved %v, known %v", isSaved, known)
 		}
 		return stop
 	})
@@ -64,7 +72,7 @@ func TestSecondWriterIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer tx.End()
-	if _, err := Begin(dir, doc, 0); !errors.Is(err, ErrBusy) {
+	if _, err := Begin(dir, doc, 0); !errors.Is(err, store.ErrBusy) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -80,7 +88,7 @@ func TestAWriteBehindTheLockIsSeen(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, doc.Path()), []byte("other"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := tx.Replace([]byte("ours"), nil, time.Now(), nil); !errors.Is(err, ErrBusy) {
+	if err := tx.Replace([]byte("ours"), nil, time.Now(), nil); !errors.Is(err, store.ErrBusy) {
 		t.Errorf("got %v", err)
 	}
 	if data, _, err := ReadFile(tx.Root, doc.Path(), 10); err != nil || string(data) != "other" {
@@ -90,7 +98,7 @@ func TestAWriteBehindTheLockIsSeen(t *testing.T) {
 
 func TestWhatIsReadIsAFileWithinItsLimit(t *testing.T) {
 	dir := t.TempDir()
-	for path, want := range map[string]error{"long": ErrLimit, "folder": ErrForeign, "link": ErrForeign, "none": fs.ErrNotExist} {
+	for path, want := range map[string]error{"long": store.ErrLimit, "folder": store.ErrForeign, "link": store.ErrForeign, "none": fs.ErrNotExist} {
 		full := filepath.Join(dir, path)
 		switch path {
 		case "long":
@@ -127,8 +135,8 @@ func TestALockFileThatTellsNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if saved, known := doc.Saved(root); saved || known {
-			t.Errorf("%q: saved %v, known %v", record, saved, known)
+		if isSaved, known := saved(root); isSaved || known {
+			t.Errorf("%q: saved %v, known %v", record, isSaved, known)
 		}
 		root.Close()
 	}
@@ -165,7 +173,7 @@ func TestADeletionIsWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := tx.Remove(nil, stuck); !errors.Is(err, ErrNotDurable) {
+	if err := tx.Remove(nil, stuck); !errors.Is(err, store.ErrNotDurable) {
 		t.Errorf("got %v", err)
 	}
 	tx.End()
@@ -211,8 +219,8 @@ func TestADeletionThatDidNotComeToPass(t *testing.T) {
 		t.Fatalf("deleted %v, %v", tx.Deleted, err)
 	}
 	defer tx.End()
-	if saved, known := doc.Saved(tx.Root); !saved || !known || doc.Deleted(tx.Root) {
-		t.Errorf("saved %v, known %v", saved, known)
+	if isSaved, known := saved(tx.Root); !isSaved || !known {
+		t.Errorf("saved %v, known %v", isSaved, known)
 	}
 }
 
@@ -254,7 +262,7 @@ func TestRemovedLockFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer second.End()
-	if err := first.Replace([]byte("two"), old, time.Now(), nil); !errors.Is(err, ErrBusy) {
+	if err := first.Replace([]byte("two"), old, time.Now(), nil); !errors.Is(err, store.ErrBusy) {
 		t.Errorf("the first writer: %v", err)
 	}
 	if err := second.Replace([]byte("three"), old, time.Now(), nil); err != nil {
@@ -264,7 +272,7 @@ func TestRemovedLockFile(t *testing.T) {
 
 // TestFailedDeletion says what a deletion that stopped half way has changed.
 func TestFailedDeletion(t *testing.T) {
-	disk := Problem(ErrIO, "the disk")
+	disk := store.Problem(store.ErrIO, "the disk")
 	for _, c := range []struct {
 		name    string
 		removed bool
@@ -274,9 +282,9 @@ func TestFailedDeletion(t *testing.T) {
 	}{
 		{"nothing belongs to it", false, nil, nil, false},
 		{"what belongs to it goes", true, nil, nil, false},
-		{"what belongs to it goes, not durably", true, Problem(ErrNotDurable, "the folder"), ErrNotDurable, false},
-		{"what belongs to it stays", false, disk, ErrIO, true},
-		{"half of what belongs to it stays", true, disk, ErrNotDurable, true},
+		{"what belongs to it goes, not durably", true, store.Problem(store.ErrNotDurable, "the folder"), store.ErrNotDurable, false},
+		{"what belongs to it stays", false, disk, store.ErrIO, true},
+		{"half of what belongs to it stays", true, disk, store.ErrNotDurable, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -292,8 +300,8 @@ func TestFailedDeletion(t *testing.T) {
 			if _, err := tx.Root.Lstat(doc.Path()); (err == nil) != c.stays {
 				t.Errorf("the document: %v", err)
 			}
-			if saved, _ := doc.Saved(tx.Root); saved != c.stays {
-				t.Errorf("saved %v, want %v", saved, c.stays)
+			if isSaved, _ := saved(tx.Root); isSaved != c.stays {
+				t.Errorf("saved %v, want %v", isSaved, c.stays)
 			}
 		})
 	}

@@ -7,6 +7,8 @@ import (
 	"os"
 	"syscall"
 	"time"
+
+	"onward/internal/store"
 )
 
 // acquire locks a file against every other process, waiting at most d.
@@ -20,7 +22,7 @@ func acquire(f *os.File, d time.Duration) error {
 	case !errors.Is(err, syscall.EWOULDBLOCK):
 		return errors.Join(lockError(err), f.Close())
 	case d <= 0:
-		return errors.Join(Problem(ErrBusy, "another process is writing"), f.Close())
+		return errors.Join(store.Problem(store.ErrBusy, "another process is writing"), f.Close())
 	}
 	// A blocking lock is faster and fairer than asking again and again.
 	// It cannot be called off, so on a timeout it is left behind with the file,
@@ -47,7 +49,7 @@ func acquire(f *os.File, d time.Duration) error {
 		return nil
 	case <-timeout.C:
 		close(late)
-		return Problem(ErrBusy, "another process has been writing for %v", d)
+		return store.Problem(store.ErrBusy, "another process has been writing for %v", d)
 	}
 }
 
@@ -64,7 +66,7 @@ func flock(f *os.File, how int) error {
 func lockError(err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOLCK), errors.Is(err, syscall.EOPNOTSUPP), errors.Is(err, syscall.ENOSYS), errors.Is(err, syscall.EINVAL):
-		return Problem(ErrLockUnsupported, "the file system of the store keeps no locks: %w", err)
+		return store.Problem(store.ErrLockUnsupported, "the file system of the store keeps no locks: %w", err)
 	default:
 		return SystemError(err)
 	}

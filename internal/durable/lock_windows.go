@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/windows"
+
+	"onward/internal/store"
 )
 
 // acquire locks a file against every other process, waiting at most d.
@@ -27,11 +29,11 @@ func lockFile(f *os.File, d time.Duration) error {
 		case err == nil:
 			return nil
 		case errors.Is(err, windows.ERROR_NOT_SUPPORTED), errors.Is(err, windows.ERROR_INVALID_FUNCTION):
-			return Problem(ErrLockUnsupported, "the file system of the store keeps no locks: %w", err)
+			return store.Problem(store.ErrLockUnsupported, "the file system of the store keeps no locks: %w", err)
 		case !errors.Is(err, windows.ERROR_LOCK_VIOLATION) && !errors.Is(err, windows.ERROR_IO_PENDING):
 			return SystemError(err)
 		case time.Now().After(deadline):
-			return Problem(ErrBusy, "another process has been writing for %v", d)
+			return store.Problem(store.ErrBusy, "another process has been writing for %v", d)
 		}
 		time.Sleep(2 * time.Millisecond)
 	}

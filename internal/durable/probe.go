@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+
+	"onward/internal/store"
 )
 
 // Probe finds out whether a folder can hold a store: whether files can be made in it,
@@ -28,8 +30,8 @@ func Probe(dir string) error {
 	switch err := acquire(other, 0); {
 	case err == nil:
 		other.Close()
-		return Problem(ErrLockUnsupported, "a lock in %s keeps nobody out", dir)
-	case errors.Is(err, ErrBusy):
+		return store.Problem(store.ErrLockUnsupported, "a lock in %s keeps nobody out", dir)
+	case errors.Is(err, store.ErrBusy):
 		return nil
 	default:
 		return err

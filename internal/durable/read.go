@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"onward/internal/poller"
+	"onward/internal/store"
 )
 
 // Open gives a store's folder for reading, or nil where it does not exist yet.
@@ -39,7 +40,7 @@ func ReadFile(root *os.Root, path string, limit int64) ([]byte, fs.FileInfo, err
 		return nil, nil, err
 	}
 	if info.Size() > limit {
-		return nil, nil, Problem(ErrLimit, "%s has %d bytes, at most %d are read", path, info.Size(), limit)
+		return nil, nil, store.Problem(store.ErrLimit, "%s has %d bytes, at most %d are read", path, info.Size(), limit)
 	}
 	f, err := root.Open(path)
 	if err != nil {
@@ -93,7 +94,7 @@ func readAll(r io.Reader, data []byte, limit int64) ([]byte, error) {
 		case err != nil:
 			return nil, unread(err)
 		case int64(len(data)) > limit:
-			return nil, Problem(ErrLimit, "the file has more than %d bytes", limit)
+			return nil, store.Problem(store.ErrLimit, "the file has more than %d bytes", limit)
 		case len(data) == cap(data):
 			data = append(data, make([]byte, len(data))...)[:len(data)]
 		}
@@ -103,7 +104,7 @@ func readAll(r io.Reader, data []byte, limit int64) ([]byte, error) {
 // Regular refuses what is not a file.
 func Regular(path string, info fs.FileInfo) error {
 	if !info.Mode().IsRegular() {
-		return Problem(ErrForeign, "%s is %s, not a file", path, kind(info.Mode()))
+		return store.Problem(store.ErrForeign, "%s is %s, not a file", path, kind(info.Mode()))
 	}
 	return nil
 }
@@ -120,7 +121,7 @@ func sorted(err error) error {
 // as a network file system may, the document is not one that never was.
 func unread(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return Problem(ErrIO, "%v", err)
+		return store.Problem(store.ErrIO, "%v", err)
 	}
 	return SystemError(err)
 }

@@ -58,7 +58,7 @@ func (r *Runner) command(c *schedule.Call, t *tool.Tool, stop <-chan order) sche
 	case res.Truncated:
 		res.Output = output
 	case capture.file != nil:
-		Remove(r.Store.Dir, []string{output})
+		Remove(r.Dir, []string{output})
 	}
 	end.Result, end.Class = res, ""
 	switch {

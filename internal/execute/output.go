@@ -41,7 +41,7 @@ func (r *Runner) createOutput(name string) (*os.File, error) {
 
 // outputs opens the store with the folder for outputs in it.
 func (r *Runner) outputs() (*os.Root, error) {
-	root, err := os.OpenRoot(r.Store.Dir)
+	root, err := os.OpenRoot(r.Dir)
 	if err != nil {
 		return nil, err
 	}

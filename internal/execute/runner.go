@@ -20,6 +20,7 @@ const poll = 50 * time.Millisecond
 // Runner runs the calls of one session.
 type Runner struct {
 	Store   *schedule.Store
+	Dir     string // where the outputs of calls are kept, in a folder for them
 	Name    session.Name
 	Judge   schedule.Judge
 	Jobs    int                                             // calls at the same time
@@ -105,7 +106,7 @@ func (r *Runner) recover() error {
 	}
 	return r.commit(func(d *schedule.Document) (schedule.Change, error) {
 		did, err := schedule.Recover(d, Alive, r.Clock())
-		if did.What == "" && r.run.Dirty() {
+		if did.What == "" && d.Journal > 0 {
 			// The journal of the last run may end in half a line, so it is taken in before more is added.
 			did.What = "took the journal in"
 		}
@@ -313,7 +314,7 @@ func (r *Runner) report() ([]*schedule.Call, error) {
 	var calls []*schedule.Call
 	commit, err := r.run.Commit(r.Clock(), func(d *schedule.Document) (schedule.Change, error) {
 		calls = schedule.Report(d)
-		if len(calls) == 0 && !r.run.Dirty() {
+		if len(calls) == 0 && d.Journal == 0 {
 			return schedule.Change{}, nil
 		}
 		return schedule.Change{What: "ended a run"}, nil

@@ -17,6 +17,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"onward/internal/durable"
 	"onward/internal/policy"
 	"onward/internal/process"
 	"onward/internal/schedule"
@@ -138,7 +139,17 @@ func call(id, do string, args ...string) schedule.Request {
 	return schedule.Request{ID: id, Tool: "act", Args: jsontext.Value(w + "}")}
 }
 
-func submit(t testing.TB, s *schedule.Store, judge schedule.Judge, requests ...schedule.Request) {
+// files is a store on files, into whose folder the tests look.
+type files struct {
+	*schedule.Store
+	Dir string
+}
+
+func onFiles(dir string, wait time.Duration) *files {
+	return &files{&schedule.Store{Backend: &durable.Store{Dir: dir, Wait: wait}}, dir}
+}
+
+func submit(t testing.TB, s *files, judge schedule.Judge, requests ...schedule.Request) {
 	t.Helper()
 	_, err := s.Update(name, "", clock(), func(d *schedule.Document) (schedule.Change, error) {
 		for i := range requests {
@@ -151,8 +162,8 @@ func submit(t testing.TB, s *schedule.Store, judge schedule.Judge, requests ...s
 	}
 }
 
-func newRunner(s *schedule.Store, judge schedule.Judge) *Runner {
-	return &Runner{Store: s, Name: name, Judge: judge, Jobs: 2, Clock: clock}
+func newRunner(s *files, judge schedule.Judge) *Runner {
+	return &Runner{Store: s.Store, Dir: s.Dir, Name: name, Judge: judge, Jobs: 2, Clock: clock}
 }
 
 // begin runs with the right to.
@@ -172,7 +183,7 @@ func run(t testing.TB, r *Runner, signals <-chan os.Signal) map[string]schedule.
 	if err != nil && !errors.Is(err, ErrInterrupted) {
 		t.Fatal(err)
 	}
-	if err := Outputs(r.Store.Dir, calls); err != nil {
+	if err := Outputs(r.Dir, calls); err != nil {
 		t.Fatal(err)
 	}
 	out := map[string]schedule.Call{}
@@ -185,7 +196,7 @@ func run(t testing.TB, r *Runner, signals <-chan os.Signal) map[string]schedule.
 func TestResults(t *testing.T) {
 	t.Setenv("ONWARD_TEST_SECRET", "hidden")
 	t.Setenv("ONWARD_TEST_NAMED", "shown")
-	s := &schedule.Store{Dir: t.TempDir()}
+	s := onFiles(t.TempDir(), 0)
 	judge := declared(t, `,"stdin":"args","max_output":100`)
 	submit(t, s, judge, call("ok", "print", "a", "3"), call("both", "both"), call("in", "stdin"), call("env", "env"),
 		call("long", "print", "ä", "1000"), call("huge", "print", "0123456789", "50000"),
@@ -236,7 +247,7 @@ func TestEnvironmentByName(t *testing.T) {
 }
 
 func TestWhatCannotStart(t *testing.T) {
-	s := &schedule.Store{Dir: t.TempDir()}
+	s := onFiles(t.TempDir(), 0)
 	judge := declared(t, "")
 	submit(t, s, judge, call("gone", "print"), call("changed", "print"))
 	tools, err := tool.Decode([]byte(`{"schema":"onward/tools/v1","tools":[{"name":"act","kind":"read","confirm":"never","command":["/no/such/program"]}]}`), "user", "")
@@ -252,7 +263,7 @@ func TestWhatCannotStart(t *testing.T) {
 }
 
 func TestReadingToolsRunTogetherAndOthersAlone(t *testing.T) {
-	s := &schedule.Store{Dir: t.TempDir()}
+	s := onFiles(t.TempDir(), 0)
 	judge := declared(t, "")
 	a, b := filepath.Join(s.Dir, "a"), filepath.Join(s.Dir, "b")
 	submit(t, s, judge, call("a", "meet", a, b), call("b", "meet", b, a))
@@ -305,7 +316,7 @@ func gone(t testing.TB, pid string) {
 }
 
 func TestTimeoutEndsTheWholeGroup(t *testing.T) {
-	s := &schedule.Store{Dir: t.TempDir()}
+	s := onFiles(t.TempDir(), 0)
 	judge := declared(t, "")
 	mark := filepath.Join(s.Dir, "mark")
 	submit(t, s, judge, call("a", "hang", mark))
@@ -319,7 +330,7 @@ func TestTimeoutEndsTheWholeGroup(t *testing.T) {
 }
 
 func TestCancelFromAnotherProcessReachesWhatRuns(t *testing.T) {
-	s := &schedule.Store{Dir: t.TempDir(), LockTimeout: time.Minute}
+	s := onFiles(t.TempDir(), time.Minute)
 	judge := declared(t, "")
 	mark := filepath.Join(s.Dir, "mark")
 	next := call("b", "print")
@@ -341,7 +352,7 @@ func TestCancelFromAnotherProcessReachesWhatRuns(t *testing.T) {
 }
 
 func TestAnInterruptCancels(t *testing.T) {
-	s := &schedule.Store{Dir: t.TempDir(), LockTimeout: time.Minute}
+	s := onFiles(t.TempDir(), time.Minute)
 	judge := declared(t, "")
 	mark := filepath.Join(s.Dir, "mark")
 	next := call("b", "print")
@@ -373,7 +384,7 @@ func TestAnInterruptCancels(t *testing.T) {
 
 // work is what a worker process does: it runs what there is, until nothing is left.
 func work(job, dir string) error {
-	s := &schedule.Store{Dir: dir, LockTimeout: time.Minute}
+	s := onFiles(dir, time.Minute)
 	if job == "run" {
 		r := newRunner(s, declared(&testing.T{}, ""))
 		_, err := begin(r, nil)
@@ -395,7 +406,7 @@ func startWorker(t testing.TB, dir string) *exec.Cmd {
 
 // TestAKilledRunIsNeverRepeated kills the process that runs a call. The next run finds it interrupted, and goes on with the rest.
 func TestAKilledRunIsNeverRepeated(t *testing.T) {
-	s := &schedule.Store{Dir: t.TempDir(), LockTimeout: time.Minute}
+	s := onFiles(t.TempDir(), time.Minute)
 	judge := declared(t, "")
 	mark, log := filepath.Join(s.Dir, "mark"), filepath.Join(s.Dir, "log")
 	hang := call("a", "hang", mark)
@@ -425,7 +436,7 @@ func TestAKilledRunIsNeverRepeated(t *testing.T) {
 
 // TestManyProcesses submits, runs, cancels and kills from many processes at once.
 func TestManyProcesses(t *testing.T) {
-	s := &schedule.Store{Dir: t.TempDir(), LockTimeout: time.Minute}
+	s := onFiles(t.TempDir(), time.Minute)
 	judge := declared(t, "")
 	log := filepath.Join(s.Dir, "log")
 	const batches, size = 12, 10

@@ -1,17 +1,17 @@
 package policy
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"onward/internal/object"
+	"onward/internal/store"
 )
 
 // Schema is the kind and version of a file of rules.
 const Schema = "onward/policy/v1"
-
-// keptOps is how many operations a file remembers.
-const keptOps = 16
 
 // File is a file of rules.
 type File struct {
@@ -33,8 +33,7 @@ func (f *File) Once(op string, change func() (Rule, error)) (Rule, error) {
 	}
 	rule, err := change()
 	if err == nil && op != "" {
-		f.Ops = append(f.Ops, Op{op, rule})
-		f.Ops = f.Ops[max(0, len(f.Ops)-keptOps):]
+		f.Ops = store.Remember(f.Ops, Op{op, rule})
 	}
 	return rule, err
 }
@@ -77,3 +76,65 @@ func Decode(data []byte) (*File, error) {
 
 // Encode writes a file of rules, a member on each line, for people to read.
 func (f *File) Encode() []byte { return object.Print(Schema, f) }
+
+// Store keeps the file of rules of the user's configuration in a backend.
+type Store struct {
+	Backend store.Backend
+}
+
+// The file has no checksum, because people write it too.
+var (
+	kind = store.Kind{Name: "policy", Folder: ".", Limit: 16 << 20}
+	key  = store.Key{Kind: &kind, Name: "policy"}
+)
+
+// FileError is a file of rules that says something wrong.
+type FileError struct{ Err error }
+
+func (e *FileError) Error() string { return e.Err.Error() }
+func (e *FileError) Unwrap() error { return e.Err }
+
+// Lost says that the file is gone though onward wrote it; nil where it is there, or never was.
+func (s Store) Lost() error {
+	_, err := s.Backend.Get(key)
+	if errors.Is(err, store.ErrForeign) || errors.Is(err, store.ErrLimit) {
+		return nil // the user may have put a link there
+	}
+	return err
+}
+
+// Forget accepts that the file is gone: from now on there never was one.
+func (s Store) Forget() error {
+	err := s.Backend.Update(key, func(store.Value, error) (store.Write, error) { return store.Write{Delete: true}, nil })
+	if err != nil {
+		err = fmt.Errorf("forget %s: %w", s.Backend.Path(key), err)
+	}
+	return err
+}
+
+// Update changes the file, a new one where there never was one. A file that is gone is store.ErrGone,
+// and one that cannot be read a FileError. The function may run several times.
+func (s Store) Update(now time.Time, change func(*File) error) error {
+	refused := false
+	err := s.Backend.Update(key, func(v store.Value, unread error) (w store.Write, err error) {
+		f := &File{}
+		switch refused = true; {
+		case unread != nil:
+			refused = errors.Is(unread, store.ErrGone)
+			return w, unread
+		case v.Data != nil:
+			if f, err = Decode(v.Data); err != nil {
+				return w, &FileError{err}
+			}
+		}
+		if err := change(f); err != nil {
+			return w, err
+		}
+		refused = false
+		return store.Write{Data: f.Encode(), Now: now}, nil
+	})
+	if err != nil && !refused {
+		err = fmt.Errorf("write %s: %w", s.Backend.Path(key), err)
+	}
+	return err
+}

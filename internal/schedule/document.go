@@ -51,6 +51,7 @@ type Document struct {
 
 	at        map[string]int // where calls stand, by id
 	journaled int            // how many bytes of the journal are in it
+	Journal   int            // how many bytes the journal has that the document may not have taken in
 }
 
 // Message is a text that a user typed while the agent was busy.

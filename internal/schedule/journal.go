@@ -4,13 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path"
 
-	"onward/internal/durable"
 	"onward/internal/object"
 	"onward/internal/session"
+	"onward/internal/store"
 	"onward/internal/todo"
 )
 
@@ -22,24 +19,18 @@ import (
 // maxJournal is when the document is written and the journal begins anew, in bytes.
 const maxJournal = 4 << 20
 
-func journalPath(n session.Name) string { return path.Join(schedulesDir, n.String()+".journal") }
-
 // replay brings in what the journal adds to the document. What follows the last entry that is known to be whole
 // may be half written, which is as if it were not. Any other damage is an error: finished calls would run again.
-func (d *Document) replay(root *os.Root, name session.Name) error {
-	// The mark is read first: the journal only grows until the document is replaced.
-	known := d.marked(document(name).Mark(root))
-	data, _, err := durable.ReadFile(root, journalPath(name), 2*maxJournal+maxDocument)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
+func (d *Document) replay(data []byte, mark string) error {
+	known := d.marked(mark)
 	if len(data) < known {
-		return durable.Problem(durable.ErrCorrupt, "the journal of calls has %d bytes, and had %d", len(data), known)
+		return store.Problem(store.ErrCorrupt, "the journal of calls has %d bytes, and had %d", len(data), known)
 	}
+	d.Journal = len(data)
 	for d.journaled < len(data) {
 		text, rest, whole := bytes.Cut(data[d.journaled:], []byte{'\n'})
 		var l line
-		err := durable.ReadLine(text, &l)
+		err := store.ReadLine(text, &l)
 		switch {
 		case err == nil && whole && l.base != d.Rev && known == 0:
 			return nil // the document has taken it in
@@ -51,7 +42,7 @@ func (d *Document) replay(root *os.Root, name session.Name) error {
 			return nil // a writer that died has left half of it
 		}
 		if err != nil || !whole {
-			return durable.Problem(durable.ErrCorrupt, "the journal of calls is damaged at byte %d: %v", d.journaled, err)
+			return store.Problem(store.ErrCorrupt, "the journal of calls is damaged at byte %d: %v", d.journaled, err)
 		}
 		d.journaled += len(text) + 1
 	}
@@ -75,145 +66,108 @@ func (d *Document) marked(mark string) int {
 type Run struct {
 	store *Store
 	name  session.Name
-	lock  *durable.Transaction
-	file  *os.File
+	held  store.Held
 	doc   *Document
-	seen  fs.FileInfo // the document's file when it was last read
-	base  uint64      // the rev that the entries in the journal belong to
-	size  int64       // of the journal
+	seen  store.Value // that the document was read from
+	size  int         // of the journal
 }
 
-// Begin takes the right to run, waiting for another process as long as for a lock.
-// The kernel gives it back when the process ends, however it ends.
-func (s *Store) Begin(name session.Name) (*Run, error) {
+// Begin takes the right to run, waiting for another process as long as for a writer.
+// It is given back when the process ends, however it ends.
+func (s *Store) Begin(name session.Name) (*Run, error) { return s.begin(name, false) }
+
+// BeginAtOnce is Begin without waiting.
+func (s *Store) BeginAtOnce(name session.Name) (*Run, error) { return s.begin(name, true) }
+
+func (s *Store) begin(name session.Name, atOnce bool) (*Run, error) {
 	if err := session.CheckName(name); err != nil {
 		return nil, err
 	}
-	// Behind the plus sign of a file name stands an agent's id, which begins with no dot.
-	place := durable.Document{Folder: schedulesDir, Name: name.String() + "+.run"}
-	lock, err := durable.Begin(s.Dir, place, s.LockTimeout)
-	if errors.Is(err, durable.ErrBusy) {
-		return nil, fmt.Errorf("run the calls of session %q: %w: another process runs them", name, durable.ErrBusy)
+	held, err := s.Backend.Hold(Key(name), atOnce)
+	if errors.Is(err, store.ErrBusy) {
+		return nil, fmt.Errorf("run the calls of session %q: %w: another process runs them", name, store.ErrBusy)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("run the calls of session %q: %w", name, err)
 	}
-	return &Run{store: s, name: name, lock: lock}, nil
+	return &Run{store: s, name: name, held: held}, nil
 }
 
 // End gives the right to run back.
-func (r *Run) End() {
-	if r.file != nil {
-		r.file.Close()
-	}
-	r.lock.End()
-}
+func (r *Run) End() { r.held.Release() }
 
-// Doc gives the schedule as it stands; nil where there is none. It is read again where another process changed it.
+// Doc returns the schedule as it is now; nil where there is none. It is read again where another process changed it.
 func (r *Run) Doc() (*Document, error) {
-	info, err := r.lock.Root.Lstat(Path(r.name))
-	if err == nil && r.doc != nil && durable.Same(info, r.seen) {
+	if r.doc != nil && !r.held.Moved(r.seen) {
 		return r.doc, nil
 	}
-	r.doc = nil
-	t, err := r.store.begin(r.name)
-	if err != nil {
-		return nil, fmt.Errorf("read schedule %q: %w", r.name, err)
+	v, err := r.store.Backend.Get(Key(r.name))
+	return r.doc, r.read(v, err)
+}
+
+// read takes in a value that the backend has.
+func (r *Run) read(v store.Value, err error) error {
+	r.doc, r.seen = nil, v
+	if err == nil && v.Data != nil {
+		r.doc, err = read(r.name, v, false)
 	}
-	defer t.End()
-	r.doc, r.seen, err = load(t.Root, r.name, false)
-	return r.doc, err
+	if err != nil {
+		r.doc = nil
+		err = &store.ReadError{What: kind.Name, Name: r.name.String(), Err: err}
+	}
+	return err
 }
 
 // Changed reports whether another process changed the schedule since it was read.
-func (r *Run) Changed() bool {
-	info, err := r.lock.Root.Lstat(Path(r.name))
-	return err == nil && (r.doc == nil || !durable.Same(info, r.seen))
-}
+func (r *Run) Changed() bool { return r.held.Moved(r.seen) }
 
-// Append makes a change of calls and puts it on the disk. Where change touches nothing, nothing is written.
-func (r *Run) Append(change func(*Document) (Change, error)) (Change, error) {
-	t, err := r.store.begin(r.name)
-	if err != nil {
-		return Change{}, r.wrong(err)
+// Append makes a change of calls and returns when it is store. Where change touches nothing, nothing is written.
+func (r *Run) Append(change func(*Document) (Change, error)) (did Change, err error) {
+	var refused error
+	if r.doc == nil {
+		r.seen = store.Value{}
 	}
-	defer t.End()
-	info, err := t.Root.Lstat(Path(r.name))
-	if err != nil || r.doc == nil || !durable.Same(info, r.seen) {
-		if r.doc, r.seen, err = load(t.Root, r.name, false); err != nil {
-			return Change{}, err
-		}
-		if r.doc == nil {
-			return Change{}, r.wrong(durable.Problem(durable.ErrCorrupt, "the schedule is gone"))
-		}
-	}
-	did, err := change(r.doc)
-	if err == nil && len(did.Calls)+len(did.Complete) > 0 {
-		if err = r.write(t, r.doc.entry(did)); err != nil {
-			err = r.wrong(err)
-		}
-	}
+	_, err = r.held.Append(r.seen, func(v store.Value, unread error) (line store.Line, _ error) {
+		line, did, refused = r.append(change, v, unread)
+		return line, refused
+	})
 	if err != nil {
 		r.doc = nil // what is in memory may be more than what is on the disk
+		if refused == nil {
+			err = fmt.Errorf("write schedule %q: %w", r.name, err)
+		}
 	}
 	return did, err
 }
 
-func (r *Run) wrong(err error) error { return fmt.Errorf("write schedule %q: %w", r.name, err) }
-
-// write appends an entry and returns when the disk has it.
-func (r *Run) write(t *durable.Transaction, entry []byte) error {
-	if r.file == nil {
-		if info, err := t.Root.Lstat(journalPath(r.name)); err == nil {
-			if err := durable.Regular(journalPath(r.name), info); err != nil {
-				return err
-			}
+func (r *Run) append(change func(*Document) (Change, error), v store.Value, unread error) (line store.Line, did Change, err error) {
+	if v.Revision != r.seen.Revision || r.doc == nil {
+		if err = r.read(v, unread); err == nil && r.doc == nil {
+			err = fmt.Errorf("write schedule %q: %w", r.name, store.Problem(store.ErrCorrupt, "the schedule is gone"))
 		}
-		f, err := t.Root.OpenFile(journalPath(r.name), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 		if err != nil {
-			return durable.SystemError(err)
-		}
-		r.file = f
-		if err := durable.SyncDir(t.Root, schedulesDir); err != nil {
-			return durable.SystemError(err)
+			return line, did, err
 		}
 	}
-	if r.base != r.doc.Rev {
-		// What follows the entries of this document is half written, or belongs to an older one, which has taken it in.
-		if err := r.file.Truncate(int64(r.doc.journaled)); err != nil {
-			return durable.SystemError(err)
-		}
-		r.base = r.doc.Rev
+	if did, err = change(r.doc); err != nil || len(did.Calls)+len(did.Complete) == 0 {
+		return line, did, err
 	}
-	if _, err := r.file.Write(entry); err != nil {
-		return durable.SystemError(err)
-	}
-	if err := r.file.Sync(); err != nil {
-		return durable.SystemError(err)
-	}
-	r.doc.journaled += len(entry)
-	r.size = int64(r.doc.journaled)
-	return t.Mark(r.doc.mark(r.doc.journaled))
+	line.At, line.Data = r.doc.journaled, r.doc.entry(did)
+	r.doc.journaled += len(line.Data)
+	r.doc.Journal, r.size = r.doc.journaled, r.doc.journaled
+	line.Mark = r.doc.mark(r.doc.journaled)
+	return line, did, nil
 }
 
 // Full reports whether the journal has grown so long that the document should be committed.
 func (r *Run) Full() bool { return r.size > maxJournal }
 
-// Dirty reports whether there is a journal that the document has not taken in, or may not have.
-func (r *Run) Dirty() bool {
-	info, err := r.lock.Root.Lstat(journalPath(r.name))
-	return err == nil && info.Size() > 0
-}
-
 // Commit writes the document with what the journal adds, and a change that is more than calls.
 func (r *Run) Commit(now todo.Time, change func(*Document) (Change, error)) (Commit, error) {
 	r.doc = nil
 	commit, err := r.store.Update(r.name, "", now, change)
-	if err == nil && commit.Changed && r.file != nil {
-		// Its entries are void from now on; to remove them is mere tidiness.
-		if r.file.Truncate(0) == nil {
-			r.size = 0
-		}
+	if err == nil && commit.Changed {
+		r.size = 0
 	}
 	return commit, err
 }
@@ -257,5 +211,5 @@ func (d *Document) entry(did Change) []byte {
 	for _, id := range did.Calls {
 		l.calls = append(l.calls, *d.Find(id))
 	}
-	return durable.WriteLine(&l, 768*(len(l.calls)+1))
+	return store.WriteLine(&l, 768*(len(l.calls)+1))
 }

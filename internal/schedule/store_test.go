@@ -16,11 +16,45 @@ import (
 	"onward/internal/durable"
 	"onward/internal/object"
 	"onward/internal/session"
+	"onward/internal/store"
 )
 
 var name = session.Name{Session: "s"}
 
-func testStore(t testing.TB) *Store { return &Store{Dir: memoryDir(t), LockTimeout: time.Minute} }
+// files is a store on files, into whose folder the tests look.
+type files struct {
+	*Store
+	Dir string
+}
+
+func onFiles(dir string, wait time.Duration) *files {
+	return &files{&Store{Backend: &durable.Store{Dir: dir, Wait: wait}}, dir}
+}
+
+var (
+	document     = durable.Document{Folder: "schedules", Name: "s"}
+	documentPath = document.Path()
+	journalPath  = filepath.Join("schedules", "s.journal")
+)
+
+// ofAnyName is a document that is read whatever its name is.
+type ofAnyName struct{ *Document }
+
+func (d ofAnyName) Head() store.Head {
+	h := d.Document.Head()
+	h.Name = ""
+	return h
+}
+
+func decode(data []byte) (*Document, error) {
+	var d Document
+	if err := kind.Decode("", data, false, ofAnyName{&d}); err != nil {
+		return nil, err
+	}
+	return &d, nil
+}
+
+func testStore(t testing.TB) *files { return onFiles(memoryDir(t), time.Minute) }
 
 // memoryDir is a folder on a disk in memory, where there is one: thousands of writes do not wait for a real disk.
 func memoryDir(t testing.TB) string {
@@ -33,7 +67,7 @@ func memoryDir(t testing.TB) string {
 	return dir
 }
 
-func mustUpdate(t testing.TB, s *Store, op string, change func(*Document) (Change, error)) Commit {
+func mustUpdate(t testing.TB, s *files, op string, change func(*Document) (Change, error)) Commit {
 	t.Helper()
 	c, err := s.Update(name, op, noon, change)
 	if err != nil {
@@ -42,12 +76,12 @@ func mustUpdate(t testing.TB, s *Store, op string, change func(*Document) (Chang
 	return c
 }
 
-func mustSubmit(t testing.TB, s *Store, text string) Commit {
+func mustSubmit(t testing.TB, s *files, text string) Commit {
 	t.Helper()
 	return mustUpdate(t, s, "", func(d *Document) (Change, error) { return Submit(d, requests(t, text), judge(t), noon) })
 }
 
-func mustLoad(t testing.TB, s *Store) *Document {
+func mustLoad(t testing.TB, s *files) *Document {
 	t.Helper()
 	d, err := s.Load(name)
 	if err != nil || d == nil {
@@ -59,10 +93,10 @@ func mustLoad(t testing.TB, s *Store) *Document {
 func encoded(t rapid.TB, d *Document) string {
 	t.Helper()
 	w := object.NewWriter(0)
-	d.MinReader = durable.Reader
+	d.MinReader = store.Reader
 	w.Write(d)
 	w.Line()
-	return string(durable.Seal(w.Bytes()))
+	return string(store.Seal(w.Bytes()))
 }
 
 func TestDocumentsSurviveWritingAndReading(t *testing.T) {
@@ -73,7 +107,7 @@ func TestDocumentsSurviveWritingAndReading(t *testing.T) {
 		`"status":"error","class":"failed","reason":"r","mode":"default","approval":{"outcome":"policy","at":"2026-01-01T09:00:00.000Z","new":1},"cwd":"/","declaration":"h",` +
 		`"owner":{"pid":5,"start":"6","boot":"7","new":1},"stop_at":"2026-01-01T09:00:00.000Z","stop_for":"s","result":{"exit_code":-1,"stdout":"o","stderr":"e","truncated":true,"output_file":"f","new":1},` +
 		`"moves":[{"status":"validating","at":"2026-01-01T09:00:00.000Z"}],"reported":true,"new":1}],"new":{"a":1}}` + "\n"
-	full = string(durable.Seal([]byte(full)))
+	full = string(store.Seal([]byte(full)))
 	d, err := decode([]byte(full))
 	if err != nil {
 		t.Fatal(err)
@@ -82,13 +116,13 @@ func TestDocumentsSurviveWritingAndReading(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got, full)
 	}
 	for bad, want := range map[string]error{
-		``: durable.ErrCorrupt, `{`: durable.ErrCorrupt, "\x00\x00": durable.ErrCorrupt, `[]`: durable.ErrCorrupt,
-		`{"schema":"x"}`: durable.ErrForeign, `{"schema":"onward/schedule/vx"}`: durable.ErrForeign,
-		`{"schema":"onward/schedule/v1","min_reader":3}`:                                                    durable.ErrNewer,
-		`{"schema":"onward/schedule/v1","calls":[{"id":"a","status":"lost"}]}`:                              durable.ErrCorrupt,
-		`{"schema":"onward/schedule/v1","calls":[{"id":"a","status":"error"},{"id":"a","status":"error"}]}`: durable.ErrCorrupt,
-		`{"schema":"onward/schedule/v1"} 1`:                                                                 durable.ErrCorrupt,
-		`{"schema":"onward/schedule/v1","new":` + strings.Repeat("[", 40) + strings.Repeat("]", 40) + `}`:   durable.ErrLimit,
+		``: store.ErrCorrupt, `{`: store.ErrCorrupt, "\x00\x00": store.ErrCorrupt, `[]`: store.ErrCorrupt,
+		`{"schema":"x"}`: store.ErrForeign, `{"schema":"onward/schedule/vx"}`: store.ErrForeign,
+		`{"schema":"onward/schedule/v1","min_reader":3}`:                                                    store.ErrNewer,
+		`{"schema":"onward/schedule/v1","calls":[{"id":"a","status":"lost"}]}`:                              store.ErrCorrupt,
+		`{"schema":"onward/schedule/v1","calls":[{"id":"a","status":"error"},{"id":"a","status":"error"}]}`: store.ErrCorrupt,
+		`{"schema":"onward/schedule/v1"} 1`:                                                                 store.ErrCorrupt,
+		`{"schema":"onward/schedule/v1","new":` + strings.Repeat("[", 40) + strings.Repeat("]", 40) + `}`:   store.ErrLimit,
 	} {
 		if _, err := decode([]byte(bad)); !errors.Is(err, want) {
 			t.Errorf("%.60s: got %v, want %v", bad, err, want)
@@ -108,7 +142,7 @@ func TestAKnownOperationIsAnsweredAsBefore(t *testing.T) {
 	if c := mustUpdate(t, s, "op2", pop); !c.Again || c.Change.Text != "hello" {
 		t.Errorf("got %+v", c)
 	}
-	for i := range keptOps {
+	for i := range 16 {
 		mustUpdate(t, s, fmt.Sprint("more", i), push)
 	}
 	if c := mustUpdate(t, s, "op1", push); c.Again {
@@ -147,7 +181,7 @@ func TestStanding(t *testing.T) {
 		mustUpdate(t, s, "", func(d *Document) (Change, error) { return Push(d, strings.Repeat("long ", 100), noon) })
 	}
 	for _, bad := range []string{"", "{", "[]", `{"schema":"onward/schedule/v1","waiting":"x"`, `{"a":"waiting"}`, strings.Repeat(" ", 300)} {
-		if err := os.WriteFile(filepath.Join(s.Dir, Path(name)), []byte(bad), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(s.Dir, documentPath), []byte(bad), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := s.Standing(name); err == nil {
@@ -163,10 +197,10 @@ func TestALostDocumentIsNoEmptyOne(t *testing.T) {
 		t.Errorf("got %v, %v", d, err)
 	}
 	mustSubmit(t, s, "a:view")
-	if err := os.Remove(filepath.Join(s.Dir, Path(name))); err != nil {
+	if err := os.Remove(filepath.Join(s.Dir, documentPath)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Load(name); !errors.Is(err, durable.ErrCorrupt) {
+	if _, err := s.Load(name); !errors.Is(err, store.ErrCorrupt) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -178,7 +212,7 @@ func TestADeletionThatWasCutOff(t *testing.T) {
 	r := begin(t, s)
 	mustStart(t, r, "a")
 	r.End()
-	tx, err := durable.Begin(s.Dir, document(name), 0)
+	tx, err := durable.Begin(s.Dir, document, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +231,7 @@ func TestADeletionThatWasCutOff(t *testing.T) {
 func TestALostScheduleCanBeDeleted(t *testing.T) {
 	s := testStore(t)
 	mustSubmit(t, s, "a:view")
-	if err := os.Remove(filepath.Join(s.Dir, Path(name))); err != nil {
+	if err := os.Remove(filepath.Join(s.Dir, documentPath)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Delete(name); err != nil {
@@ -206,7 +240,7 @@ func TestALostScheduleCanBeDeleted(t *testing.T) {
 	mustSubmit(t, s, "b:view")
 }
 
-func begin(t testing.TB, s *Store) *Run {
+func begin(t testing.TB, s *files) *Run {
 	t.Helper()
 	r, err := s.Begin(name)
 	if err != nil {
@@ -230,8 +264,8 @@ func mustStart(t testing.TB, r *Run, id string) {
 func TestOneProcessRuns(t *testing.T) {
 	s := testStore(t)
 	r := begin(t, s)
-	other := &Store{Dir: s.Dir}
-	if _, err := other.Begin(name); !errors.Is(err, durable.ErrBusy) {
+	other := onFiles(s.Dir, 0)
+	if _, err := other.Begin(name); !errors.Is(err, store.ErrBusy) {
 		t.Errorf("got %v", err)
 	}
 	r.End()
@@ -251,7 +285,7 @@ func TestTheJournalCountsUntilTheDocumentTakesItIn(t *testing.T) {
 	}
 	// Another process commits the document; what stands in the journal is not lost, and counts no more.
 	mustUpdate(t, s, "", func(d *Document) (Change, error) { return Push(d, "m", noon) })
-	journal := filepath.Join(s.Dir, journalPath(name))
+	journal := filepath.Join(s.Dir, journalPath)
 	old, err := os.ReadFile(journal)
 	if err != nil {
 		t.Fatal(err)
@@ -263,7 +297,7 @@ func TestTheJournalCountsUntilTheDocumentTakesItIn(t *testing.T) {
 	if err := os.WriteFile(journal, old, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Load(name); !errors.Is(err, durable.ErrCorrupt) {
+	if _, err := s.Load(name); !errors.Is(err, store.ErrCorrupt) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -273,7 +307,7 @@ func TestTheJournalCountsUntilTheDocumentTakesItIn(t *testing.T) {
 func TestDamagedJournal(t *testing.T) {
 	s := testStore(t)
 	mustSubmit(t, s, "a:view b:view")
-	path, lock := filepath.Join(s.Dir, journalPath(name)), filepath.Join(s.Dir, document(name).LockPath())
+	path, lock := filepath.Join(s.Dir, journalPath), filepath.Join(s.Dir, document.LockPath())
 	read := func(path string) []byte {
 		data, err := os.ReadFile(path)
 		if err != nil {
@@ -310,7 +344,7 @@ func TestDamagedJournal(t *testing.T) {
 				write(lock, c.record)
 				d, err := s.Load(name)
 				if n < c.known {
-					if !errors.Is(err, durable.ErrCorrupt) {
+					if !errors.Is(err, store.ErrCorrupt) {
 						t.Fatalf("cut at %d of %d, %d known: got %v", n, len(whole), c.known, err)
 					}
 				} else if err != nil || statuses(d) != want {
@@ -324,35 +358,35 @@ func TestDamagedJournal(t *testing.T) {
 		damaged := bytes.Clone(whole)
 		damaged[at] ^= 1
 		write(path, damaged)
-		if _, err := s.Load(name); !errors.Is(err, durable.ErrCorrupt) {
+		if _, err := s.Load(name); !errors.Is(err, store.ErrCorrupt) {
 			t.Fatalf("byte %d of %d is damaged: got %v", at, len(whole), err)
 		}
 	}
 	// Whole lines follow a bad one, so no crash has made it, whatever is known.
 	write(lock, unknown)
 	write(path, append([]byte("{\n"), whole...))
-	if _, err := s.Load(name); !errors.Is(err, durable.ErrCorrupt) {
+	if _, err := s.Load(name); !errors.Is(err, store.ErrCorrupt) {
 		t.Errorf("a bad line at the beginning: got %v", err)
 	}
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
 	write(lock, afterSecond)
-	if _, err := s.Load(name); !errors.Is(err, durable.ErrCorrupt) {
+	if _, err := s.Load(name); !errors.Is(err, store.ErrCorrupt) {
 		t.Errorf("a journal that is gone: got %v", err)
 	}
 	write(path, whole)
 	// The next run takes in what there is before it adds to it.
 	r = begin(t, s)
 	defer r.End()
-	if !r.Dirty() {
+	if mustLoad(t, s).Journal == 0 {
 		t.Error("the journal passes for clean")
 	}
 	if _, err := r.Commit(noon, func(d *Document) (Change, error) { return Recover(d, dead, noon) }); err != nil {
 		t.Fatal(err)
 	}
 	expect(t, mustLoad(t, s), "a=error b=error")
-	if r.Dirty() {
+	if mustLoad(t, s).Journal > 0 {
 		// The file was not opened by this run; the next entry clears it.
 		mustSubmit(t, s, "c:view")
 		mustStart(t, r, "c")
@@ -369,7 +403,7 @@ func TestTooLargeIsRefusedWhole(t *testing.T) {
 		many = append(many, Request{ID: fmt.Sprint("x", i), Tool: "view", Args: big})
 	}
 	_, err := s.Update(name, "", noon, func(d *Document) (Change, error) { return Submit(d, many, judge(t), noon) })
-	if !errors.Is(err, durable.ErrLimit) || !strings.Contains(err.Error(), "schedule clear") {
+	if !errors.Is(err, store.ErrLimit) || !strings.Contains(err.Error(), "schedule clear") {
 		t.Errorf("got %v", err)
 	}
 	expect(t, mustLoad(t, s), "a=scheduled")
@@ -435,7 +469,7 @@ func TestRandomInterleavings(t *testing.T) {
 	n := 0
 	rapid.Check(t, func(t *rapid.T) {
 		n++
-		s := &Store{Dir: filepath.Join(dir, fmt.Sprint(n)), LockTimeout: time.Minute}
+		s := onFiles(filepath.Join(dir, fmt.Sprint(n)), time.Minute)
 		m := &model{t: t, started: map[string]int{}, final: map[string]Call{}, approved: map[string]bool{}, complete: map[string]int{}}
 		run, err := s.Begin(name)
 		if err != nil {
@@ -562,7 +596,7 @@ func TestRandomInterleavings(t *testing.T) {
 				}
 				c, err := run.Commit(noon, func(d *Document) (Change, error) {
 					did, err := Recover(d, dead, noon)
-					if did.What == "" && run.Dirty() {
+					if did.What == "" && d.Journal > 0 {
 						did.What = "took the journal in"
 					}
 					return did, err

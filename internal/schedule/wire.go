@@ -1,9 +1,9 @@
 package schedule
 
 import (
-	"onward/internal/durable"
 	"onward/internal/object"
 	"onward/internal/policy"
+	"onward/internal/store"
 )
 
 // schema is the kind and version of the documents that this program writes.
@@ -12,32 +12,14 @@ const schema = "onward/schedule/v1"
 // maxDocument is the limit of one document in bytes.
 const maxDocument = 16 << 20
 
-func format() durable.Format { return durable.Format{Kind: "schedule", Limit: maxDocument} }
-
-// decode reads a document strictly. What cannot be read is an error; it is never an empty schedule.
-func decode(data []byte) (*Document, error) { return decodeDocument(data, false) }
-
-// decodeDocument reads a document. Edited says that a person has changed it on purpose, and that its checksum may be wrong.
-func decodeDocument(data []byte, edited bool) (*Document, error) {
-	var d Document
-	err := format().Decode(data, edited, func(r *object.Reader) durable.Header {
-		r.Read(&d)
-		return durable.Header{Schema: d.Schema, MinReader: d.MinReader, Saved: d.Rev > 0 || d.Op != ""}
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &d, d.check()
-}
-
-// check holds what was read against the rules.
-func (d *Document) check() error {
+// Check holds what was read against the rules.
+func (d *Document) Check() error {
 	if len(d.Calls) > MaxCalls {
-		return durable.Problem(durable.ErrLimit, "there are %d calls, at most %d are kept", len(d.Calls), MaxCalls)
+		return store.Problem(store.ErrLimit, "there are %d calls, at most %d are kept", len(d.Calls), MaxCalls)
 	}
 	d.index()
 	if len(d.at) != len(d.Calls) {
-		return durable.Problem(durable.ErrCorrupt, "two calls have one id")
+		return store.Problem(store.ErrCorrupt, "two calls have one id")
 	}
 	for i := range d.Calls {
 		if err := d.Calls[i].check(); err != nil {
@@ -45,14 +27,14 @@ func (d *Document) check() error {
 		}
 	}
 	if err := policy.Check(d.Rules); err != nil {
-		return durable.Problem(durable.ErrCorrupt, "%v", err)
+		return store.Problem(store.ErrCorrupt, "%v", err)
 	}
 	return nil
 }
 
 func (c *Call) check() error {
 	if c.ID == "" || len(c.Status.next()) == 0 && !c.Status.Final() || c.Status == "" {
-		return durable.Problem(durable.ErrCorrupt, "call %q has the unknown status %q", c.ID, c.Status)
+		return store.Problem(store.ErrCorrupt, "call %q has the unknown status %q", c.ID, c.Status)
 	}
 	return nil
 }
@@ -61,13 +43,10 @@ func (c *Call) check() error {
 // counting what the results of open calls may add.
 func (d *Document) encode() ([]byte, error) {
 	const reserve = 1 << 10 // bytes of a result that stand in the document, and the moves to come
-	w := object.NewWriter(512*len(d.Calls) + 4096)
-	d.MinReader = durable.Reader
-	w.Write(d)
-	w.Line()
-	data := durable.Seal(w.Bytes())
+	d.MinReader = store.Reader
+	data := store.Encode(d, 512*len(d.Calls)+4096)
 	if size := len(data) + reserve*d.Open(); size > maxDocument {
-		return nil, durable.Problem(durable.ErrLimit, "the schedule would have %d bytes, at most %d are kept; `onward schedule clear` removes what has ended", size, maxDocument)
+		return nil, store.Problem(store.ErrLimit, "the schedule would have %d bytes, at most %d are kept; `onward schedule clear` removes what has ended", size, maxDocument)
 	}
 	return data, nil
 }
@@ -82,7 +61,7 @@ func (d *Document) Fields(f *object.Fields) {
 	if w := f.Writer(); w != nil {
 		w.Int("waiting", len(d.Messages))
 		w.Int("open", d.Open())
-		w.String("head", durable.Sum(w.Bytes()))
+		w.String("head", store.Sum(w.Bytes()))
 	}
 	f.Uint("rev", &d.Rev)
 	object.SomeText(f, "op", &d.Op)

@@ -1,14 +1,10 @@
 package session
 
 import (
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
-	"onward/internal/durable"
 	"onward/internal/todo"
 )
 
@@ -19,11 +15,6 @@ type Activity struct {
 	At    todo.Time
 	Calls int // tool calls that no turn's end has counted yet, as far as they were reported one by one
 }
-
-// ActivityPath gives the file of the last sign of life.
-func (s *Store) ActivityPath(n Name) string { return filepath.Join(s.Dir, activityPath(n)) }
-
-func activityPath(n Name) string { return filepath.Join(sessionsDir, n.String()+".activity") }
 
 // Touch notes a sign of life; the tool calls that were counted stay.
 // Where there is no store yet, there is nothing to note it for.
@@ -58,41 +49,8 @@ func (s *Store) note(name Name, change func(Activity) Activity) error {
 	if err := CheckName(name); err != nil {
 		return err
 	}
-	root, err := durable.Open(s.Dir)
-	if root == nil || err != nil {
-		return err
-	}
-	defer root.Close()
-	info, err := root.Lstat(activityPath(name))
-	if err == nil {
-		if err := durable.Regular(activityPath(name), info); err != nil {
-			return err
-		}
-	}
-	f, err := root.OpenFile(activityPath(name), os.O_RDWR|os.O_CREATE, 0o600)
-	if os.IsNotExist(err) {
-		return nil
-	}
-	if err != nil {
-		return durable.SystemError(err)
-	}
-	if info == nil {
-		if err := durable.Adopt(root, activityPath(name)); err != nil {
-			return errors.Join(durable.SystemError(err), f.Close())
-		}
-	}
-	record := make([]byte, maxActivity)
-	had, _ := f.ReadAt(record, 0)
-	line := change(parseActivity(record[:had])).line()
-	_, err = f.WriteAt([]byte(line), 0)
-	if err == nil && len(line) < had {
-		err = f.Truncate(int64(len(line)))
-	}
-	return durable.SystemError(errors.Join(err, f.Close()))
+	return s.Notes.ChangeNote(Key(name), func(old []byte) []byte { return []byte(change(parseActivity(old)).line()) })
 }
-
-// maxActivity is more than an activity file ever holds, in bytes.
-const maxActivity = 256
 
 // line writes a sign of life as the one line of its file.
 func (a Activity) line() string {
@@ -102,22 +60,8 @@ func (a Activity) line() string {
 	return fmt.Sprintf("%s %d\n", a.Kind, int64(a.At))
 }
 
-// Activity gives the last sign of life; what cannot be read is none.
-func (s *Store) Activity(name Name) Activity {
-	if data := durable.Quick(s.Dir, activityPath(name), maxActivity); data != nil {
-		return parseActivity(data)
-	}
-	root, err := durable.Open(s.Dir)
-	if root == nil || err != nil {
-		return Activity{}
-	}
-	defer root.Close()
-	data, _, err := durable.ReadFile(root, activityPath(name), maxActivity)
-	if err != nil {
-		return Activity{}
-	}
-	return parseActivity(data)
-}
+// Activity returns the last sign of life; what cannot be read is none.
+func (s *Store) Activity(name Name) Activity { return parseActivity(s.Notes.Note(Key(name))) }
 
 // parseActivity reads the first line: behind it may stand the rest of a longer one that is being written over.
 func parseActivity(data []byte) Activity {

@@ -2,16 +2,12 @@ package session
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"onward/internal/durable"
 	"onward/internal/todo"
 )
 
@@ -34,14 +30,15 @@ type Listed struct {
 // sub-agents' lists under the main list of their session.
 // It reads the folder only, so that a caller reads as many documents as it shows.
 func (s *Store) catalog(current Name) ([]Saved, error) {
-	root, err := durable.Open(s.Dir)
-	if root == nil || err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	saved, err := scan(root)
+	entries, err := s.Backend.List(&kind, true)
 	if err != nil {
 		return nil, fmt.Errorf("list sessions: %w", err)
+	}
+	saved := make([]Saved, 0, len(entries))
+	for _, e := range entries {
+		if name, err := ParseName(e.Name); err == nil { // else it is not a name that we give
+			saved = append(saved, Saved{Name: name, Changed: e.Changed})
+		}
 	}
 	order(saved, current)
 	return saved, nil
@@ -66,39 +63,6 @@ func (s *Store) Lists(current Name, limit int) ([]Listed, int, error) {
 		out = append(out, Listed{Saved: entry, Doc: doc, Err: err})
 	}
 	return out, 0, nil
-}
-
-// scan gives the documents in the store's folder, in no order.
-func scan(root *os.Root) ([]Saved, error) {
-	dir, err := root.Open(sessionsDir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, durable.SystemError(err)
-	}
-	defer dir.Close()
-	entries, err := dir.ReadDir(-1)
-	if err != nil {
-		return nil, durable.SystemError(err)
-	}
-	saved := make([]Saved, 0, len(entries)/2)
-	for _, e := range entries {
-		id, isDocument := strings.CutSuffix(e.Name(), ".json")
-		if !isDocument {
-			continue
-		}
-		name, err := ParseName(id)
-		if err != nil {
-			continue // not a name that we give
-		}
-		info, err := e.Info()
-		if err != nil {
-			continue // gone meanwhile
-		}
-		saved = append(saved, Saved{Name: name, Changed: info.ModTime()})
-	}
-	return saved, nil
 }
 
 // order sorts saved lists as a catalog and numbers them.

@@ -11,7 +11,7 @@ import (
 )
 
 // save makes a list of one item, changed at a time.
-func save(t *testing.T, s *Store, name Name, at time.Time) {
+func save(t *testing.T, s *files, name Name, at time.Time) {
 	t.Helper()
 	_, err := s.Update(name, "", todo.TimeOf(at), func(doc *Document) (Change, error) {
 		e, err := todo.Add(nil, todo.End(), []todo.Draft{{Content: "item of " + name.String()}}, todo.TimeOf(at))
@@ -24,7 +24,7 @@ func save(t *testing.T, s *Store, name Name, at time.Time) {
 }
 
 func TestCatalogOrder(t *testing.T) {
-	s := &Store{Dir: t.TempDir()}
+	s := onFiles(t.TempDir(), 0)
 	day := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 	save(t, s, Name{Session: "b"}, day.AddDate(0, 0, 3))
 	save(t, s, Name{Session: "b", Agent: "z"}, day.AddDate(0, 0, 2))
@@ -60,7 +60,7 @@ func TestCatalogOrder(t *testing.T) {
 
 // TestListsReadsWhatItShows breaks every document but the newest two.
 func TestListsReadsWhatItShows(t *testing.T) {
-	s := &Store{Dir: t.TempDir()}
+	s := onFiles(t.TempDir(), 0)
 	day := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 	for i, id := range []string{"one", "two", "three", "four"} {
 		save(t, s, Name{Session: id}, day.AddDate(0, 0, i))
@@ -94,7 +94,7 @@ func TestListsReadsWhatItShows(t *testing.T) {
 }
 
 func TestPruneKeepsTheCurrentSessionAndWhatIsNew(t *testing.T) {
-	s := &Store{Dir: t.TempDir()}
+	s := onFiles(t.TempDir(), 0)
 	day := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 	save(t, s, Name{Session: "kept"}, day)
 	save(t, s, Name{Session: "kept", Agent: "sub"}, day)

@@ -1,42 +1,44 @@
 package session
 
 import (
-	"onward/internal/durable"
 	"onward/internal/object"
+	"onward/internal/store"
 	"onward/internal/todo"
 )
 
 // maxDocument is the limit of one document in bytes.
 const maxDocument = 4 << 20
 
-func format() durable.Format { return durable.Format{Kind: "session", Limit: maxDocument} }
-
-// Decode reads a document strictly. What cannot be read is an error; it is never an empty list.
-func Decode(data []byte) (*Document, error) { return decodeDocument(data, false) }
-
-// decodeDocument reads a document. Edited says that a person has changed it on purpose, and that its checksum may be wrong.
-func decodeDocument(data []byte, edited bool) (*Document, error) {
-	var doc Document
-	err := format().Decode(data, edited, func(r *object.Reader) durable.Header {
-		r.Read(&doc)
-		return durable.Header{Schema: doc.Schema, MinReader: doc.MinReader, Saved: doc.Rev > 0 || doc.Op != ""}
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &doc, check(&doc)
+// kind says how lists are kept.
+var kind = store.Kind{
+	Name: "session", Folder: "sessions", Limit: maxDocument, Note: ".activity",
+	Log: &store.Log{Folder: "history", Ending: ".jsonl", Limit: 2*maxHistory + maxDocument, Bound: maxHistory, Lines: keptChanges},
 }
 
-// check holds a document against the limits and the rules of a list.
-func check(doc *Document) error {
-	if len(doc.Todos.Items) > todo.MaxItems {
-		return durable.Problem(ErrLimit, "the list has %d items, at most %d are kept", len(doc.Todos.Items), todo.MaxItems)
+// Head returns what a document says of itself.
+func (d *Document) Head() store.Head {
+	return store.Head{Schema: d.Schema, MinReader: d.MinReader, Name: Name{d.Session, d.Agent}.String(), Saved: d.Rev > 0 || d.Op != ""}
+}
+
+// Decode reads the document of a list; it is never an empty one instead. Edited says that the user has changed it on purpose, and that its checksum may be wrong.
+func Decode(name Name, data []byte, edited bool) (*Document, error) {
+	var doc Document
+	if err := kind.Decode(name.String(), data, edited, &doc); err != nil {
+		return nil, err
 	}
-	ids := make(map[string]bool, len(doc.Todos.Items))
-	for i := range doc.Todos.Items {
-		it := &doc.Todos.Items[i]
+	return &doc, nil
+}
+
+// Check holds a document against the limits and the rules of a list.
+func (d *Document) Check() error {
+	if len(d.Todos.Items) > todo.MaxItems {
+		return store.Problem(ErrLimit, "the list has %d items, at most %d are kept", len(d.Todos.Items), todo.MaxItems)
+	}
+	ids := make(map[string]bool, len(d.Todos.Items))
+	for i := range d.Todos.Items {
+		it := &d.Todos.Items[i]
 		if ids[it.ID] {
-			return durable.Problem(ErrCorrupt, "the id %q stands twice in the list", it.ID)
+			return store.Problem(ErrCorrupt, "the id %q stands twice in the list", it.ID)
 		}
 		ids[it.ID] = true
 		if err := checkEntry(i, -1, it.ID, it.Content, it.Status); err != nil {
@@ -61,16 +63,16 @@ func checkEntry(item, sub int, id, content string, status todo.Status) error {
 	place := todo.Ref{Item: item, Sub: sub}
 	switch {
 	case id == "":
-		return durable.Problem(ErrCorrupt, "item %s has no id", place.Label())
+		return store.Problem(ErrCorrupt, "item %s has no id", place.Label())
 	case len(content) > todo.MaxText:
-		return durable.Problem(ErrLimit, "the text of item %s has more than %d bytes", place.Label(), todo.MaxText)
+		return store.Problem(ErrLimit, "the text of item %s has more than %d bytes", place.Label(), todo.MaxText)
 	case !status.Known():
-		return durable.Problem(ErrCorrupt, "item %s has the unknown status %q", place.Label(), status)
+		return store.Problem(ErrCorrupt, "item %s has the unknown status %q", place.Label(), status)
 	}
 	return nil
 }
 
-// Encode gives a document as it is saved.
+// Encode returns a document as it is saved.
 func Encode(doc *Document) ([]byte, error) {
 	data, _, err := encode(doc)
 	return data, err
@@ -79,19 +81,16 @@ func Encode(doc *Document) ([]byte, error) {
 // encode writes a document and its items, which the history needs too.
 // It refuses what could not be read again.
 func encode(doc *Document) (document, items []byte, err error) {
-	if err := check(doc); err != nil {
+	if err := doc.Check(); err != nil {
 		return nil, nil, err
 	}
 	list := object.NewWriter(256*len(doc.Todos.Items) + 64)
 	object.WriteList(list, doc.Todos.Items)
-	w := object.NewWriter(len(list.Bytes()) + 2048)
-	doc.MinReader, doc.Todos.written = durable.Reader, list.Bytes()
-	w.Write(doc)
+	doc.MinReader, doc.Todos.written = store.Reader, list.Bytes()
+	data := store.Encode(doc, len(list.Bytes())+2048)
 	doc.Todos.written = nil
-	w.Line()
-	data := durable.Seal(w.Bytes())
 	if len(data) > maxDocument {
-		return nil, nil, durable.Problem(ErrLimit, "the document would have %d bytes, at most %d are kept", len(data), maxDocument)
+		return nil, nil, store.Problem(ErrLimit, "the document would have %d bytes, at most %d are kept", len(data), maxDocument)
 	}
 	return data, list.Bytes(), nil
 }

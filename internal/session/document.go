@@ -3,7 +3,7 @@ package session
 import (
 	"github.com/go-json-experiment/json/jsontext"
 
-	"onward/internal/durable"
+	"onward/internal/store"
 	"onward/internal/todo"
 )
 
@@ -196,7 +196,7 @@ func newDocument(name Name, now todo.Time) *Document {
 		agent = Primary
 	}
 	return &Document{
-		Schema: Schema, MinReader: durable.Reader, Session: name.Session, Agent: agent,
+		Schema: Schema, MinReader: store.Reader, Session: name.Session, Agent: agent,
 		CreatedAt: now, UpdatedAt: now,
 	}
 }

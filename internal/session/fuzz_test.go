@@ -41,7 +41,7 @@ func FuzzChosen(f *testing.F) {
 	p := Project{Dir: "/p", Session: "p"}
 	folder(f, filepath.Join(s.Dir, projectsDir))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if err := os.WriteFile(filepath.Join(s.Dir, p.choice().Path()), data, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(s.Dir, choicePath(p)), data, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if id, err := s.Chosen(p); err == nil && CheckName(Name{Session: id}) != nil {

@@ -9,10 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"onward/internal/durable"
 	"onward/internal/todo"
 )
 
-func appendLine(t testing.TB, s *Store, line string) {
+func appendLine(t testing.TB, s *files, line string) {
 	t.Helper()
 	f, err := os.OpenFile(filepath.Join(s.Dir, historyPath(name)), os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
@@ -25,7 +26,7 @@ func appendLine(t testing.TB, s *Store, line string) {
 }
 
 // revs gives the revisions of the history, newest first.
-func revs(t testing.TB, s *Store) string {
+func revs(t testing.TB, s *files) string {
 	t.Helper()
 	entries, err := s.History(name)
 	if err != nil {
@@ -123,7 +124,7 @@ func TestHistoryDoesNotRunInCircles(t *testing.T) {
 	}
 }
 
-func historySize(t testing.TB, s *Store) (size, lines int) {
+func historySize(t testing.TB, s *files) (size, lines int) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(s.Dir, historyPath(name)))
 	if err != nil {
@@ -226,13 +227,13 @@ func TestAHistoryThatCannotBeReadIsNotEmpty(t *testing.T) {
 func TestAHalfTrimmedHistoryIsSwept(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
-	holder, err := s.begin(name)
+	holder, err := durable.Begin(s.Dir, document(name), 0, historyDir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	record := []byte("saved\n.s.tmp-0123456789ab\n" + strings.Repeat(" ", 293) + "\n")
 	holder.End()
-	half := filepath.Join(s.Dir, trimmedPath(name))
+	half := filepath.Join(s.Dir, historyPath(name)+".tmp")
 	lock := filepath.Join(s.Dir, document(name).LockPath())
 	if err := errors.Join(os.WriteFile(half, []byte("{"), 0o600), os.WriteFile(lock, record, 0o600)); err != nil {
 		t.Fatal(err)

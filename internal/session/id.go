@@ -1,13 +1,9 @@
 package session
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 )
-
-// ErrID marks a session or agent id that cannot name a file on every system.
-var ErrID = errors.New("bad id")
 
 const (
 	maxSession = 128

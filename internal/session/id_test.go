@@ -57,7 +57,7 @@ func TestNamesOfFiles(t *testing.T) {
 // TestNoBadNameTouchesTheStore holds for names that lead elsewhere: nothing is read and nothing is made.
 func TestNoBadNameTouchesTheStore(t *testing.T) {
 	dir := t.TempDir()
-	s := &Store{Dir: filepath.Join(dir, "store")}
+	s := onFiles(filepath.Join(dir, "store"), 0)
 	if _, err := s.Load(Name{Session: "../x"}); !errors.Is(err, ErrID) {
 		t.Errorf("got %v", err)
 	}

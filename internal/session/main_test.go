@@ -8,10 +8,12 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"testing"
 	"time"
 
+	"onward/internal/durable"
 	"onward/internal/todo"
 )
 
@@ -36,7 +38,7 @@ func TestMain(m *testing.M) {
 // work is what a worker process does: it waits for the end of its input, so that all begin at once,
 // and then says `try N` before and `ack N` after each of its changes.
 func work(job string, args []string) error {
-	store := &Store{Dir: args[0], LockTimeout: time.Minute}
+	s := onFiles(args[0], time.Minute)
 	from, to := atoi(args[2]), atoi(args[3])
 	if _, err := io.Copy(io.Discard, os.Stdin); err != nil {
 		return err
@@ -46,9 +48,9 @@ func work(job string, args []string) error {
 		var err error
 		switch job {
 		case "add":
-			_, err = addItem(store, args[1]+"-"+strconv.Itoa(n))
+			_, err = addItem(s, args[1]+"-"+strconv.Itoa(n))
 		case "complete":
-			err = completeItem(store, n)
+			err = completeItem(s, n)
 		default:
 			err = errors.New("no such job: " + job)
 		}
@@ -109,24 +111,50 @@ const noon todo.Time = 1_767_258_000_000
 
 var name = Name{Session: "s"}
 
-func testStore(t testing.TB) *Store {
-	return &Store{Dir: t.TempDir(), LockTimeout: time.Minute}
+// files is a store on files, into whose folder the tests look.
+type files struct {
+	*Store
+	Dir string
+}
+
+func onFiles(dir string, wait time.Duration) *files {
+	backend := &durable.Store{Dir: dir, Wait: wait}
+	return &files{&Store{Backend: backend, Notes: backend}, dir}
+}
+
+// The folders of a store.
+const (
+	sessionsDir = "sessions"
+	historyDir  = "history"
+	projectsDir = "projects"
+)
+
+func document(n Name) durable.Document {
+	return durable.Document{Folder: sessionsDir, Name: n.String()}
+}
+func documentPath(n Name) string  { return document(n).Path() }
+func historyPath(n Name) string   { return filepath.Join(historyDir, n.String()+".jsonl") }
+func activityPath(n Name) string  { return filepath.Join(sessionsDir, n.String()+".activity") }
+func choicePath(p Project) string { return filepath.Join(projectsDir, p.Session+".json") }
+
+func testStore(t testing.TB) *files {
+	return onFiles(t.TempDir(), time.Minute)
 }
 
 // memoryStore is a store on a disk in memory, where there is one. Locks and renames are the same there,
 // and thousands of writers do not wait for a real disk.
-func memoryStore(t testing.TB) *Store {
+func memoryStore(t testing.TB) *files {
 	t.Helper()
 	dir, err := os.MkdirTemp("/dev/shm", "onward-test-")
 	if err != nil {
 		return testStore(t)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	return &Store{Dir: dir, LockTimeout: time.Minute}
+	return onFiles(dir, time.Minute)
 }
 
 // addItem adds one item as a change of the list.
-func addItem(s *Store, text string) (Commit, error) {
+func addItem(s *files, text string) (Commit, error) {
 	return s.Update(name, "", noon, func(d *Document) (Change, error) {
 		edit, err := todo.Add(d.Todos.Items, todo.End(), []todo.Draft{{Content: text}}, noon)
 		if err != nil {
@@ -137,7 +165,7 @@ func addItem(s *Store, text string) (Commit, error) {
 	})
 }
 
-func completeItem(s *Store, n int) error {
+func completeItem(s *files, n int) error {
 	_, err := s.Update(name, "", noon, func(d *Document) (Change, error) {
 		r, err := todo.ParseRange(strconv.Itoa(n + 1))
 		if err != nil {
@@ -150,7 +178,7 @@ func completeItem(s *Store, n int) error {
 	return err
 }
 
-func mustAdd(t testing.TB, s *Store, text string) Commit {
+func mustAdd(t testing.TB, s *files, text string) Commit {
 	t.Helper()
 	c, err := addItem(s, text)
 	if err != nil {
@@ -159,7 +187,7 @@ func mustAdd(t testing.TB, s *Store, text string) Commit {
 	return c
 }
 
-func mustLoad(t testing.TB, s *Store) *Document {
+func mustLoad(t testing.TB, s *files) *Document {
 	t.Helper()
 	d, err := s.Load(name)
 	if err != nil {

@@ -23,7 +23,7 @@ func TestManyProcessesLoseNothing(t *testing.T) {
 	}
 }
 
-func manyProcesses(t *testing.T, s *Store, workers, each int) {
+func manyProcesses(t *testing.T, s *files, workers, each int) {
 	running := make([]*worker, workers)
 	for i := range running {
 		running[i] = startWorker(t, "add", s.Dir, fmt.Sprint(i), 0, each)

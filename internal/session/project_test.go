@@ -4,10 +4,10 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"runtime"
-	"strings"
 	"testing"
 	"time"
+
+	"onward/internal/store"
 )
 
 func folder(t testing.TB, parts ...string) string {
@@ -21,73 +21,11 @@ func folder(t testing.TB, parts ...string) string {
 
 func find(t *testing.T, dir string) Project {
 	t.Helper()
-	p, err := FindProject(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := NewProject(dir, filepath.Base(dir))
 	if err := CheckName(Name{Session: p.Session}); err != nil {
 		t.Error(err)
 	}
 	return p
-}
-
-func TestProjects(t *testing.T) {
-	top := t.TempDir()
-	app := folder(t, top, "one", "app")
-	folder(t, app, ".git")
-	deep := folder(t, app, "cmd", "app")
-	other := folder(t, top, "two", "app")
-	folder(t, other, ".git")
-	tree := folder(t, app, "trees", "fix")
-	if err := os.WriteFile(filepath.Join(tree, ".git"), []byte("gitdir: ../../.git/worktrees/fix\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-
-	p := find(t, app)
-	if !strings.HasPrefix(p.Session, "app-") || len(p.Session) != len("app-")+32 {
-		t.Errorf("session %q", p.Session)
-	}
-	if got := find(t, deep); got != p {
-		t.Errorf("a subfolder is another project: %+v, %+v", got, p)
-	}
-	if got := find(t, other); got.Session == p.Session || !strings.HasPrefix(got.Session, "app-") {
-		t.Errorf("two folders of one name: %+v, %+v", got, p)
-	}
-	if got := find(t, tree); got.Session == p.Session || filepath.Base(got.Dir) != "fix" {
-		t.Errorf("a worktree shares the list: %+v, %+v", got, p)
-	}
-	if _, err := FindProject(filepath.Join(top, "nowhere")); err == nil {
-		t.Error("a folder that is not there is a project")
-	}
-}
-
-func TestOneFolderByTwoPathsIsOneProject(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("links need a privilege there")
-	}
-	top := t.TempDir()
-	app := folder(t, top, "app")
-	folder(t, app, ".git")
-	link := filepath.Join(top, "link")
-	if err := os.Symlink(app, link); err != nil {
-		t.Fatal(err)
-	}
-	if a, b := find(t, app), find(t, link); a != b {
-		t.Errorf("%+v, %+v", a, b)
-	}
-	t.Chdir(link)
-	if a, b := find(t, app), find(t, "."); a != b {
-		t.Errorf("from inside: %+v, %+v", a, b)
-	}
-}
-
-func TestStrangeFolderNames(t *testing.T) {
-	top := t.TempDir()
-	for _, base := range []string{"my app", ".config", "ünïcode", "con", "-x", "a+b", strings.Repeat("a", 200), "...x"} {
-		dir := folder(t, top, base)
-		folder(t, dir, ".git")
-		find(t, dir) // its id can name a file
-	}
 }
 
 func TestTheChosenSession(t *testing.T) {
@@ -97,7 +35,7 @@ func TestTheChosenSession(t *testing.T) {
 	for _, c := range []struct{ content, want string }{
 		{"", p.Session},
 		{`{"schema":"onward/project/v1","project":"somewhere","session":"mine"}`, "mine"}, // as version 1 wrote it
-		{string(encodeChoice("somewhere", "other")), "other"},
+		{string(store.Encode(&choice{schema: "onward/project/v1", minReader: store.Reader, project: "somewhere", session: "other"}, 0)), "other"},
 		{`{"schema":"onward/project/v1","project":"somewhere","session":"../mine"}`, ""},
 		{`{"schema":"onward/project/v1","project":"somewhere","session":""}`, ""},
 		{`{"schema":"onward/project/v1","project":"somewhere","sessiom":"mine"}`, ""},
@@ -114,14 +52,14 @@ func TestTheChosenSession(t *testing.T) {
 			t.Errorf("%q: got %q, %v", c.content, got, err)
 		}
 	}
-	none := &Store{Dir: filepath.Join(s.Dir, "none")}
+	none := onFiles(filepath.Join(s.Dir, "none"), 0)
 	if got, err := none.Chosen(p); got != p.Session || err != nil {
 		t.Errorf("without a store: got %q, %v", got, err)
 	}
 }
 
 func TestChosenSession(t *testing.T) {
-	s := &Store{Dir: filepath.Join(t.TempDir(), "store")}
+	s := onFiles(filepath.Join(t.TempDir(), "store"), 0)
 	p := find(t, folder(t, t.TempDir(), "app"))
 	expect := func(want string) {
 		t.Helper()
@@ -200,7 +138,7 @@ func TestCollidingProjects(t *testing.T) {
 	theirs := ours
 	theirs.Dir = "/somewhere/else/app"
 	list := Name{Session: ours.Session}
-	update := func(s *Store) error {
+	update := func(s *files) error {
 		_, err := s.Update(list, "", noon, func(d *Document) (Change, error) {
 			d.Project = ours.Dir
 			return Change{What: "began"}, nil

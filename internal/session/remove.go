@@ -3,11 +3,10 @@ package session
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"time"
 
-	"onward/internal/durable"
+	"onward/internal/store"
 )
 
 // Delete removes a list with its history. What cannot be read can be deleted too.
@@ -64,12 +63,25 @@ func (s *Store) Named(names []string) ([]Name, error) {
 
 // deleted reports whether there was a list of this name.
 func (s *Store) deleted(name Name) bool {
-	root, err := durable.Open(s.Dir)
-	if root == nil || err != nil {
-		return false
+	v, err := s.Backend.Get(Key(name))
+	return err == nil && v.Deleted
+}
+
+// Leftovers returns the lists that were deleted, but whose deletion was cut off, so that some of their files are still there.
+// They go when the list is deleted again or begun anew.
+func (s *Store) Leftovers() ([]Name, error) {
+	traces, err := s.Backend.Traces(&kind, "")
+	if err != nil {
+		return nil, fmt.Errorf("list sessions: %w", err)
 	}
-	defer root.Close()
-	return document(name).Deleted(root)
+	var left []Name
+	for _, t := range traces {
+		name, err := ParseName(t.Name)
+		if t.Deleted && err == nil && !slices.Contains(left, name) {
+			left = append(left, name)
+		}
+	}
+	return left, nil
 }
 
 // Prunable gives the lists that were last changed before a time, and those whose deletion was cut off,
@@ -120,35 +132,9 @@ func (s *Store) remove(name Name, goes func(changed time.Time) bool, first func(
 	if err := CheckName(name); err != nil {
 		return false, err
 	}
-	wrong := func(err error) error { return fmt.Errorf("delete session %q: %w", name, err) }
-	t, err := s.begin(name)
-	if err != nil {
-		return false, wrong(err)
+	gone, err := s.list(name, 0).Delete(name.String(), goes, func() (bool, error) { return first(name) })
+	if errors.Is(err, store.ErrNone) {
+		err = fmt.Errorf("%w: %q", ErrNoSession, name)
 	}
-	defer t.End()
-	info, err := t.Root.Lstat(documentPath(name))
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && t.cleared:
-		return true, nil
-	case errors.Is(err, fs.ErrNotExist) && document(name).Missing(t.Root, historyPath(name)) == nil:
-		return false, fmt.Errorf("%w: %q", ErrNoSession, name)
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return false, wrong(durable.SystemError(err))
-	}
-	var changed time.Time
-	if info != nil {
-		changed = info.ModTime()
-	}
-	if !goes(changed) {
-		return false, nil
-	}
-	paths, err := remains(t.Root, name)
-	if err == nil {
-		err = t.Remove(func() (bool, error) { return first(name) }, paths...)
-	}
-	if err != nil {
-		_, kept := t.Root.Lstat(documentPath(name))
-		return errors.Is(kept, fs.ErrNotExist), wrong(err)
-	}
-	return true, nil
+	return gone, err
 }

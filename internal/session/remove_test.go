@@ -13,7 +13,7 @@ import (
 func nothingElse(Name) (bool, error) { return false, nil }
 
 // cutOff deletes the list as a command does that is killed when the document is gone, and nothing else of it.
-func cutOff(t *testing.T, s *Store) {
+func cutOff(t *testing.T, s *files) {
 	t.Helper()
 	tx, err := durable.Begin(s.Dir, document(name), 0)
 	if err != nil {

@@ -14,11 +14,12 @@ import (
 	"time"
 
 	"onward/internal/durable"
+	"onward/internal/store"
 	"onward/internal/todo"
 )
 
 func TestNeverSavedIsNoList(t *testing.T) {
-	s := &Store{Dir: filepath.Join(t.TempDir(), "store")}
+	s := onFiles(filepath.Join(t.TempDir(), "store"), 0)
 	if d, err := s.Load(name); d != nil || err != nil {
 		t.Errorf("got %v, %v", d, err)
 	}
@@ -39,7 +40,7 @@ func TestNeverSavedIsNoList(t *testing.T) {
 }
 
 func TestACommit(t *testing.T) {
-	s := &Store{Dir: filepath.Join(t.TempDir(), "a", "store"), LockTimeout: time.Minute}
+	s := onFiles(filepath.Join(t.TempDir(), "a", "store"), time.Minute)
 	first := mustAdd(t, s, "a")
 	second := mustAdd(t, s, "b")
 	if !first.Changed || first.Doc.Rev != 1 || second.Doc.Rev != 2 || first.Doc.Op == second.Doc.Op || first.Doc.Op == "" {
@@ -100,16 +101,16 @@ func TestAnErrorChangesNothing(t *testing.T) {
 func TestABusyLock(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
-	holder, err := s.begin(name)
+	holder, err := durable.Begin(s.Dir, document(name), 0, historyDir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := addItem(&Store{Dir: s.Dir}, "b"); !errors.Is(err, ErrBusy) {
+	if _, err := addItem(onFiles(s.Dir, 0), "b"); !errors.Is(err, ErrBusy) {
 		t.Errorf("got %v", err)
 	}
 	// Readers and writers of other lists do not wait.
 	mustLoad(t, s)
-	if _, err := (&Store{Dir: s.Dir}).Update(Name{Session: "other"}, "", noon, func(*Document) (Change, error) { return Change{What: "x"}, nil }); err != nil {
+	if _, err := onFiles(s.Dir, 0).Update(Name{Session: "other"}, "", noon, func(*Document) (Change, error) { return Change{What: "x"}, nil }); err != nil {
 		t.Errorf("another list: %v", err)
 	}
 	holder.End()
@@ -120,12 +121,12 @@ func TestABusyLock(t *testing.T) {
 func TestAWaitForTheLockThatWasGivenUp(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
-	holder, err := s.begin(name)
+	holder, err := durable.Begin(s.Dir, document(name), 0, historyDir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 5 {
-		if _, err := addItem(&Store{Dir: s.Dir, LockTimeout: 5 * time.Millisecond}, "b"); !errors.Is(err, ErrBusy) {
+		if _, err := addItem(onFiles(s.Dir, 5*time.Millisecond), "b"); !errors.Is(err, ErrBusy) {
 			t.Errorf("got %v", err)
 		}
 	}
@@ -189,7 +190,7 @@ func TestANewerDocumentIsReadButNotWritten(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
 	data, _ := os.ReadFile(s.Path(name))
-	if err := os.WriteFile(s.Path(name), durable.Seal(bytes.Replace(data, []byte("session/v1"), []byte("session/v2"), 1)), 0o600); err != nil {
+	if err := os.WriteFile(s.Path(name), store.Seal(bytes.Replace(data, []byte("session/v1"), []byte("session/v2"), 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if d := mustLoad(t, s); len(d.Todos.Items) != 1 {
@@ -289,10 +290,10 @@ func TestAnOperationIsAppliedOnce(t *testing.T) {
 		t.Errorf("it was applied again: rev %d, %d items", d.Rev, len(d.Todos.Items))
 	}
 	// Only the last ones are remembered, or the document would grow for ever.
-	for i := range keptOps + 4 {
+	for i := range 16 + 4 {
 		add(fmt.Sprint("later-", i))
 	}
-	if d := mustLoad(t, s); len(d.Ops) != keptOps || add("op-1").Again {
+	if d := mustLoad(t, s); len(d.Ops) != 16 || add("op-1").Again {
 		t.Errorf("%d operations are kept", len(d.Ops))
 	}
 }
@@ -322,7 +323,7 @@ func TestMembersOfANewerVersionSurvive(t *testing.T) {
 		`"continuation":{`, `"continuation":{"future":"c",`,
 		`{"id"`, `{"future":"i","id"`,
 	).Replace(string(data))
-	if err := os.WriteFile(s.Path(name), durable.Seal([]byte(added)), 0o600); err != nil {
+	if err := os.WriteFile(s.Path(name), store.Seal([]byte(added)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	mustAdd(t, s, "b")
@@ -372,7 +373,7 @@ func TestADocumentThatMovedUnderTheLock(t *testing.T) {
 	}
 }
 
-func temporaries(t testing.TB, s *Store) []string {
+func temporaries(t testing.TB, s *files) []string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(s.Dir, "*", ".*tmp*"))
 	if err != nil {
@@ -410,7 +411,7 @@ func TestDocumentOutOfSight(t *testing.T) {
 	if err := os.Rename(s.Path(name), aside); err != nil {
 		t.Fatal(err)
 	}
-	impatient := &Store{Dir: s.Dir}
+	impatient := onFiles(s.Dir, 0)
 	if _, err := impatient.Load(name); !errors.Is(err, ErrCorrupt) {
 		t.Errorf("without waiting: got %v", err)
 	}

@@ -121,7 +121,7 @@ func TestKilledWriters(t *testing.T) {
 	}
 
 	// The next writer is not held up, and clears away what the last dead one left.
-	mustAdd(t, &Store{Dir: s.Dir}, "the last")
+	mustAdd(t, onFiles(s.Dir, 0), "the last")
 	if names := temporaries(t, s); len(names) > 0 {
 		t.Errorf("left over: %v", names)
 	}
@@ -197,7 +197,7 @@ func TestTheStoreItselfMayBeALink(t *testing.T) {
 	if err := os.Symlink(t.TempDir(), link); err != nil {
 		t.Fatal(err)
 	}
-	s := &Store{Dir: link}
+	s := onFiles(link, 0)
 	mustAdd(t, s, "a")
 	mustLoad(t, s)
 }

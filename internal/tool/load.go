@@ -10,13 +10,11 @@ import (
 	"time"
 
 	"onward/internal/durable"
+	"onward/internal/store"
 )
 
-// Limits in bytes: of a file of declarations, and of a file that we keep in the configuration.
-const (
-	maxFile = 1 << 20
-	maxKept = 16 << 20
-)
+// maxFile is the limit of a file of declarations in bytes.
+const maxFile = 1 << 20
 
 // ErrUntrusted marks a project's declarations that the user has not trusted as they stand.
 var ErrUntrusted = errors.New("not trusted")
@@ -111,7 +109,7 @@ func (f Files) trustedData(name string) ([]byte, error) {
 		return nil, err
 	}
 	what, path := strings.TrimSuffix(name, ".json"), f.projectPath(name)
-	switch trusted[path] {
+	switch trusted.files[path] {
 	case string(data):
 		return data, nil
 	case "":
@@ -145,7 +143,7 @@ func (f Files) projectData(name string) ([]byte, error) {
 		return nil, nil
 	}
 	switch {
-	case errors.Is(err, durable.ErrForeign), errors.Is(err, durable.ErrLimit), errors.Is(err, durable.ErrPermission):
+	case errors.Is(err, store.ErrForeign), errors.Is(err, store.ErrLimit), errors.Is(err, store.ErrPermission):
 		// A link, a pipe, a huge file: a repository can bring those along too, and must not hold up the rest with them.
 		return nil, fmt.Errorf("%w: the %s of this project, %s: %v", ErrUntrusted, what, f.projectPath(name), err)
 	case err != nil:
@@ -174,7 +172,7 @@ func (f Files) decode(data []byte, path, source, dir string) (Set, error) {
 }
 
 // Trust trusts the project's tools and slash commands as they are, and gives the tools and the paths of the files.
-func (f Files) Trust(wait time.Duration) (tools Set, paths []string, err error) {
+func (f Files) Trust(b store.Backend, now time.Time) (tools Set, paths []string, err error) {
 	found := map[string]string{}
 	for _, name := range []string{toolsFile, commandsFile} {
 		data, err := f.projectData(name)
@@ -198,66 +196,5 @@ func (f Files) Trust(wait time.Duration) (tools Set, paths []string, err error) 
 	if len(found) == 0 {
 		return nil, nil, fmt.Errorf("read tools %s: %w", f.ProjectPath(), fs.ErrNotExist)
 	}
-	return tools, paths, f.trust(found, wait)
-}
-
-// Missing explains why a file of the configuration, `name.json`, does not exist: nil where onward never wrote one.
-func Missing(dir, name string) error {
-	root, err := durable.Open(dir)
-	if root == nil || err != nil {
-		return err
-	}
-	defer root.Close()
-	return place(name).Missing(root)
-}
-
-// Lost says that a file of the configuration, `name.json`, is gone though onward wrote it;
-// nil where it is there, or never was.
-func Lost(dir, name string) error {
-	if _, err := os.Lstat(filepath.Join(dir, name+".json")); err == nil {
-		return nil
-	}
-	return Missing(dir, name)
-}
-
-// Forget accepts that a file of the configuration is gone: from now on there never was one.
-func Forget(dir, name string, wait time.Duration) error {
-	t, err := durable.Begin(dir, place(name), wait)
-	if err == nil {
-		defer t.End()
-		err = t.Remove(nil)
-	}
-	if err != nil {
-		return fmt.Errorf("forget %s: %w", filepath.Join(dir, name+".json"), err)
-	}
-	return nil
-}
-
-func place(name string) durable.Document { return durable.Document{Folder: ".", Name: name} }
-
-// Rewrite replaces a file of the configuration, `name.json`, under a lock; its old content is nil where there was none,
-// and lost says why where there should be one.
-func Rewrite(dir, name string, wait time.Duration, change func(old []byte, lost error) ([]byte, error)) error {
-	place := place(name)
-	wrong := func(err error) error { return fmt.Errorf("write %s: %w", filepath.Join(dir, name+".json"), err) }
-	t, err := durable.Begin(dir, place, wait)
-	if err != nil {
-		return wrong(err)
-	}
-	defer t.End()
-	data, info, err := durable.ReadFile(t.Root, place.Path(), maxKept)
-	var lost error
-	if errors.Is(err, fs.ErrNotExist) {
-		lost, err = place.Missing(t.Root), nil
-	}
-	if err != nil {
-		return wrong(err)
-	}
-	if data, err = change(data, lost); err != nil {
-		return err
-	}
-	if err := t.Replace(data, info, time.Now(), nil); err != nil {
-		return wrong(err)
-	}
-	return nil
+	return tools, paths, f.trust(b, found, now)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"onward/internal/durable"
 	"onward/internal/policy"
 	"onward/internal/schema"
 )
@@ -195,14 +196,14 @@ func TestProjectToolsNeedTrust(t *testing.T) {
 		return tools.Find(name) != nil
 	}
 	os.MkdirAll(f.Project, 0o755)
-	if _, _, err := f.Trust(0); !errors.Is(err, fs.ErrNotExist) {
+	if _, _, err := f.Trust(&durable.Store{Dir: f.Config}, time.Now()); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v", err)
 	}
 	write(file(`{"name":"a","command":["a"],"cwd":"sub"}`))
 	if found("a") {
 		t.Error("a tool was there before it was trusted")
 	}
-	tools, _, err := f.Trust(0)
+	tools, _, err := f.Trust(&durable.Store{Dir: f.Config}, time.Now())
 	if err != nil || !found("a") || tools[0].Cwd != filepath.ToSlash(f.Project)+"/sub" {
 		t.Errorf("%v, %v", tools, err)
 	}
@@ -214,7 +215,7 @@ func TestProjectToolsNeedTrust(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	// What is trusted is the content: the old one is trusted no longer.
-	if _, _, err := f.Trust(0); err != nil || !found("a") {
+	if _, _, err := f.Trust(&durable.Store{Dir: f.Config}, time.Now()); err != nil || !found("a") {
 		t.Error(err)
 	}
 	// The user's own declaration of the name stands.
@@ -237,7 +238,7 @@ func TestProjectToolsNeedTrust(t *testing.T) {
 		if found("a") {
 			t.Error("somebody else's file was honoured")
 		}
-		if _, _, err := f.Trust(0); !errors.Is(err, ErrUntrusted) {
+		if _, _, err := f.Trust(&durable.Store{Dir: f.Config}, time.Now()); !errors.Is(err, ErrUntrusted) {
 			t.Errorf("got %v", err)
 		}
 	}
@@ -246,7 +247,7 @@ func TestProjectToolsNeedTrust(t *testing.T) {
 		if _, notes, err := f.Load(); err != nil || len(notes) != 1 || !strings.Contains(notes[0], "symbolic link") {
 			t.Errorf("a link: %v, %v", notes, err)
 		}
-		if _, _, err := f.Trust(0); !errors.Is(err, ErrUntrusted) {
+		if _, _, err := f.Trust(&durable.Store{Dir: f.Config}, time.Now()); !errors.Is(err, ErrUntrusted) {
 			t.Errorf("a link: got %v", err)
 		}
 	}

@@ -6,11 +6,11 @@ import (
 	"io/fs"
 	"maps"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"onward/internal/durable"
 	"onward/internal/object"
+	"onward/internal/store"
 )
 
 // ErrTrust marks a list of trusted files that cannot be read.
@@ -18,24 +18,48 @@ var ErrTrust = errors.New("nothing is trusted")
 
 // trusted is what the user has trusted: the content of each file, by its path.
 // A digest would do, but linking a digest that cannot be forged costs every start of the program 2 %.
-type trusted map[string]string
+type trusted struct {
+	schema    string
+	minReader int
+	files     map[string]string
+}
 
-// maxTrust is how large the list of trusted files may be: it holds each of them whole.
-const maxTrust = 64 << 20
+// trustKind says how the list of trusted files is kept. It holds each of them whole.
+var (
+	trustKind = store.Kind{Name: "trust", Folder: ".", Limit: 16 << 20}
+	trustKey  = store.Key{Kind: &trustKind, Name: "trust"}
+)
+
+// Fields lists the members of the list of trusted files.
+func (t *trusted) Fields(f *object.Fields) {
+	f.Need("files")
+	object.Text(f, "schema", &t.schema)
+	f.Int("min_reader", &t.minReader)
+	object.SomeMap(f, "files", &t.files)
+	f.Skip("sum")
+}
+
+// Head returns what a document says of itself.
+func (t *trusted) Head() store.Head {
+	return store.Head{Schema: t.schema, MinReader: t.minReader, Name: trustKey.Name, Saved: true}
+}
+
+// Check accepts every list.
+func (t *trusted) Check() error { return nil }
 
 func (f Files) trustPath() string { return filepath.Join(f.Config, "trust.json") }
 
 // trusted reads what the user has trusted; nothing where there is no file.
-func (f Files) trusted() (trusted, error) {
-	data, err := durable.ReadForeign(f.trustPath(), maxTrust)
-	if errors.Is(err, fs.ErrNotExist) {
-		return trusted{}, nil
-	}
-	var t trusted
-	if err == nil {
-		t, err = decodeTrusted(data)
-	} else {
+func (f Files) trusted() (*trusted, error) {
+	t := &trusted{}
+	data, err := durable.ReadForeign(f.trustPath(), int64(trustKind.Limit))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return t, nil
+	case err != nil:
 		err = durable.SystemError(err)
+	default:
+		err = trustKind.Decode(trustKey.Name, data, false, t)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: read %s: %w", ErrTrust, f.trustPath(), err)
@@ -43,74 +67,41 @@ func (f Files) trusted() (trusted, error) {
 	return t, nil
 }
 
-// trust adds texts to what is trusted.
-func (f Files) trust(found map[string]string, wait time.Duration) error {
-	return Rewrite(f.Config, "trust", wait, func([]byte, error) ([]byte, error) {
-		files, err := f.trusted()
-		if err != nil {
-			return nil, err
-		}
-		maps.Copy(files, found)
-		return files.encode(), nil
-	})
-}
-
 // gatePath names the gate of a list in the table of trusted texts: its document, and within it the setting.
 func gatePath(document string) string { return document + "#gate" }
 
 // TrustGate trusts the command of a gate that a session document contains.
-func (f Files) TrustGate(document, command string, wait time.Duration) error {
+func (f Files) TrustGate(b store.Backend, document, command string, now time.Time) error {
 	trusted, err := f.TrustsGate(document, command)
 	if trusted || err != nil {
 		return err
 	}
-	return f.trust(map[string]string{gatePath(document): command}, wait)
+	return f.trust(b, map[string]string{gatePath(document): command}, now)
 }
 
 // TrustsGate reports whether a gate is trusted as it is.
 func (f Files) TrustsGate(document, command string) (bool, error) {
 	trusted, err := f.trusted()
-	return trusted[gatePath(document)] == command, err
+	return trusted != nil && trusted.files[gatePath(document)] == command, err
 }
 
-func decodeTrusted(data []byte) (trusted, error) {
-	t := trusted{}
-	err := durable.Format{Kind: "trust", Limit: maxKept}.Decode(data, false, func(r *object.Reader) (h durable.Header) {
-		h.Saved = true
-		r.Object(func(name string) bool {
-			switch name {
-			case "schema":
-				h.Schema = r.String()
-			case "min_reader":
-				h.MinReader = r.Int()
-			case "files":
-				r.Object(func(path string) bool {
-					t[path] = r.String()
-					return true
-				})
-			default:
-				r.Skip()
-			}
-			return true
-		}, "files")
-		return h
+// trust adds files to what the user has trusted.
+func (f Files) trust(b store.Backend, found map[string]string, now time.Time) error {
+	var refused error
+	err := b.Update(trustKey, func(store.Value, error) (store.Write, error) {
+		var t *trusted
+		if t, refused = f.trusted(); refused != nil {
+			return store.Write{}, refused
+		}
+		t.schema, t.minReader = "onward/trust/v1", store.Reader
+		if t.files == nil {
+			t.files = map[string]string{}
+		}
+		maps.Copy(t.files, found)
+		return store.Write{Data: store.Encode(t, 4096), Now: now}, nil
 	})
-	return t, err
-}
-
-func (t trusted) encode() []byte {
-	w := object.NewWriter(4096)
-	w.Open('{')
-	w.String("schema", "onward/trust/v1")
-	w.Int("min_reader", durable.Reader)
-	w.Name("files")
-	w.Open('{')
-	for _, path := range slices.Sorted(maps.Keys(t)) {
-		w.Key(path)
-		w.Value(t[path])
+	if err != nil && refused == nil {
+		err = fmt.Errorf("write %s: %w", f.trustPath(), err)
 	}
-	w.Close('}')
-	w.Close('}')
-	w.Line()
-	return durable.Seal(w.Bytes())
+	return err
 }

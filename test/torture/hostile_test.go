@@ -14,6 +14,7 @@ import (
 	"testing"
 	"unicode"
 
+	"onward/internal/durable"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
@@ -213,8 +214,9 @@ func hostilePlace(t *testing.T, item string) place {
 	p.with = []string{"ONWARD_SESSION=s"}
 	p.must(t, item, "todo", "write")
 	p.must(t, "", "set", "plan-agents", "plan")
-	store := &session.Store{Dir: p.store()}
-	_, err := store.Update(session.Name{Session: "s"}, "", todo.Time(1_700_000_000_000), func(doc *session.Document) (session.Change, error) {
+	backend := &durable.Store{Dir: p.store()}
+	lists := &session.Store{Backend: backend, Notes: backend}
+	_, err := lists.Update(session.Name{Session: "s"}, "", todo.Time(1_700_000_000_000), func(doc *session.Document) (session.Change, error) {
 		doc.Owner = &session.Owner{Agent: evil, Session: evil, SeenAt: 1_700_000_000_000}
 		doc.Project = evil
 		doc.Settings["plan-agents"] = evil

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	continuation "onward/internal/continue"
+	"onward/internal/durable"
 	"onward/internal/exchange"
 	"onward/internal/native"
 	"onward/internal/session"
@@ -20,7 +21,8 @@ func decoders(t testing.TB) []struct {
 	decode func([]byte)
 } {
 	dir := t.TempDir()
-	store := &session.Store{Dir: dir}
+	backend := &durable.Store{Dir: dir}
+	lists := &session.Store{Backend: backend, Notes: backend}
 	if err := os.MkdirAll(dir+"/history", 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -28,10 +30,10 @@ func decoders(t testing.TB) []struct {
 		name   string
 		decode func([]byte)
 	}{
-		{"session document", func(data []byte) { session.Decode(data) }},
+		{"session document", func(data []byte) { session.Decode(session.Name{Session: "s"}, data, false) }},
 		{"history", func(data []byte) {
 			if os.WriteFile(dir+"/history/s.jsonl", data, 0o600) == nil {
-				store.Entries(session.Name{Session: "s"})
+				lists.Entries(session.Name{Session: "s"})
 			}
 		}},
 		{"todo write", func(data []byte) { native.Decode(data) }},
@@ -130,7 +132,7 @@ func TestAListTakesTheMemoryOfItsText(t *testing.T) {
 		}
 		var got *session.Document
 		before := live()
-		if got, err = session.Decode(data); err != nil {
+		if got, err = session.Decode(session.Name{Session: "s"}, data, false); err != nil {
 			t.Fatal(err)
 		}
 		if used := live() - before; used > 4*len(data)+1<<20 {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"onward/internal/durable"
 	"onward/internal/schedule"
 	"onward/internal/session"
 )
@@ -31,14 +32,15 @@ var random = regexp.MustCompile(`"(id|op|sum)":"[^"]*"|"ops":\[[^]]*\]`)
 func (p place) state(t testing.TB, how look) string {
 	t.Helper()
 	var b strings.Builder
-	store := &session.Store{Dir: p.store()}
+	backend := &durable.Store{Dir: p.store()}
+	lists := &session.Store{Backend: backend, Notes: backend}
 	for _, path := range p.files(t, "sessions", ".json") {
 		name, err := session.ParseName(strings.TrimSuffix(filepath.Base(path), ".json"))
 		if err != nil {
 			fmt.Fprintf(&b, "%s: %v\n", path, err)
 			continue
 		}
-		doc, err := store.Load(name)
+		doc, err := lists.Load(name)
 		if err != nil || doc == nil {
 			fmt.Fprintf(&b, "%s: BROKEN: %v\n", name, err)
 			continue
@@ -54,7 +56,7 @@ func (p place) state(t testing.TB, how look) string {
 			t.Fatal(err)
 		}
 		fmt.Fprintf(&b, "%s: %s", name, random.ReplaceAll(data, []byte("-")))
-		history, err := store.History(name)
+		history, err := lists.History(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,14 +82,14 @@ func (p place) state(t testing.TB, how look) string {
 // describeCalls describes the schedules.
 func (p place) describeCalls(t testing.TB, b *strings.Builder, how look) {
 	t.Helper()
-	store := &schedule.Store{Dir: p.store()}
+	calls := &schedule.Store{Backend: &durable.Store{Dir: p.store()}}
 	for _, path := range p.files(t, "schedules", ".json") {
 		name, err := session.ParseName(strings.TrimSuffix(filepath.Base(path), ".json"))
 		if err != nil {
 			fmt.Fprintf(b, "%s: %v\n", path, err)
 			continue
 		}
-		doc, err := store.Load(name)
+		doc, err := calls.Load(name)
 		if err != nil || doc == nil {
 			fmt.Fprintf(b, "calls of %s: BROKEN: %v\n", name, err)
 			continue

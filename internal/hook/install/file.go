@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"onward/internal/durable"
+	"onward/internal/store"
 )
 
 // readFile reads a file whole; nil where there is none.
@@ -20,9 +21,9 @@ func readFile(path string) ([]byte, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
-	case errors.Is(err, durable.ErrForeign):
-		return nil, fmt.Errorf("%w: %s is not a regular file", durable.ErrPermission, path)
-	case errors.Is(err, durable.ErrLimit):
+	case errors.Is(err, store.ErrForeign):
+		return nil, fmt.Errorf("%w: %s is not a regular file", store.ErrPermission, path)
+	case errors.Is(err, store.ErrLimit):
 		return nil, fmt.Errorf("%w: it has more than %d bytes", ErrParse, maxSettings)
 	case err != nil:
 		return nil, durable.SystemError(err)
@@ -45,7 +46,7 @@ func resolve(path, within string) (string, error) {
 			return "", durable.SystemError(err)
 		}
 		if info, err := os.Lstat(at); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-			return "", fmt.Errorf("%w: %s is a link that leads nowhere", durable.ErrPermission, at)
+			return "", fmt.Errorf("%w: %s is a link that leads nowhere", store.ErrPermission, at)
 		}
 		rest = filepath.Join(filepath.Base(at), rest)
 		if at == filepath.Dir(at) {
@@ -62,7 +63,7 @@ func resolve(path, within string) (string, error) {
 		return "", durable.SystemError(err)
 	}
 	if rel, err := filepath.Rel(root, target); err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-		return "", fmt.Errorf("%w: %s leads out of the project, to %s", durable.ErrPermission, path, target)
+		return "", fmt.Errorf("%w: %s leads out of the project, to %s", store.ErrPermission, path, target)
 	}
 	return target, nil
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"onward/internal/durable"
+	"onward/internal/store"
 )
 
 // GitHooks gives the hooks of git at which a gate makes sense, the default first.
@@ -102,7 +103,7 @@ func runGit(o Options, args ...string) (string, error) {
 	cmd.Dir = o.Project
 	out, err := cmd.Output()
 	if ctx.Err() != nil {
-		return "", fmt.Errorf("%w: git does not respond", durable.ErrIO)
+		return "", fmt.Errorf("%w: git does not respond", store.ErrIO)
 	}
 	var failed *exec.ExitError
 	if errors.As(err, &failed) {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"onward/internal/durable"
+	"onward/internal/store"
 )
 
 // place is a home with a project, and onward beside them.
@@ -198,7 +198,7 @@ func TestAProjectLeadsNowhereElse(t *testing.T) {
 		if err := os.Symlink(c.to, link); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Install(o); !errors.Is(err, durable.ErrPermission) {
+		if _, err := Install(o); !errors.Is(err, store.ErrPermission) {
 			t.Errorf("%s to %s: %v", c.link, c.to, err)
 		}
 		if read(t, victim) != "{}\n" {

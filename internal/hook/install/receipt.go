@@ -14,6 +14,7 @@ import (
 
 	"onward/internal/durable"
 	"onward/internal/object"
+	"onward/internal/store"
 )
 
 // receipt says what a file was before onward wrote it.
@@ -28,6 +29,8 @@ type receipt struct {
 	folders   []string // what onward made on the way, the outermost first
 	granted   []string // what --allow added
 	unknown   jsontext.Value
+
+	at string // where it is
 }
 
 // Fields lists the members of a receipt.
@@ -43,6 +46,17 @@ func (r *receipt) Fields(f *object.Fields) {
 	f.SomeStrings("granted", &r.granted)
 	f.Rest(&r.unknown)
 }
+
+// receiptKind is what all receipts have in common. They are read by their paths, which name them.
+var receiptKind = store.Kind{Name: "hooks-receipt", Limit: maxSettings}
+
+// Head returns what a receipt says of itself.
+func (r *receipt) Head() store.Head {
+	return store.Head{Schema: r.schema, MinReader: r.minReader, Name: r.at, Saved: true}
+}
+
+// Check accepts every receipt; who reads it compares the path.
+func (r *receipt) Check() error { return nil }
 
 // receiptPath gives the place of a file's receipt in the store.
 func receiptPath(store, path string) string {
@@ -86,11 +100,8 @@ func openReceipt(at string) (*receipt, error) {
 	if err != nil {
 		return nil, durable.SystemError(err)
 	}
-	r := new(receipt)
-	return r, durable.Format{Kind: "hooks-receipt", Limit: maxSettings}.Decode(data, false, func(in *object.Reader) durable.Header {
-		in.Read(r)
-		return durable.Header{Schema: r.schema, MinReader: r.minReader, Saved: true}
-	})
+	r := &receipt{at: at}
+	return r, receiptKind.Decode(at, data, false, r)
 }
 
 // foldersMade returns the folders on the way to a file that an earlier install of another file made.
@@ -124,11 +135,11 @@ func (r *receipt) before() ([]byte, error) {
 	data, err := durable.ReadForeign(r.backup, maxSettings)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		err = durable.Problem(durable.ErrCorrupt, "%w", durable.ErrGone)
+		err = store.Problem(store.ErrCorrupt, "%w", store.ErrGone)
 	case err != nil:
 		err = durable.SystemError(err)
 	case r.copied != "" && r.copied != digest(data):
-		err = durable.Problem(durable.ErrCorrupt, "%w", durable.ErrChecksum)
+		err = store.Problem(store.ErrCorrupt, "%w", store.ErrChecksum)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: read the copy %s: %w", ErrReceipt, r.backup, err)
@@ -145,21 +156,18 @@ func (r *receipt) grants() []string {
 }
 
 // write keeps the receipt and a copy of the file; nil is none, or one that is there already.
-func (r *receipt) write(store string, old []byte) error {
-	if err := os.MkdirAll(filepath.Join(store, "hooks"), 0o700); err != nil {
+func (r *receipt) write(dir string, old []byte) error {
+	if err := os.MkdirAll(filepath.Join(dir, "hooks"), 0o700); err != nil {
 		return durable.SystemError(err)
 	}
 	if old != nil {
-		r.backup, r.copied = backupPath(store, r.path), digest(old)
+		r.backup, r.copied = backupPath(dir, r.path), digest(old)
 		if err := overwrite(r.backup, old); err != nil {
 			return fmt.Errorf("back up %s: %w", r.path, err)
 		}
 	}
-	r.schema, r.minReader = "onward/hooks-receipt/v1", durable.Reader
-	w := object.NewWriter(1024)
-	w.Write(r)
-	w.Line()
-	if err := overwrite(receiptPath(store, r.path), durable.Seal(w.Bytes())); err != nil {
+	r.schema, r.minReader = "onward/hooks-receipt/v1", store.Reader
+	if err := overwrite(receiptPath(dir, r.path), store.Encode(r, 1024)); err != nil {
 		return fmt.Errorf("write receipt of %s: %w", r.path, err)
 	}
 	return nil

@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"onward/internal/durable"
+	"onward/internal/store"
 )
 
 // TestEveryFlipInAReceiptIsNoticed damages each byte of a receipt in two ways.
@@ -32,7 +32,7 @@ func TestEveryFlipInAReceiptIsNoticed(t *testing.T) {
 				t.Fatal(err)
 			}
 			r, err := readReceipt(o.Store, target)
-			if !errors.Is(err, ErrReceipt) || !errors.Is(err, durable.ErrCorrupt) && !errors.Is(err, durable.ErrForeign) && !errors.Is(err, durable.ErrNewer) {
+			if !errors.Is(err, ErrReceipt) || !errors.Is(err, store.ErrCorrupt) && !errors.Is(err, store.ErrForeign) && !errors.Is(err, store.ErrNewer) {
 				t.Fatalf("byte %d, %q: %+v %v", i, damaged, r, err)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"onward/internal/durable"
+	"onward/internal/store"
 )
 
 // step is one file on its way from what it is to what it is to be.
@@ -40,7 +41,7 @@ func (p *plan) run(o Options, r *Report, removing bool) error {
 			err = s.workOut(removing)
 		}
 		if err == nil && s.readOnly && s.action != Unchanged {
-			err = fmt.Errorf("%w: it is read-only", durable.ErrPermission)
+			err = fmt.Errorf("%w: it is read-only", store.ErrPermission)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.path, err)

@@ -1,4 +1,4 @@
-package durable
+package store
 
 import (
 	"bytes"
@@ -16,29 +16,31 @@ import (
 // From version 2 on, a document has a checksum; the readers before it are to refuse what they cannot check.
 const Reader = 2
 
-// Header is what every document says of itself.
-type Header struct {
+// Head is what a document says of itself.
+type Head struct {
 	Schema    string
 	MinReader int
-	Saved     bool // it was committed once, so that members which are always written must be there
+	Name      string // of the document
+	Saved     bool   // it was committed once, so that members which are always written must be there
 }
 
-// Format is one kind of document, with what all of them have in common: the schema, the versions and the checksum.
-type Format struct {
-	Kind  string // the schema is onward/KIND/v and a number
-	Limit int    // of a document in bytes, checked before anything is parsed
+// Document is what a collection keeps: its members are listed once, for reading and writing.
+type Document interface {
+	object.Object
+	Head() Head
+	Check() error // holds it against the rules
 }
 
-// Decode reads a document strictly: no duplicate names, no invalid UTF-8, no trailing data, and the checksum matches.
+// Decode reads the document of a name strictly: no duplicate names, no invalid UTF-8, no trailing data, and the checksum matches.
 // A document of reader 1 has no checksum; it must have the members that are always written.
-// Edited accepts any checksum, or none: a person has changed the document on purpose.
-func (f Format) Decode(data []byte, edited bool, read func(*object.Reader) Header) error {
-	if err := plausible(data, f.Limit); err != nil {
+// Edited accepts any checksum, or none: the user has changed the document on purpose.
+func (k *Kind) Decode(name string, data []byte, edited bool, doc Document) error {
+	if err := plausible(data, k.Limit); err != nil {
 		return err
 	}
 	dec := jsontext.NewDecoder(bytes.NewBuffer(data))
 	r := object.NewReader(dec)
-	header := read(r)
+	r.Read(doc)
 	err := r.Err()
 	if err == nil {
 		if _, err = dec.ReadToken(); err == io.EOF {
@@ -53,23 +55,37 @@ func (f Format) Decode(data []byte, edited bool, read func(*object.Reader) Heade
 	case err != nil:
 		return Problem(ErrCorrupt, "%s", parseProblem(err))
 	}
-	sealed, err := true, error(nil)
+	head, sealed := doc.Head(), true
 	if !edited {
 		sealed, err = CheckSeal(data)
 	}
 	if err == nil {
-		err = f.checkVersion(header, sealed)
+		err = k.checkVersion(head, sealed)
 	}
-	if err == nil && header.Saved && r.Missing() != "" {
+	if err == nil && head.Saved && r.Missing() != "" {
 		err = Problem(ErrCorrupt, "the member %q is missing", r.Missing())
+	}
+	if err == nil {
+		err = doc.Check()
+	}
+	if err == nil && head.Name != name {
+		err = Problem(ErrCorrupt, "the file is of session %q", head.Name)
 	}
 	return err
 }
 
-func (f Format) checkVersion(h Header, sealed bool) error {
-	switch version, ours := strings.CutPrefix(h.Schema, "onward/"+f.Kind+"/v"); {
+// Encode writes a document with its checksum. The size is a guess, in bytes.
+func Encode(doc object.Object, size int) []byte {
+	w := object.NewWriter(size)
+	w.Write(doc)
+	w.Line()
+	return Seal(w.Bytes())
+}
+
+func (k *Kind) checkVersion(h Head, sealed bool) error {
+	switch version, ours := strings.CutPrefix(h.Schema, "onward/"+k.Name+"/v"); {
 	case !ours:
-		return Problem(ErrForeign, "the file has no onward/%s schema", f.Kind)
+		return Problem(ErrForeign, "the file has no onward/%s schema", k.Name)
 	case version == "" || strings.Trim(version, "0123456789") != "":
 		return Problem(ErrForeign, "the file has the unknown schema %q", h.Schema)
 	case h.MinReader > Reader:

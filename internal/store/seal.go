@@ -1,4 +1,4 @@
-package durable
+package store
 
 import (
 	"bytes"
@@ -66,13 +66,8 @@ func (l *line) Fields(f *object.Fields) {
 	f.Rest(&l.unknown)
 }
 
-// WriteLine gives an object as a line of a log, with a checksum.
-func WriteLine(o object.Object, size int) []byte {
-	w := object.NewWriter(size)
-	w.Write(o)
-	w.Line()
-	return Seal(w.Bytes())
-}
+// WriteLine returns an object as a line of a log, with a checksum. The size is a guess, in bytes.
+func WriteLine(o object.Object, size int) []byte { return Encode(o, size) }
 
 // ReadLine reads a line of a log, without its line feed. A line without a checksum is of version 1,
 // which wrote no members but those of the list; any other was the checksum before it was damaged.

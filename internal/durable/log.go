@@ -1,0 +1,215 @@
+package durable
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"onward/internal/store"
+)
+
+// trimmedPath is a shorter log on its way to take the place of the old one.
+func trimmedPath(k store.Key) string { return logPath(k) + ".tmp" }
+
+// Log reads the log of a document.
+func (s *Store) Log(k store.Key) ([]byte, error) {
+	root, err := Open(s.Dir)
+	if root == nil || err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return readLog(root, k)
+}
+
+func readLog(root *os.Root, k store.Key) ([]byte, error) {
+	data, _, err := ReadFile(root, logPath(k), k.Kind.Log.Limit)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return data, err
+}
+
+// log appends a line to the log of the document, before the document is written.
+// It is not synced: losing its end costs an undo, never a list.
+func (t *transaction) log(line []byte, trim bool) error {
+	path, kind := logPath(t.key), t.key.Kind.Log
+	info, err := t.Root.Lstat(path)
+	if err == nil {
+		if err := Regular(path, info); err != nil {
+			return err
+		}
+	}
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return SystemError(err)
+	case err == nil && (kind.Bound > 0 && info.Size()+int64(len(line)) > kind.Bound || trim):
+		return SystemError(t.trim(path, line))
+	}
+	f, err := t.Root.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return SystemError(err)
+	}
+	if info == nil {
+		err = Adopt(t.Root, path)
+	} else if !endsLine(f, info.Size()) {
+		line = append([]byte("\n"), line...)
+	}
+	if err == nil {
+		_, err = f.Write(line)
+	}
+	return SystemError(errors.Join(err, f.Close()))
+}
+
+// endsLine reports whether a file ends with a whole line;
+// a writer that died may have left half of one, which must not spoil the next.
+func endsLine(f *os.File, size int64) bool {
+	var last [1]byte
+	_, err := f.ReadAt(last[:], size-1)
+	return size == 0 || err == nil && last[0] == '\n'
+}
+
+// trim rewrites the log with the newest lines that fit in half of its bound,
+// so that it is rewritten seldom, and adds the new one.
+func (t *transaction) trim(path string, line []byte) error {
+	data, err := readLog(t.Root, t.key)
+	if err != nil && !errors.Is(err, store.ErrLimit) {
+		return err
+	}
+	// What follows the last whole line is half of one, left by a writer that died; it must not spoil the new one.
+	lines := bytes.SplitAfter(data[:bytes.LastIndexByte(data, '\n')+1], []byte("\n"))
+	kind := t.key.Kind.Log
+	size, from := len(line), len(lines)
+	for from > 0 && len(lines)-from < kind.Lines && size+len(lines[from-1]) <= int(kind.Bound)/2 {
+		from--
+		size += len(lines[from])
+	}
+	kept := slices.Concat(append(lines[from:], line)...)
+	// A fixed name does no harm here: only the holder of the lock writes it.
+	temp := trimmedPath(t.key)
+	t.Root.Remove(temp)
+	f, err := t.Root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	if err = Adopt(t.Root, temp); err == nil {
+		_, err = f.Write(kept)
+	}
+	if err == nil {
+		// Without it, a loss of power could leave an empty file in the place of the whole log.
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = Rename(t.Root, temp, path)
+	}
+	if err != nil {
+		t.Root.Remove(temp)
+	}
+	return err
+}
+
+// truncateLog empties the log.
+func (t *transaction) truncateLog() error {
+	f, err := t.Root.OpenFile(logPath(t.key), os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Truncate(0), f.Close())
+}
+
+// held is the right to append to the log of a document: a lock of its own, which the kernel gives back
+// when the process ends, however it ends.
+type held struct {
+	store *Store
+	key   store.Key
+	lock  *Transaction
+	log   *os.File // once it was appended to
+	at    int      // where its end is, as far as we know
+}
+
+// Hold takes a lock beside the document's own, which stays free for other writers.
+func (s *Store) Hold(k store.Key, atOnce bool) (store.Held, error) {
+	wait := s.Wait
+	if atOnce {
+		wait = 0
+	}
+	// Behind the plus sign of a file name comes an agent's id, which begins with no dot.
+	lock, err := Begin(s.Dir, Document{Folder: k.Kind.Folder, Name: k.Name + "+.run"}, wait)
+	if err != nil {
+		return nil, err
+	}
+	return &held{store: s, key: k, lock: lock, at: -1}, nil
+}
+
+func (h *held) Release() {
+	if h.log != nil {
+		h.log.Close()
+	}
+	h.lock.End()
+}
+
+func (h *held) Moved(seen store.Value) bool { return moved(h.lock.Root, h.key, seen) }
+
+// Append writes a line under the lock of the document, and returns when the disk has it.
+func (h *held) Append(seen store.Value, change func(store.Value, error) (store.Line, error)) (store.Value, error) {
+	t, err := h.store.begin(h.key)
+	if err != nil {
+		return seen, err
+	}
+	defer t.End()
+	v := seen
+	if seen.Data == nil || moved(t.Root, h.key, seen) {
+		v, err = read(t.Root, h.key)
+		h.at = -1
+	}
+	line, err := change(v, err)
+	if err != nil || line.Data == nil {
+		return v, err
+	}
+	if err := h.append(t, line); err != nil {
+		return v, err
+	}
+	v.Mark = line.Mark
+	return v, t.Mark(line.Mark)
+}
+
+func (h *held) append(t *transaction, line store.Line) error {
+	if h.log == nil {
+		path := logPath(h.key)
+		if info, err := t.Root.Lstat(path); err == nil {
+			if err := Regular(path, info); err != nil {
+				return err
+			}
+		}
+		f, err := t.Root.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+		if err != nil {
+			return SystemError(err)
+		}
+		h.log = f
+		if err := SyncDir(t.Root, filepath.Dir(path)); err != nil {
+			return SystemError(err)
+		}
+	}
+	if h.at != line.At {
+		// What follows is half written, or belongs to an older document, which has taken it in.
+		if err := h.log.Truncate(int64(line.At)); err != nil {
+			return SystemError(err)
+		}
+	}
+	h.at = -1
+	if _, err := h.log.Write(line.Data); err != nil {
+		return SystemError(err)
+	}
+	if err := h.log.Sync(); err != nil {
+		return SystemError(err)
+	}
+	h.at = line.At + len(line.Data)
+	return nil
+}
+
+func uncopied(refused, err error) error {
+	return fmt.Errorf("%w (no copy could be kept: %w)", refused, err)
+}

@@ -1,0 +1,65 @@
+package durable
+
+import (
+	"errors"
+	"os"
+
+	"onward/internal/store"
+)
+
+// maxNote is more than a note ever holds, in bytes.
+const maxNote = 256
+
+// Note returns the note beside a document; what cannot be read is none.
+func (s *Store) Note(k store.Key) []byte {
+	if data := Quick(s.Dir, notePath(k), maxNote); data != nil {
+		return data
+	}
+	root, err := Open(s.Dir)
+	if root == nil || err != nil {
+		return nil
+	}
+	defer root.Close()
+	data, _, err := ReadFile(root, notePath(k), maxNote)
+	if err != nil {
+		return nil
+	}
+	return data
+}
+
+// ChangeNote writes over the note, whose file is neither locked nor synced.
+// Where there is no folder for it yet, there is nothing to note it for.
+func (s *Store) ChangeNote(k store.Key, change func([]byte) []byte) error {
+	root, err := Open(s.Dir)
+	if root == nil || err != nil {
+		return err
+	}
+	defer root.Close()
+	path := notePath(k)
+	info, err := root.Lstat(path)
+	if err == nil {
+		if err := Regular(path, info); err != nil {
+			return err
+		}
+	}
+	f, err := root.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if os.IsNotExist(err) {
+		return nil
+	}
+	if err != nil {
+		return SystemError(err)
+	}
+	if info == nil {
+		if err := Adopt(root, path); err != nil {
+			return errors.Join(SystemError(err), f.Close())
+		}
+	}
+	record := make([]byte, maxNote)
+	had, _ := f.ReadAt(record, 0)
+	text := change(record[:had])
+	_, err = f.WriteAt(text, 0)
+	if err == nil && len(text) < had {
+		err = f.Truncate(int64(len(text)))
+	}
+	return SystemError(errors.Join(err, f.Close()))
+}

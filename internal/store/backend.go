@@ -1,0 +1,139 @@
+// Package store keeps documents in collections. It knows what every document has in common: the schema, the versions,
+// the checksum, the ids of operations, the difference between a document that never was and one that is gone, repair.
+// It knows neither what is in a document nor where documents are: that is a backend's, which the caller hands in.
+package store
+
+import "time"
+
+// Kind says what the documents of a collection have in common.
+type Kind struct {
+	Name       string // in messages, and of the schema onward/NAME/v1
+	Folder     string // of the collection in a backend
+	Limit      int    // of a document, in bytes
+	Log        *Log   // that each document has; nil is none
+	Note       string // the ending of the note beside a document; empty is none
+	KeepCopies bool   // copies of damaged documents outlive the deletion of the document, as where repair deletes it
+}
+
+// Log is how the log of a document is kept. Its lines are added to it in commits, or by who holds the document.
+type Log struct {
+	Folder string
+	Ending string
+	Limit  int64 // of what is read, in bytes
+	Bound  int64 // from which size on, in bytes, it is trimmed to half of that; 0 is never
+	Lines  int   // how many lines a trimmed log has at most
+	Joined bool  // the document is incomplete without it, so the two are read at one moment
+}
+
+// Key is the address of a document.
+type Key struct {
+	Kind *Kind
+	Name string // fit for a file name
+}
+
+// Value is what a backend has under a key.
+type Value struct {
+	Data     []byte    // nil where there is no document
+	Deleted  bool      // there is none, because it was deleted
+	Cleared  bool      // what a deletion that was cut off had left is gone now
+	Changed  time.Time // when it was last written
+	Log      []byte    // where the log is joined to the document
+	Mark     string    // as the last line that was appended to the log left it
+	Revision any       // the backend's own
+}
+
+// Write is what becomes of a document. One without data and deletion changes nothing.
+type Write struct {
+	Data   []byte
+	Now    time.Time // the clock of the caller, which becomes the time of the document
+	Line   []byte    // is added to the log in the same commit
+	Trim   bool      // the log is to be trimmed, whatever its size
+	Delete bool      // the document goes, and then everything that belongs to it
+	// First runs before a document is deleted, when nobody else can write it, and takes away what others keep of it.
+	// It reports whether there was something, so that what fails afterwards is not taken for no change.
+	First func() (bool, error)
+	// Copy asks for a copy of the damaged document, once for each content, before anything else; also beside an error.
+	// It is told where the copy is.
+	Copy func(path string)
+}
+
+// Line is what is appended to a log.
+type Line struct {
+	Data []byte // nil changes nothing
+	At   int    // its place in the log, in bytes; what follows there is void
+	Mark string // is kept apart from the log, and tells how much of it was acknowledged
+}
+
+// Entry is a document as the list of its collection shows it.
+type Entry struct {
+	Name    string
+	Changed time.Time // zero where only names were asked for
+}
+
+// Trace is what is left of a document beside it.
+type Trace struct {
+	Name    string
+	Copy    string // where a copy of the damaged document is
+	Deleted bool   // the document was deleted, and this is what the deletion has left
+}
+
+// Watch is how a caller learns of changes.
+type Watch struct {
+	Changes <-chan struct{} // has a value after one or more changes, and may have one without
+	Slow    error           // why changes are looked for once a second; nil where each one is reported
+	Close   func()
+}
+
+// Backend keeps documents: in files, in memory, or in a database. It has no part in what they mean.
+//
+// It is shaped by two: files, which lock a document while it is changed, and databases with transactions,
+// which compare what was read when they commit, and then try again. Every error is one of the kinds of this package.
+type Backend interface {
+	// Get returns a document as it is at one moment. The error says what keeps it from being read: a document
+	// that was saved and is gone is ErrGone, and one that never was is none, without data.
+	Get(Key) (Value, error)
+
+	// Log returns the log of a document; none where there is no log.
+	Log(Key) ([]byte, error)
+
+	// List returns the documents of a collection in no order, with their times or only their names.
+	List(kind *Kind, times bool) ([]Entry, error)
+
+	// Traces returns what is left of documents beside them; of all or of one name.
+	Traces(kind *Kind, name string) ([]Trace, error)
+
+	// Update reads a document, has it changed, and commits the result with its line of the log, wholly or not at all.
+	// Nobody else's commit comes between. Change may run several times, so it must not keep what it did the last time;
+	// its first error ends the update. An error is ErrNotDurable where the commit was made, and a crash could undo it;
+	// after any other one, nothing has changed.
+	Update(key Key, change func(Value, error) (Write, error)) error
+
+	// Hold keeps everybody else from holding the same document, until it is released or the process ends.
+	// Where it is held, the error is ErrBusy: at once, or after as long as the backend waits for a writer.
+	Hold(key Key, atOnce bool) (Held, error)
+
+	// Watch begins to watch documents, their logs and their notes.
+	Watch(keys ...Key) Watch
+
+	// Path returns where a document is, for the user.
+	Path(Key) string
+}
+
+// Held is a document that nobody else holds. Others may still commit changes of it, but only its holder appends to its log.
+type Held interface {
+	// Append adds a line to a joined log, and returns when it is durable. What was seen before is read again
+	// only where it has changed. The new value is returned, as far as the log is concerned: its data is what was seen.
+	Append(seen Value, change func(Value, error) (Line, error)) (Value, error)
+
+	// Moved reports whether the document is another one than was seen.
+	Moved(seen Value) bool
+
+	Release()
+}
+
+// Notes keep a short text beside a document, without lock or sync: it changes often, and losing it costs nothing.
+// They stay on the machine, whatever the backend is.
+type Notes interface {
+	Note(Key) []byte
+	ChangeNote(key Key, change func([]byte) []byte) error
+}

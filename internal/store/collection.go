@@ -1,0 +1,163 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Collection is documents of one type D in a backend, and what changes them is a C.
+type Collection[D, C any] struct {
+	Backend Backend
+	Kind    *Kind
+	Rules   Rules[D, C]
+}
+
+// Rules are what a collection does not know of its documents.
+type Rules[D, C any] interface {
+	// Read reads a document with its log. Edited says that its checksum may be wrong.
+	Read(v Value, edited bool) (*D, error)
+	// New makes what a document is before its first commit.
+	New() *D
+	// Allow refuses to change a document.
+	Allow(*D) error
+	// Answer finds the answer to an operation that was applied before.
+	Answer(doc *D, op string) (C, bool)
+	// Commit turns a document with a change, made by an operation, into what is to be written; nothing where it did nothing.
+	Commit(doc *D, op string, did C) (Write, error)
+}
+
+// Commit is what an update came to.
+type Commit[D, C any] struct {
+	Doc     *D // as it is now
+	Change  C
+	Changed bool // false: there was nothing to change, and nothing was written
+	Again   bool // the operation had been applied before; Change is the first answer
+}
+
+func (c Collection[D, C]) key(name string) Key { return Key{c.Kind, name} }
+
+// Load reads a document; nil where there never was one, or it was deleted.
+func (c Collection[D, C]) Load(name string) (*D, error) {
+	v, err := c.Backend.Get(c.key(name))
+	return c.open(name, v, err, false)
+}
+
+func (c Collection[D, C]) open(name string, v Value, err error, edited bool) (*D, error) {
+	if err == nil && v.Data == nil {
+		return nil, nil
+	}
+	var doc *D
+	if err == nil {
+		doc, err = c.Rules.Read(v, edited)
+	}
+	if err != nil {
+		return nil, &ReadError{c.Kind.Name, name, err}
+	}
+	return doc, nil
+}
+
+// Update changes a document and commits the result, once. The function gets the document as it is now, a new one where there was none,
+// and changes it in place; it may run several times. An operation that is among the document's last ones is not applied again.
+func (c Collection[D, C]) Update(name, op string, change func(*D) (C, error)) (Commit[D, C], error) {
+	if err := CheckOp(op); err != nil {
+		return Commit[D, C]{}, err
+	}
+	var out Commit[D, C]
+	var refused error
+	err := c.Backend.Update(c.key(name), func(v Value, unread error) (w Write, _ error) {
+		out = Commit[D, C]{}
+		w, refused = c.update(&out, name, op, change, v, unread)
+		return w, refused
+	})
+	if err != nil {
+		out.Changed = false
+		if refused == nil {
+			err = c.wrong("write", name, err)
+		}
+	}
+	return out, err
+}
+
+func (c Collection[D, C]) wrong(what, name string, err error) error {
+	return fmt.Errorf("%s %s %q: %w", what, c.Kind.Name, name, err)
+}
+
+// update is one attempt of Update.
+func (c Collection[D, C]) update(out *Commit[D, C], name, op string, change func(*D) (C, error), v Value, unread error) (w Write, err error) {
+	doc, err := c.open(name, v, unread, false)
+	if errors.Is(err, ErrCorrupt) {
+		// Whoever deletes or repairs it later, what it held is not lost.
+		w.Copy = func(string) {}
+	}
+	if err == nil && doc != nil {
+		err = c.Rules.Allow(doc)
+	}
+	if err != nil {
+		return w, err
+	}
+	if out.Doc = doc; doc == nil {
+		out.Doc = c.Rules.New()
+	} else if op != "" {
+		if out.Change, out.Again = c.Rules.Answer(doc, op); out.Again {
+			out.Changed = true
+			return w, nil
+		}
+	}
+	if out.Change, err = change(out.Doc); err != nil {
+		return w, err
+	}
+	w, err = c.Rules.Commit(out.Doc, op, out.Change)
+	if err == nil && w.Data != nil && doc == nil {
+		err = c.checkCase(name)
+	}
+	if err != nil {
+		return Write{}, c.wrong("write", name, err)
+	}
+	out.Changed = w.Data != nil
+	return w, nil
+}
+
+// checkCase refuses a new name that differs from an existing one only in case,
+// since the two would be one file on other systems.
+func (c Collection[D, C]) checkCase(name string) error {
+	entries, err := c.Backend.List(c.Kind, false)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.Name != name && strings.EqualFold(e.Name, name) {
+			return fmt.Errorf("%w: %s %q differs from the existing %q only in case", ErrID, c.Kind.Name, name, e.Name)
+		}
+	}
+	return nil
+}
+
+// Delete removes a document with everything that belongs to it, if it is to go: the function gets the time of its last change.
+// What cannot be read can be deleted too. First runs while the document is still there, as in Write.
+// It reports whether the document is gone, also beside an error. Where there is none, the error is ErrNone.
+func (c Collection[D, C]) Delete(name string, goes func(changed time.Time) bool, first func() (bool, error)) (gone bool, err error) {
+	var refused error
+	err = c.Backend.Update(c.key(name), func(v Value, unread error) (Write, error) {
+		gone, refused = false, nil
+		switch {
+		case unread == nil && v.Data == nil && v.Cleared:
+			gone = true
+			return Write{}, nil
+		case unread == nil && v.Data == nil:
+			refused = ErrNone
+			return Write{}, refused
+		}
+		gone = goes(v.Changed)
+		return Write{Delete: gone, First: first}, nil
+	})
+	if err != nil {
+		v, unread := c.Backend.Get(c.key(name))
+		gone = unread == nil && v.Data == nil && refused == nil
+		if refused == nil {
+			err = c.wrong("delete", name, err)
+		}
+	}
+	return gone, err
+}

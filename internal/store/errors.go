@@ -1,0 +1,39 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+)
+
+// The kinds of refusal of a store. Each has its own exit code.
+var (
+	ErrCorrupt         = errors.New("corrupt")                // the file is not what was once written
+	ErrForeign         = errors.New("not a document of ours") // valid, but of another program, or no file at all
+	ErrLimit           = errors.New("over the limit")         // too large to read or to write
+	ErrNewer           = errors.New("newer schema")           // written by a newer onward
+	ErrBusy            = errors.New("busy")                   // another writer was faster; try again
+	ErrLockUnsupported = errors.New("cannot lock")            // the file system has no locks
+	ErrNotDurable      = errors.New("not durable")            // the new state is in place, but not certain to survive a crash
+	ErrChecksum        = errors.New("the checksum does not match: the file is damaged, or was edited by hand")
+	ErrGone            = errors.New("the document is gone, though it was saved before")
+	ErrPermission      = errors.New("not permitted")
+	ErrIO              = errors.New("input or output error")
+	ErrID              = errors.New("bad id")           // it cannot name a document on every system
+	ErrNone            = errors.New("no such document") // there never was one, or it was deleted
+)
+
+// Problem joins a kind of refusal with its cause.
+// The cause's text is kept, so that the message names the file and the system's own word.
+func Problem(kind error, format string, args ...any) error {
+	return fmt.Errorf("%w: %w", kind, fmt.Errorf(format, args...))
+}
+
+// ReadError is a document that cannot be read. It names the document, for the command that repairs it.
+type ReadError struct {
+	What string // the kind
+	Name string
+	Err  error
+}
+
+func (e *ReadError) Error() string { return fmt.Sprintf("read %s %q: %v", e.What, e.Name, e.Err) }
+func (e *ReadError) Unwrap() error { return e.Err }

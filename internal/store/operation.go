@@ -1,0 +1,35 @@
+package store
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	keptOps = 16  // how many operations a document remembers
+	maxOp   = 128 // bytes of an operation's id
+)
+
+// CheckOp refuses an operation id that is too long to be kept sixteen times.
+func CheckOp(op string) error {
+	if len(op) > maxOp || !utf8.ValidString(op) || strings.ContainsFunc(op, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
+		return fmt.Errorf("%w: operation id %q is too long, or holds white space or what is no UTF-8", ErrID, op)
+	}
+	return nil
+}
+
+// Operation returns the id of an operation: the one that the caller gave, or a new one.
+func Operation(given string) string {
+	if given != "" {
+		return given
+	}
+	return fmt.Sprintf("o%016x", rand.Uint64())
+}
+
+// Remember adds an operation to those that a document remembers, newest last.
+func Remember[O any](ops []O, op O) []O {
+	ops = append(ops, op)
+	return ops[max(0, len(ops)-keptOps):]
+}

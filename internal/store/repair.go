@@ -1,0 +1,97 @@
+package store
+
+import (
+	"errors"
+	"slices"
+)
+
+// Diagnosis is what is wrong with a document.
+type Diagnosis struct {
+	Problem error    // nil where it is sound, or there is none
+	Copies  []string // of damaged documents of its name
+	Copy    string   // the one that was made while it was repaired; empty where there was nothing to copy
+
+	Accepted bool // the document was edited by hand, and is valid from now on
+}
+
+// Diagnose looks at a document and writes nothing. Its error is one that repair cannot help with.
+func (c Collection[D, C]) Diagnose(name string) (Diagnosis, error) {
+	v, err := c.Backend.Get(c.key(name))
+	return c.diagnose(name, v, err)
+}
+
+func (c Collection[D, C]) diagnose(name string, v Value, unread error) (Diagnosis, error) {
+	_, err := c.open(name, v, unread, false)
+	d := Diagnosis{Problem: err, Copies: c.copies(name)}
+	switch {
+	case errors.Is(unread, ErrForeign):
+		// Something that is no document is in its place; that is for the user to move away.
+		return d, unread
+	case errors.Is(err, ErrCorrupt), errors.Is(err, ErrForeign), errors.Is(err, ErrLimit):
+		return d, nil
+	}
+	return d, err
+}
+
+// copies returns where the copies of damaged documents of a name are.
+func (c Collection[D, C]) copies(name string) (paths []string) {
+	traces, _ := c.Backend.Traces(c.Kind, name)
+	for _, t := range traces {
+		if t.Copy != "" {
+			paths = append(paths, t.Copy)
+		}
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// Repair replaces a damaged document with what the function writes, after a copy of it was made. A sound document is left alone.
+func (c Collection[D, C]) Repair(name string, mend func() (Write, error)) (Diagnosis, error) {
+	return c.mend(name, func(_ Value, d *Diagnosis) (Write, error) {
+		w, err := mend()
+		w.Copy = func(path string) { d.Copy = path }
+		return w, err
+	})
+}
+
+// Accept makes a document valid that was edited by hand: one that is sound but for its checksum.
+// The function may change it before it is committed. Any other damage stays, and is the error.
+func (c Collection[D, C]) Accept(name string, change func(*D) C) (Diagnosis, error) {
+	return c.mend(name, func(v Value, d *Diagnosis) (Write, error) {
+		if !errors.Is(d.Problem, ErrChecksum) {
+			return Write{}, d.Problem
+		}
+		doc, err := c.open(name, v, nil, true)
+		if err != nil {
+			return Write{}, err
+		}
+		d.Accepted = true
+		return c.Rules.Commit(doc, "", change(doc))
+	})
+}
+
+// mend looks at a document while nobody else can write it, and mends it where something is wrong with it.
+func (c Collection[D, C]) mend(name string, how func(Value, *Diagnosis) (Write, error)) (Diagnosis, error) {
+	var d Diagnosis
+	var refused bool
+	err := c.Backend.Update(c.key(name), func(v Value, unread error) (w Write, err error) {
+		if d, err = c.diagnose(name, v, unread); err == nil && d.Problem != nil {
+			w, err = how(v, &d)
+			refused = errors.Is(err, d.Problem)
+		} else {
+			refused = err != nil
+		}
+		return w, err
+	})
+	if err != nil {
+		d.Accepted = false
+		if !refused {
+			err = c.wrong("repair", name, err)
+		}
+		return d, err
+	}
+	if d.Problem != nil {
+		d.Copies = c.copies(name)
+	}
+	return d, nil
+}

@@ -1,0 +1,77 @@
+package storetest
+
+import (
+	"errors"
+	"testing"
+
+	"onward/internal/store"
+)
+
+// faulty fails at one of its calls, before it did anything, or after it did everything: the answer was lost.
+type faulty struct {
+	store.Backend
+	at   int
+	late bool
+	n    int
+}
+
+var errFault = store.Problem(store.ErrIO, "a fault of the test")
+
+// call does one step of a backend, or fails.
+func (f *faulty) call(step func() error) error {
+	f.n++
+	if f.n == f.at && !f.late {
+		return errFault
+	}
+	err := step()
+	if f.n == f.at && err == nil {
+		err = errFault
+	}
+	return err
+}
+
+func (f *faulty) Get(k store.Key) (v store.Value, err error) {
+	err = f.call(func() error { v, err = f.Backend.Get(k); return err })
+	return v, err
+}
+
+func (f *faulty) List(kind *store.Kind, times bool) (entries []store.Entry, err error) {
+	err = f.call(func() error { entries, err = f.Backend.List(kind, times); return err })
+	return entries, err
+}
+
+func (f *faulty) Update(k store.Key, change func(store.Value, error) (store.Write, error)) error {
+	return f.call(func() error { return f.Backend.Update(k, change) })
+}
+
+// testFaults fails at each call in turn. The page is as before or after, and the same operation again brings it about once.
+func testFaults(t *testing.T, s Subject) {
+	lines := ""
+	for at := 1; ; at++ {
+		for _, late := range []bool{false, true} {
+			f := &faulty{Backend: s.Backend, at: at, late: late}
+			failing := s
+			failing.Backend = f
+			op := string(rune('a'+at)) + map[bool]string{false: "1", true: "2"}[late]
+			_, err := failing.add("faults", op, op)
+			if f.n < at {
+				if err != nil {
+					t.Error(err)
+				}
+				if at == 1 {
+					t.Error("the update called nothing")
+				}
+				return
+			}
+			if !errors.Is(err, errFault) {
+				t.Errorf("call %d, late %v: %v", at, late, err)
+			}
+			c, err := s.add("faults", op, op)
+			if err != nil || c.Doc == nil {
+				t.Fatal(err)
+			}
+			lines += " " + op
+			s.expect(t, "faults", lines[1:])
+		}
+	}
+}

@@ -1,0 +1,314 @@
+// Package storetest tests backends of package store: there is one suite, which each of them must pass,
+// and a backend in memory, for it and for the tests of other packages.
+package storetest
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"onward/internal/store"
+)
+
+// Memory is a backend in memory. As a database does, it locks nothing while a document is changed:
+// it compares revisions when it commits, and has the change made again where they have moved.
+type Memory struct {
+	Careless bool // commits whatever others have committed meanwhile: a mistake that the suite must find
+
+	mu      sync.Mutex
+	docs    map[store.Key]*document
+	held    map[store.Key]bool
+	notes   map[store.Key][]byte
+	watches map[chan struct{}][]store.Key
+	clock   int // counts commits
+}
+
+// document is what there is of a document; without data it was deleted, or it is lost.
+type document struct {
+	value  store.Value
+	log    []byte
+	rev    int // of the document and its log
+	copies [][]byte
+	lost   bool
+}
+
+// NewMemory returns an empty backend.
+func NewMemory() *Memory {
+	return &Memory{docs: map[store.Key]*document{}, held: map[store.Key]bool{}, notes: map[store.Key][]byte{}, watches: map[chan struct{}][]store.Key{}}
+}
+
+var (
+	_ store.Backend = (*Memory)(nil)
+	_ store.Notes   = (*Memory)(nil)
+)
+
+// Get returns a copy, as a database does.
+func (m *Memory) Get(k store.Key) (store.Value, error) {
+	v, _, err := m.get(k)
+	return v, err
+}
+
+func (m *Memory) get(k store.Key) (v store.Value, rev int, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	d := m.docs[k]
+	switch {
+	case d == nil:
+		return v, 0, nil
+	case d.lost:
+		return v, d.rev, store.Problem(store.ErrCorrupt, "%w", store.ErrGone)
+	case len(d.value.Data) > k.Kind.Limit:
+		return v, d.rev, store.Problem(store.ErrLimit, "%s has %d bytes, at most %d are read", k.Name, len(d.value.Data), k.Kind.Limit)
+	}
+	v = d.value
+	v.Data = bytes.Clone(v.Data)
+	if k.Kind.Log != nil && k.Kind.Log.Joined {
+		v.Log = bytes.Clone(d.log)
+	}
+	return v, d.rev, nil
+}
+
+// Log returns the log of a document.
+func (m *Memory) Log(k store.Key) ([]byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if d := m.docs[k]; d != nil {
+		return bytes.Clone(d.log), nil
+	}
+	return nil, nil
+}
+
+// List returns the documents of a collection.
+func (m *Memory) List(kind *store.Kind, _ bool) ([]store.Entry, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var entries []store.Entry
+	for k, d := range m.docs {
+		if k.Kind == kind && d.value.Data != nil {
+			entries = append(entries, store.Entry{Name: k.Name, Changed: d.value.Changed})
+		}
+	}
+	return entries, nil
+}
+
+// Traces returns the copies of damaged documents; a deletion is never cut off here.
+func (m *Memory) Traces(kind *store.Kind, name string) ([]store.Trace, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var traces []store.Trace
+	for k, d := range m.docs {
+		if k.Kind == kind && (name == "" || k.Name == name) {
+			for i := range d.copies {
+				traces = append(traces, store.Trace{Name: k.Name, Copy: d.copyPath(k, i)})
+			}
+		}
+	}
+	return traces, nil
+}
+
+func (d *document) copyPath(k store.Key, n int) string {
+	return fmt.Sprintf("memory:%s/%s.copy-%d", k.Kind.Folder, k.Name, n)
+}
+
+// Update makes the change until nobody has come between.
+func (m *Memory) Update(k store.Key, change func(store.Value, error) (store.Write, error)) error {
+	for {
+		v, rev, unread := m.get(k)
+		w, err := change(v, unread)
+		if w.Copy != nil {
+			m.copyAside(k, w.Copy)
+		}
+		if err != nil || w.Data == nil && !w.Delete {
+			return err
+		}
+		removed := false
+		if w.Delete && w.First != nil {
+			if removed, err = w.First(); err != nil {
+				if removed {
+					err = fmt.Errorf("%w: it is not deleted, but what belonged to it is: %w", store.ErrNotDurable, err)
+				}
+				return err
+			}
+		}
+		if m.commit(k, rev, w) {
+			return nil
+		}
+	}
+}
+
+// commit makes a write where the document is as it was.
+func (m *Memory) commit(k store.Key, rev int, w store.Write) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	d := m.docs[k]
+	if d == nil {
+		d = &document{}
+	}
+	if d.rev != rev && !m.Careless {
+		return false
+	}
+	m.docs[k] = d
+	m.clock++
+	d.rev, d.lost = m.clock, false
+	d.value = store.Value{Data: bytes.Clone(w.Data), Changed: w.Now, Mark: d.value.Mark, Revision: m.clock}
+	switch kind := k.Kind; {
+	case w.Delete:
+		d.value = store.Value{Deleted: true}
+		d.log = nil
+		if w.Copy == nil {
+			d.copies = nil
+		}
+		delete(m.notes, k)
+	case kind.Log != nil && kind.Log.Joined:
+		d.log = nil
+	case w.Line != nil:
+		if w.Trim {
+			lines := bytes.SplitAfter(d.log, []byte("\n"))
+			d.log = bytes.Join(lines[max(0, len(lines)-kind.Log.Lines):], nil)
+		}
+		d.log = append(d.log, w.Line...)
+	}
+	m.changed(k)
+	return true
+}
+
+// copyAside keeps a copy, once for each content.
+func (m *Memory) copyAside(k store.Key, tell func(string)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	d := m.docs[k]
+	if d == nil || d.value.Data == nil || d.lost {
+		return
+	}
+	at := slices.IndexFunc(d.copies, func(c []byte) bool { return bytes.Equal(c, d.value.Data) })
+	if at < 0 {
+		at = len(d.copies)
+		d.copies = append(d.copies, d.value.Data)
+	}
+	tell(d.copyPath(k, at))
+}
+
+// Hold refuses at once where the document is held.
+func (m *Memory) Hold(k store.Key, _ bool) (store.Held, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.held[k] {
+		return nil, store.Problem(store.ErrBusy, "%s is held", k.Name)
+	}
+	m.held[k] = true
+	return &held{m, k}, nil
+}
+
+type held struct {
+	m *Memory
+	k store.Key
+}
+
+func (h *held) Release() {
+	h.m.mu.Lock()
+	defer h.m.mu.Unlock()
+	delete(h.m.held, h.k)
+}
+
+func (h *held) Moved(seen store.Value) bool {
+	v, err := h.m.Get(h.k)
+	return err != nil || v.Revision != seen.Revision
+}
+
+func (h *held) Append(seen store.Value, change func(store.Value, error) (store.Line, error)) (store.Value, error) {
+	for v := seen; ; {
+		var err error
+		if v.Data == nil || h.Moved(v) {
+			v, err = h.m.Get(h.k)
+		}
+		line, err := change(v, err)
+		if err != nil || line.Data == nil {
+			return v, err
+		}
+		if h.append(v, line) {
+			v.Mark = line.Mark
+			return v, nil
+		}
+	}
+}
+
+func (h *held) append(v store.Value, line store.Line) bool {
+	h.m.mu.Lock()
+	defer h.m.mu.Unlock()
+	d := h.m.docs[h.k]
+	if d == nil || d.value.Revision != v.Revision {
+		return false
+	}
+	h.m.clock++
+	d.rev = h.m.clock
+	d.log, d.value.Mark = append(d.log[:line.At], line.Data...), line.Mark
+	h.m.changed(h.k)
+	return true
+}
+
+// Watch is told of every commit.
+func (m *Memory) Watch(keys ...store.Key) store.Watch {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	changes := make(chan struct{}, 1)
+	m.watches[changes] = keys
+	return store.Watch{Changes: changes, Close: func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		delete(m.watches, changes)
+	}}
+}
+
+func (m *Memory) changed(k store.Key) {
+	for changes, keys := range m.watches {
+		if slices.Contains(keys, k) {
+			select {
+			case changes <- struct{}{}:
+			default:
+			}
+		}
+	}
+}
+
+// Path names a document.
+func (m *Memory) Path(k store.Key) string {
+	return "memory:" + strings.TrimPrefix(k.Kind.Folder+"/"+k.Name, "./")
+}
+
+// Note returns the note of a document.
+func (m *Memory) Note(k store.Key) []byte {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.notes[k]
+}
+
+// ChangeNote changes the note of a document.
+func (m *Memory) ChangeNote(k store.Key, change func([]byte) []byte) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.notes[k] = change(m.notes[k])
+	m.changed(k)
+	return nil
+}
+
+// Damage puts other content in the place of a document, behind everybody's back.
+func (m *Memory) Damage(k store.Key, data []byte) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.clock++
+	m.docs[k].rev, m.docs[k].value.Data, m.docs[k].value.Revision = m.clock, data, m.clock
+}
+
+// Lose takes a document away, behind everybody's back.
+func (m *Memory) Lose(k store.Key) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.clock++
+	m.docs[k].rev, m.docs[k].lost = m.clock, true
+}
+
+// at is the time of the suite's commits.
+var at = time.Date(2026, 1, 1, 9, 0, 0, 0, time.UTC)
