@@ -36,6 +36,7 @@ type hooksInstallCmd struct {
 	hooksTarget
 	Agent   string `arg:"" complete:"hooks" help:"claude, codex, gemini, qwen, opencode, cursor, copilot, vscode, kimi or git."`
 	Context bool   `default:"true" negatable:"" help:"Tell a new conversation what is open, and how its model keeps the list."`
+	MCP     bool   `name:"mcp" help:"Also register onward-mcp, which gives the agent's model a todo tool."`
 	Allow   bool   `help:"Also let the model run onward without a question, and switch the agent's own todo tool on."`
 	DryRun  bool   `help:"Show what would change, and change nothing."`
 }
@@ -56,14 +57,14 @@ func (c *hooksInstallCmd) Run(a *app) error {
 	if err := c.check(c.Agent); err != nil {
 		return err
 	}
-	if c.Agent == "git" && c.Has("context", "allow") {
-		return usagef("--context and --allow are for an agent, not for git")
+	if c.Agent == "git" && c.Has("context", "allow", "mcp") {
+		return usagef("--context, --allow and --mcp are for an agent, not for git")
 	}
 	o, err := a.hookOptions(c.hooksTarget, c.Agent)
 	if err != nil {
 		return err
 	}
-	o.Context, o.Allow, o.DryRun = c.Context, c.Allow, c.DryRun
+	o.Context, o.Allow, o.MCP, o.DryRun = c.Context, c.Allow, c.MCP, c.DryRun
 	r, err := install.Install(o)
 	if a.Store != nil {
 		r.Notes = append(r.Notes, "the hook finds the store by ONWARD_STORE in the agent's environment, or in its usual place; --store is for this run")
@@ -212,7 +213,28 @@ func (a *app) hookOptions(t hooksTarget, agent string) (install.Options, error) 
 	} else if o.Program, err = filepath.Abs(*t.Program); err == nil && *t.Program == "" {
 		err = usagef("--program is empty")
 	}
+	o.Server = serverBeside(o.Program)
 	return o, err
+}
+
+// serverBeside returns the onward-mcp beside onward, else the one on PATH; empty where there is neither.
+func serverBeside(program string) string {
+	name := "onward-mcp"
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	beside := filepath.Join(filepath.Dir(program), name)
+	if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() {
+		return beside
+	}
+	found, err := exec.LookPath(name)
+	if err != nil {
+		return ""
+	}
+	if found, err = filepath.Abs(found); err != nil {
+		return ""
+	}
+	return found
 }
 
 // ownPath returns the path by which this program was found. The system's own answer has links followed,

@@ -26,6 +26,9 @@ func hooksText(action string, dryRun bool, r install.Report, style render.Style)
 			file("backup", f.Backup)
 		}
 	}
+	if r.Server != "" {
+		style.Hang(&b, "  server     ", 13, render.Text(r.Server))
+	}
 	if r.Trust != "" {
 		style.Hang(&b, "trust: ", 7, render.Text(r.Trust))
 	}
@@ -83,7 +86,7 @@ func hooksTable(all []install.Report, asked bool, style render.Style) string {
 	rows := [][]string{{"AGENT", "SCOPE", "STATE", "PROGRAM", "FILE"}}
 	var notes strings.Builder
 	for _, r := range all {
-		if !r.Installed && len(r.Notes) == 0 && !asked {
+		if !r.Installed && len(r.Notes) == 0 && r.Server == "" && !asked {
 			continue
 		}
 		file := ""
@@ -92,6 +95,9 @@ func hooksTable(all []install.Report, asked bool, style render.Style) string {
 		}
 		rows = append(rows, []string{r.Agent, string(r.Scope), hooksWord(r), render.Text(strings.Join(r.Programs, ", ")), file})
 		whose := fmt.Sprintf("%s, %s: ", r.Agent, r.Scope)
+		if r.Server != "" {
+			style.Hang(&notes, whose+"server: ", len(whose), render.Text(r.Server))
+		}
 		for _, n := range append([]string{r.Trust}, r.Notes...) {
 			if n != "" {
 				style.Hang(&notes, whose, len(whose), render.Text(n))

@@ -3,7 +3,6 @@
 package realagents
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -82,35 +81,18 @@ func mcpReady(t *testing.T, a *agent, m *model) place {
 		if prepare != nil {
 			prepare(t, m, home, dir)
 		}
-		command := filepath.Join(p.path, "onward-mcp")
 		switch a.name {
-		case "claude":
-			write(t, filepath.Join(home, ".claude.json"), asJSON(object{"mcpServers": object{"onward": object{"type": "stdio", "command": command}}}))
-		case "codex":
-			path := filepath.Join(home, ".codex", "config.toml")
-			old, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			write(t, path, string(old)+fmt.Sprintf("\n[mcp_servers.onward]\ncommand = %q\n", command))
 		case "gemini":
-			write(t, filepath.Join(home, ".gemini", "settings.json"), asJSON(object{
-				"security":      object{"auth": object{"selectedType": "gemini-api-key"}},
-				"mcpServers":    object{"onward": object{"command": command}},
-				"useWriteTodos": false,
-			}))
+			write(t, filepath.Join(home, ".gemini", "settings.json"), `{"security":{"auth":{"selectedType":"gemini-api-key"}},"useWriteTodos":false}`)
 		case "qwen":
-			write(t, filepath.Join(home, ".qwen", "settings.json"), asJSON(object{
-				"tools":      object{"todoWrite": object{"enabled": false}},
-				"mcpServers": object{"onward": object{"command": command, "alwaysLoadTools": true}},
-			}))
+			write(t, filepath.Join(home, ".qwen", "settings.json"), `{"tools":{"todoWrite":{"enabled":false}}}`)
 		case "opencode":
 			path := filepath.Join(dir, "opencode.json")
 			old, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)
 			}
-			write(t, path, strings.Replace(string(old), `"permission":{"*":"allow"`, `"mcp":{"onward":{"type":"local","command":["`+command+`"]}},"permission":{"*":"allow","todowrite":"deny"`, 1))
+			write(t, path, strings.Replace(string(old), `"permission":{"*":"allow"`, `"permission":{"*":"allow","todowrite":"deny"`, 1))
 		}
 	}
 	a.env = func(m *model) []string { return append(env(m), "CLAUDE_CODE_ENABLE_TODO_TOOLS=0") }
@@ -124,6 +106,6 @@ func mcpReady(t *testing.T, a *agent, m *model) place {
 		}
 	}
 	a.prepare(t, m, p.home, p.dir)
-	p.hook(*a)
+	p.hook(*a, "--mcp")
 	return p
 }

@@ -127,9 +127,9 @@ func (p place) onward(args ...string) (int, string) {
 }
 
 // hook installs the agent's hooks, with the tap for the program.
-func (p place) hook(a agent) {
+func (p place) hook(a agent, flags ...string) {
 	p.t.Helper()
-	code, out := p.onward("hooks", "install", a.name, "--program", filepath.Join(p.path, "onward-tap"))
+	code, out := p.onward(append([]string{"hooks", "install", a.name, "--program", filepath.Join(p.path, "onward-tap")}, flags...)...)
 	if code != 0 {
 		p.t.Fatalf("hooks install %s: exit %d\n%s", a.name, code, out)
 	}

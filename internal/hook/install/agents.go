@@ -20,6 +20,7 @@ type agent struct {
 	here    bool                 // it reads those of the folder that it is started in, not of those above
 
 	settings settings
+	servers  servers   // how it registers an MCP server; none has no list
 	starts   string    // the event that is given context
 	command  [2]string // the file below the folder for /todo, and its text
 
@@ -70,9 +71,14 @@ func table() []agent {
 				form: withLimit(), grouped: true, limit: seconds,
 				grants: []grant{
 					{path: []string{"permissions", "allow"}, element: "Bash(onward:*)", need: "let the model run onward without a question, which `claude -p` cannot ask: `onward hooks install claude --allow`, or --allowedTools 'Bash(onward:*)' for one run"},
+					{path: []string{"permissions", "allow"}, element: "mcp__onward", server: true, need: "let the model call the server's tools without a question, which `claude -p` cannot ask: `onward hooks install claude --mcp --allow`, or --allowedTools mcp__onward for one run"},
 					{path: []string{"env", "CLAUDE_CODE_ENABLE_TODO_TOOLS"}, value: `"1"`, instead: "CLAUDE_CODE_ENABLE_TODO_TOOLS", need: "switch Claude Code's todo tools on, which newer models do not have: `onward hooks install claude --allow`, or CLAUDE_CODE_ENABLE_TODO_TOOLS=1 for one run"},
 				},
 				off: disableAll("Claude Code"),
+			},
+			servers: servers{
+				file: inProject(".mcp.json", claudeState), list: "mcpServers", form: `{"type":"stdio","command":PROGRAM,"args":[]}`,
+				notes: []string{"Claude Code asks once whether to use a server of the project's .mcp.json; with --scope user it does not ask"},
 			},
 			starts: "SessionStart", command: [2]string{"commands/todo.md", claudeCommand},
 			trust: "Claude Code runs a project's hooks once you have trusted the folder, which it asks when it is first opened",
@@ -87,6 +93,10 @@ func table() []agent {
 				},
 				form: withLimit(), grouped: true, limit: seconds,
 				limits: map[string]string{"Interrupt": "3", "SessionEnd": "3"}, // Codex grants no more, and says so at every start
+			},
+			servers: servers{
+				list: "mcp_servers", form: "command",
+				notes: []string{"Codex starts a server with few variables of the environment: name ONWARD_STORE or ONWARD_SESSION in env_vars of [mcp_servers.onward] if you set them"},
 			},
 			starts: "SessionStart",
 			notes: []string{
@@ -113,7 +123,8 @@ func table() []agent {
 				},
 				off: []grant{{path: []string{"hooksConfig", "enabled"}, value: "false", need: "hooksConfig.enabled is false in these settings, so Gemini CLI runs no hook"}},
 			},
-			starts: "SessionStart", command: [2]string{"commands/todo.toml", geminiCommand},
+			servers: servers{list: "mcpServers", form: `{"command":PROGRAM}`, trust: `"trust":true`},
+			starts:  "SessionStart", command: [2]string{"commands/todo.toml", geminiCommand},
 			trust: "Gemini CLI runs a project's hooks in a trusted folder only, and warns once of each that is new or changed",
 		},
 		{
@@ -132,6 +143,10 @@ func table() []agent {
 				},
 				off: disableAll("Qwen Code"),
 			},
+			servers: servers{
+				// Otherwise its model has to search for the tools first.
+				list: "mcpServers", form: `{"command":PROGRAM,"alwaysLoadTools":true}`, trust: `"trust":true`,
+			},
 			starts: "SessionStart", command: [2]string{"commands/todo.md", qwenCommand},
 			trust: "Qwen Code loads a project's hooks only in a folder that you have trusted (/trust)",
 			needs: []string{"set QWEN_CODE_STOP_HOOK_BLOCK_CAP=30 for lists of more than 7 items: Qwen Code ignores a hook that blocks 8 times in a row"},
@@ -142,7 +157,9 @@ func table() []agent {
 			user: func(o Options) string {
 				return cmp.Or(o.Env("OPENCODE_CONFIG_DIR"), filepath.Join(o.Config, "opencode"))
 			},
-			command: [2]string{"commands/todo.md", opencodeCommand},
+			settings: settings{reads: dialect{comments: true, commas: true}},
+			servers:  servers{file: beside("opencode.json"), list: "mcp", form: `{"type":"local","command":[PROGRAM],"enabled":true}`},
+			command:  [2]string{"commands/todo.md", opencodeCommand},
 			notes: []string{
 				"opencode reads plugins at its start, so start it anew",
 				"`opencode run` ends with the model's first stop, before a plugin can send it on; the terminal interface, `opencode serve` and `opencode web` go on",
@@ -157,6 +174,10 @@ func table() []agent {
 				// preCompact is left out, since nothing reports the end of a compaction.
 				events: []string{"sessionStart", "beforeSubmitPrompt", "postToolUse", "postToolUseFailure", "stop", "subagentStop", "sessionEnd"},
 				form:   []member{{name: "command", text: asShell}},
+			},
+			servers: servers{
+				file: beside("mcp.json"), list: "mcpServers", form: `{"command":PROGRAM}`,
+				notes: []string{"switch the server on in Cursor's settings, under MCP"},
 			},
 			starts: "sessionStart", command: [2]string{"commands/todo.md", cursorCommand},
 			trust: "Cursor runs a project's hooks in a trusted workspace only",
@@ -191,6 +212,10 @@ func table() []agent {
 				reads:  dialect{comments: true, commas: true, mark: true},
 				events: []string{"SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SubagentStop"},
 				form:   withLimit(), limit: seconds,
+			},
+			servers: servers{
+				file: inProject(".vscode/mcp.json", codeFolder), list: "servers", form: `{"type":"stdio","command":PROGRAM}`,
+				notes: []string{"VS Code asks once whether you trust the server"},
 			},
 			starts: "SessionStart",
 			notes: []string{

@@ -31,7 +31,9 @@ type settings struct {
 	grants  []grant
 	off     []grant                                    // settings that keep the hooks from running; need says so
 	allow   bool                                       // --allow was given
+	mcp     bool                                       // the server is registered beside the hooks
 	command func(event string) (sh, powershell string) // the command line for an event
+	server  *server                                    // that is registered in this file; nil where it is not the one for that
 }
 
 // document is a settings file that was read. What changes it returns the new text.
@@ -40,6 +42,8 @@ type document interface {
 	addHook(event string, members []member, grouped bool) ([]byte, error)
 	grant(g grant) (remove func() []byte, foreign bool)
 	putGrant(g grant) ([]byte, error)
+	server(list string) (e entry, there bool)
+	addServer(s server) ([]byte, error)
 	empty(but string) bool
 }
 
@@ -78,6 +82,7 @@ type grant struct {
 	value   string   // of the member, as compact JSON
 	always  bool     // it is written and removed with the hooks, without --allow
 	need    string   // what the user has to do where it is not set; empty where it need not be
+	server  bool     // it is for the server's tools, so only where that is registered
 	instead string   // a variable of the environment that does as well
 }
 
@@ -127,7 +132,7 @@ func (s *settings) edit(old []byte, changes ...func(document) ([]byte, error)) (
 // put returns the file with our hooks in it. A hook of ours that is there already
 // keeps what its owner has changed about it; only the command and an old limit of ours are set right.
 func (s *settings) put(old []byte) ([]byte, error) {
-	now, err := s.edit(old, s.begin, s.correct, s.complete, s.putGrants)
+	now, err := s.edit(old, s.begin, s.correct, s.complete, s.putGrants, s.putServer)
 	if err == nil && !s.toml {
 		err = s.reads.refuse(old)
 	}
@@ -225,12 +230,15 @@ func (s *settings) programOf(h hook) (program string, fresh bool) {
 // putGrants writes the first grant that is missing. A member to which somebody gave another value keeps it.
 func (s *settings) putGrants(d document) ([]byte, error) {
 	for _, g := range s.grants {
-		if remove, foreign := d.grant(g); remove == nil && !foreign && (s.allow || g.always) {
+		if remove, foreign := d.grant(g); remove == nil && !foreign && (s.allow && s.wants(g) || g.always) {
 			return d.putGrant(g)
 		}
 	}
 	return nil, nil
 }
+
+// wants reports whether a grant is for what is installed.
+func (s *settings) wants(g grant) bool { return !g.server || s.mcp }
 
 // cut returns the file without our hooks, the lists that are empty then, and the grants that an install added;
 // nil where nothing else is in it.
@@ -252,6 +260,9 @@ func (s *settings) cut(old []byte, granted []string) ([]byte, error) {
 				return remove(), nil
 			}
 		}
+		if is, there := s.serverHere(d); there {
+			return is.remove(), nil
+		}
 		return nil, nil
 	})
 	if err != nil || nothing && !bytes.Equal(data, old) {
@@ -270,7 +281,7 @@ func (s *settings) granted(data []byte) (names, needs []string) {
 		switch remove, _ := d.grant(g); {
 		case remove != nil:
 			names = append(names, g.name())
-		case g.need != "":
+		case g.need != "" && s.wants(g):
 			needs = append(needs, g.need)
 		}
 	}
@@ -302,6 +313,9 @@ func (s *settings) look(data []byte) (p presence, err error) {
 		if set, _ := d.grant(g); set != nil {
 			p.off = append(p.off, g.need)
 		}
+	}
+	if is, there := s.serverHere(d); there {
+		p.server = is.program
 	}
 	p.some = p.some || len(p.programs) > 0
 	p.partly = slices.ContainsFunc(s.events, func(event string) bool { return !fresh[event] })

@@ -30,6 +30,8 @@ type Options struct {
 	Env     func(string) string
 	Windows bool
 	Context bool   // a new session is told what is open
+	MCP     bool   // onward-mcp is registered as well
+	Server  string // its absolute path; empty where it is not installed
 	Allow   bool   // permissions and switches are written beside the hooks
 	OnPath  bool   // a model's shell finds onward by its name
 	Hook    string // of git: pre-push, pre-commit or commit-msg; empty is pre-push
@@ -60,10 +62,11 @@ type Report struct {
 	Scope     Scope        `json:"scope"`
 	Installed bool         `json:"installed"`
 	Changed   bool         `json:"changed"`
-	Partly    bool         `json:"partly"`         // some events have no hook
-	Stale     bool         `json:"stale"`          // one of the programs is not there, or is not the present one
-	Programs  []string     `json:"programs"`       // that the hooks name
-	Trust     string       `json:"trust,omitzero"` // what the agent's own trust step says; empty where there is none
+	Partly    bool         `json:"partly"`          // some events have no hook
+	Stale     bool         `json:"stale"`           // one of the programs is not there, or is not the present one
+	Programs  []string     `json:"programs"`        // that the hooks name
+	Server    string       `json:"server,omitzero"` // onward-mcp, where the agent has it registered
+	Trust     string       `json:"trust,omitzero"`  // what the agent's own trust step says; empty where there is none
 	Files     []FileReport `json:"files"`
 	Needs     []string     `json:"needs,omitempty"` // what the user still has to do
 	Notes     []string     `json:"notes,omitempty"`
@@ -94,6 +97,7 @@ type content interface {
 // presence is what of onward's is in a file.
 type presence struct {
 	programs []string // that it names
+	server   string   // onward-mcp, where it is registered
 	some     bool     // there is something
 	partly   bool     // not all is there as this version writes it
 	off      []string // what beside it keeps the hooks from running
@@ -115,6 +119,9 @@ func Install(o Options) (Report, error) {
 		return r, err
 	}
 	if err := checkProgram(o.Program); err != nil {
+		return r, err
+	}
+	if err := checkServer(o); err != nil {
 		return r, err
 	}
 	err = p.run(o, &r, false)
@@ -180,7 +187,7 @@ func (a agent) planFor(o Options) (*plan, error) {
 	}
 	if a.file != "" {
 		s := a.settings
-		s.agent, s.allow, s.command = a.name, o.Allow, o.command(a.name, a.starts)
+		s.agent, s.allow, s.mcp, s.command = a.name, o.Allow, o.MCP, o.command(a.name, a.starts)
 		for i := range s.grants {
 			if instead := s.grants[i].instead; instead != "" && o.Env(instead) != "" {
 				s.grants[i].need = ""
@@ -202,10 +209,12 @@ func (a agent) planFor(o Options) (*plan, error) {
 	if o.Scope == Project {
 		p.notes = append(p.notes, "the settings name onward by its path on this machine; where they are committed, others run `onward hooks install` themselves or you use --scope user")
 	}
-	if a.plan == nil {
-		return p, nil
+	if a.plan != nil {
+		if err := a.plan(o, p); err != nil {
+			return p, err
+		}
 	}
-	return p, a.plan(o, p)
+	return p, p.withServer(o)
 }
 
 // elsewhere reports whether an agent that is started where the user is does not read the project's settings.

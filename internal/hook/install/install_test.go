@@ -30,6 +30,8 @@ func place(t *testing.T, agent string) Options {
 		}
 	}
 	write(t, o.Program, "#!/bin/sh\n", 0o755)
+	o.Server = filepath.Join(dir, "onward-mcp")
+	write(t, o.Server, "#!/bin/sh\n", 0o755)
 	if agent == "git" {
 		if _, err := exec.LookPath("git"); err != nil {
 			t.Skip("no git on this machine")
@@ -91,7 +93,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 		for _, scope := range a.scopes {
 			for _, there := range []string{"", "{ }\n", "\n", "{\"hooks\": {}}", "{\"permissions\": {\"allow\": [\"Bash(ls)\"]}, \"tools\": {}}\n"} {
 				o := place(t, a.name)
-				o.Scope, o.Context, o.Allow = scope, true, there != ""
+				o.Scope, o.Context, o.Allow, o.MCP = scope, true, there != "", len(there) != 1 && a.servers.list != ""
 				p, _, err := prepare(&o)
 				if err != nil {
 					t.Fatal(err)
@@ -102,12 +104,12 @@ func TestNothingIsLeftBehind(t *testing.T) {
 				before := snapshot(t, filepath.Dir(o.Project))
 				for i := range 2 {
 					r, err := Install(o)
-					if err != nil || !r.Installed || r.Partly || r.Stale || r.Changed != (i == 0) {
+					if err != nil || !r.Installed || r.Partly || r.Stale || r.Changed != (i == 0) || (r.Server == o.Server) != o.MCP {
 						t.Fatalf("%s, %s, %q: install %d: %v %+v", a.name, scope, there, i, err, r)
 					}
 				}
 				r, err := Uninstall(o)
-				if err != nil || r.Installed || !r.Changed {
+				if err != nil || r.Installed || !r.Changed || r.Server != "" {
 					t.Fatalf("%s, %s, %q: uninstall: %v %+v", a.name, scope, there, err, r)
 				}
 				os.Remove(o.Store) // an empty store is the one thing that stays
@@ -122,7 +124,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 func TestDryRunWritesNothing(t *testing.T) {
 	for _, a := range table() {
 		o := place(t, a.name)
-		o.DryRun = true
+		o.DryRun, o.MCP = true, a.servers.list != ""
 		before := snapshot(t, filepath.Dir(o.Project))
 		r, err := Install(o)
 		if err != nil || !r.Changed || len(r.Files) == 0 || len(r.Files[0].Diff) == 0 {

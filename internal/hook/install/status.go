@@ -10,7 +10,7 @@ import (
 func (p *plan) status(o Options, r *Report) error {
 	var notes []string
 	all := make([][]byte, len(p.files))
-	r.Installed, r.Partly, r.Stale, r.Programs = true, false, false, nil
+	r.Installed, r.Partly, r.Stale, r.Programs, r.Server = true, false, false, nil, ""
 	for i, f := range p.files {
 		s := step{file: f}
 		if err := s.read(); err != nil {
@@ -27,7 +27,13 @@ func (p *plan) status(o Options, r *Report) error {
 				return fmt.Errorf("%s: %w", f.path, err)
 			}
 		}
-		if found.some && !slices.ContainsFunc(r.Files, func(report FileReport) bool { return report.Path == f.path }) {
+		if found.server != "" {
+			r.Server = found.server
+			if _, err := os.Stat(found.server); err != nil {
+				r.Stale = true
+			}
+		}
+		if (found.some || found.server != "") && !slices.ContainsFunc(r.Files, func(report FileReport) bool { return report.Path == f.path }) {
 			r.Files = append(r.Files, FileReport{Path: f.path, Action: Unchanged})
 		}
 		notes = append(notes, found.off...)

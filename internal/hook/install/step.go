@@ -197,7 +197,7 @@ func (s *step) gone(data []byte) bool {
 		return true
 	}
 	found, err := s.look(data)
-	return err == nil && !found.some
+	return err == nil && !found.some && found.server == ""
 }
 
 // keep writes the receipt before the file, so that a crash between them loses nothing:
