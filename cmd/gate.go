@@ -117,7 +117,7 @@ func (g *gate) untrusted(set continuation.Settings) (string, error) {
 func (g *gate) document() string { return g.files.Path(session.Key(g.name)) }
 
 // gateTrust is where the user's trust is kept. Without a project it concerns no tool.
-func gateTrust() tool.Files { return tool.Files{Config: configDir()} }
+func gateTrust() tool.Files { return tool.Files{Disk: durable.Disk{}, Config: configDir()} }
 
 // trustGate lets a gate of the current list's document run on this machine.
 func (a *app) trustGate(command string) error {

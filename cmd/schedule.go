@@ -89,6 +89,7 @@ func toolFiles() (tool.Files, error) {
 		return tool.Files{}, err
 	}
 	return tool.Files{
+		Disk:   durable.Disk{},
 		Config: configDir(), Project: project.Dir,
 		Usable: func(tools tool.Set) error { return judged(tool.AskParameters(tools)) },
 		Commands: func(data []byte, path string) error {

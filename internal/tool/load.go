@@ -4,12 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
-	"onward/internal/durable"
 	"onward/internal/store"
 )
 
@@ -19,8 +17,17 @@ const maxFile = 1 << 20
 // ErrUntrusted marks a project's declarations that the user has not trusted as they stand.
 var ErrUntrusted = errors.New("not trusted")
 
+// Disk reads files that onward did not write.
+type Disk interface {
+	// Read reads a file; where there is none, the error is fs.ErrNotExist.
+	Read(path string, limit int64) ([]byte, error)
+	// ReadOwned reads a file in a folder of a project. Foul says why its user cannot have meant it.
+	ReadOwned(dir, folder, name string, limit int64) (data []byte, foul, err error)
+}
+
 // Files says where declarations are.
 type Files struct {
+	Disk    Disk   // required
 	Config  string // the user's folder of configuration
 	Project string // the project's folder; empty where there is none
 	// Usable asks whether the parameters of tools can be used; what cannot be used is not trusted.
@@ -78,12 +85,12 @@ func (f Files) Load() (tools Set, notes []string, err error) {
 
 // User gives the user's own declarations; none where there is no file.
 func (f Files) User() (Set, error) {
-	data, err := durable.ReadForeign(f.userPath(), maxFile)
+	data, err := f.Disk.Read(f.userPath(), maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read tools: %w", durable.SystemError(err))
+		return nil, fmt.Errorf("read tools: %w", err)
 	}
 	return f.decode(data, f.userPath(), "user", "")
 }
@@ -119,40 +126,21 @@ func (f Files) trustedData(name string) ([]byte, error) {
 	}
 }
 
-// projectData reads the project's file once; nil where there is none.
-// Who owns it is asked of the very file that is read.
+// projectData reads a file of the project; nil where there is none.
+// A repository can bring along links, pipes and huge files too, and must not hold up the rest with them.
 func (f Files) projectData(name string) ([]byte, error) {
 	if f.Project == "" {
 		return nil, nil
 	}
 	what := strings.TrimSuffix(name, ".json")
-	root, err := os.OpenRoot(f.Project)
-	if err != nil {
-		return nil, fmt.Errorf("read "+what+": %w", durable.SystemError(err))
-	}
-	defer root.Close()
-	dir, err := root.Lstat(".onward")
-	if errors.Is(err, fs.ErrNotExist) || err == nil && !dir.IsDir() {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read "+what+": %w", durable.SystemError(err))
-	}
-	data, info, err := durable.ReadFile(root, filepath.Join(".onward", name), maxFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+	data, foul, err := f.Disk.ReadOwned(f.Project, ".onward", name, maxFile)
 	switch {
-	case errors.Is(err, store.ErrForeign), errors.Is(err, store.ErrLimit), errors.Is(err, store.ErrPermission):
-		// A link, a pipe, a huge file: a repository can bring those along too, and must not hold up the rest with them.
-		return nil, fmt.Errorf("%w: the %s of this project, %s: %v", ErrUntrusted, what, f.projectPath(name), err)
+	case foul != nil:
+		return nil, fmt.Errorf("%w: the %s of this project, %s: %v", ErrUntrusted, what, f.projectPath(name), foul)
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
 	case err != nil:
 		return nil, fmt.Errorf("read %s %s: %w", what, f.projectPath(name), err)
-	}
-	for path, info := range map[string]fs.FileInfo{filepath.Join(f.Project, ".onward"): dir, f.projectPath(name): info} {
-		if !owned(path, info) {
-			return nil, fmt.Errorf("%w: the %s of this project: %s belongs to somebody else", ErrUntrusted, what, path)
-		}
 	}
 	return data, nil
 }

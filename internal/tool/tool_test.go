@@ -100,7 +100,7 @@ func TestSuggestions(t *testing.T) {
 
 // TestInquiry asks about what declares parameters, and takes nothing that was not held against them.
 func TestInquiry(t *testing.T) {
-	f := Files{Config: t.TempDir()}
+	f := Files{Disk: durable.Disk{}, Config: t.TempDir()}
 	more := `{"name":"a","command":["a"],"parameters":{"dependentSchemas":{"b":{"required":["c"]}}}},{"name":"any","command":["a"]}`
 	if err := os.WriteFile(f.userPath(), file(grep, more), 0o600); err != nil {
 		t.Fatal(err)
@@ -180,7 +180,7 @@ func TestWhatOurOwnToolsTake(t *testing.T) {
 
 func TestProjectToolsNeedTrust(t *testing.T) {
 	base := t.TempDir()
-	f := Files{Config: filepath.Join(base, "config"), Project: filepath.Join(base, "project"), Usable: func(Set) error { return nil }}
+	f := Files{Disk: durable.Disk{}, Config: filepath.Join(base, "config"), Project: filepath.Join(base, "project"), Usable: func(Set) error { return nil }}
 	write := func(text []byte) {
 		t.Helper()
 		if err := errors.Join(os.MkdirAll(filepath.Dir(f.ProjectPath()), 0o755), os.WriteFile(f.ProjectPath(), text, 0o644)); err != nil {

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"onward/internal/durable"
 	"onward/internal/object"
 	"onward/internal/store"
 )
@@ -52,13 +51,11 @@ func (f Files) trustPath() string { return filepath.Join(f.Config, "trust.json")
 // trusted reads what the user has trusted; nothing where there is no file.
 func (f Files) trusted() (*trusted, error) {
 	t := &trusted{}
-	data, err := durable.ReadForeign(f.trustPath(), int64(trustKind.Limit))
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	data, err := f.Disk.Read(f.trustPath(), int64(trustKind.Limit))
+	if errors.Is(err, fs.ErrNotExist) {
 		return t, nil
-	case err != nil:
-		err = durable.SystemError(err)
-	default:
+	}
+	if err == nil {
 		err = trustKind.Decode(trustKey.Name, data, false, t)
 	}
 	if err != nil {

@@ -1,4 +1,4 @@
-package tool
+package durable
 
 import (
 	"io/fs"

@@ -1,0 +1,56 @@
+package durable
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"onward/internal/store"
+)
+
+// Disk reads files that others write, for packages that know no system.
+type Disk struct{}
+
+// Read reads a file as ReadForeign does, and sorts its errors; that there is none stays fs.ErrNotExist.
+func (Disk) Read(path string, limit int64) ([]byte, error) {
+	data, err := ReadForeign(path, limit)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		err = SystemError(err)
+	}
+	return data, err
+}
+
+// ReadOwned reads a file in a folder of a directory that anybody may have filled, such as a repository.
+// Where there is none, the error is fs.ErrNotExist. Foul says why the file is none that its user can have meant:
+// the file or its folder belongs to another user, or it is a link, a pipe, or too large.
+// Who owns it is asked of the very file that is read.
+func (Disk) ReadOwned(dir, folder, name string, limit int64) (data []byte, foul, err error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, nil, unread(err)
+	}
+	defer root.Close()
+	above, err := root.Lstat(folder)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !above.IsDir() {
+		return nil, nil, fs.ErrNotExist
+	}
+	if err != nil {
+		return nil, nil, SystemError(err)
+	}
+	path := filepath.Join(folder, name)
+	data, info, err := ReadFile(root, path, limit)
+	switch {
+	case errors.Is(err, store.ErrForeign), errors.Is(err, store.ErrLimit), errors.Is(err, store.ErrPermission):
+		return nil, err, nil
+	case err != nil:
+		return nil, nil, err
+	}
+	for path, info := range map[string]fs.FileInfo{folder: above, path: info} {
+		if path = filepath.Join(dir, path); !owned(path, info) {
+			return nil, fmt.Errorf("%s belongs to somebody else", path), nil
+		}
+	}
+	return data, nil, nil
+}
