@@ -54,15 +54,21 @@ type outcome struct {
 func (g guarded) run() (code int) {
 	// The command and the timer race for the answer; who comes second says nothing.
 	var answered atomic.Bool
+	var limit atomic.Int64
+	limit.Store(int64(g.limit))
 	late, err := poller.AfterFunc(g.limit, func() {
 		if answered.CompareAndSwap(false, true) {
-			g.exit(g.say(outcome{failed: fmt.Errorf("no answer within %v", g.limit)}))
+			g.exit(g.say(outcome{failed: fmt.Errorf("no answer within %v", time.Duration(limit.Load()))}))
 		}
 	})
 	if err != nil {
 		return g.letGo(err) // Go would end the process with a code of its own
 	}
 	defer late.Stop()
+	g.app.extend = func(d time.Duration) {
+		limit.Store(int64(d))
+		late.Reset(d)
+	}
 	o := g.answer()
 	if !answered.CompareAndSwap(false, true) {
 		select {} // the process is ending

@@ -28,7 +28,11 @@ func (r *hookRun) stop() (hook.Answer, error) {
 	}
 	facts := r.call.Facts
 	facts.Named = r.named
-	q := ask.Question{List: list, Said: facts, Now: r.now, DryRun: r.call.Ahead, Turn: turn}
+	gate, err := r.gate()
+	if err != nil {
+		return hook.Answer{}, err
+	}
+	q := ask.Question{List: list, Said: facts, Now: r.now, DryRun: r.call.Ahead, Turn: turn, Gate: gate, Waiting: newWaiting(nil)}
 	got, err := q.Ask()
 	if err != nil {
 		return hook.Answer{}, err
@@ -58,10 +62,21 @@ func (r *hookRun) stop() (hook.Answer, error) {
 type hookList struct {
 	*hookRun
 	signs session.Activity
+	read  bool // the document was handed out; what the agent reports has changed it
 }
 
-// Load returns the document that the hook has read already.
-func (l *hookList) Load() (*session.Document, error) { return l.doc, nil }
+// Load returns at first the document that the hook has read already.
+func (l *hookList) Load() (*session.Document, error) {
+	if !l.read {
+		l.read = true
+		return l.doc, nil
+	}
+	doc, err := l.store.Load(l.name)
+	if doc != nil {
+		doc.Release(l.call.Session, l.store.Gone, l.now)
+	}
+	return doc, err
+}
 
 func (l *hookList) Activity() session.Activity { return l.signs }
 

@@ -51,6 +51,9 @@ func (c *hookCmd) plain(args []string) bool {
 		case arg == "--context-text" && i+1 < len(args) && !isFlag(args[i+1]):
 			i++
 			c.ContextText = &args[i]
+		case arg == "--limit" && i+1 < len(args) && !isFlag(args[i+1]):
+			i++
+			c.Limit = &args[i]
 		case c.Agent == "" && !isFlag(arg):
 			c.Agent = arg
 		default:

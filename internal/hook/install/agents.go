@@ -53,7 +53,7 @@ func below(name, variable string) func(Options) string {
 
 func table() []agent {
 	both, user, project := []Scope{Project, User}, []Scope{User}, []Scope{Project}
-	seconds, milliseconds := "10", "10000"
+	seconds, milliseconds := limit{"10", "600", "s"}, limit{"10000", "600000", "ms"}
 	disableAll := func(name string) []grant {
 		return []grant{{path: []string{"disableAllHooks"}, value: "true", need: "disableAllHooks is true in these settings, so " + name + " runs no hook"}}
 	}
@@ -68,7 +68,7 @@ func table() []agent {
 					"SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop", "StopFailure",
 					"SubagentStart", "SubagentStop", "PreCompact", "PostCompact", "SessionEnd",
 				},
-				form: withLimit(), grouped: true, limit: seconds,
+				form: withLimit(), grouped: true, limit: seconds, stop: "Stop",
 				grants: []grant{
 					{path: []string{"permissions", "allow"}, element: "Bash(onward:*)", need: "let the model run onward without a question, which `claude -p` cannot ask: `onward hooks install claude --allow`, or --allowedTools 'Bash(onward:*)' for one run"},
 					{path: []string{"permissions", "allow"}, element: "mcp__onward", server: true, need: "let the model call the server's tools without a question, which `claude -p` cannot ask: `onward hooks install claude --mcp --allow`, or --allowedTools mcp__onward for one run"},
@@ -91,7 +91,7 @@ func table() []agent {
 					"SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SubagentStart", "SubagentStop",
 					"PreCompact", "PostCompact", "Interrupt", "SessionEnd",
 				},
-				form: withLimit(), grouped: true, limit: seconds,
+				form: withLimit(), grouped: true, limit: seconds, stop: "Stop",
 				limits: map[string]string{"Interrupt": "3", "SessionEnd": "3"}, // Codex grants no more, and says so at every start
 			},
 			servers: servers{
@@ -117,7 +117,7 @@ func table() []agent {
 				// PreCompress is left out: it comes before every request, whether anything is compressed or not,
 				// and has no counterpart at the end.
 				events: []string{"SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "SessionEnd"},
-				form:   withName(), grouped: true, limit: milliseconds,
+				form:   withName(), grouped: true, limit: milliseconds, stop: "AfterAgent",
 				grants: []grant{
 					{path: []string{"tools", "allowed"}, element: "run_shell_command(onward)", need: "let the model run onward without a question, which `gemini -p` cannot ask: `onward hooks install gemini --allow`, or --allowed-tools 'run_shell_command(onward)' for one run"},
 				},
@@ -136,7 +136,7 @@ func table() []agent {
 					"SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop", "StopFailure",
 					"SubagentStart", "SubagentStop", "PreCompact", "PostCompact", "SessionEnd",
 				},
-				form: withName(), grouped: true, limit: milliseconds, // old versions know no seconds, and new ones read 1000 and more so
+				form: withName(), grouped: true, limit: milliseconds, stop: "Stop", // old versions know no seconds, and new ones read 1000 and more so
 				grants: []grant{
 					{path: []string{"permissions", "allow"}, element: "Bash(onward *)", need: "let the model run onward without a question, which `qwen -p` cannot ask: `onward hooks install qwen --allow`"},
 					{path: []string{"tools", "todoWrite", "enabled"}, value: "true", need: "switch Qwen Code's todo tool on, which is off by default: `onward hooks install qwen --allow`"},
@@ -181,7 +181,10 @@ func table() []agent {
 			},
 			starts: "sessionStart", command: [2]string{"commands/todo.md", cursorCommand},
 			trust: "Cursor runs a project's hooks in a trusted workspace only",
-			notes: []string{untried("Cursor"), "Cursor's cloud agents run no stop hooks"},
+			notes: []string{
+				untried("Cursor"), "Cursor's cloud agents run no stop hooks",
+				"a gate does not run in Cursor's stop hook, whose time limit onward cannot set: a finished list is shown as unproven",
+			},
 		},
 		{
 			name: "copilot", title: "GitHub Copilot CLI", scopes: both,
@@ -193,7 +196,7 @@ func table() []agent {
 				form: []member{
 					{name: "type", text: "command"}, {name: "bash", text: asShell}, {name: "powershell", text: asPowerShell}, {name: "timeoutSec", text: asLimit},
 				},
-				limit: seconds,
+				limit: seconds, stop: "Stop",
 			},
 			starts: "SessionStart",
 			needs: []string{
@@ -211,7 +214,7 @@ func table() []agent {
 			settings: settings{
 				reads:  dialect{comments: true, commas: true, mark: true},
 				events: []string{"SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SubagentStop"},
-				form:   withLimit(), limit: seconds,
+				form:   withLimit(), limit: seconds, stop: "Stop",
 			},
 			servers: servers{
 				file: inProject(".vscode/mcp.json", codeFolder), list: "servers", form: `{"type":"stdio","command":PROGRAM}`,
@@ -239,7 +242,7 @@ func table() []agent {
 					"SubagentStop", "PreCompact", "PostCompact", "SessionEnd",
 				},
 				// It knows these members, and refuses others.
-				form: []member{{name: "event", text: asEvent}, {name: "command", text: asShell}, {name: "timeout", text: asLimit}}, limit: seconds,
+				form: []member{{name: "event", text: asEvent}, {name: "command", text: asShell}, {name: "timeout", text: asLimit}}, limit: seconds, stop: "Stop",
 			},
 			starts: "SessionStart",
 			notes: []string{

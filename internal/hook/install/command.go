@@ -45,10 +45,14 @@ func (o Options) ending(agent string) string {
 	return endingOfMost
 }
 
-// command returns the command line of an event's hook. Only the event that starts a conversation is given context.
-func (o Options) command(agent, starts string) func(event string) (sh, powershell string) {
-	return func(event string) (string, string) {
+// command returns the command line of an event's hook. Only the event that starts a conversation is given context,
+// and the one that waits for a gate is told how long the agent waits for it.
+func (o Options) command(agent, starts string) func(event, wait string) (sh, powershell string) {
+	return func(event, wait string) (string, string) {
 		rest := " hook " + agent
+		if wait != "" {
+			rest += " --limit " + wait
+		}
 		if o.Context && event == starts {
 			rest += " --context"
 		}

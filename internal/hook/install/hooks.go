@@ -21,19 +21,28 @@ const bom = "\uFEFF"
 type settings struct {
 	agent   string
 	reads   dialect
-	toml    bool              // TOML, not JSON
-	version bool              // the file begins with "version": 1
-	events  []string          // what onward wants to hear of
-	form    []member          // of a hook; its texts are the placeholders below, or stand for themselves
-	grouped bool              // a list holds groups with a matcher and hooks, not hooks
-	limit   string            // the time limit, in the agent's unit
-	limits  map[string]string // of events that have another one
+	toml    bool     // TOML, not JSON
+	version bool     // the file begins with "version": 1
+	events  []string // what onward wants to hear of
+	form    []member // of a hook; its texts are the placeholders below, or stand for themselves
+	grouped bool     // a list holds groups with a matcher and hooks, not hooks
+	limit   limit
+	limits  map[string]string // of events that have another one than the usual
+	stop    string            // the event at which the gate runs; empty where the agent has no time limit for it
 	grants  []grant
-	off     []grant                                    // settings that keep the hooks from running; need says so
-	allow   bool                                       // --allow was given
-	mcp     bool                                       // the server is registered beside the hooks
-	command func(event string) (sh, powershell string) // the command line for an event
-	server  *server                                    // that is registered in this file; nil where it is not the one for that
+	off     []grant // settings that keep the hooks from running; need says so
+	allow   bool    // --allow was given
+	mcp     bool    // the server is registered beside the hooks
+	server  *server // that is registered in this file; nil where it is not the one for that
+	// command returns the command line for an event, with how long the agent waits where that counts.
+	command func(event, wait string) (sh, powershell string)
+}
+
+// limit is how long an agent waits for a hook, in its own unit.
+type limit struct {
+	usual string
+	stop  string // at the end of a turn, where a gate may run
+	unit  string // as onward writes it
 }
 
 // document is a settings file that was read. What changes it returns the new text.
@@ -158,10 +167,10 @@ func (s *settings) correct(d document) ([]byte, error) {
 			return h.remove(), nil
 		}
 		seen[h.event] = true
-		for i, want := range s.fill(h.event) {
+		for i, want := range s.fill(h.event, s.kept(h)) {
 			is, there := h.fields[want.name]
 			form := s.form[i].text
-			ours := form == asShell || form == asPowerShell || form == asLimit && is.text == s.limit
+			ours := form == asShell || form == asPowerShell || form == asLimit && is.text == s.limit.usual
 			if there && ours && is.text != want.text {
 				return is.replace(want), nil
 			}
@@ -180,15 +189,30 @@ func (s *settings) complete(d document) ([]byte, error) {
 	}
 	for _, event := range s.events {
 		if !there[event] {
-			return d.addHook(event, s.fill(event), s.grouped)
+			return d.addHook(event, s.fill(event, ""), s.grouped)
 		}
 	}
 	return nil, nil
 }
 
-// fill returns the hook of an event.
-func (s *settings) fill(event string) []member {
-	sh, powershell := s.command(event)
+// kept returns the time limit that a hook's owner has given it; empty where it is the usual one.
+func (s *settings) kept(h hook) string {
+	for _, m := range s.form {
+		if is := h.fields[m.name].text; m.text == asLimit && is != s.limit.usual && strings.Trim(is, "0123456789") == "" {
+			return is
+		}
+	}
+	return ""
+}
+
+// fill returns the hook of an event, with the time limit that its owner has given it.
+func (s *settings) fill(event, kept string) []member {
+	limit, wait := cmp.Or(kept, s.limits[event], s.limit.usual), ""
+	if event == s.stop {
+		limit = cmp.Or(kept, s.limit.stop)
+		wait = limit + s.limit.unit
+	}
+	sh, powershell := s.command(event, wait)
 	out := slices.Clone(s.form)
 	for i := range out {
 		switch m := &out[i]; m.text {
@@ -199,7 +223,7 @@ func (s *settings) fill(event string) []member {
 		case asEvent:
 			m.text = event
 		case asLimit:
-			m.text, m.number = cmp.Or(s.limits[event], s.limit), true
+			m.text, m.number = limit, true
 		}
 	}
 	return out
@@ -212,7 +236,7 @@ func (s *settings) programOf(h hook) (program string, fresh bool) {
 		return "", false // a file without hooks of ours
 	}
 	fresh = slices.Contains(s.events, h.event)
-	for i, want := range s.fill(h.event) {
+	for i, want := range s.fill(h.event, s.kept(h)) {
 		is := h.fields[want.name].text
 		switch form := s.form[i].text; form {
 		case asShell, asPowerShell:
@@ -221,7 +245,7 @@ func (s *settings) programOf(h hook) (program string, fresh bool) {
 				fresh = fresh && sameEnding(is, want.text, s.agent)
 			}
 		case asLimit:
-			fresh = fresh && (is != s.limit || is == want.text)
+			fresh = fresh && (is != s.limit.usual || is == want.text)
 		}
 	}
 	return program, fresh

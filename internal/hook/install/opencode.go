@@ -12,7 +12,7 @@ var opencodePlugin string
 
 // opencode writes a small plugin, since opencode runs no commands of its own accord.
 func opencode(o Options, p *plan) error {
-	arguments := `"hook", "opencode"`
+	arguments := `"hook", "opencode", "--limit", "600s"`
 	if o.Context {
 		arguments += `, "--context"`
 	}

@@ -10,7 +10,9 @@ function ask(event, directory) {
   return new Promise((resolve) => {
     let child
     try {
-      child = spawn(program, arguments_, { cwd: directory, stdio: ["pipe", "pipe", "ignore"], timeout: 10000 })
+      // A gate may run once the model is done.
+      const timeout = event.type === "session.idle" ? 600000 : 10000
+      child = spawn(program, arguments_, { cwd: directory, stdio: ["pipe", "pipe", "ignore"], timeout })
     } catch {
       return resolve({}) // a file that is no program is an exception, one that is missing an error event
     }
@@ -42,7 +44,8 @@ export const Onward = async ({ client, directory }) => {
     const answer = (known.last ?? Promise.resolve()).then(() =>
       ask({ ...event, sessionID: id, parentID: known.parent, agent: known.agent }, directory),
     )
-    known.last = answer
+    // A gate may take long, and what happens meanwhile, such as a prompt of the user, does not wait for it.
+    if (event.type !== "session.idle") known.last = answer
     return answer
   }
 

@@ -53,7 +53,7 @@ func TestTOMLHooks(t *testing.T) {
 	kimi, _ := find("kimi")
 	k := kimi.settings
 	k.agent, k.events, k.command = "kimi", []string{"Stop", "SessionEnd"}, o.command("kimi", "")
-	ours := "[[hooks]]\nevent = \"Stop\"\ncommand = \"'/my bin/onward' hook kimi --own-code; [ $? -ne 40 ] || exit 2\"\ntimeout = 10\n\n[[hooks]]\nevent = \"SessionEnd\"\ncommand = \"'/my bin/onward' hook kimi --own-code; [ $? -ne 40 ] || exit 2\"\ntimeout = 10\n"
+	ours := "[[hooks]]\nevent = \"Stop\"\ncommand = \"'/my bin/onward' hook kimi --limit 600s --own-code; [ $? -ne 40 ] || exit 2\"\ntimeout = 600\n\n[[hooks]]\nevent = \"SessionEnd\"\ncommand = \"'/my bin/onward' hook kimi --own-code; [ $? -ne 40 ] || exit 2\"\ntimeout = 10\n"
 	for _, c := range []struct{ name, before, after, back string }{
 		{"nothing", "", ours, ""},
 		{"keys", "model = \"x\" # c\n", "model = \"x\" # c\n\n" + ours, "model = \"x\" # c\n"},
@@ -65,7 +65,7 @@ func TestTOMLHooks(t *testing.T) {
 		},
 		{
 			"moved", "[[hooks]]\nevent = 'Stop' # mine\ncommand = '/old/onward hook kimi' # why\ntimeout = 99\n\n# next\n[a]\nb = 1\n",
-			"[[hooks]]\nevent = 'Stop' # mine\ncommand = \"'/my bin/onward' hook kimi --own-code; [ $? -ne 40 ] || exit 2\" # why\ntimeout = 99\n\n# next\n[a]\nb = 1\n\n" + strings.SplitN(ours, "\n\n", 2)[1],
+			"[[hooks]]\nevent = 'Stop' # mine\ncommand = \"'/my bin/onward' hook kimi --limit 99s --own-code; [ $? -ne 40 ] || exit 2\" # why\ntimeout = 99\n\n# next\n[a]\nb = 1\n\n" + strings.SplitN(ours, "\n\n", 2)[1],
 			"\n# next\n[a]\nb = 1\n",
 		},
 	} {

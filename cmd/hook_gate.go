@@ -1,0 +1,45 @@
+package cmd
+
+import (
+	"time"
+
+	"onward/internal/ask"
+	continuation "onward/internal/continue"
+)
+
+// The time that an agent waits for its hook is the gate's, but for some seconds at its end.
+const (
+	gateReserve = 10 * time.Second // before the end the gate is asked to end, and half of it later it is killed
+	gateAnswer  = 3 * time.Second  // after the gate, for the rest of the answer
+)
+
+// hookGate runs the gate while an agent waits for its hook.
+type hookGate struct {
+	gate
+	app   *app
+	began time.Time
+	limit time.Duration // how long the agent waits
+}
+
+// gate returns what runs the gate; nil where nobody knows how long the agent waits.
+func (r *hookRun) gate() (ask.Gate, error) {
+	if r.Limit == nil {
+		return nil, nil
+	}
+	limit, err := continuation.ParseDuration(*r.Limit)
+	if err != nil {
+		return nil, notDuration("--limit", *r.Limit)
+	}
+	g := &hookGate{gate: gate{files: r.files, name: r.name, dir: r.folder()}, app: r.app, began: time.Now(), limit: limit}
+	g.left = func() time.Duration { return (limit - time.Since(g.began) - gateReserve).Truncate(time.Second) }
+	return g, nil
+}
+
+// Prove runs the gate, while the guard of the hook waits for it.
+func (g *hookGate) Prove(set continuation.Settings, shared func() *continuation.Proof) (*continuation.Proof, error) {
+	if g.app.extend != nil {
+		g.app.extend(max(hookLimit, g.limit-time.Since(g.began)-gateAnswer))
+		defer func() { g.app.extend(gateAnswer) }()
+	}
+	return g.gate.Prove(set, shared)
+}

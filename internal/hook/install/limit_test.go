@@ -1,0 +1,67 @@
+package install
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestLimitOfTheStopHook gives the gate its time, and leaves a limit that its owner has changed as it is.
+func TestLimitOfTheStopHook(t *testing.T) {
+	const file = `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"COMMAND","timeout":LIMIT}]}],` +
+		`"SessionEnd":[{"hooks":[{"type":"command","command":"/bin/onward hook claude || :","timeout":10}]}]}}`
+	fill := func(command, limit string) string {
+		return strings.NewReplacer("COMMAND", command, "LIMIT", limit).Replace(file)
+	}
+	s := small("/bin/onward")
+	s.stop, s.limit = "Stop", limit{"10", "600", "s"}
+	for _, c := range []struct{ name, command, limit, then, thenLimit string }{
+		{"an old install", "/bin/onward hook claude || :", "10", "/bin/onward hook claude --limit 600s || :", "600"},
+		{"this version's", "/bin/onward hook claude --limit 600s || :", "600", "/bin/onward hook claude --limit 600s || :", "600"},
+		{"a limit of the owner's", "/bin/onward hook claude --limit 600s || :", "1800", "/bin/onward hook claude --limit 1800s || :", "1800"},
+		{"a short one", "/bin/onward hook claude || :", "30", "/bin/onward hook claude --limit 30s || :", "30"},
+	} {
+		old, want := fill(c.command, c.limit), fill(c.then, c.thenLimit)
+		if got, err := s.put([]byte(old)); err != nil || string(got) != want {
+			t.Errorf("%s: got\n%s, %v\nwant\n%s", c.name, got, err, want)
+		}
+		if p, err := s.look([]byte(want)); err != nil || p.partly {
+			t.Errorf("%s: it counts as out of date: %+v, %v", c.name, p, err)
+		}
+		if p, err := s.look([]byte(old)); err != nil || p.partly != (old != want) {
+			t.Errorf("%s: before, it counts as %+v, %v", c.name, p, err)
+		}
+		if got, err := s.cut([]byte(want), nil); err != nil || got != nil {
+			t.Errorf("%s: uninstall leaves %s, %v", c.name, got, err)
+		}
+	}
+}
+
+// TestEveryAgentsStopHookHasTimeForTheGate fails where an agent's row says nothing about it.
+func TestEveryAgentsStopHookHasTimeForTheGate(t *testing.T) {
+	for _, a := range table() {
+		if a.name == "git" {
+			continue
+		}
+		o := Options{Program: "/bin/onward", Home: "/home", Project: "/project", Store: "/store", Env: func(string) string { return "" }}
+		p, err := a.planFor(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := ""
+		for _, f := range p.files {
+			put, err := f.put(nil)
+			if err != nil {
+				t.Fatalf("%s: %v", a.name, err)
+			}
+			text += string(put)
+		}
+		switch {
+		case a.name == "cursor":
+			if strings.Contains(text, "--limit") {
+				t.Errorf("%s: a limit that its host does not keep:\n%s", a.name, text)
+			}
+		case !strings.Contains(text, "--limit") || !strings.Contains(text, "600"):
+			t.Errorf("%s: no time for the gate:\n%s", a.name, text)
+		}
+	}
+}
