@@ -9,7 +9,7 @@ import (
 	"onward/internal/agent"
 	"onward/internal/doctor"
 	"onward/internal/render"
-	"onward/internal/session"
+	"onward/internal/store"
 )
 
 type doctorCmd struct{}
@@ -48,7 +48,7 @@ func (c *doctorCmd) Run(a *app) error {
 func (a *app) current() ([]doctor.Finding, error) {
 	t, err := a.target()
 	switch {
-	case errors.Is(err, session.ErrCorrupt), errors.Is(err, session.ErrForeign):
+	case errors.Is(err, store.ErrCorrupt), errors.Is(err, store.ErrForeign):
 		return []doctor.Finding{{Name: "current", State: doctor.Bad, Detail: err.Error(), Hint: "choose again with `onward session use`"}}, nil
 	case err != nil:
 		return nil, err

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	continuation "onward/internal/continue"
-	"onward/internal/session"
+	"onward/internal/store"
 	"onward/internal/todo"
 )
 
@@ -46,17 +46,17 @@ func TestCodeOf(t *testing.T) {
 		{todo.ErrSyntax, exitUsage},
 		{todo.ErrNotFound, exitNotFound},
 		{todo.ErrLimit, exitData},
-		{session.ErrID, exitUsage},
-		{session.ErrCorrupt, exitData},
-		{session.ErrForeign, exitData},
-		{session.ErrNewer, exitNewer},
-		{session.ErrLockUnsupported, exitLockUnsupported},
-		{session.ErrBusy, exitBusy},
-		{session.ErrPermission, exitPermission},
-		{session.ErrIO, exitIO},
+		{store.ErrID, exitUsage},
+		{store.ErrCorrupt, exitData},
+		{store.ErrForeign, exitData},
+		{store.ErrNewer, exitNewer},
+		{store.ErrLockUnsupported, exitLockUnsupported},
+		{store.ErrBusy, exitBusy},
+		{store.ErrPermission, exitPermission},
+		{store.ErrIO, exitIO},
 		{continuation.ErrSetting, exitConfig},
 		{continuation.ErrNothingOpen, exitNo},
-		{fmt.Errorf("%w: %w", session.ErrNotDurable, fs.ErrPermission), exitNotDurable},
+		{fmt.Errorf("%w: %w", store.ErrNotDurable, fs.ErrPermission), exitNotDurable},
 		{errors.New("something nobody sorted"), exitInternal},
 	} {
 		if got := codeOf(fmt.Errorf("read session %q: %w", "x", c.err)); got != c.want {

@@ -14,6 +14,7 @@ import (
 	"onward/internal/hook"
 	"onward/internal/process"
 	"onward/internal/session"
+	"onward/internal/store"
 )
 
 type hookCmd struct {
@@ -315,7 +316,7 @@ func (r *hookRun) commit(change func(*session.Document) (session.Change, error))
 		doc.Release(r.call.Session, r.store.Gone, r.now)
 		return change(doc)
 	})
-	if errors.Is(err, session.ErrNotDurable) {
+	if errors.Is(err, store.ErrNotDurable) {
 		r.app.logHook(r.agent.Name, err)
 		return commit, nil
 	}

@@ -13,7 +13,6 @@ import (
 
 	"onward/internal/companion"
 	"onward/internal/durable"
-	"onward/internal/session"
 	"onward/internal/store"
 	"onward/internal/tool"
 )
@@ -76,10 +75,10 @@ func TestMessages(t *testing.T) {
 	}
 	// What a test cannot bring about everywhere.
 	for _, err := range []error{
-		fmt.Errorf("write session %q: %w", "demo", store.Problem(session.ErrLockUnsupported, "the file system of the store keeps no locks: function not implemented")),
+		fmt.Errorf("write session %q: %w", "demo", store.Problem(store.ErrLockUnsupported, "the file system of the store keeps no locks: function not implemented")),
 		fmt.Errorf("write session %q: %w", "demo", durable.SystemError(&os.PathError{Op: "open", Path: dir, Err: os.ErrPermission})),
 		fmt.Errorf("write session %q: %w", "demo", durable.SystemError(&os.PathError{Op: "write", Path: dir, Err: io.ErrShortWrite})),
-		fmt.Errorf("write session %q: %w", "demo", store.Problem(session.ErrNotDurable, "fsync %s: input/output error", dir)),
+		fmt.Errorf("write session %q: %w", "demo", store.Problem(store.ErrNotDurable, "fsync %s: input/output error", dir)),
 		fmt.Errorf("ask %s: %w: exit status 3: out of memory", "/bin/onward-schema", companion.ErrFailed),
 		fmt.Errorf("find %s: %w", "/bin/onward-schema", companion.ErrAbsent),
 		fmt.Errorf("ask %s: %w: it is of version %q, this is version %q", "/bin/onward-schema", companion.ErrVersion, "1.0.0", "1.1.0"),

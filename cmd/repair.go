@@ -49,7 +49,7 @@ func (c *repairCmd) Run(a *app) error {
 	a.committed = writes && d.Problem != nil
 	of, err := ofCalls(t.name)
 	if err != nil && a.committed {
-		return fmt.Errorf("%w: the list is repaired, its tool calls are not: %w", session.ErrNotDurable, err)
+		return fmt.Errorf("%w: the list is repaired, its tool calls are not: %w", store.ErrNotDurable, err)
 	}
 	if err != nil {
 		return err
@@ -59,7 +59,7 @@ func (c *repairCmd) Run(a *app) error {
 	rules := policies.Lost()
 	gone := errors.Is(rules, store.ErrGone)
 	if a.committed && rules != nil && !gone {
-		return fmt.Errorf("%w: the session is repaired, whether the rules are there is not known: %w", session.ErrNotDurable, rules)
+		return fmt.Errorf("%w: the session is repaired, whether the rules are there is not known: %w", store.ErrNotDurable, rules)
 	}
 	found := repaired{Name: t.name, List: d, Calls: of, Wrote: writes, Rules: rules}
 	if c.Accept && gone {

@@ -65,15 +65,12 @@ func keep(root *os.Root, k store.Key) (string, error) {
 // when the power failed, which nobody else clears away, and where they are to go the copies of damaged ones.
 func remains(root *os.Root, k store.Key, copies bool) ([]string, error) {
 	var paths []string
-	if k.Kind.Log != nil {
+	if k.Kind.Log != nil && k.Kind.Log.Folder != k.Kind.Folder {
 		paths = append(paths, logPath(k), trimmedPath(k))
-	}
-	if k.Kind.Note != "" {
-		paths = append(paths, notePath(k))
 	}
 	files, err := fileNames(root, k.Kind.Folder)
 	for _, file := range files {
-		if strings.HasPrefix(file, "."+k.Name+".tmp-") || copies && isCopy(file, k.Name) {
+		if owner, copied := ownerOf(k.Kind, file); owner == k.Name && (copies || !copied) {
 			paths = append(paths, filepath.Join(k.Kind.Folder, file))
 		}
 	}
@@ -94,13 +91,6 @@ func sumOf(root *os.Root, path string) (uint32, bool) {
 	sum := fnv.New32a()
 	_, err = io.Copy(sum, f)
 	return sum.Sum32(), err == nil
-}
-
-// isCopy reports whether a file is a copy of a damaged document.
-// A document that is called like a copy is longer by its ending.
-func isCopy(file, name string) bool {
-	sum, ok := strings.CutPrefix(file, name+".json.corrupt-")
-	return ok && len(sum) == 8
 }
 
 // Traces lists copies of damaged documents, and what deletions that were cut off have left.

@@ -17,20 +17,7 @@ func trimmedPath(k store.Key) string { return logPath(k) + ".tmp" }
 
 // Log reads the log of a document.
 func (s *Store) Log(k store.Key) ([]byte, error) {
-	root, err := Open(s.Dir)
-	if root == nil || err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	return readLog(root, k)
-}
-
-func readLog(root *os.Root, k store.Key) ([]byte, error) {
-	data, _, err := ReadFile(root, logPath(k), k.Kind.Log.Limit)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return data, err
+	return s.file(logPath(k), k.Kind.Log.Limit)
 }
 
 // log appends a line to the log of the document, before the document is written.
@@ -75,7 +62,7 @@ func endsLine(f *os.File, size int64) bool {
 // trim rewrites the log with the newest lines that fit in half of its bound,
 // so that it is rewritten seldom, and adds the new one.
 func (t *transaction) trim(path string, line []byte) error {
-	data, err := readLog(t.Root, t.key)
+	data, _, err := ReadFile(t.Root, path, t.key.Kind.Log.Limit)
 	if err != nil && !errors.Is(err, store.ErrLimit) {
 		return err
 	}

@@ -12,18 +12,7 @@ const maxNote = 256
 
 // Note returns the note beside a document; what cannot be read is none.
 func (s *Store) Note(k store.Key) []byte {
-	if data := Quick(s.Dir, notePath(k), maxNote); data != nil {
-		return data
-	}
-	root, err := Open(s.Dir)
-	if root == nil || err != nil {
-		return nil
-	}
-	defer root.Close()
-	data, _, err := ReadFile(root, notePath(k), maxNote)
-	if err != nil {
-		return nil
-	}
+	data, _ := s.file(notePath(k), maxNote)
 	return data
 }
 

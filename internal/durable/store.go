@@ -72,6 +72,23 @@ func (s *Store) Get(k store.Key) (store.Value, error) {
 	return read(t.Root, k)
 }
 
+// file reads a file of the store; nil where there is none.
+func (s *Store) file(path string, limit int64) ([]byte, error) {
+	if data := Quick(s.Dir, path, limit); data != nil {
+		return data, nil
+	}
+	root, err := Open(s.Dir)
+	if root == nil || err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	data, _, err := ReadFile(root, path, limit)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return data, err
+}
+
 // quick reads a document where nothing is in the way, and with a joined log only where neither changed meanwhile.
 func (s *Store) quick(k store.Key) (v store.Value, ok bool) {
 	doc := place(k)
@@ -141,8 +158,8 @@ func read(root *os.Root, k store.Key) (v store.Value, err error) {
 	if joined(k) {
 		// The mark is read first: the log only grows until the document is replaced.
 		_, v.Mark = place(k).noted(root)
-		if v.Log, err = readLog(root, k); err != nil {
-			v.Data = nil
+		if v.Log, _, err = ReadFile(root, logPath(k), k.Kind.Log.Limit); errors.Is(err, fs.ErrNotExist) {
+			err = nil
 		}
 	}
 	return v, err

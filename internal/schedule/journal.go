@@ -101,20 +101,14 @@ func (r *Run) Doc() (*Document, error) {
 	if r.doc != nil && !r.held.Moved(r.seen) {
 		return r.doc, nil
 	}
-	v, err := r.store.Backend.Get(Key(r.name))
-	return r.doc, r.read(v, err)
+	err := r.read(r.store.Backend.Get(Key(r.name)))
+	return r.doc, err
 }
 
 // read takes in a value that the backend has.
-func (r *Run) read(v store.Value, err error) error {
-	r.doc, r.seen = nil, v
-	if err == nil && v.Data != nil {
-		r.doc, err = read(r.name, v, false)
-	}
-	if err != nil {
-		r.doc = nil
-		err = &store.ReadError{What: kind.Name, Name: r.name.String(), Err: err}
-	}
+func (r *Run) read(v store.Value, unread error) (err error) {
+	r.seen = v
+	r.doc, err = r.store.of(r.name, 0).Open(r.name.String(), v, unread)
 	return err
 }
 

@@ -28,8 +28,8 @@ func Key(n session.Name) store.Key { return store.Key{Kind: &kind, Name: n.Strin
 type Commit = store.Commit[Document, Change]
 
 // of returns the collection of schedules, for one of them.
-func (s *Store) of(name session.Name, now todo.Time) store.Collection[Document, Change] {
-	return store.Collection[Document, Change]{Backend: s.Backend, Kind: &kind, Rules: &rules{name, now}}
+func (s *Store) of(name session.Name, now todo.Time) store.Collection[Document, Change, *Document] {
+	return store.Collection[Document, Change, *Document]{Backend: s.Backend, Kind: &kind, Rules: &rules{name, now}}
 }
 
 // rules are those of one schedule.
@@ -38,17 +38,12 @@ type rules struct {
 	now  todo.Time
 }
 
-func (r *rules) Read(v store.Value, edited bool) (*Document, error) { return read(r.name, v, edited) }
+// Join brings in what the journal adds.
+func (r *rules) Join(d *Document, v store.Value) error { return d.replay(v.Log, v.Mark) }
 
 func (r *rules) New() *Document { return newDocument(r.name, r.now) }
 
-// Allow refuses a schedule that a newer onward has written though an older one may read it.
-func (r *rules) Allow(d *Document) error {
-	if d.Schema == schema {
-		return nil
-	}
-	return fmt.Errorf("write schedule %q: %w", r.name, store.Problem(store.ErrNewer, "the file has the schema %q", d.Schema))
-}
+func (r *rules) Allow(*Document) error { return nil }
 
 // Answer finds the answer to an operation that was applied before.
 func (r *rules) Answer(d *Document, op string) (Change, bool) {
@@ -57,15 +52,6 @@ func (r *rules) Answer(d *Document, op string) (Change, bool) {
 		return Change{}, false
 	}
 	return d.Ops[at].Change, true
-}
-
-// read reads a document and what its journal adds. Edited says that the checksum of the document may be wrong.
-func read(name session.Name, v store.Value, edited bool) (*Document, error) {
-	var d Document
-	if err := kind.Decode(name.String(), v.Data, edited, &d); err != nil {
-		return nil, err
-	}
-	return &d, d.replay(v.Log, v.Mark)
 }
 
 // Head returns what a document says of itself.

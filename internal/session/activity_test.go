@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"onward/internal/store"
 )
 
 func TestActivity(t *testing.T) {
@@ -27,7 +29,7 @@ func TestActivity(t *testing.T) {
 			t.Errorf("%d: got %+v", i, got)
 		}
 	}
-	if err := s.Touch(Name{Session: "../x"}, Activity{}); !errors.Is(err, ErrID) {
+	if err := s.Touch(Name{Session: "../x"}, Activity{}); !errors.Is(err, store.ErrID) {
 		t.Errorf("got %v", err)
 	}
 	if d := mustLoad(t, s); d.Rev != 1 {
@@ -51,7 +53,7 @@ func TestDamagedActivityIsNone(t *testing.T) {
 		t.Fatal(err)
 	}
 	folder(t, at)
-	if err := s.Touch(name, Activity{Kind: "x", At: noon}); !errors.Is(err, ErrForeign) || s.Activity(name) != (Activity{}) {
+	if err := s.Touch(name, Activity{Kind: "x", At: noon}); !errors.Is(err, store.ErrForeign) || s.Activity(name) != (Activity{}) {
 		t.Errorf("a folder in its place: %v", err)
 	}
 }

@@ -20,25 +20,16 @@ func (d *Document) Head() store.Head {
 	return store.Head{Schema: d.Schema, MinReader: d.MinReader, Name: Name{d.Session, d.Agent}.String(), Saved: d.Rev > 0 || d.Op != ""}
 }
 
-// Decode reads the document of a list; it is never an empty one instead. Edited says that the user has changed it on purpose, and that its checksum may be wrong.
-func Decode(name Name, data []byte, edited bool) (*Document, error) {
-	var doc Document
-	if err := kind.Decode(name.String(), data, edited, &doc); err != nil {
-		return nil, err
-	}
-	return &doc, nil
-}
-
 // Check holds a document against the limits and the rules of a list.
 func (d *Document) Check() error {
 	if len(d.Todos.Items) > todo.MaxItems {
-		return store.Problem(ErrLimit, "the list has %d items, at most %d are kept", len(d.Todos.Items), todo.MaxItems)
+		return store.Problem(store.ErrLimit, "the list has %d items, at most %d are kept", len(d.Todos.Items), todo.MaxItems)
 	}
 	ids := make(map[string]bool, len(d.Todos.Items))
 	for i := range d.Todos.Items {
 		it := &d.Todos.Items[i]
 		if ids[it.ID] {
-			return store.Problem(ErrCorrupt, "the id %q stands twice in the list", it.ID)
+			return store.Problem(store.ErrCorrupt, "the id %q stands twice in the list", it.ID)
 		}
 		ids[it.ID] = true
 		if err := checkEntry(i, -1, it.ID, it.Content, it.Status); err != nil {
@@ -63,11 +54,11 @@ func checkEntry(item, sub int, id, content string, status todo.Status) error {
 	place := todo.Ref{Item: item, Sub: sub}
 	switch {
 	case id == "":
-		return store.Problem(ErrCorrupt, "item %s has no id", place.Label())
+		return store.Problem(store.ErrCorrupt, "item %s has no id", place.Label())
 	case len(content) > todo.MaxText:
-		return store.Problem(ErrLimit, "the text of item %s has more than %d bytes", place.Label(), todo.MaxText)
+		return store.Problem(store.ErrLimit, "the text of item %s has more than %d bytes", place.Label(), todo.MaxText)
 	case !status.Known():
-		return store.Problem(ErrCorrupt, "item %s has the unknown status %q", place.Label(), status)
+		return store.Problem(store.ErrCorrupt, "item %s has the unknown status %q", place.Label(), status)
 	}
 	return nil
 }
@@ -90,7 +81,7 @@ func encode(doc *Document) (document, items []byte, err error) {
 	data := store.Encode(doc, len(list.Bytes())+2048)
 	doc.Todos.written = nil
 	if len(data) > maxDocument {
-		return nil, nil, store.Problem(ErrLimit, "the document would have %d bytes, at most %d are kept", len(data), maxDocument)
+		return nil, nil, store.Problem(store.ErrLimit, "the document would have %d bytes, at most %d are kept", len(data), maxDocument)
 	}
 	return data, list.Bytes(), nil
 }

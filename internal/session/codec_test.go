@@ -137,34 +137,34 @@ func TestDecodeRefuses(t *testing.T) {
 		kind        error
 		want        string
 	}{
-		{"an empty file", "", ErrCorrupt, "0 bytes"},
-		{"NUL bytes", strings.Repeat("\x00", 4096), ErrCorrupt, "only NUL"},
-		{"NUL bytes behind a document", "{}\n" + strings.Repeat("\x00", 512), ErrCorrupt, "ends in NUL"},
-		{"half a document", `{"schema":"onward/session/v1","rev":`, ErrCorrupt, "at byte"},
-		{"two documents", `{"schema":"onward/session/v1"}{}`, ErrCorrupt, "trailing data"},
-		{"text behind", `{"schema":"onward/session/v1"} x`, ErrCorrupt, "at byte 31"},
-		{"bad UTF-8", "{\"schema\":\"\xff\"}", ErrCorrupt, "UTF-8"},
-		{"a name twice", `{"schema":"onward/session/v1","rev":1,"rev":2}`, ErrCorrupt, "duplicate"},
-		{"an item's name twice", item(`"id":"a","id":"b"`), ErrCorrupt, "duplicate"},
-		{"another kind of value", `{"schema":"onward/session/v1","todos":[]}`, ErrCorrupt, "/todos"},
-		{"a list", `[]`, ErrCorrupt, "an array where an object belongs"},
-		{"null", `null`, ErrForeign, "no onward/session schema"},
-		{"another program's file", `{"todos":[{"content":"a"}]}`, ErrCorrupt, ""},
-		{"another program's object", `{"name":"x","version":1}`, ErrForeign, "no onward/session schema"},
-		{"another document of ours", `{"schema":"onward/schedule/v1"}`, ErrForeign, "no onward/session schema"},
-		{"a schema without a version", `{"schema":"onward/session/v"}`, ErrForeign, "unknown schema"},
-		{"a schema with a strange version", `{"schema":"onward/session/v1x"}`, ErrForeign, "unknown schema"},
-		{"a newer onward's", `{"schema":"onward/session/v2","min_reader":3}`, ErrNewer, "version 3"},
-		{"an item without an id", item(`"content":"a","status":"pending"`), ErrCorrupt, "item 1 has no id"},
-		{"an unknown status", item(`"id":"a","content":"a","status":"done"`), ErrCorrupt, "unknown status"},
-		{"a long text", item(`"id":"a","status":"pending","content":"` + strings.Repeat("a", todo.MaxText+1) + `"`), ErrLimit, "item 1"},
-		{"too many items", `{"schema":"onward/session/v1","todos":{"items":[` + many + `{"id":"a","content":"a","status":"pending"}]}}`, ErrLimit, "10001"},
-		{"too deep", `{"schema":"onward/session/v1","x":` + deep + `}`, ErrLimit, "deeper"},
-		{"too deep in the list", `{"schema":"onward/session/v1","todos":{"x":` + deep + `}}`, ErrLimit, "deeper"},
-		{"too deep in the ledger", `{"schema":"onward/session/v1","continuation":{"x":` + deep + `}}`, ErrLimit, "deeper"},
-		{"too deep in an item", item(`"id":"a","content":"a","status":"pending","x":` + deep), ErrLimit, "deeper"},
-		{"deeper than any reader goes", strings.Repeat("[", 20_000), ErrCorrupt, ""},
-		{"too large", `{"x":"` + strings.Repeat("a", maxDocument) + `"}`, ErrLimit, "bytes"},
+		{"an empty file", "", store.ErrCorrupt, "0 bytes"},
+		{"NUL bytes", strings.Repeat("\x00", 4096), store.ErrCorrupt, "only NUL"},
+		{"NUL bytes behind a document", "{}\n" + strings.Repeat("\x00", 512), store.ErrCorrupt, "ends in NUL"},
+		{"half a document", `{"schema":"onward/session/v1","rev":`, store.ErrCorrupt, "at byte"},
+		{"two documents", `{"schema":"onward/session/v1"}{}`, store.ErrCorrupt, "trailing data"},
+		{"text behind", `{"schema":"onward/session/v1"} x`, store.ErrCorrupt, "at byte 31"},
+		{"bad UTF-8", "{\"schema\":\"\xff\"}", store.ErrCorrupt, "UTF-8"},
+		{"a name twice", `{"schema":"onward/session/v1","rev":1,"rev":2}`, store.ErrCorrupt, "duplicate"},
+		{"an item's name twice", item(`"id":"a","id":"b"`), store.ErrCorrupt, "duplicate"},
+		{"another kind of value", `{"schema":"onward/session/v1","todos":[]}`, store.ErrCorrupt, "/todos"},
+		{"a list", `[]`, store.ErrCorrupt, "an array where an object belongs"},
+		{"null", `null`, store.ErrForeign, "no onward/session schema"},
+		{"another program's file", `{"todos":[{"content":"a"}]}`, store.ErrCorrupt, ""},
+		{"another program's object", `{"name":"x","version":1}`, store.ErrForeign, "no onward/session schema"},
+		{"another document of ours", `{"schema":"onward/schedule/v1"}`, store.ErrForeign, "no onward/session schema"},
+		{"a schema without a version", `{"schema":"onward/session/v"}`, store.ErrForeign, "unknown schema"},
+		{"a schema with a strange version", `{"schema":"onward/session/v1x"}`, store.ErrForeign, "unknown schema"},
+		{"a newer onward's", `{"schema":"onward/session/v2","min_reader":3}`, store.ErrNewer, "version 3"},
+		{"an item without an id", item(`"content":"a","status":"pending"`), store.ErrCorrupt, "item 1 has no id"},
+		{"an unknown status", item(`"id":"a","content":"a","status":"done"`), store.ErrCorrupt, "unknown status"},
+		{"a long text", item(`"id":"a","status":"pending","content":"` + strings.Repeat("a", todo.MaxText+1) + `"`), store.ErrLimit, "item 1"},
+		{"too many items", `{"schema":"onward/session/v1","todos":{"items":[` + many + `{"id":"a","content":"a","status":"pending"}]}}`, store.ErrLimit, "10001"},
+		{"too deep", `{"schema":"onward/session/v1","x":` + deep + `}`, store.ErrLimit, "deeper"},
+		{"too deep in the list", `{"schema":"onward/session/v1","todos":{"x":` + deep + `}}`, store.ErrLimit, "deeper"},
+		{"too deep in the ledger", `{"schema":"onward/session/v1","continuation":{"x":` + deep + `}}`, store.ErrLimit, "deeper"},
+		{"too deep in an item", item(`"id":"a","content":"a","status":"pending","x":` + deep), store.ErrLimit, "deeper"},
+		{"deeper than any reader goes", strings.Repeat("[", 20_000), store.ErrCorrupt, ""},
+		{"too large", `{"x":"` + strings.Repeat("a", maxDocument) + `"}`, store.ErrLimit, "bytes"},
 	} {
 		doc, err := decode([]byte(c.input))
 		if !errors.Is(err, c.kind) || !strings.Contains(fmt.Sprint(err), c.want) {
@@ -186,7 +186,7 @@ func TestDepthIsLimitedEverywhere(t *testing.T) {
 		`"continuation":{"background":[{"id":"a","x":%s}]}`,
 		`"todos":{"items":[{"id":"a","content":"a","status":"pending","subtasks":[{"id":"b","content":"b","x":%s}]}]}`,
 	} {
-		if _, err := decode(fmt.Appendf(nil, `{"schema":"onward/session/v1",`+c+`}`, deep)); !errors.Is(err, ErrLimit) {
+		if _, err := decode(fmt.Appendf(nil, `{"schema":"onward/session/v1",`+c+`}`, deep)); !errors.Is(err, store.ErrLimit) {
 			t.Errorf("%s: got %v", c, err)
 		}
 	}
@@ -223,7 +223,7 @@ func TestEncodeRefusesWhatCouldNotBeRead(t *testing.T) {
 	for i := range 70 {
 		d.Todos.Items = append(d.Todos.Items, todo.Item{ID: fmt.Sprint(i), Content: text, Status: todo.Pending})
 	}
-	if _, _, err := encode(d); !errors.Is(err, ErrLimit) {
+	if _, _, err := encode(d); !errors.Is(err, store.ErrLimit) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -260,7 +260,7 @@ func FuzzDecode(f *testing.F) {
 func TestIDsAreUniqueInAList(t *testing.T) {
 	data := []byte(`{"schema":"onward/session/v1","session":"s","todos":{"items":[` +
 		`{"id":"a","content":"x","status":"pending"},{"id":"a","content":"y","status":"pending"}]}}`)
-	if _, err := decode(data); !errors.Is(err, ErrCorrupt) {
+	if _, err := decode(data); !errors.Is(err, store.ErrCorrupt) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -1,24 +1,10 @@
 package session
 
-import (
-	"errors"
+import "errors"
 
-	"onward/internal/store"
-)
-
-// The kinds of refusal of the store are those of every store. Each has its own exit code.
+// The kinds of refusal that only lists know, beside those of every store.
 var (
-	ErrCorrupt         = store.ErrCorrupt
-	ErrForeign         = store.ErrForeign
-	ErrLimit           = store.ErrLimit
-	ErrNewer           = store.ErrNewer
-	ErrBusy            = store.ErrBusy
-	ErrLockUnsupported = store.ErrLockUnsupported
-	ErrNotDurable      = store.ErrNotDurable
-	ErrPermission      = store.ErrPermission
-	ErrIO              = store.ErrIO
-	ErrID              = store.ErrID
-	ErrNoSession       = errors.New("no such session")
-	ErrNoChange        = errors.New("no such change")
-	ErrChoice          = errors.New("the session chosen for the project is not known")
+	ErrNoSession = errors.New("no such session")
+	ErrNoChange  = errors.New("no such change")
+	ErrChoice    = errors.New("the session chosen for the project is not known")
 )

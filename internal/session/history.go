@@ -51,7 +51,7 @@ func (d *Document) entry(items []byte, previous uint64, did Change) []byte {
 func (s *Store) Entries(name Name) ([]Entry, error) {
 	data, err := s.Backend.Log(Key(name))
 	switch {
-	case errors.Is(err, ErrLimit):
+	case errors.Is(err, store.ErrLimit):
 		return nil, nil
 	case err != nil:
 		return nil, fmt.Errorf("read the history of session %q: %w", name, err)

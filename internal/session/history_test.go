@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"onward/internal/durable"
+	"onward/internal/store"
 	"onward/internal/todo"
 )
 
@@ -192,7 +193,7 @@ func TestALostDocumentAndLockForAWriter(t *testing.T) {
 		}
 	}
 	for range 2 {
-		if _, err := addItem(s, "b"); !errors.Is(err, ErrCorrupt) {
+		if _, err := addItem(s, "b"); !errors.Is(err, store.ErrCorrupt) {
 			t.Errorf("got %v", err)
 		}
 	}
@@ -206,16 +207,16 @@ func TestAHistoryThatCannotBeReadIsNotEmpty(t *testing.T) {
 	if err := errors.Join(os.Rename(path, path+"-away"), os.Mkdir(path, 0o700)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.History(name); !errors.Is(err, ErrForeign) {
+	if _, err := s.History(name); !errors.Is(err, store.ErrForeign) {
 		t.Errorf("history: got %v", err)
 	}
-	if _, err := s.Entries(name); !errors.Is(err, ErrForeign) {
+	if _, err := s.Entries(name); !errors.Is(err, store.ErrForeign) {
 		t.Errorf("entries: got %v", err)
 	}
 	if err := os.WriteFile(s.Path(name), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Repair(name, noon); !errors.Is(err, ErrForeign) {
+	if _, err := s.Repair(name, noon); !errors.Is(err, store.ErrForeign) {
 		t.Errorf("repair: got %v", err)
 	}
 	if got, _ := os.ReadFile(s.Path(name)); string(got) != "{" {
@@ -251,7 +252,7 @@ func TestAHalfCopyIsMadeAgain(t *testing.T) {
 	if err := os.WriteFile(s.Path(name), []byte(`{"half":`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := addItem(s, "b"); !errors.Is(err, ErrCorrupt) {
+	if _, err := addItem(s, "b"); !errors.Is(err, store.ErrCorrupt) {
 		t.Fatalf("got %v", err)
 	}
 	copies, err := filepath.Glob(s.Path(name) + ".corrupt-*")

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"onward/internal/store"
 )
 
 func TestNames(t *testing.T) {
@@ -24,20 +26,20 @@ func TestNames(t *testing.T) {
 		strings.Repeat("a", maxSession+1),
 		"con", "CON", "Nul", "aux.json", "prn.a.b", "com1", "LPT9.txt", "com0",
 	} {
-		if err := CheckName(Name{Session: id}); !errors.Is(err, ErrID) {
+		if err := CheckName(Name{Session: id}); !errors.Is(err, store.ErrID) {
 			t.Errorf("session %q: got %v", id, err)
 		}
 		if id == "" {
 			continue // no agent is the main list
 		}
-		if err := CheckName(Name{Session: "s", Agent: id}); !errors.Is(err, ErrID) {
+		if err := CheckName(Name{Session: "s", Agent: id}); !errors.Is(err, store.ErrID) {
 			t.Errorf("agent %q: got %v", id, err)
 		}
 	}
 	if err := CheckName(Name{Session: "s", Agent: strings.Repeat("a", maxAgent)}); err != nil {
 		t.Error(err)
 	}
-	if err := CheckName(Name{Session: "s", Agent: strings.Repeat("a", maxAgent+1)}); !errors.Is(err, ErrID) {
+	if err := CheckName(Name{Session: "s", Agent: strings.Repeat("a", maxAgent+1)}); !errors.Is(err, store.ErrID) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -58,13 +60,13 @@ func TestNamesOfFiles(t *testing.T) {
 func TestNoBadNameTouchesTheStore(t *testing.T) {
 	dir := t.TempDir()
 	s := onFiles(filepath.Join(dir, "store"), 0)
-	if _, err := s.Load(Name{Session: "../x"}); !errors.Is(err, ErrID) {
+	if _, err := s.Load(Name{Session: "../x"}); !errors.Is(err, store.ErrID) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := s.Update(Name{Session: "../x"}, "", noon, nil); !errors.Is(err, ErrID) {
+	if _, err := s.Update(Name{Session: "../x"}, "", noon, nil); !errors.Is(err, store.ErrID) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := s.Update(name, "white space", noon, nil); !errors.Is(err, ErrID) {
+	if _, err := s.Update(name, "white space", noon, nil); !errors.Is(err, store.ErrID) {
 		t.Errorf("op: got %v", err)
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {

@@ -52,7 +52,7 @@ func (s *Store) checkProject(doc *Document) error {
 	if doc == nil || doc.Session != s.project.Session || doc.Project == "" || doc.Project == s.project.Dir {
 		return nil
 	}
-	return &store.ReadError{What: "session", Name: Name{doc.Session, doc.Agent}.String(), Err: store.Problem(ErrForeign, "it is the list of the project %s", doc.Project)}
+	return &store.ReadError{What: "session", Name: Name{doc.Session, doc.Agent}.String(), Err: store.Problem(store.ErrForeign, "it is the list of the project %s", doc.Project)}
 }
 
 // choiceKind says how the choices of projects are kept.
@@ -96,7 +96,7 @@ func (s *Store) Chosen(p Project) (string, error) {
 			c = nil
 		}
 	} else if err == nil && c != nil && c.project != p.Dir {
-		err = store.Problem(ErrForeign, "it is of the project %s", c.project)
+		err = store.Problem(store.ErrForeign, "it is of the project %s", c.project)
 	}
 	if err != nil {
 		return "", fmt.Errorf("%w: read %s: %w", ErrChoice, s.Backend.Path(p.Choice()), err)

@@ -151,10 +151,10 @@ func TestCollidingProjects(t *testing.T) {
 	if _, err := s.Chosen(theirs); err != nil {
 		t.Fatal(err)
 	}
-	if doc, err := s.Load(list); !errors.Is(err, ErrForeign) || doc != nil {
+	if doc, err := s.Load(list); !errors.Is(err, store.ErrForeign) || doc != nil {
 		t.Errorf("read: %v, %v", doc, err)
 	}
-	if err := update(s); !errors.Is(err, ErrForeign) {
+	if err := update(s); !errors.Is(err, store.ErrForeign) {
 		t.Errorf("written: %v", err)
 	}
 	if _, err := s.Choose(ours, "chosen", noon.Time()); err != nil {

@@ -4,7 +4,6 @@ package session
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 
 	"onward/internal/store"
@@ -59,8 +58,8 @@ func (c Change) Then(next Change) Change {
 type Commit = store.Commit[Document, Change]
 
 // list returns the collection of lists, for one of them.
-func (s *Store) list(name Name, now todo.Time) store.Collection[Document, Change] {
-	return store.Collection[Document, Change]{Backend: s.Backend, Kind: &kind, Rules: &rules{s, name, now}}
+func (s *Store) list(name Name, now todo.Time) store.Collection[Document, Change, *Document] {
+	return store.Collection[Document, Change, *Document]{Backend: s.Backend, Kind: &kind, Rules: &rules{s, name, now}}
 }
 
 // rules are those of one list.
@@ -70,19 +69,11 @@ type rules struct {
 	now   todo.Time
 }
 
-func (r *rules) Read(v store.Value, edited bool) (*Document, error) {
-	return Decode(r.name, v.Data, edited)
-}
+func (r *rules) Join(*Document, store.Value) error { return nil }
 
 func (r *rules) New() *Document { return newDocument(r.name, r.now) }
 
-// Allow refuses the list of another project, and one that a newer onward has written though an older one may read it.
-func (r *rules) Allow(doc *Document) error {
-	if err := r.store.checkProject(doc); err != nil || doc.Schema == Schema {
-		return err
-	}
-	return fmt.Errorf("write session %q: %w", r.name, store.Problem(ErrNewer, "the file has the schema %q", doc.Schema))
-}
+func (r *rules) Allow(doc *Document) error { return r.store.checkProject(doc) }
 
 // Key returns the address of a list in a backend.
 func Key(name Name) store.Key { return store.Key{Kind: &kind, Name: name.String()} }

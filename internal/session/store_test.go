@@ -87,7 +87,7 @@ func TestAnErrorChangesNothing(t *testing.T) {
 		d.Project = strings.Repeat("a", maxDocument)
 		return Change{What: "grown", List: true}, nil
 	})
-	if !errors.Is(err, ErrLimit) {
+	if !errors.Is(err, store.ErrLimit) {
 		t.Errorf("got %v", err)
 	}
 	if after, _ := os.ReadFile(s.Path(name)); !bytes.Equal(before, after) {
@@ -105,7 +105,7 @@ func TestABusyLock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := addItem(onFiles(s.Dir, 0), "b"); !errors.Is(err, ErrBusy) {
+	if _, err := addItem(onFiles(s.Dir, 0), "b"); !errors.Is(err, store.ErrBusy) {
 		t.Errorf("got %v", err)
 	}
 	// Readers and writers of other lists do not wait.
@@ -126,7 +126,7 @@ func TestAWaitForTheLockThatWasGivenUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 5 {
-		if _, err := addItem(onFiles(s.Dir, 5*time.Millisecond), "b"); !errors.Is(err, ErrBusy) {
+		if _, err := addItem(onFiles(s.Dir, 5*time.Millisecond), "b"); !errors.Is(err, store.ErrBusy) {
 			t.Errorf("got %v", err)
 		}
 	}
@@ -144,10 +144,10 @@ func TestALostDocumentIsCorruptNotEmpty(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 { // also after a writer has seen it
-		if _, err := s.Load(name); !errors.Is(err, ErrCorrupt) {
+		if _, err := s.Load(name); !errors.Is(err, store.ErrCorrupt) {
 			t.Errorf("load: got %v", err)
 		}
-		if _, err := addItem(s, "b"); !errors.Is(err, ErrCorrupt) {
+		if _, err := addItem(s, "b"); !errors.Is(err, store.ErrCorrupt) {
 			t.Errorf("update: got %v", err)
 		}
 	}
@@ -161,7 +161,7 @@ func TestALostDocumentAndLock(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := s.Load(name); !errors.Is(err, ErrCorrupt) {
+	if _, err := s.Load(name); !errors.Is(err, store.ErrCorrupt) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -196,7 +196,7 @@ func TestANewerDocumentIsReadButNotWritten(t *testing.T) {
 	if d := mustLoad(t, s); len(d.Todos.Items) != 1 {
 		t.Errorf("got %+v", d)
 	}
-	if _, err := addItem(s, "b"); !errors.Is(err, ErrNewer) {
+	if _, err := addItem(s, "b"); !errors.Is(err, store.ErrNewer) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -209,7 +209,7 @@ func TestAFolderInTheWay(t *testing.T) {
 		if err := os.RemoveAll(at); err != nil {
 			t.Fatal(err)
 		}
-		want := ErrForeign
+		want := store.ErrForeign
 		if path != sessionsDir+"/../"+historyDir {
 			folder(t, at)
 		} else if err := os.WriteFile(at, nil, 0o600); err != nil {
@@ -347,7 +347,7 @@ func TestNamesThatDifferOnlyInCase(t *testing.T) {
 		}
 	}
 	for _, n := range []Name{{Session: "app"}, {Session: "APP"}, {Session: "App", Agent: "Helper"}} {
-		if err := save(n); !errors.Is(err, ErrID) {
+		if err := save(n); !errors.Is(err, store.ErrID) {
 			t.Errorf("%s: got %v", n, err)
 		}
 	}
@@ -365,7 +365,7 @@ func TestADocumentThatMovedUnderTheLock(t *testing.T) {
 		other := append([]byte(" "), data...)
 		return Change{What: "x"}, os.WriteFile(s.Path(name), other, 0o600)
 	})
-	if !errors.Is(err, ErrBusy) {
+	if !errors.Is(err, store.ErrBusy) {
 		t.Errorf("got %v", err)
 	}
 	if names := temporaries(t, s); len(names) > 0 {
@@ -394,7 +394,7 @@ func TestAnotherAgentsDocumentIsRefused(t *testing.T) {
 	if err := os.WriteFile(s.Path(other), data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Load(other); !errors.Is(err, ErrCorrupt) {
+	if _, err := s.Load(other); !errors.Is(err, store.ErrCorrupt) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -412,7 +412,7 @@ func TestDocumentOutOfSight(t *testing.T) {
 		t.Fatal(err)
 	}
 	impatient := onFiles(s.Dir, 0)
-	if _, err := impatient.Load(name); !errors.Is(err, ErrCorrupt) {
+	if _, err := impatient.Load(name); !errors.Is(err, store.ErrCorrupt) {
 		t.Errorf("without waiting: got %v", err)
 	}
 	loaded := make(chan error)

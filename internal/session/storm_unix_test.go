@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"onward/internal/store"
 	"onward/internal/todo"
 )
 
@@ -157,14 +158,14 @@ func TestLinksAndSpecialFilesAreRefused(t *testing.T) {
 				if err == nil {
 					t.Error("it was written")
 				}
-				if !errors.Is(err, ErrForeign) {
+				if !errors.Is(err, store.ErrForeign) {
 					t.Errorf("got %v", err)
 				}
 				if contents(t, outside) != before {
 					t.Error("what the link leads to was changed")
 				}
 				if path == documentPath(name) {
-					if d, err := s.Load(name); d != nil || !errors.Is(err, ErrForeign) {
+					if d, err := s.Load(name); d != nil || !errors.Is(err, store.ErrForeign) {
 						t.Errorf("load: got %v, %v", d, err)
 					}
 				}
@@ -211,7 +212,7 @@ func TestNoPermission(t *testing.T) {
 	if err := os.Chmod(s.Path(name), 0); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Load(name); !errors.Is(err, ErrPermission) {
+	if _, err := s.Load(name); !errors.Is(err, store.ErrPermission) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -8,16 +8,22 @@ import (
 )
 
 // Collection is documents of one type D in a backend, and what changes them is a C.
-type Collection[D, C any] struct {
+type Collection[D, C any, P pointer[D]] struct {
 	Backend Backend
 	Kind    *Kind
 	Rules   Rules[D, C]
 }
 
+// pointer is to a document.
+type pointer[D any] interface {
+	*D
+	Document
+}
+
 // Rules are what a collection does not know of its documents.
 type Rules[D, C any] interface {
-	// Read reads a document with its log. Edited says that its checksum may be wrong.
-	Read(v Value, edited bool) (*D, error)
+	// Join completes a document that was read with the log that is joined to it.
+	Join(doc *D, v Value) error
 	// New makes what a document is before its first commit.
 	New() *D
 	// Allow refuses to change a document.
@@ -36,21 +42,29 @@ type Commit[D, C any] struct {
 	Again   bool // the operation had been applied before; Change is the first answer
 }
 
-func (c Collection[D, C]) key(name string) Key { return Key{c.Kind, name} }
+func (c Collection[D, C, P]) key(name string) Key { return Key{c.Kind, name} }
 
 // Load reads a document; nil where there never was one, or it was deleted.
-func (c Collection[D, C]) Load(name string) (*D, error) {
+func (c Collection[D, C, P]) Load(name string) (*D, error) {
 	v, err := c.Backend.Get(c.key(name))
+	return c.Open(name, v, err)
+}
+
+// Open turns what a backend has into a document; nil where there is none.
+func (c Collection[D, C, P]) Open(name string, v Value, err error) (*D, error) {
 	return c.open(name, v, err, false)
 }
 
-func (c Collection[D, C]) open(name string, v Value, err error, edited bool) (*D, error) {
+func (c Collection[D, C, P]) open(name string, v Value, err error, edited bool) (*D, error) {
 	if err == nil && v.Data == nil {
 		return nil, nil
 	}
-	var doc *D
+	doc := new(D)
 	if err == nil {
-		doc, err = c.Rules.Read(v, edited)
+		err = c.Kind.Decode(name, v.Data, edited, P(doc))
+	}
+	if err == nil {
+		err = c.Rules.Join(doc, v)
 	}
 	if err != nil {
 		return nil, &ReadError{c.Kind.Name, name, err}
@@ -60,7 +74,7 @@ func (c Collection[D, C]) open(name string, v Value, err error, edited bool) (*D
 
 // Update changes a document and commits the result, once. The function gets the document as it is now, a new one where there was none,
 // and changes it in place; it may run several times. An operation that is among the document's last ones is not applied again.
-func (c Collection[D, C]) Update(name, op string, change func(*D) (C, error)) (Commit[D, C], error) {
+func (c Collection[D, C, P]) Update(name, op string, change func(*D) (C, error)) (Commit[D, C], error) {
 	if err := CheckOp(op); err != nil {
 		return Commit[D, C]{}, err
 	}
@@ -80,12 +94,12 @@ func (c Collection[D, C]) Update(name, op string, change func(*D) (C, error)) (C
 	return out, err
 }
 
-func (c Collection[D, C]) wrong(what, name string, err error) error {
+func (c Collection[D, C, P]) wrong(what, name string, err error) error {
 	return fmt.Errorf("%s %s %q: %w", what, c.Kind.Name, name, err)
 }
 
 // update is one attempt of Update.
-func (c Collection[D, C]) update(out *Commit[D, C], name, op string, change func(*D) (C, error), v Value, unread error) (w Write, err error) {
+func (c Collection[D, C, P]) update(out *Commit[D, C], name, op string, change func(*D) (C, error), v Value, unread error) (w Write, err error) {
 	doc, err := c.open(name, v, unread, false)
 	if errors.Is(err, ErrCorrupt) {
 		// Whoever deletes or repairs it later, what it held is not lost.
@@ -96,6 +110,9 @@ func (c Collection[D, C]) update(out *Commit[D, C], name, op string, change func
 	}
 	if err != nil {
 		return w, err
+	}
+	if doc != nil && P(doc).Head().Schema != c.Kind.schema() {
+		return w, c.wrong("write", name, Problem(ErrNewer, "the file has the schema %q", P(doc).Head().Schema))
 	}
 	if out.Doc = doc; doc == nil {
 		out.Doc = c.Rules.New()
@@ -121,7 +138,7 @@ func (c Collection[D, C]) update(out *Commit[D, C], name, op string, change func
 
 // checkCase refuses a new name that differs from an existing one only in case,
 // since the two would be one file on other systems.
-func (c Collection[D, C]) checkCase(name string) error {
+func (c Collection[D, C, P]) checkCase(name string) error {
 	entries, err := c.Backend.List(c.Kind, false)
 	if err != nil {
 		return err
@@ -137,7 +154,7 @@ func (c Collection[D, C]) checkCase(name string) error {
 // Delete removes a document with everything that belongs to it, if it is to go: the function gets the time of its last change.
 // What cannot be read can be deleted too. First runs while the document is still there, as in Write.
 // It reports whether the document is gone, also beside an error. Where there is none, the error is ErrNone.
-func (c Collection[D, C]) Delete(name string, goes func(changed time.Time) bool, first func() (bool, error)) (gone bool, err error) {
+func (c Collection[D, C, P]) Delete(name string, goes func(changed time.Time) bool, first func() (bool, error)) (gone bool, err error) {
 	var refused error
 	err = c.Backend.Update(c.key(name), func(v Value, unread error) (Write, error) {
 		gone, refused = false, nil

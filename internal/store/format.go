@@ -82,6 +82,9 @@ func Encode(doc object.Object, size int) []byte {
 	return Seal(w.Bytes())
 }
 
+// schema is the one that is written; a newer one may be read where the document says so.
+func (k *Kind) schema() string { return "onward/" + k.Name + "/v1" }
+
 func (k *Kind) checkVersion(h Head, sealed bool) error {
 	switch version, ours := strings.CutPrefix(h.Schema, "onward/"+k.Name+"/v"); {
 	case !ours:

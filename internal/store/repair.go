@@ -15,12 +15,12 @@ type Diagnosis struct {
 }
 
 // Diagnose looks at a document and writes nothing. Its error is one that repair cannot help with.
-func (c Collection[D, C]) Diagnose(name string) (Diagnosis, error) {
+func (c Collection[D, C, P]) Diagnose(name string) (Diagnosis, error) {
 	v, err := c.Backend.Get(c.key(name))
 	return c.diagnose(name, v, err)
 }
 
-func (c Collection[D, C]) diagnose(name string, v Value, unread error) (Diagnosis, error) {
+func (c Collection[D, C, P]) diagnose(name string, v Value, unread error) (Diagnosis, error) {
 	_, err := c.open(name, v, unread, false)
 	d := Diagnosis{Problem: err, Copies: c.copies(name)}
 	switch {
@@ -34,7 +34,7 @@ func (c Collection[D, C]) diagnose(name string, v Value, unread error) (Diagnosi
 }
 
 // copies returns where the copies of damaged documents of a name are.
-func (c Collection[D, C]) copies(name string) (paths []string) {
+func (c Collection[D, C, P]) copies(name string) (paths []string) {
 	traces, _ := c.Backend.Traces(c.Kind, name)
 	for _, t := range traces {
 		if t.Copy != "" {
@@ -46,7 +46,7 @@ func (c Collection[D, C]) copies(name string) (paths []string) {
 }
 
 // Repair replaces a damaged document with what the function writes, after a copy of it was made. A sound document is left alone.
-func (c Collection[D, C]) Repair(name string, mend func() (Write, error)) (Diagnosis, error) {
+func (c Collection[D, C, P]) Repair(name string, mend func() (Write, error)) (Diagnosis, error) {
 	return c.mend(name, func(_ Value, d *Diagnosis) (Write, error) {
 		w, err := mend()
 		w.Copy = func(path string) { d.Copy = path }
@@ -56,7 +56,7 @@ func (c Collection[D, C]) Repair(name string, mend func() (Write, error)) (Diagn
 
 // Accept makes a document valid that was edited by hand: one that is sound but for its checksum.
 // The function may change it before it is committed. Any other damage stays, and is the error.
-func (c Collection[D, C]) Accept(name string, change func(*D) C) (Diagnosis, error) {
+func (c Collection[D, C, P]) Accept(name string, change func(*D) C) (Diagnosis, error) {
 	return c.mend(name, func(v Value, d *Diagnosis) (Write, error) {
 		if !errors.Is(d.Problem, ErrChecksum) {
 			return Write{}, d.Problem
@@ -71,7 +71,7 @@ func (c Collection[D, C]) Accept(name string, change func(*D) C) (Diagnosis, err
 }
 
 // mend looks at a document while nobody else can write it, and mends it where something is wrong with it.
-func (c Collection[D, C]) mend(name string, how func(Value, *Diagnosis) (Write, error)) (Diagnosis, error) {
+func (c Collection[D, C, P]) mend(name string, how func(Value, *Diagnosis) (Write, error)) (Diagnosis, error) {
 	var d Diagnosis
 	var refused bool
 	err := c.Backend.Update(c.key(name), func(v Value, unread error) (w Write, err error) {

@@ -294,10 +294,13 @@ func (m *Memory) ChangeNote(k store.Key, change func([]byte) []byte) error {
 	return nil
 }
 
-// Damage puts other content in the place of a document, behind everybody's back.
+// Damage puts content in the place of a document, behind everybody's back.
 func (m *Memory) Damage(k store.Key, data []byte) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.docs[k] == nil {
+		m.docs[k] = &document{}
+	}
 	m.clock++
 	m.docs[k].rev, m.docs[k].value.Data, m.docs[k].value.Revision = m.clock, data, m.clock
 }

@@ -80,10 +80,7 @@ func (p *page) Check() error { return nil }
 // rules are those of one page.
 type rules struct{ name string }
 
-func (r rules) Read(v store.Value, edited bool) (*page, error) {
-	p := &page{}
-	return p, kind.Decode(r.name, v.Data, edited, p)
-}
+func (rules) Join(*page, store.Value) error { return nil }
 
 func (r rules) New() *page {
 	return &page{schema: "onward/" + kind.Name + "/v1", minReader: store.Reader, name: r.name}
@@ -102,8 +99,8 @@ func (rules) Commit(p *page, op, did string) (store.Write, error) {
 	return store.Write{Data: store.Encode(p, 0), Now: at, Line: fmt.Appendf(nil, "%d %s\n", p.rev, did), Trim: p.rev%5 == 0}, nil
 }
 
-func (s Subject) pages(name string) store.Collection[page, string] {
-	return store.Collection[page, string]{Backend: s, Kind: &kind, Rules: rules{name}}
+func (s Subject) pages(name string) store.Collection[page, string, *page] {
+	return store.Collection[page, string, *page]{Backend: s, Kind: &kind, Rules: rules{name}}
 }
 
 // add adds a line to a page.

@@ -13,6 +13,7 @@ import (
 	"onward/internal/native"
 	"onward/internal/session"
 	"onward/internal/todo"
+	"onward/test/storetest"
 )
 
 // decoders are all that reads what somebody else has written.
@@ -30,7 +31,7 @@ func decoders(t testing.TB) []struct {
 		name   string
 		decode func([]byte)
 	}{
-		{"session document", func(data []byte) { session.Decode(session.Name{Session: "s"}, data, false) }},
+		{"session document", func(data []byte) { decode(data) }},
 		{"history", func(data []byte) {
 			if os.WriteFile(dir+"/history/s.jsonl", data, 0o600) == nil {
 				lists.Entries(session.Name{Session: "s"})
@@ -117,6 +118,13 @@ func TestNoInputIsABomb(t *testing.T) {
 	}
 }
 
+// decode reads data as the document of a list.
+func decode(data []byte) (*session.Document, error) {
+	backend, name := storetest.NewMemory(), session.Name{Session: "s"}
+	backend.Damage(session.Key(name), data)
+	return (&session.Store{Backend: backend}).Load(name)
+}
+
 // TestAListTakesTheMemoryOfItsText holds what is kept of a list: 4 bytes for each byte of its document, and 1 MiB.
 func TestAListTakesTheMemoryOfItsText(t *testing.T) {
 	for name, text := range map[string]string{"short texts": "a", "long texts": strings.Repeat("long ", 50)} {
@@ -132,7 +140,7 @@ func TestAListTakesTheMemoryOfItsText(t *testing.T) {
 		}
 		var got *session.Document
 		before := live()
-		if got, err = session.Decode(session.Name{Session: "s"}, data, false); err != nil {
+		if got, err = decode(data); err != nil {
 			t.Fatal(err)
 		}
 		if used := live() - before; used > 4*len(data)+1<<20 {
