@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"onward/internal/ask"
 	continuation "onward/internal/continue"
@@ -141,8 +142,15 @@ func (r *hookRun) conversation(t *hook.Turn) {
 	if err != nil || !info.Mode().IsRegular() {
 		return
 	}
-	from := max(0, info.Size()-hook.MaxTail)
-	message, said := hook.LastMessage(section(path, from, hook.MaxTail))
+	from, tail := end(path, info.Size())
+	for until := time.Now().Add(maxLate); r.agent.Late && r.call.At != "" && !hook.ReachesTo(tail, r.call.At) && time.Now().Before(until); {
+		time.Sleep(maxLate / 30)
+		if info, err = os.Stat(path); err != nil {
+			return
+		}
+		from, tail = end(path, info.Size())
+	}
+	message, said := hook.LastMessage(tail)
 	if t.Call.Message == "" {
 		t.Call.Message = message
 	}
@@ -152,6 +160,15 @@ func (r *hookRun) conversation(t *hook.Turn) {
 	if r.call.Kind == hook.Stop && len(r.doc.Continuation.Background) > 0 {
 		t.Ends = r.agent.EndsWithTurn(func() []byte { return section(path, 0, hook.MaxHead) })
 	}
+}
+
+// maxLate is how long an agent that writes the conversation's file late is waited for.
+const maxLate = 300 * time.Millisecond
+
+// end reads the end of a file, and where it begins.
+func end(path string, size int64) (from int64, tail []byte) {
+	from = max(0, size-hook.MaxTail)
+	return from, section(path, from, hook.MaxTail)
 }
 
 // section reads a section of a file; what cannot be read is nothing.

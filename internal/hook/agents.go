@@ -18,6 +18,9 @@ type Agent struct {
 	// Serves says that a server of the agent's may run the hooks of several conversations.
 	Serves bool
 
+	// Late says that the agent writes what comes before an event into the conversation's file only while its hooks run.
+	Late bool
+
 	// ShellFile is the variable that names, at a conversation's start, a file which the agent's shell reads before each command.
 	ShellFile string
 
@@ -70,14 +73,14 @@ func Agents() []Agent {
 			cap: 5, refuses: true, todoToolOff: always, read: readCursor, write: writeCursor,
 		},
 		{
-			Name: "copilot", Title: "GitHub Copilot CLI", Experimental: true, GoAhead: "{}\n",
+			Name: "copilot", Title: "GitHub Copilot CLI", GoAhead: "{}\n", Late: true,
 			cap: 8, todoToolOff: always, read: readCopilot, write: writeCopilot,
 		},
 		{
 			Name: "vscode", Title: "VS Code", Experimental: true, GoAhead: "{}\n",
 			cap: 8, refuses: true, todoToolOff: always, read: readVSCode, write: writeVSCode,
 		},
-		{Name: "kimi", Title: "Kimi CLI", Experimental: true, Code: 2, cap: 1, compacted: true, todoToolOff: always, read: readKimi, write: writeKimi},
+		{Name: "kimi", Title: "Kimi CLI", Code: 2, cap: 1, refuses: true, compacted: true, todoToolOff: always, read: readKimi, write: writeKimi},
 		{
 			Name: "generic", Title: "any other agent", GoAhead: "{}\n", Decides: true,
 			refuses: true, compacted: true, todoToolOff: genericTodoToolOff, read: readGeneric, write: writeDecision,

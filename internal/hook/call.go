@@ -39,6 +39,7 @@ type Call struct {
 	Model      string
 	Text       string // of a prompt
 	Key        string // the host's id of the prompt or turn
+	At         string // the host's time of the event, as it writes it
 	Message    string // the agent's last message
 
 	Events     []continuation.Event                        // what happened

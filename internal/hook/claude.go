@@ -64,6 +64,7 @@ func likeClaude(p payload) Call {
 		Model:      p.Text("model"),
 		Message:    p.Text("last_assistant_message"),
 		Key:        cmp.Or(p.Text("prompt_id"), p.Text("turn_id")),
+		At:         p.Text("timestamp"),
 		Facts:      continuation.Facts{AgentMode: p.Text("permission_mode")},
 	}
 	if p.Flag("stop_hook_active") {

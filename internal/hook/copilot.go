@@ -16,7 +16,11 @@ func readCopilot(p payload) Call {
 	switch c.Event {
 	case "sessionStart":
 		c.Kind = Start
-	case "sessionEnd":
+	case "sessionEnd", "SessionEnd":
+		c.Events = nil
+		if p.Text("reason") == "error" {
+			c.failed(continuation.ErrorUnknown) // what it could not recover from
+		}
 		c.report(continuation.Event{Type: continuation.SessionEnd})
 	case "userPromptSubmitted":
 		c.prompt(p.Text("prompt"), "")
@@ -25,6 +29,10 @@ func readCopilot(p payload) Call {
 	case "postToolUse":
 		c.ended(p.Text("tool_name"), p.Get("tool_args", "tool_input"), p.Get("tool_result", "tool_response"), false)
 	case "errorOccurred", "ErrorOccurred":
+		if p.Flag("recoverable") {
+			c.report() // it tries again by itself; a turn that failed for good ends the session
+			break
+		}
 		failure := p.Object("error")
 		c.report(continuation.Event{Type: continuation.Error, ErrorClass: errorClass(failure.Text("name"), failure.Text("message"))})
 	case "agentStop":

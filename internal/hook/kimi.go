@@ -1,14 +1,25 @@
 package hook
 
-// readKimi reads an event of Kimi CLI.
-func readKimi(p payload) Call { return likeClaude(p) }
+import "cmp"
 
-// writeKimi answers Kimi CLI. To go on, exit code 2 with the prompt on standard error is the only way that it documents.
+// readKimi reads an event of Kimi CLI, whose prompts are lists of parts.
+func readKimi(p payload) Call {
+	c := likeClaude(p)
+	if c.Kind == Prompt {
+		c.prompt(cmp.Or(c.Text, joinParts(p.List("prompt"))), c.Key)
+	}
+	return c
+}
+
+// writeKimi answers Kimi CLI. Exit code 2 is the only way that it documents to continue, with the prompt on standard error,
+// and to keep a prompt from the model, with what the user is shown.
 // What stands on standard output becomes part of the model's context, so nothing does unless it is meant to.
 func writeKimi(c Call, a Answer) Reply {
 	switch {
 	case a.Prompt != "":
 		return Reply{Stderr: a.Prompt, Code: 2}
+	case a.Refused != "" && c.Kind == Prompt:
+		return Reply{Stderr: a.Refused, Code: 2}
 	case a.Context != "" && c.Kind == Start:
 		return Reply{Stdout: a.Context}
 	}

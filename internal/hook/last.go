@@ -38,6 +38,14 @@ func LastMessage(tail []byte) (message string, said int) {
 	return "", said
 }
 
+// ReachesTo reports whether the last line of a conversation's file is of a time or a later one.
+// Both are as the agent writes them, in one form.
+func ReachesTo(tail []byte, at string) bool {
+	tail = bytes.TrimSpace(tail)
+	p, err := readPayload(tail[bytes.LastIndexByte(tail, '\n')+1:])
+	return err == nil && p.Text("timestamp") >= at
+}
+
 // parts gives where a line's message can stand: in the line itself, or in a member.
 func parts(p payload) []payload {
 	all := []payload{p}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -59,8 +60,21 @@ func whole(tool, member, text, status string, more func(i int, item object)) fun
 	}
 }
 
+// byShell is the script of a model that keeps its list with onward's own commands.
+func byShell(shell func(command string) call) func(int, bool) []reply {
+	return func(n int, first bool) []reply {
+		command := fmt.Sprintf("onward todo done %d", n)
+		if first {
+			for _, text := range slices.Backward(items) {
+				command = fmt.Sprintf("onward todo add %q && %s", text, command)
+			}
+		}
+		return []reply{use(shell(command))}
+	}
+}
+
 func agents() []agent {
-	return []agent{claude(), codex(), gemini(), opencode(), qwen()}
+	return []agent{claude(), codex(), gemini(), opencode(), qwen(), copilot()}
 }
 
 func claude() agent {
@@ -208,6 +222,68 @@ func qwen() agent {
 		shell: func(command string) call {
 			return call{name: "run_shell_command", args: object{"command": command, "is_background": false}}
 		},
+	}
+}
+
+// copilot keeps its todos in a table of its own database; its model keeps the list with the shell here.
+func copilot() agent {
+	shell := func(command string) call {
+		return call{name: "bash", args: object{"command": command, "description": "Run a command", "mode": "sync", "initial_wait": 30}}
+	}
+	return agent{
+		name: "copilot",
+		program: func() ([]string, error) {
+			p, err := module("@github", "copilot-"+platform(), "copilot")
+			return []string{p}, err
+		},
+		args: func(_ *model, prompt string) []string {
+			return []string{"-p", prompt, "--allow-all", "--no-auto-update", "--output-format", "json", "--model", "gpt-4.1"}
+		},
+		env: func(m *model) []string {
+			return []string{
+				"COPILOT_ALLOW_ALL=true", "COPILOT_OFFLINE=true", "COPILOT_MODEL=gpt-4.1",
+				"COPILOT_PROVIDER_BASE_URL=" + m.base + "/v1", "COPILOT_PROVIDER_API_KEY=fake",
+			}
+		},
+		write: byShell(shell),
+		shell: shell,
+	}
+}
+
+// kimi is sent on once for each prompt. It does not wait for the hooks of its tools, and ends them with the turn,
+// which comes at once here; so its model keeps the list with the shell too.
+func kimi() agent {
+	shell := func(command string) call { return call{name: "Bash", args: object{"command": command}} }
+	return agent{
+		name: "kimi",
+		program: func() ([]string, error) {
+			p, err := module("@moonshot-ai", "kimi-code", "dist", "main.mjs")
+			if err != nil {
+				return nil, err
+			}
+			node, err := module("node-"+platform(), "bin", "node") // it needs Node 24
+			return []string{node, p}, err
+		},
+		args: func(_ *model, prompt string) []string {
+			return []string{"-p", prompt, "--output-format", "stream-json"}
+		},
+		env: func(*model) []string { return []string{"KIMI_DISABLE_TELEMETRY=1"} },
+		prepare: func(t *testing.T, m *model, home, _ string) {
+			write(t, filepath.Join(home, ".kimi-code", "config.toml"), fmt.Sprintf(`default_model = "m"
+
+[providers.mock]
+type = "openai"
+base_url = "%s/v1"
+api_key = "fake"
+
+[models.m]
+provider = "mock"
+model = "m"
+max_context_size = 200000
+`, m.base))
+		},
+		write: byShell(shell),
+		shell: shell,
 	}
 }
 

