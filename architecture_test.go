@@ -31,7 +31,6 @@ var allowed = map[string][]string{
 	"internal/notify":       {},
 	"internal/screen":       {},
 	"release/man":           {"cmd"},
-	"release/archive":       {},
 	"docs/picture":          {},
 	"internal/continue":     {"internal/native", "internal/session", "internal/todo", "internal/tool", "internal/visible"},
 	"internal/visible":      {},
@@ -80,7 +79,6 @@ var capabilities = map[string][]string{
 	"internal/poller":       {"files", "system"}, // what Go's poller is made of, made and given back
 	"internal/screen":       {"files", "system"},
 	"release/man":           {"files"},
-	"release/archive":       {"files"},
 	"docs/picture":          {"files"},
 	"test/bench/ingest":     {"files", "programs"},
 	"test/bench/paired":     {"files", "programs"},

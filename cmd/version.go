@@ -7,8 +7,11 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// version is set by the release build.
-var version = "dev"
+// What the release build sets: it leaves out what Go would note by itself, which the folder of the build decides.
+var (
+	version  = "dev"
+	revision = ""
+)
 
 // build is onward/version/v1: what this program was built from.
 type build struct {
@@ -21,7 +24,7 @@ type build struct {
 }
 
 func builtFrom() build {
-	b := build{Schema: "onward/version/v1", Version: version, Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH}
+	b := build{Schema: "onward/version/v1", Version: version, Revision: revision, Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return b
