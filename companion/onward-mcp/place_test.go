@@ -1,9 +1,13 @@
 package main
 
 import (
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -136,6 +140,73 @@ func TestConversationsOfCodex(t *testing.T) {
 		}
 		if got, _ := b.callAs(mcp.Meta{"sessionId": "b2"}, readTool, nil); !strings.Contains(got, "of the second") {
 			t.Errorf("the second one reads\n%s", got)
+		}
+	})
+}
+
+// Claude Code and Qwen Code name the conversation that the server was started in. While another one owns the project's list,
+// theirs is a list of its own; otherwise it is the project's, which a hook of whatever conversation comes next will own.
+func TestConversationsOfClaudeCode(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only on Linux does onward know the process of an owner")
+	}
+	for client, variable := range map[string]string{"claude-code": "CLAUDE_CODE_SESSION_ID", "qwen-cli-mcp-client-onward": "QWEN_CODE_SESSION_ID"} {
+		t.Run(client, func(t *testing.T) {
+			t.Setenv(variable, "c1")
+			b := open(t, setting{name: client})
+			b.does(writeTool, todos("of the first"))
+			if got := b.onward("session", "show", "--json"); strings.Contains(got, `"owner"`) {
+				t.Errorf("the id of a start owns the list: %s", got)
+			}
+			b.hook(`{"event":"user-prompt","session_id":"d2","prompt":"go"}`)
+			b.does(writeTool, todos("of the second"))
+			if got := b.onward("todo", "show"); !strings.Contains(got, "of the first") {
+				t.Errorf("the project's list is\n%s", got)
+			}
+			if got := b.onward("todo", "show", "--session", "c1"); !strings.Contains(got, "of the second") {
+				t.Errorf("the second list is\n%s", got)
+			}
+			// The watch has moved with it.
+			b.offered()
+			b.onward("todo", "done", "1", "--session", "c1")
+			for strings.Contains(b.offered(), pauseTool) && client == "claude-code" {
+				soon(t, "change of the tools", b.tools)
+			}
+		})
+	}
+}
+
+// hook hands an event to onward's hook, as an agent does.
+func (b *bench) hook(event string) {
+	b.t.Helper()
+	c := exec.Command("onward", "hook", "generic")
+	c.Dir, c.Stdin = b.dir, strings.NewReader(event)
+	if out, err := c.CombinedOutput(); err != nil {
+		b.t.Fatalf("%v\n%s", err, out)
+	}
+}
+
+// Calls at the same time are all done.
+func TestCallsAtOnce(t *testing.T) {
+	eachProtocol(t, func(t *testing.T, protocol string) {
+		b := open(t, setting{protocol: protocol})
+		var texts []string
+		for i := range 20 {
+			texts = append(texts, fmt.Sprintf("item %d", i+1))
+		}
+		b.does(writeTool, todos(texts...))
+		var all sync.WaitGroup
+		for i := range texts {
+			all.Go(func() {
+				r, err := b.client.CallTool(t.Context(), &mcp.CallToolParams{Name: updateTool, Arguments: map[string]any{"position": i + 1, "status": "completed"}})
+				if err != nil || r.IsError {
+					t.Errorf("item %d: %v %+v", i+1, err, r)
+				}
+			})
+		}
+		all.Wait()
+		if got := b.does(readTool, nil); !strings.Contains(got, "20 todos: none open, 20 completed") {
+			t.Errorf("the list is\n%s", got)
 		}
 	})
 }
