@@ -172,8 +172,7 @@ func (p *acp) update(session word, u *acpUpdate) {
 
 func (p *acp) stop() {
 	for _, s := range p.rest() {
-		s.drop()
-		s.cut()
+		s.stop()
 		s.speaks, s.inside = false, ""
 	}
 	clear(p.prompts)

@@ -194,15 +194,15 @@ func (s *acpSession) says(u *acpUpdate, client bool) {
 }
 
 // end ends the turn, for a reason that the agent gives or with an error.
-func (s *acpSession) end(reason string, failed *acpLine) {
+func (s *acpSession) end(reason string, why *acpLine) {
 	t := s.within(false)
 	status := continuation.Done
 	switch {
-	case failed != nil:
+	case why != nil:
 		status = continuation.Failed
-		text := failed.says()
-		t.failure = failure{code: spokenStatus(text), text: text}
-		if string(failed.failed.member("code").word()) == "-32000" {
+		text := why.says()
+		t.failure = failureOf("", text, nil)
+		if string(why.failed.member("code").word()) == "-32000" {
 			t.failure.kind = "authentication"
 		}
 	case reason == "cancelled":

@@ -70,8 +70,7 @@ func (s *claudeSession) result(l *claudeLine) {
 	at := instant(l.timestamp)
 	s.current(at)
 	t := s.open[0]
-	t.text.reset()
-	t.text.add(l.says.text())
+	t.say(l.says.text())
 	status := continuation.Done
 	switch {
 	case strings.HasPrefix(string(l.terminalReason), "aborted"),
@@ -79,12 +78,8 @@ func (s *claudeSession) result(l *claudeLine) {
 		status = continuation.Aborted
 	case l.fails():
 		status = continuation.Failed
-		t.failure.kind = strings.Join([]string{t.failure.kind, string(l.apiErrorType), string(l.terminalReason), string(l.subtype)}, " ")
-		t.failure.text = strings.Join(append([]string{string(l.says.text())}, l.errors...), "\n")
-		t.failure.code = spokenStatus("status " + string(l.apiErrorStatus))
-		if t.failure.code == 0 {
-			t.failure.code = spokenStatus("status " + strings.TrimPrefix(t.failure.text, "API Error: "))
-		}
+		kind := strings.Join([]string{t.failure.kind, string(l.apiErrorType), string(l.terminalReason), string(l.subtype)}, " ")
+		t.failure = failureOf(kind, strings.Join(append([]string{string(l.says.text())}, l.errors...), "\n"), l.apiErrorStatus)
 	}
 	s.end(status, at)
 	if len(s.open) == 0 {
@@ -195,12 +190,10 @@ type claudeResult struct {
 // write applies TodoWrite, which sends the whole list. The result repeats it as it was taken;
 // a sub-agent's result does not, so there the list is the call's own.
 func (s *claudeSession) write(call todoCall, r claudeResult) {
-	list := listIn(r.value, call.input)
-	if list == nil {
-		s.warn("%s was accepted, but holds no list", quote(call.id))
+	items, ok := s.accepted(call.id, listIn(r.value, call.input))
+	if !ok {
 		return
 	}
-	items := s.items(list)
 	s.remember(claudeChange{uuid: call.uuid, sub: call.sub, parent: call.parent, before: s.lists[call.sub]})
 	if s.lists == nil || len(s.lists) > maxSubs {
 		s.lists = map[string]keptList{"": s.lists[""]}

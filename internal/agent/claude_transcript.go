@@ -234,11 +234,7 @@ func (c *claudeTranscript) assistant(l *claudeLine, s *claudeSession, st *transc
 	stop := string(m.stop)
 	switch {
 	case failed:
-		said := m.content.text()
-		t.failure = failure{kind: string(l.err()), text: said, code: spokenStatus(said)}
-		if t.failure.code == 0 {
-			t.failure.code = spokenStatus("status " + strings.TrimPrefix(said, "API Error: "))
-		}
+		t.failure = failureOf(string(l.err()), m.content.text(), nil)
 		st.ended = string(m.id)
 		c.end(s, st, continuation.Failed, instant(l.timestamp))
 	case calls, stop == "tool_use", stop == "pause_turn":

@@ -1,6 +1,9 @@
 package agent
 
 import (
+	"slices"
+	"strings"
+
 	continuation "onward/internal/continue"
 	"onward/internal/todo"
 )
@@ -17,33 +20,18 @@ type codex struct {
 	outer   *stream // the thread inside whose turn this one began
 }
 
-// codexRole says what an item's type means for us.
-type codexRole int
-
+// What the types of items mean for us. Those of calls and of lists belong to a turn.
 const (
-	codexUnknown codexRole = iota
-	codexOther             // known, and nothing to us
-	codexList
-	codexTool
-	codexSays
+	codexLists = "todo_list"
+	codexCalls = "command_execution file_change mcp_tool_call collab_tool_call web_search"
+	codexSays  = "agent_message assistant_message"
+	codexOther = "reasoning error"
 )
 
-func codexRoleOf(typ word) codexRole {
-	switch string(typ) {
-	case "todo_list":
-		return codexList
-	case "command_execution", "file_change", "mcp_tool_call", "collab_tool_call", "web_search":
-		return codexTool
-	case "agent_message", "assistant_message":
-		return codexSays
-	case "reasoning", "error":
-		return codexOther
-	}
-	return codexUnknown
+// is reports whether an item is of one of these types.
+func (it *codexItem) is(types string) bool {
+	return slices.Contains(strings.Fields(types), string(it.typ))
 }
-
-// works reports whether an item of this role belongs to a turn.
-func (r codexRole) works() bool { return r == codexList || r == codexTool }
 
 var codexLines = []lineType{
 	{"thread.started", "thread_id"},
@@ -66,7 +54,7 @@ func (c *codex) read(line []byte) error {
 	}
 	typ := string(l.typ)
 	item := typ == "item.started" || typ == "item.updated" || typ == "item.completed"
-	if item && codexRoleOf(l.item.typ) == codexUnknown {
+	if item && !l.item.is(codexLists+" "+codexCalls+" "+codexSays+" "+codexOther) {
 		return errUnknownType
 	}
 	if typ == "thread.started" {
@@ -76,7 +64,7 @@ func (c *codex) read(line []byte) error {
 	if c.s == nil {
 		c.thread("")
 	}
-	if c.s.over && (typ == "turn.completed" || typ == "turn.failed" || item && codexRoleOf(l.item.typ).works()) {
+	if c.s.over && (typ == "turn.completed" || typ == "turn.failed" || item && l.item.is(codexLists+" "+codexCalls)) {
 		c.goOn()
 	}
 	switch {
@@ -87,8 +75,7 @@ func (c *codex) read(line []byte) error {
 	case typ == "turn.completed":
 		c.end(continuation.Done)
 	case typ == "turn.failed":
-		text := l.failed.message()
-		c.s.current(0).failure = failure{code: spokenStatus(text), text: text}
+		c.s.current(0).failure = failureOf("", l.failed.message(), nil)
 		c.end(continuation.Failed)
 	case item:
 		c.item(&l.item, typ == "item.completed")
@@ -133,18 +120,17 @@ func (c *codex) forget() {
 }
 
 func (c *codex) item(it *codexItem, completed bool) {
-	switch codexRoleOf(it.typ) {
-	case codexList:
+	switch {
+	case it.is(codexLists):
 		c.todoList(it, completed)
-	case codexTool:
+	case it.is(codexCalls):
 		// A call has up to three lines; a kind of call that takes no time has only the last one.
 		if len(it.id) == 0 && completed || len(it.id) > 0 && c.counted.add(it.id) {
 			c.s.current(0).tools++
 		}
-	case codexSays:
+	case it.is(codexSays):
 		if t := c.s.newest(); t != nil && completed {
-			t.text.reset()
-			t.text.add(it.text.text())
+			t.say(it.text.text())
 		}
 	}
 }

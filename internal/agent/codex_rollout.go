@@ -18,10 +18,9 @@ import (
 type codexRollout struct {
 	single
 
-	line    rolloutLine // the one that is being read
-	thread  rolloutThread
-	changes []planChange
-	held    int         // bytes that the changes take, about
+	line   rolloutLine // the one that is being read
+	thread rolloutThread
+	history
 	list    []todo.Item // as it is
 	told    uint64      // sum of the plan that was given last in this turn, 0 where none was
 	sums    recent
@@ -122,8 +121,7 @@ func (c *codexRollout) event(it *rolloutItem, at todo.Time) {
 		t := c.s.current(at)
 		last := it.lastMessage.text()
 		if len(last) > 0 {
-			t.text.reset()
-			t.text.add(last)
+			t.say(last)
 		}
 		if why := it.failed; len(why) > 0 && why[0] != 'n' {
 			c.fails(string(why.member("message").text()))

@@ -31,7 +31,7 @@ func (c *codexRollout) header(it *rolloutItem, at todo.Time) {
 			c.thread.copied = append(c.thread.copied, from)
 		}
 	}
-	c.changes, c.held, c.list = nil, 0, nil
+	c.history, c.list = history{}, nil
 	switch {
 	case !sub:
 		c.s = c.r.session(c.a, id)
@@ -71,25 +71,11 @@ func (c *codexRollout) copied(it *rolloutItem, at todo.Time) bool {
 // maxCopied is how many threads a thread can go back to.
 const maxCopied = 100
 
-// planChange is a change of the list, with what the list was before.
-type planChange struct {
-	turn   int // as the thread counts, which forgets those that were taken back
-	before keptList
-}
-
 func (c *codexRollout) turns() int { return c.s.sum.turns() - c.thread.undone }
 
 // changed notes a change before it is told.
 func (c *codexRollout) changed(items []todo.Item) {
-	if n := len(c.changes); n == 0 || c.changes[n-1].turn != c.turns() {
-		before := keep(c.list)
-		c.changes = append(c.changes, planChange{c.turns(), before})
-		c.held += before.bytes
-	}
-	for len(c.changes) > maxWaiting || c.held > maxHeld {
-		c.held -= c.changes[0].before.bytes
-		c.changes = slices.Delete(c.changes, 0, 1)
-	}
+	c.add(change{at: c.turns(), before: c.list})
 	c.list = items
 }
 
@@ -101,17 +87,8 @@ func (c *codexRollout) rollBack(turns word, at todo.Time) {
 		return
 	}
 	c.thread.undone += min(n, c.turns())
-	undone := -1
-	for i := len(c.changes) - 1; i >= 0 && c.changes[i].turn > c.turns(); i-- {
-		undone = i
+	if first, ok := c.back(c.turns()); ok {
+		c.list = first.before
+		c.s.list(Update{At: at}, slices.Clone(c.list))
 	}
-	if undone < 0 {
-		return
-	}
-	c.list = c.changes[undone].before.items
-	for _, change := range c.changes[undone:] {
-		c.held -= change.before.bytes
-	}
-	c.changes = c.changes[:undone]
-	c.s.list(Update{At: at}, slices.Clone(c.list))
 }

@@ -43,7 +43,7 @@ func (c *codexRollout) said(at todo.Time) {
 
 // fails notes why the turn fails, unless the model goes on.
 func (c *codexRollout) fails(why string) {
-	c.s.newest().failure = failure{code: spokenStatus(why), text: why}
+	c.s.newest().failure = failureOf("", why, nil)
 	c.failed, c.settled = true, false
 }
 
@@ -54,8 +54,7 @@ func (c *codexRollout) begin(at todo.Time) {
 }
 
 func (c *codexRollout) end(status continuation.TurnStatus, at todo.Time) {
-	c.s.drop()
-	c.s.end(status, at)
+	c.s.close(status, at)
 	c.told, c.settled, c.failed = 0, false, false
 }
 
@@ -72,7 +71,6 @@ func (c *codexRollout) stop() {
 			c.end(continuation.Done, 0)
 		}
 	}
-	c.s.drop()
-	c.s.cut()
+	c.s.stop()
 	c.told, c.fresh, c.settled, c.failed, c.evented = 0, false, false, false, false
 }

@@ -156,39 +156,33 @@ func (c *cursor) update(l *cursorLine, name string, call value, at todo.Time) {
 	} else if list == nil {
 		list = listIn(args)
 	}
-	if list == nil {
-		c.s.warn("%s was accepted, but holds no list", quote(id))
-		return
+	if items, ok := c.s.accepted(id, list); ok {
+		if !list.Unread() {
+			c.known = items
+		}
+		c.s.list(Update{TodoID: id, At: at, Inferred: inferred}, slices.Clone(items))
 	}
-	items := c.s.items(list)
-	if !list.Unread() {
-		c.known = items
-	}
-	c.s.list(Update{TodoID: id, At: at, Inferred: inferred}, slices.Clone(items))
 }
 
 func (c *cursor) result(l *cursorLine, at todo.Time) {
 	t := c.s.current(at)
 	says, subtype := string(l.says.text()), string(l.subtype)
-	t.text.reset()
-	t.text.add([]byte(says))
+	t.say([]byte(says))
 	status := continuation.Done
 	switch {
 	case strings.Contains(subtype, "cancel"), strings.Contains(subtype, "abort"):
 		status = continuation.Aborted
 	case l.isError:
 		status = continuation.Failed
-		t.failure = failure{code: spokenStatus(says), kind: subtype, text: says}
+		t.failure = failureOf(subtype, says, nil)
 	}
-	c.s.drop()
-	c.s.end(status, at)
+	c.s.close(status, at)
 	c.counted.reset()
 }
 
 func (c *cursor) stop() {
 	if c.s != nil {
-		c.s.drop()
-		c.s.cut()
+		c.s.stop()
 	}
 	c.counted.reset()
 }

@@ -13,6 +13,18 @@ type failure struct {
 	text string // the message
 }
 
+// failureOf makes a failure of what a stream says; status is its HTTP status where it has a member of its own.
+func failureOf(kind, text string, status word) failure {
+	code := spokenStatus("status " + string(status))
+	if code == 0 {
+		code = spokenStatus(text)
+	}
+	if _, rest, ok := strings.Cut(text, "API Error: "); ok && code == 0 {
+		code = spokenStatus("status " + rest)
+	}
+	return failure{code, kind, text}
+}
+
 // class sorts a failure by what can be done about it. The message goes first where it tells more than the type:
 // an overflowing context is an invalid request to the API, and an exhausted account a rate limit.
 func (f failure) class() continuation.ErrorClass {

@@ -153,12 +153,9 @@ func (g *gemini) result(l *geminiLine, at todo.Time) {
 	case tool.Tracks():
 		g.track(tool, call, string(l.output), at)
 	default:
-		todos := listIn(call.input)
-		if todos == nil {
-			g.s.warn("%s was accepted, but holds no list", quote(call.id))
-			return
+		if items, ok := g.s.accepted(call.id, listIn(call.input)); ok {
+			g.s.list(Update{TodoID: call.id, At: at}, items)
 		}
-		g.s.list(Update{TodoID: call.id, At: at}, g.s.items(todos))
 	}
 }
 
@@ -192,8 +189,7 @@ func (g *gemini) end(l *geminiLine, at todo.Time) {
 		status = continuation.Aborted // thrown for the user's interrupt alone
 	default:
 		status = continuation.Failed
-		said := string(l.failed.member("message").text())
-		t.failure = failure{code: spokenStatus(said), kind: kind, text: said}
+		t.failure = failureOf(kind, l.failed.message(), nil)
 	}
 	if t.tools == 0 && !g.asked {
 		// The calls are missing from the stream, as in one that begins in the middle.

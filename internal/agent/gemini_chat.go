@@ -28,9 +28,8 @@ type geminiChat struct {
 	calls    recent // todo tools' whose end was seen, others that were counted
 	tracker  native.Tracker
 	list     []todo.Item
-	changes  []chatChange
-	held     int // bytes that the changes keep, about
-	last     chatState
+	history
+	last chatState
 }
 
 // chatState says what the turn's last message was.
@@ -150,8 +149,7 @@ func (c *geminiChat) message(m *chatMessage, spoken bool) {
 		}
 	case "error":
 		if t := s.newest(); t != nil && !known && spoken {
-			text := m.content.text()
-			t.failure = failure{code: spokenStatus(text), text: text}
+			t.failure = failureOf("", m.content.text(), nil)
 			c.last = chatFailed
 		}
 	case "info":
@@ -208,24 +206,37 @@ func (c *geminiChat) call(call *chatCall, at todo.Time, spoken bool) {
 // done applies a call that was accepted.
 func (c *geminiChat) done(tool *native.Tool, call *chatCall, at todo.Time) {
 	id := string(call.id)
-	change := chatChange{message: c.messages.count(), before: c.list, tracker: c.tracker}
+	before := change{at: c.messages.count(), before: c.list, tasks: slices.Clone(c.tracker.Items)}
 	if tool.Tracks() {
-		change.tracker = native.Tracker{Items: slices.Clone(c.tracker.Items)}
 		changed, told := c.tracker.Apply(tool, native.Call{Input: object.Value(call.args), Result: object.Value(call.display), Said: call.said()})
 		if !told {
 			c.s.warn("%s was accepted, and nothing tells what it did", quote(id))
 		}
 		if changed {
-			c.tell(change, id, slices.Clone(c.tracker.Items), at)
+			c.tell(before, id, slices.Clone(c.tracker.Items), at)
 		}
 		return
 	}
-	shown := listIn(call.display, call.args)
-	if shown == nil {
-		c.s.warn("%s was accepted, but holds no list", quote(id))
-		return
+	if items, ok := c.s.accepted(id, listIn(call.display, call.args)); ok {
+		c.tell(before, id, items, at)
 	}
-	c.tell(change, id, c.s.items(shown), at)
+}
+
+func (c *geminiChat) tell(before change, id string, items []todo.Item, at todo.Time) {
+	c.add(before)
+	c.list = items
+	c.s.list(Update{TodoID: id, At: at}, slices.Clone(items))
+}
+
+// rewind takes back a message and all that follow it; a message that is not known takes back everything.
+// The list becomes what it was before them.
+func (c *geminiChat) rewind(id word) {
+	c.known()
+	c.settle()
+	if first, ok := c.back(c.messages.cut(id)); ok {
+		c.list, c.tracker.Items = first.before, first.tasks
+		c.s.list(Update{}, slices.Clone(c.list))
+	}
 }
 
 // settle ends the turn as its last message shows.

@@ -36,6 +36,15 @@ func (s *stream) items(list *native.List) []todo.Item {
 	return list.Items
 }
 
+// accepted gives the items of the list that an accepted call holds, or false where it holds none.
+func (s *stream) accepted(call string, list *native.List) (items []todo.Item, ok bool) {
+	if list == nil {
+		s.warn("%s was accepted, but holds no list", quote(call))
+		return nil, false
+	}
+	return s.items(list), true
+}
+
 // skipItems counts what is left out of a list for want of room.
 func (s *stream) skipItems(n int, why string) {
 	s.sum.ItemsSkipped += n

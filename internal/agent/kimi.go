@@ -147,8 +147,7 @@ func (k *kimi) assistant(l *kimiLine) {
 	k.end()
 	t := k.s.current(0)
 	text := l.content.text()
-	t.text.reset()
-	t.text.add([]byte(text))
+	t.say([]byte(text))
 	for i := range l.calls {
 		call := &l.calls[i]
 		if !isKimiTodoTool(string(call.name)) {
@@ -184,27 +183,23 @@ func (k *kimi) result(l *kimiLine) {
 		}
 	}
 	todos, _ := kimiList(call.input)
-	if todos == nil {
-		k.s.warn("%s was accepted, but holds no list", quote(call.id))
-		return
+	if items, ok := k.s.accepted(call.id, todos); ok {
+		k.s.list(Update{TodoID: call.id}, items)
 	}
-	k.s.list(Update{TodoID: call.id}, k.s.items(todos))
 }
 
 // end ends the turn whose last message was seen.
 func (k *kimi) end() {
 	if k.final {
 		k.final = false
-		k.s.drop()
-		k.s.end(continuation.Done, 0)
+		k.s.close(continuation.Done, 0)
 	}
 }
 
 func (k *kimi) stop() {
 	if k.s != nil {
 		k.end()
-		k.s.drop()
-		k.s.cut()
+		k.s.stop()
 		k.over = true
 	}
 }

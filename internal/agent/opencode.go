@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	continuation "onward/internal/continue"
-	"onward/internal/native"
 	"onward/internal/todo"
 )
 
@@ -61,8 +60,7 @@ func (o *opencode) read(line []byte) error {
 		o.tool(l, at)
 	case "text":
 		if t := o.s.newest(); t != nil && !l.sub() {
-			t.text.reset()
-			t.text.add(l.part.text.text())
+			t.say(l.part.text.text())
 		}
 	case "step_finish":
 		if !l.sub() && !o.stopped { // else the line stands there twice
@@ -94,7 +92,7 @@ func (o *opencode) tool(l *opencodeLine, at todo.Time) {
 	case "todoread":
 		// It only looks, and shows the whole list.
 		if list := listIn(p.state.metadata); string(p.state.status) == "completed" && list != nil {
-			o.list(l, list, at, true)
+			o.list(l, o.s.items(list), at, true)
 		}
 		return
 	case "invalid":
@@ -130,12 +128,9 @@ func (o *opencode) write(l *opencodeLine, at todo.Time) {
 		o.s.show(todoCall{id: id, tool: "todowrite", sub: l.subAgent()})
 		return
 	}
-	todos := listIn(state.metadata, state.input)
-	if todos == nil {
-		o.s.warn("%s was accepted, but holds no list", quote(id))
-		return
+	if items, ok := o.s.accepted(id, listIn(state.metadata, state.input)); ok {
+		o.list(l, items, at, false)
 	}
-	o.list(l, todos, at, false)
 }
 
 func (l *opencodeLine) subAgent() string {
@@ -145,8 +140,8 @@ func (l *opencodeLine) subAgent() string {
 	return SubAgentName(string(l.part.sessionID))
 }
 
-func (o *opencode) list(l *opencodeLine, todos *native.List, at todo.Time, looked bool) {
-	o.s.list(Update{Event: continuation.Event{Partial: looked}, SubAgent: l.subAgent(), TodoID: string(l.part.callID), At: at}, o.s.items(todos))
+func (o *opencode) list(l *opencodeLine, items []todo.Item, at todo.Time, looked bool) {
+	o.s.list(Update{Event: continuation.Event{Partial: looked}, SubAgent: l.subAgent(), TodoID: string(l.part.callID), At: at}, items)
 }
 
 // step ends a step, and the turn unless the model waits for the results of its calls.
@@ -172,32 +167,23 @@ func (o *opencode) fail(v value, at todo.Time) {
 	}
 	t := o.s.current(at)
 	status := continuation.Failed
-	switch name := string(v.member("name").word()); name {
+	kind := string(v.member("name").word())
+	switch kind {
 	case "MessageAbortedError":
 		status = continuation.Aborted
 	case "ProviderAuthError":
-		t.failure.kind = "authentication"
+		kind = "authentication"
 	case "ContextOverflowError":
-		t.failure.kind = "context window"
-	default:
-		t.failure.kind = name
+		kind = "context window"
 	}
-	if v.isString() {
-		t.failure.text = string(v.text())
-	} else {
-		t.failure.text = string(v.member("data", "message").text()) + string(v.member("message").text())
-	}
-	t.failure.code = spokenStatus("status " + string(v.member("data", "statusCode").word()))
-	if t.failure.code == 0 {
-		t.failure.code = spokenStatus(t.failure.text)
-	}
+	data := v.member("data")
+	t.failure = failureOf(kind, data.message()+v.message(), data.member("statusCode").word())
 	o.end(status, at)
 	o.failed = true
 }
 
 func (o *opencode) end(status continuation.TurnStatus, at todo.Time) {
-	o.s.drop()
-	o.s.end(status, at)
+	o.s.close(status, at)
 	o.reset()
 }
 
@@ -213,7 +199,6 @@ func (o *opencode) stop() {
 	if o.refused && o.between && o.s.newest() != nil {
 		o.end(continuation.Done, 0)
 	}
-	o.s.drop()
-	o.s.cut()
+	o.s.stop()
 	o.reset()
 }

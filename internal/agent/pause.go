@@ -94,7 +94,7 @@ func PauseReason(message string) (reason string, paused bool) {
 
 // ErrorClassOf sorts a failure by the host's word for it and its message.
 func ErrorClassOf(word, message string) continuation.ErrorClass {
-	return failure{code: spokenStatus(message), kind: word, text: message}.class()
+	return failureOf(word, message, nil).class()
 }
 
 // mayHold looks for a text in strings that are not decoded. It errs towards true where an escape sequence

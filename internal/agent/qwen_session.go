@@ -34,11 +34,9 @@ func (s *qwenSession) answer(call todoCall, failed bool, text string) {
 	if list == nil {
 		list = listIn(call.input)
 	}
-	if list == nil {
-		s.warn("%s was accepted, but holds no list", quote(call.id))
-		return
+	if items, ok := s.accepted(call.id, list); ok {
+		s.list(Update{SubAgent: call.sub, Parent: call.parent, TodoID: call.id}, items)
 	}
-	s.list(Update{SubAgent: call.sub, Parent: call.parent, TodoID: call.id}, s.items(list))
 }
 
 // isQwenMissing reports whether a refusal says that there is no such tool, or that it may not be used.
@@ -56,8 +54,7 @@ func (s *qwenSession) result(l *claudeLine) {
 	}
 	t := s.current(0)
 	says := string(l.says.text())
-	t.text.reset()
-	t.text.add([]byte(says))
+	t.say([]byte(says))
 	status := continuation.Done
 	const apiError = "[API Error: "
 	if failed || strings.HasPrefix(says, apiError) || strings.Contains(says, "\n"+apiError) {
@@ -67,13 +64,9 @@ func (s *qwenSession) result(l *claudeLine) {
 		if strings.HasPrefix(text, "Operation cancelled") || kind == "FatalCancellationError" {
 			status = continuation.Aborted
 		}
-		t.failure = failure{code: spokenStatus(text), kind: kind + " " + string(l.subtype), text: text}
-		if rest, ok := strings.CutPrefix(text, apiError); ok && t.failure.code == 0 {
-			t.failure.code = spokenStatus("status " + rest)
-		}
+		t.failure = failureOf(kind+" "+string(l.subtype), text, nil)
 	}
-	s.drop()
-	s.end(status, 0)
+	s.close(status, 0)
 	s.begun, s.subs = false, false
 }
 

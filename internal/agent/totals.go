@@ -80,8 +80,7 @@ func (r *Reader) leave(s *stream) {
 	if p := r.parserOf(s); p != nil {
 		p.leave(s)
 	}
-	s.drop()
-	s.cut()
+	s.stop()
 	s.left = true
 	r.ordinals = max(r.ordinals, s.ordinal)
 	delete(r.sessions, s.a.key(s.id, s.sub))

@@ -15,6 +15,12 @@ type turn struct {
 	text        lastLine
 }
 
+// say notes the turn's last message so far.
+func (t *turn) say(text []byte) {
+	t.text.reset()
+	t.text.add(text)
+}
+
 // begin opens a turn.
 func (s *stream) begin(at todo.Time, inferred ...string) *turn {
 	s.r.turns++
@@ -66,6 +72,18 @@ func (s *stream) end(status continuation.TurnStatus, at todo.Time) {
 	}
 	s.sum.setTurn(t.n, Turn{Status: status, ToolCalls: t.tools, ErrorClass: e.ErrorClass})
 	s.emit(Update{Event: e, Turn: t.n, At: at})
+}
+
+// close ends the oldest open turn, and gives up the calls whose result never came.
+func (s *stream) close(status continuation.TurnStatus, at todo.Time) {
+	s.drop()
+	s.end(status, at)
+}
+
+// stop gives up what is unfinished.
+func (s *stream) stop() {
+	s.drop()
+	s.cut()
 }
 
 // cut ends the turns whose end is missing. That the user stopped them needs evidence:

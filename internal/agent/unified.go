@@ -1,11 +1,8 @@
 package agent
 
 import (
-	"strconv"
-
-	"github.com/go-json-experiment/json/jsontext"
-
 	continuation "onward/internal/continue"
+	"onward/internal/object"
 	"onward/internal/todo"
 )
 
@@ -25,59 +22,65 @@ func (u Update) AppendJSON(dst []byte, eventID, member string, now todo.Time) []
 	if at == 0 {
 		at = now
 	}
-	dst = append(dst, `{"type":`...)
-	dst = appendString(dst, unifiedType(u.Event.Type))
-	dst = appendMember(dst, "eventId", eventID)
-	dst = appendMember(dst, "agentId", agentID)
-	dst = appendMember(dst, "agentType", string(u.Kind))
-	dst = append(dst, `,"timestamp":`...)
-	dst = strconv.AppendInt(dst, int64(at), 10)
+	w := object.NewWriter(256)
+	w.Open('{')
+	w.String("type", unifiedType(u.Event.Type))
+	w.String("eventId", eventID)
+	w.String("agentId", agentID)
+	w.String("agentType", string(u.Kind))
+	w.Int("timestamp", int(at))
 	switch u.Event.Type {
 	case continuation.Todos:
-		dst = appendMember(dst, "todoId", u.TodoID)
-		dst = append(dst, `,"items":[`...)
+		w.String("todoId", u.TodoID)
+		w.Name("items")
+		w.Open('[')
 		for i := range u.Event.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			it := &u.Event.Items[i]
-			dst = append(dst, `{"text":`...)
-			dst = appendString(dst, it.Content)
-			dst = appendMember(dst, "status", string(it.Status))
-			if u.Whole {
-				dst = appendDetails(dst, it, i)
-			}
-			dst = append(dst, '}')
+			u.writeItem(w, i)
 		}
-		dst = append(dst, ']')
+		w.Close(']')
 	case continuation.TurnEnd:
-		dst = appendMember(dst, "finishReason", finishReason(u.Event.Status))
-		if u.Event.ErrorClass != "" {
-			dst = appendMember(dst, "errorClass", string(u.Event.ErrorClass))
-		}
-		dst = append(dst, `,"toolCalls":`...)
-		dst = strconv.AppendInt(dst, int64(u.Event.ToolCalls), 10)
+		w.String("finishReason", finishReason(u.Event.Status))
+		w.SomeString("errorClass", string(u.Event.ErrorClass))
+		w.Int("toolCalls", u.Event.ToolCalls)
 	case continuation.Pause:
-		dst = appendMember(dst, "reason", u.Event.Reason)
+		w.String("reason", u.Event.Reason)
 	}
-	dst = appendMember(dst, "session", u.Session)
-	dst = append(dst, `,"turn":`...)
-	dst = strconv.AppendInt(dst, int64(u.Turn), 10)
-	if u.Parent != "" {
-		dst = appendMember(dst, "parent", u.Parent)
-	}
-	for i, what := range u.Inferred {
-		if i == 0 {
-			dst = append(dst, `,"inferred":[`...)
-		} else {
-			dst = append(dst, ',')
+	w.String("session", u.Session)
+	w.Int("turn", u.Turn)
+	w.SomeString("parent", u.Parent)
+	w.SomeStrings("inferred", u.Inferred)
+	w.Close('}')
+	return append(dst, w.Bytes()...)
+}
+
+// writeItem writes an item, with what it has beside its text and its status where the event is whole.
+func (u *Update) writeItem(w *object.Writer, i int) {
+	it := &u.Event.Items[i]
+	w.Open('{')
+	w.String("text", it.Content)
+	w.String("status", string(it.Status))
+	if u.Whole {
+		w.String("position", todo.Ref{Item: i, Sub: -1}.Label())
+		w.String("id", it.ID)
+		w.SomeString("priority", string(it.Priority))
+		w.SomeString("reason", it.Reason)
+		w.SomeStrings("after", it.BlockedBy)
+		if len(it.Subtasks) > 0 {
+			w.Name("subtasks")
+			w.Open('[')
+			for j := range it.Subtasks {
+				sub := todo.At([]todo.Item{*it}, todo.Ref{Sub: j})
+				w.Open('{')
+				w.String("text", sub.Content)
+				w.String("status", string(sub.Status))
+				w.String("position", todo.Ref{Item: i, Sub: j}.Label())
+				w.String("id", sub.ID)
+				w.Close('}')
+			}
+			w.Close(']')
 		}
-		dst = appendString(dst, what)
-		if i == len(u.Inferred)-1 {
-			dst = append(dst, ']')
-		}
 	}
-	return append(dst, '}')
+	w.Close('}')
 }
 
 // unifiedType gives the name that consumers know the event by.
@@ -106,49 +109,4 @@ func finishReason(s continuation.TurnStatus) string {
 		return "cut_off"
 	}
 	return "done"
-}
-
-func appendMember(dst []byte, name, value string) []byte {
-	dst = append(dst, ',', '"')
-	dst = append(dst, name...)
-	dst = append(dst, '"', ':')
-	return appendString(dst, value)
-}
-
-// appendString quotes a string; bytes that are not UTF-8 become U+FFFD, so the line is always valid.
-func appendString(dst []byte, s string) []byte {
-	dst, _ = jsontext.AppendQuote(dst, s)
-	return dst
-}
-
-// appendDetails appends what an item has beside its text and its status.
-func appendDetails(dst []byte, it *todo.Item, index int) []byte {
-	dst = appendMember(dst, "position", todo.Ref{Item: index, Sub: -1}.Label())
-	dst = appendMember(dst, "id", it.ID)
-	for _, m := range [][2]string{{"priority", string(it.Priority)}, {"reason", it.Reason}} {
-		if m[1] != "" {
-			dst = appendMember(dst, m[0], m[1])
-		}
-	}
-	for i, id := range it.BlockedBy {
-		dst = append(dst, [...]string{`,"after":[`, ","}[min(i, 1)]...)
-		dst = appendString(dst, id)
-	}
-	if len(it.BlockedBy) > 0 {
-		dst = append(dst, ']')
-	}
-	for j := range it.Subtasks {
-		sub := todo.At([]todo.Item{*it}, todo.Ref{Sub: j})
-		dst = append(dst, [...]string{`,"subtasks":[`, ","}[min(j, 1)]...)
-		dst = append(dst, `{"text":`...)
-		dst = appendString(dst, sub.Content)
-		dst = appendMember(dst, "status", string(sub.Status))
-		dst = appendMember(dst, "position", todo.Ref{Item: index, Sub: j}.Label())
-		dst = appendMember(dst, "id", sub.ID)
-		dst = append(dst, '}')
-	}
-	if len(it.Subtasks) > 0 {
-		dst = append(dst, ']')
-	}
-	return dst
 }

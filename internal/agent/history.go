@@ -1,0 +1,43 @@
+package agent
+
+import (
+	"slices"
+
+	"onward/internal/todo"
+)
+
+// history is what a session's lists were before their last changes, for agents whose user can take turns back.
+type history struct {
+	changes []change
+	held    int // bytes that they keep, about
+}
+
+// change is what lists were before one change.
+type change struct {
+	at     int // ordinal of the turn or of the message that made it
+	before []todo.Item
+	tasks  []todo.Item // of a task tracker
+}
+
+// bytes is the memory that a change keeps, about.
+func (c *change) bytes() int { return keep(c.before).bytes + keep(c.tasks).bytes }
+
+// add notes a change before it is told. Of several with one ordinal, each of which follows the one before, the first counts.
+func (h *history) add(c change) {
+	h.changes = append(h.changes, c)
+	h.held += c.bytes()
+	for len(h.changes) > maxWaiting || h.held > maxHeld {
+		h.held -= h.changes[0].bytes()
+		h.changes = slices.Delete(h.changes, 0, 1)
+	}
+}
+
+// back takes back the changes after an ordinal. It gives what was before the first of them, or false where there is none.
+func (h *history) back(to int) (first change, ok bool) {
+	for n := len(h.changes) - 1; n >= 0 && h.changes[n].at > to; n-- {
+		first, ok = h.changes[n], true
+		h.held -= first.bytes()
+		h.changes = h.changes[:n]
+	}
+	return first, ok
+}
