@@ -283,6 +283,63 @@ func TestLenient(t *testing.T) {
 	}
 }
 
+// TestLogged reads what a logger makes of objects that are printed over several lines: it puts its prefix before each of them.
+func TestLogged(t *testing.T) {
+	want := updatesOnly(play(t, codexRun))
+	var input strings.Builder
+	at := 0
+	for line := range strings.SplitSeq(codexRun, "\n") {
+		for piece := range strings.Lines(indented(t, line) + "\n") {
+			at++
+			fmt.Fprintf(&input, "[2026-01-30T14:51:%02d.%dZ] [INFO] %s", at%60, 7*at, piece)
+		}
+		input.WriteString("[2026-01-30T14:51:59.1Z] [INFO] 2 files {changed}\n")
+	}
+	r := func(r *Reader) { r.opt.Lenient = true }
+	if got := updatesOnly(play(t, input.String(), r)); got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+// TestMendedLines cuts a line at each of its places, as a logger does that takes pieces of what it is given for lines:
+// its prefix stands before each piece, or before the first one of several lines.
+func TestMendedLines(t *testing.T) {
+	const prefix = "[2026-01-30 12:00:00] [INFO] "
+	want := updatesOnly(play(t, codexRun))
+	lines := strings.Split(codexRun, "\n")
+	for cut := 1; cut < len(lines[2]); cut++ {
+		for name, first := range map[string]string{"each": prefix, "the second": ""} {
+			pieces := []string{prefix + lines[0], lines[1], first + lines[2][:cut], prefix + lines[2][cut:], lines[3]}
+			r := NewReader(strings.NewReader(strings.Join(pieces, "\n")), Options{Lenient: true})
+			var got strings.Builder
+			for _, u := range drain(t, r) {
+				got.WriteString(u.text() + "\n")
+			}
+			if got.String() != want || r.Summary().Cut != 0 {
+				t.Errorf("cut after %q, prefix before %s:\n%s\nwant:\n%s\n%q", lines[2][:cut], name, got.String(), want, r.Summary().Report())
+			}
+		}
+	}
+}
+
+// TestCutLinesAreTold counts a line whose rest never comes, where it is an agent's; what another program wrote is none.
+func TestCutLinesAreTold(t *testing.T) {
+	lines := strings.Split(codexRun, "\n")
+	for input, want := range map[string]int{
+		lines[0] + "\n" + lines[1] + "\n" + lines[2][:60] + "\n" + lines[3]:                                           1,
+		lines[0] + "\n" + lines[1] + "\n" + lines[2][:60]:                                                             1,
+		lines[0] + "\n" + lines[1] + "\n" + lines[2][:60] + "\nnpm warn deprecated\n" + strings.Join(lines[2:], "\n"): 1,
+		codexRun + "\n" + `{"level": "info", "type": "log`:                                                            0,
+		codexRun + "\nconst config = {\"a\": [\n":                                                                     0,
+	} {
+		r := NewReader(strings.NewReader(input), Options{Lenient: true})
+		drain(t, r)
+		if got := r.Summary().Cut; got != want || len(r.Summary().Warnings) < want {
+			t.Errorf("%q: %d lines are cut, want %d: %q", input, got, want, r.Summary().Warnings)
+		}
+	}
+}
+
 // indented prints an object over several lines.
 func indented(t *testing.T, line string) string {
 	t.Helper()

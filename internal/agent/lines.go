@@ -29,11 +29,9 @@ type lineReader struct {
 	grows func(bytes int)
 
 	buf   *bufio.Reader
-	line  []byte   // that was given last, with its end
-	all   [][]byte // the lines since next, where they are joined
-	size  int      // of these
-	again bool     // next gives the last line once more
-	err   error    // why the input ended
+	line  []byte // that was given last, with its end
+	again bool   // next gives the last line once more
+	err   error  // why the input ended
 }
 
 // source is the input, of which the beginning is kept and the bytes are counted.
@@ -54,7 +52,6 @@ func (s *source) Read(b []byte) (int, error) {
 // every line may have one, since files are concatenated.
 // A line over the limit is read to its end and dropped. The bytes are valid until the next call.
 func (l *lineReader) next() (line []byte, tooLong bool, err error) {
-	l.all = nil
 	if l.again {
 		l.again = false
 		return trim(l.line), false, nil
@@ -63,22 +60,8 @@ func (l *lineReader) next() (line []byte, tooLong bool, err error) {
 	return trim(line), tooLong, err
 }
 
-// join adds the next line to the one that was given, and gives it. The limit holds for all of them together.
-func (l *lineReader) join() (line []byte, tooLong bool, err error) {
-	if l.all == nil {
-		l.all, l.size = keepPart(nil, l.line), len(l.line)
-	}
-	line, tooLong, err = l.read(l.size)
-	l.all, l.size = keepPart(l.all, l.line), l.size+len(l.line)
-	return bytes.TrimSuffix(line, []byte("\n")), tooLong, err
-}
-
-// joined gives all lines since next, as they are in the input.
-func (l *lineReader) joined() []byte {
-	all := l.whole(l.all, l.size)
-	l.all = nil
-	return trim(all)
-}
+// join gives the next line as it is, its end too, where it is within the limit with what it is joined to.
+func (l *lineReader) join(size int) (line []byte, tooLong bool, err error) { return l.read(size) }
 
 // unread gives the line back that join gave last; next gives it again.
 func (l *lineReader) unread() { l.again = true }

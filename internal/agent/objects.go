@@ -1,6 +1,12 @@
 package agent
 
-import "bytes"
+import (
+	"bytes"
+	"errors"
+	"io"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // whole joins the lines of an object that is printed over several of them, of which the given line is the first.
 // It gives nil where they are no such object. They are then counted and left out, but for a line that is an object by itself.
@@ -8,40 +14,118 @@ import "bytes"
 // The old chat recordings of Gemini CLI are one such object. Any other one is joined only if that was asked for:
 // a brace that stands alone is much more often a piece of some program's output.
 func (r *Reader) whole(first []byte) []byte {
-	logged := bytes.LastIndexByte(first, '{') // what a logger put before the object
-	var in nesting
-	in.add(first[logged:])
+	at := bytes.LastIndexByte(first, '{')
+	r.logged(first[:at])
 	r.sum.Lines++
-	for n := 1; ; {
-		line, tooLong, err := r.lines.join()
-		if err != nil {
-			r.skip(&Skipped{NotJSON: n})
-			return nil
-		}
-		if tooLong {
-			r.sum.Lines++
-			r.skip(&Skipped{NotJSON: n, TooLong: 1})
-			return nil
-		}
-		text := trim(line)
-		if len(text) == 0 {
-			continue
-		}
-		object := len(text) > 2 && line[0] == '{' && text[len(text)-1] == '}' // by itself
-		rest, ok := in.add(text)
-		if !ok || object || n == 1 && !r.opt.Lenient && !beginsChat(text) {
-			// The line is none of the object's, and may be an agent's by itself.
-			r.lines.unread()
-			r.skip(&Skipped{NotJSON: n})
-			return nil
-		}
-		r.sum.Lines++
-		n++
-		if in.open == 0 {
-			all := r.lines.joined()
-			return all[logged : len(all)-len(rest)]
+	j := joined{r: r, piece: append(bytes.Clone(first[at:]), '\n'), printed: true}
+	object := j.object()
+	if object == nil {
+		r.skip(&Skipped{NotJSON: 1 + j.lines, TooLong: j.tooLong})
+	}
+	return object
+}
+
+// mended joins a line that holds the beginning of an object with those that hold its rest, as a logger writes them
+// that takes what it is given for lines. It gives nil where the line is no such beginning or where no rest follows.
+func (r *Reader) mended(line []byte) []byte {
+	d := jsontext.NewDecoder(bytes.NewReader(line), lax()...)
+	if _, err := d.ReadValue(); !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil
+	}
+	typ, piece := bytes.Clone(quickType(line)), bytes.TrimRight(r.lines.line, "\r\n")
+	j := joined{r: r, piece: append(bytes.Clone(line), piece[len(bytes.TrimRight(piece, " \t")):]...)}
+	object := j.object()
+	if object == nil {
+		r.skip(&Skipped{NotJSON: j.lines, TooLong: j.tooLong})
+		if now := r.now; now != nil && len(typ) > 0 && now.agent().knows(typ) {
+			r.sum.Cut++
+			now.stream().warn("line %d is cut, and no line that follows has its rest: what it said is lost", r.sum.Lines-j.lines)
 		}
 	}
+	return object
+}
+
+// lax says what a line may hold: half a character is one that a program has cut, and names are compared by nobody.
+func lax() []jsontext.Options {
+	return []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
+}
+
+// joined is an object that comes in lines; reading it reads them as far as the object goes.
+type joined struct {
+	r       *Reader
+	read    [][]byte
+	piece   []byte // what is read next
+	printed bool   // a printer broke the lines, so that a string ends on the line on which it begins
+	lines   int    // after the first one
+	tooLong int
+	size    int
+}
+
+// errNoneOfIt ends an object at a line that is none of its own.
+var errNoneOfIt = errors.New("none of the object's lines")
+
+// object reads the object; nil means that the lines are none, and that the one which tells so is given back.
+func (j *joined) object() []byte {
+	j.size = len(j.piece)
+	d := jsontext.NewDecoder(j, lax()...)
+	err := d.SkipValue()
+	if err == nil {
+		if isTrailing(d.UnreadBuffer()) && isTrailing(j.piece) {
+			return j.r.lines.whole(j.read, j.size)[:d.InputOffset()]
+		}
+		err = errNotJSON
+	}
+	if !errors.Is(err, errNoneOfIt) && !errors.Is(err, io.ErrUnexpectedEOF) && j.lines > 0 {
+		j.r.lines.unread()
+		j.r.sum.Lines--
+		j.lines--
+	}
+	return nil
+}
+
+func (j *joined) Read(b []byte) (int, error) {
+	for len(j.piece) == 0 {
+		if err := j.next(); err != nil {
+			return 0, err
+		}
+	}
+	n := copy(b, j.piece)
+	j.piece, j.read = j.piece[n:], keepPart(j.read, b[:n])
+	return n, nil
+}
+
+// next goes to the next line.
+func (j *joined) next() error {
+	r := j.r
+	line, tooLong, err := r.lines.join(j.size)
+	switch {
+	case err != nil:
+		return io.ErrUnexpectedEOF
+	case tooLong:
+		r.sum.Lines++
+		j.tooLong = 1
+		return errNoneOfIt
+	case len(trim(line)) == 0:
+		return nil
+	}
+	text := line
+	if r.opt.Lenient {
+		text = unprefixed(line, r.prefix)
+	}
+	switch whole := trim(text); {
+	case len(whole) > 2 && text[0] == '{' && jsontext.Value(whole).IsValid(lax()...), // an object by itself
+		!j.printed && string(whole) == "{", // the first line of another one
+		j.lines == 0 && !r.opt.Lenient && !beginsChat(whole):
+		r.lines.unread()
+		return errNoneOfIt
+	}
+	j.lines++
+	j.size += len(line)
+	r.sum.Lines++
+	if j.piece = text; !j.printed {
+		j.piece = bytes.TrimRight(text, "\r\n")
+	}
+	return nil
 }
 
 // beginsChat reports whether a line is the first member of a chat recording, which a program may have sorted.
@@ -52,69 +136,6 @@ func beginsChat(text []byte) bool {
 		}
 	}
 	return false
-}
-
-// nesting follows the structure of an object that comes in lines, far enough to tell a line that is none of its own:
-// an object that never ends must not take what follows with it. A string ends on the line on which it begins.
-type nesting struct {
-	open int  // brackets
-	last byte // of what stands before: a bracket, a comma, a colon, or 0 after a whole value
-}
-
-// add reads the next line. It gives what stands behind the object's end,
-// and reports false for a line that does not go on with the object or that has more behind its end than printers write.
-func (n *nesting) add(line []byte) (rest []byte, ok bool) {
-	for i := 0; i < len(line); i++ {
-		c := line[i]
-		if isSpace(c) {
-			continue
-		}
-		begun := n.last != 0 // a value can begin here
-		switch c {
-		case '}', ']':
-			if n.last == ':' {
-				return nil, false
-			}
-			n.last = 0
-			if n.open--; n.open == 0 {
-				return line[i+1:], isTrailing(line[i+1:])
-			}
-			continue
-		case ',', ':':
-			if begun {
-				return nil, false
-			}
-			n.last = c
-			continue
-		case '{', '[':
-			n.open++
-			if !begun && n.open > 1 || n.last == '{' {
-				return nil, false
-			}
-			n.last = c
-			continue
-		case '"':
-			k := walker{b: line, i: i}
-			if _, ok := k.raw(); !ok {
-				return nil, false
-			}
-			i = k.i - 1
-		default:
-			end := i + 1
-			for end < len(line) && !isSpace(line[end]) && bytes.IndexByte([]byte(",]}"), line[end]) < 0 {
-				end++
-			}
-			if !isLiteral(line[i:end]) || n.last == '{' {
-				return nil, false
-			}
-			i = end - 1
-		}
-		if !begun {
-			return nil, false
-		}
-		n.last = 0
-	}
-	return nil, true
 }
 
 // isTrailing reports whether what follows an object is no more than the comma of a list of objects, and what ends a colour.
@@ -132,20 +153,53 @@ func isTrailing(rest []byte) bool {
 	return true
 }
 
-// unlogged finds the object in a line that a logger wrote: after "[time] [LEVEL] ", before what ends a colour.
-// It gives nil where there is none, and otherwise does not promise that it is valid.
-func unlogged(line []byte) []byte {
-	end := bytes.LastIndexByte(line, '}')
-	for start := 0; start < end; start++ {
-		n := bytes.IndexByte(line[start:end], '{')
-		if n < 0 {
-			return nil
-		}
-		start += n
-		k := walker{b: line, i: start + 1}
-		if k.peek() == '"' {
-			return line[start : end+1]
+// unlogged gives the object in a line that a logger wrote: after "[time] [LEVEL] ", before what ends a colour.
+// One that is cut is mended. It gives nil where there is none, and otherwise does not promise that it is valid.
+func (r *Reader) unlogged(line []byte) []byte {
+	start := objectIn(line)
+	if start < 0 {
+		return nil
+	}
+	r.logged(line[:start])
+	line = line[start:]
+	k := walker{b: line}
+	if k.skip(); k.bad {
+		return r.mended(line)
+	}
+	return line[:bytes.LastIndexByte(line, '}')+1]
+}
+
+// objectIn finds where the first member of an object stands behind a brace; it gives the brace's place, or -1.
+func objectIn(line []byte) int {
+	for start, c := range line {
+		if k := (walker{b: line, i: start + 1}); c == '{' && k.peek() == '"' {
+			return start
 		}
 	}
-	return nil
+	return -1
 }
+
+// logged remembers what a logger puts before its lines.
+func (r *Reader) logged(prefix []byte) {
+	if r.opt.Lenient && len(prefix) > 0 {
+		r.prefix = append(r.prefix[:0], prefix...)
+	}
+}
+
+// unprefixed takes from a line what a logger put before it, which is what it put before an earlier one, but for the numbers.
+func unprefixed(line, prefix []byte) []byte {
+	i := 0
+	for k := 0; k < len(prefix); {
+		if digits, same := leadingDigits(prefix[k:]), leadingDigits(line[i:]); digits > 0 && same > 0 {
+			k, i = k+digits, i+same
+			continue
+		}
+		if i == len(line) || line[i] != prefix[k] {
+			return line
+		}
+		k, i = k+1, i+1
+	}
+	return line[i:]
+}
+
+func leadingDigits(text []byte) int { return len(text) - len(bytes.TrimLeft(text, "0123456789")) }

@@ -50,6 +50,7 @@ type Reader struct {
 	named    int       // calls that were named
 	turns    int       // of all sessions that are told
 	waiting  waiting
+	prefix   []byte // what a logger put before the last line that had an object
 
 	out         []Update
 	sum         Summary
@@ -92,7 +93,7 @@ func (r *Reader) Next() ([]Update, error) {
 		case tooLong:
 			r.sum.Lines++
 			r.skip(&Skipped{TooLong: 1})
-		case len(line) > 0 && line[len(line)-1] == '{' && (len(line) == 1 || r.opt.Lenient):
+		case len(line) > 0 && line[len(line)-1] == '{' && (len(line) == 1 || r.opt.Lenient && objectIn(line) < 0):
 			if all := r.whole(line); all != nil {
 				r.take(all)
 			}
@@ -127,14 +128,12 @@ func (r *Reader) take(line []byte) {
 	if r.spoil {
 		defer func(line []byte) { copy(line, bytes.Repeat([]byte("#"), len(line))) }(line)
 	}
-	if line[0] != '{' || line[len(line)-1] != '}' {
-		if r.opt.Lenient {
-			line = unlogged(line)
-		}
-		if !r.opt.Lenient || line == nil {
-			r.skip(&Skipped{NotJSON: 1})
-			return
-		}
+	if r.opt.Lenient {
+		line = r.unlogged(line)
+	}
+	if len(line) == 0 || line[0] != '{' || line[len(line)-1] != '}' {
+		r.skip(&Skipped{NotJSON: 1})
+		return
 	}
 	r.decode(line)
 }
@@ -200,8 +199,7 @@ func (r *Reader) decode(line []byte) {
 
 // refuse counts a line that means nothing to us.
 func (r *Reader) refuse(line []byte) {
-	// Names are not compared with each other, which takes memory. Half a character is one that a program has cut.
-	if utf8.Valid(line) && jsontext.Value(line).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
+	if utf8.Valid(line) && jsontext.Value(line).IsValid(lax()...) {
 		r.skip(&Skipped{UnknownType: 1})
 	} else {
 		r.skip(&Skipped{NotJSON: 1})

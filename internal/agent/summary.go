@@ -17,6 +17,7 @@ type Summary struct {
 	Earlier  Totals    // of those before
 	Warnings []string  // the first hundred
 	Warned   int       // how many there were
+	Cut      int       // lines of an agent that a logger cut, and whose rest was not found
 }
 
 // Recognised reports whether any line was an agent's.

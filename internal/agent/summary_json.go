@@ -19,6 +19,7 @@ func (s *Summary) JSON() []byte {
 	writeTotals(w, s.Earlier)
 	w.SomeStrings("warnings", s.Warnings)
 	w.SomeInt("warned", s.Warned)
+	w.SomeInt("cut", s.Cut)
 	w.Close('}')
 	return w.Bytes()
 }
