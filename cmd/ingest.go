@@ -14,6 +14,7 @@ import (
 	"onward/internal/agent"
 	"onward/internal/cli"
 	"onward/internal/render"
+	"onward/internal/todo"
 )
 
 type ingestCmd struct {
@@ -229,6 +230,9 @@ func (c *ingestCmd) conclude(a *app, t target, reader *agent.Reader, out *cli.Pr
 			problem += "; " + why
 		}
 		return failf(exitData, "%s", problem)
+	}
+	if sum.Cut > 0 {
+		return failf(exitData, "%s of an agent cut short without the rest: updates may be lost", todo.Plural(sum.Cut, "line"))
 	}
 	if c.Check {
 		return (&checkContinueCmd{DryRun: true}).Run(a)
