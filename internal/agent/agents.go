@@ -39,19 +39,26 @@ func (a *adapter) key(id, sub string) string {
 	return string(a.format) + "\x00" + id + "\x00" + sub
 }
 
+// How the todo tool is switched on, for agents with more formats than one.
+const (
+	codexHint  = "Codex has its plan tool off since 0.152.0; start it with -c tools.update_plan.enabled=true"
+	geminiHint = "Gemini CLI offers write_todos to Gemini 2 models only; choose one, such as gemini-2.5-pro, and leave experimental.taskTracker off"
+	qwenHint   = "Qwen Code has its todo tool off in newer versions; set tools.todoWrite.enabled in its settings, and do not exclude todo_write"
+)
+
 // adapters is the table of agents. The order matters where two rows could claim the same line: the first one gets it.
 func adapters() []adapter {
 	return []adapter{
 		{
 			format: Codex, kind: OpenAICodex, source: "codex",
 			lines: codexLines, open: func() parser { return new(codex) },
-			hint:   "Codex has its plan tool off since 0.152.0; start it with -c tools.update_plan.enabled=true",
+			hint:   codexHint,
 			silent: true,
 		},
 		{
 			format: CodexRollout, kind: OpenAICodex, source: "codex",
 			lines: codexRolloutLines, more: isRolloutTool, detect: detectCodexRollout, open: func() parser { return new(codexRollout) },
-			hint:   "Codex has its plan tool off since 0.152.0; start it with -c tools.update_plan.enabled=true",
+			hint:   codexHint,
 			silent: true,
 		},
 		{
@@ -60,21 +67,28 @@ func adapters() []adapter {
 			hint: "Claude Code has its todo tools off for this model; set CLAUDE_CODE_ENABLE_TODO_TOOLS=1",
 		},
 		{
+			// Before the transcripts of Claude Code, whose envelope it has.
+			format: QwenChat, kind: QwenCode, source: "qwen",
+			lines: qwenChatLines, detect: detectQwenChat, open: func() parser { return new(qwenChat) },
+			hint:   qwenHint,
+			silent: true,
+		},
+		{
 			format: ClaudeTranscript, kind: ClaudeCode, source: "claude",
-			lines: claudeTranscriptLines, open: func() parser { return new(claudeTranscript) },
+			lines: claudeTranscriptLines, detect: detectClaudeTranscript, open: func() parser { return new(claudeTranscript) },
 			hint:   "Claude Code has its todo tools off for newer models; set CLAUDE_CODE_ENABLE_TODO_TOOLS=1",
 			silent: true,
 		},
 		{
 			format: Gemini, kind: GoogleGemini, source: "gemini",
 			lines: geminiLines, open: func() parser { return new(gemini) },
-			hint:   "Gemini CLI offers write_todos to Gemini 2 models only; choose one, such as gemini-2.5-pro, and leave experimental.taskTracker off",
+			hint:   geminiHint,
 			silent: true,
 		},
 		{
 			format: GeminiChat, kind: GoogleGemini, source: "gemini",
 			lines: geminiChatLines, detect: detectGeminiChat, open: func() parser { return new(geminiChat) },
-			hint:   "Gemini CLI offers write_todos to Gemini 2 models only; choose one, such as gemini-2.5-pro, and leave experimental.taskTracker off",
+			hint:   geminiHint,
 			silent: true,
 		},
 		{
@@ -85,7 +99,7 @@ func adapters() []adapter {
 		{
 			format: Qwen, kind: QwenCode, source: "qwen",
 			lines: qwenLines, detect: detectQwen, open: func() parser { return new(qwen) }, alike: true,
-			hint: "Qwen Code has its todo tool off in newer versions; set tools.todoWrite.enabled in its settings, and do not exclude todo_write",
+			hint: qwenHint,
 		},
 		{
 			// After Gemini CLI, whose stream it writes.

@@ -51,6 +51,7 @@ type claudeLine struct {
 	meta       bool // the program's own words, not the user's
 	apiError   bool
 	content    value
+	qwen       bool // a member tells that the line is Qwen Code's
 }
 
 // claudeMessage is a message, of which one line has one block or several:
@@ -109,7 +110,10 @@ func (l *claudeLine) members(m *members) {
 	m.word("version", &l.version)
 	m.word("type", &l.typ)
 	m.word("subtype", &l.subtype)
-	m.object("message", l.message.members)
+	m.object("message", func(m *members) {
+		l.message.members(m)
+		m.member("parts", func(k *walker) { k.skip(); l.qwen = true })
+	})
 	m.word("parent_tool_use_id", &l.parent)
 	m.word("agent_id", &l.agentID)
 	m.word("session_id", &l.session)
@@ -138,6 +142,7 @@ func (l *claudeLine) members(m *members) {
 	}
 	m.truth("isApiErrorMessage", &l.apiError)
 	m.value("content", &l.content)
+	m.member("systemPayload", func(k *walker) { k.skip(); l.qwen = true })
 }
 
 func (l *claudeLine) scanTools(k *walker) {

@@ -42,9 +42,9 @@ const (
 )
 
 var claudeTranscriptLines = []lineType{
-	{"user", "sessionId uuid"},
-	{"assistant", "sessionId uuid"},
-	{"system", "sessionId uuid"},
+	{"user", unmarked},
+	{"assistant", unmarked},
+	{"system", unmarked},
 
 	// The others are about the file or the program, not the conversation.
 	// An api-request-blob has a message like that of the user's line beside it, and must not be taken for one.
@@ -96,6 +96,15 @@ var claudeTranscriptLines = []lineType{
 	{"file-history-delta", "sessionId"},
 }
 
+// detectClaudeTranscript tells messages from those of Qwen Code, which have parts.
+func detectClaudeTranscript(h *head) bool {
+	switch string(h.typ) {
+	case "user", "assistant", "system":
+		return h.has("sessionId", "uuid") && !detectQwenChat(h) && !h.has("systemPayload")
+	}
+	return false
+}
+
 func (c *claudeTranscript) read(line []byte) error {
 	l := &c.line
 	l.reset()
@@ -104,7 +113,7 @@ func (c *claudeTranscript) read(line []byte) error {
 	}
 	typ := string(l.typ)
 	said := typ == "user" || typ == "assistant" || typ == "system"
-	if said && len(l.file) == 0 && len(l.session) > 0 {
+	if said && (len(l.file) == 0 && len(l.session) > 0 || l.qwen) {
 		return errForeign
 	}
 	if c.now == nil {

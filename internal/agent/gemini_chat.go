@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	continuation "onward/internal/continue"
 	"onward/internal/native"
 	"onward/internal/object"
 	"onward/internal/todo"
@@ -31,17 +30,6 @@ type geminiChat struct {
 	history
 	last chatState
 }
-
-// chatState says what the turn's last message was.
-type chatState int
-
-const (
-	chatUnanswered chatState = iota
-	chatCalls
-	chatAnswered
-	chatFailed
-	chatCancelled
-)
 
 var geminiChatLines = []lineType{
 	{"user", unmarked},
@@ -239,25 +227,11 @@ func (c *geminiChat) rewind(id word) {
 	}
 }
 
-// settle ends the turn as its last message shows.
 func (c *geminiChat) settle() {
-	last := c.last
+	if c.s != nil {
+		c.s.settle(c.last)
+	}
 	c.last = chatUnanswered
-	if c.s == nil {
-		return
-	}
-	c.s.drop()
-	if c.s.newest() != nil {
-		switch last {
-		case chatAnswered:
-			c.s.end(continuation.Done, 0)
-		case chatFailed:
-			c.s.end(continuation.Failed, 0)
-		case chatCancelled:
-			c.s.end(continuation.Aborted, 0)
-		}
-	}
-	c.s.cut()
 }
 
 func (c *geminiChat) stop() { c.settle() }

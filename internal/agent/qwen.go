@@ -124,7 +124,7 @@ func (q *qwen) user(l *claudeLine) {
 		}
 		if call, ok := s.take(b.toolUseID); ok {
 			q.now = s
-			s.answer(call, b.isError, b.resultText())
+			s.answerQwen(call, b.isError, b.resultText(), 0)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	continuation "onward/internal/continue"
 	"onward/internal/native"
+	"onward/internal/todo"
 )
 
 // qwenSession is one session. Init begins a turn, and result ends it.
@@ -15,9 +16,9 @@ type qwenSession struct {
 	subs  bool // the open turn has a sub-agent
 }
 
-// answer applies a call whose result has come. A call that a hook of the user refused, or that could not be written,
+// answerQwen applies a call whose result has come. A call that a hook of the user refused, or that could not be written,
 // is no error to Qwen Code; only the text tells. The text of an accepted one holds the list as it was stored.
-func (s *qwenSession) answer(call todoCall, failed bool, text string) {
+func (s *stream) answerQwen(call todoCall, failed bool, text string, at todo.Time) {
 	refused := false
 	for _, start := range []string{"Failed to modify todos", "Error writing todos", "Todo creation blocked", "Todo completion blocked"} {
 		refused = refused || strings.HasPrefix(text, start)
@@ -35,7 +36,7 @@ func (s *qwenSession) answer(call todoCall, failed bool, text string) {
 		list = listIn(call.input)
 	}
 	if items, ok := s.accepted(call.id, list); ok {
-		s.list(Update{SubAgent: call.sub, Parent: call.parent, TodoID: call.id}, items)
+		s.list(Update{SubAgent: call.sub, Parent: call.parent, TodoID: call.id, At: at}, items)
 	}
 }
 

@@ -106,3 +106,30 @@ func (s *stream) again() bool {
 	}
 	return s.over
 }
+
+// chatState says what the turn's last message was.
+type chatState int
+
+const (
+	chatUnanswered chatState = iota
+	chatCalls
+	chatAnswered
+	chatFailed
+	chatCancelled
+)
+
+// settle ends the turn of a file that has no line for it, as its last message shows.
+func (s *stream) settle(last chatState) {
+	s.drop()
+	if s.newest() != nil {
+		switch last {
+		case chatAnswered:
+			s.end(continuation.Done, 0)
+		case chatFailed:
+			s.end(continuation.Failed, 0)
+		case chatCancelled:
+			s.end(continuation.Aborted, 0)
+		}
+	}
+	s.cut()
+}

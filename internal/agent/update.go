@@ -60,6 +60,7 @@ const (
 	GeminiChat       Format = "gemini-chat"
 	Opencode         Format = "opencode"
 	Qwen             Format = "qwen"
+	QwenChat         Format = "qwen-chat"
 	LLxprt           Format = "llxprt"
 	Cursor           Format = "cursor"
 	Kimi             Format = "kimi"
