@@ -11,6 +11,7 @@ type todoCall struct {
 	parent string
 	uuid   string // of the line with the call, where that can be retracted
 	input  value  // a copy, which outlives the line; nil where it is too long to be a list
+	coded  bool   // it stands in code, whose output tells what became of it
 	looks  bool   // it changes nothing, so that nothing is lost with it
 	told   bool   // its list was given before its result
 }

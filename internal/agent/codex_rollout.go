@@ -12,6 +12,8 @@ import (
 // A plan is a call of update_plan, whose arguments are JSON within a string; the call's output says whether it was accepted.
 // Other than the stream of codex exec, the file tells which step is in progress.
 //
+// `codex exec --json` printed the same events before October 2025, each as the member msg of a line.
+//
 // Since September 2025 a line is an envelope with a payload. Before, what is now the payload stood by itself,
 // after a header that has no type. Turns have events of their own in the newer files;
 // in the older ones a turn is what follows a user's message.
@@ -28,7 +30,7 @@ type codexRollout struct {
 	fresh   bool // the turn has nothing but messages of the user
 	settled bool // the last thing was a message of the model
 	failed  bool // the last thing was an error
-	coded   bool // a plan was written from code
+	coded   bool // a plan was put together by code
 }
 
 var codexRolloutLines = []lineType{
@@ -52,9 +54,19 @@ var codexRolloutLines = []lineType{
 	{"compaction", unmarked},
 }
 
-// detectCodexRollout knows the first line of older files, which has no type.
+// detectCodexRollout knows the first line of older files, which has no type, and the events that older versions printed.
 func detectCodexRollout(h *head) bool {
-	return len(h.typ) == 0 && (h.has("record_type") || h.has("id", "timestamp", "instructions"))
+	if len(h.typ) > 0 {
+		return false
+	}
+	switch event := string(h.msg.member("type").word()); event {
+	case "session_configured", "task_started", "plan_update", "agent_message", "exec_command_begin", "task_complete":
+		return h.has("id")
+	case "":
+	default:
+		return h.seen && h.has("id")
+	}
+	return h.has("record_type") || h.has("id", "timestamp", "instructions")
 }
 
 // isRolloutTool reports whether an item is a call of a tool.
@@ -72,6 +84,11 @@ func (c *codexRollout) read(line []byte) error {
 	meta := typ == "session_meta"
 	switch typ {
 	case "":
+		if l.older {
+			c.known()
+			c.olderEvent(&l.payload, at)
+			return nil
+		}
 		if len(l.id) == 0 && len(l.recordType) == 0 {
 			return errUnknownType
 		}
@@ -99,6 +116,21 @@ func (c *codexRollout) read(line []byte) error {
 		c.item(it, at)
 	}
 	return nil
+}
+
+// olderEvent follows the stream of `codex exec --json` before October 2025, whose events are those of a file, with their calls.
+func (c *codexRollout) olderEvent(it *rolloutItem, at todo.Time) {
+	switch string(it.typ) {
+	case "session_configured":
+		c.header(&rolloutItem{id: it.sessionID}, at)
+	case "exec_command_begin", "patch_apply_begin", "mcp_tool_call_begin", "web_search_begin":
+		c.s.current(at).tools++
+	case "agent_message":
+		c.acts()
+		c.s.current(at).say(it.message)
+	default:
+		c.event(it, at)
+	}
 }
 
 func (c *codexRollout) event(it *rolloutItem, at todo.Time) {
@@ -171,11 +203,21 @@ func (c *codexRollout) item(it *rolloutItem, at todo.Time) {
 		c.s.show(todoCall{id: string(it.callID), tool: "update_plan", input: args.unpacked()})
 	case isRolloutTool(it.typ):
 		c.acts()
-		c.s.current(at).tools++
-		if string(it.name) == "exec" && !c.coded && bytes.Contains(it.input, []byte("tools.update_plan(")) {
+		t := c.s.current(at)
+		if string(it.name) != "exec" || !bytes.Contains(it.input, []byte(planCall)) {
+			t.tools++
+			return
+		}
+		c.s.sum.TodoTool = TodoToolOn
+		plan, alone := planIn(it.input.unpacked())
+		if !alone {
+			t.tools++
+		}
+		if plan != nil {
+			c.s.show(todoCall{id: string(it.callID), tool: "update_plan", input: plan, coded: true})
+		} else if !c.coded {
 			c.coded = true
-			c.s.sum.TodoTool = TodoToolOn
-			c.s.warn("a plan was written from code; this file does not tell what it holds")
+			c.s.warn("a plan is put together by code, and what it holds is not told")
 		}
 	case typ == "reasoning":
 		c.acts()

@@ -9,6 +9,7 @@ type rolloutLine struct {
 	timestamp  word
 	recordType word
 	enveloped  bool // there is a payload, which is an object
+	older      bool // the payload is the event of a line that older versions printed
 	payload    rolloutItem
 	rolloutItem
 }
@@ -46,6 +47,10 @@ type rolloutItem struct {
 func (l *rolloutLine) members(m *members) {
 	m.word("timestamp", &l.timestamp)
 	l.rolloutItem.members(m)
+	m.member("msg", func(k *walker) {
+		l.older = k.peek() == '{'
+		k.members(l.payload.members)
+	})
 	m.member("payload", func(k *walker) {
 		l.enveloped = k.peek() == '{'
 		k.members(func(m *members) {

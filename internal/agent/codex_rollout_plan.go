@@ -39,6 +39,13 @@ func (c *codexRollout) output(it *rolloutItem, at todo.Time) {
 	case "false":
 		accepted = false
 	}
+	if call.coded {
+		if strings.HasPrefix(text, "Script running") {
+			c.s.show(call) // what becomes of it is the result of another call
+			return
+		}
+		accepted = strings.HasPrefix(text, "Script completed")
+	}
 	if !accepted {
 		c.s.rejected(call.named(), text, strings.HasPrefix(text, "unsupported call") || strings.HasPrefix(text, "unsupported custom tool call"))
 		return

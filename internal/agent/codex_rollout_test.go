@@ -140,11 +140,11 @@ warning codex a: update_plan c4 was rejected by the agent
 {"type":"response_item","payload":{"type":"function_call_output","call_id":"c5","output":"Plan updated"}}
 `, `
 2: turn-start openai-codex/a turn=1
-12: turn-end openai-codex/a turn=1 aborted tools=1
+12: turn-end openai-codex/a turn=1 aborted tools=0
 warning codex a: update_plan c2 was rejected by the agent: "aborted by user after 1.0s"
 warning codex a: update_plan c1 was rejected by the agent: "unsupported call: update_plan"
 warning codex a: "c3" was accepted, but holds no plan
-warning codex a: a plan was written from code; this file does not tell what it holds
+warning codex a: update_plan c4 was called, and no result tells whether it was accepted: not applied
 warning codex a: update_plan c5 was called, and no result tells whether it was accepted: not applied
 `},
 		{"an error before the end is why the turn failed, unless the model went on", `

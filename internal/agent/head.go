@@ -13,6 +13,7 @@ type head struct {
 	session word // session_id
 	message value
 	calls   value // tool_calls
+	msg     value // of Codex's older events
 	names   [][]byte
 
 	// fresh says that no turn of any agent is open, so that a line with few marks can be taken for a beginning.
@@ -39,6 +40,8 @@ func (h *head) look(line []byte) bool {
 			h.message = k.value()
 		case string(name) == "tool_calls":
 			h.calls = k.value()
+		case string(name) == "msg":
+			h.msg = k.value()
 		case k.peek() != '"':
 			k.skip()
 		case string(name) == "type":

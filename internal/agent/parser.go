@@ -74,12 +74,6 @@ type single struct {
 func (p *single) stream() *stream { return p.s }
 func (p *single) leave(*stream)   {}
 
-func (p *single) stop() {
-	if p.s != nil {
-		p.s.stop()
-	}
-}
-
 // known gives the session, which has no name where its beginning is missing.
 func (p *single) known() *stream {
 	if p.s == nil {
