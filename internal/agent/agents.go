@@ -67,13 +67,6 @@ func adapters() []adapter {
 			hint: "Claude Code has its todo tools off for this model; set CLAUDE_CODE_ENABLE_TODO_TOOLS=1",
 		},
 		{
-			// Before the transcripts of Claude Code, whose envelope it has.
-			format: QwenChat, kind: QwenCode, source: "qwen",
-			lines: qwenChatLines, detect: detectQwenChat, open: func() parser { return new(qwenChat) },
-			hint:   qwenHint,
-			silent: true,
-		},
-		{
 			format: ClaudeTranscript, kind: ClaudeCode, source: "claude",
 			lines: claudeTranscriptLines, detect: detectClaudeTranscript, open: func() parser { return new(claudeTranscript) },
 			hint:   "Claude Code has its todo tools off for newer models; set CLAUDE_CODE_ENABLE_TODO_TOOLS=1",
@@ -100,6 +93,12 @@ func adapters() []adapter {
 			format: Qwen, kind: QwenCode, source: "qwen",
 			lines: qwenLines, detect: detectQwen, open: func() parser { return new(qwen) }, alike: true,
 			hint: qwenHint,
+		},
+		{
+			format: QwenChat, kind: QwenCode, source: "qwen",
+			lines: qwenChatLines, detect: detectQwenChat, open: func() parser { return new(qwenChat) },
+			hint:   qwenHint,
+			silent: true,
 		},
 		{
 			// After Gemini CLI, whose stream it writes.

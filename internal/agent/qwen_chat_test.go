@@ -69,8 +69,8 @@ warning qwen q: todo_write w2 was rejected by the agent: "[Operation Cancelled]"
 2: turn-start qwen-code/q turn=1 at=2026-10-01T10:00:01.000Z
 4: todos qwen-code/q turn=1 at=2026-10-01T10:00:03.000Z todo=w1 source=qwen {#1 in_progress "A"}
 6: turn-start claude-code/s turn=2
-0: turn-end qwen-code/q turn=1 cut_off tools=0 class=cut_off
 0: turn-end claude-code/s turn=2 cut_off tools=0 class=cut_off
+0: turn-end qwen-code/q turn=1 cut_off tools=0 class=cut_off
 `},
 	} {
 		c.run(t)
