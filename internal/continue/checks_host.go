@@ -135,7 +135,8 @@ func hostCap(q *question) *verdict {
 	if h == nil {
 		return nil
 	}
-	if h.WorkFrees && q.led.ToolCalls > 0 {
+	// A todo tool is no work, but it is a tool; it ran where the list has moved since the last prompt.
+	if h.WorkFrees && (q.led.ToolCalls > 0 || q.led.Attempts == 0) {
 		q.led.HookBlocks = nil
 	}
 	blocks := q.led.HookBlocks

@@ -188,6 +188,11 @@ var rowCases = []rowCase{
 		s.hooked(Hook{Cap: 8})
 		s.blocks(7*time.Hour, 6*time.Hour, 5*time.Hour, 4*time.Hour, 3*time.Hour, 2*time.Hour, time.Hour)
 	}},
+	{28, "a turn that neither ran a tool nor moved the list", Limit, "host_cap", 0, func(s *scene) {
+		s.hooked(Hook{Cap: 2, WorkFrees: true})
+		s.blocks(time.Hour)
+		s.led().Attempts = 1
+	}},
 	{28, "a cap of one leaves one block", Limit, "host_cap", 0, func(s *scene) {
 		s.hooked(Hook{Cap: 1})
 		s.blocks(time.Hour)
@@ -239,6 +244,11 @@ var rowCases = []rowCase{
 		s.hooked(Hook{Cap: 2, WorkFrees: true})
 		s.blocks(time.Hour)
 		s.led().ToolCalls = 1
+	}},
+	{32, "a turn that moved the list, and so ran a tool", Continue, "continue", 0, func(s *scene) {
+		s.hooked(Hook{Cap: 2, WorkFrees: true})
+		s.blocks(time.Hour)
+		s.led().Attempts = 0
 	}},
 	{32, "nobody else's list", Continue, "continue", 0, func(s *scene) {
 		s.doc.Owner = &session.Owner{Agent: "claude", Session: "mine", SeenAt: noon}
