@@ -37,8 +37,9 @@ func (e unknownCommand) Error() string {
 
 // Explain adds to an error of Scan what to do about it. Of a command that is not
 // known, it names those that may have been meant: a command of that name in
-// another place, or else of a similar name, first in the same group, then in others.
-func Explain(err error, program string, table []Command) error {
+// another place, a flag of that name, or else commands of a similar name, first in
+// the same group, then in others.
+func Explain(err error, program string, table []Command, flags []Flag) error {
 	var unknown unknownCommand
 	if !errors.As(err, &unknown) {
 		var usage *UsageError
@@ -62,6 +63,11 @@ func Explain(err error, program string, table []Command) error {
 	}
 	meant := elsewhere[:min(len(elsewhere), near.Most)]
 	prefix := strings.Join(unknown.path, " ")
+	for i := range flags {
+		if flags[i].On != nil && flags[i].Name == unknown.word {
+			meant = append(meant, "--"+unknown.word)
+		}
+	}
 	if len(meant) == 0 {
 		meant = siblings(table, unknown)
 	}
@@ -122,7 +128,13 @@ func unknownFlag(name string, flags []Flag, own []*kong.Flag) *UsageError {
 		known = append(known, flags[i].Name)
 	}
 	err := &UsageError{Message: "unknown flag " + name}
-	if meant := near.Names(strings.TrimLeft(name, "-"), known); len(meant) > 0 {
+	word := strings.TrimLeft(name, "-")
+	meant := near.Names(word, known)
+	if len(word) == 1 {
+		meant = slices.DeleteFunc(known, func(flag string) bool { return !strings.HasPrefix(flag, strings.ToLower(word)) })
+		meant = meant[:min(len(meant), near.Most)]
+	}
+	if len(meant) > 0 {
 		for i := range meant {
 			meant[i] = "--" + meant[i]
 		}
