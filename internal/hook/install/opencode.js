@@ -103,6 +103,8 @@ export const Onward = async ({ client, directory }) => {
     }
   }
 
+  const moment = () => new Promise((resolve) => setTimeout(resolve, 200))
+
   // idle asks whether the model is done. The next message waits a moment, because a session
   // that has just said that it is idle takes a message for a part of the turn that ends.
   const idle = async (id) => {
@@ -110,13 +112,17 @@ export const Onward = async ({ client, directory }) => {
     const text = known.text
     clearTimeout(known.rest)
     known.rest = undefined
-    if (!known.parent) {
+    if (known.parent) {
+      // Its result goes back to the session that called it at once. What it would do after that, nobody reads.
+      await moment()
+      if (known.returned) return
+    } else {
       const answer = await tell(id, { type: "session.countdown", last_assistant_message: text })
       if (answer.action === "countdown" && !(await countDown(known, answer))) return rest(id, known)
     }
     const answer = await tell(id, { type: "session.idle", last_assistant_message: text })
     if (answer.action !== "continue" || !answer.prompt) return
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await moment()
     await client.session.prompt({ path: { id }, body: { agent: known.agent, parts: [{ type: "text", text: answer.prompt }] } })
   }
 
@@ -159,6 +165,7 @@ export const Onward = async ({ client, directory }) => {
       stir(id)
       known.agent = output.message?.agent ?? input.agent
       known.text = ""
+      known.returned = false
       await begin(id)
       const words = output.parts.filter((p) => p.type === "text" && !p.synthetic)
       const prompt = words.map((p) => p.text).join("\n")
@@ -169,8 +176,10 @@ export const Onward = async ({ client, directory }) => {
         words[0].text = "Show this text to the user as it is, and do nothing else:\n\n" + answer.message
       }
     },
-    "tool.execute.after": async (input) => {
+    "tool.execute.after": async (input, output) => {
       stir(input.sessionID)
+      const called = input.tool === "task" && !output?.metadata?.background && output?.metadata?.sessionId
+      if (called) know(called).returned = true
       // The list itself comes with todo.updated.
       if (input.tool !== "todowrite") await tell(input.sessionID, { type: "tool.execute.after", tool: input.tool })
     },

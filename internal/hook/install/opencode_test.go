@@ -98,3 +98,42 @@ process.exit()
 		})
 	}
 }
+
+// TestOpencodeSubAgent runs the plugin in node for a sub-agent that has become idle with its list open.
+// It is continued unless its result has gone back to the session that called it.
+func TestOpencodeSubAgent(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("no node on this machine")
+	}
+	dir := t.TempDir()
+	plugin := strings.NewReplacer("PROGRAM", `"node"`, "ARGUMENTS", javascriptString(filepath.Join(dir, "onward.mjs"))).Replace(opencodePlugin)
+	write(t, filepath.Join(dir, "plugin.mjs"), plugin, 0o644)
+	write(t, filepath.Join(dir, "onward.mjs"), `
+let text = ""
+process.stdin.on("data", (d) => (text += d)).on("end", () => {
+  console.log(JSON.parse(text).type === "session.idle" ? '{"action":"continue","prompt":"go on"}' : "{}")
+})
+`, 0o644)
+	write(t, filepath.Join(dir, "main.mjs"), `
+const { Onward } = await import("./plugin.mjs")
+for (const after of JSON.parse(process.argv[2])) {
+  let prompted = "left alone"
+  const client = { session: { prompt: async ({ path }) => (prompted = "continued " + path.id) } }
+  const plugin = await Onward({ client, directory: "." })
+  await plugin.event({ event: { type: "session.created", properties: { info: { id: "child", parentID: "parent" } } } })
+  const idle = plugin.event({ event: { type: "session.idle", properties: { sessionID: "child" } } })
+  if (after) plugin["tool.execute.after"]({ tool: after.tool, sessionID: "parent" }, { metadata: after.metadata })
+  await idle
+  console.log(prompted)
+}
+process.exit()
+`, 0o644)
+	cmd := exec.Command(node, "main.mjs", `[null,{"tool":"task","metadata":{"sessionId":"child"}},{"tool":"task","metadata":{"sessionId":"other"}},{"tool":"task","metadata":{"sessionId":"child","background":true}},{"tool":"bash"}]`)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	want := "continued child\nleft alone\ncontinued child\ncontinued child\ncontinued child\n"
+	if err != nil || string(out) != want {
+		t.Errorf("%v: %s\nwant %s", err, out, want)
+	}
+}
