@@ -168,3 +168,13 @@ func TestSeedsToTheProgram(t *testing.T) {
 		}
 	}
 }
+
+// A call that began is finished, though its client has cancelled it or gone away: a commit is not cut short.
+func TestCancelledCallIsFinished(t *testing.T) {
+	t.Setenv("ONWARD_STORE", filepath.Join(t.TempDir(), "store"))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := (place{session: "main"}).onward(ctx, nil, "todo", "add", "--", "one"); err != nil {
+		t.Error(err)
+	}
+}

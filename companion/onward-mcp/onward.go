@@ -81,8 +81,9 @@ func (p place) command(ctx context.Context, args ...string) (*exec.Cmd, error) {
 }
 
 // onward runs onward, and returns what it prints. A stop or a wait of check-continue is an answer too.
+// A run that began is let finish: a client that cancels its call or goes away must not cut a commit short.
 func (p place) onward(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	c, err := p.command(ctx, args...)
 	if err != nil {
@@ -97,8 +98,6 @@ func (p place) onward(ctx context.Context, stdin []byte, args ...string) ([]byte
 		return out.Bytes(), nil
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return nil, &failure{class: "busy", message: fmt.Sprintf("onward took longer than %v", patience), hint: "call todo_read to see what the list is now"}
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
 	case !errors.As(err, &exit):
 		return nil, &failure{class: "io", message: fmt.Sprintf("start onward: %v", err), hint: "tell the user; `onward doctor` checks the installation"}
 	case exit.ExitCode() >= 10 && exit.ExitCode() <= 15:
