@@ -9,12 +9,12 @@ import (
 	"strings"
 	"time"
 
-	"onward/internal/agent"
+	"onward/internal/ask"
 	continuation "onward/internal/continue"
 	"onward/internal/hook"
 	"onward/internal/process"
 	"onward/internal/session"
-	"onward/internal/store"
+	"onward/internal/todo"
 )
 
 type hookCmd struct {
@@ -35,10 +35,8 @@ type hookRun struct {
 	agent *hook.Agent
 	call  hook.Call
 	target
-	doc   *session.Document // of the list, as it was first read; nil is none
-	main  session.Name      // of the conversation's main list, where a sub-agent calls
-	meant string            // the session that the project has
-	set   continuation.Settings
+	talk  *ask.Conversation
+	meant string // the session that the project has
 
 	looked bool             // for the agent's process
 	found  *session.Process // it, where there is one
@@ -139,40 +137,48 @@ func (r *hookRun) find() error {
 	if err != nil {
 		return err
 	}
-	r.target = t
+	r.target, r.meant = t, t.name.Session
 	r.call.Process = r.process
 	r.files.Wait = min(r.files.Wait, maxLockWait)
-	if r.doc, err = r.store.Load(r.name); err != nil {
+	r.talk = &ask.Conversation{
+		Agent: r.agent, Call: r.call, Lists: hookLists{r.store, r.step}, Name: r.name, Named: r.named, Project: r.project.Dir, Now: r.now, Gone: r.store.Gone,
+		Settings: func(docs ...*session.Document) (continuation.Settings, error) { return settings(nil, docs...) },
+		Facts: func(name session.Name, said continuation.Facts) (continuation.Facts, error) {
+			facts, _, err := withSchedule(r.files, name, said)
+			return facts, err
+		},
+		Undurable: func(err error) { r.app.logHook(r.agent.Name, err) },
+	}
+	err = r.talk.Find()
+	r.name = r.talk.Name
+	return err
+}
+
+// hookLists are the lists of the store, whose steps a test can make fail.
+type hookLists struct {
+	*session.Store
+	step func(string) error
+}
+
+func (l hookLists) Touch(name session.Name, a session.Activity) error {
+	if err := l.step("activity"); err != nil {
 		return err
 	}
-	if r.doc != nil {
-		r.doc.Release(r.call.Session, r.store.Gone, r.now)
+	return l.Store.Touch(name, a)
+}
+
+func (l hookLists) CountCall(name session.Name, a session.Activity) error {
+	if err := l.step("activity"); err != nil {
+		return err
 	}
-	r.main, r.meant = r.name, r.name.Session
-	meantDoc := r.doc
-	if !r.named {
-		// Which session it is takes a setting of the one that was meant; in the end its own hold.
-		if r.set, err = settings(nil, r.doc); err != nil {
-			return err
-		}
-		meant := session.Name{Session: r.name.Session}
-		seat, doc, err := r.store.Seat(meant, r.doc, r.call.Session, r.set.StaleAfter, r.now)
-		if err != nil {
-			return err
-		}
-		r.main.Session, r.name.Session, r.doc = seat.Session, seat.Session, doc
+	return l.Store.CountCall(name, a)
+}
+
+func (l hookLists) Update(name session.Name, op string, now todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
+	if err := l.step("commit"); err != nil {
+		return session.Commit{}, err
 	}
-	main := r.doc
-	if r.call.SubAgent != "" {
-		r.name.Agent = agent.SubAgentName(r.call.SubAgent)
-		if r.doc, err = r.store.Load(r.name); err != nil {
-			return err
-		}
-	}
-	if r.named || r.doc != meantDoc { // else they are resolved
-		r.set, err = settings(nil, r.doc, main)
-	}
-	return err
+	return l.Store.Update(name, op, now, change)
 }
 
 // process looks for the agent's process once.
@@ -228,7 +234,7 @@ func (r *hookRun) handle() (hook.Answer, error) {
 	case hook.Stop, hook.SubagentStop:
 		return r.stop()
 	case hook.Start:
-		if err := r.report(); err != nil {
+		if err := r.talk.Report(); err != nil {
 			return hook.Answer{}, err
 		}
 		if err := r.tellShell(); err != nil {
@@ -240,32 +246,7 @@ func (r *hookRun) handle() (hook.Answer, error) {
 			return hook.Answer{Refused: r.command()}, nil
 		}
 	}
-	return hook.Answer{}, r.report()
-}
-
-// report brings what happened into the list.
-func (r *hookRun) report() error {
-	if r.doc != nil && r.call.Activity != "" {
-		if err := r.live(); err != nil {
-			return err
-		}
-	}
-	if len(r.call.Events) == 0 && r.call.List == nil && r.call.Activity != "" {
-		return nil // a sign of life takes no lock
-	}
-	if r.doc == nil && r.call.List == nil {
-		return nil // there is no list to which it could have happened
-	}
-	if r.doc != nil {
-		// Most events change nothing, and what changes nothing needs no lock.
-		if did, err := r.call.Take(r.doc, r.set.StaleAfter, r.now); err != nil || did.What == "" {
-			return err
-		}
-	}
-	_, err := r.commit(func(doc *session.Document) (session.Change, error) {
-		return r.call.Take(doc, r.set.StaleAfter, r.now)
-	})
-	return err
+	return hook.Answer{}, r.talk.Report()
 }
 
 // tellShell names the session in the file that the agent's shell reads, so that a command of the model's
@@ -286,43 +267,6 @@ func (r *hookRun) tellShell() error {
 	return errors.Join(err, f.Close())
 }
 
-// live notes a sign of life; a prompt of our own is none.
-func (r *hookRun) live() error {
-	a := session.Activity{Kind: string(r.call.Activity), At: r.now}
-	if err := r.step("activity"); err != nil {
-		return err
-	}
-	switch {
-	case r.call.Counts:
-		return r.store.CountCall(r.name, a)
-	case continuation.Event{Type: r.call.Activity, Text: r.call.Text}.IsActivity():
-		return r.store.Touch(r.name, a)
-	}
-	return nil
-}
-
-// commit changes the list under its lock. That it may not survive a crash of the machine is no reason to act as if it had not been made.
-func (r *hookRun) commit(change func(*session.Document) (session.Change, error)) (session.Commit, error) {
-	if err := r.step("commit"); err != nil {
-		return session.Commit{}, err
-	}
-	if r.doc == nil {
-		r.process(nil) // before the lock is taken; of a list that there was, it is known by now
-	}
-	commit, err := r.store.Update(r.name, "", r.now, func(doc *session.Document) (session.Change, error) {
-		if doc.Rev == 0 {
-			doc.Project = r.project.Dir
-		}
-		doc.Release(r.call.Session, r.store.Gone, r.now)
-		return change(doc)
-	})
-	if errors.Is(err, store.ErrNotDurable) {
-		r.app.logHook(r.agent.Name, err)
-		return commit, nil
-	}
-	return commit, err
-}
-
 // opening returns what a new conversation is told.
 func (r *hookRun) opening() string {
 	o := hook.Opening{Name: r.name, List: r.Context, Apart: !r.named && r.name.Session != r.meant}
@@ -335,5 +279,6 @@ func (r *hookRun) opening() string {
 			o.Help = strings.TrimRight(o.Help, "\n") + "\n"
 		}
 	}
-	return o.Text(r.doc)
+	doc, _ := r.talk.Found()
+	return o.Text(doc)
 }

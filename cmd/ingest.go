@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"onward/internal/agent"
+	"onward/internal/ask"
 	"onward/internal/cli"
 	"onward/internal/render"
 	"onward/internal/todo"
@@ -180,7 +181,7 @@ func isFile(in io.Reader) bool {
 }
 
 // saver returns what brings the stream into the store, or nil.
-func (c *ingestCmd) saver(t target) (*agent.Saver, error) {
+func (c *ingestCmd) saver(t target) (*ask.Saver, error) {
 	if !c.Save {
 		return nil, nil
 	}
@@ -192,7 +193,7 @@ func (c *ingestCmd) saver(t target) (*agent.Saver, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &agent.Saver{
+	return &ask.Saver{
 		Store: t.store, Name: t.name, Named: t.named, Project: t.project.Dir,
 		StaleAfter: set.StaleAfter, Now: t.now,
 	}, nil

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"onward/internal/agent"
+	"onward/internal/ask"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/render"
@@ -34,7 +35,7 @@ const (
 type flow struct {
 	a      *app
 	reader *agent.Reader
-	saver  *agent.Saver // nil where nothing is saved
+	saver  *ask.Saver // nil where nothing is saved
 	out    *cli.Printer
 	shown  *liveList
 	emit   bool
@@ -54,7 +55,7 @@ func (f *flow) run(name string, now todo.Time) error {
 			f.a.note(w)
 		}
 		if f.saver != nil && len(updates) > 0 {
-			updates = agent.Kept(updates)
+			updates = ask.Kept(updates)
 			if err := f.saver.Add(updates); err != nil {
 				return err
 			}

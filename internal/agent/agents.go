@@ -143,8 +143,8 @@ func ParseFormat(name string) (Format, error) {
 	return "", fmt.Errorf("unknown format %q (one of %s)", name, strings.Join(names, ", "))
 }
 
-// short gives the agent's short name, as in settings, flags and the owner of a list.
-func (k Kind) short() string {
+// Short gives the agent's short name, as in settings, flags and the owner of a list.
+func (k Kind) Short() string {
 	for _, a := range adapters() {
 		if a.kind == k {
 			return a.source

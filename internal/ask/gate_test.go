@@ -66,13 +66,13 @@ func TestGateThatFailsAgainAndAgain(t *testing.T) {
 	l, gate := finished(), &fakeGate{code: 1}
 	for i, want := range []string{"continue", "continue", "gate", "gate"} {
 		q, _, _ := question(l, noon+todo.Time(i*10_000))
-		q.Gate, q.Turn = gate, fakeTurn{}
+		q.Gate, q.Turn = gate, turnOf(0)
 		if a, err := q.Ask(); err != nil || a.Decision.Reason != want || gate.runs != i+1 {
 			t.Errorf("question %d: %s after %d runs, %v", i+1, a.Decision.Reason, gate.runs, err)
 		}
 	}
-	if n := l.doc.Continuation.Turns; n != 2 {
-		t.Errorf("the turns of 2 commits were counted %d times", n)
+	if n := l.doc.Continuation.Turns; n != l.commits {
+		t.Errorf("the turns of %d commits were counted %d times", l.commits, n)
 	}
 }
 

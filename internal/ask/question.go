@@ -29,8 +29,8 @@ type Question struct {
 	Patient time.Duration      // how long an answer "wait" is waited out; 0: not at all
 	Waiting Waiting
 	Notes   Notes
-	Turn    Turn // what the agent reports first, where its hook asks; else nil
-	Gate    Gate // runs the gate; nil where it is not to be run
+	Turn    *Turn // what the agent reports first, where its hook asks; else nil
+	Gate    Gate  // runs the gate; nil where it is not to be run
 
 	resting *rest
 	proof   *proof
@@ -40,14 +40,6 @@ type Question struct {
 type Notes interface {
 	Waiting(continuation.Decision)
 	Counting(left, open int) // seconds until the agent is continued, and open items
-}
-
-// Turn is what an agent reports of the turn that is about to end.
-type Turn interface {
-	// Report changes the document by it, and completes the facts; nil is no document.
-	Report(doc *session.Document, facts *continuation.Facts) (session.Change, error)
-	// Matters reports whether the decision and what was reported must be committed.
-	Matters(d continuation.Decision, did session.Change, before, after session.Ledger) bool
 }
 
 // Answer is what the caller is told, and the list that it is about.
@@ -153,7 +145,7 @@ func (q *Question) decide(a *Answer) error {
 	}
 	if q.Turn != nil {
 		var err error
-		if a.did, err = q.Turn.Report(a.Doc, &a.facts); err != nil {
+		if a.did, err = q.Turn.report(a.Doc, &a.facts); err != nil {
 			return err
 		}
 	}
@@ -162,7 +154,7 @@ func (q *Question) decide(a *Answer) error {
 	case a.Doc == nil:
 		a.news = false
 	case q.Turn != nil:
-		a.news = q.Turn.Matters(a.Decision, a.did, before, a.ledger)
+		a.news = q.Turn.matters(a.Decision, a.did, before, a.ledger)
 	default:
 		a.news = !reflect.DeepEqual(a.ledger, before)
 	}

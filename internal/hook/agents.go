@@ -27,13 +27,14 @@ type Agent struct {
 	// Decides says that the agent reads the whole decision.
 	Decides bool
 
+	WorkFrees bool // the host counts its blocks anew after a turn that ran tools
+	Compacted bool // the end of a compaction is told
+
 	cap         int    // consecutive blocks after which the host ignores a hook; 0 is no cap
 	capVariable string // by which a person sets another cap
 	capOff      bool   // a value below 1 switches the cap off
-	workFrees   bool   // the host counts its blocks anew after a turn that ran tools
 	folder      string // the variable that names the project's folder
 	refuses     bool   // a prompt can be kept from the model
-	compacted   bool   // the end of a compaction is told
 
 	ends        func(conversation []byte) bool // the program ends with the turn, as the beginning of the conversation's file says
 	todoToolOff func(c Call, env func(string) string) bool
@@ -50,13 +51,13 @@ func Agents() []Agent {
 	return []Agent{
 		{
 			Name: "claude", Title: "Claude Code",
-			cap: 8, capVariable: "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", capOff: true, workFrees: true,
-			folder: "CLAUDE_PROJECT_DIR", ShellFile: "CLAUDE_ENV_FILE", refuses: true, compacted: true,
+			cap: 8, capVariable: "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", capOff: true, WorkFrees: true,
+			folder: "CLAUDE_PROJECT_DIR", ShellFile: "CLAUDE_ENV_FILE", refuses: true, Compacted: true,
 			todoToolOff: claudeTodoToolOff, read: readClaude, write: writeClaude,
 		},
 		{
 			Name: "codex", Title: "Codex", GoAhead: "{}\n", Serves: true,
-			refuses: true, compacted: true, todoToolOff: always, ends: codexExec, read: readCodex, write: writeCodex,
+			refuses: true, Compacted: true, todoToolOff: always, ends: codexExec, read: readCodex, write: writeCodex,
 		},
 		{
 			Name: "gemini", Title: "Gemini CLI", GoAhead: "{}\n",
@@ -67,7 +68,7 @@ func Agents() []Agent {
 			cap: 8, capVariable: "QWEN_CODE_STOP_HOOK_BLOCK_CAP", folder: "QWEN_PROJECT_DIR",
 			refuses: true, todoToolOff: always, read: readQwen, write: writeQwen,
 		},
-		{Name: "opencode", Title: "opencode", GoAhead: "{}\n", Decides: true, refuses: true, compacted: true, todoToolOff: always, read: readOpencode, write: writeDecision},
+		{Name: "opencode", Title: "opencode", GoAhead: "{}\n", Decides: true, refuses: true, Compacted: true, todoToolOff: always, read: readOpencode, write: writeDecision},
 		{
 			Name: "cursor", Title: "Cursor", Experimental: true, GoAhead: "{}\n",
 			cap: 5, refuses: true, todoToolOff: always, read: readCursor, write: writeCursor,
@@ -80,10 +81,10 @@ func Agents() []Agent {
 			Name: "vscode", Title: "VS Code", Experimental: true, GoAhead: "{}\n",
 			cap: 8, refuses: true, todoToolOff: always, read: readVSCode, write: writeVSCode,
 		},
-		{Name: "kimi", Title: "Kimi CLI", Code: 2, cap: 1, refuses: true, compacted: true, todoToolOff: always, read: readKimi, write: writeKimi},
+		{Name: "kimi", Title: "Kimi CLI", Code: 2, cap: 1, refuses: true, Compacted: true, todoToolOff: always, read: readKimi, write: writeKimi},
 		{
 			Name: "generic", Title: "any other agent", GoAhead: "{}\n", Decides: true,
-			refuses: true, compacted: true, todoToolOff: genericTodoToolOff, read: readGeneric, write: writeDecision,
+			refuses: true, Compacted: true, todoToolOff: genericTodoToolOff, read: readGeneric, write: writeDecision,
 		},
 	}
 }

@@ -1,10 +1,12 @@
-package agent
+package ask
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"time"
 
+	"onward/internal/agent"
 	continuation "onward/internal/continue"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -21,22 +23,19 @@ type Saver struct {
 	targets    map[string]string        // from an agent's own session to the one it is saved in
 	seen       map[string]session.Owner // who was saved, to tell at the end that they are gone
 	writers    map[session.Name]string  // the agent's own session that wrote the list of a document last, within this input
-	waiting    []report                 // in their order
+	waiting    []told                   // in their order
 	err        error                    // why nothing more is saved
 }
 
-// report is what one agent session, or one of its sub-agents, said in a line, on its way into a document.
-type report struct {
-	name   session.Name
-	owner  session.Owner
-	owns   bool // the agent is the one whose list the document has
-	main   bool // it is the main agent's
-	events []continuation.Event
-	begin  int // the first turn whose beginning was seen, or -1
+// told is what an agent's session, or one of its sub-agents, said in a line.
+type told struct {
+	report
+	name  session.Name
+	begin int // the first turn whose beginning was seen, or -1
 }
 
 // Add takes the updates of one line, which Flush saves. They must outlive the call: see Kept.
-func (s *Saver) Add(updates []Update) error {
+func (s *Saver) Add(updates []agent.Update) error {
 	for len(updates) > 0 {
 		first := updates[0]
 		n := 1
@@ -52,7 +51,7 @@ func (s *Saver) Add(updates []Update) error {
 }
 
 // Kept gives updates that outlive the next line of their reader.
-func Kept(updates []Update) []Update {
+func Kept(updates []agent.Update) []agent.Update {
 	updates = slices.Clone(updates)
 	for i := range updates {
 		updates[i].Event.Items = slices.Clone(updates[i].Event.Items)
@@ -62,33 +61,32 @@ func Kept(updates []Update) []Update {
 
 // add takes updates of one agent session, or of one of its sub-agents.
 // A sub-agent has a list of its own; it never touches the main one.
-func (s *Saver) add(updates []Update) error {
+func (s *Saver) add(updates []agent.Update) error {
 	u := updates[0]
 	id, err := s.target(u)
 	if err != nil {
 		return err
 	}
-	r := report{
-		name: session.Name{Session: id, Agent: s.Name.Agent}, main: u.SubAgent == "",
-		owner: session.Owner{Agent: u.Kind.short(), Session: u.Session, SeenAt: s.Now}, begin: -1,
+	r := told{
+		name:   session.Name{Session: id, Agent: cmp.Or(u.SubAgent, s.Name.Agent)},
+		report: report{owner: session.Owner{Agent: u.Kind.Short(), Session: u.Session}}, begin: -1,
 	}
-	if !r.main {
-		r.name.Agent = u.SubAgent
-	}
+	r.known = func(o *session.Owner) bool { return o != nil && o.Session == u.Session && o.EndedAt == 0 }
 	for i, u := range updates {
 		e := u.Event
 		switch {
 		case e.Type == continuation.Todos:
 			s.writers[r.name] = u.Session
-		case r.begin < 0 && e.Type == continuation.TurnStart && !slices.Contains(u.Inferred, InferredTurn):
+		case r.begin < 0 && e.Type == continuation.TurnStart && !slices.Contains(u.Inferred, agent.InferredTurn):
 			r.begin = i
 		}
-		e.OpenOnly = slices.Contains(u.Inferred, InferredStatus)
-		e.Partial = e.Partial || slices.Contains(u.Inferred, InferredItems)
+		e.OpenOnly = slices.Contains(u.Inferred, agent.InferredStatus)
+		e.Partial = e.Partial || slices.Contains(u.Inferred, agent.InferredItems)
 		r.events = append(r.events, e)
 	}
 	writer := s.writers[r.name]
 	r.owns = u.Session != "" && (writer == "" || writer == u.Session)
+	r.makes = r.owns && u.SubAgent == "" // its id is what a resume needs
 	s.waiting = append(s.waiting, r)
 	return nil
 }
@@ -100,7 +98,7 @@ func (s *Saver) Flush() error {
 	s.waiting = nil
 	for len(waiting) > 0 && s.err == nil {
 		name := waiting[0].name
-		var now, later []report
+		var now, later []told
 		for _, r := range waiting {
 			if r.name == name {
 				now = append(now, r)
@@ -122,29 +120,19 @@ func (s *Saver) Flush() error {
 }
 
 // save applies reports to their document, as one commit, and says whether one of them was refused.
-func (s *Saver) save(reports []report) (refused bool, err error) {
+func (s *Saver) save(reports []told) (refused bool, err error) {
 	_, err = s.Store.Update(reports[0].name, "", s.Now, func(doc *session.Document) (session.Change, error) {
 		var all session.Change
 		for _, r := range reports {
-			// A main agent that names itself has a document even without a list: its id is what a resume needs.
-			fresh, named := doc.Rev == 0 && all.What == "", r.main && r.owns
-			did, err := continuation.ApplyReported(doc, sentOn(doc, r.events, r.begin), fresh && !named, s.Now)
+			fresh := doc.Rev == 0 && all.What == ""
+			r.events = sentOn(doc, r.events, r.begin)
+			did, err := r.apply(doc, fresh, s.Now)
 			if err != nil {
 				refused = true
 				return did, err
 			}
-			known := !r.owns || doc.Owner != nil && doc.Owner.Session == r.owner.Session && doc.Owner.EndedAt == 0
-			if did.What == "" && (known || fresh && !r.main) {
-				continue
-			}
-			if did.What == "" {
-				did = session.Change{What: "owner " + r.owner.Agent, By: r.owner.Agent}
-			}
-			if fresh {
+			if fresh && did.What != "" {
 				doc.Project = s.Project
-			}
-			if r.owns {
-				doc.Own(r.owner.Agent, r.owner.Session, s.Now)
 			}
 			all = all.Then(did)
 		}
@@ -176,7 +164,7 @@ func sentOn(doc *session.Document, events []continuation.Event, begin int) []con
 
 // target gives the session in which an agent's own session is saved:
 // the one that is meant, unless another live agent holds it.
-func (s *Saver) target(u Update) (string, error) {
+func (s *Saver) target(u agent.Update) (string, error) {
 	if id, ok := s.targets[u.Session]; ok {
 		return id, nil
 	}
@@ -213,7 +201,7 @@ func (s *Saver) ours(o *session.Owner) bool {
 
 // Saved gives the list that an agent's own session begins with, so that a stream that only tells changes
 // can be read on top of it: that of the document it is saved in, or owned before.
-func (s *Saver) Saved(_ Kind, id string) []todo.Item {
+func (s *Saver) Saved(_ agent.Kind, id string) []todo.Item {
 	if s.Flush() != nil {
 		return nil // the next Flush reports it
 	}

@@ -1,4 +1,4 @@
-package agent
+package ask
 
 import (
 	"bytes"
@@ -6,9 +6,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
+	"onward/internal/agent"
 	"onward/internal/session"
 	"onward/internal/todo"
 	"onward/test/storetest"
@@ -19,7 +19,7 @@ func saved(t *testing.T, input []byte, flushEach bool, between func(*session.Sto
 	t.Helper()
 	backend := storetest.NewMemory()
 	s := &Saver{Store: &session.Store{Backend: backend, Notes: backend}, Name: session.Name{Session: "s"}, Now: 1_767_258_000_000}
-	r := NewReader(bytes.NewReader(input), Options{Saved: s.Saved})
+	r := agent.NewReader(bytes.NewReader(input), agent.Options{Saved: s.Saved})
 	for n := 0; ; n++ {
 		updates, err := r.Next()
 		if failed := s.Add(Kept(updates)); failed != nil {
@@ -92,7 +92,10 @@ func encoded(t *testing.T, d *session.Document) string {
 
 // TestCombinedCommitsMeetAnother writes into the document while updates wait: they are applied to the list as it is by then.
 func TestCombinedCommitsMeetAnother(t *testing.T) {
-	input := []byte(strings.ReplaceAll(codexRun, "\n\n", "\n") + "\n" +
+	input := []byte(`{"type":"thread.started","thread_id":"a"}
+{"type":"turn.started"}
+{"type":"item.updated","item":{"id":"item_0","type":"todo_list","items":[{"text":"ü ✅","completed":false}]}}
+{"type":"turn.completed"}` + "\n" +
 		`{"type":"item.updated","item":{"id":"i","type":"todo_list","items":[{"text":"A","completed":false},{"text":"B","completed":false}]}}` + "\n")
 	docs := saved(t, input, false, func(store *session.Store, n int) {
 		if n != 1 {

@@ -1,4 +1,4 @@
-package hook
+package ask
 
 import (
 	"fmt"
@@ -8,14 +8,15 @@ import (
 
 	"onward/internal/agent"
 	continuation "onward/internal/continue"
+	"onward/internal/hook"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
 
 // Turn is a turn of an agent that is about to end, as its hook reports it.
 type Turn struct {
-	Call       Call
-	Agent      *Agent
+	Call       hook.Call
+	Agent      *hook.Agent
 	Cap        int // of the host, in force
 	StaleAfter time.Duration
 	Now        todo.Time
@@ -26,12 +27,12 @@ type Turn struct {
 	comes bool // the caller is to be noted as the owner
 }
 
-// Report changes the document by what the call reports, and completes the facts by what only a hook knows.
+// report changes the document by what the call reports, and completes the facts by what only a hook knows.
 // A missing document is nil.
-func (t *Turn) Report(doc *session.Document, f *continuation.Facts) (session.Change, error) {
+func (t *Turn) report(doc *session.Document, f *continuation.Facts) (session.Change, error) {
 	// The turn's end carries them.
 	f.ToolCalls = nil
-	f.Hook = &continuation.Hook{Cap: t.Cap, Ends: t.Ends, WorkFrees: t.Agent.workFrees}
+	f.Hook = &continuation.Hook{Cap: t.Cap, Ends: t.Ends, WorkFrees: t.Agent.WorkFrees}
 	if !t.Call.Anonymous {
 		f.Owner = &continuation.Claim{Agent: t.Call.Agent, Session: t.Call.Session}
 	}
@@ -39,9 +40,9 @@ func (t *Turn) Report(doc *session.Document, f *continuation.Facts) (session.Cha
 		return session.Change{}, nil
 	}
 	call := t.Call
-	t.comes = call.mayTouch(doc, t.StaleAfter, t.Now) && !call.seen(doc.Owner, t.StaleAfter, t.Now)
+	t.comes = mayTouch(call, doc, t.StaleAfter, t.Now) && !seen(call, doc.Owner, t.StaleAfter, t.Now)
 	call.Events = t.events(doc)
-	did, err := call.Take(doc, t.StaleAfter, t.Now)
+	did, err := Take(call, doc, t.StaleAfter, t.Now)
 	if err != nil {
 		return did, err
 	}
@@ -52,8 +53,8 @@ func (t *Turn) Report(doc *session.Document, f *continuation.Facts) (session.Cha
 	return did, nil
 }
 
-// Matters reports whether there is something to commit; a turn's end alone is not.
-func (t *Turn) Matters(d continuation.Decision, did session.Change, before, after session.Ledger) bool {
+// matters reports whether there is something to commit; a turn's end alone is not.
+func (t *Turn) matters(d continuation.Decision, did session.Change, before, after session.Ledger) bool {
 	return d.Outcome == continuation.Continue || did.List || t.comes || changed(before, after)
 }
 
@@ -64,7 +65,7 @@ func (t *Turn) events(doc *session.Document) []continuation.Event {
 		out = append(out, continuation.Event{Type: continuation.Pause, Reason: reason, Source: t.Call.Agent})
 	}
 	// A model that ends its turn is not being compacted; where the host tells no end, this is it.
-	if !t.Agent.compacted && doc.Continuation.CompactingAt != 0 {
+	if !t.Agent.Compacted && doc.Continuation.CompactingAt != 0 {
 		out = append(out, continuation.Event{Type: continuation.CompactionEnd})
 	}
 	if len(t.Call.Events) > 0 {

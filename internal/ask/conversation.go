@@ -1,0 +1,233 @@
+package ask
+
+import (
+	"errors"
+	"time"
+
+	"onward/internal/agent"
+	continuation "onward/internal/continue"
+	"onward/internal/hook"
+	"onward/internal/session"
+	"onward/internal/store"
+	"onward/internal/todo"
+)
+
+// Lists are the lists of a store, as far as a conversation needs them.
+type Lists interface {
+	Load(session.Name) (*session.Document, error) // nil: there is no list
+	Update(name session.Name, op string, now todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error)
+	Touch(session.Name, session.Activity) error
+	CountCall(session.Name, session.Activity) error
+	TakeCalls(session.Name, session.Activity) error
+	Activity(session.Name) session.Activity
+	// Seat gives the list that an agent's own session works on; the document is that of the list that is meant.
+	Seat(meant session.Name, doc *session.Document, caller string, staleAfter time.Duration, now todo.Time) (session.Name, *session.Document, error)
+}
+
+// Conversation is an agent's conversation whose hook reports an event. What it says goes into its list,
+// and at the end of a turn it is told what to do.
+type Conversation struct {
+	Agent   *hook.Agent
+	Call    hook.Call
+	Lists   Lists
+	Name    session.Name // the list; before Find the one that is meant
+	Named   bool         // it was named outright, so no owner keeps the caller from it
+	Project string       // the folder, for a document that is new
+	Now     todo.Time
+
+	// Gone reports whether a process has surely ended; nil knows of none.
+	Gone func(*session.Process) bool
+
+	// Settings resolves the settings of a list, and of the main one where a sub-agent calls.
+	Settings func(docs ...*session.Document) (continuation.Settings, error)
+	// Facts adds what the schedule of a list says.
+	Facts   func(session.Name, continuation.Facts) (continuation.Facts, error)
+	Gate    Gate // runs the gate at the end of a turn; nil where it is not to be run
+	Waiting Waiting
+
+	// Undurable is told of a commit that may not survive a crash of the machine.
+	Undurable func(error)
+
+	doc  *session.Document // of the list, as it was first read; nil is none
+	main session.Name      // of the main list, where a sub-agent calls
+	set  continuation.Settings
+}
+
+// Found gives the list's document as it was found, or nil, and the settings in force.
+func (c *Conversation) Found() (*session.Document, continuation.Settings) { return c.doc, c.set }
+
+// Find finds the list of the conversation, and reads it.
+func (c *Conversation) Find() error {
+	meant, err := c.Lists.Load(c.Name)
+	if err != nil {
+		return err
+	}
+	if c.doc = meant; meant != nil {
+		meant.Release(c.Call.Session, c.Gone, c.Now)
+	}
+	c.main = c.Name
+	if !c.Named {
+		// Which session it is takes a setting of the one that was meant; in the end its own hold.
+		if c.set, err = c.Settings(meant); err != nil {
+			return err
+		}
+		seat, doc, err := c.Lists.Seat(session.Name{Session: c.Name.Session}, meant, c.Call.Session, c.set.StaleAfter, c.Now)
+		if err != nil {
+			return err
+		}
+		c.main.Session, c.Name.Session, c.doc = seat.Session, seat.Session, doc
+	}
+	main := c.doc
+	if c.Call.SubAgent != "" {
+		c.Name.Agent = agent.SubAgentName(c.Call.SubAgent)
+		if c.doc, err = c.Lists.Load(c.Name); err != nil {
+			return err
+		}
+	}
+	if c.Named || c.doc != meant { // else they are resolved
+		c.set, err = c.Settings(c.doc, main)
+	}
+	return err
+}
+
+// Report brings what happened into the list.
+func (c *Conversation) Report() error {
+	if c.doc != nil && c.Call.Activity != "" {
+		if err := c.live(); err != nil {
+			return err
+		}
+	}
+	if len(c.Call.Events) == 0 && c.Call.List == nil && c.Call.Activity != "" {
+		return nil // a sign of life takes no lock
+	}
+	if c.doc == nil && c.Call.List == nil {
+		return nil // there is no list to which it could have happened
+	}
+	if c.doc != nil {
+		// Most events change nothing, and what changes nothing needs no lock.
+		if did, err := c.take(c.Call, c.doc); err != nil || did.What == "" {
+			return err
+		}
+	}
+	_, err := c.commit(func(doc *session.Document) (session.Change, error) { return c.take(c.Call, doc) })
+	return err
+}
+
+func (c *Conversation) take(call hook.Call, doc *session.Document) (session.Change, error) {
+	return Take(call, doc, c.set.StaleAfter, c.Now)
+}
+
+// live notes a sign of life; a prompt of our own is none.
+func (c *Conversation) live() error {
+	a := session.Activity{Kind: string(c.Call.Activity), At: c.Now}
+	switch {
+	case c.Call.Counts:
+		return c.Lists.CountCall(c.Name, a)
+	case continuation.Event{Type: c.Call.Activity, Text: c.Call.Text}.IsActivity():
+		return c.Lists.Touch(c.Name, a)
+	}
+	return nil
+}
+
+// commit changes the list under its lock. That it may not survive a crash of the machine is no reason to act as if it had not been made.
+func (c *Conversation) commit(change func(*session.Document) (session.Change, error)) (session.Commit, error) {
+	if c.doc == nil && c.Call.Process != nil {
+		c.Call.Process(nil) // before the lock is taken; of a list that there was, it is known by now
+	}
+	commit, err := c.Lists.Update(c.Name, "", c.Now, func(doc *session.Document) (session.Change, error) {
+		if doc.Rev == 0 {
+			doc.Project = c.Project
+		}
+		doc.Release(c.Call.Session, c.Gone, c.Now)
+		return change(doc)
+	})
+	if errors.Is(err, store.ErrNotDurable) {
+		c.Undurable(err)
+		return commit, nil
+	}
+	return commit, err
+}
+
+// Stop decides whether the agent is sent on. Only a continuation, and what it must not forget, is committed.
+// The turn is completed by look, which is asked only where there is a list.
+func (c *Conversation) Stop(limit int, look func(*Turn)) (Answer, error) {
+	turn := &Turn{Call: c.Call, Agent: c.Agent, Cap: limit, StaleAfter: c.set.StaleAfter, Now: c.Now}
+	list := &conversationList{Conversation: c}
+	if c.doc != nil {
+		list.signs = c.Lists.Activity(c.Name)
+		turn.Calls = list.signs.Calls
+		look(turn)
+	}
+	facts := c.Call.Facts
+	facts.Named = c.Named
+	q := Question{List: list, Said: facts, Now: c.Now, DryRun: c.Call.Ahead, Turn: turn, Gate: c.Gate, Waiting: c.Waiting}
+	got, err := q.Ask()
+	if err != nil || c.Call.Ahead {
+		return got, err
+	}
+	if got.Changed && turn.Calls > 0 {
+		// The calls are in the ledger now. Losing this note only counts them twice.
+		_ = c.Lists.TakeCalls(c.Name, session.Activity{Kind: string(continuation.TurnEnd), At: c.Now})
+	}
+	return got, nil
+}
+
+// SubagentEnded takes a sub-agent that ends off the main list's background work.
+// Where that fails, it stops to count by itself after a while.
+func (c *Conversation) SubagentEnded() error {
+	if c.Call.Kind != hook.SubagentStop || c.Call.SubAgent == "" {
+		return nil
+	}
+	doc, err := c.Lists.Load(c.main)
+	if err != nil || doc == nil {
+		return nil
+	}
+	end := c.Call
+	end.List = nil
+	end.Events = []continuation.Event{{Type: continuation.BackgroundEnd, ID: c.Call.SubAgent}}
+	if did, err := c.take(end, doc); err != nil || did.What == "" {
+		return nil
+	}
+	_, err = c.Lists.Update(c.main, "", c.Now, func(doc *session.Document) (session.Change, error) { return c.take(end, doc) })
+	return err
+}
+
+// conversationList is the list of a conversation, as its question needs it.
+type conversationList struct {
+	*Conversation
+	signs session.Activity
+	read  bool // the document was handed out; what the agent reports has changed it
+}
+
+// Load returns at first the document that was read already.
+func (l *conversationList) Load() (*session.Document, error) {
+	if !l.read {
+		l.read = true
+		return l.doc, nil
+	}
+	doc, err := l.Lists.Load(l.Name)
+	if doc != nil {
+		doc.Release(l.Call.Session, l.Gone, l.Now)
+	}
+	return doc, err
+}
+
+func (l *conversationList) Activity() session.Activity { return l.signs }
+
+// Settings are those of the conversation. A hook never counts down: the agent waits for its answer.
+func (l *conversationList) Settings(*session.Document) (continuation.Settings, error) {
+	set := l.set
+	set.Countdown = 0
+	return set, nil
+}
+
+func (l *conversationList) Facts(said continuation.Facts) (continuation.Facts, error) {
+	if l.doc == nil {
+		return said, nil
+	}
+	return l.Conversation.Facts(l.Name, said)
+}
+
+func (l *conversationList) Update(_ string, _ todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
+	return l.commit(change)
+}

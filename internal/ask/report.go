@@ -1,0 +1,107 @@
+package ask
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	continuation "onward/internal/continue"
+	"onward/internal/hook"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// report is what an agent's session, or one of its sub-agents, says at one time, on its way into a document.
+type report struct {
+	owner  session.Owner // who says it
+	owns   bool          // whoever says it owns the list from then on
+	makes  bool          // a document is made for it, though it makes no list
+	by     string        // for the history; empty is the events' own word
+	events []continuation.Event
+
+	known   func(*session.Owner) bool             // the owner need not be noted; asked of who owns
+	process func(*session.Owner) *session.Process // what runs the owner then; nil is not asked
+}
+
+// apply changes a document by what was said, and makes whoever said it its owner. A fresh document has no list yet.
+func (r *report) apply(doc *session.Document, fresh bool, now todo.Time) (session.Change, error) {
+	did, err := continuation.ApplyReported(doc, r.events, fresh && !r.makes, now)
+	switch {
+	case err != nil:
+		return did, err
+	case did.What != "":
+		did.By = cmp.Or(did.By, r.by)
+	case fresh && !r.makes, !r.owns || r.known(doc.Owner):
+		return session.Change{}, nil
+	default:
+		did = session.Change{What: "owner " + r.owner.Agent, By: cmp.Or(r.by, r.owner.Agent)}
+	}
+	if !r.owns {
+		return did, nil
+	}
+	if r.process == nil {
+		doc.Own(r.owner.Agent, r.owner.Session, now)
+		return did, nil
+	}
+	runs := r.process(doc.Owner)
+	doc.Own(r.owner.Agent, r.owner.Session, now)
+	doc.Owner.Process = runs
+	return did, nil
+}
+
+// Take changes a document by what a hook's call reports, and makes the caller its owner.
+// A list that another live session owns is left alone; so is a caller that gives an empty id.
+// Where there was no list, only what makes one makes a document.
+func Take(c hook.Call, doc *session.Document, staleAfter time.Duration, now todo.Time) (session.Change, error) {
+	if !mayTouch(c, doc, staleAfter, now) {
+		return session.Change{}, nil
+	}
+	events := c.Events
+	if c.List != nil {
+		if items, ok := c.List(doc.Todos.Current()); ok {
+			events = append(slices.Clip(events), continuation.Event{Type: continuation.Todos, Items: items, Source: c.Agent})
+		}
+	}
+	r := report{
+		owner: session.Owner{Agent: c.Agent, Session: c.Session}, owns: c.Session != "" && !ends(c), by: "hook", events: events,
+		known:   func(o *session.Owner) bool { return seen(c, o, staleAfter, now) },
+		process: func(o *session.Owner) *session.Process { return processOf(c, o) },
+	}
+	return r.apply(doc, doc.Rev == 0, now)
+}
+
+// mayTouch reports whether a caller has a say in a list.
+func mayTouch(c hook.Call, doc *session.Document, staleAfter time.Duration, now todo.Time) bool {
+	if c.Session == "" {
+		return c.Anonymous
+	}
+	return !doc.Owner.Holds(c.Session, staleAfter, now)
+}
+
+// ends reports whether the conversation ends with the call, and the ownership with it.
+func ends(c hook.Call) bool {
+	return slices.ContainsFunc(c.Events, func(e continuation.Event) bool { return e.Type == continuation.SessionEnd })
+}
+
+// processOf returns the process that runs the conversation. It is looked for when the
+// conversation comes to the list or begins again, and when another one runs it than is recorded;
+// what was not found then stays unknown.
+func processOf(c hook.Call, o *session.Owner) *session.Process {
+	var recorded *session.Process
+	owned := o != nil && o.Session == c.Session && o.EndedAt == 0
+	if owned {
+		recorded = o.Process
+	}
+	if c.Process == nil || owned && recorded == nil && c.Kind != hook.Start {
+		return recorded
+	}
+	return c.Process(recorded)
+}
+
+// seen reports whether the owner need not be noted: it is the caller, in the process that is recorded,
+// and was noted a short time ago.
+// A commit for each sign of life would be many; one in a quarter of the time keeps the owner live.
+func seen(c hook.Call, o *session.Owner, staleAfter time.Duration, now todo.Time) bool {
+	return c.Session == "" ||
+		o != nil && o.Session == c.Session && o.EndedAt == 0 && o.SeenAt.Since(now) < staleAfter/4 && o.Process.Is(processOf(c, o))
+}
