@@ -57,7 +57,7 @@ func Agents() []Agent {
 		},
 		{
 			Name: "codex", Title: "Codex", GoAhead: "{}\n", Serves: true,
-			refuses: true, Compacted: true, todoToolOff: always, ends: codexExec, read: readCodex, write: writeCodex,
+			refuses: true, Compacted: true, todoToolOff: always, ends: codexExec, read: readNamed, write: writeCodex,
 		},
 		{
 			Name: "gemini", Title: "Gemini CLI", GoAhead: "{}\n",
@@ -79,7 +79,7 @@ func Agents() []Agent {
 		},
 		{
 			Name: "vscode", Title: "VS Code", Experimental: true, GoAhead: "{}\n",
-			cap: 8, refuses: true, todoToolOff: always, read: readVSCode, write: writeVSCode,
+			cap: 8, refuses: true, todoToolOff: always, read: readNamed, write: writeVSCode,
 		},
 		{Name: "kimi", Title: "Kimi CLI", Code: 2, cap: 1, refuses: true, Compacted: true, todoToolOff: always, read: readKimi, write: writeKimi},
 		{

@@ -11,7 +11,7 @@ import (
 
 // readClaude reads an event of Claude Code.
 func readClaude(p payload) Call {
-	c := likeClaude(p)
+	c := readNamed(p)
 	c.Facts.Background = background(p)
 	return c
 }
@@ -53,64 +53,74 @@ func claudeTodoToolOff(c Call, env func(string) string) bool {
 	return true
 }
 
-// likeClaude reads an event in the form that Claude Code began with; others have taken it over.
-func likeClaude(p payload) Call {
+// likeClaude reads an event in the form that Claude Code began with. Others have taken it over,
+// with names of their own for events and members; no two mean different things by the same one.
+func likeClaude(p payload, event string) Call {
 	c := Call{
-		Event:      p.Text("hook_event_name"),
+		Event:      event,
 		Session:    p.Text("session_id"),
-		SubAgent:   p.Text("agent_id"),
+		SubAgent:   p.Text("agent_id", "subagent_id"),
 		Dir:        p.Text("cwd"),
 		Transcript: p.Text("transcript_path"),
 		Model:      p.Text("model"),
 		Message:    p.Text("last_assistant_message"),
-		Key:        cmp.Or(p.Text("prompt_id"), p.Text("turn_id")),
+		Key:        cmp.Or(p.Text("prompt_id"), p.Text("turn_id"), p.Text("generation_id")),
 		At:         p.Text("timestamp"),
-		Facts:      continuation.Facts{AgentMode: p.Text("permission_mode")},
+		Facts:      continuation.Facts{AgentMode: p.Text("permission_mode", "composer_mode")},
 	}
 	if p.Flag("stop_hook_active") {
 		c.Again = "again"
 	}
-	switch c.Event {
-	case "SessionStart":
+	switch strings.ToLower(event) {
+	case "sessionstart":
 		c.Kind = Start
 		if p.Text("source") == "compact" {
 			c.Events = []continuation.Event{{Type: continuation.CompactionEnd}}
 		}
-	case "UserPromptSubmit":
+	case "sessionend":
+		c.report(continuation.Event{Type: continuation.SessionEnd})
+	case "userpromptsubmit", "userpromptsubmitted", "beforesubmitprompt", "beforeagent":
 		c.prompt(p.Text("prompt", "user_prompt"), c.Key)
 		if c.SubAgent != "" || strings.HasPrefix(c.Text, "<task-notification>") {
 			c.unspoken()
 		}
-	case "PreToolUse":
+	case "afteragentresponse", "afteragentthought":
+		c.Kind, c.Activity = Report, continuation.AssistantMessage
+	case "pretooluse", "beforetool", "beforeshellexecution", "beforemcpexecution":
 		c.began()
-	case "PostToolUse":
-		c.ended(p.Text("tool_name"), p.Get("tool_input"), p.Get("tool_response", "tool_output", "tool_result"), false)
-	case "PostToolUseFailure":
+	case "posttooluse", "aftertool":
+		c.ended(p.Text("tool_name"), p.Get("tool_input", "tool_args"), p.Get("tool_response", "tool_output", "tool_result"), false)
+	case "posttoolusefailure":
 		c.ended(p.Text("tool_name"), p.Get("tool_input"), nil, true)
 		if p.Flag("is_interrupt") {
 			c.report(continuation.Event{Type: continuation.Abort})
 		}
-	case "SubagentStart":
+	case "afterfileedit":
+		c.Kind, c.Activity = Report, continuation.ToolEnd
+	case "subagentstart":
 		if c.SubAgent != "" {
 			c.report(continuation.Event{Type: continuation.BackgroundStart, ID: native.ID(c.SubAgent), Kind: "subagent"})
 			c.SubAgent = ""
 		}
-	case "SubagentStop":
+	case "subagentstop":
 		c.Kind = SubagentStop
 		c.Transcript = cmp.Or(p.Text("agent_transcript_path"), c.Transcript)
-	case "Stop":
+	case "stop", "agentstop", "afteragent":
 		c.Kind = Stop
-	case "StopFailure":
+	case "stopfailure":
 		c.failed(errorClass(p.Text("error", "error_type"), p.Text("error_details", "error_message", "message", "last_assistant_message")))
-	case "PreCompact":
+	case "interrupt": // of Codex, by the user
+		c.report(continuation.Event{Type: continuation.Abort})
+	case "precompact":
 		c.report(continuation.Event{Type: continuation.CompactionStart})
-	case "PostCompact":
+	case "postcompact":
 		c.report(continuation.Event{Type: continuation.CompactionEnd})
-	case "SessionEnd":
-		c.report(continuation.Event{Type: continuation.SessionEnd})
 	}
 	return c
 }
+
+// readNamed reads an event that says which it is.
+func readNamed(p payload) Call { return likeClaude(p, p.Text("hook_event_name")) }
 
 // errorClass sorts why a turn failed. The hosts' words for it are few; what they do not say, the message may.
 func errorClass(word, message string) continuation.ErrorClass {

@@ -1,19 +1,6 @@
 package hook
 
-import (
-	"bytes"
-
-	continuation "onward/internal/continue"
-)
-
-// readCodex reads an event of Codex. It tells of the user's interrupt by an event of its own.
-func readCodex(p payload) Call {
-	c := likeClaude(p)
-	if c.Event == "Interrupt" {
-		c.report(continuation.Event{Type: continuation.Abort})
-	}
-	return c
-}
+import "bytes"
 
 // writeCodex answers Codex, which takes an answer with a key that it does not know for a failure of the hook,
 // and one without a reason too. Only a conversation's beginning knows additional context.

@@ -2,6 +2,7 @@ package hook
 
 import (
 	"cmp"
+	"strings"
 
 	continuation "onward/internal/continue"
 )
@@ -9,38 +10,20 @@ import (
 // readCopilot reads an event of GitHub Copilot CLI. Configured with names such as Stop, it says which event it is;
 // configured with names such as agentStop, it does not, and only the members tell.
 func readCopilot(p payload) Call {
-	c := likeClaude(p)
-	if c.Event == "" {
-		c.Event = copilotEvent(p)
-	}
-	switch c.Event {
-	case "sessionStart":
-		c.Kind = Start
-	case "sessionEnd", "SessionEnd":
+	c := likeClaude(p, cmp.Or(p.Text("hook_event_name"), copilotEvent(p)))
+	switch {
+	case strings.EqualFold(c.Event, "sessionEnd") && p.Text("reason") == "error":
 		c.Events = nil
-		if p.Text("reason") == "error" {
-			c.failed(continuation.ErrorUnknown) // what it could not recover from
-		}
+		c.failed(continuation.ErrorUnknown) // what it could not recover from
 		c.report(continuation.Event{Type: continuation.SessionEnd})
-	case "userPromptSubmitted":
-		c.prompt(p.Text("prompt"), "")
-	case "preToolUse":
-		c.began()
-	case "postToolUse":
-		c.ended(p.Text("tool_name"), p.Get("tool_args", "tool_input"), p.Get("tool_result", "tool_response"), false)
-	case "errorOccurred", "ErrorOccurred":
+	case strings.EqualFold(c.Event, "errorOccurred"):
 		if p.Flag("recoverable") {
 			c.report() // it tries again by itself; a turn that failed for good ends the session
 			break
 		}
 		failure := p.Object("error")
 		c.report(continuation.Event{Type: continuation.Error, ErrorClass: errorClass(failure.Text("name"), failure.Text("message"))})
-	case "agentStop":
-		c.Kind = Stop
-	case "subagentStop":
-		c.Kind = SubagentStop
-	}
-	if c.Kind == Stop || c.Kind == SubagentStop {
+	case c.Kind == Stop || c.Kind == SubagentStop:
 		switch p.Text("stop_reason") {
 		case "aborted", "abort", "cancelled", "canceled", "user_abort":
 			c.Events = append(c.Events, continuation.Event{Type: continuation.Abort})

@@ -2,20 +2,16 @@ package hook
 
 import "strings"
 
-// readGemini reads an event of Gemini CLI, which has names of its own.
+// readGemini reads an event of Gemini CLI.
+// Its PreCompress comes before every request, whether it compresses anything or not, and is none here.
 func readGemini(p payload) Call {
-	c := likeClaude(p)
-	switch c.Event {
-	case "BeforeAgent":
-		c.prompt(withoutContext(p.Text("prompt")), "")
-	case "AfterAgent":
-		c.Kind, c.Message = Stop, p.Text("prompt_response")
-	case "BeforeTool":
-		c.began()
-	case "AfterTool":
-		c.ended(p.Text("tool_name"), p.Get("tool_input"), p.Get("tool_response"), false)
+	c := readNamed(p)
+	switch c.Kind {
+	case Prompt:
+		c.prompt(withoutContext(c.Text), "")
+	case Stop:
+		c.Message = p.Text("prompt_response")
 	}
-	// PreCompress comes before every request, whether it compresses anything or not.
 	return c
 }
 

@@ -4,7 +4,7 @@ import "cmp"
 
 // readKimi reads an event of Kimi CLI, whose prompts are lists of parts.
 func readKimi(p payload) Call {
-	c := likeClaude(p)
+	c := readNamed(p)
 	if c.Kind == Prompt {
 		c.prompt(cmp.Or(c.Text, joinParts(p.List("prompt"))), c.Key)
 	}

@@ -4,7 +4,7 @@ package hook
 // What a person typed comes beside the prompt, which also holds what Qwen Code put in, such as a file that was mentioned.
 // What the tools gave comes back to its model as a prompt without a text; no person speaks then.
 func readQwen(p payload) Call {
-	c := likeClaude(p)
+	c := readNamed(p)
 	c.Facts.Background = background(p)
 	if c.Kind == Prompt {
 		if typed := p.Text("submitted_prompt"); typed != "" {

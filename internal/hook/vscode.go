@@ -1,8 +1,5 @@
 package hook
 
-// readVSCode reads an event of VS Code's agents.
-func readVSCode(p payload) Call { return likeClaude(p) }
-
 // writeVSCode answers VS Code. At a stop the decision is nested, at a sub-agent's stop it is not.
 func writeVSCode(c Call, a Answer) Reply {
 	switch {
