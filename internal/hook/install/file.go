@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -73,14 +72,14 @@ func replace(path string, data, was []byte, mode fs.FileMode) error {
 	if info, err := os.Stat(path); err == nil {
 		mode = info.Mode().Perm()
 	}
-	f, err := create(filepath.Dir(path), mode)
+	f, err := create(filepath.Dir(path))
 	if err != nil {
 		return durable.SystemError(err)
 	}
 	defer func() { _ = os.Remove(f.Name()) }() // there is none once it is renamed
 	_, err = f.Write(data)
 	if err == nil {
-		err = f.Chmod(mode) // the umask has had its say
+		err = f.Chmod(mode)
 	}
 	if err == nil {
 		err = f.Sync()
@@ -91,27 +90,25 @@ func replace(path string, data, was []byte, mode fs.FileMode) error {
 	if err := unmoved(path, was); err != nil {
 		return err
 	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		return durable.SystemError(err)
-	}
+	err = os.Rename(f.Name(), path)
 	syncFolder(filepath.Dir(path))
-	return nil
+	return durable.SystemError(err)
 }
 
 // abandoned is how old a file must be that a writer made for itself, until it is taken for one that a dead writer left.
 const abandoned = time.Hour
 
-// create makes a new file that nobody else has, with a name that agents do not take for settings.
+// create makes a new file that nobody else has or reads, with a name that agents do not take for settings.
 // What writers left that died is cleared away.
-func create(dir string, mode fs.FileMode) (*os.File, error) {
-	left, _ := filepath.Glob(filepath.Join(dir, ".onward-????????????.tmp"))
+func create(dir string) (*os.File, error) {
+	const name = ".onward-*.tmp"
+	left, _ := filepath.Glob(filepath.Join(dir, name))
 	for _, path := range left {
 		if info, err := os.Lstat(path); err == nil && time.Since(info.ModTime()) > abandoned {
 			_ = os.Remove(path)
 		}
 	}
-	name := filepath.Join(dir, fmt.Sprintf(".onward-%012x.tmp", rand.Uint64()>>16))
-	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	return os.CreateTemp(dir, name)
 }
 
 // unmoved sees that a file is still what it was when it was read.
@@ -131,11 +128,9 @@ func remove(path string, was []byte) error {
 	if err := unmoved(path, was); err != nil {
 		return err
 	}
-	if err := os.Remove(path); err != nil {
-		return durable.SystemError(err)
-	}
+	err := os.Remove(path)
 	syncFolder(filepath.Dir(path))
-	return nil
+	return durable.SystemError(err)
 }
 
 // syncFolder makes a rename durable where the system can. Where it cannot, nothing is lost but time:

@@ -115,21 +115,5 @@ func runGit(o Options, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// setAside gives a hook that is not ours the name beside, where our own runs it.
-func setAside(path, beside string) error {
-	if _, err := os.Lstat(beside); err == nil {
-		return unfit("%s is there already", beside)
-	}
-	if err := os.Rename(path, beside); err != nil {
-		return durable.SystemError(err)
-	}
-	return nil
-}
-
-// putBack gives a hook that was set aside its name again, over ours.
-func putBack(path, beside string) error {
-	if err := os.Rename(beside, path); err != nil {
-		return durable.SystemError(err)
-	}
-	return nil
-}
+// rename gives a hook another name: one that is not ours makes room for ours, which runs it, and comes back over it.
+func rename(from, to string) error { return durable.SystemError(os.Rename(from, to)) }

@@ -157,13 +157,16 @@ func (s *step) swap(removing bool) (err error) {
 // write puts what was worked out on the disk.
 func (s *step) write(o Options, removing bool) (err error) {
 	if s.aside {
-		if err := setAside(s.target, s.beside); err != nil {
+		if _, err := os.Lstat(s.beside); err == nil {
+			return unfit("%s is there already", s.beside)
+		}
+		if err := rename(s.target, s.beside); err != nil {
 			return err
 		}
 		s.old = nil
 		defer func() {
 			if err != nil {
-				err = errors.Join(err, putBack(s.target, s.beside))
+				err = errors.Join(err, rename(s.beside, s.target))
 			}
 		}()
 	}
@@ -178,7 +181,7 @@ func (s *step) write(o Options, removing bool) (err error) {
 			return err
 		}
 		forget(o.Store, s.target)
-		return putBack(s.target, s.beside)
+		return rename(s.beside, s.target)
 	}
 	if s.now == nil {
 		err = remove(s.target, s.old)
