@@ -1,0 +1,80 @@
+//go:build unix
+
+package realagents
+
+import (
+	"strings"
+	"testing"
+)
+
+// victory is a turn in which a model completes every item of its list and says that all is well.
+func victory(a agent) (turn []reply) {
+	for n := 1; n <= len(items); n++ {
+		turn = append(turn, a.write(n, n == 1)...)
+	}
+	return append(turn, say("Everything is done, and the tests pass."))
+}
+
+// redTests makes a place whose gate fails until there is a file that its output asks for.
+func redTests(t *testing.T, a agent, m *model) place {
+	t.Helper()
+	p := ready(t, a, m)
+	if code, out := p.onward("set", "gate", `test -e fixed || { echo "FAIL: TestParser wants the file fixed"; exit 1; }`); code != 0 {
+		t.Fatalf("set gate: exit %d\n%s", code, out)
+	}
+	return p
+}
+
+// TestGateMakesItMendTheTests has a model declare victory while the tests are red:
+// it is continued with their output, mends them, and then may stop.
+func TestGateMakesItMendTheTests(t *testing.T) {
+	each(t, func(t *testing.T, a agent) {
+		m := newModel(
+			t,
+			victory(a),
+			[]reply{use(a.shell("touch fixed")), say("The parser is mended.")},
+			[]reply{say("I was continued although the tests pass.")},
+		)
+		p := redTests(t, a, m)
+		p.work(a, m, task)
+		calls := p.taps()
+		began := m.began()
+		if len(began) != 2 || !strings.Contains(began[1], tag) || !strings.Contains(began[1], "| FAIL: TestParser wants the file fixed") {
+			t.Errorf("the model was spoken to %d times:\n%.4000s\n%s", len(began), strings.Join(began, "\n---\n"), story(calls))
+		}
+		if done, total := p.counts(); done != 3 || total != 3 || blocked(calls) != 1 {
+			t.Errorf("%d of %d items are completed, and the agent was continued %d times, not once\n%s", done, total, blocked(calls), story(calls))
+		}
+		if code, out := p.onward("session", "show"); code != 0 || !strings.Contains(out, "passed") {
+			t.Errorf("session show: exit %d\n%s", code, out)
+		}
+		if code, out := p.onward("todo", "assert", "--require-list", "--gate"); code != 0 {
+			t.Errorf("todo assert: exit %d\n%s", code, out)
+		}
+	})
+}
+
+// TestGateEndsWithAModelThatNeverMends stops a model after three failures: it was continued twice, and only talked.
+func TestGateEndsWithAModelThatNeverMends(t *testing.T) {
+	each(t, func(t *testing.T, a agent) {
+		m := newModel(
+			t,
+			victory(a),
+			[]reply{say("They pass for me.")},
+			[]reply{say("I am sure that they pass.")},
+			[]reply{say("I was continued once too often.")},
+		)
+		p := redTests(t, a, m)
+		p.work(a, m, task)
+		calls := p.taps()
+		if n := len(m.began()); n != 3 || blocked(calls) != 2 {
+			t.Errorf("the model was spoken to %d times, not three times, and continued %d times\n%s", n, blocked(calls), story(calls))
+		}
+		if code, out := p.onward("session", "show"); code != 0 || !strings.Contains(out, "failed with exit code 1, 3 times in a row without work") {
+			t.Errorf("session show: exit %d\n%s", code, out)
+		}
+		if code, out := p.onward("check-continue", "--json"); code != 12 || !strings.Contains(out, `"reason":"gate"`) {
+			t.Errorf("check-continue: exit %d, not 12\n%s", code, out)
+		}
+	})
+}
