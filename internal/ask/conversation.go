@@ -228,6 +228,7 @@ func (l *conversationList) Facts(said continuation.Facts) (continuation.Facts, e
 	return l.Conversation.Facts(l.Name, said)
 }
 
-func (l *conversationList) Update(_ string, _ todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
+func (l *conversationList) Update(_ string, now todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
+	l.Now = now // a gate may have taken its time
 	return l.commit(change)
 }

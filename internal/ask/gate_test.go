@@ -49,9 +49,13 @@ func finished() *fakeList {
 func TestGateDecides(t *testing.T) {
 	for code, want := range []string{"done", "continue"} {
 		l, gate := finished(), &fakeGate{code: code}
-		q, _, _ := question(l, noon)
+		q, clock, _ := question(l, noon)
 		q.Gate = gate
+		gate.during = func() { clock.elapsed = time.Minute }
 		a, err := q.Ask()
+		if at := l.doc.UpdatedAt; at != noon+60_000 || l.doc.Continuation.Gate.At != at {
+			t.Errorf("code %d: committed with the time %v", code, at)
+		}
 		if err != nil || a.Decision.Reason != want || gate.runs != 1 || gate.held || l.commits != 1 {
 			t.Errorf("code %d: %s after %d runs and %d commits, %v", code, a.Decision.Reason, gate.runs, l.commits, err)
 		}
