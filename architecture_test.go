@@ -18,7 +18,7 @@ import (
 var allowed = map[string][]string{
 	"main":                  {"cmd"},
 	"cmd":                   {"internal/agent", "internal/ask", "internal/cli", "internal/companion", "internal/continue", "internal/doctor", "internal/durable", "internal/exchange", "internal/execute", "internal/hook", "internal/hook/install", "internal/live", "internal/native", "internal/near", "internal/notify", "internal/object", "internal/policy", "internal/poller", "internal/process", "internal/render", "internal/schedule", "internal/schema", "internal/screen", "internal/session", "internal/slash", "internal/store", "internal/todo", "internal/tool"},
-	"internal/ask":          {"internal/agent", "internal/continue", "internal/hook", "internal/session", "internal/store", "internal/todo"},
+	"internal/ask":          {"internal/agent", "internal/continue", "internal/hook", "internal/schedule", "internal/session", "internal/store", "internal/todo"},
 	"internal/agent":        {"internal/continue", "internal/native", "internal/object", "internal/todo"},
 	"internal/exchange":     {"internal/native", "internal/object", "internal/render", "internal/todo", "internal/tool", "internal/visible"},
 	"internal/hook":         {"internal/agent", "internal/continue", "internal/native", "internal/object", "internal/session", "internal/todo"},

@@ -12,7 +12,6 @@ import (
 	"onward/internal/render"
 	"onward/internal/schedule"
 	"onward/internal/session"
-	"onward/internal/store"
 	"onward/internal/todo"
 )
 
@@ -100,7 +99,7 @@ func (l *askedList) Settings(doc *session.Document) (continuation.Settings, erro
 // Facts adds what the schedule says, and which agent asks. A call that nobody runs holds up nothing, and is named once.
 func (l *askedList) Facts(said continuation.Facts) (continuation.Facts, error) {
 	said.Switch = agent.TodoToolHint(native.Agent(os.LookupEnv))
-	facts, idle, err := withSchedule(l.files, l.name, said)
+	facts, idle, err := ask.WithCalls(&schedule.Store{Backend: l.files}, l.name, said)
 	if idle > 0 && !l.idle {
 		l.idle = true
 		l.a.note(fmt.Sprintf("%s scheduled, and no `onward schedule run` is at work on that", todo.Plural(idle, "call")))
@@ -111,25 +110,6 @@ func (l *askedList) Facts(said continuation.Facts) (continuation.Facts, error) {
 func (l *askedList) Update(op string, now todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
 	l.now = now
 	return l.a.updateOnce(l.target, op, change)
-}
-
-// withSchedule adds what the schedule says to what the caller knows of: messages that wait for the agent, calls that wait
-// for an approval, and calls that a live process runs. Those that nobody runs are only counted.
-func withSchedule(files store.Backend, name session.Name, facts continuation.Facts) (with continuation.Facts, idle int, err error) {
-	calls := schedule.Store{Backend: files}
-	standing, err := calls.Standing(name)
-	if n := standing.Messages; n > 0 {
-		if facts.QueuedMessages != nil {
-			n += *facts.QueuedMessages
-		}
-		facts.QueuedMessages = &n
-	}
-	facts.Awaiting = standing.Awaiting
-	if !standing.Running {
-		return facts, standing.Pending, err
-	}
-	facts.Running = standing.Pending
-	return facts, 0, err
 }
 
 // answer prints a decision; its outcome is the exit code.

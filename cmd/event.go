@@ -3,9 +3,9 @@ package cmd
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strings"
 
+	"onward/internal/ask"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/session"
@@ -39,23 +39,13 @@ func (c *eventCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	// Of many signs of life, the last one is the one that is remembered.
-	for _, e := range slices.Backward(events) {
-		if e.IsActivity() {
-			if err := t.store.Touch(t.name, session.Activity{Kind: string(e.Type), At: t.now}); err != nil {
-				return err
-			}
-			break
-		}
-	}
-	var commit session.Commit
-	if changing := continuation.Changing(events); len(changing) > 0 {
-		commit, err = a.update(t, func(doc *session.Document) (session.Change, error) {
-			return continuation.ApplyAll(doc, changing, t.now)
+	commit, err := ask.Tell(events, t.now,
+		func(sign session.Activity) error { return t.store.Touch(t.name, sign) },
+		func(change func(*session.Document) (session.Change, error)) (session.Commit, error) {
+			return a.update(t, change)
 		})
-		if err != nil {
-			return err
-		}
+	if err != nil {
+		return err
 	}
 	if a.JSON {
 		a.write(changeJSON(t.name, commit))

@@ -13,6 +13,7 @@ import (
 	continuation "onward/internal/continue"
 	"onward/internal/hook"
 	"onward/internal/process"
+	"onward/internal/schedule"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
@@ -141,12 +142,8 @@ func (r *hookRun) find() error {
 	r.call.Process = r.process
 	r.files.Wait = min(r.files.Wait, maxLockWait)
 	r.talk = &ask.Conversation{
-		Agent: r.agent, Call: r.call, Lists: hookLists{r.store, r.step}, Name: r.name, Named: r.named, Project: r.project.Dir, Now: r.now, Gone: r.store.Gone,
-		Settings: func(docs ...*session.Document) (continuation.Settings, error) { return settings(nil, docs...) },
-		Facts: func(name session.Name, said continuation.Facts) (continuation.Facts, error) {
-			facts, _, err := withSchedule(r.files, name, said)
-			return facts, err
-		},
+		Agent: r.agent, Call: r.call, Lists: hookLists{r.store, r.step}, Calls: &schedule.Store{Backend: r.files}, Name: r.name, Named: r.named, Project: r.project.Dir, Now: r.now, Gone: r.store.Gone,
+		Settings:  func(docs ...*session.Document) (continuation.Settings, error) { return settings(nil, docs...) },
 		Undurable: func(err error) { r.app.logHook(r.agent.Name, err) },
 	}
 	err = r.talk.Find()

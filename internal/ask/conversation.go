@@ -7,6 +7,7 @@ import (
 	"onward/internal/agent"
 	continuation "onward/internal/continue"
 	"onward/internal/hook"
+	"onward/internal/schedule"
 	"onward/internal/session"
 	"onward/internal/store"
 	"onward/internal/todo"
@@ -30,6 +31,7 @@ type Conversation struct {
 	Agent   *hook.Agent
 	Call    hook.Call
 	Lists   Lists
+	Calls   *schedule.Store
 	Name    session.Name // the list; before Find the one that is meant
 	Named   bool         // it was named outright, so no owner keeps the caller from it
 	Project string       // the folder, for a document that is new
@@ -225,7 +227,8 @@ func (l *conversationList) Facts(said continuation.Facts) (continuation.Facts, e
 	if l.doc == nil {
 		return said, nil
 	}
-	return l.Conversation.Facts(l.Name, said)
+	facts, _, err := WithCalls(l.Calls, l.Name, said)
+	return facts, err
 }
 
 func (l *conversationList) Update(_ string, now todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error) {

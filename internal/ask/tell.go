@@ -1,0 +1,45 @@
+package ask
+
+import (
+	"slices"
+
+	continuation "onward/internal/continue"
+	"onward/internal/schedule"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// Tell brings events that a caller reports into a list, in one commit. Of many signs of life, the last one is remembered.
+func Tell(events []continuation.Event, now todo.Time, touch func(session.Activity) error, update func(func(*session.Document) (session.Change, error)) (session.Commit, error)) (session.Commit, error) {
+	for _, e := range slices.Backward(events) {
+		if e.IsActivity() {
+			if err := touch(session.Activity{Kind: string(e.Type), At: now}); err != nil {
+				return session.Commit{}, err
+			}
+			break
+		}
+	}
+	changing := continuation.Changing(events)
+	if len(changing) == 0 {
+		return session.Commit{}, nil
+	}
+	return update(func(doc *session.Document) (session.Change, error) { return continuation.ApplyAll(doc, changing, now) })
+}
+
+// WithCalls adds what the schedule says to what the caller knows of: messages that wait for the agent, calls that wait
+// for an approval, and calls that a live process runs. Those that nobody runs are only counted: they hold up nothing.
+func WithCalls(calls *schedule.Store, name session.Name, facts continuation.Facts) (with continuation.Facts, idle int, err error) {
+	standing, err := calls.Standing(name)
+	if n := standing.Messages; n > 0 {
+		if facts.QueuedMessages != nil {
+			n += *facts.QueuedMessages
+		}
+		facts.QueuedMessages = &n
+	}
+	facts.Awaiting = standing.Awaiting
+	if !standing.Running {
+		return facts, standing.Pending, err
+	}
+	facts.Running = standing.Pending
+	return facts, 0, err
+}
