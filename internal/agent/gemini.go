@@ -23,6 +23,7 @@ type gemini struct {
 	untold  bool // what the tracker did cannot be told
 	speaks  bool // the last thing was a piece of the assistant's message, and more can follow
 	asked   bool // the turn has a call of a todo tool
+	failed  bool // the last thing was an error, after which a result or nothing comes
 }
 
 // geminiLine is what we need of a line.
@@ -37,6 +38,9 @@ type geminiLine struct {
 	toolID     word
 	parameters value
 	status     word
+	severity   word
+	category   word
+	message    word
 	output     word
 	failed     value // why a call or the turn failed
 	stats      value
@@ -53,6 +57,9 @@ func (l *geminiLine) members(m *members) {
 	m.word("tool_id", &l.toolID)
 	m.value("parameters", &l.parameters)
 	m.word("status", &l.status)
+	m.word("severity", &l.severity)
+	m.word("category", &l.category)
+	m.text("message", &l.message)
 	m.text("output", &l.output)
 	m.value("error", &l.failed)
 	m.value("stats", &l.stats)
@@ -86,7 +93,10 @@ func (g *gemini) read(line []byte) error {
 		return nil
 	}
 	g.known()
+	g.failed = false
 	switch string(l.typ) {
+	case "error":
+		g.fails(l)
 	case "message":
 		g.message(l, at)
 	case "tool_use":
@@ -209,10 +219,21 @@ func callsIn(stats value) int {
 	return n
 }
 
-func (g *gemini) stop() {
-	if g.s != nil {
-		g.s.drop()
-		g.speaks, g.asked = false, false
-		g.s.cut()
+// fails notes an error: LLxprt Code ends a run with one, where Gemini CLI tells it by the result too.
+func (g *gemini) fails(l *geminiLine) {
+	if t := g.s.newest(); t != nil && string(l.severity) == "error" {
+		t.failure = failureOf(string(l.category), string(l.message), l.status)
+		g.failed = true
 	}
+}
+
+func (g *gemini) stop() {
+	if g.s == nil {
+		return
+	}
+	if g.failed && g.s.newest() != nil {
+		g.s.close(continuation.Failed, 0)
+	}
+	g.speaks, g.asked, g.failed = false, false, false
+	g.s.stop()
 }

@@ -25,6 +25,22 @@ func TestLLxprtTraps(t *testing.T) {
 7: turn-end llxprt-code/l turn=1 done tools=1
 warning llxprt l: item 2 of a list is left out: its status is "cancelled?"
 `},
+		{"a run ends with an error; a warning is none, and what follows an error got over it", init + `
+{"type":"error","timestamp":"","severity":"warning","message":"Loop detected, stopping execution"}
+` + init + `
+{"type":"error","timestamp":"","severity":"error","message":"busy","status":503}
+{"type":"message","timestamp":"","role":"assistant","content":"again","delta":true}
+` + init + list + `
+{"type":"error","timestamp":"","severity":"error","message":"it broke","status":500,"category":"server_error"}
+`, `
+1: turn-start google-gemini/l turn=1
+3: turn-end google-gemini/l turn=1 cut_off tools=0 class=cut_off
+3: turn-start google-gemini/l turn=2
+6: turn-end google-gemini/l turn=2 cut_off tools=0 class=cut_off
+6: turn-start google-gemini/l turn=3
+0: turn-end llxprt-code/l turn=3 failed tools=0 class=server
+warning llxprt l: todo_write w1 was called, and no result tells whether it was accepted: not applied
+`},
 		{"rejected, never answered, cleared", init + list + `
 {"type":"tool_result","timestamp":"","tool_id":"w1","status":"error","error":{"type":"invalid_tool_params"}}
 {"type":"tool_use","timestamp":"","tool_name":"todo_write","tool_id":"w2","parameters":{"todos":[]}}

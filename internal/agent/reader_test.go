@@ -211,11 +211,13 @@ func TestFormatLeavesOutOthers(t *testing.T) {
 			format := Format(other)
 			got := play(t, input, func(r *Reader) { r.opt.Format = format })
 			switch {
+			case format == LLxprt && own == LLxprt && got == strings.ReplaceAll(want, "google-gemini", "llxprt-code"):
+				// It is taken for Gemini CLI's until it calls a tool, where no format is given.
 			case format == own:
 				if got != want {
 					t.Errorf("%s as %s:\n%s\nwant:\n%s", name, format, got, want)
 				}
-			case own == Gemini && format == LLxprt: // the same stream
+			case own == Gemini && format == LLxprt, own == LLxprt && format == Gemini: // the same stream
 			case updatesOnly(got) != "":
 				t.Errorf("%s as %s:\n%s", name, format, got)
 			}
@@ -225,8 +227,11 @@ func TestFormatLeavesOutOthers(t *testing.T) {
 		}
 	}
 	for own, input := range alone {
-		want := updatesOnly(play(t, input+"\n"))
+		want := updatesOnly(play(t, input+"\n", func(r *Reader) { r.opt.Format = own }))
 		for other, more := range alone {
+			if own == Gemini && other == LLxprt || own == LLxprt && other == Gemini {
+				continue
+			}
 			got := updatesOnly(play(t, input+"\n"+more, func(r *Reader) { r.opt.Format = own }))
 			if got != want && other != own {
 				t.Errorf("%s, then %s:\n%s\nwant:\n%s", own, other, got, want)
