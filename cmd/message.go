@@ -137,16 +137,17 @@ func (c *messagePopCmd) Run(a *app) error {
 		}
 	}
 	// The messages are out before they leave the queue: what cannot be printed must not be lost.
-	printed := false
+	// The store may have the change made again; then they are printed again only where there are more of them.
+	printed := ""
 	commit, err := a.updateCalls(s, func(d *schedule.Document) (schedule.Change, error) {
 		did := schedule.Pop(d, c.Force)
-		if did.What == "" {
+		if did.What == "" || did.Text == printed {
 			return did, nil
 		}
-		printed = true
+		printed = did.Text
 		return did, a.printMessages(s, d, &did)
 	})
-	if err == nil && !printed {
+	if err == nil && printed == "" {
 		err = a.printMessages(s, commit.Doc, &commit.Change)
 	}
 	if err != nil {

@@ -45,6 +45,7 @@ func (c *scheduleApproveCmd) Run(a *app) error {
 		return err
 	}
 	var saved error
+	noted := false
 	err = a.changeCalls(func(s scheduled, d *schedule.Document) (schedule.Change, error) {
 		ids := c.IDs
 		if len(ids) == 0 {
@@ -56,7 +57,8 @@ func (c *scheduleApproveCmd) Run(a *app) error {
 		if err != nil {
 			return did, err
 		}
-		if (c.Always || c.Save) && len(made) == 0 {
+		if (c.Always || c.Save) && len(made) == 0 && !noted {
+			noted = true // the store may have the change made again
 			a.note("approved this once: no rule can be made that means these calls and no more")
 		}
 		if c.Save && len(made) > 0 {

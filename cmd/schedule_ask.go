@@ -80,9 +80,11 @@ func (q *asking) ask(c *schedule.Call) error {
 			return did, err
 		}
 	case "a", "always":
+		noted := false
 		change = func(d *schedule.Document) (schedule.Change, error) {
 			did, made, err := schedule.Approve(d, ids, q.judge, true, false, q.s.now)
-			if err == nil && len(made) == 0 {
+			if err == nil && len(made) == 0 && !noted {
+				noted = true // the store may have the change made again
 				q.a.note("approved this once: no rule can be made that means these calls and no more")
 			}
 			return did, err

@@ -18,6 +18,7 @@ import (
 func saved(t *testing.T, input []byte, flushEach bool, between func(*session.Store, int)) map[string]*session.Document {
 	t.Helper()
 	backend := storetest.NewMemory()
+	backend.Contended = true // a change that is made again makes no difference
 	s := &Saver{Store: &session.Store{Backend: backend, Notes: backend}, Name: session.Name{Session: "s"}, Now: 1_767_258_000_000}
 	r := agent.NewReader(bytes.NewReader(input), agent.Options{Saved: s.Saved})
 	for n := 0; ; n++ {

@@ -195,6 +195,7 @@ func (r *Runner) step(plan *schedule.Plan, ended []schedule.Ending) ([]schedule.
 	did, err := r.append(func(d *schedule.Document) (schedule.Change, error) {
 		var did schedule.Change
 		now := r.Clock()
+		started = nil // the store may have the change made again
 		if err := d.End(ended, &did, now); err != nil {
 			return did, err
 		}

@@ -24,6 +24,7 @@ import (
 	"onward/internal/session"
 	"onward/internal/todo"
 	"onward/internal/tool"
+	"onward/test/storetest"
 )
 
 // This test binary is also the tools that it runs, and the processes that run them.
@@ -259,6 +260,32 @@ func TestWhatCannotStart(t *testing.T) {
 	got := run(t, newRunner(s, other), nil)
 	if got["changed"].Class != schedule.ClassChanged || got["missing"].Class != schedule.ClassStart || got["missing"].Result != nil {
 		t.Errorf("got %+v", got)
+	}
+}
+
+// TestEveryChangeMadeTwice holds for stores that have a change made again when somebody else came between.
+func TestEveryChangeMadeTwice(t *testing.T) {
+	backend := storetest.NewMemory()
+	backend.Contended = true
+	s := &files{&schedule.Store{Backend: backend}, t.TempDir()}
+	judge := declared(t, "")
+	log := filepath.Join(s.Dir, "log")
+	var many []schedule.Request
+	want := ""
+	for i := range 5 {
+		q := call(fmt.Sprint("n", i), "note", log, fmt.Sprint(i))
+		q.Tool = "alone"
+		many = append(many, q)
+		want += fmt.Sprintln(i)
+	}
+	submit(t, s, judge, many...)
+	for id, c := range run(t, newRunner(s, judge), nil) {
+		if c.Status != schedule.Success {
+			t.Errorf("%s: %+v", id, c)
+		}
+	}
+	if got, err := os.ReadFile(log); err != nil || string(got) != want {
+		t.Errorf("ran %q, %v", got, err)
 	}
 }
 

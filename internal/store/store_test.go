@@ -14,6 +14,15 @@ func TestMemory(t *testing.T) {
 	storetest.Run(t, func(*testing.T) storetest.Subject { return inMemory(storetest.NewMemory()) })
 }
 
+// TestContendedMemory makes every change twice.
+func TestContendedMemory(t *testing.T) {
+	storetest.Run(t, func(*testing.T) storetest.Subject {
+		m := storetest.NewMemory()
+		m.Contended = true
+		return inMemory(m)
+	})
+}
+
 // TestBackendWithoutComparison proves that the suite can find lost updates.
 func TestBackendWithoutComparison(t *testing.T) {
 	m := storetest.NewMemory()

@@ -16,7 +16,8 @@ import (
 // Memory is a backend in memory. As a database does, it locks nothing while a document is changed:
 // it compares revisions when it commits, and has the change made again where they have moved.
 type Memory struct {
-	Careless bool // commits whatever others have committed meanwhile: a mistake that the suite must find
+	Careless  bool // commits whatever others have committed meanwhile: a mistake that the suite must find
+	Contended bool // somebody else comes between each time, so that every change is made twice
 
 	mu      sync.Mutex
 	docs    map[store.Key]*document
@@ -113,9 +114,19 @@ func (d *document) copyPath(k store.Key, n int) string {
 	return fmt.Sprintf("memory:%s/%s.copy-%d", k.Kind.Folder, k.Name, n)
 }
 
+// moves makes a document another one, where its writers are to be disturbed.
+func (m *Memory) moves(k store.Key) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if d := m.docs[k]; d != nil && m.Contended {
+		m.clock++
+		d.rev, d.value.Revision = m.clock, m.clock
+	}
+}
+
 // Update makes the change until nobody has come between.
 func (m *Memory) Update(k store.Key, change func(store.Value, error) (store.Write, error)) error {
-	for {
+	for attempt := 0; ; attempt++ {
 		v, rev, unread := m.get(k)
 		w, err := change(v, unread)
 		if w.Copy != nil {
@@ -123,6 +134,9 @@ func (m *Memory) Update(k store.Key, change func(store.Value, error) (store.Writ
 		}
 		if err != nil || w.Data == nil && !w.Delete {
 			return err
+		}
+		if attempt == 0 {
+			m.moves(k)
 		}
 		removed := false
 		if w.Delete && w.First != nil {
@@ -219,7 +233,8 @@ func (h *held) Moved(seen store.Value) bool {
 }
 
 func (h *held) Append(seen store.Value, change func(store.Value, error) (store.Line, error)) (store.Value, error) {
-	for v := seen; ; {
+	v := seen
+	for attempt := 0; ; attempt++ {
 		var err error
 		if v.Data == nil || h.Moved(v) {
 			v, err = h.m.Get(h.k)
@@ -227,6 +242,9 @@ func (h *held) Append(seen store.Value, change func(store.Value, error) (store.L
 		line, err := change(v, err)
 		if err != nil || line.Data == nil {
 			return v, err
+		}
+		if attempt == 0 {
+			h.m.moves(h.k)
 		}
 		if h.append(v, line) {
 			v.Mark = line.Mark

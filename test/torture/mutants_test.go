@@ -49,12 +49,12 @@ func mutants() []mutant {
 		{"no fsync of the folder", "internal/durable/replace_unix.go", []string{"err := d.Sync()", "var err error"}, "./test/torture", "TestWhatIsRenamedIsOnDisk"},
 		{"failed fsync of the folder ignored", "internal/durable/replace_unix.go", []string{"err := d.Sync()", "_ = d.Sync(); var err error"}, "./test/torture", failed},
 		{"no second look", commit, []string{"if err := t.unmoved(old); err != nil {", "if err := t.unmoved(old); err != nil && false {"}, "./internal/durable", "."},
-		{"read before the lock", "internal/session/store.go", []string{
-			"t, err := s.begin(name)\n\tif err != nil {\n\t\treturn Commit{}, fmt.Errorf(\"write session %q: %w\", name, err)\n\t}\n\tdefer t.End()\n\tdoc, info, err := load(t.Root, name)",
-			"early, _ := durable.Open(s.Dir)\n\tvar doc *Document; var info fs.FileInfo; if early != nil { doc, info, _ = load(early, name); early.Close() }\n\tt, err := s.begin(name)\n\tif err != nil {\n\t\treturn Commit{}, fmt.Errorf(\"write session %q: %w\", name, err)\n\t}\n\tdefer t.End()",
+		{"read before the lock", "internal/durable/store.go", []string{
+			"\tt, err := s.begin(k)\n\tif err != nil {\n\t\treturn err\n\t}\n\tdefer t.End()\n\tv, err := read(t.Root, k)\n",
+			"\tvar v store.Value\n\tvar unread error\n\tif early, _ := Open(s.Dir); early != nil {\n\t\tv, unread = read(early, k)\n\t\tearly.Close()\n\t}\n\tt, err := s.begin(k)\n\tif err != nil {\n\t\treturn err\n\t}\n\tdefer t.End()\n\terr = unread\n",
 		}, "./internal/session", storm},
-		{"a missing document is an empty list", "internal/session/store.go", []string{"if !remembered(root, name) {", "if !remembered(root, name) || true {"}, "./internal/session", "TestALost"},
-		{"a damaged document is an empty list", "internal/session/store.go", []string{"if errors.Is(err, ErrCorrupt) {", "if errors.Is(err, ErrCorrupt) { doc, err = nil, nil }; if errors.Is(err, ErrCorrupt) {"}, "./test/torture", "TestADamagedDocument"},
+		{"a missing document is an empty list", "internal/durable/document.go", []string{"if !saved {", "if !saved || true {"}, "./internal/session", "TestALost"},
+		{"a damaged document is an empty list", "internal/store/collection.go", []string{"if errors.Is(err, ErrCorrupt) {", "if errors.Is(err, ErrCorrupt) { doc, err = nil, nil }; if errors.Is(err, ErrCorrupt) {"}, "./test/torture", "TestADamagedDocument"},
 		{"dead writers' files are left", "internal/durable/commit.go", []string{"\tt.sweep()\n", "\n"}, "./test/torture", killed},
 		{"the history is written last", commit, []string{
 			"\tif before != nil {\n\t\tif err := before(); err != nil {\n\t\t\treturn err\n\t\t}\n\t}\n", "",

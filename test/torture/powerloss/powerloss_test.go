@@ -226,7 +226,7 @@ func build(t *testing.T, replaced map[string]string) string {
 		t.Fatal(err)
 	}
 	overlay := map[string]map[string]string{"Replace": {}}
-	for i, file := range []string{"internal/durable/commit.go", "internal/durable/replace_unix.go", "internal/session/history.go"} {
+	for i, file := range []string{"internal/durable/commit.go", "internal/durable/replace_unix.go", "internal/durable/log.go"} {
 		data, err := os.ReadFile(filepath.Join(root, file))
 		if err != nil {
 			t.Fatal(err)
