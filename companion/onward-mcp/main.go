@@ -62,10 +62,16 @@ func run(ctx context.Context, args []string, client mcp.Transport, out, errs io.
 	case *shown:
 		return write(out, "onward-mcp "+version+"\n")
 	}
-	if err := newServer(*session).serve(ctx, client); err != nil && ctx.Err() == nil {
-		return fail(errs, exitIO, err)
+	err = newServer(*session).serve(ctx, client)
+	if err == nil || ctx.Err() != nil || gone(err) {
+		return exitOK
 	}
-	return exitOK
+	return fail(errs, exitIO, err)
+}
+
+// gone reports whether a client closed its ends of the pipes, in whatever order: that is how a conversation ends.
+func gone(err error) bool {
+	return errors.Is(err, io.ErrClosedPipe) || errors.Is(err, syscall.EPIPE)
 }
 
 func write(out io.Writer, text string) int {
