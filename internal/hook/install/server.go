@@ -77,7 +77,7 @@ func (s *settings) serverHere(d document) (entry, bool) {
 // withServer adds the server to a plan: to the file of its hooks, or as a file of its own. One that is not
 // wanted is looked for nevertheless, where the text of its file has it.
 func (p *plan) withServer(o Options) error {
-	m := p.agent.servers
+	m := p.servers
 	switch {
 	case m.list == "" && o.MCP:
 		return unfit("%s: --mcp is for %s", p.name, strings.Join(withServers(), ", "))
