@@ -153,10 +153,10 @@ func (s *claudeSession) answer(l *claudeLine, b *block, alone bool) {
 	s.c.now = s
 
 	text, refused := b.resultText(), b.isError
-	if !refused && alone && l.result.isString() && isRefusal(l.result.says()) {
+	if !refused && alone && l.result.isString() && native.IsRefusal(l.result.says()) {
 		text, refused = l.result.says(), true
 	}
-	if refused || isRefusal(text) {
+	if refused || native.IsRefusal(text) {
 		if !call.looks {
 			// A sub-agent may lack the tool where the main agent has it.
 			s.rejected(call.named(), text, call.sub == "" && strings.Contains(text, "No such tool"))
@@ -173,11 +173,6 @@ func (s *claudeSession) answer(l *claudeLine, b *block, alone bool) {
 	} else {
 		s.task(tool, call, r)
 	}
-}
-
-// isRefusal reports whether a result's text tells of a refusal. Most of them have is_error beside it.
-func isRefusal(text string) bool {
-	return strings.HasPrefix(text, "<tool_use_error>") || strings.HasPrefix(text, "InputValidationError") || strings.HasPrefix(text, "Error:")
 }
 
 // claudeResult is what an accepted call came to.

@@ -19,11 +19,7 @@ type qwenSession struct {
 // answerQwen applies a call whose result has come. A call that a hook of the user refused, or that could not be written,
 // is no error to Qwen Code; only the text tells. The text of an accepted one holds the list as it was stored.
 func (s *stream) answerQwen(call todoCall, failed bool, text string, at todo.Time) {
-	refused := false
-	for _, start := range []string{"Failed to modify todos", "Error writing todos", "Todo creation blocked", "Todo completion blocked"} {
-		refused = refused || strings.HasPrefix(text, start)
-	}
-	if failed || refused {
+	if failed || native.IsRefusal(text) {
 		// What init said goes first: a call is checked before it is found that the tool is not there,
 		// and a sub-agent may lack the tool where the main agent has it.
 		missing := s.sum.TodoTool == TodoToolOff ||

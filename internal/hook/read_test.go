@@ -109,6 +109,7 @@ func TestRefusedCalls(t *testing.T) {
 		`{"success":true}`: false, `{"is_error":false,"error":null}`: false, `{"error":""}`: false, `{"status":"success"}`: false, `{"llmContent":"ok","returnDisplay":{}}`: false,
 		`"<tool_use_error>InputValidationError: x</tool_use_error>"`: true, `"InputValidationError: x"`: true, `"unsupported call: update_plan"`: true,
 		`"failed to parse function arguments: x"`: true, `{"success":false}`: true, `{"isError":true}`: true, `{"error":"no"}`: true,
+		`"Todo creation blocked: by a hook"`: true, `{"llmContent":"Error writing todos: disk full"}`: true,
 		`{"error":{"type":"invalid_tool_params"}}`: true, `{"status":"cancelled"}`: true, `{"resultType":"denied"}`: true,
 	} {
 		if got := refused(value(response)); got != want {

@@ -2,7 +2,6 @@ package hook
 
 import (
 	"cmp"
-	"strings"
 
 	"onward/internal/native"
 	"onward/internal/todo"
@@ -38,15 +37,10 @@ func wholeList(list value) listTool {
 // refused reports whether a tool's response says that the call was not accepted:
 // a call of a todo tool is no change of the list before it was.
 func refused(response value) bool {
-	if text := response.Text(); text != "" {
-		for _, sign := range []string{"<tool_use_error>", "InputValidationError", "failed to parse", "unsupported call", "Error:"} {
-			if strings.HasPrefix(text, sign) {
-				return true
-			}
-		}
-		return false
-	}
 	p := response.Object()
+	if native.IsRefusal(cmp.Or(p.Text("llm_content"), response.Text())) {
+		return true
+	}
 	if p == nil {
 		return false
 	}

@@ -140,6 +140,20 @@ func ListSaid(text string) *List {
 	return Read(jsontext.Value(quoted))
 }
 
+// IsRefusal reports whether the text of a result says that the call was not accepted. Most agents say so beside the text too.
+func IsRefusal(text string) bool {
+	for _, start := range [...]string{
+		"<tool_use_error>", "InputValidationError", "Error:", // Claude Code
+		"failed to parse", "unsupported call", // Codex
+		"Failed to modify todos", "Error writing todos", "Todo creation blocked", "Todo completion blocked", // Qwen Code
+	} {
+		if strings.HasPrefix(text, start) {
+			return true
+		}
+	}
+	return false
+}
+
 // Call is a call that its agent accepted.
 type Call struct {
 	Input  object.Value
