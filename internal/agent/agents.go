@@ -114,6 +114,10 @@ func adapters() []adapter {
 			lines: kimiLines, detect: detectKimi, open: func() parser { return new(kimi) },
 		},
 		{
+			format: Copilot, kind: CopilotCLI, source: "copilot",
+			lines: copilotLines, more: isCopilotEvent, detect: detectCopilot, open: func() parser { return new(copilot) },
+		},
+		{
 			format: ACP, kind: AgentClient, source: "acp",
 			lines: acpLines, detect: detectACP, open: func() parser { return new(acp) },
 		},

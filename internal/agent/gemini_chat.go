@@ -229,7 +229,7 @@ func (c *geminiChat) rewind(id word) {
 
 func (c *geminiChat) settle() {
 	if c.s != nil {
-		c.s.settle(c.last)
+		c.s.settle(c.last, 0)
 	}
 	c.last = chatUnanswered
 }

@@ -28,6 +28,8 @@ var streamRecordings = []string{
 	"codex/exec-ok.jsonl",
 	"codex/exec-turn-failed.jsonl",
 	"codex/rollout-ok-and-resume.jsonl",
+	"copilot/stream-api-error.jsonl",
+	"copilot/stream.jsonl",
 	"gemini/stream-ok.jsonl",
 	"gemini/stream-tracker.jsonl",
 	"kimi/stream-api-error.jsonl",

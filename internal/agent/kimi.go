@@ -110,7 +110,8 @@ func (k *kimi) read(line []byte) error {
 		k.stop()
 	}
 	if k.s == nil || k.over {
-		k.run()
+		k.anew()
+		k.over = false
 	}
 	switch string(l.role) {
 	case "meta":
@@ -131,16 +132,6 @@ func (k *kimi) read(line []byte) error {
 		k.result(l)
 	}
 	return nil
-}
-
-// run goes to a session that has no name yet. Its events must differ from those of the run before, which had none either.
-func (k *kimi) run() {
-	ordinal := 0
-	if k.s != nil {
-		ordinal = k.s.ordinal
-	}
-	k.s, k.over = k.r.session(k.a, ""), false
-	k.s.ordinal = max(k.s.ordinal, ordinal)
 }
 
 func (k *kimi) assistant(l *kimiLine) {

@@ -82,6 +82,16 @@ func (p *single) known() *stream {
 	return p.s
 }
 
+// anew goes to a session that has no name yet. Its events must differ from those of the run before, which had none either.
+func (p *single) anew() {
+	ordinal := 0
+	if p.s != nil {
+		ordinal = p.s.ordinal
+	}
+	p.s = p.r.session(p.a, "")
+	p.s.ordinal = max(p.s.ordinal, ordinal)
+}
+
 // several is a parser of sessions that can run side by side, since each of their lines names its own.
 type several[S interface {
 	comparable

@@ -175,7 +175,7 @@ func (c *qwenChat) result(l *qwenChatLine, at todo.Time) {
 
 func (c *qwenChat) settle() {
 	if c.s != nil {
-		c.s.settle(c.last)
+		c.s.settle(c.last, 0)
 	}
 	c.last = chatUnanswered
 }

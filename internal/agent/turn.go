@@ -119,16 +119,16 @@ const (
 )
 
 // settle ends the turn of a file that has no line for it, as its last message shows.
-func (s *stream) settle(last chatState) {
+func (s *stream) settle(last chatState, at todo.Time) {
 	s.drop()
 	if s.newest() != nil {
 		switch last {
 		case chatAnswered:
-			s.end(continuation.Done, 0)
+			s.end(continuation.Done, at)
 		case chatFailed:
-			s.end(continuation.Failed, 0)
+			s.end(continuation.Failed, at)
 		case chatCancelled:
-			s.end(continuation.Aborted, 0)
+			s.end(continuation.Aborted, at)
 		}
 	}
 	s.cut()

@@ -43,6 +43,7 @@ const (
 	LLxprtCode   Kind = "llxprt-code"
 	CursorAgent  Kind = "cursor"
 	KimiCLI      Kind = "kimi"
+	CopilotCLI   Kind = "copilot"
 	AgentClient  Kind = "acp" // any agent that speaks the Agent Client Protocol
 )
 
@@ -64,5 +65,6 @@ const (
 	LLxprt           Format = "llxprt"
 	Cursor           Format = "cursor"
 	Kimi             Format = "kimi"
+	Copilot          Format = "copilot"
 	ACP              Format = "acp"
 )

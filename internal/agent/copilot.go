@@ -1,0 +1,150 @@
+package agent
+
+import (
+	"strings"
+
+	"onward/internal/todo"
+)
+
+// copilot reads `copilot -p --output-format json`, and the file in which Copilot CLI keeps the same events, events.jsonl.
+//
+// A turn is what follows a user's message, and ends as its last message shows; a run ends with a result, which names the session.
+// The list is a table in the program's own database, which no event shows: `onward todo` is what its model keeps a list with.
+type copilot struct {
+	single
+	line    copilotLine // the one that is being read
+	counted recent      // calls of the turn
+	last    chatState
+	over    bool // the run has ended, so what follows is another one
+}
+
+// copilotLine is what we need of a line.
+type copilotLine struct {
+	typ       word
+	timestamp word
+	session   word // of a result
+	exit      word
+	event     bool // there are data
+	data      copilotData
+}
+
+type copilotData struct {
+	session word
+	content word
+	calls   value
+	callID  word
+	tool    word
+	parent  word // the call that started the sub-agent
+	kind    word // of an error
+	message word
+	status  word
+}
+
+func (l *copilotLine) members(m *members) {
+	m.word("type", &l.typ)
+	m.member("data", func(k *walker) {
+		l.event = k.peek() == '{'
+		k.members(l.data.members)
+	})
+	m.word("timestamp", &l.timestamp)
+	m.word("sessionId", &l.session)
+	m.word("exitCode", &l.exit)
+}
+
+func (d *copilotData) members(m *members) {
+	m.word("sessionId", &d.session)
+	m.text("content", &d.content)
+	m.value("toolRequests", &d.calls)
+	m.word("toolCallId", &d.callID)
+	m.word("toolName", &d.tool)
+	m.word("parentToolCallId", &d.parent)
+	m.word("errorType", &d.kind)
+	m.text("message", &d.message)
+	m.word("statusCode", &d.status)
+}
+
+var copilotLines = []lineType{{"result", "sessionId exitCode usage"}}
+
+// isCopilotEvent reports whether an event's type is of one of the groups that the program has.
+func isCopilotEvent(typ []byte) bool {
+	group, _, ok := strings.Cut(string(typ), ".")
+	switch group {
+	case "session", "user", "system", "assistant", "tool", "model", "hook", "subagent", "skill", "permission":
+		return ok
+	}
+	return false
+}
+
+func detectCopilot(h *head) bool {
+	return isCopilotEvent(h.typ) && h.has("data", "id", "timestamp", "parentId")
+}
+
+func (c *copilot) read(line []byte) error {
+	l := &c.line
+	*l = copilotLine{}
+	if err := readLine(line, l.members); err != nil {
+		return err
+	}
+	if end := string(l.typ) == "result"; !end && !l.event || end && (len(l.exit) == 0 || len(l.session) == 0) {
+		return errForeign
+	}
+	if c.s == nil || c.over {
+		c.anew()
+		c.over = false
+	}
+	at := instant(l.timestamp)
+	if len(l.data.parent) > 0 {
+		return nil // a sub-agent's
+	}
+	switch string(l.typ) {
+	case "session.start":
+		c.stop()
+		c.s, c.over = c.r.session(c.a, string(l.data.session)), false
+	case "user.message":
+		c.settle(at)
+		c.s.begin(at)
+	case "assistant.message":
+		c.s.current(at).say(l.data.content)
+		c.last = chatAnswered
+		if len(l.data.calls) > len("[]") && l.data.calls[0] == '[' {
+			c.last = chatCalls
+		}
+	case "tool.execution_start":
+		t := c.s.current(at)
+		if string(l.data.tool) != "sql" && c.counted.add(l.data.callID) { // its own database, which holds the list
+			t.tools++
+		}
+	case "session.error":
+		c.s.current(at).failure = failureOf(string(l.data.kind), string(l.data.message), l.data.status)
+		c.last = chatFailed
+	case "result":
+		c.result(l, at)
+	case "session.shutdown":
+		c.settle(at)
+	}
+	return nil
+}
+
+// result ends the run. Its exit code tells of failures; what kind they are, an error before it.
+func (c *copilot) result(l *copilotLine, at todo.Time) {
+	c.s.name(string(l.session))
+	if string(l.exit) != "0" {
+		c.last = chatFailed
+	}
+	c.settle(at)
+	c.over = true
+}
+
+// settle ends the turn as its last event shows.
+func (c *copilot) settle(at todo.Time) {
+	c.s.settle(c.last, at)
+	c.last = chatUnanswered
+	c.counted.reset()
+}
+
+func (c *copilot) stop() {
+	if c.s != nil {
+		c.settle(0)
+		c.over = true
+	}
+}

@@ -1,0 +1,44 @@
+package agent
+
+import "testing"
+
+func TestCopilotTraps(t *testing.T) {
+	event := func(typ, data string) string {
+		return `{"type":"` + typ + `","data":` + data + `,"id":"e","timestamp":"","parentId":"p"}` + "\n"
+	}
+	for _, c := range []trap{
+		{"a file names its session first; its database is no work, nor is a sub-agent's", event("session.start", `{"sessionId":"c1"}`) + event("user.message", `{"content":"go"}`) +
+			event("assistant.message", `{"content":"Working.","toolRequests":[{"toolCallId":"t1","name":"bash"}]}`) +
+			event("tool.execution_start", `{"toolCallId":"t1","toolName":"bash"}`) + event("tool.execution_start", `{"toolCallId":"t1","toolName":"bash"}`) +
+			event("tool.execution_start", `{"toolCallId":"t2","toolName":"sql"}`) +
+			event("tool.execution_start", `{"toolCallId":"t3","toolName":"bash","parentToolCallId":"t1"}`) +
+			event("assistant.message", `{"content":"Stop.\nONWARD-PAUSE: no key","toolRequests":[]}`) + event("session.shutdown", `{}`), `
+2: turn-start copilot/c1 turn=1
+9: pause copilot/c1 turn=1 "no key"
+9: turn-end copilot/c1 turn=1 done tools=1
+`},
+		{"killed; failed without a word; another run", event("user.message", `{}`) + event("assistant.message", `{"content":"","toolRequests":[{"toolCallId":"t1"}]}`) +
+			event("user.message", `{}`) + event("assistant.message", `{"content":"x","toolRequests":[]}`) + `
+{"type":"result","timestamp":"","sessionId":"c2","exitCode":1,"usage":{}}
+` + event("user.message", `{}`) + event("assistant.message", `{"content":"x"}`) + `
+{"type":"result","timestamp":"","sessionId":"c3","exitCode":0,"usage":{}}
+`, `
+1: turn-start copilot/ turn=1
+3: turn-end copilot/ turn=1 cut_off tools=0 class=cut_off
+3: turn-start copilot/ turn=2
+5: turn-end copilot/c2 turn=2 failed tools=0 class=unknown
+6: turn-start copilot/ turn=1
+8: turn-end copilot/c3 turn=1 done tools=0
+`},
+		{"lines of other agents whose types look alike", event("user.message", `{}`) + `
+{"role":"meta","type":"session.resume_hint","session_id":"k1"}
+` + claudeInit + claudeFirst + claudeDone, `
+1: turn-start copilot/ turn=1
+2: turn-end copilot/ turn=1 cut_off tools=0 class=cut_off
+3: turn-start claude-code/s turn=1
+5: turn-end claude-code/s turn=1 done tools=0
+`},
+	} {
+		c.run(t)
+	}
+}
