@@ -5,16 +5,18 @@ import (
 	"hash/fnv"
 )
 
-// Digest names what has come of a list: its items, their statuses and their subtasks'.
-// Other words for the same items make no other digest.
+// Digest identifies the progress of a list: its items, their statuses, and those of their subtasks.
+// Rewording an item does not change it.
 func Digest(items []Item) string {
-	h := fnv.New64a()
+	var state []byte
 	for i := range items {
-		fmt.Fprintf(h, "%q %s\n", items[i].ID, items[i].Status)
+		state = fmt.Appendf(state, "%q %s\n", items[i].ID, items[i].Status)
 		for j := range items[i].Subtasks {
 			s := &items[i].Subtasks[j]
-			fmt.Fprintf(h, " %q %s\n", s.ID, s.StatusOrPending())
+			state = fmt.Appendf(state, " %q %s\n", s.ID, s.StatusOrPending())
 		}
 	}
+	h := fnv.New64a()
+	h.Write(state)
 	return fmt.Sprintf("%016x", h.Sum64())
 }
