@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"runtime/debug"
-	"slices"
 )
 
 // MaxLine is the length over which a line is skipped, in bytes. Agents write a whole tool output into one line:
@@ -120,7 +119,7 @@ func keepPart(parts [][]byte, more []byte) [][]byte {
 // whole brings parts together.
 func (l *lineReader) whole(parts [][]byte, size int) []byte {
 	l.needs(2 * size)
-	all := slices.Concat(parts...)
+	all := bytes.Join(parts, nil)
 	if clear(parts); size > largeBuffer {
 		debug.FreeOSMemory() // otherwise the parts would stay beside what is made of the line
 	}
