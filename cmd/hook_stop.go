@@ -59,24 +59,20 @@ func (r *hookRun) conversation(t *ask.Turn) {
 	if r.step("transcript") != nil || !filepath.IsAbs(path) {
 		return
 	}
-	// A pipe or a device would wait for its other end.
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return
-	}
-	from, tail := end(path, info.Size())
-	for until := time.Now().Add(maxLate); r.agent.Late && r.call.At != "" && !hook.ReachesTo(tail, r.call.At) && time.Now().Before(until); {
+	from, tail, there := end(path)
+	late := r.agent.Late && r.call.At != ""
+	for until := time.Now().Add(maxLate); late && !(there && hook.ReachesTo(tail, r.call.At)) && time.Now().Before(until); {
 		time.Sleep(maxLate / 30)
-		if info, err = os.Stat(path); err != nil {
-			return
-		}
-		from, tail = end(path, info.Size())
+		from, tail, there = end(path)
+	}
+	if !there {
+		return
 	}
 	message, said := hook.LastMessage(tail)
 	if t.Call.Message == "" {
 		t.Call.Message = message
 	}
-	if t.Length = info.Size(); said > 0 {
+	if t.Length = from + int64(len(tail)); said > 0 {
 		t.Length = from + int64(said)
 	}
 	if doc, _ := r.talk.Found(); r.call.Kind == hook.Stop && len(doc.Continuation.Background) > 0 {
@@ -87,10 +83,14 @@ func (r *hookRun) conversation(t *ask.Turn) {
 // maxLate is how long an agent that writes the conversation's file late is waited for.
 const maxLate = 300 * time.Millisecond
 
-// end reads the end of a file, and where it begins.
-func end(path string, size int64) (from int64, tail []byte) {
-	from = max(0, size-hook.MaxTail)
-	return from, section(path, from, hook.MaxTail)
+// end reads the end of a regular file, and says where that begins. A pipe or a device would wait for its other end.
+func end(path string) (from int64, tail []byte, there bool) {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return 0, nil, false
+	}
+	from = max(0, info.Size()-hook.MaxTail)
+	return from, section(path, from, hook.MaxTail), true
 }
 
 // section reads a section of a file; what cannot be read is nothing.
