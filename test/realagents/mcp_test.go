@@ -72,6 +72,9 @@ func TestPausesThroughMCP(t *testing.T) {
 // mcpReady makes a place with our hooks and our server, and the agent's own todo tool off.
 func mcpReady(t *testing.T, a *agent, m *model) place {
 	t.Helper()
+	if a.name == "copilot" {
+		t.Skip("hooks install registers no MCP server there")
+	}
 	p := newPlace(t)
 	if err := os.Link(server, filepath.Join(p.path, "onward-mcp")); err != nil {
 		t.Fatal(err)
