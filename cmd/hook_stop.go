@@ -60,10 +60,14 @@ func (r *hookRun) conversation(t *ask.Turn) {
 		return
 	}
 	from, tail, there := end(path)
-	late := r.agent.Late && r.call.At != ""
-	for until := time.Now().Add(maxLate); late && !(there && hook.ReachesTo(tail, r.call.At)) && time.Now().Before(until); {
-		time.Sleep(maxLate / 30)
-		from, tail, there = end(path)
+	if r.agent.Late && r.call.At != "" {
+		for until := time.Now().Add(maxLate); time.Now().Before(until); {
+			if there && hook.ReachesTo(tail, r.call.At) {
+				break
+			}
+			time.Sleep(maxLate / 30)
+			from, tail, there = end(path)
+		}
 	}
 	if !there {
 		return
