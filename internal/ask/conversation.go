@@ -42,10 +42,8 @@ type Conversation struct {
 
 	// Settings resolves the settings of a list, and of the main one where a sub-agent calls.
 	Settings func(docs ...*session.Document) (continuation.Settings, error)
-	// Facts adds what the schedule of a list says.
-	Facts   func(session.Name, continuation.Facts) (continuation.Facts, error)
-	Gate    Gate // runs the gate at the end of a turn; nil where it is not to be run
-	Waiting Waiting
+	Gate     Gate // runs the gate at the end of a turn; nil where it is not to be run
+	Waiting  Waiting
 
 	// Undurable is told of a commit that may not survive a crash of the machine.
 	Undurable func(error)

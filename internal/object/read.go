@@ -27,15 +27,18 @@ const maxElements = 200_000
 // ErrTooMany marks a document that holds more.
 var ErrTooMany = errors.New("its arrays hold more than 200000 values")
 
-// Depth gives how deep a valid value nests.
-func Depth(v jsontext.Value) int {
+// Depth returns how deep a valid value nests.
+// Of other text it is a bound: brackets in comments count as well.
+func Depth(text []byte) int {
 	deepest, at, inString := 0, 0, false
-	for i := 0; i < len(v); i++ {
-		switch c := v[i]; {
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
 		case inString && c == '\\':
 			i++
 		case c == '"':
 			inString = !inString
+		case c == '\n':
+			inString = false // no string of JSON has one
 		case inString:
 		case c == '{' || c == '[':
 			at++

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"onward/internal/object"
 )
 
 // maxSettings is how large a settings file may be, and maxNesting how deep.
@@ -104,7 +106,7 @@ func (s *settings) read(data []byte) (document, error) {
 	switch {
 	case len(data) > maxSettings:
 		return nil, fmt.Errorf("%w: it has more than %d bytes", ErrParse, maxSettings)
-	case nesting(data) > maxNesting:
+	case object.Depth(data) > maxNesting:
 		return nil, fmt.Errorf("%w: it nests deeper than %d", ErrParse, maxNesting)
 	case s.toml:
 		return parseTOML(data)
@@ -344,28 +346,6 @@ func (s *settings) look(data []byte) (p presence, err error) {
 	p.some = p.some || len(p.programs) > 0
 	p.partly = slices.ContainsFunc(s.events, func(event string) bool { return !fresh[event] })
 	return p, nil
-}
-
-// nesting gives a bound of how deep a text nests; brackets in comments count as well.
-func nesting(data []byte) int {
-	deepest, at, inString := 0, 0, false
-	for i := 0; i < len(data); i++ {
-		switch c := data[i]; {
-		case inString && c == '\\':
-			i++
-		case c == '"':
-			inString = !inString
-		case c == '\n':
-			inString = false // no string of JSON has one
-		case inString:
-		case c == '{' || c == '[':
-			at++
-			deepest = max(deepest, at)
-		case c == '}' || c == ']':
-			at--
-		}
-	}
-	return deepest
 }
 
 func blank(extra []byte) bool { return len(bytes.TrimSpace(extra)) == 0 }
