@@ -249,6 +249,8 @@ func runSteps(t *testing.T, dir, programs string, steps []step) [][]string {
 		"XDG_STATE_HOME=" + filepath.Join(dir, ".state"), "XDG_CONFIG_HOME=" + filepath.Join(dir, ".config"),
 		"ONWARD_NOW=2026-11-21T09:30:00Z", "LC_ALL=C.UTF-8", "COUNT=" + filepath.Join(dir, ".count"),
 		"ROOT=" + root, "task=the task", "spent=1", "TERM=dumb",
+		// A race-built program sleeps a second at its exit otherwise, once for each command of a page.
+		"GORACE=" + os.Getenv("GORACE"),
 	}
 	out, err := c.CombinedOutput()
 	if err != nil {
