@@ -312,9 +312,13 @@ func (s *Store) List(kind *store.Kind, times bool) ([]store.Entry, error) {
 }
 
 // Watch watches the files of documents, of their logs where those are joined to them, and of their notes.
+// Of a collection it watches the folder, however many documents there are.
 func (s *Store) Watch(keys ...store.Key) store.Watch {
 	var paths []string
 	for _, k := range keys {
+		if k.Name == "" {
+			k.Name = notify.Every
+		}
 		paths = append(paths, s.Path(k))
 		if joined(k) {
 			paths = append(paths, filepath.Join(s.Dir, logPath(k)))

@@ -21,6 +21,9 @@ const (
 	slow = time.Second
 )
 
+// Every in the place of a file's name, before its ending, means every file of the folder.
+const Every = "*"
+
 // Watcher watches some files.
 type Watcher struct {
 	// Changes gives a value after one or more changes. It says "look", not what there is to see:
@@ -176,10 +179,10 @@ func (w *Watcher) listen() {
 	}
 }
 
-// concerns reports whether a name is that of a file or of a folder above one.
+// concerns reports whether a name is that of a file, of one of every file, or of a folder above one.
 func (w *Watcher) concerns(name string) bool {
 	return slices.ContainsFunc(w.paths, func(p string) bool {
-		return p == name || strings.HasPrefix(p, strings.TrimSuffix(name, string(filepath.Separator))+string(filepath.Separator))
+		return p == name || filepath.Dir(p) == filepath.Dir(name) && strings.HasPrefix(filepath.Base(p), Every) || strings.HasPrefix(p, strings.TrimSuffix(name, string(filepath.Separator))+string(filepath.Separator))
 	})
 }
 

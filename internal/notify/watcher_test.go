@@ -114,3 +114,15 @@ func TestALinkIsLookedAt(t *testing.T) {
 		t.Error("what a link leads to is not told of, and nobody says so")
 	}
 }
+
+func TestEveryFileOfAFolder(t *testing.T) {
+	top := t.TempDir()
+	w := watch(t, filepath.Join(top, "sessions", Every+".json"))
+	for _, name := range []string{"a.json", "b.json", "a.json"} {
+		write(t, filepath.Join(top, "sessions", name))
+		<-w.Changes
+	}
+	if len(w.watched) != 1 {
+		t.Errorf("%d folders are watched", len(w.watched))
+	}
+}

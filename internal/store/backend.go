@@ -113,6 +113,7 @@ type Backend interface {
 	Hold(key Key, atOnce bool) (Held, error)
 
 	// Watch begins to watch documents, their logs and their notes.
+	// A key without a name is every document of its collection, also those that come later.
 	Watch(keys ...Key) Watch
 
 	// Path returns where a document is, for the user.

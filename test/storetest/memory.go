@@ -282,7 +282,7 @@ func (m *Memory) Watch(keys ...store.Key) store.Watch {
 
 func (m *Memory) changed(k store.Key) {
 	for changes, keys := range m.watches {
-		if slices.Contains(keys, k) {
+		if slices.Contains(keys, k) || slices.Contains(keys, store.Key{Kind: k.Kind}) {
 			select {
 			case changes <- struct{}{}:
 			default:

@@ -364,6 +364,12 @@ func testWatch(t *testing.T, s Subject) {
 		s.mustAdd(t, name, "y")
 		<-w.Changes
 	}
+	all := s.Watch(store.Key{Kind: &kind})
+	defer all.Close()
+	for _, name := range []string{"a", "new"} {
+		s.mustAdd(t, name, "z")
+		<-all.Changes
+	}
 }
 
 func testDamage(t *testing.T, s Subject) {
