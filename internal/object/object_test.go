@@ -58,7 +58,7 @@ func (s *sample) write(w *Writer) {
 	w.SomeInt("count", s.Count)
 	w.Uint("rev", s.Rev)
 	w.Bool("on", s.On)
-	w.SomeMillis("at", s.At)
+	w.Millis("at", s.At)
 	if s.Inner != nil {
 		w.Name("inner")
 		s.Inner.write(w)
@@ -202,7 +202,6 @@ func TestWriterPutsCommasWhereTheyBelong(t *testing.T) {
 	w.Millis("g", 0)
 	w.SomeString("h", "")
 	w.SomeInt("i", 0)
-	w.SomeMillis("j", 0)
 	w.SomeStrings("k", nil)
 	w.Close('}')
 	w.Line()
@@ -214,8 +213,8 @@ func TestWriterPutsCommasWhereTheyBelong(t *testing.T) {
 	}
 }
 
-// TestTheFastWayToReadATimeAgreesWithPackageTime draws times in our form and damages some of them.
-func TestTheFastWayToReadATimeAgreesWithPackageTime(t *testing.T) {
+// TestTimesAreReadAsPackageTimeReadsThem draws times in our form and damages some of them.
+func TestTimesAreReadAsPackageTimeReadsThem(t *testing.T) {
 	part := func(t *rapid.T, name string, width, low, high int) string {
 		return fmt.Sprintf("%0*d", width, rapid.IntRange(low, high).Draw(t, name))
 	}
@@ -226,12 +225,7 @@ func TestTheFastWayToReadATimeAgreesWithPackageTime(t *testing.T) {
 			i := rapid.IntRange(0, len(s)-1).Draw(t, "where")
 			s = s[:i] + rapid.SampledFrom([]string{"", "x", "-", "+", ":", " ", "Z", "é", "0"}).Draw(t, "by") + s[i+1:]
 		}
-		ms, ok := parseMillis([]byte(s))
 		at, err := time.Parse(time.RFC3339, s)
-		if ok && (err != nil || at.UnixMilli() != ms) {
-			t.Fatalf("%s: %d, but package time says %v, %v", s, ms, at, err)
-		}
-		// Where the fast way gives up, the reader must still agree.
 		r := readerOf(`"` + s + `"`)
 		got := r.Millis()
 		if (r.Err() == nil) != (err == nil) || err == nil && got != at.UnixMilli() {

@@ -138,16 +138,11 @@ func (r *Reader) Bool() bool {
 
 // Millis reads an RFC 3339 time as milliseconds since the Unix epoch; none is 0.
 func (r *Reader) Millis() int64 {
-	v := r.scalar('"', "a string")
-	if len(v) <= 2 {
+	s := r.String()
+	if s == "" {
 		return 0
 	}
-	if ms, ok := parseMillis(v[1 : len(v)-1]); ok {
-		return ms
-	}
-	s, err := jsontext.AppendUnquote(nil, v)
-	r.fail(err)
-	at, err := time.Parse(time.RFC3339, string(s))
+	at, err := time.Parse(time.RFC3339, s)
 	// An offset can lead out of the years that the form can write.
 	if year := at.UTC().Year(); err != nil || year < 1 || year > 9999 {
 		r.Refuse("%q is not an RFC 3339 time", s)

@@ -9,11 +9,7 @@ import (
 
 // Writer builds one JSON text. Members that are empty are left out
 // by the methods whose names say so.
-type Writer struct {
-	buf    []byte
-	time   int64 // the last one written, and where it stands
-	timeAt int
-}
+type Writer struct{ buf []byte }
 
 // NewWriter starts a text for which about size bytes are needed.
 func NewWriter(size int) *Writer { return &Writer{buf: make([]byte, 0, size)} }
@@ -125,25 +121,7 @@ func (w *Writer) Bool(name string, b bool) {
 // Millis writes milliseconds since the Unix epoch as an RFC 3339 time in UTC with three decimals.
 func (w *Writer) Millis(name string, ms int64) {
 	w.Name(name)
-	at := len(w.buf)
-	if w.timeAt > 0 && w.time == ms {
-		// The items of a list often have the same time.
-		w.buf = append(w.buf, w.buf[w.timeAt:w.timeAt+len(layout)+2]...)
-		return
-	}
-	w.buf = append(w.buf, '"')
-	w.buf = AppendMillis(w.buf, ms)
-	w.buf = append(w.buf, '"')
-	if len(w.buf) == at+len(layout)+2 {
-		w.timeAt, w.time = at, ms
-	}
-}
-
-// SomeMillis writes a time, unless it is 0.
-func (w *Writer) SomeMillis(name string, ms int64) {
-	if ms != 0 {
-		w.Millis(name, ms)
-	}
+	w.buf = append(AppendMillis(append(w.buf, '"'), ms), '"')
 }
 
 // Rest writes the members that a reader did not know.
