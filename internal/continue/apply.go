@@ -55,15 +55,14 @@ func apply(doc *session.Document, e Event, now todo.Time, fresh bool) (session.C
 	if err := e.check(); err != nil {
 		return session.Change{}, err
 	}
-	handle := handler(e.Type)
-	if handle == nil {
-		return session.Change{}, fmt.Errorf("%w: unknown event %q", todo.ErrSyntax, e.Type)
-	}
-	// Marks on a list that never was would only make files; what makes a list, or forbids one, does.
-	if fresh && !creates(e.Type) {
+	k := kindOf(e.Type)
+	switch {
+	case k == nil:
+		return session.Change{}, unknownEvent(e)
+	case k.apply == nil, fresh && !k.makes:
 		return session.Change{}, nil
 	}
-	if err := handle(&a); err != nil {
+	if err := k.apply(&a); err != nil {
 		return session.Change{}, err
 	}
 	return a.change, nil
@@ -83,67 +82,4 @@ func (a *applied) did(format string, args ...any) {
 	a.change.What = fmt.Sprintf(format, args...)
 	a.change.By = a.event.Source
 	a.change.Touched = a.event.Touched
-}
-
-// creates reports the events that make a document where there is none.
-func creates(t Type) bool {
-	switch t {
-	case Todos, Edited, Loaded, Stop, Abort, Pause:
-		return true
-	}
-	return false
-}
-
-// handler returns what an event does; one function an event.
-func handler(t Type) func(*applied) error {
-	switch t {
-	case UserPrompt:
-		return userPrompt
-	case TurnStart:
-		return turnStart
-	case TurnEnd:
-		return turnEnd
-	case AssistantMessage, ToolStart, ToolEnd:
-		// These come many times a turn; they are in the activity file, not in the document.
-		return func(*applied) error { return nil }
-	case Todos:
-		return replaceList
-	case Edited:
-		return editList
-	case Cleared:
-		return clearList
-	case Loaded:
-		return loadList
-	case Undone:
-		return undoList
-	case Pause:
-		return pause
-	case Stop:
-		return stop
-	case Resume:
-		return resume
-	case Abort:
-		return abort
-	case Error:
-		return fail
-	case BackgroundStart:
-		return backgroundStart
-	case BackgroundEnd:
-		return backgroundEnd
-	case RecoveryStart:
-		return mark(func(l *session.Ledger) *todo.Time { return &l.RecoveringAt }, true)
-	case RecoveryEnd:
-		return mark(func(l *session.Ledger) *todo.Time { return &l.RecoveringAt }, false)
-	case CompactionStart:
-		return mark(func(l *session.Ledger) *todo.Time { return &l.CompactingAt }, true)
-	case CompactionEnd:
-		return compactionEnd
-	case QuestionAsked:
-		return mark(func(l *session.Ledger) *todo.Time { return &l.QuestionAt }, true)
-	case QuestionAnswered:
-		return mark(func(l *session.Ledger) *todo.Time { return &l.QuestionAt }, false)
-	case SessionEnd:
-		return sessionEnd
-	}
-	return nil
 }

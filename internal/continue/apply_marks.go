@@ -138,21 +138,13 @@ func running(tasks []session.Task, now todo.Time) []session.Task {
 	})
 }
 
-// mark sets or ends one of the marks that expire by themselves.
-func mark(field func(*session.Ledger) *todo.Time, set bool) func(*applied) error {
-	return func(a *applied) error {
-		at := field(a.led)
-		switch {
-		case set:
-			*at = a.now
-		case *at == 0:
-			return nil
-		default:
-			*at = 0
-		}
+// mark sets one of the marks that expire by themselves, or ends it, where the time is 0.
+func (a *applied) mark(at *todo.Time, to todo.Time) error {
+	if *at != 0 || to != 0 {
+		*at = to
 		a.did("%s", a.event.Type)
-		return nil
 	}
+	return nil
 }
 
 // compactionEnd frees the context, so a context error is over with it.

@@ -12,21 +12,22 @@ import (
 // CheckEvent refuses an event from outside that does not exist.
 // What only a person does to a list comes from the todo commands.
 func CheckEvent(e Event) error {
-	switch e.Type {
-	case Edited, Cleared, Loaded, Undone:
-	default:
-		if handler(e.Type) != nil {
-			return nil
-		}
+	if k := kindOf(e.Type); k == nil || k.own {
+		return unknownEvent(e)
 	}
-	return fmt.Errorf("%w: unknown event %q", todo.ErrSyntax, e.Type)
+	return nil
 }
+
+func unknownEvent(e Event) error { return fmt.Errorf("%w: unknown event %q", todo.ErrSyntax, e.Type) }
 
 // CheckMembers refuses an event that says what means nothing for its type, or
 // lacks what it cannot do without. The members that were said are named as in its
 // JSON form: a member can be said with the value that it has without.
 func CheckMembers(e Event, said []string) error {
-	allowed := members(e.Type)
+	allowed := []string{"type", "source", "change"}
+	if k := kindOf(e.Type); k != nil {
+		allowed = append(allowed, k.says...)
+	}
 	for _, name := range said {
 		if !slices.Contains(allowed, name) {
 			return fmt.Errorf("%w: %s means nothing for the event %s", todo.ErrSyntax, name, e.Type)
@@ -38,58 +39,28 @@ func CheckMembers(e Event, said []string) error {
 	return nil
 }
 
-// members names what an event of a type may say.
-func members(t Type) []string {
-	return append(ownMembers(t), "type", "source", "change")
-}
-
-func ownMembers(t Type) []string {
-	switch t {
-	case UserPrompt:
-		return []string{"prompt_key", "text"}
-	case TurnEnd:
-		return []string{"tool_calls", "pending_tool_calls", "status", "thinking_only", "error_class", "retry_after"}
-	case Error:
-		return []string{"error_class", "retry_after"}
-	case Pause:
-		return []string{"reason"}
-	case BackgroundStart:
-		return []string{"id", "kind"}
-	case BackgroundEnd:
-		return []string{"id"}
-	case Todos:
-		return []string{"items", "partial", "open_only"}
-	}
-	return nil
-}
-
 // Types names the events that a caller may tell.
-func Types() []string {
-	return []string{
-		string(UserPrompt), string(TurnStart), string(TurnEnd), string(AssistantMessage), string(ToolStart), string(ToolEnd),
-		string(Todos), string(Pause), string(Stop), string(Resume), string(Abort), string(Error),
-		string(BackgroundStart), string(BackgroundEnd), string(RecoveryStart), string(RecoveryEnd),
-		string(CompactionStart), string(CompactionEnd), string(QuestionAsked), string(QuestionAnswered), string(SessionEnd),
+func Types() (names []string) {
+	for _, k := range kinds {
+		if !k.own {
+			names = append(names, string(k.name))
+		}
 	}
+	return names
 }
 
-// IsActivity reports the events that cancel a countdown, and that the activity file remembers.
-// Our own prompt coming back is not a user's.
+// IsActivity reports a sign of life. Our own prompt coming back is not a user's.
 func (e Event) IsActivity() bool {
-	switch e.Type {
-	case UserPrompt:
-		return !hasTag(e.Text)
-	case TurnStart, AssistantMessage, ToolStart, ToolEnd, SessionEnd:
-		return true
-	}
-	return false
+	k := kindOf(e.Type)
+	return k != nil && k.alive && (e.Type != UserPrompt || !hasTag(e.Text))
 }
 
 // Changing returns the events that can change a document;
 // the rest are signs of life, for which no lock is taken.
 func Changing(events []Event) []Event {
 	return slices.DeleteFunc(slices.Clone(events), func(e Event) bool {
-		return e.Type == AssistantMessage || e.Type == ToolStart || e.Type == ToolEnd
+		k := kindOf(e.Type)
+		return k != nil && k.apply == nil
 	})
 }
 

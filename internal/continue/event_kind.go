@@ -1,0 +1,51 @@
+package continuation
+
+// kind is a row of the table of events.
+type kind struct {
+	name  Type
+	apply func(*applied) error // nil: it changes no document
+	says  []string             // the members of its JSON form, beside those of every event
+	alive bool                 // it is a sign of life, which cancels a countdown and which the activity file remembers
+	makes bool                 // it makes a list, or forbids one: marks on a list that never was would only make files
+	own   bool                 // only a person does it to the list, with a command
+}
+
+// kinds is the table of events.
+var kinds = [...]kind{
+	{name: UserPrompt, apply: userPrompt, says: []string{"prompt_key", "text"}, alive: true},
+	{name: TurnStart, apply: turnStart, alive: true},
+	{name: TurnEnd, apply: turnEnd, says: []string{"tool_calls", "pending_tool_calls", "status", "thinking_only", "error_class", "retry_after"}},
+	// These come many times a turn; they are in the activity file, not in the document.
+	{name: AssistantMessage, alive: true},
+	{name: ToolStart, alive: true},
+	{name: ToolEnd, alive: true},
+	{name: Todos, apply: replaceList, says: []string{"items", "partial", "open_only"}, makes: true},
+	{name: Pause, apply: pause, says: []string{"reason"}, makes: true},
+	{name: Stop, apply: stop, makes: true},
+	{name: Resume, apply: resume},
+	{name: Abort, apply: abort, makes: true},
+	{name: Error, apply: fail, says: []string{"error_class", "retry_after"}},
+	{name: BackgroundStart, apply: backgroundStart, says: []string{"id", "kind"}},
+	{name: BackgroundEnd, apply: backgroundEnd, says: []string{"id"}},
+	{name: RecoveryStart, apply: func(a *applied) error { return a.mark(&a.led.RecoveringAt, a.now) }},
+	{name: RecoveryEnd, apply: func(a *applied) error { return a.mark(&a.led.RecoveringAt, 0) }},
+	{name: CompactionStart, apply: func(a *applied) error { return a.mark(&a.led.CompactingAt, a.now) }},
+	{name: CompactionEnd, apply: compactionEnd},
+	{name: QuestionAsked, apply: func(a *applied) error { return a.mark(&a.led.QuestionAt, a.now) }},
+	{name: QuestionAnswered, apply: func(a *applied) error { return a.mark(&a.led.QuestionAt, 0) }},
+	{name: SessionEnd, apply: sessionEnd, alive: true},
+	{name: Edited, apply: editList, makes: true, own: true},
+	{name: Cleared, apply: clearList, own: true},
+	{name: Loaded, apply: loadList, makes: true, own: true},
+	{name: Undone, apply: undoList, own: true},
+}
+
+// kindOf returns the row of a type; nil where there is none.
+func kindOf(t Type) *kind {
+	for i := range kinds {
+		if kinds[i].name == t {
+			return &kinds[i]
+		}
+	}
+	return nil
+}
