@@ -56,10 +56,7 @@ bench:
 	go run ./test/bench/startup
 	go run ./test/bench/scale
 
-# Every fault at every system call, every way in which the power can fail, and every mutant: two or three hours,
-# of which the errors take up to one and the fuzzing 40 minutes. The errors can be divided: go test ./test/torture -sweep all -part 1/8.
+# Every fault that can be made, and one table of what came of them: three to four hours.
+# The errors can be divided: go test ./test/torture -sweep all -part 1/8.
 torture:
-	go test ./test/torture -sweep all -timeout 4h -v
-	go test ./test/torture -run TestPolicy -policy-verdicts 10000000 -policy-time 60m -policy-seed "$$(date +%s)" -timeout 4h -v
-	cd test/torture/powerloss && go test -long -timeout 1h -v
-	test/torture/fuzz 2m
+	test/torture/run
