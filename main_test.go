@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv("GORACE") == "" {
 		os.Setenv("GORACE", "atexit_sleep_ms=10")
 	}
-	testscript.Main(m, map[string]func(){"onward": main})
+	testscript.Main(m, map[string]func(){"onward": main, "onward-fake": fakeEngine})
 }
 
 // TestScripts runs testdata/script: the manual of the commands.

@@ -9,13 +9,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/adrg/xdg"
 	"golang.org/x/term"
 
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/durable"
-	"onward/internal/process"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -34,7 +32,7 @@ func (g *globals) flags() []cli.Flag {
 		{Name: "help", Short: 'h', On: &g.Help, Help: "Show the help of a command."},
 		{Name: "session", Short: 's', Text: &g.Session, Placeholder: "ID", Complete: "session", Help: "The session; default: the project's ($ONWARD_SESSION)."},
 		{Name: "agent", Text: &g.Agent, Placeholder: "ID", Complete: "agent", Help: "A sub-agent's own list within the session ($ONWARD_AGENT)."},
-		{Name: "store", Text: &g.Store, Placeholder: "DIR", Complete: "file", Help: "Where everything is stored ($ONWARD_STORE)."},
+		{Name: "store", Text: &g.Store, Placeholder: "STORE", Complete: "file", Help: "Where everything is stored: a folder or a URL ($ONWARD_STORE)."},
 		{Name: "op", Text: &g.Op, Placeholder: "ID", Help: "Make a retry safe: a change with a known id is not applied again ($ONWARD_OP)."},
 		{Name: "json", On: &g.JSON, Help: "Machine output: one JSON document; errors as JSON too ($ONWARD_JSON=1)."},
 		{Name: "lock-timeout", Text: &g.LockTimeout, Placeholder: "D", Help: "How long to wait for another writer; default 10s ($ONWARD_LOCK_TIMEOUT)."},
@@ -55,6 +53,10 @@ type app struct {
 	rawOut io.Writer
 	err    io.Writer
 	inner  bool // it runs within another run, which wants text
+
+	engine *Engine // of this program; nil where it knows files only
+	remote storage // what the engine has opened
+	away   error   // why the program that knows the store could not take over
 
 	committed bool // something was changed, so no failure from here on may say that nothing was
 
@@ -85,34 +87,6 @@ func (a *app) jsonFromEnvironment() bool {
 	return !a.inner && (v == "1" || v == "true")
 }
 
-// files returns the store that this run works on.
-func (a *app) files() (*durable.Store, error) {
-	dir, ok := setting(a.Store, "ONWARD_STORE")
-	if !ok {
-		dir = filepath.Join(xdg.StateHome, "onward")
-	} else if dir == "" {
-		return nil, usagef("--store is empty")
-	}
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return nil, usagef("store %q: %v", dir, err)
-	}
-	s := &durable.Store{Dir: dir, Wait: 10 * time.Second}
-	if text, ok := setting(a.LockTimeout, "ONWARD_LOCK_TIMEOUT"); ok {
-		d, err := continuation.ParseDuration(text)
-		if err != nil {
-			return nil, notDuration(sourceOf(a.LockTimeout, "ONWARD_LOCK_TIMEOUT"), text)
-		}
-		s.Wait = d
-	}
-	return s, nil
-}
-
-// sessions returns the lists of a store.
-func sessions(files *durable.Store) *session.Store {
-	return &session.Store{Backend: files, Notes: files, Gone: process.Gone}
-}
-
 // clock returns the present time.
 func (a *app) clock() (todo.Time, error) {
 	text, ok := setting(a.Now, "ONWARD_NOW")
@@ -134,7 +108,7 @@ func (a *app) op() string {
 
 // target says which list a command works on.
 type target struct {
-	files   *durable.Store
+	files   storage
 	store   *session.Store // the lists in it
 	name    session.Name
 	now     todo.Time
@@ -161,10 +135,10 @@ func (a *app) target() (target, error) {
 func (a *app) targetFrom(dir string) (target, error) {
 	var t target
 	var err error
-	if t.files, err = a.files(); err != nil {
+	if t.files, err = a.storage(); err != nil {
 		return t, err
 	}
-	t.store = sessions(t.files)
+	t.store = t.files.sessions()
 	if t.now, err = a.clock(); err != nil {
 		return t, err
 	}

@@ -16,11 +16,11 @@ type doctorCmd struct{}
 
 // Run looks whether everything is in order, and ends with 1 where something is not.
 func (c *doctorCmd) Run(a *app) error {
-	files, err := a.files()
+	files, err := a.storage()
 	if err != nil {
 		return err
 	}
-	findings := append(doctor.Store(files.Dir), configuration(), companions())
+	findings := append(doctor.Store(files.local.Dir), configuration(), companions())
 	if doctor.Healthy(findings) {
 		current, err := a.current()
 		if err != nil {

@@ -28,11 +28,13 @@ const (
 	exitUsage            = 64
 	exitData             = 65
 	exitNotFound         = 66
+	exitUnavailable      = 68
 	exitNewer            = 69
 	exitInternal         = 70
 	exitLockUnsupported  = 71
 	exitIO               = 74
 	exitBusy             = 75
+	exitUnknown          = 76
 	exitPermission       = 77
 	exitConfig           = 78
 	exitNotDurable       = 79
@@ -56,11 +58,13 @@ func exitCodes() []cli.Exit {
 		{Code: exitUsage, Name: "usage", Meaning: "bad flags or arguments"},
 		{Code: exitData, Name: "data", Meaning: "a file or stdin is corrupt, foreign or over a limit"},
 		{Code: exitNotFound, Name: "not_found", Meaning: "no such item, call, tool, file, or session"},
+		{Code: exitUnavailable, Name: "unavailable", Meaning: "the store cannot be reached, or has no majority; state unchanged, try again"},
 		{Code: exitNewer, Name: "newer_schema", Meaning: "the file was written by a newer onward that says we may not write it"},
 		{Code: exitInternal, Name: "internal", Meaning: "a bug in onward"},
 		{Code: exitLockUnsupported, Name: "lock_unsupported", Meaning: "the file system cannot lock; state unchanged"},
 		{Code: exitIO, Name: "io", Meaning: "a read or write failed; state unchanged"},
 		{Code: exitBusy, Name: "busy", Meaning: "another writer held the lock too long, or was faster; state unchanged, try again"},
+		{Code: exitUnknown, Name: "unknown", Meaning: "the store's answer was lost, so whether the change was made is not known; trying again with the same --op is safe"},
 		{Code: exitPermission, Name: "permission", Meaning: "not allowed, or the file belongs to another user"},
 		{Code: exitConfig, Name: "config", Meaning: "the configuration file or a setting is wrong"},
 		{Code: exitNotDurable, Name: "not_durable", Meaning: "the new state is in place, but a folder could not be synced, or the answer not printed"},

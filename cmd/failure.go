@@ -60,6 +60,8 @@ func failures() *cli.Failures {
 			{Kind: store.ErrLimit, Code: exitData},
 			{Kind: store.ErrLockUnsupported, Code: exitLockUnsupported, Hint: "put the store on a local disk with --store or ONWARD_STORE"},
 			{Kind: store.ErrBusy, Code: exitBusy, Hint: "try again, or wait longer with --lock-timeout"},
+			{Kind: store.ErrUnavailable, Code: exitUnavailable, Hint: "try again, or wait longer with --lock-timeout"},
+			{Kind: store.ErrUnknown, Code: exitUnknown, Hint: "look whether the change was made; a command with --op can be run again safely"},
 			{Kind: store.ErrPermission, Code: exitPermission, Hint: "choose a store that you may write with --store or ONWARD_STORE"},
 			{Kind: store.ErrIO, Code: exitIO, Hint: "look at the disk, or choose another store with --store or ONWARD_STORE"},
 			{Kind: install.ErrParse, Code: exitData},

@@ -18,11 +18,11 @@ import (
 
 // gate runs the gate of a list for a question.
 type gate struct {
-	files *durable.Store
+	files storage
 	name  session.Name
 	dir   string // within whose project the gate is run; empty is the working folder
 	user  *app   // is told what takes time; nil where nobody reads it
-	turn  *durable.Transaction
+	turn  store.Held
 
 	// The time that is left for a gate, in a hook; nil is as long as the settings say.
 	// It is asked once the gate may begin.
@@ -43,13 +43,13 @@ func (g *gate) Prove(set continuation.Settings, shared func() *continuation.Proo
 	if proof.Problem = untrusted; untrusted != "" || err != nil {
 		return proof, err
 	}
-	place := durable.Document{Folder: "gates", Name: g.name.String()}
-	g.turn, err = durable.Begin(g.files.Dir, place, 0)
+	key := session.GateKey(g.name)
+	g.turn, err = g.files.Hold(key, true)
 	if errors.Is(err, store.ErrBusy) {
 		if g.user != nil {
 			g.user.note("the gate runs already; waiting for its result")
 		}
-		if g.turn, err = durable.Begin(g.files.Dir, place, g.time(set.GateTimeout)); errors.Is(err, store.ErrBusy) {
+		if g.turn, err = g.files.Within(g.time(set.GateTimeout)).Hold(key, false); errors.Is(err, store.ErrBusy) {
 			return nil, nil
 		}
 		if err == nil {
@@ -95,7 +95,7 @@ func (g *gate) time(limit time.Duration) time.Duration {
 // Leave lets the next question run the gate.
 func (g *gate) Leave() {
 	if g.turn != nil {
-		g.turn.End()
+		g.turn.Release()
 		g.turn = nil
 	}
 }
@@ -126,7 +126,7 @@ func (a *app) trustGate(command string) error {
 		return err
 	}
 	g := gate{files: t.files, name: t.name}
-	own := &durable.Store{Dir: configDir(), Wait: t.files.Wait}
+	own := &durable.Store{Dir: configDir(), Wait: t.files.local.Wait}
 	return gateTrust().TrustGate(own, g.document(), command, time.Now())
 }
 

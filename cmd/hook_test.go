@@ -154,8 +154,8 @@ func TestAHookEndsThoughNobodyReads(t *testing.T) {
 func TestAHookWaitsShortlyForAnotherWriter(t *testing.T) {
 	log := hookWorld(t)
 	r := &hookRun{hookCmd: &hookCmd{}, app: &app{}, agent: hook.Find("codex"), call: hook.Call{Session: "s"}}
-	if err := r.find(); err != nil || r.files.Wait != maxLockWait {
-		t.Fatalf("the hook waits %v, %v", r.files.Wait, err)
+	if err := r.find(); err != nil || r.files.local.Wait != maxLockWait {
+		t.Fatalf("the hook waits %v, %v", r.files.local.Wait, err)
 	}
 	t.Setenv("ONWARD_LOCK_TIMEOUT", "0")
 	release := holdLock(t, filepath.Join(os.Getenv("ONWARD_STORE"), "sessions", "demo.lock"))

@@ -186,11 +186,13 @@ func (a *app) hookOptions(t hooksTarget, agent string) (install.Options, error) 
 	if t.Hook != "" && agent != "git" {
 		return o, usagef("--hook is for git, not for %s", agent)
 	}
-	files, err := a.files()
+	at, err := a.address()
 	if err != nil {
 		return o, err
 	}
-	o.Store = files.Dir
+	if o.Store = at.Text; at.Scheme != "" {
+		o.Store = homeStore()
+	}
 	if o.Home, err = os.UserHomeDir(); err != nil {
 		return o, failf(exitIO, "find the home folder: %v", err)
 	}

@@ -26,7 +26,11 @@ import (
 //
 // Two rules hold for every command. Standard output carries the result and nothing else.
 // Everything else goes to standard error, one lower-case line each, after "onward: ".
-func Main(args []string, in io.Reader, out, errw io.Writer) (code int) {
+func Main(args []string, in io.Reader, out, errw io.Writer) int {
+	return run(nil, args, in, out, errw)
+}
+
+func run(engine *Engine, args []string, in io.Reader, out, errw io.Writer) int {
 	keepOwnFiles()
 	if home := os.Getenv("HOME"); home != "" && !filepath.IsAbs(home) {
 		// As the specification of the XDG variables says of those: a relative one counts as unset.
@@ -34,6 +38,10 @@ func Main(args []string, in io.Reader, out, errw io.Writer) (code int) {
 		xdg.Reload()
 	}
 	a := newApp(args, in, out, errw)
+	a.engine = engine
+	if code, done := a.handOver(); done {
+		return code
+	}
 	if c := a.line.Command; c != nil && c.Name == "hook" {
 		signal.Ignore(syscall.SIGPIPE) // an agent that reads no answer is not a failure
 		return guarded{app: a, out: out, err: errw, limit: hookLimit, patience: sayLimit, exit: os.Exit}.run()
@@ -67,6 +75,7 @@ func (a *app) within(args ...string) (out, errs string, code int) {
 	var o, e strings.Builder
 	inner := newApp(args, strings.NewReader(""), &o, &e)
 	inner.inner = true
+	inner.engine, inner.remote, inner.away = a.engine, a.remote, a.away
 	code = inner.main()
 	a.committed = a.committed || inner.committed
 	return o.String(), e.String(), code

@@ -55,7 +55,7 @@ func (c *repairCmd) Run(a *app) error {
 		return err
 	}
 	a.committed = a.committed || writes && of.Problem != nil
-	policies := policies(t.files.Wait)
+	policies := policies(t.files.local.Wait)
 	rules := policies.Lost()
 	gone := errors.Is(rules, store.ErrGone)
 	if a.committed && rules != nil && !gone {

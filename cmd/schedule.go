@@ -163,10 +163,10 @@ func (a *app) judge(mode *string, nobody bool) (schedule.Judge, error) {
 // answerCalls prints calls and what was done to them.
 func (a *app) answerCalls(s scheduled, doc *schedule.Document, calls []*schedule.Call, did *schedule.Change) error {
 	if a.JSON {
-		if err := execute.Outputs(s.files.Dir, calls); err != nil {
+		if err := execute.Outputs(s.files.local.Dir, calls); err != nil {
 			return err
 		}
-		a.write(callsJSON(s.name, doc, calls, did, s.files.Dir, s.now))
+		a.write(callsJSON(s.name, doc, calls, did, s.files.local.Dir, s.now))
 		return nil
 	}
 	if did != nil && did.What == "" {

@@ -175,9 +175,9 @@ func (c *scheduleClearCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	execute.Remove(s.files.Dir, files)
+	execute.Remove(s.files.local.Dir, files)
 	if a.JSON {
-		a.write(callsJSON(s.name, commit.Doc, nil, &commit.Change, s.files.Dir, s.now))
+		a.write(callsJSON(s.name, commit.Doc, nil, &commit.Change, s.files.local.Dir, s.now))
 		return nil
 	}
 	if !commit.Changed {

@@ -55,7 +55,7 @@ func (a *app) followCall(id string) error {
 		case output != nil:
 			more, err = io.ReadAll(output)
 		case call.Status.Final() && call.Result != nil:
-			err = execute.Outputs(s.files.Dir, []*schedule.Call{call})
+			err = execute.Outputs(s.files.local.Dir, []*schedule.Call{call})
 			more = []byte(call.Result.Stdout + call.Result.Stderr)
 		}
 		if err != nil {
@@ -80,7 +80,7 @@ func (a *app) followCall(id string) error {
 
 // openOutput opens the file with the output of a call, nil where there is none.
 func openOutput(s scheduled, id string) (*os.File, error) {
-	root, err := durable.Open(s.files.Dir)
+	root, err := durable.Open(s.files.local.Dir)
 	if root == nil || err != nil {
 		return nil, err
 	}

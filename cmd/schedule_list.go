@@ -74,10 +74,10 @@ func (c *scheduleShowCmd) Run(a *app) error {
 	if a.JSON {
 		return a.answerCalls(s, doc, calls, nil)
 	}
-	if err := execute.Outputs(s.files.Dir, calls); err != nil {
+	if err := execute.Outputs(s.files.local.Dir, calls); err != nil {
 		return err
 	}
-	a.print(callText(calls[0], s.files.Dir, a.style(), s.now))
+	a.print(callText(calls[0], s.files.local.Dir, a.style(), s.now))
 	return nil
 }
 

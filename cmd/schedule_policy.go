@@ -150,7 +150,7 @@ func (a *app) changeSessionRules(s scheduled, what string, change func([]policy.
 
 // rewriteRules changes the file of rules. The function may run several times.
 func rewriteRules(s scheduled, change func(*policy.File) error) error {
-	err := policies(s.files.Wait).Update(time.Now(), change)
+	err := policies(s.files.local.Wait).Update(time.Now(), change)
 	var wrong *policy.FileError
 	switch {
 	case errors.Is(err, store.ErrGone):

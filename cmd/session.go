@@ -75,7 +75,7 @@ func (c *sessionUseCmd) Run(a *app) error {
 	if (c.ID == "") != c.Derived {
 		return usagef("name one session, or use --derived")
 	}
-	files, err := a.files()
+	files, err := a.storage()
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (c *sessionUseCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	id, err := sessions(files).Choose(project, c.ID, now.Time())
+	id, err := files.sessions().Choose(project, c.ID, now.Time())
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	continuation "onward/internal/continue"
-	"onward/internal/durable"
 	"onward/internal/execute"
 	"onward/internal/schedule"
 	"onward/internal/session"
@@ -56,11 +55,11 @@ func (c *sessionDeleteCmd) Run(a *app) error {
 // as long as that is there, its deletion can be made again. While a process runs the calls, they are not deleted.
 func deleteCalls(t target) func(session.Name) (bool, error) {
 	// The run may be waiting for the list, which is locked by us.
-	calls := &schedule.Store{Backend: &durable.Store{Dir: t.files.Dir, Wait: min(t.files.Wait, maxLockWait)}}
+	calls := &schedule.Store{Backend: t.files.Within(min(t.files.local.Wait, maxLockWait))}
 	return func(name session.Name) (bool, error) {
 		deleted, err := calls.Delete(name)
 		if err == nil || deleted {
-			err = cmp.Or(execute.RemoveAll(t.files.Dir, name), err)
+			err = cmp.Or(execute.RemoveAll(t.files.local.Dir, name), err)
 		}
 		return deleted, err
 	}

@@ -48,6 +48,8 @@ func situations() []situation {
 		{args: "todo add x -s nul"},
 		{args: "todo add x -s Demo"},
 		{args: "todo show --store ''"},
+		{args: "todo show --store etcd://me:secret@db1/team-a"},
+		{args: "todo show --store nowhere://db1/team-a"},
 		{args: "todo show --now noon"},
 		{args: "todo show --lock-timeout soon"},
 		{args: "todo show --color red"},
@@ -204,7 +206,8 @@ func owned(t *testing.T, dir string) {
 }
 
 func change(dir string, now todo.Time, f func(*session.Document)) error {
-	lists := sessions(&durable.Store{Dir: filepath.Join(dir, "store")})
+	files := &durable.Store{Dir: filepath.Join(dir, "store")}
+	lists := &session.Store{Backend: files, Notes: files}
 	_, err := lists.Update(session.Name{Session: "demo"}, "", now, func(doc *session.Document) (session.Change, error) {
 		f(doc)
 		return session.Change{What: "changed", By: "test"}, nil

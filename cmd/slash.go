@@ -174,7 +174,7 @@ func (r *slashRun) command(args ...string) (slash.Action, int) {
 
 // flags returns the global flags under which a command works on the same list at the same time.
 func (r *slashRun) flags() []string {
-	flags := []string{"--session=" + r.name.Session, "--store=" + r.files.Dir, "--now=" + r.now.String(), "--lock-timeout=" + r.files.Wait.String(), "--color=never"}
+	flags := []string{"--session=" + r.name.Session, "--store=" + r.files.address.Text, "--now=" + r.now.String(), "--lock-timeout=" + r.files.local.Wait.String(), "--color=never"}
 	if r.name.Agent != "" {
 		flags = append(flags, "--agent="+r.name.Agent)
 	}

@@ -124,7 +124,7 @@ func (c *toolsTrustCmd) Run(a *app) error {
 	if c.Gate {
 		return a.trustSavedGate()
 	}
-	own, err := a.files()
+	wait, err := a.wait()
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func (c *toolsTrustCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	tools, paths, err := files.Trust(&durable.Store{Dir: configDir(), Wait: own.Wait}, time.Now())
+	tools, paths, err := files.Trust(&durable.Store{Dir: configDir(), Wait: wait}, time.Now())
 	if errors.Is(err, fs.ErrNotExist) {
 		err := failf(exitNotFound, "read tools %s: no such file", files.ProjectPath())
 		return &hinted{err, "the project declares its tools there; `onward help files` tells of the user's own"}

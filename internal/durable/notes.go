@@ -19,7 +19,13 @@ func (s *Store) Note(k store.Key) []byte {
 // ChangeNote writes over the note, whose file is neither locked nor synced.
 // Where there is no folder for it yet, there is nothing to note it for.
 func (s *Store) ChangeNote(k store.Key, change func([]byte) []byte) error {
-	root, err := Open(s.Dir)
+	var root *os.Root
+	var err error
+	if s.Local {
+		root, err = create(s.Dir, []string{k.Kind.Folder})
+	} else {
+		root, err = Open(s.Dir)
+	}
 	if root == nil || err != nil {
 		return err
 	}

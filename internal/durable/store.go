@@ -17,8 +17,9 @@ import (
 // Store keeps documents as files in a folder, which is made by the first write, never by a read.
 // It is a store.Backend, and keeps their notes.
 type Store struct {
-	Dir  string        // required
-	Wait time.Duration // how long to wait for another writer; 0 tries once
+	Dir   string        // required
+	Wait  time.Duration // how long to wait for another writer; 0 tries once
+	Local bool          // the documents are elsewhere; here is only what stays on the machine, whose folders a note makes
 }
 
 var (
@@ -39,6 +40,11 @@ func logPath(k store.Key) string {
 
 // notePath returns the file of a document's note, below the store.
 func notePath(k store.Key) string { return place(k).beside(k.Kind.Note) }
+
+// Within returns the same store for who waits as long.
+func (s *Store) Within(wait time.Duration) store.Backend {
+	return &Store{Dir: s.Dir, Wait: wait, Local: s.Local}
+}
 
 func joined(k store.Key) bool { return k.Kind.Log != nil && k.Kind.Log.Joined }
 

@@ -75,9 +75,17 @@ func (c *choice) Check() error { return CheckName(Name{Session: c.session}) }
 // Choice returns the address of the choice of a project in a backend.
 func (p Project) Choice() store.Key { return store.Key{Kind: &choiceKind, Name: p.Session} }
 
+// choices returns where the sessions chosen for projects are kept.
+func (s *Store) choices() store.Backend {
+	if s.Choices != nil {
+		return s.Choices
+	}
+	return s.Backend
+}
+
 // chosen reads the choice of a project; nil where none was ever made.
 func (s *Store) chosen(p Project) (*choice, error) {
-	v, err := s.Backend.Get(p.Choice())
+	v, err := s.choices().Get(p.Choice())
 	if err != nil || v.Data == nil {
 		return nil, err
 	}
@@ -99,7 +107,7 @@ func (s *Store) Chosen(p Project) (string, error) {
 		err = store.Problem(store.ErrForeign, "it is of the project %s", c.project)
 	}
 	if err != nil {
-		return "", fmt.Errorf("%w: read %s: %w", ErrChoice, s.Backend.Path(p.Choice()), err)
+		return "", fmt.Errorf("%w: read %s: %w", ErrChoice, s.choices().Path(p.Choice()), err)
 	}
 	if c == nil {
 		return s.derived(p), nil
@@ -117,7 +125,7 @@ func (s *Store) Choose(p Project, id string, now time.Time) (string, error) {
 		return "", err
 	}
 	data := store.Encode(&choice{schema: "onward/project/v1", minReader: store.Reader, project: p.Dir, session: id}, 256)
-	err := s.Backend.Update(p.Choice(), func(store.Value, error) (store.Write, error) {
+	err := s.choices().Update(p.Choice(), func(store.Value, error) (store.Write, error) {
 		return store.Write{Data: data, Now: now}, nil
 	})
 	if err != nil {

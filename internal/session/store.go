@@ -14,6 +14,7 @@ import (
 type Store struct {
 	Backend store.Backend // required
 	Notes   store.Notes   // required: signs of life are kept there
+	Choices store.Backend // the sessions chosen for projects; nil is Backend
 	// Gone reports whether a process has surely ended; nil knows of none.
 	Gone func(*Process) bool
 
@@ -92,6 +93,12 @@ func (s *Store) Load(name Name) (*Document, error) {
 	}
 	return doc, nil
 }
+
+// gateKind says where the gates of lists are held while they run; there are no documents.
+var gateKind = store.Kind{Name: "gate", Folder: "gates"}
+
+// GateKey returns what the question holds that runs the gate of a list.
+func GateKey(name Name) store.Key { return store.Key{Kind: &gateKind, Name: name.String()} }
 
 // Path returns where a list is, for messages.
 func (s *Store) Path(n Name) string { return s.Backend.Path(Key(n)) }

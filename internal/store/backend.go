@@ -3,7 +3,10 @@
 // It knows neither what is in a document nor where documents are: that is a backend's, which the caller hands in.
 package store
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Kind says what the documents of a collection have in common.
 type Kind struct {
@@ -118,6 +121,38 @@ type Backend interface {
 
 	// Path returns where a document is, for the user.
 	Path(Key) string
+
+	// Within returns the same store for a caller that waits that long at most: for another writer,
+	// for a document that is held, and for a database that does not answer. 0 tries once.
+	Within(wait time.Duration) Backend
+}
+
+// And returns the changes of both watches as one.
+func (w Watch) And(other Watch) Watch {
+	changes, over := make(chan struct{}, 1), make(chan struct{})
+	pass := func(from <-chan struct{}) {
+		for {
+			select {
+			case <-over:
+				return
+			case _, open := <-from:
+				if !open {
+					return
+				}
+			}
+			select {
+			case changes <- struct{}{}:
+			default: // one lies there already
+			}
+		}
+	}
+	go pass(w.Changes)
+	go pass(other.Changes)
+	return Watch{Changes: changes, Slow: cmp.Or(w.Slow, other.Slow), Close: func() {
+		close(over)
+		w.Close()
+		other.Close()
+	}}
 }
 
 // Held is a document that nobody else holds. Others may still commit changes of it, but only its holder appends to its log.

@@ -18,8 +18,10 @@ var (
 	ErrGone            = errors.New("the document is gone, though it was saved before")
 	ErrPermission      = errors.New("not permitted")
 	ErrIO              = errors.New("input or output error")
-	ErrID              = errors.New("bad id")           // it cannot name a document on every system
-	ErrNone            = errors.New("no such document") // there never was one, or it was deleted
+	ErrUnavailable     = errors.New("the store is unavailable")       // the database cannot be reached, or has no majority
+	ErrUnknown         = errors.New("whether it was done is unknown") // the answer of the database was lost
+	ErrID              = errors.New("bad id")                         // it cannot name a document on every system
+	ErrNone            = errors.New("no such document")               // there never was one, or it was deleted
 )
 
 // Problem joins a kind of refusal with its cause.

@@ -291,6 +291,9 @@ func (m *Memory) changed(k store.Key) {
 	}
 }
 
+// Within returns the same store, which waits for nobody.
+func (m *Memory) Within(time.Duration) store.Backend { return m }
+
 // Path names a document.
 func (m *Memory) Path(k store.Key) string {
 	return "memory:" + strings.TrimPrefix(k.Kind.Folder+"/"+k.Name, "./")

@@ -1,0 +1,127 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"onward/internal/companion"
+	"onward/internal/store"
+)
+
+// Engine opens stores that are not in files. The program of an engine, such as onward-etcd, is the same program
+// as onward with another store: its main calls MainOn. It stands beside onward, or is found on PATH,
+// and onward becomes it where the store is a URL with the engine's scheme. So onward itself links no network.
+type Engine struct {
+	Scheme string // of its URLs; SCHEME+VARIANT:// is the engine's too
+
+	// Open opens the store at a URL for who waits that long at most. That the URL is wrong is a *UsageError.
+	Open func(url string, wait time.Duration) (store.Backend, error)
+}
+
+// UsageError is what the user has given that cannot be understood, such as the URL of a store.
+type UsageError = usageError
+
+// MainOn is Main for a program that brings an engine along.
+func MainOn(engine *Engine, args []string, in io.Reader, out, errw io.Writer) int {
+	return run(engine, args, in, out, errw)
+}
+
+// startedBy tells the program of an engine the version of the onward that has become it.
+const startedBy = "ONWARD_STARTED_BY"
+
+// handOver becomes the program that knows the store, where the store is a URL that this one does not know.
+// It returns where there is none; what kept it from that is the error of whoever opens the store.
+// On Windows, which has nothing like it, it runs the program and returns its code.
+func (a *app) handOver() (code int, done bool) {
+	starter := os.Getenv(startedBy)
+	if starter != "" {
+		_ = os.Unsetenv(startedBy) // it is not for what this run starts
+		if starter != version {
+			a.away = fmt.Errorf("open the store: %w: onward is of version %q, %s of version %q", companion.ErrVersion, starter, os.Args[0], version)
+			return 0, false
+		}
+	}
+	at := a.foreign()
+	if at.Scheme == "" {
+		return 0, false
+	}
+	name := "onward-" + at.Engine()
+	if starter != "" {
+		a.away = fmt.Errorf("open the store: %w: %s opens no store %s://", companion.ErrAbsent, os.Args[0], at.Scheme)
+		return 0, false
+	}
+	path, err := findEngine(name)
+	if err == nil {
+		code, err = become(path, append([]string{path}, a.args...), append(os.Environ(), startedBy+"="+version))
+		if err == nil {
+			return code, true
+		}
+		err = fmt.Errorf("%w: start %s: %w", companion.ErrFailed, path, err)
+	}
+	a.away = &hinted{fmt.Errorf("open the store %s://…: %w", at.Scheme, err), engineHint(name)}
+	return 0, false
+}
+
+func engineHint(name string) string {
+	return "install " + name + " of the same release beside onward, or name another store with --store or ONWARD_STORE"
+}
+
+// foreign returns the address of the store, where another program is to open it.
+func (a *app) foreign() store.Address {
+	text, _ := setting(a.Store, "ONWARD_STORE")
+	if !strings.Contains(text, "://") || a.alone() {
+		return store.Address{}
+	}
+	at, err := a.address()
+	if err != nil || a.engine != nil && a.engine.Scheme == at.Engine() {
+		return store.Address{}
+	}
+	return at
+}
+
+// alone reports whether the command needs no store: it works, and installs itself, also where no engine does.
+func (a *app) alone() bool {
+	if len(a.args) > 0 && a.args[0] == completionRequest {
+		return false
+	}
+	if a.Help || a.Version || a.line.Err != nil || a.line.Command == nil {
+		return true
+	}
+	switch a.line.Path[0] {
+	case "hooks", "help", "completion":
+		return true
+	}
+	return false
+}
+
+// findEngine finds the program of an engine beside this one, else on PATH. Those that open no store are none.
+func findEngine(name string) (string, error) {
+	switch name {
+	case "onward-mcp", "onward-schema":
+		return "", fmt.Errorf("%s: %w as the program of a store", name, companion.ErrAbsent)
+	}
+	path, err := companion.Find(name)
+	if !errors.Is(err, companion.ErrAbsent) {
+		return path, err
+	}
+	if found, other := exec.LookPath(name); other == nil {
+		return found, nil
+	}
+	return "", fmt.Errorf("%s: %w beside onward or on PATH", name, companion.ErrAbsent)
+}
+
+// openEngine opens a store by the engine of this program.
+func (a *app) openEngine(at store.Address, wait time.Duration) (store.Backend, error) {
+	switch {
+	case a.away != nil:
+		return nil, a.away
+	case a.engine == nil || a.engine.Scheme != at.Engine():
+		return nil, &hinted{fmt.Errorf("open the store %s://…: %w in this run", at.Scheme, companion.ErrAbsent), engineHint("onward-" + at.Engine())}
+	}
+	return a.engine.Open(at.Text, wait)
+}

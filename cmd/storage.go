@@ -1,0 +1,118 @@
+package cmd
+
+import (
+	"path/filepath"
+	"time"
+
+	"github.com/adrg/xdg"
+
+	continuation "onward/internal/continue"
+	"onward/internal/durable"
+	"onward/internal/process"
+	"onward/internal/session"
+	"onward/internal/store"
+)
+
+// storage is the store that a run works on.
+type storage struct {
+	store.Backend
+	// What stays on this machine, wherever the store is: signs of life, and the sessions chosen for projects.
+	// It is the same where the store is in files.
+	local   *durable.Store
+	address store.Address
+}
+
+// homeStore is the folder of the store, unless another one is named, and of what stays on the machine in any case.
+func homeStore() string { return filepath.Join(xdg.StateHome, "onward") }
+
+// address says which store is meant.
+func (a *app) address() (store.Address, error) {
+	text, named := setting(a.Store, "ONWARD_STORE")
+	switch {
+	case !named:
+		return store.Address{Text: homeStore()}, nil
+	case text == "":
+		return store.Address{}, usagef("--store is empty")
+	}
+	return addressOf(sourceOf(a.Store, "ONWARD_STORE"), text)
+}
+
+// addressOf reads an address; where it comes from is for messages.
+func addressOf(from, text string) (store.Address, error) {
+	at, err := store.ParseAddress(text)
+	if err != nil {
+		return at, usagef("%s: %v", from, err)
+	}
+	if at.Scheme == "" {
+		if at.Text, err = filepath.Abs(at.Text); err != nil {
+			return at, usagef("store %q: %v", text, err)
+		}
+	}
+	return at, nil
+}
+
+// wait is how long this run waits for another writer, or for a store that does not answer.
+func (a *app) wait() (time.Duration, error) {
+	text, ok := setting(a.LockTimeout, "ONWARD_LOCK_TIMEOUT")
+	if !ok {
+		return 10 * time.Second, nil
+	}
+	d, err := continuation.ParseDuration(text)
+	if err != nil {
+		return 0, notDuration(sourceOf(a.LockTimeout, "ONWARD_LOCK_TIMEOUT"), text)
+	}
+	return d, nil
+}
+
+// storage opens the store that this run works on.
+func (a *app) storage() (storage, error) {
+	at, err := a.address()
+	if err != nil {
+		return storage{}, err
+	}
+	return a.open(at)
+}
+
+// open opens a store.
+func (a *app) open(at store.Address) (storage, error) {
+	wait, err := a.wait()
+	if err != nil {
+		return storage{}, err
+	}
+	if at.Scheme == "" {
+		files := &durable.Store{Dir: at.Text, Wait: wait}
+		return storage{files, files, at}, nil
+	}
+	if a.remote.address == at {
+		return a.remote.within(wait), nil
+	}
+	backend, err := a.openEngine(at, wait)
+	if err != nil {
+		return storage{}, err
+	}
+	local := &durable.Store{Dir: filepath.Join(homeStore(), "stores", at.Engine()+"-"+store.Sum([]byte(at.Text))), Wait: wait, Local: true}
+	a.remote = storage{backend, local, at}
+	return a.remote, nil
+}
+
+// within is the same store for who waits that long at most.
+func (s storage) within(wait time.Duration) storage {
+	local := s.local.Within(wait).(*durable.Store)
+	if s.address.Scheme == "" {
+		return storage{local, local, s.address}
+	}
+	return storage{s.Within(wait), local, s.address}
+}
+
+// Watch watches what is on this machine too.
+func (s storage) Watch(keys ...store.Key) store.Watch {
+	if s.address.Scheme == "" {
+		return s.local.Watch(keys...)
+	}
+	return s.Backend.Watch(keys...).And(s.local.Watch(keys...))
+}
+
+// sessions returns the lists of a store.
+func (s storage) sessions() *session.Store {
+	return &session.Store{Backend: s.Backend, Notes: s.local, Choices: s.local, Gone: process.Gone}
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"os"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"onward/cmd"
+	"onward/internal/durable"
+	"onward/internal/store"
+)
+
+// fakeEngine is the main of onward-fake, an engine whose stores are at fake:///FOLDER. It keeps files there,
+// but looks like a database to all above it. ONWARD_FAKE makes its writes fail, or hang, as a database can.
+func fakeEngine() {
+	debug.SetTraceback("crash")
+	engine := &cmd.Engine{Scheme: "fake", Open: func(url string, wait time.Duration) (store.Backend, error) {
+		dir, ok := strings.CutPrefix(url, "fake://")
+		if !ok || !strings.HasPrefix(dir, "/") {
+			return nil, &cmd.UsageError{Message: "the URL of a fake store is fake:///FOLDER"}
+		}
+		return fake{&durable.Store{Dir: dir, Wait: wait}, os.Getenv("ONWARD_FAKE")}, nil
+	}}
+	os.Exit(cmd.MainOn(engine, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// fake is a store of this engine.
+type fake struct {
+	store.Backend
+	fault string
+}
+
+func (f fake) Within(wait time.Duration) store.Backend { return fake{f.Backend.Within(wait), f.fault} }
+
+// fails is what befalls a call before it does something.
+func (f fake) fails() error {
+	switch f.fault {
+	case "unavailable":
+		return store.Problem(store.ErrUnavailable, "no majority")
+	case "hangs":
+		select {}
+	}
+	return nil
+}
+
+func (f fake) Get(k store.Key) (store.Value, error) {
+	if err := f.fails(); err != nil {
+		return store.Value{}, err
+	}
+	return f.Backend.Get(k)
+}
+
+func (f fake) Update(k store.Key, change func(store.Value, error) (store.Write, error)) error {
+	err := f.fails()
+	if err == nil {
+		err = f.Backend.Update(k, change)
+	}
+	if err == nil && f.fault == "unknown" {
+		err = store.Problem(store.ErrUnknown, "the answer was lost")
+	}
+	return err
+}
