@@ -29,7 +29,7 @@ type header struct {
 }
 
 func headerOf(schema string, name session.Name) header {
-	return header{schema, name.Session, agentOf(name)}
+	return header{schema, name.Session, name.AgentID()}
 }
 
 func start(schema string, name session.Name, size int) *object.Writer {
@@ -37,7 +37,7 @@ func start(schema string, name session.Name, size int) *object.Writer {
 	w.Open('{')
 	w.String("schema", schema)
 	w.String("session", name.Session)
-	w.String("agent", agentOf(name))
+	w.String("agent", name.AgentID())
 	return w
 }
 

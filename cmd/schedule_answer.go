@@ -63,7 +63,7 @@ func (c *scheduleApproveCmd) Run(a *app) error {
 		}
 		if c.Save && len(made) > 0 {
 			err = rewriteRules(s, func(f *policy.File) error {
-				f.Add(made...)
+				f.Rules = policy.Add(f.Rules, made...)
 				return nil
 			})
 			if errors.Is(err, store.ErrNotDurable) {

@@ -108,7 +108,7 @@ func removedJSON(names []session.Name, dryRun bool) []byte {
 	}
 	removed := make([]nameJSON, len(names))
 	for i, n := range names {
-		removed[i] = nameJSON{n.Session, agentOf(n)}
+		removed[i] = nameJSON{n.Session, n.AgentID()}
 	}
 	return render.Encode(struct {
 		Schema  string     `json:"schema"`

@@ -188,7 +188,7 @@ type ownerJSON struct {
 func listsJSON(lists []session.Listed, more int) []byte {
 	out := make([]listJSON, len(lists))
 	for i, l := range lists {
-		out[i] = listJSON{Number: l.Number, Session: l.Name.Session, Agent: agentOf(l.Name), Current: l.Current}
+		out[i] = listJSON{Number: l.Number, Session: l.Name.Session, Agent: l.Name.AgentID(), Current: l.Current}
 		if l.Err != nil {
 			out[i].Error = l.Err.Error()
 			continue
@@ -206,11 +206,4 @@ func listsJSON(lists []session.Listed, more int) []byte {
 		Lists  []listJSON `json:"lists"`
 		More   int        `json:"more"`
 	}{"onward/lists/v1", out, more})
-}
-
-func agentOf(name session.Name) string {
-	if name.Agent == "" {
-		return session.Primary
-	}
-	return name.Agent
 }

@@ -34,11 +34,7 @@ func CSV(items []todo.Item, clean func(string) string) string {
 		)
 		for j := range it.Subtasks {
 			sub := &it.Subtasks[j]
-			status := sub.Status
-			if status == "" {
-				status = todo.Pending
-			}
-			row(todo.Ref{Item: i, Sub: j}.Label(), sub.ID, string(status), "", sub.Content, "", "", "", "", "")
+			row(todo.Ref{Item: i, Sub: j}.Label(), sub.ID, string(sub.StatusOrPending()), "", sub.Content, "", "", "", "", "")
 		}
 	}
 	w.Flush()

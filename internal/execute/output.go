@@ -101,7 +101,7 @@ func Outputs(store string, calls []*schedule.Call) error {
 			return err
 		}
 		r := object.NewReader(jsontext.NewDecoder(bytes.NewBuffer(data)))
-		r.Object(func(name string) bool {
+		r.Object(func(name string) {
 			switch name {
 			case "stdout":
 				c.Result.Stdout = r.String()
@@ -110,7 +110,6 @@ func Outputs(store string, calls []*schedule.Call) error {
 			default:
 				r.Raw()
 			}
-			return true
 		})
 	}
 	return nil

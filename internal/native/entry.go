@@ -91,10 +91,9 @@ func (r *reader) read() Entry {
 	if r.Null() {
 		r.refusef(e.At, "null where an object belongs")
 	}
-	r.Object(func(name string) bool {
+	r.Object(func(name string) {
 		r.mark()
 		r.member(&e, name)
-		return true
 	})
 	r.choose(&e)
 	return e.Entry
@@ -221,10 +220,9 @@ func (r *reader) metadata(e *entry) {
 		r.Skip()
 		return
 	}
-	r.Object(func(name string) bool {
+	r.Object(func(name string) {
 		e.Gone = e.Gone || name == "_internal" && r.dec.PeekKind() == 't'
 		r.Skip()
-		return true
 	})
 }
 

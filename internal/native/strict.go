@@ -131,7 +131,7 @@ func (r *reader) misread(err error) error {
 func (r *reader) envelope() (list []Entry) {
 	found := false
 	task := entry{Entry: Entry{At: r.at}}
-	r.Object(func(name string) bool {
+	r.Object(func(name string) {
 		r.mark()
 		switch {
 		case name == "items" || name == "todos":
@@ -148,7 +148,6 @@ func (r *reader) envelope() (list []Entry) {
 		default:
 			r.Skip()
 		}
-		return true
 	})
 	switch {
 	case found || r.Err() != nil:

@@ -333,9 +333,8 @@ func WriteList[T any, P pointer[T]](w *Writer, list []T) {
 func SomeMap[T ~string](f *Fields, name string, m *map[string]T) {
 	if f.found(name) {
 		*m = map[string]T{}
-		f.r.Object(func(key string) bool {
+		f.r.Object(func(key string) {
 			(*m)[key] = T(f.r.String())
-			return true
 		})
 	} else if f.writes(name, len(*m) > 0) {
 		f.w.Open('{')

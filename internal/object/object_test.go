@@ -26,45 +26,15 @@ type sample struct {
 	Rest  jsontext.Value
 }
 
-func (s *sample) read(r *Reader) {
-	s.Rest = r.Object(func(name string) bool {
-		switch name {
-		case "text":
-			s.Text = r.String()
-		case "words":
-			s.Words = r.Strings()
-		case "count":
-			s.Count = r.Int()
-		case "rev":
-			s.Rev = r.Uint64()
-		case "on":
-			s.On = r.Bool()
-		case "at":
-			s.At = r.Millis()
-		case "inner":
-			s.Inner = &sample{}
-			s.Inner.read(r)
-		default:
-			return false
-		}
-		return true
-	})
-}
-
-func (s *sample) write(w *Writer) {
-	w.Open('{')
-	w.SomeString("text", s.Text)
-	w.SomeStrings("words", s.Words)
-	w.SomeInt("count", s.Count)
-	w.Uint("rev", s.Rev)
-	w.Bool("on", s.On)
-	w.Millis("at", s.At)
-	if s.Inner != nil {
-		w.Name("inner")
-		s.Inner.write(w)
-	}
-	w.Rest(s.Rest)
-	w.Close('}')
+func (s *sample) Fields(f *Fields) {
+	SomeText(f, "text", &s.Text)
+	f.SomeStrings("words", &s.Words)
+	f.SomeInt("count", &s.Count)
+	f.Uint("rev", &s.Rev)
+	f.Bool("on", &s.On)
+	Time(f, "at", &s.At)
+	SomeObject(f, "inner", &s.Inner)
+	f.Rest(&s.Rest)
 }
 
 func TestValuesSurviveWritingAndReading(t *testing.T) {
@@ -88,10 +58,10 @@ func TestValuesSurviveWritingAndReading(t *testing.T) {
 		want := one.Draw(t, "outer")
 		want.Inner = one.Draw(t, "inner")
 		w := NewWriter(0)
-		want.write(w)
+		w.Write(want)
 		var got sample
 		r := readerOf(string(w.Bytes()))
-		got.read(r)
+		r.Read(&got)
 		if r.Err() != nil || !reflect.DeepEqual(&got, want) {
 			t.Fatalf("%v\ngot  %+v\nwant %+v\nfrom %s", r.Err(), got, want, w.Bytes())
 		}
@@ -101,8 +71,8 @@ func TestValuesSurviveWritingAndReading(t *testing.T) {
 func TestNullIsNothing(t *testing.T) {
 	var got sample
 	r := readerOf(`{"text":null,"words":null,"count":null,"rev":null,"on":null,"at":null,"inner":null,"more":null}`)
-	got.read(r)
-	if want := (sample{Inner: &sample{}, Rest: jsontext.Value(`{"more":null}`)}); r.Err() != nil || !reflect.DeepEqual(got, want) {
+	r.Read(&got)
+	if want := (sample{Rest: jsontext.Value(`{"more":null}`)}); r.Err() != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, %v", got, r.Err())
 	}
 	r = readerOf(`[null,"a"]`)
@@ -130,7 +100,7 @@ func TestErrorsNameTheirPlace(t *testing.T) {
 		{`"a"`, "the document: a string where an object belongs"},
 	} {
 		r := readerOf(c.input)
-		new(sample).read(r)
+		r.Read(new(sample))
 		if r.Err() == nil || r.Err().Error() != c.want {
 			t.Errorf("%s: got %v, want %s", c.input, r.Err(), c.want)
 		}
@@ -147,7 +117,7 @@ func TestWhatIsNotStrictJSONIsRefused(t *testing.T) {
 		`{"t\u0065xt":"a","text":"b"}`,
 	} {
 		r := readerOf(input)
-		new(sample).read(r)
+		r.Read(new(sample))
 		if r.Err() == nil {
 			t.Errorf("%q was accepted", input)
 		}
@@ -158,7 +128,7 @@ func TestWhatIsNotStrictJSONIsRefused(t *testing.T) {
 func TestTheFirstErrorStays(t *testing.T) {
 	r := readerOf(`{"text":1,"count":"x","on":3}`)
 	var got sample
-	got.read(r)
+	r.Read(&got)
 	first := r.Err()
 	r.Refuse("something else")
 	if r.String() != "" || r.Int() != 0 || r.Bool() || r.Millis() != 0 || r.Strings() != nil || r.Err() != first {
@@ -172,7 +142,7 @@ func TestTheFirstErrorStays(t *testing.T) {
 func TestEscapedNamesAreRead(t *testing.T) {
 	var got sample
 	r := readerOf(`{"t\u0065xt":"a\nb","m\"ore":1,"` + strings.Repeat("long", 40) + `":2}`)
-	got.read(r)
+	r.Read(&got)
 	want := `{"m\"ore":1,"` + strings.Repeat("long", 40) + `":2}`
 	if r.Err() != nil || got.Text != "a\nb" || string(got.Rest) != want {
 		t.Errorf("got %+v, %v", got, r.Err())
@@ -276,7 +246,7 @@ func FuzzReader(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var first sample
 		r := readerOf(string(data))
-		first.read(r)
+		r.Read(&first)
 		if r.Err() != nil {
 			return
 		}
@@ -284,10 +254,10 @@ func FuzzReader(f *testing.F) {
 			return // a time of a five-digit year has no form
 		}
 		w := NewWriter(0)
-		first.write(w)
+		w.Write(&first)
 		var second sample
 		r = readerOf(string(w.Bytes()))
-		second.read(r)
+		r.Read(&second)
 		if len(first.Words) == 0 {
 			first.Words, second.Words = nil, nil
 		}

@@ -124,31 +124,15 @@ func (r *Reader) skip(want string) {
 	r.Refuse("%s where %s belongs", kindName(v.Kind()), want)
 }
 
-// Object reads an object. For each member it calls member with the name,
-// which reads the value and reports whether it knows the name.
-// The members that it does not know come back as an object of their own, or nil.
-// Of the needed members, the first one that is not there is reported by Missing.
-func (r *Reader) Object(member func(name string) bool, needed ...string) (rest jsontext.Value) {
+// Object reads an object. For each member it calls member with the name, which reads the value or skips it.
+func (r *Reader) Object(member func(name string)) {
 	if !r.open('{', "an object") {
-		return nil
+		return
 	}
-	var found uint64
-	for {
-		name, more := r.next()
-		if !more {
-			break
-		}
-		if member(name) || r.err != nil {
-			for i := range needed {
-				if name == needed[i] {
-					found |= 1 << i
-				}
-			}
-			continue
-		}
-		rest = r.keep(rest, name)
+	for name, more := r.next(); more; name, more = r.next() {
+		member(name)
 	}
-	return r.close(rest, found, needed)
+	r.close(nil, 0, nil)
 }
 
 // next reads the name of the next member, where there is one.

@@ -300,9 +300,7 @@ func Always(q Question) ([]Rule, bool) {
 		default:
 			return nil, false
 		}
-		if !slices.ContainsFunc(rules, func(r Rule) bool { return r.Same(&rule) }) {
-			rules = append(rules, rule)
-		}
+		rules = Add(rules, rule)
 	}
 	return rules, true
 }

@@ -38,13 +38,14 @@ func (f *File) Once(op string, change func() (Rule, error)) (Rule, error) {
 	return rule, err
 }
 
-// Add puts rules at the end, each once.
-func (f *File) Add(more ...Rule) {
+// Add puts rules at the end of others, each once.
+func Add(rules []Rule, more ...Rule) []Rule {
 	for i := range more {
-		if !slices.ContainsFunc(f.Rules, func(r Rule) bool { return r.Same(&more[i]) }) {
-			f.Rules = append(f.Rules, more[i])
+		if !slices.ContainsFunc(rules, func(r Rule) bool { return r.Same(&more[i]) }) {
+			rules = append(rules, more[i])
 		}
 	}
+	return rules
 }
 
 // Fields lists the members of a file of rules, behind its schema.

@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -20,8 +21,8 @@ func Approve(d *Document, ids []string, judge Judge, always, save bool, now todo
 	did := Change{What: "approved " + todo.Plural(len(calls), "call")}
 	var rules []policy.Rule
 	for _, c := range calls {
-		if c.Status != Awaiting {
-			return Change{}, nil, fmt.Errorf("%w: call %s is %s, and waits for no approval", ErrState, c.ID, c.Status)
+		if err := c.awaits(); err != nil {
+			return Change{}, nil, err
 		}
 		outcome := ProceedOnce
 		if t := judge.Tools.Find(c.Tool); t != nil && (always || save) {
@@ -33,16 +34,14 @@ func Approve(d *Document, ids []string, judge Judge, always, save bool, now todo
 				}
 			}
 		}
-		c.Approval = &Approval{Outcome: outcome, At: now}
-		c.Reason = ""
-		if err := c.move(Scheduled, now); err != nil {
+		if err := c.allow(outcome, now); err != nil {
 			return Change{}, nil, err
 		}
 		did.note(c.ID)
 	}
 	if len(rules) > 0 {
 		if !save {
-			d.addRules(rules)
+			d.Rules = policy.Add(d.Rules, rules...)
 		}
 		judge.Rules = append(judge.Rules, rules...)
 		for i := range judge.Rules {
@@ -57,6 +56,20 @@ func Approve(d *Document, ids []string, judge Judge, always, save bool, now todo
 	return did, rules, d.settle(&did, now)
 }
 
+// awaits refuses a call that waits for no approval.
+func (c *Call) awaits() error {
+	if c.Status != Awaiting {
+		return fmt.Errorf("%w: call %s is %s, and waits for no approval", ErrState, c.ID, c.Status)
+	}
+	return nil
+}
+
+// allow lets a call run.
+func (c *Call) allow(outcome string, now todo.Time) error {
+	c.Approval, c.Reason = &Approval{Outcome: outcome, At: now}, ""
+	return c.move(Scheduled, now)
+}
+
 // pass lets calls through that wait and that a new rule allows.
 func (d *Document) pass(judge Judge, did *Change, now todo.Time) error {
 	for i := range d.Calls {
@@ -64,27 +77,12 @@ func (d *Document) pass(judge Judge, did *Change, now todo.Time) error {
 		if c.Status != Awaiting || judge.Tools.Find(c.Tool) == nil || judge.ask(c, d.Rules).Decision != policy.Allow {
 			continue
 		}
-		c.Approval = &Approval{Outcome: ByPolicy, At: now}
-		c.Reason = ""
-		if err := c.move(Scheduled, now); err != nil {
+		if err := c.allow(ByPolicy, now); err != nil {
 			return err
 		}
 		did.note(c.ID)
 	}
 	return nil
-}
-
-// addRules keeps rules for the session, each once.
-func (d *Document) addRules(rules []policy.Rule) {
-	for i := range rules {
-		known := false
-		for j := range d.Rules {
-			known = known || d.Rules[j].Same(&rules[i])
-		}
-		if !known {
-			d.Rules = append(d.Rules, rules[i])
-		}
-	}
 }
 
 // Refuse denies calls that wait for an approval, and cancels what of their batches has not started.
@@ -99,8 +97,8 @@ func Refuse(d *Document, ids []string, reason string, now todo.Time) (Change, er
 		why += ": " + reason
 	}
 	for _, c := range calls {
-		if c.Status != Awaiting {
-			return Change{}, fmt.Errorf("%w: call %s is %s, and waits for no approval", ErrState, c.ID, c.Status)
+		if err := c.awaits(); err != nil {
+			return Change{}, err
 		}
 		c.Approval = &Approval{Outcome: Refused, At: now}
 		if err := c.cancel(why, now); err != nil {
@@ -135,13 +133,10 @@ func (d *Document) cancelRest(of *Call, what string, did *Change, now todo.Time)
 // and nothing changes. The policy is asked again; where it asks, the call goes on waiting.
 func Modify(d *Document, id string, args jsontext.Value, judge Judge, now todo.Time) (Change, error) {
 	c := d.Find(id)
-	switch {
-	case c == nil:
+	if c == nil {
 		return Change{}, fmt.Errorf("%w: call %q", ErrNotFound, id)
-	case c.Status != Awaiting:
-		return Change{}, fmt.Errorf("%w: call %s is %s, and waits for no approval", ErrState, c.ID, c.Status)
 	}
-	if err := c.checkArgs(args); err != nil {
+	if err := cmp.Or(c.awaits(), c.checkArgs(args)); err != nil {
 		return Change{}, err
 	}
 	edited := *c

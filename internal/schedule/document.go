@@ -84,11 +84,7 @@ type Change struct {
 
 // newDocument is what a schedule is before its first commit.
 func newDocument(name session.Name, now todo.Time) *Document {
-	agent := name.Agent
-	if agent == "" {
-		agent = session.Primary
-	}
-	return &Document{Schema: schema, Session: name.Session, Agent: agent, UpdatedAt: now}
+	return &Document{Schema: schema, Session: name.Session, Agent: name.AgentID(), UpdatedAt: now}
 }
 
 // Find gives a call, or nil.

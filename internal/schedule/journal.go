@@ -205,5 +205,5 @@ func (d *Document) entry(did Change) []byte {
 	for _, id := range did.Calls {
 		l.calls = append(l.calls, *d.Find(id))
 	}
-	return store.WriteLine(&l, 768*(len(l.calls)+1))
+	return store.Encode(&l, 768*(len(l.calls)+1))
 }

@@ -37,9 +37,7 @@ func (j Judge) settle(c *Call, session []policy.Rule, now todo.Time) error {
 		c.Class, c.Reason = ClassPolicy, v.Why
 		return c.move(Errored, now)
 	case policy.Allow:
-		c.Reason = ""
-		c.Approval = &Approval{Outcome: ByPolicy, At: now}
-		return c.move(Scheduled, now)
+		return c.allow(ByPolicy, now)
 	default:
 		c.Reason = v.Why
 		return c.move(Awaiting, now)
@@ -93,9 +91,8 @@ func Review(d *Document, judge Judge, now todo.Time) (Change, error) {
 			c.Class = ClassPolicy
 			err = c.cancel(v.Why, now)
 		case v.Decision == policy.Allow && c.Status == Awaiting:
-			c.Mode, c.Reason = string(judge.Mode), ""
-			c.Approval = &Approval{Outcome: ByPolicy, At: now}
-			err = c.move(Scheduled, now)
+			c.Mode = string(judge.Mode)
+			err = c.allow(ByPolicy, now)
 		default:
 			continue
 		}

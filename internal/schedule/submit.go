@@ -24,6 +24,7 @@ type Request struct {
 	Priority int
 	Barrier  bool
 	Cwd      string
+	unknown  jsontext.Value
 }
 
 // ReadRequests reads one JSON object a line, with the keys of calls/v1. What tells how a call stands is passed over,
@@ -48,41 +49,31 @@ func ReadRequests(data []byte) ([]Request, error) {
 	return out, nil
 }
 
-func readRequest(line []byte) (Request, error) {
-	var q Request
+// Fields lists the members of a request.
+func (q *Request) Fields(f *object.Fields) {
+	object.Text(f, "id", &q.ID)
+	object.Text(f, "tool", &q.Tool)
+	f.Raw("args", &q.Args)
+	object.Text(f, "batch", &q.Batch)
+	f.Strings("after", &q.After)
+	f.Integer("priority", &q.Priority)
+	f.Bool("wait_for_previous", &q.Barrier)
+	f.Skip("schema", "status", "class", "reason", "mode", "approval", "result", "timings")
+	f.Rest(&q.unknown)
+}
+
+func readRequest(line []byte) (q Request, err error) {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(line))
 	r := object.NewReader(dec)
-	rest := r.Object(func(name string) bool {
-		switch name {
-		case "id":
-			q.ID = r.String()
-		case "tool":
-			q.Tool = r.String()
-		case "args":
-			q.Args = r.Raw()
-		case "batch":
-			q.Batch = r.String()
-		case "after":
-			q.After = r.Strings()
-		case "priority":
-			q.Priority = r.Integer()
-		case "wait_for_previous":
-			q.Barrier = r.Bool()
-		case "schema", "status", "class", "reason", "mode", "approval", "result", "timings":
-			r.Raw()
-		default:
-			return false
-		}
-		return true
-	})
+	r.Read(&q)
 	var syntax *jsontext.SyntacticError
 	switch {
 	case errors.As(r.Err(), &syntax):
 		return q, fmt.Errorf("column %d: %w", syntax.ByteOffset+1, syntax.Err)
 	case r.Err() != nil:
 		return q, r.Err()
-	case rest != nil:
-		return q, fmt.Errorf("members that are not known: %s", rest)
+	case q.unknown != nil:
+		return q, fmt.Errorf("members that are not known: %s", q.unknown)
 	case len(bytes.TrimSpace(line[dec.InputOffset():])) > 0:
 		return q, fmt.Errorf("something stands behind the object")
 	}

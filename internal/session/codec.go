@@ -37,11 +37,7 @@ func (d *Document) Check() error {
 		}
 		for j := range it.Subtasks {
 			sub := &it.Subtasks[j]
-			status := sub.Status
-			if status == "" {
-				status = todo.Pending
-			}
-			if err := checkEntry(i, j, sub.ID, sub.Content, status); err != nil {
+			if err := checkEntry(i, j, sub.ID, sub.Content, sub.StatusOrPending()); err != nil {
 				return err
 			}
 		}

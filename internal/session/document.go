@@ -1,6 +1,8 @@
 package session
 
 import (
+	"cmp"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"onward/internal/store"
@@ -186,17 +188,16 @@ func (n Name) String() string {
 	return n.Session + "+" + n.Agent
 }
 
+// AgentID gives the id of the agent whose list it is: Primary for the main list.
+func (n Name) AgentID() string { return cmp.Or(n.Agent, Primary) }
+
 // isMain reports the main list of a session.
 func (n Name) isMain() bool { return n.Agent == "" || n.Agent == Primary }
 
 // newDocument is what a list is before its first commit.
 func newDocument(name Name, now todo.Time) *Document {
-	agent := name.Agent
-	if agent == "" {
-		agent = Primary
-	}
 	return &Document{
-		Schema: Schema, MinReader: store.Reader, Session: name.Session, Agent: agent,
+		Schema: Schema, MinReader: store.Reader, Session: name.Session, Agent: name.AgentID(),
 		CreatedAt: now, UpdatedAt: now,
 	}
 }

@@ -38,7 +38,7 @@ type Entry struct {
 
 // entry returns a change of the list as a line of its history.
 func (d *Document) entry(items []byte, previous uint64, did Change) []byte {
-	return store.WriteLine(&Entry{
+	return store.Encode(&Entry{
 		Rev: d.Rev, Previous: previous, Op: d.Op, At: d.UpdatedAt,
 		By: did.By, Change: did.What, Touched: did.Touched, Active: d.Todos.Active,
 		Undo: did.Undo, Back: did.Back, written: items,

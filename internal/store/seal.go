@@ -66,9 +66,6 @@ func (l *line) Fields(f *object.Fields) {
 	f.Rest(&l.unknown)
 }
 
-// WriteLine returns an object as a line of a log, with a checksum. The size is a guess, in bytes.
-func WriteLine(o object.Object, size int) []byte { return Encode(o, size) }
-
 // ReadLine reads a line of a log, without its line feed. A line without a checksum is of version 1,
 // which wrote no members but those of the list; any other was the checksum before it was damaged.
 func ReadLine(text []byte, o object.Object) error {
