@@ -96,7 +96,7 @@ func TestAHookFailsOpen(t *testing.T) {
 				}
 			}
 			for _, at := range hookSteps {
-				if !reached[at] {
+				if !reached[at] && (agent.Name != "llxprt" || at != "decide" && at != "transcript") { // none of its events is a question
 					t.Errorf("no event reached the step %s", at)
 				}
 			}

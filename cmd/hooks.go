@@ -34,7 +34,7 @@ func (t hooksTarget) check(agent string) error {
 type hooksInstallCmd struct {
 	cli.Given
 	hooksTarget
-	Agent   string `arg:"" complete:"hooks" help:"claude, codex, gemini, qwen, opencode, cursor, copilot, vscode, kimi or git."`
+	Agent   string `arg:"" complete:"hooks" help:"claude, codex, gemini, qwen, llxprt, opencode, cursor, copilot, vscode, kimi or git."`
 	Context bool   `default:"true" negatable:"" help:"Tell a new conversation what is open, and how its model keeps the list."`
 	MCP     bool   `name:"mcp" help:"Also register onward-mcp, which gives the agent's model a todo tool."`
 	Allow   bool   `help:"Also let the model run onward without a question, and switch the agent's own todo tool on."`

@@ -93,6 +93,9 @@ func (g *gemini) read(line []byte) error {
 		return nil
 	}
 	g.known()
+	if l.byLLxprt() {
+		g.llxprt()
+	}
 	g.failed = false
 	switch string(l.typ) {
 	case "error":
@@ -132,9 +135,6 @@ func (g *gemini) call(l *geminiLine, at todo.Time) {
 		return
 	}
 	g.asked = true
-	if tool.Agent == native.LLxprt {
-		g.llxprt()
-	}
 	if tool.Does != native.Reads {
 		g.s.show(todoCall{id: string(l.toolID), tool: tool.Name, input: l.parameters, looks: tool.Does.Looks()})
 	}

@@ -4,11 +4,19 @@ import (
 	"bytes"
 
 	continuation "onward/internal/continue"
+	"onward/internal/native"
 	"onward/internal/todo"
 )
 
 // LLxprt Code writes Gemini CLI's stream, and nothing in its first lines tells them apart.
-// Its todo tools do: a session that calls one of them is LLxprt Code's from there on.
+// A session is LLxprt Code's from the first line on that only LLxprt Code writes: with a call of its todo tools,
+// a call's id in its own form, the category of an error, or the totals of a run, which count more.
+
+// byLLxprt reports whether only LLxprt Code writes such a line.
+func (l *geminiLine) byLLxprt() bool {
+	return native.ToolOf(native.LLxprt, string(l.toolName)) != nil || bytes.HasPrefix(l.toolID, []byte("hist_tool_")) ||
+		len(l.category) > 0 || len(l.stats.member("agent_active_ms")) > 0
+}
 
 // llxprt makes the session LLxprt Code's.
 func (g *gemini) llxprt() {
@@ -21,9 +29,6 @@ func (g *gemini) llxprt() {
 
 // pause applies todo_pause, by which the model pauses itself.
 func (g *gemini) pause(args value, at todo.Time) {
-	var line lastLine
-	line.add([]byte(pauseMark))
-	line.add(bytes.ReplaceAll(args.member("reason").text(), []byte("\n"), []byte(" ")))
-	reason, _ := line.pause()
+	reason := ToolPause(string(args.member("reason").text()))
 	g.s.emit(Update{Event: continuation.Event{Type: continuation.Pause, Reason: reason}, At: at})
 }

@@ -92,6 +92,12 @@ func PauseReason(message string) (reason string, paused bool) {
 	return l.pause()
 }
 
+// ToolPause gives the reason of a pause by a tool, which can have several lines, as a message tells it on one.
+func ToolPause(reason string) string {
+	reason, _ = PauseReason(pauseMark + strings.ReplaceAll(reason, "\n", " "))
+	return reason
+}
+
 // ErrorClassOf sorts a failure by the host's word for it and its message.
 func ErrorClassOf(word, message string) continuation.ErrorClass {
 	return failureOf(word, message, nil).class()

@@ -68,6 +68,11 @@ func Agents() []Agent {
 			cap: 8, capVariable: "QWEN_CODE_STOP_HOOK_BLOCK_CAP", folder: "QWEN_PROJECT_DIR",
 			refuses: true, todoToolOff: always, read: readQwen, write: writeQwen,
 		},
+		{
+			// It has its own todo tools, and continues by itself.
+			Name: "llxprt", Title: "LLxprt Code", Experimental: true, GoAhead: "{}\n",
+			folder: "LLXPRT_PROJECT_DIR", refuses: true, read: readLLxprt, write: writeGemini,
+		},
 		{Name: "opencode", Title: "opencode", GoAhead: "{}\n", Decides: true, refuses: true, Compacted: true, todoToolOff: always, read: readOpencode, write: writeDecision},
 		{
 			Name: "cursor", Title: "Cursor", Experimental: true, GoAhead: "{}\n",

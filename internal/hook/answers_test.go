@@ -21,6 +21,7 @@ var answers = []Answer{
 var keys = map[string][]string{
 	"claude":   {"decision", "reason", "systemMessage", "hookSpecificOutput"},
 	"codex":    {"decision", "reason", "systemMessage", "hookSpecificOutput"},
+	"llxprt":   {"decision", "reason", "systemMessage", "hookSpecificOutput"},
 	"gemini":   {"decision", "reason", "systemMessage", "hookSpecificOutput"},
 	"qwen":     {"decision", "reason", "systemMessage", "hookSpecificOutput"},
 	"cursor":   {"followup_message", "additional_context", "continue", "user_message"},

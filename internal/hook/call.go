@@ -82,9 +82,18 @@ func (c *Call) ended(tool string, input, response value, failed bool) {
 	c.Kind, c.Activity = Report, continuation.ToolEnd
 	list, known := todoTool(tool, input, response)
 	c.Counts = !known
-	if known && !failed && !refused(response) {
-		c.List = list
+	if !known || failed || refused(response) {
+		return
 	}
+	c.List = list
+	if reason, pauses := pausedBy(tool, input); pauses {
+		c.pauses(reason)
+	}
+}
+
+// pauses makes the call the model's own pause.
+func (c *Call) pauses(reason string) {
+	c.report(continuation.Event{Type: continuation.Pause, Reason: reason})
 }
 
 // failed makes the call the end of a turn that failed.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 )
@@ -49,6 +50,25 @@ func below(name, variable string) func(Options) string {
 		}
 		return cmp.Or(own, filepath.Join(o.Home, name))
 	}
+}
+
+// llxprtFolder is where LLxprt Code keeps the user's settings.
+func llxprtFolder(o Options) string {
+	if own := o.Env("LLXPRT_CONFIG_HOME"); filepath.IsAbs(own) {
+		return own
+	}
+	switch {
+	case o.Windows:
+		return filepath.Join(o.roaming(), "llxprt-code", "Config")
+	case runtime.GOOS == "darwin":
+		return filepath.Join(o.Home, "Library", "Preferences", "llxprt-code")
+	}
+	return filepath.Join(o.Config, "llxprt-code")
+}
+
+// roaming is where programs keep the user's settings on Windows.
+func (o Options) roaming() string {
+	return cmp.Or(o.Env("APPDATA"), filepath.Join(o.Home, "AppData", "Roaming"))
 }
 
 func table() []agent {
@@ -150,6 +170,23 @@ func table() []agent {
 			starts: "SessionStart", command: [2]string{"commands/todo.md", qwenCommand},
 			trust: "Qwen Code loads a project's hooks only in a folder that you have trusted (/trust)",
 			needs: []string{"set QWEN_CODE_STOP_HOOK_BLOCK_CAP=30 for lists of more than 7 items: Qwen Code ignores a hook that blocks 8 times in a row"},
+		},
+		{
+			name: "llxprt", title: "LLxprt Code", scopes: both,
+			project: ".llxprt", here: true, user: llxprtFolder, file: "settings.json",
+			settings: settings{
+				reads:  dialect{comments: true},
+				events: []string{"SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "SessionEnd"},
+				form:   withName(), grouped: true, limit: milliseconds,
+				grants: []grant{{path: []string{"hooksConfig", "enabled"}, value: "true", needed: true, need: "set hooksConfig.enabled to true, without which LLxprt Code runs no hook"}},
+			},
+			servers: servers{list: "mcpServers", form: `{"command":PROGRAM}`, trust: `"trust":true`},
+			starts:  "SessionStart", command: [2]string{"commands/todo.toml", geminiCommand},
+			trust: "LLxprt Code runs a project's hooks in a trusted folder only, and warns of each that you have not trusted yet",
+			notes: []string{
+				untried("LLxprt Code"),
+				"LLxprt Code continues by itself twice for each prompt, and no hook can continue it after that: use a loop around onward check-continue",
+			},
 		},
 		{
 			name: "opencode", title: "opencode", scopes: both,

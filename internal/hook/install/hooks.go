@@ -92,6 +92,7 @@ type grant struct {
 	element string   // of the array there; empty sets the member itself
 	value   string   // of the member, as compact JSON
 	always  bool     // it is written and removed with the hooks, without --allow
+	needed  bool     // no hook runs without it, so it is written with them, without --allow
 	need    string   // what the user has to do where it is not set; empty where it need not be
 	server  bool     // it is for the server's tools, so only where that is registered
 	instead string   // a variable of the environment that does as well
@@ -256,7 +257,7 @@ func (s *settings) programOf(h hook) (program string, fresh bool) {
 // putGrants writes the first grant that is missing. A member to which somebody gave another value keeps it.
 func (s *settings) putGrants(d document) ([]byte, error) {
 	for _, g := range s.grants {
-		if remove, foreign := d.grant(g); remove == nil && !foreign && (s.allow && s.wants(g) || g.always) {
+		if remove, foreign := d.grant(g); remove == nil && !foreign && (s.allow && s.wants(g) || g.always || g.needed) {
 			return d.putGrant(g)
 		}
 	}

@@ -139,7 +139,7 @@ func codeFolder(o Options, _ *plan) string {
 	base := o.Config
 	switch {
 	case o.Windows:
-		base = cmp.Or(o.Env("APPDATA"), filepath.Join(o.Home, "AppData", "Roaming"))
+		base = o.roaming()
 	case runtime.GOOS == "darwin":
 		base = filepath.Join(o.Home, "Library", "Application Support")
 	}
