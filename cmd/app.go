@@ -157,9 +157,13 @@ func (a *app) targetFrom(dir string) (target, error) {
 
 // ofProject makes the list of a project the one that is meant.
 func (a *app) ofProject(t *target, project session.Project) (err error) {
+	why := ""
+	if t.files.shared() {
+		project.Origin, why = originOf(project.Dir)
+	}
 	t.project, t.named = project, false
 	if t.name.Session, err = t.store.Chosen(project); err != nil {
-		return err
+		return unnamed(err, why)
 	}
 	return a.checkName(*t)
 }
@@ -251,7 +255,7 @@ func (a *app) update(t target, change func(*session.Document) (session.Change, e
 func (a *app) updateOnce(t target, op string, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
 	commit, err := t.store.Update(t.name, op, t.now, func(doc *session.Document) (session.Change, error) {
 		if doc.Rev == 0 {
-			doc.Project = t.project.Dir
+			doc.Project = t.project.Label()
 		}
 		did, err := change(doc)
 		if err == nil && did.What != "" && t.conversation.owns {

@@ -39,6 +39,7 @@ func failures() *cli.Failures {
 			{Kind: slash.ErrDeclaration, Code: exitConfig},
 			{Kind: todo.ErrNotFound, Code: exitNotFound, Hint: "`onward todo show` shows the list with its positions"},
 			{Kind: session.ErrNoSession, Code: exitNotFound, Hint: "`onward todo list` shows what is saved"},
+			{Kind: session.ErrUnnamed, Code: exitConfig},
 			{Kind: session.ErrNoChange, Code: exitNotFound, Hint: "`onward todo history` shows the changes"},
 			{Kind: todo.ErrLimit, Code: exitData},
 			{Kind: todo.ErrText, Code: exitData},

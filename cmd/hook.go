@@ -143,7 +143,7 @@ func (r *hookRun) find() error {
 	r.files = r.files.within(min(r.files.local.Wait, maxLockWait))
 	r.store = r.files.sessions()
 	r.talk = &ask.Conversation{
-		Agent: r.agent, Call: r.call, Lists: hookLists{r.store, r.step}, Calls: &schedule.Store{Backend: r.files}, Name: r.name, Named: r.named, Project: r.project.Dir, Now: r.now, Gone: r.store.Gone,
+		Agent: r.agent, Call: r.call, Lists: hookLists{r.store, r.step}, Calls: &schedule.Store{Backend: r.files}, Name: r.name, Named: r.named, Project: r.project.Label(), Now: r.now, Gone: r.store.Gone,
 		Settings:  func(docs ...*session.Document) (continuation.Settings, error) { return settings(nil, docs...) },
 		Undurable: func(err error) { r.app.logHook(r.agent.Name, err) },
 	}

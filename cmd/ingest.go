@@ -194,7 +194,7 @@ func (c *ingestCmd) saver(t target) (*ask.Saver, error) {
 		return nil, err
 	}
 	return &ask.Saver{
-		Store: t.store, Name: t.name, Named: t.named, Project: t.project.Dir,
+		Store: t.store, Name: t.name, Named: t.named, Project: t.project.Label(),
 		StaleAfter: set.StaleAfter, Now: t.now,
 	}, nil
 }

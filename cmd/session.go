@@ -87,9 +87,13 @@ func (c *sessionUseCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	why := ""
+	if files.shared() {
+		project.Origin, why = originOf(project.Dir)
+	}
 	id, err := files.sessions().Choose(project, c.ID, now.Time())
 	if err != nil {
-		return err
+		return unnamed(err, why)
 	}
 	a.committed = true
 	if a.JSON {

@@ -95,10 +95,13 @@ func (a *app) open(at store.Address) (storage, error) {
 	return a.remote, nil
 }
 
+// shared reports whether other machines have the store too.
+func (s storage) shared() bool { return s.address.Scheme != "" }
+
 // within is the same store for who waits that long at most.
 func (s storage) within(wait time.Duration) storage {
 	local := s.local.Within(wait).(*durable.Store)
-	if s.address.Scheme == "" {
+	if !s.shared() {
 		return storage{local, local, s.address}
 	}
 	return storage{s.Within(wait), local, s.address}
@@ -106,7 +109,7 @@ func (s storage) within(wait time.Duration) storage {
 
 // Watch watches what is on this machine too.
 func (s storage) Watch(keys ...store.Key) store.Watch {
-	if s.address.Scheme == "" {
+	if !s.shared() {
 		return s.local.Watch(keys...)
 	}
 	return s.Backend.Watch(keys...).And(s.local.Watch(keys...))
@@ -114,5 +117,9 @@ func (s storage) Watch(keys ...store.Key) store.Watch {
 
 // sessions returns the lists of a store.
 func (s storage) sessions() *session.Store {
-	return &session.Store{Backend: s.Backend, Notes: s.local, Choices: s.local, Gone: process.Gone}
+	lists := &session.Store{Backend: s.Backend, Notes: s.local, Gone: process.Gone}
+	if s.shared() {
+		lists.Machine = s.local
+	}
+	return lists
 }

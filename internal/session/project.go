@@ -16,6 +16,7 @@ type Project struct {
 	Dir     string // the folder, with links resolved
 	Session string // the id derived from it
 	Old     string // the one that version 1 derived, by which projects could be mistaken for each other
+	Origin  string // the repository, where machines share the store and it has one
 }
 
 // NewProject returns the project of a folder, whose path is absolute and without links, so that one folder is one project.
@@ -33,18 +34,21 @@ func hashed(h hash.Hash, text string) string {
 }
 
 // derived returns the session of a project for which none was chosen. A list of version 1 stays the project's.
-func (s *Store) derived(p Project) string {
-	if p.Old == "" {
-		return p.Session
+func (s *Store) derived(p Project) (string, error) {
+	switch {
+	case s.Machine != nil:
+		return p.shared()
+	case p.Old == "":
+		return p.Session, nil
 	}
 	old, err := s.Load(Name{Session: p.Old})
 	if old == nil && err == nil || old != nil && old.Project != "" && old.Project != p.Dir {
-		return p.Session
+		return p.Session, nil
 	}
 	if v, err := s.Backend.Get(Key(Name{Session: p.Session})); v.Data != nil || err != nil && !errors.Is(err, store.ErrGone) {
-		return p.Session
+		return p.Session, nil
 	}
-	return p.Old
+	return p.Old, nil
 }
 
 // checkProject refuses a document that is another project's though its name is derived from this one.
@@ -77,8 +81,8 @@ func (p Project) Choice() store.Key { return store.Key{Kind: &choiceKind, Name: 
 
 // choices returns where the sessions chosen for projects are kept.
 func (s *Store) choices() store.Backend {
-	if s.Choices != nil {
-		return s.Choices
+	if s.Machine != nil {
+		return s.Machine
 	}
 	return s.Backend
 }
@@ -110,7 +114,7 @@ func (s *Store) Chosen(p Project) (string, error) {
 		return "", fmt.Errorf("%w: read %s: %w", ErrChoice, s.choices().Path(p.Choice()), err)
 	}
 	if c == nil {
-		return s.derived(p), nil
+		return s.derived(p)
 	}
 	return c.session, nil
 }
@@ -119,7 +123,10 @@ func (s *Store) Chosen(p Project) (string, error) {
 // An empty id goes back to the derived one. What was chosen before is replaced, whatever it was.
 func (s *Store) Choose(p Project, id string, now time.Time) (string, error) {
 	if id == "" {
-		id = s.derived(p)
+		var err error
+		if id, err = s.derived(p); err != nil {
+			return "", err
+		}
 	}
 	if err := CheckName(Name{Session: id}); err != nil {
 		return "", err

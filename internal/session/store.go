@@ -14,7 +14,9 @@ import (
 type Store struct {
 	Backend store.Backend // required
 	Notes   store.Notes   // required: signs of life are kept there
-	Choices store.Backend // the sessions chosen for projects; nil is Backend
+	// Machine keeps the sessions that were chosen for projects on this machine, where other machines share the lists.
+	// Where it is nil, nobody does.
+	Machine store.Backend
 	// Gone reports whether a process has surely ended; nil knows of none.
 	Gone func(*Process) bool
 

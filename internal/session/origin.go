@@ -1,0 +1,99 @@
+package session
+
+import (
+	"errors"
+	"hash/fnv"
+	"path"
+	"strings"
+)
+
+// ErrUnnamed marks a project that has no name on a store that machines share.
+var ErrUnnamed = errors.New("the project has no name on a store that machines share")
+
+// Where machines share a store, a project cannot be named after its folder: /workspace is another one in every pod.
+// It is named after the repository that it was cloned from. A fork is a project of its own.
+
+// Origin returns the repository that a project was cloned from, as the text of its .git/config tells;
+// empty where there is none that other machines could know. What the file includes is not read.
+func Origin(config string) string {
+	ours := false
+	for line := range strings.Lines(config) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "[") {
+			section, _, _ := strings.Cut(line[1:], "]")
+			kind, name, _ := strings.Cut(section, " ")
+			ours = strings.EqualFold(kind, "remote") && strings.TrimSpace(name) == `"origin"`
+			continue
+		}
+		key, value, _ := strings.Cut(line, "=")
+		if ours && strings.EqualFold(strings.TrimSpace(key), "url") {
+			return normalOrigin(gitValue(value))
+		}
+	}
+	return ""
+}
+
+// gitValue reads a value of git's configuration: quotes and escapes are taken out, and what follows a comment sign.
+func gitValue(text string) string {
+	var b strings.Builder
+	quoted, escaped := false, false
+	for _, c := range strings.TrimSpace(text) {
+		switch {
+		case escaped:
+			b.WriteRune(c)
+			escaped = false
+		case c == '\\':
+			escaped = true
+		case c == '"':
+			quoted = !quoted
+		case !quoted && (c == '#' || c == ';'):
+			return strings.TrimSpace(b.String())
+		default:
+			b.WriteRune(c)
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// normalOrigin makes one name of all URLs of a repository: https://me:secret@Example.com:443/team/app.git and
+// git@example.com:team/app are example.com/team/app. A folder is none: another machine has another one there.
+func normalOrigin(url string) string {
+	scheme, rest, isURL := strings.Cut(url, "://")
+	host, file := "", ""
+	switch {
+	case isURL && scheme != "file":
+		host, file, _ = strings.Cut(rest, "/")
+	case !isURL:
+		// As git reads user@host:path: a colon that no slash comes before, and more than the drive of a path.
+		host, file, _ = strings.Cut(url, ":")
+		if len(host) < 2 || strings.Contains(host, "/") {
+			return ""
+		}
+	}
+	host = host[strings.LastIndexByte(host, '@')+1:]
+	if at := strings.LastIndexByte(host, ':'); at >= 0 && !strings.HasSuffix(host, "]") {
+		host = host[:at] // the port of ssh is not that of https
+	}
+	file = strings.TrimPrefix(path.Clean("/"+file), "/")
+	file = strings.TrimSuffix(file, ".git")
+	if host == "" || file == "" {
+		return ""
+	}
+	return strings.ToLower(host) + "/" + file
+}
+
+// shared returns the session of a project on a store that machines share.
+func (p Project) shared() (string, error) {
+	if p.Origin == "" {
+		return "", ErrUnnamed
+	}
+	return cleanID(path.Base(p.Origin), maxSession-33) + hashed(fnv.New128a(), p.Origin), nil
+}
+
+// Label says which project a list is of: the folder, or where machines share the store, the repository.
+func (p Project) Label() string {
+	if p.Origin != "" {
+		return p.Origin
+	}
+	return p.Dir
+}
