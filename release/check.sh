@@ -1,9 +1,11 @@
 #!/bin/sh
-# Builds the release of the last commit twice, from copies in two folders, and compares the bytes. Nothing is published.
+# Builds the release of the last commit twice, from copies in two folders, and compares the bytes.
+# Then it looks into every archive and package, and installs the Debian package in a clean chroot. Nothing is published.
 set -eu
 cd "$(dirname "$0")/.."
+repository=$PWD
 if ! command -v goreleaser >/dev/null; then
-	echo "skipped: release: there is no goreleaser; go install github.com/goreleaser/goreleaser/v2@v2.15.0" >&2
+	echo "skipped: release: there is no goreleaser; .ci/run installs the one it names" >&2
 	exit
 fi
 work=$(mktemp -d)
@@ -15,14 +17,20 @@ for copy in first second; do
 done
 diff "$work/first/dist/checksums.txt" "$work/second/dist/checksums.txt"
 
-# Every archive has all programs, and where they run they know each other.
+# Every archive and every package has all programs, and where they run they know each other.
 cd "$work/first/dist"
-for archive in onward_*.tar.gz onward_*.zip; do
-	for program in onward onward-schema onward-mcp; do
-		case $archive in
-		*.zip) unzip -l "$archive" ;;
-		*) tar -tzf "$archive" ;;
-		esac | grep -Eq "/$program(\.exe)?\$" || { echo "$archive has no $program" >&2; exit 1; }
+programs="onward $(ls ../companion)"
+for archive in onward_*.*; do
+	case $archive in
+	*.zip) list='unzip -Z1' ;;
+	*.deb) list='dpkg-deb -c' ;;
+	*.rpm) list='rpm -qlp' ;;
+	*) list='tar -tzf' ;;
+	esac
+	command -v "${list%% *}" >/dev/null || { echo "skipped: $archive: there is no ${list%% *}"; continue; }
+	$list "$archive" >"$work/list" 2>/dev/null
+	for program in $programs; do
+		grep -Eq "/$program(\.exe)?\$" "$work/list" || { echo "$archive has no $program" >&2; exit 1; }
 	done
 done
 for here in onward_*_"$(go env GOOS)_$(go env GOARCH)".tar.gz; do
@@ -35,3 +43,9 @@ for here in onward_*_"$(go env GOOS)_$(go env GOARCH)".tar.gz; do
 	grep -F "onward-schema, version ${version%% *}" "$work/doctor" || { cat "$work/doctor" >&2; exit 1; }
 done
 echo "two builds of the release have the same bytes"
+architecture=$(dpkg --print-architecture 2>/dev/null || true)
+if [ -n "$architecture" ]; then
+	"$repository/release/deb.sh" onward_*_linux_"$architecture".deb
+else
+	echo "skipped: deb: there is no dpkg"
+fi
