@@ -135,7 +135,7 @@ func TestLongListGoesThroughThePager(t *testing.T) {
 		want string
 	}{
 		{[]string{"todo", "list"}, "paged *1"},
-		{[]string{"session", "list"}, "paged *1"},
+		{[]string{"session", "list"}, "paged *continuing"},
 		{[]string{"todo", "history"}, "paged just now"},
 		{[]string{"schedule", "list"}, "paged       \x1b[2mecho x"},
 		{[]string{"todo", "show"}, "paged 20  ○  an item"},

@@ -21,6 +21,8 @@ func (a *app) values(t cli.Typed) []candidate {
 		return cli.Files()
 	case "status":
 		return cli.Words(todo.Statuses[:])
+	case "attention":
+		return cli.Words(continuation.Attentions[:])
 	case "setting":
 		return settingCandidates()
 	case "setting or native-session":

@@ -18,6 +18,7 @@ import (
 	continuation "onward/internal/continue"
 	"onward/internal/doctor"
 	"onward/internal/hook/install"
+	"onward/internal/live"
 	"onward/internal/policy"
 	"onward/internal/render"
 	"onward/internal/schedule"
@@ -54,6 +55,13 @@ func screens(text func() string, style render.Style) map[string]string {
 		}},
 		{Saved: session.Saved{Name: session.Name{Session: strings.Repeat("long-name-", 4)}, Number: 14, Changed: now}, Err: errors.New("bad")},
 	}
+	rows := make([]live.Row, len(listed))
+	for i, l := range listed {
+		rows[i] = live.NewRow(l)
+		if l.Doc != nil {
+			rows[i].Standing = continuation.Standing{Attention: continuation.Attentions[i], Why: text(), Since: ago(time.Duration(i) * time.Hour)}
+		}
+	}
 	calls := []*schedule.Call{
 		{ID: "c1", Tool: "shell", Args: []byte(`{"command":"make"}`), Status: schedule.Awaiting, Reason: text()},
 		{ID: "build", Tool: "todo_write", Args: []byte(`{}`), Status: schedule.Success},
@@ -75,7 +83,8 @@ func screens(text func() string, style render.Style) map[string]string {
 		}, style),
 		"list":          render.List(items, todo.Filter{}.Select(items), false, style),
 		"item":          render.Item(items, todo.Ref{Item: 2, Sub: -1}, style, now),
-		"lists":         listsText(listed, style, now),
+		"lists":         listsText(rows, style, now),
+		"overview":      overviewText(rows, rows, style, now),
 		"session":       sessionText(session.Name{Session: "demo"}, "/home/max/.local/state/onward/sessions/demo.json", doc, style, now),
 		"calls":         callsText(calls, todo.TimeOf(now), style),
 		"call":          callText(calls[0], "/home/max/.local/state/onward", style, todo.TimeOf(now)),

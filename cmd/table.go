@@ -54,7 +54,7 @@ func todoCommands() []cli.Command {
 	return []cli.Command{
 		{Name: "add", Help: "Add an item, at the end or at a position.", Make: of[todoAddCmd]},
 		{Name: "show", Help: "Show the current list.", Make: of[todoShowCmd]},
-		{Name: "list", Help: "Show all saved lists, the current session's first.", Make: of[listCmd]},
+		{Name: "list", Help: "Show all saved lists, the current session's first.", Make: of[todoListCmd]},
 		{Name: "load", Help: "Copy a saved list into the current session.", Make: of[todoLoadCmd]},
 		{Name: "set", Help: "Set the status of items.", Make: of[todoSetCmd]},
 		{Name: "start", Alias: "in_progress,in-progress", Help: "Set items to in_progress.", Make: func() any { return &todoMoveCmd{status: todo.InProgress} }},
@@ -77,7 +77,7 @@ func todoCommands() []cli.Command {
 
 func sessionCommands() []cli.Command {
 	return []cli.Command{
-		{Name: "list", Help: "Show all sessions, the current one first.", Make: of[listCmd]},
+		{Name: "list", Help: "Show all sessions; who needs you comes first.", Make: of[sessionListCmd]},
 		{Name: "show", Help: "Show a session's list, owner and counters.", Make: of[sessionShowCmd]},
 		{Name: "use", Help: "Choose the session of this project.", Make: of[sessionUseCmd]},
 		{Name: "delete", Help: "Delete sessions with all their lists and history.", Make: of[sessionDeleteCmd]},

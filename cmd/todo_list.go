@@ -7,13 +7,13 @@ import (
 	"strings"
 	"time"
 
+	"onward/internal/live"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
 
-// listCmd is `todo list` and `session list`.
-type listCmd struct {
+type todoListCmd struct {
 	pagerFlags `embed:""`
 
 	Limit int  `default:"20" placeholder:"N" help:"How many at most; default 20, 0 is all."`
@@ -21,9 +21,9 @@ type listCmd struct {
 }
 
 // Run shows the saved lists with their sessions.
-func (c *listCmd) Run(a *app) error {
-	if c.Limit < 0 {
-		return usagef("--limit %d: it is a number of lists, or 0 for all", c.Limit)
+func (c *todoListCmd) Run(a *app) error {
+	if err := checkLimit(c.Limit); err != nil {
+		return err
 	}
 	if c.Pick && (a.JSON || !isTerminal(a.in)) {
 		return &usageError{Message: "--pick asks on a terminal, and there is none", Next: "load one with `onward todo load N`"}
@@ -36,21 +36,33 @@ func (c *listCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	rows := make([]live.Row, len(lists))
+	for i, l := range lists {
+		rows[i] = live.NewRow(l)
+	}
 	if a.JSON {
-		a.write(listsJSON(lists, more))
+		a.write(listsJSON(rows, more, rowJSON))
 		return nil
 	}
 	c.NoPager = c.NoPager || c.Pick // the question stands below the table
-	c.page(a, listsText(lists, a.style(), t.now.Time()))
-	a.noteLists(lists, more)
-	if !c.Pick || len(lists) == 0 {
+	c.page(a, listsText(rows, a.style(), t.now.Time()))
+	a.noteLists(rows, more)
+	if !c.Pick || len(rows) == 0 {
 		return nil
 	}
 	return a.pick()
 }
 
+// checkLimit refuses a number of lists that means nothing.
+func checkLimit(n int) error {
+	if n < 0 {
+		return usagef("--limit %d: it is a number of lists, or 0 for all", n)
+	}
+	return nil
+}
+
 // noteLists tells of lists that are not shown, and of damaged ones.
-func (a *app) noteLists(lists []session.Listed, more int) {
+func (a *app) noteLists(rows []live.Row, more int) {
 	if more > 0 {
 		verb := "are"
 		if more == 1 {
@@ -58,9 +70,9 @@ func (a *app) noteLists(lists []session.Listed, more int) {
 		}
 		a.note(fmt.Sprintf("%d more %s saved; --limit 0 shows all", more, verb))
 	}
-	for _, l := range lists {
-		if l.Err != nil {
-			a.note(l.Err.Error())
+	for i := range rows {
+		if rows[i].Err != nil {
+			a.note(rows[i].Err.Error())
 		}
 	}
 }
@@ -88,35 +100,29 @@ func cutID(style render.Style, id string) string {
 // listsText shows saved lists: number, session, age, state, counts by status, the
 // agent that owns the list, the project's folder, and the title. The current list is
 // marked with an asterisk. Agent and project need a wide screen.
-func listsText(lists []session.Listed, style render.Style, now time.Time) string {
+func listsText(lists []live.Row, style render.Style, now time.Time) string {
 	if len(lists) == 0 {
 		return "no saved lists\n"
 	}
 	const always, narrow, owned = 3, 5, 7 // the number of first cells
 	rows := make([][]string, len(lists))
 	above := ""
-	for i, l := range lists {
-		mark := " "
-		if l.Current {
-			mark = "*"
-		}
+	for i := range lists {
+		l := &lists[i]
 		name := l.Name.String()
 		if name != l.Name.Session && above == l.Name.Session {
 			name = "  +" + l.Name.Agent // of the session in the row above
 		}
 		above = l.Name.Session
-		rows[i] = []string{mark + fmt.Sprint(l.Number), cutID(style, name), render.Age(todo.TimeOf(l.Changed), now), "cannot be read", "", "", "", ""}
-		if l.Doc == nil {
-			continue
+		number := mark(l) + fmt.Sprint(l.Number)
+		rows[i] = []string{number, cutID(style, name), render.Age(todo.TimeOf(l.Changed), now), "cannot be read", "", "", "", ""}
+		if l.Err == nil {
+			project := l.Project[strings.LastIndexAny(l.Project, `/\`)+1:]
+			copy(rows[i][always-1:], []string{
+				render.Age(l.UpdatedAt, now), string(l.State), listCounts(l.Counts),
+				render.Text(l.Agent()), render.Text(project), render.Text(l.Title),
+			})
 		}
-		agent := ""
-		if o := l.Doc.Owner; o != nil {
-			agent = render.Text(o.Agent)
-		}
-		copy(rows[i][always-1:], []string{
-			render.Age(l.Doc.UpdatedAt, now), string(l.Doc.State()), listCounts(l.Doc),
-			agent, render.Text(lastPart(l.Doc.Project)), render.Text(listTitle(l.Doc)),
-		})
 	}
 	if !style.HasRoom(rows, owned) {
 		for i := range rows {
@@ -126,12 +132,16 @@ func listsText(lists []session.Listed, style render.Style, now time.Time) string
 	return style.Table(rows, always)
 }
 
-// lastPart returns the last part of a path of any system.
-func lastPart(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
+// mark is an asterisk before the current session.
+func mark(l *live.Row) string {
+	if l.Current {
+		return "*"
+	}
+	return " "
+}
 
 // listCounts says in words how many items of a list have each status.
-func listCounts(doc *session.Document) string {
-	c := todo.Count(doc.Todos.Items)
+func listCounts(c todo.Counts) string {
 	var parts []string
 	for _, s := range todo.Statuses {
 		if n := c.Of(s); n > 0 {
@@ -141,29 +151,15 @@ func listCounts(doc *session.Document) string {
 	return strings.Join(parts, ", ")
 }
 
-// listTitle returns the text that a list is known by: of its first open item, or
-// of its first where none is open. A list without items has none.
-func listTitle(doc *session.Document) string {
-	items := doc.Todos.Items
-	for i := range items {
-		if items[i].Status.Open() {
-			return items[i].Content
-		}
-	}
-	if len(items) > 0 {
-		return items[0].Content
-	}
-	return ""
-}
-
 // listJSON is one saved list of onward/lists/v1.
 type listJSON struct {
-	Number    int    `json:"number"`
-	Session   string `json:"session"`
-	Agent     string `json:"agent"`
-	Current   bool   `json:"current"`
-	Error     string `json:"error,omitzero"`
-	*listFact `json:",inline"`
+	Number        int    `json:"number"`
+	Session       string `json:"session"`
+	Agent         string `json:"agent"`
+	Current       bool   `json:"current"`
+	Error         string `json:"error,omitzero"`
+	*listFact     `json:",inline"`
+	*standingJSON `json:",inline"`
 }
 
 // listFact is what is known of a list that can be read.
@@ -184,22 +180,28 @@ type ownerJSON struct {
 	EndedAt todo.Time `json:"ended_at,omitzero"`
 }
 
+// rowJSON returns a saved list as JSON.
+func rowJSON(l *live.Row) listJSON {
+	out := listJSON{Number: l.Number, Session: l.Name.Session, Agent: l.Name.AgentID(), Current: l.Current}
+	if l.Err != nil {
+		out.Error = l.Err.Error()
+		return out
+	}
+	out.listFact = &listFact{
+		State: l.State, Active: l.Active, UpdatedAt: l.UpdatedAt,
+		Counts: l.Counts, First: l.Title, Project: l.Project,
+	}
+	if o := l.Owner; o != nil {
+		out.Owner = &ownerJSON{o.Agent, o.Session, o.SeenAt, o.EndedAt}
+	}
+	return out
+}
+
 // listsJSON is onward/lists/v1: saved lists, and how many more there are.
-func listsJSON(lists []session.Listed, more int) []byte {
-	out := make([]listJSON, len(lists))
-	for i, l := range lists {
-		out[i] = listJSON{Number: l.Number, Session: l.Name.Session, Agent: l.Name.AgentID(), Current: l.Current}
-		if l.Err != nil {
-			out[i].Error = l.Err.Error()
-			continue
-		}
-		out[i].listFact = &listFact{
-			State: l.Doc.State(), Active: l.Doc.Todos.Active, UpdatedAt: l.Doc.UpdatedAt,
-			Counts: todo.Count(l.Doc.Todos.Items), First: listTitle(l.Doc), Project: l.Doc.Project,
-		}
-		if o := l.Doc.Owner; o != nil {
-			out[i].Owner = &ownerJSON{o.Agent, o.Session, o.SeenAt, o.EndedAt}
-		}
+func listsJSON(rows []live.Row, more int, one func(*live.Row) listJSON) []byte {
+	out := make([]listJSON, len(rows))
+	for i := range rows {
+		out[i] = one(&rows[i])
 	}
 	return render.Encode(struct {
 		Schema string     `json:"schema"`

@@ -42,6 +42,11 @@ func Shared(doc *session.Document, after uint64, command string) *Proof {
 	if g == nil || g.Rev <= after || g.Command != command {
 		return nil
 	}
+	return fact(g)
+}
+
+// fact returns a remembered result as a fact.
+func fact(g *session.Proof) *Proof {
 	p := &Proof{Command: g.Command, Problem: g.Problem, Output: g.Output}
 	if g.Problem == "" {
 		p.Code = &g.Code

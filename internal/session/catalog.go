@@ -26,10 +26,10 @@ type Listed struct {
 	Err error
 }
 
-// catalog gives the lists that the store has: the current session's first, then the newest change first,
+// Catalog returns the lists that the store has: the current session's first, then the newest change first,
 // sub-agents' lists under the main list of their session.
 // It reads the folder only, so that a caller reads as many documents as it shows.
-func (s *Store) catalog(current Name) ([]Saved, error) {
+func (s *Store) Catalog(current Name) ([]Saved, error) {
 	entries, err := s.Backend.List(&kind, true)
 	if err != nil {
 		return nil, fmt.Errorf("list sessions: %w", err)
@@ -47,7 +47,7 @@ func (s *Store) catalog(current Name) ([]Saved, error) {
 // Lists reads the first saved lists, at most limit of them, or all if it is 0.
 // It also returns how many more are saved. A damaged list is among them with its error.
 func (s *Store) Lists(current Name, limit int) ([]Listed, int, error) {
-	saved, err := s.catalog(current)
+	saved, err := s.Catalog(current)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -56,13 +56,17 @@ func (s *Store) Lists(current Name, limit int) ([]Listed, int, error) {
 		if limit > 0 && len(out) == limit {
 			return out, len(saved) - i, nil
 		}
-		doc, err := s.Load(entry.Name)
-		if doc == nil && err == nil {
-			continue // it was deleted meanwhile
+		if l := s.Read(entry); l.Doc != nil || l.Err != nil {
+			out = append(out, l)
 		}
-		out = append(out, Listed{Saved: entry, Doc: doc, Err: err})
 	}
 	return out, 0, nil
+}
+
+// Read reads a saved list; one that was deleted meanwhile has neither a document nor an error.
+func (s *Store) Read(entry Saved) Listed {
+	doc, err := s.Load(entry.Name)
+	return Listed{Saved: entry, Doc: doc, Err: err}
 }
 
 // order sorts saved lists as a catalog and numbers them.
@@ -106,7 +110,7 @@ func (s *Store) Find(text string, current Name) (Name, error) {
 	if !digits(text) {
 		return ParseName(text)
 	}
-	saved, err := s.catalog(current)
+	saved, err := s.Catalog(current)
 	if err != nil {
 		return Name{}, err
 	}

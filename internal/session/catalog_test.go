@@ -38,7 +38,7 @@ func TestCatalogOrder(t *testing.T) {
 		}
 	}
 	want := []string{"c", "a", "a+new", "b", "b+z", "b+a"}
-	saved, err := s.catalog(Name{Session: "c"})
+	saved, err := s.Catalog(Name{Session: "c"})
 	if err != nil || len(saved) != len(want) {
 		t.Fatalf("%v, %v", saved, err)
 	}
@@ -107,7 +107,7 @@ func TestPruneKeepsTheCurrentSessionAndWhatIsNew(t *testing.T) {
 	if doc, err := s.Load(Name{Session: "old"}); doc != nil || err != nil {
 		t.Errorf("%v, %v", doc, err)
 	}
-	saved, err := s.catalog(Name{Session: "kept"})
+	saved, err := s.Catalog(Name{Session: "kept"})
 	if err != nil || len(saved) != 3 {
 		t.Errorf("%v, %v", saved, err)
 	}

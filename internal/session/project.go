@@ -145,7 +145,7 @@ func (s *Store) Choose(p Project, id string, now time.Time) (string, error) {
 // whether the name has the form of such a one.
 func DerivedFrom(name string) (folder string, derived bool) {
 	at := strings.LastIndexByte(name, '-')
-	if at < 1 || len(name)-at != 9 || strings.Trim(name[at+1:], "0123456789abcdef") != "" {
+	if digits := len(name) - at - 1; at < 1 || digits != 32 && digits != 8 || strings.Trim(name[at+1:], "0123456789abcdef") != "" {
 		return "", false
 	}
 	return name[:at], true

@@ -164,3 +164,14 @@ func TestCollidingProjects(t *testing.T) {
 		t.Errorf("got %q, %v", got, err)
 	}
 }
+
+func TestDerivedFrom(t *testing.T) {
+	p := NewProject("/home/max/src/my-api", "my-api")
+	for name, want := range map[string]string{
+		p.Session: "my-api", p.Old: "my-api", "release-2": "", "fix-0123abcd": "fix", "demo": "", "-0123abcd": "", "api-0123456789abcdeg": "",
+	} {
+		if got, derived := DerivedFrom(name); got != want || derived != (want != "") {
+			t.Errorf("%s: got %q, %v", name, got, derived)
+		}
+	}
+}

@@ -21,7 +21,7 @@ func (s *Store) Delete(name Name, first func(Name) (bool, error)) error {
 // If one does not exist, the error is ErrNoSession. One that was deleted before is passed over beside others,
 // and one whose deletion was cut off is among them, so that the same command again ends what it began.
 func (s *Store) Named(names []string) ([]Name, error) {
-	saved, err := s.catalog(Name{})
+	saved, err := s.Catalog(Name{})
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (s *Store) Leftovers() ([]Name, error) {
 // Prunable gives the lists that were last changed before a time, and those whose deletion was cut off,
 // but not those of the session kept.
 func (s *Store) Prunable(before time.Time, kept string) ([]Name, error) {
-	saved, err := s.catalog(Name{Session: kept})
+	saved, err := s.Catalog(Name{Session: kept})
 	var old []Name
 	for _, e := range saved {
 		if e.Name.Session != kept && e.Changed.Before(before) {

@@ -1,0 +1,84 @@
+package cmd
+
+import (
+	"slices"
+	"strings"
+
+	"onward/internal/ask"
+	continuation "onward/internal/continue"
+	"onward/internal/live"
+	"onward/internal/session"
+)
+
+type sessionListCmd struct {
+	pagerFlags `embed:""`
+
+	Limit int      `default:"20" placeholder:"N" help:"How many at most; default 20, 0 is all."`
+	State []string `placeholder:"S" complete:"attention" help:"Only sessions in this state; repeatable, or with commas between."`
+}
+
+// Run shows the sessions; who needs the user comes first.
+func (c *sessionListCmd) Run(a *app) error {
+	if err := checkLimit(c.Limit); err != nil {
+		return err
+	}
+	var states []continuation.Attention
+	for _, word := range c.State {
+		s, err := continuation.ParseAttention(strings.TrimSpace(word))
+		if err != nil {
+			return err
+		}
+		states = append(states, s)
+	}
+	t, err := a.target()
+	if err != nil {
+		return err
+	}
+	saved, err := t.store.Catalog(t.name)
+	if err != nil {
+		return err
+	}
+	if _, err := settings(nil); err != nil {
+		return err
+	}
+	var rows []live.Row
+	for _, s := range saved {
+		row := a.standing(t, s)
+		if row != nil && (states == nil || slices.Contains(states, row.Standing.Attention)) {
+			rows = append(rows, *row)
+		}
+	}
+	slices.SortFunc(rows, func(a, b live.Row) int { return live.Compare(&a, &b) })
+	all := rows
+	if c.Limit > 0 && len(rows) > c.Limit {
+		rows = rows[:c.Limit]
+	}
+	if a.JSON {
+		a.write(listsJSON(rows, len(all)-len(rows), standingRow))
+		return nil
+	}
+	c.page(a, overviewText(rows, all, a.style(), t.now.Time()))
+	a.noteLists(rows, len(all)-len(rows))
+	return nil
+}
+
+// standing reads a session and how it stands; nil where it was deleted meanwhile. It changes nothing.
+func (a *app) standing(t target, s session.Saved) *live.Row {
+	t.name = s.Name
+	read := t.store.Read(s)
+	if read.Doc == nil && read.Err == nil {
+		return nil
+	}
+	row := live.NewRow(read)
+	if read.Doc == nil {
+		return &row
+	}
+	read.Doc.Release("", t.store.Gone, t.now)
+	list := &askedList{a: a, target: t, idle: true}
+	_, standing, err := (&ask.Question{List: list, Now: t.now, DryRun: true}).Stand(read.Doc)
+	if err != nil {
+		standing = live.Unknown(err.Error(), read.Doc.UpdatedAt)
+	}
+	row.Standing = standing
+	return &row
+}

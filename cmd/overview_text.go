@@ -1,0 +1,194 @@
+package cmd
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	continuation "onward/internal/continue"
+	"onward/internal/live"
+	"onward/internal/render"
+	"onward/internal/todo"
+)
+
+// The widths of cells where the screen has one.
+const (
+	placeColumn = 16
+	nameColumn  = 24
+	agentColumn = 10
+	longBar     = 8
+	shortBar    = 5
+	wideScreen  = 110 // columns from which on the item and the reason have a column each
+)
+
+// overviewText shows sessions: what each needs, its project, agent, progress and current item,
+// since when it stands like that, and why it stands still; below them how all sessions stand.
+func overviewText(rows, all []live.Row, style render.Style, now time.Time) string {
+	if len(rows) == 0 {
+		return "no sessions\n"
+	}
+	var b strings.Builder
+	cells, always := overviewCells(rows, style, now)
+	b.WriteString(style.Table(cells, always))
+	style.Hang(&b, "", 0, overviewTotals(all))
+	return b.String()
+}
+
+// overviewCells returns the cells of sessions for the width of the screen, and how many of them always stay in columns.
+// Where there is little room, the reason and the item share a column, then the agent gives way, then the bar.
+func overviewCells(rows []live.Row, style render.Style, now time.Time) ([][]string, int) {
+	layouts := []struct {
+		cells  func(*live.Row) []string
+		always int
+	}{
+		{func(r *live.Row) []string {
+			project, name := r.Place()
+			return []string{
+				attentionCell(r, style), style.Cut(render.Text(project), placeColumn), style.Cut(name, nameColumn), style.Cut(render.Text(r.Agent()), agentColumn),
+				progressCell(r, longBar, style), style.Cut(render.Text(r.Item.Text), style.Width/4), sinceCell(r, now), render.Text(r.Standing.Why),
+			}
+		}, 7},
+		{func(r *live.Row) []string {
+			return []string{
+				attentionCell(r, style), style.Cut(placeCell(r), placeColumn), style.Cut(render.Text(r.Agent()), agentColumn),
+				progressCell(r, shortBar, style), sinceCell(r, now), whyCell(r),
+			}
+		}, 5},
+		{func(r *live.Row) []string {
+			return []string{attentionCell(r, style), style.Cut(placeCell(r), placeColumn), progressCell(r, shortBar, style), sinceCell(r, now), whyCell(r)}
+		}, 4},
+		{func(r *live.Row) []string {
+			return []string{
+				attentionCell(r, style), style.Cut(placeCell(r), max(style.Width/3, 8)), progressCell(r, 0, style), sinceCell(r, now),
+				render.Text(r.Item.Text), render.Text(r.Standing.Why),
+			}
+		}, 4},
+	}
+	for i, layout := range layouts {
+		if i == 0 && 0 < style.Width && style.Width < wideScreen {
+			continue
+		}
+		cells := make([][]string, len(rows))
+		for i := range rows {
+			cells[i] = layout.cells(&rows[i])
+		}
+		if i == len(layouts)-1 || style.HasRoom(cells, layout.always) {
+			return cells, layout.always
+		}
+	}
+	return nil, 0
+}
+
+// attentionWord names a kind of attention on the screen.
+func attentionWord(a continuation.Attention) string {
+	if a == continuation.ForUser {
+		return "needs you"
+	}
+	return strings.ReplaceAll(string(a), "_", " ")
+}
+
+// attentionColor is the colour of a kind; red is for what is broken alone.
+func attentionColor(a continuation.Attention) string {
+	switch a {
+	case continuation.ForUser, continuation.ForLimit, continuation.Stalled:
+		return render.Yellow
+	case continuation.ForHost:
+		return render.Red
+	case continuation.NoMore:
+		return render.Green
+	case continuation.SwitchedOff:
+		return render.Dim
+	}
+	return ""
+}
+
+func attentionCell(r *live.Row, style render.Style) string {
+	color := attentionColor(r.Standing.Attention)
+	if r.Err != nil {
+		color = render.Red
+	}
+	return mark(r) + style.Paint(color, attentionWord(r.Standing.Attention))
+}
+
+// placeCell names a session in one column: by its own name, else by its project.
+func placeCell(r *live.Row) string {
+	project, name := r.Place()
+	if strings.HasPrefix(name, "+") {
+		name = project + name
+	}
+	return render.Text(cmp.Or(name, project))
+}
+
+// progressCell shows how many items are closed, as a bar of so many columns and in numbers.
+func progressCell(r *live.Row, bar int, style render.Style) string {
+	if !r.Active || r.Counts.Total == 0 {
+		return ""
+	}
+	closed := r.Counts.Total - r.Counts.Open
+	text := fmt.Sprintf("%d/%d", closed, r.Counts.Total)
+	if bar == 0 {
+		return text
+	}
+	full := bar * closed / r.Counts.Total
+	return strings.Repeat(style.Either("█", "#"), full) + style.Paint(render.Dim, strings.Repeat(style.Either("░", "-"), bar-full)) + " " + text
+}
+
+func sinceCell(r *live.Row, now time.Time) string {
+	if r.Standing.Since == 0 {
+		return ""
+	}
+	return render.ShortAge(r.Standing.Since, now)
+}
+
+// whyCell says why a session stands still; of one that does not, what it works on.
+func whyCell(r *live.Row) string {
+	return render.Text(cmp.Or(r.Standing.Why, r.Item.Text))
+}
+
+// overviewTotals counts sessions by what they need: `5 sessions: 1 needs you, 3 continuing, 1 done`.
+func overviewTotals(rows []live.Row) string {
+	var parts []string
+	for _, a := range continuation.Attentions {
+		n := 0
+		for i := range rows {
+			if rows[i].Standing.Attention == a {
+				n++
+			}
+		}
+		word := attentionWord(a)
+		if a == continuation.ForUser && n > 1 {
+			word = "need you"
+		}
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, word))
+		}
+	}
+	return todo.Plural(len(rows), "session") + ": " + strings.Join(parts, ", ")
+}
+
+// standingJSON is what a session needs, and why.
+type standingJSON struct {
+	Attention continuation.Attention `json:"attention"`
+	Reason    string                 `json:"reason"`
+	Since     todo.Time              `json:"since,omitzero"`
+	Why       string                 `json:"why,omitzero"`
+	Item      *itemJSON              `json:"item,omitzero"`
+}
+
+// itemJSON is the item that a session works on.
+type itemJSON struct {
+	Position string `json:"position"`
+	Text     string `json:"text"`
+}
+
+// standingRow returns a session with what it needs as JSON.
+func standingRow(r *live.Row) listJSON {
+	out := rowJSON(r)
+	s := &r.Standing
+	out.standingJSON = &standingJSON{Attention: s.Attention, Reason: s.Reason, Since: s.Since, Why: s.Why}
+	if r.Item.Position != "" {
+		out.Item = &itemJSON{r.Item.Position, r.Item.Text}
+	}
+	return out
+}

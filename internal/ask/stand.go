@@ -1,0 +1,20 @@
+package ask
+
+import (
+	continuation "onward/internal/continue"
+	"onward/internal/session"
+)
+
+// Stand says what a session needs: the decision is the one of a dry run, which takes the gate's
+// last result as known where it still holds. It commits nothing and runs nothing.
+func (q *Question) Stand(doc *session.Document) (Answer, continuation.Standing, error) {
+	a, err := q.look(doc)
+	if err != nil {
+		return a, continuation.Standing{}, err
+	}
+	a.facts = a.facts.Known(doc, a.Settings)
+	if err := q.decide(&a); err != nil {
+		return a, continuation.Standing{}, err
+	}
+	return a, continuation.Stand(doc, a.Decision, a.Settings, q.List.Activity(), q.Now), nil
+}

@@ -1,0 +1,142 @@
+package continuation
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// Attention says what a list needs of its user.
+type Attention string
+
+// The kinds of attention. Most are outcomes of a decision, under the names of their exit codes.
+const (
+	ForUser     Attention = "needs_human" // paused, a question, an approval, a gate that proves nothing
+	ForLimit    Attention = "limit"
+	ForHost     Attention = "host_error"
+	Stalled     Attention = "stalled" // it may continue, and no agent is at work
+	Continuing  Attention = "continuing"
+	SwitchedOff Attention = "stopped" // by the user, who knows
+	NoMore      Attention = "done"
+)
+
+// Attentions lists them in the order in which sessions are shown: who needs the user most comes first.
+var Attentions = [...]Attention{ForUser, ForLimit, ForHost, Stalled, Continuing, SwitchedOff, NoMore}
+
+// Rank returns the place in that order.
+func (a Attention) Rank() int { return slices.Index(Attentions[:], a) }
+
+// ParseAttention reads a kind of attention.
+func ParseAttention(word string) (Attention, error) {
+	if a := Attention(word); a.Rank() >= 0 {
+		return a, nil
+	}
+	return "", fmt.Errorf("%w: state %q (one of %s)", todo.ErrSyntax, word, strings.Join(strings.Fields(strings.Trim(fmt.Sprint(Attentions), "[]")), ", "))
+}
+
+// Standing is how a session stands.
+type Standing struct {
+	Attention Attention
+	Reason    string    // of the decision
+	Why       string    // it stands still; empty where it does not, or is done
+	Since     todo.Time // the state holds; for a list that continues: since its last change
+	Volatile  bool      // time alone may change it
+}
+
+// Known returns the facts with the gate's last result, where that still holds: for this list, no tool call
+// was made since, and the agent was not continued because of it.
+func (f Facts) Known(doc *session.Document, set Settings) Facts {
+	if f.Gate != nil || doc == nil || doc.Continuation.Gate == nil {
+		return f
+	}
+	g := doc.Continuation.Gate
+	if !g.Told && g.Command == set.Gate && g.ToolCalls == doc.Continuation.ToolCalls && g.Items == todo.Digest(doc.Todos.Current()) {
+		f.Gate = fact(g)
+	}
+	return f
+}
+
+// silentAfter is how long after its last sign of life a list counts as stalled whose agent has ended.
+const silentAfter = time.Minute
+
+// Stand says what a session needs, from the decision on it.
+func Stand(doc *session.Document, d Decision, set Settings, signs session.Activity, now todo.Time) Standing {
+	s := Standing{Reason: d.Reason, Why: d.Message, Since: since(doc, d.Reason)}
+	switch d.Outcome {
+	case Finished:
+		s.Attention = NoMore
+		if d.Counts.Total > 0 {
+			s.Why = ""
+		}
+	case NeedsHuman:
+		s.Attention = ForUser
+	case Limit:
+		s.Attention = ForLimit
+	case HostError:
+		s.Attention, s.Volatile = ForHost, true
+	case NotApplicable:
+		s.Attention = SwitchedOff
+	case Continue:
+		s.Attention, s.Why = Continuing, ""
+	case Wait:
+		s.Attention = Continuing
+	}
+	if d.Reason == Unproven {
+		s.Attention, s.Why = Continuing, "the gate has not run"
+		if g := doc.Continuation.Gate; g != nil && g.Failed() {
+			s.Why = left(0, g)
+		}
+	}
+	if s.Attention == Continuing {
+		s.Volatile = true
+		if seen, why := silent(doc, set, signs, now); why != "" {
+			s.Attention, s.Why, s.Since = Stalled, why, seen
+		}
+	}
+	return s
+}
+
+// silent says why no agent seems to be at work on a list, and since when; empty where one may be.
+func silent(doc *session.Document, set Settings, signs session.Activity, now todo.Time) (todo.Time, string) {
+	seen, o := max(doc.UpdatedAt, signs.At), doc.Owner
+	gone := o == nil && doc.Continuation.PromptKey != "" || o != nil && o.EndedAt != 0
+	if o != nil {
+		seen = max(seen, o.SeenAt)
+	}
+	switch age := seen.Since(now); {
+	case gone && age >= silentAfter:
+		return seen, "its agent has ended"
+	case age >= set.StaleAfter:
+		return seen, "no sign of life"
+	}
+	return seen, ""
+}
+
+// since returns when the state began that a decision is about.
+func since(doc *session.Document, reason string) todo.Time {
+	if doc == nil {
+		return 0
+	}
+	l := &doc.Continuation
+	switch {
+	case reason == "paused" && l.Paused != nil:
+		return l.Paused.At
+	case reason == "question":
+		return l.QuestionAt
+	case reason == "stopped":
+		return l.StoppedAt
+	case reason == "aborted":
+		return l.AbortedAt
+	case l.Error != nil && slices.Contains([]string{"host_error", "context_full", "failures", "rate_limited", "backoff"}, reason):
+		return l.Error.At
+	case l.Gate != nil && slices.Contains([]string{"gate", "gate_broken"}, reason):
+		return l.Gate.At
+	case slices.Contains([]string{continued, Unproven, "blocked", "done", "no_todos"}, reason):
+		return max(doc.Todos.UpdatedAt, min(doc.CreatedAt, doc.UpdatedAt))
+	}
+	return doc.UpdatedAt
+}

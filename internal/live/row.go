@@ -1,0 +1,101 @@
+package live
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	continuation "onward/internal/continue"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// Row is a session as a view of many shows it.
+type Row struct {
+	session.Saved
+
+	Err       error // the document cannot be read; nothing else is known of it then
+	State     session.State
+	Active    bool
+	UpdatedAt todo.Time
+	Counts    todo.Counts
+	Title     string // the text of the first open item, else of the first
+	Project   string // the folder
+	Owner     *session.Owner
+	Item      Item // the one to work on; none where nothing is open
+	Standing  continuation.Standing
+}
+
+// Item is an item of a row's list.
+type Item struct {
+	Position string
+	Text     string
+}
+
+// NewRow returns the row of a saved list. How it stands is added by who knows.
+func NewRow(l session.Listed) Row {
+	r := Row{Saved: l.Saved, Err: l.Err}
+	if l.Doc == nil {
+		r.Standing = Unknown("cannot be read", todo.TimeOf(l.Changed))
+		return r
+	}
+	items := l.Doc.Todos.Items
+	r.State, r.Active, r.UpdatedAt = l.Doc.State(), l.Doc.Todos.Active, l.Doc.UpdatedAt
+	r.Counts, r.Project, r.Owner = todo.Count(items), l.Doc.Project, l.Doc.Owner
+	open := slices.IndexFunc(items, func(it todo.Item) bool { return it.Status.Open() })
+	if len(items) > 0 {
+		r.Title = items[max(open, 0)].Content
+	}
+	if at := todo.Next(items); at >= 0 {
+		open = at
+	}
+	if open >= 0 && r.Active {
+		r.Item = Item{todo.Ref{Item: open, Sub: -1}.Label(), items[open].Content}
+	}
+	return r
+}
+
+// Unknown is the standing of a session about which nothing can be decided: that is for the user to repair.
+func Unknown(why string, since todo.Time) continuation.Standing {
+	return continuation.Standing{Attention: continuation.ForUser, Reason: "damaged", Why: why, Since: since}
+}
+
+// Agent returns the name of the agent that owns the list, or nothing.
+func (r *Row) Agent() string {
+	if r.Owner == nil {
+		return ""
+	}
+	return r.Owner.Agent
+}
+
+// Place says where the session is: its project, and within it the name of a session that
+// has one of its own and that of a sub-agent. What is not known is empty.
+func (r *Row) Place() (project, name string) {
+	project = r.Project[strings.LastIndexAny(r.Project, `/\`)+1:]
+	folder, derived := session.DerivedFrom(r.Name.Session)
+	if derived {
+		project = cmp.Or(project, folder)
+	} else {
+		name = r.Name.Session
+	}
+	if r.Name.Agent != "" && r.Name.Agent != session.Primary {
+		name += "+" + r.Name.Agent
+	}
+	return project, name
+}
+
+// Compare orders rows: who needs the user most comes first, and of those that stand alike
+// the one whose state is the newest.
+func Compare(a, b *Row) int {
+	return cmp.Or(
+		cmp.Compare(a.Standing.Attention.Rank(), b.Standing.Attention.Rank()),
+		cmp.Compare(b.Standing.Since, a.Standing.Since),
+		cmp.Compare(a.Name.String(), b.Name.String()))
+}
+
+// Matches reports whether a row has a text in what it shows, whatever its case.
+func (r *Row) Matches(text string) bool {
+	project, name := r.Place()
+	shown := strings.Join([]string{project, name, r.Agent(), r.Item.Text, r.Standing.Why, string(r.Standing.Attention), string(r.Standing.Reason)}, "\n")
+	return strings.Contains(strings.ToLower(shown), strings.ToLower(text))
+}
