@@ -181,27 +181,28 @@ func (a *app) checkName(t target) error {
 	return err
 }
 
-// findProject returns the project of a folder; empty is the working folder.
-func findProject(dir string) (session.Project, error) {
-	if dir == "" {
-		var err error
-		if dir, err = os.Getwd(); err != nil {
-			return session.Project{}, failf(exitIO, "find the working folder: %v", err)
-		}
+func workingFolder() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", failf(exitIO, "find the working folder: %v", err)
 	}
-	return projectOf(dir)
+	return dir, nil
 }
 
-// projectOf returns the project of a folder: the nearest one upwards that holds .git,
+// findProject returns the project of a folder; empty is the working folder. It is the nearest one upwards that holds .git,
 // which in a worktree is a file, else the folder itself. Git is never started.
-func projectOf(dir string) (session.Project, error) {
-	dir, err := filepath.Abs(dir)
-	if err == nil {
+func findProject(dir string) (p session.Project, err error) {
+	if dir == "" {
+		if dir, err = workingFolder(); err != nil {
+			return p, err
+		}
+	}
+	if dir, err = filepath.Abs(dir); err == nil {
 		// One folder reached by two paths is one project.
 		dir, err = filepath.EvalSymlinks(dir)
 	}
 	if err != nil {
-		return session.Project{}, fmt.Errorf("find project: %w", durable.SystemError(err))
+		return p, fmt.Errorf("find project: %w", durable.SystemError(err))
 	}
 	top := dir
 	for at := dir; ; at = filepath.Dir(at) {

@@ -28,15 +28,8 @@ type checkContinueCmd struct {
 }
 
 // Run decides, commits what is to be remembered, and prints the prompt or why there is none.
-func (c *checkContinueCmd) Run(a *app) error {
-	maxWait := time.Hour
-	if c.MaxWait != nil {
-		var err error
-		if maxWait, err = continuation.ParseDuration(*c.MaxWait); err != nil {
-			return notDuration("--max-wait", *c.MaxWait)
-		}
-	}
-	t, err := a.target()
+func (c *checkContinueCmd) Run(a *app, t target) error {
+	maxWait, err := duration("--max-wait", c.MaxWait, time.Hour)
 	if err != nil {
 		return err
 	}

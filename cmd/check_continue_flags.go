@@ -2,7 +2,7 @@ package cmd
 
 import (
 	"fmt"
-	"strconv"
+	"reflect"
 
 	continuation "onward/internal/continue"
 )
@@ -24,62 +24,41 @@ type factFlags struct {
 
 // settingFlags override the settings for one decision.
 type settingFlags struct {
-	TodoContinuation *string `placeholder:"BOOL" complete:"=true|false" help:"Send the agent on at all."`
-	Yolo             *bool   `negatable:"" help:"The stronger wording of the prompt."`
-	MaxAttempts      *string `placeholder:"N" help:"Continuations in a row without work; default 3."`
-	MaxStagnation    *string `placeholder:"N" help:"Continuations without progress; default 3."`
-	MaxTotal         *string `placeholder:"N" help:"Continuations for one user prompt; default 20."`
-	Countdown        *string `placeholder:"D" help:"Time to step in; default 2s on a terminal, else none."`
-	Grace            *string `placeholder:"D" help:"How long a user's message does not cancel the countdown; default 500ms."`
-	Cooldown         *string `placeholder:"D" help:"Least time between two continuations."`
-	Subagents        *string `placeholder:"BOOL" complete:"=true|false" help:"Send sub-agents on too."`
-	PlanAgents       *string `placeholder:"NAMES" empty:"" help:"Modes in which an agent is not to work."`
-	MaxDuration      *string `placeholder:"D" help:"Most time since the user's prompt."`
-	MaxUSD           *string `name:"max-usd" placeholder:"N" help:"Most money."`
-	MaxTokens        *string `placeholder:"N" help:"Most tokens."`
-	PromptStyle      *string `name:"style" aliases:"prompt-style" placeholder:"STYLE" complete:"=cli|tool" help:"How the prompt names the ways out: cli or tool."`
-	PromptTemplate   *string `placeholder:"FILE" complete:"file" help:"The prompt's text, with {task}, {status}, {list} or {prompt}; none is the built-in one."`
-	StaleAfter       *string `placeholder:"D" help:"How long a list counts as live."`
-	Gate             *string `placeholder:"TEXT" help:"A command that must pass before a finished list is done; none is no gate."`
-	GateTimeout      *string `placeholder:"D" help:"How long the gate may run; default 10m."`
-	MaxGate          *string `placeholder:"N" help:"Failures of the gate in a row without work; default 3."`
+	TodoContinuation *string `setting:"todo-continuation" placeholder:"BOOL" complete:"=true|false" help:"Send the agent on at all."`
+	Yolo             *bool   `setting:"yolo" negatable:"" help:"The stronger wording of the prompt."`
+	MaxAttempts      *string `setting:"max-attempts" placeholder:"N" help:"Continuations in a row without work; default 3."`
+	MaxStagnation    *string `setting:"max-stagnation" placeholder:"N" help:"Continuations without progress; default 3."`
+	MaxTotal         *string `setting:"max-total" placeholder:"N" help:"Continuations for one user prompt; default 20."`
+	Countdown        *string `setting:"countdown" placeholder:"D" help:"Time to step in; default 2s on a terminal, else none."`
+	Grace            *string `setting:"grace" placeholder:"D" help:"How long a user's message does not cancel the countdown; default 500ms."`
+	Cooldown         *string `setting:"cooldown" placeholder:"D" help:"Least time between two continuations."`
+	Subagents        *string `setting:"subagents" placeholder:"BOOL" complete:"=true|false" help:"Send sub-agents on too."`
+	PlanAgents       *string `setting:"plan-agents" placeholder:"NAMES" empty:"" help:"Modes in which an agent is not to work."`
+	MaxDuration      *string `setting:"max-duration" placeholder:"D" help:"Most time since the user's prompt."`
+	MaxUSD           *string `setting:"max-usd" name:"max-usd" placeholder:"N" help:"Most money."`
+	MaxTokens        *string `setting:"max-tokens" placeholder:"N" help:"Most tokens."`
+	PromptStyle      *string `setting:"prompt-style" name:"style" aliases:"prompt-style" placeholder:"STYLE" complete:"=cli|tool" help:"How the prompt names the ways out: cli or tool."`
+	PromptTemplate   *string `setting:"prompt-template" placeholder:"FILE" complete:"file" help:"The prompt's text, with {task}, {status}, {list} or {prompt}; none is the built-in one."`
+	StaleAfter       *string `setting:"stale-after" placeholder:"D" help:"How long a list counts as live."`
+	Gate             *string `setting:"gate" placeholder:"TEXT" help:"A command that must pass before a finished list is done; none is no gate."`
+	GateTimeout      *string `setting:"gate-timeout" placeholder:"D" help:"How long the gate may run; default 10m."`
+	MaxGate          *string `setting:"max-gate" placeholder:"N" help:"Failures of the gate in a row without work; default 3."`
 }
 
-// values returns what was said, by the keys of the settings.
+// values returns what was said, by the keys of the settings, of which each field has one in its tags.
 func (f *settingFlags) values() map[string]string {
 	out := map[string]string{}
-	for _, said := range []struct {
-		key   string
-		value *string
-	}{
-		{"todo-continuation", f.TodoContinuation},
-		{"max-attempts", f.MaxAttempts},
-		{"max-stagnation", f.MaxStagnation},
-		{"max-total", f.MaxTotal},
-		{"countdown", f.Countdown},
-		{"grace", f.Grace},
-		{"cooldown", f.Cooldown},
-		{"subagents", f.Subagents},
-		{"plan-agents", f.PlanAgents},
-		{"max-duration", f.MaxDuration},
-		{"max-usd", f.MaxUSD},
-		{"max-tokens", f.MaxTokens},
-		{"prompt-style", f.PromptStyle},
-		{"prompt-template", f.PromptTemplate},
-		{"stale-after", f.StaleAfter},
-		{"gate", f.Gate},
-		{"gate-timeout", f.GateTimeout},
-		{"max-gate", f.MaxGate},
-	} {
-		if said.value != nil {
-			out[said.key] = *said.value
+	if *f == (settingFlags{}) {
+		return out // as nearly always
+	}
+	fields := reflect.ValueOf(f).Elem()
+	for i := range fields.NumField() {
+		if said := fields.Field(i); !said.IsNil() {
+			out[fields.Type().Field(i).Tag.Get("setting")] = fmt.Sprint(said.Elem())
 		}
 	}
 	if file := f.PromptTemplate; file != nil && *file != "none" && *file != "" {
 		out["prompt-template"] = absolute(*file)
-	}
-	if f.Yolo != nil {
-		out["yolo"] = strconv.FormatBool(*f.Yolo)
 	}
 	return out
 }
@@ -92,9 +71,9 @@ func (c *checkContinueCmd) facts(a *app) (continuation.Facts, error) {
 		SpendUSD: c.SpendUSD, SpendTokens: c.SpendTokens,
 	}
 	if c.Elapsed != nil {
-		d, err := continuation.ParseDuration(*c.Elapsed)
+		d, err := duration("--elapsed", c.Elapsed, 0)
 		if err != nil {
-			return f, notDuration("--elapsed", *c.Elapsed)
+			return f, err
 		}
 		ms := d.Milliseconds()
 		f.ElapsedMS = &ms

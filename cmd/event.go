@@ -17,25 +17,21 @@ type eventCmd struct {
 	Type string `arg:"" complete:"=user-prompt|turn-start|turn-end|assistant-message|tool-start|tool-end|pause|stop|resume|abort|error|background-start|background-end|recovery-start|recovery-end|compaction-start|compaction-end|question-asked|question-answered|session-end|-" help:"What happened: user-prompt, turn-start, turn-end, assistant-message, tool-start, tool-end, pause, stop, resume, abort, error, background-start, background-end, recovery-start, recovery-end, compaction-start, compaction-end, question-asked, question-answered, session-end; or - for JSON lines from stdin, which also have todos."`
 	ID   string `arg:"" optional:"" name:"id" complete:"background" help:"background-start, background-end: names the work."`
 
-	PromptKey        string `placeholder:"K" help:"user-prompt: names the prompt, so that it is not counted twice."`
-	Text             string `placeholder:"T" empty:"" help:"user-prompt: its text; our own continuation prompt is recognised in it."`
-	ToolCalls        int    `placeholder:"N" help:"turn-end: tool calls in the turn, todo tools not counted."`
-	PendingToolCalls int    `placeholder:"N" help:"turn-end: tool calls that are still to run."`
-	Status           string `placeholder:"S" complete:"=done|failed|aborted|cut_off" help:"turn-end: done, failed, aborted or cut_off."`
-	ErrorClass       string `name:"error-class" aliases:"class" placeholder:"C" complete:"=auth|billing|rate_limit|context|invalid_request|server|unknown" help:"turn-end, error: auth, billing, rate_limit, context, invalid_request, server or unknown."`
-	ThinkingOnly     bool   `help:"turn-end: the turn had no visible output."`
-	RetryAfter       string `placeholder:"D" help:"turn-end, error: when the host can be asked again."`
-	Kind             string `placeholder:"KIND" complete:"=shell|subagent" help:"background-start: shell or subagent."`
-	Reason           string `placeholder:"R" help:"pause: why the agent cannot go on."`
+	PromptKey        string  `placeholder:"K" help:"user-prompt: names the prompt, so that it is not counted twice."`
+	Text             string  `placeholder:"T" empty:"" help:"user-prompt: its text; our own continuation prompt is recognised in it."`
+	ToolCalls        int     `placeholder:"N" help:"turn-end: tool calls in the turn, todo tools not counted."`
+	PendingToolCalls int     `placeholder:"N" help:"turn-end: tool calls that are still to run."`
+	Status           string  `placeholder:"S" complete:"=done|failed|aborted|cut_off" help:"turn-end: done, failed, aborted or cut_off."`
+	ErrorClass       string  `name:"error-class" aliases:"class" placeholder:"C" complete:"=auth|billing|rate_limit|context|invalid_request|server|unknown" help:"turn-end, error: auth, billing, rate_limit, context, invalid_request, server or unknown."`
+	ThinkingOnly     bool    `help:"turn-end: the turn had no visible output."`
+	RetryAfter       *string `placeholder:"D" help:"turn-end, error: when the host can be asked again."`
+	Kind             string  `placeholder:"KIND" complete:"=shell|subagent" help:"background-start: shell or subagent."`
+	Reason           string  `placeholder:"R" help:"pause: why the agent cannot go on."`
 }
 
 // Run applies one event, or many from stdin in one commit.
-func (c *eventCmd) Run(a *app) error {
+func (c *eventCmd) Run(a *app, t target) error {
 	events, err := c.events(a)
-	if err != nil {
-		return err
-	}
-	t, err := a.target()
 	if err != nil {
 		return err
 	}
@@ -49,7 +45,6 @@ func (c *eventCmd) Run(a *app) error {
 	}
 	if a.JSON {
 		a.write(changeJSON(t.name, commit))
-		return nil
 	}
 	return nil
 }
@@ -67,13 +62,11 @@ func (c *eventCmd) events(a *app) ([]continuation.Event, error) {
 		Status: continuation.TurnStatus(c.Status), ErrorClass: continuation.ErrorClass(c.ErrorClass),
 		ThinkingOnly: c.ThinkingOnly, ID: c.ID, Kind: c.Kind, Reason: c.Reason, Source: "cli",
 	}
-	if c.RetryAfter != "" {
-		d, err := continuation.ParseDuration(c.RetryAfter)
-		if err != nil {
-			return nil, notDuration("--retry-after", c.RetryAfter)
-		}
-		e.RetryAfter = d.Milliseconds()
+	retry, err := duration("--retry-after", c.RetryAfter, 0)
+	if err != nil {
+		return nil, err
 	}
+	e.RetryAfter = retry.Milliseconds()
 	return []continuation.Event{e}, c.check(e)
 }
 

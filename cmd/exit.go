@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"time"
 
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
@@ -74,23 +75,15 @@ func exitCodes() []cli.Exit {
 
 // outcomeCode returns the exit code of a decision.
 func outcomeCode(o continuation.Outcome) int {
-	switch o {
-	case continuation.Continue:
-		return exitOK
-	case continuation.Finished:
-		return exitDone
-	case continuation.NeedsHuman:
-		return exitNeedsHuman
-	case continuation.Limit:
-		return exitLimit
-	case continuation.Wait:
-		return exitWait
-	case continuation.NotApplicable:
-		return exitNotApplicable
-	case continuation.HostError:
-		return exitHostError
-	}
-	return exitInternal
+	return [...]int{
+		continuation.Continue:      exitOK,
+		continuation.Finished:      exitDone,
+		continuation.NeedsHuman:    exitNeedsHuman,
+		continuation.Limit:         exitLimit,
+		continuation.Wait:          exitWait,
+		continuation.NotApplicable: exitNotApplicable,
+		continuation.HostError:     exitHostError,
+	}[o]
 }
 
 // answer is an exit code that is a result, not a failure: nothing is printed about it.
@@ -101,6 +94,18 @@ func (e answer) ExitStatus() int { return int(e) }
 
 // usageError is a command line that cannot be understood.
 type usageError = cli.UsageError
+
+// duration reads a flag that may be left out.
+func duration(flag string, text *string, otherwise time.Duration) (time.Duration, error) {
+	if text == nil {
+		return otherwise, nil
+	}
+	d, err := continuation.ParseDuration(*text)
+	if err != nil {
+		return 0, notDuration(flag, *text)
+	}
+	return d, nil
+}
 
 // notDuration is a usage error about a flag, or its variable.
 func notDuration(flag, text string) error {

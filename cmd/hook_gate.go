@@ -26,9 +26,9 @@ func (r *hookRun) gate() (ask.Gate, error) {
 	if r.Limit == nil {
 		return nil, nil
 	}
-	limit, err := continuation.ParseDuration(*r.Limit)
+	limit, err := duration("--limit", r.Limit, 0)
 	if err != nil {
-		return nil, notDuration("--limit", *r.Limit)
+		return nil, err
 	}
 	g := &hookGate{gate: gate{files: r.files, name: r.name, dir: r.folder()}, app: r.app, began: time.Now(), limit: limit}
 	g.left = func() time.Duration { return (limit - time.Since(g.began) - gateReserve).Truncate(time.Second) }

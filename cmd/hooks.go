@@ -196,11 +196,11 @@ func (a *app) hookOptions(t hooksTarget, agent string) (install.Options, error) 
 	if o.Home, err = os.UserHomeDir(); err != nil {
 		return o, failf(exitIO, "find the home folder: %v", err)
 	}
-	dir, err := os.Getwd()
+	dir, err := workingFolder()
 	if err != nil {
-		return o, failf(exitIO, "find the working folder: %v", err)
+		return o, err
 	}
-	project, err := projectOf(dir)
+	project, err := findProject(dir)
 	if err != nil {
 		return o, err
 	}

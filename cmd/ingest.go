@@ -32,17 +32,13 @@ type ingestCmd struct {
 }
 
 // Run reads the input to its end, line by line as it comes.
-func (c *ingestCmd) Run(a *app) error {
+func (c *ingestCmd) Run(a *app, t target) error {
 	format, err := agent.ParseFormat(c.Format)
 	if err != nil {
 		return usagef("--format: %v", err)
 	}
 	if c.Emit != "" && c.Emit != "events" && c.Emit != "none" {
 		return usagef("--emit must be events or none, not %q", c.Emit)
-	}
-	t, err := a.target()
-	if err != nil {
-		return err
 	}
 	// A person at a terminal wants to see the list, and not events.
 	if c.Save && c.Emit == "" && !c.Passthrough && !a.JSON && isTerminal(a.rawOut) && isTerminal(a.err) {
@@ -236,7 +232,7 @@ func (c *ingestCmd) conclude(a *app, t target, reader *agent.Reader, out *cli.Pr
 		return failf(exitData, "%s of an agent cut short without the rest: updates may be lost", todo.Plural(sum.Cut, "line"))
 	}
 	if c.Check {
-		return (&checkContinueCmd{DryRun: true}).Run(a)
+		return a.start(&checkContinueCmd{DryRun: true})
 	}
 	return nil
 }

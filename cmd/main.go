@@ -105,7 +105,7 @@ func (a *app) run() error {
 	debug.SetGCPercent(400)
 	a.JSON = a.JSON || a.jsonFromEnvironment()
 	if command := a.plain(); command != nil {
-		return command.Run(a)
+		return a.start(command)
 	}
 	if err := poller.Start(); err != nil {
 		return durable.SystemError(err)
@@ -126,18 +126,15 @@ func (a *app) run() error {
 	case a.line.Command.Sub != nil:
 		return a.program().NeedsCommand(a.line)
 	}
-	command := a.line.Command.Make().(runner)
+	command := a.line.Command.Make()
 	if err := a.program().Parse(a.line, command); err != nil {
 		return err
 	}
 	if err := a.checkColor(); err != nil {
 		return err
 	}
-	return command.Run(a)
+	return a.start(command)
 }
-
-// runner is a command whose flags and arguments are filled in.
-type runner interface{ Run(*app) error }
 
 // print writes to standard output.
 func (a *app) print(text string) { a.out.WriteString(text) }

@@ -14,14 +14,8 @@ import (
 )
 
 // changeMessages changes the queue, and says what was done.
-func (a *app) changeMessages(change func(*schedule.Document, scheduled) (schedule.Change, error)) error {
-	s, err := a.scheduled()
-	if err != nil {
-		return err
-	}
-	commit, err := a.updateCalls(s, func(d *schedule.Document) (schedule.Change, error) {
-		return change(d, s)
-	})
+func (a *app) changeMessages(s scheduled, change func(*schedule.Document) (schedule.Change, error)) error {
+	commit, err := a.updateCalls(s, change)
 	if errors.Is(err, schedule.ErrNotFound) {
 		return &hinted{err, "`onward message list` shows the messages"}
 	}
@@ -53,12 +47,12 @@ type messagePushCmd struct {
 }
 
 // Run queues a message for the agent. A blank one is dropped.
-func (c *messagePushCmd) Run(a *app) error {
+func (c *messagePushCmd) Run(a *app, s scheduled) error {
 	text, err := a.messageText(c.Text)
 	if err != nil {
 		return err
 	}
-	return a.changeMessages(func(d *schedule.Document, s scheduled) (schedule.Change, error) {
+	return a.changeMessages(s, func(d *schedule.Document) (schedule.Change, error) {
 		return schedule.Push(d, strings.ToValidUTF8(text, "\uFFFD"), s.now)
 	})
 }
@@ -66,11 +60,7 @@ func (c *messagePushCmd) Run(a *app) error {
 type messageListCmd struct{}
 
 // Run lists the messages that wait.
-func (c *messageListCmd) Run(a *app) error {
-	s, doc, err := a.loadSchedule()
-	if err != nil {
-		return err
-	}
+func (c *messageListCmd) Run(a *app, s scheduled, doc *schedule.Document) error {
 	if a.JSON {
 		a.write(messagesJSON(s.name, doc, nil, false))
 		return nil
@@ -89,12 +79,12 @@ type messageEditCmd struct {
 }
 
 // Run changes the text of a message; a blank one drops it.
-func (c *messageEditCmd) Run(a *app) error {
+func (c *messageEditCmd) Run(a *app, s scheduled) error {
 	text, err := a.messageText(c.Text)
 	if err != nil {
 		return err
 	}
-	return a.changeMessages(func(d *schedule.Document, _ scheduled) (schedule.Change, error) {
+	return a.changeMessages(s, func(d *schedule.Document) (schedule.Change, error) {
 		return schedule.EditMessage(d, c.N, strings.ToValidUTF8(text, "\uFFFD"))
 	})
 }
@@ -104,7 +94,7 @@ type messageDropCmd struct {
 }
 
 // Run takes a message out of the queue, or all.
-func (c *messageDropCmd) Run(a *app) error {
+func (c *messageDropCmd) Run(a *app, s scheduled) error {
 	n := 0
 	if c.N != "all" {
 		var err error
@@ -112,7 +102,7 @@ func (c *messageDropCmd) Run(a *app) error {
 			return usagef("message drop takes a number from 1 on, or all, not %q", c.N)
 		}
 	}
-	return a.changeMessages(func(d *schedule.Document, _ scheduled) (schedule.Change, error) {
+	return a.changeMessages(s, func(d *schedule.Document) (schedule.Change, error) {
 		return schedule.DropMessage(d, n)
 	})
 }
@@ -122,11 +112,7 @@ type messagePopCmd struct {
 }
 
 // Run prints all messages as one text, joined by an empty line, and empties the queue. Exit 1 if there was nothing to print.
-func (c *messagePopCmd) Run(a *app) error {
-	s, doc, err := a.loadSchedule()
-	if err != nil {
-		return err
-	}
+func (c *messagePopCmd) Run(a *app, s scheduled, doc *schedule.Document) error {
 	if schedule.Orphaned(doc, execute.Alive) {
 		found, err := a.recoverCalls(s)
 		if err != nil {

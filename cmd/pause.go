@@ -12,19 +12,14 @@ type pauseCmd struct {
 }
 
 // Run keeps the agent from being sent on until the user's next prompt.
-func (c *pauseCmd) Run(a *app) error {
-	t, err := a.target()
-	if err != nil {
-		return err
-	}
+func (c *pauseCmd) Run(a *app, t target) error {
 	reason := strings.Join(c.Reason, " ")
 	commit, err := a.apply(t, continuation.Event{Type: continuation.Pause, Reason: reason, Source: "cli"})
 	if err != nil {
 		return err
 	}
 	if a.JSON {
-		a.write(changeJSON(t.name, commit))
-		return nil
+		return a.changed(t, commit)
 	}
 	a.report("AI paused: " + render.Text(strings.TrimSpace(reason)) + "\n")
 	return nil

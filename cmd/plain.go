@@ -7,12 +7,11 @@ import "strings"
 // costs more than the command. A script proves that both ways give the same
 // bytes and codes.
 type plainCommand interface {
-	runner
 	plain(args []string) bool // false: the arguments are for the grammar
 }
 
 // plain returns the command where the arguments are plain, else nil.
-func (a *app) plain() runner {
+func (a *app) plain() any {
 	if !a.line.Plain() || a.Help || a.Version || a.Color != nil {
 		return nil
 	}

@@ -35,7 +35,7 @@ func TestPlainFormsSayWhatTheGrammarSays(t *testing.T) {
 			continue
 		}
 		plain++
-		want := a.line.Command.Make().(runner)
+		want := a.line.Command.Make()
 		if err := a.program().Parse(a.line, want); err != nil {
 			t.Fatalf("seed %d: onward %q is plain, and the grammar says: %v", seed, args, err)
 		}

@@ -80,11 +80,7 @@ func configDir() string { return filepath.Join(xdg.ConfigHome, "onward") }
 
 // toolFiles says where tools are declared, for the project of the working folder.
 func toolFiles() (tool.Files, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return tool.Files{}, failf(exitIO, "find the working folder: %v", err)
-	}
-	project, err := projectOf(dir)
+	project, err := findProject("")
 	if err != nil {
 		return tool.Files{}, err
 	}

@@ -12,14 +12,8 @@ import (
 )
 
 // changeCalls changes the schedule, and shows the calls that it is about.
-func (a *app) changeCalls(change func(scheduled, *schedule.Document) (schedule.Change, error)) error {
-	s, err := a.scheduled()
-	if err != nil {
-		return err
-	}
-	commit, err := a.updateCalls(s, func(d *schedule.Document) (schedule.Change, error) {
-		return change(s, d)
-	})
+func (a *app) changeCalls(s scheduled, change func(*schedule.Document) (schedule.Change, error)) error {
+	commit, err := a.updateCalls(s, change)
 	if err != nil {
 		return err
 	}
@@ -36,7 +30,7 @@ type scheduleApproveCmd struct {
 }
 
 // Run lets calls run.
-func (c *scheduleApproveCmd) Run(a *app) error {
+func (c *scheduleApproveCmd) Run(a *app, s scheduled) error {
 	if len(c.IDs) > 0 && (c.All || c.Batch != "") || c.All && c.Batch != "" || len(c.IDs) == 0 && !c.All && c.Batch == "" {
 		return usagef("approve takes ids, --all or --batch")
 	}
@@ -46,7 +40,7 @@ func (c *scheduleApproveCmd) Run(a *app) error {
 	}
 	var saved error
 	noted := false
-	err = a.changeCalls(func(s scheduled, d *schedule.Document) (schedule.Change, error) {
+	err = a.changeCalls(s, func(d *schedule.Document) (schedule.Change, error) {
 		ids := c.IDs
 		if len(ids) == 0 {
 			if ids = d.Awaiting(c.Batch); len(ids) == 0 {
@@ -85,8 +79,8 @@ type scheduleDenyCmd struct {
 }
 
 // Run denies calls, and cancels what of their batches has not started.
-func (c *scheduleDenyCmd) Run(a *app) error {
-	return a.changeCalls(func(s scheduled, d *schedule.Document) (schedule.Change, error) {
+func (c *scheduleDenyCmd) Run(a *app, s scheduled) error {
+	return a.changeCalls(s, func(d *schedule.Document) (schedule.Change, error) {
 		return schedule.Refuse(d, c.IDs, c.Reason, s.now)
 	})
 }
@@ -98,7 +92,7 @@ type scheduleModifyCmd struct {
 }
 
 // Run changes the arguments of a call that waits for an approval.
-func (c *scheduleModifyCmd) Run(a *app) error {
+func (c *scheduleModifyCmd) Run(a *app, s scheduled, doc *schedule.Document) error {
 	args, err := a.callArgs(c.Args)
 	if err != nil {
 		return err
@@ -108,10 +102,6 @@ func (c *scheduleModifyCmd) Run(a *app) error {
 		return err
 	}
 	// Which tool it is a call of is looked up before the lock is taken, as its arguments are checked before.
-	s, doc, err := a.loadSchedule()
-	if err != nil {
-		return err
-	}
 	var of tool.Call
 	if doc != nil && doc.Find(c.ID) != nil {
 		of = tool.Call{Tool: doc.Find(c.ID).Tool, Args: args}
@@ -119,7 +109,7 @@ func (c *scheduleModifyCmd) Run(a *app) error {
 	if judge.Check, err = checked(judge.Tools, of); err != nil {
 		return err
 	}
-	return a.changeCalls(func(_ scheduled, d *schedule.Document) (schedule.Change, error) {
+	return a.changeCalls(s, func(d *schedule.Document) (schedule.Change, error) {
 		if call := d.Find(c.ID); call != nil && call.Tool != of.Tool {
 			return schedule.Change{}, fmt.Errorf("modify call %q of session %q: %w: it is another call by now", c.ID, s.name, store.ErrBusy)
 		}
@@ -134,23 +124,20 @@ type scheduleCancelCmd struct {
 }
 
 // Run cancels calls, and what of their batches has not started. A call that runs is stopped by the process that runs it.
-func (c *scheduleCancelCmd) Run(a *app) error {
+func (c *scheduleCancelCmd) Run(a *app, s scheduled, doc *schedule.Document) error {
 	if c.All == (len(c.IDs) > 0) {
 		return usagef("cancel takes ids, or --all")
 	}
-	s, doc, err := a.loadSchedule()
-	if err != nil {
-		return err
-	}
 	alive := execute.Alive
 	if doc.Counts()[schedule.Executing] > 0 {
-		var release func()
-		if alive, release, err = s.holdCalls(); err != nil {
+		held, release, err := s.holdCalls()
+		if err != nil {
 			return err
 		}
 		defer release()
+		alive = held
 	}
-	return a.changeCalls(func(s scheduled, d *schedule.Document) (schedule.Change, error) {
+	return a.changeCalls(s, func(d *schedule.Document) (schedule.Change, error) {
 		if c.All {
 			return schedule.CancelAll(d, c.Reason, alive, s.now)
 		}
@@ -161,11 +148,7 @@ func (c *scheduleCancelCmd) Run(a *app) error {
 type scheduleClearCmd struct{}
 
 // Run removes the calls that have ended, with their outputs.
-func (c *scheduleClearCmd) Run(a *app) error {
-	s, err := a.scheduled()
-	if err != nil {
-		return err
-	}
+func (c *scheduleClearCmd) Run(a *app, s scheduled) error {
 	var files []string
 	commit, err := a.updateCalls(s, func(d *schedule.Document) (schedule.Change, error) {
 		did, gone := schedule.Clear(d)

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	continuation "onward/internal/continue"
 	"onward/internal/execute"
 	"onward/internal/schedule"
 	"onward/internal/store"
@@ -20,7 +19,7 @@ type scheduleListCmd struct {
 }
 
 // Run lists the calls in the order of the requests.
-func (c *scheduleListCmd) Run(a *app) error {
+func (c *scheduleListCmd) Run(a *app, s scheduled, doc *schedule.Document) error {
 	want := map[schedule.Status]bool{}
 	var names []string
 	for _, s := range schedule.Statuses() {
@@ -31,10 +30,6 @@ func (c *scheduleListCmd) Run(a *app) error {
 			return meant(usagef("--status: %q is no status of a call", word), word, names, "the statuses are "+strings.Join(names, ", "))
 		}
 		want[schedule.Status(word)] = true
-	}
-	s, doc, err := a.loadSchedule()
-	if err != nil {
-		return err
 	}
 	var calls []*schedule.Call
 	for _, call := range doc.Of(c.Batch) {
@@ -59,13 +54,9 @@ type scheduleShowCmd struct {
 }
 
 // Run shows everything about one call.
-func (c *scheduleShowCmd) Run(a *app) error {
+func (c *scheduleShowCmd) Run(a *app, s scheduled, doc *schedule.Document) error {
 	if c.Follow {
 		return a.followCall(c.ID)
-	}
-	s, doc, err := a.loadSchedule()
-	if err != nil {
-		return err
 	}
 	if doc == nil || doc.Find(c.ID) == nil {
 		return fmt.Errorf("%w: call %q", schedule.ErrNotFound, c.ID)
@@ -84,11 +75,7 @@ func (c *scheduleShowCmd) Run(a *app) error {
 type scheduleStatusCmd struct{}
 
 // Run tells how many calls stand where.
-func (c *scheduleStatusCmd) Run(a *app) error {
-	s, doc, err := a.loadSchedule()
-	if err != nil {
-		return err
-	}
+func (c *scheduleStatusCmd) Run(a *app, s scheduled, doc *schedule.Document) error {
 	if a.JSON {
 		return a.answerCalls(s, doc, doc.Of(""), nil)
 	}
@@ -114,15 +101,8 @@ type scheduleWaitCmd struct {
 
 // Run waits until every call has ended, or only an approval could move one. The exit code is about the calls
 // of the batch, or without one about those that ended since it began.
-func (c *scheduleWaitCmd) Run(a *app) error {
-	limit := time.Duration(-1)
-	if c.Timeout != nil {
-		var err error
-		if limit, err = continuation.ParseDuration(*c.Timeout); err != nil {
-			return notDuration("--timeout", *c.Timeout)
-		}
-	}
-	t, err := a.target()
+func (c *scheduleWaitCmd) Run(a *app, t target) error {
+	limit, err := duration("--timeout", c.Timeout, -1)
 	if err != nil {
 		return err
 	}

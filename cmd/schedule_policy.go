@@ -21,11 +21,7 @@ import (
 type schedulePolicyListCmd struct{}
 
 // Run lists the rules of the configuration, numbered, and those of the session.
-func (c *schedulePolicyListCmd) Run(a *app) error {
-	_, doc, err := a.loadSchedule()
-	if err != nil {
-		return err
-	}
+func (c *schedulePolicyListCmd) Run(a *app, _ scheduled, doc *schedule.Document) error {
 	config, err := rules()
 	if err != nil {
 		return err

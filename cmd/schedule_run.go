@@ -29,12 +29,8 @@ type scheduleRunCmd struct {
 }
 
 // Run runs what may run. Exit 20 if something waits for an approval, 21 if something failed, 130 if it was interrupted.
-func (c *scheduleRunCmd) Run(a *app) error {
+func (c *scheduleRunCmd) Run(a *app, s scheduled) error {
 	began := time.Now()
-	s, err := a.scheduled()
-	if err != nil {
-		return err
-	}
 	judge, err := a.judge(c.ApprovalMode, c.NonInteractive)
 	if err != nil {
 		return err

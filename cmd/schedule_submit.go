@@ -3,7 +3,6 @@ package cmd
 import (
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -27,12 +26,8 @@ type scheduleSubmitCmd struct {
 }
 
 // Run takes in calls. Exit 20 if one waits for an approval, 21 if one has failed already.
-func (c *scheduleSubmitCmd) Run(a *app) error {
+func (c *scheduleSubmitCmd) Run(a *app, s scheduled) error {
 	requests, err := c.requests(a)
-	if err != nil {
-		return err
-	}
-	s, err := a.scheduled()
 	if err != nil {
 		return err
 	}
@@ -65,9 +60,9 @@ func (c *scheduleSubmitCmd) Run(a *app) error {
 
 // requests returns what is asked for, by flags or on standard input.
 func (c *scheduleSubmitCmd) requests(a *app) ([]schedule.Request, error) {
-	dir, err := os.Getwd()
+	dir, err := workingFolder()
 	if err != nil {
-		return nil, failf(exitIO, "find the working folder: %v", err)
+		return nil, err
 	}
 	if c.Tool != "-" {
 		q := schedule.Request{ID: c.ID, Tool: c.Tool, Batch: c.Batch, After: c.After, Priority: c.Priority, Barrier: c.WaitForPrevious, Cwd: dir}

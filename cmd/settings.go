@@ -87,11 +87,7 @@ type getCmd struct {
 }
 
 // Run prints one value alone, or every setting with its value.
-func (c *getCmd) Run(a *app) error {
-	t, doc, err := a.load()
-	if err != nil {
-		return err
-	}
+func (c *getCmd) Run(a *app, t target, doc *session.Document) error {
 	if c.Key == "native-session" {
 		if doc == nil || doc.Owner == nil {
 			return &hinted{failf(exitNotFound, "no agent has been seen in session %q", t.name), "`onward ingest --save` and the hooks record its id"}

@@ -10,6 +10,6 @@ type switchCmd struct {
 }
 
 // Run stops or resumes continuation.
-func (c *switchCmd) Run(a *app) error {
-	return a.applyAndTell(continuation.Event{Type: c.event, Source: "cli"})
+func (c *switchCmd) Run(a *app, t target) error {
+	return a.applyAndTell(t, continuation.Event{Type: c.event, Source: "cli"})
 }

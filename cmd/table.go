@@ -7,12 +7,7 @@ import (
 )
 
 // of makes a command of a type, whose fields are its flags and arguments.
-func of[T any, P interface {
-	*T
-	runner
-}]() any {
-	return P(new(T))
-}
+func of[T any]() any { return new(T) }
 
 // commands is the whole command line.
 func commands() []cli.Command {

@@ -204,14 +204,14 @@ func (c *todoBlockCmd) Run(a *app) error { return a.setStatus(todo.Blocked, c.Ra
 type todoClearCmd struct{}
 
 // Run puts the list aside.
-func (c *todoClearCmd) Run(a *app) error {
-	return a.applyAndTell(continuation.Event{Type: continuation.Cleared, Source: "cli", Change: "cleared the list"})
+func (c *todoClearCmd) Run(a *app, t target) error {
+	return a.applyAndTell(t, continuation.Event{Type: continuation.Cleared, Source: "cli", Change: "cleared the list"})
 }
 
 type todoWriteCmd struct{}
 
 // Run replaces the whole list, as a model's todo_write tool does.
-func (c *todoWriteCmd) Run(a *app) error {
+func (c *todoWriteCmd) Run(a *app, t target) error {
 	data, err := a.readStdin()
 	if err != nil {
 		return err
@@ -220,19 +220,11 @@ func (c *todoWriteCmd) Run(a *app) error {
 	if err != nil {
 		return fmt.Errorf("read standard input: %w", err)
 	}
-	t, err := a.target()
-	if err != nil {
-		return err
-	}
-	return a.applyAndTell(continuation.Event{Type: continuation.Todos, Items: items, Source: "cli", By: a.by(t), Change: "wrote the list"})
+	return a.applyAndTell(t, continuation.Event{Type: continuation.Todos, Items: items, Source: "cli", By: a.by(t), Change: "wrote the list"})
 }
 
-// applyAndTell applies one event to the current list and says what it did.
-func (a *app) applyAndTell(e continuation.Event) error {
-	t, err := a.target()
-	if err != nil {
-		return err
-	}
+// applyAndTell applies one event to a list and says what it did.
+func (a *app) applyAndTell(t target, e continuation.Event) error {
 	commit, err := a.apply(t, e)
 	if err != nil {
 		return err

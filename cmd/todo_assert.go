@@ -20,7 +20,7 @@ type todoAssertCmd struct {
 }
 
 // Run exits with 0 if nothing is open, and with 1 if something is.
-func (c *todoAssertCmd) Run(a *app) error {
+func (c *todoAssertCmd) Run(a *app, t target, doc *session.Document) error {
 	count, err := statuses(c.Status, []todo.Status{todo.Pending, todo.InProgress, todo.Blocked})
 	if err != nil {
 		return err
@@ -34,10 +34,6 @@ func (c *todoAssertCmd) Run(a *app) error {
 		return usagef("--json and --format %s exclude each other", c.Format)
 	case c.Format != "" && !slices.Contains([]string{"text", "github", "junit"}, c.Format):
 		return usagef("--format must be text, github or junit, not %q", c.Format)
-	}
-	t, doc, err := a.load()
-	if err != nil {
-		return err
 	}
 	if err := a.everWas(t, doc); err != nil {
 		return err

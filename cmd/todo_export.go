@@ -6,6 +6,7 @@ import (
 
 	"onward/internal/exchange"
 	"onward/internal/render"
+	"onward/internal/session"
 	"onward/internal/todo"
 )
 
@@ -16,7 +17,7 @@ type todoExportCmd struct {
 }
 
 // Run writes the list in a form that other programs read.
-func (c *todoExportCmd) Run(a *app) error {
+func (c *todoExportCmd) Run(a *app, t target, doc *session.Document) error {
 	format := c.Format
 	toFile := c.Output != "" && c.Output != "-"
 	switch {
@@ -28,10 +29,6 @@ func (c *todoExportCmd) Run(a *app) error {
 		return usagef("--format must be markdown, json or csv, not %q", format)
 	case a.JSON && format != "json" && !toFile:
 		return usagef("--json and --format %s exclude each other", format)
-	}
-	t, doc, err := a.load()
-	if err != nil {
-		return err
 	}
 	items := current(doc)
 	if len(items) == 0 {

@@ -16,11 +16,7 @@ type todoHistoryCmd struct {
 }
 
 // Run shows the changes of the list, newest first.
-func (c *todoHistoryCmd) Run(a *app) error {
-	t, err := a.target()
-	if err != nil {
-		return err
-	}
+func (c *todoHistoryCmd) Run(a *app, t target) error {
 	entries, err := t.store.History(t.name)
 	if err != nil {
 		return err

@@ -21,16 +21,12 @@ type todoImportCmd struct {
 }
 
 // Run takes in a list from a file, whole or not at all.
-func (c *todoImportCmd) Run(a *app) error {
+func (c *todoImportCmd) Run(a *app, t target) error {
 	format, err := exchange.ParseFormat(c.Format)
 	if err != nil {
 		return err
 	}
 	list, err := c.read(a, format)
-	if err != nil {
-		return err
-	}
-	t, err := a.target()
 	if err != nil {
 		return err
 	}

@@ -12,13 +12,9 @@ type todoUndoCmd struct {
 }
 
 // Run takes back the last changes of the list, and says which.
-func (c *todoUndoCmd) Run(a *app) error {
+func (c *todoUndoCmd) Run(a *app, t target) error {
 	if c.N < 1 || c.N > session.MaxUndo {
 		return usagef("undo %d: 1 to %d changes can be taken back", c.N, session.MaxUndo)
-	}
-	t, err := a.target()
-	if err != nil {
-		return err
 	}
 	commit, err := a.update(t, func(doc *session.Document) (session.Change, error) {
 		entries, err := t.store.Entries(t.name)

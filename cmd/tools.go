@@ -15,6 +15,7 @@ import (
 	continuation "onward/internal/continue"
 	"onward/internal/durable"
 	"onward/internal/render"
+	"onward/internal/session"
 	"onward/internal/todo"
 	"onward/internal/tool"
 )
@@ -22,11 +23,7 @@ import (
 type toolsListCmd struct{}
 
 // Run lists the tools that can be called. A model is offered todo_pause only while it could be continued.
-func (c *toolsListCmd) Run(a *app) error {
-	t, doc, err := a.load()
-	if err != nil {
-		return err
-	}
+func (c *toolsListCmd) Run(a *app, t target, doc *session.Document) error {
 	tools, err := a.tools()
 	if err != nil {
 		return err

@@ -138,14 +138,17 @@ func (r *Reader) Bool() bool {
 
 // Millis reads an RFC 3339 time as milliseconds since the Unix epoch; none is 0.
 func (r *Reader) Millis() int64 {
-	s := r.String()
-	if s == "" {
+	v := r.scalar('"', "a string")
+	if len(v) <= 2 {
 		return 0
 	}
-	at, err := time.Parse(time.RFC3339, s)
+	var buffer [64]byte
+	s, err := jsontext.AppendUnquote(buffer[:0], v)
+	r.fail(err)
+	at, err := time.Parse(time.RFC3339, string(s))
 	// An offset can lead out of the years that the form can write.
 	if year := at.UTC().Year(); err != nil || year < 1 || year > 9999 {
-		r.Refuse("%q is not an RFC 3339 time", s)
+		r.Refuse("%s is not an RFC 3339 time", v)
 		return 0
 	}
 	return at.UnixMilli()

@@ -1,0 +1,26 @@
+package cmd
+
+import (
+	"reflect"
+	"testing"
+
+	continuation "onward/internal/continue"
+)
+
+// TestEverySettingHasAFlag holds the tags of the flags against the table of settings, both ways.
+func TestEverySettingHasAFlag(t *testing.T) {
+	flags := reflect.TypeFor[settingFlags]()
+	table := continuation.Table()
+	if flags.NumField() != len(table) {
+		t.Errorf("%d flags are for %d settings", flags.NumField(), len(table))
+	}
+	for _, s := range table {
+		found := false
+		for i := range flags.NumField() {
+			found = found || flags.Field(i).Tag.Get("setting") == s.Key
+		}
+		if !found {
+			t.Errorf("no flag is for the setting %s", s.Key)
+		}
+	}
+}

@@ -1,0 +1,27 @@
+package cmd
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+
+	"onward/internal/cli"
+	"onward/internal/schedule"
+	"onward/internal/session"
+)
+
+// TestEveryCommandRuns catches a Run whose parameters start does not know: no compiler does.
+func TestEveryCommandRuns(t *testing.T) {
+	known := []reflect.Type{
+		reflect.TypeFor[func(*app) error](), reflect.TypeFor[func(*app, target) error](), reflect.TypeFor[func(*app, scheduled) error](),
+		reflect.TypeFor[func(*app, target, *session.Document) error](), reflect.TypeFor[func(*app, scheduled, *schedule.Document) error](),
+	}
+	for path, c := range cli.All(commands()) {
+		if c.Make == nil {
+			continue
+		}
+		if run := reflect.ValueOf(c.Make()).MethodByName("Run"); !run.IsValid() || !slices.Contains(known, run.Type()) {
+			t.Errorf("%s: nothing runs a %T", path, c.Make())
+		}
+	}
+}
