@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"onward/internal/render"
 	"onward/internal/schedule"
@@ -37,21 +36,9 @@ func summary(c *schedule.Call) string {
 func timesOf(c *schedule.Call, now todo.Time) string {
 	ran, started := c.Ran(now)
 	if !started {
-		return "waited " + timeSpan(c.Duration(now))
+		return "waited " + render.Span(c.Duration(now))
 	}
-	return fmt.Sprintf("waited %s, ran %s", timeSpan(c.Duration(now)-ran), timeSpan(ran))
-}
-
-// timeSpan returns a time span as people read it.
-func timeSpan(d time.Duration) string {
-	switch {
-	case d < time.Second:
-		return strconv.FormatInt(d.Milliseconds(), 10) + "ms"
-	case d < time.Minute:
-		return fmt.Sprintf("%.1fs", d.Seconds())
-	default:
-		return d.Round(time.Second).String()
-	}
+	return fmt.Sprintf("waited %s, ran %s", render.Span(c.Duration(now)-ran), render.Span(ran))
 }
 
 // callLine is one call on one line, as a run shows it.

@@ -30,6 +30,7 @@ func commands() []cli.Command {
 		{Name: "message", Help: "Queue messages typed while the agent is busy.", Group: "calls", Sub: messageCommands},
 		{Name: "tools", Help: "Show, check and trust the tools that can be called.", Group: "calls", Sub: toolsCommands},
 		{Name: "session", Help: "Show, choose and delete saved sessions.", Group: "care", Sub: sessionCommands},
+		{Name: "report", Help: "Write a report on sessions: a page, markdown or JSON.", Group: "care", Make: of[reportCmd]},
 		{Name: "doctor", Help: "Check that everything is set up correctly.", Group: "care", Make: of[doctorCmd]},
 		{Name: "repair", Help: "Restore the newest good state of a corrupt file.", Group: "care", Make: of[repairCmd]},
 		{Name: "completion", Help: "Print a shell's completion script.", Group: "care", Make: of[completionCmd]},

@@ -52,7 +52,7 @@ func noListText(name session.Name, format string) string {
 		return "::error title=no todo list::" + missing + "\n"
 	case "junit":
 		return fmt.Sprintf("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"%s\" tests=\"1\" failures=\"1\">\n"+
-			"  <testcase name=\"there is a list\"><failure message=\"%s\"/></testcase>\n</testsuite>\n", xmlText(name.String()), missing)
+			"  <testcase name=\"there is a list\"><failure message=\"%s\"/></testcase>\n</testsuite>\n", render.Markup(name.String()), missing)
 	}
 	return missing + "\n"
 }
@@ -87,10 +87,10 @@ func junitXML(name session.Name, items []todo.Item, open []todo.Ref, gate *sessi
 			failures++
 		}
 	}
-	fmt.Fprintf(&b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"%s\" tests=\"%d\" failures=\"%d\">\n", xmlText(name.String()), tests, failures)
+	fmt.Fprintf(&b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"%s\" tests=\"%d\" failures=\"%d\">\n", render.Markup(name.String()), tests, failures)
 	for _, at := range all {
 		t := todo.At(items, at)
-		fmt.Fprintf(&b, "  <testcase name=\"%s %s\"", t.Position, xmlText(t.Content))
+		fmt.Fprintf(&b, "  <testcase name=\"%s %s\"", t.Position, render.Markup(t.Content))
 		if len(open) > 0 && open[0] == at {
 			open = open[1:]
 			fmt.Fprintf(&b, "><failure message=\"%s\"/></testcase>\n", t.Status)
@@ -99,29 +99,15 @@ func junitXML(name session.Name, items []todo.Item, open []todo.Ref, gate *sessi
 		b.WriteString("/>\n")
 	}
 	if gate != nil {
-		fmt.Fprintf(&b, "  <testcase name=\"gate: %s\"", xmlText(gate.Command))
+		fmt.Fprintf(&b, "  <testcase name=\"gate: %s\"", render.Markup(gate.Command))
 		if gate.Passed() {
 			b.WriteString("/>\n")
 		} else {
-			fmt.Fprintf(&b, "><failure message=\"%s\">%s</failure></testcase>\n", xmlText(gateState(gate)), xmlLines(gateFailure(gate)))
+			fmt.Fprintf(&b, "><failure message=\"%s\">%s</failure></testcase>\n", render.Markup(gateState(gate)), render.MarkupLines(gateFailure(gate)))
 		}
 	}
 	b.WriteString("</testsuite>\n")
 	return b.String()
-}
-
-// xmlText makes a text safe inside an attribute.
-func xmlText(s string) string {
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&apos;").Replace(render.Text(s))
-}
-
-// xmlLines makes lines of text safe inside an element.
-func xmlLines(s string) string {
-	lines := strings.Split(s, "\n")
-	for i := range lines {
-		lines[i] = xmlText(lines[i])
-	}
-	return strings.Join(lines, "\n")
 }
 
 // assertionJSON is onward/assertion/v1: whether something is open, and what.

@@ -21,24 +21,24 @@ func writeFile(path string, data []byte, force bool) error {
 	info, err := os.Lstat(target)
 	switch {
 	case err == nil && info.IsDir():
-		return usagef("export to %q: it is a folder", path)
+		return usagef("write %q: it is a folder", path)
 	case err == nil && !info.Mode().IsRegular():
 		// A pipe or a device is no file that could be replaced.
-		return exportError(path, writeInto(target, data, os.O_WRONLY, 0))
+		return writeError(path, writeInto(target, data, os.O_WRONLY, 0))
 	case err == nil && !force:
 		return alreadyThere(path)
 	case err == nil:
 		mode = info.Mode().Perm()
 	case !errors.Is(err, fs.ErrNotExist):
-		return exportError(path, err)
+		return writeError(path, err)
 	}
 	temp := filepath.Join(filepath.Dir(target), fmt.Sprintf(".%s.tmp-%012x", filepath.Base(target), rand.Uint64()>>16))
 	defer func() { _ = os.Remove(temp) }() // where it was renamed, it is gone already
 	if err := writeInto(temp, data, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode); err != nil {
-		return exportError(path, err)
+		return writeError(path, err)
 	}
 	if force {
-		return exportError(path, os.Rename(temp, target))
+		return writeError(path, os.Rename(temp, target))
 	}
 	err = os.Link(temp, target)
 	switch {
@@ -48,7 +48,7 @@ func writeFile(path string, data []byte, force bool) error {
 		// Some file systems have no links. There the look before has to be enough.
 		err = os.Rename(temp, target)
 	}
-	return exportError(path, err)
+	return writeError(path, err)
 }
 
 // writeInto writes and syncs one file; a mode of 0 leaves it to the system.
@@ -68,13 +68,13 @@ func writeInto(path string, data []byte, flags int, mode fs.FileMode) error {
 }
 
 func alreadyThere(path string) error {
-	return &usageError{Message: fmt.Sprintf("export to %q: the file exists", path), Next: "--force replaces it"}
+	return &usageError{Message: fmt.Sprintf("write %q: the file exists", path), Next: "--force replaces it"}
 }
 
-// exportError sorts the errors of the system about a file that is to be written.
-func exportError(path string, err error) error {
+// writeError sorts the errors of the system about a file that is to be written.
+func writeError(path string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return systemError(fmt.Sprintf("export to %q", path), "no such folder", err)
+	return systemError(fmt.Sprintf("write %q", path), "no such folder", err)
 }

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"fmt"
 	"strconv"
 	"time"
 
@@ -41,4 +42,16 @@ func age(at todo.Time, now time.Time) (n int, unit string) {
 		}
 	}
 	return 0, ""
+}
+
+// Span returns a time span as people read it.
+func Span(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return strconv.FormatInt(d.Milliseconds(), 10) + "ms"
+	case d < time.Minute:
+		return fmt.Sprintf("%.1fs", d.Seconds())
+	default:
+		return d.Round(time.Second).String()
+	}
 }

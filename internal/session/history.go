@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 
 	"onward/internal/store"
 	"onward/internal/todo"
@@ -32,9 +33,35 @@ type Entry struct {
 	Back     uint64
 	Active   bool
 	Items    []todo.Item
+	Events   []Event // what the commit reports beside the list
 
 	written []byte // the items as JSON, while the entry is written
 }
+
+// Event is something that happened in a session, as its history keeps it: what the agent or the user said,
+// and what the agent was told. Members that do not apply to its type are zero.
+type Event struct {
+	Type    string    // the name of an event, or Continued, Gated or Moved
+	At      todo.Time // by the agent's own stream; 0 is the time of the commit
+	Text    string    // of a prompt, the reason of a pause, the gate's command, the id of background work or of an item
+	Status  string    // how a turn ended, or what an item became
+	Class   string    // of an error
+	Tier    string    // of a continuation
+	Code    int       // the gate's exit code
+	Problem string    // why the gate has none
+	Output  string    // its end
+	Calls   int       // tool calls of a turn
+	Input   int       // tokens that a turn read
+	Written int       // tokens that a turn wrote
+	Cost    int       // of a turn, in millionths of a US dollar
+}
+
+// The types of events that are not reported to onward, but its own.
+const (
+	Continued = "continue" // the agent was prompted again
+	Gated     = "gate"     // the gate ran
+	Moved     = "item"     // an item came to another status
+)
 
 // entry returns a change of the list as a line of its history.
 func (d *Document) entry(items []byte, previous uint64, did Change) []byte {
@@ -45,10 +72,34 @@ func (d *Document) entry(items []byte, previous uint64, did Change) []byte {
 	}, len(items)+512)
 }
 
-// Entries returns every entry of a list's history that can be read, oldest first; none where there is no history.
+// Entries returns every change in a list's history that can be read, oldest first; none where there is no history.
 // A line that is damaged or cut is passed over: the history is best effort.
 // But where the disk does not give it, it is not taken for an empty one. While the list is updated, nothing is added.
 func (s *Store) Entries(name Name) ([]Entry, error) {
+	entries, err := s.lines(name)
+	return slices.DeleteFunc(entries, func(e Entry) bool { return e.Rev == 0 }), err
+}
+
+// Record returns what happened in a session, oldest first: the changes of its list that came about,
+// and between them the commits that left the list as it was, which have no rev.
+func (s *Store) Record(name Name) ([]Entry, error) {
+	doc, err := s.Load(name)
+	if doc == nil || err != nil {
+		return nil, err
+	}
+	lines, err := s.lines(name)
+	came := map[uint64]string{0: ""}
+	for _, e := range chain(doc, lines, len(lines)) {
+		came[e.Rev] = e.Op
+	}
+	return slices.DeleteFunc(lines, func(e Entry) bool {
+		op, ok := came[e.Rev]
+		return !ok || op != e.Op
+	}), err
+}
+
+// lines returns the lines of a history that can be read.
+func (s *Store) lines(name Name) ([]Entry, error) {
 	data, err := s.Backend.Log(Key(name))
 	switch {
 	case errors.Is(err, store.ErrLimit):
@@ -59,7 +110,7 @@ func (s *Store) Entries(name Name) ([]Entry, error) {
 	var entries []Entry
 	for line := range bytes.Lines(lastLines(data, readChanges)) {
 		var e Entry
-		if err := store.ReadLine(bytes.TrimSuffix(line, []byte{'\n'}), &e); err == nil && e.Rev > 0 {
+		if err := store.ReadLine(bytes.TrimSuffix(line, []byte{'\n'}), &e); err == nil && (e.Rev > 0 || len(e.Events) > 0) {
 			entries = append(entries, e)
 		}
 	}
@@ -87,17 +138,17 @@ func (s *Store) History(name Name) ([]Entry, error) {
 		return nil, err
 	}
 	entries, err := s.Entries(name)
-	return chain(doc, entries), err
+	return chain(doc, entries, keptChanges), err
 }
 
-// chain orders entries from the document's own backwards.
-func chain(doc *Document, entries []Entry) []Entry {
+// chain orders entries from the document's own backwards: that one, and at most so many before it.
+func chain(doc *Document, entries []Entry, most int) []Entry {
 	byRev := make(map[uint64]Entry, len(entries))
 	for _, e := range entries {
 		byRev[e.Rev] = e // the last of a rev is the one whose commit came about
 	}
 	var out []Entry
-	for rev := doc.Todos.Rev; rev > 0 && len(out) <= keptChanges; {
+	for rev := doc.Todos.Rev; rev > 0 && len(out) <= most; {
 		e, ok := byRev[rev]
 		if !ok || e.Previous >= rev {
 			break

@@ -171,8 +171,26 @@ func (e *Entry) Fields(f *object.Fields) {
 		f.Bool("undo", &e.Undo)
 		f.Uint("back", &e.Back)
 	}
+	object.SomeList(f, "events", &e.Events)
 	f.Bool("active", &e.Active)
 	itemsOf(f, &e.Items, e.written)
+}
+
+// Fields lists the members of an event of the history.
+func (e *Event) Fields(f *object.Fields) {
+	object.Word(f, "type", &e.Type)
+	object.SomeTime(f, "at", &e.At)
+	object.SomeText(f, "text", &e.Text)
+	object.SomeWord(f, "status", &e.Status)
+	object.SomeWord(f, "class", &e.Class)
+	object.SomeWord(f, "tier", &e.Tier)
+	f.SomeInteger("code", &e.Code)
+	object.SomeText(f, "problem", &e.Problem)
+	object.SomeText(f, "output", &e.Output)
+	f.SomeInt("tool_calls", &e.Calls)
+	f.SomeInt("tokens_in", &e.Input)
+	f.SomeInt("tokens_out", &e.Written)
+	f.SomeInt("cost_micros", &e.Cost)
 }
 
 // Fields lists the members of a project's choice.

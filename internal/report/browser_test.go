@@ -1,0 +1,92 @@
+package report
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	continuation "onward/internal/continue"
+	"onward/internal/session"
+	"onward/internal/todo"
+	"onward/test/browser"
+)
+
+// many is a run with many items, of which one has a text that is as long as one can be.
+func many() Source {
+	var words []string
+	for i := range 300 {
+		words = append(words, fmt.Sprintf("%d:%s", i, todo.Statuses[i%len(todo.Statuses)]))
+	}
+	items := list(words...)
+	items[7].Content = strings.Repeat("unbroken", todo.MaxText/8)
+	doc := &session.Document{Session: "many", Rev: 1, CreatedAt: start, UpdatedAt: minute(9000), Todos: session.Todos{Active: true, Rev: 1, Items: items}}
+	return Source{
+		Name: session.Name{Session: "many"}, Doc: doc, Standing: continuation.Standing{Attention: continuation.Continuing, Why: "180 todos open"},
+		Entries: []session.Entry{{Rev: 1, At: start, Active: true, Items: list(words[:1]...)}, {Rev: 2, Previous: 1, At: minute(9000), Active: true, Items: items}},
+	}
+}
+
+// TestBrowser opens reports in both colour schemes, on a telephone and on a large screen: the browser finds nothing wrong,
+// nothing has to be scrolled sideways, and no text has become markup or a script. With ONWARD_PICTURES,
+// pictures of the pages are left in that folder, to be looked at.
+func TestBrowser(t *testing.T) {
+	b := browser.Start(t)
+	reports := map[string][]Session{
+		"example": {Of(example(), minute(40))},
+		"empty":   {Of(Source{Name: session.Name{Session: "empty"}}, minute(40))},
+		"one":     {Of(Source{Doc: &session.Document{}, Entries: []session.Entry{{Rev: 1, At: start, Active: true, Items: list("a:pending")}}}, minute(40))},
+		"many":    {Of(many(), minute(9000))},
+		"several": {Of(example(), minute(40)), Of(Source{Name: session.Name{Session: "empty"}}, minute(40))},
+		"hostile": {Of(hostile(), minute(40))},
+	}
+	for name, sessions := range reports {
+		path := filepath.Join(t.TempDir(), "report.html")
+		if err := os.WriteFile(path, HTML(Report{Schema: Schema, At: minute(40), Sessions: sessions}, time.UTC), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, width := range []int{400, 1400} {
+			for _, dark := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%s %d dark=%v", name, width, dark), func(t *testing.T) {
+					b.Open(path, width, dark)
+					b.Quiet()
+					check(t, b, width, dark)
+					if folder := os.Getenv("ONWARD_PICTURES"); folder != "" {
+						file := filepath.Join(folder, fmt.Sprintf("%s-%d-%v.png", name, width, dark))
+						if err := os.WriteFile(file, b.Picture(), 0o600); err != nil {
+							t.Fatal(err)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+func check(t *testing.T, b *browser.Browser, width int, dark bool) {
+	t.Helper()
+	var page struct {
+		Width, Foreign    int
+		Ground, Title     string
+		Handlers, Sources []string
+	}
+	b.Eval(`({
+		Width: document.documentElement.scrollWidth,
+		Foreign: document.querySelectorAll("script, img, iframe, object, embed, link, form, base").length,
+		Ground: getComputedStyle(document.body).backgroundColor,
+		Title: document.title,
+		Handlers: [...document.querySelectorAll("*")].flatMap(e => e.getAttributeNames()).filter(n => n.startsWith("on")),
+		Sources: [...document.querySelectorAll("[href], [src]")].map(e => e.getAttribute("href") || e.getAttribute("src")).filter(h => !h.startsWith("#")),
+	})`, &page)
+	if page.Width > width {
+		t.Errorf("the page is %d pixels wide", page.Width)
+	}
+	if page.Foreign > 0 || len(page.Handlers)+len(page.Sources) > 0 || page.Title == "owned" || !strings.HasSuffix(page.Title, "onward report") {
+		t.Errorf("a text became markup: %+v", page)
+	}
+	if want := map[bool]string{false: "rgb(255, 255, 255)", true: "rgb(13, 17, 23)"}[dark]; page.Ground != want {
+		t.Errorf("the ground is %s, not %s", page.Ground, want)
+	}
+}

@@ -1,0 +1,286 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	continuation "onward/internal/continue"
+	"onward/internal/schedule"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// Source is what the store has of one list.
+type Source struct {
+	Name     session.Name
+	Doc      *session.Document  // nil where there is no list
+	Entries  []session.Entry    // of the history, oldest first
+	Calls    *schedule.Document // nil where nothing was scheduled
+	Decision continuation.Decision
+	Standing continuation.Standing // with the decision
+}
+
+// Of builds the report on one list.
+func Of(src Source, now todo.Time) Session {
+	s := Session{
+		Session: src.Name.Session, Agent: cmp.Or(src.Name.Agent, session.Primary),
+		Attention: src.Standing.Attention, Reason: src.Standing.Reason, Message: cmp.Or(src.Standing.Why, src.Decision.Message),
+		Items: []Item{}, Open: []Point{}, Events: []Event{},
+	}
+	b := builder{Session: &s, at: map[string]int{}}
+	for i := range src.Entries {
+		b.entry(&src.Entries[i])
+	}
+	if doc := src.Doc; doc != nil {
+		s.Project, s.Counts = doc.Project, todo.Count(doc.Todos.Current())
+		if doc.Owner != nil {
+			s.Owner = &Owner{doc.Owner.Agent, doc.Owner.Session}
+		}
+		b.list(doc.Todos.Current(), doc.Todos.UpdatedAt, nil)
+		s.Partial = !slices.ContainsFunc(src.Entries, func(e session.Entry) bool { return e.Rev > 0 && e.Previous == 0 }) && doc.Todos.Rev > 0
+	}
+	if src.Calls != nil {
+		for i := range src.Calls.Calls {
+			b.call(&src.Calls.Calls[i], now)
+		}
+	}
+	slices.SortStableFunc(s.Events, func(x, y Event) int { return cmp.Compare(x.At, y.At) })
+	b.period(src.Doc)
+	b.finish()
+	return s
+}
+
+// builder puts a session together, one line of its history after the other.
+type builder struct {
+	*Session
+	at map[string]int // where items are, by id
+}
+
+// entry adds a line of the history. When something happened, the agent's own stream may say;
+// else it was when the line was written.
+func (b *builder) entry(e *session.Entry) {
+	at := e.At
+	for i := range e.Events {
+		if own := e.Events[i].At; own != 0 && (at == e.At || own > at) {
+			at = own
+		}
+	}
+	moved := map[string]todo.Time{}
+	for i := range e.Events {
+		ev := &e.Events[i]
+		when := cmp.Or(ev.At, at)
+		if ev.Type != session.Moved {
+			b.event(ev, when, e.By)
+			continue
+		}
+		moved[ev.Text] = when
+		if ev.At != 0 {
+			b.move(ev.Text, todo.Status(ev.Status), when)
+		}
+	}
+	if e.Rev == 0 {
+		return // the list stayed as it was
+	}
+	items := e.Items
+	if !e.Active {
+		items = nil
+	}
+	b.list(items, at, moved)
+	b.Events = append(b.Events, Event{At: at, Type: ListChanged, By: e.By, Text: described(e)})
+}
+
+// described says what changed in a list; of a single item, which.
+func described(e *session.Entry) string {
+	if len(e.Touched) == 1 {
+		return e.Change + ": " + e.Touched[0].Content
+	}
+	return e.Change
+}
+
+// event adds what happened beside the list.
+func (b *builder) event(ev *session.Event, at todo.Time, by string) {
+	out := Event{
+		At: at, Type: ev.Type, By: by, Text: ev.Text, Status: ev.Status, Class: ev.Class, Tier: ev.Tier,
+		Problem: ev.Problem, Output: ev.Output, Calls: ev.Calls, Input: ev.Input, Written: ev.Written, Cost: ev.Cost,
+	}
+	t := &b.Totals
+	switch ev.Type {
+	case string(continuation.UserPrompt):
+		t.Prompts++
+	case string(continuation.TurnEnd):
+		t.Turns++
+	case session.Continued:
+		t.Continuations++
+	case string(continuation.Pause):
+		t.Pauses++
+	case session.Gated:
+		t.GateRuns++
+		if ev.Problem == "" {
+			code := ev.Code
+			out.Code = &code
+		}
+	}
+	if out.Type == string(continuation.Error) || out.Type == string(continuation.TurnEnd) && out.failed() {
+		t.Errors++
+	}
+	t.ToolCalls += ev.Calls
+	t.TokensIn += ev.Input
+	t.TokensOut += ev.Written
+	t.CostMicros += ev.Cost
+	b.Events = append(b.Events, out)
+}
+
+// list takes in how a list was from a time on.
+func (b *builder) list(items []todo.Item, at todo.Time, moved map[string]todo.Time) {
+	for i := range b.Items {
+		b.Items[i].place = 0
+	}
+	for i := range items {
+		is := &items[i]
+		it := b.find(is.ID, cmp.Or(moved[is.ID], is.CreatedAt, at))
+		it.place = i + 1
+		it.Content, it.By, it.Reason, it.Subtasks = is.Content, is.By, is.Reason, nil
+		for _, sub := range is.Subtasks {
+			it.Subtasks = append(it.Subtasks, Subtask{sub.Content, sub.StatusOrPending()})
+		}
+		it.become(is.Status, cmp.Or(moved[is.ID], at))
+	}
+	for i := range b.Items {
+		if it := &b.Items[i]; it.place == 0 && it.EndedAt == 0 {
+			it.end(at)
+		}
+	}
+	b.point(at)
+}
+
+// find returns an item that may be new.
+func (b *builder) find(id string, at todo.Time) *Item {
+	where, known := b.at[id]
+	if !known {
+		where = len(b.Items)
+		b.at[id] = where
+		b.Items = append(b.Items, Item{ID: id, CreatedAt: at, place: -1})
+	}
+	return &b.Items[where]
+}
+
+// move takes in that an item came to a status, before the list says what it is.
+func (b *builder) move(id string, to todo.Status, at todo.Time) {
+	b.find(id, at).become(to, at)
+	b.point(at)
+}
+
+// point notes how many items there are, and are open, from a time on.
+func (b *builder) point(at todo.Time) {
+	p := Point{At: at}
+	for i := range b.Items {
+		if it := &b.Items[i]; it.place != 0 {
+			if p.Total++; it.Status.Open() {
+				p.Open++
+			}
+		}
+	}
+	if n := len(b.Open); n > 0 && b.Open[n-1].Open == p.Open && b.Open[n-1].Total == p.Total {
+		return
+	}
+	b.Open = append(b.Open, p)
+}
+
+// become brings an item to a status.
+func (it *Item) become(is todo.Status, at todo.Time) {
+	n := len(it.Spans)
+	running := n > 0 && it.Spans[n-1].To == 0
+	switch {
+	case is == todo.InProgress && !running:
+		it.StartedAt = cmp.Or(it.StartedAt, at)
+		it.Spans = append(it.Spans, Span{From: at})
+	case is != todo.InProgress && running:
+		it.Spans[n-1].To = at
+	}
+	if is.Open() {
+		it.EndedAt = 0
+	} else if it.Status != is {
+		it.EndedAt = at
+	}
+	it.Status = is
+}
+
+// end lets an item go that is not on the list any more.
+func (it *Item) end(at todo.Time) {
+	it.EndedAt = at
+	if n := len(it.Spans); n > 0 && it.Spans[n-1].To == 0 {
+		it.Spans[n-1].To = at
+	}
+}
+
+// call adds one of onward's own tool calls.
+func (b *builder) call(c *schedule.Call, now todo.Time) {
+	ran, _ := c.Ran(now)
+	e := Event{
+		At: cmp.Or(c.At(schedule.Executing), c.At(schedule.Validating)), Type: ToolCalled, Text: c.Tool + " " + string(c.Args),
+		Status: string(c.Status), Class: c.Class, Took: ran.Milliseconds(),
+	}
+	if c.Status == schedule.Errored || c.Status == schedule.Cancelled {
+		e.Problem = cmp.Or(c.Reason, string(c.Status))
+	}
+	if r := c.Result; r != nil {
+		code := r.ExitCode
+		e.Code, e.Output = &code, continuation.Tail(r.Stdout+r.Stderr)
+	}
+	b.Totals.ToolCalls++
+	b.Events = append(b.Events, e)
+}
+
+// period finds the time that the report is about: from the first thing that happened to the last.
+func (b *builder) period(doc *session.Document) {
+	see := func(at todo.Time) {
+		if at != 0 {
+			b.From, b.To = min(cmp.Or(b.From, at), at), max(b.To, at)
+		}
+	}
+	for i := range b.Events {
+		see(b.Events[i].At)
+		see(b.Events[i].At + todo.Time(b.Events[i].Took))
+	}
+	for i := range b.Items {
+		see(b.Items[i].CreatedAt)
+		see(b.Items[i].EndedAt)
+	}
+	if doc != nil && b.From == 0 {
+		see(doc.CreatedAt)
+		see(doc.UpdatedAt)
+	}
+	b.Totals.Duration = b.From.Since(b.To).Milliseconds()
+}
+
+// finish completes what depends on the whole: the items of the list come first, in its order,
+// and what is still in progress was so until the end.
+func (b *builder) finish() {
+	for i := range b.Items {
+		it := &b.Items[i]
+		if it.place > 0 {
+			it.Position = strconv.Itoa(it.place)
+		}
+		spent := int64(0)
+		for j := range it.Spans {
+			s := &it.Spans[j]
+			s.To = cmp.Or(s.To, b.To)
+			spent += s.From.Since(s.To).Milliseconds()
+		}
+		if len(it.Spans) > 0 {
+			it.Spent = &spent
+		}
+	}
+	// An item that came and went within one commit never was on a list that we saw.
+	b.Items = slices.DeleteFunc(b.Items, func(it Item) bool { return it.place < 0 })
+	slices.SortStableFunc(b.Items, func(x, y Item) int { return cmp.Compare(x.order(), y.order()) })
+}
+
+// order puts the items of the list before those that are not on it any more.
+func (it *Item) order() int {
+	if it.place == 0 {
+		return todo.MaxItems + 1
+	}
+	return it.place
+}

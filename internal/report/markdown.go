@@ -1,0 +1,123 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"onward/internal/render"
+	"onward/internal/todo"
+)
+
+// Markdown shows a report as GitHub shows it in the summary of a job. Times are those of the zone.
+func Markdown(r Report, zone *time.Location) string {
+	var b strings.Builder
+	for i := range r.Sessions {
+		s := &r.Sessions[i]
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "## %s: %s\n\n", inert(s.title()), s.state())
+		if s.Message != "" {
+			fmt.Fprintf(&b, "%s\n\n", inert(s.Message))
+		}
+		writeTotals(&b, s)
+		writeItems(&b, s)
+		writeLog(&b, s, scaleOf(s, zone))
+	}
+	return b.String()
+}
+
+// writeTotals writes one table of one row.
+func writeTotals(b *strings.Builder, s *Session) {
+	names, rule, values := "|", "|", "|"
+	for _, t := range s.figures() {
+		names += " " + t.name + " |"
+		rule += "---|"
+		values += " " + inert(t.value) + " |"
+	}
+	fmt.Fprintf(b, "%s\n%s\n%s\n", names, rule, values)
+}
+
+// writeItems writes a table of the items, those first that are on the list.
+func writeItems(b *strings.Builder, s *Session) {
+	if len(s.Items) == 0 {
+		return
+	}
+	b.WriteString("\n| | | Item | Status | In progress |\n|---|---|---|---|---|\n")
+	for i := range s.Items {
+		it := &s.Items[i]
+		status, time := inWords(it.Status), ""
+		if it.Position == "" {
+			status += ", removed"
+		}
+		if it.Spent != nil {
+			time = spent(it)
+		}
+		text := inert(short(it.Content, longText))
+		if it.Reason != "" {
+			text += "<br>" + inert(short(it.Reason, longText))
+		}
+		for _, sub := range it.Subtasks {
+			text += "<br>" + emoji(sub.Status) + " " + inert(short(sub.Content, longText))
+		}
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", it.Position, emoji(it.Status), text, status, time)
+	}
+}
+
+// emoji is the sign of a status, as in `onward watch`.
+func emoji(status todo.Status) string {
+	switch status {
+	case todo.Completed:
+		return "✅"
+	case todo.Cancelled:
+		return "❌"
+	case todo.InProgress:
+		return "▶️"
+	case todo.Blocked:
+		return "⛔"
+	}
+	return "⭕"
+}
+
+// writeLog writes what happened, folded.
+func writeLog(b *strings.Builder, s *Session, sc scale) {
+	if len(s.Events) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n<details><summary>%s</summary>\n\n", todo.Plural(len(s.Events), "event"))
+	for i := range s.Events {
+		e := &s.Events[i]
+		fmt.Fprintf(b, "- %s **%s**", sc.clock(e.At), inert(kindOf(e).name))
+		for _, text := range []string{e.outcome(), e.facts(), short(e.Text, longText)} {
+			if text != "" {
+				b.WriteString(" " + inert(text))
+			}
+		}
+		b.WriteByte('\n')
+		if e.Output != "" && e.failed() {
+			b.WriteString("\n")
+			for _, line := range strings.Split(e.Output, "\n") {
+				b.WriteString("      " + render.Text(line) + "\n")
+			}
+			b.WriteString("\n")
+		}
+	}
+	b.WriteString("\n</details>\n")
+}
+
+// inert makes a text safe within a line of markdown: it is neither a tag, a link, a mention nor a column of its own.
+func inert(s string) string {
+	var b strings.Builder
+	for _, r := range render.Text(s) {
+		switch r {
+		case '\\', '`', '*', '_', '[', ']', '<', '>', '|', '~', '&', '$', '#', '!':
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+		if r == '@' {
+			b.WriteString("<!-- -->")
+		}
+	}
+	return b.String()
+}

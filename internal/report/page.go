@@ -1,0 +1,287 @@
+package report
+
+import (
+	_ "embed"
+	"fmt"
+	"path"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	continuation "onward/internal/continue"
+	"onward/internal/render"
+	"onward/internal/todo"
+)
+
+//go:embed style.css
+var style string
+
+// styleHash lets the page's own style through its Content-Security-Policy, and no other.
+const styleHash = "sha256-HY7SNLER1FXDSOQFhdAz483EGPGN+1CIiWZqg7/xEqg="
+
+// page is an HTML document in the making.
+type page struct {
+	strings.Builder
+	zone *time.Location
+}
+
+// markup is HTML that is written as it is.
+type markup string
+
+// put writes HTML. This is where all text is escaped: every argument that is neither markup nor a number.
+func (p *page) put(format string, args ...any) {
+	for i, a := range args {
+		switch a := a.(type) {
+		case markup, int:
+		case string:
+			args[i] = render.Markup(a)
+		default:
+			args[i] = render.Markup(fmt.Sprint(a))
+		}
+	}
+	fmt.Fprintf(&p.Builder, format, args...)
+}
+
+// lines writes text of several lines.
+func (p *page) lines(s string) { p.WriteString(render.MarkupLines(s)) }
+
+// HTML shows a report as one page that needs nothing else. Times are those of the zone.
+func HTML(r Report, zone *time.Location) []byte {
+	p := &page{zone: zone}
+	p.put(`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '%s'; base-uri 'none'; form-action 'none'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="generator" content="onward report">
+<title>%s</title>
+<style>%s</style>
+</head>
+<body>
+%s
+<header class="top"><strong>onward</strong> report <time>%s</time></header>
+<main>
+`, markup(styleHash), r.title(), markup(style), markup(symbols), r.At.Time().In(zone).Format("2 Jan 2006 15:04 MST"))
+	if len(r.Sessions) > 1 {
+		p.overview(r)
+	}
+	for i := range r.Sessions {
+		p.session(&r.Sessions[i], i+1)
+	}
+	p.put("</main>\n</body>\n</html>\n")
+	return []byte(p.String())
+}
+
+// title names the report in a browser's tab.
+func (r *Report) title() string {
+	if len(r.Sessions) == 1 {
+		return r.Sessions[0].title() + " · onward report"
+	}
+	return todo.Plural(len(r.Sessions), "session") + " · onward report"
+}
+
+// title names a session by the project's folder, or by itself.
+func (s *Session) title() string {
+	if base := path.Base(strings.ReplaceAll(s.Project, `\`, "/")); s.Project != "" && base != "/" {
+		return base
+	}
+	return s.name()
+}
+
+// name is the session's own, with the sub-agent's.
+func (s *Session) name() string {
+	if s.Agent == "primary" {
+		return s.Session
+	}
+	return s.Session + "+" + s.Agent
+}
+
+// overview leads to each session.
+func (p *page) overview(r Report) {
+	p.put("<table class=\"overview\">\n<thead><tr><th>Session<th>State<th>Done<th>Time<th>Continued</tr></thead>\n<tbody>\n")
+	for i := range r.Sessions {
+		s := &r.Sessions[i]
+		p.put("<tr><td><a href=\"#s%d\">%s</a> <small>%s</small><td>%s<td>%d of %d<td>%s<td>%d</tr>\n",
+			i+1, s.title(), s.name(), p.pill(s), s.closed(), s.Counts.Total, s.duration(), s.Totals.Continuations)
+	}
+	p.put("</tbody>\n</table>\n")
+}
+
+// closed counts the items on the list with which nothing is left to do.
+func (s *Session) closed() int { return s.Counts.Total - s.Counts.Open }
+
+func (s *Session) duration() string {
+	if s.Totals.Duration == 0 {
+		return "–"
+	}
+	return render.Span(time.Duration(s.Totals.Duration) * time.Millisecond)
+}
+
+// pill is what a session needs, in a word.
+func (p *page) pill(s *Session) markup {
+	return markup(`<span class="pill ` + s.tone() + `">` + render.Markup(s.state()) + `</span>`)
+}
+
+// state is what a session needs, in words for whoever reads the report.
+func (s *Session) state() string {
+	if s.Attention == continuation.ForUser {
+		return "needs the user"
+	}
+	return strings.ReplaceAll(string(s.Attention), "_", " ")
+}
+
+// tone is the class of what a session needs: good, bad, or neither.
+func (s *Session) tone() string {
+	switch s.Attention {
+	case continuation.NoMore:
+		return "ok"
+	case continuation.ForHost:
+		return "bad"
+	case continuation.ForUser, continuation.ForLimit, continuation.Stalled:
+		return "warn"
+	case continuation.Continuing:
+		return "now"
+	}
+	return "none"
+}
+
+// session is all about one list.
+func (p *page) session(s *Session, n int) {
+	p.put("<section class=\"session\" id=\"s%d\">\n<h1>%s %s</h1>\n", n, s.title(), p.pill(s))
+	if s.Message != "" {
+		p.put("<p class=\"verdict\">%s</p>\n", sentence(s.Message))
+	}
+	p.put("<p class=\"meta\">session <code>%s</code>", s.name())
+	if s.Owner != nil {
+		p.put(" · %s <code>%s</code>", s.Owner.Agent, s.Owner.Session)
+	}
+	if s.From != 0 {
+		p.put(" · %s", p.period(s))
+	}
+	p.put("</p>\n")
+	if len(s.Items) == 0 && len(s.Events) == 0 {
+		p.put("<p class=\"empty\">No list was saved, and nothing happened yet.<br><code>onward todo add</code>, <code>onward ingest --save</code> and the hooks save one.</p>\n</section>\n")
+		return
+	}
+	p.progress(s)
+	p.tiles(s)
+	sc := scaleOf(s, p.zone)
+	p.timeline(s, sc, n)
+	p.log(s, sc)
+	p.put("</section>\n")
+}
+
+// sentence makes a message of the program a sentence.
+func sentence(message string) string {
+	first, size := utf8.DecodeRuneInString(message)
+	return string(unicode.ToUpper(first)) + strings.TrimSuffix(message[size:], ".") + "."
+}
+
+// period says when it was.
+func (p *page) period(s *Session) string {
+	from, to := s.From.Time().In(p.zone), s.To.Time().In(p.zone)
+	last := to.Format("15:04 MST")
+	if from.Format(time.DateOnly) != to.Format(time.DateOnly) {
+		last = to.Format("2 Jan 15:04 MST")
+	}
+	return from.Format("2 Jan 2006 15:04") + " – " + last
+}
+
+// progress is a bar of what became of the items on the list, with a legend.
+func (p *page) progress(s *Session) {
+	if s.Counts.Total == 0 {
+		return
+	}
+	order := []todo.Status{todo.Completed, todo.Cancelled, todo.InProgress, todo.Blocked, todo.Pending}
+	p.put("<svg class=\"progress\" height=\"10\" role=\"img\" aria-label=\"%d of %d done\">", s.closed(), s.Counts.Total)
+	at := 0.0
+	for _, status := range order {
+		share := float64(s.Counts.Of(status)) / float64(s.Counts.Total)
+		if share > 0 {
+			p.put(`<rect class="%s" x="%s" width="%s" height="10"><title>%d %s</title></rect>`, status, percent(at), percent(share), s.Counts.Of(status), inWords(status))
+		}
+		at += share
+	}
+	p.put("</svg>\n<ul class=\"legend\">")
+	for _, status := range order {
+		if n := s.Counts.Of(status); n > 0 {
+			p.put("<li>%s%d %s", glyph(status), n, inWords(status))
+		}
+	}
+	p.put("</ul>\n")
+}
+
+func inWords(status todo.Status) string { return strings.ReplaceAll(string(status), "_", " ") }
+
+// glyph is the sign of a status, which differs without colour too.
+func glyph(status todo.Status) markup {
+	if !status.Known() {
+		status = todo.Pending
+	}
+	return markup(fmt.Sprintf(`<svg class="glyph %s" width="16" height="16" role="img" aria-label="%s"><use href="#g-%s"/></svg>`, status, inWords(status), status))
+}
+
+// figure is a total with its name.
+type figure struct{ name, value string }
+
+// figures are the totals; what there was none of is left out.
+func (s *Session) figures() []figure {
+	t := &s.Totals
+	out := []figure{{"Done", fmt.Sprintf("%d of %d", s.closed(), s.Counts.Total)}, {"Time", s.duration()}}
+	for _, c := range []struct {
+		name string
+		n    int
+	}{
+		{"Prompts", t.Prompts},
+		{"Turns", t.Turns},
+		{"Continuations", t.Continuations},
+		{"Tool calls", t.ToolCalls},
+		{"Pauses", t.Pauses},
+		{"Errors", t.Errors},
+		{"Tokens in", t.TokensIn},
+		{"Tokens out", t.TokensOut},
+	} {
+		if c.n > 0 {
+			out = append(out, figure{c.name, grouped(c.n)})
+		}
+	}
+	if t.CostMicros > 0 {
+		out = append(out, figure{"Cost", dollars(t.CostMicros)})
+	}
+	if g := s.lastGate(); g != nil {
+		out = append(out, figure{"Gate", short(g.outcome(), 60)})
+	}
+	return out
+}
+
+// tiles are the totals, and what they do not count.
+func (p *page) tiles(s *Session) {
+	p.put("<dl class=\"tiles\">\n")
+	for _, f := range s.figures() {
+		p.put("<div><dt>%s<dd>%s</div>\n", f.name, f.value)
+	}
+	p.put("</dl>\n")
+	if s.Partial {
+		p.put("<p class=\"note\">The history has only the last changes of this list; what came before is not shown.</p>\n")
+	}
+}
+
+// grouped writes a number with its thousands apart.
+func grouped(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "\u202f" + s[i:]
+	}
+	return s
+}
+
+// dollars writes an amount of money, small ones with more digits.
+func dollars(micros int) string {
+	if micros < 1_000_000 {
+		return fmt.Sprintf("$%.4f", float64(micros)/1e6)
+	}
+	return fmt.Sprintf("$%.2f", float64(micros)/1e6)
+}

@@ -1,0 +1,15 @@
+package report
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"testing"
+)
+
+// TestStyleHash holds the page's policy against its style.
+func TestStyleHash(t *testing.T) {
+	sum := sha256.Sum256([]byte(style))
+	if want := "sha256-" + base64.StdEncoding.EncodeToString(sum[:]); styleHash != want {
+		t.Errorf("styleHash is %q, and the style's is %q", styleHash, want)
+	}
+}

@@ -1,0 +1,134 @@
+// Package report is what was asked in sessions and what became of it: one kind of data, built from what the
+// store has of a session, and shown as a page, as markdown or as JSON.
+package report
+
+import (
+	continuation "onward/internal/continue"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// Schema is the kind and version of a report as JSON.
+const Schema = "onward/report/v1"
+
+// Report is about one session or several.
+type Report struct {
+	Schema   string    `json:"schema"`
+	At       todo.Time `json:"at"` // when it was made
+	Sessions []Session `json:"sessions"`
+}
+
+// Session is one list and what happened to it.
+type Session struct {
+	Session   string                 `json:"session"`
+	Agent     string                 `json:"agent"`
+	Project   string                 `json:"project,omitzero"`
+	Owner     *Owner                 `json:"owner,omitzero"`
+	Attention continuation.Attention `json:"attention"` // what it needs of its user now
+	Reason    string                 `json:"reason"`    // the code of the decision that check-continue would come to
+	Message   string                 `json:"message"`   // the same in words
+	From      todo.Time              `json:"from,omitzero"`
+	To        todo.Time              `json:"to,omitzero"`
+	Partial   bool                   `json:"partial"` // the history begins later than the list
+	Counts    todo.Counts            `json:"counts"`
+	Totals    Totals                 `json:"totals"`
+	Items     []Item                 `json:"items"`
+	Open      []Point                `json:"open"`
+	Events    []Event                `json:"events"`
+}
+
+// Owner is the agent that a list belongs to.
+type Owner struct {
+	Agent   string `json:"agent"`
+	Session string `json:"session"`
+}
+
+// Totals count what the history has.
+type Totals struct {
+	Prompts       int   `json:"prompts"`
+	Turns         int   `json:"turns"`
+	Continuations int   `json:"continuations"`
+	Pauses        int   `json:"pauses"`
+	Errors        int   `json:"errors"`
+	GateRuns      int   `json:"gate_runs"`
+	ToolCalls     int   `json:"tool_calls"`
+	TokensIn      int   `json:"tokens_in"`
+	TokensOut     int   `json:"tokens_out"`
+	CostMicros    int   `json:"cost_micros"`
+	Duration      int64 `json:"duration_ms"`
+}
+
+// Item is one thing that was to be done.
+type Item struct {
+	Position  string      `json:"position,omitzero"` // in the list; none where it is not on the list any more
+	ID        string      `json:"id"`
+	Content   string      `json:"content"`
+	Status    todo.Status `json:"status"`
+	By        string      `json:"by,omitzero"`
+	Reason    string      `json:"reason,omitzero"`
+	Subtasks  []Subtask   `json:"subtasks,omitzero"`
+	CreatedAt todo.Time   `json:"created_at"`
+	StartedAt todo.Time   `json:"started_at,omitzero"` // when it was first in progress
+	EndedAt   todo.Time   `json:"ended_at,omitzero"`   // when it was closed or removed
+	Spent     *int64      `json:"spent_ms,omitzero"`   // in progress; none where it never was
+	Spans     []Span      `json:"in_progress,omitzero"`
+
+	place int // in the list, from 1; 0 where it is not on the list any more
+}
+
+// Subtask is a part of an item.
+type Subtask struct {
+	Content string      `json:"content"`
+	Status  todo.Status `json:"status"`
+}
+
+// Span is a time in which an item was in progress.
+type Span struct {
+	From todo.Time `json:"from"`
+	To   todo.Time `json:"to"`
+}
+
+// Point is how a list was from a time on.
+type Point struct {
+	At    todo.Time `json:"at"`
+	Open  int       `json:"open"`
+	Total int       `json:"total"`
+}
+
+// Event is something that happened.
+type Event struct {
+	At      todo.Time `json:"at"`
+	Type    string    `json:"type"` // as in the history, or ListChanged or ToolCalled
+	By      string    `json:"by,omitzero"`
+	Text    string    `json:"text,omitzero"`
+	Status  string    `json:"status,omitzero"`
+	Class   string    `json:"error_class,omitzero"`
+	Tier    string    `json:"tier,omitzero"`
+	Code    *int      `json:"code,omitzero"`
+	Problem string    `json:"problem,omitzero"`
+	Output  string    `json:"output,omitzero"`
+	Took    int64     `json:"took_ms,omitzero"`
+	Calls   int       `json:"tool_calls,omitzero"`
+	Input   int       `json:"tokens_in,omitzero"`
+	Written int       `json:"tokens_out,omitzero"`
+	Cost    int       `json:"cost_micros,omitzero"`
+}
+
+// The types of events that are in no history as such.
+const (
+	ListChanged = "list" // a change of the list
+	ToolCalled  = "tool" // one of onward's own tool calls
+)
+
+// failed reports whether an event is one that did not go well.
+func (e *Event) failed() bool {
+	switch e.Type {
+	case "error":
+		return true
+	case "turn-end":
+		return e.Status != "" && e.Status != "done"
+	case session.Gated, ToolCalled:
+		return e.Problem != "" || e.Code != nil && *e.Code != 0
+	}
+	return false
+}

@@ -1,0 +1,85 @@
+package report
+
+import (
+	"strconv"
+	"time"
+
+	"onward/internal/todo"
+)
+
+// scale places times between the left and the right end of a picture.
+type scale struct {
+	from, to todo.Time
+	zone     *time.Location
+}
+
+// scaleOf is the scale of a session. One that took no time is a second long.
+func scaleOf(s *Session, zone *time.Location) scale {
+	return scale{s.From, max(s.To, s.From+1000), zone}
+}
+
+// share returns where a time is, from 0 to 1.
+func (s scale) share(at todo.Time) float64 {
+	return float64(min(max(at, s.from), s.to)-s.from) / float64(s.to-s.from)
+}
+
+// percent is a length in a picture, in hundredths of its width.
+func percent(share float64) markup {
+	return markup(strconv.FormatFloat(100*share, 'f', 2, 64) + "%")
+}
+
+func (s scale) x(at todo.Time) markup { return percent(s.share(at)) }
+
+// clock is a time of the day; with the day where the session is longer than one.
+func (s scale) clock(at todo.Time) string {
+	t := at.Time().In(s.zone)
+	if s.days() {
+		return t.Format("Jan 2 15:04:05")
+	}
+	return t.Format("15:04:05")
+}
+
+// days reports whether the times are of more than one day.
+func (s scale) days() bool {
+	return s.from.Time().In(s.zone).Format(time.DateOnly) != s.to.Time().In(s.zone).Format(time.DateOnly)
+}
+
+// tick is a mark of the axis.
+type tick struct {
+	at    todo.Time
+	label string
+}
+
+// maxTicks is how many labels fit beside each other on a telephone.
+const maxTicks = 5
+
+// ticks are at round times of the day.
+func (s scale) ticks() []tick {
+	const minute, hour, day = 60_000, 3_600_000, 86_400_000
+	steps := []todo.Time{
+		1000, 2000, 5000, 10_000, 15_000, 30_000, minute, 2 * minute, 5 * minute, 10 * minute, 15 * minute, 30 * minute,
+		hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour, day, 2 * day, 7 * day, 14 * day, 30 * day,
+	}
+	for len(steps) > 1 && (s.to-s.from)/steps[0] >= maxTicks {
+		steps = steps[1:]
+	}
+	step := steps[0]
+	for (s.to-s.from)/step >= maxTicks {
+		step *= 2
+	}
+	_, east := s.from.Time().In(s.zone).Zone()
+	offset := todo.Time(east) * 1000
+	var out []tick
+	for at := (s.from+offset+step-1)/step*step - offset; at <= s.to; at += step {
+		t := at.Time().In(s.zone)
+		layout := "15:04"
+		switch {
+		case step < minute:
+			layout = "15:04:05"
+		case step >= day || s.days() && t.Hour() == 0 && t.Minute() == 0:
+			layout = "Jan 2"
+		}
+		out = append(out, tick{at, t.Format(layout)})
+	}
+	return out
+}

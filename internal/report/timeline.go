@@ -1,0 +1,351 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"onward/internal/render"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// The pictures have no width of their own: what is placed in them is placed in hundredths of what there is,
+// so that their text keeps its size on every screen.
+
+// symbols are the signs of statuses and events.
+const symbols = `<svg width="0" height="0" aria-hidden="true" class="symbols">
+<symbol id="g-pending" viewBox="0 0 16 16"><circle cx="8" cy="8" r="5.5" fill="none" stroke="currentColor" stroke-width="1.5"/></symbol>
+<symbol id="g-in_progress" viewBox="0 0 16 16"><circle cx="8" cy="8" r="5.5" fill="none" stroke="currentColor" stroke-width="1.5"/><path d="M8 4.2a3.8 3.8 0 0 1 0 7.6z" fill="currentColor"/></symbol>
+<symbol id="g-completed" viewBox="0 0 16 16"><circle cx="8" cy="8" r="6.5" fill="currentColor"/><path d="M5 8.2l2.1 2.1L11 6.2" fill="none" class="cut" stroke-width="1.7"/></symbol>
+<symbol id="g-cancelled" viewBox="0 0 16 16"><circle cx="8" cy="8" r="5.5" fill="none" stroke="currentColor" stroke-width="1.5"/><path d="M4.5 11.5l7-7" stroke="currentColor" stroke-width="1.5"/></symbol>
+<symbol id="g-blocked" viewBox="0 0 16 16"><circle cx="8" cy="8" r="6.5" fill="currentColor"/><path d="M4.8 8h6.4" class="cut" stroke-width="2"/></symbol>
+<symbol id="m-prompt" viewBox="0 0 12 12"><path d="M1 1.5h10v7H6L3 11V8.5H1z" fill="currentColor"/></symbol>
+<symbol id="m-turn" viewBox="0 0 12 12"><path d="M6 1v10" stroke="currentColor" stroke-width="2.5" stroke-linecap="round"/></symbol>
+<symbol id="m-continue" viewBox="0 0 12 12"><path d="M2.5 1v10L11 6z" fill="currentColor"/></symbol>
+<symbol id="m-held" viewBox="0 0 12 12"><path d="M3.5 1.5v9M8.5 1.5v9" stroke="currentColor" stroke-width="3"/></symbol>
+<symbol id="m-error" viewBox="0 0 12 12"><path d="M2 2l8 8M10 2l-8 8" stroke="currentColor" stroke-width="2.5" stroke-linecap="round"/></symbol>
+<symbol id="m-gate" viewBox="0 0 12 12"><path d="M6 .5L11.5 6 6 11.5.5 6z" fill="currentColor"/></symbol>
+<symbol id="m-tool" viewBox="0 0 12 12"><rect x="1.5" y="1.5" width="9" height="9" rx="2" fill="currentColor"/></symbol>
+<symbol id="m-list" viewBox="0 0 12 12"><path d="M1 2.5h10M1 6h10M1 9.5h6" stroke="currentColor" stroke-width="1.6"/></symbol>
+<symbol id="m-other" viewBox="0 0 12 12"><circle cx="6" cy="6" r="3" fill="currentColor"/></symbol>
+</svg>`
+
+// kind is how events of a type are shown.
+type kind struct {
+	name   string // of one
+	lane   string // the row of the timeline that they are in; empty is none
+	symbol string
+	class  string
+}
+
+// kindOf returns how an event is shown.
+func kindOf(e *Event) kind {
+	k := kind{name: strings.ReplaceAll(e.Type, "-", " "), symbol: "other", class: "dim"}
+	switch e.Type {
+	case "user-prompt":
+		k = kind{"prompt", "Prompts", "prompt", "now"}
+	case "turn-end":
+		k = kind{"turn ended", "Turns", "turn", "dim"}
+	case session.Continued:
+		k = kind{"continued", "Continuations", "continue", "violet"}
+		if e.Tier != "" && e.Tier != "normal" {
+			k.name, k.class = k.name+": "+e.Tier, "warn"
+		}
+	case "pause", "stop", "abort", "question-asked":
+		k.lane, k.symbol, k.class = "Held up", "held", "warn"
+	case "error":
+		k.lane, k.symbol, k.class = "Errors", "error", "bad"
+	case session.Gated:
+		k = kind{"gate", "Gate", "gate", "ok"}
+	case ToolCalled:
+		k = kind{"tool call", "Tool calls", "tool", "now"}
+	case ListChanged:
+		k = kind{"list", "", "list", "dim"}
+	}
+	if e.failed() {
+		k.class = "bad"
+	}
+	return k
+}
+
+// outcome says in a few words what came of something.
+func (e *Event) outcome() string {
+	switch {
+	case e.Type == "turn-end" && e.failed():
+		return strings.TrimSpace(strings.ReplaceAll(e.Status, "_", " ") + " " + e.Class)
+	case e.Problem != "":
+		return e.Problem
+	case e.Type == session.Gated && e.Code != nil && *e.Code == 0:
+		return "passed"
+	case e.Type == session.Gated && e.Code != nil:
+		return fmt.Sprintf("failed, exit %d", *e.Code)
+	case e.Type == ToolCalled && e.Code != nil && *e.Code != 0:
+		return fmt.Sprintf("%s, exit %d", e.Status, *e.Code)
+	case e.Type == ToolCalled:
+		return e.Status
+	}
+	return e.Class
+}
+
+// lastGate is the last run of the gate; nil where there was none.
+func (s *Session) lastGate() *Event {
+	for i := len(s.Events) - 1; i >= 0; i-- {
+		if s.Events[i].Type == session.Gated {
+			return &s.Events[i]
+		}
+	}
+	return nil
+}
+
+// timeline is a panel of rows on one scale: how many items were open, what happened, and a bar for each item.
+func (p *page) timeline(s *Session, sc scale, n int) {
+	p.put("<h2>Timeline</h2>\n<div class=\"panel\">\n<svg width=\"0\" height=\"0\" class=\"symbols\" aria-hidden=\"true\"><symbol id=\"grid%d\">", n)
+	ticks := sc.ticks()
+	for _, t := range ticks {
+		p.put(`<line class="grid" x1="%s" x2="%s" y1="0" y2="100%%"/>`, sc.x(t.at), sc.x(t.at))
+	}
+	p.put("</symbol></svg>\n<div class=\"row axis\"><div class=\"label\"></div><svg class=\"lane\" height=\"20\" aria-hidden=\"true\">")
+	for _, t := range ticks {
+		anchor := "middle"
+		if share := sc.share(t.at); share < 0.04 {
+			anchor = "start"
+		} else if share > 0.96 {
+			anchor = "end"
+		}
+		p.put(`<text x="%s" y="14" text-anchor="%s">%s</text>`, sc.x(t.at), anchor, t.label)
+	}
+	p.put("</svg></div>\n")
+	p.chart(s, sc, n)
+	p.lanes(s, sc, n)
+	p.items(s, sc, n)
+	p.put("</div>\n")
+}
+
+// chartHeight is that of the chart, in pixels.
+const chartHeight = 96
+
+// chart shows how many items were open over time, below how many there were.
+func (p *page) chart(s *Session, sc scale, n int) {
+	most := 0
+	for _, pt := range s.Open {
+		most = max(most, pt.Total)
+	}
+	if most == 0 {
+		return
+	}
+	p.put("<div class=\"row chart\"><div class=\"label\"><span class=\"key open\"></span>open <span class=\"key closed\"></span>done<span class=\"count\">of %d</span></div>", most)
+	p.put("<svg class=\"lane\" height=\"%d\" role=\"img\" aria-label=\"open items over time\"><use href=\"#grid%d\" width=\"100%%\" height=\"100%%\"/>", chartHeight, n)
+	high := func(n int) int { return chartHeight * n / most }
+	for i, pt := range s.Open {
+		to := sc.to
+		if i+1 < len(s.Open) {
+			to = s.Open[i+1].At
+		}
+		x, width := sc.x(pt.At), percent(sc.share(to)-sc.share(pt.At))
+		p.put(`<g><title>%s: %d open of %d</title><rect class="closed" x="%s" width="%s" y="%d" height="%d"/><rect class="open" x="%s" width="%s" y="%d" height="%d"/></g>`,
+			sc.clock(pt.At), pt.Open, pt.Total, x, width, chartHeight-high(pt.Total), high(pt.Total)-high(pt.Open), x, width, chartHeight-high(pt.Open), high(pt.Open))
+	}
+	p.put("</svg></div>\n")
+}
+
+// lanes are a row of marks for each kind of event that there was.
+func (p *page) lanes(s *Session, sc scale, n int) {
+	for _, lane := range []string{"Prompts", "Turns", "Continuations", "Held up", "Errors", "Gate", "Tool calls"} {
+		var in []*Event
+		for i := range s.Events {
+			if kindOf(&s.Events[i]).lane == lane {
+				in = append(in, &s.Events[i])
+			}
+		}
+		if len(in) == 0 {
+			continue
+		}
+		p.put("<div class=\"row\"><div class=\"label\">%s<span class=\"count\">%d</span></div><svg class=\"lane\" height=\"24\"><use href=\"#grid%d\" width=\"100%%\" height=\"100%%\"/>", lane, len(in), n)
+		for _, e := range in {
+			p.mark(e, sc)
+		}
+		p.put("</svg></div>\n")
+	}
+}
+
+// mark is an event in its lane; one that took time is a bar.
+func (p *page) mark(e *Event, sc scale) {
+	k := kindOf(e)
+	p.put(`<g class="%s"><title>%s</title>`, k.class, short(strings.TrimRight(sc.clock(e.At)+" "+k.name+" "+e.outcome()+" "+e.Text, " "), 200))
+	if e.Took > 0 {
+		p.put(`<line class="bar" x1="%s" x2="%s" y1="12" y2="12"/>`, sc.x(e.At), sc.x(e.At+todo.Time(e.Took)))
+	} else {
+		p.put(`<svg x="%s" y="12" overflow="visible"><use href="#m-%s" x="-6" y="-6" width="12" height="12"/></svg>`, sc.x(e.At), markup(k.symbol))
+	}
+	p.put("</g>")
+}
+
+// short cuts a text to a number of characters.
+func short(s string, limit int) string {
+	if utf8.RuneCountInString(s) <= limit {
+		return s
+	}
+	return string([]rune(s)[:limit-1]) + "…"
+}
+
+// items are a row for each item.
+func (p *page) items(s *Session, sc scale, n int) {
+	if len(s.Items) == 0 {
+		return
+	}
+	p.put("<ol class=\"items\">\n")
+	gone := false
+	for i := range s.Items {
+		it := &s.Items[i]
+		if it.Position == "" && !gone {
+			gone = true
+			p.put("</ol>\n<h3>No longer on the list</h3>\n<ol class=\"items gone\">\n")
+		}
+		p.put("<li class=\"row\"><div class=\"label\">%s<span class=\"position\">%s</span><div class=\"text\">", glyph(it.Status), it.Position)
+		p.text(it.Content)
+		if it.By != "" {
+			p.put(" <small class=\"chip\">%s</small>", it.By)
+		}
+		if it.Reason != "" {
+			p.put("<p class=\"reason\">%s</p>", it.Reason)
+		}
+		p.subtasks(it)
+		p.put("</div>")
+		if it.Spent != nil {
+			p.put("<span class=\"count\">%s</span>", spent(it))
+		}
+		p.put("</div><svg class=\"lane\" height=\"24\"><use href=\"#grid%d\" width=\"100%%\" height=\"100%%\"/>", n)
+		p.bar(it, sc)
+		p.put("</svg></li>\n")
+	}
+	p.put("</ol>\n")
+}
+
+func spent(it *Item) string { return render.Span(time.Duration(*it.Spent) * time.Millisecond) }
+
+// longText is from how many characters on a text is folded.
+const longText = 240
+
+// text writes the text of an item, which may have lines.
+func (p *page) text(s string) {
+	if cut := short(s, longText); cut != s {
+		p.put("<details><summary>%s</summary><div class=\"lines\">", cut)
+		p.lines(s)
+		p.put("</div></details>")
+		return
+	}
+	p.put("<span class=\"lines\">")
+	p.lines(s)
+	p.put("</span>")
+}
+
+// subtasks are listed, or folded where they are many.
+func (p *page) subtasks(it *Item) {
+	if len(it.Subtasks) == 0 {
+		return
+	}
+	done := 0
+	for _, sub := range it.Subtasks {
+		if !sub.Status.Open() {
+			done++
+		}
+	}
+	p.put("<details%s><summary>%d of %s done</summary><ul>", open(len(it.Subtasks) <= 5), done, todo.Plural(len(it.Subtasks), "subtask"))
+	for _, sub := range it.Subtasks {
+		p.put("<li>%s%s", glyph(sub.Status), short(sub.Content, longText))
+	}
+	p.put("</ul></details>")
+}
+
+// open is the attribute of details that are unfolded.
+func open(unfolded bool) markup {
+	if unfolded {
+		return " open"
+	}
+	return ""
+}
+
+// bar is the life of an item: a line from its creation to its end, and thick where it was in progress.
+func (p *page) bar(it *Item, sc scale) {
+	to := it.EndedAt
+	if to == 0 {
+		to = sc.to
+	}
+	words := []string{"created " + sc.clock(it.CreatedAt)}
+	if it.StartedAt != 0 {
+		words = append(words, "started "+sc.clock(it.StartedAt))
+	}
+	switch {
+	case it.EndedAt != 0 && it.Status.Open():
+		words = append(words, "removed "+sc.clock(it.EndedAt))
+	case it.EndedAt != 0:
+		words = append(words, inWords(it.Status)+" "+sc.clock(it.EndedAt))
+	}
+	if it.Spent != nil {
+		words = append(words, "in progress for "+spent(it))
+	}
+	p.put(`<g class="%s"><title>%s</title><line class="life" x1="%s" x2="%s" y1="12" y2="12"/>`, it.Status, strings.Join(words, ", "), sc.x(it.CreatedAt), sc.x(to))
+	for _, span := range it.Spans {
+		p.put(`<line class="bar" x1="%s" x2="%s" y1="12" y2="12"/>`, sc.x(span.From), sc.x(span.To))
+	}
+	if it.EndedAt != 0 {
+		p.put(`<circle cx="%s" cy="12" r="4"/>`, sc.x(it.EndedAt))
+	}
+	p.put("</g>")
+}
+
+// shortLog is up to how many events the log is unfolded.
+const shortLog = 100
+
+// log lists everything that happened.
+func (p *page) log(s *Session, sc scale) {
+	if len(s.Events) == 0 {
+		return
+	}
+	p.put("<details class=\"log\"%s><summary><h2>What happened</h2> <span class=\"count\">%s</span></summary>\n<ol>\n", open(len(s.Events) <= shortLog), todo.Plural(len(s.Events), "event"))
+	for i := range s.Events {
+		e := &s.Events[i]
+		k := kindOf(e)
+		p.put("<li class=\"%s\"><time>%s</time><svg class=\"glyph\" width=\"12\" height=\"12\" aria-hidden=\"true\"><use href=\"#m-%s\"/></svg><div><b>%s</b>", k.class, sc.clock(e.At), markup(k.symbol), k.name)
+		if outcome := e.outcome(); outcome != "" {
+			p.put(" <span class=\"outcome\">%s</span>", outcome)
+		}
+		if facts := e.facts(); facts != "" {
+			p.put(" <small>%s</small>", facts)
+		}
+		if e.Text != "" {
+			p.put(" ")
+			p.text(e.Text)
+		}
+		if e.Output != "" {
+			p.put("<details%s><summary>output</summary><pre>", open(e.failed()))
+			p.lines(e.Output)
+			p.put("</pre></details>")
+		}
+		p.put("</div>\n")
+	}
+	p.put("</ol>\n</details>\n")
+}
+
+// facts are the numbers of an event.
+func (e *Event) facts() string {
+	var words []string
+	if e.Type == ListChanged && e.By != "" && e.By != "cli" {
+		words = append(words, "by "+e.By)
+	}
+	if e.Took > 0 {
+		words = append(words, render.Span(time.Duration(e.Took)*time.Millisecond))
+	}
+	if e.Calls > 0 {
+		words = append(words, todo.Plural(e.Calls, "tool call"))
+	}
+	if e.Input+e.Written > 0 {
+		words = append(words, grouped(e.Input)+" tokens in, "+grouped(e.Written)+" out")
+	}
+	if e.Cost > 0 {
+		words = append(words, dollars(e.Cost))
+	}
+	return strings.Join(words, " · ")
+}
