@@ -5,16 +5,16 @@ bin = $(DESTDIR)$(PREFIX)/bin
 share = $(DESTDIR)$(PREFIX)/share
 sources := $(shell find main.go go.mod go.sum cmd companion internal release -type f)
 
-# The three programs, the man pages and the completions.
-build: onward onward-mcp .release/man
+# The four programs, the man pages and the completions.
+build: onward onward-mcp onward-etcd .release/man
 
 # With a C compiler at hand, Go links the C library for the sake of one package, and the program starts slower.
 onward: $(sources)
 	CGO_ENABLED=0 go build -trimpath -o . . ./companion/onward-schema
 
-# A module of its own, so that nobody who builds onward alone has to fetch what it is made of.
-onward-mcp: $(sources)
-	cd companion/onward-mcp && CGO_ENABLED=0 go build -trimpath -o ../../ .
+# Modules of their own, so that nobody who builds onward alone has to fetch what they are made of.
+onward-mcp onward-etcd: $(sources)
+	cd companion/$@ && CGO_ENABLED=0 go build -trimpath -o ../../ .
 
 .release/man: onward
 	release/extras.sh .release ./onward
@@ -22,7 +22,7 @@ onward-mcp: $(sources)
 # Installs what `make` built, so that `make && sudo make install` needs no Go for root.
 install: build
 	mkdir -p "$(bin)" "$(share)/man/man1" "$(share)/man/man7" "$(share)/bash-completion/completions" "$(share)/zsh/site-functions" "$(share)/fish/vendor_completions.d"
-	install -m 755 onward onward-schema onward-mcp "$(bin)"
+	install -m 755 onward onward-schema onward-mcp onward-etcd "$(bin)"
 	install -m 644 .release/man/*.1.gz "$(share)/man/man1"
 	install -m 644 .release/man/*.7.gz "$(share)/man/man7"
 	install -m 644 .release/completions/onward.bash "$(share)/bash-completion/completions/onward"
@@ -30,12 +30,13 @@ install: build
 	install -m 644 .release/completions/onward.fish "$(share)/fish/vendor_completions.d/onward.fish"
 
 uninstall:
-	rm -f "$(bin)/onward" "$(bin)/onward-schema" "$(bin)/onward-mcp" "$(share)"/man/man[17]/onward.[17].gz "$(share)"/man/man[17]/onward-*.[17].gz
+	rm -f "$(bin)/onward" "$(bin)/onward-schema" "$(bin)/onward-mcp" "$(bin)/onward-etcd" "$(share)"/man/man[17]/onward.[17].gz "$(share)"/man/man[17]/onward-*.[17].gz
 	rm -f "$(share)/bash-completion/completions/onward" "$(share)/zsh/site-functions/_onward" "$(share)/fish/vendor_completions.d/onward.fish"
 
 test:
 	go test ./...
 	cd companion/onward-mcp && go test .
+	cd companion/onward-etcd && go test ./...
 
 # Everything that must hold before a change goes in, the linters among it.
 lint:

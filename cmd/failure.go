@@ -63,6 +63,7 @@ func failures() *cli.Failures {
 			{Kind: store.ErrBusy, Code: exitBusy, Hint: "try again, or wait longer with --lock-timeout"},
 			{Kind: store.ErrUnavailable, Code: exitUnavailable, Hint: "try again, or wait longer with --lock-timeout"},
 			{Kind: store.ErrUnknown, Code: exitUnknown, Hint: "look whether the change was made; a command with --op can be run again safely"},
+			{Kind: store.ErrSettings, Code: exitConfig, Hint: "`onward help environment` lists the settings of a store"},
 			{Kind: store.ErrPermission, Code: exitPermission, Hint: "choose a store that you may write with --store or ONWARD_STORE"},
 			{Kind: store.ErrIO, Code: exitIO, Hint: "look at the disk, or choose another store with --store or ONWARD_STORE"},
 			{Kind: install.ErrParse, Code: exitData},

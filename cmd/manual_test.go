@@ -178,7 +178,7 @@ func readVariables(t *testing.T) map[string]bool {
 	t.Helper()
 	found := map[string]bool{}
 	name := regexp.MustCompile(`^ONWARD_[A-Z_]*[A-Z]$`)
-	for _, root := range []string{".", "../internal"} {
+	for _, root := range []string{".", "../internal", "../companion/onward-etcd"} {
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 				return err

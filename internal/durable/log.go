@@ -131,6 +131,22 @@ func (s *Store) Hold(k store.Key, atOnce bool) (store.Held, error) {
 	return &held{store: s, key: k, lock: lock, at: -1}, nil
 }
 
+// Held reports it by trying, since only who has a lock can tell that nobody else has it.
+func (s *Store) Held(k store.Key) (bool, error) {
+	h, err := s.Hold(k, true)
+	if err == nil {
+		h.Release()
+	} else if errors.Is(err, store.ErrBusy) {
+		return true, nil
+	}
+	return false, err
+}
+
+// Update needs no more than the lock of the document: whoever holds it is there.
+func (h *held) Update(change func(store.Value, error) (store.Write, error)) error {
+	return h.store.Update(h.key, change)
+}
+
 func (h *held) Release() {
 	if h.log != nil {
 		h.log.Close()

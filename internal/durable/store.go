@@ -280,7 +280,7 @@ func (t *transaction) copyAside(tell func(path string), refused error) error {
 }
 
 // List reads the folder only.
-func (s *Store) List(kind *store.Kind, times bool) ([]store.Entry, error) {
+func (s *Store) List(kind *store.Kind, like string, times bool) ([]store.Entry, error) {
 	root, err := Open(s.Dir)
 	if root == nil || err != nil {
 		return nil, err
@@ -298,7 +298,7 @@ func (s *Store) List(kind *store.Kind, times bool) ([]store.Entry, error) {
 	if !times {
 		names, err := dir.Readdirnames(-1)
 		for _, name := range names {
-			if name, isDocument := strings.CutSuffix(name, ".json"); isDocument {
+			if name, isDocument := strings.CutSuffix(name, ".json"); isDocument && (like == "" || strings.EqualFold(name, like)) {
 				entries = append(entries, store.Entry{Name: name})
 			}
 		}
@@ -307,7 +307,7 @@ func (s *Store) List(kind *store.Kind, times bool) ([]store.Entry, error) {
 	files, err := dir.ReadDir(-1)
 	for _, f := range files {
 		name, isDocument := strings.CutSuffix(f.Name(), ".json")
-		if !isDocument {
+		if !isDocument || like != "" && !strings.EqualFold(name, like) {
 			continue
 		}
 		if info, err := f.Info(); err == nil { // else it is gone meanwhile

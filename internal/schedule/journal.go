@@ -159,11 +159,21 @@ func (r *Run) Full() bool { return r.size > maxJournal }
 // Commit writes the document with what the journal adds, and a change that is more than calls.
 func (r *Run) Commit(now todo.Time, change func(*Document) (Change, error)) (Commit, error) {
 	r.doc = nil
-	commit, err := r.store.Update(r.name, "", now, change)
+	commit, err := (&Store{heldBackend{r.store.Backend, r.held}}).Update(r.name, "", now, change)
 	if err == nil && commit.Changed {
 		r.size = 0
 	}
 	return commit, err
+}
+
+// heldBackend commits only while the document is held, so that a run that has lost its right changes nothing.
+type heldBackend struct {
+	store.Backend
+	held store.Held
+}
+
+func (b heldBackend) Update(_ store.Key, change func(store.Value, error) (store.Write, error)) error {
+	return b.held.Update(change)
 }
 
 // line is one entry of the journal: calls as they stand, and batches that are complete.

@@ -133,12 +133,6 @@ func (s *Store) Standing(name session.Name) (Standing, error) {
 	if standing.Pending == 0 {
 		return standing, nil
 	}
-	run, err := s.BeginAtOnce(name)
-	if err == nil {
-		run.End()
-	}
-	if standing.Running = errors.Is(err, store.ErrBusy); standing.Running {
-		err = nil
-	}
+	standing.Running, err = s.Backend.Held(Key(name))
 	return standing, err
 }

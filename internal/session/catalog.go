@@ -30,7 +30,7 @@ type Listed struct {
 // sub-agents' lists under the main list of their session.
 // It reads the folder only, so that a caller reads as many documents as it shows.
 func (s *Store) Catalog(current Name) ([]Saved, error) {
-	entries, err := s.Backend.List(&kind, true)
+	entries, err := s.Backend.List(&kind, "", true)
 	if err != nil {
 		return nil, fmt.Errorf("list sessions: %w", err)
 	}

@@ -100,7 +100,8 @@ type Backend interface {
 	Log(Key) ([]byte, error)
 
 	// List returns the documents of a collection in no order, with their times or only their names.
-	List(kind *Kind, times bool) ([]Entry, error)
+	// Where a name is given, it returns only those whose names are that one but for small and capital letters.
+	List(kind *Kind, like string, times bool) ([]Entry, error)
 
 	// Traces returns what is left of documents beside them; of all or of one name.
 	Traces(kind *Kind, name string) ([]Trace, error)
@@ -114,6 +115,9 @@ type Backend interface {
 	// Hold keeps everybody else from holding the same document, until it is released or the process ends.
 	// Where it is held, the error is ErrBusy: at once, or after as long as the backend waits for a writer.
 	Hold(key Key, atOnce bool) (Held, error)
+
+	// Held reports whether somebody holds a document.
+	Held(Key) (bool, error)
 
 	// Watch begins to watch documents, their logs and their notes.
 	// A key without a name is every document of its collection, also those that come later.
@@ -156,9 +160,14 @@ func (w Watch) And(other Watch) Watch {
 }
 
 // Held is a document that nobody else holds. Others may still commit changes of it, but only its holder appends to its log.
+// A database cannot stop a holder that does not answer any more, and gives the document to the next one.
+// Whatever the first one does with it afterwards is ErrBusy, and changes nothing.
 type Held interface {
+	// Update is that of the backend, for the document that is held.
+	Update(change func(Value, error) (Write, error)) error
+
 	// Append adds a line to a joined log, and returns when it is durable. What was seen before is read again
-	// only where it has changed. The new value is returned, as far as the log is concerned: its data is what was seen.
+	// only where it has changed. The function may run several times: the line is of the last one. The new value is returned, as far as the log is concerned: its data is what was seen.
 	Append(seen Value, change func(Value, error) (Line, error)) (Value, error)
 
 	// Moved reports whether the document is another one than was seen.

@@ -3,7 +3,6 @@ package store
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 )
 
@@ -139,12 +138,12 @@ func (c Collection[D, C, P]) update(out *Commit[D, C], name, op string, change f
 // checkCase refuses a new name that differs from an existing one only in case,
 // since the two would be one file on other systems.
 func (c Collection[D, C, P]) checkCase(name string) error {
-	entries, err := c.Backend.List(c.Kind, false)
+	entries, err := c.Backend.List(c.Kind, name, false)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
-		if e.Name != name && strings.EqualFold(e.Name, name) {
+		if e.Name != name {
 			return fmt.Errorf("%w: %s %q differs from the existing %q only in case", ErrID, c.Kind.Name, name, e.Name)
 		}
 	}

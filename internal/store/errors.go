@@ -20,6 +20,7 @@ var (
 	ErrIO              = errors.New("input or output error")
 	ErrUnavailable     = errors.New("the store is unavailable")       // the database cannot be reached, or has no majority
 	ErrUnknown         = errors.New("whether it was done is unknown") // the answer of the database was lost
+	ErrSettings        = errors.New("bad setting")                    // of a database, or a server that must not be used
 	ErrID              = errors.New("bad id")                         // it cannot name a document on every system
 	ErrNone            = errors.New("no such document")               // there never was one, or it was deleted
 )

@@ -83,12 +83,12 @@ func (m *Memory) Log(k store.Key) ([]byte, error) {
 }
 
 // List returns the documents of a collection.
-func (m *Memory) List(kind *store.Kind, _ bool) ([]store.Entry, error) {
+func (m *Memory) List(kind *store.Kind, like string, _ bool) ([]store.Entry, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var entries []store.Entry
 	for k, d := range m.docs {
-		if k.Kind == kind && d.value.Data != nil {
+		if k.Kind == kind && d.value.Data != nil && (like == "" || strings.EqualFold(k.Name, like)) {
 			entries = append(entries, store.Entry{Name: k.Name, Changed: d.value.Changed})
 		}
 	}
@@ -216,9 +216,20 @@ func (m *Memory) Hold(k store.Key, _ bool) (store.Held, error) {
 	return &held{m, k}, nil
 }
 
+// Held reports whether somebody holds the document.
+func (m *Memory) Held(k store.Key) (bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.held[k], nil
+}
+
 type held struct {
 	m *Memory
 	k store.Key
+}
+
+func (h *held) Update(change func(store.Value, error) (store.Write, error)) error {
+	return h.m.Update(h.k, change)
 }
 
 func (h *held) Release() {

@@ -172,7 +172,7 @@ func testUpdate(t *testing.T, s Subject) {
 	if c, err := s.add("a", "", "x"); err != nil || !c.Changed || c.Again || c.Doc.rev != 1 {
 		t.Errorf("%+v, %v", c, err)
 	}
-	entries, err := s.List(&kind, true)
+	entries, err := s.List(&kind, "", true)
 	if err != nil || len(entries) != 1 || entries[0].Name != "a" || !entries[0].Changed.Truncate(1e9).Equal(at) {
 		t.Errorf("%v, %v", entries, err)
 	}
@@ -233,7 +233,7 @@ func testNames(t *testing.T, s Subject) {
 	if _, err := s.add("B+C", "", "x"); !errors.Is(err, store.ErrID) {
 		t.Errorf("a name that differs only in case: %v", err)
 	}
-	entries, err := s.List(&kind, false)
+	entries, err := s.List(&kind, "", false)
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Name)
@@ -242,7 +242,12 @@ func testNames(t *testing.T, s Subject) {
 	if got := strings.Join(names, " "); got != "a b+c z.json" || err != nil {
 		t.Errorf("%s, %v", got, err)
 	}
-	if entries, err := s.List(&calls, true); len(entries) != 0 || err != nil {
+	for like, want := range map[string]int{"b+c": 1, "B+C": 1, "b": 0} {
+		if entries, err := s.List(&kind, like, false); len(entries) != want || err != nil {
+			t.Errorf("like %s: %v, %v, want %d", like, entries, err, want)
+		}
+	}
+	if entries, err := s.List(&calls, "", true); len(entries) != 0 || err != nil {
 		t.Errorf("another collection: %v, %v", entries, err)
 	}
 }
@@ -283,21 +288,22 @@ func testJoinedLog(t *testing.T, s Subject) {
 	}
 	defer h.Release()
 	var seen store.Value
-	at := 0
+	place := 0
 	appendLine := func(text, seesData string) {
 		t.Helper()
+		var saw string
 		seen, err = h.Append(seen, func(v store.Value, err error) (store.Line, error) {
-			if string(v.Data) != seesData || err != nil {
-				t.Errorf("saw %q, %v, want %q", v.Data, err, seesData)
+			if saw = string(v.Data); err != nil {
+				t.Error(err)
 			}
 			if len(v.Log) == 0 && v.Mark == "" {
-				at = 0
+				place = 0
 			}
-			return store.Line{Data: []byte(text), At: at, Mark: "mark " + text[:1]}, nil
+			return store.Line{Data: []byte(text), At: place, Mark: "mark " + text[:1]}, nil
 		})
-		at += len(text)
-		if err != nil {
-			t.Fatal(err)
+		place += len(text)
+		if err != nil || saw != seesData {
+			t.Fatalf("%v; saw %q, want %q", err, saw, seesData)
 		}
 	}
 	expect := func(data, log, mark string) {
@@ -310,7 +316,7 @@ func testJoinedLog(t *testing.T, s Subject) {
 	appendLine("a\n", "one")
 	appendLine("b\n", "one")
 	expect("one", "a\nb\n", "mark b")
-	at = 2 // what follows is void
+	place = 2 // what follows is void
 	appendLine("c\n", "one")
 	expect("one", "a\nc\n", "mark c")
 	if h.Moved(seen) {
@@ -321,7 +327,7 @@ func testJoinedLog(t *testing.T, s Subject) {
 	if !h.Moved(seen) {
 		t.Error("another commit did not move the document")
 	}
-	at = 0
+	place = 0
 	appendLine("d\n", "two")
 	expect("two", "d\n", "mark d")
 	refuse := errors.New("refused")
@@ -332,6 +338,16 @@ func testJoinedLog(t *testing.T, s Subject) {
 		t.Error(err)
 	}
 	expect("two", "d\n", "mark d")
+	err = h.Update(func(v store.Value, err error) (store.Write, error) {
+		if string(v.Log) != "d\n" || err != nil {
+			t.Errorf("saw %q, %v", v.Log, err)
+		}
+		return store.Write{Data: []byte("three"), Now: at}, nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	expect("three", "", "")
 }
 
 func testHold(t *testing.T, s Subject) {
@@ -344,6 +360,11 @@ func testHold(t *testing.T, s Subject) {
 		t.Errorf("held twice: %v", err)
 	}
 	s.mustAdd(t, "a", "x") // a commit does not wait for it
+	for of, want := range map[store.Key]bool{k: true, other: false} {
+		if is, err := s.Held(of); is != want || err != nil {
+			t.Errorf("%s is held: %v, %v", of.Name, is, err)
+		}
+	}
 	second, err := s.Hold(other, true)
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,288 @@
+package etcd
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"onward/internal/store"
+)
+
+// largest is from which size on, in bytes, a document and its line are sent in two requests.
+// Servers take 1.5 MiB in one, where nobody set another limit.
+const largest = 1 << 20
+
+// asked is how long somebody may ask whether a document was deleted.
+const asked = 30 * 24 * time.Hour
+
+// Update reads, changes and commits until nobody has come between.
+func (s *Store) Update(k store.Key, change func(store.Value, error) (store.Write, error)) error {
+	return s.update(k, nil, change)
+}
+
+// update is Update for who holds the document, or for anybody where that is nil.
+func (s *Store) update(k store.Key, by *held, change func(store.Value, error) (store.Write, error)) error {
+	ctx, cancel := s.limited()
+	defer cancel()
+	at, err := s.read(ctx, k)
+	if err != nil {
+		return err
+	}
+	c := commit{Store: s, key: k, id: newID(), by: by}
+	for {
+		w, err := change(at.value, at.unread)
+		if w.Copy != nil {
+			if err = s.copyAside(ctx, k, at.raw, w.Copy, err); err != nil {
+				return err
+			}
+		}
+		if err != nil || w.Data == nil && !w.Delete {
+			return err
+		}
+		removed := false
+		if w.Delete && w.First != nil {
+			removed, err = w.First()
+		}
+		if err == nil {
+			if at, err = c.make(ctx, at, w); at == nil && err == nil {
+				return nil
+			}
+		}
+		if err != nil {
+			if removed {
+				err = fmt.Errorf("%w: it is not deleted, but what belonged to it is: %w", store.ErrNotDurable, err)
+			}
+			return err
+		}
+	}
+}
+
+// commit is one change of a document on its way to the servers, however often it is tried.
+type commit struct {
+	*Store
+	key  store.Key
+	id   id
+	by   *held // only while it is held is anything committed; nil is by anybody
+	lost error // an answer that was lost: the change may have been made
+	late int   // how often others were faster
+}
+
+// make commits a write where the document is as it was. Where it has moved, what is there now is returned.
+func (c *commit) make(ctx context.Context, at *snapshot, w store.Write) (*snapshot, error) {
+	then, err := c.writes(ctx, at, w)
+	if err != nil {
+		return nil, err
+	}
+	return c.send(ctx, c.unmoved(at), then, func(now *snapshot) bool {
+		// A deletion leaves no memory of who made it.
+		return now.has(c.id) || w.Delete && now.at.doc == 0
+	})
+}
+
+// unmoved compares what was read: the document, its index, and that no line was added to its joined log.
+func (c *commit) unmoved(at *snapshot) []clientv3.Cmp {
+	compare := []clientv3.Cmp{
+		clientv3.Compare(clientv3.ModRevision(c.docKey(c.key)), "=", at.at.doc),
+		clientv3.Compare(clientv3.ModRevision(c.indexKey(c.key)), "=", at.at.index),
+	}
+	if joined(c.key) {
+		compare = append(compare, clientv3.Compare(clientv3.ModRevision(c.logPrefix(c.key)).WithPrefix(), "<", at.store+1))
+	}
+	return compare
+}
+
+// send sends a transaction until there is an answer. One that was lost is settled by sending the same again:
+// it cannot be made twice, since the first makes its comparison false.
+// Where the document has moved, the document of now tells whether it was this very change that moved it.
+func (c *commit) send(ctx context.Context, compare []clientv3.Cmp, then []clientv3.Op, made func(*snapshot) bool) (*snapshot, error) {
+	otherwise := c.reads(c.key)
+	if c.by != nil {
+		compare = append(compare, c.by.holds())
+		otherwise = append(otherwise, clientv3.OpGet(c.runKey(c.key), clientv3.WithKeysOnly()))
+	}
+	for {
+		var resp *clientv3.TxnResponse
+		err := c.askOnce(ctx, func(ctx context.Context) (err error) {
+			resp, err = c.transact(ctx, compare, then, otherwise)
+			return err
+		})
+		switch {
+		case err == nil && resp.Succeeded:
+			return nil, nil
+		case err == nil:
+			now := c.parse(c.key, resp)
+			if c.lost != nil && made(now) {
+				return nil, nil
+			}
+			if c.by != nil {
+				err = c.by.check((*clientv3.GetResponse)(resp.Responses[len(otherwise)-1].GetResponseRange()))
+			}
+			if err == nil {
+				err = c.again(ctx, now)
+			}
+			return now, err
+		case passing(err):
+			c.lost = err
+			if pause(ctx, breath) {
+				continue
+			}
+		}
+		if c.lost != nil {
+			return nil, store.Problem(store.ErrUnknown, "%s does not answer any more: %w", c.url, c.problem(err))
+		}
+		return nil, c.problem(err)
+	}
+}
+
+// again refuses another attempt where there is no time for one, or the first one may have been made.
+func (c *commit) again(ctx context.Context, now *snapshot) error {
+	if c.lost != nil && len(now.ids) >= keptIDs {
+		// As many commits as a document remembers may have come between.
+		return store.Problem(store.ErrUnknown, "the answer was lost: %w", c.problem(c.lost))
+	}
+	// Many writers of one document come through sooner where they do not all try at once.
+	if c.late++; !pause(ctx, rand.N(time.Millisecond<<min(c.late, 6))) {
+		return store.Problem(store.ErrBusy, "%s is written by others all the time", c.Path(c.key))
+	}
+	return nil
+}
+
+// writes are the requests that bring a write about.
+func (c *commit) writes(ctx context.Context, at *snapshot, w store.Write) ([]clientv3.Op, error) {
+	if w.Delete {
+		return c.deletion(ctx, w)
+	}
+	k := c.key
+	doc, err := cell{data: w.Data, ids: append(at.ids[:len(at.ids):len(at.ids)], c.id)}.pack()
+	if err != nil {
+		return nil, err
+	}
+	ops := []clientv3.Op{clientv3.OpPut(c.docKey(k), string(doc))}
+	e := at.entry
+	e.name, e.changed = k.Name, w.Now
+	switch {
+	case w.Line != nil:
+		more, err := c.log(ctx, at, w, &e, len(doc))
+		if err != nil {
+			return nil, err
+		}
+		ops = append(ops, more...)
+	case at.hasLines:
+		// The document has taken its lines in.
+		ops = append(ops, clientv3.OpDelete(c.logPrefix(k), clientv3.WithPrefix()))
+	}
+	if at.deleted {
+		ops = append(ops, clientv3.OpDelete(c.deletedKey(k)))
+	}
+	return append(ops, clientv3.OpPut(c.indexKey(k), e.String())), nil
+}
+
+// log adds a line to a log, beside a document of a size. It trims the log where it has become too long.
+func (c *commit) log(ctx context.Context, at *snapshot, w store.Write, e *entry, beside int) ([]clientv3.Op, error) {
+	k, kind := c.key, c.key.Kind.Log
+	line, err := cell{data: w.Line}.pack()
+	if err != nil {
+		return nil, err
+	}
+	if beside+len(line) > largest {
+		// One that is not followed by its commit is never read, and goes with the log.
+		part := "parts/" + kind.Folder + "/" + k.Name + "/" + number(at.at.index) + "-" + fmt.Sprintf("%x", c.id)
+		err := c.ask(ctx, func(ctx context.Context) error {
+			_, err := c.client.Put(ctx, c.prefix+part, string(line))
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		if line, err = (cell{data: []byte(part), mark: inPart}).pack(); err != nil {
+			return nil, err
+		}
+	}
+	var ops []clientv3.Op
+	if w.Trim || kind.Bound > 0 && int64(e.bytes+len(w.Line)) > kind.Bound {
+		if ops, err = c.trim(ctx, at, len(w.Line), e); err != nil {
+			return nil, err
+		}
+	}
+	e.lines, e.bytes = e.lines+1, e.bytes+len(w.Line)
+	return append(ops, clientv3.OpPut(c.logPrefix(k)+lineName(at.at.index, len(w.Line)), string(line))), nil
+}
+
+// trim deletes all but the newest lines that fit in half of the log's bound with one more.
+func (c *commit) trim(ctx context.Context, at *snapshot, size int, e *entry) ([]clientv3.Op, error) {
+	kind, prefix := c.key.Kind.Log, c.logPrefix(c.key)
+	var keys []string
+	err := c.rangeOf(ctx, prefix, func(key string, _ []byte) error {
+		if key < prefix+number(at.at.index) { // else somebody has come between, and this commit fails
+			keys = append(keys, key)
+		}
+		return nil
+	}, clientv3.WithKeysOnly())
+	if err != nil {
+		return nil, err
+	}
+	e.lines, e.bytes = 0, 0
+	from := len(keys)
+	for from > 0 && e.lines < kind.Lines-1 && int64(size+e.bytes+lineSize(keys[from-1])) <= kind.Bound/2 {
+		from--
+		e.lines, e.bytes = e.lines+1, e.bytes+lineSize(keys[from])
+	}
+	if from == 0 {
+		return nil, nil
+	}
+	last := strings.TrimPrefix(keys[from-1], prefix)
+	after, _, _ := strings.Cut(last, "-")
+	part := c.partPrefix(c.key)
+	return []clientv3.Op{
+		clientv3.OpDelete(prefix, clientv3.WithRange(prefix+last+"\x00")),
+		clientv3.OpDelete(part, clientv3.WithRange(part+after+".")), // the full stop follows the hyphen
+	}, nil
+}
+
+// deletion takes a document away with all that belongs to it, and leaves a mark that goes by itself.
+func (c *commit) deletion(ctx context.Context, w store.Write) ([]clientv3.Op, error) {
+	k := c.key
+	var lease *clientv3.LeaseGrantResponse
+	err := c.ask(ctx, func(ctx context.Context) (err error) {
+		lease, err = c.client.Grant(ctx, int64(asked/time.Second))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	ops := []clientv3.Op{
+		clientv3.OpDelete(c.docKey(k)), clientv3.OpDelete(c.indexKey(k)),
+		clientv3.OpPut(c.deletedKey(k), "", clientv3.WithLease(lease.ID)),
+	}
+	if k.Kind.Log != nil {
+		ops = append(ops, clientv3.OpDelete(c.logPrefix(k), clientv3.WithPrefix()), clientv3.OpDelete(c.partPrefix(k), clientv3.WithPrefix()))
+	}
+	if w.Copy == nil {
+		ops = append(ops, clientv3.OpDelete(c.copyPrefix(k), clientv3.WithPrefix()))
+	}
+	return ops, nil
+}
+
+// copyAside keeps a damaged document as it is, once for each content, beside whatever the caller refuses.
+func (s *Store) copyAside(ctx context.Context, k store.Key, raw []byte, tell func(string), refused error) error {
+	if raw == nil {
+		return refused
+	}
+	key := s.copyPrefix(k) + store.Sum(raw)
+	err := s.ask(ctx, func(ctx context.Context) error {
+		_, err := s.client.Txn(ctx).If(clientv3.Compare(clientv3.CreateRevision(key), "=", 0)).Then(clientv3.OpPut(key, string(raw))).Commit()
+		return err
+	})
+	switch {
+	case err == nil:
+		tell(s.address(key))
+		return refused
+	case refused != nil:
+		return fmt.Errorf("%w (no copy could be kept: %w)", refused, err)
+	}
+	return err
+}

@@ -1,0 +1,213 @@
+package etcd
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"onward/internal/store"
+)
+
+// held is a key that lives as long as a lease. Its revision is compared by every commit of the holder:
+// one that froze, and lost the lease meanwhile, commits nothing afterwards.
+type held struct {
+	*Store
+	key      store.Key
+	lease    clientv3.LeaseID
+	revision int64 // that made the key
+	stop     context.CancelFunc
+}
+
+// Hold waits for who holds the document by watching it.
+func (s *Store) Hold(k store.Key, atOnce bool) (store.Held, error) {
+	ctx, cancel := s.limited()
+	defer cancel()
+	h := &held{Store: s, key: k}
+	if err := h.grant(ctx); err != nil {
+		return nil, err
+	}
+	for {
+		by, at, err := h.take(ctx)
+		switch {
+		case err != nil:
+			h.revoke()
+			return nil, err
+		case by == "":
+			h.keep()
+			return h, nil
+		case atOnce || !s.gone(ctx, s.runKey(k), at):
+			h.revoke()
+			return nil, store.Problem(store.ErrBusy, "%s is held by %s", s.Path(k), by)
+		}
+	}
+}
+
+// Held reports whether anybody holds a document.
+func (s *Store) Held(k store.Key) (is bool, err error) {
+	ctx, cancel := s.limited()
+	defer cancel()
+	err = s.ask(ctx, func(ctx context.Context) error {
+		resp, err := s.client.Get(ctx, s.runKey(k), clientv3.WithCountOnly())
+		is = err == nil && resp.Count > 0
+		return err
+	})
+	return is, err
+}
+
+func (h *held) grant(ctx context.Context) error {
+	return h.ask(ctx, func(ctx context.Context) error {
+		resp, err := h.client.Grant(ctx, int64(h.servers.lease/time.Second))
+		if err == nil {
+			h.lease = resp.ID
+		}
+		return err
+	})
+}
+
+// take makes the key, or says who has made it and what the revision of the store is.
+func (h *held) take(ctx context.Context) (by string, at int64, err error) {
+	key := h.runKey(h.key)
+	host, _ := os.Hostname()
+	me := fmt.Sprintf("process %d on %s", os.Getpid(), host)
+	err = h.ask(ctx, func(ctx context.Context) error {
+		resp, err := h.transact(ctx, []clientv3.Cmp{clientv3.Compare(clientv3.CreateRevision(key), "=", 0)},
+			[]clientv3.Op{clientv3.OpPut(key, me, clientv3.WithLease(h.lease))}, []clientv3.Op{clientv3.OpGet(key)})
+		if err != nil {
+			return err
+		}
+		if at = resp.Header.Revision; resp.Succeeded {
+			h.revision = at
+			return nil
+		}
+		there := resp.Responses[0].GetResponseRange().Kvs[0]
+		if clientv3.LeaseID(there.Lease) == h.lease { // the answer to the first attempt was lost
+			h.revision = there.CreateRevision
+			return nil
+		}
+		by = string(there.Value)
+		return nil
+	})
+	return by, at, err
+}
+
+// gone waits until a key is deleted after a revision, and reports whether it was in time.
+func (s *Store) gone(ctx context.Context, key string, after int64) bool {
+	for resp := range s.client.Watch(clientv3.WithRequireLeader(ctx), key, clientv3.WithRev(after+1), clientv3.WithFilterPut()) {
+		if len(resp.Events) > 0 {
+			return true
+		}
+	}
+	return ctx.Err() == nil && pause(ctx, breath) // the watch broke: look again
+}
+
+// keep renews the lease until it is released.
+func (h *held) keep() {
+	ctx, stop := context.WithCancel(h.client.Ctx())
+	h.stop = stop
+	if renewed, err := h.client.KeepAlive(ctx, h.lease); err == nil {
+		go func() {
+			for range renewed { // each is an answer; what matters is that they are asked for
+			}
+		}()
+	}
+}
+
+// Release lets others hold the document.
+func (h *held) Release() {
+	h.stop()
+	h.revoke()
+}
+
+// revoke ends the lease and with it the key. Where nobody answers, it ends by itself.
+func (h *held) revoke() {
+	ctx, cancel := context.WithTimeout(h.client.Ctx(), least)
+	defer cancel()
+	_, _ = h.client.Revoke(ctx, h.lease)
+}
+
+// holds compares that the document is held by this holder.
+func (h *held) holds() clientv3.Cmp {
+	return clientv3.Compare(clientv3.CreateRevision(h.runKey(h.key)), "=", h.revision)
+}
+
+// check refuses where what is under the key of the lease is no more, or another holder's.
+func (h *held) check(resp *clientv3.GetResponse) error {
+	if len(resp.Kvs) == 0 || resp.Kvs[0].CreateRevision != h.revision {
+		return store.Problem(store.ErrBusy, "this process did not answer for longer than %v, and lost the right to run", h.servers.lease)
+	}
+	return nil
+}
+
+// Update commits only while the document is held.
+func (h *held) Update(change func(store.Value, error) (store.Write, error)) error {
+	return h.update(h.key, h, change)
+}
+
+// Moved asks the servers, without reading anything.
+func (h *held) Moved(seen store.Value) bool {
+	ctx, cancel := h.limited()
+	defer cancel()
+	moved := true
+	_ = h.ask(ctx, func(ctx context.Context) error {
+		resp, err := h.transact(ctx, h.same(seen), nil, nil)
+		moved = err != nil || !resp.Succeeded
+		return err
+	})
+	return moved // also where nobody answers: who reads it then is told
+}
+
+// same compares the document with what was seen.
+func (h *held) same(seen store.Value) []clientv3.Cmp {
+	was, _ := seen.Revision.(revision)
+	return []clientv3.Cmp{
+		clientv3.Compare(clientv3.ModRevision(h.docKey(h.key)), "=", was.doc),
+		clientv3.Compare(clientv3.ModRevision(h.indexKey(h.key)), "=", was.index),
+	}
+}
+
+// Append adds a line in one transaction, which nobody else can have moved the document before.
+func (h *held) Append(seen store.Value, change func(store.Value, error) (store.Line, error)) (store.Value, error) {
+	ctx, cancel := h.limited()
+	defer cancel()
+	c := commit{Store: h.Store, key: h.key, id: newID(), by: h}
+	v, unread := seen, error(nil)
+	fresh := false
+	for {
+		if v.Data == nil && !fresh {
+			at, err := h.read(ctx, h.key)
+			if err != nil {
+				return v, err
+			}
+			v, unread, fresh = at.value, at.unread, true
+		}
+		line, err := change(v, unread)
+		if err != nil || line.Data == nil {
+			if !fresh && h.Moved(v) {
+				v = store.Value{} // it may have been decided by what is no more
+				continue
+			}
+			return v, err
+		}
+		packed, err := cell{data: line.Data, ids: []id{c.id}, mark: line.Mark}.pack()
+		if err != nil {
+			return v, err
+		}
+		prefix := h.logPrefix(h.key)
+		now, err := c.send(ctx, h.same(v), []clientv3.Op{
+			// What follows is void.
+			clientv3.OpDelete(prefix+number(line.At+1), clientv3.WithRange(clientv3.GetPrefixRangeEnd(prefix))),
+			clientv3.OpPut(prefix+number(line.At), string(packed)),
+		}, func(now *snapshot) bool { return now.has(c.id) })
+		if err != nil {
+			return v, err
+		}
+		if now == nil {
+			v.Mark = line.Mark
+			return v, nil
+		}
+		v, unread, fresh = now.value, now.unread, true
+	}
+}

@@ -1,0 +1,88 @@
+package etcd
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"onward/internal/store"
+)
+
+// Where things are, below the prefix of the store:
+//
+//	sessions/NAME               a document, of a collection whose folder is "sessions"
+//	index/sessions/name         when it was written, and how long its log is, so that a list reads no documents;
+//	                            small letters only, so that two names which differ in case are found to collide
+//	history/NAME/REV-SIZE       a line of its log, after that revision of its index
+//	parts/history/NAME/REV-ID   the content of such a line, where it is too large for one request with the document
+//	schedules/NAME/PLACE        a line of a log that is joined to its document, at that byte of the log
+//	run/schedules/NAME          who holds the document, for as long as the lease lasts
+//	deleted/sessions/NAME       that it was deleted, for as long as anybody may ask
+//	copies/sessions/NAME/SUM    a copy of the document as it was when it was damaged
+
+func (s *Store) key(parts ...string) string { return s.prefix + strings.Join(parts, "/") }
+
+func (s *Store) docKey(k store.Key) string { return s.key(k.Kind.Folder, k.Name) }
+
+func (s *Store) indexKey(k store.Key) string {
+	return s.key("index", k.Kind.Folder, strings.ToLower(k.Name))
+}
+
+func (s *Store) deletedKey(k store.Key) string { return s.key("deleted", k.Kind.Folder, k.Name) }
+func (s *Store) runKey(k store.Key) string     { return s.key("run", k.Kind.Folder, k.Name) }
+
+// The prefixes end in a slash, so that no name is the beginning of another one.
+
+func (s *Store) logPrefix(k store.Key) string { return s.key(k.Kind.Log.Folder, k.Name, "") }
+
+func (s *Store) partPrefix(k store.Key) string {
+	return s.key("parts", k.Kind.Log.Folder, k.Name, "")
+}
+
+func (s *Store) copyPrefix(k store.Key) string { return s.key("copies", k.Kind.Folder, k.Name, "") }
+
+// number is fit for keys: their order is that of the numbers.
+func number[N int | int64](n N) string { return fmt.Sprintf("%016x", n) }
+
+// lineName names a line of a log that is not joined: by the revision that it follows, and its size.
+func lineName(after int64, size int) string { return number(after) + "-" + strconv.Itoa(size) }
+
+// lineSize returns the size of a line by the name of its key.
+func lineSize(key string) int {
+	_, size, _ := strings.Cut(key[strings.LastIndexByte(key, '/')+1:], "-")
+	n, _ := strconv.Atoi(size)
+	return n
+}
+
+// entry is what the index says of a document.
+type entry struct {
+	name    string
+	changed time.Time
+	lines   int // of its log
+	bytes   int // of its log, unpacked
+}
+
+func (e entry) String() string {
+	return fmt.Sprintf("%s %d %d %s", e.changed.UTC().Format(time.RFC3339Nano), e.lines, e.bytes, e.name)
+}
+
+func parseEntry(text string) (e entry, err error) {
+	words := strings.SplitN(text, " ", 4)
+	if len(words) != 4 {
+		return e, store.Problem(store.ErrCorrupt, "the index says %q", text)
+	}
+	e.name = words[3]
+	if e.changed, err = time.Parse(time.RFC3339Nano, words[0]); err == nil {
+		e.lines, err = strconv.Atoi(words[1])
+	}
+	if err == nil {
+		e.bytes, err = strconv.Atoi(words[2])
+	}
+	if err != nil {
+		return e, store.Problem(store.ErrCorrupt, "the index says %q: %w", text, err)
+	}
+	return e, nil
+}
+
+func joined(k store.Key) bool { return k.Kind.Log != nil && k.Kind.Log.Joined }

@@ -1,0 +1,139 @@
+package etcd
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"sync"
+
+	"google.golang.org/grpc/credentials"
+)
+
+// link notes why connections fail. The library tries again and again behind calls that wait, and tells them only
+// that their time is over; users want to know whether a name is wrong, a server is down, or a certificate is bad.
+type link struct {
+	hosts  int
+	dialer func(context.Context, string) (net.Conn, error)
+	giveUp context.CancelCauseFunc // ends what waits for servers
+
+	mu        sync.Mutex
+	failed    map[string]error // by host
+	refusals  map[string]error // of certificates, by host
+	connected bool             // once there was a connection that worked
+}
+
+func newLink(hosts int, dialer func(context.Context, string) (net.Conn, error)) *link {
+	if dialer == nil {
+		dialer = func(ctx context.Context, host string) (net.Conn, error) {
+			var d net.Dialer
+			return d.DialContext(ctx, "tcp", host)
+		}
+	}
+	return &link{hosts: hosts, dialer: dialer, failed: map[string]error{}, refusals: map[string]error{}}
+}
+
+// dial connects to a host.
+func (l *link) dial(ctx context.Context, host string) (net.Conn, error) {
+	conn, err := l.dialer(ctx, host)
+	l.fail(host, err)
+	return conn, err
+}
+
+// fail notes why a connection to a host came to nothing, or that it did not.
+func (l *link) fail(host string, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.failed[host] = err
+}
+
+// last returns why a host cannot be reached; nil where all can.
+func (l *link) last() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, err := range l.failed {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refused returns what is wrong with a certificate, where no server can be reached because of one.
+func (l *link) refused() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.connected || len(l.refusals) < l.hosts {
+		return nil
+	}
+	for _, err := range l.refusals {
+		return err
+	}
+	return nil
+}
+
+// refuse notes that a certificate was refused, here or there. That does not change by waiting.
+func (l *link) refuse(host string, err error) {
+	l.mu.Lock()
+	l.refusals[host] = err
+	l.mu.Unlock()
+	if err := l.refused(); err != nil {
+		l.giveUp(err)
+	}
+}
+
+// works notes that there was an answer.
+func (l *link) works() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.connected = true
+}
+
+// watched notes how handshakes end.
+type watched struct {
+	credentials.TransportCredentials
+	link *link
+}
+
+func (w watched) ClientHandshake(ctx context.Context, host string, conn net.Conn) (net.Conn, credentials.AuthInfo, error) {
+	secure, info, err := w.TransportCredentials.ClientHandshake(ctx, host, conn)
+	var unknown *tls.CertificateVerificationError
+	switch {
+	case err == nil:
+		return &alerted{secure, w.link, host}, info, nil
+	case errors.As(err, &unknown), isAlert(err):
+		w.link.refuse(host, err)
+	default:
+		w.link.fail(host, err)
+	}
+	return secure, info, err
+}
+
+func (w watched) Clone() credentials.TransportCredentials {
+	return watched{w.TransportCredentials.Clone(), w.link}
+}
+
+// alerted is a protected connection that notes the alerts of the other end:
+// one that refuses our certificate says so only after the handshake.
+type alerted struct {
+	net.Conn
+	link *link
+	host string
+}
+
+func (a *alerted) Read(data []byte) (int, error) {
+	n, err := a.Conn.Read(data)
+	switch {
+	case isAlert(err):
+		a.link.refuse(a.host, err)
+	case n > 0:
+		a.link.works()
+	}
+	return n, err
+}
+
+// isAlert reports an error that the other end has sent by TLS.
+func isAlert(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) && op.Op == "remote error"
+}

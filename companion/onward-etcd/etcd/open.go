@@ -1,0 +1,201 @@
+package etcd
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path"
+	"runtime"
+	"strings"
+	"time"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.uber.org/zap"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
+	"google.golang.org/grpc/credentials"
+
+	"onward/internal/store"
+)
+
+// Scheme begins the URLs of this store, alone or with a variant.
+const (
+	Scheme = "etcd"
+	plain  = "etcd+plain"
+)
+
+// Settings say which servers have the store, and how they are reached.
+type Settings struct {
+	Hosts  []string // each with its port
+	Prefix string   // of all keys
+	TLS    *tls.Config
+	User   string
+	Secret string
+
+	Lease   time.Duration               // of what is held; 0 is the usual one
+	Between grpc.UnaryClientInterceptor // a test stands here, between the store and the servers; otherwise nil
+	Dial    func(context.Context, string) (net.Conn, error)
+}
+
+const (
+	usualPort  = "2379"
+	usualLease = 10 * time.Second
+)
+
+// ParseURL reads etcd://HOST[:PORT],HOST[:PORT]…/PREFIX, or etcd+plain://…, whose hosts are all on this machine.
+// Passwords are not in it, as whoever takes URLs apart has seen to.
+func ParseURL(url string) (Settings, error) {
+	scheme, rest, _ := strings.Cut(url, "://")
+	hosts, prefix, _ := strings.Cut(rest, "/")
+	set := Settings{Prefix: prefix}
+	switch {
+	case scheme != Scheme && scheme != plain:
+		return set, fmt.Errorf("the scheme must be etcd or etcd+plain, not %q", scheme)
+	case prefix == "" || path.Clean("/"+prefix) != "/"+strings.TrimSuffix(prefix, "/") || strings.ContainsAny(prefix, "?# "):
+		return set, fmt.Errorf("%q must end in a prefix for its keys, such as etcd://db1,db2,db3/team-a", url)
+	}
+	set.Prefix = strings.TrimSuffix(prefix, "/") + "/"
+	for host := range strings.SplitSeq(hosts, ",") {
+		name, port, err := net.SplitHostPort(host)
+		if err != nil {
+			name, port, err = net.SplitHostPort(host + ":" + usualPort)
+		}
+		if err != nil || name == "" || strings.ContainsAny(host, "?# ") {
+			return set, fmt.Errorf("%q is not a host with or without a port, in %q", host, url)
+		}
+		if ip := net.ParseIP(name); scheme == plain && name != "localhost" && !ip.IsLoopback() {
+			return set, fmt.Errorf("etcd+plain:// is not protected, so it is for this machine only, and %s may be another one; use etcd://", name)
+		}
+		set.Hosts = append(set.Hosts, net.JoinHostPort(name, port))
+	}
+	if scheme == Scheme {
+		set.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
+	}
+	return set, nil
+}
+
+// Environment completes settings with what must not be in a URL.
+func (set *Settings) Environment(getenv func(string) string) error {
+	if user := getenv("ONWARD_ETCD_USER"); user != "" {
+		secret, err := readSecret("ONWARD_ETCD_PASSWORD_FILE", getenv("ONWARD_ETCD_PASSWORD_FILE"))
+		if err != nil {
+			return err
+		}
+		set.User, set.Secret = user, strings.TrimRight(string(secret), "\r\n")
+	}
+	if set.TLS == nil {
+		return nil
+	}
+	if file := getenv("ONWARD_ETCD_CACERT"); file != "" {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return unread("ONWARD_ETCD_CACERT", err)
+		}
+		set.TLS.RootCAs = x509.NewCertPool()
+		if !set.TLS.RootCAs.AppendCertsFromPEM(text) {
+			return store.Problem(store.ErrSettings, "ONWARD_ETCD_CACERT: %s holds no certificate", file)
+		}
+	}
+	cert, key := getenv("ONWARD_ETCD_CERT"), getenv("ONWARD_ETCD_KEY")
+	if cert == "" && key == "" {
+		return nil
+	}
+	secret, err := readSecret("ONWARD_ETCD_KEY", key)
+	if err != nil {
+		return err
+	}
+	public, err := os.ReadFile(cert)
+	if err != nil {
+		return unread("ONWARD_ETCD_CERT", err)
+	}
+	pair, err := tls.X509KeyPair(public, secret)
+	if err != nil {
+		return store.Problem(store.ErrSettings, "ONWARD_ETCD_CERT and ONWARD_ETCD_KEY: %w", err)
+	}
+	set.TLS.Certificates = []tls.Certificate{pair}
+	return nil
+}
+
+func unread(variable string, err error) error {
+	kind := store.ErrSettings
+	if errors.Is(err, fs.ErrPermission) {
+		kind = store.ErrPermission
+	}
+	return store.Problem(kind, "%s: %w", variable, err)
+}
+
+// readSecret reads a file that nobody but its owner may read.
+func readSecret(variable, file string) ([]byte, error) {
+	if file == "" {
+		return nil, store.Problem(store.ErrSettings, "%s is not set", variable)
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, unread(variable, err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, unread(variable, err)
+	}
+	if mode := info.Mode().Perm(); mode&0o077 != 0 && runtime.GOOS != "windows" {
+		return nil, store.Problem(store.ErrPermission, "%s: %s can be read by others (mode %04o): chmod 600 %s", variable, file, mode, file)
+	}
+	data := make([]byte, 64<<10)
+	n, err := f.Read(data)
+	if err != nil {
+		return nil, unread(variable, err)
+	}
+	return data[:n], nil
+}
+
+// Open opens the store at a URL for who waits that long at most. Nobody is asked for anything yet,
+// unless there is a password.
+func Open(url string, set Settings, wait time.Duration) (*Store, error) {
+	s := &Store{
+		servers: &servers{url: strings.TrimSuffix(url, "/"), lease: set.Lease, link: newLink(len(set.Hosts), set.Dial)},
+		prefix:  set.Prefix, wait: wait,
+	}
+	if s.lease == 0 {
+		s.lease = usualLease
+	}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	s.link.giveUp = cancel
+	scheme := "http://"
+	if set.TLS != nil {
+		scheme = "https://"
+	}
+	config := clientv3.Config{
+		Context: ctx, Logger: zap.NewNop(), Username: set.User, Password: set.Secret, DialTimeout: max(wait, least), TLS: set.TLS,
+		MaxCallSendMsgSize: 64 << 20, MaxCallRecvMsgSize: 1<<31 - 1, // the limit of a request is the servers', who say so
+		DialKeepAliveTime: 10 * time.Second, DialKeepAliveTimeout: 3 * time.Second,
+		DialOptions: []grpc.DialOption{
+			grpc.WithContextDialer(s.link.dial),
+			grpc.WithConnectParams(grpc.ConnectParams{
+				Backoff:           backoff.Config{BaseDelay: 50 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: time.Second},
+				MinConnectTimeout: 2 * time.Second,
+			}),
+		},
+	}
+	if set.TLS != nil {
+		config.DialOptions = append(config.DialOptions, grpc.WithTransportCredentials(watched{credentials.NewTLS(set.TLS), s.link}))
+	}
+	if set.Between != nil {
+		config.DialOptions = append(config.DialOptions, grpc.WithChainUnaryInterceptor(set.Between))
+	}
+	for _, host := range set.Hosts {
+		config.Endpoints = append(config.Endpoints, scheme+host)
+	}
+	client, err := clientv3.New(config)
+	if err != nil {
+		return nil, s.problem(err)
+	}
+	s.client = client
+	s.version = s.checkVersion()
+	return s, nil
+}

@@ -1,0 +1,332 @@
+// Package etcd keeps documents in etcd. It is a backend of package store: nothing above it knows that it is not files.
+//
+// Nothing is locked while a document is changed. A commit is one transaction, which compares the revisions that were read,
+// and the change is made again where they have moved. A document is held by a lease.
+package etcd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"onward/internal/store"
+)
+
+// Store keeps documents under a prefix of keys.
+type Store struct {
+	*servers
+	prefix string // ends in a slash
+	wait   time.Duration
+}
+
+// servers are shared by all stores that differ only in how long they wait.
+type servers struct {
+	url     string // for messages
+	client  *clientv3.Client
+	link    *link
+	lease   time.Duration // of what is held
+	version func() error  // refuses servers that lose data
+	latest  atomic.Int64  // revision of the store that was seen
+}
+
+var _ store.Backend = (*Store)(nil)
+
+// least is how long a caller waits who wants to wait for nobody: an answer has to come over a network.
+const least = time.Second
+
+// Within returns the same store for a caller that waits that long at most.
+func (s *Store) Within(wait time.Duration) store.Backend {
+	return &Store{servers: s.servers, prefix: s.prefix, wait: wait}
+}
+
+// Path returns a document's key in the store's URL.
+func (s *Store) Path(k store.Key) string { return s.address(s.docKey(k)) }
+
+// address is how a key is shown to the user.
+func (s *Store) address(key string) string {
+	return s.url + "/" + strings.TrimPrefix(key, s.prefix)
+}
+
+// limited returns the context of one call of the store.
+func (s *Store) limited() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(s.client.Ctx(), max(s.wait, least))
+}
+
+// once is how long one server is waited for before another one is asked. A leader that froze is replaced in less.
+func (s *Store) once() time.Duration { return min(max(s.wait/4, least/2), 2*time.Second) }
+
+// ask asks one server after another, until there is an answer or the time is over. What it asks may be asked twice.
+func (s *Store) ask(ctx context.Context, call func(context.Context) error) error {
+	for {
+		err := s.askOnce(ctx, call)
+		if err == nil || !passing(err) || !pause(ctx, breath) {
+			return s.problem(err)
+		}
+	}
+}
+
+func (s *Store) askOnce(ctx context.Context, call func(context.Context) error) error {
+	once, cancel := context.WithTimeout(ctx, s.once())
+	defer cancel()
+	err := call(once)
+	if err == nil {
+		err = s.version()
+	}
+	return err
+}
+
+// pause waits before another attempt, and reports whether there is time for one.
+func pause(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
+	}
+}
+
+// breath is how long servers are left alone that did not answer.
+const breath = 20 * time.Millisecond
+
+// transact makes a transaction that only reads, or whose answer may be lost.
+func (s *Store) transact(ctx context.Context, compare []clientv3.Cmp, then, otherwise []clientv3.Op) (*clientv3.TxnResponse, error) {
+	resp, err := s.client.Txn(ctx).If(compare...).Then(then...).Else(otherwise...).Commit()
+	if err == nil {
+		s.saw(resp.Header.Revision)
+	}
+	return resp, err
+}
+
+// saw notes the newest revision of the store that was seen: a watch begins behind it, and so misses nothing.
+func (s *servers) saw(revision int64) {
+	for old := s.latest.Load(); old < revision && !s.latest.CompareAndSwap(old, revision); old = s.latest.Load() {
+	}
+}
+
+// rangeOf reads all keys of a prefix in their order, a page at a time, as they were at one moment.
+func (s *Store) rangeOf(ctx context.Context, prefix string, visit func(key string, value []byte) error, opts ...clientv3.OpOption) error {
+	const page = 2000
+	from, end, revision := prefix, clientv3.GetPrefixRangeEnd(prefix), int64(0)
+	for {
+		var resp *clientv3.GetResponse
+		err := s.ask(ctx, func(ctx context.Context) (err error) {
+			resp, err = s.client.Get(ctx, from, append([]clientv3.OpOption{clientv3.WithRange(end), clientv3.WithLimit(page), clientv3.WithRev(revision)}, opts...)...)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		s.saw(resp.Header.Revision)
+		for _, kv := range resp.Kvs {
+			if err := visit(string(kv.Key), kv.Value); err != nil {
+				return err
+			}
+		}
+		if !resp.More {
+			return nil
+		}
+		from, revision = string(resp.Kvs[len(resp.Kvs)-1].Key)+"\x00", resp.Header.Revision
+	}
+}
+
+// List reads the index only.
+func (s *Store) List(kind *store.Kind, like string, times bool) ([]store.Entry, error) {
+	ctx, cancel := s.limited()
+	defer cancel()
+	var entries []store.Entry
+	add := func(_ string, value []byte) error {
+		e, err := parseEntry(string(value))
+		if err == nil {
+			entries = append(entries, store.Entry{Name: e.name, Changed: e.changed})
+		}
+		return err
+	}
+	if like == "" {
+		return entries, s.rangeOf(ctx, s.key("index", kind.Folder, ""), add)
+	}
+	var resp *clientv3.GetResponse
+	err := s.ask(ctx, func(ctx context.Context) (err error) {
+		resp, err = s.client.Get(ctx, s.indexKey(store.Key{Kind: kind, Name: like}))
+		return err
+	})
+	if err != nil || len(resp.Kvs) == 0 {
+		return nil, err
+	}
+	return entries, add("", resp.Kvs[0].Value)
+}
+
+// Traces returns the copies of damaged documents. A deletion is never cut off: it is one transaction.
+func (s *Store) Traces(kind *store.Kind, name string) ([]store.Trace, error) {
+	ctx, cancel := s.limited()
+	defer cancel()
+	prefix := s.key("copies", kind.Folder, "")
+	if name != "" {
+		prefix = s.copyPrefix(store.Key{Kind: kind, Name: name})
+	}
+	var traces []store.Trace
+	err := s.rangeOf(ctx, prefix, func(key string, _ []byte) error {
+		words := strings.Split(key, "/")
+		traces = append(traces, store.Trace{Name: words[len(words)-2], Copy: s.address(key)})
+		return nil
+	}, clientv3.WithKeysOnly())
+	return traces, err
+}
+
+// Log reads the lines of a log, oldest first.
+func (s *Store) Log(k store.Key) ([]byte, error) {
+	ctx, cancel := s.limited()
+	defer cancel()
+	limit := k.Kind.Log.Limit
+	var log []byte
+	err := s.rangeOf(ctx, s.logPrefix(k), func(key string, packed []byte) error {
+		c, err := unpack(packed, limit)
+		if err == nil && c.mark == inPart {
+			c, err = s.part(ctx, string(c.data), limit)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.address(key), err)
+		}
+		if log = append(log, c.data...); int64(len(log)) > limit {
+			return store.Problem(store.ErrLimit, "the log %s has more than %d bytes", s.address(s.logPrefix(k)), limit)
+		}
+		return nil
+	})
+	return log, err
+}
+
+// inPart marks a line of a log whose content is the key of where it is.
+const inPart = "part"
+
+// part reads the content of a line that was too large for the request of its commit.
+// One that is gone was trimmed meanwhile, and its line with it.
+func (s *Store) part(ctx context.Context, key string, limit int64) (c cell, err error) {
+	var resp *clientv3.GetResponse
+	err = s.ask(ctx, func(ctx context.Context) (err error) {
+		resp, err = s.client.Get(ctx, s.prefix+key)
+		return err
+	})
+	if err != nil || len(resp.Kvs) == 0 {
+		return c, err
+	}
+	return unpack(resp.Kvs[0].Value, limit)
+}
+
+// Close ends the connections. A command needs it not, for it ends.
+func (s *Store) Close() error { return s.client.Close() }
+
+// snapshot is what there is of a document at one moment.
+type snapshot struct {
+	value    store.Value
+	unread   error // why the document cannot be read
+	at       revision
+	store    int64 // the revision of the whole store
+	raw      []byte
+	ids      []id // of the last commits
+	entry    entry
+	deleted  bool // a mark says that it was deleted
+	hasLines bool // of a joined log
+}
+
+// revision is what a commit compares: those of the document and of its index; 0 is none.
+type revision struct{ doc, index int64 }
+
+// reads are the requests of a snapshot.
+func (s *Store) reads(k store.Key) []clientv3.Op {
+	ops := []clientv3.Op{clientv3.OpGet(s.docKey(k)), clientv3.OpGet(s.indexKey(k)), clientv3.OpGet(s.deletedKey(k), clientv3.WithKeysOnly())}
+	if joined(k) {
+		ops = append(ops, clientv3.OpGet(s.logPrefix(k), clientv3.WithPrefix()))
+	}
+	return ops
+}
+
+// read reads a document with what belongs to it. The error says that nothing could be read at all.
+func (s *Store) read(ctx context.Context, k store.Key) (*snapshot, error) {
+	var resp *clientv3.TxnResponse
+	err := s.ask(ctx, func(ctx context.Context) (err error) {
+		resp, err = s.transact(ctx, nil, s.reads(k), nil)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.parse(k, resp), nil
+}
+
+// parse reads the answers to reads.
+func (s *Store) parse(k store.Key, resp *clientv3.TxnResponse) *snapshot {
+	at := &snapshot{store: resp.Header.Revision}
+	answer := func(n int) *clientv3.GetResponse {
+		return (*clientv3.GetResponse)(resp.Responses[n].GetResponseRange())
+	}
+	if kvs := answer(1).Kvs; len(kvs) > 0 {
+		at.at.index = kvs[0].ModRevision
+		at.entry, at.unread = parseEntry(string(kvs[0].Value))
+		at.value.Changed = at.entry.changed
+	}
+	ours := at.at.index != 0 && (at.unread != nil || at.entry.name == k.Name)
+	at.deleted = answer(2).Count > 0
+	switch kvs := answer(0).Kvs; {
+	case len(kvs) > 0:
+		at.at.doc, at.raw = kvs[0].ModRevision, kvs[0].Value
+		c, err := unpack(at.raw, int64(k.Kind.Limit))
+		at.value.Data, at.ids = c.data, c.ids
+		at.unread = errors.Join(at.unread, err)
+	case ours:
+		at.unread = store.Problem(store.ErrCorrupt, "%w", store.ErrGone)
+	default:
+		at.value.Deleted = at.deleted
+	}
+	if joined(k) {
+		at.join(k, answer(3))
+	}
+	at.value.Revision = at.at
+	if at.unread != nil {
+		at.value.Data = nil
+	}
+	return at
+}
+
+// join puts the lines of a joined log together.
+func (at *snapshot) join(k store.Key, lines *clientv3.GetResponse) {
+	at.hasLines = len(lines.Kvs) > 0
+	for _, kv := range lines.Kvs {
+		c, err := unpack(kv.Value, k.Kind.Log.Limit)
+		var place int
+		if err == nil {
+			_, err = fmt.Sscanf(string(kv.Key[len(kv.Key)-16:]), "%x", &place)
+		}
+		if err == nil && place > len(at.value.Log) {
+			err = store.Problem(store.ErrCorrupt, "the log misses what is before byte %d", place)
+		}
+		if err != nil {
+			at.unread = errors.Join(at.unread, err)
+			return
+		}
+		at.value.Log = append(at.value.Log[:place], c.data...)
+		at.value.Mark = c.mark
+		at.ids = append(at.ids, c.ids...)
+	}
+	if int64(len(at.value.Log)) > k.Kind.Log.Limit {
+		at.unread = errors.Join(at.unread, store.Problem(store.ErrLimit, "the log has more than %d bytes", k.Kind.Log.Limit))
+	}
+}
+
+// has reports whether a commit was made, as far as the document remembers.
+func (at *snapshot) has(commit id) bool { return slices.Contains(at.ids, commit) }
+
+// Get reads a document.
+func (s *Store) Get(k store.Key) (store.Value, error) {
+	ctx, cancel := s.limited()
+	defer cancel()
+	at, err := s.read(ctx, k)
+	if err != nil {
+		return store.Value{}, err
+	}
+	return at.value, at.unread
+}

@@ -1,0 +1,220 @@
+//go:build unix
+
+package etcd
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"onward/internal/store"
+	"onward/test/storetest"
+)
+
+func TestStore(t *testing.T) {
+	c := newCluster(t, 1)
+	n := 0
+	storetest.Run(t, func(t *testing.T) storetest.Subject {
+		n++
+		return c.subject(t, c.open("suite"+number(n)))
+	})
+}
+
+// subject is a store under test.
+func (c *cluster) subject(t *testing.T, s *Store) storetest.Subject {
+	return storetest.Subject{
+		Backend: s, Notes: storetest.NewMemory(),
+		Damage: func(k store.Key, data []byte) {
+			packed, err := cell{data: data}.pack()
+			if err == nil {
+				_, err = s.client.Put(context.Background(), s.docKey(k), string(packed))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		},
+		Lose: func(k store.Key) {
+			if _, err := s.client.Delete(context.Background(), s.docKey(k)); err != nil {
+				t.Fatal(err)
+			}
+		},
+	}
+}
+
+// The suite finds a store that does not compare what it read when it commits; otherwise it would prove nothing.
+func TestWithoutComparisonUpdatesAreLost(t *testing.T) {
+	c := newCluster(t, 1)
+	careless := func(ctx context.Context, method string, req, reply any, conn *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+		if txn, ok := req.(*pb.TxnRequest); ok && len(txn.Compare) > 0 {
+			req = &pb.TxnRequest{Success: txn.Success, Failure: txn.Failure}
+		}
+		return invoke(ctx, method, req, reply, conn, opts...)
+	}
+	if lost := storetest.Lost(t, c.subject(t, c.open("careless", func(set *Settings) { set.Between = careless }))); lost == 0 {
+		t.Error("nothing is lost")
+	}
+}
+
+// kind is a collection with a log, and calls one whose log is joined.
+var (
+	kind  = store.Kind{Name: "page", Folder: "pages", Limit: 8 << 20, Log: &store.Log{Folder: "past", Limit: 16 << 20, Bound: 4 << 20, Lines: 3}}
+	calls = store.Kind{Name: "calls", Folder: "calls", Limit: 8 << 20, Log: &store.Log{Folder: "calls", Limit: 16 << 20, Joined: true}}
+	page  = store.Key{Kind: &kind, Name: "a"}
+	call  = store.Key{Kind: &calls, Name: "a"}
+)
+
+// add adds a word to a document, and a line to its log.
+func add(s *Store, k store.Key, word string) error {
+	return s.Update(k, func(v store.Value, err error) (store.Write, error) {
+		w := store.Write{Data: append(v.Data, word+"\n"...), Now: time.Now()}
+		if !joined(k) {
+			w.Line = []byte("added " + word + "\n")
+		}
+		return w, err
+	})
+}
+
+// fault fails at one request, before it is sent, or after it was answered, and from then on at every one where it is dead.
+type fault struct {
+	at         int
+	late, dead bool
+	n          int
+}
+
+func (f *fault) between(ctx context.Context, method string, req, reply any, conn *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+	if strings.HasSuffix(method, "/Status") {
+		return invoke(ctx, method, req, reply, conn, opts...) // it is sent beside the others, in no certain order
+	}
+	f.n++
+	hit := f.n == f.at || f.dead && f.n > f.at
+	if hit && (!f.late || f.n > f.at) {
+		return status.Error(codes.Unavailable, "the test")
+	}
+	err := invoke(ctx, method, req, reply, conn, opts...)
+	if hit {
+		err = status.Error(codes.Unavailable, "the answer is lost")
+	}
+	return err
+}
+
+// Each request in turn fails or loses its answer, once or from then on.
+// Once is settled: the change is there exactly once. From then on, the document is as before or as after,
+// and as before wherever the error says so.
+func TestEveryRequestFails(t *testing.T) {
+	c := newCluster(t, 1)
+	good := c.open("faults")
+	for name, do := range map[string]func(*Store, string) error{
+		"update":                 func(s *Store, word string) error { return add(s, page, word) },
+		"update of a joined log": func(s *Store, word string) error { return add(s, call, word) },
+		"append": func(s *Store, word string) error {
+			h, err := s.Hold(call, true)
+			if err != nil {
+				return err
+			}
+			defer h.Release()
+			// The line is taken into the document, to be seen beside the others.
+			_, err = h.Append(store.Value{}, func(v store.Value, err error) (store.Line, error) {
+				return store.Line{Data: []byte(word + "\n"), At: len(v.Log), Mark: word}, err
+			})
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := page
+			if name != "update" {
+				k = call
+			}
+			if err := add(good, k, "first"); err != nil {
+				t.Fatal(err)
+			}
+			for at, over := 1, false; !over; at++ {
+				for _, f := range []fault{{at: at}, {at: at, late: true}, {at: at, dead: true}, {at: at, late: true, dead: true}} {
+					word := fmt.Sprintf("%s %d %v %v", name, at, f.late, f.dead)
+					s := c.open("faults", func(set *Settings) { set.Between = f.between; set.Lease = time.Second })
+					s.wait = 0
+					err := do(s, word)
+					v, unread := good.Get(k)
+					if unread != nil {
+						t.Fatal(unread)
+					}
+					times := strings.Count(string(v.Data)+string(v.Log), word+"\n")
+					if over = f.n < at; over {
+						if err != nil || times != 1 {
+							t.Errorf("without a fault: %v, and it is there %d times", err, times)
+						}
+						break
+					}
+					switch {
+					case err == nil && times == 1:
+					case f.dead && errors.Is(err, store.ErrUnavailable) && times == 0:
+					case f.dead && errors.Is(err, store.ErrUnknown) && times <= 1:
+					default:
+						t.Errorf("request %d, late %v, dead %v: %v, and it is there %d times", at, f.late, f.dead, err, times)
+					}
+					for f.dead && name == "append" { // the lease of who has died ends by itself
+						if held, err := good.Held(k); err != nil {
+							t.Fatal(err)
+						} else if !held {
+							break
+						}
+						if h, err := good.Hold(k, false); err == nil {
+							h.Release()
+						}
+					}
+				}
+				if at > 20 {
+					t.Fatal("it does not end")
+				}
+			}
+		})
+	}
+}
+
+// A line of the log that does not fit in one request with its document is sent first, and found again.
+func TestALargeLineIsSentAlone(t *testing.T) {
+	s := newCluster(t, 1).open("large")
+	noise := func(n int) []byte { // that cannot be packed
+		b := make([]byte, n)
+		for i := range b {
+			b[i] = byte((i*i*2654435761 + i*40503) >> 11)
+		}
+		return b
+	}
+	write := func(doc, line int) error {
+		return s.Update(page, func(_ store.Value, err error) (store.Write, error) {
+			return store.Write{Data: noise(doc), Line: append(noise(line), '\n'), Now: time.Now()}, err
+		})
+	}
+	for _, line := range []int{900_000, 10, 950_000} {
+		if err := write(700_000, line); err != nil {
+			t.Fatal(err)
+		}
+		log, err := s.Log(page)
+		if want := append(noise(line), '\n'); err != nil || !bytes.HasSuffix(log, want) {
+			t.Errorf("the log has %d bytes, %v", len(log), err)
+		}
+	}
+	before, err := s.Get(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := write(4_000_000, 10); !errors.Is(err, store.ErrLimit) {
+		t.Errorf("a document that is too large: %v", err)
+	}
+	if after, err := s.Get(page); err != nil || after.Revision != before.Revision {
+		t.Errorf("it was changed: %v", err)
+	}
+	log, err := s.Log(page)
+	if err != nil || len(log) != 900_001+11+950_001 {
+		t.Errorf("the log has %d bytes, %v", len(log), err)
+	}
+}

@@ -1,0 +1,55 @@
+package etcd
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/coreos/go-semver/semver"
+	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
+	"google.golang.org/grpc"
+
+	"onward/internal/store"
+)
+
+// Servers of these versions answer with data that differs from one to the other: they are refused.
+// github.com/etcd-io/etcd/blob/main/Documentation/postmortems/v3.5-data-inconsistency.md
+var broken = [][2]string{{"3.5.0", "3.5.5"}, {"3.4.20", "3.4.21"}}
+
+// refuseVersion refuses a server whose data cannot be relied upon.
+func refuseVersion(text string) error {
+	v, err := semver.NewVersion(text)
+	if err != nil {
+		return nil // nobody releases such a one
+	}
+	for _, b := range broken {
+		if from, to := semver.New(b[0]), semver.New(b[1]); !v.LessThan(*from) && !to.LessThan(*v) {
+			return store.Problem(store.ErrSettings, "the server is etcd %s, and the versions %s to %s lose data: upgrade it", text, b[0], b[1])
+		}
+	}
+	return nil
+}
+
+// checkVersion asks a server for its version at the time of the first request, and gives the answer to it and all that follow.
+// A server that does not tell, or not this user, is not refused: what must not be asked cannot be known.
+func (s *servers) checkVersion() func() error {
+	answer := make(chan error, 1)
+	go func() {
+		ctx, cancel := context.WithTimeout(s.client.Ctx(), s.lease)
+		defer cancel()
+		status, err := pb.NewMaintenanceClient(s.client.ActiveConnection()).Status(ctx, &pb.StatusRequest{}, grpc.WaitForReady(true))
+		if err == nil {
+			err = refuseVersion(status.Version)
+		} else {
+			err = nil
+		}
+		answer <- err
+	}()
+	return sync.OnceValue(func() error {
+		err := <-answer
+		if err != nil {
+			err = fmt.Errorf("%s: %w", s.url, err)
+		}
+		return err
+	})
+}

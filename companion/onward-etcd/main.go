@@ -1,0 +1,33 @@
+// Command onward-etcd is onward with its store in etcd.
+//
+// Nobody has to call it: onward becomes it where ONWARD_STORE or --store is a URL that begins with etcd.
+package main
+
+import (
+	"os"
+	"runtime/debug"
+	"time"
+
+	"onward/cmd"
+	"onward/companion/onward-etcd/etcd"
+	"onward/internal/store"
+)
+
+func main() {
+	// As in onward: what Go cannot recover from must not end with exit code 2.
+	debug.SetTraceback("crash")
+	engine := &cmd.Engine{Scheme: etcd.Scheme, Open: open}
+	os.Exit(cmd.MainOn(engine, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// open opens the store at a URL, with the settings of the environment.
+func open(url string, wait time.Duration) (store.Backend, error) {
+	set, err := etcd.ParseURL(url)
+	if err != nil {
+		return nil, &cmd.UsageError{Message: err.Error()}
+	}
+	if err := set.Environment(os.Getenv); err != nil {
+		return nil, err
+	}
+	return etcd.Open(url, set, wait)
+}
