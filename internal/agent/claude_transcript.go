@@ -13,13 +13,14 @@ import (
 //
 // Messages are those of the stream in another envelope. Sub-agents have their lines among the others (isSidechain),
 // or in a file of their own, agent-….jsonl, which names the session that they work for.
-// A session that was resumed or forked can have lines twice; they have the same uuid, and only the first one counts.
+// A session that was resumed or forked can have lines twice, with the same uuid or with the same call in them; the first one counts.
+// Where the copies name another session, that one has the list too, and its updates count once among both.
 //
 // No line ends a turn. A turn is what follows a user's message; it is done when the model's message says end_turn,
 // or, in older versions, which leave that out, when the file or the next turn shows that nothing came after the message.
 type claudeTranscript struct {
 	claude
-	seen recent // session and uuid of the lines that meant something
+	seen recent // session and uuid of the lines that meant something, and calls that were answered, in their session and in any
 }
 
 // transcriptState is what a transcript's session has beside a stream's.
@@ -281,7 +282,16 @@ func (c *claudeTranscript) user(l *claudeLine, s *claudeSession, st *transcriptS
 		if results == 1 {
 			c.adopt(l, b, s, st)
 		}
+		if s.find(b.toolUseID) < 0 {
+			continue
+		}
+		if c.again(st, b.toolUseID) {
+			s.take(b.toolUseID)
+			continue
+		}
+		s.copies = !c.seen.add(b.toolUseID)
 		s.answer(l, b, results == 1)
+		s.copies = false
 	}
 	if l.side {
 		return

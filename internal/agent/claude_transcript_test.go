@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	continuation "onward/internal/continue"
 	"onward/internal/todo"
 )
 
@@ -219,5 +220,37 @@ func TestTranscriptHint(t *testing.T) {
 	drain(t, r)
 	if got := r.Summary().Streams[0].Hint; got != "" {
 		t.Errorf("an empty list was shown: hint %q", got)
+	}
+}
+
+// TestCopiesOfAResumeCountOnce reads a session whose lines a resume copied: under ids of their own, and under another session's.
+func TestCopiesOfAResumeCountOnce(t *testing.T) {
+	call := func(line string) string {
+		return calls("u"+line, "t1", "TodoWrite", `{"todos":[]}`) + results("r"+line, "t1", "ok", `{"newTodos":[{"content":"A","status":"pending"}]}`)
+	}
+	first := prompted("p1", "null", "do it") + call("1")
+	for name, copied := range map[string]string{
+		"new lines":                     call("2"),
+		"another session":               strings.ReplaceAll(first, `"sessionId":"s"`, `"sessionId":"resumed"`),
+		"new lines of another session":  strings.ReplaceAll(prompted("p2", "null", "do it")+call("2"), `"sessionId":"s"`, `"sessionId":"resumed"`),
+		"the same lines, word for word": first,
+	} {
+		r := NewReader(strings.NewReader(first+copied), Options{})
+		updates, lists, last := drain(t, r), 0, ""
+		for _, s := range r.Summary().Streams {
+			lists += s.Lists
+		}
+		for _, u := range updates {
+			if u.Event.Type == continuation.Todos {
+				last = u.Session
+			}
+		}
+		want := "s"
+		if strings.Contains(name, "session") {
+			want = "resumed"
+		}
+		if lists != 1 || last != want {
+			t.Errorf("%s: %d updates, and the last list is %s's", name, lists, last)
+		}
 	}
 }

@@ -24,8 +24,9 @@ type stream struct {
 	open    []*turn // turns without an end, oldest first
 	over    bool    // the last turn has ended, and nothing came since
 	ordinal int
-	unread  int // items of that list that cannot be kept
-	last    int // line of the input that was its last so far
+	unread  int  // items of that list that cannot be kept
+	copies  bool // what follows is a copy of another session's lines, and counted there
+	last    int  // line of the input that was its last so far
 }
 
 // name gives a session its id, where the stream names it late.
@@ -73,7 +74,9 @@ func (s *stream) list(u Update, items []todo.Item) {
 		}
 	}
 	u.Event = continuation.Event{Type: continuation.Todos, Items: items, Source: s.a.source, Partial: u.Event.Partial}
-	s.sum.Lists++
+	if !s.copies {
+		s.sum.Lists++
+	}
 	s.sum.TodoTool = TodoToolOn
 	s.emit(u)
 	if sub := s.r.out[len(s.r.out)-1].SubAgent; sub != "" && len(s.sum.SubAgents) < maxSubAgents && !slices.Contains(s.sum.SubAgents, sub) {
