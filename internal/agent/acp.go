@@ -26,7 +26,7 @@ var acpLines = []lineType{{"", unmarked}}
 // detectACP goes by the method, because language servers and tool servers speak JSON-RPC too;
 // those that begin with the same one are told apart by what it says.
 func detectACP(h *head) bool {
-	return h.has("jsonrpc") && (bytes.HasPrefix(h.method, []byte("session/")) || h.fresh && string(h.method) == "initialize")
+	return h.has("jsonrpc") && (bytes.HasPrefix(h.method, []byte("session/")) || string(h.method) == "cursor/update_todos" || h.fresh && string(h.method) == "initialize")
 }
 
 func (p *acp) leave(s *stream) {
@@ -62,6 +62,9 @@ func (p *acp) read(line []byte) error {
 
 // session goes to a session. Before any is named the log has one without a name, which the first one takes over.
 func (p *acp) session(id word) *acpSession {
+	if p.now != nil && len(id) == 0 {
+		return p.enter(p.now) // Cursor's own requests name none
+	}
 	s := p.sessions[string(id)]
 	if s == nil && p.now != nil && p.now.id == "" && len(id) > 0 {
 		s = p.now
@@ -94,6 +97,8 @@ func (p *acp) request(l *acpLine) {
 			p.prompts = make(map[string]*acpSession)
 		}
 		p.prompts[string(l.id)] = s
+	case "cursor/update_todos":
+		p.session(l.session).todos(&l.todos, p.client)
 	case "session/cancel":
 		if t := p.session(l.session).newest(); t != nil {
 			t.interrupted = true

@@ -8,9 +8,10 @@ type acpLine struct {
 	session word  // params.sessionId
 	speaks  value // params.protocolVersion, a number as in no other protocol over JSON-RPC
 	update  acpUpdate
-	stop    word  // result.stopReason
-	version word  // result.protocolVersion
-	failed  value // error
+	todos   acpTodos // params of cursor/update_todos
+	stop    word     // result.stopReason
+	version word     // result.protocolVersion
+	failed  value    // error
 }
 
 // acpUpdate is a session's update, of any kind.
@@ -30,6 +31,19 @@ type acpUpdate struct {
 	content    value
 	state      word
 	stop       word
+}
+
+// acpTodos is a list as Cursor tells it beside the protocol.
+type acpTodos struct {
+	callID word
+	list   value
+	merge  bool
+}
+
+func (t *acpTodos) members(m *members) {
+	m.word("toolCallId", &t.callID)
+	m.value("todos", &t.list)
+	m.truth("merge", &t.merge)
 }
 
 // acpMeta is what some agents say beyond the protocol.
@@ -53,6 +67,7 @@ func (l *acpLine) members(m *members) {
 		m.word("sessionId", &l.session)
 		m.object("update", l.update.members)
 		m.value("protocolVersion", &l.speaks)
+		l.todos.members(m)
 	})
 	m.object("result", func(m *members) {
 		m.word("stopReason", &l.stop)

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	continuation "onward/internal/continue"
 	"onward/internal/native"
 	"onward/internal/todo"
@@ -53,11 +55,32 @@ func (s *acpSession) within(client bool) *turn {
 	return s.current(0)
 }
 
+// todos replaces or changes the list that Cursor keeps, which stands beside its plans as one more.
+func (s *acpSession) todos(t *acpTodos, client bool) {
+	list := t.list.list()
+	if t.merge && list != nil {
+		list = native.Patch(s.planItems(cursorPlan), jsontext.Value(t.list))
+	}
+	s.replace(cursorPlan, list, client)
+}
+
+// cursorPlan is the plan that Cursor's list is kept as.
+const cursorPlan = "todos"
+
+// planItems gives the items of a plan.
+func (s *acpSession) planItems(id string) []todo.Item {
+	if i := slices.IndexFunc(s.plans, func(p acpPlan) bool { return p.id == id }); i >= 0 {
+		return s.plans[i].items
+	}
+	return nil
+}
+
 // plan replaces one plan. It does not say whose it is: while a sub-agent is at work it is that one's.
-func (s *acpSession) plan(id string, list value, client bool) {
+func (s *acpSession) plan(id string, list value, client bool) { s.replace(id, list.list(), client) }
+
+func (s *acpSession) replace(id string, entries *native.List, client bool) {
 	s.within(client)
 	s.speaks, s.planned = false, true
-	entries := list.list()
 	if entries == nil {
 		s.warn("a plan holds no list")
 		return

@@ -90,6 +90,10 @@ func adapters() []adapter {
 			hint: "opencode has todowrite switched off; allow it under tools and permission in opencode.json",
 		},
 		{
+			format: OpencodeExport, kind: OpencodeCLI, source: "opencode",
+			detect: detectOpencodeExport, open: func() parser { return new(opencodeExport) },
+		},
+		{
 			format: Qwen, kind: QwenCode, source: "qwen",
 			lines: qwenLines, detect: detectQwen, open: func() parser { return new(qwen) }, alike: true,
 			hint: qwenHint,
@@ -114,8 +118,16 @@ func adapters() []adapter {
 			lines: kimiLines, detect: detectKimi, open: func() parser { return new(kimi) },
 		},
 		{
+			format: KimiWire, kind: KimiCLI, source: "kimi",
+			lines: kimiWireLines, more: isKimiRecord, open: func() parser { return new(kimiWire) },
+		},
+		{
 			format: Copilot, kind: CopilotCLI, source: "copilot",
 			lines: copilotLines, more: isCopilotEvent, detect: detectCopilot, open: func() parser { return new(copilot) },
+		},
+		{
+			format: Droid, kind: FactoryDroid, source: "droid",
+			lines: droidLines, open: func() parser { return new(droid) },
 		},
 		{
 			format: ACP, kind: AgentClient, source: "acp",

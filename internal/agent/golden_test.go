@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,44 +17,20 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// streamRecordings are those of the formats that are read so far.
-var streamRecordings = []string{
-	"acp/opencode.jsonl",
-	"acp/qwen.jsonl",
-	"claude/stream-api-error.jsonl",
-	"claude/stream-tasks.jsonl",
-	"claude/stream-todowrite.jsonl",
-	"claude/transcript-tasks.jsonl",
-	"codex/exec-ok-with-stderr.log",
-	"codex/exec-ok.jsonl",
-	"codex/exec-turn-failed.jsonl",
-	"codex/rollout-ok-and-resume.jsonl",
-	"copilot/stream-api-error.jsonl",
-	"copilot/stream.jsonl",
-	"gemini/stream-ok.jsonl",
-	"gemini/stream-tracker.jsonl",
-	"kimi/stream-api-error.jsonl",
-	"kimi/stream.jsonl",
-	"llxprt/stream-lazy.jsonl",
-	"llxprt/stream-pause.jsonl",
-	"llxprt/stream-plain.jsonl",
-	"llxprt/stream.jsonl",
-	"opencode/run-1.2.log",
-	"opencode/run-interrupted.jsonl",
-	"opencode/run-length.jsonl",
-	"opencode/run-messy.jsonl",
-	"opencode/run-refused.jsonl",
-	"opencode/run.jsonl",
-	"qwen/stream-0.24-off.jsonl",
-	"qwen/stream-0.24.jsonl",
-	"qwen/stream-0.5.jsonl",
-	"qwen/stream-api-error.jsonl",
-	"qwen/stream-excluded.jsonl",
-	"qwen/stream-max-turns.jsonl",
-	"qwen/stream-messy.jsonl",
-	"qwen/stream-sub-agent-failed.jsonl",
-	"qwen/stream.jsonl",
-}
+// streamRecordings are all that the agents' own programs wrote.
+var streamRecordings = func() (names []string) {
+	root := os.DirFS(filepath.Join("..", "..", "testdata", "streams"))
+	err := fs.WalkDir(root, ".", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			names = append(names, path)
+		}
+		return err
+	})
+	if err != nil {
+		panic(err)
+	}
+	return names
+}()
 
 // TestRecordings reads what the agents' own programs wrote.
 // A golden file has one line an update, with the number of the input line that caused it, and the report after them.

@@ -128,9 +128,10 @@ func (j *joined) next() error {
 	return nil
 }
 
-// beginsChat reports whether a line is the first member of a chat recording, which a program may have sorted.
+// beginsChat reports whether a line is the first member of a chat recording, which a program may have sorted,
+// or of an exported session.
 func beginsChat(text []byte) bool {
-	for _, name := range [...]string{`"sessionId":`, `"projectHash":`, `"kind":`, `"lastUpdated":`, `"messages":`, `"startTime":`} {
+	for _, name := range [...]string{`"sessionId":`, `"projectHash":`, `"kind":`, `"lastUpdated":`, `"messages":`, `"startTime":`, `"info":`} {
 		if bytes.HasPrefix(text, []byte(name)) {
 			return true
 		}

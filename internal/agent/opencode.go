@@ -48,7 +48,12 @@ func (o *opencode) read(line []byte) error {
 		o.s = o.r.session(o.a, string(l.sessionID))
 		o.reset()
 	}
-	at := millis(l.timestamp)
+	o.event(l, millis(l.timestamp))
+	return nil
+}
+
+// event follows what a line says.
+func (o *opencode) event(l *opencodeLine, at todo.Time) {
 	switch string(l.typ) {
 	case "step_start":
 		o.refused, o.between, o.failed, o.stopped = false, false, false, false
@@ -74,7 +79,6 @@ func (o *opencode) read(line []byte) error {
 		}
 		o.failed = false
 	}
-	return nil
 }
 
 // sub reports whether the part is a sub-agent's, which has a session of its own.

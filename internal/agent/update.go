@@ -44,6 +44,7 @@ const (
 	CursorAgent  Kind = "cursor"
 	KimiCLI      Kind = "kimi"
 	CopilotCLI   Kind = "copilot"
+	FactoryDroid Kind = "droid"
 	AgentClient  Kind = "acp" // any agent that speaks the Agent Client Protocol
 )
 
@@ -60,11 +61,14 @@ const (
 	Gemini           Format = "gemini"
 	GeminiChat       Format = "gemini-chat"
 	Opencode         Format = "opencode"
+	OpencodeExport   Format = "opencode-export"
 	Qwen             Format = "qwen"
 	QwenChat         Format = "qwen-chat"
 	LLxprt           Format = "llxprt"
 	Cursor           Format = "cursor"
 	Kimi             Format = "kimi"
+	KimiWire         Format = "kimi-wire"
 	Copilot          Format = "copilot"
+	Droid            Format = "droid"
 	ACP              Format = "acp"
 )

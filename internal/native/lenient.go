@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -82,7 +83,11 @@ func Patch(saved []todo.Item, list jsontext.Value) *List {
 
 // read reads the entries of a list one by one; take says why one cannot be kept.
 func (l *List) read(list jsontext.Value, take func(Entry) error) *List {
-	if list.Kind() != '[' {
+	switch list.Kind() {
+	case '"':
+		return l.readLines(object.Value(list).Text(), take)
+	case '[':
+	default:
 		return nil
 	}
 	r := newReader(list, nil, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
@@ -99,6 +104,41 @@ func (l *List) read(list jsontext.Value, take func(Entry) error) *List {
 	})
 	if r.Err() != nil {
 		return nil
+	}
+	return l
+}
+
+// readLines is read for a list that is a text, as Factory Droid writes it: a line "1. [pending] text" for each item.
+// Any other text is no list.
+func (l *List) readLines(text string, take func(Entry) error) *List {
+	var entries []Entry
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		number, rest, ok := strings.Cut(line, ". [")
+		word, content, closed := strings.Cut(rest, "] ")
+		if !ok || !closed || number == "" || strings.Trim(number, "0123456789") != "" {
+			return nil
+		}
+		e := Entry{}
+		var known bool
+		if e.Status, e.NativeStatus, known = Status(word); !known {
+			e.Why = unknownStatus(word)
+		}
+		var err error
+		e.Content, err = todo.CheckText(content)
+		e.Why = cmp.Or(e.Why, err)
+		entries = append(entries, e)
+	}
+	if entries == nil {
+		return nil
+	}
+	l.More = max(0, len(entries)-todo.MaxItems)
+	for i, e := range entries[:len(entries)-l.More] {
+		if why := take(e); why != nil {
+			l.Left = append(l.Left, Left{i, why})
+		}
 	}
 	return l
 }

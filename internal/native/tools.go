@@ -22,6 +22,7 @@ const (
 	Cursor   = "cursor"
 	VSCode   = "vscode"
 	Kimi     = "kimi"
+	Droid    = "droid"
 	Onward   = "onward" // our own MCP server
 )
 
@@ -83,6 +84,7 @@ var tools = [...]Tool{
 	{VSCode, "manage_todo_list", Writes}, // with the operation read it writes nothing
 	{Kimi, "SetTodoList", Writes},        // without a list it writes nothing
 	{Kimi, "TodoList", Writes},
+	{Droid, "TodoWrite", Writes}, // numbered lines
 	{Onward, "mcp__onward__todo_write", Saves},
 	{Onward, "mcp__onward__todo_update", Saves},
 	{Onward, "mcp__onward__todo_read", Saves},
