@@ -37,8 +37,7 @@ func (p *Program) Overview(width int) string {
 	return h.String()
 }
 
-// Help returns the help of a command or a group: what the grammar says, and what
-// the manual says beyond it.
+// Help returns the help of a command or a group.
 func (p *Program) Help(path []string, width int) string {
 	c, path := FindPath(p.Commands, path)
 	if c == nil {
@@ -48,16 +47,19 @@ func (p *Program) Help(path []string, width int) string {
 	h := helpWriter{width: width}
 	if c.Sub != nil {
 		h.paragraph("", "Usage: "+p.Name+" "+name+" COMMAND [FLAGS]")
-		h.WriteByte('\n')
-		h.paragraph("", c.Help)
-		h.section("Commands:")
 		var rows [][2]string
 		for _, sub := range c.Sub() {
 			rows = append(rows, [2]string{strings.Join(sub.Names(), ", "), sub.Help})
 		}
-		h.rows(rows)
+		h.sections([]section{{"", []part{{text: c.Help}}}, {"Commands:", []part{{rows: rows}}}})
 	} else {
-		h.command(p, name, c)
+		node := model(c)
+		usage := "Usage: " + p.Name + " " + name
+		for _, arg := range node.Positional {
+			usage += " " + arg.Summary()
+		}
+		h.paragraph("", usage+" [FLAGS]")
+		h.sections(p.sections(name, c, node))
 	}
 	h.WriteByte('\n')
 	var flags []string
@@ -73,7 +75,7 @@ func (p *Program) Topic(name string, width int) (string, bool) {
 	text, found := p.topic(name)
 	h := helpWriter{width: width}
 	h.paragraph("", text.title)
-	h.parts(text.about)
+	h.sections([]section{{"", text.about}})
 	return h.String(), found
 }
 
@@ -83,44 +85,34 @@ type helpWriter struct {
 	width int
 }
 
-func (h *helpWriter) command(p *Program, name string, c *Command) {
-	node := model(c)
-	usage := p.Name + " " + name
-	for _, arg := range node.Positional {
-		usage += " " + arg.Summary()
-	}
-	h.paragraph("", "Usage: "+usage+" [FLAGS]")
-	h.WriteByte('\n')
-	h.paragraph("", c.Help)
-	text := p.page(name)
-	h.parts(text.about)
-	if c.Alias != "" {
-		h.section("Aliases:")
-		h.paragraph("  ", strings.Join(c.Names()[1:], ", "))
-	}
-	if len(node.Positional) > 0 {
-		h.section("Arguments:")
-		var rows [][2]string
-		for _, arg := range node.Positional {
-			rows = append(rows, [2]string{arg.Summary(), arg.Help})
+// sections writes them, with an empty line before each, and between the parts of one.
+func (h *helpWriter) sections(list []section) {
+	for _, s := range list {
+		h.WriteByte('\n')
+		if s.title != "" {
+			h.paragraph("", s.title)
 		}
-		h.rows(rows)
-	}
-	for _, group := range flagGroups(node.Flags) {
-		h.section(group.title)
-		var rows [][2]string
-		for _, f := range group.flags {
-			rows = append(rows, flagTerm(f).row())
+		for i, p := range s.parts {
+			if i > 0 {
+				h.WriteByte('\n')
+			}
+			h.part(p)
 		}
-		h.rows(rows)
 	}
-	if len(text.examples) > 0 {
-		h.section("Examples:")
-		h.lines(text.examples)
-	}
-	if len(text.exits) > 0 {
-		h.section("Exit status:")
-		h.rows(text.exits)
+}
+
+func (h *helpWriter) part(p part) {
+	switch {
+	case p.rows != nil:
+		h.rows(p.rows)
+	case p.flags != nil:
+		h.rows(rowsOf(p.flags))
+	case p.lines != nil:
+		for _, l := range p.lines {
+			h.WriteString(strings.TrimRight("  "+l, " ") + "\n")
+		}
+	default:
+		h.paragraph("", p.text)
 	}
 }
 
@@ -134,6 +126,14 @@ func (t term) row() [2]string {
 		short = t.short + ","
 	}
 	return [2]string{short + " " + t.long + t.value, t.help}
+}
+
+func rowsOf(flags []term) [][2]string {
+	rows := make([][2]string, len(flags))
+	for i, t := range flags {
+		rows[i] = t.row()
+	}
+	return rows
 }
 
 func flagTerm(f *kong.Flag) term {
@@ -169,7 +169,7 @@ func (p *Program) globalTerms() []term {
 // flagGroup is flags under a title.
 type flagGroup struct {
 	title string
-	flags []*kong.Flag
+	flags []term
 }
 
 // flagGroups sorts flags under their titles, those without one first.
@@ -187,35 +187,9 @@ func flagGroups(list []*kong.Flag) []flagGroup {
 		if i < 0 {
 			i, out = len(out), append(out, flagGroup{title: title})
 		}
-		out[i].flags = append(out[i].flags, f)
+		out[i].flags = append(out[i].flags, flagTerm(f))
 	}
 	return slices.DeleteFunc(out, func(g flagGroup) bool { return len(g.flags) == 0 })
-}
-
-func (h *helpWriter) parts(parts []part) {
-	for _, p := range parts {
-		h.WriteByte('\n')
-		switch {
-		case p.rows != nil:
-			h.rows(p.rows)
-		case p.lines != nil:
-			h.lines(p.lines)
-		default:
-			h.paragraph("", p.text)
-		}
-	}
-}
-
-func (h *helpWriter) section(title string) {
-	h.WriteByte('\n')
-	h.paragraph("", title)
-}
-
-// lines writes lines as they are.
-func (h *helpWriter) lines(lines []string) {
-	for _, l := range lines {
-		h.WriteString(strings.TrimRight("  "+l, " ") + "\n")
-	}
 }
 
 // rows writes terms with their meanings beside them, or below them where there is

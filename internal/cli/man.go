@@ -45,8 +45,9 @@ func (m *manWriter) overview() {
 		p.Term(bold(path), c.Help)
 	}
 	p.Section("OPTIONS")
-	flags(p, of.globalTerms())
-	terms(p, "EXIT STATUS", of.exitTable())
+	p.parts([]part{{flags: of.globalTerms()}})
+	p.Section("EXIT STATUS")
+	p.parts([]part{{rows: of.exitTable()}})
 	p.Section("SEE ALSO")
 	var see []string
 	for _, name := range of.Topics() {
@@ -59,39 +60,25 @@ func (m *manWriter) overview() {
 func (m *manWriter) command(path string, c *Command) {
 	of, node := m.program, model(c)
 	name := of.Name + "-" + strings.ReplaceAll(path, " ", "-")
-	text := of.page(path)
 	p := m.page(name, 1)
 	p.Name(name, lowerFirst(c.Help))
 	p.Section("SYNOPSIS")
 	p.Line(bold(of.Name+" "+path) + " [" + italic("flags") + "]" + arguments(node))
-	p.Section("DESCRIPTION")
-	p.Paragraph(c.Help)
-	parts(p, text.about)
-	if len(node.Positional) > 0 {
-		p.Section("ARGUMENTS")
-		for _, arg := range node.Positional {
-			p.Term(italic(arg.Name), arg.Help)
-		}
-	}
-	for i, group := range flagGroups(node.Flags) {
-		if i == 0 {
+	options := false
+	for _, s := range of.sections(path, c, node) {
+		title := strings.TrimSuffix(s.title, ":")
+		switch isFlags := s.parts[0].flags != nil; {
+		case title == "":
+			p.Section("DESCRIPTION")
+		case !isFlags:
+			p.Section(strings.ToUpper(title))
+		case !options:
 			p.Section("OPTIONS")
 		}
-		if group.title != "Flags:" {
-			p.Subsection(strings.TrimSuffix(group.title, ":"))
+		if options = s.parts[0].flags != nil; options && title != "Flags" {
+			p.Subsection(title)
 		}
-		var of []term
-		for _, f := range group.flags {
-			of = append(of, flagTerm(f))
-		}
-		flags(p, of)
-	}
-	if len(text.examples) > 0 {
-		p.Section("EXAMPLES")
-		p.Block(text.examples)
-	}
-	if len(text.exits) > 0 {
-		terms(p, "EXIT STATUS", text.exits)
+		p.parts(s.parts)
 	}
 	p.Section("SEE ALSO")
 	p.Line(bold(of.Name) + "(1), which has the flags of all commands")
@@ -104,20 +91,24 @@ func (m *manWriter) topic(name string) {
 	p := m.page(name, 7)
 	p.Name(name, lowerFirst(text.title))
 	p.Section("DESCRIPTION")
-	parts(p, text.about)
+	p.parts(text.about)
 	m.pages[name+".7"] = p.Bytes()
 }
 
 // lowerFirst makes a sentence into what follows a name.
 func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
-// parts writes the paragraphs, rows and blocks of a page.
-func parts(p *manPage, list []part) {
+// parts writes the paragraphs, rows, blocks and flags of a section.
+func (p *manPage) parts(list []part) {
 	for _, part := range list {
 		switch {
 		case part.rows != nil:
 			for _, r := range part.rows {
 				p.Term(bold(strings.TrimSpace(r[0])), r[1])
+			}
+		case part.flags != nil:
+			for _, t := range part.flags {
+				p.Term(t.markup(), t.help)
 			}
 		case part.lines != nil:
 			p.Block(part.lines)
@@ -125,12 +116,6 @@ func parts(p *manPage, list []part) {
 			p.Paragraph(part.text)
 		}
 	}
-}
-
-// terms writes a section of terms with their meanings.
-func terms(p *manPage, title string, rows [][2]string) {
-	p.Section(title)
-	parts(p, []part{{rows: rows}})
 }
 
 func arguments(n *kong.Node) string {
@@ -148,15 +133,14 @@ func arguments(n *kong.Node) string {
 	return b.String()
 }
 
-func flags(p *manPage, list []term) {
-	for _, t := range list {
-		name := bold(t.long)
-		if t.short != "" {
-			name = bold(t.short) + ", " + name
-		}
-		if t.value != "" {
-			name += "=" + italic(t.value[1:])
-		}
-		p.Term(name, t.help)
+// markup is the flag as a man page spells it.
+func (t term) markup() string {
+	name := bold(t.long)
+	if t.short != "" {
+		name = bold(t.short) + ", " + name
 	}
+	if t.value != "" {
+		name += "=" + italic(t.value[1:])
+	}
+	return name
 }

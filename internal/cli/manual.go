@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/alecthomas/kong"
 )
 
 // The manual has a page for each command, named by its path, and one for each
@@ -21,11 +23,41 @@ type page struct {
 }
 
 // part is a piece of a page: a paragraph, or rows of a term and what it means,
-// or lines as they are.
+// or lines as they are, or flags.
 type part struct {
 	text  string
 	rows  [][2]string
 	lines []string
+	flags []term
+}
+
+// section is parts under a title; what a page begins with has none.
+type section struct {
+	title string
+	parts []part
+}
+
+// sections returns what there is to say about a command: what the grammar says, and what the manual says beyond it.
+func (p *Program) sections(name string, c *Command, node *kong.Node) []section {
+	text := p.page(name)
+	out := []section{{"", append([]part{{text: c.Help}}, text.about...)}}
+	add := func(title string, some bool, content part) {
+		if some {
+			out = append(out, section{title, []part{content}})
+		}
+	}
+	add("Aliases:", c.Alias != "", part{lines: []string{strings.Join(c.Names()[1:], ", ")}})
+	var arguments [][2]string
+	for _, arg := range node.Positional {
+		arguments = append(arguments, [2]string{arg.Summary(), arg.Help})
+	}
+	add("Arguments:", arguments != nil, part{rows: arguments})
+	for _, group := range flagGroups(node.Flags) {
+		add(group.title, true, part{flags: group.flags})
+	}
+	add("Examples:", text.examples != nil, part{lines: text.examples})
+	add("Exit status:", text.exits != nil, part{rows: text.exits})
+	return out
 }
 
 // page reads the page of a command, such as "todo add". What has no page has an
@@ -128,11 +160,7 @@ func (p *Program) table(name string) [][2]string {
 	case "all exit codes":
 		return p.exitTable()
 	case "all flags":
-		var rows [][2]string
-		for _, t := range p.globalTerms() {
-			rows = append(rows, t.row())
-		}
-		return rows
+		return rowsOf(p.globalTerms())
 	case "all commands":
 		var rows [][2]string
 		for path, c := range p.leaves() {
