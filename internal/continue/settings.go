@@ -3,6 +3,8 @@ package continuation
 import (
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -39,47 +41,39 @@ type Settings struct {
 
 // Setting describes one key for `set`, `get` and the configuration file.
 type Setting struct {
-	Key     string
-	Default string
-	Allowed string // in words, for errors and help
-	Help    string
-	read    func(*Settings, string) bool // false: the value is out of range
+	Key       string
+	Default   string
+	Allowed   string // in words, for errors and help
+	Help      string
+	field     func(*Settings) any // where it goes; what that is says how it is read
+	low, high int64               // of a number, or of a duration in nanoseconds
 }
 
-// untouched returns the settings that nobody has changed: what the defaults of the table come to, without reading them.
-func untouched() Settings {
-	return Settings{
-		Enabled: true, MaxAttempts: 3, MaxStagnation: 3, MaxTotal: 20,
-		Countdown: Auto, Grace: 500 * time.Millisecond, Subagents: true,
-		PlanAgents: []string{"plan", "planner", "prometheus", "compaction"}, Style: "cli", StaleAfter: 2 * time.Hour,
-		GateTimeout: 10 * time.Minute, MaxGate: 3,
-	}
+// table lists every setting.
+var table = [...]Setting{
+	{"todo-continuation", "true", "true or false", "send the agent on at all", func(s *Settings) any { return &s.Enabled }, 0, 0},
+	{"yolo", "false", "true or false", "the stronger wording of the prompt", func(s *Settings) any { return &s.Yolo }, 0, 0},
+	{"max-attempts", "3", "1 to 100", "continuation prompts in a row without work", func(s *Settings) any { return &s.MaxAttempts }, 1, 100},
+	{"max-stagnation", "3", "1 to 100", "continuations without a forward move of any item; 5 more while tools run", func(s *Settings) any { return &s.MaxStagnation }, 1, 100},
+	{"max-total", "20", "1 to 1000", "continuations for one user prompt; five times as many for one list", func(s *Settings) any { return &s.MaxTotal }, 1, 1000},
+	{"countdown", "auto", "auto, or 0s to 1h", "time to step in before a continuation; auto is 2s on a terminal, else 0s", func(s *Settings) any { return &s.Countdown }, 0, int64(time.Hour)},
+	{"grace", "500ms", "0s to 1m", "how long after its start a user's message does not cancel the countdown", func(s *Settings) any { return &s.Grace }, 0, int64(time.Minute)},
+	{"cooldown", "0s", "0s to 24h", "least time between two continuations", func(s *Settings) any { return &s.Cooldown }, 0, int64(24 * time.Hour)},
+	{"subagents", "true", "true or false", "send sub-agents on too", func(s *Settings) any { return &s.Subagents }, 0, 0},
+	{"plan-agents", "plan,planner,prometheus,compaction", "names, separated by commas", "modes in which an agent is not to work", func(s *Settings) any { return &s.PlanAgents }, 0, 0},
+	{"max-duration", "0s", "0s (no limit) to 10000h", "time since the user's prompt", func(s *Settings) any { return &s.MaxDuration }, 0, int64(10000 * time.Hour)},
+	{"max-usd", "0", "0 (no limit) or more", "money spent, as the caller reports it", func(s *Settings) any { return &s.MaxUSD }, 0, 0},
+	{"max-tokens", "0", "0 (no limit) or more", "tokens spent, as the caller reports them", func(s *Settings) any { return &s.MaxTokens }, 0, math.MaxInt64},
+	{"prompt-style", "cli", "cli or tool", "how the prompt names the ways out: as commands, or as the todo_pause tool", func(s *Settings) any { return &s.Style }, 0, 0},
+	{"prompt-template", "none", "none, or the path of a file", "the prompt's text, from a file with {task}, {status}, {list} or {prompt}", func(s *Settings) any { return &s.TemplateFile }, 0, 0},
+	{"stale-after", "2h", "1m to 8760h", "how long a list or an owner counts as live without a sign", func(s *Settings) any { return &s.StaleAfter }, int64(time.Minute), int64(8760 * time.Hour)},
+	{"gate", "none", "none, or a shell command on one line", "a command that must pass before a finished list counts as done", func(s *Settings) any { return &s.Gate }, 0, 0},
+	{"gate-timeout", "10m", "more than 0s, to 24h", "how long the gate may run", func(s *Settings) any { return &s.GateTimeout }, 1, int64(24 * time.Hour)},
+	{"max-gate", "3", "1 to 100", "failures of the gate in a row without work", func(s *Settings) any { return &s.MaxGate }, 1, 100},
 }
 
-// Table lists every setting. It is a function, so that nothing is built in a program that reads none.
-func Table() []Setting {
-	return []Setting{
-		{"todo-continuation", "true", "true or false", "send the agent on at all", boolean(func(s *Settings) *bool { return &s.Enabled })},
-		{"yolo", "false", "true or false", "the stronger wording of the prompt", boolean(func(s *Settings) *bool { return &s.Yolo })},
-		{"max-attempts", "3", "1 to 100", "continuation prompts in a row without work", number(func(s *Settings) *int { return &s.MaxAttempts }, 1, 100)},
-		{"max-stagnation", "3", "1 to 100", "continuations without a forward move of any item; 5 more while tools run", number(func(s *Settings) *int { return &s.MaxStagnation }, 1, 100)},
-		{"max-total", "20", "1 to 1000", "continuations for one user prompt; five times as many for one list", number(func(s *Settings) *int { return &s.MaxTotal }, 1, 1000)},
-		{"countdown", "auto", "auto, or 0s to 1h", "time to step in before a continuation; auto is 2s on a terminal, else 0s", countdown},
-		{"grace", "500ms", "0s to 1m", "how long after its start a user's message does not cancel the countdown", span(func(s *Settings) *time.Duration { return &s.Grace }, time.Minute)},
-		{"cooldown", "0s", "0s to 24h", "least time between two continuations", span(func(s *Settings) *time.Duration { return &s.Cooldown }, 24*time.Hour)},
-		{"subagents", "true", "true or false", "send sub-agents on too", boolean(func(s *Settings) *bool { return &s.Subagents })},
-		{"plan-agents", "plan,planner,prometheus,compaction", "names, separated by commas", "modes in which an agent is not to work", words(func(s *Settings) *[]string { return &s.PlanAgents })},
-		{"max-duration", "0s", "0s (no limit) to 10000h", "time since the user's prompt", span(func(s *Settings) *time.Duration { return &s.MaxDuration }, 10000*time.Hour)},
-		{"max-usd", "0", "0 (no limit) or more", "money spent, as the caller reports it", money(func(s *Settings) *float64 { return &s.MaxUSD })},
-		{"max-tokens", "0", "0 (no limit) or more", "tokens spent, as the caller reports them", count(func(s *Settings) *int64 { return &s.MaxTokens })},
-		{"prompt-style", "cli", "cli or tool", "how the prompt names the ways out: as commands, or as the todo_pause tool", style},
-		{"prompt-template", "none", "none, or the path of a file", "the prompt's text, from a file with {task}, {status}, {list} or {prompt}", template},
-		{"stale-after", "2h", "1m to 8760h", "how long a list or an owner counts as live without a sign", stale},
-		{"gate", "none", "none, or a shell command on one line", "a command that must pass before a finished list counts as done", gateCommand},
-		{"gate-timeout", "10m", "more than 0s, to 24h", "how long the gate may run", gateTimeout},
-		{"max-gate", "3", "1 to 100", "failures of the gate in a row without work", number(func(s *Settings) *int { return &s.MaxGate }, 1, 100)},
-	}
-}
+// Table lists every setting.
+func Table() []Setting { return slices.Clone(table[:]) }
 
 // Auto is the value of countdown that asks for the default of the place.
 const Auto = time.Duration(-1)
@@ -112,11 +106,11 @@ func Resolve(sources ...Source) (Settings, error) {
 }
 
 func resolve(s *Settings, sources []Source) ([]Effective, error) {
-	*s = untouched()
-	table := Table()
 	out := make([]Effective, len(table))
-	for i, k := range table {
+	for i := range table {
+		k := &table[i]
 		out[i] = Effective{Key: k.Key, Value: k.Default, Where: "default"}
+		k.read(s, k.Default)
 		for _, src := range sources {
 			v, ok := src.Get(k.Key)
 			if !ok {
@@ -154,7 +148,7 @@ func CheckSetting(key, value string) error {
 
 // Find returns the setting of a key.
 func Find(key string) (Setting, error) {
-	for _, k := range Table() {
+	for _, k := range table {
 		if k.Key == key {
 			return k, nil
 		}
@@ -179,91 +173,56 @@ func ParseDuration(s string) (time.Duration, error) {
 	return d, nil
 }
 
-func boolean(field func(*Settings) *bool) func(*Settings, string) bool {
-	return func(s *Settings, v string) bool {
-		*field(s) = v == "true"
-		return v == "true" || v == "false"
-	}
-}
-
-func number(field func(*Settings) *int, low, high int) func(*Settings, string) bool {
-	return func(s *Settings, v string) bool {
-		n, err := strconv.Atoi(v)
-		*field(s) = n
-		return err == nil && low <= n && n <= high
-	}
-}
-
-func span(field func(*Settings) *time.Duration, high time.Duration) func(*Settings, string) bool {
-	return func(s *Settings, v string) bool {
-		d, err := ParseDuration(v)
-		*field(s) = d
-		return err == nil && d <= high
-	}
-}
-
-func countdown(s *Settings, v string) bool {
-	if v == "auto" {
-		s.Countdown = Auto
-		return true
-	}
-	return span(func(s *Settings) *time.Duration { return &s.Countdown }, time.Hour)(s, v)
-}
-
-func stale(s *Settings, v string) bool {
-	return span(func(s *Settings) *time.Duration { return &s.StaleAfter }, 8760*time.Hour)(s, v) && s.StaleAfter >= time.Minute
-}
-
 // maxGateCommand is how many bytes the command of a gate may have.
 const maxGateCommand = 4096
 
-func gateCommand(s *Settings, v string) bool {
-	if s.Gate = strings.TrimSpace(v); s.Gate == "none" {
-		s.Gate = ""
-	}
-	control := func(r rune) bool { return r < ' ' || r == 0x7f }
-	return utf8.ValidString(v) && len(v) <= maxGateCommand && !strings.ContainsFunc(v, control)
-}
-
-func gateTimeout(s *Settings, v string) bool {
-	return span(func(s *Settings) *time.Duration { return &s.GateTimeout }, 24*time.Hour)(s, v) && s.GateTimeout > 0
-}
-
-func words(field func(*Settings) *[]string) func(*Settings, string) bool {
-	return func(s *Settings, v string) bool {
+// read reads a value into the settings; false: it is out of range.
+func (k *Setting) read(s *Settings, v string) bool {
+	switch to := k.field(s).(type) {
+	case *bool:
+		*to = v == "true"
+		return v == "true" || v == "false"
+	case *int:
+		n, err := strconv.Atoi(v)
+		*to = n
+		return k.within(int64(n), err)
+	case *int64:
+		n, err := strconv.ParseInt(v, 10, 64)
+		*to = n
+		return k.within(n, err)
+	case *time.Duration:
+		if k.Key == "countdown" && v == "auto" {
+			*to = Auto
+			return true
+		}
+		d, err := ParseDuration(v)
+		*to = d
+		return k.within(int64(d), err)
+	case *float64:
+		n, err := strconv.ParseFloat(v, 64)
+		*to = n
+		return err == nil && n >= 0 && n < 1e12
+	case *[]string:
 		names := strings.Split(strings.ToLower(v), ",")
 		for i := range names {
 			names[i] = strings.TrimSpace(names[i])
 		}
-		*field(s) = names
+		*to = names
 		return utf8.ValidString(v) && len(v) <= maxName
+	case *string:
+		if *to = v; strings.TrimSpace(v) == "none" {
+			*to = ""
+		}
 	}
+	switch k.Key {
+	case "prompt-style":
+		return v == "cli" || v == "tool"
+	case "prompt-template":
+		return v != "" && utf8.ValidString(v) && len(v) <= maxName
+	}
+	s.Gate = strings.TrimSpace(s.Gate)
+	control := func(r rune) bool { return r < ' ' || r == 0x7f }
+	return utf8.ValidString(v) && len(v) <= maxGateCommand && !strings.ContainsFunc(v, control)
 }
 
-func money(field func(*Settings) *float64) func(*Settings, string) bool {
-	return func(s *Settings, v string) bool {
-		n, err := strconv.ParseFloat(v, 64)
-		*field(s) = n
-		return err == nil && n >= 0 && n < 1e12
-	}
-}
-
-func count(field func(*Settings) *int64) func(*Settings, string) bool {
-	return func(s *Settings, v string) bool {
-		n, err := strconv.ParseInt(v, 10, 64)
-		*field(s) = n
-		return err == nil && n >= 0
-	}
-}
-
-func style(s *Settings, v string) bool {
-	s.Style = v
-	return v == "cli" || v == "tool"
-}
-
-func template(s *Settings, v string) bool {
-	if s.TemplateFile = v; v == "none" {
-		s.TemplateFile = ""
-	}
-	return v != "" && utf8.ValidString(v) && len(v) <= maxName
-}
+func (k *Setting) within(n int64, err error) bool { return err == nil && k.low <= n && n <= k.high }

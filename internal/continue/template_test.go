@@ -76,7 +76,10 @@ func TestTemplateKeepsTheLimits(t *testing.T) {
 		}
 		doc := document(items...)
 		doc.Session, doc.Agent = strings.Repeat("s", 128), strings.Repeat("a", 64)
-		set := untouched()
+		set, err := Resolve()
+		if err != nil {
+			t.Fatal(err)
+		}
 		set.Yolo, set.Template = rapid.Bool().Draw(t, "yolo"), parsed
 		d, _ := Decide(doc, Facts{}, set, noon)
 		text := Prompt(doc, d, set)
