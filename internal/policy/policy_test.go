@@ -132,6 +132,9 @@ func TestShellCommands(t *testing.T) {
 		{"sudo -u a /bin/rm x", Yolo, []string{"deny shell 0 rm"}, Deny},
 		{"echo rm", Yolo, []string{"deny shell 0 rm"}, Allow},
 		{"$X x", Yolo, []string{"deny shell 0 rm"}, Ask},
+		{"=rm x", Yolo, []string{"deny shell 0 rm"}, Ask}, // zsh runs /bin/rm
+		{`="r"m x`, Yolo, []string{"deny shell 0 rm"}, Ask},
+		{"sudo =rm x", Yolo, []string{"deny shell 0 rm"}, Ask},
 		{"./git status", Default, []string{"allow shell 0 git"}, Ask},
 		{"LD_PRELOAD=x git status", Default, []string{"allow shell 0 git"}, Ask},
 		{"ls", Default, []string{"allow shell 0 =ls"}, Allow},

@@ -22,8 +22,20 @@ func word(parts []syntax.WordPart) Word {
 		}
 	}
 	w := Word{Known: true}
+	if namesFile(parts) {
+		w.open(true)
+	}
 	w.read(parts, false)
 	return w
+}
+
+// namesFile reports zsh's name for the file of a program: =rm is /bin/rm there, however the name is quoted.
+func namesFile(parts []syntax.WordPart) bool {
+	if len(parts) == 0 {
+		return false
+	}
+	lit, ok := parts[0].(*syntax.Lit)
+	return ok && strings.HasPrefix(lit.Value, "=") && !strings.HasPrefix(lit.Value, "==") && (len(lit.Value) > 1 || len(parts) > 1)
 }
 
 func (w *Word) read(parts []syntax.WordPart, quoted bool) {
