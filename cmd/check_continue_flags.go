@@ -68,18 +68,14 @@ func (c *checkContinueCmd) facts(a *app) (continuation.Facts, error) {
 	f := continuation.Facts{
 		ToolCalls: c.ToolCalls, PendingToolCalls: c.PendingToolCalls, Background: c.Background,
 		QueuedMessages: c.QueuedMessages, AgentMode: c.AgentMode, CanWrite: c.CanWrite, ContextRatio: c.ContextRatio,
-		SpendUSD: c.SpendUSD, SpendTokens: c.SpendTokens,
+		SpendUSD: c.SpendUSD, SpendTokens: c.SpendTokens, Owner: c.Owner,
 	}
 	if c.Elapsed != nil {
 		d, err := duration("--elapsed", c.Elapsed, 0)
 		if err != nil {
 			return f, err
 		}
-		ms := d.Milliseconds()
-		f.ElapsedMS = &ms
-	}
-	if c.Owner != nil {
-		f.Owner = &continuation.Claim{Session: *c.Owner}
+		f.ElapsedMS = new(d.Milliseconds())
 	}
 	if err := f.Check(); err != nil {
 		return f, err

@@ -20,10 +20,7 @@ func (a *app) scheduleValues(kind string, ofSession bool) []candidate {
 	case "tool":
 		return a.toolNames()
 	}
-	_, doc, err := a.loadSchedule()
-	if err != nil {
-		return nil
-	}
+	_, doc, _ := a.loadSchedule() // what cannot be read has none
 	if doc == nil {
 		doc = &schedule.Document{}
 	}

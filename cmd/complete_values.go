@@ -115,10 +115,7 @@ func (a *app) positions(ranges bool) []candidate {
 
 // items returns the items of the current list by their ids.
 func (a *app) items() []candidate {
-	_, doc, err := a.load()
-	if err != nil {
-		return nil
-	}
+	_, doc, _ := a.load() // what cannot be read has none
 	return cli.Each(current(doc), func(_ int, it *todo.Item) candidate { return candidate{Text: it.ID, Help: it.Content} })
 }
 
@@ -140,8 +137,8 @@ func (a *app) changes() []candidate {
 
 // background returns the work that is under way, for the event of its end.
 func (a *app) background(args []string) []candidate {
-	_, doc, err := a.load()
-	if err != nil || doc == nil || !slices.Equal(args, []string{"background-end"}) {
+	_, doc, _ := a.load()
+	if doc == nil || !slices.Equal(args, []string{"background-end"}) {
 		return nil
 	}
 	return cli.Each(doc.Continuation.Background, func(_ int, t *session.Task) candidate { return candidate{Text: t.ID, Help: t.Kind} })

@@ -126,8 +126,7 @@ func callOf(c *schedule.Call, store string, now todo.Time) callJSON {
 		}
 	}
 	if ran, started := c.Ran(now); started {
-		ms := ran.Milliseconds()
-		out.Timings.Ran = &ms
+		out.Timings.Ran = new(ran.Milliseconds())
 	}
 	for _, m := range c.Moves {
 		out.Timings.Moves = append(out.Timings.Moves, moveJSON{m.Status, m.At})

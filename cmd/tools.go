@@ -52,24 +52,9 @@ func (c *toolsCheckCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	tools, err := files.User()
+	tools, problems, err := files.Declared()
 	if err != nil {
 		return err
-	}
-	var problems []string
-	project, err := files.ProjectTools()
-	switch {
-	case errors.Is(err, tool.ErrUntrusted):
-		problems = append(problems, err.Error())
-	case err != nil:
-		return err
-	}
-	for _, t := range project {
-		if tools.Find(t.Name) != nil {
-			problems = append(problems, fmt.Sprintf("tool %q of the project is left out: you have declared one of that name", t.Name))
-			continue
-		}
-		tools = append(tools, t)
 	}
 	parameters := tool.AskParameters(tools)
 	if err := judged(parameters); err != nil {

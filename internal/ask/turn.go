@@ -34,7 +34,7 @@ func (t *Turn) report(doc *session.Document, f *continuation.Facts) (session.Cha
 	f.ToolCalls = nil
 	f.Hook = &continuation.Hook{Cap: t.Cap, Ends: t.Ends, WorkFrees: t.Agent.WorkFrees}
 	if !t.Call.Anonymous {
-		f.Owner = &continuation.Claim{Agent: t.Call.Agent, Session: t.Call.Session}
+		f.Owner = &t.Call.Session
 	}
 	if doc == nil {
 		return session.Change{}, nil

@@ -23,9 +23,9 @@ func notOwner(q *question) *verdict {
 	switch {
 	case claim == nil:
 		return nil
-	case claim.Session == "":
+	case *claim == "":
 		return because(NotApplicable, "not_owner", "the caller names itself with an empty id")
-	case q.facts.Named && owner != nil && owner.Session != claim.Session:
+	case q.facts.Named && owner != nil && owner.Session != *claim:
 		return because(NotApplicable, "not_owner", "the list belongs to %s session %s", owner.Agent, owner.Session)
 	}
 	return nil

@@ -73,9 +73,9 @@ var rowCases = []rowCase{
 	{1, "the setting is off", NotApplicable, "disabled", 0, func(s *scene) { s.set.Enabled = false }},
 	{2, "the list is another's", NotApplicable, "not_owner", 0, func(s *scene) {
 		s.doc.Owner = &session.Owner{Agent: "codex", Session: "theirs", SeenAt: noon}
-		s.facts.Owner, s.facts.Named = &Claim{"claude", "mine"}, true
+		s.facts.Owner, s.facts.Named = new("mine"), true
 	}},
-	{2, "the caller's id is empty", NotApplicable, "not_owner", 0, func(s *scene) { s.facts.Owner = &Claim{"claude", ""} }},
+	{2, "the caller's id is empty", NotApplicable, "not_owner", 0, func(s *scene) { s.facts.Owner = new("") }},
 	{3, "sub-agents are left alone", NotApplicable, "subagent", 0, func(s *scene) { s.doc.Agent, s.set.Subagents = "helper", false }},
 	{4, "no items", Finished, "no_todos", 0, func(s *scene) { s.doc.Todos.Items = nil }},
 	{4, "the list was put aside", Finished, "no_todos", 0, func(s *scene) { s.doc.Todos.Active = false }},
@@ -252,11 +252,11 @@ var rowCases = []rowCase{
 	}},
 	{32, "nobody else's list", Continue, "continue", 0, func(s *scene) {
 		s.doc.Owner = &session.Owner{Agent: "claude", Session: "mine", SeenAt: noon}
-		s.facts.Owner, s.facts.Named = &Claim{"claude", "mine"}, true
+		s.facts.Owner, s.facts.Named = new("mine"), true
 	}},
 	{32, "an owner whose list was found by its folder", Continue, "continue", 0, func(s *scene) {
 		s.doc.Owner = &session.Owner{Agent: "codex", Session: "theirs", SeenAt: noon}
-		s.facts.Owner = &Claim{"claude", "mine"}
+		s.facts.Owner = new("mine")
 	}},
 	{32, "a sub-agent", Continue, "continue", 0, func(s *scene) { s.doc.Agent = "helper" }},
 	{32, "a context with room", Continue, "continue", 0, func(s *scene) { s.facts.ContextRatio = ptr(0.949) }},

@@ -29,8 +29,8 @@ type Facts struct {
 
 	Gate *Proof `json:"gate"` // what running the gate came to; nil where it has not run
 
-	Owner *Claim `json:"owner"` // who the caller says it is, its session's id in JSON; nil where it does not name itself
-	Named bool   `json:"-"`     // the session was named outright, by flag or environment
+	Owner *string `json:"owner"` // who the caller says it is, by its session's id; nil where it does not name itself
+	Named bool    `json:"-"`     // the session was named outright, by flag or environment
 
 	Awaiting []string `json:"-"` // onward's own tool calls that wait for an approval, by id
 	Running  int      `json:"-"` // onward's own tool calls that a live process runs or is about to
@@ -42,18 +42,6 @@ type Facts struct {
 
 	ActiveAt todo.Time `json:"-"` // the last sign of life that is not in the document
 	Hook     *Hook     `json:"-"` // set where a hook asks
-}
-
-// Claim is a caller's word on who it is.
-type Claim struct {
-	Agent   string
-	Session string
-}
-
-// UnmarshalText reads a claim from the facts, which name the caller's session alone.
-func (c *Claim) UnmarshalText(text []byte) error {
-	c.Session = string(text)
-	return nil
 }
 
 // Hook is what an agent's stop hook knows beyond the facts.
@@ -84,8 +72,7 @@ func ReadFacts(data []byte) (Facts, error) {
 		if err != nil {
 			return f, fmt.Errorf("%w: facts: elapsed: %w", ErrData, err)
 		}
-		ms := d.Milliseconds()
-		f.ElapsedMS = &ms
+		f.ElapsedMS = new(d.Milliseconds())
 	}
 	if why := f.wrong(); why != "" {
 		return f, fmt.Errorf("%w: facts: %s", ErrData, why)

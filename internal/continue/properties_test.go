@@ -73,7 +73,7 @@ func anyFacts(t *rapid.T, doc *session.Document) Facts {
 	case 2:
 		f.Hook = &Hook{Cap: 8, Key: "k"}
 	case 3:
-		f.Owner, f.Named = &Claim{"claude", "mine"}, true
+		f.Owner, f.Named = new("mine"), true
 	case 4:
 		f.ReadRev = doc.Rev - min(doc.Rev, 1)
 	}

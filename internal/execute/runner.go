@@ -19,7 +19,6 @@ const poll = 50 * time.Millisecond
 
 // Runner runs the calls of one session.
 type Runner struct {
-	Store   *schedule.Store
 	Dir     string // where the outputs of calls are kept, in a folder for them
 	Name    session.Name
 	Judge   schedule.Judge

@@ -164,12 +164,12 @@ func submit(t testing.TB, s *files, judge schedule.Judge, requests ...schedule.R
 }
 
 func newRunner(s *files, judge schedule.Judge) *Runner {
-	return &Runner{Store: s.Store, Dir: s.Dir, Name: name, Judge: judge, Jobs: 2, Clock: clock}
+	return &Runner{Dir: s.Dir, Name: name, Judge: judge, Jobs: 2, Clock: clock}
 }
 
 // begin runs with the right to.
-func begin(r *Runner, signals <-chan os.Signal) ([]*schedule.Call, error) {
-	run, err := r.Store.Begin(r.Name)
+func begin(s *files, r *Runner, signals <-chan os.Signal) ([]*schedule.Call, error) {
+	run, err := s.Begin(r.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -178,9 +178,9 @@ func begin(r *Runner, signals <-chan os.Signal) ([]*schedule.Call, error) {
 }
 
 // run runs to the end and gives the calls by id, with their outputs.
-func run(t testing.TB, r *Runner, signals <-chan os.Signal) map[string]schedule.Call {
+func run(t testing.TB, s *files, r *Runner, signals <-chan os.Signal) map[string]schedule.Call {
 	t.Helper()
-	calls, err := begin(r, signals)
+	calls, err := begin(s, r, signals)
 	if err != nil && !errors.Is(err, ErrInterrupted) {
 		t.Fatal(err)
 	}
@@ -208,7 +208,7 @@ func TestResults(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	got := run(t, newRunner(s, judge), nil)
+	got := run(t, s, newRunner(s, judge), nil)
 	if c := got["ok"]; c.Status != schedule.Success || c.Result.Stdout != "aaa" || c.Result.Output != "" {
 		t.Errorf("ok: %+v %+v", c, c.Result)
 	}
@@ -257,7 +257,7 @@ func TestWhatCannotStart(t *testing.T) {
 	}
 	other := schedule.Judge{Tools: tool.Set(tools), Mode: policy.Default}
 	submit(t, s, other, schedule.Request{ID: "missing", Tool: "act"})
-	got := run(t, newRunner(s, other), nil)
+	got := run(t, s, newRunner(s, other), nil)
 	if got["changed"].Class != schedule.ClassChanged || got["missing"].Class != schedule.ClassStart || got["missing"].Result != nil {
 		t.Errorf("got %+v", got)
 	}
@@ -279,7 +279,7 @@ func TestEveryChangeMadeTwice(t *testing.T) {
 		want += fmt.Sprintln(i)
 	}
 	submit(t, s, judge, many...)
-	for id, c := range run(t, newRunner(s, judge), nil) {
+	for id, c := range run(t, s, newRunner(s, judge), nil) {
 		if c.Status != schedule.Success {
 			t.Errorf("%s: %+v", id, c)
 		}
@@ -294,7 +294,7 @@ func TestReadingToolsRunTogetherAndOthersAlone(t *testing.T) {
 	judge := declared(t, "")
 	a, b := filepath.Join(s.Dir, "a"), filepath.Join(s.Dir, "b")
 	submit(t, s, judge, call("a", "meet", a, b), call("b", "meet", b, a))
-	for id, c := range run(t, newRunner(s, judge), nil) {
+	for id, c := range run(t, s, newRunner(s, judge), nil) {
 		if c.Status != schedule.Success {
 			t.Errorf("%s did not meet the other: %+v", id, c)
 		}
@@ -311,7 +311,7 @@ func TestReadingToolsRunTogetherAndOthersAlone(t *testing.T) {
 	submit(t, s, judge, many...)
 	r := newRunner(s, judge)
 	r.Jobs = 8
-	run(t, r, nil)
+	run(t, s, r, nil)
 	if got, err := os.ReadFile(log); err != nil || string(got) != want {
 		t.Errorf("ran in the order %q, %v", got, err)
 	}
@@ -349,7 +349,7 @@ func TestTimeoutEndsTheWholeGroup(t *testing.T) {
 	submit(t, s, judge, call("a", "hang", mark))
 	r := newRunner(s, judge)
 	r.Timeout = 2 * time.Second
-	got := run(t, r, nil)["a"]
+	got := run(t, s, r, nil)["a"]
 	if got.Status != schedule.Errored || got.Class != schedule.ClassTimeout || got.Result.Stdout != "began\n" {
 		t.Errorf("got %+v %+v", got, got.Result)
 	}
@@ -364,7 +364,7 @@ func TestCancelFromAnotherProcessReachesWhatRuns(t *testing.T) {
 	next.Barrier = true
 	submit(t, s, judge, call("a", "hang", mark), next)
 	done := make(chan map[string]schedule.Call)
-	go func() { done <- run(t, newRunner(s, judge), nil) }()
+	go func() { done <- run(t, s, newRunner(s, judge), nil) }()
 	child := waitFor(t, mark)
 	if _, err := s.Update(name, "", clock(), func(d *schedule.Document) (schedule.Change, error) {
 		return schedule.CancelAll(d, "enough", Alive, clock())
@@ -393,7 +393,7 @@ func TestAnInterruptCancels(t *testing.T) {
 	done := make(chan []*schedule.Call)
 	go func() {
 		var calls []*schedule.Call
-		calls, err = begin(r, signals)
+		calls, err = begin(s, r, signals)
 		done <- calls
 	}()
 	child := waitFor(t, mark)
@@ -414,7 +414,7 @@ func work(job, dir string) error {
 	s := onFiles(dir, time.Minute)
 	if job == "run" {
 		r := newRunner(s, declared(&testing.T{}, ""))
-		_, err := begin(r, nil)
+		_, err := begin(s, r, nil)
 		return err
 	}
 	return errors.New("no such job: " + job)
@@ -449,7 +449,7 @@ func TestAKilledRunIsNeverRepeated(t *testing.T) {
 		t.Fatalf("%v, %v", d, err)
 	}
 	os.Remove(mark)
-	got := run(t, newRunner(s, judge), nil)
+	got := run(t, s, newRunner(s, judge), nil)
 	if a, b := got["a"], got["b"]; a.Status != schedule.Errored || a.Class != schedule.ClassInterrupted || b.Status != schedule.Success {
 		t.Errorf("got %+v, %+v", a, b)
 	}
@@ -499,7 +499,7 @@ func TestManyProcesses(t *testing.T) {
 	for _, w := range workers {
 		w.Wait()
 	}
-	run(t, newRunner(s, judge), nil)
+	run(t, s, newRunner(s, judge), nil)
 	d, err := s.Load(name)
 	if err != nil {
 		t.Fatal(err)

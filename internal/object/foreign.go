@@ -152,8 +152,7 @@ func (p Members) Count(names ...string) *int {
 	if n == nil || *n < 0 || *n > 1_000_000 {
 		return nil
 	}
-	whole := int(*n)
-	return &whole
+	return new(int(*n))
 }
 
 // Kind gives the kind of the value, 0 where there is none.

@@ -56,16 +56,19 @@ func (f Files) projectPath(name string) string { return filepath.Join(f.Project,
 // ProjectCommands reads the project's slash commands, as far as they are trusted; nil where there are none.
 func (f Files) ProjectCommands() ([]byte, error) { return f.trustedData(commandsFile) }
 
-// Load gives every tool that can be called. The user's declarations win over the project's of the same name,
+// Load gives every tool that can be called, with notes as Declared has them.
+func (f Files) Load() (Set, []string, error) {
+	declared, notes, err := f.Declared()
+	return append(Builtin(), declared...), notes, err
+}
+
+// Declared gives the tools of the user and the project. The user's declarations win over the project's of the same name,
 // because a repository must not change what a name means. The project's are left out where they are not trusted;
 // the notes say so.
-func (f Files) Load() (tools Set, notes []string, err error) {
-	tools = Builtin()
-	user, err := f.User()
-	if err != nil {
+func (f Files) Declared() (tools Set, notes []string, err error) {
+	if tools, err = f.User(); err != nil {
 		return nil, nil, err
 	}
-	tools = append(tools, user...)
 	project, err := f.ProjectTools()
 	switch {
 	case errors.Is(err, ErrUntrusted):
