@@ -2,8 +2,10 @@ package etcd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
@@ -77,10 +79,7 @@ func (c *commit) make(ctx context.Context, at *snapshot, w store.Write) (*snapsh
 	if err != nil {
 		return nil, err
 	}
-	return c.send(ctx, c.unmoved(at), then, func(now *snapshot) bool {
-		// A deletion leaves no memory of who made it.
-		return now.has(c.id) || w.Delete && now.at.doc == 0
-	})
+	return c.send(ctx, at.at, c.unmoved(at), then, w.Delete)
 }
 
 // unmoved compares what was read: the document, its index, and that no line was added to its joined log.
@@ -97,8 +96,8 @@ func (c *commit) unmoved(at *snapshot) []clientv3.Cmp {
 
 // send sends a transaction until there is an answer. One that was lost is settled by sending the same again:
 // it cannot be made twice, since the first makes its comparison false.
-// Where the document has moved, the document of now tells whether it was this very change that moved it.
-func (c *commit) send(ctx context.Context, compare []clientv3.Cmp, then []clientv3.Op, made func(*snapshot) bool) (*snapshot, error) {
+// Where the document has moved since a revision, what is there now tells whether it was this very change that moved it.
+func (c *commit) send(ctx context.Context, since revision, compare []clientv3.Cmp, then []clientv3.Op, deletes bool) (*snapshot, error) {
 	otherwise := c.reads(c.key)
 	if c.by != nil {
 		compare = append(compare, c.by.holds())
@@ -115,14 +114,20 @@ func (c *commit) send(ctx context.Context, compare []clientv3.Cmp, then []client
 			return nil, nil
 		case err == nil:
 			now := c.parse(c.key, resp)
-			if c.lost != nil && made(now) {
-				return nil, nil
+			if c.lost != nil {
+				made, err := c.settle(ctx, since, now)
+				if made || deletes && now.at.doc == 0 { // a deletion leaves no memory of who made it
+					return nil, nil
+				}
+				if err != nil {
+					return nil, err
+				}
 			}
 			if c.by != nil {
 				err = c.by.check((*clientv3.GetResponse)(resp.Responses[len(otherwise)-1].GetResponseRange()))
 			}
 			if err == nil {
-				err = c.again(ctx, now)
+				err = c.again(ctx)
 			}
 			return now, err
 		case passing(err):
@@ -138,12 +143,31 @@ func (c *commit) send(ctx context.Context, compare []clientv3.Cmp, then []client
 	}
 }
 
-// again refuses another attempt where there is no time for one, or the first one may have been made.
-func (c *commit) again(ctx context.Context, now *snapshot) error {
-	if c.lost != nil && len(now.ids) >= keptIDs {
-		// As many commits as a document remembers may have come between.
-		return store.Problem(store.ErrUnknown, "the answer was lost: %w", c.problem(c.lost))
+// settle finds out whether the change was made whose answer was lost. The document knows its last commits;
+// where more have come between, there is the line that follows the revision in the log, and only one commit can have left that.
+func (c *commit) settle(ctx context.Context, since revision, now *snapshot) (made bool, err error) {
+	if now.has(c.id) {
+		return true, nil
 	}
+	known := now.remembers(since)
+	if !known && c.key.Kind.Log != nil && !joined(c.key) {
+		err = c.rangeOf(ctx, c.logPrefix(c.key)+number(since.index), func(_ string, packed []byte) error {
+			line, err := unpack(packed, c.key.Kind.Log.Limit)
+			known, made = true, slices.Contains(line.ids, c.id)
+			return err
+		})
+	}
+	switch {
+	case err != nil || !known:
+		return false, store.Problem(store.ErrUnknown, "the answer was lost, and too much has happened since: %w", errors.Join(c.problem(c.lost), err))
+	case !made && since.index != 0:
+		c.lost = nil // what was sent cannot come true any more: no revision comes back
+	}
+	return made, nil
+}
+
+// again refuses another attempt where there is no time for one.
+func (c *commit) again(ctx context.Context) error {
 	// Many writers of one document come through sooner where they do not all try at once.
 	if c.late++; !pause(ctx, rand.N(time.Millisecond<<min(c.late, 6))) {
 		return store.Problem(store.ErrBusy, "%s is written by others all the time", c.Path(c.key))
@@ -184,7 +208,7 @@ func (c *commit) writes(ctx context.Context, at *snapshot, w store.Write) ([]cli
 // log adds a line to a log, beside a document of a size. It trims the log where it has become too long.
 func (c *commit) log(ctx context.Context, at *snapshot, w store.Write, e *entry, beside int) ([]clientv3.Op, error) {
 	k, kind := c.key, c.key.Kind.Log
-	line, err := cell{data: w.Line}.pack()
+	line, err := cell{data: w.Line, ids: []id{c.id}}.pack()
 	if err != nil {
 		return nil, err
 	}
@@ -198,7 +222,7 @@ func (c *commit) log(ctx context.Context, at *snapshot, w store.Write, e *entry,
 		if err != nil {
 			return nil, err
 		}
-		if line, err = (cell{data: []byte(part), mark: inPart}).pack(); err != nil {
+		if line, err = (cell{data: []byte(part), ids: []id{c.id}, mark: inPart}).pack(); err != nil {
 			return nil, err
 		}
 	}

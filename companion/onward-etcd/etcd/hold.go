@@ -152,7 +152,8 @@ func (h *held) Moved(seen store.Value) bool {
 	defer cancel()
 	moved := true
 	_ = h.ask(ctx, func(ctx context.Context) error {
-		resp, err := h.transact(ctx, h.same(seen), nil, nil)
+		was, _ := seen.Revision.(revision)
+		resp, err := h.transact(ctx, h.same(was), nil, nil)
 		moved = err != nil || !resp.Succeeded
 		return err
 	})
@@ -160,8 +161,7 @@ func (h *held) Moved(seen store.Value) bool {
 }
 
 // same compares the document with what was seen.
-func (h *held) same(seen store.Value) []clientv3.Cmp {
-	was, _ := seen.Revision.(revision)
+func (h *held) same(was revision) []clientv3.Cmp {
 	return []clientv3.Cmp{
 		clientv3.Compare(clientv3.ModRevision(h.docKey(h.key)), "=", was.doc),
 		clientv3.Compare(clientv3.ModRevision(h.indexKey(h.key)), "=", was.index),
@@ -196,11 +196,12 @@ func (h *held) Append(seen store.Value, change func(store.Value, error) (store.L
 			return v, err
 		}
 		prefix := h.logPrefix(h.key)
-		now, err := c.send(ctx, h.same(v), []clientv3.Op{
+		since, _ := v.Revision.(revision)
+		now, err := c.send(ctx, since, h.same(since), []clientv3.Op{
 			// What follows is void.
 			clientv3.OpDelete(prefix+number(line.At+1), clientv3.WithRange(clientv3.GetPrefixRangeEnd(prefix))),
 			clientv3.OpPut(prefix+number(line.At), string(packed)),
-		}, func(now *snapshot) bool { return now.has(c.id) })
+		}, false)
 		if err != nil {
 			return v, err
 		}

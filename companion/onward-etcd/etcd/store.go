@@ -234,7 +234,10 @@ type snapshot struct {
 }
 
 // revision is what a commit compares: those of the document and of its index; 0 is none.
-type revision struct{ doc, index int64 }
+type revision struct {
+	doc, index int64
+	commit     id // the one that made the document
+}
 
 // reads are the requests of a snapshot.
 func (s *Store) reads(k store.Key) []clientv3.Op {
@@ -276,6 +279,9 @@ func (s *Store) parse(k store.Key, resp *clientv3.TxnResponse) *snapshot {
 		at.at.doc, at.raw = kvs[0].ModRevision, kvs[0].Value
 		c, err := unpack(at.raw, int64(k.Kind.Limit))
 		at.value.Data, at.ids = c.data, c.ids
+		if len(c.ids) > 0 {
+			at.at.commit = c.ids[len(c.ids)-1]
+		}
 		at.unread = errors.Join(at.unread, err)
 	case ours:
 		at.unread = store.Problem(store.ErrCorrupt, "%w", store.ErrGone)
@@ -319,6 +325,11 @@ func (at *snapshot) join(k store.Key, lines *clientv3.GetResponse) {
 
 // has reports whether a commit was made, as far as the document remembers.
 func (at *snapshot) has(commit id) bool { return slices.Contains(at.ids, commit) }
+
+// remembers reports whether the document remembers every commit since a revision.
+func (at *snapshot) remembers(since revision) bool {
+	return since.doc == 0 && len(at.ids) < keptIDs || at.has(since.commit)
+}
 
 // Get reads a document.
 func (s *Store) Get(k store.Key) (store.Value, error) {

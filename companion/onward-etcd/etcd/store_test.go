@@ -30,7 +30,7 @@ func TestStore(t *testing.T) {
 }
 
 // subject is a store under test.
-func (c *cluster) subject(t *testing.T, s *Store) storetest.Subject {
+func (c *nodes) subject(t *testing.T, s *Store) storetest.Subject {
 	return storetest.Subject{
 		Backend: s, Notes: storetest.NewMemory(),
 		Damage: func(k store.Key, data []byte) {

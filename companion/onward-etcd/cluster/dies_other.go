@@ -1,6 +1,6 @@
 //go:build unix && !linux
 
-package etcd
+package cluster
 
 import "syscall"
 

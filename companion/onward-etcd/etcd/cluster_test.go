@@ -1,0 +1,218 @@
+//go:build unix
+
+package etcd
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"onward/companion/onward-etcd/cluster"
+	"onward/internal/store"
+)
+
+// long is how a night has time for it.
+var long = flag.Bool("long", false, "run the long form of tests")
+
+// writers add words to one document, each from a client of its own, and count what is acknowledged.
+type writers struct {
+	all   sync.WaitGroup
+	acked atomic.Int64
+	over  chan struct{}
+}
+
+// write begins n writers of as many words each, which take a time over each word, so that something can happen meanwhile. Where tolerant, a writer whose word came to nothing tries again,
+// and looks first where that is not known, as --op does.
+func (c *nodes) write(n, each int, pace, wait time.Duration, tolerant bool) *writers {
+	w := &writers{over: make(chan struct{})}
+	for i := range n {
+		s := c.open("words").Within(wait).(*Store)
+		w.all.Go(func() {
+			for j := range each {
+				time.Sleep(pace)
+				word := fmt.Sprintf("%d.%d.", i, j)
+				for {
+					err := addOnce(s, word)
+					if err == nil {
+						w.acked.Add(1)
+						break
+					}
+					if !tolerant || !errors.Is(err, store.ErrUnknown) && !errors.Is(err, store.ErrUnavailable) && !errors.Is(err, store.ErrBusy) {
+						c.t.Errorf("%s: %v", word, err)
+						break
+					}
+				}
+			}
+		})
+	}
+	go func() {
+		w.all.Wait()
+		close(w.over)
+	}()
+	return w
+}
+
+// addOnce adds a word, unless it is there: the word is the id of its operation.
+func addOnce(s *Store, word string) error {
+	return s.Update(page, func(v store.Value, err error) (store.Write, error) {
+		if err != nil || slices.Contains(strings.Fields(string(v.Data)), word) {
+			return store.Write{}, err
+		}
+		return store.Write{Data: append(v.Data, word+"\n"...), Line: []byte(word + "\n"), Now: time.Now()}, nil
+	})
+}
+
+// check finds every word exactly once, and one line of the log for each of the last ones.
+func (c *nodes) check(w *writers, want int) {
+	c.t.Helper()
+	v, err := c.open("words").Get(page)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	all := strings.Fields(string(v.Data))
+	slices.Sort(all)
+	once := slices.Compact(slices.Clone(all))
+	if len(all) != want || len(once) != want || int(w.acked.Load()) != want {
+		c.t.Errorf("%d words, %d of them once, %d acknowledged; want %d", len(all), len(once), w.acked.Load(), want)
+	}
+}
+
+// Three servers, the leader killed again and again: no writer notices, and nothing is lost or there twice.
+func TestTheLeaderIsKilledAgainAndAgain(t *testing.T) {
+	c := newCluster(t, 3)
+	const each = 150
+	pace := 20 * time.Millisecond
+	if *long {
+		pace = 800 * time.Millisecond
+	}
+	w := c.write(8, each, pace, time.Minute, false)
+	kills := 0
+	for alive := true; alive; {
+		select {
+		case <-w.over:
+			alive = false
+		case <-time.After(2 * time.Second):
+			dead := c.Leader()
+			dead.Kill()
+			kills++
+			select {
+			case <-w.over:
+			case <-time.After(2 * time.Second):
+			}
+			dead.Start(t)
+		}
+	}
+	c.check(w, 8*each)
+	if t.Logf("%d words while the leader was killed %d times", 8*each, kills); kills == 0 {
+		t.Error("the leader was never killed")
+	}
+}
+
+// Servers freeze, two of three at a time, so that there is no majority: the writers fail, try again
+// with the same word, and each word is there once.
+func TestTwoOfThreeFreeze(t *testing.T) {
+	c := newCluster(t, 3)
+	const each = 25
+	pace := 100 * time.Millisecond
+	if *long {
+		pace = time.Second
+	}
+	w := c.write(4, each, pace, 0, true)
+	freezes := 0
+	for i := 0; ; i++ {
+		select {
+		case <-w.over:
+			c.check(w, 4*each)
+			if t.Logf("%d words in %d freezes", 4*each, freezes); freezes == 0 {
+				t.Error("nothing was frozen")
+			}
+			return
+		case <-time.After(time.Second):
+		}
+		freezes++
+		for _, n := range []*cluster.Node{c.Nodes[i%3], c.Nodes[(i+1)%3]} {
+			n.Freeze()
+			defer n.Thaw()
+		}
+		time.Sleep(1500 * time.Millisecond)
+		for _, n := range c.Nodes {
+			n.Thaw()
+		}
+	}
+}
+
+// Who froze longer than the lease lasts has lost the document: nothing that it does afterwards is committed.
+func TestAFrozenHolderCommitsNothing(t *testing.T) {
+	c := newCluster(t, 1)
+	s := c.open("frozen", func(set *Settings) { set.Lease = time.Second })
+	if err := add(s, call, "first"); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Hold(call, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got.(*held).stop() // as a process that is stopped sends nothing
+	next, err := c.open("frozen").Hold(call, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := func(v store.Value, err error) (store.Line, error) {
+		return store.Line{Data: []byte("late\n"), At: len(v.Log)}, err
+	}
+	if _, err := got.Append(store.Value{}, line); !errors.Is(err, store.ErrBusy) {
+		t.Errorf("a line: %v", err)
+	}
+	err = got.Update(func(v store.Value, err error) (store.Write, error) {
+		return store.Write{Data: []byte("late\n"), Now: time.Now()}, err
+	})
+	if !errors.Is(err, store.ErrBusy) {
+		t.Errorf("a commit: %v", err)
+	}
+	got.Release()
+	if is, err := s.Held(call); !is || err != nil {
+		t.Errorf("the next holder lost it: %v", err)
+	}
+	if _, err := next.Append(store.Value{}, line); err != nil {
+		t.Error(err)
+	}
+	next.Release()
+	v, err := s.Get(call)
+	if err != nil || string(v.Data) != "first\n" || string(v.Log) != "late\n" {
+		t.Errorf("%q, %q, %v", v.Data, v.Log, err)
+	}
+}
+
+// A watch is told at once, also after the server it listened to was killed.
+func TestWatchesOutliveServers(t *testing.T) {
+	c := newCluster(t, 3)
+	s := c.open("words")
+	if err := addOnce(s, "first"); err != nil {
+		t.Fatal(err)
+	}
+	other := c.open("words")
+	if _, err := other.Get(page); err != nil {
+		t.Fatal(err)
+	}
+	w := other.Watch(page)
+	defer w.Close()
+	for i, n := range c.Nodes {
+		if err := addOnce(s, fmt.Sprint("a", i)); err != nil {
+			t.Fatal(err)
+		}
+		<-w.Changes
+		n.Kill()
+		if err := addOnce(s, fmt.Sprint("b", i)); err != nil {
+			t.Fatal(err)
+		}
+		<-w.Changes
+		n.Start(t)
+		c.Leader()
+	}
+}
