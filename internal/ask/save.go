@@ -80,6 +80,7 @@ func (s *Saver) add(updates []agent.Update) error {
 		case r.begin < 0 && e.Type == continuation.TurnStart && !slices.Contains(u.Inferred, agent.InferredTurn):
 			r.begin = i
 		}
+		e.At = u.At
 		e.OpenOnly = slices.Contains(u.Inferred, agent.InferredStatus)
 		e.Partial = e.Partial || slices.Contains(u.Inferred, agent.InferredItems)
 		r.events = append(r.events, e)

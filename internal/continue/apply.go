@@ -65,6 +65,9 @@ func apply(doc *session.Document, e Event, now todo.Time, fresh bool) (session.C
 	if err := k.apply(&a); err != nil {
 		return session.Change{}, err
 	}
+	if a.change.What != "" && !k.list && !e.Inferred {
+		a.change.Events = append(a.change.Events, e.record())
+	}
 	return a.change, nil
 }
 

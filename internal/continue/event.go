@@ -9,6 +9,8 @@ import "onward/internal/todo"
 type Event struct {
 	Type Type `json:"type"`
 
+	At todo.Time `json:"-"` // by the agent's own stream; 0 is unknown
+
 	// user-prompt
 	PromptKey string `json:"prompt_key,omitzero"` // names the prompt, so that the same one is not counted twice
 	Text      string `json:"text,omitzero"`       // the prompt's text; our own continuation prompt is recognised in it

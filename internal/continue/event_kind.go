@@ -7,6 +7,7 @@ type kind struct {
 	says  []string             // the members of its JSON form, beside those of every event
 	alive bool                 // it is a sign of life, which cancels a countdown and which the activity file remembers
 	makes bool                 // it makes a list, or forbids one: marks on a list that never was would only make files
+	list  bool                 // it changes the list, which the history shows by itself
 	own   bool                 // only a person does it to the list, with a command
 }
 
@@ -19,7 +20,7 @@ var kinds = [...]kind{
 	{name: AssistantMessage, alive: true},
 	{name: ToolStart, alive: true},
 	{name: ToolEnd, alive: true},
-	{name: Todos, apply: replaceList, says: []string{"items", "partial", "open_only"}, makes: true},
+	{name: Todos, apply: replaceList, says: []string{"items", "partial", "open_only"}, makes: true, list: true},
 	{name: Pause, apply: pause, says: []string{"reason"}, makes: true},
 	{name: Stop, apply: stop, makes: true},
 	{name: Resume, apply: resume},
@@ -34,10 +35,10 @@ var kinds = [...]kind{
 	{name: QuestionAsked, apply: func(a *applied) error { return a.mark(&a.led.QuestionAt, a.now) }},
 	{name: QuestionAnswered, apply: func(a *applied) error { return a.mark(&a.led.QuestionAt, 0) }},
 	{name: SessionEnd, apply: sessionEnd, alive: true},
-	{name: Edited, apply: editList, makes: true, own: true},
-	{name: Cleared, apply: clearList, own: true},
-	{name: Loaded, apply: loadList, makes: true, own: true},
-	{name: Undone, apply: undoList, own: true},
+	{name: Edited, apply: editList, makes: true, list: true, own: true},
+	{name: Cleared, apply: clearList, list: true, own: true},
+	{name: Loaded, apply: loadList, makes: true, list: true, own: true},
+	{name: Undone, apply: undoList, list: true, own: true},
 }
 
 // kindOf returns the row of a type; nil where there is none.

@@ -89,9 +89,11 @@ func writeLog(b *strings.Builder, s *Session, sc scale) {
 	for i := range s.Events {
 		e := &s.Events[i]
 		fmt.Fprintf(b, "- %s **%s**", sc.clock(e.At), inert(kindOf(e).name))
+		separator := " "
 		for _, text := range []string{e.outcome(), e.facts(), short(e.Text, longText)} {
 			if text != "" {
-				b.WriteString(" " + inert(text))
+				b.WriteString(separator + inert(text))
+				separator = " · "
 			}
 		}
 		b.WriteByte('\n')

@@ -53,6 +53,11 @@ func kindOf(e *Event) kind {
 		if e.Tier != "" && e.Tier != "normal" {
 			k.name, k.class = k.name+": "+e.Tier, "warn"
 		}
+	case session.Answered:
+		k = kind{"not continued", "", "held", "dim"}
+		if e.Status == "done" {
+			k = kind{"finished", "", "other", "ok"}
+		}
 	case "pause", "stop", "abort", "question-asked":
 		k.lane, k.symbol, k.class = "Held up", "held", "warn"
 	case "error":
@@ -83,8 +88,8 @@ func (e *Event) outcome() string {
 		return fmt.Sprintf("failed, exit %d", *e.Code)
 	case e.Type == ToolCalled && e.Code != nil && *e.Code != 0:
 		return fmt.Sprintf("%s, exit %d", e.Status, *e.Code)
-	case e.Type == ToolCalled:
-		return e.Status
+	case e.Type == ToolCalled, e.Type == session.Answered && e.Status != "done":
+		return strings.ReplaceAll(e.Status, "_", " ")
 	}
 	return e.Class
 }

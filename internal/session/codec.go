@@ -12,7 +12,7 @@ const maxDocument = 4 << 20
 // kind says how lists are kept.
 var kind = store.Kind{
 	Name: "session", Folder: "sessions", Limit: maxDocument, Note: ".activity",
-	Log: &store.Log{Folder: "history", Ending: ".jsonl", Limit: 2*maxHistory + maxDocument, Bound: maxHistory, Lines: keptChanges},
+	Log: &store.Log{Folder: "history", Ending: ".jsonl", Limit: 2*maxHistory + maxDocument, Bound: maxHistory, Lines: keptLines},
 }
 
 // Head returns what a document says of itself.

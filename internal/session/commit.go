@@ -25,8 +25,8 @@ func commit(doc *Document, op string, did Change, now todo.Time) (store.Write, e
 	}
 	data, items, err := encode(doc)
 	w := store.Write{Data: data, Now: now.Time()}
-	if did.List && err == nil {
-		w.Line, w.Trim = doc.entry(items, previous, did), doc.Rev%keptChanges == 0
+	if err == nil && (did.List || len(did.Events) > 0) {
+		w.Line, w.Trim = doc.entry(items, previous, did), doc.Rev%keptLines == 0
 	}
 	return w, err
 }

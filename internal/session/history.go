@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"unicode/utf8"
 
 	"onward/internal/store"
 	"onward/internal/todo"
@@ -16,11 +17,14 @@ const MaxUndo = 50
 // Bounds of a history. The newest state is kept even where it alone is larger.
 const (
 	keptChanges = MaxUndo
+	keptLines   = 10 * MaxUndo // most commits leave the list as it was
 	maxHistory  = 1 << 20
-	readChanges = 20 * MaxUndo // with those that never came about, of which each failure leaves one
+	readLines   = 3 * keptLines // with changes that never came about, of which each failure leaves one
+	maxEvents   = 128 << 10     // of one line, in bytes; the first ones go
 )
 
-// Entry is one change of a list, with the list as it was afterwards.
+// Entry is one commit. Where it changed the list, the entry has the list as it was afterwards;
+// any other commit is there for what happened, and has no rev.
 type Entry struct {
 	Rev      uint64
 	Previous uint64 // the rev of the change before; 0 for the first
@@ -39,12 +43,12 @@ type Entry struct {
 }
 
 // Event is something that happened in a session, as its history keeps it: what the agent or the user said,
-// and what the agent was told. Members that do not apply to its type are zero.
+// and what the agent was told. Members that do not apply to its type are zero. Texts are short: see Short.
 type Event struct {
-	Type    string    // the name of an event, or Continued, Gated or Moved
+	Type    string    // the name of an event, or one of those below
 	At      todo.Time // by the agent's own stream; 0 is the time of the commit
-	Text    string    // of a prompt, the reason of a pause, the gate's command, the id of background work or of an item
-	Status  string    // how a turn ended, or what an item became
+	Text    string    // of a prompt, the reason of a pause, the gate's command, an answer, the id of background work or of an item
+	Status  string    // how a turn ended, what an item became, or the reason of an answer
 	Class   string    // of an error
 	Tier    string    // of a continuation
 	Code    int       // the gate's exit code
@@ -59,17 +63,46 @@ type Event struct {
 // The types of events that are not reported to onward, but its own.
 const (
 	Continued = "continue" // the agent was prompted again
+	Answered  = "answer"   // it was told to stop or to wait
 	Gated     = "gate"     // the gate ran
 	Moved     = "item"     // an item came to another status
 )
 
-// entry returns a change of the list as a line of its history.
+// entry returns a commit as a line of the history.
 func (d *Document) entry(items []byte, previous uint64, did Change) []byte {
-	return store.Encode(&Entry{
-		Rev: d.Rev, Previous: previous, Op: d.Op, At: d.UpdatedAt,
-		By: did.By, Change: did.What, Touched: did.Touched, Active: d.Todos.Active,
-		Undo: did.Undo, Back: did.Back, written: items,
-	}, len(items)+512)
+	e := Entry{At: d.UpdatedAt, By: did.By, Change: did.What, Events: lastEvents(did.Events)}
+	if !did.List {
+		return store.Encode(&e, 512)
+	}
+	e.Rev, e.Previous, e.Op, e.Touched, e.Active = d.Rev, previous, d.Op, did.Touched, d.Todos.Active
+	e.Undo, e.Back, e.written = did.Undo, did.Back, items
+	return store.Encode(&e, len(items)+512)
+}
+
+// lastEvents returns the last events, as many as a line may have.
+func lastEvents(events []Event) []Event {
+	size := 0
+	for i := len(events) - 1; i >= 0; i-- {
+		if size += 128 + len(events[i].Text) + len(events[i].Output); size > maxEvents {
+			return events[i+1:]
+		}
+	}
+	return events
+}
+
+// maxShort is how long a text of an event is at most, in bytes.
+const maxShort = 1000
+
+// Short cuts a text to the length that the history keeps, between two characters.
+func Short(s string) string {
+	if len(s) <= maxShort {
+		return s
+	}
+	at := maxShort
+	for at > maxShort-utf8.UTFMax && !utf8.RuneStart(s[at]) {
+		at--
+	}
+	return s[:at] + "…"
 }
 
 // Entries returns every change in a list's history that can be read, oldest first; none where there is no history.
@@ -108,7 +141,7 @@ func (s *Store) lines(name Name) ([]Entry, error) {
 		return nil, fmt.Errorf("read the history of session %q: %w", name, err)
 	}
 	var entries []Entry
-	for line := range bytes.Lines(lastLines(data, readChanges)) {
+	for line := range bytes.Lines(lastLines(data, readLines)) {
 		var e Entry
 		if err := store.ReadLine(bytes.TrimSuffix(line, []byte{'\n'}), &e); err == nil && (e.Rev > 0 || len(e.Events) > 0) {
 			entries = append(entries, e)

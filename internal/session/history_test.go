@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"onward/internal/durable"
 	"onward/internal/store"
@@ -149,8 +150,83 @@ func TestHistoryIsBoundedInChanges(t *testing.T) {
 			t.Fatalf("after %d changes there are %d, %v", i+1, len(entries), err)
 		}
 	}
-	if _, lines := historySize(t, s); lines > 2*keptChanges+1 {
-		t.Errorf("the file has %d lines", lines)
+	for range 2 * keptLines {
+		appendLine(t, s, "{}\n")
+	}
+	_, err := s.Update(name, "", noon, func(d *Document) (Change, error) {
+		d.Rev = keptLines - 1 // the next commit looks after the length
+		return Change{What: "user prompt", Events: []Event{{Type: "user-prompt"}}}, nil
+	})
+	if _, lines := historySize(t, s); err != nil || lines > keptLines+1 {
+		t.Errorf("the file has %d lines, %v", lines, err)
+	}
+}
+
+// TestEventsStandBesideChanges records what happened in commits that leave the list as it is. Undo and repair see
+// none of them, and neither do older versions: they take a line for a state of the list where it has a rev.
+func TestEventsStandBesideChanges(t *testing.T) {
+	s := testStore(t)
+	mustAdd(t, s, "a")
+	said := Event{
+		Type: "turn-end", At: noon + 5, Text: "text", Status: "failed", Class: "server", Tier: "last", Code: -1,
+		Problem: "problem", Output: "two\nlines", Calls: 3, Input: 4, Written: 5, Cost: 6,
+	}
+	for range 3 {
+		if _, err := s.Update(name, "", noon, func(*Document) (Change, error) {
+			return Change{What: "turn ended", By: "hook", Events: []Event{said, {Type: "continue"}}}, nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mustAdd(t, s, "b")
+	if got := revs(t, s); got != "5 1" {
+		t.Errorf("the changes are %s", got)
+	}
+	if entries, err := s.Entries(name); err != nil || len(entries) != 2 {
+		t.Errorf("%d changes, %v", len(entries), err)
+	}
+	all, err := s.Record(name)
+	if err != nil || len(all) != 5 || all[1].Rev != 0 || all[1].By != "hook" || all[1].At != noon || len(all[1].Events) != 2 || all[1].Events[0] != said {
+		t.Errorf("got %+v, %v", all, err)
+	}
+	data, err := s.Backend.Log(Key(name))
+	if lines := bytes.Split(data, []byte("\n")); err != nil || len(lines) != 6 || bytes.Contains(lines[1], []byte(`"rev"`)) || bytes.Contains(lines[1], []byte(`"items"`)) {
+		t.Errorf("the history is %s, %v", data, err)
+	}
+	doc := mustLoad(t, s)
+	entries, _ := s.Entries(name)
+	if before, _, err := Before(doc, entries, 1); err != nil || len(before.Items) != 1 {
+		t.Errorf("before the last change: %+v, %v", before, err)
+	}
+}
+
+// TestRecordLeavesOutWhatNeverHappened as History does.
+func TestRecordLeavesOutWhatNeverHappened(t *testing.T) {
+	s := testStore(t)
+	mustAdd(t, s, "a")
+	appendLine(t, s, `{"rev":2,"previous":1,"op":"dead","at":"2026-01-01T09:00:00.000Z","change":"never","active":true,"items":[]}`+"\n")
+	mustAdd(t, s, "b")
+	all, err := s.Record(name)
+	if err != nil || len(all) != 2 || len(all[1].Items) != 2 {
+		t.Errorf("got %+v, %v", all, err)
+	}
+}
+
+// TestEventsAreBounded holds for an input of any length that is saved at once.
+func TestEventsAreBounded(t *testing.T) {
+	long := strings.Repeat("é", maxShort)
+	short := Short("x" + long)
+	if len(short) > maxShort+len("…") || !strings.HasPrefix("x"+long, strings.TrimSuffix(short, "…")) || !utf8.ValidString(short) || Short("é") != "é" {
+		t.Errorf("short is %q", short)
+	}
+	var events []Event
+	for i := range 5000 {
+		events = append(events, Event{Type: "pause", Text: short, Code: i})
+	}
+	kept := lastEvents(events)
+	line := (&Document{}).entry(nil, 0, Change{What: "paused", Events: events})
+	if len(kept) == 0 || kept[len(kept)-1].Code != 4999 || len(line) > 2*maxEvents {
+		t.Errorf("%d of %d events are kept, in %d bytes", len(kept), len(events), len(line))
 	}
 }
 

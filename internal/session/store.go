@@ -31,6 +31,7 @@ type Change struct {
 	Touched []todo.Touched // the items it is about
 	Undo    bool           // it goes back to the list as it was after another change
 	Back    uint64         // of an undo: the rev of that change; 0 is before the first
+	Events  []Event        // what happened, for the history
 }
 
 // maxWhat is from which length on, in bytes, the words for several changes in one are cut.
@@ -45,6 +46,7 @@ func (c Change) Then(next Change) Change {
 		return next
 	}
 	next.List = next.List || c.List
+	next.Events = append(c.Events, next.Events...)
 	next.By = cmp.Or(next.By, c.By)
 	switch {
 	case c.What == next.What || strings.HasSuffix(c.What, "; "+next.What) || strings.HasSuffix(c.What, "; …"):

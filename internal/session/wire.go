@@ -158,11 +158,15 @@ func (t *Task) Fields(f *object.Fields) {
 	f.Rest(&t.Unknown)
 }
 
-// Fields lists the members of an entry of the history.
+// Fields lists the members of an entry of the history. Only a change of the list has a rev:
+// older versions take every line that has one for the list as it was then.
 func (e *Entry) Fields(f *object.Fields) {
-	f.Uint("rev", &e.Rev)
-	f.Uint("previous", &e.Previous)
-	object.Text(f, "op", &e.Op)
+	changed := f.Reading() || e.Rev > 0
+	if changed {
+		f.Uint("rev", &e.Rev)
+		f.Uint("previous", &e.Previous)
+		object.Text(f, "op", &e.Op)
+	}
 	object.Time(f, "at", &e.At)
 	object.SomeText(f, "by", &e.By)
 	object.Text(f, "change", &e.Change)
@@ -172,8 +176,10 @@ func (e *Entry) Fields(f *object.Fields) {
 		f.Uint("back", &e.Back)
 	}
 	object.SomeList(f, "events", &e.Events)
-	f.Bool("active", &e.Active)
-	itemsOf(f, &e.Items, e.written)
+	if changed {
+		f.Bool("active", &e.Active)
+		itemsOf(f, &e.Items, e.written)
+	}
 }
 
 // Fields lists the members of an event of the history.

@@ -1,0 +1,82 @@
+package continuation
+
+import (
+	"strings"
+	"testing"
+
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// TestRecordedEvents says of each event what the history keeps of it: nothing where it changes nothing, where nobody saw it,
+// and where the list shows it.
+func TestRecordedEvents(t *testing.T) {
+	long := strings.Repeat("long ", 1000)
+	for _, c := range []struct {
+		event Event
+		want  session.Event
+	}{
+		{Event{Type: UserPrompt, Text: "go on"}, session.Event{Type: "user-prompt", Text: "go on"}},
+		{Event{Type: UserPrompt, Text: long}, session.Event{Type: "user-prompt", Text: session.Short(long)}},
+		{Event{Type: UserPrompt, Text: "cut \xff"}, session.Event{Type: "user-prompt", Text: "cut \uFFFD"}},
+		{Event{Type: UserPrompt, Inferred: true}, session.Event{}},
+		{Event{Type: UserPrompt, Text: tag + "go on"}, session.Event{}},
+		{Event{Type: TurnStart}, session.Event{}},
+		{Event{Type: TurnEnd, Status: Failed, ErrorClass: ErrorServer, ToolCalls: 3, At: 77}, session.Event{Type: "turn-end", At: 77, Status: "failed", Class: "server", Calls: 3}},
+		{Event{Type: ToolEnd}, session.Event{}},
+		{Event{Type: Pause, Reason: "no key"}, session.Event{Type: "pause", Text: "no key"}},
+		{Event{Type: Error, ErrorClass: ErrorAuth}, session.Event{Type: "error", Class: "auth"}},
+		{Event{Type: BackgroundStart, ID: "b1"}, session.Event{Type: "background-start", Text: "b1"}},
+		{Event{Type: Edited, Items: []todo.Item{{ID: "z", Content: "z", Status: todo.Pending}}}, session.Event{}},
+	} {
+		doc := &session.Document{Rev: 1, Todos: session.Todos{Active: true, Items: []todo.Item{{ID: "a", Content: "a", Status: todo.Pending}}}}
+		did, err := Apply(doc, c.event, 1000)
+		if err != nil {
+			t.Errorf("%s: %v", c.event.Type, err)
+			continue
+		}
+		var got session.Event
+		if len(did.Events) > 0 {
+			got = did.Events[0]
+		}
+		if got != c.want || len(did.Events) > 1 {
+			t.Errorf("%+v: got %+v, want %+v", c.event, did.Events, c.want)
+		}
+	}
+}
+
+// TestRecordedMoves are of the items that came to another status, where the agent's stream has a time.
+func TestRecordedMoves(t *testing.T) {
+	doc := &session.Document{Rev: 1, Todos: session.Todos{Active: true, Items: []todo.Item{
+		{ID: "a", Content: "a", Status: todo.Pending}, {ID: "b", Content: "b", Status: todo.Pending},
+	}}}
+	list := todo.ItemList{{Content: "a", Status: todo.Completed}, {Content: "b", Status: todo.Pending}, {Content: "c", Status: todo.InProgress}}
+	did, err := Apply(doc, Event{Type: Todos, Items: list, At: 77}, 1000)
+	if err != nil || len(did.Events) != 2 || did.Events[0] != (session.Event{Type: session.Moved, At: 77, Text: "a", Status: "completed"}) ||
+		did.Events[1].Status != "in_progress" || did.Events[1].Text != doc.Todos.Items[2].ID {
+		t.Errorf("got %+v, %v", did.Events, err)
+	}
+	if did, err = Apply(doc, Event{Type: Todos, Items: list[:1]}, 1000); err != nil || len(did.Events) > 0 {
+		t.Errorf("without a time: got %+v, %v", did.Events, err)
+	}
+}
+
+// TestRecordedAnswers have the gate only where it ran for this very commit.
+func TestRecordedAnswers(t *testing.T) {
+	gate := &session.Proof{Command: "go test", Code: 1, Rev: 8, Output: "FAIL"}
+	ran := session.Event{Type: session.Gated, Text: "go test", Code: 1, Output: "FAIL"}
+	for _, c := range []struct {
+		decision Decision
+		rev      uint64
+		want     []session.Event
+	}{
+		{Decision{Outcome: Continue, Tier: TierLast}, 8, []session.Event{{Type: session.Continued, Tier: "last"}}},
+		{Decision{Outcome: Continue, Tier: TierGate}, 7, []session.Event{ran, {Type: session.Continued, Tier: "gate"}}},
+		{Decision{Outcome: Limit, Reason: "total", Message: "enough"}, 9, []session.Event{{Type: session.Answered, Status: "total", Text: "enough"}}},
+	} {
+		got := c.decision.Record(&session.Ledger{Gate: gate}, c.rev)
+		if len(got) != len(c.want) || got[0] != c.want[0] || got[len(got)-1] != c.want[len(c.want)-1] {
+			t.Errorf("%+v at %d: got %+v", c.decision, c.rev, got)
+		}
+	}
+}
