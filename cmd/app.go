@@ -60,6 +60,8 @@ type app struct {
 
 	committed bool // something was changed, so no failure from here on may say that nothing was
 
+	patience time.Duration // the longest wait for the store, whatever the user has set; 0 is no limit
+
 	extend func(time.Duration) // in a hook, sets how long its answer may still take; else nil
 
 	fault func(step string) error // a test makes a step of a hook fail with it; otherwise nil

@@ -92,7 +92,7 @@ func (l *askedList) Settings(doc *session.Document) (continuation.Settings, erro
 // Facts adds what the schedule says, and which agent asks. A call that nobody runs holds up nothing, and is named once.
 func (l *askedList) Facts(said continuation.Facts) (continuation.Facts, error) {
 	said.Switch = agent.TodoToolHint(native.Agent(os.LookupEnv))
-	facts, idle, err := ask.WithCalls(&schedule.Store{Backend: l.files}, l.name, said)
+	facts, idle, err := ask.WithCalls(&schedule.Store{Backend: l.files.Backend}, l.name, said)
 	if idle > 0 && !l.idle {
 		l.idle = true
 		l.a.note(fmt.Sprintf("%s scheduled, and no `onward schedule run` is at work on that", todo.Plural(idle, "call")))

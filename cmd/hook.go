@@ -134,22 +134,42 @@ func (r *hookRun) find() error {
 	if r.call.Session == "" && !r.call.Anonymous {
 		return failf(exitData, "the event %q of %s has no session id", r.call.Event, r.agent.Name)
 	}
+	if err := r.hurry(); err != nil {
+		return err
+	}
 	t, err := r.targeted()
 	if err != nil {
 		return err
 	}
 	r.target, r.meant = t, t.name.Session
 	r.call.Process = r.process
-	r.files = r.files.within(min(r.files.local.Wait, maxLockWait))
-	r.store = r.files.sessions()
 	r.talk = &ask.Conversation{
-		Agent: r.agent, Call: r.call, Lists: hookLists{r.store, r.step}, Calls: &schedule.Store{Backend: r.files}, Name: r.name, Named: r.named, Project: r.project.Label(), Now: r.now, Gone: r.store.Gone,
+		Agent: r.agent, Call: r.call, Lists: hookLists{r.store, r.step}, Calls: &schedule.Store{Backend: r.files.Backend}, Name: r.name, Named: r.named, Project: r.project.Label(), Now: r.now, Gone: r.store.Gone,
 		Settings:  func(docs ...*session.Document) (continuation.Settings, error) { return settings(nil, docs...) },
 		Undurable: func(err error) { r.app.logHook(r.agent.Name, err) },
 	}
 	err = r.talk.Find()
 	r.name = r.talk.Name
 	return err
+}
+
+// hurry limits the waiting for the store: for another writer of files, or all that a store past this machine takes.
+func (r *hookRun) hurry() error {
+	at, err := r.app.address()
+	if err != nil {
+		return err
+	}
+	r.app.patience = maxLockWait
+	if at.Scheme != "" {
+		set, err := settings(nil)
+		if err != nil {
+			return err
+		}
+		if r.app.patience = set.HookTimeout; r.app.extend != nil {
+			r.app.extend(set.HookTimeout)
+		}
+	}
+	return nil
 }
 
 // hookLists are the lists of the store, whose steps a test can make fail.

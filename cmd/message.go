@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"onward/internal/execute"
 	"onward/internal/render"
 	"onward/internal/schedule"
 	"onward/internal/session"
@@ -113,7 +112,7 @@ type messagePopCmd struct {
 
 // Run prints all messages as one text, joined by an empty line, and empties the queue. Exit 1 if there was nothing to print.
 func (c *messagePopCmd) Run(a *app, s scheduled, doc *schedule.Document) error {
-	if schedule.Orphaned(doc, execute.Alive) {
+	if s.orphaned(doc) {
 		found, err := a.recoverCalls(s)
 		if err != nil {
 			return err

@@ -31,7 +31,7 @@ func (c *repairCmd) Run(a *app) error {
 	if doc, err := t.store.Load(t.name); c.Session != "" && doc == nil && err == nil {
 		return fmt.Errorf("%w: %q", session.ErrNoSession, t.name)
 	}
-	calls := schedule.Store{Backend: t.files}
+	calls := schedule.Store{Backend: t.files.Backend}
 	list, ofCalls := t.store.Diagnose, calls.Diagnose
 	switch {
 	case c.Yes:

@@ -131,7 +131,7 @@ func (a *app) reportOn(t target, name session.Name) (report.Session, error) {
 	if src.Entries, err = t.store.Record(name); err != nil {
 		return report.Session{}, err
 	}
-	if src.Calls, err = (&schedule.Store{Backend: t.files}).Load(name); err != nil {
+	if src.Calls, err = (&schedule.Store{Backend: t.files.Backend}).Load(name); err != nil {
 		return report.Session{}, err
 	}
 	if src.Doc != nil {

@@ -10,7 +10,6 @@ import (
 	"github.com/adrg/xdg"
 
 	"onward/internal/durable"
-	"onward/internal/execute"
 	"onward/internal/policy"
 	"onward/internal/schedule"
 	"onward/internal/store"
@@ -28,7 +27,7 @@ func (a *app) scheduled() (scheduled, error) {
 	if err != nil {
 		return scheduled{}, err
 	}
-	return scheduled{t, &schedule.Store{Backend: t.files}}, nil
+	return scheduled{t, &schedule.Store{Backend: t.files.Backend}}, nil
 }
 
 // loadSchedule finds the schedule and reads it; the document is nil where there is none.
@@ -46,6 +45,15 @@ func (a *app) updateCalls(s scheduled, change func(*schedule.Document) (schedule
 	commit, err := s.calls.Update(s.name, a.op(), s.now, change)
 	a.committed = a.committed || commit.Changed
 	return commit, err
+}
+
+// orphaned reports whether a call is marked as running that nobody runs any more.
+func (s scheduled) orphaned(doc *schedule.Document) bool {
+	if orphaned := schedule.Orphaned(doc, s.files.alive); !orphaned || !s.files.shared() {
+		return orphaned
+	}
+	held, err := s.files.Held(schedule.Key(s.name))
+	return err == nil && !held
 }
 
 // recoverCalls ends the calls whose process is gone, as the next run would.
@@ -72,7 +80,7 @@ func (s scheduled) holdCalls() (alive func(*schedule.Process) bool, release func
 	if err != nil {
 		return nil, nil, err
 	}
-	return execute.Alive, run.End, nil
+	return s.files.alive, run.End, nil
 }
 
 // configDir is where a person's own files are.
@@ -159,7 +167,7 @@ func (a *app) judge(mode *string, nobody bool) (schedule.Judge, error) {
 // answerCalls prints calls and what was done to them.
 func (a *app) answerCalls(s scheduled, doc *schedule.Document, calls []*schedule.Call, did *schedule.Change) error {
 	if a.JSON {
-		if err := execute.Outputs(s.files.local.Dir, calls); err != nil {
+		if err := s.files.outputs().Fill(calls); err != nil {
 			return err
 		}
 		a.write(callsJSON(s.name, doc, calls, did, s.files.local.Dir, s.now))

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"onward/internal/execute"
 	"onward/internal/policy"
 	"onward/internal/schedule"
 	"onward/internal/store"
@@ -128,7 +127,7 @@ func (c *scheduleCancelCmd) Run(a *app, s scheduled, doc *schedule.Document) err
 	if c.All == (len(c.IDs) > 0) {
 		return usagef("cancel takes ids, or --all")
 	}
-	alive := execute.Alive
+	alive := s.files.alive
 	if doc.Counts()[schedule.Executing] > 0 {
 		held, release, err := s.holdCalls()
 		if err != nil {
@@ -158,7 +157,7 @@ func (c *scheduleClearCmd) Run(a *app, s scheduled) error {
 	if err != nil {
 		return err
 	}
-	execute.Remove(s.files.local.Dir, files)
+	s.files.outputs().Remove(files)
 	if a.JSON {
 		a.write(callsJSON(s.name, commit.Doc, nil, &commit.Change, s.files.local.Dir, s.now))
 		return nil

@@ -2,16 +2,13 @@ package cmd
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"time"
 
-	"onward/internal/durable"
 	"onward/internal/execute"
 	"onward/internal/schedule"
+	"onward/internal/store"
 )
 
 // followCall prints the output of a call as it comes, until the call ends.
@@ -20,7 +17,7 @@ func (a *app) followCall(id string) error {
 	if err != nil {
 		return err
 	}
-	waiting := newWaiting(t.watchCalls)
+	waiting := newWaiting(func() store.Watch { return t.watchCalls().And(t.files.watchFile(execute.Output(t.name, id))) })
 	defer waiting.Close()
 	var output *os.File
 	var rest []byte // of a line whose end has not come
@@ -29,7 +26,7 @@ func (a *app) followCall(id string) error {
 		if err != nil {
 			return err
 		}
-		if schedule.Orphaned(doc, execute.Alive) {
+		if s.orphaned(doc) {
 			if _, err := a.recoverCalls(s); err != nil {
 				return err
 			}
@@ -43,7 +40,7 @@ func (a *app) followCall(id string) error {
 		// How the call stands was read before its output, so an end has all of it before it.
 		call := doc.Find(id)
 		if output == nil {
-			if output, err = openOutput(s, id); err != nil {
+			if output, err = s.files.outputs().Open(execute.Output(s.name, id)); err != nil {
 				return err
 			}
 			if output != nil {
@@ -55,8 +52,7 @@ func (a *app) followCall(id string) error {
 		case output != nil:
 			more, err = io.ReadAll(output)
 		case call.Status.Final() && call.Result != nil:
-			err = execute.Outputs(s.files.local.Dir, []*schedule.Call{call})
-			more = []byte(call.Result.Stdout + call.Result.Stderr)
+			more, err = s.ended(call)
 		}
 		if err != nil {
 			return failf(exitIO, "read the output of call %q: %v", id, err)
@@ -74,20 +70,17 @@ func (a *app) followCall(id string) error {
 		if call.Status.Final() {
 			return outcomeOf(schedule.Sum([]*schedule.Call{call}))
 		}
-		waiting.Wait(100 * time.Millisecond)
+		waiting.Wait(t.files.untold())
 	}
 }
 
-// openOutput opens the file with the output of a call, nil where there is none.
-func openOutput(s scheduled, id string) (*os.File, error) {
-	root, err := durable.Open(s.files.local.Dir)
-	if root == nil || err != nil {
-		return nil, err
+// ended returns what a call has printed that came to its end, where its output is in no file of this machine.
+func (s scheduled) ended(call *schedule.Call) ([]byte, error) {
+	if name := call.Result.Output; name != "" {
+		if data, err := s.files.outputs().Read(name); data != nil || err != nil {
+			return data, err
+		}
 	}
-	defer root.Close()
-	f, err := root.Open(execute.Output(s.name, id))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return f, err
+	err := s.files.outputs().Fill([]*schedule.Call{call})
+	return []byte(call.Result.Stdout + call.Result.Stderr), err
 }

@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
-	"onward/internal/execute"
 	"onward/internal/schedule"
 	"onward/internal/store"
 )
@@ -65,7 +63,7 @@ func (c *scheduleShowCmd) Run(a *app, s scheduled, doc *schedule.Document) error
 	if a.JSON {
 		return a.answerCalls(s, doc, calls, nil)
 	}
-	if err := execute.Outputs(s.files.local.Dir, calls); err != nil {
+	if err := s.files.outputs().Fill(calls); err != nil {
 		return err
 	}
 	a.print(callText(calls[0], s.files.local.Dir, a.style(), s.now))
@@ -121,7 +119,7 @@ func (c *scheduleWaitCmd) Run(a *app, t target) error {
 				return fmt.Errorf("%w: batch %q", schedule.ErrNotFound, c.Batch)
 			}
 		}
-		if schedule.Orphaned(doc, execute.Alive) {
+		if s.orphaned(doc) {
 			commit, err := a.recoverCalls(s)
 			if err != nil {
 				return err
@@ -131,7 +129,7 @@ func (c *scheduleWaitCmd) Run(a *app, t target) error {
 			}
 		}
 		if !doc.Settled(c.Batch) && (limit < 0 || waiting.Elapsed() < limit) {
-			next := time.Second // a runner that is killed changes no file
+			next := s.files.untold()
 			if limit >= 0 {
 				next = min(next, limit-waiting.Elapsed())
 			}

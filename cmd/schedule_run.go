@@ -35,7 +35,7 @@ func (c *scheduleRunCmd) Run(a *app, s scheduled) error {
 	if err != nil {
 		return err
 	}
-	runner := &execute.Runner{Dir: s.files.local.Dir, Name: s.name, Judge: judge, Jobs: runtime.NumCPU(), Watch: c.Watch}
+	runner := &execute.Runner{Outputs: s.files.outputs(), Alive: s.files.alive, Name: s.name, Judge: judge, Jobs: runtime.NumCPU(), Watch: c.Watch}
 	if c.Jobs != nil {
 		if runner.Jobs = *c.Jobs; runner.Jobs < 1 || runner.Jobs > 1000 {
 			return usagef("--jobs must be from 1 to 1000, not %d", runner.Jobs)

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	continuation "onward/internal/continue"
-	"onward/internal/execute"
 	"onward/internal/schedule"
 	"onward/internal/session"
 )
@@ -59,7 +58,7 @@ func deleteCalls(t target) func(session.Name) (bool, error) {
 	return func(name session.Name) (bool, error) {
 		deleted, err := calls.Delete(name)
 		if err == nil || deleted {
-			err = cmp.Or(execute.RemoveAll(t.files.local.Dir, name), err)
+			err = cmp.Or(t.files.outputs().RemoveAll(name), err)
 		}
 		return deleted, err
 	}

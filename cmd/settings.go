@@ -21,6 +21,9 @@ func (c *setCmd) Run(a *app) error {
 	if err := continuation.CheckSetting(c.Key, c.Value); err != nil {
 		return err
 	}
+	if c.Key == "hook-timeout" {
+		return usagef("hook-timeout is about the store that sessions are in, so no session can have it; set %s, or hook-timeout in %s", variable(c.Key), configPath())
+	}
 	if c.Key == "prompt-template" && c.Value != "none" {
 		// The session may be asked about from another folder.
 		c.Value = absolute(c.Value)

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"math"
 	"path/filepath"
 	"time"
 
@@ -8,7 +9,10 @@ import (
 
 	continuation "onward/internal/continue"
 	"onward/internal/durable"
+	"onward/internal/execute"
+	"onward/internal/notify"
 	"onward/internal/process"
+	"onward/internal/schedule"
 	"onward/internal/session"
 	"onward/internal/store"
 )
@@ -52,16 +56,17 @@ func addressOf(from, text string) (store.Address, error) {
 }
 
 // wait is how long this run waits for another writer, or for a store that does not answer.
-func (a *app) wait() (time.Duration, error) {
-	text, ok := setting(a.LockTimeout, "ONWARD_LOCK_TIMEOUT")
-	if !ok {
-		return 10 * time.Second, nil
+func (a *app) wait() (wait time.Duration, err error) {
+	wait = 10 * time.Second
+	if text, ok := setting(a.LockTimeout, "ONWARD_LOCK_TIMEOUT"); ok {
+		if wait, err = continuation.ParseDuration(text); err != nil {
+			return 0, notDuration(sourceOf(a.LockTimeout, "ONWARD_LOCK_TIMEOUT"), text)
+		}
 	}
-	d, err := continuation.ParseDuration(text)
-	if err != nil {
-		return 0, notDuration(sourceOf(a.LockTimeout, "ONWARD_LOCK_TIMEOUT"), text)
+	if a.patience > 0 {
+		wait = min(wait, a.patience)
 	}
-	return d, nil
+	return wait, nil
 }
 
 // storage opens the store that this run works on.
@@ -98,6 +103,28 @@ func (a *app) open(at store.Address) (storage, error) {
 // shared reports whether other machines have the store too.
 func (s storage) shared() bool { return s.address.Scheme != "" }
 
+// outputs returns where the outputs of calls are.
+func (s storage) outputs() execute.Outputs {
+	o := execute.Outputs{Dir: s.local.Dir}
+	if s.shared() {
+		o.Shared = s.Backend
+	}
+	return o
+}
+
+// alive reports whether a process may still be running a call. Where machines share the store, no process says so,
+// for it may be another machine's, or frozen past its lease: only the right to run does, and whoever has that asks.
+func (s storage) alive(p *schedule.Process) bool { return !s.shared() && execute.Alive(p) }
+
+// untold is after how long a runner that was killed is looked for. On files its end changes nothing that is watched;
+// elsewhere it is watched.
+func (s storage) untold() time.Duration {
+	if s.shared() {
+		return math.MaxInt64
+	}
+	return time.Second
+}
+
 // within is the same store for who waits that long at most.
 func (s storage) within(wait time.Duration) storage {
 	local := s.local.Within(wait).(*durable.Store)
@@ -113,6 +140,12 @@ func (s storage) Watch(keys ...store.Key) store.Watch {
 		return s.local.Watch(keys...)
 	}
 	return s.Backend.Watch(keys...).And(s.local.Watch(keys...))
+}
+
+// watchFile watches a file on this machine, below the store.
+func (s storage) watchFile(path string) store.Watch {
+	w := notify.Watch(filepath.Join(s.local.Dir, filepath.FromSlash(path)))
+	return store.Watch{Changes: w.Changes, Slow: w.Slow, Close: w.Close}
 }
 
 // sessions returns the lists of a store.

@@ -37,6 +37,7 @@ type Settings struct {
 	GateFrom      string // the place where it was found
 	GateTimeout   time.Duration
 	MaxGate       int
+	HookTimeout   time.Duration // of a store past this machine, in a hook
 }
 
 // Setting describes one key for `set`, `get` and the configuration file.
@@ -70,6 +71,7 @@ var table = [...]Setting{
 	{"gate", "none", "none, or a shell command on one line", "a command that must pass before a finished list counts as done", func(s *Settings) any { return &s.Gate }, 0, 0},
 	{"gate-timeout", "10m", "more than 0s, to 24h", "how long the gate may run", func(s *Settings) any { return &s.GateTimeout }, 1, int64(24 * time.Hour)},
 	{"max-gate", "3", "1 to 100", "failures of the gate in a row without work", func(s *Settings) any { return &s.MaxGate }, 1, 100},
+	{"hook-timeout", "3s", "100ms to 1m", "how long a hook waits for a store past this machine; not a session's", func(s *Settings) any { return &s.HookTimeout }, int64(100 * time.Millisecond), int64(time.Minute)},
 }
 
 // Table lists every setting.

@@ -29,6 +29,7 @@ func TestSettings(t *testing.T) {
 		{"prompt-template", []string{"none", "/home/me/prompt.txt"}, []string{"", "\xff"}},
 		{"gate", []string{"none", "", "go test ./... && make lint"}, []string{"a\nb", "\x00", "\xff", strings.Repeat("x", 4097)}},
 		{"gate-timeout", []string{"1ms", "90", "24h"}, []string{"", "0", "-1s", "25h"}},
+		{"hook-timeout", []string{"100ms", "3s", "1m"}, []string{"", "0", "99ms", "61s"}},
 		{"max-gate", []string{"1", "100"}, []string{"0", "101", ""}},
 		{"stale-after", []string{"1m", "2h", "8760h"}, []string{"59s", "0", "8761h"}},
 	} {

@@ -39,7 +39,7 @@ func (r *Runner) command(c *schedule.Call, t *tool.Tool, stop <-chan order) sche
 		return end
 	}
 	output := Output(r.Name, c.ID)
-	capture := newCapture(t.MaxOutput, func() (*os.File, error) { return r.createOutput(output) })
+	capture := newCapture(t.MaxOutput, func() (*os.File, error) { return r.Outputs.create(r.Name, output) })
 	cmd.Stdout, cmd.Stderr = &capture.out, &capture.err
 	cmd.WaitDelay = afterExit
 	group, err := start(cmd, false)
@@ -57,8 +57,11 @@ func (r *Runner) command(c *schedule.Call, t *tool.Tool, stop <-chan order) sche
 	switch {
 	case res.Truncated:
 		res.Output = output
+		if err := r.Outputs.share(r.Name, output); err != nil && capture.failed == nil {
+			capture.failed = err
+		}
 	case capture.file != nil:
-		Remove(r.Dir, []string{output})
+		r.Outputs.Remove([]string{output})
 	}
 	end.Result, end.Class = res, ""
 	switch {

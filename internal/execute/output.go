@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -14,6 +16,7 @@ import (
 	"onward/internal/object"
 	"onward/internal/schedule"
 	"onward/internal/session"
+	"onward/internal/store"
 )
 
 // inDocument is how many bytes of output stand in the schedule itself.
@@ -28,9 +31,27 @@ func Output(name session.Name, id string) string {
 	return path.Join(outputsDir, name.String(), id+".txt")
 }
 
-// createOutput makes the file for the whole output of a call.
-func (r *Runner) createOutput(name string) (*os.File, error) {
-	root, err := r.outputs()
+// Outputs is where the outputs of calls are kept: in files below a store. Where machines share the store,
+// the files are this machine's, and what has ended is in the store too, as far as it takes so much.
+type Outputs struct {
+	Dir    string
+	Shared store.Backend // nil where the files are the store's own
+}
+
+// outputKind says how outputs are kept in a store that machines share.
+var outputKind = store.Kind{Name: "output", Folder: outputsDir, Limit: maxKept}
+
+// maxKept is how much of a file of outputs is read, in bytes.
+const maxKept = 16 << 20
+
+// key returns the address of an output in a store that machines share. No name of a session holds the sign between.
+func key(file string) store.Key {
+	return store.Key{Kind: &outputKind, Name: strings.ReplaceAll(strings.TrimPrefix(file, outputsDir+"/"), "/", "~")}
+}
+
+// create makes the file for an output of a session's call.
+func (o Outputs) create(session session.Name, name string) (*os.File, error) {
+	root, err := o.folder(session)
 	if err != nil {
 		return nil, err
 	}
@@ -39,15 +60,20 @@ func (r *Runner) createOutput(name string) (*os.File, error) {
 	return root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 }
 
-// outputs opens the store with the folder for outputs in it.
-func (r *Runner) outputs() (*os.Root, error) {
-	root, err := os.OpenRoot(r.Dir)
+// folder opens the store with the folder for outputs of a session in it.
+func (o Outputs) folder(session session.Name) (*os.Root, error) {
+	if o.Shared != nil {
+		if err := os.MkdirAll(o.Dir, 0o700); err != nil {
+			return nil, err
+		}
+	}
+	root, err := os.OpenRoot(o.Dir)
 	if err != nil {
 		return nil, err
 	}
 	err = durable.MakeFolder(root, outputsDir)
 	if err == nil {
-		err = durable.MakeFolder(root, path.Join(outputsDir, r.Name.String()))
+		err = durable.MakeFolder(root, path.Join(outputsDir, session.String()))
 	}
 	if err != nil {
 		root.Close()
@@ -56,8 +82,70 @@ func (r *Runner) outputs() (*os.Root, error) {
 	return root, nil
 }
 
-// keep puts the output of a call into a file of its own where it is too long for the schedule.
+// Write keeps an output that has come to its end.
 // It is not synced: what a crash of the machine can take is a text, not the knowledge that the call ran.
+func (o Outputs) Write(session session.Name, name string, data []byte) error {
+	if o.Shared != nil {
+		return o.Shared.Update(key(name), func(store.Value, error) (store.Write, error) {
+			return store.Write{Data: data, Now: time.Now()}, nil
+		})
+	}
+	f, err := o.create(session, name)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
+}
+
+// Read returns an output that has come to its end; nil where there is none.
+func (o Outputs) Read(name string) ([]byte, error) {
+	if o.Shared != nil {
+		v, err := o.Shared.Get(key(name))
+		return v.Data, err
+	}
+	root, err := durable.Open(o.Dir)
+	if root == nil || err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	data, _, err := durable.ReadFile(root, name, maxKept)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return data, err
+}
+
+// Open opens the output of a call as it comes, on the machine that runs it; nil where there is none.
+func (o Outputs) Open(name string) (*os.File, error) {
+	root, err := durable.Open(o.Dir)
+	if root == nil || err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	f, err := root.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return f, err
+}
+
+// share brings the whole output of a call into a store that machines share, unless that does not take so much.
+func (o Outputs) share(session session.Name, name string) error {
+	if o.Shared == nil {
+		return nil
+	}
+	data, err := (Outputs{Dir: o.Dir}).Read(name)
+	if err == nil && len(data) > 0 {
+		err = o.Write(session, name, data)
+	}
+	if errors.Is(err, store.ErrLimit) {
+		return nil
+	}
+	return err
+}
+
+// keep puts the output of a call into a file of its own where it is too long for the schedule.
 func (r *Runner) keep(end *schedule.Ending) {
 	res := end.Result
 	if res == nil || len(res.Stdout)+len(res.Stderr) <= inDocument {
@@ -69,12 +157,7 @@ func (r *Runner) keep(end *schedule.Ending) {
 	w.String("stdout", res.Stdout)
 	w.String("stderr", res.Stderr)
 	w.Close('}')
-	f, err := r.createOutput(name)
-	if err == nil {
-		_, err = f.Write(w.Bytes())
-		err = errors.Join(err, f.Close())
-	}
-	if err != nil {
+	if err := r.Outputs.Write(r.Name, name, w.Bytes()); err != nil {
 		end.Reason += "; its output could not be kept: " + err.Error()
 		res.Stdout, res.Stderr = "", ""
 		return
@@ -82,23 +165,19 @@ func (r *Runner) keep(end *schedule.Ending) {
 	res.Kept = name
 }
 
-// Outputs fills in the outputs that stand in files of their own, for those who show them.
-func Outputs(store string, calls []*schedule.Call) error {
-	root, err := durable.Open(store)
-	if root == nil || err != nil {
-		return err
-	}
-	defer root.Close()
+// Fill fills in the outputs that stand in files of their own, for those who show them.
+// Where somebody made room, how the call ended is still known.
+func (o Outputs) Fill(calls []*schedule.Call) error {
 	for _, c := range calls {
 		if c.Result == nil || c.Result.Kept == "" || c.Result.Stdout+c.Result.Stderr != "" {
 			continue
 		}
-		data, _, err := durable.ReadFile(root, c.Result.Kept, 16<<20)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue // somebody made room; how the call ended is still known
-		}
+		data, err := o.Read(c.Result.Kept)
 		if err != nil {
 			return err
+		}
+		if data == nil {
+			continue
 		}
 		r := object.NewReader(jsontext.NewDecoder(bytes.NewBuffer(data)))
 		r.Object(func(name string) {
@@ -116,26 +195,51 @@ func Outputs(store string, calls []*schedule.Call) error {
 }
 
 // Remove removes files of results that are no longer wanted.
-func Remove(store string, files []string) {
-	root, err := durable.Open(store)
-	if root == nil || err != nil {
-		return
+func (o Outputs) Remove(files []string) {
+	if root, err := durable.Open(o.Dir); root != nil && err == nil {
+		defer root.Close()
+		for _, f := range files {
+			root.Remove(f)
+		}
 	}
-	defer root.Close()
-	for _, f := range files {
-		root.Remove(f)
+	if o.Shared != nil {
+		for _, f := range files {
+			_ = o.forget(key(f))
+		}
 	}
 }
 
+func (o Outputs) forget(k store.Key) error {
+	return o.Shared.Update(k, func(v store.Value, err error) (store.Write, error) {
+		return store.Write{Delete: v.Data != nil}, err
+	})
+}
+
 // RemoveAll removes the outputs of all calls of a session.
-func RemoveAll(store string, name session.Name) error {
-	root, err := durable.Open(store)
+func (o Outputs) RemoveAll(name session.Name) error {
+	err := o.removeAll(name)
+	if err != nil {
+		return fmt.Errorf("delete outputs of %q: %w", name, err)
+	}
+	return nil
+}
+
+func (o Outputs) removeAll(name session.Name) error {
+	if o.Shared != nil {
+		entries, err := o.Shared.List(&outputKind, "", false)
+		for _, e := range entries {
+			if err == nil && strings.HasPrefix(e.Name, name.String()+"~") {
+				err = o.forget(store.Key{Kind: &outputKind, Name: e.Name})
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	root, err := durable.Open(o.Dir)
 	if root == nil || err != nil {
 		return err
 	}
 	defer root.Close()
-	if err := root.RemoveAll(path.Join(outputsDir, name.String())); err != nil {
-		return fmt.Errorf("delete outputs of %q: %w", name, durable.SystemError(err))
-	}
-	return nil
+	return durable.SystemError(root.RemoveAll(path.Join(outputsDir, name.String())))
 }

@@ -14,12 +14,9 @@ import (
 	"onward/internal/todo"
 )
 
-// poll is how often a run looks whether another process changed the schedule.
-const poll = 50 * time.Millisecond
-
 // Runner runs the calls of one session.
 type Runner struct {
-	Dir     string // where the outputs of calls are kept, in a folder for them
+	Outputs Outputs
 	Name    session.Name
 	Judge   schedule.Judge
 	Jobs    int                                             // calls at the same time
@@ -28,10 +25,13 @@ type Runner struct {
 	Watch   bool                                            // go on when everything is done, until interrupted
 	Clock   func() todo.Time                                // the present time
 	Builtin func(*schedule.Call) (stdout string, err error) // runs the program's own tools, the shell aside
+	// Alive reports whether a process may still be running a call, though this one has the right to run; nil asks the system.
+	Alive func(*schedule.Process) bool
 	// Observe is told of every call that changed, and of batches that came to their end, after the disk has it.
 	Observe func(*schedule.Document, schedule.Change)
 
 	run       *schedule.Run
+	news      <-chan struct{} // another process may have changed the schedule
 	self      schedule.Process
 	running   map[string]chan order
 	results   chan schedule.Ending
@@ -69,6 +69,9 @@ func (r *Runner) Run(run *schedule.Run, signals <-chan os.Signal) ([]*schedule.C
 func (r *Runner) rounds(run *schedule.Run, signals <-chan os.Signal) ([]*schedule.Call, error) {
 	r.run, r.self = run, thisProcess()
 	r.running, r.results, r.ended = map[string]chan order{}, make(chan schedule.Ending, r.Jobs), map[string]bool{}
+	watch := run.Watch()
+	defer watch.Close()
+	r.news = watch.Changes
 	doc, err := run.Doc()
 	if doc == nil && !r.Watch || err != nil {
 		return nil, err
@@ -103,8 +106,12 @@ func (r *Runner) recover() error {
 	if doc, err := r.run.Doc(); doc == nil || err != nil {
 		return err
 	}
+	alive := r.Alive
+	if alive == nil {
+		alive = Alive
+	}
 	return r.commit(func(d *schedule.Document) (schedule.Change, error) {
-		did, err := schedule.Recover(d, Alive, r.Clock())
+		did, err := schedule.Recover(d, alive, r.Clock())
 		if did.What == "" && d.Journal > 0 {
 			// The journal of the last run may end in half a line, so it is taken in before more is added.
 			did.What = "took the journal in"
@@ -139,8 +146,6 @@ func (r *Runner) parallel(name string) bool {
 // work runs a plan to its end.
 func (r *Runner) work(plan *schedule.Plan, signals <-chan os.Signal) error {
 	var ended []schedule.Ending
-	tick := time.NewTicker(poll)
-	defer tick.Stop()
 	for {
 		started, err := r.step(plan, ended)
 		if err != nil {
@@ -161,7 +166,7 @@ func (r *Runner) work(plan *schedule.Plan, signals <-chan os.Signal) error {
 			case <-signals:
 				r.stopAll(order{status: schedule.Cancelled, reason: "the run was interrupted", now: r.cancelled})
 				r.cancelled = true
-			case <-tick.C:
+			case <-r.news:
 				if err := r.look(); err != nil {
 					r.abandon()
 					return err
@@ -296,14 +301,12 @@ func (r *Runner) abandon() {
 
 // idle waits until the schedule changes, and reports whether it was interrupted instead.
 func (r *Runner) idle(signals <-chan os.Signal) bool {
-	tick := time.NewTicker(poll)
-	defer tick.Stop()
 	for !r.run.Changed() {
 		select {
 		case <-signals:
 			r.cancelled = true
 			return true
-		case <-tick.C:
+		case <-r.news:
 		}
 	}
 	return false

@@ -164,7 +164,7 @@ func submit(t testing.TB, s *files, judge schedule.Judge, requests ...schedule.R
 }
 
 func newRunner(s *files, judge schedule.Judge) *Runner {
-	return &Runner{Dir: s.Dir, Name: name, Judge: judge, Jobs: 2, Clock: clock}
+	return &Runner{Outputs: Outputs{Dir: s.Dir}, Name: name, Judge: judge, Jobs: 2, Clock: clock}
 }
 
 // begin runs with the right to.
@@ -184,7 +184,7 @@ func run(t testing.TB, s *files, r *Runner, signals <-chan os.Signal) map[string
 	if err != nil && !errors.Is(err, ErrInterrupted) {
 		t.Fatal(err)
 	}
-	if err := Outputs(r.Dir, calls); err != nil {
+	if err := r.Outputs.Fill(calls); err != nil {
 		t.Fatal(err)
 	}
 	out := map[string]schedule.Call{}

@@ -96,6 +96,9 @@ func (s *Store) begin(name session.Name, atOnce bool) (*Run, error) {
 // End gives the right to run back.
 func (r *Run) End() { r.held.Release() }
 
+// Watch begins to watch the schedule for what other processes change.
+func (r *Run) Watch() store.Watch { return r.store.Backend.Watch(Key(r.name)) }
+
 // Doc returns the schedule as it is now; nil where there is none. It is read again where another process changed it.
 func (r *Run) Doc() (*Document, error) {
 	if r.doc != nil && !r.held.Moved(r.seen) {

@@ -121,6 +121,7 @@ type Backend interface {
 
 	// Watch begins to watch documents, their logs and their notes.
 	// A key without a name is every document of its collection, also those that come later.
+	// Where a hold can end by itself, as a lease does, its end is a change too.
 	Watch(keys ...Key) Watch
 
 	// Path returns where a document is, for the user.
