@@ -1,20 +1,45 @@
 package install
 
 import (
+	"context"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
+
+// runPlugin runs a program in node that uses the plugin, and returns what it prints. The onward that the plugin starts
+// is another such program, which has what is said to it in text.
+func runPlugin(t *testing.T, onward, main string, args ...string) string {
+	t.Helper()
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("no node on this machine")
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"plugin.mjs": strings.NewReplacer("PROGRAM", `"node"`, "ARGUMENTS", javascriptString(filepath.Join(dir, "onward.mjs"))).Replace(opencodePlugin),
+		"onward.mjs": "let text = ''\nprocess.stdin.on('data', (d) => (text += d)).on('end', async () => {" + onward + "})\n",
+		"main.mjs":   main,
+	} {
+		write(t, filepath.Join(dir, name), text, 0o644)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, node, append([]string{"main.mjs"}, args...)...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
 
 // TestOpencodeCountdown runs the plugin in node, with an onward that wants it to count down for 2.6 seconds,
 // and prints what it asked onward, showed and said to the model. The clock of the plugin is the test's:
 // it moves to the next timer where nothing else is under way, so that no second is waited for.
 func TestOpencodeCountdown(t *testing.T) {
-	node, err := exec.LookPath("node")
-	if err != nil {
-		t.Skip("no node on this machine")
-	}
 	for _, c := range []struct{ name, during, want string }{
 		{"nobody steps in", ``, "session.countdown toast:3 toast:2 toast:1 session.idle prompt"},
 		{"left over from the turn", `{"type":"message.updated","properties":{"info":{"sessionID":"s","role":"assistant"}}}`, "session.countdown toast:3 toast:2 toast:1 session.idle prompt"},
@@ -25,19 +50,12 @@ func TestOpencodeCountdown(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			dir := t.TempDir()
-			plugin := strings.NewReplacer("PROGRAM", `"node"`, "ARGUMENTS", javascriptString(filepath.Join(dir, "onward.mjs"))).Replace(opencodePlugin)
-			write(t, filepath.Join(dir, "plugin.mjs"), plugin, 0o644)
-			write(t, filepath.Join(dir, "onward.mjs"), `
-let text = ""
-process.stdin.on("data", (d) => (text += d)).on("end", () => {
+			got := runPlugin(t, `
   const type = JSON.parse(text).type
   if (type === "session.countdown") console.log('{"action":"countdown","countdown_ms":2600,"grace_ms":1600,"open":2}')
   else if (type === "session.idle") console.log('{"action":"continue","prompt":"go on"}')
   else console.log("{}")
-})
-`, 0o644)
-			write(t, filepath.Join(dir, "main.mjs"), `
+`, `
 import child from "node:child_process"
 import { syncBuiltinESMExports } from "node:module"
 const said = []
@@ -88,12 +106,9 @@ const plugin = await Onward({ client, directory: "." })
 await plugin.event({ event: { type: "session.idle", properties: { sessionID: "s" } } })
 console.log(said.join(" "))
 process.exit()
-`, 0o644)
-			cmd := exec.Command(node, "main.mjs", c.during)
-			cmd.Dir = dir
-			out, err := cmd.CombinedOutput()
-			if got := strings.TrimSpace(string(out)); err != nil || got != c.want {
-				t.Errorf("%v: %s\nwant %s", err, got, c.want)
+`, c.during)
+			if got != c.want {
+				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
 		})
 	}
@@ -102,20 +117,9 @@ process.exit()
 // TestOpencodeSubAgent runs the plugin in node for a sub-agent that has become idle with its list open.
 // It is continued unless its result has gone back to the session that called it.
 func TestOpencodeSubAgent(t *testing.T) {
-	node, err := exec.LookPath("node")
-	if err != nil {
-		t.Skip("no node on this machine")
-	}
-	dir := t.TempDir()
-	plugin := strings.NewReplacer("PROGRAM", `"node"`, "ARGUMENTS", javascriptString(filepath.Join(dir, "onward.mjs"))).Replace(opencodePlugin)
-	write(t, filepath.Join(dir, "plugin.mjs"), plugin, 0o644)
-	write(t, filepath.Join(dir, "onward.mjs"), `
-let text = ""
-process.stdin.on("data", (d) => (text += d)).on("end", () => {
+	got := runPlugin(t, `
   console.log(JSON.parse(text).type === "session.idle" ? '{"action":"continue","prompt":"go on"}' : "{}")
-})
-`, 0o644)
-	write(t, filepath.Join(dir, "main.mjs"), `
+`, `
 const { Onward } = await import("./plugin.mjs")
 for (const after of JSON.parse(process.argv[2])) {
   let prompted = "left alone"
@@ -128,12 +132,36 @@ for (const after of JSON.parse(process.argv[2])) {
   console.log(prompted)
 }
 process.exit()
-`, 0o644)
-	cmd := exec.Command(node, "main.mjs", `[null,{"tool":"task","metadata":{"sessionId":"child"}},{"tool":"task","metadata":{"sessionId":"other"}},{"tool":"task","metadata":{"sessionId":"child","background":true}},{"tool":"bash"}]`)
-	cmd.Dir = dir
-	out, err := cmd.CombinedOutput()
-	want := "continued child\nleft alone\ncontinued child\ncontinued child\ncontinued child\n"
-	if err != nil || string(out) != want {
-		t.Errorf("%v: %s\nwant %s", err, out, want)
+`, `[null,{"tool":"task","metadata":{"sessionId":"child"}},{"tool":"task","metadata":{"sessionId":"other"}},{"tool":"task","metadata":{"sessionId":"child","background":true}},{"tool":"bash"}]`)
+	if want := "continued child\nleft alone\ncontinued child\ncontinued child\ncontinued child"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// TestOpencodePromptDuringAGate runs the plugin in node while a gate runs, which here ends only once onward has heard
+// of the user's next prompt: that must not wait for the gate.
+func TestOpencodePromptDuringAGate(t *testing.T) {
+	got := runPlugin(t, `
+  const { existsSync, writeFileSync } = await import("node:fs")
+  const type = JSON.parse(text).type
+  if (type === "chat.message") writeFileSync("spoken", "")
+  if (type !== "session.idle") return console.log("{}")
+  writeFileSync("gate", "")
+  const look = () => (existsSync("spoken") ? console.log('{"action":"stop"}') : setTimeout(look, 5))
+  look()
+`, `
+import { existsSync } from "node:fs"
+const { Onward } = await import("./plugin.mjs")
+const client = { session: { get: async () => ({ data: {} }), prompt: async () => console.log("prompted") } }
+const plugin = await Onward({ client, directory: "." })
+const ended = plugin.event({ event: { type: "session.idle", properties: { sessionID: "s" } } })
+while (!existsSync("gate")) await new Promise((resolve) => setTimeout(resolve, 5))
+await plugin["chat.message"]({ sessionID: "s" }, { message: { id: "m" }, parts: [{ type: "text", text: "wait" }] })
+await ended
+console.log("both ended")
+process.exit()
+`)
+	if got != "both ended" {
+		t.Errorf("got %s", got)
 	}
 }
