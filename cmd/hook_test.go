@@ -208,3 +208,27 @@ func TestAHookIsKnownByItsArguments(t *testing.T) {
 		}
 	}
 }
+
+// TestTwoConversationsAtOnce has a second conversation write its list after the first one looked whose the project's list is,
+// and before the first one writes its own. Neither list is lost.
+func TestTwoConversationsAtOnce(t *testing.T) {
+	hookWorld(t)
+	t.Setenv("ONWARD_SESSION", "")
+	t.Setenv("ONWARD_STORE", t.TempDir())
+	folder := filepath.ToSlash(t.TempDir())
+	event := func(conversation, text string) string {
+		return `{"session_id":"` + conversation + `","cwd":"` + folder + `","hook_event_name":"PostToolUse","tool_name":"TodoWrite","tool_input":{"todos":[{"content":"` + text + `","status":"pending"}]},"tool_response":{}}`
+	}
+	a := newApp([]string{"hook", "claude"}, strings.NewReader(event("first", "its list")), io.Discard, io.Discard)
+	a.fault = func(step string) error {
+		if step == "handle" {
+			Main([]string{"hook", "claude"}, strings.NewReader(event("second", "another list")), io.Discard, io.Discard)
+		}
+		return nil
+	}
+	guarded{app: a, out: new(bytes.Buffer), err: new(bytes.Buffer), limit: time.Minute, patience: time.Minute}.run()
+	var out bytes.Buffer
+	if code := Main([]string{"session", "list", "--json"}, strings.NewReader(""), &out, io.Discard); code != exitOK || strings.Count(out.String(), `"open":1`) != 2 {
+		t.Errorf("exit %d: %s", code, out.String())
+	}
+}

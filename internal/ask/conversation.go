@@ -48,9 +48,10 @@ type Conversation struct {
 	// Undurable is told of a commit that may not survive a crash of the machine.
 	Undurable func(error)
 
-	doc  *session.Document // of the list, as it was first read; nil is none
-	main session.Name      // of the main list, where a sub-agent calls
-	set  continuation.Settings
+	doc   *session.Document // of the list, as it was first read; nil is none
+	meant session.Name      // the list that was meant
+	main  session.Name      // of the main list, where a sub-agent calls
+	set   continuation.Settings
 }
 
 // Found gives the list's document as it was found, or nil, and the settings in force.
@@ -65,7 +66,7 @@ func (c *Conversation) Find() error {
 	if c.doc = meant; meant != nil {
 		meant.Release(c.Call.Session, c.Gone, c.Now)
 	}
-	c.main = c.Name
+	c.meant, c.main = c.Name, c.Name
 	if !c.Named {
 		// Which session it is takes a setting of the one that was meant; in the end its own hold.
 		if c.set, err = c.Settings(meant); err != nil {
@@ -109,8 +110,20 @@ func (c *Conversation) Report() error {
 			return err
 		}
 	}
-	_, err := c.commit(func(doc *session.Document) (session.Change, error) { return c.take(c.Call, doc) })
-	return err
+	held := false
+	_, err := c.commit(func(doc *session.Document) (session.Change, error) {
+		held = !mayTouch(c.Call, doc, c.set.StaleAfter, c.Now)
+		return c.take(c.Call, doc)
+	})
+	if err != nil || !held || c.Named {
+		return err
+	}
+	// Another conversation became the owner after Find, so this one has a list of its own now.
+	c.Name = c.meant
+	if err := c.Find(); err != nil || c.Name.Session == c.meant.Session {
+		return err
+	}
+	return c.Report()
 }
 
 func (c *Conversation) take(call hook.Call, doc *session.Document) (session.Change, error) {

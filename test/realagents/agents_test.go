@@ -27,8 +27,25 @@ type agent struct {
 	write func(n int, first bool) []reply
 	// shell gives the call that runs a command line.
 	shell func(command string) call
-	// serve does what args do, for an agent that is not run for one prompt.
+	// serve runs a prompt for an agent that hooks cannot continue where it is run for one prompt.
 	serve func(p place, m *model, prompt string) string
+	// resume is the flag that goes on with a conversation; its id follows.
+	resume string
+	// delegate gives the call that has a sub-agent do something; nil where the model is offered none.
+	delegate func(prompt string) call
+	// once says that it is continued once for each prompt.
+	once bool
+	// tells says that its hooks report a turn that failed at the model's host.
+	tells bool
+}
+
+// resumed gives the arguments that go on with a conversation.
+func (a agent) resumed(m *model, id, prompt string) []string {
+	args := a.args(m, prompt)
+	if a.name == "codex" {
+		return slices.Insert(args, len(args)-1, a.resume, id)
+	}
+	return append(args, a.resume, id)
 }
 
 // items is the list that every script works on.
@@ -74,7 +91,7 @@ func byShell(shell func(command string) call) func(int, bool) []reply {
 }
 
 func agents() []agent {
-	return []agent{claude(), codex(), gemini(), opencode(), qwen(), copilot()}
+	return []agent{claude(), codex(), gemini(), opencode(), qwen(), copilot(), kimi()}
 }
 
 func claude() agent {
@@ -110,6 +127,10 @@ func claude() agent {
 		shell: func(command string) call {
 			return call{name: "Bash", args: object{"command": command, "description": "Run a command"}}
 		},
+		resume: "--resume", tells: true,
+		delegate: func(prompt string) call {
+			return call{name: "Agent", args: object{"description": "A part", "prompt": prompt, "subagent_type": "general-purpose", "run_in_background": false}}
+		},
 	}
 }
 
@@ -141,6 +162,7 @@ func codex() agent {
 		shell: func(command string) call {
 			return call{name: "exec_command", args: object{"cmd": command}}
 		},
+		resume: "resume",
 	}
 }
 
@@ -167,6 +189,7 @@ func gemini() agent {
 		shell: func(command string) call {
 			return call{name: "run_shell_command", args: object{"command": command}}
 		},
+		resume: "--resume",
 	}
 }
 
@@ -177,7 +200,14 @@ func opencode() agent {
 			p, err := module("opencode-"+platform(), "bin", "opencode")
 			return []string{p}, err
 		},
-		serve: serveOpencode,
+		args: func(_ *model, prompt string) []string {
+			return []string{"run", "--format", "json", "--model", "mock/m", prompt}
+		},
+		serve:  serveOpencode,
+		resume: "--session", tells: true,
+		delegate: func(prompt string) call {
+			return call{name: "task", args: object{"description": "A part", "prompt": prompt, "subagent_type": "general"}}
+		},
 		env: func(m *model) []string {
 			return []string{
 				"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1",
@@ -222,6 +252,10 @@ func qwen() agent {
 		shell: func(command string) call {
 			return call{name: "run_shell_command", args: object{"command": command, "is_background": false}}
 		},
+		resume: "--resume",
+		delegate: func(prompt string) call {
+			return call{name: "agent", args: object{"description": "A part", "prompt": prompt, "subagent_type": "general-purpose"}}
+		},
 	}
 }
 
@@ -246,7 +280,10 @@ func copilot() agent {
 			}
 		},
 		write: byShell(shell),
-		shell: shell,
+		shell: shell, resume: "--resume", tells: true,
+		delegate: func(prompt string) call {
+			return call{name: "task", args: object{"description": "A part", "prompt": prompt, "agent_type": "general-purpose", "name": "part"}}
+		},
 	}
 }
 
@@ -283,7 +320,10 @@ max_context_size = 200000
 `, m.base))
 		},
 		write: byShell(shell),
-		shell: shell,
+		shell: shell, resume: "--session", once: true, tells: true,
+		delegate: func(prompt string) call {
+			return call{name: "Agent", args: object{"description": "A part", "prompt": prompt, "subagent_type": "coder"}}
+		},
 	}
 }
 

@@ -56,7 +56,7 @@ func TestGateMakesItMendTheTests(t *testing.T) {
 
 // TestGateEndsWithAModelThatNeverMends stops a model after three failures: it was continued twice, and only talked.
 func TestGateEndsWithAModelThatNeverMends(t *testing.T) {
-	each(t, func(t *testing.T, a agent) {
+	eachOften(t, func(t *testing.T, a agent) {
 		m := newModel(
 			t,
 			victory(a),

@@ -53,7 +53,7 @@ func ready(t *testing.T, a agent, m *model) place {
 
 // TestGoesOnUntilTheListIsDone is what onward is for.
 func TestGoesOnUntilTheListIsDone(t *testing.T) {
-	each(t, func(t *testing.T, a agent) {
+	eachOften(t, func(t *testing.T, a agent) {
 		m := diligent(t, a)
 		p := ready(t, a, m)
 		p.work(a, m, task)
@@ -73,7 +73,7 @@ func TestGoesOnUntilTheListIsDone(t *testing.T) {
 
 // TestStopsAtTheLimit sends a model that never works on three times, and no more.
 func TestStopsAtTheLimit(t *testing.T) {
-	each(t, func(t *testing.T, a agent) {
+	eachOften(t, func(t *testing.T, a agent) {
 		m := lazy(t, a)
 		p := ready(t, a, m)
 		p.work(a, m, task)
@@ -128,7 +128,7 @@ func TestLastLinePauses(t *testing.T) {
 // TestKeepsTheListWithTheShell leaves the agent's own todo tool alone:
 // the model keeps its list with the commands that the beginning of the session told it.
 func TestKeepsTheListWithTheShell(t *testing.T) {
-	each(t, func(t *testing.T, a agent) {
+	eachOften(t, func(t *testing.T, a agent) {
 		m := newModel(
 			t,
 			[]reply{use(a.shell(`onward todo add "Read the code" && onward todo add "Write the change" && onward todo add "Run the tests" && onward todo done 1`)), say("One done.")},
@@ -172,32 +172,6 @@ func TestKimiIsContinuedOnce(t *testing.T) {
 	if _, total := p.counts(); total != 4 || len(m.began()) != 3 || !strings.Contains(string(out), "added 1 todo") {
 		t.Errorf("the list has %d items, not four, and the model was spoken to %d times\n%s", total, len(m.began()), out)
 	}
-}
-
-// TestSecondAgentKeepsToItself has another conversation in the same folder, which has a list of its own.
-func TestSecondAgentKeepsToItself(t *testing.T) {
-	each(t, func(t *testing.T, a agent) {
-		if a.name == "copilot" {
-			t.Skip("its model keeps the list with the shell, and the script does not name the session there")
-		}
-		first := lazy(t, a)
-		p := ready(t, a, first)
-		// The first conversation is as good as alive: it never said that it ended.
-		p.onward("todo", "add", "what the first one does")
-		p.own("somebody else's conversation")
-		second := diligent(t, a)
-		if a.prepare != nil {
-			a.prepare(t, second, p.home, p.dir)
-			p.hook(a)
-		}
-		p.work(a, second, task)
-		if done, total := p.counts(); done != 0 || total != 1 {
-			t.Errorf("the first one's list has %d of %d items completed\n%s", done, total, story(p.taps()))
-		}
-		if n := blocked(p.taps()); n != 2 {
-			t.Errorf("the second one was sent on %d times, not twice\n%s", n, story(p.taps()))
-		}
-	})
 }
 
 // TestTakesOverFromAKilledRun kills a run, which then says nothing more, and starts another one.
@@ -324,18 +298,19 @@ func TestSlashIsAnsweredByTheHook(t *testing.T) {
 // TestABrokenOnwardBlocksNobody breaks onward after it was installed. The model is asked, once, and its turn ends.
 func TestABrokenOnwardBlocksNobody(t *testing.T) {
 	each(t, func(t *testing.T, a agent) {
-		if a.serve != nil {
-			// A server would be waited for until onward lets its session stop.
-			a.serve = nil
-			a.args = func(_ *model, prompt string) []string {
-				return []string{"run", "--format", "json", "--model", "mock/m", prompt}
-			}
-		}
+		a.serve = nil // a server would be waited for until onward lets its session stop
 		for name, damage := range map[string]func(path string) error{
 			"missing":        os.Remove,
 			"not executable": func(path string) error { return replaceFile(path, "#!/bin/sh\n", 0o644) },
-			"no program":     func(path string) error { return replaceFile(path, "\x7fELF", 0o755) },
 			"crashing":       func(path string) error { return replaceFile(path, "#!/bin/sh\necho 'panic: bug' >&2\nexit 2\n", 0o755) },
+			// Root may write to a folder that is read-only, so the store is no folder.
+			"its store unwritable": func(path string) error {
+				store := filepath.Join(path, "..", "..", ".local", "state", "onward")
+				if err := os.RemoveAll(store); err != nil {
+					return err
+				}
+				return os.WriteFile(store, nil, 0o444)
+			},
 		} {
 			t.Run(name, func(t *testing.T) {
 				m := newModel(t, []reply{say("I said hello.")}, []reply{say("I was asked again.")})

@@ -25,6 +25,7 @@ type reply struct {
 	text  string
 	calls []call
 	hang  bool // no answer, until the agent hangs up
+	fails bool // the host refuses the request
 }
 
 // request is what every wire protocol asks, as far as a script needs it.
@@ -49,6 +50,9 @@ type model struct {
 	texts []string // what began each turn
 	tools []string // that were offered with any request
 	ids   int
+
+	meet  func() // called before the first answer
+	first sync.Once
 
 	hung chan struct{} // closed when an agent waits for an answer that does not come
 }
@@ -86,15 +90,24 @@ func (m *model) routes() http.Handler {
 	return mux
 }
 
-// answer gives the next reply of the script.
-func (m *model) answer(to *http.Request, r request) reply {
-	out := m.next(r)
-	if out.hang {
+// answer gives the next reply of the script; ok is false where it has refused the request.
+func (m *model) answer(w http.ResponseWriter, to *http.Request, r request) (out reply, ok bool) {
+	if m.meet != nil && len(r.tools) > 0 {
+		m.first.Do(m.meet)
+	}
+	out = m.next(r)
+	switch {
+	case out.hang:
 		m.hungUp()
 		<-to.Context().Done()
 		panic(http.ErrAbortHandler)
+	case out.fails:
+		// No agent tries again after such an answer.
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusBadRequest)
+		fmt.Fprint(w, `{"type":"error","error":{"type":"invalid_request_error","status":"INVALID_ARGUMENT","code":400,"message":"the model refuses"}}`)
 	}
-	return out
+	return out, !out.fails
 }
 
 func (m *model) hungUp() {

@@ -75,9 +75,20 @@ func each(t *testing.T, test func(*testing.T, agent)) {
 			if _, err := a.program(); err != nil {
 				t.Skip(err)
 			}
+			t.Parallel()
 			test(t, a)
 		})
 	}
+}
+
+// eachOften is each for agents that are continued as often as the list needs it.
+func eachOften(t *testing.T, test func(*testing.T, agent)) {
+	each(t, func(t *testing.T, a agent) {
+		if a.once {
+			t.Skip("it is continued once for each prompt")
+		}
+		test(t, a)
+	})
 }
 
 // place is an empty home with a project in it.

@@ -105,7 +105,10 @@ func (m *model) anthropic(w http.ResponseWriter, r *http.Request) {
 			req.results = req.results || p.Type == "tool_result"
 		}
 	}
-	out := m.answer(r, req)
+	out, ok := m.answer(w, r, req)
+	if !ok {
+		return
+	}
 	stop := "end_turn"
 	blocks := []object{{"type": "text", "text": out.text}}
 	for _, c := range out.calls {
@@ -170,7 +173,10 @@ func (m *model) responses(w http.ResponseWriter, r *http.Request) {
 			req.results, req.text = false, item.Content.text()
 		}
 	}
-	out := m.answer(r, req)
+	out, ok := m.answer(w, r, req)
+	if !ok {
+		return
+	}
 	items := []object{{
 		"type": "message", "id": m.id("msg"), "role": "assistant", "status": "completed",
 		"content": []object{{"type": "output_text", "text": out.text, "annotations": []any{}}},
@@ -220,10 +226,16 @@ func (m *model) chat(w http.ResponseWriter, r *http.Request) {
 		case "tool":
 			req.results = true
 		case "user":
-			req.results, req.text = false, msg.Content.text()
+			// Kimi Code adds reminders of its own, as messages of the user.
+			if text := strings.TrimSpace(msg.Content.text()); !strings.HasPrefix(text, "<system-reminder>") || !strings.HasSuffix(text, "</system-reminder>") {
+				req.results, req.text = false, text
+			}
 		}
 	}
-	out := m.answer(r, req)
+	out, ok := m.answer(w, r, req)
+	if !ok {
+		return
+	}
 	finish := "stop"
 	message := object{"role": "assistant", "content": out.text}
 	var calls []object
@@ -290,7 +302,10 @@ func (m *model) gemini(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, `{"totalTokens":100}`)
 		return
 	}
-	out := m.answer(r, req)
+	out, ok := m.answer(w, r, req)
+	if !ok {
+		return
+	}
 	parts := []object{{"text": out.text}}
 	for _, c := range out.calls {
 		parts = append(parts, object{"functionCall": object{"name": c.name, "args": c.args}})
