@@ -136,12 +136,12 @@ func (a *applied) progress(old, items []todo.Item, from []int) {
 	water := map[string]todo.Status{}
 	for i := range items {
 		if from[i] < 0 {
-			a.moved(items[i].ID, items[i].Status)
+			a.moved(&items[i], true)
 			continue
 		}
 		was := &old[from[i]]
 		if was.Status != items[i].Status {
-			a.moved(items[i].ID, items[i].Status)
+			a.moved(&items[i], false)
 		}
 		furthest := was.Status
 		if high, ok := a.led.HighWater[was.ID]; ok && high.Rank() > furthest.Rank() {

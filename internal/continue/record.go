@@ -18,10 +18,15 @@ func (e *Event) record() session.Event {
 
 // moved records that an item came to a status at a time that the agent's stream has: a commit may be of many
 // such times. Without one, the history of the list says the same.
-func (a *applied) moved(id string, to todo.Status) {
-	if at := a.event.At; at != 0 {
-		a.change.Events = append(a.change.Events, session.Event{Type: session.Moved, At: at, Text: id, Status: string(to)})
+func (a *applied) moved(it *todo.Item, fresh bool) {
+	if a.event.At == 0 {
+		return
 	}
+	e := session.Event{Type: session.Moved, At: a.event.At, Item: it.ID, Status: string(it.Status)}
+	if fresh {
+		e.Text = session.Short(it.Content)
+	}
+	a.change.Events = append(a.change.Events, e)
 }
 
 // Record returns what an answer is in the history: what came of the gate, where that is news, and what the agent was told.

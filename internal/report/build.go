@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
 	continuation "onward/internal/continue"
 	"onward/internal/schedule"
@@ -70,13 +71,11 @@ func (b *builder) entry(e *session.Entry) {
 	for i := range e.Events {
 		ev := &e.Events[i]
 		when := cmp.Or(ev.At, at)
-		if ev.Type != session.Moved {
+		if ev.Type == session.Moved {
+			moved[ev.Item] = when
+			b.move(ev, when, e.By)
+		} else {
 			b.event(ev, when, e.By)
-			continue
-		}
-		moved[ev.Text] = when
-		if ev.At != 0 {
-			b.move(ev.Text, todo.Status(ev.Status), when)
 		}
 	}
 	if e.Rev == 0 {
@@ -86,16 +85,19 @@ func (b *builder) entry(e *session.Entry) {
 	if !e.Active {
 		items = nil
 	}
-	b.list(items, at, moved)
-	b.Events = append(b.Events, Event{At: at, Type: ListChanged, By: e.By, Text: described(e)})
-}
-
-// described says what changed in a list; of a single item, which.
-func described(e *session.Entry) string {
-	if len(e.Touched) == 1 {
-		return e.Change + ": " + e.Touched[0].Content
+	did := b.list(items, at, moved)
+	text := e.Change
+	switch {
+	case len(e.Touched) == 1:
+		text += ": " + e.Touched[0].Content
+	case len(moved) > 0 && did.texts["removed"] == nil:
+		return // what changed was said, one by one
+	case len(moved) > 0:
+		text = (&changes{[]string{"removed"}, did.texts}).String()
+	case len(e.Touched) == 0 && e.Active && len(did.verbs) > 0:
+		text += ": " + did.String()
 	}
-	return e.Change
+	b.Events = append(b.Events, Event{At: at, Type: ListChanged, By: e.By, Text: text})
 }
 
 // event adds what happened beside the list.
@@ -131,8 +133,9 @@ func (b *builder) event(ev *session.Event, at todo.Time, by string) {
 	b.Events = append(b.Events, out)
 }
 
-// list takes in how a list was from a time on.
-func (b *builder) list(items []todo.Item, at todo.Time, moved map[string]todo.Time) {
+// list takes in how a list was from a time on, and returns what changed.
+func (b *builder) list(items []todo.Item, at todo.Time, moved map[string]todo.Time) changes {
+	did := changes{texts: map[string][]string{}}
 	for i := range b.Items {
 		b.Items[i].place = 0
 	}
@@ -144,14 +147,21 @@ func (b *builder) list(items []todo.Item, at todo.Time, moved map[string]todo.Ti
 		for _, sub := range is.Subtasks {
 			it.Subtasks = append(it.Subtasks, Subtask{sub.Content, sub.StatusOrPending()})
 		}
+		if it.Status != is.Status {
+			did.add(verb(it.Status, is.Status), is.Content)
+		}
 		it.become(is.Status, cmp.Or(moved[is.ID], at))
 	}
 	for i := range b.Items {
-		if it := &b.Items[i]; it.place == 0 && it.EndedAt == 0 {
-			it.end(at)
+		if it := &b.Items[i]; it.place == 0 && !it.gone {
+			if it.gone = true; it.EndedAt == 0 {
+				it.end(at)
+			}
+			did.add("removed", it.Content)
 		}
 	}
 	b.point(at)
+	return did
 }
 
 // find returns an item that may be new.
@@ -160,22 +170,66 @@ func (b *builder) find(id string, at todo.Time) *Item {
 	if !known {
 		where = len(b.Items)
 		b.at[id] = where
-		b.Items = append(b.Items, Item{ID: id, CreatedAt: at, place: -1})
+		b.Items = append(b.Items, Item{ID: id, CreatedAt: at})
 	}
+	b.Items[where].gone = false
 	return &b.Items[where]
 }
 
-// move takes in that an item came to a status, before the list says what it is.
-func (b *builder) move(id string, to todo.Status, at todo.Time) {
-	b.find(id, at).become(to, at)
+// move takes in that an item came to a status, before the list says so.
+func (b *builder) move(ev *session.Event, at todo.Time, by string) {
+	it := b.find(ev.Item, at)
+	it.Content = cmp.Or(ev.Text, it.Content)
+	to := todo.Status(ev.Status)
+	b.Events = append(b.Events, Event{At: at, Type: session.Moved, By: by, Text: it.Content, Status: verb(it.Status, to)})
+	it.become(to, at)
 	b.point(at)
+}
+
+// verb says what happened to an item that came to a status.
+func verb(was, is todo.Status) string {
+	switch {
+	case was == "" && is == todo.Pending:
+		return "added"
+	case is == todo.Pending:
+		return "reopened"
+	case is == todo.InProgress:
+		return "started"
+	}
+	return string(is)
+}
+
+// changes are texts of items, by what was done with them.
+type changes struct {
+	verbs []string // in their order
+	texts map[string][]string
+}
+
+func (c *changes) add(verb, text string) {
+	if c.texts[verb] == nil {
+		c.verbs = append(c.verbs, verb)
+	}
+	c.texts[verb] = append(c.texts[verb], text)
+}
+
+// String names an item or two, and counts more.
+func (c *changes) String() string {
+	var parts []string
+	for _, verb := range c.verbs {
+		texts := c.texts[verb]
+		if len(texts) > 2 {
+			texts = []string{todo.Plural(len(texts), "item")}
+		}
+		parts = append(parts, verb+" "+strings.Join(texts, " and "))
+	}
+	return strings.Join(parts, "; ")
 }
 
 // point notes how many items there are, and are open, from a time on.
 func (b *builder) point(at todo.Time) {
 	p := Point{At: at}
 	for i := range b.Items {
-		if it := &b.Items[i]; it.place != 0 {
+		if it := &b.Items[i]; !it.gone {
 			if p.Total++; it.Status.Open() {
 				p.Open++
 			}
@@ -272,8 +326,6 @@ func (b *builder) finish() {
 			it.Spent = &spent
 		}
 	}
-	// An item that came and went within one commit never was on a list that we saw.
-	b.Items = slices.DeleteFunc(b.Items, func(it Item) bool { return it.place < 0 })
 	slices.SortStableFunc(b.Items, func(x, y Item) int { return cmp.Compare(x.order(), y.order()) })
 }
 

@@ -184,6 +184,9 @@ func sentence(message string) string {
 func (p *page) period(s *Session) string {
 	from, to := s.From.Time().In(p.zone), s.To.Time().In(p.zone)
 	last := to.Format("15:04 MST")
+	if to.Sub(from) < time.Minute {
+		return from.Format("2 Jan 2006 15:04:05 MST")
+	}
 	if from.Format(time.DateOnly) != to.Format(time.DateOnly) {
 		last = to.Format("2 Jan 15:04 MST")
 	}

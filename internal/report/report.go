@@ -73,7 +73,8 @@ type Item struct {
 	Spent     *int64      `json:"spent_ms,omitzero"`   // in progress; none where it never was
 	Spans     []Span      `json:"in_progress,omitzero"`
 
-	place int // in the list, from 1; 0 where it is not on the list any more
+	place int  // in the list, from 1; 0 where it is not on the list any more
+	gone  bool // it was on the list before, and is not any more
 }
 
 // Subtask is a part of an item.

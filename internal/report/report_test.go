@@ -143,10 +143,10 @@ func TestReopenedItem(t *testing.T) {
 // TestStreamTimes holds for a recording that is read in one commit: its own times count, not that of the commit.
 func TestStreamTimes(t *testing.T) {
 	moved := func(n int, id string, status todo.Status) session.Event {
-		return session.Event{Type: session.Moved, At: minute(n), Text: id, Status: string(status)}
+		return session.Event{Type: session.Moved, At: minute(n), Item: id, Text: "item " + id, Status: string(status)}
 	}
 	src := Source{Entries: []session.Entry{{Rev: 1, At: minute(5000), Active: true, Items: list("a:completed", "b:pending"), Events: []session.Event{
-		moved(0, "a", todo.Pending), moved(0, "b", todo.Pending), moved(2, "a", todo.InProgress), moved(5, "a", todo.Completed),
+		moved(0, "a", todo.Pending), moved(0, "b", todo.Pending), moved(1, "c", todo.Pending), moved(2, "a", todo.InProgress), moved(5, "a", todo.Completed),
 		{Type: "turn-end", At: minute(6)},
 	}}}}
 	src.Entries[0].Items[0].CreatedAt, src.Entries[0].Items[1].CreatedAt = minute(5000), minute(5000)
@@ -155,16 +155,46 @@ func TestStreamTimes(t *testing.T) {
 	if s.From != start || s.To != minute(6) || it.StartedAt != minute(2) || it.EndedAt != minute(5) || s.Items[1].CreatedAt != start {
 		t.Errorf("from %v to %v: %+v", s.From, s.To, s.Items)
 	}
-	want := []Point{{start, 1, 1}, {start, 2, 2}, {minute(5), 1, 2}}
-	if len(s.Open) != 3 || s.Open[0] != want[0] || s.Open[1] != want[1] || s.Open[2] != want[2] {
+	want := []Point{{start, 1, 1}, {start, 2, 2}, {minute(1), 3, 3}, {minute(5), 2, 3}, {minute(6), 1, 2}}
+	if !slices.Equal(s.Open, want) {
 		t.Errorf("open %+v, want %+v", s.Open, want)
+	}
+	// An item that came and went within the commit is known by its own text.
+	if c := s.Items[2]; c.ID != "c" || c.Content != "item c" || c.Position != "" || c.EndedAt != minute(6) {
+		t.Errorf("the item that went is %+v", c)
+	}
+}
+
+// TestWhatChanged names the items that an agent's new list has changed, and counts them where they are many.
+func TestWhatChanged(t *testing.T) {
+	var src Source
+	for i, words := range [][]string{
+		{"a:pending", "b:pending", "c:pending"},
+		{"a:in_progress", "b:pending", "c:pending"},
+		{"a:completed", "b:in_progress", "c:pending", "d:pending"},
+		{"a:pending", "b:cancelled"},
+	} {
+		src.Entries = append(src.Entries, session.Entry{Rev: uint64(i + 1), Previous: uint64(i), At: minute(i), Change: "written", Active: true, Items: list(words...)})
+	}
+	var got []string
+	for _, e := range Of(src, minute(9)).Events {
+		got = append(got, e.Text)
+	}
+	want := []string{
+		"written: added 3 items",
+		"written: started item a",
+		"written: completed item a; started item b; added item d",
+		"written: reopened item a; cancelled item b; removed item c and item d",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
 // TestTicks are at round times of the day in the zone, and never too many to be read.
 func TestTicks(t *testing.T) {
 	zone := time.FixedZone("IST", 5*3600+1800)
-	for length := todo.Time(1000); length < 400*86_400_000; length = length * 13 / 10 {
+	for length := todo.Time(100); length < 400*86_400_000; length = length * 13 / 10 {
 		s := scale{start + 12_345, start + 12_345 + length, zone}
 		ticks := s.ticks()
 		if len(ticks) == 0 || len(ticks) > maxTicks {

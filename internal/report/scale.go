@@ -13,9 +13,9 @@ type scale struct {
 	zone     *time.Location
 }
 
-// scaleOf is the scale of a session. One that took no time is a second long.
+// scaleOf is the scale of a session. One that took no time is a tenth of a second long.
 func scaleOf(s *Session, zone *time.Location) scale {
-	return scale{s.From, max(s.To, s.From+1000), zone}
+	return scale{s.From, max(s.To, s.From+100), zone}
 }
 
 // share returns where a time is, from 0 to 1.
@@ -30,13 +30,15 @@ func percent(share float64) markup {
 
 func (s scale) x(at todo.Time) markup { return percent(s.share(at)) }
 
-// clock is a time of the day; with the day where the session is longer than one.
+// clock is a time of the day; with the day where the session is of several, and with milliseconds where it is short.
 func (s scale) clock(at todo.Time) string {
-	t := at.Time().In(s.zone)
+	layout := "15:04:05"
 	if s.days() {
-		return t.Format("Jan 2 15:04:05")
+		layout = "Jan 2 15:04:05"
+	} else if s.to-s.from < 10_000 {
+		layout = "15:04:05.000"
 	}
-	return t.Format("15:04:05")
+	return at.Time().In(s.zone).Format(layout)
 }
 
 // days reports whether the times are of more than one day.
@@ -57,7 +59,7 @@ const maxTicks = 5
 func (s scale) ticks() []tick {
 	const minute, hour, day = 60_000, 3_600_000, 86_400_000
 	steps := []todo.Time{
-		1000, 2000, 5000, 10_000, 15_000, 30_000, minute, 2 * minute, 5 * minute, 10 * minute, 15 * minute, 30 * minute,
+		20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 15_000, 30_000, minute, 2 * minute, 5 * minute, 10 * minute, 15 * minute, 30 * minute,
 		hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour, day, 2 * day, 7 * day, 14 * day, 30 * day,
 	}
 	for len(steps) > 1 && (s.to-s.from)/steps[0] >= maxTicks {
@@ -74,6 +76,8 @@ func (s scale) ticks() []tick {
 		t := at.Time().In(s.zone)
 		layout := "15:04"
 		switch {
+		case step < 1000:
+			layout = "05.00s"
 		case step < minute:
 			layout = "15:04:05"
 		case step >= day || s.days() && t.Hour() == 0 && t.Minute() == 0:

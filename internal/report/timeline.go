@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -68,6 +69,8 @@ func kindOf(e *Event) kind {
 		k = kind{"tool call", "Tool calls", "tool", "now"}
 	case ListChanged:
 		k = kind{"list", "", "list", "dim"}
+	case session.Moved:
+		k = kind{e.Status, "", "list", "dim"}
 	}
 	if e.failed() {
 		k.class = "bad"
@@ -202,6 +205,7 @@ func (p *page) items(s *Session, sc scale, n int) {
 	}
 	p.put("<ol class=\"items\">\n")
 	gone := false
+	mixed := slices.ContainsFunc(s.Items, func(it Item) bool { return it.By == "" })
 	for i := range s.Items {
 		it := &s.Items[i]
 		if it.Position == "" && !gone {
@@ -210,7 +214,7 @@ func (p *page) items(s *Session, sc scale, n int) {
 		}
 		p.put("<li class=\"row\"><div class=\"label\">%s<span class=\"position\">%s</span><div class=\"text\">", glyph(it.Status), it.Position)
 		p.text(it.Content)
-		if it.By != "" {
+		if it.By != "" && mixed {
 			p.put(" <small class=\"chip\">%s</small>", it.By)
 		}
 		if it.Reason != "" {

@@ -47,7 +47,8 @@ type Entry struct {
 type Event struct {
 	Type    string    // the name of an event, or one of those below
 	At      todo.Time // by the agent's own stream; 0 is the time of the commit
-	Text    string    // of a prompt, the reason of a pause, the gate's command, an answer, the id of background work or of an item
+	Item    string    // the id of an item
+	Text    string    // of a prompt or a new item, the reason of a pause, the gate's command, an answer, the id of background work
 	Status  string    // how a turn ended, what an item became, or the reason of an answer
 	Class   string    // of an error
 	Tier    string    // of a continuation

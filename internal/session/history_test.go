@@ -168,7 +168,7 @@ func TestEventsStandBesideChanges(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
 	said := Event{
-		Type: "turn-end", At: noon + 5, Text: "text", Status: "failed", Class: "server", Tier: "last", Code: -1,
+		Type: "turn-end", At: noon + 5, Item: "item", Text: "text", Status: "failed", Class: "server", Tier: "last", Code: -1,
 		Problem: "problem", Output: "two\nlines", Calls: 3, Input: 4, Written: 5, Cost: 6,
 	}
 	for range 3 {

@@ -186,6 +186,7 @@ func (e *Entry) Fields(f *object.Fields) {
 func (e *Event) Fields(f *object.Fields) {
 	object.Word(f, "type", &e.Type)
 	object.SomeTime(f, "at", &e.At)
+	object.SomeText(f, "item", &e.Item)
 	object.SomeText(f, "text", &e.Text)
 	object.SomeWord(f, "status", &e.Status)
 	object.SomeWord(f, "class", &e.Class)
