@@ -184,6 +184,94 @@ func TestWatchQuitsOnQ(t *testing.T) {
 	}
 }
 
+// typed types keys, and reads what comes then up to a text.
+func (s *screen) typed(keys, want string) string {
+	s.t.Helper()
+	if _, err := s.master.WriteString(keys); err != nil {
+		s.t.Fatal(err)
+	}
+	return s.until(want)
+}
+
+func TestWatchAllOnATerminal(t *testing.T) {
+	dir := t.TempDir()
+	in := func(session string, args ...string) {
+		t.Helper()
+		mustRun(t, onward(dir, append(args, "--session", session)...))
+	}
+	in("busy", "todo", "add", "fix the parser")
+	in("paused", "todo", "add", "release it")
+	in("paused", "pause", "the key is missing")
+	in("asking", "todo", "add", "clean up")
+	submit := onward(dir, "schedule", "submit", "-", "--session", "asking")
+	submit.Stdin = strings.NewReader(`{"id":"c1","tool":"shell","args":{"command":"rm x"}}` + "\n" + `{"id":"c2","tool":"shell","args":{"command":"rm y"}}` + "\n")
+	if err := submit.Run(); err == nil {
+		t.Fatal("the calls need no approval")
+	}
+	s, slave := openTerminal(t, 80, 12)
+	watch := onward(dir, "watch", "--all")
+	watch.Env = append(watch.Env, "NO_COLOR=1")
+	watch.Stdin, watch.Stdout, watch.Stderr = slave, slave, slave
+	watch.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	mustStart(t, watch)
+	slave.Close()
+
+	// Who needs the user comes first.
+	s.until("3 sessions: 2 need you, 1 continuing")
+	s.until("›needs you   asking")
+	s.until(" needs you   paused")
+	s.until(" continuing  busy")
+	s.until("q quit")
+
+	// The calls are asked about one after the other.
+	s.typed("a", "c1  shell  rm x")
+	s.until("n deny")
+	s.typed("y", "c2  shell  rm y")
+	s.typed("\r", "q quit")
+	s.typed("a", "c2  shell  rm y")
+	s.typed("n", "3 sessions: 1 needs you, 2 continuing")
+
+	// Down to the first one, which was overtaken; stop, and resume what stands still.
+	s.typed("g", "›needs you   paused")
+	s.typed("p", "3 sessions: 3 continuing")
+
+	// A filter shows some of them.
+	s.typed("/pars", "›continuing  busy")
+	s.until("/pars")
+	s.typed("\r", "q quit")
+	s.typed("p", "›stopped  busy")
+	s.typed("\r", "Plan (busy): 0/1")
+	in("busy", "todo", "done", "1")
+	s.until("Plan (busy): 1/1")
+	s.typed("\x1b", "1 done")
+	s.typed("\x1b", "done        busy")
+	s.typed("q", "\x1b[?1049l\x1b[?25h")
+	s.until("3 sessions: ")
+	if err := watch.Wait(); err != nil {
+		t.Errorf("watch ended with %v", err)
+	}
+	mustRun(t, onward(dir, "todo", "assert", "--session", "busy"))
+}
+
+func TestWatchRings(t *testing.T) {
+	dir := t.TempDir()
+	mustRun(t, onward(dir, "todo", "add", "fix the parser"))
+	s, slave := openTerminal(t, 40, 8)
+	watch := onward(dir, "watch", "--bell")
+	watch.Stdin, watch.Stdout, watch.Stderr = slave, slave, slave
+	watch.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	mustStart(t, watch)
+	slave.Close()
+	s.until("⭕ fix the parser")
+	mustRun(t, onward(dir, "pause", "the key is missing"))
+	s.until("\a")
+	s.until("needs you: AI paused: the key is missing")
+	s.typed("q", "\x1b[?1049l")
+	if err := watch.Wait(); err != nil {
+		t.Errorf("watch ended with %v", err)
+	}
+}
+
 func TestWatchOnATerminalThatCannotDraw(t *testing.T) {
 	dir := t.TempDir()
 	mustRun(t, onward(dir, "todo", "add", "fix the parser"))

@@ -18,7 +18,7 @@ type sessionListCmd struct {
 }
 
 // Run shows the sessions; who needs the user comes first.
-func (c *sessionListCmd) Run(a *app) error {
+func (c *sessionListCmd) Run(a *app, t target) error {
 	if err := checkLimit(c.Limit); err != nil {
 		return err
 	}
@@ -30,10 +30,6 @@ func (c *sessionListCmd) Run(a *app) error {
 		}
 		states = append(states, s)
 	}
-	t, err := a.target()
-	if err != nil {
-		return err
-	}
 	saved, err := t.store.Catalog(t.name)
 	if err != nil {
 		return err
@@ -43,7 +39,7 @@ func (c *sessionListCmd) Run(a *app) error {
 	}
 	var rows []live.Row
 	for _, s := range saved {
-		row := a.standing(t, s)
+		row, _ := a.standing(t, s)
 		if row != nil && (states == nil || slices.Contains(states, row.Standing.Attention)) {
 			rows = append(rows, *row)
 		}
@@ -62,23 +58,23 @@ func (c *sessionListCmd) Run(a *app) error {
 	return nil
 }
 
-// standing reads a session and how it stands; nil where it was deleted meanwhile. It changes nothing.
-func (a *app) standing(t target, s session.Saved) *live.Row {
+// standing reads a session and how it stands; nothing where it was deleted meanwhile. It changes nothing.
+func (a *app) standing(t target, s session.Saved) (*live.Row, *session.Document) {
 	t.name = s.Name
 	read := t.store.Read(s)
 	if read.Doc == nil && read.Err == nil {
-		return nil
+		return nil, nil
 	}
 	row := live.NewRow(read)
 	if read.Doc == nil {
-		return &row
+		return &row, nil
 	}
-	read.Doc.Release("", t.store.Gone, t.now)
+	gone := read.Doc.Owner != nil && t.store.Gone(read.Doc.Owner.Process)
 	list := &askedList{a: a, target: t, idle: true}
-	_, standing, err := (&ask.Question{List: list, Now: t.now, DryRun: true}).Stand(read.Doc)
+	_, standing, err := (&ask.Question{List: list, Now: t.now, DryRun: true}).Stand(read.Doc, gone)
 	if err != nil {
 		standing = live.Unknown(err.Error(), read.Doc.UpdatedAt)
 	}
 	row.Standing = standing
-	return &row
+	return &row, read.Doc
 }

@@ -25,11 +25,11 @@ const (
 // overviewText shows sessions: what each needs, its project, agent, progress and current item,
 // since when it stands like that, and why it stands still; below them how all sessions stand.
 func overviewText(rows, all []live.Row, style render.Style, now time.Time) string {
-	if len(rows) == 0 {
-		return "no sessions\n"
-	}
 	var b strings.Builder
-	cells, always := overviewCells(rows, style, now)
+	if len(rows) == 0 {
+		return overviewTotals(rows) + "\n"
+	}
+	cells, always := overviewCells(rows, -1, style, now)
 	b.WriteString(style.Table(cells, always))
 	style.Hang(&b, "", 0, overviewTotals(all))
 	return b.String()
@@ -37,32 +37,34 @@ func overviewText(rows, all []live.Row, style render.Style, now time.Time) strin
 
 // overviewCells returns the cells of sessions for the width of the screen, and how many of them always stay in columns.
 // Where there is little room, the reason and the item share a column, then the agent gives way, then the bar.
-func overviewCells(rows []live.Row, style render.Style, now time.Time) ([][]string, int) {
+// The selected one has a mark, and no colours of its own.
+func overviewCells(rows []live.Row, selected int, style render.Style, now time.Time) ([][]string, int) {
 	layouts := []struct {
-		cells  func(*live.Row) []string
+		cells  func(*live.Row, render.Style) []string
 		always int
 	}{
-		{func(r *live.Row) []string {
+		{func(r *live.Row, style render.Style) []string {
 			project, name := r.Place()
 			return []string{
 				attentionCell(r, style), style.Cut(render.Text(project), placeColumn), style.Cut(name, nameColumn), style.Cut(render.Text(r.Agent()), agentColumn),
 				progressCell(r, longBar, style), style.Cut(render.Text(r.Item.Text), style.Width/4), sinceCell(r, now), render.Text(r.Standing.Why),
 			}
 		}, 7},
-		{func(r *live.Row) []string {
+		{func(r *live.Row, style render.Style) []string {
 			return []string{
 				attentionCell(r, style), style.Cut(placeCell(r), placeColumn), style.Cut(render.Text(r.Agent()), agentColumn),
 				progressCell(r, shortBar, style), sinceCell(r, now), whyCell(r),
 			}
 		}, 5},
-		{func(r *live.Row) []string {
+		{func(r *live.Row, style render.Style) []string {
 			return []string{attentionCell(r, style), style.Cut(placeCell(r), placeColumn), progressCell(r, shortBar, style), sinceCell(r, now), whyCell(r)}
 		}, 4},
-		{func(r *live.Row) []string {
-			return []string{
-				attentionCell(r, style), style.Cut(placeCell(r), max(style.Width/3, 8)), progressCell(r, 0, style), sinceCell(r, now),
-				render.Text(r.Item.Text), render.Text(r.Standing.Why),
+		{func(r *live.Row, style render.Style) []string {
+			item := ""
+			if r.Standing.Why != "" {
+				item = render.Text(r.Item.Text)
 			}
+			return []string{attentionCell(r, style), style.Cut(placeCell(r), max(style.Width/3, 8)), progressCell(r, 0, style), sinceCell(r, now), whyCell(r), item}
 		}, 4},
 	}
 	for i, layout := range layouts {
@@ -71,7 +73,12 @@ func overviewCells(rows []live.Row, style render.Style, now time.Time) ([][]stri
 		}
 		cells := make([][]string, len(rows))
 		for i := range rows {
-			cells[i] = layout.cells(&rows[i])
+			own := style
+			own.Color = style.Color && i != selected
+			cells[i] = layout.cells(&rows[i], own)
+			if i == selected {
+				cells[i][0] = style.Either("›", ">") + cells[i][0][1:]
+			}
 		}
 		if i == len(layouts)-1 || style.HasRoom(cells, layout.always) {
 			return cells, layout.always
@@ -148,6 +155,9 @@ func whyCell(r *live.Row) string {
 
 // overviewTotals counts sessions by what they need: `5 sessions: 1 needs you, 3 continuing, 1 done`.
 func overviewTotals(rows []live.Row) string {
+	if len(rows) == 0 {
+		return "no sessions"
+	}
 	var parts []string
 	for _, a := range continuation.Attentions {
 		n := 0

@@ -138,7 +138,7 @@ func (a *app) reportOn(t target, name session.Name) (report.Session, error) {
 		src.Doc.Release("", t.store.Gone, t.now)
 	}
 	list := &askedList{a: a, target: t, idle: true}
-	got, standing, err := (&ask.Question{List: list, Now: t.now, DryRun: true}).Stand(src.Doc)
+	got, standing, err := (&ask.Question{List: list, Now: t.now, DryRun: true}).Stand(src.Doc, false)
 	src.Decision, src.Standing = got.Decision, standing
 	return report.Of(src, t.now), err
 }

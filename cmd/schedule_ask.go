@@ -35,15 +35,11 @@ func (a *app) askForApprovals(s scheduled, judge schedule.Judge) error {
 	}
 	q := &asking{a: a, s: s, judge: judge, in: bufio.NewReader(a.in)}
 	for {
-		_, doc, err := a.loadSchedule()
-		if err != nil {
+		c, err := q.next()
+		if c == nil || err != nil {
 			return err
 		}
-		waiting := slices.DeleteFunc(doc.Awaiting(""), func(id string) bool { return slices.Contains(q.later, id) })
-		if len(waiting) == 0 {
-			return nil
-		}
-		if err := q.ask(doc.Find(waiting[0])); errors.Is(err, io.EOF) {
+		if err := q.ask(c); errors.Is(err, io.EOF) {
 			q.say("\n")
 			return nil
 		} else if err != nil {
@@ -71,38 +67,59 @@ func (q *asking) ask(c *schedule.Call) error {
 	if err != nil {
 		return err
 	}
-	ids := []string{c.ID}
-	var change func(*schedule.Document) (schedule.Change, error)
 	switch strings.ToLower(text) {
 	case "y", "yes":
-		change = func(d *schedule.Document) (schedule.Change, error) {
-			did, _, err := schedule.Approve(d, ids, q.judge, false, false, q.s.now)
-			return did, err
-		}
+		err = q.answer(c.ID, approveOnce)
 	case "a", "always":
-		noted := false
-		change = func(d *schedule.Document) (schedule.Change, error) {
-			did, made, err := schedule.Approve(d, ids, q.judge, true, false, q.s.now)
-			if err == nil && len(made) == 0 && !noted {
-				noted = true // the store may have the change made again
-				q.a.note("approved this once: no rule can be made that means these calls and no more")
-			}
-			return did, err
-		}
+		err = q.answer(c.ID, approveAlways)
 	case "n", "no":
-		change = func(d *schedule.Document) (schedule.Change, error) {
-			return schedule.Refuse(d, ids, "", q.s.now)
-		}
+		err = q.answer(c.ID, deny)
 	case "e", "edit":
 		return q.edit(c)
 	case "":
 		q.later = append(q.later, c.ID)
-		return nil
-	default:
-		return nil // it is asked again
 	}
-	_, err = q.a.updateCalls(q.s, change)
-	return q.again(err)
+	return q.again(err) // anything else is asked again
+}
+
+// verdict is the user's answer to a call that awaits approval.
+type verdict int
+
+const (
+	approveOnce verdict = iota
+	approveAlways
+	deny
+)
+
+// answer does with a call what the user says.
+func (q *asking) answer(id string, v verdict) error {
+	noted := false
+	_, err := q.a.updateCalls(q.s, func(d *schedule.Document) (schedule.Change, error) {
+		if v == deny {
+			return schedule.Refuse(d, []string{id}, "", q.s.now)
+		}
+		did, made, err := schedule.Approve(d, []string{id}, q.judge, v == approveAlways, false, q.s.now)
+		if v == approveAlways && err == nil && len(made) == 0 && !noted {
+			noted = true // the store may have the change made again
+			q.a.note("approved this once: no rule can be made that means these calls and no more")
+		}
+		return did, err
+	})
+	return err
+}
+
+// next returns the first call that awaits approval and is not left for later; nil where there is none.
+func (q *asking) next() (*schedule.Call, error) {
+	doc, err := q.s.calls.Load(q.s.name)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range doc.Awaiting("") {
+		if !slices.Contains(q.later, id) {
+			return doc.Find(id), nil
+		}
+	}
+	return nil, nil
 }
 
 // edit changes the arguments of a call. It is asked about again where the rules want that.

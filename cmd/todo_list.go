@@ -153,7 +153,7 @@ func listCounts(c todo.Counts) string {
 
 // listJSON is one saved list of onward/lists/v1.
 type listJSON struct {
-	Number        int    `json:"number"`
+	Number        int    `json:"number,omitzero"`
 	Session       string `json:"session"`
 	Agent         string `json:"agent"`
 	Current       bool   `json:"current"`

@@ -9,13 +9,17 @@ import (
 	"onward/internal/ask"
 	continuation "onward/internal/continue"
 	"onward/internal/schedule"
+	"onward/internal/screen"
 	"onward/internal/session"
 	"onward/internal/store"
 	"onward/internal/todo"
 )
 
 // watch watches what another process changes when it does something to the list, to its tool calls or its messages.
-func (t target) watch() store.Watch { return t.files.Watch(session.Key(t.name), schedule.Key(t.name)) }
+func (t target) watch() store.Watch { return t.files.Watch(t.keys()...) }
+
+// keys are the addresses of a list and of its tool calls.
+func (t target) keys() []store.Key { return []store.Key{session.Key(t.name), schedule.Key(t.name)} }
 
 // watchCalls watches what another process changes when it does something to the tool calls or the messages.
 func (t target) watchCalls() store.Watch { return t.files.Watch(schedule.Key(t.name)) }
@@ -25,7 +29,13 @@ type waiting struct {
 	began time.Time
 	begin func() store.Watch
 	watch *store.Watch
-	enter chan struct{} // the user hurries; nil where nobody could
+
+	keys  <-chan screen.Key // what the user types; nil where nobody does
+	typed screen.Key        // the key that ended the last wait; 0 is none
+	ends  <-chan error      // ends the waiting for good; nil where nothing does
+	ended error
+	notes <-chan string // for the user, from what goes on beside
+	note  string
 }
 
 func newWaiting(begin func() store.Watch) *waiting { return &waiting{began: time.Now(), begin: begin} }
@@ -42,14 +52,25 @@ func (w *waiting) Wait(d time.Duration) ask.Wake {
 	}
 	over := time.NewTimer(d)
 	defer over.Stop()
+	w.typed, w.note = 0, ""
 	select {
 	case <-w.watch.Changes:
 		return ask.Changed
-	case <-w.enter:
+	case w.note = <-w.notes:
+		return ask.Changed
+	case w.typed = <-w.keys:
+		return ask.Hurried
+	case w.ended = <-w.ends:
 		return ask.Hurried
 	case <-over.C:
 		return ask.TimeUp
 	}
+}
+
+// again watches anew, where what is to be watched has changed.
+func (w *waiting) again() {
+	w.Close()
+	w.watch = nil
 }
 
 func (w *waiting) Close() {
@@ -61,13 +82,14 @@ func (w *waiting) Close() {
 // listen lets an empty line from the user's keyboard end a countdown, and reports whether there is one.
 // What is typed while nothing counts down is dropped, for it was not meant.
 func (w *waiting) listen(in io.Reader) bool {
-	if w.enter != nil {
+	if w.keys != nil {
 		return true
 	}
 	if !isTerminal(in) {
 		return false
 	}
-	w.enter = make(chan struct{})
+	keys := make(chan screen.Key)
+	w.keys = keys
 	ignoreBackgroundRead()
 	go func() {
 		line := make([]byte, 256)
@@ -78,7 +100,7 @@ func (w *waiting) listen(in io.Reader) bool {
 			}
 			if strings.TrimSpace(string(line[:n])) == "" {
 				select {
-				case w.enter <- struct{}{}:
+				case keys <- screen.Enter:
 				default:
 				}
 			}

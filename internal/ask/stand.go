@@ -7,7 +7,8 @@ import (
 
 // Stand says what a session needs: the decision is the one of a dry run, which takes the gate's
 // last result as known where it still holds. It commits nothing and runs nothing.
-func (q *Question) Stand(doc *session.Document) (Answer, continuation.Standing, error) {
+// Gone says that the process of the list's owner has ended.
+func (q *Question) Stand(doc *session.Document, gone bool) (Answer, continuation.Standing, error) {
 	a, err := q.look(doc)
 	if err != nil {
 		return a, continuation.Standing{}, err
@@ -16,5 +17,5 @@ func (q *Question) Stand(doc *session.Document) (Answer, continuation.Standing, 
 	if err := q.decide(&a); err != nil {
 		return a, continuation.Standing{}, err
 	}
-	return a, continuation.Stand(doc, a.Decision, a.Settings, q.List.Activity(), q.Now), nil
+	return a, continuation.Stand(doc, a.Decision, a.Settings, q.List.Activity(), gone, q.Now), nil
 }

@@ -63,8 +63,8 @@ func (f Facts) Known(doc *session.Document, set Settings) Facts {
 // silentAfter is how long after its last sign of life a list counts as stalled whose agent has ended.
 const silentAfter = time.Minute
 
-// Stand says what a session needs, from the decision on it.
-func Stand(doc *session.Document, d Decision, set Settings, signs session.Activity, now todo.Time) Standing {
+// Stand says what a session needs, from the decision on it; gone says that the process of its owner has ended.
+func Stand(doc *session.Document, d Decision, set Settings, signs session.Activity, gone bool, now todo.Time) Standing {
 	s := Standing{Reason: d.Reason, Why: d.Message, Since: since(doc, d.Reason)}
 	switch d.Outcome {
 	case Finished:
@@ -93,7 +93,7 @@ func Stand(doc *session.Document, d Decision, set Settings, signs session.Activi
 	}
 	if s.Attention == Continuing {
 		s.Volatile = true
-		if seen, why := silent(doc, set, signs, now); why != "" {
+		if seen, why := silent(doc, set, signs, gone, now); why != "" {
 			s.Attention, s.Why, s.Since = Stalled, why, seen
 		}
 	}
@@ -101,9 +101,9 @@ func Stand(doc *session.Document, d Decision, set Settings, signs session.Activi
 }
 
 // silent says why no agent seems to be at work on a list, and since when; empty where one may be.
-func silent(doc *session.Document, set Settings, signs session.Activity, now todo.Time) (todo.Time, string) {
+func silent(doc *session.Document, set Settings, signs session.Activity, gone bool, now todo.Time) (todo.Time, string) {
 	seen, o := max(doc.UpdatedAt, signs.At), doc.Owner
-	gone := o == nil && doc.Continuation.PromptKey != "" || o != nil && o.EndedAt != 0
+	gone = gone || o == nil && doc.Continuation.PromptKey != "" || o != nil && o.EndedAt != 0
 	if o != nil {
 		seen = max(seen, o.SeenAt)
 	}

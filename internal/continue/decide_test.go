@@ -16,6 +16,7 @@ type scene struct {
 	doc   *session.Document
 	facts Facts
 	set   Settings
+	gone  bool // the owner's process has ended
 }
 
 func (s *scene) led() *session.Ledger { return &s.doc.Continuation }

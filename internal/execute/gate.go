@@ -1,6 +1,7 @@
 package execute
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,11 +11,12 @@ import (
 )
 
 // Gate is a command line of the user that has to pass. It is run by the shell
-// in the environment of onward itself, as a git hook is, and reads nothing.
+// in the environment of onward itself, as a git hook is.
 type Gate struct {
 	Command string
 	Dir     string
 	Timeout time.Duration
+	Input   []byte // what it reads, where it is told something and proves nothing; a gate reads nothing
 }
 
 // GateResult is what a gate came to.
@@ -48,7 +50,12 @@ func (g Gate) Run(signals <-chan os.Signal) (GateResult, error) {
 
 	argv := shell(g.Command)
 	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Dir, cmd.Env = g.Dir, append(os.Environ(), inGate+"=1")
+	cmd.Dir, cmd.Env = g.Dir, os.Environ()
+	if g.Input != nil {
+		cmd.Stdin = bytes.NewReader(g.Input)
+	} else {
+		cmd.Env = append(cmd.Env, inGate+"=1")
+	}
 	output := newCapture(gateOutput, nil)
 	cmd.Stdout, cmd.Stderr = &output.out, &output.out
 	cmd.WaitDelay = afterExit

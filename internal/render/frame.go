@@ -49,15 +49,15 @@ func Frame(p Plan, style Style, height int) []string {
 	mark := func(text string) { frame = append(frame, line(Dim, style.Either("… ", "... ")+text)) }
 	if height < roomy {
 		frame = append(frame, visible...)
-		mark(leftOut(above, below))
+		mark(LeftOut(above, below))
 		return frame
 	}
 	if above > 0 {
-		mark(leftOut(above, 0))
+		mark(LeftOut(above, 0))
 	}
 	frame = append(frame, visible...)
 	if below > 0 {
-		mark(leftOut(0, below))
+		mark(LeftOut(0, below))
 	}
 	return frame
 }
@@ -73,8 +73,8 @@ func Remark(text string, style Style) []string {
 	return []string{style.Paint(Dim, style.Cut(Text(text), style.Width))}
 }
 
-// leftOut says how many lines are left out: `12 above, 30 below`.
-func leftOut(above, below int) string {
+// LeftOut says how many lines are left out: `12 above, 30 below`.
+func LeftOut(above, below int) string {
 	switch {
 	case below == 0:
 		return fmt.Sprintf("%d above", above)

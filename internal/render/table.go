@@ -97,6 +97,26 @@ func (s Style) Table(rows [][]string, first int) string {
 	return s.WholeTable(rows, first)
 }
 
+// Lines shows rows of equally many cells, each on one line: what does not fit is cut. The selected
+// row is reversed over the whole width, and the rows from shown on only make the columns wide enough.
+func (s Style) Lines(rows [][]string, selected, shown int) []string {
+	if len(rows) == 0 {
+		return nil
+	}
+	lines := make([]string, 0, shown)
+	for line := range strings.Lines(trimmed(aligned(rows))) {
+		if len(lines) == shown {
+			break
+		}
+		line = s.Cut(strings.TrimSuffix(line, "\n"), s.Width)
+		if len(lines) == selected && s.Color {
+			line = s.Paint("7", line+strings.Repeat(" ", max(s.Width-columns(line), 0)))
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
 // WholeTable is Table, with no cell shortened except by the width of the screen.
 func (s Style) WholeTable(rows [][]string, first int) string {
 	if all := trimmed(aligned(rows)); s.Width == 0 || widest(all) <= s.Width {

@@ -83,6 +83,19 @@ func (s *Store) Load(name session.Name) (*Document, error) {
 	return s.of(name, 0).Load(name.String())
 }
 
+// Names returns the names of the lists that have a schedule.
+func (s *Store) Names() ([]string, error) {
+	entries, err := s.Backend.List(&kind, "", false)
+	if err != nil {
+		return nil, fmt.Errorf("list schedules: %w", err)
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name
+	}
+	return names, nil
+}
+
 // Update changes a schedule and commits the result, once.
 // Where change says nothing, nothing is written. It may run several times. An op that is among the last ones is not applied again.
 func (s *Store) Update(name session.Name, op string, now todo.Time, change func(*Document) (Change, error)) (Commit, error) {

@@ -1,32 +1,125 @@
 package screen
 
-import "os"
+import (
+	"os"
+	"unicode/utf8"
+)
+
+// Key is a key that was typed: a character, or one of those below.
+type Key rune
+
+// The keys that are no characters.
+const (
+	Enter Key = -1 - iota
+	Escape
+	Backspace
+	Up
+	Down
+	PageUp
+	PageDown
+	Home
+	End
+)
 
 // Keys returns the keys that are typed on a terminal while the screen is open.
 // Nothing comes where the terminal is not ours to read.
-func (s *Screen) Keys(in *os.File) <-chan byte {
+func (s *Screen) Keys(in *os.File) <-chan Key {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.in = in
 	s.readKeys()
-	keys := make(chan byte)
+	keys := make(chan Key)
 	if s.restore == nil {
 		return keys
 	}
 	go func() {
-		key := make([]byte, 1)
+		var typed []byte
+		chunk := make([]byte, 256)
 		for {
-			if n, err := in.Read(key); err != nil || n == 0 {
+			n, err := in.Read(chunk)
+			if err != nil || n == 0 {
 				return
 			}
-			select {
-			case keys <- key[0]:
-			case <-s.done:
-				return
+			var key Key
+			for typed = append(typed, chunk[:n]...); len(typed) > 0; {
+				if key, n = decode(typed); n == 0 {
+					break // the rest of a character comes with the next read
+				}
+				if typed = typed[n:]; key == 0 {
+					continue
+				}
+				select {
+				case keys <- key:
+				case <-s.done:
+					return
+				}
 			}
 		}
 	}()
 	return keys
+}
+
+// sequences are what the keys without a character send, after ESC.
+var sequences = [...]struct {
+	text string
+	key  Key
+}{
+	{"[A", Up},
+	{"OA", Up},
+	{"[B", Down},
+	{"OB", Down},
+	{"[5~", PageUp},
+	{"[6~", PageDown},
+	{"[H", Home},
+	{"OH", Home},
+	{"[1~", Home},
+	{"[F", End},
+	{"OF", End},
+	{"[4~", End},
+}
+
+// decode returns the first key of what was typed, and how many bytes it takes; a key of 0 means nothing to us.
+// No bytes are those of a character that is incomplete. A terminal sends the sequence of a key at once,
+// so an ESC alone is the key.
+func decode(typed []byte) (Key, int) {
+	switch c := typed[0]; {
+	case c == '\r' || c == '\n':
+		return Enter, 1
+	case c == 0x7f || c == '\b':
+		return Backspace, 1
+	case c == 0x1b:
+		return escape(typed)
+	case c < ' ':
+		return 0, 1
+	}
+	if !utf8.FullRune(typed) {
+		return 0, 0
+	}
+	r, n := utf8.DecodeRune(typed)
+	if r == utf8.RuneError {
+		return 0, n
+	}
+	return Key(r), n
+}
+
+// escape reads a key that begins with ESC.
+func escape(typed []byte) (Key, int) {
+	rest := string(typed[1:])
+	for _, s := range sequences {
+		if len(rest) >= len(s.text) && rest[:len(s.text)] == s.text {
+			return s.key, 1 + len(s.text)
+		}
+	}
+	if rest == "" || rest[0] != '[' && rest[0] != 'O' {
+		return Escape, 1
+	}
+	// The sequence of another key ends with a letter or a tilde.
+	for i := 1; i < len(rest); i++ {
+		if rest[i] >= '@' && rest[i] <= '~' {
+			return 0, 2 + i
+		}
+	}
+	return 0, len(typed)
 }
 
 // readKeys changes the mode of the terminal, and giveKeys changes it back.
@@ -40,5 +133,14 @@ func (s *Screen) giveKeys() {
 	if s.restore != nil {
 		s.restore()
 		s.restore = nil
+	}
+}
+
+// Bell rings the terminal's bell.
+func (s *Screen) Bell() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.away {
+		s.write("\a")
 	}
 }

@@ -14,7 +14,9 @@ func keyMode(in *os.File) func() {
 	if windows.GetConsoleMode(console, &before) != nil {
 		return nil
 	}
-	if windows.SetConsoleMode(console, before&^(windows.ENABLE_LINE_INPUT|windows.ENABLE_ECHO_INPUT)) != nil {
+	// The arrows come as the sequences that other terminals send.
+	mode := before&^(windows.ENABLE_LINE_INPUT|windows.ENABLE_ECHO_INPUT) | windows.ENABLE_VIRTUAL_TERMINAL_INPUT
+	if windows.SetConsoleMode(console, mode) != nil {
 		return nil
 	}
 	return func() { _ = windows.SetConsoleMode(console, before) }

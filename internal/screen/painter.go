@@ -3,6 +3,7 @@ package screen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/clipperhouse/displaywidth"
@@ -33,9 +34,12 @@ type painter struct {
 // draw gives the bytes that replace what is drawn by lines, on a screen of so many columns and rows now.
 // It holds the lines, and the row of the cursor below them.
 func (p *painter) draw(lines []string, width, height int) string {
+	resized := width != p.width || height != p.height
+	if !resized && slices.Equal(p.lines, lines) {
+		return "" // what is written without need marks a window as active
+	}
 	var b strings.Builder
 	b.WriteString(beginRedraw)
-	resized := width != p.width || height != p.height
 	if p.full && resized {
 		b.WriteString(clearAll)
 		p.lines = nil

@@ -1,0 +1,162 @@
+package cmd
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"onward/internal/live"
+	"onward/internal/render"
+	"onward/internal/schedule"
+	"onward/internal/screen"
+	"onward/internal/session"
+	"onward/internal/store"
+)
+
+// overviewPause is the least time between two looks at all sessions.
+const overviewPause = 100 * time.Millisecond
+
+// again is how long a session is not read again whose state time alone may change.
+const again = 10 * time.Second
+
+// written is how long a document that was written may have been written again without another time.
+const written = 2 * time.Second
+
+// lookout knows how all sessions of the store stand. It reads those that may have changed.
+type lookout struct {
+	*watching
+	seen map[session.Name]*sighting
+	rows []live.Row // in order
+}
+
+// sighting is a session as it was last read.
+type sighting struct {
+	row   live.Row
+	at    time.Time // when
+	calls bool      // it had tool calls, whose changes its own time does not show
+}
+
+// allChanges watches all sessions with their tool calls.
+func (w *watching) allChanges() store.Watch {
+	return w.t.files.Watch(session.Key(session.Name{}), schedule.Key(session.Name{}), w.t.project.Choice())
+}
+
+// look reads what may have changed, and returns the sessions that stand otherwise than before, and those that are gone.
+func (l *lookout) look() (changed []*live.Row, gone []session.Name, err error) {
+	if !l.t.named {
+		if chosen, err := l.t.store.Chosen(l.t.project); err == nil {
+			l.t.name.Session = chosen
+		}
+	}
+	saved, err := l.t.store.Catalog(l.t.name)
+	if err != nil {
+		return nil, nil, err
+	}
+	withCalls, err := (&schedule.Store{Backend: l.t.files}).Names()
+	if err != nil {
+		return nil, nil, err
+	}
+	calls := make(map[string]bool, len(withCalls))
+	for _, name := range withCalls {
+		calls[name] = true
+	}
+	now := time.Now()
+	found := make(map[session.Name]*sighting, len(saved))
+	l.rows = make([]live.Row, 0, len(saved))
+	for _, s := range saved {
+		is := l.seen[s.Name]
+		if is == nil || is.changed(s, calls[s.Name.String()], l.t.now.Time(), now) {
+			row, _ := l.a.standing(l.t, s)
+			if row == nil {
+				continue
+			}
+			is = &sighting{*row, now, calls[s.Name.String()]}
+			if l.news.saw(row) {
+				changed = append(changed, &is.row)
+			}
+		}
+		is.row.Saved = s
+		found[s.Name] = is
+		l.rows = append(l.rows, is.row)
+	}
+	for name := range l.seen {
+		if found[name] == nil {
+			gone = append(gone, name)
+			l.news.gone(name)
+		}
+	}
+	l.seen = found
+	l.news.begun()
+	slices.SortFunc(l.rows, func(a, b live.Row) int { return live.Compare(&a, &b) })
+	return changed, gone, nil
+}
+
+// changed reports whether a session may be another one than was read.
+func (is *sighting) changed(s session.Saved, calls bool, clock, now time.Time) bool {
+	return calls || is.calls || !s.Changed.Equal(is.row.Changed) || clock.Sub(s.Changed).Abs() < written ||
+		is.row.Standing.Volatile && now.Sub(is.at) >= again
+}
+
+// newOverview returns the view of all sessions for what standard output is.
+func newOverview(w *watching, p picture) view {
+	l := &lookout{watching: w}
+	if w.screen != nil {
+		return &boardView{lookout: l, picture: p}
+	}
+	return &standingView{lookout: l, text: isTerminal(w.a.rawOut) && !w.a.JSON, style: p.style}
+}
+
+// standingView prints a line for each session that stands otherwise than before: as JSON, or
+// on a terminal that cannot draw as text.
+type standingView struct {
+	*lookout
+	text  bool
+	style render.Style
+}
+
+func (v *standingView) look() error {
+	changed, gone, err := v.lookout.look()
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(changed, live.Compare)
+	var out []byte
+	if v.text && len(changed) > 0 {
+		rows := make([]live.Row, len(changed))
+		for i, r := range changed {
+			rows[i] = *r
+		}
+		cells, always := overviewCells(rows, -1, v.style, v.t.now.Time())
+		out = append(out, v.style.Table(cells, always)...)
+	}
+	for _, r := range changed {
+		if !v.text {
+			out = append(out, standingLine(r)...)
+		}
+	}
+	for _, name := range gone {
+		if v.text {
+			out = fmt.Appendf(out, " deleted %s\n", name)
+		} else {
+			out = append(out, goneLine(name)...)
+		}
+	}
+	if _, err := v.a.rawOut.Write(out); err != nil && len(out) > 0 {
+		return &outputError{err: err}
+	}
+	return nil
+}
+
+func (v *standingView) key(screen.Key) (bool, error) { return false, nil }
+
+func (v *standingView) leave() {}
+
+func (v *standingView) say(text string) { v.a.note(text) }
+
+// goneLine is onward/standing/v1 of a session that was deleted.
+func goneLine(name session.Name) []byte {
+	return render.Encode(struct {
+		header
+		Attention string `json:"attention"`
+	}{headerOf("onward/standing/v1", name), "deleted"})
+}

@@ -1,0 +1,388 @@
+package cmd
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	continuation "onward/internal/continue"
+	"onward/internal/live"
+	"onward/internal/render"
+	"onward/internal/schedule"
+	"onward/internal/screen"
+	"onward/internal/session"
+)
+
+// boardView shows all sessions on a terminal. Its keys do what commands do.
+type boardView struct {
+	*lookout
+	picture picture
+
+	board  live.Board
+	filter string
+	typing bool          // the filter
+	opened *screenViewer // the one list that is shown in the place of all
+	asking *asking       // about the calls of the selected session
+	call   *schedule.Call
+	said   string
+}
+
+func (v *boardView) look() error {
+	if _, _, err := v.lookout.look(); err != nil {
+		return err
+	}
+	v.board.Set(v.rows)
+	v.show()
+	return nil
+}
+
+func (v *boardView) say(text string) {
+	v.said = text
+	v.show()
+}
+
+// The lines of keys below the view.
+const (
+	boardKeys   = "↑↓ select  Enter open  a approve  p stop or resume  / filter  q quit"
+	listKeys    = "Esc back  a approve  p stop or resume  q quit"
+	approveKeys = "y approve  n deny  a always  Enter later  Esc leave"
+)
+
+// show draws what is to be seen now.
+func (v *boardView) show() {
+	bottom := boardKeys
+	switch {
+	case v.typing:
+		bottom = "/" + v.filter + "▏  Enter keep  Esc all"
+	case v.call != nil:
+		bottom = approveKeys
+	case v.opened != nil:
+		bottom = listKeys
+	case v.filter != "":
+		bottom = "/" + v.filter + "  Esc all  Enter open  a approve  p stop or resume  q quit"
+	}
+	if v.picture.style.ASCII {
+		bottom = strings.NewReplacer("↑↓", "j/k", "▏", "_").Replace(bottom)
+	}
+	foot := []string{v.said, bottom}
+	if c := v.call; c != nil {
+		foot[0] = strings.TrimSpace(fmt.Sprintf("%s  %s  %s %s", c.ID, c.Tool, summary(c), v.said))
+	}
+	if v.opened != nil {
+		v.showOpened(foot)
+		return
+	}
+	if foot[0] == "" {
+		foot[0] = detail(v.board.Selected())
+	}
+	f := v.frame()
+	f.foot = foot
+	v.screen.Show(f.draw)
+}
+
+func (v *boardView) frame() boardFrame {
+	rows, selected := v.board.Shown()
+	return boardFrame{rows: rows, selected: selected, totals: overviewTotals(v.rows), now: v.t.now.Time(), style: v.picture.style}
+}
+
+// leave draws the frame that stays on the screen.
+func (v *boardView) leave() {
+	if v.opened == nil {
+		f := v.frame()
+		f.selected = -1
+		v.screen.Show(f.draw)
+	}
+}
+
+// detail says of a session what its row may have no room for.
+func detail(r *live.Row) string {
+	if r == nil {
+		return ""
+	}
+	text := r.Name.String()
+	if r.Item.Text != "" {
+		text += "  " + r.Item.Position + " " + r.Item.Text
+	}
+	if r.Standing.Why != "" {
+		text += "  " + r.Standing.Why
+	}
+	return text
+}
+
+// showOpened draws the list that was opened, with the keys below.
+func (v *boardView) showOpened(foot []string) {
+	var fresh *live.Row
+	var doc *session.Document
+	if row := v.current(); row != nil {
+		fresh, doc = v.a.standing(v.t, row.Saved)
+	}
+	if fresh == nil {
+		v.opened = nil // its session is gone
+		v.show()
+		return
+	}
+	frame := &kept{}
+	v.opened.screen = frame
+	if fresh.Err != nil {
+		v.opened.problem(fresh.Err)
+	} else {
+		_ = v.opened.show(fresh, doc) // what is drawn later cannot fail now
+	}
+	list := frame.frame
+	for _, line := range foot {
+		if line != "" {
+			list = above(list, v.picture.words(line))
+		}
+	}
+	v.screen.Show(list)
+}
+
+// current returns the session that keys are about: the one that is opened, or else selected; nil where there is none.
+func (v *boardView) current() *live.Row {
+	if v.opened == nil {
+		return v.board.Selected()
+	}
+	if is := v.seen[v.opened.name]; is != nil {
+		return &is.row
+	}
+	return nil
+}
+
+// kept keeps a frame for who draws it.
+type kept struct{ frame screen.Frame }
+
+func (k *kept) Show(f screen.Frame) { k.frame = f }
+
+// boardFrame is what is drawn of all sessions.
+type boardFrame struct {
+	rows     []live.Row
+	selected int
+	totals   string
+	foot     []string // what is said, and the keys; none in the frame that stays
+	now      time.Time
+	style    render.Style
+}
+
+// draw draws the rows around the selected one between the totals and the foot.
+func (f boardFrame) draw(width, height int) []string {
+	style := f.style
+	style.Width = width
+	line := func(color, text string) string { return style.Paint(color, style.Cut(render.Text(text), width)) }
+	var lines, foot []string
+	if height > 3 {
+		lines = append(lines, line("1", f.totals))
+	}
+	if height > 4 && len(f.foot) > 0 {
+		said := render.Wrap(render.Text(f.foot[0]), width)
+		if most := min(len(said), 2, height/5); len(said) > most {
+			said = append(said[:most-1], style.Cut(strings.Join(said[most-1:], " "), width))
+		}
+		foot = append(foot, said...)
+	}
+	if height > 2 && len(f.foot) > 0 {
+		foot = append(foot, line(render.Dim, f.foot[1]))
+	}
+	room := height - len(lines) - len(foot)
+	from, to, mark := f.window(room)
+	lines = append(lines, f.lines(from, to, style)...)
+	if mark != "" {
+		lines = append(lines, line(render.Dim, style.Either("… ", "... ")+mark))
+	}
+	for len(lines) < height-len(foot) && len(f.foot) > 0 {
+		lines = append(lines, "")
+	}
+	return append(lines, foot...)
+}
+
+// window returns which rows fit, and a text about those that do not.
+func (f boardFrame) window(room int) (from, to int, mark string) {
+	n := len(f.rows)
+	if n <= room {
+		return 0, n, ""
+	}
+	if room > 3 {
+		room--
+	}
+	from = max(0, min(f.selected-room/2, n-room))
+	if to = from + room; room >= 3 {
+		mark = render.LeftOut(from, n-to)
+	}
+	return from, to, mark
+}
+
+// lines draws rows. Those with the widest cells of all keep the columns where they are while rows pass by.
+func (f boardFrame) lines(from, to int, style render.Style) []string {
+	if from == to {
+		return nil
+	}
+	rows := slices.Clone(f.rows[from:to])
+	for _, width := range []func(*live.Row) int{
+		func(r *live.Row) int { return len(attentionWord(r.Standing.Attention)) },
+		func(r *live.Row) int { project, _ := r.Place(); return len(project) },
+		func(r *live.Row) int { return len(placeCell(r)) },
+		func(r *live.Row) int { return len(r.Agent()) },
+		func(r *live.Row) int { return r.Counts.Total },
+		func(r *live.Row) int { return len(r.Item.Text) },
+	} {
+		widest := 0
+		for i := range f.rows {
+			if width(&f.rows[i]) > width(&f.rows[widest]) {
+				widest = i
+			}
+		}
+		rows = append(rows, f.rows[widest])
+	}
+	cells, _ := overviewCells(rows, f.selected-from, style, f.now)
+	return style.Lines(cells, f.selected-from, to-from)
+}
+
+// key does what a key means.
+func (v *boardView) key(k screen.Key) (over bool, err error) {
+	v.said = ""
+	switch {
+	case v.typing:
+		v.typeFilter(k)
+	case v.call != nil:
+		v.decide(k)
+	default:
+		over = v.command(k)
+	}
+	v.show()
+	return over, nil
+}
+
+// command does what a key means where nothing is asked.
+func (v *boardView) command(k screen.Key) (over bool) {
+	const page = 10
+	steps := map[screen.Key]int{
+		screen.Up: -1, 'k': -1, screen.Down: 1, 'j': 1, screen.PageUp: -page, screen.PageDown: page,
+		screen.Home: -len(v.rows), 'g': -len(v.rows), screen.End: len(v.rows), 'G': len(v.rows),
+	}
+	row := v.current()
+	switch by, moves := steps[k]; {
+	case k == 'q' || k == 'Q':
+		return true
+	case moves && v.opened == nil:
+		v.board.Move(by)
+	case k == screen.Escape || k == screen.Backspace:
+		if v.opened == nil {
+			v.filter = ""
+			v.board.Filter("")
+		}
+		v.opened = nil
+	case k == '/' && v.opened == nil:
+		v.typing = true
+	case row == nil:
+	case k == screen.Enter && v.opened == nil:
+		v.opened = &screenViewer{picture: v.picture, name: row.Name, view: live.View{Settle: v.picture.flags.Settle}}
+	case k == 'a':
+		v.ask(row)
+	case k == 'p':
+		v.toggle(row)
+	}
+	return false
+}
+
+// typeFilter changes the filter by a key.
+func (v *boardView) typeFilter(k screen.Key) {
+	switch {
+	case k == screen.Enter:
+		v.typing = false
+	case k == screen.Escape:
+		v.typing, v.filter = false, ""
+	case k == screen.Backspace && v.filter != "":
+		runes := []rune(v.filter)
+		v.filter = string(runes[:len(runes)-1])
+	case k > 0:
+		v.filter += string(rune(k))
+	}
+	v.board.Filter(v.filter)
+}
+
+// toggle stops a session that continues, and resumes one that stands still, as `onward stop` and `onward resume` do.
+func (v *boardView) toggle(row *live.Row) {
+	event, done := continuation.Stop, "stopped "
+	switch a := row.Standing.Attention; {
+	case row.Err != nil:
+		v.said = row.Err.Error()
+		return
+	case a == continuation.SwitchedOff, a == continuation.ForLimit, a == continuation.ForHost, row.State == session.IsPaused:
+		event, done = continuation.Resume, "resumed "
+	}
+	t := v.of(row)
+	if _, err := v.a.apply(t, continuation.Event{Type: event, Source: "cli"}); err != nil {
+		v.said = err.Error()
+		return
+	}
+	v.said = done + row.Name.String()
+}
+
+// of returns the target that is the list of a row.
+func (v *boardView) of(row *live.Row) target {
+	t := v.t
+	t.name, t.named, t.conversation = row.Name, true, conversation{}
+	return t
+}
+
+// ask asks about the calls of a session that await approval.
+func (v *boardView) ask(row *live.Row) {
+	t := v.of(row)
+	v.asking = &asking{a: v.a, s: scheduled{t, &schedule.Store{Backend: t.files}}}
+	v.heard(func() (err error) {
+		v.asking.judge, err = v.a.judge(nil, false)
+		return err
+	})
+	if v.said == "" {
+		v.next("no call of " + row.Name.String() + " awaits approval")
+	}
+}
+
+// heard does something that may have notes for the user, which are said with its error.
+func (v *boardView) heard(do func() error) {
+	var notes strings.Builder
+	errs := v.a.err
+	v.a.err = &notes
+	err := do()
+	v.a.err = errs
+	if v.said = strings.TrimSpace(strings.TrimPrefix(notes.String(), "onward: ")); err != nil {
+		v.said = err.Error()
+	}
+}
+
+// next asks about the next call, or says that there is none.
+func (v *boardView) next(none string) {
+	call, err := v.asking.next()
+	switch {
+	case err != nil:
+		v.said = err.Error()
+	case call == nil:
+		v.said = none
+	}
+	v.call = call
+}
+
+// decide does with the call what a key says, as `onward schedule approve` and `deny` do.
+func (v *boardView) decide(k screen.Key) {
+	var verdict verdict
+	switch k {
+	case 'y', 'Y':
+		verdict = approveOnce
+	case 'a', 'A':
+		verdict = approveAlways
+	case 'n', 'N':
+		verdict = deny
+	case screen.Enter:
+		v.asking.later = append(v.asking.later, v.call.ID)
+		v.next("")
+		return
+	case screen.Escape, 'q':
+		v.call = nil
+		return
+	default:
+		return
+	}
+	v.asking.s.now = v.t.now
+	v.heard(func() error { return v.asking.answer(v.call.ID, verdict) })
+	v.next(v.said)
+}

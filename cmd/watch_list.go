@@ -1,0 +1,230 @@
+package cmd
+
+import (
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+
+	"onward/internal/agent"
+	continuation "onward/internal/continue"
+	"onward/internal/live"
+	"onward/internal/render"
+	"onward/internal/screen"
+	"onward/internal/session"
+	"onward/internal/store"
+)
+
+// listView shows one session's list. Unless it was named, that is the session which is chosen for the project.
+type listView struct {
+	*watching
+	out   viewer
+	wrong string // with the document, as it was shown
+}
+
+// viewer shows a session as it is now. What cannot be read is an error in its place.
+type viewer interface {
+	show(row *live.Row, doc *session.Document) error
+	problem(err error)
+}
+
+// newListView returns a view on a screen where there is one, else a printer of events or, on a
+// terminal that cannot draw, of frames.
+func newListView(w *watching, c *watchCmd, p picture) *listView {
+	switch {
+	case !isTerminal(w.a.rawOut) || w.a.JSON:
+		return &listView{watching: w, out: &eventViewer{out: w.a.rawOut, member: c.Name, report: func(err error) { w.a.fail(err) }}}
+	case w.screen == nil:
+		return &listView{watching: w, out: &screenViewer{picture: p, view: live.View{Settle: c.Settle}, screen: &frames{out: w.a.rawOut, width: p.style.Width}}}
+	}
+	return &listView{watching: w, out: &screenViewer{picture: p, view: live.View{Settle: c.Settle}, screen: w.screen}}
+}
+
+// changes watches the documents that say what is to be shown.
+func (w *watching) changes() store.Watch {
+	if w.t.named {
+		return w.t.watch()
+	}
+	return w.t.files.Watch(append(w.t.keys(), w.t.project.Choice())...)
+}
+
+func (v *listView) look() error {
+	if !v.t.named {
+		if chosen, err := v.t.store.Chosen(v.t.project); err == nil && chosen != v.t.name.Session {
+			v.t.name.Session = chosen
+			v.again()
+		}
+	}
+	row, doc := v.a.standing(v.t, session.Saved{Name: v.t.name, Current: true})
+	if row == nil {
+		row = &live.Row{Saved: session.Saved{Name: v.t.name}}
+	}
+	if row.Err != nil {
+		if v.wrong != row.Err.Error() {
+			v.wrong = row.Err.Error()
+			v.out.problem(row.Err)
+		}
+		return nil
+	}
+	v.wrong = ""
+	if err := v.out.show(row, doc); err != nil {
+		return &outputError{err: err}
+	}
+	v.news.saw(row)
+	v.news.begun()
+	return nil
+}
+
+func (v *listView) key(k screen.Key) (bool, error) { return k == 'q' || k == 'Q', nil }
+
+func (v *listView) leave() {}
+
+func (v *listView) say(text string) {
+	if v.screen == nil {
+		v.a.note(text)
+		return
+	}
+	v.out.problem(errors.New(text))
+}
+
+// frames prints each frame that differs from the one before, as plain text.
+type frames struct {
+	out   io.Writer
+	width int
+	last  string
+}
+
+// Show prints a frame.
+func (f *frames) Show(frame screen.Frame) {
+	text := strings.Join(frame(f.width, 0), "\n") + "\n"
+	if text == f.last {
+		return
+	}
+	if f.last != "" {
+		text = "\n" + text
+	}
+	f.last = strings.TrimPrefix(text, "\n")
+	_, _ = io.WriteString(f.out, text)
+}
+
+// screenViewer shows the list on a terminal.
+type screenViewer struct {
+	screen  interface{ Show(frame screen.Frame) }
+	picture picture
+	view    live.View
+	name    session.Name
+	doc     *session.Document
+}
+
+func (v *screenViewer) show(row *live.Row, doc *session.Document) error {
+	name := row.Name
+	if name != v.name {
+		v.name, v.doc, v.view = name, nil, live.View{Settle: v.view.Settle}
+	}
+	from := live.Agent{Session: name.Session, SubAgent: name.Agent}
+	for _, e := range live.Between(v.doc, doc) {
+		v.view.Apply(from, e)
+	}
+	v.doc = doc
+	_, items := v.view.Shown()
+	if len(items) == 0 {
+		v.screen.Show(v.picture.words(notShown(doc)))
+		return nil
+	}
+	list := v.picture.frame(v.picture.flags.name(from, writer(name, doc)), items)
+	if text := remark(row, doc); text != "" {
+		list = above(list, v.picture.words(text))
+	}
+	v.screen.Show(list)
+	return nil
+}
+
+// remark says below a list what the gate came to, else why its session stands still.
+func remark(row *live.Row, doc *session.Document) string {
+	if gate := gateRemark(doc); gate != "" {
+		return gate
+	}
+	if s := row.Standing; s.Why != "" {
+		return attentionWord(s.Attention) + ": " + s.Why
+	}
+	return ""
+}
+
+// problem leaves the list as it was last, and says below it what is wrong.
+func (v *screenViewer) problem(err error) {
+	_, items := v.view.Shown()
+	list := v.picture.frame(v.picture.flags.name(live.Agent{SubAgent: v.name.Agent}, writer(v.name, v.doc)), items)
+	v.screen.Show(above(list, v.picture.words(err.Error())))
+}
+
+// above puts a list above a line of text, which alone is left of a screen of one row.
+func above(list, line screen.Frame) screen.Frame {
+	return func(width, height int) []string {
+		if height == 1 {
+			return line(width, height)
+		}
+		return append(list(width, max(height-1, 0)), line(width, 1)...)
+	}
+}
+
+// writer names who a list is from: the agent that owns it, else its session, or
+// the project where the session's name was made from its folder.
+func writer(name session.Name, doc *session.Document) string {
+	if doc != nil && doc.Owner != nil && doc.Owner.Agent != "" {
+		return doc.Owner.Agent
+	}
+	if folder, derived := session.DerivedFrom(name.Session); derived {
+		return folder
+	}
+	return name.Session
+}
+
+// eventViewer prints a todo_list event when the list is another one, or the gate came to a result.
+type eventViewer struct {
+	out    io.Writer
+	member string
+	report func(error)
+	name   session.Name
+	doc    *session.Document
+}
+
+func (v *eventViewer) show(row *live.Row, doc *session.Document) error {
+	name := row.Name
+	changed := live.ListChanged(v.doc, doc) || name != v.name && live.ListChanged(nil, doc) || gateRan(v.doc, doc)
+	v.name, v.doc = name, doc
+	if !changed {
+		return nil
+	}
+	_, err := v.out.Write(listEvent(name, doc, v.member))
+	return err
+}
+
+func (v *eventViewer) problem(err error) { v.report(err) }
+
+// gateRan reports whether the gate of a list came to a result between two looks at it.
+func gateRan(before, after *session.Document) bool {
+	return before != nil && after != nil && after.Continuation.Gate != nil &&
+		(before.Continuation.Gate == nil || before.Continuation.Gate.Rev != after.Continuation.Gate.Rev)
+}
+
+// listEvent returns the list as a unified event with the gate's last result, one line.
+func listEvent(name session.Name, doc *session.Document, member string) []byte {
+	u := agent.Update{
+		Whole: true, Kind: agent.Onward, Session: name.Session, SubAgent: name.Agent, TodoID: name.String(),
+		Event: continuation.Event{Type: continuation.Todos},
+	}
+	rev := uint64(0)
+	if doc != nil {
+		u.Event.Items, u.At, u.Turn, rev = doc.Todos.Current(), doc.Todos.UpdatedAt, doc.Continuation.Turns, doc.Rev
+		u.Kind = agent.KindOf(doc.Todos.Source)
+		if doc.Owner != nil {
+			u.Kind = agent.KindOf(doc.Owner.Agent)
+		}
+	}
+	line := u.AppendJSON(nil, u.EventID(strconv.FormatUint(rev, 10)), member, u.At)
+	if doc != nil && doc.Continuation.Gate != nil {
+		line = append(append(line[:len(line)-1], `,"gate":`...), gateJSON(doc.Continuation.Gate, 0)...)
+		line = append(line, '}')
+	}
+	return append(render.JSON(line), '\n')
+}

@@ -1,0 +1,190 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"time"
+
+	continuation "onward/internal/continue"
+	"onward/internal/execute"
+	"onward/internal/live"
+	"onward/internal/render"
+	"onward/internal/session"
+)
+
+// news tells the user of sessions that come to need somebody or whose run ends: by a command, and by the bell.
+type news struct {
+	known   map[session.Name]stand // as they were last seen
+	begins  bool                   // how sessions stood at first is no news
+	command *string
+	bell    func() // nil: it is not wanted
+
+	problems chan string // the first failure of the command; the watching goes on
+	over     chan struct{}
+	ended    sync.WaitGroup
+	wake     chan struct{}
+	mu       sync.Mutex
+	waiting  []told // until the command that runs has ended; the newest state of each session
+}
+
+// stand is what makes a session's state another one.
+type stand struct {
+	attention continuation.Attention
+	reason    string
+}
+
+// told is what a command is told of a session.
+type told struct {
+	name session.Name
+	line []byte
+}
+
+func (w *watching) newNews(command *string, bell bool) *news {
+	n := &news{known: map[session.Name]stand{}, begins: true, command: command, problems: make(chan string, 1), over: make(chan struct{}), wake: make(chan struct{}, 1)}
+	if bell {
+		n.bell = w.ring
+	}
+	if command != nil {
+		n.ended.Go(n.run)
+	}
+	return n
+}
+
+// ring rings the bell of the terminal that the user looks at.
+func (w *watching) ring() {
+	switch {
+	case w.screen != nil:
+		w.screen.Bell()
+	case isTerminal(w.a.err):
+		io.WriteString(w.a.err, "\a")
+	case isTerminal(w.a.rawOut):
+		io.WriteString(w.a.rawOut, "\a")
+	}
+}
+
+// begun ends the first look.
+func (n *news) begun() { n.begins = false }
+
+// saw takes in how a session stands, and reports whether that is another state than before.
+func (n *news) saw(row *live.Row) (changed bool) {
+	is := stand{row.Standing.Attention, row.Standing.Reason}
+	was, known := n.known[row.Name]
+	if known && is == was {
+		return false
+	}
+	n.known[row.Name] = is
+	if !n.begins && is.matters() {
+		if n.bell != nil {
+			n.bell()
+		}
+		if n.command != nil {
+			n.tell(told{row.Name, standingLine(row)})
+		}
+	}
+	return true
+}
+
+// gone forgets a session that was deleted.
+func (n *news) gone(name session.Name) { delete(n.known, name) }
+
+// matters reports whether the user is told of a state: it needs somebody, or ends a run.
+func (s stand) matters() bool {
+	switch s.attention {
+	case continuation.Continuing, continuation.SwitchedOff, "":
+		return false
+	}
+	return s.reason != "no_todos"
+}
+
+// tell has the command run once the one before has ended. What waits for that is replaced by what is newer.
+func (n *news) tell(t told) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.waiting = slices.DeleteFunc(n.waiting, func(w told) bool { return w.name == t.name })
+	n.waiting = append(n.waiting, t)
+	select {
+	case n.wake <- struct{}{}:
+	default:
+	}
+}
+
+// take returns what the command is to be told next.
+func (n *news) take() (told, bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if len(n.waiting) == 0 {
+		return told{}, false
+	}
+	t := n.waiting[0]
+	n.waiting = n.waiting[1:]
+	return t, true
+}
+
+const (
+	// newsTime is how long the command may run.
+	newsTime = 30 * time.Second
+	// lastNews is how long the end of the watching waits for the command.
+	lastNews = 2 * time.Second
+)
+
+// run runs the command for what it is to be told, one after the other.
+func (n *news) run() {
+	failed, over := false, false
+	for {
+		for t, ok := n.take(); ok; t, ok = n.take() {
+			why := n.execute(t)
+			if why != "" && !failed {
+				failed = true
+				n.problems <- fmt.Sprintf("--notify %q fails: %s", *n.command, why)
+			}
+		}
+		if over {
+			return
+		}
+		select {
+		case <-n.wake:
+		case <-n.over:
+			over = true // what came last is still told
+		}
+	}
+}
+
+// execute runs the command, and says why it failed.
+func (n *news) execute(t told) string {
+	res, err := execute.Gate{Command: *n.command, Timeout: newsTime, Input: t.line}.Run(nil)
+	switch {
+	case err != nil:
+		return err.Error()
+	case res.Problem != "":
+		return res.Problem
+	case res.Code != 0:
+		return fmt.Sprintf("exit code %d: %s", res.Code, continuation.Tail(res.Output))
+	}
+	return ""
+}
+
+// close ends the telling. What the command has not been told by then, it is told if it is quick.
+func (n *news) close() {
+	close(n.over)
+	done := make(chan struct{})
+	go func() {
+		n.ended.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(lastNews):
+	}
+}
+
+// standingLine is onward/standing/v1: how a session stands, in a line.
+func standingLine(row *live.Row) []byte {
+	out := standingRow(row)
+	out.Number = 0 // it is of the moment only
+	return render.Encode(struct {
+		Schema string `json:"schema"`
+		listJSON
+	}{"onward/standing/v1", out})
+}
