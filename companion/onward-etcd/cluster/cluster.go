@@ -113,7 +113,7 @@ func (n *Node) status() (*pb.StatusResponse, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	return pb.NewMaintenanceClient(conn).Status(ctx, &pb.StatusRequest{})
@@ -147,7 +147,7 @@ func Free(t testing.TB, n int) (addresses []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer l.Close()
+		defer func() { _ = l.Close() }()
 		addresses = append(addresses, l.Addr().String())
 	}
 	return addresses

@@ -175,6 +175,10 @@ func TestAFrozenHolderCommitsNothing(t *testing.T) {
 	if !errors.Is(err, store.ErrBusy) {
 		t.Errorf("a commit: %v", err)
 	}
+	err = got.Update(func(_ store.Value, err error) (store.Write, error) { return store.Write{}, err })
+	if !errors.Is(err, store.ErrBusy) {
+		t.Errorf("a commit of nothing: %v", err)
+	}
 	got.Release()
 	if is, err := s.Held(call); !is || err != nil {
 		t.Errorf("the next holder lost it: %v", err)

@@ -42,6 +42,9 @@ func (s *Store) update(k store.Key, by *held, change func(store.Value, error) (s
 				return err
 			}
 		}
+		if err == nil && w.Data == nil && !w.Delete {
+			err = by.still(ctx)
+		}
 		if err != nil || w.Data == nil && !w.Delete {
 			return err
 		}
@@ -137,7 +140,7 @@ func (c *commit) send(ctx context.Context, since revision, compare []clientv3.Cm
 			}
 		}
 		if c.lost != nil {
-			return nil, store.Problem(store.ErrUnknown, "%s does not answer any more: %w", c.url, c.problem(err))
+			return nil, store.Problem(store.ErrUnknown, "%s does not answer any more: %v", c.url, err) // not also of another kind
 		}
 		return nil, c.problem(err)
 	}
@@ -159,7 +162,7 @@ func (c *commit) settle(ctx context.Context, since revision, now *snapshot) (mad
 	}
 	switch {
 	case err != nil || !known:
-		return false, store.Problem(store.ErrUnknown, "the answer was lost, and too much has happened since: %w", errors.Join(c.problem(c.lost), err))
+		return false, store.Problem(store.ErrUnknown, "the answer was lost, and too much has happened since: %v", errors.Join(c.lost, err))
 	case !made && since.index != 0:
 		c.lost = nil // what was sent cannot come true any more: no revision comes back
 	}

@@ -26,13 +26,14 @@ func codeOf(err error) codes.Code {
 }
 
 // passing reports whether another server, or the same one later, may do what this one did not do,
-// or did without an answer.
+// or did without an answer. Only what is surely a refusal is not.
 func passing(err error) bool {
 	switch codeOf(err) {
-	case codes.Unavailable, codes.DeadlineExceeded, codes.Canceled, codes.Internal, codes.Aborted:
-		return true
+	case codes.InvalidArgument, codes.NotFound, codes.AlreadyExists, codes.PermissionDenied, codes.Unauthenticated,
+		codes.FailedPrecondition, codes.OutOfRange, codes.Unimplemented, codes.ResourceExhausted, codes.DataLoss:
+		return errors.Is(err, rpctypes.ErrTooManyRequests) || errors.Is(err, rpctypes.ErrAuthOldRevision)
 	}
-	return errors.Is(err, rpctypes.ErrTooManyRequests) || errors.Is(err, rpctypes.ErrAuthOldRevision)
+	return !errors.Is(err, store.ErrSettings) && !errors.Is(err, store.ErrBusy)
 }
 
 // problem sorts what servers answer into the kinds of package store.
@@ -40,8 +41,8 @@ func (s *servers) problem(err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, store.ErrSettings):
-		return err
+	case errors.Is(err, store.ErrSettings), errors.Is(err, store.ErrBusy):
+		return err // it is sorted
 	case s.link.refused() != nil:
 		return store.Problem(store.ErrPermission, "%s: %w", s.url, s.link.refused())
 	case errors.Is(err, rpctypes.ErrNoSpace):

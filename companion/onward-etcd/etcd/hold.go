@@ -29,17 +29,17 @@ func (s *Store) Hold(k store.Key, atOnce bool) (store.Held, error) {
 	if err := h.grant(ctx); err != nil {
 		return nil, err
 	}
+	h.keep() // also while it waits
 	for {
 		by, at, err := h.take(ctx)
 		switch {
 		case err != nil:
-			h.revoke()
+			h.Release()
 			return nil, err
 		case by == "":
-			h.keep()
 			return h, nil
 		case atOnce || !s.gone(ctx, s.runKey(k), at):
-			h.revoke()
+			h.Release()
 			return nil, store.Problem(store.ErrBusy, "%s is held by %s", s.Path(k), by)
 		}
 	}
@@ -115,14 +115,9 @@ func (h *held) keep() {
 	}
 }
 
-// Release lets others hold the document.
+// Release ends the lease and with it the key. Where nobody answers, it ends by itself.
 func (h *held) Release() {
 	h.stop()
-	h.revoke()
-}
-
-// revoke ends the lease and with it the key. Where nobody answers, it ends by itself.
-func (h *held) revoke() {
 	ctx, cancel := context.WithTimeout(h.client.Ctx(), least)
 	defer cancel()
 	_, _ = h.client.Revoke(ctx, h.lease)
@@ -139,6 +134,20 @@ func (h *held) check(resp *clientv3.GetResponse) error {
 		return store.Problem(store.ErrBusy, "this process did not answer for longer than %v, and lost the right to run", h.servers.lease)
 	}
 	return nil
+}
+
+// still refuses who holds the document no more: what another holder did is not to be taken for nothing to do.
+func (h *held) still(ctx context.Context) error {
+	if h == nil {
+		return nil
+	}
+	return h.ask(ctx, func(ctx context.Context) error {
+		resp, err := h.client.Get(ctx, h.runKey(h.key), clientv3.WithKeysOnly())
+		if err == nil {
+			err = h.check(resp)
+		}
+		return err
+	})
 }
 
 // Update commits only while the document is held.
@@ -188,6 +197,9 @@ func (h *held) Append(seen store.Value, change func(store.Value, error) (store.L
 			if !fresh && h.Moved(v) {
 				v = store.Value{} // it may have been decided by what is no more
 				continue
+			}
+			if err == nil {
+				err = h.still(ctx)
 			}
 			return v, err
 		}

@@ -1,0 +1,77 @@
+package etcd
+
+import (
+	"context"
+	"errors"
+	"net"
+	"testing"
+	"time"
+
+	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
+	"google.golang.org/grpc"
+
+	"onward/internal/store"
+)
+
+func TestVersionsThatLoseData(t *testing.T) {
+	for version, refused := range map[string]bool{
+		"3.4.19": false, "3.4.20": true, "3.4.21": true, "3.4.22": false, "3.4.32": false, "3.5.0-rc.1": false,
+		"3.5.0": true, "3.5.5": true, "3.5.6": false, "3.6.0": false, "3.7.3": false, "new": false,
+	} {
+		if err := refuseVersion(version); (err != nil) != refused {
+			t.Errorf("%s: %v", version, err)
+		}
+	}
+}
+
+// old is a server that answers everything, and is of a version that loses data.
+type old struct {
+	pb.UnimplementedMaintenanceServer
+	pb.UnimplementedKVServer
+	writes int
+}
+
+func (*old) Status(context.Context, *pb.StatusRequest) (*pb.StatusResponse, error) {
+	return &pb.StatusResponse{Version: "3.5.4"}, nil
+}
+
+func (o *old) Txn(_ context.Context, req *pb.TxnRequest) (*pb.TxnResponse, error) {
+	resp := &pb.TxnResponse{Header: &pb.ResponseHeader{Revision: 1}, Succeeded: true}
+	for _, op := range req.Success {
+		if op.GetRequestRange() == nil {
+			o.writes++
+		}
+		resp.Responses = append(resp.Responses, &pb.ResponseOp{Response: &pb.ResponseOp_ResponseRange{ResponseRange: &pb.RangeResponse{}}})
+	}
+	return resp, nil
+}
+
+// A server that loses data is asked nothing but its version, and one thing beside it.
+func TestAServerThatLosesDataIsRefused(t *testing.T) {
+	listen, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, server := &old{}, grpc.NewServer()
+	pb.RegisterMaintenanceServer(server, o)
+	pb.RegisterKVServer(server, o)
+	go server.Serve(listen)
+	defer server.Stop()
+	url := plain + "://" + listen.Addr().String() + "/team"
+	set, err := ParseURL(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(url, set, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	key := store.Key{Kind: &store.Kind{Folder: "pages", Limit: 100}, Name: "a"}
+	err = s.Update(key, func(store.Value, error) (store.Write, error) {
+		return store.Write{Data: []byte("x"), Now: time.Now()}, nil
+	})
+	if !errors.Is(err, store.ErrSettings) || o.writes > 0 {
+		t.Errorf("%v, %d writes", err, o.writes)
+	}
+}

@@ -1,0 +1,154 @@
+//go:build unix
+
+package main
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"onward/companion/onward-etcd/cluster"
+)
+
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t, "etcd://127.0.0.1:1/team")
+	key := filepath.Join(m.home, "key")
+	if err := os.WriteFile(key, []byte("secret"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		code int
+		says string
+		env  []string
+	}{
+		{64, "no user or password", []string{"ONWARD_STORE=etcd://me:secret@db/team"}},
+		{64, "prefix", []string{"ONWARD_STORE=etcd://db"}},
+		{64, "prefix", []string{"ONWARD_STORE=etcd://db/../team"}},
+		{64, "not a host", []string{"ONWARD_STORE=etcd://db,,db3/team"}},
+		{64, "use etcd://", []string{"ONWARD_STORE=etcd+plain://db1/team"}},
+		{64, "scheme", []string{"ONWARD_STORE=etcd+tls://db1/team"}},
+		{78, "ONWARD_ETCD_CACERT", []string{"ONWARD_ETCD_CACERT=" + filepath.Join(m.home, "none")}},
+		{78, "holds no certificate", []string{"ONWARD_ETCD_CACERT=" + key}},
+		{78, "ONWARD_ETCD_PASSWORD_FILE is not set", []string{"ONWARD_ETCD_USER=me"}},
+		{77, "can be read by others", []string{"ONWARD_ETCD_USER=me", "ONWARD_ETCD_PASSWORD_FILE=" + key}},
+		{77, "chmod 600", []string{"ONWARD_ETCD_CERT=" + key, "ONWARD_ETCD_KEY=" + key}},
+		{78, "ONWARD_ETCD_KEY is not set", []string{"ONWARD_ETCD_CERT=" + key}},
+	} {
+		m.with(c.env...).fails(c.code, c.says, "todo", "add", "x")
+	}
+}
+
+// Nobody listens, or whoever listens does not answer: the state is unchanged, and hooks let the agent go on.
+func TestNobodyAnswers(t *testing.T) {
+	t.Parallel()
+	c := cluster.New(t, 1)
+	m := newMachine(t, c.URL("team"), "ONWARD_LOCK_TIMEOUT=1s")
+	m.must("todo", "add", "one")
+	if answer := stopHook(m); !strings.Contains(answer, "block") {
+		t.Errorf("where all is well, the hook does not continue the agent: %s", answer)
+	}
+	refused := newMachine(t, "etcd+plain://"+cluster.Free(t, 1)[0]+"/team", "ONWARD_LOCK_TIMEOUT=1s")
+	refused.fails(68, "connection refused", "todo", "add", "two")
+	letsGo(t, refused)
+	c.Nodes[0].Freeze()
+	m.fails(68, "no answer in time", "todo", "add", "two")
+	m.fails(68, "no answer in time", "todo", "show")
+	letsGo(t, m)
+	c.Nodes[0].Thaw()
+	if list := m.must("todo", "show"); strings.Contains(list, "two") || !strings.Contains(list, "one") {
+		t.Error(list)
+	}
+}
+
+// letsGo starts a stop hook and sees that it answers within three seconds, with what lets the agent stop.
+func letsGo(t *testing.T, m *machine) {
+	t.Helper()
+	began := time.Now()
+	answer := stopHook(m)
+	if took := time.Since(began); strings.Contains(answer, "block") || took > 3500*time.Millisecond {
+		t.Errorf("the hook answered after %v: %s", took, answer)
+	}
+	if log, err := os.ReadFile(filepath.Join(m.home, ".local", "state", "onward", "hook.log")); err != nil || len(log) == 0 {
+		t.Errorf("the log of hooks says %q, %v", log, err)
+	}
+}
+
+// stopHook runs what an agent runs when it wants to stop, and returns its answer.
+func stopHook(m *machine) string {
+	c := m.with("ONWARD_LOCK_TIMEOUT=10s").command("hook", "claude")
+	c.Stdin = strings.NewReader(`{"session_id":"s1","hook_event_name":"Stop","cwd":"` + m.home + `"}`)
+	code, out, errs := m.wait(c)
+	if code != 0 {
+		m.t.Errorf("the hook: exit %d: %s", code, errs)
+	}
+	return out
+}
+
+// A majority is enough; without one nothing is changed.
+func TestAMajorityIsEnough(t *testing.T) {
+	t.Parallel()
+	c := cluster.New(t, 3)
+	m := newMachine(t, c.URL("team"))
+	m.must("todo", "add", "one")
+	c.Leader().Kill()
+	m.must("todo", "add", "two")
+	c.Leader().Kill()
+	m.with("ONWARD_LOCK_TIMEOUT=2s").fails(68, "the store is unavailable", "todo", "add", "three")
+}
+
+// A server that has no room left is read, and takes nothing.
+func TestTheDatabaseIsFull(t *testing.T) {
+	t.Parallel()
+	c := cluster.New(t, 1, "--quota-backend-bytes", "200000")
+	m := newMachine(t, c.URL("team"))
+	m.must("todo", "add", "first")
+	var code int
+	var errs string
+	for range 200 {
+		// What does not pack fills a database soon.
+		if code, _, errs = m.run("todo", "add", noise(3000)); code != 0 {
+			break
+		}
+	}
+	if code != 74 || !strings.Contains(errs, "the store is full") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+	if list := m.must("todo", "show"); !strings.Contains(list, "first") {
+		t.Error(list)
+	}
+	letsGo(t, m)
+}
+
+// What is more than a server takes in one request is refused, and changes nothing.
+func TestTheListIsTooLarge(t *testing.T) {
+	t.Parallel()
+	c := cluster.New(t, 1, "--max-request-bytes", "20000")
+	m := newMachine(t, c.URL("team"))
+	m.must("todo", "add", "first")
+	before := m.must("todo", "show", "--json")
+	add := m.command("todo", "add", "-")
+	var many strings.Builder
+	for range 30 {
+		many.WriteString(noise(3000) + "\n")
+	}
+	add.Stdin = strings.NewReader(many.String())
+	if code, _, errs := m.wait(add); code != 65 || !strings.Contains(errs, "more than") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+	if after := m.must("todo", "show", "--json"); after != before {
+		t.Error(after)
+	}
+}
+
+// noise is text of a length in bytes that cannot be packed.
+func noise(n int) string {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-"[rand.N(64)]
+	}
+	return string(b)
+}
