@@ -113,6 +113,9 @@ func TestPauseEndsTheLoop(t *testing.T) {
 // TestLastLinePauses does the same without a shell.
 func TestLastLinePauses(t *testing.T) {
 	each(t, func(t *testing.T, a agent) {
+		if a.name == "kimi" {
+			t.Skip("its hook is told neither the message nor the conversation's file")
+		}
 		m := newModel(t, append(a.write(1, true), say("I did the first step.\n\nONWARD-PAUSE: the key for the server is missing")), []reply{say("I was spoken to after the pause.")})
 		p := ready(t, a, m)
 		p.work(a, m, task)
@@ -282,6 +285,9 @@ func TestSlashIsAnsweredByTheHook(t *testing.T) {
 	each(t, func(t *testing.T, a agent) {
 		if a.name == "qwen" || a.name == "opencode" {
 			t.Skip("it expands the command file before the hook sees the prompt")
+		}
+		if a.name == "kimi" {
+			t.Skip("TestKimiIsContinuedOnce has it: a refused prompt is an error of its -p")
 		}
 		if a.name == "copilot" {
 			t.Skip("it asks no hook whether a prompt may pass")

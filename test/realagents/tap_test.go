@@ -41,8 +41,9 @@ func (c tapped) event() string {
 
 // blocks reports whether the agent was told to go on.
 func (c tapped) blocks() bool {
+	const ownCode = 40 // of a hook whose agent goes on by an exit code
 	var answer struct{ Decision, Action string }
-	return json.Unmarshal([]byte(c.Stdout), &answer) == nil &&
+	return c.Code == ownCode || json.Unmarshal([]byte(c.Stdout), &answer) == nil &&
 		(answer.Decision == "block" || answer.Decision == "deny" || answer.Action == "continue")
 }
 
