@@ -68,7 +68,7 @@ func adapters() []adapter {
 		},
 		{
 			format: ClaudeTranscript, kind: ClaudeCode, source: "claude",
-			lines: claudeTranscriptLines, detect: detectClaudeTranscript, open: func() parser { return new(claudeTranscript) },
+			lines: claudeTranscriptLines(), detect: detectClaudeTranscript, open: func() parser { return new(claudeTranscript) },
 			hint:   "Claude Code has its todo tools off for newer models; set CLAUDE_CODE_ENABLE_TODO_TOOLS=1",
 			silent: true,
 		},

@@ -42,59 +42,30 @@ const (
 	maxRoots   = 10_000
 )
 
-var claudeTranscriptLines = []lineType{
-	{"user", unmarked},
-	{"assistant", unmarked},
-	{"system", unmarked},
-
-	// The others are about the file or the program, not the conversation.
-	// An api-request-blob has a message like that of the user's line beside it, and must not be taken for one.
-	{"summary", "leafUuid"},
-	{"attachment", "sessionId uuid"},
-	{"progress", "sessionId uuid"},
-	{"queue-operation", "sessionId"},
-	{"last-prompt", "sessionId"},
-	{"file-history-snapshot", "messageId snapshot"},
-	{"cost-state", "sessionId"},
-	{"tools-used", "sessionId"},
-	{"api-request", "sessionId"},
-	{"api-request-shape", "sessionId"},
-	{"api-request-blob", "sessionId"},
-	{"atis-latch", "sessionId"},
-	{"custom-title", "sessionId"},
-	{"ai-title", "sessionId"},
-	{"agent-name", "sessionId"},
-	{"agent-color", "sessionId"},
-	{"agent-setting", "sessionId"},
-	{"mode", "sessionId"},
-	{"permission-mode", "sessionId"},
-	{"pr-link", "sessionId"},
-	{"tag", "sessionId"},
-	{"task-summary", "sessionId"},
-	{"content-replacement", "sessionId"},
-	{"worktree-state", "sessionId"},
-	{"attribution-snapshot", "sessionId"},
-	{"speculation-accept", "sessionId"},
-	{"marble-origami-commit", "sessionId"},
-	{"marble-origami-snapshot", "sessionId"},
-	{"saved_hook_context", "sessionId"},
-	{"bridge-session", "sessionId"},
-	{"data-flow-records", "sessionId"},
-	{"derived-from", "sessionId"},
-	{"frame-link", "sessionId"},
-	{"hybrid-organization", "sessionId"},
-	{"isolation-latch", "sessionId"},
-	{"memory-mode", "sessionId"},
-	{"relocated", "sessionId"},
-	{"repl-mode", "sessionId"},
-	{"session-owner", "sessionId"},
-	{"fork-context-ref", "sessionId"},
-	{"observer-ref", "sessionId"},
-	{"resume-head-vouch", "sessionId"},
-	{"history-suppression", "sessionId"},
-	{"artifact-autoreact-ledger", "sessionId"},
-	{"api-request-resumed", "sessionId"},
-	{"file-history-delta", "sessionId"},
+// claudeTranscriptLines are the messages, and the notes about the file or the program, which are no part of the conversation.
+// An api-request-blob has a message like that of the user's line beside it, and must not be taken for one.
+func claudeTranscriptLines() []lineType {
+	lines := []lineType{
+		{"user", unmarked},
+		{"assistant", unmarked},
+		{"system", unmarked},
+		{"summary", "leafUuid"},
+		{"attachment", "sessionId uuid"},
+		{"progress", "sessionId uuid"},
+		{"file-history-snapshot", "messageId snapshot"},
+	}
+	for _, name := range [...]string{
+		"queue-operation", "last-prompt", "cost-state", "tools-used", "api-request", "api-request-shape", "api-request-blob",
+		"atis-latch", "custom-title", "ai-title", "agent-name", "agent-color", "agent-setting", "mode", "permission-mode",
+		"pr-link", "tag", "task-summary", "content-replacement", "worktree-state", "attribution-snapshot", "speculation-accept",
+		"marble-origami-commit", "marble-origami-snapshot", "saved_hook_context", "bridge-session", "data-flow-records",
+		"derived-from", "frame-link", "hybrid-organization", "isolation-latch", "memory-mode", "relocated", "repl-mode",
+		"session-owner", "fork-context-ref", "observer-ref", "resume-head-vouch", "history-suppression",
+		"artifact-autoreact-ledger", "api-request-resumed", "file-history-delta",
+	} {
+		lines = append(lines, lineType{name, "sessionId"})
+	}
+	return lines
 }
 
 // detectClaudeTranscript tells messages from those of Qwen Code, which have parts.

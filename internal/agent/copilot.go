@@ -11,11 +11,10 @@ import (
 // A turn is what follows a user's message, and ends as its last message shows; a run ends with a result, which names the session.
 // The list is a table in the program's own database, which no event shows: `onward todo` is what its model keeps a list with.
 type copilot struct {
-	single
+	chat
 	line    copilotLine // the one that is being read
 	counted recent      // calls of the turn
-	last    chatState
-	over    bool // the run has ended, so what follows is another one
+	over    bool        // the run has ended, so what follows is another one
 }
 
 // copilotLine is what we need of a line.
@@ -137,8 +136,7 @@ func (c *copilot) result(l *copilotLine, at todo.Time) {
 
 // settle ends the turn as its last event shows.
 func (c *copilot) settle(at todo.Time) {
-	c.s.settle(c.last, at)
-	c.last = chatUnanswered
+	c.chat.settle(at)
 	c.counted.reset()
 }
 

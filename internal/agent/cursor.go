@@ -181,8 +181,6 @@ func (c *cursor) result(l *cursorLine, at todo.Time) {
 }
 
 func (c *cursor) stop() {
-	if c.s != nil {
-		c.s.stop()
-	}
+	c.single.stop()
 	c.counted.reset()
 }

@@ -11,9 +11,8 @@ import (
 // Its TodoWrite writes the list as numbered lines. Messages, calls and results have lines of their own;
 // completion ends the turn, and a run that fails ends with an error or with nothing.
 type droid struct {
-	single
-	line   droidLine // the one that is being read
-	failed bool      // the last thing was an error
+	run
+	line droidLine // the one that is being read
 }
 
 // droidLine is what we need of a line.
@@ -111,9 +110,7 @@ func (d *droid) result(l *droidLine, at todo.Time) {
 		d.s.rejected(call.named(), l.value.says(), false)
 		return
 	}
-	if items, ok := d.s.accepted(call.id, listIn(call.input)); ok {
-		d.s.list(Update{TodoID: call.id, At: at}, items)
-	}
+	d.s.accept(call, listIn(call.input), at)
 }
 
 func (d *droid) end(l *droidLine, at todo.Time) {
@@ -127,15 +124,4 @@ func (d *droid) end(l *droidLine, at todo.Time) {
 		t.failure = failureOf("", string(l.final), nil)
 	}
 	d.s.close(status, at)
-}
-
-func (d *droid) stop() {
-	if d.s == nil {
-		return
-	}
-	if d.failed && d.s.newest() != nil {
-		d.s.close(continuation.Failed, 0)
-	}
-	d.failed = false
-	d.s.stop()
 }

@@ -16,14 +16,13 @@ import (
 // A result of write_todos says only whether the call was accepted, so the list is the call's own.
 // A call that the user cancelled is reported as a success; nothing in the stream tells it apart.
 type gemini struct {
-	single
+	run // LLxprt Code ends one that fails with an error, where Gemini CLI tells it by the result too
 
 	line    geminiLine // the one that is being read
 	tracker native.Tracker
 	untold  bool // what the tracker did cannot be told
 	speaks  bool // the last thing was a piece of the assistant's message, and more can follow
 	asked   bool // the turn has a call of a todo tool
-	failed  bool // the last thing was an error, after which a result or nothing comes
 }
 
 // geminiLine is what we need of a line.
@@ -163,9 +162,7 @@ func (g *gemini) result(l *geminiLine, at todo.Time) {
 	case tool.Tracks():
 		g.track(tool, call, string(l.output), at)
 	default:
-		if items, ok := g.s.accepted(call.id, listIn(call.input)); ok {
-			g.s.list(Update{TodoID: call.id, At: at}, items)
-		}
+		g.s.accept(call, listIn(call.input), at)
 	}
 }
 
@@ -219,7 +216,7 @@ func callsIn(stats value) int {
 	return n
 }
 
-// fails notes an error: LLxprt Code ends a run with one, where Gemini CLI tells it by the result too.
+// fails notes an error, after which a result or nothing comes.
 func (g *gemini) fails(l *geminiLine) {
 	if t := g.s.newest(); t != nil && string(l.severity) == "error" {
 		t.failure = failureOf(string(l.category), string(l.message), l.status)
@@ -228,12 +225,6 @@ func (g *gemini) fails(l *geminiLine) {
 }
 
 func (g *gemini) stop() {
-	if g.s == nil {
-		return
-	}
-	if g.failed && g.s.newest() != nil {
-		g.s.close(continuation.Failed, 0)
-	}
-	g.speaks, g.asked, g.failed = false, false, false
-	g.s.stop()
+	g.speaks, g.asked = false, false
+	g.run.stop()
 }

@@ -20,7 +20,7 @@ import (
 // Calls stand here with their results, the task tracker's too. No line ends a turn:
 // a turn is what follows a user's message, and how it ended is seen from its last message.
 type geminiChat struct {
-	single
+	chat
 
 	blocks   blocks // of the line that is being read
 	messages recent // by id, in order
@@ -28,7 +28,6 @@ type geminiChat struct {
 	tracker  native.Tracker
 	list     []todo.Item
 	history
-	last chatState
 }
 
 var geminiChatLines = []lineType{
@@ -88,7 +87,7 @@ func (c *geminiChat) begin(l *chatLine) {
 		return
 	}
 	c.stop()
-	*c = geminiChat{single: single{c.base, s}, blocks: c.blocks}
+	*c = geminiChat{chat: chat{single: single{c.base, s}}, blocks: c.blocks}
 }
 
 // set changes the session's data. Messages that come this way replace the history, compressed as they may be:
@@ -108,7 +107,7 @@ func (c *geminiChat) message(m *chatMessage, spoken bool) {
 	switch string(m.typ) {
 	case "user":
 		if !known && spoken && !answersCall(m.content) {
-			c.settle()
+			c.settle(0)
 			s.begin(at)
 		}
 	case "gemini":
@@ -220,18 +219,9 @@ func (c *geminiChat) tell(before change, id string, items []todo.Item, at todo.T
 // The list becomes what it was before them.
 func (c *geminiChat) rewind(id word) {
 	c.known()
-	c.settle()
+	c.settle(0)
 	if first, ok := c.back(c.messages.cut(id)); ok {
 		c.list, c.tracker.Items = first.before, first.tasks
 		c.s.list(Update{}, slices.Clone(c.list))
 	}
 }
-
-func (c *geminiChat) settle() {
-	if c.s != nil {
-		c.s.settle(c.last, 0)
-	}
-	c.last = chatUnanswered
-}
-
-func (c *geminiChat) stop() { c.settle() }

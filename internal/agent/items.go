@@ -45,6 +45,13 @@ func (s *stream) accepted(call string, list *native.List) (items []todo.Item, ok
 	return s.items(list), true
 }
 
+// accept tells the list that an accepted call wrote.
+func (s *stream) accept(call todoCall, list *native.List, at todo.Time) {
+	if items, ok := s.accepted(call.id, list); ok {
+		s.list(Update{SubAgent: call.sub, Parent: call.parent, TodoID: call.id, At: at}, items)
+	}
+}
+
 // skipItems counts what is left out of a list for want of room.
 func (s *stream) skipItems(n int, why string) {
 	s.sum.ItemsSkipped += n

@@ -174,9 +174,7 @@ func (k *kimi) result(l *kimiLine) {
 		}
 	}
 	todos, _ := kimiList(call.input)
-	if items, ok := k.s.accepted(call.id, todos); ok {
-		k.s.list(Update{TodoID: call.id}, items)
-	}
+	k.s.accept(call, todos, 0)
 }
 
 // end ends the turn whose last message was seen.

@@ -164,9 +164,7 @@ func (k *kimiWire) result(e *kimiEvent, at todo.Time) {
 	case e.isErr:
 		k.s.rejected(call.named(), e.output.says(), false)
 	default:
-		if items, ok := k.s.accepted(call.id, listIn(call.input)); ok {
-			k.s.list(Update{TodoID: call.id, At: at}, items)
-		}
+		k.s.accept(call, listIn(call.input), at)
 	}
 }
 
@@ -188,10 +186,4 @@ func (k *kimiWire) end(l *kimiRecord, at todo.Time) {
 		t.failure = failureOf(string(l.failed.code), string(l.failed.message), l.failed.status)
 	}
 	k.s.close(status, at)
-}
-
-func (k *kimiWire) stop() {
-	if k.s != nil {
-		k.s.stop()
-	}
 }

@@ -12,9 +12,8 @@ import (
 // A call has its result in a line of the type tool_result. No line ends a turn:
 // a turn is what follows a user's message, and how it ended is seen from its last message.
 type qwenChat struct {
-	single
+	chat
 	line qwenChatLine // the one that is being read
-	last chatState
 }
 
 // qwenChatLine is what we need of a line.
@@ -109,7 +108,7 @@ func (c *qwenChat) read(line []byte) error {
 	switch string(l.typ) {
 	case "user":
 		if prompt := len(l.provenance) == 0 || string(l.provenance) == "real_user"; l.spoken && prompt && !l.side {
-			c.settle()
+			c.settle(0)
 			c.s.begin(at)
 		}
 	case "assistant":
@@ -172,12 +171,3 @@ func (c *qwenChat) result(l *qwenChatLine, at todo.Time) {
 		}
 	}
 }
-
-func (c *qwenChat) settle() {
-	if c.s != nil {
-		c.s.settle(c.last, 0)
-	}
-	c.last = chatUnanswered
-}
-
-func (c *qwenChat) stop() { c.settle() }

@@ -31,9 +31,7 @@ func (s *stream) answerQwen(call todoCall, failed bool, text string, at todo.Tim
 	if list == nil {
 		list = listIn(call.input)
 	}
-	if items, ok := s.accepted(call.id, list); ok {
-		s.list(Update{SubAgent: call.sub, Parent: call.parent, TodoID: call.id, At: at}, items)
-	}
+	s.accept(call, list, at)
 }
 
 // isQwenMissing reports whether a refusal says that there is no such tool, or that it may not be used.
