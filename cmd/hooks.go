@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	"github.com/adrg/xdg"
 
@@ -281,5 +282,9 @@ func hooksError(action string, o install.Options, err error) error {
 	case errors.Is(err, install.ErrMoved):
 		hint = "try again"
 	}
-	return &hinted{fmt.Errorf("%s hooks of %s: %w", action, o.Agent, err), hint}
+	err = fmt.Errorf("%s hooks of %s: %w", action, o.Agent, err)
+	if errors.Is(err, install.ErrUnfit) && !slices.Contains(install.Names(), o.Agent) {
+		return meant(err, o.Agent, install.Names(), "")
+	}
+	return &hinted{err, hint}
 }

@@ -22,10 +22,13 @@ func assertionText(name session.Name, items []todo.Item, open []todo.Ref, gate *
 		return junitXML(name, items, open, gate)
 	}
 	if len(open) == 0 {
-		if gate != nil && gate.Passed() {
+		switch {
+		case gate == nil:
+			return "nothing is open\n"
+		case gate.Passed():
 			return "nothing is open, and the gate passes\n"
 		}
-		return "nothing is open\n"
+		return "nothing is open, but the gate does not pass\n"
 	}
 	var rows [][]string
 	for _, t := range withoutSubtasks(items, open) {

@@ -11,7 +11,7 @@ import (
 )
 
 // List shows some items of a list: number, symbol and text, with their ids if
-// that is wanted, then a line with the totals of the whole list.
+// that is wanted, then a line with the totals of the whole list. A text may take a few lines.
 func List(items []todo.Item, shown []int, ids bool, style Style) string {
 	// The numbers' column is as wide as the longest of them.
 	widest := 0
@@ -27,10 +27,13 @@ func List(items []todo.Item, shown []int, ids bool, style Style) string {
 			notes = strings.TrimSpace(notes + " id:" + Text(id))
 		}
 		symbol := style.symbol(status)
-		room := style.Width - widest - 2 - utf8.RuneCountInString(symbol) - 2
-		fmt.Fprintf(&b, "%-*s  %s  %s\n", widest, number,
-			style.Paint(statusColor(status), symbol),
-			style.Paint(textColor(status), style.noted(text, notes, max(room, 10))))
+		at := widest + 2 + utf8.RuneCountInString(symbol) + 2
+		head := fmt.Sprintf("%-*s  %s  ", widest, number, style.Paint(statusColor(status), symbol))
+		room := max(style.Width-at, 10)
+		for _, part := range style.folded(style.noted(text, notes, room*belowLines), room) {
+			b.WriteString(head + style.Paint(textColor(status), part) + "\n")
+			head = strings.Repeat(" ", at)
+		}
 	}
 	for _, i := range shown {
 		it := &items[i]

@@ -11,7 +11,7 @@ import (
 const (
 	leastText  = 24 // columns that a text beside other cells needs
 	belowAt    = 6  // columns that a text below its row is indented by
-	belowLines = 3  // lines that a text below its row may take
+	belowLines = 3  // lines that a text below its row, or an item, may take
 )
 
 // aligned lays out rows in columns: left-aligned, each followed by two spaces,
@@ -146,18 +146,26 @@ func (s Style) below(b *strings.Builder, texts []string) {
 		if i+1 < len(texts) && columns(line+"  "+texts[i+1]) <= room {
 			continue
 		}
-		wrapped := Wrap(line, room)
-		if len(wrapped) > belowLines {
-			rest := strings.Join(wrapped[belowLines-1:], " ")
-			wrapped = append(wrapped[:belowLines-1], s.Cut(rest, room))
-		}
-		for _, l := range wrapped {
+		for _, l := range s.folded(line, room) {
 			if l != "" {
 				b.WriteString(strings.Repeat(" ", belowAt) + s.Paint(Dim, l) + "\n")
 			}
 		}
 		line = ""
 	}
+}
+
+// folded breaks a text into as many lines as one in a table may take, if the screen has a width.
+func (s Style) folded(text string, room int) []string {
+	if s.Width == 0 {
+		return []string{text}
+	}
+	lines := Wrap(text, room)
+	if len(lines) > belowLines {
+		rest := strings.Join(lines[belowLines-1:], " ")
+		lines = append(lines[:belowLines-1], s.Cut(rest, room))
+	}
+	return lines
 }
 
 // Paragraphs shows rows whose last cell is a text, shown whole: it is wrapped

@@ -229,15 +229,21 @@ func within(p Position, number, n int, valid string) (int, error) {
 }
 
 func validItems(n int) string {
-	if n == 0 {
+	switch n {
+	case 0:
 		return "the list is empty"
+	case 1:
+		return "there is only item 1"
 	}
 	return fmt.Sprintf("valid is 1-%d", n)
 }
 
 func validSubtasks(item, n int) string {
-	if n == 0 {
+	switch n {
+	case 0:
 		return fmt.Sprintf("item %d has no subtasks", item+1)
+	case 1:
+		return fmt.Sprintf("item %d has only subtask %d.1", item+1, item+1)
 	}
 	return fmt.Sprintf("valid is %d.1-%d.%d", item+1, item+1, n)
 }

@@ -133,7 +133,7 @@ func TestInsertionIsAllowedOnePastTheEnd(t *testing.T) {
 		{"id:mac", "2.2"},
 		{"6", "valid is 1-5"},
 		{"2.5", "valid is 2.1-2.4"},
-		{"1.2", "valid is 1.1-1.1"},
+		{"1.2", "item 1 has only subtask 1.1"},
 		{"5.1", "valid is 1-4"},
 	} {
 		ref, err := gap(releases(), position(t, c.at))
