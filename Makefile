@@ -56,6 +56,7 @@ release-check:
 bench:
 	go run ./test/bench/startup
 	go run ./test/bench/scale
+	cd companion/onward-etcd && go test ./etcd -count=1 -run TestFleet -long -v
 
 # Every fault that can be made, and one table of what came of them: three to four hours.
 # The errors can be divided: go test ./test/torture -sweep all -part 1/8.

@@ -41,11 +41,17 @@ func Program() (string, error) { return exec.LookPath("etcd") }
 // New starts servers with some arguments, which end with the test. Where none is installed, the test is skipped.
 func New(t testing.TB, n int, args ...string) *Cluster {
 	t.Helper()
+	return NewIn(t, folder(t), n, args...)
+}
+
+// NewIn is New for servers that keep their data in a folder.
+func NewIn(t testing.TB, dir string, n int, args ...string) *Cluster {
+	t.Helper()
 	program, err := Program()
 	if err != nil {
 		t.Skip("there is no etcd to test with: ", err)
 	}
-	c := &Cluster{Dir: folder(t)}
+	c := &Cluster{Dir: dir}
 	addresses := Free(t, 2*n)
 	var initial []string
 	for i := range n {
@@ -85,6 +91,14 @@ func (n *Node) Start(t testing.TB) {
 	if err := n.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Memory returns the bytes of memory that the server uses; 0 where the system does not tell.
+func (n *Node) Memory() int64 {
+	data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/statm", n.cmd.Process.Pid))
+	var size, resident int64
+	_, _ = fmt.Sscan(string(data), &size, &resident)
+	return resident * int64(os.Getpagesize())
 }
 
 // Kill ends a server at once, as a loss of power would.

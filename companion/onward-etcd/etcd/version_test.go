@@ -24,18 +24,18 @@ func TestVersionsThatLoseData(t *testing.T) {
 	}
 }
 
-// old is a server that answers everything, and is of a version that loses data.
-type old struct {
+// outdated is a server that answers everything, and is of a version that loses data.
+type outdated struct {
 	pb.UnimplementedMaintenanceServer
 	pb.UnimplementedKVServer
 	writes int
 }
 
-func (*old) Status(context.Context, *pb.StatusRequest) (*pb.StatusResponse, error) {
+func (*outdated) Status(context.Context, *pb.StatusRequest) (*pb.StatusResponse, error) {
 	return &pb.StatusResponse{Version: "3.5.4"}, nil
 }
 
-func (o *old) Txn(_ context.Context, req *pb.TxnRequest) (*pb.TxnResponse, error) {
+func (o *outdated) Txn(_ context.Context, req *pb.TxnRequest) (*pb.TxnResponse, error) {
 	resp := &pb.TxnResponse{Header: &pb.ResponseHeader{Revision: 1}, Succeeded: true}
 	for _, op := range req.Success {
 		if op.GetRequestRange() == nil {
@@ -52,7 +52,7 @@ func TestAServerThatLosesDataIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, server := &old{}, grpc.NewServer()
+	o, server := &outdated{}, grpc.NewServer()
 	pb.RegisterMaintenanceServer(server, o)
 	pb.RegisterKVServer(server, o)
 	go server.Serve(listen)
