@@ -43,6 +43,8 @@ type claudeLine struct {
 	errors         []string
 	duration       word // milliseconds
 	says           value
+	usage          value // of the turn
+	cost           word  // of the process until then, in US dollars
 
 	// transcript
 	parentUUID word
@@ -137,6 +139,8 @@ func (l *claudeLine) members(m *members) {
 	m.words("errors", &l.errors)
 	m.word("duration_ms", &l.duration)
 	m.value("result", &l.says)
+	m.value("usage", &l.usage)
+	m.word("total_cost_usd", &l.cost)
 	for _, name := range [...]string{"isMeta", "isCompactSummary", "isVisibleInTranscriptOnly"} {
 		m.member(name, func(k *walker) { l.meta = k.truth() || l.meta })
 	}

@@ -28,6 +28,7 @@ type claudeSession struct {
 	held       int              // bytes that these and the rest of it take, about
 	transcript *transcriptState // what its transcript has beside it; nil in a stream, and before the first line that counts
 	certain    bool             // it is Claude Code's, not that of an agent that writes such lines too
+	cost       int              // of the process until the last result, in millionths of a US dollar
 	background bool             // a background sub-agent was started in this process
 	socket     string           // names the process, where it is given
 }
@@ -81,6 +82,12 @@ func (s *claudeSession) result(l *claudeLine) {
 		kind := strings.Join([]string{t.failure.kind, string(l.apiErrorType), string(l.terminalReason), string(l.subtype)}, " ")
 		t.failure = failureOf(kind, strings.Join(append([]string{string(l.says.text())}, l.errors...), "\n"), l.apiErrorStatus)
 	}
+	t.usage = l.usage.usage("output_tokens", "input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+	cost := micros(l.cost)
+	if t.usage.Cost = cost - s.cost; cost < s.cost {
+		t.usage.Cost = cost // of another process
+	}
+	s.cost = cost
 	s.end(status, at)
 	if len(s.open) == 0 {
 		s.background = false

@@ -73,6 +73,7 @@ func (c *codex) read(line []byte) error {
 		c.s.begin(0)
 	case (typ == "turn.completed" || typ == "turn.failed") && c.s.again():
 	case typ == "turn.completed":
+		c.s.current(0).usage = l.usage.usage("output_tokens", "input_tokens")
 		c.end(continuation.Done)
 	case typ == "turn.failed":
 		c.s.current(0).failure = failureOf("", l.failed.message(), nil)

@@ -6,6 +6,7 @@ type codexLine struct {
 	threadID word
 	item     codexItem
 	failed   value // why a turn failed
+	usage    value
 }
 
 type codexItem struct {
@@ -21,6 +22,7 @@ func (l *codexLine) members(m *members) {
 	m.word("thread_id", &l.threadID)
 	m.object("item", l.item.members)
 	m.value("error", &l.failed)
+	m.value("usage", &l.usage)
 }
 
 func (it *codexItem) members(m *members) {

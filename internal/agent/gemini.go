@@ -3,7 +3,6 @@ package agent
 import (
 	"cmp"
 	"slices"
-	"strconv"
 
 	continuation "onward/internal/continue"
 	"onward/internal/native"
@@ -200,20 +199,12 @@ func (g *gemini) end(l *geminiLine, at todo.Time) {
 	}
 	if t.tools == 0 && !g.asked {
 		// The calls are missing from the stream, as in one that begins in the middle.
-		t.tools = callsIn(l.stats)
+		t.tools = count(l.stats.member("tool_calls").word())
 	}
+	t.usage = l.stats.usage("output_tokens", "input_tokens")
 	g.s.drop()
 	g.speaks, g.asked = false, false
 	g.s.end(status, at)
-}
-
-// callsIn gives how many calls the totals of a turn count.
-func callsIn(stats value) int {
-	n, err := strconv.Atoi(string(stats.member("tool_calls").word()))
-	if err != nil || n < 0 {
-		return 0
-	}
-	return n
 }
 
 // fails notes an error, after which a result or nothing comes.

@@ -69,7 +69,7 @@ func (o *opencode) event(l *opencodeLine, at todo.Time) {
 		}
 	case "step_finish":
 		if !l.sub() && !o.stopped { // else the line stands there twice
-			o.step(string(l.part.reason), at)
+			o.step(&l.part, at)
 		}
 	case "error":
 		o.fail(l.failed, at)
@@ -149,10 +149,13 @@ func (o *opencode) list(l *opencodeLine, items []todo.Item, at todo.Time, looked
 }
 
 // step ends a step, and the turn unless the model waits for the results of its calls.
-func (o *opencode) step(reason string, at todo.Time) {
+func (o *opencode) step(p *opencodePart, at todo.Time) {
 	o.between = true
 	t := o.s.current(at)
-	switch reason {
+	used := p.tokens.usage("output", "input")
+	cached := p.tokens.member("cache").usage("", "read", "write")
+	t.usage.Add(continuation.Usage{Input: used.Input + cached.Input, Output: used.Output + count(p.tokens.member("reasoning").word()), Cost: micros(p.cost)})
+	switch reason := string(p.reason); reason {
 	case "tool-calls", "tool_calls", "unknown", "":
 	case "error", "content-filter":
 		t.failure = failure{kind: reason}

@@ -16,6 +16,8 @@ type opencodePart struct {
 	state     opencodeState
 	text      value
 	reason    word
+	tokens    value // of a step
+	cost      word  // of a step, in US dollars
 }
 
 // opencodeState is how far a call is.
@@ -41,6 +43,8 @@ func (p *opencodePart) members(m *members) {
 	m.object("state", p.state.members)
 	m.value("text", &p.text)
 	m.word("reason", &p.reason)
+	m.value("tokens", &p.tokens)
+	m.word("cost", &p.cost)
 }
 
 func (s *opencodeState) members(m *members) {

@@ -61,6 +61,7 @@ func (s *qwenSession) result(l *claudeLine) {
 		}
 		t.failure = failureOf(kind+" "+string(l.subtype), text, nil)
 	}
+	t.usage = l.usage.usage("output_tokens", "input_tokens")
 	s.close(status, 0)
 	s.begun, s.subs = false, false
 }

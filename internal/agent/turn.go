@@ -12,6 +12,7 @@ type turn struct {
 	begun       bool
 	interrupted bool // the user's own interrupt was seen
 	failure     failure
+	usage       continuation.Usage
 	text        lastLine
 }
 
@@ -63,7 +64,7 @@ func (s *stream) end(status continuation.TurnStatus, at todo.Time) {
 			Turn:  t.n, At: at,
 		})
 	}
-	e := continuation.Event{Type: continuation.TurnEnd, Status: status, ToolCalls: t.tools}
+	e := continuation.Event{Type: continuation.TurnEnd, Status: status, ToolCalls: t.tools, Usage: t.usage}
 	switch status {
 	case continuation.Failed:
 		e.ErrorClass = t.failure.class()

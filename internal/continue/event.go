@@ -21,6 +21,7 @@ type Event struct {
 	PendingToolCalls int        `json:"pending_tool_calls,omitzero"`
 	Status           TurnStatus `json:"status,omitzero"` // how the turn ended; none means done
 	ThinkingOnly     bool       `json:"thinking_only,omitzero"`
+	Usage            Usage      `json:"-"`
 
 	// turn-end with status failed, and error
 	ErrorClass ErrorClass `json:"error_class,omitzero"`
@@ -43,6 +44,20 @@ type Event struct {
 	By       string         `json:"-"`                  // todo.ByUser where the user changed the list, and not an agent
 	Change   string         `json:"change,omitzero"`    // what was done, in words, for the history
 	Touched  []todo.Touched `json:"-"`                  // the items that were meant
+}
+
+// Usage is what a turn used of a model, as the agent's stream reports it.
+type Usage struct {
+	Input  int // tokens, those of a cache among them
+	Output int // tokens
+	Cost   int // in millionths of a US dollar
+}
+
+// Add counts more.
+func (u *Usage) Add(more Usage) {
+	u.Input += more.Input
+	u.Output += more.Output
+	u.Cost += more.Cost
 }
 
 // Type names an event.

@@ -13,6 +13,7 @@ func (e *Event) record() session.Event {
 	return session.Event{
 		Type: string(e.Type), At: e.At, Text: session.Short(strings.ToValidUTF8(text, "\uFFFD")),
 		Status: string(e.Status), Class: string(e.ErrorClass), Calls: e.ToolCalls,
+		Input: e.Usage.Input, Written: e.Usage.Output, Cost: e.Usage.Cost,
 	}
 }
 

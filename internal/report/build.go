@@ -270,17 +270,21 @@ func (it *Item) end(at todo.Time) {
 
 // call adds one of onward's own tool calls.
 func (b *builder) call(c *schedule.Call, now todo.Time) {
-	ran, _ := c.Ran(now)
 	e := Event{
 		At: cmp.Or(c.At(schedule.Executing), c.At(schedule.Validating)), Type: ToolCalled, Text: c.Tool + " " + string(c.Args),
-		Status: string(c.Status), Class: c.Class, Took: ran.Milliseconds(),
+		Status: string(c.Status), Class: c.Class,
 	}
-	if c.Status == schedule.Errored || c.Status == schedule.Cancelled {
-		e.Problem = cmp.Or(c.Reason, string(c.Status))
+	if ran, started := c.Ran(now); started {
+		e.Took = ran.Milliseconds()
 	}
 	if r := c.Result; r != nil {
 		code := r.ExitCode
 		e.Code, e.Output = &code, continuation.Tail(r.Stdout+r.Stderr)
+	}
+	if c.Status == schedule.Errored || c.Status == schedule.Cancelled {
+		if e.Problem = c.Reason; e.Code == nil {
+			e.Problem = cmp.Or(c.Reason, string(c.Status))
+		}
 	}
 	b.Totals.ToolCalls++
 	b.Events = append(b.Events, e)

@@ -2,6 +2,7 @@ package report
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	continuation "onward/internal/continue"
+	"onward/internal/schedule"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
@@ -45,8 +47,16 @@ func example() Source {
 	said := func(n int, events ...session.Event) session.Entry {
 		return session.Entry{At: minute(n), By: "hook", Events: events}
 	}
+	call := func(n int, status schedule.Status, code int, out string) schedule.Call {
+		return schedule.Call{
+			ID: "c", Tool: "shell", Args: []byte(`{"command":"go vet ./..."}`), Status: status, Result: &schedule.Result{ExitCode: code, Stdout: out},
+			Moves: []schedule.Move{{Status: schedule.Validating, At: minute(n)}, {Status: schedule.Executing, At: minute(n)}, {Status: status, At: minute(n) + 90_000}},
+		}
+	}
+	denied := schedule.Call{Tool: "shell", Args: []byte(`{"command":"rm -r /"}`), Status: schedule.Cancelled, Reason: "denied", Moves: []schedule.Move{{Status: schedule.Validating, At: minute(18)}}}
 	return Source{
 		Name: session.Name{Session: "demo"}, Doc: doc,
+		Calls:    &schedule.Document{Calls: []schedule.Call{call(9, schedule.Success, 0, "ok"), call(15, schedule.Errored, 1, "vet: bad\nexit status 1"), denied}},
 		Standing: continuation.Standing{Attention: continuation.Stalled, Reason: "continue", Why: "no sign of life"},
 		Entries: []session.Entry{
 			said(0, session.Event{Type: "user-prompt", Text: "Make the parser count columns.\nAll tests must pass."}),
@@ -92,7 +102,7 @@ func TestGolden(t *testing.T) {
 
 func TestTotals(t *testing.T) {
 	s := Of(example(), minute(40))
-	want := Totals{Prompts: 1, Turns: 2, Continuations: 3, Pauses: 1, Errors: 1, GateRuns: 2, ToolCalls: 7, TokensIn: 12000, TokensOut: 800, CostMicros: 41_000, Duration: 31 * 60_000}
+	want := Totals{Prompts: 1, Turns: 2, Continuations: 3, Pauses: 1, Errors: 1, GateRuns: 2, ToolCalls: 10, TokensIn: 12000, TokensOut: 800, CostMicros: 41_000, Duration: 31 * 60_000}
 	if s.Totals != want {
 		t.Errorf("got %+v, want %+v", s.Totals, want)
 	}
@@ -125,6 +135,24 @@ func TestItemLives(t *testing.T) {
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestToolCalls are events of the time in which each ran, with what came of it.
+func TestToolCalls(t *testing.T) {
+	var got []string
+	for _, e := range Of(example(), minute(40)).Events {
+		if e.Type == ToolCalled {
+			got = append(got, fmt.Sprint(e.At.Time().Format("15:04"), " ", e.Took, " ", e.Text, " ", e.outcome(), " ", e.failed()))
+		}
+	}
+	want := []string{
+		`09:39 90000 shell {"command":"go vet ./..."} success false`,
+		`09:45 90000 shell {"command":"go vet ./..."} error, exit 1 true`,
+		`09:48 0 shell {"command":"rm -r /"} denied true`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
@@ -247,6 +275,10 @@ func hostile() Source {
 		it := &src.Doc.Todos.Items[i]
 		it.Content, it.Reason, it.By = bad+strings.Repeat("long", 30*i*i*i), bad, bad
 		it.Subtasks = []todo.Subtask{{Content: bad, Status: todo.Status(bad)}}
+	}
+	for i := range src.Calls.Calls {
+		c := &src.Calls.Calls[i]
+		c.Tool, c.Args, c.Status, c.Reason, c.Class, c.Result = bad, []byte(bad), schedule.Errored, bad, bad, &schedule.Result{ExitCode: 1, Stdout: bad, Stderr: bad}
 	}
 	for i := range src.Entries {
 		e := &src.Entries[i]

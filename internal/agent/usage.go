@@ -1,0 +1,39 @@
+package agent
+
+import (
+	"math"
+	"strconv"
+
+	continuation "onward/internal/continue"
+)
+
+// maxCount is from where on a count of a stream is none.
+const maxCount = 1 << 40
+
+// count reads a count of a stream; what is none is 0.
+func count(w word) int {
+	n, err := strconv.Atoi(string(w))
+	if err != nil || n < 0 || n > maxCount {
+		return 0
+	}
+	return n
+}
+
+// micros reads an amount of US dollars, as millionths of one; what is none is 0.
+func micros(w word) int {
+	dollars, err := strconv.ParseFloat(string(w), 64)
+	if err != nil || !(dollars > 0 && dollars < maxCount/1e6) {
+		return 0
+	}
+	return int(math.Round(dollars * 1e6))
+}
+
+// usage reads counts of tokens. What a program takes from a cache is counted as read,
+// under a name of its own where the program does not count it in.
+func (v value) usage(output string, input ...string) (u continuation.Usage) {
+	for _, name := range input {
+		u.Input += count(v.member(name).word())
+	}
+	u.Output = count(v.member(output).word())
+	return u
+}
