@@ -158,14 +158,8 @@ func (c *scheduleClearCmd) Run(a *app, s scheduled) error {
 		return err
 	}
 	s.files.outputs().Remove(files)
-	if a.JSON {
-		a.write(callsJSON(s.name, commit.Doc, nil, &commit.Change, s.files.local.Dir, s.now))
-		return nil
+	if commit.Changed && !a.JSON {
+		a.report(commit.Change.What + "\n")
 	}
-	if !commit.Changed {
-		a.note("nothing changed")
-		return nil
-	}
-	a.report(commit.Change.What + "\n")
-	return nil
+	return a.answerCalls(s, commit.Doc, nil, &commit.Change)
 }

@@ -60,20 +60,20 @@ func counted(counts map[schedule.Status]int, statuses []schedule.Status) jsontex
 }
 
 type callJSON struct {
-	ID       string          `json:"id"`
-	Tool     string          `json:"tool"`
-	Args     jsontext.Value  `json:"args"`
-	Status   schedule.Status `json:"status"`
-	Batch    string          `json:"batch"`
-	After    []string        `json:"after"`
-	Priority int             `json:"priority"`
-	Barrier  bool            `json:"wait_for_previous"`
-	Error    *callError      `json:"error,omitzero"`
-	Reason   string          `json:"reason,omitzero"`
-	Mode     string          `json:"mode,omitzero"`
-	Approval *approvalJSON   `json:"approval,omitzero"`
-	Result   *resultJSON     `json:"result,omitzero"`
-	Timings  timings         `json:"timings"`
+	ID       string             `json:"id"`
+	Tool     string             `json:"tool"`
+	Args     jsontext.Value     `json:"args"`
+	Status   schedule.Status    `json:"status"`
+	Batch    string             `json:"batch"`
+	After    []string           `json:"after"`
+	Priority int                `json:"priority"`
+	Barrier  bool               `json:"wait_for_previous"`
+	Error    *callError         `json:"error,omitzero"`
+	Reason   string             `json:"reason,omitzero"`
+	Mode     string             `json:"mode,omitzero"`
+	Approval *schedule.Approval `json:"approval,omitzero"`
+	Result   *schedule.Result   `json:"result,omitzero"`
+	Timings  timings            `json:"timings"`
 }
 
 type callError struct {
@@ -81,55 +81,31 @@ type callError struct {
 	Message string `json:"message"`
 }
 
-type approvalJSON struct {
-	Outcome string    `json:"outcome"`
-	At      todo.Time `json:"at"`
-}
-
-type resultJSON struct {
-	ExitCode  int    `json:"exit_code"`
-	Stdout    string `json:"stdout"`
-	Stderr    string `json:"stderr"`
-	Truncated bool   `json:"truncated"`
-	Output    string `json:"output_file,omitzero"`
-}
-
 type timings struct {
-	Submitted todo.Time  `json:"submitted_at"`
-	Started   todo.Time  `json:"started_at,omitzero"`
-	Ended     todo.Time  `json:"ended_at,omitzero"`
-	Duration  int64      `json:"duration_ms"`
-	Ran       *int64     `json:"ran_ms,omitzero"`
-	Moves     []moveJSON `json:"transitions"`
-}
-
-type moveJSON struct {
-	Status schedule.Status `json:"status"`
-	At     todo.Time       `json:"at"`
+	Submitted todo.Time       `json:"submitted_at"`
+	Started   todo.Time       `json:"started_at,omitzero"`
+	Ended     todo.Time       `json:"ended_at,omitzero"`
+	Duration  int64           `json:"duration_ms"`
+	Ran       *int64          `json:"ran_ms,omitzero"`
+	Moves     []schedule.Move `json:"transitions"`
 }
 
 func callOf(c *schedule.Call, store string, now todo.Time) callJSON {
 	out := callJSON{
-		ID: c.ID, Tool: c.Tool, Args: c.Args, Status: c.Status, Batch: c.Batch, After: c.After, Priority: c.Priority, Barrier: c.Barrier, Reason: c.Reason, Mode: c.Mode,
-		Timings: timings{Submitted: c.At(schedule.Validating), Started: c.At(schedule.Executing), Ended: c.EndedAt(), Duration: c.Duration(now).Milliseconds()},
+		ID: c.ID, Tool: c.Tool, Args: c.Args, Status: c.Status, Batch: c.Batch, After: c.After, Priority: c.Priority, Barrier: c.Barrier, Reason: c.Reason, Mode: c.Mode, Approval: c.Approval,
+		Timings: timings{Submitted: c.At(schedule.Validating), Started: c.At(schedule.Executing), Ended: c.EndedAt(), Duration: c.Duration(now).Milliseconds(), Moves: c.Moves},
 	}
 	if c.Class != "" {
 		out.Error = &callError{c.Class, c.Reason}
 	}
-	if c.Approval != nil {
-		out.Approval = &approvalJSON{c.Approval.Outcome, c.Approval.At}
-	}
 	if r := c.Result; r != nil {
-		out.Result = &resultJSON{ExitCode: r.ExitCode, Stdout: r.Stdout, Stderr: r.Stderr, Truncated: r.Truncated}
+		out.Result = new(*r)
 		if r.Output != "" {
 			out.Result.Output = strings.TrimSuffix(store, "/") + "/" + r.Output
 		}
 	}
 	if ran, started := c.Ran(now); started {
 		out.Timings.Ran = new(ran.Milliseconds())
-	}
-	for _, m := range c.Moves {
-		out.Timings.Moves = append(out.Timings.Moves, moveJSON{m.Status, m.At})
 	}
 	return out
 }

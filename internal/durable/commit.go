@@ -214,17 +214,16 @@ func (t *Transaction) Replace(data []byte, old fs.FileInfo, now time.Time, befor
 		mode = old.Mode().Perm()
 	}
 	path := filepath.Join(t.doc.Folder, temp)
-	if err := t.writeSynced(temp, data, mode, now); err != nil {
-		t.Root.Remove(path)
-		return SystemError(err)
+	err = SystemError(t.writeSynced(temp, data, mode, now))
+	if err == nil {
+		err = t.unmoved(old)
 	}
-	if err := t.unmoved(old); err != nil {
+	if err == nil {
+		err = SystemError(t.rename(temp, filepath.Base(t.doc.Path())))
+	}
+	if err != nil {
 		t.Root.Remove(path)
 		return err
-	}
-	if err := t.rename(temp, filepath.Base(t.doc.Path())); err != nil {
-		t.Root.Remove(path)
-		return SystemError(err)
 	}
 	// From here on the new state is in place, whatever happens.
 	t.note(stateSaved, "")

@@ -3,7 +3,6 @@ package durable
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -211,8 +210,4 @@ func (h *held) append(t *transaction, line store.Line) error {
 	}
 	h.at = line.At + len(line.Data)
 	return nil
-}
-
-func uncopied(refused, err error) error {
-	return fmt.Errorf("%w (no copy could be kept: %w)", refused, err)
 }

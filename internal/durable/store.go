@@ -3,6 +3,7 @@ package durable
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -274,7 +275,7 @@ func (t *transaction) copyAside(tell func(path string), refused error) error {
 		}
 		return refused
 	case refused != nil:
-		return uncopied(refused, err)
+		return fmt.Errorf("%w (no copy could be kept: %w)", refused, err)
 	}
 	return err
 }

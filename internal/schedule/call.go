@@ -89,17 +89,17 @@ type Call struct {
 	Unknown  jsontext.Value
 }
 
-// Move is one change of status.
+// Move is one change of status. The tags here and below are the members of onward/calls/v1; Fields has those of the file.
 type Move struct {
-	Status Status
-	At     todo.Time
+	Status Status    `json:"status"`
+	At     todo.Time `json:"at"`
 }
 
 // Approval is how a call came to be allowed.
 type Approval struct {
-	Outcome string // proceed_once, proceed_always, proceed_always_and_save, policy, modify, cancel
-	At      todo.Time
-	Unknown jsontext.Value
+	Outcome string         `json:"outcome"` // proceed_once, proceed_always, proceed_always_and_save, policy, modify, cancel
+	At      todo.Time      `json:"at"`
+	Unknown jsontext.Value `json:"-"`
 }
 
 // The outcomes of a confirmation.
@@ -122,13 +122,13 @@ type Process struct {
 
 // Result is what came of running a call.
 type Result struct {
-	ExitCode  int // -1 where it did not end by itself
-	Stdout    string
-	Stderr    string
-	Truncated bool   // the middle was left out
-	Output    string // the file with the whole output, below the store
-	Kept      string // the file with Stdout and Stderr, where they are too long for the document
-	Unknown   jsontext.Value
+	ExitCode  int            `json:"exit_code"` // -1 where it did not end by itself
+	Stdout    string         `json:"stdout"`
+	Stderr    string         `json:"stderr"`
+	Truncated bool           `json:"truncated"`            // the middle was left out
+	Output    string         `json:"output_file,omitzero"` // the file with the whole output, below the store
+	Kept      string         `json:"-"`                    // the file with Stdout and Stderr, where they are too long for the document
+	Unknown   jsontext.Value `json:"-"`
 }
 
 // move is the only function that changes a status.
