@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/adrg/xdg"
@@ -13,6 +15,7 @@ import (
 	"onward/internal/policy"
 	"onward/internal/schedule"
 	"onward/internal/store"
+	"onward/internal/todo"
 	"onward/internal/tool"
 )
 
@@ -197,13 +200,29 @@ func pick(doc *schedule.Document, ids []string) []*schedule.Call {
 	return out
 }
 
-// outcomeOf turns how calls stand into an exit code.
-func outcomeOf(o schedule.Outcome) error {
+// outcome returns the exit code for calls, and says which of them wait for an approval or did not succeed, with the next command.
+func (a *app) outcome(calls []*schedule.Call, o schedule.Outcome) error {
+	code, what, next := answer(exitCallsFailed), "did not succeed", "`onward schedule show %s` shows why"
+	statuses := []schedule.Status{schedule.Errored, schedule.Cancelled}
 	switch o {
+	case schedule.AllWell:
+		return nil
 	case schedule.SomeWait:
-		return answer(exitAwaitingApproval)
-	case schedule.SomeFailed:
-		return answer(exitCallsFailed)
+		code, what, next = answer(exitAwaitingApproval), "awaiting approval", "to approve: `onward schedule approve %s`"
+		statuses = []schedule.Status{schedule.Awaiting}
 	}
-	return nil
+	var ids []string
+	for _, c := range calls {
+		if slices.Contains(statuses, c.Status) {
+			ids = append(ids, c.ID)
+		}
+	}
+	if !a.JSON {
+		a.note(todo.Plural(len(ids), "call") + " " + what)
+		if o == schedule.SomeFailed {
+			ids = ids[:1]
+		}
+		a.hint(fmt.Sprintf(next, strings.Join(ids[:min(len(ids), 5)], " ")))
+	}
+	return code
 }

@@ -68,7 +68,8 @@ func (a *app) followCall(id string) error {
 			return &outputError{err, a.committed}
 		}
 		if call.Status.Final() {
-			return outcomeOf(schedule.Sum([]*schedule.Call{call}))
+			only := []*schedule.Call{call}
+			return a.outcome(only, schedule.Sum(only))
 		}
 		waiting.Wait(t.files.untold())
 	}

@@ -140,11 +140,12 @@ func (c *scheduleWaitCmd) Run(a *app, t target) error {
 		if err := a.answerCalls(s, doc, calls, found); err != nil {
 			return err
 		}
-		outcome := schedule.Sum(slices.DeleteFunc(slices.Clone(calls), func(call *schedule.Call) bool {
+		since := slices.DeleteFunc(slices.Clone(calls), func(call *schedule.Call) bool {
 			return c.Batch == "" && ended[call.ID]
-		}))
+		})
+		outcome := schedule.Sum(since)
 		if doc.Settled(c.Batch) || outcome == schedule.SomeWait {
-			return outcomeOf(outcome)
+			return a.outcome(since, outcome)
 		}
 		err = fmt.Errorf("wait for the calls of session %q: %w: %d have not ended", s.name, store.ErrBusy, doc.Open())
 		return &hinted{err, "try again, or wait longer with --timeout"}

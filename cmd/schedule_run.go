@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"os/signal"
 	"runtime"
@@ -86,7 +85,7 @@ func (c *scheduleRunCmd) Run(a *app, s scheduled) error {
 		a.note("interrupted" + cancelledOf(calls))
 		return answer(exitInterrupted)
 	}
-	return outcomeOf(runner.Outcome(calls))
+	return a.outcome(calls, runner.Outcome(calls))
 }
 
 // variables returns the names of the variables that the built-in shell gets too.
@@ -119,17 +118,10 @@ func (c *scheduleRunCmd) conclude(a *app, s scheduled, doc *schedule.Document, c
 	if a.JSON {
 		return a.answerCalls(s, doc, calls, nil)
 	}
-	if show.screen == nil {
-		if err := a.answerCalls(s, doc, calls, nil); err != nil {
-			return err
-		}
+	if show.screen != nil {
+		return nil
 	}
-	for _, call := range calls {
-		if call.Status == schedule.Awaiting {
-			a.note(fmt.Sprintf("call %s waits for an approval: onward schedule approve %s", call.ID, call.ID))
-		}
-	}
-	return nil
+	return a.answerCalls(s, doc, calls, nil)
 }
 
 func cancelledOf(calls []*schedule.Call) string {

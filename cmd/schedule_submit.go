@@ -55,7 +55,7 @@ func (c *scheduleSubmitCmd) Run(a *app, s scheduled) error {
 	if err := a.answerCalls(s, commit.Doc, taken, &commit.Change); err != nil {
 		return err
 	}
-	return outcomeOf(schedule.Sum(taken))
+	return a.outcome(taken, schedule.Sum(taken))
 }
 
 // requests returns what is asked for, by flags or on standard input.

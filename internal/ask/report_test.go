@@ -157,9 +157,9 @@ func TestWhatMatters(t *testing.T) {
 func TestNotice(t *testing.T) {
 	for outcome, want := range map[continuation.Outcome]string{
 		continuation.Continue: "", continuation.Finished: "", continuation.Wait: "", continuation.NotApplicable: "",
-		continuation.NeedsHuman: "onward: why", continuation.Limit: "onward: why", continuation.HostError: "onward: why",
+		continuation.NeedsHuman: "onward: why; then", continuation.Limit: "onward: why; then", continuation.HostError: "onward: why; then",
 	} {
-		if got := Notice(continuation.Decision{Outcome: outcome, Message: "why"}); got != want {
+		if got := Notice(continuation.Decision{Outcome: outcome, Message: "why", Hint: "then"}); got != want {
 			t.Errorf("%v: got %q", outcome, got)
 		}
 	}

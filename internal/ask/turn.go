@@ -102,12 +102,12 @@ func changed(before, after session.Ledger) bool {
 	return !reflect.DeepEqual(before, after)
 }
 
-// Notice says why a conversation stops although something is open, for agents that show the user a line.
-// What is done, waits or is switched off needs no word.
+// Notice returns the line that tells the user why a conversation stops although something is open,
+// and the next step. It is empty for a list that is done, waits or is switched off.
 func Notice(d continuation.Decision) string {
 	switch d.Outcome {
 	case continuation.NeedsHuman, continuation.Limit, continuation.HostError:
-		return "onward: " + d.Message
+		return "onward: " + d.Message + "; " + d.Hint
 	}
 	return ""
 }

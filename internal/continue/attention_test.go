@@ -59,7 +59,7 @@ func TestStanding(t *testing.T) {
 		{"a pause", func(s *scene) {
 			s.led().Paused = &session.Paused{Reason: "no key", At: ago(time.Hour)}
 		}, 0, Standing{ForUser, "paused", "AI paused: no key", ago(time.Hour), false}},
-		{"the user's stop", func(s *scene) { s.led().StoppedAt = ago(time.Hour) }, 0, Standing{SwitchedOff, "stopped", "the user stopped it; `onward resume` goes on", ago(time.Hour), false}},
+		{"the user's stop", func(s *scene) { s.led().StoppedAt = ago(time.Hour) }, 0, Standing{SwitchedOff, "stopped", "the user stopped this session", ago(time.Hour), false}},
 		{"a question", func(s *scene) { s.led().QuestionAt = ago(time.Hour) }, 0, Standing{ForUser, "question", "a question to the user is open", ago(time.Hour), false}},
 		{"a full context", func(s *scene) { s.failed(ErrorContext, 1, time.Hour) }, 0, Standing{ForHost, "context_full", "the agent's context is full", ago(time.Hour), true}},
 		{"no sign of life", func(s *scene) { s.doc.UpdatedAt = ago(2 * time.Hour) }, 0, Standing{Stalled, "continue", "no sign of life", ago(2 * time.Hour), true}},

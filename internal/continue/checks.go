@@ -76,7 +76,7 @@ func because(o Outcome, reason, format string, args ...any) *verdict {
 func waitFor(d time.Duration, reason, format string, args ...any) *verdict {
 	v := because(Wait, reason, format, args...)
 	v.retry = max(d, time.Millisecond)
-	return v
+	return v.hinted("ask again in %v, as `onward check-continue --wait` does", v.retry.Round(time.Millisecond))
 }
 
 // age returns how long ago something was. What lies ahead was noted before the clock was set back;

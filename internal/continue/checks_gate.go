@@ -54,6 +54,9 @@ func fact(g *session.Proof) *Proof {
 	return p
 }
 
+// doneHint is the next step after a list that is done.
+const doneHint = "`onward todo show` shows the list"
+
 // done ends where no item is open, and the gate passes where there is one.
 // A gate whose result is not known is asked for after the checks that would
 // end or wait whatever came of it.
@@ -63,13 +66,13 @@ func done(q *question) *verdict {
 		return nil
 	}
 	if proof == nil {
-		return because(Finished, "done", "%s", q.allDone())
+		return because(Finished, "done", "%s", q.allDone()).hinted(doneHint)
 	}
 	q.remember()
 	if !proof.passed() {
 		return nil
 	}
-	return because(Finished, "done", "%s, and the gate passes", q.allDone())
+	return because(Finished, "done", "%s, and the gate passes", q.allDone()).hinted(doneHint)
 }
 
 func (q *question) allDone() string {
@@ -112,9 +115,11 @@ func gate(q *question) *verdict {
 	}
 	switch p := q.facts.Gate; {
 	case p == nil:
-		return because(NeedsHuman, Unproven, "%s, and not proven: the gate has not run: %s", q.allDone(), Fold(q.set.Gate))
+		return because(NeedsHuman, Unproven, "%s, but not proven: the gate has not run: %s", q.allDone(), Fold(q.set.Gate)).
+			hinted("`onward todo assert --gate` runs it")
 	case p.Problem != "":
-		return because(NeedsHuman, "gate_broken", "the gate proves nothing: %s: %s", Fold(p.Command), Fold(p.Problem))
+		return because(NeedsHuman, "gate_broken", "the gate proves nothing: %s: %s", Fold(p.Command), Fold(p.Problem)).
+			hinted("`onward get gate` shows the gate, and `onward set gate COMMAND` changes it")
 	}
 	return nil
 }

@@ -99,7 +99,7 @@ func toolsPending(q *question) *verdict {
 	return waitFor(pollTools, "tools_pending", "the agent still has tool calls to run")
 }
 
-// background waits for work beside the conversation, but not for ever:
+// background waits for work beside the conversation, but not forever:
 // 30 minutes after the waiting began, an hour later, and then every two hours,
 // the agent is asked after it.
 func background(q *question) *verdict {
@@ -129,7 +129,7 @@ func background(q *question) *verdict {
 	return nil
 }
 
-// hostCap stops one before the host would override us without a word.
+// hostCap stops one continuation before the host would silently override the answer.
 func hostCap(q *question) *verdict {
 	h := q.facts.Hook
 	if h == nil {
@@ -142,19 +142,19 @@ func hostCap(q *question) *verdict {
 	blocks := q.led.HookBlocks
 	if h.Cap > 0 && len(blocks) >= max(1, h.Cap-1) {
 		return because(Limit, "host_cap", "stopped after %s in a row, one before the agent's own limit", todo.Plural(len(blocks), "continuation")).
-			hinted("the user's next prompt continues")
+			hinted(promptHint)
 	}
 	if len(blocks) >= 3 && q.led.ToolCalls == 0 && q.led.Stagnation >= 3 {
 		first, err := time.Parse(time.RFC3339, blocks[len(blocks)-3])
 		if err == nil && q.age(todo.TimeOf(first)) < rapidBlocks {
 			return because(Limit, "host_cap", "stopped after 3 continuations within a minute that did nothing").
-				hinted("the user's next prompt continues")
+				hinted(promptHint)
 		}
 	}
 	return nil
 }
 
-// duplicate lets one of two processes that asked at the same moment go on, not both.
+// duplicate makes the second of two processes that asked at the same moment wait.
 func duplicate(q *question) *verdict {
 	last := q.led.Last
 	if last == nil || last.Action != Continue.Action() {
@@ -162,7 +162,7 @@ func duplicate(q *question) *verdict {
 	}
 	// A prompt of the user since then makes it another question.
 	if q.facts.ReadRev > 0 && last.Rev > q.facts.ReadRev && q.led.TotalPrompt > 0 {
-		return waitFor(pollTools, "duplicate", "another process was told to go on just now")
+		return waitFor(pollTools, "duplicate", "another process was asked to continue just now")
 	}
 	if h := q.facts.Hook; h != nil && h.Key != "" && h.Key == last.Key && q.age(last.At) < hookDuplicate {
 		return waitFor(hookDuplicate-q.age(last.At), "duplicate", "the same question was answered just now")

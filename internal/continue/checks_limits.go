@@ -6,10 +6,11 @@ import (
 	"onward/internal/todo"
 )
 
-// The ways on after a limit.
+// The next steps after a limit.
 const (
+	promptHint = "the user's next prompt continues; in a script, `onward event user-prompt`"
 	setHint    = "`onward set %s N` allows more"
-	resumeHint = "`onward resume` counts anew, and `onward set %s N` allows more"
+	resumeHint = "`onward resume` resets the counters, and `onward set %s N` allows more"
 )
 
 func budget(q *question) *verdict {

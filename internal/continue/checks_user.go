@@ -13,20 +13,23 @@ func disabled(q *question) *verdict {
 	if q.set.Enabled {
 		return nil
 	}
-	return because(NotApplicable, "disabled", "continuation is switched off (todo-continuation is false)")
+	return because(NotApplicable, "disabled", "continuation is switched off (todo-continuation is false)").
+		hinted("`onward set todo-continuation true` switches it on")
 }
 
 // notOwner keeps one agent from driving another's list.
-// An agent without an id is nobody, not everybody.
+// An empty id matches no owner.
 func notOwner(q *question) *verdict {
 	claim, owner := q.facts.Owner, q.doc.Owner
 	switch {
 	case claim == nil:
 		return nil
 	case *claim == "":
-		return because(NotApplicable, "not_owner", "the caller names itself with an empty id")
+		return because(NotApplicable, "not_owner", "the caller names itself with an empty id").
+			hinted("`onward check-continue --owner ID` names the agent's session, and without the flag anybody may ask")
 	case q.facts.Named && owner != nil && owner.Session != *claim:
-		return because(NotApplicable, "not_owner", "the list belongs to %s session %s", owner.Agent, owner.Session)
+		return because(NotApplicable, "not_owner", "the list belongs to %s session %s", owner.Agent, owner.Session).
+			hinted("`onward session use NAME` chooses another list for this project")
 	}
 	return nil
 }
@@ -35,7 +38,8 @@ func subagent(q *question) *verdict {
 	if q.doc.Agent == session.Primary || q.set.Subagents {
 		return nil
 	}
-	return because(NotApplicable, "subagent", "sub-agents are not sent on (subagents is false)")
+	return because(NotApplicable, "subagent", "sub-agents are not continued (subagents is false)").
+		hinted("`onward set subagents true` continues them too")
 }
 
 func noTodos(q *question) *verdict {
@@ -46,37 +50,41 @@ func noTodos(q *question) *verdict {
 		return because(Finished, "no_todos", "no list was ever seen").
 			hinted("the agent's todo tool may be off: %s", cmp.Or(q.facts.Switch, "`onward doctor` names its switch"))
 	}
-	return because(Finished, "no_todos", "there is no list, or nothing on it")
+	return because(Finished, "no_todos", "no active list, or it is empty").hinted("`onward todo add TEXT` begins a list")
 }
 
 func stopped(q *question) *verdict {
 	if q.led.StoppedAt == 0 {
 		return nil
 	}
-	return because(NotApplicable, "stopped", "the user stopped it; `onward resume` goes on")
+	return because(NotApplicable, "stopped", "the user stopped this session").hinted("`onward resume` continues it")
 }
 
 func aborted(q *question) *verdict {
 	if q.led.AbortedAt == 0 {
 		return nil
 	}
-	return because(NotApplicable, "aborted", "the user interrupted the agent; the next prompt goes on")
+	return because(NotApplicable, "aborted", "the user interrupted the agent").
+		hinted("the user's next prompt continues it, and so does `onward resume`")
 }
 
 func paused(q *question) *verdict {
 	if q.led.Paused == nil {
 		return nil
 	}
-	return because(NeedsHuman, "paused", "AI paused: %s", q.led.Paused.Reason)
+	return because(NeedsHuman, "paused", "AI paused: %s", q.led.Paused.Reason).
+		hinted("provide what is needed, then `onward resume`")
 }
 
 func userActive(q *question) *verdict {
 	if n := q.facts.QueuedMessages; n != nil && *n > 0 {
-		return because(NeedsHuman, "user_active", "a message of the user waits in the queue")
+		return because(NeedsHuman, "user_active", "a message of the user is in the queue").
+			hinted("`onward message pop` prints it, to begin the next turn with it")
 	}
 	if ids := q.facts.Awaiting; len(ids) > 0 {
 		return because(NeedsHuman, "approval", "%s awaiting approval; to approve: `onward schedule approve %s --session %s`",
-			todo.Plural(len(ids), "tool call"), strings.Join(ids[:min(len(ids), 5)], " "), q.doc.Session)
+			todo.Plural(len(ids), "tool call"), strings.Join(ids[:min(len(ids), 5)], " "), q.doc.Session).
+			hinted("`onward schedule list --status awaiting_approval --session %s` shows what it would do", q.doc.Session)
 	}
 	return nil
 }
@@ -85,23 +93,25 @@ func questionOpen(q *question) *verdict {
 	if q.led.QuestionAt == 0 {
 		return nil
 	}
-	return because(NeedsHuman, "question", "a question to the user is open")
+	return because(NeedsHuman, "question", "a question to the user is open").
+		hinted("answer the agent; in a script, `onward event question-answered`")
 }
 
-// agentMode spares an agent that is not to write.
-// Where nobody says so, writing is allowed.
+// agentMode stops for an agent that must not write.
+// Where its mode is unknown, writing is allowed.
 func agentMode(q *question) *verdict {
 	if w := q.facts.CanWrite; w != nil && !*w {
-		return because(NotApplicable, "agent_mode", "the agent may not write")
+		return because(NotApplicable, "agent_mode", "the agent may not write").hinted("let it write, then ask again with `onward check-continue`")
 	}
 	mode := strings.ToLower(strings.TrimSpace(q.facts.AgentMode))
 	if mode != "" && slices.Contains(q.set.PlanAgents, mode) {
-		return because(NotApplicable, "agent_mode", "the agent is in %s mode", mode)
+		return because(NotApplicable, "agent_mode", "the agent is in %s mode", mode).
+			hinted("leave that mode; `onward get plan-agents` lists the modes that end a loop")
 	}
 	return nil
 }
 
-// staleList keeps yesterday's list from driving today's conversation.
+// staleList stops where the list is older than the conversation, which may be about something else.
 func staleList(q *question) *verdict {
 	h := q.facts.Hook
 	if h == nil || h.Began == 0 || q.led.PromptKey == "" {
@@ -109,23 +119,26 @@ func staleList(q *question) *verdict {
 	}
 	untouched := q.doc.Todos.UpdatedAt.Since(h.Began) >= q.set.StaleAfter
 	if untouched && q.led.PromptAt < h.Began {
-		return because(NotApplicable, "stale", "the list was left before this conversation; `onward event user-prompt --session %s` adopts it", q.doc.Session)
+		return because(NotApplicable, "stale", "the list is older than this conversation").
+			hinted("`onward event user-prompt --session %s` continues it here", q.doc.Session)
 	}
 	return nil
 }
 
-// blocked ends where no item can be worked on: each is blocked, or waits for one that is.
+// blocked stops where no item can be worked on: each is blocked, or depends on one that is.
 func blocked(q *question) *verdict {
 	if q.counts.Open == 0 || todo.Next(q.items) >= 0 {
 		return nil
 	}
 	for i := range q.items {
 		if it := &q.items[i]; it.Status == todo.Blocked {
+			what := Fold(it.Content)
 			if it.Reason != "" {
-				return because(NeedsHuman, "blocked", "everything open is blocked: %s (%s)", Fold(it.Content), it.Reason)
+				what += " (" + it.Reason + ")"
 			}
-			return because(NeedsHuman, "blocked", "everything open is blocked: %s", Fold(it.Content))
+			return because(NeedsHuman, "blocked", "everything open is blocked: %s", what).hinted("`onward todo reopen %d` unblocks it", i+1)
 		}
 	}
-	return because(NeedsHuman, "blocked", "the open items wait for each other")
+	return because(NeedsHuman, "blocked", "the open items wait for each other").
+		hinted("`onward todo edit POS --after none` removes what an item waits for")
 }

@@ -426,9 +426,21 @@ func TestMessages(t *testing.T) {
 			}
 			s := &scene{doc: document(), set: defaults(t)}
 			row.arrange(s)
-			if d, _ := Decide(s.doc, s.facts, s.set, noon); !strings.Contains(d.Message, c.want) {
-				t.Errorf("%s: got %q, want %q", c.name, d.Message, c.want)
+			if d, _ := Decide(s.doc, s.facts, s.set, noon); !strings.Contains(d.Message+"; "+d.Hint, c.want) {
+				t.Errorf("%s: got %q, %q, want %q", c.name, d.Message, d.Hint, c.want)
 			}
+		}
+	}
+}
+
+// TestEveryEndNamesACommand: whatever ends or holds up a loop tells the user what to do next.
+func TestEveryEndNamesACommand(t *testing.T) {
+	for _, row := range rowCases {
+		s := &scene{doc: document(), set: defaults(t)}
+		row.arrange(s)
+		d, _ := Decide(s.doc, s.facts, s.set, noon)
+		if d.Outcome != Continue && (d.Message == "" || !strings.Contains(d.Hint, "`onward ")) {
+			t.Errorf("%s (%s): the message is %q, the hint %q", row.name, d.Reason, d.Message, d.Hint)
 		}
 	}
 }
