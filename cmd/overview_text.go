@@ -98,8 +98,10 @@ func attentionWord(a continuation.Attention) string {
 // attentionColor is the colour of a kind; red is for what is broken alone.
 func attentionColor(a continuation.Attention) string {
 	switch a {
-	case continuation.ForUser, continuation.ForLimit, continuation.Stalled:
-		return render.Yellow
+	case continuation.ForUser:
+		return render.Strong
+	case continuation.ForLimit, continuation.Stalled:
+		return render.Magenta
 	case continuation.ForHost:
 		return render.Red
 	case continuation.NoMore:

@@ -17,7 +17,7 @@ type watchCmd struct {
 	liveFlags `embed:""`
 
 	All    bool    `help:"Show every session of the store; who needs you comes first."`
-	Notify *string `placeholder:"CMD" complete:"=notify-send" help:"Run a shell command each time that a session comes to need you or ends."`
+	Notify *string `placeholder:"CMD" help:"Run a shell command each time that a session comes to need you or ends."`
 	Bell   bool    `help:"Ring the terminal's bell each time."`
 }
 
@@ -89,7 +89,8 @@ func (w *watching) open() (closing func()) {
 	w.waiting = newWaiting(nil)
 	interrupted := make(chan os.Signal, 1)
 	signal.Notify(interrupted, os.Interrupt)
-	signal.Ignore(syscall.SIGPIPE) // the write reports it
+	// The write reports that its reader is gone. A signal that is ignored would be so in the command of --notify too.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	var gone <-chan struct{}
 	if !isTerminal(w.a.rawOut) || w.a.JSON {
 		gone = readerGone(w.a.rawOut)

@@ -307,6 +307,9 @@ func (v *boardView) toggle(row *live.Row) {
 	case row.Err != nil:
 		v.said = row.Err.Error()
 		return
+	case a == continuation.NoMore:
+		v.said = row.Name.String() + " is done"
+		return
 	case a == continuation.SwitchedOff, a == continuation.ForLimit, a == continuation.ForHost, row.State == session.IsPaused:
 		event, done = continuation.Resume, "resumed "
 	}

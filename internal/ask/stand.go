@@ -17,5 +17,5 @@ func (q *Question) Stand(doc *session.Document, gone bool) (Answer, continuation
 	if err := q.decide(&a); err != nil {
 		return a, continuation.Standing{}, err
 	}
-	return a, continuation.Stand(doc, a.Decision, a.Settings, q.List.Activity(), gone, q.Now), nil
+	return a, continuation.Stand(doc, a.Decision, a.Settings, q.List.Activity, gone, q.Now), nil
 }

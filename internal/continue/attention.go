@@ -64,7 +64,8 @@ func (f Facts) Known(doc *session.Document, set Settings) Facts {
 const silentAfter = time.Minute
 
 // Stand says what a session needs, from the decision on it; gone says that the process of its owner has ended.
-func Stand(doc *session.Document, d Decision, set Settings, signs session.Activity, gone bool, now todo.Time) Standing {
+// The last sign of life is looked up only where it matters.
+func Stand(doc *session.Document, d Decision, set Settings, signs func() session.Activity, gone bool, now todo.Time) Standing {
 	s := Standing{Reason: d.Reason, Why: d.Message, Since: since(doc, d.Reason)}
 	switch d.Outcome {
 	case Finished:
@@ -101,11 +102,14 @@ func Stand(doc *session.Document, d Decision, set Settings, signs session.Activi
 }
 
 // silent says why no agent seems to be at work on a list, and since when; empty where one may be.
-func silent(doc *session.Document, set Settings, signs session.Activity, gone bool, now todo.Time) (todo.Time, string) {
-	seen, o := max(doc.UpdatedAt, signs.At), doc.Owner
+func silent(doc *session.Document, set Settings, signs func() session.Activity, gone bool, now todo.Time) (todo.Time, string) {
+	seen, o := doc.UpdatedAt, doc.Owner
 	gone = gone || o == nil && doc.Continuation.PromptKey != "" || o != nil && o.EndedAt != 0
 	if o != nil {
 		seen = max(seen, o.SeenAt)
+	}
+	if seen.Since(now) >= silentAfter {
+		seen = max(seen, signs().At)
 	}
 	switch age := seen.Since(now); {
 	case gone && age >= silentAfter:

@@ -22,7 +22,10 @@ const (
 	Red    = "31"
 	Green  = "32"
 	Yellow = "33"
-	cyan   = "36"
+	// Unlike yellow, these are readable on a light ground too.
+	Magenta = "35"
+	Strong  = "1;35"
+	cyan    = "36"
 )
 
 // Paint colours a text, where the screen can.
