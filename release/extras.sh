@@ -14,7 +14,7 @@ day=$(date -u -d "@$epoch" +%F 2>/dev/null || date -u -r "$epoch" +%F)
 rm -rf "$out"
 mkdir -p "$out/completions"
 CGO_ENABLED=0 go run -trimpath ./release/man -date "$day" "$out/man"
-cp companion/onward-mcp/onward-mcp.1 "$out/man/"
+cp companion/onward-mcp/onward-mcp.1 companion/onward-etcd/onward-etcd.1 "$out/man/"
 # Without -n, gzip writes the name and the time of a file.
 gzip -9 -n "$out"/man/*
 if [ -z "$program" ]; then
