@@ -1,6 +1,8 @@
 package ask
 
 import (
+	"time"
+
 	continuation "onward/internal/continue"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -21,6 +23,8 @@ type Gate interface {
 type proof struct {
 	result *continuation.Proof
 	items  string
+	took   time.Duration
+	shared bool // another question ran the gate
 }
 
 // of adds the result to the facts about a list that is still the same. What the caller says itself comes first.
@@ -38,12 +42,15 @@ func (q *Question) unproven(a Answer) bool {
 // prove runs the gate for a list as it was read. No lock of the list is held meanwhile.
 // Where there is no result, the question goes on without a gate.
 func (q *Question) prove(a Answer) error {
+	began, again := q.Waiting.Elapsed(), false
 	shared := func() *continuation.Proof {
 		doc, err := q.List.Load()
 		if err != nil {
 			return nil
 		}
-		return continuation.Shared(doc, a.Doc.Rev, a.Settings.Gate)
+		p := continuation.Shared(doc, a.Doc.Rev, a.Settings.Gate)
+		again = p != nil
+		return p
 	}
 	result, err := q.Gate.Prove(a.Settings, shared)
 	if result == nil {
@@ -51,6 +58,20 @@ func (q *Question) prove(a Answer) error {
 		q.Gate = nil
 		return err
 	}
-	q.proof = &proof{result, todo.Digest(a.Doc.Todos.Current())}
+	q.proof = &proof{result, todo.Digest(a.Doc.Todos.Current()), q.Waiting.Elapsed() - began, again}
 	return err
+}
+
+// record returns what an answer is in the history of a document of that revision. A run of the gate is there once,
+// however many questions share its result.
+func (q *Question) record(a *Answer, rev uint64) []session.Event {
+	ran := a.ledger.Gate
+	var took time.Duration
+	if q.proof != nil {
+		took = q.proof.took
+	}
+	if ran == nil || ran.Rev != rev+1 || q.proof != nil && q.proof.shared {
+		ran = nil
+	}
+	return a.Decision.Record(ran, took)
 }

@@ -2,10 +2,12 @@ package ask
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
 	continuation "onward/internal/continue"
+	"onward/internal/session"
 	"onward/internal/todo"
 )
 
@@ -55,6 +57,9 @@ func TestGateDecides(t *testing.T) {
 		a, err := q.Ask()
 		if at := l.doc.UpdatedAt; at != noon+60_000 || l.doc.Continuation.Gate.At != at {
 			t.Errorf("code %d: committed with the time %v", code, at)
+		}
+		if e := l.did.Events[0]; len(l.did.Events) != 2 || e.Type != session.Gated || e.Code != code || e.Took != 60_000 || e.Output != "red" {
+			t.Errorf("code %d: the history has %+v", code, l.did.Events)
 		}
 		if err != nil || a.Decision.Reason != want || gate.runs != 1 || gate.held || l.commits != 1 {
 			t.Errorf("code %d: %s after %d runs and %d commits, %v", code, a.Decision.Reason, gate.runs, l.commits, err)
@@ -129,7 +134,12 @@ func TestQuestionsAtOnceShareTheGate(t *testing.T) {
 		gate := &fakeGate{waited: true, during: c.during}
 		q, _, _ := question(l, noon)
 		q.Gate = gate
-		if a, err := q.Ask(); err != nil || a.Decision.Reason != c.want || gate.runs != c.runs {
+		l.did = session.Change{}
+		a, err := q.Ask()
+		if ran := slices.ContainsFunc(l.did.Events, func(e session.Event) bool { return e.Type == session.Gated }); ran != (c.runs > 0) {
+			t.Errorf("%d runs, and the history has %+v", c.runs, l.did.Events)
+		}
+		if err != nil || a.Decision.Reason != c.want || gate.runs != c.runs {
 			t.Errorf("got %s after %d runs, %v; want %s after %d", a.Decision.Reason, gate.runs, err, c.want, c.runs)
 		}
 	}

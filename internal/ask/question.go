@@ -200,7 +200,7 @@ func (q *Question) commit(op string, a Answer) (Answer, error) {
 		if did.What, did.By = a.Decision.Reason, "cli"; q.Turn != nil {
 			did.By = "hook"
 		}
-		did.Events = append(slices.Clip(did.Events), a.Decision.Record(&a.ledger, doc.Rev)...)
+		did.Events = append(slices.Clip(did.Events), q.record(&a, doc.Rev)...)
 		return did, nil
 	})
 	if err != nil {

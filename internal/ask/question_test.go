@@ -26,6 +26,7 @@ type fakeList struct {
 	queued   int
 	settings continuation.Settings
 	commits  int
+	did      session.Change // of the last commit
 }
 
 func (l *fakeList) Load() (*session.Document, error) {
@@ -57,6 +58,7 @@ func (l *fakeList) Update(_ string, now todo.Time, change func(*session.Document
 	doc.UpdatedAt = now
 	l.doc = &doc
 	l.commits++
+	l.did = did
 	return session.Commit{Doc: &doc, Changed: true}, nil
 }
 

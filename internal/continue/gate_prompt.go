@@ -82,7 +82,8 @@ func plain(s string) string {
 		switch {
 		case strings.HasPrefix(rest, "["):
 			if end := strings.IndexFunc(rest[1:], func(r rune) bool { return r >= '@' }); end >= 0 {
-				s = rest[end+2:]
+				_, size := utf8.DecodeRuneInString(rest[1+end:])
+				s = rest[1+end+size:]
 			}
 		case strings.HasPrefix(rest, "]"):
 			if end := strings.IndexAny(rest, "\a\x1b"); end >= 0 {

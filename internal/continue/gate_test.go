@@ -130,6 +130,7 @@ func TestTail(t *testing.T) {
 		{"\x1b[1;31mred\x1b[0m \x1b]8;;http://x\x1b\\link\x1b]8;;\a", "red link"},
 		{"a\xffb", "a\uFFFDb"},
 		{"\x1b[", "["},
+		{"\x1b[é!", "!"},
 		{strings.Repeat("long\n", 1000) + "end", strings.Repeat("long\n", 818) + "end"},
 		{strings.Repeat("é", 3000), strings.Repeat("é", 2048)},
 	} {

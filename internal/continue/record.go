@@ -2,6 +2,7 @@ package continuation
 
 import (
 	"strings"
+	"time"
 
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -30,12 +31,14 @@ func (a *applied) moved(it *todo.Item, fresh bool) {
 	a.change.Events = append(a.change.Events, e)
 }
 
-// Record returns what an answer is in the history: what came of the gate, where that is news, and what the agent was told.
-// The ledger is the one that was decided on, for a document of that revision.
-func (d *Decision) Record(ledger *session.Ledger, rev uint64) []session.Event {
+// Record returns what an answer is in the history: what came of the gate, where it ran for it, and what the agent was told.
+func (d *Decision) Record(gate *session.Proof, took time.Duration) []session.Event {
 	var out []session.Event
-	if g := ledger.Gate; g != nil && g.Rev == rev+1 {
-		out = append(out, session.Event{Type: session.Gated, Text: session.Short(g.Command), Code: g.Code, Problem: session.Short(g.Problem), Output: g.Output})
+	if gate != nil {
+		out = append(out, session.Event{
+			Type: session.Gated, Text: session.Short(gate.Command), Code: gate.Code, Problem: session.Short(gate.Problem),
+			Output: gate.Output, Took: int(took.Milliseconds()),
+		})
 	}
 	if d.Outcome == Continue {
 		return append(out, session.Event{Type: session.Continued, Tier: string(d.Tier)})

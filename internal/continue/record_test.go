@@ -3,6 +3,7 @@ package continuation
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -61,22 +62,22 @@ func TestRecordedMoves(t *testing.T) {
 	}
 }
 
-// TestRecordedAnswers have the gate only where it ran for this very commit.
+// TestRecordedAnswers have the gate where it ran for them.
 func TestRecordedAnswers(t *testing.T) {
-	gate := &session.Proof{Command: "go test", Code: 1, Rev: 8, Output: "FAIL"}
-	ran := session.Event{Type: session.Gated, Text: "go test", Code: 1, Output: "FAIL"}
+	gate := &session.Proof{Command: "go test", Code: 1, Output: "FAIL"}
+	ran := session.Event{Type: session.Gated, Text: "go test", Code: 1, Output: "FAIL", Took: 1500}
 	for _, c := range []struct {
 		decision Decision
-		rev      uint64
+		gate     *session.Proof
 		want     []session.Event
 	}{
-		{Decision{Outcome: Continue, Tier: TierLast}, 8, []session.Event{{Type: session.Continued, Tier: "last"}}},
-		{Decision{Outcome: Continue, Tier: TierGate}, 7, []session.Event{ran, {Type: session.Continued, Tier: "gate"}}},
-		{Decision{Outcome: Limit, Reason: "total", Message: "enough"}, 9, []session.Event{{Type: session.Answered, Status: "total", Text: "enough"}}},
+		{Decision{Outcome: Continue, Tier: TierLast}, nil, []session.Event{{Type: session.Continued, Tier: "last"}}},
+		{Decision{Outcome: Continue, Tier: TierGate}, gate, []session.Event{ran, {Type: session.Continued, Tier: "gate"}}},
+		{Decision{Outcome: Limit, Reason: "total", Message: "enough"}, nil, []session.Event{{Type: session.Answered, Status: "total", Text: "enough"}}},
 	} {
-		got := c.decision.Record(&session.Ledger{Gate: gate}, c.rev)
+		got := c.decision.Record(c.gate, 1500*time.Millisecond)
 		if len(got) != len(c.want) || got[0] != c.want[0] || got[len(got)-1] != c.want[len(c.want)-1] {
-			t.Errorf("%+v at %d: got %+v", c.decision, c.rev, got)
+			t.Errorf("%+v: got %+v", c.decision, got)
 		}
 	}
 }

@@ -118,6 +118,8 @@ func (b *builder) event(ev *session.Event, at todo.Time, by string) {
 		t.Pauses++
 	case session.Gated:
 		t.GateRuns++
+		out.Took = int64(ev.Took)
+		out.At -= todo.Time(ev.Took) // the answer comes at its end
 		if ev.Problem == "" {
 			code := ev.Code
 			out.Code = &code

@@ -70,7 +70,7 @@ func example() Source {
 			said(21, session.Event{Type: session.Gated, Text: "go test ./...", Code: 1, Output: "--- FAIL: TestColumns\nFAIL"}, session.Event{Type: session.Continued, Tier: "gate"}),
 			said(25, session.Event{Type: "pause", Text: "I need the password of the registry."}),
 			{Rev: 9, Previous: 8, At: minute(30), By: "cli", Change: "added 1 todo", Touched: []todo.Touched{{Content: "item e"}}, Active: true, Items: doc.Todos.Items},
-			said(31, session.Event{Type: session.Gated, Text: "go test ./...", Code: 0}),
+			said(31, session.Event{Type: session.Gated, Text: "go test ./...", Took: 20_000}),
 		},
 	}
 }

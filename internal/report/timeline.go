@@ -145,7 +145,7 @@ func (p *page) chart(s *Session, sc scale, n int) {
 	}
 	p.put("<div class=\"row chart\"><div class=\"label\"><span class=\"key open\"></span>open <span class=\"key closed\"></span>done<span class=\"count\">of %d</span></div>", most)
 	p.put("<svg class=\"lane\" height=\"%d\" role=\"img\" aria-label=\"open items over time\"><use href=\"#grid%d\" width=\"100%%\" height=\"100%%\"/>", chartHeight, n)
-	high := func(n int) int { return chartHeight * n / most }
+	high := func(n int) int { return (chartHeight*n + most - 1) / most } // one is seen among many
 	for i, pt := range s.Open {
 		to := sc.to
 		if i+1 < len(s.Open) {
@@ -178,12 +178,15 @@ func (p *page) lanes(s *Session, sc scale, n int) {
 	}
 }
 
-// mark is an event in its lane; one that took time is a bar.
+// shortBar is the share of the width below which time that something took is not drawn.
+const shortBar = 0.01
+
+// mark is an event in its lane; one that took a while is a bar.
 func (p *page) mark(e *Event, sc scale) {
 	k := kindOf(e)
 	p.put(`<g class="%s"><title>%s</title>`, k.class, short(strings.TrimRight(sc.clock(e.At)+" "+k.name+" "+e.outcome()+" "+e.Text, " "), 200))
-	if e.Took > 0 {
-		p.put(`<line class="bar" x1="%s" x2="%s" y1="12" y2="12"/>`, sc.x(e.At), sc.x(e.At+todo.Time(e.Took)))
+	if end := e.At + todo.Time(e.Took); sc.share(end)-sc.share(e.At) > shortBar {
+		p.put(`<line class="bar" x1="%s" x2="%s" y1="12" y2="12"/>`, sc.x(e.At), sc.x(end))
 	} else {
 		p.put(`<svg x="%s" y="12" overflow="visible"><use href="#m-%s" x="-6" y="-6" width="12" height="12"/></svg>`, sc.x(e.At), markup(k.symbol))
 	}

@@ -55,6 +55,7 @@ type Event struct {
 	Code    int       // the gate's exit code
 	Problem string    // why the gate has none
 	Output  string    // its end
+	Took    int       // how long it ran, in milliseconds
 	Calls   int       // tool calls of a turn
 	Input   int       // tokens that a turn read
 	Written int       // tokens that a turn wrote

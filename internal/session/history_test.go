@@ -169,7 +169,7 @@ func TestEventsStandBesideChanges(t *testing.T) {
 	mustAdd(t, s, "a")
 	said := Event{
 		Type: "turn-end", At: noon + 5, Item: "item", Text: "text", Status: "failed", Class: "server", Tier: "last", Code: -1,
-		Problem: "problem", Output: "two\nlines", Calls: 3, Input: 4, Written: 5, Cost: 6,
+		Problem: "problem", Output: "two\nlines", Took: 7, Calls: 3, Input: 4, Written: 5, Cost: 6,
 	}
 	for range 3 {
 		if _, err := s.Update(name, "", noon, func(*Document) (Change, error) {

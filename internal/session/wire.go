@@ -194,6 +194,7 @@ func (e *Event) Fields(f *object.Fields) {
 	f.SomeInteger("code", &e.Code)
 	object.SomeText(f, "problem", &e.Problem)
 	object.SomeText(f, "output", &e.Output)
+	f.SomeInt("took_ms", &e.Took)
 	f.SomeInt("tool_calls", &e.Calls)
 	f.SomeInt("tokens_in", &e.Input)
 	f.SomeInt("tokens_out", &e.Written)
