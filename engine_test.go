@@ -44,6 +44,18 @@ func (f fake) fails() error {
 	return nil
 }
 
+// Examine tells what a database would.
+func (f fake) Examine() (store.Condition, error) {
+	c := store.Condition{Version: "7.1", Size: 1 << 20, Quota: 1 << 30}
+	switch f.fault {
+	case "old":
+		c.Remarks = []store.Remark{{Detail: "version 7.1 is older than 7.2", Hint: "upgrade it"}}
+	case "full":
+		c.Remarks = []store.Remark{{Bad: true, Detail: "the store is full", Hint: "compact it"}}
+	}
+	return c, nil
+}
+
 func (f fake) Get(k store.Key) (store.Value, error) {
 	if err := f.fails(); err != nil {
 		return store.Value{}, err

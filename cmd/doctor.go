@@ -9,6 +9,7 @@ import (
 	"onward/internal/agent"
 	"onward/internal/doctor"
 	"onward/internal/render"
+	"onward/internal/session"
 	"onward/internal/store"
 )
 
@@ -16,11 +17,11 @@ type doctorCmd struct{}
 
 // Run looks whether everything is in order, and ends with 1 where something is not.
 func (c *doctorCmd) Run(a *app) error {
-	files, err := a.storage()
+	at, err := a.address()
 	if err != nil {
 		return err
 	}
-	findings := append(doctor.Store(files.local.Dir), configuration(), companions())
+	findings := append(a.lookAt(at), configuration(), companions())
 	if doctor.Healthy(findings) {
 		current, err := a.current()
 		if err != nil {
@@ -44,12 +45,30 @@ func (c *doctorCmd) Run(a *app) error {
 	return nil
 }
 
+// lookAt looks at a store: at its folder, or at what its database says.
+func (a *app) lookAt(at store.Address) []doctor.Finding {
+	if at.Scheme == "" {
+		return doctor.Store(at.Text)
+	}
+	info := storeInfo{at: at}
+	s, err := a.open(at)
+	if err == nil {
+		err = info.ask(s)
+	}
+	if err != nil {
+		return []doctor.Finding{{Name: "store", State: doctor.Bad, Detail: err.Error(), Hint: failures().Hint(err)}}
+	}
+	return doctor.Database(at.Text, info.trip, info.condition)
+}
+
 // current looks at the session that commands work on here, and at all that are saved.
 func (a *app) current() ([]doctor.Finding, error) {
 	t, err := a.target()
 	switch {
 	case errors.Is(err, store.ErrCorrupt), errors.Is(err, store.ErrForeign):
 		return []doctor.Finding{{Name: "current", State: doctor.Bad, Detail: err.Error(), Hint: "choose again with `onward session use`"}}, nil
+	case errors.Is(err, session.ErrUnnamed):
+		return []doctor.Finding{{Name: "current", State: doctor.Note, Detail: err.Error(), Hint: failures().Hint(err)}}, nil
 	case err != nil:
 		return nil, err
 	}

@@ -74,14 +74,19 @@ func engineHint(name string) string {
 // foreign returns the address of the store, where another program is to open it.
 func (a *app) foreign() store.Address {
 	text, _ := setting(a.Store, "ONWARD_STORE")
-	if !strings.Contains(text, "://") || a.alone() {
+	named := []string{text}
+	if len(a.line.Path) == 2 && a.line.Path[0] == "store" && a.line.Path[1] == "copy" {
+		named = a.line.Args // it is between two others
+	} else if !strings.Contains(text, "://") || a.alone() {
 		return store.Address{}
 	}
-	at, err := a.address()
-	if err != nil || a.engine != nil && a.engine.Scheme == at.Engine() {
-		return store.Address{}
+	for _, text := range named {
+		at, err := store.ParseAddress(text)
+		if err == nil && at.Scheme != "" && (a.engine == nil || a.engine.Scheme != at.Engine()) {
+			return at
+		}
 	}
-	return at
+	return store.Address{}
 }
 
 // alone reports whether the command needs no store: it works, and installs itself, also where no engine does.

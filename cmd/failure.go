@@ -16,6 +16,7 @@ import (
 	"onward/internal/store"
 	"onward/internal/todo"
 	"onward/internal/tool"
+	"onward/internal/transfer"
 )
 
 // failures is the table of errors: how each kind ends a command, here and nowhere else.
@@ -61,6 +62,8 @@ func failures() *cli.Failures {
 			{Kind: store.ErrLimit, Code: exitData},
 			{Kind: store.ErrLockUnsupported, Code: exitLockUnsupported, Hint: "put the store on a local disk with --store or ONWARD_STORE"},
 			{Kind: store.ErrBusy, Code: exitBusy, Hint: "try again, or wait longer with --lock-timeout"},
+			{Kind: transfer.ErrMovedOn, Code: exitBusy, Hint: "look at both; --replace puts the copy in the place of what is there"},
+			{Kind: store.ErrMoved, Code: exitBusy, Hint: "use that store: --store or ONWARD_STORE"},
 			{Kind: store.ErrUnavailable, Code: exitUnavailable, Hint: "try again, or wait longer with --lock-timeout"},
 			{Kind: store.ErrUnknown, Code: exitUnknown, Hint: "look whether the change was made; a command with --op can be run again safely"},
 			{Kind: store.ErrSettings, Code: exitConfig, Hint: "`onward help environment` lists the settings of a store"},

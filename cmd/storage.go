@@ -103,6 +103,9 @@ func (a *app) open(at store.Address) (storage, error) {
 // shared reports whether other machines have the store too.
 func (s storage) shared() bool { return s.address.Scheme != "" }
 
+// calls returns the tool calls of a store.
+func (s storage) calls() *schedule.Store { return &schedule.Store{Backend: s.Backend} }
+
 // outputs returns where the outputs of calls are.
 func (s storage) outputs() execute.Outputs {
 	o := execute.Outputs{Dir: s.local.Dir}

@@ -31,6 +31,7 @@ func commands() []cli.Command {
 		{Name: "tools", Help: "Show, check and trust the tools that can be called.", Group: "calls", Sub: toolsCommands},
 		{Name: "session", Help: "Show, choose and delete saved sessions.", Group: "care", Sub: sessionCommands},
 		{Name: "report", Help: "Write a report on sessions: a page, markdown or JSON.", Group: "care", Make: of[reportCmd]},
+		{Name: "store", Help: "Look at the store, and copy sessions to another one.", Group: "care", Sub: storeCommands},
 		{Name: "doctor", Help: "Check that everything is set up correctly.", Group: "care", Make: of[doctorCmd]},
 		{Name: "repair", Help: "Restore the newest good state of a corrupt file.", Group: "care", Make: of[repairCmd]},
 		{Name: "completion", Help: "Print a shell's completion script.", Group: "care", Make: of[completionCmd]},
@@ -76,9 +77,17 @@ func sessionCommands() []cli.Command {
 		{Name: "list", Help: "Show all sessions; who needs you comes first.", Make: of[sessionListCmd]},
 		{Name: "show", Help: "Show a session's list, owner and counters.", Make: of[sessionShowCmd]},
 		{Name: "use", Help: "Choose the session of this project.", Make: of[sessionUseCmd]},
+		{Name: "take", Help: "Take a session's list from the agent that owns it.", Make: of[sessionTakeCmd]},
 		{Name: "delete", Help: "Delete sessions with all their lists and history.", Make: of[sessionDeleteCmd]},
 		{Name: "prune", Help: "Delete sessions that have not changed for a long time.", Make: of[sessionPruneCmd]},
 		{Name: "path", Help: "Print the file of a session.", Make: of[sessionPathCmd]},
+	}
+}
+
+func storeCommands() []cli.Command {
+	return []cli.Command{
+		{Name: "info", Help: "Show which store this is, and whether it can be reached.", Make: of[storeInfoCmd]},
+		{Name: "copy", Help: "Copy or move sessions from one store to another.", Make: of[storeCopyCmd]},
 	}
 }
 

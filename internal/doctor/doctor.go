@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"time"
 
 	"onward/internal/durable"
 	"onward/internal/session"
@@ -67,6 +68,23 @@ func Store(dir string) []Finding {
 		return findings
 	}
 	return append(findings, locks(probed))
+}
+
+// Database looks at a store that is no folder, by what it says of itself.
+func Database(address string, trip time.Duration, c store.Condition) []Finding {
+	detail := address + ", answers in " + trip.Round(time.Microsecond).String()
+	if c.Version != "" {
+		detail += ", version " + c.Version
+	}
+	findings := []Finding{{Name: "store", State: Good, Detail: detail}}
+	for _, r := range c.Remarks {
+		f := Finding{Name: "store", State: Note, Detail: r.Detail, Hint: r.Hint}
+		if r.Bad {
+			f.State = Bad
+		}
+		findings = append(findings, f)
+	}
+	return findings
 }
 
 // locks looks whether files can be made and locked.

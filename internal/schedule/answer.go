@@ -234,13 +234,7 @@ func Clear(d *Document) (Change, []string) {
 		}
 		gone[c.ID] = true
 		did.Calls = append(did.Calls, c.ID)
-		if c.Result != nil {
-			for _, f := range []string{c.Result.Output, c.Result.Kept} {
-				if f != "" {
-					files = append(files, f)
-				}
-			}
-		}
+		files = append(files, c.files()...)
 	}
 	used := map[string]bool{}
 	for i := range kept {

@@ -44,6 +44,7 @@ type Document struct {
 	Session   string
 	Agent     string
 	UpdatedAt todo.Time
+	Moved     string        // the store that it was moved to; what is here is void
 	Rules     []policy.Rule // of this session
 	Batches   []Batch
 	Calls     []Call // in the order of the requests
@@ -85,6 +86,27 @@ type Change struct {
 // newDocument is what a schedule is before its first commit.
 func newDocument(name session.Name, now todo.Time) *Document {
 	return &Document{Schema: schema, Session: name.Session, Agent: name.AgentID(), UpdatedAt: now}
+}
+
+// Knows reports whether an operation is among those that the document remembers.
+func (d *Document) Knows(op string) bool {
+	return d.Op == op || slices.ContainsFunc(d.Ops, func(o Op) bool { return o.ID == op })
+}
+
+// Files returns the files with outputs of calls.
+func (d *Document) Files() (files []string) {
+	for i := range d.Calls {
+		files = append(files, d.Calls[i].files()...)
+	}
+	return files
+}
+
+// files returns the files with what a call has printed.
+func (c *Call) files() []string {
+	if c.Result == nil {
+		return nil
+	}
+	return slices.DeleteFunc([]string{c.Result.Output, c.Result.Kept}, func(f string) bool { return f == "" })
 }
 
 // Find gives a call, or nil.

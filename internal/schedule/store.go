@@ -57,7 +57,7 @@ func (r *rules) Answer(d *Document, op string) (Change, bool) {
 // Head returns what a document says of itself.
 func (d *Document) Head() store.Head {
 	name := session.Name{Session: d.Session, Agent: d.Agent}
-	return store.Head{Schema: d.Schema, MinReader: d.MinReader, Name: name.String(), Saved: d.Rev > 0 || d.Op != ""}
+	return store.Head{Schema: d.Schema, MinReader: d.MinReader, Name: name.String(), Saved: d.Rev > 0 || d.Op != "", Moved: d.Moved}
 }
 
 // Commit makes a change the next revision of a document.
@@ -94,6 +94,11 @@ func (s *Store) Names() ([]string, error) {
 		names[i] = e.Name
 	}
 	return names, nil
+}
+
+// Peek reads a schedule as Load does, also one that was moved to another store, with what the backend has of it.
+func (s *Store) Peek(name session.Name) (*Document, store.Value, error) {
+	return s.of(name, 0).Peek(name.String())
 }
 
 // Update changes a schedule and commits the result, once.

@@ -68,6 +68,7 @@ func (d *Document) Fields(f *object.Fields) {
 	object.Text(f, "session", &d.Session)
 	object.Text(f, "agent", &d.Agent)
 	object.Time(f, "updated_at", &d.UpdatedAt)
+	object.SomeText(f, "moved_to", &d.Moved)
 	object.List(f, "messages", &d.Messages)
 	object.SomeList(f, "ops", &d.Ops)
 	object.SomeList(f, "rules", &d.Rules)

@@ -17,7 +17,7 @@ var kind = store.Kind{
 
 // Head returns what a document says of itself.
 func (d *Document) Head() store.Head {
-	return store.Head{Schema: d.Schema, MinReader: d.MinReader, Name: Name{d.Session, d.Agent}.String(), Saved: d.Rev > 0 || d.Op != ""}
+	return store.Head{Schema: d.Schema, MinReader: d.MinReader, Name: Name{d.Session, d.Agent}.String(), Saved: d.Rev > 0 || d.Op != "", Moved: d.Moved}
 }
 
 // Check holds a document against the limits and the rules of a list.

@@ -30,6 +30,7 @@ type Document struct {
 	CreatedAt    todo.Time
 	UpdatedAt    todo.Time
 	Owner        *Owner
+	Moved        string // the store that it was moved to; what is here is void
 	Todos        Todos
 	Continuation Ledger
 	Settings     map[string]string // the user's choices for this session, by the keys of `onward set`

@@ -46,6 +46,25 @@ func (d *Document) Own(agent, session string, now todo.Time) {
 	d.Owner = &o
 }
 
+// Take ends the ownership of whoever has a list, though that may be alive, and gives it to another agent's session.
+// An empty one is nobody: the next agent that asks has the list.
+func (d *Document) Take(agent, session string, now todo.Time) Change {
+	o := d.Owner
+	if o == nil || o.EndedAt != 0 || o.Session == session {
+		if session == "" || o != nil && o.EndedAt == 0 {
+			return Change{}
+		}
+		d.Own(agent, session, now)
+		return Change{What: "took the list", By: agent}
+	}
+	did := Change{What: "took the list from " + o.Agent + " session " + o.Session, By: "cli"}
+	if d.Owner = nil; session != "" {
+		did.By = agent
+		d.Own(agent, session, now)
+	}
+	return did
+}
+
 // Seat gives the list that an agent's own session works on, and its document, which is nil where there is none.
 // It is the session that is meant, unless another live agent holds that: then the newcomer has one named by its own id.
 // Whoever has such a session keeps it, though the other one ends.

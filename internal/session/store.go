@@ -107,6 +107,11 @@ func GateKey(name Name) store.Key { return store.Key{Kind: &gateKind, Name: name
 // Path returns where a list is, for messages.
 func (s *Store) Path(n Name) string { return s.Backend.Path(Key(n)) }
 
+// Peek reads a list as Load does, also one that was moved to another store, with what the backend has of it.
+func (s *Store) Peek(name Name) (*Document, store.Value, error) {
+	return s.list(name, 0).Peek(name.String())
+}
+
 // Update changes one list and commits the result, once.
 // The function gets the document as it is now, a new one where there was none, changes it in place and says what it did.
 // Where it says nothing, nothing is written. It may run several times.

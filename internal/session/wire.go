@@ -22,6 +22,7 @@ func (d *Document) Fields(f *object.Fields) {
 	object.Time(f, "created_at", &d.CreatedAt)
 	object.Time(f, "updated_at", &d.UpdatedAt)
 	object.SomeObject(f, "owner", &d.Owner)
+	object.SomeText(f, "moved_to", &d.Moved)
 	f.Object("todos", &d.Todos)
 	f.Object("continuation", &d.Continuation)
 	object.SomeMap(f, "settings", &d.Settings)

@@ -49,9 +49,22 @@ func (c Collection[D, C, P]) Load(name string) (*D, error) {
 	return c.Open(name, v, err)
 }
 
-// Open turns what a backend has into a document; nil where there is none.
+// Open turns what a backend has into a document; nil where there is none. One that was moved to another store is refused.
 func (c Collection[D, C, P]) Open(name string, v Value, err error) (*D, error) {
-	return c.open(name, v, err, false)
+	doc, err := c.open(name, v, err, false)
+	if doc != nil {
+		if to := P(doc).Head().Moved; to != "" {
+			return nil, &ReadError{c.Kind.Name, name, Problem(ErrMoved, "it is in the store %s now", to)}
+		}
+	}
+	return doc, err
+}
+
+// Peek reads a document as Load does, also one that was moved, with what the backend has of it.
+func (c Collection[D, C, P]) Peek(name string) (*D, Value, error) {
+	v, err := c.Backend.Get(c.key(name))
+	doc, err := c.open(name, v, err, false)
+	return doc, v, err
 }
 
 func (c Collection[D, C, P]) open(name string, v Value, err error, edited bool) (*D, error) {
@@ -99,7 +112,7 @@ func (c Collection[D, C, P]) wrong(what, name string, err error) error {
 
 // update is one attempt of Update.
 func (c Collection[D, C, P]) update(out *Commit[D, C], name, op string, change func(*D) (C, error), v Value, unread error) (w Write, err error) {
-	doc, err := c.open(name, v, unread, false)
+	doc, err := c.Open(name, v, unread)
 	if errors.Is(err, ErrCorrupt) {
 		// Whoever deletes or repairs it later, what it held is not lost.
 		w.Copy = func(string) {}

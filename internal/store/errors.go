@@ -22,6 +22,7 @@ var (
 	ErrUnknown         = errors.New("whether it was done is unknown") // the answer of the database was lost
 	ErrSettings        = errors.New("bad setting")                    // of a database, or a server that must not be used
 	ErrID              = errors.New("bad id")                         // it cannot name a document on every system
+	ErrMoved           = errors.New("it was moved")                   // to another store, and is not to be used here any more
 	ErrNone            = errors.New("no such document")               // there never was one, or it was deleted
 )
 

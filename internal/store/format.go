@@ -22,6 +22,7 @@ type Head struct {
 	MinReader int
 	Name      string // of the document
 	Saved     bool   // it was committed once, so that members which are always written must be there
+	Moved     string // the store that it was moved to; what is here is void
 }
 
 // Document is what a collection keeps: its members are listed once, for reading and writing.

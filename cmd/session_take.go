@@ -1,0 +1,47 @@
+package cmd
+
+import (
+	"fmt"
+
+	"onward/internal/process"
+	"onward/internal/session"
+)
+
+type sessionTakeCmd struct {
+	ID string `arg:"" optional:"" complete:"session" help:"The session; default: the current one."`
+}
+
+// Run takes a list from the agent that owns it, as where that was in a pod that vanished. The conversation that runs
+// the command owns it then; without one, the next agent that asks does.
+func (c *sessionTakeCmd) Run(a *app) error {
+	// Not the conversation's own list, which it has because another one owns the project's.
+	t, err := a.targetFrom("")
+	if err == nil && c.ID != "" {
+		t.name, err = session.ParseName(c.ID)
+	}
+	if err != nil {
+		return err
+	}
+	by, err := theConversation()
+	if err != nil {
+		return err
+	}
+	commit, err := a.update(t, func(doc *session.Document) (session.Change, error) {
+		if doc.Rev == 0 {
+			return session.Change{}, fmt.Errorf("%w: %q", session.ErrNoSession, t.name)
+		}
+		did := doc.Take(by.agent, by.id, t.now)
+		if did.What != "" && by.id != "" {
+			doc.Owner.Process = process.Agent(by.agent, doc.Owner.Process)
+		}
+		return did, nil
+	})
+	if err != nil {
+		return err
+	}
+	if !commit.Changed && !a.JSON {
+		a.note("nobody else owns session " + t.name.String())
+		return nil
+	}
+	return a.changed(t, commit)
+}

@@ -1,0 +1,301 @@
+package cmd
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"time"
+
+	"onward/internal/render"
+	"onward/internal/session"
+	"onward/internal/store"
+	"onward/internal/transfer"
+)
+
+type storeInfoCmd struct{}
+
+// Run says which store this is and how it is. One that cannot be reached is shown too, with the code of what is wrong.
+func (c *storeInfoCmd) Run(a *app) error {
+	at, err := a.address()
+	if err != nil {
+		return err
+	}
+	info := storeInfo{at: at}
+	s, err := a.open(at)
+	if err == nil {
+		info.local = s.local.Dir
+		err = info.ask(s)
+	}
+	info.problem = err
+	if a.JSON {
+		a.write(info.JSON())
+	} else {
+		a.print(info.Text(a.style()))
+	}
+	if err == nil {
+		return nil
+	}
+	return answer(codeOf(err))
+}
+
+// storeInfo is what is known of a store.
+type storeInfo struct {
+	at        store.Address
+	local     string
+	trip      time.Duration
+	sessions  int
+	condition store.Condition
+	problem   error
+}
+
+// ask asks the store.
+func (i *storeInfo) ask(s storage) error {
+	began := time.Now()
+	// There is hardly a session of this name, and if there is, reading it takes as long.
+	if _, err := s.Get(session.Key(session.Name{Session: "round-trip"})); err != nil {
+		return err
+	}
+	i.trip = time.Since(began)
+	lists, err := s.sessions().Catalog(session.Name{})
+	if err != nil {
+		return err
+	}
+	seen := map[string]bool{}
+	for _, l := range lists {
+		seen[l.Name.Session] = true
+	}
+	i.sessions = len(seen)
+	if examined, ok := s.Backend.(store.Examined); ok {
+		i.condition, err = examined.Examine()
+	}
+	return err
+}
+
+// engine names what keeps the store.
+func (i *storeInfo) engine() string { return cmp.Or(i.at.Engine(), "files") }
+
+// Text shows a store, a line for each thing that is known.
+func (i *storeInfo) Text(style render.Style) string {
+	rows := [][]string{{"store", render.Text(i.at.Text)}, {"engine", i.engine()}}
+	row := func(name, text string) { rows = append(rows, []string{name, render.Text(text)}) }
+	if i.problem != nil {
+		row("state", "not usable: "+i.problem.Error())
+		return style.Paragraphs(rows)
+	}
+	row("state", "reachable, in "+i.trip.Round(time.Microsecond).String())
+	if i.condition.Version != "" {
+		row("version", i.condition.Version)
+	}
+	row("sessions", strconv.Itoa(i.sessions))
+	size := bytesText(i.condition.Size)
+	if i.condition.Quota > 0 {
+		size += " of " + bytesText(i.condition.Quota)
+	}
+	row("size", size)
+	if i.at.Scheme != "" {
+		row("local", i.local)
+	}
+	for _, r := range i.condition.Remarks {
+		row("note", r.Detail)
+		row("hint", r.Hint)
+	}
+	return style.Paragraphs(rows)
+}
+
+// bytesText is a number of bytes for people.
+func bytesText(n int64) string {
+	for _, unit := range []string{"bytes", "kB", "MB"} {
+		if n < 10_000 {
+			return fmt.Sprintf("%d %s", n, unit)
+		}
+		n /= 1000
+	}
+	return fmt.Sprintf("%d GB", n)
+}
+
+// JSON is onward/store/v1.
+func (i *storeInfo) JSON() []byte {
+	type remark struct {
+		Bad    bool   `json:"bad"`
+		Detail string `json:"detail"`
+		Hint   string `json:"hint,omitzero"`
+	}
+	out := struct {
+		Schema    string   `json:"schema"`
+		Store     string   `json:"store"`
+		Engine    string   `json:"engine"`
+		Local     string   `json:"local,omitzero"`
+		Reachable bool     `json:"reachable"`
+		Problem   string   `json:"problem,omitzero"`
+		Trip      float64  `json:"round_trip_ms"`
+		Version   string   `json:"version,omitzero"`
+		Sessions  int      `json:"sessions"`
+		Size      int64    `json:"size"`
+		Quota     int64    `json:"quota,omitzero"`
+		Remarks   []remark `json:"remarks"`
+	}{
+		Schema: "onward/store/v1", Store: i.at.Text, Engine: i.engine(), Local: i.local, Reachable: i.problem == nil,
+		Trip: float64(i.trip.Microseconds()) / 1000, Version: i.condition.Version, Sessions: i.sessions,
+		Size: i.condition.Size, Quota: i.condition.Quota, Remarks: []remark{},
+	}
+	if i.problem != nil {
+		out.Problem = i.problem.Error()
+	}
+	for _, r := range i.condition.Remarks {
+		out.Remarks = append(out.Remarks, remark(r))
+	}
+	return render.Encode(out)
+}
+
+type storeCopyCmd struct {
+	From    string   `arg:"" complete:"file" help:"The store to copy from: a folder or a URL."`
+	To      string   `arg:"" complete:"file" help:"The store to copy to."`
+	IDs     []string `arg:"" name:"session" optional:"" complete:"session" help:"Only these sessions; SESSION+AGENT is only that sub-agent's list."`
+	Move    bool     `help:"Leave a mark behind that the session is in the other store now; nobody goes on with it here."`
+	Replace bool     `help:"Put the copy in the place of a session that was changed in the other store."`
+	DryRun  bool     `help:"Say what would be copied, and copy nothing."`
+}
+
+// Run copies sessions from one store to another, each list for itself: what cannot be copied does not keep the others.
+func (c *storeCopyCmd) Run(a *app) error {
+	from, err := a.side("FROM", c.From)
+	if err != nil {
+		return err
+	}
+	to, err := a.side("TO", c.To)
+	if err != nil {
+		return err
+	}
+	if from.Address == to.Address {
+		return usagef("FROM and TO are the same store")
+	}
+	now, err := a.clock()
+	if err != nil {
+		return err
+	}
+	names, err := c.names(from.Lists)
+	if err != nil {
+		return err
+	}
+	t := transfer.Transfer{From: from, To: to, Move: c.Move, Replace: c.Replace, DryRun: c.DryRun, Now: now}
+	all := copied{from: from.Address, to: to.Address, dryRun: c.DryRun}
+	for i, name := range names {
+		a.countdown(i, len(names))
+		did, err := t.List(name)
+		if err != nil && errors.Is(err, store.ErrUnavailable) {
+			a.countdown(0, 0)
+			return err // nor can the rest be
+		}
+		all.lists = append(all.lists, copiedList{name, did, err})
+		a.committed = a.committed || err == nil && !c.DryRun && did != transfer.Unchanged
+	}
+	a.countdown(0, 0)
+	return a.tellCopied(all)
+}
+
+// names returns the lists that are meant.
+func (c *storeCopyCmd) names(lists *session.Store) (names []session.Name, err error) {
+	if len(c.IDs) > 0 {
+		return lists.Named(c.IDs)
+	}
+	saved, err := lists.Catalog(session.Name{})
+	for _, l := range saved {
+		names = append(names, l.Name)
+	}
+	slices.SortFunc(names, func(x, y session.Name) int { return cmp.Compare(x.String(), y.String()) })
+	return names, err
+}
+
+// side opens one of two stores.
+func (a *app) side(which, text string) (transfer.Side, error) {
+	at, err := addressOf(which, text)
+	if err != nil {
+		return transfer.Side{}, err
+	}
+	s, err := a.open(at)
+	if err != nil {
+		return transfer.Side{}, err
+	}
+	return transfer.Side{Lists: s.sessions(), Calls: s.calls(), Outputs: s.outputs(), Address: at.Text}, nil
+}
+
+// countdown shows on a terminal how far the copying is; at the end it takes that away.
+func (a *app) countdown(done, of int) {
+	switch {
+	case a.Quiet || a.JSON || !isTerminal(a.err):
+	case of == 0:
+		io.WriteString(a.err, "\r\x1b[K")
+	default:
+		io.WriteString(a.err, fmt.Sprintf("\rcopying list %d of %d\x1b[K", done+1, of))
+	}
+}
+
+// copied is what became of all lists.
+type copied struct {
+	from, to string
+	dryRun   bool
+	lists    []copiedList
+}
+
+type copiedList struct {
+	name session.Name
+	did  transfer.Result
+	err  error
+}
+
+// tellCopied tells what became of each list. The code is that of the first one that could not be copied.
+func (a *app) tellCopied(all copied) error {
+	if a.JSON {
+		a.write(all.JSON())
+	}
+	var failed error
+	for _, l := range all.lists {
+		switch {
+		case l.err != nil && failed == nil:
+			failed = l.err
+		case l.err != nil && !a.JSON:
+			a.note(l.err.Error())
+		case l.err == nil && !a.JSON:
+			would := ""
+			if all.dryRun && l.did != transfer.Unchanged {
+				would = "would be "
+			}
+			a.report(would + string(l.did) + " " + l.name.String() + "\n")
+		}
+	}
+	if failed == nil && len(all.lists) == 0 && !a.JSON {
+		a.note("no session is saved in " + all.from)
+	}
+	if failed != nil && a.committed {
+		// The code says that this list is as it was; others were copied.
+		a.note("the other lists were copied")
+	}
+	return failed
+}
+
+// JSON is onward/copy/v1.
+func (c *copied) JSON() []byte {
+	type listJSON struct {
+		Session string `json:"session"`
+		Agent   string `json:"agent"`
+		Result  string `json:"result"`
+		Problem string `json:"problem,omitzero"`
+	}
+	lists := make([]listJSON, len(c.lists))
+	for i, l := range c.lists {
+		lists[i] = listJSON{Session: l.name.Session, Agent: l.name.AgentID(), Result: string(l.did)}
+		if l.err != nil {
+			lists[i].Result, lists[i].Problem = "refused", l.err.Error()
+		}
+	}
+	return render.Encode(struct {
+		Schema string     `json:"schema"`
+		From   string     `json:"from"`
+		To     string     `json:"to"`
+		DryRun bool       `json:"dry_run"`
+		Lists  []listJSON `json:"lists"`
+	}{"onward/copy/v1", c.from, c.to, c.dryRun, lists})
+}
