@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// TestReleaseKnowsWhatItIs builds with the linker's flags of the release. The linker says nothing
+// TestReleaseReportsItsVersion builds with the linker's flags of the release. The linker says nothing
 // of a variable that there is not.
-func TestReleaseKnowsWhatItIs(t *testing.T) {
+func TestReleaseReportsItsVersion(t *testing.T) {
 	t.Parallel()
 	release, err := os.ReadFile(".goreleaser.yaml")
 	if err != nil {

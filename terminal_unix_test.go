@@ -272,7 +272,7 @@ func TestWatchRings(t *testing.T) {
 	}
 }
 
-func TestWatchOnATerminalThatCannotDraw(t *testing.T) {
+func TestWatchOnADumbTerminal(t *testing.T) {
 	dir := t.TempDir()
 	mustRun(t, onward(dir, "todo", "add", "fix the parser"))
 	s, slave := openTerminal(t, 40, 8)
@@ -296,7 +296,7 @@ func TestWatchOnATerminalThatCannotDraw(t *testing.T) {
 	}
 }
 
-func TestWatchGivesTheTerminalBackWhenItIsEnded(t *testing.T) {
+func TestWatchRestoresTheTerminal(t *testing.T) {
 	dir := t.TempDir()
 	s, slave := openTerminal(t, 40, 8)
 	watch := onward(dir, "watch", "--ascii")

@@ -113,8 +113,8 @@ func readText(t *testing.T, path string) string {
 	return string(data)
 }
 
-// TestAHookThatHangsLetsGo gives a hook an input that never ends.
-func TestAHookThatHangsLetsGo(t *testing.T) {
+// TestHangingHookLetsTheAgentStop gives a hook an input that never ends.
+func TestHangingHookLetsTheAgentStop(t *testing.T) {
 	log := hookWorld(t)
 	in, end := io.Pipe()
 	defer end.Close()
@@ -127,8 +127,8 @@ func TestAHookThatHangsLetsGo(t *testing.T) {
 	}
 }
 
-// TestAHookEndsThoughNobodyReads gives a hook a pipe for its answer that nobody empties.
-func TestAHookEndsThoughNobodyReads(t *testing.T) {
+// TestHookEndsWithoutReader gives a hook a pipe for its answer that nobody empties.
+func TestHookEndsWithoutReader(t *testing.T) {
 	hookWorld(t)
 	stop, _ := hookEvents("codex")
 	for _, in := range []string{stop, "no JSON"} {

@@ -10,7 +10,7 @@ import (
 
 // What a plain form says, the grammar says too: the same command with the same
 // flags and arguments. The lines are drawn; the seed is in the failure.
-func TestPlainFormsSayWhatTheGrammarSays(t *testing.T) {
+func TestPlainFormsMatchTheGrammar(t *testing.T) {
 	commands := []string{"check-continue", "hook", "todo show", "todo add", "set"}
 	words := []string{
 		"--dry-run", "--wait", "--context", "--context-text", "claude", "codex", "--json", "-q", "-s", "demo", "--session=x", "-qs",

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestACallGoesOnlyWithItsList keeps the tool calls of a session whose list is just being written by another process.
-func TestACallGoesOnlyWithItsList(t *testing.T) {
+// TestCallNeedsItsList keeps the tool calls of a session whose list is just being written by another process.
+func TestCallNeedsItsList(t *testing.T) {
 	hookWorld(t)
 	onward := func(want int, args ...string) string {
 		t.Helper()

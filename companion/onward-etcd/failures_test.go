@@ -43,7 +43,7 @@ func TestSettings(t *testing.T) {
 }
 
 // Nobody listens, or whoever listens does not answer: the state is unchanged, and hooks let the agent go on.
-func TestNobodyAnswers(t *testing.T) {
+func TestNoAnswer(t *testing.T) {
 	t.Parallel()
 	c := cluster.New(t, 1)
 	m := newMachine(t, c.URL("team"), "ONWARD_LOCK_TIMEOUT=1s")

@@ -92,7 +92,7 @@ func TestApprovedFromAnotherHome(t *testing.T) {
 
 // A runner that froze until its lease was over changes nothing afterwards: another one has found its call interrupted,
 // and did not run it again.
-func TestAFrozenRunnerChangesNothing(t *testing.T) {
+func TestFrozenRunnerChangesNothing(t *testing.T) {
 	t.Parallel()
 	c := cluster.New(t, 1)
 	first, second := newMachine(t, c.URL("team")), newMachine(t, c.URL("team"), "ONWARD_LOCK_TIMEOUT=1m")

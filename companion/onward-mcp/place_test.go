@@ -29,7 +29,7 @@ func elsewhere(t *testing.T) string {
 // lists reports which projects and sessions have which first item.
 func lists(b *bench) string { return b.onward("todo", "list") }
 
-func TestWhoseListItIs(t *testing.T) {
+func TestListOwner(t *testing.T) {
 	eachProtocol(t, func(t *testing.T, protocol string) {
 		root, claude := elsewhere(t), elsewhere(t)
 		for _, c := range []struct {
@@ -88,7 +88,7 @@ func TestRootsChange(t *testing.T) {
 }
 
 // A value never is a flag, whatever it begins with.
-func TestValuesAreNoFlags(t *testing.T) {
+func TestValuesAreNotFlags(t *testing.T) {
 	b := open(t, setting{})
 	b.does(writeTool, todos("one", "two"))
 	for _, text := range []string{"--help", "-q", "--", "--priority=high", "- x"} {

@@ -123,7 +123,7 @@ func TestBadArguments(t *testing.T) {
 }
 
 // The text and the status of an item are changed together or not at all.
-func TestUpdateIsWholeOrNothing(t *testing.T) {
+func TestUpdateIsAtomic(t *testing.T) {
 	b := open(t, setting{})
 	b.does(writeTool, todos("one"))
 	before := b.onward("todo", "show", "--json")
@@ -182,7 +182,7 @@ func TestPauseIsOfferedWhileItCanBe(t *testing.T) {
 }
 
 // A client that reads its tools once has todo_pause from the start; a pause of nothing says why it does nothing.
-func TestPauseIsAlwaysThereForWhoReadsTheToolsOnce(t *testing.T) {
+func TestPauseToolIsAlwaysListed(t *testing.T) {
 	t.Setenv("CLAUDE_CODE_ENTRYPOINT", "sdk-cli")
 	for _, name := range []string{"codex-mcp-client", "qwen-cli-mcp-client-onward", "claude-code"} {
 		eachProtocol(t, func(t *testing.T, protocol string) {

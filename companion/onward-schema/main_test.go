@@ -157,7 +157,7 @@ func TestOwnDeclarations(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoQuestion(t *testing.T) {
+func TestInvalidQuestions(t *testing.T) {
 	for text, want := range map[string]int{
 		`{`: exitData, `[]`: exitData, `{}`: exitData, `{"schema":true,"value":1}`: exitData, `{"schema":true} rest`: exitData, `{"schema":true,"more":1}`: exitData,
 		`{"schema":{"a":1,"a":2}}`: exitData, "{\"schema\":\"\xff\"}": exitData, ``: exitOK, `{"schema":true}`: exitOK, `{"value":1}`: exitOK,

@@ -322,8 +322,8 @@ func TestMendedLines(t *testing.T) {
 	}
 }
 
-// TestCutLinesAreTold counts a line whose rest never comes, where it is an agent's; what another program wrote is none.
-func TestCutLinesAreTold(t *testing.T) {
+// TestCutLinesAreReported counts a line whose rest never comes, where it is an agent's; what another program wrote is none.
+func TestCutLinesAreReported(t *testing.T) {
 	lines := strings.Split(codexRun, "\n")
 	for input, want := range map[string]int{
 		lines[0] + "\n" + lines[1] + "\n" + lines[2][:60] + "\n" + lines[3]:                                           1,
@@ -350,8 +350,8 @@ func indented(t *testing.T, line string) string {
 	return v.String()
 }
 
-// TestLeftSessionsWeighNothing leaves a session whose list is kept: the others have the room that it took.
-func TestLeftSessionsWeighNothing(t *testing.T) {
+// TestAbandonedSessionsUseNoMemory leaves a session whose list is kept: the others have the room that it took.
+func TestAbandonedSessionsUseNoMemory(t *testing.T) {
 	run := claudeInit + use("t", "TodoWrite", `{"todos":[{"content":"A","status":"pending"}]}`) + answer("t", "ok", "null")
 	r := NewReader(strings.NewReader(run+strings.ReplaceAll(run, `"s"`, `"n"`)), Options{})
 	drain(t, r)

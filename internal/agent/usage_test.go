@@ -26,8 +26,8 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// TestUsageThatIsNone counts nothing where a stream has no number, or one that cannot be.
-func TestUsageThatIsNone(t *testing.T) {
+// TestInvalidUsage counts nothing where a stream has no number, or one that cannot be.
+func TestInvalidUsage(t *testing.T) {
 	for _, bad := range []string{`"many"`, `-3`, `1e300`, `99999999999999999999`, `{}`, `null`, `"NaN"`} {
 		stream := `{"type":"step_start","timestamp":1,"sessionID":"o","part":{}}
 {"type":"step_finish","timestamp":2,"sessionID":"o","part":{"reason":"stop","tokens":{"input":` + bad + `,"output":` + bad + `},"cost":` + bad + `}}

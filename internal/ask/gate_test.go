@@ -70,8 +70,8 @@ func TestGateDecides(t *testing.T) {
 	}
 }
 
-// TestGateThatFailsAgainAndAgain ends after the failures that are allowed.
-func TestGateThatFailsAgainAndAgain(t *testing.T) {
+// TestRepeatedGateFailures ends after the failures that are allowed.
+func TestRepeatedGateFailures(t *testing.T) {
 	l, gate := finished(), &fakeGate{code: 1}
 	for i, want := range []string{"continue", "continue", "gate", "gate"} {
 		q, _, _ := question(l, noon+todo.Time(i*10_000))

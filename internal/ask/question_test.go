@@ -166,9 +166,9 @@ func anyLedger(t *rapid.T) session.Ledger {
 	return l
 }
 
-// TestDryRunGivesTheSameAnswer draws lists, marks, facts and signs of life,
+// TestDryRunReturnsTheSameAnswer draws lists, marks, facts and signs of life,
 // and asks the same once without committing and once in earnest.
-func TestDryRunGivesTheSameAnswer(t *testing.T) {
+func TestDryRunReturnsTheSameAnswer(t *testing.T) {
 	committed, compacted, woken, proved := 0, 0, 0, 0
 	property := func(t *rapid.T) {
 		statuses := todo.Statuses[:]

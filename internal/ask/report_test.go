@@ -99,7 +99,7 @@ func TestProcessIsLookedForOnce(t *testing.T) {
 	}
 }
 
-func TestWhatMatters(t *testing.T) {
+func TestRelevantChanges(t *testing.T) {
 	set, err := continuation.Resolve()
 	if err != nil {
 		t.Fatal(err)

@@ -31,7 +31,7 @@ func TestPrinterIsOutWhenItReturns(t *testing.T) {
 	close(p.more)
 }
 
-func TestPrinterGoesOnWithoutAReaderThatStalls(t *testing.T) {
+func TestPrinterContinuesPastStalledReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		to := &stalling{open: make(chan struct{})}
 		p := NewPrinter(to)
@@ -77,7 +77,7 @@ func TestPrinterWaitsWhereTooMuchWaits(t *testing.T) {
 	})
 }
 
-func TestPrinterForgetsAReaderThatIsGone(t *testing.T) {
+func TestPrinterDropsClosedReader(t *testing.T) {
 	p := NewPrinter(broken{})
 	p.Write([]byte("one\n"))
 	p.Write([]byte("two\n"))

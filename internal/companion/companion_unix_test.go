@@ -29,7 +29,7 @@ var question = []schema.Question{{Schema: jsontext.Value(`true`)}, {Value: jsont
 
 const good = `echo '{"version":"v","ok":true}'; echo '{"version":"v","ok":false,"at":"a","problem":"p"}'`
 
-func TestOneThatHangsIsKilled(t *testing.T) {
+func TestHangingCompanionIsKilled(t *testing.T) {
 	// It leaves a process behind that holds its output open, and would print an answer in the end.
 	path := standIn(t, "sleep 10 & sleep 10; "+good)
 	if _, err := Ask(path, question, "v", 20*time.Millisecond); !errors.Is(err, ErrFailed) || !strings.Contains(err.Error(), "it took longer than 20ms") {
@@ -37,15 +37,15 @@ func TestOneThatHangsIsKilled(t *testing.T) {
 	}
 }
 
-func TestOneThatPrintsTooMuch(t *testing.T) {
+func TestCompanionOutputLimit(t *testing.T) {
 	path := standIn(t, "head -c 40000000 /dev/zero")
 	if _, err := Ask(path, question, "v", time.Minute); !errors.Is(err, ErrFailed) || !strings.Contains(err.Error(), "it prints more than 33554432 bytes") {
 		t.Errorf("got %v", err)
 	}
 }
 
-// TestItGetsNothingOfOurs looks at its environment and at what it is given.
-func TestItGetsNothingOfOurs(t *testing.T) {
+// TestEnvironmentIsNotInherited looks at its environment and at what it is given.
+func TestEnvironmentIsNotInherited(t *testing.T) {
 	t.Setenv("SECRET", "hunter2")
 	path := standIn(t, `[ -z "$SECRET" ] && [ -z "$HOME" ] && [ $# = 0 ] && read a && [ "$a" = '{"schema":true}' ] && read b && [ "$b" = '{"value":1}' ] || exit 3
 `+good)

@@ -381,8 +381,8 @@ func decidedBy(t *testing.T, d Decision, number int) {
 	}
 }
 
-// TestTheFirstRowDecides lets two rows match at once, each pair of them.
-func TestTheFirstRowDecides(t *testing.T) {
+// TestFirstMatchingCheckDecides lets two rows match at once, each pair of them.
+func TestFirstMatchingCheckDecides(t *testing.T) {
 	seen := map[int]bool{}
 	var firsts []rowCase // the first case of each row
 	for _, c := range rowCases {
@@ -404,7 +404,7 @@ func TestTheFirstRowDecides(t *testing.T) {
 	}
 }
 
-func TestNoDocumentIsNoList(t *testing.T) {
+func TestMissingDocumentHasNoList(t *testing.T) {
 	d, _ := Decide(nil, Facts{}, defaults(t), noon)
 	if d.Reason != "no_todos" || d.Next != -1 {
 		t.Errorf("got %+v", d)
@@ -472,7 +472,7 @@ func TestTiers(t *testing.T) {
 	}
 }
 
-func TestWhatAContinuationEnters(t *testing.T) {
+func TestContinuationUpdatesTheLedger(t *testing.T) {
 	s := &scene{doc: document(), set: defaults(t)}
 	s.led().ToolCalls = 4
 	s.hooked(Hook{Key: "turn 1"})
@@ -508,7 +508,7 @@ func TestWaitingForBackgroundWorkIsRemembered(t *testing.T) {
 	}
 }
 
-func TestRepeatGivesTheSameAnswer(t *testing.T) {
+func TestRepeatReturnsTheSameAnswer(t *testing.T) {
 	doc := document()
 	_, doc.Continuation = Decide(doc, Facts{}, defaults(t), noon)
 	last := doc.Continuation.Last
@@ -550,8 +550,8 @@ func TestAFailureWithoutACount(t *testing.T) {
 	}
 }
 
-// TestAClockThatWasSetBack must not hold an agent up for as long as the clock was set back.
-func TestAClockThatWasSetBack(t *testing.T) {
+// TestClockSetBack must not hold an agent up for as long as the clock was set back.
+func TestClockSetBack(t *testing.T) {
 	for name, arrange := range map[string]func(*scene){
 		"a recovery":   func(s *scene) { s.led().RecoveringAt = in(24 * time.Hour) },
 		"a compaction": func(s *scene) { s.led().CompactedAt = in(24 * time.Hour) },

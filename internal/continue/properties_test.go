@@ -107,9 +107,9 @@ func reword(doc *session.Document) *session.Document {
 	return &out
 }
 
-// TestWhateverHappens lets events and questions come in any order, and holds each answer
+// TestRandomFaults lets events and questions come in any order, and holds each answer
 // against what must be true whatever came before.
-func TestWhateverHappens(t *testing.T) {
+func TestRandomFaults(t *testing.T) {
 	continued := 0
 	rapid.Check(t, func(t *rapid.T) {
 		settings, err := Resolve()
@@ -223,8 +223,8 @@ func TestWhateverHappens(t *testing.T) {
 	t.Logf("%d continuations", continued)
 }
 
-// TestAModelAloneCannotGoOnForEver draws events of the model only; the user says nothing.
-func TestAModelAloneCannotGoOnForEver(t *testing.T) {
+// TestModelAloneCannotContinueForever draws events of the model only; the user says nothing.
+func TestModelAloneCannotContinueForever(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		settings, err := Resolve()
 		if err != nil {
@@ -276,8 +276,8 @@ func TestDoneIsDoneWhateverTheCountersSay(t *testing.T) {
 	})
 }
 
-// TestRewordingIsNoEvent holds for an agent that writes its list again in other words.
-func TestRewordingIsNoEvent(t *testing.T) {
+// TestRewordingIsNotAnEvent holds for an agent that writes its list again in other words.
+func TestRewordingIsNotAnEvent(t *testing.T) {
 	for _, withIDs := range []bool{true, false} {
 		doc := document()
 		doc.Continuation = busy()
@@ -295,8 +295,8 @@ func TestRewordingIsNoEvent(t *testing.T) {
 	}
 }
 
-// TestAGateThatNeverPassesEnds lets a model finish its list again and again, whatever it does in between.
-func TestAGateThatNeverPassesEnds(t *testing.T) {
+// TestFailingGateReachesItsLimit lets a model finish its list again and again, whatever it does in between.
+func TestFailingGateReachesItsLimit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		settings, err := Resolve()
 		if err != nil {

@@ -98,8 +98,8 @@ func TestToolsWithoutProgressStall(t *testing.T) {
 	}
 }
 
-// TestAStatusThatGoesToAndFroEndsAtTheTotal is the loop that neither attempts nor stagnation would end.
-func TestAStatusThatGoesToAndFroEndsAtTheTotal(t *testing.T) {
+// TestAlternatingStatusEndsAtTheTotal is the loop that neither attempts nor stagnation would end.
+func TestAlternatingStatusEndsAtTheTotal(t *testing.T) {
 	doc := document()
 	n := 0
 	for ; n < 500; n++ {
@@ -137,8 +137,8 @@ func TestTheTotalOfAList(t *testing.T) {
 	}
 }
 
-// TestNobodyIsHeldForEver follows each mark that expires by itself to its end.
-func TestNobodyIsHeldForEver(t *testing.T) {
+// TestWaitsAreBounded follows each mark that expires by itself to its end.
+func TestWaitsAreBounded(t *testing.T) {
 	for _, e := range []Event{
 		{Type: RecoveryStart},
 		{Type: CompactionStart},

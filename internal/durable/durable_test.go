@@ -45,8 +45,8 @@ func TestReplaceFromNothingAndAgain(t *testing.T) {
 	}
 }
 
-// TestBeforeRunsWhileTheOldContentStands is what a history that is written first relies on.
-func TestBeforeRunsWhileTheOldContentStands(t *testing.T) {
+// TestBeforeRunsWithTheOldContentInPlace is what a history that is written first relies on.
+func TestBeforeRunsWithTheOldContentInPlace(t *testing.T) {
 	dir := t.TempDir()
 	tx, err := Begin(dir, doc, 0)
 	if err != nil {
@@ -96,7 +96,7 @@ func TestAWriteBehindTheLockIsSeen(t *testing.T) {
 	}
 }
 
-func TestWhatIsReadIsAFileWithinItsLimit(t *testing.T) {
+func TestReadsOnlyFilesWithinTheLimit(t *testing.T) {
 	dir := t.TempDir()
 	for path, want := range map[string]error{"long": store.ErrLimit, "folder": store.ErrForeign, "link": store.ErrForeign, "none": fs.ErrNotExist} {
 		full := filepath.Join(dir, path)
@@ -121,8 +121,8 @@ func TestWhatIsReadIsAFileWithinItsLimit(t *testing.T) {
 	}
 }
 
-// TestALockFileThatTellsNothing is one that a disk or somebody's editor has spoilt.
-func TestALockFileThatTellsNothing(t *testing.T) {
+// TestLockFileWithoutOwner is one that a disk or somebody's editor has spoilt.
+func TestLockFileWithoutOwner(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, doc.Folder), 0o700); err != nil {
 		t.Fatal(err)
@@ -160,9 +160,9 @@ func TestAnUnfinishedWriteIsKnown(t *testing.T) {
 	}
 }
 
-// TestADeletionIsWhole takes the document away first: what belongs to it is of no use to anybody without it,
+// TestDeletionIsAtomic takes the document away first: what belongs to it is of no use to anybody without it,
 // but the document would be spoilt without what belongs to it.
-func TestADeletionIsWhole(t *testing.T) {
+func TestDeletionIsAtomic(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "one")
 	stuck := filepath.Join("history", "a.jsonl")
@@ -203,8 +203,8 @@ func TestADeletionIsWhole(t *testing.T) {
 	tx.End()
 }
 
-// TestADeletionThatDidNotComeToPass leaves the document as saved as it was.
-func TestADeletionThatDidNotComeToPass(t *testing.T) {
+// TestFailedDeletion leaves the document as saved as it was.
+func TestFailedDeletion(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "one")
 	tx, err := Begin(dir, doc, 0)
@@ -271,7 +271,7 @@ func TestRemovedLockFile(t *testing.T) {
 }
 
 // TestFailedDeletion says what a deletion that stopped half way has changed.
-func TestFailedDeletion(t *testing.T) {
+func TestDeletionThatDidNotHappen(t *testing.T) {
 	disk := store.Problem(store.ErrIO, "the disk")
 	for _, c := range []struct {
 		name    string

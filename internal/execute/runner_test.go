@@ -247,7 +247,7 @@ func TestEnvironmentByName(t *testing.T) {
 	}
 }
 
-func TestWhatCannotStart(t *testing.T) {
+func TestCommandThatCannotStart(t *testing.T) {
 	s := onFiles(t.TempDir(), 0)
 	judge := declared(t, "")
 	submit(t, s, judge, call("gone", "print"), call("changed", "print"))
@@ -356,7 +356,7 @@ func TestTimeoutEndsTheWholeGroup(t *testing.T) {
 	gone(t, waitFor(t, mark))
 }
 
-func TestCancelFromAnotherProcessReachesWhatRuns(t *testing.T) {
+func TestCancelFromAnotherProcess(t *testing.T) {
 	s := onFiles(t.TempDir(), time.Minute)
 	judge := declared(t, "")
 	mark := filepath.Join(s.Dir, "mark")
@@ -538,7 +538,7 @@ func TestManyProcesses(t *testing.T) {
 	}
 }
 
-func TestAliveTellsProcessesApart(t *testing.T) {
+func TestAliveDistinguishesProcesses(t *testing.T) {
 	self := thisProcess()
 	if !Alive(&self) || Alive(nil) {
 		t.Error("this process is not alive, or nobody is")

@@ -86,8 +86,8 @@ func checkReply(t *testing.T, a *Agent, c Call, answer Answer, r Reply) {
 	}
 }
 
-// TestAnswersAreWhatTheAgentTakes goes through every agent, kind of call and answer.
-func TestAnswersAreWhatTheAgentTakes(t *testing.T) {
+// TestAnswersMatchTheAgentsProtocol goes through every agent, kind of call and answer.
+func TestAnswersMatchTheAgentsProtocol(t *testing.T) {
 	for _, a := range Agents() {
 		for kind, event := range []string{"Notification", "PostToolUse", "SessionStart", "UserPromptSubmit", "Stop", "SubagentStop"} {
 			c := Call{Kind: Kind(kind), Event: event}

@@ -10,7 +10,7 @@ import (
 	"onward/internal/todo"
 )
 
-func TestWhatIsOfAnotherKindIsNothing(t *testing.T) {
+func TestOtherKindsAreIgnored(t *testing.T) {
 	p, err := readPayload([]byte(`{"a":null,"A":"x","n":1.5,"b":true,"l":[1,"2"],"o":{"k":"v"},"s":"{\"k\":\"v\"}","neg":-1,"big":1e999,"half":"\ud83d"}`))
 	if err != nil {
 		t.Fatal(err)

@@ -138,8 +138,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestDecodeTakesNoMemoryForNothing holds back input that is small and would become large.
-func TestDecodeTakesNoMemoryForNothing(t *testing.T) {
+// TestDecodeMemoryIsBounded holds back input that is small and would become large.
+func TestDecodeMemoryIsBounded(t *testing.T) {
 	for _, unit := range []string{`{},`, `{"text":"a","subtasks":[]},`, `[],`, `null,`} {
 		data := []byte("[" + strings.Repeat(unit, 4<<20/len(unit)) + `{}]`)
 		var before, after runtime.MemStats

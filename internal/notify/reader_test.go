@@ -63,7 +63,7 @@ func (f *followed) noted(text string) {
 	}
 }
 
-func TestAFileThatGrows(t *testing.T) {
+func TestGrowingFile(t *testing.T) {
 	f := follow(t, "one\ntwo\n")
 	f.want("one", "two")
 	f.append("three\nfo")
@@ -72,14 +72,14 @@ func TestAFileThatGrows(t *testing.T) {
 	f.want("four")
 }
 
-func TestAFileThatComesLater(t *testing.T) {
+func TestFileCreatedLater(t *testing.T) {
 	f := follow(t, "")
 	f.noted("is not there yet")
 	f.append("one\n")
 	f.want("one")
 }
 
-func TestAFileThatIsCut(t *testing.T) {
+func TestTruncatedFile(t *testing.T) {
 	f := follow(t, "one\nbroken o")
 	f.want("one")
 	rest := make([]byte, len("broken o"))
@@ -122,7 +122,7 @@ func TestFileWrittenAnew(t *testing.T) {
 	}
 }
 
-func TestAFileThatIsReplaced(t *testing.T) {
+func TestReplacedFile(t *testing.T) {
 	f := follow(t, "one\n")
 	f.want("one")
 	if err := os.Rename(f.path, f.path+".1"); err != nil {
@@ -153,7 +153,7 @@ func TestLastLinesOfAFileThatIsReplaced(t *testing.T) {
 	f.want("two", "three")
 }
 
-func TestStopGivesWhatIsThere(t *testing.T) {
+func TestStopReturnsWhatWasRead(t *testing.T) {
 	f := follow(t, "one\n")
 	f.want("one")
 	f.append("two\nthr")

@@ -59,7 +59,7 @@ func TestAFileNamedFromHere(t *testing.T) {
 	<-w.Changes
 }
 
-func TestFoldersThatAppearLater(t *testing.T) {
+func TestFoldersCreatedLater(t *testing.T) {
 	top := t.TempDir()
 	path := filepath.Join(top, "state", "onward", "sessions", "demo.json")
 	w := watch(t, path)
@@ -88,7 +88,7 @@ func TestWhatConcernsAFile(t *testing.T) {
 	}
 }
 
-func TestSlowLookWhereTheSystemDoesNotTell(t *testing.T) {
+func TestPollingWithoutNotifications(t *testing.T) {
 	why := errors.New("too many open files")
 	synctest.Test(t, func(t *testing.T) {
 		w := start(nil, why, []string{"list.json"})
@@ -102,7 +102,7 @@ func TestSlowLookWhereTheSystemDoesNotTell(t *testing.T) {
 	})
 }
 
-func TestALinkIsLookedAt(t *testing.T) {
+func TestSymbolicLinkIsResolved(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "there"))
 	if err := os.Symlink("there", filepath.Join(dir, "link")); err != nil {

@@ -205,8 +205,8 @@ func TestArgumentsThatNestDeepAreRefusedOrRead(t *testing.T) {
 	}
 }
 
-// TestALongChainIsNoCycle would not end in a reasonable time, or would break the stack, if it were followed naively.
-func TestALongChainIsNoCycle(t *testing.T) {
+// TestLongChainIsNotACycle would not end in a reasonable time, or would break the stack, if it were followed naively.
+func TestLongChainIsNotACycle(t *testing.T) {
 	var all []Request
 	for i := range MaxCalls {
 		q := Request{ID: "c" + strings.Repeat("x", i%7) + string(rune('a'+i%26)) + todo.Time(i).String()[14:23], Tool: "view"}
@@ -227,7 +227,7 @@ func TestALongChainIsNoCycle(t *testing.T) {
 	}
 }
 
-func TestAFailureCancelsWhatDependsOnIt(t *testing.T) {
+func TestFailureCancelsDependents(t *testing.T) {
 	d := &Document{}
 	submitted(t, d, "a:view b:view,after=a c:view,after=b d:view e:edit,after=c")
 	if _, _, err := Approve(d, []string{"e"}, judge(t), false, false, noon); err != nil {
@@ -487,8 +487,8 @@ func TestABatchWaitsForAllItsApprovals(t *testing.T) {
 	}
 }
 
-// TestRequestsThatComeMeanwhileWait lets one of a higher priority come while a round runs.
-func TestRequestsThatComeMeanwhileWait(t *testing.T) {
+// TestConcurrentRequestsWait lets one of a higher priority come while a round runs.
+func TestConcurrentRequestsWait(t *testing.T) {
 	d := &Document{}
 	submitted(t, d, "a:view b:view")
 	plan := NewPlan(d, func(string) bool { return true })

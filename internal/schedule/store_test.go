@@ -190,8 +190,8 @@ func TestStanding(t *testing.T) {
 	}
 }
 
-// TestALostDocumentIsNoEmptyOne removes a file behind our back.
-func TestALostDocumentIsNoEmptyOne(t *testing.T) {
+// TestLostDocumentIsNotEmpty removes a file behind our back.
+func TestLostDocumentIsNotEmpty(t *testing.T) {
 	s := testStore(t)
 	if d, err := s.Load(name); d != nil || err != nil {
 		t.Errorf("got %v, %v", d, err)
@@ -205,8 +205,8 @@ func TestALostDocumentIsNoEmptyOne(t *testing.T) {
 	}
 }
 
-// TestADeletionThatWasCutOff leaves no entries to be taken for those of the next schedule.
-func TestADeletionThatWasCutOff(t *testing.T) {
+// TestInterruptedDeletion leaves no entries to be taken for those of the next schedule.
+func TestInterruptedDeletion(t *testing.T) {
 	s := testStore(t)
 	mustSubmit(t, s, "a:view")
 	r := begin(t, s)
@@ -272,7 +272,7 @@ func TestOneProcessRuns(t *testing.T) {
 	begin(t, other).End()
 }
 
-func TestTheJournalCountsUntilTheDocumentTakesItIn(t *testing.T) {
+func TestJournalAppliesUntilMerged(t *testing.T) {
 	s := testStore(t)
 	mustSubmit(t, s, "a:view b:view c:view")
 	r := begin(t, s)
@@ -394,7 +394,7 @@ func TestDamagedJournal(t *testing.T) {
 	}
 }
 
-func TestTooLargeIsRefusedWhole(t *testing.T) {
+func TestOversizedInputIsRefused(t *testing.T) {
 	s := testStore(t)
 	mustSubmit(t, s, "a:view")
 	var many []Request

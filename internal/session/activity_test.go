@@ -37,7 +37,7 @@ func TestActivity(t *testing.T) {
 	}
 }
 
-func TestDamagedActivityIsNone(t *testing.T) {
+func TestDamagedActivityIsIgnored(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
 	at := filepath.Join(s.Dir, activityPath(name))

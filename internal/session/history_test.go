@@ -56,8 +56,8 @@ func TestHistoryNamesChanges(t *testing.T) {
 	}
 }
 
-// TestADamagedLineOfTheHistoryIsNoticed changes each byte of the newest line, of which many changes still parse.
-func TestADamagedLineOfTheHistoryIsNoticed(t *testing.T) {
+// TestDamagedHistoryLineIsReported changes each byte of the newest line, of which many changes still parse.
+func TestDamagedHistoryLineIsReported(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
 	mustAdd(t, s, "b")
@@ -78,7 +78,7 @@ func TestADamagedLineOfTheHistoryIsNoticed(t *testing.T) {
 	}
 }
 
-func TestHistoryIgnoresACommitThatNeverHappened(t *testing.T) {
+func TestHistoryIgnoresFailedCommit(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
 	mustAdd(t, s, "b")
@@ -162,9 +162,9 @@ func TestHistoryIsBoundedInChanges(t *testing.T) {
 	}
 }
 
-// TestEventsStandBesideChanges records what happened in commits that leave the list as it is. Undo and repair see
+// TestEventsAndChangesInterleave records what happened in commits that leave the list as it is. Undo and repair see
 // none of them, and neither do older versions: they take a line for a state of the list where it has a rev.
-func TestEventsStandBesideChanges(t *testing.T) {
+func TestEventsAndChangesInterleave(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
 	said := Event{
@@ -200,8 +200,8 @@ func TestEventsStandBesideChanges(t *testing.T) {
 	}
 }
 
-// TestRecordLeavesOutWhatNeverHappened as History does.
-func TestRecordLeavesOutWhatNeverHappened(t *testing.T) {
+// TestRecordOmitsFailedChanges as History does.
+func TestRecordOmitsFailedChanges(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
 	appendLine(t, s, `{"rev":2,"previous":1,"op":"dead","at":"2026-01-01T09:00:00.000Z","change":"never","active":true,"items":[]}`+"\n")
@@ -275,8 +275,8 @@ func TestALostDocumentAndLockForAWriter(t *testing.T) {
 	}
 }
 
-// TestAHistoryThatCannotBeReadIsNotEmpty keeps repair from putting an empty list in the place of one that is there.
-func TestAHistoryThatCannotBeReadIsNotEmpty(t *testing.T) {
+// TestUnreadableHistoryIsNotEmpty keeps repair from putting an empty list in the place of one that is there.
+func TestUnreadableHistoryIsNotEmpty(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
 	path := filepath.Join(s.Dir, historyPath(name))
@@ -360,8 +360,8 @@ func TestATrimDropsHalfALine(t *testing.T) {
 	}
 }
 
-// TestAChangeWhoseBeforeIsGoneCannotBeTakenBack holds for long lists, whose history is short.
-func TestAChangeWhoseBeforeIsGoneCannotBeTakenBack(t *testing.T) {
+// TestUndoNeedsThePreviousState holds for long lists, whose history is short.
+func TestUndoNeedsThePreviousState(t *testing.T) {
 	doc := &Document{Todos: Todos{Rev: 5}}
 	for _, c := range []struct {
 		entries []Entry

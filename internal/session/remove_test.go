@@ -25,7 +25,7 @@ func cutOff(t *testing.T, s *files) {
 	}
 }
 
-func TestADeletionThatWasCutOffIsEnded(t *testing.T) {
+func TestInterruptedDeletionIsCompleted(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "secret")
 	cutOff(t, s)
@@ -68,7 +68,7 @@ func TestAListBegunAnewHasNoPast(t *testing.T) {
 	}
 }
 
-func TestWhatWasDeletedBeforeIsPassedOverBesideOthers(t *testing.T) {
+func TestDeletedEarlierIsSkipped(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
 	if err := s.Delete(name, nothingElse); err != nil {
@@ -89,8 +89,8 @@ func TestWhatWasDeletedBeforeIsPassedOverBesideOthers(t *testing.T) {
 	}
 }
 
-// TestASessionThatIsCalledLikeACopy stays where the one is deleted whose copy it seems to be.
-func TestASessionThatIsCalledLikeACopy(t *testing.T) {
+// TestSessionNamedLikeABackup stays where the one is deleted whose copy it seems to be.
+func TestSessionNamedLikeABackup(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
 	other := Name{Session: name.String() + ".json.corrupt-00000000"}

@@ -70,7 +70,7 @@ func TestACommit(t *testing.T) {
 	}
 }
 
-func TestAnErrorChangesNothing(t *testing.T) {
+func TestErrorChangesNothing(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
 	before, _ := os.ReadFile(s.Path(name))
@@ -117,8 +117,8 @@ func TestABusyLock(t *testing.T) {
 	mustAdd(t, s, "b")
 }
 
-// TestAWaitForTheLockThatWasGivenUp must not take the lock after all and keep it.
-func TestAWaitForTheLockThatWasGivenUp(t *testing.T) {
+// TestAbandonedLockWait must not take the lock after all and keep it.
+func TestAbandonedLockWait(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
 	holder, err := durable.Begin(s.Dir, document(name), 0, historyDir)
@@ -250,8 +250,8 @@ func TestADeadWritersFileIsSwept(t *testing.T) {
 	}
 }
 
-// TestAForgedLockFileRemovesNothing holds because the lock file is only a file.
-func TestAForgedLockFileRemovesNothing(t *testing.T) {
+// TestForgedLockFileRemovesNothing holds because the lock file is only a file.
+func TestForgedLockFileRemovesNothing(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
 	for _, forged := range []string{"../history/s.jsonl", "s.json", ".s.tmp-/../s.json", "../../x", strings.Repeat("a", 999)} {
@@ -356,7 +356,7 @@ func TestNamesThatDifferOnlyInCase(t *testing.T) {
 	}
 }
 
-func TestADocumentThatMovedUnderTheLock(t *testing.T) {
+func TestDocumentMovedUnderLock(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
 	data, _ := os.ReadFile(s.Path(name))

@@ -144,8 +144,8 @@ func TestMergePutsUnnamedItemsInFront(t *testing.T) {
 	}
 }
 
-// TestAnIDThatStandsTwice is kept for the first item only; the list could not be read again otherwise.
-func TestAnIDThatStandsTwice(t *testing.T) {
+// TestDuplicateID is kept for the first item only; the list could not be read again otherwise.
+func TestDuplicateID(t *testing.T) {
 	got, _ := Carry(nil, []Item{{ID: "1", Content: "x"}, {ID: "1", Content: "y"}}, false, 1)
 	if got[0].ID != "1" || got[1].ID == "1" || got[1].ID == "" {
 		t.Errorf("got ids %q and %q", got[0].ID, got[1].ID)

@@ -33,7 +33,7 @@ func TestAdd(t *testing.T) {
 	}
 }
 
-func TestAddGivesUniqueIDsAndTimes(t *testing.T) {
+func TestAddAssignsUniqueIDsAndTimes(t *testing.T) {
 	drafts := make([]Draft, 500)
 	for i := range drafts {
 		drafts[i].Content = "the same text" // the id is made from it
@@ -58,7 +58,7 @@ func TestAddGivesUniqueIDsAndTimes(t *testing.T) {
 	}
 }
 
-func TestAddTakesDetails(t *testing.T) {
+func TestAddWithDetails(t *testing.T) {
 	edit, err := Add(releases(), position(t, "1"), []Draft{
 		{Content: "  a  ", Status: Blocked, Reason: "no key", Priority: High, After: []string{"sign"}},
 		{Content: "b", Status: Completed, Reason: "not blocked, so not kept"},

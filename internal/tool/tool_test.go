@@ -153,7 +153,7 @@ func TestInquiry(t *testing.T) {
 	}
 }
 
-func TestWhatOurOwnToolsTake(t *testing.T) {
+func TestArgumentsOfOwnTools(t *testing.T) {
 	for _, c := range []struct{ tool, args, want string }{
 		{"shell", `{"command":"ls"}`, ""},
 		{"shell", `{"command":""}`, "command: it is empty"},

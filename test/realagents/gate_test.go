@@ -54,8 +54,8 @@ func TestGateMakesItMendTheTests(t *testing.T) {
 	})
 }
 
-// TestGateEndsWithAModelThatNeverMends stops a model after three failures: it was continued twice, and only talked.
-func TestGateEndsWithAModelThatNeverMends(t *testing.T) {
+// TestGateEndsWithAModelThatNeverRepairs stops a model after three failures: it was continued twice, and only talked.
+func TestGateEndsWithAModelThatNeverRepairs(t *testing.T) {
 	eachOften(t, func(t *testing.T, a agent) {
 		m := newModel(
 			t,

@@ -51,8 +51,8 @@ func ready(t *testing.T, a agent, m *model) place {
 	return p
 }
 
-// TestGoesOnUntilTheListIsDone is what onward is for.
-func TestGoesOnUntilTheListIsDone(t *testing.T) {
+// TestContinuesUntilTheListIsDone is what onward is for.
+func TestContinuesUntilTheListIsDone(t *testing.T) {
 	eachOften(t, func(t *testing.T, a agent) {
 		m := diligent(t, a)
 		p := ready(t, a, m)
@@ -177,8 +177,8 @@ func TestKimiIsContinuedOnce(t *testing.T) {
 	}
 }
 
-// TestTakesOverFromAKilledRun kills a run, which then says nothing more, and starts another one.
-func TestTakesOverFromAKilledRun(t *testing.T) {
+// TestRecoversFromAKilledRun kills a run, which then says nothing more, and starts another one.
+func TestRecoversFromAKilledRun(t *testing.T) {
 	each(t, func(t *testing.T, a agent) {
 		if a.serve != nil || runtime.GOOS != "linux" {
 			t.Skip("which process runs a conversation is not known")
@@ -301,8 +301,8 @@ func TestSlashIsAnsweredByTheHook(t *testing.T) {
 	})
 }
 
-// TestABrokenOnwardBlocksNobody breaks onward after it was installed. The model is asked, once, and its turn ends.
-func TestABrokenOnwardBlocksNobody(t *testing.T) {
+// TestBrokenProgramNeverBlocks breaks onward after it was installed. The model is asked, once, and its turn ends.
+func TestBrokenProgramNeverBlocks(t *testing.T) {
 	each(t, func(t *testing.T, a agent) {
 		a.serve = nil // a server would be waited for until onward lets its session stop
 		for name, damage := range map[string]func(path string) error{

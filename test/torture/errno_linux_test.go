@@ -105,9 +105,9 @@ func TestEveryErrorAtEverySystemCall(t *testing.T) {
 	}
 }
 
-// TestAFailedReadIsNoMissingFile lets every read of what a rule is added to say that there is nothing, as a network file
+// TestFailedReadIsNotMissingFile lets every read of what a rule is added to say that there is nothing, as a network file
 // system may of a file that was opened. The rules that are there must not be written over for that.
-func TestAFailedReadIsNoMissingFile(t *testing.T) {
+func TestFailedReadIsNotMissingFile(t *testing.T) {
 	needStrace(t)
 	for _, m := range mutations() {
 		if m.name != "add a rule to others" && m.name != "remove a rule" && m.name != "add" {

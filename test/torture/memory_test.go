@@ -125,8 +125,8 @@ func decode(data []byte) (*session.Document, error) {
 	return (&session.Store{Backend: backend}).Load(name)
 }
 
-// TestAListTakesTheMemoryOfItsText holds what is kept of a list: 4 bytes for each byte of its document, and 1 MiB.
-func TestAListTakesTheMemoryOfItsText(t *testing.T) {
+// TestListMemoryMatchesItsText holds what is kept of a list: 4 bytes for each byte of its document, and 1 MiB.
+func TestListMemoryMatchesItsText(t *testing.T) {
 	for name, text := range map[string]string{"short texts": "a", "long texts": strings.Repeat("long ", 50)} {
 		doc := session.Document{Schema: session.Schema, Session: "s", Agent: session.Primary}
 		for i := range 10_000 {

@@ -44,9 +44,9 @@ func mutants() []mutant {
 			"os.O_WRONLY|os.O_CREATE|os.O_EXCL", "os.O_WRONLY|os.O_CREATE|os.O_TRUNC",
 			"if err := t.unmoved(old); err != nil {", "if err := t.unmoved(old); err != nil && false {",
 		}, "./test/torture", killed},
-		{"no fsync", commit, []string{"err = f.Sync()", "err = nil"}, "./test/torture", "TestWhatIsRenamedIsOnDisk"},
+		{"no fsync", commit, []string{"err = f.Sync()", "err = nil"}, "./test/torture", "TestRenamedFilesAreSynced"},
 		{"failed fsync ignored", commit, []string{"err = f.Sync()", "_ = f.Sync()"}, "./test/torture", failed},
-		{"no fsync of the folder", "internal/durable/replace_unix.go", []string{"err := d.Sync()", "var err error"}, "./test/torture", "TestWhatIsRenamedIsOnDisk"},
+		{"no fsync of the folder", "internal/durable/replace_unix.go", []string{"err := d.Sync()", "var err error"}, "./test/torture", "TestRenamedFilesAreSynced"},
 		{"failed fsync of the folder ignored", "internal/durable/replace_unix.go", []string{"err := d.Sync()", "_ = d.Sync(); var err error"}, "./test/torture", failed},
 		{"no second look", commit, []string{"if err := t.unmoved(old); err != nil {", "if err := t.unmoved(old); err != nil && false {"}, "./internal/durable", "."},
 		{"read before the lock", "internal/durable/store.go", []string{

@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// TestWhatIsRenamedIsOnDisk reads from the system calls of each changing command that the disk had the new file
+// TestRenamedFilesAreSynced reads from the system calls of each changing command that the disk had the new file
 // before it took the place of the old one, and was told of the change in the folder before the command ended.
 // It needs neither root nor a crash; the cut power itself is in the folder powerloss.
-func TestWhatIsRenamedIsOnDisk(t *testing.T) {
+func TestRenamedFilesAreSynced(t *testing.T) {
 	needStrace(t)
 	for _, m := range mutations() {
 		t.Run(m.name, func(t *testing.T) {

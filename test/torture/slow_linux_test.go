@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestASlowMachineChangesNothing makes every system call last a millisecond longer. A command whose clock is set
+// TestStateIndependentOfLatency makes every system call last a millisecond longer. A command whose clock is set
 // leads to the same state as on a quick machine: what it takes itself is no part of what it says.
-func TestASlowMachineChangesNothing(t *testing.T) {
+func TestStateIndependentOfLatency(t *testing.T) {
 	needSweep(t)
 	needStrace(t)
 	for _, m := range mutations() {

@@ -148,7 +148,7 @@ func TestTwoOfThreeFreeze(t *testing.T) {
 }
 
 // Who froze longer than the lease lasts has lost the document: nothing that it does afterwards is committed.
-func TestAFrozenHolderCommitsNothing(t *testing.T) {
+func TestFrozenHolderCommitsNothing(t *testing.T) {
 	c := newCluster(t, 1)
 	s := c.open("frozen", func(set *Settings) { set.Lease = time.Second })
 	if err := add(s, call, "first"); err != nil {

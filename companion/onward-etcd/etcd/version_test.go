@@ -13,7 +13,7 @@ import (
 	"onward/internal/store"
 )
 
-func TestVersionsThatLoseData(t *testing.T) {
+func TestVersionsKnownToLoseData(t *testing.T) {
 	for version, refused := range map[string]bool{
 		"3.4.19": false, "3.4.20": true, "3.4.21": true, "3.4.22": false, "3.4.32": false, "3.5.0-rc.1": false,
 		"3.5.0": true, "3.5.5": true, "3.5.6": false, "3.6.0": false, "3.7.3": false, "new": false,
@@ -47,7 +47,7 @@ func (o *outdated) Txn(_ context.Context, req *pb.TxnRequest) (*pb.TxnResponse, 
 }
 
 // A server that loses data is asked nothing but its version, and one thing beside it.
-func TestAServerThatLosesDataIsRefused(t *testing.T) {
+func TestServerVersionThatLosesDataIsRefused(t *testing.T) {
 	listen, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -209,8 +209,8 @@ func TestAProjectLeadsNowhereElse(t *testing.T) {
 	}
 }
 
-// TestAChangeMeanwhileIsNotWrittenOver has somebody else write the file between the read and the rename.
-func TestAChangeMeanwhileIsNotWrittenOver(t *testing.T) {
+// TestConcurrentChangeIsKept has somebody else write the file between the read and the rename.
+func TestConcurrentChangeIsKept(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
 	write(t, path, "theirs", 0o644)
 	if err := replace(path, []byte("ours"), []byte("{}"), 0o644); !errors.Is(err, ErrMoved) {
