@@ -28,7 +28,7 @@ func redTests(t *testing.T, a agent, m *model) place {
 // TestGateMakesItMendTheTests has a model declare victory while the tests are red:
 // it is continued with their output, mends them, and then may stop.
 func TestGateMakesItMendTheTests(t *testing.T) {
-	each(t, func(t *testing.T, a agent) {
+	eachOften(t, func(t *testing.T, a agent) {
 		m := newModel(
 			t,
 			victory(a),

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -78,6 +79,18 @@ func (c content) text() string {
 	return strings.Join(out, "\n")
 }
 
+// hear notes the last thing in the conversation so far.
+func (r *request) hear(c content) {
+	r.results = slices.ContainsFunc(c, func(p part) bool { return p.Type == "tool_result" || p.FunctionResponse != nil })
+	r.text = c.text()
+}
+
+// answerWhole writes an answer that is not streamed.
+func answerWhole(w http.ResponseWriter, answer any) {
+	w.Header().Set("Content-Type", "application/json")
+	fmt.Fprint(w, asJSON(answer))
+}
+
 // anthropic is the Messages API.
 func (m *model) anthropic(w http.ResponseWriter, r *http.Request) {
 	var in struct {
@@ -100,10 +113,7 @@ func (m *model) anthropic(w http.ResponseWriter, r *http.Request) {
 		if msg.Role != "user" {
 			continue
 		}
-		req.results, req.text = false, msg.Content.text()
-		for _, p := range msg.Content {
-			req.results = req.results || p.Type == "tool_result"
-		}
+		req.hear(msg.Content)
 	}
 	out, ok := m.answer(w, r, req)
 	if !ok {
@@ -121,8 +131,7 @@ func (m *model) anthropic(w http.ResponseWriter, r *http.Request) {
 		"usage": object{"input_tokens": 100, "output_tokens": 10},
 	}
 	if !in.Stream {
-		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprint(w, asJSON(message))
+		answerWhole(w, message)
 		return
 	}
 	s := newStream(w)
@@ -170,7 +179,7 @@ func (m *model) responses(w http.ResponseWriter, r *http.Request) {
 		case strings.HasSuffix(item.Type, "_call_output"):
 			req.results = true
 		case item.Role == "user":
-			req.results, req.text = false, item.Content.text()
+			req.hear(item.Content)
 		}
 	}
 	out, ok := m.answer(w, r, req)
@@ -228,7 +237,7 @@ func (m *model) chat(w http.ResponseWriter, r *http.Request) {
 		case "user":
 			// Kimi Code adds reminders of its own, as messages of the user.
 			if text := strings.TrimSpace(msg.Content.text()); !strings.HasPrefix(text, "<system-reminder>") || !strings.HasSuffix(text, "</system-reminder>") {
-				req.results, req.text = false, text
+				req.hear(msg.Content)
 			}
 		}
 	}
@@ -255,10 +264,9 @@ func (m *model) chat(w http.ResponseWriter, r *http.Request) {
 		return object{"id": id, "object": kind, "created": 1, "model": in.Model, "choices": []object{choice}}
 	}
 	if !in.Stream {
-		w.Header().Set("Content-Type", "application/json")
 		whole := chunk("chat.completion", object{"index": 0, "message": message, "finish_reason": finish})
 		whole["usage"] = usage
-		fmt.Fprint(w, asJSON(whole))
+		answerWhole(w, whole)
 		return
 	}
 	s := newStream(w)
@@ -293,10 +301,7 @@ func (m *model) gemini(w http.ResponseWriter, r *http.Request) {
 		if c.Role != "user" && c.Role != "function" {
 			continue
 		}
-		req.results, req.text = false, c.Parts.text()
-		for _, p := range c.Parts {
-			req.results = req.results || p.FunctionResponse != nil
-		}
+		req.hear(c.Parts)
 	}
 	if strings.HasSuffix(r.URL.Path, ":countTokens") {
 		fmt.Fprint(w, `{"totalTokens":100}`)
@@ -318,6 +323,5 @@ func (m *model) gemini(w http.ResponseWriter, r *http.Request) {
 		newStream(w).event("", whole)
 		return
 	}
-	w.Header().Set("Content-Type", "application/json")
-	fmt.Fprint(w, asJSON(whole))
+	answerWhole(w, whole)
 }
