@@ -1,19 +1,23 @@
 package agent
 
 import (
+	"slices"
 	"strings"
 
+	"onward/internal/native"
+	"onward/internal/object"
 	"onward/internal/todo"
 )
 
 // copilot reads `copilot -p --output-format json`, and the file in which Copilot CLI keeps the same events, events.jsonl.
 //
 // A turn is what follows a user's message, and ends as its last message shows; a run ends with a result, which names the session.
-// The list is a table in the program's own database, which no event shows: `onward todo` is what its model keeps a list with.
+// The list is a table in the program's own database, which the model's calls of the tool sql change.
 type copilot struct {
 	chat
 	line    copilotLine // the one that is being read
 	counted recent      // calls of the turn
+	list    []todo.Item // the table's, as far as it is known
 	over    bool        // the run has ended, so what follows is another one
 }
 
@@ -33,6 +37,10 @@ type copilotData struct {
 	calls   value
 	callID  word
 	tool    word
+	args    value
+	success bool
+	result  word
+	failed  word
 	parent  word // the call that started the sub-agent
 	kind    word // of an error
 	message word
@@ -56,6 +64,10 @@ func (d *copilotData) members(m *members) {
 	m.value("toolRequests", &d.calls)
 	m.word("toolCallId", &d.callID)
 	m.word("toolName", &d.tool)
+	m.value("arguments", &d.args)
+	m.truth("success", &d.success)
+	m.object("result", func(m *members) { m.text("content", &d.result) })
+	m.object("error", func(m *members) { m.text("message", &d.failed) })
 	m.word("parentToolCallId", &d.parent)
 	m.word("errorType", &d.kind)
 	m.text("message", &d.message)
@@ -89,7 +101,7 @@ func (c *copilot) read(line []byte) error {
 	}
 	if c.s == nil || c.over {
 		c.anew()
-		c.over = false
+		c.over, c.list = false, nil
 	}
 	at := instant(l.timestamp)
 	if len(l.data.parent) > 0 {
@@ -98,7 +110,7 @@ func (c *copilot) read(line []byte) error {
 	switch string(l.typ) {
 	case "session.start":
 		c.stop()
-		c.s, c.over = c.r.session(c.a, string(l.data.session)), false
+		c.s, c.over, c.list = c.r.session(c.a, string(l.data.session)), false, nil
 	case "user.message":
 		c.settle(at)
 		c.s.begin(at)
@@ -110,9 +122,13 @@ func (c *copilot) read(line []byte) error {
 		}
 	case "tool.execution_start":
 		t := c.s.current(at)
-		if string(l.data.tool) != "sql" && c.counted.add(l.data.callID) { // its own database, which holds the list
+		if native.ToolOf(native.Copilot, string(l.data.tool)) != nil && native.AsksTodos(object.Value(l.data.args)) {
+			c.s.show(todoCall{id: string(l.data.callID), tool: string(l.data.tool), input: l.data.args})
+		} else if c.counted.add(l.data.callID) {
 			t.tools++
 		}
+	case "tool.execution_complete":
+		c.answer(&l.data, at)
 	case "session.error":
 		c.s.current(at).failure = failureOf(string(l.data.kind), string(l.data.message), l.data.status)
 		c.last = chatFailed
@@ -122,6 +138,29 @@ func (c *copilot) read(line []byte) error {
 		c.settle(at)
 	}
 	return nil
+}
+
+// answer applies a query of the table of todos.
+func (c *copilot) answer(d *copilotData, at todo.Time) {
+	call, ok := c.s.take(d.callID)
+	if !ok {
+		return
+	}
+	if !d.success {
+		c.s.rejected(call.named(), string(d.failed), false)
+		return
+	}
+	if c.list == nil && c.r.opt.Saved != nil && c.s.id != "" {
+		c.list = c.r.opt.Saved(c.a.kind, c.s.id)
+	}
+	items, changed := native.ToolOf(native.Copilot, call.tool).Apply(c.list, native.Call{Input: object.Value(call.input), Said: string(d.result)})
+	switch {
+	case changed:
+		c.list = items
+		c.s.list(Update{TodoID: call.id, At: at}, slices.Clone(items))
+	case items == nil && c.list != nil:
+		c.s.warn("%s changes the table of todos in a way that is not read; the list is followed again once the model looks at it", quote(call.id))
+	}
 }
 
 // result ends the run. Its exit code tells of failures; what kind they are, an error before it.

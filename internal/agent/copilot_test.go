@@ -10,12 +10,13 @@ func TestCopilotTraps(t *testing.T) {
 		{"a file names its session first; its database is no work, nor is a sub-agent's", event("session.start", `{"sessionId":"c1"}`) + event("user.message", `{"content":"go"}`) +
 			event("assistant.message", `{"content":"Working.","toolRequests":[{"toolCallId":"t1","name":"bash"}]}`) +
 			event("tool.execution_start", `{"toolCallId":"t1","toolName":"bash"}`) + event("tool.execution_start", `{"toolCallId":"t1","toolName":"bash"}`) +
-			event("tool.execution_start", `{"toolCallId":"t2","toolName":"sql"}`) +
+			event("tool.execution_start", `{"toolCallId":"t2","toolName":"sql","arguments":{"query":"SELECT * FROM todos"}}`) +
 			event("tool.execution_start", `{"toolCallId":"t3","toolName":"bash","parentToolCallId":"t1"}`) +
 			event("assistant.message", `{"content":"Stop.\nONWARD-PAUSE: no key","toolRequests":[]}`) + event("session.shutdown", `{}`), `
 2: turn-start copilot/c1 turn=1
 9: pause copilot/c1 turn=1 "no key"
 9: turn-end copilot/c1 turn=1 done tools=1
+warning copilot c1: sql t2 was called, and no result tells whether it was accepted: not applied
 `},
 		{"killed; failed without a word; another run", event("user.message", `{}`) + event("assistant.message", `{"content":"","toolRequests":[{"toolCallId":"t1"}]}`) +
 			event("user.message", `{}`) + event("assistant.message", `{"content":"x","toolRequests":[]}`) + `

@@ -15,11 +15,14 @@ type listTool = func(saved []todo.Item) ([]todo.Item, bool)
 // Calls of todo tools are no work, so a tool that only reads the list is known too.
 func todoTool(name string, input, response value) (list listTool, known bool) {
 	tool := native.AnyTool(name)
-	if tool == nil || tool.Does == native.Reads {
-		return nil, tool != nil
+	switch {
+	case tool == nil, tool.Does == native.Queries && !native.AsksTodos(input):
+		return nil, false
+	case tool.Does == native.Reads:
+		return nil, true
 	}
 	result := response.Object()
-	c := native.Call{Input: input, Result: response, Said: cmp.Or(result.Text("llm_content"), response.Text())}
+	c := native.Call{Input: input, Result: response, Said: cmp.Or(result.Text("llm_content", "text_result_for_llm"), response.Text())}
 	if shown := result.Get("return_display"); shown != nil {
 		c.Result = shown
 	}

@@ -23,6 +23,7 @@ const (
 	VSCode   = "vscode"
 	Kimi     = "kimi"
 	Droid    = "droid"
+	Copilot  = "copilot"
 	Onward   = "onward" // our own MCP server
 )
 
@@ -47,12 +48,13 @@ const (
 	ShowsAll             // nothing, and the result shows the tasks
 	Pauses               // the model pauses itself
 	Saves                // what it says is saved already
+	Queries              // whatever its statement says
 )
 
 // Looks reports whether a call changes nothing, so that nothing is lost where its result never comes.
 func (d Deed) Looks() bool { return d == Reads || d == ShowsOne || d == ShowsAll }
 
-// tools is the table of the todo tools. GitHub Copilot CLI keeps its list where no tool shows it.
+// tools is the table of the todo tools.
 var tools = [...]Tool{
 	{Claude, "TodoWrite", Writes},
 	{Claude, "TodoRead", Reads},
@@ -85,6 +87,7 @@ var tools = [...]Tool{
 	{Kimi, "SetTodoList", Writes},        // without a list it writes nothing
 	{Kimi, "TodoList", Writes},
 	{Droid, "TodoWrite", Writes}, // numbered lines
+	{Copilot, "sql", Queries},    // of its own database, about todos and anything else
 	{Onward, "mcp__onward__todo_write", Saves},
 	{Onward, "mcp__onward__todo_update", Saves},
 	{Onward, "mcp__onward__todo_read", Saves},
@@ -174,6 +177,8 @@ func (t *Tool) Apply(saved []todo.Item, c Call) ([]todo.Item, bool) {
 		return list.Items, true
 	case t.Does == Reads, t.Does == Pauses, t.Does == Saves:
 		return nil, false
+	case t.Does == Queries:
+		return queried(saved, c)
 	case t.Tracks():
 		tracker := Tracker{Items: slices.Clone(saved)}
 		changed, _ := tracker.Apply(t, c)

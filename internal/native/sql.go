@@ -1,0 +1,261 @@
+package native
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/object"
+	"onward/internal/todo"
+)
+
+// GitHub Copilot CLI's model keeps its todos in a table of a database, todos (id, title, description, status),
+// with statements of its own. The plain ones are read: rows that are inserted, changed or deleted by their ids, and rows that are shown.
+// A call with any other statement about the table is not followed; the next look at the table makes up for it.
+
+const sqlTable = "todos"
+
+// AsksTodos reports whether a query is about the table of todos.
+func AsksTodos(input object.Value) bool {
+	return slices.ContainsFunc(sqlWords(input.Object().Text("query")), func(w sqlWord) bool { return w.is(sqlTable) })
+}
+
+// queried gives the list after a query.
+func queried(saved []todo.Item, c Call) ([]todo.Item, bool) {
+	items, changed := saved, false
+	for words := sqlWords(c.Input.Object().Text("query")); len(words) > 0; {
+		end := slices.IndexFunc(words, func(w sqlWord) bool { return w.text == ";" && !w.literal })
+		statement := words
+		if words = nil; end >= 0 {
+			statement, words = statement[:end], statement[end+1:]
+		}
+		if !slices.ContainsFunc(statement, func(w sqlWord) bool { return w.is(sqlTable) }) {
+			continue
+		}
+		rows, ok := sqlRows(statement, items, c.Said)
+		if !ok {
+			return nil, false
+		}
+		list := Patch(items, rows)
+		if list == nil || len(list.Left) > 0 {
+			return nil, false
+		}
+		items, changed = list.Items, true
+	}
+	return items, changed && !todo.Equal(items, saved)
+}
+
+// sqlWord is a word of a statement, a sign or a text in quotes.
+type sqlWord struct {
+	text    string
+	literal bool
+}
+
+func (w sqlWord) is(text string) bool { return !w.literal && strings.EqualFold(w.text, text) }
+
+// sqlWords splits a query. Names may stand in quotes too.
+func sqlWords(query string) (words []sqlWord) {
+	for query = strings.TrimSpace(query); query != ""; query = strings.TrimLeft(query, " \t\r\n") {
+		end := 0
+		switch c := query[0]; {
+		case strings.HasPrefix(query, "--"):
+			_, query, _ = strings.Cut(query, "\n")
+			continue
+		case strings.IndexByte("'\"`", c) >= 0:
+			for end = 1; end < len(query) && (query[end] != c || end+1 < len(query) && query[end+1] == c); end++ {
+				if query[end] == c {
+					end++ // a doubled quote is one of the text
+				}
+			}
+			text := strings.ReplaceAll(query[1:min(end, len(query))], string([]byte{c, c}), string(c))
+			words = append(words, sqlWord{text, c == '\''})
+			query = query[min(end+1, len(query)):]
+			continue
+		default:
+			for end < len(query) && strings.IndexByte(" \t\r\n'\"`(),;=*<>|+-/", query[end]) < 0 {
+				end++
+			}
+		}
+		end = max(end, 1)
+		words, query = append(words, sqlWord{text: query[:end]}), query[end:]
+	}
+	return words
+}
+
+// sqlRows gives what a statement does to the rows of the table, as a list that names what changes.
+func sqlRows(words []sqlWord, items []todo.Item, said string) (rows jsontext.Value, ok bool) {
+	s := &sqlStatement{words: words}
+	w := object.NewWriter(256)
+	w.Open('[')
+	switch {
+	case s.take("select"), s.take("with"):
+		sqlShown(w, said)
+		ok = true // it changes nothing, whatever it shows
+	case s.take("insert"), s.take("replace"):
+		ok = s.insert(w)
+	case s.take("update"):
+		ok = s.change(w, items, s.sets)
+	case s.take("delete") && s.take("from"):
+		ok = s.change(w, items, func() ([]string, bool) { return []string{"status", "deleted"}, true })
+	}
+	w.Close(']')
+	return w.Bytes(), ok
+}
+
+// sqlStatement is a statement that is being read.
+type sqlStatement struct{ words []sqlWord }
+
+func (s *sqlStatement) take(text string) bool {
+	if len(s.words) == 0 || !s.words[0].is(text) {
+		return false
+	}
+	s.words = s.words[1:]
+	return true
+}
+
+func (s *sqlStatement) next() (w sqlWord) {
+	if len(s.words) > 0 {
+		w, s.words = s.words[0], s.words[1:]
+	}
+	return w
+}
+
+// group reads what stands in parentheses.
+func (s *sqlStatement) group() (texts []string, ok bool) {
+	for ok = s.take("("); ok && !s.take(")"); s.take(",") {
+		if len(s.words) == 0 {
+			return nil, false
+		}
+		w := s.next()
+		if s.take("(") { // a function, such as datetime('now')
+			for !s.take(")") && len(s.words) > 0 {
+				s.next()
+			}
+		}
+		texts = append(texts, w.text)
+	}
+	return texts, ok
+}
+
+func (s *sqlStatement) insert(w *object.Writer) bool {
+	if s.take("or") {
+		s.next()
+	}
+	if !s.take("into") || !s.take(sqlTable) {
+		return false
+	}
+	columns, named := s.group()
+	if !named {
+		columns = []string{"id", "title", "description", "status"}
+	}
+	if !s.take("values") {
+		return false
+	}
+	for {
+		values, ok := s.group()
+		if !ok || len(values) > len(columns) {
+			return false
+		}
+		w.Open('{')
+		for i, text := range values {
+			w.SomeString(strings.ToLower(columns[i]), text)
+		}
+		w.Close('}')
+		if !s.take(",") {
+			return len(s.words) == 0
+		}
+	}
+}
+
+// sets reads the columns that an update sets, and what to.
+func (s *sqlStatement) sets() (pairs []string, ok bool) {
+	if !s.take("set") {
+		return nil, false
+	}
+	for {
+		column := s.next().text
+		if !s.take("=") {
+			return nil, false
+		}
+		value := s.next()
+		if s.take("(") {
+			for !s.take(")") && len(s.words) > 0 {
+				s.next()
+			}
+		} else if value.literal {
+			pairs = append(pairs, strings.ToLower(column), value.text)
+		}
+		if !s.take(",") {
+			return pairs, true
+		}
+	}
+}
+
+// change writes a row for each id that a statement names, or for all where it names none.
+func (s *sqlStatement) change(w *object.Writer, items []todo.Item, to func() ([]string, bool)) bool {
+	if !s.take(sqlTable) {
+		return false
+	}
+	pairs, ok := to()
+	if !ok {
+		return false
+	}
+	var ids []string
+	switch {
+	case !s.take("where"):
+		for _, it := range items {
+			ids = append(ids, it.ID)
+		}
+	case !s.take("id"):
+		return false
+	case s.take("="):
+		ids = []string{s.next().text}
+	case s.take("in"):
+		if ids, ok = s.group(); !ok {
+			return false
+		}
+	}
+	for _, id := range ids {
+		if !slices.ContainsFunc(items, func(it todo.Item) bool { return it.ID == id }) {
+			continue // there is no such row
+		}
+		w.Open('{')
+		w.String("id", id)
+		for i := 0; i < len(pairs); i += 2 {
+			w.String(pairs[i], pairs[i+1])
+		}
+		w.Close('}')
+	}
+	return len(s.words) == 0
+}
+
+// sqlShown writes the rows of a result, which is a table: lines of cells between bars. A row with another number of cells ends it.
+func sqlShown(w *object.Writer, said string) {
+	var columns []string
+	for line := range strings.Lines(said) {
+		if line = strings.TrimSpace(line); !strings.HasPrefix(line, "| ") {
+			continue
+		}
+		cells := strings.Split(strings.Trim(line, "|"), "|")
+		for i := range cells {
+			cells[i] = strings.TrimSpace(cells[i])
+		}
+		switch {
+		case columns == nil:
+			if columns = cells; !slices.Contains(columns, "id") || !slices.Contains(columns, "title") {
+				return
+			}
+			continue
+		case len(cells) != len(columns):
+			return
+		case strings.Trim(cells[0], "-") == "":
+			continue
+		}
+		w.Open('{')
+		for i, text := range cells {
+			w.SomeString(columns[i], text)
+		}
+		w.Close('}')
+	}
+}
