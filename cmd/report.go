@@ -1,9 +1,7 @@
 package cmd
 
 import (
-	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -18,14 +16,14 @@ import (
 type reportCmd struct {
 	Sessions []string `arg:"" optional:"" name:"session" complete:"session" help:"The sessions; default: the current one."`
 	Format   string   `placeholder:"F" complete:"=html|markdown|json" help:"html, markdown or json; default: by the file's name, else markdown on a terminal and html in a file or pipe."`
-	Output   string   `short:"o" placeholder:"FILE" complete:"file" help:"Write to a file, whole or not at all, instead of stdout."`
-	Force    bool     `needs:"output" help:"Replace the file where there is one."`
+
+	fileFlags  `embed:""`
+	pagerFlags `embed:""`
 }
 
 // Run writes what was asked in sessions and what became of it.
 func (c *reportCmd) Run(a *app) error {
-	toFile := c.Output != "" && c.Output != "-"
-	format, err := c.format(a, toFile)
+	format, err := c.formatFor(a)
 	if err != nil {
 		return err
 	}
@@ -51,46 +49,26 @@ func (c *reportCmd) Run(a *app) error {
 		data = render.Encode(r)
 	case "markdown":
 		data = []byte(report.Markdown(r, time.Local))
+		if !c.toFile() {
+			c.page(a, string(data))
+			return nil
+		}
 	default:
 		data = report.HTML(r, time.Local)
 	}
-	if !toFile {
-		a.write(data)
-		return nil
-	}
-	if err := writeFile(c.Output, data, c.Force); err != nil {
-		return err
-	}
-	if a.JSON {
-		a.write(pathJSON(t.name, c.Output))
-		return nil
-	}
-	a.note(fmt.Sprintf("wrote the report on %s to %q", todo.Plural(len(names), "list"), c.Output))
-	return nil
+	return c.deliver(a, t.name, data, "wrote the report on "+todo.Plural(len(names), "list"))
 }
 
-// format is the one that was asked for, or that the name of the file stands for, or that suits who reads it.
-func (c *reportCmd) format(a *app, toFile bool) (string, error) {
-	formats := []string{"html", "markdown", "json"}
-	switch {
-	case c.Format != "" && !slices.Contains(formats, c.Format):
-		return "", usagef("--format must be html, markdown or json, not %q", c.Format)
-	case a.JSON && !toFile && c.Format != "" && c.Format != "json":
-		return "", usagef("--json and --format %s exclude each other", c.Format)
-	case c.Format != "":
-		return c.Format, nil
-	case toFile:
-		switch strings.ToLower(filepath.Ext(c.Output)) {
-		case ".md", ".markdown":
-			return "markdown", nil
-		case ".json":
-			return "json", nil
-		}
-		return "html", nil
-	case a.JSON:
-		return "json", nil
-	case isTerminal(a.rawOut):
+// formatFor is the format that was asked for, or that the name of the file stands for, or that suits who reads it.
+func (c *reportCmd) formatFor(a *app) (string, error) {
+	format, err := c.format(a, c.Format, "html", "markdown", "json")
+	switch ext := strings.ToLower(filepath.Ext(c.Output)); {
+	case err != nil || format != "":
+		return format, err
+	case c.toFile() && (ext == ".md" || ext == ".markdown"), !c.toFile() && isTerminal(a.rawOut):
 		return "markdown", nil
+	case c.toFile() && ext == ".json":
+		return "json", nil
 	}
 	return "html", nil
 }
@@ -109,15 +87,9 @@ func (c *reportCmd) names(a *app, t target) ([]session.Name, error) {
 	}
 	if doc == nil {
 		a.note(noList(nil))
+		return []session.Name{t.name}, nil
 	}
-	names := []session.Name{t.name}
-	lists, _, err := t.store.Lists(t.name, 0)
-	for _, l := range lists {
-		if t.name.Agent == "" && l.Name.Session == t.name.Session && l.Name != t.name {
-			names = append(names, l.Name)
-		}
-	}
-	return names, err
+	return t.store.Named([]string{t.name.String()})
 }
 
 // reportOn gathers what the store has of one list.

@@ -7,7 +7,52 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+
+	"onward/internal/session"
 )
+
+// fileFlags say where the output of a command goes.
+type fileFlags struct {
+	Output string `short:"o" placeholder:"FILE" complete:"file" help:"Write to a file, whole or not at all, instead of stdout."`
+	Force  bool   `needs:"output" help:"Replace the file where there is one."`
+}
+
+// toFile reports whether the output goes to a file.
+func (f *fileFlags) toFile() bool { return f.Output != "" && f.Output != "-" }
+
+// format is the one that the user asked for; any other than JSON excludes --json, unless that is the answer about a file.
+// Without one it is empty, or JSON where --json asks for that.
+func (f *fileFlags) format(a *app, asked string, known ...string) (string, error) {
+	last := len(known) - 1
+	switch {
+	case asked != "" && !slices.Contains(known, asked):
+		return "", usagef("--format must be %s or %s, not %q", strings.Join(known[:last], ", "), known[last], asked)
+	case a.JSON && asked != "" && asked != "json" && !f.toFile():
+		return "", usagef("--json and --format %s exclude each other", asked)
+	case asked == "" && a.JSON && !f.toFile():
+		return "json", nil
+	}
+	return asked, nil
+}
+
+// deliver writes the output, and says what was written to a file.
+func (f *fileFlags) deliver(a *app, name session.Name, data []byte, wrote string) error {
+	if !f.toFile() {
+		a.write(data)
+		return nil
+	}
+	if err := writeFile(f.Output, data, f.Force); err != nil {
+		return err
+	}
+	if a.JSON {
+		a.write(pathJSON(name, f.Output))
+		return nil
+	}
+	a.note(fmt.Sprintf("%s to %q", wrote, f.Output))
+	return nil
+}
 
 // writeFile writes a file that a person named. It comes to be under its name whole or not at all:
 // it is written beside the place, synced, and then linked there, which fails where a file is already,
