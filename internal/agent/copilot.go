@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -18,6 +19,7 @@ type copilot struct {
 	line    copilotLine // the one that is being read
 	counted recent      // calls of the turn
 	list    []todo.Item // the table's, as far as it is known
+	resumed bool        // the table has rows from before
 	over    bool        // the run has ended, so what follows is another one
 }
 
@@ -37,6 +39,7 @@ type copilotData struct {
 	calls   value
 	callID  word
 	tool    word
+	told    value // a user's message with what the program put beside it
 	args    value
 	success bool
 	result  word
@@ -64,6 +67,7 @@ func (d *copilotData) members(m *members) {
 	m.value("toolRequests", &d.calls)
 	m.word("toolCallId", &d.callID)
 	m.word("toolName", &d.tool)
+	m.value("transformedContent", &d.told)
 	m.value("arguments", &d.args)
 	m.truth("success", &d.success)
 	m.object("result", func(m *members) { m.text("content", &d.result) })
@@ -101,7 +105,7 @@ func (c *copilot) read(line []byte) error {
 	}
 	if c.s == nil || c.over {
 		c.anew()
-		c.over, c.list = false, nil
+		c.over, c.list, c.resumed = false, nil, false
 	}
 	at := instant(l.timestamp)
 	if len(l.data.parent) > 0 {
@@ -110,10 +114,12 @@ func (c *copilot) read(line []byte) error {
 	switch string(l.typ) {
 	case "session.start":
 		c.stop()
-		c.s, c.over, c.list = c.r.session(c.a, string(l.data.session)), false, nil
+		c.s, c.over, c.list, c.resumed = c.r.session(c.a, string(l.data.session)), false, nil, false
 	case "user.message":
 		c.settle(at)
 		c.s.begin(at)
+		// The model of a session that is resumed is told how many todos there are.
+		c.resumed = c.resumed || bytes.Contains(l.data.told, []byte("<todo_status>"))
 	case "assistant.message":
 		c.s.current(at).say(l.data.content)
 		c.last = chatAnswered
@@ -150,7 +156,7 @@ func (c *copilot) answer(d *copilotData, at todo.Time) {
 		c.s.rejected(call.named(), string(d.failed), false)
 		return
 	}
-	if c.list == nil && c.r.opt.Saved != nil && c.s.id != "" {
+	if c.list == nil && c.resumed && c.r.opt.Saved != nil {
 		c.list = c.r.opt.Saved(c.a.kind, c.s.id)
 	}
 	items, changed := native.ToolOf(native.Copilot, call.tool).Apply(c.list, native.Call{Input: object.Value(call.input), Said: string(d.result)})

@@ -1,6 +1,11 @@
 package agent
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"onward/internal/todo"
+)
 
 func TestCopilotTraps(t *testing.T) {
 	event := func(typ, data string) string {
@@ -41,5 +46,30 @@ warning copilot c1: sql t2 was called, and no result tells whether it was accept
 `},
 	} {
 		c.run(t)
+	}
+}
+
+// TestCopilotResumed reads a run that goes on with a table: what its model changes is that of the list that was saved.
+// The table of a new session is empty, whatever was saved of another one.
+func TestCopilotResumed(t *testing.T) {
+	for status, want := range map[string]string{
+		`"`: `{#b in_progress "B"}`,
+		`\n<system_reminder>\n<todo_status>\nTodos: 1 pending (1 total)\n</todo_status>\n</system_reminder>"`: `{#a completed "A" native=done}`,
+	} {
+		query := "INSERT INTO todos (id, title, status) VALUES ('b', 'B', 'in_progress')"
+		if want[2] == 'a' {
+			query = "UPDATE todos SET status = 'done' WHERE id = 'a'"
+		}
+		r := NewReader(strings.NewReader(`{"type":"user.message","data":{"content":"go","transformedContent":"go`+status+`},"id":"e","timestamp":"","parentId":"p"}
+{"type":"tool.execution_start","data":{"toolCallId":"t","toolName":"sql","arguments":{"query":"`+query+`"}},"id":"e","timestamp":"","parentId":"p"}
+{"type":"tool.execution_complete","data":{"toolCallId":"t","success":true,"result":{"content":"1 row(s)"}},"id":"e","timestamp":"","parentId":"p"}
+`), Options{Saved: func(Kind, string) []todo.Item { return []todo.Item{{ID: "a", Content: "A", Status: todo.Pending}} }})
+		got := ""
+		for _, u := range drain(t, r) {
+			got += u.text()
+		}
+		if !strings.Contains(got, want) {
+			t.Errorf("%s\nwant %s", got, want)
+		}
 	}
 }

@@ -202,7 +202,8 @@ func (s *Saver) ours(o *session.Owner) bool {
 
 // Saved gives the list that an agent's own session begins with, so that a stream that only tells changes
 // can be read on top of it: that of the document it is saved in, or owned before.
-func (s *Saver) Saved(_ agent.Kind, id string) []todo.Item {
+// An agent that names its session at the end only goes on with the list of its last run.
+func (s *Saver) Saved(kind agent.Kind, id string) []todo.Item {
 	if s.Flush() != nil {
 		return nil // the next Flush reports it
 	}
@@ -211,7 +212,9 @@ func (s *Saver) Saved(_ agent.Kind, id string) []todo.Item {
 		return nil
 	}
 	here := s.targets[id] == s.Name.Session
-	if !here && (doc.Owner == nil || doc.Owner.Session != id) {
+	o := doc.Owner
+	unnamed := id == "" && o != nil && o.Agent == kind.Short() && o.EndedAt != 0
+	if !here && !unnamed && (o == nil || o.Session != id) {
 		return nil
 	}
 	return doc.Todos.Current()

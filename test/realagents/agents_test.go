@@ -259,7 +259,7 @@ func qwen() agent {
 	}
 }
 
-// copilot keeps its todos in a table of its own database; its model keeps the list with the shell here.
+// copilot keeps its todos in a table of its own database, which its model changes with SQL.
 func copilot() agent {
 	shell := func(command string) call {
 		return call{name: "bash", args: object{"command": command, "description": "Run a command", "mode": "sync", "initial_wait": 30}}
@@ -279,7 +279,17 @@ func copilot() agent {
 				"COPILOT_PROVIDER_BASE_URL=" + m.base + "/v1", "COPILOT_PROVIDER_API_KEY=fake",
 			}
 		},
-		write: byShell(shell),
+		write: func(n int, first bool) []reply {
+			query := fmt.Sprintf("UPDATE todos SET status = 'done' WHERE id = '%d'", n)
+			if first {
+				var rows []string
+				for i, text := range items {
+					rows = append(rows, fmt.Sprintf("('%d', '%s', 'pending')", i+1, text))
+				}
+				query = "INSERT INTO todos (id, title, status) VALUES " + strings.Join(rows, ", ") + "; " + query
+			}
+			return []reply{use(call{name: "sql", args: object{"description": "Todos", "query": query}})}
+		},
 		shell: shell, resume: "--resume", tells: true,
 		delegate: func(prompt string) call {
 			return call{name: "task", args: object{"description": "A part", "prompt": prompt, "agent_type": "general-purpose", "name": "part"}}

@@ -48,7 +48,7 @@ func TestTwoAtOnce(t *testing.T) {
 	if programs == "" {
 		t.Skip(noPrograms)
 	}
-	for _, pair := range [][2]agent{{claude(), claude()}, {codex(), codex()}, {gemini(), gemini()}, {qwen(), qwen()}, {claude(), codex()}} {
+	for _, pair := range [][2]agent{{claude(), claude()}, {codex(), codex()}, {gemini(), gemini()}, {qwen(), qwen()}, {copilot(), copilot()}, {claude(), codex()}} {
 		t.Run(pair[0].name+" and "+pair[1].name, func(t *testing.T) {
 			t.Parallel()
 			p := newPlace(t)
