@@ -16,11 +16,12 @@ import (
 // overviewPause is the least time between two looks at all sessions.
 const overviewPause = 100 * time.Millisecond
 
-// again is how long a session is not read again whose state time alone may change.
-const again = 10 * time.Second
-
-// written is how long a document that was written may have been written again without another time.
-const written = 2 * time.Second
+const (
+	// reread is after how long a session is read again whose state time alone may change.
+	reread = 10 * time.Second
+	// fresh is the age up to which a document may have been written again without a change of its time.
+	fresh = 2 * time.Second
+)
 
 // lookout knows how all sessions of the store stand. It reads those that may have changed.
 type lookout struct {
@@ -33,7 +34,7 @@ type lookout struct {
 type sighting struct {
 	row   live.Row
 	at    time.Time // when
-	calls bool      // it had tool calls, whose changes its own time does not show
+	calls bool      // it had tool calls; a change of those is not seen in its own time
 }
 
 // allChanges watches all sessions with their tool calls.
@@ -41,7 +42,7 @@ func (w *watching) allChanges() store.Watch {
 	return w.t.files.Watch(session.Key(session.Name{}), schedule.Key(session.Name{}), w.t.project.Choice())
 }
 
-// look reads what may have changed, and returns the sessions that stand otherwise than before, and those that are gone.
+// look reads what may have changed, and returns the sessions whose state has changed, and those that are gone.
 func (l *lookout) look() (changed []*live.Row, gone []session.Name, err error) {
 	if !l.t.named {
 		if chosen, err := l.t.store.Chosen(l.t.project); err == nil {
@@ -93,8 +94,8 @@ func (l *lookout) look() (changed []*live.Row, gone []session.Name, err error) {
 
 // changed reports whether a session may be another one than was read.
 func (is *sighting) changed(s session.Saved, calls bool, clock, now time.Time) bool {
-	return calls || is.calls || !s.Changed.Equal(is.row.Changed) || clock.Sub(s.Changed).Abs() < written ||
-		is.row.Standing.Volatile && now.Sub(is.at) >= again
+	return calls || is.calls || !s.Changed.Equal(is.row.Changed) || clock.Sub(s.Changed).Abs() < fresh ||
+		is.row.Standing.Volatile && now.Sub(is.at) >= reread
 }
 
 // newOverview returns the view of all sessions for what standard output is.
@@ -106,8 +107,8 @@ func newOverview(w *watching, p picture) view {
 	return &standingView{lookout: l, text: isTerminal(w.a.rawOut) && !w.a.JSON, style: p.style}
 }
 
-// standingView prints a line for each session that stands otherwise than before: as JSON, or
-// on a terminal that cannot draw as text.
+// standingView prints a line for each session whose state has changed: as JSON, or as text
+// on a terminal that cannot draw.
 type standingView struct {
 	*lookout
 	text  bool

@@ -70,7 +70,7 @@ func (s *server) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.C
 	if p.Ref == nil || p.Ref.Type != "ref/resource" || p.Argument.Name != "id" {
 		return result, nil
 	}
-	out, err := s.here().onward(ctx, nil, "--json", "session", "list")
+	out, err := s.here().onward(ctx, nil, "--json", "todo", "list")
 	if err != nil {
 		return nil, refused(err)
 	}
