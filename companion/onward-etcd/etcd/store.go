@@ -30,9 +30,9 @@ type servers struct {
 	url     string // for messages
 	client  *clientv3.Client
 	link    *link
-	lease   time.Duration // of what is held
-	version func() error  // refuses servers that lose data
-	latest  atomic.Int64  // revision of the store that was seen
+	lease   time.Duration               // of what is held
+	version func(context.Context) error // refuses servers that lose data
+	latest  atomic.Int64                // revision of the store that was seen
 }
 
 var _ store.Backend = (*Store)(nil)
@@ -76,7 +76,7 @@ func (s *Store) askOnce(ctx context.Context, call func(context.Context) error) e
 	defer cancel()
 	err := call(once)
 	if err == nil {
-		err = s.version()
+		err = s.version(once)
 	}
 	return err
 }

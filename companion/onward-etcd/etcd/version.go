@@ -3,7 +3,6 @@ package etcd
 import (
 	"context"
 	"fmt"
-	"sync"
 
 	"github.com/coreos/go-semver/semver"
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
@@ -32,24 +31,25 @@ func refuseVersion(text string) error {
 
 // checkVersion asks a server for its version at the time of the first request, and gives the answer to it and all that follow.
 // A server that does not tell, or not this user, is not refused: what must not be asked cannot be known.
-func (s *servers) checkVersion() func() error {
-	answer := make(chan error, 1)
+func (s *servers) checkVersion() func(context.Context) error {
+	answered := make(chan struct{})
+	var refused error
 	go func() {
-		ctx, cancel := context.WithTimeout(s.client.Ctx(), s.lease)
-		defer cancel()
-		status, err := pb.NewMaintenanceClient(s.client.ActiveConnection()).Status(ctx, &pb.StatusRequest{}, grpc.WaitForReady(true))
-		if err == nil {
-			err = refuseVersion(status.Version)
-		} else {
-			err = nil
-		}
-		answer <- err
-	}()
-	return sync.OnceValue(func() error {
-		err := <-answer
+		defer close(answered)
+		status, err := pb.NewMaintenanceClient(s.client.ActiveConnection()).Status(s.client.Ctx(), &pb.StatusRequest{}, grpc.WaitForReady(true))
 		if err != nil {
-			err = fmt.Errorf("%s: %w", s.url, err)
+			return
 		}
-		return err
-	})
+		if err := refuseVersion(status.Version); err != nil {
+			refused = fmt.Errorf("%s: %w", s.url, err)
+		}
+	}()
+	return func(ctx context.Context) error {
+		select {
+		case <-answered:
+			return refused
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }

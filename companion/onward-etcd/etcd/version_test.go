@@ -29,9 +29,14 @@ type outdated struct {
 	pb.UnimplementedMaintenanceServer
 	pb.UnimplementedKVServer
 	writes int
+	hangs  bool // where it is asked for its version
 }
 
-func (*outdated) Status(context.Context, *pb.StatusRequest) (*pb.StatusResponse, error) {
+func (o *outdated) Status(ctx context.Context, _ *pb.StatusRequest) (*pb.StatusResponse, error) {
+	if o.hangs {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
 	return &pb.StatusResponse{Version: "3.5.4"}, nil
 }
 
@@ -47,31 +52,34 @@ func (o *outdated) Txn(_ context.Context, req *pb.TxnRequest) (*pb.TxnResponse, 
 }
 
 // A server that loses data is asked nothing but its version, and one thing beside it.
-func TestServerVersionThatLosesDataIsRefused(t *testing.T) {
-	listen, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, server := &outdated{}, grpc.NewServer()
-	pb.RegisterMaintenanceServer(server, o)
-	pb.RegisterKVServer(server, o)
-	go server.Serve(listen)
-	defer server.Stop()
-	url := plain + "://" + listen.Addr().String() + "/team"
-	set, err := ParseURL(url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := Open(url, set, time.Minute)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	key := store.Key{Kind: &store.Kind{Folder: "pages", Limit: 100}, Name: "a"}
-	err = s.Update(key, func(store.Value, error) (store.Write, error) {
-		return store.Write{Data: []byte("x"), Now: time.Now()}, nil
-	})
-	if !errors.Is(err, store.ErrSettings) || o.writes > 0 {
-		t.Errorf("%v, %d writes", err, o.writes)
+// One that does not tell its version is waited for no longer than for anything else.
+func TestAServerThatLosesDataIsRefused(t *testing.T) {
+	for hangs, want := range map[bool]error{false: store.ErrSettings, true: store.ErrUnavailable} {
+		listen, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, server := &outdated{hangs: hangs}, grpc.NewServer()
+		pb.RegisterMaintenanceServer(server, o)
+		pb.RegisterKVServer(server, o)
+		go server.Serve(listen)
+		defer server.Stop()
+		url := plain + "://" + listen.Addr().String() + "/team"
+		set, err := ParseURL(url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := Open(url, set, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		key := store.Key{Kind: &store.Kind{Folder: "pages", Limit: 100}, Name: "a"}
+		err = s.Update(key, func(store.Value, error) (store.Write, error) {
+			return store.Write{Data: []byte("x"), Now: time.Now()}, nil
+		})
+		if !errors.Is(err, want) || o.writes > 0 {
+			t.Errorf("hangs %v: %v, %d writes", hangs, err, o.writes)
+		}
 	}
 }
