@@ -270,7 +270,7 @@ func TestRemovedLockFile(t *testing.T) {
 	}
 }
 
-// TestFailedDeletion says what a deletion that stopped half way has changed.
+// TestDeletionThatDidNotHappen says what a deletion that stopped half way has changed.
 func TestDeletionThatDidNotHappen(t *testing.T) {
 	disk := store.Problem(store.ErrIO, "the disk")
 	for _, c := range []struct {

@@ -1,0 +1,39 @@
+package slash
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// FuzzParse looks for a line that is read as another command once it is written again.
+func FuzzParse(f *testing.F) {
+	for _, seed := range []string{"/todo done 2", "/todo add 'it''s'", "/\ttodo", "/TODO\nshow", "todo", "/", "/a\x00b /c", "/ todo"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		line, err := Parse(text)
+		if err != nil {
+			if !errors.Is(err, ErrSyntax) {
+				t.Fatalf("another kind of error: %v", err)
+			}
+			return
+		}
+		again, err := Parse("/" + line.Name + " " + line.Rest)
+		if err != nil || again.Rest != line.Rest || again.Name != strings.ToLower(line.Name) {
+			t.Fatalf("%+v, and then %+v, %v", line, again, err)
+		}
+	})
+}
+
+// FuzzDecode looks for a file of declared commands that stops the program.
+func FuzzDecode(f *testing.F) {
+	f.Add([]byte(`{"schema":"onward/commands/v1","commands":[{"name":"deploy","help":"deploys","action":{"type":"tool","tool":"shell","args":{}}}]}`))
+	f.Add([]byte(`{"schema":"onward/commands/v1","commands":[{"name":"deploy","action":{"type":"dialog"}}]}`))
+	f.Add([]byte(`{"schema":"onward/commands/v1","commands":[{"nme":"deploy"}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if _, err := Decode(data, "commands.json"); err != nil && !errors.Is(err, ErrDeclaration) {
+			t.Fatalf("another kind of error: %v", err)
+		}
+	})
+}
