@@ -35,7 +35,7 @@ type agent struct {
 	delegate func(prompt string) call
 	// once says that it is continued once for each prompt.
 	once bool
-	// tells says that its hooks report a turn that failed at the model's host.
+	// tells says that its hooks report a turn that failed at the model's host. Claude Code's -p may end before that hook has run.
 	tells bool
 }
 
@@ -127,7 +127,7 @@ func claude() agent {
 		shell: func(command string) call {
 			return call{name: "Bash", args: object{"command": command, "description": "Run a command"}}
 		},
-		resume: "--resume", tells: true,
+		resume: "--resume",
 		delegate: func(prompt string) call {
 			return call{name: "Agent", args: object{"description": "A part", "prompt": prompt, "subagent_type": "general-purpose", "run_in_background": false}}
 		},
