@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# What each pod runs that works on a list in a store which machines share. Where a pod is killed in the middle of the list,
+# the next one takes the list and goes on with it until it is done.
+#
+#   ONWARD_STORE=etcd://db1,db2,db3/team ONWARD_SESSION=release-2 examples/handover.sh
+#
+# AGENT is the command that runs one turn; it gets the prompt as its argument, and marks what is done with `onward todo done`.
+# POD names the pod; default: the name of the host. It must be another one for each pod.
+set -o pipefail
+agent=${AGENT:?the command that runs one turn of the agent}
+pod=${POD:-$HOSTNAME}
+export ONWARD_CONVERSATION=pod/$pod # what the agent changes, this pod owns
+
+onward session take || exit # whoever had the list is gone, or is told below that it is ours
+while true; do
+	prompt=$(onward check-continue --wait --owner "$pod")
+	code=$?
+	case $code in
+	0) # continue
+		"$agent" "$prompt" || echo "handover: the agent failed ($?)" >&2
+		;;
+	10) # done
+		echo "handover: $pod has finished the list"
+		exit 0
+		;;
+	14) # such as that another pod has taken the list, while this one was frozen or cut off
+		echo "handover: $pod does not continue" >&2
+		exit $code
+		;;
+	68 | 75) # the store cannot be reached, or somebody else was faster
+		sleep 1
+		;;
+	76) # whether the answer was remembered is not known; asking again is safe
+		;;
+	*) # the agent needs a person, a limit is reached, or an error that onward has explained
+		exit $code
+		;;
+	esac
+done
