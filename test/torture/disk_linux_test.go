@@ -207,8 +207,8 @@ func TestRootLeavesAStoreToItsOwner(t *testing.T) {
 	needRoot(t)
 	p := newPlace(t)
 	p.with = []string{"ONWARD_SESSION=s"}
-	for range 49 {
-		p.must(t, "", "todo", "add", "first")
+	for _, line := range fullHistory() {
+		p.must(t, "", strings.Fields(line)...)
 	}
 	own := func(path string, d fs.DirEntry, err error) error {
 		if err == nil {
@@ -219,7 +219,7 @@ func TestRootLeavesAStoreToItsOwner(t *testing.T) {
 	if err := filepath.WalkDir(p.store(), own); err != nil {
 		t.Fatal(err)
 	}
-	p.must(t, "", "todo", "add", "fiftieth")
+	p.must(t, "", "todo", "add", "one-more")
 	p.must(t, "", "todo", "add", "first", "-s", "new")
 	p.must(t, "", "event", "tool-start", "-s", "new")
 	p.must(t, "", "session", "use", "new")
