@@ -141,7 +141,7 @@ func readConfig() (map[string]string, error) {
 	}
 	var raw map[string]jsontext.Value
 	if jsontext.Value(data).Kind() != '{' {
-		return nil, bad("it is no JSON object")
+		return nil, bad("it is not a JSON object")
 	}
 	if err := json.Unmarshal(data, &raw); err != nil {
 		return nil, bad("%v", todo.Problem(data, err))

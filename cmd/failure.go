@@ -65,7 +65,7 @@ func failures() *cli.Failures {
 			{Kind: transfer.ErrMovedOn, Code: exitBusy, Hint: "look at both; --replace puts the copy in the place of what is there"},
 			{Kind: store.ErrMoved, Code: exitBusy, Hint: "use that store: --store or ONWARD_STORE"},
 			{Kind: store.ErrUnavailable, Code: exitUnavailable, Hint: "try again, or wait longer with --lock-timeout"},
-			{Kind: store.ErrUnknown, Code: exitUnknown, Hint: "look whether the change was made; a command with --op can be run again safely"},
+			{Kind: store.ErrUnknown, Code: exitUnknown, Hint: "check whether the change was made; a command with --op can be run again safely"},
 			{Kind: store.ErrSettings, Code: exitConfig, Hint: "`onward help environment` lists the settings of a store"},
 			{Kind: store.ErrPermission, Code: exitPermission, Hint: "choose a store that you may write with --store or ONWARD_STORE"},
 			{Kind: store.ErrIO, Code: exitIO, Hint: "look at the disk, or choose another store with --store or ONWARD_STORE"},

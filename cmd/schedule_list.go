@@ -25,7 +25,7 @@ func (c *scheduleListCmd) Run(a *app, s scheduled, doc *schedule.Document) error
 	}
 	for _, word := range c.Status {
 		if !slices.Contains(names, word) {
-			return meant(usagef("--status: %q is no status of a call", word), word, names, "the statuses are "+strings.Join(names, ", "))
+			return meant(usagef("--status: %q is not the status of a call", word), word, names, "the statuses are "+strings.Join(names, ", "))
 		}
 		want[schedule.Status(word)] = true
 	}

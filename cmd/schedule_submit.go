@@ -103,10 +103,10 @@ func (a *app) callArgs(text string) (jsontext.Value, error) {
 	}
 	v := jsontext.Value(text)
 	if err := v.Compact(); err != nil {
-		return nil, &usageError{Message: fmt.Sprintf("--args is no JSON: %v", object.Problem(v, err)), Next: `it is one JSON object in quotes of the shell, such as '{"command":"ls"}'`}
+		return nil, &usageError{Message: fmt.Sprintf("--args is not JSON: %v", object.Problem(v, err)), Next: `it is one JSON object in quotes of the shell, such as '{"command":"ls"}'`}
 	}
 	if !v.IsValid() {
-		return nil, usagef("--args is no JSON: it names a member twice, or is no UTF-8")
+		return nil, usagef("--args is not JSON: a member is duplicated, or it is not UTF-8")
 	}
 	return v, nil
 }

@@ -117,7 +117,7 @@ func (c *toolsTrustCmd) Run(a *app) error {
 	tools, paths, err := files.Trust(&durable.Store{Dir: configDir(), Wait: wait}, time.Now())
 	if errors.Is(err, fs.ErrNotExist) {
 		err := failf(exitNotFound, "read tools %s: no such file", files.ProjectPath())
-		return &hinted{err, "the project declares its tools there; `onward help files` tells of the user's own"}
+		return &hinted{err, "the project declares its tools there; `onward help files` names the file for all projects"}
 	}
 	if err != nil {
 		return err

@@ -107,7 +107,7 @@ func ask(path string, questions []schema.Question, version string, wait time.Dur
 		}
 	}
 	if _, err := read.ReadToken(); err != io.EOF {
-		return nil, fmt.Errorf("%w: something stands behind its answers", ErrFailed)
+		return nil, fmt.Errorf("%w: there is text after its answers", ErrFailed)
 	}
 	return answers, nil
 }

@@ -71,7 +71,7 @@ func Print(schema string, o Object) []byte {
 func End(data []byte, dec *jsontext.Decoder) error {
 	if rest := data[dec.InputOffset():]; len(bytes.TrimSpace(rest)) > 0 {
 		line, column := LineAndColumn(data, dec.InputOffset()+int64(len(rest)-len(bytes.TrimLeft(rest, " \t\r\n"))))
-		return fmt.Errorf("line %d, column %d: something stands behind the object", line, column)
+		return fmt.Errorf("line %d, column %d: there is text after the object", line, column)
 	}
 	return nil
 }

@@ -56,10 +56,10 @@ func Approve(d *Document, ids []string, judge Judge, always, save bool, now todo
 	return did, rules, d.settle(&did, now)
 }
 
-// awaits refuses a call that waits for no approval.
+// awaits refuses a call that is not awaiting approval.
 func (c *Call) awaits() error {
 	if c.Status != Awaiting {
-		return fmt.Errorf("%w: call %s is %s, and waits for no approval", ErrState, c.ID, c.Status)
+		return fmt.Errorf("%w: call %q is not awaiting approval (status: %s)", ErrState, c.ID, c.Status)
 	}
 	return nil
 }

@@ -75,7 +75,7 @@ func readRequest(line []byte) (q Request, err error) {
 	case q.unknown != nil:
 		return q, fmt.Errorf("members that are not known: %s", q.unknown)
 	case len(bytes.TrimSpace(line[dec.InputOffset():])) > 0:
-		return q, fmt.Errorf("something stands behind the object")
+		return q, fmt.Errorf("there is text after the object")
 	}
 	return q, nil
 }
