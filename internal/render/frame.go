@@ -147,18 +147,33 @@ func currency(s todo.Status) int {
 	}
 }
 
-// planLine draws one item. A reason or a text of many columns is cut, never wrapped.
-func planLine(status todo.Status, indent, text, notes string, style Style) string {
-	symbol, color := "⭕", plain
+// Emoji is the sign of a status in live views and in reports, which tells each apart without colour.
+func Emoji(status todo.Status) string {
 	switch status {
 	case todo.InProgress:
-		symbol, color = "⏳", bold
+		return "⏳"
 	case todo.Completed:
-		symbol, color = "✅", Green
+		return "✅"
 	case todo.Cancelled:
-		symbol, color = "❌", Dim
+		return "❌"
 	case todo.Blocked:
-		symbol, color = "⛔", Yellow
+		return "⛔"
+	}
+	return "⭕"
+}
+
+// planLine draws one item. A reason or a text of many columns is cut, never wrapped.
+func planLine(status todo.Status, indent, text, notes string, style Style) string {
+	symbol, color := Emoji(status), plain
+	switch status {
+	case todo.InProgress:
+		color = bold
+	case todo.Completed:
+		color = Green
+	case todo.Cancelled:
+		color = Dim
+	case todo.Blocked:
+		color = Yellow
 	}
 	if style.ASCII {
 		symbol = style.symbol(status)

@@ -59,25 +59,10 @@ func writeItems(b *strings.Builder, s *Session) {
 			text += "<br>" + inert(short(it.Reason, longText))
 		}
 		for _, sub := range it.Subtasks {
-			text += "<br>" + emoji(sub.Status) + " " + inert(short(sub.Content, longText))
+			text += "<br>" + render.Emoji(sub.Status) + " " + inert(short(sub.Content, longText))
 		}
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", it.Position, emoji(it.Status), text, status, time)
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", it.Position, render.Emoji(it.Status), text, status, time)
 	}
-}
-
-// emoji is the sign of a status, as in `onward watch`.
-func emoji(status todo.Status) string {
-	switch status {
-	case todo.Completed:
-		return "✅"
-	case todo.Cancelled:
-		return "❌"
-	case todo.InProgress:
-		return "▶️"
-	case todo.Blocked:
-		return "⛔"
-	}
-	return "⭕"
 }
 
 // writeLog writes what happened, folded.
