@@ -198,7 +198,8 @@ func TestTimesAreReadAsPackageTimeReadsThem(t *testing.T) {
 		at, err := time.Parse(time.RFC3339, s)
 		r := readerOf(`"` + s + `"`)
 		got := r.Millis()
-		if (r.Err() == nil) != (err == nil) || err == nil && got != at.UnixMilli() {
+		reads := err == nil && at.Year() > 0 // the year 0 is damage, and no time of ours
+		if (r.Err() == nil) != reads || reads && got != at.UnixMilli() {
 			t.Fatalf("%s: the reader says %d, %v, package time %v, %v", s, got, r.Err(), at, err)
 		}
 	})
