@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// allowed says which of our packages each package may import: dependencies point one way.
+// allowed describes which of our packages each package may import: dependencies point one way.
 var allowed = map[string][]string{
 	"main":                  {"cmd"},
 	"cmd":                   {"internal/agent", "internal/ask", "internal/cli", "internal/companion", "internal/continue", "internal/doctor", "internal/durable", "internal/exchange", "internal/execute", "internal/hook", "internal/hook/install", "internal/live", "internal/native", "internal/near", "internal/notify", "internal/object", "internal/policy", "internal/poller", "internal/process", "internal/render", "internal/report", "internal/schedule", "internal/schema", "internal/screen", "internal/session", "internal/slash", "internal/store", "internal/todo", "internal/tool", "internal/transfer"},
@@ -67,7 +67,7 @@ var allowed = map[string][]string{
 // pure lists the packages that know neither files nor clocks: the caller passes both in.
 var pure = []string{"internal/agent", "internal/ask", "internal/cli", "internal/continue", "internal/exchange", "internal/hook", "internal/live", "internal/native", "internal/near", "internal/object", "internal/policy", "internal/render", "internal/report", "internal/schedule", "internal/schema", "internal/session", "internal/shell", "internal/slash", "internal/store", "internal/todo", "internal/tool", "internal/transfer", "internal/visible"}
 
-// capabilities says which of our packages may touch the world outside, and how; what is not listed may not.
+// capabilities describes which of our packages may touch the world outside, and how; what is not listed may not.
 // Nobody may use the network. Who needs more has to write it here, where it is seen.
 var capabilities = map[string][]string{
 	"main":                  {"files"}, // its arguments and streams
@@ -93,7 +93,7 @@ var capabilities = map[string][]string{
 	"companion/onward-schema": {"files"}, // its streams, as main
 }
 
-// capability gives what a package of the standard library, or of the system's, can do.
+// capability returns what a package of the standard library, or of the system's, can do.
 func capability(path string) string {
 	switch path {
 	case "os", "io/ioutil":

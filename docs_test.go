@@ -184,7 +184,7 @@ func runPage(t *testing.T, page []block, programs string) {
 }
 
 // terminal splits a session into its commands, each with what it prints.
-// A command goes on in the lines that begin with "> ".
+// A command continues in the lines that begin with "> ".
 func terminal(b block) []step {
 	var steps []step
 	for i, line := range b.lines {
@@ -211,7 +211,7 @@ func terminal(b block) []step {
 	return steps
 }
 
-// runSteps runs all steps in one shell, with the programs of a folder, so that variables and folders last, and gives what each printed.
+// runSteps runs all steps in one shell, with the programs of a folder, so that variables and folders last, and returns what each printed.
 func runSteps(t *testing.T, dir, programs string, steps []step) [][]string {
 	root, err := os.Getwd()
 	if err != nil {

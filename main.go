@@ -11,7 +11,7 @@ import (
 
 func main() {
 	// What Go cannot recover from, such as memory that is not given, ends a process with exit code 2,
-	// which agents read from a hook as "go on". This way it ends by a signal.
+	// which agents read from a hook as "continue". This way it ends by a signal.
 	debug.SetTraceback("crash")
 	os.Exit(cmd.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

@@ -49,7 +49,7 @@ func schemas(dir string) (map[string]*jsonschema.Schema, error) {
 	return out, nil
 }
 
-// kindOf gives the kind that a schema file describes.
+// kindOf returns the kind that a schema file describes.
 func kindOf(file string) string {
 	return "onward/" + strings.TrimSuffix(filepath.Base(file), ".json") + "/v1"
 }

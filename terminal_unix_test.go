@@ -24,7 +24,7 @@ type screen struct {
 	seen   []byte
 }
 
-// openTerminal gives a terminal of a size, and the end of it that a program gets.
+// openTerminal opens a terminal of a size, and the end of it that a program gets.
 func openTerminal(t *testing.T, columns, rows uint16) (*screen, *os.File) {
 	t.Helper()
 	master, slave, err := pty.Open()
@@ -44,7 +44,7 @@ func (s *screen) resize(columns, rows uint16) {
 	}
 }
 
-// until reads up to a text and gives what came before it.
+// until reads up to a text and returns what came before it.
 func (s *screen) until(text string) string {
 	s.t.Helper()
 	chunk := make([]byte, 4096)
@@ -431,7 +431,7 @@ func TestCountdownOnATerminal(t *testing.T) {
 	}
 }
 
-// TestIngestOnATerminal has the live view by default where a person looks at standard output.
+// TestIngestOnATerminal has the live view by default where a user looks at standard output.
 func TestIngestOnATerminal(t *testing.T) {
 	dir := t.TempDir()
 	s, slave := openTerminal(t, 40, 8)

@@ -108,7 +108,7 @@ func (a *app) op() string {
 	return op
 }
 
-// target says which list a command works on.
+// target describes which list a command works on.
 type target struct {
 	files   storage
 	store   *session.Store // the lists in it
@@ -219,7 +219,7 @@ func findProject(dir string) (p session.Project, err error) {
 	return session.NewProject(top, filepath.Base(top)), nil
 }
 
-// load finds the list and reads it; the document is nil where there is none.
+// load finds the list and reads it; the document is nil if there is none.
 func (a *app) load() (target, *session.Document, error) {
 	t, err := a.target()
 	if err != nil {

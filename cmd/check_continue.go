@@ -73,7 +73,7 @@ func (l *askedList) Load() (*session.Document, error) { return l.store.Load(l.na
 func (l *askedList) Activity() session.Activity { return l.store.Activity(l.name) }
 
 // Settings resolves the settings for a list as it is.
-// Where the countdown is left to the place, there is one on a terminal.
+// If the countdown is left to the place, there is one on a terminal.
 func (l *askedList) Settings(doc *session.Document) (continuation.Settings, error) {
 	parent, err := l.parent()
 	if err != nil {

@@ -122,7 +122,7 @@ func from(values map[string]string) func(string) (string, bool) {
 // maxConfig is how large a file of the user's configuration may be, in bytes.
 const maxConfig = 4 << 20
 
-// configPath is where a person's own defaults are.
+// configPath is where the user's own defaults are.
 func configPath() string { return filepath.Join(xdg.ConfigHome, "onward", "config.json") }
 
 // readConfig reads the configuration file; a missing one is empty.

@@ -35,7 +35,7 @@ func MainOn(engine *Engine, args []string, in io.Reader, out, errw io.Writer) in
 const startedBy = "ONWARD_STARTED_BY"
 
 // handOver becomes the program that knows the store, where the store is a URL that this one does not know.
-// It returns where there is none; what kept it from that is the error of whoever opens the store.
+// It returns if there is none; what kept it from that is the error of whoever opens the store.
 // On Windows, which has nothing like it, it runs the program and returns its code.
 func (a *app) handOver() (code int, done bool) {
 	starter := os.Getenv(startedBy)

@@ -14,7 +14,7 @@ import (
 )
 
 // The exit codes. 1 and 2 never mean anything to a loop:
-// Go exits with 2 on a panic, and several agents read 2 from a hook as "go on".
+// Go exits with 2 on a panic, and several agents read 2 from a hook as "continue".
 const (
 	exitOK               = 0
 	exitNo               = 1
@@ -167,7 +167,7 @@ func meant(err error, word string, known []string, otherwise string) error {
 	return &hinted{err, otherwise}
 }
 
-// outputError is standard output that cannot be written. Where a change was committed before,
+// outputError is standard output that cannot be written. If a change was committed before,
 // its code must not be one that says that the state is unchanged: who tried again would change it twice.
 type outputError struct {
 	err       error

@@ -69,7 +69,7 @@ type panicking struct{}
 
 func (panicking) Read([]byte) (int, error) { panic("a bug") }
 
-// A panic must not end the process with 2, which agents read from a hook as "go on".
+// A panic must not end the process with 2, which agents read from a hook as "continue".
 func TestPanicIsInternal(t *testing.T) {
 	t.Setenv("ONWARD_STORE", t.TempDir())
 	var out, errw bytes.Buffer

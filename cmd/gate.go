@@ -100,7 +100,7 @@ func (g *gate) Leave() {
 	}
 }
 
-// untrusted says why a gate must not run here. On a store that others write to,
+// untrusted reports why a gate must not run here. On a store that others write to,
 // a command in a session document could be anybody's.
 func (g *gate) untrusted(set continuation.Settings) (string, error) {
 	if set.GateFrom != fromSession {

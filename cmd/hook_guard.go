@@ -16,7 +16,7 @@ import (
 )
 
 // A hook fails open: whatever goes wrong, the agent is told to go ahead, and the cause goes to a log.
-// Several agents take exit code 2 for "go on", with standard error as the prompt,
+// Several agents take exit code 2 for "continue", with standard error as the prompt,
 // and 2 is also what Go ends with on a panic. So nothing may end the process but the code here.
 
 // hookLimit is how long a hook may take before the agent is let go.

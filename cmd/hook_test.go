@@ -18,7 +18,7 @@ import (
 // The steps of a hook that a test makes fail, in their order.
 var hookSteps = []string{"input", "read", "find", "handle", "activity", "decide", "transcript", "commit", "write"}
 
-// hookWorld gives a store with an open item, a log of its own and a session by name, and the path of the log.
+// hookWorld returns a store with an open item, a log of its own and a session by name, and the path of the log.
 func hookWorld(t *testing.T) (log string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -36,7 +36,7 @@ func hookWorld(t *testing.T) (log string) {
 	return filepath.Join(dir, "onward", "hook.log")
 }
 
-// events gives for each agent an event of a stop and one of a prompt.
+// events returns for each agent an event of a stop and one of a prompt.
 func hookEvents(name string) (stop, prompt string) {
 	switch name {
 	case "gemini":

@@ -175,7 +175,7 @@ func (c *hooksStatusCmd) targets(agent string) []hooksTarget {
 	return out
 }
 
-// hookOptions says where hooks go.
+// hookOptions reports where hooks go.
 func (a *app) hookOptions(t hooksTarget, agent string) (install.Options, error) {
 	o := install.Options{
 		Agent: agent, Scope: install.Scope(t.Scope), Hook: t.Hook,

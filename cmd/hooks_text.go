@@ -81,7 +81,7 @@ func diffText(diff string) string {
 	return b.String()
 }
 
-// hooksTable shows what is installed. Where an agent was asked for, what it has not is shown as well.
+// hooksTable shows what is installed. If an agent was asked for, what it has not is shown as well.
 func hooksTable(all []install.Report, asked bool, style render.Style) string {
 	rows := [][]string{{"AGENT", "SCOPE", "STATE", "PROGRAM", "FILE"}}
 	var notes strings.Builder

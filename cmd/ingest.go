@@ -40,7 +40,7 @@ func (c *ingestCmd) Run(a *app, t target) error {
 	if c.Emit != "" && c.Emit != "events" && c.Emit != "none" {
 		return usagef("--emit must be events or none, not %q", c.Emit)
 	}
-	// A person at a terminal wants to see the list, and not events.
+	// The user at a terminal wants to see the list, and not events.
 	if c.Save && c.Emit == "" && !c.Passthrough && !a.JSON && isTerminal(a.rawOut) && isTerminal(a.err) {
 		c.Live, c.Emit = true, "none"
 	}
@@ -237,7 +237,7 @@ func (c *ingestCmd) conclude(a *app, t target, reader *agent.Reader, out *cli.Pr
 	return nil
 }
 
-// fileError sorts the errors of a file that a person named.
+// fileError sorts the errors of a file that the user named.
 func fileError(name string, err error) error {
 	var own *codedError
 	if errors.As(err, &own) {

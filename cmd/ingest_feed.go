@@ -59,7 +59,7 @@ func newFeed(in io.Reader, idle func() error, leave <-chan struct{}) *feed {
 	return f
 }
 
-// Read returns what is at hand. Where that is nothing, it says so before it waits.
+// Read returns what is at hand. If that is nothing, it says so before it waits.
 func (f *feed) Read(p []byte) (int, error) {
 	for len(f.rest) == 0 {
 		if f.now.err != nil {

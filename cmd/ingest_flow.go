@@ -120,7 +120,7 @@ func (f *flow) idle() error {
 }
 
 // onSignal ends the input where the user or the system wants that; what was read by then is saved and printed.
-// The first interrupt of a pipe goes to the agent as well, whose last lines are still read. It gives what undoes it.
+// The first interrupt of a pipe goes to the agent as well, whose last lines are still read. It returns what undoes it.
 func (f *flow) onSignal(tail *followed, leave chan<- struct{}) (stop func()) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)

@@ -9,7 +9,7 @@ import (
 	"onward/internal/notify"
 )
 
-// followed is a file that is read on as it grows. When it is left, its writer goes on,
+// followed is a file that is read on as it grows. When it is left, its writer continues,
 // so that is no end of the stream: what is open in it stays open.
 type followed struct{ *notify.Reader }
 

@@ -42,7 +42,7 @@ func (l *liveList) show(updates []agent.Update) {
 	for _, u := range updates {
 		if u.Event.Type == continuation.Todos {
 			l.writer = u.Event.Source
-			u.Event.Items = slices.Clone(u.Event.Items) // the reader goes on with them
+			u.Event.Items = slices.Clone(u.Event.Items) // the reader continues with them
 		}
 		l.view.Apply(live.Agent{Kind: string(u.Kind), Session: u.Session, SubAgent: u.SubAgent}, u.Event)
 	}

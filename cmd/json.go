@@ -42,7 +42,7 @@ func start(schema string, name session.Name, size int) *object.Writer {
 }
 
 // todosJSON is onward/todos/v1: a list, or some items of it, and the counts of
-// the whole list; doc is nil where there is none.
+// the whole list; doc is nil if there is none.
 func todosJSON(name session.Name, doc *session.Document, shown []int) []byte {
 	items := current(doc)
 	w := start("onward/todos/v1", name, 256*len(items)+512)
@@ -97,7 +97,7 @@ func changeJSON(name session.Name, c session.Commit) []byte {
 	}{headerOf("onward/change/v1", name), rev, c.Changed, c.Change.What, object.ListOf(c.Change.Touched)})
 }
 
-// decisionJSON is onward/decision/v1: the answer of check-continue; doc is nil where there is no list.
+// decisionJSON is onward/decision/v1: the answer of check-continue; doc is nil if there is no list.
 func decisionJSON(name session.Name, doc *session.Document, d continuation.Decision, set continuation.Settings, prompt string, explain bool) []byte {
 	w := start("onward/decision/v1", name, 4096)
 	w.String("action", d.Outcome.Action())

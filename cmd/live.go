@@ -101,7 +101,7 @@ func (a *app) openScreen(file *os.File) (drawn *screen.Screen, closeScreen func(
 	})
 }
 
-// notShown says why a live view shows no list; doc is nil where there never was one.
+// notShown reports why a live view shows no list; doc is nil where there never was one.
 func notShown(doc *session.Document) string {
 	if doc == nil || len(doc.Todos.Current()) == 0 {
 		return noList(doc)
@@ -116,7 +116,7 @@ func notShown(doc *session.Document) string {
 	return "the conversation is over"
 }
 
-// noList says why there are no items to show; doc is nil where there never was a list.
+// noList reports why there are no items to show; doc is nil where there never was a list.
 func noList(doc *session.Document) string {
 	switch {
 	case doc == nil:

@@ -22,7 +22,7 @@ import (
 	"onward/internal/render"
 )
 
-// Main runs one command and gives its exit code; nobody else ends the process.
+// Main runs one command and returns its exit code; nobody else ends the process.
 //
 // Two rules hold for every command. Standard output carries the result and nothing else.
 // Everything else goes to standard error, one lower-case line each, after "onward: ".
@@ -70,7 +70,7 @@ func deepen(use bool) byte {
 	return room[len(os.Args)]
 }
 
-// within runs a command inside this run, without standard input, and gives what it printed as text.
+// within runs a command inside this run, without standard input, and returns what it printed as text.
 func (a *app) within(args ...string) (out, errs string, code int) {
 	var o, e strings.Builder
 	inner := newApp(args, strings.NewReader(""), &o, &e)
@@ -82,7 +82,7 @@ func (a *app) within(args ...string) (out, errs string, code int) {
 }
 
 func (a *app) main() (code int) {
-	// Go exits with 2 on a panic, and agents read 2 from a hook as "go on".
+	// Go exits with 2 on a panic, and agents read 2 from a hook as "continue".
 	defer func() {
 		if p := recover(); p != nil {
 			a.out.Flush()
@@ -184,14 +184,14 @@ func (a *app) readStdin() ([]byte, error) {
 	return data, nil
 }
 
-// noteTyping says that input is read where that is a terminal, at which a command that waits looks as if it hung.
+// noteTyping reports that input is read where that is a terminal, at which a command that waits looks as if it hung.
 func (a *app) noteTyping() {
 	if isTerminal(a.in) {
 		a.note("reading standard input from the terminal; Ctrl-D ends it")
 	}
 }
 
-// isTerminal reports whether a stream is a person's screen or keyboard.
+// isTerminal reports whether a stream is the user's screen or keyboard.
 func isTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
 	return ok && terminal(int(f.Fd()))

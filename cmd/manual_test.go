@@ -56,7 +56,7 @@ func TestEveryCommandHasAPage(t *testing.T) {
 	}
 }
 
-// codesOf gives the exit codes that a command's page lists.
+// codesOf returns the exit codes that a command's page lists.
 func codesOf(t *testing.T, path string) []int {
 	t.Helper()
 	_, list, found := strings.Cut(new(app).program().Help(strings.Fields(path), 100), "\nExit status:\n")
@@ -71,7 +71,7 @@ func codesOf(t *testing.T, path string) []int {
 		}
 		n, err := strconv.Atoi(words[0])
 		if err != nil {
-			continue // the meaning of a code goes on
+			continue // the meaning of a code continues
 		}
 		codes = append(codes, n)
 		if i := slices.IndexFunc(exitCodes(), func(e cli.Exit) bool { return e.Code == n }); i < 0 {

@@ -161,7 +161,7 @@ func (a *app) printMessages(s scheduled, doc *schedule.Document, did *schedule.C
 	return nil
 }
 
-// screen makes a text of many lines safe to show, where a person looks; a program gets it as it is.
+// screen makes a text of many lines safe to show, where a user looks; a program gets it as it is.
 func (a *app) screen(text string) string {
 	if !isTerminal(a.rawOut) {
 		return text

@@ -60,7 +60,7 @@ func gitDir(file string) (string, error) {
 	return path, nil
 }
 
-// unnamed says why a project has no list of its own on a store that machines share, and how to name one.
+// unnamed reports why a project has no list of its own on a store that machines share, and how to name one.
 func unnamed(err error, why string) error {
 	if !errors.Is(err, session.ErrUnnamed) {
 		return err

@@ -36,7 +36,7 @@ func overviewText(rows, all []live.Row, style render.Style, now time.Time) strin
 }
 
 // overviewCells returns the cells of sessions for the width of the screen, and how many of them always stay in columns.
-// Where there is little room, the reason and the item share a column, then the agent gives way, then the bar.
+// If there is little room, the reason and the item share a column, then the agent gives way, then the bar.
 // The selected one has a mark, and no colours of its own.
 func overviewCells(rows []live.Row, selected int, style render.Style, now time.Time) ([][]string, int) {
 	layouts := []struct {
@@ -150,7 +150,7 @@ func sinceCell(r *live.Row, now time.Time) string {
 	return render.ShortAge(r.Standing.Since, now)
 }
 
-// whyCell says why a session stands still; of one that does not, what it works on.
+// whyCell reports why a session stands still; of one that does not, what it works on.
 func whyCell(r *live.Row) string {
 	return render.Text(cmp.Or(r.Standing.Why, r.Item.Text))
 }

@@ -53,7 +53,7 @@ func settingVariables() [][2]string {
 	return rows
 }
 
-// helpWidth returns the columns of the terminal, and 80 where there is none.
+// helpWidth returns the columns of the terminal, and 80 if there is none.
 // Lines of more than 100 are hard to read.
 func (a *app) helpWidth() int {
 	width := 80

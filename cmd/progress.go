@@ -13,7 +13,7 @@ import (
 	"onward/internal/todo"
 )
 
-// progress shows a run as it goes on: JSON lines, or on a terminal a line for each call that runs,
+// progress shows a run as it proceeds: JSON lines, or on a terminal a line for each call that runs,
 // below those of the calls that have ended.
 type progress struct {
 	a     *app
@@ -27,7 +27,7 @@ type progress struct {
 	running []schedule.Call
 }
 
-// begin takes over the terminal, where a person looks.
+// begin takes over the terminal, where a user looks.
 func (p *progress) begin() {
 	file, ok := canvas(p.a.rawOut)
 	if p.a.JSON || !ok {

@@ -9,7 +9,7 @@ import (
 
 // start runs a command whose flags and arguments are filled in. The Run of a command says what it works on:
 // nothing else, the list that is meant, or the tool calls of its session; and whether it wants the document as it is,
-// which is nil where there is none.
+// which is nil if there is none.
 func (a *app) start(command any) error {
 	switch c := command.(type) {
 	case interface{ Run(*app) error }:

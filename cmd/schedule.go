@@ -33,7 +33,7 @@ func (a *app) scheduled() (scheduled, error) {
 	return scheduled{t, &schedule.Store{Backend: t.files.Backend}}, nil
 }
 
-// loadSchedule finds the schedule and reads it; the document is nil where there is none.
+// loadSchedule finds the schedule and reads it; the document is nil if there is none.
 func (a *app) loadSchedule() (scheduled, *schedule.Document, error) {
 	s, err := a.scheduled()
 	if err != nil {
@@ -86,10 +86,10 @@ func (s scheduled) holdCalls() (alive func(*schedule.Process) bool, release func
 	return s.files.alive, run.End, nil
 }
 
-// configDir is where a person's own files are.
+// configDir is where the user's own files are.
 func configDir() string { return filepath.Join(xdg.ConfigHome, "onward") }
 
-// toolFiles says where tools are declared, for the project of the working folder.
+// toolFiles reports where tools are declared, for the project of the working folder.
 func toolFiles() (tool.Files, error) {
 	project, err := findProject("")
 	if err != nil {

@@ -108,7 +108,7 @@ func (q *asking) answer(id string, v verdict) error {
 	return err
 }
 
-// next returns the first call that awaits approval and is not left for later; nil where there is none.
+// next returns the first call that awaits approval and is not left for later; nil if there is none.
 func (q *asking) next() (*schedule.Call, error) {
 	doc, err := q.s.calls.Load(q.s.name)
 	if err != nil {

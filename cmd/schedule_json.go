@@ -14,7 +14,7 @@ import (
 )
 
 // callsJSON is onward/calls/v1: calls in the order of the requests, with the counts of the whole schedule.
-// A change that is not nil is what the command did; doc is nil where there is none.
+// A change that is not nil is what the command did; doc is nil if there is none.
 func callsJSON(name session.Name, doc *schedule.Document, calls []*schedule.Call, did *schedule.Change, store string, now todo.Time) []byte {
 	type change struct {
 		Rev      *uint64  `json:"rev,omitzero"`
@@ -110,7 +110,7 @@ func callOf(c *schedule.Call, store string, now todo.Time) callJSON {
 	return out
 }
 
-// transitionJSON is onward/transition/v1: one change of one call, as a run goes on.
+// transitionJSON is onward/transition/v1: one change of one call, as a run proceeds.
 func transitionJSON(c *schedule.Call) []byte {
 	out := struct {
 		Schema string          `json:"schema"`

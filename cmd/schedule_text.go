@@ -32,7 +32,7 @@ func summary(c *schedule.Call) string {
 	return what
 }
 
-// timesOf says how long a call waited, and how long it ran.
+// timesOf reports how long a call waited, and how long it ran.
 func timesOf(c *schedule.Call, now todo.Time) string {
 	ran, started := c.Ran(now)
 	if !started {

@@ -193,7 +193,7 @@ func file(name, content string) func(*testing.T, string) {
 	}
 }
 
-// owned gives the list an owner.
+// owned sets the owner of the list.
 func owned(t *testing.T, dir string) {
 	t.Helper()
 	at := now(t)

@@ -18,7 +18,7 @@ type slashCmd struct {
 	List      bool     `help:"List every command, built in or declared in commands.json."`
 }
 
-// Run runs a line that a person typed into an agent, and answers with what a wrapper is to do.
+// Run runs a line that the user typed into an agent, and answers with what a wrapper is to do.
 func (c *slashCmd) Run(a *app) error {
 	switch {
 	case c.List && len(c.Text) > 0:
@@ -141,7 +141,7 @@ func (r *slashRun) goOn() (slash.Action, int) {
 	case code == exitOK:
 		return slash.Action{Type: slash.SubmitPrompt, Content: act.Content}, exitOK
 	case code < exitUsage:
-		// A reason not to go on is an answer, not a failure.
+		// A reason not to continue is an answer, not a failure.
 		act.Level, code = slash.Info, exitOK
 	}
 	return act, code
@@ -159,7 +159,7 @@ func (r *slashRun) words(line slash.Line) (slash.Action, int) {
 	return r.command(append([]string{line.Name}, words...)...)
 }
 
-// command runs one of our own commands on the same list, and gives what it says as a message.
+// command runs one of our own commands on the same list, and returns what it says as a message.
 func (r *slashRun) command(args ...string) (slash.Action, int) {
 	said, errs, code := r.app.within(append(r.flags(), args...)...)
 	if said == "" {
@@ -189,7 +189,7 @@ func (r *slashRun) failed(err error) (slash.Action, int) {
 	return slash.Say(slash.Error, err.Error()), codeOf(err)
 }
 
-// completeLine lists how a line can go on.
+// completeLine lists how a line can continue.
 func (a *app) completeLine(text string) error {
 	var found []candidate
 	switch name, rest, more := strings.Cut(strings.TrimPrefix(text, "/"), " "); {
@@ -224,7 +224,7 @@ func (a *app) completeLine(text string) error {
 	return nil
 }
 
-// subCommands lists the sub-commands of a declared command with which a line can go on.
+// subCommands lists the sub-commands of a declared command with which a line can continue.
 func (a *app) subCommands(text string) []candidate {
 	declared, _ := a.declaredCommands()
 	line, err := slash.Parse(text)

@@ -63,7 +63,7 @@ func decodeCommands(data []byte, path, source string) ([]slash.Declaration, erro
 	return list, nil
 }
 
-// declared answers a line with what its declared command does; false where there is none of that name.
+// declared answers a line with what its declared command does; false if there is none of that name.
 func (r *slashRun) declared(list []slash.Declaration, line slash.Line) (act slash.Action, code int, found bool) {
 	d, path, rest := slash.Find(list, line)
 	switch {

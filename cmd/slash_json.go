@@ -22,7 +22,7 @@ type actionJSON struct {
 	Dialog   string         `json:"dialog,omitzero"`
 }
 
-// actionOf is onward/action/v1: what a wrapper is to do with a line that a person typed.
+// actionOf is onward/action/v1: what a wrapper is to do with a line that the user typed.
 func actionOf(a slash.Action) []byte {
 	out := actionJSON{
 		Type: a.Type, Level: a.Level, Prompt: a.Prompt, Commands: a.Commands, Original: a.Original,

@@ -43,7 +43,7 @@ func (r *slashRun) tool(line slash.Line) (slash.Action, int) {
 	return slash.Action{Type: slash.ScheduleTool, Name: name, Args: value}, exitOK
 }
 
-// unknownTool says which tools may have been meant.
+// unknownTool reports which tools may have been meant.
 func unknownTool(tools tool.Set, name string) string {
 	text := fmt.Sprintf("there is no tool %q", name)
 	if meant := tools.Suggest(name); len(meant) > 0 {

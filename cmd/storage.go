@@ -29,7 +29,7 @@ type storage struct {
 // homeStore is the folder of the store, unless another one is named, and of what stays on the machine in any case.
 func homeStore() string { return filepath.Join(xdg.StateHome, "onward") }
 
-// address says which store is meant.
+// address reports which store is meant.
 func (a *app) address() (store.Address, error) {
 	text, named := setting(a.Store, "ONWARD_STORE")
 	switch {

@@ -34,7 +34,7 @@ func (a *app) edit(change func(items []todo.Item, now todo.Time) (todo.Edit, err
 	return a.changed(t, commit)
 }
 
-// by says whether the user changes the list, and not an agent that runs this command:
+// by reports whether the user changes the list, and not an agent that runs this command:
 // a line of the user's in an agent, a terminal, or no sign of an agent. A sub-agent's list is never the user's.
 func (a *app) by(t target) string {
 	if t.name.Agent != "" && t.name.Agent != session.Primary {

@@ -31,7 +31,7 @@ func (c *todoExportCmd) Run(a *app, t target, doc *session.Document) error {
 	case "json":
 		data = todosJSON(t.name, doc, everything(doc))
 	case "csv":
-		// A file is data; what a person sees on a screen must not move the cursor.
+		// A file is data; what the user sees on a screen must not move the cursor.
 		var clean func(string) string
 		if !c.toFile() && isTerminal(a.rawOut) {
 			clean = render.Text

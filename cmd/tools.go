@@ -85,7 +85,7 @@ func (c *toolsCheckCmd) Run(a *app) error {
 	return nil
 }
 
-// unstartable says why a tool's program cannot be started from here, or nothing.
+// unstartable reports why a tool's program cannot be started from here, or nothing.
 func unstartable(t *tool.Tool) string {
 	program := t.Command[0]
 	if strings.ContainsAny(program, `/\`) && !filepath.IsAbs(program) && filepath.IsAbs(t.Cwd) {

@@ -34,7 +34,7 @@ type waiting struct {
 	typed screen.Key        // the key that ended the last wait; 0 is none
 	ends  <-chan error      // ends the waiting for good; nil where nothing does
 	ended error
-	notes <-chan string // for the user, from what goes on beside
+	notes <-chan string // for the user, from what continues beside
 	note  string
 }
 

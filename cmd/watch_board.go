@@ -138,7 +138,7 @@ func (v *boardView) showOpened(foot []string) {
 	v.screen.Show(list)
 }
 
-// current returns the session that keys are about: the one that is opened, or else selected; nil where there is none.
+// current returns the session that keys are about: the one that is opened, or else selected; nil if there is none.
 func (v *boardView) current() *live.Row {
 	if v.opened == nil {
 		return v.board.Selected()

@@ -21,7 +21,7 @@ type news struct {
 	command *string
 	bell    func() // nil: it is not wanted
 
-	problems chan string // the first failure of the command; the watching goes on
+	problems chan string // the first failure of the command; the watching continues
 	over     chan struct{}
 	ended    sync.WaitGroup
 	wake     chan struct{}

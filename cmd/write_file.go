@@ -54,7 +54,7 @@ func (f *fileFlags) deliver(a *app, name session.Name, data []byte, wrote string
 	return nil
 }
 
-// writeFile writes a file that a person named. It comes to be under its name whole or not at all:
+// writeFile writes a file that the user named. It comes to be under its name whole or not at all:
 // it is written beside the place, synced, and then linked there, which fails where a file is already,
 // or with force renamed over it. A link that stands there leads to the file that is replaced.
 func writeFile(path string, data []byte, force bool) error {

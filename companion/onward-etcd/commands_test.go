@@ -156,8 +156,8 @@ func state(t *testing.T, url string) string {
 	return chosen.ReplaceAllString(fmt.Sprintf("%s%v\n%s%s%v\n%s", list.Data, list.Deleted, calls.Data, calls.Log, calls.Deleted, past), `""`)
 }
 
-// Every command that writes, with each request failing or losing its answer in turn. Where that happens once, nobody notices.
-// Where nobody answers from then on, the state is as before or as after, and the exit code tells the truth about it.
+// Every command that writes, with each request failing or losing its answer in turn. If that happens once, nobody notices.
+// If nobody answers from then on, the state is as before or as after, and the exit code tells the truth about it.
 func TestEveryCommandAtEveryRequest(t *testing.T) {
 	if racing {
 		t.Skip("many commands share this process, which they never do otherwise, and the library of tables has a variable")

@@ -42,7 +42,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// Nobody listens, or whoever listens does not answer: the state is unchanged, and hooks let the agent go on.
+// Nobody listens, or whoever listens does not answer: the state is unchanged, and hooks let the agent continue.
 func TestNoAnswer(t *testing.T) {
 	t.Parallel()
 	c := cluster.New(t, 1)

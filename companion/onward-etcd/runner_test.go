@@ -18,7 +18,7 @@ import (
 	"onward/companion/onward-etcd/cluster"
 )
 
-// start starts a command that goes on in the background.
+// start starts a command that continues in the background.
 func (m *machine) start(args ...string) (c *exec.Cmd, out *bytes.Buffer) {
 	m.t.Helper()
 	c, out = m.command(args...), &bytes.Buffer{}
@@ -42,7 +42,7 @@ func (m *machine) submit(command string) {
 	}
 }
 
-// read returns what is in a file; nothing where there is none.
+// read returns what is in a file; nothing if there is none.
 func read(file string) string {
 	data, _ := os.ReadFile(file)
 	return string(data)

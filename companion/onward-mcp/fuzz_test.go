@@ -31,7 +31,7 @@ func FuzzProtocol(f *testing.F) {
 		for line := range strings.SplitSeq(lines, "\n") {
 			c.send(line)
 		}
-		// Where a line was no JSON, the connection has ended in order; else the server still does its work.
+		// If a line was no JSON, the connection has ended in order; else the server still does its work.
 		c.send(`{"jsonrpc":"2.0","id":"the last","method":"ping"}`)
 		answers := c.end()
 		seen := map[string]int{}

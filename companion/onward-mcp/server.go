@@ -174,7 +174,7 @@ func (s *server) offerAlways() {
 }
 
 // offer offers todo_pause while something is open and continuation is on, and takes it back where not.
-// Where that cannot be known, it stays as it was.
+// If that cannot be known, it stays as it was.
 func (s *server) offer(ctx context.Context) {
 	s.offering.Lock()
 	defer s.offering.Unlock()

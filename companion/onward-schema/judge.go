@@ -20,9 +20,9 @@ import (
 // place is the address under which a schema is compiled; it does not lead anywhere.
 const place = "onward://parameters/schema"
 
-// judge answers questions one after the other. A value is held against the last schema.
+// judge answers questions one after the other. A value is validated against the last schema.
 type judge struct {
-	schema *jsonschema.Schema // nil where there is none that can be used
+	schema *jsonschema.Schema // nil if there is none that can be used
 	bad    schema.Answer      // why not
 }
 
@@ -69,7 +69,7 @@ var errNowhere = errors.New("it is not within the schema, and nothing is fetched
 
 func (nowhere) Load(string) (any, error) { return nil, errNowhere }
 
-// aboutSchema says why a schema cannot be used, and where in it the reason stands.
+// aboutSchema reports why a schema cannot be used, and where in it the reason stands.
 func aboutSchema(err error) schema.Answer {
 	var invalid *jsonschema.SchemaValidationError
 	var load *jsonschema.LoadURLError
@@ -87,7 +87,7 @@ func aboutSchema(err error) schema.Answer {
 	return problem("", strings.ReplaceAll(err.Error(), place, ""))
 }
 
-// pointer gives the place in the schema that an address of the library means.
+// pointer returns the place in the schema that an address of the library means.
 func pointer(url string) string {
 	_, fragment, _ := strings.Cut(url, "#")
 	return strings.Trim(fragment, "/")
@@ -125,7 +125,7 @@ func leaves(to []leaf, at []string, e *jsonschema.ValidationError) []leaf {
 		// Why the other elements do not count says less than that they do not.
 		return append(to, leaf{problem(strings.Join(at, "/"), words(e.ErrorKind)), rank})
 	case *kind.Type:
-		// Where a value may have one of several forms, the form of its own type says more than the others.
+		// If a value may have one of several forms, the form of its own type says more than the others.
 		rank = 1
 	}
 	for _, cause := range e.Causes {

@@ -9,7 +9,7 @@ import (
 	"onward/internal/schema"
 )
 
-// shape says where schemas stand in the value of a keyword.
+// shape describes where schemas stand in the value of a keyword.
 type shape int
 
 const (
@@ -26,7 +26,7 @@ type keyword struct {
 	first, last int
 }
 
-// keywords gives what the drafts 4, 6, 7, 2019 and 2020 know. What only describes is let pass in all of them.
+// keywords returns what the drafts 4, 6, 7, 2019 and 2020 know. What only describes is let pass in all of them.
 func keywords() map[string]keyword {
 	const begin, end = 4, 2020
 	known := map[string]keyword{

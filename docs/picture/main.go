@@ -42,7 +42,7 @@ type look struct {
 	fill              string // a colour; empty is the picture's own
 }
 
-// attributes gives the look as those of an SVG element.
+// attributes returns the look as those of an SVG element.
 func (l look) attributes() string {
 	var b strings.Builder
 	if l.bold {
@@ -92,7 +92,7 @@ func draw(in io.Reader, out io.Writer) error {
 	return err
 }
 
-// spans splits a line of the screen at its escape sequences, and gives its width.
+// spans splits a line of the screen at its escape sequences, and returns its width.
 func spans(text string, now *look) (row []span, width int) {
 	for text != "" {
 		if rest, ok := strings.CutPrefix(text, "\x1b["); ok {
@@ -140,7 +140,7 @@ func (l *look) apply(codes string) {
 	}
 }
 
-// palette gives the colours from black to white, readable on the picture's ground.
+// palette returns the colours from black to white, readable on the picture's ground.
 func palette() []string {
 	return []string{"#768390", "#f47067", "#57ab5a", "#c69026", "#539bf5", "#b083f0", "#39c5cf", "#cdd9e5"}
 }

@@ -76,7 +76,7 @@ func (l *acpLine) members(m *members) {
 	m.value("error", &l.failed)
 }
 
-// says gives the message of an error, and what its data say beyond that.
+// says returns the message of an error, and what its data say beyond that.
 func (l *acpLine) says() string {
 	said := string(l.failed.member("message").text())
 	for _, more := range []value{l.failed.member("data"), l.failed.member("data", "details"), l.failed.member("data", "message")} {

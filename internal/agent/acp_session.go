@@ -43,7 +43,7 @@ func (s *acpSession) callSum(id []byte) uint64 {
 
 func (s *acpSession) isCounted(id []byte) bool { return s.p.counted.hasHash(s.callSum(id)) }
 
-// within gives the open turn. Where the client's lines are in the log, nothing but a prompt begins one:
+// within returns the open turn. If the client's lines are in the log, nothing but a prompt begins one:
 // what comes before it is the history of a session that was loaded.
 func (s *acpSession) within(client bool) *turn {
 	if client {
@@ -67,7 +67,7 @@ func (s *acpSession) todos(t *acpTodos, client bool) {
 // cursorPlan is the plan that Cursor's list is kept as.
 const cursorPlan = "todos"
 
-// planItems gives the items of a plan.
+// planItems returns the items of a plan.
 func (s *acpSession) planItems(id string) []todo.Item {
 	if i := slices.IndexFunc(s.plans, func(p acpPlan) bool { return p.id == id }); i >= 0 {
 		return s.plans[i].items
@@ -112,7 +112,7 @@ func (s *acpSession) remove(id string) {
 	}
 }
 
-// all gives the list after a change of one plan.
+// all returns the list after a change of one plan.
 func (s *acpSession) all(id string) {
 	var items []todo.Item
 	for _, p := range s.plans {

@@ -17,19 +17,19 @@ type adapter struct {
 	// more reports whether it writes lines of a type that has no row; nil where it writes no others.
 	more func(typ []byte) bool
 
-	// detect is asked for lines whose type alone does not tell which members make them this agent's; nil where there are none.
+	// detect is asked for lines whose type alone does not tell which members make them this agent's; nil if there are none.
 	detect func(*head) bool
 
 	// open makes the parser; it is called once an input at most.
 	open func() parser
 
-	// alike says that its lines look like those of other agents but for the first one: the session's id tells whose they are.
+	// alike means that its lines look like those of other agents but for the first one: the session's id tells whose they are.
 	alike bool
 
 	// hint names the switch of the agent's todo tool, for a stream without a list.
 	hint string
 
-	// silent says that the stream does not tell whether the tool is on, so that the hint is given on suspicion.
+	// silent means that the stream does not tell whether the tool is on, so that the hint is given on suspicion.
 	silent bool
 }
 
@@ -159,7 +159,7 @@ func ParseFormat(name string) (Format, error) {
 	return "", fmt.Errorf("unknown format %q (one of %s)", name, strings.Join(names, ", "))
 }
 
-// Short gives the agent's short name, as in settings, flags and the owner of a list.
+// Short returns the agent's short name, as in settings, flags and the owner of a list.
 func (k Kind) Short() string {
 	for _, a := range adapters() {
 		if a.kind == k {
@@ -179,7 +179,7 @@ func TodoToolHint(short string) string {
 	return ""
 }
 
-// KindOf gives the agent of a short name, as the owner of a list has it.
+// KindOf returns the agent of a short name, as the owner of a list has it.
 // A list that no agent wrote is onward's own.
 func KindOf(short string) Kind {
 	for _, a := range adapters() {
@@ -190,5 +190,5 @@ func KindOf(short string) Kind {
 	return Onward
 }
 
-// Onward stands where the other kinds stand, for a list that a person or a script wrote.
+// Onward stands where the other kinds stand, for a list that the user or a script wrote.
 const Onward Kind = "onward"

@@ -81,10 +81,10 @@ func (b blocks) mayPause() bool {
 	return false
 }
 
-// resultText gives what a tool_result says, a string or blocks of text. No tool whose text matters writes a megabyte.
+// resultText returns what a tool_result says, a string or blocks of text. No tool whose text matters writes a megabyte.
 func (b *block) resultText() string { return b.content.says() }
 
-// says gives what a content says that stands by itself.
+// says returns what a content says that stands by itself.
 func (v value) says() string {
 	const most = 1 << 20
 	if len(v) == 0 || len(v) > most {

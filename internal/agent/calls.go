@@ -55,7 +55,7 @@ func (s *stream) show(c todoCall) {
 	s.wait(c)
 }
 
-// take gives the call that a result answers, and forgets it.
+// take returns the call that a result answers, and forgets it.
 func (s *stream) take(id []byte) (todoCall, bool) {
 	i := s.find(id)
 	if i < 0 {
@@ -103,7 +103,7 @@ func (s *stream) forget(meant func(*todoCall) bool, each func(*todoCall)) {
 	}
 }
 
-// drop gives up the calls whose result never came.
+// drop abandons the calls whose result never came.
 func (s *stream) drop() { s.giveUp(func(*todoCall) bool { return true }) }
 
 // giveUp is drop for the calls that are meant. Where another agent's lines follow, a result may come yet:
@@ -114,7 +114,7 @@ func (s *stream) giveUp(meant func(*todoCall) bool) {
 	}
 }
 
-// lose gives up the calls of all sessions.
+// lose abandons the calls of all sessions.
 func (w *waiting) lose() {
 	for len(w.calls) > 0 {
 		c := w.remove(0)

@@ -140,7 +140,7 @@ func (c *claude) assistant(l *claudeLine) {
 		}
 		t.begun = true
 		t.interrupted = t.interrupted || l.aborted
-		t.failure.kind = string(l.err()) // work that goes on got over an error
+		t.failure.kind = string(l.err()) // work that continues got over an error
 	}
 	for i := range l.message.content {
 		if b := &l.message.content[i]; b.is("tool_use") {

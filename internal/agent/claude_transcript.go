@@ -14,7 +14,7 @@ import (
 // Messages are those of the stream in another envelope. Sub-agents have their lines among the others (isSidechain),
 // or in a file of their own, agent-….jsonl, which names the session that they work for.
 // A session that was resumed or forked can have lines twice, with the same uuid or with the same call in them; the first one counts.
-// Where the copies name another session, that one has the list too, and its updates count once among both.
+// If the copies name another session, that one has the list too, and its updates count once among both.
 //
 // No line ends a turn. A turn is what follows a user's message; it is done when the model's message says end_turn,
 // or, in older versions, which leave that out, when the file or the next turn shows that nothing came after the message.
@@ -117,7 +117,7 @@ func (c *claudeTranscript) read(line []byte) error {
 	return nil
 }
 
-// enter goes to the line's session. One whose first line follows a line of another session goes on with its tasks.
+// enter goes to the line's session. One whose first line follows a line of another session continues with its tasks.
 func (c *claudeTranscript) enter(l *claudeLine) (*claudeSession, *transcriptState) {
 	before := c.now
 	if before.id == "" && len(l.file) > 0 && before.sum.Lists == 0 && before.sum.turns() == 0 {

@@ -58,7 +58,7 @@ func (c *claudeTranscript) settle(s *claudeSession, st *transcriptState) {
 	st.answered = false
 }
 
-// dropMain gives up the main agent's calls whose result never came. Sub-agents may go on in the background.
+// dropMain abandons the main agent's calls whose result never came. Sub-agents may continue in the background.
 func (c *claudeTranscript) dropMain(s *claudeSession) {
 	s.giveUp(func(c *todoCall) bool { return c.sub == "" })
 }

@@ -136,7 +136,7 @@ func (c *codex) item(it *codexItem, completed bool) {
 	}
 }
 
-// todoList gives a list. Item.completed comes at the end of the turn, whatever end that is,
+// todoList returns a list. Item.completed comes at the end of the turn, whatever end that is,
 // and repeats the list as it was: it completes neither the list nor the turn.
 func (c *codex) todoList(it *codexItem, completed bool) {
 	list := it.items.list()

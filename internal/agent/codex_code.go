@@ -12,7 +12,7 @@ import (
 // planCall opens a call that updates the plan.
 const planCall = "tools.update_plan("
 
-// planIn gives the argument of the last call in a piece of code that updates the plan, as JSON;
+// planIn returns the argument of the last call in a piece of code that updates the plan, as JSON;
 // nil where it is no literal. Alone says that the code calls no other tool.
 func planIn(code []byte) (plan value, alone bool) {
 	alone = bytes.Count(code, []byte("tools.")) == bytes.Count(code, []byte(planCall))
@@ -23,7 +23,7 @@ func planIn(code []byte) (plan value, alone bool) {
 	return literal(code[at+len(planCall):]), alone
 }
 
-// literal gives an object literal of JavaScript as JSON, and nil for one that has anything but literals in it.
+// literal returns an object literal of JavaScript as JSON, and nil for one that has anything but literals in it.
 func literal(code []byte) value {
 	var out []byte
 	depth := 0
@@ -71,7 +71,7 @@ func literal(code []byte) value {
 	return out
 }
 
-// quoted appends a string of JavaScript as JSON writes it, and gives the place behind it, or -1.
+// quoted appends a string of JavaScript as JSON writes it, and returns the place behind it, or -1.
 func quoted(out, code []byte, i int) ([]byte, int) {
 	quote := code[i]
 	out = append(out, '"')

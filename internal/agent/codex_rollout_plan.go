@@ -58,7 +58,7 @@ func (c *codexRollout) output(it *rolloutItem, at todo.Time) {
 	c.plan(call.id, steps, at)
 }
 
-// plan gives a plan that was accepted.
+// plan returns a plan that was accepted.
 func (c *codexRollout) plan(id string, steps *native.List, at todo.Time) {
 	c.told = c.sums.hashList(steps)
 	c.s.current(at)

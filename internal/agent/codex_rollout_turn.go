@@ -41,7 +41,7 @@ func (c *codexRollout) said(at todo.Time) {
 	c.begin(at)
 }
 
-// fails notes why the turn fails, unless the model goes on.
+// fails notes why the turn fails, unless the model continues.
 func (c *codexRollout) fails(why string) {
 	c.s.newest().failure = failureOf("", why, nil)
 	c.failed, c.settled = true, false

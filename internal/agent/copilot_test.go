@@ -49,7 +49,7 @@ warning copilot c1: sql t2 was called, and no result tells whether it was accept
 	}
 }
 
-// TestCopilotResumed reads a run that goes on with a table: what its model changes is that of the list that was saved.
+// TestCopilotResumed reads a run that continues with a table: what its model changes is that of the list that was saved.
 // The table of a new session is empty, whatever was saved of another one.
 func TestCopilotResumed(t *testing.T) {
 	for status, want := range map[string]string{

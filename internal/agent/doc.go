@@ -1,7 +1,7 @@
 // Package agent reads the JSON lines that coding agents print and says in our words what they mean:
 // the todo list as it is now, a turn that began or ended, a pause.
 //
-// A Reader takes one line at a time and gives its updates before it asks for the next line.
+// A Reader takes one line at a time and returns its updates before it asks for the next line.
 // Each agent is a parser and one row of the table in agents.go. The file that has its name says what it recognises
 // and how a line becomes updates; where that is long, what is read of a line stands in …_line.go.
 // What is common to them is elsewhere: turns in turn.go, items in items.go, calls in calls.go, sessions in stream.go.

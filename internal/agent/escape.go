@@ -40,7 +40,7 @@ func resolved(raw []byte) []byte {
 	return bytes.ToValidUTF8(text, nil)
 }
 
-// unescaped gives what a string means that has escape sequences, as far as they are valid.
+// unescaped returns what a string means that has escape sequences, as far as they are valid.
 // Half a character, as in a text that was cut, is U+FFFD and no fault.
 func unescaped(raw []byte) ([]byte, bool) {
 	quoted := slices.Concat([]byte{'"'}, raw, []byte{'"'})

@@ -138,7 +138,7 @@ func (g *gemini) call(l *geminiLine, at todo.Time) {
 	}
 }
 
-// geminiTool gives a todo tool of Gemini CLI or of LLxprt Code.
+// geminiTool returns a todo tool of Gemini CLI or of LLxprt Code.
 func geminiTool(name string) *native.Tool {
 	return cmp.Or(native.ToolOf(native.Gemini, name), native.ToolOf(native.LLxprt, name))
 }

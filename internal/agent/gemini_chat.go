@@ -97,7 +97,7 @@ func (c *geminiChat) set(v value) {
 	c.messagesIn(v.member("messages"), first)
 }
 
-// message takes a message. Where it does not count as spoken, only its calls are looked at.
+// message takes a message. If it does not count as spoken, only its calls are looked at.
 func (c *geminiChat) message(m *chatMessage, spoken bool) {
 	s, at := c.known(), instant(m.timestamp)
 	if string(m.typ) == "warning" {

@@ -64,7 +64,7 @@ func (c *chatCall) members(m *members) {
 	m.value("resultDisplay", &c.display)
 }
 
-// said gives the text of a result: [{"functionResponse":{"response":{"output" or "error": …}}}].
+// said returns the text of a result: [{"functionResponse":{"response":{"output" or "error": …}}}].
 func (c *chatCall) said() string {
 	k := walker{b: c.result}
 	if k.peek() != '[' {

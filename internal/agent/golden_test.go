@@ -73,7 +73,7 @@ func TestRecordingsJoined(t *testing.T) {
 
 // updatesOnly drops line numbers and the report.
 // TestRecordingsSideBySide reads agents that write into one file at the same time. No list is lost or mixed up.
-// A turn that is open where the other agent begins counts as cut off there, and goes on as another one.
+// A turn that is open where the other agent begins counts as cut off there, and continues as another one.
 func TestRecordingsSideBySide(t *testing.T) {
 	names := []string{
 		"claude/stream-tasks.jsonl", "claude/stream-todowrite.jsonl", "codex/exec-ok.jsonl", "gemini/stream-ok.jsonl",
@@ -113,7 +113,7 @@ func take(b *strings.Builder, lines []string) []string {
 	return lines[1:]
 }
 
-// listsOf gives the lists of each agent in their order, without what tells of their turns.
+// listsOf returns the lists of each agent in their order, without what tells of their turns.
 func listsOf(played string) map[string][]string {
 	lists := map[string][]string{}
 	for line := range strings.Lines(updatesOnly(played)) {

@@ -16,11 +16,11 @@ type head struct {
 	msg     value // of Codex's older events
 	names   [][]byte
 
-	// fresh says that no turn of any agent is open, so that a line with few marks can be taken for a beginning.
+	// fresh means that no turn of any agent is open, so that a line with few marks can be taken for a beginning.
 	// Inside a turn it may be an agent's tool that prints such lines.
 	fresh bool
 
-	// seen says that the agent that is asked had lines in this input, so that fewer marks are enough.
+	// seen means that the agent that is asked had lines in this input, so that fewer marks are enough.
 	seen bool
 }
 

@@ -32,7 +32,7 @@ func (h *history) add(c change) {
 	}
 }
 
-// back takes back the changes after an ordinal. It gives what was before the first of them, or false where there is none.
+// back takes back the changes after an ordinal. It returns what was before the first of them, or false if there is none.
 func (h *history) back(to int) (first change, ok bool) {
 	for n := len(h.changes) - 1; n >= 0 && h.changes[n].at > to; n-- {
 		first, ok = h.changes[n], true

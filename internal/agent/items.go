@@ -11,7 +11,7 @@ import (
 	"onward/internal/todo"
 )
 
-// list gives the list that a value is, or nil.
+// list returns the list that a value is, or nil.
 func (v value) list() *native.List { return native.Read(jsontext.Value(v)) }
 
 // listIn finds the list of a call in the first of its results, or its input, that has one.
@@ -23,7 +23,7 @@ func listIn(values ...value) *native.List {
 	return native.ListIn(all...)
 }
 
-// items gives the items of a list. An entry that cannot be kept is left out with a warning.
+// items returns the items of a list. An entry that cannot be kept is left out with a warning.
 func (s *stream) items(list *native.List) []todo.Item {
 	s.unread = len(list.Left)
 	for _, left := range list.Left {
@@ -36,7 +36,7 @@ func (s *stream) items(list *native.List) []todo.Item {
 	return list.Items
 }
 
-// accepted gives the items of the list that an accepted call holds, or false where it holds none.
+// accepted returns the items of the list that an accepted call holds, or false where it holds none.
 func (s *stream) accepted(call string, list *native.List) (items []todo.Item, ok bool) {
 	if list == nil {
 		s.warn("%s was accepted, but holds no list", quote(call))

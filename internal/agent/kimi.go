@@ -63,7 +63,7 @@ func (l *kimiLine) scanCalls(k *walker) {
 
 func isKimiTodoTool(name string) bool { return native.ToolOf(native.Kimi, name) != nil }
 
-// kimiList gives the list that a call writes; it is nil for a call that only looks. Arguments come as a string of JSON.
+// kimiList returns the list that a call writes; it is nil for a call that only looks. Arguments come as a string of JSON.
 func kimiList(arguments value) (todos *native.List, ok bool) {
 	in := arguments.unpacked()
 	k := walker{b: in}

@@ -29,7 +29,7 @@ type lineReader struct {
 
 	buf   *bufio.Reader
 	line  []byte // that was given last, with its end
-	again bool   // next gives the last line once more
+	again bool   // next returns the last line once more
 	err   error  // why the input ended
 }
 
@@ -47,7 +47,7 @@ func (s *source) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// next gives a line without its end, the space around it and a byte order mark;
+// next returns a line without its end, the space around it and a byte order mark;
 // every line may have one, since files are concatenated.
 // A line over the limit is read to its end and dropped. The bytes are valid until the next call.
 func (l *lineReader) next() (line []byte, tooLong bool, err error) {
@@ -59,13 +59,13 @@ func (l *lineReader) next() (line []byte, tooLong bool, err error) {
 	return trim(line), tooLong, err
 }
 
-// join gives the next line as it is, its end too, where it is within the limit with what it is joined to.
+// join returns the next line as it is, its end too, where it is within the limit with what it is joined to.
 func (l *lineReader) join(size int) (line []byte, tooLong bool, err error) { return l.read(size) }
 
-// unread gives the line back that join gave last; next gives it again.
+// unread puts back the line that join returned last; next returns it again.
 func (l *lineReader) unread() { l.again = true }
 
-// read gives the next line, where it and those that it is joined to are within the limit.
+// read returns the next line, where it and those that it is joined to are within the limit.
 func (l *lineReader) read(before int) (line []byte, tooLong bool, err error) {
 	if l.buf == nil {
 		l.buf = bufio.NewReaderSize(&l.in, usualBuffer)
@@ -126,7 +126,7 @@ func (l *lineReader) whole(parts [][]byte, size int) []byte {
 	return all
 }
 
-// needs tells how many bytes lines take.
+// needs reports how many bytes lines take.
 func (l *lineReader) needs(bytes int) {
 	if l.grows != nil && bytes > largeBuffer {
 		l.grows(bytes)
@@ -146,8 +146,8 @@ func trim(line []byte) []byte {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
-// ErrUnfinished is what an input gives when its reader leaves and its writer goes on.
-// Next then gives it back and draws none of the conclusions that the end of an input allows:
+// ErrUnfinished is what an input gives when its reader leaves and its writer continues.
+// Next then puts it back and draws none of the conclusions that the end of an input allows:
 // open turns stay open, and calls without a result are not unconfirmed.
 var ErrUnfinished = errors.New("the input was left before its end")
 

@@ -143,7 +143,7 @@ func shuffled(r *rand.Rand, v any) any {
 	return v
 }
 
-// extended gives all objects members that nobody knows, which hold what would matter elsewhere.
+// extended adds to all objects members that nobody knows, which hold what would matter elsewhere.
 func extended(r *rand.Rand, v any) any {
 	switch v := v.(type) {
 	case []member:

@@ -9,7 +9,7 @@ import (
 )
 
 // whole joins the lines of an object that is printed over several of them, of which the given line is the first.
-// It gives nil where they are no such object. They are then counted and left out, but for a line that is an object by itself.
+// It returns nil where they are no such object. They are then counted and left out, but for a line that is an object by itself.
 //
 // The old chat recordings of Gemini CLI are one such object. Any other one is joined only if that was asked for:
 // a brace that stands alone is much more often a piece of some program's output.
@@ -26,7 +26,7 @@ func (r *Reader) whole(first []byte) []byte {
 }
 
 // mended joins a line that holds the beginning of an object with those that hold its rest, as a logger writes them
-// that takes what it is given for lines. It gives nil where the line is no such beginning or where no rest follows.
+// that takes what it is given for lines. It returns nil if the line is no such beginning or where no rest follows.
 func (r *Reader) mended(line []byte) []byte {
 	d := jsontext.NewDecoder(bytes.NewReader(line), lax()...)
 	if _, err := d.ReadValue(); !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -154,8 +154,8 @@ func isTrailing(rest []byte) bool {
 	return true
 }
 
-// unlogged gives the object in a line that a logger wrote: after "[time] [LEVEL] ", before what ends a colour.
-// One that is cut is mended. It gives nil where there is none, and otherwise does not promise that it is valid.
+// unlogged returns the object in a line that a logger wrote: after "[time] [LEVEL] ", before what ends a colour.
+// One that is cut is mended. It returns nil if there is none, and otherwise does not promise that it is valid.
 func (r *Reader) unlogged(line []byte) []byte {
 	start := objectIn(line)
 	if start < 0 {

@@ -84,7 +84,7 @@ func (p *single) stop() {
 
 func (p *single) leave(*stream) {}
 
-// known gives the session, which has no name where its beginning is missing.
+// known returns the session, which has no name where its beginning is missing.
 func (p *single) known() *stream {
 	if p.s == nil {
 		p.s = p.r.session(p.a, "")
@@ -153,7 +153,7 @@ func (p *several[S]) stream() *stream {
 	return p.now.own()
 }
 
-// find gives a line's session if it is known. A line that names none is of the one before it.
+// find returns a line's session if it is known. A line that names none is of the one before it.
 func (p *several[S]) find(id word) S {
 	if s := p.stream(); s != nil && (len(id) == 0 || string(id) == s.id) {
 		return p.now
@@ -176,7 +176,7 @@ func (p *several[S]) enter(s S) S {
 	return s
 }
 
-// rename gives a session the name that a line tells late.
+// rename sets the name of a session that only a later line names.
 func (p *several[S]) rename(s S, id word) {
 	delete(p.sessions, s.own().id)
 	s.own().name(string(id))
@@ -188,7 +188,7 @@ func (p *several[S]) leave(s *stream) {
 	p.active = slices.DeleteFunc(p.active, func(one S) bool { return one.own() == s })
 }
 
-// rest gives the sessions that were active, which now are not.
+// rest returns the sessions that were active, which now are not.
 func (p *several[S]) rest() []S {
 	sessions := p.active
 	for _, s := range sessions {

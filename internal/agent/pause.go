@@ -35,7 +35,7 @@ func (l *lastLine) add(text []byte) {
 		start := bytes.LastIndexByte(lines, '\n') + 1
 		before := ""
 		if start == 0 {
-			before = l.part // the piece goes on with a line
+			before = l.part // the piece continues with a line
 		}
 		if line := keepStart(before, lines[start:]); strings.TrimSpace(line) != "" {
 			l.done = line
@@ -92,7 +92,7 @@ func PauseReason(message string) (reason string, paused bool) {
 	return l.pause()
 }
 
-// ToolPause gives the reason of a pause by a tool, which can have several lines, as a message tells it on one.
+// ToolPause returns the reason of a pause by a tool, which can have several lines, as a message tells it on one.
 func ToolPause(reason string) string {
 	reason, _ = PauseReason(pauseMark + strings.ReplaceAll(reason, "\n", " "))
 	return reason

@@ -16,7 +16,7 @@ func (c *claude) allowsQwen(l *claudeLine) bool {
 	return (s == nil || !s.certain) && c.r.opt.Format != Claude
 }
 
-// taken gives the session that was taken for Claude Code's, or nil.
+// taken returns the session that was taken for Claude Code's, or nil.
 func (q *qwen) taken(id word) *stream {
 	for i := range q.r.adapters {
 		c, ok := q.r.parsers[i].(*claude)

@@ -27,7 +27,7 @@ type Options struct {
 	// Grows is told when a line is so long that it takes more memory, and how many bytes lines then take.
 	Grows func(bytes int)
 
-	// Saved gives the list that is known of a session from before, or nil.
+	// Saved returns the list that is known of a session from before, or nil.
 	// It is asked once for a session whose agent changes single items, since a resumed session names only those that change.
 	Saved func(kind Kind, session string) []todo.Item
 }
@@ -76,7 +76,7 @@ func NewReader(r io.Reader, opt Options) *Reader {
 	}
 }
 
-// Next reads up to the first line that says something and gives its updates; they and their items are valid until the next call,
+// Next reads up to the first line that says something and returns its updates; they and their items are valid until the next call,
 // and not to be changed.
 // Each line's updates are given before another line is read.
 // At the end of the input it first gives what the end says (turns that were cut off), then io.EOF.
@@ -105,19 +105,19 @@ func (r *Reader) Next() ([]Update, error) {
 	return r.out, nil
 }
 
-// Interrupt says that the user interrupted the agent, as the caller saw by a signal of its own.
+// Interrupt reports that the user interrupted the agent, as the caller saw by a signal of its own.
 // Turns that are still open at the end of the input are then aborted, not cut off.
 // It may be called from another goroutine.
 func (r *Reader) Interrupt() { r.interrupted.Store(true) }
 
-// Warnings gives the sentences for stderr that came up since the last call.
+// Warnings returns the sentences for stderr that came up since the last call.
 func (r *Reader) Warnings() []string {
 	news := r.sum.Warnings[r.told:]
 	r.told = len(r.sum.Warnings)
 	return news
 }
 
-// Summary gives the counts so far; they are complete once Next has given io.EOF.
+// Summary returns the counts so far; they are complete once Next has given io.EOF.
 func (r *Reader) Summary() *Summary {
 	r.sum.Bytes = r.lines.in.bytes
 	return &r.sum
@@ -234,7 +234,7 @@ func (r *Reader) recognise(h *head, refused parser) parser {
 	return nil
 }
 
-// holder finds the parser that has the session of a line which goes on with one, among agents that write alike and may run side by side.
+// holder finds the parser that has the session of a line which continues with one, among agents that write alike and may run side by side.
 func (r *Reader) holder(h *head) parser {
 	if begins(h.typ) {
 		return nil

@@ -482,7 +482,7 @@ func TestJoinedLines(t *testing.T) {
 	}
 }
 
-// pieces gives at most so much at once.
+// pieces returns at most so much at once.
 type pieces struct {
 	rest []byte
 	most int

@@ -29,7 +29,7 @@ type stream struct {
 	last    int  // line of the input that was its last so far
 }
 
-// name gives a session its id, where the stream names it late.
+// name sets the id of a session, where the stream names it late.
 func (s *stream) name(id string) {
 	if id == "" || id == s.id {
 		return

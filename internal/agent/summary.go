@@ -72,7 +72,7 @@ type Turn struct {
 	ErrorClass continuation.ErrorClass
 }
 
-// TodoTool says whether the agent has its todo tool.
+// TodoTool records whether the agent has its todo tool.
 type TodoTool string
 
 // Most streams do not tell; a list, a refusal or a list of tools does.
@@ -82,7 +82,7 @@ const (
 	TodoToolOff     TodoTool = "off"
 )
 
-// Report writes the totals for a person, a line each.
+// Report writes the totals for the user, a line each.
 func (s *Summary) Report() []string {
 	var out []string
 	total := todo.Plural(s.Lines, "line") + " read"

@@ -30,7 +30,7 @@ func (t *Totals) add(turns []Turn) {
 	}
 }
 
-// addTurn notes a turn that begins, and gives its number.
+// addTurn notes a turn that begins, and returns its number.
 func (s *Stream) addTurn() int {
 	if len(s.Turns) == 2*maxTurns {
 		s.Earlier.add(s.Turns[:maxTurns])
@@ -51,7 +51,7 @@ func (s *Stream) setTurn(n int, t Turn) {
 }
 
 // fold leaves the sessions that had no line for the longest, where there are too many: their counts go into the totals,
-// and should one go on after all, it begins anew.
+// and should one continue after all, it begins anew.
 func (r *Reader) fold() {
 	if len(r.streams) < maxStreams && r.turns < maxAllTurns {
 		return
@@ -75,7 +75,7 @@ func (r *Reader) current(s *stream) bool {
 	return slices.ContainsFunc(r.parsers, func(p parser) bool { return p != nil && p.stream() == s })
 }
 
-// leave gives up a session.
+// leave abandons a session.
 func (r *Reader) leave(s *stream) {
 	if p := r.parserOf(s); p != nil {
 		p.leave(s)

@@ -43,7 +43,7 @@ func (s *stream) newest() *turn {
 	return s.open[len(s.open)-1]
 }
 
-// current is the open turn. Where the stream shows none, its beginning was cut off and is inferred.
+// current is the open turn. If the stream shows none, its beginning was cut off and is inferred.
 func (s *stream) current(at todo.Time) *turn {
 	if t := s.newest(); t != nil {
 		return t
@@ -75,13 +75,13 @@ func (s *stream) end(status continuation.TurnStatus, at todo.Time) {
 	s.emit(Update{Event: e, Turn: t.n, At: at})
 }
 
-// close ends the oldest open turn, and gives up the calls whose result never came.
+// close ends the oldest open turn, and abandons the calls whose result never came.
 func (s *stream) close(status continuation.TurnStatus, at todo.Time) {
 	s.drop()
 	s.end(status, at)
 }
 
-// stop gives up what is unfinished.
+// stop abandons what is unfinished.
 func (s *stream) stop() {
 	s.drop()
 	s.cut()

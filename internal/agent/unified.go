@@ -83,7 +83,7 @@ func (u *Update) writeItem(w *object.Writer, i int) {
 	w.Close('}')
 }
 
-// unifiedType gives the name that consumers know the event by.
+// unifiedType returns the name that consumers know the event by.
 func unifiedType(t continuation.Type) string {
 	switch t {
 	case continuation.Todos:
@@ -98,7 +98,7 @@ func unifiedType(t continuation.Type) string {
 	return string(t)
 }
 
-// finishReason gives a turn's end in the words that consumers know.
+// finishReason returns a turn's end in the words that consumers know.
 func finishReason(s continuation.TurnStatus) string {
 	switch s {
 	case continuation.Failed:

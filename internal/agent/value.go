@@ -16,7 +16,7 @@ import (
 // A number is taken as written, because some agents number their items.
 type word []byte
 
-// value is a value as it stands in the line, and valid as long as that is; nil where there is none.
+// value is a value as it stands in the line, and valid as long as that is; nil if there is none.
 type value []byte
 
 // isString reports whether the value is a string.
@@ -133,19 +133,19 @@ func (v value) member(path ...string) value {
 	return v
 }
 
-// word gives a value that is a word.
+// word returns a value that is a word.
 func (v value) word() word {
 	k := walker{b: v}
 	return k.word()
 }
 
-// text gives a value that is a text.
+// text returns a value that is a text.
 func (v value) text() word {
 	k := walker{b: v}
 	return k.text()
 }
 
-// message gives what an error says: a string in some programs, an object with a message in most.
+// message returns what an error says: a string in some programs, an object with a message in most.
 func (v value) message() string {
 	if v.isString() {
 		return string(v.text())
@@ -153,7 +153,7 @@ func (v value) message() string {
 	return string(v.member("message").text())
 }
 
-// unpacked gives the value that a string holds as JSON, of the size of a call at most.
+// unpacked returns the value that a string holds as JSON, of the size of a call at most.
 func (v value) unpacked() value {
 	if !v.isString() || len(v) > maxInput {
 		return v

@@ -37,7 +37,7 @@ func TestUnescaped(t *testing.T) {
 	})
 }
 
-// TestWalkerReads gives each kind of value to each way of reading: what is of another kind is as good as absent.
+// TestWalkerReads gives each kind of value to each way of reading: what is of another kind counts as absent.
 func TestWalkerReads(t *testing.T) {
 	for text, want := range map[string]string{
 		`null`:                         `"" false [] null`,

@@ -9,7 +9,7 @@ import (
 //
 // On valid JSON it sees what a decoder sees, but of members with the same name each, where a decoder may see the last one.
 // It does not prove that what it jumps over is valid: a line that is broken there is taken for what the rest of it says.
-// Where the structure itself is broken, bad is set and the walk is over.
+// If the structure itself is broken, bad is set and the walk is over.
 type walker struct {
 	b    []byte
 	i    int
@@ -24,7 +24,7 @@ func (w *walker) fail() { w.bad, w.i = true, len(w.b) }
 // done reports whether the walk saw one whole value and nothing after it.
 func (w *walker) done() bool { return !w.bad && w.peek() == 0 && w.i == len(w.b) }
 
-// peek gives the next byte that is no space, 0 at the end.
+// peek returns the next byte that is no space, 0 at the end.
 func (w *walker) peek() byte {
 	for w.i < len(w.b) && isSpace(w.b[w.i]) {
 		w.i++
@@ -35,7 +35,7 @@ func (w *walker) peek() byte {
 	return w.b[w.i]
 }
 
-// object steps into an object and gives the name of its first member, whose value comes next; key gives the others.
+// object steps into an object and returns the name of its first member, whose value comes next; key gives the others.
 // A value of another kind is skipped.
 func (w *walker) object() (name []byte, ok bool) {
 	if w.peek() != '{' {
@@ -46,7 +46,7 @@ func (w *walker) object() (name []byte, ok bool) {
 	return w.key()
 }
 
-// key goes to the next member of the object and gives its name, the value comes next.
+// key goes to the next member of the object and returns its name, the value comes next.
 // At the end it steps out of the object.
 func (w *walker) key() (name []byte, ok bool) {
 	if w.peek() == ',' {
@@ -111,7 +111,7 @@ func (w *walker) objects(most int, read func()) {
 	}
 }
 
-// raw reads a string and gives what stands between its quotes, escape sequences as they are.
+// raw reads a string and returns what stands between its quotes, escape sequences as they are.
 func (w *walker) raw() ([]byte, bool) {
 	if w.peek() != '"' {
 		return nil, false

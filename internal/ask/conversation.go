@@ -21,7 +21,7 @@ type Lists interface {
 	CountCall(session.Name, session.Activity) error
 	TakeCalls(session.Name, session.Activity) error
 	Activity(session.Name) session.Activity
-	// Seat gives the list that an agent's own session works on; the document is that of the list that is meant.
+	// Seat returns the list that an agent's own session works on; the document is that of the list that is meant.
 	Seat(meant session.Name, doc *session.Document, caller string, staleAfter time.Duration, now todo.Time) (session.Name, *session.Document, error)
 }
 
@@ -54,7 +54,7 @@ type Conversation struct {
 	set   continuation.Settings
 }
 
-// Found gives the list's document as it was found, or nil, and the settings in force.
+// Found returns the list's document as it was found, or nil, and the settings in force.
 func (c *Conversation) Found() (*session.Document, continuation.Settings) { return c.doc, c.set }
 
 // Find finds the list of the conversation, and reads it.
@@ -186,7 +186,7 @@ func (c *Conversation) Stop(limit int, look func(*Turn)) (Answer, error) {
 }
 
 // SubagentEnded takes a sub-agent that ends off the main list's background work.
-// Where that fails, it stops to count by itself after a while.
+// If that fails, it stops to count by itself after a while.
 func (c *Conversation) SubagentEnded() error {
 	if c.Call.Kind != hook.SubagentStop || c.Call.SubAgent == "" {
 		return nil

@@ -14,7 +14,7 @@ type Gate interface {
 	// and shared returns its result; nil is none, so that the gate is run after all.
 	// The result is nil where the gate could not be run in the time that there is.
 	Prove(set continuation.Settings, shared func() *continuation.Proof) (*continuation.Proof, error)
-	// Leave lets the questions that wait go on, which then find the result in the list.
+	// Leave lets the questions that wait continue, which then find the result in the list.
 	// It does nothing where Prove was not called since.
 	Leave()
 }
@@ -40,7 +40,7 @@ func (q *Question) unproven(a Answer) bool {
 }
 
 // prove runs the gate for a list as it was read. No lock of the list is held meanwhile.
-// Where there is no result, the question goes on without a gate.
+// If there is no result, the question continues without a gate.
 func (q *Question) prove(a Answer) error {
 	began, again := q.Waiting.Elapsed(), false
 	shared := func() *continuation.Proof {

@@ -51,7 +51,7 @@ func (r *report) apply(doc *session.Document, fresh bool, now todo.Time) (sessio
 
 // Take changes a document by what a hook's call reports, and makes the caller its owner.
 // A list that another live session owns is left alone; so is a caller that gives an empty id.
-// Where there was no list, only what makes one makes a document.
+// If there was no list, only what makes one makes a document.
 func Take(c hook.Call, doc *session.Document, staleAfter time.Duration, now todo.Time) (session.Change, error) {
 	if !mayTouch(c, doc, staleAfter, now) {
 		return session.Change{}, nil

@@ -12,7 +12,7 @@ import (
 	"onward/internal/todo"
 )
 
-// listOf gives a saved document with a list.
+// listOf returns a saved document with a list.
 func listOf(items ...todo.Item) *session.Document {
 	return &session.Document{Schema: session.Schema, Rev: 1, Session: "demo", Agent: session.Primary, Todos: session.Todos{Active: true, Items: items}}
 }

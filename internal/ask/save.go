@@ -50,7 +50,7 @@ func (s *Saver) Add(updates []agent.Update) error {
 	return nil
 }
 
-// Kept gives updates that outlive the next line of their reader.
+// Kept returns updates that outlive the next line of their reader.
 func Kept(updates []agent.Update) []agent.Update {
 	updates = slices.Clone(updates)
 	for i := range updates {
@@ -163,7 +163,7 @@ func sentOn(doc *session.Document, events []continuation.Event, begin int) []con
 	return slices.Insert(slices.Clone(events), begin, continuation.Event{Type: continuation.UserPrompt, Inferred: true, Source: events[begin].Source})
 }
 
-// target gives the session in which an agent's own session is saved:
+// target returns the session in which an agent's own session is saved:
 // the one that is meant, unless another live agent holds it.
 func (s *Saver) target(u agent.Update) (string, error) {
 	if id, ok := s.targets[u.Session]; ok {
@@ -200,9 +200,9 @@ func (s *Saver) ours(o *session.Owner) bool {
 	return ok
 }
 
-// Saved gives the list that an agent's own session begins with, so that a stream that only tells changes
+// Saved returns the list that an agent's own session begins with, so that a stream that only tells changes
 // can be read on top of it: that of the document it is saved in, or owned before.
-// An agent that names its session at the end only goes on with the list of its last run.
+// An agent that names its session at the end only continues with the list of its last run.
 func (s *Saver) Saved(kind agent.Kind, id string) []todo.Item {
 	if s.Flush() != nil {
 		return nil // the next Flush reports it
@@ -220,7 +220,7 @@ func (s *Saver) Saved(kind agent.Kind, id string) []todo.Item {
 	return doc.Todos.Current()
 }
 
-// End says that the input is over: the agents' processes are gone,
+// End reports that the input is over: the agents' processes are gone,
 // and keep nobody from their lists any more. Their ids stay, for their resume.
 func (s *Saver) End() error {
 	var all error

@@ -14,7 +14,7 @@ import (
 	"onward/test/storetest"
 )
 
-// saved saves an input and gives the documents, as they are on disk, but for what counts commits.
+// saved saves an input and returns the documents, as they are on disk, but for what counts commits.
 func saved(t *testing.T, input []byte, flushEach bool, between func(*session.Store, int)) map[string]*session.Document {
 	t.Helper()
 	backend := storetest.NewMemory()

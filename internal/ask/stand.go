@@ -7,7 +7,7 @@ import (
 
 // Stand says what a session needs: the decision is the one of a dry run, which takes the gate's
 // last result as known where it still holds. It commits nothing and runs nothing.
-// Gone says that the process of the list's owner has ended.
+// Gone reports that the process of the list's owner has ended.
 func (q *Question) Stand(doc *session.Document, gone bool) (Answer, continuation.Standing, error) {
 	a, err := q.look(doc)
 	if err != nil {

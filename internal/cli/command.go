@@ -32,7 +32,7 @@ func (c *Command) Names() []string {
 	return append([]string{c.Name}, strings.Split(c.Alias, ",")...)
 }
 
-// Find returns the command of a table that a word names; nil where there is none.
+// Find returns the command of a table that a word names; nil if there is none.
 func Find(table []Command, word string) *Command {
 	for i := range table {
 		if table[i].Is(word) {

@@ -38,7 +38,7 @@ func Each[T any](values []T, candidate func(i int, v *T) Candidate) []Candidate 
 	return out
 }
 
-// Starting gives the candidates that go on from what was typed.
+// Starting returns the candidates that begin with what was typed.
 func Starting(typed string, list []Candidate) []Candidate {
 	return slices.DeleteFunc(list, func(c Candidate) bool { return c.Text != filesWanted && !strings.HasPrefix(c.Text, typed) })
 }

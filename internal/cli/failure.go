@@ -14,7 +14,7 @@ type Failure struct {
 	Hint string // what to do about it; may be empty
 }
 
-// Failures tells how each error ends a command. Errors may also have a code and
+// Failures describes how each error ends a command. Errors may also have a code and
 // a hint of their own, as methods ExitStatus and Hint.
 type Failures struct {
 	Exits     []Exit

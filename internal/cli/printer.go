@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	// patience is how long a write waits for who reads our output before it goes on without.
+	// patience is how long a write waits for who reads our output before it continues without.
 	patience = 100 * time.Millisecond
 
 	// maxWaiting is how much output waits in memory for who reads it, in bytes; then all wait.

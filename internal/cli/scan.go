@@ -173,7 +173,7 @@ func (s *scanner) set(f *Flag, value string, joined bool, args []string) int {
 	return 1
 }
 
-// leave leaves a flag to the command, or refuses it where there is none.
+// leave leaves a flag to the command, or refuses it if there is none.
 func (s *scanner) leave(arg string) {
 	if s.leaf() {
 		s.Args, s.gap = append(s.Args, arg), false
@@ -185,7 +185,7 @@ func (s *scanner) leave(arg string) {
 
 const emptyValue = "the value is empty"
 
-// missingValue says that a flag has no value; next is the flag that is there instead.
+// missingValue reports that a flag has no value; next is the flag that is there instead.
 func missingValue(next string) string {
 	if next == "" {
 		return "a value is missing"

@@ -33,7 +33,7 @@ var ErrFailed = errors.New("the companion failed")
 // Wait is how long a companion may take; what it is asked takes milliseconds.
 const Wait = 10 * time.Second
 
-// Find gives the path of a companion, as far as it is installed.
+// Find returns the path of a companion, as far as it is installed.
 //
 // It is looked for in one place, the folder of the running program, links followed: who can write there
 // can replace the program itself. PATH, the working folder and the environment have no say, since a repository
@@ -67,7 +67,7 @@ func beside(program, name string) (string, error) {
 	return path, nil
 }
 
-// Ask puts questions to the companion at a path, and gives its answer to each. Its environment is empty,
+// Ask puts questions to the companion at a path, and returns its answer to each. Its environment is empty,
 // and wait is the longest it may take. It must have been built with this program, and answer everything that was asked:
 // an answer that is missing must never count as good.
 func Ask(path string, questions []schema.Question, version string, wait time.Duration) ([]schema.Answer, error) {
@@ -112,7 +112,7 @@ func ask(path string, questions []schema.Question, version string, wait time.Dur
 	return answers, nil
 }
 
-// run gives what a program prints when it ends well.
+// run returns what a program prints when it ends well.
 func run(path string, input []byte, wait time.Duration) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), wait)
 	defer cancel()

@@ -15,7 +15,7 @@ const maxReason = 500
 var ErrNothingOpen = errors.New("nothing is open, so there is nothing to pause")
 
 // Apply changes a document by one event and says what it did, in words.
-// Where the event changes nothing it says nothing, and nothing is to be written.
+// If the event changes nothing it says nothing, and nothing is to be written.
 func Apply(doc *session.Document, e Event, now todo.Time) (session.Change, error) {
 	return apply(doc, e, now, doc.Rev == 0)
 }

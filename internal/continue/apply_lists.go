@@ -66,14 +66,14 @@ func replaceList(a *applied) error {
 	return nil
 }
 
-// editList takes a list that a person or a command changed in place.
+// editList takes a list that the user or a command changed in place.
 func editList(a *applied) error {
 	t := &a.doc.Todos
 	if t.Active && todo.Equal(t.Items, a.event.Items) {
 		return nil
 	}
 	if !t.Active && len(a.event.Items) == 0 {
-		return nil // a list that was put aside, or never was, does not become an empty one
+		return nil // a list that was archived, or never was, does not become an empty one
 	}
 	old, items := t.Current(), slices.Clone(a.event.Items)
 	from := sameIDs(old, items)
@@ -97,7 +97,7 @@ func clearList(a *applied) error {
 	return nil
 }
 
-// loadList is a person's choice of another list, so it starts afresh.
+// loadList is the user's choice of another list, so it starts anew.
 func loadList(a *applied) error {
 	a.putAside()
 	a.doc.Todos.Items, a.doc.Todos.Active = a.event.Items, true

@@ -11,7 +11,7 @@ import (
 	"onward/internal/todo"
 )
 
-// pause is the model's own word that it cannot go on.
+// pause is the model's own word that it cannot continue.
 // It holds until the user's next prompt, whatever happens in between.
 func pause(a *applied) error {
 	reason := strings.TrimSpace(a.event.Reason)
@@ -127,7 +127,7 @@ func backgroundEnd(a *applied) error {
 }
 
 // running returns the background work that still counts:
-// an end may have been lost, so nothing counts for ever.
+// an end may have been lost, so nothing counts forever.
 func running(tasks []session.Task, now todo.Time) []session.Task {
 	return slices.DeleteFunc(slices.Clone(tasks), func(t session.Task) bool {
 		limit := 24 * time.Hour

@@ -152,7 +152,7 @@ func TestEventsThatHaveNothingToEnd(t *testing.T) {
 	put.Todos.Active = false
 	for _, e := range []Event{{Type: Cleared}, {Type: Todos}, {Type: UserPrompt}} {
 		if did, err := Apply(put, e, noon); err != nil || did.What != "" {
-			t.Errorf("%s on a list that was put aside: %+v, %v", e.Type, did, err)
+			t.Errorf("%s on a list that was archived: %+v, %v", e.Type, did, err)
 		}
 	}
 }
@@ -269,7 +269,7 @@ func TestListsAndTheirHistory(t *testing.T) {
 	if doc.Todos.Active {
 		t.Error("undone: it is active")
 	}
-	// A list after one that was put aside is a new list, not a continuation of it.
+	// A list after one that was archived is a new list, not a continuation of it.
 	mustApply(t, doc, Event{Type: Todos, Items: []todo.Item{{Content: "item a"}}})
 	if it := doc.Todos.Items[0]; len(doc.Todos.Items) != 1 || it.ID == "a" || it.Status != todo.Pending {
 		t.Errorf("got %+v", it)
@@ -318,7 +318,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestToAndFroIsProgressOnce holds because an agent could otherwise reopen and finish one item for ever.
+// TestToAndFroIsProgressOnce holds because an agent could otherwise reopen and finish one item forever.
 func TestToAndFroIsProgressOnce(t *testing.T) {
 	doc := document(item("a", todo.Pending), item("b", todo.Pending))
 	steps := []struct {

@@ -7,8 +7,8 @@ import (
 	"onward/internal/todo"
 )
 
-// userPrompt is a person speaking: what held the agent back ends, and the counters start afresh.
-// A list on which nothing is left to do is put aside; any other stays, and so does each where the prompt is only inferred.
+// userPrompt is the user speaking: what held the agent back ends, and the counters are reset.
+// A list on which nothing is left to do is archived; any other stays, and so does each where the prompt is only inferred.
 func userPrompt(a *applied) error {
 	if hasTag(a.event.Text) {
 		return nil
@@ -42,7 +42,7 @@ func userPrompt(a *applied) error {
 	return nil
 }
 
-// marked reports whether a user prompt has anything to end, where there is no list to keep it for.
+// marked reports whether a user prompt has anything to end, if there is no list to keep it for.
 func marked(l session.Ledger) bool {
 	return l.Paused != nil || l.Error != nil || l.QuestionAt != 0 || l.AbortedAt != 0 ||
 		l.Attempts != 0 || l.Stagnation != 0 || l.TotalPrompt != 0 || l.Gate != nil && l.Gate.Failures != 0

@@ -101,7 +101,7 @@ func Stand(doc *session.Document, d Decision, set Settings, signs func() session
 	return s
 }
 
-// silent says why no agent seems to be at work on a list, and since when; empty where one may be.
+// silent reports why no agent seems to be at work on a list, and since when; empty where one may be.
 func silent(doc *session.Document, set Settings, signs func() session.Activity, gone bool, now todo.Time) (todo.Time, string) {
 	seen, o := doc.UpdatedAt, doc.Owner
 	gone = gone || o == nil && doc.Continuation.PromptKey != "" || o != nil && o.EndedAt != 0

@@ -33,7 +33,7 @@ func (p *Proof) Record(now todo.Time) session.Proof {
 func (p *Proof) passed() bool { return p.Problem == "" && *p.Code == 0 }
 
 // Shared returns the gate's result that another question has entered in a document
-// after a revision; nil where there is none.
+// after a revision; nil if there is none.
 func Shared(doc *session.Document, after uint64, command string) *Proof {
 	if doc == nil {
 		return nil

@@ -62,7 +62,7 @@ type Decision struct {
 	Tier       Tier
 	RetryAfter time.Duration // of a wait
 	Counts     todo.Counts
-	Next       int // index of the item to work on; -1 where there is none
+	Next       int // index of the item to work on; -1 if there is none
 	Attempts   Counter
 	Stagnation Counter
 	Total      Counter
@@ -202,7 +202,7 @@ func (q *question) spend() {
 	}
 }
 
-// tier says how insistent the prompt is to be, before the continuation is entered.
+// tier reports how insistent the prompt is to be, before the continuation is entered.
 func (q *question) tier() Tier {
 	switch {
 	case q.counts.Open == 0:

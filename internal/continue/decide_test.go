@@ -25,7 +25,7 @@ func (s *scene) failed(class ErrorClass, count int, before time.Duration) {
 	s.led().Error = &session.Failure{Class: string(class), Count: count, At: ago(before)}
 }
 
-// answered says that a continuation was committed some time ago.
+// answered reports that a continuation was committed some time ago.
 func (s *scene) answered(before time.Duration, key string) {
 	s.led().Last = &session.Answer{At: ago(before), Rev: s.doc.Rev, Action: "continue", Reason: "continue", Key: key}
 }
@@ -79,7 +79,7 @@ var rowCases = []rowCase{
 	{2, "the caller's id is empty", NotApplicable, "not_owner", 0, func(s *scene) { s.facts.Owner = new("") }},
 	{3, "sub-agents are left alone", NotApplicable, "subagent", 0, func(s *scene) { s.doc.Agent, s.set.Subagents = "helper", false }},
 	{4, "no items", Finished, "no_todos", 0, func(s *scene) { s.doc.Todos.Items = nil }},
-	{4, "the list was put aside", Finished, "no_todos", 0, func(s *scene) { s.doc.Todos.Active = false }},
+	{4, "the list was archived", Finished, "no_todos", 0, func(s *scene) { s.doc.Todos.Active = false }},
 	{5, "everything is closed", Finished, "done", 0, func(s *scene) {
 		s.finished()
 		s.set.Gate, s.facts.Gate = "", nil

@@ -2,7 +2,7 @@ package continuation
 
 import "onward/internal/todo"
 
-// Event is something that happened to a session: a person spoke, a turn ended, a list was written.
+// Event is something that happened to a session: the user spoke, a turn ended, a list was written.
 // Commands, hooks and recorded streams all say it with this one type,
 // and Apply is the one function that turns it into a change of the document.
 // The JSON form is what `onward event -` reads, one object a line.
@@ -37,7 +37,7 @@ type Event struct {
 	// todos: the whole list as it is now. An empty one clears the list.
 	Items    todo.ItemList  `json:"items,omitempty"`
 	Back     uint64         `json:"-"`                  // undone: the rev of the change after which the list was so
-	Inactive bool           `json:"-"`                  // undone: the list was put aside then
+	Inactive bool           `json:"-"`                  // undone: the list was archived then
 	Partial  bool           `json:"partial,omitzero"`   // there may be earlier items that the writer does not know
 	OpenOnly bool           `json:"open_only,omitzero"` // of an open item the writer knows only that it is open
 	Source   string         `json:"source,omitzero"`    // who wrote it: cli, hook, or an agent's name
@@ -88,15 +88,15 @@ const (
 	SessionEnd       Type = "session-end"
 )
 
-// What only a person does to the list. These come from the todo commands, not from `onward event`.
+// What only the user does to the list. These come from the todo commands, not from `onward event`.
 const (
 	Edited  Type = "edited"  // items changed in place, added or removed; Items is the new list
-	Cleared Type = "cleared" // the list is put aside as history
+	Cleared Type = "cleared" // the list is archived
 	Loaded  Type = "loaded"  // Items take the place of the list
 	Undone  Type = "undone"  // Items are the list as it was before
 )
 
-// TurnStatus says how a model's turn ended.
+// TurnStatus describes how a model's turn ended.
 type TurnStatus string
 
 // The ends of a turn. Aborted needs evidence of the user's own interrupt;

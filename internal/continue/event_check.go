@@ -10,7 +10,7 @@ import (
 )
 
 // CheckEvent refuses an event from outside that does not exist.
-// What only a person does to a list comes from the todo commands.
+// What only the user does to a list comes from the todo commands.
 func CheckEvent(e Event) error {
 	if k := kindOf(e.Type); k == nil || k.own {
 		return unknownEvent(e)

@@ -8,7 +8,7 @@ type kind struct {
 	alive bool                 // it is a sign of life, which cancels a countdown and which the activity file remembers
 	makes bool                 // it makes a list, or forbids one: marks on a list that never was would only make files
 	list  bool                 // it changes the list, which the history shows by itself
-	own   bool                 // only a person does it to the list, with a command
+	own   bool                 // only the user does it to the list, with a command
 }
 
 // kinds is the table of events.
@@ -41,7 +41,7 @@ var kinds = [...]kind{
 	{name: Undone, apply: undoList, list: true, own: true},
 }
 
-// kindOf returns the row of a type; nil where there is none.
+// kindOf returns the row of a type; nil if there is none.
 func kindOf(t Type) *kind {
 	for i := range kinds {
 		if kinds[i].name == t {

@@ -121,7 +121,7 @@ func (f Facts) Check() error {
 	return nil
 }
 
-// wrong says which fact cannot be: what is counted or spent is at least 0.
+// wrong reports which fact cannot be: what is counted or spent is at least 0.
 func (f Facts) wrong() string {
 	for _, n := range []struct {
 		name  string

@@ -34,7 +34,7 @@ func item(id string, s todo.Status) todo.Item {
 	return it
 }
 
-// document is a saved list on which work goes on, of which nothing speaks against a continuation.
+// document is a saved list on which work continues, of which nothing speaks against a continuation.
 func document(items ...todo.Item) *session.Document {
 	if items == nil {
 		items = []todo.Item{item("a", todo.Completed), item("b", todo.InProgress), item("c", todo.Pending)}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// sequences is how many random sequences each property is held against; a few where it was asked to be short.
+// sequences is how many random sequences each property is checked against; a few where it was asked to be short.
 const sequences = "2000"
 
 func TestMain(m *testing.M) {

@@ -236,7 +236,7 @@ func quote(s string, mark rune) string {
 	return strings.TrimRight(string(runes), "\u200c\u200d") + "..."
 }
 
-// escape shows what hides in a text. Where the text has a mark around it,
+// escape shows what hides in a text. If the text has a mark around it,
 // it can end neither that nor a frame of tags around the prompt.
 func escape(s string, mark rune) string {
 	var b strings.Builder

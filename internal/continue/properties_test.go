@@ -86,7 +86,7 @@ func anyFacts(t *rapid.T, doc *session.Document) Facts {
 	return f
 }
 
-// finish gives a list with nothing to do, from one with something.
+// finish returns a list with nothing to do, from one with something.
 func finish(doc *session.Document) *session.Document {
 	out := *doc
 	out.Todos.Items = nil

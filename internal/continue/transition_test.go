@@ -15,7 +15,7 @@ func TestStateTransitions(t *testing.T) {
 		name     string
 		items    []todo.Item // nil: one done, one in progress, one pending
 		events   []Event
-		asked    int // how often it is asked then whether to go on
+		asked    int // how often it is asked then whether to continue
 		active   bool
 		attempts int
 		reason   string // of the decision afterwards

@@ -8,7 +8,7 @@ import (
 )
 
 // Agents looks at the agents that can be started here, and at those that have hooks of ours.
-// Found tells whether an agent's program is there; switched names the switch of its todo tool, or is empty.
+// Found reports whether an agent's program is there; switched names the switch of its todo tool, or is empty.
 func Agents(reports []install.Report, found func(name string) bool, switched func(name string) string) []Finding {
 	var findings []Finding
 	for _, name := range install.Names() {
@@ -29,7 +29,7 @@ func Agents(reports []install.Report, found func(name string) bool, switched fun
 	return findings
 }
 
-// hooks says how the hooks of one agent stand, in all its scopes.
+// hooks reports how the hooks of one agent stand, in all its scopes.
 func hooks(name string, reports []install.Report, here bool) []Finding {
 	var findings []Finding
 	for _, r := range reports {

@@ -15,7 +15,7 @@ import (
 	"onward/internal/store"
 )
 
-// State says how grave a finding is.
+// State describes how grave a finding is.
 type State string
 
 // The states. Only Bad is a reason to act before going on.

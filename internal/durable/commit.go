@@ -54,7 +54,7 @@ func Begin(dir string, doc Document, wait time.Duration, folders ...string) (*Tr
 	return t, nil
 }
 
-// End gives the lock back; closing the file does it.
+// End releases the lock; closing the file does it.
 func (t *Transaction) End() {
 	t.lock.Close()
 	t.folder.Close()
@@ -257,7 +257,7 @@ func (t *Transaction) writeSynced(name string, data []byte, mode fs.FileMode, no
 	return errors.Join(err, f.Close())
 }
 
-// date gives a file the time of a clock that is not the file system's own, as in a replay,
+// date sets the time of a file to that of a clock that is not the file system's own, as in a replay,
 // because lists are sorted by the times of their files. Below the millisecond it has the real time
 // within half an hour, scaled down, so that what is written later is still newer.
 func date(root *os.Root, f *os.File, path string, now time.Time) error {

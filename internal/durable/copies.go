@@ -13,8 +13,8 @@ import (
 	"onward/internal/store"
 )
 
-// keep copies a damaged document beside itself, once for each content, and gives the copy's path in the store.
-// The document itself stays as it is. Where it is gone, there is nothing to copy.
+// keep copies a damaged document beside itself, once for each content, and returns the copy's path in the store.
+// The document itself stays as it is. If it is gone, there is nothing to copy.
 func keep(root *os.Root, k store.Key) (string, error) {
 	info, err := root.Lstat(place(k).Path())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -77,7 +77,7 @@ func remains(root *os.Root, k store.Key, copies bool) ([]string, error) {
 	return paths, err
 }
 
-// sumOf gives the sum of a file's content, by which a copy is named.
+// sumOf returns the sum of a file's content, by which a copy is named.
 func sumOf(root *os.Root, path string) (uint32, bool) {
 	info, err := root.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() {

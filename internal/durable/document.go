@@ -19,10 +19,10 @@ type Document struct {
 	Name   string // without its ending; it must be fit for a file name
 }
 
-// Path gives the file, below the store.
+// Path returns the file, below the store.
 func (d Document) Path() string { return d.beside(".json") }
 
-// LockPath gives the lock file, below the store.
+// LockPath returns the lock file, below the store.
 func (d Document) LockPath() string { return d.beside(".lock") }
 
 func (d Document) beside(ending string) string {
@@ -44,7 +44,7 @@ const recordSize = 320
 
 // noted returns what the lock file tells of a document: its state, and what the last transaction that had something
 // to remember has put there. The lock file is written before everything else and never removed, so its word counts.
-// Where it is gone or was made anew, it tells nothing.
+// If it is gone or was made anew, it records nothing.
 func (d Document) noted(root *os.Root) (state, mark string) {
 	record, _, err := ReadFile(root, d.LockPath(), recordSize)
 	if err != nil {
@@ -55,7 +55,7 @@ func (d Document) noted(root *os.Root) (state, mark string) {
 }
 
 // missing explains why there is no document: nil where there never was one, or it was deleted, and ErrGone where it was saved before.
-// Where the lock file tells nothing, somebody removed files; a trace of it, such as its log, tells that there was a document.
+// If the lock file tells nothing, somebody removed files; a trace of it, such as its log, tells that there was a document.
 func (d Document) missing(root *os.Root, trace string) (deleted bool, err error) {
 	state, _ := d.noted(root)
 	saved := state == stateSaved
@@ -113,7 +113,7 @@ func (t *Transaction) sweep() {
 		switch _, err := t.Root.Lstat(t.doc.Path()); {
 		case errors.Is(err, fs.ErrNotExist):
 			t.Deleted, t.mark = true, ""
-		case err == nil: // the deletion did not come to pass
+		case err == nil: // the deletion did not happen
 			state = stateSaved
 			_ = t.note(state, temp)
 		}

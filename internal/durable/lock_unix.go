@@ -13,7 +13,7 @@ import (
 
 // acquire locks a file against every other process, waiting at most d.
 // The kernel drops the lock when the process ends, however it ends.
-// Where it fails, the file is closed, or will be.
+// If it fails, the file is closed, or will be.
 func acquire(f *os.File, d time.Duration) error {
 	err := flock(f, syscall.LOCK_EX|syscall.LOCK_NB)
 	switch {
@@ -30,7 +30,7 @@ func acquire(f *os.File, d time.Duration) error {
 	got := make(chan error)
 	late := make(chan struct{})
 	go func() {
-		// Nothing may end the process from here: in a hook that would mean "go on" to some agents.
+		// Nothing may end the process from here: in a hook that would mean "continue" to some agents.
 		defer func() { _ = recover() }()
 		err := flock(f, syscall.LOCK_EX)
 		select {

@@ -17,7 +17,7 @@ func (s *Store) Note(k store.Key) []byte {
 }
 
 // ChangeNote writes over the note, whose file is neither locked nor synced.
-// Where there is no folder for it yet, there is nothing to note it for.
+// If there is no folder for it yet, there is nothing to note it for.
 func (s *Store) ChangeNote(k store.Key, change func([]byte) []byte) error {
 	var root *os.Root
 	var err error

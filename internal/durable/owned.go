@@ -23,7 +23,7 @@ func (Disk) Read(path string, limit int64) ([]byte, error) {
 }
 
 // ReadOwned reads a file in a folder of a directory that anybody may have filled, such as a repository.
-// Where there is none, the error is fs.ErrNotExist. Foul says why the file is none that its user can have meant:
+// If there is none, the error is fs.ErrNotExist. Foul says why the file is none that its user can have meant:
 // the file or its folder belongs to another user, or it is a link, a pipe, or too large.
 // Who owns it is asked of the very file that is read.
 func (Disk) ReadOwned(dir, folder, name string, limit int64) (data []byte, foul, err error) {

@@ -40,7 +40,7 @@ func Quick(dir, path string, limit int64) []byte {
 	return nil
 }
 
-// openBelow opens a file below a folder without following links, or gives -1.
+// openBelow opens a file below a folder without following links, or returns -1.
 // Only the folder itself may be a link, which the user chose.
 func openBelow(dir, path string) int {
 	const flags = unix.O_RDONLY | unix.O_CLOEXEC | unix.O_NONBLOCK // a pipe would wait for its writer

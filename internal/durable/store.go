@@ -79,7 +79,7 @@ func (s *Store) Get(k store.Key) (store.Value, error) {
 	return read(t.Root, k)
 }
 
-// file reads a file of the store; nil where there is none.
+// file reads a file of the store; nil if there is none.
 func (s *Store) file(path string, limit int64) ([]byte, error) {
 	if data := Quick(s.Dir, path, limit); data != nil {
 		return data, nil

@@ -20,7 +20,7 @@ type File struct {
 	Data []byte
 }
 
-// memberNames gives a function that tells whether the first object of a JSON text,
+// memberNames returns a function that tells whether the first object of a JSON text,
 // or of the array that it is, has a member. It looks at the first 64 only.
 func memberNames(data []byte) func(string) bool {
 	var names []string
@@ -205,7 +205,7 @@ func tree(tasks []native.Entry) List {
 	return list
 }
 
-// top follows the parents of a task to the one that has none, and gives how deep the task stands below it.
+// top follows the parents of a task to the one that has none, and returns how deep the task stands below it.
 // A task whose parents lead round in a circle stands at the top.
 func top(tasks []native.Entry, index map[string]int, i int) (root, depth int) {
 	root = i

@@ -15,7 +15,7 @@ type List struct {
 	Flattened int // subtasks that stood deeper than one level, and now stand under their item
 }
 
-// Error says where a file cannot be read. Line and column count from 1, the column in bytes.
+// Error describes where a file cannot be read. Line and column count from 1, the column in bytes.
 // It wraps one of the kinds of package todo: ErrData, ErrText or ErrLimit.
 type Error struct {
 	File         string // within a folder; empty where there is one file only
@@ -27,7 +27,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("line %d, column %d: %v", e.Line, e.Column, e.Err)
 }
 
-// Unwrap gives what is wrong there.
+// Unwrap returns what is wrong there.
 func (e *Error) Unwrap() error { return e.Err }
 
 // errorAt makes an error at a place in data.

@@ -65,7 +65,7 @@ func newLine(raw []byte, at int) mdLine {
 	return line
 }
 
-// dedented gives a fenced line without the indentation of the item that it belongs to.
+// dedented returns a fenced line without the indentation of the item that it belongs to.
 func (l mdLine) dedented(columns int) []byte {
 	rest := l.content
 	for ; columns > 0 && len(rest) > 0 && (rest[0] == ' ' || rest[0] == '\t'); columns-- {
@@ -83,7 +83,7 @@ type fence struct {
 	length, indent int
 }
 
-// opening gives the fence that a line opens.
+// opening returns the fence that a line opens.
 func opening(l mdLine) fence {
 	if len(l.text) == 0 || l.text[0] != '`' && l.text[0] != '~' {
 		return fence{}
@@ -103,7 +103,7 @@ func (f fence) open(l mdLine) bool {
 	return f.length > 0 && (len(l.text) == 0 || f.indent < 2 || l.indent >= f.indent)
 }
 
-// after gives the fence that is open behind a line of the code.
+// after returns the fence that is open behind a line of the code.
 func (f fence) after(l mdLine) fence {
 	if closing := opening(l); closing.char == f.char && closing.length >= f.length && len(l.text) == closing.length {
 		return fence{}
@@ -111,7 +111,7 @@ func (f fence) after(l mdLine) fence {
 	return f
 }
 
-// frontMatter gives the length of the block between two lines of --- at the start of a file.
+// frontMatter returns the length of the block between two lines of --- at the start of a file.
 func frontMatter(data []byte) int {
 	rest, ok := bytes.CutPrefix(data, []byte("---"))
 	if !ok {

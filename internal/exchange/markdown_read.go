@@ -11,7 +11,7 @@ import (
 // below a numbered item, but people write two spaces and mean it.
 const nested = 2
 
-// mdReader reads a check list. Where a file has a check box, every check box is an item, and the rest
+// mdReader reads a check list. If a file has a check box, every check box is an item, and the rest
 // is prose or text of an item; where it has none, every bullet is one.
 type mdReader struct {
 	data  []byte
@@ -77,7 +77,7 @@ func (r *mdReader) line(l mdLine) error {
 	return err
 }
 
-// owner gives the entry that a line belongs to by its indentation; directly below an entry's text
+// owner returns the entry that a line belongs to by its indentation; directly below an entry's text
 // it belongs to that, however it is indented.
 func (r *mdReader) owner(indent int, directly bool) *entry {
 	switch {
@@ -123,7 +123,7 @@ func (r *mdReader) begin(l mdLine, b bullet) error {
 	return nil
 }
 
-// paragraph is text that goes on, begins a new paragraph of an item, or ends the list.
+// paragraph is text that continues, begins a new paragraph of an item, or ends the list.
 func (r *mdReader) paragraph(l mdLine) error {
 	e := r.owner(l.indent, false)
 	if e == nil && !r.gap && !endsParagraph(l.text) {
@@ -172,7 +172,7 @@ func (e *entry) decode(line []byte) {
 	}
 }
 
-// finish gives the text and what the note at its end says.
+// finish returns the text and what the note at its end says.
 func (e *entry) finish(subtask bool) (string, note, error) {
 	last, n, noted := cutNote(e.last, subtask)
 	if !noted || e.status == todo.Completed && n.status != todo.Cancelled {

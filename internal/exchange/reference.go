@@ -12,7 +12,7 @@ import (
 // as itself. It is the one escape of the check lists: what does not print, what would begin a block,
 // and what would be read as a reference is written so, and every renderer shows the character itself.
 
-// parseReference reads the reference at the start of s, and gives the length of what it read, or 0.
+// parseReference reads the reference at the start of s, and returns the length of what it read, or 0.
 // Those of NUL and of what is no character stay as they are.
 func parseReference[T string | []byte](s T) (rune, int) {
 	if len(s) < 4 || s[0] != '&' || s[1] != '#' {

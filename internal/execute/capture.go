@@ -47,7 +47,7 @@ func newCapture(limit int, create func() (*os.File, error)) *capture {
 	return c
 }
 
-// headSize gives how many characters of the beginning are kept of a long stream; the rest is of the end.
+// headSize returns how many characters of the beginning are kept of a long stream; the rest is of the end.
 func (c *capture) headSize() int { return c.limit / 5 }
 
 func (e *ends) Write(p []byte) (int, error) {
@@ -138,7 +138,7 @@ func (c *capture) spill() {
 	c.size, c.failed, c.whole = int64(n), err, nil
 }
 
-// finish gives the texts of both streams, and whether something was left out of them.
+// finish returns the texts of both streams, and whether something was left out of them.
 // Then the whole is in the file; otherwise nobody needs the file any more.
 func (c *capture) finish(path string) (stdout, stderr string, truncated bool) {
 	c.mu.Lock()
@@ -164,7 +164,7 @@ func (c *capture) finish(path string) (stdout, stderr string, truncated bool) {
 	return stdout, stderr, truncated
 }
 
-// text gives a stream as text: what is no UTF-8 is replaced, and of a long one the middle is left out.
+// text returns a stream as text: what is no UTF-8 is replaced, and of a long one the middle is left out.
 func (e *ends) text(limit int, path string) (string, bool) {
 	tail := e.last()
 	head, end := characters(e.head), characters(tail)
@@ -197,5 +197,5 @@ func (e *ends) end() string {
 	return string(tail)
 }
 
-// characters gives text in characters; a byte that is none of its own becomes one that says so.
+// characters returns text in characters; a byte that is none of its own becomes one that says so.
 func characters(b []byte) []rune { return []rune(string(b)) }

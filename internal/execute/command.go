@@ -30,7 +30,7 @@ type order struct {
 	now    bool // without a time to end by itself
 }
 
-// command runs a program for a call and gives its end. Orders come through stop.
+// command runs a program for a call and returns its end. Orders come through stop.
 func (r *Runner) command(c *schedule.Call, t *tool.Tool, stop <-chan order) schedule.Ending {
 	end := schedule.Ending{ID: c.ID, Status: schedule.Errored, Class: schedule.ClassStart}
 	cmd, err := r.prepare(c, t)
@@ -97,7 +97,7 @@ func await(timeout time.Duration, g group, ended <-chan error, stop <-chan order
 		select {
 		case err := <-ended:
 			if stopped != nil {
-				// What it left behind must not go on either.
+				// What it left behind must not continue either.
 				g.kill()
 			}
 			return stopped, err
@@ -154,7 +154,7 @@ func (r *Runner) prepare(c *schedule.Call, t *tool.Tool) (*exec.Cmd, error) {
 // shell returns the words that run a command line.
 func shell(line string) []string { return []string{"sh", "-c", line} }
 
-// environment gives the variables that a tool gets: those that say where and who one is, which nearly every program needs,
+// environment returns the variables that a tool gets: those that say where and who one is, which nearly every program needs,
 // those that lead onward itself to this session, and those that are named. No key or token is among the first.
 func environment(names []string) []string {
 	var env []string

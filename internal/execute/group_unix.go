@@ -23,7 +23,7 @@ func start(cmd *exec.Cmd, tied bool) (group, error) {
 	return group{cmd}, cmd.Start()
 }
 
-// terminate asks the group to end. Where it has ended already, nothing is left to do.
+// terminate asks the group to end. If it has ended already, nothing is left to do.
 func (g group) terminate() { _ = syscall.Kill(-g.cmd.Process.Pid, syscall.SIGTERM) }
 
 // kill ends the group.

@@ -53,7 +53,7 @@ func (g group) kill() {
 	_ = g.cmd.Process.Kill()
 }
 
-// close forgets the job; what still runs in it goes on.
+// close forgets the job; what still runs in it continues.
 func (g group) close() {
 	if g.job != 0 {
 		_ = windows.CloseHandle(g.job)

@@ -38,7 +38,7 @@ type Outputs struct {
 	Shared store.Backend // nil where the files are the store's own
 }
 
-// outputKind says how outputs are kept in a store that machines share.
+// outputKind describes how outputs are kept in a store that machines share.
 var outputKind = store.Kind{Name: "output", Folder: outputsDir, Limit: maxKept}
 
 // maxKept is how much of a file of outputs is read, in bytes.
@@ -98,7 +98,7 @@ func (o Outputs) Write(session session.Name, name string, data []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// Read returns an output that has come to its end; nil where there is none.
+// Read returns an output that has come to its end; nil if there is none.
 func (o Outputs) Read(name string) ([]byte, error) {
 	if o.Shared != nil {
 		v, err := o.Shared.Get(key(name))
@@ -116,7 +116,7 @@ func (o Outputs) Read(name string) ([]byte, error) {
 	return data, err
 }
 
-// Open opens the output of a call as it comes, on the machine that runs it; nil where there is none.
+// Open opens the output of a call as it comes, on the machine that runs it; nil if there is none.
 func (o Outputs) Open(name string) (*os.File, error) {
 	root, err := durable.Open(o.Dir)
 	if root == nil || err != nil {

@@ -22,7 +22,7 @@ type Runner struct {
 	Jobs    int                                             // calls at the same time
 	Timeout time.Duration                                   // of each call; 0 is the tool's own
 	Env     []string                                        // the variables that the built-in shell gets, beside those that every tool gets
-	Watch   bool                                            // go on when everything is done, until interrupted
+	Watch   bool                                            // continue when everything is done, until interrupted
 	Clock   func() todo.Time                                // the present time
 	Builtin func(*schedule.Call) (stdout string, err error) // runs the program's own tools, the shell aside
 	// Alive reports whether a process may still be running a call, though this one has the right to run; nil asks the system.
@@ -40,10 +40,10 @@ type Runner struct {
 	cancelled bool
 }
 
-// ErrUnrecorded says that calls have run, and that not everything that became of them could be recorded.
+// ErrUnrecorded means that calls have run, and that not everything that became of them could be recorded.
 var ErrUnrecorded = errors.New("calls have run, and what became of them could not be recorded")
 
-// ErrInterrupted says that a signal ended the run; what ran was cancelled.
+// ErrInterrupted means that a signal ended the run; what ran was cancelled.
 var ErrInterrupted = errors.New("interrupted")
 
 // Outcome is about the calls that this run brought to their end, among those that it has to report,
@@ -54,7 +54,7 @@ func (r *Runner) Outcome(reported []*schedule.Call) schedule.Outcome {
 	}))
 }
 
-// Run works until nothing can start any more, and gives what it has to report:
+// Run works until nothing can start any more, and returns what it has to report:
 // the calls that ended since the last report, and those that wait for an approval.
 // The right to run is the caller's to take and to give back: who waits for it has nothing to cancel yet,
 // so that a signal ends it at once.
@@ -176,7 +176,7 @@ func (r *Runner) work(plan *schedule.Plan, signals <-chan os.Signal) error {
 	}
 }
 
-// collect gives everything that has ended by now, so that one write to the disk does for all.
+// collect returns everything that has ended by now, so that one write to the disk does for all.
 func (r *Runner) collect(e schedule.Ending) []schedule.Ending {
 	ended := []schedule.Ending{e}
 	for {
@@ -281,7 +281,7 @@ func (r *Runner) stopAll(o order) {
 	}
 }
 
-// send gives an order; where several lie there already, one more changes nothing.
+// send sends an order; where several lie there already, one more changes nothing.
 func send(stop chan order, o order) {
 	select {
 	case stop <- o:
@@ -312,7 +312,7 @@ func (r *Runner) idle(signals <-chan os.Signal) bool {
 	return false
 }
 
-// report takes the journal in and gives what this run has to tell, in the order of the requests.
+// report takes the journal in and returns what this run has to tell, in the order of the requests.
 func (r *Runner) report() ([]*schedule.Call, error) {
 	var calls []*schedule.Call
 	commit, err := r.run.Commit(r.Clock(), func(d *schedule.Document) (schedule.Change, error) {

@@ -70,7 +70,7 @@ func act(args []string) int {
 		io.Copy(os.Stdout, os.Stdin)
 	case "env":
 		fmt.Print(strings.Join(os.Environ(), "\n"))
-	case "hang": // says that it runs, with a child that does too, and goes on for ever
+	case "hang": // says that it runs, with a child that does too, and continues forever
 		child := exec.Command(os.Args[0], "-tool", "sleep")
 		child.Start()
 		os.WriteFile(args[1], fmt.Append(nil, child.Process.Pid), 0o600)
@@ -99,7 +99,7 @@ func atoi(s string) int {
 
 var name = session.Name{Session: "s"}
 
-// declared gives a judge to whom act is the tool `act` with whole words as arguments; reading ones run together.
+// declared returns a judge to whom act is the tool `act` with whole words as arguments; reading ones run together.
 func declared(t testing.TB, extra string) schedule.Judge {
 	word := func(n string) string { return `"{` + n + `}"` }
 	one := func(tool, kind, extra string) string {
@@ -177,7 +177,7 @@ func begin(s *files, r *Runner, signals <-chan os.Signal) ([]*schedule.Call, err
 	return r.Run(run, signals)
 }
 
-// run runs to the end and gives the calls by id, with their outputs.
+// run runs to the end and returns the calls by id, with their outputs.
 func run(t testing.TB, s *files, r *Runner, signals <-chan os.Signal) map[string]schedule.Call {
 	t.Helper()
 	calls, err := begin(s, r, signals)
@@ -317,7 +317,7 @@ func TestReadingToolsRunTogetherAndOthersAlone(t *testing.T) {
 	}
 }
 
-// waitFor waits until a file has content, and gives it.
+// waitFor waits until a file has content, and returns it.
 func waitFor(t testing.TB, path string) string {
 	t.Helper()
 	for range 4000 {
@@ -431,7 +431,7 @@ func startWorker(t testing.TB, dir string) *exec.Cmd {
 	return cmd
 }
 
-// TestAKilledRunIsNeverRepeated kills the process that runs a call. The next run finds it interrupted, and goes on with the rest.
+// TestAKilledRunIsNeverRepeated kills the process that runs a call. The next run finds it interrupted, and continues with the rest.
 func TestAKilledRunIsNeverRepeated(t *testing.T) {
 	s := onFiles(t.TempDir(), time.Minute)
 	judge := declared(t, "")

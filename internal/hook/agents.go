@@ -15,23 +15,23 @@ type Agent struct {
 	// Code is the exit code with which the agent is sent on; any other code than this one and 0 is a failure of ours.
 	Code int
 
-	// Serves says that a server of the agent's may run the hooks of several conversations.
+	// Serves means that a server of the agent's may run the hooks of several conversations.
 	Serves bool
 
-	// Late says that the agent writes what comes before an event into the conversation's file only while its hooks run.
+	// Late means that the agent writes what comes before an event into the conversation's file only while its hooks run.
 	Late bool
 
 	// ShellFile is the variable that names, at a conversation's start, a file which the agent's shell reads before each command.
 	ShellFile string
 
-	// Decides says that the agent reads the whole decision.
+	// Decides means that the agent reads the whole decision.
 	Decides bool
 
 	WorkFrees bool // the host counts its blocks anew after a turn that ran tools
 	Compacted bool // the end of a compaction is told
 
 	cap         int    // consecutive blocks after which the host ignores a hook; 0 is no cap
-	capVariable string // by which a person sets another cap
+	capVariable string // by which the user sets another cap
 	capOff      bool   // a value below 1 switches the cap off
 	folder      string // the variable that names the project's folder
 	refuses     bool   // a prompt can be kept from the model
@@ -94,7 +94,7 @@ func Agents() []Agent {
 	}
 }
 
-// Find gives the agent of a name, or nil.
+// Find returns the agent of a name, or nil.
 func Find(name string) *Agent {
 	table := Agents()
 	for i := range table {
@@ -125,7 +125,7 @@ func (a *Agent) Write(c Call, answer Answer) Reply { return a.write(c, answer) }
 // Refuses reports whether the agent can be told to keep a prompt from its model.
 func (a *Agent) Refuses() bool { return a.refuses }
 
-// Cap gives how many blocks in a row the host takes; 0 is any number.
+// Cap returns how many blocks in a row the host takes; 0 is any number.
 // env looks up an environment variable.
 func (a *Agent) Cap(env func(string) string) int {
 	if a.capVariable == "" {
@@ -143,7 +143,7 @@ func (a *Agent) Cap(env func(string) string) int {
 	return a.cap
 }
 
-// Folder gives the project's folder as the host names it, or nothing.
+// Folder returns the project's folder as the host names it, or nothing.
 func (a *Agent) Folder(env func(string) string) string {
 	if a.folder == "" {
 		return ""

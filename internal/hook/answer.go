@@ -30,7 +30,7 @@ type pair struct{ name, text string }
 const pluginCountdown = 2 * time.Second
 
 // CountdownJSON answers a question that was asked ahead, by an agent that shows a countdown itself:
-// how long it is and what to show, or nothing where there is none.
+// how long it is and what to show, or nothing if there is none.
 func CountdownJSON(d continuation.Decision, set continuation.Settings) []byte {
 	length := set.Countdown
 	if length == continuation.Auto {

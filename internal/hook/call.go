@@ -16,8 +16,8 @@ type Kind int
 const (
 	Nothing      Kind = iota // an event that means nothing to us
 	Report                   // something happened; no answer is expected
-	Start                    // a conversation begins, or goes on
-	Prompt                   // a person spoke
+	Start                    // a conversation begins, or continues
+	Prompt                   // the user spoke
 	Stop                     // the agent wants to end its turn
 	SubagentStop             // a sub-agent wants to end its turn
 )
@@ -25,7 +25,7 @@ const (
 // Call is one event of an agent in our words.
 type Call struct {
 	// Process looks for the agent's process, which runs the conversation, and gets the one that is recorded.
-	// It returns nil where there is none to be found.
+	// It returns nil if there is none to be found.
 	Process func(recorded *session.Process) *session.Process
 
 	Kind       Kind
@@ -52,7 +52,7 @@ type Call struct {
 	Again      string                                      // how often it was sent on, as far as the host tells
 }
 
-// IsCommand reports whether a prompt is one of our own commands, which a person typed into the agent.
+// IsCommand reports whether a prompt is one of our own commands, which the user typed into the agent.
 func (c Call) IsCommand() bool {
 	word, _, _ := strings.Cut(strings.TrimSpace(c.Text), " ")
 	return c.Kind == Prompt && (word == "/todo" || word == "/pause")
@@ -63,7 +63,7 @@ func (c *Call) report(events ...continuation.Event) {
 	c.Kind, c.Events = Report, append(c.Events, events...)
 }
 
-// prompt makes the call a person's prompt.
+// prompt makes the call the user's prompt.
 func (c *Call) prompt(text, key string) {
 	c.Kind, c.Text, c.Activity = Prompt, text, continuation.UserPrompt
 	c.Events = []continuation.Event{{Type: continuation.UserPrompt, Text: text, PromptKey: native.ID(key)}}

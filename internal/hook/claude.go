@@ -17,7 +17,7 @@ func readClaude(p payload) Call {
 }
 
 // background counts what runs beside the conversation, or will by the clock; nil where the event does not say.
-// A task's end may not be told, and teammates have been seen to stay for ever.
+// A task's end may not be told, and teammates have been seen to stay forever.
 func background(p payload) *int {
 	tasks, crons := p.Get("background_tasks"), p.Get("session_crons", "crons")
 	if tasks == nil && crons == nil {
@@ -37,7 +37,7 @@ func background(p payload) *int {
 }
 
 // writeClaude answers Claude Code. It says nothing where there is nothing to say:
-// an answer that only allows has been taken for one that goes on.
+// an answer that only allows has been taken for one that continues.
 func writeClaude(c Call, a Answer) Reply { return answerLikeClaude(c, a, "block", "") }
 
 // claudeTodoToolOff knows the models that still have the todo tools, and the switch that brings them back.

@@ -53,7 +53,7 @@ func FuzzLastMessage(f *testing.F) {
 	f.Fuzz(func(_ *testing.T, tail []byte) { LastMessage(tail) })
 }
 
-// listOf gives a saved document with a list.
+// listOf returns a saved document with a list.
 func listOf(items ...todo.Item) *session.Document {
 	return &session.Document{Schema: session.Schema, Rev: 1, Session: "demo", Agent: session.Primary, Todos: session.Todos{Active: true, Items: items}}
 }

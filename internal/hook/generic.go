@@ -59,7 +59,7 @@ func readGeneric(p payload) Call {
 	case continuation.Todos:
 		c.Kind, c.List = Report, wholeList(p.Get("todos", "items"))
 	case continuation.Resume:
-		// A person's own switch is no agent's to use.
+		// The user's own switch is no agent's to use.
 	default:
 		e := continuation.Event{
 			Type: t, Status: continuation.TurnStatus(p.Text("status")), ErrorClass: continuation.ErrorClass(p.Text("error_class")),
@@ -81,7 +81,7 @@ func readGeneric(p payload) Call {
 // genericTodoToolOff takes the caller's word for it.
 func genericTodoToolOff(c Call, _ func(string) string) bool { return c.NoTodoTool }
 
-// flag gives true or false, or nil.
+// flag returns true or false, or nil.
 func flag(p payload, name string) *bool {
 	switch v := string(p.Get(name)); v {
 	case "true", "false":
@@ -91,7 +91,7 @@ func flag(p payload, name string) *bool {
 	return nil
 }
 
-// whole gives a whole number that is not negative, or nil.
+// whole returns a whole number that is not negative, or nil.
 func whole(p payload, name string) *int64 {
 	n := p.Number(name)
 	if n == nil || *n < 0 || *n > 1<<53 {

@@ -46,7 +46,7 @@ func ReachesTo(tail []byte, at string) bool {
 	return err == nil && p.Text("timestamp") >= at
 }
 
-// parts gives where a line's message can stand: in the line itself, or in a member.
+// parts returns where a line's message can stand: in the line itself, or in a member.
 func parts(p payload) []payload {
 	all := []payload{p}
 	for _, name := range []string{"message", "payload", "data"} {
@@ -75,7 +75,7 @@ func speaker(p payload) string {
 	return ""
 }
 
-// spoken gives the text of a line's message. Results of tools, which some agents write as the user's, have none.
+// spoken returns the text of a line's message. Results of tools, which some agents write as the user's, have none.
 func spoken(p payload) string {
 	for _, m := range parts(p) {
 		for _, name := range []string{"content", "parts", "text", "message"} {

@@ -95,7 +95,7 @@ func (c *Call) opencodeError(failure payload) {
 	c.failed(errorClass(name, message))
 }
 
-// joinParts gives the text of a message that comes in parts.
+// joinParts returns the text of a message that comes in parts.
 func joinParts(parts []value) string {
 	var texts []string
 	for _, v := range parts {

@@ -8,7 +8,7 @@ import (
 	"onward/internal/todo"
 )
 
-// listTool gives what a todo tool made of a list that was saved before; false is nothing.
+// listTool returns what a todo tool made of a list that was saved before; false is nothing.
 type listTool = func(saved []todo.Item) ([]todo.Item, bool)
 
 // todoTool knows the agents' todo tools by their names, and reads what a call of one did.
@@ -29,7 +29,7 @@ func todoTool(name string, input, response value) (list listTool, known bool) {
 	return func(saved []todo.Item) ([]todo.Item, bool) { return tool.Apply(saved, c) }, true
 }
 
-// pausedBy gives the reason of a call by which the model pauses itself.
+// pausedBy returns the reason of a call by which the model pauses itself.
 func pausedBy(name string, input value) (reason string, pauses bool) {
 	if tool := native.AnyTool(name); tool.Does != native.Pauses {
 		return "", false

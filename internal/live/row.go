@@ -68,7 +68,7 @@ func (r *Row) Agent() string {
 	return r.Owner.Agent
 }
 
-// Place says where the session is: its project, and within it the name of a session that
+// Place reports where the session is: its project, and within it the name of a session that
 // has one of its own and that of a sub-agent. What is not known is empty.
 func (r *Row) Place() (project, name string) {
 	project = r.Project[strings.LastIndexAny(r.Project, `/\`)+1:]

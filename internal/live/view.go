@@ -60,7 +60,7 @@ func (v *View) shares(from Agent) bool {
 
 func (v *View) clear() { v.agent, v.items, v.settled = Agent{}, nil, false }
 
-// Shown gives the list on the screen and whose it is; there is none without items.
+// Shown returns the list on the screen and whose it is; there is none without items.
 func (v *View) Shown() (Agent, []todo.Item) {
 	if !v.Settle || !v.settled {
 		return v.agent, v.items

@@ -15,7 +15,7 @@ import (
 )
 
 // TextMembers are the members of an item that can hold its text, the one that counts first.
-// Where an item has a description beside another text, it is the longer one, which no agent lists.
+// If an item has a description beside another text, it is the longer one, which no agent lists.
 var TextMembers = [...]string{"content", "text", "subject", "title", "step", "description"}
 
 // Entry is an item of a list as some program wrote it.

@@ -1,7 +1,7 @@
 package native
 
 // Agent names the agent that runs this process, by what it puts into the environment of the commands that it runs;
-// empty where there is no sign of one.
+// empty if there is no sign of one.
 func Agent(lookup func(string) (string, bool)) string {
 	for _, m := range [...]struct{ variable, agent string }{
 		{"CLAUDECODE", "claude"},

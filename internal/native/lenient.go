@@ -35,7 +35,7 @@ const maxListText = 2 << 20
 var errFull = errors.New("the list is full")
 
 // Read reads a list as a call of a todo tool gives it, as far as it can be read: what cannot be kept is left out.
-// It gives nil where there is no list.
+// It returns nil if there is no list.
 func Read(list jsontext.Value) *List {
 	out := &List{Items: []todo.Item{}}
 	text := 0

@@ -36,7 +36,7 @@ func ID(id string) string {
 	return id
 }
 
-// rename gives a task a free id, and those that wait for it wait for that.
+// rename assigns a free id to a task, also where other tasks depend on it.
 func rename(list []todo.Item, from string) {
 	to := ID("old-" + from)
 	for slices.ContainsFunc(list, func(it todo.Item) bool { return it.ID == to }) {

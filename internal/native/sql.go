@@ -21,7 +21,7 @@ func AsksTodos(input object.Value) bool {
 	return slices.ContainsFunc(sqlWords(input.Object().Text("query")), func(w sqlWord) bool { return w.is(sqlTable) })
 }
 
-// queried gives the list after a query.
+// queried returns the list after a query.
 func queried(saved []todo.Item, c Call) ([]todo.Item, bool) {
 	items, changed := saved, false
 	for words := sqlWords(c.Input.Object().Text("query")); len(words) > 0; {
@@ -83,7 +83,7 @@ func sqlWords(query string) (words []sqlWord) {
 	return words
 }
 
-// sqlRows gives what a statement does to the rows of the table, as a list that names what changes.
+// sqlRows returns what a statement does to the rows of the table, as a list that names what changes.
 func sqlRows(words []sqlWord, items []todo.Item, said string) (rows jsontext.Value, ok bool) {
 	s := &sqlStatement{words: words}
 	w := object.NewWriter(256)

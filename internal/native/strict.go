@@ -26,7 +26,7 @@ func (f *Form) words() string {
 	return f.Statuses
 }
 
-// Error says where a list cannot be read.
+// Error describes where a list cannot be read.
 type Error struct {
 	Item, Part int // the number of the item, and of its subtask, from 1; 0 is none
 	At         int // in bytes from the beginning
@@ -43,7 +43,7 @@ func (e *Error) Error() string {
 	return e.Err.Error()
 }
 
-// Unwrap gives what is wrong there: ErrData, ErrText or ErrLimit of package todo.
+// Unwrap returns what is wrong there: ErrData, ErrText or ErrLimit of package todo.
 func (e *Error) Unwrap() error { return e.Err }
 
 // Decode reads a whole list: an array of items, or an object that holds one as items or todos.
@@ -71,7 +71,7 @@ func Decode(data []byte) ([]todo.Item, error) {
 }
 
 // DecodeFile is Decode for the file of another program, of which the caller makes a list.
-// It also gives how many subtasks stood deeper than one level; they stand under their item now.
+// It also returns how many subtasks stood deeper than one level; they stand under their item now.
 func DecodeFile(data []byte, form Form) (entries []Entry, flattened int, err error) {
 	// Names that nobody asks for may stand twice; to remember them all would take more memory than the file.
 	return decode(data, form, true)

@@ -29,7 +29,7 @@ func TasksFrom(saved []todo.Item) *Tasks {
 	return &Tasks{Items: saved, Whole: len(saved) > 0}
 }
 
-// GoOn gives the tasks with which another session goes on.
+// GoOn returns the tasks with which another session continues.
 func (t *Tasks) GoOn() *Tasks {
 	next := *t
 	next.Items, next.Whole, next.made = slices.Clone(t.Items), true, 0
@@ -40,7 +40,7 @@ func (t *Tasks) GoOn() *Tasks {
 // and where one was made before the first call that was seen, others may have been.
 func (t *Tasks) Partial() bool { return !t.Whole && (t.older || t.made < t.most) }
 
-// Named gives the items with a text each, and whether some text is not known.
+// Named returns the items with a text each, and whether some text is not known.
 // Left out, the open task would be forgotten and the session look finished.
 func (t *Tasks) Named() (items []todo.Item, blank bool) {
 	items = t.Items
@@ -148,7 +148,7 @@ func (t *Tasks) create(c Call) Outcome {
 	return Changed
 }
 
-// checked gives a text that can be kept, or nothing.
+// checked returns a text that can be kept, or nothing.
 func checked(text string) string {
 	text, err := todo.CheckText(text)
 	if err != nil {
@@ -291,7 +291,7 @@ func sameItem(a, b todo.Item) bool {
 	return a.ID == b.ID && a.Content == b.Content && a.Status == b.Status && a.NativeStatus == b.NativeStatus && slices.Equal(a.BlockedBy, b.BlockedBy)
 }
 
-// listed gives the tasks that TaskList shows, from its value or, where there is none, from its text:
+// listed returns the tasks that TaskList shows, from its value or, if there is none, from its text:
 // "#3 [pending] SUBJECT (OWNER) [blocked by #1, #2]".
 func listed(c Call) ([]task, bool) {
 	var tasks []task
@@ -331,7 +331,7 @@ func spokenIDs(text string) (ids []string) {
 	return ids
 }
 
-// shownTask gives the task that TaskGet shows, from its value or, where there is none, from its text:
+// shownTask returns the task that TaskGet shows, from its value or, if there is none, from its text:
 // "Task #2: SUBJECT", "Status: pending", "Description: …" of any number of lines, "Blocked by: #1", "Blocks: #3".
 func shownTask(c Call) task {
 	if t := taskOf(c.Result.Object().Object("task")); t.id != "" {

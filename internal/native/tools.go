@@ -98,7 +98,7 @@ var tools = [...]Tool{
 	{Onward, "onward_todo_pause", Saves},
 }
 
-// ToolOf gives an agent's todo tool of exactly this name, or nil.
+// ToolOf returns an agent's todo tool of exactly this name, or nil.
 func ToolOf(agent, name string) *Tool {
 	for i := range tools {
 		if t := &tools[i]; t.Name == name && t.Agent == agent {
@@ -108,7 +108,7 @@ func ToolOf(agent, name string) *Tool {
 	return nil
 }
 
-// AnyTool gives the todo tool of a name, whoever's it is and whatever the style of the name, or nil.
+// AnyTool returns the todo tool of a name, whoever's it is and whatever the style of the name, or nil.
 func AnyTool(name string) *Tool {
 	i := slices.IndexFunc(tools[:], func(t Tool) bool { return object.SameName(t.Name, name) })
 	if i < 0 {
@@ -166,7 +166,7 @@ type Call struct {
 	Said   string       // where it is a text
 }
 
-// Apply gives the list after a call; false is none, which leaves the saved one as it is.
+// Apply returns the list after a call; false is none, which leaves the saved one as it is.
 func (t *Tool) Apply(saved []todo.Item, c Call) ([]todo.Item, bool) {
 	switch {
 	case t.Does == Writes:
@@ -192,7 +192,7 @@ func (t *Tool) Apply(saved []todo.Item, c Call) ([]todo.Item, bool) {
 	return items, true
 }
 
-// written gives the list that a call wrote.
+// written returns the list that a call wrote.
 func (t *Tool) written(saved []todo.Item, c Call) *List {
 	in := c.Input.Object()
 	switch {

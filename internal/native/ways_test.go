@@ -18,7 +18,7 @@ import (
 	"onward/internal/todo"
 )
 
-// A list, or a call of a todo tool, gives the same list whichever way it arrives: through a stream, a transcript, a hook,
+// A list, or a call of a todo tool, yields the same list whichever way it arrives: through a stream, a transcript, a hook,
 // `todo write`, `todo import`, `event -`, or the scheduler's todo_write. That is about the call as it was read,
 // before the user's own items are kept.
 
@@ -143,7 +143,7 @@ func either(result, said string) string {
 	return quoted(said)
 }
 
-// entries gives the list of an input that is {"todos": the list}.
+// entries returns the list of an input that is {"todos": the list}.
 func entries(c call) string { return strings.TrimSuffix(strings.TrimPrefix(c.Input, `{"todos":`), "}") }
 
 func must[T any](v T, err error) T {
@@ -191,7 +191,7 @@ func TestEveryWayInFollowsTheSameCalls(t *testing.T) {
 	}
 }
 
-// agree sends calls through all ways of a kind, and gives the list that they end with, the same for all.
+// agree sends calls through all ways of a kind, and returns the list that they end with, the same for all.
 func agree(t *rapid.T, kind string, calls []call) (want string) {
 	first := ""
 	for name, w := range streams[kind] {

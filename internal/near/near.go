@@ -12,7 +12,7 @@ import (
 // Most is how many names are suggested at most.
 const Most = 3
 
-// Names gives the known names that are close to a word, the closest first.
+// Names returns the known names that are close to a word, the closest first.
 // Two typing errors in a word of four letters leave little of it: the first letter must be right then.
 func Names(word string, known []string) []string {
 	type candidate struct {

@@ -11,7 +11,7 @@ import (
 )
 
 // ErrStopped is the error of a read after Stop, once everything that stands in the file was given.
-// It is not the end of what the file tells: its writer may go on.
+// It is not the end of what the file tells: its writer may continue.
 var ErrStopped = errors.New("stopped")
 
 // Reader reads a file from its start and waits at its end for more.
@@ -32,7 +32,7 @@ type Reader struct {
 	last   byte   // given; a line that is cut short is ended before another file's first one
 }
 
-// Follow begins to follow a file, which need not exist yet. What a person should know of the file goes to note.
+// Follow begins to follow a file, which need not exist yet. What the user should know of the file goes to note.
 func Follow(path string, note func(string)) (*Reader, error) {
 	r := &Reader{path: path, note: note, stopped: make(chan struct{}), last: '\n'}
 	r.stop = sync.OnceFunc(func() { close(r.stopped) })
@@ -64,7 +64,7 @@ func (r *Reader) Close() error {
 	return r.file.Close()
 }
 
-// Read gives what stands in the file, and waits where that is nothing.
+// Read returns what stands in the file, and waits where that is nothing.
 func (r *Reader) Read(p []byte) (int, error) {
 	for {
 		n, found, err := r.more(p)

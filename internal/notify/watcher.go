@@ -26,11 +26,11 @@ const Every = "*"
 
 // Watcher watches some files.
 type Watcher struct {
-	// Changes gives a value after one or more changes. It says "look", not what there is to see:
+	// Changes returns a value after one or more changes. It says "look", not what there is to see:
 	// it may come without a change, and many changes may be one value.
 	Changes <-chan struct{}
 
-	// Slow says why the files are looked at once a second; nil where the system tells of every change.
+	// Slow is the reason why the files are looked at once a second; nil where the system tells of every change.
 	Slow error
 
 	paths   []string
@@ -110,7 +110,7 @@ func (w *Watcher) arm() error {
 	}
 }
 
-// existing gives a folder, or the nearest one above it that exists.
+// existing returns a folder, or the nearest one above it that exists.
 func existing(dir string) string {
 	for {
 		if info, err := os.Stat(dir); err == nil && info.IsDir() {
@@ -124,7 +124,7 @@ func existing(dir string) string {
 	}
 }
 
-// untold gives a reason why changes may go unseen.
+// untold returns a reason why changes may go unseen.
 func (w *Watcher) untold() error {
 	for _, p := range w.paths {
 		// A link is watched where it stands, not where it leads.

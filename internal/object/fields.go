@@ -17,7 +17,7 @@ type Fields struct {
 	r *Reader // nil on the way out
 	w *Writer
 
-	name   string // of the next member; empty where there is none
+	name   string // of the next member; empty if there is none
 	taken  bool   // its value is read, so that the name of the next one comes next
 	any    bool   // something was read in this round
 	needed []string
@@ -313,7 +313,7 @@ func objects[T any, P pointer[T]](f *Fields, name string, list *[]T, some bool) 
 	}
 }
 
-// ListOf gives an array of objects as a value by itself.
+// ListOf returns an array of objects as a value by itself.
 func ListOf[T any, P pointer[T]](list []T) jsontext.Value {
 	w := NewWriter(256)
 	WriteList[T, P](w, list)

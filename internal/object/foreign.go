@@ -68,7 +68,7 @@ func ReadMembers(data []byte) (Members, error) {
 	return p, End(data, d)
 }
 
-// Get gives the first member that has one of the names and is not null. The names are in lower case with underscores.
+// Get returns the first member that has one of the names and is not null. The names are in lower case with underscores.
 func (p Members) Get(names ...string) Value {
 	for _, name := range names {
 		for _, m := range p {
@@ -101,10 +101,10 @@ func lower(c byte) byte {
 	return c
 }
 
-// Text gives a string; a number, as some ids are, is one too.
+// Text returns a string; a number, as some ids are, is one too.
 func (p Members) Text(names ...string) string { return p.Get(names...).Text() }
 
-// Prose gives the first text for people: a string, not a number.
+// Prose returns the first text for people: a string, not a number.
 func (p Members) Prose(names ...string) string {
 	for _, name := range names {
 		if v := p.Get(name); v.Kind() == '"' {
@@ -114,13 +114,13 @@ func (p Members) Prose(names ...string) string {
 	return ""
 }
 
-// Object gives the members of an object.
+// Object returns the members of an object.
 func (p Members) Object(names ...string) Members { return p.Get(names...).Object() }
 
-// List gives the elements of an array.
+// List returns the elements of an array.
 func (p Members) List(names ...string) []Value { return p.Get(names...).List() }
 
-// Texts gives the strings and numbers of an array.
+// Texts returns the strings and numbers of an array.
 func (p Members) Texts(names ...string) (texts []string) {
 	for _, v := range p.List(names...) {
 		if text := v.Text(); text != "" {
@@ -133,7 +133,7 @@ func (p Members) Texts(names ...string) (texts []string) {
 // Flag reports whether a member is true.
 func (p Members) Flag(names ...string) bool { return string(p.Get(names...)) == "true" }
 
-// Number gives a number, or nil.
+// Number returns a number, or nil.
 func (p Members) Number(names ...string) *float64 {
 	v := p.Get(names...)
 	if v.Kind() != '0' {
@@ -146,7 +146,7 @@ func (p Members) Number(names ...string) *float64 {
 	return &n
 }
 
-// Count gives a number of things, or nil.
+// Count returns a number of things, or nil.
 func (p Members) Count(names ...string) *int {
 	n := p.Number(names...)
 	if n == nil || *n < 0 || *n > 1_000_000 {
@@ -155,10 +155,10 @@ func (p Members) Count(names ...string) *int {
 	return new(int(*n))
 }
 
-// Kind gives the kind of the value, 0 where there is none.
+// Kind returns the kind of the value, 0 if there is none.
 func (v Value) Kind() jsontext.Kind { return jsontext.Value(v).Kind() }
 
-// Text gives a string; a number, as some ids are, is one too.
+// Text returns a string; a number, as some ids are, is one too.
 func (v Value) Text() string {
 	switch v.Kind() {
 	case '"':
@@ -171,7 +171,7 @@ func (v Value) Text() string {
 	return ""
 }
 
-// Object gives the members of an object. Some agents send an object as a string with JSON in it.
+// Object returns the members of an object. Some agents send an object as a string with JSON in it.
 func (v Value) Object() Members {
 	if v.Kind() == '"' {
 		v = Value(strings.TrimSpace(v.Text()))
@@ -183,7 +183,7 @@ func (v Value) Object() Members {
 	return p
 }
 
-// List gives the elements of an array.
+// List returns the elements of an array.
 func (v Value) List() (out []Value) {
 	if v.Kind() != '[' {
 		return nil

@@ -67,7 +67,7 @@ type Reader struct {
 // NewReader reads from a decoder.
 func NewReader(dec *jsontext.Decoder) *Reader { return &Reader{dec: dec} }
 
-// Err gives the first error.
+// Err returns the first error.
 func (r *Reader) Err() error { return r.err }
 
 // Missing returns the name of the first needed member that was not there, or an empty one.
@@ -114,7 +114,7 @@ func (r *Reader) open(kind jsontext.Kind, what string) bool {
 	return false
 }
 
-// skip refuses the next value, or gives the reason why there is none.
+// skip refuses the next value, or returns the reason why there is none.
 func (r *Reader) skip(want string) {
 	v, err := r.dec.ReadValue()
 	if err != nil {

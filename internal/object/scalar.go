@@ -57,7 +57,7 @@ func (r *Reader) Word() string {
 	return string(s)
 }
 
-// word gives a text as a string, the same one for the same text where there are few.
+// word returns a text as a string, the same one for the same text where there are few.
 func (r *Reader) word(text []byte) string {
 	for _, known := range r.words {
 		if string(text) == known {

@@ -14,7 +14,7 @@ type Writer struct{ buf []byte }
 // NewWriter starts a text for which about size bytes are needed.
 func NewWriter(size int) *Writer { return &Writer{buf: make([]byte, 0, size)} }
 
-// Bytes gives the text.
+// Bytes returns the text.
 func (w *Writer) Bytes() []byte { return w.buf }
 
 // Open begins an object or array, as a value.

@@ -155,7 +155,7 @@ func (q *Question) judge(p shell.Part, rules []Rule) Verdict {
 	return v
 }
 
-// certainty says whether a rule fits a part of a command.
+// certainty records whether a rule fits a part of a command.
 type certainty int
 
 const (
@@ -195,7 +195,7 @@ func (r *Rule) against(p shell.Part) certainty {
 	return fit
 }
 
-// program gives words with the program as a rule names it: without its path, and on any file system,
+// program returns words with the program as a rule names it: without its path, and on any file system,
 // since some do not tell small letters from capitals.
 func program(words []shell.Word, want string) []shell.Word {
 	first := words[0]

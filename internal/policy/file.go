@@ -25,7 +25,7 @@ type Op struct {
 	Rule Rule
 }
 
-// Once makes a change, unless it is among the last ones, and gives the rule that was added or removed.
+// Once makes a change, unless it is among the last ones, and returns the rule that was added or removed.
 // Rules are removed by their number, so a retry that was applied again would remove another one.
 func (f *File) Once(op string, change func() (Rule, error)) (Rule, error) {
 	if at := slices.IndexFunc(f.Ops, func(o Op) bool { return op != "" && o.ID == op }); at >= 0 {
@@ -95,7 +95,7 @@ type FileError struct{ Err error }
 func (e *FileError) Error() string { return e.Err.Error() }
 func (e *FileError) Unwrap() error { return e.Err }
 
-// Lost says that the file is gone though onward wrote it; nil where it is there, or never was.
+// Lost reports that the file is gone though onward wrote it; nil where it is there, or never was.
 func (s Store) Lost() error {
 	_, err := s.Backend.Get(key)
 	if errors.Is(err, store.ErrForeign) || errors.Is(err, store.ErrLimit) {

@@ -28,7 +28,7 @@ func (d Decision) strictness() int {
 	return slices.Index([]Decision{Allow, Ask, Deny}, d)
 }
 
-// Mode says how much passes without a question.
+// Mode describes how much passes without a question.
 type Mode string
 
 // The modes, from strict to loose.
@@ -56,7 +56,7 @@ func ParseMode(s string) (Mode, error) {
 	return "", fmt.Errorf("%w: the approval mode must be plan, default, auto_edit or yolo, not %q", ErrRule, s)
 }
 
-// andLooser gives a mode and those that let more pass.
+// andLooser returns a mode and those that let more pass.
 func (m Mode) andLooser() []Mode { return Modes()[slices.Index(Modes(), m):] }
 
 // Rule says what is to be done with the calls that it fits. What is empty fits every call.

@@ -1,6 +1,6 @@
 // Package poller starts Go's poller while a failure can still be told.
 //
-// Go starts it with the first file or timer. Where the system refuses what it is made of, because too many files are open
+// Go starts it with the first file or timer. If the system refuses what it is made of, because too many files are open
 // or memory is short, Go ends the process then and there: no error, no deferred call, and an exit code of 2.
 package poller
 

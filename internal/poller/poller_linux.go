@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// possible makes what the poller is made of, and gives it back.
+// possible creates the resources of the poller, and releases them.
 func possible() error {
 	epoll, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
 	if err != nil {

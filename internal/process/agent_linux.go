@@ -14,7 +14,7 @@ import (
 const maxAncestors = 8
 
 // Agent returns the process of the agent that started this hook; nil where it is not found,
-// or serves more than one conversation. The one that was recorded, nil where there is none,
+// or serves more than one conversation. The one that was recorded, nil if there is none,
 // is known again by its id and its start, for which less has to be read.
 func Agent(name string, recorded *session.Process) *session.Process {
 	if recorded != nil && isAncestor(recorded) {

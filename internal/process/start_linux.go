@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Start returns when a process started, in ticks since the machine did; false where there is no such process.
+// Start returns when a process started, in ticks since the machine did; false if there is no such process.
 func Start(pid int) (string, bool) {
 	p, ok := stat(pid)
 	if !ok || p.ended {

@@ -8,7 +8,7 @@ import (
 	"onward/internal/todo"
 )
 
-// Age says how long ago something was, as people say it.
+// Age reports how long ago something was, as people say it.
 func Age(at todo.Time, now time.Time) string {
 	n, unit := age(at, now)
 	if n == 0 {
@@ -17,7 +17,7 @@ func Age(at todo.Time, now time.Time) string {
 	return todo.Plural(n, unit) + " ago"
 }
 
-// ShortAge says how long ago something was in a column of four: `now`, `5m`, `12mo`.
+// ShortAge reports how long ago something was in a column of four: `now`, `5m`, `12mo`.
 func ShortAge(at todo.Time, now time.Time) string {
 	n, unit := age(at, now)
 	switch {

@@ -1,4 +1,4 @@
-// Package render turns lists and decisions into what a person or a program reads.
+// Package render turns lists and decisions into what the user or a program reads.
 //
 // Text in a list came from somewhere else: a model, a file, a repository.
 // Nothing of it reaches a terminal without going through Text.

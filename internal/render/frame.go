@@ -73,7 +73,7 @@ func Remark(text string, style Style) []string {
 	return []string{style.Paint(Dim, style.Cut(Text(text), style.Width))}
 }
 
-// LeftOut says how many lines are left out: `12 above, 30 below`.
+// LeftOut reports how many lines are left out: `12 above, 30 below`.
 func LeftOut(above, below int) string {
 	switch {
 	case below == 0:
@@ -87,7 +87,7 @@ func LeftOut(above, below int) string {
 // roomy is the height from which what is hidden above and below has a line each.
 const roomy = 6
 
-// window says how many of n lines are left out above and below, so that the rest,
+// window reports how many of n lines are left out above and below, so that the rest,
 // a header and the marks fill the height. The current line is within, in the middle where it can be.
 func window(n, current, height int) (above, below int) {
 	around := func(room int) (above, below int) {
@@ -133,7 +133,7 @@ func planLines(items []todo.Item, style Style) (lines []string, current int) {
 	return lines, current
 }
 
-// currency says how much an item of a status is the current one.
+// currency reports how much an item of a status is the current one.
 func currency(s todo.Status) int {
 	switch s {
 	case todo.InProgress:

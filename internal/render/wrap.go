@@ -35,7 +35,7 @@ func fitting(text string, width int) int {
 }
 
 // Hang writes a text behind a head of so many columns, and what does not fit on the line below the text's beginning.
-// On a screen too narrow for that, the text stands below the head. Where there is no screen, it is one line.
+// On a screen too narrow for that, the text stands below the head. If there is no screen, it is one line.
 func (s Style) Hang(b *strings.Builder, head string, at int, text string) {
 	const least, below = 24, 3 // columns
 	if s.Width == 0 {

@@ -15,7 +15,7 @@ import (
 // Source is what the store has of one list.
 type Source struct {
 	Name     session.Name
-	Doc      *session.Document  // nil where there is no list
+	Doc      *session.Document  // nil if there is no list
 	Entries  []session.Entry    // of the history, oldest first
 	Calls    *schedule.Document // nil where nothing was scheduled
 	Decision continuation.Decision

@@ -129,8 +129,8 @@ func (d *Document) cancelRest(of *Call, what string, did *Change, now todo.Time)
 	return nil
 }
 
-// Modify gives a call that waits for an approval other arguments. Those that do not fit are refused,
-// and nothing changes. The policy is asked again; where it asks, the call goes on waiting.
+// Modify replaces the arguments of a call that is awaiting approval. Those that do not fit are refused,
+// and nothing changes. The policy is asked again; where it asks, the call continues waiting.
 func Modify(d *Document, id string, args jsontext.Value, judge Judge, now todo.Time) (Change, error) {
 	c := d.Find(id)
 	if c == nil {
@@ -221,7 +221,7 @@ func (c *Call) interrupted(now todo.Time) error {
 	return c.move(Errored, now)
 }
 
-// Clear removes the calls that have ended, and gives their results' files.
+// Clear removes the calls that have ended, and returns their results' files.
 func Clear(d *Document) (Change, []string) {
 	var did Change
 	var files []string

@@ -12,7 +12,7 @@ import (
 	"onward/internal/todo"
 )
 
-// Status says where a call stands.
+// Status describes where a call stands.
 type Status string
 
 // The statuses. The last three are final.
@@ -141,7 +141,7 @@ func (c *Call) move(to Status, now todo.Time) error {
 	return nil
 }
 
-// At gives when a call first came to a status; 0 is never.
+// At returns when a call first came to a status; 0 is never.
 func (c *Call) At(s Status) todo.Time {
 	for _, m := range c.Moves {
 		if m.Status == s {
@@ -151,7 +151,7 @@ func (c *Call) At(s Status) todo.Time {
 	return 0
 }
 
-// EndedAt gives when a call came to its end; 0 where it has not.
+// EndedAt returns when a call came to its end; 0 where it has not.
 func (c *Call) EndedAt() todo.Time {
 	if !c.Status.Final() || len(c.Moves) == 0 {
 		return 0

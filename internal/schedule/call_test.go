@@ -299,7 +299,7 @@ func TestModifyAsksAgain(t *testing.T) {
 	}
 }
 
-// TestTheJudgesOwnCheckDecides has arguments held against the parameters by somebody else: when a call comes in, and
+// TestTheJudgesOwnCheckDecides has arguments validated against the parameters by somebody else: when a call comes in, and
 // when it is modified. What was taken in is not checked anew before a run.
 func TestTheJudgesOwnCheckDecides(t *testing.T) {
 	j, asked := judge(t), ""

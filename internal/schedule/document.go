@@ -109,7 +109,7 @@ func (c *Call) files() []string {
 	return slices.DeleteFunc([]string{c.Result.Output, c.Result.Kept}, func(f string) bool { return f == "" })
 }
 
-// Find gives a call, or nil.
+// Find returns a call, or nil.
 func (d *Document) Find(id string) *Call {
 	if d.at == nil {
 		d.index()
@@ -127,7 +127,7 @@ func (d *Document) index() {
 	}
 }
 
-// find gives calls by their ids, each once.
+// find returns calls by their ids, each once.
 func (d *Document) find(ids []string) ([]*Call, error) {
 	var out []*Call
 	for _, id := range ids {
@@ -142,7 +142,7 @@ func (d *Document) find(ids []string) ([]*Call, error) {
 	return out, nil
 }
 
-// Of gives the calls of a batch, in the order of the requests; without a batch all of them.
+// Of returns the calls of a batch, in the order of the requests; without a batch all of them.
 func (d *Document) Of(batch string) []*Call {
 	var out []*Call
 	if d != nil {
@@ -155,7 +155,7 @@ func (d *Document) Of(batch string) []*Call {
 	return out
 }
 
-// Awaiting gives the ids of the calls of a batch that await approval; without a batch of all.
+// Awaiting returns the ids of the calls of a batch that await approval; without a batch of all.
 func (d *Document) Awaiting(batch string) []string {
 	var ids []string
 	for _, c := range d.Of(batch) {
@@ -166,7 +166,7 @@ func (d *Document) Awaiting(batch string) []string {
 	return ids
 }
 
-// Ended gives the ids of the calls that have ended.
+// Ended returns the ids of the calls that have ended.
 func (d *Document) Ended() map[string]bool {
 	ended := map[string]bool{}
 	for _, c := range d.Of("") {
@@ -175,7 +175,7 @@ func (d *Document) Ended() map[string]bool {
 	return ended
 }
 
-// Counts says how many calls stand where.
+// Counts reports how many calls stand where.
 func (d *Document) Counts() map[Status]int {
 	counts := map[Status]int{}
 	if d != nil {
@@ -186,7 +186,7 @@ func (d *Document) Counts() map[Status]int {
 	return counts
 }
 
-// Open gives how many calls have not ended.
+// Open returns how many calls have not ended.
 func (d *Document) Open() int {
 	n := 0
 	for s, count := range d.Counts() {
@@ -235,7 +235,7 @@ func (d *Document) Stuck() bool {
 	return len(waiting) > 0
 }
 
-// batch gives a batch, making it where it is new.
+// batch returns a batch, making it where it is new.
 func (d *Document) batch(id string) *Batch {
 	for i := range d.Batches {
 		if d.Batches[i].ID == id {

@@ -49,7 +49,7 @@ func (d *Document) replay(data []byte, mark string) error {
 	return nil
 }
 
-// mark says how long the journal of a document is, for the lock file, which is written at every entry anyway.
+// mark reports how long the journal of a document is, for the lock file, which is written at every entry anyway.
 func (d *Document) mark(size int) string { return fmt.Sprintf("journal %d %d", d.Rev, size) }
 
 // marked returns how long the journal of this document was when its last entry was on the disk; 0 is not known.
@@ -93,13 +93,13 @@ func (s *Store) begin(name session.Name, atOnce bool) (*Run, error) {
 	return &Run{store: s, name: name, held: held}, nil
 }
 
-// End gives the right to run back.
+// End releases the right to run.
 func (r *Run) End() { r.held.Release() }
 
 // Watch begins to watch the schedule for what other processes change.
 func (r *Run) Watch() store.Watch { return r.store.Backend.Watch(Key(r.name)) }
 
-// Doc returns the schedule as it is now; nil where there is none. It is read again where another process changed it.
+// Doc returns the schedule as it is now; nil if there is none. It is read again where another process changed it.
 func (r *Run) Doc() (*Document, error) {
 	if r.doc != nil && !r.held.Moved(r.seen) {
 		return r.doc, nil

@@ -12,7 +12,7 @@ import (
 	"onward/internal/tool"
 )
 
-// Judge says whether a call may run: is there such a tool, does it take these arguments, what does the policy say.
+// Judge decides whether a call may run: is there such a tool, does it take these arguments, what does the policy say.
 type Judge struct {
 	Tools  tool.Set
 	Rules  []policy.Rule // of the configuration; those of the session stand in the document
@@ -71,8 +71,8 @@ func (j Judge) ask(c *Call, session []policy.Rule) policy.Verdict {
 }
 
 // Review asks the policy again before a run: its mode may be another one, and rules may have come.
-// What waits for an approval may pass now, or be denied; what was allowed without a person's word
-// may be denied. What a person approved stays approved.
+// What waits for an approval may pass now, or be denied; what was allowed without the user's word
+// may be denied. What the user approved stays approved.
 func Review(d *Document, judge Judge, now todo.Time) (Change, error) {
 	var did Change
 	for i := range d.Calls {

@@ -22,7 +22,7 @@ func Push(d *Document, text string, now todo.Time) (Change, error) {
 	return Change{What: "queued a message"}, nil
 }
 
-// EditMessage gives the n-th message another text; a blank one drops it.
+// EditMessage replaces the text of the n-th message; a blank text removes the message.
 func EditMessage(d *Document, n int, text string) (Change, error) {
 	if err := d.checkMessage(n); err != nil {
 		return Change{}, err

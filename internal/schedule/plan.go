@@ -43,7 +43,7 @@ func NewPlan(d *Document, parallel func(tool string) bool) *Plan {
 	return p
 }
 
-// Next gives the calls that may start now, at most so many, where others run already.
+// Next returns the calls that may start now, at most so many, where others run already.
 // A call of a tool that may change something starts when nothing runs, and nothing starts beside it.
 func (p *Plan) Next(d *Document, running, free int) []*Call {
 	for len(p.order) > 0 {
@@ -192,7 +192,7 @@ const (
 	SomeWait // for an approval
 )
 
-// Sum gives the outcome of calls: one that waits for an approval outranks one that failed.
+// Sum returns the outcome of calls: one that waits for an approval outranks one that failed.
 func Sum(calls []*Call) Outcome {
 	out := AllWell
 	for _, c := range calls {
@@ -206,7 +206,7 @@ func Sum(calls []*Call) Outcome {
 	return out
 }
 
-// Report gives the calls that have ended and that no run has told of yet, and those that wait for an approval,
+// Report returns the calls that have ended and that no run has told of yet, and those that wait for an approval,
 // in the order of the requests.
 func Report(d *Document) []*Call {
 	var out []*Call

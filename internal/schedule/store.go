@@ -15,7 +15,7 @@ type Store struct {
 	Backend store.Backend // required
 }
 
-// kind says how schedules are kept. A copy of a damaged one stays when it is repaired, which deletes the schedule.
+// kind describes how schedules are kept. A copy of a damaged one stays when it is repaired, which deletes the schedule.
 var kind = store.Kind{
 	Name: "schedule", Folder: "schedules", Limit: maxDocument, KeepCopies: true,
 	Log: &store.Log{Folder: "schedules", Ending: ".journal", Limit: 2*maxJournal + maxDocument, Joined: true},

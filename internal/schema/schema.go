@@ -40,7 +40,7 @@ type Answer struct {
 	Ignored []string `json:"ignored,omitempty"` // of a schema: the places of keywords that are without effect, since its draft does not know them
 }
 
-// Err gives the answer as an error, or nil.
+// Err returns the answer as an error, or nil.
 func (a Answer) Err() error {
 	switch {
 	case a.OK:

@@ -7,7 +7,7 @@ import (
 )
 
 // keyMode makes a console hand over each key as it is typed and show none.
-// It returns what puts the console back, or nil where there is none.
+// It returns what puts the console back, or nil if there is none.
 func keyMode(in *os.File) func() {
 	console := windows.Handle(in.Fd())
 	var before uint32

@@ -31,7 +31,7 @@ type painter struct {
 	height int
 }
 
-// draw gives the bytes that replace what is drawn by lines, on a screen of so many columns and rows now.
+// draw returns the bytes that replace what is drawn by lines, on a screen of so many columns and rows now.
 // It holds the lines, and the row of the cursor below them.
 func (p *painter) draw(lines []string, width, height int) string {
 	resized := width != p.width || height != p.height
@@ -66,7 +66,7 @@ func (p *painter) draw(lines []string, width, height int) string {
 	return b.String()
 }
 
-// erase gives the bytes that take the drawing away, with the cursor where it began.
+// erase returns the bytes that take the drawing away, with the cursor where it began.
 // It clears row by row: of a screen that is cleared at once, some terminals keep a copy to scroll back to.
 func (p *painter) erase(width, height int) string {
 	lines := p.draw(nil, width, height)
@@ -90,7 +90,7 @@ func up(b *strings.Builder, rows int) {
 	}
 }
 
-// rows says how many rows above the cursor the drawing takes now. When a screen becomes narrower,
+// rows reports how many rows above the cursor the drawing takes now. When a screen becomes narrower,
 // most terminals fold the lines that no longer fit. What has left the screen at its top is out of reach.
 func (p *painter) rows(width, height int) int {
 	rows := len(p.lines)
@@ -106,7 +106,7 @@ func (p *painter) rows(width, height int) int {
 	return min(rows, height)
 }
 
-// folded says how many rows a line takes. A wide sign that has only one column left goes to the next row.
+// folded reports how many rows a line takes. A wide sign that has only one column left goes to the next row.
 func folded(line string, width int) int {
 	rows, at := 1, 0
 	measure := displaywidth.Options{ControlSequences: true} // those for colour take no room

@@ -87,7 +87,7 @@ func TestPainterKeepsTheFrameOnASmallScreen(t *testing.T) {
 	})
 }
 
-// lines gives a frame that fits a width.
+// lines returns a frame that fits a width.
 func lines(t *rapid.T, width, most int) []string {
 	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) string {
 		line := ""

@@ -13,7 +13,7 @@ import (
 // frameTime is the shortest time between two drawings; what comes faster is drawn once.
 const frameTime = time.Second / 30
 
-// Frame gives the lines for a screen of so many columns and rows; there may be fewer lines, not more.
+// Frame returns the lines for a screen of so many columns and rows; there may be fewer lines, not more.
 type Frame func(width, height int) []string
 
 // Screen is a terminal on which a frame is kept up to date, also when its size changes.
@@ -35,7 +35,7 @@ type Screen struct {
 }
 
 // Open takes over a terminal: the whole screen, or only the rows from the cursor on.
-// It gives the terminal back when the process is stopped. So it does with a whole screen when a signal ends the process,
+// It restores the terminal when the process is stopped. So it does with a whole screen when a signal ends the process,
 // the interrupt excepted, which is the caller's; of rows, nothing has to be given back.
 func Open(file *os.File, full bool) *Screen {
 	s := &Screen{
@@ -56,7 +56,7 @@ func (s *Screen) Show(f Frame) {
 	s.poke()
 }
 
-// Close gives the terminal back. The last frame stays on it.
+// Close restores the terminal. The last frame stays on it.
 func (s *Screen) Close() {
 	close(s.done)
 	<-s.stopped
@@ -131,7 +131,7 @@ func (s *Screen) poke() {
 	}
 }
 
-// size gives the columns and rows of the terminal.
+// size returns the columns and rows of the terminal.
 func (s *Screen) size() (width, height int) {
 	width, height, err := term.GetSize(int(s.file.Fd()))
 	if err != nil || width <= 0 || height <= 0 {
@@ -174,7 +174,7 @@ func (s *Screen) leave() {
 // write ignores errors: a terminal that is gone shows nothing, and there is nobody to tell.
 func (s *Screen) write(text string) { _, _ = io.WriteString(s.file, text) }
 
-// Over gives a writer whose lines stand above the frame. A line is held back until its end is there;
+// Over returns a writer whose lines stand above the frame. A line is held back until its end is there;
 // the rest is written by Flush.
 func (s *Screen) Over(w io.Writer) *Above { return &Above{screen: s, w: w} }
 

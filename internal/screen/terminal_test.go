@@ -24,7 +24,7 @@ type terminal struct {
 // row is what stands in a row: a cluster a cell; the second cell of a wide one is empty.
 type row struct {
 	cells  []string
-	folded bool // it goes on in the next row
+	folded bool // it continues in the next row
 }
 
 func newTerminal(t *testing.T, width, height int) *terminal {
@@ -156,7 +156,7 @@ func (m *terminal) resize(width, height int) {
 	m.x = min(m.x, width)
 }
 
-// text is what a person sees, without empty rows at the end.
+// text is what the user sees, without empty rows at the end.
 func (m *terminal) text() string {
 	var b strings.Builder
 	for _, r := range m.rows {

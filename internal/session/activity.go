@@ -17,7 +17,7 @@ type Activity struct {
 }
 
 // Touch notes a sign of life; the tool calls that were counted stay.
-// Where there is no store yet, there is nothing to note it for.
+// If there is no store yet, there is nothing to note it for.
 func (s *Store) Touch(name Name, a Activity) error {
 	return s.note(name, func(old Activity) Activity {
 		a.Calls = old.Calls

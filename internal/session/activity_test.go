@@ -11,7 +11,7 @@ import (
 
 func TestActivity(t *testing.T) {
 	s := testStore(t)
-	// Where there is no store, a sign of life makes none.
+	// If there is no store, a sign of life makes none.
 	none := onFiles(filepath.Join(s.Dir, "none"), 0)
 	if err := none.Touch(name, Activity{Kind: "tool-start", At: noon}); err != nil || none.Activity(name) != (Activity{}) {
 		t.Errorf("without a store: %v", err)

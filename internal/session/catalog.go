@@ -105,7 +105,7 @@ func first(xLater, yLater bool) int {
 	return -1
 }
 
-// Find gives the list that a person means by a number of the catalog or by a name.
+// Find returns the list that the user means by a number of the catalog or by a name.
 func (s *Store) Find(text string, current Name) (Name, error) {
 	if !digits(text) {
 		return ParseName(text)
@@ -119,7 +119,7 @@ func (s *Store) Find(text string, current Name) (Name, error) {
 	case err == nil && n == 0:
 		return Name{}, fmt.Errorf("%w: list 0: the numbers of saved lists begin with 1", todo.ErrSyntax)
 	case err != nil || n > len(saved):
-		// A session may be called like a number; where there is no such number, it is meant.
+		// A session may be called like a number; if there is no such number, it is meant.
 		for _, e := range saved {
 			if e.Name.String() == text {
 				return e.Name, nil

@@ -9,7 +9,7 @@ import (
 // maxDocument is the limit of one document in bytes.
 const maxDocument = 4 << 20
 
-// kind says how lists are kept.
+// kind describes how lists are kept.
 var kind = store.Kind{
 	Name: "session", Folder: "sessions", Limit: maxDocument, Note: ".activity",
 	Log: &store.Log{Folder: "history", Ending: ".jsonl", Limit: 2*maxHistory + maxDocument, Bound: maxHistory, Lines: keptLines},

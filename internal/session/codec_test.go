@@ -15,7 +15,7 @@ import (
 	"onward/internal/todo"
 )
 
-// filler gives every field of a value something that is not zero, and no two fields the same.
+// filler sets every field of a value to something that is not zero, and no two fields the same.
 type filler struct{ n int }
 
 func (f *filler) fill(v reflect.Value) {

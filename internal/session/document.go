@@ -70,7 +70,7 @@ type Process struct {
 // it is not shown, and nothing in it is continued.
 type Todos struct {
 	Active    bool
-	Emptied   bool   // by the agent itself, which may go on with it; not put aside by a person
+	Emptied   bool   // by the agent itself, which may continue with it; not archived by the user
 	Source    string // who wrote it last: cli, hook, or an agent
 	Rev       uint64 // of the commit that last changed the list
 	UpdatedAt todo.Time
@@ -80,7 +80,7 @@ type Todos struct {
 	written []byte // the items as JSON, while the document is written
 }
 
-// Current gives the items that are to be worked on: none where the list is not active.
+// Current returns the items that are to be worked on: none where the list is not active.
 func (t *Todos) Current() []todo.Item {
 	if !t.Active {
 		return nil
@@ -151,7 +151,7 @@ func (p *Proof) Failed() bool { return p.Problem == "" && p.Code != 0 }
 // Passed reports whether the gate ran and passed.
 func (p *Proof) Passed() bool { return p.Problem == "" && p.Code == 0 }
 
-// Paused is the model's own word that it cannot go on.
+// Paused is the model's own word that it cannot continue.
 type Paused struct {
 	Reason  string
 	At      todo.Time
@@ -167,7 +167,7 @@ type Failure struct {
 	Unknown jsontext.Value
 }
 
-// Task is work that goes on beside the conversation.
+// Task is work that continues beside the conversation.
 type Task struct {
 	ID      string
 	Kind    string // shell or subagent
@@ -181,7 +181,7 @@ type Name struct {
 	Agent   string // empty or Primary is the main list
 }
 
-// String gives the name of the list's file, without its ending.
+// String returns the name of the list's file, without its ending.
 func (n Name) String() string {
 	if n.isMain() {
 		return n.Session
@@ -189,7 +189,7 @@ func (n Name) String() string {
 	return n.Session + "+" + n.Agent
 }
 
-// AgentID gives the id of the agent whose list it is: Primary for the main list.
+// AgentID returns the id of the agent whose list it is: Primary for the main list.
 func (n Name) AgentID() string { return cmp.Or(n.Agent, Primary) }
 
 // isMain reports the main list of a session.

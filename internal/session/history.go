@@ -23,7 +23,7 @@ const (
 	maxEvents   = 128 << 10     // of one line, in bytes; the first ones go
 )
 
-// Entry is one commit. Where it changed the list, the entry has the list as it was afterwards;
+// Entry is one commit. If it changed the list, the entry has the list as it was afterwards;
 // any other commit is there for what happened, and has no rev.
 type Entry struct {
 	Rev      uint64
@@ -107,7 +107,7 @@ func Short(s string) string {
 	return s[:at] + "…"
 }
 
-// Entries returns every change in a list's history that can be read, oldest first; none where there is no history.
+// Entries returns every change in a list's history that can be read, oldest first; none if there is no history.
 // A line that is damaged or cut is passed over: the history is best effort.
 // But where the disk does not give it, it is not taken for an empty one. While the list is updated, nothing is added.
 func (s *Store) Entries(name Name) ([]Entry, error) {
@@ -152,7 +152,7 @@ func (s *Store) lines(name Name) ([]Entry, error) {
 	return entries, nil
 }
 
-// lastLines gives the last n lines.
+// lastLines returns the last n lines.
 func lastLines(data []byte, n int) []byte {
 	for at := len(data); n >= 0; n-- {
 		if at = bytes.LastIndexByte(data[:at], '\n'); at < 0 {
@@ -164,7 +164,7 @@ func lastLines(data []byte, n int) []byte {
 	return data
 }
 
-// History gives the changes of a list that can be taken back, newest first.
+// History returns the changes of a list that can be taken back, newest first.
 // It follows each change to the one before it, so that an entry
 // whose commit never came about is not among them.
 func (s *Store) History(name Name) ([]Entry, error) {
@@ -196,7 +196,7 @@ func chain(doc *Document, entries []Entry, most int) []Entry {
 
 // Before finds the list as it was before its last n changes: the entry of the change that made it so,
 // or an empty one of rev 0 for the time before the first. What was taken back already does not count,
-// so undo goes further and further back. It also gives the changes that are taken back, newest first.
+// so undo goes further and further back. It also returns the changes that are taken back, newest first.
 func Before(doc *Document, entries []Entry, n int) (Entry, []Entry, error) {
 	byRev := make(map[uint64]Entry, len(entries))
 	for _, e := range entries {

@@ -27,7 +27,7 @@ func appendLine(t testing.TB, s *files, line string) {
 	}
 }
 
-// revs gives the revisions of the history, newest first.
+// revs returns the revisions of the history, newest first.
 func revs(t testing.TB, s *files) string {
 	t.Helper()
 	entries, err := s.History(name)
@@ -248,7 +248,7 @@ func TestHistoryIsBoundedInBytes(t *testing.T) {
 		if err != nil || len(entries) == 0 || entries[0].Rev != uint64(i+1) || len(entries[0].Items) != n {
 			t.Fatalf("change %d: the newest state is not kept: %d entries, %v", i+1, len(entries), err)
 		}
-		// Where the newest state alone is larger than the bound, it is kept alone.
+		// If the newest state alone is larger than the bound, it is kept alone.
 		size, lines := historySize(t, s)
 		if size > maxHistory && lines > 1 {
 			t.Fatalf("change %d: the file has %d bytes in %d lines", i+1, size, lines)

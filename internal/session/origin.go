@@ -14,7 +14,7 @@ var ErrUnnamed = errors.New("the project has no name on a store that machines sh
 // It is named after the repository that it was cloned from. A fork is a project of its own.
 
 // Origin returns the repository that a project was cloned from, as the text of its .git/config tells;
-// empty where there is none that other machines could know. What the file includes is not read.
+// empty if there is none that other machines could know. What the file includes is not read.
 func Origin(config string) string {
 	ours := false
 	for line := range strings.Lines(config) {
@@ -90,7 +90,7 @@ func (p Project) shared() (string, error) {
 	return cleanID(path.Base(p.Origin), maxSession-33) + hashed(fnv.New128a(), p.Origin), nil
 }
 
-// Label says which project a list is of: the folder, or where machines share the store, the repository.
+// Label reports which project a list is of: the folder, or where machines share the store, the repository.
 func (p Project) Label() string {
 	if p.Origin != "" {
 		return p.Origin

@@ -46,7 +46,7 @@ func (d *Document) Own(agent, session string, now todo.Time) {
 	d.Owner = &o
 }
 
-// Take ends the ownership of whoever has a list, though that may be alive, and gives it to another agent's session.
+// Take ends the ownership of whoever has a list, though that may be alive, and assigns it to another agent's session.
 // An empty one is nobody: the next agent that asks has the list.
 func (d *Document) Take(agent, session string, now todo.Time) Change {
 	o := d.Owner
@@ -65,7 +65,7 @@ func (d *Document) Take(agent, session string, now todo.Time) Change {
 	return did
 }
 
-// Seat gives the list that an agent's own session works on, and its document, which is nil where there is none.
+// Seat returns the list that an agent's own session works on, and its document, which is nil if there is none.
 // It is the session that is meant, unless another live agent holds that: then the newcomer has one named by its own id.
 // Whoever has such a session keeps it, though the other one ends.
 // The document of the session that is meant comes from the caller, which has read it already.

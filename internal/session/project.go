@@ -59,7 +59,7 @@ func (s *Store) checkProject(doc *Document) error {
 	return &store.ReadError{What: "session", Name: Name{doc.Session, doc.Agent}.String(), Err: store.Problem(store.ErrForeign, "it is the list of the project %s", doc.Project)}
 }
 
-// choiceKind says how the choices of projects are kept.
+// choiceKind describes how the choices of projects are kept.
 var choiceKind = store.Kind{Name: "project", Folder: "projects", Limit: 64 << 10}
 
 // choice is the session that the user chose for a project.

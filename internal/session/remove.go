@@ -11,13 +11,13 @@ import (
 
 // Delete removes a list with its history. What cannot be read can be deleted too.
 // Under the list's lock, and before it goes, first takes away what others keep of it, and reports whether there was something.
-// Where there is none, the error is ErrNoSession.
+// If there is none, the error is ErrNoSession.
 func (s *Store) Delete(name Name, first func(Name) (bool, error)) error {
 	_, err := s.remove(name, func(time.Time) bool { return true }, first)
 	return err
 }
 
-// Named gives the lists to delete that names stand for: a session's name is all its lists.
+// Named returns the lists to delete that names stand for: a session's name is all its lists.
 // If one does not exist, the error is ErrNoSession. One that was deleted before is passed over beside others,
 // and one whose deletion was cut off is among them, so that the same command again ends what it began.
 func (s *Store) Named(names []string) ([]Name, error) {
@@ -84,7 +84,7 @@ func (s *Store) Leftovers() ([]Name, error) {
 	return left, nil
 }
 
-// Prunable gives the lists that were last changed before a time, and those whose deletion was cut off,
+// Prunable returns the lists that were last changed before a time, and those whose deletion was cut off,
 // but not those of the session kept.
 func (s *Store) Prunable(before time.Time, kept string) ([]Name, error) {
 	saved, err := s.Catalog(Name{Session: kept})
@@ -107,7 +107,7 @@ func (s *Store) Prunable(before time.Time, kept string) ([]Name, error) {
 }
 
 // Prune deletes what Prunable gives, as Delete does.
-// It says which it removed, also beside an error.
+// It reports which it removed, also beside an error.
 func (s *Store) Prune(before time.Time, kept string, first func(Name) (bool, error)) ([]Name, error) {
 	old, err := s.Prunable(before, kept)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 // Diagnosis is what repair found.
 type Diagnosis struct {
 	store.Diagnosis
-	Good *Entry // the newest state that the history has; nil where there is none
+	Good *Entry // the newest state that the history has; nil if there is none
 }
 
 // Diagnose looks at a list and writes nothing. Its error is one that repair cannot help with.
@@ -36,7 +36,7 @@ func (s *Store) diagnosed(name Name, diagnose func(string) (store.Diagnosis, err
 	return d, err
 }
 
-// newest gives the entry of the last change.
+// newest returns the entry of the last change.
 func newest(entries []Entry) *Entry {
 	if len(entries) == 0 {
 		return nil
@@ -45,7 +45,7 @@ func newest(entries []Entry) *Entry {
 	return &last
 }
 
-// Repair puts the newest good state in the place of a damaged document, or an empty one where there is none,
+// Repair puts the newest good state in the place of a damaged document, or an empty one if there is none,
 // after it has kept a copy. A sound document is left alone.
 // What only the document knew is gone: counters, settings and the owner.
 func (s *Store) Repair(name Name, now todo.Time) (Diagnosis, error) {

@@ -1,6 +1,6 @@
 package session
 
-// State names what holds a session, or that nothing does; a person's own switch comes first.
+// State names what holds a session, or that nothing does; the user's own switch comes first.
 type State string
 
 // The states of a session.
@@ -11,11 +11,11 @@ const (
 	IsFailed  State = "failed"  // the last turn ended in an error
 	IsOpen    State = "open"    // something is left to do
 	IsDone    State = "done"    // nothing is left to do
-	IsCleared State = "cleared" // the list was put aside
+	IsCleared State = "cleared" // the list was archived
 	IsEmpty   State = "empty"   // there is no list
 )
 
-// State says how a session stands.
+// State reports how a session stands.
 func (d *Document) State() State {
 	l := &d.Continuation
 	switch {

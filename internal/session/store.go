@@ -15,7 +15,7 @@ type Store struct {
 	Backend store.Backend // required
 	Notes   store.Notes   // required: signs of life are kept there
 	// Machine keeps the sessions that were chosen for projects on this machine, where other machines share the lists.
-	// Where it is nil, nobody does.
+	// If it is nil, nobody does.
 	Machine store.Backend
 	// Gone reports whether a process has surely ended; nil knows of none.
 	Gone func(*Process) bool
@@ -98,7 +98,7 @@ func (s *Store) Load(name Name) (*Document, error) {
 	return doc, nil
 }
 
-// gateKind says where the gates of lists are held while they run; there are no documents.
+// gateKind describes where the gates of lists are held while they run; there are no documents.
 var gateKind = store.Kind{Name: "gate", Folder: "gates"}
 
 // GateKey returns what the question holds that runs the gate of a list.
@@ -114,7 +114,7 @@ func (s *Store) Peek(name Name) (*Document, store.Value, error) {
 
 // Update changes one list and commits the result, once.
 // The function gets the document as it is now, a new one where there was none, changes it in place and says what it did.
-// Where it says nothing, nothing is written. It may run several times.
+// If it says nothing, nothing is written. It may run several times.
 // An op that is among the document's last ones is not applied again.
 func (s *Store) Update(name Name, op string, now todo.Time, change func(*Document) (Change, error)) (Commit, error) {
 	if err := CheckName(name); err != nil {

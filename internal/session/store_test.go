@@ -289,7 +289,7 @@ func TestAnOperationIsAppliedOnce(t *testing.T) {
 	if d := mustLoad(t, s); d.Rev != 2 || len(d.Todos.Items) != 2 {
 		t.Errorf("it was applied again: rev %d, %d items", d.Rev, len(d.Todos.Items))
 	}
-	// Only the last ones are remembered, or the document would grow for ever.
+	// Only the last ones are remembered, or the document would grow forever.
 	for i := range 16 + 4 {
 		add(fmt.Sprint("later-", i))
 	}

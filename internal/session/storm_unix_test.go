@@ -179,7 +179,7 @@ func TestLinksAndSpecialFilesAreRefused(t *testing.T) {
 	}
 }
 
-// contents gives a file as text, or the names in a folder.
+// contents returns a file as text, or the names in a folder.
 func contents(t *testing.T, path string) string {
 	t.Helper()
 	if entries, err := os.ReadDir(path); err == nil {

@@ -12,7 +12,7 @@ const (
 	otherShells  = "it holds a construct that shells do not agree on"
 )
 
-// doubt says why a construct may do more than run its simple commands, or nothing for those known to be harmless.
+// doubt reports why a construct may do more than run its simple commands, or nothing for those known to be harmless.
 func doubt(n syntax.Node) string {
 	known := false
 	switch n := n.(type) {
@@ -128,7 +128,7 @@ func constant(x syntax.ArithmExpr) bool {
 	return false
 }
 
-// changesShell gives the name of a command that may change how the shell runs the rest:
+// changesShell returns the name of a command that may change how the shell runs the rest:
 // every command that is built into a shell, except for those known only to print, to test or to end.
 func changesShell(call *syntax.CallExpr) string {
 	if len(call.Args) == 0 {

@@ -14,10 +14,10 @@ import (
 // Command is a shell command, taken apart.
 type Command struct {
 	Parts []Part // every simple command: of chains, pipes, loops, functions, substitutions
-	// Doubt says why more may happen than that its parts run: a variable may change which programs they are.
+	// Doubt is the reason why more may happen than that its parts run: a variable may change which programs they are.
 	// It is empty only where every construct is one of those known to be harmless.
 	Doubt string
-	// Unreadable says why shells may not agree with us on what the parts are.
+	// Unreadable is the reason why shells may not agree with us on what the parts are.
 	Unreadable string
 }
 

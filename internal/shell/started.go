@@ -18,7 +18,7 @@ const (
 	startsScript     // the argument behind -c, read as a command, as sh
 )
 
-// wayOf tells how a program finds the commands that it starts. Rules see through the programs
+// wayOf reports how a program finds the commands that it starts. Rules see through the programs
 // that are made to run other commands, and through no others.
 func wayOf(program Word) way {
 	if !program.Known {
@@ -46,7 +46,7 @@ func wayOf(program Word) way {
 // RunsOthers reports a program that is made to run other commands.
 func RunsOthers(program Word) bool { return wayOf(program) != startsNone }
 
-// started gives the commands that a command starts itself, as far as they can be seen,
+// started returns the commands that a command starts itself, as far as they can be seen,
 // and whether there may be others.
 func (r *reader) started(call []Word) (runs []Part, hidden bool) {
 	if len(call) == 0 {
@@ -164,7 +164,7 @@ func (r *reader) may(cost int) bool {
 	return r.budget >= 0
 }
 
-// withInput gives a call of xargs with the words that come from its input. They stand at the end,
+// withInput returns a call of xargs with the words that come from its input. They stand at the end,
 // or wherever its mark is replaced by them.
 func withInput(call []Word) []Word {
 	mark := "{}"

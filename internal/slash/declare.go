@@ -93,7 +93,7 @@ func check(list []Declaration, before string) error {
 	return nil
 }
 
-// wrong says why an effect cannot be: each kind has members of its own.
+// wrong reports why an effect cannot be: each kind has members of its own.
 func (e *Effect) wrong() string {
 	has := map[string]bool{
 		"level": e.Level != "", "content": e.Content != "", "prompt": e.Prompt != "", "action": e.Action != nil,
@@ -176,7 +176,7 @@ func (e *Effect) With(args string) Effect {
 }
 
 // Find returns the declared command that a line means, with its path as typed, and what follows it.
-// It is nil where there is none of the line's name.
+// It is nil if there is none of the line's name.
 func Find(list []Declaration, l Line) (found *Declaration, path, rest string) {
 	name, rest := l.Name, l.Rest
 	for {

@@ -1,4 +1,4 @@
-// Package slash reads the commands that a person types into an agent, such as /todo add 2 "write tests".
+// Package slash reads the commands that the user types into an agent, such as /todo add 2 "write tests".
 // It says what a line means; who runs it, and with what answer, is the caller's.
 package slash
 
@@ -53,7 +53,7 @@ func (l Line) Words() ([]string, error) {
 }
 
 // Args splits what follows the command into the arguments of `onward NAME …`.
-// Where a line ends in a text, as /todo add does, the text is the rest of the line as it is:
+// If a line ends in a text, as /todo add does, the text is the rest of the line as it is:
 // an apostrophe or a backslash is itself. Only where the rest is one quoted word, the quotes are taken off.
 func (l Line) Args() ([]string, error) {
 	verb, rest := cut(l.Rest)

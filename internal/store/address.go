@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Address says where a store is: in a folder, or at a URL that an engine knows.
+// Address describes where a store is: in a folder, or at a URL that an engine knows.
 type Address struct {
 	Scheme string // of the URL; empty is a folder
 	Text   string // the folder, or the whole URL

@@ -36,7 +36,7 @@ type Key struct {
 
 // Value is what a backend has under a key.
 type Value struct {
-	Data     []byte    // nil where there is no document
+	Data     []byte    // nil if there is no document
 	Deleted  bool      // there is none, because it was deleted
 	Cleared  bool      // what a deletion that was cut off had left is gone now
 	Changed  time.Time // when it was last written
@@ -96,11 +96,11 @@ type Backend interface {
 	// that was saved and is gone is ErrGone, and one that never was is none, without data.
 	Get(Key) (Value, error)
 
-	// Log returns the log of a document; none where there is no log.
+	// Log returns the log of a document; none if there is no log.
 	Log(Key) ([]byte, error)
 
 	// List returns the documents of a collection in no order, with their times or only their names.
-	// Where a name is given, it returns only those whose names are that one but for small and capital letters.
+	// If a name is given, it returns only those whose names are that one but for small and capital letters.
 	List(kind *Kind, like string, times bool) ([]Entry, error)
 
 	// Traces returns what is left of documents beside them; of all or of one name.
@@ -113,7 +113,7 @@ type Backend interface {
 	Update(key Key, change func(Value, error) (Write, error)) error
 
 	// Hold keeps everybody else from holding the same document, until it is released or the process ends.
-	// Where it is held, the error is ErrBusy: at once, or after as long as the backend waits for a writer.
+	// If it is held, the error is ErrBusy: at once, or after as long as the backend waits for a writer.
 	Hold(key Key, atOnce bool) (Held, error)
 
 	// Held reports whether somebody holds a document.
@@ -121,7 +121,7 @@ type Backend interface {
 
 	// Watch begins to watch documents, their logs and their notes.
 	// A key without a name is every document of its collection, also those that come later.
-	// Where a hold can end by itself, as a lease does, its end is a change too.
+	// If a hold can end by itself, as a lease does, its end is a change too.
 	Watch(keys ...Key) Watch
 
 	// Path returns where a document is, for the user.
@@ -161,7 +161,7 @@ func (w Watch) And(other Watch) Watch {
 }
 
 // Held is a document that nobody else holds. Others may still commit changes of it, but only its holder appends to its log.
-// A database cannot stop a holder that does not answer any more, and gives the document to the next one.
+// A database cannot stop a holder that does not answer any more, and lets the next one have the document.
 // Whatever the first one does with it afterwards is ErrBusy, and changes nothing.
 type Held interface {
 	// Update is that of the backend, for the document that is held.

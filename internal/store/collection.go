@@ -49,7 +49,7 @@ func (c Collection[D, C, P]) Load(name string) (*D, error) {
 	return c.Open(name, v, err)
 }
 
-// Open turns what a backend has into a document; nil where there is none. One that was moved to another store is refused.
+// Open turns what a backend has into a document; nil if there is none. One that was moved to another store is refused.
 func (c Collection[D, C, P]) Open(name string, v Value, err error) (*D, error) {
 	doc, err := c.open(name, v, err, false)
 	if doc != nil {
@@ -165,7 +165,7 @@ func (c Collection[D, C, P]) checkCase(name string) error {
 
 // Delete removes a document with everything that belongs to it, if it is to go: the function gets the time of its last change.
 // What cannot be read can be deleted too. First runs while the document is still there, as in Write.
-// It reports whether the document is gone, also beside an error. Where there is none, the error is ErrNone.
+// It reports whether the document is gone, also beside an error. If there is none, the error is ErrNone.
 func (c Collection[D, C, P]) Delete(name string, goes func(changed time.Time) bool, first func() (bool, error)) (gone bool, err error) {
 	var refused error
 	err = c.Backend.Update(c.key(name), func(v Value, unread error) (Write, error) {

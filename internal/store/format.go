@@ -100,7 +100,7 @@ func (k *Kind) checkVersion(h Head, sealed bool) error {
 	return nil
 }
 
-// parseProblem says where a document stops making sense.
+// parseProblem reports where a document stops making sense.
 func parseProblem(err error) string {
 	var syntax *jsontext.SyntacticError
 	if errors.As(err, &syntax) {

@@ -8,7 +8,7 @@ import "slices"
 // else, where it brought no id, the one that stood in its place; but an agent's item never continues one of the user's there.
 //
 // The second result holds, for each item, the index of the saved item that it continues, or -1.
-// Where the writer could only say that an item is open (statusInferred),
+// If the writer could only say that an item is open (statusInferred),
 // a saved in_progress or blocked is kept.
 func Carry(saved, list []Item, statusInferred bool, now Time) ([]Item, []int) {
 	out := slices.Clone(list)
@@ -38,7 +38,7 @@ func Carry(saved, list []Item, statusInferred bool, now Time) ([]Item, []int) {
 	return out, from
 }
 
-// settle gives an item the times that every item has, and closes what is open below a closed one.
+// settle sets the times that every item has, and closes what is open below a closed one.
 func (it *Item) settle(now Time) {
 	if it.CreatedAt == 0 {
 		it.CreatedAt = now

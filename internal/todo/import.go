@@ -32,8 +32,8 @@ func Append(items, list []Item, now Time) (Edit, error) {
 	return edited(out, "imported", out, refs), nil
 }
 
-// giveIDs gives the items and subtasks of a list ids that are free, and keeps those that are.
-// It gives the items' new ids by their old ones.
+// giveIDs assigns free ids to the items and subtasks of a list, and keeps those that are.
+// It returns the items' new ids by their old ones.
 func giveIDs(gen *ids, list []Item) (renamed map[string]string) {
 	renamed = map[string]string{}
 	// The ids that can stay are taken first, so that no new one gets in their way.

@@ -97,7 +97,7 @@ func Count(items []Item) Counts {
 	return c
 }
 
-// Of gives the number of items with one status.
+// Of returns the number of items with one status.
 func (c Counts) Of(s Status) int {
 	switch s {
 	case Pending:

@@ -183,7 +183,7 @@ func TestSetStatusKeepsReasonsAndTimes(t *testing.T) {
 	if got := edit.Items[0]; got.Reason != "" || got.CompletedAt != noon+1 || edit.What != "completed 1 todo" {
 		t.Errorf("completed: got %+v, %s", got, edit.What)
 	}
-	// Where an item already stands there, not even its time changes: nothing is to be written.
+	// If an item already stands there, not even its time changes: nothing is to be written.
 	for _, s := range Statuses {
 		items := parse(marks[s] + "a(" + marks[s] + "x)")
 		edit, err := SetStatus(items, ranges(t, "1 1.1"), s, "", noon)

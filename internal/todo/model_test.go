@@ -70,7 +70,7 @@ func TestRandomOperationsAgreeWithAPlainModel(t *testing.T) {
 			}
 			return p
 		}
-		// pick gives an item, and one of its parts or -1.
+		// pick returns an item, and one of its parts or -1.
 		pick := func(t *rapid.T, part bool) (int, int) {
 			if len(model.parts) == 0 {
 				t.Skip("empty")

@@ -4,7 +4,7 @@ import "slices"
 
 // Next is the index of the item to work on:
 // the first in progress, else the first pending one that waits for nothing open,
-// those of a higher priority first; -1 where there is none.
+// those of a higher priority first; -1 if there is none.
 func Next(items []Item) int {
 	best := -1
 	for i := range items {

@@ -12,7 +12,7 @@ const grammar = "a position is N, last, N.M, N.last or id:ID; a range is a posit
 // last stands for the last number of its kind; written numbers begin at 1.
 const last = -1
 
-// Position names one place in a list as a person types it.
+// Position names one place in a list as the user types it.
 type Position struct {
 	text string
 	id   string // of id:ID; the numbers are unused then
@@ -20,7 +20,7 @@ type Position struct {
 	sub  int    // 1-based, or last; 0 means the item itself
 }
 
-// String gives the position as it was written.
+// String returns the position as it was written.
 func (p Position) String() string { return p.text }
 
 // Range names one or more places; `all` is every item.
@@ -32,7 +32,7 @@ type Range struct {
 // Ref is a resolved place: indexes from 0, with Sub -1 for the item itself.
 type Ref struct{ Item, Sub int }
 
-// Label gives the place as a person types it: 3 or 3.2.
+// Label returns the place as the user types it: 3 or 3.2.
 func (r Ref) Label() string {
 	if r.Sub < 0 {
 		return fmt.Sprint(r.Item + 1)

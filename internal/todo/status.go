@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Status says how far an item has come.
+// Status describes how far an item has come.
 type Status string
 
 // The statuses are the union of what the agents know.

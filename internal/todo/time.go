@@ -20,7 +20,7 @@ func TimeOf(t time.Time) Time {
 	return Time(t.UnixMilli())
 }
 
-// Time gives the instant in UTC, or the zero time for never.
+// Time returns the instant in UTC, or the zero time for never.
 func (t Time) Time() time.Time {
 	if t == 0 {
 		return time.Time{}
@@ -28,12 +28,12 @@ func (t Time) Time() time.Time {
 	return time.UnixMilli(int64(t)).UTC()
 }
 
-// Since gives the duration from t to now; it is never negative.
+// Since returns the duration from t to now; it is never negative.
 func (t Time) Since(now Time) time.Duration {
 	return max(0, time.Duration(now-t)*time.Millisecond)
 }
 
-// String gives the form that stands in files.
+// String returns the form that stands in files.
 func (t Time) String() string { return string(object.AppendMillis(nil, int64(t))) }
 
 // MarshalJSONTo writes the instant where it is part of something that is written by reflection.

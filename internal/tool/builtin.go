@@ -25,7 +25,7 @@ func builtinName(name string) bool {
 	return false
 }
 
-// Builtin gives the tools of the program itself.
+// Builtin returns the tools of the program itself.
 func Builtin() Set {
 	tools := Set{
 		{

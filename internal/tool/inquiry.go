@@ -55,7 +55,7 @@ func (q *Inquiry) ask(t *Tool, values []schema.Question) {
 	}
 }
 
-// values gives the questions about the arguments of a tool, each once. What is no object is not asked about: it fits no tool.
+// values returns the questions about the arguments of a tool, each once. What is no object is not asked about: it fits no tool.
 func (q *Inquiry) values(t *Tool, calls []Call) (values []schema.Question) {
 	for _, c := range calls {
 		if c.Tool != t.Name || !t.declares() {
@@ -84,7 +84,7 @@ func (q *Inquiry) Take(answers []schema.Answer) error {
 	return nil
 }
 
-// Ignored says which keywords of parameters are without effect: JSON Schema passes over what it does not know,
+// Ignored reports which keywords of parameters are without effect: JSON Schema passes over what it does not know,
 // and what is misspelt is among that.
 func (q *Inquiry) Ignored() []string {
 	var out []string

@@ -19,17 +19,17 @@ var ErrUntrusted = errors.New("not trusted")
 
 // Disk reads files that onward did not write.
 type Disk interface {
-	// Read reads a file; where there is none, the error is fs.ErrNotExist.
+	// Read reads a file; if there is none, the error is fs.ErrNotExist.
 	Read(path string, limit int64) ([]byte, error)
 	// ReadOwned reads a file in a folder of a project. Foul says why its user cannot have meant it.
 	ReadOwned(dir, folder, name string, limit int64) (data []byte, foul, err error)
 }
 
-// Files says where declarations are.
+// Files describes where declarations are.
 type Files struct {
 	Disk    Disk   // required
 	Config  string // the user's folder of configuration
-	Project string // the project's folder; empty where there is none
+	Project string // the project's folder; empty if there is none
 	// Usable asks whether the parameters of tools can be used; what cannot be used is not trusted.
 	Usable func(Set) error
 	// Commands checks a file of slash commands, which a project declares under the same trust.
@@ -53,16 +53,16 @@ func (f Files) ProjectPath() string { return f.projectPath(toolsFile) }
 
 func (f Files) projectPath(name string) string { return filepath.Join(f.Project, ".onward", name) }
 
-// ProjectCommands reads the project's slash commands, as far as they are trusted; nil where there are none.
+// ProjectCommands reads the project's slash commands, as far as they are trusted; nil if there are none.
 func (f Files) ProjectCommands() ([]byte, error) { return f.trustedData(commandsFile) }
 
-// Load gives every tool that can be called, with notes as Declared has them.
+// Load returns every tool that can be called, with notes as Declared has them.
 func (f Files) Load() (Set, []string, error) {
 	declared, notes, err := f.Declared()
 	return append(Builtin(), declared...), notes, err
 }
 
-// Declared gives the tools of the user and the project. The user's declarations win over the project's of the same name,
+// Declared returns the tools of the user and the project. The user's declarations win over the project's of the same name,
 // because a repository must not change what a name means. The project's are left out where they are not trusted;
 // the notes say so.
 func (f Files) Declared() (tools Set, notes []string, err error) {
@@ -86,7 +86,7 @@ func (f Files) Declared() (tools Set, notes []string, err error) {
 	return tools, notes, nil
 }
 
-// User gives the user's own declarations; none where there is no file.
+// User returns the user's own declarations; none if there is no file.
 func (f Files) User() (Set, error) {
 	data, err := f.Disk.Read(f.userPath(), maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -98,7 +98,7 @@ func (f Files) User() (Set, error) {
 	return f.decode(data, f.userPath(), "user", "")
 }
 
-// ProjectTools gives the project's declarations; none where there is no file.
+// ProjectTools returns the project's declarations; none if there is no file.
 // They are honoured only where the file and its folder are the caller's, and its content is what the user has trusted.
 func (f Files) ProjectTools() (Set, error) {
 	data, err := f.trustedData(toolsFile)
@@ -108,7 +108,7 @@ func (f Files) ProjectTools() (Set, error) {
 	return f.decode(data, f.ProjectPath(), "project", filepath.ToSlash(f.Project))
 }
 
-// trustedData reads a file of the project that the user has trusted as it is; nil where there is none.
+// trustedData reads a file of the project that the user has trusted as it is; nil if there is none.
 func (f Files) trustedData(name string) ([]byte, error) {
 	data, err := f.projectData(name)
 	if data == nil || err != nil {
@@ -129,7 +129,7 @@ func (f Files) trustedData(name string) ([]byte, error) {
 	}
 }
 
-// projectData reads a file of the project; nil where there is none.
+// projectData reads a file of the project; nil if there is none.
 // A repository can bring along links, pipes and huge files too, and must not hold up the rest with them.
 func (f Files) projectData(name string) ([]byte, error) {
 	if f.Project == "" {
@@ -162,7 +162,7 @@ func (f Files) decode(data []byte, path, source, dir string) (Set, error) {
 	return tools, nil
 }
 
-// Trust trusts the project's tools and slash commands as they are, and gives the tools and the paths of the files.
+// Trust trusts the project's tools and slash commands as they are, and returns the tools and the paths of the files.
 func (f Files) Trust(b store.Backend, now time.Time) (tools Set, paths []string, err error) {
 	found := map[string]string{}
 	for _, name := range []string{toolsFile, commandsFile} {

@@ -7,7 +7,7 @@ import (
 // Set is all tools that can be called, by order of declaration: built in, the user's, the project's.
 type Set []Tool
 
-// Find gives a tool, or nil.
+// Find returns a tool, or nil.
 func (s Set) Find(name string) *Tool {
 	for i := range s {
 		if s[i].Name == name {
@@ -17,7 +17,7 @@ func (s Set) Find(name string) *Tool {
 	return nil
 }
 
-// Suggest gives tools whose names are close to one that is not there.
+// Suggest returns tools whose names are close to one that is not there.
 func (s Set) Suggest(name string) []string {
 	names := make([]string, len(s))
 	for i := range s {

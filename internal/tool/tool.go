@@ -74,7 +74,7 @@ func (t *Tool) Question(args jsontext.Value, mode policy.Mode) policy.Question {
 	return q
 }
 
-// Text gives an argument that is a string.
+// Text returns an argument that is a string.
 func Text(args jsontext.Value, name string) string {
 	var m map[string]any
 	if json.Unmarshal(args, &m) != nil {
@@ -84,7 +84,7 @@ func Text(args jsontext.Value, name string) string {
 	return s
 }
 
-// Argv gives the program and its arguments for a call. A string stands as it is, anything else as JSON;
+// Argv returns the program and its arguments for a call. A string stands as it is, anything else as JSON;
 // an argument that the call does not give is left out.
 func (t *Tool) Argv(args jsontext.Value) ([]string, error) {
 	var values map[string]jsontext.Value

@@ -23,7 +23,7 @@ type trusted struct {
 	files     map[string]string
 }
 
-// trustKind says how the list of trusted files is kept. It holds each of them whole.
+// trustKind reports how the list of trusted files is kept. It holds each of them whole.
 var (
 	trustKind = store.Kind{Name: "trust", Folder: ".", Limit: 16 << 20}
 	trustKey  = store.Key{Kind: &trustKind, Name: "trust"}
@@ -48,7 +48,7 @@ func (t *trusted) Check() error { return nil }
 
 func (f Files) trustPath() string { return filepath.Join(f.Config, "trust.json") }
 
-// trusted reads what the user has trusted; nothing where there is no file.
+// trusted reads what the user has trusted; nothing if there is no file.
 func (f Files) trusted() (*trusted, error) {
 	t := &trusted{}
 	data, err := f.Disk.Read(f.trustPath(), int64(trustKind.Limit))

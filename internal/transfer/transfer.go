@@ -24,14 +24,14 @@ type Side struct {
 
 // Outputs keeps what calls have printed.
 type Outputs interface {
-	Read(name string) ([]byte, error) // nil where there is none
+	Read(name string) ([]byte, error) // nil if there is none
 	Write(session session.Name, name string, data []byte) error
 }
 
 // Transfer is how sessions are copied.
 type Transfer struct {
 	From, To Side
-	Move     bool // what was copied is marked as moved, so that nobody goes on with it
+	Move     bool // what was copied is marked as moved, so that nobody continues with it
 	Replace  bool // a target that moved on is lost
 	DryRun   bool // nothing is written
 	Now      todo.Time
@@ -47,7 +47,7 @@ const (
 	Unchanged Result = "unchanged" // the target has it already
 )
 
-// errAgain says that somebody changed a document between the look at it and the write.
+// errAgain means that somebody changed a document between the look at it and the write.
 var errAgain = errors.New("it was changed meanwhile")
 
 // attempts is how often a list is copied that somebody changes meanwhile.

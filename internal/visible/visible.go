@@ -1,5 +1,5 @@
 // Package visible knows which runes of a text show something: what hides in a text is data
-// that a person or a model would not see.
+// that the user or a model would not see.
 package visible
 
 import (

@@ -14,32 +14,32 @@ import (
 // agent is one program: how it is run against the model, and what its tools are called.
 type agent struct {
 	name string
-	// program gives the file to run and the arguments before all others.
+	// program returns the file to run and the arguments before all others.
 	program func() ([]string, error)
-	// args gives the arguments for one prompt.
+	// args returns the arguments for one prompt.
 	args func(m *model, prompt string) []string
-	// env gives the variables that point it at the model.
+	// env returns the variables that point it at the model.
 	env func(m *model) []string
 	// prepare writes what the program's settings need beside the hooks.
 	prepare func(t *testing.T, m *model, home, dir string)
-	// write gives the replies that put a list of the three items on record, the first n of them completed.
-	// first says that the list is new.
+	// write returns the replies that put a list of the three items on record, the first n of them completed.
+	// first means that the list is new.
 	write func(n int, first bool) []reply
-	// shell gives the call that runs a command line.
+	// shell returns the call that runs a command line.
 	shell func(command string) call
 	// serve runs a prompt for an agent that hooks cannot continue where it is run for one prompt.
 	serve func(p place, m *model, prompt string) string
-	// resume is the flag that goes on with a conversation; its id follows.
+	// resume is the flag that continues with a conversation; its id follows.
 	resume string
-	// delegate gives the call that has a sub-agent do something; nil where the model is offered none.
+	// delegate returns the call that has a sub-agent do something; nil where the model is offered none.
 	delegate func(prompt string) call
-	// once says that it is continued once for each prompt.
+	// once means that it is continued once for each prompt.
 	once bool
-	// tells says that its hooks report a turn that failed at the model's host. Claude Code's -p may end before that hook has run.
+	// tells means that its hooks report a turn that failed at the model's host. Claude Code's -p may end before that hook has run.
 	tells bool
 }
 
-// resumed gives the arguments that go on with a conversation.
+// resumed returns the arguments that continue with a conversation.
 func (a agent) resumed(m *model, id, prompt string) []string {
 	args := a.args(m, prompt)
 	if a.name == "codex" {
@@ -51,7 +51,7 @@ func (a agent) resumed(m *model, id, prompt string) []string {
 // items is the list that every script works on.
 var items = []string{"Read the code", "Write the change", "Run the tests"}
 
-// plan gives the list with n items completed and the next one in progress.
+// plan returns the list with n items completed and the next one in progress.
 func plan(n int, text, status string, more func(i int, item object)) []object {
 	var out []object
 	for i, content := range items {

@@ -227,7 +227,7 @@ func TestInterruptHolds(t *testing.T) {
 		} else {
 			p.interrupt(a, m, task)
 		}
-		// Where the agent tells of the interrupt, it holds for a loop outside too.
+		// If the agent tells of the interrupt, it holds for a loop outside too.
 		if a.serve != nil || a.name == "codex" {
 			if code, out := p.onward("check-continue", "--dry-run", "--json"); code != 14 || !strings.Contains(out, `"aborted"`) {
 				t.Errorf("check-continue: exit %d, not 14\n%s\n%s", code, out, story(p.taps()))

@@ -37,8 +37,8 @@ type request struct {
 
 // model answers from a script, over any of the four wire protocols.
 //
-// A turn of the script is begun by a text and goes on with each batch of tool results.
-// The last turn is repeated for ever, so that a script which ends in talk is a model that never works.
+// A turn of the script is begun by a text and continues with each batch of tool results.
+// The last turn is repeated forever, so that a script which ends in talk is a model that never works.
 type model struct {
 	t    *testing.T
 	base string // http://127.0.0.1:port
@@ -90,7 +90,7 @@ func (m *model) routes() http.Handler {
 	return mux
 }
 
-// answer gives the next reply of the script; ok is false where it has refused the request.
+// answer returns the next reply of the script; ok is false where it has refused the request.
 func (m *model) answer(w http.ResponseWriter, to *http.Request, r request) (out reply, ok bool) {
 	if m.meet != nil && len(r.tools) > 0 {
 		m.first.Do(m.meet)
@@ -160,7 +160,7 @@ func (m *model) offered() []string {
 	return slices.Clone(m.tools)
 }
 
-// id gives an id that no other part of the conversation has; agents take messages of one id for one.
+// id returns an id that no other part of the conversation has; agents take messages of one id for one.
 func (m *model) id(kind string) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -172,7 +172,7 @@ func (m *model) newID(kind string) string {
 	return fmt.Sprintf("%s_%04d", kind, m.ids)
 }
 
-// began gives the texts that began turns, so far.
+// began returns the texts that began turns, so far.
 func (m *model) began() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()

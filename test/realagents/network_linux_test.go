@@ -13,7 +13,7 @@ import (
 const isolatedVariable = "ONWARD_REAL_AGENTS_ISOLATED"
 
 // isolate runs the tests again in a network namespace that has only loopback, so that no program
-// under test reaches anything but the model here. It gives the exit code of that run;
+// under test reaches anything but the model here. It returns the exit code of that run;
 // ok is false in that run itself, and where the system does not allow such namespaces.
 func isolate() (code int, ok bool) {
 	if os.Getenv(isolatedVariable) != "" {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// serveOpencode runs opencode as a server, which goes on after the model's first stop, unlike `opencode run`.
+// serveOpencode runs opencode as a server, which continues after the model's first stop, unlike `opencode run`.
 // It ends when onward lets the session stop.
 func serveOpencode(p place, m *model, prompt string) string {
 	p.t.Helper()

@@ -29,7 +29,7 @@ const packages = `{
 }
 `
 
-// programs is the folder that holds node_modules; empty where there is none, for the reason beside it.
+// programs is the folder that holds node_modules; empty if there is none, for the reason beside it.
 var programs, noPrograms string
 
 // install puts the agents' programs into .cache/agents, once for each set of versions.
@@ -84,7 +84,7 @@ func platform() string {
 	return runtime.GOOS + "-" + arch
 }
 
-// module gives the path of a file in an npm package; the last element may be a pattern.
+// module returns the path of a file in an npm package; the last element may be a pattern.
 func module(elements ...string) (string, error) {
 	pattern := filepath.Join(append([]string{programs, "node_modules"}, elements...)...)
 	found, err := filepath.Glob(pattern)

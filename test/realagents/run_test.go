@@ -142,7 +142,7 @@ func (p place) command(ctx context.Context, a agent, m *model, args ...string) *
 // patience is how long an agent may take until it ends by itself.
 const patience = 3 * time.Minute
 
-// work gives an agent a prompt and waits until it ends by itself.
+// work sends an agent a prompt and waits until it ends by itself.
 func (p place) work(a agent, m *model, prompt string) string {
 	p.t.Helper()
 	if a.serve != nil {
@@ -163,12 +163,12 @@ func (p place) work(a agent, m *model, prompt string) string {
 	return out.String()
 }
 
-// interrupt gives an agent a prompt, and interrupts it, as a user does, as soon as its model lets it wait.
+// interrupt sends an agent a prompt, and interrupts it, as a user does, as soon as its model lets it wait.
 func (p place) interrupt(a agent, m *model, prompt string) string {
 	return p.signal(a, m, prompt, syscall.SIGINT)
 }
 
-// signal gives an agent a prompt, and sends it a signal as soon as its model lets it wait.
+// signal sends an agent a prompt, and sends it a signal as soon as its model lets it wait.
 func (p place) signal(a agent, m *model, prompt string, signal syscall.Signal) string {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -195,7 +195,7 @@ func (p place) signal(a agent, m *model, prompt string, signal syscall.Signal) s
 	return out.String()
 }
 
-// tail gives the end of a long text.
+// tail returns the end of a long text.
 func tail(text string) string {
 	lines := strings.Split(text, "\n")
 	lines = lines[max(0, len(lines)-15):]

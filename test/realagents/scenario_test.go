@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// last gives the ends of the texts that a model was spoken to with.
+// last returns the ends of the texts that a model was spoken to with.
 func last(began []string) string {
 	ends := make([]string, len(began))
 	for i, text := range began {
@@ -35,7 +35,7 @@ func (p place) start(ctx context.Context, a agent, m *model, args []string) (*ex
 	return cmd, &out
 }
 
-// lists gives how many sessions have a list, and how many of those are finished.
+// lists returns how many sessions have a list, and how many of those are finished.
 func (p place) lists() (finished, total int) {
 	p.t.Helper()
 	_, out := p.onward("session", "list", "--json")

@@ -27,7 +27,7 @@ type tapped struct {
 	Code   int
 }
 
-// event gives the agent's name of the event.
+// event returns the agent's name of the event.
 func (c tapped) event() string {
 	var e struct {
 		Event string `json:"hook_event_name"`
@@ -39,9 +39,9 @@ func (c tapped) event() string {
 	return e.Event + e.Type
 }
 
-// blocks reports whether the agent was told to go on.
+// blocks reports whether the agent was told to continue.
 func (c tapped) blocks() bool {
-	const ownCode = 40 // of a hook whose agent goes on by an exit code
+	const ownCode = 40 // of a hook whose agent continues by an exit code
 	var answer struct{ Decision, Action string }
 	return c.Code == ownCode || json.Unmarshal([]byte(c.Stdout), &answer) == nil &&
 		(answer.Decision == "block" || answer.Decision == "deny" || answer.Action == "continue")
@@ -75,7 +75,7 @@ func tap() int {
 	return c.Code
 }
 
-// taps gives the calls of the hook so far, in order.
+// taps returns the calls of the hook so far, in order.
 func (p place) taps() []tapped {
 	p.t.Helper()
 	files, err := filepath.Glob(filepath.Join(p.home, "taps", "*.json"))
@@ -114,7 +114,7 @@ func blocked(calls []tapped) (n int) {
 	return n
 }
 
-// onward runs onward in the project, and gives its exit code and standard output.
+// onward runs onward in the project, and returns its exit code and standard output.
 func (p place) onward(args ...string) (int, string) {
 	p.t.Helper()
 	cmd := exec.Command(filepath.Join(p.path, "onward"), args...)
@@ -136,7 +136,7 @@ func (p place) hook(a agent, flags ...string) {
 	}
 }
 
-// counts gives how many items of the project's list are completed, and how many there are.
+// counts returns how many items of the project's list are completed, and how many there are.
 func (p place) counts() (completed, total int) {
 	p.t.Helper()
 	code, out := p.onward("todo", "show", "--json")

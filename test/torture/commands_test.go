@@ -167,7 +167,7 @@ func fullHistory() []string {
 	return lines
 }
 
-// prefixes gives the beginnings of a stream, which leave what a reader has saved that got no further.
+// prefixes returns the beginnings of a stream, which leave what a reader has saved that got no further.
 func prefixes(stream string) []string {
 	var out []string
 	for i, c := range stream {

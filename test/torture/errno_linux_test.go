@@ -69,7 +69,7 @@ func TestEveryErrorAtEverySystemCall(t *testing.T) {
 							if got != may.new {
 								problem = "exit code 0, and the state is not the new one"
 							} else if at.call == "fsync" && !slices.Contains(harmlessForFsync, errno) && !strings.HasPrefix(m.args, "hook") {
-								// A hook goes on where a change may not survive a crash, and says so in its log.
+								// A hook continues where a change may not survive a crash, and says so in its log.
 								// The folders of agents' settings are synced where that works: an install is easily made again.
 								problem = "exit code 0, though the disk did not take it"
 							}

@@ -17,7 +17,7 @@ import (
 const fewest, most = 3, 24
 
 // TestFewFiles runs every changing command with so few files that one of its steps cannot have one.
-// Go ends a process with exit code 2 where it cannot have what its poller needs, and agents read 2 from a hook as "go on".
+// Go ends a process with exit code 2 where it cannot have what its poller needs, and agents read 2 from a hook as "continue".
 func TestFewFiles(t *testing.T) {
 	var done, refused atomic.Int64
 	t.Run("commands", func(t *testing.T) {
@@ -56,7 +56,7 @@ func TestFewFiles(t *testing.T) {
 	}
 }
 
-// limits gives the step through the numbers of files.
+// limits returns the step through the numbers of files.
 func limits() int {
 	if *form == "none" || raceDetector {
 		return 5

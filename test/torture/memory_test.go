@@ -150,7 +150,7 @@ func TestListMemoryMatchesItsText(t *testing.T) {
 	}
 }
 
-// allocated gives how many bytes a function allocates.
+// allocated returns how many bytes a function allocates.
 func allocated(run func()) int {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -159,7 +159,7 @@ func allocated(run func()) int {
 	return int(after.TotalAlloc - before.TotalAlloc)
 }
 
-// live gives how many bytes are in use.
+// live returns how many bytes are in use.
 func live() int {
 	var m runtime.MemStats
 	runtime.GC()

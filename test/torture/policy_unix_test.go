@@ -144,7 +144,7 @@ type realShell struct {
 	dir  string
 }
 
-// realShells gives the shells that are here: dash and bash by name, and as sh.
+// realShells returns the shells that are here: dash and bash by name, and as sh.
 func realShells(t *testing.T) []realShell {
 	t.Helper()
 	var out []realShell
@@ -201,7 +201,7 @@ func (sh *realShell) fill(t *testing.T, program string) {
 	}
 }
 
-// run runs a command and gives the programs that ran.
+// run runs a command and returns the programs that ran.
 func (sh *realShell) run(t *testing.T, text string) []string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
@@ -213,7 +213,7 @@ func (sh *realShell) run(t *testing.T, text string) []string {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second
-	// What goes on in the background holds its output open, so that its end is waited for.
+	// What continues in the background holds its output open, so that its end is waited for.
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	_ = cmd.Run() // how it ended does not matter

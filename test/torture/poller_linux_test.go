@@ -7,7 +7,7 @@ import (
 )
 
 // TestGoEndsBySignal takes from Go's runtime what it cannot do without, behind the look that we take beforehand.
-// It ends the process then and there, but not with its exit code 2, which agents read from a hook as "go on".
+// It ends the process then and there, but not with its exit code 2, which agents read from a hook as "continue".
 func TestGoEndsBySignal(t *testing.T) {
 	needStrace(t)
 	for _, args := range []string{"hook claude", "check-continue", "todo add x", "todo list"} {

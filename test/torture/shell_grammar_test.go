@@ -13,7 +13,7 @@ type shellGrammar struct {
 	bare bool     // no quotes and no expansions
 }
 
-// plain gives commands without quotes and expansions, which stay the same inside of others.
+// plain returns commands without quotes and expansions, which stay the same inside of others.
 func (g *shellGrammar) plain() string {
 	defer func(before bool) { g.bare = before }(g.bare)
 	g.bare = true
@@ -22,7 +22,7 @@ func (g *shellGrammar) plain() string {
 
 func (g *shellGrammar) one(of ...string) string { return of[g.rand.IntN(len(of))] }
 
-// commands gives a list of commands.
+// commands returns a list of commands.
 func (g *shellGrammar) commands(depth int) string {
 	text := g.command(depth)
 	for g.rand.IntN(3) == 0 {
@@ -95,7 +95,7 @@ func (g *shellGrammar) command(depth int) string {
 	}
 }
 
-// simple gives a program with arguments, and notes what runs.
+// simple returns a program with arguments, and notes what runs.
 func (g *shellGrammar) simple(depth int) string {
 	program := g.one("alpha", "alpha", "alpha", "beta one", "beta one", "beta two", "victim", "echo", "true", ":", "exit", "test", "[ a = a ]")
 	if program == "victim" || strings.HasPrefix(program, "beta") || program == "alpha" {
@@ -114,7 +114,7 @@ func (g *shellGrammar) simple(depth int) string {
 	return program
 }
 
-// disguised gives the same words in another form.
+// disguised returns the same words in another form.
 func (g *shellGrammar) disguised(words string) string {
 	at := g.rand.IntN(len(words))
 	if words[at] == ' ' {

@@ -15,7 +15,7 @@ import (
 	"onward/internal/session"
 )
 
-// look says how much of a store is compared.
+// look describes how much of a store is compared.
 type look int
 
 const (
@@ -133,7 +133,7 @@ func (p place) describeHome(t testing.TB, b *strings.Builder) {
 	}
 }
 
-// files gives the files in a folder of the store, by their ending, hidden ones left out.
+// files returns the files in a folder of the store, by their ending, hidden ones left out.
 func (p place) files(t testing.TB, folder, ending string) []string {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(p.store(), folder, "[^.]*"+ending))
@@ -144,7 +144,7 @@ func (p place) files(t testing.TB, folder, ending string) []string {
 	return paths
 }
 
-// temporaries gives what writers make for themselves and have to take away.
+// temporaries returns what writers make for themselves and have to take away.
 func (p place) temporaries() []string {
 	var found []string
 	filepath.WalkDir(p.store(), func(path string, d fs.DirEntry, err error) error {

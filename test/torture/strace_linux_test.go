@@ -95,7 +95,7 @@ func (m mutation) inject(t *testing.T, p place, at point, fault string) (result,
 	return r, strings.Contains(string(data), "(INJECTED)")
 }
 
-// every gives the step through the points of a sweep.
+// every returns the step through the points of a sweep.
 func every(sample int) int {
 	if *form == "sample" || raceDetector {
 		return sample

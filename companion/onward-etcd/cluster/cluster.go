@@ -35,7 +35,7 @@ type Node struct {
 	log  string
 }
 
-// Program is the server that is installed; an error where there is none.
+// Program is the server that is installed; an error if there is none.
 func Program() (string, error) { return exec.LookPath("etcd") }
 
 // New starts servers with some arguments, which end with the test. Where none is installed, the test is skipped.
@@ -110,7 +110,7 @@ func (n *Node) Kill() {
 // Freeze stops a server: it keeps its connections, and answers nothing.
 func (n *Node) Freeze() { _ = n.cmd.Process.Signal(syscall.SIGSTOP) }
 
-// Thaw lets it go on.
+// Thaw lets it continue.
 func (n *Node) Thaw() { _ = n.cmd.Process.Signal(syscall.SIGCONT) }
 
 // Size returns the bytes that the server keeps its data in.

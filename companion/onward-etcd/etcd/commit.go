@@ -76,7 +76,7 @@ type commit struct {
 	late int   // how often others were faster
 }
 
-// make commits a write where the document is as it was. Where it has moved, what is there now is returned.
+// make commits a write where the document is as it was. If it has moved, what is there now is returned.
 func (c *commit) make(ctx context.Context, at *snapshot, w store.Write) (*snapshot, error) {
 	then, err := c.writes(ctx, at, w)
 	if err != nil {
@@ -99,7 +99,7 @@ func (c *commit) unmoved(at *snapshot) []clientv3.Cmp {
 
 // send sends a transaction until there is an answer. One that was lost is settled by sending the same again:
 // it cannot be made twice, since the first makes its comparison false.
-// Where the document has moved since a revision, what is there now tells whether it was this very change that moved it.
+// If the document has moved since a revision, what is there now tells whether it was this very change that moved it.
 func (c *commit) send(ctx context.Context, since revision, compare []clientv3.Cmp, then []clientv3.Op, deletes bool) (*snapshot, error) {
 	otherwise := c.reads(c.key)
 	if c.by != nil {
@@ -169,7 +169,7 @@ func (c *commit) settle(ctx context.Context, since revision, now *snapshot) (mad
 	return made, nil
 }
 
-// again refuses another attempt where there is no time for one.
+// again refuses another attempt if there is no time for one.
 func (c *commit) again(ctx context.Context) error {
 	// Many writers of one document come through sooner where they do not all try at once.
 	if c.late++; !pause(ctx, rand.N(time.Millisecond<<min(c.late, 6))) {

@@ -115,7 +115,7 @@ func (h *held) keep() {
 	}
 }
 
-// Release ends the lease and with it the key. Where nobody answers, it ends by itself.
+// Release ends the lease and with it the key. If nobody answers, it ends by itself.
 func (h *held) Release() {
 	h.stop()
 	ctx, cancel := context.WithTimeout(h.client.Ctx(), least)

@@ -29,7 +29,7 @@ func refuseVersion(text string) error {
 	return nil
 }
 
-// checkVersion asks a server for its version at the time of the first request, and gives the answer to it and all that follow.
+// checkVersion asks a server for its version at the time of the first request, and returns the answer to it and all that follow.
 // A server that does not tell, or not this user, is not refused: what must not be asked cannot be known.
 func (s *servers) checkVersion() func(context.Context) error {
 	answered := make(chan struct{})

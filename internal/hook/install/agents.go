@@ -289,7 +289,7 @@ func table() []agent {
 	}
 }
 
-// Names gives the agents that hooks can be installed for, git last.
+// Names returns the agents that hooks can be installed for, git last.
 func Names() []string {
 	var out []string
 	for _, a := range table() {
@@ -298,7 +298,7 @@ func Names() []string {
 	return out
 }
 
-// Scopes gives the scopes of an agent, its default first; none where there is no such agent.
+// Scopes returns the scopes of an agent, its default first; none if there is no such agent.
 func Scopes(name string) []Scope {
 	a, err := find(name)
 	if err != nil {

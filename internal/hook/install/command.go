@@ -117,7 +117,7 @@ func words(line string) (out []string, ok bool) {
 	return out, true
 }
 
-// programOf gives the program that a command line of ours names; ok is false where it is not ours.
+// programOf returns the program that a command line of ours names; ok is false where it is not ours.
 // PowerShell's call operator before it is none of the line's words.
 func programOf(line, agent string) (program string, ok bool) {
 	line = strings.TrimPrefix(line, "& ")

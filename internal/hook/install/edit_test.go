@@ -176,7 +176,7 @@ func TestUninstallUndoesInstall(t *testing.T) {
 	})
 }
 
-// same gives the meaning of a settings file, with containers that are empty left out.
+// same returns the meaning of a settings file, with containers that are empty left out.
 func same(t *rapid.T, text string) string {
 	standard, err := hujson.Standardize([]byte(strings.TrimPrefix(text, bom)))
 	if text == "" {

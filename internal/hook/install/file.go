@@ -14,7 +14,7 @@ import (
 	"onward/internal/store"
 )
 
-// readFile reads a file whole; nil where there is none.
+// readFile reads a file whole; nil if there is none.
 func readFile(path string) ([]byte, error) {
 	data, err := durable.ReadForeign(path, maxSettings)
 	switch {
@@ -133,7 +133,7 @@ func remove(path string, was []byte) error {
 	return durable.SystemError(err)
 }
 
-// syncFolder makes a rename durable where the system can. Where it cannot, nothing is lost but time:
+// syncFolder makes a rename durable where the system can. If it cannot, nothing is lost but time:
 // the settings can be written again.
 func syncFolder(dir string) {
 	if d, err := os.Open(dir); err == nil {
@@ -142,7 +142,7 @@ func syncFolder(dir string) {
 	}
 }
 
-// missingFolders gives the folders on the way to a file that do not exist, the outermost first.
+// missingFolders returns the folders on the way to a file that do not exist, the outermost first.
 func missingFolders(path string) []string {
 	var out []string
 	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {

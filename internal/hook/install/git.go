@@ -16,7 +16,7 @@ import (
 	"onward/internal/store"
 )
 
-// GitHooks gives the hooks of git at which a gate makes sense, the default first.
+// GitHooks returns the hooks of git at which a gate makes sense, the default first.
 func GitHooks() []string { return []string{"pre-push", "pre-commit", "commit-msg"} }
 
 // keptSuffix is what the name of a hook that was there before has beside ours.
@@ -115,5 +115,5 @@ func runGit(o Options, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// rename gives a hook another name: one that is not ours makes room for ours, which runs it, and comes back over it.
+// rename renames a hook: one that is not ours makes room for ours, which runs it, and comes back over it.
 func rename(from, to string) error { return durable.SystemError(os.Rename(from, to)) }

@@ -66,7 +66,7 @@ type Report struct {
 	Stale     bool         `json:"stale"`           // one of the programs is not there, or is not the present one
 	Programs  []string     `json:"programs"`        // that the hooks name
 	Server    string       `json:"server,omitzero"` // onward-mcp, where the agent has it registered
-	Trust     string       `json:"trust,omitzero"`  // what the agent's own trust step says; empty where there is none
+	Trust     string       `json:"trust,omitzero"`  // what the agent's own trust step says; empty if there is none
 	Files     []FileReport `json:"files"`
 	Needs     []string     `json:"needs,omitempty"` // what the user still has to do
 	Notes     []string     `json:"notes,omitempty"`
@@ -108,7 +108,7 @@ type plan struct {
 	agent
 	dir, within string // of the settings
 	files       []file
-	trusted     func() string // what the agent's own trust step says; nil where there is none
+	trusted     func() string // what the agent's own trust step says; nil if there is none
 }
 
 // Install puts the hooks in. All files are read and changed in memory before the first is written,

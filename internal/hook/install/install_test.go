@@ -62,7 +62,7 @@ func read(t *testing.T, path string) string {
 	return string(data)
 }
 
-// snapshot gives all files and folders below a folder, with modes and contents.
+// snapshot returns all files and folders below a folder, with modes and contents.
 func snapshot(t *testing.T, dir string) string {
 	t.Helper()
 	var b strings.Builder

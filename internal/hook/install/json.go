@@ -187,7 +187,7 @@ func (d *jsonText) splice(from, to int, text string) []byte {
 // hop is a child on the way to another one.
 type hop struct {
 	box
-	at int // -1 where there is no such child
+	at int // -1 if there is no such child
 }
 
 // cut removes the last child of a way, and each on the way that has nothing else in it.

@@ -58,7 +58,7 @@ func (r *receipt) Head() store.Head {
 // Check accepts every receipt; who reads it compares the path.
 func (r *receipt) Check() error { return nil }
 
-// receiptPath gives the place of a file's receipt in the store.
+// receiptPath returns the place of a file's receipt in the store.
 func receiptPath(store, path string) string {
 	h := fnv.New32a()
 	h.Write([]byte(path))
@@ -67,7 +67,7 @@ func receiptPath(store, path string) string {
 
 func backupPath(store, path string) string { return receiptPath(store, path) + ".backup" }
 
-// digest tells whether a file is still what it was. It defends against accidents and not against anybody:
+// digest reports whether a file is still what it was. It defends against accidents and not against anybody:
 // who can write the settings can write the receipt. A hash of package crypto would have every start of onward pay for its set-up.
 func digest(data []byte) string {
 	h := fnv.New128a()
@@ -75,7 +75,7 @@ func digest(data []byte) string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// readReceipt reads the receipt of a file; nil where there is none. One that was damaged is an error:
+// readReceipt reads the receipt of a file; nil if there is none. One that was damaged is an error:
 // what the file was before is lost with it, and only its owner can say that this does not matter.
 func readReceipt(store, path string) (*receipt, error) {
 	at := receiptPath(store, path)

@@ -13,7 +13,7 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// servers says how an agent registers an MCP server: in which settings, and in what form.
+// servers describes how an agent registers an MCP server: in which settings, and in what form.
 type servers struct {
 	file  func(Options, *plan) string // of the settings; nil where they are those that have the hooks, or the row's plan says
 	list  string                      // the member that has the servers

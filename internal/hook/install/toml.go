@@ -219,7 +219,7 @@ func (d *tomlText) cutKey(table, key *expression) []byte {
 
 func (d *tomlText) empty(string) bool { return blank(d.data) }
 
-// lineEnd gives the place behind the line break that ends the line of a place.
+// lineEnd returns the place behind the line break that ends the line of a place.
 func lineEnd(data []byte, at int) int {
 	if i := bytes.IndexByte(data[at:], '\n'); i >= 0 {
 		return at + i + 1

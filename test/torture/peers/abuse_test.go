@@ -156,13 +156,13 @@ func (b box) run(args []string) result {
 	return result{cmd.ProcessState.ExitCode(), out.Bytes(), errs.Bytes()}
 }
 
-// says gives the version number in what a command prints.
+// says returns the version number in what a command prints.
 func (b box) says(args []string) string {
 	r := b.run(args)
 	return regexp.MustCompile(`\d+\.\d+[.\w-]*`).FindString(string(r.out) + string(r.errors))
 }
 
-// fill adds items one after the other, and gives their ids.
+// fill adds items one after the other, and returns their ids.
 func (b box) fill(n int) []item {
 	b.t.Helper()
 	for i := range n {

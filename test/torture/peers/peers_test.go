@@ -31,7 +31,7 @@ type peer struct {
 	show    func(id string) []string    // says it; without it, the list does
 	all     []string                    // lists everything, for a program
 	items   func(out []byte) []item
-	list    []string // lists what is open, as a person asks for it
+	list    []string // lists what is open, as the user asks for it
 	store   string   // a file of the store; the first that matches is damaged
 	slow    bool     // it takes seconds for each command, so it is asked less
 }
