@@ -149,8 +149,8 @@ func TestNothingLinkedUsesTheNetwork(t *testing.T) {
 	}
 }
 
-// TestTheSchemaLibraryIsTheCompanionsAlone holds what makes a start slow out of the program.
-func TestTheSchemaLibraryIsTheCompanionsAlone(t *testing.T) {
+// TestOnlyCompanionLinksSchemaLibrary holds what makes a start slow out of the program.
+func TestOnlyCompanionLinksSchemaLibrary(t *testing.T) {
 	const library = "github.com/santhosh-tekuri/jsonschema/v6"
 	if slices.Contains(linked(t, "."), library) {
 		t.Errorf("%s is linked into onward", library)

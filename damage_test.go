@@ -23,9 +23,9 @@ type documentKind struct {
 	readers map[string]func() (string, error)
 }
 
-// TestNoDamagedByteGoesUnnoticed flips bits in, and cuts, every kind of document that only onward writes:
+// TestDetectEveryDamagedByte flips bits in, and cuts, every kind of document that only onward writes:
 // each reader fails, or still returns the right answer.
-func TestNoDamagedByteGoesUnnoticed(t *testing.T) {
+func TestDetectEveryDamagedByte(t *testing.T) {
 	for _, size := range []int{0, 2, 400} {
 		for _, kind := range kindsOfDocuments(t, size) {
 			t.Run(fmt.Sprintf("%s with %d entries", kind.name, size), func(t *testing.T) { damageEverywhere(t, kind) })

@@ -72,8 +72,8 @@ func closeObjects(node any) {
 	}
 }
 
-// TestEverySchemaIsHeldAgainstOutput finds a kind without a schema, and a schema without a script.
-func TestEverySchemaIsHeldAgainstOutput(t *testing.T) {
+// TestEverySchemaValidatesOutput finds a kind without a schema, and a schema without a script.
+func TestEverySchemaValidatesOutput(t *testing.T) {
 	all, err := schemas(".")
 	if err != nil {
 		t.Fatal(err)

@@ -118,7 +118,7 @@ func TestFlagsOfOtherEvents(t *testing.T) {
 }
 
 // A flag that only another one gives a meaning is refused without it.
-func TestFlagsThatNeedOthers(t *testing.T) {
+func TestDependentFlags(t *testing.T) {
 	for line, want := range map[string]string{
 		"check-continue --max-wait 5s":           "--max-wait means nothing without --wait",
 		"check-continue --wait --max-wait 5s":    "",

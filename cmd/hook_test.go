@@ -51,8 +51,8 @@ func hookEvents(name string) (stop, prompt string) {
 	return `{"session_id":"s","hook_event_name":"Stop"}`, `{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":"x"}`
 }
 
-// TestAHookFailsOpen makes each step of each agent's hook fail and panic.
-func TestAHookFailsOpen(t *testing.T) {
+// TestHookFailsOpen makes each step of each agent's hook fail and panic.
+func TestHookFailsOpen(t *testing.T) {
 	for _, agent := range hook.Agents() {
 		t.Run(agent.Name, func(t *testing.T) {
 			log := hookWorld(t)
@@ -150,8 +150,8 @@ func TestHookEndsWithoutReader(t *testing.T) {
 	}
 }
 
-// TestAHookWaitsShortlyForAnotherWriter holds the lock of the list, as another process would.
-func TestAHookWaitsShortlyForAnotherWriter(t *testing.T) {
+// TestHookWaitsBrieflyForWriter holds the lock of the list, as another process would.
+func TestHookWaitsBrieflyForWriter(t *testing.T) {
 	log := hookWorld(t)
 	r := &hookRun{hookCmd: &hookCmd{}, app: &app{}, agent: hook.Find("codex"), call: hook.Call{Session: "s"}}
 	if err := r.find(); err != nil || r.files.local.Wait != maxLockWait {
@@ -170,7 +170,7 @@ func TestAHookWaitsShortlyForAnotherWriter(t *testing.T) {
 	}
 }
 
-func TestTheHookLogIsBounded(t *testing.T) {
+func TestHookLogIsBounded(t *testing.T) {
 	log := hookWorld(t)
 	long := errors.New(strings.Repeat("x\n", maxHookLine))
 	for range 3 * maxHookLog / maxHookLine {
@@ -194,7 +194,7 @@ func TestTheHookLogIsBounded(t *testing.T) {
 }
 
 // A hook and its agent are known whatever else is wrong with its arguments.
-func TestAHookIsKnownByItsArguments(t *testing.T) {
+func TestRecognizeHookByArguments(t *testing.T) {
 	for args, want := range map[string]string{
 		"hook claude": "claude", "hook": "-", "-q hook codex --x": "codex", "--store dir hook gemini": "gemini",
 		"--store=dir --json hook --context qwen": "qwen", "hook --context-text text kimi": "kimi", "-s hook hook cursor": "cursor",
@@ -209,9 +209,9 @@ func TestAHookIsKnownByItsArguments(t *testing.T) {
 	}
 }
 
-// TestTwoConversationsAtOnce has a second conversation write its list after the first one looked whose the project's list is,
+// TestTwoConcurrentConversations has a second conversation write its list after the first one looked whose the project's list is,
 // and before the first one writes its own. Neither list is lost.
-func TestTwoConversationsAtOnce(t *testing.T) {
+func TestTwoConcurrentConversations(t *testing.T) {
 	hookWorld(t)
 	t.Setenv("ONWARD_SESSION", "")
 	t.Setenv("ONWARD_STORE", t.TempDir())

@@ -61,7 +61,7 @@ func TestProjects(t *testing.T) {
 	}
 }
 
-func TestOneFolderByTwoPathsIsOneProject(t *testing.T) {
+func TestSameFolderByTwoPaths(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("links need a privilege there")
 	}

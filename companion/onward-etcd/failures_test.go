@@ -89,7 +89,7 @@ func stopHook(m *machine) string {
 }
 
 // A majority is enough; without one nothing is changed.
-func TestAMajorityIsEnough(t *testing.T) {
+func TestMajorityIsEnough(t *testing.T) {
 	t.Parallel()
 	c := cluster.New(t, 3)
 	m := newMachine(t, c.URL("team"))
@@ -101,7 +101,7 @@ func TestAMajorityIsEnough(t *testing.T) {
 }
 
 // A server that has no room left is read, and takes nothing.
-func TestTheDatabaseIsFull(t *testing.T) {
+func TestFullDatabase(t *testing.T) {
 	t.Parallel()
 	c := cluster.New(t, 1, "--quota-backend-bytes", "200000")
 	m := newMachine(t, c.URL("team"))
@@ -124,7 +124,7 @@ func TestTheDatabaseIsFull(t *testing.T) {
 }
 
 // What is more than a server takes in one request is refused, and changes nothing.
-func TestTheListIsTooLarge(t *testing.T) {
+func TestTooLargeList(t *testing.T) {
 	t.Parallel()
 	c := cluster.New(t, 1, "--max-request-bytes", "20000")
 	m := newMachine(t, c.URL("team"))

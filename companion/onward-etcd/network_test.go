@@ -84,7 +84,7 @@ func (c *cable) close() {
 
 // The network is cut again and again, also between a commit and its answer. Whoever tries again with the same --op
 // adds nothing twice, and nothing that was acknowledged is lost.
-func TestTheNetworkIsCutAgainAndAgain(t *testing.T) {
+func TestNetworkCutRepeatedly(t *testing.T) {
 	t.Parallel()
 	c := cluster.New(t, 1)
 	wire := newCable(t, c.Nodes[0].Client)

@@ -71,8 +71,8 @@ func TestHandOverExample(t *testing.T) {
 	one.fails(14, "belongs to pod session two", "check-continue", "--owner", "one")
 }
 
-// TestWhatTheServersSay shows the version of the servers to whoever looks after the store.
-func TestWhatTheServersSay(t *testing.T) {
+// TestServerVersions shows the version of the servers to whoever looks after the store.
+func TestServerVersions(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t, cluster.New(t, 1).URL("team"))
 	m.must("todo", "add", "fix the parser")

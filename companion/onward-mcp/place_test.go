@@ -106,7 +106,7 @@ func TestValuesAreNotFlags(t *testing.T) {
 }
 
 // An operation id in the environment would make every call but the first a retry.
-func TestEnvironmentOfTheServerIsNotThatOfACall(t *testing.T) {
+func TestCallDoesNotInheritServerEnvironment(t *testing.T) {
 	t.Setenv("ONWARD_OP", "once")
 	t.Setenv("ONWARD_JSON", "1")
 	t.Setenv("LC_ALL", "C")
@@ -187,7 +187,7 @@ func (b *bench) hook(event string) {
 }
 
 // Calls at the same time are all done.
-func TestCallsAtOnce(t *testing.T) {
+func TestConcurrentCalls(t *testing.T) {
 	eachProtocol(t, func(t *testing.T, protocol string) {
 		b := open(t, setting{protocol: protocol})
 		var texts []string

@@ -67,7 +67,7 @@ func TestPrompts(t *testing.T) {
 }
 
 // What the user types through a prompt is the user's: it stays when the agent writes its own list.
-func TestPromptedItemsAreTheUsers(t *testing.T) {
+func TestPromptedItemsBelongToUser(t *testing.T) {
 	b := open(t, setting{})
 	b.does(writeTool, todos("one"))
 	if _, err := b.prompt("add", map[string]string{"text": "what I want"}); err != nil {

@@ -17,7 +17,7 @@ type discard struct{ io.Writer }
 func (discard) Close() error { return nil }
 
 // A client that goes away is the end of a conversation, in whatever order it closes its pipes. Anything else is a failure.
-func TestHowAConversationEnds(t *testing.T) {
+func TestConversationEnds(t *testing.T) {
 	for _, c := range []struct {
 		err  error
 		code int

@@ -142,7 +142,7 @@ func TestUpdateIsAtomic(t *testing.T) {
 	}
 }
 
-func TestPauseIsOfferedWhileItCanBe(t *testing.T) {
+func TestOfferPauseWhilePossible(t *testing.T) {
 	eachProtocol(t, func(t *testing.T, protocol string) {
 		b := open(t, setting{protocol: protocol})
 		const always, paused = "todo_read todo_update todo_write", "todo_pause todo_read todo_update todo_write"

@@ -108,8 +108,8 @@ func TestNoResultOfTheGate(t *testing.T) {
 	}
 }
 
-// TestQuestionsAtOnceShareTheGate takes the result of a question that ran the gate meanwhile, and no older one.
-func TestQuestionsAtOnceShareTheGate(t *testing.T) {
+// TestConcurrentQuestionsShareGate takes the result of a question that ran the gate meanwhile, and no older one.
+func TestConcurrentQuestionsShareGate(t *testing.T) {
 	l := finished()
 	first := func(code int) func() {
 		return func() {

@@ -56,7 +56,7 @@ func TestTake(t *testing.T) {
 
 // The agent's process is looked for where it can be another one than is recorded, and nowhere else:
 // a look costs a hook more than its decision.
-func TestProcessIsLookedForOnce(t *testing.T) {
+func TestLookUpProcessOnce(t *testing.T) {
 	one, two := &session.Process{PID: 1, Start: "1"}, &session.Process{PID: 2, Start: "2"}
 	mine := func(p *session.Process) *session.Owner {
 		return &session.Owner{Session: "me", SeenAt: noon, Process: p}

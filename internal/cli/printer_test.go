@@ -19,7 +19,7 @@ func (s *stalling) Write(data []byte) (int, error) {
 	return s.taken.Write(data)
 }
 
-func TestPrinterIsOutWhenItReturns(t *testing.T) {
+func TestPrinterWritesBeforeReturning(t *testing.T) {
 	var taken bytes.Buffer
 	p := NewPrinter(&taken)
 	for _, line := range []string{"one\n", "two\n"} {
@@ -53,7 +53,7 @@ func TestPrinterContinuesPastStalledReader(t *testing.T) {
 	})
 }
 
-func TestPrinterWaitsWhereTooMuchWaits(t *testing.T) {
+func TestPrinterBlocksWhenFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		to := &stalling{open: make(chan struct{})}
 		p := NewPrinter(to)

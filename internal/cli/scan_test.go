@@ -77,7 +77,7 @@ func TestScan(t *testing.T) {
 }
 
 // What cannot be understood hides neither the command nor the flags after it.
-func TestScanReadsOnAfterAnError(t *testing.T) {
+func TestScanContinuesAfterError(t *testing.T) {
 	for args, want := range map[string]string{
 		"frob --json":                `unknown command "frob"`,
 		"todo frob check --json":     `unknown command "todo frob"`,
@@ -97,7 +97,7 @@ func TestScanReadsOnAfterAnError(t *testing.T) {
 	}
 }
 
-func TestExplainNamesWhatMayHaveBeenMeant(t *testing.T) {
+func TestExplainSuggestsNames(t *testing.T) {
 	for args, want := range map[string]string{
 		"add":      "did you mean `p todo add` or `p rules add`? `p help commands` lists all commands",
 		"rm":       "did you mean `p todo delete`? `p help commands` lists all commands",

@@ -128,8 +128,8 @@ func TestEachEventChangesJustItsPart(t *testing.T) {
 	}
 }
 
-// TestEventsThatHaveNothingToEnd are written nowhere.
-func TestEventsThatHaveNothingToEnd(t *testing.T) {
+// TestEventsWithNothingToEnd are written nowhere.
+func TestEventsWithNothingToEnd(t *testing.T) {
 	for _, e := range []Event{
 		{Type: TurnStart},
 		{Type: AssistantMessage},
@@ -157,8 +157,8 @@ func TestEventsThatHaveNothingToEnd(t *testing.T) {
 	}
 }
 
-// TestMarksMakeNoDocument keeps a session without a list from leaving files behind.
-func TestMarksMakeNoDocument(t *testing.T) {
+// TestMarksCreateNoDocument keeps a session without a list from leaving files behind.
+func TestMarksCreateNoDocument(t *testing.T) {
 	makes := map[Type]bool{Todos: true, Edited: true, Loaded: true, Stop: true, Abort: true}
 	for _, e := range []Event{
 		{Type: UserPrompt, PromptKey: "k"},
@@ -232,8 +232,8 @@ func TestApplyRefuses(t *testing.T) {
 	}
 }
 
-// TestAWrongClassInATurn holds because a class that no check knows would hold nothing up.
-func TestAWrongClassInATurn(t *testing.T) {
+// TestWrongClassInTurn holds because a class that no check knows would hold nothing up.
+func TestWrongClassInTurn(t *testing.T) {
 	if _, err := Apply(document(), Event{Type: TurnEnd, Status: Failed, ErrorClass: "bad"}, noon); !errors.Is(err, todo.ErrSyntax) {
 		t.Errorf("got %v", err)
 	}
@@ -318,8 +318,8 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestToAndFroIsProgressOnce holds because an agent could otherwise reopen and finish one item forever.
-func TestToAndFroIsProgressOnce(t *testing.T) {
+// TestReopenedItemIsProgressOnce holds because an agent could otherwise reopen and finish one item forever.
+func TestReopenedItemIsProgressOnce(t *testing.T) {
 	doc := document(item("a", todo.Pending), item("b", todo.Pending))
 	steps := []struct {
 		to   todo.Status
@@ -357,7 +357,7 @@ func TestStopHoldsAcrossPrompts(t *testing.T) {
 	}
 }
 
-func TestACompactionEndsAContextError(t *testing.T) {
+func TestCompactionEndsContextError(t *testing.T) {
 	for class, want := range map[ErrorClass]bool{ErrorContext: false, ErrorServer: true} {
 		doc := document()
 		mustApply(t, doc, Event{Type: Error, ErrorClass: class}, Event{Type: CompactionEnd})
@@ -367,7 +367,7 @@ func TestACompactionEndsAContextError(t *testing.T) {
 	}
 }
 
-func TestASessionsEndGivesTheListBack(t *testing.T) {
+func TestSessionEndReleasesList(t *testing.T) {
 	doc := document()
 	doc.Owner = &session.Owner{Agent: "claude", Session: "x", SeenAt: noon}
 	mustApply(t, doc, Event{Type: SessionEnd})

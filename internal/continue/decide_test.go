@@ -527,8 +527,8 @@ func TestRepeatReturnsTheSameAnswer(t *testing.T) {
 	}
 }
 
-// TestCallsThatACallerStillHasToRunHoldUpOneQuestion holds because nobody reports the end of such calls.
-func TestCallsThatACallerStillHasToRunHoldUpOneQuestion(t *testing.T) {
+// TestPendingCallsDelayOneQuestion holds because nobody reports the end of such calls.
+func TestPendingCallsDelayOneQuestion(t *testing.T) {
 	doc := document()
 	d, led := Decide(doc, Facts{PendingToolCalls: ptr(2)}, defaults(t), noon)
 	if d.Reason != "tools_pending" || !reflect.DeepEqual(led, doc.Continuation) {
@@ -536,8 +536,8 @@ func TestCallsThatACallerStillHasToRunHoldUpOneQuestion(t *testing.T) {
 	}
 }
 
-// TestAFailureWithoutACount holds for a document that another program wrote into.
-func TestAFailureWithoutACount(t *testing.T) {
+// TestFailureWithoutCount holds for a document that another program wrote into.
+func TestFailureWithoutCount(t *testing.T) {
 	defer func() {
 		if r := recover(); r != nil {
 			t.Errorf("panic: %v", r)

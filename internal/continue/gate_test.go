@@ -11,9 +11,9 @@ import (
 	"onward/internal/todo"
 )
 
-// TestGateRunsOnlyWhereItDecides finishes the list of each case that ends or waits before the gate:
+// TestGateRunsOnlyIfItDecides finishes the list of each case that ends or waits before the gate:
 // whether its result is unknown or it failed, that case decides; only a gate that passes comes before it.
-func TestGateRunsOnlyWhereItDecides(t *testing.T) {
+func TestGateRunsOnlyIfItDecides(t *testing.T) {
 	for _, row := range rowCases {
 		if row.number < 6 || row.number > 20 || row.outcome == Continue {
 			continue

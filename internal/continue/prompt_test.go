@@ -202,7 +202,7 @@ func nasty() *rapid.Generator[string] {
 	})
 }
 
-func TestAPromptIsShortAndOneLineAnItem(t *testing.T) {
+func TestPromptIsShortWithOneLinePerItem(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 15).Draw(t, "items")
 		var items []todo.Item
@@ -265,8 +265,8 @@ func checkPrompt(t rapid.TB, text string, open int) {
 	}
 }
 
-// TestTheLongestPrompt puts everything together that may be long.
-func TestTheLongestPrompt(t *testing.T) {
+// TestLongestPrompt puts everything together that may be long.
+func TestLongestPrompt(t *testing.T) {
 	doc := document()
 	doc.Todos.Items[1].Content = strings.Repeat("𒐫", 300)
 	doc.Session, doc.Agent = strings.Repeat("s", 128), strings.Repeat("a", 64)

@@ -255,7 +255,7 @@ func TestModelAloneCannotContinueForever(t *testing.T) {
 	})
 }
 
-func TestDoneIsDoneWhateverTheCountersSay(t *testing.T) {
+func TestDoneRegardlessOfCounters(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		settings, err := Resolve()
 		if err != nil {

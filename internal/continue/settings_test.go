@@ -49,7 +49,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-func TestTheFirstSourceWins(t *testing.T) {
+func TestFirstSourceWins(t *testing.T) {
 	source := func(where string, values map[string]string) Source {
 		return Source{Where: where, Get: func(key string) (string, bool) { v, ok := values[key]; return v, ok }}
 	}
@@ -62,8 +62,8 @@ func TestTheFirstSourceWins(t *testing.T) {
 	}
 }
 
-// TestTheDefaultsAreValues reads every default that the table shows.
-func TestTheDefaultsAreValues(t *testing.T) {
+// TestDefaultsAreValid reads every default that the table shows.
+func TestDefaultsAreValid(t *testing.T) {
 	for _, k := range Table() {
 		if !k.read(new(Settings), k.Default) {
 			t.Errorf("the default of %s is no value of it: %q", k.Key, k.Default)

@@ -58,8 +58,8 @@ func TestStateTransitions(t *testing.T) {
 	}
 }
 
-// TestAttemptsAreUsedUp is the row of a turn without tool calls that is continued, until nothing is left.
-func TestAttemptsAreUsedUp(t *testing.T) {
+// TestStopAfterLastAttempt is the row of a turn without tool calls that is continued, until nothing is left.
+func TestStopAfterLastAttempt(t *testing.T) {
 	doc := document()
 	for n, tier := range []Tier{TierNormal, TierEscalated, TierLast} {
 		mustApply(t, doc, Event{Type: TurnEnd})
@@ -119,7 +119,7 @@ func TestAlternatingStatusEndsAtTheTotal(t *testing.T) {
 	}
 }
 
-func TestTheTotalOfAList(t *testing.T) {
+func TestTotalOfList(t *testing.T) {
 	doc := document()
 	doc.Continuation.TotalSession = 100
 	for _, e := range []Event{{Type: UserPrompt}, {Type: Resume}, {Type: TurnEnd, ToolCalls: 1}, {Type: Todos, Items: set("b", todo.Completed, doc.Todos.Items)}} {

@@ -20,7 +20,7 @@ func saved(root *os.Root) (saved, known bool) {
 	return state == stateSaved, state != ""
 }
 
-func TestReplaceFromNothingAndAgain(t *testing.T) {
+func TestReplaceMissingThenExistingDocument(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	if root, err := Open(dir); root != nil || err != nil {
 		t.Fatalf("a store that is not there: %v, %v", root, err)
@@ -45,8 +45,8 @@ func TestReplaceFromNothingAndAgain(t *testing.T) {
 	}
 }
 
-// TestBeforeRunsWithTheOldContentInPlace is what a history that is written first relies on.
-func TestBeforeRunsWithTheOldContentInPlace(t *testing.T) {
+// TestBeforeRunsOnOldContent is what a history that is written first relies on.
+func TestBeforeRunsOnOldContent(t *testing.T) {
 	dir := t.TempDir()
 	tx, err := Begin(dir, doc, 0)
 	if err != nil {
@@ -77,8 +77,8 @@ func TestSecondWriterIsRefused(t *testing.T) {
 	}
 }
 
-// TestAWriteBehindTheLockIsSeen stands for a file system whose locks do nothing.
-func TestAWriteBehindTheLockIsSeen(t *testing.T) {
+// TestDetectWriteWithoutLock stands for a file system whose locks do nothing.
+func TestDetectWriteWithoutLock(t *testing.T) {
 	dir := t.TempDir()
 	tx, err := Begin(dir, doc, 0)
 	if err != nil {
@@ -142,8 +142,8 @@ func TestLockFileWithoutOwner(t *testing.T) {
 	}
 }
 
-// TestAnUnfinishedWriteIsKnown lets the next writer clear away what lies elsewhere.
-func TestAnUnfinishedWriteIsKnown(t *testing.T) {
+// TestRecognizeUnfinishedWrite lets the next writer clear away what lies elsewhere.
+func TestRecognizeUnfinishedWrite(t *testing.T) {
 	dir := t.TempDir()
 	for _, want := range []bool{false, true, false} {
 		tx, err := Begin(dir, doc, 0)
@@ -270,8 +270,8 @@ func TestRemovedLockFile(t *testing.T) {
 	}
 }
 
-// TestDeletionThatDidNotHappen says what a deletion that stopped half way has changed.
-func TestDeletionThatDidNotHappen(t *testing.T) {
+// TestPartialDeletion says what a deletion that stopped half way has changed.
+func TestPartialDeletion(t *testing.T) {
 	disk := store.Problem(store.ErrIO, "the disk")
 	for _, c := range []struct {
 		name    string

@@ -97,8 +97,8 @@ func TestMarkdownSurvivesOtherEnds(t *testing.T) {
 	})
 }
 
-// TestReplaceByWhatWasExportedChangesNothing holds for every list that the program itself can come to.
-func TestReplaceByWhatWasExportedChangesNothing(t *testing.T) {
+// TestReplaceByOwnExportChangesNothing holds for every list that the program itself can come to.
+func TestReplaceByOwnExportChangesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		first, err := todo.Append(nil, anyItems().Draw(t, "items"), 1000)
 		if err != nil {

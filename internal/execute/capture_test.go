@@ -34,7 +34,7 @@ func TestLongOutputIsCutByCharacters(t *testing.T) {
 	})
 }
 
-func TestOutputThatIsNoTextIsCountedToo(t *testing.T) {
+func TestBinaryOutputIsCounted(t *testing.T) {
 	c := newCapture(100, func() (*os.File, error) { return nil, errors.New("no file") })
 	c.err.Write([]byte(strings.Repeat("\x80", 5000)))
 	if _, got, _ := c.finish("file"); !strings.Contains(got, "[4900 characters left out;") {

@@ -289,7 +289,7 @@ func TestEveryChangeMadeTwice(t *testing.T) {
 	}
 }
 
-func TestReadingToolsRunTogetherAndOthersAlone(t *testing.T) {
+func TestOnlyReadingToolsRunConcurrently(t *testing.T) {
 	s := onFiles(t.TempDir(), 0)
 	judge := declared(t, "")
 	a, b := filepath.Join(s.Dir, "a"), filepath.Join(s.Dir, "b")
@@ -378,7 +378,7 @@ func TestCancelFromAnotherProcess(t *testing.T) {
 	gone(t, child)
 }
 
-func TestAnInterruptCancels(t *testing.T) {
+func TestInterruptCancels(t *testing.T) {
 	s := onFiles(t.TempDir(), time.Minute)
 	judge := declared(t, "")
 	mark := filepath.Join(s.Dir, "mark")
@@ -431,8 +431,8 @@ func startWorker(t testing.TB, dir string) *exec.Cmd {
 	return cmd
 }
 
-// TestAKilledRunIsNeverRepeated kills the process that runs a call. The next run finds it interrupted, and continues with the rest.
-func TestAKilledRunIsNeverRepeated(t *testing.T) {
+// TestKilledCallIsNotRepeated kills the process that runs a call. The next run finds it interrupted, and continues with the rest.
+func TestKilledCallIsNotRepeated(t *testing.T) {
 	s := onFiles(t.TempDir(), time.Minute)
 	judge := declared(t, "")
 	mark, log := filepath.Join(s.Dir, "mark"), filepath.Join(s.Dir, "log")

@@ -86,8 +86,8 @@ func checkReply(t *testing.T, a *Agent, c Call, answer Answer, r Reply) {
 	}
 }
 
-// TestAnswersMatchTheAgentsProtocol goes through every agent, kind of call and answer.
-func TestAnswersMatchTheAgentsProtocol(t *testing.T) {
+// TestAnswersMatchAgentProtocol goes through every agent, kind of call and answer.
+func TestAnswersMatchAgentProtocol(t *testing.T) {
 	for _, a := range Agents() {
 		for kind, event := range []string{"Notification", "PostToolUse", "SessionStart", "UserPromptSubmit", "Stop", "SubagentStop"} {
 			c := Call{Kind: Kind(kind), Event: event}

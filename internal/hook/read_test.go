@@ -143,8 +143,8 @@ func TestLastMessage(t *testing.T) {
 	}
 }
 
-// TestNotesOfTheHostAreNoMessage: what a host writes while its hooks run moves nothing, and what ends a turn does.
-func TestNotesOfTheHostAreNoMessage(t *testing.T) {
+// TestHostNotesAreNotMessages: what a host writes while its hooks run moves nothing, and what ends a turn does.
+func TestHostNotesAreNotMessages(t *testing.T) {
 	const said = `{"type":"user","message":{"role":"user","content":"x"}}` + "\n" + `{"type":"assistant","message":{"role":"assistant","content":"a"}}`
 	for _, more := range []string{"", "\n", "\n{\"type\":\"attachment\"}\n", "\n{\"type\":\"system\",\"content\":\"hook\"}\n{\"type\"", "\n{\"type\":\"assistant\",\"isSidechain\":true}\n"} {
 		if message, at := LastMessage([]byte(said + more)); message != "a" || at != len(said) {

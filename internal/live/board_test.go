@@ -45,7 +45,7 @@ func TestSelectionStaysWithItsSession(t *testing.T) {
 	expect("its session is gone", "a", 2)
 }
 
-func TestSelectionIsAmongTheRows(t *testing.T) {
+func TestSelectionStaysInRange(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var b Board
 		names := rapid.SampledFrom([]string{"a", "b", "c", "d", "e"})

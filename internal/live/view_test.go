@@ -96,7 +96,7 @@ func TestLifecycle(t *testing.T) {
 	}
 }
 
-func TestSettlingIsForTheEyeOnly(t *testing.T) {
+func TestSettlingOnlyAffectsDisplay(t *testing.T) {
 	items := []todo.Item{{Content: "one", Status: todo.Pending, Subtasks: []todo.Subtask{{Content: "part"}}}}
 	v := View{Settle: true}
 	v.Apply(codex, continuation.Event{Type: continuation.Todos, Items: items})

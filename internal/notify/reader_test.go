@@ -141,7 +141,7 @@ func TestReplacedFile(t *testing.T) {
 	f.want("three")
 }
 
-func TestLastLinesOfAFileThatIsReplaced(t *testing.T) {
+func TestLastLinesOfReplacedFile(t *testing.T) {
 	f := follow(t, "one\n")
 	f.want("one")
 	// All this is there at the next look.
@@ -153,7 +153,7 @@ func TestLastLinesOfAFileThatIsReplaced(t *testing.T) {
 	f.want("two", "three")
 }
 
-func TestStopReturnsWhatWasRead(t *testing.T) {
+func TestStopReturnsPendingInput(t *testing.T) {
 	f := follow(t, "one\n")
 	f.want("one")
 	f.append("two\nthr")
@@ -165,7 +165,7 @@ func TestStopReturnsWhatWasRead(t *testing.T) {
 	}
 }
 
-func TestAFolderCannotBeFollowed(t *testing.T) {
+func TestFollowFolderFails(t *testing.T) {
 	r, err := Follow(t.TempDir(), func(string) {})
 	if err != nil {
 		t.Skip("a folder cannot be opened here")

@@ -52,7 +52,7 @@ func TestChangesOfAFile(t *testing.T) {
 	<-w.Changes
 }
 
-func TestAFileNamedFromHere(t *testing.T) {
+func TestFileByRelativePath(t *testing.T) {
 	t.Chdir(t.TempDir())
 	w := watch(t, "list.json")
 	write(t, "list.json")
@@ -76,7 +76,7 @@ func TestFoldersCreatedLater(t *testing.T) {
 	}
 }
 
-func TestWhatConcernsAFile(t *testing.T) {
+func TestConcerns(t *testing.T) {
 	w := &Watcher{paths: []string{filepath.FromSlash("/a/b/c.json")}}
 	for name, want := range map[string]bool{
 		"/a/b/c.json": true, "/a/b": true, "/a": true, "/": true,

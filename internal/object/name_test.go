@@ -2,7 +2,7 @@ package object
 
 import "testing"
 
-func TestNamesOfAnyStyleAreTheSame(t *testing.T) {
+func TestNamesInAnyStyle(t *testing.T) {
 	for name, want := range map[string]bool{
 		"session_id": true, "sessionId": true, "sessionID": true, "SessionId": true, "session-id": true, "sessionid": true,
 		"session": false, "session_idx": false, "": false, "_": false,

@@ -68,7 +68,7 @@ func TestValuesSurviveWritingAndReading(t *testing.T) {
 	})
 }
 
-func TestNullIsNothing(t *testing.T) {
+func TestNullValue(t *testing.T) {
 	var got sample
 	r := readerOf(`{"text":null,"words":null,"count":null,"rev":null,"on":null,"at":null,"inner":null,"more":null}`)
 	r.Read(&got)
@@ -124,8 +124,8 @@ func TestLooseJSONIsRefused(t *testing.T) {
 	}
 }
 
-// TestTheFirstErrorStays lets a caller ask once, at the end.
-func TestTheFirstErrorStays(t *testing.T) {
+// TestFirstErrorIsKept lets a caller ask once, at the end.
+func TestFirstErrorIsKept(t *testing.T) {
 	r := readerOf(`{"text":1,"count":"x","on":3}`)
 	var got sample
 	r.Read(&got)
@@ -149,7 +149,7 @@ func TestEscapedNamesAreRead(t *testing.T) {
 	}
 }
 
-func TestWriterPutsCommasWhereTheyBelong(t *testing.T) {
+func TestWriterPlacesCommas(t *testing.T) {
 	w := NewWriter(0)
 	w.Open('{')
 	w.Rest(jsontext.Value(`{"a":1}`))
@@ -183,8 +183,8 @@ func TestWriterPutsCommasWhereTheyBelong(t *testing.T) {
 	}
 }
 
-// TestTimesAreReadAsPackageTimeReadsThem draws times in our form and damages some of them.
-func TestTimesAreReadAsPackageTimeReadsThem(t *testing.T) {
+// TestTimesMatchPackageTime draws times in our form and damages some of them.
+func TestTimesMatchPackageTime(t *testing.T) {
 	part := func(t *rapid.T, name string, width, low, high int) string {
 		return fmt.Sprintf("%0*d", width, rapid.IntRange(low, high).Draw(t, name))
 	}
@@ -205,7 +205,7 @@ func TestTimesAreReadAsPackageTimeReadsThem(t *testing.T) {
 	})
 }
 
-func TestEveryTimeThatIsWrittenIsRead(t *testing.T) {
+func TestEveryWrittenTimeIsReadable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const year1, year9999 = -62135596800000, 253402300799999
 		want := rapid.Int64Range(year1, year9999).Draw(t, "ms")

@@ -197,7 +197,7 @@ func TestShellCommands(t *testing.T) {
 	}
 }
 
-func TestAlwaysMeansTheSubcommandAndNoMore(t *testing.T) {
+func TestAlwaysCoversOnlyTheSubcommand(t *testing.T) {
 	for command, want := range map[string]string{
 		"git status":            "git status",
 		"git status -s":         "git status",
@@ -239,8 +239,8 @@ func TestAlwaysMeansTheSubcommandAndNoMore(t *testing.T) {
 	}
 }
 
-// TestAStricterRuleNeverLoosens adds a denial of the highest priority to any rules.
-func TestAStricterRuleNeverLoosens(t *testing.T) {
+// TestStricterRuleNeverLoosens adds a denial of the highest priority to any rules.
+func TestStricterRuleNeverLoosens(t *testing.T) {
 	words := rapid.SampledFrom([]string{"git", "git status", "rm", "ls", "=ls"})
 	rapid.Check(t, func(rt *rapid.T) {
 		var rules []Rule
@@ -263,8 +263,8 @@ func TestAStricterRuleNeverLoosens(t *testing.T) {
 	})
 }
 
-// TestAKnownOperationRemovesNoOtherRule removes the first rule, and tries again with the same id.
-func TestAKnownOperationRemovesNoOtherRule(t *testing.T) {
+// TestRepeatedOperationRemovesNoOtherRule removes the first rule, and tries again with the same id.
+func TestRepeatedOperationRemovesNoOtherRule(t *testing.T) {
 	f := &File{Rules: ruleSet(t, "allow shell 3 git status", "deny shell 0 rm")}
 	remove := func() (Rule, error) {
 		gone := f.Rules[0]

@@ -56,7 +56,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-func TestCutFitsAndKeepsWhatFits(t *testing.T) {
+func TestCutKeepsAllThatFits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := Text(rapid.String().Draw(t, "text"))
 		limit := rapid.IntRange(1, 40).Draw(t, "limit")

@@ -108,8 +108,8 @@ func TestTotals(t *testing.T) {
 	}
 }
 
-// TestItemLives follows items through a history: when each was created, in progress and closed or removed.
-func TestItemLives(t *testing.T) {
+// TestItemTimestamps follows items through a history: when each was created, in progress and closed or removed.
+func TestItemTimestamps(t *testing.T) {
 	s := Of(example(), minute(40))
 	var got []string
 	for _, it := range s.Items {
@@ -193,8 +193,8 @@ func TestStreamTimes(t *testing.T) {
 	}
 }
 
-// TestWhatChanged names the items that an agent's new list has changed, and counts them where they are many.
-func TestWhatChanged(t *testing.T) {
+// TestListChanges names the items that an agent's new list has changed, and counts them where they are many.
+func TestListChanges(t *testing.T) {
 	var src Source
 	for i, words := range [][]string{
 		{"a:pending", "b:pending", "c:pending"},

@@ -178,8 +178,8 @@ func TestSubmitRefuses(t *testing.T) {
 	}
 }
 
-// TestArgumentsThatNestDeepAreRefusedOrRead looks at both sides of the limit: what is taken in can be read again.
-func TestArgumentsThatNestDeepAreRefusedOrRead(t *testing.T) {
+// TestDeeplyNestedArguments looks at both sides of the limit: what is taken in can be read again.
+func TestDeeplyNestedArguments(t *testing.T) {
 	nested := func(deep int) jsontext.Value {
 		return jsontext.Value(`{"n":` + strings.Repeat("[", deep-1) + strings.Repeat("]", deep-1) + `}`)
 	}
@@ -299,9 +299,9 @@ func TestModifyAsksAgain(t *testing.T) {
 	}
 }
 
-// TestTheJudgesOwnCheckDecides has arguments validated against the parameters by somebody else: when a call comes in, and
+// TestJudgeCheckDecides has arguments validated against the parameters by somebody else: when a call comes in, and
 // when it is modified. What was taken in is not checked anew before a run.
-func TestTheJudgesOwnCheckDecides(t *testing.T) {
+func TestJudgeCheckDecides(t *testing.T) {
 	j, asked := judge(t), ""
 	j.Check = func(of *tool.Tool, args jsontext.Value) error {
 		asked += of.Name + string(args) + " "
@@ -472,7 +472,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-func TestABatchWaitsForAllItsApprovals(t *testing.T) {
+func TestBatchWaitsForAllApprovals(t *testing.T) {
 	d := &Document{}
 	submitted(t, d, "a:view b:edit")
 	submitted(t, d, "x:view")
@@ -498,7 +498,7 @@ func TestConcurrentRequestsWait(t *testing.T) {
 	}
 }
 
-func TestClearKeepsWhatIsOpen(t *testing.T) {
+func TestClearKeepsOpenCalls(t *testing.T) {
 	d := &Document{}
 	submitted(t, d, "a:view b:edit,after=a")
 	submitted(t, d, "x:none")

@@ -130,7 +130,7 @@ func TestDocumentsSurviveWritingAndReading(t *testing.T) {
 	}
 }
 
-func TestAKnownOperationIsAnsweredAsBefore(t *testing.T) {
+func TestRepeatedOperationReturnsFirstAnswer(t *testing.T) {
 	s := testStore(t)
 	push := func(d *Document) (Change, error) { return Push(d, "hello", noon) }
 	mustUpdate(t, s, "op1", push)
@@ -227,8 +227,8 @@ func TestInterruptedDeletion(t *testing.T) {
 	expect(t, mustLoad(t, s), "a=scheduled")
 }
 
-// TestALostScheduleCanBeDeleted so that the session can be used again.
-func TestALostScheduleCanBeDeleted(t *testing.T) {
+// TestDeleteLostSchedule so that the session can be used again.
+func TestDeleteLostSchedule(t *testing.T) {
 	s := testStore(t)
 	mustSubmit(t, s, "a:view")
 	if err := os.Remove(filepath.Join(s.Dir, documentPath)); err != nil {

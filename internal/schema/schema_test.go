@@ -21,7 +21,7 @@ func TestNumbersAreWithinRange(t *testing.T) {
 	}
 }
 
-func TestValuesNestOnlySoDeep(t *testing.T) {
+func TestNestingLimit(t *testing.T) {
 	if _, err := Decode(jsontext.Value(strings.Repeat("[", 33) + strings.Repeat("]", 33))); !errors.Is(err, object.ErrTooDeep) {
 		t.Errorf("got %v", err)
 	}

@@ -112,7 +112,7 @@ func visible(frame []string) string {
 	return strings.Join(rows, "\n")
 }
 
-func TestPainterWritesOnlyWhatChanged(t *testing.T) {
+func TestPainterWritesOnlyChanges(t *testing.T) {
 	var p painter
 	p.draw([]string{"one", "two", "three"}, 40, tall)
 	got := p.draw([]string{"one", "TWO", "three"}, 40, tall)
@@ -121,7 +121,7 @@ func TestPainterWritesOnlyWhatChanged(t *testing.T) {
 	}
 }
 
-func TestPainterDoesNotTrustWidths(t *testing.T) {
+func TestPainterCutsTooWideLines(t *testing.T) {
 	m := newTerminal(t, 10, tall)
 	var p painter
 	// A frame whose maker was wrong about the width is cut off, and takes no more rows for it.

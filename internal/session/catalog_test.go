@@ -58,8 +58,8 @@ func TestCatalogOrder(t *testing.T) {
 	}
 }
 
-// TestListsReadsWhatItShows breaks every document but the newest two.
-func TestListsReadsWhatItShows(t *testing.T) {
+// TestListsReadsOnlyWhatItShows breaks every document but the newest two.
+func TestListsReadsOnlyWhatItShows(t *testing.T) {
 	s := onFiles(t.TempDir(), 0)
 	day := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 	for i, id := range []string{"one", "two", "three", "four"} {
@@ -93,7 +93,7 @@ func TestListsReadsWhatItShows(t *testing.T) {
 	}
 }
 
-func TestPruneKeepsTheCurrentSessionAndWhatIsNew(t *testing.T) {
+func TestPruneKeepsCurrentAndNewSessions(t *testing.T) {
 	s := onFiles(t.TempDir(), 0)
 	day := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 	save(t, s, Name{Session: "kept"}, day)

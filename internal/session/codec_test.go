@@ -192,8 +192,8 @@ func TestDepthIsLimitedEverywhere(t *testing.T) {
 	}
 }
 
-// TestNullIsNoMark holds because a mark that is null must not pause an agent or give its list to nobody.
-func TestNullIsNoMark(t *testing.T) {
+// TestNullMark holds because a mark that is null must not pause an agent or give its list to nobody.
+func TestNullMark(t *testing.T) {
 	doc, err := decode([]byte(`{"schema":"onward/session/v1","owner":null,"todos":null,"settings":null,"continuation":{"paused":null,"error":null,"last":null,"background":null}}`))
 	if err != nil {
 		t.Fatal(err)
@@ -217,7 +217,7 @@ func TestSubtasksAreCheckedToo(t *testing.T) {
 	}
 }
 
-func TestEncodeRefusesWhatCouldNotBeRead(t *testing.T) {
+func TestEncodeRefusesUnreadableDocument(t *testing.T) {
 	d := newDocument(name, noon)
 	text := strings.Repeat("a", todo.MaxText)
 	for i := range 70 {

@@ -93,7 +93,7 @@ func TestHistoryIgnoresFailedCommit(t *testing.T) {
 	}
 }
 
-func TestHistoryPassesOverDamage(t *testing.T) {
+func TestHistorySkipsDamage(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
 	appendLine(t, s, "not JSON\n{\"rev\":0}\n\n{\"rev\":9,\"half\":") // as a writer leaves it that dies in the middle
@@ -115,8 +115,8 @@ func TestHistoryPassesOverDamage(t *testing.T) {
 	}
 }
 
-// TestHistoryDoesNotRunInCircles holds for a file that somebody wrote into.
-func TestHistoryDoesNotRunInCircles(t *testing.T) {
+// TestHistoryWithCycle holds for a file that somebody wrote into.
+func TestHistoryWithCycle(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
 	mustAdd(t, s, "b")
@@ -259,8 +259,8 @@ func TestHistoryIsBoundedInBytes(t *testing.T) {
 	}
 }
 
-// TestALostDocumentAndLockForAWriter makes the lock file anew, and must not take that for a new list.
-func TestALostDocumentAndLockForAWriter(t *testing.T) {
+// TestWriterWithLostDocumentAndLock makes the lock file anew, and must not take that for a new list.
+func TestWriterWithLostDocumentAndLock(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
 	for _, path := range []string{s.Path(name), filepath.Join(s.Dir, document(name).LockPath())} {
@@ -300,8 +300,8 @@ func TestUnreadableHistoryIsNotEmpty(t *testing.T) {
 	}
 }
 
-// TestAHalfTrimmedHistoryIsSwept holds for a writer that died while it made the history shorter.
-func TestAHalfTrimmedHistoryIsSwept(t *testing.T) {
+// TestSweepPartiallyTrimmedHistory holds for a writer that died while it made the history shorter.
+func TestSweepPartiallyTrimmedHistory(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
 	holder, err := durable.Begin(s.Dir, document(name), 0, historyDir)
@@ -321,8 +321,8 @@ func TestAHalfTrimmedHistoryIsSwept(t *testing.T) {
 	}
 }
 
-// TestAHalfCopyIsMadeAgain holds for a writer that died while it kept a damaged document.
-func TestAHalfCopyIsMadeAgain(t *testing.T) {
+// TestRepeatPartialCopy holds for a writer that died while it kept a damaged document.
+func TestRepeatPartialCopy(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
 	if err := os.WriteFile(s.Path(name), []byte(`{"half":`), 0o600); err != nil {
@@ -346,8 +346,8 @@ func TestAHalfCopyIsMadeAgain(t *testing.T) {
 	}
 }
 
-// TestATrimDropsHalfALine because the entry that follows it must not be joined to it.
-func TestATrimDropsHalfALine(t *testing.T) {
+// TestTrimDropsPartialLine because the entry that follows it must not be joined to it.
+func TestTrimDropsPartialLine(t *testing.T) {
 	s := testStore(t)
 	for i := range keptChanges - 1 {
 		mustAdd(t, s, fmt.Sprint(i))

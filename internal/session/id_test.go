@@ -74,7 +74,7 @@ func TestNoBadNameTouchesTheStore(t *testing.T) {
 	}
 }
 
-func TestCleanedIDsAreIDs(t *testing.T) {
+func TestCleanedIDsAreValid(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.OneOf(
 			rapid.String(),

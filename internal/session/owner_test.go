@@ -62,7 +62,7 @@ func TestSeat(t *testing.T) {
 	}
 }
 
-func TestOwnKeepsTheTimeOfItsBeginning(t *testing.T) {
+func TestOwnKeepsStartTime(t *testing.T) {
 	var doc Document
 	if doc.Own("claude", "", noon); doc.Owner != nil {
 		t.Errorf("nobody owns the list: %+v", doc.Owner)

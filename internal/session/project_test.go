@@ -28,7 +28,7 @@ func find(t *testing.T, dir string) Project {
 	return p
 }
 
-func TestTheChosenSession(t *testing.T) {
+func TestChosenSessionWins(t *testing.T) {
 	s := testStore(t)
 	p := Project{Dir: "somewhere", Session: "app-00000000000000000000000000000000", Old: "app-00000000"}
 	file := filepath.Join(folder(t, s.Dir, projectsDir), p.Session+".json")

@@ -54,8 +54,8 @@ func TestInterruptedDeletionIsCompleted(t *testing.T) {
 	}
 }
 
-// TestAListBegunAnewHasNoPast of the one that had its name, from which repair would bring it back.
-func TestAListBegunAnewHasNoPast(t *testing.T) {
+// TestNewListHasNoHistory of the one that had its name, from which repair would bring it back.
+func TestNewListHasNoHistory(t *testing.T) {
 	s := testStore(t)
 	for range 3 {
 		mustAdd(t, s, "secret")

@@ -18,7 +18,7 @@ import (
 	"onward/internal/todo"
 )
 
-func TestNeverSavedIsNoList(t *testing.T) {
+func TestNeverSavedList(t *testing.T) {
 	s := onFiles(filepath.Join(t.TempDir(), "store"), 0)
 	if d, err := s.Load(name); d != nil || err != nil {
 		t.Errorf("got %v, %v", d, err)
@@ -39,7 +39,7 @@ func TestNeverSavedIsNoList(t *testing.T) {
 	}
 }
 
-func TestACommit(t *testing.T) {
+func TestCommit(t *testing.T) {
 	s := onFiles(filepath.Join(t.TempDir(), "a", "store"), time.Minute)
 	first := mustAdd(t, s, "a")
 	second := mustAdd(t, s, "b")
@@ -98,7 +98,7 @@ func TestErrorChangesNothing(t *testing.T) {
 	}
 }
 
-func TestABusyLock(t *testing.T) {
+func TestBusyLock(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
 	holder, err := durable.Begin(s.Dir, document(name), 0, historyDir)
@@ -137,7 +137,7 @@ func TestAbandonedLockWait(t *testing.T) {
 	}
 }
 
-func TestALostDocumentIsCorruptNotEmpty(t *testing.T) {
+func TestLostDocumentIsCorrupt(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
 	if err := os.Remove(s.Path(name)); err != nil {
@@ -153,7 +153,7 @@ func TestALostDocumentIsCorruptNotEmpty(t *testing.T) {
 	}
 }
 
-func TestALostDocumentAndLock(t *testing.T) {
+func TestLostDocumentAndLock(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
 	for _, path := range []string{s.Path(name), filepath.Join(s.Dir, document(name).LockPath())} {
@@ -166,7 +166,7 @@ func TestALostDocumentAndLock(t *testing.T) {
 	}
 }
 
-func TestADamagedDocumentStaysAsItIs(t *testing.T) {
+func TestDamagedDocumentIsUnchanged(t *testing.T) {
 	for _, content := range []string{"", "\x00\x00", "{", `{"schema":"onward/session/v1","session":"other"}`, `{"schema":"onward/session/v9","min_reader":9,"session":"s"}`} {
 		s := testStore(t)
 		mustAdd(t, s, "a")
@@ -185,8 +185,8 @@ func TestADamagedDocumentStaysAsItIs(t *testing.T) {
 	}
 }
 
-// TestANewerDocumentIsReadButNotWritten is for the case that its writer says an older reader may read it.
-func TestANewerDocumentIsReadButNotWritten(t *testing.T) {
+// TestNewerDocumentIsReadOnly is for the case that its writer says an older reader may read it.
+func TestNewerDocumentIsReadOnly(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
 	data, _ := os.ReadFile(s.Path(name))
@@ -201,7 +201,7 @@ func TestANewerDocumentIsReadButNotWritten(t *testing.T) {
 	}
 }
 
-func TestAFolderInTheWay(t *testing.T) {
+func TestFolderInPlaceOfFile(t *testing.T) {
 	for _, path := range []string{documentPath(name), document(name).LockPath(), historyPath(name), sessionsDir + "/../" + historyDir} {
 		s := testStore(t)
 		mustAdd(t, s, "a")
@@ -221,7 +221,7 @@ func TestAFolderInTheWay(t *testing.T) {
 	}
 }
 
-func TestADeadWritersFileIsSwept(t *testing.T) {
+func TestSweepFileOfDeadWriter(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
 	// This is how far a writer is that dies before its rename.
@@ -266,7 +266,7 @@ func TestForgedLockFileRemovesNothing(t *testing.T) {
 	}
 }
 
-func TestAnOperationIsAppliedOnce(t *testing.T) {
+func TestApplyOperationOnce(t *testing.T) {
 	s := testStore(t)
 	add := func(op string) Commit {
 		t.Helper()
@@ -298,8 +298,8 @@ func TestAnOperationIsAppliedOnce(t *testing.T) {
 	}
 }
 
-// TestAnOperationWhoseCommitFailedIsApplied holds for a crash between the history and the document.
-func TestAnOperationWhoseCommitFailedIsApplied(t *testing.T) {
+// TestApplyOperationAfterFailedCommit holds for a crash between the history and the document.
+func TestApplyOperationAfterFailedCommit(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
 	appendLine(t, s, `{"rev":2,"previous":1,"op":"op-1","at":"2026-01-01T09:00:00.000Z","change":"never","active":true,"items":[]}`+"\n")
@@ -335,7 +335,7 @@ func TestMembersOfANewerVersionSurvive(t *testing.T) {
 	}
 }
 
-func TestNamesThatDifferOnlyInCase(t *testing.T) {
+func TestNamesDifferingOnlyInCase(t *testing.T) {
 	s := testStore(t)
 	save := func(n Name) error {
 		_, err := s.Update(n, "", noon, func(*Document) (Change, error) { return Change{What: "x"}, nil })
@@ -382,8 +382,8 @@ func temporaries(t testing.TB, s *files) []string {
 	return names
 }
 
-// TestAnotherAgentsDocumentIsRefused where a file was copied to another name.
-func TestAnotherAgentsDocumentIsRefused(t *testing.T) {
+// TestRefuseDocumentOfAnotherAgent where a file was copied to another name.
+func TestRefuseDocumentOfAnotherAgent(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
 	data, err := os.ReadFile(s.Path(name))
@@ -399,8 +399,8 @@ func TestAnotherAgentsDocumentIsRefused(t *testing.T) {
 	}
 }
 
-// TestDocumentOutOfSight waits for the writer that has it out of sight, as on a file system in user space.
-func TestDocumentOutOfSight(t *testing.T) {
+// TestDocumentHiddenDuringCommit waits for the writer that has it out of sight, as on a file system in user space.
+func TestDocumentHiddenDuringCommit(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
 	tx, err := durable.Begin(s.Dir, document(name), 0)

@@ -192,8 +192,8 @@ func contents(t *testing.T, path string) string {
 	return string(data)
 }
 
-// TestTheStoreItselfMayBeALink is the user's own choice.
-func TestTheStoreItselfMayBeALink(t *testing.T) {
+// TestStoreMayBeLink is the user's own choice.
+func TestStoreMayBeLink(t *testing.T) {
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(t.TempDir(), link); err != nil {
 		t.Fatal(err)
@@ -217,8 +217,8 @@ func TestNoPermission(t *testing.T) {
 	}
 }
 
-// TestAChosenModeIsKept lets a user share a list with a group.
-func TestAChosenModeIsKept(t *testing.T) {
+// TestKeepChosenMode lets a user share a list with a group.
+func TestKeepChosenMode(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
 	if err := os.Chmod(s.Path(name), 0o640); err != nil {

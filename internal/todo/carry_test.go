@@ -137,7 +137,7 @@ func TestCarryOfItsOwnOutputChangesNothing(t *testing.T) {
 	})
 }
 
-func TestMergePutsUnnamedItemsInFront(t *testing.T) {
+func TestMergePrependsUnnamedItems(t *testing.T) {
 	got := show(Merge(parse("·a ·b ·c"), parse("xb ·d")))
 	if got != "·a ·c xb ·d" {
 		t.Errorf("got %s", got)
@@ -152,8 +152,8 @@ func TestDuplicateID(t *testing.T) {
 	}
 }
 
-// TestCarryLeavesNoIDTwice gives a subtask an id that an item has, brought along or inherited.
-func TestCarryLeavesNoIDTwice(t *testing.T) {
+// TestCarryKeepsIDsUnique gives a subtask an id that an item has, brought along or inherited.
+func TestCarryKeepsIDsUnique(t *testing.T) {
 	saved := []Item{{ID: "a", Content: "one", Status: Pending, Subtasks: []Subtask{{ID: "b", Content: "part", Status: Pending}}}}
 	list := []Item{
 		{ID: "a", Content: "one"},

@@ -105,8 +105,8 @@ func TestEveryFieldOfAnItemIsWritten(t *testing.T) {
 	}
 }
 
-// TestTimesBeyondFourDigitYearsDoNotSpoilAList holds because what cannot be read again takes the whole document with it.
-func TestTimesBeyondFourDigitYearsDoNotSpoilAList(t *testing.T) {
+// TestTimesBeyondFourDigitYears holds because what cannot be read again takes the whole document with it.
+func TestTimesBeyondFourDigitYears(t *testing.T) {
 	for _, at := range []string{"9999-12-31T23:59:59-12:00", "0000-01-01T00:00:00+12:00"} {
 		var created Time
 		if err := json.Unmarshal([]byte(`"`+at+`"`), &created); err != nil {

@@ -24,8 +24,8 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-// TestAppendKeepsIDsApart imports one list twice: the second one is a list of its own.
-func TestAppendKeepsIDsApart(t *testing.T) {
+// TestAppendKeepsIDsUnique imports one list twice: the second one is a list of its own.
+func TestAppendKeepsIDsUnique(t *testing.T) {
 	list := parse("·a ·b(·c)")
 	list[1].BlockedBy = []string{"a"}
 	once, err := Append(nil, list, noon)
@@ -59,7 +59,7 @@ func allIDs(items []Item) map[string]bool {
 	return ids
 }
 
-func TestAppendAndReplaceRefuseTooMuch(t *testing.T) {
+func TestAppendAndReplaceOverLimit(t *testing.T) {
 	many := make([]Item, MaxItems)
 	for i := range many {
 		many[i] = Item{Content: "a", ID: fmt.Sprint(i)}

@@ -301,8 +301,8 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// TestAReasonIsForBlockedItemsOnly and does not make a closed item look closed anew.
-func TestAReasonIsForBlockedItemsOnly(t *testing.T) {
+// TestReasonOnlyForBlockedItems and does not make a closed item look closed anew.
+func TestReasonOnlyForBlockedItems(t *testing.T) {
 	items := []Item{{ID: "a", Content: "x", Status: Completed, CreatedAt: 1, UpdatedAt: 1, CompletedAt: 1}}
 	all, err := ParseRanges([]string{"all"})
 	if err != nil {

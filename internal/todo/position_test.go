@@ -58,7 +58,7 @@ func TestIDsMayHoldDashes(t *testing.T) {
 	}
 }
 
-func TestAllOfAnEmptyListIsNothing(t *testing.T) {
+func TestAllOfEmptyListIsNothing(t *testing.T) {
 	refs, err := resolve(nil, ranges(t, "all"))
 	if err != nil || len(refs) > 0 {
 		t.Errorf("got %v, %v", refs, err)
@@ -85,7 +85,7 @@ func TestMalformedPositions(t *testing.T) {
 	}
 }
 
-func TestOutOfRangeNamesWhatIsValid(t *testing.T) {
+func TestOutOfRangeReportsValidRange(t *testing.T) {
 	for _, c := range []struct{ arg, want string }{
 		{"5", "valid is 1-4"},
 		{"3-9", "valid is 1-4"},
@@ -120,7 +120,7 @@ func TestNumbersDoNotWrapAround(t *testing.T) {
 	}
 }
 
-func TestInsertionIsAllowedOnePastTheEnd(t *testing.T) {
+func TestInsertOnePastTheEnd(t *testing.T) {
 	for _, c := range []struct{ at, want string }{
 		{"1", "1"},
 		{"5", "5"},

@@ -60,8 +60,8 @@ func items(t *testing.T, s Side) int {
 	return len(doc.Todos.Items)
 }
 
-// TestAListThatChangesIsMovedWhole loses nothing that was written while the list was on its way.
-func TestAListThatChangesIsMovedWhole(t *testing.T) {
+// TestMoveChangingList loses nothing that was written while the list was on its way.
+func TestMoveChangingList(t *testing.T) {
 	for changes := range attempts + 1 {
 		left := changes
 		source := storetest.NewMemory()
@@ -96,8 +96,8 @@ func TestAListThatChangesIsMovedWhole(t *testing.T) {
 	}
 }
 
-// TestATargetThatChangesIsNotLost finds a change that came between the look at the target and the write.
-func TestATargetThatChangesIsNotLost(t *testing.T) {
+// TestChangingTargetIsNotLost finds a change that came between the look at the target and the write.
+func TestChangingTargetIsNotLost(t *testing.T) {
 	source, target := storetest.NewMemory(), storetest.NewMemory()
 	from, plain := side(source, source, "from"), side(target, target, "to")
 	add(t, from, "first")
@@ -116,8 +116,8 @@ func TestATargetThatChangesIsNotLost(t *testing.T) {
 	}
 }
 
-// TestCallsThatRunAreLeft refuses a list whose calls run, on either side.
-func TestCallsThatRunAreLeft(t *testing.T) {
+// TestRefuseListWithRunningCalls refuses a list whose calls run, on either side.
+func TestRefuseListWithRunningCalls(t *testing.T) {
 	source, target := storetest.NewMemory(), storetest.NewMemory()
 	from, to := side(source, source, "from"), side(target, target, "to")
 	add(t, from, "first")

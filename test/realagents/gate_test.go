@@ -25,9 +25,9 @@ func redTests(t *testing.T, a agent, m *model) place {
 	return p
 }
 
-// TestGateMakesItMendTheTests has a model declare victory while the tests are red:
+// TestGateMakesAgentFixTests has a model declare victory while the tests are red:
 // it is continued with their output, mends them, and then may stop.
-func TestGateMakesItMendTheTests(t *testing.T) {
+func TestGateMakesAgentFixTests(t *testing.T) {
 	eachOften(t, func(t *testing.T, a agent) {
 		m := newModel(
 			t,
@@ -54,8 +54,8 @@ func TestGateMakesItMendTheTests(t *testing.T) {
 	})
 }
 
-// TestGateEndsWithAModelThatNeverRepairs stops a model after three failures: it was continued twice, and only talked.
-func TestGateEndsWithAModelThatNeverRepairs(t *testing.T) {
+// TestGateStopsAtLimitWithoutRepair stops a model after three failures: it was continued twice, and only talked.
+func TestGateStopsAtLimitWithoutRepair(t *testing.T) {
 	eachOften(t, func(t *testing.T, a agent) {
 		m := newModel(
 			t,

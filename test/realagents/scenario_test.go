@@ -42,9 +42,9 @@ func (p place) lists() (finished, total int) {
 	return strings.Count(out, `"open":0`), strings.Count(out, `"open":`)
 }
 
-// TestTwoAtOnce runs two conversations in one project at the same time, of one agent and of two.
+// TestTwoAgentsInOneProject runs two conversations in one project at the same time, of one agent and of two.
 // Each has a list of its own, and is continued until that is done.
-func TestTwoAtOnce(t *testing.T) {
+func TestTwoAgentsInOneProject(t *testing.T) {
 	if programs == "" {
 		t.Skip(noPrograms)
 	}
@@ -93,11 +93,11 @@ func TestTwoAtOnce(t *testing.T) {
 	}
 }
 
-// TestKeepsToItsOwnList has a conversation that never said that it ended hold the project's list: the next one has another.
-func TestKeepsToItsOwnList(t *testing.T) {
+// TestUsesOnlyItsOwnList has a conversation that never said that it ended hold the project's list: the next one has another.
+func TestUsesOnlyItsOwnList(t *testing.T) {
 	eachOften(t, func(t *testing.T, a agent) {
 		if a.name != "opencode" {
-			t.Skip("TestTwoAtOnce has it, or its model keeps the list with the shell, and the script does not name the session there")
+			t.Skip("TestTwoAgentsInOneProject has it, or its model keeps the list with the shell, and the script does not name the session there")
 		}
 		m := diligent(t, a)
 		p := ready(t, a, m)
@@ -110,8 +110,8 @@ func TestKeepsToItsOwnList(t *testing.T) {
 	})
 }
 
-// TestALoopResumes has no hooks: a loop reads the agent's output, asks, and resumes the conversation by its id.
-func TestALoopResumes(t *testing.T) {
+// TestLoopResumes has no hooks: a loop reads the agent's output, asks, and resumes the conversation by its id.
+func TestLoopResumes(t *testing.T) {
 	each(t, func(t *testing.T, a agent) {
 		a.serve = nil
 		m := diligent(t, a)
@@ -188,8 +188,8 @@ func TestSubAgentsAreLeftAlone(t *testing.T) {
 	})
 }
 
-// TestAFailureIsNotContinued has the model's host refuse a request while the list is open.
-func TestAFailureIsNotContinued(t *testing.T) {
+// TestNoContinuationAfterFailure has the model's host refuse a request while the list is open.
+func TestNoContinuationAfterFailure(t *testing.T) {
 	each(t, func(t *testing.T, a agent) {
 		a.serve = nil
 		m := newModel(t, append(a.write(1, true), reply{fails: true}), []reply{{fails: true}})

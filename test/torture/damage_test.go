@@ -56,8 +56,8 @@ func damages(good []byte) []struct {
 	}
 }
 
-// TestADamagedDocument must not pass for an empty list, not even for a gate of CI, and must not be written over.
-func TestADamagedDocument(t *testing.T) {
+// TestDamagedDocument must not pass for an empty list, not even for a gate of CI, and must not be written over.
+func TestDamagedDocument(t *testing.T) {
 	readers := []string{"todo show", "todo history", "todo assert", "todo export", "check-continue", "check-continue --dry-run --json", "session show", "get"}
 	from := newPlace(t)
 	from.with = []string{"ONWARD_SESSION=s"}
@@ -117,8 +117,8 @@ func TestADamagedDocument(t *testing.T) {
 	}
 }
 
-// TestDamagedBesides holds for the other files of a store: none of them may cost a list.
-func TestDamagedBesides(t *testing.T) {
+// TestDamagedOtherFiles holds for the other files of a store: none of them may cost a list.
+func TestDamagedOtherFiles(t *testing.T) {
 	from := newPlace(t)
 	from.must(t, "", "todo", "add", "first")
 	from.must(t, "", "session", "use", "s")

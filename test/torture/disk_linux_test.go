@@ -62,8 +62,8 @@ func (p place) refuses(t *testing.T, code int, hint string) {
 	p.must(t, "", "check-continue", "--dry-run")
 }
 
-// TestAFullDisk fills up while lists grow. What was confirmed is there, whatever the disk says.
-func TestAFullDisk(t *testing.T) {
+// TestFullDisk fills up while lists grow. What was confirmed is there, whatever the disk says.
+func TestFullDisk(t *testing.T) {
 	for _, options := range []string{"size=64k", "nr_inodes=9", "size=256k,nr_inodes=12"} {
 		t.Run(options, func(t *testing.T) {
 			p := disk(t, options)
@@ -113,7 +113,7 @@ func TestAFullDisk(t *testing.T) {
 	}
 }
 
-func TestAReadOnlyDisk(t *testing.T) {
+func TestReadOnlyDisk(t *testing.T) {
 	p := disk(t, "size=1m")
 	p.must(t, "", "todo", "add", "first")
 	if err := syscall.Mount("", p.store(), "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
@@ -122,8 +122,8 @@ func TestAReadOnlyDisk(t *testing.T) {
 	p.refuses(t, 74, "read-only file system")
 }
 
-// TestAnImmutableStore is what chattr +i makes, which stops even root.
-func TestAnImmutableStore(t *testing.T) {
+// TestImmutableStore is what chattr +i makes, which stops even root.
+func TestImmutableStore(t *testing.T) {
 	needRoot(t)
 	base := t.TempDir()
 	p := place{dir: base, work: base, with: []string{"ONWARD_SESSION=s"}}
@@ -298,8 +298,8 @@ func TestPlantedLinks(t *testing.T) {
 	}
 }
 
-// TestALinkInASharedFolder is planted before the store is made: in /tmp, anybody can.
-func TestALinkInASharedFolder(t *testing.T) {
+// TestLinkInSharedFolder is planted before the store is made: in /tmp, anybody can.
+func TestLinkInSharedFolder(t *testing.T) {
 	needRoot(t)
 	p := newPlace(t)
 	victim := filepath.Join(p.dir, "victim")
@@ -329,8 +329,8 @@ func TestALinkInASharedFolder(t *testing.T) {
 	}
 }
 
-// TestAFileSystemWithoutLocks answers what network file systems answer to flock. Nothing is written without a lock.
-func TestAFileSystemWithoutLocks(t *testing.T) {
+// TestFileSystemWithoutLocks answers what network file systems answer to flock. Nothing is written without a lock.
+func TestFileSystemWithoutLocks(t *testing.T) {
 	needStrace(t)
 	for errno, code := range map[string]int{"ENOLCK": 71, "EOPNOTSUPP": 71, "ENOSYS": 71, "EINVAL": 71, "ESTALE": 74, "EIO": 74, "EPERM": 77} {
 		t.Run(errno, func(t *testing.T) {

@@ -104,9 +104,9 @@ func names(size int, head string) string {
 	return b.String() + `"z":1}`
 }
 
-// TestNoInputIsABomb holds every decoder to what it may allocate in all, garbage included:
+// TestInputsUseBoundedMemory holds every decoder to what it may allocate in all, garbage included:
 // 32 bytes for each byte of its input. What is made to hurt, and is no list at all, costs no more.
-func TestNoInputIsABomb(t *testing.T) {
+func TestInputsUseBoundedMemory(t *testing.T) {
 	const size = 3 << 20
 	for name, input := range bombs(size) {
 		data := []byte(input)

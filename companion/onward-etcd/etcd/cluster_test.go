@@ -84,7 +84,7 @@ func (c *nodes) check(w *writers, want int) {
 }
 
 // Three servers, the leader killed again and again: no writer notices, and nothing is lost or there twice.
-func TestTheLeaderIsKilledAgainAndAgain(t *testing.T) {
+func TestLeaderKilledRepeatedly(t *testing.T) {
 	c := newCluster(t, 3)
 	const each = 150
 	pace := 20 * time.Millisecond
@@ -116,7 +116,7 @@ func TestTheLeaderIsKilledAgainAndAgain(t *testing.T) {
 
 // Servers freeze, two of three at a time, so that there is no majority: the writers fail, try again
 // with the same word, and each word is there once.
-func TestTwoOfThreeFreeze(t *testing.T) {
+func TestTwoOfThreeServersFreeze(t *testing.T) {
 	c := newCluster(t, 3)
 	const each = 25
 	pace := 100 * time.Millisecond

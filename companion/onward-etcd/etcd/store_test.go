@@ -51,7 +51,7 @@ func (c *nodes) subject(t *testing.T, s *Store) storetest.Subject {
 }
 
 // The suite finds a store that does not compare what it read when it commits; otherwise it would prove nothing.
-func TestWithoutComparisonUpdatesAreLost(t *testing.T) {
+func TestLostUpdatesWithoutComparison(t *testing.T) {
 	c := newCluster(t, 1)
 	careless := func(ctx context.Context, method string, req, reply any, conn *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
 		if txn, ok := req.(*pb.TxnRequest); ok && len(txn.Compare) > 0 {
@@ -180,7 +180,7 @@ func TestEveryRequestFails(t *testing.T) {
 }
 
 // A line of the log that does not fit in one request with its document is sent first, and found again.
-func TestALargeLineIsSentAlone(t *testing.T) {
+func TestSendLargeLineAlone(t *testing.T) {
 	s := newCluster(t, 1).open("large")
 	noise := func(n int) []byte { // that cannot be packed
 		b := make([]byte, n)

@@ -53,7 +53,7 @@ func (o *outdated) Txn(_ context.Context, req *pb.TxnRequest) (*pb.TxnResponse, 
 
 // A server that loses data is asked nothing but its version, and one thing beside it.
 // One that does not tell its version is waited for no longer than for anything else.
-func TestAServerThatLosesDataIsRefused(t *testing.T) {
+func TestRefuseServerKnownToLoseData(t *testing.T) {
 	for hangs, want := range map[bool]error{false: store.ErrSettings, true: store.ErrUnavailable} {
 		listen, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {

@@ -43,8 +43,8 @@ func TestQuoteSurvivesAShell(t *testing.T) {
 	}
 }
 
-// TestAFailureNeverBlocks asks a real shell how each agent's command line ends.
-func TestAFailureNeverBlocks(t *testing.T) {
+// TestFailureDoesNotBlock asks a real shell how each agent's command line ends.
+func TestFailureDoesNotBlock(t *testing.T) {
 	sh, err := exec.LookPath("sh")
 	if err != nil || runtime.GOOS == "windows" {
 		t.Skip("no sh on this machine")

@@ -71,7 +71,7 @@ func pretty(prefix, unit, text string) string {
 	return strings.ReplaceAll(d.lines(text, prefix), "\n", "~")
 }
 
-func TestPutRefusesWhatItCannotRead(t *testing.T) {
+func TestPutRefusesUnreadableSettings(t *testing.T) {
 	for _, before := range []string{
 		`{`, `[]`, `"hooks"`, `{"hooks":[]}`, `{"hooks":{"Stop":{}}}`, `{"a":1} {"b":2}`, "{\"a\":\"\xff\"}",
 		`{"hooks":{},"hooks":{}}`, `{"hooks":{"Stop":[],"Stop":[]}}`, strings.Repeat("[", 1<<20),
@@ -83,9 +83,9 @@ func TestPutRefusesWhatItCannotRead(t *testing.T) {
 	}
 }
 
-// TestPutRefusesWhatTheAgentDoesNotRead: a file that is not read has no hooks, whatever is written into it.
+// TestPutRefusesSettingsTheAgentIgnores: a file that is not read has no hooks, whatever is written into it.
 // It is found and uninstalled all the same.
-func TestPutRefusesWhatTheAgentDoesNotRead(t *testing.T) {
+func TestPutRefusesSettingsTheAgentIgnores(t *testing.T) {
 	all := dialect{comments: true, commas: true, mark: true}
 	for _, c := range []struct {
 		name, before, want string
@@ -115,8 +115,8 @@ func TestPutRefusesWhatTheAgentDoesNotRead(t *testing.T) {
 	}
 }
 
-// TestPutSetsTheCommandRight keeps what the owner has changed about a hook of ours.
-func TestPutSetsTheCommandRight(t *testing.T) {
+// TestPutCorrectsCommand keeps what the owner has changed about a hook of ours.
+func TestPutCorrectsCommand(t *testing.T) {
 	before := `{"hooks":{"Stop":[{"matcher":"*","hooks":[{"type":"command","command":"'/old place/onward' hook claude","timeout":99}]}],` +
 		`"SessionEnd":[` + stop + `,` + stop + `],"Gone":[` + stop + `]}}`
 	want := `{"hooks":{"Stop":[{"matcher":"*","hooks":[{"type":"command","command":"/bin/onward hook claude || :","timeout":99}]}],"SessionEnd":[` + stop + `]}}`

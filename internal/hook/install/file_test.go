@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestLeftoversOfADeadWriterAreRemoved leaves two files: one may still be written, the other one is old.
-func TestLeftoversOfADeadWriterAreRemoved(t *testing.T) {
+// TestRemoveLeftoversOfDeadWriter leaves two files: one may still be written, the other one is old.
+func TestRemoveLeftoversOfDeadWriter(t *testing.T) {
 	dir := t.TempDir()
 	young, old := filepath.Join(dir, ".onward-0123456789ab.tmp"), filepath.Join(dir, ".onward-ba9876543210.tmp")
 	long := time.Now().Add(-2 * abandoned)

@@ -87,8 +87,8 @@ func snapshot(t *testing.T, dir string) string {
 	return b.String()
 }
 
-// TestNothingIsLeftBehind installs twice and uninstalls, for every agent and scope, with files there and without.
-func TestNothingIsLeftBehind(t *testing.T) {
+// TestNoLeftovers installs twice and uninstalls, for every agent and scope, with files there and without.
+func TestNoLeftovers(t *testing.T) {
 	for _, a := range table() {
 		for _, scope := range a.scopes {
 			for _, there := range []string{"", "{ }\n", "\n", "{\"hooks\": {}}", "{\"permissions\": {\"allow\": [\"Bash(ls)\"]}, \"tools\": {}}\n"} {
@@ -180,8 +180,8 @@ func TestModeAndLinkAreKept(t *testing.T) {
 	}
 }
 
-// TestAProjectLeadsNowhereElse refuses links with which a cloned project would have another file written.
-func TestAProjectLeadsNowhereElse(t *testing.T) {
+// TestProjectLinksStayInside refuses links with which a cloned project would have another file written.
+func TestProjectLinksStayInside(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("links are not for everybody there")
 	}

@@ -8,8 +8,8 @@ import (
 	"onward/internal/store"
 )
 
-// TestEveryFlipInAReceiptIsNoticed damages each byte of a receipt in two ways.
-func TestEveryFlipInAReceiptIsNoticed(t *testing.T) {
+// TestDetectEveryDamagedReceiptByte damages each byte of a receipt in two ways.
+func TestDetectEveryDamagedReceiptByte(t *testing.T) {
 	o := place(t, "claude")
 	if _, err := Install(o); err != nil {
 		t.Fatal(err)
