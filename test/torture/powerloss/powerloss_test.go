@@ -153,7 +153,7 @@ func run(program, store, session string, args ...string) *exec.Cmd {
 }
 
 // look reads the store after a crash: every list is whole, has every change that was confirmed by then,
-// and at most one that was not; and a writer can continue.
+// and at most one that was not; and a writer can go on.
 func (s *sum) look(program, store string, states []confirmed, asked int) (problem string) {
 	had := states[0]
 	for _, c := range states {
