@@ -16,26 +16,26 @@ type Activity struct {
 	Calls int // tool calls that no turn's end has counted yet, as far as they were reported one by one
 }
 
-// Touch notes a sign of life; the tool calls that were counted stay.
-// If there is no store yet, there is nothing to note it for.
+// Touch records a sign of life and keeps the count of tool calls.
+// If there is no store yet, there is no session to record it for.
 func (s *Store) Touch(name Name, a Activity) error {
-	return s.note(name, func(old Activity) Activity {
+	return s.record(name, func(old Activity) Activity {
 		a.Calls = old.Calls
 		return a
 	})
 }
 
-// CountCall notes a sign of life that is the end of a tool call.
+// CountCall records the end of a tool call as a sign of life.
 func (s *Store) CountCall(name Name, a Activity) error {
-	return s.note(name, func(old Activity) Activity {
+	return s.record(name, func(old Activity) Activity {
 		a.Calls = min(old.Calls+1, maxCalls)
 		return a
 	})
 }
 
-// TakeCalls notes a sign of life after which the tool calls are counted anew.
+// TakeCalls records a sign of life and resets the count of tool calls.
 func (s *Store) TakeCalls(name Name, a Activity) error {
-	return s.note(name, func(Activity) Activity {
+	return s.record(name, func(Activity) Activity {
 		a.Calls = 0
 		return a
 	})
@@ -44,8 +44,8 @@ func (s *Store) TakeCalls(name Name, a Activity) error {
 // maxCalls is how many tool calls are counted.
 const maxCalls = 1_000_000
 
-// note puts another sign of life in the place of the last one.
-func (s *Store) note(name Name, change func(Activity) Activity) error {
+// record replaces the last sign of life.
+func (s *Store) record(name Name, change func(Activity) Activity) error {
 	if err := CheckName(name); err != nil {
 		return err
 	}
@@ -60,10 +60,10 @@ func (a Activity) line() string {
 	return fmt.Sprintf("%s %d\n", a.Kind, int64(a.At))
 }
 
-// Activity returns the last sign of life; what cannot be read is none.
+// Activity returns the last sign of life, or the zero value if it cannot be read.
 func (s *Store) Activity(name Name) Activity { return parseActivity(s.Notes.Note(Key(name))) }
 
-// parseActivity reads the first line: behind it may stand the rest of a longer one that is being written over.
+// parseActivity reads the first line: the rest of a longer line that is being overwritten may follow it.
 func parseActivity(data []byte) Activity {
 	line, _, _ := strings.Cut(string(data), "\n")
 	words := strings.Split(strings.TrimSpace(line), " ")

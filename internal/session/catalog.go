@@ -11,15 +11,15 @@ import (
 	"onward/internal/todo"
 )
 
-// Saved is a list that the store has, as its folder tells: the document is not read.
+// Saved is a list in the store, as its folder shows it: the document is not read.
 type Saved struct {
 	Name    Name
-	Number  int // its place in the catalog, from 1; what `todo load` takes
+	Number  int // its place in the catalog, from 1; the argument of `todo load`
 	Current bool
 	Changed time.Time
 }
 
-// Listed is a saved list with its document, or with what kept it from being read.
+// Listed is a saved list with its document, or with the error of reading it.
 type Listed struct {
 	Saved
 	Doc *Document
@@ -94,7 +94,7 @@ func order(saved []Saved, current Name) {
 	}
 }
 
-// first puts what is not later before what is.
+// first compares two values so that those that are not later sort first.
 func first(xLater, yLater bool) int {
 	switch {
 	case xLater == yLater:
@@ -119,7 +119,7 @@ func (s *Store) Find(text string, current Name) (Name, error) {
 	case err == nil && n == 0:
 		return Name{}, fmt.Errorf("%w: list 0: the numbers of saved lists begin with 1", todo.ErrSyntax)
 	case err != nil || n > len(saved):
-		// A session may be called like a number; if there is no such number, it is meant.
+		// A session may have a number as its name; it is meant if the catalog has no such number.
 		for _, e := range saved {
 			if e.Name.String() == text {
 				return e.Name, nil

@@ -15,12 +15,12 @@ var kind = store.Kind{
 	Log: &store.Log{Folder: "history", Ending: ".jsonl", Limit: 2*maxHistory + maxDocument, Bound: maxHistory, Lines: keptLines},
 }
 
-// Head returns what a document says of itself.
+// Head returns the header of a document.
 func (d *Document) Head() store.Head {
 	return store.Head{Schema: d.Schema, MinReader: d.MinReader, Name: Name{d.Session, d.Agent}.String(), Saved: d.Rev > 0 || d.Op != "", Moved: d.Moved}
 }
 
-// Check holds a document against the limits and the rules of a list.
+// Check validates a document against the limits and the rules of a list.
 func (d *Document) Check() error {
 	if len(d.Todos.Items) > todo.MaxItems {
 		return store.Problem(store.ErrLimit, "the list has %d items, at most %d are kept", len(d.Todos.Items), todo.MaxItems)
@@ -45,7 +45,7 @@ func (d *Document) Check() error {
 	return nil
 }
 
-// checkEntry holds one item or subtask against the rules.
+// checkEntry validates one item or subtask.
 func checkEntry(item, sub int, id, content string, status todo.Status) error {
 	place := todo.Ref{Item: item, Sub: sub}
 	switch {
@@ -66,7 +66,7 @@ func Encode(doc *Document) ([]byte, error) {
 }
 
 // encode writes a document and its items, which the history needs too.
-// It refuses what could not be read again.
+// It refuses a document that could not be read back.
 func encode(doc *Document) (document, items []byte, err error) {
 	if err := doc.Check(); err != nil {
 		return nil, nil, err

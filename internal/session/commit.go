@@ -31,7 +31,7 @@ func commit(doc *Document, op string, did Change, now todo.Time) (store.Write, e
 	return w, err
 }
 
-// enter remembers the operation of a commit: every id for a while, and of one that a caller gave what it did.
+// enter records the operation of a commit: its id for a while, and for an id that a caller supplied also its result.
 func (d *Document) enter(op string, did Change) {
 	d.Op = store.Operation(op)
 	d.Ops = store.Remember(d.Ops, d.Op)
@@ -41,7 +41,7 @@ func (d *Document) enter(op string, did Change) {
 	}
 }
 
-// Answer finds the answer to an operation that was applied before, and turns the document back to the revision it made.
+// Answer finds the answer to an operation that was applied before, and returns the document to the revision that it produced.
 func (r *rules) Answer(doc *Document, op string) (did Change, again bool) {
 	if !slices.Contains(doc.Ops, op) {
 		return did, false
@@ -52,7 +52,7 @@ func (r *rules) Answer(doc *Document, op string) (did Change, again bool) {
 			did.What, doc.Rev = a.Change, a.Rev
 		}
 	}
-	// Which items it touched, the history says; without one, only that is not known.
+	// The history records which items it changed; without a history only that is unknown.
 	entries, _ := r.store.Entries(r.name)
 	for _, e := range entries {
 		if e.Op == op {

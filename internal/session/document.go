@@ -30,14 +30,14 @@ type Document struct {
 	CreatedAt    todo.Time
 	UpdatedAt    todo.Time
 	Owner        *Owner
-	Moved        string // the store that it was moved to; what is here is void
+	Moved        string // the store that it was moved to; this copy is void
 	Todos        Todos
 	Continuation Ledger
 	Settings     map[string]string // the user's choices for this session, by the keys of `onward set`
 	Unknown      jsontext.Value    // written by a newer onward; kept
 }
 
-// Applied is what an operation came to whose id a caller gave, for a retry; it is kept as long as the id.
+// Applied is the result of an operation whose id a caller supplied. It answers a retry, and is kept as long as the id.
 type Applied struct {
 	Op      string
 	Rev     uint64
@@ -49,9 +49,9 @@ type Applied struct {
 type Owner struct {
 	Agent   string
 	Session string    // the agent's own id, with which its own resume works
-	Since   todo.Time // when it came to the list
+	Since   todo.Time // when it became the owner
 	SeenAt  todo.Time
-	EndedAt todo.Time // its process is gone; the id is kept for its resume
+	EndedAt todo.Time // when its process ended; the id is kept so that it can be resumed
 	Process *Process  // that runs the conversation; nil is unknown
 	Unknown jsontext.Value
 }
@@ -88,7 +88,7 @@ func (t *Todos) Current() []todo.Item {
 	return t.Items
 }
 
-// Ledger counts what was done to keep the agent going, and remembers why it may have to stop.
+// Ledger counts continuations, and records the reasons why the agent may have to stop.
 type Ledger struct {
 	PromptKey    string
 	Turns        int
@@ -99,7 +99,7 @@ type Ledger struct {
 	ToolCalls    int // since the last continuation, todo tools not counted
 	PendingCalls int
 	HookBlocks   []string
-	HighWater    map[string]todo.Status // of items that stood further than they stand now
+	HighWater    map[string]todo.Status // the furthest status of items that were moved back since
 	Last         *Answer
 	Paused       *Paused
 	StoppedAt    todo.Time
@@ -151,14 +151,14 @@ func (p *Proof) Failed() bool { return p.Problem == "" && p.Code != 0 }
 // Passed reports whether the gate ran and passed.
 func (p *Proof) Passed() bool { return p.Problem == "" && p.Code == 0 }
 
-// Paused is the model's own word that it cannot continue.
+// Paused records that the model itself reported that it cannot continue.
 type Paused struct {
 	Reason  string
 	At      todo.Time
 	Unknown jsontext.Value
 }
 
-// Failure is what went wrong at the end of the last turns.
+// Failure is the error that ended the last turns.
 type Failure struct {
 	Class   string
 	At      todo.Time
@@ -195,7 +195,7 @@ func (n Name) AgentID() string { return cmp.Or(n.Agent, Primary) }
 // isMain reports the main list of a session.
 func (n Name) isMain() bool { return n.Agent == "" || n.Agent == Primary }
 
-// newDocument is what a list is before its first commit.
+// newDocument returns a document before its first commit.
 func newDocument(name Name, now todo.Time) *Document {
 	return &Document{
 		Schema: Schema, MinReader: store.Reader, Session: name.Session, Agent: name.AgentID(),

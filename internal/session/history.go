@@ -11,20 +11,20 @@ import (
 	"onward/internal/todo"
 )
 
-// MaxUndo is how many changes can be taken back at most; fewer where lists are large.
+// MaxUndo is the maximum number of changes that can be undone; fewer if lists are large.
 const MaxUndo = 50
 
-// Bounds of a history. The newest state is kept even where it alone is larger.
+// Bounds of a history. The newest state is kept even if it alone is larger.
 const (
 	keptChanges = MaxUndo
 	keptLines   = 10 * MaxUndo // most commits leave the list as it was
 	maxHistory  = 1 << 20
-	readLines   = 3 * keptLines // with changes that never came about, of which each failure leaves one
+	readLines   = 3 * keptLines // including changes whose commit failed; each failure leaves one
 	maxEvents   = 128 << 10     // of one line, in bytes; the first ones go
 )
 
 // Entry is one commit. If it changed the list, the entry has the list as it was afterwards;
-// any other commit is there for what happened, and has no rev.
+// any other commit only records events, and has no rev.
 type Entry struct {
 	Rev      uint64
 	Previous uint64 // the rev of the change before; 0 for the first
@@ -37,19 +37,19 @@ type Entry struct {
 	Back     uint64
 	Active   bool
 	Items    []todo.Item
-	Events   []Event // what the commit reports beside the list
+	Events   []Event // the events of the commit, beside the list
 
 	written []byte // the items as JSON, while the entry is written
 }
 
-// Event is something that happened in a session, as its history keeps it: what the agent or the user said,
-// and what the agent was told. Members that do not apply to its type are zero. Texts are short: see Short.
+// Event is something that happened in a session, as its history records it: the words of the agent or the user,
+// and the answers to the agent. Members that do not apply to its type are zero. Texts are short: see Short.
 type Event struct {
 	Type    string    // the name of an event, or one of those below
 	At      todo.Time // by the agent's own stream; 0 is the time of the commit
 	Item    string    // the id of an item
 	Text    string    // of a prompt or a new item, the reason of a pause, the gate's command, an answer, the id of background work
-	Status  string    // how a turn ended, what an item became, or the reason of an answer
+	Status  string    // how a turn ended, the new status of an item, or the reason of an answer
 	Class   string    // of an error
 	Tier    string    // of a continuation
 	Code    int       // the gate's exit code
@@ -65,9 +65,9 @@ type Event struct {
 // The types of events that are not reported to onward, but its own.
 const (
 	Continued = "continue" // the agent was prompted again
-	Answered  = "answer"   // it was told to stop or to wait
+	Answered  = "answer"   // the answer was to stop or to wait
 	Gated     = "gate"     // the gate ran
-	Moved     = "item"     // an item came to another status
+	Moved     = "item"     // the status of an item changed
 )
 
 // entry returns a commit as a line of the history.
@@ -108,14 +108,14 @@ func Short(s string) string {
 }
 
 // Entries returns every change in a list's history that can be read, oldest first; none if there is no history.
-// A line that is damaged or cut is passed over: the history is best effort.
-// But where the disk does not give it, it is not taken for an empty one. While the list is updated, nothing is added.
+// A line that is damaged or cut is skipped: the history is best effort.
+// But a history that the disk fails to return is an error, not an empty history. No line is added to it while the list is updated.
 func (s *Store) Entries(name Name) ([]Entry, error) {
 	entries, err := s.lines(name)
 	return slices.DeleteFunc(entries, func(e Entry) bool { return e.Rev == 0 }), err
 }
 
-// Record returns what happened in a session, oldest first: the changes of its list that came about,
+// Record returns what happened in a session, oldest first: the committed changes of its list,
 // and between them the commits that left the list as it was, which have no rev.
 func (s *Store) Record(name Name) ([]Entry, error) {
 	doc, err := s.Load(name)
@@ -164,9 +164,9 @@ func lastLines(data []byte, n int) []byte {
 	return data
 }
 
-// History returns the changes of a list that can be taken back, newest first.
+// History returns the changes of a list that can be undone, newest first.
 // It follows each change to the one before it, so that an entry
-// whose commit never came about is not among them.
+// whose commit failed is not among them.
 func (s *Store) History(name Name) ([]Entry, error) {
 	doc, err := s.Load(name)
 	if doc == nil || err != nil {
@@ -180,7 +180,7 @@ func (s *Store) History(name Name) ([]Entry, error) {
 func chain(doc *Document, entries []Entry, most int) []Entry {
 	byRev := make(map[uint64]Entry, len(entries))
 	for _, e := range entries {
-		byRev[e.Rev] = e // the last of a rev is the one whose commit came about
+		byRev[e.Rev] = e // the last entry of a rev is the one that was committed
 	}
 	var out []Entry
 	for rev := doc.Todos.Rev; rev > 0 && len(out) <= most; {
@@ -195,8 +195,8 @@ func chain(doc *Document, entries []Entry, most int) []Entry {
 }
 
 // Before finds the list as it was before its last n changes: the entry of the change that made it so,
-// or an empty one of rev 0 for the time before the first. What was taken back already does not count,
-// so undo goes further and further back. It also returns the changes that are taken back, newest first.
+// or an empty one of rev 0 for the time before the first. Changes that were undone already do not count,
+// so repeated undo goes further back. It also returns the changes to undo, newest first.
 func Before(doc *Document, entries []Entry, n int) (Entry, []Entry, error) {
 	byRev := make(map[uint64]Entry, len(entries))
 	for _, e := range entries {
@@ -206,7 +206,7 @@ func Before(doc *Document, entries []Entry, n int) (Entry, []Entry, error) {
 	for at := doc.Todos.Rev; ; {
 		e, known := byRev[at]
 		if e.Previous >= at || e.Undo && e.Back >= at {
-			known = false // it leads to itself, as no change of ours does
+			known = false // it refers to itself, which onward never writes
 		}
 		switch {
 		case at == 0 && len(undone) == n:

@@ -23,7 +23,7 @@ func CheckName(n Name) error {
 	return checkID("agent", n.Agent, maxAgent)
 }
 
-// ParseName reads what String gives: a session, or a session and a sub-agent with a plus between.
+// ParseName parses the output of String: a session, or a session and a sub-agent with a plus between.
 func ParseName(text string) (Name, error) {
 	var n Name
 	var sub bool
@@ -57,7 +57,7 @@ func checkID(what, id string, limit int) error {
 	return nil
 }
 
-// cleanID makes an id out of any text: what an id may not hold becomes a dash.
+// cleanID makes an id from any text: characters that an id may not contain become dashes.
 func cleanID(s string, limit int) string {
 	b := []byte(s)
 	for i, c := range b {

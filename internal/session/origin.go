@@ -13,8 +13,8 @@ var ErrUnnamed = errors.New("the project has no name on a store that machines sh
 // Where machines share a store, a project cannot be named after its folder: /workspace is another one in every pod.
 // It is named after the repository that it was cloned from. A fork is a project of its own.
 
-// Origin returns the repository that a project was cloned from, as the text of its .git/config tells;
-// empty if there is none that other machines could know. What the file includes is not read.
+// Origin returns the repository that a project was cloned from, from the text of its .git/config;
+// empty if there is none that other machines could know. Included files are not read.
 func Origin(config string) string {
 	ours := false
 	for line := range strings.Lines(config) {
@@ -33,7 +33,7 @@ func Origin(config string) string {
 	return ""
 }
 
-// gitValue reads a value of git's configuration: quotes and escapes are taken out, and what follows a comment sign.
+// gitValue reads a value of git's configuration: quotes, escapes and comments are removed.
 func gitValue(text string) string {
 	var b strings.Builder
 	quoted, escaped := false, false
@@ -56,7 +56,7 @@ func gitValue(text string) string {
 }
 
 // normalOrigin makes one name of all URLs of a repository: https://me:secret@Example.com:443/team/app.git and
-// git@example.com:team/app are example.com/team/app. A folder is none: another machine has another one there.
+// git@example.com:team/app are example.com/team/app. A folder has no such name: on another machine the same path is another folder.
 func normalOrigin(url string) string {
 	scheme, rest, isURL := strings.Cut(url, "://")
 	host, file := "", ""

@@ -7,7 +7,7 @@ import (
 )
 
 // Holds reports whether an owner keeps a list from another agent session:
-// it is somebody, it is not the other, it was seen a short time ago, and it has not ended.
+// it has an id, it is not that session itself, it was seen recently, and it has not ended.
 func (o *Owner) Holds(other string, staleAfter time.Duration, now todo.Time) bool {
 	return o != nil && o.Session != "" && o.Session != other &&
 		o.EndedAt == 0 && o.SeenAt.Since(now) < staleAfter
@@ -21,16 +21,16 @@ func (p *Process) Is(other *Process) bool {
 	return p.Host == other.Host && p.Boot == other.Boot && p.Namespace == other.Namespace && p.PID == other.PID && p.Start == other.Start
 }
 
-// Release ends the ownership of another agent session whose process is gone: it will never say so itself.
-// A nil gone knows of none.
+// Release ends the ownership of another agent session whose process has ended without reporting it.
+// If gone is nil, no process is known to have ended.
 func (d *Document) Release(caller string, gone func(*Process) bool, now todo.Time) {
 	if o := d.Owner; o != nil && o.Session != caller && o.EndedAt == 0 && gone != nil && gone(o.Process) {
 		o.EndedAt = now
 	}
 }
 
-// Own makes an agent's session the owner of a list, or notes that it was seen again.
-// One that never named itself is nobody's owner.
+// Own makes an agent's session the owner of a list, or records that it was seen again.
+// A session without an id cannot own a list.
 func (d *Document) Own(agent, session string, now todo.Time) {
 	if session == "" {
 		return
@@ -46,8 +46,8 @@ func (d *Document) Own(agent, session string, now todo.Time) {
 	d.Owner = &o
 }
 
-// Take ends the ownership of whoever has a list, though that may be alive, and assigns it to another agent's session.
-// An empty one is nobody: the next agent that asks has the list.
+// Take makes an agent's session the owner of a list, even if the present owner is alive.
+// An empty session leaves the list without an owner: the next agent that asks becomes its owner.
 func (d *Document) Take(agent, session string, now todo.Time) Change {
 	o := d.Owner
 	if o == nil || o.EndedAt != 0 || o.Session == session {
@@ -66,8 +66,8 @@ func (d *Document) Take(agent, session string, now todo.Time) Change {
 }
 
 // Seat returns the list that an agent's own session works on, and its document, which is nil if there is none.
-// It is the session that is meant, unless another live agent holds that: then the newcomer has one named by its own id.
-// Whoever has such a session keeps it, though the other one ends.
+// It is the session that is meant, unless another live agent owns that: then the new session gets a list named by its own id.
+// An agent keeps its own session even after the first owner ends.
 // The document of the session that is meant comes from the caller, which has read it already.
 func (s *Store) Seat(meant Name, doc *Document, caller string, staleAfter time.Duration, now todo.Time) (Name, *Document, error) {
 	var owner *Owner

@@ -87,7 +87,7 @@ func (s *Store) choices() store.Backend {
 	return s.Backend
 }
 
-// chosen reads the choice of a project; nil where none was ever made.
+// chosen reads the choice of a project; nil if none was ever made.
 func (s *Store) chosen(p Project) (*choice, error) {
 	v, err := s.choices().Get(p.Choice())
 	if err != nil || v.Data == nil {
@@ -119,8 +119,8 @@ func (s *Store) Chosen(p Project) (string, error) {
 	return c.session, nil
 }
 
-// Choose makes a session the one of a project, until another is chosen, and returns its id.
-// An empty id goes back to the derived one. What was chosen before is replaced, whatever it was.
+// Choose selects the session of a project until another is selected, and returns its id.
+// An empty id returns to the derived session. Any earlier choice is replaced.
 func (s *Store) Choose(p Project, id string, now time.Time) (string, error) {
 	if id == "" {
 		var err error

@@ -9,8 +9,8 @@ import (
 	"onward/internal/store"
 )
 
-// Delete removes a list with its history. What cannot be read can be deleted too.
-// Under the list's lock, and before it goes, first takes away what others keep of it, and reports whether there was something.
+// Delete removes a list with its history, also if they cannot be read.
+// First runs under the list's lock before the deletion: it removes what others keep for the list, and reports whether there was anything.
 // If there is none, the error is ErrNoSession.
 func (s *Store) Delete(name Name, first func(Name) (bool, error)) error {
 	_, err := s.remove(name, func(time.Time) bool { return true }, first)
@@ -19,7 +19,7 @@ func (s *Store) Delete(name Name, first func(Name) (bool, error)) error {
 
 // Named returns the lists to delete that names stand for: a session's name is all its lists.
 // If one does not exist, the error is ErrNoSession. One that was deleted before is passed over beside others,
-// and one whose deletion was cut off is among them, so that the same command again ends what it began.
+// and one whose deletion was cut off is among them, so that repeating the command completes the deletion.
 func (s *Store) Named(names []string) ([]Name, error) {
 	saved, err := s.Catalog(Name{})
 	if err != nil {
@@ -68,7 +68,7 @@ func (s *Store) deleted(name Name) bool {
 }
 
 // Leftovers returns the lists that were deleted, but whose deletion was cut off, so that some of their files are still there.
-// They go when the list is deleted again or begun anew.
+// They are removed when the list is deleted again or created again.
 func (s *Store) Leftovers() ([]Name, error) {
 	traces, err := s.Backend.Traces(&kind, "")
 	if err != nil {
@@ -106,7 +106,7 @@ func (s *Store) Prunable(before time.Time, kept string) ([]Name, error) {
 	return old, err
 }
 
-// Prune deletes what Prunable gives, as Delete does.
+// Prune deletes the lists that Prunable returns, as Delete does.
 // It reports which it removed, also beside an error.
 func (s *Store) Prune(before time.Time, kept string, first func(Name) (bool, error)) ([]Name, error) {
 	old, err := s.Prunable(before, kept)
@@ -115,7 +115,7 @@ func (s *Store) Prune(before time.Time, kept string, first func(Name) (bool, err
 	}
 	var removed []Name
 	for _, name := range old {
-		// Somebody may have gone on with it meanwhile.
+		// Another process may have changed it meanwhile.
 		done, err := s.remove(name, func(changed time.Time) bool { return changed.Before(before) }, first)
 		if done {
 			removed = append(removed, name)
@@ -127,7 +127,7 @@ func (s *Store) Prune(before time.Time, kept string, first func(Name) (bool, err
 	return removed, nil
 }
 
-// remove takes a list's files away under its lock, if it is still to go then.
+// remove deletes a list's files under its lock, if it is still to be deleted then.
 func (s *Store) remove(name Name, goes func(changed time.Time) bool, first func(Name) (bool, error)) (bool, error) {
 	if err := CheckName(name); err != nil {
 		return false, err

@@ -8,18 +8,18 @@ import (
 	"onward/internal/todo"
 )
 
-// Diagnosis is what repair found.
+// Diagnosis is the result of examining a list.
 type Diagnosis struct {
 	store.Diagnosis
 	Good *Entry // the newest state that the history has; nil if there is none
 }
 
-// Diagnose looks at a list and writes nothing. Its error is one that repair cannot help with.
+// Diagnose looks at a list and writes nothing. Its error is one that repair cannot fix.
 func (s *Store) Diagnose(name Name) (Diagnosis, error) {
 	return s.diagnosed(name, s.list(name, 0).Diagnose)
 }
 
-// diagnosed adds what the history has.
+// diagnosed adds the newest good state of the history.
 func (s *Store) diagnosed(name Name, diagnose func(string) (store.Diagnosis, error)) (d Diagnosis, err error) {
 	if err := CheckName(name); err != nil {
 		return d, err
@@ -47,7 +47,7 @@ func newest(entries []Entry) *Entry {
 
 // Repair puts the newest good state in the place of a damaged document, or an empty one if there is none,
 // after it has kept a copy. A sound document is left alone.
-// What only the document knew is gone: counters, settings and the owner.
+// What is only in the document is lost: counters, settings and the owner.
 func (s *Store) Repair(name Name, now todo.Time) (Diagnosis, error) {
 	return s.diagnosed(name, func(text string) (store.Diagnosis, error) {
 		return s.list(name, now).Repair(text, func() (store.Write, error) {
@@ -71,7 +71,7 @@ func restore(doc *Document, good *Entry, now todo.Time) (store.Write, error) {
 	return commit(doc, "", did, now)
 }
 
-// Accept makes a document valid that was edited by hand: one that is sound but for its checksum.
+// Accept makes a document valid that was edited by hand: one whose only problem is its checksum.
 // It is committed as it is, so that the edit can be undone. Any other damage stays, and is the error.
 func (s *Store) Accept(name Name, now todo.Time) (Diagnosis, error) {
 	return s.diagnosed(name, func(text string) (store.Diagnosis, error) {

@@ -1,6 +1,6 @@
 package session
 
-// Set keeps a user's choice for this session, and reports whether it is a new one.
+// Set saves a user's setting for this session, and reports whether it changed.
 func (d *Document) Set(key, value string) bool {
 	if d.Settings[key] == value {
 		return false

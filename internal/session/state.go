@@ -1,6 +1,6 @@
 package session
 
-// State names what holds a session, or that nothing does; the user's own switch comes first.
+// State is the state of a session; the user's own stop comes first.
 type State string
 
 // The states of a session.
@@ -15,7 +15,7 @@ const (
 	IsEmpty   State = "empty"   // there is no list
 )
 
-// State reports how a session stands.
+// State returns the state of a session.
 func (d *Document) State() State {
 	l := &d.Continuation
 	switch {

@@ -15,15 +15,15 @@ type Store struct {
 	Backend store.Backend // required
 	Notes   store.Notes   // required: signs of life are kept there
 	// Machine keeps the sessions that were chosen for projects on this machine, where other machines share the lists.
-	// If it is nil, nobody does.
+	// If it is nil, the backend keeps them.
 	Machine store.Backend
-	// Gone reports whether a process has surely ended; nil knows of none.
+	// Gone reports whether a process is known to have ended; nil means that none is.
 	Gone func(*Process) bool
 
 	project Project // the one that the current session was chosen or derived for, once it is known
 }
 
-// Change is what a writer did to a document.
+// Change describes what a writer did to a document.
 type Change struct {
 	What    string         // in words, for the history; empty means nothing to commit
 	By      string         // who: cli, hook, ingest, or an agent
@@ -34,7 +34,7 @@ type Change struct {
 	Events  []Event        // what happened, for the history
 }
 
-// maxWhat is from which length on, in bytes, the words for several changes in one are cut.
+// maxWhat is the length in bytes at which the description of combined changes is cut.
 const maxWhat = 200
 
 // Then is this change and the next one as one change.
@@ -59,7 +59,7 @@ func (c Change) Then(next Change) Change {
 	return next
 }
 
-// Commit is what an update came to.
+// Commit is the result of an update.
 type Commit = store.Commit[Document, Change]
 
 // list returns the collection of lists, for one of them.
@@ -101,20 +101,20 @@ func (s *Store) Load(name Name) (*Document, error) {
 // gateKind describes where the gates of lists are held while they run; there are no documents.
 var gateKind = store.Kind{Name: "gate", Folder: "gates"}
 
-// GateKey returns what the question holds that runs the gate of a list.
+// GateKey returns the key that a question holds while it runs the gate of a list.
 func GateKey(name Name) store.Key { return store.Key{Kind: &gateKind, Name: name.String()} }
 
 // Path returns where a list is, for messages.
 func (s *Store) Path(n Name) string { return s.Backend.Path(Key(n)) }
 
-// Peek reads a list as Load does, also one that was moved to another store, with what the backend has of it.
+// Peek reads a list as Load does, also one that was moved to another store, together with the backend's value.
 func (s *Store) Peek(name Name) (*Document, store.Value, error) {
 	return s.list(name, 0).Peek(name.String())
 }
 
 // Update changes one list and commits the result, once.
-// The function gets the document as it is now, a new one where there was none, changes it in place and says what it did.
-// If it says nothing, nothing is written. It may run several times.
+// The function gets the document as it is now, a new one where there was none, changes it in place and returns a description of the change.
+// An empty description means no change, and nothing is written. It may run several times.
 // An op that is among the document's last ones is not applied again.
 func (s *Store) Update(name Name, op string, now todo.Time, change func(*Document) (Change, error)) (Commit, error) {
 	if err := CheckName(name); err != nil {

@@ -45,26 +45,26 @@ type Value struct {
 	Revision any       // the backend's own
 }
 
-// Write is what becomes of a document. One without data and deletion changes nothing.
+// Write is a change of a document. One without data and deletion changes nothing.
 type Write struct {
 	Data   []byte
 	Now    time.Time // the clock of the caller, which becomes the time of the document
 	Line   []byte    // is added to the log in the same commit
 	Trim   bool      // the log is to be trimmed, whatever its size
-	Delete bool      // the document goes, and then everything that belongs to it
-	// First runs before a document is deleted, when nobody else can write it, and takes away what others keep of it.
-	// It reports whether there was something, so that what fails afterwards is not taken for no change.
+	Delete bool      // the document is removed, and then everything that belongs to it
+	// First runs before a document is deleted, when no other process can write it, and removes what others keep for it.
+	// It reports whether there was anything, so that a later failure is not reported as no change.
 	First func() (bool, error)
 	// Copy asks for a copy of the damaged document, once for each content, before anything else; also beside an error.
-	// It is told where the copy is.
+	// It is called with the path of the copy.
 	Copy func(path string)
 }
 
-// Line is what is appended to a log.
+// Line is an addition to a log.
 type Line struct {
 	Data []byte // nil changes nothing
-	At   int    // its place in the log, in bytes; what follows there is void
-	Mark string // is kept apart from the log, and tells how much of it was acknowledged
+	At   int    // its offset in the log, in bytes; anything that follows there is void
+	Mark string // is stored apart from the log, and records how much of it was acknowledged
 }
 
 // Entry is a document as the list of its collection shows it.
@@ -80,20 +80,20 @@ type Trace struct {
 	Deleted bool   // the document was deleted, and this is what the deletion has left
 }
 
-// Watch is how a caller learns of changes.
+// Watch reports changes to a caller.
 type Watch struct {
 	Changes <-chan struct{} // has a value after one or more changes, and may have one without
-	Slow    error           // why changes are looked for once a second; nil where each one is reported
+	Slow    error           // why changes are polled for once a second; nil if each one is reported
 	Close   func()
 }
 
-// Backend keeps documents: in files, in memory, or in a database. It has no part in what they mean.
+// Backend keeps documents: in files, in memory, or in a database. It does not interpret them.
 //
-// It is shaped by two: files, which lock a document while it is changed, and databases with transactions,
-// which compare what was read when they commit, and then try again. Every error is one of the kinds of this package.
+// Two kinds shaped it: files, which lock a document while it is changed, and databases with transactions,
+// which compare what was read when they commit, and then try again. Every error is of one of the kinds in this package.
 type Backend interface {
-	// Get returns a document as it is at one moment. The error says what keeps it from being read: a document
-	// that was saved and is gone is ErrGone, and one that never was is none, without data.
+	// Get returns a document as it is at one moment. The error is why it cannot be read: a document
+	// that was saved and is gone is ErrGone, and one that never existed is no error, without data.
 	Get(Key) (Value, error)
 
 	// Log returns the log of a document; none if there is no log.
@@ -107,16 +107,16 @@ type Backend interface {
 	Traces(kind *Kind, name string) ([]Trace, error)
 
 	// Update reads a document, has it changed, and commits the result with its line of the log, wholly or not at all.
-	// Nobody else's commit comes between. Change may run several times, so it must not keep what it did the last time;
+	// No other commit comes between. Change may run several times, so it must not keep what it did the last time;
 	// its first error ends the update. An error is ErrNotDurable where the commit was made, and a crash could undo it;
 	// after any other one, nothing has changed.
 	Update(key Key, change func(Value, error) (Write, error)) error
 
-	// Hold keeps everybody else from holding the same document, until it is released or the process ends.
+	// Hold holds a document exclusively, until it is released or the process ends.
 	// If it is held, the error is ErrBusy: at once, or after as long as the backend waits for a writer.
 	Hold(key Key, atOnce bool) (Held, error)
 
-	// Held reports whether somebody holds a document.
+	// Held reports whether a process holds a document.
 	Held(Key) (bool, error)
 
 	// Watch begins to watch documents, their logs and their notes.
@@ -127,7 +127,7 @@ type Backend interface {
 	// Path returns where a document is, for the user.
 	Path(Key) string
 
-	// Within returns the same store for a caller that waits that long at most: for another writer,
+	// Within returns the same store with a limit on how long a caller waits: for another writer,
 	// for a document that is held, and for a database that does not answer. 0 tries once.
 	Within(wait time.Duration) Backend
 }
@@ -147,7 +147,7 @@ func (w Watch) And(other Watch) Watch {
 			}
 			select {
 			case changes <- struct{}{}:
-			default: // one lies there already
+			default: // a value is waiting already
 			}
 		}
 	}
@@ -160,18 +160,18 @@ func (w Watch) And(other Watch) Watch {
 	}}
 }
 
-// Held is a document that nobody else holds. Others may still commit changes of it, but only its holder appends to its log.
+// Held is a document that is held exclusively. Others may still commit changes of it, but only its holder appends to its log.
 // A database cannot stop a holder that does not answer any more, and lets the next one have the document.
-// Whatever the first one does with it afterwards is ErrBusy, and changes nothing.
+// Any later operation of the first one returns ErrBusy, and changes nothing.
 type Held interface {
 	// Update is that of the backend, for the document that is held.
 	Update(change func(Value, error) (Write, error)) error
 
-	// Append adds a line to a joined log, and returns when it is durable. What was seen before is read again
-	// only where it has changed. The function may run several times: the line is of the last one. The new value is returned, as far as the log is concerned: its data is what was seen.
+	// Append adds a line to a joined log, and returns when it is durable. The part that was read before is read again
+	// only if it has changed. The function may run several times: the line is of the last one. The new value is returned, as far as the log is concerned: its data is what was seen.
 	Append(seen Value, change func(Value, error) (Line, error)) (Value, error)
 
-	// Moved reports whether the document is another one than was seen.
+	// Moved reports whether the document has been replaced since it was read.
 	Moved(seen Value) bool
 
 	Release()

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Collection is documents of one type D in a backend, and what changes them is a C.
+// Collection is the documents of one type D in a backend; a change of one is a C.
 type Collection[D, C any, P pointer[D]] struct {
 	Backend Backend
 	Kind    *Kind
@@ -19,21 +19,21 @@ type pointer[D any] interface {
 	Document
 }
 
-// Rules are what a collection does not know of its documents.
+// Rules are the parts of a collection that depend on the type of document.
 type Rules[D, C any] interface {
 	// Join completes a document that was read with the log that is joined to it.
 	Join(doc *D, v Value) error
-	// New makes what a document is before its first commit.
+	// New returns a document before its first commit.
 	New() *D
 	// Allow refuses to change a document.
 	Allow(*D) error
 	// Answer finds the answer to an operation that was applied before.
 	Answer(doc *D, op string) (C, bool)
-	// Commit turns a document with a change, made by an operation, into what is to be written; nothing where it did nothing.
+	// Commit turns a document with a change, made by an operation, into the data to write; empty if nothing changed.
 	Commit(doc *D, op string, did C) (Write, error)
 }
 
-// Commit is what an update came to.
+// Commit is the result of an update.
 type Commit[D, C any] struct {
 	Doc     *D // as it is now
 	Change  C
@@ -43,7 +43,7 @@ type Commit[D, C any] struct {
 
 func (c Collection[D, C, P]) key(name string) Key { return Key{c.Kind, name} }
 
-// Load reads a document; nil where there never was one, or it was deleted.
+// Load reads a document; nil if it never existed or was deleted.
 func (c Collection[D, C, P]) Load(name string) (*D, error) {
 	v, err := c.Backend.Get(c.key(name))
 	return c.Open(name, v, err)
@@ -60,7 +60,7 @@ func (c Collection[D, C, P]) Open(name string, v Value, err error) (*D, error) {
 	return doc, err
 }
 
-// Peek reads a document as Load does, also one that was moved, with what the backend has of it.
+// Peek reads a document as Load does, also one that was moved, together with the backend's value.
 func (c Collection[D, C, P]) Peek(name string) (*D, Value, error) {
 	v, err := c.Backend.Get(c.key(name))
 	doc, err := c.open(name, v, err, false)
@@ -114,7 +114,7 @@ func (c Collection[D, C, P]) wrong(what, name string, err error) error {
 func (c Collection[D, C, P]) update(out *Commit[D, C], name, op string, change func(*D) (C, error), v Value, unread error) (w Write, err error) {
 	doc, err := c.Open(name, v, unread)
 	if errors.Is(err, ErrCorrupt) {
-		// Whoever deletes or repairs it later, what it held is not lost.
+		// Its content survives a later deletion or repair.
 		w.Copy = func(string) {}
 	}
 	if err == nil && doc != nil {
@@ -164,7 +164,7 @@ func (c Collection[D, C, P]) checkCase(name string) error {
 }
 
 // Delete removes a document with everything that belongs to it, if it is to go: the function gets the time of its last change.
-// What cannot be read can be deleted too. First runs while the document is still there, as in Write.
+// A document that cannot be read can be deleted too. First runs while the document is still there, as in Write.
 // It reports whether the document is gone, also beside an error. If there is none, the error is ErrNone.
 func (c Collection[D, C, P]) Delete(name string, goes func(changed time.Time) bool, first func() (bool, error)) (gone bool, err error) {
 	var refused error

@@ -1,21 +1,21 @@
 package store
 
-// Condition is how what keeps the documents is, for whoever looks after it.
+// Condition is the state of what stores the documents, for its administrator.
 type Condition struct {
 	Version string // of the database; empty where that is the file system
-	Size    int64  // in bytes, with what is kept of older revisions
-	Quota   int64  // how large it may become, in bytes; 0 is not known
+	Size    int64  // in bytes, including older revisions
+	Quota   int64  // its limit in bytes; 0 if unknown
 	Remarks []Remark
 }
 
-// Remark is something about a store that should be looked after.
+// Remark is a problem of a store that its administrator should fix.
 type Remark struct {
-	Bad    bool // nothing can be kept before it is mended
+	Bad    bool // nothing can be saved until it is fixed
 	Detail string
 	Hint   string
 }
 
-// Examined is a backend that can tell how it is.
+// Examined is a backend that can report its condition.
 type Examined interface {
 	Examine() (Condition, error)
 }

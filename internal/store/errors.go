@@ -7,7 +7,7 @@ import (
 
 // The kinds of refusal of a store. Each has its own exit code.
 var (
-	ErrCorrupt         = errors.New("corrupt")                // the file is not what was once written
+	ErrCorrupt         = errors.New("corrupt")                // the file differs from what was written
 	ErrForeign         = errors.New("not a document of ours") // valid, but of another program, or no file at all
 	ErrLimit           = errors.New("over the limit")         // too large to read or to write
 	ErrNewer           = errors.New("newer schema")           // written by a newer onward
@@ -21,18 +21,18 @@ var (
 	ErrUnavailable     = errors.New("the store is unavailable")       // the database cannot be reached, or has no majority
 	ErrUnknown         = errors.New("whether it was done is unknown") // the answer of the database was lost
 	ErrSettings        = errors.New("bad setting")                    // of a database, or a server that must not be used
-	ErrID              = errors.New("bad id")                         // it cannot name a document on every system
+	ErrID              = errors.New("bad id")                         // not a valid document name on every system
 	ErrMoved           = errors.New("it was moved")                   // to another store, and is not to be used here any more
 	ErrNone            = errors.New("no such document")               // there never was one, or it was deleted
 )
 
 // Problem joins a kind of refusal with its cause.
-// The cause's text is kept, so that the message names the file and the system's own word.
+// The cause's text is kept, so that the message names the file and the system's error.
 func Problem(kind error, format string, args ...any) error {
 	return fmt.Errorf("%w: %w", kind, fmt.Errorf(format, args...))
 }
 
-// ReadError is a document that cannot be read. It names the document, for the command that repairs it.
+// ReadError is a document that cannot be read. It names the document for the repair command.
 type ReadError struct {
 	What string // the kind
 	Name string

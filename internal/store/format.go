@@ -12,11 +12,11 @@ import (
 	"onward/internal/object"
 )
 
-// Reader is the version of this program's reader. A document whose min_reader is larger is not for us.
-// From version 2 on, a document has a checksum; the readers before it are to refuse what they cannot check.
+// Reader is the version of this program's reader. A document whose min_reader is larger is refused.
+// From version 2 on, a document has a checksum; older readers must refuse what they cannot check.
 const Reader = 2
 
-// Head is what a document says of itself.
+// Head is the header of a document.
 type Head struct {
 	Schema    string
 	MinReader int
@@ -25,11 +25,11 @@ type Head struct {
 	Moved     string // the store that it was moved to; what is here is void
 }
 
-// Document is what a collection keeps: its members are listed once, for reading and writing.
+// Document is an entry of a collection: its members are listed once, for reading and writing.
 type Document interface {
 	object.Object
 	Head() Head
-	Check() error // holds it against the rules
+	Check() error // validates it
 }
 
 // Decode reads the document of a name strictly: no duplicate names, no invalid UTF-8, no trailing data, and the checksum matches.
@@ -83,7 +83,7 @@ func Encode(doc object.Object, size int) []byte {
 	return Seal(w.Bytes())
 }
 
-// schema is the one that is written; a newer one may be read where the document says so.
+// schema is the version that is written; a newer one may be read if the document allows it.
 func (k *Kind) schema() string { return "onward/" + k.Name + "/v1" }
 
 func (k *Kind) checkVersion(h Head, sealed bool) error {
@@ -100,7 +100,7 @@ func (k *Kind) checkVersion(h Head, sealed bool) error {
 	return nil
 }
 
-// parseProblem reports where a document stops making sense.
+// parseProblem returns where a document becomes invalid.
 func parseProblem(err error) string {
 	var syntax *jsontext.SyntacticError
 	if errors.As(err, &syntax) {
@@ -109,7 +109,7 @@ func parseProblem(err error) string {
 	return err.Error()
 }
 
-// plausible names the damage that a crash or a full disk leaves, and refuses what is larger than a limit in bytes.
+// plausible detects the damage that a crash or a full disk leaves, and refuses data over a limit in bytes.
 func plausible(data []byte, limit int) error {
 	switch {
 	case len(data) > limit:

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Diagnosis is what is wrong with a document.
+// Diagnosis is the problem of a document.
 type Diagnosis struct {
 	Problem error    // nil where it is sound, or there is none
 	Copies  []string // of damaged documents of its name
@@ -14,7 +14,7 @@ type Diagnosis struct {
 	Accepted bool // the document was edited by hand, and is valid from now on
 }
 
-// Diagnose looks at a document and writes nothing. Its error is one that repair cannot help with.
+// Diagnose looks at a document and writes nothing. Its error is one that repair cannot fix.
 func (c Collection[D, C, P]) Diagnose(name string) (Diagnosis, error) {
 	v, err := c.Backend.Get(c.key(name))
 	return c.diagnose(name, v, err)
@@ -25,7 +25,7 @@ func (c Collection[D, C, P]) diagnose(name string, v Value, unread error) (Diagn
 	d := Diagnosis{Problem: err, Copies: c.copies(name)}
 	switch {
 	case errors.Is(unread, ErrForeign):
-		// Something that is no document is in its place; that is for the user to move away.
+		// The file in its place is not a document; the user has to move it away.
 		return d, unread
 	case errors.Is(err, ErrCorrupt), errors.Is(err, ErrForeign), errors.Is(err, ErrLimit):
 		return d, nil
@@ -70,7 +70,7 @@ func (c Collection[D, C, P]) Accept(name string, change func(*D) C) (Diagnosis, 
 	})
 }
 
-// mend looks at a document while nobody else can write it, and mends it where something is wrong with it.
+// mend examines a document while no other process can write it, and repairs it if it is damaged.
 func (c Collection[D, C, P]) mend(name string, how func(Value, *Diagnosis) (Write, error)) (Diagnosis, error) {
 	var d Diagnosis
 	var refused bool

@@ -13,7 +13,7 @@ import (
 // Every document that only onward writes ends with a checksum of all bytes before it.
 // Without one, a damaged byte in a name hides a list or a rule, and the document still parses.
 //
-// FNV-1a notices every change of a single byte for certain, and any other but for one in 2^64.
+// FNV-1a detects every change of a single byte, and misses one in 2^64 of all others.
 // It is linked anyway and sets nothing up at start. It does not protect against forgery:
 // whoever may write a document may change it.
 
@@ -67,7 +67,7 @@ func (l *line) Fields(f *object.Fields) {
 }
 
 // ReadLine reads a line of a log, without its line feed. A line without a checksum is of version 1,
-// which wrote no members but those of the list; any other was the checksum before it was damaged.
+// which wrote no members but those of the list; any other member is a damaged checksum.
 func ReadLine(text []byte, o object.Object) error {
 	sealed, err := CheckSeal(append(bytes.Clone(text), '\n'))
 	if err != nil {
