@@ -20,7 +20,7 @@ type checkContinueCmd struct {
 	Explain bool    `help:"Show every check with its result."`
 	Wait    bool    `help:"Sleep through exit 13 and ask again; ends at once when another process changes the session."`
 	MaxWait *string `placeholder:"D" needs:"wait" help:"The longest wait in all; default 1h."`
-	NoGate  bool    `help:"Do not run the gate; the caller may say in --facts what came of it."`
+	NoGate  bool    `help:"Do not run the gate; --facts may contain its result."`
 	Facts   string  `placeholder:"-" complete:"=-" help:"Read the facts as one JSON object from stdin, in snake case."`
 
 	factFlags    `embed:"" group:"Facts that only the caller knows (what is not given is unknown):"`

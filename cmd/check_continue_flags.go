@@ -11,7 +11,7 @@ import (
 type factFlags struct {
 	ToolCalls        *int     `placeholder:"N" help:"Tool calls in the turn that ended just now."`
 	PendingToolCalls *int     `placeholder:"N" help:"Tool calls that the agent still has to run."`
-	Background       *int     `placeholder:"N" help:"Pieces of work that run beside the conversation."`
+	Background       *int     `placeholder:"N" help:"Background tasks that are running."`
 	QueuedMessages   *int     `placeholder:"N" help:"Messages of the user that the agent has not read yet."`
 	AgentMode        string   `placeholder:"NAME" help:"The agent's name for its mode, such as plan."`
 	CanWrite         *bool    `negatable:"" help:"Whether the agent may write."`
@@ -24,25 +24,25 @@ type factFlags struct {
 
 // settingFlags override the settings for one decision.
 type settingFlags struct {
-	TodoContinuation *string `setting:"todo-continuation" placeholder:"BOOL" complete:"=true|false" help:"Send the agent on at all."`
+	TodoContinuation *string `setting:"todo-continuation" placeholder:"BOOL" complete:"=true|false" help:"Continue the agent at all."`
 	Yolo             *bool   `setting:"yolo" negatable:"" help:"The stronger wording of the prompt."`
-	MaxAttempts      *string `setting:"max-attempts" placeholder:"N" help:"Continuations in a row without work; default 3."`
-	MaxStagnation    *string `setting:"max-stagnation" placeholder:"N" help:"Continuations without progress; default 3."`
-	MaxTotal         *string `setting:"max-total" placeholder:"N" help:"Continuations for one user prompt; default 20."`
+	MaxAttempts      *string `setting:"max-attempts" placeholder:"N" help:"Limit on continuations in a row without work; default 3."`
+	MaxStagnation    *string `setting:"max-stagnation" placeholder:"N" help:"Limit on continuations without progress; default 3."`
+	MaxTotal         *string `setting:"max-total" placeholder:"N" help:"Limit on continuations for one user prompt; default 20."`
 	Countdown        *string `setting:"countdown" placeholder:"D" help:"Time to step in; default 2s on a terminal, else none."`
 	Grace            *string `setting:"grace" placeholder:"D" help:"How long a user's message does not cancel the countdown; default 500ms."`
-	Cooldown         *string `setting:"cooldown" placeholder:"D" help:"Least time between two continuations."`
-	Subagents        *string `setting:"subagents" placeholder:"BOOL" complete:"=true|false" help:"Send sub-agents on too."`
-	PlanAgents       *string `setting:"plan-agents" placeholder:"NAMES" empty:"" help:"Modes in which an agent is not to work."`
-	MaxDuration      *string `setting:"max-duration" placeholder:"D" help:"Most time since the user's prompt."`
-	MaxUSD           *string `setting:"max-usd" name:"max-usd" placeholder:"N" help:"Most money."`
-	MaxTokens        *string `setting:"max-tokens" placeholder:"N" help:"Most tokens."`
+	Cooldown         *string `setting:"cooldown" placeholder:"D" help:"Minimum time between two continuations."`
+	Subagents        *string `setting:"subagents" placeholder:"BOOL" complete:"=true|false" help:"Continue sub-agents too."`
+	PlanAgents       *string `setting:"plan-agents" placeholder:"NAMES" empty:"" help:"Modes in which an agent is not continued."`
+	MaxDuration      *string `setting:"max-duration" placeholder:"D" help:"Limit on the time since the user's prompt."`
+	MaxUSD           *string `setting:"max-usd" name:"max-usd" placeholder:"N" help:"Limit on the money spent."`
+	MaxTokens        *string `setting:"max-tokens" placeholder:"N" help:"Limit on the tokens spent."`
 	PromptStyle      *string `setting:"prompt-style" name:"style" aliases:"prompt-style" placeholder:"STYLE" complete:"=cli|tool" help:"How the prompt names the ways out: cli or tool."`
 	PromptTemplate   *string `setting:"prompt-template" placeholder:"FILE" complete:"file" help:"The prompt's text, with {task}, {status}, {list} or {prompt}; none is the built-in one."`
 	StaleAfter       *string `setting:"stale-after" placeholder:"D" help:"How long a list counts as live."`
-	Gate             *string `setting:"gate" placeholder:"TEXT" help:"A command that must pass before a finished list is done; none is no gate."`
+	Gate             *string `setting:"gate" placeholder:"TEXT" help:"A command that must pass before a finished list is done, or none."`
 	GateTimeout      *string `setting:"gate-timeout" placeholder:"D" help:"How long the gate may run; default 10m."`
-	MaxGate          *string `setting:"max-gate" placeholder:"N" help:"Failures of the gate in a row without work; default 3."`
+	MaxGate          *string `setting:"max-gate" placeholder:"N" help:"Limit on failures of the gate in a row without work; default 3."`
 }
 
 // values returns what was said, by the keys of the settings, of which each field has one in its tags.

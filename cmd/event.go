@@ -18,7 +18,7 @@ type eventCmd struct {
 	ID   string `arg:"" optional:"" name:"id" complete:"background" help:"background-start, background-end: names the work."`
 
 	PromptKey        string  `placeholder:"K" help:"user-prompt: names the prompt, so that it is not counted twice."`
-	Text             string  `placeholder:"T" empty:"" help:"user-prompt: its text; our own continuation prompt is recognised in it."`
+	Text             string  `placeholder:"T" empty:"" help:"user-prompt: its text; onward's own continuation prompt is recognised in it."`
 	ToolCalls        int     `placeholder:"N" help:"turn-end: tool calls in the turn, todo tools not counted."`
 	PendingToolCalls int     `placeholder:"N" help:"turn-end: tool calls that are still to run."`
 	Status           string  `placeholder:"S" complete:"=done|failed|aborted|cut_off" help:"turn-end: done, failed, aborted or cut_off."`
@@ -26,7 +26,7 @@ type eventCmd struct {
 	ThinkingOnly     bool    `help:"turn-end: the turn had no visible output."`
 	RetryAfter       *string `placeholder:"D" help:"turn-end, error: when the host can be asked again."`
 	Kind             string  `placeholder:"KIND" complete:"=shell|subagent" help:"background-start: shell or subagent."`
-	Reason           string  `placeholder:"R" help:"pause: why the agent cannot go on."`
+	Reason           string  `placeholder:"R" help:"pause: why the agent cannot continue."`
 }
 
 // Run applies one event, or many from stdin in one commit.

@@ -18,10 +18,10 @@ import (
 
 // hooksTarget is whose hooks are meant, and where.
 type hooksTarget struct {
-	Scope   string  `placeholder:"S" complete:"=project|user" help:"project or user: whose settings; the default is the project's, where the agent has such."`
-	Hook    string  `placeholder:"H" complete:"=pre-push|pre-commit|commit-msg" help:"Of git: pre-push (default), pre-commit or commit-msg."`
-	Here    bool    `help:"This folder's settings, not those of the project's root: some agents read no others where they are started in a subfolder."`
-	Program *string `placeholder:"PATH" complete:"file" help:"What the hook runs instead of this program."`
+	Scope   string  `placeholder:"S" complete:"=project|user" help:"The settings to change: project or user; default: project, if the agent has such settings."`
+	Hook    string  `placeholder:"H" complete:"=pre-push|pre-commit|commit-msg" help:"For git: pre-push (default), pre-commit or commit-msg."`
+	Here    bool    `help:"This folder's settings, not those of the project's root: some agents read only those of the folder that they start in."`
+	Program *string `placeholder:"PATH" complete:"file" help:"The program that the hook runs instead of this one."`
 }
 
 // check refuses flags that do not fit together.
@@ -44,13 +44,13 @@ type hooksInstallCmd struct {
 
 type hooksUninstallCmd struct {
 	hooksTarget
-	Agent  string `arg:"" complete:"hooks" help:"Whose hooks are taken out; as for install."`
+	Agent  string `arg:"" complete:"hooks" help:"The agent whose hooks to remove; as for install."`
 	DryRun bool   `help:"Show what would change, and change nothing."`
 }
 
 type hooksStatusCmd struct {
 	hooksTarget
-	Agent string `arg:"" optional:"" complete:"hooks" help:"Whose hooks; default all that are installed."`
+	Agent string `arg:"" optional:"" complete:"hooks" help:"The agent; default: every agent with hooks."`
 }
 
 // Run puts the hooks into the agent's settings.

@@ -20,15 +20,15 @@ import (
 
 type ingestCmd struct {
 	Files       []string `arg:"" optional:"" name:"file" complete:"file" help:"Files with an agent's JSON lines; default: standard input."`
-	Format      string   `placeholder:"F" complete:"stream" help:"The agent that wrote the lines; default: auto, which tells them apart by what they say."`
+	Format      string   `placeholder:"F" complete:"stream" help:"The agent that wrote the lines; default: auto, which recognises it by its lines."`
 	Save        bool     `help:"Save the lists, the turns and their ends in the session."`
 	Emit        string   `placeholder:"WHAT" complete:"=events|none" help:"events or none; default: events, and none where --save is given on a terminal."`
 	Passthrough bool     `help:"Copy the input to stdout instead of events."`
 	Lenient     bool     `help:"Also read objects over several lines, and those that a logger put a prefix before."`
-	Follow      bool     `help:"Read on as the file grows, as tail -F does, until interrupted."`
+	Follow      bool     `help:"Keep reading as the file grows, as tail -F does, until interrupted."`
 	Live        bool     `help:"Show the list on stderr while the input is read, if that is a terminal; the default with --save on a terminal."`
 	liveFlags   `embed:""`
-	Check       bool `help:"End with what check-continue would say, and its exit code."`
+	Check       bool `help:"End with the answer and the exit code of check-continue."`
 }
 
 // Run reads the input to its end, line by line as it comes.

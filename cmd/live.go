@@ -14,10 +14,10 @@ import (
 
 // liveFlags say how a live view looks.
 type liveFlags struct {
-	Name       string `placeholder:"NAME" help:"What the agent is called, in the view and in events; default: the agent in the view, the session in events."`
+	Name       string `placeholder:"NAME" help:"The agent's name in the view and in events; default: the agent in the view, the session in events."`
 	ThemeColor string `placeholder:"C" complete:"=black|red|green|yellow|blue|magenta|cyan|white|gray" help:"The colour of its name: a name such as cyan or bright-red, or #rrggbb; default: cyan."`
-	Settle     bool   `help:"Show every item as completed once the turn is; nothing is saved of that."`
-	ASCII      bool   `name:"ascii" help:"Plain symbols, as where the locale is not UTF-8."`
+	Settle     bool   `help:"Show every item as completed once the turn is; only the display changes."`
+	ASCII      bool   `name:"ascii" help:"Plain symbols; the default if the locale is not UTF-8."`
 }
 
 // picture draws a list for a terminal.

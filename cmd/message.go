@@ -107,7 +107,7 @@ func (c *messageDropCmd) Run(a *app, s scheduled) error {
 }
 
 type messagePopCmd struct {
-	Force bool `help:"Even while a call has not ended."`
+	Force bool `help:"Print them even while a call has not ended."`
 }
 
 // Run prints all messages as one text, joined by an empty line, and empties the queue. Exit 1 if there was nothing to print.

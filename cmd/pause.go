@@ -8,7 +8,7 @@ import (
 )
 
 type pauseCmd struct {
-	Reason []string `arg:"" help:"Why the agent cannot go on; 1 to 500 characters."`
+	Reason []string `arg:"" help:"Why the agent cannot continue; 1 to 500 characters."`
 }
 
 // Run keeps the agent from being sent on until the user's next prompt.

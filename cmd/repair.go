@@ -14,7 +14,7 @@ import (
 
 type repairCmd struct {
 	Session string `arg:"" name:"session" optional:"" complete:"session" help:"The session; default: the current one. SESSION+AGENT is a sub-agent's list."`
-	Yes     bool   `short:"y" help:"Bring the newest good state back; without it, nothing is written."`
+	Yes     bool   `short:"y" help:"Restore the newest good state; without it, nothing is written."`
 	Accept  bool   `help:"Accept a file that was edited by hand, if it is valid."`
 }
 

@@ -21,10 +21,10 @@ func (a *app) changeCalls(s scheduled, change func(*schedule.Document) (schedule
 
 type scheduleApproveCmd struct {
 	IDs          []string `arg:"" optional:"" name:"id" complete:"waiting call" help:"The calls."`
-	All          bool     `help:"Every call that waits."`
-	Batch        string   `placeholder:"ID" complete:"batch" help:"Every call of this batch that waits."`
-	Always       bool     `help:"For this session, let calls like these pass: the tool, or of a shell command the program and its sub-command."`
-	Save         bool     `help:"Let them pass from now on, in every session."`
+	All          bool     `help:"Every call that awaits approval."`
+	Batch        string   `placeholder:"ID" complete:"batch" help:"Every call of this batch that awaits approval."`
+	Always       bool     `help:"Allow such calls in this session: the tool, or for a shell command the program and its sub-command."`
+	Save         bool     `help:"Allow such calls from now on, in every session."`
 	ApprovalMode *string  `placeholder:"MODE" complete:"approval mode" help:"The mode from which on such a rule holds ($$ONWARD_APPROVAL_MODE)."`
 }
 

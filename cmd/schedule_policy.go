@@ -48,9 +48,9 @@ type schedulePolicyAddCmd struct {
 	Tool     string   `arg:"" complete:"tool" help:"The tool's name; * stands for any characters."`
 	Decision string   `required:"" placeholder:"D" complete:"=allow|deny|ask" help:"allow, deny or ask."`
 	Command  string   `aliases:"command-prefix" placeholder:"WORDS" help:"Only shell commands that begin with these words."`
-	Exact    bool     `help:"Only where these are all its words."`
-	Args     string   `aliases:"args-pattern" placeholder:"RE" help:"Only where the arguments, as JSON with sorted names, match this regular expression."`
-	Mode     []string `aliases:"modes" placeholder:"M" complete:"approval mode" help:"Only in this approval mode; may be given again."`
+	Exact    bool     `help:"Only if the command has no other words."`
+	Args     string   `aliases:"args-pattern" placeholder:"RE" help:"Only if the arguments, as JSON with sorted names, match this regular expression."`
+	Mode     []string `aliases:"modes" placeholder:"M" complete:"approval mode" help:"Only in this approval mode; repeatable."`
 	Priority int      `placeholder:"N" help:"The highest wins; default 0."`
 	Session  bool     `name:"for-session" help:"Only for this session."`
 }
@@ -74,7 +74,7 @@ func (c *schedulePolicyAddCmd) Run(a *app) error {
 
 type schedulePolicyRemoveCmd struct {
 	N       int  `arg:"" complete:"rule" help:"The rule's number in the list."`
-	Session bool `name:"for-session" help:"Of the rules of this session."`
+	Session bool `name:"for-session" help:"Remove a rule of this session."`
 }
 
 // Run removes a rule.

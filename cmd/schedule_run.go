@@ -19,12 +19,12 @@ import (
 )
 
 type scheduleRunCmd struct {
-	Jobs           *int     `placeholder:"N" help:"Calls at the same time; default: the number of CPUs."`
+	Jobs           *int     `placeholder:"N" help:"Calls to run at the same time; default: the number of CPUs."`
 	Timeout        *string  `placeholder:"D" help:"The longest time of one call; a tool's own may be shorter."`
 	ApprovalMode   *string  `placeholder:"MODE" complete:"approval mode" help:"plan, default, auto_edit or yolo ($$ONWARD_APPROVAL_MODE)."`
-	Env            []string `placeholder:"NAME" help:"A variable that the built-in shell gets too; may be given again ($$ONWARD_SHELL_ENV, with commas)."`
-	NonInteractive bool     `help:"Nobody can be asked: what waits for an approval is denied."`
-	Watch          bool     `help:"Go on and wait for more calls, until interrupted."`
+	Env            []string `placeholder:"NAME" help:"A variable to pass to the built-in shell as well; repeatable ($$ONWARD_SHELL_ENV, with commas)."`
+	NonInteractive bool     `help:"Deny calls that need an approval instead of asking the user."`
+	Watch          bool     `help:"Continue to wait for calls, until interrupted."`
 }
 
 // Run runs what may run. Exit 20 if something waits for an approval, 21 if something failed, 130 if it was interrupted.

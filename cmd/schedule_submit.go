@@ -15,10 +15,10 @@ import (
 type scheduleSubmitCmd struct {
 	cli.Given
 
-	Tool            string   `arg:"" complete:"tool" help:"The tool; - reads calls from stdin, one JSON object a line."`
+	Tool            string   `arg:"" complete:"tool" help:"The tool; - reads calls from stdin, one JSON object per line."`
 	Args            string   `placeholder:"JSON" help:"The arguments, one JSON object; - reads them from stdin."`
 	ID              string   `name:"id" placeholder:"ID" help:"The call's own id; default: a new one."`
-	After           []string `placeholder:"ID" complete:"call" help:"A call that must succeed first; may be given again."`
+	After           []string `placeholder:"ID" complete:"call" help:"A call that must succeed first; repeatable."`
 	Priority        int      `placeholder:"N" help:"Higher runs first; default 0."`
 	WaitForPrevious bool     `help:"Wait for every call before it in its batch."`
 	Batch           string   `placeholder:"ID" complete:"batch" help:"The batch that it belongs to; default: one of its own."`

@@ -94,7 +94,7 @@ func (a *app) confirm(question string) bool {
 
 type sessionPruneCmd struct {
 	OlderThan string `required:"" placeholder:"D" help:"How long a list must be unchanged: 30d, 12h, or a number of seconds."`
-	DryRun    bool   `help:"Say what would be deleted, and delete nothing."`
+	DryRun    bool   `help:"Show what would be deleted, and delete nothing."`
 }
 
 // Run deletes what was not changed for a long time; the current session is kept.

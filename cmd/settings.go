@@ -9,7 +9,7 @@ import (
 )
 
 type setCmd struct {
-	Key   string `arg:"" complete:"setting" help:"One of the settings that get lists."`
+	Key   string `arg:"" complete:"setting" help:"One of the settings that onward get lists."`
 	Value string `arg:"" complete:"value" help:"Its value for this session."`
 }
 
@@ -41,7 +41,7 @@ func (c *setCmd) Run(a *app) error {
 }
 
 type unsetCmd struct {
-	Key string `arg:"" complete:"setting" help:"The setting that is to have its default again."`
+	Key string `arg:"" complete:"setting" help:"The setting to reset."`
 }
 
 // Run takes back what set did.

@@ -154,9 +154,9 @@ type storeCopyCmd struct {
 	From    string   `arg:"" complete:"file" help:"The store to copy from: a folder or a URL."`
 	To      string   `arg:"" complete:"file" help:"The store to copy to."`
 	IDs     []string `arg:"" name:"session" optional:"" complete:"session" help:"Only these sessions; SESSION+AGENT is only that sub-agent's list."`
-	Move    bool     `help:"Leave a mark behind that the session is in the other store now; nobody goes on with it here."`
-	Replace bool     `help:"Put the copy in the place of a session that was changed in the other store."`
-	DryRun  bool     `help:"Say what would be copied, and copy nothing."`
+	Move    bool     `help:"Move: leave a mark here that names the other store, so that the session is not used here."`
+	Replace bool     `help:"Overwrite a session that was changed in the other store."`
+	DryRun  bool     `help:"Show what would be copied, and copy nothing."`
 }
 
 // Run copies sessions from one store to another, each list for itself: what cannot be copied does not keep the others.

@@ -12,10 +12,10 @@ import (
 )
 
 type todoAssertCmd struct {
-	Status      []string `placeholder:"S" complete:"status" help:"Which statuses count as open; default pending, in_progress, blocked."`
-	Allow       []string `placeholder:"S" complete:"status" help:"Statuses that do not count after all."`
+	Status      []string `placeholder:"S" complete:"status" help:"The statuses that count as open; default pending, in_progress, blocked."`
+	Allow       []string `placeholder:"S" complete:"status" help:"Statuses that do not count as open."`
 	RequireList bool     `help:"No list is a failure."`
-	Gate        bool     `help:"Run the gate too; it fails where that does not pass."`
+	Gate        bool     `help:"Run the gate too, and fail if it does not pass."`
 	Format      string   `placeholder:"F" complete:"=text|github|junit" help:"text, github or junit."`
 }
 

@@ -30,7 +30,7 @@ func (c *todoEditCmd) Run(a *app) error {
 
 type todoMoveToCmd struct {
 	From string `arg:"" name:"from" complete:"position" help:"N, last, N.M, N.last or id:ID."`
-	To   string `arg:"" name:"to" complete:"position" help:"Where it is to end up."`
+	To   string `arg:"" name:"to" complete:"position" help:"The new position."`
 }
 
 // Run moves an item among items, or a subtask among subtasks.

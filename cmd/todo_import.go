@@ -15,9 +15,9 @@ import (
 )
 
 type todoImportCmd struct {
-	File    string `arg:"" complete:"file" help:"The file, - for stdin, or a folder in which an agent keeps one file a task."`
+	File    string `arg:"" complete:"file" help:"The file, - for stdin, or a folder in which an agent keeps one file per task."`
 	Format  string `placeholder:"F" complete:"=auto|markdown|text|json|claude|llxprt|qwen|gemini" help:"auto, markdown, text, json, claude, llxprt, qwen or gemini; default auto."`
-	Replace bool   `help:"Put it in the place of the list; without it, the items are added behind the others."`
+	Replace bool   `help:"Replace the list; without it, the items are appended."`
 }
 
 // Run takes in a list from a file, whole or not at all.

@@ -13,10 +13,10 @@ import (
 type todoShowCmd struct {
 	pagerFlags `embed:""`
 
-	At     string   `arg:"" name:"pos" optional:"" complete:"position" help:"Show only this item, with all that is known of it."`
+	At     string   `arg:"" name:"pos" optional:"" complete:"position" help:"Show only this item, with all its fields."`
 	Open   bool     `without:"pos" help:"Only items that are open."`
 	Status []string `placeholder:"S" without:"pos" complete:"status" help:"Only items with this status; repeatable."`
-	Match  string   `placeholder:"TEXT" without:"pos" help:"Only items with this in their text or reason."`
+	Match  string   `placeholder:"TEXT" without:"pos" help:"Only items that contain this in their text or reason."`
 	IDs    bool     `name:"ids" without:"pos" help:"Show the id of each item."`
 	Format string   `placeholder:"F" complete:"=table|plain|markdown|json" help:"table, plain, markdown or json."`
 }

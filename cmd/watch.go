@@ -17,7 +17,7 @@ type watchCmd struct {
 	liveFlags `embed:""`
 
 	All    bool    `help:"Show every session of the store; who needs you comes first."`
-	Notify *string `placeholder:"CMD" help:"Run a shell command each time that a session comes to need you or ends."`
+	Notify *string `placeholder:"CMD" help:"Run a shell command each time a session starts to need you or ends."`
 	Bell   bool    `help:"Ring the terminal's bell each time."`
 }
 

@@ -16,7 +16,7 @@ import (
 // fileFlags say where the output of a command goes.
 type fileFlags struct {
 	Output string `short:"o" placeholder:"FILE" complete:"file" help:"Write to a file, whole or not at all, instead of stdout."`
-	Force  bool   `needs:"output" help:"Replace the file where there is one."`
+	Force  bool   `needs:"output" help:"Replace an existing file."`
 }
 
 // toFile reports whether the output goes to a file.

@@ -54,12 +54,12 @@ type Command struct {
 // Commands is the table of lines.
 func Commands() []Command {
 	return []Command{
-		{"todo", "/todo [add|show|list|load|start|done|…] …", "The list; alone, it is shown."},
-		{"pause", "/pause REASON", "Keep the agent from being sent on until your next prompt."},
-		{"message", "/message [push|list|edit|drop|pop] …", "The messages that wait for the agent."},
+		{"todo", "/todo [add|show|list|load|start|done|…] …", "Show or change the list."},
+		{"pause", "/pause REASON", "Pause continuation until your next prompt."},
+		{"message", "/message [push|list|edit|drop|pop] …", "Show or change the messages queued for the agent."},
 		{"resume", "/resume", "End a stop, a pause or an abort."},
-		{"stop", "/stop", "Nothing is continued until /resume."},
-		{"continue", "/continue", "Send the agent on now, if nothing speaks against it."},
+		{"stop", "/stop", "Stop continuation until /resume."},
+		{"continue", "/continue", "Continue the agent now, if no check stops it."},
 		{"set", "/set KEY VALUE", "Set a setting for this session."},
 		{"settings", "/settings", "Open the settings."},
 		{"tool", "/tool NAME {args}", "Call a tool."},
