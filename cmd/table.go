@@ -97,7 +97,7 @@ func scheduleCommands() []cli.Command {
 		{Name: "list", Help: "List the calls in the order of the requests.", Make: of[scheduleListCmd]},
 		{Name: "show", Help: "Show everything about one call.", Make: of[scheduleShowCmd]},
 		{Name: "status", Help: "Count the calls by status.", Make: of[scheduleStatusCmd]},
-		{Name: "approve", Help: "Approve calls that wait for it.", Make: of[scheduleApproveCmd]},
+		{Name: "approve", Help: "Approve calls that await approval.", Make: of[scheduleApproveCmd]},
 		{Name: "deny", Help: "Deny calls; the rest of their batch is cancelled.", Make: of[scheduleDenyCmd]},
 		{Name: "modify", Help: "Change the arguments of a call that waits for approval.", Make: of[scheduleModifyCmd]},
 		{Name: "run", Help: "Run the calls that may run.", Make: of[scheduleRunCmd]},
