@@ -71,7 +71,7 @@ func ofLists() []mutation {
 		{name: "add", before: three, args: "todo add fourth"},
 		{name: "add a subtask", before: three, args: "todo add 2.1 part"},
 		{name: "add by stdin", before: three, args: "todo add -", in: "fourth\nfifth\n"},
-		{name: "add when the history is cut", before: fullHistory(), args: "todo add one-more", next: [][]string{{"stop"}}},
+		{name: "add when the history is cut", before: fullHistory(), args: "todo add one-more", look: newestChange, next: [][]string{{"stop"}}},
 		{name: "add with an operation id", before: three, args: "todo add fourth --op op-1"},
 		{name: "set", before: three, args: "todo set in_progress 2"},
 		{name: "start", before: three, args: "todo start 2"},
@@ -158,11 +158,12 @@ func ofOthers() []mutation {
 	}
 }
 
-// fullHistory makes a history of 840 KB: each line has the whole list, and the text that was added. The next change is more than it may hold, and cuts it.
+// fullHistory makes a history of 900 KB: each line has the whole list, and the text that was added.
+// The next change is more than it may hold, and cuts off all but the newest line.
 func fullHistory() []string {
 	var lines []string
-	for range 4 {
-		lines = append(lines, "todo add "+strings.Repeat("x", 60_000))
+	for range 5 {
+		lines = append(lines, "todo add "+strings.Repeat("x", 45_000))
 	}
 	return lines
 }
