@@ -6,7 +6,7 @@ import (
 )
 
 // acp reads the lines of the Agent Client Protocol, versions 1 and 2, as an agent writes them to its client.
-// A log of both directions tells more: the prompt that begins a turn, and the user's cancel.
+// A log of both directions contains more: the prompt that begins a turn, and the user's cancel.
 //
 // In version 1 the answer to the prompt ends the turn; in version 2 it only says that the prompt was accepted,
 // and a state_update ends the turn. A plan is already a result: there is no call of a tool to wait for.
@@ -24,7 +24,7 @@ type acp struct {
 var acpLines = []lineType{{"", unmarked}}
 
 // detectACP goes by the method, because language servers and tool servers speak JSON-RPC too;
-// those that begin with the same one are told apart by what it says.
+// agents whose streams begin with the same line are distinguished by its content.
 func detectACP(h *head) bool {
 	return h.has("jsonrpc") && (bytes.HasPrefix(h.method, []byte("session/")) || string(h.method) == "cursor/update_todos" || h.fresh && string(h.method) == "initialize")
 }

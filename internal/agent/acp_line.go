@@ -33,7 +33,7 @@ type acpUpdate struct {
 	stop       word
 }
 
-// acpTodos is a list as Cursor tells it beside the protocol.
+// acpTodos is a list as Cursor reports it beside the protocol.
 type acpTodos struct {
 	callID word
 	list   value

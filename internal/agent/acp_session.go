@@ -11,7 +11,7 @@ import (
 	"onward/internal/todo"
 )
 
-// acpSession is one session. Several plans can stand beside each other; the list is all of them.
+// acpSession is one session. Several plans can exist at once; the list is all of them.
 type acpSession struct {
 	*stream
 	p       *acp
@@ -36,7 +36,7 @@ func (s *acpSession) starts() {
 	s.speaks = false
 }
 
-// callSum stands for a call of the open turn, among those of all sessions.
+// callSum identifies a call of the open turn, among those of all sessions.
 func (s *acpSession) callSum(id []byte) uint64 {
 	return s.p.counted.hash(id) ^ s.p.counted.hash([]byte(s.id)) ^ uint64(s.sum.turns())
 }
@@ -55,7 +55,7 @@ func (s *acpSession) within(client bool) *turn {
 	return s.current(0)
 }
 
-// todos replaces or changes the list that Cursor keeps, which stands beside its plans as one more.
+// todos replaces or changes the list that Cursor keeps, which counts as one more plan.
 func (s *acpSession) todos(t *acpTodos, client bool) {
 	list := t.list.list()
 	if t.merge && list != nil {
@@ -185,7 +185,7 @@ func (s *acpSession) todoTool(id string, u *acpUpdate) {
 	switch {
 	case s.planned:
 	case list == nil:
-		s.rejected(call.named(), "", false) // it ran as the call of another tool, which says what was wrong
+		s.rejected(call.named(), "", false) // it ran as the call of another tool, which reports the error
 	default:
 		s.list(Update{SubAgent: call.sub, Parent: call.parent, TodoID: id}, s.items(list))
 	}

@@ -17,19 +17,19 @@ type adapter struct {
 	// more reports whether it writes lines of a type that has no row; nil where it writes no others.
 	more func(typ []byte) bool
 
-	// detect is asked for lines whose type alone does not tell which members make them this agent's; nil if there are none.
+	// detect is asked for lines whose type alone does not identify the agent; nil if there are none.
 	detect func(*head) bool
 
 	// open makes the parser; it is called once an input at most.
 	open func() parser
 
-	// alike means that its lines look like those of other agents but for the first one: the session's id tells whose they are.
+	// alike means that its lines look like those of other agents but for the first one: the session's id identifies the agent.
 	alike bool
 
 	// hint names the switch of the agent's todo tool, for a stream without a list.
 	hint string
 
-	// silent means that the stream does not tell whether the tool is on, so that the hint is given on suspicion.
+	// silent means that the stream does not report whether the tool is on, so that the hint is printed on suspicion.
 	silent bool
 }
 
@@ -136,7 +136,7 @@ func adapters() []adapter {
 	}
 }
 
-// Formats lists the names that ParseFormat takes.
+// Formats lists the names that ParseFormat accepts.
 func Formats() []string {
 	names := []string{string(Auto)}
 	for _, a := range adapters() {
@@ -190,5 +190,5 @@ func KindOf(short string) Kind {
 	return Onward
 }
 
-// Onward stands where the other kinds stand, for a list that the user or a script wrote.
+// Onward takes the place of an agent, for a list that the user or a script wrote.
 const Onward Kind = "onward"

@@ -84,7 +84,7 @@ func (b blocks) mayPause() bool {
 // resultText returns what a tool_result says, a string or blocks of text. No tool whose text matters writes a megabyte.
 func (b *block) resultText() string { return b.content.says() }
 
-// says returns what a content says that stands by itself.
+// says returns the text of a content by itself.
 func (v value) says() string {
 	const most = 1 << 20
 	if len(v) == 0 || len(v) > most {

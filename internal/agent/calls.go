@@ -11,9 +11,9 @@ type todoCall struct {
 	parent string
 	uuid   string // of the line with the call, where that can be retracted
 	input  value  // a copy, which outlives the line; nil where it is too long to be a list
-	coded  bool   // it stands in code, whose output tells what became of it
+	coded  bool   // it is in code, whose output contains its result
 	looks  bool   // it changes nothing, so that nothing is lost with it
-	told   bool   // its list was given before its result
+	told   bool   // its list was reported before its result
 }
 
 func (c *todoCall) named() Call { return Call{Tool: c.tool, ID: c.id, SubAgent: c.sub} }
@@ -31,7 +31,7 @@ const (
 	maxInput        = 1 << 20 // bytes of an input that is kept
 )
 
-// wait notes a call. Its input stands in the line, of which a copy is made.
+// wait records a call. Its input is in the line, of which a copy is made.
 func (s *stream) wait(c todoCall) {
 	w := &s.r.waiting
 	c.s = s
@@ -47,7 +47,7 @@ func (s *stream) wait(c todoCall) {
 	}
 }
 
-// show notes a call that its agent shows more than once: the last showing counts, which has the input complete.
+// show records a call that its agent shows more than once: the last one counts, which has the complete input.
 func (s *stream) show(c todoCall) {
 	if c.id != "" {
 		s.take([]byte(c.id))

@@ -167,7 +167,7 @@ func (c *claude) user(l *claudeLine) {
 	}
 }
 
-// interruptMark begins the text that stands for the user's interrupt; "for tool use]" or "]" follows.
+// interruptMark begins the text that represents the user's interrupt; "for tool use]" or "]" follows.
 const interruptMark = "[Request interrupted by user"
 
 func (c *claude) stop() {

@@ -11,10 +11,10 @@ const (
 	maxListed = 100     // sessions
 	maxHeld   = 1 << 20 // bytes, about, of all of them
 	maxSubs   = 100     // lists of a session's sub-agents
-	maxUndone = 1000    // items of a list that can be taken back
+	maxUndone = 1000    // items of lists that can be restored
 )
 
-// keptList is a list with the memory that it takes, about.
+// keptList is a list with its approximate memory.
 type keptList struct {
 	items []todo.Item
 	bytes int
@@ -28,7 +28,7 @@ func keep(items []todo.Item) keptList {
 	return keptList{items, bytes}
 }
 
-// weigh counts anew what a session keeps.
+// weigh recalculates the memory of a session.
 func (s *claudeSession) weigh() {
 	bytes := 64 * len(s.subs)
 	for _, l := range s.lists {

@@ -22,7 +22,7 @@ type claudeLine struct {
 	agentID word
 
 	// assistant
-	failed     value // error: a word for what became of the API, in Qwen Code an object with a message
+	failed     value // error: the class of an API error, in Qwen Code an object with a message
 	aborted    bool
 	supersedes []string
 
@@ -36,7 +36,7 @@ type claudeLine struct {
 
 	// result
 	isError        bool
-	judged         bool // whether it is an error is told
+	judged         bool // whether it is an error is reported
 	terminalReason word
 	apiErrorStatus word
 	apiErrorType   word
@@ -53,7 +53,7 @@ type claudeLine struct {
 	meta       bool // the program's own words, not the user's
 	apiError   bool
 	content    value
-	qwen       bool // a member tells that the line is Qwen Code's
+	qwen       bool // a member shows that the line is Qwen Code's
 }
 
 // claudeMessage is a message, of which one line has one block or several:

@@ -43,7 +43,7 @@ func (s *claudeSession) retract(uuids []string, at todo.Time) {
 		case later: // an earlier state of the same list follows
 		case c.tasks:
 			s.tasks.Items = c.before.items
-			s.tell(Update{At: at})
+			s.emitTasks(Update{At: at})
 		default:
 			s.lists[c.sub] = c.before
 			s.list(Update{SubAgent: c.sub, Parent: c.parent, At: at}, c.before.items)

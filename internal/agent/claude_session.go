@@ -14,20 +14,20 @@ import (
 // its end wakes the model, which prints a second init and has a second turn, and only then come both results, in the turns' order
 // (result_index 0 and 1; the second one's origin is a task-notification). So a result ends the oldest open turn,
 // while calls belong to the newest. An init inside a turn without such background work is another process
-// that resumed the session: the turn before it was cut off, and what its calls came to is unknown.
+// that resumed the session: the turn before it was cut off, and the results of its calls are unknown.
 type claudeSession struct {
 	*stream
 	c *claude
 
 	subs       map[string]string // a sub-agent's name by the tool use id of its call
 	tasks      *native.Tasks     // nil until a Task tool succeeds
-	told       int               // the line with which they were told last
+	told       int               // the line with which they were last reported
 	blank      bool              // some task's text is not known
 	changes    []claudeChange    // the last changes of lists, for what is retracted
 	lists      map[string]keptList
 	held       int              // bytes that these and the rest of it take, about
 	transcript *transcriptState // what its transcript has beside it; nil in a stream, and before the first line that counts
-	certain    bool             // it is Claude Code's, not that of an agent that writes such lines too
+	certain    bool             // it is Claude Code's, not of another agent that writes such lines
 	cost       int              // of the process until the last result, in millionths of a US dollar
 	background bool             // a background sub-agent was started in this process
 	socket     string           // names the process, where it is given
@@ -55,7 +55,7 @@ func (s *claudeSession) init(l *claudeLine) {
 	s.begin(instant(l.timestamp))
 }
 
-// offers notes whether the tools that a line lists have one about the list.
+// offers records whether the tools that a line lists include a todo tool.
 func (s *stream) offers(l *claudeLine) {
 	if l.tools && s.sum.TodoTool == TodoToolUnknown {
 		s.sum.TodoTool = TodoToolOff
@@ -66,7 +66,7 @@ func (s *stream) offers(l *claudeLine) {
 }
 
 // result ends the oldest open turn. Its subtype is "success" for errors of the API too, and an error for a turn
-// that reached its limit; is_error tells.
+// that reached its limit; is_error distinguishes them.
 func (s *claudeSession) result(l *claudeLine) {
 	at := instant(l.timestamp)
 	s.current(at)
@@ -94,7 +94,7 @@ func (s *claudeSession) result(l *claudeLine) {
 	}
 }
 
-// clear follows /clear: the conversation begins anew, without a list.
+// clear follows /clear: the conversation restarts without a list.
 func (s *claudeSession) clear(l *claudeLine) {
 	s.tasks = &native.Tasks{Whole: true}
 	s.changes, s.lists = nil, nil
@@ -108,7 +108,7 @@ func isTodoTool(name word) bool {
 	return tool != nil && tool.Does != native.Reads
 }
 
-// use notes a call. It changes nothing before its result says that it was accepted.
+// use records a call. It changes nothing before its result reports that it was accepted.
 func (s *claudeSession) use(l *claudeLine, b *block) {
 	tool := native.ToolOf(native.Claude, string(b.name))
 	switch {
@@ -182,14 +182,14 @@ func (s *claudeSession) answer(l *claudeLine, b *block, alone bool) {
 	}
 }
 
-// claudeResult is what an accepted call came to.
+// claudeResult is the result of an accepted call.
 type claudeResult struct {
 	value value // tool_use_result, if there is one
 	text  string
 	at    todo.Time
 }
 
-// write applies TodoWrite, which sends the whole list. The result repeats it as it was taken;
+// write applies TodoWrite, which sends the whole list. The result repeats it as accepted;
 // a sub-agent's result does not, so there the list is the call's own.
 func (s *claudeSession) write(call todoCall, r claudeResult) {
 	items, ok := s.accepted(call.id, listIn(r.value, call.input))

@@ -10,7 +10,7 @@ type transcriptStart struct {
 	prompt uint64 // stands for the prompt
 }
 
-// place finds out which sub-agent a line is of, and puts it in the words of the stream.
+// place finds the sub-agent of a line, and names it as the stream does.
 func (c *claudeTranscript) place(l *claudeLine, st *transcriptState) {
 	l.parent = nil
 	if !l.side {

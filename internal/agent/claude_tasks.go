@@ -36,11 +36,11 @@ func (s *claudeSession) task(tool *native.Tool, call todoCall, r claudeResult) {
 		s.changes = nil
 	}
 	s.weigh()
-	s.tell(Update{Event: continuation.Event{Partial: call.looks}, TodoID: call.id, At: r.at})
+	s.emitTasks(Update{Event: continuation.Event{Partial: call.looks}, TodoID: call.id, At: r.at})
 }
 
-// tell hands out the task list.
-func (s *claudeSession) tell(u Update) {
+// emitTasks emits the task list.
+func (s *claudeSession) emitTasks(u Update) {
 	s.told = s.r.sum.Lines
 	items, blank := s.tasks.Named()
 	if blank {
@@ -60,7 +60,7 @@ func (s *claudeSession) tell(u Update) {
 	s.list(u, items)
 }
 
-// newTasks begins with what was saved.
+// newTasks starts from the saved list.
 func (s *claudeSession) newTasks() *native.Tasks {
 	if s.r.opt.Saved == nil {
 		return new(native.Tasks)

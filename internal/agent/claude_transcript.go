@@ -25,7 +25,7 @@ type claudeTranscript struct {
 
 // transcriptState is what a transcript's session has beside a stream's.
 type transcriptState struct {
-	id        uint64            // stands for the session's id in seen
+	id        uint64            // identifies the session in seen
 	answered  bool              // the last thing was a message of the model that calls nothing
 	commanded bool              // the user gave a slash command, which may start a turn or none
 	linked    bool              // lines name those that they follow
@@ -43,7 +43,7 @@ const (
 )
 
 // claudeTranscriptLines are the messages, and the notes about the file or the program, which are no part of the conversation.
-// An api-request-blob has a message like that of the user's line beside it, and must not be taken for one.
+// An api-request-blob has a message like that of the user's line beside it, and must not be mistaken for one.
 func claudeTranscriptLines() []lineType {
 	lines := []lineType{
 		{"user", unmarked},
@@ -68,7 +68,7 @@ func claudeTranscriptLines() []lineType {
 	return lines
 }
 
-// detectClaudeTranscript tells messages from those of Qwen Code, which have parts.
+// detectClaudeTranscript distinguishes messages from those of Qwen Code, which have parts.
 func detectClaudeTranscript(h *head) bool {
 	switch string(h.typ) {
 	case "user", "assistant", "system":
@@ -121,14 +121,14 @@ func (c *claudeTranscript) read(line []byte) error {
 func (c *claudeTranscript) enter(l *claudeLine) (*claudeSession, *transcriptState) {
 	before := c.now
 	if before.id == "" && len(l.file) > 0 && before.sum.Lists == 0 && before.sum.turns() == 0 {
-		// The lines so far were notes that name no session.
+		// The lines so far name no session.
 		c.rename(before, l.file)
 	}
 	s := c.session(l.file)
 	fresh := s.transcript == nil
 	switch {
 	case fresh && len(l.parentUUID) == 0:
-		// The file tells the session from its beginning, so what was saved of it is not the start but the end.
+		// The file has the session from its beginning, so the saved list is not its start but its end.
 		s.tasks = new(native.Tasks)
 	case fresh && before != s && before.tasks != nil:
 		s.tasks, s.blank = before.tasks.GoOn(), before.blank
@@ -230,7 +230,7 @@ func (c *claudeTranscript) assistant(l *claudeLine, s *claudeSession, st *transc
 	}
 }
 
-// pause notes the end of a message.
+// pause records the end of a message.
 func (m *claudeMessage) pause(t *turn) {
 	if !m.content.mayPause() {
 		return

@@ -7,7 +7,7 @@ import (
 	"onward/internal/todo"
 )
 
-// transcriptPoint is where a user's message stands, with the list as it was then.
+// transcriptPoint is the position of a user's message, with the list as it was then.
 // The next message with the same parent takes its place: the user went back.
 type transcriptPoint struct {
 	parent string

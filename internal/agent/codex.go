@@ -16,7 +16,7 @@ type codex struct {
 	single
 
 	counted recent  // ids of the turn's tool calls
-	told    uint64  // sum of the list that was given last in this turn, 0 where none was
+	told    uint64  // sum of the list that was last reported in this turn, 0 if none was
 	outer   *stream // the thread inside whose turn this one began
 }
 

@@ -10,11 +10,11 @@ import (
 // codexRollout reads the files in which Codex keeps its threads, ~/.codex/sessions/…/rollout-*.jsonl.
 //
 // A plan is a call of update_plan, whose arguments are JSON within a string; the call's output says whether it was accepted.
-// Other than the stream of codex exec, the file tells which step is in progress.
+// Unlike the stream of codex exec, the file contains which step is in progress.
 //
 // `codex exec --json` printed the same events before October 2025, each as the member msg of a line.
 //
-// Since September 2025 a line is an envelope with a payload. Before, what is now the payload stood by itself,
+// Since September 2025 a line is an envelope with a payload. Before, the line was only the payload,
 // after a header that has no type. Turns have events of their own in the newer files;
 // in the older ones a turn is what follows a user's message.
 type codexRollout struct {
@@ -24,7 +24,7 @@ type codexRollout struct {
 	thread rolloutThread
 	history
 	list    []todo.Item // as it is
-	told    uint64      // sum of the plan that was given last in this turn, 0 where none was
+	told    uint64      // sum of the plan that was last reported in this turn, 0 if none was
 	sums    recent
 	evented bool // an event began the turn, so an event ends it
 	fresh   bool // the turn has nothing but messages of the user
@@ -138,7 +138,7 @@ func (c *codexRollout) event(it *rolloutItem, at todo.Time) {
 	switch typ {
 	case "task_complete", "turn_complete", "turn_aborted":
 		if c.s.over {
-			return // some versions tell of an abort twice, as a message and as an event
+			return // some versions report an abort twice, as a message and as an event
 		}
 	}
 	switch typ {

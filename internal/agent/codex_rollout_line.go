@@ -41,7 +41,7 @@ type rolloutItem struct {
 	lastMessage value
 	failed      value // why the turn failed
 	plan        value
-	dropped     word // how many turns the user took back
+	dropped     word // how many turns the user rolled back
 }
 
 func (l *rolloutLine) members(m *members) {
@@ -84,7 +84,7 @@ func (it *rolloutItem) members(m *members) {
 	m.word("thread_source", &it.threadOf)
 }
 
-// subAgent reports whether a thread is a sub-agent's, and the thread that started it where that is told.
+// subAgent reports whether a thread is a sub-agent's, and the thread that started it if that is reported.
 func (it *rolloutItem) subAgent() (parent word, sub bool) {
 	src := it.source.member("subagent")
 	if (len(src) == 0 || src[0] == 'n') && string(it.threadOf) != "subagent" {

@@ -7,7 +7,7 @@ import (
 	"onward/internal/todo"
 )
 
-// planned takes a plan from an event, which is a result already; the call's output comes before it or after it.
+// planned reads a plan from an event, which is a result already; the call's output comes before it or after it.
 func (c *codexRollout) planned(plan value, at todo.Time) {
 	steps := plan.list()
 	if steps == nil {

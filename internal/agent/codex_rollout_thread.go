@@ -12,7 +12,7 @@ type rolloutThread struct {
 	id     string
 	began  todo.Time
 	bare   int      // lines of the session when there were none but headers
-	copied []string // threads whose headers can stand in this one's file
+	copied []string // threads whose headers can be in this one's file
 	undone int      // turns that the user took back
 }
 
@@ -43,8 +43,8 @@ func (c *codexRollout) header(it *rolloutItem, at todo.Time) {
 	c.thread.bare = c.s.sum.Lines + 1
 }
 
-// copied reports whether a header stands in this thread's file because the thread began as a copy of another one,
-// which may itself have been one. Its line was then written after this thread began, and what it tells of began before.
+// copied reports whether a header is in this thread's file because the thread began as a copy of another one,
+// which may itself have been one. Its line was then written after this thread began, and the thread that it describes began before.
 // Older programs do not say whose copy a thread is; there the copy follows the thread's own header at once.
 func (c *codexRollout) copied(it *rolloutItem, at todo.Time) bool {
 	t, began := &c.thread, instant(it.began)
@@ -73,13 +73,13 @@ const maxCopied = 100
 
 func (c *codexRollout) turns() int { return c.s.sum.turns() - c.thread.undone }
 
-// changed notes a change before it is told.
+// changed records a change before it is reported.
 func (c *codexRollout) changed(items []todo.Item) {
 	c.add(change{at: c.turns(), before: c.list})
 	c.list = items
 }
 
-// rollBack takes the last turns back, with what they did to the list.
+// rollBack undoes the last turns, with their changes of the list.
 func (c *codexRollout) rollBack(turns word, at todo.Time) {
 	c.stop()
 	n, err := strconv.Atoi(string(turns))

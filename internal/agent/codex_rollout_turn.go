@@ -9,10 +9,10 @@ import (
 
 // A thread has turns with events of their own in the newer files; in the older ones a turn is what follows a user's message.
 
-// acts notes that the model did something.
+// acts records that the model did something.
 func (c *codexRollout) acts() { c.fresh, c.settled, c.failed = false, false, false }
 
-// user takes a message of the role user, which may be the program's own.
+// user applies a message of the role user, which may be the program's own.
 func (c *codexRollout) user(it *rolloutItem, at todo.Time) {
 	var text string
 	for i := range it.content {
@@ -41,7 +41,7 @@ func (c *codexRollout) said(at todo.Time) {
 	c.begin(at)
 }
 
-// fails notes why the turn fails, unless the model continues.
+// fails records why the turn fails, unless the model continues.
 func (c *codexRollout) fails(why string) {
 	c.s.newest().failure = failureOf("", why, nil)
 	c.failed, c.settled = true, false

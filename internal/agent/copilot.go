@@ -39,7 +39,7 @@ type copilotData struct {
 	calls   value
 	callID  word
 	tool    word
-	told    value // a user's message with what the program put beside it
+	told    value // a user's message with the program's additions
 	args    value
 	success bool
 	result  word
@@ -118,7 +118,7 @@ func (c *copilot) read(line []byte) error {
 	case "user.message":
 		c.settle(at)
 		c.s.begin(at)
-		// The model of a session that is resumed is told how many todos there are.
+		// The model of a session that is resumed is informed how many todos there are.
 		c.resumed = c.resumed || bytes.Contains(l.data.told, []byte("<todo_status>"))
 	case "assistant.message":
 		c.s.current(at).say(l.data.content)
@@ -169,7 +169,7 @@ func (c *copilot) answer(d *copilotData, at todo.Time) {
 	}
 }
 
-// result ends the run. Its exit code tells of failures; what kind they are, an error before it.
+// result ends the run. Its exit code reports failures; an earlier error contains their kind.
 func (c *copilot) result(l *copilotLine, at todo.Time) {
 	c.s.name(string(l.session))
 	if string(l.exit) != "0" {

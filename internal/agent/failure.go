@@ -9,7 +9,7 @@ import (
 // failure is what a stream says about why a turn failed.
 type failure struct {
 	code int    // HTTP status, or 0
-	kind string // the agent's or the API's word, such as rate_limit_error
+	kind string // the agent's or the API's class, such as rate_limit_error
 	text string // the message
 }
 
@@ -25,7 +25,7 @@ func failureOf(kind, text string, status word) failure {
 	return failure{code, kind, text}
 }
 
-// class sorts a failure by what can be done about it. The message goes first where it tells more than the type:
+// class classifies a failure by its remedy. The message takes precedence if it is more precise than the type:
 // an overflowing context is an invalid request to the API, and an exhausted account a rate limit.
 func (f failure) class() continuation.ErrorClass {
 	text := strings.ToLower(f.kind + " " + f.text)

@@ -1,7 +1,7 @@
 package agent
 
-// foreign tells the lines of other agents where the format was given: agents have types of lines in common,
-// and one's session must not be taken for another's.
+// foreign recognises the lines of other agents if the format was chosen: agents have types of lines in common,
+// and one agent's session must not be mistaken for another's.
 type foreign struct {
 	between bool   // the lines before were another agent's
 	session string // that began with another agent's line

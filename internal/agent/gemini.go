@@ -13,13 +13,13 @@ import (
 // gemini reads `gemini --output-format stream-json`. One run is one session with one turn.
 //
 // A result of write_todos says only whether the call was accepted, so the list is the call's own.
-// A call that the user cancelled is reported as a success; nothing in the stream tells it apart.
+// A call that the user cancelled is reported as a success; nothing in the stream distinguishes it.
 type gemini struct {
-	run // LLxprt Code ends one that fails with an error, where Gemini CLI tells it by the result too
+	run // LLxprt Code ends a failed run with an error; Gemini CLI reports it in the result too
 
 	line    geminiLine // the one that is being read
 	tracker native.Tracker
-	untold  bool // what the tracker did cannot be told
+	untold  bool // changes of the tracker are unknown
 	speaks  bool // the last thing was a piece of the assistant's message, and more can follow
 	asked   bool // the turn has a call of a todo tool
 }
@@ -165,7 +165,7 @@ func (g *gemini) result(l *geminiLine, at todo.Time) {
 	}
 }
 
-// track follows the task tracker as far as results tell what it did. Most versions leave the output out,
+// track follows the task tracker as far as results describe its changes. Most versions omit the output,
 // and without a task's id an update cannot be joined to what it changes.
 func (g *gemini) track(tool *native.Tool, call todoCall, output string, at todo.Time) {
 	g.s.sum.TodoTool = TodoToolOn
@@ -177,7 +177,7 @@ func (g *gemini) track(tool *native.Tool, call todoCall, output string, at todo.
 		g.untold = true
 		g.s.warn("the task tracker is used, and this stream leaves out what it did; the chat recording tells it: ingest ~/.gemini/tmp/…/chats/session-….jsonl")
 	case changed && (!g.untold || call.looks):
-		g.untold = false // a list of all tasks makes up for what was left out
+		g.untold = false // a list of all tasks replaces what was omitted
 		g.s.list(Update{Event: continuation.Event{Partial: call.looks}, TodoID: call.id, At: at}, slices.Clone(g.tracker.Items))
 	}
 }
@@ -207,7 +207,7 @@ func (g *gemini) end(l *geminiLine, at todo.Time) {
 	g.s.end(status, at)
 }
 
-// fails notes an error, after which a result or nothing comes.
+// fails records an error, which a result may follow.
 func (g *gemini) fails(l *geminiLine) {
 	if t := g.s.newest(); t != nil && string(l.severity) == "error" {
 		t.failure = failureOf(string(l.category), string(l.message), l.status)

@@ -14,10 +14,10 @@ import (
 // geminiChat reads the files in which Gemini CLI keeps its conversations, ~/.gemini/tmp/…/chats/session-*.
 //
 // The newer ones (.jsonl) have the session's data on the first line, then a message a line. A message is written again under its id
-// as its calls come to an end, so its last line counts. A $set changes the session's data, and $rewindTo takes a message back
+// as its calls end, so its last line counts. A $set changes the session's data, and $rewindTo removes a message
 // and all that follow it. The older ones (.json) are one object with all messages, over many lines.
 //
-// Calls stand here with their results, the task tracker's too. No line ends a turn:
+// Calls are here with their results, the task tracker's too. No line ends a turn:
 // a turn is what follows a user's message, and how it ended is seen from its last message.
 type geminiChat struct {
 	chat
@@ -65,7 +65,7 @@ func (c *geminiChat) read(line []byte) error {
 	return nil
 }
 
-// messagesIn takes the messages of a list.
+// messagesIn applies the messages of a list.
 func (c *geminiChat) messagesIn(list value, spoken bool) {
 	k := walker{b: list}
 	k.objects(math.MaxInt, func() {
@@ -97,7 +97,7 @@ func (c *geminiChat) set(v value) {
 	c.messagesIn(v.member("messages"), first)
 }
 
-// message takes a message. If it does not count as spoken, only its calls are looked at.
+// message applies a message. If it does not count as spoken, only its calls are used.
 func (c *geminiChat) message(m *chatMessage, spoken bool) {
 	s, at := c.known(), instant(m.timestamp)
 	if string(m.typ) == "warning" {
@@ -215,8 +215,8 @@ func (c *geminiChat) tell(before change, id string, items []todo.Item, at todo.T
 	c.s.list(Update{TodoID: id, At: at}, slices.Clone(items))
 }
 
-// rewind takes back a message and all that follow it; a message that is not known takes back everything.
-// The list becomes what it was before them.
+// rewind removes a message and all that follow it; an unknown message removes everything.
+// The list returns to its state before them.
 func (c *geminiChat) rewind(id word) {
 	c.known()
 	c.settle(0)

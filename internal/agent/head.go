@@ -24,7 +24,7 @@ type head struct {
 	seen bool
 }
 
-// look goes over the outermost level of a line. It reports false where that is no object.
+// look goes over the outermost level of a line. It reports false if the line is not an object.
 func (h *head) look(line []byte) bool {
 	*h = head{names: h.names[:0]}
 	k := walker{b: line}
@@ -85,7 +85,7 @@ func (h *head) callsTool(is func(name word) bool) bool {
 }
 
 // begins reports whether a line of this type can open a session of some agent,
-// so that the agent must be recognised anew. A run that fails at once prints nothing but an error.
+// so that the agent must be detected again. A run that fails at once prints nothing but an error.
 func begins(typ []byte) bool {
 	switch string(typ) {
 	case "thread.started", "session_meta", "system", "init", "error":
@@ -94,7 +94,7 @@ func begins(typ []byte) bool {
 	return false
 }
 
-// quickType finds the type of a line that stands there without escape sequences; nil for any other one.
+// quickType finds the type of a line if it has no escape sequences; otherwise nil.
 func quickType(line []byte) []byte {
 	w := walker{b: line}
 	for name, more := w.object(); more; name, more = w.key() {

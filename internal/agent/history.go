@@ -22,7 +22,7 @@ type change struct {
 // bytes is the memory that a change keeps, about.
 func (c *change) bytes() int { return keep(c.before).bytes + keep(c.tasks).bytes }
 
-// add notes a change before it is told. Of several with one ordinal, each of which follows the one before, the first counts.
+// add records a change before it is reported. Of several with one ordinal, each of which follows the one before, the first counts.
 func (h *history) add(c change) {
 	h.changes = append(h.changes, c)
 	h.held += c.bytes()
@@ -32,7 +32,7 @@ func (h *history) add(c change) {
 	}
 }
 
-// back takes back the changes after an ordinal. It returns what was before the first of them, or false if there is none.
+// back undoes the changes after an ordinal. It returns the list before the first of them, or false if there is none.
 func (h *history) back(to int) (first change, ok bool) {
 	for n := len(h.changes) - 1; n >= 0 && h.changes[n].at > to; n-- {
 		first, ok = h.changes[n], true

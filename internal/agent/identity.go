@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// SubAgentName turns an agent's id into a name that can stand in a session's name:
+// SubAgentName turns an agent's id into a name that is valid in a session's name:
 // ^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$. An id that already is one stays as it is.
 // Any other one gets a sum of the id at its end, so that two ids never become one name.
 func SubAgentName(id string) string {
@@ -36,7 +36,7 @@ func SubAgentName(id string) string {
 // EventID makes a UUID of version 8 (RFC 9562: its bits are ours to choose) from what the update is.
 // The same stream gives the same ids, so its output can be compared and an event that arrives twice be recognised.
 // Some streams say nothing that differs between two runs of a session, not even the time;
-// seed tells such runs apart and may be empty.
+// seed distinguishes such runs and may be empty.
 func (u Update) EventID(seed string) string {
 	h := fnv.New128a()
 	field := func(s string) {

@@ -45,20 +45,20 @@ func (s *stream) accepted(call string, list *native.List) (items []todo.Item, ok
 	return s.items(list), true
 }
 
-// accept tells the list that an accepted call wrote.
+// accept reports the list that an accepted call wrote.
 func (s *stream) accept(call todoCall, list *native.List, at todo.Time) {
 	if items, ok := s.accepted(call.id, list); ok {
 		s.list(Update{SubAgent: call.sub, Parent: call.parent, TodoID: call.id, At: at}, items)
 	}
 }
 
-// skipItems counts what is left out of a list for want of room.
+// skipItems counts items that are omitted because a list is full.
 func (s *stream) skipItems(n int, why string) {
 	s.sum.ItemsSkipped += n
 	s.warn("%d %s", n, why)
 }
 
-// millis reads a stream's own time where it is a number, the milliseconds since the Unix epoch; what is no time is 0.
+// millis reads a stream's own time where it is a number, the milliseconds since the Unix epoch; an invalid time is 0.
 func millis(text word) todo.Time {
 	at, err := strconv.ParseInt(string(text), 10, 64)
 	if err != nil || at < 0 || at > maxMillis {
@@ -70,7 +70,7 @@ func millis(text word) todo.Time {
 // maxMillis is the end of the year 9999, the last that can be written.
 const maxMillis = 253402300799999
 
-// instant reads a stream's own time; what is no time is 0.
+// instant reads a stream's own time; an invalid time is 0.
 func instant(text word) todo.Time {
 	if len(text) == 0 {
 		return 0

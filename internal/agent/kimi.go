@@ -10,8 +10,8 @@ import (
 
 // kimi reads `kimi -p --output-format stream-json`: bare chat messages, without types and times.
 //
-// A message of the assistant without calls is a turn's last one. Newer versions begin with a line that tells their version,
-// and end a run that went well with one that tells how to resume the session, which is the only line that names it.
+// A message of the assistant without calls is a turn's last one. Newer versions begin with a line that contains their version,
+// and end a run that went well with one that describes how to resume the session, which is the only line that names it.
 // A run that failed says so on stderr only, so its turn is cut off.
 type kimi struct {
 	single
@@ -80,7 +80,7 @@ var kimiLines = []lineType{
 	{"system.version", "role version"},
 }
 
-// detectKimi knows a message by what nobody else prints, a call of its todo tool.
+// detectKimi recognises a message by a call of its todo tool, which no other agent prints.
 // Chat messages as such are those of any program that speaks OpenAI's protocol.
 func detectKimi(h *head) bool {
 	if len(h.typ) > 0 || !h.has("role") {
@@ -160,7 +160,7 @@ func isKimiHook(text string) bool {
 	return strings.HasSuffix(title, " hook") || strings.HasSuffix(title, " hook blocked")
 }
 
-// result applies a call. No member tells whether it was accepted, only the text.
+// result applies a call. Only the text shows whether it was accepted, no other member.
 func (k *kimi) result(l *kimiLine) {
 	call, ok := k.s.take(l.toolCallID)
 	if !ok {

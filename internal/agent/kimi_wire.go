@@ -156,7 +156,7 @@ func (k *kimiWire) event(e *kimiEvent, at todo.Time) {
 	}
 }
 
-// result applies a call, unless the list that it wrote was told already.
+// result applies a call, unless the list that it wrote was reported already.
 func (k *kimiWire) result(e *kimiEvent, at todo.Time) {
 	call, ok := k.s.take(e.callID)
 	switch {
@@ -168,7 +168,7 @@ func (k *kimiWire) result(e *kimiEvent, at todo.Time) {
 	}
 }
 
-// store takes the list as it was kept, which is the result of the call that waits.
+// store reads the list as it was stored, which is the result of the pending call.
 func (k *kimiWire) store(list *native.List, at todo.Time) {
 	id := ""
 	k.s.forget(func(c *todoCall) bool { return !c.looks }, func(c *todoCall) { id = c.id })

@@ -8,7 +8,7 @@ import (
 	"onward/internal/todo"
 )
 
-// LLxprt Code writes Gemini CLI's stream, and nothing in its first lines tells them apart.
+// LLxprt Code writes Gemini CLI's stream, and nothing in its first lines distinguishes them.
 // A session is LLxprt Code's from the first line on that only LLxprt Code writes: with a call of its todo tools,
 // a call's id in its own form, the category of an error, or the totals of a run, which count more.
 

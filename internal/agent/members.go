@@ -2,9 +2,9 @@ package agent
 
 import "unicode/utf8"
 
-// members goes through an object by the list of its members, which a type tells once, as object.Fields does for our own documents.
-// Each call of the list reads its member where that comes next, so what is in another order than the list takes more than one round.
-// Members that the list does not have are skipped; a name must stand in it once.
+// members reads an object by the list of its members, which a type declares once, as object.Fields does for onward's own documents.
+// Each call of the list reads its member where that comes next, so members in another order take more than one pass.
+// Members that the list does not have are skipped; a name must be in it once.
 type members walker
 
 // reading is how far the members of an object are read.

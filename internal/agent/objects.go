@@ -12,7 +12,7 @@ import (
 // It returns nil where they are no such object. They are then counted and left out, but for a line that is an object by itself.
 //
 // The old chat recordings of Gemini CLI are one such object. Any other one is joined only if that was asked for:
-// a brace that stands alone is much more often a piece of some program's output.
+// a single brace is much more often a piece of some program's output.
 func (r *Reader) whole(first []byte) []byte {
 	at := bytes.LastIndexByte(first, '{')
 	r.logged(first[:at])
@@ -26,7 +26,7 @@ func (r *Reader) whole(first []byte) []byte {
 }
 
 // mended joins a line that holds the beginning of an object with those that hold its rest, as a logger writes them
-// that takes what it is given for lines. It returns nil if the line is no such beginning or where no rest follows.
+// that treats its input as lines. It returns nil if the line is no such beginning or if no rest follows.
 func (r *Reader) mended(line []byte) []byte {
 	d := jsontext.NewDecoder(bytes.NewReader(line), lax()...)
 	if _, err := d.ReadValue(); !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -45,7 +45,7 @@ func (r *Reader) mended(line []byte) []byte {
 	return object
 }
 
-// lax says what a line may hold: half a character is one that a program has cut, and names are compared by nobody.
+// lax says what a line may hold: lone surrogates are accepted, since programs truncate strings mid-character, and duplicate names, since nothing compares them.
 func lax() []jsontext.Options {
 	return []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 }
@@ -61,10 +61,10 @@ type joined struct {
 	size    int
 }
 
-// errNoneOfIt ends an object at a line that is none of its own.
+// errNoneOfIt ends an object at a line that does not belong to it.
 var errNoneOfIt = errors.New("none of the object's lines")
 
-// object reads the object; nil means that the lines are none, and that the one which tells so is given back.
+// object reads the object; nil means that the lines are not one, and that the line that shows it was put back.
 func (j *joined) object() []byte {
 	j.size = len(j.piece)
 	d := jsontext.NewDecoder(j, lax()...)
@@ -155,7 +155,7 @@ func isTrailing(rest []byte) bool {
 }
 
 // unlogged returns the object in a line that a logger wrote: after "[time] [LEVEL] ", before what ends a colour.
-// One that is cut is mended. It returns nil if there is none, and otherwise does not promise that it is valid.
+// A cut object is repaired. It returns nil if there is none; a returned object may be invalid.
 func (r *Reader) unlogged(line []byte) []byte {
 	start := objectIn(line)
 	if start < 0 {
@@ -170,7 +170,7 @@ func (r *Reader) unlogged(line []byte) []byte {
 	return line[:bytes.LastIndexByte(line, '}')+1]
 }
 
-// objectIn finds where the first member of an object stands behind a brace; it gives the brace's place, or -1.
+// objectIn finds an object's brace that its first member follows; it returns the index of the brace, or -1.
 func objectIn(line []byte) int {
 	for start, c := range line {
 		if k := (walker{b: line, i: start + 1}); c == '{' && k.peek() == '"' {
@@ -180,14 +180,14 @@ func objectIn(line []byte) int {
 	return -1
 }
 
-// logged remembers what a logger puts before its lines.
+// logged records the prefix of a logger's lines.
 func (r *Reader) logged(prefix []byte) {
 	if r.opt.Lenient && len(prefix) > 0 {
 		r.prefix = append(r.prefix[:0], prefix...)
 	}
 }
 
-// unprefixed takes from a line what a logger put before it, which is what it put before an earlier one, but for the numbers.
+// unprefixed removes the prefix of a logger from a line: the same as that of an earlier line, except for its numbers.
 func unprefixed(line, prefix []byte) []byte {
 	i := 0
 	for k := 0; k < len(prefix); {

@@ -68,7 +68,7 @@ func (o *opencode) event(l *opencodeLine, at todo.Time) {
 			t.say(l.part.text.text())
 		}
 	case "step_finish":
-		if !l.sub() && !o.stopped { // else the line stands there twice
+		if !l.sub() && !o.stopped { // else the line is duplicated
 			o.step(&l.part, at)
 		}
 	case "error":

@@ -83,7 +83,7 @@ func (l *lastLine) pause() (reason string, ok bool) {
 	return reason, true
 }
 
-// What a stream says in pieces, a hook is told whole; the rules are the same.
+// A stream has the message in pieces, a hook has it whole; the rules are the same.
 
 // PauseReason reads a message whose last line is a pause.
 func PauseReason(message string) (reason string, paused bool) {
@@ -92,13 +92,13 @@ func PauseReason(message string) (reason string, paused bool) {
 	return l.pause()
 }
 
-// ToolPause returns the reason of a pause by a tool, which can have several lines, as a message tells it on one.
+// ToolPause returns the reason of a pause by a tool on one line, though it may have several.
 func ToolPause(reason string) string {
 	reason, _ = PauseReason(pauseMark + strings.ReplaceAll(reason, "\n", " "))
 	return reason
 }
 
-// ErrorClassOf sorts a failure by the host's word for it and its message.
+// ErrorClassOf classifies a failure by the host's type and its message.
 func ErrorClassOf(word, message string) continuation.ErrorClass {
 	return failureOf(word, message, nil).class()
 }

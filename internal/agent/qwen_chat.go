@@ -86,7 +86,7 @@ var qwenChatLines = []lineType{
 	{"system", "sessionId systemPayload"},
 }
 
-// detectQwenChat tells messages from those of Claude Code by their parts.
+// detectQwenChat distinguishes messages from those of Claude Code by their parts.
 func detectQwenChat(h *head) bool {
 	return (string(h.typ) == "user" || string(h.typ) == "assistant") && h.has("sessionId", "uuid") && h.message.member("parts") != nil
 }

@@ -17,7 +17,7 @@ type qwenSession struct {
 }
 
 // answerQwen applies a call whose result has come. A call that a hook of the user refused, or that could not be written,
-// is no error to Qwen Code; only the text tells. The text of an accepted one holds the list as it was stored.
+// is not an error to Qwen Code; only the text shows it. The text of an accepted one holds the list as it was stored.
 func (s *stream) answerQwen(call todoCall, failed bool, text string, at todo.Time) {
 	if failed || native.IsRefusal(text) {
 		// What init said goes first: a call is checked before it is found that the tool is not there,
@@ -34,14 +34,14 @@ func (s *stream) answerQwen(call todoCall, failed bool, text string, at todo.Tim
 	s.accept(call, list, at)
 }
 
-// isQwenMissing reports whether a refusal says that there is no such tool, or that it may not be used.
+// isQwenMissing reports whether a call was refused because the tool is missing or not allowed.
 func isQwenMissing(text string) bool {
 	return strings.Contains(text, "not found in registry") || strings.Contains(text, "disabled by default") || strings.Contains(text, "deny rule")
 }
 
 // result ends the turn. A sub-agent that fails prints one too, which does not name it:
-// it is told by its duration, which no real turn with a sub-agent has.
-// A failure of the API is a success to Qwen Code: the message in brackets is all that tells.
+// it is recognised by its duration, which no real turn with a sub-agent has.
+// A failure of the API is a success to Qwen Code: only the message in brackets shows it.
 func (s *qwenSession) result(l *claudeLine) {
 	failed := l.fails()
 	if failed && s.subs && string(l.duration) == "0" {

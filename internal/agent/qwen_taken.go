@@ -2,7 +2,7 @@ package agent
 
 import "slices"
 
-// Qwen Code's lines but the first are like Claude Code's. A stream without the first one is taken for Claude Code's,
+// Qwen Code's lines but the first are like Claude Code's. A stream without the first one is mistaken for Claude Code's,
 // until it calls the todo tool that only Qwen Code has: it is Qwen Code's from there on.
 
 // isQwen reports whether the line calls Qwen Code's todo tool.
@@ -16,7 +16,7 @@ func (c *claude) allowsQwen(l *claudeLine) bool {
 	return (s == nil || !s.certain) && c.r.opt.Format != Claude
 }
 
-// taken returns the session that was taken for Claude Code's, or nil.
+// taken returns the session that was mistaken for Claude Code's, or nil.
 func (q *qwen) taken(id word) *stream {
 	for i := range q.r.adapters {
 		c, ok := q.r.parsers[i].(*claude)

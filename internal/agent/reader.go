@@ -18,13 +18,13 @@ type Options struct {
 	// Format restricts the input to one agent; the empty string is auto.
 	Format Format
 
-	// Lenient also takes objects that are printed over several lines, and those that a logger put something before.
+	// Lenient also accepts objects over several lines, and objects after a logger's prefix.
 	Lenient bool
 
 	// MaxLine is the length in bytes over which a line is skipped; 0 means the constant MaxLine.
 	MaxLine int
 
-	// Grows is told when a line is so long that it takes more memory, and how many bytes lines then take.
+	// Grows is called when a line is so long that it needs more memory, with the bytes that lines then use.
 	Grows func(bytes int)
 
 	// Saved returns the list that is known of a session from before, or nil.
@@ -39,7 +39,7 @@ type Reader struct {
 	adapters []adapter
 	parsers  []parser // by the index of the adapter, nil until it is needed
 	head     head     // of the last line that had to be recognised
-	typ      []byte   // the line's type, where it stands there without escape sequences
+	typ      []byte   // the line's type, if it has no escape sequences
 	now      parser   // the agent whose session the last line belonged to
 	between  bool     // another agent's lines follow
 	foreign  foreign  // the lines of agents that are left out
@@ -48,9 +48,9 @@ type Reader struct {
 	opened   int       // sessions that were
 	ordinals int       // the largest of the sessions that were left, so that those that come later say nothing twice
 	named    int       // calls that were named
-	turns    int       // of all sessions that are told
+	turns    int       // of all reported sessions
 	waiting  waiting
-	prefix   []byte // what a logger put before the last line that had an object
+	prefix   []byte // the logger's prefix of the last line with an object
 
 	out         []Update
 	sum         Summary
@@ -110,7 +110,7 @@ func (r *Reader) Next() ([]Update, error) {
 // It may be called from another goroutine.
 func (r *Reader) Interrupt() { r.interrupted.Store(true) }
 
-// Warnings returns the sentences for stderr that came up since the last call.
+// Warnings returns the warnings for stderr since the last call.
 func (r *Reader) Warnings() []string {
 	news := r.sum.Warnings[r.told:]
 	r.told = len(r.sum.Warnings)
@@ -185,7 +185,7 @@ func (r *Reader) decode(line []byte) {
 		typ = r.head.typ
 	}
 	if r.now != nil && p != r.now && (r.opened != opened || begins(typ)) {
-		// A session begins. The end of the other agent's stands before what this line says.
+		// A session begins. The end of the other agent's session precedes the updates of this line.
 		news := slices.Clone(r.out)
 		r.out = r.out[:0]
 		r.between = true
@@ -288,7 +288,7 @@ func (r *Reader) parser(i int) parser {
 // session finds the stream of a session, or opens it.
 func (r *Reader) session(a *adapter, id string) *stream { return r.subSession(a, id, "") }
 
-// subSession is session for a sub-agent whose lines stand in a file of their own.
+// subSession is session for a sub-agent whose lines are in a file of their own.
 func (r *Reader) subSession(a *adapter, id, sub string) *stream {
 	key := a.key(id, sub)
 	s := r.sessions[key]

@@ -16,7 +16,7 @@ type recent struct {
 	lost  int            // those that were forgotten
 }
 
-// maxRecent is how many ids are remembered. What stands twice stands near, or the whole file stands twice.
+// maxRecent is how many ids are remembered. A duplicate is near the original, or the whole file is duplicated.
 const maxRecent = 1 << 15
 
 func (r *recent) hash(id []byte) uint64 {
@@ -26,7 +26,7 @@ func (r *recent) hash(id []byte) uint64 {
 	return maphash.Bytes(r.seed, id)
 }
 
-// hashList tells lists apart by their texts and statuses.
+// hashList distinguishes lists by their texts and statuses.
 func (r *recent) hashList(list *native.List) uint64 {
 	sum := uint64(1)
 	for i := range list.Items {

@@ -55,7 +55,7 @@ func (s *stream) emit(u Update) {
 	s.r.out = append(s.r.out, u)
 }
 
-// list hands out a list as it is now. One that a tool only read is marked as partial: what it lacks stays.
+// list emits a list as it is now. A list that a tool only read is marked as partial: items that it lacks stay.
 //
 // A list of which no item can be read is not an empty one, which would clear what is saved: it is named, and the list stays as it was.
 func (s *stream) list(u Update, items []todo.Item) {
@@ -106,7 +106,7 @@ func (r *Reader) name(calls *Calls, c Call) {
 	}
 }
 
-// rejected records a call that the agent refused, and what it said; missing says that there is no such tool.
+// rejected records a call that the agent refused, and its reason; missing means that there is no such tool.
 func (s *stream) rejected(c Call, why string, missing bool) {
 	if c.SubAgent == "" {
 		c.SubAgent = s.sub

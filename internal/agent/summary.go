@@ -8,7 +8,7 @@ import (
 	"onward/internal/todo"
 )
 
-// Summary is what was counted over the whole input. Nothing that was left out is missing from it.
+// Summary is the counts over the whole input, including anything that was left out.
 type Summary struct {
 	Lines    int // lines that are not blank
 	Bytes    int64
@@ -23,7 +23,7 @@ type Summary struct {
 // Recognised reports whether any line was an agent's.
 func (s *Summary) Recognised() bool { return len(s.Streams) > 0 }
 
-// Stream is what was counted over one session of one agent.
+// Stream is the counts of one session of one agent.
 type Stream struct {
 	Kind         Kind
 	Format       Format
@@ -75,7 +75,7 @@ type Turn struct {
 // TodoTool records whether the agent has its todo tool.
 type TodoTool string
 
-// Most streams do not tell; a list, a refusal or a list of tools does.
+// Most streams do not report it; a list, a refusal or a list of tools shows it.
 const (
 	TodoToolUnknown TodoTool = "unknown"
 	TodoToolOn      TodoTool = "on"
@@ -152,7 +152,7 @@ func (s *Stream) report() string {
 	return b.String()
 }
 
-// maxTurnsTold is how many turns are told one by one.
+// maxTurnsTold is the maximum number of turns that are reported one by one.
 const maxTurnsTold = 10
 
 func (s *Stream) turnTotals() string {

@@ -2,7 +2,7 @@ package agent
 
 import "onward/internal/object"
 
-// JSON is onward/ingest/v1: the totals of an input, and what each session of an agent came to.
+// JSON is onward/ingest/v1: the totals of an input, and those of each session of an agent.
 func (s *Summary) JSON() []byte {
 	w := object.NewWriter(1024)
 	w.Open('{')
@@ -82,7 +82,7 @@ func writeSkipped(w *object.Writer, s Skipped) {
 	w.Close('}')
 }
 
-// writeTotals says what is not told one by one: sessions of the input, turns of a session.
+// writeTotals writes what is not reported one by one: sessions of the input, turns of a session.
 func writeTotals(w *object.Writer, t Totals) {
 	if t == (Totals{}) {
 		return

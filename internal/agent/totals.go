@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// An input can have any number of sessions, turns and calls. What is told of them one by one is bounded;
+// An input can have any number of sessions, turns and calls. What is reported of them one by one is bounded;
 // of those before, only totals are kept.
 const (
 	maxStreams   = 500
@@ -15,7 +15,7 @@ const (
 	maxSubAgents = 1000   // of one session
 )
 
-// Totals add up what is not told one by one.
+// Totals add up what is not reported one by one.
 type Totals struct {
 	Streams   int
 	Lists     int
@@ -30,7 +30,7 @@ func (t *Totals) add(turns []Turn) {
 	}
 }
 
-// addTurn notes a turn that begins, and returns its number.
+// addTurn records a turn that begins, and returns its number.
 func (s *Stream) addTurn() int {
 	if len(s.Turns) == 2*maxTurns {
 		s.Earlier.add(s.Turns[:maxTurns])
@@ -43,7 +43,7 @@ func (s *Stream) addTurn() int {
 // turns is how many turns there were.
 func (s *Stream) turns() int { return s.Earlier.Turns + len(s.Turns) }
 
-// setTurn notes how a turn ended.
+// setTurn records how a turn ended.
 func (s *Stream) setTurn(n int, t Turn) {
 	if i := n - 1 - s.Earlier.Turns; i >= 0 {
 		s.Turns[i] = t

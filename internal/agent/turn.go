@@ -16,7 +16,7 @@ type turn struct {
 	text        lastLine
 }
 
-// say notes the turn's last message so far.
+// say records the turn's last message so far.
 func (t *turn) say(text []byte) {
 	t.text.reset()
 	t.text.add(text)
@@ -52,7 +52,7 @@ func (s *stream) current(at todo.Time) *turn {
 }
 
 // end closes the oldest open turn. Statuses of items stay as they are: turns end with open items all the time.
-// A pause comes before the end, so that whoever asks right after the end knows of it;
+// A pause comes before the end, so that a question right after the end includes it;
 // a turn that was cut off has no last message, so it has no pause.
 func (s *stream) end(status continuation.TurnStatus, at todo.Time) {
 	t := s.open[0]
@@ -100,7 +100,7 @@ func (s *stream) cut() {
 	}
 }
 
-// again reports that there is no turn that an end could end, since the last one has its own: the line stands twice.
+// again reports that there is no turn that an end could end, since the last one has its own: the line is duplicated.
 func (s *stream) again() bool {
 	if s.over {
 		s.warn("the end of a turn stands twice")

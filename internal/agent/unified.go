@@ -9,7 +9,7 @@ import (
 // AppendJSON appends a unified event as one line without its end.
 // The seven keys that every consumer knows come first; a reader that knows no others can leave the rest out.
 // Member names the agent as its team does; empty means the agent's own name, its session id.
-// A sub-agent always goes by its own name. Now stands in for a time that the stream does not give.
+// A sub-agent always goes by its own name. Now replaces a time that the stream does not contain.
 func (u Update) AppendJSON(dst []byte, eventID, member string, now todo.Time) []byte {
 	agentID := member
 	switch {

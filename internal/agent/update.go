@@ -25,7 +25,7 @@ type Update struct {
 // What an update can have inferred.
 const (
 	InferredStatus = "status" // an open item is called pending, because the stream knows open and done only
-	InferredText   = "text"   // an item's text stands in no line that we saw; the text names the item by its id
+	InferredText   = "text"   // an item's text is in no line that was read; the text names the item by its id
 	InferredItems  = "items"  // there may be earlier items that this stream does not name
 	InferredTurn   = "turn"   // the turn's beginning is missing from the stream
 )
@@ -33,7 +33,7 @@ const (
 // Kind is the agentType of a unified event.
 type Kind string
 
-// The agents that are told apart.
+// The agents that are distinguished.
 const (
 	OpenAICodex  Kind = "openai-codex"
 	ClaudeCode   Kind = "claude-code"

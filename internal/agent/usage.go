@@ -7,10 +7,10 @@ import (
 	continuation "onward/internal/continue"
 )
 
-// maxCount is from where on a count of a stream is none.
+// maxCount is the limit from which a count of a stream is ignored.
 const maxCount = 1 << 40
 
-// count reads a count of a stream; what is none is 0.
+// count reads a count of a stream; an invalid one is 0.
 func count(w word) int {
 	n, err := strconv.Atoi(string(w))
 	if err != nil || n < 0 || n > maxCount {
@@ -19,7 +19,7 @@ func count(w word) int {
 	return n
 }
 
-// micros reads an amount of US dollars, as millionths of one; what is none is 0.
+// micros reads an amount of US dollars, as millionths of one; an invalid one is 0.
 func micros(w word) int {
 	dollars, err := strconv.ParseFloat(string(w), 64)
 	if err != nil || !(dollars > 0 && dollars < maxCount/1e6) {

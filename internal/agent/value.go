@@ -9,14 +9,14 @@ import (
 	"onward/internal/todo"
 )
 
-// A member is taken as it comes: of the kind that is expected, or as good as absent.
+// A member is of the expected type, or counts as absent.
 // Agents change their streams without notice, and one member of another kind must not cost the whole line.
 
 // word is a string without its quotes and escape sequences. It is valid as long as the line is.
-// A number is taken as written, because some agents number their items.
+// A number is kept as written, because some agents number their items.
 type word []byte
 
-// value is a value as it stands in the line, and valid as long as that is; nil if there is none.
+// value is a value as written in the line, and valid as long as the line; nil if there is none.
 type value []byte
 
 // isString reports whether the value is a string.
@@ -25,7 +25,7 @@ func (v value) isString() bool { return len(v) > 0 && v[0] == '"' }
 // isNumber reports whether the value is a number, as counters are.
 func (v value) isNumber() bool { return len(v) > 0 && v[0] >= '0' && v[0] <= '9' }
 
-// What is longer is cut, so that what is kept of a line does not grow with it.
+// Longer texts are cut, so that the memory of a line is bounded.
 const (
 	maxWord  = 512
 	maxText  = 2 * todo.MaxText
@@ -48,7 +48,7 @@ func (w *walker) word() word {
 	return w.number()
 }
 
-// text reads a string that is for people; a number is none. Of a long one the beginning is kept, and the lines at the end.
+// text reads a string that is for people; a number does not count. Of a long one the beginning is kept, and the lines at the end.
 func (w *walker) text() word {
 	raw, ok := w.raw()
 	switch {
@@ -86,7 +86,7 @@ func (w *walker) plain() []byte {
 	return raw
 }
 
-// truth reads a boolean; what is not true is false.
+// truth reads a boolean; anything but true is false.
 func (w *walker) truth() bool {
 	is := w.peek() == 't'
 	w.skip()

@@ -8,7 +8,7 @@ import (
 // It jumps over strings from quote to quote, which is several times as fast as decoding them.
 //
 // On valid JSON it sees what a decoder sees, but of members with the same name each, where a decoder may see the last one.
-// It does not prove that what it jumps over is valid: a line that is broken there is taken for what the rest of it says.
+// It does not prove that skipped parts are valid: a line that is broken there counts as what its rest contains.
 // If the structure itself is broken, bad is set and the walk is over.
 type walker struct {
 	b    []byte
@@ -24,7 +24,7 @@ func (w *walker) fail() { w.bad, w.i = true, len(w.b) }
 // done reports whether the walk saw one whole value and nothing after it.
 func (w *walker) done() bool { return !w.bad && w.peek() == 0 && w.i == len(w.b) }
 
-// peek returns the next byte that is no space, 0 at the end.
+// peek returns the next byte that is not a space, 0 at the end.
 func (w *walker) peek() byte {
 	for w.i < len(w.b) && isSpace(w.b[w.i]) {
 		w.i++
@@ -111,7 +111,7 @@ func (w *walker) objects(most int, read func()) {
 	}
 }
 
-// raw reads a string and returns what stands between its quotes, escape sequences as they are.
+// raw reads a string and returns the text between its quotes, with its escape sequences.
 func (w *walker) raw() ([]byte, bool) {
 	if w.peek() != '"' {
 		return nil, false
@@ -134,7 +134,7 @@ func stringEnd(b []byte, i int) int {
 			return -1
 		}
 		i += n
-		// The quote ends the string unless an odd number of backslashes stands before it.
+		// The quote ends the string unless an odd number of backslashes precedes it.
 		k := i
 		for k > from && b[k-1] == '\\' {
 			k--

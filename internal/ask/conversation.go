@@ -25,19 +25,19 @@ type Lists interface {
 	Seat(meant session.Name, doc *session.Document, caller string, staleAfter time.Duration, now todo.Time) (session.Name, *session.Document, error)
 }
 
-// Conversation is an agent's conversation whose hook reports an event. What it says goes into its list,
-// and at the end of a turn it is told what to do.
+// Conversation is an agent's conversation whose hook reports an event. The event is applied to its list,
+// and at the end of a turn the agent receives an answer.
 type Conversation struct {
 	Agent   *hook.Agent
 	Call    hook.Call
 	Lists   Lists
 	Calls   *schedule.Store
 	Name    session.Name // the list; before Find the one that is meant
-	Named   bool         // it was named outright, so no owner keeps the caller from it
+	Named   bool         // it was named explicitly, so no owner excludes the caller
 	Project string       // the folder, for a document that is new
 	Now     todo.Time
 
-	// Gone reports whether a process has surely ended; nil knows of none.
+	// Gone reports whether a process is known to have ended; nil means that none is.
 	Gone func(*session.Process) bool
 
 	// Settings resolves the settings of a list, and of the main one where a sub-agent calls.
@@ -45,7 +45,7 @@ type Conversation struct {
 	Gate     Gate // runs the gate at the end of a turn; nil where it is not to be run
 	Waiting  Waiting
 
-	// Undurable is told of a commit that may not survive a crash of the machine.
+	// Undurable is called for a commit that may not survive a crash of the machine.
 	Undurable func(error)
 
 	doc   *session.Document // of the list, as it was first read; nil is none
@@ -68,7 +68,7 @@ func (c *Conversation) Find() error {
 	}
 	c.meant, c.main = c.Name, c.Name
 	if !c.Named {
-		// Which session it is takes a setting of the one that was meant; in the end its own hold.
+		// The session depends on a setting of the requested one; afterwards its own settings apply.
 		if c.set, err = c.Settings(meant); err != nil {
 			return err
 		}
@@ -91,7 +91,7 @@ func (c *Conversation) Find() error {
 	return err
 }
 
-// Report brings what happened into the list.
+// Report applies the event to the list.
 func (c *Conversation) Report() error {
 	if c.doc != nil && c.Call.Activity != "" {
 		if err := c.live(); err != nil {
@@ -105,7 +105,7 @@ func (c *Conversation) Report() error {
 		return nil // there is no list to which it could have happened
 	}
 	if c.doc != nil {
-		// Most events change nothing, and what changes nothing needs no lock.
+		// Most events change nothing, and need no lock.
 		if did, err := c.take(c.Call, c.doc); err != nil || did.What == "" {
 			return err
 		}
@@ -130,7 +130,7 @@ func (c *Conversation) take(call hook.Call, doc *session.Document) (session.Chan
 	return Take(call, doc, c.set.StaleAfter, c.Now)
 }
 
-// live notes a sign of life; a prompt of our own is none.
+// live records a sign of life; a prompt of onward is not one.
 func (c *Conversation) live() error {
 	a := session.Activity{Kind: string(c.Call.Activity), At: c.Now}
 	switch {
@@ -142,10 +142,10 @@ func (c *Conversation) live() error {
 	return nil
 }
 
-// commit changes the list under its lock. That it may not survive a crash of the machine is no reason to act as if it had not been made.
+// commit changes the list under its lock. A commit that may not survive a crash of the machine still counts as made.
 func (c *Conversation) commit(change func(*session.Document) (session.Change, error)) (session.Commit, error) {
 	if c.doc == nil && c.Call.Process != nil {
-		c.Call.Process(nil) // before the lock is taken; of a list that there was, it is known by now
+		c.Call.Process(nil) // before the lock is acquired; for an existing list it is known by now
 	}
 	commit, err := c.Lists.Update(c.Name, "", c.Now, func(doc *session.Document) (session.Change, error) {
 		if doc.Rev == 0 {
@@ -161,8 +161,8 @@ func (c *Conversation) commit(change func(*session.Document) (session.Change, er
 	return commit, err
 }
 
-// Stop decides whether the agent is sent on. Only a continuation, and what it must not forget, is committed.
-// The turn is completed by look, which is asked only where there is a list.
+// Stop decides whether the agent is prompted again. It commits only a continuation and what must be remembered.
+// look completes the turn; it is called only if there is a list.
 func (c *Conversation) Stop(limit int, look func(*Turn)) (Answer, error) {
 	turn := &Turn{Call: c.Call, Agent: c.Agent, Cap: limit, StaleAfter: c.set.StaleAfter, Now: c.Now}
 	list := &conversationList{Conversation: c}
@@ -185,7 +185,7 @@ func (c *Conversation) Stop(limit int, look func(*Turn)) (Answer, error) {
 	return got, nil
 }
 
-// SubagentEnded takes a sub-agent that ends off the main list's background work.
+// SubagentEnded removes an ended sub-agent from the main list's background work.
 // If that fails, it stops to count by itself after a while.
 func (c *Conversation) SubagentEnded() error {
 	if c.Call.Kind != hook.SubagentStop || c.Call.SubAgent == "" {
@@ -243,6 +243,6 @@ func (l *conversationList) Facts(said continuation.Facts) (continuation.Facts, e
 }
 
 func (l *conversationList) Update(_ string, now todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
-	l.Now = now // a gate may have taken its time
+	l.Now = now // a gate may have taken long
 	return l.commit(change)
 }

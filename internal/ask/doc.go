@@ -1,9 +1,9 @@
-// Package ask is the use case "what now?": what an agent says, and what it is told.
+// Package ask is the use case "what now?": it takes an agent's report and returns the answer.
 //
-// An agent says something through a hook or a stream: what happened, a list, the end
-// of its turn. It goes into the agent's list, where nobody else holds that.
-// At the end of a turn the agent is told to continue, to wait or to stop:
+// An agent reports through a hook or a stream: an event, a list, the end
+// of its turn. The report is applied to the agent's list, unless another agent owns it.
+// At the end of a turn the answer is to continue, to wait or to stop:
 // a question reads the list, decides, runs the gate, counts down where the user wants that,
-// commits what must be remembered, and asks again after a wait. The rules of the decision are
+// commits what must be remembered, and decides again after a wait. The rules of the decision are
 // in package continuation; the lists, their store and the passing of time are handed in.
 package ask

@@ -19,7 +19,7 @@ type Gate interface {
 	Leave()
 }
 
-// proof is the gate's result, which holds for one question and the list as it was.
+// proof is the gate's result, valid for one question and one revision of the list.
 type proof struct {
 	result *continuation.Proof
 	items  string
@@ -27,7 +27,7 @@ type proof struct {
 	shared bool // another question ran the gate
 }
 
-// of adds the result to the facts about a list that is still the same. What the caller says itself comes first.
+// of adds the result to the facts about a list that is still the same. Facts from the caller take precedence.
 func (p *proof) of(doc *session.Document, facts *continuation.Facts) {
 	if p != nil && facts.Gate == nil && todo.Digest(doc.Todos.Current()) == p.items {
 		facts.Gate = p.result
@@ -62,7 +62,7 @@ func (q *Question) prove(a Answer) error {
 	return err
 }
 
-// record returns what an answer is in the history of a document of that revision. A run of the gate is there once,
+// record returns the history's events of an answer for a document of that revision. A run of the gate is there once,
 // however many questions share its result.
 func (q *Question) record(a *Answer, rev uint64) []session.Event {
 	ran := a.ledger.Gate

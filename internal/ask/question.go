@@ -10,12 +10,12 @@ import (
 	"onward/internal/todo"
 )
 
-// List is the list that is asked about, and what decides beside its document.
+// List is the list in question, and what else decides beside its document.
 type List interface {
 	Load() (*session.Document, error) // nil: there is no list
 	Settings(*session.Document) (continuation.Settings, error)
 	Activity() session.Activity // the last sign of life
-	// Facts adds what the store knows to what the caller said.
+	// Facts adds the facts of the store to those of the caller.
 	Facts(said continuation.Facts) (continuation.Facts, error)
 	Update(op string, now todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error)
 }
@@ -27,10 +27,10 @@ type Question struct {
 	Op      string             // makes a retry safe; empty is none
 	Now     todo.Time          // when it is asked
 	DryRun  bool               // decide, commit nothing
-	Patient time.Duration      // how long an answer "wait" is waited out; 0: not at all
+	Patient time.Duration      // how long to wait if the answer is "wait"; 0: not at all
 	Waiting Waiting
 	Notes   Notes
-	Turn    *Turn // what the agent reports first, where its hook asks; else nil
+	Turn    *Turn // the agent's report, if its hook asks; else nil
 	Gate    Gate  // runs the gate; nil where it is not to be run
 
 	resting *rest
@@ -43,7 +43,7 @@ type Notes interface {
 	Counting(left, open int) // seconds until the agent is continued, and open items
 }
 
-// Answer is what the caller is told, and the list that it is about.
+// Answer is the answer to the caller, and the list that it is about.
 type Answer struct {
 	Doc      *session.Document
 	Decision continuation.Decision
@@ -56,7 +56,7 @@ type Answer struct {
 	ledger session.Ledger
 }
 
-// Ask answers the question. A continuation, and what must not be forgotten, is committed first.
+// Ask answers the question. A continuation, and what must be remembered, is committed first.
 func (q *Question) Ask() (Answer, error) {
 	asked, told := q.Now, ""
 	for {
@@ -83,10 +83,10 @@ func (q *Question) Ask() (Answer, error) {
 			q.Notes.Waiting(a.Decision)
 		}
 		if q.Waiting.Wait(min(a.Decision.RetryAfter, left)) == TimeUp {
-			q.proof = nil // what was proved then may be different now
+			q.proof = nil // the result may be different now
 		}
 		q.Now = asked + todo.Time(q.Waiting.Elapsed().Milliseconds())
-		// What the caller said of the last turn was true of the last turn.
+		// The caller's facts about the last turn apply only to that turn.
 		q.Said.ToolCalls = nil
 	}
 }
@@ -101,7 +101,7 @@ func (q *Question) once() (Answer, error) {
 		q.resting.fresh = false
 	}
 	if doc != nil && q.Said.ReadRev == 0 {
-		q.Said.ReadRev = doc.Rev // a caller that waits still asks what it asked first
+		q.Said.ReadRev = doc.Rev // a caller that waits still asks its first question
 	}
 	a, err := q.look(doc)
 	if err != nil || q.repeat(&a) {
@@ -110,7 +110,7 @@ func (q *Question) once() (Answer, error) {
 	if err := q.decide(&a); err != nil || q.DryRun || !a.news || q.unproven(a) {
 		return a, err
 	}
-	op := "" // only a continuation is worth the id: any other answer is found anew
+	op := "" // only a continuation keeps the id: any other answer is decided again
 	if a.Decision.Outcome == continuation.Continue {
 		op = q.Op
 		if err := q.countdown(&a); err != nil {
@@ -120,7 +120,7 @@ func (q *Question) once() (Answer, error) {
 	return q.commit(op, a)
 }
 
-// look gathers what decides about a document. Every answer is made of it, whether it is committed or not.
+// look gathers the input of the decision about a document. Every answer is made from it, whether committed or not.
 func (q *Question) look(doc *session.Document) (Answer, error) {
 	a := Answer{Doc: doc}
 	var err error
@@ -138,7 +138,7 @@ func (q *Question) look(doc *session.Document) (Answer, error) {
 	return a, nil
 }
 
-// decide goes through the checks, after what the agent reports first.
+// decide applies the agent's report, then runs the checks.
 func (q *Question) decide(a *Answer) error {
 	var before session.Ledger
 	if a.Doc != nil {
@@ -162,7 +162,7 @@ func (q *Question) decide(a *Answer) error {
 	return nil
 }
 
-// repeat returns the answer that the operation came to before, and the document its revision.
+// repeat returns the earlier answer to the operation, and returns the document to its revision.
 func (q *Question) repeat(a *Answer) bool {
 	if a.Doc == nil {
 		return false
@@ -178,7 +178,7 @@ func (q *Question) repeat(a *Answer) bool {
 }
 
 // commit decides again on the list as it is under the lock, and commits the ledger.
-// What was gathered before still holds where nothing has changed since.
+// The input gathered before still holds if nothing has changed since.
 func (q *Question) commit(op string, a Answer) (Answer, error) {
 	read := a.Doc.Rev
 	commit, err := q.List.Update(op, q.Now, func(doc *session.Document) (session.Change, error) {

@@ -11,19 +11,19 @@ import (
 	"onward/internal/todo"
 )
 
-// report is what an agent's session, or one of its sub-agents, says at one time, on its way into a document.
+// report is a report of an agent's session, or of one of its sub-agents, before it is applied to a document.
 type report struct {
-	owner  session.Owner // who says it
-	owns   bool          // whoever says it owns the list from then on
-	makes  bool          // a document is made for it, though it makes no list
-	by     string        // for the history; empty is the events' own word
+	owner  session.Owner // who reports it
+	owns   bool          // the reporter owns the list from then on
+	makes  bool          // a document is created for it, though it creates no list
+	by     string        // for the history; empty: as the events name it
 	events []continuation.Event
 
-	known   func(*session.Owner) bool             // the owner need not be noted; asked of who owns
-	process func(*session.Owner) *session.Process // what runs the owner then; nil is not asked
+	known   func(*session.Owner) bool             // the owner is already recorded; called with the present owner
+	process func(*session.Owner) *session.Process // the process of the owner then; nil: not looked up
 }
 
-// apply changes a document by what was said, and makes whoever said it its owner. A fresh document has no list yet.
+// apply applies a report to a document, and makes the reporter its owner. A new document has no list yet.
 func (r *report) apply(doc *session.Document, fresh bool, now todo.Time) (session.Change, error) {
 	did, err := continuation.ApplyReported(doc, r.events, fresh && !r.makes, now)
 	switch {
@@ -49,9 +49,9 @@ func (r *report) apply(doc *session.Document, fresh bool, now todo.Time) (sessio
 	return did, nil
 }
 
-// Take changes a document by what a hook's call reports, and makes the caller its owner.
-// A list that another live session owns is left alone; so is a caller that gives an empty id.
-// If there was no list, only what makes one makes a document.
+// Take applies the report of a hook's call to a document, and makes the caller its owner.
+// A list that another live session owns is unchanged; so is the list if the caller's id is empty.
+// If there was no list, only an event that creates one creates a document.
 func Take(c hook.Call, doc *session.Document, staleAfter time.Duration, now todo.Time) (session.Change, error) {
 	if !mayTouch(c, doc, staleAfter, now) {
 		return session.Change{}, nil
@@ -70,7 +70,7 @@ func Take(c hook.Call, doc *session.Document, staleAfter time.Duration, now todo
 	return r.apply(doc, doc.Rev == 0, now)
 }
 
-// mayTouch reports whether a caller has a say in a list.
+// mayTouch reports whether a caller may change a list.
 func mayTouch(c hook.Call, doc *session.Document, staleAfter time.Duration, now todo.Time) bool {
 	if c.Session == "" {
 		return c.Anonymous
@@ -85,7 +85,7 @@ func ends(c hook.Call) bool {
 
 // processOf returns the process that runs the conversation. It is looked for when the
 // conversation comes to the list or begins again, and when another one runs it than is recorded;
-// what was not found then stays unknown.
+// a process that was not found then stays unknown.
 func processOf(c hook.Call, o *session.Owner) *session.Process {
 	var recorded *session.Process
 	owned := o != nil && o.Session == c.Session && o.EndedAt == 0
@@ -100,7 +100,7 @@ func processOf(c hook.Call, o *session.Owner) *session.Process {
 
 // seen reports whether the owner need not be noted: it is the caller, in the process that is recorded,
 // and was noted a short time ago.
-// A commit for each sign of life would be many; one in a quarter of the time keeps the owner live.
+// A commit for each sign of life would be too many; one in each quarter of the lifetime keeps the owner live.
 func seen(c hook.Call, o *session.Owner, staleAfter time.Duration, now todo.Time) bool {
 	return c.Session == "" ||
 		o != nil && o.Session == c.Session && o.EndedAt == 0 && o.SeenAt.Since(now) < staleAfter/4 && o.Process.Is(processOf(c, o))

@@ -12,29 +12,29 @@ import (
 	"onward/internal/todo"
 )
 
-// Saver brings what a stream says into the store.
+// Saver saves the updates of a stream in the store.
 type Saver struct {
 	Store      *session.Store           // required
 	Name       session.Name             // the session that is meant
-	Named      bool                     // it was named outright, so no owner keeps us from it
+	Named      bool                     // it was named explicitly, so no owner excludes us
 	Project    string                   // the folder, for a document that is new
 	StaleAfter time.Duration            // how long an owner counts as live without a sign
 	Now        todo.Time                // required
 	targets    map[string]string        // from an agent's own session to the one it is saved in
-	seen       map[string]session.Owner // who was saved, to tell at the end that they are gone
+	seen       map[string]session.Owner // the owners that were saved, to record their end
 	writers    map[session.Name]string  // the agent's own session that wrote the list of a document last, within this input
 	waiting    []told                   // in their order
 	err        error                    // why nothing more is saved
 }
 
-// told is what an agent's session, or one of its sub-agents, said in a line.
+// told is the updates that one line has of an agent's session, or of one of its sub-agents.
 type told struct {
 	report
 	name  session.Name
 	begin int // the first turn whose beginning was seen, or -1
 }
 
-// Add takes the updates of one line, which Flush saves. They must outlive the call: see Kept.
+// Add queues the updates of one line, which Flush saves. They must outlive the call: see Kept.
 func (s *Saver) Add(updates []agent.Update) error {
 	for len(updates) > 0 {
 		first := updates[0]
@@ -59,7 +59,7 @@ func Kept(updates []agent.Update) []agent.Update {
 	return updates
 }
 
-// add takes updates of one agent session, or of one of its sub-agents.
+// add queues updates of one agent session, or of one of its sub-agents.
 // A sub-agent has a list of its own; it never touches the main one.
 func (s *Saver) add(updates []agent.Update) error {
 	u := updates[0]
@@ -120,7 +120,7 @@ func (s *Saver) Flush() error {
 	return s.err
 }
 
-// save applies reports to their document, as one commit, and says whether one of them was refused.
+// save applies reports to their document, as one commit, and reports whether one of them was refused.
 func (s *Saver) save(reports []told) (refused bool, err error) {
 	_, err = s.Store.Update(reports[0].name, "", s.Now, func(doc *session.Document) (session.Change, error) {
 		var all session.Change
@@ -147,8 +147,8 @@ func (s *Saver) save(reports []told) (refused bool, err error) {
 	return refused, err
 }
 
-// sentOn puts a prompt before a turn that begins after the user interrupted the one before:
-// nobody else sends an agent on from there, and streams do not tell of prompts.
+// sentOn inserts a prompt before a turn that follows an interrupted one:
+// only the user can prompt an agent after an interrupt, and streams do not report prompts.
 func sentOn(doc *session.Document, events []continuation.Event, begin int) []continuation.Event {
 	if begin < 0 {
 		return events
@@ -164,7 +164,7 @@ func sentOn(doc *session.Document, events []continuation.Event, begin int) []con
 }
 
 // target returns the session in which an agent's own session is saved:
-// the one that is meant, unless another live agent holds it.
+// the requested one, unless another live agent owns it.
 func (s *Saver) target(u agent.Update) (string, error) {
 	if id, ok := s.targets[u.Session]; ok {
 		return id, nil
@@ -172,7 +172,7 @@ func (s *Saver) target(u agent.Update) (string, error) {
 	if s.targets == nil {
 		s.targets, s.seen, s.writers = map[string]string{}, map[string]session.Owner{}, map[session.Name]string{}
 	}
-	// Who comes first decides who goes elsewhere.
+	// The order of arrival decides which session is redirected.
 	if err := s.Flush(); err != nil {
 		return "", err
 	}
@@ -200,7 +200,7 @@ func (s *Saver) ours(o *session.Owner) bool {
 	return ok
 }
 
-// Saved returns the list that an agent's own session begins with, so that a stream that only tells changes
+// Saved returns the list that an agent's own session begins with, so that a stream that reports only changes
 // can be read on top of it: that of the document it is saved in, or owned before.
 // An agent that names its session at the end only continues with the list of its last run.
 func (s *Saver) Saved(kind agent.Kind, id string) []todo.Item {
@@ -221,13 +221,13 @@ func (s *Saver) Saved(kind agent.Kind, id string) []todo.Item {
 }
 
 // End reports that the input is over: the agents' processes are gone,
-// and keep nobody from their lists any more. Their ids stay, for their resume.
+// and no longer own their lists exclusively. Their ids are kept so that they can be resumed.
 func (s *Saver) End() error {
 	var all error
 	for id, owner := range s.seen {
 		name := session.Name{Session: id}
 		if owner.Session == "" || session.CheckName(name) != nil {
-			continue // a sub-agent's list, which goes with the main one
+			continue // a sub-agent's list, which ends with the main one
 		}
 		_, err := s.Store.Update(name, "", s.Now, func(doc *session.Document) (session.Change, error) {
 			if doc.Owner == nil || doc.Owner.Session != owner.Session {

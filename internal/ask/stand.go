@@ -5,8 +5,8 @@ import (
 	"onward/internal/session"
 )
 
-// Stand says what a session needs: the decision is the one of a dry run, which takes the gate's
-// last result as known where it still holds. It commits nothing and runs nothing.
+// Stand returns what a session needs: the decision is that of a dry run, which uses the gate's
+// last result if it still holds. It commits nothing and runs nothing.
 // Gone reports that the process of the list's owner has ended.
 func (q *Question) Stand(doc *session.Document, gone bool) (Answer, continuation.Standing, error) {
 	a, err := q.look(doc)

@@ -9,7 +9,7 @@ import (
 	"onward/internal/todo"
 )
 
-// Tell brings events that a caller reports into a list, in one commit. Of many signs of life, the last one is remembered.
+// Tell applies events that a caller reports to a list, in one commit. Of many signs of life only the last one is recorded.
 func Tell(events []continuation.Event, now todo.Time, touch func(session.Activity) error, update func(func(*session.Document) (session.Change, error)) (session.Commit, error)) (session.Commit, error) {
 	for _, e := range slices.Backward(events) {
 		if e.IsActivity() {
@@ -26,8 +26,8 @@ func Tell(events []continuation.Event, now todo.Time, touch func(session.Activit
 	return update(func(doc *session.Document) (session.Change, error) { return continuation.ApplyAll(doc, changing, now) })
 }
 
-// WithCalls adds what the schedule says to what the caller knows of: messages that wait for the agent, calls that wait
-// for an approval, and calls that a live process runs. Those that nobody runs are only counted: they hold up nothing.
+// WithCalls adds the facts of the schedule to those of the caller: messages that wait for the agent, calls that await
+// approval, and calls that a live process runs. Calls without a runner are only counted: they block nothing.
 func WithCalls(calls *schedule.Store, name session.Name, facts continuation.Facts) (with continuation.Facts, idle int, err error) {
 	standing, err := calls.Standing(name)
 	if n := standing.Messages; n > 0 {

@@ -27,7 +27,7 @@ type Turn struct {
 	comes bool // the caller is to be noted as the owner
 }
 
-// report changes the document by what the call reports, and completes the facts by what only a hook knows.
+// report applies the report of the call to the document, and adds the facts that only a hook knows.
 // A missing document is nil.
 func (t *Turn) report(doc *session.Document, f *continuation.Facts) (session.Change, error) {
 	// The turn's end carries them.
@@ -64,12 +64,12 @@ func (t *Turn) events(doc *session.Document) []continuation.Event {
 	if reason, ok := agent.PauseReason(t.Call.Message); ok {
 		out = append(out, continuation.Event{Type: continuation.Pause, Reason: reason, Source: t.Call.Agent})
 	}
-	// A model that ends its turn is not being compacted; where the host tells no end, this is it.
+	// A model that ends its turn is not being compacted; if the host reports no end, this is it.
 	if !t.Agent.Compacted && doc.Continuation.CompactingAt != 0 {
 		out = append(out, continuation.Event{Type: continuation.CompactionEnd})
 	}
 	if len(t.Call.Events) > 0 {
-		// The agent said itself how it ended: interrupted, or with an error.
+		// The agent itself reported how it ended: interrupted, or with an error.
 		return append(out, t.Call.Events...)
 	}
 	calls := t.Calls
@@ -80,7 +80,7 @@ func (t *Turn) events(doc *session.Document) []continuation.Event {
 }
 
 // key names the question, so that a second hook that asks the same gets no second prompt.
-// The host's id stays the same when the agent is sent on, so what has come of that belongs to the name:
+// The host's id stays the same when the agent is prompted again, so the result of that is part of the name:
 // the statuses, the last message, and how long the conversation is, for an agent can give the same short answer again.
 func (t *Turn) key(doc *session.Document) string {
 	c := t.Call

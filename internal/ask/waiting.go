@@ -13,11 +13,11 @@ type Waiting interface {
 	// Elapsed is the time since the question was asked.
 	Elapsed() time.Duration
 	// Wait returns after some time, or as soon as the list may have changed, or the user wants to wait no longer.
-	// What changed before it was called for the first time counts as a change.
+	// A change before the first call counts as a change.
 	Wait(time.Duration) Wake
 }
 
-// Wake says what ended a wait.
+// Wake is the reason why a wait ended.
 type Wake int
 
 // The ends of a wait.
@@ -27,7 +27,7 @@ const (
 	Hurried      // the user wants no more countdown
 )
 
-// quiet is how long nothing happens in a conversation until its turn counts as over, though nobody said so.
+// quiet is how long a conversation must be idle until its turn counts as over without an event that ends it.
 const quiet = time.Minute
 
 // rest is the time after a cancelled countdown. The user has stepped in, so the turn that follows is theirs:
@@ -59,9 +59,9 @@ func (q *Question) rest(doc *session.Document) time.Duration {
 	return left
 }
 
-// countdown gives the user the time to step in, and looks at the list anew where it took any.
+// countdown gives the user time to intervene, and reads the list again if it took any time.
 // A sign of life in the conversation cancels it; a user's message in its first moments does not,
-// for it is the echo of what ended the turn.
+// since it results from the end of the turn.
 // It ends early where the list as it is then is not to be continued any more.
 func (q *Question) countdown(a *Answer) error {
 	length := a.Settings.Countdown
@@ -104,7 +104,7 @@ func (q *Question) count(a Answer, began time.Duration, before session.Activity)
 			before = is
 		}
 		if !q.stillContinues() {
-			return false // the fresh state says why
+			return false // the new state contains the reason
 		}
 	}
 }

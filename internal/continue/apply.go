@@ -14,8 +14,8 @@ const maxReason = 500
 // ErrNothingOpen answers a pause where no item is open: there is nothing to pause.
 var ErrNothingOpen = errors.New("nothing is open, so there is nothing to pause")
 
-// Apply changes a document by one event and says what it did, in words.
-// If the event changes nothing it says nothing, and nothing is to be written.
+// Apply changes a document by one event and returns a description of the change.
+// If the event changes nothing, the description is empty and nothing is to be written.
 func Apply(doc *session.Document, e Event, now todo.Time) (session.Change, error) {
 	return apply(doc, e, now, doc.Rev == 0)
 }
@@ -80,7 +80,7 @@ type applied struct {
 	change session.Change
 }
 
-// did notes what the event changed.
+// did records what the event changed.
 func (a *applied) did(format string, args ...any) {
 	a.change.What = fmt.Sprintf(format, args...)
 	a.change.By = a.event.Source

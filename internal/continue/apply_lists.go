@@ -7,16 +7,16 @@ import (
 	"onward/internal/todo"
 )
 
-// putAside makes the list inactive. Its items stay in the document as history.
-func (a *applied) putAside() {
+// archive makes the list inactive. Its items stay in the document as history.
+func (a *applied) archive() {
 	a.doc.Todos.Active, a.doc.Todos.Emptied = false, false
 	a.led.TotalSession = 0
 	a.led.HighWater, a.led.Gate = nil, nil
 	a.led.WaitingSince, a.led.CheckIns = 0, 0
 }
 
-// replaceList takes a whole list. What an agent's list lacks is gone, but for the open items of the user,
-// which stay behind it. An empty list clears.
+// replaceList replaces the whole list. Items that an agent's list lacks are removed, except open items of the user,
+// which are appended to it. An empty list clears.
 func replaceList(a *applied) error {
 	t := &a.doc.Todos
 	if len(a.event.Items) == 0 && !t.Active {
@@ -66,7 +66,7 @@ func replaceList(a *applied) error {
 	return nil
 }
 
-// editList takes a list that the user or a command changed in place.
+// editList accepts a list that the user or a command changed in place.
 func editList(a *applied) error {
 	t := &a.doc.Todos
 	if t.Active && todo.Equal(t.Items, a.event.Items) {
@@ -92,14 +92,14 @@ func clearList(a *applied) error {
 	if !a.doc.Todos.Active {
 		return nil
 	}
-	a.putAside()
+	a.archive()
 	a.list("the list was cleared")
 	return nil
 }
 
-// loadList is the user's choice of another list, so it starts anew.
+// loadList loads a list that the user chose, so its counters start at zero.
 func loadList(a *applied) error {
-	a.putAside()
+	a.archive()
 	a.doc.Todos.Items, a.doc.Todos.Active = a.event.Items, true
 	a.led.Attempts, a.led.Stagnation = 0, 0
 	a.list("a list was loaded")
@@ -128,7 +128,7 @@ func (a *applied) list(what string) {
 	a.change.List = true
 }
 
-// progress resets the counters where an item went further than it ever stood.
+// progress resets the counters if an item advanced further than ever before.
 // Adding, rewording, reordering and reopening are no progress,
 // and neither is an item that arrives finished.
 func (a *applied) progress(old, items []todo.Item, from []int) {

@@ -11,7 +11,7 @@ import (
 	"onward/internal/todo"
 )
 
-// pause is the model's own word that it cannot continue.
+// pause records the model's own statement that it cannot continue.
 // It holds until the user's next prompt, whatever happens in between.
 func pause(a *applied) error {
 	reason := strings.TrimSpace(a.event.Reason)
@@ -32,7 +32,7 @@ func pause(a *applied) error {
 	return nil
 }
 
-// stop is the user's own switch: it holds across prompts.
+// stop records that the user stopped the session: it holds across prompts.
 func stop(a *applied) error {
 	if a.led.StoppedAt != 0 {
 		return nil
@@ -104,7 +104,7 @@ func backgroundStart(a *applied) error {
 	if slices.ContainsFunc(a.led.Background, func(t session.Task) bool { return t.ID == e.ID }) {
 		return nil
 	}
-	// What does not count any more is dropped here, so that the list stays short.
+	// Expired tasks are dropped here, so that the list stays short.
 	a.led.Background = append(running(a.led.Background, a.now), session.Task{ID: e.ID, Kind: e.Kind, Since: a.now})
 	a.did("background work %q started", e.ID)
 	return nil

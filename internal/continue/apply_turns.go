@@ -7,8 +7,8 @@ import (
 	"onward/internal/todo"
 )
 
-// userPrompt is the user speaking: what held the agent back ends, and the counters are reset.
-// A list on which nothing is left to do is archived; any other stays, and so does each where the prompt is only inferred.
+// userPrompt applies a prompt of the user: pauses and errors end, and the counters are reset.
+// A finished list is archived; an open list stays, and so does any list if the prompt is only inferred.
 func userPrompt(a *applied) error {
 	if hasTag(a.event.Text) {
 		return nil
@@ -35,7 +35,7 @@ func userPrompt(a *applied) error {
 	l.PromptAt = a.now
 	a.did("user prompt")
 	if todo.Count(items).Open == 0 && !a.event.Inferred {
-		a.putAside()
+		a.archive()
 		a.did("user prompt: the finished list was cleared")
 		a.change.List = true
 	}
@@ -58,7 +58,7 @@ func turnStart(a *applied) error {
 }
 
 // turnEnd adds up the model's work. A turn that used tools is work,
-// so the attempts begin anew; how the turn ended opens or closes an error.
+// so the attempts are reset; the status of the turn opens or closes an error.
 func turnEnd(a *applied) error {
 	e, l := a.event, a.led
 	switch e.Status {

@@ -10,7 +10,7 @@ import (
 	"onward/internal/todo"
 )
 
-// Attention says what a list needs of its user.
+// Attention is what a list needs from its user.
 type Attention string
 
 // The kinds of attention. Most are outcomes of a decision, under the names of their exit codes.
@@ -24,7 +24,7 @@ const (
 	NoMore      Attention = "done"
 )
 
-// Attentions lists them in the order in which sessions are shown: who needs the user most comes first.
+// Attentions lists them in the order in which sessions are shown: the most urgent comes first.
 var Attentions = [...]Attention{ForUser, ForLimit, ForHost, Stalled, Continuing, SwitchedOff, NoMore}
 
 // Rank returns the place in that order.
@@ -38,16 +38,16 @@ func ParseAttention(word string) (Attention, error) {
 	return "", fmt.Errorf("%w: state %q (one of %s)", todo.ErrSyntax, word, strings.Join(strings.Fields(strings.Trim(fmt.Sprint(Attentions), "[]")), ", "))
 }
 
-// Standing is how a session stands.
+// Standing is the state of a session.
 type Standing struct {
 	Attention Attention
 	Reason    string    // of the decision
-	Why       string    // it stands still; empty where it does not, or is done
-	Since     todo.Time // the state holds; for a list that continues: since its last change
+	Why       string    // why it does not continue; empty if it does, or is done
+	Since     todo.Time // the beginning of the state; for a list that continues: its last change
 	Volatile  bool      // time alone may change it
 }
 
-// Known returns the facts with the gate's last result, where that still holds: for this list, no tool call
+// Known returns the facts with the gate's last result, if that still holds: for this list, no tool call
 // was made since, and the agent was not continued because of it.
 func (f Facts) Known(doc *session.Document, set Settings) Facts {
 	if f.Gate != nil || doc == nil || doc.Continuation.Gate == nil {
@@ -63,7 +63,7 @@ func (f Facts) Known(doc *session.Document, set Settings) Facts {
 // silentAfter is how long after its last sign of life a list counts as stalled whose agent has ended.
 const silentAfter = time.Minute
 
-// Stand says what a session needs, from the decision on it; gone says that the process of its owner has ended.
+// Stand derives what a session needs from its decision; gone reports whether the process of its owner has ended.
 // The last sign of life is looked up only where it matters.
 func Stand(doc *session.Document, d Decision, set Settings, signs func() session.Activity, gone bool, now todo.Time) Standing {
 	s := Standing{Reason: d.Reason, Why: d.Message, Since: since(doc, d.Reason)}

@@ -53,9 +53,9 @@ var checks = [...]check{
 
 // The times of the table.
 const (
-	markExpires      = 10 * time.Minute // a recovery or compaction mark whose end never came
+	markExpires      = 10 * time.Minute // a recovery or compaction mark without an end
 	afterCompaction  = 60 * time.Second
-	rateLimitDefault = 60 * time.Second // where the host does not say when to come back
+	rateLimitDefault = 60 * time.Second // if the host names no time to retry
 	backoffFirst     = 5 * time.Second
 	backoffLongest   = 160 * time.Second
 	failuresInARow   = 5
@@ -79,8 +79,8 @@ func waitFor(d time.Duration, reason, format string, args ...any) *verdict {
 	return v.hinted("ask again in %v, as `onward check-continue --wait` does", v.retry.Round(time.Millisecond))
 }
 
-// age returns how long ago something was. What lies ahead was noted before the clock was set back;
-// nobody knows how long ago that is, and it must hold nobody up, so it counts as long ago.
+// age returns how long ago something was. A time in the future was recorded before the clock was set back;
+// its real age is unknown and must not block anything, so it counts as long ago.
 func (q *question) age(at todo.Time) time.Duration {
 	if at > q.now+todo.Time(clockSkew/time.Millisecond) {
 		return math.MaxInt64

@@ -11,7 +11,7 @@ import (
 // the list is finished, and whether the gate passes is not known.
 const Unproven = "unproven"
 
-// Proof is what running the gate came to: an exit code, or why there is none.
+// Proof is the result of running the gate: an exit code, or the reason why there is none.
 // The JSON form is a member of the facts.
 type Proof struct {
 	Command string `json:"command"`
@@ -99,8 +99,8 @@ func (q *question) remember() {
 	q.led.Gate = &is
 }
 
-// tell notes that the agent is told of a gate that failed.
-func (q *question) tell() {
+// markTold records that the agent is informed of a failed gate.
+func (q *question) markTold() {
 	if q.counts.Open == 0 && q.led.Gate != nil {
 		told := *q.led.Gate
 		told.Told, told.ToolCalls = true, 0
@@ -133,7 +133,7 @@ func maxGate(q *question) *verdict {
 		hinted(resumeHint, "max-gate")
 }
 
-// left says what is left to do.
+// left describes what is left to do.
 func (q *question) left() string { return left(q.counts.Open, q.led.Gate) }
 
 func left(open int, gate *session.Proof) string {
@@ -143,7 +143,7 @@ func left(open int, gate *session.Proof) string {
 	return todos(open) + " open"
 }
 
-// forgive lets the failures of the gate count anew.
+// forgive resets the count of gate failures.
 func forgive(l *session.Ledger) {
 	if l.Gate != nil && l.Gate.Failures > 0 {
 		was := *l.Gate

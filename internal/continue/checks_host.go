@@ -154,13 +154,13 @@ func hostCap(q *question) *verdict {
 	return nil
 }
 
-// duplicate makes the second of two processes that asked at the same moment wait.
+// duplicate makes the second of two concurrent callers wait.
 func duplicate(q *question) *verdict {
 	last := q.led.Last
 	if last == nil || last.Action != Continue.Action() {
 		return nil
 	}
-	// A prompt of the user since then makes it another question.
+	// After a new prompt of the user it is another question.
 	if q.facts.ReadRev > 0 && last.Rev > q.facts.ReadRev && q.led.TotalPrompt > 0 {
 		return waitFor(pollTools, "duplicate", "another process was asked to continue just now")
 	}

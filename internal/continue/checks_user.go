@@ -17,7 +17,7 @@ func disabled(q *question) *verdict {
 		hinted("`onward set todo-continuation true` switches it on")
 }
 
-// notOwner keeps one agent from driving another's list.
+// notOwner prevents an agent from continuing another agent's list.
 // An empty id matches no owner.
 func notOwner(q *question) *verdict {
 	claim, owner := q.facts.Owner, q.doc.Owner

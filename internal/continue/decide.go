@@ -23,7 +23,7 @@ const (
 	HostError
 )
 
-// Action is what a caller is to do.
+// Action is the action that a caller must take.
 func (o Outcome) Action() string {
 	switch o {
 	case Continue:
@@ -58,7 +58,7 @@ type Decision struct {
 	Outcome    Outcome
 	Reason     string // a code, stable
 	Message    string // for the user
-	Hint       string // what to do about it, where there is something
+	Hint       string // what the user can do about it, if anything
 	Tier       Tier
 	RetryAfter time.Duration // of a wait
 	Counts     todo.Counts
@@ -77,7 +77,7 @@ type Counter struct {
 	Max int
 }
 
-// Result is what one check said.
+// Result is the outcome of one check.
 type Result struct {
 	Number  int
 	Name    string
@@ -94,7 +94,7 @@ func (d *Decision) AllChecks() []Result {
 	return all
 }
 
-// question is one decision in the making: what the checks look at.
+// question is the input and state of one decision, which the checks read.
 type question struct {
 	doc     *session.Document
 	led     session.Ledger // a copy, which becomes the new ledger
@@ -108,7 +108,7 @@ type question struct {
 	checkIn bool // long background work: ask after it
 }
 
-// verdict is what a check that matches says.
+// verdict is the outcome of a check that matches.
 type verdict struct {
 	outcome Outcome
 	reason  string
@@ -117,13 +117,13 @@ type verdict struct {
 	retry   time.Duration
 }
 
-// hinted adds what the user can do.
+// hinted adds a hint to the verdict: what the user can do.
 func (v *verdict) hinted(format string, args ...any) *verdict {
 	v.hint = fmt.Sprintf(format, args...)
 	return v
 }
 
-// Decide goes through the checks in their order; the first that matches decides.
+// Decide runs the checks in order; the first that matches decides.
 // It changes nothing: the second result is the ledger to commit,
 // which differs from the document's only where there is something to remember.
 // A missing document is nil.
@@ -133,7 +133,7 @@ func Decide(doc *session.Document, facts Facts, set Settings, now todo.Time) (De
 	}
 	q := &question{doc: doc, led: doc.Continuation, items: doc.Todos.Current(), facts: facts, set: set, now: now}
 	q.counts = todo.Count(q.items)
-	q.takeFacts()
+	q.applyFacts()
 
 	d := Decision{Counts: q.counts, Next: todo.Next(q.items)}
 	for _, c := range checks {
@@ -144,7 +144,7 @@ func Decide(doc *session.Document, facts Facts, set Settings, now todo.Time) (De
 			break
 		}
 	}
-	// What was allowed is the limit of this question, before the tool calls count anew.
+	// The allowance is this question's limit, computed before the count of tool calls is reset.
 	allowed := q.maxStagnation()
 	if d.Outcome == Continue {
 		d.Tier = q.tier()
@@ -167,8 +167,8 @@ func CanContinue(doc *session.Document, set Settings, now todo.Time) bool {
 	return d.Outcome != Finished
 }
 
-// takeFacts lets the caller's word on the last turn count as the turn's end would.
-func (q *question) takeFacts() {
+// applyFacts applies the caller's facts about the last turn as the turn's end would.
+func (q *question) applyFacts() {
 	if n := q.facts.ToolCalls; n != nil && *n > 0 {
 		q.led.ToolCalls += *n
 		q.led.Attempts = 0
@@ -191,7 +191,7 @@ func (q *question) spend() {
 	l.TotalPrompt++
 	l.TotalSession++
 	l.ToolCalls = 0
-	q.tell()
+	q.markTold()
 	if q.checkIn {
 		l.CheckIns++
 	}
@@ -232,7 +232,7 @@ func (q *question) maxStagnation() int {
 }
 
 // Repeat returns the answer to an operation that was committed before, where that was a continuation:
-// the same again, without entering it again. Any other answer was of its time, and is to be found anew.
+// the same answer, without recording it again. Any other answer held only at its time and is decided again.
 func Repeat(doc *session.Document, op string, facts Facts, set Settings, now todo.Time) (Decision, bool) {
 	at := slices.IndexFunc(doc.Applied, func(a session.Applied) bool { return a.Op == op })
 	if op == "" || at < 0 || doc.Applied[at].Change != continued {

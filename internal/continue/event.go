@@ -111,7 +111,7 @@ const (
 // ErrorClass says what kind of failure ended a turn.
 type ErrorClass string
 
-// The classes of failure that the decision tells apart.
+// The classes of failure that the decision distinguishes.
 const (
 	ErrorAuth           ErrorClass = "auth"
 	ErrorBilling        ErrorClass = "billing"

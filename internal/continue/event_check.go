@@ -20,9 +20,9 @@ func CheckEvent(e Event) error {
 
 func unknownEvent(e Event) error { return fmt.Errorf("%w: unknown event %q", todo.ErrSyntax, e.Type) }
 
-// CheckMembers refuses an event that says what means nothing for its type, or
-// lacks what it cannot do without. The members that were said are named as in its
-// JSON form: a member can be said with the value that it has without.
+// CheckMembers refuses an event with a member that its type does not have, or
+// without one that its type requires. The members that are present are named as in its
+// JSON form: a member can be present with its zero value.
 func CheckMembers(e Event, said []string) error {
 	allowed := []string{"type", "source", "change"}
 	if k := kindOf(e.Type); k != nil {
@@ -39,7 +39,7 @@ func CheckMembers(e Event, said []string) error {
 	return nil
 }
 
-// Types names the events that a caller may tell.
+// Types returns the names of the events that a caller may report.
 func Types() (names []string) {
 	for _, k := range kinds {
 		if !k.own {
@@ -64,7 +64,7 @@ func Changing(events []Event) []Event {
 	})
 }
 
-// Limits of what an event may say, so that no event can spoil a document.
+// Limits of an event's members, so that no event can make a document invalid.
 const (
 	maxCalls = 1_000_000
 	maxRetry = 30 * 24 * time.Hour

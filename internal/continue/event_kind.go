@@ -6,7 +6,7 @@ type kind struct {
 	apply func(*applied) error // nil: it changes no document
 	says  []string             // the members of its JSON form, beside those of every event
 	alive bool                 // it is a sign of life, which cancels a countdown and which the activity file remembers
-	makes bool                 // it makes a list, or forbids one: marks on a list that never was would only make files
+	makes bool                 // it creates a list, or forbids one: marks without a list would only create files
 	list  bool                 // it changes the list, which the history shows by itself
 	own   bool                 // only the user does it to the list, with a command
 }

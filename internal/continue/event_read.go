@@ -12,7 +12,7 @@ import (
 	"onward/internal/todo"
 )
 
-// spoken is an event as a line of JSON says it: the flags of `onward event` in snake case.
+// spoken is an event as a line of JSON: the flags of `onward event` in snake case.
 type spoken struct {
 	Event
 	Class      ErrorClass     `json:"class"`       // also error_class
@@ -47,14 +47,14 @@ func ReadEvent(line []byte) (e Event, said []string, err error) {
 			return Event{}, nil, err
 		}
 		if e.Items == nil {
-			e.Items = todo.ItemList{} // an empty list is said, unlike none
+			e.Items = todo.ItemList{} // an empty list is present, unlike a missing one
 		}
 	}
 	return e, said, nil
 }
 
 // saidMembers returns the names of the members of an event, in their order by
-// name. One that is null says nothing: programs write it for what they do not know.
+// name. Null counts as missing: programs write it for unknown values.
 func saidMembers(line []byte) ([]string, error) {
 	var all map[string]jsontext.Value
 	if err := json.Unmarshal(line, &all); err != nil {

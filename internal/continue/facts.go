@@ -12,8 +12,8 @@ import (
 	"onward/internal/todo"
 )
 
-// Facts are what only the caller of a decision knows.
-// What is not said is unknown, never zero; so numbers are pointers.
+// Facts is what only the caller of a decision knows.
+// A missing fact is unknown, not zero; so numbers are pointers.
 // The JSON form is what `check-continue --facts -` reads.
 type Facts struct {
 	ToolCalls        *int     `json:"tool_calls"`         // in the turn that ended just now
@@ -27,9 +27,9 @@ type Facts struct {
 	SpendTokens      *int64   `json:"spend_tokens"`
 	ElapsedMS        *int64   `json:"elapsed_ms"` // since the work began
 
-	Gate *Proof `json:"gate"` // what running the gate came to; nil where it has not run
+	Gate *Proof `json:"gate"` // the result of the gate; nil if it has not run
 
-	Owner *string `json:"owner"` // who the caller says it is, by its session's id; nil where it does not name itself
+	Owner *string `json:"owner"` // the session id of the caller; nil if it does not name itself
 	Named bool    `json:"-"`     // the session was named outright, by flag or environment
 
 	Awaiting []string `json:"-"` // onward's own tool calls that wait for an approval, by id
@@ -44,13 +44,13 @@ type Facts struct {
 	Hook     *Hook     `json:"-"` // set where a hook asks
 }
 
-// Hook is what an agent's stop hook knows beyond the facts.
+// Hook is what an agent's stop hook reports beyond the facts.
 type Hook struct {
 	Cap       int       // consecutive blocks after which the host ignores us; 0 is no cap
-	Ends      bool      // the host's program ends with the turn, whatever still runs beside it
-	WorkFrees bool      // the host counts blocks anew after a turn that ran tools
+	Ends      bool      // the host's program ends with the turn, even if background work is still running
+	WorkFrees bool      // the host resets its count of blocks after a turn that ran tools
 	Began     todo.Time // when the agent's session began; 0 is unknown
-	Key       string    // names the question: the host's turn or prompt id, or what stands for it
+	Key       string    // names the question: the host's turn or prompt id, or its substitute
 }
 
 // ErrData marks facts or an event from outside that cannot be read.
@@ -95,7 +95,7 @@ func spokenDuration(v jsontext.Value) (time.Duration, error) {
 	return d, nil
 }
 
-// unreadable says what is wrong with JSON from outside, without the names of our types.
+// unreadable describes an error in external JSON, without the names of Go types.
 func unreadable(what string, err error) error {
 	var syntax *jsontext.SyntacticError
 	var bad *json.SemanticError

@@ -12,7 +12,7 @@ import (
 // may take in a prompt, escaped and framed.
 const maxOutput = 4096
 
-// gateInstructions take the place of the instructions where only the gate is left.
+// gateInstructions replace the instructions if only the gate is left.
 const gateInstructions = "All tasks in your todo list are finished, but the command that has to pass before the work counts as done fails.\n\n" +
 	"- Proceed without asking for permission\n" +
 	"- Find the cause in the output below and fix it; add a task to your todo list for each further step\n" +
@@ -67,7 +67,7 @@ func Tail(output string) string {
 	return s
 }
 
-// plain replaces what is no UTF-8, and takes out terminal sequences: ESC [ … letter,
+// plain replaces invalid UTF-8 and removes terminal sequences: ESC [ … letter,
 // and ESC ] … up to BEL or ESC \.
 func plain(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")

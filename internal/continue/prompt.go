@@ -13,7 +13,7 @@ import (
 	"onward/internal/visible"
 )
 
-// tag begins every prompt of ours, so that it is never taken for a user's own.
+// tag begins every prompt of onward, so that it is never mistaken for a user's prompt.
 const tag = "[SYSTEM REMINDER - TODO CONTINUATION]"
 
 // Limits of a prompt.
@@ -21,7 +21,7 @@ const (
 	maxPrompt     = 2048 // bytes
 	maxListed     = 10   // open items
 	maxItem       = 200  // characters of an item
-	cutWordBeyond = 160  // an item is cut at a word, if the word ends behind this
+	cutWordBeyond = 160  // an item is cut at a word boundary after this position
 )
 
 // hasTag reports whether a text is, or quotes, one of our prompts.
@@ -33,7 +33,7 @@ const PauseLine = "ONWARD-PAUSE:"
 
 // Prompt writes the text that continues the agent. The document is the one that was decided on.
 // It is never stored. At most 2 KB long, it drops items of the list first, and then shortens the task.
-// A template takes the place of the text, but not of the first line, by which the prompt is recognised.
+// A template replaces the text, but not the first line, by which the prompt is recognised.
 func Prompt(doc *session.Document, d Decision, set Settings) string {
 	if d.Tier == TierGate {
 		task := quote("make this command pass: "+d.Gate.Command, '\'')
@@ -50,7 +50,7 @@ func Prompt(doc *session.Document, d Decision, set Settings) string {
 			return text
 		}
 	}
-	// With the longest ids and a task of the widest letters the task itself is cut.
+	// With the longest ids and the widest characters the task itself is cut.
 	for {
 		room := max(0, len(task)-(len(text)-maxPrompt)-len("..."))
 		for room > 0 && !utf8.RuneStart(task[room]) {
@@ -63,7 +63,7 @@ func Prompt(doc *session.Document, d Decision, set Settings) string {
 	}
 }
 
-// compose puts the parts of a prompt in their order.
+// compose joins the parts of a prompt in order.
 func compose(doc *session.Document, d Decision, set Settings, task, list string) string {
 	exits := waysOut(doc, set.Style, d.Tier == TierGate)
 	instructions := instructions
@@ -88,8 +88,8 @@ type exit struct {
 }
 
 // waysOut returns the exits. Every command spells the session out,
-// because the agent's shell may stand in another folder.
-// Where only the gate is left, there is no item to mark as blocked.
+// because the agent's shell may be in another folder.
+// If only the gate is left, there is no item to mark as blocked.
 func waysOut(doc *session.Document, style string, gate bool) exit {
 	pause, block, last := "call todo_pause with the reason", ", or mark the item as blocked", ""
 	e := exit{pause: "Call todo_pause('reason')"}
@@ -137,7 +137,7 @@ const instructions = "Incomplete tasks remain in your todo list. Continue workin
 	"- Do not stop until all tasks are done"
 
 // listed writes the first n open items and how many more there are.
-// The texts are of others, so they are named as what they are.
+// The texts are external data, so they are labelled as such.
 func listed(items []listing, n int) string {
 	var b strings.Builder
 	b.WriteString("Open items, as data of the list:\n")
@@ -193,7 +193,7 @@ func simple(s string, quote rune) bool {
 	if len(s) > maxItem {
 		return false
 	}
-	space := true // before the first word, and after a space, no other space may come
+	space := true // no space is written before the first word or after another space
 	for i := range len(s) {
 		switch c := s[i]; {
 		case quote != 0 && (c == '\\' || c == '<' || c == byte(quote)):
@@ -210,8 +210,8 @@ func simple(s string, quote rune) bool {
 	return !space
 }
 
-// Fold makes one line of an item's text: it is data, and must neither forge a line nor hide one.
-// White space is folded, what hides is shown escaped, and more than 200 characters are cut at a word.
+// Fold turns an item's text into one line: it is data, and must neither forge nor hide a line.
+// White space is folded, invisible characters are escaped, and more than 200 characters are cut at a word.
 func Fold(s string) string { return quote(s, 0) }
 
 // Quoted is Fold in double quotes, which the text cannot end.
@@ -236,7 +236,7 @@ func quote(s string, mark rune) string {
 	return strings.TrimRight(string(runes), "\u200c\u200d") + "..."
 }
 
-// escape shows what hides in a text. If the text has a mark around it,
+// escape makes invisible characters visible. If the text has a mark around it,
 // it can end neither that nor a frame of tags around the prompt.
 func escape(s string, mark rune) string {
 	var b strings.Builder

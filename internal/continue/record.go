@@ -18,8 +18,8 @@ func (e *Event) record() session.Event {
 	}
 }
 
-// moved records that an item came to a status at a time that the agent's stream has: a commit may be of many
-// such times. Without one, the history of the list says the same.
+// moved records the new status of an item with the time from the agent's stream: one commit may cover many
+// such times. Without a time, the history of the list contains the same.
 func (a *applied) moved(it *todo.Item, fresh bool) {
 	if a.event.At == 0 {
 		return
@@ -31,7 +31,7 @@ func (a *applied) moved(it *todo.Item, fresh bool) {
 	a.change.Events = append(a.change.Events, e)
 }
 
-// Record returns what an answer is in the history: what came of the gate, where it ran for it, and what the agent was told.
+// Record returns the history's events of an answer: the result of the gate, if it ran, and the answer to the agent.
 func (d *Decision) Record(gate *session.Proof, took time.Duration) []session.Event {
 	var out []session.Event
 	if gate != nil {

@@ -31,7 +31,7 @@ type Settings struct {
 	MaxTokens     int64         // 0 is no limit
 	Style         string        // cli or tool
 	TemplateFile  string        // of the prompt's text; empty is the built-in one
-	Template      Template      // what the file contains, once it is read
+	Template      Template      // the content of the file, once it is read
 	StaleAfter    time.Duration
 	Gate          string // a shell command that must pass before a finished list is done; empty is none
 	GateFrom      string // the place where it was found
@@ -46,7 +46,7 @@ type Setting struct {
 	Default   string
 	Allowed   string // in words, for errors and help
 	Help      string
-	field     func(*Settings) any // where it goes; what that is says how it is read
+	field     func(*Settings) any // the field to set; its type determines how the value is parsed
 	low, high int64               // of a number, or of a duration in nanoseconds
 }
 
@@ -80,7 +80,7 @@ func Table() []Setting { return slices.Clone(table[:]) }
 // Auto is the value of countdown that asks for the default of the place.
 const Auto = time.Duration(-1)
 
-// Source looks a setting up in one place; where names the place, for errors.
+// Source looks up a setting in one place; where names the place, for errors.
 type Source struct {
 	Where string
 	Get   func(key string) (string, bool)

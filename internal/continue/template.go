@@ -10,7 +10,7 @@ import (
 // MaxTemplate is how many bytes a prompt template may have.
 const MaxTemplate = maxPrompt
 
-// What the parts of a prompt need at least, in bytes, with the longest names.
+// The minimum sizes of the parts of a prompt, in bytes, with the longest names.
 const (
 	leastTag    = len(tag) + 20
 	leastTask   = 3    // the task is shortened to three dots
@@ -80,10 +80,10 @@ func ParseTemplate(text string) (Template, error) {
 	return t, nil
 }
 
-// add puts text behind the last placeholder.
+// add appends text after the last placeholder.
 func (t *Template) add(text string) { t.parts[len(t.parts)-1] += text }
 
-// fill puts values in the places of their names. A value is never searched for names.
+// fill replaces names by their values. Values are not searched for names.
 func (t Template) fill(values map[string]string) string {
 	var b strings.Builder
 	for i, part := range t.parts {

@@ -2,5 +2,5 @@ package durable
 
 import "os"
 
-// Adopt has nothing to do: on Windows the folder says who may do what with a new file in it.
+// Adopt does nothing: on Windows a new file inherits the permissions of its folder.
 func Adopt(*os.Root, string) error { return nil }

@@ -29,11 +29,11 @@ type Transaction struct {
 	lock   *os.File
 	folder *os.File // of the document
 	doc    Document
-	state  string // of the document, as the lock file told it at the beginning
+	state  string // of the document, as recorded in the lock file at the beginning
 	mark   string // the caller's, in the lock file
 }
 
-// Begin makes the folders where they are missing, takes the lock, waiting at most that long,
+// Begin creates missing folders, acquires the lock, waiting at most that long,
 // and clears away what a writer that died has left.
 func Begin(dir string, doc Document, wait time.Duration, folders ...string) (*Transaction, error) {
 	root, err := create(dir, append(folders, doc.Folder))
@@ -62,7 +62,7 @@ func (t *Transaction) End() {
 }
 
 // take opens the lock file and locks it, waiting at most that long.
-// A lock on a file that was removed meanwhile is none, since others lock its successor: it is taken again.
+// A lock on a file that was removed meanwhile is void, since others lock its successor: it is acquired again.
 func (t *Transaction) take(wait time.Duration) (err error) {
 	for deadline := time.Now().Add(wait); ; {
 		if t.lock, err = t.openLock(); err != nil {
@@ -125,7 +125,7 @@ func create(dir string, folders []string) (*os.Root, error) {
 }
 
 // makeDurably makes the folder of a store, and those above it that are missing.
-// What is in a folder survives a loss of power only where the folder does.
+// The content of a folder survives a loss of power only if the folder does.
 func makeDurably(dir string) error {
 	above := filepath.Dir(dir)
 	if _, err := os.Lstat(above); errors.Is(err, fs.ErrNotExist) && above != dir {
@@ -184,7 +184,7 @@ func (t *Transaction) openLock() (*os.File, error) {
 	return f, nil
 }
 
-// Replace puts new content in the place of the document, which was read as the file old, or as nil where there was none.
+// Replace replaces the content of the document, which was read as the file old, or as nil if there was none.
 // Up to the rename nothing has changed; after it everything has, and an error is store.ErrNotDurable.
 // Now is the clock of the caller, which becomes the time of the file. Where before is given, it runs when the lock file knows of the write and the document is still the old one.
 func (t *Transaction) Replace(data []byte, old fs.FileInfo, now time.Time, before func() error) error {
@@ -195,7 +195,7 @@ func (t *Transaction) Replace(data []byte, old fs.FileInfo, now time.Time, befor
 	if old != nil {
 		state = stateSaved
 	}
-	err := t.note(state, temp)
+	err := t.record(state, temp)
 	if err == nil && old == nil {
 		// That there is no document yet must be on disk before anything else of it,
 		// or a loss of power leaves what looks like a document that was lost.
@@ -226,7 +226,7 @@ func (t *Transaction) Replace(data []byte, old fs.FileInfo, now time.Time, befor
 		return err
 	}
 	// From here on the new state is in place, whatever happens.
-	t.note(stateSaved, "")
+	t.record(stateSaved, "")
 	if err := t.syncFolder(); err != nil {
 		return fmt.Errorf("%w: %w", store.ErrNotDurable, err)
 	}
@@ -235,7 +235,7 @@ func (t *Transaction) Replace(data []byte, old fs.FileInfo, now time.Time, befor
 
 // writeSynced makes a new file, readable by its owner only from its first moment,
 // and returns when the disk has it. An error of fsync is final:
-// a second try on the same file would report a success that is none.
+// a second try on the same file would report a false success.
 func (t *Transaction) writeSynced(name string, data []byte, mode fs.FileMode, now time.Time) error {
 	f, err := t.open(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
 	if err != nil {
@@ -259,7 +259,7 @@ func (t *Transaction) writeSynced(name string, data []byte, mode fs.FileMode, no
 
 // date sets the time of a file to that of a clock that is not the file system's own, as in a replay,
 // because lists are sorted by the times of their files. Below the millisecond it has the real time
-// within half an hour, scaled down, so that what is written later is still newer.
+// within half an hour, scaled down, so that a later write is still newer.
 func date(root *os.Root, f *os.File, path string, now time.Time) error {
 	info, err := f.Stat()
 	if err != nil || info.ModTime().Sub(now).Abs() < time.Second {
@@ -271,14 +271,14 @@ func date(root *os.Root, f *os.File, path string, now time.Time) error {
 	return root.Chtimes(path, at, at)
 }
 
-// Remove takes the document away, and then other files of the store that belong to it.
+// Remove deletes the document, and then the other files of the store that belong to it.
 // Until the document goes nothing has changed; after it everything has, and an error is store.ErrNotDurable.
 // Where before is given, it runs when the disk knows of the deletion and the document is still there;
-// it reports whether it has removed something, so that what fails afterwards is not taken for no change.
-// What a crash leaves of the others is nobody's: whoever begins next finds the document deleted.
-// The lock file stays, as always: somebody may be waiting for it.
+// it reports whether it has removed anything, so that a later failure is not reported as no change.
+// Files that a crash leaves have no owner: the next transaction finds the document deleted.
+// The lock file stays, as always: another process may be waiting for it.
 func (t *Transaction) Remove(before func() (bool, error), others ...string) error {
-	err := t.note(stateGone, "")
+	err := t.record(stateGone, "")
 	if err == nil {
 		// Otherwise a loss of power makes a document that was deleted one that was lost.
 		err = t.lock.Sync()
@@ -298,7 +298,7 @@ func (t *Transaction) Remove(before func() (bool, error), others ...string) erro
 		err = SystemError(err)
 	}
 	if err != nil {
-		_ = t.note(t.state, "")
+		_ = t.record(t.state, "")
 		if removed {
 			err = fmt.Errorf("%w: it is not deleted, but what belonged to it is: %w", store.ErrNotDurable, err)
 		}
@@ -316,8 +316,8 @@ func (t *Transaction) Remove(before func() (bool, error), others ...string) erro
 	return late
 }
 
-// Clear removes files that belonged to a deleted document, says whether there were any, and returns when the disk knows.
-// Nothing may be written in their place before: they would be taken for the new document's.
+// Clear removes files that belonged to a deleted document, reports whether there were any, and returns when the removal is durable.
+// No new files may be written before: these would be mistaken for the new document's.
 func (t *Transaction) Clear(paths ...string) (found bool, err error) {
 	folders := []string{t.doc.Folder}
 	for _, path := range paths {
@@ -338,7 +338,7 @@ func (t *Transaction) Clear(paths ...string) (found bool, err error) {
 	return found, nil
 }
 
-// unmoved sees, just before the rename, that nobody wrote while we held the lock.
+// unmoved checks, just before the rename, that no other process wrote while the lock was held.
 // It is the only defence on a file system whose locks do nothing, and against who removes the lock file.
 func (t *Transaction) unmoved(old fs.FileInfo) error {
 	if held, err := t.holds(); err != nil {
@@ -358,7 +358,7 @@ func (t *Transaction) unmoved(old fs.FileInfo) error {
 	return store.Problem(store.ErrBusy, "the document moved while it was locked")
 }
 
-// Same reports whether two looks at a document saw the same content.
+// Same reports whether two reads of a document saw the same content.
 func Same(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }

@@ -13,9 +13,9 @@ import (
 	"onward/internal/store"
 )
 
-// keep copies a damaged document beside itself, once for each content, and returns the copy's path in the store.
+// quarantine copies a damaged document beside itself, once for each content, and returns the copy's path in the store.
 // The document itself stays as it is. If it is gone, there is nothing to copy.
-func keep(root *os.Root, k store.Key) (string, error) {
+func quarantine(root *os.Root, k store.Key) (string, error) {
 	info, err := root.Lstat(place(k).Path())
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
@@ -62,7 +62,7 @@ func keep(root *os.Root, k store.Key) (string, error) {
 }
 
 // remains lists what belongs to a document beside it: its log and note, what a writer was making
-// when the power failed, which nobody else clears away, and where they are to go the copies of damaged ones.
+// when the power failed, which no other code removes, and if requested the copies of damaged documents.
 func remains(root *os.Root, k store.Key, copies bool) ([]string, error) {
 	var paths []string
 	if k.Kind.Log != nil && k.Kind.Log.Folder != k.Kind.Folder {
@@ -121,7 +121,7 @@ func (s *Store) Traces(kind *store.Kind, name string) ([]store.Trace, error) {
 			}
 			doc := place(store.Key{Kind: kind, Name: owner})
 			if _, err := root.Lstat(doc.Path()); errors.Is(err, fs.ErrNotExist) {
-				state, _ := doc.noted(root)
+				state, _ := doc.recorded(root)
 				t.Deleted = state == stateGone
 			}
 			if t.Deleted || copied {

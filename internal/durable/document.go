@@ -32,7 +32,7 @@ func (d Document) beside(ending string) string {
 	return d.Folder + string(filepath.Separator) + d.Name + ending
 }
 
-// The words of a lock file for what it tells of its document.
+// The states of a document as recorded in its lock file.
 const (
 	stateNew   = "new"
 	stateSaved = "saved"
@@ -42,10 +42,10 @@ const (
 // recordSize is the fixed length of what a lock file holds, so that one write replaces it whole.
 const recordSize = 320
 
-// noted returns what the lock file tells of a document: its state, and what the last transaction that had something
-// to remember has put there. The lock file is written before everything else and never removed, so its word counts.
-// If it is gone or was made anew, it records nothing.
-func (d Document) noted(root *os.Root) (state, mark string) {
+// recorded returns the content of the lock file: the document's state, and the mark of the last transaction that had something
+// to remember. The lock file is written before everything else and never removed, so it is authoritative.
+// If it is missing or was created again, it records nothing.
+func (d Document) recorded(root *os.Root) (state, mark string) {
 	record, _, err := ReadFile(root, d.LockPath(), recordSize)
 	if err != nil {
 		return "", ""
@@ -55,9 +55,9 @@ func (d Document) noted(root *os.Root) (state, mark string) {
 }
 
 // missing explains why there is no document: nil where there never was one, or it was deleted, and ErrGone where it was saved before.
-// If the lock file tells nothing, somebody removed files; a trace of it, such as its log, tells that there was a document.
+// If the lock file records nothing, files were removed; a trace, such as the log, shows that there was a document.
 func (d Document) missing(root *os.Root, trace string) (deleted bool, err error) {
-	state, _ := d.noted(root)
+	state, _ := d.recorded(root)
 	saved := state == stateSaved
 	if state == "" && trace != "" {
 		_, err := root.Lstat(trace)
@@ -66,21 +66,21 @@ func (d Document) missing(root *os.Root, trace string) (deleted bool, err error)
 	if !saved {
 		return state == stateGone, nil
 	}
-	// A first commit may have come between the two looks.
+	// A first commit may have happened between the two reads.
 	if _, err := root.Lstat(d.Path()); err == nil {
 		return false, store.Problem(store.ErrBusy, "the document appeared while it was read")
 	}
 	return false, store.Problem(store.ErrCorrupt, "%w", store.ErrGone)
 }
 
-// Mark puts a short text into the lock file. It is not synced.
+// Mark writes a short text into the lock file. It is not synced.
 func (t *Transaction) Mark(text string) error {
 	t.mark = text
-	return SystemError(t.note(t.state, ""))
+	return SystemError(t.record(t.state, ""))
 }
 
-// note writes into the lock file how the document stands, and which temporary file is being written.
-func (t *Transaction) note(state, temp string) error {
+// record writes the state of the document into the lock file, and the temporary file that is being written.
+func (t *Transaction) record(state, temp string) error {
 	record := bytes.Repeat([]byte{' '}, recordSize)
 	copy(record, state+"\n"+temp+"\n"+t.mark+"\n")
 	record[recordSize-1] = '\n'
@@ -88,7 +88,7 @@ func (t *Transaction) note(state, temp string) error {
 	return err
 }
 
-// parseNote returns what note wrote; the state is empty where the file is new, or holds something else.
+// parseNote parses the content of a lock file; the state is empty if the file is new, or contains something else.
 func parseNote(record []byte) (state, temp, mark string) {
 	lines := strings.SplitN(string(record), "\n", 4)
 	if len(lines) < 3 {
@@ -102,7 +102,7 @@ func parseNote(record []byte) (state, temp, mark string) {
 }
 
 // sweep removes the temporary file of a writer that died, and finds a deletion that did not come to its end.
-// Such files are only made under the lock, which we hold, so they are nobody's.
+// Such files are only created under the lock, which is held, so no other process uses them.
 func (t *Transaction) sweep() {
 	record := make([]byte, recordSize)
 	n, _ := t.lock.ReadAt(record, 0)
@@ -115,7 +115,7 @@ func (t *Transaction) sweep() {
 			t.Deleted, t.mark = true, ""
 		case err == nil: // the deletion did not happen
 			state = stateSaved
-			_ = t.note(state, temp)
+			_ = t.record(state, temp)
 		}
 	}
 	t.state = state
@@ -123,6 +123,6 @@ func (t *Transaction) sweep() {
 		return
 	}
 	if err := t.Root.Remove(filepath.Join(t.doc.Folder, temp)); err == nil || errors.Is(err, fs.ErrNotExist) {
-		t.note(state, "")
+		t.record(state, "")
 	}
 }

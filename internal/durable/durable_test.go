@@ -16,7 +16,7 @@ var doc = Document{Folder: "notes", Name: "a"}
 
 // saved returns what the lock file tells: whether the document was committed.
 func saved(root *os.Root) (saved, known bool) {
-	state, _ := doc.noted(root)
+	state, _ := doc.recorded(root)
 	return state == stateSaved, state != ""
 }
 
@@ -154,7 +154,7 @@ func TestRecognizeUnfinishedWrite(t *testing.T) {
 			t.Errorf("unfinished %v, want %v", tx.Unfinished, want)
 		}
 		if !want {
-			tx.note(stateNew, ".a.tmp-0123456789ab") // and then it dies
+			tx.record(stateNew, ".a.tmp-0123456789ab") // and then it dies
 		}
 		tx.End()
 	}
@@ -211,7 +211,7 @@ func TestFailedDeletion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := tx.note(stateGone, ""); err != nil { // and then it dies
+	if err := tx.record(stateGone, ""); err != nil { // and then it dies
 		t.Fatal(err)
 	}
 	tx.End()

@@ -11,7 +11,7 @@ import (
 )
 
 // A transaction keeps the folder of its document open, and each step in it is one system call. os.Root would find
-// the folder anew for every step, and Go would offer every file to its poller, which is of no use for one on disk.
+// the folder again for every step, and Go would offer every file to its poller, which is useless for files on disk.
 // The folder was opened by os.Root, and the names are single ones, so nothing leads outside here either.
 
 func openFolder(root *os.Root, folder string) (*os.File, error) { return root.Open(folder) }
@@ -30,7 +30,7 @@ func (t *Transaction) open(name string, flag int) (*os.File, error) {
 	}
 }
 
-// rename puts one file of the folder in the place of another, in one step.
+// rename replaces one file of the folder by another, atomically.
 func (t *Transaction) rename(from, to string) error {
 	at := int(t.folder.Fd())
 	if err := unix.Renameat(at, from, at, to); err != nil {

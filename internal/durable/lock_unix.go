@@ -25,7 +25,7 @@ func acquire(f *os.File, d time.Duration) error {
 		return errors.Join(store.Problem(store.ErrBusy, "another process is writing"), f.Close())
 	}
 	// A blocking lock is faster and fairer than asking again and again.
-	// It cannot be called off, so on a timeout it is left behind with the file,
+	// It cannot be cancelled, so on a timeout it is abandoned with the file,
 	// and the duty to close it as soon as it comes through after all.
 	got := make(chan error)
 	late := make(chan struct{})

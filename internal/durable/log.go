@@ -116,13 +116,13 @@ type held struct {
 	at    int      // where its end is, as far as we know
 }
 
-// Hold takes a lock beside the document's own, which stays free for other writers.
+// Hold acquires a lock beside the document's own, which stays free for other writers.
 func (s *Store) Hold(k store.Key, atOnce bool) (store.Held, error) {
 	wait := s.Wait
 	if atOnce {
 		wait = 0
 	}
-	// Behind the plus sign of a file name comes an agent's id, which begins with no dot.
+	// The plus sign of a file name precedes an agent's id, which cannot begin with a dot.
 	lock, err := Begin(s.Dir, Document{Folder: k.Kind.Folder, Name: k.Name + "+.run"}, wait)
 	if err != nil {
 		return nil, err
@@ -130,7 +130,7 @@ func (s *Store) Hold(k store.Key, atOnce bool) (store.Held, error) {
 	return &held{store: s, key: k, lock: lock, at: -1}, nil
 }
 
-// Held reports it by trying, since only who has a lock can tell that nobody else has it.
+// Held tries the lock, since only its holder can know that no other process has it.
 func (s *Store) Held(k store.Key) (bool, error) {
 	h, err := s.Hold(k, true)
 	if err == nil {
@@ -141,7 +141,7 @@ func (s *Store) Held(k store.Key) (bool, error) {
 	return false, err
 }
 
-// Update needs no more than the lock of the document: whoever holds it is there.
+// Update needs only the document's lock, whose holder is present.
 func (h *held) Update(change func(store.Value, error) (store.Write, error)) error {
 	return h.store.Update(h.key, change)
 }
@@ -196,7 +196,7 @@ func (h *held) append(t *transaction, line store.Line) error {
 		}
 	}
 	if h.at != line.At {
-		// What follows is half written, or belongs to an older document, which has taken it in.
+		// What follows is half written, or belongs to an older document, which includes it.
 		if err := h.log.Truncate(int64(line.At)); err != nil {
 			return SystemError(err)
 		}

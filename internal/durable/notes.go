@@ -7,17 +7,17 @@ import (
 	"onward/internal/store"
 )
 
-// maxNote is more than a note ever holds, in bytes.
+// maxNote is the limit of a note in bytes, more than any has.
 const maxNote = 256
 
-// Note returns the note beside a document; what cannot be read is none.
+// Note returns the note beside a document, or nothing if it cannot be read.
 func (s *Store) Note(k store.Key) []byte {
 	data, _ := s.file(notePath(k), maxNote)
 	return data
 }
 
-// ChangeNote writes over the note, whose file is neither locked nor synced.
-// If there is no folder for it yet, there is nothing to note it for.
+// ChangeNote overwrites the note, whose file is neither locked nor synced.
+// If its folder does not exist yet, there is nothing to record it for.
 func (s *Store) ChangeNote(k store.Key, change func([]byte) []byte) error {
 	var root *os.Root
 	var err error

@@ -13,7 +13,7 @@ import (
 // Disk reads files that others write, for packages that know no system.
 type Disk struct{}
 
-// Read reads a file as ReadForeign does, and sorts its errors; that there is none stays fs.ErrNotExist.
+// Read reads a file as ReadForeign does, and classifies its errors; a missing file is still fs.ErrNotExist.
 func (Disk) Read(path string, limit int64) ([]byte, error) {
 	data, err := ReadForeign(path, limit)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -22,8 +22,8 @@ func (Disk) Read(path string, limit int64) ([]byte, error) {
 	return data, err
 }
 
-// ReadOwned reads a file in a folder of a directory that anybody may have filled, such as a repository.
-// If there is none, the error is fs.ErrNotExist. Foul says why the file is none that its user can have meant:
+// ReadOwned reads a file in a folder of a directory with untrusted content, such as a repository.
+// If there is none, the error is fs.ErrNotExist. Foul is the reason why the user cannot have meant this file:
 // the file or its folder belongs to another user, or it is a link, a pipe, or too large.
 // Who owns it is asked of the very file that is read.
 func (Disk) ReadOwned(dir, folder, name string, limit int64) (data []byte, foul, err error) {

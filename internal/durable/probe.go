@@ -11,7 +11,7 @@ import (
 )
 
 // Probe finds out whether a folder can hold a store: whether files can be made in it,
-// and whether their locks keep others out. It leaves nothing behind.
+// and whether their locks are exclusive. It leaves no files.
 func Probe(dir string) error {
 	path := filepath.Join(dir, fmt.Sprintf(".probe-%012x", rand.Uint64()>>16))
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)

@@ -10,7 +10,7 @@ import (
 )
 
 // Quick reads a regular file of a store whole, as ReadFile does, where nothing is in the way:
-// otherwise, if only because there is no such file, it gives nil, and ReadFile knows why.
+// otherwise, if only because there is no such file, it returns nil, and ReadFile reports the reason.
 //
 // It asks the system directly. Go offers each file that it opens to its poller first, which is of no use
 // for one on disk, and takes longer than the reading of a session document.

@@ -28,7 +28,7 @@ func Open(dir string) (*os.Root, error) {
 	return root, nil
 }
 
-// ReadFile reads a regular file of a store whole, up to a limit in bytes, and says which file it was.
+// ReadFile reads a regular file of a store whole, up to a limit in bytes, and identifies the file.
 // Links and anything that is not a file are refused: nothing in a store is a link.
 // A file that does not exist is fs.ErrNotExist, for the caller to decide about.
 func ReadFile(root *os.Root, path string, limit int64) ([]byte, fs.FileInfo, error) {
@@ -47,7 +47,7 @@ func ReadFile(root *os.Root, path string, limit int64) ([]byte, fs.FileInfo, err
 		return nil, nil, sorted(err)
 	}
 	defer f.Close()
-	// What was opened is asked again, since the name may have been given to another file.
+	// The open file is examined again, since the name may now refer to another file.
 	if info, err = f.Stat(); err != nil {
 		return nil, nil, unread(err)
 	}
@@ -59,7 +59,7 @@ func ReadFile(root *os.Root, path string, limit int64) ([]byte, fs.FileInfo, err
 	return data, info, err
 }
 
-// ReadForeign reads a file that others write, such as an agent's settings: a regular one, whole, up to a limit in bytes.
+// ReadForeign reads a file that other programs write, such as an agent's settings: a regular one, whole, up to a limit in bytes.
 // Links are followed. A pipe or a device is refused, and not waited for.
 func ReadForeign(path string, limit int64) ([]byte, error) {
 	info, err := os.Stat(path) // opening a device may do something
@@ -69,7 +69,7 @@ func ReadForeign(path string, limit int64) ([]byte, error) {
 	if err := Regular(path, info); err != nil {
 		return nil, err
 	}
-	// It is there, so from here on "there is no such file" is a fault, as of a network file system.
+	// It exists, so from here on "no such file" is a fault, as of a network file system.
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, unread(err)
@@ -101,7 +101,7 @@ func readAll(r io.Reader, data []byte, limit int64) ([]byte, error) {
 	}
 }
 
-// Regular refuses what is not a file.
+// Regular refuses anything but a regular file.
 func Regular(path string, info fs.FileInfo) error {
 	if !info.Mode().IsRegular() {
 		return store.Problem(store.ErrForeign, "%s is %s, not a file", path, kind(info.Mode()))
@@ -117,7 +117,7 @@ func sorted(err error) error {
 	return SystemError(err)
 }
 
-// unread sorts an error of a file that was opened. Even where it says that there is no such file,
+// unread classifies an error of a file that was opened. Even where it says that there is no such file,
 // as a network file system may, the document is not one that never was.
 func unread(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {

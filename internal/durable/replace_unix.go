@@ -8,10 +8,10 @@ import (
 	"syscall"
 )
 
-// Rename puts one file in the place of another, in one step.
+// Rename replaces one file by another, atomically.
 func Rename(root *os.Root, from, to string) error { return root.Rename(from, to) }
 
-// SyncDir makes a rename durable. Some file systems cannot, and say so; that is no failure.
+// SyncDir makes a rename durable. Some file systems report that they cannot; that is not a failure.
 func SyncDir(root *os.Root, dir string) error {
 	d, err := root.Open(dir)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Rename puts one file in the place of another.
+// Rename replaces one file by another.
 // A virus scanner or an indexer may hold the target open for a moment, so it is tried for two seconds.
 func Rename(root *os.Root, from, to string) error {
 	for deadline := time.Now().Add(2 * time.Second); ; time.Sleep(5 * time.Millisecond) {

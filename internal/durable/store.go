@@ -69,7 +69,7 @@ func (s *Store) Get(k store.Key) (store.Value, error) {
 	if !errors.Is(err, store.ErrGone) && !errors.Is(err, store.ErrBusy) && (!joined(k) || !moved(root, k, v)) {
 		return v, err
 	}
-	// The document was replaced between the looks at it and at its log, or is out of sight while it is,
+	// The document was replaced between the looks at it and at its log, or is hidden during that,
 	// as a file system in user space may have it. Under its lock it is not.
 	t, locked := Begin(s.Dir, place(k), s.Wait)
 	if locked != nil {
@@ -164,7 +164,7 @@ func read(root *os.Root, k store.Key) (v store.Value, err error) {
 	v.Data, v.Revision, v.Changed = data, info, info.ModTime()
 	if joined(k) {
 		// The mark is read first: the log only grows until the document is replaced.
-		_, v.Mark = place(k).noted(root)
+		_, v.Mark = place(k).recorded(root)
 		if v.Log, _, err = ReadFile(root, logPath(k), k.Kind.Log.Limit); errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
@@ -189,8 +189,8 @@ type transaction struct {
 	cleared bool // what a deletion that was cut off had left is gone now
 }
 
-// begin takes the lock of a document, and ends what was not ended under it:
-// what belongs to a document that is deleted must not be taken for the next one's.
+// begin acquires the lock of a document, and completes any unfinished deletion under it:
+// files of a deleted document must not be mistaken for those of the next one.
 func (s *Store) begin(k store.Key) (*transaction, error) {
 	var folders []string
 	if k.Kind.Log != nil && k.Kind.Log.Folder != k.Kind.Folder {
@@ -259,7 +259,7 @@ func (t *transaction) replace(v store.Value, w store.Write) error {
 		return t.log(w.Line, w.Trim)
 	})
 	if err == nil && len(v.Log) > 0 {
-		// The document has taken its lines in; to remove them is mere tidiness.
+		// The document includes its lines; removing them is only a cleanup.
 		_ = t.truncateLog()
 	}
 	return err
@@ -267,7 +267,7 @@ func (t *transaction) replace(v store.Value, w store.Write) error {
 
 // copyAside copies the damaged document, beside whatever the caller refuses.
 func (t *transaction) copyAside(tell func(path string), refused error) error {
-	path, err := keep(t.Root, t.key)
+	path, err := quarantine(t.Root, t.key)
 	switch {
 	case err == nil:
 		if path != "" {

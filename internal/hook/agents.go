@@ -8,7 +8,7 @@ type Agent struct {
 	Title        string // for people
 	Experimental bool   // not tried with the real program yet
 
-	// GoAhead is what lets the agent do what it was about to do, whatever the event.
+	// GoAhead is the reply that lets the agent proceed, for any event.
 	// It is the answer to everything that went wrong, so it depends on nothing.
 	GoAhead string
 
@@ -27,8 +27,8 @@ type Agent struct {
 	// Decides means that the agent reads the whole decision.
 	Decides bool
 
-	WorkFrees bool // the host counts its blocks anew after a turn that ran tools
-	Compacted bool // the end of a compaction is told
+	WorkFrees bool // the host resets its count of blocks after a turn that ran tools
+	Compacted bool // the end of a compaction is reported
 
 	cap         int    // consecutive blocks after which the host ignores a hook; 0 is no cap
 	capVariable string // by which the user sets another cap
@@ -36,14 +36,14 @@ type Agent struct {
 	folder      string // the variable that names the project's folder
 	refuses     bool   // a prompt can be kept from the model
 
-	ends        func(conversation []byte) bool // the program ends with the turn, as the beginning of the conversation's file says
+	ends        func(conversation []byte) bool // the program ends with the turn, according to the beginning of the conversation's file
 	todoToolOff func(c Call, env func(string) string) bool
 	read        func(payload) Call
 	write       func(Call, Answer) Reply
 }
 
-// OwnCode is the exit code that takes the place of Agent.Code where the command line asks for it.
-// Go ends with 2 on a crash, so an agent that reads 2 cannot tell a crash from an answer.
+// OwnCode is the exit code that replaces Agent.Code if the command line asks for it.
+// Go ends with 2 on a crash, so an agent that reads 2 cannot distinguish a crash from an answer.
 const OwnCode = 40
 
 // Agents is the table of agents.
@@ -105,7 +105,7 @@ func Find(name string) *Agent {
 	return nil
 }
 
-// Read reads an event. Only what is no JSON object is an error;
+// Read reads an event. Only input that is not a JSON object is an error;
 // an event that is unknown, or lacks what we need, is a Call that asks for nothing.
 func (a *Agent) Read(data []byte) (Call, error) {
 	p, err := readPayload(data)
@@ -122,7 +122,7 @@ func (a *Agent) Read(data []byte) (Call, error) {
 // Write writes an answer in the agent's own words.
 func (a *Agent) Write(c Call, answer Answer) Reply { return a.write(c, answer) }
 
-// Refuses reports whether the agent can be told to keep a prompt from its model.
+// Refuses reports whether the agent can withhold a prompt from its model.
 func (a *Agent) Refuses() bool { return a.refuses }
 
 // Cap returns how many blocks in a row the host takes; 0 is any number.
@@ -152,7 +152,7 @@ func (a *Agent) Folder(env func(string) string) string {
 }
 
 // TodoToolOff reports whether the agent's own todo tool is off, as far as that is known,
-// so that its model needs to be told how to keep a list.
+// so that its model needs instructions how to keep a list.
 func (a *Agent) TodoToolOff(c Call, env func(string) string) bool {
 	return a.todoToolOff != nil && a.todoToolOff(c, env)
 }

@@ -7,7 +7,7 @@ import (
 	"onward/internal/object"
 )
 
-// Answer is what an agent is told.
+// Answer is the answer to an agent.
 type Answer struct {
 	Prompt   string // the agent is sent on with it; empty: it may stop
 	Notice   string // a line that the user sees, where the agent shows one
@@ -71,8 +71,8 @@ func line(event string, members ...pair) string {
 	return string(w.Bytes())
 }
 
-// The answers in the words that Claude Code began with; others have taken them over, each with exceptions.
-// nothing is what the agent is told where there is nothing to say.
+// The answers in the format of Claude Code, which others have adopted, each with exceptions.
+// nothing is the reply to the agent if there is nothing to report.
 func answerLikeClaude(c Call, a Answer, block, nothing string) Reply {
 	switch {
 	case a.Refused != "":

@@ -9,7 +9,7 @@ import (
 	"onward/internal/todo"
 )
 
-// Kind says what an agent wants to know with an event.
+// Kind is what an agent asks for with an event.
 type Kind int
 
 // The kinds of calls.
@@ -31,7 +31,7 @@ type Call struct {
 	Kind       Kind
 	Event      string // the agent's own name of it, which some answers repeat
 	Agent      string // who the list belongs to then; empty is the agent of the table
-	Session    string // the agent's own id of the conversation; an empty one is nobody's
+	Session    string // the agent's own id of the conversation; empty: no owner
 	Anonymous  bool   // the caller does not name itself at all, as only a generic one may
 	SubAgent   string // the agent's own id of the sub-agent that calls; empty is the main agent
 	Dir        string // where the agent works
@@ -48,8 +48,8 @@ type Call struct {
 	Counts     bool                                        // it is a tool call, and not of a todo tool
 	Facts      continuation.Facts                          // what only the agent knows
 	Ahead      bool                                        // asked before a countdown: nothing is committed yet
-	NoTodoTool bool                                        // the caller says that its model has no todo tool
-	Again      string                                      // how often it was sent on, as far as the host tells
+	NoTodoTool bool                                        // the caller reports that its model has no todo tool
+	Again      string                                      // how often it was prompted again, as far as the host reports it
 }
 
 // IsCommand reports whether a prompt is one of our own commands, which the user typed into the agent.
@@ -58,7 +58,7 @@ func (c Call) IsCommand() bool {
 	return c.Kind == Prompt && (word == "/todo" || word == "/pause")
 }
 
-// report makes the call one that only tells what happened.
+// report makes the call one that only reports an event.
 func (c *Call) report(events ...continuation.Event) {
 	c.Kind, c.Events = Report, append(c.Events, events...)
 }
@@ -69,7 +69,7 @@ func (c *Call) prompt(text, key string) {
 	c.Events = []continuation.Event{{Type: continuation.UserPrompt, Text: text, PromptKey: native.ID(key)}}
 }
 
-// unspoken makes a prompt one that no person spoke: the agent's own word to its model, or to a sub-agent.
+// unspoken marks a prompt that no user typed: the agent's own message to its model, or to a sub-agent.
 func (c *Call) unspoken() {
 	c.Kind, c.Activity, c.Events = Report, continuation.AssistantMessage, nil
 }
@@ -77,7 +77,7 @@ func (c *Call) unspoken() {
 // began makes the call the beginning of a tool call.
 func (c *Call) began() { c.Kind, c.Activity = Report, continuation.ToolStart }
 
-// ended makes the call the end of a tool call. A todo tool's is no work; its list is taken over where it was accepted.
+// ended makes the call the end of a tool call. A call of a todo tool does not count as work; its list is applied if it was accepted.
 func (c *Call) ended(tool string, input, response value, failed bool) {
 	c.Kind, c.Activity = Report, continuation.ToolEnd
 	list, known := todoTool(tool, input, response)

@@ -16,8 +16,8 @@ func readClaude(p payload) Call {
 	return c
 }
 
-// background counts what runs beside the conversation, or will by the clock; nil where the event does not say.
-// A task's end may not be told, and teammates have been seen to stay forever.
+// background counts what runs beside the conversation, or will by the clock; nil if the event does not report it.
+// The end of a task may not be reported, and teammates have been seen to stay forever.
 func background(p payload) *int {
 	tasks, crons := p.Get("background_tasks"), p.Get("session_crons", "crons")
 	if tasks == nil && crons == nil {
@@ -36,8 +36,8 @@ func background(p payload) *int {
 	return &n
 }
 
-// writeClaude answers Claude Code. It says nothing where there is nothing to say:
-// an answer that only allows has been taken for one that continues.
+// writeClaude answers Claude Code. It writes nothing if there is nothing to answer:
+// an answer that only allows has been mistaken for a continuation.
 func writeClaude(c Call, a Answer) Reply { return answerLikeClaude(c, a, "block", "") }
 
 // claudeTodoToolOff knows the models that still have the todo tools, and the switch that brings them back.
@@ -53,7 +53,7 @@ func claudeTodoToolOff(c Call, env func(string) string) bool {
 	return true
 }
 
-// likeClaude reads an event in the form that Claude Code began with. Others have taken it over,
+// likeClaude reads an event in the format of Claude Code. Others have adopted it,
 // with names of their own for events and members; no two mean different things by the same one.
 func likeClaude(p payload, event string) Call {
 	c := Call{
@@ -119,10 +119,10 @@ func likeClaude(p payload, event string) Call {
 	return c
 }
 
-// readNamed reads an event that says which it is.
+// readNamed reads an event that contains its name.
 func readNamed(p payload) Call { return likeClaude(p, p.Text("hook_event_name")) }
 
-// errorClass sorts why a turn failed. The hosts' words for it are few; what they do not say, the message may.
+// errorClass sorts why a turn failed. The hosts have few classes; the message may be more precise.
 func errorClass(word, message string) continuation.ErrorClass {
 	switch word {
 	case "rate_limit", "rate_limited", "overloaded":

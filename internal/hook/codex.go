@@ -2,7 +2,7 @@ package hook
 
 import "bytes"
 
-// writeCodex answers Codex, which takes an answer with a key that it does not know for a failure of the hook,
+// writeCodex answers Codex, which treats an answer with an unknown key as a failure of the hook,
 // and one without a reason too. Only a conversation's beginning knows additional context.
 func writeCodex(c Call, a Answer) Reply {
 	if c.Kind != Start {

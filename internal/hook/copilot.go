@@ -7,14 +7,14 @@ import (
 	continuation "onward/internal/continue"
 )
 
-// readCopilot reads an event of GitHub Copilot CLI. Configured with names such as Stop, it says which event it is;
-// configured with names such as agentStop, it does not, and only the members tell.
+// readCopilot reads an event of GitHub Copilot CLI. Configured with names such as Stop, it contains the event's name;
+// configured with names such as agentStop, it does not, and only the members identify it.
 func readCopilot(p payload) Call {
 	c := likeClaude(p, cmp.Or(p.Text("hook_event_name"), copilotEvent(p)))
 	switch {
 	case strings.EqualFold(c.Event, "sessionEnd") && p.Text("reason") == "error":
 		c.Events = nil
-		c.failed(continuation.ErrorUnknown) // what it could not recover from
+		c.failed(continuation.ErrorUnknown) // errors that it could not recover from
 		c.report(continuation.Event{Type: continuation.SessionEnd})
 	case strings.EqualFold(c.Event, "errorOccurred"):
 		if p.Flag("recoverable") {
@@ -33,7 +33,7 @@ func readCopilot(p payload) Call {
 	return c
 }
 
-// copilotEvent finds out which event has such members.
+// copilotEvent identifies an event by its members.
 func copilotEvent(p payload) string {
 	has := func(name string) bool { return p.Get(name) != nil }
 	switch {
@@ -57,7 +57,7 @@ func copilotEvent(p payload) string {
 	return ""
 }
 
-// writeCopilot answers with one object on one line: two would be taken for none.
+// writeCopilot answers with one object on one line: two objects would count as no answer.
 func writeCopilot(c Call, a Answer) Reply {
 	switch {
 	case a.Prompt != "":

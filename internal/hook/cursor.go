@@ -7,7 +7,7 @@ import (
 )
 
 // readCursor reads an event of Cursor. A stop can be the user's interrupt or an error:
-// only the status tells, and neither may be continued.
+// only the status distinguishes them, and neither may be continued.
 func readCursor(p payload) Call {
 	c := readNamed(p)
 	c.Session, c.Again = p.Text("conversation_id", "session_id"), p.Text("loop_count")

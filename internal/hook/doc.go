@@ -7,8 +7,8 @@
 // What is the same for all of them is elsewhere: payloads in payload.go, todo tools in tools.go,
 // what a call does to a list in take.go, the question at the end of a turn in stop.go.
 //
-// A hook fails open. A payload is read without trust: what is missing or of another kind is nothing,
-// and nothing that an agent sends is a reason to keep it from going ahead.
+// A hook fails open. A payload is not trusted: a member that is missing or of another type counts as absent,
+// and no input of an agent prevents it from proceeding.
 //
 // The package reads no file and no clock; data and times come from the caller.
 package hook

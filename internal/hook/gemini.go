@@ -3,7 +3,7 @@ package hook
 import "strings"
 
 // readGemini reads an event of Gemini CLI.
-// Its PreCompress comes before every request, whether it compresses anything or not, and is none here.
+// Its PreCompress comes before every request, whether it compresses anything or not, and is ignored here.
 func readGemini(p payload) Call {
 	c := readNamed(p)
 	switch c.Kind {
@@ -15,7 +15,7 @@ func readGemini(p payload) Call {
 	return c
 }
 
-// withoutContext takes off what a hook told the conversation at its beginning: it stands before the person's first words.
+// withoutContext removes the context that a hook added at the start of the conversation: it precedes the user's first words.
 func withoutContext(prompt string) string {
 	if rest, ok := strings.CutPrefix(prompt, "<hook_context>"); ok {
 		if _, said, ok := strings.Cut(rest, "</hook_context>"); ok {
@@ -26,5 +26,5 @@ func withoutContext(prompt string) string {
 }
 
 // writeGemini answers Gemini CLI. There is always an answer on standard output,
-// because without one it takes standard error for it.
+// because without one it uses standard error as the answer.
 func writeGemini(c Call, a Answer) Reply { return answerLikeClaude(c, a, "deny", "{}\n") }

@@ -78,7 +78,7 @@ func readGeneric(p payload) Call {
 	return c
 }
 
-// genericTodoToolOff takes the caller's word for it.
+// genericTodoToolOff returns what the caller reports.
 func genericTodoToolOff(c Call, _ func(string) string) bool { return c.NoTodoTool }
 
 // flag returns true or false, or nil.

@@ -6,9 +6,9 @@ import "bytes"
 const MaxTail = 64 << 10
 
 // LastMessage finds the agent's last message in the end of the file with the conversation, JSON lines of any agent.
-// It looks back no further than the user's last message: what was said before that belongs to another turn.
-// said is how much of the tail goes up to the last line of the agent, the user or the host in the user's place:
-// what follows are notes of the host, which may come while its hooks run.
+// It does not read past the user's last message: anything earlier belongs to another turn.
+// said is the length of the tail up to the last line of the agent, the user or the host on the user's behalf:
+// notes of the host follow, which it may write while its hooks run.
 func LastMessage(tail []byte) (message string, said int) {
 	for end := len(tail); end > 0; {
 		start := bytes.LastIndexByte(tail[:end], '\n') + 1
@@ -46,7 +46,7 @@ func ReachesTo(tail []byte, at string) bool {
 	return err == nil && p.Text("timestamp") >= at
 }
 
-// parts returns where a line's message can stand: in the line itself, or in a member.
+// parts returns where a line's message can be: in the line itself, or in a member.
 func parts(p payload) []payload {
 	all := []payload{p}
 	for _, name := range []string{"message", "payload", "data"} {
@@ -57,7 +57,7 @@ func parts(p payload) []payload {
 	return all
 }
 
-// speaker says whose message a line is: assistant, user, or nobody's.
+// speaker returns the role of a line's message: assistant, user, or empty.
 func speaker(p payload) string {
 	if p.Flag("is_sidechain") {
 		return ""

@@ -7,7 +7,7 @@ import (
 
 // readLLxprt reads an event of LLxprt Code, whose hooks are Gemini CLI's with two differences.
 //
-// Its AfterAgent comes after each answer of the model, before the tools run that the answer calls, and does not say whether it calls any.
+// Its AfterAgent comes after each answer of the model, before the tools run that the answer calls, and does not report whether it calls any.
 // A denial there would put our prompt between a call and its result. If the turn is over, LLxprt Code has already
 // continued twice by itself if its own list is open, and ignores a denial then. So no AfterAgent is the end of a turn here.
 //

@@ -52,7 +52,7 @@ func readOpencode(p payload) Call {
 	case "chat.message":
 		c.prompt(cmp.Or(p.Text("prompt", "text"), joinParts(p.List("parts"))), c.Key)
 	case "message.updated", "message.part.updated":
-		// A user's message comes without its text here, so it cannot be told from our own prompt.
+		// A user's message comes without its text here, so it cannot be distinguished from a prompt of onward.
 		switch {
 		case info.Object("error").Text("name") == "MessageAbortedError":
 			c.report(continuation.Event{Type: continuation.Abort})
@@ -74,7 +74,7 @@ func readOpencode(p payload) Call {
 	return c
 }
 
-// opencodeError tells the user's interrupt from a failure.
+// opencodeError distinguishes the user's interrupt from a failure.
 func (c *Call) opencodeError(failure payload) {
 	name, data := failure.Text("name"), failure.Object("data")
 	switch name {

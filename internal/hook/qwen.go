@@ -1,6 +1,6 @@
 package hook
 
-// readQwen reads an event of Qwen Code, which also says how full the model's context is.
+// readQwen reads an event of Qwen Code, which also reports how full the model's context is.
 // What the user typed comes beside the prompt, which also holds what Qwen Code put in, such as a file that was mentioned.
 // What the tools gave comes back to its model as a prompt without a text; no person speaks then.
 func readQwen(p payload) Call {

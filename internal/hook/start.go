@@ -9,23 +9,23 @@ import (
 	"onward/internal/todo"
 )
 
-// Opening is what a conversation is told at its beginning.
+// Opening is the context that a new conversation receives.
 type Opening struct {
 	Name  session.Name // of its list
 	Apart bool         // another live conversation holds the project's list, so this one has its own
-	List  bool         // the open items are told
+	List  bool         // the open items are included
 	Help  string       // how the model keeps a list; {session} in it is the session's id
 }
 
-// DefaultHelp tells a model that has no todo tool how to keep a list.
+// DefaultHelp instructs a model without a todo tool how to keep a list.
 const DefaultHelp = "Where you have no todo tool, keep your todo list with these commands, one item for each step of a task with several:\n" +
 	"`onward todo add --session {session} 'text'`, `onward todo start --session {session} N`, `onward todo done --session {session} N`.\n" +
 	"If you cannot go on, run `onward pause --session {session} 'reason'`.\n"
 
-// maxOpening is how many open items are told.
+// maxOpening is the maximum number of open items that are listed.
 const maxOpening = 20
 
-// Text writes it. Every command spells the session out, because the model's shell may stand in another folder.
+// Text writes it. Every command names the session, because the model's shell may be in another folder.
 // A missing document is nil.
 func (o Opening) Text(doc *session.Document) string {
 	var b strings.Builder
@@ -42,7 +42,7 @@ func (o Opening) Text(doc *session.Document) string {
 	return b.String()
 }
 
-// openItems tells what is left of a list.
+// openItems lists the open items.
 func openItems(name session.Name, items []todo.Item) string {
 	counts := todo.Count(items)
 	if counts.Open == 0 {

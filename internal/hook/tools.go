@@ -46,7 +46,7 @@ func wholeList(list value) listTool {
 	return func([]todo.Item) ([]todo.Item, bool) { return said.Items, !said.Unread() }
 }
 
-// refused reports whether a tool's response says that the call was not accepted:
+// refused reports whether a tool's response is a refusal of the call:
 // a call of a todo tool is no change of the list before it was.
 func refused(response value) bool {
 	p := response.Object()

@@ -22,7 +22,7 @@ var TextMembers = [...]string{"content", "text", "subject", "title", "step", "de
 type Entry struct {
 	todo.Item
 	Parent string // id of the task that it is a part of
-	Gone   bool   // it was deleted, or its program shows it to nobody
+	Gone   bool   // it was deleted, or its program does not show it
 	At     int    // where it begins in the text, in bytes
 	Why    error  // it cannot be kept
 }
@@ -38,7 +38,7 @@ type entry struct {
 	}
 }
 
-// reader reads lists of other programs, member by member. What it does not expect is passed over;
+// reader reads lists of other programs, member by member. Unexpected members are skipped;
 // a strict reader stops at the first thing of that sort.
 type reader struct {
 	*object.Reader
@@ -49,7 +49,7 @@ type reader struct {
 	wrong *Error // what a strict reader refused
 
 	item, part int // numbers of what is being read, from 1
-	flattened  int // subtasks of subtasks, which now stand under their item
+	flattened  int // subtasks of subtasks, which are now directly under their item
 }
 
 // mark remembers where the next value begins.
@@ -198,7 +198,7 @@ func (r *reader) status(e *entry) {
 	}
 }
 
-// unknownStatus is a word that no agent has for a status.
+// unknownStatus is a status that no agent uses.
 type unknownStatus string
 
 func (s unknownStatus) Error() string { return fmt.Sprintf("its status is %q", string(s)) }
@@ -214,7 +214,7 @@ func (r *reader) reason(e *entry) {
 	}
 }
 
-// metadata looks for the mark of a task that Claude Code keeps for itself, such as that of a teammate, and lists nowhere.
+// metadata looks for the mark of a task that is internal to Claude Code, such as that of a teammate, and is not listed.
 func (r *reader) metadata(e *entry) {
 	if r.dec.PeekKind() != '{' {
 		r.Skip()
@@ -261,7 +261,7 @@ func (r *reader) subtasks(e *entry) {
 	r.part = outer
 }
 
-// choose takes the text of an item from the members that were given.
+// choose selects the text of an item from its members.
 func (r *reader) choose(e *entry) {
 	for _, t := range e.texts {
 		if !t.given || r.form == nil && strings.TrimSpace(t.text) == "" {

@@ -1,6 +1,6 @@
 package native
 
-// Agent names the agent that runs this process, by what it puts into the environment of the commands that it runs;
+// Agent names the agent that runs this process, by the environment variables of the commands that it runs;
 // empty if there is no sign of one.
 func Agent(lookup func(string) (string, bool)) string {
 	for _, m := range [...]struct{ variable, agent string }{

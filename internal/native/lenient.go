@@ -17,7 +17,7 @@ import (
 type List struct {
 	Items []todo.Item
 	Left  []Left // the entries that cannot be kept
-	More  int    // how many entries follow behind the last that could be kept
+	More  int    // how many entries follow after the last that could be kept
 }
 
 // Left is an entry that was left out.
@@ -26,7 +26,7 @@ type Left struct {
 	Why error
 }
 
-// Unread reports whether there was something in the list, and nothing of it can be kept. That is no empty list, which would clear.
+// Unread reports whether the list has entries, but none that can be kept. It must not count as an empty list, which would clear.
 func (l *List) Unread() bool { return len(l.Items) == 0 && len(l.Left) > 0 }
 
 // maxListText is how many bytes the texts of a list can have together. What models write is much less.

@@ -27,7 +27,7 @@ func Unnamed(id string) string { return "Task #" + id }
 // MaxID is the length of the longest id, in bytes.
 const MaxID = 256
 
-// ID keeps an agent's id within what a list holds.
+// ID shortens an agent's id to the limits of a list.
 func ID(id string) string {
 	id = strings.ToValidUTF8(id, "")
 	if len(id) > MaxID {

@@ -12,7 +12,7 @@ import (
 
 // GitHub Copilot CLI's model keeps its todos in a table of a database, todos (id, title, description, status),
 // with statements of its own. The plain ones are read: rows that are inserted, changed or deleted by their ids, and rows that are shown.
-// A call with any other statement about the table is not followed; the next look at the table makes up for it.
+// A call with any other statement about the table is not followed; the next query of the table corrects that.
 
 const sqlTable = "todos"
 
@@ -54,7 +54,7 @@ type sqlWord struct {
 
 func (w sqlWord) is(text string) bool { return !w.literal && strings.EqualFold(w.text, text) }
 
-// sqlWords splits a query. Names may stand in quotes too.
+// sqlWords splits a query. Names may be quoted too.
 func sqlWords(query string) (words []sqlWord) {
 	for query = strings.TrimSpace(query); query != ""; query = strings.TrimLeft(query, " \t\r\n") {
 		end := 0
@@ -121,7 +121,7 @@ func (s *sqlStatement) next() (w sqlWord) {
 	return w
 }
 
-// group reads what stands in parentheses.
+// group reads the content of parentheses.
 func (s *sqlStatement) group() (texts []string, ok bool) {
 	for ok = s.take("("); ok && !s.take(")"); s.take(",") {
 		if len(s.words) == 0 {

@@ -12,7 +12,7 @@ import (
 	"onward/internal/todo"
 )
 
-// Form says what a strict reader expects beside a list.
+// Form is what a strict reader expects beside a list.
 type Form struct {
 	Task     bool   // one item, by itself
 	Times    bool   // in our own form
@@ -43,11 +43,11 @@ func (e *Error) Error() string {
 	return e.Err.Error()
 }
 
-// Unwrap returns what is wrong there: ErrData, ErrText or ErrLimit of package todo.
+// Unwrap returns the kind of the problem: ErrData, ErrText or ErrLimit of package todo.
 func (e *Error) Unwrap() error { return e.Err }
 
 // Decode reads a whole list: an array of items, or an object that holds one as items or todos.
-// Unlike Read it refuses what it cannot keep.
+// Unlike Read it refuses entries that cannot be kept.
 func Decode(data []byte) ([]todo.Item, error) {
 	entries, _, err := decode(data, Form{Times: true}, false)
 	var at *Error
@@ -71,9 +71,9 @@ func Decode(data []byte) ([]todo.Item, error) {
 }
 
 // DecodeFile is Decode for the file of another program, of which the caller makes a list.
-// It also returns how many subtasks stood deeper than one level; they stand under their item now.
+// It also returns how many subtasks were deeper than one level; they are directly under their item now.
 func DecodeFile(data []byte, form Form) (entries []Entry, flattened int, err error) {
-	// Names that nobody asks for may stand twice; to remember them all would take more memory than the file.
+	// Unused names may be duplicated; to remember them all would take more memory than the file.
 	return decode(data, form, true)
 }
 
@@ -117,7 +117,7 @@ func decode(data []byte, form Form, twice bool) ([]Entry, int, error) {
 	return list, r.flattened, nil
 }
 
-// misread says what the decoder says, and the place where it stopped.
+// misread returns the decoder's error, and the position where it stopped.
 func (r *reader) misread(err error) error {
 	at, item := r.at, r.item
 	var syntax *jsontext.SyntacticError

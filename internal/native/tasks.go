@@ -24,7 +24,7 @@ type Tasks struct {
 	older bool // some item was made before the first call that was seen
 }
 
-// TasksFrom begins with what was saved, which a new task joins. It changes the items.
+// TasksFrom starts from the saved items, to which new tasks are added. It changes the items.
 func TasksFrom(saved []todo.Item) *Tasks {
 	return &Tasks{Items: saved, Whole: len(saved) > 0}
 }
@@ -41,7 +41,7 @@ func (t *Tasks) GoOn() *Tasks {
 func (t *Tasks) Partial() bool { return !t.Whole && (t.older || t.made < t.most) }
 
 // Named returns the items with a text each, and whether some text is not known.
-// Left out, the open task would be forgotten and the session look finished.
+// Without it the open task would be lost and the session would look finished.
 func (t *Tasks) Named() (items []todo.Item, blank bool) {
 	items = t.Items
 	for i := range items {
@@ -56,14 +56,14 @@ func (t *Tasks) Named() (items []todo.Item, blank bool) {
 	return items, blank
 }
 
-// Outcome is what a call came to.
+// Outcome is the result of a call.
 type Outcome int
 
 // The outcomes.
 const (
 	Nothing Outcome = iota // it changed nothing
 	Changed
-	Refused // that is no error to the agent: only the result says so
+	Refused // the agent does not report it as an error: only the result shows it
 	Untold  // it was accepted, and its result names no task
 )
 
@@ -114,7 +114,7 @@ func (t *Tasks) index(id string) int {
 	return slices.IndexFunc(t.Items, func(it todo.Item) bool { return it.ID == id })
 }
 
-// remove takes a task out, and out of what the others wait for: nothing can wait for what is no more.
+// remove removes a task, also from the dependencies of others: nothing can wait for a task that no longer exists.
 func (t *Tasks) remove(id string) bool {
 	i := t.index(id)
 	if i < 0 {
@@ -276,12 +276,12 @@ func (t *task) show(item *todo.Item) {
 	}
 }
 
-// repeats reports whether the task shows a text that is known, with its owner behind it where that may stand.
+// repeats reports whether the task shows a text that is known, followed by its owner if that is possible.
 func (t *task) repeats(text string) bool {
 	return t.subject == text || t.owned && text != "" && ownedBy(t.subject, text)
 }
 
-// ownedBy reports whether a text is a subject with an owner behind it: "SUBJECT (OWNER)".
+// ownedBy reports whether a text is a subject followed by an owner: "SUBJECT (OWNER)".
 func ownedBy(text, subject string) bool {
 	owner, ok := strings.CutPrefix(text, subject+" (")
 	return ok && strings.HasSuffix(owner, ")")

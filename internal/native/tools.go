@@ -37,7 +37,7 @@ type Tool struct {
 // Deed is what a call of a tool does to a list.
 type Deed int
 
-// The deeds. A list that is written is in the input, and where the tool gives it back as it was taken, in the result.
+// The effects of calls. A written list is in the input, and in the result if the tool returns it as accepted.
 const (
 	Writes   Deed = iota // the whole list; with merge, the items that change
 	Reads                // nothing
@@ -47,11 +47,11 @@ const (
 	ShowsOne             // nothing, and the result shows a task
 	ShowsAll             // nothing, and the result shows the tasks
 	Pauses               // the model pauses itself
-	Saves                // what it says is saved already
-	Queries              // whatever its statement says
+	Saves                // its content is saved already
+	Queries              // depends on its statement
 )
 
-// Looks reports whether a call changes nothing, so that nothing is lost where its result never comes.
+// Looks reports whether a call changes nothing, so that nothing is lost if its result never comes.
 func (d Deed) Looks() bool { return d == Reads || d == ShowsOne || d == ShowsAll }
 
 // tools is the table of the todo tools.
@@ -108,7 +108,7 @@ func ToolOf(agent, name string) *Tool {
 	return nil
 }
 
-// AnyTool returns the todo tool of a name, whoever's it is and whatever the style of the name, or nil.
+// AnyTool returns the todo tool of a name, of any agent and in any style, or nil.
 func AnyTool(name string) *Tool {
 	i := slices.IndexFunc(tools[:], func(t Tool) bool { return object.SameName(t.Name, name) })
 	if i < 0 {
@@ -121,7 +121,7 @@ func AnyTool(name string) *Tool {
 func (t *Tool) Tracks() bool { return strings.HasPrefix(t.Name, "tracker_") }
 
 // ListIn finds the list in the first of the values that has one. They are the results of a call and then its input,
-// since a result has the list as it was taken. An empty one counts where no other follows; nil is none.
+// since a result has the list as it was accepted. An empty one counts if no other follows; nil is none.
 func ListIn(values ...object.Value) (found *List) {
 	for _, v := range values {
 		list := ListSaid(v.Text())
@@ -139,13 +139,13 @@ func ListIn(values ...object.Value) (found *List) {
 	return found
 }
 
-// ListSaid finds the list that Qwen Code quotes in the text of a result. A long text may be cut, and then there is none.
+// ListSaid finds the list that Qwen Code quotes in the text of a result. A long text may be cut, and then there is no list.
 func ListSaid(text string) *List {
 	_, quoted, _ := strings.Cut(text, "latest contents of your todo list:")
 	return Read(jsontext.Value(quoted))
 }
 
-// IsRefusal reports whether the text of a result says that the call was not accepted. Most agents say so beside the text too.
+// IsRefusal reports whether the text of a result is a refusal. Most agents also report that beside the text.
 func IsRefusal(text string) bool {
 	for _, start := range [...]string{
 		"<tool_use_error>", "InputValidationError", "Error:", // Claude Code
@@ -166,7 +166,7 @@ type Call struct {
 	Said   string       // where it is a text
 }
 
-// Apply returns the list after a call; false is none, which leaves the saved one as it is.
+// Apply returns the list after a call; false means no list, which leaves the saved one unchanged.
 func (t *Tool) Apply(saved []todo.Item, c Call) ([]todo.Item, bool) {
 	switch {
 	case t.Does == Writes:

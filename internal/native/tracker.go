@@ -11,7 +11,7 @@ import (
 
 // Tracker is the list that Gemini's task tracker builds by single calls, with ids of its own.
 //
-// A result says in a sentence what was done, and shows all tasks: "epic: Ship feature (43aa00)", indented below its parent,
+// A result describes the change in a sentence, and shows all tasks: "epic: Ship feature (43aa00)", indented below its parent,
 // or for some days in March 2026 "[43aa00] [EPIC] Ship feature". Whichever of them can be read is enough.
 // The stream of older versions has neither, and then no call can be joined to the task that it changes.
 type Tracker struct {
@@ -22,7 +22,7 @@ type Tracker struct {
 type trackerInput struct {
 	id, title, status string
 	filtered          bool     // only some of the tasks are asked for
-	after             []string // ids of what comes first; nil where that is not said
+	after             []string // ids of its dependencies; nil if they are not reported
 }
 
 func readTrackerInput(v object.Value) trackerInput {
@@ -40,7 +40,7 @@ func readTrackerInput(v object.Value) trackerInput {
 	return out
 }
 
-// Apply follows a call that was accepted. It reports whether the list changed, and whether the result told enough.
+// Apply follows a call that was accepted. It reports whether the list changed, and whether the result had enough detail.
 func (t *Tracker) Apply(tool *Tool, c Call) (changed, told bool) {
 	in := readTrackerInput(c.Input)
 	before := slices.Clone(t.Items)
@@ -60,7 +60,7 @@ func (t *Tracker) find(id string) *todo.Item {
 	return nil
 }
 
-// show takes all tasks as a result shows them.
+// show replaces all tasks by those that a result shows.
 func (t *Tracker) show(shown *List) bool {
 	if shown == nil {
 		return false
@@ -83,7 +83,7 @@ func (t *Tracker) show(shown *List) bool {
 	return t.reorder(items)
 }
 
-// trackerTask takes a task apart as a result shows it. The note that a task is its own ancestor is none.
+// trackerTask parses a task as a result shows it. The remark that a task is its own ancestor is not a task.
 func trackerTask(line string) (id, title string) {
 	if rest, ok := strings.CutPrefix(line, "["); ok {
 		id, title, ok = strings.Cut(rest, "] ")
@@ -130,8 +130,8 @@ func (t *Tracker) follow(does Deed, in *trackerInput, said string) bool {
 	return false
 }
 
-// reorder puts the tasks that a result shows in front. The tracker has no call that removes a task,
-// so one that is not shown stays behind them.
+// reorder moves the tasks that a result shows to the front. The tracker has no call that removes a task,
+// so a task that is not shown follows them.
 func (t *Tracker) reorder(shown []todo.Item) bool {
 	if shown == nil {
 		return false
@@ -145,7 +145,7 @@ func (t *Tracker) reorder(shown []todo.Item) bool {
 	return true
 }
 
-// listed takes the whole list from its lines: "- [43aa00] Ship feature (open)".
+// listed parses the whole list from its lines: "- [43aa00] Ship feature (open)".
 func (t *Tracker) listed(said string) bool {
 	var items []todo.Item
 	for line := range strings.Lines(said) {
@@ -167,7 +167,7 @@ func (t *Tracker) listed(said string) bool {
 	return t.reorder(items)
 }
 
-// refine takes from a call what its result does not show.
+// refine adds the details of a call that its result does not show.
 func (t *Tracker) refine(does Deed, in *trackerInput, before []todo.Item) {
 	item := t.find(in.id)
 	switch {

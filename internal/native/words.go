@@ -6,8 +6,8 @@ import (
 	"onward/internal/todo"
 )
 
-// Status reads an agent's word for a status. Own is the word where it is not ours; it stands beside the status in the list.
-// A word that no agent has is not ok.
+// Status parses an agent's name of a status. Own is that name if it is not one of onward's; it is kept beside the status in the list.
+// A name that no agent uses is not ok.
 func Status(word string) (s todo.Status, own string, ok bool) {
 	if s = todo.Status(word); s.Known() {
 		return s, "", true

@@ -11,14 +11,14 @@ import (
 type Object interface{ Fields(f *Fields) }
 
 // Fields goes through the list of an object. On the way out each call writes its member. On the way in the call
-// with the name of the next member reads it; what is in another order than the list takes more than one round.
-// The methods whose names say Some write nothing where the value is empty.
+// with the name of the next member reads it; members in another order than the list take more than one pass.
+// The methods with Some in their names write nothing if the value is empty.
 type Fields struct {
 	r *Reader // nil on the way out
 	w *Writer
 
 	name   string // of the next member; empty if there is none
-	taken  bool   // its value is read, so that the name of the next one comes next
+	taken  bool   // its value is read, so that the next name follows
 	any    bool   // something was read in this round
 	needed []string
 	there  uint64 // which of the needed ones were found
@@ -74,7 +74,7 @@ func (w *Writer) Write(o Object) {
 	w.Close('}')
 }
 
-// Members writes what is between the braces of an object.
+// Members writes the members of an object, without its braces.
 func (w *Writer) Members(o Object) { o.Fields(&Fields{w: w}) }
 
 // Reading reports whether the list is gone through to read the object.
@@ -90,7 +90,7 @@ func (f *Fields) Need(names ...string) {
 	}
 }
 
-// Rest keeps the members that the list does not have, and writes them again.
+// Rest preserves the members that the list does not have, and writes them back.
 func (f *Fields) Rest(unknown *jsontext.Value) {
 	switch {
 	case f.r == nil:
@@ -152,7 +152,7 @@ func text[T ~string](f *Fields, name string, s *T, some bool) {
 // Word is Text for one of a few strings, each of which is kept in memory once.
 func Word[T ~string](f *Fields, name string, s *T) { word(f, name, s, true) }
 
-// SomeWord is Word for a string that is left out where it is empty.
+// SomeWord is Word for a string that is omitted if empty.
 func SomeWord[T ~string](f *Fields, name string, s *T) { word(f, name, s, *s != "") }
 
 func word[T ~string](f *Fields, name string, s *T, some bool) {
@@ -249,7 +249,7 @@ func (f *Fields) boolean(name string, b *bool, some bool) {
 	}
 }
 
-// Raw reads and writes any value as it stands.
+// Raw reads and writes any value unchanged.
 func (f *Fields) Raw(name string, v *jsontext.Value) {
 	if f.found(name) {
 		*v = f.r.Raw()
@@ -282,7 +282,7 @@ type pointer[T any] interface {
 	Object
 }
 
-// SomeObject is Object for one that is left out where it is nil. Null is none.
+// SomeObject is Object for one that is omitted if nil. Null counts as missing.
 func SomeObject[T any, P pointer[T]](f *Fields, name string, o **T) {
 	if f.found(name) {
 		if !f.r.Null() {

@@ -12,7 +12,7 @@ import (
 )
 
 // Members are those of an object of another program. They are found by name whatever their style:
-// session_id, sessionId and SessionID are the same. What is missing or of another kind is zero.
+// session_id, sessionId and SessionID are the same. A member that is missing or of another type is zero.
 type Members []Member
 
 // Member is a member of an object.
@@ -21,7 +21,7 @@ type Member struct {
 	Value Value
 }
 
-// Value is a JSON text of another program; an empty one is none.
+// Value is a JSON text of another program; empty if there is none.
 type Value []byte
 
 // ErrNoObject is a JSON text of another kind.
@@ -162,7 +162,7 @@ func (v Value) Kind() jsontext.Kind { return jsontext.Value(v).Kind() }
 func (v Value) Text() string {
 	switch v.Kind() {
 	case '"':
-		// What is no character becomes U+FFFD; the error says only that.
+		// Invalid characters become U+FFFD; the error reports only that.
 		s, _ := jsontext.AppendUnquote(nil, []byte(v))
 		return strings.ToValidUTF8(string(s), "\uFFFD")
 	case '0':

@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Problem says what is wrong with a text that is no JSON, and where it stops making sense;
+// Problem describes what is wrong with invalid JSON, and where it becomes invalid;
 // any other error comes back as it is.
 func Problem(data []byte, err error) error {
 	var syntax *jsontext.SyntacticError
@@ -30,7 +30,7 @@ func LineAndColumn(data []byte, offset int64) (line, column int) {
 	return line, column
 }
 
-// Parse reads a document that people write, by the list of its members behind the schema. A member that no list has
+// Parse reads a document that people write, by the list of its members after the schema. A member that no list has
 // is an error, because a misspelt one would be silently without effect.
 func Parse(data []byte, schema string, o Object) error {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(data))
@@ -67,7 +67,7 @@ func Print(schema string, o Object) []byte {
 	return append(out, '\n')
 }
 
-// End refuses what stands behind the value that a decoder has read of a text.
+// End refuses trailing data after the value that a decoder has read.
 func End(data []byte, dec *jsontext.Decoder) error {
 	if rest := data[dec.InputOffset():]; len(bytes.TrimSpace(rest)) > 0 {
 		line, column := LineAndColumn(data, dec.InputOffset()+int64(len(rest)-len(bytes.TrimLeft(rest, " \t\r\n"))))

@@ -1,7 +1,7 @@
 // Package object reads and writes JSON objects one member at a time.
 //
 // A session document is read at every start of the program, so it is not decoded by reflection,
-// which on a cold start costs more than reading the file. What is read is held to the strict rules
+// which on a cold start costs more than reading the file. The input must obey the strict rules
 // of jsontext: no duplicate names, no invalid UTF-8. Members that the reader does not know are kept,
 // so that an older program does not delete what a newer one wrote.
 package object
@@ -51,7 +51,7 @@ func Depth(text []byte) int {
 }
 
 // Reader reads values one after the other.
-// Its first error stays, and what is read after it is zero, so callers look at Err once.
+// Its first error is kept, and values read after it are zero, so callers check Err once.
 type Reader struct {
 	dec   *jsontext.Decoder
 	err   error
@@ -61,7 +61,7 @@ type Reader struct {
 	missing  string // the first member that was needed and not there
 	spare    *Fields
 	strict   bool // members that no list has are refused
-	lax      bool // what is of another kind than expected counts as none
+	lax      bool // a value of another type than expected counts as missing
 }
 
 // NewReader reads from a decoder.
@@ -81,10 +81,10 @@ func (r *Reader) fail(err error) {
 }
 
 // Overlook makes a value of another kind than expected count as none, and half of a character as U+FFFD:
-// programs of others write such things, and one member of another kind must not cost the whole document.
+// other programs write such values, and one member of another type must not cost the whole document.
 func (r *Reader) Overlook(is bool) { r.lax = is }
 
-// Refuse makes what was just read an error, at its place.
+// Refuse reports the value that was just read as an error, with its position.
 func (r *Reader) Refuse(format string, args ...any) {
 	if r.lax {
 		return
@@ -151,7 +151,7 @@ func (r *Reader) next() (string, bool) {
 	return r.word(name), err == nil
 }
 
-// keep adds the value of a member that is not known to an object.
+// keep adds the value of an unknown member to an object.
 func (r *Reader) keep(rest jsontext.Value, name string) jsontext.Value {
 	value, err := r.dec.ReadValue()
 	switch {
@@ -165,7 +165,7 @@ func (r *Reader) keep(rest jsontext.Value, name string) jsontext.Value {
 	return nil
 }
 
-// close reads the end of an object, and notes a needed member that was not found.
+// close reads the end of an object, and reports a required member that was not found.
 func (r *Reader) close(rest jsontext.Value, found uint64, needed []string) jsontext.Value {
 	if r.err == nil {
 		if found != 1<<len(needed)-1 && r.missing == "" {
@@ -228,7 +228,7 @@ func (r *Reader) Array(element func()) {
 	}
 }
 
-// Raw reads any value as it stands, and keeps it. It may nest as deep as a document may.
+// Raw reads any value unchanged. It may nest as deep as a document may.
 func (r *Reader) Raw() jsontext.Value {
 	if r.err != nil {
 		return nil

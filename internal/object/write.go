@@ -8,7 +8,7 @@ import (
 )
 
 // Writer builds one JSON text. Members that are empty are left out
-// by the methods whose names say so.
+// by the methods with that in their names.
 type Writer struct{ buf []byte }
 
 // NewWriter starts a text for which about size bytes are needed.
@@ -52,7 +52,7 @@ func (w *Writer) Key(name string) {
 }
 
 // Value writes a string as a value. Texts are checked where they come in; what has bytes that are
-// no UTF-8 all the same, such as the path of a folder, has U+FFFD in their place,
+// invalid UTF-8 nevertheless, such as the path of a folder, has U+FFFD in their place,
 // since a document that cannot be read again would be worse.
 func (w *Writer) Value(s string) {
 	w.comma()

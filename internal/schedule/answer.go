@@ -215,7 +215,7 @@ func (c *Call) stop(reason string, alive func(*Process) bool, now todo.Time) err
 	}
 }
 
-// interrupted ends a call whose process died. Nobody knows how far it came, so it is not run again.
+// interrupted ends a call whose process died. Its progress is unknown, so it is not run again.
 func (c *Call) interrupted(now todo.Time) error {
 	c.Class, c.Reason = ClassInterrupted, "the process that ran it is gone; how far it came is not known"
 	return c.move(Errored, now)
@@ -240,7 +240,7 @@ func Clear(d *Document) (Change, []string) {
 	for i := range kept {
 		c := &kept[i]
 		used[c.Batch] = true
-		// What it waited for and is gone has succeeded, or it would not be here.
+		// A removed dependency has succeeded, or the call would not be here.
 		var after []string
 		for _, id := range c.After {
 			if !gone[id] {

@@ -1,4 +1,4 @@
-// Package schedule is the state machine of tool calls: what was asked for, what may run, what became of it;
+// Package schedule is the state machine of tool calls: requests, runnable calls, results;
 // and the messages that a user typed meanwhile. It starts nothing: package execute does.
 package schedule
 
@@ -12,7 +12,7 @@ import (
 	"onward/internal/todo"
 )
 
-// Status describes where a call stands.
+// Status is the state of a call.
 type Status string
 
 // The statuses. The last three are final.
@@ -57,7 +57,7 @@ const (
 	ClassUnknownTool = "tool_not_registered"
 	ClassArguments   = "invalid_tool_params"
 	ClassPolicy      = "policy_violation"
-	ClassFailed      = "failed"       // the tool said so
+	ClassFailed      = "failed"       // the tool reported it
 	ClassStart       = "not_started"  // there was nothing to run
 	ClassTimeout     = "timeout"      // it took too long
 	ClassInterrupted = "interrupted"  // the process that ran it died
@@ -81,11 +81,11 @@ type Call struct {
 	Cwd      string // where it was asked for
 	Tools    string // the hash of the tool's declaration when it was accepted
 	Owner    *Process
-	StopAt   todo.Time // somebody asked for its end while it ran
+	StopAt   todo.Time // its end was requested while it ran
 	StopFor  string    // why
 	Result   *Result
 	Moves    []Move
-	Reported bool // a run has told how it ended
+	Reported bool // a run has reported its end
 	Unknown  jsontext.Value
 }
 
@@ -95,7 +95,7 @@ type Move struct {
 	At     todo.Time `json:"at"`
 }
 
-// Approval is how a call came to be allowed.
+// Approval is the way in which a call was allowed.
 type Approval struct {
 	Outcome string         `json:"outcome"` // proceed_once, proceed_always, proceed_always_and_save, policy, modify, cancel
 	At      todo.Time      `json:"at"`
@@ -120,7 +120,7 @@ type Process struct {
 	Unknown jsontext.Value
 }
 
-// Result is what came of running a call.
+// Result is the result of running a call.
 type Result struct {
 	ExitCode  int            `json:"exit_code"` // -1 where it did not end by itself
 	Stdout    string         `json:"stdout"`
@@ -141,7 +141,7 @@ func (c *Call) move(to Status, now todo.Time) error {
 	return nil
 }
 
-// At returns when a call first came to a status; 0 is never.
+// At returns the time when a call first reached a status; 0 is never.
 func (c *Call) At(s Status) todo.Time {
 	for _, m := range c.Moves {
 		if m.Status == s {
@@ -151,7 +151,7 @@ func (c *Call) At(s Status) todo.Time {
 	return 0
 }
 
-// EndedAt returns when a call came to its end; 0 where it has not.
+// EndedAt returns the time when a call ended; 0 if it has not.
 func (c *Call) EndedAt() todo.Time {
 	if !c.Status.Final() || len(c.Moves) == 0 {
 		return 0

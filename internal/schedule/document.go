@@ -44,15 +44,15 @@ type Document struct {
 	Session   string
 	Agent     string
 	UpdatedAt todo.Time
-	Moved     string        // the store that it was moved to; what is here is void
+	Moved     string        // the store that it was moved to; this copy is void
 	Rules     []policy.Rule // of this session
 	Batches   []Batch
 	Calls     []Call // in the order of the requests
 	Unknown   jsontext.Value
 
-	at        map[string]int // where calls stand, by id
+	at        map[string]int // the indexes of calls, by id
 	journaled int            // how many bytes of the journal are in it
-	Journal   int            // how many bytes the journal has that the document may not have taken in
+	Journal   int            // bytes of the journal that the document may not include yet
 }
 
 // Message is a text that a user typed while the agent was busy.
@@ -65,7 +65,7 @@ type Message struct {
 // Batch is calls that belong together.
 type Batch struct {
 	ID       string
-	Complete bool // every call has ended, and it was said
+	Complete bool // every call has ended, and that was reported
 	Unknown  jsontext.Value
 }
 
@@ -80,7 +80,7 @@ type Change struct {
 	What     string   // in words; empty means nothing to commit
 	Calls    []string // the ids of the calls that it is about
 	Complete []string // the batches that it brought to their end
-	Text     string   // what it gave out: messages, or a rule
+	Text     string   // its result: messages, or a rule
 }
 
 // newDocument is what a schedule is before its first commit.
@@ -175,7 +175,7 @@ func (d *Document) Ended() map[string]bool {
 	return ended
 }
 
-// Counts reports how many calls stand where.
+// Counts returns the number of calls in each state.
 func (d *Document) Counts() map[Status]int {
 	counts := map[Status]int{}
 	if d != nil {
@@ -247,10 +247,10 @@ func (d *Document) batch(id string) *Batch {
 }
 
 // settle draws the conclusions of what changed: what depends on a call that did not succeed is cancelled,
-// and a batch whose calls have all ended is complete, which is said once.
+// and a batch whose calls have all ended is complete, which is reported once.
 func (d *Document) settle(did *Change, now todo.Time) error {
 	// A request can only wait for one before it or beside it, so this ends;
-	// it takes more than one round where a batch names its calls backwards.
+	// it takes more than one round if a batch lists its calls in reverse.
 	for again := true; again; {
 		again = false
 		for i := range d.Calls {

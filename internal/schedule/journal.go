@@ -12,11 +12,11 @@ import (
 )
 
 // A run changes the status of calls all the time, and each change must be on the disk before its next step.
-// Writing the whole document for each would cost more than the calls, so a run appends what it did to a journal
-// beside the document. Every entry names the rev of the document that it adds to. A commit of the document takes
+// Writing the whole document for each would cost more than the calls, so a run appends its changes to a journal
+// beside the document. Every entry names the rev of the document that it adds to. A commit of the document includes
 // the entries in, and its new rev makes them void. Only the process that holds the lock of the run appends.
 
-// maxJournal is when the document is written and the journal begins anew, in bytes.
+// maxJournal is the size in bytes at which the document is written and the journal restarts.
 const maxJournal = 4 << 20
 
 // replay brings in what the journal adds to the document. What follows the last entry that is known to be whole
@@ -33,7 +33,7 @@ func (d *Document) replay(data []byte, mark string) error {
 		err := store.ReadLine(text, &l)
 		switch {
 		case err == nil && whole && l.base != d.Rev && known == 0:
-			return nil // the document has taken it in
+			return nil // the document includes it
 		case err == nil && whole && l.base != d.Rev:
 			err = fmt.Errorf("it belongs to rev %d", l.base)
 		case err == nil && whole:
@@ -72,7 +72,7 @@ type Run struct {
 	size  int         // of the journal
 }
 
-// Begin takes the right to run, waiting for another process as long as for a writer.
+// Begin acquires the right to run; it waits for another process as long as for a writer.
 // It is given back when the process ends, however it ends.
 func (s *Store) Begin(name session.Name) (*Run, error) { return s.begin(name, false) }
 
@@ -99,7 +99,7 @@ func (r *Run) End() { r.held.Release() }
 // Watch begins to watch the schedule for what other processes change.
 func (r *Run) Watch() store.Watch { return r.store.Backend.Watch(Key(r.name)) }
 
-// Doc returns the schedule as it is now; nil if there is none. It is read again where another process changed it.
+// Doc returns the schedule as it is now; nil if there is none. It is read again if another process changed it.
 func (r *Run) Doc() (*Document, error) {
 	if r.doc != nil && !r.held.Moved(r.seen) {
 		return r.doc, nil
@@ -108,7 +108,7 @@ func (r *Run) Doc() (*Document, error) {
 	return r.doc, err
 }
 
-// read takes in a value that the backend has.
+// read decodes a value of the backend.
 func (r *Run) read(v store.Value, unread error) (err error) {
 	r.seen = v
 	r.doc, err = r.store.of(r.name, 0).Open(r.name.String(), v, unread)
@@ -129,7 +129,7 @@ func (r *Run) Append(change func(*Document) (Change, error)) (did Change, err er
 		return line, refused
 	})
 	if err != nil {
-		r.doc = nil // what is in memory may be more than what is on the disk
+		r.doc = nil // the memory may be ahead of the disk
 		if refused == nil {
 			err = fmt.Errorf("write schedule %q: %w", r.name, err)
 		}
@@ -179,7 +179,7 @@ func (b heldBackend) Update(_ store.Key, change func(store.Value, error) (store.
 	return b.held.Update(change)
 }
 
-// line is one entry of the journal: calls as they stand, and batches that are complete.
+// line is one entry of the journal: the present state of calls, and complete batches.
 type line struct {
 	base     uint64 // the rev of the document that it belongs to
 	calls    []Call

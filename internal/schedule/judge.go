@@ -12,14 +12,14 @@ import (
 	"onward/internal/tool"
 )
 
-// Judge decides whether a call may run: is there such a tool, does it take these arguments, what does the policy say.
+// Judge decides whether a call may run: whether the tool exists, accepts the arguments, and is allowed by the policy.
 type Judge struct {
 	Tools  tool.Set
-	Rules  []policy.Rule // of the configuration; those of the session stand in the document
+	Rules  []policy.Rule // of the configuration; those of the session are in the document
 	Mode   policy.Mode
-	Nobody bool // there is no one to ask
+	Nobody bool // no user can be asked
 
-	// Check holds arguments against a tool's parameters; nil is what is built in.
+	// Check validates arguments against a tool's parameters; nil is the built-in check.
 	Check func(*tool.Tool, jsontext.Value) error
 }
 
@@ -71,8 +71,8 @@ func (j Judge) ask(c *Call, session []policy.Rule) policy.Verdict {
 }
 
 // Review asks the policy again before a run: its mode may be another one, and rules may have come.
-// What waits for an approval may pass now, or be denied; what was allowed without the user's word
-// may be denied. What the user approved stays approved.
+// Calls awaiting approval may be allowed now, or denied; calls that were allowed without the user
+// may be denied. Calls that the user approved stay approved.
 func Review(d *Document, judge Judge, now todo.Time) (Change, error) {
 	var did Change
 	for i := range d.Calls {
@@ -82,7 +82,7 @@ func Review(d *Document, judge Judge, now todo.Time) (Change, error) {
 			continue
 		}
 		if judge.Tools.Find(c.Tool) == nil {
-			continue // its run says what is wrong
+			continue // its run reports the problem
 		}
 		v := judge.ask(c, d.Rules)
 		var err error

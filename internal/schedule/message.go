@@ -7,7 +7,7 @@ import (
 	"onward/internal/todo"
 )
 
-// Push puts a message at the end of the queue. A blank one is dropped.
+// Push appends a message to the queue. A blank one is dropped.
 func Push(d *Document, text string, now todo.Time) (Change, error) {
 	text = strings.TrimSpace(text)
 	switch {
@@ -38,7 +38,7 @@ func EditMessage(d *Document, n int, text string) (Change, error) {
 	return Change{What: fmt.Sprintf("edited message %d", n)}, nil
 }
 
-// DropMessage takes the n-th message out of the queue; 0 takes all.
+// DropMessage removes the n-th message from the queue; 0 removes all.
 func DropMessage(d *Document, n int) (Change, error) {
 	if n == 0 {
 		if len(d.Messages) == 0 {
@@ -66,7 +66,7 @@ func (d *Document) checkMessage(n int) error {
 	}
 }
 
-// Pop takes all messages out of the queue, joined by an empty line.
+// Pop removes all messages from the queue and returns them joined by an empty line.
 // While a call has not ended it gives nothing, unless it is forced to.
 func Pop(d *Document, force bool) Change {
 	if len(d.Messages) == 0 || !force && d.Open() > 0 {

@@ -77,7 +77,7 @@ func (p *Plan) Next(d *Document, running, free int) []*Call {
 	return start
 }
 
-// held reports whether a call stands behind a barrier that has not started, and does not start beside it.
+// held reports whether a call is blocked by a barrier that has not started.
 func (p *Plan) held(d *Document, c *Call, start []*Call) bool {
 	for list := p.barriers[c.Batch]; len(list) > 0; list = list[1:] {
 		first := d.Find(list[0])
@@ -122,7 +122,7 @@ func (d *Document) Start(c *Call, owner Process, did *Change, now todo.Time) err
 	return nil
 }
 
-// Ending is how a running call came to its end.
+// Ending is the end of a running call.
 type Ending struct {
 	ID     string
 	Status Status // success, error or cancelled
@@ -131,13 +131,13 @@ type Ending struct {
 	Result *Result
 }
 
-// End takes in what became of calls, and draws the conclusions.
+// End records the ends of calls, and updates the calls that depend on them.
 func (d *Document) End(endings []Ending, did *Change, now todo.Time) error {
 	failed := false
 	for _, e := range endings {
 		c := d.Find(e.ID)
 		if c == nil || c.Status != Executing {
-			continue // somebody ended it for us, and final is final
+			continue // another process ended it, and an end is final
 		}
 		c.Class, c.Reason, c.Result = e.Class, e.Reason, e.Result
 		if err := c.move(e.Status, now); err != nil {
@@ -182,7 +182,7 @@ func Orphaned(d *Document, alive func(*Process) bool) bool {
 	return d != nil && slices.ContainsFunc(d.Calls, func(c Call) bool { return c.Status == Executing && !alive(c.Owner) })
 }
 
-// Outcome is how calls stand as a whole, for an exit code.
+// Outcome is the state of several calls together, for an exit code.
 type Outcome int
 
 // The outcomes, the weightier last.
@@ -206,7 +206,7 @@ func Sum(calls []*Call) Outcome {
 	return out
 }
 
-// Report returns the calls that have ended and that no run has told of yet, and those that wait for an approval,
+// Report returns the calls that have ended and that no run has reported yet, and those that await approval,
 // in the order of the requests.
 func Report(d *Document) []*Call {
 	var out []*Call

@@ -9,7 +9,7 @@ import (
 // Diagnosis is what repair found.
 type Diagnosis = store.Diagnosis
 
-// Diagnose looks at a schedule and writes nothing. Its error is one that repair cannot help with.
+// Diagnose looks at a schedule and writes nothing. Its error is one that repair cannot fix.
 func (s *Store) Diagnose(name session.Name) (Diagnosis, error) {
 	if err := session.CheckName(name); err != nil {
 		return Diagnosis{}, err
@@ -34,7 +34,7 @@ func (s *Store) Accept(name session.Name, now todo.Time) (Diagnosis, error) {
 	})
 }
 
-// mend looks at a schedule, and mends it where something is wrong with it and nobody runs its calls.
+// mend examines a schedule, and repairs it if it is damaged and no process runs its calls.
 func (s *Store) mend(name session.Name, how func() (Diagnosis, error)) (Diagnosis, error) {
 	d, err := s.Diagnose(name)
 	if d.Problem == nil || err != nil {

@@ -24,7 +24,7 @@ var kind = store.Kind{
 // Key returns the address of a schedule in a backend.
 func Key(n session.Name) store.Key { return store.Key{Kind: &kind, Name: n.String()} }
 
-// Commit is what an update came to.
+// Commit is the result of an update.
 type Commit = store.Commit[Document, Change]
 
 // of returns the collection of schedules, for one of them.
@@ -54,7 +54,7 @@ func (r *rules) Answer(d *Document, op string) (Change, bool) {
 	return d.Ops[at].Change, true
 }
 
-// Head returns what a document says of itself.
+// Head returns the header of a document.
 func (d *Document) Head() store.Head {
 	name := session.Name{Session: d.Session, Agent: d.Agent}
 	return store.Head{Schema: d.Schema, MinReader: d.MinReader, Name: name.String(), Saved: d.Rev > 0 || d.Op != "", Moved: d.Moved}
@@ -102,7 +102,7 @@ func (s *Store) Peek(name session.Name) (*Document, store.Value, error) {
 }
 
 // Update changes a schedule and commits the result, once.
-// Where change says nothing, nothing is written. It may run several times. An op that is among the last ones is not applied again.
+// If change reports nothing, nothing is written. It may run several times. An op that is among the last ones is not applied again.
 func (s *Store) Update(name session.Name, op string, now todo.Time, change func(*Document) (Change, error)) (Commit, error) {
 	if err := session.CheckName(name); err != nil {
 		return Commit{}, err
@@ -140,7 +140,7 @@ type Standing struct {
 	Running  bool     // a process is at work on them
 }
 
-// Standing returns how a schedule stands.
+// Standing returns the state of a schedule.
 func (s *Store) Standing(name session.Name) (Standing, error) {
 	doc, err := s.Load(name)
 	if err != nil || doc == nil {

@@ -27,7 +27,7 @@ type Request struct {
 	unknown  jsontext.Value
 }
 
-// ReadRequests reads one JSON object a line, with the keys of calls/v1. What tells how a call stands is passed over,
+// ReadRequests reads one JSON object a line, with the keys of calls/v1. Keys about the state of a call are skipped,
 // so that a call that was printed can be asked for again.
 func ReadRequests(data []byte) ([]Request, error) {
 	var out []Request
@@ -80,7 +80,7 @@ func readRequest(line []byte) (q Request, err error) {
 	return q, nil
 }
 
-// Submit takes in requests as one batch, except where they name theirs.
+// Submit adds requests as one batch, except requests that name theirs.
 // Each call is judged at once. A request that cannot be a call at all refuses all of them;
 // an unknown tool, bad arguments and what the policy forbids become calls that ended in error.
 func Submit(d *Document, requests []Request, judge Judge, now todo.Time) (Change, error) {

@@ -12,7 +12,7 @@ const schema = "onward/schedule/v1"
 // maxDocument is the limit of one document in bytes.
 const maxDocument = 16 << 20
 
-// Check holds what was read against the rules.
+// Check validates what was read.
 func (d *Document) Check() error {
 	if len(d.Calls) > MaxCalls {
 		return store.Problem(store.ErrLimit, "there are %d calls, at most %d are kept", len(d.Calls), MaxCalls)
@@ -42,7 +42,7 @@ func (c *Call) check() error {
 // encode writes a document. It refuses one that would be too large to be read again,
 // counting what the results of open calls may add.
 func (d *Document) encode() ([]byte, error) {
-	const reserve = 1 << 10 // bytes of a result that stand in the document, and the moves to come
+	const reserve = 1 << 10 // bytes of a result in the document, and later transitions
 	d.MinReader = store.Reader
 	data := store.Encode(d, 512*len(d.Calls)+4096)
 	if size := len(data) + reserve*d.Open(); size > maxDocument {

@@ -58,10 +58,10 @@ func mutants() []mutant {
 		{"dead writers' files are left", "internal/durable/commit.go", []string{"\tt.sweep()\n", "\n"}, "./test/torture", killed},
 		{"the history is written last", commit, []string{
 			"\tif before != nil {\n\t\tif err := before(); err != nil {\n\t\t\treturn err\n\t\t}\n\t}\n", "",
-			"\tt.note(stateSaved, \"\")\n", "\tt.note(stateSaved, \"\"); if before != nil { if err := before(); err != nil { return err } }\n",
+			"\tt.record(stateSaved, \"\")\n", "\tt.record(stateSaved, \"\"); if before != nil { if err := before(); err != nil { return err } }\n",
 		}, "./test/torture", killed + "|" + failed},
 		{"a deletion begins with the history", commit, []string{
-			"\terr := t.note(stateGone, \"\")\n", "\tfor _, path := range others { t.Root.Remove(path) }; err := t.note(stateGone, \"\")\n",
+			"\terr := t.record(stateGone, \"\")\n", "\tfor _, path := range others { t.Root.Remove(path) }; err := t.record(stateGone, \"\")\n",
 		}, "./test/torture", "TestKilledAtEverySystemCall/commands/session_delete$"},
 		{"text is printed as it is", "internal/render/escape.go", []string{"\tclean := true\n", "\tclean := true; if clean { return s }\n"}, "./test/torture", "TestHostileTextStaysText"},
 	}
