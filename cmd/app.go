@@ -133,7 +133,7 @@ func (a *app) target() (target, error) {
 	return t, err
 }
 
-// targetFrom is target for a caller that stands in another folder; empty is the working folder.
+// targetFrom is target for a caller in another folder; empty is the working folder.
 func (a *app) targetFrom(dir string) (target, error) {
 	var t target
 	var err error
@@ -254,7 +254,7 @@ func (a *app) update(t target, change func(*session.Document) (session.Change, e
 	return a.updateOnce(t, a.op(), change)
 }
 
-// updateOnce is update for an operation id of its own; an empty one is none.
+// updateOnce is update with an explicit operation id; empty for none.
 func (a *app) updateOnce(t target, op string, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
 	commit, err := t.store.Update(t.name, op, t.now, func(doc *session.Document) (session.Change, error) {
 		if doc.Rev == 0 {

@@ -65,7 +65,7 @@ type askedList struct {
 	a *app
 	target
 	flags map[string]string // settings for this question alone
-	idle  bool              // it was said that nobody runs the calls
+	idle  bool              // it was reported that no process runs the calls
 }
 
 func (l *askedList) Load() (*session.Document, error) { return l.store.Load(l.name) }
@@ -89,7 +89,7 @@ func (l *askedList) Settings(doc *session.Document) (continuation.Settings, erro
 	return set, err
 }
 
-// Facts adds what the schedule says, and which agent asks. A call that nobody runs holds up nothing, and is named once.
+// Facts adds the facts of the schedule, and the asking agent. A call without a runner blocks nothing, and is reported once.
 func (l *askedList) Facts(said continuation.Facts) (continuation.Facts, error) {
 	said.Switch = agent.TodoToolHint(native.Agent(os.LookupEnv))
 	facts, idle, err := ask.WithCalls(&schedule.Store{Backend: l.files.Backend}, l.name, said)
@@ -130,7 +130,7 @@ func (c *checkContinueCmd) answer(a *app, t target, doc *session.Document, d con
 }
 
 // explanation shows the checks in their order, one a line. The first that matches decides;
-// those behind it were not asked.
+// later checks did not run.
 func explanation(d continuation.Decision, style render.Style) string {
 	var rows [][]string
 	for _, c := range d.AllChecks() {

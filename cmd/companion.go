@@ -43,7 +43,7 @@ func checked(tools tool.Set, calls ...tool.Call) (holds func(*tool.Tool, jsontex
 	return q.Check, judged(q)
 }
 
-// companions looks at the programs that stand beside this one.
+// companions examines the programs beside this one.
 func companions() doctor.Finding {
 	path, _, err := askCompanion([]schema.Question{{Schema: jsontext.Value("true")}})
 	switch {

@@ -10,7 +10,7 @@ import (
 // candidate is one way to continue a command line.
 type candidate = cli.Candidate
 
-// completionRequest is how the scripts of the shells ask for candidates. Nobody types it, so it is not in the help.
+// completionRequest is how the scripts of the shells ask for candidates. No user types it, so it is not in the help.
 const completionRequest = "__complete"
 
 // complete returns the candidates for the last of some words.

@@ -76,7 +76,7 @@ func effective(docs ...*session.Document) ([]continuation.Effective, error) {
 	return continuation.ResolveAll(sources...)
 }
 
-// settingSources lists the places where a setting can stand, in the order of precedence.
+// settingSources lists the places where a setting can be, in the order of precedence.
 func settingSources(flags map[string]string, docs []*session.Document) ([]continuation.Source, error) {
 	config, err := readConfig()
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 )
 
 // Engine opens stores that are not in files. The program of an engine, such as onward-etcd, is the same program
-// as onward with another store: its main calls MainOn. It stands beside onward, or is found on PATH,
+// as onward with another store: its main calls MainOn. It is beside onward, or is found on PATH,
 // and onward becomes it where the store is a URL with the engine's scheme. So onward itself links no network.
 type Engine struct {
 	Scheme string // of its URLs; SCHEME+VARIANT:// is the engine's too
@@ -31,11 +31,11 @@ func MainOn(engine *Engine, args []string, in io.Reader, out, errw io.Writer) in
 	return run(engine, args, in, out, errw)
 }
 
-// startedBy tells the program of an engine the version of the onward that has become it.
+// startedBy passes the version of onward to the program of an engine that replaces it.
 const startedBy = "ONWARD_STARTED_BY"
 
 // handOver becomes the program that knows the store, where the store is a URL that this one does not know.
-// It returns if there is none; what kept it from that is the error of whoever opens the store.
+// It returns if there is none; the reason is the error that opening the store then returns.
 // On Windows, which has nothing like it, it runs the program and returns its code.
 func (a *app) handOver() (code int, done bool) {
 	starter := os.Getenv(startedBy)
@@ -104,7 +104,7 @@ func (a *app) alone() bool {
 	return false
 }
 
-// findEngine finds the program of an engine beside this one, else on PATH. Those that open no store are none.
+// findEngine finds the program of an engine beside this one, else on PATH. Companions that open no store are not engines.
 func findEngine(name string) (string, error) {
 	switch name {
 	case "onward-mcp", "onward-schema":

@@ -140,7 +140,7 @@ func failf(code int, format string, args ...any) error {
 }
 
 // systemError sorts what the system says about a file that the user named;
-// missing says what it means that there is none.
+// missing describes what a missing one means.
 func systemError(operation, missing string, err error) error {
 	cause := err
 	var path *fs.PathError

@@ -21,7 +21,7 @@ type gate struct {
 	files storage
 	name  session.Name
 	dir   string // within whose project the gate is run; empty is the working folder
-	user  *app   // is told what takes time; nil where nobody reads it
+	user  *app   // receives progress messages; nil if no user reads them
 	turn  store.Held
 
 	// The time that is left for a gate, in a hook; nil is as long as the settings say.

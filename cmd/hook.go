@@ -230,7 +230,7 @@ func (r *hookRun) targeted() (target, error) {
 	return t, r.app.ofProject(&t, meant)
 }
 
-// folder returns the folder whose project is meant: the host's own word for it, else where the agent stands,
+// folder returns the folder whose project is meant: as the host names it, else the agent's working folder,
 // else nothing, which is where the hook was started.
 func (r *hookRun) folder() string {
 	for _, dir := range []string{r.agent.Folder(os.Getenv), r.call.Dir} {
@@ -243,7 +243,7 @@ func (r *hookRun) folder() string {
 	return ""
 }
 
-// handle does what an event means, and says what the agent is to be told.
+// handle applies an event, and returns the answer to the agent.
 func (r *hookRun) handle() (hook.Answer, error) {
 	if err := r.step("handle"); err != nil {
 		return hook.Answer{}, err
@@ -268,7 +268,7 @@ func (r *hookRun) handle() (hook.Answer, error) {
 }
 
 // tellShell names the session in the file that the agent's shell reads, so that a command of the model's
-// works on the conversation's list wherever the shell stands.
+// works on the conversation's list in any folder.
 func (r *hookRun) tellShell() error {
 	path := os.Getenv(r.agent.ShellFile)
 	if r.agent.ShellFile == "" || !filepath.IsAbs(path) || r.named {
@@ -285,7 +285,7 @@ func (r *hookRun) tellShell() error {
 	return errors.Join(err, f.Close())
 }
 
-// opening returns what a new conversation is told.
+// opening returns the context for a new conversation.
 func (r *hookRun) opening() string {
 	o := hook.Opening{Name: r.name, List: r.Context, Apart: !r.named && r.name.Session != r.meant}
 	if r.Context && r.agent.TodoToolOff(r.call, os.Getenv) {

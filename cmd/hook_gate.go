@@ -21,7 +21,7 @@ type hookGate struct {
 	limit time.Duration // how long the agent waits
 }
 
-// gate returns what runs the gate; nil where nobody knows how long the agent waits.
+// gate returns what runs the gate; nil if the agent's time limit is unknown.
 func (r *hookRun) gate() (ask.Gate, error) {
 	if r.Limit == nil {
 		return nil, nil

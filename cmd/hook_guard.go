@@ -15,7 +15,7 @@ import (
 	"onward/internal/render"
 )
 
-// A hook fails open: whatever goes wrong, the agent is told to go ahead, and the cause goes to a log.
+// A hook fails open: after any error the agent may proceed, and the cause is written to a log.
 // Several agents take exit code 2 for "continue", with standard error as the prompt,
 // and 2 is also what Go ends with on a panic. So nothing may end the process but the code here.
 
@@ -81,7 +81,7 @@ func (g guarded) run() (code int) {
 	return g.say(o)
 }
 
-// say writes the answer, or lets the agent go. A pipe that nobody empties, or a log on a file system
+// say writes the answer, or lets the agent go. A pipe without a reader, or a log on a file system
 // that does not respond, cannot keep the agent waiting: the process ends all the same.
 func (g guarded) say(o outcome) int {
 	stuck := time.AfterFunc(g.patience, func() { g.exit(exitOK) })
@@ -96,7 +96,7 @@ func (g guarded) say(o outcome) int {
 	return o.code
 }
 
-// letGo tells the agent to go ahead, whatever the cause, which goes to the log.
+// letGo lets the agent proceed, and writes the cause to the log.
 func (g guarded) letGo(cause error) (code int) {
 	// Nothing is left to be done where even this fails, but to end with the right code.
 	defer func() { _ = recover() }()

@@ -24,7 +24,7 @@ const (
 func hookLogPath() string { return filepath.Join(xdg.StateHome, "onward", "hook.log") }
 
 // logHook writes a line to the log of hooks: the time, the agent, what went wrong.
-// Where that fails too there is nobody left to tell.
+// If that fails too, there is nowhere left to report it.
 func (a *app) logHook(agent string, cause error) {
 	defer func() { _ = recover() }()
 	if poller.Start() != nil {

@@ -166,7 +166,7 @@ func (l *lineEnder) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// isFile tells a file on disk from a pipe or a terminal.
+// isFile reports whether the input is a file on disk, not a pipe or a terminal.
 func isFile(in io.Reader) bool {
 	f, ok := in.(*os.File)
 	if !ok {

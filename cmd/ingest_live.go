@@ -19,7 +19,7 @@ type liveList struct {
 }
 
 // live takes over standard error, where it is a terminal and that is wanted.
-// What is written there meanwhile, and events on the same terminal, stand above the list.
+// What is written there meanwhile, and events on the same terminal, appear above the list.
 func (c *ingestCmd) live(a *app) (*liveList, error) {
 	p, err := c.picture(a, a.err)
 	if err != nil {

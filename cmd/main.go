@@ -22,7 +22,7 @@ import (
 	"onward/internal/render"
 )
 
-// Main runs one command and returns its exit code; nobody else ends the process.
+// Main runs one command and returns its exit code; no other code ends the process.
 //
 // Two rules hold for every command. Standard output carries the result and nothing else.
 // Everything else goes to standard error, one lower-case line each, after "onward: ".
@@ -139,7 +139,7 @@ func (a *app) run() error {
 // print writes to standard output.
 func (a *app) print(text string) { a.out.WriteString(text) }
 
-// report says on standard output what a command did, unless --quiet: nobody asked for it.
+// report prints what a command did on standard output, unless --quiet: it was not requested.
 func (a *app) report(text string) {
 	if !a.Quiet {
 		a.print(text)
@@ -150,7 +150,7 @@ func (a *app) report(text string) {
 func (a *app) write(data []byte) { a.out.Write(data) }
 
 // note writes a line to standard error, unless --quiet. Where both streams are one screen,
-// it stands behind what was printed before it.
+// it follows what was printed before it.
 func (a *app) note(text string) {
 	if !a.Quiet {
 		a.out.Flush()

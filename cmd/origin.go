@@ -43,7 +43,7 @@ func originOf(dir string) (origin, why string) {
 	return origin, ""
 }
 
-// gitDir reads the file that stands for the folder of git, as in a submodule.
+// gitDir reads the file that replaces the folder of git, as in a submodule.
 func gitDir(file string) (string, error) {
 	data, err := durable.ReadForeign(file, maxConfig)
 	if err != nil {

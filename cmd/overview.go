@@ -58,7 +58,7 @@ func (c *sessionListCmd) Run(a *app, t target) error {
 	return nil
 }
 
-// standing reads a session and how it stands; nothing where it was deleted meanwhile. It changes nothing.
+// standing reads a session and its state; nothing if it was deleted meanwhile. It changes nothing.
 func (a *app) standing(t target, s session.Saved) (*live.Row, *session.Document) {
 	t.name = s.Name
 	read := t.store.Read(s)

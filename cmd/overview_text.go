@@ -23,7 +23,7 @@ const (
 )
 
 // overviewText shows sessions: what each needs, its project, agent, progress and current item,
-// since when it stands like that, and why it stands still; below them how all sessions stand.
+// since when it is in that state, and why it does not continue; below them the states of all sessions.
 func overviewText(rows, all []live.Row, style render.Style, now time.Time) string {
 	var b strings.Builder
 	if len(rows) == 0 {
@@ -150,7 +150,7 @@ func sinceCell(r *live.Row, now time.Time) string {
 	return render.ShortAge(r.Standing.Since, now)
 }
 
-// whyCell reports why a session stands still; of one that does not, what it works on.
+// whyCell returns why a session does not continue, or else its current item.
 func whyCell(r *live.Row) string {
 	return render.Text(cmp.Or(r.Standing.Why, r.Item.Text))
 }

@@ -20,7 +20,7 @@ type progress struct {
 	style render.Style
 	clock func() todo.Time
 
-	screen *screen.Screen // nil where nobody looks
+	screen *screen.Screen // nil if there is no terminal
 	close  func()
 
 	mu      sync.Mutex
@@ -65,7 +65,7 @@ func (p *progress) end() {
 	}
 }
 
-// observe is told of every change after the disk has it.
+// observe is called after every change that is on disk.
 func (p *progress) observe(doc *schedule.Document, did schedule.Change) {
 	calls := pick(doc, did.Calls)
 	switch {
@@ -79,7 +79,7 @@ func (p *progress) observe(doc *schedule.Document, did schedule.Change) {
 		// A reader of the lines sees each as it comes.
 		p.a.out.Flush()
 	case p.screen != nil:
-		// What is written stands above what is drawn. A terminal that is gone shows nothing more.
+		// Written lines appear above the drawing. A terminal that is gone shows nothing more.
 		_, _ = io.WriteString(p.a.rawOut, p.follow(calls))
 		p.screen.Show(p.draw)
 	default:

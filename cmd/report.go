@@ -59,7 +59,7 @@ func (c *reportCmd) Run(a *app) error {
 	return c.deliver(a, t.name, data, "wrote the report on "+todo.Plural(len(names), "list"))
 }
 
-// formatFor is the format that was asked for, or that the name of the file stands for, or that suits who reads it.
+// formatFor is the format that was asked for, or that the file's name implies, or that suits the reader.
 func (c *reportCmd) formatFor(a *app) (string, error) {
 	format, err := c.format(a, c.Format, "html", "markdown", "json")
 	switch ext := strings.ToLower(filepath.Ext(c.Output)); {

@@ -50,7 +50,7 @@ func (a *app) updateCalls(s scheduled, change func(*schedule.Document) (schedule
 	return commit, err
 }
 
-// orphaned reports whether a call is marked as running that nobody runs any more.
+// orphaned reports whether a call is marked as running but no process runs it any more.
 func (s scheduled) orphaned(doc *schedule.Document) bool {
 	if orphaned := schedule.Orphaned(doc, s.files.alive); !orphaned || !s.files.shared() {
 		return orphaned
@@ -73,7 +73,7 @@ func (a *app) recoverCalls(s scheduled) (schedule.Commit, error) {
 	return commit, err
 }
 
-// holdCalls takes the right to run the calls, so that nobody starts one meanwhile. Where another process has it,
+// holdCalls acquires the right to run the calls, so that no process starts one meanwhile. Where another process has it,
 // every call that runs is that one's, also where it cannot be seen from here, as in another PID namespace.
 func (s scheduled) holdCalls() (alive func(*schedule.Process) bool, release func(), err error) {
 	run, err := s.calls.BeginAtOnce(s.name)

@@ -37,7 +37,7 @@ func (a *app) followCall(id string) error {
 		if doc == nil || doc.Find(id) == nil {
 			return fmt.Errorf("%w: call %q", schedule.ErrNotFound, id)
 		}
-		// How the call stands was read before its output, so an end has all of it before it.
+		// The state of the call was read before its output, so an end follows the complete output.
 		call := doc.Find(id)
 		if output == nil {
 			if output, err = s.files.outputs().Open(execute.Output(s.name, id)); err != nil {

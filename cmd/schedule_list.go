@@ -72,7 +72,7 @@ func (c *scheduleShowCmd) Run(a *app, s scheduled, doc *schedule.Document) error
 
 type scheduleStatusCmd struct{}
 
-// Run reports how many calls stand where.
+// Run prints the number of calls in each state.
 func (c *scheduleStatusCmd) Run(a *app, s scheduled, doc *schedule.Document) error {
 	if a.JSON {
 		return a.answerCalls(s, doc, doc.Of(""), nil)

@@ -113,7 +113,7 @@ func interrupts() chan os.Signal {
 	return signals
 }
 
-// conclude tells what became of the calls, in the order of the requests.
+// conclude reports the results of the calls, in the order of the requests.
 func (c *scheduleRunCmd) conclude(a *app, s scheduled, doc *schedule.Document, calls []*schedule.Call, show *progress) error {
 	if a.JSON {
 		return a.answerCalls(s, doc, calls, nil)

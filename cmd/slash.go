@@ -208,7 +208,7 @@ func (a *app) completeLine(text string) error {
 		}
 		found = a.complete(append([]string{name}, words...))
 	case name == "tool" && !strings.Contains(rest, " "):
-		found = cli.Starting(rest, a.toolNames()) // why there are none, the line itself says
+		found = cli.Starting(rest, a.toolNames()) // the line itself reports why there are none
 	}
 	if len(found) == 0 && strings.Contains(text, " ") {
 		found = a.subCommands(text)
@@ -238,7 +238,7 @@ func (a *app) subCommands(text string) []candidate {
 	return cli.Starting(rest, declaredNames("", d.SubCommands))
 }
 
-// declaredNames makes candidates of declared commands, with what stands before their names.
+// declaredNames makes candidates of declared commands, with the prefix of their names.
 func declaredNames(before string, declared []slash.Declaration) []candidate {
 	return cli.Each(declared, func(_ int, d *slash.Declaration) candidate {
 		return candidate{Text: before + d.Name, Help: d.Description}

@@ -116,7 +116,7 @@ func (s storage) outputs() execute.Outputs {
 }
 
 // alive reports whether a process may still be running a call. Where machines share the store, no process says so,
-// for it may be another machine's, or frozen past its lease: only the right to run does, and whoever has that asks.
+// for it may be another machine's, or frozen past its lease: only the right to run does, and its holder asks.
 func (s storage) alive(p *schedule.Process) bool { return !s.shared() && execute.Alive(p) }
 
 // untold is after how long a runner that was killed is looked for. On files its end changes nothing that is watched;

@@ -246,7 +246,7 @@ type copiedList struct {
 	err  error
 }
 
-// tellCopied tells what became of each list. The code is that of the first one that could not be copied.
+// tellCopied reports the result for each list. The code is that of the first one that could not be copied.
 func (a *app) tellCopied(all copied) error {
 	if a.JSON {
 		a.write(all.JSON())

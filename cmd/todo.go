@@ -46,7 +46,7 @@ func (a *app) by(t target) string {
 	return ""
 }
 
-// changed tells what a commit did.
+// changed reports what a commit did.
 func (a *app) changed(t target, commit session.Commit) error {
 	if a.JSON {
 		a.write(changeJSON(t.name, commit))

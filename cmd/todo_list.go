@@ -44,7 +44,7 @@ func (c *todoListCmd) Run(a *app) error {
 		a.write(listsJSON(rows, more, rowJSON))
 		return nil
 	}
-	c.NoPager = c.NoPager || c.Pick // the question stands below the table
+	c.NoPager = c.NoPager || c.Pick // the question is below the table
 	c.page(a, listsText(rows, a.style(), t.now.Time()))
 	a.noteLists(rows, more)
 	if !c.Pick || len(rows) == 0 {
@@ -61,7 +61,7 @@ func checkLimit(n int) error {
 	return nil
 }
 
-// noteLists tells of lists that are not shown, and of damaged ones.
+// noteLists reports lists that are not shown, and damaged ones.
 func (a *app) noteLists(rows []live.Row, more int) {
 	if more > 0 {
 		verb := "are"

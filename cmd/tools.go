@@ -101,7 +101,7 @@ type toolsTrustCmd struct {
 	Gate bool `help:"Trust the gate in the session document instead."`
 }
 
-// Run trusts the project's declarations, or the gate of the session, as they stand.
+// Run trusts the project's declarations, or the gate of the session, in their present form.
 func (c *toolsTrustCmd) Run(a *app) error {
 	if c.Gate {
 		return a.trustSavedGate()

@@ -30,8 +30,8 @@ type waiting struct {
 	begin func() store.Watch
 	watch *store.Watch
 
-	keys  <-chan screen.Key // what the user types; nil where nobody does
-	typed screen.Key        // the key that ended the last wait; 0 is none
+	keys  <-chan screen.Key // what the user types; nil without a keyboard
+	typed screen.Key        // the key that ended the last wait; 0 if none
 	ends  <-chan error      // ends the waiting for good; nil where nothing does
 	ended error
 	notes <-chan string // for the user, from what continues beside
@@ -67,7 +67,7 @@ func (w *waiting) Wait(d time.Duration) ask.Wake {
 	}
 }
 
-// again watches anew, where what is to be watched has changed.
+// again restarts the watch if the documents to watch have changed.
 func (w *waiting) again() {
 	w.Close()
 	w.watch = nil

@@ -23,7 +23,7 @@ const (
 	fresh = 2 * time.Second
 )
 
-// lookout knows how all sessions of the store stand. It reads those that may have changed.
+// lookout knows the states of all sessions in the store. It reads those that may have changed.
 type lookout struct {
 	*watching
 	seen map[session.Name]*sighting

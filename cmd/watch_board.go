@@ -300,7 +300,7 @@ func (v *boardView) typeFilter(k screen.Key) {
 	v.board.Filter(v.filter)
 }
 
-// toggle stops a session that continues, and resumes one that stands still, as `onward stop` and `onward resume` do.
+// toggle stops a session that continues, and resumes a stopped one, as `onward stop` and `onward resume` do.
 func (v *boardView) toggle(row *live.Row) {
 	event, done := continuation.Stop, "stopped "
 	switch a := row.Standing.Attention; {

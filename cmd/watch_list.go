@@ -139,7 +139,7 @@ func (v *screenViewer) show(row *live.Row, doc *session.Document) error {
 	return nil
 }
 
-// remark says below a list what the gate came to, else why its session stands still.
+// remark returns the line below a list: the result of the gate, else why its session does not continue.
 func remark(row *live.Row, doc *session.Document) string {
 	if gate := gateRemark(doc); gate != "" {
 		return gate

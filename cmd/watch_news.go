@@ -14,10 +14,10 @@ import (
 	"onward/internal/session"
 )
 
-// news tells the user of sessions that come to need somebody or whose run ends: by a command, and by the bell.
+// news notifies the user of sessions that need attention or whose run ends: by a command, and by the bell.
 type news struct {
 	known   map[session.Name]stand // as they were last seen
-	begins  bool                   // how sessions stood at first is no news
+	begins  bool                   // the first states of sessions are not reported
 	command *string
 	bell    func() // nil: it is not wanted
 
@@ -26,16 +26,16 @@ type news struct {
 	ended    sync.WaitGroup
 	wake     chan struct{}
 	mu       sync.Mutex
-	waiting  []told // until the command that runs has ended; the newest state of each session
+	waiting  []told // queued until the running command ends; the newest state of each session
 }
 
-// stand is what makes a session's state another one.
+// stand is the part of a session's state that counts as a change.
 type stand struct {
 	attention continuation.Attention
 	reason    string
 }
 
-// told is what a command is told of a session.
+// told is what a command receives about a session.
 type told struct {
 	name session.Name
 	line []byte
@@ -67,7 +67,7 @@ func (w *watching) ring() {
 // begun ends the first look.
 func (n *news) begun() { n.begins = false }
 
-// saw takes in how a session stands, and reports whether that is another state than before.
+// saw records the state of a session, and reports whether it has changed.
 func (n *news) saw(row *live.Row) (changed bool) {
 	is := stand{row.Standing.Attention, row.Standing.Reason}
 	was, known := n.known[row.Name]
@@ -89,7 +89,7 @@ func (n *news) saw(row *live.Row) (changed bool) {
 // gone forgets a session that was deleted.
 func (n *news) gone(name session.Name) { delete(n.known, name) }
 
-// matters reports whether the user is told of a state: it needs somebody, or ends a run.
+// matters reports whether the user is notified of a state: it needs attention, or ends a run.
 func (s stand) matters() bool {
 	switch s.attention {
 	case continuation.Continuing, continuation.SwitchedOff, "":
@@ -98,7 +98,7 @@ func (s stand) matters() bool {
 	return s.reason != "no_todos"
 }
 
-// tell has the command run once the one before has ended. What waits for that is replaced by what is newer.
+// tell queues a run of the command after the present one. A queued state is replaced by a newer one.
 func (n *news) tell(t told) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -110,7 +110,7 @@ func (n *news) tell(t told) {
 	}
 }
 
-// take returns what the command is to be told next.
+// take returns the next notification.
 func (n *news) take() (told, bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -129,7 +129,7 @@ const (
 	lastNews = 2 * time.Second
 )
 
-// run runs the command for what it is to be told, one after the other.
+// run runs the command for each notification, one after the other.
 func (n *news) run() {
 	failed, over := false, false
 	for {
@@ -146,7 +146,7 @@ func (n *news) run() {
 		select {
 		case <-n.wake:
 		case <-n.over:
-			over = true // what came last is still told
+			over = true // the last notifications are still sent
 		}
 	}
 }
@@ -165,7 +165,7 @@ func (n *news) execute(t told) string {
 	return ""
 }
 
-// close ends the telling. What the command has not been told by then, it is told if it is quick.
+// close ends the notifications. Queued ones are still sent if the command is quick.
 func (n *news) close() {
 	close(n.over)
 	done := make(chan struct{})
@@ -179,7 +179,7 @@ func (n *news) close() {
 	}
 }
 
-// standingLine is onward/standing/v1: how a session stands, in a line.
+// standingLine is onward/standing/v1: the state of a session, in a line.
 func standingLine(row *live.Row) []byte {
 	out := standingRow(row)
 	out.Number = 0 // it is of the moment only

@@ -56,7 +56,7 @@ func (f *fileFlags) deliver(a *app, name session.Name, data []byte, wrote string
 
 // writeFile writes a file that the user named. It comes to be under its name whole or not at all:
 // it is written beside the place, synced, and then linked there, which fails where a file is already,
-// or with force renamed over it. A link that stands there leads to the file that is replaced.
+// or with force renamed over it. An existing link leads to the file that is replaced.
 func writeFile(path string, data []byte, force bool) error {
 	target := path
 	if resolved, err := filepath.EvalSymlinks(path); err == nil {

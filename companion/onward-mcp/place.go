@@ -100,7 +100,7 @@ func roots(ctx context.Context, r asked) (string, mcp.InputRequestMap) {
 	return "", nil
 }
 
-// folder returns the path of a file URI; empty where it is none, or no folder of this machine.
+// folder returns the path of a file URI; empty if it is invalid, or not a folder of this machine.
 func folder(uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" || u.Host != "" && u.Host != "localhost" {
@@ -126,7 +126,7 @@ func existing(dir string) string {
 // caller names the conversation of a call; empty where the client does not.
 //
 // Codex names it with each call. Claude Code and Qwen Code name the one that the server was started in, and another one
-// may have followed since in the same process. Only on Linux can onward see that by the process, so it is told only there.
+// may have followed since in the same process. Only on Linux can onward see that by the process, so it is reported only there.
 func caller(r asked) string {
 	client := r.session.InitializeParams()
 	if client == nil || client.ClientInfo == nil {

@@ -101,8 +101,8 @@ func (s *server) rewatch() {
 	}
 }
 
-// follow tells the client of every change of the list, as long as the context lasts.
-// A watch that ends is begun anew, with more and more time in between.
+// follow notifies the client of every change of the list, as long as the context lasts.
+// A watch that ends is restarted, with increasing delays.
 func (s *server) follow(ctx context.Context) {
 	for wait := time.Second; ctx.Err() == nil; wait = min(2*wait, time.Minute) {
 		if s.changes(ctx) {
@@ -146,7 +146,7 @@ func skipLine(in *bufio.Reader) error {
 	}
 }
 
-// changed tells the client that the list is another one.
+// changed notifies the client that the list has changed.
 func (s *server) changed(ctx context.Context) {
 	s.offer(ctx)
 	_ = s.mcp.ResourceUpdated(ctx, &mcp.ResourceUpdatedNotificationParams{URI: currentURI})

@@ -49,7 +49,7 @@ func (s *server) addTools() {
 	}
 }
 
-// action does what a tool is for, and returns what the model is told.
+// action runs a tool, and returns the answer to the model.
 type action func(ctx context.Context, at place, args arguments) (string, error)
 
 // tool makes a handler of an action. Every failure is the tool's, for the model to read.
@@ -80,7 +80,7 @@ func (s *server) tool(do action) mcp.ToolHandler {
 	}
 }
 
-// told is how a model is told of a failure: onward's own words, and what to do with the tools that a model has here.
+// told is a failure as reported to a model: onward's message, and what to do with the tools that the model has here.
 func told(err error) string {
 	text, hint := err.Error(), ""
 	var f *failure

@@ -19,7 +19,7 @@ import (
 	"onward/internal/store"
 )
 
-// inDocument is how many bytes of output stand in the schedule itself.
+// inDocument is how many bytes of output are in the schedule itself.
 // More goes to a file of its own: the schedule is read at every step, and output is not.
 const inDocument = 512
 
@@ -166,7 +166,7 @@ func (r *Runner) keep(end *schedule.Ending) {
 }
 
 // Fill fills in the outputs that stand in files of their own, for those who show them.
-// Where somebody made room, how the call ended is still known.
+// If the file was deleted to free space, the end of the call is still known.
 func (o Outputs) Fill(calls []*schedule.Call) error {
 	for _, c := range calls {
 		if c.Result == nil || c.Result.Kept == "" || c.Result.Stdout+c.Result.Stderr != "" {

@@ -27,7 +27,7 @@ type Runner struct {
 	Builtin func(*schedule.Call) (stdout string, err error) // runs the program's own tools, the shell aside
 	// Alive reports whether a process may still be running a call, though this one has the right to run; nil asks the system.
 	Alive func(*schedule.Process) bool
-	// Observe is told of every call that changed, and of batches that came to their end, after the disk has it.
+	// Observe is called for every call that changed, and for batches that ended, after the change is on disk.
 	Observe func(*schedule.Document, schedule.Change)
 
 	run       *schedule.Run
@@ -101,7 +101,7 @@ func (r *Runner) rounds(run *schedule.Run, signals <-chan os.Signal) ([]*schedul
 }
 
 // recover ends what a dead process left running. Only one process runs calls, and it is this one,
-// so nobody else can be running them; but a file system whose locks do nothing would say so too.
+// so no other process can be running them; but a file system with ineffective locks would look the same.
 func (r *Runner) recover() error {
 	if doc, err := r.run.Doc(); doc == nil || err != nil {
 		return err
@@ -222,7 +222,7 @@ func (r *Runner) step(plan *schedule.Plan, ended []schedule.Ending) ([]schedule.
 	return started, err
 }
 
-// append makes a change in the journal and tells of it.
+// append makes a change in the journal and reports it.
 func (r *Runner) append(change func(*schedule.Document) (schedule.Change, error)) (schedule.Change, error) {
 	did, err := r.run.Append(change)
 	if err != nil {
@@ -231,7 +231,7 @@ func (r *Runner) append(change func(*schedule.Document) (schedule.Change, error)
 	return did, r.tell(did)
 }
 
-// tell notes what ended, and passes a change on.
+// tell records which calls ended, and reports a change.
 func (r *Runner) tell(did schedule.Change) error {
 	if len(did.Calls)+len(did.Complete) == 0 {
 		return nil
@@ -252,7 +252,7 @@ func (r *Runner) tell(did schedule.Change) error {
 	return nil
 }
 
-// commit makes a change in the document itself and tells of it.
+// commit makes a change in the document itself and reports it.
 func (r *Runner) commit(change func(*schedule.Document) (schedule.Change, error)) error {
 	commit, err := r.run.Commit(r.Clock(), change)
 	if err != nil {

@@ -10,12 +10,12 @@ import (
 	"sync"
 )
 
-// ErrStopped is the error of a read after Stop, once everything that stands in the file was given.
-// It is not the end of what the file tells: its writer may continue.
+// ErrStopped is the error of a read after Stop, once the whole file has been returned.
+// It is not the end of the file's content: its writer may continue.
 var ErrStopped = errors.New("stopped")
 
 // Reader reads a file from its start and waits at its end for more.
-// It starts again at the start when the file becomes shorter or is written anew, and goes over to the new file when another takes its name.
+// It starts again at the start when the file becomes shorter or is rewritten, and switches to the new file when another takes its name.
 type Reader struct {
 	Idle func() error // called before a wait, unless nil; its error ends the read
 
@@ -64,7 +64,7 @@ func (r *Reader) Close() error {
 	return r.file.Close()
 }
 
-// Read returns what stands in the file, and waits where that is nothing.
+// Read returns the content of the file, and waits if there is none.
 func (r *Reader) Read(p []byte) (int, error) {
 	for {
 		n, found, err := r.more(p)
@@ -129,7 +129,7 @@ func (r *Reader) more(p []byte) (int, found, error) {
 // sample is by how many bytes, from the start and before the place of reading, a file is known again.
 const sample = 512
 
-// stands reports whether the file has these bytes at a place.
+// stands reports whether the file has these bytes at an offset.
 func (r *Reader) stands(want []byte, at int64) bool {
 	var got [sample]byte
 	n, _ := r.file.ReadAt(got[:len(want)], at)

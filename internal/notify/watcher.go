@@ -1,4 +1,4 @@
-// Package notify tells when files may have changed, come or gone, without reading them.
+// Package notify reports when files may have been changed, created or removed, without reading them.
 // The files, and the folders they are in, need not exist. A Reader reads one that grows, as tail -F does.
 package notify
 
@@ -17,7 +17,7 @@ const (
 	// settle is how long a burst of changes is waited out: a commit is a handful of them.
 	settle = 10 * time.Millisecond
 
-	// slow is how often files are looked at where the system does not tell.
+	// slow is how often files are polled if the system does not report changes.
 	slow = time.Second
 )
 
@@ -30,7 +30,7 @@ type Watcher struct {
 	// it may come without a change, and many changes may be one value.
 	Changes <-chan struct{}
 
-	// Slow is the reason why the files are looked at once a second; nil where the system tells of every change.
+	// Slow is the reason why the files are looked at once a second; nil if the system reports every change.
 	Slow error
 
 	paths   []string
@@ -40,7 +40,7 @@ type Watcher struct {
 	watched []string // folders
 }
 
-// Watch begins to watch files. What changes after it returns is told of.
+// Watch begins to watch files. Changes after it returns are reported.
 func Watch(paths ...string) *Watcher {
 	system, err := fsnotify.NewWatcher()
 	return start(system, err, paths)
@@ -127,7 +127,7 @@ func existing(dir string) string {
 // untold returns a reason why changes may go unseen.
 func (w *Watcher) untold() error {
 	for _, p := range w.paths {
-		// A link is watched where it stands, not where it leads.
+		// A link is watched itself, not its target.
 		if info, err := os.Lstat(p); err == nil && info.Mode()&os.ModeSymlink != 0 {
 			return errors.New(p + " is a symbolic link")
 		}
@@ -140,7 +140,7 @@ func (w *Watcher) untold() error {
 	return nil
 }
 
-// listen passes on what the system tells, once a burst.
+// listen forwards the events of the system, once per burst.
 func (w *Watcher) listen() {
 	var burst <-chan time.Time
 	for {
@@ -186,7 +186,7 @@ func (w *Watcher) concerns(name string) bool {
 	})
 }
 
-// look stands in for the system.
+// look polls in place of the system.
 func (w *Watcher) look() {
 	tick := time.NewTicker(slow)
 	defer tick.Stop()

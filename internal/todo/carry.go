@@ -5,7 +5,7 @@ import "slices"
 // Carry takes a list that replaces a saved one and gives each of its items
 // the id, the times and the details of the saved item that it continues.
 // An item continues the one with its own id, else the one with exactly its text,
-// else, where it brought no id, the one that stood in its place; but an agent's item never continues one of the user's there.
+// else, where it brought no id, the one in its place; but an agent's item never continues one of the user's there.
 //
 // The second result holds, for each item, the index of the saved item that it continues, or -1.
 // If the writer could only say that an item is open (statusInferred),

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Append puts a list from elsewhere behind the items. An id that is taken is given anew,
+// Append appends an imported list to the items. An id that is in use is replaced,
 // and what waited for it waits for the new one.
 func Append(items, list []Item, now Time) (Edit, error) {
 	if err := checkSize(len(items), list); err != nil {
@@ -69,7 +69,7 @@ func giveIDs(gen *ids, list []Item) (renamed map[string]string) {
 
 // Replace puts a list from elsewhere in the place of the items. What the list says of an item holds,
 // and what it leaves out is gone: priority, reason and subtasks. An item that continues a saved one,
-// as Carry tells, keeps its id, its times, and what no other program writes.
+// as Carry describes, keeps its id, its times, and what no other program writes.
 func Replace(items, list []Item, now Time) (Edit, error) {
 	if err := checkSize(0, list); err != nil {
 		return Edit{}, err
@@ -106,7 +106,7 @@ func Replace(items, list []Item, now Time) (Edit, error) {
 }
 
 // sameSubtasks gives subtasks without an id that of the old one with the same text,
-// else of the one in the same place. It is never nil, which would stand for subtasks that are not known.
+// else of the one in the same place. It is never nil, which would mean unknown subtasks.
 func sameSubtasks(old, subs []Subtask) []Subtask {
 	out := slices.Clone(subs)
 	if out == nil {

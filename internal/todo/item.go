@@ -21,7 +21,7 @@ const (
 	MaxText  = 64 << 10 // bytes of one text, after trimming
 )
 
-// The kinds of refusal. Each has its own exit code, so callers tell them apart with errors.Is.
+// The kinds of refusal. Each has its own exit code, so callers distinguish them with errors.Is.
 var (
 	ErrSyntax   = errors.New("bad argument")   // what was written is malformed
 	ErrNotFound = errors.New("no such item")   // a well-formed position or id names nothing

@@ -21,7 +21,7 @@ type Edit struct {
 	What    string // in words: `completed 2 todos`
 }
 
-// Touched is an item that a change was about, as it stood afterwards; a removed one as it stood before.
+// Touched is an item that a change affected, as it was afterwards; a removed one as it was before.
 type Touched struct {
 	Position string
 	ID       string
@@ -48,7 +48,7 @@ func At(items []Item, r Ref) Touched {
 	return Touched{Position: r.Label(), ID: sub.ID, Content: sub.Content, Status: sub.StatusOrPending()}
 }
 
-// Add puts drafts in at a position, the first of them there and the others behind it.
+// Add puts drafts in at a position, the first of them there and the others after it.
 // Under a subtask position they become subtasks, which have a text and a status only.
 func Add(items []Item, at Position, drafts []Draft, now Time) (Edit, error) {
 	place, err := gap(items, at)

@@ -248,7 +248,7 @@ func validSubtasks(item, n int) string {
 	return fmt.Sprintf("valid is %d.1-%d.%d", item+1, item+1, n)
 }
 
-// huge stands for every number that is far above the largest list.
+// huge represents every number that is far above the largest list.
 const huge = 100 * MaxItems
 
 // number reads a strict positive decimal: digits only, no sign, no leading zero.
@@ -283,7 +283,7 @@ func ParseRanges(args []string) ([]Range, error) {
 	return out, nil
 }
 
-// End is the position behind the last item.
+// End is the position after the last item.
 func End() Position { return Position{text: "last", item: last} }
 
 // ErrNoText means that a position was given without the text that belongs there.

@@ -56,7 +56,7 @@ func (s Status) verb() string {
 }
 
 // move sets an item's status and all that hangs on it.
-// Nothing changes, not even the time, where the item already stands there.
+// Nothing changes, not even the time, if the item already has that status.
 func (it *Item) move(s Status, reason string, now Time) {
 	if s != Blocked {
 		reason = "" // nothing else has one

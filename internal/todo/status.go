@@ -27,8 +27,8 @@ func (s Status) Open() bool {
 }
 
 // Rank orders statuses by how far an item has come,
-// so that a move to a higher rank is progress and a move down is none.
-// A blocked item stands before a closed one,
+// so that a move to a higher rank is progress and a move down is not.
+// A blocked item ranks before a closed one,
 // because a block that is lifted and finished is progress too.
 func (s Status) Rank() int {
 	switch s {

@@ -33,7 +33,7 @@ func (t Time) Since(now Time) time.Duration {
 	return max(0, time.Duration(now-t)*time.Millisecond)
 }
 
-// String returns the form that stands in files.
+// String returns the form that is written to files.
 func (t Time) String() string { return string(object.AppendMillis(nil, int64(t))) }
 
 // MarshalJSONTo writes the instant where it is part of something that is written by reflection.

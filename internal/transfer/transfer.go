@@ -31,7 +31,7 @@ type Outputs interface {
 // Transfer is how sessions are copied.
 type Transfer struct {
 	From, To Side
-	Move     bool // what was copied is marked as moved, so that nobody continues with it
+	Move     bool // what was copied is marked as moved, so that it is not used any more
 	Replace  bool // a target that moved on is lost
 	DryRun   bool // nothing is written
 	Now      todo.Time
@@ -47,10 +47,10 @@ const (
 	Unchanged Result = "unchanged" // the target has it already
 )
 
-// errAgain means that somebody changed a document between the look at it and the write.
+// errAgain means that a document changed between the read and the write.
 var errAgain = errors.New("it was changed meanwhile")
 
-// attempts is how often a list is copied that somebody changes meanwhile.
+// attempts is how often the copy of a list that changes meanwhile is tried.
 const attempts = 5
 
 // List copies one list. It is refused while its calls run, and where the target moved on: the last operation there
@@ -147,7 +147,7 @@ func (p *part) differs() bool {
 	return !bytes.Equal(p.data, p.target) || len(p.lines) > 0
 }
 
-// write brings the document to the target, unless somebody has changed what was seen there.
+// write brings the document to the target, unless the target has changed since it was read.
 func (p *part) write() error {
 	if !p.differs() {
 		return nil
@@ -291,7 +291,7 @@ func lacking(log, other []byte) []byte {
 	return out
 }
 
-// outputs copies what calls have printed. What somebody made room for, or is too long for the target, is not copied.
+// outputs copies what calls have printed. Outputs that were deleted, or are too long for the target, are not copied.
 func (t *Transfer) outputs(name session.Name, doc *schedule.Document) error {
 	if doc == nil || doc.Moved != "" {
 		return nil
@@ -308,7 +308,7 @@ func (t *Transfer) outputs(name session.Name, doc *schedule.Document) error {
 	return nil
 }
 
-// leave marks what was copied as moved, once it can be read at the target. Who writes to it is told where it is.
+// leave marks what was copied as moved, once it can be read at the target. Writers then get its new place.
 func (t *Transfer) leave(name session.Name, doc *session.Document, of *schedule.Document, list, calls part) error {
 	if err := errors.Join(list.verify(), calls.verify()); err != nil {
 		return err

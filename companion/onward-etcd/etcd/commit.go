@@ -15,13 +15,13 @@ import (
 )
 
 // largest is from which size on, in bytes, a document and its line are sent in two requests.
-// Servers take 1.5 MiB in one, where nobody set another limit.
+// Servers take 1.5 MiB in one, unless configured otherwise.
 const largest = 1 << 20
 
-// asked is how long somebody may ask whether a document was deleted.
+// asked is how long a caller may ask whether a document was deleted.
 const asked = 30 * 24 * time.Hour
 
-// Update reads, changes and commits until nobody has come between.
+// Update reads, changes and commits until no other commit has come between.
 func (s *Store) Update(k store.Key, change func(store.Value, error) (store.Write, error)) error {
 	return s.update(k, nil, change)
 }
@@ -99,7 +99,7 @@ func (c *commit) unmoved(at *snapshot) []clientv3.Cmp {
 
 // send sends a transaction until there is an answer. One that was lost is settled by sending the same again:
 // it cannot be made twice, since the first makes its comparison false.
-// If the document has moved since a revision, what is there now tells whether it was this very change that moved it.
+// If the document has moved since a revision, its present content shows whether this very change moved it.
 func (c *commit) send(ctx context.Context, since revision, compare []clientv3.Cmp, then []clientv3.Op, deletes bool) (*snapshot, error) {
 	otherwise := c.reads(c.key)
 	if c.by != nil {
@@ -244,7 +244,7 @@ func (c *commit) trim(ctx context.Context, at *snapshot, size int, e *entry) ([]
 	kind, prefix := c.key.Kind.Log, c.logPrefix(c.key)
 	var keys []string
 	err := c.rangeOf(ctx, prefix, func(key string, _ []byte) error {
-		if key < prefix+number(at.at.index) { // else somebody has come between, and this commit fails
+		if key < prefix+number(at.at.index) { // else another commit came between, and this commit fails
 			keys = append(keys, key)
 		}
 		return nil

@@ -115,7 +115,7 @@ func (h *held) keep() {
 	}
 }
 
-// Release ends the lease and with it the key. If nobody answers, it ends by itself.
+// Release ends the lease and with it the key. If no server answers, it ends by itself.
 func (h *held) Release() {
 	h.stop()
 	ctx, cancel := context.WithTimeout(h.client.Ctx(), least)
@@ -166,7 +166,7 @@ func (h *held) Moved(seen store.Value) bool {
 		moved = err != nil || !resp.Succeeded
 		return err
 	})
-	return moved // also where nobody answers: who reads it then is told
+	return moved // also if no server answers: a later read reports that
 }
 
 // same compares the document with what was seen.
@@ -177,7 +177,7 @@ func (h *held) same(was revision) []clientv3.Cmp {
 	}
 }
 
-// Append adds a line in one transaction, which nobody else can have moved the document before.
+// Append adds a line in one transaction, which fails if another process moved the document before.
 func (h *held) Append(seen store.Value, change func(store.Value, error) (store.Line, error)) (store.Value, error) {
 	ctx, cancel := h.limited()
 	defer cancel()

@@ -10,7 +10,7 @@ import (
 	"google.golang.org/grpc/credentials"
 )
 
-// link notes why connections fail. The library tries again and again behind calls that wait, and tells them only
+// link records why connections fail. The library tries again and again behind calls that wait, and tells them only
 // that their time is over; users want to know whether a name is wrong, a server is down, or a certificate is bad.
 type link struct {
 	hosts  int

@@ -38,7 +38,7 @@ type Settings struct {
 	Secret string
 
 	Lease   time.Duration               // of what is held; 0 is the usual one
-	Between grpc.UnaryClientInterceptor // a test stands here, between the store and the servers; otherwise nil
+	Between grpc.UnaryClientInterceptor // for tests, between the store and the servers; otherwise nil
 	Dial    func(context.Context, string) (net.Conn, error)
 }
 
@@ -48,7 +48,7 @@ const (
 )
 
 // ParseURL reads etcd://HOST[:PORT],HOST[:PORT]…/PREFIX, or etcd+plain://…, whose hosts are all on this machine.
-// Passwords are not in it, as whoever takes URLs apart has seen to.
+// Passwords are not in it: the parser of URLs has refused them.
 func ParseURL(url string) (Settings, error) {
 	scheme, rest, _ := strings.Cut(url, "://")
 	hosts, prefix, _ := strings.Cut(rest, "/")
@@ -129,7 +129,7 @@ func unread(variable string, err error) error {
 	return store.Problem(kind, "%s: %w", variable, err)
 }
 
-// readSecret reads a file that nobody but its owner may read.
+// readSecret reads a file that only its owner may read.
 func readSecret(variable, file string) ([]byte, error) {
 	if file == "" {
 		return nil, store.Problem(store.ErrSettings, "%s is not set", variable)

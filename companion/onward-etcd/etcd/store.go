@@ -37,7 +37,7 @@ type servers struct {
 
 var _ store.Backend = (*Store)(nil)
 
-// least is how long a caller waits who wants to wait for nobody: an answer has to come over a network.
+// least is the minimum wait, also for a caller that does not want to wait: an answer has to come over a network.
 const least = time.Second
 
 // Within returns the same store for a caller that waits that long at most.
@@ -103,7 +103,7 @@ func (s *Store) transact(ctx context.Context, compare []clientv3.Cmp, then, othe
 	return resp, err
 }
 
-// saw notes the newest revision of the store that was seen: a watch begins behind it, and so misses nothing.
+// saw records the newest revision of the store that was seen: a watch begins after it, and so misses nothing.
 func (s *servers) saw(revision int64) {
 	for old := s.latest.Load(); old < revision && !s.latest.CompareAndSwap(old, revision); old = s.latest.Load() {
 	}
@@ -233,7 +233,7 @@ type snapshot struct {
 	hasLines bool // of a joined log
 }
 
-// revision is what a commit compares: those of the document and of its index; 0 is none.
+// revision is what a commit compares: those of the document and of its index; 0 if none.
 type revision struct {
 	doc, index int64
 	commit     id // the one that made the document

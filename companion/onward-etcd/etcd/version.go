@@ -19,7 +19,7 @@ var broken = [][2]string{{"3.5.0", "3.5.5"}, {"3.4.20", "3.4.21"}}
 func refuseVersion(text string) error {
 	v, err := semver.NewVersion(text)
 	if err != nil {
-		return nil // nobody releases such a one
+		return nil // such versions are not released
 	}
 	for _, b := range broken {
 		if from, to := semver.New(b[0]), semver.New(b[1]); !v.LessThan(*from) && !to.LessThan(*v) {
@@ -30,7 +30,7 @@ func refuseVersion(text string) error {
 }
 
 // checkVersion asks a server for its version at the time of the first request, and returns the answer to it and all that follow.
-// A server that does not tell, or not this user, is not refused: what must not be asked cannot be known.
+// A server that does not report it, or not to this user, is accepted: the version may be hidden by permissions.
 func (s *servers) checkVersion() func(context.Context) error {
 	answered := make(chan struct{})
 	var refused error

@@ -9,11 +9,11 @@ import (
 	"onward/internal/store"
 )
 
-// retry is how long a watch that the servers ended waits before it begins anew.
+// retry is how long a watch that the servers ended waits before it restarts.
 const retry = time.Second
 
-// Watch is told by the servers. All watches of a process share one connection.
-// It begins behind what this process has seen last, so that nothing is missed between a look and the watch.
+// Watch is notified by the servers. All watches of a process share one connection.
+// It begins after the last revision that this process has seen, so that nothing is missed between a read and the watch.
 func (s *Store) Watch(keys ...store.Key) store.Watch {
 	ctx, stop := context.WithCancel(clientv3.WithRequireLeader(s.client.Ctx()))
 	w := &watch{Store: s, changes: make(chan struct{}, 1)}
@@ -53,7 +53,7 @@ func (w *watch) follow(ctx context.Context, after int64, key string, opts ...cli
 	for ctx.Err() == nil {
 		for resp := range w.client.Watch(ctx, key, append(opts[:len(opts):len(opts)], clientv3.WithRev(after+1))...) {
 			if resp.Err() != nil {
-				break // such as that what was to be told is compacted
+				break // such as that the revision is compacted
 			}
 			if len(resp.Events) > 0 {
 				after = resp.Header.Revision
@@ -61,14 +61,14 @@ func (w *watch) follow(ctx context.Context, after int64, key string, opts ...cli
 			}
 		}
 		if ctx.Err() == nil {
-			// What happened meanwhile is not known, so whoever watches has to look.
+			// Changes meanwhile are unknown, so the caller has to read again.
 			after = w.now(ctx)
 			w.changed()
 		}
 	}
 }
 
-// now returns the revision of the store, as soon as somebody answers.
+// now returns the revision of the store, as soon as a server answers.
 func (w *watch) now(ctx context.Context) int64 {
 	for {
 		once, cancel := context.WithTimeout(ctx, w.once())
