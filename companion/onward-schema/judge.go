@@ -69,7 +69,7 @@ var errNowhere = errors.New("it is not within the schema, and nothing is fetched
 
 func (nowhere) Load(string) (any, error) { return nil, errNowhere }
 
-// aboutSchema reports why a schema cannot be used, and where in it the reason stands.
+// aboutSchema reports why a schema cannot be used, and where in it the reason is.
 func aboutSchema(err error) schema.Answer {
 	var invalid *jsonschema.SchemaValidationError
 	var load *jsonschema.LoadURLError

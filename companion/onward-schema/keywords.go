@@ -9,7 +9,7 @@ import (
 	"onward/internal/schema"
 )
 
-// shape describes where schemas stand in the value of a keyword.
+// shape describes where schemas are in the value of a keyword.
 type shape int
 
 const (

@@ -1,7 +1,7 @@
 // Command onward-schema holds values against JSON Schemas, for onward, which starts it where it needs it.
 //
 // It knows drafts 4, 6, 7, 2019-09 and 2020-12 with their formats. It reads a question a line
-// and answers each with a line. It opens no file and no connection: what a schema refers to must stand in it.
+// and answers each with a line. It opens no file and no connection: the targets of a schema's references must be in it.
 package main
 
 import (

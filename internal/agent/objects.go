@@ -45,7 +45,8 @@ func (r *Reader) mended(line []byte) []byte {
 	return object
 }
 
-// lax says what a line may hold: lone surrogates are accepted, since programs truncate strings mid-character, and duplicate names, since nothing compares them.
+// lax returns the options for a line. Lone surrogates are accepted, since programs truncate strings mid-character;
+// so are duplicate names, since nothing compares them.
 func lax() []jsontext.Options {
 	return []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 }

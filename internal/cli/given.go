@@ -8,7 +8,7 @@ import (
 )
 
 // Given is embedded by a command that has to know which flags and arguments were
-// given. Their values do not tell: a flag can be given the value that it has
+// given. Their values do not show that: a flag can be given the value that it has
 // without.
 type Given struct{ names []string }
 

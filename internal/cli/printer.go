@@ -16,11 +16,11 @@ const (
 
 // Printer writes to standard output until it is closed, and then no more.
 // A write is out when it returns, unless the reader at the other end stalls:
-// then it is kept, so that a list is saved though nobody takes its events.
+// then it is buffered, so that a list is saved even if its events are not read.
 type Printer struct {
 	w     io.Writer
 	more  chan struct{} // something was queued
-	leave chan struct{} // closed when nobody is to be waited for any more
+	leave chan struct{} // closed when the printer must not wait any more
 
 	mu    sync.Mutex
 	queue []byte        // not written yet, nor being written
@@ -68,7 +68,7 @@ func (p *Printer) next() []byte {
 	return data
 }
 
-// Write never fails: output that nobody takes is no reason to stop reading and saving.
+// Write never fails: unread output must not stop reading and saving.
 func (p *Printer) Write(data []byte) (int, error) {
 	p.mu.Lock()
 	if p.gone || len(data) == 0 {

@@ -8,7 +8,7 @@ import (
 // manPage is a man page that is being written.
 type manPage struct {
 	b       strings.Builder
-	heading bool // the last thing written was the heading of a section, behind which no paragraph begins
+	heading bool // the last thing written was the heading of a section, after which no paragraph begins
 }
 
 // newManPage begins a page: its name, its section, the date and source for its foot, and the manual for its head.
@@ -45,7 +45,7 @@ func (p *manPage) Paragraph(text string) {
 	p.Line(wrap(inline(text)))
 }
 
-// begin separates a paragraph from what stands before it.
+// begin separates a paragraph from the text before it.
 func (p *manPage) begin() {
 	if !p.heading {
 		p.b.WriteString(".PP\n")
@@ -62,7 +62,7 @@ func (p *manPage) Line(markup string) {
 // Term writes a term, which is markup, and what it means.
 func (p *manPage) Term(markup, text string) { p.Line(".TP\n" + markup + "\n" + wrap(inline(text))) }
 
-// Block writes lines as they stand.
+// Block writes lines unchanged.
 func (p *manPage) Block(lines []string) {
 	p.begin()
 	p.b.WriteString(".nf\n.RS 4\n")
@@ -75,7 +75,7 @@ func (p *manPage) Block(lines []string) {
 // bold and italic mark a text.
 func bold(s string) string { return `\fB` + inline(s) + `\fR` }
 
-// italic marks a text that stands for something else.
+// italic marks a placeholder.
 func italic(s string) string { return `\fI` + inline(s) + `\fR` }
 
 // wrap breaks a text into lines, since a line of a page's source is not to be longer than a terminal's.

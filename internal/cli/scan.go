@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Flag is a flag that every command accepts, wherever it stands before `--`.
+// Flag is a flag that every command accepts, anywhere before `--`.
 // Exactly one of Text and On is set.
 type Flag struct {
 	Name        string
@@ -70,7 +70,7 @@ type scanner struct {
 	flags []Flag
 	table []Command // the commands that the next word can name
 	lost  bool      // a word named none
-	gap   bool      // a global flag was taken out behind the last argument
+	gap   bool      // a global flag was removed after the last argument
 }
 
 func (s *scanner) leaf() bool { return s.Command != nil && s.Command.Sub == nil }

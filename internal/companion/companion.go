@@ -1,4 +1,4 @@
-// Package companion starts the programs that stand beside onward and link what would make every start of it slower.
+// Package companion starts the programs beside onward that link libraries which would slow down every start of onward.
 package companion
 
 import (

@@ -29,7 +29,7 @@ func Agents(reports []install.Report, found func(name string) bool, switched fun
 	return findings
 }
 
-// hooks reports how the hooks of one agent stand, in all its scopes.
+// hooks reports the state of one agent's hooks, in all its scopes.
 func hooks(name string, reports []install.Report, here bool) []Finding {
 	var findings []Finding
 	for _, r := range reports {

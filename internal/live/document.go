@@ -50,7 +50,7 @@ func ListChanged(before, after *session.Document) bool {
 	return !todo.Equal(current(before), current(after))
 }
 
-// goesOn reports whether a conversation continues that had stood still after its end, an abort or an error. Its list then comes back.
+// goesOn reports whether a conversation continues after its end, an abort or an error. Its list then comes back.
 // A list that no agent owns can be aborted too, and continues without one.
 func goesOn(before, after *session.Document) bool {
 	stopped := func(doc *session.Document) bool {

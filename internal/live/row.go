@@ -32,7 +32,7 @@ type Item struct {
 	Text     string
 }
 
-// NewRow returns the row of a saved list. How it stands is added by who knows.
+// NewRow returns the row of a saved list. The caller adds its state.
 func NewRow(l session.Listed) Row {
 	r := Row{Saved: l.Saved, Err: l.Err}
 	if l.Doc == nil {
@@ -84,7 +84,7 @@ func (r *Row) Place() (project, name string) {
 	return project, name
 }
 
-// Compare orders rows: who needs the user most comes first, and of those that stand alike
+// Compare orders rows: the most urgent comes first, and of those in the same state
 // the one whose state is the newest.
 func Compare(a, b *Row) int {
 	return cmp.Or(

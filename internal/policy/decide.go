@@ -22,7 +22,7 @@ type Question struct {
 	Args     jsontext.Value
 	Command  string // of the shell tool
 	Mode     Mode
-	Nobody   bool // there is no one to ask
+	Nobody   bool // no user can be asked
 	Internal bool // it keeps the todo list, which every mode lets it
 }
 
@@ -196,7 +196,7 @@ func (r *Rule) against(p shell.Part) certainty {
 }
 
 // program returns words with the program as a rule names it: without its path, and on any file system,
-// since some do not tell small letters from capitals.
+// since some do not distinguish small letters from capitals.
 func program(words []shell.Word, want string) []shell.Word {
 	first := words[0]
 	if at := strings.LastIndexByte(first.Text, '/'); at >= 0 {
@@ -234,7 +234,7 @@ func begins(words []shell.Word, want []string, exact bool) certainty {
 	return maybe
 }
 
-// behindOptions reports whether a sub-command may stand behind options, as push in `git -C . push`.
+// behindOptions reports whether a sub-command may follow options, as push in `git -C . push`.
 func behindOptions(words []shell.Word, want []string, exact bool) certainty {
 	if len(want) < 2 || len(words) < 3 || begins(words[:1], want[:1], false) == no || !strings.HasPrefix(words[1].Text, "-") {
 		return no
@@ -247,7 +247,7 @@ func behindOptions(words []shell.Word, want []string, exact bool) certainty {
 	return no
 }
 
-// glob matches a name against a pattern in which * stands for any characters.
+// glob matches a name against a pattern in which * matches any characters.
 func glob(pattern, name string) bool {
 	parts := strings.Split(pattern, "*")
 	if len(parts) == 1 {
@@ -269,7 +269,7 @@ func glob(pattern, name string) bool {
 
 // Always makes the rules that let a call like this one pass from now on, in its mode and looser ones.
 // For a shell command it allows each program with its sub-command, never more; a command without one
-// is only allowed as it stands. What is not known word by word, or is redirected, gets no rule.
+// is only allowed literally. What is not known word by word, or is redirected, gets no rule.
 func Always(q Question) ([]Rule, bool) {
 	base := Rule{Tool: q.Tool, Modes: q.Mode.andLooser(), Decision: Allow}
 	if q.Tool != ShellTool {

@@ -48,7 +48,7 @@ func Add(rules []Rule, more ...Rule) []Rule {
 	return rules
 }
 
-// Fields lists the members of a file of rules, behind its schema.
+// Fields lists the members of a file of rules, after its schema.
 func (f *File) Fields(m *object.Fields) {
 	object.List(m, "rules", &f.Rules)
 	object.SomeList(m, "ops", &f.Ops)

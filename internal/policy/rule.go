@@ -61,7 +61,7 @@ func (m Mode) andLooser() []Mode { return Modes()[slices.Index(Modes(), m):] }
 
 // Rule says what is to be done with the calls that it fits. What is empty fits every call.
 type Rule struct {
-	Tool     string // a tool's name; * stands for any characters
+	Tool     string // a tool's name; * matches any characters
 	Args     string // a regular expression on the arguments as JSON with sorted names
 	Command  string // the first words of a shell command
 	Exact    bool   // these are all its words
@@ -144,7 +144,7 @@ func Check(rules []Rule) error {
 	return nil
 }
 
-// Fields lists the members of a rule; whoever reads one has to check it.
+// Fields lists the members of a rule; the reader has to check it.
 func (r *Rule) Fields(f *object.Fields) {
 	object.Text(f, "tool", &r.Tool)
 	object.SomeText(f, "args_pattern", &r.Args)

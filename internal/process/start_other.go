@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// Start reports whether there is such a process; when it started, this system does not easily tell.
+// Start reports whether there is such a process; the start time is not easily available on this system.
 func Start(pid int) (string, bool) {
 	p, err := os.FindProcess(pid)
 	if err != nil || p.Signal(syscall.Signal(0)) != nil {

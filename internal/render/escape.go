@@ -57,7 +57,7 @@ func Text(s string) string {
 }
 
 // JSON rewrites encoded JSON so that it holds no rune that does not print.
-// Such runes stand inside strings only, where \uXXXX means the same.
+// Such runes are inside strings only, where \uXXXX means the same.
 func JSON(data []byte) []byte {
 	at := hidden(data)
 	if at < 0 {

@@ -18,7 +18,7 @@ const leastName = 4
 
 // Frame draws a plan for a screen of Style.Width columns and height rows.
 // No line is wider and there are no more lines than that; zero is no limit.
-// A list that is too long is cut around its current item, with how many lines stand above and below.
+// A list that is too long is cut around its current item, with the number of lines above and below.
 func Frame(p Plan, style Style, height int) []string {
 	color := p.Color
 	if color == "" {
@@ -147,7 +147,7 @@ func currency(s todo.Status) int {
 	}
 }
 
-// Emoji is the sign of a status in live views and in reports, which tells each apart without colour.
+// Emoji is the sign of a status in live views and in reports, which distinguishes each without colour.
 func Emoji(status todo.Status) string {
 	switch status {
 	case todo.InProgress:

@@ -52,7 +52,7 @@ func (s Style) symbol(status todo.Status) string {
 	}
 }
 
-// Either returns the symbol, or what stands for it where only ASCII can be shown.
+// Either returns the symbol, or its replacement if only ASCII can be shown.
 func (s Style) Either(symbol, ascii string) string {
 	if s.ASCII {
 		return ascii

@@ -74,7 +74,7 @@ func split(rows [][]string, n int) (first, others [][]string) {
 	return first, others
 }
 
-// HasRoom reports whether there is room for a text behind the first n cells of rows.
+// HasRoom reports whether there is room for a text after the first n cells of rows.
 func (s Style) HasRoom(rows [][]string, n int) bool {
 	heads, _ := split(rows, n)
 	return s.Width == 0 || s.Width-widest(aligned(heads)) >= leastText

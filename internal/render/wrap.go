@@ -3,7 +3,7 @@ package render
 import "strings"
 
 // Wrap breaks a text into lines of at most so many columns, between words.
-// A longer word is broken behind a slash, since it is mostly a path, or where it must be.
+// A longer word is broken after a slash, since it is mostly a path, or where it must be.
 func Wrap(text string, width int) []string {
 	var lines []string
 	for {
@@ -34,8 +34,8 @@ func fitting(text string, width int) int {
 	return end
 }
 
-// Hang writes a text behind a head of so many columns, and what does not fit on the line below the text's beginning.
-// On a screen too narrow for that, the text stands below the head. If there is no screen, it is one line.
+// Hang writes a text after a head of so many columns, with the following lines aligned to the text's beginning.
+// On a screen too narrow for that, the text is below the head. If there is no screen, it is one line.
 func (s Style) Hang(b *strings.Builder, head string, at int, text string) {
 	const least, below = 24, 3 // columns
 	if s.Width == 0 {

@@ -125,7 +125,7 @@ func (p *page) pill(s *Session) markup {
 	return markup(`<span class="pill ` + s.tone() + `">` + render.Markup(s.state()) + `</span>`)
 }
 
-// state is what a session needs, in words for whoever reads the report.
+// state is what a session needs, in words for the reader of the report.
 func (s *Session) state() string {
 	if s.Attention == continuation.ForUser {
 		return "needs the user"

@@ -36,7 +36,7 @@ const symbols = `<svg width="0" height="0" aria-hidden="true" class="symbols">
 // kind is how events of a type are shown.
 type kind struct {
 	name   string // of one
-	lane   string // the row of the timeline that they are in; empty is none
+	lane   string // the row of the timeline that they are in; empty if none
 	symbol string
 	class  string
 }

@@ -77,7 +77,7 @@ func (p *Plan) Next(d *Document, running, free int) []*Call {
 	return start
 }
 
-// held reports whether a call is blocked by a barrier that has not started.
+// held reports whether a call follows a barrier that has not started, and that does not start now.
 func (p *Plan) held(d *Document, c *Call, start []*Call) bool {
 	for list := p.barriers[c.Batch]; len(list) > 0; list = list[1:] {
 		first := d.Find(list[0])

@@ -9,7 +9,7 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// What terminals are told. One that does not know a synchronised redraw leaves the two sequences out.
+// Control sequences for terminals. One that does not know a synchronised redraw leaves the two sequences out.
 const (
 	beginRedraw = "\x1b[?2026h\x1b[?7l" // a line that is wider than we think is cut off, and does not wrap
 	endRedraw   = "\x1b[?7h\x1b[?2026l"
@@ -23,7 +23,7 @@ const (
 
 // painter knows what it drew, and makes the bytes that turn it into something else.
 // Between two drawings the cursor is at the start of the row below, so that whatever ends the program,
-// what is written next stands where it should. On a screen of its own it does not matter where it is.
+// the next output is in the right place. On a screen of its own it does not matter where it is.
 type painter struct {
 	full   bool     // the whole screen is ours; else only the rows from where the cursor was at first
 	lines  []string // drawn

@@ -171,10 +171,10 @@ func (s *Screen) leave() {
 	s.giveKeys()
 }
 
-// write ignores errors: a terminal that is gone shows nothing, and there is nobody to tell.
+// write ignores errors: a terminal that is gone shows nothing, and no output is left for the error.
 func (s *Screen) write(text string) { _, _ = io.WriteString(s.file, text) }
 
-// Over returns a writer whose lines stand above the frame. A line is held back until its end is there;
+// Over returns a writer whose lines appear above the frame. A line is held back until its end is there;
 // the rest is written by Flush.
 func (s *Screen) Over(w io.Writer) *Above { return &Above{screen: s, w: w} }
 

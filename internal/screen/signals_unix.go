@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// signals are what the system tells a program that has a terminal.
+// signals are the system's signals to a program with a terminal.
 type signals struct {
 	resized  chan os.Signal
 	stopping chan os.Signal // the user suspends the program
@@ -37,7 +37,7 @@ func (s *signals) stop() {
 	}
 }
 
-// suspend stops the process until it is told to continue.
+// suspend stops the process until it is signalled to continue.
 func suspend() { _ = syscall.Kill(os.Getpid(), syscall.SIGSTOP) }
 
 // die ends the process as the signal would have.

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// signals are what the system tells a program that has a terminal. Windows tells of no new size, so it is looked at.
+// signals are the system's signals to a program with a terminal. Windows does not signal a new size, so it is polled.
 type signals struct {
 	resized                   <-chan time.Time
 	stopping, resumed, ending <-chan os.Signal

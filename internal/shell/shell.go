@@ -1,6 +1,6 @@
 // Package shell takes a shell command apart, so that every program in it can be checked against rules.
 //
-// A command is read as POSIX sh reads it. Which shell stands behind the name sh differs from machine to machine,
+// A command is read as POSIX sh reads it. Which shell has the name sh differs from machine to machine,
 // so a command counts as known only where every shell reads it alike.
 package shell
 

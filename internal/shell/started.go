@@ -12,10 +12,10 @@ type way int
 const (
 	startsNone   way = iota
 	startsWords      // somewhere among its arguments, word by word, as sudo
-	startsExec       // behind -exec and its like, as find
+	startsExec       // after -exec and its like, as find
 	startsInput      // among its arguments, with more words from its input, as xargs
 	startsJoined     // its arguments, joined and read as a command, as eval
-	startsScript     // the argument behind -c, read as a command, as sh
+	startsScript     // the argument after -c, read as a command, as sh
 )
 
 // wayOf reports how a program finds the commands that it starts. Rules see through the programs
@@ -164,7 +164,7 @@ func (r *reader) may(cost int) bool {
 	return r.budget >= 0
 }
 
-// withInput returns a call of xargs with the words that come from its input. They stand at the end,
+// withInput returns a call of xargs with the words that come from its input. They are at the end,
 // or wherever its mark is replaced by them.
 func withInput(call []Word) []Word {
 	mark := "{}"
@@ -184,7 +184,7 @@ func withInput(call []Word) []Word {
 	return append(out, Word{Several: true})
 }
 
-// executes reports the options of find and fd behind which a command stands.
+// executes reports the options of find and fd that a command follows.
 func executes(option string) bool {
 	switch option {
 	case "-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch":

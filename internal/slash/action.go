@@ -9,7 +9,7 @@ import (
 // Type says what a wrapper is to do with the answer to a line.
 type Type string
 
-// The answers. Which fields of an Action belong to each stands beside it.
+// The answers. The fields of an Action that belong to each are beside it.
 const (
 	Message      Type = "message"                // Level, Content
 	Confirm      Type = "confirm_action"         // Prompt, Original

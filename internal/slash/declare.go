@@ -27,7 +27,7 @@ type Declaration struct {
 	Source      string        `json:"-"` // user or project
 }
 
-// Effect is what a declared command does. In its texts, {args} stands for what follows the command.
+// Effect is what a declared command does. In its texts, {args} is replaced by the text after the command.
 type Effect struct {
 	Type     Type           `json:"type"`
 	Level    string         `json:"level"`    // message: info or error
@@ -143,7 +143,7 @@ func (e *Effect) wrong() string {
 	return ""
 }
 
-// placeholder stands for what follows the command.
+// placeholder is replaced by the text after the command.
 const placeholder = "{args}"
 
 // TakesArgs reports whether the effect uses what follows the command.

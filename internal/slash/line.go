@@ -19,7 +19,7 @@ var ErrSyntax = errors.New("bad line")
 // Line is one command.
 type Line struct {
 	Name string // without its slash, in lower case
-	Rest string // what stands behind it, as it was typed
+	Rest string // the text after it, as it was typed
 }
 
 // Parse reads a line. A line without a slash at its beginning is no command.
@@ -43,7 +43,7 @@ func Parse(text string) (Line, error) {
 // String returns the line as one would type it.
 func (l Line) String() string { return strings.TrimSpace("/" + l.Name + " " + l.Rest) }
 
-// Words splits what stands behind the command, with quotes and backslashes as in a shell. Nothing is expanded.
+// Words splits the text after the command, with quotes and backslashes as in a shell. Nothing is expanded.
 func (l Line) Words() ([]string, error) {
 	words, err := shellquote.Split(l.Rest)
 	if err != nil {
@@ -103,7 +103,7 @@ func cut(text string) (word, rest string) {
 	return text[:end], strings.TrimSpace(text[end:])
 }
 
-// asText returns a text as an argument, behind `--` where it could be taken for a flag.
+// asText returns a text as an argument, after `--` if it could be mistaken for a flag.
 func asText(text string) []string {
 	if text == "" {
 		return nil

@@ -26,7 +26,7 @@ func Decode(data []byte, source, dir string) ([]Tool, error) {
 	return d.tools, d.problem
 }
 
-// declarations are what stands in a file, and the first problem of a tool.
+// declarations are the content of a file, and the first problem of a tool.
 type declarations struct {
 	tools       []Tool
 	source, dir string

@@ -20,7 +20,7 @@ type Inquiry struct {
 	Questions []schema.Question
 
 	about   []*Tool        // the tool of each question
-	at      map[string]int // where arguments of a tool stand among the questions
+	at      map[string]int // the indexes of a tool's arguments among the questions
 	answers []schema.Answer
 }
 
@@ -44,7 +44,7 @@ func AskArguments(tools Set, calls []Call) *Inquiry {
 	return q
 }
 
-// ask asks about the parameters of a tool, and behind them about values.
+// ask asks about the parameters of a tool, and then about values.
 func (q *Inquiry) ask(t *Tool, values []schema.Question) {
 	if !t.declares() {
 		return

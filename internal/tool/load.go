@@ -14,7 +14,7 @@ import (
 // maxFile is the limit of a file of declarations in bytes.
 const maxFile = 1 << 20
 
-// ErrUntrusted marks a project's declarations that the user has not trusted as they stand.
+// ErrUntrusted marks a project's declarations that the user has not trusted in their present form.
 var ErrUntrusted = errors.New("not trusted")
 
 // Disk reads files that onward did not write.

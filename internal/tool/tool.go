@@ -84,7 +84,7 @@ func Text(args jsontext.Value, name string) string {
 	return s
 }
 
-// Argv returns the program and its arguments for a call. A string stands as it is, anything else as JSON;
+// Argv returns the program and its arguments for a call. A string is unchanged, anything else is JSON;
 // an argument that the call does not give is left out.
 func (t *Tool) Argv(args jsontext.Value) ([]string, error) {
 	var values map[string]jsontext.Value
@@ -116,7 +116,7 @@ func (t *Tool) Argv(args jsontext.Value) ([]string, error) {
 	return argv, nil
 }
 
-// placeholder reports whether a word of a command stands for an argument.
+// placeholder reports whether a word of a command is replaced by an argument.
 func placeholder(word string) (string, bool) {
 	name, open := strings.CutPrefix(word, "{")
 	name, closed := strings.CutSuffix(name, "}")

@@ -177,7 +177,7 @@ func (h *held) same(was revision) []clientv3.Cmp {
 	}
 }
 
-// Append adds a line in one transaction, which fails if another process moved the document before.
+// Append adds a line in one transaction, so that no other process can have moved the document before.
 func (h *held) Append(seen store.Value, change func(store.Value, error) (store.Line, error)) (store.Value, error) {
 	ctx, cancel := h.limited()
 	defer cancel()

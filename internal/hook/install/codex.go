@@ -22,7 +22,7 @@ func codex(o Options, p *plan) error {
 	return nil
 }
 
-// codexTrust reports whether Codex has been told to trust the hooks of a file.
+// codexTrust reports whether Codex trusts the hooks of a file.
 // It keeps a hash for each in the user's config.toml, under the path of the file and the place in it.
 func codexTrust(config, path string) string {
 	data, err := readFile(config)

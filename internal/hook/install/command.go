@@ -46,7 +46,7 @@ func (o Options) ending(agent string) string {
 }
 
 // command returns the command line of an event's hook. Only the event that starts a conversation is given context,
-// and the one that waits for a gate is told how long the agent waits for it.
+// and the hook that waits for a gate receives the agent's time limit.
 func (o Options) command(agent, starts string) func(event, wait string) (sh, powershell string) {
 	return func(event, wait string) (string, string) {
 		rest := " hook " + agent
@@ -118,7 +118,7 @@ func words(line string) (out []string, ok bool) {
 }
 
 // programOf returns the program that a command line of ours names; ok is false where it is not ours.
-// PowerShell's call operator before it is none of the line's words.
+// PowerShell's call operator before it does not count as a word.
 func programOf(line, agent string) (program string, ok bool) {
 	line = strings.TrimPrefix(line, "& ")
 	for _, ending := range []string{endingOfMost, endingOfKimi} {
@@ -132,7 +132,7 @@ func programOf(line, agent string) (program string, ok bool) {
 }
 
 // ourName reports whether a program is called onward, or something with that in it: onward.exe, onward-dev.
-// By its name a hook is known for ours, whoever moved the program meanwhile.
+// The name identifies a hook of onward, even if the program was moved meanwhile.
 func ourName(path string) bool {
 	return strings.Contains(strings.ToLower(filepath.Base(strings.ReplaceAll(path, `\`, "/"))), "onward")
 }

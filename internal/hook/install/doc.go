@@ -2,7 +2,7 @@
 //
 // A settings file belongs to its owner: every other entry stays, byte for byte, with its comments,
 // its order and its layout. A file that cannot be parsed is refused and left as it is.
-// What a file was before is kept in the store, so that a file which nobody has changed since
+// What a file was before is kept in the store, so that a file that has not changed since
 // gets its old bytes back.
 package install
 

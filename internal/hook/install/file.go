@@ -32,7 +32,7 @@ func readFile(path string) ([]byte, error) {
 
 // resolve follows the links on the way to a file, so that a link stays one and what it leads to is changed.
 // Where within is given, the file must be inside of that folder:
-// a project that was cloned must not lead us to somebody's other files.
+// a cloned project must not redirect onward to other files of the user.
 func resolve(path, within string) (string, error) {
 	at, rest := path, ""
 	for {
@@ -98,7 +98,7 @@ func replace(path string, data, was []byte, mode fs.FileMode) error {
 // abandoned is how old a file must be that a writer made for itself, until it is taken for one that a dead writer left.
 const abandoned = time.Hour
 
-// create makes a new file that nobody else has or reads, with a name that agents do not take for settings.
+// create makes a new private file, with a name that agents do not mistake for settings.
 // What writers left that died is cleared away.
 func create(dir string) (*os.File, error) {
 	const name = ".onward-*.tmp"

@@ -26,7 +26,7 @@ type settings struct {
 	toml    bool     // TOML, not JSON
 	version bool     // the file begins with "version": 1
 	events  []string // what onward wants to hear of
-	form    []member // of a hook; its texts are the placeholders below, or stand for themselves
+	form    []member // of a hook; its texts are the placeholders below, or are literal
 	grouped bool     // a list holds groups with a matcher and hooks, not hooks
 	limit   limit
 	limits  map[string]string // of events that have another one than the usual
@@ -116,7 +116,7 @@ func (s *settings) read(data []byte) (document, error) {
 }
 
 // edit makes one change after the other, each of which returns the new text; nil is no change.
-// The file is read anew for each, so that its places are right.
+// The file is parsed again for each, so that its offsets are right.
 func (s *settings) edit(old []byte, changes ...func(document) ([]byte, error)) ([]byte, error) {
 	data, mark := bytes.CutPrefix(old, []byte(bom))
 	for _, change := range changes {
@@ -233,7 +233,7 @@ func (s *settings) fill(event, kept string) []member {
 }
 
 // programOf returns the program that a hook of ours runs, and whether this version would write it like that.
-// The program is empty where the hook is somebody else's.
+// The program is empty if the hook is not onward's.
 func (s *settings) programOf(h hook) (program string, fresh bool) {
 	if s.command == nil {
 		return "", false // a file without hooks of ours
@@ -254,7 +254,7 @@ func (s *settings) programOf(h hook) (program string, fresh bool) {
 	return program, fresh
 }
 
-// putGrants writes the first grant that is missing. A member to which somebody gave another value keeps it.
+// putGrants writes the first grant that is missing. A member with another value keeps it.
 func (s *settings) putGrants(d document) ([]byte, error) {
 	for _, g := range s.grants {
 		if remove, foreign := d.grant(g); remove == nil && !foreign && (s.allow && s.wants(g) || g.always || g.needed) {

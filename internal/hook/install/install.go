@@ -29,7 +29,7 @@ type Options struct {
 	Store   string // the store, which a sandboxed agent must be able to write
 	Env     func(string) string
 	Windows bool
-	Context bool   // a new session is told what is open
+	Context bool   // a new session receives the open items
 	MCP     bool   // onward-mcp is registered as well
 	Server  string // its absolute path; empty where it is not installed
 	Allow   bool   // permissions and switches are written beside the hooks
@@ -66,7 +66,7 @@ type Report struct {
 	Stale     bool         `json:"stale"`           // one of the programs is not there, or is not the present one
 	Programs  []string     `json:"programs"`        // that the hooks name
 	Server    string       `json:"server,omitzero"` // onward-mcp, where the agent has it registered
-	Trust     string       `json:"trust,omitzero"`  // what the agent's own trust step says; empty if there is none
+	Trust     string       `json:"trust,omitzero"`  // the state of the agent's own trust step; empty if there is none
 	Files     []FileReport `json:"files"`
 	Needs     []string     `json:"needs,omitempty"` // what the user still has to do
 	Notes     []string     `json:"notes,omitempty"`
@@ -76,10 +76,10 @@ type Report struct {
 type file struct {
 	content
 	path   string
-	within string      // a folder that it must not lead out of; empty is none
+	within string      // a folder that it must not leave; empty for none
 	mode   fs.FileMode // of a new one
 	extra  bool        // the hooks work without it, so status does not ask for it
-	beside string      // where somebody else's file of that name is kept meanwhile; empty is nowhere
+	beside string      // where another program's file of that name is kept meanwhile; empty for nowhere
 }
 
 // content is what onward writes into a file. No bytes at all are no file.
@@ -108,7 +108,7 @@ type plan struct {
 	agent
 	dir, within string // of the settings
 	files       []file
-	trusted     func() string // what the agent's own trust step says; nil if there is none
+	trusted     func() string // the state of the agent's own trust step; nil if there is none
 }
 
 // Install puts the hooks in. All files are read and changed in memory before the first is written,

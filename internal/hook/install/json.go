@@ -24,7 +24,7 @@ type jsonText struct {
 
 // box is an object or an array.
 type box struct {
-	start, end int // behind its opening bracket, and before its closing one
+	start, end int // after its opening bracket, and before its closing one
 	kids       []kid
 }
 
@@ -33,7 +33,7 @@ type kid struct {
 	name       string
 	colon      string // what is between the colon and the value
 	start, end int
-	next       int // behind the comma that follows; where none does, end
+	next       int // after the comma that follows; if there is none, end
 	value      hujson.Value
 }
 
@@ -124,7 +124,7 @@ func (d *jsonText) insert(b box, name, value string) []byte {
 	return d.splice(b.start, b.end, comments+d.eol+inner+child(name, " ", d.lines(value, inner))+d.eol+outer)
 }
 
-// insertAfter adds a child behind others. Comments after the last one stay with it.
+// insertAfter adds a child after others. Comments after the last one stay with it.
 func (d *jsonText) insertAfter(b box, name, value string) []byte {
 	first, last := b.kids[0], b.kids[len(b.kids)-1]
 	comments := string(trimSpace(d.data[last.next:b.end]))

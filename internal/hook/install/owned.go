@@ -8,9 +8,9 @@ const commandMark = "written by onward"
 // ownFile is a file that is onward's alone.
 type ownFile struct {
 	text    string
-	between [2]string // what is before and behind the program that it names
+	between [2]string // the text before and after the program that it names
 	decode  func(string) (program string)
-	beside  bool // somebody else's file of the name makes room; elsewhere it stays as it is
+	beside  bool // another program's file of the name is moved aside; otherwise it stays unchanged
 }
 
 func (f ownFile) ours(data []byte) bool { return strings.Contains(string(data), commandMark) }
@@ -49,7 +49,7 @@ func unquoted(line string) string {
 }
 
 // commandFile makes the agent's own file for /todo, without which it refuses the command
-// before any hook sees it. The hook answers it where it can; elsewhere the file tells the model what to run.
+// before any hook sees it. The hook answers it where it can; otherwise the file instructs the model what to run.
 func (o Options) commandFile(form string) ownFile {
 	return ownFile{
 		text:    strings.ReplaceAll(form, "ONWARD", quote(o.Program, o.Windows)),

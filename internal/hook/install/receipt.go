@@ -147,7 +147,7 @@ func (r *receipt) before() ([]byte, error) {
 	return append([]byte{}, data...), nil // an empty file is one
 }
 
-// grants returns what --allow has added, whoever wrote the file since.
+// grants returns what --allow has added, also if the file was rewritten since.
 func (r *receipt) grants() []string {
 	if r == nil {
 		return nil
@@ -155,7 +155,7 @@ func (r *receipt) grants() []string {
 	return slices.Clone(r.granted)
 }
 
-// write keeps the receipt and a copy of the file; nil is none, or one that is there already.
+// write saves the receipt and a copy of the file; nil for none, or one that exists already.
 func (r *receipt) write(dir string, old []byte) error {
 	if err := os.MkdirAll(filepath.Join(dir, "hooks"), 0o700); err != nil {
 		return durable.SystemError(err)

@@ -21,9 +21,9 @@ type step struct {
 	old      []byte // nil is no file, here and below
 	now      []byte
 	action   string
-	receipt  *receipt // of the last install; nil is none
+	receipt  *receipt // of the last install; nil if none
 	readOnly bool
-	aside    bool // somebody else's file is there, and to be kept beside
+	aside    bool // another program's file is there, and is moved aside
 	back     bool // one that was kept beside is to come back
 }
 
@@ -88,7 +88,7 @@ func (p *plan) run(o Options, r *Report, removing bool) error {
 
 func (s *step) read() (err error) {
 	if s.beside != "" {
-		// A link is somebody's hook as well, and is moved as a link.
+		// A link is a hook as well, and is moved as a link.
 		dir, err := resolve(filepath.Dir(s.path), s.within)
 		if err != nil {
 			return err
@@ -119,7 +119,7 @@ func (s *step) workOut(removing bool) (err error) {
 		s.now, err = s.put(s.old)
 	case s.old == nil:
 	case s.receipt.holds(s.old):
-		// Nobody has touched the file since, so it becomes what it was.
+		// The file has not changed since, so its old content is restored.
 		s.now, err = s.receipt.before()
 		s.action = Restored
 	default:
@@ -222,7 +222,7 @@ func (s *step) keep(o Options) error {
 	} else {
 		r.folders = append(foldersMade(o.Store, s.target), missingFolders(s.target)...)
 		if old != nil && !s.gone(old) {
-			// Somebody has changed the file since the first install, so it is to go back to itself without our part.
+			// The file has changed since the first install, so only onward's part is removed.
 			var err error
 			if old, err = s.cut(old, r.granted); err != nil {
 				return err

@@ -15,13 +15,13 @@ type tomlText struct {
 	all  []expression
 }
 
-// expression is one header or key, with where it stands.
+// expression is one header or key, with its position.
 type expression struct {
 	kind   unstable.Kind
 	key    []string // with the table's name before it
 	start  int      // of its line
-	end    int      // behind its line
-	within int      // index of the header it is under; -1 is none
+	end    int      // after its line
+	within int      // index of the header it is under; -1 if none
 	value  unstable.Kind
 	text   string    // of a plain value
 	array  []element // of an array of strings
@@ -219,7 +219,7 @@ func (d *tomlText) cutKey(table, key *expression) []byte {
 
 func (d *tomlText) empty(string) bool { return blank(d.data) }
 
-// lineEnd returns the place behind the line break that ends the line of a place.
+// lineEnd returns the offset after the line break that ends the line of an offset.
 func lineEnd(data []byte, at int) int {
 	if i := bytes.IndexByte(data[at:], '\n'); i >= 0 {
 		return at + i + 1
