@@ -27,7 +27,7 @@ func failures() *cli.Failures {
 		Kinds: []cli.Failure{
 			// What is in place comes first, whatever its cause.
 			{Kind: store.ErrNotDurable, Code: exitNotDurable, Hint: "the change was made; a crash of the machine in the next seconds may undo it"},
-			{Kind: execute.ErrUnrecorded, Code: exitNotDurable, Hint: "look at the disk; `onward schedule list` shows what is recorded, and what ran is not repeated"},
+			{Kind: execute.ErrUnrecorded, Code: exitNotDurable, Hint: "check the disk; `onward schedule list` shows what is recorded, and what ran is not repeated"},
 			// These are among the kinds below, which have the code.
 			{Kind: tool.ErrTrust, Hint: "delete the file, and trust each project's tools again with `onward tools trust`"},
 			{Kind: session.ErrChoice, Hint: "`onward session use` chooses a session again; with `--derived`, the project's own"},
@@ -62,13 +62,13 @@ func failures() *cli.Failures {
 			{Kind: store.ErrLimit, Code: exitData},
 			{Kind: store.ErrLockUnsupported, Code: exitLockUnsupported, Hint: "put the store on a local disk with --store or ONWARD_STORE"},
 			{Kind: store.ErrBusy, Code: exitBusy, Hint: "try again, or wait longer with --lock-timeout"},
-			{Kind: transfer.ErrMovedOn, Code: exitBusy, Hint: "look at both; --replace puts the copy in the place of what is there"},
+			{Kind: transfer.ErrMovedOn, Code: exitBusy, Hint: "compare both; --replace overwrites the target"},
 			{Kind: store.ErrMoved, Code: exitBusy, Hint: "use that store: --store or ONWARD_STORE"},
 			{Kind: store.ErrUnavailable, Code: exitUnavailable, Hint: "try again, or wait longer with --lock-timeout"},
 			{Kind: store.ErrUnknown, Code: exitUnknown, Hint: "check whether the change was made; a command with --op can be run again safely"},
 			{Kind: store.ErrSettings, Code: exitConfig, Hint: "`onward help environment` lists the settings of a store"},
 			{Kind: store.ErrPermission, Code: exitPermission, Hint: "choose a store that you may write with --store or ONWARD_STORE"},
-			{Kind: store.ErrIO, Code: exitIO, Hint: "look at the disk, or choose another store with --store or ONWARD_STORE"},
+			{Kind: store.ErrIO, Code: exitIO, Hint: "check the disk, or choose another store with --store or ONWARD_STORE"},
 			{Kind: install.ErrParse, Code: exitData},
 			{Kind: install.ErrUnfit, Code: exitUsage},
 			{Kind: install.ErrNoRepository, Code: exitNotFound},

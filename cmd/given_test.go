@@ -120,12 +120,12 @@ func TestFlagsOfOtherEvents(t *testing.T) {
 // A flag that only another one gives a meaning is refused without it.
 func TestDependentFlags(t *testing.T) {
 	for line, want := range map[string]string{
-		"check-continue --max-wait 5s":           "--max-wait means nothing without --wait",
+		"check-continue --max-wait 5s":           "--max-wait requires --wait",
 		"check-continue --wait --max-wait 5s":    "",
-		"todo export --force":                    "--force means nothing without --output",
+		"todo export --force":                    "--force requires --output",
 		"todo export --force -o list.md":         "",
-		"todo show 1 --open":                     "--open means nothing with <pos>",
-		"todo show --status=pending last":        "--status means nothing with <pos>",
+		"todo show 1 --open":                     "--open cannot be combined with <pos>",
+		"todo show --status=pending last":        "--status cannot be combined with <pos>",
 		"todo show --status=pending --open":      "",
 		"schedule submit - --priority 0 --batch": "--batch: a value is missing",
 	} {

@@ -222,7 +222,7 @@ func (c *ingestCmd) conclude(a *app, t target, reader *agent.Reader, out *cli.Pr
 		}
 	}
 	if sum.Lines > 0 && !sum.Recognised() {
-		problem := "no line of the input is of an agent that is known (" + strings.Join(agent.Formats()[1:], ", ") + ")"
+		problem := "no line of the input is from a known agent (" + strings.Join(agent.Formats()[1:], ", ") + ")"
 		if why := reader.Unrecognised(); why != "" {
 			problem += "; " + why
 		}

@@ -122,7 +122,7 @@ func noList(doc *session.Document) string {
 	case doc == nil:
 		return "no list"
 	case !doc.Todos.Active && len(doc.Todos.Items) > 0:
-		return "no active list (the last one was put aside)"
+		return "no active list (the last one was archived)"
 	case !doc.Todos.Active:
 		return "no active list"
 	default:

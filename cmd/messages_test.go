@@ -75,7 +75,7 @@ func TestMessages(t *testing.T) {
 	}
 	// What a test cannot bring about everywhere.
 	for _, err := range []error{
-		fmt.Errorf("write session %q: %w", "demo", store.Problem(store.ErrLockUnsupported, "the file system of the store keeps no locks: function not implemented")),
+		fmt.Errorf("write session %q: %w", "demo", store.Problem(store.ErrLockUnsupported, "the file system of the store does not support locks: function not implemented")),
 		fmt.Errorf("write session %q: %w", "demo", durable.SystemError(&os.PathError{Op: "open", Path: dir, Err: os.ErrPermission})),
 		fmt.Errorf("write session %q: %w", "demo", durable.SystemError(&os.PathError{Op: "write", Path: dir, Err: io.ErrShortWrite})),
 		fmt.Errorf("write session %q: %w", "demo", store.Problem(store.ErrNotDurable, "fsync %s: input/output error", dir)),

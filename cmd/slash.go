@@ -114,7 +114,7 @@ func (r *slashRun) todo(line slash.Line) (slash.Action, int) {
 		return r.failed(err)
 	}
 	if open := todo.Count(current(doc)).Open; line.Drops() && open > 0 && !r.confirmed {
-		return slash.Action{Type: slash.Confirm, Prompt: fmt.Sprintf("Put the whole list away? %s", stillOpen(open)), Original: line.String()}, exitOK
+		return slash.Action{Type: slash.Confirm, Prompt: fmt.Sprintf("Archive the whole list? %s", stillOpen(open)), Original: line.String()}, exitOK
 	}
 	act, code := r.words(line)
 	if words, _ := line.Args(); code == exitOK && len(words) > 0 && words[0] == "load" {

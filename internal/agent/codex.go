@@ -105,7 +105,7 @@ func (c *codex) goOn() {
 	}
 	inner := c.s.id
 	c.s, c.outer = c.outer, nil
-	c.s.warn("the stream goes on after that of %s, which stands inside it", quote(inner))
+	c.s.warn("the stream continues after that of %s, which is nested in it", quote(inner))
 	c.s.current(0)
 }
 

@@ -203,8 +203,8 @@ warning codex a: item "item_0" is a todo list, but holds no list
 18: turn-end openai-codex/in turn=2 done tools=0
 19: turn-start openai-codex/b turn=2 inferred=turn
 19: turn-end openai-codex/b turn=2 done tools=0
-warning codex a: the stream goes on after that of "in", which stands inside it
-warning codex b: the stream goes on after that of "in", which stands inside it
+warning codex a: the stream continues after that of "in", which is nested in it
+warning codex b: the stream continues after that of "in", which is nested in it
 `},
 		{"a run of 2025, whose items name their type otherwise", `
 {"type":"thread.started","thread_id":"a"}

@@ -50,10 +50,10 @@ func checkGiven(node *kong.Node, names []string) error {
 			return &UsageError{Message: "--" + f.Name + ": " + emptyValue}
 		}
 		if other := f.Tag.Get("needs"); other != "" && !g.Has(other) {
-			return &UsageError{Message: "--" + f.Name + " means nothing without --" + other}
+			return &UsageError{Message: "--" + f.Name + " requires --" + other}
 		}
 		if other := f.Tag.Get("without"); other != "" && g.Has(other) {
-			return &UsageError{Message: "--" + f.Name + " means nothing with " + spelled(node, other)}
+			return &UsageError{Message: "--" + f.Name + " cannot be combined with " + spelled(node, other)}
 		}
 	}
 	return nil

@@ -18,12 +18,12 @@ func (q *question) failure(classes ...ErrorClass) *session.Failure {
 
 func hostError(q *question) *verdict {
 	if f := q.failure(ErrorAuth, ErrorBilling, ErrorInvalidRequest); f != nil {
-		mend := "look at the agent's own error"
+		mend := "check the agent's own error"
 		switch ErrorClass(f.Class) {
 		case ErrorAuth:
 			mend = "log in to the agent"
 		case ErrorBilling:
-			mend = "look at the agent's account"
+			mend = "check the agent's account"
 		}
 		return because(HostError, "host_error", "the agent's host refused: %s", f.Class).hinted("%s, then `onward resume`", mend)
 	}
@@ -61,7 +61,7 @@ func backoff(q *question) *verdict {
 	if f.Count >= failuresInARow {
 		if q.age(f.At) < failuresPause {
 			return because(HostError, "failures", "%d turns failed in a row, the last with %s", f.Count, f.Class).
-				hinted("look at the agent's own error; `onward resume` asks again at once")
+				hinted("check the agent's own error; `onward resume` asks again at once")
 		}
 		return nil
 	}

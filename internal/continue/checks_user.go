@@ -47,7 +47,7 @@ func noTodos(q *question) *verdict {
 		return nil
 	}
 	if q.doc.Todos.UpdatedAt == 0 {
-		return because(Finished, "no_todos", "no list was ever seen").
+		return because(Finished, "no_todos", "no list has been saved yet").
 			hinted("the agent's todo tool may be off: %s", cmp.Or(q.facts.Switch, "`onward doctor` names its switch"))
 	}
 	return because(Finished, "no_todos", "no active list, or it is empty").hinted("`onward todo add TEXT` begins a list")

@@ -30,7 +30,7 @@ func CheckMembers(e Event, said []string) error {
 	}
 	for _, name := range said {
 		if !slices.Contains(allowed, name) {
-			return fmt.Errorf("%w: %s means nothing for the event %s", todo.ErrSyntax, name, e.Type)
+			return fmt.Errorf("%w: %s does not apply to the event %s", todo.ErrSyntax, name, e.Type)
 		}
 	}
 	if e.Type == Todos && e.Items == nil {

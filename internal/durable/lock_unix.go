@@ -66,7 +66,7 @@ func flock(f *os.File, how int) error {
 func lockError(err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOLCK), errors.Is(err, syscall.EOPNOTSUPP), errors.Is(err, syscall.ENOSYS), errors.Is(err, syscall.EINVAL):
-		return store.Problem(store.ErrLockUnsupported, "the file system of the store keeps no locks: %w", err)
+		return store.Problem(store.ErrLockUnsupported, "the file system of the store does not support locks: %w", err)
 	default:
 		return SystemError(err)
 	}

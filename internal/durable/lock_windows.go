@@ -29,7 +29,7 @@ func lockFile(f *os.File, d time.Duration) error {
 		case err == nil:
 			return nil
 		case errors.Is(err, windows.ERROR_NOT_SUPPORTED), errors.Is(err, windows.ERROR_INVALID_FUNCTION):
-			return store.Problem(store.ErrLockUnsupported, "the file system of the store keeps no locks: %w", err)
+			return store.Problem(store.ErrLockUnsupported, "the file system of the store does not support locks: %w", err)
 		case !errors.Is(err, windows.ERROR_LOCK_VIOLATION) && !errors.Is(err, windows.ERROR_IO_PENDING):
 			return SystemError(err)
 		case time.Now().After(deadline):

@@ -49,7 +49,7 @@ func (Disk) ReadOwned(dir, folder, name string, limit int64) (data []byte, foul,
 	}
 	for path, info := range map[string]fs.FileInfo{folder: above, path: info} {
 		if path = filepath.Join(dir, path); !owned(path, info) {
-			return nil, fmt.Errorf("%s belongs to somebody else", path), nil
+			return nil, fmt.Errorf("%s belongs to another user", path), nil
 		}
 	}
 	return data, nil, nil

@@ -30,7 +30,7 @@ func Probe(dir string) error {
 	switch err := acquire(other, 0); {
 	case err == nil:
 		other.Close()
-		return store.Problem(store.ErrLockUnsupported, "a lock in %s keeps nobody out", dir)
+		return store.Problem(store.ErrLockUnsupported, "a lock in %s does not exclude other writers", dir)
 	case errors.Is(err, store.ErrBusy):
 		return nil
 	default:

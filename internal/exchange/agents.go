@@ -71,7 +71,7 @@ func read(format Format, data []byte) ([]native.Entry, int, error) {
 // DecodeFolder reads a folder with one file a task: that of Claude Code, or of the tracker.
 func DecodeFolder(format Format, files []File) (List, error) {
 	if len(files) == 0 {
-		return List{}, fmt.Errorf("%w: the folder holds no tasks (*.json)", todo.ErrData)
+		return List{}, fmt.Errorf("%w: the folder contains no tasks (*.json)", todo.ErrData)
 	}
 	if err := full(len(files)-1, "files"); err != nil {
 		return List{}, err

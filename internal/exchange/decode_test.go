@@ -272,7 +272,7 @@ func TestFolderRefusals(t *testing.T) {
 		files []File
 		want  string
 	}{
-		{"nothing", nil, "bad list: the folder holds no tasks (*.json)"},
+		{"nothing", nil, "bad list: the folder contains no tasks (*.json)"},
 		{"lists", []File{{"a-agent-a.json", []byte(`[]`)}}, "line 1, column 1: bad list: it is a list, not a task; to import it, name the file"},
 		{"something else", []File{{"package.json", []byte(`{"name":"x"}`)}}, "bad list: it is no task of Claude Code or Gemini; to import a list, name its file"},
 		{"one id twice", []File{{"1.json", []byte(`{"id":"1","subject":"a"}`)}, {"2.json", []byte(`{"id":"1","subject":"b"}`)}}, `the id "1" stands twice`},

@@ -37,7 +37,7 @@ type Verdict struct {
 func Decide(q Question, rules []Rule) Verdict {
 	v := decide(q, rules)
 	if v.Decision == Ask && q.Nobody {
-		return Verdict{Deny, v.Why + ", and nobody can be asked"}
+		return Verdict{Deny, v.Why + ", and no user can be asked"}
 	}
 	return v
 }

@@ -48,7 +48,7 @@ func checkID(what, id string, limit int) error {
 	}
 	for i := range len(id) {
 		if c := id[i]; !alphanumeric(c) && (i == 0 || !strings.ContainsRune("._-", rune(c))) {
-			return bad("holds something other than letters, digits, dot, underscore and dash, or does not begin with a letter or digit")
+			return bad("contains something other than letters, digits, dot, underscore and dash, or does not begin with a letter or digit")
 		}
 	}
 	if deviceName(id) {

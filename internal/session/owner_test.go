@@ -40,7 +40,7 @@ func TestSeat(t *testing.T) {
 		{"a caller without a name", other, nil, "", "project"},
 		{"an id that cannot name a file", other, nil, "a/b:c", "a-b-c"},
 		{"a newcomer stays in its session after the other one ended", nil, &Owner{Session: "me", SeenAt: noon}, "me", "me"},
-		{"a session of that name belongs to somebody else", nil, &Owner{Session: "x", SeenAt: noon}, "me", "project"},
+		{"a session of that name belongs to another user", nil, &Owner{Session: "x", SeenAt: noon}, "me", "project"},
 	} {
 		s := testStore(t)
 		meant := Name{Session: "project"}

@@ -8,7 +8,7 @@ import (
 // The kinds of refusal of a store. Each has its own exit code.
 var (
 	ErrCorrupt         = errors.New("corrupt")                // the file differs from what was written
-	ErrForeign         = errors.New("not a document of ours") // valid, but of another program, or no file at all
+	ErrForeign         = errors.New("not an onward document") // valid, but of another program, or no file at all
 	ErrLimit           = errors.New("over the limit")         // too large to read or to write
 	ErrNewer           = errors.New("newer schema")           // written by a newer onward
 	ErrBusy            = errors.New("busy")                   // another writer was faster; try again

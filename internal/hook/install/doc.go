@@ -13,12 +13,12 @@ import (
 
 // The kinds of refusal beside those of package durable. The caller gives each its exit code.
 var (
-	ErrParse        = errors.New("cannot be parsed")                // a settings file is not what its agent reads
-	ErrUnfit        = errors.New("does not fit")                    // no such agent, scope or hook
-	ErrNoRepository = errors.New("no git repository")               // there is nothing to put a hook of git into
-	ErrProgram      = errors.New("no program to hook in")           // the hook would name something that does not run
-	ErrMoved        = errors.New("somebody else wrote it just now") // state unchanged
-	ErrReceipt      = errors.New("the receipt of an install")       // what the file was before is not known
+	ErrParse        = errors.New("cannot be parsed")                    // a settings file is not what its agent reads
+	ErrUnfit        = errors.New("does not fit")                        // no such agent, scope or hook
+	ErrNoRepository = errors.New("no git repository")                   // there is nothing to put a hook of git into
+	ErrProgram      = errors.New("no program to hook in")               // the hook would name something that does not run
+	ErrMoved        = errors.New("another program changed it just now") // state unchanged
+	ErrReceipt      = errors.New("the receipt of an install")           // what the file was before is not known
 )
 
 // unfit says what does not fit, in words that need no kind before them.
