@@ -20,7 +20,7 @@ type File struct {
 	Data []byte
 }
 
-// memberNames returns a function that tells whether the first object of a JSON text,
+// memberNames returns a function that reports whether the first object of a JSON text,
 // or of the array that it is, has a member. It looks at the first 64 only.
 func memberNames(data []byte) func(string) bool {
 	var names []string
@@ -179,7 +179,7 @@ func tree(tasks []native.Entry) List {
 		index[tasks[i].ID] = i
 	}
 	var list List
-	place := make(map[int]int, len(tasks)) // of a task at the top: where it stands in the list
+	place := make(map[int]int, len(tasks)) // of a task at the top: its index in the list
 	parts := make([]int, 0, len(tasks))
 	for i := range tasks {
 		if root, _ := top(tasks, index, i); root != i {
@@ -205,8 +205,8 @@ func tree(tasks []native.Entry) List {
 	return list
 }
 
-// top follows the parents of a task to the one that has none, and returns how deep the task stands below it.
-// A task whose parents lead round in a circle stands at the top.
+// top follows the parents of a task to the one that has none, and returns the depth of the task below it.
+// A task whose parents form a cycle is at the top.
 func top(tasks []native.Entry, index map[string]int, i int) (root, depth int) {
 	root = i
 	for depth <= len(tasks) {

@@ -12,7 +12,7 @@ import (
 // List is what a file said.
 type List struct {
 	Items     []todo.Item
-	Flattened int // subtasks that stood deeper than one level, and now stand under their item
+	Flattened int // subtasks that were deeper than one level, and are now under their item
 }
 
 // Error describes where a file cannot be read. Line and column count from 1, the column in bytes.

@@ -12,7 +12,7 @@ import (
 // Format names a form in which a list is written.
 type Format string
 
-// The formats that can be read. Auto means: by the content, and where that does not tell, by the name.
+// The formats that can be read. Auto means: by the content, and if that is not enough, by the name.
 const (
 	Auto     Format = "auto"
 	Markdown Format = "markdown" // a check list
@@ -35,7 +35,7 @@ func ParseFormat(s string) (Format, error) {
 	return "", fmt.Errorf("%w: format %q (one of auto, markdown, text, json, claude, llxprt, qwen, gemini)", todo.ErrSyntax, s)
 }
 
-// detect finds the format of a file by its content, and where that does not tell, by its name.
+// detect finds the format of a file by its content, and if that is not enough, by its name.
 func detect(name string, data []byte) Format {
 	data = bytes.TrimSpace(data)
 	base := strings.ToLower(path.Base(strings.ReplaceAll(name, `\`, "/")))
@@ -55,7 +55,7 @@ func detect(name string, data []byte) Format {
 	return Text
 }
 
-// looksLikeJSON tells an object or an array of objects from a text,
+// looksLikeJSON distinguishes an object or an array of objects from a text,
 // which may well begin with a bracket: `[x] done`.
 func looksLikeJSON(data []byte) bool {
 	if len(data) == 0 {

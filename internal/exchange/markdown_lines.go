@@ -98,12 +98,12 @@ func opening(l mdLine) fence {
 }
 
 // open reports whether a line is still within the code.
-// A line that stands further out ends the item, and the code with it.
+// A line with less indentation ends the item, and the code with it.
 func (f fence) open(l mdLine) bool {
 	return f.length > 0 && (len(l.text) == 0 || f.indent < 2 || l.indent >= f.indent)
 }
 
-// after returns the fence that is open behind a line of the code.
+// after returns the fence that is open after a line of the code.
 func (f fence) after(l mdLine) fence {
 	if closing := opening(l); closing.char == f.char && closing.length >= f.length && len(l.text) == closing.length {
 		return fence{}
@@ -131,11 +131,11 @@ func frontMatter(data []byte) int {
 	return len(data)
 }
 
-// bullet is the start of a list item: - * + or a number with . or ) behind it.
+// bullet is the start of a list item: - * + or a number followed by . or ).
 type bullet struct {
 	box    bool
 	status todo.Status
-	width  int // of all that stands before the text
+	width  int // of everything before the text
 }
 
 // parseBullet reads the start of a list item.
@@ -174,7 +174,7 @@ func isRule(s []byte) bool {
 
 func spaces(s []byte) int { return len(s) - len(bytes.TrimLeft(s, " \t")) }
 
-// parseBox reads a check box, with the white space behind it. Beside the two that every renderer knows,
+// parseBox reads a check box, with the white space after it. Beside the two that every renderer knows,
 // it takes the signs that people use for the other statuses.
 func parseBox(s []byte) (status todo.Status, width int, ok bool) {
 	end := bytes.IndexByte(s[:min(len(s), 6)], ']')

@@ -30,7 +30,7 @@ type entry struct {
 	at     int // offset of its text in the file
 	status todo.Status
 	text   []byte // without the last line
-	last   []byte // as it stands in the file, since the end of it may be a note
+	last   []byte // as in the file, since its end may be a note
 	broken bool
 	over   bool // the text is longer than any that is kept
 }
@@ -148,7 +148,7 @@ func endsParagraph(s []byte) bool {
 		s[0] == '>' || s[0] == '|' || isRule(s)
 }
 
-// add puts a line behind the text; between is what stands there, unless the line before was broken.
+// add appends a line to the text; between is the separator, unless the line before was broken.
 func (e *entry) add(between string, line []byte) {
 	if before, ok := bytes.CutSuffix(e.last, []byte(`\`)); ok && between == " " {
 		e.last, between = before, "\n"

@@ -27,7 +27,7 @@ func writeEntry(b *strings.Builder, indent, text string, n note) {
 	}
 	b.WriteString(indent + box)
 	// A line break becomes a reference too, so that no item can forge a line of its own.
-	// What could be read as a break, or as the beginning of a note, stands at the end of a text.
+	// What could be read as a break, or as the beginning of a note, is at the end of a text.
 	final := rune(0)
 	if strings.HasSuffix(text, `\`) || strings.HasSuffix(text, ")_") || strings.HasSuffix(text, ")*") {
 		final = rune(text[len(text)-1])

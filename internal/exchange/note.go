@@ -7,8 +7,8 @@ import (
 	"onward/internal/todo"
 )
 
-// A check box knows two statuses. The others, and what else a list says of an item, stand in words
-// behind the text, so that every renderer shows a real box and a reader sees the words:
+// A check box has two statuses. The others, and other properties of an item, are in words
+// after the text, so that every renderer shows a real box and a reader sees the words:
 //
 //	- [ ] fix the parser _(in progress)_
 //	- [ ] sign the release _(high priority, blocked: the key is with Ada)_
@@ -47,7 +47,7 @@ func writeNote(b *strings.Builder, n note) {
 }
 
 // writeReason writes a reason on one line. What begins a note in it is written as a reference,
-// so that a reader finds the one beginning from behind.
+// so that a reader finds its only beginning from the end.
 func writeReason(b *strings.Builder, s string) {
 	for s != "" {
 		at := strings.IndexAny(s, "\n_*")

@@ -8,7 +8,7 @@ import (
 	"onward/internal/visible"
 )
 
-// A numeric character reference, such as &#x1b;, is how markdown writes a character that cannot stand
+// A numeric character reference, such as &#x1b;, is how markdown writes a character that cannot appear
 // as itself. It is the one escape of the check lists: what does not print, what would begin a block,
 // and what would be read as a reference is written so, and every renderer shows the character itself.
 
@@ -61,7 +61,7 @@ func writeReference(b *strings.Builder, r rune) {
 }
 
 // writeLine writes a line of text such that appendDecoded gives it back.
-// A tab may stand as it is, for it moves no cursor backwards.
+// A tab is left unchanged, since it does not move the cursor backwards.
 func writeLine(b *strings.Builder, s string) {
 	for i, r := range s {
 		_, reference := parseReference(s[i:])

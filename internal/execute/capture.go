@@ -139,7 +139,7 @@ func (c *capture) spill() {
 }
 
 // finish returns the texts of both streams, and whether something was left out of them.
-// Then the whole is in the file; otherwise nobody needs the file any more.
+// Then the whole is in the file; otherwise the file is no longer needed.
 func (c *capture) finish(path string) (stdout, stderr string, truncated bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

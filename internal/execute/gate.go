@@ -16,7 +16,7 @@ type Gate struct {
 	Command string
 	Dir     string
 	Timeout time.Duration
-	Input   []byte // what it reads, where it is told something and proves nothing; a gate reads nothing
+	Input   []byte // what it reads, for a command that is notified and proves nothing; a gate reads nothing
 }
 
 // GateResult is what a gate came to.

@@ -165,7 +165,7 @@ func (r *Runner) keep(end *schedule.Ending) {
 	res.Kept = name
 }
 
-// Fill fills in the outputs that stand in files of their own, for those who show them.
+// Fill fills in the outputs that are in files of their own, for display.
 // If the file was deleted to free space, the end of the call is still known.
 func (o Outputs) Fill(calls []*schedule.Call) error {
 	for _, c := range calls {

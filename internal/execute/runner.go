@@ -312,7 +312,7 @@ func (r *Runner) idle(signals <-chan os.Signal) bool {
 	return false
 }
 
-// report takes the journal in and returns what this run has to tell, in the order of the requests.
+// report merges the journal and returns the report of this run, in the order of the requests.
 func (r *Runner) report() ([]*schedule.Call, error) {
 	var calls []*schedule.Call
 	commit, err := r.run.Commit(r.Clock(), func(d *schedule.Document) (schedule.Change, error) {
