@@ -150,5 +150,5 @@ func noise(n int) string {
 	for i := range b {
 		b[i] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-"[rand.N(64)]
 	}
-	return string(b)
+	return "x" + string(b) // not a flag
 }
