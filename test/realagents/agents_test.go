@@ -31,7 +31,7 @@ type agent struct {
 	serve func(p place, m *model, prompt string) string
 	// resume is the flag that continues with a conversation; its id follows.
 	resume string
-	// delegate returns the call that has a sub-agent do something; nil where the model is offered none.
+	// delegate returns the call that has a sub-agent do something within the turn; nil if there is none.
 	delegate func(prompt string) call
 	// once means that it is continued once for each prompt.
 	once bool
@@ -253,9 +253,8 @@ func qwen() agent {
 			return call{name: "run_shell_command", args: object{"command": command, "is_background": false}}
 		},
 		resume: "--resume",
-		delegate: func(prompt string) call {
-			return call{name: "agent", args: object{"description": "A part", "prompt": prompt, "subagent_type": "general-purpose"}}
-		},
+		// Its sub-agents run beside the turn, and which of the two asks the model first differs from run to run,
+		// so that a script of answers cannot follow them.
 	}
 }
 

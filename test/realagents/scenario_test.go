@@ -155,7 +155,7 @@ func TestLoopResumes(t *testing.T) {
 func TestSubAgentsAreLeftAlone(t *testing.T) {
 	each(t, func(t *testing.T, a agent) {
 		if a.delegate == nil {
-			t.Skip("its model is offered no sub-agent here")
+			t.Skip("its model is offered no sub-agent within the turn here")
 		}
 		part := a.delegate("do the part")
 		m := newModel(
