@@ -64,8 +64,9 @@ func (c *checkContinueCmd) Run(a *app, t target) error {
 type askedList struct {
 	a *app
 	target
-	flags map[string]string // settings for this question alone
-	idle  bool              // it was reported that no process runs the calls
+	flags  map[string]string // settings for this question alone
+	config *configFile    // nil: it is read when settings are asked for
+	idle   bool              // it was reported that no process runs the calls
 }
 
 func (l *askedList) Load() (*session.Document, error) { return l.store.Load(l.name) }
@@ -79,7 +80,11 @@ func (l *askedList) Settings(doc *session.Document) (continuation.Settings, erro
 	if err != nil {
 		return continuation.Settings{}, err
 	}
-	set, err := settings(l.flags, doc, parent)
+	config := l.config
+	if config == nil {
+		config = readConfigFile()
+	}
+	set, err := config.settings(l.flags, doc, parent)
 	if set.Countdown == continuation.Auto {
 		set.Countdown = 0
 		if isTerminal(l.a.err) {

@@ -20,10 +20,27 @@ import (
 // fromSession names a session document as the place of a setting.
 const fromSession = "session"
 
+// settings resolves every setting with the configuration file as it is now.
+func settings(flags map[string]string, docs ...*session.Document) (continuation.Settings, error) {
+	return readConfigFile().settings(flags, docs...)
+}
+
+// configFile is what the configuration file sets, or why it cannot be read.
+type configFile struct {
+	values map[string]string
+	err    error
+}
+
+// readConfigFile reads it once, for a command that resolves the settings of many sessions.
+func readConfigFile() *configFile {
+	values, err := readConfig()
+	return &configFile{values, err}
+}
+
 // settings resolves every setting: flag, session, environment, configuration file, default.
 // The session's own are in its documents: a sub-agent's list first, then the main one. A missing one is nil.
-func settings(flags map[string]string, docs ...*session.Document) (continuation.Settings, error) {
-	sources, err := settingSources(flags, docs)
+func (c *configFile) settings(flags map[string]string, docs ...*session.Document) (continuation.Settings, error) {
+	sources, err := c.sources(flags, docs)
 	if err != nil {
 		return continuation.Settings{}, err
 	}
@@ -69,18 +86,17 @@ func readTemplate(path string) (continuation.Template, error) {
 
 // effective returns every setting as text, with the place where it was found.
 func effective(docs ...*session.Document) ([]continuation.Effective, error) {
-	sources, err := settingSources(nil, docs)
+	sources, err := readConfigFile().sources(nil, docs)
 	if err != nil {
 		return nil, err
 	}
 	return continuation.ResolveAll(sources...)
 }
 
-// settingSources lists the places where a setting can be, in the order of precedence.
-func settingSources(flags map[string]string, docs []*session.Document) ([]continuation.Source, error) {
-	config, err := readConfig()
-	if err != nil {
-		return nil, err
+// sources lists the places where a setting can be, in the order of precedence.
+func (c *configFile) sources(flags map[string]string, docs []*session.Document) ([]continuation.Source, error) {
+	if c.err != nil {
+		return nil, c.err
 	}
 	sources := []continuation.Source{{Where: "flag", Get: from(flags)}}
 	for _, doc := range docs {
@@ -94,7 +110,7 @@ func settingSources(flags map[string]string, docs []*session.Document) ([]contin
 			v := os.Getenv(variable(key))
 			return v, v != ""
 		}},
-		continuation.Source{Where: "configuration", Get: from(config)},
+		continuation.Source{Where: "configuration", Get: from(c.values)},
 	), nil
 }
 

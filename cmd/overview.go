@@ -34,12 +34,13 @@ func (c *sessionListCmd) Run(a *app, t target) error {
 	if err != nil {
 		return err
 	}
-	if _, err := settings(nil); err != nil {
+	config := readConfigFile()
+	if _, err := config.settings(nil); err != nil {
 		return err
 	}
 	var rows []live.Row
 	for _, s := range saved {
-		row, _ := a.standing(t, s)
+		row, _ := a.standing(t, s, config)
 		if row != nil && (states == nil || slices.Contains(states, row.Standing.Attention)) {
 			rows = append(rows, *row)
 		}
@@ -59,7 +60,7 @@ func (c *sessionListCmd) Run(a *app, t target) error {
 }
 
 // standing reads a session and its state; nothing if it was deleted meanwhile. It changes nothing.
-func (a *app) standing(t target, s session.Saved) (*live.Row, *session.Document) {
+func (a *app) standing(t target, s session.Saved, config *configFile) (*live.Row, *session.Document) {
 	t.name = s.Name
 	read := t.store.Read(s)
 	if read.Doc == nil && read.Err == nil {
@@ -70,7 +71,7 @@ func (a *app) standing(t target, s session.Saved) (*live.Row, *session.Document)
 		return &row, nil
 	}
 	gone := read.Doc.Owner != nil && t.store.Gone(read.Doc.Owner.Process)
-	list := &askedList{a: a, target: t, idle: true}
+	list := &askedList{a: a, target: t, config: config, idle: true}
 	_, standing, err := (&ask.Question{List: list, Now: t.now, DryRun: true}).Stand(read.Doc, gone)
 	if err != nil {
 		standing = live.Unknown(err.Error(), read.Doc.UpdatedAt)

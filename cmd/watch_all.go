@@ -61,13 +61,13 @@ func (l *lookout) look() (changed []*live.Row, gone []session.Name, err error) {
 	for _, name := range withCalls {
 		calls[name] = true
 	}
-	now := time.Now()
+	now, config := time.Now(), readConfigFile()
 	found := make(map[session.Name]*sighting, len(saved))
 	l.rows = make([]live.Row, 0, len(saved))
 	for _, s := range saved {
 		is := l.seen[s.Name]
 		if is == nil || is.changed(s, calls[s.Name.String()], l.t.now.Time(), now) {
-			row, _ := l.a.standing(l.t, s)
+			row, _ := l.a.standing(l.t, s, config)
 			if row == nil {
 				continue
 			}

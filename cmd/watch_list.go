@@ -55,7 +55,7 @@ func (v *listView) look() error {
 			v.again()
 		}
 	}
-	row, doc := v.a.standing(v.t, session.Saved{Name: v.t.name, Current: true})
+	row, doc := v.a.standing(v.t, session.Saved{Name: v.t.name, Current: true}, readConfigFile())
 	if row == nil {
 		row = &live.Row{Saved: session.Saved{Name: v.t.name}}
 	}

@@ -52,9 +52,6 @@ func (b *Board) Move(by int) {
 	}
 }
 
-// Rows returns all rows.
-func (b *Board) Rows() []Row { return b.rows }
-
 // Shown returns the rows that the filter shows, and which of them is selected.
 func (b *Board) Shown() (rows []Row, selected int) { return b.shown, b.at }
 
