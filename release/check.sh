@@ -5,7 +5,7 @@ set -eu
 cd "$(dirname "$0")/.."
 repository=$PWD
 if ! command -v goreleaser >/dev/null; then
-	echo "skipped: release: there is no goreleaser; .ci/run installs the one it names" >&2
+	echo "skipped: release: there is no goreleaser; .ci/run installs one" >&2
 	exit
 fi
 work=$(mktemp -d)
@@ -21,6 +21,7 @@ diff "$work/first/dist/checksums.txt" "$work/second/dist/checksums.txt"
 cd "$work/first/dist"
 programs="onward $(ls ../companion)"
 for archive in onward_*.*; do
+	[ -f "$archive" ] || continue # the folder that a program was built in
 	case $archive in
 	*.zip) list='unzip -Z1' ;;
 	*.deb) list='dpkg-deb -c' ;;
@@ -28,7 +29,7 @@ for archive in onward_*.*; do
 	*) list='tar -tzf' ;;
 	esac
 	command -v "${list%% *}" >/dev/null || { echo "skipped: $archive: there is no ${list%% *}"; continue; }
-	$list "$archive" >"$work/list" 2>/dev/null
+	$list "$archive" >"$work/list" 2>"$work/log" || { cat "$work/log" >&2; exit 1; }
 	for program in $programs; do
 		grep -Eq "/$program(\.exe)?\$" "$work/list" || { echo "$archive has no $program" >&2; exit 1; }
 	done
