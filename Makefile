@@ -58,7 +58,7 @@ bench:
 	go run ./test/bench/scale
 	cd companion/onward-etcd && go test ./etcd -count=1 -run TestFleet -long -v
 
-# Every fault that can be made, and one table of what came of them: three to four hours.
+# Every fault that can be made, and one table of what came of them: two to three hours.
 # The errors can be divided: go test ./test/torture -sweep all -part 1/8.
 torture:
 	test/torture/run
