@@ -15,7 +15,7 @@ import (
 const packages = `{
   "private": true,
   "dependencies": {
-    "@anthropic-ai/claude-code": "2.1.329",
+    "@anthropic-ai/claude-code": "2.1.330",
     "@github/copilot": "1.0.102",
     "@google/gemini-cli": "0.61.0",
     "@moonshot-ai/kimi-code": "2.1.0",

@@ -1,0 +1,50 @@
+//go:build unix
+
+package realagents
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// stubborn is a stop hook that continues the agent twelve times, whatever its list says.
+const stubborn = `#!/bin/sh
+case $(cat) in
+*'"hook_event_name":"Stop"'* | *'"hook_event_name":"AfterAgent"'* | *'"hook_event_name":"agentStop"'*) ;;
+*) exit ;;
+esac
+echo >>"$HOME/blocks"
+[ "$(wc -l <"$HOME/blocks")" -le 12 ] || exit
+echo '{"decision":"block","reason":"Continue with your list."}'
+`
+
+// TestAgentsOwnLimit counts how often an agent lets a stop hook continue it while it only talks.
+// docs/comparison.md names the figures, and onward's own counters end a loop before them.
+func TestAgentsOwnLimit(t *testing.T) {
+	// Qwen Code ends at the eighth block, and Claude Code after it.
+	limits := map[string]int{"claude": 8, "qwen": 7, "codex": 12, "gemini": 12}
+	each(t, func(t *testing.T, a agent) {
+		want, ok := limits[a.name]
+		if !ok {
+			t.Skip("its stop hook is no command that prints JSON")
+		}
+		var turns [][]reply
+		for range 14 {
+			turns = append(turns, []reply{say("I am done, I think.")})
+		}
+		m := newModel(t, turns...)
+		p := ready(t, a, m)
+		hook := filepath.Join(p.path, "onward-tap")
+		if err := os.Remove(hook); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(hook, []byte(stubborn), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		p.work(a, m, task)
+		if n := len(m.began()) - 1; n != want {
+			t.Errorf("the agent was continued %d times, not %d", n, want)
+		}
+	})
+}
