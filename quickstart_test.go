@@ -65,7 +65,7 @@ func TestQuickStart(t *testing.T) {
 	run("git init -q origin && git --git-dir=origin/.git --work-tree='" + tree + "' add -A && git -C origin commit -qm tree")
 
 	out := run(pasted + "\ncommand -v onward")
-	for _, want := range []string{"3 todos: 1 open, 2 completed", "(exit code 0)", "(exit code 10)", "What to try next", "/onward/onward\n"} {
+	for _, want := range []string{"3 items: 1 open, 2 completed", "(exit code 0)", "(exit code 10)", "What to try next", "/onward/onward\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the quick start printed no %q:\n%s", want, out)
 		}

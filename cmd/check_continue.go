@@ -65,7 +65,7 @@ type askedList struct {
 	a *app
 	target
 	flags  map[string]string // settings for this question alone
-	config *configFile    // nil: it is read when settings are asked for
+	config *configFile       // nil: it is read when settings are asked for
 	idle   bool              // it was reported that no process runs the calls
 }
 

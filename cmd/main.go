@@ -1,7 +1,7 @@
 // Package cmd is the command line: one file a command.
 //
 // A command parses its flags, calls one use case and renders the result.
-// Rules about todos, sessions and continuation are in the packages below.
+// Rules about lists, sessions and continuation are in the packages below.
 package cmd
 
 import (

@@ -129,9 +129,9 @@ func (r *slashRun) todo(line slash.Line) (slash.Action, int) {
 
 func stillOpen(n int) string {
 	if n == 1 {
-		return "1 todo is open."
+		return "1 item is open."
 	}
-	return fmt.Sprintf("%d todos are open.", n)
+	return fmt.Sprintf("%d items are open.", n)
 }
 
 // goOn asks whether the agent is to be sent on, as the loop would.

@@ -40,5 +40,5 @@ func (c *todoExportCmd) Run(a *app, t target, doc *session.Document) error {
 	default:
 		data = []byte(exchange.WriteMarkdown(items))
 	}
-	return c.deliver(a, t.name, data, "exported "+todo.Plural(len(items), "todo"))
+	return c.deliver(a, t.name, data, "exported "+todo.Plural(len(items), "item"))
 }

@@ -205,7 +205,7 @@ func TestConcurrentCalls(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if got := b.does(readTool, nil); !strings.Contains(got, "20 todos: none open, 20 completed") {
+		if got := b.does(readTool, nil); !strings.Contains(got, "20 items: none open, 20 completed") {
 			t.Errorf("the list is\n%s", got)
 		}
 	})

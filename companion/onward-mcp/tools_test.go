@@ -18,7 +18,7 @@ func TestWriteUpdateRead(t *testing.T) {
 			{"content": "fix the parser", "status": "in_progress"},
 			{"content": "write the tests", "priority": "high", "subtasks": []map[string]any{{"content": "for empty input"}}},
 		}})
-		for _, want := range []string{"The list is saved.", "1      ▸  fix the parser", "2      ○  write the tests", "2.1  ○  for empty input", "2 todos: 2 open"} {
+		for _, want := range []string{"The list is saved.", "1      ▸  fix the parser", "2      ○  write the tests", "2.1  ○  for empty input", "2 items: 2 open"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("todo_write says nothing of %q:\n%s", want, text)
 			}

@@ -88,4 +88,4 @@ func (q *question) age(at todo.Time) time.Duration {
 	return at.Since(q.now)
 }
 
-func todos(n int) string { return todo.Plural(n, "todo") }
+func items(n int) string { return todo.Plural(n, "item") }

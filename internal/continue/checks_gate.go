@@ -77,9 +77,9 @@ func done(q *question) *verdict {
 
 func (q *question) allDone() string {
 	if q.counts.Total == 1 {
-		return "the only todo is done"
+		return "the only item is done"
 	}
-	return fmt.Sprintf("all %s done", todos(q.counts.Total))
+	return fmt.Sprintf("all %s done", items(q.counts.Total))
 }
 
 // remember enters the gate's result in the ledger. A failure counts as one more
@@ -140,7 +140,7 @@ func left(open int, gate *session.Proof) string {
 	if open == 0 && gate != nil {
 		return fmt.Sprintf("the gate fails with exit code %d", gate.Code)
 	}
-	return todos(open) + " open"
+	return items(open) + " open"
 }
 
 // forgive resets the count of gate failures.

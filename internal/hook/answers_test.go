@@ -12,9 +12,9 @@ import (
 var answers = []Answer{
 	{},
 	{Prompt: "go on\nwith \"it\" \x1b[2J \u2028", Decision: []byte("{\"action\":\"continue\"}\n")},
-	{Notice: "onward: stopped after 3 attempts, 2 todos open", Decision: []byte("{\"action\":\"stop\"}\n")},
+	{Notice: "onward: stopped after 3 attempts, 2 items open", Decision: []byte("{\"action\":\"stop\"}\n")},
 	{Context: "the list\n1. [pending] x\n"},
-	{Refused: "2 todos\n"},
+	{Refused: "2 items\n"},
 }
 
 // keys lists the members that each agent knows at the outermost level.

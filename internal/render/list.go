@@ -109,7 +109,7 @@ func (s Style) noted(text, notes string, room int) string {
 	return s.Cut(text+" "+notes, room)
 }
 
-// Totals is the line under a list: `5 todos: 2 open (1 in progress, 1 pending), 3 completed`.
+// Totals is the line under a list: `5 items: 2 open (1 in progress, 1 pending), 3 completed`.
 func Totals(c todo.Counts) string {
 	var open, closed []string
 	for _, s := range todo.Statuses {
@@ -131,7 +131,7 @@ func Totals(c todo.Counts) string {
 			parts[0] += " (" + strings.Join(open, ", ") + ")"
 		}
 	}
-	return todo.Plural(c.Total, "todo") + ": " + strings.Join(append(parts, closed...), ", ")
+	return todo.Plural(c.Total, "item") + ": " + strings.Join(append(parts, closed...), ", ")
 }
 
 // Plain shows a list one item a line, separated by tabs: position, status, text.

@@ -69,7 +69,7 @@ func example() Source {
 			line(8, 4, 20, "the list was written", nil, list("a:completed", "b:completed", "c:pending")),
 			said(21, session.Event{Type: session.Gated, Text: "go test ./...", Code: 1, Output: "--- FAIL: TestColumns\nFAIL"}, session.Event{Type: session.Continued, Tier: "gate"}),
 			said(25, session.Event{Type: "pause", Text: "I need the password of the registry."}),
-			{Rev: 9, Previous: 8, At: minute(30), By: "cli", Change: "added 1 todo", Touched: []todo.Touched{{Content: "item e"}}, Active: true, Items: doc.Todos.Items},
+			{Rev: 9, Previous: 8, At: minute(30), By: "cli", Change: "added 1 item", Touched: []todo.Touched{{Content: "item e"}}, Active: true, Items: doc.Todos.Items},
 			said(31, session.Event{Type: session.Gated, Text: "go test ./...", Took: 20_000}),
 		},
 	}

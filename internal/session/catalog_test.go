@@ -16,7 +16,7 @@ func save(t *testing.T, s *files, name Name, at time.Time) {
 	_, err := s.Update(name, "", todo.TimeOf(at), func(doc *Document) (Change, error) {
 		e, err := todo.Add(nil, todo.End(), []todo.Draft{{Content: "item of " + name.String()}}, todo.TimeOf(at))
 		doc.Todos.Active, doc.Todos.Items = true, e.Items
-		return Change{What: "added 1 todo", List: true}, err
+		return Change{What: "added 1 item", List: true}, err
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -50,7 +50,7 @@ func TestHistoryNamesChanges(t *testing.T) {
 		t.Fatalf("%d entries, %v", len(entries), err)
 	}
 	e := entries[0]
-	if e.Rev != 2 || e.Previous != 1 || e.Op != c.Doc.Op || e.At != noon || e.By != "cli" || e.Change != "added 1 todo" || !e.Active ||
+	if e.Rev != 2 || e.Previous != 1 || e.Op != c.Doc.Op || e.At != noon || e.By != "cli" || e.Change != "added 1 item" || !e.Active ||
 		len(e.Touched) != 1 || e.Touched[0].Content != "b" || !todo.Equal(e.Items, c.Doc.Todos.Items) {
 		t.Errorf("got %+v", e)
 	}

@@ -101,7 +101,7 @@ func Replace(items, list []Item, now Time) (Edit, error) {
 		}
 	}
 	e := edited(out, "imported", out, refs)
-	e.What = "replaced the list with " + Plural(len(out), "todo")
+	e.What = "replaced the list with " + Plural(len(out), "item")
 	return e, nil
 }
 

@@ -112,13 +112,13 @@ func TestReplace(t *testing.T) {
 		if !slices.Equal(c.BlockedBy, []string{"a"}) || c.NativeStatus != "" {
 			t.Errorf("c is %+v", c)
 		}
-		if edit.What != "replaced the list with 3 todos" || len(edit.Touched) != 3 {
+		if edit.What != "replaced the list with 3 items" || len(edit.Touched) != 3 {
 			t.Errorf("%q, touched %v", edit.What, edit.Touched)
 		}
 	})
 	t.Run("no subtasks means none", func(t *testing.T) {
 		edit, err := Replace(saved, bare("·a"), noon)
-		if got := show(edit.Items); err != nil || got != "·a" || edit.What != "replaced the list with 1 todo" {
+		if got := show(edit.Items); err != nil || got != "·a" || edit.What != "replaced the list with 1 item" {
 			t.Errorf("%s, %v, %q", got, err, edit.What)
 		}
 	})

@@ -18,7 +18,7 @@ type Draft struct {
 type Edit struct {
 	Items   []Item
 	Touched []Touched
-	What    string // in words: `completed 2 todos`
+	What    string // in words: `completed 2 items`
 }
 
 // Touched is an item that a change affected, as it was afterwards; a removed one as it was before.
@@ -31,7 +31,7 @@ type Touched struct {
 
 // edited describes a change: what was done to the places in items, which become list.
 func edited(list []Item, verb string, items []Item, refs []Ref) Edit {
-	e := Edit{Items: list, Touched: make([]Touched, len(refs)), What: verb + " " + Plural(len(refs), "todo")}
+	e := Edit{Items: list, Touched: make([]Touched, len(refs)), What: verb + " " + Plural(len(refs), "item")}
 	for i, r := range refs {
 		e.Touched[i] = At(items, r)
 	}

@@ -73,7 +73,7 @@ func TestAddWithDetails(t *testing.T) {
 	if b.CompletedAt != noon || b.Reason != "" {
 		t.Errorf("got %+v", b)
 	}
-	if edit.What != "added 2 todos" || edit.Touched[1].Position != "2" {
+	if edit.What != "added 2 items" || edit.Touched[1].Position != "2" {
 		t.Errorf("got %q, %+v", edit.What, edit.Touched)
 	}
 }
@@ -107,14 +107,14 @@ func TestAddRefuses(t *testing.T) {
 
 func TestDelete(t *testing.T) {
 	for _, c := range []struct{ args, want, what string }{
-		{"1", ">build(xlinux ·mac ·windows) ?sign ·ship(·upload)", "deleted 1 todo"},
-		{"last", "·tests >build(xlinux ·mac ·windows) ?sign", "deleted 1 todo"},
-		{"2.last", "·tests >build(xlinux ·mac) ?sign ·ship(·upload)", "deleted 1 todo"},
-		{"2.1-2.3", "·tests >build ?sign ·ship(·upload)", "deleted 3 todos"},
-		{"id:mac 1", ">build(xlinux ·windows) ?sign ·ship(·upload)", "deleted 2 todos"},
-		{"1-3 2", "·ship(·upload)", "deleted 3 todos"},
-		{"2 2.1", "·tests ?sign ·ship(·upload)", "deleted 2 todos"},
-		{"all", "", "deleted 4 todos"},
+		{"1", ">build(xlinux ·mac ·windows) ?sign ·ship(·upload)", "deleted 1 item"},
+		{"last", "·tests >build(xlinux ·mac ·windows) ?sign", "deleted 1 item"},
+		{"2.last", "·tests >build(xlinux ·mac) ?sign ·ship(·upload)", "deleted 1 item"},
+		{"2.1-2.3", "·tests >build ?sign ·ship(·upload)", "deleted 3 items"},
+		{"id:mac 1", ">build(xlinux ·windows) ?sign ·ship(·upload)", "deleted 2 items"},
+		{"1-3 2", "·ship(·upload)", "deleted 3 items"},
+		{"2 2.1", "·tests ?sign ·ship(·upload)", "deleted 2 items"},
+		{"all", "", "deleted 4 items"},
 	} {
 		edit, err := untouched(t, releases(), func(items []Item) (Edit, error) {
 			return Delete(items, ranges(t, c.args), noon)
@@ -180,7 +180,7 @@ func TestSetStatusKeepsReasonsAndTimes(t *testing.T) {
 		t.Errorf("blocked again without a reason: got %+v", got)
 	}
 	edit, _ = SetStatus([]Item{it}, ranges(t, "1"), Completed, "", noon+1)
-	if got := edit.Items[0]; got.Reason != "" || got.CompletedAt != noon+1 || edit.What != "completed 1 todo" {
+	if got := edit.Items[0]; got.Reason != "" || got.CompletedAt != noon+1 || edit.What != "completed 1 item" {
 		t.Errorf("completed: got %+v, %s", got, edit.What)
 	}
 	// If an item already stands there, not even its time changes: nothing is to be written.

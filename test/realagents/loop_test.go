@@ -172,7 +172,7 @@ func TestKimiIsContinuedOnce(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	out, _ := p.command(ctx, a, m, a.args(m, "/todo add fix it")...).CombinedOutput() // a refused prompt is an error of its -p
-	if _, total := p.counts(); total != 4 || len(m.began()) != 3 || !strings.Contains(string(out), "added 1 todo") {
+	if _, total := p.counts(); total != 4 || len(m.began()) != 3 || !strings.Contains(string(out), "added 1 item") {
 		t.Errorf("the list has %d items, not four, and the model was spoken to %d times\n%s", total, len(m.began()), out)
 	}
 }

@@ -18,14 +18,14 @@ func TestAbuse(t *testing.T) {
 		if failed := p.atOnce(t, 50, func(i int) []string { return []string{"todo", "add", fmt.Sprint("item ", i)} }); failed > 0 {
 			t.Errorf("%d failed", failed)
 		}
-		p.total(t, "50 todos: 50 open")
+		p.total(t, "50 items: 50 open")
 	})
 	t.Run("40 complete another item each, of 1000", func(t *testing.T) {
 		p := abused(t, 1000)
 		if failed := p.atOnce(t, 40, func(i int) []string { return []string{"todo", "done", fmt.Sprint(i + 1)} }); failed > 0 {
 			t.Errorf("%d failed", failed)
 		}
-		p.total(t, "1000 todos: 960 open, 40 completed")
+		p.total(t, "1000 items: 960 open, 40 completed")
 	})
 	t.Run("2 change the same item, 20 times", func(t *testing.T) {
 		for range 20 {

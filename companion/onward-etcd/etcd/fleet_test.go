@@ -62,7 +62,7 @@ func (f *fleet) add(i int) {
 		if err == nil {
 			d.Todos.Active, d.Todos.Items = true, edit.Items
 		}
-		return session.Change{What: "added 1 todo", By: "cli", List: true}, err
+		return session.Change{What: "added 1 item", By: "cli", List: true}, err
 	})
 	if err != nil {
 		f.Error(err)
