@@ -42,7 +42,7 @@ func (g *fakeGate) Prove(set continuation.Settings, shared func() *continuation.
 func (g *fakeGate) Leave() { g.held = false }
 
 // finished is a list without open items, with a gate.
-func finished() *fakeList {
+func finished() *testList {
 	l := list(todo.Completed)
 	l.settings.Gate = "make test"
 	return l
@@ -55,7 +55,8 @@ func TestGateDecides(t *testing.T) {
 		q.Gate = gate
 		gate.during = func() { clock.elapsed = time.Minute }
 		a, err := q.Ask()
-		if at := l.doc.UpdatedAt; at != noon+60_000 || l.doc.Continuation.Gate.At != at {
+		doc := l.doc()
+		if at := doc.UpdatedAt; at != noon+60_000 || doc.Continuation.Gate.At != at {
 			t.Errorf("code %d: committed with the time %v", code, at)
 		}
 		if e := l.did.Events[0]; len(l.did.Events) != 2 || e.Type != session.Gated || e.Code != code || e.Took != 60_000 || e.Output != "red" {
@@ -64,7 +65,7 @@ func TestGateDecides(t *testing.T) {
 		if err != nil || a.Decision.Reason != want || gate.runs != 1 || gate.held || l.commits != 1 {
 			t.Errorf("code %d: %s after %d runs and %d commits, %v", code, a.Decision.Reason, gate.runs, l.commits, err)
 		}
-		if g := l.doc.Continuation.Gate; g == nil || g.Code != code || g.Output != "red" {
+		if g := doc.Continuation.Gate; g == nil || g.Code != code || g.Output != "red" {
 			t.Errorf("code %d: remembered is %+v", code, g)
 		}
 	}
@@ -80,7 +81,7 @@ func TestRepeatedGateFailures(t *testing.T) {
 			t.Errorf("question %d: %s after %d runs, %v", i+1, a.Decision.Reason, gate.runs, err)
 		}
 	}
-	if n := l.doc.Continuation.Turns; n != l.commits {
+	if n := l.doc().Continuation.Turns; n != l.commits {
 		t.Errorf("the turns of %d commits were counted %d times", l.commits, n)
 	}
 }
@@ -130,7 +131,7 @@ func TestConcurrentQuestionsShareGate(t *testing.T) {
 		{first(0), 0, "done"},
 		{func() {}, 1, "done"}, // who ran it came to no result
 	} {
-		l.doc.Continuation.Last, l.doc.Continuation.TotalPrompt = nil, 0
+		l.change(func(d *session.Document) { d.Continuation.Last, d.Continuation.TotalPrompt = nil, 0 })
 		gate := &fakeGate{waited: true, during: c.during}
 		q, _, _ := question(l, noon)
 		q.Gate = gate
@@ -149,15 +150,15 @@ func TestConcurrentQuestionsShareGate(t *testing.T) {
 func TestListChangesWhileTheGateRuns(t *testing.T) {
 	l := finished()
 	gate := &fakeGate{code: 1, during: func() {
-		doc := *l.doc
-		doc.Todos.Items = append(doc.Todos.Items[:1:1], todo.Item{ID: "new", Content: "new", Status: todo.Pending})
-		doc.Rev++
-		l.doc = &doc
+		l.change(func(d *session.Document) {
+			d.Todos.Items = append(d.Todos.Items, todo.Item{ID: "new", Content: "new", Status: todo.Pending})
+			d.Rev++
+		})
 	}}
 	q, _, _ := question(l, noon)
 	q.Gate = gate
 	a, err := q.Ask()
-	if err != nil || a.Decision.Tier != continuation.TierNormal || a.Decision.Counts.Open != 1 || l.doc.Continuation.Gate != nil {
+	if err != nil || a.Decision.Tier != continuation.TierNormal || a.Decision.Counts.Open != 1 || l.doc().Continuation.Gate != nil {
 		t.Errorf("got %+v, %v", a.Decision, err)
 	}
 }
@@ -183,7 +184,7 @@ func TestGateRunsAnewAfterAWait(t *testing.T) {
 	if err != nil || a.Decision.Outcome != continuation.Continue || gate.runs != 3 || len(*notes) != 1 {
 		t.Fatalf("got %s after %d runs, %v", a.Decision.Reason, gate.runs, err)
 	}
-	if n := l.doc.Continuation.Gate.Failures; n != 2 {
+	if n := l.doc().Continuation.Gate.Failures; n != 2 {
 		t.Errorf("%d failures in a row", n)
 	}
 }

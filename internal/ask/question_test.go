@@ -12,6 +12,7 @@ import (
 	"onward/internal/hook"
 	"onward/internal/session"
 	"onward/internal/todo"
+	"onward/test/storetest"
 )
 
 // noon is the clock of these tests.
@@ -19,47 +20,74 @@ const noon todo.Time = 1_767_258_000_000
 
 func ptr[T any](v T) *T { return &v }
 
-// fakeList is a list in memory.
-type fakeList struct {
-	doc      *session.Document // nil: there is none
-	signs    session.Activity
+// name is the list of these tests.
+var name = session.Name{Session: "s"}
+
+// testList is a list in a store in memory, where somebody else comes between each time,
+// so that every change is made twice.
+type testList struct {
+	memory   *storetest.Memory
+	lists    *session.Store
 	queued   int
 	settings continuation.Settings
 	commits  int
 	did      session.Change // of the last commit
 }
 
-func (l *fakeList) Load() (*session.Document, error) {
-	if l.doc == nil {
-		return nil, nil
-	}
-	doc := *l.doc
-	return &doc, nil
+// empty takes the list away; there is none.
+func (l *testList) empty() {
+	l.memory = storetest.NewMemory()
+	l.memory.Contended = true
+	l.lists = &session.Store{Backend: l.memory, Notes: l.memory}
 }
 
-func (l *fakeList) Settings(*session.Document) (continuation.Settings, error) { return l.settings, nil }
+// change changes the document behind everybody's back.
+func (l *testList) change(how func(*session.Document)) {
+	doc := l.doc()
+	how(doc)
+	data, err := session.Encode(doc)
+	if err != nil {
+		panic(err)
+	}
+	l.memory.Damage(session.Key(name), data)
+}
 
-func (l *fakeList) Activity() session.Activity { return l.signs }
+// doc returns the document as it is saved.
+func (l *testList) doc() *session.Document {
+	doc, err := l.Load()
+	if err != nil {
+		panic(err)
+	}
+	return doc
+}
 
-func (l *fakeList) Facts(said continuation.Facts) (continuation.Facts, error) {
+// sign records a sign of life.
+func (l *testList) sign(kind string, at todo.Time) {
+	if err := l.lists.Touch(name, session.Activity{Kind: kind, At: at}); err != nil {
+		panic(err)
+	}
+}
+
+func (l *testList) Load() (*session.Document, error) { return l.lists.Load(name) }
+
+func (l *testList) Settings(*session.Document) (continuation.Settings, error) { return l.settings, nil }
+
+func (l *testList) Activity() session.Activity { return l.lists.Activity(name) }
+
+func (l *testList) Facts(said continuation.Facts) (continuation.Facts, error) {
 	if l.queued > 0 {
 		said.QueuedMessages = ptr(l.queued)
 	}
 	return said, nil
 }
 
-func (l *fakeList) Update(_ string, now todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
-	doc := *l.doc
-	did, err := change(&doc)
-	if err != nil || did.What == "" {
-		return session.Commit{Doc: &doc}, err
+func (l *testList) Update(op string, now todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
+	commit, err := l.lists.Update(name, op, now, change)
+	if commit.Changed {
+		l.commits++
+		l.did = commit.Change
 	}
-	doc.Rev++
-	doc.UpdatedAt = now
-	l.doc = &doc
-	l.commits++
-	l.did = did
-	return session.Commit{Doc: &doc, Changed: true}, nil
+	return commit, err
 }
 
 // fakeTime passes only where the question waits. Each wait may change the list.
@@ -92,7 +120,7 @@ func (s *said) Waiting(d continuation.Decision) { *s = append(*s, d.Reason) }
 
 func (s *said) Counting(left, open int) { *s = append(*s, fmt.Sprintf("%ds %d", left, open)) }
 
-func list(statuses ...todo.Status) *fakeList {
+func list(statuses ...todo.Status) *testList {
 	set, err := continuation.Resolve()
 	if err != nil {
 		panic(err)
@@ -105,10 +133,17 @@ func list(statuses ...todo.Status) *fakeList {
 	for i, s := range statuses {
 		doc.Todos.Items = append(doc.Todos.Items, todo.Item{ID: fmt.Sprint(i), Content: "item", Status: s})
 	}
-	return &fakeList{doc: doc, settings: set}
+	data, err := session.Encode(doc)
+	if err != nil {
+		panic(err)
+	}
+	l := &testList{settings: set}
+	l.empty()
+	l.memory.Damage(session.Key(name), data)
+	return l
 }
 
-func question(l *fakeList, now todo.Time) (*Question, *fakeTime, *said) {
+func question(l *testList, now todo.Time) (*Question, *fakeTime, *said) {
 	clock, notes := &fakeTime{}, &said{}
 	return &Question{List: l, Now: now, Waiting: clock, Notes: notes}, clock, notes
 }
@@ -132,7 +167,7 @@ func TestTurnIsReportedOnce(t *testing.T) {
 			t.Errorf("dry run %v: %+v, %v", dry, a, err)
 		}
 	}
-	if led := l.doc.Continuation; led.Turns != 1 || led.Attempts != 1 || led.Last == nil || led.Last.Key == "" {
+	if led := l.doc().Continuation; led.Turns != 1 || led.Attempts != 1 || led.Last == nil || led.Last.Key == "" {
 		t.Errorf("got %+v", led)
 	}
 }
@@ -177,14 +212,16 @@ func TestDryRunReturnsTheSameAnswer(t *testing.T) {
 		}
 		l := list(rapid.SliceOfN(rapid.SampledFrom(statuses), 0, 3).Draw(t, "statuses")...)
 		if rapid.IntRange(0, 3).Draw(t, "marked") > 0 {
-			l.doc.Continuation = anyLedger(t)
+			ledger := anyLedger(t)
+			l.change(func(d *session.Document) { d.Continuation = ledger })
 		}
-		l.signs = session.Activity{Kind: "assistant-message", At: noon - todo.Time(rapid.IntRange(0, 120_000).Draw(t, "sign ago"))}
+		sign := noon - todo.Time(rapid.IntRange(0, 120_000).Draw(t, "sign ago"))
 		l.queued = rapid.SampledFrom([]int{0, 0, 0, 1}).Draw(t, "queued")
 		l.settings.Cooldown = rapid.SampledFrom([]time.Duration{0, 0, time.Minute}).Draw(t, "cooldown")
 		if rapid.IntRange(0, 9).Draw(t, "no list") == 0 {
-			l.doc = nil
+			l.empty()
 		}
+		l.sign("assistant-message", sign)
 		var facts continuation.Facts
 		if rapid.Bool().Draw(t, "calls said") {
 			facts.ToolCalls = ptr(rapid.IntRange(0, 2).Draw(t, "tool calls"))
@@ -211,7 +248,8 @@ func TestDryRunReturnsTheSameAnswer(t *testing.T) {
 			return a
 		}
 		// Within a minute of a compaction, only a sign of life has the agent continued.
-		marked := l.doc != nil && l.doc.Continuation.CompactedAt > noon-60_000
+		doc := l.doc()
+		marked := doc != nil && doc.Continuation.CompactedAt > noon-60_000
 		before := l.commits
 		dry := ask(true)
 		if l.commits != before || gate.runs != 0 {
@@ -246,8 +284,8 @@ func TestDryRunReturnsTheSameAnswer(t *testing.T) {
 // TestSignOfLifeAfterCompaction is the case in which the two used to differ.
 func TestSignOfLifeAfterCompaction(t *testing.T) {
 	l := list(todo.Pending)
-	l.doc.Continuation.CompactedAt = noon - 10_000
-	l.signs = session.Activity{Kind: "assistant-message", At: noon - 8_000}
+	l.change(func(d *session.Document) { d.Continuation.CompactedAt = noon - 10_000 })
+	l.sign("assistant-message", noon-8_000)
 	for _, dry := range []bool{true, false} {
 		q, _, _ := question(l, noon)
 		q.DryRun = dry
@@ -264,7 +302,7 @@ func TestCancelledCountdown(t *testing.T) {
 	q, clock, notes := question(l, noon)
 	q.Patient, clock.step = time.Hour, time.Second
 	sign := func(kind string) Wake {
-		l.signs = session.Activity{Kind: kind, At: noon + todo.Time(clock.waits)}
+		l.sign(kind, noon+todo.Time(clock.waits))
 		return Changed
 	}
 	clock.during = func(wait int) Wake {
@@ -274,7 +312,7 @@ func TestCancelledCountdown(t *testing.T) {
 		case 2, 3:
 			return sign("tool-start") // the user's turn
 		case 4:
-			l.doc.Continuation.Turns++ // and its end
+			l.change(func(d *session.Document) { d.Continuation.Turns++ }) // and its end
 			return Changed
 		}
 		return TimeUp
@@ -296,7 +334,7 @@ func TestQuietConversation(t *testing.T) {
 	q.Patient = time.Hour
 	clock.during = func(wait int) Wake {
 		if wait == 1 {
-			l.signs = session.Activity{Kind: "tool-start", At: noon}
+			l.sign("tool-start", noon)
 			return Changed
 		}
 		return TimeUp
@@ -328,9 +366,11 @@ func TestTurnEndCancelsCountdown(t *testing.T) {
 	l.settings.Countdown = time.Minute
 	q, clock, _ := question(l, noon)
 	clock.during = func(int) Wake {
-		l.signs = session.Activity{Kind: "turn-end", At: noon}
-		l.doc.Continuation.Turns++
-		l.doc.Rev++
+		l.sign("turn-end", noon)
+		l.change(func(d *session.Document) {
+			d.Continuation.Turns++
+			d.Rev++
+		})
 		return Changed
 	}
 	a, err := q.Ask()

@@ -30,7 +30,7 @@ func TestStore(t *testing.T) {
 }
 
 // memoryDir is a folder on a disk in memory, where there is one: thousands of commits do not wait for a real disk.
-func memoryDir(t *testing.T) string {
+func memoryDir(t testing.TB) string {
 	dir, err := os.MkdirTemp("/dev/shm", "onward-test-")
 	if err != nil {
 		return t.TempDir()

@@ -4,38 +4,25 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"pgregory.net/rapid"
 
-	"onward/internal/durable"
 	"onward/internal/object"
 	"onward/internal/session"
 	"onward/internal/store"
+	"onward/test/storetest"
 )
 
 var name = session.Name{Session: "s"}
 
-// files is a store on files, into whose folder the tests look.
-type files struct {
+// kept is a store in memory, whose content a test can damage.
+type kept struct {
 	*Store
-	Dir string
+	memory *storetest.Memory
 }
-
-func onFiles(dir string, wait time.Duration) *files {
-	return &files{&Store{Backend: &durable.Store{Dir: dir, Wait: wait}}, dir}
-}
-
-var (
-	document     = durable.Document{Folder: "schedules", Name: "s"}
-	documentPath = document.Path()
-	journalPath  = filepath.Join("schedules", "s.journal")
-)
 
 // ofAnyName is a document that is read whatever its name is.
 type ofAnyName struct{ *Document }
@@ -54,20 +41,22 @@ func decode(data []byte) (*Document, error) {
 	return &d, nil
 }
 
-func testStore(t testing.TB) *files { return onFiles(memoryDir(t), time.Minute) }
-
-// memoryDir is a folder on a disk in memory, where there is one: thousands of writes do not wait for a real disk.
-func memoryDir(t testing.TB) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("/dev/shm", "onward-test-")
-	if err != nil {
-		return t.TempDir()
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return dir
+func testStore() *kept {
+	memory := storetest.NewMemory()
+	return &kept{&Store{Backend: memory}, memory}
 }
 
-func mustUpdate(t testing.TB, s *files, op string, change func(*Document) (Change, error)) Commit {
+// journal returns the journal as the backend has it, and the mark of its last entry.
+func (s *kept) journal(t testing.TB) ([]byte, string) {
+	t.Helper()
+	v, err := s.Backend.Get(Key(name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v.Log, v.Mark
+}
+
+func mustUpdate(t testing.TB, s *kept, op string, change func(*Document) (Change, error)) Commit {
 	t.Helper()
 	c, err := s.Update(name, op, noon, change)
 	if err != nil {
@@ -76,12 +65,12 @@ func mustUpdate(t testing.TB, s *files, op string, change func(*Document) (Chang
 	return c
 }
 
-func mustSubmit(t testing.TB, s *files, text string) Commit {
+func mustSubmit(t testing.TB, s *kept, text string) Commit {
 	t.Helper()
 	return mustUpdate(t, s, "", func(d *Document) (Change, error) { return Submit(d, requests(t, text), judge(t), noon) })
 }
 
-func mustLoad(t testing.TB, s *files) *Document {
+func mustLoad(t testing.TB, s *kept) *Document {
 	t.Helper()
 	d, err := s.Load(name)
 	if err != nil || d == nil {
@@ -131,7 +120,7 @@ func TestDocumentsSurviveWritingAndReading(t *testing.T) {
 }
 
 func TestRepeatedOperationReturnsFirstAnswer(t *testing.T) {
-	s := testStore(t)
+	s := testStore()
 	push := func(d *Document) (Change, error) { return Push(d, "hello", noon) }
 	mustUpdate(t, s, "op1", push)
 	if c := mustUpdate(t, s, "op1", push); !c.Again || len(c.Doc.Messages) != 1 || c.Change.What != "queued a message" {
@@ -151,7 +140,7 @@ func TestRepeatedOperationReturnsFirstAnswer(t *testing.T) {
 }
 
 func TestStanding(t *testing.T) {
-	s := testStore(t)
+	s := testStore()
 	standing := func() string {
 		t.Helper()
 		got, err := s.Standing(name)
@@ -181,66 +170,38 @@ func TestStanding(t *testing.T) {
 		mustUpdate(t, s, "", func(d *Document) (Change, error) { return Push(d, strings.Repeat("long ", 100), noon) })
 	}
 	for _, bad := range []string{"", "{", "[]", `{"schema":"onward/schedule/v1","waiting":"x"`, `{"a":"waiting"}`, strings.Repeat(" ", 300)} {
-		if err := os.WriteFile(filepath.Join(s.Dir, documentPath), []byte(bad), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		s.memory.Damage(Key(name), []byte(bad))
 		if got, err := s.Standing(name); err == nil {
 			t.Errorf("%q: got %+v", bad, got)
 		}
 	}
 }
 
-// TestLostDocumentIsNotEmpty removes a file behind our back.
+// TestLostDocumentIsNotEmpty removes a document behind our back.
 func TestLostDocumentIsNotEmpty(t *testing.T) {
-	s := testStore(t)
+	s := testStore()
 	if d, err := s.Load(name); d != nil || err != nil {
 		t.Errorf("got %v, %v", d, err)
 	}
 	mustSubmit(t, s, "a:view")
-	if err := os.Remove(filepath.Join(s.Dir, documentPath)); err != nil {
-		t.Fatal(err)
-	}
+	s.memory.Lose(Key(name))
 	if _, err := s.Load(name); !errors.Is(err, store.ErrCorrupt) {
 		t.Errorf("got %v", err)
 	}
 }
 
-// TestInterruptedDeletion leaves no entries to be taken for those of the next schedule.
-func TestInterruptedDeletion(t *testing.T) {
-	s := testStore(t)
-	mustSubmit(t, s, "a:view")
-	r := begin(t, s)
-	mustStart(t, r, "a")
-	r.End()
-	tx, err := durable.Begin(s.Dir, document, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := tx.Remove(nil); err != nil { // and then it dies
-		t.Fatal(err)
-	}
-	tx.End()
-	if d, err := s.Load(name); d != nil || err != nil {
-		t.Errorf("got %v, %v", d, err)
-	}
-	mustSubmit(t, s, "a:view")
-	expect(t, mustLoad(t, s), "a=scheduled")
-}
-
 // TestDeleteLostSchedule so that the session can be used again.
 func TestDeleteLostSchedule(t *testing.T) {
-	s := testStore(t)
+	s := testStore()
 	mustSubmit(t, s, "a:view")
-	if err := os.Remove(filepath.Join(s.Dir, documentPath)); err != nil {
-		t.Fatal(err)
-	}
+	s.memory.Lose(Key(name))
 	if _, err := s.Delete(name); err != nil {
 		t.Fatal(err)
 	}
 	mustSubmit(t, s, "b:view")
 }
 
-func begin(t testing.TB, s *files) *Run {
+func begin(t testing.TB, s *kept) *Run {
 	t.Helper()
 	r, err := s.Begin(name)
 	if err != nil {
@@ -262,18 +223,17 @@ func mustStart(t testing.TB, r *Run, id string) {
 }
 
 func TestOneProcessRuns(t *testing.T) {
-	s := testStore(t)
+	s := testStore()
 	r := begin(t, s)
-	other := onFiles(s.Dir, 0)
-	if _, err := other.Begin(name); !errors.Is(err, store.ErrBusy) {
+	if _, err := s.Begin(name); !errors.Is(err, store.ErrBusy) {
 		t.Errorf("got %v", err)
 	}
 	r.End()
-	begin(t, other).End()
+	begin(t, s).End()
 }
 
 func TestJournalAppliesUntilMerged(t *testing.T) {
-	s := testStore(t)
+	s := testStore()
 	mustSubmit(t, s, "a:view b:view c:view")
 	r := begin(t, s)
 	defer r.End()
@@ -285,18 +245,13 @@ func TestJournalAppliesUntilMerged(t *testing.T) {
 	}
 	// Another process commits the document; what stands in the journal is not lost, and counts no more.
 	mustUpdate(t, s, "", func(d *Document) (Change, error) { return Push(d, "m", noon) })
-	journal := filepath.Join(s.Dir, journalPath)
-	old, err := os.ReadFile(journal)
-	if err != nil {
-		t.Fatal(err)
-	}
+	old, _ := s.journal(t)
 	expect(t, mustLoad(t, s), "a=executing b=executing c=scheduled")
 	mustStart(t, r, "c")
 	expect(t, mustLoad(t, s), "a=executing b=executing c=executing")
 	// An old journal in the place of the newer one is damage: that c has begun is lost.
-	if err := os.WriteFile(journal, old, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	_, mark := s.journal(t)
+	s.memory.DamageLog(Key(name), old, mark)
 	if _, err := s.Load(name); !errors.Is(err, store.ErrCorrupt) {
 		t.Errorf("got %v", err)
 	}
@@ -305,43 +260,30 @@ func TestJournalAppliesUntilMerged(t *testing.T) {
 // TestDamagedJournal cuts a journal at every byte, and damages every byte. What a crash can do is as if the last
 // entry were not; whatever else is missing or damaged is an error, since finished calls would run again.
 func TestDamagedJournal(t *testing.T) {
-	s := testStore(t)
+	s := testStore()
 	mustSubmit(t, s, "a:view b:view")
-	path, lock := filepath.Join(s.Dir, journalPath), filepath.Join(s.Dir, document.LockPath())
-	read := func(path string) []byte {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return data
-	}
-	write := func(path string, data []byte) {
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	unknown := read(lock)
+	damage := func(journal []byte, mark string) { s.memory.DamageLog(Key(name), journal, mark) }
+	const unknown = ""
 	r := begin(t, s)
 	mustStart(t, r, "a")
-	afterFirst, first := read(lock), len(read(path))
+	first, afterFirst := s.journal(t)
 	mustStart(t, r, "b")
 	r.End()
-	whole, afterSecond := read(path), read(lock)
+	whole, afterSecond := s.journal(t)
 	for n := range len(whole) + 1 {
 		want := "a=scheduled b=scheduled"
-		if n >= first {
+		if n >= len(first) {
 			want = "a=executing b=scheduled"
 		}
 		if n == len(whole) {
 			want = "a=executing b=executing"
 		}
 		for _, tail := range [][]byte{nil, {0, 0, 0}} {
-			write(path, append(whole[:n:n], tail...))
 			for _, c := range []struct {
-				record []byte
-				known  int
-			}{{unknown, 0}, {afterFirst, first}, {afterSecond, len(whole)}} {
-				write(lock, c.record)
+				mark  string
+				known int
+			}{{unknown, 0}, {afterFirst, len(first)}, {afterSecond, len(whole)}} {
+				damage(append(whole[:n:n], tail...), c.mark)
 				d, err := s.Load(name)
 				if n < c.known {
 					if !errors.Is(err, store.ErrCorrupt) {
@@ -353,29 +295,24 @@ func TestDamagedJournal(t *testing.T) {
 			}
 		}
 	}
-	write(lock, afterSecond)
 	for at := range whole {
 		damaged := bytes.Clone(whole)
 		damaged[at] ^= 1
-		write(path, damaged)
+		damage(damaged, afterSecond)
 		if _, err := s.Load(name); !errors.Is(err, store.ErrCorrupt) {
 			t.Fatalf("byte %d of %d is damaged: got %v", at, len(whole), err)
 		}
 	}
 	// Whole lines follow a bad one, so no crash has made it, whatever is known.
-	write(lock, unknown)
-	write(path, append([]byte("{\n"), whole...))
+	damage(append([]byte("{\n"), whole...), unknown)
 	if _, err := s.Load(name); !errors.Is(err, store.ErrCorrupt) {
 		t.Errorf("a bad line at the beginning: got %v", err)
 	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-	write(lock, afterSecond)
+	damage(nil, afterSecond)
 	if _, err := s.Load(name); !errors.Is(err, store.ErrCorrupt) {
 		t.Errorf("a journal that is gone: got %v", err)
 	}
-	write(path, whole)
+	damage(whole, afterSecond)
 	// The next run takes in what there is before it adds to it.
 	r = begin(t, s)
 	defer r.End()
@@ -395,7 +332,7 @@ func TestDamagedJournal(t *testing.T) {
 }
 
 func TestOversizedInputIsRefused(t *testing.T) {
-	s := testStore(t)
+	s := testStore()
 	mustSubmit(t, s, "a:view")
 	var many []Request
 	big := jsontext.Value(`{"command":"` + strings.Repeat("x", MaxArgs-20) + `"}`)
@@ -465,11 +402,8 @@ func contains(list []Status, s Status) bool {
 
 // TestRandomInterleavings submits, approves, denies, cancels, starts, ends, and dies, in any order, through the store.
 func TestRandomInterleavings(t *testing.T) {
-	dir := memoryDir(t)
-	n := 0
 	rapid.Check(t, func(t *rapid.T) {
-		n++
-		s := onFiles(filepath.Join(dir, fmt.Sprint(n)), time.Minute)
+		s := testStore()
 		m := &model{t: t, started: map[string]int{}, final: map[string]Call{}, approved: map[string]bool{}, complete: map[string]int{}}
 		run, err := s.Begin(name)
 		if err != nil {

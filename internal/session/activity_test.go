@@ -2,8 +2,6 @@ package session
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"onward/internal/store"
@@ -11,11 +9,6 @@ import (
 
 func TestActivity(t *testing.T) {
 	s := testStore(t)
-	// If there is no store, a sign of life makes none.
-	none := onFiles(filepath.Join(s.Dir, "none"), 0)
-	if err := none.Touch(name, Activity{Kind: "tool-start", At: noon}); err != nil || none.Activity(name) != (Activity{}) {
-		t.Errorf("without a store: %v", err)
-	}
 	if err := s.Touch(name, Activity{Kind: "tool-start", At: noon}); err != nil {
 		t.Errorf("without a list: %v", err)
 	}
@@ -40,21 +33,13 @@ func TestActivity(t *testing.T) {
 func TestDamagedActivityIsIgnored(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
-	at := filepath.Join(s.Dir, activityPath(name))
 	for _, content := range []string{"", "\n", "tool-start", "tool-start x", "tool-start 1 x", "tool-start 1 -1", "tool-start 1 2 3", "\x00\x00"} {
-		if err := os.WriteFile(at, []byte(content), 0o600); err != nil {
+		if err := s.Notes.ChangeNote(Key(name), func([]byte) []byte { return []byte(content) }); err != nil {
 			t.Fatal(err)
 		}
 		if got := s.Activity(name); got != (Activity{}) {
 			t.Errorf("%q: got %+v", content, got)
 		}
-	}
-	if err := os.Remove(at); err != nil {
-		t.Fatal(err)
-	}
-	folder(t, at)
-	if err := s.Touch(name, Activity{Kind: "x", At: noon}); !errors.Is(err, store.ErrForeign) || s.Activity(name) != (Activity{}) {
-		t.Errorf("a folder in its place: %v", err)
 	}
 }
 

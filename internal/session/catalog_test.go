@@ -2,16 +2,15 @@ package session
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
+	"onward/internal/store"
 	"onward/internal/todo"
 )
 
 // save makes a list of one item, changed at a time.
-func save(t *testing.T, s *files, name Name, at time.Time) {
+func save(t *testing.T, s *kept, name Name, at time.Time) {
 	t.Helper()
 	_, err := s.Update(name, "", todo.TimeOf(at), func(doc *Document) (Change, error) {
 		e, err := todo.Add(nil, todo.End(), []todo.Draft{{Content: "item of " + name.String()}}, todo.TimeOf(at))
@@ -24,7 +23,7 @@ func save(t *testing.T, s *files, name Name, at time.Time) {
 }
 
 func TestCatalogOrder(t *testing.T) {
-	s := onFiles(t.TempDir(), 0)
+	s := testStore(t)
 	day := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 	save(t, s, Name{Session: "b"}, day.AddDate(0, 0, 3))
 	save(t, s, Name{Session: "b", Agent: "z"}, day.AddDate(0, 0, 2))
@@ -32,10 +31,8 @@ func TestCatalogOrder(t *testing.T) {
 	save(t, s, Name{Session: "a"}, day)
 	save(t, s, Name{Session: "a", Agent: "new"}, day.AddDate(0, 0, 4)) // makes its session the newest
 	save(t, s, Name{Session: "c"}, day)
-	for _, foreign := range []string{"notes.txt", ".json", "x+.json", "NUL.json", ".c.tmp-123"} {
-		if err := os.WriteFile(filepath.Join(s.Dir, "sessions", foreign), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+	for _, foreign := range []string{"x+", "NUL"} {
+		s.memory.Damage(store.Key{Kind: &kind, Name: foreign}, nil)
 	}
 	want := []string{"c", "a", "a+new", "b", "b+z", "b+a"}
 	saved, err := s.Catalog(Name{Session: "c"})
@@ -60,23 +57,13 @@ func TestCatalogOrder(t *testing.T) {
 
 // TestListsReadsOnlyWhatItShows breaks every document but the newest two.
 func TestListsReadsOnlyWhatItShows(t *testing.T) {
-	s := onFiles(t.TempDir(), 0)
+	s := testStore(t)
 	day := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 	for i, id := range []string{"one", "two", "three", "four"} {
 		save(t, s, Name{Session: id}, day.AddDate(0, 0, i))
 	}
 	for _, id := range []string{"one", "two"} {
-		path := filepath.Join(s.Dir, "sessions", id+".json")
-		info, err := os.Stat(path)
-		if err == nil {
-			err = os.WriteFile(path, nil, 0o600)
-		}
-		if err == nil {
-			err = os.Chtimes(path, info.ModTime(), info.ModTime())
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		s.memory.Damage(Key(Name{Session: id}), []byte{})
 	}
 	lists, more, err := s.Lists(Name{Session: "none"}, 2)
 	if err != nil || len(lists) != 2 || more != 2 {
@@ -94,7 +81,7 @@ func TestListsReadsOnlyWhatItShows(t *testing.T) {
 }
 
 func TestPruneKeepsCurrentAndNewSessions(t *testing.T) {
-	s := onFiles(t.TempDir(), 0)
+	s := testStore(t)
 	day := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 	save(t, s, Name{Session: "kept"}, day)
 	save(t, s, Name{Session: "kept", Agent: "sub"}, day)

@@ -1,10 +1,6 @@
 package session
 
-import (
-	"os"
-	"path/filepath"
-	"testing"
-)
+import "testing"
 
 // FuzzHistory looks for a history that stops a command, or leads it in circles.
 func FuzzHistory(f *testing.F) {
@@ -14,11 +10,8 @@ func FuzzHistory(f *testing.F) {
 	s := testStore(f)
 	mustAdd(f, s, "a")
 	mustAdd(f, s, "b")
-	path := filepath.Join(s.Dir, historyPath(name))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		s.memory.DamageLog(Key(name), data, "")
 		entries, err := s.Entries(name)
 		if err != nil {
 			t.Fatal(err)
@@ -39,11 +32,8 @@ func FuzzChosen(f *testing.F) {
 	f.Add([]byte(`{"session":"../a"}`))
 	s := testStore(f)
 	p := Project{Dir: "/p", Session: "p"}
-	folder(f, filepath.Join(s.Dir, projectsDir))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if err := os.WriteFile(filepath.Join(s.Dir, choicePath(p)), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		s.memory.Damage(p.Choice(), data)
 		if id, err := s.Chosen(p); err == nil && CheckName(Name{Session: id}) != nil {
 			t.Fatalf("chosen is %q", id)
 		}

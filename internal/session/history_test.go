@@ -2,33 +2,21 @@ package session
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
-	"onward/internal/durable"
-	"onward/internal/store"
 	"onward/internal/todo"
 )
 
-func appendLine(t testing.TB, s *files, line string) {
+func appendLine(t testing.TB, s *kept, line string) {
 	t.Helper()
-	f, err := os.OpenFile(filepath.Join(s.Dir, historyPath(name)), os.O_WRONLY|os.O_APPEND, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if _, err := f.WriteString(line); err != nil {
-		t.Fatal(err)
-	}
+	s.memory.DamageLog(Key(name), append(s.history(t), line...), "")
 }
 
 // revs returns the revisions of the history, newest first.
-func revs(t testing.TB, s *files) string {
+func revs(t testing.TB, s *kept) string {
 	t.Helper()
 	entries, err := s.History(name)
 	if err != nil {
@@ -61,17 +49,11 @@ func TestDamagedHistoryLineIsReported(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
 	mustAdd(t, s, "b")
-	path := filepath.Join(s.Dir, historyPath(name))
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := s.history(t)
 	for at := bytes.IndexByte(whole, '\n') + 1; at < len(whole)-1; at++ {
 		damaged := bytes.Clone(whole)
 		damaged[at] ^= 1
-		if err := os.WriteFile(path, damaged, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		s.memory.DamageLog(Key(name), damaged, "")
 		if entries, err := s.Entries(name); err != nil || len(entries) != 1 {
 			t.Fatalf("byte %d: read %d entries of\n%s, %v", at, len(entries), damaged, err)
 		}
@@ -96,16 +78,14 @@ func TestHistoryIgnoresFailedCommit(t *testing.T) {
 func TestHistorySkipsDamage(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
-	appendLine(t, s, "not JSON\n{\"rev\":0}\n\n{\"rev\":9,\"half\":") // as a writer leaves it that dies in the middle
+	appendLine(t, s, "not JSON\n{\"rev\":0}\n\n{\"rev\":9,\"half\":\n")
 	mustAdd(t, s, "b")
 	mustAdd(t, s, "c")
 	if got := revs(t, s); got != "3 2 1" {
 		t.Errorf("got %s", got)
 	}
 	// A lost history costs undo, never the list.
-	if err := os.Remove(filepath.Join(s.Dir, historyPath(name))); err != nil {
-		t.Fatal(err)
-	}
+	s.memory.DamageLog(Key(name), nil, "")
 	if got := revs(t, s); got != "" || len(mustLoad(t, s).Todos.Items) != 3 {
 		t.Errorf("got %s", got)
 	}
@@ -124,15 +104,6 @@ func TestHistoryWithCycle(t *testing.T) {
 	if got := revs(t, s); got != "" {
 		t.Errorf("got %s", got)
 	}
-}
-
-func historySize(t testing.TB, s *files) (size, lines int) {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join(s.Dir, historyPath(name)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return len(data), bytes.Count(data, []byte("\n"))
 }
 
 func TestHistoryIsBoundedInChanges(t *testing.T) {
@@ -157,8 +128,8 @@ func TestHistoryIsBoundedInChanges(t *testing.T) {
 		d.Rev = keptLines - 1 // the next commit looks after the length
 		return Change{What: "user prompt", Events: []Event{{Type: "user-prompt"}}}, nil
 	})
-	if _, lines := historySize(t, s); err != nil || lines > keptLines+1 {
-		t.Errorf("the file has %d lines, %v", lines, err)
+	if lines := bytes.Count(s.history(t), []byte("\n")); err != nil || lines > keptLines+1 {
+		t.Errorf("the history has %d lines, %v", lines, err)
 	}
 }
 
@@ -189,9 +160,9 @@ func TestEventsAndChangesInterleave(t *testing.T) {
 	if err != nil || len(all) != 5 || all[1].Rev != 0 || all[1].By != "hook" || all[1].At != noon || len(all[1].Events) != 2 || all[1].Events[0] != said {
 		t.Errorf("got %+v, %v", all, err)
 	}
-	data, err := s.Backend.Log(Key(name))
-	if lines := bytes.Split(data, []byte("\n")); err != nil || len(lines) != 6 || bytes.Contains(lines[1], []byte(`"rev"`)) || bytes.Contains(lines[1], []byte(`"items"`)) {
-		t.Errorf("the history is %s, %v", data, err)
+	data := s.history(t)
+	if lines := bytes.Split(data, []byte("\n")); len(lines) != 6 || bytes.Contains(lines[1], []byte(`"rev"`)) || bytes.Contains(lines[1], []byte(`"items"`)) {
+		t.Errorf("the history is %s", data)
 	}
 	doc := mustLoad(t, s)
 	entries, _ := s.Entries(name)
@@ -227,136 +198,6 @@ func TestEventsAreBounded(t *testing.T) {
 	line := (&Document{}).entry(nil, 0, Change{What: "paused", Events: events})
 	if len(kept) == 0 || kept[len(kept)-1].Code != 4999 || len(line) > 2*maxEvents {
 		t.Errorf("%d of %d events are kept, in %d bytes", len(kept), len(events), len(line))
-	}
-}
-
-func TestHistoryIsBoundedInBytes(t *testing.T) {
-	s := testStore(t)
-	text := strings.Repeat("a", todo.MaxText)
-	for i, n := range []int{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 40, 1, 40, 40, 1} {
-		_, err := s.Update(name, "", noon, func(d *Document) (Change, error) {
-			d.Todos.Items = nil
-			for j := range n {
-				d.Todos.Items = append(d.Todos.Items, todo.Item{ID: fmt.Sprint(j), Content: text, Status: todo.Pending})
-			}
-			return Change{What: "replaced", List: true}, nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		entries, err := s.History(name)
-		if err != nil || len(entries) == 0 || entries[0].Rev != uint64(i+1) || len(entries[0].Items) != n {
-			t.Fatalf("change %d: the newest state is not kept: %d entries, %v", i+1, len(entries), err)
-		}
-		// If the newest state alone is larger than the bound, it is kept alone.
-		size, lines := historySize(t, s)
-		if size > maxHistory && lines > 1 {
-			t.Fatalf("change %d: the file has %d bytes in %d lines", i+1, size, lines)
-		}
-	}
-	if names := temporaries(t, s); len(names) > 0 {
-		t.Errorf("left over: %v", names)
-	}
-}
-
-// TestWriterWithLostDocumentAndLock makes the lock file anew, and must not take that for a new list.
-func TestWriterWithLostDocumentAndLock(t *testing.T) {
-	s := testStore(t)
-	mustAdd(t, s, "a")
-	for _, path := range []string{s.Path(name), filepath.Join(s.Dir, document(name).LockPath())} {
-		if err := os.Remove(path); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for range 2 {
-		if _, err := addItem(s, "b"); !errors.Is(err, store.ErrCorrupt) {
-			t.Errorf("got %v", err)
-		}
-	}
-}
-
-// TestUnreadableHistoryIsNotEmpty keeps repair from putting an empty list in the place of one that is there.
-func TestUnreadableHistoryIsNotEmpty(t *testing.T) {
-	s := testStore(t)
-	mustAdd(t, s, "a")
-	path := filepath.Join(s.Dir, historyPath(name))
-	if err := errors.Join(os.Rename(path, path+"-away"), os.Mkdir(path, 0o700)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.History(name); !errors.Is(err, store.ErrForeign) {
-		t.Errorf("history: got %v", err)
-	}
-	if _, err := s.Entries(name); !errors.Is(err, store.ErrForeign) {
-		t.Errorf("entries: got %v", err)
-	}
-	if err := os.WriteFile(s.Path(name), []byte("{"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Repair(name, noon); !errors.Is(err, store.ErrForeign) {
-		t.Errorf("repair: got %v", err)
-	}
-	if got, _ := os.ReadFile(s.Path(name)); string(got) != "{" {
-		t.Errorf("the document became %s", got)
-	}
-}
-
-// TestSweepPartiallyTrimmedHistory holds for a writer that died while it made the history shorter.
-func TestSweepPartiallyTrimmedHistory(t *testing.T) {
-	s := testStore(t)
-	mustAdd(t, s, "a")
-	holder, err := durable.Begin(s.Dir, document(name), 0, historyDir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	record := []byte("saved\n.s.tmp-0123456789ab\n" + strings.Repeat(" ", 293) + "\n")
-	holder.End()
-	half := filepath.Join(s.Dir, historyPath(name)+".tmp")
-	lock := filepath.Join(s.Dir, document(name).LockPath())
-	if err := errors.Join(os.WriteFile(half, []byte("{"), 0o600), os.WriteFile(lock, record, 0o600)); err != nil {
-		t.Fatal(err)
-	}
-	mustAdd(t, s, "b")
-	if names := temporaries(t, s); len(names) > 0 {
-		t.Errorf("left over: %v", names)
-	}
-}
-
-// TestRepeatPartialCopy holds for a writer that died while it kept a damaged document.
-func TestRepeatPartialCopy(t *testing.T) {
-	s := testStore(t)
-	mustAdd(t, s, "a")
-	if err := os.WriteFile(s.Path(name), []byte(`{"half":`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := addItem(s, "b"); !errors.Is(err, store.ErrCorrupt) {
-		t.Fatalf("got %v", err)
-	}
-	copies, err := filepath.Glob(s.Path(name) + ".corrupt-*")
-	if err != nil || len(copies) != 1 {
-		t.Fatalf("copies %v, %v", copies, err)
-	}
-	if err := os.WriteFile(copies[0], []byte(`{"h`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Repair(name, noon); err != nil {
-		t.Fatal(err)
-	}
-	if data, err := os.ReadFile(copies[0]); err != nil || string(data) != `{"half":` {
-		t.Errorf("the copy is %q, %v", data, err)
-	}
-}
-
-// TestTrimDropsPartialLine because the entry that follows it must not be joined to it.
-func TestTrimDropsPartialLine(t *testing.T) {
-	s := testStore(t)
-	for i := range keptChanges - 1 {
-		mustAdd(t, s, fmt.Sprint(i))
-	}
-	appendLine(t, s, `{"rev":9,"half":`)
-	mustAdd(t, s, "the one that makes it shorter")
-	mustAdd(t, s, "another")
-	if entries, err := s.History(name); err != nil || len(entries) < keptChanges-1 || entries[0].Rev != keptChanges+1 || entries[1].Rev != keptChanges {
-		t.Errorf("%d entries, %v", len(entries), err)
 	}
 }
 

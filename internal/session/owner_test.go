@@ -8,7 +8,7 @@ import (
 )
 
 // owned saves a list of a session with an owner; nil is nobody.
-func owned(t *testing.T, s *files, id string, owner *Owner) {
+func owned(t *testing.T, s *kept, id string, owner *Owner) {
 	t.Helper()
 	_, err := s.Update(Name{Session: id}, "", noon, func(doc *Document) (Change, error) {
 		doc.Owner = owner

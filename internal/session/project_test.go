@@ -2,26 +2,16 @@ package session
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"onward/internal/store"
 )
 
-func folder(t testing.TB, parts ...string) string {
+// app returns the project of a folder.
+func app(t *testing.T) Project {
 	t.Helper()
-	dir := filepath.Join(parts...)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
-func find(t *testing.T, dir string) Project {
-	t.Helper()
-	p := NewProject(dir, filepath.Base(dir))
+	p := NewProject("/home/max/src/app", "app")
 	if err := CheckName(Name{Session: p.Session}); err != nil {
 		t.Error(err)
 	}
@@ -31,7 +21,6 @@ func find(t *testing.T, dir string) Project {
 func TestChosenSessionWins(t *testing.T) {
 	s := testStore(t)
 	p := Project{Dir: "somewhere", Session: "app-00000000000000000000000000000000", Old: "app-00000000"}
-	file := filepath.Join(folder(t, s.Dir, projectsDir), p.Session+".json")
 	for _, c := range []struct{ content, want string }{
 		{"", p.Session},
 		{`{"schema":"onward/project/v1","project":"somewhere","session":"mine"}`, "mine"}, // as version 1 wrote it
@@ -43,24 +32,18 @@ func TestChosenSessionWins(t *testing.T) {
 		{`{"session":`, ""},
 	} {
 		if c.content != "" {
-			if err := os.WriteFile(file, []byte(c.content), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			s.memory.Damage(p.Choice(), []byte(c.content))
 		}
 		got, err := s.Chosen(p)
 		if got != c.want || (err == nil) != (c.want != "") {
 			t.Errorf("%q: got %q, %v", c.content, got, err)
 		}
 	}
-	none := onFiles(filepath.Join(s.Dir, "none"), 0)
-	if got, err := none.Chosen(p); got != p.Session || err != nil {
-		t.Errorf("without a store: got %q, %v", got, err)
-	}
 }
 
 func TestChosenSession(t *testing.T) {
-	s := onFiles(filepath.Join(t.TempDir(), "store"), 0)
-	p := find(t, folder(t, t.TempDir(), "app"))
+	s := testStore(t)
+	p := app(t)
 	expect := func(want string) {
 		t.Helper()
 		if got, err := s.Chosen(p); err != nil || got != want {
@@ -82,9 +65,7 @@ func TestChosenSession(t *testing.T) {
 	}
 	expect("x")
 	// A choice that cannot be read is an error, not the derived session.
-	if err := os.WriteFile(filepath.Join(s.Dir, "projects", p.Session+".json"), []byte("{"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	s.memory.Damage(p.Choice(), []byte("{"))
 	if _, err := s.Chosen(p); err == nil {
 		t.Error("half a choice was read")
 	}
@@ -96,7 +77,7 @@ func TestChosenSession(t *testing.T) {
 
 // TestProjectsOfVersion1 keep their lists and choices; those of another folder whose name collided are not theirs.
 func TestProjectsOfVersion1(t *testing.T) {
-	ours := find(t, folder(t, t.TempDir(), "app"))
+	ours := app(t)
 	theirs := ours
 	theirs.Dir = "/somewhere/else/app"
 	for _, c := range []struct {
@@ -134,11 +115,11 @@ func TestProjectsOfVersion1(t *testing.T) {
 // TestCollidingProjects share no list, and no choice.
 func TestCollidingProjects(t *testing.T) {
 	s := testStore(t)
-	ours := find(t, folder(t, t.TempDir(), "app"))
+	ours := app(t)
 	theirs := ours
 	theirs.Dir = "/somewhere/else/app"
 	list := Name{Session: ours.Session}
-	update := func(s *files) error {
+	update := func(s *kept) error {
 		_, err := s.Update(list, "", noon, func(d *Document) (Change, error) {
 			d.Project = ours.Dir
 			return Change{What: "began"}, nil

@@ -337,6 +337,13 @@ func (m *Memory) Damage(k store.Key, data []byte) {
 	m.docs[k].rev, m.docs[k].value.Data, m.docs[k].value.Revision = m.clock, data, m.clock
 }
 
+// DamageLog puts content in the place of a document's log, with a mark, behind everybody's back.
+func (m *Memory) DamageLog(k store.Key, data []byte, mark string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.docs[k].log, m.docs[k].value.Mark = data, mark
+}
+
 // Lose takes a document away, behind everybody's back.
 func (m *Memory) Lose(k store.Key) {
 	m.mu.Lock()

@@ -26,19 +26,19 @@ func mutants() []mutant {
 		unlock = "err := syscall.Flock(int(f.Fd()), how)"
 	)
 	return []mutant{
-		{"no lock", "internal/durable/lock_unix.go", []string{unlock, "var err error; _, _ = f, how"}, "./internal/session", storm},
+		{"no lock", "internal/durable/lock_unix.go", []string{unlock, "var err error; _, _ = f, how"}, "./internal/durable", storm},
 		{"no lock and no second look", "internal/durable/lock_unix.go+" + commit, []string{
 			unlock, "var err error; _, _ = f, how",
 			"err = t.unmoved(old)", "_ = t.unmoved(old)",
-		}, "./internal/session", storm},
-		{"lock on the document", commit, []string{"path := t.doc.LockPath()", "path := t.doc.Path()"}, "./internal/session", storm},
-		{"lock file removed", commit, []string{"End() {\n", "End() {\n\tt.Root.Remove(t.doc.LockPath())\n"}, "./internal/session", "TestLost|TestWriterWithLost"},
+		}, "./internal/durable", storm},
+		{"lock on the document", commit, []string{"path := t.doc.LockPath()", "path := t.doc.Path()"}, "./internal/durable", storm},
+		{"lock file removed", commit, []string{"End() {\n", "End() {\n\tt.Root.Remove(t.doc.LockPath())\n"}, "./internal/durable", "TestLost|TestWriterWithLost"},
 		{"fixed temporary name, no lock", "internal/durable/lock_unix.go+" + commit, []string{
 			unlock, "var err error; _, _ = f, how",
 			`fmt.Sprintf(".%s.tmp-%012x", t.doc.Name, rand.Uint64()>>16)`, `fmt.Sprintf(".%s.tmp-%012x", t.doc.Name, rand.Uint64()&0)`,
 			"err = t.unmoved(old)", "_ = t.unmoved(old)",
 			"os.O_WRONLY|os.O_CREATE|os.O_EXCL", "os.O_WRONLY|os.O_CREATE|os.O_TRUNC",
-		}, "./internal/session", storm},
+		}, "./internal/durable", storm},
 		{"in place", commit, []string{
 			"err = SystemError(t.writeSynced(temp,", "temp = t.doc.Name + \".json\"\n\terr = SystemError(t.writeSynced(temp,",
 			"os.O_WRONLY|os.O_CREATE|os.O_EXCL", "os.O_WRONLY|os.O_CREATE|os.O_TRUNC",
@@ -52,8 +52,8 @@ func mutants() []mutant {
 		{"read before the lock", "internal/durable/store.go", []string{
 			"\tt, err := s.begin(k)\n\tif err != nil {\n\t\treturn err\n\t}\n\tdefer t.End()\n\tv, err := read(t.Root, k)\n",
 			"\tvar v store.Value\n\tvar unread error\n\tif early, _ := Open(s.Dir); early != nil {\n\t\tv, unread = read(early, k)\n\t\tearly.Close()\n\t}\n\tt, err := s.begin(k)\n\tif err != nil {\n\t\treturn err\n\t}\n\tdefer t.End()\n\terr = unread\n",
-		}, "./internal/session", storm},
-		{"a missing document is an empty list", "internal/durable/document.go", []string{"if !saved {", "if !saved || true {"}, "./internal/session", "TestLost|TestWriterWithLost"},
+		}, "./internal/durable", storm},
+		{"a missing document is an empty list", "internal/durable/document.go", []string{"if !saved {", "if !saved || true {"}, "./internal/durable", "TestLost|TestWriterWithLost"},
 		{"a damaged document is an empty list", "internal/store/collection.go", []string{"if errors.Is(err, ErrCorrupt) {", "if errors.Is(err, ErrCorrupt) { doc, err = nil, nil }; if errors.Is(err, ErrCorrupt) {"}, "./test/torture", "TestDamagedDocument"},
 		{"dead writers' files are left", "internal/durable/commit.go", []string{"\tt.sweep()\n", "\n"}, "./test/torture", killed},
 		{"the history is written last", commit, []string{

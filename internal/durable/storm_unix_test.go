@@ -1,6 +1,6 @@
 //go:build unix
 
-package session
+package durable
 
 import (
 	"errors"
@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"onward/internal/session"
 	"onward/internal/store"
 	"onward/internal/todo"
 )
@@ -131,7 +132,7 @@ func TestKilledWriters(t *testing.T) {
 // TestLinksAndSpecialFilesAreRefused holds for every file of a store: none of them may lead elsewhere,
 // and none may keep us waiting.
 func TestLinksAndSpecialFilesAreRefused(t *testing.T) {
-	for _, path := range []string{documentPath(name), document(name).LockPath(), historyPath(name), sessionsDir, historyDir} {
+	for _, path := range []string{documentPath(name), place(session.Key(name)).LockPath(), historyPath(name), sessionsDir, historyDir} {
 		for how, put := range map[string]func(at, outside string) error{
 			"link":    func(at, outside string) error { return os.Symlink(outside, at) },
 			"inside":  func(at, outside string) error { return os.Symlink(filepath.Base(at)+".moved", at) },

@@ -1,6 +1,6 @@
 //go:build race
 
-package session
+package durable
 
 // raceDetector reports whether this test binary was built with -race.
 const raceDetector = true
