@@ -18,7 +18,7 @@ func fakeEngine() {
 	engine := &cmd.Engine{Scheme: "fake", Open: func(url string, wait time.Duration) (store.Backend, error) {
 		dir, ok := strings.CutPrefix(url, "fake://")
 		if !ok || !strings.HasPrefix(dir, "/") {
-			return nil, &cmd.UsageError{Message: "the URL of a fake store is fake:///FOLDER"}
+			return nil, cmd.Usagef("the URL of a fake store is fake:///FOLDER")
 		}
 		return fake{&durable.Store{Dir: dir, Wait: wait}, os.Getenv("ONWARD_FAKE")}, nil
 	}}

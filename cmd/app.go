@@ -97,7 +97,7 @@ func (a *app) clock() (todo.Time, error) {
 	}
 	at, err := time.Parse(time.RFC3339, text)
 	if year := at.UTC().Year(); err != nil || year < 1970 || year > 9999 {
-		return 0, usagef("%s: %q is not an RFC 3339 time such as 2026-11-21T09:30:00Z", sourceOf(a.Now, "ONWARD_NOW"), text)
+		return 0, cli.Usagef("%s: %q is not an RFC 3339 time such as 2026-11-21T09:30:00Z", sourceOf(a.Now, "ONWARD_NOW"), text)
 	}
 	return todo.TimeOf(at), nil
 }
@@ -186,7 +186,7 @@ func (a *app) checkName(t target) error {
 func workingFolder() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
-		return "", failf(exitIO, "find the working folder: %v", err)
+		return "", cli.Failf(exitIO, "find the working folder: %v", err)
 	}
 	return dir, nil
 }
@@ -242,7 +242,7 @@ func (a *app) agentID() (string, error) {
 	id, ok := setting(a.Agent, "ONWARD_AGENT")
 	switch {
 	case ok && id == "":
-		return "", usagef("--agent is empty")
+		return "", cli.Usagef("--agent is empty")
 	case id == session.Primary:
 		return "", nil
 	}
@@ -316,7 +316,7 @@ func (a *app) checkColor() error {
 	case "auto", "always", "never":
 		return nil
 	}
-	return usagef("--color must be auto, always or never, not %q", *a.Color)
+	return cli.Usagef("--color must be auto, always or never, not %q", *a.Color)
 }
 
 // utf8Locale reports whether the locale can show more than ASCII.

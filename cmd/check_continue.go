@@ -7,6 +7,7 @@ import (
 
 	"onward/internal/agent"
 	"onward/internal/ask"
+	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/native"
 	"onward/internal/render"
@@ -129,7 +130,7 @@ func (c *checkContinueCmd) answer(a *app, t target, doc *session.Document, d con
 		}
 	}
 	if code := outcomeCode(d.Outcome); code != exitOK {
-		return answer(code)
+		return cli.Answer(code)
 	}
 	return nil
 }

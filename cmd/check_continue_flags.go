@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"onward/internal/cli"
 	continuation "onward/internal/continue"
 )
 
@@ -85,7 +86,7 @@ func (c *checkContinueCmd) facts(a *app) (continuation.Facts, error) {
 		return f, nil
 	case "-":
 	default:
-		return f, usagef("--facts must be -, not %q", c.Facts)
+		return f, cli.Usagef("--facts must be -, not %q", c.Facts)
 	}
 	data, err := a.readStdin()
 	if err != nil {

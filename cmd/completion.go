@@ -3,6 +3,8 @@ package cmd
 import (
 	"embed"
 	"strings"
+
+	"onward/internal/cli"
 )
 
 // The scripts only ask the program for candidates, so they need not be renewed with it.
@@ -18,7 +20,7 @@ type completionCmd struct {
 func (c *completionCmd) Run(a *app) error {
 	script, err := completionScripts.ReadFile("completion/" + strings.ToLower(c.Shell))
 	if err != nil {
-		return usagef("there is no completion for %q; the shells are bash, zsh, fish and powershell", c.Shell)
+		return cli.Usagef("there is no completion for %q; the shells are bash, zsh, fish and powershell", c.Shell)
 	}
 	a.write(script)
 	return nil

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/durable"
 	"onward/internal/session"
@@ -68,7 +69,7 @@ func gateOf(doc *session.Document, set continuation.Settings, flags map[string]s
 // readTemplate reads the user's own text of the prompt.
 func readTemplate(path string) (continuation.Template, error) {
 	bad := func(err error) (continuation.Template, error) {
-		return continuation.Template{}, failf(exitConfig, "read prompt template %q: %v", path, err)
+		return continuation.Template{}, cli.Failf(exitConfig, "read prompt template %q: %v", path, err)
 	}
 	if !filepath.IsAbs(path) {
 		return bad(errors.New("it is not an absolute path"))
@@ -150,7 +151,7 @@ func readConfig() (map[string]string, error) {
 		return nil, nil
 	}
 	bad := func(format string, args ...any) error {
-		return failf(exitConfig, "read configuration %s: %s", path, fmt.Sprintf(format, args...))
+		return cli.Failf(exitConfig, "read configuration %s: %s", path, fmt.Sprintf(format, args...))
 	}
 	if err != nil {
 		return nil, bad("%v", err)
@@ -174,7 +175,7 @@ func readConfig() (map[string]string, error) {
 			return nil, bad("the value of %q is no text, number or boolean", key)
 		}
 		if err := findSetting(key); err != nil {
-			return nil, &hinted{bad("%v", err), failures().Hint(err)}
+			return nil, cli.Hinted(bad("%v", err), failures().Hint(err))
 		}
 		if err := continuation.CheckSetting(key, text); err != nil {
 			return nil, bad("%v", err)

@@ -4,6 +4,7 @@ import (
 	"os"
 	"strings"
 
+	"onward/internal/cli"
 	"onward/internal/process"
 	"onward/internal/session"
 )
@@ -26,7 +27,7 @@ func theConversation() (c conversation, err error) {
 	agent, id, _ := strings.Cut(text, "/")
 	id, since, restricted := strings.Cut(id, "/")
 	if agent == "" || id == "" || restricted && since != "start" {
-		return c, usagef("ONWARD_CONVERSATION must be AGENT/ID or AGENT/ID/start, not %q", text)
+		return c, cli.Usagef("ONWARD_CONVERSATION must be AGENT/ID or AGENT/ID/start, not %q", text)
 	}
 	return conversation{agent: agent, id: id, owns: !restricted}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 
 	"onward/internal/agent"
+	"onward/internal/cli"
 	"onward/internal/doctor"
 	"onward/internal/render"
 	"onward/internal/session"
@@ -40,7 +41,7 @@ func (c *doctorCmd) Run(a *app) error {
 		a.print(findingsText(findings, a.style()))
 	}
 	if !doctor.Healthy(findings) {
-		return answer(exitNo)
+		return cli.Answer(exitNo)
 	}
 	return nil
 }

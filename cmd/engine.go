@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"onward/internal/cli"
 	"onward/internal/companion"
 	"onward/internal/store"
 )
@@ -19,12 +20,12 @@ import (
 type Engine struct {
 	Scheme string // of its URLs; SCHEME+VARIANT:// is the engine's too
 
-	// Open opens the store at a URL for who waits that long at most. That the URL is wrong is a *UsageError.
+	// Open opens the store at a URL for who waits that long at most. That the URL is wrong is an error of Usagef.
 	Open func(url string, wait time.Duration) (store.Backend, error)
 }
 
-// UsageError is what the user has given that cannot be understood, such as the URL of a store.
-type UsageError = usageError
+// Usagef makes an error about what the user has given that cannot be understood, such as the URL of a store.
+func Usagef(format string, args ...any) error { return cli.Usagef(format, args...) }
 
 // MainOn is Main for a program that brings an engine along.
 func MainOn(engine *Engine, args []string, in io.Reader, out, errw io.Writer) int {
@@ -63,7 +64,7 @@ func (a *app) handOver() (code int, done bool) {
 		}
 		err = fmt.Errorf("%w: start %s: %w", companion.ErrFailed, path, err)
 	}
-	a.away = &hinted{fmt.Errorf("open the store %s://…: %w", at.Scheme, err), engineHint(name)}
+	a.away = cli.Hinted(fmt.Errorf("open the store %s://…: %w", at.Scheme, err), engineHint(name))
 	return 0, false
 }
 
@@ -126,7 +127,7 @@ func (a *app) openEngine(at store.Address, wait time.Duration) (store.Backend, e
 	case a.away != nil:
 		return nil, a.away
 	case a.engine == nil || a.engine.Scheme != at.Engine():
-		return nil, &hinted{fmt.Errorf("open the store %s://…: %w in this run", at.Scheme, companion.ErrAbsent), engineHint("onward-" + at.Engine())}
+		return nil, cli.Hinted(fmt.Errorf("open the store %s://…: %w in this run", at.Scheme, companion.ErrAbsent), engineHint("onward-"+at.Engine()))
 	}
 	return a.engine.Open(at.Text, wait)
 }

@@ -52,7 +52,7 @@ func (c *eventCmd) Run(a *app, t target) error {
 func (c *eventCmd) events(a *app) ([]continuation.Event, error) {
 	if c.Type == "-" {
 		if len(c.Names()) > 1 {
-			return nil, usagef("event -: each line says itself what belongs to its event; no flags are accepted")
+			return nil, cli.Usagef("event -: each line says itself what belongs to its event; no flags are accepted")
 		}
 		return readEvents(a)
 	}
@@ -76,10 +76,10 @@ func (c *eventCmd) check(e continuation.Event) error {
 		return err
 	}
 	if e.Type == continuation.Todos {
-		return &usageError{Message: "the event todos has its list on standard input", Next: "`onward todo write` reads a list, `onward event -` events with their items"}
+		return cli.Hinted(cli.Usagef("the event todos has its list on standard input"), "`onward todo write` reads a list, `onward event -` events with their items")
 	}
 	if err := continuation.CheckMembers(e, c.members()); err != nil {
-		return &hinted{err, "`onward event --help` says which flags belong to which event"}
+		return cli.Hinted(err, "`onward event --help` says which flags belong to which event")
 	}
 	return nil
 }
@@ -123,7 +123,7 @@ func readEvents(a *app) ([]continuation.Event, error) {
 			return nil, fmt.Errorf("read standard input, line %d: %w", number, err)
 		}
 		if err := continuation.CheckMembers(e, said); err != nil {
-			return nil, failf(exitData, "read standard input, line %d: %v", number, err)
+			return nil, cli.Failf(exitData, "read standard input, line %d: %v", number, err)
 		}
 		events = append(events, e)
 	}

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"strings"
@@ -86,15 +85,6 @@ func outcomeCode(o continuation.Outcome) int {
 	}[o]
 }
 
-// answer is an exit code that is a result, not a failure: nothing is printed about it.
-type answer int
-
-func (e answer) Error() string   { return fmt.Sprintf("exit %d", int(e)) }
-func (e answer) ExitStatus() int { return int(e) }
-
-// usageError is a command line that cannot be understood.
-type usageError = cli.UsageError
-
 // duration reads a flag that may be left out.
 func duration(flag string, text *string, otherwise time.Duration) (time.Duration, error) {
 	if text == nil {
@@ -109,54 +99,32 @@ func duration(flag string, text *string, otherwise time.Duration) (time.Duration
 
 // notDuration is a usage error about a flag, or its variable.
 func notDuration(flag, text string) error {
-	return usagef("%s: %q is not a duration such as 90s, 5m, 1h30m or a number of seconds", flag, text)
+	return cli.Usagef("%s: %q is not a duration such as 90s, 5m, 1h30m or a number of seconds", flag, text)
 }
 
-func usagef(format string, args ...any) error {
-	return &usageError{Message: fmt.Sprintf(format, args...)}
-}
-
-// hinted is an error with what to do about it; its code stays.
-type hinted struct {
-	error
-	hint string
-}
-
-func (e *hinted) Unwrap() error { return e.error }
-func (e *hinted) Hint() string  { return e.hint }
-
-// codedError is an error that names its exit code.
-type codedError struct {
-	code    int
-	message string
-}
-
-func (e *codedError) Error() string   { return e.message }
-func (e *codedError) ExitStatus() int { return e.code }
-
-// failf makes an error with an exit code.
-func failf(code int, format string, args ...any) error {
-	return &codedError{code, fmt.Sprintf(format, args...)}
-}
-
-// systemError sorts what the system says about a file that the user named;
-// missing describes what a missing one means.
-func systemError(operation, missing string, err error) error {
-	cause := err
-	var path *fs.PathError
+// fileError sorts what the system says about a file that the user named; what has a code already keeps it.
+func fileError(verb, path string, err error) error {
+	if err == nil || errors.As(err, new(*cli.Error)) {
+		return err
+	}
+	cause, missing := err, "no such file"
+	if verb == "write" {
+		missing = "no such folder"
+	}
+	var of *fs.PathError
 	var link *os.LinkError
-	if errors.As(err, &path) {
-		cause = path.Err
+	if errors.As(err, &of) {
+		cause = of.Err
 	} else if errors.As(err, &link) {
 		cause = link.Err
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return failf(exitNotFound, "%s: %s", operation, missing)
+		return cli.Failf(exitNotFound, "%s %q: %s", verb, path, missing)
 	case errors.Is(err, fs.ErrPermission):
-		return failf(exitPermission, "%s: %v", operation, cause)
+		return cli.Failf(exitPermission, "%s %q: %v", verb, path, cause)
 	}
-	return failf(exitIO, "%s: %v", operation, cause)
+	return cli.Failf(exitIO, "%s %q: %v", verb, path, cause)
 }
 
 // meant hints at the known names that a wrong one is close to, or else at where they are listed.
@@ -164,41 +132,15 @@ func meant(err error, word string, known []string, otherwise string) error {
 	if names := near.Names(word, known); len(names) > 0 {
 		otherwise = "did you mean " + strings.Join(names, " or ") + "?"
 	}
-	return &hinted{err, otherwise}
+	return cli.Hinted(err, otherwise)
 }
 
-// outputError is standard output that cannot be written. If a change was committed before,
+// outputError is about standard output that cannot be written. If a change was committed before,
 // its code must not be one that says that the state is unchanged: who tried again would change it twice.
-type outputError struct {
-	err       error
-	committed bool
-}
-
-func (e *outputError) Error() string { return "write standard output: " + e.err.Error() }
-func (e *outputError) Unwrap() error { return e.err }
-
-func (e *outputError) Hint() string {
-	if e.committed {
-		return "the change was made; only its answer could not be printed"
+func outputError(err error, committed bool) error {
+	if committed {
+		err := cli.Failf(exitNotDurable, "write standard output: %w", err)
+		return cli.Hinted(err, "the change was made; only its answer could not be printed")
 	}
-	return ""
+	return cli.Failf(exitIO, "write standard output: %w", err)
 }
-
-func (e *outputError) ExitStatus() int {
-	if e.committed {
-		return exitNotDurable
-	}
-	return exitIO
-}
-
-// internalError is a bug.
-type internalError struct {
-	panicked any
-	stack    []byte
-}
-
-func (e *internalError) Error() string { return fmt.Sprintf("internal error: %v", e.panicked) }
-func (e *internalError) Hint() string {
-	return "this is a bug in onward, please report it; the state on disk is whole"
-}
-func (e *internalError) ExitStatus() int { return exitInternal }

@@ -74,6 +74,7 @@ func failures() *cli.Failures {
 			{Kind: install.ErrNoRepository, Code: exitNotFound},
 			{Kind: install.ErrProgram, Code: exitNotFound},
 			{Kind: install.ErrMoved, Code: exitBusy},
+			{Kind: cli.ErrBug, Code: exitInternal, Hint: "this is a bug in onward, please report it; the state on disk is whole"},
 		},
 	}
 }
@@ -83,7 +84,7 @@ func codeOf(err error) int { return failures().Code(err) }
 
 // fail reports an error, where there is one, and returns the exit code.
 func (a *app) fail(err error) int {
-	var result answer
+	var result cli.Answer
 	switch {
 	case err == nil:
 		return exitOK
@@ -97,9 +98,8 @@ func (a *app) fail(err error) int {
 	}
 	asJSON := a.JSON || a.jsonFromEnvironment()
 	code := table.Report(a.err, a.styleOf(a.err).Width, "onward", err, hint, asJSON)
-	var bug *internalError
-	if errors.As(err, &bug) && !asJSON {
-		a.err.Write(bug.stack)
+	if bug := (*cli.Bug)(nil); errors.As(err, &bug) && !asJSON {
+		a.err.Write(bug.Stack)
 	}
 	return code
 }

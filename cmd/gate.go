@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/durable"
 	"onward/internal/execute"
@@ -76,7 +77,7 @@ func (g *gate) Prove(set continuation.Settings, shared func() *continuation.Proo
 	defer signal.Stop(signals)
 	res, err := execute.Gate{Command: set.Gate, Dir: project.Dir, Timeout: limit}.Run(signals)
 	if errors.Is(err, execute.ErrInterrupted) {
-		return nil, answer(exitInterrupted)
+		return nil, cli.Answer(exitInterrupted)
 	}
 	if proof.Problem, proof.Output = res.Problem, res.Output; res.Problem == "" {
 		proof.Code = &res.Code
@@ -141,7 +142,7 @@ func (a *app) trustSavedGate() error {
 		command = doc.Settings["gate"]
 	}
 	if command == "" || command == "none" {
-		return &hinted{failf(exitNotFound, "session %q has no gate in its document", t.name), "`onward get gate` shows the gate that is in force"}
+		return cli.Hinted(cli.Failf(exitNotFound, "session %q has no gate in its document", t.name), "`onward get gate` shows the gate that is in force")
 	}
 	if err := a.trustGate(command); err != nil {
 		return err

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"strconv"
 	"strings"
 
 	"onward/internal/cli"
@@ -21,7 +20,7 @@ func (c *helpCmd) Run(a *app) error {
 		}
 	}
 	if found, _ := cli.FindPath(p.Commands, c.Command); found == nil && len(c.Command) > 0 {
-		return &usageError{Message: "there is no command and no topic " + strconv.Quote(strings.Join(c.Command, " ")), Next: "see `onward --help`; the topics are " + strings.Join(p.Topics(), ", ")}
+		return cli.Hinted(cli.Usagef("there is no command and no topic %q", strings.Join(c.Command, " ")), "see `onward --help`; the topics are "+strings.Join(p.Topics(), ", "))
 	}
 	a.print(p.Help(c.Command, a.helpWidth()))
 	return nil

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"onward/internal/ask"
+	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/hook"
 	"onward/internal/process"
@@ -47,7 +48,7 @@ type hookRun struct {
 func (c *hookCmd) Run(a *app) error {
 	r := &hookRun{hookCmd: c, app: a, agent: hook.Find(c.Agent)}
 	if r.agent == nil {
-		return usagef("unknown agent %q (one of %s)", c.Agent, strings.Join(agentNames(), ", "))
+		return cli.Usagef("unknown agent %q (one of %s)", c.Agent, strings.Join(agentNames(), ", "))
 	}
 	reply, err := r.reply()
 	if err != nil {
@@ -57,9 +58,9 @@ func (c *hookCmd) Run(a *app) error {
 	io.WriteString(a.err, reply.Stderr)
 	switch {
 	case reply.Code != 0 && c.OwnCode:
-		return answer(hook.OwnCode)
+		return cli.Answer(hook.OwnCode)
 	case reply.Code != 0:
-		return answer(reply.Code)
+		return cli.Answer(reply.Code)
 	}
 	return nil
 }
@@ -118,10 +119,10 @@ func (r *hookRun) input() ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r.app.in, hook.MaxInput+1))
 	switch {
 	case err != nil:
-		return nil, failf(exitIO, "read standard input: %v", err)
+		return nil, cli.Failf(exitIO, "read standard input: %v", err)
 	case len(data) > hook.MaxInput:
 		_, _ = io.Copy(io.Discard, io.LimitReader(r.app.in, drained))
-		return nil, failf(exitData, "the event has more than %d bytes", hook.MaxInput)
+		return nil, cli.Failf(exitData, "the event has more than %d bytes", hook.MaxInput)
 	}
 	return data, nil
 }
@@ -132,7 +133,7 @@ func (r *hookRun) find() error {
 		return err
 	}
 	if r.call.Session == "" && !r.call.Anonymous {
-		return failf(exitData, "the event %q of %s has no session id", r.call.Event, r.agent.Name)
+		return cli.Failf(exitData, "the event %q of %s has no session id", r.call.Event, r.agent.Name)
 	}
 	if err := r.hurry(); err != nil {
 		return err

@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime/debug"
 	"sync/atomic"
 	"time"
 
+	"onward/internal/cli"
 	"onward/internal/hook"
 	"onward/internal/poller"
 	"onward/internal/render"
@@ -114,20 +114,20 @@ func (g guarded) letGo(cause error) (code int) {
 func (g guarded) answer() (o outcome) {
 	defer func() {
 		if p := recover(); p != nil {
-			o = outcome{failed: &internalError{panicked: p, stack: debug.Stack()}}
+			o = outcome{failed: cli.Panicked(p)}
 		}
 	}()
 	var out, errw bytes.Buffer
 	a := g.app
 	if isTerminal(a.in) && !a.Help {
-		return outcome{failed: usagef("hook reads an agent's event from standard input")}
+		return outcome{failed: cli.Usagef("hook reads an agent's event from standard input")}
 	}
 	a.out, a.rawOut, a.err = bufio.NewWriter(&out), &out, &errw
 	err := a.run()
 	if flushed := a.out.Flush(); err == nil {
 		err = flushed
 	}
-	var code answer
+	var code cli.Answer
 	if errors.As(err, &code) {
 		return outcome{out: out.Bytes(), err: errw.Bytes(), code: int(code)}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/adrg/xdg"
 
+	"onward/internal/cli"
 	"onward/internal/poller"
 	"onward/internal/render"
 	"onward/internal/todo"
@@ -55,9 +56,8 @@ func hookLogLine(at time.Time, agent string, cause error) string {
 		agent = "-"
 	}
 	text := cause.Error()
-	var bug *internalError
-	if errors.As(cause, &bug) {
-		text += "\n" + string(bug.stack)
+	if bug := (*cli.Bug)(nil); errors.As(cause, &bug) {
+		text += "\n" + string(bug.Stack)
 	}
 	line := todo.TimeOf(at).String() + " " + render.Text(agent) + ": " + render.Text(text)
 	if len(line) > maxHookLine {

@@ -27,7 +27,7 @@ type hooksTarget struct {
 // check refuses flags that do not fit together.
 func (t hooksTarget) check(agent string) error {
 	if t.Here && (agent == "git" || t.Scope == string(install.User)) {
-		return usagef("--here is for an agent's project settings")
+		return cli.Usagef("--here is for an agent's project settings")
 	}
 	return nil
 }
@@ -59,7 +59,7 @@ func (c *hooksInstallCmd) Run(a *app) error {
 		return err
 	}
 	if c.Agent == "git" && c.Has("context", "allow", "mcp") {
-		return usagef("--context, --allow and --mcp are for an agent, not for git")
+		return cli.Usagef("--context, --allow and --mcp are for an agent, not for git")
 	}
 	o, err := a.hookOptions(c.hooksTarget, c.Agent)
 	if err != nil {
@@ -124,7 +124,7 @@ func (c *hooksStatusCmd) reports(a *app) ([]install.Report, error) {
 	agents := []string{c.Agent}
 	if c.Agent == "" {
 		if c.Hook != "" {
-			return nil, usagef("--hook is for git: onward hooks status git --hook %s", c.Hook)
+			return nil, cli.Usagef("--hook is for git: onward hooks status git --hook %s", c.Hook)
 		}
 		agents = install.Names()
 	}
@@ -182,10 +182,10 @@ func (a *app) hookOptions(t hooksTarget, agent string) (install.Options, error) 
 		Config: xdg.ConfigHome, Env: os.Getenv, Windows: runtime.GOOS == "windows",
 	}
 	if t.Scope != "" && o.Scope != install.Project && o.Scope != install.User {
-		return o, usagef("--scope must be project or user, not %q", t.Scope)
+		return o, cli.Usagef("--scope must be project or user, not %q", t.Scope)
 	}
 	if t.Hook != "" && agent != "git" {
-		return o, usagef("--hook is for git, not for %s", agent)
+		return o, cli.Usagef("--hook is for git, not for %s", agent)
 	}
 	at, err := a.address()
 	if err != nil {
@@ -195,7 +195,7 @@ func (a *app) hookOptions(t hooksTarget, agent string) (install.Options, error) 
 		o.Store = homeStore()
 	}
 	if o.Home, err = os.UserHomeDir(); err != nil {
-		return o, failf(exitIO, "find the home folder: %v", err)
+		return o, cli.Failf(exitIO, "find the home folder: %v", err)
 	}
 	dir, err := workingFolder()
 	if err != nil {
@@ -214,7 +214,7 @@ func (a *app) hookOptions(t hooksTarget, agent string) (install.Options, error) 
 	if t.Program == nil {
 		o.Program, err = ownPath(os.Args[0])
 	} else if o.Program, err = filepath.Abs(*t.Program); err == nil && *t.Program == "" {
-		err = usagef("--program is empty")
+		err = cli.Usagef("--program is empty")
 	}
 	o.Server = serverBeside(o.Program)
 	return o, err
@@ -245,7 +245,7 @@ func serverBeside(program string) string {
 func ownPath(argv0 string) (string, error) {
 	own, err := os.Executable()
 	if err != nil {
-		return "", failf(exitIO, "find this program: %v", err)
+		return "", cli.Failf(exitIO, "find this program: %v", err)
 	}
 	this, err := os.Stat(own)
 	if err != nil {
@@ -286,5 +286,5 @@ func hooksError(action string, o install.Options, err error) error {
 	if errors.Is(err, install.ErrUnfit) && !slices.Contains(install.Names(), o.Agent) {
 		return meant(err, o.Agent, install.Names(), "")
 	}
-	return &hinted{err, hint}
+	return cli.Hinted(err, hint)
 }

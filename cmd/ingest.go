@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -35,10 +34,10 @@ type ingestCmd struct {
 func (c *ingestCmd) Run(a *app, t target) error {
 	format, err := agent.ParseFormat(c.Format)
 	if err != nil {
-		return usagef("--format: %v", err)
+		return cli.Usagef("--format: %v", err)
 	}
 	if c.Emit != "" && c.Emit != "events" && c.Emit != "none" {
-		return usagef("--emit must be events or none, not %q", c.Emit)
+		return cli.Usagef("--emit must be events or none, not %q", c.Emit)
 	}
 	// The user at a terminal wants to see the list, and not events.
 	if c.Save && c.Emit == "" && !c.Passthrough && !a.JSON && isTerminal(a.rawOut) && isTerminal(a.err) {
@@ -94,7 +93,7 @@ func (c *ingestCmd) Run(a *app, t target) error {
 	if err := c.conclude(a, t, f.reader, f.out); err != nil || !left {
 		return err
 	}
-	return answer(exitInterrupted)
+	return cli.Answer(exitInterrupted)
 }
 
 // open returns the input as one stream, and whether it is nothing but files, from which no line has to be awaited.
@@ -126,12 +125,12 @@ func (c *ingestCmd) open(a *app) (in io.Reader, files bool, closeAll func(), err
 			opened = append(opened, f)
 			var info fs.FileInfo
 			if info, err = f.Stat(); err == nil && info.IsDir() {
-				err = failf(exitData, "read %q: it is a folder, not a file", name)
+				err = cli.Failf(exitData, "read %q: it is a folder, not a file", name)
 			}
 		}
 		if err != nil {
 			closeAll()
-			return nil, false, nil, fileError(name, err)
+			return nil, false, nil, fileError("read", name, err)
 		}
 		parts = append(parts, f)
 		files = files && isFile(f)
@@ -226,22 +225,13 @@ func (c *ingestCmd) conclude(a *app, t target, reader *agent.Reader, out *cli.Pr
 		if why := reader.Unrecognised(); why != "" {
 			problem += "; " + why
 		}
-		return failf(exitData, "%s", problem)
+		return cli.Failf(exitData, "%s", problem)
 	}
 	if sum.Cut > 0 {
-		return failf(exitData, "%s of an agent cut short without the rest: updates may be lost", todo.Plural(sum.Cut, "line"))
+		return cli.Failf(exitData, "%s of an agent cut short without the rest: updates may be lost", todo.Plural(sum.Cut, "line"))
 	}
 	if c.Check {
 		return a.start(&checkContinueCmd{DryRun: true})
 	}
 	return nil
-}
-
-// fileError sorts the errors of a file that the user named.
-func fileError(name string, err error) error {
-	var own *codedError
-	if errors.As(err, &own) {
-		return err
-	}
-	return systemError(fmt.Sprintf("read %q", name), "no such file", err)
 }

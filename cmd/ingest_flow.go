@@ -82,7 +82,7 @@ func (f *flow) run(name string, now todo.Time) error {
 			}
 			return nil
 		case err != nil:
-			return failf(exitIO, "read the stream: %v", err)
+			return cli.Failf(exitIO, "read the stream: %v", err)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"onward/internal/agent"
+	"onward/internal/cli"
 	"onward/internal/notify"
 )
 
@@ -25,20 +26,20 @@ func (f followed) Read(p []byte) (int, error) {
 // follow opens the one file that --follow reads.
 func (c *ingestCmd) follow(a *app) (*followed, error) {
 	if len(c.Files) != 1 || c.Files[0] == "-" {
-		return nil, usagef("--follow reads one file; standard input is read as it comes anyway")
+		return nil, cli.Usagef("--follow reads one file; standard input is read as it comes anyway")
 	}
 	name := c.Files[0]
 	info, err := os.Stat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		return nil, fileError(name, err)
+		return nil, fileError("read", name, err)
 	case !info.Mode().IsRegular():
-		return nil, failf(exitData, "follow %q: it is not a regular file", name)
+		return nil, cli.Failf(exitData, "follow %q: it is not a regular file", name)
 	}
 	r, err := notify.Follow(name, func(text string) { a.note(text) })
 	if err != nil {
-		return nil, failf(exitIO, "read %q: %v", name, err)
+		return nil, cli.Failf(exitIO, "read %q: %v", name, err)
 	}
 	return &followed{r}, nil
 }

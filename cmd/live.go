@@ -5,6 +5,7 @@ import (
 	"os"
 	"sync"
 
+	"onward/internal/cli"
 	"onward/internal/live"
 	"onward/internal/render"
 	"onward/internal/screen"
@@ -33,7 +34,7 @@ func (f liveFlags) picture(a *app, stream any) (picture, error) {
 	if f.ThemeColor != "" {
 		var err error
 		if p.color, err = render.ParseColor(f.ThemeColor); err != nil {
-			return p, usagef("--theme-color: %v", err)
+			return p, cli.Usagef("--theme-color: %v", err)
 		}
 	}
 	p.style = a.styleOf(stream)

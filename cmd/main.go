@@ -86,13 +86,13 @@ func (a *app) main() (code int) {
 	defer func() {
 		if p := recover(); p != nil {
 			a.out.Flush()
-			code = a.fail(&internalError{panicked: p, stack: debug.Stack()})
+			code = a.fail(cli.Panicked(p))
 		}
 	}()
 
 	err := a.run()
 	if flushed := a.out.Flush(); err == nil && flushed != nil {
-		err = &outputError{flushed, a.committed}
+		err = outputError(flushed, a.committed)
 	}
 	return a.fail(err)
 }
@@ -122,7 +122,7 @@ func (a *app) run() error {
 		return nil
 	case a.line.Command == nil:
 		io.WriteString(a.err, a.program().Overview(a.helpWidth()))
-		return answer(exitUsage)
+		return cli.Answer(exitUsage)
 	case a.line.Command.Sub != nil:
 		return a.program().NeedsCommand(a.line)
 	}
@@ -177,9 +177,9 @@ func (a *app) readStdin() ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(a.in, limit+1))
 	switch {
 	case err != nil:
-		return nil, failf(exitIO, "read standard input: %v", err)
+		return nil, cli.Failf(exitIO, "read standard input: %v", err)
 	case len(data) > limit:
-		return nil, failf(exitData, "standard input has more than %d bytes", limit)
+		return nil, cli.Failf(exitData, "standard input has more than %d bytes", limit)
 	}
 	return data, nil
 }

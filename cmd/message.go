@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"onward/internal/cli"
 	"onward/internal/render"
 	"onward/internal/schedule"
 	"onward/internal/session"
@@ -16,7 +17,7 @@ import (
 func (a *app) changeMessages(s scheduled, change func(*schedule.Document) (schedule.Change, error)) error {
 	commit, err := a.updateCalls(s, change)
 	if errors.Is(err, schedule.ErrNotFound) {
-		return &hinted{err, "`onward message list` shows the messages"}
+		return cli.Hinted(err, "`onward message list` shows the messages")
 	}
 	if err != nil {
 		return err
@@ -98,7 +99,7 @@ func (c *messageDropCmd) Run(a *app, s scheduled) error {
 	if c.N != "all" {
 		var err error
 		if n, err = strconv.Atoi(c.N); err != nil || n < 1 {
-			return usagef("message drop takes a number from 1 on, or all, not %q", c.N)
+			return cli.Usagef("message drop takes a number from 1 on, or all, not %q", c.N)
 		}
 	}
 	return a.changeMessages(s, func(d *schedule.Document) (schedule.Change, error) {
@@ -142,7 +143,7 @@ func (c *messagePopCmd) Run(a *app, s scheduled, doc *schedule.Document) error {
 		if n := len(commit.Doc.Messages); n > 0 {
 			a.note(fmt.Sprintf("the messages wait for %s to end; --force prints them now", todo.Plural(commit.Doc.Open(), "call")))
 		}
-		return answer(exitNo)
+		return cli.Answer(exitNo)
 	}
 	return nil
 }
@@ -156,7 +157,7 @@ func (a *app) printMessages(s scheduled, doc *schedule.Document, did *schedule.C
 		a.print(a.screen(did.Text) + "\n")
 	}
 	if err := a.out.Flush(); err != nil {
-		return &outputError{err, false}
+		return outputError(err, false)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"onward/internal/cli"
 	"onward/internal/companion"
 	"onward/internal/durable"
 	"onward/internal/store"
@@ -86,8 +87,8 @@ func TestMessages(t *testing.T) {
 		fmt.Errorf("find %s: %w", "/bin/onward-schema", companion.ErrAbsent),
 		fmt.Errorf("ask %s: %w: it is of version %q, this is version %q", "/bin/onward-schema", companion.ErrVersion, "1.0.0", "1.1.0"),
 		fmt.Errorf("read tools %s: %w: tool %q: parameters: type: value must be one of 'array', 'object'", "tools.json", tool.ErrDeclaration, "x"),
-		systemError(`import "list.md"`, "no such file", &os.PathError{Op: "open", Path: "list.md", Err: os.ErrPermission}),
-		&internalError{panicked: "a bug"},
+		fileError("import", "list.md", &os.PathError{Op: "open", Path: "list.md", Err: os.ErrPermission}),
+		&cli.Bug{Value: "a bug"},
 	} {
 		var errs bytes.Buffer
 		code := (&app{err: &errs}).fail(err)

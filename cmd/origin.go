@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"onward/internal/cli"
 	"onward/internal/durable"
 	"onward/internal/session"
 )
@@ -65,5 +66,5 @@ func unnamed(err error, why string) error {
 	if !errors.Is(err, session.ErrUnnamed) {
 		return err
 	}
-	return &hinted{fmt.Errorf("%w: %s", err, why), "name the session: ONWARD_SESSION=ID or --session ID, or on this machine `onward session use ID`"}
+	return cli.Hinted(fmt.Errorf("%w: %s", err, why), "name the session: ONWARD_SESSION=ID or --session ID, or on this machine `onward session use ID`")
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"onward/internal/cli"
 	"onward/internal/render"
 	"onward/internal/schedule"
 	"onward/internal/session"
@@ -22,7 +23,7 @@ type repairCmd struct {
 // or with --accept takes them as they are.
 func (c *repairCmd) Run(a *app) error {
 	if c.Yes && c.Accept {
-		return usagef("--yes and --accept exclude each other: restore the newest good state, or accept the file as it is")
+		return cli.Usagef("--yes and --accept exclude each other: restore the newest good state, or accept the file as it is")
 	}
 	t, err := a.targetNamed(c.Session)
 	if err != nil {
@@ -74,7 +75,7 @@ func (c *repairCmd) Run(a *app) error {
 		a.print(found.Text(a.style(), t.now.Time()))
 	}
 	if (d.Problem != nil || of.Problem != nil) && !writes || found.Rules != nil && !found.Forgot {
-		return answer(exitData)
+		return cli.Answer(exitData)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/adrg/xdg"
 
+	"onward/internal/cli"
 	"onward/internal/durable"
 	"onward/internal/policy"
 	"onward/internal/schedule"
@@ -126,10 +127,8 @@ func policies(wait time.Duration) policy.Store {
 
 // lostRules is what it means that the file of rules is gone: without it, what was denied would run.
 func lostRules(err error) error {
-	return &hinted{
-		fmt.Errorf("read rules %s: %w", filepath.Join(configDir(), "policy.json"), err),
-		"restore the file from a backup, or accept with `onward repair --accept` that there are no rules",
-	}
+	return cli.Hinted(fmt.Errorf("read rules %s: %w", filepath.Join(configDir(), "policy.json"), err),
+		"restore the file from a backup, or accept with `onward repair --accept` that there are no rules")
 }
 
 // rules returns the rules of the configuration.
@@ -147,7 +146,7 @@ func rules() ([]policy.Rule, error) {
 		file, err = policy.Decode(data)
 	}
 	if err != nil {
-		return nil, failf(exitConfig, "read rules %s: %v", path, err)
+		return nil, cli.Failf(exitConfig, "read rules %s: %v", path, err)
 	}
 	return file.Rules, nil
 }
@@ -157,7 +156,7 @@ func (a *app) judge(mode *string, nobody bool) (schedule.Judge, error) {
 	text, _ := setting(mode, "ONWARD_APPROVAL_MODE")
 	m, err := policy.ParseMode(text)
 	if err != nil {
-		return schedule.Judge{}, usagef("%s must be plan, default, auto_edit or yolo, not %q", sourceOf(mode, "ONWARD_APPROVAL_MODE"), text)
+		return schedule.Judge{}, cli.Usagef("%s must be plan, default, auto_edit or yolo, not %q", sourceOf(mode, "ONWARD_APPROVAL_MODE"), text)
 	}
 	judge := schedule.Judge{Mode: m, Nobody: nobody}
 	if judge.Tools, err = a.tools(); err != nil {
@@ -202,13 +201,13 @@ func pick(doc *schedule.Document, ids []string) []*schedule.Call {
 
 // outcome returns the exit code for calls, and says which of them wait for an approval or did not succeed, with the next command.
 func (a *app) outcome(calls []*schedule.Call, o schedule.Outcome) error {
-	code, what, next := answer(exitCallsFailed), "did not succeed", "`onward schedule show %s` shows why"
+	code, what, next := cli.Answer(exitCallsFailed), "did not succeed", "`onward schedule show %s` shows why"
 	statuses := []schedule.Status{schedule.Errored, schedule.Cancelled}
 	switch o {
 	case schedule.AllWell:
 		return nil
 	case schedule.SomeWait:
-		code, what, next = answer(exitAwaitingApproval), "awaiting approval", "to approve: `onward schedule approve %s`"
+		code, what, next = cli.Answer(exitAwaitingApproval), "awaiting approval", "to approve: `onward schedule approve %s`"
 		statuses = []schedule.Status{schedule.Awaiting}
 	}
 	var ids []string

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"onward/internal/cli"
 	"onward/internal/policy"
 	"onward/internal/schedule"
 	"onward/internal/store"
@@ -31,7 +32,7 @@ type scheduleApproveCmd struct {
 // Run lets calls run.
 func (c *scheduleApproveCmd) Run(a *app, s scheduled) error {
 	if len(c.IDs) > 0 && (c.All || c.Batch != "") || c.All && c.Batch != "" || len(c.IDs) == 0 && !c.All && c.Batch == "" {
-		return usagef("approve takes ids, --all or --batch")
+		return cli.Usagef("approve takes ids, --all or --batch")
 	}
 	judge, err := a.judge(c.ApprovalMode, false)
 	if err != nil {
@@ -125,7 +126,7 @@ type scheduleCancelCmd struct {
 // Run cancels calls, and what of their batches has not started. A call that runs is stopped by the process that runs it.
 func (c *scheduleCancelCmd) Run(a *app, s scheduled, doc *schedule.Document) error {
 	if c.All == (len(c.IDs) > 0) {
-		return usagef("cancel takes ids, or --all")
+		return cli.Usagef("cancel takes ids, or --all")
 	}
 	alive := s.files.alive
 	if doc.Counts()[schedule.Executing] > 0 {

@@ -144,8 +144,7 @@ func (q *asking) edit(c *schedule.Call) error {
 
 // again shows what the user can mend, and lets the question be asked again. Any other error ends the questions.
 func (q *asking) again(err error) error {
-	var usage *usageError
-	if err == nil || !errors.As(err, &usage) && !errors.Is(err, schedule.ErrRequest) && !errors.Is(err, schedule.ErrState) && !errors.Is(err, schedule.ErrFull) && !errors.Is(err, schedule.ErrNotFound) {
+	if err == nil || codeOf(err) != exitUsage && !errors.Is(err, schedule.ErrRequest) && !errors.Is(err, schedule.ErrFull) && !errors.Is(err, schedule.ErrNotFound) {
 		return err
 	}
 	q.say("onward: " + render.Text(err.Error()) + "\n")

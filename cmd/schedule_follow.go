@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 
+	"onward/internal/cli"
 	"onward/internal/execute"
 	"onward/internal/schedule"
 	"onward/internal/store"
@@ -55,7 +56,7 @@ func (a *app) followCall(id string) error {
 			more, err = s.ended(call)
 		}
 		if err != nil {
-			return failf(exitIO, "read the output of call %q: %v", id, err)
+			return cli.Failf(exitIO, "read the output of call %q: %v", id, err)
 		}
 		rest = append(rest, more...)
 		whole := bytes.LastIndexByte(rest, '\n') + 1
@@ -65,7 +66,7 @@ func (a *app) followCall(id string) error {
 		a.print(a.screen(string(rest[:whole])))
 		rest = rest[whole:]
 		if err := a.out.Flush(); err != nil {
-			return &outputError{err, a.committed}
+			return outputError(err, a.committed)
 		}
 		if call.Status.Final() {
 			only := []*schedule.Call{call}

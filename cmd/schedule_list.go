@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"onward/internal/cli"
 	"onward/internal/schedule"
 	"onward/internal/store"
 )
@@ -25,7 +26,7 @@ func (c *scheduleListCmd) Run(a *app, s scheduled, doc *schedule.Document) error
 	}
 	for _, word := range c.Status {
 		if !slices.Contains(names, word) {
-			return meant(usagef("--status: %q is not the status of a call", word), word, names, "the statuses are "+strings.Join(names, ", "))
+			return meant(cli.Usagef("--status: %q is not the status of a call", word), word, names, "the statuses are "+strings.Join(names, ", "))
 		}
 		want[schedule.Status(word)] = true
 	}
@@ -148,6 +149,6 @@ func (c *scheduleWaitCmd) Run(a *app, t target) error {
 			return a.outcome(since, outcome)
 		}
 		err = fmt.Errorf("wait for the calls of session %q: %w: %d have not ended", s.name, store.ErrBusy, doc.Open())
-		return &hinted{err, "try again, or wait longer with --timeout"}
+		return cli.Hinted(err, "try again, or wait longer with --timeout")
 	}
 }

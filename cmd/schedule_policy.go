@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"onward/internal/cli"
 	"onward/internal/object"
 	"onward/internal/policy"
 	"onward/internal/render"
@@ -65,7 +66,7 @@ func (c *schedulePolicyAddCmd) Run(a *app) error {
 		rule.Modes = append(rule.Modes, policy.Mode(m))
 	}
 	if err := rule.Check(); err != nil {
-		return &usageError{Message: err.Error()}
+		return cli.Usagef("%v", err)
 	}
 	return a.changeRules("added", c.Session, func(rules []policy.Rule) ([]policy.Rule, policy.Rule, error) {
 		return append(rules, rule), rule, nil
@@ -85,7 +86,7 @@ func (c *schedulePolicyRemoveCmd) Run(a *app) error {
 			if len(rules) == 0 {
 				err = fmt.Errorf("%w: rule %d: there is none", schedule.ErrNotFound, c.N)
 			}
-			return nil, policy.Rule{}, &hinted{err, "`onward schedule policy list` shows the rules"}
+			return nil, policy.Rule{}, cli.Hinted(err, "`onward schedule policy list` shows the rules")
 		}
 		rule := rules[c.N-1]
 		return slices.Delete(rules, c.N-1, c.N), rule, nil
@@ -139,7 +140,7 @@ func (a *app) changeSessionRules(s scheduled, what string, change func([]policy.
 	}
 	one, err := policy.Decode([]byte(commit.Change.Text))
 	if err != nil || len(one.Rules) != 1 {
-		return policy.Rule{}, usagef("--op: operation %q was another one: %s", a.op(), commit.Change.What)
+		return policy.Rule{}, cli.Usagef("--op: operation %q was another one: %s", a.op(), commit.Change.What)
 	}
 	return one.Rules[0], nil
 }
@@ -152,7 +153,7 @@ func rewriteRules(s scheduled, change func(*policy.File) error) error {
 	case errors.Is(err, store.ErrGone):
 		return lostRules(err)
 	case errors.As(err, &wrong):
-		return failf(exitConfig, "read rules %s: %v", filepath.Join(configDir(), "policy.json"), wrong)
+		return cli.Failf(exitConfig, "read rules %s: %v", filepath.Join(configDir(), "policy.json"), wrong)
 	}
 	return err
 }

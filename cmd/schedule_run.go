@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/execute"
 	"onward/internal/native"
@@ -37,12 +38,12 @@ func (c *scheduleRunCmd) Run(a *app, s scheduled) error {
 	runner := &execute.Runner{Outputs: s.files.outputs(), Alive: s.files.alive, Name: s.name, Judge: judge, Jobs: runtime.NumCPU(), Watch: c.Watch}
 	if c.Jobs != nil {
 		if runner.Jobs = *c.Jobs; runner.Jobs < 1 || runner.Jobs > 1000 {
-			return usagef("--jobs must be from 1 to 1000, not %d", runner.Jobs)
+			return cli.Usagef("--jobs must be from 1 to 1000, not %d", runner.Jobs)
 		}
 	}
 	if c.Timeout != nil {
 		if runner.Timeout, err = continuation.ParseDuration(*c.Timeout); err != nil || runner.Timeout <= 0 {
-			return usagef("--timeout: %q is not a duration such as 90s, longer than 0", *c.Timeout)
+			return cli.Usagef("--timeout: %q is not a duration such as 90s, longer than 0", *c.Timeout)
 		}
 	}
 	if runner.Env, err = c.variables(); err != nil {
@@ -83,7 +84,7 @@ func (c *scheduleRunCmd) Run(a *app, s scheduled) error {
 	}
 	if interrupted {
 		a.note("interrupted" + cancelledOf(calls))
-		return answer(exitInterrupted)
+		return cli.Answer(exitInterrupted)
 	}
 	return a.outcome(calls, runner.Outcome(calls))
 }
@@ -96,7 +97,7 @@ func (c *scheduleRunCmd) variables() ([]string, error) {
 	}
 	for _, name := range names {
 		if name == "" || strings.ContainsAny(name, "= \x00") {
-			return nil, usagef("%s: %q is no name of a variable", from, name)
+			return nil, cli.Usagef("%s: %q is no name of a variable", from, name)
 		}
 	}
 	return names, nil
@@ -149,11 +150,10 @@ func (a *app) ownTool(t target, c *schedule.Call, now todo.Time) (string, error)
 		_, err := t.store.Update(t.name, "", now, func(doc *session.Document) (session.Change, error) {
 			return continuation.Apply(doc, continuation.Event{Type: continuation.Pause, Reason: reason, Source: "tool"}, now)
 		})
-		var no interface{ ExitStatus() int }
-		if err != nil && !errors.As(err, &no) {
+		if err != nil {
 			return "", err
 		}
-		return "AI paused: " + strings.TrimSpace(reason) + "\n", err
+		return "AI paused: " + strings.TrimSpace(reason) + "\n", nil
 	}
 	items, err := native.Decode(c.Args)
 	if err != nil {

@@ -46,7 +46,7 @@ func (c *scheduleSubmitCmd) Run(a *app, s scheduled) error {
 		return schedule.Submit(d, requests, judge, s.now)
 	})
 	if errors.Is(err, schedule.ErrRequest) && c.Tool != "-" {
-		return &usageError{Message: err.Error()}
+		return cli.Usagef("%v", err)
 	}
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ func (c *scheduleSubmitCmd) requests(a *app) ([]schedule.Request, error) {
 		return []schedule.Request{q}, err
 	}
 	if c.Has("id", "args", "after", "priority", "wait-for-previous") {
-		return nil, usagef("submit -: each line says its id, args, after, priority and wait_for_previous itself")
+		return nil, cli.Usagef("submit -: each line says its id, args, after, priority and wait_for_previous itself")
 	}
 	data, err := a.readStdin()
 	if err != nil {
@@ -103,10 +103,10 @@ func (a *app) callArgs(text string) (jsontext.Value, error) {
 	}
 	v := jsontext.Value(text)
 	if err := v.Compact(); err != nil {
-		return nil, &usageError{Message: fmt.Sprintf("--args is not JSON: %v", object.Problem(v, err)), Next: `it is one JSON object in quotes of the shell, such as '{"command":"ls"}'`}
+		return nil, cli.Hinted(cli.Usagef("--args is not JSON: %v", object.Problem(v, err)), `it is one JSON object in quotes of the shell, such as '{"command":"ls"}'`)
 	}
 	if !v.IsValid() {
-		return nil, usagef("--args is not JSON: a member is duplicated, or it is not UTF-8")
+		return nil, cli.Usagef("--args is not JSON: a member is duplicated, or it is not UTF-8")
 	}
 	return v, nil
 }

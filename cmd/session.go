@@ -3,6 +3,7 @@ package cmd
 import (
 	"fmt"
 
+	"onward/internal/cli"
 	"onward/internal/render"
 	"onward/internal/session"
 )
@@ -73,7 +74,7 @@ type sessionUseCmd struct {
 // Run chooses the session that commands in this project use from now on.
 func (c *sessionUseCmd) Run(a *app) error {
 	if (c.ID == "") != c.Derived {
-		return usagef("name one session, or use --derived")
+		return cli.Usagef("name one session, or use --derived")
 	}
 	files, err := a.storage()
 	if err != nil {

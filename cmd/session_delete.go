@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/schedule"
 	"onward/internal/session"
@@ -31,11 +32,11 @@ func (c *sessionDeleteCmd) Run(a *app) error {
 	}
 	if !c.Yes {
 		if !isTerminal(a.in) {
-			return &usageError{Message: "nothing was deleted: without a terminal to ask on, --yes is needed", Next: "onward session delete --yes " + strings.Join(c.IDs, " ")}
+			return cli.Hinted(cli.Usagef("nothing was deleted: without a terminal to ask on, --yes is needed"), "onward session delete --yes "+strings.Join(c.IDs, " "))
 		}
 		if !a.confirm("Delete " + joined(names) + "?") {
 			a.note("nothing was deleted")
-			return answer(exitNo)
+			return cli.Answer(exitNo)
 		}
 	}
 	var removed []session.Name
@@ -130,7 +131,7 @@ func age(text string) (time.Duration, error) {
 	}
 	d, err := continuation.ParseDuration(text)
 	if err != nil || d < 0 {
-		return 0, usagef("--older-than: %q is not a duration such as 30d, 12h or a number of seconds", text)
+		return 0, cli.Usagef("--older-than: %q is not a duration such as 30d, 12h or a number of seconds", text)
 	}
 	return d, nil
 }

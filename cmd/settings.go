@@ -3,6 +3,7 @@ package cmd
 import (
 	"slices"
 
+	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/render"
 	"onward/internal/session"
@@ -22,7 +23,7 @@ func (c *setCmd) Run(a *app) error {
 		return err
 	}
 	if c.Key == "hook-timeout" {
-		return usagef("hook-timeout is about the store that sessions are in, so no session can have it; set %s, or hook-timeout in %s", variable(c.Key), configPath())
+		return cli.Usagef("hook-timeout is about the store that sessions are in, so no session can have it; set %s, or hook-timeout in %s", variable(c.Key), configPath())
 	}
 	if c.Key == "prompt-template" && c.Value != "none" {
 		// The session may be asked about from another folder.
@@ -93,7 +94,7 @@ type getCmd struct {
 func (c *getCmd) Run(a *app, t target, doc *session.Document) error {
 	if c.Key == "native-session" {
 		if doc == nil || doc.Owner == nil {
-			return &hinted{failf(exitNotFound, "no agent has been seen in session %q", t.name), "`onward ingest --save` and the hooks record its id"}
+			return cli.Hinted(cli.Failf(exitNotFound, "no agent has been seen in session %q", t.name), "`onward ingest --save` and the hooks record its id")
 		}
 		if a.JSON {
 			native := continuation.Effective{Key: c.Key, Value: doc.Owner.Session, Where: doc.Owner.Agent}

@@ -22,11 +22,11 @@ type slashCmd struct {
 func (c *slashCmd) Run(a *app) error {
 	switch {
 	case c.List && len(c.Text) > 0:
-		return usagef("--list takes no line")
+		return cli.Usagef("--list takes no line")
 	case c.List:
 		return a.listCommands()
 	case len(c.Text) == 0:
-		return &usageError{Message: "missing: <text> ...", Next: "see `onward slash --help`"}
+		return cli.Hinted(cli.Usagef("missing: <text> ..."), "see `onward slash --help`")
 	}
 	text := strings.Join(c.Text, " ")
 	if text == "-" {
@@ -47,7 +47,7 @@ func (c *slashCmd) Run(a *app) error {
 	act, code := r.answer(text)
 	a.write(actionOf(act))
 	if code != exitOK {
-		return answer(code)
+		return cli.Answer(code)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/adrg/xdg"
 
+	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/durable"
 	"onward/internal/execute"
@@ -36,7 +37,7 @@ func (a *app) address() (store.Address, error) {
 	case !named:
 		return store.Address{Text: homeStore()}, nil
 	case text == "":
-		return store.Address{}, usagef("--store is empty")
+		return store.Address{}, cli.Usagef("--store is empty")
 	}
 	return addressOf(sourceOf(a.Store, "ONWARD_STORE"), text)
 }
@@ -45,11 +46,11 @@ func (a *app) address() (store.Address, error) {
 func addressOf(from, text string) (store.Address, error) {
 	at, err := store.ParseAddress(text)
 	if err != nil {
-		return at, usagef("%s: %v", from, err)
+		return at, cli.Usagef("%s: %v", from, err)
 	}
 	if at.Scheme == "" {
 		if at.Text, err = filepath.Abs(at.Text); err != nil {
-			return at, usagef("store %q: %v", text, err)
+			return at, cli.Usagef("store %q: %v", text, err)
 		}
 	}
 	return at, nil

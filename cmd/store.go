@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"onward/internal/cli"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/store"
@@ -38,7 +39,7 @@ func (c *storeInfoCmd) Run(a *app) error {
 	if err == nil {
 		return nil
 	}
-	return answer(codeOf(err))
+	return cli.Answer(codeOf(err))
 }
 
 // storeInfo is what is known of a store.
@@ -170,7 +171,7 @@ func (c *storeCopyCmd) Run(a *app) error {
 		return err
 	}
 	if from.Address == to.Address {
-		return usagef("FROM and TO are the same store")
+		return cli.Usagef("FROM and TO are the same store")
 	}
 	now, err := a.clock()
 	if err != nil {

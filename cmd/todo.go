@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 
+	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/native"
 	"onward/internal/render"
@@ -80,7 +81,7 @@ type todoAddCmd struct {
 // Run puts items in.
 func (c *todoAddCmd) Run(a *app) error {
 	if len(c.Args) == 0 {
-		return &usageError{Message: "missing: <text> ...", Next: "see `onward todo add --help`"}
+		return cli.Hinted(cli.Usagef("missing: <text> ..."), "see `onward todo add --help`")
 	}
 	at, words, err := todo.SplitPosition(c.At, c.Args, a.line.Literal)
 	if err != nil {
@@ -117,7 +118,7 @@ func (c *todoAddCmd) misplaced(err error, words []string) error {
 	if !taken || !errors.Is(err, todo.ErrSyntax) && !errors.Is(err, todo.ErrNotFound) {
 		return err
 	}
-	return &hinted{err, "a text that looks like a position goes after --: onward todo add -- " + strings.Join(c.Args, " ")}
+	return cli.Hinted(err, "a text that looks like a position goes after --: onward todo add -- "+strings.Join(c.Args, " "))
 }
 
 // lines reads standard input as one item a line; blank lines are no items.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -31,9 +32,9 @@ func (c *todoAssertCmd) Run(a *app, t target, doc *session.Document) error {
 	}
 	switch {
 	case a.JSON && c.Format != "":
-		return usagef("--json and --format %s exclude each other", c.Format)
+		return cli.Usagef("--json and --format %s exclude each other", c.Format)
 	case c.Format != "" && !slices.Contains([]string{"text", "github", "junit"}, c.Format):
-		return usagef("--format must be text, github or junit, not %q", c.Format)
+		return cli.Usagef("--format must be text, github or junit, not %q", c.Format)
 	}
 	if err := a.everWas(t, doc); err != nil {
 		return err
@@ -63,7 +64,7 @@ func (c *todoAssertCmd) Run(a *app, t target, doc *session.Document) error {
 		io.WriteString(a.err, gateFailure(proof))
 	}
 	if !ok {
-		return answer(exitNo)
+		return cli.Answer(exitNo)
 	}
 	return nil
 }
@@ -78,7 +79,7 @@ func (c *todoAssertCmd) prove(a *app, t target, doc *session.Document) (*session
 		return nil, err
 	}
 	if set.Gate == "" {
-		return nil, &hinted{failf(exitConfig, "no gate is set for session %q", t.name), "`onward set gate 'go test ./...'` sets one"}
+		return nil, cli.Hinted(cli.Failf(exitConfig, "no gate is set for session %q", t.name), "`onward set gate 'go test ./...'` sets one")
 	}
 	g := &gate{files: t.files, name: t.name, user: a}
 	defer g.Leave()

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/exchange"
 	"onward/internal/session"
@@ -78,13 +79,13 @@ func (c *todoImportCmd) read(a *app, format exchange.Format) (exchange.List, err
 	}
 	info, err := os.Stat(c.File)
 	if err != nil {
-		return exchange.List{}, importError(c.File, err)
+		return exchange.List{}, fileError("import", c.File, err)
 	}
 	if info.IsDir() {
 		switch format {
 		case exchange.Auto, exchange.Claude, exchange.Gemini:
 		default:
-			return exchange.List{}, usagef("import %q: it is a folder; only claude and gemini keep one file a task", c.File)
+			return exchange.List{}, cli.Usagef("import %q: it is a folder; only claude and gemini keep one file a task", c.File)
 		}
 		files, err := readFolder(c.File)
 		if err != nil {
@@ -118,7 +119,7 @@ const maxImport = 16 << 20
 func readFolder(dir string) ([]exchange.File, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, importError(dir, err)
+		return nil, fileError("import", dir, err)
 	}
 	var files []exchange.File
 	room := int64(maxImport)
@@ -128,7 +129,7 @@ func readFolder(dir string) ([]exchange.File, error) {
 		}
 		path := filepath.Join(dir, e.Name())
 		if info, err := os.Stat(path); err != nil {
-			return nil, importError(path, err)
+			return nil, fileError("import", path, err)
 		} else if !info.Mode().IsRegular() {
 			continue
 		}
@@ -146,20 +147,15 @@ func readFolder(dir string) ([]exchange.File, error) {
 func readWhole(path string, limit int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, importError(path, err)
+		return nil, fileError("import", path, err)
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err != nil {
-		return nil, importError(path, err)
+		return nil, fileError("import", path, err)
 	}
 	if int64(len(data)) > limit {
-		return nil, failf(exitData, "import %q: more than %d bytes", path, maxImport)
+		return nil, cli.Failf(exitData, "import %q: more than %d bytes", path, maxImport)
 	}
 	return data, nil
-}
-
-// importError sorts the errors of the system about a file that is to be read.
-func importError(path string, err error) error {
-	return systemError(fmt.Sprintf("import %q", path), "no such file", err)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"onward/internal/cli"
 	"onward/internal/live"
 	"onward/internal/render"
 	"onward/internal/session"
@@ -26,7 +27,7 @@ func (c *todoListCmd) Run(a *app) error {
 		return err
 	}
 	if c.Pick && (a.JSON || !isTerminal(a.in)) {
-		return &usageError{Message: "--pick asks on a terminal, and there is none", Next: "load one with `onward todo load N`"}
+		return cli.Hinted(cli.Usagef("--pick asks on a terminal, and there is none"), "load one with `onward todo load N`")
 	}
 	t, err := a.target()
 	if err != nil {
@@ -56,7 +57,7 @@ func (c *todoListCmd) Run(a *app) error {
 // checkLimit refuses a number of lists that means nothing.
 func checkLimit(n int) error {
 	if n < 0 {
-		return usagef("--limit %d: it is a number of lists, or 0 for all", n)
+		return cli.Usagef("--limit %d: it is a number of lists, or 0 for all", n)
 	}
 	return nil
 }

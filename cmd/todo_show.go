@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"onward/internal/cli"
 	"onward/internal/exchange"
 	"onward/internal/render"
 	"onward/internal/session"
@@ -26,9 +27,9 @@ func (c *todoShowCmd) Run(a *app) error {
 	format := c.Format
 	switch {
 	case format != "" && !slices.Contains([]string{"table", "plain", "markdown", "json"}, format):
-		return usagef("--format must be table, plain, markdown or json, not %q", format)
+		return cli.Usagef("--format must be table, plain, markdown or json, not %q", format)
 	case a.JSON && format != "" && format != "json":
-		return usagef("--json and --format %s exclude each other", format)
+		return cli.Usagef("--json and --format %s exclude each other", format)
 	case a.JSON:
 		format = "json"
 	}

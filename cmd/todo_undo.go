@@ -3,6 +3,7 @@ package cmd
 import (
 	"fmt"
 
+	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/session"
 )
@@ -14,7 +15,7 @@ type todoUndoCmd struct {
 // Run takes back the last changes of the list, and says which.
 func (c *todoUndoCmd) Run(a *app, t target) error {
 	if c.N < 1 || c.N > session.MaxUndo {
-		return usagef("undo %d: 1 to %d changes can be undone", c.N, session.MaxUndo)
+		return cli.Usagef("undo %d: 1 to %d changes can be undone", c.N, session.MaxUndo)
 	}
 	commit, err := a.update(t, func(doc *session.Document) (session.Change, error) {
 		entries, err := t.store.Entries(t.name)

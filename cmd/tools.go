@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/durable"
 	"onward/internal/render"
@@ -80,7 +81,7 @@ func (c *toolsCheckCmd) Run(a *app) error {
 		}
 	}
 	if len(problems) > 0 {
-		return answer(exitNo)
+		return cli.Answer(exitNo)
 	}
 	return nil
 }
@@ -116,8 +117,8 @@ func (c *toolsTrustCmd) Run(a *app) error {
 	}
 	tools, paths, err := files.Trust(&durable.Store{Dir: configDir(), Wait: wait}, time.Now())
 	if errors.Is(err, fs.ErrNotExist) {
-		err := failf(exitNotFound, "read tools %s: no such file", files.ProjectPath())
-		return &hinted{err, "the project declares its tools there; `onward help files` names the file for all projects"}
+		err := cli.Failf(exitNotFound, "read tools %s: no such file", files.ProjectPath())
+		return cli.Hinted(err, "the project declares its tools there; `onward help files` names the file for all projects")
 	}
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"onward/internal/ask"
+	"onward/internal/cli"
 	"onward/internal/screen"
 	"onward/internal/store"
 )
@@ -107,7 +108,7 @@ func (w *watching) open() (closing func()) {
 		var err error
 		select {
 		case <-interrupted:
-			err = answer(exitInterrupted)
+			err = cli.Answer(exitInterrupted)
 		case <-gone:
 			err = syscall.EPIPE
 		case <-over:

@@ -143,7 +143,7 @@ func (v *standingView) look() error {
 		}
 	}
 	if _, err := v.a.rawOut.Write(out); err != nil && len(out) > 0 {
-		return &outputError{err: err}
+		return outputError(err, false)
 	}
 	return nil
 }

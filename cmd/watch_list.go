@@ -68,7 +68,7 @@ func (v *listView) look() error {
 	}
 	v.wrong = ""
 	if err := v.out.show(row, doc); err != nil {
-		return &outputError{err: err}
+		return outputError(err, false)
 	}
 	v.news.saw(row)
 	v.news.begun()

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"onward/internal/cli"
 	"onward/internal/session"
 )
 
@@ -28,9 +29,9 @@ func (f *fileFlags) format(a *app, asked string, known ...string) (string, error
 	last := len(known) - 1
 	switch {
 	case asked != "" && !slices.Contains(known, asked):
-		return "", usagef("--format must be %s or %s, not %q", strings.Join(known[:last], ", "), known[last], asked)
+		return "", cli.Usagef("--format must be %s or %s, not %q", strings.Join(known[:last], ", "), known[last], asked)
 	case a.JSON && asked != "" && asked != "json" && !f.toFile():
-		return "", usagef("--json and --format %s exclude each other", asked)
+		return "", cli.Usagef("--json and --format %s exclude each other", asked)
 	case asked == "" && a.JSON && !f.toFile():
 		return "json", nil
 	}
@@ -66,24 +67,24 @@ func writeFile(path string, data []byte, force bool) error {
 	info, err := os.Lstat(target)
 	switch {
 	case err == nil && info.IsDir():
-		return usagef("write %q: it is a folder", path)
+		return cli.Usagef("write %q: it is a folder", path)
 	case err == nil && !info.Mode().IsRegular():
 		// A pipe or a device is no file that could be replaced.
-		return writeError(path, writeInto(target, data, os.O_WRONLY, 0))
+		return fileError("write", path, writeInto(target, data, os.O_WRONLY, 0))
 	case err == nil && !force:
 		return alreadyThere(path)
 	case err == nil:
 		mode = info.Mode().Perm()
 	case !errors.Is(err, fs.ErrNotExist):
-		return writeError(path, err)
+		return fileError("write", path, err)
 	}
 	temp := filepath.Join(filepath.Dir(target), fmt.Sprintf(".%s.tmp-%012x", filepath.Base(target), rand.Uint64()>>16))
 	defer func() { _ = os.Remove(temp) }() // where it was renamed, it is gone already
 	if err := writeInto(temp, data, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode); err != nil {
-		return writeError(path, err)
+		return fileError("write", path, err)
 	}
 	if force {
-		return writeError(path, os.Rename(temp, target))
+		return fileError("write", path, os.Rename(temp, target))
 	}
 	err = os.Link(temp, target)
 	switch {
@@ -93,7 +94,7 @@ func writeFile(path string, data []byte, force bool) error {
 		// Some file systems have no links. There the look before has to be enough.
 		err = os.Rename(temp, target)
 	}
-	return writeError(path, err)
+	return fileError("write", path, err)
 }
 
 // writeInto writes and syncs one file; a mode of 0 leaves it to the system.
@@ -113,13 +114,5 @@ func writeInto(path string, data []byte, flags int, mode fs.FileMode) error {
 }
 
 func alreadyThere(path string) error {
-	return &usageError{Message: fmt.Sprintf("write %q: the file exists", path), Next: "--force replaces it"}
-}
-
-// writeError sorts the errors of the system about a file that is to be written.
-func writeError(path string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return systemError(fmt.Sprintf("write %q", path), "no such folder", err)
+	return cli.Hinted(cli.Usagef("write %q: the file exists", path), "--force replaces it")
 }

@@ -24,7 +24,7 @@ func main() {
 func open(url string, wait time.Duration) (store.Backend, error) {
 	set, err := etcd.ParseURL(url)
 	if err != nil {
-		return nil, &cmd.UsageError{Message: err.Error()}
+		return nil, cmd.Usagef("%v", err)
 	}
 	if err := set.Environment(os.Getenv); err != nil {
 		return nil, err

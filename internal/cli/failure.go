@@ -14,8 +14,7 @@ type Failure struct {
 	Hint string // what to do about it; may be empty
 }
 
-// Failures describes how each error ends a command. Errors may also have a code and
-// a hint of their own, as methods ExitStatus and Hint.
+// Failures describes how each error ends a command, unless an Error says so itself.
 type Failures struct {
 	Exits     []Exit
 	Kinds     []Failure // the first one that fits counts
@@ -24,9 +23,10 @@ type Failures struct {
 
 // Code returns the exit code of an error.
 func (f *Failures) Code(err error) int {
-	var own interface{ ExitStatus() int }
-	if errors.As(err, &own) {
-		return own.ExitStatus()
+	for own, in := (*Error)(nil), err; errors.As(in, &own); in = own.Cause {
+		if own.Code != 0 {
+			return own.Code
+		}
 	}
 	for _, k := range f.Kinds {
 		if k.Code != 0 && errors.Is(err, k.Kind) {
@@ -38,9 +38,10 @@ func (f *Failures) Code(err error) int {
 
 // Hint returns what to do about an error; empty where nothing is known.
 func (f *Failures) Hint(err error) string {
-	var own interface{ Hint() string }
-	if errors.As(err, &own) {
-		return own.Hint()
+	for own, in := (*Error)(nil), err; errors.As(in, &own); in = own.Cause {
+		if own.Next != "" || own.Code == 0 {
+			return own.Next
+		}
 	}
 	for _, k := range f.Kinds {
 		if k.Hint != "" && errors.Is(err, k.Kind) {

@@ -47,13 +47,13 @@ func checkGiven(node *kong.Node, names []string) error {
 			continue
 		}
 		if f.Target.Kind() == reflect.Slice && f.Target.Len() == 0 {
-			return &UsageError{Message: "--" + f.Name + ": " + emptyValue}
+			return Usagef("--%s: %s", f.Name, emptyValue)
 		}
 		if other := f.Tag.Get("needs"); other != "" && !g.Has(other) {
-			return &UsageError{Message: "--" + f.Name + " requires --" + other}
+			return Usagef("--%s requires --%s", f.Name, other)
 		}
 		if other := f.Tag.Get("without"); other != "" && g.Has(other) {
-			return &UsageError{Message: "--" + f.Name + " cannot be combined with " + spelled(node, other)}
+			return Usagef("--%s cannot be combined with %s", f.Name, spelled(node, other))
 		}
 	}
 	return nil

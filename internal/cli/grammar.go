@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -64,27 +65,22 @@ func (p *Program) Parse(line Line, command any) error {
 	if err == nil {
 		return nil
 	}
-	usage := &UsageError{Message: err.Error(), Next: "see `" + p.Name + " " + strings.Join(line.Path, " ") + " --help`"}
+	next := "see `" + p.Name + " " + strings.Join(line.Path, " ") + " --help`"
 	if flag := strange(line, k.Model.Node); flag != "" {
 		unknown := unknownFlag(flag, p.Flags, k.Model.Flags)
-		usage.Message = unknown.Message
-		if unknown.Next != "" {
-			usage.Next = unknown.Next
-		}
-		return usage
+		unknown.Next = cmp.Or(unknown.Next, next)
+		return unknown
 	}
+	message := err.Error()
 	// Kong puts brackets around the name of an argument that may be left out.
-	if name, rest, optional := strings.Cut(strings.TrimPrefix(usage.Message, "["), ">]: "); optional {
-		usage.Message = name + ">: " + rest
+	if name, rest, optional := strings.Cut(strings.TrimPrefix(message, "["), ">]: "); optional {
+		message = name + ">: " + rest
 	}
 	var parse *kong.ParseError
 	if ctx == nil && errors.As(err, &parse) {
 		ctx = parse.Context
 	}
-	if what := missing(ctx); what != "" {
-		usage.Message = what
-	}
-	return usage
+	return usageError(cmp.Or(missing(ctx), message), next)
 }
 
 // unvalued refuses a flag that needs a value and is followed by a global flag,

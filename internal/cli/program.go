@@ -38,7 +38,7 @@ func (p *Program) NeedsCommand(line Line) error {
 		names = append(names, c.Name)
 	}
 	path := strings.Join(line.Path, " ")
-	return &UsageError{path + " needs a command: " + strings.Join(names, ", "), "see `" + p.Name + " " + path + " --help`"}
+	return usageError(path+" needs a command: "+strings.Join(names, ", "), "see `"+p.Name+" "+path+" --help`")
 }
 
 // leaves yields the commands that can be run.

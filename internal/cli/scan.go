@@ -1,9 +1,6 @@
 package cli
 
-import (
-	"fmt"
-	"strings"
-)
+import "strings"
 
 // Flag is a flag that every command accepts, anywhere before `--`.
 // Exactly one of Text and On is set.
@@ -48,7 +45,7 @@ func Scan(args []string, table []Command, flags []Flag) Line {
 				s.Args = append(s.Args, args...)
 				s.Literal = len(args) - 1
 			} else {
-				s.fail(&UsageError{Message: "a command comes before --"})
+				s.fail(Usagef("a command comes before --"))
 			}
 			return s.Line
 		case isFlag(arg):
@@ -152,19 +149,19 @@ func (s *scanner) set(f *Flag, value string, joined bool, args []string) int {
 	case f.On != nil:
 		on, ok := truth(value)
 		if !ok {
-			s.fail(&UsageError{Message: fmt.Sprintf("--%s: %q is neither true nor false", f.Name, value)})
+			s.fail(Usagef("--%s: %q is neither true nor false", f.Name, value))
 		}
 		*f.On = on
 	case joined && value == "":
-		s.fail(&UsageError{Message: "--" + f.Name + ": " + emptyValue})
+		s.fail(Usagef("--%s: %s", f.Name, emptyValue))
 	case joined:
 		*f.Text = &value
 	case len(args) == 1:
-		s.fail(&UsageError{Message: "--" + f.Name + ": " + missingValue("")})
+		s.fail(Usagef("--%s: %s", f.Name, missingValue("")))
 	case isFlag(args[1]):
-		s.fail(&UsageError{Message: "--" + f.Name + ": " + missingValue(args[1])})
+		s.fail(Usagef("--%s: %s", f.Name, missingValue(args[1])))
 	case args[1] == "":
-		s.fail(&UsageError{Message: "--" + f.Name + ": " + emptyValue})
+		s.fail(Usagef("--%s: %s", f.Name, emptyValue))
 		return 2
 	default:
 		*f.Text = &args[1]

@@ -111,7 +111,7 @@ func TestExplainSuggestsNames(t *testing.T) {
 		"--sonn":   "`p help flags` explains the flags of every command", // too far from --json
 		"--zzzzzz": "`p help flags` explains the flags of every command",
 	} {
-		err, ok := Explain(scan(args).Err, "p", table(), nil).(*UsageError)
+		err, ok := Explain(scan(args).Err, "p", table(), nil).(*Error)
 		if !ok || err.Next != want {
 			t.Errorf("%q: %+v", args, err)
 		}

@@ -11,20 +11,6 @@ import (
 	"onward/internal/near"
 )
 
-// UsageError is a command line that cannot be understood.
-type UsageError struct {
-	Message string
-	Next    string // what to do about it; may be empty
-}
-
-func (e *UsageError) Error() string { return e.Message }
-
-// Hint returns what to do about the error.
-func (e *UsageError) Hint() string { return e.Next }
-
-// ExitStatus is EX_USAGE.
-func (e *UsageError) ExitStatus() int { return 64 }
-
 // unknownCommand is a word in the place of a command that names none.
 type unknownCommand struct {
 	path []string // of the group
@@ -42,9 +28,8 @@ func (e unknownCommand) Error() string {
 func Explain(err error, program string, table []Command, flags []Flag) error {
 	var unknown unknownCommand
 	if !errors.As(err, &unknown) {
-		var usage *UsageError
-		if errors.As(err, &usage) && usage.Next == "" {
-			usage.Next = "`" + program + " help flags` explains the flags of every command"
+		if own := (*Error)(nil); errors.As(err, &own) && own.Next == "" {
+			own.Next = "`" + program + " help flags` explains the flags of every command"
 		}
 		return err
 	}
@@ -83,12 +68,12 @@ func Explain(err error, program string, table []Command, flags []Flag) error {
 		list = "`" + program + " help commands` lists all commands"
 	}
 	if len(meant) == 0 {
-		return &UsageError{unknown.Error(), list}
+		return usageError(unknown.Error(), list)
 	}
 	for i := range meant {
 		meant[i] = "`" + program + " " + meant[i] + "`"
 	}
-	return &UsageError{unknown.Error(), "did you mean " + or(meant) + "? " + list}
+	return usageError(unknown.Error(), "did you mean "+or(meant)+"? "+list)
 }
 
 // siblings lists the commands of the same group with a similar name.
@@ -119,7 +104,7 @@ func or(words []string) string {
 }
 
 // unknownFlag is the error about a flag that neither the command nor the program has.
-func unknownFlag(name string, flags []Flag, own []*kong.Flag) *UsageError {
+func unknownFlag(name string, flags []Flag, own []*kong.Flag) *Error {
 	var known []string
 	for _, f := range own {
 		known = append(known, f.Name)
@@ -127,7 +112,7 @@ func unknownFlag(name string, flags []Flag, own []*kong.Flag) *UsageError {
 	for i := range flags {
 		known = append(known, flags[i].Name)
 	}
-	err := &UsageError{Message: "unknown flag " + name}
+	err := usageError("unknown flag "+name, "")
 	word := strings.TrimLeft(name, "-")
 	meant := near.Names(word, known)
 	if len(word) == 1 {
