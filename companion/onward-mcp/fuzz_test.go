@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -177,4 +178,32 @@ func TestCancelledCallIsFinished(t *testing.T) {
 	if _, err := (place{session: "main"}).onward(ctx, nil, "todo", "add", "--", "one"); err != nil {
 		t.Error(err)
 	}
+}
+
+// FuzzRoot looks for a URI of a client that leads to a folder which is none, or not named in full.
+func FuzzRoot(f *testing.F) {
+	for _, seed := range []string{"file:///tmp", "file://localhost/tmp", "file://host/tmp", "file:tmp", "file:///tm%70", "https:///tmp", "file:///%00", "%"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, uri string) {
+		dir := folder(uri)
+		if dir == "" {
+			return
+		}
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() || !filepath.IsAbs(dir) || !strings.HasPrefix(strings.ToLower(uri), "file:") {
+			t.Fatalf("%q leads to %q, %v", uri, dir, err)
+		}
+	})
+}
+
+// FuzzReported looks for an error of onward that reaches the model without a word.
+func FuzzReported(f *testing.F) {
+	for _, seed := range []string{`{"error":{"class":"usage","message":"m","hint":"h"}}`, `{"error":{"message":""}}`, "onward: m\nhint: h\n", "onward: ", "panic: x", ""} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, stderr []byte) {
+		if said := reported(stderr, errors.New("exit status 70")); strings.TrimSpace(said.message) == "" {
+			t.Fatalf("%q: %+v", stderr, said)
+		}
+	})
 }

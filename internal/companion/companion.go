@@ -93,8 +93,13 @@ func ask(path string, questions []schema.Question, version string, wait time.Dur
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFailed, err)
 	}
+	return readAnswers(out, len(questions), version)
+}
+
+// readAnswers reads what a companion printed, which must be as many answers as there were questions.
+func readAnswers(out []byte, questions int, version string) ([]schema.Answer, error) {
 	read := jsontext.NewDecoder(bytes.NewReader(out))
-	answers := make([]schema.Answer, len(questions))
+	answers := make([]schema.Answer, questions)
 	for i := range answers {
 		a := &answers[i]
 		switch err := json.UnmarshalDecode(read, a, json.RejectUnknownMembers(true)); {

@@ -1,11 +1,12 @@
 package continuation
 
 import (
+	"strings"
 	"testing"
-
-	"github.com/go-json-experiment/json"
+	"unicode/utf8"
 
 	"onward/internal/session"
+	"onward/internal/todo"
 	"onward/test/storetest"
 )
 
@@ -33,13 +34,13 @@ func FuzzEvent(f *testing.F) {
 	for _, seed := range []string{
 		`{"type":"user-prompt","text":"x","prompt_key":"k"}`, `{"type":"turn-end","tool_calls":3,"status":"failed","error_class":"auth"}`,
 		`{"type":"todos","items":[{"id":"a","content":"a","status":"pending","subtasks":[{"id":"b","content":"b"}]}]}`,
-		`{"type":"pause","reason":"why"}`, `{"type":"error","error_class":"rate_limit","retry_after_ms":9223372036854775807}`, `{"type":"background-start","id":"x","kind":"shell"}`,
+		`{"type":"pause","reason":"why"}`, `{"type":"error","class":"auth","retry_after":"90s"}`, `{"type":"todos","items":[{"content":"a","status":"done"},null]}`, `{"type":"error","error_class":"rate_limit","retry_after_ms":9223372036854775807}`, `{"type":"background-start","id":"x","kind":"shell"}`,
 	} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		var e Event
-		if json.Unmarshal(data, &e, json.RejectUnknownMembers(true)) != nil || CheckEvent(e) != nil {
+		e, _, err := ReadEvent(data)
+		if err != nil || CheckEvent(e) != nil {
 			return
 		}
 		doc := session.Document{Schema: session.Schema, Session: "s", Agent: session.Primary}
@@ -70,6 +71,27 @@ func FuzzSetting(f *testing.F) {
 		get := func(k string) (string, bool) { return value, k == key }
 		if _, err := Resolve(Source{Where: "session", Get: get}); err != nil {
 			t.Fatalf("%s %q: %v", key, value, err)
+		}
+	})
+}
+
+// FuzzTemplate looks for a template that is accepted and makes a prompt that is too long or is not text.
+func FuzzTemplate(f *testing.F) {
+	for _, seed := range []string{"Go on with {task}.", "{status}\n\n{list}\n", "{prompt}", "{ task } {} } {", "{taks}", "\xff"} {
+		f.Add(seed)
+	}
+	set, err := Resolve()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		set := set
+		if set.Template, err = ParseTemplate(text); err != nil {
+			return
+		}
+		doc := document(item("a", todo.Completed), item("b", todo.InProgress), item("c", todo.Pending))
+		if prompt := promptOf(t, doc, set); len(prompt) > maxPrompt || !utf8.ValidString(prompt) || !strings.HasPrefix(prompt, tag) {
+			t.Fatalf("%d bytes: %q", len(prompt), prompt)
 		}
 	})
 }

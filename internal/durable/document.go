@@ -42,11 +42,14 @@ const (
 // recordSize is the fixed length of what a lock file holds, so that one write replaces it whole.
 const recordSize = 320
 
+// maxLock is how large a lock file may be. One that something has been appended to still says what its beginning says.
+const maxLock = 1 << 20
+
 // recorded returns the content of the lock file: the document's state, and the mark of the last transaction that had something
 // to remember. The lock file is written before everything else and never removed, so it is authoritative.
 // If it is missing or was created again, it records nothing.
 func (d Document) recorded(root *os.Root) (state, mark string) {
-	record, _, err := ReadFile(root, d.LockPath(), recordSize)
+	record, _, err := ReadFile(root, d.LockPath(), maxLock)
 	if err != nil {
 		return "", ""
 	}

@@ -50,7 +50,13 @@ func FuzzHook(f *testing.F) {
 func FuzzLastMessage(f *testing.F) {
 	f.Add([]byte(`{"type":"assistant","message":{"content":[{"type":"text","text":"a"}]}}` + "\n"))
 	f.Add([]byte("{\n}\n\n{\"role\":\"user\",\"content\":\"x\"}"))
-	f.Fuzz(func(_ *testing.T, tail []byte) { LastMessage(tail) })
+	f.Fuzz(func(t *testing.T, tail []byte) {
+		if message, said := LastMessage(tail); said < 0 || said > len(tail) || message != "" && said == 0 {
+			t.Fatalf("%q: %q, said at %d", tail, message, said)
+		}
+		ReachesTo(tail, "2026")
+		codexExec(tail)
+	})
 }
 
 // listOf returns a saved document with a list.

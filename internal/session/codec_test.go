@@ -237,6 +237,9 @@ func FuzzDecode(f *testing.F) {
 	f.Add(data)
 	f.Add([]byte(`{"schema":"onward/session/v1","x":null}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
+		if bytes.HasSuffix(data, []byte("}\n")) {
+			data = store.Seal(data) // which the engine cannot guess
+		}
 		first, err := decode(data)
 		if err != nil || bytes.Contains(data, []byte("9999-12-31")) || bytes.Contains(data, []byte("0000-01-01")) {
 			return

@@ -1,6 +1,9 @@
 package session
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // FuzzHistory looks for a history that stops a command, or leads it in circles.
 func FuzzHistory(f *testing.F) {
@@ -36,6 +39,42 @@ func FuzzChosen(f *testing.F) {
 		s.memory.Damage(p.Choice(), data)
 		if id, err := s.Chosen(p); err == nil && CheckName(Name{Session: id}) != nil {
 			t.Fatalf("chosen is %q", id)
+		}
+	})
+}
+
+// FuzzOrigin looks for a name of a repository that has a user, a password or a line break in it, or of which no session can be named.
+func FuzzOrigin(f *testing.F) {
+	for _, seed := range []string{
+		"https://me:secret@Example.com:443/team/app.git", "git@example.com:team/app", `"https://h/a # b" # c`, "ssh://git@[::1]:22/a", `h\u:..\/x`, "file:///x", "C:/x",
+	} {
+		f.Add("[remote \"origin\"]\n\turl = " + seed + "\n")
+	}
+	f.Fuzz(func(t *testing.T, config string) {
+		origin := Origin(config)
+		if origin == "" {
+			return
+		}
+		host, file, _ := strings.Cut(origin, "/")
+		if host == "" || file == "" || strings.Contains(host, "@") || strings.Contains(origin, "\n") {
+			t.Fatalf("%q is of %q", config, origin)
+		}
+		p := Project{Origin: origin}
+		if id, err := p.shared(); err != nil || CheckName(Name{Session: id}) != nil {
+			t.Fatalf("%q: %q, %v", origin, id, err)
+		}
+	})
+}
+
+// FuzzActivity looks for a sign of life that is another one once it is written again.
+func FuzzActivity(f *testing.F) {
+	f.Add([]byte("post-tool 1767258000000 3\n"))
+	f.Add([]byte("stop 1767258000000\n00 1\n"))
+	f.Add([]byte("a -1 1000001"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		a := parseActivity(data)
+		if again := parseActivity([]byte(a.line())); again != a && a.Kind != "" {
+			t.Fatalf("%q is %+v, and then %+v", data, a, again)
 		}
 	})
 }

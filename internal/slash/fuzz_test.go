@@ -23,6 +23,9 @@ func FuzzParse(f *testing.F) {
 		if err != nil || again.Rest != line.Rest || again.Name != strings.ToLower(line.Name) {
 			t.Fatalf("%+v, and then %+v, %v", line, again, err)
 		}
+		if words, err := line.Words(); err == nil && len(words) > len(line.Rest) {
+			t.Fatalf("%q has %d words", line.Rest, len(words))
+		}
 	})
 }
 

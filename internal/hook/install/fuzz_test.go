@@ -3,7 +3,11 @@ package install
 import (
 	"bytes"
 	"errors"
+	"os"
+	"slices"
 	"testing"
+
+	"onward/internal/store"
 )
 
 // FuzzSettings looks for a settings file, as JSON with comments or as TOML, that an install changes twice,
@@ -39,6 +43,65 @@ func FuzzSettings(f *testing.F) {
 		}
 		if left, err := s.look(cut); err != nil || left.some {
 			t.Fatalf("before\n%q\ncut\n%q\nleft %+v, %v", before, cut, left, err)
+		}
+	})
+}
+
+// FuzzReceipt looks for a receipt that is taken for none, or for that of another file.
+func FuzzReceipt(f *testing.F) {
+	f.Add([]byte(`{"schema":"onward/hooks-receipt/v1","min_reader":2,"path":"/settings.json","written":"00","backup":"/b","copied":"00","folders":["/a"],"granted":["x/"]}` + "\n"))
+	f.Add([]byte(`{"schema":"onward/hooks-receipt/v1","path":"/settings.json","written":"00"}` + "\n"))
+	f.Add([]byte(`{"schema":"onward/hooks-receipt/v1","path":"/other.json","written":"00","path":"/settings.json"}`))
+	f.Add([]byte{})
+	dir, path := f.TempDir(), "/settings.json"
+	at := receiptPath(dir, path)
+	if err := (&receipt{path: path, written: digest(nil)}).write(dir, nil); err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if bytes.HasSuffix(data, []byte("}\n")) {
+			data = store.Seal(data) // which the engine cannot guess
+		}
+		if err := os.WriteFile(at, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r, err := readReceipt(dir, path)
+		if err != nil {
+			if !errors.Is(err, ErrReceipt) {
+				t.Fatalf("another kind of error: %v", err)
+			}
+			return
+		}
+		if r == nil {
+			if other, err := openReceipt(at); err != nil || other == nil || other.path == path {
+				t.Fatalf("taken for none: %+v, %v", other, err)
+			}
+			return
+		}
+		if err := r.write(dir, nil); err != nil {
+			t.Fatal(err)
+		}
+		again, err := readReceipt(dir, path)
+		if err != nil || again.written != r.written || again.backup != r.backup || !slices.Equal(again.folders, r.folders) || !slices.Equal(again.granted, r.granted) {
+			t.Fatalf("%+v, and then %+v, %v", r, again, err)
+		}
+	})
+}
+
+// FuzzOwnFile looks for a file of another program, such as a hook of git, that is taken for one of ours and removed.
+func FuzzOwnFile(f *testing.F) {
+	ours := gitScript(Options{Program: "/bin/it's", Hook: "pre-push"})
+	f.Add([]byte(ours))
+	f.Add([]byte("#!/bin/sh\nonward='/bin/x\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		file := ownFile{text: ours, between: [2]string{"onward=", "\n"}, decode: unquoted}
+		is, err := file.look(data)
+		cut, _ := file.cut(data, nil)
+		if err != nil || is.some != (cut == nil && data != nil) {
+			t.Fatalf("%+v, %v; cut to %q", is, err, cut)
+		}
+		if put, err := file.put(data); err != nil || is.some && string(put) != ours || !is.some && data != nil && !bytes.Equal(put, data) {
+			t.Fatalf("%q became %q, %v", data, put, err)
 		}
 	})
 }
