@@ -47,7 +47,7 @@ func FuzzCell(f *testing.F) {
 // FuzzURL looks for a URL that reaches another machine without protection, or keys outside a prefix.
 func FuzzURL(f *testing.F) {
 	for _, seed := range []string{
-		"etcd://db1,db2:2379,db3/team-a", "etcd+plain://127.0.0.1:2379/x@y/", "etcd+plain://db1/a", "etcd://[::1]/a", "etcd://[::1]:1/../a", "etcd+plain://localhost,/a", "etcd://h:/a//b", "://",
+		"etcd://db1,db2:2379,db3/team-a", "etcd+plain://127.0.0.1:2379/x@y/", "etcd+plain://db1/a", "etcd://[::1]/a", "etcd://[::1]:1/../a", "etcd+plain://localhost,/a", "etcd://h:/a//b", "etcd://h//", "://",
 	} {
 		f.Add(seed)
 	}

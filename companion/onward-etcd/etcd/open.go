@@ -52,14 +52,14 @@ const (
 func ParseURL(url string) (Settings, error) {
 	scheme, rest, _ := strings.Cut(url, "://")
 	hosts, prefix, _ := strings.Cut(rest, "/")
-	set := Settings{Prefix: prefix}
+	prefix = strings.TrimSuffix(prefix, "/")
+	set := Settings{Prefix: prefix + "/"}
 	switch {
 	case scheme != Scheme && scheme != plain:
 		return set, fmt.Errorf("the scheme must be etcd or etcd+plain, not %q", scheme)
-	case prefix == "" || path.Clean("/"+prefix) != "/"+strings.TrimSuffix(prefix, "/") || strings.ContainsAny(prefix, "?# "):
+	case prefix == "" || path.Clean("/"+prefix) != "/"+prefix || strings.ContainsAny(prefix, "?# "):
 		return set, fmt.Errorf("%q must end in a prefix for its keys, such as etcd://db1,db2,db3/team-a", url)
 	}
-	set.Prefix = strings.TrimSuffix(prefix, "/") + "/"
 	for host := range strings.SplitSeq(hosts, ",") {
 		name, port, err := net.SplitHostPort(host)
 		if err != nil {
