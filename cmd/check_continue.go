@@ -58,7 +58,7 @@ func (c *checkContinueCmd) Run(a *app, t target) error {
 	if err != nil {
 		return err
 	}
-	return c.answer(a, t, got.Doc, got.Decision, got.Settings)
+	return c.printDecision(a, t, got.Doc, got.Decision, got.Settings)
 }
 
 // askedList is the list of a target, as the question needs it.
@@ -101,7 +101,7 @@ func (l *askedList) Facts(said continuation.Facts) (continuation.Facts, error) {
 	facts, idle, err := ask.WithCalls(&schedule.Store{Backend: l.files.Backend}, l.name, said)
 	if idle > 0 && !l.idle {
 		l.idle = true
-		l.a.note(fmt.Sprintf("%s scheduled, and no `onward schedule run` is at work on that", todo.Plural(idle, "call")))
+		l.a.printNote(fmt.Sprintf("%s scheduled, and no `onward schedule run` is at work on that", todo.Plural(idle, "call")))
 	}
 	return facts, err
 }
@@ -111,8 +111,8 @@ func (l *askedList) Update(op string, now todo.Time, change func(*session.Docume
 	return l.a.updateOnce(l.target, op, change)
 }
 
-// answer prints a decision; its outcome is the exit code.
-func (c *checkContinueCmd) answer(a *app, t target, doc *session.Document, d continuation.Decision, set continuation.Settings) error {
+// printDecision prints a decision; its outcome is the exit code.
+func (c *checkContinueCmd) printDecision(a *app, t target, doc *session.Document, d continuation.Decision, set continuation.Settings) error {
 	prompt := ""
 	if d.Outcome == continuation.Continue {
 		prompt = continuation.Prompt(doc, d, set)
@@ -125,7 +125,7 @@ func (c *checkContinueCmd) answer(a *app, t target, doc *session.Document, d con
 		}
 		a.print(prompt)
 		if prompt == "" {
-			a.note(d.Message)
+			a.printNote(d.Message)
 			a.hint(d.Hint)
 		}
 	}

@@ -25,7 +25,7 @@ func judged(q *tool.Inquiry) error {
 	if err != nil {
 		return err
 	}
-	return q.Take(answers)
+	return q.SetAnswers(answers)
 }
 
 func askCompanion(questions []schema.Question) (path string, answers []schema.Answer, err error) {

@@ -58,7 +58,7 @@ func (c conversation) seat(t *target) error {
 // own makes the conversation the owner of a list that it changed, unless another live one is.
 func (c conversation) own(doc *session.Document, t target) error {
 	set, err := settings(nil, doc)
-	if err != nil || doc.Owner.Holds(c.id, set.StaleAfter, t.now) {
+	if err != nil || doc.Owner.Excludes(c.id, set.StaleAfter, t.now) {
 		return err
 	}
 	doc.Own(c.agent, c.id, t.now)

@@ -22,7 +22,7 @@ func (c *doctorCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	findings := append(a.lookAt(at), configuration(), companions())
+	findings := append(a.diagnose(at), configuration(), companions())
 	if doctor.Healthy(findings) {
 		current, err := a.current()
 		if err != nil {
@@ -46,8 +46,8 @@ func (c *doctorCmd) Run(a *app) error {
 	return nil
 }
 
-// lookAt looks at a store: at its folder, or at what its database says.
-func (a *app) lookAt(at store.Address) []doctor.Finding {
+// diagnose examines a store: its folder, or what its database reports.
+func (a *app) diagnose(at store.Address) []doctor.Finding {
 	if at.Scheme == "" {
 		return doctor.Store(at.Text)
 	}

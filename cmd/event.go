@@ -35,7 +35,7 @@ func (c *eventCmd) Run(a *app, t target) error {
 	if err != nil {
 		return err
 	}
-	commit, err := ask.Tell(events, t.now,
+	commit, err := ask.ApplyEvents(events, t.now,
 		func(sign session.Activity) error { return t.store.Touch(t.name, sign) },
 		func(change func(*session.Document) (session.Change, error)) (session.Commit, error) {
 			return a.update(t, change)
@@ -96,7 +96,7 @@ func (c *eventCmd) members() []string {
 // checkEvent refuses an event that there is not, with the one that may have been meant.
 func checkEvent(e continuation.Event) error {
 	if err := continuation.CheckEvent(e); err != nil {
-		return meant(err, string(e.Type), continuation.Types(), "`onward event --help` lists the events")
+		return suggest(err, string(e.Type), continuation.Types(), "`onward event --help` lists the events")
 	}
 	return nil
 }

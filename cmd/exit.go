@@ -127,8 +127,8 @@ func fileError(verb, path string, err error) error {
 	return cli.Failf(exitIO, "%s %q: %v", verb, path, cause)
 }
 
-// meant hints at the known names that a wrong one is close to, or else at where they are listed.
-func meant(err error, word string, known []string, otherwise string) error {
+// suggest hints at the known names that a wrong one is close to, or else at where they are listed.
+func suggest(err error, word string, known []string, otherwise string) error {
 	if names := near.Names(word, known); len(names) > 0 {
 		otherwise = "did you mean " + strings.Join(names, " or ") + "?"
 	}

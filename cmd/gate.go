@@ -48,7 +48,7 @@ func (g *gate) Prove(set continuation.Settings, shared func() *continuation.Proo
 	g.turn, err = g.files.Hold(key, true)
 	if errors.Is(err, store.ErrBusy) {
 		if g.user != nil {
-			g.user.note("the gate runs already; waiting for its result")
+			g.user.printNote("the gate runs already; waiting for its result")
 		}
 		if g.turn, err = g.files.Within(g.time(set.GateTimeout)).Hold(key, false); errors.Is(err, store.ErrBusy) {
 			return nil, nil
@@ -71,7 +71,7 @@ func (g *gate) Prove(set continuation.Settings, shared func() *continuation.Proo
 		return nil, err
 	}
 	if g.user != nil && isTerminal(g.user.err) {
-		g.user.note("running the gate: " + set.Gate)
+		g.user.printNote("running the gate: " + set.Gate)
 	}
 	signals := interrupts()
 	defer signal.Stop(signals)
@@ -93,8 +93,8 @@ func (g *gate) time(limit time.Duration) time.Duration {
 	return min(limit, g.left())
 }
 
-// Leave lets the next question run the gate.
-func (g *gate) Leave() {
+// Release lets the next question run the gate.
+func (g *gate) Release() {
 	if g.turn != nil {
 		g.turn.Release()
 		g.turn = nil

@@ -256,7 +256,7 @@ func (r *hookRun) handle() (hook.Answer, error) {
 		if err := r.talk.Report(); err != nil {
 			return hook.Answer{}, err
 		}
-		if err := r.tellShell(); err != nil {
+		if err := r.exportSession(); err != nil {
 			r.app.logHook(r.agent.Name, err)
 		}
 		return hook.Answer{Context: r.opening()}, nil
@@ -268,9 +268,9 @@ func (r *hookRun) handle() (hook.Answer, error) {
 	return hook.Answer{}, r.talk.Report()
 }
 
-// tellShell names the session in the file that the agent's shell reads, so that a command of the model's
+// exportSession names the session in the file that the agent's shell reads, so that a command of the model's
 // works on the conversation's list in any folder.
-func (r *hookRun) tellShell() error {
+func (r *hookRun) exportSession() error {
 	path := os.Getenv(r.agent.ShellFile)
 	if r.agent.ShellFile == "" || !filepath.IsAbs(path) || r.named {
 		return nil

@@ -10,7 +10,7 @@ import (
 func (r *hookRun) command() string {
 	line := strings.TrimSpace(r.call.Text)
 	run := &slashRun{app: r.app, target: r.target}
-	act, _ := run.answer(line)
+	act, _ := run.evaluate(line)
 	text := act.Content
 	if act.Type == slash.Confirm {
 		// The answer ends here: an agent does not ask on our behalf.

@@ -58,7 +58,7 @@ func (g guarded) run() (code int) {
 	limit.Store(int64(g.limit))
 	late, err := poller.AfterFunc(g.limit, func() {
 		if answered.CompareAndSwap(false, true) {
-			g.exit(g.say(outcome{failed: fmt.Errorf("no answer within %v", time.Duration(limit.Load()))}))
+			g.exit(g.reply(outcome{failed: fmt.Errorf("no answer within %v", time.Duration(limit.Load()))}))
 		}
 	})
 	if err != nil {
@@ -69,7 +69,7 @@ func (g guarded) run() (code int) {
 		limit.Store(int64(d))
 		late.Reset(d)
 	}
-	o := g.answer()
+	o := g.capture()
 	if !answered.CompareAndSwap(false, true) {
 		select {} // the process is ending
 	}
@@ -78,12 +78,12 @@ func (g guarded) run() (code int) {
 			o.failed = fmt.Errorf("exit %d", o.code)
 		}
 	}
-	return g.say(o)
+	return g.reply(o)
 }
 
-// say writes the answer, or lets the agent go. A pipe without a reader, or a log on a file system
+// reply writes the answer, or lets the agent stop. A pipe without a reader, or a log on a file system
 // that does not respond, cannot keep the agent waiting: the process ends all the same.
-func (g guarded) say(o outcome) int {
+func (g guarded) reply(o outcome) int {
 	stuck := time.AfterFunc(g.patience, func() { g.exit(exitOK) })
 	defer stuck.Stop()
 	if o.failed != nil {
@@ -110,8 +110,8 @@ func (g guarded) letGo(cause error) (code int) {
 	return exitOK
 }
 
-// answer runs the command into buffers.
-func (g guarded) answer() (o outcome) {
+// capture runs the command into buffers.
+func (g guarded) capture() (o outcome) {
 	defer func() {
 		if p := recover(); p != nil {
 			o = outcome{failed: cli.Panicked(p)}

@@ -284,7 +284,7 @@ func hooksError(action string, o install.Options, err error) error {
 	}
 	err = fmt.Errorf("%s hooks of %s: %w", action, o.Agent, err)
 	if errors.Is(err, install.ErrUnfit) && !slices.Contains(install.Names(), o.Agent) {
-		return meant(err, o.Agent, install.Names(), "")
+		return suggest(err, o.Agent, install.Names(), "")
 	}
 	return cli.Hinted(err, hint)
 }

@@ -88,7 +88,7 @@ func (c *ingestCmd) Run(a *app, t target) error {
 		return err
 	}
 	if lost {
-		a.note("the last events were not taken by who reads them")
+		a.printNote("the last events were not taken by who reads them")
 	}
 	if err := c.conclude(a, t, f.reader, f.out); err != nil || !left {
 		return err
@@ -100,7 +100,7 @@ func (c *ingestCmd) Run(a *app, t target) error {
 // All files are opened first, so that a missing one is found before anything is saved.
 func (c *ingestCmd) open(a *app) (in io.Reader, files bool, closeAll func(), err error) {
 	if len(c.Files) == 0 || slices.Contains(c.Files, "-") {
-		a.noteTyping()
+		a.announceStdin()
 	}
 	if c.Follow {
 		f, err := c.follow(a)
@@ -216,7 +216,7 @@ func (c *ingestCmd) conclude(a *app, t target, reader *agent.Reader, out *cli.Pr
 					a.hint(hint)
 				}
 			} else {
-				a.note(line)
+				a.printNote(line)
 			}
 		}
 	}

@@ -52,7 +52,7 @@ func (f *flow) run(name string, now todo.Time) error {
 	for {
 		updates, err := f.reader.Next()
 		for _, w := range f.reader.Warnings() {
-			f.a.note(w)
+			f.a.printNote(w)
 		}
 		if f.saver != nil && len(updates) > 0 {
 			updates = ask.Kept(updates)
@@ -132,7 +132,7 @@ func (f *flow) onSignal(tail *followed, leave chan<- struct{}) (stop func()) {
 		}
 		// Who asks a third time does not want to wait, and the store is whole at any time.
 		signal.Stop(signals)
-		f.out.Leave()
+		f.out.Abandon()
 		if tail != nil {
 			tail.Stop()
 			return

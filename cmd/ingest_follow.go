@@ -37,7 +37,7 @@ func (c *ingestCmd) follow(a *app) (*followed, error) {
 	case !info.Mode().IsRegular():
 		return nil, cli.Failf(exitData, "follow %q: it is not a regular file", name)
 	}
-	r, err := notify.Follow(name, func(text string) { a.note(text) })
+	r, err := notify.Follow(name, func(text string) { a.printNote(text) })
 	if err != nil {
 		return nil, cli.Failf(exitIO, "read %q: %v", name, err)
 	}

@@ -31,7 +31,7 @@ func Main(args []string, in io.Reader, out, errw io.Writer) int {
 }
 
 func run(engine *Engine, args []string, in io.Reader, out, errw io.Writer) int {
-	keepOwnFiles()
+	ensureOwnerAccess()
 	if home := os.Getenv("HOME"); home != "" && !filepath.IsAbs(home) {
 		// As the specification of the XDG variables says of those: a relative one counts as unset.
 		_ = os.Unsetenv("HOME")
@@ -149,31 +149,31 @@ func (a *app) report(text string) {
 // write writes a document to standard output.
 func (a *app) write(data []byte) { a.out.Write(data) }
 
-// note writes a line to standard error, unless --quiet. Where both streams are one screen,
+// printNote writes a line to standard error, unless --quiet. Where both streams are one screen,
 // it follows what was printed before it.
-func (a *app) note(text string) {
+func (a *app) printNote(text string) {
 	if !a.Quiet {
 		a.out.Flush()
-		a.say("onward: " + text)
+		a.printError("onward: " + text)
 	}
 }
 
-// say writes a message to standard error.
-func (a *app) say(text string) {
+// printError writes a message to standard error.
+func (a *app) printError(text string) {
 	io.WriteString(a.err, render.Message(render.Text(text), a.styleOf(a.err).Width)+"\n")
 }
 
 // hint writes what the user can do to standard error, unless there is nothing, or --quiet.
 func (a *app) hint(text string) {
 	if text != "" && !a.Quiet {
-		a.say("hint: " + text)
+		a.printError("hint: " + text)
 	}
 }
 
 // readStdin reads standard input whole, up to the limit of one document.
 func (a *app) readStdin() ([]byte, error) {
 	const limit = 16 << 20
-	a.noteTyping()
+	a.announceStdin()
 	data, err := io.ReadAll(io.LimitReader(a.in, limit+1))
 	switch {
 	case err != nil:
@@ -184,10 +184,10 @@ func (a *app) readStdin() ([]byte, error) {
 	return data, nil
 }
 
-// noteTyping reports that input is read where that is a terminal, at which a command that waits looks as if it hung.
-func (a *app) noteTyping() {
+// announceStdin reports that input is read where that is a terminal, at which a command that waits looks as if it hung.
+func (a *app) announceStdin() {
 	if isTerminal(a.in) {
-		a.note("reading standard input from the terminal; Ctrl-D ends it")
+		a.printNote("reading standard input from the terminal; Ctrl-D ends it")
 	}
 }
 

@@ -28,7 +28,7 @@ func (a *app) changeMessages(s scheduled, change func(*schedule.Document) (sched
 	case commit.Changed:
 		a.report(commit.Change.What + "\n")
 	default:
-		a.note("nothing changed")
+		a.printNote("nothing changed")
 	}
 	return nil
 }
@@ -119,7 +119,7 @@ func (c *messagePopCmd) Run(a *app, s scheduled, doc *schedule.Document) error {
 			return err
 		}
 		for _, id := range found.Change.Complete {
-			a.note("batch " + id + " is complete")
+			a.printNote("batch " + id + " is complete")
 		}
 	}
 	// The messages are out before they leave the queue: what cannot be printed must not be lost.
@@ -141,7 +141,7 @@ func (c *messagePopCmd) Run(a *app, s scheduled, doc *schedule.Document) error {
 	}
 	if !commit.Changed {
 		if n := len(commit.Doc.Messages); n > 0 {
-			a.note(fmt.Sprintf("the messages wait for %s to end; --force prints them now", todo.Plural(commit.Doc.Open(), "call")))
+			a.printNote(fmt.Sprintf("the messages wait for %s to end; --force prints them now", todo.Plural(commit.Doc.Open(), "call")))
 		}
 		return cli.Answer(exitNo)
 	}

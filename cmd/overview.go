@@ -55,7 +55,7 @@ func (c *sessionListCmd) Run(a *app, t target) error {
 		return nil
 	}
 	c.page(a, overviewText(rows, all, a.style(), t.now.Time()))
-	a.noteLists(rows, len(all)-len(rows))
+	a.reportHidden(rows, len(all)-len(rows))
 	return nil
 }
 
@@ -72,7 +72,7 @@ func (a *app) standing(t target, s session.Saved, config *configFile) (*live.Row
 	}
 	gone := read.Doc.Owner != nil && t.store.Gone(read.Doc.Owner.Process)
 	list := &askedList{a: a, target: t, config: config, idle: true}
-	_, standing, err := (&ask.Question{List: list, Now: t.now, DryRun: true}).Stand(read.Doc, gone)
+	_, standing, err := (&ask.Question{List: list, Now: t.now, DryRun: true}).Standing(read.Doc, gone)
 	if err != nil {
 		standing = live.Unknown(err.Error(), read.Doc.UpdatedAt)
 	}

@@ -84,7 +84,7 @@ func (p *progress) observe(doc *schedule.Document, did schedule.Change) {
 		p.screen.Show(p.draw)
 	default:
 		for _, id := range did.Complete {
-			p.a.note("batch " + id + " is complete")
+			p.a.printNote("batch " + id + " is complete")
 		}
 	}
 }

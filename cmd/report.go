@@ -86,7 +86,7 @@ func (c *reportCmd) names(a *app, t target) ([]session.Name, error) {
 		return nil, err
 	}
 	if doc == nil {
-		a.note(noList(nil))
+		a.printNote(noList(nil))
 		return []session.Name{t.name}, nil
 	}
 	return t.store.Named([]string{t.name.String()})
@@ -110,7 +110,7 @@ func (a *app) reportOn(t target, name session.Name) (report.Session, error) {
 		src.Doc.Release("", t.store.Gone, t.now)
 	}
 	list := &askedList{a: a, target: t, idle: true}
-	got, standing, err := (&ask.Question{List: list, Now: t.now, DryRun: true}).Stand(src.Doc, false)
+	got, standing, err := (&ask.Question{List: list, Now: t.now, DryRun: true}).Standing(src.Doc, false)
 	src.Decision, src.Standing = got.Decision, standing
 	return report.Of(src, t.now), err
 }

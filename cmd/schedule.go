@@ -62,7 +62,7 @@ func (s scheduled) orphaned(doc *schedule.Document) bool {
 
 // recoverCalls ends the calls whose process is gone, as the next run would.
 func (a *app) recoverCalls(s scheduled) (schedule.Commit, error) {
-	alive, release, err := s.holdCalls()
+	alive, release, err := s.acquireRun()
 	if err != nil {
 		return schedule.Commit{}, err
 	}
@@ -74,9 +74,9 @@ func (a *app) recoverCalls(s scheduled) (schedule.Commit, error) {
 	return commit, err
 }
 
-// holdCalls acquires the right to run the calls, so that no process starts one meanwhile. Where another process has it,
+// acquireRun obtains the right to run the calls, so that no process starts one meanwhile. Where another process has it,
 // every call that runs is that one's, also where it cannot be seen from here, as in another PID namespace.
-func (s scheduled) holdCalls() (alive func(*schedule.Process) bool, release func(), err error) {
+func (s scheduled) acquireRun() (alive func(*schedule.Process) bool, release func(), err error) {
 	run, err := s.calls.BeginAtOnce(s.name)
 	if errors.Is(err, store.ErrBusy) {
 		return func(*schedule.Process) bool { return true }, func() {}, nil
@@ -115,7 +115,7 @@ func (a *app) tools() (tool.Set, error) {
 	}
 	tools, notes, err := files.Load()
 	for _, n := range notes {
-		a.note(n)
+		a.printNote(n)
 	}
 	return tools, err
 }
@@ -166,8 +166,8 @@ func (a *app) judge(mode *string, nobody bool) (schedule.Judge, error) {
 	return judge, err
 }
 
-// answerCalls prints calls and what was done to them.
-func (a *app) answerCalls(s scheduled, doc *schedule.Document, calls []*schedule.Call, did *schedule.Change) error {
+// printCalls prints calls and what was done to them.
+func (a *app) printCalls(s scheduled, doc *schedule.Document, calls []*schedule.Call, did *schedule.Change) error {
 	if a.JSON {
 		if err := s.files.outputs().Fill(calls); err != nil {
 			return err
@@ -176,13 +176,13 @@ func (a *app) answerCalls(s scheduled, doc *schedule.Document, calls []*schedule
 		return nil
 	}
 	if did != nil && did.What == "" {
-		a.note("nothing changed")
+		a.printNote("nothing changed")
 		return nil
 	}
 	a.print(callsText(calls, s.now, a.style()))
 	if did != nil {
 		for _, id := range did.Complete {
-			a.note("batch " + id + " is complete")
+			a.printNote("batch " + id + " is complete")
 		}
 	}
 	return nil
@@ -217,7 +217,7 @@ func (a *app) outcome(calls []*schedule.Call, o schedule.Outcome) error {
 		}
 	}
 	if !a.JSON {
-		a.note(todo.Plural(len(ids), "call") + " " + what)
+		a.printNote(todo.Plural(len(ids), "call") + " " + what)
 		if o == schedule.SomeFailed {
 			ids = ids[:1]
 		}

@@ -17,7 +17,7 @@ func (a *app) changeCalls(s scheduled, change func(*schedule.Document) (schedule
 	if err != nil {
 		return err
 	}
-	return a.answerCalls(s, commit.Doc, pick(commit.Doc, commit.Change.Calls), &commit.Change)
+	return a.printCalls(s, commit.Doc, pick(commit.Doc, commit.Change.Calls), &commit.Change)
 }
 
 type scheduleApproveCmd struct {
@@ -53,7 +53,7 @@ func (c *scheduleApproveCmd) Run(a *app, s scheduled) error {
 		}
 		if (c.Always || c.Save) && len(made) == 0 && !noted {
 			noted = true // the store may have the change made again
-			a.note("approved this once: no rule can be made that means these calls and no more")
+			a.printNote("approved this once: no rule can be made that means these calls and no more")
 		}
 		if c.Save && len(made) > 0 {
 			err = rewriteRules(s, func(f *policy.File) error {
@@ -130,7 +130,7 @@ func (c *scheduleCancelCmd) Run(a *app, s scheduled, doc *schedule.Document) err
 	}
 	alive := s.files.alive
 	if doc.Counts()[schedule.Executing] > 0 {
-		held, release, err := s.holdCalls()
+		held, release, err := s.acquireRun()
 		if err != nil {
 			return err
 		}
@@ -162,5 +162,5 @@ func (c *scheduleClearCmd) Run(a *app, s scheduled) error {
 	if commit.Changed && !a.JSON {
 		a.report(commit.Change.What + "\n")
 	}
-	return a.answerCalls(s, commit.Doc, nil, &commit.Change)
+	return a.printCalls(s, commit.Doc, nil, &commit.Change)
 }

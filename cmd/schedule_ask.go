@@ -40,7 +40,7 @@ func (a *app) askForApprovals(s scheduled, judge schedule.Judge) error {
 			return err
 		}
 		if err := q.ask(c); errors.Is(err, io.EOF) {
-			q.say("\n")
+			q.print("\n")
 			return nil
 		} else if err != nil {
 			return err
@@ -48,11 +48,11 @@ func (a *app) askForApprovals(s scheduled, judge schedule.Judge) error {
 	}
 }
 
-func (q *asking) say(text string) { io.WriteString(q.a.err, text) }
+func (q *asking) print(text string) { io.WriteString(q.a.err, text) }
 
 // line reads an answer; the end of the input is io.EOF.
 func (q *asking) line(question string) (string, error) {
-	q.say(question)
+	q.print(question)
 	text, err := q.in.ReadString('\n')
 	if err != nil && text == "" {
 		return "", err
@@ -62,18 +62,18 @@ func (q *asking) line(question string) (string, error) {
 
 // ask asks about one call, and does what the user says.
 func (q *asking) ask(c *schedule.Call) error {
-	q.say(fmt.Sprintf("%s  %s  %s\n", c.ID, render.Text(c.Tool), render.Text(summary(c))))
+	q.print(fmt.Sprintf("%s  %s  %s\n", c.ID, render.Text(c.Tool), render.Text(summary(c))))
 	text, err := q.line("Run it? [y]es, [n]o, [e]dit, [a]lways, Enter leaves it waiting: ")
 	if err != nil {
 		return err
 	}
 	switch strings.ToLower(text) {
 	case "y", "yes":
-		err = q.answer(c.ID, approveOnce)
+		err = q.respond(c.ID, approveOnce)
 	case "a", "always":
-		err = q.answer(c.ID, approveAlways)
+		err = q.respond(c.ID, approveAlways)
 	case "n", "no":
-		err = q.answer(c.ID, deny)
+		err = q.respond(c.ID, deny)
 	case "e", "edit":
 		return q.edit(c)
 	case "":
@@ -91,8 +91,8 @@ const (
 	deny
 )
 
-// answer does with a call what the user says.
-func (q *asking) answer(id string, v verdict) error {
+// respond carries out the user's answer about a call.
+func (q *asking) respond(id string, v verdict) error {
 	noted := false
 	_, err := q.a.updateCalls(q.s, func(d *schedule.Document) (schedule.Change, error) {
 		if v == deny {
@@ -101,7 +101,7 @@ func (q *asking) answer(id string, v verdict) error {
 		did, made, err := schedule.Approve(d, []string{id}, q.judge, v == approveAlways, false, q.s.now)
 		if v == approveAlways && err == nil && len(made) == 0 && !noted {
 			noted = true // the store may have the change made again
-			q.a.note("approved this once: no rule can be made that means these calls and no more")
+			q.a.printNote("approved this once: no rule can be made that means these calls and no more")
 		}
 		return did, err
 	})
@@ -147,6 +147,6 @@ func (q *asking) again(err error) error {
 	if err == nil || codeOf(err) != exitUsage && !errors.Is(err, schedule.ErrRequest) && !errors.Is(err, schedule.ErrFull) && !errors.Is(err, schedule.ErrNotFound) {
 		return err
 	}
-	q.say("onward: " + render.Text(err.Error()) + "\n")
+	q.print("onward: " + render.Text(err.Error()) + "\n")
 	return nil
 }

@@ -26,7 +26,7 @@ func (c *scheduleListCmd) Run(a *app, s scheduled, doc *schedule.Document) error
 	}
 	for _, word := range c.Status {
 		if !slices.Contains(names, word) {
-			return meant(cli.Usagef("--status: %q is not the status of a call", word), word, names, "the statuses are "+strings.Join(names, ", "))
+			return suggest(cli.Usagef("--status: %q is not the status of a call", word), word, names, "the statuses are "+strings.Join(names, ", "))
 		}
 		want[schedule.Status(word)] = true
 	}
@@ -38,7 +38,7 @@ func (c *scheduleListCmd) Run(a *app, s scheduled, doc *schedule.Document) error
 	}
 	switch {
 	case a.JSON:
-		return a.answerCalls(s, doc, calls, nil)
+		return a.printCalls(s, doc, calls, nil)
 	case len(calls) == 0:
 		a.print("no calls\n")
 	default:
@@ -62,7 +62,7 @@ func (c *scheduleShowCmd) Run(a *app, s scheduled, doc *schedule.Document) error
 	}
 	calls := []*schedule.Call{doc.Find(c.ID)}
 	if a.JSON {
-		return a.answerCalls(s, doc, calls, nil)
+		return a.printCalls(s, doc, calls, nil)
 	}
 	if err := s.files.outputs().Fill(calls); err != nil {
 		return err
@@ -76,7 +76,7 @@ type scheduleStatusCmd struct{}
 // Run prints the number of calls in each state.
 func (c *scheduleStatusCmd) Run(a *app, s scheduled, doc *schedule.Document) error {
 	if a.JSON {
-		return a.answerCalls(s, doc, doc.Of(""), nil)
+		return a.printCalls(s, doc, doc.Of(""), nil)
 	}
 	counts := doc.Counts()
 	for _, status := range schedule.Statuses() {
@@ -138,7 +138,7 @@ func (c *scheduleWaitCmd) Run(a *app, t target) error {
 			continue
 		}
 		calls := doc.Of(c.Batch)
-		if err := a.answerCalls(s, doc, calls, found); err != nil {
+		if err := a.printCalls(s, doc, calls, found); err != nil {
 			return err
 		}
 		since := slices.DeleteFunc(slices.Clone(calls), func(call *schedule.Call) bool {

@@ -83,7 +83,7 @@ func (c *scheduleRunCmd) Run(a *app, s scheduled) error {
 		return err
 	}
 	if interrupted {
-		a.note("interrupted" + cancelledOf(calls))
+		a.printNote("interrupted" + cancelledOf(calls))
 		return cli.Answer(exitInterrupted)
 	}
 	return a.outcome(calls, runner.Outcome(calls))
@@ -117,12 +117,12 @@ func interrupts() chan os.Signal {
 // conclude reports the results of the calls, in the order of the requests.
 func (c *scheduleRunCmd) conclude(a *app, s scheduled, doc *schedule.Document, calls []*schedule.Call, show *progress) error {
 	if a.JSON {
-		return a.answerCalls(s, doc, calls, nil)
+		return a.printCalls(s, doc, calls, nil)
 	}
 	if show.screen != nil {
 		return nil
 	}
-	return a.answerCalls(s, doc, calls, nil)
+	return a.printCalls(s, doc, calls, nil)
 }
 
 func cancelledOf(calls []*schedule.Call) string {

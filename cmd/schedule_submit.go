@@ -52,7 +52,7 @@ func (c *scheduleSubmitCmd) Run(a *app, s scheduled) error {
 		return err
 	}
 	taken := pick(commit.Doc, commit.Change.Calls)
-	if err := a.answerCalls(s, commit.Doc, taken, &commit.Change); err != nil {
+	if err := a.printCalls(s, commit.Doc, taken, &commit.Change); err != nil {
 		return err
 	}
 	return a.outcome(taken, schedule.Sum(taken))

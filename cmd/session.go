@@ -103,7 +103,7 @@ func (c *sessionUseCmd) Run(a *app) error {
 	}
 	a.report(fmt.Sprintf("session %s is now the one of %s\n", id, render.Text(project.Dir)))
 	if _, named := setting(a.Session, "ONWARD_SESSION"); named {
-		a.note("ONWARD_SESSION or --session still goes before it")
+		a.printNote("ONWARD_SESSION or --session still goes before it")
 	}
 	return nil
 }

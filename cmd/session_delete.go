@@ -35,7 +35,7 @@ func (c *sessionDeleteCmd) Run(a *app) error {
 			return cli.Hinted(cli.Usagef("nothing was deleted: without a terminal to ask on, --yes is needed"), "onward session delete --yes "+strings.Join(c.IDs, " "))
 		}
 		if !a.confirm("Delete " + joined(names) + "?") {
-			a.note("nothing was deleted")
+			a.printNote("nothing was deleted")
 			return cli.Answer(exitNo)
 		}
 	}
@@ -117,7 +117,7 @@ func (c *sessionPruneCmd) Run(a *app) error {
 	}
 	a.removed(names, c.DryRun)
 	if len(names) == 0 && err == nil && !a.JSON {
-		a.note(fmt.Sprintf("no other session is unchanged for %s", c.OlderThan))
+		a.printNote(fmt.Sprintf("no other session is unchanged for %s", c.OlderThan))
 	}
 	return err
 }

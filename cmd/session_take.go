@@ -40,7 +40,7 @@ func (c *sessionTakeCmd) Run(a *app) error {
 		return err
 	}
 	if !commit.Changed && !a.JSON {
-		a.note("no other agent owns session " + t.name.String())
+		a.printNote("no other agent owns session " + t.name.String())
 		return nil
 	}
 	return a.changed(t, commit)

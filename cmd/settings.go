@@ -73,7 +73,7 @@ func (a *app) changeSetting(change func(*session.Document) bool, what string) er
 // findSetting refuses a key that is no setting, with the one that may have been meant.
 func findSetting(key string) error {
 	if _, err := continuation.Find(key); err != nil {
-		return meant(err, key, settingKeys(), "`onward get` lists the settings")
+		return suggest(err, key, settingKeys(), "`onward get` lists the settings")
 	}
 	return nil
 }

@@ -44,7 +44,7 @@ func (c *slashCmd) Run(a *app) error {
 		return err
 	}
 	r := &slashRun{app: a, target: t, confirmed: c.Confirmed}
-	act, code := r.answer(text)
+	act, code := r.evaluate(text)
 	a.write(actionOf(act))
 	if code != exitOK {
 		return cli.Answer(code)
@@ -59,11 +59,11 @@ type slashRun struct {
 	confirmed bool
 }
 
-// answer returns the action of a line, and the exit code of what it ran.
-func (r *slashRun) answer(text string) (slash.Action, int) {
+// evaluate returns the action of a line, and the exit code of what it ran.
+func (r *slashRun) evaluate(text string) (slash.Action, int) {
 	line, err := slash.Parse(text)
 	if err != nil {
-		return slash.Say(slash.Error, err.Error()), exitUsage
+		return slash.NewMessage(slash.Error, err.Error()), exitUsage
 	}
 	switch line.Name {
 	case "todo":
@@ -71,7 +71,7 @@ func (r *slashRun) answer(text string) (slash.Action, int) {
 	case "pause", "message", "resume", "stop", "set":
 		return r.words(line)
 	case "continue":
-		return r.goOn()
+		return r.checkContinue()
 	case "tool":
 		return r.tool(line)
 	case "run":
@@ -88,7 +88,7 @@ func (r *slashRun) answer(text string) (slash.Action, int) {
 	if act, code, found := r.declared(declared, line); found {
 		return act, code
 	}
-	return slash.Say(slash.Error, unknownLine(line, declared)), exitUsage
+	return slash.NewMessage(slash.Error, unknownLine(line, declared)), exitUsage
 }
 
 // unknownLine says what may have been meant.
@@ -120,7 +120,7 @@ func (r *slashRun) todo(line slash.Line) (slash.Action, int) {
 	if words, _ := line.Args(); code == exitOK && len(words) > 0 && words[0] == "load" {
 		if doc, err = r.store.Load(r.name); err != nil {
 			// The list was loaded; only it cannot be shown.
-			return slash.Say(slash.Error, err.Error()), exitNotDurable
+			return slash.NewMessage(slash.Error, err.Error()), exitNotDurable
 		}
 		act.Type, act.Items = slash.LoadHistory, current(doc)
 	}
@@ -134,8 +134,8 @@ func stillOpen(n int) string {
 	return fmt.Sprintf("%d items are open.", n)
 }
 
-// goOn asks whether the agent is to be sent on, as the loop would.
-func (r *slashRun) goOn() (slash.Action, int) {
+// checkContinue asks whether the agent should continue, as the loop would.
+func (r *slashRun) checkContinue() (slash.Action, int) {
 	act, code := r.command("check-continue")
 	switch {
 	case code == exitOK:
@@ -169,7 +169,7 @@ func (r *slashRun) command(args ...string) (slash.Action, int) {
 	if code != exitOK {
 		level = slash.Error
 	}
-	return slash.Say(level, strings.TrimRight(said, "\n")), code
+	return slash.NewMessage(level, strings.TrimRight(said, "\n")), code
 }
 
 // flags returns the global flags under which a command works on the same list at the same time.
@@ -186,7 +186,7 @@ func (r *slashRun) flags() []string {
 
 // failed is an error as a message.
 func (r *slashRun) failed(err error) (slash.Action, int) {
-	return slash.Say(slash.Error, err.Error()), codeOf(err)
+	return slash.NewMessage(slash.Error, err.Error()), codeOf(err)
 }
 
 // completeLine lists how a line can continue.

@@ -36,7 +36,7 @@ func (a *app) declaredCommands() ([]slash.Declaration, error) {
 	data, err = files.ProjectCommands()
 	switch {
 	case errors.Is(err, tool.ErrUntrusted):
-		a.note(err.Error())
+		a.printNote(err.Error())
 		return all, nil
 	case err != nil || data == nil:
 		return all, err
@@ -44,7 +44,7 @@ func (a *app) declaredCommands() ([]slash.Declaration, error) {
 	project, err := decodeCommands(data, "of the project", "project")
 	for _, d := range project {
 		if found, _, _ := slash.Find(all, slash.Line{Name: d.Name}); found != nil {
-			a.note(fmt.Sprintf("the project's command /%s is left out: you have declared one of that name", d.Name))
+			a.printNote(fmt.Sprintf("the project's command /%s is left out: you have declared one of that name", d.Name))
 			continue
 		}
 		all = append(all, d)
@@ -74,9 +74,9 @@ func (r *slashRun) declared(list []slash.Declaration, line slash.Line) (act slas
 		for _, sub := range d.SubCommands {
 			names = append(names, "/"+path+" "+sub.Name)
 		}
-		return slash.Say(slash.Error, "/"+path+" needs a sub-command: "+strings.Join(names, ", ")), exitUsage, true
-	case rest != "" && !d.Action.TakesArgs():
-		return slash.Say(slash.Error, fmt.Sprintf("/%s takes nothing behind it, and there is %q", path, rest)), exitUsage, true
+		return slash.NewMessage(slash.Error, "/"+path+" needs a sub-command: "+strings.Join(names, ", ")), exitUsage, true
+	case rest != "" && !d.Action.AcceptsArgs():
+		return slash.NewMessage(slash.Error, fmt.Sprintf("/%s takes nothing behind it, and there is %q", path, rest)), exitUsage, true
 	}
 	act, code = r.perform(d.Action.With(rest), line)
 	return act, code, true
@@ -90,7 +90,7 @@ func (r *slashRun) perform(e slash.Effect, line slash.Line) (slash.Action, int) 
 		if level == "" {
 			level = slash.Info
 		}
-		return slash.Say(level, e.Content), exitOK
+		return slash.NewMessage(level, e.Content), exitOK
 	case slash.Confirm:
 		if r.confirmed {
 			return r.perform(*e.Action, line)

@@ -16,7 +16,7 @@ import (
 func (r *slashRun) tool(line slash.Line) (slash.Action, int) {
 	name, args, _ := strings.Cut(line.Rest, " ")
 	if name == "" {
-		return slash.Say(slash.Error, "/tool needs the name of a tool; `onward tools list` shows them"), exitUsage
+		return slash.NewMessage(slash.Error, "/tool needs the name of a tool; `onward tools list` shows them"), exitUsage
 	}
 	if args = strings.TrimSpace(args); args == "" {
 		args = "{}"
@@ -27,7 +27,7 @@ func (r *slashRun) tool(line slash.Line) (slash.Action, int) {
 	}
 	t := tools.Find(name)
 	if t == nil {
-		return slash.Say(slash.Error, unknownTool(tools, name)), exitNotFound
+		return slash.NewMessage(slash.Error, unknownTool(tools, name)), exitNotFound
 	}
 	value := jsontext.Value(args)
 	check, err := checked(tools, tool.Call{Tool: name, Args: value})
@@ -35,7 +35,7 @@ func (r *slashRun) tool(line slash.Line) (slash.Action, int) {
 		return r.failed(err)
 	}
 	if err := check(t, value); err != nil {
-		return slash.Say(slash.Error, fmt.Sprintf("the arguments of %s: %v", name, object.Problem(value, err))), exitUsage
+		return slash.NewMessage(slash.Error, fmt.Sprintf("the arguments of %s: %v", name, object.Problem(value, err))), exitUsage
 	}
 	if err := value.Compact(); err != nil {
 		return r.failed(err)
@@ -55,7 +55,7 @@ func unknownTool(tools tool.Set, name string) string {
 // run asks the person about a shell command.
 func (r *slashRun) run(line slash.Line) (slash.Action, int) {
 	if line.Rest == "" {
-		return slash.Say(slash.Error, "/run needs a command"), exitUsage
+		return slash.NewMessage(slash.Error, "/run needs a command"), exitUsage
 	}
 	return r.shell([]string{line.Rest}, line)
 }
@@ -81,5 +81,5 @@ func (r *slashRun) shell(commands []string, line slash.Line) (slash.Action, int)
 		}
 		said = append(said, fmt.Sprintf("call %s is scheduled; `onward schedule run` runs it", id))
 	}
-	return slash.Say(slash.Info, strings.Join(said, "\n")), exitOK
+	return slash.NewMessage(slash.Info, strings.Join(said, "\n")), exitOK
 }

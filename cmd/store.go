@@ -194,7 +194,7 @@ func (c *storeCopyCmd) Run(a *app) error {
 		a.committed = a.committed || err == nil && !c.DryRun && did != transfer.Unchanged
 	}
 	a.countdown(0, 0)
-	return a.tellCopied(all)
+	return a.printCopied(all)
 }
 
 // names returns the lists that are meant.
@@ -247,8 +247,8 @@ type copiedList struct {
 	err  error
 }
 
-// tellCopied reports the result for each list. The code is that of the first one that could not be copied.
-func (a *app) tellCopied(all copied) error {
+// printCopied prints the result for each list. The code is that of the first one that could not be copied.
+func (a *app) printCopied(all copied) error {
 	if a.JSON {
 		a.write(all.JSON())
 	}
@@ -258,7 +258,7 @@ func (a *app) tellCopied(all copied) error {
 		case l.err != nil && failed == nil:
 			failed = l.err
 		case l.err != nil && !a.JSON:
-			a.note(l.err.Error())
+			a.printNote(l.err.Error())
 		case l.err == nil && !a.JSON:
 			would := ""
 			if all.dryRun && l.did != transfer.Unchanged {
@@ -268,11 +268,11 @@ func (a *app) tellCopied(all copied) error {
 		}
 	}
 	if failed == nil && len(all.lists) == 0 && !a.JSON {
-		a.note("no session is saved in " + all.from)
+		a.printNote("no session is saved in " + all.from)
 	}
 	if failed != nil && a.committed {
 		// The code says that this list is as it was; others were copied.
-		a.note("the other lists were copied")
+		a.printNote("the other lists were copied")
 	}
 	return failed
 }

@@ -54,7 +54,7 @@ func (a *app) changed(t target, commit session.Commit) error {
 		return nil
 	}
 	if !commit.Changed {
-		a.note("nothing changed")
+		a.printNote("nothing changed")
 		return nil
 	}
 	style := a.style()
@@ -179,7 +179,7 @@ func (a *app) setStatus(status todo.Status, args []string, reason string) error 
 	})
 	if err == nil {
 		for _, text := range early {
-			a.note(text)
+			a.printNote(text)
 		}
 	}
 	return err

@@ -51,13 +51,13 @@ func (c *todoAssertCmd) Run(a *app, t target, doc *session.Document) error {
 	case a.JSON:
 		a.write(assertionJSON(t.name, doc, open, proof, ok))
 	case missing && (c.Format == "" || c.Format == "text"):
-		a.note(strings.TrimSpace(noListText(t.name, "")))
+		a.printNote(strings.TrimSpace(noListText(t.name, "")))
 	case missing:
 		a.print(noListText(t.name, c.Format))
 	default:
 		a.print(assertionText(t.name, items, open, proof, c.Format, a.style()))
 		if doc == nil {
-			a.note(strings.TrimSpace(noListText(t.name, "")))
+			a.printNote(strings.TrimSpace(noListText(t.name, "")))
 		}
 	}
 	if proof != nil && !a.JSON && (c.Format == "" || c.Format == "text") {
@@ -82,7 +82,7 @@ func (c *todoAssertCmd) prove(a *app, t target, doc *session.Document) (*session
 		return nil, cli.Hinted(cli.Failf(exitConfig, "no gate is set for session %q", t.name), "`onward set gate 'go test ./...'` sets one")
 	}
 	g := &gate{files: t.files, name: t.name, user: a}
-	defer g.Leave()
+	defer g.Release()
 	proof, err := g.Prove(set, func() *continuation.Proof { return nil })
 	if err != nil {
 		return nil, err

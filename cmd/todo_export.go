@@ -24,7 +24,7 @@ func (c *todoExportCmd) Run(a *app, t target, doc *session.Document) error {
 	}
 	items := current(doc)
 	if len(items) == 0 {
-		a.note(noList(doc))
+		a.printNote(noList(doc))
 	}
 	var data []byte
 	switch format {

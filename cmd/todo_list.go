@@ -47,7 +47,7 @@ func (c *todoListCmd) Run(a *app) error {
 	}
 	c.NoPager = c.NoPager || c.Pick // the question is below the table
 	c.page(a, listsText(rows, a.style(), t.now.Time()))
-	a.noteLists(rows, more)
+	a.reportHidden(rows, more)
 	if !c.Pick || len(rows) == 0 {
 		return nil
 	}
@@ -62,18 +62,18 @@ func checkLimit(n int) error {
 	return nil
 }
 
-// noteLists reports lists that are not shown, and damaged ones.
-func (a *app) noteLists(rows []live.Row, more int) {
+// reportHidden reports lists that are not shown, and damaged ones.
+func (a *app) reportHidden(rows []live.Row, more int) {
 	if more > 0 {
 		verb := "are"
 		if more == 1 {
 			verb = "is"
 		}
-		a.note(fmt.Sprintf("%d more %s saved; --limit 0 shows all", more, verb))
+		a.printNote(fmt.Sprintf("%d more %s saved; --limit 0 shows all", more, verb))
 	}
 	for i := range rows {
 		if rows[i].Err != nil {
-			a.note(rows[i].Err.Error())
+			a.printNote(rows[i].Err.Error())
 		}
 	}
 }

@@ -38,7 +38,7 @@ func (c *todoLoadCmd) Run(a *app) error {
 		return err
 	}
 	if held := held(t.name, commit.Doc); held != "" {
-		a.note(held)
+		a.printNote(held)
 	}
 	return a.changed(t, commit)
 }

@@ -71,7 +71,7 @@ func (c *todoShowCmd) Run(a *app) error {
 		}
 		c.page(a, render.List(items, shown, c.IDs, a.style()))
 		if len(shown) < len(items) {
-			a.note(fmt.Sprintf("%d of %d items match", len(shown), len(items)))
+			a.printNote(fmt.Sprintf("%d of %d items match", len(shown), len(items)))
 		}
 	}
 	return nil

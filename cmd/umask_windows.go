@@ -1,3 +1,3 @@
 package cmd
 
-func keepOwnFiles() {} // Windows has no umask
+func ensureOwnerAccess() {} // Windows has no umask

@@ -115,12 +115,12 @@ type askNotes struct {
 	waiting *waiting
 }
 
-func (n askNotes) Waiting(d continuation.Decision) { n.a.note(d.Message + "; waiting") }
+func (n askNotes) Waiting(d continuation.Decision) { n.a.printNote(d.Message + "; waiting") }
 
 func (n askNotes) Counting(left, open int) {
 	hint := ""
 	if isTerminal(n.a.err) && n.waiting.listen(n.a.in) {
 		hint = " Ctrl-C cancels, Enter continues"
 	}
-	n.a.note(fmt.Sprintf("Resuming in %ds... (%s remaining)%s", left, todo.Plural(open, "task"), hint))
+	n.a.printNote(fmt.Sprintf("Resuming in %ds... (%s remaining)%s", left, todo.Plural(open, "task"), hint))
 }

@@ -47,11 +47,11 @@ func (c *watchCmd) Run(a *app, t target) error {
 		watch := begin()
 		if watch.Slow != nil && w.screen == nil && !w.slow {
 			w.slow = true
-			a.note(fmt.Sprintf("looking for changes once a second: %v", watch.Slow))
+			a.printNote(fmt.Sprintf("looking for changes once a second: %v", watch.Slow))
 		}
 		return watch
 	}
-	defer w.view.leave()
+	defer w.view.finish()
 	if err := w.run(); !errors.Is(err, syscall.EPIPE) {
 		return err
 	}
@@ -60,14 +60,14 @@ func (c *watchCmd) Run(a *app, t target) error {
 
 // view is what is watched.
 type view interface {
-	// look reads what has changed, and shows it.
-	look() error
+	// refresh reads the changes and shows them.
+	refresh() error
 	// key does what a key means. It reports whether that is to end the watching.
 	key(screen.Key) (over bool, err error)
-	// say shows a message.
-	say(text string)
-	// leave shows what stays on the screen.
-	leave()
+	// showMessage shows a message.
+	showMessage(text string)
+	// finish shows what stays on the screen.
+	finish()
 }
 
 // watching is the loop of each view. It is woken by changes of the store, by keys and by the passing of time.
@@ -137,7 +137,7 @@ func (w *watching) run() error {
 		if w.t.now, err = w.a.clock(); err != nil {
 			return err
 		}
-		if err := w.view.look(); err != nil {
+		if err := w.view.refresh(); err != nil {
 			return err
 		}
 		if over, err := w.rest(time.Since(began)); over || err != nil {
@@ -161,7 +161,7 @@ func (w *watching) rest(took time.Duration) (over bool, err error) {
 		case w.ended != nil:
 			return true, w.ended
 		case w.note != "":
-			w.view.say(w.note)
+			w.view.showMessage(w.note)
 		case w.typed != 0:
 			if over, err = w.view.key(w.typed); over || err != nil {
 				return over, err

@@ -42,8 +42,8 @@ func (w *watching) allChanges() store.Watch {
 	return w.t.files.Watch(session.Key(session.Name{}), schedule.Key(session.Name{}), w.t.project.Choice())
 }
 
-// look reads what may have changed, and returns the sessions whose state has changed, and those that are gone.
-func (l *lookout) look() (changed []*live.Row, gone []session.Name, err error) {
+// poll reads what may have changed, and returns the sessions whose state has changed, and those that are gone.
+func (l *lookout) poll() (changed []*live.Row, gone []session.Name, err error) {
 	if !l.t.named {
 		if chosen, err := l.t.store.Chosen(l.t.project); err == nil {
 			l.t.name.Session = chosen
@@ -115,8 +115,8 @@ type standingView struct {
 	style render.Style
 }
 
-func (v *standingView) look() error {
-	changed, gone, err := v.lookout.look()
+func (v *standingView) refresh() error {
+	changed, gone, err := v.poll()
 	if err != nil {
 		return err
 	}
@@ -150,9 +150,9 @@ func (v *standingView) look() error {
 
 func (v *standingView) key(screen.Key) (bool, error) { return false, nil }
 
-func (v *standingView) leave() {}
+func (v *standingView) finish() {}
 
-func (v *standingView) say(text string) { v.a.note(text) }
+func (v *standingView) showMessage(text string) { v.a.printNote(text) }
 
 // goneLine is onward/standing/v1 of a session that was deleted.
 func goneLine(name session.Name) []byte {

@@ -28,8 +28,8 @@ type boardView struct {
 	said   string
 }
 
-func (v *boardView) look() error {
-	if _, _, err := v.lookout.look(); err != nil {
+func (v *boardView) refresh() error {
+	if _, _, err := v.poll(); err != nil {
 		return err
 	}
 	v.board.Set(v.rows)
@@ -37,7 +37,7 @@ func (v *boardView) look() error {
 	return nil
 }
 
-func (v *boardView) say(text string) {
+func (v *boardView) showMessage(text string) {
 	v.said = text
 	v.show()
 }
@@ -86,8 +86,8 @@ func (v *boardView) frame() boardFrame {
 	return boardFrame{rows: rows, selected: selected, totals: overviewTotals(v.rows), now: v.t.now.Time(), style: v.picture.style}
 }
 
-// leave draws the frame that stays on the screen.
-func (v *boardView) leave() {
+// finish draws the frame that stays on the screen.
+func (v *boardView) finish() {
 	if v.opened == nil {
 		f := v.frame()
 		f.selected = -1
@@ -332,7 +332,7 @@ func (v *boardView) of(row *live.Row) target {
 func (v *boardView) ask(row *live.Row) {
 	t := v.of(row)
 	v.asking = &asking{a: v.a, s: scheduled{t, &schedule.Store{Backend: t.files}}}
-	v.heard(func() (err error) {
+	v.withNotes(func() (err error) {
 		v.asking.judge, err = v.a.judge(nil, false)
 		return err
 	})
@@ -341,8 +341,8 @@ func (v *boardView) ask(row *live.Row) {
 	}
 }
 
-// heard does something that may have notes for the user, which are said with its error.
-func (v *boardView) heard(do func() error) {
+// withNotes runs a function, and shows its notes for the user together with its error.
+func (v *boardView) withNotes(do func() error) {
 	var notes strings.Builder
 	errs := v.a.err
 	v.a.err = &notes
@@ -386,6 +386,6 @@ func (v *boardView) decide(k screen.Key) {
 		return
 	}
 	v.asking.s.now = v.t.now
-	v.heard(func() error { return v.asking.answer(v.call.ID, verdict) })
+	v.withNotes(func() error { return v.asking.respond(v.call.ID, verdict) })
 	v.next(v.said)
 }

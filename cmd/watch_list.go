@@ -48,7 +48,7 @@ func (w *watching) changes() store.Watch {
 	return w.t.files.Watch(append(w.t.keys(), w.t.project.Choice())...)
 }
 
-func (v *listView) look() error {
+func (v *listView) refresh() error {
 	if !v.t.named {
 		if chosen, err := v.t.store.Chosen(v.t.project); err == nil && chosen != v.t.name.Session {
 			v.t.name.Session = chosen
@@ -77,11 +77,11 @@ func (v *listView) look() error {
 
 func (v *listView) key(k screen.Key) (bool, error) { return k == 'q' || k == 'Q', nil }
 
-func (v *listView) leave() {}
+func (v *listView) finish() {}
 
-func (v *listView) say(text string) {
+func (v *listView) showMessage(text string) {
 	if v.screen == nil {
-		v.a.note(text)
+		v.a.printNote(text)
 		return
 	}
 	v.out.problem(errors.New(text))

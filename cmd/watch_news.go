@@ -26,7 +26,7 @@ type news struct {
 	ended    sync.WaitGroup
 	wake     chan struct{}
 	mu       sync.Mutex
-	waiting  []told // queued until the running command ends; the newest state of each session
+	waiting  []notification // queued until the running command ends; the newest state of each session
 }
 
 // stand is the part of a session's state that counts as a change.
@@ -35,8 +35,8 @@ type stand struct {
 	reason    string
 }
 
-// told is what a command receives about a session.
-type told struct {
+// notification is the input of a command about a session.
+type notification struct {
 	name session.Name
 	line []byte
 }
@@ -80,7 +80,7 @@ func (n *news) saw(row *live.Row) (changed bool) {
 			n.bell()
 		}
 		if n.command != nil {
-			n.tell(told{row.Name, standingLine(row)})
+			n.enqueue(notification{row.Name, standingLine(row)})
 		}
 	}
 	return true
@@ -98,11 +98,11 @@ func (s stand) matters() bool {
 	return s.reason != "no_todos"
 }
 
-// tell queues a run of the command after the present one. A queued state is replaced by a newer one.
-func (n *news) tell(t told) {
+// enqueue schedules a run of the command after the present one. A queued state is replaced by a newer one.
+func (n *news) enqueue(t notification) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.waiting = slices.DeleteFunc(n.waiting, func(w told) bool { return w.name == t.name })
+	n.waiting = slices.DeleteFunc(n.waiting, func(w notification) bool { return w.name == t.name })
 	n.waiting = append(n.waiting, t)
 	select {
 	case n.wake <- struct{}{}:
@@ -110,12 +110,12 @@ func (n *news) tell(t told) {
 	}
 }
 
-// take returns the next notification.
-func (n *news) take() (told, bool) {
+// dequeue returns the next notification.
+func (n *news) dequeue() (notification, bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if len(n.waiting) == 0 {
-		return told{}, false
+		return notification{}, false
 	}
 	t := n.waiting[0]
 	n.waiting = n.waiting[1:]
@@ -133,7 +133,7 @@ const (
 func (n *news) run() {
 	failed, over := false, false
 	for {
-		for t, ok := n.take(); ok; t, ok = n.take() {
+		for t, ok := n.dequeue(); ok; t, ok = n.dequeue() {
 			why := n.execute(t)
 			if why != "" && !failed {
 				failed = true
@@ -152,7 +152,7 @@ func (n *news) run() {
 }
 
 // execute runs the command, and says why it failed.
-func (n *news) execute(t told) string {
+func (n *news) execute(t notification) string {
 	res, err := execute.Gate{Command: *n.command, Timeout: newsTime, Input: t.line}.Run(nil)
 	switch {
 	case err != nil:

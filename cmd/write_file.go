@@ -51,7 +51,7 @@ func (f *fileFlags) deliver(a *app, name session.Name, data []byte, wrote string
 		a.write(pathJSON(name, f.Output))
 		return nil
 	}
-	a.note(fmt.Sprintf("%s to %q", wrote, f.Output))
+	a.printNote(fmt.Sprintf("%s to %q", wrote, f.Output))
 	return nil
 }
 

@@ -70,7 +70,7 @@ func (s *server) tool(do action) mcp.ToolHandler {
 		}
 		result := &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}
 		if err != nil {
-			result.Content = []mcp.Content{&mcp.TextContent{Text: told(err)}}
+			result.Content = []mcp.Content{&mcp.TextContent{Text: errorText(err)}}
 			result.IsError = true
 		}
 		if p.Name != readTool {
@@ -80,8 +80,8 @@ func (s *server) tool(do action) mcp.ToolHandler {
 	}
 }
 
-// told is a failure as reported to a model: onward's message, and what to do with the tools that the model has here.
-func told(err error) string {
+// errorText returns a failure as reported to a model: onward's message, and what to do with the tools that the model has here.
+func errorText(err error) string {
 	text, hint := err.Error(), ""
 	var f *failure
 	if errors.As(err, &f) {
@@ -195,7 +195,7 @@ func (p place) shown(ctx context.Context, done string) (string, error) {
 	case err != nil && done == "":
 		return "", err
 	case err != nil:
-		return done + " It cannot be shown: " + told(err), nil
+		return done + " It cannot be shown: " + errorText(err), nil
 	case done != "":
 		done += "\n\n"
 	}

@@ -26,7 +26,7 @@ type judge struct {
 	bad    schema.Answer      // why not
 }
 
-func (j *judge) answer(q schema.Question) schema.Answer {
+func (j *judge) validate(q schema.Question) schema.Answer {
 	raw := q.Value
 	if q.Schema != nil {
 		raw = q.Schema

@@ -66,7 +66,7 @@ func reply(args []string, in io.Reader, out io.Writer) (code int, err error) {
 		case (q.Schema == nil) == (q.Value == nil):
 			return exitData, errors.New("read a question: it has a schema or a value")
 		}
-		a := j.answer(q)
+		a := j.validate(q)
 		a.Version = version
 		if err := json.MarshalEncode(write, a); err != nil {
 			return written(err)

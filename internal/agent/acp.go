@@ -29,8 +29,8 @@ func detectACP(h *head) bool {
 	return h.has("jsonrpc") && (bytes.HasPrefix(h.method, []byte("session/")) || string(h.method) == "cursor/update_todos" || h.fresh && string(h.method) == "initialize")
 }
 
-func (p *acp) leave(s *stream) {
-	p.several.leave(s)
+func (p *acp) abandon(s *stream) {
+	p.several.abandon(s)
 	maps.DeleteFunc(p.prompts, func(_ string, one *acpSession) bool { return one.stream == s })
 }
 
@@ -131,7 +131,7 @@ func (p *acp) response(l *acpLine) {
 			p.asked.drop(l.id)
 			return
 		}
-		if len(l.failed.member("code").word()) == 0 && len(l.says()) == 0 {
+		if len(l.failed.member("code").word()) == 0 && len(l.errorText()) == 0 {
 			delete(p.prompts, id) // accepted, in version 2
 			return
 		}
@@ -163,7 +163,7 @@ func (p *acp) update(session word, u *acpUpdate) {
 	case "tool_call", "tool_call_update":
 		p.session(session).tool(u, p.client)
 	case "agent_message", "agent_message_chunk":
-		p.session(session).says(u, p.client)
+		p.session(session).appendMessage(u, p.client)
 	case "state_update":
 		s := p.session(session)
 		switch state := string(u.state); {

@@ -76,8 +76,8 @@ func (l *acpLine) members(m *members) {
 	m.value("error", &l.failed)
 }
 
-// says returns the message of an error, and what its data say beyond that.
-func (l *acpLine) says() string {
+// errorText returns the message of an error, and what its data adds to it.
+func (l *acpLine) errorText() string {
 	said := string(l.failed.member("message").text())
 	for _, more := range []value{l.failed.member("data"), l.failed.member("data", "details"), l.failed.member("data", "message")} {
 		if more.isString() {

@@ -159,7 +159,7 @@ func isACPTodoTool(name string) bool {
 
 // todoTool applies a call of a todo tool that has finished. A title changes while the call runs, and so does the input.
 func (s *acpSession) todoTool(id string, u *acpUpdate) {
-	call, known := s.take(u.toolCallID)
+	call, known := s.popCall(u.toolCallID)
 	if !known {
 		call = todoCall{id: id, tool: u.tool()}
 		if len(u.meta.parent) > 0 {
@@ -191,8 +191,8 @@ func (s *acpSession) todoTool(id string, u *acpUpdate) {
 	}
 }
 
-// says keeps the end of what the agent says. A message comes whole or in pieces, and a new id begins another.
-func (s *acpSession) says(u *acpUpdate, client bool) {
+// appendMessage keeps the end of the agent's message. A message comes whole or in pieces, and a new id begins another.
+func (s *acpSession) appendMessage(u *acpUpdate, client bool) {
 	t := s.within(client)
 	if len(u.meta.parent) > 0 {
 		s.inside = string(u.meta.parent)
@@ -213,7 +213,7 @@ func (s *acpSession) says(u *acpUpdate, client bool) {
 		t.text.add(one.text())
 		return
 	}
-	t.text.add([]byte(u.content.says()))
+	t.text.add([]byte(u.content.contentText()))
 }
 
 // end ends the turn, for a reason that the agent gives or with an error.
@@ -223,7 +223,7 @@ func (s *acpSession) end(reason string, why *acpLine) {
 	switch {
 	case why != nil:
 		status = continuation.Failed
-		text := why.says()
+		text := why.errorText()
 		t.failure = failureOf("", text, nil)
 		if string(why.failed.member("code").word()) == "-32000" {
 			t.failure.kind = "authentication"

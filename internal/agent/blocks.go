@@ -82,10 +82,10 @@ func (b blocks) mayPause() bool {
 }
 
 // resultText returns what a tool_result says, a string or blocks of text. No tool whose text matters writes a megabyte.
-func (b *block) resultText() string { return b.content.says() }
+func (b *block) resultText() string { return b.content.contentText() }
 
-// says returns the text of a content by itself.
-func (v value) says() string {
+// contentText returns the text of a content by itself.
+func (v value) contentText() string {
 	const most = 1 << 20
 	if len(v) == 0 || len(v) > most {
 		return ""
@@ -99,8 +99,8 @@ func (v value) says() string {
 	return content.text()
 }
 
-// answer reports whether one of them is the result of a call that waits for it.
-func (b blocks) answer(w *waiting) bool {
+// hasResultFor reports whether one of them is the result of a call that waits for it.
+func (b blocks) hasResultFor(w *waiting) bool {
 	for i := range b {
 		if b[i].is("tool_result") && w.awaited(b[i].toolUseID) {
 			return true

@@ -50,13 +50,13 @@ func (s *stream) wait(c todoCall) {
 // show records a call that its agent shows more than once: the last one counts, which has the complete input.
 func (s *stream) show(c todoCall) {
 	if c.id != "" {
-		s.take([]byte(c.id))
+		s.popCall([]byte(c.id))
 	}
 	s.wait(c)
 }
 
-// take returns the call that a result answers, and forgets it.
-func (s *stream) take(id []byte) (todoCall, bool) {
+// popCall returns the call that a result belongs to, and forgets it.
+func (s *stream) popCall(id []byte) (todoCall, bool) {
 	i := s.find(id)
 	if i < 0 {
 		return todoCall{}, false
@@ -104,11 +104,11 @@ func (s *stream) forget(meant func(*todoCall) bool, each func(*todoCall)) {
 }
 
 // drop abandons the calls whose result never came.
-func (s *stream) drop() { s.giveUp(func(*todoCall) bool { return true }) }
+func (s *stream) drop() { s.dropMatching(func(*todoCall) bool { return true }) }
 
-// giveUp is drop for the calls that are meant. Where another agent's lines follow, a result may come yet:
+// dropMatching drops only the calls that match. Where another agent's lines follow, a result may come yet:
 // the two may run side by side.
-func (s *stream) giveUp(meant func(*todoCall) bool) {
+func (s *stream) dropMatching(meant func(*todoCall) bool) {
 	if len(s.r.waiting.calls) > 0 && !s.r.between {
 		s.forget(meant, (*todoCall).lose)
 	}

@@ -51,11 +51,11 @@ func detectClaude(h *head) bool {
 	return subtype == "init" && (h.has("claude_code_version") || h.has("tools", "permissionMode") && !h.has("qwen_code_version"))
 }
 
-func (c *claude) leave(s *stream) {
+func (c *claude) abandon(s *stream) {
 	if one := c.sessions[s.id]; one != nil {
 		c.held -= one.held
 	}
-	c.several.leave(s)
+	c.several.abandon(s)
 	c.listed = slices.DeleteFunc(c.listed, func(one *claudeSession) bool { return one.stream == s })
 }
 
@@ -158,7 +158,7 @@ func (c *claude) user(l *claudeLine) {
 	for i := range l.message.content {
 		switch b := &l.message.content[i]; string(b.typ) {
 		case "tool_result":
-			s.answer(l, b, alone)
+			s.applyResult(l, b, alone)
 		case "text":
 			if t := s.newest(); t != nil && !l.sub() && b.begins(interruptMark) {
 				t.interrupted = true

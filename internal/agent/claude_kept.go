@@ -20,7 +20,7 @@ type keptList struct {
 	bytes int
 }
 
-func keep(items []todo.Item) keptList {
+func encodeKept(items []todo.Item) keptList {
 	bytes := 0
 	for i := range items {
 		bytes += 256 + len(items[i].Content) + len(items[i].ActiveForm)

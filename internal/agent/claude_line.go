@@ -99,7 +99,7 @@ func (l *claudeLine) matters(w *waiting) bool {
 	case "assistant":
 		return len(l.err()) > 0 || slices.ContainsFunc(l.message.content, func(b block) bool { return isTodoTool(b.name) })
 	case "user":
-		return l.message.content.answer(w)
+		return l.message.content.hasResultFor(w)
 	}
 	return true
 }

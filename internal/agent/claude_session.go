@@ -71,7 +71,7 @@ func (s *claudeSession) result(l *claudeLine) {
 	at := instant(l.timestamp)
 	s.current(at)
 	t := s.open[0]
-	t.say(l.says.text())
+	t.recordMessage(l.says.text())
 	status := continuation.Done
 	switch {
 	case strings.HasPrefix(string(l.terminalReason), "aborted"),
@@ -121,7 +121,7 @@ func (s *claudeSession) use(l *claudeLine, b *block) {
 	case tool != nil && tool.Does != native.Reads: // that shows the model what it wrote
 		s.certain = true
 		s.show(todoCall{
-			id: string(b.id), tool: tool.Name, sub: s.subAgent(l), parent: string(l.parent), uuid: string(l.uuid), input: b.input, looks: tool.Does.Looks(),
+			id: string(b.id), tool: tool.Name, sub: s.subAgent(l), parent: string(l.parent), uuid: string(l.uuid), input: b.input, looks: tool.Does.ReadOnly(),
 		})
 	}
 }
@@ -150,18 +150,18 @@ func (s *claudeSession) subAgent(l *claudeLine) string {
 	return name
 }
 
-// answer applies a call whose result has come. The line's tool_use_result is the result of one tool,
+// applyResult applies a call whose result has come. The line's tool_use_result is the result of one tool,
 // so it is of no use where the line holds several results.
-func (s *claudeSession) answer(l *claudeLine, b *block, alone bool) {
-	call, ok := s.take(b.toolUseID)
+func (s *claudeSession) applyResult(l *claudeLine, b *block, alone bool) {
+	call, ok := s.popCall(b.toolUseID)
 	if !ok {
 		return
 	}
 	s.c.now = s
 
 	text, refused := b.resultText(), b.isError
-	if !refused && alone && l.result.isString() && native.IsRefusal(l.result.says()) {
-		text, refused = l.result.says(), true
+	if !refused && alone && l.result.isString() && native.IsRefusal(l.result.contentText()) {
+		text, refused = l.result.contentText(), true
 	}
 	if refused || native.IsRefusal(text) {
 		if !call.looks {
@@ -200,7 +200,7 @@ func (s *claudeSession) write(call todoCall, r claudeResult) {
 	if s.lists == nil || len(s.lists) > maxSubs {
 		s.lists = map[string]keptList{"": s.lists[""]}
 	}
-	s.lists[call.sub] = keep(items)
+	s.lists[call.sub] = encodeKept(items)
 	s.weigh()
 	s.list(Update{SubAgent: call.sub, Parent: call.parent, TodoID: call.id, At: r.at}, items)
 }

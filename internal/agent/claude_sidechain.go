@@ -71,9 +71,9 @@ func (c *claudeTranscript) start(b *block, st *transcriptState) {
 	st.started = append(st.started, transcriptStart{id: string(b.id), prompt: c.seen.hash(b.input.member("prompt").text())})
 }
 
-// adopt looks at a result that says more than whether its call was accepted: the list itself, though the call be missing,
+// applyDetails reads a result that holds more than whether its call was accepted: the list itself, even if the call is missing,
 // or the id of the sub-agent that the call started.
-func (c *claudeTranscript) adopt(l *claudeLine, b *block, s *claudeSession, st *transcriptState) {
+func (c *claudeTranscript) applyDetails(l *claudeLine, b *block, s *claudeSession, st *transcriptState) {
 	if id := l.result.member("agentId").word(); len(id) > 0 && !l.side {
 		if len(st.parents) >= maxRoots {
 			clear(st.parents)

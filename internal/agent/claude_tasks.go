@@ -31,7 +31,7 @@ func (s *claudeSession) task(tool *native.Tool, call todoCall, r claudeResult) {
 		return
 	}
 	if len(before) <= maxUndone {
-		s.remember(claudeChange{uuid: call.uuid, tasks: true, before: keep(before)})
+		s.remember(claudeChange{uuid: call.uuid, tasks: true, before: encodeKept(before)})
 	} else {
 		s.changes = nil
 	}

@@ -131,7 +131,7 @@ func (c *claudeTranscript) enter(l *claudeLine) (*claudeSession, *transcriptStat
 		// The file has the session from its beginning, so the saved list is not its start but its end.
 		s.tasks = new(native.Tasks)
 	case fresh && before != s && before.tasks != nil:
-		s.tasks, s.blank = before.tasks.GoOn(), before.blank
+		s.tasks, s.blank = before.tasks.ForNextSession(), before.blank
 	}
 	st := s.transcript
 	if st == nil {
@@ -251,17 +251,17 @@ func (c *claudeTranscript) user(l *claudeLine, s *claudeSession, st *transcriptS
 			continue
 		}
 		if results == 1 {
-			c.adopt(l, b, s, st)
+			c.applyDetails(l, b, s, st)
 		}
 		if s.find(b.toolUseID) < 0 {
 			continue
 		}
 		if c.again(st, b.toolUseID) {
-			s.take(b.toolUseID)
+			s.popCall(b.toolUseID)
 			continue
 		}
 		s.copies = !c.seen.add(b.toolUseID)
-		s.answer(l, b, results == 1)
+		s.applyResult(l, b, results == 1)
 		s.copies = false
 	}
 	if l.side {

@@ -18,7 +18,7 @@ type transcriptPoint struct {
 // and the list is again what it was there. Tasks stay: the program keeps them outside the conversation.
 func (c *claudeTranscript) prompt(l *claudeLine, s *claudeSession, st *transcriptState) {
 	at := instant(l.timestamp)
-	c.settle(s, st)
+	c.endTurn(s, st)
 	back := slices.IndexFunc(st.prompts, func(p transcriptPoint) bool {
 		return p.parent == string(l.parentUUID) && (p.parent != "" || st.linked)
 	})
@@ -48,8 +48,8 @@ func (c *claudeTranscript) end(s *claudeSession, st *transcriptState, status con
 	st.answered = false
 }
 
-// settle ends the turn as its last line shows.
-func (c *claudeTranscript) settle(s *claudeSession, st *transcriptState) {
+// endTurn ends the turn as its last line shows.
+func (c *claudeTranscript) endTurn(s *claudeSession, st *transcriptState) {
 	if s.newest() != nil && st.answered {
 		c.end(s, st, continuation.Done, 0)
 	}
@@ -60,13 +60,13 @@ func (c *claudeTranscript) settle(s *claudeSession, st *transcriptState) {
 
 // dropMain abandons the main agent's calls whose result never came. Sub-agents may continue in the background.
 func (c *claudeTranscript) dropMain(s *claudeSession) {
-	s.giveUp(func(c *todoCall) bool { return c.sub == "" })
+	s.dropMatching(func(c *todoCall) bool { return c.sub == "" })
 }
 
 func (c *claudeTranscript) stop() {
 	for _, s := range c.rest() {
 		if st := s.transcript; st != nil {
-			c.settle(s, st)
+			c.endTurn(s, st)
 		}
 		s.stop()
 	}

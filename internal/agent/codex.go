@@ -65,7 +65,7 @@ func (c *codex) read(line []byte) error {
 		c.thread("")
 	}
 	if c.s.over && (typ == "turn.completed" || typ == "turn.failed" || item && l.item.is(codexLists+" "+codexCalls)) {
-		c.goOn()
+		c.resumeOuter()
 	}
 	switch {
 	case typ == "turn.started":
@@ -97,9 +97,9 @@ func (c *codex) thread(id string) {
 	c.forget()
 }
 
-// goOn returns to the thread inside whose turn another one began, where lines follow the other one's end:
+// resumeOuter returns to the thread inside whose turn another one began, where lines follow the other one's end:
 // a run has one turn, so they are not its own. A log of both outputs can hold the stream of an agent that this one called.
-func (c *codex) goOn() {
+func (c *codex) resumeOuter() {
 	if c.outer == nil || c.outer.left || c.outer == c.s {
 		return
 	}
@@ -131,7 +131,7 @@ func (c *codex) item(it *codexItem, completed bool) {
 		}
 	case it.is(codexSays):
 		if t := c.s.newest(); t != nil && completed {
-			t.say(it.text.text())
+			t.recordMessage(it.text.text())
 		}
 	}
 }

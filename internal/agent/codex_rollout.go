@@ -127,7 +127,7 @@ func (c *codexRollout) olderEvent(it *rolloutItem, at todo.Time) {
 		c.s.current(at).tools++
 	case "agent_message":
 		c.acts()
-		c.s.current(at).say(it.message)
+		c.s.current(at).recordMessage(it.message)
 	default:
 		c.event(it, at)
 	}
@@ -153,7 +153,7 @@ func (c *codexRollout) event(it *rolloutItem, at todo.Time) {
 		t := c.s.current(at)
 		last := it.lastMessage.text()
 		if len(last) > 0 {
-			t.say(last)
+			t.recordMessage(last)
 		}
 		if why := it.failed; len(why) > 0 && why[0] != 'n' {
 			c.fails(string(why.member("message").text()))

@@ -115,7 +115,7 @@ func outputText(v value, depth int) string {
 		}
 		return string(v.text())
 	case '[':
-		return v.says()
+		return v.contentText()
 	case '{':
 		out := v.member("output")
 		if len(out) == 0 {

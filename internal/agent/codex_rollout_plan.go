@@ -27,7 +27,7 @@ func (c *codexRollout) planned(plan value, at todo.Time) {
 
 // output applies the call that it belongs to.
 func (c *codexRollout) output(it *rolloutItem, at todo.Time) {
-	call, ok := c.s.take(it.callID)
+	call, ok := c.s.popCall(it.callID)
 	if !ok || call.told {
 		return
 	}

@@ -116,12 +116,12 @@ func (c *copilot) read(line []byte) error {
 		c.stop()
 		c.s, c.over, c.list, c.resumed = c.r.session(c.a, string(l.data.session)), false, nil, false
 	case "user.message":
-		c.settle(at)
+		c.endTurn(at)
 		c.s.begin(at)
 		// The model of a session that is resumed is informed how many todos there are.
 		c.resumed = c.resumed || bytes.Contains(l.data.told, []byte("<todo_status>"))
 	case "assistant.message":
-		c.s.current(at).say(l.data.content)
+		c.s.current(at).recordMessage(l.data.content)
 		c.last = chatAnswered
 		if len(l.data.calls) > len("[]") && l.data.calls[0] == '[' {
 			c.last = chatCalls
@@ -134,21 +134,21 @@ func (c *copilot) read(line []byte) error {
 			t.tools++
 		}
 	case "tool.execution_complete":
-		c.answer(&l.data, at)
+		c.applyResult(&l.data, at)
 	case "session.error":
 		c.s.current(at).failure = failureOf(string(l.data.kind), string(l.data.message), l.data.status)
 		c.last = chatFailed
 	case "result":
 		c.result(l, at)
 	case "session.shutdown":
-		c.settle(at)
+		c.endTurn(at)
 	}
 	return nil
 }
 
-// answer applies a query of the table of todos.
-func (c *copilot) answer(d *copilotData, at todo.Time) {
-	call, ok := c.s.take(d.callID)
+// applyResult applies the result of a query of the table of todos.
+func (c *copilot) applyResult(d *copilotData, at todo.Time) {
+	call, ok := c.s.popCall(d.callID)
 	if !ok {
 		return
 	}
@@ -175,19 +175,19 @@ func (c *copilot) result(l *copilotLine, at todo.Time) {
 	if string(l.exit) != "0" {
 		c.last = chatFailed
 	}
-	c.settle(at)
+	c.endTurn(at)
 	c.over = true
 }
 
-// settle ends the turn as its last event shows.
-func (c *copilot) settle(at todo.Time) {
-	c.chat.settle(at)
+// endTurn ends the turn as its last event shows.
+func (c *copilot) endTurn(at todo.Time) {
+	c.chat.endTurn(at)
 	c.counted.reset()
 }
 
 func (c *copilot) stop() {
 	if c.s != nil {
-		c.settle(0)
+		c.endTurn(0)
 		c.over = true
 	}
 }

@@ -135,14 +135,14 @@ func (c *cursor) update(l *cursorLine, name string, call value, at todo.Time) {
 	switch success := result.member("success"); {
 	case len(success) > 0 && success[0] != 'n' && success[0] != 'f':
 	case string(l.subtype) == "completed" && len(result) > 2 && result[0] == '{':
-		c.s.take(l.callID)
+		c.s.popCall(l.callID)
 		c.s.rejected(Call{Tool: name, ID: id}, "", false)
 		return
 	default:
 		c.s.show(todoCall{id: id, tool: name})
 		return
 	}
-	c.s.take(l.callID)
+	c.s.popCall(l.callID)
 	list := listIn(result.member("success"), result)
 	var inferred []string
 	if list == nil && args.member("merge").truth() {
@@ -167,7 +167,7 @@ func (c *cursor) update(l *cursorLine, name string, call value, at todo.Time) {
 func (c *cursor) result(l *cursorLine, at todo.Time) {
 	t := c.s.current(at)
 	says, subtype := string(l.says.text()), string(l.subtype)
-	t.say([]byte(says))
+	t.recordMessage([]byte(says))
 	status := continuation.Done
 	switch {
 	case strings.Contains(subtype, "cancel"), strings.Contains(subtype, "abort"):

@@ -77,7 +77,7 @@ func (d *droid) read(line []byte) error {
 			d.s.stop()
 			d.s.begin(at)
 		} else {
-			d.s.current(at).say(l.text)
+			d.s.current(at).recordMessage(l.text)
 		}
 	case "tool_call":
 		d.call(l, at)
@@ -102,12 +102,12 @@ func (d *droid) call(l *droidLine, at todo.Time) {
 }
 
 func (d *droid) result(l *droidLine, at todo.Time) {
-	call, ok := d.s.take(l.id)
+	call, ok := d.s.popCall(l.id)
 	if !ok {
 		return
 	}
 	if l.isErr {
-		d.s.rejected(call.named(), l.value.says(), false)
+		d.s.rejected(call.named(), l.value.contentText(), false)
 		return
 	}
 	d.s.accept(call, listIn(call.input), at)
@@ -118,7 +118,7 @@ func (d *droid) end(l *droidLine, at todo.Time) {
 		return
 	}
 	t, status := d.s.current(at), continuation.Done
-	t.say(l.final)
+	t.recordMessage(l.final)
 	if l.isErr {
 		status = continuation.Failed
 		t.failure = failureOf("", string(l.final), nil)

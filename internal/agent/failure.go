@@ -15,12 +15,12 @@ type failure struct {
 
 // failureOf makes a failure of what a stream says; status is its HTTP status where it has a member of its own.
 func failureOf(kind, text string, status word) failure {
-	code := spokenStatus("status " + string(status))
+	code := statusInText("status " + string(status))
 	if code == 0 {
-		code = spokenStatus(text)
+		code = statusInText(text)
 	}
 	if _, rest, ok := strings.Cut(text, "API Error: "); ok && code == 0 {
-		code = spokenStatus("status " + rest)
+		code = statusInText("status " + rest)
 	}
 	return failure{code, kind, text}
 }
@@ -70,8 +70,8 @@ func (f failure) class() continuation.ErrorClass {
 	return continuation.ErrorUnknown
 }
 
-// spokenStatus finds an HTTP status in a message that has no member for it, as in "unexpected status 503 Service Unavailable".
-func spokenStatus(text string) int {
+// statusInText finds an HTTP status in a message that has no member for it, as in "unexpected status 503 Service Unavailable".
+func statusInText(text string) int {
 	text = strings.ToLower(text)
 	for {
 		_, rest, ok := strings.Cut(text, "status")

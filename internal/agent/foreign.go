@@ -13,8 +13,8 @@ func (r *Reader) goesOn() bool {
 	return r.foreign == foreign{} && r.now != nil && len(r.typ) > 0 && !begins(r.typ) && r.now.agent().knows(r.typ)
 }
 
-// leavesOut reports whether a line is another agent's than the one that is asked for.
-func (r *Reader) leavesOut(h *head) bool {
+// excludes reports whether a line is from another agent than the requested one.
+func (r *Reader) excludes(h *head) bool {
 	h.fresh = r.now == nil || r.now.stream().newest() == nil
 	mine, other := false, false
 	for i := range r.adapters {

@@ -134,7 +134,7 @@ func (g *gemini) call(l *geminiLine, at todo.Time) {
 	}
 	g.asked = true
 	if tool.Does != native.Reads {
-		g.s.show(todoCall{id: string(l.toolID), tool: tool.Name, input: l.parameters, looks: tool.Does.Looks()})
+		g.s.show(todoCall{id: string(l.toolID), tool: tool.Name, input: l.parameters, looks: tool.Does.ReadOnly()})
 	}
 }
 
@@ -144,7 +144,7 @@ func geminiTool(name string) *native.Tool {
 }
 
 func (g *gemini) result(l *geminiLine, at todo.Time) {
-	call, ok := g.s.take(l.toolID)
+	call, ok := g.s.popCall(l.toolID)
 	if !ok {
 		return
 	}

@@ -106,8 +106,8 @@ func (c *geminiChat) message(m *chatMessage, spoken bool) {
 	known := !c.messages.add(m.id)
 	switch string(m.typ) {
 	case "user":
-		if !known && spoken && !answersCall(m.content) {
-			c.settle(0)
+		if !known && spoken && !isCallResult(m.content) {
+			c.endTurn(0)
 			s.begin(at)
 		}
 	case "gemini":
@@ -146,8 +146,8 @@ func (c *geminiChat) message(m *chatMessage, spoken bool) {
 	}
 }
 
-// answersCall reports whether a message of the role user holds nothing that was spoken: the result of a call is written so.
-func answersCall(content blocks) bool {
+// isCallResult reports whether a message of the role user holds no text of the user: the result of a call has that role too.
+func isCallResult(content blocks) bool {
 	for i := range content {
 		if content[i].speaks() {
 			return false
@@ -169,7 +169,7 @@ func (c *geminiChat) call(call *chatCall, at todo.Time, spoken bool) {
 		}
 		return
 	}
-	looks := tool.Does.Looks()
+	looks := tool.Does.ReadOnly()
 	switch string(call.status) {
 	case "success", "error", "cancelled":
 	default:
@@ -178,7 +178,7 @@ func (c *geminiChat) call(call *chatCall, at todo.Time, spoken bool) {
 		}
 		return
 	}
-	c.s.take(call.id)
+	c.s.popCall(call.id)
 	c.calls.add(call.id)
 	if string(call.status) != "success" {
 		if !looks {
@@ -200,16 +200,16 @@ func (c *geminiChat) done(tool *native.Tool, call *chatCall, at todo.Time) {
 			c.s.warn("%s was accepted, and nothing tells what it did", quote(id))
 		}
 		if changed {
-			c.tell(before, id, slices.Clone(c.tracker.Items), at)
+			c.emit(before, id, slices.Clone(c.tracker.Items), at)
 		}
 		return
 	}
 	if items, ok := c.s.accepted(id, listIn(call.display, call.args)); ok {
-		c.tell(before, id, items, at)
+		c.emit(before, id, items, at)
 	}
 }
 
-func (c *geminiChat) tell(before change, id string, items []todo.Item, at todo.Time) {
+func (c *geminiChat) emit(before change, id string, items []todo.Item, at todo.Time) {
 	c.add(before)
 	c.list = items
 	c.s.list(Update{TodoID: id, At: at}, slices.Clone(items))
@@ -219,7 +219,7 @@ func (c *geminiChat) tell(before change, id string, items []todo.Item, at todo.T
 // The list returns to its state before them.
 func (c *geminiChat) rewind(id word) {
 	c.known()
-	c.settle(0)
+	c.endTurn(0)
 	if first, ok := c.back(c.messages.cut(id)); ok {
 		c.list, c.tracker.Items = first.before, first.tasks
 		c.s.list(Update{}, slices.Clone(c.list))

@@ -24,8 +24,8 @@ type head struct {
 	seen bool
 }
 
-// look goes over the outermost level of a line. It reports false if the line is not an object.
-func (h *head) look(line []byte) bool {
+// scan reads the outermost level of a line. It reports false if the line is not an object.
+func (h *head) scan(line []byte) bool {
 	*h = head{names: h.names[:0]}
 	k := walker{b: line}
 	if k.peek() != '{' {

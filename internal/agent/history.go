@@ -20,7 +20,7 @@ type change struct {
 }
 
 // bytes is the memory that a change keeps, about.
-func (c *change) bytes() int { return keep(c.before).bytes + keep(c.tasks).bytes }
+func (c *change) bytes() int { return encodeKept(c.before).bytes + encodeKept(c.tasks).bytes }
 
 // add records a change before it is reported. Of several with one ordinal, each of which follows the one before, the first counts.
 func (h *history) add(c change) {

@@ -138,7 +138,7 @@ func (k *kimi) assistant(l *kimiLine) {
 	k.end()
 	t := k.s.current(0)
 	text := l.content.text()
-	t.say([]byte(text))
+	t.recordMessage([]byte(text))
 	for i := range l.calls {
 		call := &l.calls[i]
 		if !isKimiTodoTool(string(call.name)) {
@@ -162,7 +162,7 @@ func isKimiHook(text string) bool {
 
 // result applies a call. Only the text shows whether it was accepted, no other member.
 func (k *kimi) result(l *kimiLine) {
-	call, ok := k.s.take(l.toolCallID)
+	call, ok := k.s.popCall(l.toolCallID)
 	if !ok {
 		return
 	}

@@ -158,11 +158,11 @@ func (k *kimiWire) event(e *kimiEvent, at todo.Time) {
 
 // result applies a call, unless the list that it wrote was reported already.
 func (k *kimiWire) result(e *kimiEvent, at todo.Time) {
-	call, ok := k.s.take(e.callID)
+	call, ok := k.s.popCall(e.callID)
 	switch {
 	case !ok || call.looks:
 	case e.isErr:
-		k.s.rejected(call.named(), e.output.says(), false)
+		k.s.rejected(call.named(), e.output.contentText(), false)
 	default:
 		k.s.accept(call, listIn(call.input), at)
 	}

@@ -88,7 +88,7 @@ func (l *lineReader) read(before int) (line []byte, tooLong bool, err error) {
 			if size%largeBuffer < len(part) {
 				l.needs(before + size + largeBuffer)
 			}
-			parts = keepPart(parts, part)
+			parts = copyPart(parts, part)
 		}
 		if err == nil {
 			break
@@ -106,8 +106,8 @@ func (l *lineReader) read(before int) (line []byte, tooLong bool, err error) {
 	return l.line, tooLong, nil
 }
 
-// keepPart keeps a copy of a part.
-func keepPart(parts [][]byte, more []byte) [][]byte {
+// copyPart appends a copy of a part.
+func copyPart(parts [][]byte, more []byte) [][]byte {
 	last := len(parts) - 1
 	if last < 0 || cap(parts[last])-len(parts[last]) < len(more) {
 		return append(parts, append(make([]byte, 0, max(usualBuffer, len(more))), more...))

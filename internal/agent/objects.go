@@ -91,7 +91,7 @@ func (j *joined) Read(b []byte) (int, error) {
 		}
 	}
 	n := copy(b, j.piece)
-	j.piece, j.read = j.piece[n:], keepPart(j.read, b[:n])
+	j.piece, j.read = j.piece[n:], copyPart(j.read, b[:n])
 	return n, nil
 }
 

@@ -65,7 +65,7 @@ func (o *opencode) event(l *opencodeLine, at todo.Time) {
 		o.tool(l, at)
 	case "text":
 		if t := o.s.newest(); t != nil && !l.sub() {
-			t.say(l.part.text.text())
+			t.recordMessage(l.part.text.text())
 		}
 	case "step_finish":
 		if !l.sub() && !o.stopped { // else the line is duplicated
@@ -123,9 +123,9 @@ func (o *opencode) write(l *opencodeLine, at todo.Time) {
 	state, id := &l.part.state, string(l.part.callID)
 	switch string(state.status) {
 	case "completed":
-		o.s.take(l.part.callID)
+		o.s.popCall(l.part.callID)
 	case "error":
-		o.s.take(l.part.callID)
+		o.s.popCall(l.part.callID)
 		o.s.rejected(Call{Tool: "todowrite", ID: id}, string(state.failed.text()), false)
 		return
 	default:

@@ -51,8 +51,8 @@ type parser interface {
 	// stream is the session that the last line belonged to, nil before one was read.
 	stream() *stream
 
-	// leave forgets a session that is given up.
-	leave(s *stream)
+	// abandon forgets a session that will not continue.
+	abandon(s *stream)
 
 	// stop is called when another agent's session begins and at the end of the input:
 	// what is unfinished now stays so.
@@ -82,7 +82,7 @@ func (p *single) stop() {
 	}
 }
 
-func (p *single) leave(*stream) {}
+func (p *single) abandon(*stream) {}
 
 // known returns the session, which has no name where its beginning is missing.
 func (p *single) known() *stream {
@@ -122,15 +122,15 @@ type chat struct {
 	last chatState
 }
 
-// settle ends the turn as its last message shows.
-func (p *chat) settle(at todo.Time) {
+// endTurn ends the turn as its last message shows.
+func (p *chat) endTurn(at todo.Time) {
 	if p.s != nil {
-		p.s.settle(p.last, at)
+		p.s.endTurn(p.last, at)
 	}
 	p.last = chatUnanswered
 }
 
-func (p *chat) stop() { p.settle(0) }
+func (p *chat) stop() { p.endTurn(0) }
 
 // several is a parser of sessions that can run side by side, since each of their lines names its own.
 type several[S interface {
@@ -183,7 +183,7 @@ func (p *several[S]) rename(s S, id word) {
 	p.sessions[s.own().id] = s
 }
 
-func (p *several[S]) leave(s *stream) {
+func (p *several[S]) abandon(s *stream) {
 	delete(p.sessions, s.id)
 	p.active = slices.DeleteFunc(p.active, func(one S) bool { return one.own() == s })
 }

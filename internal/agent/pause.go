@@ -27,7 +27,7 @@ func (l *lastLine) reset() { *l = lastLine{} }
 func (l *lastLine) add(text []byte) {
 	end := bytes.LastIndexByte(text, '\n')
 	if end < 0 {
-		l.part = keepStart(l.part, text)
+		l.part = joinStart(l.part, text)
 		return
 	}
 	rest := text[end+1:]
@@ -37,7 +37,7 @@ func (l *lastLine) add(text []byte) {
 		if start == 0 {
 			before = l.part // the piece continues with a line
 		}
-		if line := keepStart(before, lines[start:]); strings.TrimSpace(line) != "" {
+		if line := joinStart(before, lines[start:]); strings.TrimSpace(line) != "" {
 			l.done = line
 			break
 		}
@@ -46,13 +46,13 @@ func (l *lastLine) add(text []byte) {
 		}
 		lines = lines[:start-1]
 	}
-	l.part = keepStart("", rest)
+	l.part = joinStart("", rest)
 }
 
-// keepStart joins a line's pieces up to what a mark and a reason can need,
+// joinStart concatenates a line's pieces up to what a mark and a reason can need,
 // so that a message without line breaks costs no memory.
 // White space at the start of the line is dropped for the same reason.
-func keepStart(line string, more []byte) string {
+func joinStart(line string, more []byte) string {
 	const most = 4 * (maxReason + len(pauseMark) + 16) // bytes of that many characters, with some room
 	if line == "" {
 		more = bytes.TrimLeft(more, " \t\r")

@@ -63,7 +63,7 @@ func (q *qwen) read(line []byte) error {
 func (q *qwen) session(id word) *qwenSession {
 	s := q.find(id)
 	if s == nil {
-		s = &qwenSession{stream: q.taken(id)}
+		s = &qwenSession{stream: q.mistaken(id)}
 		if s.stream == nil {
 			s.stream = q.r.session(q.a, string(id))
 		}
@@ -122,9 +122,9 @@ func (q *qwen) user(l *claudeLine) {
 		if !b.is("tool_result") {
 			continue
 		}
-		if call, ok := s.take(b.toolUseID); ok {
+		if call, ok := s.popCall(b.toolUseID); ok {
 			q.now = s
-			s.answerQwen(call, b.isError, b.resultText(), 0)
+			s.applyQwenResult(call, b.isError, b.resultText(), 0)
 		}
 	}
 }

@@ -108,7 +108,7 @@ func (c *qwenChat) read(line []byte) error {
 	switch string(l.typ) {
 	case "user":
 		if prompt := len(l.provenance) == 0 || string(l.provenance) == "real_user"; l.spoken && prompt && !l.side {
-			c.settle(0)
+			c.endTurn(0)
 			c.s.begin(at)
 		}
 	case "assistant":
@@ -165,9 +165,9 @@ func (c *qwenChat) result(l *qwenChatLine, at todo.Time) {
 		if len(id) == 0 {
 			id = l.callID
 		}
-		if call, ok := c.s.take(id); ok {
+		if call, ok := c.s.popCall(id); ok {
 			text, failed := string(p.response.member("output").text()), string(p.response.member("error").text())
-			c.s.answerQwen(call, failed != "" || len(l.status) > 0 && string(l.status) != "success", strings.TrimSpace(text+failed), at)
+			c.s.applyQwenResult(call, failed != "" || len(l.status) > 0 && string(l.status) != "success", strings.TrimSpace(text+failed), at)
 		}
 	}
 }

@@ -16,9 +16,9 @@ type qwenSession struct {
 	subs  bool // the open turn has a sub-agent
 }
 
-// answerQwen applies a call whose result has come. A call that a hook of the user refused, or that could not be written,
+// applyQwenResult applies a call whose result has come. A call that a hook of the user refused, or that could not be written,
 // is not an error to Qwen Code; only the text shows it. The text of an accepted one holds the list as it was stored.
-func (s *stream) answerQwen(call todoCall, failed bool, text string, at todo.Time) {
+func (s *stream) applyQwenResult(call todoCall, failed bool, text string, at todo.Time) {
 	if failed || native.IsRefusal(text) {
 		// What init said goes first: a call is checked before it is found that the tool is not there,
 		// and a sub-agent may lack the tool where the main agent has it.
@@ -49,7 +49,7 @@ func (s *qwenSession) result(l *claudeLine) {
 	}
 	t := s.current(0)
 	says := string(l.says.text())
-	t.say([]byte(says))
+	t.recordMessage([]byte(says))
 	status := continuation.Done
 	const apiError = "[API Error: "
 	if failed || strings.HasPrefix(says, apiError) || strings.Contains(says, "\n"+apiError) {

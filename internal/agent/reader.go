@@ -95,11 +95,11 @@ func (r *Reader) Next() ([]Update, error) {
 			r.skip(&Skipped{TooLong: 1})
 		case len(line) > 0 && line[len(line)-1] == '{' && (len(line) == 1 || r.opt.Lenient && objectIn(line) < 0):
 			if all := r.whole(line); all != nil {
-				r.take(all)
+				r.dispatch(all)
 			}
 		case len(line) > 0:
 			r.sum.Lines++
-			r.take(line)
+			r.dispatch(line)
 		}
 	}
 	return r.out, nil
@@ -123,8 +123,8 @@ func (r *Reader) Summary() *Summary {
 	return &r.sum
 }
 
-// take finds out whose line it is, and hands it to its parser where it can change something.
-func (r *Reader) take(line []byte) {
+// dispatch determines whose line it is, and passes it to that parser if it can change something.
+func (r *Reader) dispatch(line []byte) {
 	if r.spoil {
 		defer func(line []byte) { copy(line, bytes.Repeat([]byte("#"), len(line))) }(line)
 	}
@@ -143,19 +143,19 @@ func (r *Reader) decode(line []byte) {
 	r.typ = quickType(line)
 	looked := false // at the line's head
 	if r.opt.Format != "" && r.opt.Format != Auto && !r.goesOn() {
-		looked = r.head.look(line)
+		looked = r.head.scan(line)
 		switch {
 		case !looked:
 			r.skip(&Skipped{NotJSON: 1})
 			return
-		case r.leavesOut(&r.head):
+		case r.excludes(&r.head):
 			r.refuse(line)
 			return
 		}
 	}
 	p := r.now
 	if len(r.typ) == 0 || p == nil || begins(r.typ) || !p.agent().knows(r.typ) {
-		if looked = looked || r.head.look(line); !looked {
+		if looked = looked || r.head.scan(line); !looked {
 			r.skip(&Skipped{NotJSON: 1})
 			return
 		}
@@ -169,7 +169,7 @@ func (r *Reader) decode(line []byte) {
 	}
 	opened := r.opened
 	err := p.read(line)
-	if errors.Is(err, errForeign) && (looked || r.head.look(line)) {
+	if errors.Is(err, errForeign) && (looked || r.head.scan(line)) {
 		// Two agents have lines of this type, and the line is not the present one's.
 		if other := r.recognise(&r.head, p); other != nil && other != p {
 			p = other
@@ -263,7 +263,7 @@ func (r *Reader) elsewhere(a *adapter, l *claudeLine) bool {
 	switch string(l.typ) {
 	case "assistant", "result":
 	case "user":
-		if !l.message.content.answer(&r.waiting) {
+		if !l.message.content.hasResultFor(&r.waiting) {
 			return false
 		}
 	default:

@@ -59,7 +59,7 @@ func (r *Reader) fold() {
 	byAge := slices.SortedFunc(slices.Values(r.streams), func(a, b *stream) int { return cmp.Compare(a.last, b.last) })
 	for _, s := range byAge[:len(byAge)/10+1] {
 		if !r.current(s) {
-			r.leave(s)
+			r.abandon(s)
 		}
 	}
 	r.streams = slices.DeleteFunc(r.streams, func(s *stream) bool { return s.left })
@@ -75,10 +75,10 @@ func (r *Reader) current(s *stream) bool {
 	return slices.ContainsFunc(r.parsers, func(p parser) bool { return p != nil && p.stream() == s })
 }
 
-// leave abandons a session.
-func (r *Reader) leave(s *stream) {
+// abandon drops a session that will not continue.
+func (r *Reader) abandon(s *stream) {
 	if p := r.parserOf(s); p != nil {
-		p.leave(s)
+		p.abandon(s)
 	}
 	s.stop()
 	s.left = true

@@ -16,8 +16,8 @@ type turn struct {
 	text        lastLine
 }
 
-// say records the turn's last message so far.
-func (t *turn) say(text []byte) {
+// recordMessage records the turn's last message so far.
+func (t *turn) recordMessage(text []byte) {
 	t.text.reset()
 	t.text.add(text)
 }
@@ -119,8 +119,8 @@ const (
 	chatCancelled
 )
 
-// settle ends the turn of a file that has no line for it, as its last message shows.
-func (s *stream) settle(last chatState, at todo.Time) {
+// endTurn ends the turn of a file that has no line for it, as its last message shows.
+func (s *stream) endTurn(last chatState, at todo.Time) {
 	s.drop()
 	if s.newest() != nil {
 		switch last {

@@ -184,7 +184,7 @@ func TestFailureClass(t *testing.T) {
 		{"status 42, status 12345, status", continuation.ErrorUnknown},
 		{"", continuation.ErrorUnknown},
 	} {
-		if got := (failure{code: spokenStatus(c.text), text: c.text}).class(); got != c.want {
+		if got := (failure{code: statusInText(c.text), text: c.text}).class(); got != c.want {
 			t.Errorf("%q: %s, want %s", c.text, got, c.want)
 		}
 	}

@@ -19,7 +19,7 @@ type Lists interface {
 	Update(name session.Name, op string, now todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error)
 	Touch(session.Name, session.Activity) error
 	CountCall(session.Name, session.Activity) error
-	TakeCalls(session.Name, session.Activity) error
+	ResetCalls(session.Name, session.Activity) error
 	Activity(session.Name) session.Activity
 	// Seat returns the list that an agent's own session works on; the document is that of the list that is meant.
 	Seat(meant session.Name, doc *session.Document, caller string, staleAfter time.Duration, now todo.Time) (session.Name, *session.Document, error)
@@ -106,14 +106,14 @@ func (c *Conversation) Report() error {
 	}
 	if c.doc != nil {
 		// Most events change nothing, and need no lock.
-		if did, err := c.take(c.Call, c.doc); err != nil || did.What == "" {
+		if did, err := c.apply(c.Call, c.doc); err != nil || did.What == "" {
 			return err
 		}
 	}
 	held := false
 	_, err := c.commit(func(doc *session.Document) (session.Change, error) {
 		held = !mayTouch(c.Call, doc, c.set.StaleAfter, c.Now)
-		return c.take(c.Call, doc)
+		return c.apply(c.Call, doc)
 	})
 	if err != nil || !held || c.Named {
 		return err
@@ -126,8 +126,8 @@ func (c *Conversation) Report() error {
 	return c.Report()
 }
 
-func (c *Conversation) take(call hook.Call, doc *session.Document) (session.Change, error) {
-	return Take(call, doc, c.set.StaleAfter, c.Now)
+func (c *Conversation) apply(call hook.Call, doc *session.Document) (session.Change, error) {
+	return ApplyCall(call, doc, c.set.StaleAfter, c.Now)
 }
 
 // live records a sign of life; a prompt of onward is not one.
@@ -180,7 +180,7 @@ func (c *Conversation) Stop(limit int, look func(*Turn)) (Answer, error) {
 	}
 	if got.Changed && turn.Calls > 0 {
 		// The calls are in the ledger now. Losing this note only counts them twice.
-		_ = c.Lists.TakeCalls(c.Name, session.Activity{Kind: string(continuation.TurnEnd), At: c.Now})
+		_ = c.Lists.ResetCalls(c.Name, session.Activity{Kind: string(continuation.TurnEnd), At: c.Now})
 	}
 	return got, nil
 }
@@ -198,10 +198,10 @@ func (c *Conversation) SubagentEnded() error {
 	end := c.Call
 	end.List = nil
 	end.Events = []continuation.Event{{Type: continuation.BackgroundEnd, ID: c.Call.SubAgent}}
-	if did, err := c.take(end, doc); err != nil || did.What == "" {
+	if did, err := c.apply(end, doc); err != nil || did.What == "" {
 		return nil
 	}
-	_, err = c.Lists.Update(c.main, "", c.Now, func(doc *session.Document) (session.Change, error) { return c.take(end, doc) })
+	_, err = c.Lists.Update(c.main, "", c.Now, func(doc *session.Document) (session.Change, error) { return c.apply(end, doc) })
 	return err
 }
 

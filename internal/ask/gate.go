@@ -14,9 +14,9 @@ type Gate interface {
 	// and shared returns its result; nil is none, so that the gate is run after all.
 	// The result is nil where the gate could not be run in the time that there is.
 	Prove(set continuation.Settings, shared func() *continuation.Proof) (*continuation.Proof, error)
-	// Leave lets the questions that wait continue, which then find the result in the list.
+	// Release lets the questions that wait continue, which then find the result in the list.
 	// It does nothing where Prove was not called since.
-	Leave()
+	Release()
 }
 
 // proof is the gate's result, valid for one question and one revision of the list.
@@ -54,7 +54,7 @@ func (q *Question) prove(a Answer) error {
 	}
 	result, err := q.Gate.Prove(a.Settings, shared)
 	if result == nil {
-		q.Gate.Leave()
+		q.Gate.Release()
 		q.Gate = nil
 		return err
 	}

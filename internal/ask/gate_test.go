@@ -39,7 +39,7 @@ func (g *fakeGate) Prove(set continuation.Settings, shared func() *continuation.
 	return &continuation.Proof{Command: set.Gate, Code: &g.code, Output: "red"}, nil
 }
 
-func (g *fakeGate) Leave() { g.held = false }
+func (g *fakeGate) Release() { g.held = false }
 
 // finished is a list without open items, with a gate.
 func finished() *testList {

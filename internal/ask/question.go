@@ -69,7 +69,7 @@ func (q *Question) Ask() (Answer, error) {
 			continue
 		}
 		if q.Gate != nil {
-			q.Gate.Leave()
+			q.Gate.Release()
 		}
 		if err != nil || a.Decision.Outcome != continuation.Wait || q.Patient <= 0 {
 			return a, err
@@ -103,7 +103,7 @@ func (q *Question) once() (Answer, error) {
 	if doc != nil && q.Said.ReadRev == 0 {
 		q.Said.ReadRev = doc.Rev // a caller that waits still asks its first question
 	}
-	a, err := q.look(doc)
+	a, err := q.gather(doc)
 	if err != nil || q.repeat(&a) {
 		return a, err
 	}
@@ -120,8 +120,8 @@ func (q *Question) once() (Answer, error) {
 	return q.commit(op, a)
 }
 
-// look gathers the input of the decision about a document. Every answer is made from it, whether committed or not.
-func (q *Question) look(doc *session.Document) (Answer, error) {
+// gather collects the input of the decision about a document. Every answer is made from it, whether committed or not.
+func (q *Question) gather(doc *session.Document) (Answer, error) {
 	a := Answer{Doc: doc}
 	var err error
 	if a.facts, err = q.List.Facts(q.Said); err != nil {
@@ -184,7 +184,7 @@ func (q *Question) commit(op string, a Answer) (Answer, error) {
 	commit, err := q.List.Update(op, q.Now, func(doc *session.Document) (session.Change, error) {
 		if doc.Rev == read {
 			a.Doc = doc
-		} else if fresh, err := q.look(doc); err != nil {
+		} else if fresh, err := q.gather(doc); err != nil {
 			return session.Change{}, err
 		} else {
 			a = fresh
@@ -212,7 +212,7 @@ func (q *Question) commit(op string, a Answer) (Answer, error) {
 		}
 		return a, nil
 	}
-	if a, err = q.look(commit.Doc); err != nil || q.repeat(&a) {
+	if a, err = q.gather(commit.Doc); err != nil || q.repeat(&a) {
 		return a, err
 	}
 	return q.commit("", a)

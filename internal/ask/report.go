@@ -49,10 +49,10 @@ func (r *report) apply(doc *session.Document, fresh bool, now todo.Time) (sessio
 	return did, nil
 }
 
-// Take applies the report of a hook's call to a document, and makes the caller its owner.
+// ApplyCall applies the report of a hook's call to a document, and makes the caller its owner.
 // A list that another live session owns is unchanged; so is the list if the caller's id is empty.
 // If there was no list, only an event that creates one creates a document.
-func Take(c hook.Call, doc *session.Document, staleAfter time.Duration, now todo.Time) (session.Change, error) {
+func ApplyCall(c hook.Call, doc *session.Document, staleAfter time.Duration, now todo.Time) (session.Change, error) {
 	if !mayTouch(c, doc, staleAfter, now) {
 		return session.Change{}, nil
 	}
@@ -75,7 +75,7 @@ func mayTouch(c hook.Call, doc *session.Document, staleAfter time.Duration, now 
 	if c.Session == "" {
 		return c.Anonymous
 	}
-	return !doc.Owner.Holds(c.Session, staleAfter, now)
+	return !doc.Owner.Excludes(c.Session, staleAfter, now)
 }
 
 // ends reports whether the conversation ends with the call, and the ownership with it.

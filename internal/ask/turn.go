@@ -42,7 +42,7 @@ func (t *Turn) report(doc *session.Document, f *continuation.Facts) (session.Cha
 	call := t.Call
 	t.comes = mayTouch(call, doc, t.StaleAfter, t.Now) && !seen(call, doc.Owner, t.StaleAfter, t.Now)
 	call.Events = t.events(doc)
-	did, err := Take(call, doc, t.StaleAfter, t.Now)
+	did, err := ApplyCall(call, doc, t.StaleAfter, t.Now)
 	if err != nil {
 		return did, err
 	}

@@ -73,7 +73,7 @@ func (q *Question) countdown(a *Answer) error {
 		q.resting = &rest{turns: a.Doc.Continuation.Turns, signs: q.List.Activity(), since: q.Waiting.Elapsed(), fresh: true}
 	}
 	q.Now += todo.Time((q.Waiting.Elapsed() - began).Milliseconds())
-	fresh, err := q.look(a.Doc)
+	fresh, err := q.gather(a.Doc)
 	*a = fresh
 	return err
 }
@@ -115,7 +115,7 @@ func (q *Question) stillContinues() bool {
 	if err != nil {
 		return false
 	}
-	a, err := q.look(doc)
+	a, err := q.gather(doc)
 	if err == nil {
 		err = q.decide(&a)
 	}

@@ -114,8 +114,8 @@ func (p *Printer) stalls(idle <-chan struct{}) {
 	}
 }
 
-// Leave ends the waiting: what the reader does not take at once is lost.
-func (p *Printer) Leave() { close(p.leave) }
+// Abandon ends the waiting: what the reader does not read at once is lost.
+func (p *Printer) Abandon() { close(p.leave) }
 
 // Finish waits until all is written, or Leave says that this is long enough,
 // and reports whether something was not taken.

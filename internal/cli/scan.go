@@ -113,14 +113,14 @@ func (s *scanner) flag(args []string) int {
 				return s.set(f, value, joined, args)
 			}
 		}
-		s.leave(arg)
+		s.deferFlag(arg)
 		return 1
 	}
 	for at := 1; at < len(arg); at++ { // -qs ID is -q -s ID
 		f := s.short(arg[at])
 		switch rest := arg[at+1:]; {
 		case f == nil:
-			s.leave("-" + arg[at:])
+			s.deferFlag("-" + arg[at:])
 			return 1
 		case f.On == nil:
 			return s.set(f, rest, rest != "", args)
@@ -170,8 +170,8 @@ func (s *scanner) set(f *Flag, value string, joined bool, args []string) int {
 	return 1
 }
 
-// leave leaves a flag to the command, or refuses it if there is none.
-func (s *scanner) leave(arg string) {
+// deferFlag leaves a flag to the command, or refuses it if there is no command.
+func (s *scanner) deferFlag(arg string) {
 	if s.leaf() {
 		s.Args, s.gap = append(s.Args, arg), false
 		return

@@ -80,8 +80,8 @@ type applied struct {
 	change session.Change
 }
 
-// did records what the event changed.
-func (a *applied) did(format string, args ...any) {
+// record notes what the event changed.
+func (a *applied) record(format string, args ...any) {
 	a.change.What = fmt.Sprintf(format, args...)
 	a.change.By = a.event.Source
 	a.change.Touched = a.event.Touched

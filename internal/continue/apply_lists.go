@@ -40,7 +40,7 @@ func replaceList(a *applied) error {
 	items, from := todo.Carry(saved, list, a.event.OpenOnly, a.now)
 	kept := 0
 	if a.event.By == "" {
-		items, from, kept = todo.Keep(saved, items, from)
+		items, from, kept = todo.KeepUserItems(saved, items, from)
 	}
 	switch {
 	case len(items) > todo.MaxItems:
@@ -124,7 +124,7 @@ func (a *applied) list(what string) {
 	if a.event.Source != "" {
 		a.doc.Todos.Source = a.event.Source
 	}
-	a.did("%s", what)
+	a.record("%s", what)
 	a.change.List = true
 }
 

@@ -28,7 +28,7 @@ func pause(a *applied) error {
 		return ErrNothingOpen // and no gate that fails either
 	}
 	a.led.Paused = &session.Paused{Reason: reason, At: a.now}
-	a.did("paused")
+	a.record("paused")
 	return nil
 }
 
@@ -38,7 +38,7 @@ func stop(a *applied) error {
 		return nil
 	}
 	a.led.StoppedAt = a.now
-	a.did("stopped")
+	a.record("stopped")
 	return nil
 }
 
@@ -50,20 +50,20 @@ func resume(a *applied) error {
 	l.StoppedAt, l.AbortedAt, l.Paused, l.Error = 0, 0, nil, nil
 	l.Attempts, l.Stagnation, l.TotalPrompt = 0, 0, 0
 	forgive(l)
-	a.did("resumed")
+	a.record("resumed")
 	return nil
 }
 
 func abort(a *applied) error {
 	a.led.AbortedAt = a.now
-	a.did("aborted")
+	a.record("aborted")
 	return nil
 }
 
 func fail(a *applied) error {
 	class := orUnknown(a.event.ErrorClass)
 	a.raise(class)
-	a.did("error %s", class)
+	a.record("error %s", class)
 	return nil
 }
 
@@ -106,7 +106,7 @@ func backgroundStart(a *applied) error {
 	}
 	// Expired tasks are dropped here, so that the list stays short.
 	a.led.Background = append(running(a.led.Background, a.now), session.Task{ID: e.ID, Kind: e.Kind, Since: a.now})
-	a.did("background work %q started", e.ID)
+	a.record("background work %q started", e.ID)
 	return nil
 }
 
@@ -122,7 +122,7 @@ func backgroundEnd(a *applied) error {
 	if len(rest) == 0 {
 		a.led.WaitingSince, a.led.CheckIns = 0, 0
 	}
-	a.did("background work %q ended", a.event.ID)
+	a.record("background work %q ended", a.event.ID)
 	return nil
 }
 
@@ -142,7 +142,7 @@ func running(tasks []session.Task, now todo.Time) []session.Task {
 func (a *applied) mark(at *todo.Time, to todo.Time) error {
 	if *at != 0 || to != 0 {
 		*at = to
-		a.did("%s", a.event.Type)
+		a.record("%s", a.event.Type)
 	}
 	return nil
 }
@@ -153,7 +153,7 @@ func compactionEnd(a *applied) error {
 	if a.led.Error != nil && ErrorClass(a.led.Error.Class) == ErrorContext {
 		a.led.Error = nil
 	}
-	a.did("compaction-end")
+	a.record("compaction-end")
 	return nil
 }
 
@@ -162,6 +162,6 @@ func sessionEnd(a *applied) error {
 	a.doc.Owner = nil
 	l.RecoveringAt, l.CompactingAt, l.CompactedAt, l.QuestionAt = 0, 0, 0, 0
 	l.Background, l.WaitingSince, l.CheckIns, l.PendingCalls = nil, 0, 0, 0
-	a.did("session ended")
+	a.record("session ended")
 	return nil
 }

@@ -28,15 +28,15 @@ func userPrompt(a *applied) error {
 	items := a.doc.Todos.Current()
 	if len(items) == 0 {
 		if marked(before) {
-			a.did("user prompt")
+			a.record("user prompt")
 		}
 		return nil
 	}
 	l.PromptAt = a.now
-	a.did("user prompt")
+	a.record("user prompt")
 	if todo.Count(items).Open == 0 && !a.event.Inferred {
 		a.archive()
-		a.did("user prompt: the finished list was cleared")
+		a.record("user prompt: the finished list was cleared")
 		a.change.List = true
 	}
 	return nil
@@ -53,7 +53,7 @@ func turnStart(a *applied) error {
 		return nil
 	}
 	a.led.CompactedAt, a.led.PendingCalls = 0, 0
-	a.did("turn started")
+	a.record("turn started")
 	return nil
 }
 
@@ -77,7 +77,7 @@ func turnEnd(a *applied) error {
 	l.CompactedAt = 0
 	l.PendingCalls = e.PendingToolCalls
 	a.usedTools(e.ToolCalls)
-	a.did("turn ended")
+	a.record("turn ended")
 	return nil
 }
 

@@ -63,9 +63,9 @@ func (f Facts) Known(doc *session.Document, set Settings) Facts {
 // silentAfter is how long after its last sign of life a list counts as stalled whose agent has ended.
 const silentAfter = time.Minute
 
-// Stand derives what a session needs from its decision; gone reports whether the process of its owner has ended.
+// DeriveStanding returns what a session needs by its decision; gone reports whether the process of its owner has ended.
 // The last sign of life is looked up only where it matters.
-func Stand(doc *session.Document, d Decision, set Settings, signs func() session.Activity, gone bool, now todo.Time) Standing {
+func DeriveStanding(doc *session.Document, d Decision, set Settings, signs func() session.Activity, gone bool, now todo.Time) Standing {
 	s := Standing{Reason: d.Reason, Why: d.Message, Since: since(doc, d.Reason)}
 	switch d.Outcome {
 	case Finished:

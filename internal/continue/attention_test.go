@@ -12,7 +12,7 @@ import (
 // stand is how the session of a scene stands, with the gate's last result as a view knows it.
 func (s *scene) stand(signs session.Activity) Standing {
 	d, _ := Decide(s.doc, s.facts.Known(s.doc, s.set), s.set, noon)
-	return Stand(s.doc, d, s.set, func() session.Activity { return signs }, s.gone, noon)
+	return DeriveStanding(s.doc, d, s.set, func() session.Activity { return signs }, s.gone, noon)
 }
 
 // TestAttentionFollowsTheDecision compares every row of the decision table.
@@ -101,7 +101,7 @@ func TestStanding(t *testing.T) {
 			t.Errorf("%s:\n got %+v\nwant %+v", c.name, got, c.want)
 		}
 	}
-	if got := Stand(nil, Decision{Outcome: Finished, Reason: "no_todos", Message: "none"}, defaults(t), nil, false, noon); got != (Standing{Attention: NoMore, Reason: "no_todos", Why: "none"}) {
+	if got := DeriveStanding(nil, Decision{Outcome: Finished, Reason: "no_todos", Message: "none"}, defaults(t), nil, false, noon); got != (Standing{Attention: NoMore, Reason: "no_todos", Why: "none"}) {
 		t.Errorf("no list: %+v", got)
 	}
 }

@@ -48,7 +48,7 @@ var checks = [...]check{
 	{29, "duplicate", duplicate},
 	{30, "cooldown", cooldown},
 	{31, "countdown_cancelled", countdownCancelled},
-	{32, "continue", goOn},
+	{32, "continue", proceed},
 }
 
 // The times of the table.

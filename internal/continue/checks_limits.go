@@ -73,6 +73,6 @@ func countdownCancelled(q *question) *verdict {
 	return waitFor(q.facts.Rest, "countdown_cancelled", "the countdown was cancelled by activity")
 }
 
-func goOn(q *question) *verdict {
+func proceed(q *question) *verdict {
 	return because(Continue, continued, "%s", q.left())
 }

@@ -36,7 +36,7 @@ func ReadEvent(line []byte) (e Event, said []string, err error) {
 		e.ErrorClass = s.Class
 	}
 	if s.RetryAfter != nil {
-		d, err := spokenDuration(s.RetryAfter)
+		d, err := parseDuration(s.RetryAfter)
 		if err != nil {
 			return Event{}, nil, fmt.Errorf("%w: event: retry_after: %w", ErrData, err)
 		}

@@ -68,7 +68,7 @@ func ReadFacts(data []byte) (Facts, error) {
 	}
 	f := said.Facts
 	if said.Elapsed != nil {
-		d, err := spokenDuration(said.Elapsed)
+		d, err := parseDuration(said.Elapsed)
 		if err != nil {
 			return f, fmt.Errorf("%w: facts: elapsed: %w", ErrData, err)
 		}
@@ -80,8 +80,8 @@ func ReadFacts(data []byte) (Facts, error) {
 	return f, nil
 }
 
-// spokenDuration reads a duration as text such as 90s, or as a number of seconds.
-func spokenDuration(v jsontext.Value) (time.Duration, error) {
+// parseDuration reads a duration as text such as 90s, or as a number of seconds.
+func parseDuration(v jsontext.Value) (time.Duration, error) {
 	text := string(v)
 	if v.Kind() == '"' {
 		if err := json.Unmarshal(v, &text); err != nil {

@@ -45,7 +45,7 @@ func Begin(dir string, doc Document, wait time.Duration, folders ...string) (*Tr
 		root.Close()
 		return nil, SystemError(err)
 	}
-	if err = t.take(wait); err != nil {
+	if err = t.acquire(wait); err != nil {
 		t.folder.Close()
 		root.Close()
 		return nil, err
@@ -61,9 +61,9 @@ func (t *Transaction) End() {
 	t.Root.Close()
 }
 
-// take opens the lock file and locks it, waiting at most that long.
+// acquire opens the lock file and locks it, waiting at most that long.
 // A lock on a file that was removed meanwhile is void, since others lock its successor: it is acquired again.
-func (t *Transaction) take(wait time.Duration) (err error) {
+func (t *Transaction) acquire(wait time.Duration) (err error) {
 	for deadline := time.Now().Add(wait); ; {
 		if t.lock, err = t.openLock(); err != nil {
 			return err
@@ -71,7 +71,7 @@ func (t *Transaction) take(wait time.Duration) (err error) {
 		if err = acquire(t.lock, wait); err != nil {
 			return err
 		}
-		held, err := t.holds()
+		held, err := t.isCurrent()
 		if held {
 			return nil
 		}
@@ -85,8 +85,8 @@ func (t *Transaction) take(wait time.Duration) (err error) {
 	}
 }
 
-// holds reports whether the file that we have locked is still the one that others find.
-func (t *Transaction) holds() (bool, error) {
+// isCurrent reports whether the file that we have locked is still the one that others find.
+func (t *Transaction) isCurrent() (bool, error) {
 	ours, err := t.lock.Stat()
 	if err != nil {
 		return false, SystemError(err)
@@ -153,7 +153,7 @@ func MakeFolder(root *os.Root, folder string) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if err = root.Mkdir(folder, 0o700); err == nil {
-			err = errors.Join(Adopt(root, folder), SyncDir(root, "."))
+			err = errors.Join(Chown(root, folder), SyncDir(root, "."))
 		} else if errors.Is(err, fs.ErrExist) {
 			err = nil
 		}
@@ -174,7 +174,7 @@ func (t *Transaction) openLock() (*os.File, error) {
 	}
 	f, err := t.open(filepath.Base(path), os.O_RDWR|os.O_CREATE)
 	if err == nil && info == nil {
-		if err = Adopt(t.Root, path); err != nil {
+		if err = Chown(t.Root, path); err != nil {
 			f.Close()
 		}
 	}
@@ -242,7 +242,7 @@ func (t *Transaction) writeSynced(name string, data []byte, mode fs.FileMode, no
 		return err
 	}
 	path := filepath.Join(t.doc.Folder, name)
-	if err = Adopt(t.Root, path); err == nil {
+	if err = Chown(t.Root, path); err == nil {
 		_, err = f.Write(data)
 	}
 	if err == nil && mode != 0o600 {
@@ -341,7 +341,7 @@ func (t *Transaction) Clear(paths ...string) (found bool, err error) {
 // unmoved checks, just before the rename, that no other process wrote while the lock was held.
 // It is the only defence on a file system whose locks do nothing, and against who removes the lock file.
 func (t *Transaction) unmoved(old fs.FileInfo) error {
-	if held, err := t.holds(); err != nil {
+	if held, err := t.isCurrent(); err != nil {
 		return err
 	} else if !held {
 		return store.Problem(store.ErrBusy, "the lock file was removed while it was locked")

@@ -40,7 +40,7 @@ func (t *transaction) log(line []byte, trim bool) error {
 		return SystemError(err)
 	}
 	if info == nil {
-		err = Adopt(t.Root, path)
+		err = Chown(t.Root, path)
 	} else if !endsLine(f, info.Size()) {
 		line = append([]byte("\n"), line...)
 	}
@@ -81,7 +81,7 @@ func (t *transaction) trim(path string, line []byte) error {
 	if err != nil {
 		return err
 	}
-	if err = Adopt(t.Root, temp); err == nil {
+	if err = Chown(t.Root, temp); err == nil {
 		_, err = f.Write(kept)
 	}
 	if err == nil {

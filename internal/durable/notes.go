@@ -45,7 +45,7 @@ func (s *Store) ChangeNote(k store.Key, change func([]byte) []byte) error {
 		return SystemError(err)
 	}
 	if info == nil {
-		if err := Adopt(root, path); err != nil {
+		if err := Chown(root, path); err != nil {
 			return errors.Join(SystemError(err), f.Close())
 		}
 	}

@@ -145,8 +145,8 @@ func (o Outputs) share(session session.Name, name string) error {
 	return err
 }
 
-// keep puts the output of a call into a file of its own where it is too long for the schedule.
-func (r *Runner) keep(end *schedule.Ending) {
+// spill puts the output of a call into a file of its own where it is too long for the schedule.
+func (r *Runner) spill(end *schedule.Ending) {
 	res := end.Result
 	if res == nil || len(res.Stdout)+len(res.Stderr) <= inDocument {
 		return

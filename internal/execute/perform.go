@@ -9,7 +9,7 @@ func (r *Runner) launch(c *schedule.Call) {
 	call := *c
 	go func() {
 		end := r.perform(&call, stop)
-		r.keep(&end)
+		r.spill(&end)
 		r.results <- end
 	}()
 }

@@ -167,7 +167,7 @@ func (r *Runner) work(plan *schedule.Plan, signals <-chan os.Signal) error {
 				r.stopAll(order{status: schedule.Cancelled, reason: "the run was interrupted", now: r.cancelled})
 				r.cancelled = true
 			case <-r.news:
-				if err := r.look(); err != nil {
+				if err := r.checkRequests(); err != nil {
 					r.abandon()
 					return err
 				}
@@ -228,11 +228,11 @@ func (r *Runner) append(change func(*schedule.Document) (schedule.Change, error)
 	if err != nil {
 		return did, err
 	}
-	return did, r.tell(did)
+	return did, r.publish(did)
 }
 
-// tell records which calls ended, and reports a change.
-func (r *Runner) tell(did schedule.Change) error {
+// publish records which calls ended, and reports a change.
+func (r *Runner) publish(did schedule.Change) error {
 	if len(did.Calls)+len(did.Complete) == 0 {
 		return nil
 	}
@@ -258,11 +258,11 @@ func (r *Runner) commit(change func(*schedule.Document) (schedule.Change, error)
 	if err != nil {
 		return err
 	}
-	return r.tell(commit.Change)
+	return r.publish(commit.Change)
 }
 
-// look sees what another process wants: a call that runs may be asked to end.
-func (r *Runner) look() error {
+// checkRequests reads what another process has requested: a running call may be asked to end.
+func (r *Runner) checkRequests() error {
 	doc, err := r.run.Doc()
 	if doc == nil || err != nil {
 		return err

@@ -73,7 +73,7 @@ func line(event string, members ...pair) string {
 
 // The answers in the format of Claude Code, which others have adopted, each with exceptions.
 // nothing is the reply to the agent if there is nothing to report.
-func answerLikeClaude(c Call, a Answer, block, nothing string) Reply {
+func claudeReply(c Call, a Answer, block, nothing string) Reply {
 	switch {
 	case a.Refused != "":
 		return Reply{Stdout: line("", pair{"decision", block}, pair{"reason", a.Refused})}

@@ -8,7 +8,7 @@ func writeCodex(c Call, a Answer) Reply {
 	if c.Kind != Start {
 		a.Context = ""
 	}
-	return answerLikeClaude(c, a, "block", "{}\n")
+	return claudeReply(c, a, "block", "{}\n")
 }
 
 // codexExec recognises a rollout of `codex exec` by its first line. That program does not wait for its sub-agents.

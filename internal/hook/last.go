@@ -26,7 +26,7 @@ func LastMessage(tail []byte) (message string, said int) {
 		if who != "" && said == 0 {
 			said = at
 		}
-		text := spoken(p)
+		text := messageText(p)
 		switch {
 		case text == "" || p.Flag("is_meta"):
 		case who == "assistant":
@@ -75,8 +75,8 @@ func speaker(p payload) string {
 	return ""
 }
 
-// spoken returns the text of a line's message. Results of tools, which some agents write as the user's, have none.
-func spoken(p payload) string {
+// messageText returns the text of a line's message. Results of tools, which some agents write as the user's, have none.
+func messageText(p payload) string {
 	for _, m := range parts(p) {
 		for _, name := range []string{"content", "parts", "text", "message"} {
 			v := m.Get(name)

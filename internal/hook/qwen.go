@@ -24,4 +24,4 @@ func readQwen(p payload) Call {
 	return c
 }
 
-func writeQwen(c Call, a Answer) Reply { return answerLikeClaude(c, a, "block", "{}\n") }
+func writeQwen(c Call, a Answer) Reply { return claudeReply(c, a, "block", "{}\n") }

@@ -89,14 +89,14 @@ func sqlRows(words []sqlWord, items []todo.Item, said string) (rows jsontext.Val
 	w := object.NewWriter(256)
 	w.Open('[')
 	switch {
-	case s.take("select"), s.take("with"):
+	case s.accept("select"), s.accept("with"):
 		sqlShown(w, said)
 		ok = true // it changes nothing, whatever it shows
-	case s.take("insert"), s.take("replace"):
+	case s.accept("insert"), s.accept("replace"):
 		ok = s.insert(w)
-	case s.take("update"):
+	case s.accept("update"):
 		ok = s.change(w, items, s.sets)
-	case s.take("delete") && s.take("from"):
+	case s.accept("delete") && s.accept("from"):
 		ok = s.change(w, items, func() ([]string, bool) { return []string{"status", "deleted"}, true })
 	}
 	w.Close(']')
@@ -106,7 +106,7 @@ func sqlRows(words []sqlWord, items []todo.Item, said string) (rows jsontext.Val
 // sqlStatement is a statement that is being read.
 type sqlStatement struct{ words []sqlWord }
 
-func (s *sqlStatement) take(text string) bool {
+func (s *sqlStatement) accept(text string) bool {
 	if len(s.words) == 0 || !s.words[0].is(text) {
 		return false
 	}
@@ -123,13 +123,13 @@ func (s *sqlStatement) next() (w sqlWord) {
 
 // group reads the content of parentheses.
 func (s *sqlStatement) group() (texts []string, ok bool) {
-	for ok = s.take("("); ok && !s.take(")"); s.take(",") {
+	for ok = s.accept("("); ok && !s.accept(")"); s.accept(",") {
 		if len(s.words) == 0 {
 			return nil, false
 		}
 		w := s.next()
-		if s.take("(") { // a function, such as datetime('now')
-			for !s.take(")") && len(s.words) > 0 {
+		if s.accept("(") { // a function, such as datetime('now')
+			for !s.accept(")") && len(s.words) > 0 {
 				s.next()
 			}
 		}
@@ -139,17 +139,17 @@ func (s *sqlStatement) group() (texts []string, ok bool) {
 }
 
 func (s *sqlStatement) insert(w *object.Writer) bool {
-	if s.take("or") {
+	if s.accept("or") {
 		s.next()
 	}
-	if !s.take("into") || !s.take(sqlTable) {
+	if !s.accept("into") || !s.accept(sqlTable) {
 		return false
 	}
 	columns, named := s.group()
 	if !named {
 		columns = []string{"id", "title", "description", "status"}
 	}
-	if !s.take("values") {
+	if !s.accept("values") {
 		return false
 	}
 	for {
@@ -162,7 +162,7 @@ func (s *sqlStatement) insert(w *object.Writer) bool {
 			w.SomeString(strings.ToLower(columns[i]), text)
 		}
 		w.Close('}')
-		if !s.take(",") {
+		if !s.accept(",") {
 			return len(s.words) == 0
 		}
 	}
@@ -170,23 +170,23 @@ func (s *sqlStatement) insert(w *object.Writer) bool {
 
 // sets reads the columns that an update sets, and what to.
 func (s *sqlStatement) sets() (pairs []string, ok bool) {
-	if !s.take("set") {
+	if !s.accept("set") {
 		return nil, false
 	}
 	for {
 		column := s.next().text
-		if !s.take("=") {
+		if !s.accept("=") {
 			return nil, false
 		}
 		value := s.next()
-		if s.take("(") {
-			for !s.take(")") && len(s.words) > 0 {
+		if s.accept("(") {
+			for !s.accept(")") && len(s.words) > 0 {
 				s.next()
 			}
 		} else if value.literal {
 			pairs = append(pairs, strings.ToLower(column), value.text)
 		}
-		if !s.take(",") {
+		if !s.accept(",") {
 			return pairs, true
 		}
 	}
@@ -194,7 +194,7 @@ func (s *sqlStatement) sets() (pairs []string, ok bool) {
 
 // change writes a row for each id that a statement names, or for all where it names none.
 func (s *sqlStatement) change(w *object.Writer, items []todo.Item, to func() ([]string, bool)) bool {
-	if !s.take(sqlTable) {
+	if !s.accept(sqlTable) {
 		return false
 	}
 	pairs, ok := to()
@@ -203,15 +203,15 @@ func (s *sqlStatement) change(w *object.Writer, items []todo.Item, to func() ([]
 	}
 	var ids []string
 	switch {
-	case !s.take("where"):
+	case !s.accept("where"):
 		for _, it := range items {
 			ids = append(ids, it.ID)
 		}
-	case !s.take("id"):
+	case !s.accept("id"):
 		return false
-	case s.take("="):
+	case s.accept("="):
 		ids = []string{s.next().text}
-	case s.take("in"):
+	case s.accept("in"):
 		if ids, ok = s.group(); !ok {
 			return false
 		}

@@ -29,8 +29,8 @@ func TasksFrom(saved []todo.Item) *Tasks {
 	return &Tasks{Items: saved, Whole: len(saved) > 0}
 }
 
-// GoOn returns the tasks with which another session continues.
-func (t *Tasks) GoOn() *Tasks {
+// ForNextSession returns the tasks that another session continues with.
+func (t *Tasks) ForNextSession() *Tasks {
 	next := *t
 	next.Items, next.Whole, next.made = slices.Clone(t.Items), true, 0
 	return &next
@@ -76,7 +76,7 @@ func (t *Tasks) Apply(tool *Tool, c Call) Outcome {
 	case Updates:
 		return t.update(c)
 	case ShowsOne:
-		changed = t.look(c)
+		changed = t.repairOne(c)
 	case ShowsAll:
 		changed = t.repair(c)
 	}
@@ -209,8 +209,8 @@ func taskOf(v object.Members) task {
 	return task{id: ID(v.Text("id")), subject: v.Prose("subject"), status: v.Text("status"), blockedBy: union(nil, v.Texts("blocked_by"))}
 }
 
-// look repairs one task from the result of TaskGet.
-func (t *Tasks) look(c Call) bool {
+// repairOne repairs one task from the result of TaskGet.
+func (t *Tasks) repairOne(c Call) bool {
 	shown := shownTask(c)
 	if shown.id == "" {
 		return false
@@ -314,7 +314,7 @@ func listed(c Call) ([]task, bool) {
 		}
 		one := task{id: ID(id), status: status, owned: true}
 		if i := strings.LastIndex(subject, " [blocked by "); i >= 0 && strings.HasSuffix(subject, "]") {
-			one.blockedBy = spokenIDs(subject[i+len(" [blocked by ") : len(subject)-1])
+			one.blockedBy = parseIDs(subject[i+len(" [blocked by ") : len(subject)-1])
 			subject = subject[:i]
 		}
 		one.subject = subject
@@ -323,8 +323,8 @@ func listed(c Call) ([]task, bool) {
 	return tasks, len(tasks) > 0
 }
 
-// spokenIDs reads the ids in "#1, #2".
-func spokenIDs(text string) (ids []string) {
+// parseIDs reads the ids in "#1, #2".
+func parseIDs(text string) (ids []string) {
 	for id := range strings.SplitSeq(text, ", ") {
 		ids = append(ids, strings.TrimPrefix(id, "#"))
 	}
@@ -347,7 +347,7 @@ func shownTask(c Call) task {
 	lines := strings.Split(rest, "\n")
 	for i := len(lines) - 1; i > 0; i-- {
 		if ids, ok := strings.CutPrefix(lines[i], "Blocked by: #"); ok {
-			t.blockedBy = spokenIDs(ids)
+			t.blockedBy = parseIDs(ids)
 		} else if !strings.HasPrefix(lines[i], "Blocks: #") {
 			break
 		}

@@ -51,8 +51,8 @@ const (
 	Queries              // depends on its statement
 )
 
-// Looks reports whether a call changes nothing, so that nothing is lost if its result never comes.
-func (d Deed) Looks() bool { return d == Reads || d == ShowsOne || d == ShowsAll }
+// ReadOnly reports whether a call changes nothing, so that nothing is lost if its result never comes.
+func (d Deed) ReadOnly() bool { return d == Reads || d == ShowsOne || d == ShowsAll }
 
 // tools is the table of the todo tools.
 var tools = [...]Tool{

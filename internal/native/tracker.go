@@ -47,7 +47,7 @@ func (t *Tracker) Apply(tool *Tool, c Call) (changed, told bool) {
 	told = t.follow(tool.Does, &in, c.Said)
 	told = t.show(ListIn(c.Result)) || told
 	if !told {
-		return false, tool.Does.Looks()
+		return false, tool.Does.ReadOnly()
 	}
 	t.refine(tool.Does, &in, before)
 	return !slices.EqualFunc(before, t.Items, sameItem), true

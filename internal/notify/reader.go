@@ -72,7 +72,7 @@ func (r *Reader) Read(p []byte) (int, error) {
 			return n, err
 		}
 		if found == nothing {
-			found, err = r.look()
+			found, err = r.checkFile()
 		}
 		switch {
 		case err != nil:
@@ -111,7 +111,7 @@ func (r *Reader) more(p []byte) (int, found, error) {
 		return n, nothing, err
 	}
 	// A file that was cut, and is longer again before we look, has other bytes where ours were.
-	if !r.stands(r.first, 0) || !r.stands(r.latest, r.offset-int64(len(r.latest))) {
+	if !r.matches(r.first, 0) || !r.matches(r.latest, r.offset-int64(len(r.latest))) {
 		found, err := r.again("was written anew")
 		return 0, found, err
 	}
@@ -129,8 +129,8 @@ func (r *Reader) more(p []byte) (int, found, error) {
 // sample is by how many bytes, from the start and before the place of reading, a file is known again.
 const sample = 512
 
-// stands reports whether the file has these bytes at an offset.
-func (r *Reader) stands(want []byte, at int64) bool {
+// matches reports whether the file has these bytes at an offset.
+func (r *Reader) matches(want []byte, at int64) bool {
 	var got [sample]byte
 	n, _ := r.file.ReadAt(got[:len(want)], at)
 	return bytes.Equal(got[:n], want)
@@ -145,8 +145,8 @@ const (
 	begun         // another file, or the same one anew, which is read from its start
 )
 
-// look looks, at the end of the file, whether there is a new one or it was cut.
-func (r *Reader) look() (found, error) {
+// checkFile checks, at the end of the file, whether it was replaced or truncated.
+func (r *Reader) checkFile() (found, error) {
 	now, err := os.Stat(r.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nothing, nil // moved away; the next one will come

@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// settle is how long a burst of changes is waited out: a commit is a handful of them.
-	settle = 10 * time.Millisecond
+	// burstEnd is how long a burst of changes is waited out: a commit is a handful of them.
+	burstEnd = 10 * time.Millisecond
 
 	// slow is how often files are polled if the system does not report changes.
 	slow = time.Second
@@ -63,7 +63,7 @@ func start(system *fsnotify.Watcher, err error, paths []string) *Watcher {
 		}
 	}
 	if w.Slow = err; err != nil {
-		go w.look()
+		go w.poll()
 	}
 	return w
 }
@@ -166,15 +166,15 @@ func (w *Watcher) listen() {
 			burst = nil
 			// What came before a folder was watched is seen by the look that follows.
 			err := w.arm()
-			w.tell()
+			w.signal()
 			if err != nil {
-				w.look()
+				w.poll()
 				return
 			}
 			continue
 		}
 		if burst == nil {
-			burst = time.After(settle)
+			burst = time.After(burstEnd)
 		}
 	}
 }
@@ -186,8 +186,8 @@ func (w *Watcher) concerns(name string) bool {
 	})
 }
 
-// look polls in place of the system.
-func (w *Watcher) look() {
+// poll looks for changes where the system does not report them.
+func (w *Watcher) poll() {
 	tick := time.NewTicker(slow)
 	defer tick.Stop()
 	for {
@@ -195,12 +195,12 @@ func (w *Watcher) look() {
 		case <-w.done:
 			return
 		case <-tick.C:
-			w.tell()
+			w.signal()
 		}
 	}
 }
 
-func (w *Watcher) tell() {
+func (w *Watcher) signal() {
 	select {
 	case w.changes <- struct{}{}:
 	default: // one is waiting already

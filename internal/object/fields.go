@@ -43,7 +43,7 @@ func (r *Reader) Read(o Object) {
 			break
 		}
 		if !f.any {
-			f.rest, f.taken = r.keep(f.rest, f.name), true
+			f.rest, f.taken = r.appendUnknown(f.rest, f.name), true
 		}
 	}
 	switch f.rest = r.close(f.rest, f.there, f.needed); {
@@ -62,7 +62,7 @@ func (f *Fields) advance() {
 	for more := true; f.taken && more; {
 		f.taken = false
 		if f.name, more = f.r.next(); more && f.name == "" {
-			f.rest, f.taken = f.r.keep(f.rest, ""), true // no list has it
+			f.rest, f.taken = f.r.appendUnknown(f.rest, ""), true // no list has it
 		}
 	}
 }

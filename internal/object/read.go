@@ -151,8 +151,8 @@ func (r *Reader) next() (string, bool) {
 	return r.word(name), err == nil
 }
 
-// keep adds the value of an unknown member to an object.
-func (r *Reader) keep(rest jsontext.Value, name string) jsontext.Value {
+// appendUnknown adds the value of an unknown member to an object.
+func (r *Reader) appendUnknown(rest jsontext.Value, name string) jsontext.Value {
 	value, err := r.dec.ReadValue()
 	switch {
 	case err != nil:

@@ -179,5 +179,5 @@ func planLine(status todo.Status, indent, text, notes string, style Style) strin
 		symbol = style.symbol(status)
 	}
 	head := indent + symbol + " "
-	return style.Paint(color, style.Cut(head+style.noted(text, notes, max(style.Width-columns(head), 1)), style.Width))
+	return style.Paint(color, style.Cut(head+style.shortenWithNotes(text, notes, max(style.Width-columns(head), 1)), style.Width))
 }

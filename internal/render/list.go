@@ -30,7 +30,7 @@ func List(items []todo.Item, shown []int, ids bool, style Style) string {
 		at := widest + 2 + utf8.RuneCountInString(symbol) + 2
 		head := fmt.Sprintf("%-*s  %s  ", widest, number, style.Paint(statusColor(status), symbol))
 		room := max(style.Width-at, 10)
-		for _, part := range style.folded(style.noted(text, notes, room*belowLines), room) {
+		for _, part := range style.folded(style.shortenWithNotes(text, notes, room*belowLines), room) {
 			b.WriteString(head + style.Paint(textColor(status), part) + "\n")
 			head = strings.Repeat(" ", at)
 		}
@@ -96,10 +96,10 @@ func labels(refs []todo.Ref) string {
 	return strings.Join(words, ", ")
 }
 
-// noted shortens a text and its remarks to so many columns. The remarks are
+// shortenWithNotes fits a text and its remarks into a number of columns. The remarks are
 // shown whole as long as they leave the text half of the room, or all it needs.
 // In little room the text goes first.
-func (s Style) noted(text, notes string, room int) string {
+func (s Style) shortenWithNotes(text, notes string, room int) string {
 	if notes == "" {
 		return s.Cut(text, room)
 	}

@@ -37,7 +37,7 @@ func Approve(d *Document, ids []string, judge Judge, always, save bool, now todo
 		if err := c.allow(outcome, now); err != nil {
 			return Change{}, nil, err
 		}
-		did.note(c.ID)
+		did.touch(c.ID)
 	}
 	if len(rules) > 0 {
 		if !save {
@@ -53,7 +53,7 @@ func Approve(d *Document, ids []string, judge Judge, always, save bool, now todo
 			return Change{}, nil, err
 		}
 	}
-	return did, rules, d.settle(&did, now)
+	return did, rules, d.propagate(&did, now)
 }
 
 // awaits refuses a call that is not awaiting approval.
@@ -80,7 +80,7 @@ func (d *Document) pass(judge Judge, did *Change, now todo.Time) error {
 		if err := c.allow(ByPolicy, now); err != nil {
 			return err
 		}
-		did.note(c.ID)
+		did.touch(c.ID)
 	}
 	return nil
 }
@@ -104,14 +104,14 @@ func Refuse(d *Document, ids []string, reason string, now todo.Time) (Change, er
 		if err := c.cancel(why, now); err != nil {
 			return Change{}, err
 		}
-		did.note(c.ID)
+		did.touch(c.ID)
 	}
 	for _, c := range calls {
 		if err := d.cancelRest(c, "denied", &did, now); err != nil {
 			return Change{}, err
 		}
 	}
-	return did, d.settle(&did, now)
+	return did, d.propagate(&did, now)
 }
 
 // cancelRest cancels what has not started of the batch of a call that was.
@@ -124,7 +124,7 @@ func (d *Document) cancelRest(of *Call, what string, did *Change, now todo.Time)
 		if err := c.cancel(fmt.Sprintf("call %s of its batch was %s", of.ID, what), now); err != nil {
 			return err
 		}
-		did.note(c.ID)
+		did.touch(c.ID)
 	}
 	return nil
 }
@@ -146,13 +146,13 @@ func Modify(d *Document, id string, args jsontext.Value, judge Judge, now todo.T
 	}
 	c.Args = args
 	did := Change{What: "modified call " + id, Calls: []string{id}}
-	if err := judge.settle(c, d.Rules, now); err != nil {
+	if err := judge.route(c, d.Rules, now); err != nil {
 		return Change{}, err
 	}
 	if c.Status == Awaiting {
 		c.Approval = &Approval{Outcome: Modified, At: now}
 	}
-	return did, d.settle(&did, now)
+	return did, d.propagate(&did, now)
 }
 
 // Cancel ends calls, and what has not started of their batches. What runs is asked to stop by the process that runs it;
@@ -170,14 +170,14 @@ func Cancel(d *Document, ids []string, reason string, alive func(*Process) bool,
 		if err := c.stop(reason, alive, now); err != nil {
 			return Change{}, err
 		}
-		did.note(c.ID)
+		did.touch(c.ID)
 	}
 	for _, c := range calls {
 		if err := d.cancelRest(c, "cancelled", &did, now); err != nil {
 			return Change{}, err
 		}
 	}
-	return did, d.settle(&did, now)
+	return did, d.propagate(&did, now)
 }
 
 // CancelAll ends everything that has not ended.
@@ -191,12 +191,12 @@ func CancelAll(d *Document, reason string, alive func(*Process) bool, now todo.T
 		if err := c.stop(reason, alive, now); err != nil {
 			return Change{}, err
 		}
-		did.note(c.ID)
+		did.touch(c.ID)
 	}
 	if len(did.Calls) > 0 {
 		did.What = "cancelled " + todo.Plural(len(did.Calls), "call")
 	}
-	return did, d.settle(&did, now)
+	return did, d.propagate(&did, now)
 }
 
 func (c *Call) stop(reason string, alive func(*Process) bool, now todo.Time) error {

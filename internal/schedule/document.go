@@ -246,9 +246,9 @@ func (d *Document) batch(id string) *Batch {
 	return &d.Batches[len(d.Batches)-1]
 }
 
-// settle draws the conclusions of what changed: what depends on a call that did not succeed is cancelled,
+// propagate applies the consequences of a change: what depends on a call that did not succeed is cancelled,
 // and a batch whose calls have all ended is complete, which is reported once.
-func (d *Document) settle(did *Change, now todo.Time) error {
+func (d *Document) propagate(did *Change, now todo.Time) error {
 	// A request can only wait for one before it or beside it, so this ends;
 	// it takes more than one round if a batch lists its calls in reverse.
 	for again := true; again; {
@@ -266,7 +266,7 @@ func (d *Document) settle(did *Change, now todo.Time) error {
 				if err := c.cancel(fmt.Sprintf("it depends on %s, which ended as %s", id, on.Status), now); err != nil {
 					return err
 				}
-				did.note(c.ID)
+				did.touch(c.ID)
 				again = true
 				break
 			}
@@ -292,8 +292,8 @@ func (d *Document) complete(did *Change) {
 	}
 }
 
-// note remembers that a call was touched.
-func (c *Change) note(id string) {
+// touch records that a call was touched.
+func (c *Change) touch(id string) {
 	// The last one is looked at first, since calls come in runs.
 	if n := len(c.Calls); n > 0 && c.Calls[n-1] == id || n < 64 && slices.Contains(c.Calls, id) {
 		return

@@ -23,8 +23,8 @@ type Judge struct {
 	Check func(*tool.Tool, jsontext.Value) error
 }
 
-// settle moves a call that is being validated, or was modified, to where it belongs.
-func (j Judge) settle(c *Call, session []policy.Rule, now todo.Time) error {
+// route moves a call that is being validated, or was modified, to its next state.
+func (j Judge) route(c *Call, session []policy.Rule, now todo.Time) error {
 	c.Mode = string(j.Mode)
 	class, reason := j.fault(c)
 	if class != "" {
@@ -99,10 +99,10 @@ func Review(d *Document, judge Judge, now todo.Time) (Change, error) {
 		if err != nil {
 			return did, err
 		}
-		did.note(c.ID)
+		did.touch(c.ID)
 	}
 	if len(did.Calls) > 0 {
 		did.What = "reviewed " + todo.Plural(len(did.Calls), "call")
 	}
-	return did, d.settle(&did, now)
+	return did, d.propagate(&did, now)
 }

@@ -118,7 +118,7 @@ func (d *Document) Start(c *Call, owner Process, did *Change, now todo.Time) err
 		return err
 	}
 	c.Owner = &owner
-	did.note(c.ID)
+	did.touch(c.ID)
 	return nil
 }
 
@@ -144,7 +144,7 @@ func (d *Document) End(endings []Ending, did *Change, now todo.Time) error {
 			return err
 		}
 		failed = failed || e.Status != Success
-		did.note(c.ID)
+		did.touch(c.ID)
 		if e.Status == Cancelled {
 			if err := d.cancelRest(c, "cancelled", did, now); err != nil {
 				return err
@@ -152,7 +152,7 @@ func (d *Document) End(endings []Ending, did *Change, now todo.Time) error {
 		}
 	}
 	if failed {
-		return d.settle(did, now)
+		return d.propagate(did, now)
 	}
 	d.complete(did)
 	return nil
@@ -169,12 +169,12 @@ func Recover(d *Document, alive func(*Process) bool, now todo.Time) (Change, err
 		if err := c.interrupted(now); err != nil {
 			return did, err
 		}
-		did.note(c.ID)
+		did.touch(c.ID)
 	}
 	if len(did.Calls) > 0 {
 		did.What = "found " + todo.Plural(len(did.Calls), "call") + " interrupted"
 	}
-	return did, d.settle(&did, now)
+	return did, d.propagate(&did, now)
 }
 
 // Orphaned reports whether a call is marked as running whose process is gone.

@@ -45,8 +45,8 @@ func (r *rules) New() *Document { return newDocument(r.name, r.now) }
 
 func (r *rules) Allow(*Document) error { return nil }
 
-// Answer finds the answer to an operation that was applied before.
-func (r *rules) Answer(d *Document, op string) (Change, bool) {
+// PriorResult returns the result of an operation that was applied before.
+func (r *rules) PriorResult(d *Document, op string) (Change, bool) {
 	at := slices.IndexFunc(d.Ops, func(o Op) bool { return o.ID == op })
 	if at < 0 {
 		return Change{}, false

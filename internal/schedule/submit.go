@@ -129,11 +129,11 @@ func Submit(d *Document, requests []Request, judge Judge, now todo.Time) (Change
 		if err := c.move(Validating, now); err != nil {
 			return did, err
 		}
-		if err := judge.settle(c, d.Rules, now); err != nil {
+		if err := judge.route(c, d.Rules, now); err != nil {
 			return did, err
 		}
 	}
-	return did, d.settle(&did, now)
+	return did, d.propagate(&did, now)
 }
 
 func (c *Call) wellFormed() error {

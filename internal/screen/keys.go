@@ -129,7 +129,7 @@ func (s *Screen) readKeys() {
 	}
 }
 
-func (s *Screen) giveKeys() {
+func (s *Screen) restoreKeys() {
 	if s.restore != nil {
 		s.restore()
 		s.restore = nil

@@ -64,13 +64,13 @@ func (s *Screen) Close() {
 	defer s.mu.Unlock()
 	if !s.away {
 		s.draw()
-		s.leave()
-		s.keep()
+		s.reset()
+		s.redrawLast()
 	}
 }
 
-// keep writes the last frame once more where the screen that it was on is gone.
-func (s *Screen) keep() {
+// redrawLast writes the last frame again if the screen that showed it is gone.
+func (s *Screen) redrawLast() {
 	width, height := s.size()
 	if !s.full || s.frame == nil || height < 2 {
 		return
@@ -92,11 +92,11 @@ func (s *Screen) run() {
 		case <-s.changed:
 		case <-signals.resized:
 		case sig := <-signals.ending:
-			s.giveBack()
+			s.release()
 			die(sig)
 			return
 		case <-signals.stopping:
-			s.giveBack()
+			s.release()
 			suspend()
 			continue
 		case <-signals.resumed:
@@ -116,11 +116,11 @@ func (s *Screen) run() {
 	}
 }
 
-// giveBack leaves the terminal to others until the next drawing.
-func (s *Screen) giveBack() {
+// release leaves the terminal to others until the next drawing.
+func (s *Screen) release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.leave()
+	s.reset()
 	s.away = true
 }
 
@@ -163,12 +163,12 @@ func (s *Screen) enter() {
 	s.readKeys()
 }
 
-func (s *Screen) leave() {
+func (s *Screen) reset() {
 	s.painter = painter{full: s.full}
 	if s.full {
 		s.write(leaveFull + showCursor)
 	}
-	s.giveKeys()
+	s.restoreKeys()
 }
 
 // write ignores errors: a terminal that is gone shows nothing, and no output is left for the error.

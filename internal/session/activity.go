@@ -33,8 +33,8 @@ func (s *Store) CountCall(name Name, a Activity) error {
 	})
 }
 
-// TakeCalls records a sign of life and resets the count of tool calls.
-func (s *Store) TakeCalls(name Name, a Activity) error {
+// ResetCalls records a sign of life and sets the count of tool calls to zero.
+func (s *Store) ResetCalls(name Name, a Activity) error {
 	return s.record(name, func(Activity) Activity {
 		a.Calls = 0
 		return a

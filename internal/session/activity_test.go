@@ -55,7 +55,7 @@ func TestToolCallsAreCounted(t *testing.T) {
 			t.Errorf("step %d: got %+v", want, got)
 		}
 	}
-	if err := s.TakeCalls(name, Activity{Kind: "turn-end", At: noon}); err != nil {
+	if err := s.ResetCalls(name, Activity{Kind: "turn-end", At: noon}); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.Activity(name); got != (Activity{Kind: "turn-end", At: noon}) {

@@ -41,8 +41,8 @@ func (d *Document) enter(op string, did Change) {
 	}
 }
 
-// Answer finds the answer to an operation that was applied before, and returns the document to the revision that it produced.
-func (r *rules) Answer(doc *Document, op string) (did Change, again bool) {
+// PriorResult returns the result of an operation that was applied before, and returns the document to the revision that it produced.
+func (r *rules) PriorResult(doc *Document, op string) (did Change, again bool) {
 	if !slices.Contains(doc.Ops, op) {
 		return did, false
 	}

@@ -6,9 +6,9 @@ import (
 	"onward/internal/todo"
 )
 
-// Holds reports whether an owner keeps a list from another agent session:
+// Excludes reports whether an owner keeps a list from another agent session:
 // it has an id, it is not that session itself, it was seen recently, and it has not ended.
-func (o *Owner) Holds(other string, staleAfter time.Duration, now todo.Time) bool {
+func (o *Owner) Excludes(other string, staleAfter time.Duration, now todo.Time) bool {
 	return o != nil && o.Session != "" && o.Session != other &&
 		o.EndedAt == 0 && o.SeenAt.Since(now) < staleAfter
 }
@@ -86,7 +86,7 @@ func (s *Store) Seat(meant Name, doc *Document, caller string, staleAfter time.D
 	if own == meant {
 		return meant, kept, nil
 	}
-	if kept != nil && (kept.Owner == nil || kept.Owner.Session == caller) || owner.Holds(caller, staleAfter, now) {
+	if kept != nil && (kept.Owner == nil || kept.Owner.Session == caller) || owner.Excludes(caller, staleAfter, now) {
 		return own, kept, nil
 	}
 	return meant, doc, nil

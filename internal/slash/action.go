@@ -41,8 +41,10 @@ type Action struct {
 	Dialog   string
 }
 
-// Say is a message to the person.
-func Say(level, content string) Action { return Action{Type: Message, Level: level, Content: content} }
+// NewMessage returns a message to the user.
+func NewMessage(level, content string) Action {
+	return Action{Type: Message, Level: level, Content: content}
+}
 
 // Command is one row of the table of lines.
 type Command struct {

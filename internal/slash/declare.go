@@ -146,9 +146,9 @@ func (e *Effect) wrong() string {
 // placeholder is replaced by the text after the command.
 const placeholder = "{args}"
 
-// TakesArgs reports whether the effect uses what follows the command.
-func (e *Effect) TakesArgs() bool {
-	return e.Action != nil && e.Action.TakesArgs() ||
+// AcceptsArgs reports whether the effect uses what follows the command.
+func (e *Effect) AcceptsArgs() bool {
+	return e.Action != nil && e.Action.AcceptsArgs() ||
 		strings.Contains(e.Content+e.Prompt+e.Session+string(e.Args)+strings.Join(e.Commands, ""), placeholder)
 }
 

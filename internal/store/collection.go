@@ -27,8 +27,8 @@ type Rules[D, C any] interface {
 	New() *D
 	// Allow refuses to change a document.
 	Allow(*D) error
-	// Answer finds the answer to an operation that was applied before.
-	Answer(doc *D, op string) (C, bool)
+	// PriorResult returns the result of an operation that was applied before.
+	PriorResult(doc *D, op string) (C, bool)
 	// Commit turns a document with a change, made by an operation, into the data to write; empty if nothing changed.
 	Commit(doc *D, op string, did C) (Write, error)
 }
@@ -129,7 +129,7 @@ func (c Collection[D, C, P]) update(out *Commit[D, C], name, op string, change f
 	if out.Doc = doc; doc == nil {
 		out.Doc = c.Rules.New()
 	} else if op != "" {
-		if out.Change, out.Again = c.Rules.Answer(doc, op); out.Again {
+		if out.Change, out.Again = c.Rules.PriorResult(doc, op); out.Again {
 			out.Changed = true
 			return w, nil
 		}

@@ -28,18 +28,18 @@ func Carry(saved, list []Item, statusInferred bool, now Time) ([]Item, []int) {
 		if from[i] >= 0 {
 			it.inherit(&saved[from[i]], statusInferred, now)
 		}
-		it.settle(now)
+		it.normalize(now)
 		if it.ID == "" {
 			it.ID = gen.next(it.Content)
 		}
 	}
 	// The items keep their ids; a subtask may have brought, or kept, one that is taken now.
-	giveIDs(newIDs(nil, now), out)
+	assignIDs(newIDs(nil, now), out)
 	return out, from
 }
 
-// settle sets the times that every item has, and closes what is open below a closed one.
-func (it *Item) settle(now Time) {
+// normalize sets the times that every item has, and closes what is open below a closed one.
+func (it *Item) normalize(now Time) {
 	if it.CreatedAt == 0 {
 		it.CreatedAt = now
 	}
@@ -164,9 +164,9 @@ func (it *Item) inherit(old *Item, statusInferred bool, now Time) {
 	}
 }
 
-// Keep appends the user's open items that a list of an agent lacks, in their old order. From is what Carry found
+// KeepUserItems appends the user's open items that a list of an agent lacks, in their old order. From is what Carry found
 // for the list, and is returned with the places of the items that are kept, of which n are.
-func Keep(saved, list []Item, from []int) (out []Item, all []int, n int) {
+func KeepUserItems(saved, list []Item, from []int) (out []Item, all []int, n int) {
 	continued := make([]bool, len(saved))
 	for _, at := range from {
 		if at >= 0 {

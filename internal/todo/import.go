@@ -12,7 +12,7 @@ func Append(items, list []Item, now Time) (Edit, error) {
 		return Edit{}, err
 	}
 	list = slices.Clone(list)
-	renamed := giveIDs(newIDs(items, now), list)
+	renamed := assignIDs(newIDs(items, now), list)
 	out := slices.Clone(items)
 	refs := make([]Ref, len(list))
 	for i, it := range list {
@@ -25,16 +25,16 @@ func Append(items, list []Item, now Time) (Edit, error) {
 				it.BlockedBy[j] = other
 			}
 		}
-		it.settle(now)
+		it.normalize(now)
 		refs[i] = Ref{len(out), -1}
 		out = append(out, it)
 	}
 	return edited(out, "imported", out, refs), nil
 }
 
-// giveIDs assigns free ids to the items and subtasks of a list, and keeps those that are.
+// assignIDs assigns free ids to the items and subtasks of a list, and keeps those that are.
 // It returns the items' new ids by their old ones.
-func giveIDs(gen *ids, list []Item) (renamed map[string]string) {
+func assignIDs(gen *ids, list []Item) (renamed map[string]string) {
 	renamed = map[string]string{}
 	// The ids that can stay are taken first, so that no new one gets in their way.
 	keep := func(id *string) (old string) {

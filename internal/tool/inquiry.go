@@ -73,8 +73,8 @@ func (q *Inquiry) values(t *Tool, calls []Call) (values []schema.Question) {
 	return values
 }
 
-// Take takes the answers in. Its error names the first tool whose parameters cannot be used.
-func (q *Inquiry) Take(answers []schema.Answer) error {
+// SetAnswers stores the answers. Its error names the first tool whose parameters cannot be used.
+func (q *Inquiry) SetAnswers(answers []schema.Answer) error {
 	q.answers = answers
 	for i, t := range q.about {
 		if err := answers[i].Err(); err != nil && q.Questions[i].Schema != nil {

@@ -126,7 +126,7 @@ func TestInquiry(t *testing.T) {
 	if err := q.Check(a, args); err == nil {
 		t.Error("arguments were taken before there was an answer")
 	}
-	if err := q.Take([]schema.Answer{{OK: true}, {At: "b", Problem: "it is wrong"}}); err != nil {
+	if err := q.SetAnswers([]schema.Answer{{OK: true}, {At: "b", Problem: "it is wrong"}}); err != nil {
 		t.Error(err)
 	}
 	if err := q.Check(a, args); err == nil || err.Error() != "b: it is wrong" {
@@ -137,7 +137,7 @@ func TestInquiry(t *testing.T) {
 			t.Errorf("%s: taken, and not asked about", other)
 		}
 	}
-	if err := q.Take([]schema.Answer{{At: "type", Problem: "it is no type"}, {}}); !errors.Is(err, ErrDeclaration) ||
+	if err := q.SetAnswers([]schema.Answer{{At: "type", Problem: "it is no type"}, {}}); !errors.Is(err, ErrDeclaration) ||
 		!strings.HasSuffix(err.Error(), `tool "a": parameters: type: it is no type`) {
 		t.Errorf("got %v", err)
 	}
@@ -145,7 +145,7 @@ func TestInquiry(t *testing.T) {
 	if len(q.Questions) != 2 {
 		t.Errorf("asked %+v", q.Questions)
 	}
-	if err := q.Take([]schema.Answer{{OK: true}, {OK: true, Ignored: []string{"x/y"}}}); err != nil {
+	if err := q.SetAnswers([]schema.Answer{{OK: true}, {OK: true, Ignored: []string{"x/y"}}}); err != nil {
 		t.Error(err)
 	}
 	if got := q.Ignored(); len(got) != 1 || !strings.HasPrefix(got[0], `tool "a": parameters: x/y: `) {

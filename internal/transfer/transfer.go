@@ -71,16 +71,16 @@ func (t *Transfer) List(name session.Name) (did Result, err error) {
 }
 
 func (t *Transfer) list(name session.Name) (Result, error) {
-	release, err := t.hold(name)
+	release, err := t.lockCalls(name)
 	if err != nil {
 		return "", err
 	}
 	defer release()
-	list, doc, err := t.lookAtList(name)
+	list, doc, err := t.readList(name)
 	if err != nil || doc.Moved != "" {
 		return Unchanged, err
 	}
-	calls, of, err := t.lookAtCalls(name)
+	calls, of, err := t.readCalls(name)
 	if err != nil {
 		return "", err
 	}
@@ -102,13 +102,13 @@ func (t *Transfer) list(name session.Name) (Result, error) {
 		err = list.write()
 	}
 	if err == nil && t.Move {
-		err = t.leave(name, doc, of, list, calls)
+		err = t.tombstone(name, doc, of, list, calls)
 	}
 	return did, err
 }
 
-// hold takes the right to run the calls on both sides, where there are some.
-func (t *Transfer) hold(name session.Name) (release func(), err error) {
+// lockCalls acquires the right to run the calls on both sides, if there are any.
+func (t *Transfer) lockCalls(name session.Name) (release func(), err error) {
 	var runs []*schedule.Run
 	release = func() {
 		for _, run := range runs {
@@ -182,8 +182,8 @@ func (p *part) verify() error {
 	return err
 }
 
-// lookAtList reads a list on both sides.
-func (t *Transfer) lookAtList(name session.Name) (part, *session.Document, error) {
+// readList reads a list on both sides.
+func (t *Transfer) readList(name session.Name) (part, *session.Document, error) {
 	p := part{key: session.Key(name), to: t.To.Lists.Backend}
 	doc, v, err := t.From.Lists.Peek(name)
 	switch {
@@ -225,8 +225,8 @@ func (t *Transfer) lookAtList(name session.Name) (part, *session.Document, error
 	return p, doc, nil
 }
 
-// lookAtCalls reads the calls and messages of a list on both sides.
-func (t *Transfer) lookAtCalls(name session.Name) (part, *schedule.Document, error) {
+// readCalls reads the calls and messages of a list on both sides.
+func (t *Transfer) readCalls(name session.Name) (part, *schedule.Document, error) {
 	p := part{key: schedule.Key(name), to: t.To.Calls.Backend}
 	doc, v, err := t.From.Calls.Peek(name)
 	if err == nil && doc != nil && doc.Journal > 0 && !t.DryRun {
@@ -308,8 +308,8 @@ func (t *Transfer) outputs(name session.Name, doc *schedule.Document) error {
 	return nil
 }
 
-// leave marks what was copied as moved, once it can be read at the target. Writers then get its new place.
-func (t *Transfer) leave(name session.Name, doc *session.Document, of *schedule.Document, list, calls part) error {
+// tombstone marks what was copied as moved, once it can be read at the target. Writers then get its new place.
+func (t *Transfer) tombstone(name session.Name, doc *session.Document, of *schedule.Document, list, calls part) error {
 	if err := errors.Join(list.verify(), calls.verify()); err != nil {
 		return err
 	}

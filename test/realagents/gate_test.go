@@ -12,7 +12,7 @@ func victory(a agent) (turn []reply) {
 	for n := 1; n <= len(items); n++ {
 		turn = append(turn, a.write(n, n == 1)...)
 	}
-	return append(turn, say("Everything is done, and the tests pass."))
+	return append(turn, textReply("Everything is done, and the tests pass."))
 }
 
 // redTests makes a place whose gate fails until there is a file that its output asks for.
@@ -32,8 +32,8 @@ func TestGateMakesAgentFixTests(t *testing.T) {
 		m := newModel(
 			t,
 			victory(a),
-			[]reply{use(a.shell("touch fixed")), say("The parser is mended.")},
-			[]reply{say("I was continued although the tests pass.")},
+			[]reply{use(a.shell("touch fixed")), textReply("The parser is mended.")},
+			[]reply{textReply("I was continued although the tests pass.")},
 		)
 		p := redTests(t, a, m)
 		p.work(a, m, task)
@@ -60,9 +60,9 @@ func TestGateStopsAtLimitWithoutRepair(t *testing.T) {
 		m := newModel(
 			t,
 			victory(a),
-			[]reply{say("They pass for me.")},
-			[]reply{say("I am sure that they pass.")},
-			[]reply{say("I was continued once too often.")},
+			[]reply{textReply("They pass for me.")},
+			[]reply{textReply("I am sure that they pass.")},
+			[]reply{textReply("I was continued once too often.")},
 		)
 		p := redTests(t, a, m)
 		p.work(a, m, task)

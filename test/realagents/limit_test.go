@@ -31,7 +31,7 @@ func TestAgentsOwnLimit(t *testing.T) {
 		}
 		var turns [][]reply
 		for range 14 {
-			turns = append(turns, []reply{say("I am done, I think.")})
+			turns = append(turns, []reply{textReply("I am done, I think.")})
 		}
 		m := newModel(t, turns...)
 		p := ready(t, a, m)

@@ -23,19 +23,19 @@ const tag = "[SYSTEM REMINDER - TODO CONTINUATION"
 func diligent(t *testing.T, a agent) *model {
 	return newModel(
 		t,
-		append(a.write(1, true), say("I did the first step.")),
-		append(a.write(2, false), say("I did the second step.")),
-		append(a.write(3, false), say("I did the third step.")),
-		[]reply{say("There is nothing left.")},
+		append(a.write(1, true), textReply("I did the first step.")),
+		append(a.write(2, false), textReply("I did the second step.")),
+		append(a.write(3, false), textReply("I did the third step.")),
+		[]reply{textReply("There is nothing left.")},
 	)
 }
 
 // lazy is a model that makes a list, does one item, and from then on only talks.
 func lazy(t *testing.T, a agent) *model {
-	turns := [][]reply{append(a.write(1, true), say("I did the first step."))}
+	turns := [][]reply{append(a.write(1, true), textReply("I did the first step."))}
 	for i := range 8 {
 		// The same words within moments would pass for the same question asked twice.
-		turns = append(turns, []reply{say(fmt.Sprintf("I could go on, if you like. I have said so %d times.", i+1))})
+		turns = append(turns, []reply{textReply(fmt.Sprintf("I could go on, if you like. I have said so %d times.", i+1))})
 	}
 	return newModel(t, turns...)
 }
@@ -95,9 +95,9 @@ func TestPauseEndsTheLoop(t *testing.T) {
 	each(t, func(t *testing.T, a agent) {
 		m := newModel(
 			t,
-			append(a.write(1, true), say("I did the first step.")),
-			[]reply{use(a.shell("onward pause 'the key for the server is missing'")), say("I cannot go on without the key.")},
-			[]reply{say("I was spoken to after the pause.")},
+			append(a.write(1, true), textReply("I did the first step.")),
+			[]reply{use(a.shell("onward pause 'the key for the server is missing'")), textReply("I cannot go on without the key.")},
+			[]reply{textReply("I was spoken to after the pause.")},
 		)
 		p := ready(t, a, m)
 		p.work(a, m, task)
@@ -116,7 +116,7 @@ func TestLastLinePauses(t *testing.T) {
 		if a.name == "kimi" {
 			t.Skip("its hook is told neither the message nor the conversation's file")
 		}
-		m := newModel(t, append(a.write(1, true), say("I did the first step.\n\nONWARD-PAUSE: the key for the server is missing")), []reply{say("I was spoken to after the pause.")})
+		m := newModel(t, append(a.write(1, true), textReply("I did the first step.\n\nONWARD-PAUSE: the key for the server is missing")), []reply{textReply("I was spoken to after the pause.")})
 		p := ready(t, a, m)
 		p.work(a, m, task)
 		if n := blocked(p.taps()); n != 0 {
@@ -134,10 +134,10 @@ func TestKeepsTheListWithTheShell(t *testing.T) {
 	eachOften(t, func(t *testing.T, a agent) {
 		m := newModel(
 			t,
-			[]reply{use(a.shell(`onward todo add "Read the code" && onward todo add "Write the change" && onward todo add "Run the tests" && onward todo done 1`)), say("One done.")},
-			[]reply{use(a.shell("onward todo done 2")), say("Two done.")},
-			[]reply{use(a.shell("onward todo done 3")), say("Three done.")},
-			[]reply{say("There is nothing left.")},
+			[]reply{use(a.shell(`onward todo add "Read the code" && onward todo add "Write the change" && onward todo add "Run the tests" && onward todo done 1`)), textReply("One done.")},
+			[]reply{use(a.shell("onward todo done 2")), textReply("Two done.")},
+			[]reply{use(a.shell("onward todo done 3")), textReply("Three done.")},
+			[]reply{textReply("There is nothing left.")},
 		)
 		p := ready(t, a, m)
 		p.work(a, m, task)
@@ -188,9 +188,9 @@ func TestRecoversFromAKilledRun(t *testing.T) {
 		p.signal(a, killed, task, syscall.SIGKILL)
 		next := newModel(
 			t,
-			[]reply{use(a.shell("onward todo done 2")), say("Two done.")},
-			[]reply{use(a.shell("onward todo done 3")), say("Three done.")},
-			[]reply{say("There is nothing left.")},
+			[]reply{use(a.shell("onward todo done 2")), textReply("Two done.")},
+			[]reply{use(a.shell("onward todo done 3")), textReply("Three done.")},
+			[]reply{textReply("There is nothing left.")},
 		)
 		if a.prepare != nil {
 			a.prepare(t, next, p.home, p.dir)
@@ -220,7 +220,7 @@ func TestStopOfTheUserHolds(t *testing.T) {
 // TestInterruptHolds has the user interrupt the model with its list still open.
 func TestInterruptHolds(t *testing.T) {
 	each(t, func(t *testing.T, a agent) {
-		m := newModel(t, append(a.write(1, true), reply{hang: true}), []reply{say("I was spoken to after the interrupt.")})
+		m := newModel(t, append(a.write(1, true), reply{hang: true}), []reply{textReply("I was spoken to after the interrupt.")})
 		p := ready(t, a, m)
 		if a.serve != nil {
 			p.work(a, m, task)
@@ -259,7 +259,7 @@ func TestSandboxedCodexWritesTheStore(t *testing.T) {
 			)
 		}
 		add := func(with bool) int {
-			m := newModel(t, []reply{use(a.shell("onward todo add one")), say("Done.")}, []reply{say("Nothing left.")})
+			m := newModel(t, []reply{use(a.shell("onward todo add one")), textReply("Done.")}, []reply{textReply("Nothing left.")})
 			p := ready(t, a, m)
 			if !with {
 				if err := os.Remove(filepath.Join(p.dir, ".codex", "config.toml")); err != nil {
@@ -292,7 +292,7 @@ func TestSlashIsAnsweredByTheHook(t *testing.T) {
 		if a.name == "copilot" {
 			t.Skip("it asks no hook whether a prompt may pass")
 		}
-		m := newModel(t, []reply{say("I was asked, and should not have been.")})
+		m := newModel(t, []reply{textReply("I was asked, and should not have been.")})
 		p := ready(t, a, m)
 		p.work(a, m, "/todo add fix it")
 		if _, total := p.counts(); total != 1 || len(m.began()) != 0 {
@@ -319,7 +319,7 @@ func TestBrokenProgramNeverBlocks(t *testing.T) {
 			},
 		} {
 			t.Run(name, func(t *testing.T) {
-				m := newModel(t, []reply{say("I said hello.")}, []reply{say("I was asked again.")})
+				m := newModel(t, []reply{textReply("I said hello.")}, []reply{textReply("I was asked again.")})
 				p := ready(t, a, m)
 				if err := damage(filepath.Join(p.path, "onward-tap")); err != nil {
 					t.Fatal(err)

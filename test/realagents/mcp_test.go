@@ -19,10 +19,10 @@ func TestKeepsTheListThroughMCP(t *testing.T) {
 		}
 		m := newModel(
 			t,
-			[]reply{use(call{name: "*todo_write", args: object{"todos": plan(1, "content", "status", nil)}}), say("I did the first step.")},
-			[]reply{use(call{name: "*todo_update", args: object{"position": "2", "status": "completed"}}), say("I did the second step.")},
-			[]reply{use(call{name: "*todo_update", args: object{"position": "9", "status": "completed"}}, call{name: "*todo_update", args: object{"position": "3", "status": "completed"}}), say("I did the third step.")},
-			[]reply{say("There is nothing left.")},
+			[]reply{use(call{name: "*todo_write", args: object{"todos": plan(1, "content", "status", nil)}}), textReply("I did the first step.")},
+			[]reply{use(call{name: "*todo_update", args: object{"position": "2", "status": "completed"}}), textReply("I did the second step.")},
+			[]reply{use(call{name: "*todo_update", args: object{"position": "9", "status": "completed"}}, call{name: "*todo_update", args: object{"position": "3", "status": "completed"}}), textReply("I did the third step.")},
+			[]reply{textReply("There is nothing left.")},
 		)
 		p := mcpReady(t, &a, m)
 		out := p.work(a, m, task)
@@ -54,9 +54,9 @@ func TestPausesThroughMCP(t *testing.T) {
 		}
 		m := newModel(
 			t,
-			[]reply{use(call{name: "*todo_write", args: object{"todos": plan(1, "content", "status", nil)}}), say("I did the first step.")},
-			[]reply{use(call{name: "*todo_read", args: object{}}), use(call{name: "*todo_pause", args: object{"reason": "the key for the server is missing"}}), say("I cannot go on without the key.")},
-			[]reply{say("I was spoken to after the pause.")},
+			[]reply{use(call{name: "*todo_write", args: object{"todos": plan(1, "content", "status", nil)}}), textReply("I did the first step.")},
+			[]reply{use(call{name: "*todo_read", args: object{}}), use(call{name: "*todo_pause", args: object{"reason": "the key for the server is missing"}}), textReply("I cannot go on without the key.")},
+			[]reply{textReply("I was spoken to after the pause.")},
 		)
 		p := mcpReady(t, &a, m)
 		p.work(a, m, task)

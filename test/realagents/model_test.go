@@ -90,8 +90,8 @@ func (m *model) routes() http.Handler {
 	return mux
 }
 
-// answer returns the next reply of the script; ok is false where it has refused the request.
-func (m *model) answer(w http.ResponseWriter, to *http.Request, r request) (out reply, ok bool) {
+// respond returns the next reply of the script; ok is false where it has refused the request.
+func (m *model) respond(w http.ResponseWriter, to *http.Request, r request) (out reply, ok bool) {
 	if m.meet != nil && len(r.tools) > 0 {
 		m.first.Do(m.meet)
 	}
@@ -179,8 +179,8 @@ func (m *model) began() []string {
 	return append([]string(nil), m.texts...)
 }
 
-// say is a reply without tools: the end of a turn.
-func say(text string) reply { return reply{text: text} }
+// textReply is a reply without tools: the end of a turn.
+func textReply(text string) reply { return reply{text: text} }
 
 // use is a reply that calls tools.
 func use(calls ...call) reply { return reply{text: "Working.", calls: calls} }

@@ -161,9 +161,9 @@ func TestSubAgentsAreLeftAlone(t *testing.T) {
 		m := newModel(
 			t,
 			append(a.write(1, true), use(part)),
-			[]reply{say("The part is done."), say("I did the first step.")},
-			append(a.write(2, false), append(a.write(3, false), say("I did the other steps."))...),
-			[]reply{say("There is nothing left.")},
+			[]reply{textReply("The part is done."), textReply("I did the first step.")},
+			append(a.write(2, false), append(a.write(3, false), textReply("I did the other steps."))...),
+			[]reply{textReply("There is nothing left.")},
 		)
 		p := ready(t, a, m)
 		p.work(a, m, task)

@@ -85,8 +85,8 @@ func (r *request) hear(c content) {
 	r.text = c.text()
 }
 
-// answerWhole writes an answer that is not streamed.
-func answerWhole(w http.ResponseWriter, answer any) {
+// writeWhole writes an answer that is not streamed.
+func writeWhole(w http.ResponseWriter, answer any) {
 	w.Header().Set("Content-Type", "application/json")
 	fmt.Fprint(w, asJSON(answer))
 }
@@ -115,7 +115,7 @@ func (m *model) anthropic(w http.ResponseWriter, r *http.Request) {
 		}
 		req.hear(msg.Content)
 	}
-	out, ok := m.answer(w, r, req)
+	out, ok := m.respond(w, r, req)
 	if !ok {
 		return
 	}
@@ -131,7 +131,7 @@ func (m *model) anthropic(w http.ResponseWriter, r *http.Request) {
 		"usage": object{"input_tokens": 100, "output_tokens": 10},
 	}
 	if !in.Stream {
-		answerWhole(w, message)
+		writeWhole(w, message)
 		return
 	}
 	s := newStream(w)
@@ -182,7 +182,7 @@ func (m *model) responses(w http.ResponseWriter, r *http.Request) {
 			req.hear(item.Content)
 		}
 	}
-	out, ok := m.answer(w, r, req)
+	out, ok := m.respond(w, r, req)
 	if !ok {
 		return
 	}
@@ -241,7 +241,7 @@ func (m *model) chat(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 	}
-	out, ok := m.answer(w, r, req)
+	out, ok := m.respond(w, r, req)
 	if !ok {
 		return
 	}
@@ -266,7 +266,7 @@ func (m *model) chat(w http.ResponseWriter, r *http.Request) {
 	if !in.Stream {
 		whole := chunk("chat.completion", object{"index": 0, "message": message, "finish_reason": finish})
 		whole["usage"] = usage
-		answerWhole(w, whole)
+		writeWhole(w, whole)
 		return
 	}
 	s := newStream(w)
@@ -307,7 +307,7 @@ func (m *model) gemini(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, `{"totalTokens":100}`)
 		return
 	}
-	out, ok := m.answer(w, r, req)
+	out, ok := m.respond(w, r, req)
 	if !ok {
 		return
 	}
@@ -323,5 +323,5 @@ func (m *model) gemini(w http.ResponseWriter, r *http.Request) {
 		newStream(w).event("", whole)
 		return
 	}
-	answerWhole(w, whole)
+	writeWhole(w, whole)
 }

@@ -88,7 +88,9 @@ func (r rules) New() *page {
 
 func (rules) Allow(*page) error { return nil }
 
-func (rules) Answer(p *page, op string) (string, bool) { return "before", slices.Contains(p.ops, op) }
+func (rules) PriorResult(p *page, op string) (string, bool) {
+	return "before", slices.Contains(p.ops, op)
+}
 
 func (rules) Commit(p *page, op, did string) (store.Write, error) {
 	if did == "" {

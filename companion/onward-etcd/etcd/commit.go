@@ -103,7 +103,7 @@ func (c *commit) unmoved(at *snapshot) []clientv3.Cmp {
 func (c *commit) send(ctx context.Context, since revision, compare []clientv3.Cmp, then []clientv3.Op, deletes bool) (*snapshot, error) {
 	otherwise := c.reads(c.key)
 	if c.by != nil {
-		compare = append(compare, c.by.holds())
+		compare = append(compare, c.by.isHolder())
 		otherwise = append(otherwise, clientv3.OpGet(c.runKey(c.key), clientv3.WithKeysOnly()))
 	}
 	for {
@@ -118,7 +118,7 @@ func (c *commit) send(ctx context.Context, since revision, compare []clientv3.Cm
 		case err == nil:
 			now := c.parse(c.key, resp)
 			if c.lost != nil {
-				made, err := c.settle(ctx, since, now)
+				made, err := c.resolve(ctx, since, now)
 				if made || deletes && now.at.doc == 0 { // a deletion leaves no memory of who made it
 					return nil, nil
 				}
@@ -146,9 +146,9 @@ func (c *commit) send(ctx context.Context, since revision, compare []clientv3.Cm
 	}
 }
 
-// settle finds out whether the change was made whose answer was lost. The document knows its last commits;
+// resolve finds out whether the change was made whose answer was lost. The document knows its last commits;
 // where more have come between, there is the line that follows the revision in the log, and only one commit can have left that.
-func (c *commit) settle(ctx context.Context, since revision, now *snapshot) (made bool, err error) {
+func (c *commit) resolve(ctx context.Context, since revision, now *snapshot) (made bool, err error) {
 	if now.has(c.id) {
 		return true, nil
 	}

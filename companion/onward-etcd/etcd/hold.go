@@ -29,9 +29,9 @@ func (s *Store) Hold(k store.Key, atOnce bool) (store.Held, error) {
 	if err := h.grant(ctx); err != nil {
 		return nil, err
 	}
-	h.keep() // also while it waits
+	h.renew() // also while it waits
 	for {
-		by, at, err := h.take(ctx)
+		by, at, err := h.acquire(ctx)
 		switch {
 		case err != nil:
 			h.Release()
@@ -67,8 +67,8 @@ func (h *held) grant(ctx context.Context) error {
 	})
 }
 
-// take makes the key, or says who has made it and what the revision of the store is.
-func (h *held) take(ctx context.Context) (by string, at int64, err error) {
+// acquire creates the key, or returns who created it and the revision of the store.
+func (h *held) acquire(ctx context.Context) (by string, at int64, err error) {
 	key := h.runKey(h.key)
 	host, _ := os.Hostname()
 	me := fmt.Sprintf("process %d on %s", os.Getpid(), host)
@@ -103,8 +103,8 @@ func (s *Store) gone(ctx context.Context, key string, after int64) bool {
 	return ctx.Err() == nil && pause(ctx, breath) // the watch broke: look again
 }
 
-// keep renews the lease until it is released.
-func (h *held) keep() {
+// renew keeps the lease alive until it is released.
+func (h *held) renew() {
 	ctx, stop := context.WithCancel(h.client.Ctx())
 	h.stop = stop
 	if renewed, err := h.client.KeepAlive(ctx, h.lease); err == nil {
@@ -123,8 +123,8 @@ func (h *held) Release() {
 	_, _ = h.client.Revoke(ctx, h.lease)
 }
 
-// holds compares that the document is held by this holder.
-func (h *held) holds() clientv3.Cmp {
+// isHolder is the comparison that the document is held by this holder.
+func (h *held) isHolder() clientv3.Cmp {
 	return clientv3.Compare(clientv3.CreateRevision(h.runKey(h.key)), "=", h.revision)
 }
 

@@ -106,7 +106,7 @@ func TestPutRefusesSettingsTheAgentIgnores(t *testing.T) {
 		if _, err := f.put([]byte(c.before)); !errors.Is(err, ErrParse) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", c.name, err, c.want)
 		}
-		if found, err := f.look(put); err != nil || !found.some || len(found.off) != 1 || !strings.Contains(found.off[0], "not read") {
+		if found, err := f.inspect(put); err != nil || !found.some || len(found.off) != 1 || !strings.Contains(found.off[0], "not read") {
 			t.Errorf("%s: %+v %v", c.name, found, err)
 		}
 		if back, err := f.cut(put, nil); err != nil || strings.Contains(string(back), "onward") {
@@ -156,7 +156,7 @@ func TestUninstallUndoesInstall(t *testing.T) {
 		if err != nil {
 			t.Fatalf("put: %v\n%q", err, before)
 		}
-		if found, err := f.look(put); err != nil || len(found.programs) != 2 || !found.some || found.partly {
+		if found, err := f.inspect(put); err != nil || len(found.programs) != 2 || !found.some || found.partly {
 			t.Fatalf("found %+v: %v\n%s", found, err, put)
 		}
 		if again, err := f.put(put); err != nil || string(again) != string(put) {

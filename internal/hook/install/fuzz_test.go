@@ -41,7 +41,7 @@ func FuzzSettings(f *testing.F) {
 		if cut == nil {
 			return
 		}
-		if left, err := s.look(cut); err != nil || left.some {
+		if left, err := s.inspect(cut); err != nil || left.some {
 			t.Fatalf("before\n%q\ncut\n%q\nleft %+v, %v", before, cut, left, err)
 		}
 	})
@@ -95,7 +95,7 @@ func FuzzOwnFile(f *testing.F) {
 	f.Add([]byte("#!/bin/sh\nonward='/bin/x\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		file := ownFile{text: ours, between: [2]string{"onward=", "\n"}, decode: unquoted}
-		is, err := file.look(data)
+		is, err := file.inspect(data)
 		cut, _ := file.cut(data, nil)
 		if err != nil || is.some != (cut == nil && data != nil) {
 			t.Fatalf("%+v, %v; cut to %q", is, err, cut)

@@ -315,8 +315,8 @@ func (s *settings) granted(data []byte) (names, needs []string) {
 	return names, needs
 }
 
-// look finds what of ours is in a file.
-func (s *settings) look(data []byte) (p presence, err error) {
+// inspect finds what of ours is in a file.
+func (s *settings) inspect(data []byte) (p presence, err error) {
 	d, err := s.read(data)
 	if err != nil {
 		return p, err

@@ -90,8 +90,8 @@ type content interface {
 	cut(old []byte, granted []string) ([]byte, error)
 	// granted returns the names of the grants in a file, and what is needed for the others.
 	granted(data []byte) (names, needs []string)
-	// look finds what is in a file.
-	look(data []byte) (presence, error)
+	// inspect finds what is in a file.
+	inspect(data []byte) (presence, error)
 }
 
 // presence is what of onward's is in a file.

@@ -24,10 +24,10 @@ func TestLimitOfTheStopHook(t *testing.T) {
 		if got, err := s.put([]byte(old)); err != nil || string(got) != want {
 			t.Errorf("%s: got\n%s, %v\nwant\n%s", c.name, got, err, want)
 		}
-		if p, err := s.look([]byte(want)); err != nil || p.partly {
+		if p, err := s.inspect([]byte(want)); err != nil || p.partly {
 			t.Errorf("%s: it counts as out of date: %+v, %v", c.name, p, err)
 		}
-		if p, err := s.look([]byte(old)); err != nil || p.partly != (old != want) {
+		if p, err := s.inspect([]byte(old)); err != nil || p.partly != (old != want) {
 			t.Errorf("%s: before, it counts as %+v, %v", c.name, p, err)
 		}
 		if got, err := s.cut([]byte(want), nil); err != nil || got != nil {

@@ -31,7 +31,7 @@ func (f ownFile) cut(old []byte, _ []string) ([]byte, error) {
 
 func (f ownFile) granted([]byte) (names, needs []string) { return nil, nil }
 
-func (f ownFile) look(data []byte) (p presence, err error) {
+func (f ownFile) inspect(data []byte) (p presence, err error) {
 	if !f.ours(data) {
 		return p, nil
 	}

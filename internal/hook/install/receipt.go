@@ -122,8 +122,8 @@ func foldersMade(store, path string) []string {
 	return out
 }
 
-// holds reports whether a file is still what onward wrote.
-func (r *receipt) holds(now []byte) bool {
+// matches reports whether a file still has the bytes that onward wrote.
+func (r *receipt) matches(now []byte) bool {
 	return r != nil && now != nil && r.written == digest(now)
 }
 

@@ -23,7 +23,7 @@ func (p *plan) status(o Options, r *Report) error {
 		found := presence{}
 		if s.old != nil {
 			var err error
-			if found, err = f.look(s.old); err != nil {
+			if found, err = f.inspect(s.old); err != nil {
 				return fmt.Errorf("%s: %w", f.path, err)
 			}
 		}

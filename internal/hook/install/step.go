@@ -63,7 +63,7 @@ func (p *plan) run(o Options, r *Report, removing bool) error {
 			if err := s.write(o, removing); err != nil {
 				return fmt.Errorf("%s: %w", s.path, err)
 			}
-			if s.receipt.holds(s.now) {
+			if s.receipt.matches(s.now) {
 				report.Backup = s.receipt.backup
 			}
 		}
@@ -118,7 +118,7 @@ func (s *step) workOut(removing bool) (err error) {
 	case !removing:
 		s.now, err = s.put(s.old)
 	case s.old == nil:
-	case s.receipt.holds(s.old):
+	case s.receipt.matches(s.old):
 		// The file has not changed since, so its old content is restored.
 		s.now, err = s.receipt.before()
 		s.action = Restored
@@ -171,7 +171,7 @@ func (s *step) write(o Options, removing bool) (err error) {
 		}()
 	}
 	if !removing {
-		if err := s.keep(o); err != nil {
+		if err := s.writeReceipt(o); err != nil {
 			return err
 		}
 		return replace(s.target, s.now, s.old, s.mode)
@@ -199,13 +199,13 @@ func (s *step) gone(data []byte) bool {
 	if data == nil {
 		return true
 	}
-	found, err := s.look(data)
+	found, err := s.inspect(data)
 	return err == nil && !found.some && found.server == ""
 }
 
-// keep writes the receipt before the file, so that a crash between them loses nothing:
+// writeReceipt saves the receipt before the file, so that a crash between them loses nothing:
 // the receipt then fits no file.
-func (s *step) keep(o Options) error {
+func (s *step) writeReceipt(o Options) error {
 	r := &receipt{path: s.target, written: digest(s.now), granted: s.receipt.grants()}
 	before, _ := s.granted(s.old)
 	after, _ := s.granted(s.now)
@@ -215,7 +215,7 @@ func (s *step) keep(o Options) error {
 		}
 	}
 	old := s.old
-	if s.receipt.holds(old) {
+	if s.receipt.matches(old) {
 		// An install over an install: what was there before the first one counts.
 		r.backup, r.copied, r.folders = s.receipt.backup, s.receipt.copied, s.receipt.folders
 		old = nil

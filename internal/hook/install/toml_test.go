@@ -77,7 +77,7 @@ func TestTOMLHooks(t *testing.T) {
 		if again, err := k.put(got); err != nil || string(again) != c.after {
 			t.Errorf("%s: a second time: %v\n%s", c.name, err, again)
 		}
-		if found, err := k.look(got); err != nil || found.partly || len(found.programs) != 2 || found.programs[0] != "/my bin/onward" {
+		if found, err := k.inspect(got); err != nil || found.partly || len(found.programs) != 2 || found.programs[0] != "/my bin/onward" {
 			t.Errorf("%s: %+v, %v", c.name, found, err)
 		}
 		if back, err := k.cut(got, nil); err != nil || string(back) != c.back {

@@ -65,7 +65,7 @@ func TestPeers(t *testing.T) {
 
 // abuse runs everything, and fails only where onward does not stand it.
 func (p peer) abuse(t *testing.T) {
-	row := []string{p.name + " " + p.newBox(t).says(p.version)}
+	row := []string{p.name + " " + p.newBox(t).outputOf(p.version)}
 	for _, part := range []struct {
 		name string
 		run  func(*testing.T) (text string, good bool)
@@ -156,8 +156,8 @@ func (b box) run(args []string) result {
 	return result{cmd.ProcessState.ExitCode(), out.Bytes(), errs.Bytes()}
 }
 
-// says returns the version number in what a command prints.
-func (b box) says(args []string) string {
+// outputOf returns the version number in what a command prints.
+func (b box) outputOf(args []string) string {
 	r := b.run(args)
 	return regexp.MustCompile(`\d+\.\d+[.\w-]*`).FindString(string(r.out) + string(r.errors))
 }

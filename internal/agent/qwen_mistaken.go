@@ -16,15 +16,15 @@ func (c *claude) allowsQwen(l *claudeLine) bool {
 	return (s == nil || !s.certain) && c.r.opt.Format != Claude
 }
 
-// taken returns the session that was mistaken for Claude Code's, or nil.
-func (q *qwen) taken(id word) *stream {
+// mistaken returns the session that was taken for Claude Code's, or nil.
+func (q *qwen) mistaken(id word) *stream {
 	for i := range q.r.adapters {
 		c, ok := q.r.parsers[i].(*claude)
 		if !ok {
 			continue
 		}
 		if s := c.sessions[string(id)]; s != nil && !s.certain {
-			c.leave(s.stream)
+			c.abandon(s.stream)
 			if c.now == s {
 				c.now = nil
 			}

@@ -5,11 +5,11 @@ import (
 	"onward/internal/session"
 )
 
-// Stand returns what a session needs: the decision is that of a dry run, which uses the gate's
+// Standing returns what a session needs: the decision is that of a dry run, which uses the gate's
 // last result if it still holds. It commits nothing and runs nothing.
 // Gone reports that the process of the list's owner has ended.
-func (q *Question) Stand(doc *session.Document, gone bool) (Answer, continuation.Standing, error) {
-	a, err := q.look(doc)
+func (q *Question) Standing(doc *session.Document, gone bool) (Answer, continuation.Standing, error) {
+	a, err := q.gather(doc)
 	if err != nil {
 		return a, continuation.Standing{}, err
 	}
@@ -17,5 +17,5 @@ func (q *Question) Stand(doc *session.Document, gone bool) (Answer, continuation
 	if err := q.decide(&a); err != nil {
 		return a, continuation.Standing{}, err
 	}
-	return a, continuation.Stand(doc, a.Decision, a.Settings, q.List.Activity, gone, q.Now), nil
+	return a, continuation.DeriveStanding(doc, a.Decision, a.Settings, q.List.Activity, gone, q.Now), nil
 }
