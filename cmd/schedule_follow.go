@@ -49,9 +49,11 @@ func (a *app) followCall(id string) error {
 			}
 		}
 		var more []byte
+		ended := call.Status.Final()
 		switch {
 		case output != nil:
-			more, err = io.ReadAll(output)
+			more, err = io.ReadAll(io.LimitReader(output, maxPiece))
+			ended = ended && len(more) < maxPiece
 		case call.Status.Final() && call.Result != nil:
 			more, err = s.ended(call)
 		}
@@ -60,7 +62,7 @@ func (a *app) followCall(id string) error {
 		}
 		rest = append(rest, more...)
 		whole := bytes.LastIndexByte(rest, '\n') + 1
-		if call.Status.Final() {
+		if ended {
 			whole = len(rest)
 		}
 		a.print(a.screen(string(rest[:whole])))
@@ -68,13 +70,18 @@ func (a *app) followCall(id string) error {
 		if err := a.out.Flush(); err != nil {
 			return outputError(err, a.committed)
 		}
-		if call.Status.Final() {
+		if ended {
 			only := []*schedule.Call{call}
 			return a.outcome(only, schedule.Sum(only))
 		}
-		waiting.Wait(t.files.untold())
+		if len(more) < maxPiece {
+			waiting.Wait(t.files.untold())
+		}
 	}
 }
+
+// maxPiece is how many bytes of an output are read before they are printed.
+const maxPiece = 1 << 20
 
 // ended returns what a call has printed that came to its end, where its output is in no file of this machine.
 func (s scheduled) ended(call *schedule.Call) ([]byte, error) {

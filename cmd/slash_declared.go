@@ -4,15 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"strings"
 
-	"onward/internal/durable"
 	"onward/internal/slash"
 	"onward/internal/tool"
 )
 
-// maxCommands is how long a file of slash commands may be, in bytes.
+// maxCommands is how long the user's file of slash commands may be, in bytes.
 const maxCommands = 1 << 20
 
 // declaredCommands returns the slash commands of the user and of the project. The user's win,
@@ -22,12 +20,12 @@ func (a *app) declaredCommands() ([]slash.Declaration, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := os.ReadFile(files.CommandsPath())
+	data, err := files.Disk.Read(files.CommandsPath(), maxCommands)
 	var all []slash.Declaration
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		return nil, fmt.Errorf("read commands: %w", durable.SystemError(err))
+		return nil, fmt.Errorf("read commands: %w", err)
 	default:
 		if all, err = decodeCommands(data, files.CommandsPath(), "user"); err != nil {
 			return nil, err
@@ -53,9 +51,6 @@ func (a *app) declaredCommands() ([]slash.Declaration, error) {
 }
 
 func decodeCommands(data []byte, path, source string) ([]slash.Declaration, error) {
-	if len(data) > maxCommands {
-		return nil, fmt.Errorf("read commands %s: %w: more than %d bytes", path, slash.ErrDeclaration, maxCommands)
-	}
 	list, err := slash.Decode(data, source)
 	if err != nil {
 		return nil, fmt.Errorf("read commands %s: %w", path, err)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -18,6 +19,10 @@ func TestSettings(t *testing.T) {
 	m := newMachine(t, "etcd://127.0.0.1:1/team")
 	key := filepath.Join(m.home, "key")
 	if err := os.WriteFile(key, []byte("secret"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	pipe := filepath.Join(m.home, "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -33,6 +38,8 @@ func TestSettings(t *testing.T) {
 		{64, "scheme", []string{"ONWARD_STORE=etcd+tls://db1/team"}},
 		{78, "ONWARD_ETCD_CACERT", []string{"ONWARD_ETCD_CACERT=" + filepath.Join(m.home, "none")}},
 		{78, "holds no certificate", []string{"ONWARD_ETCD_CACERT=" + key}},
+		{78, "not a file", []string{"ONWARD_ETCD_CACERT=/dev/zero"}},
+		{78, "not a file", []string{"ONWARD_ETCD_USER=me", "ONWARD_ETCD_PASSWORD_FILE=" + pipe}},
 		{78, "ONWARD_ETCD_PASSWORD_FILE is not set", []string{"ONWARD_ETCD_USER=me"}},
 		{77, "can be read by others", []string{"ONWARD_ETCD_USER=me", "ONWARD_ETCD_PASSWORD_FILE=" + key}},
 		{77, "chmod 600", []string{"ONWARD_ETCD_CERT=" + key, "ONWARD_ETCD_KEY=" + key}},

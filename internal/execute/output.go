@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,6 +50,15 @@ func key(file string) store.Key {
 	return store.Key{Kind: &outputKind, Name: strings.ReplaceAll(strings.TrimPrefix(file, outputsDir+"/"), "/", "~")}
 }
 
+// check refuses a name that is of no output below a folder. It comes from a document, and that may come from another store:
+// any other name would be that of a list, or of what the user trusts.
+func check(folder, name string) error {
+	if strings.HasPrefix(name, folder+"/") && fs.ValidPath(name) && !strings.Contains(name, `\`) {
+		return nil
+	}
+	return store.Problem(store.ErrCorrupt, "%q is not a file of outputs", name)
+}
+
 // create makes the file for an output of a session's call.
 func (o Outputs) create(session session.Name, name string) (*os.File, error) {
 	root, err := o.folder(session)
@@ -85,6 +95,9 @@ func (o Outputs) folder(session session.Name) (*os.Root, error) {
 // Write keeps an output that has come to its end.
 // It is not synced: what a crash of the machine can take is a text, not the knowledge that the call ran.
 func (o Outputs) Write(session session.Name, name string, data []byte) error {
+	if err := check(path.Join(outputsDir, session.String()), name); err != nil {
+		return err
+	}
 	if o.Shared != nil {
 		return o.Shared.Update(key(name), func(store.Value, error) (store.Write, error) {
 			return store.Write{Data: data, Now: time.Now()}, nil
@@ -100,6 +113,9 @@ func (o Outputs) Write(session session.Name, name string, data []byte) error {
 
 // Read returns an output that has come to its end; nil if there is none.
 func (o Outputs) Read(name string) ([]byte, error) {
+	if err := check(outputsDir, name); err != nil {
+		return nil, err
+	}
 	if o.Shared != nil {
 		v, err := o.Shared.Get(key(name))
 		return v.Data, err
@@ -123,11 +139,17 @@ func (o Outputs) Open(name string) (*os.File, error) {
 		return nil, err
 	}
 	defer root.Close()
-	f, err := root.Open(name)
+	info, err := root.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	return f, err
+	if err == nil {
+		err = durable.Regular(name, info) // a pipe would wait for its writer
+	}
+	if err != nil {
+		return nil, err
+	}
+	return root.Open(name)
 }
 
 // share brings the whole output of a call into a store that machines share, unless that does not take so much.
@@ -196,6 +218,7 @@ func (o Outputs) Fill(calls []*schedule.Call) error {
 
 // Remove removes files of results that are no longer wanted.
 func (o Outputs) Remove(files []string) {
+	files = slices.DeleteFunc(slices.Clone(files), func(f string) bool { return check(outputsDir, f) != nil })
 	if root, err := durable.Open(o.Dir); root != nil && err == nil {
 		defer root.Close()
 		for _, f := range files {

@@ -151,6 +151,9 @@ func (r *Reader) checkFile() (found, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nothing, nil // moved away; the next one will come
 	}
+	if err == nil && !now.Mode().IsRegular() {
+		err = fmt.Errorf("%q is not a regular file any more", r.path) // a pipe would wait for its writer
+	}
 	if err != nil {
 		return nothing, err
 	}

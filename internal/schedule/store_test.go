@@ -110,6 +110,7 @@ func TestDocumentsSurviveWritingAndReading(t *testing.T) {
 		`{"schema":"onward/schedule/v1","min_reader":3}`:                                                    store.ErrNewer,
 		`{"schema":"onward/schedule/v1","calls":[{"id":"a","status":"lost"}]}`:                              store.ErrCorrupt,
 		`{"schema":"onward/schedule/v1","calls":[{"id":"a","status":"error"},{"id":"a","status":"error"}]}`: store.ErrCorrupt,
+		`{"schema":"onward/schedule/v1","calls":[{"id":"../../trust","status":"error"}]}`:                   store.ErrCorrupt,
 		`{"schema":"onward/schedule/v1"} 1`:                                                                 store.ErrCorrupt,
 		`{"schema":"onward/schedule/v1","new":` + strings.Repeat("[", 40) + strings.Repeat("]", 40) + `}`:   store.ErrLimit,
 	} {

@@ -3,6 +3,7 @@ package schedule
 import (
 	"onward/internal/object"
 	"onward/internal/policy"
+	"onward/internal/session"
 	"onward/internal/store"
 )
 
@@ -33,7 +34,10 @@ func (d *Document) Check() error {
 }
 
 func (c *Call) check() error {
-	if c.ID == "" || len(c.Status.next()) == 0 && !c.Status.Final() || c.Status == "" {
+	if session.CheckName(session.Name{Session: c.ID}) != nil {
+		return store.Problem(store.ErrCorrupt, "no call can have the id %q", c.ID) // files are named by it
+	}
+	if len(c.Status.next()) == 0 && !c.Status.Final() || c.Status == "" {
 		return store.Problem(store.ErrCorrupt, "call %q has the unknown status %q", c.ID, c.Status)
 	}
 	return nil

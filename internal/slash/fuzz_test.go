@@ -31,7 +31,7 @@ func FuzzParse(f *testing.F) {
 
 // FuzzDecode looks for a file of declared commands that stops the program.
 func FuzzDecode(f *testing.F) {
-	f.Add([]byte(`{"schema":"onward/commands/v1","commands":[{"name":"deploy","help":"deploys","action":{"type":"tool","tool":"shell","args":{}}}]}`))
+	f.Add([]byte(`{"schema":"onward/commands/v1","commands":[{"name":"deploy","description":"deploys","action":{"type":"tool","name":"shell","args":{}}}]}`))
 	f.Add([]byte(`{"schema":"onward/commands/v1","commands":[{"name":"deploy","action":{"type":"dialog"}}]}`))
 	f.Add([]byte(`{"schema":"onward/commands/v1","commands":[{"nme":"deploy"}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {

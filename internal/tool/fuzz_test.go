@@ -7,8 +7,8 @@ import (
 
 // FuzzDecode looks for a file of declarations that stops the program, or declares a tool without a name.
 func FuzzDecode(f *testing.F) {
-	f.Add([]byte(`{"schema":"onward/tools/v1","tools":[{"name":"count","description":"counts","exec":["wc","-l","{file}"],"parameters":{"type":"object","required":["file"]}}]}`))
-	f.Add([]byte(`{"schema":"onward/tools/v1","tools":[{"name":"","exec":[]}]}`))
+	f.Add([]byte(`{"schema":"onward/tools/v1","tools":[{"name":"count","description":"counts","command":["wc","-l","{file}"],"parameters":{"type":"object","required":["file"]}}]}`))
+	f.Add([]byte(`{"schema":"onward/tools/v1","tools":[{"name":"","command":[]}]}`))
 	f.Add([]byte(`{"schema":"onward/tools/v1","tools":[{"name":"a","name":"b"}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		tools, err := Decode(data, "tools.json", "/project")

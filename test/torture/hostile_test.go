@@ -45,6 +45,10 @@ func TestHostileTextStaysText(t *testing.T) {
 	stream := `{"type":"thread.started","thread_id":` + string(quoted) + "}\n" + list + "\n" +
 		`{"type":` + string(quoted) + "}\n" + evil + "\n" +
 		`{"type":"turn.failed","error":{"message":` + string(quoted) + "}}\n"
+	command, err := json.Marshal(map[string]string{"command": evil})
+	if err != nil {
+		t.Fatal(err)
+	}
 	claude := `{"type":"system","subtype":"init","session_id":` + string(quoted) + `,"cwd":` + string(quoted) + `,"tools":[` + string(quoted) + "]}\n" +
 		`{"type":"result","subtype":"error","is_error":true,"session_id":"x","result":` + string(quoted) + "}\n"
 	gemini := `{"type":"init","session_id":` + string(quoted) + `,"model":"m"}` + "\n" +
@@ -171,6 +175,41 @@ func TestHostileTextStaysText(t *testing.T) {
 		{"", []string{"repair", evil}},
 		{"", []string{"help", evil}},
 		{"", []string{"completion", evil}},
+		{"", words("schedule list")},
+		{"", words("schedule show c")},
+		{"", words("schedule status")},
+		{"", words("schedule run")},
+		{"", words("schedule wait --timeout 1ms")},
+		{"", append(words("schedule deny c --reason"), evil)},
+		{"", append(words("schedule modify c --args"), string(command))},
+		{"", append(words("schedule submit shell --id"), evil, "--args", string(command))},
+		{"", append(words("schedule submit"), evil, "--args", string(command))},
+		{string(command) + "\n" + evil, words("schedule submit -")},
+		{"", append(words("schedule show"), evil)},
+		{"", words("schedule policy list")},
+		{"", append(words("schedule policy add --decision allow"), evil)},
+		{"", append(words("schedule policy add shell --decision allow --args"), evil)},
+		{"", append(words("schedule policy remove"), evil)},
+		{"", words("message list")},
+		{"", append(words("message push"), evil)},
+		{"", words("message pop")},
+		{"", append(words("message drop"), evil)},
+		{"", words("tools list")},
+		{"", words("tools check")},
+		{"", words("tools trust")},
+		{"", words("report --format markdown")},
+		{"", words("session take")},
+		{"", append(words("session take"), evil)},
+		{"", words("store info")},
+		{"", []string{"store", "info", "--store", evil + "://x/y"}},
+		{"", []string{"store", "copy", evil, "x"}},
+		{"", []string{"store", "copy", ".", "copies", evil}},
+		{"", words("doctor")},
+		{"", words("hooks status")},
+		{"", words("hooks status claude")},
+		{"", append(words("hooks status"), evil)},
+		{"", words("hooks install claude --dry-run")},
+		{"", append(words("slash"), "/evil")},
 	} {
 		t.Run(strings.ToValidUTF8(strings.ReplaceAll(strings.Join(row.args, " "), evil, "EVIL"), ""), func(t *testing.T) {
 			t.Parallel()
@@ -214,9 +253,17 @@ func hostilePlace(t *testing.T, item string) place {
 	p.with = []string{"ONWARD_SESSION=s"}
 	p.must(t, item, "todo", "write")
 	p.must(t, "", "set", "plan-agents", "plan")
+	command, err := json.Marshal(map[string]string{"command": evil})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.run(t, "", nil, "schedule", "submit", "shell", "--id", "c", "--args", string(command)) // it awaits approval
+	p.must(t, "", "schedule", "policy", "add", "shell", "--decision", "ask", "--command", evil)
+	p.must(t, "", "message", "push", evil)
+	p.declare(t)
 	backend := &durable.Store{Dir: p.store()}
 	lists := &session.Store{Backend: backend, Notes: backend}
-	_, err := lists.Update(session.Name{Session: "s"}, "", todo.Time(1_700_000_000_000), func(doc *session.Document) (session.Change, error) {
+	_, err = lists.Update(session.Name{Session: "s"}, "", todo.Time(1_700_000_000_000), func(doc *session.Document) (session.Change, error) {
 		doc.Owner = &session.Owner{Agent: evil, Session: evil, SeenAt: 1_700_000_000_000}
 		doc.Project = evil
 		doc.Settings["plan-agents"] = evil
@@ -228,6 +275,29 @@ func hostilePlace(t *testing.T, item string) place {
 		t.Fatal(err)
 	}
 	return p
+}
+
+// declare writes settings of an agent, tools and slash commands of the project, with hostile text in each.
+func (p place) declare(t *testing.T) {
+	t.Helper()
+	quoted, err := json.Marshal(evil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		".claude/settings.json": `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"/bin/onward hook claude"},{"type":"command","command":` + string(quoted) + `}]}]}}`,
+		".cursor/hooks.json":    string(quoted),
+		".onward/tools.json":    `{"schema":"onward/tools/v1","tools":[{"name":"evil","description":` + string(quoted) + `,"command":["true",` + string(quoted) + `]}]}`,
+		".onward/commands.json": `{"schema":"onward/commands/v1","commands":[{"name":"evil","description":` + string(quoted) + `,"action":{"type":"tool","name":` + string(quoted) + `,"args":{}}}]}`,
+		".gemini/settings.json": evil,
+		".codex/config.toml":    evil,
+	} {
+		path := filepath.Join(p.work, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.must(t, "", "tools", "trust")
 }
 
 // forged is a line that only we may begin.

@@ -20,6 +20,7 @@ import (
 	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/credentials"
 
+	"onward/internal/durable"
 	"onward/internal/store"
 )
 
@@ -92,9 +93,9 @@ func (set *Settings) Environment(getenv func(string) string) error {
 		return nil
 	}
 	if file := getenv("ONWARD_ETCD_CACERT"); file != "" {
-		text, err := os.ReadFile(file)
+		text, err := readFile("ONWARD_ETCD_CACERT", file)
 		if err != nil {
-			return unread("ONWARD_ETCD_CACERT", err)
+			return err
 		}
 		set.TLS.RootCAs = x509.NewCertPool()
 		if !set.TLS.RootCAs.AppendCertsFromPEM(text) {
@@ -109,9 +110,9 @@ func (set *Settings) Environment(getenv func(string) string) error {
 	if err != nil {
 		return err
 	}
-	public, err := os.ReadFile(cert)
+	public, err := readFile("ONWARD_ETCD_CERT", cert)
 	if err != nil {
-		return unread("ONWARD_ETCD_CERT", err)
+		return err
 	}
 	pair, err := tls.X509KeyPair(public, secret)
 	if err != nil {
@@ -121,12 +122,16 @@ func (set *Settings) Environment(getenv func(string) string) error {
 	return nil
 }
 
-func unread(variable string, err error) error {
-	kind := store.ErrSettings
-	if errors.Is(err, fs.ErrPermission) {
-		kind = store.ErrPermission
+// readFile reads a file that a variable names. Every certificate of a system is shorter than a megabyte.
+func readFile(variable, file string) ([]byte, error) {
+	data, err := durable.ReadForeign(file, 1<<20)
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return nil, store.Problem(store.ErrPermission, "%s: %w", variable, err)
+	case err != nil:
+		return nil, store.Problem(store.ErrSettings, "%s: %v", variable, err)
 	}
-	return store.Problem(kind, "%s: %w", variable, err)
+	return data, nil
 }
 
 // readSecret reads a file that only its owner may read.
@@ -134,24 +139,10 @@ func readSecret(variable, file string) ([]byte, error) {
 	if file == "" {
 		return nil, store.Problem(store.ErrSettings, "%s is not set", variable)
 	}
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, unread(variable, err)
+	if info, err := os.Stat(file); err == nil && info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" {
+		return nil, store.Problem(store.ErrPermission, "%s: %s can be read by others (mode %04o): chmod 600 %s", variable, file, info.Mode().Perm(), file)
 	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, unread(variable, err)
-	}
-	if mode := info.Mode().Perm(); mode&0o077 != 0 && runtime.GOOS != "windows" {
-		return nil, store.Problem(store.ErrPermission, "%s: %s can be read by others (mode %04o): chmod 600 %s", variable, file, mode, file)
-	}
-	data := make([]byte, 64<<10)
-	n, err := f.Read(data)
-	if err != nil {
-		return nil, unread(variable, err)
-	}
-	return data[:n], nil
+	return readFile(variable, file)
 }
 
 // Open opens the store at a URL for who waits that long at most. Nobody is asked for anything yet,
