@@ -8,11 +8,11 @@ sources := $(shell find main.go go.mod go.sum cmd companion internal release -ty
 # The four programs, the man pages and the completions.
 build: onward onward-mcp onward-etcd .release/man
 
-# With a C compiler at hand, Go links the C library for the sake of one package, and the program starts slower.
+# If a C compiler is installed, Go links the C library for one package, and the program starts slower.
 onward: $(sources)
 	CGO_ENABLED=0 go build -trimpath -o . . ./companion/onward-schema
 
-# Modules of their own, so that nobody who builds onward alone has to fetch what they are made of.
+# Separate modules, so that building onward alone does not fetch their dependencies.
 onward-mcp onward-etcd: $(sources)
 	cd companion/$@ && CGO_ENABLED=0 go build -trimpath -o ../../ .
 
@@ -38,27 +38,27 @@ test:
 	cd companion/onward-mcp && go test .
 	cd companion/onward-etcd && go test ./...
 
-# Everything that must hold before a change goes in, the linters among it.
+# Everything that must pass before a change is merged, including the linters.
 lint:
 	.ci/run
 
-# Everything that is written by a program: the help, the messages, the golden output, the picture of the README.
+# Everything that is generated: the help, the messages, the golden output, the picture of the README.
 docs:
 	go test ./cmd ./internal/agent ./internal/render . -update
 	docs/picture/picture.sh
 
-# Two builds of a release have the same bytes, and the workflows are valid, where the tools for it are installed.
+# Checks that two builds of a release are identical, and that the workflows are valid if actionlint is installed.
 release-check:
 	release/check.sh
 	if command -v actionlint; then actionlint; fi
 
-# What a start of the program costs, and what long lists and large stores cost.
+# Measures the cost of a start, of long lists and of large stores.
 bench:
 	go run ./test/bench/startup
 	go run ./test/bench/scale
 	cd companion/onward-etcd && go test ./etcd -count=1 -run TestFleet -long -v
 
-# Every fault that can be made, and one table of what came of them: two to three hours.
-# The errors can be divided: go test ./test/torture -sweep all -part 1/8.
+# Injects every fault and prints one table of the results: two to three hours.
+# The errors can be split: go test ./test/torture -sweep all -part 1/8.
 torture:
 	test/torture/run

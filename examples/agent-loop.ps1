@@ -1,5 +1,5 @@
-# Keeps an agent going until its todo list is done. $env:AGENT is the command that runs one turn.
-# Codex needs -c tools.update_plan.enabled=true to have its todo tool. A run in which no list came ends with 1.
+# Continues an agent until its todo list is done. $env:AGENT is the command that runs one turn.
+# Codex needs -c tools.update_plan.enabled=true to enable its todo tool. A run without a list ends with 1.
 param([string]$Task = "make a plan and do it")
 $agent = if ($env:AGENT) { $env:AGENT } else { Join-Path $PSScriptRoot "stand-in-agent.sh" }
 $env:CLAUDE_CODE_ENABLE_TODO_TOOLS = "1" # Claude Code has its todo tools off for newer models
@@ -12,7 +12,7 @@ while ($true) {
     & $agent $prompt | onward ingest --save --emit none
 }
 if ($LASTEXITCODE -eq 10) {
-    # Nothing is open; but where no list ever came, nothing is done either.
+    # Nothing is open; but without a list, nothing is done either.
     onward todo assert --require-list
 }
 exit $LASTEXITCODE

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Keeps an agent going until its todo list is done, and ends by itself when the agent does nothing.
+# Continues an agent until its todo list is done, and ends if the agent makes no progress.
 #
 #   examples/agent-loop.sh "the task"
 #
-# AGENT is the command that runs one turn; it gets the prompt as its argument and prints JSON lines.
-# The stand-in prints lines that a real agent once printed. A script for Codex, whose todo tool is off by default:
+# AGENT is the command that runs one turn; it receives the prompt as its argument and prints JSON lines.
+# The stand-in prints recorded lines of a real agent. A script for Codex, whose todo tool is off by default:
 #
 #   exec codex exec --json -c tools.update_plan.enabled=true "$1"
 set -o pipefail

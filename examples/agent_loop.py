@@ -25,6 +25,6 @@ while True:
         break
     turn(check.stdout)
 if check.returncode == 10:
-    # Nothing is open; but where no list ever came, nothing is done either.
+    # Nothing is open; but without a list, nothing is done either.
     sys.exit(subprocess.run(["onward", "todo", "assert", "--require-list"]).returncode)
 sys.exit(check.returncode)

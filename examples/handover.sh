@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# What each pod runs that works on a list in a store which machines share. Where a pod is killed in the middle of the list,
-# the next one takes the list and goes on with it until it is done.
+# Run by each pod that works on a list in a shared store. If a pod is killed in the middle of the list,
+# the next one takes the list over and continues until it is done.
 #
 #   ONWARD_STORE=etcd://db1,db2,db3/team ONWARD_SESSION=release-2 examples/handover.sh
 #
-# AGENT is the command that runs one turn; it gets the prompt as its argument, and marks what is done with `onward todo done`.
-# POD names the pod; default: the name of the host. It must be another one for each pod.
+# AGENT is the command that runs one turn; it receives the prompt as its argument, and marks completed items with `onward todo done`.
+# POD names the pod; default: the name of the host. It must differ for each pod.
 set -o pipefail
 agent=${AGENT:?the command that runs one turn of the agent}
 pod=${POD:-$HOSTNAME}

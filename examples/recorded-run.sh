@@ -1,7 +1,7 @@
 #!/bin/sh
 # Reads the recording of a real agent run that stopped with an open item,
 # and shows the list, the prompt that would continue the agent, and the end.
-# It uses the onward beside this folder, or else the one on the PATH, and keeps nothing.
+# It uses the onward beside this folder, or else the one on PATH, and leaves no files behind.
 set -eu
 cd "$(dirname "$0")/.."
 [ ! -x onward ] || PATH=$PWD:$PATH

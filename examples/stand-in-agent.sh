@@ -1,7 +1,7 @@
 #!/bin/sh
-# Stands in for an agent: each call prints one turn, in lines that Codex once printed.
-# The first turn makes a list of three, the second closes one of them, the third the rest.
-# With LAZY=1 every turn after the first only talks, and with MUTE=1 there is no list at all.
+# Simulates an agent: each call prints one turn, in recorded lines of Codex.
+# The first turn creates a list of three items, the second closes one of them, the third the rest.
+# With LAZY=1 every turn after the first contains only text, and with MUTE=1 there is no list.
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
 recording=${RECORDING:-$here/testdata/streams/codex/exec-ok.jsonl}

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds the release of the last commit twice, from copies in two folders, and compares the bytes.
-# Then it looks into every archive and package, and installs the Debian package in a clean chroot. Nothing is published.
+# Then it checks the contents of every archive and package, and installs the Debian package in a clean chroot. Nothing is published.
 set -eu
 cd "$(dirname "$0")/.."
 repository=$PWD
@@ -12,12 +12,12 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 for copy in first second; do
 	git clone -q . "$work/$copy"
-	git -C "$work/$copy" remote set-url origin https://github.com/onward/onward # it wants to know where it would publish
+	git -C "$work/$copy" remote set-url origin https://github.com/onward/onward # goreleaser requires the repository of the release
 	(cd "$work/$copy" && goreleaser check && goreleaser release --snapshot --clean --skip=publish,sign,sbom --parallelism 1)
 done
 diff "$work/first/dist/checksums.txt" "$work/second/dist/checksums.txt"
 
-# Every archive and every package has all programs, and where they run they know each other.
+# Every archive and package contains all programs, and they find each other where they can run.
 cd "$work/first/dist"
 programs="onward $(ls ../companion)"
 for archive in onward_*.*; do

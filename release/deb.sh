@@ -3,15 +3,15 @@
 #
 #     release/deb.sh PACKAGE.deb
 #
-# debootstrap makes the chroot from the packages of this machine's release of Debian or Ubuntu, which needs root
-# and takes about half a minute. Where the chroot cannot be had, this prints why and exits 0.
+# debootstrap creates the chroot from the packages of this machine's release of Debian or Ubuntu, which requires root
+# and takes about half a minute. If the chroot cannot be created, this prints the reason and exits with 0.
 set -eu
 deb=${1:?name the package}
 skip() {
 	printf 'skipped: deb: %s\n' "$1"
 	exit
 }
-# A CI machine has an unprivileged user with sudo; on anybody else's machine this never asks for root by itself.
+# A CI machine has an unprivileged user with sudo; on any other machine this never asks for root by itself.
 if [ "$(id -u)" != 0 ] && [ -n "${CI:-}" ] && sudo -n true 2>/dev/null; then
 	exec sudo -n "$0" "$@"
 fi
@@ -30,9 +30,9 @@ fail() {
 	printf 'deb: %s\n' "$1" >&2
 	exit 1
 }
-# Everything in the chroot but dpkg's own records and what is not on its disk.
+# Lists every file in the chroot except dpkg's records and other mounted file systems.
 files() { (cd "$root" && find . -path ./var/lib/dpkg -prune -o -path ./proc -prune -o -path ./var/log -prune -o -print | sort); }
-# What an unprivileged user's shell runs, with a home and the usual PATH. /proc is mounted for as long as it runs.
+# Runs a command in an unprivileged user's shell, with a home and the usual PATH. /proc is mounted while it runs.
 user() { unshare --fork --pid --mount-proc="$root/proc" chroot --userspec=1000:1000 "$root" env -i HOME=/home/user PATH=/usr/local/bin:/usr/bin:/bin sh -euc "$1"; }
 
 mkdir "$root/home/user"

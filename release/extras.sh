@@ -1,9 +1,9 @@
 #!/bin/sh
-# Writes what a release carries beside the program: man pages and completions.
+# Writes the man pages and completions of a release.
 #
 #     release/extras.sh FOLDER [PROGRAM]
 #
-# Without PROGRAM, an onward that runs here, one is built for the completions.
+# PROGRAM is an onward that runs here; without it, one is built for the completions.
 set -eu
 out=${1:?name the folder}
 program=${2:-}
@@ -15,7 +15,7 @@ rm -rf "$out"
 mkdir -p "$out/completions"
 CGO_ENABLED=0 go run -trimpath ./release/man -date "$day" "$out/man"
 cp companion/onward-mcp/onward-mcp.1 companion/onward-etcd/onward-etcd.1 "$out/man/"
-# Without -n, gzip writes the name and the time of a file.
+# Without -n, gzip stores the name and the time of a file.
 gzip -9 -n "$out"/man/*
 if [ -z "$program" ]; then
 	CGO_ENABLED=0 go build -trimpath -o "$out/onward" .

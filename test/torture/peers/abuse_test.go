@@ -339,9 +339,9 @@ func (p peer) damaged(how func([]byte) []byte) func(*testing.T) (string, bool) {
 		text += fmt.Sprintf("; add: %d", next.code)
 		switch {
 		case len(damage) == 0 && len(after) > 0:
-			text += ", begun anew"
+			text += ", new list"
 		case err != nil || !bytes.HasPrefix(after, damage):
-			text += ", written over"
+			text += ", overwritten"
 		case len(after) > len(damage):
 			text += ", appended"
 		default:
