@@ -7,9 +7,9 @@ import (
 	"syscall"
 )
 
-// Chown changes the owner of a new file or folder of a store to the owner of the store, where it is root who works in it.
+// chown changes the owner of a new file or folder of a store to the owner of the store, where it is root who works in it.
 // Otherwise one command run with sudo would lock the owner out of the list.
-func Chown(root *os.Root, path string) error {
+func chown(root *os.Root, path string) error {
 	if os.Geteuid() != 0 {
 		return nil
 	}

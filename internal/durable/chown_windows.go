@@ -2,5 +2,5 @@ package durable
 
 import "os"
 
-// Chown does nothing: on Windows a new file inherits the permissions of its folder.
-func Chown(*os.Root, string) error { return nil }
+// chown does nothing: on Windows a new file inherits the permissions of its folder.
+func chown(*os.Root, string) error { return nil }

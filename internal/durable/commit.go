@@ -20,33 +20,27 @@ import (
 	"onward/internal/store"
 )
 
-// Transaction is one locked read, change and write of one document.
-type Transaction struct {
-	Root       *os.Root // the store
-	Unfinished bool     // the writer before this one did not come to its end
-	Deleted    bool     // the document was deleted, so what belonged to it is to be cleared away
+// transaction is one locked read, change and write of one document with what belongs to it.
+type transaction struct {
+	root       *os.Root // the store
+	unfinished bool     // the writer before this one did not come to its end
+	deleted    bool     // the document was deleted, so what belonged to it is to be cleared away
 
-	lock   *os.File
-	folder *os.File // of the document
-	doc    Document
-	state  string // of the document, as recorded in the lock file at the beginning
-	mark   string // the caller's, in the lock file
+	lock  *os.File
+	doc   document
+	state string // of the document, as recorded in the lock file at the beginning
+	mark  string // the caller's, in the lock file
 }
 
-// Begin creates missing folders, acquires the lock, waiting at most that long,
+// begin creates missing folders, acquires the lock, waiting at most that long,
 // and clears away what a writer that died has left.
-func Begin(dir string, doc Document, wait time.Duration, folders ...string) (*Transaction, error) {
-	root, err := create(dir, append(folders, doc.Folder))
+func begin(dir string, doc document, wait time.Duration, folders ...string) (*transaction, error) {
+	root, err := create(dir, append(folders, doc.Kind.Folder))
 	if err != nil {
 		return nil, err
 	}
-	t := &Transaction{Root: root, doc: doc}
-	if t.folder, err = openFolder(root, doc.Folder); err != nil {
-		root.Close()
-		return nil, SystemError(err)
-	}
+	t := &transaction{root: root, doc: doc}
 	if err = t.acquire(wait); err != nil {
-		t.folder.Close()
 		root.Close()
 		return nil, err
 	}
@@ -54,18 +48,18 @@ func Begin(dir string, doc Document, wait time.Duration, folders ...string) (*Tr
 	return t, nil
 }
 
-// End releases the lock; closing the file does it.
-func (t *Transaction) End() {
+// end releases the lock; closing the file does it.
+func (t *transaction) end() {
 	t.lock.Close()
-	t.folder.Close()
-	t.Root.Close()
+	t.root.Close()
 }
 
 // acquire opens the lock file and locks it, waiting at most that long.
 // A lock on a file that was removed meanwhile is void, since others lock its successor: it is acquired again.
-func (t *Transaction) acquire(wait time.Duration) (err error) {
+func (t *transaction) acquire(wait time.Duration) (err error) {
 	for deadline := time.Now().Add(wait); ; {
-		if t.lock, err = t.openLock(); err != nil {
+		// It is opened for writing, since a lock on NFS requires that.
+		if t.lock, _, err = OpenFile(t.root, t.doc.lockPath(), os.O_RDWR|os.O_CREATE); err != nil {
 			return err
 		}
 		if err = acquire(t.lock, wait); err != nil {
@@ -86,12 +80,12 @@ func (t *Transaction) acquire(wait time.Duration) (err error) {
 }
 
 // isCurrent reports whether the file that we have locked is still the one that others find.
-func (t *Transaction) isCurrent() (bool, error) {
+func (t *transaction) isCurrent() (bool, error) {
 	ours, err := t.lock.Stat()
 	if err != nil {
 		return false, SystemError(err)
 	}
-	theirs, err := t.Root.Lstat(t.doc.LockPath())
+	theirs, err := t.root.Lstat(t.doc.lockPath())
 	switch {
 	case err == nil:
 		return os.SameFile(ours, theirs), nil
@@ -144,7 +138,7 @@ func makeDurably(dir string) error {
 		return err
 	}
 	defer root.Close()
-	return SyncDir(root, ".")
+	return syncDir(root, ".")
 }
 
 // MakeFolder makes a folder of a store where it is missing, for its owner only.
@@ -153,7 +147,7 @@ func MakeFolder(root *os.Root, folder string) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if err = root.Mkdir(folder, 0o700); err == nil {
-			err = errors.Join(Chown(root, folder), SyncDir(root, "."))
+			err = errors.Join(chown(root, folder), syncDir(root, "."))
 		} else if errors.Is(err, fs.ErrExist) {
 			err = nil
 		}
@@ -163,31 +157,55 @@ func MakeFolder(root *os.Root, folder string) error {
 	return SystemError(err)
 }
 
-// openLock opens the lock file for writing, since a lock on NFS wants that.
-func (t *Transaction) openLock() (*os.File, error) {
-	path := t.doc.LockPath()
-	info, err := t.Root.Lstat(path)
-	if err == nil {
-		if err := Regular(path, info); err != nil {
-			return nil, err
-		}
+// OpenFile opens a file of a store, and returns how it was found; a new one belongs to the store's owner.
+// What is not a regular file is refused. Only if nothing is to be created, an error may be fs.ErrNotExist.
+func OpenFile(root *os.Root, path string, flag int) (*os.File, fs.FileInfo, error) {
+	creates, failed := flag&os.O_CREATE != 0, sorted
+	if creates {
+		failed = SystemError
 	}
-	f, err := t.open(filepath.Base(path), os.O_RDWR|os.O_CREATE)
-	if err == nil && info == nil {
-		if err = Chown(t.Root, path); err != nil {
-			f.Close()
+	info, err := root.Lstat(path)
+	switch {
+	case err == nil:
+		if err := regular(path, info); err != nil {
+			return nil, nil, err
 		}
+	case !creates || !errors.Is(err, fs.ErrNotExist):
+		return nil, nil, failed(err)
 	}
+	f, err := root.OpenFile(path, flag, 0o600)
 	if err != nil {
-		return nil, SystemError(err)
+		return nil, nil, failed(err)
 	}
-	return f, nil
+	if info == nil {
+		if err := chown(root, path); err != nil {
+			return nil, nil, errors.Join(SystemError(err), f.Close())
+		}
+	}
+	return f, info, nil
 }
 
-// Replace replaces the content of the document, which was read as the file old, or as nil if there was none.
+// createFile makes a new file, readable by its owner only from its first moment,
+// and returns when the disk has it. An error of fsync is final:
+// a second try on the same file would report a false success.
+func createFile(root *os.Root, path string, write func(*os.File) error) error {
+	f, err := root.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	if err = chown(root, path); err == nil {
+		err = write(f)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// replace replaces the content of the document, which was read as the file old, or as nil if there was none.
 // Up to the rename nothing has changed; after it everything has, and an error is store.ErrNotDurable.
 // Now is the clock of the caller, which becomes the time of the file. Where before is given, it runs when the lock file knows of the write and the document is still the old one.
-func (t *Transaction) Replace(data []byte, old fs.FileInfo, now time.Time, before func() error) error {
+func (t *transaction) replace(data []byte, old fs.FileInfo, now time.Time, before func() error) error {
 	// The lock file names the temporary file before it exists,
 	// so that the next holder finds what we leave if we die.
 	temp := fmt.Sprintf(".%s.tmp-%012x", t.doc.Name, rand.Uint64()>>16)
@@ -209,52 +227,33 @@ func (t *Transaction) Replace(data []byte, old fs.FileInfo, now time.Time, befor
 			return err
 		}
 	}
-	mode := fs.FileMode(0o600)
-	if old != nil {
-		mode = old.Mode().Perm()
-	}
-	path := filepath.Join(t.doc.Folder, temp)
-	err = SystemError(t.writeSynced(temp, data, mode, now))
+	path := filepath.Join(t.doc.Kind.Folder, temp)
+	err = SystemError(createFile(t.root, path, func(f *os.File) error {
+		_, err := f.Write(data)
+		if err == nil && old != nil && old.Mode().Perm() != 0o600 {
+			err = f.Chmod(old.Mode().Perm())
+		}
+		if err == nil {
+			err = date(t.root, f, path, now)
+		}
+		return err
+	}))
 	if err == nil {
 		err = t.unmoved(old)
 	}
 	if err == nil {
-		err = SystemError(t.rename(temp, filepath.Base(t.doc.Path())))
+		err = SystemError(rename(t.root, path, t.doc.path()))
 	}
 	if err != nil {
-		t.Root.Remove(path)
+		t.root.Remove(path)
 		return err
 	}
 	// From here on the new state is in place, whatever happens.
 	t.record(stateSaved, "")
-	if err := t.syncFolder(); err != nil {
+	if err := syncDir(t.root, t.doc.Kind.Folder); err != nil {
 		return fmt.Errorf("%w: %w", store.ErrNotDurable, err)
 	}
 	return nil
-}
-
-// writeSynced makes a new file, readable by its owner only from its first moment,
-// and returns when the disk has it. An error of fsync is final:
-// a second try on the same file would report a false success.
-func (t *Transaction) writeSynced(name string, data []byte, mode fs.FileMode, now time.Time) error {
-	f, err := t.open(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
-	if err != nil {
-		return err
-	}
-	path := filepath.Join(t.doc.Folder, name)
-	if err = Chown(t.Root, path); err == nil {
-		_, err = f.Write(data)
-	}
-	if err == nil && mode != 0o600 {
-		err = f.Chmod(mode)
-	}
-	if err == nil {
-		err = date(t.Root, f, path, now)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	return errors.Join(err, f.Close())
 }
 
 // date sets the time of a file to that of a clock that is not the file system's own, as in a replay,
@@ -271,13 +270,13 @@ func date(root *os.Root, f *os.File, path string, now time.Time) error {
 	return root.Chtimes(path, at, at)
 }
 
-// Remove deletes the document, and then the other files of the store that belong to it.
+// remove deletes the document, and then the other files of the store that belong to it.
 // Until the document goes nothing has changed; after it everything has, and an error is store.ErrNotDurable.
 // Where before is given, it runs when the disk knows of the deletion and the document is still there;
 // it reports whether it has removed anything, so that a later failure is not reported as no change.
 // Files that a crash leaves have no owner: the next transaction finds the document deleted.
 // The lock file stays, as always: another process may be waiting for it.
-func (t *Transaction) Remove(before func() (bool, error), others ...string) error {
+func (t *transaction) remove(before func() (bool, error), others ...string) error {
 	err := t.record(stateGone, "")
 	if err == nil {
 		// Otherwise a loss of power makes a document that was deleted one that was lost.
@@ -292,7 +291,7 @@ func (t *Transaction) Remove(before func() (bool, error), others ...string) erro
 		}
 	}
 	if err == nil {
-		if err = t.Root.Remove(t.doc.Path()); errors.Is(err, fs.ErrNotExist) {
+		if err = t.root.Remove(t.doc.path()); errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
 		err = SystemError(err)
@@ -304,24 +303,24 @@ func (t *Transaction) Remove(before func() (bool, error), others ...string) erro
 		}
 		return err
 	}
-	if err := t.syncFolder(); err != nil {
+	if err := syncDir(t.root, t.doc.Kind.Folder); err != nil {
 		// The document may come back, and it is to come back whole.
 		return fmt.Errorf("%w: %w", store.ErrNotDurable, err)
 	}
 	for _, path := range others {
-		if err := t.Root.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := t.root.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("%w: it is deleted, and what belonged to it is still there: %w", store.ErrNotDurable, err)
 		}
 	}
 	return late
 }
 
-// Clear removes files that belonged to a deleted document, reports whether there were any, and returns when the removal is durable.
+// clear removes files that belonged to a deleted document, reports whether there were any, and returns when the removal is durable.
 // No new files may be written before: these would be mistaken for the new document's.
-func (t *Transaction) Clear(paths ...string) (found bool, err error) {
-	folders := []string{t.doc.Folder}
+func (t *transaction) clear(paths ...string) (found bool, err error) {
+	folders := []string{t.doc.Kind.Folder}
 	for _, path := range paths {
-		err := t.Root.Remove(path)
+		err := t.root.Remove(path)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return found, SystemError(err)
 		}
@@ -331,7 +330,7 @@ func (t *Transaction) Clear(paths ...string) (found bool, err error) {
 		}
 	}
 	for _, folder := range folders {
-		if err := SyncDir(t.Root, folder); err != nil {
+		if err := syncDir(t.root, folder); err != nil {
 			return found, SystemError(err)
 		}
 	}
@@ -340,17 +339,17 @@ func (t *Transaction) Clear(paths ...string) (found bool, err error) {
 
 // unmoved checks, just before the rename, that no other process wrote while the lock was held.
 // It is the only defence on a file system whose locks do nothing, and against who removes the lock file.
-func (t *Transaction) unmoved(old fs.FileInfo) error {
+func (t *transaction) unmoved(old fs.FileInfo) error {
 	if held, err := t.isCurrent(); err != nil {
 		return err
 	} else if !held {
 		return store.Problem(store.ErrBusy, "the lock file was removed while it was locked")
 	}
-	info, err := t.Root.Lstat(t.doc.Path())
+	info, err := t.root.Lstat(t.doc.path())
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && old == nil:
 		return nil
-	case err == nil && old != nil && Same(info, old):
+	case err == nil && old != nil && same(info, old):
 		return nil
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return SystemError(err)
@@ -358,7 +357,7 @@ func (t *Transaction) unmoved(old fs.FileInfo) error {
 	return store.Problem(store.ErrBusy, "the document moved while it was locked")
 }
 
-// Same reports whether two reads of a document saw the same content.
-func Same(a, b fs.FileInfo) bool {
+// same reports whether two reads of a document saw the same content.
+func same(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }

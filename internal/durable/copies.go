@@ -15,82 +15,66 @@ import (
 
 // quarantine copies a damaged document beside itself, once for each content, and returns the copy's path in the store.
 // The document itself stays as it is. If it is gone, there is nothing to copy.
-func quarantine(root *os.Root, k store.Key) (string, error) {
-	info, err := root.Lstat(place(k).Path())
+func (d document) quarantine(root *os.Root) (string, error) {
+	from, _, err := OpenFile(root, d.path(), os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
 	if err != nil {
-		return "", SystemError(err)
-	}
-	if err := Regular(place(k).Path(), info); err != nil {
 		return "", err
 	}
-	from, err := root.Open(place(k).Path())
+	defer from.Close()
+	sum, err := sumOf(from)
 	if err != nil {
 		return "", SystemError(err)
 	}
-	defer from.Close()
-	sum := fnv.New32a()
-	if _, err := io.Copy(sum, from); err != nil {
-		return "", SystemError(err)
-	}
-	path := fmt.Sprintf("%s.corrupt-%08x", place(k).Path(), sum.Sum32())
-	if has, ok := sumOf(root, path); ok && has == sum.Sum32() {
-		return path, nil
+	path := d.beside(fmt.Sprintf(".json.corrupt-%08x", sum))
+	if kept, _, err := OpenFile(root, path, os.O_RDONLY); err == nil {
+		has, err := sumOf(kept)
+		kept.Close()
+		if err == nil && has == sum {
+			return path, nil
+		}
 	}
 	// What else has this name is the half of a copy whose writer died.
 	if err := root.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", SystemError(err)
 	}
-	to, err := root.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	err = createFile(root, path, func(to *os.File) error {
+		_, err := from.Seek(0, io.SeekStart)
+		if err == nil {
+			_, err = io.Copy(to, from)
+		}
+		return err
+	})
 	if err != nil {
-		return "", SystemError(err)
-	}
-	_, err = from.Seek(0, io.SeekStart)
-	if err == nil {
-		_, err = io.Copy(to, from)
-	}
-	if err == nil {
-		err = to.Sync()
-	}
-	if err = errors.Join(err, to.Close()); err != nil {
 		root.Remove(path)
 		return "", SystemError(err)
 	}
 	return path, nil
 }
 
+// sumOf returns the sum of a file's content, by which a copy is named.
+func sumOf(f *os.File) (uint32, error) {
+	sum := fnv.New32a()
+	_, err := io.Copy(sum, f)
+	return sum.Sum32(), err
+}
+
 // remains lists what belongs to a document beside it: its log and note, what a writer was making
 // when the power failed, which no other code removes, and if requested the copies of damaged documents.
-func remains(root *os.Root, k store.Key, copies bool) ([]string, error) {
+func (d document) remains(root *os.Root, copies bool) ([]string, error) {
 	var paths []string
-	if k.Kind.Log != nil && k.Kind.Log.Folder != k.Kind.Folder {
-		paths = append(paths, logPath(k), trimmedPath(k))
+	if d.Kind.Log != nil && d.Kind.Log.Folder != d.Kind.Folder {
+		paths = append(paths, d.logPath(), d.trimmedPath())
 	}
-	files, err := fileNames(root, k.Kind.Folder)
+	files, err := fileNames(root, d.Kind.Folder)
 	for _, file := range files {
-		if owner, copied := ownerOf(k.Kind, file); owner == k.Name && (copies || !copied) {
-			paths = append(paths, filepath.Join(k.Kind.Folder, file))
+		if owner, copied := ownerOf(d.Kind, file); owner == d.Name && (copies || !copied) {
+			paths = append(paths, filepath.Join(d.Kind.Folder, file))
 		}
 	}
 	return paths, err
-}
-
-// sumOf returns the sum of a file's content, by which a copy is named.
-func sumOf(root *os.Root, path string) (uint32, bool) {
-	info, err := root.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return 0, false
-	}
-	f, err := root.Open(path)
-	if err != nil {
-		return 0, false
-	}
-	defer f.Close()
-	sum := fnv.New32a()
-	_, err = io.Copy(sum, f)
-	return sum.Sum32(), err == nil
 }
 
 // Traces lists copies of damaged documents, and what deletions that were cut off have left.
@@ -119,8 +103,8 @@ func (s *Store) Traces(kind *store.Kind, name string) ([]store.Trace, error) {
 			if copied {
 				t.Copy = filepath.Join(s.Dir, folder, file)
 			}
-			doc := place(store.Key{Kind: kind, Name: owner})
-			if _, err := root.Lstat(doc.Path()); errors.Is(err, fs.ErrNotExist) {
+			doc := document{store.Key{Kind: kind, Name: owner}}
+			if _, err := root.Lstat(doc.path()); errors.Is(err, fs.ErrNotExist) {
 				state, _ := doc.recorded(root)
 				t.Deleted = state == stateGone
 			}

@@ -11,25 +11,43 @@ import (
 	"onward/internal/store"
 )
 
-// Document is the place of one document in a store.
+// document is the place of one document in a store.
 // Beside it lies its lock file, which is never renamed or removed:
 // a lock on a file that is replaced would be a lock on the old file.
-type Document struct {
-	Folder string // of the store
-	Name   string // without its ending; it must be fit for a file name
+type document struct{ store.Key }
+
+// path returns the file, below the store.
+func (d document) path() string { return d.beside(".json") }
+
+// lockPath returns the lock file, below the store.
+func (d document) lockPath() string { return d.beside(".lock") }
+
+// notePath returns the file of the note, below the store.
+func (d document) notePath() string { return d.beside(d.Kind.Note) }
+
+func (d document) beside(ending string) string { return filepath.Join(d.Kind.Folder, d.Name+ending) }
+
+// logPath returns the file of the log, below the store; empty where there is none.
+func (d document) logPath() string {
+	if d.Kind.Log == nil {
+		return ""
+	}
+	return filepath.Join(d.Kind.Log.Folder, d.Name+d.Kind.Log.Ending)
 }
 
-// Path returns the file, below the store.
-func (d Document) Path() string { return d.beside(".json") }
+// trimmedPath is a shorter log on its way to take the place of the old one.
+func (d document) trimmedPath() string { return d.logPath() + ".tmp" }
 
-// LockPath returns the lock file, below the store.
-func (d Document) LockPath() string { return d.beside(".lock") }
+// joined reports whether the document is incomplete without its log.
+func (d document) joined() bool { return d.Kind.Log != nil && d.Kind.Log.Joined }
 
-func (d Document) beside(ending string) string {
-	if d.Folder == "." {
-		return d.Name + ending
+// trace returns the file that shows that there was a document, where its lock file is gone as well:
+// its log, unless that means nothing without the document.
+func (d document) trace() string {
+	if d.joined() {
+		return ""
 	}
-	return d.Folder + string(filepath.Separator) + d.Name + ending
+	return d.logPath()
 }
 
 // The states of a document as recorded in its lock file.
@@ -48,8 +66,8 @@ const maxLock = 1 << 20
 // recorded returns the content of the lock file: the document's state, and the mark of the last transaction that had something
 // to remember. The lock file is written before everything else and never removed, so it is authoritative.
 // If it is missing or was created again, it records nothing.
-func (d Document) recorded(root *os.Root) (state, mark string) {
-	record, _, err := ReadFile(root, d.LockPath(), maxLock)
+func (d document) recorded(root *os.Root) (state, mark string) {
+	record, _, err := ReadFile(root, d.lockPath(), maxLock)
 	if err != nil {
 		return "", ""
 	}
@@ -59,10 +77,10 @@ func (d Document) recorded(root *os.Root) (state, mark string) {
 
 // missing explains why there is no document: nil where there never was one, or it was deleted, and ErrGone where it was saved before.
 // If the lock file records nothing, files were removed; a trace, such as the log, shows that there was a document.
-func (d Document) missing(root *os.Root, trace string) (deleted bool, err error) {
+func (d document) missing(root *os.Root) (deleted bool, err error) {
 	state, _ := d.recorded(root)
 	saved := state == stateSaved
-	if state == "" && trace != "" {
+	if trace := d.trace(); state == "" && trace != "" {
 		_, err := root.Lstat(trace)
 		saved = err == nil
 	}
@@ -70,20 +88,20 @@ func (d Document) missing(root *os.Root, trace string) (deleted bool, err error)
 		return state == stateGone, nil
 	}
 	// A first commit may have happened between the two reads.
-	if _, err := root.Lstat(d.Path()); err == nil {
+	if _, err := root.Lstat(d.path()); err == nil {
 		return false, store.Problem(store.ErrBusy, "the document appeared while it was read")
 	}
 	return false, store.Problem(store.ErrCorrupt, "%w", store.ErrGone)
 }
 
-// Mark writes a short text into the lock file. It is not synced.
-func (t *Transaction) Mark(text string) error {
+// writeMark writes a short text into the lock file. It is not synced.
+func (t *transaction) writeMark(text string) error {
 	t.mark = text
 	return SystemError(t.record(t.state, ""))
 }
 
 // record writes the state of the document into the lock file, and the temporary file that is being written.
-func (t *Transaction) record(state, temp string) error {
+func (t *transaction) record(state, temp string) error {
 	record := bytes.Repeat([]byte{' '}, recordSize)
 	copy(record, state+"\n"+temp+"\n"+t.mark+"\n")
 	record[recordSize-1] = '\n'
@@ -106,16 +124,16 @@ func parseNote(record []byte) (state, temp, mark string) {
 
 // sweep removes the temporary file of a writer that died, and finds a deletion that did not come to its end.
 // Such files are only created under the lock, which is held, so no other process uses them.
-func (t *Transaction) sweep() {
+func (t *transaction) sweep() {
 	record := make([]byte, recordSize)
 	n, _ := t.lock.ReadAt(record, 0)
 	state, temp, mark := parseNote(record[:n])
 	t.mark = mark
-	t.Unfinished = temp != ""
+	t.unfinished = temp != ""
 	if state == stateGone {
-		switch _, err := t.Root.Lstat(t.doc.Path()); {
+		switch _, err := t.root.Lstat(t.doc.path()); {
 		case errors.Is(err, fs.ErrNotExist):
-			t.Deleted, t.mark = true, ""
+			t.deleted, t.mark = true, ""
 		case err == nil: // the deletion did not happen
 			state = stateSaved
 			_ = t.record(state, temp)
@@ -125,7 +143,7 @@ func (t *Transaction) sweep() {
 	if temp == "" || !strings.HasPrefix(temp, "."+t.doc.Name+".tmp-") || strings.ContainsAny(temp, `/\`) {
 		return
 	}
-	if err := t.Root.Remove(filepath.Join(t.doc.Folder, temp)); err == nil || errors.Is(err, fs.ErrNotExist) {
+	if err := t.root.Remove(filepath.Join(t.doc.Kind.Folder, temp)); err == nil || errors.Is(err, fs.ErrNotExist) {
 		t.record(state, "")
 	}
 }

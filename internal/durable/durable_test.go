@@ -12,7 +12,7 @@ import (
 	"onward/internal/store"
 )
 
-var doc = Document{Folder: "notes", Name: "a"}
+var doc = document{store.Key{Kind: &store.Kind{Folder: "notes"}, Name: "a"}}
 
 // saved returns what the lock file tells: whether the document was committed.
 func saved(root *os.Root) (saved, known bool) {
@@ -27,52 +27,52 @@ func TestReplaceMissingThenExistingDocument(t *testing.T) {
 	}
 	var old fs.FileInfo
 	for _, content := range []string{"one", "two"} {
-		tx, err := Begin(dir, doc, time.Minute)
+		tx, err := begin(dir, doc, time.Minute)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := tx.Replace([]byte(content), old, time.Now(), nil); err != nil {
+		if err := tx.replace([]byte(content), old, time.Now(), nil); err != nil {
 			t.Fatal(err)
 		}
 		var data []byte
-		if data, old, err = ReadFile(tx.Root, doc.Path(), 10); err != nil || string(data) != content {
+		if data, old, err = ReadFile(tx.root, doc.path(), 10); err != nil || string(data) != content {
 			t.Errorf("got %q, %v", data, err)
 		}
-		if isSaved, known := saved(tx.Root); !isSaved || !known {
+		if isSaved, known := saved(tx.root); !isSaved || !known {
 			t.Errorf("saved %v, known %v", isSaved, known)
 		}
-		tx.End()
+		tx.end()
 	}
 }
 
 // TestBeforeRunsOnOldContent is what a history that is written first relies on.
 func TestBeforeRunsOnOldContent(t *testing.T) {
 	dir := t.TempDir()
-	tx, err := Begin(dir, doc, 0)
+	tx, err := begin(dir, doc, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer tx.End()
+	defer tx.end()
 	stop := errors.New("stop")
-	err = tx.Replace([]byte("one"), nil, time.Now(), func() error {
-		if isSaved, known := saved(tx.Root); isSaved || !known {
+	err = tx.replace([]byte("one"), nil, time.Now(), func() error {
+		if isSaved, known := saved(tx.root); isSaved || !known {
 			t.Errorf("saved %v, known %v", isSaved, known)
 		}
 		return stop
 	})
-	if _, _, missing := ReadFile(tx.Root, doc.Path(), 10); !errors.Is(err, stop) || !errors.Is(missing, fs.ErrNotExist) {
+	if _, _, missing := ReadFile(tx.root, doc.path(), 10); !errors.Is(err, stop) || !errors.Is(missing, fs.ErrNotExist) {
 		t.Errorf("got %v, and then %v", err, missing)
 	}
 }
 
 func TestSecondWriterIsRefused(t *testing.T) {
 	dir := t.TempDir()
-	tx, err := Begin(dir, doc, 0)
+	tx, err := begin(dir, doc, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer tx.End()
-	if _, err := Begin(dir, doc, 0); !errors.Is(err, store.ErrBusy) {
+	defer tx.end()
+	if _, err := begin(dir, doc, 0); !errors.Is(err, store.ErrBusy) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -80,18 +80,18 @@ func TestSecondWriterIsRefused(t *testing.T) {
 // TestDetectWriteWithoutLock stands for a file system whose locks do nothing.
 func TestDetectWriteWithoutLock(t *testing.T) {
 	dir := t.TempDir()
-	tx, err := Begin(dir, doc, 0)
+	tx, err := begin(dir, doc, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer tx.End()
-	if err := os.WriteFile(filepath.Join(dir, doc.Path()), []byte("other"), 0o600); err != nil {
+	defer tx.end()
+	if err := os.WriteFile(filepath.Join(dir, doc.path()), []byte("other"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := tx.Replace([]byte("ours"), nil, time.Now(), nil); !errors.Is(err, store.ErrBusy) {
+	if err := tx.replace([]byte("ours"), nil, time.Now(), nil); !errors.Is(err, store.ErrBusy) {
 		t.Errorf("got %v", err)
 	}
-	if data, _, err := ReadFile(tx.Root, doc.Path(), 10); err != nil || string(data) != "other" {
+	if data, _, err := ReadFile(tx.root, doc.path(), 10); err != nil || string(data) != "other" {
 		t.Errorf("got %q, %v", data, err)
 	}
 }
@@ -124,11 +124,11 @@ func TestReadsOnlyFilesWithinTheLimit(t *testing.T) {
 // TestLockFileWithoutOwner is one that a disk or somebody's editor has spoilt.
 func TestLockFileWithoutOwner(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, doc.Folder), 0o700); err != nil {
+	if err := os.Mkdir(filepath.Join(dir, doc.Kind.Folder), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	for _, record := range []string{"", strings.Repeat("\x00", recordSize), "sav", "what\n\n" + strings.Repeat(" ", 313)} {
-		if err := os.WriteFile(filepath.Join(dir, doc.LockPath()), []byte(record), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, doc.lockPath()), []byte(record), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		root, err := Open(dir)
@@ -146,17 +146,17 @@ func TestLockFileWithoutOwner(t *testing.T) {
 func TestRecognizeUnfinishedWrite(t *testing.T) {
 	dir := t.TempDir()
 	for _, want := range []bool{false, true, false} {
-		tx, err := Begin(dir, doc, 0)
+		tx, err := begin(dir, doc, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if tx.Unfinished != want {
-			t.Errorf("unfinished %v, want %v", tx.Unfinished, want)
+		if tx.unfinished != want {
+			t.Errorf("unfinished %v, want %v", tx.unfinished, want)
 		}
 		if !want {
 			tx.record(stateNew, ".a.tmp-0123456789ab") // and then it dies
 		}
-		tx.End()
+		tx.end()
 	}
 }
 
@@ -169,57 +169,57 @@ func TestDeletionIsAtomic(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dir, stuck, "cannot be removed"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	tx, err := Begin(dir, doc, 0)
+	tx, err := begin(dir, doc, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := tx.Remove(nil, stuck); !errors.Is(err, store.ErrNotDurable) {
+	if err := tx.remove(nil, stuck); !errors.Is(err, store.ErrNotDurable) {
 		t.Errorf("got %v", err)
 	}
-	tx.End()
-	if _, err := os.Lstat(filepath.Join(dir, doc.Path())); !errors.Is(err, fs.ErrNotExist) {
+	tx.end()
+	if _, err := os.Lstat(filepath.Join(dir, doc.path())); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the document: %v", err)
 	}
 	// Whoever comes next is told, and clears away what is left.
-	if tx, err = Begin(dir, doc, 0); err != nil || !tx.Deleted {
-		t.Fatalf("deleted %v, %v", tx.Deleted, err)
+	if tx, err = begin(dir, doc, 0); err != nil || !tx.deleted {
+		t.Fatalf("deleted %v, %v", tx.deleted, err)
 	}
-	if found, err := tx.Clear(stuck); err == nil || found {
+	if found, err := tx.clear(stuck); err == nil || found {
 		t.Errorf("found %v, %v", found, err)
 	}
 	if err := os.Remove(filepath.Join(dir, stuck, "cannot be removed")); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []bool{true, false} {
-		if found, err := tx.Clear(stuck); err != nil || found != want {
+		if found, err := tx.clear(stuck); err != nil || found != want {
 			t.Errorf("found %v, %v, want %v", found, err, want)
 		}
 	}
-	tx.End()
+	tx.end()
 	write(t, dir, "two")
-	if tx, err = Begin(dir, doc, 0); err != nil || tx.Deleted {
-		t.Fatalf("written anew: deleted %v, %v", tx.Deleted, err)
+	if tx, err = begin(dir, doc, 0); err != nil || tx.deleted {
+		t.Fatalf("written anew: deleted %v, %v", tx.deleted, err)
 	}
-	tx.End()
+	tx.end()
 }
 
 // TestFailedDeletion leaves the document as saved as it was.
 func TestFailedDeletion(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "one")
-	tx, err := Begin(dir, doc, 0)
+	tx, err := begin(dir, doc, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := tx.record(stateGone, ""); err != nil { // and then it dies
 		t.Fatal(err)
 	}
-	tx.End()
-	if tx, err = Begin(dir, doc, 0); err != nil || tx.Deleted {
-		t.Fatalf("deleted %v, %v", tx.Deleted, err)
+	tx.end()
+	if tx, err = begin(dir, doc, 0); err != nil || tx.deleted {
+		t.Fatalf("deleted %v, %v", tx.deleted, err)
 	}
-	defer tx.End()
-	if isSaved, known := saved(tx.Root); !isSaved || !known {
+	defer tx.end()
+	if isSaved, known := saved(tx.root); !isSaved || !known {
 		t.Errorf("saved %v, known %v", isSaved, known)
 	}
 }
@@ -227,16 +227,16 @@ func TestFailedDeletion(t *testing.T) {
 // write puts content in the place of the document, whatever it was.
 func write(t *testing.T, dir, content string) {
 	t.Helper()
-	tx, err := Begin(dir, doc, 0)
+	tx, err := begin(dir, doc, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer tx.End()
-	old, err := tx.Root.Lstat(doc.Path())
+	defer tx.end()
+	old, err := tx.root.Lstat(doc.path())
 	if err != nil {
 		old = nil
 	}
-	if err := tx.Replace([]byte(content), old, time.Now(), nil); err != nil {
+	if err := tx.replace([]byte(content), old, time.Now(), nil); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -245,27 +245,27 @@ func write(t *testing.T, dir, content string) {
 func TestRemovedLockFile(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "one")
-	first, err := Begin(dir, doc, 0)
+	first, err := begin(dir, doc, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer first.End()
-	_, old, err := ReadFile(first.Root, doc.Path(), 10)
+	defer first.end()
+	_, old, err := ReadFile(first.root, doc.path(), 10)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(filepath.Join(dir, doc.LockPath())); err != nil {
+	if err := os.Remove(filepath.Join(dir, doc.lockPath())); err != nil {
 		t.Fatal(err)
 	}
-	second, err := Begin(dir, doc, 0)
+	second, err := begin(dir, doc, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer second.End()
-	if err := first.Replace([]byte("two"), old, time.Now(), nil); !errors.Is(err, store.ErrBusy) {
+	defer second.end()
+	if err := first.replace([]byte("two"), old, time.Now(), nil); !errors.Is(err, store.ErrBusy) {
 		t.Errorf("the first writer: %v", err)
 	}
-	if err := second.Replace([]byte("three"), old, time.Now(), nil); err != nil {
+	if err := second.replace([]byte("three"), old, time.Now(), nil); err != nil {
 		t.Errorf("the second writer: %v", err)
 	}
 }
@@ -289,18 +289,18 @@ func TestPartialDeletion(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
 			write(t, dir, "one")
-			tx, err := Begin(dir, doc, 0)
+			tx, err := begin(dir, doc, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer tx.End()
-			if err := tx.Remove(func() (bool, error) { return c.removed, c.err }); !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
+			defer tx.end()
+			if err := tx.remove(func() (bool, error) { return c.removed, c.err }); !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
 				t.Errorf("got %v, want %v", err, c.want)
 			}
-			if _, err := tx.Root.Lstat(doc.Path()); (err == nil) != c.stays {
+			if _, err := tx.root.Lstat(doc.path()); (err == nil) != c.stays {
 				t.Errorf("the document: %v", err)
 			}
-			if isSaved, _ := saved(tx.Root); isSaved != c.stays {
+			if isSaved, _ := saved(tx.root); isSaved != c.stays {
 				t.Errorf("saved %v, want %v", isSaved, c.stays)
 			}
 		})

@@ -15,7 +15,7 @@ func FuzzLock(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	dir := memoryDir(f)
-	folder := filepath.Join(dir, doc.Folder)
+	folder := filepath.Join(dir, doc.Kind.Folder)
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		f.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func FuzzLock(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		tx, err := Begin(dir, doc, time.Minute)
+		tx, err := begin(dir, doc, time.Minute)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,11 +36,11 @@ func FuzzLock(f *testing.F) {
 				t.Fatalf("%s is now %q, %v", path, data, err)
 			}
 		}
-		_, old, err := ReadFile(tx.Root, doc.Path(), 1<<20)
+		_, old, err := ReadFile(tx.root, doc.path(), 1<<20)
 		if err == nil {
-			err = tx.Replace([]byte("two"), old, time.Now(), nil)
+			err = tx.replace([]byte("two"), old, time.Now(), nil)
 		}
-		tx.End()
+		tx.end()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +49,7 @@ func FuzzLock(f *testing.F) {
 			t.Fatal(err)
 		}
 		defer root.Close()
-		if data, _, err := ReadFile(root, doc.Path(), 10); err != nil || string(data) != "two" {
+		if data, _, err := ReadFile(root, doc.path(), 10); err != nil || string(data) != "two" {
 			t.Fatalf("the document is %q, %v", data, err)
 		}
 		if state, mark := doc.recorded(root); state != stateSaved || len(mark) > recordSize {

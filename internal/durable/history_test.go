@@ -68,7 +68,7 @@ func TestHistoryIsBoundedInBytes(t *testing.T) {
 func TestWriterWithLostDocumentAndLock(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
-	for _, path := range []string{s.Path(name), filepath.Join(s.Dir, place(session.Key(name)).LockPath())} {
+	for _, path := range []string{s.Path(name), filepath.Join(s.Dir, document{session.Key(name)}.lockPath())} {
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
 		}
@@ -109,14 +109,14 @@ func TestUnreadableHistoryIsNotEmpty(t *testing.T) {
 func TestSweepPartiallyTrimmedHistory(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
-	holder, err := Begin(s.Dir, place(session.Key(name)), 0, historyDir)
+	holder, err := begin(s.Dir, document{session.Key(name)}, 0, historyDir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	record := []byte("saved\n.s.tmp-0123456789ab\n" + strings.Repeat(" ", 293) + "\n")
-	holder.End()
+	holder.end()
 	half := filepath.Join(s.Dir, historyPath(name)+".tmp")
-	lock := filepath.Join(s.Dir, place(session.Key(name)).LockPath())
+	lock := filepath.Join(s.Dir, document{session.Key(name)}.lockPath())
 	if err := errors.Join(os.WriteFile(half, []byte("{"), 0o600), os.WriteFile(lock, record, 0o600)); err != nil {
 		t.Fatal(err)
 	}

@@ -60,7 +60,7 @@ func TestCommit(t *testing.T) {
 	}
 	for path, want := range map[string]fs.FileMode{
 		s.Dir: 0o700, filepath.Join(s.Dir, sessionsDir): 0o700, filepath.Join(s.Dir, historyDir): 0o700,
-		s.Path(name): 0o600, filepath.Join(s.Dir, historyPath(name)): 0o600, filepath.Join(s.Dir, place(session.Key(name)).LockPath()): 0o600,
+		s.Path(name): 0o600, filepath.Join(s.Dir, historyPath(name)): 0o600, filepath.Join(s.Dir, document{session.Key(name)}.lockPath()): 0o600,
 	} {
 		if info, err := os.Lstat(path); err != nil || info.Mode().Perm() != want {
 			t.Errorf("%s: got %v, %v, want %v", filepath.Base(path), info.Mode(), err, want)
@@ -71,7 +71,7 @@ func TestCommit(t *testing.T) {
 func TestBusyLock(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
-	holder, err := Begin(s.Dir, place(session.Key(name)), 0, historyDir)
+	holder, err := begin(s.Dir, document{session.Key(name)}, 0, historyDir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestBusyLock(t *testing.T) {
 	if _, err := onFiles(s.Dir, 0).Update(session.Name{Session: "other"}, "", noon, func(*session.Document) (session.Change, error) { return session.Change{What: "x"}, nil }); err != nil {
 		t.Errorf("another list: %v", err)
 	}
-	holder.End()
+	holder.end()
 	mustAdd(t, s, "b")
 }
 
@@ -91,7 +91,7 @@ func TestBusyLock(t *testing.T) {
 func TestAbandonedLockWait(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
-	holder, err := Begin(s.Dir, place(session.Key(name)), 0, historyDir)
+	holder, err := begin(s.Dir, document{session.Key(name)}, 0, historyDir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestAbandonedLockWait(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	}
-	holder.End()
+	holder.end()
 	mustAdd(t, s, "b")
 	if d := mustLoad(t, s); d.Rev != 2 {
 		t.Errorf("rev %d", d.Rev)
@@ -126,7 +126,7 @@ func TestLostDocumentIsCorrupt(t *testing.T) {
 func TestLostDocumentAndLock(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
-	for _, path := range []string{s.Path(name), filepath.Join(s.Dir, place(session.Key(name)).LockPath())} {
+	for _, path := range []string{s.Path(name), filepath.Join(s.Dir, document{session.Key(name)}.lockPath())} {
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
 		}
@@ -137,7 +137,7 @@ func TestLostDocumentAndLock(t *testing.T) {
 }
 
 func TestFolderInPlaceOfFile(t *testing.T) {
-	for _, path := range []string{documentPath(name), place(session.Key(name)).LockPath(), historyPath(name), sessionsDir + "/../" + historyDir} {
+	for _, path := range []string{documentPath(name), document{session.Key(name)}.lockPath(), historyPath(name), sessionsDir + "/../" + historyDir} {
 		s := testStore(t)
 		mustAdd(t, s, "a")
 		at := filepath.Join(s.Dir, path)
@@ -191,7 +191,7 @@ func TestForgedLockFileRemovesNothing(t *testing.T) {
 	mustAdd(t, s, "a")
 	for _, forged := range []string{"../history/s.jsonl", "s.json", ".s.tmp-/../s.json", "../../x", strings.Repeat("a", 999)} {
 		record := fmt.Sprintf("saved\n%s\n", forged)
-		if err := os.WriteFile(filepath.Join(s.Dir, place(session.Key(name)).LockPath()), []byte(record), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(s.Dir, document{session.Key(name)}.lockPath()), []byte(record), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		mustAdd(t, s, "b")
@@ -231,7 +231,7 @@ func temporaries(t testing.TB, s *files) []string {
 func TestDocumentHiddenDuringCommit(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
-	tx, err := Begin(s.Dir, place(session.Key(name)), 0)
+	tx, err := begin(s.Dir, document{session.Key(name)}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +251,7 @@ func TestDocumentHiddenDuringCommit(t *testing.T) {
 	if err := os.Rename(aside, s.Path(name)); err != nil {
 		t.Fatal(err)
 	}
-	tx.End()
+	tx.end()
 	if err := <-loaded; err != nil {
 		t.Error(err)
 	}

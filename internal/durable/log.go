@@ -3,7 +3,6 @@ package durable
 import (
 	"bytes"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,42 +10,28 @@ import (
 	"onward/internal/store"
 )
 
-// trimmedPath is a shorter log on its way to take the place of the old one.
-func trimmedPath(k store.Key) string { return logPath(k) + ".tmp" }
-
 // Log reads the log of a document.
 func (s *Store) Log(k store.Key) ([]byte, error) {
-	return s.file(logPath(k), k.Kind.Log.Limit)
+	return s.file(document{k}.logPath(), k.Kind.Log.Limit)
 }
 
 // log appends a line to the log of the document, before the document is written.
 // It is not synced: losing its end costs an undo, never a list.
 func (t *transaction) log(line []byte, trim bool) error {
-	path, kind := logPath(t.key), t.key.Kind.Log
-	info, err := t.Root.Lstat(path)
-	if err == nil {
-		if err := Regular(path, info); err != nil {
-			return err
+	f, info, err := OpenFile(t.root, t.doc.logPath(), os.O_RDWR|os.O_APPEND|os.O_CREATE)
+	if err != nil {
+		return err
+	}
+	if info != nil {
+		if bound := t.doc.Kind.Log.Bound; bound > 0 && info.Size()+int64(len(line)) > bound || trim {
+			f.Close()
+			return SystemError(t.trim(line))
+		}
+		if !endsLine(f, info.Size()) {
+			line = append([]byte("\n"), line...)
 		}
 	}
-	switch {
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return SystemError(err)
-	case err == nil && (kind.Bound > 0 && info.Size()+int64(len(line)) > kind.Bound || trim):
-		return SystemError(t.trim(path, line))
-	}
-	f, err := t.Root.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
-	if err != nil {
-		return SystemError(err)
-	}
-	if info == nil {
-		err = Chown(t.Root, path)
-	} else if !endsLine(f, info.Size()) {
-		line = append([]byte("\n"), line...)
-	}
-	if err == nil {
-		_, err = f.Write(line)
-	}
+	_, err = f.Write(line)
 	return SystemError(errors.Join(err, f.Close()))
 }
 
@@ -60,46 +45,39 @@ func endsLine(f *os.File, size int64) bool {
 
 // trim rewrites the log with the newest lines that fit in half of its bound,
 // so that it is rewritten seldom, and adds the new one.
-func (t *transaction) trim(path string, line []byte) error {
-	data, _, err := ReadFile(t.Root, path, t.key.Kind.Log.Limit)
+func (t *transaction) trim(line []byte) error {
+	path, kind := t.doc.logPath(), t.doc.Kind.Log
+	data, _, err := ReadFile(t.root, path, kind.Limit)
 	if err != nil && !errors.Is(err, store.ErrLimit) {
 		return err
 	}
 	// What follows the last whole line is half of one, left by a writer that died; it must not spoil the new one.
 	lines := bytes.SplitAfter(data[:bytes.LastIndexByte(data, '\n')+1], []byte("\n"))
-	kind := t.key.Kind.Log
 	size, from := len(line), len(lines)
 	for from > 0 && len(lines)-from < kind.Lines && size+len(lines[from-1]) <= int(kind.Bound)/2 {
 		from--
 		size += len(lines[from])
 	}
-	kept := slices.Concat(append(lines[from:], line)...)
 	// A fixed name does no harm here: only the holder of the lock writes it.
-	temp := trimmedPath(t.key)
-	t.Root.Remove(temp)
-	f, err := t.Root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
+	temp := t.doc.trimmedPath()
+	t.root.Remove(temp)
+	// Without the sync, a loss of power could leave an empty file in the place of the whole log.
+	err = createFile(t.root, temp, func(f *os.File) error {
+		_, err := f.Write(slices.Concat(append(lines[from:], line)...))
 		return err
-	}
-	if err = Chown(t.Root, temp); err == nil {
-		_, err = f.Write(kept)
-	}
+	})
 	if err == nil {
-		// Without it, a loss of power could leave an empty file in the place of the whole log.
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = Rename(t.Root, temp, path)
+		err = rename(t.root, temp, path)
 	}
 	if err != nil {
-		t.Root.Remove(temp)
+		t.root.Remove(temp)
 	}
 	return err
 }
 
 // truncateLog empties the log.
 func (t *transaction) truncateLog() error {
-	f, err := t.Root.OpenFile(logPath(t.key), os.O_WRONLY, 0)
+	f, err := t.root.OpenFile(t.doc.logPath(), os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
@@ -111,7 +89,7 @@ func (t *transaction) truncateLog() error {
 type held struct {
 	store *Store
 	key   store.Key
-	lock  *Transaction
+	lock  *transaction
 	log   *os.File // once it was appended to
 	at    int      // where its end is, as far as we know
 }
@@ -123,7 +101,7 @@ func (s *Store) Hold(k store.Key, atOnce bool) (store.Held, error) {
 		wait = 0
 	}
 	// The plus sign of a file name precedes an agent's id, which cannot begin with a dot.
-	lock, err := Begin(s.Dir, Document{Folder: k.Kind.Folder, Name: k.Name + "+.run"}, wait)
+	lock, err := begin(s.Dir, document{store.Key{Kind: k.Kind, Name: k.Name + "+.run"}}, wait)
 	if err != nil {
 		return nil, err
 	}
@@ -150,21 +128,22 @@ func (h *held) Release() {
 	if h.log != nil {
 		h.log.Close()
 	}
-	h.lock.End()
+	h.lock.end()
 }
 
-func (h *held) Moved(seen store.Value) bool { return moved(h.lock.Root, h.key, seen) }
+func (h *held) Moved(seen store.Value) bool { return document{h.key}.moved(h.lock.root, seen) }
 
 // Append writes a line under the lock of the document, and returns when the disk has it.
 func (h *held) Append(seen store.Value, change func(store.Value, error) (store.Line, error)) (store.Value, error) {
-	t, err := h.store.begin(h.key)
+	doc := document{h.key}
+	t, _, err := h.store.begin(doc)
 	if err != nil {
 		return seen, err
 	}
-	defer t.End()
+	defer t.end()
 	v := seen
-	if seen.Data == nil || moved(t.Root, h.key, seen) {
-		v, err = read(t.Root, h.key)
+	if seen.Data == nil || doc.moved(t.root, seen) {
+		v, err = doc.read(t.root)
 		h.at = -1
 	}
 	line, err := change(v, err)
@@ -175,23 +154,18 @@ func (h *held) Append(seen store.Value, change func(store.Value, error) (store.L
 		return v, err
 	}
 	v.Mark = line.Mark
-	return v, t.Mark(line.Mark)
+	return v, t.writeMark(line.Mark)
 }
 
 func (h *held) append(t *transaction, line store.Line) error {
 	if h.log == nil {
-		path := logPath(h.key)
-		if info, err := t.Root.Lstat(path); err == nil {
-			if err := Regular(path, info); err != nil {
-				return err
-			}
-		}
-		f, err := t.Root.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+		path := document{h.key}.logPath()
+		f, _, err := OpenFile(t.root, path, os.O_WRONLY|os.O_CREATE|os.O_APPEND)
 		if err != nil {
-			return SystemError(err)
+			return err
 		}
 		h.log = f
-		if err := SyncDir(t.Root, filepath.Dir(path)); err != nil {
+		if err := syncDir(t.root, filepath.Dir(path)); err != nil {
 			return SystemError(err)
 		}
 	}

@@ -127,11 +127,11 @@ const (
 	historyDir  = "history"
 )
 
-func documentPath(n session.Name) string { return place(session.Key(n)).Path() }
+func documentPath(n session.Name) string { return document{session.Key(n)}.path() }
 
-func historyPath(n session.Name) string { return logPath(session.Key(n)) }
+func historyPath(n session.Name) string { return document{session.Key(n)}.logPath() }
 
-func activityPath(n session.Name) string { return notePath(session.Key(n)) }
+func activityPath(n session.Name) string { return document{session.Key(n)}.notePath() }
 
 func testStore(t testing.TB) *files {
 	return onFiles(t.TempDir(), time.Minute)

@@ -2,6 +2,7 @@ package durable
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 
 	"onward/internal/store"
@@ -12,7 +13,7 @@ const maxNote = 256
 
 // Note returns the note beside a document, or nothing if it cannot be read.
 func (s *Store) Note(k store.Key) []byte {
-	data, _ := s.file(notePath(k), maxNote)
+	data, _ := s.file(document{k}.notePath(), maxNote)
 	return data
 }
 
@@ -30,24 +31,12 @@ func (s *Store) ChangeNote(k store.Key, change func([]byte) []byte) error {
 		return err
 	}
 	defer root.Close()
-	path := notePath(k)
-	info, err := root.Lstat(path)
-	if err == nil {
-		if err := Regular(path, info); err != nil {
-			return err
-		}
-	}
-	f, err := root.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	if os.IsNotExist(err) {
+	f, _, err := OpenFile(root, document{k}.notePath(), os.O_RDWR|os.O_CREATE)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
-		return SystemError(err)
-	}
-	if info == nil {
-		if err := Chown(root, path); err != nil {
-			return errors.Join(SystemError(err), f.Close())
-		}
+		return err
 	}
 	record := make([]byte, maxNote)
 	had, _ := f.ReadAt(record, 0)

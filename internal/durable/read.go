@@ -32,27 +32,21 @@ func Open(dir string) (*os.Root, error) {
 // Links and anything that is not a file are refused: nothing in a store is a link.
 // A file that does not exist is fs.ErrNotExist, for the caller to decide about.
 func ReadFile(root *os.Root, path string, limit int64) ([]byte, fs.FileInfo, error) {
-	info, err := root.Lstat(path)
+	f, _, err := OpenFile(root, path, os.O_RDONLY)
 	if err != nil {
-		return nil, nil, sorted(err)
+		return nil, nil, err
 	}
-	if err := Regular(path, info); err != nil {
+	defer f.Close()
+	// The open file is examined again, since the name may now refer to another file.
+	info, err := f.Stat()
+	if err != nil {
+		return nil, nil, unread(err)
+	}
+	if err := regular(path, info); err != nil {
 		return nil, nil, err
 	}
 	if info.Size() > limit {
 		return nil, nil, store.Problem(store.ErrLimit, "%s has %d bytes, at most %d are read", path, info.Size(), limit)
-	}
-	f, err := root.Open(path)
-	if err != nil {
-		return nil, nil, sorted(err)
-	}
-	defer f.Close()
-	// The open file is examined again, since the name may now refer to another file.
-	if info, err = f.Stat(); err != nil {
-		return nil, nil, unread(err)
-	}
-	if err := Regular(path, info); err != nil {
-		return nil, nil, err
 	}
 	data := make([]byte, 0, info.Size()+512)
 	data, err = readAll(f, data, limit)
@@ -66,7 +60,7 @@ func ReadForeign(path string, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := Regular(path, info); err != nil {
+	if err := regular(path, info); err != nil {
 		return nil, err
 	}
 	// It exists, so from here on "no such file" is a fault, as of a network file system.
@@ -78,7 +72,7 @@ func ReadForeign(path string, limit int64) ([]byte, error) {
 	if info, err = f.Stat(); err != nil {
 		return nil, unread(err)
 	}
-	if err := Regular(path, info); err != nil {
+	if err := regular(path, info); err != nil {
 		return nil, err
 	}
 	return readAll(f, make([]byte, 0, min(info.Size(), limit)+512), limit)
@@ -101,8 +95,8 @@ func readAll(r io.Reader, data []byte, limit int64) ([]byte, error) {
 	}
 }
 
-// Regular refuses anything but a regular file.
-func Regular(path string, info fs.FileInfo) error {
+// regular refuses anything but a regular file.
+func regular(path string, info fs.FileInfo) error {
 	if !info.Mode().IsRegular() {
 		return store.Problem(store.ErrForeign, "%s is %s, not a file", path, kind(info.Mode()))
 	}

@@ -17,12 +17,12 @@ func nothingElse(session.Name) (bool, error) { return false, nil }
 // cutOff deletes the list as a command does that is killed when the document is gone, and nothing else of it.
 func cutOff(t *testing.T, s *files) {
 	t.Helper()
-	tx, err := Begin(s.Dir, place(session.Key(name)), 0)
+	tx, err := begin(s.Dir, document{session.Key(name)}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer tx.End()
-	if err := tx.Remove(nil); err != nil {
+	defer tx.end()
+	if err := tx.remove(nil); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -107,14 +107,14 @@ func TestNewDocumentHasNoJournal(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.Release()
-	tx, err := Begin(s.Dir, place(k), 0)
+	tx, err := begin(s.Dir, document{k}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := tx.Remove(nil); err != nil { // and then it dies
+	if err := tx.remove(nil); err != nil { // and then it dies
 		t.Fatal(err)
 	}
-	tx.End()
+	tx.end()
 	if v, err := s.Get(k); v.Data != nil || !v.Deleted || err != nil {
 		t.Errorf("got %+v, %v", v, err)
 	}

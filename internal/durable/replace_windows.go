@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Rename replaces one file by another.
+// rename replaces one file by another.
 // A virus scanner or an indexer may hold the target open for a moment, so it is tried for two seconds.
-func Rename(root *os.Root, from, to string) error {
+func rename(root *os.Root, from, to string) error {
 	for deadline := time.Now().Add(2 * time.Second); ; time.Sleep(5 * time.Millisecond) {
 		err := root.Rename(from, to)
 		held := errors.Is(err, windows.ERROR_ACCESS_DENIED) || errors.Is(err, windows.ERROR_SHARING_VIOLATION)
@@ -20,5 +20,5 @@ func Rename(root *os.Root, from, to string) error {
 	}
 }
 
-// SyncDir has nothing to do: Windows has no fsync for folders.
-func SyncDir(*os.Root, string) error { return nil }
+// syncDir has nothing to do: Windows has no fsync for folders.
+func syncDir(*os.Root, string) error { return nil }

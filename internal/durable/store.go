@@ -28,36 +28,23 @@ var (
 	_ store.Notes   = (*Store)(nil)
 )
 
-// place returns where a document is.
-func place(k store.Key) Document { return Document{Folder: k.Kind.Folder, Name: k.Name} }
-
-// logPath returns the file of a document's log, below the store; empty where it has none.
-func logPath(k store.Key) string {
-	if k.Kind.Log == nil {
-		return ""
-	}
-	return filepath.Join(k.Kind.Log.Folder, k.Name+k.Kind.Log.Ending)
-}
-
-// notePath returns the file of a document's note, below the store.
-func notePath(k store.Key) string { return place(k).beside(k.Kind.Note) }
-
 // Within returns the same store for who waits as long.
 func (s *Store) Within(wait time.Duration) store.Backend {
 	return &Store{Dir: s.Dir, Wait: wait, Local: s.Local}
 }
 
-func joined(k store.Key) bool { return k.Kind.Log != nil && k.Kind.Log.Joined }
-
 // Path returns the file of a document.
-func (s *Store) Path(k store.Key) string { return filepath.Join(s.Dir, place(k).Path()) }
+func (s *Store) Path(k store.Key) string { return filepath.Join(s.Dir, document{k}.path()) }
 
 // Get reads a document without a lock.
 func (s *Store) Get(k store.Key) (store.Value, error) {
-	if v, ok := s.quick(k); ok {
-		return v, nil
+	doc := document{k}
+	if !doc.joined() {
+		if data := Quick(s.Dir, doc.path(), int64(k.Kind.Limit)); data != nil {
+			return store.Value{Data: data}, nil
+		}
 	}
-	if s.never(k) {
+	if s.never(doc) {
 		return store.Value{}, nil
 	}
 	root, err := Open(s.Dir)
@@ -65,18 +52,18 @@ func (s *Store) Get(k store.Key) (store.Value, error) {
 		return store.Value{}, err
 	}
 	defer root.Close()
-	v, err := read(root, k)
-	if !errors.Is(err, store.ErrGone) && !errors.Is(err, store.ErrBusy) && (!joined(k) || !moved(root, k, v)) {
+	v, err := doc.read(root)
+	if !errors.Is(err, store.ErrGone) && !errors.Is(err, store.ErrBusy) && (!doc.joined() || !doc.moved(root, v)) {
 		return v, err
 	}
 	// The document was replaced between the looks at it and at its log, or is hidden during that,
 	// as a file system in user space may have it. Under its lock it is not.
-	t, locked := Begin(s.Dir, place(k), s.Wait)
+	t, locked := begin(s.Dir, doc, s.Wait)
 	if locked != nil {
 		return v, cmp.Or(err, locked)
 	}
-	defer t.End()
-	return read(t.Root, k)
+	defer t.end()
+	return doc.read(t.root)
 }
 
 // file reads a file of the store; nil if there is none.
@@ -96,50 +83,14 @@ func (s *Store) file(path string, limit int64) ([]byte, error) {
 	return data, err
 }
 
-// quick reads a document where nothing is in the way, and with a joined log only where neither changed meanwhile.
-func (s *Store) quick(k store.Key) (v store.Value, ok bool) {
-	doc := place(k)
-	if !joined(k) {
-		v.Data = Quick(s.Dir, doc.Path(), int64(k.Kind.Limit))
-		return v, v.Data != nil
-	}
-	if s.never(k) {
-		return v, true // as in most sessions, which schedule nothing
-	}
-	path, log := s.Path(k), logPath(k)
-	before, err := os.Lstat(path)
-	if err != nil {
-		return v, false
-	}
-	v.Data = Quick(s.Dir, doc.Path(), int64(k.Kind.Limit))
-	// The mark is read first: the log only grows until the document is replaced.
-	record := Quick(s.Dir, doc.LockPath(), recordSize)
-	_, _, v.Mark = parseNote(record)
-	v.Log = Quick(s.Dir, log, k.Kind.Log.Limit)
-	if v.Data == nil || record == nil || v.Log == nil && !absent(filepath.Join(s.Dir, log)) {
-		return v, false
-	}
-	after, err := os.Lstat(path)
-	if err != nil || !Same(before, after) {
-		return v, false
-	}
-	v.Revision, v.Changed = after, after.ModTime()
-	return v, true
-}
-
 // never reports a document of which there is no trace at all. It is quicker than to open the folders.
-func (s *Store) never(k store.Key) bool {
-	at := filepath.Join(s.Dir, k.Kind.Folder, k.Name)
-	return absent(at+".json") && absent(at+".lock") && (trace(k) == "" || absent(filepath.Join(s.Dir, trace(k))))
-}
-
-// trace returns the file that shows that there was a document, where its lock file is gone as well:
-// its log, unless that means nothing without the document.
-func trace(k store.Key) string {
-	if joined(k) {
-		return ""
+func (s *Store) never(d document) bool {
+	for _, path := range []string{d.path(), d.lockPath(), d.trace()} {
+		if path != "" && !absent(filepath.Join(s.Dir, path)) {
+			return false
+		}
 	}
-	return logPath(k)
+	return true
 }
 
 func absent(path string) bool {
@@ -148,13 +99,13 @@ func absent(path string) bool {
 }
 
 // read reads a document and a log that is joined to it. Its revision is the file that it was read from.
-func read(root *os.Root, k store.Key) (v store.Value, err error) {
-	path := place(k).Path()
-	data, info, err := ReadFile(root, path, int64(k.Kind.Limit))
+func (d document) read(root *os.Root) (v store.Value, err error) {
+	path := d.path()
+	data, info, err := ReadFile(root, path, int64(d.Kind.Limit))
 	if err != nil {
 		lost := errors.Is(err, fs.ErrNotExist)
 		if lost {
-			v.Deleted, err = place(k).missing(root, trace(k))
+			v.Deleted, err = d.missing(root)
 		}
 		if info, unseen := root.Lstat(path); !lost && unseen == nil {
 			v.Revision, v.Changed = info, info.ModTime()
@@ -162,10 +113,10 @@ func read(root *os.Root, k store.Key) (v store.Value, err error) {
 		return v, err
 	}
 	v.Data, v.Revision, v.Changed = data, info, info.ModTime()
-	if joined(k) {
+	if d.joined() {
 		// The mark is read first: the log only grows until the document is replaced.
-		_, v.Mark = place(k).recorded(root)
-		if v.Log, _, err = ReadFile(root, logPath(k), k.Kind.Log.Limit); errors.Is(err, fs.ErrNotExist) {
+		_, v.Mark = d.recorded(root)
+		if v.Log, _, err = ReadFile(root, d.logPath(), d.Kind.Log.Limit); errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
 	}
@@ -173,59 +124,52 @@ func read(root *os.Root, k store.Key) (v store.Value, err error) {
 }
 
 // moved reports whether the file of a document is another one than was seen.
-func moved(root *os.Root, k store.Key, seen store.Value) bool {
-	info, err := root.Lstat(place(k).Path())
+func (d document) moved(root *os.Root, seen store.Value) bool {
+	info, err := root.Lstat(d.path())
 	old, _ := seen.Revision.(fs.FileInfo)
 	if old == nil {
 		return !errors.Is(err, fs.ErrNotExist)
 	}
-	return err != nil || !Same(info, old)
-}
-
-// transaction is one locked change of a document with what belongs to it.
-type transaction struct {
-	*Transaction
-	key     store.Key
-	cleared bool // what a deletion that was cut off had left is gone now
+	return err != nil || !same(info, old)
 }
 
 // begin acquires the lock of a document, and completes any unfinished deletion under it:
 // files of a deleted document must not be mistaken for those of the next one.
-func (s *Store) begin(k store.Key) (*transaction, error) {
+// It reports whether there were any.
+func (s *Store) begin(doc document) (t *transaction, cleared bool, err error) {
 	var folders []string
-	if k.Kind.Log != nil && k.Kind.Log.Folder != k.Kind.Folder {
-		folders = append(folders, k.Kind.Log.Folder)
+	if doc.Kind.Log != nil && doc.Kind.Log.Folder != doc.Kind.Folder {
+		folders = append(folders, doc.Kind.Log.Folder)
 	}
-	t, err := Begin(s.Dir, place(k), s.Wait, folders...)
-	if err != nil {
-		return nil, err
+	if t, err = begin(s.Dir, doc, s.Wait, folders...); err != nil {
+		return nil, false, err
 	}
-	own := &transaction{Transaction: t, key: k}
-	if t.Unfinished && k.Kind.Log != nil {
-		t.Root.Remove(trimmedPath(k))
+	if t.unfinished && doc.Kind.Log != nil {
+		t.root.Remove(doc.trimmedPath())
 	}
-	if t.Deleted {
-		paths, err := remains(t.Root, k, !k.Kind.KeepCopies)
+	if t.deleted {
+		paths, err := doc.remains(t.root, !doc.Kind.KeepCopies)
 		if err == nil {
-			own.cleared, err = t.Clear(paths...)
+			cleared, err = t.clear(paths...)
 		}
 		if err != nil {
-			t.End()
-			return nil, err
+			t.end()
+			return nil, false, err
 		}
 	}
-	return own, nil
+	return t, cleared, nil
 }
 
 // Update runs the change once, under the lock of the document.
 func (s *Store) Update(k store.Key, change func(store.Value, error) (store.Write, error)) error {
-	t, err := s.begin(k)
+	doc := document{k}
+	t, cleared, err := s.begin(doc)
 	if err != nil {
 		return err
 	}
-	defer t.End()
-	v, err := read(t.Root, k)
-	v.Cleared = t.cleared
+	defer t.end()
+	v, err := doc.read(t.root)
+	v.Cleared = cleared
 	w, err := change(v, err)
 	if w.Copy != nil {
 		if err = t.copyAside(w.Copy, err); err != nil {
@@ -236,21 +180,21 @@ func (s *Store) Update(k store.Key, change func(store.Value, error) (store.Write
 	case err != nil:
 		return err
 	case w.Delete:
-		paths, err := remains(t.Root, k, w.Copy == nil)
+		paths, err := doc.remains(t.root, w.Copy == nil)
 		if err != nil {
 			return err
 		}
-		return t.Remove(w.First, paths...)
+		return t.remove(w.First, paths...)
 	case w.Data != nil:
-		return t.replace(v, w)
+		return t.commit(v, w)
 	}
 	return nil
 }
 
-// replace commits a document with its line of the log.
-func (t *transaction) replace(v store.Value, w store.Write) error {
+// commit replaces a document with its line of the log.
+func (t *transaction) commit(v store.Value, w store.Write) error {
 	old, _ := v.Revision.(fs.FileInfo)
-	err := t.Replace(w.Data, old, w.Now, func() error {
+	err := t.replace(w.Data, old, w.Now, func() error {
 		// The log comes before the document: a crash between the two leaves a line
 		// that never happened, which no later line leads to.
 		if w.Line == nil {
@@ -267,11 +211,11 @@ func (t *transaction) replace(v store.Value, w store.Write) error {
 
 // copyAside copies the damaged document, beside whatever the caller refuses.
 func (t *transaction) copyAside(tell func(path string), refused error) error {
-	path, err := quarantine(t.Root, t.key)
+	path, err := t.doc.quarantine(t.root)
 	switch {
 	case err == nil:
 		if path != "" {
-			tell(filepath.Join(t.Root.Name(), path))
+			tell(filepath.Join(t.root.Name(), path))
 		}
 		return refused
 	case refused != nil:
@@ -326,12 +270,13 @@ func (s *Store) Watch(keys ...store.Key) store.Watch {
 		if k.Name == "" {
 			k.Name = notify.Every
 		}
+		doc := document{k}
 		paths = append(paths, s.Path(k))
-		if joined(k) {
-			paths = append(paths, filepath.Join(s.Dir, logPath(k)))
+		if doc.joined() {
+			paths = append(paths, filepath.Join(s.Dir, doc.logPath()))
 		}
 		if k.Kind.Note != "" {
-			paths = append(paths, filepath.Join(s.Dir, notePath(k)))
+			paths = append(paths, filepath.Join(s.Dir, doc.notePath()))
 		}
 	}
 	w := notify.Watch(slices.Compact(paths)...)

@@ -132,7 +132,7 @@ func TestKilledWriters(t *testing.T) {
 // TestLinksAndSpecialFilesAreRefused holds for every file of a store: none of them may lead elsewhere,
 // and none may keep us waiting.
 func TestLinksAndSpecialFilesAreRefused(t *testing.T) {
-	for _, path := range []string{documentPath(name), place(session.Key(name)).LockPath(), historyPath(name), sessionsDir, historyDir} {
+	for _, path := range []string{documentPath(name), document{session.Key(name)}.lockPath(), historyPath(name), sessionsDir, historyDir} {
 		for how, put := range map[string]func(at, outside string) error{
 			"link":    func(at, outside string) error { return os.Symlink(outside, at) },
 			"inside":  func(at, outside string) error { return os.Symlink(filepath.Base(at)+".moved", at) },

@@ -139,17 +139,11 @@ func (o Outputs) Open(name string) (*os.File, error) {
 		return nil, err
 	}
 	defer root.Close()
-	info, err := root.Lstat(name)
+	f, _, err := durable.OpenFile(root, name, os.O_RDONLY) // no pipe, which would wait for its writer
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err == nil {
-		err = durable.Regular(name, info) // a pipe would wait for its writer
-	}
-	if err != nil {
-		return nil, err
-	}
-	return root.Open(name)
+	return f, err
 }
 
 // share brings the whole output of a call into a store that machines share, unless that does not take so much.
