@@ -191,7 +191,7 @@ func TestPurePackagesReachNoSystem(t *testing.T) {
 	}
 }
 
-// reach reports a way from a package to the system. The standard library's own ways are no concern of ours.
+// reach reports a path of imports from a package to the system. Those within the standard library do not count.
 func reach(t *testing.T, pkg, way string, imported map[string][]string, seen map[string]bool) {
 	for _, name := range imported[pkg] {
 		if c := capability(name); c != "" {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestReadersAreFuzzed finds the packages that take bytes of others apart. Each has a fuzz target, or is named here with where it is.
+// TestReadersAreFuzzed finds the packages that parse foreign bytes. Each has a fuzz target, or is named here with its place.
 func TestReadersAreFuzzed(t *testing.T) {
 	elsewhere := map[string]string{
 		"internal/schema":               "companion/onward-schema",    // its questions

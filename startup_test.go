@@ -10,7 +10,7 @@ import (
 )
 
 // A start is gated by what does not drift with the machine. Each limit lies a little above what there is:
-// whoever has to raise one measures first, with `go run ./test/bench/startup`, what it costs.
+// before you raise one, measure the cost with `go run ./test/bench/startup`.
 const (
 	maxLinked          = 160      // packages, of the standard library too
 	maxInits           = 40       // packages that do something before main

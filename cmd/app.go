@@ -47,7 +47,7 @@ func (g *globals) flags() []cli.Flag {
 type app struct {
 	globals
 	args   []string
-	line   cli.Line // what the arguments say
+	line   cli.Line // the parsed arguments
 	in     io.Reader
 	out    *bufio.Writer
 	rawOut io.Writer
@@ -56,9 +56,9 @@ type app struct {
 
 	engine *Engine // of this program; nil where it knows files only
 	remote storage // what the engine has opened
-	away   error   // why the program that knows the store could not take over
+	away   error   // why the program that knows the store could not be executed
 
-	committed bool // something was changed, so no failure from here on may say that nothing was
+	committed bool // something was changed, so no later failure may report that nothing was
 
 	patience time.Duration // the longest wait for the store, whatever the user has set; 0 is no limit
 
@@ -170,7 +170,7 @@ func (a *app) ofProject(t *target, project session.Project) (err error) {
 	return a.checkName(*t)
 }
 
-// checkName refuses names that no document can have, and says where they come from.
+// checkName refuses names that no document can have, and reports where they come from.
 func (a *app) checkName(t target) error {
 	err := session.CheckName(t.name)
 	switch {
@@ -277,10 +277,10 @@ func (a *app) apply(t target, e continuation.Event) (session.Commit, error) {
 	})
 }
 
-// style says what standard output can show.
+// style describes what standard output can show.
 func (a *app) style() render.Style { return a.styleOf(a.rawOut) }
 
-// styleOf says what a stream can show.
+// styleOf describes what a stream can show.
 func (a *app) styleOf(stream any) render.Style {
 	style := render.Style{ASCII: !utf8Locale()}
 	tty := isTerminal(stream)

@@ -28,7 +28,7 @@ type checkContinueCmd struct {
 	settingFlags `embed:"" group:"Settings, for this decision:"`
 }
 
-// Run decides, commits what is to be remembered, and prints the prompt or why there is none.
+// Run decides, commits the counters, and prints the prompt or the reason why there is none.
 func (c *checkContinueCmd) Run(a *app, t target) error {
 	maxWait, err := duration("--max-wait", c.MaxWait, time.Hour)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	continuation "onward/internal/continue"
 )
 
-// factFlags say what only the caller knows; what is not said is unknown.
+// factFlags contain what only the caller knows; an unset flag means unknown.
 type factFlags struct {
 	ToolCalls        *int     `placeholder:"N" help:"Tool calls in the turn that ended just now."`
 	PendingToolCalls *int     `placeholder:"N" help:"Tool calls that the agent still has to run."`
@@ -46,7 +46,7 @@ type settingFlags struct {
 	MaxGate          *string `setting:"max-gate" placeholder:"N" help:"Limit on failures of the gate in a row without work; default 3."`
 }
 
-// values returns what was said, by the keys of the settings, of which each field has one in its tags.
+// values returns the given flags by the keys of the settings; each field has its key in its tags.
 func (f *settingFlags) values() map[string]string {
 	out := map[string]string{}
 	if *f == (settingFlags{}) {
@@ -64,7 +64,7 @@ func (f *settingFlags) values() map[string]string {
 	return out
 }
 
-// facts joins what flags say to what standard input says; a flag wins.
+// facts merges the flags with the facts from standard input; a flag takes precedence.
 func (c *checkContinueCmd) facts(a *app) (continuation.Facts, error) {
 	f := continuation.Facts{
 		ToolCalls: c.ToolCalls, PendingToolCalls: c.PendingToolCalls, Background: c.Background,

@@ -13,7 +13,7 @@ import (
 	"onward/internal/tool"
 )
 
-// companionHint says what to do about a companion that does not do its work, or is not there.
+// companionHint returns what to do about a companion that fails or is missing.
 const companionHint = "install " + schema.Companion + " from the same release beside onward; in its source, `make install` does it"
 
 // judged has the companion answer an inquiry. It is started once, and only where there is something to ask.

@@ -185,7 +185,7 @@ func readConfig() (map[string]string, error) {
 	return values, nil
 }
 
-// absolute returns a path as it is from every folder.
+// absolute returns a path that is valid from every folder.
 func absolute(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs

@@ -10,7 +10,7 @@ import (
 )
 
 // conversation is the agent's conversation that runs a command on its own behalf,
-// as ONWARD_CONVERSATION names it. The zero value is none.
+// as ONWARD_CONVERSATION names it. The zero value means no conversation.
 type conversation struct {
 	agent, id string
 	owns      bool // it becomes the owner of the list that it changes

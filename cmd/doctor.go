@@ -16,7 +16,7 @@ import (
 
 type doctorCmd struct{}
 
-// Run looks whether everything is in order, and ends with 1 where something is not.
+// Run checks that everything is set up correctly, and ends with 1 otherwise.
 func (c *doctorCmd) Run(a *app) error {
 	at, err := a.address()
 	if err != nil {

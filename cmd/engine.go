@@ -20,7 +20,7 @@ import (
 type Engine struct {
 	Scheme string // of its URLs; SCHEME+VARIANT:// is the engine's too
 
-	// Open opens the store at a URL for who waits that long at most. That the URL is wrong is an error of Usagef.
+	// Open opens the store at a URL for a caller that waits that long at most. An invalid URL is an error of Usagef.
 	Open func(url string, wait time.Duration) (store.Backend, error)
 }
 

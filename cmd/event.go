@@ -84,7 +84,7 @@ func (c *eventCmd) check(e continuation.Event) error {
 	return nil
 }
 
-// members returns what was said of the event, by the names of its JSON form.
+// members returns the given members of the event, by the names of its JSON form.
 func (c *eventCmd) members() []string {
 	var names []string
 	for _, name := range c.Names() {

@@ -102,7 +102,7 @@ func notDuration(flag, text string) error {
 	return cli.Usagef("%s: %q is not a duration such as 90s, 5m, 1h30m or a number of seconds", flag, text)
 }
 
-// fileError sorts what the system says about a file that the user named; what has a code already keeps it.
+// fileError classifies a system error about a file that the user named; an error that has a code keeps it.
 func fileError(verb, path string, err error) error {
 	if err == nil || errors.As(err, new(*cli.Error)) {
 		return err
@@ -136,7 +136,7 @@ func suggest(err error, word string, known []string, otherwise string) error {
 }
 
 // outputError is about standard output that cannot be written. If a change was committed before,
-// its code must not be one that says that the state is unchanged: who tried again would change it twice.
+// its code must not mean that the state is unchanged: a retry would change it twice.
 func outputError(err error, committed bool) error {
 	if committed {
 		err := cli.Failf(exitNotDurable, "write standard output: %w", err)

@@ -25,7 +25,7 @@ type gate struct {
 	user  *app   // receives progress messages; nil if no user reads them
 	turn  store.Held
 
-	// The time that is left for a gate, in a hook; nil is as long as the settings say.
+	// The remaining time for a gate, in a hook; nil means as long as the settings allow.
 	// It is asked once the gate may begin.
 	left func() time.Duration
 }

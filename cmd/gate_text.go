@@ -14,7 +14,7 @@ import (
 	"onward/internal/todo"
 )
 
-// gateState says what the gate came to when it last ran.
+// gateState describes the result of the gate's last run.
 func gateState(p *session.Proof) string {
 	switch {
 	case p.Problem != "":
@@ -41,7 +41,7 @@ func gateRow(p *session.Proof, now time.Time) string {
 	return gateState(p) + ", " + render.Age(p.At, now) + ": " + render.Text(p.Command)
 }
 
-// gateFailure shows on several lines what the gate came to, with the end of its output; empty where it passed.
+// gateFailure describes on several lines how the gate failed, with the end of its output; empty if it passed.
 func gateFailure(p *session.Proof) string {
 	if p.Passed() {
 		return ""

@@ -82,7 +82,7 @@ func (r *hookRun) step(name string) error {
 	return r.app.fault(name)
 }
 
-// reply takes an event from its bytes to the bytes of its answer.
+// reply turns the bytes of an event into the bytes of its answer.
 func (r *hookRun) reply() (hook.Reply, error) {
 	if err := r.step("input"); err != nil {
 		return hook.Reply{}, err
@@ -113,7 +113,7 @@ func (r *hookRun) reply() (hook.Reply, error) {
 }
 
 // input reads the event. What is longer than an event may be is read to its end all the same, up to a limit:
-// some agents take a pipe that is closed too early for a crash.
+// some agents treat a pipe that is closed too early as a crash.
 func (r *hookRun) input() ([]byte, error) {
 	const drained = 64 << 20
 	data, err := io.ReadAll(io.LimitReader(r.app.in, hook.MaxInput+1))

@@ -6,7 +6,7 @@ import (
 	"onward/internal/slash"
 )
 
-// command runs a command of ours that the user typed as a prompt, such as /todo done 2, and returns what it says.
+// command runs a command that the user typed as a prompt, such as /todo done 2, and returns its output.
 func (r *hookRun) command() string {
 	line := strings.TrimSpace(r.call.Text)
 	run := &slashRun{app: r.app, target: r.target}

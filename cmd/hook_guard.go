@@ -16,7 +16,7 @@ import (
 )
 
 // A hook fails open: after any error the agent may proceed, and the cause is written to a log.
-// Several agents take exit code 2 for "continue", with standard error as the prompt,
+// Several agents read exit code 2 as "continue", with standard error as the prompt,
 // and 2 is also what Go ends with on a panic. So nothing may end the process but the code here.
 
 // hookLimit is how long a hook may take before the agent is let go.
@@ -43,7 +43,7 @@ func (g guarded) agent() string {
 	return c.Agent
 }
 
-// outcome is what a hook came to; with an error nothing of it counts.
+// outcome is the result of a hook; with an error everything else is ignored.
 type outcome struct {
 	out, err []byte
 	code     int
@@ -52,7 +52,7 @@ type outcome struct {
 
 // run answers the event. Nothing is written before everything is known.
 func (g guarded) run() (code int) {
-	// The command and the timer race for the answer; who comes second says nothing.
+	// The command and the timer race for the answer; the loser writes nothing.
 	var answered atomic.Bool
 	var limit atomic.Int64
 	limit.Store(int64(g.limit))

@@ -15,9 +15,9 @@ import (
 	"onward/internal/todo"
 )
 
-// Limits of the log of what went wrong in hooks. With the file before it, it takes twice its size.
+// Limits of the log of errors in hooks. With its previous file, it occupies twice its size.
 const (
-	maxHookLog  = 256 << 10 // bytes, after which it is put aside as hook.log.1
+	maxHookLog  = 256 << 10 // bytes, after which it is archived as hook.log.1
 	maxHookLine = 2 << 10
 )
 

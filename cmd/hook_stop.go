@@ -13,7 +13,7 @@ import (
 	"onward/internal/render"
 )
 
-// stop decides whether the agent is sent on.
+// stop decides whether the agent continues.
 func (r *hookRun) stop() (hook.Answer, error) {
 	if err := r.step("decide"); err != nil {
 		return hook.Answer{}, err
@@ -87,7 +87,7 @@ func (r *hookRun) conversation(t *ask.Turn) {
 // maxLate is how long an agent that writes the conversation's file late is waited for.
 const maxLate = 300 * time.Millisecond
 
-// end reads the end of a regular file, and says where that begins. A pipe or a device would wait for its other end.
+// end reads the end of a regular file, and returns the offset at which that begins. A pipe or a device would block.
 func end(path string) (from int64, tail []byte, there bool) {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {

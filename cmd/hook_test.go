@@ -127,7 +127,7 @@ func TestHangingHookLetsTheAgentStop(t *testing.T) {
 	}
 }
 
-// TestHookEndsWithoutReader gives a hook a pipe for its answer that nobody empties.
+// TestHookEndsWithoutReader runs a hook whose answer goes to a pipe that is never read.
 func TestHookEndsWithoutReader(t *testing.T) {
 	hookWorld(t)
 	stop, _ := hookEvents("codex")

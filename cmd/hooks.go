@@ -73,7 +73,7 @@ func (c *hooksInstallCmd) Run(a *app) error {
 	return a.showHooks(hooksInstall, o, r, err)
 }
 
-// Run takes the hooks out of the agent's settings.
+// Run removes the hooks from the agent's settings.
 func (c *hooksUninstallCmd) Run(a *app) error {
 	if err := c.check(c.Agent); err != nil {
 		return err
@@ -104,7 +104,7 @@ func (a *app) showHooks(action string, o install.Options, r install.Report, err 
 	return nil
 }
 
-// Run says what is installed: of one agent, or of all.
+// Run prints what is installed, for one agent or for all.
 func (c *hooksStatusCmd) Run(a *app) error {
 	all, err := c.reports(a)
 	if err != nil {
@@ -267,7 +267,7 @@ func ownPath(argv0 string) (string, error) {
 	return own, nil
 }
 
-// hooksError says what could not be done, and what to do about it.
+// hooksError describes what could not be done, and what to do about it.
 func hooksError(action string, o install.Options, err error) error {
 	hint := ""
 	switch {

@@ -22,7 +22,7 @@ func (l *leavable) Read(p []byte) (int, error) {
 }
 
 // feed reads an input that may make its reader wait, in a goroutine that ends with the input,
-// so that it is known when nothing more is at hand.
+// so that it is known when no more input is available.
 type feed struct {
 	idle  func() error // called before the reader has to wait
 	leave <-chan struct{}
@@ -32,7 +32,7 @@ type feed struct {
 	rest  []byte // of now, to be given
 }
 
-// piece is what one read of the input came to.
+// piece is the result of one read of the input.
 type piece struct {
 	data []byte
 	err  error
@@ -59,7 +59,7 @@ func newFeed(in io.Reader, idle func() error, leave <-chan struct{}) *feed {
 	return f
 }
 
-// Read returns what is at hand. If that is nothing, it says so before it waits.
+// Read returns the available input. If there is none, it reports that before it waits.
 func (f *feed) Read(p []byte) (int, error) {
 	for len(f.rest) == 0 {
 		if f.now.err != nil {
@@ -79,7 +79,7 @@ func (f *feed) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next takes the next piece.
+// next returns the next piece.
 func (f *feed) next() error {
 	select {
 	case f.now = <-f.full:

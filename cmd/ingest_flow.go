@@ -18,19 +18,19 @@ import (
 )
 
 const (
-	// commitEvery is how long updates may wait for others to be saved with while more input is at hand.
+	// commitEvery is how long updates may wait for others to be saved with while more input is available.
 	commitEvery = 100 * time.Millisecond
 
 	// maxUnsaved is how much input may wait to be saved, in bytes, so that memory stays bounded.
 	maxUnsaved = 1 << 18
 
-	// batch is how many bytes of events are printed at once while more input is at hand.
+	// batch is how many bytes of events are printed at once while more input is available.
 	batch = 32 << 10
 )
 
-// flow brings what a stream says into the store, onto the screen and to standard output.
+// flow passes the updates of a stream to the store, the screen and standard output.
 // Where input comes as slowly as an agent writes it, each update is saved before the next line is waited for.
-// Where input is at hand faster than it can be saved, updates are saved together.
+// If input arrives faster than it can be saved, updates are saved together.
 // Nothing is shown or printed before it is saved.
 type flow struct {
 	a      *app
@@ -87,7 +87,7 @@ func (f *flow) run(name string, now todo.Time) error {
 	}
 }
 
-// due reports whether what waits is to be saved and printed, although more input is at hand.
+// due reports whether pending updates are to be saved and printed although more input is available.
 func (f *flow) due(updates []agent.Update) bool {
 	if f.saver == nil {
 		return f.shown != nil || len(f.lines) >= batch
@@ -130,7 +130,7 @@ func (f *flow) onSignal(tail *followed, leave chan<- struct{}) (stop func()) {
 			f.reader.Interrupt()
 			<-signals
 		}
-		// Who asks a third time does not want to wait, and the store is whole at any time.
+		// A third signal ends the program at once; the store is consistent at any time.
 		signal.Stop(signals)
 		f.out.Abandon()
 		if tail != nil {

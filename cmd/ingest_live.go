@@ -18,7 +18,7 @@ type liveList struct {
 	close   func()
 }
 
-// live takes over standard error, where it is a terminal and that is wanted.
+// live takes over standard error if it is a terminal and a live view was requested.
 // What is written there meanwhile, and events on the same terminal, appear above the list.
 func (c *ingestCmd) live(a *app) (*liveList, error) {
 	p, err := c.picture(a, a.err)

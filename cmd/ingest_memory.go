@@ -2,7 +2,7 @@ package cmd
 
 import "runtime/debug"
 
-// limitMemory keeps what reading a stream takes within a few megabytes and what its lines take, in bytes,
+// limitMemory bounds the memory for reading a stream to a few megabytes and the size of its lines, in bytes,
 // however seldom garbage is collected otherwise. Lines that are not long are among what is usual.
 func limitMemory(lines int) {
 	const usual, long = 25 << 19, 2 << 20

@@ -13,7 +13,7 @@ import (
 	"onward/internal/todo"
 )
 
-// liveFlags say how a live view looks.
+// liveFlags control the appearance of a live view.
 type liveFlags struct {
 	Name       string `placeholder:"NAME" help:"The agent's name in the view and in events; default: the agent in the view, the session in events."`
 	ThemeColor string `placeholder:"C" complete:"=black|red|green|yellow|blue|magenta|cyan|white|gray" help:"The colour of its name: a name such as cyan or bright-red, or #rrggbb; default: cyan."`
@@ -63,7 +63,7 @@ func (p picture) words(text string) screen.Frame {
 	}
 }
 
-// name says whose list it is: a sub-agent goes by its own name, another one by what it is called.
+// name returns whose list it is: a sub-agent's own name, or that of the agent.
 func (f liveFlags) name(from live.Agent, otherwise string) string {
 	switch {
 	case from.SubAgent != "":

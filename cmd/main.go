@@ -24,7 +24,7 @@ import (
 
 // Main runs one command and returns its exit code; no other code ends the process.
 //
-// Two rules hold for every command. Standard output carries the result and nothing else.
+// Two rules apply to every command. Standard output contains the result and nothing else.
 // Everything else goes to standard error, one lower-case line each, after "onward: ".
 func Main(args []string, in io.Reader, out, errw io.Writer) int {
 	return run(nil, args, in, out, errw)
@@ -33,7 +33,7 @@ func Main(args []string, in io.Reader, out, errw io.Writer) int {
 func run(engine *Engine, args []string, in io.Reader, out, errw io.Writer) int {
 	ensureOwnerAccess()
 	if home := os.Getenv("HOME"); home != "" && !filepath.IsAbs(home) {
-		// As the specification of the XDG variables says of those: a relative one counts as unset.
+		// As in the specification of the XDG variables, a relative one counts as unset.
 		_ = os.Unsetenv("HOME")
 		xdg.Reload()
 	}
@@ -49,7 +49,7 @@ func run(engine *Engine, args []string, in io.Reader, out, errw io.Writer) int {
 	return a.main()
 }
 
-// newApp prepares a run: the arguments are scanned once, for everybody who asks about them.
+// newApp prepares a run: the arguments are scanned once, for all users of them.
 func newApp(args []string, in io.Reader, out, errw io.Writer) *app {
 	a := &app{args: args, in: in, out: bufio.NewWriter(out), rawOut: out, err: errw}
 	if len(args) == 0 || args[0] != completionRequest {

@@ -91,7 +91,7 @@ func TestPagesListKnownCodes(t *testing.T) {
 			t.Errorf("the page of %q lists its codes out of order: %v", path, codes)
 		}
 		if path == "hook" {
-			// A hook fails open: an agent would take another code for an answer.
+			// A hook fails open: an agent would read another code as an answer.
 			continue
 		}
 		for _, code := range []int{exitOK, exitUsage, exitIO} {

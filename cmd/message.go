@@ -13,7 +13,7 @@ import (
 	"onward/internal/todo"
 )
 
-// changeMessages changes the queue, and says what was done.
+// changeMessages changes the queue, and reports the change.
 func (a *app) changeMessages(s scheduled, change func(*schedule.Document) (schedule.Change, error)) error {
 	commit, err := a.updateCalls(s, change)
 	if errors.Is(err, schedule.ErrNotFound) {
@@ -93,7 +93,7 @@ type messageDropCmd struct {
 	N string `arg:"" complete:"message or all" help:"Its number in the list, or all."`
 }
 
-// Run takes a message out of the queue, or all.
+// Run removes one message from the queue, or all.
 func (c *messageDropCmd) Run(a *app, s scheduled) error {
 	n := 0
 	if c.N != "all" {
@@ -148,7 +148,7 @@ func (c *messagePopCmd) Run(a *app, s scheduled, doc *schedule.Document) error {
 	return nil
 }
 
-// printMessages prints what was taken out of the queue, and returns when it is written.
+// printMessages prints the removed messages, and returns when they are written.
 func (a *app) printMessages(s scheduled, doc *schedule.Document, did *schedule.Change) error {
 	switch {
 	case a.JSON:
@@ -162,7 +162,7 @@ func (a *app) printMessages(s scheduled, doc *schedule.Document, did *schedule.C
 	return nil
 }
 
-// screen makes a text of many lines safe to show, where a user looks; a program gets it as it is.
+// screen makes a text of many lines safe for a terminal; a program receives it unchanged.
 func (a *app) screen(text string) string {
 	if !isTerminal(a.rawOut) {
 		return text

@@ -17,7 +17,7 @@ type sessionListCmd struct {
 	State []string `placeholder:"S" complete:"attention" help:"Only sessions in this state; repeatable, or with commas between."`
 }
 
-// Run shows the sessions; who needs the user comes first.
+// Run shows the sessions; those that need the user come first.
 func (c *sessionListCmd) Run(a *app, t target) error {
 	if err := checkLimit(c.Limit); err != nil {
 		return err

@@ -36,7 +36,7 @@ func overviewText(rows, all []live.Row, style render.Style, now time.Time) strin
 }
 
 // overviewCells returns the cells of sessions for the width of the screen, and how many of them always stay in columns.
-// If there is little room, the reason and the item share a column, then the agent gives way, then the bar.
+// If there is little room, the reason and the item share a column; then the agent is dropped, then the bar.
 // The selected one has a mark, and no colours of its own.
 func overviewCells(rows []live.Row, selected int, style render.Style, now time.Time) ([][]string, int) {
 	layouts := []struct {

@@ -11,7 +11,7 @@ type pauseCmd struct {
 	Reason []string `arg:"" help:"Why the agent cannot continue; 1 to 500 characters."`
 }
 
-// Run keeps the agent from being sent on until the user's next prompt.
+// Run prevents continuation until the user's next prompt.
 func (c *pauseCmd) Run(a *app, t target) error {
 	reason := strings.Join(c.Reason, " ")
 	commit, err := a.apply(t, continuation.Event{Type: continuation.Pause, Reason: reason, Source: "cli"})

@@ -4,7 +4,7 @@ import "strings"
 
 // plainCommand is a command that loops, hooks and models start all the time. It
 // fills in its plain forms itself, because describing its flags to the grammar
-// costs more than the command. A script proves that both ways give the same
+// costs more than the command. A script proves that both ways produce the same
 // bytes and codes.
 type plainCommand interface {
 	plain(args []string) bool // false: the arguments are for the grammar
@@ -62,7 +62,7 @@ func (c *hookCmd) plain(args []string) bool {
 	return known && c.Agent != ""
 }
 
-// plain knows that a negative number is no flag; that it is out of range is for the setting to say.
+// plain accepts a negative number, which is not a flag; the setting reports that it is out of range.
 func (c *setCmd) plain(args []string) bool {
 	if len(args) != 2 || isFlag(args[0]) || isFlag(args[1]) && !negative(args[1]) {
 		return false

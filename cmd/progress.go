@@ -27,7 +27,7 @@ type progress struct {
 	running []schedule.Call
 }
 
-// begin takes over the terminal, where a user looks.
+// begin takes over the terminal if output goes to one.
 func (p *progress) begin() {
 	file, ok := canvas(p.a.rawOut)
 	if p.a.JSON || !ok {

@@ -19,8 +19,8 @@ type repairCmd struct {
 	Accept  bool   `help:"Accept a file that was edited by hand, if it is valid."`
 }
 
-// Run says what is wrong with a session's files, its list's and its tool calls', and with --yes mends them,
-// or with --accept takes them as they are.
+// Run reports what is wrong with a session's files, of its list and its tool calls, and with --yes repairs them,
+// or with --accept accepts them as they are.
 func (c *repairCmd) Run(a *app) error {
 	if c.Yes && c.Accept {
 		return cli.Usagef("--yes and --accept exclude each other: restore the newest good state, or accept the file as it is")

@@ -21,7 +21,7 @@ type reportCmd struct {
 	pagerFlags `embed:""`
 }
 
-// Run writes what was asked in sessions and what became of it.
+// Run writes the report on sessions.
 func (c *reportCmd) Run(a *app) error {
 	format, err := c.formatFor(a)
 	if err != nil {

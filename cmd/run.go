@@ -7,7 +7,7 @@ import (
 	"onward/internal/session"
 )
 
-// start runs a command whose flags and arguments are filled in. The Run of a command says what it works on:
+// start runs a command whose flags and arguments are filled in. The parameters of its Run declare what it needs:
 // nothing else, the list that is meant, or the tool calls of its session; and whether it wants the document as it is,
 // which is nil if there is none.
 func (a *app) start(command any) error {

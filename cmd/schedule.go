@@ -120,7 +120,7 @@ func (a *app) tools() (tool.Set, error) {
 	return tools, err
 }
 
-// policies returns the file of rules, for who waits that long for another writer.
+// policies returns the file of rules, for a caller that waits that long for another writer.
 func policies(wait time.Duration) policy.Store {
 	return policy.Store{Backend: &durable.Store{Dir: configDir(), Wait: wait}}
 }
@@ -199,7 +199,7 @@ func pick(doc *schedule.Document, ids []string) []*schedule.Call {
 	return out
 }
 
-// outcome returns the exit code for calls, and says which of them wait for an approval or did not succeed, with the next command.
+// outcome returns the exit code for calls, and reports which of them await approval or did not succeed, with the next command.
 func (a *app) outcome(calls []*schedule.Call, o schedule.Outcome) error {
 	code, what, next := cli.Answer(exitCallsFailed), "did not succeed", "`onward schedule show %s` shows why"
 	statuses := []schedule.Status{schedule.Errored, schedule.Cancelled}

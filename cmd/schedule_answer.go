@@ -61,7 +61,7 @@ func (c *scheduleApproveCmd) Run(a *app, s scheduled) error {
 				return nil
 			})
 			if errors.Is(err, store.ErrNotDurable) {
-				// The rules are in place, so the calls are approved as well before it is said.
+				// The rules are saved, so the calls are approved as well before that is reported.
 				saved, err = err, nil
 			}
 		}
@@ -101,7 +101,7 @@ func (c *scheduleModifyCmd) Run(a *app, s scheduled, doc *schedule.Document) err
 	if err != nil {
 		return err
 	}
-	// Which tool it is a call of is looked up before the lock is taken, as its arguments are checked before.
+	// The tool of the call is looked up, and its arguments are validated, before the lock is acquired.
 	var of tool.Call
 	if doc != nil && doc.Find(c.ID) != nil {
 		of = tool.Call{Tool: doc.Find(c.ID).Tool, Args: args}

@@ -60,7 +60,7 @@ func (q *asking) line(question string) (string, error) {
 	return strings.TrimSpace(text), nil
 }
 
-// ask asks about one call, and does what the user says.
+// ask asks about one call, and carries out the answer.
 func (q *asking) ask(c *schedule.Call) error {
 	q.print(fmt.Sprintf("%s  %s  %s\n", c.ID, render.Text(c.Tool), render.Text(summary(c))))
 	text, err := q.line("Run it? [y]es, [n]o, [e]dit, [a]lways, Enter leaves it waiting: ")
@@ -122,7 +122,7 @@ func (q *asking) next() (*schedule.Call, error) {
 	return nil, nil
 }
 
-// edit changes the arguments of a call. It is asked about again where the rules want that.
+// edit changes the arguments of a call, which awaits approval again if the rules require it.
 func (q *asking) edit(c *schedule.Call) error {
 	text, err := q.line(fmt.Sprintf("Its arguments are %s\nNew ones, one JSON object: ", render.Text(string(c.Args))))
 	if err != nil || text == "" {

@@ -83,7 +83,7 @@ func (a *app) followCall(id string) error {
 // maxPiece is how many bytes of an output are read before they are printed.
 const maxPiece = 1 << 20
 
-// ended returns what a call has printed that came to its end, where its output is in no file of this machine.
+// ended returns the output of a call that has ended, if it is in no file of this machine.
 func (s scheduled) ended(call *schedule.Call) ([]byte, error) {
 	if name := call.Result.Output; name != "" {
 		if data, err := s.files.outputs().Read(name); data != nil || err != nil {

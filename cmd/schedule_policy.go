@@ -93,7 +93,7 @@ func (c *schedulePolicyRemoveCmd) Run(a *app) error {
 	})
 }
 
-// changeRules adds or removes a rule of the session or of the configuration, and says which.
+// changeRules adds or removes a rule of the session or of the configuration, and reports which.
 func (a *app) changeRules(what string, ofSession bool, change func([]policy.Rule) ([]policy.Rule, policy.Rule, error)) error {
 	s, err := a.scheduled()
 	if err != nil {

@@ -25,7 +25,7 @@ type scheduleSubmitCmd struct {
 	ApprovalMode    *string  `placeholder:"MODE" complete:"approval mode" help:"plan, default, auto_edit or yolo ($$ONWARD_APPROVAL_MODE)."`
 }
 
-// Run takes in calls. Exit 20 if one waits for an approval, 21 if one has failed already.
+// Run submits calls. Exit 20 if one awaits approval, 21 if one has failed already.
 func (c *scheduleSubmitCmd) Run(a *app, s scheduled) error {
 	requests, err := c.requests(a)
 	if err != nil {

@@ -20,7 +20,7 @@ func callsText(calls []*schedule.Call, now todo.Time, style render.Style) string
 	return style.Table(rows, 4)
 }
 
-// summary says in a few words what a call is about, and what went wrong.
+// summary describes a call in a few words, and what went wrong.
 func summary(c *schedule.Call) string {
 	what := string(c.Args)
 	if command := tool.Text(c.Args, "command"); command != "" {

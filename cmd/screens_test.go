@@ -31,7 +31,7 @@ import (
 // colors are the escape sequences that a screen may hold.
 var colors = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// screens are what commands print for the user, with some text of others in every place that takes one.
+// screens are the outputs of commands for the user, with untrusted text in every place that shows one.
 func screens(text func() string, style render.Style) map[string]string {
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	ago := func(d time.Duration) todo.Time { return todo.TimeOf(now.Add(-d)) }

@@ -11,7 +11,7 @@ type sessionTakeCmd struct {
 	ID string `arg:"" optional:"" complete:"session" help:"The session; default: the current one."`
 }
 
-// Run takes a list from the agent that owns it, as where that was in a pod that vanished. The conversation that runs
+// Run takes a list from the agent that owns it, for example one in a pod that vanished. The conversation that runs
 // the command owns it then; without one, the next agent that asks does.
 func (c *sessionTakeCmd) Run(a *app) error {
 	// Not the conversation's own list, which it has because another one owns the project's.

@@ -50,7 +50,7 @@ func sessionText(name session.Name, path string, doc *session.Document, style re
 	return style.Paragraphs(rows)
 }
 
-// held says what keeps a session from being continued although it has a list,
+// held returns the reason why a session with a list is not continued,
 // and what ends that; empty where nothing does.
 func held(name session.Name, doc *session.Document) string {
 	if doc == nil {
@@ -75,7 +75,7 @@ func stateText(doc *session.Document) string {
 	return s
 }
 
-// removedText says of sessions what was done with them, a line each: `deleted demo`.
+// removedText reports what was done with sessions, a line each: `deleted demo`.
 func removedText(done string, names []session.Name) string {
 	var b strings.Builder
 	for _, n := range names {

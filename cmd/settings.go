@@ -45,7 +45,7 @@ type unsetCmd struct {
 	Key string `arg:"" complete:"setting" help:"The setting to reset."`
 }
 
-// Run takes back what set did.
+// Run resets a setting to its default.
 func (c *unsetCmd) Run(a *app) error {
 	if err := findSetting(c.Key); err != nil {
 		return err

@@ -91,7 +91,7 @@ func (r *slashRun) evaluate(text string) (slash.Action, int) {
 	return slash.NewMessage(slash.Error, unknownLine(line, declared)), exitUsage
 }
 
-// unknownLine says what may have been meant.
+// unknownLine suggests known commands.
 func unknownLine(line slash.Line, declared []slash.Declaration) string {
 	var names []string
 	for _, c := range slash.Commands() {
@@ -159,7 +159,7 @@ func (r *slashRun) words(line slash.Line) (slash.Action, int) {
 	return r.command(append([]string{line.Name}, words...)...)
 }
 
-// command runs one of our own commands on the same list, and returns what it says as a message.
+// command runs another command of onward on the same list, and returns its output as a message.
 func (r *slashRun) command(args ...string) (slash.Action, int) {
 	said, errs, code := r.app.within(append(r.flags(), args...)...)
 	if said == "" {
@@ -195,7 +195,7 @@ func (a *app) completeLine(text string) error {
 	switch name, rest, more := strings.Cut(strings.TrimPrefix(text, "/"), " "); {
 	case !more:
 		found = cli.Each(slash.Commands(), func(_ int, c *slash.Command) candidate { return candidate{Text: "/" + c.Name, Help: c.Help} })
-		declared, _ := a.declaredCommands() // a line itself says what is wrong with them
+		declared, _ := a.declaredCommands() // each line reports its own errors
 		found = cli.Starting("/"+name, append(found, declaredNames("/", declared)...))
 	case name == "todo" || name == "set" || name == "message":
 		// What is typed so far may end in the middle of a quote.
@@ -208,7 +208,7 @@ func (a *app) completeLine(text string) error {
 		}
 		found = a.complete(append([]string{name}, words...))
 	case name == "tool" && !strings.Contains(rest, " "):
-		found = cli.Starting(rest, a.toolNames()) // the line itself reports why there are none
+		found = cli.Starting(rest, a.toolNames()) // each line reports why there are none
 	}
 	if len(found) == 0 && strings.Contains(text, " ") {
 		found = a.subCommands(text)

@@ -52,7 +52,7 @@ func unknownTool(tools tool.Set, name string) string {
 	return text
 }
 
-// run asks the person about a shell command.
+// run asks the user about a shell command.
 func (r *slashRun) run(line slash.Line) (slash.Action, int) {
 	if line.Rest == "" {
 		return slash.NewMessage(slash.Error, "/run needs a command"), exitUsage
@@ -60,7 +60,7 @@ func (r *slashRun) run(line slash.Line) (slash.Action, int) {
 	return r.shell([]string{line.Rest}, line)
 }
 
-// shell asks the person about shell commands. Once they are confirmed, each is taken in as a call that may run.
+// shell asks the user about shell commands. Once they are confirmed, each is submitted as an approved call.
 func (r *slashRun) shell(commands []string, line slash.Line) (slash.Action, int) {
 	if !r.confirmed {
 		return slash.Action{Type: slash.ConfirmShell, Commands: commands, Original: line.String()}, exitOK

@@ -116,7 +116,7 @@ func (s storage) outputs() execute.Outputs {
 	return o
 }
 
-// alive reports whether a process may still be running a call. Where machines share the store, no process says so,
+// alive reports whether a process may still be running a call. If machines share the store, no process can show that,
 // for it may be another machine's, or frozen past its lease: only the right to run does, and its holder asks.
 func (s storage) alive(p *schedule.Process) bool { return !s.shared() && execute.Alive(p) }
 
@@ -129,7 +129,7 @@ func (s storage) untold() time.Duration {
 	return time.Second
 }
 
-// within is the same store for who waits that long at most.
+// within returns the same store for a caller that waits that long at most.
 func (s storage) within(wait time.Duration) storage {
 	local := s.local.Within(wait).(*durable.Store)
 	if !s.shared() {

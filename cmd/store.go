@@ -55,7 +55,7 @@ type storeInfo struct {
 // ask asks the store.
 func (i *storeInfo) ask(s storage) error {
 	began := time.Now()
-	// There is hardly a session of this name, and if there is, reading it takes as long.
+	// A session of this name is unlikely, and if there is one, reading it takes as long.
 	if _, err := s.Get(session.Key(session.Name{Session: "round-trip"})); err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (i *storeInfo) Text(style render.Style) string {
 	return style.Paragraphs(rows)
 }
 
-// bytesText is a number of bytes for people.
+// bytesText formats a number of bytes for display.
 func bytesText(n int64) string {
 	for _, unit := range []string{"bytes", "kB", "MB"} {
 		if n < 10_000 {
@@ -223,7 +223,7 @@ func (a *app) side(which, text string) (transfer.Side, error) {
 	return transfer.Side{Lists: s.sessions(), Calls: s.calls(), Outputs: s.outputs(), Address: at.Text}, nil
 }
 
-// countdown shows on a terminal how far the copying is; at the end it takes that away.
+// countdown shows the progress of the copy on a terminal, and erases it at the end.
 func (a *app) countdown(done, of int) {
 	switch {
 	case a.Quiet || a.JSON || !isTerminal(a.err):
@@ -234,7 +234,7 @@ func (a *app) countdown(done, of int) {
 	}
 }
 
-// copied is what became of all lists.
+// copied contains the result for each list.
 type copied struct {
 	from, to string
 	dryRun   bool
@@ -271,7 +271,7 @@ func (a *app) printCopied(all copied) error {
 		a.printNote("no session is saved in " + all.from)
 	}
 	if failed != nil && a.committed {
-		// The code says that this list is as it was; others were copied.
+		// The code means that this list is unchanged; others were copied.
 		a.printNote("the other lists were copied")
 	}
 	return failed

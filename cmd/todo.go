@@ -14,7 +14,7 @@ import (
 	"onward/internal/todo"
 )
 
-// edit changes the current list and says what was done.
+// edit changes the current list and reports the change.
 func (a *app) edit(change func(items []todo.Item, now todo.Time) (todo.Edit, error)) error {
 	t, err := a.target()
 	if err != nil {
@@ -224,7 +224,7 @@ func (c *todoWriteCmd) Run(a *app, t target) error {
 	return a.applyAndTell(t, continuation.Event{Type: continuation.Todos, Items: items, Source: "cli", By: a.by(t), Change: "wrote the list"})
 }
 
-// applyAndTell applies one event to a list and says what it did.
+// applyAndTell applies one event to a list and reports its effect.
 func (a *app) applyAndTell(t target, e continuation.Event) error {
 	commit, err := a.apply(t, e)
 	if err != nil {

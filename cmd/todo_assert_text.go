@@ -13,7 +13,7 @@ import (
 )
 
 // assertionText reports which items are open, for the user, for GitHub's log, or as JUnit XML.
-// In the latter two is also what the gate came to; nil where it did not run.
+// The latter two contain the gate's result, too; nil if it did not run.
 func assertionText(name session.Name, items []todo.Item, open []todo.Ref, gate *session.Proof, format string, style render.Style) string {
 	switch format {
 	case "github":
@@ -47,7 +47,7 @@ func withoutSubtasks(items []todo.Item, open []todo.Ref) []todo.Touched {
 	return out
 }
 
-// noListText reports that a list is missing that has to be there.
+// noListText reports that a required list is missing.
 func noListText(name session.Name, format string) string {
 	missing := "session " + name.String() + " has no list"
 	switch format {

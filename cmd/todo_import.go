@@ -21,7 +21,7 @@ type todoImportCmd struct {
 	Replace bool   `help:"Replace the list; without it, the items are appended."`
 }
 
-// Run takes in a list from a file, whole or not at all.
+// Run imports a list from a file, completely or not at all.
 func (c *todoImportCmd) Run(a *app, t target) error {
 	format, err := exchange.ParseFormat(c.Format)
 	if err != nil {

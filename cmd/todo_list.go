@@ -141,7 +141,7 @@ func mark(l *live.Row) string {
 	return " "
 }
 
-// listCounts says in words how many items of a list have each status.
+// listCounts describes in words how many items of a list have each status.
 func listCounts(c todo.Counts) string {
 	var parts []string
 	for _, s := range todo.Statuses {

@@ -12,7 +12,7 @@ type todoUndoCmd struct {
 	N int `arg:"" optional:"" default:"1" complete:"change" help:"How many changes; default 1."`
 }
 
-// Run takes back the last changes of the list, and says which.
+// Run undoes the last changes of the list, and reports which.
 func (c *todoUndoCmd) Run(a *app, t target) error {
 	if c.N < 1 || c.N > session.MaxUndo {
 		return cli.Usagef("undo %d: 1 to %d changes can be undone", c.N, session.MaxUndo)

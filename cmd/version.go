@@ -40,7 +40,7 @@ func builtFrom() build {
 	return b
 }
 
-// String is the line that people read: `onward 1.2.0 (revision 0123456789ab, modified)`.
+// String returns the line for display: `onward 1.2.0 (revision 0123456789ab, modified)`.
 func (b build) String() string {
 	line := "onward " + b.Version
 	if b.Revision == "" {

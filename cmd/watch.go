@@ -28,7 +28,7 @@ func (c *watchCmd) Run(a *app, t target) error {
 	if err != nil {
 		return err
 	}
-	// The keys make many changes in one run, so none of them is the retry of another.
+	// The keys make many changes in one run, and none of them is a retry of another.
 	none := ""
 	a.Op = &none
 	w := &watching{a: a, t: t}
@@ -55,7 +55,7 @@ func (c *watchCmd) Run(a *app, t target) error {
 	if err := w.run(); !errors.Is(err, syscall.EPIPE) {
 		return err
 	}
-	return nil // who reads the events has enough of them
+	return nil // the reader of the events has closed the pipe
 }
 
 // view is what is watched.
@@ -79,13 +79,13 @@ type watching struct {
 	screen *screen.Screen // nil where nothing is drawn in place
 	news   *news
 	pause  time.Duration // the least time between two looks
-	slow   bool          // it was said that changes are looked for once a second
+	slow   bool          // it was reported that the files are checked once a second
 }
 
 // glance is how long nothing is looked at again that time alone may change.
 const glance = time.Second
 
-// open takes over the terminal, where there is one that can draw, and hears what ends the watching.
+// open takes over the terminal, if there is one that can draw, and listens for what ends the watching.
 func (w *watching) open() (closing func()) {
 	w.waiting = newWaiting(nil)
 	interrupted := make(chan os.Signal, 1)
@@ -147,7 +147,7 @@ func (w *watching) run() error {
 }
 
 // rest waits until there is something to look at: a change, or what time alone changes.
-// The next look comes so late that looking takes a tenth of the time at most.
+// The next check is delayed so that checking takes a tenth of the time at most.
 func (w *watching) rest(took time.Duration) (over bool, err error) {
 	next := time.Now().Add(max(w.pause, 9*took))
 	due := time.Now().Add(max(glance, 9*took))

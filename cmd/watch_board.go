@@ -95,7 +95,7 @@ func (v *boardView) finish() {
 	}
 }
 
-// detail says of a session what its row may have no room for.
+// detail describes what the row of a session may have no room for.
 func detail(r *live.Row) string {
 	if r == nil {
 		return ""
@@ -149,7 +149,7 @@ func (v *boardView) current() *live.Row {
 	return nil
 }
 
-// kept keeps a frame for who draws it.
+// kept stores a frame for the painter.
 type kept struct{ frame screen.Frame }
 
 func (k *kept) Show(f screen.Frame) { k.frame = f }
@@ -159,7 +159,7 @@ type boardFrame struct {
 	rows     []live.Row
 	selected int
 	totals   string
-	foot     []string // what is said, and the keys; none in the frame that stays
+	foot     []string // the message and the keys; none in the final frame
 	now      time.Time
 	style    render.Style
 }
@@ -353,7 +353,7 @@ func (v *boardView) withNotes(do func() error) {
 	}
 }
 
-// next asks about the next call, or says that there is none.
+// next asks about the next call, or reports that there is none.
 func (v *boardView) next(none string) {
 	call, err := v.asking.next()
 	switch {
@@ -365,7 +365,7 @@ func (v *boardView) next(none string) {
 	v.call = call
 }
 
-// decide does with the call what a key says, as `onward schedule approve` and `deny` do.
+// decide applies a key to the call, as `onward schedule approve` and `deny` do.
 func (v *boardView) decide(k screen.Key) {
 	var verdict verdict
 	switch k {

@@ -22,7 +22,7 @@ type listView struct {
 	wrong string // with the document, as it was shown
 }
 
-// viewer shows a session as it is now. What cannot be read is an error in its place.
+// viewer shows the current state of a session, or the error if it cannot be read.
 type viewer interface {
 	show(row *live.Row, doc *session.Document) error
 	problem(err error)
@@ -40,7 +40,7 @@ func newListView(w *watching, c *watchCmd, p picture) *listView {
 	return &listView{watching: w, out: &screenViewer{picture: p, view: live.View{Settle: c.Settle}, screen: w.screen}}
 }
 
-// changes watches the documents that say what is to be shown.
+// changes watches the documents that determine what is shown.
 func (w *watching) changes() store.Watch {
 	if w.t.named {
 		return w.t.watch()
@@ -150,7 +150,7 @@ func remark(row *live.Row, doc *session.Document) string {
 	return ""
 }
 
-// problem leaves the list as it was last, and says below it what is wrong.
+// problem shows the last list unchanged, and the error below it.
 func (v *screenViewer) problem(err error) {
 	_, items := v.view.Shown()
 	list := v.picture.frame(v.picture.flags.name(live.Agent{SubAgent: v.name.Agent}, writer(v.name, v.doc)), items)
@@ -179,7 +179,7 @@ func writer(name session.Name, doc *session.Document) string {
 	return name.Session
 }
 
-// eventViewer prints a todo_list event when the list is another one, or the gate came to a result.
+// eventViewer prints a todo_list event when the list changes, or the gate has a new result.
 type eventViewer struct {
 	out    io.Writer
 	member string
@@ -201,7 +201,7 @@ func (v *eventViewer) show(row *live.Row, doc *session.Document) error {
 
 func (v *eventViewer) problem(err error) { v.report(err) }
 
-// gateRan reports whether the gate of a list came to a result between two looks at it.
+// gateRan reports whether the gate of a list has a new result since the previous read.
 func gateRan(before, after *session.Document) bool {
 	return before != nil && after != nil && after.Continuation.Gate != nil &&
 		(before.Continuation.Gate == nil || before.Continuation.Gate.Rev != after.Continuation.Gate.Rev)

@@ -151,7 +151,7 @@ func (n *news) run() {
 	}
 }
 
-// execute runs the command, and says why it failed.
+// execute runs the command, and returns the reason if it failed.
 func (n *news) execute(t notification) string {
 	res, err := execute.Gate{Command: *n.command, Timeout: newsTime, Input: t.line}.Run(nil)
 	switch {

@@ -14,7 +14,7 @@ import (
 	"onward/internal/session"
 )
 
-// fileFlags say where the output of a command goes.
+// fileFlags select where the output of a command is written.
 type fileFlags struct {
 	Output string `short:"o" placeholder:"FILE" complete:"file" help:"Write to a file, whole or not at all, instead of stdout."`
 	Force  bool   `needs:"output" help:"Replace an existing file."`
@@ -38,7 +38,7 @@ func (f *fileFlags) format(a *app, asked string, known ...string) (string, error
 	return asked, nil
 }
 
-// deliver writes the output, and says what was written to a file.
+// deliver writes the output, and reports what was written to a file.
 func (f *fileFlags) deliver(a *app, name session.Name, data []byte, wrote string) error {
 	if !f.toFile() {
 		a.write(data)
@@ -55,7 +55,7 @@ func (f *fileFlags) deliver(a *app, name session.Name, data []byte, wrote string
 	return nil
 }
 
-// writeFile writes a file that the user named. It comes to be under its name whole or not at all:
+// writeFile writes a file that the user named. The file appears completely or not at all:
 // it is written beside the place, synced, and then linked there, which fails where a file is already,
 // or with force renamed over it. An existing link leads to the file that is replaced.
 func writeFile(path string, data []byte, force bool) error {
@@ -91,7 +91,7 @@ func writeFile(path string, data []byte, force bool) error {
 	case errors.Is(err, fs.ErrExist):
 		return alreadyThere(path)
 	case err != nil:
-		// Some file systems have no links. There the look before has to be enough.
+		// Some file systems have no links. There the check before must be enough.
 		err = os.Rename(temp, target)
 	}
 	return fileError("write", path, err)

@@ -84,7 +84,7 @@ func (f *fault) String() string {
 }
 
 func (f *fault) between(ctx context.Context, method string, req, reply any, conn *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
-	if strings.HasSuffix(method, "/Status") { // it is sent beside the others, in no certain order
+	if strings.HasSuffix(method, "/Status") { // it is sent concurrently with the others, in no certain order
 		return invoke(ctx, method, req, reply, conn, opts...)
 	}
 	f.mu.Lock()
@@ -156,8 +156,8 @@ func state(t *testing.T, url string) string {
 	return chosen.ReplaceAllString(fmt.Sprintf("%s%v\n%s%s%v\n%s", list.Data, list.Deleted, calls.Data, calls.Log, calls.Deleted, past), `""`)
 }
 
-// Every command that writes, with each request failing or losing its answer in turn. If that happens once, nobody notices.
-// If nobody answers from then on, the state is as before or as after, and the exit code tells the truth about it.
+// Every command that writes, with each request failing or losing its answer in turn. A single fault is not visible to the user.
+// If no server answers from then on, the state is as before or as after, and the exit code reports it correctly.
 func TestEveryCommandAtEveryRequest(t *testing.T) {
 	if racing {
 		t.Skip("many commands share this process, which they never do otherwise, and the library of tables has a variable")

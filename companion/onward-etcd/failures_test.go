@@ -49,7 +49,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// Nobody listens, or whoever listens does not answer: the state is unchanged, and hooks let the agent continue.
+// No server listens, or a listener does not answer: the state is unchanged, and hooks let the agent stop.
 func TestNoAnswer(t *testing.T) {
 	t.Parallel()
 	c := cluster.New(t, 1)
@@ -107,7 +107,7 @@ func TestMajorityIsEnough(t *testing.T) {
 	m.with("ONWARD_LOCK_TIMEOUT=2s").fails(68, "the store is unavailable", "todo", "add", "three")
 }
 
-// A server that has no room left is read, and takes nothing.
+// A full server can be read, and accepts no writes.
 func TestFullDatabase(t *testing.T) {
 	t.Parallel()
 	c := cluster.New(t, 1, "--quota-backend-bytes", "200000")
@@ -130,7 +130,7 @@ func TestFullDatabase(t *testing.T) {
 	letsGo(t, m)
 }
 
-// What is more than a server takes in one request is refused, and changes nothing.
+// A request larger than a server accepts is refused, and changes nothing.
 func TestTooLargeList(t *testing.T) {
 	t.Parallel()
 	c := cluster.New(t, 1, "--max-request-bytes", "20000")

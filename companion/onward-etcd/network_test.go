@@ -98,7 +98,7 @@ func TestNetworkCutRepeatedly(t *testing.T) {
 				case <-over:
 					wire.set(false)
 					return
-				case <-time.After(60 * time.Millisecond): // of the order of what one command takes
+				case <-time.After(60 * time.Millisecond): // of the order of the time of one command
 				}
 				wire.set(cut)
 			}

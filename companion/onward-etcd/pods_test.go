@@ -71,7 +71,7 @@ func TestHandOverExample(t *testing.T) {
 	one.fails(14, "belongs to pod session two", "check-continue", "--owner", "one")
 }
 
-// TestServerVersions shows the version of the servers to whoever looks after the store.
+// TestServerVersions shows the version of the servers to the administrator of the store.
 func TestServerVersions(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t, cluster.New(t, 1).URL("team"))

@@ -104,7 +104,7 @@ func converse(t *testing.T) *wire {
 	return w
 }
 
-// send sends a line. A server that has ended takes none.
+// send sends a line. A server that has ended accepts none.
 func (w *wire) send(line string) { _, _ = io.WriteString(w.in, line+"\n") }
 
 // end closes the server's input, and returns all that it wrote.
@@ -180,7 +180,7 @@ func TestCancelledCallIsFinished(t *testing.T) {
 	}
 }
 
-// FuzzRoot looks for a URI of a client that leads to a folder which is none, or not named in full.
+// FuzzRoot searches for a URI of a client that leads to something that is not a folder, or not an absolute path.
 func FuzzRoot(f *testing.F) {
 	for _, seed := range []string{"file:///tmp", "file://localhost/tmp", "file://host/tmp", "file:tmp", "file:///tm%70", "https:///tmp", "file:///%00", "%"} {
 		f.Add(seed)

@@ -1,4 +1,4 @@
-// Command onward-mcp gives every agent that speaks the Model Context Protocol a todo list that onward keeps.
+// Command onward-mcp provides every agent that speaks the Model Context Protocol with a todo list that onward keeps.
 //
 // It serves one client on its standard streams, and starts the onward beside it for each call.
 package main

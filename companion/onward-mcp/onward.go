@@ -69,7 +69,7 @@ func (p place) command(ctx context.Context, args ...string) (*exec.Cmd, error) {
 	})
 	c.Env = append(c.Env, "LC_ALL=C.UTF-8")
 	if os.Getenv("AI_AGENT") == "" {
-		// Who calls a tool is an agent, whether or not its program says so in the environment.
+		// The caller of a tool is an agent, whether or not its program marks the environment.
 		c.Env = append(c.Env, "AI_AGENT=onward-mcp")
 	}
 	if p.caller != "" {

@@ -31,7 +31,7 @@ type asked struct {
 	responses mcp.InputResponseMap
 }
 
-// locate returns the place of a call, or what the client has to be asked first.
+// locate returns the place of a call, or the question to the client that it requires.
 // The client's roots go before CLAUDE_PROJECT_DIR, and that before the working folder.
 func (s *server) locate(ctx context.Context, r asked) (place, mcp.InputRequestMap) {
 	s.mu.Lock()
@@ -67,7 +67,7 @@ func (s *server) moved(at place) {
 }
 
 // roots returns the first of the client's roots that is a folder of this machine; empty where it has none.
-// A client of the newer protocols is asked in the answer to its request, an older one by a request of ours.
+// A client of the newer protocols is asked in the answer to its request, an older one by a separate request.
 func roots(ctx context.Context, r asked) (string, mcp.InputRequestMap) {
 	client := r.session.InitializeParams()
 	if client == nil || client.Capabilities == nil || client.Capabilities.RootsV2 == nil {
@@ -77,7 +77,7 @@ func roots(ctx context.Context, r asked) (string, mcp.InputRequestMap) {
 	var list *mcp.ListRootsResult
 	switch {
 	case client.ProtocolVersion < requestsInAnswers:
-		// A client that says it has roots and never answers must not hold its own call up.
+		// A client that announces roots and never answers must not delay its own call.
 		ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 		defer cancel()
 		list, _ = r.session.ListRoots(ctx, nil)

@@ -26,7 +26,7 @@ func (s *server) addPrompts() {
 	}
 }
 
-// prompt runs a command of the user's, and hands what it prints to the agent.
+// prompt runs a command of the user, and passes its output to the agent.
 func (s *server) prompt(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 	p := req.Params
 	at, ask := s.locate(ctx, asked{req.Session, p.Meta, p.RequestState, p.InputResponses})

@@ -80,7 +80,7 @@ func (s *server) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.C
 	if err := read(out, &all); err != nil {
 		return nil, fmt.Errorf("read the sessions: %w", err)
 	}
-	const most = 100 // of one answer, says the protocol
+	const most = 100 // of one answer, by the protocol
 	for _, l := range all.Lists {
 		if l.Agent != "primary" || !strings.HasPrefix(l.Session, p.Argument.Value) {
 			continue

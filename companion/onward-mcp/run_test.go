@@ -11,7 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// discard is an output that nobody reads.
+// discard is an output that is never read.
 type discard struct{ io.Writer }
 
 func (discard) Close() error { return nil }

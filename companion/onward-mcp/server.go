@@ -21,10 +21,10 @@ type server struct {
 	mu     sync.Mutex
 	at     place  // of the last call
 	rooted bool   // the client was asked for its roots
-	watch  func() // begins to watch the list of the place as it is now; nil before the server serves
+	watch  func() // begins to watch the list of the current place; nil before the server serves
 
 	watching sync.Once  // the list is watched once the client has an interest in it
-	offering sync.Mutex // held while todo_pause is offered or taken back
+	offering sync.Mutex // held while todo_pause is offered or withdrawn
 	offered  bool
 	steady   bool // the client reads its tools once, so todo_pause is always among them
 }
@@ -67,7 +67,7 @@ func (s *server) serve(ctx context.Context, client mcp.Transport) error {
 	return s.mcp.Run(ctx, client)
 }
 
-// middleware watches the list from the first look at the tools on, and lets a tool that was just taken back say why.
+// middleware watches the list from the first listing of the tools on, and lets a tool that was just removed report why.
 func (s *server) middleware(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		switch method {
@@ -92,7 +92,7 @@ func (s *server) rootsChanged(context.Context, *mcp.RootsListChangedRequest) {
 	s.rooted = false // the next call asks again
 }
 
-// rewatch watches the list of the place as it is now.
+// rewatch watches the list of the current place.
 func (s *server) rewatch() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,7 +133,7 @@ func (s *server) changes(ctx context.Context) (any bool) {
 		any = true
 		s.changed(ctx)
 	}
-	_ = c.Wait() // it was killed, or says on standard error what every other call says too
+	_ = c.Wait() // it was killed, or its standard error repeats the error of every other call
 	return any
 }
 
@@ -163,7 +163,7 @@ func readsOnce(client *mcp.InitializeParams) bool {
 		strings.HasPrefix(name, "claude") && strings.HasPrefix(os.Getenv("CLAUDE_CODE_ENTRYPOINT"), "sdk")
 }
 
-// offerAlways offers todo_pause from now on, whatever the list is; a call that has nothing to pause says so.
+// offerAlways offers todo_pause from now on, for any list; a call with nothing to pause reports that.
 func (s *server) offerAlways() {
 	s.offering.Lock()
 	defer s.offering.Unlock()
@@ -173,7 +173,7 @@ func (s *server) offerAlways() {
 	s.offered, s.steady = true, true
 }
 
-// offer offers todo_pause while something is open and continuation is on, and takes it back where not.
+// offer offers todo_pause while something is open and continuation is on, and withdraws it otherwise.
 // If that cannot be known, it stays as it was.
 func (s *server) offer(ctx context.Context) {
 	s.offering.Lock()

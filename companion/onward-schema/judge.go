@@ -50,7 +50,7 @@ func (j *judge) validate(q schema.Question) schema.Answer {
 	return schema.Answer{OK: true, Ignored: ignored(v, j.schema.DraftVersion)}
 }
 
-// compile takes a schema by itself. Without $schema it is of draft 2020-12. A format is held to in every draft.
+// compile compiles a schema by itself. Without $schema it is of draft 2020-12. A format is validated in every draft.
 func compile(document any) (*jsonschema.Schema, error) {
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
@@ -94,7 +94,7 @@ func pointer(url string) string {
 }
 
 // aboutValue picks one of the problems that the library found: the same one each time, though it finds them
-// in no order, and one that says something by itself.
+// in no order, and one that is meaningful by itself.
 func aboutValue(err error) schema.Answer {
 	var all *jsonschema.ValidationError
 	switch {
@@ -122,10 +122,10 @@ func leaves(to []leaf, at []string, e *jsonschema.ValidationError) []leaf {
 	rank := 0
 	switch e.ErrorKind.(type) {
 	case *kind.Contains, *kind.MinContains:
-		// Why the other elements do not count says less than that they do not.
+		// The reasons why the other elements do not count help less than the fact itself.
 		return append(to, leaf{problem(strings.Join(at, "/"), words(e.ErrorKind)), rank})
 	case *kind.Type:
-		// If a value may have one of several forms, the form of its own type says more than the others.
+		// If a value may have one of several forms, the form of its own type helps more than the others.
 		rank = 1
 	}
 	for _, cause := range e.Causes {
@@ -137,7 +137,7 @@ func leaves(to []leaf, at []string, e *jsonschema.ValidationError) []leaf {
 	return to
 }
 
-// words says what is wrong.
+// words describes the problem.
 func words(k jsonschema.ErrorKind) string {
 	switch k := k.(type) {
 	case *kind.FalseSchema:
@@ -158,7 +158,7 @@ func words(k jsonschema.ErrorKind) string {
 	return k.LocalizedString(message.NewPrinter(language.English))
 }
 
-// listed names properties in front of what is said of them.
+// listed names the properties that a message is about.
 func listed(names []string) string {
 	quoted := make([]string, len(names))
 	for i, name := range names {

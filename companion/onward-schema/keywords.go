@@ -20,7 +20,7 @@ const (
 	either              // it is one, or they are its elements
 )
 
-// keyword says from which draft to which a keyword has a meaning.
+// keyword is the range of drafts in which a keyword has a meaning.
 type keyword struct {
 	shape       shape
 	first, last int

@@ -1,4 +1,4 @@
-// Command picture makes an SVG of what stands on a terminal's screen,
+// Command picture makes an SVG of a terminal's screen,
 // which it reads as text with the escape sequences of colours.
 //
 //	tmux capture-pane -e -p | go run ./docs/picture > docs/picture.svg
@@ -83,7 +83,7 @@ func draw(in io.Reader, out io.Writer) error {
 			if strings.TrimSpace(s.text) == "" {
 				continue
 			}
-			// Browsers keep runs of spaces only where the element itself says so, and not where its group does.
+			// Browsers keep runs of spaces only if the element itself has the attribute; that of its group has no effect.
 			fmt.Fprintf(&w, "<text xml:space=\"preserve\" x=\"%.1f\" y=\"%d\"%s>%s</text>\n", margin+float64(s.at)*column, margin+line*i+15, s.look.attributes(), html.EscapeString(s.text))
 		}
 	}
@@ -115,7 +115,7 @@ func spans(text string, now *look) (row []span, width int) {
 	return row, width
 }
 
-// apply takes in a sequence of SGR codes; those of the sixteen colours, bold, dim and struck out are known.
+// apply reads a sequence of SGR codes: the sixteen colours, bold, dim and struck out.
 func (l *look) apply(codes string) {
 	for code := range strings.SplitSeq(codes, ";") {
 		n, _ := strconv.Atoi(code)

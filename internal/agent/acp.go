@@ -8,9 +8,9 @@ import (
 // acp reads the lines of the Agent Client Protocol, versions 1 and 2, as an agent writes them to its client.
 // A log of both directions contains more: the prompt that begins a turn, and the user's cancel.
 //
-// In version 1 the answer to the prompt ends the turn; in version 2 it only says that the prompt was accepted,
+// In version 1 the answer to the prompt ends the turn; in version 2 it only means that the prompt was accepted,
 // and a state_update ends the turn. A plan is already a result: there is no call of a tool to wait for.
-// Some agents give no plan and show the call of their todo tool instead.
+// Some agents send no plan but the call of their todo tool.
 type acp struct {
 	several[*acpSession]
 	line acpLine // the one that is being read

@@ -33,7 +33,7 @@ type acpUpdate struct {
 	stop       word
 }
 
-// acpTodos is a list as Cursor reports it beside the protocol.
+// acpTodos is a list as Cursor reports it by an extension of the protocol.
 type acpTodos struct {
 	callID word
 	list   value
@@ -46,7 +46,7 @@ func (t *acpTodos) members(m *members) {
 	m.truth("merge", &t.merge)
 }
 
-// acpMeta is what some agents say beyond the protocol.
+// acpMeta contains extensions of the protocol by some agents.
 type acpMeta struct {
 	tool   word
 	parent word // of a sub-agent's call

@@ -16,7 +16,7 @@ type acpSession struct {
 	*stream
 	p       *acp
 	plans   []acpPlan
-	planned bool   // the agent gives plans, so its calls need not be read
+	planned bool   // the agent sends plans, so its calls need not be read
 	inside  string // the call of the sub-agent that is at work, for which the main agent waits
 	message string // id of the message that is being written
 	speaks  bool   // the last thing was a piece of that message
@@ -75,7 +75,7 @@ func (s *acpSession) planItems(id string) []todo.Item {
 	return nil
 }
 
-// plan replaces one plan. It does not say whose it is: while a sub-agent is at work it is that one's.
+// plan replaces one plan. A plan does not name its owner: while a sub-agent is at work, it belongs to the sub-agent.
 func (s *acpSession) plan(id string, list value, client bool) { s.replace(id, list.list(), client) }
 
 func (s *acpSession) replace(id string, entries *native.List, client bool) {
@@ -216,7 +216,7 @@ func (s *acpSession) appendMessage(u *acpUpdate, client bool) {
 	t.text.add([]byte(u.content.contentText()))
 }
 
-// end ends the turn, for a reason that the agent gives or with an error.
+// end ends the turn, for a reason that the agent reports or with an error.
 func (s *acpSession) end(reason string, why *acpLine) {
 	t := s.within(false)
 	status := continuation.Done

@@ -33,7 +33,7 @@ type adapter struct {
 	silent bool
 }
 
-// key names a session among all. One that an agent printed and that stands in its file too is read as two,
+// key names a session among all. One that an agent printed and that is in its file too is read as two,
 // since neither knows how far the other is.
 func (a *adapter) key(id, sub string) string {
 	return string(a.format) + "\x00" + id + "\x00" + sub
@@ -190,5 +190,5 @@ func KindOf(short string) Kind {
 	return Onward
 }
 
-// Onward takes the place of an agent, for a list that the user or a script wrote.
+// Onward stands in for an agent, for a list that the user or a script wrote.
 const Onward Kind = "onward"

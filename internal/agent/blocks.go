@@ -81,7 +81,7 @@ func (b blocks) mayPause() bool {
 	return false
 }
 
-// resultText returns what a tool_result says, a string or blocks of text. No tool whose text matters writes a megabyte.
+// resultText returns the text of a tool_result, a string or blocks of text. No tool whose text matters writes a megabyte.
 func (b *block) resultText() string { return b.content.contentText() }
 
 // contentText returns the text of a content by itself.

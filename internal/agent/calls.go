@@ -18,7 +18,7 @@ type todoCall struct {
 
 func (c *todoCall) named() Call { return Call{Tool: c.tool, ID: c.id, SubAgent: c.sub} }
 
-// waiting are the calls of all sessions without a result, in order. A call changes nothing before its result says success.
+// waiting contains the calls of all sessions without a result, in order. A call changes nothing until its result reports success.
 type waiting struct {
 	calls []todoCall
 	bytes int // of their inputs

@@ -85,7 +85,7 @@ func (l *claudeLine) reset() {
 	*l = claudeLine{message: claudeMessage{content: l.message.content[:0]}}
 }
 
-// read reads a line. One that neither plans nor begins or ends something is not proven to be UTF-8, which takes as long.
+// read reads a line. One that neither plans nor begins or ends something is not validated as UTF-8, which takes as long.
 func (l *claudeLine) read(line []byte, r *Reader) error {
 	k := walker{b: line}
 	if k.members(l.members); !k.done() || l.matters(&r.waiting) && !utf8.Valid(line) {

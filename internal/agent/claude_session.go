@@ -25,7 +25,7 @@ type claudeSession struct {
 	blank      bool              // some task's text is not known
 	changes    []claudeChange    // the last changes of lists, for what is retracted
 	lists      map[string]keptList
-	held       int              // bytes that these and the rest of it take, about
+	held       int              // approximate size of these and the rest, in bytes
 	transcript *transcriptState // what its transcript has beside it; nil in a stream, and before the first line that counts
 	certain    bool             // it is Claude Code's, not of another agent that writes such lines
 	cost       int              // of the process until the last result, in millionths of a US dollar
@@ -48,7 +48,7 @@ func (s *claudeSession) init(l *claudeLine) {
 	case t == nil:
 		s.drop()
 	case !another && !t.begun:
-		return // init was said again before the turn's first message
+		return // init was repeated before the turn's first message
 	case another || !s.background:
 		s.stop()
 	}
@@ -126,7 +126,7 @@ func (s *claudeSession) use(l *claudeLine, b *block) {
 	}
 }
 
-// subAgent names the line's sub-agent. Older versions give no agent_id, and a name must not change within the stream,
+// subAgent names the line's sub-agent. Older versions have no agent_id, and a name must not change within the stream,
 // so the first line's name stays.
 func (s *claudeSession) subAgent(l *claudeLine) string {
 	if !l.sub() {

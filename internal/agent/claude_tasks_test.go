@@ -10,7 +10,7 @@ import (
 	continuation "onward/internal/continue"
 )
 
-// TestManyTasks makes more tasks than can be taken back, one and two a line: each update shows the list as it was then.
+// TestManyTasks makes more tasks than can be undone, one and two a line: each update shows the list at that time.
 func TestManyTasks(t *testing.T) {
 	const n = 2*maxUndone + 1
 	var b strings.Builder

@@ -16,7 +16,7 @@ import (
 // A session that was resumed or forked can have lines twice, with the same uuid or with the same call in them; the first one counts.
 // If the copies name another session, that one has the list too, and its updates count once among both.
 //
-// No line ends a turn. A turn is what follows a user's message; it is done when the model's message says end_turn,
+// No line ends a turn. A turn is what follows a user's message; it is done when the model's message has end_turn,
 // or, in older versions, which leave that out, when the file or the next turn shows that nothing came after the message.
 type claudeTranscript struct {
 	claude
@@ -27,7 +27,7 @@ type claudeTranscript struct {
 type transcriptState struct {
 	id        uint64            // identifies the session in seen
 	answered  bool              // the last thing was a message of the model that calls nothing
-	commanded bool              // the user gave a slash command, which may start a turn or none
+	commanded bool              // the user entered a slash command, which may start a turn
 	linked    bool              // lines name those that they follow
 	ended     string            // id of the message that ended the last turn
 	prompts   []transcriptPoint // the last prompts

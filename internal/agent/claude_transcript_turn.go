@@ -8,7 +8,7 @@ import (
 )
 
 // transcriptPoint is the position of a user's message, with the list as it was then.
-// The next message with the same parent takes its place: the user went back.
+// The next message with the same parent replaces it: the user went back.
 type transcriptPoint struct {
 	parent string
 	list   keptList

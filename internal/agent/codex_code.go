@@ -13,7 +13,7 @@ import (
 const planCall = "tools.update_plan("
 
 // planIn returns the argument of the last call in a piece of code that updates the plan, as JSON;
-// nil where it is no literal. Alone says that the code calls no other tool.
+// nil if it is not a literal. Alone means that the code calls no other tool.
 func planIn(code []byte) (plan value, alone bool) {
 	alone = bytes.Count(code, []byte("tools.")) == bytes.Count(code, []byte(planCall))
 	at := bytes.LastIndex(code, []byte(planCall))

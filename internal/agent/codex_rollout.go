@@ -9,7 +9,7 @@ import (
 
 // codexRollout reads the files in which Codex keeps its threads, ~/.codex/sessions/…/rollout-*.jsonl.
 //
-// A plan is a call of update_plan, whose arguments are JSON within a string; the call's output says whether it was accepted.
+// A plan is a call of update_plan, whose arguments are JSON within a string; the call's output shows whether it was accepted.
 // Unlike the stream of codex exec, the file contains which step is in progress.
 //
 // `codex exec --json` printed the same events before October 2025, each as the member msg of a line.

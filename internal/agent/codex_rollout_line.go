@@ -98,7 +98,7 @@ func (it *rolloutItem) subAgent() (parent word, sub bool) {
 	return nil, true
 }
 
-// outputText finds what an output says: a string, blocks of text, or an object with one of them, itself perhaps within a string.
+// outputText returns the text of an output: a string, blocks of text, or an object with one of them, itself perhaps within a string.
 func outputText(v value, depth int) string {
 	if depth == 0 || len(v) == 0 {
 		return ""

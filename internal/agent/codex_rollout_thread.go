@@ -13,7 +13,7 @@ type rolloutThread struct {
 	began  todo.Time
 	bare   int      // lines of the session when there were none but headers
 	copied []string // threads whose headers can be in this one's file
-	undone int      // turns that the user took back
+	undone int      // turns that the user undid
 }
 
 // header goes to a thread.
@@ -45,7 +45,7 @@ func (c *codexRollout) header(it *rolloutItem, at todo.Time) {
 
 // copied reports whether a header is in this thread's file because the thread began as a copy of another one,
 // which may itself have been one. Its line was then written after this thread began, and the thread that it describes began before.
-// Older programs do not say whose copy a thread is; there the copy follows the thread's own header at once.
+// Older programs do not name the original of a copied thread; there the copy follows the thread's own header at once.
 func (c *codexRollout) copied(it *rolloutItem, at todo.Time) bool {
 	t, began := &c.thread, instant(it.began)
 	timed := t.began > 0 && began > 0 && at > 0

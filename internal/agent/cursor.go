@@ -93,7 +93,7 @@ func (c *cursor) read(line []byte) error {
 	return nil
 }
 
-// cursorTool finds the tool's member among those that say more about the call: the first one by its name.
+// cursorTool finds the tool's member among those that describe the call: the first one by its name.
 func cursorTool(v value) (name string, call value) {
 	k := walker{b: v}
 	for key, more := k.object(); more; key, more = k.key() {
@@ -128,7 +128,7 @@ func (c *cursor) call(l *cursorLine, at todo.Time) {
 	}
 }
 
-// update applies a call that has completed, if its result says success.
+// update applies a completed call if its result reports success.
 func (c *cursor) update(l *cursorLine, name string, call value, at todo.Time) {
 	id := string(l.callID)
 	result, args := call.member("result"), call.member("args")

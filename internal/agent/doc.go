@@ -1,4 +1,4 @@
-// Package agent reads the JSON lines that coding agents print and says in our words what they mean:
+// Package agent parses the JSON lines that coding agents print, and turns them into events of onward:
 // the todo list as it is now, a turn that began or ended, a pause.
 //
 // A Reader takes one line at a time and returns its updates before it asks for the next line.

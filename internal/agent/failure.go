@@ -6,14 +6,14 @@ import (
 	continuation "onward/internal/continue"
 )
 
-// failure is what a stream says about why a turn failed.
+// failure is the reason in a stream why a turn failed.
 type failure struct {
 	code int    // HTTP status, or 0
 	kind string // the agent's or the API's class, such as rate_limit_error
 	text string // the message
 }
 
-// failureOf makes a failure of what a stream says; status is its HTTP status where it has a member of its own.
+// failureOf classifies the error of a stream; status is its HTTP status if that is a separate member.
 func failureOf(kind, text string, status word) failure {
 	code := statusInText("status " + string(status))
 	if code == 0 {

@@ -12,7 +12,7 @@ import (
 
 // gemini reads `gemini --output-format stream-json`. One run is one session with one turn.
 //
-// A result of write_todos says only whether the call was accepted, so the list is the call's own.
+// A result of write_todos shows only whether the call was accepted, so the list is that of the call.
 // A call that the user cancelled is reported as a success; nothing in the stream distinguishes it.
 type gemini struct {
 	run // LLxprt Code ends a failed run with an error; Gemini CLI reports it in the result too
@@ -110,7 +110,7 @@ func (g *gemini) read(line []byte) error {
 	return nil
 }
 
-// message keeps the end of what the assistant says, which comes in pieces.
+// message keeps the end of the assistant's message, which comes in pieces.
 func (g *gemini) message(l *geminiLine, at todo.Time) {
 	if string(l.role) != "assistant" {
 		g.speaks = false

@@ -34,8 +34,8 @@ func SubAgentName(id string) string {
 }
 
 // EventID makes a UUID of version 8 (RFC 9562: its bits are ours to choose) from what the update is.
-// The same stream gives the same ids, so its output can be compared and an event that arrives twice be recognised.
-// Some streams say nothing that differs between two runs of a session, not even the time;
+// The same stream yields the same ids, so its output can be compared and a duplicate event recognised.
+// Some streams contain nothing that differs between two runs of a session, not even the time;
 // seed distinguishes such runs and may be empty.
 func (u Update) EventID(seed string) string {
 	h := fnv.New128a()

@@ -12,7 +12,7 @@ import (
 //
 // A message of the assistant without calls is a turn's last one. Newer versions begin with a line that contains their version,
 // and end a run that went well with one that describes how to resume the session, which is the only line that names it.
-// A run that failed says so on stderr only, so its turn is cut off.
+// A run that failed reports it on stderr only, so its turn is cut off.
 type kimi struct {
 	single
 
@@ -154,7 +154,7 @@ func (k *kimi) assistant(l *kimiLine) {
 	k.final = len(l.calls) == 0 && !isKimiHook(text)
 }
 
-// isKimiHook reports whether a message is what a user's hook said, which comes in between.
+// isKimiHook reports whether a message is the output of a user's hook, which comes in between.
 func isKimiHook(text string) bool {
 	title, _, _ := strings.Cut(text, "\n")
 	return strings.HasSuffix(title, " hook") || strings.HasSuffix(title, " hook blocked")

@@ -14,7 +14,7 @@ const MaxLine = 256 << 20
 
 const (
 	usualBuffer = 128 << 10 // a longer line is read in parts of this size, at first
-	largeBuffer = 8 << 20   // a longer line gives its memory back at once
+	largeBuffer = 8 << 20   // the memory of a longer line is released at once
 	firstBytes  = 512       // of the input that are kept
 )
 
@@ -146,7 +146,7 @@ func trim(line []byte) []byte {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
-// ErrUnfinished is what an input gives when its reader leaves and its writer continues.
+// ErrUnfinished is returned by an input whose reader stops while its writer continues.
 // Next then puts it back and draws none of the conclusions that the end of an input allows:
 // open turns stay open, and calls without a result are not unconfirmed.
 var ErrUnfinished = errors.New("the input was left before its end")

@@ -10,7 +10,7 @@ import (
 
 // opencode reads `opencode run --format json`. One run is one turn of several steps.
 //
-// A call has one line, when it has finished: its state says whether it was accepted.
+// A call has one line, when it has finished: its state shows whether it was accepted.
 // No line begins or ends a turn. The first step begins it; a step that does not end with tool calls ends it,
 // and so does an error. Newer versions print "done" after that.
 type opencode struct {
@@ -20,8 +20,8 @@ type opencode struct {
 	counted recent       // ids of the turn's tool calls
 	refused bool         // a permission was refused in this step, after which no other follows
 	between bool         // the last step has ended, and no other has begun
-	failed  bool         // the last turn ended with an error, and nothing was said since
-	stopped bool         // the last turn ended with a step, and nothing was said since
+	failed  bool         // the last turn ended with an error, and no message followed
+	stopped bool         // the last turn ended with a step, and no message followed
 }
 
 var opencodeLines = []lineType{
@@ -52,7 +52,7 @@ func (o *opencode) read(line []byte) error {
 	return nil
 }
 
-// event follows what a line says.
+// event applies a line.
 func (o *opencode) event(l *opencodeLine, at todo.Time) {
 	switch string(l.typ) {
 	case "step_start":

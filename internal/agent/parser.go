@@ -45,7 +45,7 @@ type parser interface {
 	attach(r *Reader, a *adapter)
 	agent() *adapter
 
-	// read reads a line and does what it says. After an error nothing has changed.
+	// read parses and applies a line. After an error nothing has changed.
 	read(line []byte) error
 
 	// stream is the session that the last line belonged to, nil before one was read.
@@ -92,7 +92,7 @@ func (p *single) known() *stream {
 	return p.s
 }
 
-// anew goes to a session that has no name yet. Its events must differ from those of the run before, which had none either.
+// anew switches to a session without a name. Its events must differ from those of the previous run, which had no name either.
 func (p *single) anew() {
 	ordinal := 0
 	if p.s != nil {

@@ -104,7 +104,7 @@ func ErrorClassOf(word, message string) continuation.ErrorClass {
 }
 
 // mayHold looks for a text in strings that are not decoded. It errs towards true where an escape sequence
-// for an ASCII character stands, since that could hide a letter of the text.
+// for an ASCII character is, since that could hide a letter of the text.
 func mayHold(raw []byte, text string) bool {
 	return bytes.Contains(raw, []byte(text)) || bytes.Contains(raw, []byte(`\u00`))
 }

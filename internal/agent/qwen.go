@@ -78,7 +78,7 @@ func (q *qwen) init(l *claudeLine) {
 	s := q.session(l.session)
 	s.offers(l)
 	if s.newest() != nil && !s.begun {
-		return // init was said again before the turn's first message
+		return // init was repeated before the turn's first message
 	}
 	s.stop()
 	s.begin(0)

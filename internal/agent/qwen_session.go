@@ -20,7 +20,7 @@ type qwenSession struct {
 // is not an error to Qwen Code; only the text shows it. The text of an accepted one holds the list as it was stored.
 func (s *stream) applyQwenResult(call todoCall, failed bool, text string, at todo.Time) {
 	if failed || native.IsRefusal(text) {
-		// What init said goes first: a call is checked before it is found that the tool is not there,
+		// The tools of init come first: a call is validated before a missing tool is detected,
 		// and a sub-agent may lack the tool where the main agent has it.
 		missing := s.sum.TodoTool == TodoToolOff ||
 			failed && call.sub == "" && isQwenMissing(text)

@@ -13,7 +13,7 @@ import (
 	"onward/internal/todo"
 )
 
-// Options say how a stream is read. The zero value recognises every agent.
+// Options control how a stream is read. The zero value recognises every agent.
 type Options struct {
 	// Format restricts the input to one agent; the empty string is auto.
 	Format Format
@@ -46,7 +46,7 @@ type Reader struct {
 	sessions map[string]*stream
 	streams  []*stream // the same in the order of their beginning
 	opened   int       // sessions that were
-	ordinals int       // the largest of the sessions that were left, so that those that come later say nothing twice
+	ordinals int       // the largest of the dropped sessions, so that later ones repeat nothing
 	named    int       // calls that were named
 	turns    int       // of all reported sessions
 	waiting  waiting
@@ -61,7 +61,7 @@ type Reader struct {
 	spoil bool // a test finds out what outlives its line
 }
 
-// NewReader reads from r; it reads ahead at most what one Read of r gives.
+// NewReader reads from r; it reads ahead at most the result of one Read of r.
 func NewReader(r io.Reader, opt Options) *Reader {
 	if opt.MaxLine <= 0 {
 		opt.MaxLine = MaxLine
@@ -76,10 +76,10 @@ func NewReader(r io.Reader, opt Options) *Reader {
 	}
 }
 
-// Next reads up to the first line that says something and returns its updates; they and their items are valid until the next call,
+// Next reads up to the first line with updates and returns those; they and their items are valid until the next call,
 // and not to be changed.
 // Each line's updates are given before another line is read.
-// At the end of the input it first gives what the end says (turns that were cut off), then io.EOF.
+// At the end of the input it first returns the updates of the end (turns that were cut off), then io.EOF.
 // Any other error is the input's own. Lines that cannot be read are no error; Summary counts them.
 func (r *Reader) Next() ([]Update, error) {
 	r.out = r.out[:0]
@@ -306,7 +306,7 @@ func (r *Reader) subSession(a *adapter, id, sub string) *stream {
 	return s
 }
 
-// end says what the end of the input says.
+// end emits the updates of the end of the input.
 func (r *Reader) end() {
 	r.ended = true
 	for _, p := range r.parsers {
@@ -320,7 +320,7 @@ func (r *Reader) end() {
 	}
 }
 
-// skip counts lines that are left out, for the input and for the session in which it stands.
+// skip counts skipped lines, for the input and for the session that contains them.
 func (r *Reader) skip(why *Skipped) {
 	add := func(s *Skipped) {
 		s.NotJSON += why.NotJSON

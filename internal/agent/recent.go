@@ -72,7 +72,7 @@ func (r *recent) remove(from, to int) {
 // count is how many ids there were so far.
 func (r *recent) count() int { return r.lost + len(r.order) }
 
-// cut forgets an id and those after it, or all where it is not known, and says how many are left.
+// cut removes an id and those after it, or all if it is unknown, and returns how many are left.
 func (r *recent) cut(id []byte) int {
 	place, known := r.place[r.hash(id)]
 	if !known {

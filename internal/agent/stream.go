@@ -41,7 +41,7 @@ func (s *stream) name(id string) {
 	}
 }
 
-// emit completes an update and hands it out.
+// emit completes an update and queues it for the caller.
 func (s *stream) emit(u Update) {
 	u.Kind, u.Session = s.a.kind, s.id
 	if u.SubAgent == "" {
@@ -121,7 +121,7 @@ func (s *stream) rejected(c Call, why string, missing bool) {
 	}
 }
 
-// refusal is what an agent said about a call that it refused. It is formatted for a warning, and only if that is kept.
+// refusal is an agent's message about a call that it refused. It is formatted for a warning, and only if that is kept.
 type refusal string
 
 func (s refusal) String() string {

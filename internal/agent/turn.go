@@ -108,7 +108,7 @@ func (s *stream) again() bool {
 	return s.over
 }
 
-// chatState says what the turn's last message was.
+// chatState describes the turn's last message.
 type chatState int
 
 const (

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Unrecognised says what may keep the lines of an input from being recognised, as far as that is known, and what to do.
+// Unrecognised returns a known reason why the lines of an input were not recognised, and what to do.
 func (r *Reader) Unrecognised() string {
 	head := r.lines.in.first
 	for _, form := range []struct{ name, magic, command string }{

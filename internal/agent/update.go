@@ -5,17 +5,17 @@ import (
 	"onward/internal/todo"
 )
 
-// Update is one thing that a stream said, in our words.
+// Update is one event of a stream.
 type Update struct {
 	Event    continuation.Event // todos, turn-start, turn-end or pause
-	Kind     Kind               // which agent said it
+	Kind     Kind               // the agent that reported it
 	Session  string             // the agent's own session or thread id; empty if the stream never named one
 	SubAgent string             // empty for the main agent, else a name as SubAgentName makes it, the same for all of the sub-agent's updates
 	Parent   string             // tool use id of the call that started the sub-agent
 	TodoID   string             // what the agent calls the list, or the tool use id of the call that wrote it
 	Turn     int                // from 1, counted per session within the input
-	At       todo.Time          // the stream's own time, or 0 where it gives none
-	Inferred []string           // what the stream does not say and we concluded; see the constants
+	At       todo.Time          // the stream's own time, or 0 if it has none
+	Inferred []string           // what the stream does not contain and was inferred; see the constants
 
 	Whole bool // the event holds all of an item, not only its text and status
 

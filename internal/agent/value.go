@@ -48,7 +48,7 @@ func (w *walker) word() word {
 	return w.number()
 }
 
-// text reads a string that is for people; a number does not count. Of a long one the beginning is kept, and the lines at the end.
+// text reads a string for display; a number does not count. Of a long one the beginning and the last lines are kept.
 func (w *walker) text() word {
 	raw, ok := w.raw()
 	switch {
@@ -145,7 +145,7 @@ func (v value) text() word {
 	return k.text()
 }
 
-// message returns what an error says: a string in some programs, an object with a message in most.
+// message returns the message of an error: a string in some programs, an object with a message in most.
 func (v value) message() string {
 	if v.isString() {
 		return string(v.text())
@@ -165,7 +165,7 @@ func (v value) unpacked() value {
 // truth reports whether a value is true.
 func (v value) truth() bool { return string(v) == "true" }
 
-// What a parser gives for a line that it cannot follow.
+// The errors of a parser for a line that it cannot apply.
 var (
 	errNotJSON     = errors.New("not JSON")
 	errUnknownType = errors.New("unknown type")         // a line of a known type that holds something of an unknown one

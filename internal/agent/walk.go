@@ -35,7 +35,7 @@ func (w *walker) peek() byte {
 	return w.b[w.i]
 }
 
-// object steps into an object and returns the name of its first member, whose value comes next; key gives the others.
+// object steps into an object and returns the name of its first member, whose value comes next; key returns the others.
 // A value of another kind is skipped.
 func (w *walker) object() (name []byte, ok bool) {
 	if w.peek() != '{' {
@@ -70,7 +70,7 @@ func (w *walker) key() (name []byte, ok bool) {
 	return name, ok
 }
 
-// array steps into an array, whose values element gives. A value of another kind is skipped.
+// array steps into an array, whose values element returns. A value of another kind is skipped.
 func (w *walker) array() bool {
 	if w.peek() != '[' {
 		w.skip()

@@ -27,7 +27,7 @@ type Saver struct {
 	err        error                    // why nothing more is saved
 }
 
-// told is the updates that one line has of an agent's session, or of one of its sub-agents.
+// told contains the updates of one line for an agent's session, or for one of its sub-agents.
 type told struct {
 	report
 	name  session.Name

@@ -81,7 +81,7 @@ func (t *Turn) events(doc *session.Document) []continuation.Event {
 
 // key names the question, so that a second hook that asks the same gets no second prompt.
 // The host's id stays the same when the agent is prompted again, so the result of that is part of the name:
-// the statuses, the last message, and how long the conversation is, for an agent can give the same short answer again.
+// the statuses, the last message, and the length of the conversation, because an agent can repeat a short answer.
 func (t *Turn) key(doc *session.Document) string {
 	c := t.Call
 	text := fmt.Appendf(nil, "%q %q %q %q %d", c.Session, c.Key, c.Again, c.Message, t.Length)
@@ -102,7 +102,7 @@ func changed(before, after session.Ledger) bool {
 	return !reflect.DeepEqual(before, after)
 }
 
-// Notice returns the line that tells the user why a conversation stops although something is open,
+// Notice returns the line that explains to the user why a conversation stops although something is open,
 // and the next step. It is empty for a list that is done, waits or is switched off.
 func Notice(d continuation.Decision) string {
 	switch d.Outcome {

@@ -9,7 +9,7 @@ import (
 // usage is EX_USAGE, the exit code of a command line that cannot be understood.
 const usage = 64
 
-// Error is an error that says itself how it ends a command, as far as the table of failures does not.
+// Error is an error that itself determines how it ends a command, for what is not in the table of failures.
 type Error struct {
 	Cause error
 	Code  int    // 0 leaves it to the cause

@@ -14,7 +14,7 @@ type Failure struct {
 	Hint string // what to do about it; may be empty
 }
 
-// Failures describes how each error ends a command, unless an Error says so itself.
+// Failures describes how each error ends a command, unless an Error determines it.
 type Failures struct {
 	Exits     []Exit
 	Kinds     []Failure // the first one that fits counts
@@ -69,7 +69,7 @@ func (f *Failures) Report(w io.Writer, width int, program string, err error, hin
 	if hint != "" {
 		text += render.Message("hint: "+render.Text(hint), width) + "\n"
 	}
-	_, _ = io.WriteString(w, text) // nothing is left to say it to
+	_, _ = io.WriteString(w, text) // there is nowhere left to report it
 	return code
 }
 

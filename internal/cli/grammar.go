@@ -125,7 +125,7 @@ func findFlag(node *kong.Node, name string) *kong.Flag {
 }
 
 // value reads the value of a flag or an argument. Kong's own mappers do the
-// same; these say in a user's words what is missing or does not fit.
+// same; these describe in a user's words what is missing or invalid.
 func value(kind string, set func(target reflect.Value, text string) error) kong.MapperFunc {
 	return func(ctx *kong.DecodeContext, target reflect.Value) error {
 		token := ctx.Scan.Peek()

@@ -37,7 +37,7 @@ type section struct {
 	parts []part
 }
 
-// sections returns what there is to say about a command: what the grammar says, and what the manual says beyond it.
+// sections returns the help of a command: the part from the grammar, and the part from the manual.
 func (p *Program) sections(name string, c *Command, node *kong.Node) []section {
 	text := p.page(name)
 	out := []section{{"", append([]part{{text: c.Help}}, text.about...)}}
@@ -106,7 +106,7 @@ func outdented(block string) []string {
 }
 
 // exitRows reads the end of a page: codes separated by commas, or a list in which
-// an entry that says more than numbers is a code with what it means for this
+// an entry with more than numbers is a code with its meaning for this
 // command: "- 1 something is open".
 func (p *Program) exitRows(text string) [][2]string {
 	var rows [][2]string

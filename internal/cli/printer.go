@@ -117,7 +117,7 @@ func (p *Printer) stalls(idle <-chan struct{}) {
 // Abandon ends the waiting: what the reader does not read at once is lost.
 func (p *Printer) Abandon() { close(p.leave) }
 
-// Finish waits until all is written, or Leave says that this is long enough,
+// Finish waits until everything is written, or Abandon was called,
 // and reports whether something was not taken.
 func (p *Printer) Finish() (lost bool) {
 	p.mu.Lock()

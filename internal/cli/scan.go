@@ -15,7 +15,7 @@ type Flag struct {
 }
 
 // Line is a command line that was scanned. It is filled in as far as it could be
-// understood, so that a caller knows which command failed, and how to say so.
+// understood, so that a caller knows which command failed, and how to report it.
 type Line struct {
 	Path    []string // the names of the command, without aliases
 	Command *Command // what the path names; nil where the arguments name nothing

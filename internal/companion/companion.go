@@ -27,7 +27,7 @@ var ErrAbsent = errors.New("it is not installed")
 // ErrVersion marks a companion that was not built with this program.
 var ErrVersion = errors.New("another version")
 
-// ErrFailed marks a companion that could not be started, crashed, took too long or gave no answer.
+// ErrFailed marks a companion that could not be started, crashed, took too long or did not answer.
 var ErrFailed = errors.New("the companion failed")
 
 // Wait is how long a companion may take; what it is asked takes milliseconds.
@@ -36,7 +36,7 @@ const Wait = 10 * time.Second
 // Find returns the path of a companion, as far as it is installed.
 //
 // It is looked for in one place, the folder of the running program, links followed: who can write there
-// can replace the program itself. PATH, the working folder and the environment have no say, since a repository
+// can replace the program itself. PATH, the working folder and the environment are ignored, since a repository
 // or another program could bring a companion of its own along by them.
 func Find(name string) (string, error) {
 	own, err := os.Executable()

@@ -59,7 +59,7 @@ const doneHint = "`onward todo show` shows the list"
 
 // done ends where no item is open, and the gate passes where there is one.
 // A gate whose result is not known is asked for after the checks that would
-// end or wait whatever came of it.
+// end or wait with any result of it.
 func done(q *question) *verdict {
 	proof := q.facts.Gate
 	if q.counts.Open > 0 || proof == nil && q.set.Gate != "" {
@@ -83,7 +83,7 @@ func (q *question) allDone() string {
 }
 
 // remember enters the gate's result in the ledger. A failure counts as one more
-// in a row where the agent was sent on after the last one and did nothing:
+// in a row if the agent was continued after the last one and did nothing:
 // no item changed, and no tool was called.
 func (q *question) remember() {
 	is := q.facts.Gate.Record(q.now)

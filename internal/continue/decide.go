@@ -53,7 +53,7 @@ const (
 // continued is the reason of a continuation.
 const continued = "continue"
 
-// Decision is the answer to whether the agent is sent on.
+// Decision is the answer to whether the agent continues.
 type Decision struct {
 	Outcome    Outcome
 	Reason     string // a code, stable
@@ -176,7 +176,7 @@ func (q *question) applyFacts() {
 	if n := q.facts.PendingToolCalls; n != nil && *n == 0 {
 		q.led.PendingCalls = 0
 	}
-	// Calls that the caller still has to run hold up this question only: nobody would report their end.
+	// Calls that the caller still has to run delay this question only, since their end would not be reported.
 	q.pending = q.led.PendingCalls
 	if n := q.facts.PendingToolCalls; n != nil {
 		q.pending = *n

@@ -1,4 +1,4 @@
-// Package continuation decides whether an agent is sent on, and says so in a prompt.
+// Package continuation decides whether an agent continues, and writes the prompt for it.
 //
 // The directory is named for the subcommand check-continue;
 // continue is a keyword of the language, so the package is not.

@@ -3,7 +3,7 @@ package continuation
 import "onward/internal/todo"
 
 // Event is something that happened to a session: the user spoke, a turn ended, a list was written.
-// Commands, hooks and recorded streams all say it with this one type,
+// Commands, hooks and recorded streams all report events by this one type,
 // and Apply is the one function that turns it into a change of the document.
 // The JSON form is what `onward event -` reads, one object a line.
 type Event struct {
@@ -14,7 +14,7 @@ type Event struct {
 	// user-prompt
 	PromptKey string `json:"prompt_key,omitzero"` // names the prompt, so that the same one is not counted twice
 	Text      string `json:"text,omitzero"`       // the prompt's text; our own continuation prompt is recognised in it
-	Inferred  bool   `json:"-"`                   // nobody saw it: a turn began after the user's interrupt
+	Inferred  bool   `json:"-"`                   // it was not observed: a turn began after the user's interrupt
 
 	// turn-end
 	ToolCalls        int        `json:"tool_calls,omitzero"` // calls in the turn, todo tools not counted
@@ -92,7 +92,7 @@ const (
 const (
 	Edited  Type = "edited"  // items changed in place, added or removed; Items is the new list
 	Cleared Type = "cleared" // the list is archived
-	Loaded  Type = "loaded"  // Items take the place of the list
+	Loaded  Type = "loaded"  // Items replace the list
 	Undone  Type = "undone"  // Items are the list as it was before
 )
 
@@ -108,7 +108,7 @@ const (
 	CutOff  TurnStatus = "cut_off"
 )
 
-// ErrorClass says what kind of failure ended a turn.
+// ErrorClass is the kind of failure that ended a turn.
 type ErrorClass string
 
 // The classes of failure that the decision distinguishes.

@@ -9,7 +9,7 @@ import (
 )
 
 // maxOutput is how many bytes of the gate's output are kept, and how many it
-// may take in a prompt, escaped and framed.
+// may occupy in a prompt, escaped and framed.
 const maxOutput = 4096
 
 // gateInstructions replace the instructions if only the gate is left.

@@ -33,7 +33,7 @@ type Settings struct {
 	TemplateFile  string        // of the prompt's text; empty is the built-in one
 	Template      Template      // the content of the file, once it is read
 	StaleAfter    time.Duration
-	Gate          string // a shell command that must pass before a finished list is done; empty is none
+	Gate          string // a shell command that must pass before a finished list is done; empty means no gate
 	GateFrom      string // the place where it was found
 	GateTimeout   time.Duration
 	MaxGate       int

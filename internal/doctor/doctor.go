@@ -1,4 +1,4 @@
-// Package doctor looks whether onward can do its work here, and says what to do where it cannot.
+// Package doctor checks that onward can work here, and reports what to do if it cannot.
 package doctor
 
 import (
@@ -70,7 +70,7 @@ func Store(dir string) []Finding {
 	return append(findings, locks(probed))
 }
 
-// Database looks at a store that is no folder, by what it says of itself.
+// Database checks a store that is not a folder, by its own report.
 func Database(address string, trip time.Duration, c store.Condition) []Finding {
 	detail := address + ", answers in " + trip.Round(time.Microsecond).String()
 	if c.Version != "" {
@@ -87,7 +87,7 @@ func Database(address string, trip time.Duration, c store.Condition) []Finding {
 	return findings
 }
 
-// locks looks whether files can be made and locked.
+// locks checks that files can be created and locked.
 func locks(dir string) Finding {
 	err := durable.Probe(dir)
 	switch {
@@ -99,7 +99,7 @@ func locks(dir string) Finding {
 	return Finding{Name: "locks", State: Bad, Detail: err.Error(), Hint: "choose a store that you may write with --store or ONWARD_STORE"}
 }
 
-// Sessions looks whether every saved list can be read.
+// Sessions checks that every saved list can be read.
 func Sessions(s *session.Store, current session.Name) []Finding {
 	lists, _, err := s.Lists(current, 0)
 	if err != nil {

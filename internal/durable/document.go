@@ -60,7 +60,7 @@ const (
 // recordSize is the fixed length of what a lock file holds, so that one write replaces it whole.
 const recordSize = 320
 
-// maxLock is how large a lock file may be. One that something has been appended to still says what its beginning says.
+// maxLock is how large a lock file may be. If something was appended to one, its beginning is still valid.
 const maxLock = 1 << 20
 
 // recorded returns the content of the lock file: the document's state, and the mark of the last transaction that had something

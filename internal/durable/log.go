@@ -84,7 +84,7 @@ func (t *transaction) truncateLog() error {
 	return errors.Join(f.Truncate(0), f.Close())
 }
 
-// held is the right to append to the log of a document: a lock of its own, which the kernel gives back
+// held is the right to append to the log of a document: a lock of its own, which the kernel releases
 // when the process ends, however it ends.
 type held struct {
 	store *Store

@@ -111,7 +111,7 @@ func sorted(err error) error {
 	return SystemError(err)
 }
 
-// unread classifies an error of a file that was opened. Even where it says that there is no such file,
+// unread classifies an error of a file that was opened. Even if it reports that there is no such file,
 // as a network file system may, the document is not one that never was.
 func unread(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {

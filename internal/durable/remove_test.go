@@ -11,7 +11,7 @@ import (
 	"onward/internal/store"
 )
 
-// nothingElse stands for sessions of which nobody else keeps anything.
+// nothingElse is for sessions without other documents.
 func nothingElse(session.Name) (bool, error) { return false, nil }
 
 // cutOff deletes the list as a command does that is killed when the document is gone, and nothing else of it.

@@ -98,7 +98,7 @@ func DecodeFolder(format Format, files []File) (List, error) {
 	return arrange(format, tasks), nil
 }
 
-// readTask reads one file of a folder. The first file says whose the folder is, where that is not known.
+// readTask reads one file of a folder. The first file determines the owner of the folder if that is unknown.
 func readTask(format *Format, f File) (native.Entry, error) {
 	if err := checkBytes(f.Data); err != nil {
 		return native.Entry{}, err

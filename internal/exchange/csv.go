@@ -7,7 +7,7 @@ import (
 	"onward/internal/todo"
 )
 
-// CSV writes a list as RFC 4180 says: a header, then a row for each item and each subtask.
+// CSV writes a list by RFC 4180: a header, then a row for each item and each subtask.
 // Every cell goes through clean, which may be nil.
 //
 // A spreadsheet takes a cell that begins with one of = + - @ for a formula and runs it,

@@ -9,7 +9,7 @@ import (
 	"onward/internal/todo"
 )
 
-// List is what a file said.
+// List is the content of a file.
 type List struct {
 	Items     []todo.Item
 	Flattened int // subtasks that were deeper than one level, and are now under their item

@@ -1,6 +1,6 @@
-// Package exchange reads todo lists that other programs and people wrote, and writes lists for them.
+// Package exchange imports todo lists of other programs and of users, and exports lists for them.
 //
 // Everything here is pure: bytes become items and items become bytes. The input is from other programs,
 // so every refusal names its line and column, and no decoder needs more memory
-// than four times its input and 1 MiB, besides the items that it gives back.
+// than four times its input and 1 MiB, besides the items that it returns.
 package exchange

@@ -71,7 +71,7 @@ func looksLikeJSON(data []byte) bool {
 	return false
 }
 
-// detectJSON looks at the names of the first object's members, which say whose file it is.
+// detectJSON detects the format by the names of the first object's members.
 func detectJSON(base string, data []byte) Format {
 	isArray := len(data) > 0 && data[0] == '['
 	has := memberNames(data)

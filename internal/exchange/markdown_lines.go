@@ -175,7 +175,7 @@ func isRule(s []byte) bool {
 func spaces(s []byte) int { return len(s) - len(bytes.TrimLeft(s, " \t")) }
 
 // parseBox reads a check box, with the white space after it. Beside the two that every renderer knows,
-// it takes the signs that people use for the other statuses.
+// it accepts the common signs for the other statuses.
 func parseBox(s []byte) (status todo.Status, width int, ok bool) {
 	end := bytes.IndexByte(s[:min(len(s), 6)], ']')
 	if end < 0 || s[0] != '[' || end+1 < len(s) && s[end+1] != ' ' && s[end+1] != '\t' {

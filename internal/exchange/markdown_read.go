@@ -8,7 +8,7 @@ import (
 )
 
 // The indentation from which a line belongs to an item, counted from its bullet. Renderers ask for more
-// below a numbered item, but people write two spaces and mean it.
+// below a numbered item, but two spaces are commonly written.
 const nested = 2
 
 // mdReader reads a check list. If a file has a check box, every check box is an item, and the rest
@@ -172,11 +172,11 @@ func (e *entry) decode(line []byte) {
 	}
 }
 
-// finish returns the text and what the note at its end says.
+// finish returns the text and the note at its end.
 func (e *entry) finish(subtask bool) (string, note, error) {
 	last, n, noted := cutNote(e.last, subtask)
 	if !noted || e.status == todo.Completed && n.status != todo.Cancelled {
-		// A box that is ticked says more than the words that were there before.
+		// A ticked box takes precedence over the words of the note.
 		n.status, n.reason = e.status, ""
 	} else if n.status == "" {
 		n.status = e.status

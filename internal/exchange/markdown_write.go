@@ -6,7 +6,7 @@ import (
 	"onward/internal/todo"
 )
 
-// WriteMarkdown writes a list as a check list, such that Decode gives back every text, status,
+// WriteMarkdown writes a list as a check list, such that Decode returns every text, status,
 // priority, reason and subtask, and GitHub shows it as one. It holds no character that does not print.
 func WriteMarkdown(items []todo.Item) string {
 	var b strings.Builder

@@ -14,14 +14,14 @@ import (
 //	- [ ] sign the release _(high priority, blocked: the key is with Ada)_
 //	- [x] port it to Plan 9 _(cancelled)_
 
-// note is what such words say.
+// note is the meaning of such words.
 type note struct {
 	status   todo.Status
 	priority todo.Priority
 	reason   string
 }
 
-// writeNote writes the words for an item, or nothing where its box says all.
+// writeNote writes the words for an item, or nothing if its box is enough.
 func writeNote(b *strings.Builder, n note) {
 	var words []string
 	if n.priority != "" {
@@ -66,7 +66,7 @@ func writeReason(b *strings.Builder, s string) {
 }
 
 // cutNote takes the note from the end of a line, where it ends in one.
-// A subtask has a status only, so a note that says more is a part of its text.
+// A subtask has a status only, so a note with more is part of its text.
 func cutNote(line []byte, subtask bool) (before []byte, n note, ok bool) {
 	line = bytes.TrimRight(line, " \t")
 	if len(line) < len("_(low)_") || line[len(line)-2] != ')' {

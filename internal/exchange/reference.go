@@ -60,7 +60,7 @@ func writeReference(b *strings.Builder, r rune) {
 	b.WriteByte(';')
 }
 
-// writeLine writes a line of text such that appendDecoded gives it back.
+// writeLine writes a line of text such that appendDecoded restores it.
 // A tab is left unchanged, since it does not move the cursor backwards.
 func writeLine(b *strings.Builder, s string) {
 	for i, r := range s {

@@ -14,7 +14,7 @@ const shown = 100 * time.Millisecond
 // maxFile bounds the file with the whole output of one call, in bytes. What comes after it is lost.
 const maxFile = 256 << 20
 
-// capture takes in the output of one call: of each stream the beginning and the end,
+// capture collects the output of one call: of each stream the beginning and the end,
 // and the whole of both, in the order in which it came, once it is too long to be kept.
 type capture struct {
 	mu       sync.Mutex
@@ -197,5 +197,5 @@ func (e *ends) end() string {
 	return string(tail)
 }
 
-// characters returns text in characters; a byte that is none of its own becomes one that says so.
+// characters returns valid text; each invalid byte becomes a replacement character.
 func characters(b []byte) []rune { return []rune(string(b)) }

@@ -154,7 +154,7 @@ func (r *Runner) prepare(c *schedule.Call, t *tool.Tool) (*exec.Cmd, error) {
 // shell returns the words that run a command line.
 func shell(line string) []string { return []string{"sh", "-c", line} }
 
-// environment returns the variables that a tool gets: those that say where and who one is, which nearly every program needs,
+// environment returns the variables of a tool: those for folders and the user, which nearly every program needs,
 // those that lead onward itself to this session, and those that are named. No key or token is among the first.
 func environment(names []string) []string {
 	var env []string

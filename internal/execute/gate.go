@@ -19,10 +19,10 @@ type Gate struct {
 	Input   []byte // what it reads, for a command that is notified and proves nothing; a gate reads nothing
 }
 
-// GateResult is what a gate came to.
+// GateResult is the result of a gate.
 type GateResult struct {
 	Code    int    // its exit code
-	Problem string // why there is none, or why it says nothing
+	Problem string // why there is none, or why it proves nothing
 	Output  string // the end of both its streams, in the order in which they came
 }
 
@@ -33,7 +33,7 @@ const inGate = "ONWARD_IN_GATE"
 // InGate reports whether this process was started by a gate.
 func InGate() bool { return os.Getenv(inGate) != "" }
 
-// The exit codes with which a shell says that it could not start a command.
+// The exit codes of a shell that could not start a command.
 const (
 	notExecutable = 126
 	notFound      = 127

@@ -32,7 +32,7 @@ func (g group) kill() { _ = syscall.Kill(-g.cmd.Process.Pid, syscall.SIGKILL) }
 // close forgets the group.
 func (g group) close() {}
 
-// exitCode returns the code of a process, and for one that a signal ended the code that a shell would give.
+// exitCode returns the code of a process; for one that a signal ended, the code that a shell would return.
 func exitCode(state *os.ProcessState) int {
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		return 128 + int(status.Signal())

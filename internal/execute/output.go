@@ -26,7 +26,7 @@ const inDocument = 512
 
 const outputsDir = "outputs"
 
-// Output gives the file with the whole output of a call, below the store. It is there while the call runs,
+// Output returns the path of the file with the whole output of a call, below the store. It exists while the call runs,
 // and afterwards where the output is too long to be kept with the call.
 func Output(name session.Name, id string) string {
 	return path.Join(outputsDir, name.String(), id+".txt")

@@ -40,7 +40,7 @@ type Runner struct {
 	cancelled bool
 }
 
-// ErrUnrecorded means that calls have run, and that not everything that became of them could be recorded.
+// ErrUnrecorded means that calls have run, and that not all of their results could be recorded.
 var ErrUnrecorded = errors.New("calls have run, and what became of them could not be recorded")
 
 // ErrInterrupted means that a signal ended the run; what ran was cancelled.
@@ -56,7 +56,7 @@ func (r *Runner) Outcome(reported []*schedule.Call) schedule.Outcome {
 
 // Run works until nothing can start any more, and returns what it has to report:
 // the calls that ended since the last report, and those that wait for an approval.
-// The right to run is the caller's to take and to give back: who waits for it has nothing to cancel yet,
+// The caller acquires and releases the right to run: a process that waits for it has nothing to cancel yet,
 // so that a signal ends it at once.
 func (r *Runner) Run(run *schedule.Run, signals <-chan os.Signal) ([]*schedule.Call, error) {
 	calls, err := r.rounds(run, signals)
@@ -289,7 +289,7 @@ func send(stop chan order, o order) {
 	}
 }
 
-// abandon ends what runs when the schedule can no longer be written. What became of it cannot be noted;
+// abandon ends the running calls if the schedule can no longer be written. Their results cannot be recorded;
 // the next run finds it interrupted.
 func (r *Runner) abandon() {
 	r.stopAll(order{status: schedule.Cancelled, now: true})

@@ -12,7 +12,7 @@ type Agent struct {
 	// It is the answer to everything that went wrong, so it depends on nothing.
 	GoAhead string
 
-	// Code is the exit code with which the agent is sent on; any other code than this one and 0 is a failure of ours.
+	// Code is the exit code that continues the agent; any code other than this one and 0 is a failure of onward.
 	Code int
 
 	// Serves means that a server of the agent's may run the hooks of several conversations.

@@ -9,7 +9,7 @@ import (
 
 // Answer is the answer to an agent.
 type Answer struct {
-	Prompt   string // the agent is sent on with it; empty: it may stop
+	Prompt   string // the prompt that continues the agent; empty: it may stop
 	Notice   string // a line that the user sees, where the agent shows one
 	Context  string // for the model's context
 	Refused  string // the prompt was a command, and is not for the model; this is what the user sees

@@ -44,7 +44,7 @@ type Call struct {
 
 	Events     []continuation.Event                        // what happened
 	List       func(saved []todo.Item) ([]todo.Item, bool) // what a todo tool made of the list; false: nothing
-	Activity   continuation.Type                           // a sign of life; empty is none
+	Activity   continuation.Type                           // a sign of life; empty means none
 	Counts     bool                                        // it is a tool call, and not of a todo tool
 	Facts      continuation.Facts                          // what only the agent knows
 	Ahead      bool                                        // asked before a countdown: nothing is committed yet

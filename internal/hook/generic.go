@@ -101,8 +101,8 @@ func whole(p payload, name string) *int64 {
 	return &i
 }
 
-// writeDecision answers who reads our own words: at a stop the whole decision as check-continue gives it,
-// else what there is to say.
+// writeDecision answers in onward's own format: at a stop the whole decision, as check-continue prints it,
+// otherwise the message, if there is one.
 func writeDecision(_ Call, a Answer) Reply {
 	switch {
 	case len(a.Decision) > 0:

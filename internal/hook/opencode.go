@@ -7,7 +7,7 @@ import (
 	continuation "onward/internal/continue"
 )
 
-// readOpencode reads an event of opencode as a small plugin of ours passes it on:
+// readOpencode reads an event of opencode as onward's plugin passes it on:
 // the event as opencode's bus has it, {"type":…,"properties":{…}}, or the input of a plugin's hook under the hook's name,
 // with the folder as directory.
 func readOpencode(p payload) Call {

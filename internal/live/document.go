@@ -6,7 +6,7 @@ import (
 	"onward/internal/todo"
 )
 
-// Between says in events what happened to a session between two looks at its document; nil is no document.
+// Between returns the events of a session between two reads of its document; nil means no document.
 // Much may have happened: what counts for a view is the list as it is now, and how the last turn ended.
 func Between(before, after *session.Document) []continuation.Event {
 	if before == nil || after == nil {

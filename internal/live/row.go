@@ -55,7 +55,7 @@ func NewRow(l session.Listed) Row {
 	return r
 }
 
-// Unknown is the standing of a session about which nothing can be decided: that is for the user to repair.
+// Unknown is the standing of a session that cannot be decided: the user must repair it.
 func Unknown(why string, since todo.Time) continuation.Standing {
 	return continuation.Standing{Attention: continuation.ForUser, Reason: "damaged", Why: why, Since: since}
 }

@@ -25,7 +25,7 @@ type View struct {
 	settled bool
 }
 
-// Apply takes in one event. A list replaces the one on the screen, of any agent;
+// Apply applies one event. A list replaces the one on the screen, of any agent;
 // it stays when its turn is completed, until another agent begins;
 // and it goes when the turn failed or was stopped, or the conversation is over.
 // The items of the event are the view's to keep.

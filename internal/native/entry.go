@@ -226,7 +226,7 @@ func (r *reader) metadata(e *entry) {
 	})
 }
 
-// time reads a time of ours. Every other program has its own form of them.
+// time reads a time of onward. Every other program has its own form of them.
 func (r *reader) time() todo.Time {
 	if r.form == nil || !r.form.Times {
 		r.Skip()

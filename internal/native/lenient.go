@@ -13,7 +13,7 @@ import (
 	"onward/internal/todo"
 )
 
-// List is a list as a call of a todo tool gives it.
+// List is the list in a call of a todo tool.
 type List struct {
 	Items []todo.Item
 	Left  []Left // the entries that cannot be kept
@@ -34,7 +34,7 @@ const maxListText = 2 << 20
 
 var errFull = errors.New("the list is full")
 
-// Read reads a list as a call of a todo tool gives it, as far as it can be read: what cannot be kept is left out.
+// Read decodes the list in a call of a todo tool, as far as possible: what is invalid is left out.
 // It returns nil if there is no list.
 func Read(list jsontext.Value) *List {
 	out := &List{Items: []todo.Item{}}
@@ -81,7 +81,7 @@ func Patch(saved []todo.Item, list jsontext.Value) *List {
 	})
 }
 
-// read reads the entries of a list one by one; take says why one cannot be kept.
+// read decodes the entries of a list one by one; take returns why one cannot be kept.
 func (l *List) read(list jsontext.Value, take func(Entry) error) *List {
 	switch list.Kind() {
 	case '"':

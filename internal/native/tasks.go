@@ -17,7 +17,7 @@ import (
 type Tasks struct {
 	Items []todo.Item // in the order of their ids; content is empty where no call named it
 	Whole bool        // the items are known to be all: the list was looked at or was given from before
-	Lost  int         // how many were left out, for want of room
+	Lost  int         // how many were left out, for lack of room
 
 	made  int  // how many there were
 	most  int  // the largest id

@@ -121,7 +121,7 @@ func AnyTool(name string) *Tool {
 func (t *Tool) Tracks() bool { return strings.HasPrefix(t.Name, "tracker_") }
 
 // ListIn finds the list in the first of the values that has one. They are the results of a call and then its input,
-// since a result has the list as it was accepted. An empty one counts if no other follows; nil is none.
+// since a result contains the list as it was accepted. An empty one counts if no other follows; nil means no list.
 func ListIn(values ...object.Value) (found *List) {
 	for _, v := range values {
 		list := ListSaid(v.Text())

@@ -75,7 +75,7 @@ func (t *Tracker) show(shown *List) bool {
 		if was := t.find(item.ID); was != nil {
 			item.BlockedBy = was.BlockedBy
 			if was.Status == todo.Blocked && item.Status == todo.Pending {
-				item.Status = todo.Blocked // shown as pending, for want of a sign
+				item.Status = todo.Blocked // shown as pending, for lack of a sign
 			}
 		}
 		items = append(items, item)

@@ -1,4 +1,4 @@
-// Package near finds the names that somebody may have meant.
+// Package near suggests known names for a misspelled one.
 package near
 
 import (
@@ -34,7 +34,7 @@ func Names(word string, known []string) []string {
 	return names
 }
 
-// farthest is how many letters may differ: of three, two say nothing.
+// farthest is how many letters may differ: in a name of three letters, two differences prove nothing.
 func farthest(word string) int {
 	if len(word) <= 3 {
 		return 1

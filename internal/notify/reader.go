@@ -142,7 +142,7 @@ type found int
 const (
 	nothing found = iota
 	grown         // more of the same file
-	begun         // another file, or the same one anew, which is read from its start
+	begun         // another file, or the same one rewritten, which is read from its start
 )
 
 // checkFile checks, at the end of the file, whether it was replaced or truncated.

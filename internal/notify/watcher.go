@@ -26,7 +26,7 @@ const Every = "*"
 
 // Watcher watches some files.
 type Watcher struct {
-	// Changes returns a value after one or more changes. It says "look", not what there is to see:
+	// Changes returns a value after one or more changes. It reports that something changed, but not what:
 	// it may come without a change, and many changes may be one value.
 	Changes <-chan struct{}
 
@@ -68,7 +68,7 @@ func start(system *fsnotify.Watcher, err error, paths []string) *Watcher {
 	return w
 }
 
-// Close ends the watching; Changes gives nothing more.
+// Close ends the watching; Changes sends nothing more.
 func (w *Watcher) Close() {
 	close(w.done)
 	if w.system != nil {
@@ -153,7 +153,7 @@ func (w *Watcher) listen() {
 				continue
 			}
 			if slices.Contains(w.watched, e.Name) {
-				// A folder that went away took its watch along, whatever has its name now.
+				// A removed folder has lost its watch, even if another one has its name now.
 				_ = w.system.Remove(e.Name)
 				w.watched = slices.DeleteFunc(w.watched, func(dir string) bool { return dir == e.Name })
 			}

@@ -104,7 +104,7 @@ func lower(c byte) byte {
 // Text returns a string; a number, as some ids are, is one too.
 func (p Members) Text(names ...string) string { return p.Get(names...).Text() }
 
-// Prose returns the first text for people: a string, not a number.
+// Prose returns the first text for display: a string, not a number.
 func (p Members) Prose(names ...string) string {
 	for _, name := range names {
 		if v := p.Get(name); v.Kind() == '"' {

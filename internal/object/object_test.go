@@ -112,7 +112,7 @@ func TestLooseJSONIsRefused(t *testing.T) {
 		"", " ", "{", `{"text"`, `{"text":`, `{"text":"a`, `{"text":"a"`, `{"text":"a",}`, `{"words":["a"`, `{"words":["a",]}`,
 		`{text:"a"}`, `{"text":'a'}`, `{"text":nul}`, `{"at":"2026-01-01T12:00:00Z" "on":true}`, "\xff", "{\"text\":\"\xff\"}", `{"text":"\ud800"}`,
 		`{"text":"a","text":"b"}`,
-		`{"more":1,"more":1}`, // a name is refused twice even if nobody knows it
+		`{"more":1,"more":1}`, // a duplicate name is refused even if it is unknown
 		`{"more":{"a":1,"a":1}}`,
 		`{"t\u0065xt":"a","text":"b"}`,
 	} {
@@ -198,7 +198,7 @@ func TestTimesMatchPackageTime(t *testing.T) {
 		at, err := time.Parse(time.RFC3339, s)
 		r := readerOf(`"` + s + `"`)
 		got := r.Millis()
-		reads := err == nil && at.Year() > 0 // the year 0 is damage, and no time of ours
+		reads := err == nil && at.Year() > 0 // the year 0 is damage, and not a time of onward
 		if (r.Err() == nil) != reads || reads && got != at.UnixMilli() {
 			t.Fatalf("%s: the reader says %d, %v, package time %v, %v", s, got, r.Err(), at, err)
 		}

@@ -30,7 +30,7 @@ func LineAndColumn(data []byte, offset int64) (line, column int) {
 	return line, column
 }
 
-// Parse reads a document that people write, by the list of its members after the schema. A member that no list has
+// Parse reads a document that users write, by the list of its members after the schema. An unknown member
 // is an error, because a misspelt one would be silently without effect.
 func Parse(data []byte, schema string, o Object) error {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(data))
@@ -45,7 +45,7 @@ func Parse(data []byte, schema string, o Object) error {
 	return End(data, dec)
 }
 
-// written is a document that people write.
+// written is a document that users write.
 type written struct {
 	schema string
 	body   Object
@@ -56,7 +56,7 @@ func (d *written) Fields(f *Fields) {
 	d.body.Fields(f)
 }
 
-// Print writes a document for people to read, a member on each line.
+// Print writes a readable document, with a member on each line.
 func Print(schema string, o Object) []byte {
 	w := NewWriter(1024)
 	w.Write(&written{schema, o})

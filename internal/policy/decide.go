@@ -10,7 +10,7 @@ import (
 	"onward/internal/shell"
 )
 
-// ShellTool is the name of the tool whose commands are taken apart.
+// ShellTool is the name of the tool whose commands are parsed.
 const ShellTool = "shell"
 
 // Question is a call that is about to run.
@@ -18,7 +18,7 @@ type Question struct {
 	Tool     string
 	Reads    bool   // it changes nothing
 	Edits    bool   // it changes files, and nothing else
-	Confirm  string // what its declaration says: never, ask or always
+	Confirm  string // from its declaration: never, ask or always
 	Args     jsontext.Value
 	Command  string // of the shell tool
 	Mode     Mode
@@ -123,7 +123,7 @@ func decideShell(q Question, rules []Rule) Verdict {
 	case command.Unreadable != "":
 		return Verdict{Ask, command.Unreadable}
 	case command.Doubt != "" && q.Mode != Yolo:
-		// In yolo mode nothing is allowed for the sake of its words, so what else happens matters no more than they do.
+		// In yolo mode nothing is allowed because of its words, so side effects matter no more than the words.
 		return Verdict{Ask, fmt.Sprintf("%s (%s)", command.Doubt, worst.Why)}
 	}
 	return worst
@@ -165,7 +165,7 @@ const (
 )
 
 // fits reports whether a rule is about a part of a shell command.
-// A rule that allows takes the words as they are; one that does not sees through
+// A rule that allows matches the words literally; any other one sees through
 // the path of a program, and through programs that run others.
 func (r *Rule) fits(p shell.Part) certainty {
 	switch {

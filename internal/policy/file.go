@@ -75,7 +75,7 @@ func Decode(data []byte) (*File, error) {
 	return f, Check(f.Rules)
 }
 
-// Encode writes a file of rules, a member on each line, for people to read.
+// Encode writes a readable file of rules, with a member on each line.
 func (f *File) Encode() []byte { return object.Print(Schema, f) }
 
 // Store keeps the file of rules of the user's configuration in a backend.
@@ -83,13 +83,13 @@ type Store struct {
 	Backend store.Backend
 }
 
-// The file has no checksum, because people write it too.
+// The file has no checksum, because users write it too.
 var (
 	kind = store.Kind{Name: "policy", Folder: ".", Limit: 16 << 20}
 	key  = store.Key{Kind: &kind, Name: "policy"}
 )
 
-// FileError is a file of rules that says something wrong.
+// FileError is an error in a file of rules.
 type FileError struct{ Err error }
 
 func (e *FileError) Error() string { return e.Err.Error() }

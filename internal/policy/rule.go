@@ -59,7 +59,7 @@ func ParseMode(s string) (Mode, error) {
 // andLooser returns a mode and those that let more pass.
 func (m Mode) andLooser() []Mode { return Modes()[slices.Index(Modes(), m):] }
 
-// Rule says what is to be done with the calls that it fits. What is empty fits every call.
+// Rule is a decision about the calls that it matches. An empty member matches every call.
 type Rule struct {
 	Tool     string // a tool's name; * matches any characters
 	Args     string // a regular expression on the arguments as JSON with sorted names
@@ -103,13 +103,13 @@ func (r *Rule) Check() error {
 	return nil
 }
 
-// Same reports whether two rules say the same.
+// Same reports whether two rules are equal.
 func (r *Rule) Same(o *Rule) bool {
 	return r.Tool == o.Tool && r.Args == o.Args && r.Command == o.Command && r.Exact == o.Exact &&
 		r.Decision == o.Decision && r.Priority == o.Priority && slices.Equal(r.Modes, o.Modes)
 }
 
-// String says what a rule is about, in words.
+// String describes a rule in words.
 func (r *Rule) String() string {
 	s := fmt.Sprintf("%s %s", r.Decision, r.Tool)
 	if r.Command != "" {

@@ -1,4 +1,4 @@
-// Package poller starts Go's poller while a failure can still be told.
+// Package poller starts Go's poller early, while its failure can still be reported.
 //
 // Go starts it with the first file or timer. If the system refuses what it is made of, because too many files are open
 // or memory is short, Go ends the process then and there: no error, no deferred call, and an exit code of 2.
@@ -14,8 +14,8 @@ var (
 	started bool
 )
 
-// Start starts the poller, or says why it cannot be. Afterwards a file that cannot be opened is an error like any other.
-// Where another process takes the last file of the system between our look and the start, Go still ends the process.
+// Start starts the poller, or returns why it cannot. Afterwards a file that cannot be opened is an ordinary error.
+// If another process opens the last file of the system between our check and the start, Go still ends the process.
 func Start() error {
 	late, err := AfterFunc(time.Hour, func() {})
 	if err == nil {
@@ -24,7 +24,7 @@ func Start() error {
 	return err
 }
 
-// AfterFunc is that of package time, or says why there can be no timer, which wants the poller.
+// AfterFunc is time.AfterFunc, or returns why there can be no timer, which requires the poller.
 func AfterFunc(d time.Duration, f func()) (*time.Timer, error) {
 	mu.Lock()
 	defer mu.Unlock()

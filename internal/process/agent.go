@@ -55,7 +55,7 @@ func (p program) is(agent string) bool {
 }
 
 // daemon reports whether an agent's process outlives its conversations,
-// so that it says nothing about any one of them.
+// so that it proves nothing about any one of them.
 func (p program) daemon(agent string) bool {
 	switch agent {
 	case "codex":

@@ -15,7 +15,7 @@ const maxAncestors = 8
 
 // Agent returns the process of the agent that started this hook; nil where it is not found,
 // or serves more than one conversation. The one that was recorded, nil if there is none,
-// is known again by its id and its start, for which less has to be read.
+// is recognised by its id and its start, which need less reading.
 func Agent(name string, recorded *session.Process) *session.Process {
 	if recorded != nil && isAncestor(recorded) {
 		return recorded

@@ -18,7 +18,7 @@ func Start(pid int) (string, bool) {
 	return p.start, true
 }
 
-// stat describes a process by what the kernel says of it, without its command line.
+// stat describes a process by the kernel's record, without its command line.
 func stat(pid int) (program, bool) {
 	data, err := readFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {

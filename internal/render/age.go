@@ -8,7 +8,7 @@ import (
 	"onward/internal/todo"
 )
 
-// Age reports how long ago something was, as people say it.
+// Age returns how long ago something was, in words.
 func Age(at todo.Time, now time.Time) string {
 	n, unit := age(at, now)
 	if n == 0 {
@@ -44,7 +44,7 @@ func age(at todo.Time, now time.Time) (n int, unit string) {
 	return 0, ""
 }
 
-// Span returns a time span as people read it.
+// Span formats a time span for display.
 func Span(d time.Duration) string {
 	switch {
 	case d < time.Second:

@@ -13,7 +13,7 @@ type Plan struct {
 	Items []todo.Item
 }
 
-// leastName is how many columns of a long name say something.
+// leastName is the least number of columns in which a long name is useful.
 const leastName = 4
 
 // Frame draws a plan for a screen of Style.Width columns and height rows.
@@ -112,7 +112,7 @@ func window(n, current, height int) (above, below int) {
 	return above, below
 }
 
-// planLines draws the items, and says which line is the current item's:
+// planLines draws the items, and returns the line of the current item:
 // the first in progress, else the first that is open, else the last.
 func planLines(items []todo.Item, style Style) (lines []string, current int) {
 	rank := -1

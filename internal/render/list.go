@@ -49,7 +49,7 @@ func List(items []todo.Item, shown []int, ids bool, style Style) string {
 
 func subtaskNumber(i, j int) string { return "  " + todo.Ref{Item: i, Sub: j}.Label() }
 
-// remarks says in brackets what bears on when an open item is worked on: its
+// remarks lists in brackets what affects when an open item is worked on: its
 // priority, the open items that it comes after, and why it is blocked.
 func remarks(items []todo.Item, i int) string {
 	it := &items[i]

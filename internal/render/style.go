@@ -6,7 +6,7 @@ import (
 	"onward/internal/todo"
 )
 
-// Style says what the reader's screen can do.
+// Style describes what the reader's screen can show.
 type Style struct {
 	Color bool // escape sequences for colour are understood
 	ASCII bool // symbols must be ASCII

@@ -58,7 +58,7 @@ type builder struct {
 	at map[string]int // where items are, by id
 }
 
-// entry adds a line of the history. When something happened, the agent's own stream may say;
+// entry adds a line of the history. The agent's own stream may contain the time of an event;
 // else it was when the line was written.
 func (b *builder) entry(e *session.Entry) {
 	at := e.At
@@ -91,7 +91,7 @@ func (b *builder) entry(e *session.Entry) {
 	case len(e.Touched) == 1:
 		text += ": " + e.Touched[0].Content
 	case len(moved) > 0 && did.texts["removed"] == nil:
-		return // what changed was said, one by one
+		return // the changes were reported one by one
 	case len(moved) > 0:
 		text = (&changes{[]string{"removed"}, did.texts}).String()
 	case len(e.Touched) == 0 && e.Active && len(did.verbs) > 0:
@@ -135,7 +135,7 @@ func (b *builder) event(ev *session.Event, at todo.Time, by string) {
 	b.Events = append(b.Events, out)
 }
 
-// list takes in how a list was from a time on, and returns what changed.
+// list records the state of a list from a time on, and returns what changed.
 func (b *builder) list(items []todo.Item, at todo.Time, moved map[string]todo.Time) changes {
 	did := changes{texts: map[string][]string{}}
 	for i := range b.Items {
@@ -178,7 +178,7 @@ func (b *builder) find(id string, at todo.Time) *Item {
 	return &b.Items[where]
 }
 
-// move takes in that an item came to a status, before the list says so.
+// move records an item's new status before the list contains it.
 func (b *builder) move(ev *session.Event, at todo.Time, by string) {
 	it := b.find(ev.Item, at)
 	it.Content = cmp.Or(ev.Text, it.Content)
@@ -188,7 +188,7 @@ func (b *builder) move(ev *session.Event, at todo.Time, by string) {
 	b.point(at)
 }
 
-// verb says what happened to an item that came to a status.
+// verb describes how an item reached a status.
 func verb(was, is todo.Status) string {
 	switch {
 	case was == "" && is == todo.Pending:

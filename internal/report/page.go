@@ -180,7 +180,7 @@ func sentence(message string) string {
 	return string(unicode.ToUpper(first)) + strings.TrimSuffix(message[size:], ".") + "."
 }
 
-// period says when it was.
+// period returns the time span of the report.
 func (p *page) period(s *Session) string {
 	from, to := s.From.Time().In(p.zone), s.To.Time().In(p.zone)
 	last := to.Format("15:04 MST")
@@ -193,7 +193,7 @@ func (p *page) period(s *Session) string {
 	return from.Format("2 Jan 2006 15:04") + " – " + last
 }
 
-// progress is a bar of what became of the items on the list, with a legend.
+// progress is a bar of the items by their status, with a legend.
 func (p *page) progress(s *Session) {
 	if s.Counts.Total == 0 {
 		return

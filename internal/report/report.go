@@ -1,4 +1,4 @@
-// Package report is what was asked in sessions and what became of it: one kind of data, built from what the
+// Package report is the report on sessions, from prompts to results: one data structure, built from what the
 // store has of a session, and shown as a page, as markdown or as JSON.
 package report
 

@@ -78,7 +78,7 @@ func kindOf(e *Event) kind {
 	return k
 }
 
-// outcome says in a few words what came of something.
+// outcome describes a result in a few words.
 func (e *Event) outcome() string {
 	switch {
 	case e.Type == "turn-end" && e.failed():

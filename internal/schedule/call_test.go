@@ -178,7 +178,7 @@ func TestSubmitRefuses(t *testing.T) {
 	}
 }
 
-// TestDeeplyNestedArguments looks at both sides of the limit: what is taken in can be read again.
+// TestDeeplyNestedArguments checks both sides of the limit: what is accepted can be read again.
 func TestDeeplyNestedArguments(t *testing.T) {
 	nested := func(deep int) jsontext.Value {
 		return jsontext.Value(`{"n":` + strings.Repeat("[", deep-1) + strings.Repeat("]", deep-1) + `}`)
@@ -299,8 +299,8 @@ func TestModifyAsksAgain(t *testing.T) {
 	}
 }
 
-// TestJudgeCheckDecides has arguments validated against the parameters by somebody else: when a call comes in, and
-// when it is modified. What was taken in is not checked anew before a run.
+// TestJudgeCheckDecides has arguments validated against the parameters by the caller: when a call is submitted, and
+// when it is modified. What was accepted is not validated again before a run.
 func TestJudgeCheckDecides(t *testing.T) {
 	j, asked := judge(t), ""
 	j.Check = func(of *tool.Tool, args jsontext.Value) error {

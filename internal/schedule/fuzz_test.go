@@ -56,7 +56,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzJournal looks for a journal that is damaged within the length that is known to be whole, and taken for whole;
+// FuzzJournal searches for a journal that is damaged within the length that is known to be complete, and accepted;
 // or that leaves calls in a state in which no call can be.
 func FuzzJournal(f *testing.F) {
 	line := func(d *Document, status Status) []byte {

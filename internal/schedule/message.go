@@ -67,7 +67,7 @@ func (d *Document) checkMessage(n int) error {
 }
 
 // Pop removes all messages from the queue and returns them joined by an empty line.
-// While a call has not ended it gives nothing, unless it is forced to.
+// While a call has not ended it returns nothing, unless it is forced to.
 func Pop(d *Document, force bool) Change {
 	if len(d.Messages) == 0 || !force && d.Open() > 0 {
 		return Change{}

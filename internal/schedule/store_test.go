@@ -314,7 +314,7 @@ func TestDamagedJournal(t *testing.T) {
 		t.Errorf("a journal that is gone: got %v", err)
 	}
 	damage(whole, afterSecond)
-	// The next run takes in what there is before it adds to it.
+	// The next run merges the journal before it appends to it.
 	r = begin(t, s)
 	defer r.End()
 	if mustLoad(t, s).Journal == 0 {

@@ -157,7 +157,7 @@ func (c *Call) wellFormed() error {
 	return c.checkArgs(c.Args)
 }
 
-// checkArgs refuses arguments that a document could not hold: one that it held could not be read again.
+// checkArgs refuses arguments that a document could not contain, since it could not be read again.
 func (c *Call) checkArgs(args jsontext.Value) error {
 	if len(args) > MaxArgs {
 		return fmt.Errorf("%w: call %q: the arguments have %d bytes, at most %d are taken", ErrFull, c.ID, len(args), MaxArgs)
@@ -203,7 +203,7 @@ func (d *Document) checkAfter(first int) error {
 }
 
 // freshID makes an id that neither a call nor a batch has: a letter and five more.
-// It comes from the text and the time, so the same commands with the same clock give the same ids.
+// It is derived from the text and the time, so the same commands with the same clock produce the same ids.
 func (d *Document) freshID(prefix, text string, now todo.Time) string {
 	for salt := 0; ; salt++ {
 		id := todo.ShortID(prefix, text, int64(now), int64(len(d.Calls)), int64(salt))

@@ -1,4 +1,4 @@
-// Package schema says what onward and its companion onward-schema write to each other: one question and one answer a line.
+// Package schema is the protocol between onward and its companion onward-schema: one question and one answer per line.
 //
 // The libraries that know JSON Schema add a tenth or more to every start of the program that links them, called or not.
 // So a program of its own links one, and only the commands that hold arguments against declarations start it.
@@ -31,7 +31,7 @@ type Question struct {
 	Value  jsontext.Value `json:"value,omitzero"`
 }
 
-// Answer says what is wrong, and where. To a value whose schema cannot be used it is that of the schema.
+// Answer describes what is wrong, and where. If a value's schema cannot be used, it describes the schema.
 type Answer struct {
 	Version string   `json:"version"` // of the companion
 	OK      bool     `json:"ok"`

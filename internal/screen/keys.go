@@ -78,7 +78,7 @@ var sequences = [...]struct {
 	{"[4~", End},
 }
 
-// decode returns the first key of what was typed, and how many bytes it takes; a key of 0 means nothing to us.
+// decode returns the first key of the input, and its length in bytes; a key of 0 is ignored.
 // No bytes are those of a character that is incomplete. A terminal sends the sequence of a key at once,
 // so an ESC alone is the key.
 func decode(typed []byte) (Key, int) {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// keyMode makes a terminal hand over each key as it is typed and show none.
+// keyMode makes a terminal pass on each key as it is typed and echo none.
 // Keys that send signals still do. It returns what puts the terminal back, or
 // nil where the terminal is not ours.
 func keyMode(in *os.File) func() {

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// keyMode makes a console hand over each key as it is typed and show none.
+// keyMode makes a console pass on each key as it is typed and echo none.
 // It returns what puts the console back, or nil if there is none.
 func keyMode(in *os.File) func() {
 	console := windows.Handle(in.Fd())

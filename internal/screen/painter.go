@@ -1,4 +1,4 @@
-// Package screen draws lines in place on a terminal: each drawing takes the place of the one before.
+// Package screen draws lines in place on a terminal: each frame replaces the previous one.
 package screen
 
 import (
@@ -66,7 +66,7 @@ func (p *painter) draw(lines []string, width, height int) string {
 	return b.String()
 }
 
-// erase returns the bytes that take the drawing away, with the cursor where it began.
+// erase returns the bytes that erase the drawing, with the cursor where it began.
 // It clears row by row: of a screen that is cleared at once, some terminals keep a copy to scroll back to.
 func (p *painter) erase(width, height int) string {
 	lines := p.draw(nil, width, height)
@@ -109,7 +109,7 @@ func (p *painter) rows(width, height int) int {
 // folded reports how many rows a line takes. A wide sign that has only one column left goes to the next row.
 func folded(line string, width int) int {
 	rows, at := 1, 0
-	measure := displaywidth.Options{ControlSequences: true} // those for colour take no room
+	measure := displaywidth.Options{ControlSequences: true} // those for colour have no width
 	for g := measure.StringGraphemes(line); g.Next(); {
 		if at += g.Width(); at > width {
 			rows, at = rows+1, g.Width()

@@ -124,7 +124,7 @@ func TestPainterWritesOnlyChanges(t *testing.T) {
 func TestPainterCutsTooWideLines(t *testing.T) {
 	m := newTerminal(t, 10, tall)
 	var p painter
-	// A frame whose maker was wrong about the width is cut off, and takes no more rows for it.
+	// A frame that is wider than the screen is cut off, and does not occupy more rows.
 	m.write(p.draw([]string{"far too long for this", "two"}, 10, tall))
 	if got := m.text(); got != "far too lo\ntwo" {
 		t.Errorf("on the screen stands\n%s", got)

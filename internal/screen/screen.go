@@ -36,7 +36,7 @@ type Screen struct {
 
 // Open takes over a terminal: the whole screen, or only the rows from the cursor on.
 // It restores the terminal when the process is stopped. So it does with a whole screen when a signal ends the process,
-// the interrupt excepted, which is the caller's; of rows, nothing has to be given back.
+// except the interrupt, which is the caller's; rows need no restoring.
 func Open(file *os.File, full bool) *Screen {
 	s := &Screen{
 		file: file, full: full, painter: painter{full: full},

@@ -34,7 +34,7 @@ func newTerminal(t *testing.T, width, height int) *terminal {
 // top is the first row on the screen.
 func (m *terminal) top() int { return max(len(m.rows)-m.height, 0) }
 
-// write takes what a program prints.
+// write receives the output of a program.
 func (m *terminal) write(data string) {
 	m.t.Helper()
 	for data != "" {

@@ -36,7 +36,7 @@ func (s *Store) Catalog(current Name) ([]Saved, error) {
 	}
 	saved := make([]Saved, 0, len(entries))
 	for _, e := range entries {
-		if name, err := ParseName(e.Name); err == nil { // else it is not a name that we give
+		if name, err := ParseName(e.Name); err == nil { // otherwise it is not a name that onward assigns
 			saved = append(saved, Saved{Name: name, Changed: e.Changed})
 		}
 	}

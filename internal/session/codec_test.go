@@ -192,7 +192,7 @@ func TestDepthIsLimitedEverywhere(t *testing.T) {
 	}
 }
 
-// TestNullMark holds because a mark that is null must not pause an agent or give its list to nobody.
+// TestNullMark checks that a mark that is null neither pauses an agent nor removes the owner of its list.
 func TestNullMark(t *testing.T) {
 	doc, err := decode([]byte(`{"schema":"onward/session/v1","owner":null,"todos":null,"settings":null,"continuation":{"paused":null,"error":null,"last":null,"background":null}}`))
 	if err != nil {

@@ -2,7 +2,7 @@ package session
 
 import "errors"
 
-// The kinds of refusal that only lists know, beside those of every store.
+// The kinds of refusal that only lists have, in addition to those of every store.
 var (
 	ErrNoSession = errors.New("no such session")
 	ErrNoChange  = errors.New("no such change")

@@ -29,7 +29,7 @@ func FuzzHistory(f *testing.F) {
 	})
 }
 
-// FuzzChosen looks for a choice of a project that is taken for a session and is none.
+// FuzzChosen searches for a project's choice that is accepted as a session and is not one.
 func FuzzChosen(f *testing.F) {
 	f.Add([]byte(`{"schema":"onward/project/v1","project":"/p","session":"a"}`))
 	f.Add([]byte(`{"session":"../a"}`))

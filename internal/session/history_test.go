@@ -95,7 +95,7 @@ func TestHistorySkipsDamage(t *testing.T) {
 	}
 }
 
-// TestHistoryWithCycle holds for a file that somebody wrote into.
+// TestHistoryWithCycle covers a file that was edited by hand.
 func TestHistoryWithCycle(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
@@ -134,7 +134,7 @@ func TestHistoryIsBoundedInChanges(t *testing.T) {
 }
 
 // TestEventsAndChangesInterleave records what happened in commits that leave the list as it is. Undo and repair see
-// none of them, and neither do older versions: they take a line for a state of the list where it has a rev.
+// none of them, and neither do older versions: they read a line as a state of the list if it has a rev.
 func TestEventsAndChangesInterleave(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")

@@ -83,7 +83,7 @@ func alphanumeric(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
 }
 
-// deviceName reports the names that Windows gives to devices, with any ending.
+// deviceName reports the names that Windows reserves for devices, with any ending.
 func deviceName(id string) bool {
 	base, _, _ := strings.Cut(strings.ToUpper(id), ".")
 	switch base {

@@ -54,7 +54,7 @@ func TestNamesOfFiles(t *testing.T) {
 	}
 }
 
-// TestNoBadNameTouchesTheStore: there is none here to touch.
+// TestNoBadNameTouchesTheStore uses no store at all.
 func TestNoBadNameTouchesTheStore(t *testing.T) {
 	s := &Store{}
 	if _, err := s.Load(Name{Session: "../x"}); !errors.Is(err, store.ErrID) {

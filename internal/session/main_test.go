@@ -43,7 +43,7 @@ func (s *kept) history(t testing.TB) []byte {
 	return data
 }
 
-// nothingElse stands for sessions of which nobody else keeps anything.
+// nothingElse is for sessions without other documents.
 func nothingElse(Name) (bool, error) { return false, nil }
 
 // addItem adds one item as a change of the list.

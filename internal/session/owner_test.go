@@ -7,7 +7,7 @@ import (
 	"onward/internal/todo"
 )
 
-// owned saves a list of a session with an owner; nil is nobody.
+// owned saves a list of a session with an owner; nil means no owner.
 func owned(t *testing.T, s *kept, id string, owner *Owner) {
 	t.Helper()
 	_, err := s.Update(Name{Session: id}, "", noon, func(doc *Document) (Change, error) {
@@ -26,7 +26,7 @@ func TestSeat(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		meant  *Owner // of the session that is meant
-		own    *Owner // of the session named by the caller's id; a nil session is none
+		own    *Owner // of the session named by the caller's id; a nil session means none
 		caller string
 		want   string
 	}{

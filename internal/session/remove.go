@@ -17,7 +17,7 @@ func (s *Store) Delete(name Name, first func(Name) (bool, error)) error {
 	return err
 }
 
-// Named returns the lists to delete that names stand for: a session's name is all its lists.
+// Named returns the lists to delete for the given names: a session's name means all its lists.
 // If one does not exist, the error is ErrNoSession. One that was deleted before is passed over beside others,
 // and one whose deletion was cut off is among them, so that repeating the command completes the deletion.
 func (s *Store) Named(names []string) ([]Name, error) {

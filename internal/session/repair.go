@@ -30,7 +30,7 @@ func (s *Store) diagnosed(name Name, diagnose func(string) (store.Diagnosis, err
 		diagnose = s.list(name, 0).Diagnose
 	}
 	if d.Diagnosis, err = diagnose(name.String()); err == nil && d.Problem != nil {
-		// An empty list must not take the place of one that could still be had.
+		// An empty list must not replace one that could still be restored.
 		err = unread
 	}
 	return d, err

@@ -9,7 +9,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// ambiguity says what in a command shells may read otherwise than our parser does, or nothing.
+// ambiguity returns the construct of a command that shells may read differently from our parser, or nothing.
 func ambiguity(text string) string {
 	if !utf8.ValidString(text) {
 		return "the command is not UTF-8"
@@ -29,7 +29,7 @@ func ambiguity(text string) string {
 	return ""
 }
 
-// disputed says what shells read differently about a construct, or nothing.
+// disputed returns what shells read differently about a construct, or nothing.
 func disputed(n syntax.Node, text string) string {
 	switch n := n.(type) {
 	case *syntax.Comment:

@@ -62,7 +62,7 @@ func doubt(n syntax.Node) string {
 	return ""
 }
 
-// foreignDollar reports a dollar sign that no expansion has taken, unless it ends the text or a blank follows:
+// foreignDollar reports a dollar sign that belongs to no expansion, unless it ends the text or a blank follows:
 // $'…', $[…] and $"…" mean something in some shells.
 func foreignDollar(parts []syntax.WordPart) bool {
 	pending := false

@@ -1,4 +1,4 @@
-// Package shell takes a shell command apart, so that every program in it can be checked against rules.
+// Package shell parses shell commands, so that every program in them can be checked against rules.
 //
 // A command is read as POSIX sh reads it. Which shell has the name sh differs from machine to machine,
 // so a command counts as known only where every shell reads it alike.
@@ -11,7 +11,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Command is a shell command, taken apart.
+// Command is a parsed shell command.
 type Command struct {
 	Parts []Part // every simple command: of chains, pipes, loops, functions, substitutions
 	// Doubt is the reason why more may happen than that its parts run: a variable may change which programs they are.
@@ -28,7 +28,7 @@ type Part struct {
 	Hidden bool   // it may start others that cannot be seen
 }
 
-// Parse takes a command apart. It never fails: Unreadable says where it had to guess.
+// Parse splits a command into its parts. It never fails: Unreadable marks where it had to guess.
 func Parse(text string) Command {
 	r := &reader{budget: maxNested}
 	return r.read(text)

@@ -126,13 +126,13 @@ func (r *reader) script(args []Word) (runs []Part, hidden bool) {
 func (r *reader) joined(call []Word) (runs []Part, hidden bool) {
 	program, args := path.Base(call[0].Text), call[1:]
 	if program == "parallel" {
-		return nil, true // it takes commands from its input
+		return nil, true // it reads commands from its input
 	}
 	for i, w := range args {
 		if !r.may(1) {
 			return runs, true
 		}
-		texts := []string{w.Text} // trap takes one word for a command
+		texts := []string{w.Text} // trap reads one word as a command
 		if _, value, found := strings.Cut(w.Text, "="); found && program == "alias" {
 			texts = append(texts, value)
 		}

@@ -61,7 +61,7 @@ func (w *Word) read(parts []syntax.WordPart, quoted bool) {
 	}
 }
 
-// literal adds text of which a shell takes the backslashes away.
+// literal adds text from which a shell removes the backslashes.
 func (w *Word) literal(s string, quoted bool) {
 	if !quoted {
 		// A dollar sign that is left over is a quote of another shell, such as $'…'.
@@ -85,7 +85,7 @@ func (w *Word) open(several bool) {
 	w.Several = w.Several || several
 }
 
-// unescaped takes the backslashes away that the shell takes away.
+// unescaped removes the backslashes that the shell removes.
 func unescaped(s string, quoted bool) string {
 	if !strings.Contains(s, `\`) {
 		return s

@@ -6,7 +6,7 @@ import (
 	"onward/internal/todo"
 )
 
-// Type says what a wrapper is to do with the answer to a line.
+// Type determines what a wrapper does with the answer to a line.
 type Type string
 
 // The answers. The fields of an Action that belong to each are beside it.

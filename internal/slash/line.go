@@ -1,5 +1,5 @@
 // Package slash reads the commands that the user types into an agent, such as /todo add 2 "write tests".
-// It says what a line means; who runs it, and with what answer, is the caller's.
+// It parses a line; the caller runs it and answers.
 package slash
 
 import (
@@ -94,7 +94,7 @@ func (l Line) Args() ([]string, error) {
 	}
 }
 
-// cut takes the first word off a text.
+// cut splits the first word off a text.
 func cut(text string) (word, rest string) {
 	end := strings.IndexAny(text, " \t\n")
 	if end < 0 {

@@ -14,7 +14,7 @@ type Address struct {
 	Text   string // the folder, or the whole URL
 }
 
-// ParseAddress reads what a user calls a store: a folder, file:///FOLDER, or SCHEME://…, which only its engine takes apart.
+// ParseAddress reads the address of a store: a folder, file:///FOLDER, or SCHEME://…, which only its engine parses.
 // A user or a password in a URL is refused, and not repeated: command lines and environments are seen by others.
 func ParseAddress(text string) (Address, error) {
 	scheme, rest, found := strings.Cut(text, "://")

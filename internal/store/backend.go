@@ -1,6 +1,6 @@
 // Package store keeps documents in collections. It knows what every document has in common: the schema, the versions,
 // the checksum, the ids of operations, the difference between a document that never was and one that is gone, repair.
-// It knows neither what is in a document nor where documents are: that is a backend's, which the caller hands in.
+// It knows neither the content of a document nor where documents are: the caller passes in a backend for that.
 package store
 
 import (
@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// Kind says what the documents of a collection have in common.
+// Kind describes what the documents of a collection have in common.
 type Kind struct {
 	Name       string // in messages, and of the schema onward/NAME/v1
 	Folder     string // of the collection in a backend
 	Limit      int    // of a document, in bytes
-	Log        *Log   // that each document has; nil is none
-	Note       string // the ending of the note beside a document; empty is none
+	Log        *Log   // that each document has; nil means none
+	Note       string // the ending of the note beside a document; empty means no note
 	KeepCopies bool   // copies of damaged documents outlive the deletion of the document, as where repair deletes it
 }
 
-// Log is how the log of a document is kept. Its lines are added to it in commits, or by who holds the document.
+// Log describes the log of a document. Its lines are added in commits, or by the holder of the document.
 type Log struct {
 	Folder string
 	Ending string
@@ -92,7 +92,7 @@ type Watch struct {
 // Two kinds shaped it: files, which lock a document while it is changed, and databases with transactions,
 // which compare what was read when they commit, and then try again. Every error is of one of the kinds in this package.
 type Backend interface {
-	// Get returns a document as it is at one moment. The error is why it cannot be read: a document
+	// Get returns a consistent state of a document. The error is why it cannot be read: a document
 	// that was saved and is gone is ErrGone, and one that never existed is no error, without data.
 	Get(Key) (Value, error)
 

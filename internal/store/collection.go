@@ -84,7 +84,7 @@ func (c Collection[D, C, P]) open(name string, v Value, err error, edited bool) 
 	return doc, nil
 }
 
-// Update changes a document and commits the result, once. The function gets the document as it is now, a new one where there was none,
+// Update changes a document and commits the result, once. The function receives the current document, or a new one if there is none,
 // and changes it in place; it may run several times. An operation that is among the document's last ones is not applied again.
 func (c Collection[D, C, P]) Update(name, op string, change func(*D) (C, error)) (Commit[D, C], error) {
 	if err := CheckOp(op); err != nil {

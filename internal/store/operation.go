@@ -20,7 +20,7 @@ func CheckOp(op string) error {
 	return nil
 }
 
-// Operation returns the id of an operation: the one that the caller gave, or a new one.
+// Operation returns the id of an operation: the caller's, or a new one.
 func Operation(given string) string {
 	if given != "" {
 		return given

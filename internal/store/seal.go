@@ -15,7 +15,7 @@ import (
 //
 // FNV-1a detects every change of a single byte, and misses one in 2^64 of all others.
 // It is linked anyway and sets nothing up at start. It does not protect against forgery:
-// whoever may write a document may change it.
+// a user who may write a document may change it.
 
 // The end of a sealed object, around the digits of the checksum.
 const (

@@ -2,13 +2,13 @@ package todo
 
 import "slices"
 
-// Carry takes a list that replaces a saved one and gives each of its items
+// Carry reads a list that replaces a saved one and assigns to each of its items
 // the id, the times and the details of the saved item that it continues.
 // An item continues the one with its own id, else the one with exactly its text,
 // else, where it brought no id, the one in its place; but an agent's item never continues one of the user's there.
 //
 // The second result holds, for each item, the index of the saved item that it continues, or -1.
-// If the writer could only say that an item is open (statusInferred),
+// If the writer could only report that an item is open (statusInferred),
 // a saved in_progress or blocked is kept.
 func Carry(saved, list []Item, statusInferred bool, now Time) ([]Item, []int) {
 	out := slices.Clone(list)
@@ -33,7 +33,7 @@ func Carry(saved, list []Item, statusInferred bool, now Time) ([]Item, []int) {
 			it.ID = gen.next(it.Content)
 		}
 	}
-	// The items keep their ids; a subtask may have brought, or kept, one that is taken now.
+	// The items keep their ids; a subtask may have brought, or kept, one that is in use now.
 	assignIDs(newIDs(nil, now), out)
 	return out, from
 }
@@ -56,8 +56,8 @@ func (it *Item) normalize(now Time) {
 	}
 }
 
-// dropDoubleIDs takes the id from an item where an earlier one has it,
-// since agents have been seen to give one twice, and ids are unique in a list.
+// dropDoubleIDs removes the id of an item if an earlier one has it,
+// since some agents assign one twice, and ids are unique in a list.
 func dropDoubleIDs(items []Item) {
 	seen := make(map[string]bool, len(items))
 	for i := range items {

@@ -105,7 +105,7 @@ func TestEveryFieldOfAnItemIsWritten(t *testing.T) {
 	}
 }
 
-// TestTimesBeyondFourDigitYears holds because what cannot be read again takes the whole document with it.
+// TestTimesBeyondFourDigitYears exists because a time that cannot be read again makes the whole document unreadable.
 func TestTimesBeyondFourDigitYears(t *testing.T) {
 	for _, at := range []string{"9999-12-31T23:59:59-12:00", "0000-01-01T00:00:00+12:00"} {
 		var created Time

@@ -11,7 +11,7 @@ type Filter struct {
 	Match    string   // in the text or the reason, in upper or lower case
 }
 
-// ParseFilter reads what a user wants to see. Open means the open statuses.
+// ParseFilter reads a user's filter. Open means the open statuses.
 func ParseFilter(open bool, statuses []string, match string) (Filter, error) {
 	f := Filter{Match: match}
 	if open {

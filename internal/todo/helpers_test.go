@@ -86,7 +86,7 @@ func ranges(t testing.TB, s string) []Range {
 	return r
 }
 
-// deepCopy shares nothing with the original, so that it shows whether somebody wrote into that.
+// deepCopy shares nothing with the original, so that it reveals writes into that.
 func deepCopy(items []Item) []Item {
 	out := slices.Clone(items)
 	for i := range out {

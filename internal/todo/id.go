@@ -5,9 +5,9 @@ import (
 	"strconv"
 )
 
-// ids gives out short ids that are unique in one list.
+// ids generates short ids that are unique in one list.
 // They are made from the text and the time, not from chance,
-// so the same commands with the same clock give the same bytes.
+// so the same commands with the same clock produce the same bytes.
 type ids struct {
 	taken map[string]bool
 	now   Time

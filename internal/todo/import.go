@@ -36,7 +36,7 @@ func Append(items, list []Item, now Time) (Edit, error) {
 // It returns the items' new ids by their old ones.
 func assignIDs(gen *ids, list []Item) (renamed map[string]string) {
 	renamed = map[string]string{}
-	// The ids that can stay are taken first, so that no new one gets in their way.
+	// Ids that can be kept are reserved first, so that no new one collides with them.
 	keep := func(id *string) (old string) {
 		if old = *id; old == "" || gen.taken[old] {
 			*id = ""
@@ -67,7 +67,7 @@ func assignIDs(gen *ids, list []Item) (renamed map[string]string) {
 	return renamed
 }
 
-// Replace puts a list from elsewhere in the place of the items. What the list says of an item holds,
+// Replace replaces the items with a list from elsewhere. The members of an item in that list apply,
 // and what it leaves out is gone: priority, reason and subtasks. An item that continues a saved one,
 // as Carry describes, keeps its id, its times, and what no other program writes.
 func Replace(items, list []Item, now Time) (Edit, error) {
@@ -105,7 +105,7 @@ func Replace(items, list []Item, now Time) (Edit, error) {
 	return e, nil
 }
 
-// sameSubtasks gives subtasks without an id that of the old one with the same text,
+// sameSubtasks assigns to subtasks without an id that of the old one with the same text,
 // else of the one in the same place. It is never nil, which would mean unknown subtasks.
 func sameSubtasks(old, subs []Subtask) []Subtask {
 	out := slices.Clone(subs)

@@ -132,7 +132,7 @@ func TestReplace(t *testing.T) {
 	})
 }
 
-// TestImportedIDsAreUnique holds for lists that bring ids of their own, taken or not.
+// TestImportedIDsAreUnique covers lists with ids of their own, in use or not.
 func TestImportedIDsAreUnique(t *testing.T) {
 	id := rapid.SampledFrom([]string{"", "1", "2", "a", "b"})
 	list := func(t *rapid.T, name string) []Item {

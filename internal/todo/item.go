@@ -1,6 +1,6 @@
 // Package todo holds a todo list and what can be done to it.
 //
-// Everything here is pure: a function takes items and the present time and gives new items.
+// Everything here is pure: a function receives items and the current time and returns new items.
 // Files, clocks and terminals are elsewhere.
 package todo
 

@@ -14,7 +14,7 @@ type Draft struct {
 	Reason   string
 }
 
-// Edit is what a change of a list came to. The list it was made from is as it was.
+// Edit is the result of a change of a list. The original list is unchanged.
 type Edit struct {
 	Items   []Item
 	Touched []Touched
@@ -126,7 +126,7 @@ func addSubtasks(items []Item, place Ref, drafts []Draft, gen *ids, now Time) ([
 	return items, refs, nil
 }
 
-// Delete removes places; an item takes its subtasks along.
+// Delete removes places; an item is removed with its subtasks.
 func Delete(before []Item, ranges []Range, now Time) (Edit, error) {
 	refs, err := resolve(before, ranges)
 	if err != nil {
@@ -146,14 +146,14 @@ func Delete(before []Item, ranges []Range, now Time) (Edit, error) {
 	return edited(items, "deleted", before, refs), nil
 }
 
-// Revision is what to change of one place; what is nil stays as it is.
+// Revision is what to change at one place; a nil member changes nothing.
 type Revision struct {
 	Content  *string
 	Priority *Priority
 	After    *[]string // positions or ids of the items that come first
 }
 
-// ParseRevision reads what a user wants to change; `none` removes a priority
+// ParseRevision reads a user's change; `none` removes a priority
 // or the dependencies.
 func ParseRevision(text string, reword bool, priority string, after []string) (Revision, error) {
 	const none = "none"
@@ -235,7 +235,7 @@ func (it *Item) reword(sub int, text string) {
 	}
 }
 
-// Move takes one place out and puts it in again so that it ends up at the position to.
+// Move removes one place and inserts it again so that it ends up at the position to.
 // Items move among items, subtasks among the subtasks of any item.
 func Move(items []Item, from, to Position, now Time) (Edit, error) {
 	source, err := existing(items, from)

@@ -14,7 +14,7 @@ import (
 // ErrData marks a list from outside that cannot be read.
 var ErrData = errors.New("bad list")
 
-// Problem says what is wrong with a JSON document that could not be decoded, in words that do not name Go's types:
+// Problem describes what is wrong with a JSON document that could not be decoded, without the names of Go's types:
 // the line and column at which it stops making sense, or the JSON pointer of a value that does not fit.
 func Problem(data []byte, err error) error {
 	var syntax *jsontext.SyntacticError

@@ -39,7 +39,7 @@ func SetStatus(items []Item, ranges []Range, s Status, reason string, now Time) 
 	return edited(items, s.verb(), items, refs), nil
 }
 
-// verb says what setting a status does to an item.
+// verb describes what setting a status does to an item.
 func (s Status) verb() string {
 	switch s {
 	case InProgress:
@@ -75,7 +75,7 @@ func (it *Item) move(s Status, reason string, now Time) {
 	}
 }
 
-// closeSubtasks gives what is open below a closed item the item's own status.
+// closeSubtasks sets open subtasks of a closed item to the item's own status.
 func (it *Item) closeSubtasks() {
 	if !slices.ContainsFunc(it.Subtasks, func(t Subtask) bool { return t.StatusOrPending().Open() }) {
 		return
@@ -88,7 +88,7 @@ func (it *Item) closeSubtasks() {
 	}
 }
 
-// StatusOrPending is the status of a subtask, which need not say one.
+// StatusOrPending returns the status of a subtask, which may have none.
 func (t Subtask) StatusOrPending() Status {
 	if t.Status == "" {
 		return Pending

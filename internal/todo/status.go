@@ -43,7 +43,7 @@ func (s Status) Rank() int {
 	}
 }
 
-// Known reports whether a status is one of ours.
+// Known reports whether a status is one of onward's.
 func (s Status) Known() bool { return slices.Contains(Statuses[:], s) }
 
 // ParseStatus reads a status word exactly as it is written in files and flags.
@@ -54,7 +54,7 @@ func ParseStatus(s string) (Status, error) {
 	return "", fmt.Errorf("%w: status %q (one of pending, in_progress, completed, cancelled, blocked)", ErrSyntax, s)
 }
 
-// StatusNamed reads a status as people give it to a command: by its name, or by
+// StatusNamed reads a status as users enter it: by its name, or by
 // the verb that sets it.
 func StatusNamed(word string) (Status, error) {
 	switch word {

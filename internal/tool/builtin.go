@@ -62,7 +62,7 @@ func Builtin() Set {
 }
 
 // Check holds arguments against what is known without a judge of schemas: they must be an object,
-// and as a tool of our own takes them. Those of a declared tool with parameters need an Inquiry.
+// and as a built-in tool accepts them. Those of a declared tool with parameters need an Inquiry.
 func (t *Tool) Check(args jsontext.Value) error {
 	members, err := arguments(args)
 	switch {
@@ -76,7 +76,7 @@ func (t *Tool) Check(args jsontext.Value) error {
 	return nil
 }
 
-// declares reports whether a declaration gives parameters, which a judge of schemas holds arguments against.
+// declares reports whether a declaration has parameters, against which arguments are validated.
 func (t *Tool) declares() bool { return !t.Builtin() && len(t.Parameters) > 0 }
 
 // arguments reads the arguments of a call, which are an object.
@@ -91,7 +91,7 @@ func arguments(args jsontext.Value) (members map[string]jsontext.Value, err erro
 	return members, json.Unmarshal(args, &members)
 }
 
-// checkOwn asks for what the tools of the program itself take. A list is read by what writes it in the end.
+// checkOwn validates the arguments of the built-in tools. A list is read by the function that writes it in the end.
 func (t *Tool) checkOwn(members map[string]jsontext.Value) error {
 	takes := map[string]string{"shell": "command", "todo_write": "todos", "todo_pause": "reason"}[t.Name]
 	value, given := members[takes]

@@ -17,7 +17,7 @@ import (
 const Schema = "onward/tools/v1"
 
 // Decode reads a file of declarations. What is not known in it is an error,
-// because a misspelt member would be silently without effect. Whether parameters can be used is for an Inquiry to say.
+// because a misspelt member would silently have no effect. An Inquiry determines whether parameters can be used.
 func Decode(data []byte, source, dir string) ([]Tool, error) {
 	d := declarations{source: source, dir: dir}
 	if err := object.Parse(data, Schema, &d); err != nil {

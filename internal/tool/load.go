@@ -21,7 +21,7 @@ var ErrUntrusted = errors.New("not trusted")
 type Disk interface {
 	// Read reads a file; if there is none, the error is fs.ErrNotExist.
 	Read(path string, limit int64) ([]byte, error)
-	// ReadOwned reads a file in a folder of a project. Foul says why its user cannot have meant it.
+	// ReadOwned reads a file in a folder of a project. Foul is the reason why its user cannot have meant it.
 	ReadOwned(dir, folder, name string, limit int64) (data []byte, foul, err error)
 }
 
@@ -64,7 +64,7 @@ func (f Files) Load() (Set, []string, error) {
 
 // Declared returns the tools of the user and the project. The user's declarations win over the project's of the same name,
 // because a repository must not change what a name means. The project's are left out where they are not trusted;
-// the notes say so.
+// the notes report it.
 func (f Files) Declared() (tools Set, notes []string, err error) {
 	if tools, err = f.User(); err != nil {
 		return nil, nil, err

@@ -1,4 +1,4 @@
-// Package tool knows what tools there are, what arguments they take, and what they run.
+// Package tool contains the declarations of tools: their arguments, and what they run.
 package tool
 
 import (

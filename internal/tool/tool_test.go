@@ -98,7 +98,7 @@ func TestSuggestions(t *testing.T) {
 	}
 }
 
-// TestInquiry asks about what declares parameters, and takes nothing that was not validated against them.
+// TestInquiry asks about tools that declare parameters, and accepts nothing that was not validated against them.
 func TestInquiry(t *testing.T) {
 	f := Files{Disk: durable.Disk{}, Config: t.TempDir()}
 	more := `{"name":"a","command":["a"],"parameters":{"dependentSchemas":{"b":{"required":["c"]}}}},{"name":"any","command":["a"]}`

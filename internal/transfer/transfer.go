@@ -137,7 +137,7 @@ type part struct {
 	changed time.Time
 	lines   []byte // of the log, which the target lacks
 	target  []byte // what the target has
-	clears  bool   // what the target has goes first, with its log
+	clears  bool   // the target's copy is removed first, with its log
 }
 
 func (p *part) differs() bool {
@@ -230,7 +230,7 @@ func (t *Transfer) readCalls(name session.Name) (part, *schedule.Document, error
 	p := part{key: schedule.Key(name), to: t.To.Calls.Backend}
 	doc, v, err := t.From.Calls.Peek(name)
 	if err == nil && doc != nil && doc.Journal > 0 && !t.DryRun {
-		// What a run did since is in a journal beside the document.
+		// The changes of a run since then are in a journal beside the document.
 		_, err = t.From.Calls.Update(name, "", t.Now, func(*schedule.Document) (schedule.Change, error) {
 			return schedule.Change{What: "took the journal in"}, nil
 		})

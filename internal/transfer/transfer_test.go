@@ -28,7 +28,7 @@ func side(b store.Backend, notes store.Notes, address string) Side {
 	return Side{Lists: &session.Store{Backend: b, Notes: notes}, Calls: &schedule.Store{Backend: b}, Outputs: outputs{}, Address: address}
 }
 
-// busy lets somebody change the list in the source each time before the target is written.
+// busy changes the list in the source each time before the target is written.
 type busy struct {
 	*storetest.Memory
 	before func()

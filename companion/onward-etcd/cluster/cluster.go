@@ -93,7 +93,7 @@ func (n *Node) Start(t testing.TB) {
 	}
 }
 
-// Memory returns the bytes of memory that the server uses; 0 where the system does not tell.
+// Memory returns the bytes of memory that the server uses; 0 if the system does not report it.
 func (n *Node) Memory() int64 {
 	data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/statm", n.cmd.Process.Pid))
 	var size, resident int64
@@ -153,7 +153,7 @@ func (c *Cluster) URL(prefix string) string {
 	return "etcd+plain://" + strings.Join(hosts, ",") + "/" + prefix
 }
 
-// Free returns addresses that nobody listens at.
+// Free returns addresses without a listener.
 func Free(t testing.TB, n int) (addresses []string) {
 	t.Helper()
 	for range n {

@@ -12,11 +12,11 @@ import (
 	"onward/internal/store"
 )
 
-// id names one commit. What was lost with the answer of a server is settled by it: who reads it knows that the commit was made.
+// id names one commit. It resolves a lost answer of a server: a document with the id contains the commit.
 type id [8]byte
 
 func newID() (c id) {
-	_, _ = rand.Read(c[:]) // never fails, says its documentation
+	_, _ = rand.Read(c[:]) // documented never to fail
 	return c
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 // largest is from which size on, in bytes, a document and its line are sent in two requests.
-// Servers take 1.5 MiB in one, unless configured otherwise.
+// Servers accept 1.5 MiB in one, unless configured otherwise.
 const largest = 1 << 20
 
 // asked is how long a caller may ask whether a document was deleted.
@@ -26,7 +26,7 @@ func (s *Store) Update(k store.Key, change func(store.Value, error) (store.Write
 	return s.update(k, nil, change)
 }
 
-// update is Update for who holds the document, or for anybody where that is nil.
+// update is Update for the holder of the document, or for any writer if that is nil.
 func (s *Store) update(k store.Key, by *held, change func(store.Value, error) (store.Write, error)) error {
 	ctx, cancel := s.limited()
 	defer cancel()
@@ -71,7 +71,7 @@ type commit struct {
 	*Store
 	key  store.Key
 	id   id
-	by   *held // only while it is held is anything committed; nil is by anybody
+	by   *held // commits require that it is held; nil means by any writer
 	lost error // an answer that was lost: the change may have been made
 	late int   // how often others were faster
 }
@@ -199,7 +199,7 @@ func (c *commit) writes(ctx context.Context, at *snapshot, w store.Write) ([]cli
 		}
 		ops = append(ops, more...)
 	case at.hasLines:
-		// The document has taken its lines in.
+		// The document contains its lines now.
 		ops = append(ops, clientv3.OpDelete(c.logPrefix(k), clientv3.WithPrefix()))
 	}
 	if at.deleted {
@@ -216,7 +216,7 @@ func (c *commit) log(ctx context.Context, at *snapshot, w store.Write, e *entry,
 		return nil, err
 	}
 	if beside+len(line) > largest {
-		// One that is not followed by its commit is never read, and goes with the log.
+		// One that is not followed by its commit is never read, and is removed with the log.
 		part := "parts/" + kind.Folder + "/" + k.Name + "/" + number(at.at.index) + "-" + fmt.Sprintf("%x", c.id)
 		err := c.ask(ctx, func(ctx context.Context) error {
 			_, err := c.client.Put(ctx, c.prefix+part, string(line))
@@ -270,7 +270,7 @@ func (c *commit) trim(ctx context.Context, at *snapshot, size int, e *entry) ([]
 	}, nil
 }
 
-// deletion takes a document away with all that belongs to it, and leaves a mark that goes by itself.
+// deletion removes a document with everything that belongs to it, and leaves a mark that expires.
 func (c *commit) deletion(ctx context.Context, w store.Write) ([]clientv3.Op, error) {
 	k := c.key
 	var lease *clientv3.LeaseGrantResponse
@@ -294,7 +294,7 @@ func (c *commit) deletion(ctx context.Context, w store.Write) ([]clientv3.Op, er
 	return ops, nil
 }
 
-// copyAside keeps a damaged document as it is, once for each content, beside whatever the caller refuses.
+// copyAside copies a damaged document unchanged, once for each content, even if the caller then refuses it.
 func (s *Store) copyAside(ctx context.Context, k store.Key, raw []byte, tell func(string), refused error) error {
 	if raw == nil {
 		return refused

@@ -47,7 +47,7 @@ func (s *Store) Examine() (store.Condition, error) {
 	return c, nil
 }
 
-// remarks says what should be done about a server.
+// remarks returns what should be done about a server.
 func remarks(status *pb.StatusResponse, revision int64, compacts bool) (out []store.Remark) {
 	for _, text := range status.Errors {
 		out = append(out, store.Remark{

@@ -35,7 +35,7 @@ func FuzzCell(f *testing.F) {
 		}
 		again, err := c.pack()
 		if err != nil {
-			return // a comment that no cell of ours has
+			return // a comment that no cell of onward has
 		}
 		back, err := unpack(again, limit)
 		if err != nil || !bytes.Equal(back.data, c.data) || back.mark != c.mark || !slices.Equal(back.ids, c.ids[max(0, len(c.ids)-keptIDs):]) {

@@ -21,7 +21,7 @@ type held struct {
 	stop     context.CancelFunc
 }
 
-// Hold waits for who holds the document by watching it.
+// Hold waits for the holder of the document by watching it.
 func (s *Store) Hold(k store.Key, atOnce bool) (store.Held, error) {
 	ctx, cancel := s.limited()
 	defer cancel()
@@ -136,7 +136,7 @@ func (h *held) check(resp *clientv3.GetResponse) error {
 	return nil
 }
 
-// still refuses who holds the document no more: what another holder did is not to be taken for nothing to do.
+// still refuses a caller that no longer holds the document: changes of another holder must not look like nothing to do.
 func (h *held) still(ctx context.Context) error {
 	if h == nil {
 		return nil

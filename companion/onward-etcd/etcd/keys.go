@@ -55,7 +55,7 @@ func lineSize(key string) int {
 	return n
 }
 
-// entry is what the index says of a document.
+// entry is the index entry of a document.
 type entry struct {
 	name    string
 	changed time.Time

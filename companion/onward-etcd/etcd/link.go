@@ -40,7 +40,7 @@ func (l *link) dial(ctx context.Context, host string) (net.Conn, error) {
 	return conn, err
 }
 
-// fail notes why a connection to a host came to nothing, or that it did not.
+// fail records why a connection to a host failed, or that it succeeded.
 func (l *link) fail(host string, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -114,7 +114,7 @@ func (w watched) Clone() credentials.TransportCredentials {
 }
 
 // alerted is a protected connection that notes the alerts of the other end:
-// one that refuses our certificate says so only after the handshake.
+// one that refuses our certificate reports it only after the handshake.
 type alerted struct {
 	net.Conn
 	link *link

@@ -30,7 +30,7 @@ const (
 	plain  = "etcd+plain"
 )
 
-// Settings say which servers have the store, and how they are reached.
+// Settings name the servers of the store, and how they are reached.
 type Settings struct {
 	Hosts  []string // each with its port
 	Prefix string   // of all keys
@@ -38,7 +38,7 @@ type Settings struct {
 	User   string
 	Secret string
 
-	Lease   time.Duration               // of what is held; 0 is the usual one
+	Lease   time.Duration               // of a held document; 0 means the default
 	Between grpc.UnaryClientInterceptor // for tests, between the store and the servers; otherwise nil
 	Dial    func(context.Context, string) (net.Conn, error)
 }
@@ -145,7 +145,7 @@ func readSecret(variable, file string) ([]byte, error) {
 	return readFile(variable, file)
 }
 
-// Open opens the store at a URL for who waits that long at most. Nobody is asked for anything yet,
+// Open opens the store at a URL for a caller that waits that long at most. No request is sent yet,
 // unless there is a password.
 func Open(url string, set Settings, wait time.Duration) (*Store, error) {
 	s := &Store{
@@ -163,7 +163,7 @@ func Open(url string, set Settings, wait time.Duration) (*Store, error) {
 	}
 	config := clientv3.Config{
 		Context: ctx, Logger: zap.NewNop(), Username: set.User, Password: set.Secret, DialTimeout: max(wait, least), TLS: set.TLS,
-		MaxCallSendMsgSize: 64 << 20, MaxCallRecvMsgSize: 1<<31 - 1, // the limit of a request is the servers', who say so
+		MaxCallSendMsgSize: 64 << 20, MaxCallRecvMsgSize: 1<<31 - 1, // the servers set the limit of a request, and report it
 		DialKeepAliveTime: 10 * time.Second, DialKeepAliveTimeout: 3 * time.Second,
 		DialOptions: []grpc.DialOption{
 			grpc.WithContextDialer(s.link.dial),

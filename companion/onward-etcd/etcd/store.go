@@ -1,7 +1,7 @@
 // Package etcd keeps documents in etcd. It is a backend of package store: nothing above it knows that it is not files.
 //
 // Nothing is locked while a document is changed. A commit is one transaction, which compares the revisions that were read,
-// and the change is made again where they have moved. A document is held by a lease.
+// and the change is made again if they have changed. A document is held by a lease.
 package etcd
 
 import (
@@ -30,14 +30,14 @@ type servers struct {
 	url     string // for messages
 	client  *clientv3.Client
 	link    *link
-	lease   time.Duration               // of what is held
+	lease   time.Duration               // of held documents
 	version func(context.Context) error // refuses servers that lose data
 	latest  atomic.Int64                // revision of the store that was seen
 }
 
 var _ store.Backend = (*Store)(nil)
 
-// least is the minimum wait, also for a caller that does not want to wait: an answer has to come over a network.
+// least is the minimum wait, even for a caller that does not wait: an answer must come over a network.
 const least = time.Second
 
 // Within returns the same store for a caller that waits that long at most.
@@ -229,7 +229,7 @@ type snapshot struct {
 	raw      []byte
 	ids      []id // of the last commits
 	entry    entry
-	deleted  bool // a mark says that it was deleted
+	deleted  bool // a mark shows that it was deleted
 	hasLines bool // of a joined log
 }
 
@@ -248,7 +248,7 @@ func (s *Store) reads(k store.Key) []clientv3.Op {
 	return ops
 }
 
-// read reads a document with what belongs to it. The error says that nothing could be read at all.
+// read returns a document with everything that belongs to it. An error means that nothing could be read.
 func (s *Store) read(ctx context.Context, k store.Key) (*snapshot, error) {
 	var resp *clientv3.TxnResponse
 	err := s.ask(ctx, func(ctx context.Context) (err error) {

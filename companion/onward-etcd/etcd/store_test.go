@@ -92,7 +92,7 @@ type fault struct {
 
 func (f *fault) between(ctx context.Context, method string, req, reply any, conn *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
 	if strings.HasSuffix(method, "/Status") {
-		return invoke(ctx, method, req, reply, conn, opts...) // it is sent beside the others, in no certain order
+		return invoke(ctx, method, req, reply, conn, opts...) // it is sent concurrently with the others, in no certain order
 	}
 	f.n++
 	hit := f.n == f.at || f.dead && f.n > f.at
@@ -160,7 +160,7 @@ func TestEveryRequestFails(t *testing.T) {
 					default:
 						t.Errorf("request %d, late %v, dead %v: %v, and it is there %d times", at, f.late, f.dead, err, times)
 					}
-					for f.dead && name == "append" { // the lease of who has died ends by itself
+					for f.dead && name == "append" { // the lease of a dead holder expires
 						if held, err := good.Held(k); err != nil {
 							t.Fatal(err)
 						} else if !held {

@@ -51,7 +51,7 @@ func (o *outdated) Txn(_ context.Context, req *pb.TxnRequest) (*pb.TxnResponse, 
 	return resp, nil
 }
 
-// A server that loses data is asked nothing but its version, and one thing beside it.
+// A server that loses data is asked only for its version, and one more request.
 // One that does not tell its version is waited for no longer than for anything else.
 func TestRefuseServerKnownToLoseData(t *testing.T) {
 	for hangs, want := range map[bool]error{false: store.ErrSettings, true: store.ErrUnavailable} {

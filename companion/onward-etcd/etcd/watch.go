@@ -26,7 +26,7 @@ func (s *Store) Watch(keys ...store.Key) store.Watch {
 		go w.follow(ctx, after, s.docKey(k))
 		if joined(k) {
 			go w.follow(ctx, after, s.logPrefix(k), clientv3.WithPrefix())
-			go w.follow(ctx, after, s.runKey(k), clientv3.WithFilterPut()) // the end of who held it
+			go w.follow(ctx, after, s.runKey(k), clientv3.WithFilterPut()) // the end of its holder
 		}
 	}
 	return store.Watch{Changes: w.changes, Close: stop}

@@ -30,7 +30,7 @@ type agent struct {
 	notes   []string // what the user has to know after an install
 	changed string   // what the user has to do once a hook that was there has changed
 
-	// plan completes the plan by what the row does not say.
+	// plan completes the plan with what the row does not contain.
 	plan func(Options, *plan) error
 }
 
@@ -112,7 +112,7 @@ func table() []agent {
 					"PreCompact", "PostCompact", "Interrupt", "SessionEnd",
 				},
 				form: withLimit(), grouped: true, limit: seconds, stop: "Stop",
-				limits: map[string]string{"Interrupt": "3", "SessionEnd": "3"}, // Codex grants no more, and says so at every start
+				limits: map[string]string{"Interrupt": "3", "SessionEnd": "3"}, // Codex grants no more, and reports it at every start
 			},
 			servers: servers{
 				list: "mcp_servers", form: "command",
@@ -228,7 +228,7 @@ func table() []agent {
 			project: ".github", user: below(".copilot", "COPILOT_HOME"), file: "hooks/onward.json",
 			settings: settings{
 				version: true,
-				// Only with their long names does it say which event it is.
+				// It names the event only if the long names are used.
 				events: []string{"SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SubagentStop", "ErrorOccurred", "SessionEnd"},
 				form: []member{
 					{name: "type", text: "command"}, {name: "bash", text: asShell}, {name: "powershell", text: asPowerShell}, {name: "timeoutSec", text: asLimit},

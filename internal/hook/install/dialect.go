@@ -24,7 +24,7 @@ func (reads dialect) refuse(data []byte) error {
 	// The standard form has spaces in the place of comments and commas.
 	standard, err := hujson.Standardize(slices.Clone(text))
 	if err != nil {
-		return nil // the parser says more
+		return nil // the parser's message is more precise
 	}
 	for i := 0; i < len(text); i++ {
 		end, what, allowed := "", "a comment", reads.comments

@@ -11,7 +11,7 @@ import (
 	"fmt"
 )
 
-// The kinds of refusal beside those of package durable. The caller gives each its exit code.
+// The kinds of refusal in addition to those of package durable. The caller maps each to its exit code.
 var (
 	ErrParse        = errors.New("cannot be parsed")                    // a settings file is not what its agent reads
 	ErrUnfit        = errors.New("does not fit")                        // no such agent, scope or hook
@@ -21,7 +21,7 @@ var (
 	ErrReceipt      = errors.New("the receipt of an install")           // what the file was before is not known
 )
 
-// unfit says what does not fit, in words that need no kind before them.
+// unfit describes what does not fit, in words that need no kind before them.
 func unfit(format string, args ...any) error {
 	return &unfitError{fmt.Sprintf(format, args...)}
 }

@@ -32,7 +32,7 @@ type settings struct {
 	limits  map[string]string // of events that have another one than the usual
 	stop    string            // the event at which the gate runs; empty where the agent has no time limit for it
 	grants  []grant
-	off     []grant // settings that keep the hooks from running; need says so
+	off     []grant // settings that prevent the hooks from running; need reports them
 	allow   bool    // --allow was given
 	mcp     bool    // the server is registered beside the hooks
 	server  *server // that is registered in this file; nil where it is not the one for that

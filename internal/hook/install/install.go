@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// Scope says whose settings are meant.
+// Scope selects whose settings are changed.
 type Scope string
 
 // The scopes: one project's settings, or all of a user's.
@@ -17,7 +17,7 @@ const (
 	User    Scope = "user"
 )
 
-// Options say where and what.
+// Options select what is installed, and where.
 type Options struct {
 	Agent   string
 	Scope   Scope  // empty is the agent's default
@@ -47,7 +47,7 @@ const (
 	Unchanged = "unchanged"
 )
 
-// FileReport says what happened to one file, or would.
+// FileReport describes what happened to one file, or would happen.
 type FileReport struct {
 	Path   string `json:"path"`
 	Action string `json:"action"`
@@ -139,7 +139,7 @@ func Uninstall(o Options) (Report, error) {
 	return r, err
 }
 
-// Status says what is installed.
+// Status reports what is installed.
 func Status(o Options) (Report, error) {
 	p, r, err := prepare(&o)
 	if err != nil {
@@ -179,7 +179,7 @@ func prepare(o *Options) (*plan, Report, error) {
 	return p, r, err
 }
 
-// planFor makes the plan that a row of the table says.
+// planFor creates the plan of a row of the table.
 func (a agent) planFor(o Options) (*plan, error) {
 	p := &plan{agent: a, dir: filepath.Join(o.Project, a.project), within: o.Project}
 	if o.Scope == User {

@@ -286,7 +286,7 @@ func (d *jsonText) hooks() (all []hook) {
 			}
 			inner := inside(group.kids[k].value, '[')
 			for l, h := range inner.kids {
-				// The group goes with its last hook, whatever else it says.
+				// The group is removed with its last hook, whatever else it contains.
 				all = append(all, d.hook(event.name, inside(h.value, '{'), append(way[:3:3], hop{inner, l})))
 			}
 		}

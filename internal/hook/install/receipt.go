@@ -17,7 +17,7 @@ import (
 	"onward/internal/store"
 )
 
-// receipt says what a file was before onward wrote it.
+// receipt records the content of a file before onward wrote it.
 // It is kept in the store, because an agent may take every file beside its settings for settings.
 type receipt struct {
 	schema    string
@@ -50,7 +50,7 @@ func (r *receipt) Fields(f *object.Fields) {
 // receiptKind is what all receipts have in common. They are read by their paths, which name them.
 var receiptKind = store.Kind{Name: "hooks-receipt", Limit: maxSettings}
 
-// Head returns what a receipt says of itself.
+// Head returns the header of a receipt.
 func (r *receipt) Head() store.Head {
 	return store.Head{Schema: r.schema, MinReader: r.minReader, Name: r.at, Saved: true}
 }
@@ -76,7 +76,7 @@ func digest(data []byte) string {
 }
 
 // readReceipt reads the receipt of a file; nil if there is none. One that was damaged is an error:
-// what the file was before is lost with it, and only its owner can say that this does not matter.
+// the original content of the file is lost with it, and only its owner can decide that this does not matter.
 func readReceipt(store, path string) (*receipt, error) {
 	at := receiptPath(store, path)
 	r, err := openReceipt(at)

@@ -15,7 +15,7 @@ import (
 
 // servers describes how an agent registers an MCP server: in which settings, and in what form.
 type servers struct {
-	file  func(Options, *plan) string // of the settings; nil where they are those that have the hooks, or the row's plan says
+	file  func(Options, *plan) string // of the settings; nil if they are those that contain the hooks, or the row's plan names them
 	list  string                      // the member that has the servers
 	form  string                      // of an entry, PROGRAM being the path; of TOML, the member that has the path
 	trust string                      // what --allow adds to it, so that the agent asks no question

@@ -114,7 +114,7 @@ func (d *tomlText) addHook(_ string, members []member, _ bool) ([]byte, error) {
 		if e.value != unstable.Array || len(e.array) > 0 {
 			return nil, fmt.Errorf("%w: its hooks are written as one value; write them as [[hooks]] tables first", ErrParse)
 		}
-		// An empty array says nothing, and would not go together with tables of its name.
+		// An empty array has no effect, and would conflict with tables of its name.
 		return d.splice(e.start, e.end, ""), nil
 	}
 	lines := []string{"[[hooks]]"}
