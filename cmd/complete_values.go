@@ -184,14 +184,9 @@ func (a *app) agents() []candidate {
 	return out
 }
 
-func (a *app) listed() []session.Listed {
-	t, err := a.target()
-	if err != nil {
-		return nil
-	}
-	lists, _, err := t.store.Lists(t.name, maxSessions)
-	if err != nil {
-		return nil
+func (a *app) listed() (lists []session.Listed) {
+	if t, err := a.target(); err == nil {
+		_, _ = t.store.Visit(t.name, maxSessions, func(l session.Listed) { lists = append(lists, l) })
 	}
 	return lists
 }

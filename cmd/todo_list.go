@@ -33,13 +33,10 @@ func (c *todoListCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	lists, more, err := t.store.Lists(t.name, c.Limit)
+	var rows []live.Row
+	more, err := t.store.Visit(t.name, c.Limit, func(l session.Listed) { rows = append(rows, live.NewRow(l)) })
 	if err != nil {
 		return err
-	}
-	rows := make([]live.Row, len(lists))
-	for i, l := range lists {
-		rows[i] = live.NewRow(l)
 	}
 	if a.JSON {
 		a.write(listsJSON(rows, more, rowJSON))

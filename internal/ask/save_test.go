@@ -41,18 +41,17 @@ func saved(t *testing.T, input []byte, flushEach bool, between func(*session.Sto
 	if err := s.End(); err != nil {
 		t.Fatal(err)
 	}
-	lists, _, err := s.Store.Lists(s.Name, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
 	docs := map[string]*session.Document{}
-	for _, list := range lists {
+	_, err := s.Store.Visit(s.Name, 0, func(list session.Listed) {
 		if list.Err != nil {
 			t.Fatal(list.Err)
 		}
 		d := list.Doc
 		d.Rev, d.Todos.Rev, d.Op, d.Ops = 0, 0, "", nil // these count commits
 		docs[list.Name.String()] = d
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	return docs
 }

@@ -101,19 +101,18 @@ func locks(dir string) Finding {
 
 // Sessions checks that every saved list can be read.
 func Sessions(s *session.Store, current session.Name) []Finding {
-	lists, _, err := s.Lists(current, 0)
-	if err != nil {
-		return []Finding{{Name: "sessions", State: Bad, Detail: err.Error()}}
-	}
-	all := Finding{Name: "sessions", State: Good, Detail: fmt.Sprintf("%d saved lists", len(lists))}
-	if len(lists) == 1 {
-		all.Detail = "1 saved list"
-	}
-	findings := []Finding{all}
-	for _, l := range lists {
+	findings, saved := []Finding{{Name: "sessions", State: Good}}, 0
+	_, err := s.Visit(current, 0, func(l session.Listed) {
+		saved++
 		if l.Err != nil {
 			findings = append(findings, Finding{Name: "session", State: Bad, Detail: l.Err.Error(), Hint: "onward repair " + l.Name.String()})
 		}
+	})
+	if err != nil {
+		return []Finding{{Name: "sessions", State: Bad, Detail: err.Error()}}
+	}
+	if findings[0].Detail = fmt.Sprintf("%d saved lists", saved); saved == 1 {
+		findings[0].Detail = "1 saved list"
 	}
 	left, err := s.Leftovers()
 	if err != nil {

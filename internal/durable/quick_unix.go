@@ -43,20 +43,23 @@ func Quick(dir, path string, limit int64) []byte {
 // openBelow opens a file below a folder without following links, or returns -1.
 // Only the folder itself may be a link, which the user chose.
 func openBelow(dir, path string) int {
-	const flags = unix.O_RDONLY | unix.O_CLOEXEC | unix.O_NONBLOCK // a pipe would wait for its writer
-	at, err := unix.Open(dir, flags|unix.O_DIRECTORY, 0)
-	for inside := true; err == nil && inside; {
+	const flags = unix.O_RDONLY | unix.O_CLOEXEC | unix.O_NOFOLLOW | unix.O_NONBLOCK // a pipe would wait for its writer
+	at := unix.AT_FDCWD
+	for inside, above := true, dir+string(os.PathSeparator); inside; above = "" {
 		var name string
 		kind := unix.O_DIRECTORY
 		if name, path, inside = strings.Cut(path, string(os.PathSeparator)); !inside {
 			kind = 0
 		}
 		folder := at
-		at, err = unix.Openat(folder, name, flags|kind|unix.O_NOFOLLOW, 0)
-		_ = unix.Close(folder)
-	}
-	if err != nil {
-		return -1
+		var err error
+		at, err = unix.Openat(folder, above+name, flags|kind, 0)
+		if folder != unix.AT_FDCWD {
+			_ = unix.Close(folder)
+		}
+		if err != nil {
+			return -1
+		}
 	}
 	return at
 }

@@ -68,7 +68,8 @@ func (s *Store) Get(k store.Key) (store.Value, error) {
 
 // file reads a file of the store; nil if there is none.
 func (s *Store) file(path string, limit int64) ([]byte, error) {
-	if data := Quick(s.Dir, path, limit); data != nil {
+	data := Quick(s.Dir, path, limit)
+	if data != nil || absent(filepath.Join(s.Dir, path)) {
 		return data, nil
 	}
 	root, err := Open(s.Dir)
@@ -76,7 +77,7 @@ func (s *Store) file(path string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer root.Close()
-	data, _, err := ReadFile(root, path, limit)
+	data, _, err = ReadFile(root, path, limit)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
@@ -240,24 +241,21 @@ func (s *Store) List(kind *store.Kind, like string, times bool) ([]store.Entry, 
 	}
 	defer dir.Close()
 	var entries []store.Entry
-	if !times {
-		names, err := dir.Readdirnames(-1)
-		for _, name := range names {
-			if name, isDocument := strings.CutSuffix(name, ".json"); isDocument && (like == "" || strings.EqualFold(name, like)) {
-				entries = append(entries, store.Entry{Name: name})
-			}
-		}
-		return entries, SystemError(err)
-	}
-	files, err := dir.ReadDir(-1)
-	for _, f := range files {
-		name, isDocument := strings.CutSuffix(f.Name(), ".json")
+	names, err := dir.Readdirnames(-1)
+	for _, file := range names {
+		name, isDocument := strings.CutSuffix(file, ".json")
 		if !isDocument || like != "" && !strings.EqualFold(name, like) {
 			continue
 		}
-		if info, err := f.Info(); err == nil { // else it is gone meanwhile
-			entries = append(entries, store.Entry{Name: name, Changed: info.ModTime()})
+		e := store.Entry{Name: name}
+		if times {
+			info, err := os.Lstat(filepath.Join(s.Dir, kind.Folder, file))
+			if err != nil {
+				continue // it is gone meanwhile
+			}
+			e.Changed = info.ModTime()
 		}
+		entries = append(entries, e)
 	}
 	return entries, SystemError(err)
 }

@@ -44,23 +44,21 @@ func (s *Store) Catalog(current Name) ([]Saved, error) {
 	return saved, nil
 }
 
-// Lists reads the first saved lists, at most limit of them, or all if it is 0.
-// It also returns how many more are saved. A damaged list is among them with its error.
-func (s *Store) Lists(current Name, limit int) ([]Listed, int, error) {
+// Visit reads the first saved lists, at most limit of them, or all if it is 0, and shows them one by one:
+// a store may have more than there is memory. A damaged list is among them with its error. It returns how many more are saved.
+func (s *Store) Visit(current Name, limit int, show func(Listed)) (more int, err error) {
 	saved, err := s.Catalog(current)
-	if err != nil {
-		return nil, 0, err
-	}
-	var out []Listed
+	shown := 0
 	for i, entry := range saved {
-		if limit > 0 && len(out) == limit {
-			return out, len(saved) - i, nil
+		if limit > 0 && shown == limit {
+			return len(saved) - i, nil
 		}
 		if l := s.Read(entry); l.Doc != nil || l.Err != nil {
-			out = append(out, l)
+			show(l)
+			shown++
 		}
 	}
-	return out, 0, nil
+	return 0, err
 }
 
 // Read reads a saved list; one that was deleted meanwhile has neither a document nor an error.

@@ -55,8 +55,8 @@ func TestCatalogOrder(t *testing.T) {
 	}
 }
 
-// TestListsReadsOnlyWhatItShows breaks every document but the newest two.
-func TestListsReadsOnlyWhatItShows(t *testing.T) {
+// TestVisitReadsOnlyWhatItShows breaks every document but the newest two.
+func TestVisitReadsOnlyWhatItShows(t *testing.T) {
 	s := testStore(t)
 	day := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 	for i, id := range []string{"one", "two", "three", "four"} {
@@ -65,7 +65,9 @@ func TestListsReadsOnlyWhatItShows(t *testing.T) {
 	for _, id := range []string{"one", "two"} {
 		s.memory.Damage(Key(Name{Session: id}), []byte{})
 	}
-	lists, more, err := s.Lists(Name{Session: "none"}, 2)
+	var lists []Listed
+	show := func(l Listed) { lists = append(lists, l) }
+	more, err := s.Visit(Name{Session: "none"}, 2, show)
 	if err != nil || len(lists) != 2 || more != 2 {
 		t.Fatalf("%d lists, %d more, %v", len(lists), more, err)
 	}
@@ -74,7 +76,8 @@ func TestListsReadsOnlyWhatItShows(t *testing.T) {
 			t.Errorf("%s was read: %v", l.Name, l.Err)
 		}
 	}
-	lists, more, err = s.Lists(Name{Session: "none"}, 0)
+	lists = nil
+	more, err = s.Visit(Name{Session: "none"}, 0, show)
 	if err != nil || len(lists) != 4 || more != 0 || lists[3].Err == nil {
 		t.Errorf("%d lists, %d more, %v", len(lists), more, err)
 	}
