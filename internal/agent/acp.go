@@ -1,8 +1,8 @@
 package agent
 
 import (
-	"bytes"
 	"maps"
+	"strings"
 )
 
 // acp reads the lines of the Agent Client Protocol, versions 1 and 2, as an agent writes them to its client.
@@ -13,7 +13,6 @@ import (
 // Some agents send no plan but the call of their todo tool.
 type acp struct {
 	several[*acpSession]
-	line acpLine // the one that is being read
 
 	prompts map[string]*acpSession // by the id of the request
 	asked   recent                 // ids of the agent's own requests, which the client answers
@@ -25,8 +24,9 @@ var acpLines = []lineType{{"", unmarked}}
 
 // detectACP goes by the method, because language servers and tool servers speak JSON-RPC too;
 // agents whose streams begin with the same line are distinguished by its content.
-func detectACP(h *head) bool {
-	return h.has("jsonrpc") && (bytes.HasPrefix(h.method, []byte("session/")) || string(h.method) == "cursor/update_todos" || h.fresh && string(h.method) == "initialize")
+func detectACP(l *line) bool {
+	method := string(l.word("method"))
+	return l.has("jsonrpc") && (strings.HasPrefix(method, "session/") || method == "cursor/update_todos" || l.fresh && method == "initialize")
 }
 
 func (p *acp) abandon(s *stream) {
@@ -34,28 +34,24 @@ func (p *acp) abandon(s *stream) {
 	maps.DeleteFunc(p.prompts, func(_ string, one *acpSession) bool { return one.stream == s })
 }
 
-func (p *acp) read(line []byte) error {
-	l := &p.line
-	*l = acpLine{}
-	if err := readLine(line, l.members); err != nil {
-		return err
-	}
-	if len(l.rpc) == 0 {
+func (p *acp) read(l *line) error {
+	method, session := string(l.word("method")), l.word("params", "sessionId")
+	if len(l.word("jsonrpc")) == 0 {
 		return errForeign
 	}
-	if string(l.method) == "initialize" && !l.speaks.isNumber() {
-		return errUnknownType // language servers and tool servers begin like this too
+	if method == "initialize" && !l.member("params", "protocolVersion").isNumber() {
+		return errUnknownType // language servers and tool servers begin like this too; the version is a number in this protocol alone
 	}
 	if p.now == nil {
-		p.session(l.session)
+		p.session(session)
 	}
-	switch string(l.method) {
+	switch method {
 	case "session/update":
-		p.update(l.session, &l.update)
+		p.update(session, l.member("params", "update"))
 	case "":
 		p.response(l)
 	default:
-		p.request(l)
+		p.request(l, method, session)
 	}
 	return nil
 }
@@ -77,8 +73,8 @@ func (p *acp) session(id word) *acpSession {
 }
 
 // request is what one side asks of the other.
-func (p *acp) request(l *acpLine) {
-	switch string(l.method) {
+func (p *acp) request(l *line, method string, session word) {
+	switch method {
 	case "initialize":
 		p.stop() // another process
 		p.client = true
@@ -86,7 +82,7 @@ func (p *acp) request(l *acpLine) {
 		p.client = true
 	case "session/prompt":
 		p.client = true
-		s := p.session(l.session)
+		s := p.session(session)
 		if s.newest() == nil {
 			s.starts()
 		}
@@ -96,42 +92,43 @@ func (p *acp) request(l *acpLine) {
 		if p.prompts == nil {
 			p.prompts = make(map[string]*acpSession)
 		}
-		p.prompts[string(l.id)] = s
+		p.prompts[string(l.word("id"))] = s
 	case "cursor/update_todos":
-		p.session(l.session).todos(&l.todos, p.client)
+		p.session(session).todos(l.member("params"), p.client)
 	case "session/cancel":
-		if t := p.session(l.session).newest(); t != nil {
+		if t := p.session(session).newest(); t != nil {
 			t.interrupted = true
 		}
 	default:
-		if len(l.id) > 0 && p.client {
-			p.asked.add(l.id)
+		if id := l.word("id"); len(id) > 0 && p.client {
+			p.asked.add(id)
 		}
 	}
 }
 
 // response answers a request; both sides count their requests from their own zero.
-func (p *acp) response(l *acpLine) {
-	id := string(l.id)
+func (p *acp) response(l *line) {
+	id, reason := string(l.word("id")), string(l.word("result", "stopReason"))
 	switch {
-	case len(l.stop) > 0:
+	case reason != "":
 		s := p.now
 		if asked := p.prompts[id]; asked != nil {
 			s = asked
 		}
 		p.now = s
-		s.end(string(l.stop), nil)
+		s.end(reason, nil)
 		delete(p.prompts, id)
-	case len(l.version) > 0:
+	case len(l.word("result", "protocolVersion")) > 0:
 		if !p.client {
 			p.stop() // another process, of which only the agent's lines are here
 		}
 	default:
-		if p.asked.has(l.id) {
-			p.asked.drop(l.id)
+		if p.asked.has(word(id)) {
+			p.asked.drop(word(id))
 			return
 		}
-		if len(l.failed.member("code").word()) == 0 && len(l.errorText()) == 0 {
+		why := l.member("error")
+		if len(why.word("code")) == 0 && acpErrorText(why) == "" {
 			delete(p.prompts, id) // accepted, in version 2
 			return
 		}
@@ -141,39 +138,54 @@ func (p *acp) response(l *acpLine) {
 		}
 		if s != nil && s.newest() != nil {
 			p.now = s
-			s.end("", l)
+			s.end("", why)
 		}
 		delete(p.prompts, id)
 	}
 }
 
-func (p *acp) update(session word, u *acpUpdate) {
-	switch string(u.kind) {
+// acpErrorText returns the message of an error, and what its data adds to it.
+func acpErrorText(why value) string {
+	said := string(why.text("message"))
+	for _, more := range []value{why.member("data"), why.member("data", "details"), why.member("data", "message")} {
+		if more.isString() {
+			said += ": " + string(more.text())
+		}
+	}
+	return said
+}
+
+func (p *acp) update(session word, u value) {
+	switch kind := string(u.word("sessionUpdate")); kind {
 	case "plan":
-		p.session(session).plan("", u.entries, p.client)
+		p.session(session).plan("", u.member("entries"), p.client)
 	case "plan_update":
 		s := p.session(session)
-		if typ := string(u.plan.typ); typ != "items" && (typ != "" || u.plan.entries == nil) {
+		plan := u.member("plan")
+		if typ := string(plan.word("type")); typ != "items" && (typ != "" || !plan.has("entries")) {
 			s.warn("a plan of type %s is not a list of items", quote(typ))
 			return
 		}
-		s.plan(string(u.plan.planID)+string(u.plan.id), u.plan.entries, p.client)
+		s.plan(acpPlanID(plan), plan.member("entries"), p.client)
 	case "plan_removed":
-		p.session(session).remove(string(u.planID) + string(u.id))
+		p.session(session).remove(acpPlanID(u))
 	case "tool_call", "tool_call_update":
 		p.session(session).tool(u, p.client)
 	case "agent_message", "agent_message_chunk":
-		p.session(session).appendMessage(u, p.client)
+		p.session(session).appendMessage(u, kind == "agent_message", p.client)
 	case "state_update":
 		s := p.session(session)
-		switch state := string(u.state); {
+		switch state := string(u.word("state")); {
 		case state == "running" && s.newest() == nil:
 			s.starts()
 		case state == "idle" && s.newest() != nil:
-			s.end(string(u.stop), nil)
+			s.end(string(u.word("stopReason")), nil)
 		}
 	}
 }
+
+// acpPlanID returns the id of a plan, whose name differs among agents.
+func acpPlanID(plan value) string { return string(plan.word("planId")) + string(plan.word("id")) }
 
 func (p *acp) stop() {
 	for _, s := range p.rest() {

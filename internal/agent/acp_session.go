@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	continuation "onward/internal/continue"
 	"onward/internal/native"
 	"onward/internal/todo"
@@ -56,10 +54,11 @@ func (s *acpSession) within(client bool) *turn {
 }
 
 // todos replaces or changes the list that Cursor keeps, which counts as one more plan.
-func (s *acpSession) todos(t *acpTodos, client bool) {
-	list := t.list.list()
-	if t.merge && list != nil {
-		list = native.Patch(s.planItems(cursorPlan), jsontext.Value(t.list))
+func (s *acpSession) todos(params value, client bool) {
+	todos := params.member("todos")
+	list := todos.list()
+	if params.isTrue("merge") && list != nil {
+		list = native.Patch(s.planItems(cursorPlan), todos.raw())
 	}
 	s.replace(cursorPlan, list, client)
 }
@@ -122,34 +121,39 @@ func (s *acpSession) all(id string) {
 }
 
 // tool counts a call of the main agent, once.
-func (s *acpSession) tool(u *acpUpdate, client bool) {
+func (s *acpSession) tool(u value, client bool) {
 	s.speaks = false
 	t := s.within(client)
-	id := string(u.toolCallID)
-	switch status := string(u.status); {
-	case len(u.meta.parent) > 0:
-		s.inside = string(u.meta.parent)
-	case id == s.inside && (status == "completed" || status == "failed"):
+	call, parent := u.word("toolCallId"), acpParent(u)
+	switch status := string(u.word("status")); {
+	case parent != "":
+		s.inside = parent
+	case string(call) == s.inside && (status == "completed" || status == "failed"):
 		s.inside = ""
 	}
-	if s.isCounted(u.toolCallID) {
+	if s.isCounted(call) {
 		return
 	}
-	if s.find(u.toolCallID) >= 0 || isACPTodoTool(u.tool()) {
-		s.todoTool(id, u)
+	if s.find(call) >= 0 || isACPTodoTool(acpTool(u)) {
+		s.todoTool(call, u)
 		return
 	}
-	if t != nil && len(u.meta.parent) == 0 {
+	if t != nil && parent == "" {
 		t.tools++
-		s.count(u.toolCallID)
+		s.count(call)
 	}
 }
 
 // count notes that a call is done with in this turn.
 func (s *acpSession) count(id []byte) { s.p.counted.addHash(s.callSum(id)) }
 
-// tool names the tool of a call.
-func (u *acpUpdate) tool() string { return cmp.Or(string(u.meta.tool), string(u.title)) }
+// acpTool names the tool of a call. Some agents do that beyond the protocol, which has only a title.
+func acpTool(u value) string {
+	return cmp.Or(string(u.word("_meta", "toolName")), string(u.word("title")))
+}
+
+// acpParent is the call of the sub-agent that an update is of, as some agents report beyond the protocol.
+func acpParent(u value) string { return string(u.word("_meta", "parentToolCallId")) }
 
 // isACPTodoTool knows the todo tools of the agents that speak the protocol.
 func isACPTodoTool(name string) bool {
@@ -158,74 +162,72 @@ func isACPTodoTool(name string) bool {
 }
 
 // todoTool applies a call of a todo tool that has finished. A title changes while the call runs, and so does the input.
-func (s *acpSession) todoTool(id string, u *acpUpdate) {
-	call, known := s.popCall(u.toolCallID)
+func (s *acpSession) todoTool(id word, u value) {
+	call, known := s.popCall(id)
 	if !known {
-		call = todoCall{id: id, tool: u.tool()}
-		if len(u.meta.parent) > 0 {
-			call.parent = string(u.meta.parent)
+		call = todoCall{id: string(id), tool: acpTool(u), parent: acpParent(u)}
+		if call.parent != "" {
 			call.sub = SubAgentName(call.parent)
 		}
 	}
-	if len(u.rawInput) > 0 {
-		call.input = u.rawInput
+	if input := u.member("rawInput"); input != nil {
+		call.input = input.raw()
 	}
-	switch string(u.status) {
+	switch string(u.word("status")) {
 	case "failed":
-		s.count(u.toolCallID)
+		s.count(id)
 		s.rejected(call.named(), "", false)
 		return
 	case "completed":
-		s.count(u.toolCallID)
+		s.count(id)
 	default:
 		s.show(call)
 		return
 	}
-	list := listIn(u.rawOutput.member("metadata"), call.input)
+	list := native.ListIn(u.member("rawOutput", "metadata").raw(), call.input)
 	switch {
 	case s.planned:
 	case list == nil:
 		s.rejected(call.named(), "", false) // it ran as the call of another tool, which reports the error
 	default:
-		s.list(Update{SubAgent: call.sub, Parent: call.parent, TodoID: id}, s.items(list))
+		s.list(Update{SubAgent: call.sub, Parent: call.parent, TodoID: call.id}, s.items(list))
 	}
 }
 
 // appendMessage keeps the end of the agent's message. A message comes whole or in pieces, and a new id begins another.
-func (s *acpSession) appendMessage(u *acpUpdate, client bool) {
+func (s *acpSession) appendMessage(u value, whole, client bool) {
 	t := s.within(client)
-	if len(u.meta.parent) > 0 {
-		s.inside = string(u.meta.parent)
+	if parent := acpParent(u); parent != "" {
+		s.inside = parent
 		return
 	}
 	if t == nil {
 		return
 	}
-	whole := string(u.kind) == "agent_message"
-	if whole && len(u.content) == 0 {
+	content, id := u.member("content"), string(u.word("messageId"))
+	if whole && content == nil {
 		return // other members of the message are changed
 	}
-	if whole || !s.speaks || string(u.messageID) != s.message {
+	if whole || !s.speaks || id != s.message {
 		t.text.reset()
 	}
-	s.speaks, s.message = true, string(u.messageID)
-	if one := u.content.member("text"); one != nil {
+	s.speaks, s.message = true, id
+	if one := content.member("text"); one != nil {
 		t.text.add(one.text())
 		return
 	}
-	t.text.add([]byte(u.content.contentText()))
+	t.text.add([]byte(content.contentText()))
 }
 
 // end ends the turn, for a reason that the agent reports or with an error.
-func (s *acpSession) end(reason string, why *acpLine) {
+func (s *acpSession) end(reason string, why value) {
 	t := s.within(false)
 	status := continuation.Done
 	switch {
 	case why != nil:
 		status = continuation.Failed
-		text := why.errorText()
-		t.failure = failureOf("", text, nil)
-		if string(why.failed.member("code").word()) == "-32000" {
+		t.failure = failureOf("", acpErrorText(why), nil)
+		if string(why.word("code")) == "-32000" {
 			t.failure.kind = "authentication"
 		}
 	case reason == "cancelled":

@@ -18,7 +18,11 @@ type adapter struct {
 	more func(typ []byte) bool
 
 	// detect is asked for lines whose type alone does not identify the agent; nil if there are none.
-	detect func(*head) bool
+	detect func(*line) bool
+
+	// idle reports whether a line changes nothing, so that it need not be proven to be UTF-8, which takes as long as reading it.
+	// Nil means that every line is proven.
+	idle func(*Reader, *line) bool
 
 	// open makes the parser; it is called once an input at most.
 	open func() parser
@@ -63,12 +67,12 @@ func adapters() []adapter {
 		},
 		{
 			format: Claude, kind: ClaudeCode, source: "claude",
-			lines: claudeLines, detect: detectClaude, open: func() parser { return new(claude) }, alike: true,
+			lines: claudeLines, detect: detectClaude, idle: claudeIdle, open: func() parser { return new(claude) }, alike: true,
 			hint: "Claude Code has its todo tools off for this model; set CLAUDE_CODE_ENABLE_TODO_TOOLS=1",
 		},
 		{
 			format: ClaudeTranscript, kind: ClaudeCode, source: "claude",
-			lines: claudeTranscriptLines(), detect: detectClaudeTranscript, open: func() parser { return new(claudeTranscript) },
+			lines: claudeTranscriptLines(), detect: detectClaudeTranscript, idle: claudeIdle, open: func() parser { return new(claudeTranscript) },
 			hint:   "Claude Code has its todo tools off for newer models; set CLAUDE_CODE_ENABLE_TODO_TOOLS=1",
 			silent: true,
 		},

@@ -1,6 +1,10 @@
 package agent
 
-import "slices"
+import (
+	"slices"
+
+	"onward/internal/object"
+)
 
 // todoCall is a call of a todo tool whose result has not come.
 type todoCall struct {
@@ -9,11 +13,11 @@ type todoCall struct {
 	tool   string
 	sub    string // name of the sub-agent, empty for the main agent
 	parent string
-	uuid   string // of the line with the call, where that can be retracted
-	input  value  // a copy, which outlives the line; nil where it is too long to be a list
-	coded  bool   // it is in code, whose output contains its result
-	looks  bool   // it changes nothing, so that nothing is lost with it
-	told   bool   // its list was reported before its result
+	uuid   string       // of the line with the call, where that can be retracted
+	input  object.Value // a copy, which outlives the line; nil where it is too long to be a list
+	coded  bool         // it is in code, whose output contains its result
+	looks  bool         // it changes nothing, so that nothing is lost with it
+	told   bool         // its list was reported before its result
 }
 
 func (c *todoCall) named() Call { return Call{Tool: c.tool, ID: c.id, SubAgent: c.sub} }

@@ -10,7 +10,6 @@ import (
 // Every line names its session, so sessions that run side by side are kept apart.
 type claude struct {
 	several[*claudeSession]
-	line   claudeLine       // the one that is being read
 	listed []*claudeSession // those whose lists are kept
 	held   int              // bytes that these keep, about
 }
@@ -36,19 +35,19 @@ var claudeLines = []lineType{
 // detectClaude knows the stream by the version in its first line. Streams before 2.0 have none,
 // but a list of tools and permissionMode; other agents that borrowed the format lack one or the other.
 // A call of its todo tools is enough.
-func detectClaude(h *head) bool {
-	subtype := string(h.subtype)
+func detectClaude(l *line) bool {
+	subtype := string(l.word("subtype"))
 	switch {
-	case string(h.typ) == "assistant":
-		return !h.has("sessionId") && h.callsTool(isTodoTool)
-	case string(h.typ) != "system" || !h.has("session_id"):
+	case l.is("assistant"):
+		return !l.has("sessionId") && l.callsTool(isTodoTool)
+	case !l.is("system") || !l.has("session_id"):
 		return false
 	case strings.HasPrefix(subtype, "hook_"):
-		return h.has("hook_event") // those of the session's start run before init
+		return l.has("hook_event") // those of the session's start run before init
 	case strings.HasPrefix(subtype, "task_"):
-		return h.has("task_id")
+		return l.has("task_id")
 	}
-	return subtype == "init" && (h.has("claude_code_version") || h.has("tools", "permissionMode") && !h.has("qwen_code_version"))
+	return subtype == "init" && (l.has("claude_code_version") || l.has("tools", "permissionMode") && !l.has("qwen_code_version"))
 }
 
 func (c *claude) abandon(s *stream) {
@@ -59,19 +58,15 @@ func (c *claude) abandon(s *stream) {
 	c.listed = slices.DeleteFunc(c.listed, func(one *claudeSession) bool { return one.stream == s })
 }
 
-func (c *claude) read(line []byte) error {
-	l := &c.line
-	l.reset()
-	if err := l.read(line, c.r); err != nil {
-		return err
-	}
-	if len(l.session) == 0 && len(l.file) > 0 && (string(l.typ) == "assistant" || string(l.typ) == "user" || string(l.typ) == "system") {
+func (c *claude) read(in *line) error {
+	l := new(claudeLineOf(in))
+	if len(l.session) == 0 && l.isMessage() && l.has("sessionId") {
 		return errForeign
 	}
-	if l.isQwen() && c.allowsQwen(l) {
+	if c.allowsQwen(l) && l.isQwen() {
 		return errForeign
 	}
-	if c.now != nil && c.find(l.session) == nil && c.r.elsewhere(c.a, l) {
+	if c.now != nil && c.find(l.session) == nil && c.r.elsewhere(c.a, in) {
 		return errForeign
 	}
 	if c.now == nil {
@@ -106,44 +101,44 @@ func (c *claude) session(id word) *claudeSession {
 }
 
 func (c *claude) system(l *claudeLine) {
-	switch string(l.subtype) {
+	switch l.subtype() {
 	case "init":
 		if old := c.now; old.id != string(l.session) {
 			old.endTurns() // another run: what is open in the one before stays open
 		}
 		c.session(l.session).init(l)
 	case "task_started", "task_updated":
-		if s := c.find(l.session); s != nil && (l.backgrounded || l.patched) {
+		if s := c.find(l.session); s != nil && (l.isTrue("is_backgrounded") || l.isTrue("patch", "is_backgrounded")) {
 			s.background = true
 		}
 	case "model_refusal_fallback":
 		if s := c.find(l.session); s != nil {
-			s.retract(l.retracted, instant(l.timestamp))
+			s.retract(l.retracted(), l.at())
 		}
 	}
 }
 
 func (c *claude) assistant(l *claudeLine) {
 	s := c.find(l.session)
-	uses, failed := l.uses(), len(l.err()) > 0
+	uses, failed, aborted := l.uses(), len(l.err()) > 0, l.isTrue("aborted")
 	opens := !l.sub() && (s == nil || !s.begun())
-	if s == nil || uses || opens || failed || l.aborted {
+	if s == nil || uses || opens || failed || aborted {
 		s = c.session(l.session)
 	}
-	if len(l.supersedes) > 0 {
-		s.retract(l.supersedes, instant(l.timestamp))
+	if superseded := l.words("supersedes"); len(superseded) > 0 {
+		s.retract(superseded, l.at())
 	}
-	if !l.sub() && (opens || uses || failed || l.aborted) {
+	if !l.sub() && (opens || uses || failed || aborted) {
 		t := s.newest()
 		if t == nil {
-			t = s.current(instant(l.timestamp))
+			t = s.current(l.at())
 		}
 		t.begun = true
-		t.interrupted = t.interrupted || l.aborted
+		t.interrupted = t.interrupted || aborted
 		t.failure.kind = string(l.err()) // work that continues got over an error
 	}
-	for i := range l.message.content {
-		if b := &l.message.content[i]; b.is("tool_use") {
+	for b := range l.content.blocks() {
+		if b.is("tool_use") {
 			s.use(l, b)
 		}
 	}
@@ -154,13 +149,12 @@ func (c *claude) user(l *claudeLine) {
 	if s == nil {
 		return
 	}
-	alone := l.message.content.results() == 1
-	for i := range l.message.content {
-		switch b := &l.message.content[i]; string(b.typ) {
+	for b := range l.content.blocks() {
+		switch string(b.typ) {
 		case "tool_result":
-			s.applyResult(l, b, alone)
+			s.applyResult(l, b)
 		case "text":
-			if t := s.newest(); t != nil && !l.sub() && b.begins(interruptMark) {
+			if t := s.newest(); t != nil && !l.sub() && strings.HasPrefix(string(b.text("text")), interruptMark) {
 				t.interrupted = true
 			}
 		}

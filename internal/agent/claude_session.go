@@ -1,10 +1,12 @@
 package agent
 
 import (
+	"slices"
 	"strings"
 
 	continuation "onward/internal/continue"
 	"onward/internal/native"
+	"onward/internal/object"
 	"onward/internal/todo"
 )
 
@@ -42,8 +44,9 @@ func (s *claudeSession) begun() bool {
 func (s *claudeSession) init(l *claudeLine) {
 	s.certain = true
 	s.offers(l)
-	another := len(l.socket) > 0 && s.socket != "" && string(l.socket) != s.socket
-	s.socket = string(l.socket)
+	socket := string(l.word("messaging_socket_path"))
+	another := socket != "" && s.socket != "" && socket != s.socket
+	s.socket = socket
 	switch t := s.newest(); {
 	case t == nil:
 		s.drop()
@@ -52,38 +55,40 @@ func (s *claudeSession) init(l *claudeLine) {
 	case another || !s.background:
 		s.stop()
 	}
-	s.begin(instant(l.timestamp))
+	s.begin(l.at())
 }
 
 // offers records whether the tools that a line lists include a todo tool.
 func (s *stream) offers(l *claudeLine) {
-	if l.tools && s.sum.TodoTool == TodoToolUnknown {
-		s.sum.TodoTool = TodoToolOff
-		if l.todoTool {
-			s.sum.TodoTool = TodoToolOn
-		}
+	tools := l.words("tools")
+	if len(tools) == 0 || s.sum.TodoTool != TodoToolUnknown {
+		return
+	}
+	s.sum.TodoTool = TodoToolOff
+	if slices.ContainsFunc(tools, func(name string) bool { return isTodoTool(word(name)) || name == qwenTool }) {
+		s.sum.TodoTool = TodoToolOn
 	}
 }
 
 // result ends the oldest open turn. Its subtype is "success" for errors of the API too, and an error for a turn
 // that reached its limit; is_error distinguishes them.
 func (s *claudeSession) result(l *claudeLine) {
-	at := instant(l.timestamp)
+	at, says := l.at(), l.text("result")
 	s.current(at)
 	t := s.open[0]
-	t.recordMessage(l.says.text())
+	t.recordMessage(says)
 	status := continuation.Done
 	switch {
-	case strings.HasPrefix(string(l.terminalReason), "aborted"),
-		t.interrupted && (l.isError || string(l.subtype) == "error_during_execution"):
+	case strings.HasPrefix(string(l.word("terminal_reason")), "aborted"),
+		t.interrupted && (l.isTrue("is_error") || l.subtype() == "error_during_execution"):
 		status = continuation.Aborted
 	case l.fails():
 		status = continuation.Failed
-		kind := strings.Join([]string{t.failure.kind, string(l.apiErrorType), string(l.terminalReason), string(l.subtype)}, " ")
-		t.failure = failureOf(kind, strings.Join(append([]string{string(l.says.text())}, l.errors...), "\n"), l.apiErrorStatus)
+		kind := strings.Join([]string{t.failure.kind, string(l.word("api_error_type")), string(l.word("terminal_reason")), l.subtype()}, " ")
+		t.failure = failureOf(kind, strings.Join(append([]string{string(says)}, l.words("errors")...), "\n"), l.word("api_error_status"))
 	}
-	t.usage = l.usage.usage("output_tokens", "input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-	cost := micros(l.cost)
+	t.usage = l.member("usage").usage("output_tokens", "input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+	cost := micros(l.word("total_cost_usd"))
 	if t.usage.Cost = cost - s.cost; cost < s.cost {
 		t.usage.Cost = cost // of another process
 	}
@@ -99,7 +104,7 @@ func (s *claudeSession) clear(l *claudeLine) {
 	s.tasks = &native.Tasks{Whole: true}
 	s.changes, s.lists = nil, nil
 	s.weigh()
-	s.list(Update{At: instant(l.timestamp)}, nil)
+	s.list(Update{At: l.at()}, nil)
 }
 
 // isTodoTool reports whether a call of the tool is about the list.
@@ -109,19 +114,20 @@ func isTodoTool(name word) bool {
 }
 
 // use records a call. It changes nothing before its result reports that it was accepted.
-func (s *claudeSession) use(l *claudeLine, b *block) {
-	tool := native.ToolOf(native.Claude, string(b.name))
+func (s *claudeSession) use(l *claudeLine, b block) {
+	name := string(b.word("name"))
+	tool := native.ToolOf(native.Claude, name)
 	switch {
-	case tool == nil && !l.sub() && string(b.name) != "ToolSearch": // that only loads tools
+	case tool == nil && !l.sub() && name != "ToolSearch": // that only loads tools
 		t := s.newest()
 		if t == nil {
-			t = s.current(instant(l.timestamp))
+			t = s.current(l.at())
 		}
 		t.tools++
 	case tool != nil && tool.Does != native.Reads: // that shows the model what it wrote
 		s.certain = true
 		s.show(todoCall{
-			id: string(b.id), tool: tool.Name, sub: s.subAgent(l), parent: string(l.parent), uuid: string(l.uuid), input: b.input, looks: tool.Does.ReadOnly(),
+			id: string(b.word("id")), tool: tool.Name, sub: s.subAgent(l), parent: string(l.parent), uuid: string(l.uuid()), input: b.member("input").raw(), looks: tool.Does.ReadOnly(),
 		})
 	}
 }
@@ -152,16 +158,17 @@ func (s *claudeSession) subAgent(l *claudeLine) string {
 
 // applyResult applies a call whose result has come. The line's tool_use_result is the result of one tool,
 // so it is of no use where the line holds several results.
-func (s *claudeSession) applyResult(l *claudeLine, b *block, alone bool) {
-	call, ok := s.popCall(b.toolUseID)
+func (s *claudeSession) applyResult(l *claudeLine, b block) {
+	call, ok := s.popCall(b.word("tool_use_id"))
 	if !ok {
 		return
 	}
 	s.c.now = s
 
-	text, refused := b.resultText(), b.isError
-	if !refused && alone && l.result.isString() && native.IsRefusal(l.result.contentText()) {
-		text, refused = l.result.contentText(), true
+	alone := l.content.results() == 1
+	text, refused, result := b.member("content").contentText(), b.isTrue("is_error"), l.result()
+	if !refused && alone && result.isString() && native.IsRefusal(result.contentText()) {
+		text, refused = result.contentText(), true
 	}
 	if refused || native.IsRefusal(text) {
 		if !call.looks {
@@ -171,9 +178,9 @@ func (s *claudeSession) applyResult(l *claudeLine, b *block, alone bool) {
 		return
 	}
 	s.sum.TodoTool = TodoToolOn
-	r := claudeResult{text: text, at: instant(l.timestamp)}
+	r := claudeResult{text: text, at: l.at()}
 	if alone {
-		r.value = l.result
+		r.value = result.raw()
 	}
 	if tool := native.ToolOf(native.Claude, call.tool); tool.Does == native.Writes {
 		s.write(call, r)
@@ -184,7 +191,7 @@ func (s *claudeSession) applyResult(l *claudeLine, b *block, alone bool) {
 
 // claudeResult is the result of an accepted call.
 type claudeResult struct {
-	value value // tool_use_result, if there is one
+	value object.Value // tool_use_result, if there is one
 	text  string
 	at    todo.Time
 }
@@ -192,7 +199,7 @@ type claudeResult struct {
 // write applies TodoWrite, which sends the whole list. The result repeats it as accepted;
 // a sub-agent's result does not, so there the list is the call's own.
 func (s *claudeSession) write(call todoCall, r claudeResult) {
-	items, ok := s.accepted(call.id, listIn(r.value, call.input))
+	items, ok := s.accepted(call.id, native.ListIn(r.value, call.input))
 	if !ok {
 		return
 	}

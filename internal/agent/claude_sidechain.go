@@ -13,7 +13,7 @@ type transcriptStart struct {
 // place finds the sub-agent of a line, and names it as the stream does.
 func (c *claudeTranscript) place(l *claudeLine, st *transcriptState) {
 	l.parent = nil
-	if !l.side {
+	if !l.side() {
 		l.agentID = nil
 		return
 	}
@@ -22,14 +22,14 @@ func (c *claudeTranscript) place(l *claudeLine, st *transcriptState) {
 		l.parent = word(st.parents[string(l.agentID)])
 		return
 	}
-	root := st.roots[string(l.parentUUID)]
+	root := st.roots[string(l.word("parentUuid"))]
 	if root == "" {
 		root = c.root(l, st)
 	}
 	if len(st.roots) >= maxRoots {
 		clear(st.roots)
 	}
-	st.roots = put(st.roots, string(l.uuid), root)
+	st.roots = put(st.roots, string(l.uuid()), root)
 	if parent := st.parents[root]; parent != "" {
 		l.parent = word(parent)
 	} else {
@@ -39,8 +39,8 @@ func (c *claudeTranscript) place(l *claudeLine, st *transcriptState) {
 
 // root names the sub-agent whose first line this is: after the call that started it, whose prompt the line repeats.
 func (c *claudeTranscript) root(l *claudeLine, st *transcriptState) string {
-	for i := range l.message.content {
-		prompt := c.seen.hash(l.message.content[i].text.text())
+	for b := range l.content.blocks() {
+		prompt := c.seen.hash(b.text("text"))
 		n := slices.IndexFunc(st.started, func(s transcriptStart) bool { return s.prompt == prompt })
 		if n >= 0 {
 			id := st.started[n].id
@@ -49,7 +49,7 @@ func (c *claudeTranscript) root(l *claudeLine, st *transcriptState) string {
 			return id
 		}
 	}
-	return string(l.uuid)
+	return string(l.uuid())
 }
 
 func put(m map[string]string, key, value string) map[string]string {
@@ -61,27 +61,28 @@ func put(m map[string]string, key, value string) map[string]string {
 }
 
 // start remembers a call that starts a sub-agent.
-func (c *claudeTranscript) start(b *block, st *transcriptState) {
-	if string(b.name) != "Task" && string(b.name) != "Agent" {
+func (c *claudeTranscript) start(b block, st *transcriptState) {
+	if name := string(b.word("name")); name != "Task" && name != "Agent" {
 		return
 	}
 	if len(st.started) == maxStarted {
 		st.started = slices.Delete(st.started, 0, 1)
 	}
-	st.started = append(st.started, transcriptStart{id: string(b.id), prompt: c.seen.hash(b.input.member("prompt").text())})
+	st.started = append(st.started, transcriptStart{id: string(b.word("id")), prompt: c.seen.hash(b.text("input", "prompt"))})
 }
 
 // applyDetails reads a result that holds more than whether its call was accepted: the list itself, even if the call is missing,
 // or the id of the sub-agent that the call started.
-func (c *claudeTranscript) applyDetails(l *claudeLine, b *block, s *claudeSession, st *transcriptState) {
-	if id := l.result.member("agentId").word(); len(id) > 0 && !l.side {
+func (c *claudeTranscript) applyDetails(l *claudeLine, b block, s *claudeSession, st *transcriptState) {
+	call, result := b.word("tool_use_id"), l.result()
+	if id := result.word("agentId"); len(id) > 0 && !l.side() {
 		if len(st.parents) >= maxRoots {
 			clear(st.parents)
 		}
-		st.parents = put(st.parents, string(id), string(b.toolUseID))
+		st.parents = put(st.parents, string(id), string(call))
 	}
-	if !b.isError && s.find(b.toolUseID) < 0 && len(l.result.member("newTodos")) > 0 {
-		s.write(todoCall{id: string(b.toolUseID), tool: "TodoWrite", sub: s.subAgent(l), parent: string(l.parent)},
-			claudeResult{value: l.result, at: instant(l.timestamp)})
+	if !b.isTrue("is_error") && s.find(call) < 0 && result.has("newTodos") {
+		s.write(todoCall{id: string(call), tool: "TodoWrite", sub: s.subAgent(l), parent: string(l.parent)},
+			claudeResult{value: result.raw(), at: l.at()})
 	}
 }

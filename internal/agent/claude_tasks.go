@@ -5,7 +5,6 @@ import (
 
 	continuation "onward/internal/continue"
 	"onward/internal/native"
-	"onward/internal/object"
 	"onward/internal/todo"
 )
 
@@ -20,7 +19,7 @@ func (s *claudeSession) task(tool *native.Tool, call todoCall, r claudeResult) {
 		// Others have the old ones: for what is taken back, or as an update of the same line.
 		t.Items = append(make([]todo.Item, 0, len(before)+1), before...)
 	}
-	switch t.Apply(tool, native.Call{Input: object.Value(call.input), Result: object.Value(r.value), Said: r.text}) {
+	switch t.Apply(tool, native.Call{Input: call.input, Result: r.value, Said: r.text}) {
 	case native.Untold:
 		s.warn("%s was accepted, but its result names no task", quote(call.id))
 		return

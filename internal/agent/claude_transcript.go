@@ -69,47 +69,42 @@ func claudeTranscriptLines() []lineType {
 }
 
 // detectClaudeTranscript distinguishes messages from those of Qwen Code, which have parts.
-func detectClaudeTranscript(h *head) bool {
-	switch string(h.typ) {
+func detectClaudeTranscript(l *line) bool {
+	switch string(l.typ) {
 	case "user", "assistant", "system":
-		return h.has("sessionId", "uuid") && !detectQwenChat(h) && !h.has("systemPayload")
+		return l.has("sessionId", "uuid") && !detectQwenChat(l) && !l.has("systemPayload")
 	}
 	return false
 }
 
-func (c *claudeTranscript) read(line []byte) error {
-	l := &c.line
-	l.reset()
-	if err := l.read(line, c.r); err != nil {
-		return err
-	}
-	typ := string(l.typ)
-	said := typ == "user" || typ == "assistant" || typ == "system"
-	if said && (len(l.file) == 0 && len(l.session) > 0 || l.qwen) {
-		return errForeign
+func (c *claudeTranscript) read(in *line) error {
+	l := new(claudeLineOf(in))
+	said := l.isMessage()
+	if said && (len(l.file()) == 0 && len(l.session) > 0 || l.has("systemPayload") || l.member("message", "parts") != nil) {
+		return errForeign // parts and a payload are Qwen Code's
 	}
 	if c.now == nil {
-		c.session(l.file)
+		c.session(l.file())
 	}
 	if !said {
 		return nil
 	}
 	s, st := c.enter(l)
-	if c.again(st, l.uuid) {
+	if c.again(st, l.uuid()) {
 		return nil
 	}
-	st.linked = st.linked || len(l.parentUUID) > 0
+	st.linked = st.linked || len(l.word("parentUuid")) > 0
 	c.place(l, st)
 	switch {
-	case typ == "system":
+	case l.is("system"):
 		c.system(l, s, st)
-	case typ == "assistant" && l.side:
-		for i := range l.message.content {
-			if b := &l.message.content[i]; b.is("tool_use") {
+	case l.is("assistant") && l.side():
+		for b := range l.content.blocks() {
+			if b.is("tool_use") {
 				s.use(l, b)
 			}
 		}
-	case typ == "assistant":
+	case l.is("assistant"):
 		c.assistant(l, s, st)
 	default:
 		c.user(l, s, st)
@@ -120,14 +115,14 @@ func (c *claudeTranscript) read(line []byte) error {
 // enter goes to the line's session. One whose first line follows a line of another session continues with its tasks.
 func (c *claudeTranscript) enter(l *claudeLine) (*claudeSession, *transcriptState) {
 	before := c.now
-	if before.id == "" && len(l.file) > 0 && before.sum.Lists == 0 && before.sum.turns() == 0 {
+	if before.id == "" && len(l.file()) > 0 && before.sum.Lists == 0 && before.sum.turns() == 0 {
 		// The lines so far name no session.
-		c.rename(before, l.file)
+		c.rename(before, l.file())
 	}
-	s := c.session(l.file)
+	s := c.session(l.file())
 	fresh := s.transcript == nil
 	switch {
-	case fresh && len(l.parentUUID) == 0:
+	case fresh && len(l.word("parentUuid")) == 0:
 		// The file has the session from its beginning, so the saved list is not its start but its end.
 		s.tasks = new(native.Tasks)
 	case fresh && before != s && before.tasks != nil:
@@ -137,7 +132,7 @@ func (c *claudeTranscript) enter(l *claudeLine) (*claudeSession, *transcriptStat
 	if st == nil {
 		st = &transcriptState{id: c.seen.hash([]byte(s.id))}
 		s.transcript = st
-		if alwaysHasTodos(string(l.version)) {
+		if alwaysHasTodos(string(l.word("version"))) {
 			s.sum.TodoTool = TodoToolOn
 		}
 	}
@@ -163,15 +158,15 @@ func (c *claudeTranscript) again(st *transcriptState, uuid []byte) bool {
 }
 
 func (c *claudeTranscript) system(l *claudeLine, s *claudeSession, st *transcriptState) {
-	switch string(l.subtype) {
+	switch l.subtype() {
 	case "turn_duration":
-		if s.newest() != nil && st.answered && !l.side {
-			c.end(s, st, continuation.Done, instant(l.timestamp))
+		if s.newest() != nil && st.answered && !l.side() {
+			c.end(s, st, continuation.Done, l.at())
 		}
 	case "model_refusal_fallback":
-		s.retract(l.retracted, instant(l.timestamp))
+		s.retract(l.retracted(), l.at())
 	case "local_command":
-		c.command(string(l.content.text()), l, s)
+		c.command(string(l.text("content")), l, s)
 	}
 }
 
@@ -183,99 +178,87 @@ func (c *claudeTranscript) command(text string, l *claudeLine, s *claudeSession)
 }
 
 func (c *claudeTranscript) assistant(l *claudeLine, s *claudeSession, st *transcriptState) {
-	m := &l.message
-	failed := l.apiError || len(l.err()) > 0
-	if string(m.model) == "<synthetic>" && !failed || len(m.id) > 0 && string(m.id) == st.ended && s.newest() == nil {
+	m := l.member("message")
+	id, failed := string(m.word("id")), l.isTrue("isApiErrorMessage") || len(l.err()) > 0
+	if string(m.word("model")) == "<synthetic>" && !failed || id != "" && id == st.ended && s.newest() == nil {
 		return // the program's own, or the rest of the message that ended the turn
 	}
 	t := s.newest()
 	if t == nil {
 		if st.commanded {
-			t = s.begin(instant(l.timestamp))
+			t = s.begin(l.at())
 		} else {
-			t = s.begin(instant(l.timestamp), InferredTurn)
+			t = s.begin(l.at(), InferredTurn)
 		}
 		st.commanded = false
 	}
 	t.begun = true
 	t.text.reset()
 	calls, speaks := false, false
-	for i := range m.content {
-		switch b := &m.content[i]; string(b.typ) {
+	for b := range l.content.blocks() {
+		switch string(b.typ) {
 		case "tool_use":
 			calls = true
 			s.use(l, b)
 			c.start(b, st)
 		case "text":
 			speaks = speaks || b.speaks()
+			t.text.add(b.text("text"))
 		}
 	}
-	m.pause(t)
 	st.answered = false
-	stop := string(m.stop)
+	stop := string(m.word("stop_reason"))
 	switch {
 	case failed:
-		t.failure = failureOf(string(l.err()), m.content.text(), nil)
-		st.ended = string(m.id)
-		c.end(s, st, continuation.Failed, instant(l.timestamp))
+		t.failure = failureOf(string(l.err()), l.content.texts(), nil)
+		st.ended = id
+		c.end(s, st, continuation.Failed, l.at())
 	case calls, stop == "tool_use", stop == "pause_turn":
 		t.text.reset()
 	case stop == "":
 		st.answered = speaks
 	case speaks:
-		st.ended = string(m.id)
-		c.end(s, st, continuation.Done, instant(l.timestamp))
+		st.ended = id
+		c.end(s, st, continuation.Done, l.at())
 	default:
 		st.answered = true // its text is a line of its own
 	}
 }
 
-// pause records the end of a message.
-func (m *claudeMessage) pause(t *turn) {
-	if !m.content.mayPause() {
-		return
-	}
-	for i := range m.content {
-		if b := &m.content[i]; b.is("text") {
-			t.text.add(b.text.text())
-		}
-	}
-}
-
 func (c *claudeTranscript) user(l *claudeLine, s *claudeSession, st *transcriptState) {
-	content := l.message.content
-	results := content.results()
-	for i := range content {
-		b := &content[i]
+	results, empty := l.content.results(), true
+	for b := range l.content.blocks() {
+		empty = false
 		if !b.is("tool_result") {
 			continue
 		}
 		if results == 1 {
 			c.applyDetails(l, b, s, st)
 		}
-		if s.find(b.toolUseID) < 0 {
+		call := b.word("tool_use_id")
+		if s.find(call) < 0 {
 			continue
 		}
-		if c.again(st, b.toolUseID) {
-			s.popCall(b.toolUseID)
+		if c.again(st, call) {
+			s.popCall(call)
 			continue
 		}
-		s.copies = !c.seen.add(b.toolUseID)
-		s.applyResult(l, b, results == 1)
+		s.copies = !c.seen.add(call)
+		s.applyResult(l, b)
 		s.copies = false
 	}
-	if l.side {
+	if l.side() {
 		return
 	}
-	text := strings.TrimSpace(content.text())
+	text := strings.TrimSpace(l.content.texts())
 	switch {
 	case strings.HasPrefix(text, interruptMark):
 		if s.newest() != nil {
-			c.end(s, st, continuation.Aborted, instant(l.timestamp))
+			c.end(s, st, continuation.Aborted, l.at())
 		}
 	case results > 0:
 		st.answered = false
-	case len(content) == 0, l.meta:
+	case empty, l.isMeta():
 	case strings.HasPrefix(text, "<command-"):
 		st.commanded = true
 		c.command(text, l, s)

@@ -17,10 +17,11 @@ type transcriptPoint struct {
 // prompt begins a turn. A message in the place of an earlier one means that the user went back to before that one,
 // and the list is again what it was there. Tasks stay: the program keeps them outside the conversation.
 func (c *claudeTranscript) prompt(l *claudeLine, s *claudeSession, st *transcriptState) {
-	at := instant(l.timestamp)
+	at := l.at()
+	parent := string(l.word("parentUuid"))
 	c.endTurn(s, st)
 	back := slices.IndexFunc(st.prompts, func(p transcriptPoint) bool {
-		return p.parent == string(l.parentUUID) && (p.parent != "" || st.linked)
+		return p.parent == parent && (p.parent != "" || st.linked)
 	})
 	if back >= 0 {
 		list := st.prompts[back].list
@@ -36,7 +37,7 @@ func (c *claudeTranscript) prompt(l *claudeLine, s *claudeSession, st *transcrip
 	if len(st.prompts) == maxPrompts {
 		st.prompts = slices.Delete(st.prompts, 0, 1)
 	}
-	st.prompts = append(st.prompts, transcriptPoint{parent: string(l.parentUUID), list: s.lists[""]})
+	st.prompts = append(st.prompts, transcriptPoint{parent: parent, list: s.lists[""]})
 	s.weigh()
 	s.begin(at)
 	st.commanded = false

@@ -28,6 +28,12 @@ const (
 	codexOther = "reasoning error"
 )
 
+// codexItem is an item of a thread.
+type codexItem struct {
+	value
+	typ word
+}
+
 // is reports whether an item is of one of these types.
 func (it *codexItem) is(types string) bool {
 	return slices.Contains(strings.Fields(types), string(it.typ))
@@ -44,27 +50,24 @@ var codexLines = []lineType{
 	{"error", unmarked},
 }
 
-func (c *codex) read(line []byte) error {
-	var l codexLine
-	if err := readLine(line, l.members); err != nil {
-		return err
-	}
-	if len(l.item.typ) == 0 {
-		l.item.typ = l.item.older
+func (c *codex) read(l *line) error {
+	it := codexItem{l.member("item"), l.word("item", "type")}
+	if len(it.typ) == 0 {
+		it.typ = it.word("item_type") // as it was named before October 2025
 	}
 	typ := string(l.typ)
 	item := typ == "item.started" || typ == "item.updated" || typ == "item.completed"
-	if item && !l.item.is(codexLists+" "+codexCalls+" "+codexSays+" "+codexOther) {
+	if item && !it.is(codexLists+" "+codexCalls+" "+codexSays+" "+codexOther) {
 		return errUnknownType
 	}
 	if typ == "thread.started" {
-		c.thread(string(l.threadID))
+		c.thread(string(l.word("thread_id")))
 		return nil
 	}
 	if c.s == nil {
 		c.thread("")
 	}
-	if c.s.over && (typ == "turn.completed" || typ == "turn.failed" || item && l.item.is(codexLists+" "+codexCalls)) {
+	if c.s.over && (typ == "turn.completed" || typ == "turn.failed" || item && it.is(codexLists+" "+codexCalls)) {
 		c.resumeOuter()
 	}
 	switch {
@@ -73,13 +76,13 @@ func (c *codex) read(line []byte) error {
 		c.s.begin(0)
 	case (typ == "turn.completed" || typ == "turn.failed") && c.s.again():
 	case typ == "turn.completed":
-		c.s.current(0).usage = l.usage.usage("output_tokens", "input_tokens")
+		c.s.current(0).usage = l.member("usage").usage("output_tokens", "input_tokens")
 		c.end(continuation.Done)
 	case typ == "turn.failed":
-		c.s.current(0).failure = failureOf("", l.failed.message(), nil)
+		c.s.current(0).failure = failureOf("", l.member("error").message(), nil)
 		c.end(continuation.Failed)
 	case item:
-		c.item(&l.item, typ == "item.completed")
+		c.item(&it, typ == "item.completed")
 	}
 	return nil
 }
@@ -126,12 +129,12 @@ func (c *codex) item(it *codexItem, completed bool) {
 		c.todoList(it, completed)
 	case it.is(codexCalls):
 		// A call has up to three lines; a kind of call that takes no time has only the last one.
-		if len(it.id) == 0 && completed || len(it.id) > 0 && c.counted.add(it.id) {
+		if id := it.word("id"); len(id) == 0 && completed || len(id) > 0 && c.counted.add(id) {
 			c.s.current(0).tools++
 		}
 	case it.is(codexSays):
 		if t := c.s.newest(); t != nil && completed {
-			t.recordMessage(it.text.text())
+			t.recordMessage(it.text("text"))
 		}
 	}
 }
@@ -139,12 +142,12 @@ func (c *codex) item(it *codexItem, completed bool) {
 // todoList returns a list. Item.completed comes at the end of the turn, whatever end that is,
 // and repeats the list as it was: it completes neither the list nor the turn.
 func (c *codex) todoList(it *codexItem, completed bool) {
-	list := it.items.list()
+	list, id := it.member("items").list(), it.word("id")
 	if list == nil {
-		c.s.warn("item %s is a todo list, but holds no list", quote(string(it.id)))
+		c.s.warn("item %s is a todo list, but holds no list", quote(string(id)))
 		return
 	}
-	sum := c.counted.hashList(list) ^ c.counted.hash(it.id)
+	sum := c.counted.hashList(list) ^ c.counted.hash(id)
 	if completed && c.told == sum {
 		return
 	}
@@ -154,7 +157,7 @@ func (c *codex) todoList(it *codexItem, completed bool) {
 	if todo.Count(list.Items).Open > 0 {
 		inferred = []string{InferredStatus}
 	}
-	c.s.list(Update{TodoID: string(it.id), Inferred: inferred}, c.s.items(list))
+	c.s.list(Update{TodoID: string(id), Inferred: inferred}, c.s.items(list))
 }
 
 func (c *codex) stop() {

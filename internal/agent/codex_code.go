@@ -14,7 +14,7 @@ const planCall = "tools.update_plan("
 
 // planIn returns the argument of the last call in a piece of code that updates the plan, as JSON;
 // nil if it is not a literal. Alone means that the code calls no other tool.
-func planIn(code []byte) (plan value, alone bool) {
+func planIn(code []byte) (plan []byte, alone bool) {
 	alone = bytes.Count(code, []byte("tools.")) == bytes.Count(code, []byte(planCall))
 	at := bytes.LastIndex(code, []byte(planCall))
 	if at < 0 {
@@ -24,7 +24,7 @@ func planIn(code []byte) (plan value, alone bool) {
 }
 
 // literal returns an object literal of JavaScript as JSON, and nil for one that has anything but literals in it.
-func literal(code []byte) value {
+func literal(code []byte) []byte {
 	var out []byte
 	depth := 0
 	for i := 0; i < len(code); {

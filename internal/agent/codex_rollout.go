@@ -20,7 +20,6 @@ import (
 type codexRollout struct {
 	single
 
-	line   rolloutLine // the one that is being read
 	thread rolloutThread
 	history
 	list    []todo.Item // as it is
@@ -55,55 +54,50 @@ var codexRolloutLines = []lineType{
 }
 
 // detectCodexRollout knows the first line of older files, which has no type, and the events that older versions printed.
-func detectCodexRollout(h *head) bool {
-	if len(h.typ) > 0 {
+func detectCodexRollout(l *line) bool {
+	if len(l.typ) > 0 {
 		return false
 	}
-	switch event := string(h.msg.member("type").word()); event {
+	switch event := string(l.word("msg", "type")); event {
 	case "session_configured", "task_started", "plan_update", "agent_message", "exec_command_begin", "task_complete":
-		return h.has("id")
+		return l.has("id")
 	case "":
 	default:
-		return h.seen && h.has("id")
+		return l.seen && l.has("id")
 	}
-	return h.has("record_type") || h.has("id", "timestamp", "instructions")
+	return l.has("record_type") || l.has("id", "timestamp", "instructions")
 }
 
 // isRolloutTool reports whether an item is a call of a tool.
 func isRolloutTool(typ []byte) bool { return bytes.HasSuffix(typ, []byte("_call")) }
 
-func (c *codexRollout) read(line []byte) error {
-	l := &c.line
-	*l = rolloutLine{payload: rolloutItem{content: l.payload.content[:0]}, rolloutItem: rolloutItem{content: l.content[:0]}}
-	if err := readLine(line, l.members); err != nil {
-		return err
-	}
-	at := instant(l.timestamp)
-	it := &l.rolloutItem
-	typ := string(l.typ)
+func (c *codexRollout) read(l *line) error {
+	at, typ, it := instant(l.word("timestamp")), string(l.typ), l.value
+	payload := l.member("payload")
+	enveloped := payload.kind() == '{'
 	meta := typ == "session_meta"
 	switch typ {
 	case "":
-		if l.older {
+		if event := l.member("msg"); event.kind() == '{' {
 			c.known()
-			c.olderEvent(&l.payload, at)
+			c.olderEvent(event, at)
 			return nil
 		}
-		if len(l.id) == 0 && len(l.recordType) == 0 {
+		if len(l.word("id")) == 0 && len(l.word("record_type")) == 0 {
 			return errUnknownType
 		}
 		meta = true
 	case "session_meta", "response_item", "event_msg":
-		if !l.enveloped {
+		if !enveloped {
 			return errUnknownType
 		}
-		it = &l.payload
+		it = payload
 	}
-	if meta && len(it.id) > 0 {
-		c.header(it, at)
+	if id := string(it.word("id")); meta && id != "" {
+		c.header(id, it, instant(payload.word("timestamp")), at)
 	}
 	c.known()
-	if of := string(l.payload.threadID); of != "" && c.s.id == "" && (typ == "event_msg" || typ == "token_usage_record") {
+	if of := string(payload.word("thread_id")); of != "" && c.s.id == "" && (typ == "event_msg" || typ == "token_usage_record") {
 		// The file's beginning is missing.
 		c.s.name(of)
 		c.thread.id = of
@@ -112,29 +106,29 @@ func (c *codexRollout) read(line []byte) error {
 	case meta:
 	case typ == "event_msg":
 		c.event(it, at)
-	case typ == "response_item", !l.enveloped && c.a.knows(l.typ):
+	case typ == "response_item", !enveloped && c.a.knows(l.typ):
 		c.item(it, at)
 	}
 	return nil
 }
 
 // olderEvent follows the stream of `codex exec --json` before October 2025, whose events are those of a file, with their calls.
-func (c *codexRollout) olderEvent(it *rolloutItem, at todo.Time) {
-	switch string(it.typ) {
+func (c *codexRollout) olderEvent(it value, at todo.Time) {
+	switch string(it.word("type")) {
 	case "session_configured":
-		c.header(&rolloutItem{id: it.sessionID}, at)
+		c.header(string(it.word("session_id")), nil, 0, at)
 	case "exec_command_begin", "patch_apply_begin", "mcp_tool_call_begin", "web_search_begin":
 		c.s.current(at).tools++
 	case "agent_message":
 		c.acts()
-		c.s.current(at).recordMessage(it.message)
+		c.s.current(at).recordMessage(it.text("message"))
 	default:
 		c.event(it, at)
 	}
 }
 
-func (c *codexRollout) event(it *rolloutItem, at todo.Time) {
-	typ := string(it.typ)
+func (c *codexRollout) event(it value, at todo.Time) {
+	typ := string(it.word("type"))
 	switch typ {
 	case "task_complete", "turn_complete", "turn_aborted":
 		if c.s.over {
@@ -151,12 +145,12 @@ func (c *codexRollout) event(it *rolloutItem, at todo.Time) {
 		}
 	case "task_complete", "turn_complete":
 		t := c.s.current(at)
-		last := it.lastMessage.text()
+		last := it.text("last_agent_message")
 		if len(last) > 0 {
 			t.recordMessage(last)
 		}
-		if why := it.failed; len(why) > 0 && why[0] != 'n' {
-			c.fails(string(why.member("message").text()))
+		if why := it.member("error"); why != nil && why.kind() != 'n' {
+			c.fails(string(why.text("message")))
 			last = nil
 		}
 		if c.failed && len(last) == 0 {
@@ -169,52 +163,49 @@ func (c *codexRollout) event(it *rolloutItem, at todo.Time) {
 		c.end(continuation.Aborted, at)
 	case "error":
 		c.s.current(at)
-		c.fails(string(it.message))
+		c.fails(string(it.text("message")))
 	case "thread_rolled_back":
-		c.rollBack(it.dropped, at)
+		c.rollBack(it.word("num_turns"), at)
 	case "plan_update":
-		c.planned(it.plan, at)
+		c.planned(it.member("plan"), at)
 	}
 }
 
-func (c *codexRollout) item(it *rolloutItem, at todo.Time) {
-	typ := string(it.typ)
+func (c *codexRollout) item(it value, at todo.Time) {
+	typ, role, call := string(it.word("type")), string(it.word("role")), isRolloutTool(it.word("type"))
+	name, id, code := string(it.word("name")), string(it.word("call_id")), it.member("input")
 	switch {
-	case typ == "message" && string(it.role) == "user":
+	case typ == "message" && role == "user":
 		c.user(it, at)
-	case typ == "message" && string(it.role) == "assistant":
+	case typ == "message" && role == "assistant":
 		c.acts()
 		c.settled = true
 		t := c.s.current(at)
 		t.text.reset()
-		for i := range it.content {
-			t.text.add(it.content[i].text.text())
+		for b := range it.blocks("content") {
+			t.text.add(b.text("text"))
 		}
 	case typ == "function_call_output", typ == "custom_tool_call_output":
 		c.settled = false
 		c.output(it, at)
-	case isRolloutTool(it.typ) && string(it.name) == "update_plan":
+	case call && name == "update_plan":
 		c.acts()
 		c.s.current(at)
-		args := it.arguments
-		if len(args) == 0 {
-			args = it.input
-		}
-		c.s.show(todoCall{id: string(it.callID), tool: "update_plan", input: args.unpacked()})
-	case isRolloutTool(it.typ):
+		c.s.show(todoCall{id: id, tool: "update_plan", input: it.either("arguments", "input").unpacked()})
+	case call:
 		c.acts()
 		t := c.s.current(at)
-		if string(it.name) != "exec" || !bytes.Contains(it.input, []byte(planCall)) {
+		if name != "exec" || !bytes.Contains(code.raw(), []byte(planCall)) {
 			t.tools++
 			return
 		}
 		c.s.sum.TodoTool = TodoToolOn
-		plan, alone := planIn(it.input.unpacked())
+		plan, alone := planIn(code.unpacked())
 		if !alone {
 			t.tools++
 		}
 		if plan != nil {
-			c.s.show(todoCall{id: string(it.callID), tool: "update_plan", input: plan, coded: true})
+			c.s.show(todoCall{id: id, tool: "update_plan", input: plan, coded: true})
 		} else if !c.coded {
 			c.coded = true
 			c.s.warn("a plan is put together by code, and what it holds is not told")

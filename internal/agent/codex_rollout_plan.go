@@ -26,14 +26,15 @@ func (c *codexRollout) planned(plan value, at todo.Time) {
 }
 
 // output applies the call that it belongs to.
-func (c *codexRollout) output(it *rolloutItem, at todo.Time) {
-	call, ok := c.s.popCall(it.callID)
+func (c *codexRollout) output(it value, at todo.Time) {
+	call, ok := c.s.popCall(it.word("call_id"))
 	if !ok || call.told {
 		return
 	}
-	text := outputText(it.output, 3)
+	output := it.member("output")
+	text := outputText(output, 3)
 	accepted := strings.EqualFold(strings.TrimSpace(text), "plan updated")
-	switch string(it.output.unpacked().member("success")) {
+	switch string(valueOf(output.unpacked()).member("success").raw()) {
 	case "true":
 		accepted = true
 	case "false":
@@ -50,7 +51,7 @@ func (c *codexRollout) output(it *rolloutItem, at todo.Time) {
 		c.s.rejected(call.named(), text, strings.HasPrefix(text, "unsupported call") || strings.HasPrefix(text, "unsupported custom tool call"))
 		return
 	}
-	steps := call.input.member("plan").list()
+	steps := valueOf(call.input).member("plan").list()
 	if steps == nil {
 		c.s.warn("%s was accepted, but holds no plan", quote(call.id))
 		return
@@ -65,4 +66,25 @@ func (c *codexRollout) plan(id string, steps *native.List, at todo.Time) {
 	items := c.s.items(steps)
 	c.changed(items)
 	c.s.list(Update{TodoID: id, At: at}, items)
+}
+
+// outputText returns the text of an output: a string, blocks of text, or an object with one of them, itself perhaps within a string.
+func outputText(v value, depth int) string {
+	if depth == 0 {
+		return ""
+	}
+	switch v.kind() {
+	case '"':
+		if inner, ok := new(indexer).index(v.unpacked()); ok && inner.kind() == '{' {
+			if said := outputText(inner, depth-1); said != "" {
+				return said
+			}
+		}
+		return string(v.text())
+	case '[':
+		return v.contentText()
+	case '{':
+		return outputText(v.either("output", "content"), depth-1)
+	}
+	return ""
 }

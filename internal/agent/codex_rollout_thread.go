@@ -17,16 +17,14 @@ type rolloutThread struct {
 }
 
 // header goes to a thread.
-func (c *codexRollout) header(it *rolloutItem, at todo.Time) {
-	id := string(it.id)
-	if c.s != nil && id == c.thread.id || c.copied(it, at) {
+func (c *codexRollout) header(id string, it value, began, at todo.Time) {
+	if c.s != nil && id == c.thread.id || c.copied(id, it, began, at) {
 		return
 	}
 	c.stop()
-	of, sub := it.subAgent()
-	parent := string(of)
-	c.thread = rolloutThread{id: id, began: instant(it.began)}
-	for _, from := range []string{string(it.forkedOf), parent} {
+	parent, sub := subAgentOf(it)
+	c.thread = rolloutThread{id: id, began: began}
+	for _, from := range []string{string(it.word("forked_from_id")), parent} {
 		if from != "" {
 			c.thread.copied = append(c.thread.copied, from)
 		}
@@ -46,23 +44,23 @@ func (c *codexRollout) header(it *rolloutItem, at todo.Time) {
 // copied reports whether a header is in this thread's file because the thread began as a copy of another one,
 // which may itself have been one. Its line was then written after this thread began, and the thread that it describes began before.
 // Older programs do not name the original of a copied thread; there the copy follows the thread's own header at once.
-func (c *codexRollout) copied(it *rolloutItem, at todo.Time) bool {
-	t, began := &c.thread, instant(it.began)
+func (c *codexRollout) copied(id string, it value, began, at todo.Time) bool {
+	t := &c.thread
 	timed := t.began > 0 && began > 0 && at > 0
 	if timed && (began >= t.began || at < t.began) {
 		return false
 	}
 	bare := c.s != nil && c.s.sum.Lines == t.bare
-	if !slices.Contains(t.copied, string(it.id)) {
+	if !slices.Contains(t.copied, id) {
 		if !timed || !bare {
 			return false
 		}
-		t.copied = append(t.copied, string(it.id))
+		t.copied = append(t.copied, id)
 	}
 	if bare {
 		t.bare++
 	}
-	if of := string(it.forkedOf); of != "" && len(t.copied) < maxCopied && !slices.Contains(t.copied, of) {
+	if of := string(it.word("forked_from_id")); of != "" && len(t.copied) < maxCopied && !slices.Contains(t.copied, of) {
 		t.copied = append(t.copied, of)
 	}
 	return true
@@ -91,4 +89,18 @@ func (c *codexRollout) rollBack(turns word, at todo.Time) {
 		c.list = first.before
 		c.s.list(Update{At: at}, slices.Clone(c.list))
 	}
+}
+
+// subAgentOf reports whether a thread is a sub-agent's, and the thread that started it if that is reported.
+func subAgentOf(it value) (parent string, sub bool) {
+	src := it.member("source", "subagent")
+	if (src == nil || src.kind() == 'n') && string(it.word("thread_source")) != "subagent" {
+		return "", false
+	}
+	for _, of := range []word{src.word("thread_spawn", "parent_thread_id"), it.word("parent_thread_id"), it.word("session_id"), it.word("forked_from_id")} {
+		if len(of) > 0 && string(of) != string(it.word("id")) {
+			return string(of), true
+		}
+	}
+	return "", true
 }

@@ -13,10 +13,10 @@ import (
 func (c *codexRollout) acts() { c.fresh, c.settled, c.failed = false, false, false }
 
 // user applies a message of the role user, which may be the program's own.
-func (c *codexRollout) user(it *rolloutItem, at todo.Time) {
+func (c *codexRollout) user(it value, at todo.Time) {
 	var text string
-	for i := range it.content {
-		if text = strings.TrimSpace(string(it.content[i].text.text())); text != "" {
+	for b := range it.blocks("content") {
+		if text = strings.TrimSpace(string(b.text("text"))); text != "" {
 			break
 		}
 	}

@@ -1,11 +1,8 @@
 package agent
 
 import (
-	"bytes"
 	"slices"
 	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	continuation "onward/internal/continue"
 	"onward/internal/native"
@@ -19,32 +16,8 @@ import (
 type cursor struct {
 	single
 
-	line    cursorLine  // the one that is being read
 	counted recent      // ids of the turn's tool calls
 	known   []todo.Item // the session's list as it was last, nil if there was none
-}
-
-// cursorLine is what we need of a line.
-type cursorLine struct {
-	typ       word
-	subtype   word
-	session   word
-	timestamp word
-	callID    word
-	toolCall  value
-	isError   bool
-	says      value
-}
-
-func (l *cursorLine) members(m *members) {
-	m.word("type", &l.typ)
-	m.word("subtype", &l.subtype)
-	m.word("session_id", &l.session)
-	m.word("timestamp_ms", &l.timestamp)
-	m.word("call_id", &l.callID)
-	m.value("tool_call", &l.toolCall)
-	m.truth("is_error", &l.isError)
-	m.value("result", &l.says)
 }
 
 var cursorLines = []lineType{
@@ -57,28 +30,22 @@ var cursorLines = []lineType{
 }
 
 // detectCursor knows an init line by what others have and it has not.
-func detectCursor(h *head) bool {
-	return string(h.typ) == "system" && string(h.subtype) == "init" &&
-		(h.has("session_id", "apiKeySource") || h.has("session_id", "cwd", "model", "permissionMode")) &&
-		!h.has("tools") && !h.has("claude_code_version") && !h.has("qwen_code_version")
+func detectCursor(l *line) bool {
+	return l.is("system") && string(l.word("subtype")) == "init" &&
+		(l.has("session_id", "apiKeySource") || l.has("session_id", "cwd", "model", "permissionMode")) &&
+		!l.has("tools") && !l.has("claude_code_version") && !l.has("qwen_code_version")
 }
 
-func (c *cursor) read(line []byte) error {
-	l := &c.line
-	*l = cursorLine{}
-	if err := readLine(line, l.members); err != nil {
-		return err
-	}
-	typ := string(l.typ)
-	init := typ == "system" && string(l.subtype) == "init"
-	if c.s == nil || init || len(l.session) > 0 && string(l.session) != c.s.id {
+func (c *cursor) read(l *line) error {
+	init := l.is("system") && string(l.word("subtype")) == "init"
+	if id := string(l.word("session_id")); c.s == nil || init || id != "" && id != c.s.id {
 		c.stop()
-		if s := c.r.session(c.a, string(l.session)); s != c.s {
+		if s := c.r.session(c.a, id); s != c.s {
 			c.s, c.known = s, nil
 		}
 	}
-	at := millis(l.timestamp)
-	switch typ {
+	at := millis(l.word("timestamp_ms"))
+	switch string(l.typ) {
 	case "system":
 		if init {
 			c.s.begin(at)
@@ -95,66 +62,66 @@ func (c *cursor) read(line []byte) error {
 
 // cursorTool finds the tool's member among those that describe the call: the first one by its name.
 func cursorTool(v value) (name string, call value) {
-	k := walker{b: v}
-	for key, more := k.object(); more; key, more = k.key() {
-		one := k.value()
-		tool := bytes.HasSuffix(key, []byte("ToolCall")) || string(key) == "function" // which holds a tool of any name
-		if tool && one[0] == '{' && (name == "" || string(key) < name) {
-			name, call = string(key), one
+	for one := range v.values('{') {
+		key := string(one[0].name)
+		tool := strings.HasSuffix(key, "ToolCall") || key == "function" // which holds a tool of any name
+		if tool && one.kind() == '{' && (name == "" || key < name) {
+			name, call = key, one
 		}
 	}
 	if name == "function" {
-		name = string(call.member("name").word())
+		name = string(call.word("name"))
 	}
 	return name, call
 }
 
-func (c *cursor) call(l *cursorLine, at todo.Time) {
-	if c.counted.has(l.callID) {
+func (c *cursor) call(l *line, at todo.Time) {
+	id := l.word("call_id")
+	if c.counted.has(id) {
 		return
 	}
-	name, call := cursorTool(l.toolCall)
+	name, call := cursorTool(l.member("tool_call"))
 	t := c.s.current(at)
 	switch tool := native.ToolOf(native.Cursor, name); {
 	case tool != nil && tool.Does == native.Writes:
-		c.update(l, name, call, at)
+		c.update(id, string(l.word("subtype")) == "completed", name, call, at)
 		return
 	case tool != nil, name == "getMcpToolsToolCall": // they only look, at the list or at what tools there are
 		return
 	}
 	t.tools++
-	if len(l.callID) > 0 {
-		c.counted.add(l.callID)
+	if len(id) > 0 {
+		c.counted.add(id)
 	}
 }
 
 // update applies a completed call if its result reports success.
-func (c *cursor) update(l *cursorLine, name string, call value, at todo.Time) {
-	id := string(l.callID)
-	result, args := call.member("result"), call.member("args")
-	switch success := result.member("success"); {
-	case len(success) > 0 && success[0] != 'n' && success[0] != 'f':
-	case string(l.subtype) == "completed" && len(result) > 2 && result[0] == '{':
-		c.s.popCall(l.callID)
+func (c *cursor) update(call word, completed bool, name string, said value, at todo.Time) {
+	id := string(call)
+	result, args := said.member("result"), said.member("args")
+	switch success := result.member("success").kind(); {
+	case success != 0 && success != 'n' && success != 'f':
+	case completed && result.kind() == '{' && len(result.raw()) > 2:
+		c.s.popCall(call)
 		c.s.rejected(Call{Tool: name, ID: id}, "", false)
 		return
 	default:
 		c.s.show(todoCall{id: id, tool: name})
 		return
 	}
-	c.s.popCall(l.callID)
-	list := listIn(result.member("success"), result)
+	c.s.popCall(call)
+	list := native.ListIn(result.member("success").raw(), result.raw())
 	var inferred []string
-	if list == nil && args.member("merge").truth() {
+	if list == nil && args.isTrue("merge") {
 		if c.known == nil && c.r.opt.Saved != nil {
 			c.known = c.r.opt.Saved(c.a.kind, c.s.id)
 		}
 		if c.known == nil {
 			inferred = []string{InferredItems}
 		}
-		list = native.Patch(c.known, jsontext.Value(args.member("todos")))
+		list = native.Patch(c.known, args.member("todos").raw())
 	} else if list == nil {
-		list = listIn(args)
+		list = native.ListIn(args.raw())
 	}
 	if items, ok := c.s.accepted(id, list); ok {
 		if !list.Unread() {
@@ -164,15 +131,15 @@ func (c *cursor) update(l *cursorLine, name string, call value, at todo.Time) {
 	}
 }
 
-func (c *cursor) result(l *cursorLine, at todo.Time) {
+func (c *cursor) result(l *line, at todo.Time) {
 	t := c.s.current(at)
-	says, subtype := string(l.says.text()), string(l.subtype)
+	says, subtype := string(l.text("result")), string(l.word("subtype"))
 	t.recordMessage([]byte(says))
 	status := continuation.Done
 	switch {
 	case strings.Contains(subtype, "cancel"), strings.Contains(subtype, "abort"):
 		status = continuation.Aborted
-	case l.isError:
+	case l.isTrue("is_error"):
 		status = continuation.Failed
 		t.failure = failureOf(subtype, says, nil)
 	}

@@ -3,10 +3,10 @@
 //
 // A Reader takes one line at a time and returns its updates before it asks for the next line.
 // Each agent is a parser and one row of the table in agents.go. The file with its name describes what it recognises
-// and how a line becomes updates; where that is long, the members of a line are in …_line.go.
+// and how a line becomes updates.
 // What is common to them is elsewhere: turns in turn.go, items in items.go, calls in calls.go, sessions in stream.go.
 //
-// A walker reads a line: it jumps from quote to quote, and returns pieces of the line, not copies.
+// A line is indexed once (index.go), and parsers take its members by name (value.go). They are pieces of the line, not copies.
 //
 // Memory between lines is bounded for any input: calls in calls.go, sessions and turns in totals.go.
 //

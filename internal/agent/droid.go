@@ -10,41 +10,7 @@ import (
 //
 // Its TodoWrite writes the list as numbered lines. Messages, calls and results have lines of their own;
 // completion ends the turn, and a run that fails ends with an error or with nothing.
-type droid struct {
-	run
-	line droidLine // the one that is being read
-}
-
-// droidLine is what we need of a line.
-type droidLine struct {
-	typ        word
-	session    word
-	timestamp  word
-	role       word
-	text       word
-	id         word
-	tool       word
-	parameters value
-	value      value
-	isErr      bool
-	final      word
-	message    word
-}
-
-func (l *droidLine) members(m *members) {
-	m.word("type", &l.typ)
-	m.word("session_id", &l.session)
-	m.word("timestamp", &l.timestamp)
-	m.word("role", &l.role)
-	m.text("text", &l.text)
-	m.word("id", &l.id)
-	m.word("toolName", &l.tool)
-	m.value("parameters", &l.parameters)
-	m.value("value", &l.value)
-	m.truth("isError", &l.isErr)
-	m.text("finalText", &l.final)
-	m.text("message", &l.message)
-}
+type droid struct{ run }
 
 var droidLines = []lineType{
 	{"system", "session_id reasoning_effort"},
@@ -56,28 +22,23 @@ var droidLines = []lineType{
 	{"error", unmarked},
 }
 
-func (d *droid) read(line []byte) error {
-	l := &d.line
-	*l = droidLine{}
-	if err := readLine(line, l.members); err != nil {
-		return err
-	}
-	if string(l.typ) == "tool_call" && len(l.tool) == 0 {
+func (d *droid) read(l *line) error {
+	if l.is("tool_call") && len(l.word("toolName")) == 0 {
 		return errForeign
 	}
-	if d.s == nil || len(l.session) > 0 && string(l.session) != d.s.id {
+	if id := string(l.word("session_id")); d.s == nil || id != "" && id != d.s.id {
 		d.stop()
-		d.s = d.r.session(d.a, string(l.session))
+		d.s = d.r.session(d.a, id)
 	}
-	at := millis(l.timestamp)
+	at := millis(l.word("timestamp"))
 	d.failed = false
 	switch string(l.typ) {
 	case "message":
-		if string(l.role) == "user" {
+		if string(l.word("role")) == "user" {
 			d.s.stop()
 			d.s.begin(at)
 		} else {
-			d.s.current(at).recordMessage(l.text)
+			d.s.current(at).recordMessage(l.text("text"))
 		}
 	case "tool_call":
 		d.call(l, at)
@@ -86,42 +47,42 @@ func (d *droid) read(line []byte) error {
 	case "completion":
 		d.end(l, at)
 	case "error":
-		d.s.current(at).failure = failureOf("", string(l.message), nil)
+		d.s.current(at).failure = failureOf("", string(l.text("message")), nil)
 		d.failed = true
 	}
 	return nil
 }
 
-func (d *droid) call(l *droidLine, at todo.Time) {
-	if native.ToolOf(native.Droid, string(l.tool)) == nil {
-		d.s.current(at).tools++
+func (d *droid) call(l *line, at todo.Time) {
+	tool, t := native.ToolOf(native.Droid, string(l.word("toolName"))), d.s.current(at)
+	if tool == nil {
+		t.tools++
 		return
 	}
-	d.s.current(at)
-	d.s.show(todoCall{id: string(l.id), tool: string(l.tool), input: l.parameters})
+	d.s.show(todoCall{id: string(l.word("id")), tool: tool.Name, input: l.member("parameters").raw()})
 }
 
-func (d *droid) result(l *droidLine, at todo.Time) {
-	call, ok := d.s.popCall(l.id)
+func (d *droid) result(l *line, at todo.Time) {
+	call, ok := d.s.popCall(l.word("id"))
 	if !ok {
 		return
 	}
-	if l.isErr {
-		d.s.rejected(call.named(), l.value.contentText(), false)
+	if l.isTrue("isError") {
+		d.s.rejected(call.named(), l.member("value").contentText(), false)
 		return
 	}
-	d.s.accept(call, listIn(call.input), at)
+	d.s.accept(call, native.ListIn(call.input), at)
 }
 
-func (d *droid) end(l *droidLine, at todo.Time) {
+func (d *droid) end(l *line, at todo.Time) {
 	if d.s.again() {
 		return
 	}
 	t, status := d.s.current(at), continuation.Done
-	t.recordMessage(l.final)
-	if l.isErr {
+	t.recordMessage(l.text("finalText"))
+	if l.isTrue("isError") {
 		status = continuation.Failed
-		t.failure = failureOf("", string(l.final), nil)
+		t.failure = failureOf("", string(l.text("finalText")), nil)
 	}
 	d.s.close(status, at)
 }

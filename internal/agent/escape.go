@@ -26,14 +26,6 @@ func lineBreak(raw []byte, from int) int {
 	}
 }
 
-func (w *walker) unescaped(raw []byte) []byte {
-	text, ok := unescaped(raw)
-	if !ok {
-		w.fail()
-	}
-	return text
-}
-
 // resolved is unescaped for a piece of a string, which may end in the midst of a character.
 func resolved(raw []byte) []byte {
 	text, _ := unescaped(raw)

@@ -10,27 +10,27 @@ type foreign struct {
 // goesOn reports whether a line need not be looked at for that: nothing of another agent was seen,
 // and the present one writes such lines, which begin nothing.
 func (r *Reader) goesOn() bool {
-	return r.foreign == foreign{} && r.now != nil && len(r.typ) > 0 && !begins(r.typ) && r.now.agent().knows(r.typ)
+	return r.foreign == foreign{} && r.now != nil && len(r.line.typ) > 0 && !begins(r.line.typ) && r.now.agent().knows(r.line.typ)
 }
 
 // excludes reports whether a line is from another agent than the requested one.
-func (r *Reader) excludes(h *head) bool {
-	h.fresh = r.now == nil || r.now.stream().newest() == nil
+func (r *Reader) excludes(l *line) bool {
+	l.fresh = r.now == nil || r.now.stream().newest() == nil
 	mine, other := false, false
 	for i := range r.adapters {
-		h.seen = r.parsers[i] != nil
+		l.seen = r.parsers[i] != nil
 		switch a := &r.adapters[i]; {
-		case !a.claims(h):
+		case !a.claims(l):
 		case a.format == r.opt.Format:
 			mine = true
-		case a.format == Claude && string(h.typ) != "system" && (r.opt.Format == Qwen || r.opt.Format == Cursor):
+		case a.format == Claude && !l.is("system") && (r.opt.Format == Qwen || r.opt.Format == Cursor):
 			// All lines but the first look the same.
 		default:
 			other = true
 		}
 	}
-	first := begins(h.typ)
-	strange := len(h.session) > 0 && string(h.session) == r.foreign.session
+	first, session := begins(l.typ), string(l.word("session_id"))
+	strange := session != "" && session == r.foreign.session
 	switch {
 	case mine && (first || !strange):
 		r.foreign = foreign{session: r.foreign.session}
@@ -39,8 +39,8 @@ func (r *Reader) excludes(h *head) bool {
 		}
 		return false
 	case other && first:
-		r.foreign.session = string(h.session)
-	case other && r.now != nil && r.now.agent().knows(h.typ):
+		r.foreign.session = session
+	case other && r.now != nil && r.now.agent().knows(l.typ):
 		other = false // as where no format is given
 	}
 	r.foreign.between = r.foreign.between || other || strange

@@ -6,7 +6,6 @@ import (
 
 	continuation "onward/internal/continue"
 	"onward/internal/native"
-	"onward/internal/object"
 	"onward/internal/todo"
 )
 
@@ -17,50 +16,10 @@ import (
 type gemini struct {
 	run // LLxprt Code ends a failed run with an error; Gemini CLI reports it in the result too
 
-	line    geminiLine // the one that is being read
 	tracker native.Tracker
 	untold  bool // changes of the tracker are unknown
 	speaks  bool // the last thing was a piece of the assistant's message, and more can follow
 	asked   bool // the turn has a call of a todo tool
-}
-
-// geminiLine is what we need of a line.
-type geminiLine struct {
-	typ        word
-	sessionID  word
-	timestamp  word
-	role       word
-	content    word
-	delta      bool
-	toolName   word
-	toolID     word
-	parameters value
-	status     word
-	severity   word
-	category   word
-	message    word
-	output     word
-	failed     value // why a call or the turn failed
-	stats      value
-}
-
-func (l *geminiLine) members(m *members) {
-	m.word("type", &l.typ)
-	m.word("session_id", &l.sessionID)
-	m.word("timestamp", &l.timestamp)
-	m.word("role", &l.role)
-	m.text("content", &l.content)
-	m.truth("delta", &l.delta)
-	m.word("tool_name", &l.toolName)
-	m.word("tool_id", &l.toolID)
-	m.value("parameters", &l.parameters)
-	m.word("status", &l.status)
-	m.word("severity", &l.severity)
-	m.word("category", &l.category)
-	m.text("message", &l.message)
-	m.text("output", &l.output)
-	m.value("error", &l.failed)
-	m.value("stats", &l.stats)
 }
 
 var geminiLines = []lineType{
@@ -72,26 +31,21 @@ var geminiLines = []lineType{
 	{"result", "status timestamp"},
 }
 
-func (g *gemini) read(line []byte) error {
-	l := &g.line
-	*l = geminiLine{}
-	if err := readLine(line, l.members); err != nil {
-		return err
-	}
-	if string(l.typ) == "tool_use" && len(l.toolName) == 0 {
+func (g *gemini) read(l *line) error {
+	if l.is("tool_use") && len(l.word("tool_name")) == 0 {
 		return errForeign
 	}
-	at := instant(l.timestamp)
-	if string(l.typ) == "init" {
+	at := instant(l.word("timestamp"))
+	if l.is("init") {
 		g.stop()
-		if s := g.r.session(g.a, string(l.sessionID)); s != g.s {
+		if s := g.r.session(g.a, string(l.word("session_id"))); s != g.s {
 			g.s, g.tracker, g.untold = s, native.Tracker{}, false
 		}
 		g.s.begin(at)
 		return nil
 	}
 	g.known()
-	if l.byLLxprt() {
+	if byLLxprt(l) {
 		g.llxprt()
 	}
 	g.failed = false
@@ -111,8 +65,8 @@ func (g *gemini) read(line []byte) error {
 }
 
 // message keeps the end of the assistant's message, which comes in pieces.
-func (g *gemini) message(l *geminiLine, at todo.Time) {
-	if string(l.role) != "assistant" {
+func (g *gemini) message(l *line, at todo.Time) {
+	if string(l.word("role")) != "assistant" {
 		g.speaks = false
 		return
 	}
@@ -120,21 +74,21 @@ func (g *gemini) message(l *geminiLine, at todo.Time) {
 	if !g.speaks {
 		t.text.reset()
 	}
-	t.text.add(l.content)
-	g.speaks = l.delta
+	t.text.add(l.text("content"))
+	g.speaks = l.isTrue("delta")
 }
 
-func (g *gemini) call(l *geminiLine, at todo.Time) {
+func (g *gemini) call(l *line, at todo.Time) {
 	t := g.s.current(at)
 	g.speaks = false
-	tool := geminiTool(string(l.toolName))
+	tool := geminiTool(string(l.word("tool_name")))
 	if tool == nil {
 		t.tools++
 		return
 	}
 	g.asked = true
 	if tool.Does != native.Reads {
-		g.s.show(todoCall{id: string(l.toolID), tool: tool.Name, input: l.parameters, looks: tool.Does.ReadOnly()})
+		g.s.show(todoCall{id: string(l.word("tool_id")), tool: tool.Name, input: l.member("parameters").raw(), looks: tool.Does.ReadOnly()})
 	}
 }
 
@@ -143,14 +97,14 @@ func geminiTool(name string) *native.Tool {
 	return cmp.Or(native.ToolOf(native.Gemini, name), native.ToolOf(native.LLxprt, name))
 }
 
-func (g *gemini) result(l *geminiLine, at todo.Time) {
-	call, ok := g.s.popCall(l.toolID)
+func (g *gemini) result(l *line, at todo.Time) {
+	call, ok := g.s.popCall(l.word("tool_id"))
 	if !ok {
 		return
 	}
-	if string(l.status) != "success" {
+	if string(l.word("status")) != "success" {
 		if !call.looks {
-			g.s.rejected(call.named(), string(l.failed.member("message").text()), string(l.failed.member("type").word()) == "tool_not_registered")
+			g.s.rejected(call.named(), string(l.text("error", "message")), string(l.word("error", "type")) == "tool_not_registered")
 		}
 		return
 	}
@@ -159,9 +113,9 @@ func (g *gemini) result(l *geminiLine, at todo.Time) {
 	case tool.Does == native.Pauses:
 		g.pause(call.input, at)
 	case tool.Tracks():
-		g.track(tool, call, string(l.output), at)
+		g.track(tool, call, string(l.text("output")), at)
 	default:
-		g.s.accept(call, listIn(call.input), at)
+		g.s.accept(call, native.ListIn(call.input), at)
 	}
 }
 
@@ -169,7 +123,7 @@ func (g *gemini) result(l *geminiLine, at todo.Time) {
 // and without a task's id an update cannot be joined to what it changes.
 func (g *gemini) track(tool *native.Tool, call todoCall, output string, at todo.Time) {
 	g.s.sum.TodoTool = TodoToolOn
-	changed, told := g.tracker.Apply(tool, native.Call{Input: object.Value(call.input), Said: output})
+	changed, told := g.tracker.Apply(tool, native.Call{Input: call.input, Said: output})
 	switch {
 	case !told && output != "":
 		g.s.warn("%s changed a task that was made before this stream; it is not followed until the tasks are listed", quote(call.id))
@@ -182,35 +136,35 @@ func (g *gemini) track(tool *native.Tool, call todoCall, output string, at todo.
 	}
 }
 
-func (g *gemini) end(l *geminiLine, at todo.Time) {
+func (g *gemini) end(l *line, at todo.Time) {
 	if g.s.again() {
 		return
 	}
 	t := g.s.current(at)
 	status := continuation.Done
-	kind := string(l.failed.member("type").word())
+	kind := string(l.word("error", "type"))
 	switch {
-	case string(l.status) == "success":
+	case string(l.word("status")) == "success":
 	case kind == "FatalCancellationError":
 		status = continuation.Aborted // thrown for the user's interrupt alone
 	default:
 		status = continuation.Failed
-		t.failure = failureOf(kind, l.failed.message(), nil)
+		t.failure = failureOf(kind, l.member("error").message(), nil)
 	}
 	if t.tools == 0 && !g.asked {
 		// The calls are missing from the stream, as in one that begins in the middle.
-		t.tools = count(l.stats.member("tool_calls").word())
+		t.tools = count(l.word("stats", "tool_calls"))
 	}
-	t.usage = l.stats.usage("output_tokens", "input_tokens")
+	t.usage = l.member("stats").usage("output_tokens", "input_tokens")
 	g.s.drop()
 	g.speaks, g.asked = false, false
 	g.s.end(status, at)
 }
 
 // fails records an error, which a result may follow.
-func (g *gemini) fails(l *geminiLine) {
-	if t := g.s.newest(); t != nil && string(l.severity) == "error" {
-		t.failure = failureOf(string(l.category), string(l.message), l.status)
+func (g *gemini) fails(l *line) {
+	if t := g.s.newest(); t != nil && string(l.word("severity")) == "error" {
+		t.failure = failureOf(string(l.word("category")), string(l.text("message")), l.word("status"))
 		g.failed = true
 	}
 }

@@ -2,12 +2,10 @@ package agent
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"onward/internal/native"
-	"onward/internal/object"
 	"onward/internal/todo"
 )
 
@@ -22,11 +20,10 @@ import (
 type geminiChat struct {
 	chat
 
-	blocks   blocks // of the line that is being read
-	messages recent // by id, in order
-	calls    recent // todo tools' whose end was seen, others that were counted
-	tracker  native.Tracker
-	list     []todo.Item
+	seen    recent // messages by their ids, in order
+	calls   recent // todo tools' whose end was seen, others that were counted
+	tracker native.Tracker
+	list    []todo.Item
 	history
 }
 
@@ -39,47 +36,42 @@ var geminiChatLines = []lineType{
 }
 
 // detectGeminiChat knows the lines that are no messages, which have no type.
-func detectGeminiChat(h *head) bool {
-	return len(h.typ) == 0 && (h.has("sessionId", "projectHash") || h.has("$set") || h.has("$rewindTo"))
+func detectGeminiChat(l *line) bool {
+	return len(l.typ) == 0 && (l.has("sessionId", "projectHash") || l.has("$set") || l.has("$rewindTo"))
 }
 
-func (c *geminiChat) read(line []byte) error {
-	l := chatLine{chatMessage: chatMessage{content: c.blocks}}
-	if err := readLine(line, l.members); err != nil {
-		return err
-	}
-	c.blocks = l.content[:0]
-	switch {
-	case len(l.rewindTo) > 0:
-		c.rewind(l.rewindTo)
-	case len(l.set) > 0:
-		c.set(l.set)
-	case len(l.id) > 0 && len(l.uuid) == 0 && len(l.typ) > 0:
-		c.message(&l.chatMessage, true)
-	case len(l.session) > 0 && len(l.uuid) == 0 && len(l.typ) == 0:
-		c.begin(&l)
-		c.messagesIn(l.messages, true)
+func (c *geminiChat) read(l *line) error {
+	theirs := len(l.word("uuid")) > 0
+	switch to := l.word("$rewindTo"); {
+	case len(to) > 0:
+		c.rewind(to)
+	case l.has("$set"):
+		// Messages that come this way replace the history, compressed as they may be:
+		// no user spoke, and what their calls did is known, unless the conversation begins with them.
+		c.messages(l.member("$set", "messages"), c.known().sum.turns() == 0)
+	case len(l.word("id")) > 0 && !theirs && len(l.typ) > 0:
+		c.message(l.value, true)
+	case len(l.word("sessionId")) > 0 && !theirs && len(l.typ) == 0:
+		c.begin(l)
+		c.messages(l.member("messages"), true)
 	default:
 		return errForeign
 	}
 	return nil
 }
 
-// messagesIn applies the messages of a list.
-func (c *geminiChat) messagesIn(list value, spoken bool) {
-	k := walker{b: list}
-	k.objects(math.MaxInt, func() {
-		var m chatMessage
-		k.members(m.members)
-		c.message(&m, spoken)
-	})
+// messages applies the messages of a list.
+func (c *geminiChat) messages(list value, spoken bool) {
+	for m := range list.unbounded() {
+		c.message(m, spoken)
+	}
 }
 
 // begin goes to a session. A sub-agent's file names the sub-agent, not the session that it works for.
-func (c *geminiChat) begin(l *chatLine) {
-	id := string(l.session)
+func (c *geminiChat) begin(l *line) {
+	id := string(l.word("sessionId"))
 	sub := ""
-	if string(l.kind) == "subagent" {
+	if string(l.word("kind")) == "subagent" {
 		sub = SubAgentName(id)
 	}
 	s := c.r.subSession(c.a, id, sub)
@@ -87,26 +79,20 @@ func (c *geminiChat) begin(l *chatLine) {
 		return
 	}
 	c.stop()
-	*c = geminiChat{chat: chat{single: single{c.base, s}}, blocks: c.blocks}
-}
-
-// set changes the session's data. Messages that come this way replace the history, compressed as they may be:
-// no user spoke, and what their calls did is known, unless the conversation begins with them.
-func (c *geminiChat) set(v value) {
-	first := c.known().sum.turns() == 0
-	c.messagesIn(v.member("messages"), first)
+	*c = geminiChat{chat: chat{single: single{c.base, s}}}
 }
 
 // message applies a message. If it does not count as spoken, only its calls are used.
-func (c *geminiChat) message(m *chatMessage, spoken bool) {
-	s, at := c.known(), instant(m.timestamp)
-	if string(m.typ) == "warning" {
+func (c *geminiChat) message(m value, spoken bool) {
+	s, at, typ, id := c.known(), instant(m.word("timestamp")), string(m.word("type")), m.word("id")
+	if typ == "warning" {
 		return
 	}
-	known := !c.messages.add(m.id)
-	switch string(m.typ) {
+	known := !c.seen.add(id)
+	content := m.member("content")
+	switch typ {
 	case "user":
-		if !known && spoken && !isCallResult(m.content) {
+		if !known && spoken && !isCallResult(content) {
 			c.endTurn(0)
 			s.begin(at)
 		}
@@ -115,20 +101,22 @@ func (c *geminiChat) message(m *chatMessage, spoken bool) {
 			t := s.current(at)
 			c.last = chatUnanswered
 			t.text.reset()
-			for i := range m.content {
-				text := m.content[i].text.text()
-				t.text.add(text)
-				if len(text) > 0 {
+			for b := range content.blocks() {
+				t.text.add(b.text("text"))
+				if b.speaks() {
 					c.last = chatAnswered
 				}
 			}
 		}
-		for i := range m.calls {
-			if len(m.calls[i].id) == 0 {
-				m.calls[i].id = fmt.Appendf(nil, "%s-%d", m.id, i+1)
+		n := 0
+		for call := range m.objects("toolCalls") {
+			n++
+			of := call.word("id")
+			if len(of) == 0 {
+				of = fmt.Appendf(nil, "%s-%d", id, n)
 			}
-			c.call(&m.calls[i], at, spoken)
-			if string(m.calls[i].status) == "cancelled" {
+			c.call(of, call, at, spoken)
+			if string(call.word("status")) == "cancelled" {
 				c.last = chatCancelled
 			} else if c.last != chatCancelled {
 				c.last = chatCalls
@@ -136,66 +124,77 @@ func (c *geminiChat) message(m *chatMessage, spoken bool) {
 		}
 	case "error":
 		if t := s.newest(); t != nil && !known && spoken {
-			t.failure = failureOf("", m.content.text(), nil)
+			t.failure = failureOf("", content.texts(), nil)
 			c.last = chatFailed
 		}
 	case "info":
-		if !known && spoken && strings.HasPrefix(m.content.text(), "Request cancelled") {
+		if !known && spoken && strings.HasPrefix(content.texts(), "Request cancelled") {
 			c.last = chatCancelled
 		}
 	}
 }
 
 // isCallResult reports whether a message of the role user holds no text of the user: the result of a call has that role too.
-func isCallResult(content blocks) bool {
-	for i := range content {
-		if content[i].speaks() {
+func isCallResult(content value) bool {
+	n := 0
+	for b := range content.blocks() {
+		if n++; b.speaks() {
 			return false
 		}
 	}
-	return len(content) > 0
+	return n > 0
 }
 
-func (c *geminiChat) call(call *chatCall, at todo.Time, spoken bool) {
-	name := string(call.name)
-	if c.calls.has(call.id) {
+func (c *geminiChat) call(id word, call value, at todo.Time, spoken bool) {
+	if c.calls.has(id) {
 		return
 	}
-	tool := native.ToolOf(native.Gemini, name)
+	tool := native.ToolOf(native.Gemini, string(call.word("name")))
 	if tool == nil {
-		c.calls.add(call.id)
+		c.calls.add(id)
 		if spoken {
 			c.s.current(at).tools++
 		}
 		return
 	}
-	looks := tool.Does.ReadOnly()
-	switch string(call.status) {
+	looks, status := tool.Does.ReadOnly(), string(call.word("status"))
+	switch status {
 	case "success", "error", "cancelled":
 	default:
-		if c.s.find(call.id) < 0 {
-			c.s.wait(todoCall{id: string(call.id), tool: name, looks: looks})
+		if c.s.find(id) < 0 {
+			c.s.wait(todoCall{id: string(id), tool: tool.Name, looks: looks})
 		}
 		return
 	}
-	c.s.popCall(call.id)
-	c.calls.add(call.id)
-	if string(call.status) != "success" {
+	c.s.popCall(id)
+	c.calls.add(id)
+	if status != "success" {
 		if !looks {
-			said := call.said()
-			c.s.rejected(Call{Tool: name, ID: string(call.id)}, said, strings.Contains(said, "not found in registry") || strings.Contains(said, "tool_not_registered"))
+			said := chatSaid(call)
+			c.s.rejected(Call{Tool: tool.Name, ID: string(id)}, said, strings.Contains(said, "not found in registry") || strings.Contains(said, "tool_not_registered"))
 		}
 		return
 	}
-	c.done(tool, call, at)
+	c.done(tool, string(id), call, at)
+}
+
+// chatSaid returns the text of a result: [{"functionResponse":{"response":{"output" or "error": …}}}].
+func chatSaid(call value) string {
+	for one := range call.objects("result") {
+		response := one.member("functionResponse", "response")
+		if said := string(response.text("output")) + string(response.text("error")); said != "" {
+			return said
+		}
+	}
+	return ""
 }
 
 // done applies a call that was accepted.
-func (c *geminiChat) done(tool *native.Tool, call *chatCall, at todo.Time) {
-	id := string(call.id)
-	before := change{at: c.messages.count(), before: c.list, tasks: slices.Clone(c.tracker.Items)}
+func (c *geminiChat) done(tool *native.Tool, id string, call value, at todo.Time) {
+	args, display := call.member("args").raw(), call.member("resultDisplay").raw()
+	before := change{at: c.seen.count(), before: c.list, tasks: slices.Clone(c.tracker.Items)}
 	if tool.Tracks() {
-		changed, told := c.tracker.Apply(tool, native.Call{Input: object.Value(call.args), Result: object.Value(call.display), Said: call.said()})
+		changed, told := c.tracker.Apply(tool, native.Call{Input: args, Result: display, Said: chatSaid(call)})
 		if !told {
 			c.s.warn("%s was accepted, and nothing tells what it did", quote(id))
 		}
@@ -204,7 +203,7 @@ func (c *geminiChat) done(tool *native.Tool, call *chatCall, at todo.Time) {
 		}
 		return
 	}
-	if items, ok := c.s.accepted(id, listIn(call.display, call.args)); ok {
+	if items, ok := c.s.accepted(id, native.ListIn(display, args)); ok {
 		c.emit(before, id, items, at)
 	}
 }
@@ -220,7 +219,7 @@ func (c *geminiChat) emit(before change, id string, items []todo.Item, at todo.T
 func (c *geminiChat) rewind(id word) {
 	c.known()
 	c.endTurn(0)
-	if first, ok := c.back(c.messages.cut(id)); ok {
+	if first, ok := c.back(c.seen.cut(id)); ok {
 		c.list, c.tracker.Items = first.before, first.tasks
 		c.s.list(Update{}, slices.Clone(c.list))
 	}

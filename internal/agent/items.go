@@ -4,24 +4,9 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"onward/internal/native"
-	"onward/internal/object"
 	"onward/internal/todo"
 )
-
-// list returns the list that a value is, or nil.
-func (v value) list() *native.List { return native.Read(jsontext.Value(v)) }
-
-// listIn finds the list of a call in the first of its results, or its input, that has one.
-func listIn(values ...value) *native.List {
-	all := make([]object.Value, len(values))
-	for i, v := range values {
-		all[i] = object.Value(v)
-	}
-	return native.ListIn(all...)
-}
 
 // items returns the items of a list. An entry that cannot be kept is left out with a warning.
 func (s *stream) items(list *native.List) []todo.Item {

@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"slices"
 	"strings"
 
 	continuation "onward/internal/continue"
@@ -16,62 +15,19 @@ import (
 type kimi struct {
 	single
 
-	line  kimiLine // the one that is being read
-	final bool     // the turn's last message was seen
-	over  bool     // the session was named, so what follows is another run
+	final bool // the turn's last message was seen
+	over  bool // the session was named, so what follows is another run
 }
 
-// kimiLine is what we need of a line.
-type kimiLine struct {
-	role       word
-	typ        word
-	content    blocks
-	calls      []kimiCall
-	toolCallID word
-	session    word
+// kimiTool returns the todo tool that a call is of, or nil.
+func kimiTool(call value) *native.Tool {
+	return native.ToolOf(native.Kimi, string(call.word("function", "name")))
 }
-
-type kimiCall struct {
-	id        word
-	name      word
-	arguments value
-}
-
-func (l *kimiLine) members(m *members) {
-	m.word("role", &l.role)
-	m.word("type", &l.typ)
-	m.member("content", l.content.scan)
-	m.member("tool_calls", l.scanCalls)
-	m.word("tool_call_id", &l.toolCallID)
-	m.word("session_id", &l.session)
-}
-
-func (l *kimiLine) scanCalls(k *walker) {
-	l.calls = nil
-	k.objects(maxBlocks, func() {
-		var call kimiCall
-		k.members(func(m *members) {
-			m.word("id", &call.id)
-			m.object("function", func(m *members) {
-				m.word("name", &call.name)
-				m.value("arguments", &call.arguments)
-			})
-		})
-		l.calls = append(l.calls, call)
-	})
-}
-
-func isKimiTodoTool(name string) bool { return native.ToolOf(native.Kimi, name) != nil }
 
 // kimiList returns the list that a call writes; it is nil for a call that only looks. Arguments come as a string of JSON.
-func kimiList(arguments value) (todos *native.List, ok bool) {
-	in := arguments.unpacked()
-	k := walker{b: in}
-	ok = k.peek() == '{'
-	for _, more := k.object(); more; _, more = k.key() {
-		k.skip()
-	}
-	return listIn(in), ok && k.done()
+func kimiList(arguments []byte) (todos *native.List, ok bool) {
+	in, whole := new(indexer).index(arguments)
+	return native.ListIn(arguments), whole && in.kind() == '{'
 }
 
 var kimiLines = []lineType{
@@ -82,44 +38,42 @@ var kimiLines = []lineType{
 
 // detectKimi recognises a message by a call of its todo tool, which no other agent prints.
 // Chat messages as such are those of any program that speaks OpenAI's protocol.
-func detectKimi(h *head) bool {
-	if len(h.typ) > 0 || !h.has("role") {
+func detectKimi(l *line) bool {
+	if len(l.typ) > 0 || !l.has("role") {
 		return false
 	}
-	if h.seen && (h.has("tool_calls") || h.has("tool_call_id") || h.fresh && h.has("content")) {
+	if l.seen && (l.has("tool_calls") || l.has("tool_call_id") || l.fresh && l.has("content")) {
 		return true
 	}
-	var l kimiLine
-	l.scanCalls(&walker{b: h.calls})
-	return slices.ContainsFunc(l.calls, func(c kimiCall) bool { return isKimiTodoTool(string(c.name)) })
+	for call := range l.objects("tool_calls") {
+		if kimiTool(call) != nil {
+			return true
+		}
+	}
+	return false
 }
 
-func (k *kimi) read(line []byte) error {
-	l := &k.line
-	*l = kimiLine{content: l.content[:0]}
-	if err := readLine(line, l.members); err != nil {
-		return err
-	}
-	typ := string(l.typ)
-	switch string(l.role) {
+func (k *kimi) read(l *line) error {
+	role := string(l.word("role"))
+	switch role {
 	case "assistant", "tool", "user", "system", "meta":
 	default:
 		return errForeign
 	}
-	if typ == "system.version" {
+	if l.is("system.version") {
 		k.stop()
 	}
 	if k.s == nil || k.over {
 		k.anew()
 		k.over = false
 	}
-	switch string(l.role) {
+	switch role {
 	case "meta":
-		switch typ {
+		switch string(l.typ) {
 		case "system.version":
 			k.s.begin(0)
 		case "session.resume_hint":
-			k.s.name(string(l.session))
+			k.s.name(string(l.word("session_id")))
 			k.stop()
 		}
 	case "user":
@@ -134,24 +88,26 @@ func (k *kimi) read(line []byte) error {
 	return nil
 }
 
-func (k *kimi) assistant(l *kimiLine) {
+func (k *kimi) assistant(l *line) {
 	k.end()
 	t := k.s.current(0)
-	text := l.content.text()
+	text := l.member("content").texts()
 	t.recordMessage([]byte(text))
-	for i := range l.calls {
-		call := &l.calls[i]
-		if !isKimiTodoTool(string(call.name)) {
+	k.final = !isKimiHook(text)
+	for call := range l.objects("tool_calls") {
+		k.final = false
+		tool := kimiTool(call)
+		if tool == nil {
 			t.tools++
 			continue
 		}
-		todos, ok := kimiList(call.arguments)
+		arguments := call.member("function", "arguments").unpacked()
+		todos, ok := kimiList(arguments)
 		if ok && todos == nil {
 			continue // it only looks
 		}
-		k.s.show(todoCall{id: string(call.id), tool: string(call.name), input: call.arguments})
+		k.s.show(todoCall{id: string(call.word("id")), tool: tool.Name, input: arguments})
 	}
-	k.final = len(l.calls) == 0 && !isKimiHook(text)
 }
 
 // isKimiHook reports whether a message is the output of a user's hook, which comes in between.
@@ -161,12 +117,12 @@ func isKimiHook(text string) bool {
 }
 
 // result applies a call. Only the text shows whether it was accepted, no other member.
-func (k *kimi) result(l *kimiLine) {
-	call, ok := k.s.popCall(l.toolCallID)
+func (k *kimi) result(l *line) {
+	call, ok := k.s.popCall(l.word("tool_call_id"))
 	if !ok {
 		return
 	}
-	text := strings.ToLower(strings.TrimPrefix(strings.TrimSpace(l.content.text()), "<system>"))
+	text := strings.ToLower(strings.TrimPrefix(strings.TrimSpace(l.member("content").texts()), "<system>"))
 	for _, start := range []string{"error", "invalid", "fail", "unknown", "unsupported", "tool ", "the tool call is rejected"} {
 		if strings.HasPrefix(text, start) {
 			k.s.rejected(call.named(), text, strings.Contains(text, "not found"))

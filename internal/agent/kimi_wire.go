@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"bytes"
 	"strings"
 
 	continuation "onward/internal/continue"
@@ -13,67 +12,7 @@ import (
 //
 // No line names the session: it is the name of the folder. A sub-agent has a file of its own, in which each line names it.
 // A list that was accepted has a line of its own beside the call's result. A turn has lines for its beginning and its end.
-type kimiWire struct {
-	single
-	line kimiRecord // the one that is being read
-}
-
-// kimiRecord is what we need of a line.
-type kimiRecord struct {
-	typ     word
-	agentID word
-	time    word
-	event   kimiEvent
-	key     word
-	value   value
-	reason  word
-	failed  kimiFailure
-}
-
-// kimiEvent is what happened within a step of the model.
-type kimiEvent struct {
-	typ    word
-	part   value
-	callID word
-	name   word
-	args   value
-	output value
-	isErr  bool
-}
-
-// kimiFailure is why a turn failed.
-type kimiFailure struct {
-	code    word
-	message word
-	status  word
-}
-
-func (l *kimiRecord) members(m *members) {
-	m.word("type", &l.typ)
-	m.word("agentId", &l.agentID)
-	m.word("time", &l.time)
-	m.object("event", l.event.members)
-	m.word("key", &l.key)
-	m.value("value", &l.value)
-	m.word("reason", &l.reason)
-	m.object("error", func(m *members) {
-		m.word("code", &l.failed.code)
-		m.text("message", &l.failed.message)
-		m.object("details", func(m *members) { m.word("statusCode", &l.failed.status) })
-	})
-}
-
-func (e *kimiEvent) members(m *members) {
-	m.word("type", &e.typ)
-	m.value("part", &e.part)
-	m.word("toolCallId", &e.callID)
-	m.word("name", &e.name)
-	m.value("args", &e.args)
-	m.object("result", func(m *members) {
-		m.value("output", &e.output)
-		m.truth("isError", &e.isErr)
-	})
-}
+type kimiWire struct{ single }
 
 var kimiWireLines = []lineType{
 	{"metadata", "protocol_version created_at"},
@@ -94,26 +33,21 @@ func isKimiRecord(typ []byte) bool {
 	return false
 }
 
-func (k *kimiWire) read(line []byte) error {
-	l := &k.line
-	*l = kimiRecord{}
-	if err := readLine(line, l.members); err != nil {
-		return err
-	}
-	if string(l.typ) == "metadata" {
+func (k *kimiWire) read(l *line) error {
+	if l.is("metadata") {
 		k.stop()
 		k.s = nil
 	}
-	k.enter(string(l.agentID))
-	at := millis(l.time)
+	k.enter(string(l.word("agentId")))
+	at := millis(l.word("time"))
 	switch string(l.typ) {
 	case "turn.prompt":
 		k.s.stop()
 		k.s.begin(at)
 	case "context.append_loop_event":
-		k.event(&l.event, at)
+		k.event(l.member("event"), at)
 	case "tools.update_store":
-		if list := l.value.list(); string(l.key) == "todo" && list != nil {
+		if list := l.member("value").list(); string(l.word("key")) == "todo" && list != nil {
 			k.store(list, at)
 		}
 	case "turn.ended":
@@ -135,36 +69,37 @@ func (k *kimiWire) enter(agent string) {
 	}
 }
 
-func (k *kimiWire) event(e *kimiEvent, at todo.Time) {
+func (k *kimiWire) event(e value, at todo.Time) {
 	t := k.s.current(at)
-	switch string(e.typ) {
+	switch string(e.word("type")) {
 	case "step.begin":
 		t.text.reset()
 	case "content.part":
-		if string(e.part.member("type").word()) == "text" {
-			t.text.add(e.part.member("text").text())
+		if string(e.word("part", "type")) == "text" {
+			t.text.add(e.text("part", "text"))
 		}
 	case "tool.call":
-		tool := native.ToolOf(native.Kimi, string(e.name))
+		tool := native.ToolOf(native.Kimi, string(e.word("name")))
 		if tool == nil {
 			t.tools++
 			return
 		}
-		k.s.show(todoCall{id: string(e.callID), tool: tool.Name, input: e.args, looks: bytes.Equal(e.args, []byte("{}"))})
+		args := e.member("args").raw()
+		k.s.show(todoCall{id: string(e.word("toolCallId")), tool: tool.Name, input: args, looks: string(args) == "{}"})
 	case "tool.result":
 		k.result(e, at)
 	}
 }
 
 // result applies a call, unless the list that it wrote was reported already.
-func (k *kimiWire) result(e *kimiEvent, at todo.Time) {
-	call, ok := k.s.popCall(e.callID)
+func (k *kimiWire) result(e value, at todo.Time) {
+	call, ok := k.s.popCall(e.word("toolCallId"))
 	switch {
 	case !ok || call.looks:
-	case e.isErr:
-		k.s.rejected(call.named(), e.output.contentText(), false)
+	case e.isTrue("result", "isError"):
+		k.s.rejected(call.named(), e.member("result", "output").contentText(), false)
 	default:
-		k.s.accept(call, listIn(call.input), at)
+		k.s.accept(call, native.ListIn(call.input), at)
 	}
 }
 
@@ -175,15 +110,15 @@ func (k *kimiWire) store(list *native.List, at todo.Time) {
 	k.s.list(Update{TodoID: id, At: at}, k.s.items(list))
 }
 
-func (k *kimiWire) end(l *kimiRecord, at todo.Time) {
+func (k *kimiWire) end(l *line, at todo.Time) {
 	t := k.s.current(at)
 	status := continuation.Done
-	switch string(l.reason) {
+	switch string(l.word("reason")) {
 	case "cancelled":
 		status = continuation.Aborted
 	case "failed":
 		status = continuation.Failed
-		t.failure = failureOf(string(l.failed.code), string(l.failed.message), l.failed.status)
+		t.failure = failureOf(string(l.word("error", "code")), string(l.text("error", "message")), l.word("error", "details", "statusCode"))
 	}
 	k.s.close(status, at)
 }

@@ -5,6 +5,7 @@ import (
 
 	continuation "onward/internal/continue"
 	"onward/internal/native"
+	"onward/internal/object"
 	"onward/internal/todo"
 )
 
@@ -13,9 +14,9 @@ import (
 // a call's id in its own form, the category of an error, or the totals of a run, which count more.
 
 // byLLxprt reports whether only LLxprt Code writes such a line.
-func (l *geminiLine) byLLxprt() bool {
-	return native.ToolOf(native.LLxprt, string(l.toolName)) != nil || bytes.HasPrefix(l.toolID, []byte("hist_tool_")) ||
-		len(l.category) > 0 || len(l.stats.member("agent_active_ms")) > 0
+func byLLxprt(l *line) bool {
+	return native.ToolOf(native.LLxprt, string(l.word("tool_name"))) != nil || bytes.HasPrefix(l.word("tool_id"), []byte("hist_tool_")) ||
+		len(l.word("category")) > 0 || l.member("stats", "agent_active_ms") != nil
 }
 
 // llxprt makes the session LLxprt Code's.
@@ -28,7 +29,7 @@ func (g *gemini) llxprt() {
 }
 
 // pause applies todo_pause, by which the model pauses itself.
-func (g *gemini) pause(args value, at todo.Time) {
-	reason := ToolPause(string(args.member("reason").text()))
+func (g *gemini) pause(input object.Value, at todo.Time) {
+	reason := ToolPause(input.Object().Text("reason"))
 	g.s.emit(Update{Event: continuation.Event{Type: continuation.Pause, Reason: reason}, At: at})
 }

@@ -32,7 +32,8 @@ func (r *Reader) mended(line []byte) []byte {
 	if _, err := d.ReadValue(); !errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil
 	}
-	typ, piece := bytes.Clone(quickType(line)), bytes.TrimRight(r.lines.line, "\r\n")
+	cut, _ := new(indexer).index(line)
+	typ, piece := cut.word("type"), bytes.TrimRight(r.lines.line, "\r\n")
 	j := joined{r: r, piece: append(bytes.Clone(line), piece[len(bytes.TrimRight(piece, " \t")):]...)}
 	object := j.object()
 	if object == nil {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	continuation "onward/internal/continue"
+	"onward/internal/native"
 	"onward/internal/todo"
 )
 
@@ -16,12 +17,11 @@ import (
 type opencode struct {
 	single
 
-	line    opencodeLine // the one that is being read
-	counted recent       // ids of the turn's tool calls
-	refused bool         // a permission was refused in this step, after which no other follows
-	between bool         // the last step has ended, and no other has begun
-	failed  bool         // the last turn ended with an error, and no message followed
-	stopped bool         // the last turn ended with a step, and no message followed
+	counted recent // ids of the turn's tool calls
+	refused bool   // a permission was refused in this step, after which no other follows
+	between bool   // the last step has ended, and no other has begun
+	failed  bool   // the last turn ended with an error, and no message followed
+	stopped bool   // the last turn ended with a step, and no message followed
 }
 
 var opencodeLines = []lineType{
@@ -34,27 +34,49 @@ var opencodeLines = []lineType{
 	{"done", "sessionID reason"},
 }
 
-func (o *opencode) read(line []byte) error {
-	l := &o.line
-	*l = opencodeLine{}
-	if err := readLine(line, l.members); err != nil {
-		return err
-	}
-	if string(l.typ) == "tool_use" && len(l.sessionID) == 0 && len(l.part.tool) == 0 {
+func (o *opencode) read(l *line) error {
+	id := string(l.word("sessionID"))
+	if l.is("tool_use") && id == "" && len(l.word("part", "tool")) == 0 {
 		return errForeign
 	}
-	if o.s == nil || len(l.sessionID) > 0 && string(l.sessionID) != o.s.id {
+	if o.s == nil || id != "" && id != o.s.id {
 		o.stop()
-		o.s = o.r.session(o.a, string(l.sessionID))
+		o.s = o.r.session(o.a, id)
 		o.reset()
 	}
-	o.event(l, millis(l.timestamp))
+	at := millis(l.word("timestamp"))
+	if l.is("error") {
+		o.fail(l.member("error"), at)
+		return nil
+	}
+	o.event(string(l.typ), partOf(l.member("part"), id), at)
 	return nil
 }
 
+// opencodePart is what a line is about: a part of a message.
+type opencodePart struct {
+	value
+	sub string // the session that a sub-agent has of its own; empty for the main agent
+}
+
+func partOf(v value, session string) opencodePart {
+	p := opencodePart{value: v}
+	if of := string(v.word("sessionID")); session != "" && of != session {
+		p.sub = of
+	}
+	return p
+}
+
+func (p opencodePart) subAgent() string {
+	if p.sub == "" {
+		return ""
+	}
+	return SubAgentName(p.sub)
+}
+
 // event applies a line.
-func (o *opencode) event(l *opencodeLine, at todo.Time) {
-	switch string(l.typ) {
+func (o *opencode) event(typ string, p opencodePart, at todo.Time) {
+	switch typ {
 	case "step_start":
 		o.refused, o.between, o.failed, o.stopped = false, false, false, false
 		if o.s.newest() == nil {
@@ -62,17 +84,15 @@ func (o *opencode) event(l *opencodeLine, at todo.Time) {
 		}
 	case "tool_use":
 		o.failed, o.stopped = false, false
-		o.tool(l, at)
+		o.tool(p, at)
 	case "text":
-		if t := o.s.newest(); t != nil && !l.sub() {
-			t.recordMessage(l.part.text.text())
+		if t := o.s.newest(); t != nil && p.sub == "" {
+			t.recordMessage(p.text("text"))
 		}
 	case "step_finish":
-		if !l.sub() && !o.stopped { // else the line is duplicated
-			o.step(&l.part, at)
+		if p.sub == "" && !o.stopped { // else the line is duplicated
+			o.step(p, at)
 		}
-	case "error":
-		o.fail(l.failed, at)
 	case "done":
 		if o.s.newest() != nil {
 			o.end(continuation.Done, at)
@@ -81,81 +101,69 @@ func (o *opencode) event(l *opencodeLine, at todo.Time) {
 	}
 }
 
-// sub reports whether the part is a sub-agent's, which has a session of its own.
-func (l *opencodeLine) sub() bool {
-	return len(l.sessionID) > 0 && len(l.part.sessionID) > 0 && !bytes.Equal(l.part.sessionID, l.sessionID)
-}
-
-func (o *opencode) tool(l *opencodeLine, at todo.Time) {
-	p := &l.part
-	t := o.s.current(at)
-	switch string(p.tool) {
+func (o *opencode) tool(p opencodePart, at todo.Time) {
+	t, id := o.s.current(at), p.word("callID")
+	switch string(p.word("tool")) {
 	case "todowrite":
-		o.write(l, at)
+		o.write(p, at)
 		return
 	case "todoread":
 		// It only looks, and shows the whole list.
-		if list := listIn(p.state.metadata); string(p.state.status) == "completed" && list != nil {
-			o.list(l, o.s.items(list), at, true)
+		if list := native.ListIn(p.member("state", "metadata").raw()); string(p.word("state", "status")) == "completed" && list != nil {
+			o.list(p, o.s.items(list), at, true)
 		}
 		return
 	case "invalid":
 		// Older versions run a call that they refuse as a call of this tool.
-		if string(p.state.input.member("tool").word()) == "todowrite" {
-			why := string(p.state.input.member("error").text())
-			o.s.rejected(Call{Tool: "todowrite", ID: string(p.callID)}, why, strings.Contains(why, "unavailable tool"))
+		if string(p.word("state", "input", "tool")) == "todowrite" {
+			why := string(p.text("state", "input", "error"))
+			o.s.rejected(Call{Tool: "todowrite", ID: string(id)}, why, strings.Contains(why, "unavailable tool"))
 			return
 		}
 	}
-	if l.sub() {
+	if p.sub != "" {
 		return
 	}
-	if string(p.state.status) == "error" && bytes.Contains(p.state.failed.text(), []byte("rejected permission")) {
+	if string(p.word("state", "status")) == "error" && bytes.Contains(p.text("state", "error"), []byte("rejected permission")) {
 		o.refused = true
 	}
-	if len(p.callID) == 0 || o.counted.add(p.callID) {
+	if len(id) == 0 || o.counted.add(id) {
 		t.tools++
 	}
 }
 
 // write applies a call that has finished.
-func (o *opencode) write(l *opencodeLine, at todo.Time) {
-	state, id := &l.part.state, string(l.part.callID)
-	switch string(state.status) {
+func (o *opencode) write(p opencodePart, at todo.Time) {
+	state, id := p.member("state"), p.word("callID")
+	call := todoCall{id: string(id), tool: "todowrite", sub: p.subAgent()}
+	switch string(state.word("status")) {
 	case "completed":
-		o.s.popCall(l.part.callID)
+		o.s.popCall(id)
 	case "error":
-		o.s.popCall(l.part.callID)
-		o.s.rejected(Call{Tool: "todowrite", ID: id}, string(state.failed.text()), false)
+		o.s.popCall(id)
+		o.s.rejected(Call{Tool: call.tool, ID: call.id}, string(state.text("error")), false)
 		return
 	default:
-		o.s.show(todoCall{id: id, tool: "todowrite", sub: l.subAgent()})
+		o.s.show(call)
 		return
 	}
-	if items, ok := o.s.accepted(id, listIn(state.metadata, state.input)); ok {
-		o.list(l, items, at, false)
+	if items, ok := o.s.accepted(call.id, native.ListIn(state.member("metadata").raw(), state.member("input").raw())); ok {
+		o.list(p, items, at, false)
 	}
 }
 
-func (l *opencodeLine) subAgent() string {
-	if !l.sub() {
-		return ""
-	}
-	return SubAgentName(string(l.part.sessionID))
-}
-
-func (o *opencode) list(l *opencodeLine, items []todo.Item, at todo.Time, looked bool) {
-	o.s.list(Update{Event: continuation.Event{Partial: looked}, SubAgent: l.subAgent(), TodoID: string(l.part.callID), At: at}, items)
+func (o *opencode) list(p opencodePart, items []todo.Item, at todo.Time, looked bool) {
+	o.s.list(Update{Event: continuation.Event{Partial: looked}, SubAgent: p.subAgent(), TodoID: string(p.word("callID")), At: at}, items)
 }
 
 // step ends a step, and the turn unless the model waits for the results of its calls.
-func (o *opencode) step(p *opencodePart, at todo.Time) {
+func (o *opencode) step(p opencodePart, at todo.Time) {
 	o.between = true
 	t := o.s.current(at)
-	used := p.tokens.usage("output", "input")
-	cached := p.tokens.member("cache").usage("", "read", "write")
-	t.usage.Add(continuation.Usage{Input: used.Input + cached.Input, Output: used.Output + count(p.tokens.member("reasoning").word()), Cost: micros(p.cost)})
-	switch reason := string(p.reason); reason {
+	used := p.member("tokens").usage("output", "input")
+	cached := p.member("tokens", "cache").usage("", "read", "write")
+	t.usage.Add(continuation.Usage{Input: used.Input + cached.Input, Output: used.Output + count(p.word("tokens", "reasoning")), Cost: micros(p.word("cost"))})
+	switch reason := string(p.word("reason")); reason {
 	case "tool-calls", "tool_calls", "unknown", "":
 	case "error", "content-filter":
 		t.failure = failure{kind: reason}
@@ -174,7 +182,7 @@ func (o *opencode) fail(v value, at todo.Time) {
 	}
 	t := o.s.current(at)
 	status := continuation.Failed
-	kind := string(v.member("name").word())
+	kind := string(v.word("name"))
 	switch kind {
 	case "MessageAbortedError":
 		status = continuation.Aborted
@@ -184,7 +192,7 @@ func (o *opencode) fail(v value, at todo.Time) {
 		kind = "context window"
 	}
 	data := v.member("data")
-	t.failure = failureOf(kind, data.message()+v.message(), data.member("statusCode").word())
+	t.failure = failureOf(kind, data.message()+v.message(), data.word("statusCode"))
 	o.end(status, at)
 	o.failed = true
 }

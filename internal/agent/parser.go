@@ -31,14 +31,17 @@ func (a *adapter) knows(typ []byte) bool {
 }
 
 // claims reports whether a line can only be this agent's.
-func (a *adapter) claims(h *head) bool {
-	for _, l := range a.lines {
-		if l.name == string(h.typ) && l.marks != unmarked && h.has(strings.Fields(l.marks)...) {
+func (a *adapter) claims(l *line) bool {
+	for _, t := range a.lines {
+		if l.is(t.name) && t.marks != unmarked && l.has(strings.Fields(t.marks)...) {
 			return true
 		}
 	}
-	return a.detect != nil && a.detect(h)
+	return a.detect != nil && a.detect(l)
 }
+
+// passes reports whether a line need not be proven to be UTF-8.
+func (a *adapter) passes(r *Reader, l *line) bool { return a.idle != nil && a.idle(r, l) }
 
 // parser turns one agent's lines into updates. It holds what must be remembered between lines.
 type parser interface {
@@ -46,7 +49,7 @@ type parser interface {
 	agent() *adapter
 
 	// read parses and applies a line. After an error nothing has changed.
-	read(line []byte) error
+	read(l *line) error
 
 	// stream is the session that the last line belonged to, nil before one was read.
 	stream() *stream

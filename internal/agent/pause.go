@@ -102,9 +102,3 @@ func ToolPause(reason string) string {
 func ErrorClassOf(word, message string) continuation.ErrorClass {
 	return failureOf(word, message, nil).class()
 }
-
-// mayHold looks for a text in strings that are not decoded. It errs towards true where an escape sequence
-// for an ASCII character is, since that could hide a letter of the text.
-func mayHold(raw []byte, text string) bool {
-	return bytes.Contains(raw, []byte(text)) || bytes.Contains(raw, []byte(`\u00`))
-}

@@ -4,10 +4,7 @@ package agent
 // its todo tool, its errors and the ends of its turns are its own.
 //
 // Every line names its session, so sessions that run side by side are kept apart.
-type qwen struct {
-	several[*qwenSession]
-	line claudeLine // the one that is being read
-}
+type qwen struct{ several[*qwenSession] }
 
 var qwenLines = []lineType{
 	{"system", unmarked},
@@ -21,24 +18,20 @@ var qwenLines = []lineType{
 }
 
 // detectQwen knows the first line of a session, and calls of the todo tool; the others look like Claude Code's, which is asked before.
-func detectQwen(h *head) bool {
-	switch string(h.typ) {
+func detectQwen(l *line) bool {
+	switch string(l.typ) {
 	case "assistant":
-		return !h.has("sessionId") && h.callsTool(func(name word) bool { return string(name) == qwenTool })
+		return !l.has("sessionId") && l.callsTool(isQwenTool)
 	case "system":
-		return string(h.subtype) == "init" && h.has("session_id") &&
-			(h.has("qwen_code_version") || h.has("permission_mode") && !h.has("claude_code_version"))
+		return string(l.word("subtype")) == "init" && l.has("session_id") &&
+			(l.has("qwen_code_version") || l.has("permission_mode") && !l.has("claude_code_version"))
 	}
 	return false
 }
 
-func (q *qwen) read(line []byte) error {
-	l := &q.line
-	l.reset()
-	if err := readLine(line, l.members); err != nil {
-		return err
-	}
-	if q.now != nil && q.find(l.session) == nil && q.r.elsewhere(q.a, l) {
+func (q *qwen) read(in *line) error {
+	l := new(claudeLineOf(in))
+	if q.now != nil && q.find(l.session) == nil && q.r.elsewhere(q.a, in) {
 		return errForeign
 	}
 	if q.now == nil {
@@ -46,7 +39,7 @@ func (q *qwen) read(line []byte) error {
 	}
 	switch string(l.typ) {
 	case "system":
-		if string(l.subtype) == "init" {
+		if l.subtype() == "init" {
 			q.init(l)
 		}
 	case "assistant":
@@ -87,6 +80,8 @@ func (q *qwen) init(l *claudeLine) {
 // qwenTool writes the whole list.
 const qwenTool = "todo_write"
 
+func isQwenTool(name word) bool { return string(name) == qwenTool }
+
 func (q *qwen) assistant(l *claudeLine) {
 	s, sub := q.find(l.session), len(l.parent) > 0
 	if s == nil || l.uses() || !s.begun || sub && !s.subs {
@@ -95,12 +90,11 @@ func (q *qwen) assistant(l *claudeLine) {
 		s.begun = true
 		s.subs = s.subs || sub
 	}
-	for i := range l.message.content {
-		b := &l.message.content[i]
-		switch name := string(b.name); {
+	for b := range l.content.blocks() {
+		switch name := string(b.word("name")); {
 		case !b.is("tool_use"):
 		case name == qwenTool:
-			call := todoCall{id: string(b.id), tool: qwenTool, parent: string(l.parent), input: b.input}
+			call := todoCall{id: string(b.word("id")), tool: qwenTool, parent: string(l.parent), input: b.member("input").raw()}
 			if sub {
 				call.sub = SubAgentName(call.parent)
 			}
@@ -117,14 +111,13 @@ func (q *qwen) user(l *claudeLine) {
 	if s == nil {
 		return
 	}
-	for i := range l.message.content {
-		b := &l.message.content[i]
+	for b := range l.content.blocks() {
 		if !b.is("tool_result") {
 			continue
 		}
-		if call, ok := s.popCall(b.toolUseID); ok {
+		if call, ok := s.popCall(b.word("tool_use_id")); ok {
 			q.now = s
-			s.applyQwenResult(call, b.isError, b.resultText(), 0)
+			s.applyQwenResult(call, b.isTrue("is_error"), b.member("content").contentText(), 0)
 		}
 	}
 }

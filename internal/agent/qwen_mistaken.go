@@ -1,13 +1,11 @@
 package agent
 
-import "slices"
-
 // Qwen Code's lines but the first are like Claude Code's. A stream without the first one is mistaken for Claude Code's,
 // until it calls the todo tool that only Qwen Code has: it is Qwen Code's from there on.
 
 // isQwen reports whether the line calls Qwen Code's todo tool.
 func (l *claudeLine) isQwen() bool {
-	return string(l.typ) == "assistant" && slices.ContainsFunc(l.message.content, func(b block) bool { return string(b.name) == qwenTool && b.is("tool_use") })
+	return l.is("assistant") && l.callsTool(isQwenTool)
 }
 
 // allowsQwen reports whether nothing proves that the line's session is Claude Code's.

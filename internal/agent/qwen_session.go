@@ -29,7 +29,7 @@ func (s *stream) applyQwenResult(call todoCall, failed bool, text string, at tod
 	}
 	list := native.ListSaid(text)
 	if list == nil {
-		list = listIn(call.input)
+		list = native.ListIn(call.input)
 	}
 	s.accept(call, list, at)
 }
@@ -44,24 +44,24 @@ func isQwenMissing(text string) bool {
 // A failure of the API is a success to Qwen Code: only the message in brackets shows it.
 func (s *qwenSession) result(l *claudeLine) {
 	failed := l.fails()
-	if failed && s.subs && string(l.duration) == "0" {
+	if failed && s.subs && string(l.word("duration_ms")) == "0" {
 		return
 	}
 	t := s.current(0)
-	says := string(l.says.text())
+	says := string(l.text("result"))
 	t.recordMessage([]byte(says))
 	status := continuation.Done
 	const apiError = "[API Error: "
 	if failed || strings.HasPrefix(says, apiError) || strings.Contains(says, "\n"+apiError) {
 		status = continuation.Failed
-		kind := string(l.failed.member("type").word())
-		text := cmp.Or(l.failed.message(), says)
+		kind := string(l.word("error", "type"))
+		text := cmp.Or(l.member("error").message(), says)
 		if strings.HasPrefix(text, "Operation cancelled") || kind == "FatalCancellationError" {
 			status = continuation.Aborted
 		}
-		t.failure = failureOf(kind+" "+string(l.subtype), text, nil)
+		t.failure = failureOf(kind+" "+l.subtype(), text, nil)
 	}
-	t.usage = l.usage.usage("output_tokens", "input_tokens")
+	t.usage = l.member("usage").usage("output_tokens", "input_tokens")
 	s.close(status, 0)
 	s.begun, s.subs = false, false
 }

@@ -38,11 +38,11 @@ type Reader struct {
 	opt      Options
 	adapters []adapter
 	parsers  []parser // by the index of the adapter, nil until it is needed
-	head     head     // of the last line that had to be recognised
-	typ      []byte   // the line's type, if it has no escape sequences
-	now      parser   // the agent whose session the last line belonged to
-	between  bool     // another agent's lines follow
-	foreign  foreign  // the lines of agents that are left out
+	indexer  indexer
+	line     line
+	now      parser  // the agent whose session the last line belonged to
+	between  bool    // another agent's lines follow
+	foreign  foreign // the lines of agents that are left out
 	sessions map[string]*stream
 	streams  []*stream // the same in the order of their beginning
 	opened   int       // sessions that were
@@ -70,6 +70,7 @@ func NewReader(r io.Reader, opt Options) *Reader {
 	return &Reader{
 		lines:    lineReader{in: source{Reader: r}, limit: opt.MaxLine, grows: opt.Grows},
 		opt:      opt,
+		indexer:  indexer{nodes: make([]node, 0, usualNodes)},
 		adapters: a,
 		parsers:  make([]parser, len(a)),
 		sessions: make(map[string]*stream),
@@ -139,52 +140,39 @@ func (r *Reader) dispatch(line []byte) {
 }
 
 // decode reads a line that may be an object.
-func (r *Reader) decode(line []byte) {
-	r.typ = quickType(line)
-	looked := false // at the line's head
-	if r.opt.Format != "" && r.opt.Format != Auto && !r.goesOn() {
-		looked = r.head.scan(line)
-		switch {
-		case !looked:
-			r.skip(&Skipped{NotJSON: 1})
-			return
-		case r.excludes(&r.head):
-			r.refuse(line)
-			return
-		}
+func (r *Reader) decode(text []byte) {
+	all, ok := r.indexer.index(text)
+	if !ok {
+		r.skip(&Skipped{NotJSON: 1})
+		return
+	}
+	l := &r.line
+	*l = line{value: all}
+	if typ := all.member("type"); typ.isString() {
+		l.typ = typ.word()
+	}
+	if r.opt.Format != "" && r.opt.Format != Auto && !r.goesOn() && r.excludes(l) {
+		r.refuse(text)
+		return
 	}
 	p := r.now
-	if len(r.typ) == 0 || p == nil || begins(r.typ) || !p.agent().knows(r.typ) {
-		if looked = looked || r.head.scan(line); !looked {
-			r.skip(&Skipped{NotJSON: 1})
-			return
-		}
-		if h := &r.head; p == nil || begins(h.typ) || !p.agent().knows(h.typ) {
-			p = r.recognise(h, nil)
-		}
-		if p == nil {
-			r.refuse(line)
-			return
-		}
+	if p == nil || begins(l.typ) || !p.agent().knows(l.typ) {
+		p = r.recognise(l, nil)
 	}
 	opened := r.opened
-	err := p.read(line)
-	if errors.Is(err, errForeign) && (looked || r.head.scan(line)) {
+	err := r.read(p, l)
+	if errors.Is(err, errForeign) {
 		// Two agents have lines of this type, and the line is not the present one's.
-		if other := r.recognise(&r.head, p); other != nil && other != p {
+		if other := r.recognise(l, p); other != nil && other != p {
 			p = other
-			err = p.read(line)
+			err = r.read(p, l)
 		}
 	}
 	if err != nil {
-		r.refuse(line)
+		r.refuse(text)
 		return
 	}
-	typ := r.typ
-	if len(typ) == 0 {
-		typ = r.head.typ
-	}
-	if r.now != nil && p != r.now && (r.opened != opened || begins(typ)) {
+	if r.now != nil && p != r.now && (r.opened != opened || begins(l.typ)) {
 		// A session begins. The end of the other agent's session precedes the updates of this line.
 		news := slices.Clone(r.out)
 		r.out = r.out[:0]
@@ -195,6 +183,17 @@ func (r *Reader) decode(line []byte) {
 	}
 	r.now = p
 	p.stream().took()
+}
+
+// read hands a line to the parser that was found for it.
+func (r *Reader) read(p parser, l *line) error {
+	switch {
+	case p == nil:
+		return errUnknownType
+	case !p.agent().passes(r, l) && !utf8.Valid(l.raw()):
+		return errNotJSON
+	}
+	return p.read(l)
 }
 
 // refuse counts a line that means nothing to us.
@@ -208,24 +207,24 @@ func (r *Reader) refuse(line []byte) {
 
 // recognise finds the parser for a line by its content: the first agent that claims it, but not the one that refused it,
 // else the present one if it writes such lines.
-func (r *Reader) recognise(h *head, refused parser) parser {
-	h.fresh = r.now == nil || r.now.stream().newest() == nil
-	if p := r.holder(h); p != nil && p != refused {
+func (r *Reader) recognise(l *line, refused parser) parser {
+	l.fresh = r.now == nil || r.now.stream().newest() == nil
+	if p := r.holder(l); p != nil && p != refused {
 		return p
 	}
 	for i := range r.adapters {
-		h.seen = r.parsers[i] != nil
-		if a := &r.adapters[i]; r.allowed(a) && (refused == nil || r.parsers[i] != refused) && a.claims(h) {
+		l.seen = r.parsers[i] != nil
+		if a := &r.adapters[i]; r.allowed(a) && (refused == nil || r.parsers[i] != refused) && a.claims(l) {
 			return r.parser(i)
 		}
 	}
-	if r.now != nil && r.now.agent().knows(h.typ) {
+	if r.now != nil && r.now.agent().knows(l.typ) {
 		return r.now
 	}
 	if r.now == nil {
 		for i := range r.adapters {
 			if r.adapters[i].format == r.opt.Format {
-				if p := r.parser(i); p.agent().knows(h.typ) {
+				if p := r.parser(i); p.agent().knows(l.typ) {
 					return p
 				}
 			}
@@ -235,11 +234,11 @@ func (r *Reader) recognise(h *head, refused parser) parser {
 }
 
 // holder finds the parser that has the session of a line which continues with one, among agents that write alike and may run side by side.
-func (r *Reader) holder(h *head) parser {
-	if begins(h.typ) {
+func (r *Reader) holder(l *line) parser {
+	if begins(l.typ) {
 		return nil
 	}
-	if i := r.held(h.session); i >= 0 && r.adapters[i].knows(h.typ) {
+	if i := r.held(l.word("session_id")); i >= 0 && r.adapters[i].knows(l.typ) {
 		return r.parsers[i]
 	}
 	return nil
@@ -259,17 +258,17 @@ func (r *Reader) held(session word) int {
 }
 
 // elsewhere reports whether a line that matters is of a session of another agent that writes alike.
-func (r *Reader) elsewhere(a *adapter, l *claudeLine) bool {
+func (r *Reader) elsewhere(a *adapter, l *line) bool {
 	switch string(l.typ) {
 	case "assistant", "result":
 	case "user":
-		if !l.message.content.hasResultFor(&r.waiting) {
+		if !l.hasResultFor(&r.waiting) {
 			return false
 		}
 	default:
 		return false
 	}
-	i := r.held(l.session)
+	i := r.held(l.word("session_id"))
 	return i >= 0 && r.adapters[i].format != a.format
 }
 

@@ -32,8 +32,8 @@ func micros(w word) int {
 // under a name of its own where the program does not count it in.
 func (v value) usage(output string, input ...string) (u continuation.Usage) {
 	for _, name := range input {
-		u.Input += count(v.member(name).word())
+		u.Input += count(v.word(name))
 	}
-	u.Output = count(v.member(output).word())
+	u.Output = count(v.word(output))
 	return u
 }

@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"strconv"
 
+	"onward/internal/native"
 	"onward/internal/todo"
 )
 
@@ -16,14 +17,48 @@ import (
 // A number is kept as written, because some agents number their items.
 type word []byte
 
-// value is a value as written in the line, and valid as long as the line; nil if there is none.
-type value []byte
+// raw is the value as it is written.
+func (v value) raw() []byte {
+	if len(v) == 0 {
+		return nil
+	}
+	return v[0].raw
+}
+
+// kind is the first byte of the value; 0 where there is none.
+func (v value) kind() byte {
+	if len(v) == 0 {
+		return 0
+	}
+	return v[0].raw[0]
+}
 
 // isString reports whether the value is a string.
-func (v value) isString() bool { return len(v) > 0 && v[0] == '"' }
+func (v value) isString() bool { return v.kind() == '"' }
 
 // isNumber reports whether the value is a number, as counters are.
-func (v value) isNumber() bool { return len(v) > 0 && v[0] >= '0' && v[0] <= '9' }
+func (v value) isNumber() bool { return v.kind() >= '0' && v.kind() <= '9' }
+
+// isTrue reports whether a member is true.
+func (v value) isTrue(path ...string) bool { return v.member(path...).kind() == 't' }
+
+// either returns the first of two members that is there.
+func (v value) either(name, other string) value {
+	if one := v.member(name); one != nil {
+		return one
+	}
+	return v.member(other)
+}
+
+// has reports whether the value has all these members.
+func (v value) has(names ...string) bool {
+	for _, name := range names {
+		if v.member(name) == nil {
+			return false
+		}
+	}
+	return true
+}
 
 // Longer texts are cut, so that the memory of a line is bounded.
 const (
@@ -32,117 +67,56 @@ const (
 	maxWords = 1000
 )
 
-// word reads a string that is an id, a name or a state. Long ones stay different from each other.
-func (w *walker) word() word {
-	raw, ok := w.raw()
-	switch {
-	case ok && len(raw) > maxWord:
+// word returns a string that is an id, a name or a state, or a number as it is written. Long ones stay different from each other.
+func (v value) word(path ...string) word {
+	v = v.member(path...)
+	if !v.isString() {
+		if raw := v.raw(); (v.isNumber() || v.kind() == '-') && len(raw) <= maxWord {
+			return raw
+		}
+		return nil
+	}
+	raw := v.raw()[1 : len(v.raw())-1]
+	if len(raw) > maxWord {
 		h := fnv.New64a()
 		h.Write(raw)
 		return strconv.AppendUint(append(resolved(raw[:maxWord/2]), '-'), h.Sum64(), 36)
-	case ok && bytes.IndexByte(raw, '\\') >= 0:
-		return w.unescaped(raw)
-	case ok:
-		return raw
 	}
-	return w.number()
+	return plain(raw)
 }
 
-// text reads a string for display; a number does not count. Of a long one the beginning and the last lines are kept.
-func (w *walker) text() word {
-	raw, ok := w.raw()
-	switch {
-	case ok && bytes.IndexByte(raw, '\\') < 0 && len(raw) <= maxText:
-		return raw
-	case ok && len(raw) <= maxText:
-		return w.unescaped(raw)
-	case ok:
+// text returns a string for display; a number does not count. Of a long one the beginning and the last lines are kept.
+func (v value) text(path ...string) word {
+	if v = v.member(path...); !v.isString() {
+		return nil
+	}
+	raw := v.raw()[1 : len(v.raw())-1]
+	if len(raw) > maxText {
 		end := raw[lineBreak(raw, len(raw)-maxText/2):]
 		return append(append(resolved(raw[:maxText]), "\n…"...), resolved(end)...)
 	}
-	w.skip()
+	return plain(raw)
+}
+
+// plain returns what a string means. One whose escape sequences are invalid counts as absent.
+func plain(raw []byte) word {
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return raw
+	}
+	if text, ok := unescaped(raw); ok {
+		return text
+	}
 	return nil
 }
 
-// number reads a number as it is written; any other value is skipped.
-func (w *walker) number() word {
-	if b := w.peek(); b == '-' || b >= '0' && b <= '9' {
-		if v := w.value(); len(v) <= maxWord {
-			return word(v)
-		}
-		return nil
-	}
-	w.skip()
-	return nil
-}
-
-// plain reads a string that holds no escape sequence. Any other value ends the walk.
-func (w *walker) plain() []byte {
-	raw, ok := w.raw()
-	if !ok || bytes.IndexByte(raw, '\\') >= 0 {
-		w.fail()
-		return nil
-	}
-	return raw
-}
-
-// truth reads a boolean; anything but true is false.
-func (w *walker) truth() bool {
-	is := w.peek() == 't'
-	w.skip()
-	return is
-}
-
-// words reads an array of strings and numbers; other elements are left out.
-func (w *walker) words() (out []string) {
-	if !w.array() {
-		return nil
-	}
-	for w.element() {
-		if len(out) == maxWords {
-			w.skip()
-		} else if one := w.word(); len(one) > 0 {
-			out = append(out, string(one))
+// words returns the strings and numbers of an array; other elements are left out.
+func (v value) words(path ...string) (out []string) {
+	for one := range v.member(path...).values('[') {
+		if text := one.word(); len(text) > 0 && len(out) < maxWords {
+			out = append(out, string(text))
 		}
 	}
 	return out
-}
-
-// value reads a value.
-func (w *walker) value() value {
-	w.peek()
-	start := w.i
-	w.skip()
-	return value(w.b[start:w.i])
-}
-
-// member finds a value within objects, by the names that lead to it.
-func (v value) member(path ...string) value {
-	for _, want := range path {
-		k := walker{b: v}
-		v = nil
-		for name, more := k.object(); more; name, more = k.key() {
-			if one := k.value(); string(name) == want {
-				v = one
-			}
-		}
-		if k.bad {
-			return nil
-		}
-	}
-	return v
-}
-
-// word returns a value that is a word.
-func (v value) word() word {
-	k := walker{b: v}
-	return k.word()
-}
-
-// text returns a value that is a text.
-func (v value) text() word {
-	k := walker{b: v}
-	return k.text()
 }
 
 // message returns the message of an error: a string in some programs, an object with a message in most.
@@ -150,20 +124,21 @@ func (v value) message() string {
 	if v.isString() {
 		return string(v.text())
 	}
-	return string(v.member("message").text())
+	return string(v.text("message"))
 }
 
-// unpacked returns the value that a string holds as JSON, of the size of a call at most.
-func (v value) unpacked() value {
-	if !v.isString() || len(v) > maxInput {
-		return v
+// unpacked returns the JSON that a string holds, of the size of a call at most; a value that is no string is itself JSON.
+func (v value) unpacked() []byte {
+	raw := v.raw()
+	if !v.isString() || len(raw) > maxInput {
+		return raw
 	}
-	inner, _ := unescaped(v[1 : len(v)-1])
-	return value(bytes.TrimSpace(inner))
+	inner, _ := unescaped(raw[1 : len(raw)-1])
+	return bytes.TrimSpace(inner)
 }
 
-// truth reports whether a value is true.
-func (v value) truth() bool { return string(v) == "true" }
+// list returns the list that a value is, or nil.
+func (v value) list() *native.List { return native.Read(v.raw()) }
 
 // The errors of a parser for a line that it cannot apply.
 var (

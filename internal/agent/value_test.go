@@ -29,16 +29,16 @@ func TestUnescaped(t *testing.T) {
 		if valid {
 			want = token.String()
 		}
-		k := walker{b: []byte(quoted)}
-		got := k.word()
-		if ok := k.done(); ok != valid || ok && string(got) != want {
+		v, ok := new(indexer).index([]byte(quoted))
+		got := v.word()
+		if valid != (ok && got != nil) || ok && string(got) != want {
 			rt.Errorf("%s: %q, %v; a decoder gives %q, %v", quoted, got, ok, want, err)
 		}
 	})
 }
 
-// TestWalkerReads gives each kind of value to each way of reading: what is of another kind counts as absent.
-func TestWalkerReads(t *testing.T) {
+// TestValueReads gives each kind of value to each way of reading: what is of another kind counts as absent.
+func TestValueReads(t *testing.T) {
 	for text, want := range map[string]string{
 		`null`:                         `"" false [] null`,
 		`true`:                         `"" true [] true`,
@@ -52,17 +52,16 @@ func TestWalkerReads(t *testing.T) {
 		`[]`:                           `"" false [] []`,
 		strings.Repeat("[", 200) + strings.Repeat("]", 200): `"" false [] ` + strings.Repeat("[", 200) + strings.Repeat("]", 200),
 	} {
-		k := func() *walker { return &walker{b: []byte(text + " ")} }
-		all := k()
-		got := fmt.Sprintf("%q %v %v %s", k().word(), k().truth(), k().words(), all.value())
-		if got != want || !all.done() {
+		v, ok := new(indexer).index([]byte(text + " "))
+		got := fmt.Sprintf("%q %v %v %s", v.word(), v.isTrue(), v.words(), v.raw())
+		if got != want || !ok {
 			t.Errorf("%s: got %s, want %s", text, got, want)
 		}
 	}
 }
 
-// TestWalkerAgrees reads any JSON with a walker and with a decoder.
-func TestWalkerAgrees(t *testing.T) {
+// TestIndexAgrees reads any JSON with an index and with a decoder.
+func TestIndexAgrees(t *testing.T) {
 	var value func(rt *rapid.T, depth int) any
 	value = func(rt *rapid.T, depth int) any {
 		switch kind := rapid.IntRange(0, 9).Draw(rt, "kind"); {
@@ -92,41 +91,40 @@ func TestWalkerAgrees(t *testing.T) {
 			rt.Fatalf("%v", err)
 		}
 		b.WriteByte(' ')
-		k := walker{b: b.Bytes()}
-		if got := walked(&k); !reflect.DeepEqual(got, want) || !k.done() {
+		v, ok := new(indexer).index(b.Bytes())
+		if got := decodedValue(v); !reflect.DeepEqual(got, want) || !ok {
 			rt.Errorf("%s\n got %#v\nwant %#v", b.Bytes(), got, want)
 		}
-		k = walker{b: b.Bytes()}
+		k := walker{b: b.Bytes()}
 		if k.skip(); !k.done() {
 			rt.Errorf("%s: not skipped whole", b.Bytes())
 		}
 	})
 }
 
-// walked reads a value as encoding/json does.
-func walked(k *walker) any {
-	switch b := k.peek(); b {
+// decodedValue reads a value as encoding/json does.
+func decodedValue(v value) any {
+	switch v.kind() {
 	case '{':
 		object := map[string]any{}
-		for name, more := k.object(); more; name, more = k.key() {
-			object[string(name)] = walked(k)
+		for one := range v.values('{') {
+			object[string(one[0].name)] = decodedValue(one)
 		}
 		return object
 	case '[':
 		list := []any{}
-		for k.array(); k.element(); {
-			list = append(list, walked(k))
+		for one := range v.values('[') {
+			list = append(list, decodedValue(one))
 		}
 		return list
 	case '"':
-		return string(k.word())
+		return string(v.word())
 	case 't', 'f':
-		return k.truth()
+		return v.isTrue()
 	case 'n':
-		k.skip()
 		return nil
 	}
-	n, _ := strconv.ParseFloat(string(k.word()), 64)
+	n, _ := strconv.ParseFloat(string(v.word()), 64)
 	return n
 }
 
