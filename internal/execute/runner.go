@@ -197,22 +197,16 @@ func (r *Runner) collect(e schedule.Ending) []schedule.Ending {
 func (r *Runner) step(plan *schedule.Plan, ended []schedule.Ending) ([]schedule.Call, error) {
 	var started []schedule.Call
 	did, err := r.append(func(d *schedule.Document) (schedule.Change, error) {
-		var did schedule.Change
-		now := r.Clock()
+		s := d.Step(r.Clock())
 		started = nil // the store may have the change made again
-		if err := d.End(ended, &did, now); err != nil {
-			return did, err
-		}
-		if r.cancelled {
-			return did, nil
-		}
-		for _, c := range plan.Next(d, len(r.running), r.Jobs-len(r.running)) {
-			if err := d.Start(c, r.self, &did, now); err != nil {
-				return did, err
+		s.End(ended)
+		if !r.cancelled {
+			for _, c := range plan.Next(d, len(r.running), r.Jobs-len(r.running)) {
+				s.Start(c, r.self)
+				started = append(started, *c)
 			}
-			started = append(started, *c)
 		}
-		return did, nil
+		return s.Made()
 	})
 	if err == nil && len(did.Calls) > 0 && r.run.Full() {
 		err = r.commit(func(*schedule.Document) (schedule.Change, error) {

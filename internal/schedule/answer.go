@@ -1,7 +1,6 @@
 package schedule
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -14,16 +13,13 @@ import (
 // for more calls like them, and what already waits and fits passes too; with save, the rules come back
 // for the configuration instead. A call that no rule can be made for is approved this once.
 func Approve(d *Document, ids []string, judge Judge, always, save bool, now todo.Time) (Change, []policy.Rule, error) {
-	calls, err := d.find(ids)
+	calls, err := d.awaiting(ids)
 	if err != nil {
 		return Change{}, nil, err
 	}
-	did := Change{What: "approved " + todo.Plural(len(calls), "call")}
+	s := d.Step(now)
 	var rules []policy.Rule
 	for _, c := range calls {
-		if err := c.awaits(); err != nil {
-			return Change{}, nil, err
-		}
 		outcome := ProceedOnce
 		if t := judge.Tools.Find(c.Tool); t != nil && (always || save) {
 			if more, ok := policy.Always(t.Question(c.Args, judge.Mode)); ok {
@@ -34,109 +30,76 @@ func Approve(d *Document, ids []string, judge Judge, always, save bool, now todo
 				}
 			}
 		}
-		if err := c.allow(outcome, now); err != nil {
-			return Change{}, nil, err
-		}
-		did.touch(c.ID)
+		s.allow(c, outcome)
 	}
 	if len(rules) > 0 {
 		if !save {
 			d.Rules = policy.Add(d.Rules, rules...)
 		}
 		judge.Rules = append(judge.Rules, rules...)
-		for i := range judge.Rules {
-			if err := judge.Rules[i].Check(); err != nil {
-				return Change{}, nil, err
-			}
-		}
-		if err := d.pass(judge, &did, now); err != nil {
+		if err := policy.Check(judge.Rules); err != nil {
 			return Change{}, nil, err
 		}
+		s.pass(judge)
 	}
-	return did, rules, d.propagate(&did, now)
+	did, err := s.done("approved " + todo.Plural(len(calls), "call"))
+	return did, rules, err
 }
 
-// awaits refuses a call that is not awaiting approval.
-func (c *Call) awaits() error {
-	if c.Status != Awaiting {
-		return fmt.Errorf("%w: call %q is not awaiting approval (status: %s)", ErrState, c.ID, c.Status)
+// awaiting returns calls by their ids, and refuses one that is not awaiting approval.
+func (d *Document) awaiting(ids []string) ([]*Call, error) {
+	calls, err := d.find(ids)
+	for _, c := range calls {
+		if c.Status != Awaiting {
+			return nil, fmt.Errorf("%w: call %q is not awaiting approval (status: %s)", ErrState, c.ID, c.Status)
+		}
 	}
-	return nil
-}
-
-// allow lets a call run.
-func (c *Call) allow(outcome string, now todo.Time) error {
-	c.Approval, c.Reason = &Approval{Outcome: outcome, At: now}, ""
-	return c.move(Scheduled, now)
+	return calls, err
 }
 
 // pass lets calls through that wait and that a new rule allows.
-func (d *Document) pass(judge Judge, did *Change, now todo.Time) error {
-	for i := range d.Calls {
-		c := &d.Calls[i]
-		if c.Status != Awaiting || judge.Tools.Find(c.Tool) == nil || judge.ask(c, d.Rules).Decision != policy.Allow {
-			continue
+func (s *Step) pass(judge Judge) {
+	for c := range s.doc.all() {
+		if c.Status == Awaiting && judge.Tools.Find(c.Tool) != nil && judge.ask(c, s.doc.Rules).Decision == policy.Allow {
+			s.allow(c, ByPolicy)
 		}
-		if err := c.allow(ByPolicy, now); err != nil {
-			return err
-		}
-		did.touch(c.ID)
 	}
-	return nil
 }
 
 // Refuse denies calls that wait for an approval, and cancels what of their batches has not started.
 func Refuse(d *Document, ids []string, reason string, now todo.Time) (Change, error) {
-	calls, err := d.find(ids)
+	calls, err := d.awaiting(ids)
 	if err != nil {
 		return Change{}, err
 	}
-	did := Change{What: "denied " + todo.Plural(len(calls), "call")}
-	why := "denied"
-	if reason != "" {
-		why += ": " + reason
-	}
+	s := d.Step(now)
 	for _, c := range calls {
-		if err := c.awaits(); err != nil {
-			return Change{}, err
-		}
 		c.Approval = &Approval{Outcome: Refused, At: now}
-		if err := c.cancel(why, now); err != nil {
-			return Change{}, err
-		}
-		did.touch(c.ID)
+		s.cancel(c, because("denied", reason))
 	}
 	for _, c := range calls {
-		if err := d.cancelRest(c, "denied", &did, now); err != nil {
-			return Change{}, err
-		}
+		s.cancelRest(c, "denied")
 	}
-	return did, d.propagate(&did, now)
+	return s.done("denied " + todo.Plural(len(calls), "call"))
 }
 
-// cancelRest cancels what has not started of the batch of a call that was.
-func (d *Document) cancelRest(of *Call, what string, did *Change, now todo.Time) error {
-	for i := range d.Calls {
-		c := &d.Calls[i]
-		if c.Batch != of.Batch || c.Status != Scheduled && c.Status != Awaiting {
-			continue
-		}
-		if err := c.cancel(fmt.Sprintf("call %s of its batch was %s", of.ID, what), now); err != nil {
-			return err
-		}
-		did.touch(c.ID)
+// because describes what was done to a call, with the user's reason if there is one.
+func because(what, reason string) string {
+	if reason == "" {
+		return what
 	}
-	return nil
+	return what + ": " + reason
 }
 
 // Modify replaces the arguments of a call that is awaiting approval. Those that do not fit are refused,
 // and nothing changes. The policy is asked again; where it asks, the call continues waiting.
 func Modify(d *Document, id string, args jsontext.Value, judge Judge, now todo.Time) (Change, error) {
-	c := d.Find(id)
-	if c == nil {
-		return Change{}, fmt.Errorf("%w: call %q", ErrNotFound, id)
+	calls, err := d.awaiting([]string{id})
+	if err != nil {
+		return Change{}, err
 	}
-	if err := cmp.Or(c.awaits(), c.checkArgs(args)); err != nil {
+	c := calls[0]
+	if err := c.checkArgs(args); err != nil {
 		return Change{}, err
 	}
 	edited := *c
@@ -145,14 +108,12 @@ func Modify(d *Document, id string, args jsontext.Value, judge Judge, now todo.T
 		return Change{}, fmt.Errorf("%w: modify call %q: %s", ErrRequest, id, reason)
 	}
 	c.Args = args
-	did := Change{What: "modified call " + id, Calls: []string{id}}
-	if err := judge.route(c, d.Rules, now); err != nil {
-		return Change{}, err
-	}
+	s := d.Step(now)
+	judge.route(s, c)
 	if c.Status == Awaiting {
 		c.Approval = &Approval{Outcome: Modified, At: now}
 	}
-	return did, d.propagate(&did, now)
+	return s.done("modified call " + id)
 }
 
 // Cancel ends calls, and what has not started of their batches. What runs is asked to stop by the process that runs it;
@@ -162,63 +123,41 @@ func Cancel(d *Document, ids []string, reason string, alive func(*Process) bool,
 	if err != nil {
 		return Change{}, err
 	}
-	did := Change{What: "cancelled " + todo.Plural(len(calls), "call")}
+	s := d.Step(now)
 	for _, c := range calls {
 		if c.Status.Final() {
 			return Change{}, fmt.Errorf("%w: call %s has ended as %s", ErrState, c.ID, c.Status)
 		}
-		if err := c.stop(reason, alive, now); err != nil {
-			return Change{}, err
-		}
-		did.touch(c.ID)
+		s.stop(c, reason, alive)
 	}
 	for _, c := range calls {
-		if err := d.cancelRest(c, "cancelled", &did, now); err != nil {
-			return Change{}, err
-		}
+		s.cancelRest(c, "cancelled")
 	}
-	return did, d.propagate(&did, now)
+	return s.done("cancelled " + todo.Plural(len(calls), "call"))
 }
 
 // CancelAll ends everything that has not ended.
 func CancelAll(d *Document, reason string, alive func(*Process) bool, now todo.Time) (Change, error) {
-	var did Change
-	for i := range d.Calls {
-		c := &d.Calls[i]
-		if c.Status.Final() {
-			continue
+	s := d.Step(now)
+	for c := range d.all() {
+		if !c.Status.Final() {
+			s.stop(c, reason, alive)
 		}
-		if err := c.stop(reason, alive, now); err != nil {
-			return Change{}, err
-		}
-		did.touch(c.ID)
 	}
-	if len(did.Calls) > 0 {
-		did.What = "cancelled " + todo.Plural(len(did.Calls), "call")
-	}
-	return did, d.propagate(&did, now)
+	return s.done(s.touched("cancelled"))
 }
 
-func (c *Call) stop(reason string, alive func(*Process) bool, now todo.Time) error {
-	why := "cancelled"
-	if reason != "" {
-		why += ": " + reason
-	}
-	switch {
+// stop ends a call, or asks the process that runs it to end it.
+func (s *Step) stop(c *Call, reason string, alive func(*Process) bool) {
+	switch why := because("cancelled", reason); {
 	case c.Status != Executing:
-		return c.cancel(why, now)
+		s.cancel(c, why)
 	case alive(c.Owner):
-		c.StopAt, c.StopFor = now, why
-		return nil
+		c.StopAt, c.StopFor = s.now, why
+		s.touch(c.ID)
 	default:
-		return c.interrupted(now)
+		s.interrupted(c)
 	}
-}
-
-// interrupted ends a call whose process died. Its progress is unknown, so it is not run again.
-func (c *Call) interrupted(now todo.Time) error {
-	c.Class, c.Reason = ClassInterrupted, "the process that ran it is gone; how far it came is not known"
-	return c.move(Errored, now)
 }
 
 // Clear removes the calls that have ended, and returns their results' files.

@@ -227,16 +227,23 @@ func TestLongChainIsNotACycle(t *testing.T) {
 	}
 }
 
+func mustMake(t testing.TB, s *Step) {
+	t.Helper()
+	if _, err := s.Made(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestFailureCancelsDependents(t *testing.T) {
 	d := &Document{}
 	submitted(t, d, "a:view b:view,after=a c:view,after=b d:view e:edit,after=c")
 	if _, _, err := Approve(d, []string{"e"}, judge(t), false, false, noon); err != nil {
 		t.Fatal(err)
 	}
-	var did Change
-	if err := errors.Join(d.Start(d.Find("a"), Process{}, &did, noon), d.End([]Ending{{ID: "a", Status: Errored, Class: ClassFailed}}, &did, noon)); err != nil {
-		t.Fatal(err)
-	}
+	step := d.Step(noon)
+	step.Start(d.Find("a"), Process{})
+	step.End([]Ending{{ID: "a", Status: Errored, Class: ClassFailed}})
+	mustMake(t, step)
 	expect(t, d, "a=error b=cancelled c=cancelled d=scheduled e=cancelled")
 	if got := d.Find("b").Reason; got != "it depends on a, which ended as error" {
 		t.Errorf("got %q", got)
@@ -336,10 +343,9 @@ func TestOrphans(t *testing.T) {
 	if Orphaned(nil, dead) || Orphaned(d, dead) {
 		t.Error("a call that nobody runs was taken for one whose process is gone")
 	}
-	var did Change
-	if err := d.Start(d.Find("a"), Process{PID: 1}, &did, noon); err != nil {
-		t.Fatal(err)
-	}
+	step := d.Step(noon)
+	step.Start(d.Find("a"), Process{PID: 1})
+	mustMake(t, step)
 	if Orphaned(d, alive) || !Orphaned(d, dead) {
 		t.Error("whether the process is alive has no effect")
 	}
@@ -393,10 +399,9 @@ func TestCancel(t *testing.T) {
 	d := &Document{}
 	submitted(t, d, "a:view b:view c:edit")
 	submitted(t, d, "x:view")
-	var did Change
-	if err := d.Start(d.Find("a"), Process{PID: 5}, &did, noon); err != nil {
-		t.Fatal(err)
-	}
+	step := d.Step(noon)
+	step.Start(d.Find("a"), Process{PID: 5})
+	mustMake(t, step)
 	if _, err := Cancel(d, []string{"b"}, "", alive, noon); err != nil {
 		t.Fatal(err)
 	}
@@ -431,20 +436,17 @@ func order(t testing.TB, d *Document, jobs int) string {
 		var running []string
 		for {
 			next := plan.Next(d, len(running), jobs-len(running))
-			var did Change
+			step := d.Step(noon)
 			for _, c := range next {
-				if err := d.Start(c, Process{}, &did, noon); err != nil {
-					t.Fatal(err)
-				}
+				step.Start(c, Process{})
 				running = append(running, c.ID)
 			}
 			if len(running) == 0 {
 				break
 			}
 			waves = append(waves, strings.Join(running, "+"))
-			if err := d.End([]Ending{{ID: running[0], Status: Success}}, &did, noon); err != nil {
-				t.Fatal(err)
-			}
+			step.End([]Ending{{ID: running[0], Status: Success}})
+			mustMake(t, step)
 			running = running[1:]
 		}
 	}
@@ -502,10 +504,10 @@ func TestClearKeepsOpenCalls(t *testing.T) {
 	d := &Document{}
 	submitted(t, d, "a:view b:edit,after=a")
 	submitted(t, d, "x:none")
-	var did Change
-	if err := errors.Join(d.Start(d.Find("a"), Process{}, &did, noon), d.End([]Ending{{ID: "a", Status: Success, Result: &Result{Output: "o", Kept: "k"}}}, &did, noon)); err != nil {
-		t.Fatal(err)
-	}
+	step := d.Step(noon)
+	step.Start(d.Find("a"), Process{})
+	step.End([]Ending{{ID: "a", Status: Success, Result: &Result{Output: "o", Kept: "k"}}})
+	mustMake(t, step)
 	_, files := Clear(d)
 	expect(t, d, "b=awaiting_approval")
 	if len(d.Find("b").After) != 0 || !slices.Equal(files, []string{"o", "k"}) || len(d.Batches) != 1 {

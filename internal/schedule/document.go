@@ -3,6 +3,7 @@ package schedule
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -95,8 +96,8 @@ func (d *Document) Knows(op string) bool {
 
 // Files returns the files with outputs of calls.
 func (d *Document) Files() (files []string) {
-	for i := range d.Calls {
-		files = append(files, d.Calls[i].files()...)
+	for c := range d.all() {
+		files = append(files, c.files()...)
 	}
 	return files
 }
@@ -107,6 +108,20 @@ func (c *Call) files() []string {
 		return nil
 	}
 	return slices.DeleteFunc([]string{c.Result.Output, c.Result.Kept}, func(f string) bool { return f == "" })
+}
+
+// all yields the calls in the order of the requests; a missing document has none.
+func (d *Document) all() iter.Seq[*Call] {
+	return func(yield func(*Call) bool) {
+		if d == nil {
+			return
+		}
+		for i := range d.Calls {
+			if !yield(&d.Calls[i]) {
+				return
+			}
+		}
+	}
 }
 
 // Find returns a call, or nil.
@@ -145,11 +160,9 @@ func (d *Document) find(ids []string) ([]*Call, error) {
 // Of returns the calls of a batch, in the order of the requests; without a batch all of them.
 func (d *Document) Of(batch string) []*Call {
 	var out []*Call
-	if d != nil {
-		for i := range d.Calls {
-			if c := &d.Calls[i]; batch == "" || c.Batch == batch {
-				out = append(out, c)
-			}
+	for c := range d.all() {
+		if batch == "" || c.Batch == batch {
+			out = append(out, c)
 		}
 	}
 	return out
@@ -169,7 +182,7 @@ func (d *Document) Awaiting(batch string) []string {
 // Ended returns the ids of the calls that have ended.
 func (d *Document) Ended() map[string]bool {
 	ended := map[string]bool{}
-	for _, c := range d.Of("") {
+	for c := range d.all() {
 		ended[c.ID] = c.Status.Final()
 	}
 	return ended
@@ -178,10 +191,8 @@ func (d *Document) Ended() map[string]bool {
 // Counts returns the number of calls in each state.
 func (d *Document) Counts() map[Status]int {
 	counts := map[Status]int{}
-	if d != nil {
-		for i := range d.Calls {
-			counts[d.Calls[i].Status]++
-		}
+	for c := range d.all() {
+		counts[c.Status]++
 	}
 	return counts
 }
@@ -206,8 +217,8 @@ func (d *Document) Settled(batch string) bool {
 		return false
 	}
 	open, waiting := 0, false
-	for i := range d.Calls {
-		if c := &d.Calls[i]; c.Batch == batch && !c.Status.Final() {
+	for c := range d.all() {
+		if c.Batch == batch && !c.Status.Final() {
 			open++
 			waiting = waiting || c.Status == Awaiting
 			if c.Status == Executing {
@@ -221,13 +232,12 @@ func (d *Document) Settled(batch string) bool {
 // Stuck reports that something waits for an approval and nothing else can move.
 func (d *Document) Stuck() bool {
 	waiting := map[string]bool{}
-	for i := range d.Calls {
-		if d.Calls[i].Status == Awaiting {
-			waiting[d.Calls[i].Batch] = true
+	for c := range d.all() {
+		if c.Status == Awaiting {
+			waiting[c.Batch] = true
 		}
 	}
-	for i := range d.Calls {
-		c := &d.Calls[i]
+	for c := range d.all() {
 		if c.Status == Executing || c.Status == Scheduled && !waiting[c.Batch] && d.ready(c) {
 			return false
 		}
@@ -244,65 +254,4 @@ func (d *Document) batch(id string) *Batch {
 	}
 	d.Batches = append(d.Batches, Batch{ID: id})
 	return &d.Batches[len(d.Batches)-1]
-}
-
-// propagate applies the consequences of a change: what depends on a call that did not succeed is cancelled,
-// and a batch whose calls have all ended is complete, which is reported once.
-func (d *Document) propagate(did *Change, now todo.Time) error {
-	// A request can only wait for one before it or beside it, so this ends;
-	// it takes more than one round if a batch lists its calls in reverse.
-	for again := true; again; {
-		again = false
-		for i := range d.Calls {
-			c := &d.Calls[i]
-			if len(c.After) == 0 || c.Status != Scheduled && c.Status != Awaiting {
-				continue
-			}
-			for _, id := range c.After {
-				on := d.Find(id)
-				if on == nil || !on.Status.Final() || on.Status == Success {
-					continue
-				}
-				if err := c.cancel(fmt.Sprintf("it depends on %s, which ended as %s", id, on.Status), now); err != nil {
-					return err
-				}
-				did.touch(c.ID)
-				again = true
-				break
-			}
-		}
-	}
-	d.complete(did)
-	return nil
-}
-
-// complete marks the batches that have come to their end.
-func (d *Document) complete(did *Change) {
-	open := make(map[string]bool, len(d.Batches))
-	for i := range d.Calls {
-		if c := &d.Calls[i]; !c.Status.Final() {
-			open[c.Batch] = true
-		}
-	}
-	for i := range d.Batches {
-		if b := &d.Batches[i]; !b.Complete && !open[b.ID] {
-			b.Complete = true
-			did.Complete = append(did.Complete, b.ID)
-		}
-	}
-}
-
-// touch records that a call was touched.
-func (c *Change) touch(id string) {
-	// The last one is looked at first, since calls come in runs.
-	if n := len(c.Calls); n > 0 && c.Calls[n-1] == id || n < 64 && slices.Contains(c.Calls, id) {
-		return
-	}
-	c.Calls = append(c.Calls, id)
-}
-
-// cancel ends a call that has not started.
-func (c *Call) cancel(reason string, now todo.Time) error {
-	c.Reason = reason
-	return c.move(Cancelled, now)
 }

@@ -24,23 +24,21 @@ type Judge struct {
 }
 
 // route moves a call that is being validated, or was modified, to its next state.
-func (j Judge) route(c *Call, session []policy.Rule, now todo.Time) error {
+func (j Judge) route(s *Step, c *Call) {
 	c.Mode = string(j.Mode)
-	class, reason := j.fault(c)
-	if class != "" {
-		c.Class, c.Reason = class, reason
-		return c.move(Errored, now)
+	if class, reason := j.fault(c); class != "" {
+		s.fail(c, class, reason)
+		return
 	}
 	c.Tools = j.Tools.Find(c.Tool).Hash
-	switch v := j.ask(c, session); v.Decision {
+	switch v := j.ask(c, s.doc.Rules); v.Decision {
 	case policy.Deny:
-		c.Class, c.Reason = ClassPolicy, v.Why
-		return c.move(Errored, now)
+		s.fail(c, ClassPolicy, v.Why)
 	case policy.Allow:
-		return c.allow(ByPolicy, now)
+		s.allow(c, ByPolicy)
 	default:
 		c.Reason = v.Why
-		return c.move(Awaiting, now)
+		s.move(c, Awaiting)
 	}
 }
 
@@ -74,9 +72,8 @@ func (j Judge) ask(c *Call, session []policy.Rule) policy.Verdict {
 // Calls awaiting approval may be allowed now, or denied; calls that were allowed without the user
 // may be denied. Calls that the user approved stay approved.
 func Review(d *Document, judge Judge, now todo.Time) (Change, error) {
-	var did Change
-	for i := range d.Calls {
-		c := &d.Calls[i]
+	s := d.Step(now)
+	for c := range d.all() {
 		byPolicy := c.Status == Scheduled && c.Approval != nil && c.Approval.Outcome == ByPolicy
 		if c.Status != Awaiting && !byPolicy {
 			continue
@@ -84,25 +81,14 @@ func Review(d *Document, judge Judge, now todo.Time) (Change, error) {
 		if judge.Tools.Find(c.Tool) == nil {
 			continue // its run reports the problem
 		}
-		v := judge.ask(c, d.Rules)
-		var err error
-		switch {
+		switch v := judge.ask(c, d.Rules); {
 		case v.Decision == policy.Deny:
 			c.Class = ClassPolicy
-			err = c.cancel(v.Why, now)
+			s.cancel(c, v.Why)
 		case v.Decision == policy.Allow && c.Status == Awaiting:
 			c.Mode = string(judge.Mode)
-			err = c.allow(ByPolicy, now)
-		default:
-			continue
+			s.allow(c, ByPolicy)
 		}
-		if err != nil {
-			return did, err
-		}
-		did.touch(c.ID)
 	}
-	if len(did.Calls) > 0 {
-		did.What = "reviewed " + todo.Plural(len(did.Calls), "call")
-	}
-	return did, d.propagate(&did, now)
+	return s.done(s.touched("reviewed"))
 }

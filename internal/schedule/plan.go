@@ -18,15 +18,15 @@ type Plan struct {
 // NewPlan starts a round. It is nil where nothing can start.
 func NewPlan(d *Document, parallel func(tool string) bool) *Plan {
 	waiting := map[string]bool{}
-	for i := range d.Calls {
-		if c := &d.Calls[i]; c.Status == Awaiting || c.Status == Validating {
+	for c := range d.all() {
+		if c.Status == Awaiting || c.Status == Validating {
 			waiting[c.Batch] = true
 		}
 	}
 	p := &Plan{parallel: parallel, barriers: map[string][]string{}}
 	var calls []*Call
-	for i := range d.Calls {
-		if c := &d.Calls[i]; c.Status == Scheduled && !waiting[c.Batch] {
+	for c := range d.all() {
+		if c.Status == Scheduled && !waiting[c.Batch] {
 			calls = append(calls, c)
 			if c.Barrier {
 				p.barriers[c.Batch] = append(p.barriers[c.Batch], c.ID)
@@ -99,8 +99,7 @@ func (d *Document) ready(c *Call) bool {
 	if !c.Barrier {
 		return true
 	}
-	for i := range d.Calls {
-		before := &d.Calls[i]
+	for before := range d.all() {
 		if before.ID == c.ID {
 			break
 		}
@@ -113,13 +112,9 @@ func (d *Document) ready(c *Call) bool {
 
 // Start marks a call as running. It is in the store before the call runs,
 // so that no other process runs it too.
-func (d *Document) Start(c *Call, owner Process, did *Change, now todo.Time) error {
-	if err := c.move(Executing, now); err != nil {
-		return err
-	}
+func (s *Step) Start(c *Call, owner Process) {
 	c.Owner = &owner
-	did.touch(c.ID)
-	return nil
+	s.move(c, Executing)
 }
 
 // Ending is the end of a running call.
@@ -132,49 +127,40 @@ type Ending struct {
 }
 
 // End records the ends of calls, and updates the calls that depend on them.
-func (d *Document) End(endings []Ending, did *Change, now todo.Time) error {
+func (s *Step) End(endings []Ending) {
 	failed := false
 	for _, e := range endings {
-		c := d.Find(e.ID)
+		c := s.doc.Find(e.ID)
 		if c == nil || c.Status != Executing {
 			continue // another process ended it, and an end is final
 		}
 		c.Class, c.Reason, c.Result = e.Class, e.Reason, e.Result
-		if err := c.move(e.Status, now); err != nil {
-			return err
-		}
+		s.move(c, e.Status)
 		failed = failed || e.Status != Success
-		did.touch(c.ID)
 		if e.Status == Cancelled {
-			if err := d.cancelRest(c, "cancelled", did, now); err != nil {
-				return err
-			}
+			s.cancelRest(c, "cancelled")
 		}
 	}
 	if failed {
-		return d.propagate(did, now)
+		s.propagate()
+	} else {
+		s.complete()
 	}
-	d.complete(did)
-	return nil
 }
 
 // Recover ends the calls whose process is gone. They are not run again.
 func Recover(d *Document, alive func(*Process) bool, now todo.Time) (Change, error) {
-	var did Change
-	for i := range d.Calls {
-		c := &d.Calls[i]
-		if c.Status != Executing || alive(c.Owner) {
-			continue
+	s := d.Step(now)
+	for c := range d.all() {
+		if c.Status == Executing && !alive(c.Owner) {
+			s.interrupted(c)
 		}
-		if err := c.interrupted(now); err != nil {
-			return did, err
-		}
-		did.touch(c.ID)
 	}
-	if len(did.Calls) > 0 {
-		did.What = "found " + todo.Plural(len(did.Calls), "call") + " interrupted"
+	what := s.touched("found")
+	if what != "" {
+		what += " interrupted"
 	}
-	return did, d.propagate(&did, now)
+	return s.done(what)
 }
 
 // Orphaned reports whether a call is marked as running whose process is gone.
@@ -210,8 +196,7 @@ func Sum(calls []*Call) Outcome {
 // in the order of the requests.
 func Report(d *Document) []*Call {
 	var out []*Call
-	for i := range d.Calls {
-		c := &d.Calls[i]
+	for c := range d.all() {
 		if c.Status.Final() && !c.Reported {
 			c.Reported = true
 			out = append(out, c)

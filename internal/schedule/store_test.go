@@ -214,9 +214,9 @@ func begin(t testing.TB, s *kept) *Run {
 func mustStart(t testing.TB, r *Run, id string) {
 	t.Helper()
 	_, err := r.Append(func(d *Document) (Change, error) {
-		var did Change
-		err := d.Start(d.Find(id), Process{PID: 1}, &did, noon)
-		return did, err
+		step := d.Step(noon)
+		step.Start(d.Find(id), Process{PID: 1})
+		return step.Made()
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -473,11 +473,9 @@ func TestRandomInterleavings(t *testing.T) {
 					}
 				}
 				did, err := run.Append(func(d *Document) (Change, error) {
-					var did Change
+					step := d.Step(noon)
 					for _, c := range plan.Next(d, len(running), 2-len(running)) {
-						if err := d.Start(c, Process{PID: 1}, &did, noon); err != nil {
-							return did, err
-						}
+						step.Start(c, Process{PID: 1})
 						running[c.ID] = true
 						if m.started[c.ID]++; m.started[c.ID] > 1 {
 							t.Fatalf("call %s was started twice", c.ID)
@@ -488,7 +486,7 @@ func TestRandomInterleavings(t *testing.T) {
 							}
 						}
 					}
-					return did, nil
+					return step.Made()
 				})
 				if err != nil {
 					t.Fatal(err)
@@ -509,9 +507,9 @@ func TestRandomInterleavings(t *testing.T) {
 					delete(running, id)
 				}
 				did, err := run.Append(func(d *Document) (Change, error) {
-					var did Change
-					err := d.End(endings, &did, noon)
-					return did, err
+					step := d.Step(noon)
+					step.End(endings)
+					return step.Made()
 				})
 				if err != nil {
 					t.Fatal(err)

@@ -90,8 +90,8 @@ func Submit(d *Document, requests []Request, judge Judge, now todo.Time) (Change
 	first := len(d.Calls)
 	fresh := d.freshID("b", "", now)
 	folded := map[string]string{}
-	for i := range d.Calls {
-		folded[strings.ToLower(d.Calls[i].ID)] = d.Calls[i].ID
+	for c := range d.all() {
+		folded[strings.ToLower(c.ID)] = c.ID
 	}
 	d.index()
 	for _, q := range requests {
@@ -121,19 +121,14 @@ func Submit(d *Document, requests []Request, judge Judge, now todo.Time) (Change
 	if err := d.checkAfter(first); err != nil {
 		return Change{}, err
 	}
-	did := Change{What: "submitted " + todo.Plural(len(requests), "call")}
+	s := d.Step(now)
 	for i := first; i < len(d.Calls); i++ {
 		c := &d.Calls[i]
 		d.batch(c.Batch).Complete = false
-		did.Calls = append(did.Calls, c.ID)
-		if err := c.move(Validating, now); err != nil {
-			return did, err
-		}
-		if err := judge.route(c, d.Rules, now); err != nil {
-			return did, err
-		}
+		s.move(c, Validating)
+		judge.route(s, c)
 	}
-	return did, d.propagate(&did, now)
+	return s.done("submitted " + todo.Plural(len(requests), "call"))
 }
 
 func (c *Call) wellFormed() error {

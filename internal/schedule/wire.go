@@ -22,8 +22,8 @@ func (d *Document) Check() error {
 	if len(d.at) != len(d.Calls) {
 		return store.Problem(store.ErrCorrupt, "two calls have one id")
 	}
-	for i := range d.Calls {
-		if err := d.Calls[i].check(); err != nil {
+	for c := range d.all() {
+		if err := c.check(); err != nil {
 			return err
 		}
 	}
