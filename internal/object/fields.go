@@ -12,11 +12,12 @@ type Object interface{ Fields(f *Fields) }
 
 // Fields goes through the list of an object. On the way out each call writes its member. On the way in the call
 // with the name of the next member reads it; members in another order than the list take more than one pass.
-// The methods with Some in their names write nothing if the value is empty.
+// After Some, the next call writes nothing if the value is empty.
 type Fields struct {
 	r *Reader // nil on the way out
 	w *Writer
 
+	omits  bool   // the next member is left out if it is empty
 	name   string // of the next member; empty if there is none
 	taken  bool   // its value is read, so that the next name follows
 	any    bool   // something was read in this round
@@ -126,67 +127,60 @@ func (f *Fields) found(name string) bool {
 	return true
 }
 
-// writes begins a member on the way out, unless it is left out.
-func (f *Fields) writes(name string, some bool) bool {
-	if f.r == nil && some {
-		f.w.Name(name)
-		return true
+// Some lets the next member be left out if it is empty.
+func (f *Fields) Some() *Fields {
+	f.omits = true
+	return f
+}
+
+// writes reports whether a member is to be written now.
+func (f *Fields) writes(empty bool) bool {
+	some := !empty || !f.omits
+	f.omits = false
+	return f.r == nil && some
+}
+
+// begins begins a member on the way out, unless it is left out.
+func (f *Fields) begins(name string, empty bool) bool {
+	if !f.writes(empty) {
+		return false
 	}
-	return false
+	f.w.Name(name)
+	return true
 }
 
 // Text reads and writes a string.
-func Text[T ~string](f *Fields, name string, s *T) { text(f, name, s, true) }
-
-// SomeText is Text for a string that is left out where it is empty.
-func SomeText[T ~string](f *Fields, name string, s *T) { text(f, name, s, *s != "") }
-
-func text[T ~string](f *Fields, name string, s *T, some bool) {
+func Text[T ~string](f *Fields, name string, s *T) {
 	if f.found(name) {
 		*s = T(f.r.String())
-	} else if f.writes(name, some) {
+	} else if f.begins(name, *s == "") {
 		f.w.Value(string(*s))
 	}
 }
 
 // Word is Text for one of a few strings, each of which is kept in memory once.
-func Word[T ~string](f *Fields, name string, s *T) { word(f, name, s, true) }
-
-// SomeWord is Word for a string that is omitted if empty.
-func SomeWord[T ~string](f *Fields, name string, s *T) { word(f, name, s, *s != "") }
-
-func word[T ~string](f *Fields, name string, s *T, some bool) {
+func Word[T ~string](f *Fields, name string, s *T) {
 	if f.found(name) {
 		*s = T(f.r.Word())
-	} else if f.writes(name, some) {
+	} else if f.begins(name, *s == "") {
 		f.w.Value(string(*s))
 	}
 }
 
 // Time reads and writes a time in milliseconds since the Unix epoch.
-func Time[T ~int64](f *Fields, name string, at *T) { millis(f, name, at, true) }
-
-// SomeTime is Time for one that is left out where it is 0.
-func SomeTime[T ~int64](f *Fields, name string, at *T) { millis(f, name, at, *at != 0) }
-
-func millis[T ~int64](f *Fields, name string, at *T, some bool) {
+func Time[T ~int64](f *Fields, name string, at *T) {
 	if f.found(name) {
 		*at = T(f.r.Millis())
-	} else if f.r == nil && some {
+	} else if f.writes(*at == 0) {
 		f.w.Millis(name, int64(*at))
 	}
 }
 
 // Strings reads and writes an array of strings.
-func (f *Fields) Strings(name string, list *[]string) { f.strings(name, list, true) }
-
-// SomeTexts reads and writes an array of strings, which is left out where it is empty.
-func SomeTexts[T ~string](f *Fields, name string, list *[]T) {
+func Strings[T ~string](f *Fields, name string, list *[]T) {
 	if f.found(name) {
-		for _, s := range f.r.Strings() {
-			*list = append(*list, T(s))
-		}
-	} else if f.writes(name, len(*list) > 0) {
+		f.r.Array(func() { *list = append(*list, T(f.r.String())) })
+	} else if f.begins(name, len(*list) == 0) {
 		f.w.Open('[')
 		for _, s := range *list {
 			f.w.Value(string(s))
@@ -195,56 +189,34 @@ func SomeTexts[T ~string](f *Fields, name string, list *[]T) {
 	}
 }
 
-// SomeStrings is Strings for an array that is left out where it is empty.
-func (f *Fields) SomeStrings(name string, list *[]string) { f.strings(name, list, len(*list) > 0) }
-
-func (f *Fields) strings(name string, list *[]string, some bool) {
-	if f.found(name) {
-		*list = f.r.Strings()
-	} else if f.r == nil && some {
-		f.w.Strings(name, *list)
-	}
-}
-
 // Uint reads and writes a whole number that is not negative.
 func (f *Fields) Uint(name string, n *uint64) {
 	if f.found(name) {
 		*n = f.r.Uint64()
-	} else if f.r == nil {
+	} else if f.writes(*n == 0) {
 		f.w.Uint(name, *n)
 	}
 }
 
 // Int is Uint for an int.
-func (f *Fields) Int(name string, n *int) { f.integer(name, n, true, (*Reader).Int) }
-
-// SomeInt is Int for one that is left out where it is 0.
-func (f *Fields) SomeInt(name string, n *int) { f.integer(name, n, *n != 0, (*Reader).Int) }
+func (f *Fields) Int(name string, n *int) { f.integer(name, n, (*Reader).Int) }
 
 // Integer is Int for a number of 32 bits that may be negative.
-func (f *Fields) Integer(name string, n *int) { f.integer(name, n, true, (*Reader).Integer) }
+func (f *Fields) Integer(name string, n *int) { f.integer(name, n, (*Reader).Integer) }
 
-// SomeInteger is Integer for one that is left out where it is 0.
-func (f *Fields) SomeInteger(name string, n *int) { f.integer(name, n, *n != 0, (*Reader).Integer) }
-
-func (f *Fields) integer(name string, n *int, some bool, read func(*Reader) int) {
+func (f *Fields) integer(name string, n *int, read func(*Reader) int) {
 	if f.found(name) {
 		*n = read(f.r)
-	} else if f.r == nil && some {
+	} else if f.writes(*n == 0) {
 		f.w.Int(name, *n)
 	}
 }
 
 // Bool reads and writes true or false.
-func (f *Fields) Bool(name string, b *bool) { f.boolean(name, b, true) }
-
-// SomeBool is Bool for one that is left out where it is false.
-func (f *Fields) SomeBool(name string, b *bool) { f.boolean(name, b, *b) }
-
-func (f *Fields) boolean(name string, b *bool, some bool) {
+func (f *Fields) Bool(name string, b *bool) {
 	if f.found(name) {
 		*b = f.r.Bool()
-	} else if f.r == nil && some {
+	} else if f.writes(!*b) {
 		f.w.Bool(name, *b)
 	}
 }
@@ -253,7 +225,7 @@ func (f *Fields) boolean(name string, b *bool, some bool) {
 func (f *Fields) Raw(name string, v *jsontext.Value) {
 	if f.found(name) {
 		*v = f.r.Raw()
-	} else if f.writes(name, true) {
+	} else if f.begins(name, false) {
 		f.w.Raw(*v)
 	}
 }
@@ -262,7 +234,7 @@ func (f *Fields) Raw(name string, v *jsontext.Value) {
 func (f *Fields) Value(name string, read func(*Reader), write func(*Writer)) {
 	if f.found(name) {
 		read(f.r)
-	} else if f.writes(name, true) {
+	} else if f.begins(name, false) {
 		write(f.w)
 	}
 }
@@ -271,7 +243,7 @@ func (f *Fields) Value(name string, read func(*Reader), write func(*Writer)) {
 func (f *Fields) Object(name string, o Object) {
 	if f.found(name) {
 		f.r.Read(o)
-	} else if f.writes(name, true) {
+	} else if f.begins(name, false) {
 		f.w.Write(o)
 	}
 }
@@ -282,33 +254,26 @@ type pointer[T any] interface {
 	Object
 }
 
-// SomeObject is Object for one that is omitted if nil. Null counts as missing.
-func SomeObject[T any, P pointer[T]](f *Fields, name string, o **T) {
+// Pointer is Object for one that is omitted if nil. Null counts as missing.
+func Pointer[T any, P pointer[T]](f *Fields, name string, o **T) {
 	if f.found(name) {
 		if !f.r.Null() {
 			*o = new(T)
 			f.r.Read(P(*o))
 		}
-	} else if f.writes(name, *o != nil) {
+	} else if *o != nil && f.begins(name, false) {
 		f.w.Write(P(*o))
 	}
 }
 
 // List reads and writes an array of objects.
-func List[T any, P pointer[T]](f *Fields, name string, list *[]T) { objects[T, P](f, name, list, true) }
-
-// SomeList is List for an array that is left out where it is empty.
-func SomeList[T any, P pointer[T]](f *Fields, name string, list *[]T) {
-	objects[T, P](f, name, list, len(*list) > 0)
-}
-
-func objects[T any, P pointer[T]](f *Fields, name string, list *[]T, some bool) {
+func List[T any, P pointer[T]](f *Fields, name string, list *[]T) {
 	if f.found(name) {
 		f.r.Array(func() {
 			*list = append(*list, *new(T))
 			f.r.Read(P(&(*list)[len(*list)-1]))
 		})
-	} else if f.writes(name, some) {
+	} else if f.begins(name, len(*list) == 0) {
 		WriteList[T, P](f.w, *list)
 	}
 }
@@ -329,14 +294,14 @@ func WriteList[T any, P pointer[T]](w *Writer, list []T) {
 	w.Close(']')
 }
 
-// SomeMap reads and writes an object with strings by any names, which is left out where it is empty.
-func SomeMap[T ~string](f *Fields, name string, m *map[string]T) {
+// Map reads and writes an object with strings by any names.
+func Map[T ~string](f *Fields, name string, m *map[string]T) {
 	if f.found(name) {
 		*m = map[string]T{}
 		f.r.Object(func(key string) {
 			(*m)[key] = T(f.r.String())
 		})
-	} else if f.writes(name, len(*m) > 0) {
+	} else if f.begins(name, len(*m) == 0) {
 		f.w.Open('{')
 		for _, key := range slices.Sorted(maps.Keys(*m)) {
 			f.w.Key(key)

@@ -27,13 +27,13 @@ type sample struct {
 }
 
 func (s *sample) Fields(f *Fields) {
-	SomeText(f, "text", &s.Text)
-	f.SomeStrings("words", &s.Words)
-	f.SomeInt("count", &s.Count)
+	Text(f.Some(), "text", &s.Text)
+	Strings(f.Some(), "words", &s.Words)
+	f.Some().Int("count", &s.Count)
 	f.Uint("rev", &s.Rev)
 	f.Bool("on", &s.On)
 	Time(f, "at", &s.At)
-	SomeObject(f, "inner", &s.Inner)
+	Pointer(f, "inner", &s.Inner)
 	f.Rest(&s.Rest)
 }
 
@@ -281,11 +281,11 @@ type box struct {
 func (b *box) Fields(f *Fields) {
 	f.Need("name")
 	Text(f, "name", &b.Name)
-	f.SomeInt("count", &b.Count)
-	f.SomeStrings("tags", &b.Tags)
-	SomeObject(f, "inner", &b.Inner)
-	SomeList(f, "parts", &b.Parts)
-	SomeMap(f, "words", &b.Words)
+	f.Some().Int("count", &b.Count)
+	Strings(f.Some(), "tags", &b.Tags)
+	Pointer(f, "inner", &b.Inner)
+	List(f.Some(), "parts", &b.Parts)
+	Map(f.Some(), "words", &b.Words)
 	f.Skip("sum")
 	f.Rest(&b.Unknown)
 }

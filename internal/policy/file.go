@@ -51,7 +51,7 @@ func Add(rules []Rule, more ...Rule) []Rule {
 // Fields lists the members of a file of rules, after its schema.
 func (f *File) Fields(m *object.Fields) {
 	object.List(m, "rules", &f.Rules)
-	object.SomeList(m, "ops", &f.Ops)
+	object.List(m.Some(), "ops", &f.Ops)
 }
 
 // Fields lists the members of an operation.

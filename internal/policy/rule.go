@@ -147,14 +147,14 @@ func Check(rules []Rule) error {
 // Fields lists the members of a rule; the reader has to check it.
 func (r *Rule) Fields(f *object.Fields) {
 	object.Text(f, "tool", &r.Tool)
-	object.SomeText(f, "args_pattern", &r.Args)
-	object.SomeText(f, "command_prefix", &r.Command)
-	f.SomeBool("exact", &r.Exact)
-	object.SomeTexts(f, "modes", &r.Modes)
+	object.Text(f.Some(), "args_pattern", &r.Args)
+	object.Text(f.Some(), "command_prefix", &r.Command)
+	f.Some().Bool("exact", &r.Exact)
+	object.Strings(f.Some(), "modes", &r.Modes)
 	if f.Reading() {
 		f.Value("mode", func(in *object.Reader) { r.Modes = append(r.Modes, Mode(in.String())) }, nil)
 	}
 	object.Text(f, "decision", &r.Decision)
-	f.SomeInteger("priority", &r.Priority)
+	f.Some().Integer("priority", &r.Priority)
 	f.Rest(&r.Unknown)
 }

@@ -191,7 +191,7 @@ func (l *line) Fields(f *object.Fields) {
 	f.Need("base", "calls")
 	f.Uint("base", &l.base)
 	object.List(f, "calls", &l.calls)
-	f.SomeStrings("complete", &l.complete)
+	object.Strings(f.Some(), "complete", &l.complete)
 }
 
 // apply brings a journal's entry into the document.

@@ -55,7 +55,7 @@ func (q *Request) Fields(f *object.Fields) {
 	object.Text(f, "tool", &q.Tool)
 	f.Raw("args", &q.Args)
 	object.Text(f, "batch", &q.Batch)
-	f.Strings("after", &q.After)
+	object.Strings(f, "after", &q.After)
 	f.Integer("priority", &q.Priority)
 	f.Bool("wait_for_previous", &q.Barrier)
 	f.Skip("schema", "status", "class", "reason", "mode", "approval", "result", "timings")

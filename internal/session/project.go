@@ -63,18 +63,7 @@ func (s *Store) checkProject(doc *Document) error {
 var choiceKind = store.Kind{Name: "project", Folder: "projects", Limit: 64 << 10}
 
 // choice is the session that the user chose for a project.
-type choice struct {
-	schema           string
-	minReader        int
-	project, session string
-	name             string // that it is kept by
-}
-
-func (c *choice) Head() store.Head {
-	return store.Head{Schema: c.schema, MinReader: c.minReader, Name: c.name, Saved: true}
-}
-
-func (c *choice) Check() error { return CheckName(Name{Session: c.session}) }
+type choice struct{ project, session string }
 
 // Choice returns the address of the choice of a project in a backend.
 func (p Project) Choice() store.Key { return store.Key{Kind: &choiceKind, Name: p.Session} }
@@ -93,8 +82,11 @@ func (s *Store) chosen(p Project) (*choice, error) {
 	if err != nil || v.Data == nil {
 		return nil, err
 	}
-	c := &choice{name: p.Session}
-	return c, choiceKind.Decode(c.name, v.Data, false, c)
+	c := &choice{}
+	if err = choiceKind.Read(v.Data, c); err == nil {
+		err = CheckName(Name{Session: c.session})
+	}
+	return c, err
 }
 
 // Chosen returns the session last chosen with `session use`, or the derived one.
@@ -131,7 +123,7 @@ func (s *Store) Choose(p Project, id string, now time.Time) (string, error) {
 	if err := CheckName(Name{Session: id}); err != nil {
 		return "", err
 	}
-	data := store.Encode(&choice{schema: "onward/project/v1", minReader: store.Reader, project: p.Dir, session: id}, 256)
+	data := choiceKind.Write(&choice{project: p.Dir, session: id})
 	err := s.choices().Update(p.Choice(), func(store.Value, error) (store.Write, error) {
 		return store.Write{Data: data, Now: now}, nil
 	})

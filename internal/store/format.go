@@ -83,6 +83,36 @@ func Encode(doc object.Object, size int) []byte {
 	return Seal(w.Bytes())
 }
 
+// record is a document that is written whole: it has no revisions, and remembers no operations.
+type record struct {
+	schema    string
+	minReader int
+	body      object.Object
+}
+
+func (r *record) Fields(f *object.Fields) {
+	object.Text(f, "schema", &r.schema)
+	f.Int("min_reader", &r.minReader)
+	r.body.Fields(f)
+	f.Skip("sum")
+}
+
+func (r *record) Head() Head {
+	return Head{Schema: r.schema, MinReader: r.minReader, Saved: true}
+}
+
+func (r *record) Check() error { return nil }
+
+// Read reads a record by the list of its members after the header. The caller validates them.
+func (k *Kind) Read(data []byte, body object.Object) error {
+	return k.Decode("", data, false, &record{body: body})
+}
+
+// Write writes a record with its header and its checksum.
+func (k *Kind) Write(body object.Object) []byte {
+	return Encode(&record{schema: k.schema(), minReader: Reader, body: body}, 1024)
+}
+
 // schema is the version that is written; a newer one may be read if the document allows it.
 func (k *Kind) schema() string { return "onward/" + k.Name + "/v1" }
 

@@ -50,16 +50,16 @@ func (it *Item) Fields(f *object.Fields) {
 	object.Text(f, "id", &it.ID)
 	object.Text(f, "content", &it.Content)
 	object.Word(f, "status", &it.Status)
-	object.SomeWord(f, "priority", &it.Priority)
-	object.SomeText(f, "active_form", &it.ActiveForm)
-	object.SomeWord(f, "native_status", &it.NativeStatus)
-	f.SomeStrings("blocked_by", &it.BlockedBy)
-	object.SomeText(f, "reason", &it.Reason)
-	object.SomeWord(f, "by", &it.By)
+	object.Word(f.Some(), "priority", &it.Priority)
+	object.Text(f.Some(), "active_form", &it.ActiveForm)
+	object.Word(f.Some(), "native_status", &it.NativeStatus)
+	object.Strings(f.Some(), "blocked_by", &it.BlockedBy)
+	object.Text(f.Some(), "reason", &it.Reason)
+	object.Word(f.Some(), "by", &it.By)
 	object.Time(f, "created_at", &it.CreatedAt)
 	object.Time(f, "updated_at", &it.UpdatedAt)
-	object.SomeTime(f, "completed_at", &it.CompletedAt)
-	object.SomeList(f, "subtasks", &it.Subtasks)
+	object.Time(f.Some(), "completed_at", &it.CompletedAt)
+	object.List(f.Some(), "subtasks", &it.Subtasks)
 	f.Rest(&it.Unknown)
 }
 
@@ -68,7 +68,7 @@ func (t *Subtask) Fields(f *object.Fields) {
 	f.Need("id", "content")
 	object.Text(f, "id", &t.ID)
 	object.Text(f, "content", &t.Content)
-	object.SomeWord(f, "status", &t.Status)
+	object.Word(f.Some(), "status", &t.Status)
 	f.Rest(&t.Unknown)
 }
 

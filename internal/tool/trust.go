@@ -17,11 +17,7 @@ var ErrTrust = errors.New("nothing is trusted")
 
 // trusted is what the user has trusted: the content of each file, by its path.
 // A digest would do, but linking a digest that cannot be forged costs every start of the program 2 %.
-type trusted struct {
-	schema    string
-	minReader int
-	files     map[string]string
-}
+type trusted struct{ files map[string]string }
 
 // trustKind reports how the list of trusted files is kept. It holds each of them whole.
 var (
@@ -32,19 +28,8 @@ var (
 // Fields lists the members of the list of trusted files.
 func (t *trusted) Fields(f *object.Fields) {
 	f.Need("files")
-	object.Text(f, "schema", &t.schema)
-	f.Int("min_reader", &t.minReader)
-	object.SomeMap(f, "files", &t.files)
-	f.Skip("sum")
+	object.Map(f.Some(), "files", &t.files)
 }
-
-// Head returns what a document says of itself.
-func (t *trusted) Head() store.Head {
-	return store.Head{Schema: t.schema, MinReader: t.minReader, Name: trustKey.Name, Saved: true}
-}
-
-// Check accepts every list.
-func (t *trusted) Check() error { return nil }
 
 func (f Files) trustPath() string { return filepath.Join(f.Config, "trust.json") }
 
@@ -56,7 +41,7 @@ func (f Files) trusted() (*trusted, error) {
 		return t, nil
 	}
 	if err == nil {
-		err = trustKind.Decode(trustKey.Name, data, false, t)
+		err = trustKind.Read(data, t)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: read %s: %w", ErrTrust, f.trustPath(), err)
@@ -90,12 +75,11 @@ func (f Files) trust(b store.Backend, found map[string]string, now time.Time) er
 		if t, refused = f.trusted(); refused != nil {
 			return store.Write{}, refused
 		}
-		t.schema, t.minReader = "onward/trust/v1", store.Reader
 		if t.files == nil {
 			t.files = map[string]string{}
 		}
 		maps.Copy(t.files, found)
-		return store.Write{Data: store.Encode(t, 4096), Now: now}, nil
+		return store.Write{Data: trustKind.Write(t), Now: now}, nil
 	})
 	if err != nil && refused == nil {
 		err = fmt.Errorf("write %s: %w", f.trustPath(), err)

@@ -66,8 +66,8 @@ func (p *page) Fields(f *object.Fields) {
 	f.Int("min_reader", &p.minReader)
 	object.Text(f, "name", &p.name)
 	f.Uint("rev", &p.rev)
-	f.Strings("ops", &p.ops)
-	f.Strings("lines", &p.lines)
+	object.Strings(f, "ops", &p.ops)
+	object.Strings(f, "lines", &p.lines)
 	f.Skip("sum")
 }
 

@@ -20,43 +20,29 @@ import (
 // receipt records the content of a file before onward wrote it.
 // It is kept in the store, because an agent may take every file beside its settings for settings.
 type receipt struct {
-	schema    string
-	minReader int
-	path      string
-	written   string   // digest of what onward wrote
-	backup    string   // the copy of what was there; none: there was no file
-	copied    string   // digest of the copy; receipts of reader 1 have none
-	folders   []string // what onward made on the way, the outermost first
-	granted   []string // what --allow added
-	unknown   jsontext.Value
-
-	at string // where it is
+	path    string
+	written string   // digest of what onward wrote
+	backup  string   // the copy of what was there; none: there was no file
+	copied  string   // digest of the copy; receipts of reader 1 have none
+	folders []string // what onward made on the way, the outermost first
+	granted []string // what --allow added
+	unknown jsontext.Value
 }
 
 // Fields lists the members of a receipt.
 func (r *receipt) Fields(f *object.Fields) {
-	f.Need("schema", "path", "written")
-	object.Text(f, "schema", &r.schema)
-	f.SomeInt("min_reader", &r.minReader)
+	f.Need("path", "written")
 	object.Text(f, "path", &r.path)
 	object.Text(f, "written", &r.written)
-	object.SomeText(f, "backup", &r.backup)
-	object.SomeText(f, "copied", &r.copied)
-	f.SomeStrings("folders", &r.folders)
-	f.SomeStrings("granted", &r.granted)
+	object.Text(f.Some(), "backup", &r.backup)
+	object.Text(f.Some(), "copied", &r.copied)
+	object.Strings(f.Some(), "folders", &r.folders)
+	object.Strings(f.Some(), "granted", &r.granted)
 	f.Rest(&r.unknown)
 }
 
 // receiptKind is what all receipts have in common. They are read by their paths, which name them.
 var receiptKind = store.Kind{Name: "hooks-receipt", Limit: maxSettings}
-
-// Head returns the header of a receipt.
-func (r *receipt) Head() store.Head {
-	return store.Head{Schema: r.schema, MinReader: r.minReader, Name: r.at, Saved: true}
-}
-
-// Check accepts every receipt; who reads it compares the path.
-func (r *receipt) Check() error { return nil }
 
 // receiptPath returns the place of a file's receipt in the store.
 func receiptPath(store, path string) string {
@@ -100,8 +86,8 @@ func openReceipt(at string) (*receipt, error) {
 	if err != nil {
 		return nil, durable.SystemError(err)
 	}
-	r := &receipt{at: at}
-	return r, receiptKind.Decode(at, data, false, r)
+	r := &receipt{}
+	return r, receiptKind.Read(data, r)
 }
 
 // foldersMade returns the folders on the way to a file that an earlier install of another file made.
@@ -166,8 +152,7 @@ func (r *receipt) write(dir string, old []byte) error {
 			return fmt.Errorf("back up %s: %w", r.path, err)
 		}
 	}
-	r.schema, r.minReader = "onward/hooks-receipt/v1", store.Reader
-	if err := overwrite(receiptPath(dir, r.path), store.Encode(r, 1024)); err != nil {
+	if err := overwrite(receiptPath(dir, r.path), receiptKind.Write(r)); err != nil {
 		return fmt.Errorf("write receipt of %s: %w", r.path, err)
 	}
 	return nil
