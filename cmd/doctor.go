@@ -82,7 +82,7 @@ func configuration() doctor.Finding {
 	path := configPath()
 	found := doctor.Finding{Name: "configuration", State: doctor.Good, Detail: path}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		found.Detail += " (none, the defaults hold)"
+		found.Detail += " (none; the defaults apply)"
 	}
 	if _, err := readConfig(); err != nil {
 		found.State, found.Detail = doctor.Bad, err.Error()

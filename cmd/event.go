@@ -79,7 +79,7 @@ func (c *eventCmd) check(e continuation.Event) error {
 		return cli.Hinted(cli.Usagef("the event todos has its list on standard input"), "`onward todo write` reads a list, `onward event -` events with their items")
 	}
 	if err := continuation.CheckMembers(e, c.members()); err != nil {
-		return cli.Hinted(err, "`onward event --help` says which flags belong to which event")
+		return cli.Hinted(err, "`onward event --help` lists the flags of each event")
 	}
 	return nil
 }

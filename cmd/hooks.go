@@ -38,7 +38,7 @@ type hooksInstallCmd struct {
 	Agent   string `arg:"" complete:"hooks" help:"claude, codex, gemini, qwen, llxprt, opencode, cursor, copilot, vscode, kimi or git."`
 	Context bool   `default:"true" negatable:"" help:"Tell a new conversation what is open, and how its model keeps the list."`
 	MCP     bool   `name:"mcp" help:"Also register onward-mcp, which gives the agent's model a todo tool."`
-	Allow   bool   `help:"Also let the model run onward without a question, and switch the agent's own todo tool on."`
+	Allow   bool   `help:"Also let the model run onward without asking, and switch the agent's own todo tool on."`
 	DryRun  bool   `help:"Show what would change, and change nothing."`
 }
 
@@ -274,9 +274,9 @@ func hooksError(action string, o install.Options, err error) error {
 	case errors.Is(err, store.ErrNewer):
 		hint = "update onward"
 	case errors.Is(err, install.ErrReceipt):
-		hint = "remove that file and try again: onward's entries then go one by one, and the rest of the settings stays"
+		hint = "remove that file and try again: onward's entries are then removed one by one, and the rest of the settings is kept"
 	case errors.Is(err, install.ErrParse):
-		hint = "the file was left as it is; mend it, and try again"
+		hint = "the file was left as it is; correct it and try again"
 	case errors.Is(err, install.ErrNoRepository):
 		hint = "go to a folder of the repository"
 	case errors.Is(err, install.ErrMoved):

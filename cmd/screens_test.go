@@ -78,7 +78,7 @@ func screens(text func() string, style render.Style) map[string]string {
 	return map[string]string{
 		"doctor": findingsText([]doctor.Finding{
 			{Name: "store", State: doctor.Good, Detail: "/home/max/.local/state/" + text()},
-			{Name: "configuration", State: doctor.Note, Detail: "none, the defaults hold: " + text(), Hint: "onward hooks install " + text()},
+			{Name: "configuration", State: doctor.Note, Detail: "none; the defaults apply: " + text(), Hint: "onward hooks install " + text()},
 			{Name: "locks", State: doctor.Bad, Detail: "the file system keeps none"},
 		}, style),
 		"list":          render.List(items, todo.Filter{}.Select(items), false, style),

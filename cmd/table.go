@@ -62,7 +62,7 @@ func todoCommands() []cli.Command {
 		{Name: "edit", Help: "Change the text, priority or dependencies of an item.", Make: of[todoEditCmd]},
 		{Name: "move", Help: "Move an item among items, or a subtask among subtasks.", Make: of[todoMoveToCmd]},
 		{Name: "delete", Alias: "remove,rm", Help: "Delete items with their subtasks.", Make: of[todoDeleteCmd]},
-		{Name: "clear", Help: "Archive the list: nothing is continued any more.", Make: of[todoClearCmd]},
+		{Name: "clear", Help: "Archive the list and end continuation.", Make: of[todoClearCmd]},
 		{Name: "undo", Help: "Undo the last changes of the list, up to 50.", Make: of[todoUndoCmd]},
 		{Name: "history", Help: "Show the changes of the list, newest first.", Make: of[todoHistoryCmd]},
 		{Name: "assert", Help: "Exit 0 if nothing is open, 1 if something is.", Make: of[todoAssertCmd]},

@@ -35,9 +35,9 @@ func budget(q *question) *verdict {
 func total(q *question) *verdict {
 	switch {
 	case q.led.TotalPrompt >= q.set.MaxTotal:
-		return because(Limit, "total", "stopped after %d continuations for one prompt, %s", q.led.TotalPrompt, q.left()).hinted(resumeHint, "max-total")
+		return because(Limit, "total", "stopped after %s for one prompt, %s", todo.Plural(q.led.TotalPrompt, "continuation"), q.left()).hinted(resumeHint, "max-total")
 	case q.led.TotalSession >= listTotal*q.set.MaxTotal:
-		return because(Limit, "total", "stopped after %d continuations of one list, %s", q.led.TotalSession, q.left()).hinted(setHint, "max-total")
+		return because(Limit, "total", "stopped after %s of one list, %s", todo.Plural(q.led.TotalSession, "continuation"), q.left()).hinted(setHint, "max-total")
 	}
 	return nil
 }

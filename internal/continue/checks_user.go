@@ -1,7 +1,6 @@
 package continuation
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -42,13 +41,21 @@ func subagent(q *question) *verdict {
 		hinted("`onward set subagents true` continues them too")
 }
 
+// noListHint names the switch of the agent's todo tool, or how to begin a list.
+func noListHint(toolSwitch string) string {
+	if toolSwitch != "" {
+		return "the agent's todo tool may be off: " + toolSwitch
+	}
+	return "`onward todo add TEXT` begins a list; if an agent keeps one, its todo tool may be off: `onward doctor` names the switch"
+}
+
 func noTodos(q *question) *verdict {
 	if len(q.items) > 0 {
 		return nil
 	}
 	if q.doc.Todos.UpdatedAt == 0 {
 		return because(Finished, "no_todos", "no list has been saved yet").
-			hinted("the agent's todo tool may be off: %s", cmp.Or(q.facts.Switch, "`onward doctor` names its switch"))
+			hinted("%s", noListHint(q.facts.Switch))
 	}
 	return because(Finished, "no_todos", "no active list, or it is empty").hinted("`onward todo add TEXT` begins a list")
 }

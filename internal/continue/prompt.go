@@ -106,7 +106,7 @@ func waysOut(doc *session.Document, style string, gate bool) exit {
 	if gate {
 		block = ""
 	}
-	e.lines = "If you cannot go on: " + pause + block + ".\n" + last
+	e.lines = "If you cannot continue: " + pause + block + ".\n" + last
 	return e
 }
 
@@ -125,7 +125,7 @@ func opening(task string, tier Tier, set Settings, e exit) string {
 	case TierBeside:
 		s += "\nA sub-agent that you started still works. Wait for it and use its result before you end your turn: what still runs then is lost."
 	case TierCheckIn:
-		s += "\nBackground work has been running for a long time. Look whether it still makes progress, and go on with what does not depend on it."
+		s += "\nBackground work has been running for a long time. Check whether it still makes progress, and continue with what does not depend on it."
 	}
 	return s
 }

@@ -49,7 +49,7 @@ func hooks(name string, reports []install.Report, here bool) []Finding {
 			findings = append(findings, Finding{Name: name, State: Good, Detail: "hooks installed (" + where + ")"})
 		}
 		for _, need := range r.Needs {
-			findings = append(findings, Finding{Name: name, State: Note, Detail: "hooks (" + where + "): something is left to do", Hint: need})
+			findings = append(findings, Finding{Name: name, State: Note, Detail: "hooks (" + where + "): the setup is incomplete", Hint: need})
 		}
 	}
 	if both := slices.DeleteFunc(slices.Clone(reports), func(r install.Report) bool { return !r.Installed }); len(both) > 1 && name != "git" {

@@ -92,7 +92,7 @@ func locks(dir string) Finding {
 	err := durable.Probe(dir)
 	switch {
 	case err == nil:
-		return Finding{Name: "locks", State: Good, Detail: "the file system keeps them"}
+		return Finding{Name: "locks", State: Good, Detail: "the file system supports them"}
 	case errors.Is(err, store.ErrLockUnsupported):
 		return Finding{Name: "locks", State: Bad, Detail: err.Error(), Hint: "put the store on a local disk with --store or ONWARD_STORE"}
 	}

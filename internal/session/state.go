@@ -9,7 +9,7 @@ const (
 	IsAborted State = "aborted" // by the user, until the next prompt
 	IsPaused  State = "paused"  // by the model, until the next prompt
 	IsFailed  State = "failed"  // the last turn ended in an error
-	IsOpen    State = "open"    // something is left to do
+	IsOpen    State = "open"    // an item is open
 	IsDone    State = "done"    // nothing is left to do
 	IsCleared State = "cleared" // the list was archived
 	IsEmpty   State = "empty"   // there is no list

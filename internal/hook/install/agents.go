@@ -90,8 +90,8 @@ func table() []agent {
 				},
 				form: withLimit(), grouped: true, limit: seconds, stop: "Stop",
 				grants: []grant{
-					{path: []string{"permissions", "allow"}, element: "Bash(onward:*)", need: "let the model run onward without a question, which `claude -p` cannot ask: `onward hooks install claude --allow`, or --allowedTools 'Bash(onward:*)' for one run"},
-					{path: []string{"permissions", "allow"}, element: "mcp__onward", server: true, need: "let the model call the server's tools without a question, which `claude -p` cannot ask: `onward hooks install claude --mcp --allow`, or --allowedTools mcp__onward for one run"},
+					{path: []string{"permissions", "allow"}, element: "Bash(onward:*)", need: "let the model run onward without asking, because `claude -p` cannot ask: `onward hooks install claude --allow`, or --allowedTools 'Bash(onward:*)' for one run"},
+					{path: []string{"permissions", "allow"}, element: "mcp__onward", server: true, need: "let the model call the server's tools without asking, because `claude -p` cannot ask: `onward hooks install claude --mcp --allow`, or --allowedTools mcp__onward for one run"},
 					{path: []string{"env", "CLAUDE_CODE_ENABLE_TODO_TOOLS"}, value: `"1"`, instead: "CLAUDE_CODE_ENABLE_TODO_TOOLS", need: "switch Claude Code's todo tools on, which newer models do not have: `onward hooks install claude --allow`, or CLAUDE_CODE_ENABLE_TODO_TOOLS=1 for one run"},
 				},
 				off: disableAll("Claude Code"),
@@ -101,7 +101,7 @@ func table() []agent {
 				notes: []string{"Claude Code asks once whether to use a server of the project's .mcp.json; with --scope user it does not ask"},
 			},
 			starts: "SessionStart", command: [2]string{"commands/todo.md", claudeCommand},
-			trust: "Claude Code runs a project's hooks once you have trusted the folder, which it asks when it is first opened",
+			trust: "Claude Code runs a project's hooks only after you have trusted the folder; it asks when you first open it",
 		},
 		{
 			name: "codex", title: "Codex", scopes: both,
@@ -124,7 +124,7 @@ func table() []agent {
 				"for one run that you vouch for yourself: codex --dangerously-bypass-hook-trust",
 				"the store is now among the folders that a sandboxed model may write (sandbox_workspace_write.writable_roots)",
 			},
-			needs:   []string{"run `codex exec` with --sandbox workspace-write where its model keeps the list with `onward todo`: by default it may write nothing"},
+			needs:   []string{"run `codex exec` with --sandbox workspace-write if its model keeps the list with `onward todo`: by default it may not write"},
 			changed: "the hooks changed, and Codex ignores a changed hook until you trust it again: start codex, enter /hooks",
 			plan:    codex,
 		},
@@ -139,7 +139,7 @@ func table() []agent {
 				events: []string{"SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "SessionEnd"},
 				form:   withName(), grouped: true, limit: milliseconds, stop: "AfterAgent",
 				grants: []grant{
-					{path: []string{"tools", "allowed"}, element: "run_shell_command(onward)", need: "let the model run onward without a question, which `gemini -p` cannot ask: `onward hooks install gemini --allow`, or --allowed-tools 'run_shell_command(onward)' for one run"},
+					{path: []string{"tools", "allowed"}, element: "run_shell_command(onward)", need: "let the model run onward without asking, because `gemini -p` cannot ask: `onward hooks install gemini --allow`, or --allowed-tools 'run_shell_command(onward)' for one run"},
 				},
 				off: []grant{{path: []string{"hooksConfig", "enabled"}, value: "false", need: "hooksConfig.enabled is false in these settings, so Gemini CLI runs no hook"}},
 			},
@@ -158,7 +158,7 @@ func table() []agent {
 				},
 				form: withName(), grouped: true, limit: milliseconds, stop: "Stop", // old versions know no seconds, and new ones read 1000 and more so
 				grants: []grant{
-					{path: []string{"permissions", "allow"}, element: "Bash(onward *)", need: "let the model run onward without a question, which `qwen -p` cannot ask: `onward hooks install qwen --allow`"},
+					{path: []string{"permissions", "allow"}, element: "Bash(onward *)", need: "let the model run onward without asking, because `qwen -p` cannot ask: `onward hooks install qwen --allow`"},
 					{path: []string{"tools", "todoWrite", "enabled"}, value: "true", need: "switch Qwen Code's todo tool on, which is off by default: `onward hooks install qwen --allow`"},
 				},
 				off: disableAll("Qwen Code"),
@@ -178,7 +178,7 @@ func table() []agent {
 				reads:  dialect{comments: true},
 				events: []string{"SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "SessionEnd"},
 				form:   withName(), grouped: true, limit: milliseconds,
-				grants: []grant{{path: []string{"hooksConfig", "enabled"}, value: "true", needed: true, need: "set hooksConfig.enabled to true, without which LLxprt Code runs no hook"}},
+				grants: []grant{{path: []string{"hooksConfig", "enabled"}, value: "true", needed: true, need: "set hooksConfig.enabled to true; otherwise LLxprt Code runs no hook"}},
 			},
 			servers: servers{list: "mcpServers", form: `{"command":PROGRAM}`, trust: `"trust":true`},
 			starts:  "SessionStart", command: [2]string{"commands/todo.toml", geminiCommand},
@@ -199,7 +199,7 @@ func table() []agent {
 			command:  [2]string{"commands/todo.md", opencodeCommand},
 			notes: []string{
 				"opencode reads plugins at its start, so start it anew",
-				"`opencode run` ends with the model's first stop, before a plugin can send it on; the terminal interface, `opencode serve` and `opencode web` go on",
+				"`opencode run` ends with the model's first stop, before a plugin can continue it; the terminal interface, `opencode serve` and `opencode web` continue",
 			},
 			plan: opencode,
 		},
@@ -237,7 +237,7 @@ func table() []agent {
 			},
 			starts: "SessionStart",
 			needs: []string{
-				"let the model run onward without a question, which `copilot -p` cannot ask: --allow-tool 'shell(onward:*)'",
+				"let the model run onward without asking, because `copilot -p` cannot ask: --allow-tool 'shell(onward:*)'",
 				"run it with --trust-folder, or trust the folder once in a session: a project's hooks do not run elsewhere",
 			},
 			notes: []string{
@@ -311,7 +311,7 @@ func find(name string) (agent, error) {
 	rows := table()
 	i := slices.IndexFunc(rows, func(a agent) bool { return a.name == name })
 	if i < 0 && name == "generic" {
-		return agent{}, unfit("generic has nothing to install: hand each event to `onward hook generic`")
+		return agent{}, unfit("generic has nothing to install: pass each event to `onward hook generic`")
 	}
 	if i < 0 {
 		return agent{}, unfit("unknown agent %q (one of %s)", name, strings.Join(Names(), ", "))

@@ -16,7 +16,7 @@ var (
 	ErrParse        = errors.New("cannot be parsed")                    // a settings file is not what its agent reads
 	ErrUnfit        = errors.New("does not fit")                        // no such agent, scope or hook
 	ErrNoRepository = errors.New("no git repository")                   // there is nothing to put a hook of git into
-	ErrProgram      = errors.New("no program to hook in")               // the hook would name something that does not run
+	ErrProgram      = errors.New("no such program")                     // the hook would name something that does not run
 	ErrMoved        = errors.New("another program changed it just now") // state unchanged
 	ErrReceipt      = errors.New("the receipt of an install")           // what the file was before is not known
 )

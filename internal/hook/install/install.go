@@ -207,7 +207,7 @@ func (a agent) planFor(o Options) (*plan, error) {
 		p.notes = append(p.notes, a.onlyHere(o))
 	}
 	if o.Scope == Project {
-		p.notes = append(p.notes, "the settings name onward by its path on this machine; where they are committed, others run `onward hooks install` themselves or you use --scope user")
+		p.notes = append(p.notes, "the settings contain onward's path on this machine, so do not commit them: every user runs `onward hooks install`, or use --scope user")
 	}
 	if a.plan != nil {
 		if err := a.plan(o, p); err != nil {
