@@ -293,7 +293,7 @@ func Always(q Question) ([]Rule, bool) {
 			}
 		}
 		switch {
-		case known > 1 && subcommand(texts[1]) && !shell.RunsOthers(p.Words[0]):
+		case known > 1 && subcommand(texts[1]) && !p.RunsOthers():
 			rule.Command = texts[0] + " " + texts[1]
 		case known > 0 && known == len(p.Words):
 			rule.Command, rule.Exact = strings.Join(texts, " "), true

@@ -12,6 +12,7 @@ type way int
 const (
 	startsNone   way = iota
 	startsWords      // somewhere among its arguments, word by word, as sudo
+	startsInside     // the same behind run or exec, as docker
 	startsExec       // after -exec and its like, as find
 	startsInput      // among its arguments, with more words from its input, as xargs
 	startsJoined     // its arguments, joined and read as a command, as eval
@@ -31,6 +32,8 @@ func wayOf(program Word) way {
 		"xvfb-run", "dbus-run-session", "torsocks", "proxychains", "proxychains4", "faketime", "proot", "linux32", "linux64", "i386", "x86_64",
 		"genv", "gnice", "gnohup", "gstdbuf", "gtimeout", "fakeroot", "bwrap", "firejail", "caffeinate", "coproc", "noglob", "nocorrect":
 		return startsWords
+	case "docker", "podman", "nerdctl", "kubectl":
+		return startsInside
 	case "find", "gfind", "fd", "fdfind":
 		return startsExec
 	case "xargs", "gxargs":
@@ -43,8 +46,11 @@ func wayOf(program Word) way {
 	return startsNone
 }
 
-// RunsOthers reports a program that is made to run other commands.
-func RunsOthers(program Word) bool { return wayOf(program) != startsNone }
+// RunsOthers reports a command of a program that is made to run other commands.
+func (p *Part) RunsOthers() bool {
+	kind := wayOf(p.Words[0])
+	return kind != startsNone && kind != startsInside || len(p.Runs) > 0 || p.Hidden
+}
 
 // started returns the commands that a command starts itself, as far as they can be seen,
 // and whether there may be others.
@@ -54,14 +60,20 @@ func (r *reader) started(call []Word) (runs []Part, hidden bool) {
 	}
 	kind := wayOf(call[0])
 	if kind == startsNone {
-		return nil, false
+		return r.strings(call)
 	}
-	last := len(call)
+	first, last := 1, len(call)
+	if kind == startsInside {
+		first += slices.IndexFunc(call, func(w Word) bool { return w.Text == "run" || w.Text == "exec" })
+		if first == 0 {
+			return nil, false
+		}
+	}
 	if kind == startsInput {
 		call = withInput(call)
 	}
 	runs, hidden = r.strings(call)
-	for i := 1; i < last; i++ {
+	for i := first; i < last; i++ {
 		if !r.may(1) {
 			return runs, true
 		}
@@ -80,7 +92,7 @@ func (r *reader) strings(call []Word) (runs []Part, hidden bool) {
 	args := call[1:]
 	switch wayOf(call[0]) {
 	case startsNone:
-		return nil, false
+		return nil, call[0].Known && bringsCode(call)
 	case startsInput:
 		if n := len(args); n > 0 && args[n-1] == (Word{Several: true}) {
 			args = args[:n-1] // those of its input are arguments of what it starts
