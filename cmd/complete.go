@@ -20,14 +20,15 @@ func (a *app) complete(words []string) []candidate {
 
 // completeCommand prints the candidates for some words, one a line, each with a tab and its description.
 func (a *app) completeCommand(words []string) error {
-	found := a.complete(words)
-	a.printCandidates(found)
+	a.print(candidatesText(a.complete(words)))
 	return nil
 }
 
-func (a *app) printCandidates(list []candidate) {
+func candidatesText(list []candidate) string {
+	var b strings.Builder
 	for _, c := range list {
 		help, _, _ := strings.Cut(c.Help, "\n")
-		a.print(render.Text(c.Text) + "\t" + render.Text(help) + "\n")
+		b.WriteString(render.Text(c.Text) + "\t" + render.Text(help) + "\n")
 	}
+	return b.String()
 }

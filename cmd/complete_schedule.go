@@ -5,6 +5,7 @@ import (
 
 	"onward/internal/cli"
 	"onward/internal/policy"
+	"onward/internal/render"
 	"onward/internal/schedule"
 	"onward/internal/tool"
 )
@@ -34,9 +35,9 @@ func (a *app) scheduleValues(kind string, ofSession bool) []candidate {
 			}
 		}
 	case "batch":
-		return cli.Each(doc.Batches, func(_ int, b *schedule.Batch) candidate { return candidate{Text: b.ID} })
+		return render.Each(doc.Batches, func(_ int, b *schedule.Batch) candidate { return candidate{Text: b.ID} })
 	case "message":
-		return cli.Each(doc.Messages, func(i int, m *schedule.Message) candidate { return candidate{Text: strconv.Itoa(i + 1), Help: m.Text} })
+		return render.Each(doc.Messages, func(i int, m *schedule.Message) candidate { return candidate{Text: strconv.Itoa(i + 1), Help: m.Text} })
 	case "message or all":
 		if out = a.scheduleValues("message", false); len(out) > 0 {
 			out = append(out, candidate{Text: "all", Help: "every message"})
@@ -49,7 +50,7 @@ func (a *app) scheduleValues(kind string, ofSession bool) []candidate {
 		if err != nil {
 			return nil
 		}
-		return cli.Each(of, func(i int, r *policy.Rule) candidate { return candidate{Text: strconv.Itoa(i + 1), Help: r.String()} })
+		return render.Each(of, func(i int, r *policy.Rule) candidate { return candidate{Text: strconv.Itoa(i + 1), Help: r.String()} })
 	default:
 		panic("nobody knows how to complete a " + kind)
 	}
@@ -62,5 +63,5 @@ func (a *app) toolNames() []candidate {
 	if err != nil {
 		return nil
 	}
-	return cli.Each(tools, func(_ int, t *tool.Tool) candidate { return candidate{Text: t.Name, Help: t.Description} })
+	return render.Each(tools, func(_ int, t *tool.Tool) candidate { return candidate{Text: t.Name, Help: t.Description} })
 }

@@ -68,7 +68,7 @@ func (a *app) helpCandidates(args []string) []candidate {
 }
 
 func settingCandidates() []candidate {
-	return cli.Each(continuation.Table(), func(_ int, s *continuation.Setting) candidate { return candidate{Text: s.Key, Help: s.Help} })
+	return render.Each(continuation.Table(), func(_ int, s *continuation.Setting) candidate { return candidate{Text: s.Key, Help: s.Help} })
 }
 
 // valueCandidates returns the values of the setting that was named before.
@@ -116,7 +116,7 @@ func (a *app) positions(ranges bool) []candidate {
 // items returns the items of the current list by their ids.
 func (a *app) items() []candidate {
 	_, doc, _ := a.load() // what cannot be read has none
-	return cli.Each(current(doc), func(_ int, it *todo.Item) candidate { return candidate{Text: it.ID, Help: it.Content} })
+	return render.Each(current(doc), func(_ int, it *todo.Item) candidate { return candidate{Text: it.ID, Help: it.Content} })
 }
 
 // changes returns how many changes can be undone, with what the last of them was.
@@ -130,7 +130,7 @@ func (a *app) changes() []candidate {
 	if err != nil {
 		return nil
 	}
-	return cli.Each(entries[:min(offered, len(entries))], func(i int, e *session.Entry) candidate {
+	return render.Each(entries[:min(offered, len(entries))], func(i int, e *session.Entry) candidate {
 		return candidate{Text: strconv.Itoa(i + 1), Help: e.Change}
 	})
 }
@@ -141,14 +141,14 @@ func (a *app) background(args []string) []candidate {
 	if doc == nil || !slices.Equal(args, []string{"background-end"}) {
 		return nil
 	}
-	return cli.Each(doc.Continuation.Background, func(_ int, t *session.Task) candidate { return candidate{Text: t.ID, Help: t.Kind} })
+	return render.Each(doc.Continuation.Background, func(_ int, t *session.Task) candidate { return candidate{Text: t.ID, Help: t.Kind} })
 }
 
 // maxSessions is how many saved sessions are offered, because each of them is read.
 const maxSessions = 50
 
 func (a *app) sessions() []candidate {
-	return cli.Each(a.listed(), func(_ int, l *session.Listed) candidate {
+	return render.Each(a.listed(), func(_ int, l *session.Listed) candidate {
 		text := "cannot be read"
 		if l.Doc != nil {
 			text = render.Totals(todo.Count(l.Doc.Todos.Items))
@@ -159,7 +159,7 @@ func (a *app) sessions() []candidate {
 
 // numbers returns the numbers of the saved lists, with their sessions.
 func (a *app) numbers() []candidate {
-	byNumber := cli.Each(a.listed(), func(_ int, l *session.Listed) candidate {
+	byNumber := render.Each(a.listed(), func(_ int, l *session.Listed) candidate {
 		return candidate{Text: strconv.Itoa(l.Number), Help: l.Name.String()}
 	})
 	return append(byNumber, a.sessions()...)

@@ -35,11 +35,7 @@ func (c *doctorCmd) Run(a *app) error {
 		return err
 	}
 	findings = append(findings, doctor.Agents(reports, onPath, todoToolHint)...)
-	if a.JSON {
-		a.write(findingsJSON(findings))
-	} else {
-		a.print(findingsText(findings, a.style()))
-	}
+	a.show(findingsJSON(findings), findingsText(findings, a.style()))
 	if !doctor.Healthy(findings) {
 		return cli.Answer(exitNo)
 	}
@@ -113,8 +109,7 @@ func todoToolHint(name string) string {
 
 // findingsText shows what was looked at, a line each, with what to do below it.
 func findingsText(findings []doctor.Finding, style render.Style) string {
-	rows := make([][]string, len(findings))
-	for i, f := range findings {
+	return style.Paragraphs(render.Each(findings, func(_ int, f *doctor.Finding) []string {
 		sign, color := style.Either("✓", "ok"), render.Green
 		switch f.State {
 		case doctor.Note:
@@ -126,16 +121,15 @@ func findingsText(findings []doctor.Finding, style render.Style) string {
 		if f.Hint != "" {
 			detail += "\nhint: " + render.Text(f.Hint)
 		}
-		rows[i] = []string{style.Paint(color, sign), f.Name, detail}
-	}
-	return style.Paragraphs(rows)
+		return []string{style.Paint(color, sign), f.Name, detail}
+	}))
 }
 
 // findingsJSON is onward/doctor/v1: what was looked at.
-func findingsJSON(findings []doctor.Finding) []byte {
-	return render.Encode(struct {
+func findingsJSON(findings []doctor.Finding) any {
+	return struct {
 		Schema   string           `json:"schema"`
 		OK       bool             `json:"ok"`
 		Findings []doctor.Finding `json:"findings"`
-	}{"onward/doctor/v1", doctor.Healthy(findings), findings})
+	}{"onward/doctor/v1", doctor.Healthy(findings), findings}
 }

@@ -44,7 +44,7 @@ func (c *eventCmd) Run(a *app, t target) error {
 		return err
 	}
 	if a.JSON {
-		a.write(changeJSON(t.name, commit))
+		a.writeJSON(changeJSON(t.name, commit))
 	}
 	return nil
 }

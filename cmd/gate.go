@@ -148,10 +148,7 @@ func (a *app) trustSavedGate() error {
 		return err
 	}
 	a.committed = true
-	if a.JSON {
-		a.write(settingsJSON(t.name, []continuation.Effective{{Key: "gate", Value: command, Where: fromSession}}, "gate"))
-		return nil
-	}
-	a.report(fmt.Sprintf("trusted the gate of session %s\n  %s\n", t.name, render.Text(command)))
+	a.tell(settingsJSON(t.name, []continuation.Effective{{Key: "gate", Value: command, Where: fromSession}}, "gate"),
+		fmt.Sprintf("trusted the gate of session %s\n  %s\n", t.name, render.Text(command)))
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	continuation "onward/internal/continue"
 	"onward/internal/hook"
 	"onward/internal/process"
+	"onward/internal/render"
 	"onward/internal/schedule"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -66,12 +67,7 @@ func (c *hookCmd) Run(a *app) error {
 }
 
 func agentNames() []string {
-	table := hook.Agents()
-	names := make([]string, len(table))
-	for i := range table {
-		names[i] = table[i].Name
-	}
-	return names
+	return render.Each(hook.Agents(), func(_ int, a *hook.Agent) string { return a.Name })
 }
 
 // step marks a step that a test can make fail.

@@ -92,14 +92,11 @@ func (a *app) showHooks(action string, o install.Options, r install.Report, err 
 		return hooksError(action, o, err)
 	}
 	a.committed = r.Changed && !o.DryRun
-	if a.JSON {
-		a.write(hooksJSON(action, o.DryRun, []install.Report{r}))
-		return nil
-	}
-	if text := hooksText(action, o.DryRun, r, a.style()); o.DryRun {
-		a.print(text)
+	document, text := hooksJSON(action, o.DryRun, []install.Report{r}), hooksText(action, o.DryRun, r, a.style())
+	if o.DryRun {
+		a.show(document, text)
 	} else {
-		a.report(text)
+		a.tell(document, text)
 	}
 	return nil
 }
@@ -110,11 +107,7 @@ func (c *hooksStatusCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if a.JSON {
-		a.write(hooksJSON(hooksStatus, false, all))
-		return nil
-	}
-	a.print(hooksTable(all, c.Agent != "", a.style()))
+	a.show(hooksJSON(hooksStatus, false, all), hooksTable(all, c.Agent != "", a.style()))
 	return nil
 }
 

@@ -83,18 +83,18 @@ func writeItem(w *object.Writer, it *todo.Item, index int) {
 }
 
 // changeJSON is onward/change/v1: what a changing command did.
-func changeJSON(name session.Name, c session.Commit) []byte {
+func changeJSON(name session.Name, c session.Commit) any {
 	rev := uint64(0)
 	if c.Doc != nil {
 		rev = c.Doc.Rev
 	}
-	return render.Encode(struct {
+	return struct {
 		header
 		Rev     uint64         `json:"rev"`
 		Changed bool           `json:"changed"`
 		Change  string         `json:"change"`
 		Items   jsontext.Value `json:"items"`
-	}{headerOf("onward/change/v1", name), rev, c.Changed, c.Change.What, object.ListOf(c.Change.Touched)})
+	}{headerOf("onward/change/v1", name), rev, c.Changed, c.Change.What, object.ListOf(c.Change.Touched)}
 }
 
 // decisionJSON is onward/decision/v1: the answer of check-continue; doc is nil if there is no list.

@@ -19,7 +19,6 @@ import (
 	"onward/internal/cli"
 	"onward/internal/durable"
 	"onward/internal/poller"
-	"onward/internal/render"
 )
 
 // Main runs one command and returns its exit code; no other code ends the process.
@@ -134,40 +133,6 @@ func (a *app) run() error {
 		return err
 	}
 	return a.start(command)
-}
-
-// print writes to standard output.
-func (a *app) print(text string) { a.out.WriteString(text) }
-
-// report prints what a command did on standard output, unless --quiet: it was not requested.
-func (a *app) report(text string) {
-	if !a.Quiet {
-		a.print(text)
-	}
-}
-
-// write writes a document to standard output.
-func (a *app) write(data []byte) { a.out.Write(data) }
-
-// printNote writes a line to standard error, unless --quiet. Where both streams are one screen,
-// it follows what was printed before it.
-func (a *app) printNote(text string) {
-	if !a.Quiet {
-		a.out.Flush()
-		a.printError("onward: " + text)
-	}
-}
-
-// printError writes a message to standard error.
-func (a *app) printError(text string) {
-	io.WriteString(a.err, render.Message(render.Text(text), a.styleOf(a.err).Width)+"\n")
-}
-
-// hint writes what the user can do to standard error, unless there is nothing, or --quiet.
-func (a *app) hint(text string) {
-	if text != "" && !a.Quiet {
-		a.printError("hint: " + text)
-	}
 }
 
 // readStdin reads standard input whole, up to the limit of one document.

@@ -22,14 +22,11 @@ func (a *app) changeMessages(s scheduled, change func(*schedule.Document) (sched
 	if err != nil {
 		return err
 	}
-	switch {
-	case a.JSON:
-		a.write(messagesJSON(s.name, commit.Doc, &commit.Change, false))
-	case commit.Changed:
-		a.report(commit.Change.What + "\n")
-	default:
+	if !commit.Changed && !a.JSON {
 		a.printNote("nothing changed")
+		return nil
 	}
+	a.tell(messagesJSON(s.name, commit.Doc, &commit.Change, false), commit.Change.What+"\n")
 	return nil
 }
 
@@ -61,15 +58,7 @@ type messageListCmd struct{}
 
 // Run lists the messages that wait.
 func (c *messageListCmd) Run(a *app, s scheduled, doc *schedule.Document) error {
-	if a.JSON {
-		a.write(messagesJSON(s.name, doc, nil, false))
-		return nil
-	}
-	if doc == nil || len(doc.Messages) == 0 {
-		a.print("no messages\n")
-		return nil
-	}
-	a.print(messagesText(doc.Messages, a.style()))
+	a.show(messagesJSON(s.name, doc, nil, false), messagesText(doc, a.style()))
 	return nil
 }
 
@@ -152,7 +141,7 @@ func (c *messagePopCmd) Run(a *app, s scheduled, doc *schedule.Document) error {
 func (a *app) printMessages(s scheduled, doc *schedule.Document, did *schedule.Change) error {
 	switch {
 	case a.JSON:
-		a.write(messagesJSON(s.name, doc, did, did.Text == "" && len(doc.Messages) > 0))
+		a.writeJSON(messagesJSON(s.name, doc, did, did.Text == "" && len(doc.Messages) > 0))
 	case did.Text != "":
 		a.print(a.screen(did.Text) + "\n")
 	}
@@ -174,17 +163,18 @@ func (a *app) screen(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// messagesText shows messages, numbered.
-func messagesText(messages []schedule.Message, style render.Style) string {
-	rows := make([][]string, len(messages))
-	for i, m := range messages {
-		rows[i] = []string{strconv.Itoa(i + 1), render.Text(m.Text)}
+// messagesText shows the queue, numbered; doc is nil if there is none.
+func messagesText(doc *schedule.Document, style render.Style) string {
+	if doc == nil || len(doc.Messages) == 0 {
+		return "no messages\n"
 	}
-	return style.Paragraphs(rows)
+	return style.Paragraphs(render.Each(doc.Messages, func(i int, m *schedule.Message) []string {
+		return []string{strconv.Itoa(i + 1), render.Text(m.Text)}
+	}))
 }
 
 // messagesJSON is onward/messages/v1: the queue, and what a command did with it.
-func messagesJSON(name session.Name, doc *schedule.Document, did *schedule.Change, held bool) []byte {
+func messagesJSON(name session.Name, doc *schedule.Document, did *schedule.Change, held bool) any {
 	type change struct {
 		Change string `json:"change"`
 		Text   string `json:"text"`
@@ -204,9 +194,7 @@ func messagesJSON(name session.Name, doc *schedule.Document, did *schedule.Chang
 		out.change = &change{did.What, did.Text, held}
 	}
 	if doc != nil {
-		for i, m := range doc.Messages {
-			out.Messages = append(out.Messages, message{i + 1, m.Text, m.At})
-		}
+		out.Messages = render.Each(doc.Messages, func(i int, m *schedule.Message) message { return message{i + 1, m.Text, m.At} })
 	}
-	return render.Encode(out)
+	return out
 }

@@ -50,12 +50,9 @@ func (c *sessionListCmd) Run(a *app, t target) error {
 	if c.Limit > 0 && len(rows) > c.Limit {
 		rows = rows[:c.Limit]
 	}
-	if a.JSON {
-		a.write(listsJSON(rows, len(all)-len(rows), standingRow))
-		return nil
-	}
-	c.page(a, overviewText(rows, all, a.style(), t.now.Time()))
-	a.reportHidden(rows, len(all)-len(rows))
+	more := len(all) - len(rows)
+	c.show(a, listsJSON(rows, more, standingRow), overviewText(rows, all, a.style(), t.now.Time()))
+	a.reportHidden(rows, more)
 	return nil
 }
 

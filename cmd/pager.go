@@ -15,6 +15,15 @@ type pagerFlags struct {
 	NoPager bool `help:"Print a long list at once, not through $$PAGER."`
 }
 
+// show answers as app.show does, with a text that may be long.
+func (f pagerFlags) show(a *app, document any, text string) {
+	if a.JSON {
+		a.writeJSON(document)
+	} else {
+		f.page(a, text)
+	}
+}
+
 // page prints a text. One that is longer than the terminal goes through the
 // pager, if there is one.
 func (f pagerFlags) page(a *app, text string) {

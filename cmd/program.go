@@ -11,6 +11,7 @@ import (
 
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
+	"onward/internal/render"
 )
 
 // The manual has a page for each command, named by its path, and one for each topic.
@@ -46,11 +47,9 @@ func (a *app) program() *cli.Program {
 
 // settingVariables lists the settings by their variables.
 func settingVariables() [][2]string {
-	var rows [][2]string
-	for _, s := range continuation.Table() {
-		rows = append(rows, [2]string{variable(s.Key), fmt.Sprintf("%s: %s; default %s", s.Help, s.Allowed, s.Default)})
-	}
-	return rows
+	return render.Each(continuation.Table(), func(_ int, s *continuation.Setting) [2]string {
+		return [2]string{variable(s.Key), fmt.Sprintf("%s: %s; default %s", s.Help, s.Allowed, s.Default)}
+	})
 }
 
 // helpWidth returns the columns of the terminal, and 80 if there is none.

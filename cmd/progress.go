@@ -71,10 +71,10 @@ func (p *progress) observe(doc *schedule.Document, did schedule.Change) {
 	switch {
 	case p.a.JSON:
 		for _, c := range calls {
-			p.a.write(transitionJSON(c))
+			p.a.writeJSON(transitionJSON(c))
 		}
 		for _, id := range did.Complete {
-			p.a.write(batchJSON(id, doc))
+			p.a.writeJSON(batchJSON(id, doc))
 		}
 		// A reader of the lines sees each as it comes.
 		p.a.out.Flush()

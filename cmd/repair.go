@@ -69,11 +69,7 @@ func (c *repairCmd) Run(a *app) error {
 		}
 		found.Forgot = true
 	}
-	if a.JSON {
-		a.write(found.JSON())
-	} else {
-		a.print(found.Text(a.style(), t.now.Time()))
-	}
+	a.show(found.JSON(), found.Text(a.style(), t.now.Time()))
 	if (d.Problem != nil || of.Problem != nil) && !writes || found.Rules != nil && !found.Forgot {
 		return cli.Answer(exitData)
 	}
@@ -163,7 +159,7 @@ func repairOfList(name session.Name, d session.Diagnosis, wrote bool, style rend
 }
 
 // JSON is onward/repair/v1: what repair found and did.
-func (r *repaired) JSON() []byte {
+func (r *repaired) JSON() any {
 	type good struct {
 		Rev    uint64      `json:"rev"`
 		At     todo.Time   `json:"at"`
@@ -202,5 +198,5 @@ func (r *repaired) JSON() []byte {
 	if r.Rules != nil {
 		out.Rules = r.Rules.Error()
 	}
-	return render.Encode(out)
+	return out
 }

@@ -172,7 +172,7 @@ func (a *app) printCalls(s scheduled, doc *schedule.Document, calls []*schedule.
 		if err := s.files.outputs().Fill(calls); err != nil {
 			return err
 		}
-		a.write(callsJSON(s.name, doc, calls, did, s.files.local.Dir, s.now))
+		a.writeJSON(callsJSON(s.name, doc, calls, did, s.files.local.Dir, s.now))
 		return nil
 	}
 	if did != nil && did.What == "" {

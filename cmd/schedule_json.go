@@ -7,7 +7,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"onward/internal/object"
-	"onward/internal/render"
 	"onward/internal/schedule"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -15,7 +14,7 @@ import (
 
 // callsJSON is onward/calls/v1: calls in the order of the requests, with the counts of the whole schedule.
 // A change that is not nil is what the command did; doc is nil if there is none.
-func callsJSON(name session.Name, doc *schedule.Document, calls []*schedule.Call, did *schedule.Change, store string, now todo.Time) []byte {
+func callsJSON(name session.Name, doc *schedule.Document, calls []*schedule.Call, did *schedule.Change, store string, now todo.Time) any {
 	type change struct {
 		Rev      *uint64  `json:"rev,omitzero"`
 		Change   string   `json:"change"`
@@ -40,7 +39,7 @@ func callsJSON(name session.Name, doc *schedule.Document, calls []*schedule.Call
 	for i, c := range calls {
 		out.Calls[i] = callOf(c, store, now)
 	}
-	return render.Encode(out)
+	return out
 }
 
 // counted is how many calls there are, and how many of each status.
@@ -111,7 +110,7 @@ func callOf(c *schedule.Call, store string, now todo.Time) callJSON {
 }
 
 // transitionJSON is onward/transition/v1: one change of one call, as a run proceeds.
-func transitionJSON(c *schedule.Call) []byte {
+func transitionJSON(c *schedule.Call) any {
 	out := struct {
 		Schema string          `json:"schema"`
 		ID     string          `json:"id"`
@@ -129,11 +128,11 @@ func transitionJSON(c *schedule.Call) []byte {
 			out.From = c.Moves[n-2].Status
 		}
 	}
-	return render.Encode(out)
+	return out
 }
 
 // batchJSON is onward/batch/v1: a batch has come to its end.
-func batchJSON(id string, doc *schedule.Document) []byte {
+func batchJSON(id string, doc *schedule.Document) any {
 	counts := map[schedule.Status]int{}
 	for i := range doc.Calls {
 		if doc.Calls[i].Batch == id {
@@ -141,10 +140,10 @@ func batchJSON(id string, doc *schedule.Document) []byte {
 		}
 	}
 	final := slices.DeleteFunc(schedule.Statuses(), func(s schedule.Status) bool { return !s.Final() })
-	return render.Encode(struct {
+	return struct {
 		Schema   string         `json:"schema"`
 		Batch    string         `json:"batch"`
 		Complete bool           `json:"complete"`
 		Counts   jsontext.Value `json:"counts"`
-	}{"onward/batch/v1", id, true, counted(counts, final)})
+	}{"onward/batch/v1", id, true, counted(counts, final)}
 }

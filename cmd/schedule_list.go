@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"onward/internal/cli"
+	"onward/internal/render"
 	"onward/internal/schedule"
 	"onward/internal/store"
 )
@@ -20,10 +21,7 @@ type scheduleListCmd struct {
 // Run lists the calls in the order of the requests.
 func (c *scheduleListCmd) Run(a *app, s scheduled, doc *schedule.Document) error {
 	want := map[schedule.Status]bool{}
-	var names []string
-	for _, s := range schedule.Statuses() {
-		names = append(names, string(s))
-	}
+	names := render.Each(schedule.Statuses(), func(_ int, s *schedule.Status) string { return string(*s) })
 	for _, word := range c.Status {
 		if !slices.Contains(names, word) {
 			return suggest(cli.Usagef("--status: %q is not the status of a call", word), word, names, "the statuses are "+strings.Join(names, ", "))

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -31,17 +32,11 @@ func (c *schedulePolicyListCmd) Run(a *app, _ scheduled, doc *schedule.Document)
 	if doc != nil {
 		own = doc.Rules
 	}
-	switch {
-	case a.JSON:
-		a.write(rulesJSON(config, own))
-	case len(config)+len(own) == 0:
-		a.print("no rules\n")
-	default:
-		a.print(rulesText(config, a.style()))
-		if len(own) > 0 {
-			a.print("of this session:\n" + rulesText(own, a.style()))
-		}
+	text := rulesText(config, a.style())
+	if len(own) > 0 {
+		text += "of this session:\n" + rulesText(own, a.style())
 	}
+	a.show(rulesJSON(config, own), cmp.Or(text, "no rules\n"))
 	return nil
 }
 
@@ -118,11 +113,7 @@ func (a *app) changeRules(what string, ofSession bool, change func([]policy.Rule
 	if err != nil {
 		return err
 	}
-	if a.JSON {
-		a.write(rulesJSON([]policy.Rule{rule}, nil))
-		return nil
-	}
-	a.report(what + ": " + render.Text(rule.String()) + "\n")
+	a.tell(rulesJSON([]policy.Rule{rule}, nil), what+": "+render.Text(rule.String())+"\n")
 	return nil
 }
 
@@ -160,18 +151,16 @@ func rewriteRules(s scheduled, change func(*policy.File) error) error {
 
 // rulesText shows rules, numbered.
 func rulesText(rules []policy.Rule, style render.Style) string {
-	rows := make([][]string, len(rules))
-	for i := range rules {
-		rows[i] = []string{strconv.Itoa(i + 1), render.Text(rules[i].String())}
-	}
-	return style.Paragraphs(rows)
+	return style.Paragraphs(render.Each(rules, func(i int, r *policy.Rule) []string {
+		return []string{strconv.Itoa(i + 1), render.Text(r.String())}
+	}))
 }
 
 // rulesJSON is onward/policy/v1: the rules of the configuration, and those of the session.
-func rulesJSON(config, session []policy.Rule) []byte {
-	return render.Encode(struct {
+func rulesJSON(config, session []policy.Rule) any {
+	return struct {
 		Schema  string         `json:"schema"`
 		Rules   jsontext.Value `json:"rules"`
 		Session jsontext.Value `json:"session_rules"`
-	}{policy.Schema, object.ListOf(config), object.ListOf(session)})
+	}{policy.Schema, object.ListOf(config), object.ListOf(session)}
 }

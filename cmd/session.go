@@ -47,11 +47,7 @@ func (c *sessionPathCmd) Run(a *app) error {
 		return err
 	}
 	path := t.store.Path(t.name)
-	if a.JSON {
-		a.write(pathJSON(t.name, path))
-		return nil
-	}
-	a.print(render.Text(path) + "\n")
+	a.show(pathJSON(t.name, path), render.Text(path)+"\n")
 	return nil
 }
 
@@ -97,12 +93,8 @@ func (c *sessionUseCmd) Run(a *app) error {
 		return unnamed(err, why)
 	}
 	a.committed = true
-	if a.JSON {
-		a.write(chosenJSON(session.Name{Session: id}, project.Dir))
-		return nil
-	}
-	a.report(fmt.Sprintf("session %s is now the one of %s\n", id, render.Text(project.Dir)))
-	if _, named := setting(a.Session, "ONWARD_SESSION"); named {
+	a.tell(chosenJSON(session.Name{Session: id}, project.Dir), fmt.Sprintf("session %s is now the one of %s\n", id, render.Text(project.Dir)))
+	if _, named := setting(a.Session, "ONWARD_SESSION"); named && !a.JSON {
 		a.printNote("ONWARD_SESSION or --session still goes before it")
 	}
 	return nil

@@ -75,13 +75,10 @@ func joined[T any](list []T) string {
 
 func (a *app) removed(names []session.Name, dryRun bool) {
 	a.committed = len(names) > 0 && !dryRun
-	switch {
-	case a.JSON:
-		a.write(removedJSON(names, dryRun))
-	case dryRun:
-		a.print(removedText("would delete", names))
-	default:
-		a.report(removedText("deleted", names))
+	if dryRun {
+		a.show(removedJSON(names, true), removedText("would delete", names))
+	} else {
+		a.tell(removedJSON(names, false), removedText("deleted", names))
 	}
 }
 

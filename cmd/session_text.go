@@ -85,34 +85,30 @@ func removedText(done string, names []session.Name) string {
 }
 
 // chosenJSON is onward/project/v1: the session of a project.
-func chosenJSON(name session.Name, project string) []byte {
-	return render.Encode(struct {
+func chosenJSON(name session.Name, project string) any {
+	return struct {
 		header
 		Project string `json:"project"`
-	}{headerOf("onward/project/v1", name), project})
+	}{headerOf("onward/project/v1", name), project}
 }
 
 // pathJSON is onward/path/v1: the file of a session.
-func pathJSON(name session.Name, path string) []byte {
-	return render.Encode(struct {
+func pathJSON(name session.Name, path string) any {
+	return struct {
 		header
 		Path string `json:"path"`
-	}{headerOf("onward/path/v1", name), path})
+	}{headerOf("onward/path/v1", name), path}
 }
 
 // removedJSON is onward/removed/v1: the lists that were deleted, or in a dry run would be.
-func removedJSON(names []session.Name, dryRun bool) []byte {
+func removedJSON(names []session.Name, dryRun bool) any {
 	type nameJSON struct {
 		Session string `json:"session"`
 		Agent   string `json:"agent"`
 	}
-	removed := make([]nameJSON, len(names))
-	for i, n := range names {
-		removed[i] = nameJSON{n.Session, n.AgentID()}
-	}
-	return render.Encode(struct {
+	return struct {
 		Schema  string     `json:"schema"`
 		DryRun  bool       `json:"dry_run"`
 		Removed []nameJSON `json:"removed"`
-	}{"onward/removed/v1", dryRun, removed})
+	}{"onward/removed/v1", dryRun, render.Each(names, func(_ int, n *session.Name) nameJSON { return nameJSON{n.Session, n.AgentID()} })}
 }

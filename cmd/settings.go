@@ -79,11 +79,7 @@ func findSetting(key string) error {
 }
 
 func settingKeys() []string {
-	var keys []string
-	for _, s := range continuation.Table() {
-		keys = append(keys, s.Key)
-	}
-	return keys
+	return render.Each(continuation.Table(), func(_ int, s *continuation.Setting) string { return s.Key })
 }
 
 type getCmd struct {
@@ -96,12 +92,8 @@ func (c *getCmd) Run(a *app, t target, doc *session.Document) error {
 		if doc == nil || doc.Owner == nil {
 			return cli.Hinted(cli.Failf(exitNotFound, "no agent has been seen in session %q", t.name), "`onward ingest --save` and the hooks record its id")
 		}
-		if a.JSON {
-			native := continuation.Effective{Key: c.Key, Value: doc.Owner.Session, Where: doc.Owner.Agent}
-			a.write(settingsJSON(t.name, []continuation.Effective{native}, ""))
-			return nil
-		}
-		a.print(render.Text(doc.Owner.Session) + "\n")
+		native := continuation.Effective{Key: c.Key, Value: doc.Owner.Session, Where: doc.Owner.Agent}
+		a.show(settingsJSON(t.name, []continuation.Effective{native}, c.Key), render.Text(native.Value)+"\n")
 		return nil
 	}
 	if c.Key != "" {
@@ -117,43 +109,27 @@ func (c *getCmd) Run(a *app, t target, doc *session.Document) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case a.JSON:
-		a.write(settingsJSON(t.name, values, c.Key))
-	case c.Key != "":
-		a.print(settingText(values, c.Key) + "\n")
-	default:
-		a.print(settingsText(values, a.style()))
-	}
+	a.show(settingsJSON(t.name, values, c.Key), settingsText(values, c.Key, a.style()))
 	return nil
 }
 
-// settingsText shows every setting with its value and where it comes from.
-func settingsText(values []continuation.Effective, style render.Style) string {
-	rows := make([][]string, len(values))
-	for i, v := range values {
-		rows[i] = []string{v.Key, render.Text(v.Value), v.Where}
+// settingsText shows every setting with its value and where it comes from, or the value of a key.
+func settingsText(values []continuation.Effective, key string, style render.Style) string {
+	if i := slices.IndexFunc(values, func(v continuation.Effective) bool { return v.Key == key }); i >= 0 {
+		return render.Text(values[i].Value) + "\n"
 	}
-	return style.Table(rows, 1)
-}
-
-// settingText returns the value of one setting.
-func settingText(values []continuation.Effective, key string) string {
-	for _, v := range values {
-		if v.Key == key {
-			return render.Text(v.Value)
-		}
-	}
-	return ""
+	return style.Table(render.Each(values, func(_ int, v *continuation.Effective) []string {
+		return []string{v.Key, render.Text(v.Value), v.Where}
+	}), 1)
 }
 
 // settingsJSON is onward/settings/v1: the settings in force, or the one of a key.
-func settingsJSON(name session.Name, values []continuation.Effective, key string) []byte {
+func settingsJSON(name session.Name, values []continuation.Effective, key string) any {
 	if key != "" {
 		values = slices.DeleteFunc(slices.Clone(values), func(v continuation.Effective) bool { return v.Key != key })
 	}
-	return render.Encode(struct {
+	return struct {
 		header
 		Settings []continuation.Effective `json:"settings"`
-	}{headerOf("onward/settings/v1", name), values})
+	}{headerOf("onward/settings/v1", name), values}
 }

@@ -45,7 +45,7 @@ func (c *slashCmd) Run(a *app) error {
 	}
 	r := &slashRun{app: a, target: t, confirmed: c.Confirmed}
 	act, code := r.evaluate(text)
-	a.write(actionOf(act))
+	a.writeJSON(actionOf(act))
 	if code != exitOK {
 		return cli.Answer(code)
 	}
@@ -93,10 +93,7 @@ func (r *slashRun) evaluate(text string) (slash.Action, int) {
 
 // unknownLine suggests known commands.
 func unknownLine(line slash.Line, declared []slash.Declaration) string {
-	var names []string
-	for _, c := range slash.Commands() {
-		names = append(names, c.Name)
-	}
+	names := render.Each(slash.Commands(), func(_ int, c *slash.Command) string { return c.Name })
 	for _, d := range declared {
 		names = append(names, d.Name)
 	}
@@ -194,9 +191,8 @@ func (a *app) completeLine(text string) error {
 	var found []candidate
 	switch name, rest, more := strings.Cut(strings.TrimPrefix(text, "/"), " "); {
 	case !more:
-		found = cli.Each(slash.Commands(), func(_ int, c *slash.Command) candidate { return candidate{Text: "/" + c.Name, Help: c.Help} })
 		declared, _ := a.declaredCommands() // each line reports its own errors
-		found = cli.Starting("/"+name, append(found, declaredNames("/", declared)...))
+		found = cli.Starting("/"+name, append(builtinNames(), declaredNames("/", declared)...))
 	case name == "todo" || name == "set" || name == "message":
 		// What is typed so far may end in the middle of a quote.
 		words, err := slash.Line{Rest: rest}.Words()
@@ -213,14 +209,10 @@ func (a *app) completeLine(text string) error {
 	if len(found) == 0 && strings.Contains(text, " ") {
 		found = a.subCommands(text)
 	}
-	if a.JSON {
-		a.write(render.Encode(struct {
-			Schema      string      `json:"schema"`
-			Completions []candidate `json:"completions"`
-		}{"onward/completions/v1", found}))
-		return nil
-	}
-	a.printCandidates(found)
+	a.show(struct {
+		Schema      string      `json:"schema"`
+		Completions []candidate `json:"completions"`
+	}{"onward/completions/v1", found}, candidatesText(found))
 	return nil
 }
 
@@ -238,9 +230,14 @@ func (a *app) subCommands(text string) []candidate {
 	return cli.Starting(rest, declaredNames("", d.SubCommands))
 }
 
+// builtinNames makes candidates of onward's own commands.
+func builtinNames() []candidate {
+	return render.Each(slash.Commands(), func(_ int, c *slash.Command) candidate { return candidate{Text: "/" + c.Name, Help: c.Help} })
+}
+
 // declaredNames makes candidates of declared commands, with the prefix of their names.
 func declaredNames(before string, declared []slash.Declaration) []candidate {
-	return cli.Each(declared, func(_ int, d *slash.Declaration) candidate {
+	return render.Each(declared, func(_ int, d *slash.Declaration) candidate {
 		return candidate{Text: before + d.Name, Help: d.Description}
 	})
 }
@@ -251,22 +248,17 @@ func (a *app) listCommands() error {
 	if err != nil {
 		return err
 	}
-	if a.JSON {
-		a.write(slashCommandsJSON(declared))
-		return nil
-	}
-	for _, c := range slash.Commands() {
-		a.print("/" + c.Name + "\t" + c.Help + "\n")
-	}
-	var list func(before string, declared []slash.Declaration)
-	list = func(before string, declared []slash.Declaration) {
+	list := builtinNames()
+	var add func(before string, declared []slash.Declaration)
+	add = func(before string, declared []slash.Declaration) {
 		for _, d := range declared {
 			if d.Action != nil {
-				a.print(render.Text(before+d.Name) + "\t" + render.Text(d.Description) + "\n")
+				list = append(list, candidate{Text: before + d.Name, Help: d.Description})
 			}
-			list(before+d.Name+" ", d.SubCommands)
+			add(before+d.Name+" ", d.SubCommands)
 		}
 	}
-	list("/", declared)
+	add("/", declared)
+	a.show(slashCommandsJSON(declared), candidatesText(list))
 	return nil
 }

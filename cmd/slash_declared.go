@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"onward/internal/render"
 	"onward/internal/slash"
 	"onward/internal/tool"
 )
@@ -65,10 +66,7 @@ func (r *slashRun) declared(list []slash.Declaration, line slash.Line) (act slas
 	case d == nil:
 		return act, exitOK, false
 	case d.Action == nil:
-		var names []string
-		for _, sub := range d.SubCommands {
-			names = append(names, "/"+path+" "+sub.Name)
-		}
+		names := render.Each(d.SubCommands, func(_ int, sub *slash.Declaration) string { return "/" + path + " " + sub.Name })
 		return slash.NewMessage(slash.Error, "/"+path+" needs a sub-command: "+strings.Join(names, ", ")), exitUsage, true
 	case rest != "" && !d.Action.AcceptsArgs():
 		return slash.NewMessage(slash.Error, fmt.Sprintf("/%s takes nothing behind it, and there is %q", path, rest)), exitUsage, true

@@ -23,7 +23,7 @@ type actionJSON struct {
 }
 
 // actionOf is onward/action/v1: what a wrapper is to do with a line that the user typed.
-func actionOf(a slash.Action) []byte {
+func actionOf(a slash.Action) any {
 	out := actionJSON{
 		Type: a.Type, Level: a.Level, Prompt: a.Prompt, Commands: a.Commands, Original: a.Original,
 		Name: a.Name, Args: a.Args, Dialog: a.Dialog,
@@ -40,10 +40,10 @@ func actionOf(a slash.Action) []byte {
 	case slash.Message, slash.SubmitPrompt:
 		out.Content = &a.Content
 	}
-	return render.Encode(struct {
+	return struct {
 		Schema string     `json:"schema"`
 		Action actionJSON `json:"action"`
-	}{"onward/action/v1", out})
+	}{"onward/action/v1", out}
 }
 
 // slashJSON is one command of onward/slash/v1.
@@ -57,18 +57,17 @@ type slashJSON struct {
 }
 
 // slashCommandsJSON is onward/slash/v1: every command that a line can begin with.
-func slashCommandsJSON(declared []slash.Declaration) []byte {
-	var commands []slashJSON
-	for _, c := range slash.Commands() {
-		commands = append(commands, slashJSON{Name: c.Name, Usage: c.Usage, Description: c.Help, Source: "builtin"})
-	}
+func slashCommandsJSON(declared []slash.Declaration) any {
+	commands := render.Each(slash.Commands(), func(_ int, c *slash.Command) slashJSON {
+		return slashJSON{Name: c.Name, Usage: c.Usage, Description: c.Help, Source: "builtin"}
+	})
 	for i := range declared {
 		commands = append(commands, declaredJSON(&declared[i], declared[i].Source))
 	}
-	return render.Encode(struct {
+	return struct {
 		Schema   string      `json:"schema"`
 		Commands []slashJSON `json:"commands"`
-	}{"onward/slash/v1", commands})
+	}{"onward/slash/v1", commands}
 }
 
 func declaredJSON(d *slash.Declaration, source string) slashJSON {

@@ -31,11 +31,7 @@ func (c *storeInfoCmd) Run(a *app) error {
 		err = info.ask(s)
 	}
 	info.problem = err
-	if a.JSON {
-		a.write(info.JSON())
-	} else {
-		a.print(info.Text(a.style()))
-	}
+	a.show(info.JSON(), info.Text(a.style()))
 	if err == nil {
 		return nil
 	}
@@ -118,7 +114,7 @@ func bytesText(n int64) string {
 }
 
 // JSON is onward/store/v1.
-func (i *storeInfo) JSON() []byte {
+func (i *storeInfo) JSON() any {
 	type remark struct {
 		Bad    bool   `json:"bad"`
 		Detail string `json:"detail"`
@@ -148,7 +144,7 @@ func (i *storeInfo) JSON() []byte {
 	for _, r := range i.condition.Remarks {
 		out.Remarks = append(out.Remarks, remark(r))
 	}
-	return render.Encode(out)
+	return out
 }
 
 type storeCopyCmd struct {
@@ -250,7 +246,7 @@ type copiedList struct {
 // printCopied prints the result for each list. The code is that of the first one that could not be copied.
 func (a *app) printCopied(all copied) error {
 	if a.JSON {
-		a.write(all.JSON())
+		a.writeJSON(all.JSON())
 	}
 	var failed error
 	for _, l := range all.lists {
@@ -278,25 +274,24 @@ func (a *app) printCopied(all copied) error {
 }
 
 // JSON is onward/copy/v1.
-func (c *copied) JSON() []byte {
+func (c *copied) JSON() any {
 	type listJSON struct {
 		Session string `json:"session"`
 		Agent   string `json:"agent"`
 		Result  string `json:"result"`
 		Problem string `json:"problem,omitzero"`
 	}
-	lists := make([]listJSON, len(c.lists))
-	for i, l := range c.lists {
-		lists[i] = listJSON{Session: l.name.Session, Agent: l.name.AgentID(), Result: string(l.did)}
+	lists := render.Each(c.lists, func(_ int, l *copiedList) listJSON {
 		if l.err != nil {
-			lists[i].Result, lists[i].Problem = "refused", l.err.Error()
+			return listJSON{l.name.Session, l.name.AgentID(), "refused", l.err.Error()}
 		}
-	}
-	return render.Encode(struct {
+		return listJSON{Session: l.name.Session, Agent: l.name.AgentID(), Result: string(l.did)}
+	})
+	return struct {
 		Schema string     `json:"schema"`
 		From   string     `json:"from"`
 		To     string     `json:"to"`
 		DryRun bool       `json:"dry_run"`
 		Lists  []listJSON `json:"lists"`
-	}{"onward/copy/v1", c.from, c.to, c.dryRun, lists})
+	}{"onward/copy/v1", c.from, c.to, c.dryRun, lists}
 }

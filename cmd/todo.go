@@ -50,7 +50,7 @@ func (a *app) by(t target) string {
 // changed reports what a commit did.
 func (a *app) changed(t target, commit session.Commit) error {
 	if a.JSON {
-		a.write(changeJSON(t.name, commit))
+		a.writeJSON(changeJSON(t.name, commit))
 		return nil
 	}
 	if !commit.Changed {

@@ -49,7 +49,7 @@ func (c *todoAssertCmd) Run(a *app, t target, doc *session.Document) error {
 	ok := len(open) == 0 && !missing && (proof == nil || proof.Passed())
 	switch {
 	case a.JSON:
-		a.write(assertionJSON(t.name, doc, open, proof, ok))
+		a.writeJSON(assertionJSON(t.name, doc, open, proof, ok))
 	case missing && (c.Format == "" || c.Format == "text"):
 		a.printNote(strings.TrimSpace(noListText(t.name, "")))
 	case missing:

@@ -22,33 +22,26 @@ func (c *todoHistoryCmd) Run(a *app, t target) error {
 		return err
 	}
 	entries = entries[:min(len(entries), session.MaxUndo)]
-	if a.JSON {
-		a.write(historyJSON(t.name, entries))
-		return nil
-	}
-	if len(entries) == 0 {
-		a.print("no changes\n")
-		return nil
-	}
-	c.page(a, historyText(entries, a.style(), t.now.Time()))
+	c.show(a, historyJSON(t.name, entries), historyText(entries, a.style(), t.now.Time()))
 	return nil
 }
 
 // historyText shows changes of a list: how long ago, by whom, what; of a single item, which.
 func historyText(entries []session.Entry, style render.Style, now time.Time) string {
-	rows := make([][]string, len(entries))
-	for i, e := range entries {
+	if len(entries) == 0 {
+		return "no changes\n"
+	}
+	return style.Table(render.Each(entries, func(_ int, e *session.Entry) []string {
 		what := render.Text(e.Change)
 		if len(e.Touched) == 1 {
 			what += ": " + render.Text(e.Touched[0].Content)
 		}
-		rows[i] = []string{render.Age(e.At, now), render.Text(e.By), what}
-	}
-	return style.Table(rows, 2)
+		return []string{render.Age(e.At, now), render.Text(e.By), what}
+	}), 2)
 }
 
 // historyJSON is onward/history/v1: the changes of a list, newest first.
-func historyJSON(name session.Name, entries []session.Entry) []byte {
+func historyJSON(name session.Name, entries []session.Entry) any {
 	type change struct {
 		Rev    uint64         `json:"rev"`
 		At     todo.Time      `json:"at"`
@@ -56,12 +49,10 @@ func historyJSON(name session.Name, entries []session.Entry) []byte {
 		Change string         `json:"change"`
 		Items  jsontext.Value `json:"items"`
 	}
-	changes := make([]change, len(entries))
-	for i, e := range entries {
-		changes[i] = change{e.Rev, e.At, e.By, e.Change, object.ListOf(e.Touched)}
-	}
-	return render.Encode(struct {
+	return struct {
 		header
 		Changes []change `json:"changes"`
-	}{headerOf("onward/history/v1", name), changes})
+	}{headerOf("onward/history/v1", name), render.Each(entries, func(_ int, e *session.Entry) change {
+		return change{e.Rev, e.At, e.By, e.Change, object.ListOf(e.Touched)}
+	})}
 }

@@ -38,12 +38,8 @@ func (c *todoListCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if a.JSON {
-		a.write(listsJSON(rows, more, rowJSON))
-		return nil
-	}
 	c.NoPager = c.NoPager || c.Pick // the question is below the table
-	c.page(a, listsText(rows, a.style(), t.now.Time()))
+	c.show(a, listsJSON(rows, more, rowJSON), listsText(rows, a.style(), t.now.Time()))
 	a.reportHidden(rows, more)
 	if !c.Pick || len(rows) == 0 {
 		return nil
@@ -59,8 +55,11 @@ func checkLimit(n int) error {
 	return nil
 }
 
-// reportHidden reports lists that are not shown, and damaged ones.
+// reportHidden reports lists that are not shown, and damaged ones, unless the document says so.
 func (a *app) reportHidden(rows []live.Row, more int) {
+	if a.JSON {
+		return
+	}
 	if more > 0 {
 		verb := "are"
 		if more == 1 {
@@ -196,14 +195,10 @@ func rowJSON(l *live.Row) listJSON {
 }
 
 // listsJSON is onward/lists/v1: saved lists, and how many more there are.
-func listsJSON(rows []live.Row, more int, one func(*live.Row) listJSON) []byte {
-	out := make([]listJSON, len(rows))
-	for i := range rows {
-		out[i] = one(&rows[i])
-	}
-	return render.Encode(struct {
+func listsJSON(rows []live.Row, more int, one func(*live.Row) listJSON) any {
+	return struct {
 		Schema string     `json:"schema"`
 		Lists  []listJSON `json:"lists"`
 		More   int        `json:"more"`
-	}{"onward/lists/v1", out, more})
+	}{"onward/lists/v1", render.Each(rows, func(_ int, r *live.Row) listJSON { return one(r) }), more}
 }

@@ -36,11 +36,7 @@ func (c *toolsListCmd) Run(a *app, t target, doc *session.Document) error {
 	if !continuation.CanContinue(doc, set, t.now) {
 		tools = slices.DeleteFunc(tools, func(t tool.Tool) bool { return t.Name == "todo_pause" })
 	}
-	if a.JSON {
-		a.write(toolsJSON(tools))
-		return nil
-	}
-	a.print(toolsText(tools, a.style()))
+	a.show(toolsJSON(tools), toolsText(tools, a.style()))
 	return nil
 }
 
@@ -67,19 +63,16 @@ func (c *toolsCheckCmd) Run(a *app) error {
 			problems = append(problems, p)
 		}
 	}
-	if a.JSON {
-		a.write(render.Encode(struct {
-			Schema   string   `json:"schema"`
-			OK       bool     `json:"ok"`
-			Tools    int      `json:"tools"`
-			Problems []string `json:"problems"`
-		}{"onward/tools-check/v1", len(problems) == 0, len(tools), problems}))
-	} else {
-		a.print(todo.Plural(len(tools), "tool") + " declared\n")
-		for _, p := range problems {
-			a.print(render.Text(p) + "\n")
-		}
+	text := todo.Plural(len(tools), "tool") + " declared\n"
+	for _, p := range problems {
+		text += render.Text(p) + "\n"
 	}
+	a.show(struct {
+		Schema   string   `json:"schema"`
+		OK       bool     `json:"ok"`
+		Tools    int      `json:"tools"`
+		Problems []string `json:"problems"`
+	}{"onward/tools-check/v1", len(problems) == 0, len(tools), problems}, text)
 	if len(problems) > 0 {
 		return cli.Answer(exitNo)
 	}
@@ -124,31 +117,26 @@ func (c *toolsTrustCmd) Run(a *app) error {
 		return err
 	}
 	a.committed = true
-	if a.JSON {
-		a.write(toolsJSON(tools))
-		return nil
-	}
+	text := ""
 	for _, path := range paths {
-		a.report(fmt.Sprintf("trusted %s\n", render.Text(path)))
+		text += fmt.Sprintf("trusted %s\n", render.Text(path))
 	}
 	for i := range tools {
-		a.report(fmt.Sprintf("  %s  %s\n", render.Text(tools[i].Name), render.Text(strings.Join(tools[i].Command, " "))))
+		text += fmt.Sprintf("  %s  %s\n", render.Text(tools[i].Name), render.Text(strings.Join(tools[i].Command, " ")))
 	}
+	a.tell(toolsJSON(tools), text)
 	return nil
 }
 
 // toolsText shows tools as a table.
 func toolsText(tools tool.Set, style render.Style) string {
-	rows := make([][]string, len(tools))
-	for i := range tools {
-		t := &tools[i]
-		rows[i] = []string{render.Text(t.Name), string(t.Kind), "confirm " + t.Confirm, t.Source, render.Text(t.Description)}
-	}
-	return style.Table(rows, 4)
+	return style.Table(render.Each(tools, func(_ int, t *tool.Tool) []string {
+		return []string{render.Text(t.Name), string(t.Kind), "confirm " + t.Confirm, t.Source, render.Text(t.Description)}
+	}), 4)
 }
 
 // toolsJSON is onward/tools/v1: declarations as a model is given them.
-func toolsJSON(tools tool.Set) []byte {
+func toolsJSON(tools tool.Set) any {
 	type declaration struct {
 		Name        string         `json:"name"`
 		Description string         `json:"description"`
@@ -158,15 +146,15 @@ func toolsJSON(tools tool.Set) []byte {
 		Confirm     string         `json:"confirm"`
 		Source      string         `json:"source"`
 	}
-	list := make([]declaration, len(tools))
-	for i, t := range tools {
-		list[i] = declaration{t.Name, t.Description, t.Parameters, t.Command, t.Kind, t.Confirm, strings.ReplaceAll(t.Source, " ", "_")}
+	list := render.Each(tools, func(_ int, t *tool.Tool) declaration {
+		d := declaration{t.Name, t.Description, t.Parameters, t.Command, t.Kind, t.Confirm, strings.ReplaceAll(t.Source, " ", "_")}
 		if len(t.Parameters) == 0 {
-			list[i].Parameters = jsontext.Value(`{"type":"object"}`)
+			d.Parameters = jsontext.Value(`{"type":"object"}`)
 		}
-	}
-	return render.Encode(struct {
+		return d
+	})
+	return struct {
 		Schema string        `json:"schema"`
 		Tools  []declaration `json:"tools"`
-	}{tool.Schema, list})
+	}{tool.Schema, list}
 }

@@ -3,8 +3,6 @@ package cmd
 import (
 	"runtime"
 	"runtime/debug"
-
-	"github.com/go-json-experiment/json"
 )
 
 // What the release build sets: it leaves out what Go would note by itself, which the folder of the build decides.
@@ -55,14 +53,6 @@ func (b build) String() string {
 
 func (a *app) printVersion() error {
 	b := builtFrom()
-	if !a.JSON {
-		a.print(b.String() + "\n")
-		return nil
-	}
-	data, err := json.Marshal(b)
-	if err != nil {
-		return err
-	}
-	a.write(append(data, '\n'))
+	a.show(b, b.String()+"\n")
 	return nil
 }

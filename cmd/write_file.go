@@ -48,7 +48,7 @@ func (f *fileFlags) deliver(a *app, name session.Name, data []byte, wrote string
 		return err
 	}
 	if a.JSON {
-		a.write(pathJSON(name, f.Output))
+		a.writeJSON(pathJSON(name, f.Output))
 		return nil
 	}
 	a.printNote(fmt.Sprintf("%s to %q", wrote, f.Output))

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"onward/internal/render"
 )
 
 // Candidate is one way to continue a command line.
@@ -25,15 +27,6 @@ func Words[S ~string](words []S) []Candidate {
 	out := make([]Candidate, len(words))
 	for i, w := range words {
 		out[i].Text = string(w)
-	}
-	return out
-}
-
-// Each makes a candidate of each value, by its index.
-func Each[T any](values []T, candidate func(i int, v *T) Candidate) []Candidate {
-	out := make([]Candidate, len(values))
-	for i := range values {
-		out[i] = candidate(i, &values[i])
 	}
 	return out
 }
@@ -129,7 +122,7 @@ func (c *completing) candidates(before []string, partial string) []Candidate {
 
 // CommandNames makes candidates of the commands of a table.
 func CommandNames(table []Command) []Candidate {
-	return Each(table, func(_ int, c *Command) Candidate { return Candidate{c.Name, c.Help} })
+	return render.Each(table, func(_ int, c *Command) Candidate { return Candidate{c.Name, c.Help} })
 }
 
 // flags lists the flags of the command, and those that every command accepts.

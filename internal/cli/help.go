@@ -47,10 +47,7 @@ func (p *Program) Help(path []string, width int) string {
 	h := helpWriter{width: width}
 	if c.Sub != nil {
 		h.paragraph("", "Usage: "+p.Name+" "+name+" COMMAND [FLAGS]")
-		var rows [][2]string
-		for _, sub := range c.Sub() {
-			rows = append(rows, [2]string{strings.Join(sub.Names(), ", "), sub.Help})
-		}
+		rows := render.Each(c.Sub(), func(_ int, sub *Command) [2]string { return [2]string{strings.Join(sub.Names(), ", "), sub.Help} })
 		h.sections([]section{{"", []part{{text: c.Help}}}, {"Commands:", []part{{rows: rows}}}})
 	} else {
 		node := model(c)
@@ -62,10 +59,7 @@ func (p *Program) Help(path []string, width int) string {
 		h.sections(p.sections(name, c, node))
 	}
 	h.WriteByte('\n')
-	var flags []string
-	for _, f := range p.Flags {
-		flags = append(flags, "--"+f.Name)
-	}
+	flags := render.Each(p.Flags, func(_ int, f *Flag) string { return "--" + f.Name })
 	h.paragraph("", "Flags of every command, which `"+p.Name+" help flags` explains: "+strings.Join(flags, ", ")+".")
 	return h.String()
 }
@@ -119,21 +113,15 @@ func (h *helpWriter) part(p part) {
 // term is how a flag is spelled, with what it means.
 type term struct{ short, long, value, help string }
 
-// row is the flag as a row of the help, where long forms are below each other.
-func (t term) row() [2]string {
-	short := "   "
-	if t.short != "" {
-		short = t.short + ","
-	}
-	return [2]string{short + " " + t.long + t.value, t.help}
-}
-
+// rowsOf makes rows of the help of flags, where long forms are below each other.
 func rowsOf(flags []term) [][2]string {
-	rows := make([][2]string, len(flags))
-	for i, t := range flags {
-		rows[i] = t.row()
-	}
-	return rows
+	return render.Each(flags, func(_ int, t *term) [2]string {
+		short := "   "
+		if t.short != "" {
+			short = t.short + ","
+		}
+		return [2]string{short + " " + t.long + t.value, t.help}
+	})
 }
 
 func flagTerm(f *kong.Flag) term {
@@ -152,8 +140,7 @@ func flagTerm(f *kong.Flag) term {
 
 // globalTerms returns the flags that every command accepts.
 func (p *Program) globalTerms() []term {
-	var out []term
-	for _, f := range p.Flags {
+	return render.Each(p.Flags, func(_ int, f *Flag) term {
 		t := term{long: "--" + f.Name, help: f.Help}
 		if f.Short != 0 {
 			t.short = "-" + string(f.Short)
@@ -161,9 +148,8 @@ func (p *Program) globalTerms() []term {
 		if f.Text != nil {
 			t.value = "=" + f.Placeholder
 		}
-		out = append(out, t)
-	}
-	return out
+		return t
+	})
 }
 
 // flagGroup is flags under a title.

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"onward/internal/render"
 )
 
 // ManPages returns the manual as man pages, by their file names: one of the
@@ -49,10 +51,7 @@ func (m *manWriter) overview() {
 	p.Section("EXIT STATUS")
 	p.parts([]part{{rows: of.exitTable()}})
 	p.Section("SEE ALSO")
-	var see []string
-	for _, name := range of.Topics() {
-		see = append(see, bold(of.Name+"-"+name)+"(7)")
-	}
+	see := render.Each(of.Topics(), func(_ int, name *string) string { return bold(of.Name+"-"+*name) + "(7)" })
 	p.Line(strings.Join(see, ", "))
 	m.pages[of.Name+".1"] = p.Bytes()
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"onward/internal/render"
 )
 
 // The manual has a page for each command, named by its path, and one for each
@@ -146,11 +148,7 @@ func (p *Program) exitRow(code int, own string) [2]string {
 func (e Exit) label() string { return fmt.Sprintf("%3d  %s", e.Code, e.Name) }
 
 func (p *Program) exitTable() [][2]string {
-	var rows [][2]string
-	for _, e := range p.Exits {
-		rows = append(rows, [2]string{e.label(), e.Meaning})
-	}
-	return rows
+	return render.Each(p.Exits, func(_ int, e *Exit) [2]string { return [2]string{e.label(), e.Meaning} })
 }
 
 // table returns what a topic shows in the place of a line such as "(all exit
@@ -216,9 +214,5 @@ func (p *Program) Topics() []string {
 	if err != nil {
 		return nil
 	}
-	var names []string
-	for _, e := range entries {
-		names = append(names, strings.TrimSuffix(e.Name(), ".md"))
-	}
-	return names
+	return render.Each(entries, func(_ int, e *fs.DirEntry) string { return strings.TrimSuffix((*e).Name(), ".md") })
 }

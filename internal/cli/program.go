@@ -3,6 +3,8 @@ package cli
 import (
 	"io/fs"
 	"strings"
+
+	"onward/internal/render"
 )
 
 // Program is what the command line shows of its program. The caller fills it in
@@ -33,10 +35,7 @@ type Exit struct {
 
 // NeedsCommand is the error about a group that is named without one of its commands.
 func (p *Program) NeedsCommand(line Line) error {
-	var names []string
-	for _, c := range line.Command.Sub() {
-		names = append(names, c.Name)
-	}
+	names := render.Each(line.Command.Sub(), func(_ int, c *Command) string { return c.Name })
 	path := strings.Join(line.Path, " ")
 	return usageError(path+" needs a command: "+strings.Join(names, ", "), "see `"+p.Name+" "+path+" --help`")
 }

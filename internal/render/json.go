@@ -14,3 +14,12 @@ func Encode(document any) []byte {
 	}
 	return JSON(append(data, '\n'))
 }
+
+// Each returns what is made of each value, by its index: rows of a table, members of a document, candidates.
+func Each[T, U any](values []T, of func(i int, v *T) U) []U {
+	out := make([]U, len(values))
+	for i := range values {
+		out[i] = of(i, &values[i])
+	}
+	return out
+}
