@@ -251,12 +251,14 @@ func (a *app) agentID() (string, error) {
 
 // update changes the list of a target.
 func (a *app) update(t target, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
-	return a.updateOnce(t, a.op(), change)
+	commit, err := t.update(a.op(), change)
+	a.committed = a.committed || commit.Changed
+	return commit, err
 }
 
-// updateOnce is update with an explicit operation id; empty for none.
-func (a *app) updateOnce(t target, op string, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
-	commit, err := t.store.Update(t.name, op, t.now, func(doc *session.Document) (session.Change, error) {
+// update changes the list. A known operation id, unless it is empty, changes nothing again.
+func (t target) update(op string, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
+	return t.store.Update(t.name, op, t.now, func(doc *session.Document) (session.Change, error) {
 		if doc.Rev == 0 {
 			doc.Project = t.project.Label()
 		}
@@ -266,8 +268,6 @@ func (a *app) updateOnce(t target, op string, change func(*session.Document) (se
 		}
 		return did, err
 	})
-	a.committed = a.committed || commit.Changed
-	return commit, err
 }
 
 // apply changes the list of a target by one event.
@@ -331,4 +331,8 @@ func utf8Locale() bool {
 	return true
 }
 
-func terminal(fd int) bool { return term.IsTerminal(fd) }
+// isTerminal reports whether a stream is the user's screen or keyboard.
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"time"
 
@@ -11,7 +12,6 @@ import (
 	continuation "onward/internal/continue"
 	"onward/internal/native"
 	"onward/internal/render"
-	"onward/internal/schedule"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
@@ -38,18 +38,17 @@ func (c *checkContinueCmd) Run(a *app, t target) error {
 	if err != nil {
 		return err
 	}
-	facts.Named = t.named
+	facts.Named, facts.Switch = t.named, todoSwitch()
 	flags := c.values()
 	if c.NoGate {
 		flags["gate"] = "none"
 	}
-	list := &askedList{a: a, target: t, flags: flags}
+	list := t.asked(readConfigFile(), flags, isTerminal(a.err))
 	waiting := newWaiting(t.watch)
 	defer waiting.Close()
 	q := ask.Question{
 		List: list, Said: facts, Op: a.op(), Now: t.now, DryRun: c.DryRun,
-		Waiting: waiting, Notes: askNotes{a, waiting},
-		Gate: &gate{files: t.files, name: t.name, user: a},
+		Waiting: waiting, Notes: askNotes{a, waiting}, Gate: a.gate(t),
 	}
 	if c.Wait {
 		q.Patient = maxWait
@@ -58,57 +57,36 @@ func (c *checkContinueCmd) Run(a *app, t target) error {
 	if err != nil {
 		return err
 	}
+	a.committed = got.Changed
 	return c.printDecision(a, t, got.Doc, got.Decision, got.Settings)
 }
 
-// askedList is the list of a target, as the question needs it.
-type askedList struct {
-	a *app
-	target
-	flags  map[string]string // settings for this question alone
-	config *configFile       // nil: it is read when settings are asked for
-	idle   bool              // it was reported that no process runs the calls
+// todoSwitch names the switch of the todo tool of the agent that runs the command.
+func todoSwitch() string { return agent.TodoToolHint(native.Agent(os.LookupEnv)) }
+
+// asked returns the list as a question needs it. The flags are settings for this question alone.
+func (t target) asked(config *configFile, flags map[string]string, terminal bool) *ask.StoredList {
+	return &ask.StoredList{
+		Name: t.name, Lists: t.store, Calls: t.files.calls(),
+		Resolve: func(doc *session.Document) (continuation.Settings, error) {
+			set, err := t.settings(config, flags, doc)
+			set.Countdown = set.CountdownFor(terminal)
+			return set, err
+		},
+		Commit: func(op string, now todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
+			t.now = now
+			return t.update(op, change)
+		},
+	}
 }
 
-func (l *askedList) Load() (*session.Document, error) { return l.store.Load(l.name) }
-
-func (l *askedList) Activity() session.Activity { return l.store.Activity(l.name) }
-
-// Settings resolves the settings for a list as it is.
-// If the countdown is left to the place, there is one on a terminal.
-func (l *askedList) Settings(doc *session.Document) (continuation.Settings, error) {
-	parent, err := l.parent()
+// settings resolves the settings of the list as it is; nil is none.
+func (t target) settings(config *configFile, flags map[string]string, doc *session.Document) (continuation.Settings, error) {
+	parent, err := t.parent()
 	if err != nil {
 		return continuation.Settings{}, err
 	}
-	config := l.config
-	if config == nil {
-		config = readConfigFile()
-	}
-	set, err := config.settings(l.flags, doc, parent)
-	if set.Countdown == continuation.Auto {
-		set.Countdown = 0
-		if isTerminal(l.a.err) {
-			set.Countdown = 2 * time.Second
-		}
-	}
-	return set, err
-}
-
-// Facts adds the facts of the schedule, and the asking agent. A call without a runner blocks nothing, and is reported once.
-func (l *askedList) Facts(said continuation.Facts) (continuation.Facts, error) {
-	said.Switch = agent.TodoToolHint(native.Agent(os.LookupEnv))
-	facts, idle, err := ask.WithCalls(&schedule.Store{Backend: l.files.Backend}, l.name, said)
-	if idle > 0 && !l.idle {
-		l.idle = true
-		l.a.printNote(fmt.Sprintf("%s scheduled, and no `onward schedule run` is at work on that", todo.Plural(idle, "call")))
-	}
-	return facts, err
-}
-
-func (l *askedList) Update(op string, now todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
-	l.now = now
-	return l.a.updateOnce(l.target, op, change)
+	return config.settings(flags, doc, parent)
 }
 
 // printDecision prints a decision; its outcome is the exit code.
@@ -121,7 +99,8 @@ func (c *checkContinueCmd) printDecision(a *app, t target, doc *session.Document
 		a.write(decisionJSON(t.name, doc, d, set, prompt, c.Explain))
 	} else {
 		if c.Explain {
-			a.err.Write([]byte(explanation(d, a.styleOf(a.err))))
+			style := a.styleOf(a.err)
+			io.WriteString(a.err, explanation(d, style))
 		}
 		a.print(prompt)
 		if prompt == "" {
@@ -138,8 +117,7 @@ func (c *checkContinueCmd) printDecision(a *app, t target, doc *session.Document
 // explanation shows the checks in their order, one a line. The first that matches decides;
 // later checks did not run.
 func explanation(d continuation.Decision, style render.Style) string {
-	var rows [][]string
-	for _, c := range d.AllChecks() {
+	return style.Table(render.Each(d.AllChecks(), func(_ int, c *continuation.Result) []string {
 		result := "no"
 		switch {
 		case c.Matched:
@@ -147,7 +125,6 @@ func explanation(d continuation.Decision, style render.Style) string {
 		case !c.Asked:
 			result = "-"
 		}
-		rows = append(rows, []string{fmt.Sprintf("%2d", c.Number), c.Name, result})
-	}
-	return style.Table(rows, 3)
+		return []string{fmt.Sprintf("%2d", c.Number), c.Name, result}
+	}), 3)
 }

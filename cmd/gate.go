@@ -21,13 +21,23 @@ import (
 type gate struct {
 	files storage
 	name  session.Name
-	dir   string // within whose project the gate is run; empty is the working folder
-	user  *app   // receives progress messages; nil if no user reads them
+	dir   string            // within whose project the gate is run; empty is the working folder
+	note  func(text string) // tells the user that the gate is waited for; nil if no user reads it
+	begun func(text string) // tells the user that it runs; nil unless a user looks
 	turn  store.Held
 
 	// The remaining time for a gate, in a hook; nil means as long as the settings allow.
 	// It is asked once the gate may begin.
 	left func() time.Duration
+}
+
+// gate returns what runs the gate of a list for a command.
+func (a *app) gate(t target) *gate {
+	g := &gate{files: t.files, name: t.name, note: a.printNote}
+	if isTerminal(a.err) {
+		g.begun = a.printNote
+	}
+	return g
 }
 
 // leastGate is the time below which a gate is not begun.
@@ -47,8 +57,8 @@ func (g *gate) Prove(set continuation.Settings, shared func() *continuation.Proo
 	key := session.GateKey(g.name)
 	g.turn, err = g.files.Hold(key, true)
 	if errors.Is(err, store.ErrBusy) {
-		if g.user != nil {
-			g.user.printNote("the gate runs already; waiting for its result")
+		if g.note != nil {
+			g.note("the gate runs already; waiting for its result")
 		}
 		if g.turn, err = g.files.Within(g.time(set.GateTimeout)).Hold(key, false); errors.Is(err, store.ErrBusy) {
 			return nil, nil
@@ -70,8 +80,8 @@ func (g *gate) Prove(set continuation.Settings, shared func() *continuation.Proo
 	if err != nil {
 		return nil, err
 	}
-	if g.user != nil && isTerminal(g.user.err) {
-		g.user.printNote("running the gate: " + set.Gate)
+	if g.begun != nil {
+		g.begun("running the gate: " + set.Gate)
 	}
 	signals := interrupts()
 	defer signal.Stop(signals)

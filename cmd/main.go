@@ -155,9 +155,3 @@ func (a *app) announceStdin() {
 		a.printNote("reading standard input from the terminal; Ctrl-D ends it")
 	}
 }
-
-// isTerminal reports whether a stream is the user's screen or keyboard.
-func isTerminal(stream any) bool {
-	f, ok := stream.(*os.File)
-	return ok && terminal(int(f.Fd()))
-}

@@ -40,7 +40,7 @@ func (c *sessionListCmd) Run(a *app, t target) error {
 	}
 	var rows []live.Row
 	for _, s := range saved {
-		row, _ := a.standing(t, s, config)
+		row, _ := t.standing(s, config)
 		if row != nil && (states == nil || slices.Contains(states, row.Standing.Attention)) {
 			rows = append(rows, *row)
 		}
@@ -56,8 +56,14 @@ func (c *sessionListCmd) Run(a *app, t target) error {
 	return nil
 }
 
+// stand returns what a session needs, with the decision; gone reports that the process of its owner has ended.
+func (t target) stand(config *configFile, doc *session.Document, gone bool) (ask.Answer, continuation.Standing, error) {
+	q := ask.Question{List: t.asked(config, nil, false), Said: continuation.Facts{Switch: todoSwitch()}, Now: t.now, DryRun: true}
+	return q.Standing(doc, gone)
+}
+
 // standing reads a session and its state; nothing if it was deleted meanwhile. It changes nothing.
-func (a *app) standing(t target, s session.Saved, config *configFile) (*live.Row, *session.Document) {
+func (t target) standing(s session.Saved, config *configFile) (*live.Row, *session.Document) {
 	t.name = s.Name
 	read := t.store.Read(s)
 	if read.Doc == nil && read.Err == nil {
@@ -68,8 +74,7 @@ func (a *app) standing(t target, s session.Saved, config *configFile) (*live.Row
 		return &row, nil
 	}
 	gone := read.Doc.Owner != nil && t.store.Gone(read.Doc.Owner.Process)
-	list := &askedList{a: a, target: t, config: config, idle: true}
-	_, standing, err := (&ask.Question{List: list, Now: t.now, DryRun: true}).Standing(read.Doc, gone)
+	_, standing, err := t.stand(config, read.Doc, gone)
 	if err != nil {
 		standing = live.Unknown(err.Error(), read.Doc.UpdatedAt)
 	}

@@ -5,10 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"onward/internal/ask"
 	"onward/internal/render"
 	"onward/internal/report"
-	"onward/internal/schedule"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
@@ -103,14 +101,13 @@ func (a *app) reportOn(t target, name session.Name) (report.Session, error) {
 	if src.Entries, err = t.store.Record(name); err != nil {
 		return report.Session{}, err
 	}
-	if src.Calls, err = (&schedule.Store{Backend: t.files.Backend}).Load(name); err != nil {
+	if src.Calls, err = t.files.calls().Load(name); err != nil {
 		return report.Session{}, err
 	}
 	if src.Doc != nil {
 		src.Doc.Release("", t.store.Gone, t.now)
 	}
-	list := &askedList{a: a, target: t, idle: true}
-	got, standing, err := (&ask.Question{List: list, Now: t.now, DryRun: true}).Standing(src.Doc, false)
+	got, standing, err := t.stand(readConfigFile(), src.Doc, false)
 	src.Decision, src.Standing = got.Decision, standing
 	return report.Of(src, t.now), err
 }

@@ -74,14 +74,14 @@ func (c *todoAssertCmd) prove(a *app, t target, doc *session.Document) (*session
 	if !c.Gate {
 		return nil, nil
 	}
-	set, err := (&askedList{a: a, target: t}).Settings(doc)
+	set, err := t.settings(readConfigFile(), nil, doc)
 	if err != nil {
 		return nil, err
 	}
 	if set.Gate == "" {
 		return nil, cli.Hinted(cli.Failf(exitConfig, "no gate is set for session %q", t.name), "`onward set gate 'go test ./...'` sets one")
 	}
-	g := &gate{files: t.files, name: t.name, user: a}
+	g := a.gate(t)
 	defer g.Release()
 	proof, err := g.Prove(set, func() *continuation.Proof { return nil })
 	if err != nil {

@@ -29,7 +29,7 @@ func (c *toolsListCmd) Run(a *app, t target, doc *session.Document) error {
 	if err != nil {
 		return err
 	}
-	set, err := (&askedList{a: a, target: t}).Settings(doc)
+	set, err := t.settings(readConfigFile(), nil, doc)
 	if err != nil {
 		return err
 	}

@@ -115,6 +115,10 @@ type askNotes struct {
 	waiting *waiting
 }
 
+func (n askNotes) Idle(calls int) {
+	n.a.printNote(fmt.Sprintf("%s scheduled, and no `onward schedule run` is at work on that", todo.Plural(calls, "call")))
+}
+
 func (n askNotes) Waiting(d continuation.Decision) { n.a.printNote(d.Message + "; waiting") }
 
 func (n askNotes) Counting(left, open int) {

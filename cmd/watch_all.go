@@ -67,7 +67,7 @@ func (l *lookout) poll() (changed []*live.Row, gone []session.Name, err error) {
 	for _, s := range saved {
 		is := l.seen[s.Name]
 		if is == nil || is.changed(s, calls[s.Name.String()], l.t.now.Time(), now) {
-			row, _ := l.a.standing(l.t, s, config)
+			row, _ := l.t.standing(s, config)
 			if row == nil {
 				continue
 			}

@@ -115,7 +115,7 @@ func (v *boardView) showOpened(foot []string) {
 	var fresh *live.Row
 	var doc *session.Document
 	if row := v.current(); row != nil {
-		fresh, doc = v.a.standing(v.t, row.Saved, readConfigFile())
+		fresh, doc = v.t.standing(row.Saved, readConfigFile())
 	}
 	if fresh == nil {
 		v.opened = nil // its session is gone

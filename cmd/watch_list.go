@@ -55,7 +55,7 @@ func (v *listView) refresh() error {
 			v.again()
 		}
 	}
-	row, doc := v.a.standing(v.t, session.Saved{Name: v.t.name, Current: true}, readConfigFile())
+	row, doc := v.t.standing(session.Saved{Name: v.t.name, Current: true}, readConfigFile())
 	if row == nil {
 		row = &live.Row{Saved: session.Saved{Name: v.t.name}}
 	}

@@ -234,12 +234,11 @@ func (l *conversationList) Settings(*session.Document) (continuation.Settings, e
 	return set, nil
 }
 
-func (l *conversationList) Facts(said continuation.Facts) (continuation.Facts, error) {
+func (l *conversationList) Facts(said continuation.Facts) (continuation.Facts, int, error) {
 	if l.doc == nil {
-		return said, nil
+		return said, 0, nil
 	}
-	facts, _, err := WithCalls(l.Calls, l.Name, said)
-	return facts, err
+	return WithCalls(l.Calls, l.Name, said)
 }
 
 func (l *conversationList) Update(_ string, now todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error) {

@@ -10,16 +10,6 @@ import (
 	"onward/internal/todo"
 )
 
-// List is the list in question, and what else decides beside its document.
-type List interface {
-	Load() (*session.Document, error) // nil: there is no list
-	Settings(*session.Document) (continuation.Settings, error)
-	Activity() session.Activity // the last sign of life
-	// Facts adds the facts of the store to those of the caller.
-	Facts(said continuation.Facts) (continuation.Facts, error)
-	Update(op string, now todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error)
-}
-
 // Question is one caller's question, from the first look at the list to the answer.
 type Question struct {
 	List    List
@@ -29,18 +19,20 @@ type Question struct {
 	DryRun  bool               // decide, commit nothing
 	Patient time.Duration      // how long to wait if the answer is "wait"; 0: not at all
 	Waiting Waiting
-	Notes   Notes
+	Notes   Notes // nil where no user reads them
 	Turn    *Turn // the agent's report, if its hook asks; else nil
 	Gate    Gate  // runs the gate; nil where it is not to be run
 
 	resting *rest
 	proof   *proof
+	idle    bool // the user knows of calls that no process runs
 }
 
 // Notes are for the user, while the question is open.
 type Notes interface {
 	Waiting(continuation.Decision)
 	Counting(left, open int) // seconds until the agent is continued, and open items
+	Idle(calls int)          // calls that are scheduled, and that no process runs: they block nothing
 }
 
 // Answer is the answer to the caller, and the list that it is about.
@@ -124,8 +116,13 @@ func (q *Question) once() (Answer, error) {
 func (q *Question) gather(doc *session.Document) (Answer, error) {
 	a := Answer{Doc: doc}
 	var err error
-	if a.facts, err = q.List.Facts(q.Said); err != nil {
+	var idle int
+	if a.facts, idle, err = q.List.Facts(q.Said); err != nil {
 		return a, err
+	}
+	if idle > 0 && !q.idle && q.Notes != nil {
+		q.idle = true
+		q.Notes.Idle(idle)
 	}
 	if a.Settings, err = q.List.Settings(doc); err != nil || doc == nil {
 		return a, err

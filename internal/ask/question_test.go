@@ -29,6 +29,7 @@ type testList struct {
 	memory   *storetest.Memory
 	lists    *session.Store
 	queued   int
+	idle     int
 	settings continuation.Settings
 	commits  int
 	did      session.Change // of the last commit
@@ -74,11 +75,11 @@ func (l *testList) Settings(*session.Document) (continuation.Settings, error) { 
 
 func (l *testList) Activity() session.Activity { return l.lists.Activity(name) }
 
-func (l *testList) Facts(said continuation.Facts) (continuation.Facts, error) {
+func (l *testList) Facts(said continuation.Facts) (continuation.Facts, int, error) {
 	if l.queued > 0 {
 		said.QueuedMessages = ptr(l.queued)
 	}
-	return said, nil
+	return said, l.idle, nil
 }
 
 func (l *testList) Update(op string, now todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
@@ -117,6 +118,8 @@ func (c *fakeTime) Wait(d time.Duration) Wake {
 type said []string
 
 func (s *said) Waiting(d continuation.Decision) { *s = append(*s, d.Reason) }
+
+func (s *said) Idle(calls int) { *s = append(*s, fmt.Sprintf("%d idle", calls)) }
 
 func (s *said) Counting(left, open int) { *s = append(*s, fmt.Sprintf("%ds %d", left, open)) }
 
@@ -376,5 +379,15 @@ func TestTurnEndCancelsCountdown(t *testing.T) {
 	a, err := q.Ask()
 	if err != nil || a.Decision.Reason != "countdown_cancelled" || l.commits != 0 {
 		t.Errorf("%+v, %v", a.Decision, err)
+	}
+}
+
+// TestIdleCalls reports calls that no process runs, once however often the list is read.
+func TestIdleCalls(t *testing.T) {
+	l := list(todo.Pending)
+	l.idle = 2
+	q, _, told := question(l, noon)
+	if _, err := q.Ask(); err != nil || !reflect.DeepEqual(*told, said{"2 idle"}) {
+		t.Errorf("told %v, %v", *told, err)
 	}
 }

@@ -80,6 +80,17 @@ func Table() []Setting { return slices.Clone(table[:]) }
 // Auto is the value of countdown that asks for the default of the place.
 const Auto = time.Duration(-1)
 
+// CountdownFor returns the countdown in a place where a user sees it, or not.
+func (s *Settings) CountdownFor(user bool) time.Duration {
+	switch {
+	case s.Countdown != Auto:
+		return s.Countdown
+	case user:
+		return 2 * time.Second
+	}
+	return 0
+}
+
 // Source looks up a setting in one place; where names the place, for errors.
 type Source struct {
 	Where string

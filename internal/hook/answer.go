@@ -1,8 +1,6 @@
 package hook
 
 import (
-	"time"
-
 	continuation "onward/internal/continue"
 	"onward/internal/object"
 )
@@ -26,16 +24,10 @@ type Reply struct {
 // pair is a member of an answer.
 type pair struct{ name, text string }
 
-// pluginCountdown is how long the user has to step in where the setting leaves it to the place.
-const pluginCountdown = 2 * time.Second
-
 // CountdownJSON answers a question that was asked ahead, by an agent that shows a countdown itself:
 // how long it is and what to show, or nothing if there is none.
 func CountdownJSON(d continuation.Decision, set continuation.Settings) []byte {
-	length := set.Countdown
-	if length == continuation.Auto {
-		length = pluginCountdown
-	}
+	length := set.CountdownFor(true)
 	if d.Outcome != continuation.Continue || length <= 0 {
 		return []byte("{}\n")
 	}
