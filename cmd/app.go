@@ -159,10 +159,7 @@ func (a *app) targetFrom(dir string) (target, error) {
 
 // ofProject makes the list of a project the one that is meant.
 func (a *app) ofProject(t *target, project session.Project) (err error) {
-	why := ""
-	if t.files.shared() {
-		project.Origin, why = originOf(project.Dir)
-	}
+	why := t.files.identify(&project)
 	t.project, t.named = project, false
 	if t.name.Session, err = t.store.Chosen(project); err != nil {
 		return unnamed(err, why)
@@ -308,15 +305,6 @@ func (a *app) color() string {
 		return "auto"
 	}
 	return *a.Color
-}
-
-// checkColor refuses a --color that means nothing, before the command runs.
-func (a *app) checkColor() error {
-	switch a.color() {
-	case "auto", "always", "never":
-		return nil
-	}
-	return cli.Usagef("--color must be auto, always or never, not %q", *a.Color)
 }
 
 // utf8Locale reports whether the locale can show more than ASCII.

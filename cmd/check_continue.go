@@ -67,7 +67,7 @@ func todoSwitch() string { return agent.TodoToolHint(native.Agent(os.LookupEnv))
 // asked returns the list as a question needs it. The flags are settings for this question alone.
 func (t target) asked(config *configFile, flags map[string]string, terminal bool) *ask.StoredList {
 	return &ask.StoredList{
-		Name: t.name, Lists: t.store, Calls: t.files.calls(),
+		Name: t.name, Lists: t.store, Calls: t.calls(),
 		Resolve: func(doc *session.Document) (continuation.Settings, error) {
 			set, err := t.settings(config, flags, doc)
 			set.Countdown = set.CountdownFor(terminal)

@@ -21,7 +21,7 @@ func (a *app) scheduleValues(kind string, ofSession bool) []candidate {
 	case "tool":
 		return a.toolNames()
 	}
-	_, doc, _ := a.loadSchedule() // what cannot be read has none
+	_, doc, _ := a.loadCalls() // what cannot be read has none
 	if doc == nil {
 		doc = &schedule.Document{}
 	}

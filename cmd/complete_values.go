@@ -99,7 +99,7 @@ func (a *app) positions(ranges bool) []candidate {
 		return nil
 	}
 	var out []candidate
-	items := current(doc)
+	items := doc.Current()
 	for i := range items {
 		out = append(out, candidate{Text: strconv.Itoa(i + 1), Help: items[i].Content})
 		for j := range items[i].Subtasks {
@@ -116,7 +116,7 @@ func (a *app) positions(ranges bool) []candidate {
 // items returns the items of the current list by their ids.
 func (a *app) items() []candidate {
 	_, doc, _ := a.load() // what cannot be read has none
-	return render.Each(current(doc), func(_ int, it *todo.Item) candidate { return candidate{Text: it.ID, Help: it.Content} })
+	return render.Each(doc.Current(), func(_ int, it *todo.Item) candidate { return candidate{Text: it.ID, Help: it.Content} })
 }
 
 // changes returns how many changes can be undone, with what the last of them was.

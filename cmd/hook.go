@@ -15,7 +15,6 @@ import (
 	"onward/internal/hook"
 	"onward/internal/process"
 	"onward/internal/render"
-	"onward/internal/schedule"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
@@ -141,7 +140,7 @@ func (r *hookRun) find() error {
 	r.target, r.meant = t, t.name.Session
 	r.call.Process = r.process
 	r.talk = &ask.Conversation{
-		Agent: r.agent, Call: r.call, Lists: hookLists{r.store, r.step}, Calls: &schedule.Store{Backend: r.files.Backend}, Name: r.name, Named: r.named, Project: r.project.Label(), Now: r.now, Gone: r.store.Gone,
+		Agent: r.agent, Call: r.call, Lists: hookLists{r.store, r.step}, Calls: r.calls(), Name: r.name, Named: r.named, Project: r.project.Label(), Now: r.now, Gone: r.store.Gone,
 		Settings:  func(docs ...*session.Document) (continuation.Settings, error) { return settings(nil, docs...) },
 		Undurable: func(err error) { r.app.logHook(r.agent.Name, err) },
 	}

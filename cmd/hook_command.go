@@ -10,14 +10,13 @@ import (
 func (r *hookRun) command() string {
 	line := strings.TrimSpace(r.call.Text)
 	run := &slashRun{app: r.app, target: r.target}
-	act, _ := run.evaluate(line)
-	text := act.Content
-	if act.Type == slash.Confirm {
+	switch act, _ := run.evaluate(line); {
+	case act.Type == slash.Confirm:
 		// The answer ends here: an agent does not ask on our behalf.
-		text = act.Prompt + " To do it, run: onward slash --session " + r.name.Session + " --confirmed '" + line + "'"
+		return act.Prompt + " To do it, run: onward slash --session " + r.name.Session + " --confirmed '" + line + "'"
+	case act.Content != nil && *act.Content != "":
+		return *act.Content
+	default:
+		return string(act.Type)
 	}
-	if text == "" {
-		text = string(act.Type)
-	}
-	return text
 }

@@ -174,8 +174,8 @@ func (a *app) hookOptions(t hooksTarget, agent string) (install.Options, error) 
 		Agent: agent, Scope: install.Scope(t.Scope), Hook: t.Hook,
 		Config: xdg.ConfigHome, Env: os.Getenv, Windows: runtime.GOOS == "windows",
 	}
-	if t.Scope != "" && o.Scope != install.Project && o.Scope != install.User {
-		return o, cli.Usagef("--scope must be project or user, not %q", t.Scope)
+	if err := oneOf("--scope", t.Scope, string(install.Project), string(install.User)); err != nil {
+		return o, err
 	}
 	if t.Hook != "" && agent != "git" {
 		return o, cli.Usagef("--hook is for git, not for %s", agent)

@@ -36,8 +36,8 @@ func (c *ingestCmd) Run(a *app, t target) error {
 	if err != nil {
 		return cli.Usagef("--format: %v", err)
 	}
-	if c.Emit != "" && c.Emit != "events" && c.Emit != "none" {
-		return cli.Usagef("--emit must be events or none, not %q", c.Emit)
+	if err := oneOf("--emit", c.Emit, "events", "none"); err != nil {
+		return err
 	}
 	// The user at a terminal wants to see the list, and not events.
 	if c.Save && c.Emit == "" && !c.Passthrough && !a.JSON && isTerminal(a.rawOut) && isTerminal(a.err) {

@@ -44,19 +44,24 @@ func start(schema string, name session.Name, size int) *object.Writer {
 // todosJSON is onward/todos/v1: a list, or some items of it, and the counts of
 // the whole list; doc is nil if there is none.
 func todosJSON(name session.Name, doc *session.Document, shown []int) []byte {
-	items := current(doc)
+	items := doc.Current()
 	w := start("onward/todos/v1", name, 256*len(items)+512)
 	w.Bool("active", doc != nil && doc.Todos.Active)
 	w.Name("items")
+	writeItems(w, items, shown)
+	w.Name("counts")
+	todo.WriteCounts(w, todo.Count(items))
+	w.Close('}')
+	return finish(w)
+}
+
+// writeItems writes some items of a list.
+func writeItems(w *object.Writer, items []todo.Item, shown []int) {
 	w.Open('[')
 	for _, i := range shown {
 		writeItem(w, &items[i], i)
 	}
 	w.Close(']')
-	w.Name("counts")
-	todo.WriteCounts(w, todo.Count(items))
-	w.Close('}')
-	return finish(w)
 }
 
 // writeItem writes an item with its position, and its subtasks with theirs.

@@ -129,7 +129,7 @@ func (a *app) run() error {
 	if err := a.program().Parse(a.line, command); err != nil {
 		return err
 	}
-	if err := a.checkColor(); err != nil {
+	if err := oneOf("--color", a.color(), "auto", "always", "never"); err != nil {
 		return err
 	}
 	return a.start(command)

@@ -14,7 +14,7 @@ import (
 )
 
 // changeMessages changes the queue, and reports the change.
-func (a *app) changeMessages(s scheduled, change func(*schedule.Document) (schedule.Change, error)) error {
+func (a *app) changeMessages(s target, change func(*schedule.Document) (schedule.Change, error)) error {
 	commit, err := a.updateCalls(s, change)
 	if errors.Is(err, schedule.ErrNotFound) {
 		return cli.Hinted(err, "`onward message list` shows the messages")
@@ -44,7 +44,7 @@ type messagePushCmd struct {
 }
 
 // Run queues a message for the agent. A blank one is dropped.
-func (c *messagePushCmd) Run(a *app, s scheduled) error {
+func (c *messagePushCmd) Run(a *app, s target) error {
 	text, err := a.messageText(c.Text)
 	if err != nil {
 		return err
@@ -57,7 +57,7 @@ func (c *messagePushCmd) Run(a *app, s scheduled) error {
 type messageListCmd struct{}
 
 // Run lists the messages that wait.
-func (c *messageListCmd) Run(a *app, s scheduled, doc *schedule.Document) error {
+func (c *messageListCmd) Run(a *app, s target, doc *schedule.Document) error {
 	a.show(messagesJSON(s.name, doc, nil, false), messagesText(doc, a.style()))
 	return nil
 }
@@ -68,7 +68,7 @@ type messageEditCmd struct {
 }
 
 // Run changes the text of a message; a blank one drops it.
-func (c *messageEditCmd) Run(a *app, s scheduled) error {
+func (c *messageEditCmd) Run(a *app, s target) error {
 	text, err := a.messageText(c.Text)
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ type messageDropCmd struct {
 }
 
 // Run removes one message from the queue, or all.
-func (c *messageDropCmd) Run(a *app, s scheduled) error {
+func (c *messageDropCmd) Run(a *app, s target) error {
 	n := 0
 	if c.N != "all" {
 		var err error
@@ -101,7 +101,7 @@ type messagePopCmd struct {
 }
 
 // Run prints all messages as one text, joined by an empty line, and empties the queue. Exit 1 if there was nothing to print.
-func (c *messagePopCmd) Run(a *app, s scheduled, doc *schedule.Document) error {
+func (c *messagePopCmd) Run(a *app, s target, doc *schedule.Document) error {
 	if s.orphaned(doc) {
 		found, err := a.recoverCalls(s)
 		if err != nil {
@@ -138,7 +138,7 @@ func (c *messagePopCmd) Run(a *app, s scheduled, doc *schedule.Document) error {
 }
 
 // printMessages prints the removed messages, and returns when they are written.
-func (a *app) printMessages(s scheduled, doc *schedule.Document, did *schedule.Change) error {
+func (a *app) printMessages(s target, doc *schedule.Document, did *schedule.Change) error {
 	switch {
 	case a.JSON:
 		a.writeJSON(messagesJSON(s.name, doc, did, did.Text == "" && len(doc.Messages) > 0))

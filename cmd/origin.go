@@ -13,6 +13,14 @@ import (
 	"onward/internal/session"
 )
 
+// identify adds to a project what names it where machines share the store, or returns why it has no such name.
+func (s storage) identify(project *session.Project) (why string) {
+	if s.shared() {
+		project.Origin, why = originOf(project.Dir)
+	}
+	return why
+}
+
 // originOf returns the repository that a project was cloned from, or why it does not name the project.
 // Git is never started.
 func originOf(dir string) (origin, why string) {

@@ -2,7 +2,10 @@ package cmd
 
 import (
 	"io"
+	"slices"
+	"strings"
 
+	"onward/internal/cli"
 	"onward/internal/render"
 )
 
@@ -22,6 +25,29 @@ func (a *app) tell(document any, text string) {
 	} else {
 		a.report(text)
 	}
+}
+
+// format returns the format of an answer: what the user asked for, or JSON where --json asks for that. Any other format
+// excludes --json, unless that is for the answer about a file. Empty is the usual format.
+func (a *app) format(asked string, toFile bool, known ...string) (string, error) {
+	switch err := oneOf("--format", asked, known...); {
+	case err != nil:
+		return "", err
+	case a.JSON && asked != "" && asked != "json" && !toFile:
+		return "", cli.Usagef("--json and --format %s exclude each other", asked)
+	case a.JSON && !toFile:
+		return "json", nil
+	}
+	return asked, nil
+}
+
+// oneOf refuses a value of a flag that is none of those it can have; empty is none given.
+func oneOf(flag, value string, known ...string) error {
+	if value == "" || slices.Contains(known, value) {
+		return nil
+	}
+	last := len(known) - 1
+	return cli.Usagef("%s must be %s or %s, not %q", flag, strings.Join(known[:last], ", "), known[last], value)
 }
 
 // print writes to standard output.

@@ -32,7 +32,7 @@ func (c *repairCmd) Run(a *app) error {
 	if doc, err := t.store.Load(t.name); c.Session != "" && doc == nil && err == nil {
 		return fmt.Errorf("%w: %q", session.ErrNoSession, t.name)
 	}
-	calls := schedule.Store{Backend: t.files.Backend}
+	calls := t.calls()
 	list, ofCalls := t.store.Diagnose, calls.Diagnose
 	switch {
 	case c.Yes:

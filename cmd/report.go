@@ -59,7 +59,7 @@ func (c *reportCmd) Run(a *app) error {
 
 // formatFor is the format that was asked for, or that the file's name implies, or that suits the reader.
 func (c *reportCmd) formatFor(a *app) (string, error) {
-	format, err := c.format(a, c.Format, "html", "markdown", "json")
+	format, err := a.format(c.Format, c.toFile(), "html", "markdown", "json")
 	switch ext := strings.ToLower(filepath.Ext(c.Output)); {
 	case err != nil || format != "":
 		return format, err
@@ -101,7 +101,7 @@ func (a *app) reportOn(t target, name session.Name) (report.Session, error) {
 	if src.Entries, err = t.store.Record(name); err != nil {
 		return report.Session{}, err
 	}
-	if src.Calls, err = t.files.calls().Load(name); err != nil {
+	if src.Calls, err = t.calls().Load(name); err != nil {
 		return report.Session{}, err
 	}
 	if src.Doc != nil {

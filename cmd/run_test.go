@@ -13,8 +13,8 @@ import (
 // TestEveryCommandRuns catches a Run whose parameters start does not know: no compiler does.
 func TestEveryCommandRuns(t *testing.T) {
 	known := []reflect.Type{
-		reflect.TypeFor[func(*app) error](), reflect.TypeFor[func(*app, target) error](), reflect.TypeFor[func(*app, scheduled) error](),
-		reflect.TypeFor[func(*app, target, *session.Document) error](), reflect.TypeFor[func(*app, scheduled, *schedule.Document) error](),
+		reflect.TypeFor[func(*app) error](), reflect.TypeFor[func(*app, target) error](),
+		reflect.TypeFor[func(*app, target, *session.Document) error](), reflect.TypeFor[func(*app, target, *schedule.Document) error](),
 	}
 	for path, c := range cli.All(commands()) {
 		if c.Make == nil {

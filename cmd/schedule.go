@@ -20,54 +20,43 @@ import (
 	"onward/internal/tool"
 )
 
-// scheduled is what a command on tool calls works on.
-type scheduled struct {
-	target
-	calls *schedule.Store
-}
+// calls returns the tool calls of the store that a list is in.
+func (t target) calls() *schedule.Store { return t.files.calls() }
 
-func (a *app) scheduled() (scheduled, error) {
+// loadCalls finds the tool calls of a list and reads them; the document is nil if there is none.
+func (a *app) loadCalls() (target, *schedule.Document, error) {
 	t, err := a.target()
 	if err != nil {
-		return scheduled{}, err
+		return t, nil, err
 	}
-	return scheduled{t, &schedule.Store{Backend: t.files.Backend}}, nil
-}
-
-// loadSchedule finds the schedule and reads it; the document is nil if there is none.
-func (a *app) loadSchedule() (scheduled, *schedule.Document, error) {
-	s, err := a.scheduled()
-	if err != nil {
-		return s, nil, err
-	}
-	doc, err := s.calls.Load(s.name)
-	return s, doc, err
+	doc, err := t.calls().Load(t.name)
+	return t, doc, err
 }
 
 // updateCalls changes the schedule.
-func (a *app) updateCalls(s scheduled, change func(*schedule.Document) (schedule.Change, error)) (schedule.Commit, error) {
-	commit, err := s.calls.Update(s.name, a.op(), s.now, change)
+func (a *app) updateCalls(s target, change func(*schedule.Document) (schedule.Change, error)) (schedule.Commit, error) {
+	commit, err := s.calls().Update(s.name, a.op(), s.now, change)
 	a.committed = a.committed || commit.Changed
 	return commit, err
 }
 
 // orphaned reports whether a call is marked as running but no process runs it any more.
-func (s scheduled) orphaned(doc *schedule.Document) bool {
-	if orphaned := schedule.Orphaned(doc, s.files.alive); !orphaned || !s.files.shared() {
+func (t target) orphaned(doc *schedule.Document) bool {
+	if orphaned := schedule.Orphaned(doc, t.files.alive); !orphaned || !t.files.shared() {
 		return orphaned
 	}
-	held, err := s.files.Held(schedule.Key(s.name))
+	held, err := t.files.Held(schedule.Key(t.name))
 	return err == nil && !held
 }
 
 // recoverCalls ends the calls whose process is gone, as the next run would.
-func (a *app) recoverCalls(s scheduled) (schedule.Commit, error) {
+func (a *app) recoverCalls(s target) (schedule.Commit, error) {
 	alive, release, err := s.acquireRun()
 	if err != nil {
 		return schedule.Commit{}, err
 	}
 	defer release()
-	commit, err := s.calls.Update(s.name, "", s.now, func(d *schedule.Document) (schedule.Change, error) {
+	commit, err := s.calls().Update(s.name, "", s.now, func(d *schedule.Document) (schedule.Change, error) {
 		return schedule.Recover(d, alive, s.now)
 	})
 	a.committed = a.committed || commit.Changed
@@ -76,15 +65,15 @@ func (a *app) recoverCalls(s scheduled) (schedule.Commit, error) {
 
 // acquireRun obtains the right to run the calls, so that no process starts one meanwhile. Where another process has it,
 // every call that runs is that one's, also where it cannot be seen from here, as in another PID namespace.
-func (s scheduled) acquireRun() (alive func(*schedule.Process) bool, release func(), err error) {
-	run, err := s.calls.BeginAtOnce(s.name)
+func (t target) acquireRun() (alive func(*schedule.Process) bool, release func(), err error) {
+	run, err := t.calls().BeginAtOnce(t.name)
 	if errors.Is(err, store.ErrBusy) {
 		return func(*schedule.Process) bool { return true }, func() {}, nil
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	return s.files.alive, run.End, nil
+	return t.files.alive, run.End, nil
 }
 
 // configDir is where the user's own files are.
@@ -167,7 +156,7 @@ func (a *app) judge(mode *string, nobody bool) (schedule.Judge, error) {
 }
 
 // printCalls prints calls and what was done to them.
-func (a *app) printCalls(s scheduled, doc *schedule.Document, calls []*schedule.Call, did *schedule.Change) error {
+func (a *app) printCalls(s target, doc *schedule.Document, calls []*schedule.Call, did *schedule.Change) error {
 	if a.JSON {
 		if err := s.files.outputs().Fill(calls); err != nil {
 			return err

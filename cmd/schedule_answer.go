@@ -3,6 +3,7 @@ package cmd
 import (
 	"errors"
 	"fmt"
+	"sync"
 
 	"onward/internal/cli"
 	"onward/internal/policy"
@@ -12,7 +13,7 @@ import (
 )
 
 // changeCalls changes the schedule, and shows the calls that it is about.
-func (a *app) changeCalls(s scheduled, change func(*schedule.Document) (schedule.Change, error)) error {
+func (a *app) changeCalls(s target, change func(*schedule.Document) (schedule.Change, error)) error {
 	commit, err := a.updateCalls(s, change)
 	if err != nil {
 		return err
@@ -30,7 +31,7 @@ type scheduleApproveCmd struct {
 }
 
 // Run lets calls run.
-func (c *scheduleApproveCmd) Run(a *app, s scheduled) error {
+func (c *scheduleApproveCmd) Run(a *app, s target) error {
 	if len(c.IDs) > 0 && (c.All || c.Batch != "") || c.All && c.Batch != "" || len(c.IDs) == 0 && !c.All && c.Batch == "" {
 		return cli.Usagef("approve takes ids, --all or --batch")
 	}
@@ -39,7 +40,8 @@ func (c *scheduleApproveCmd) Run(a *app, s scheduled) error {
 		return err
 	}
 	var saved error
-	noted := false
+	// The store may have the change made again.
+	once := sync.OnceFunc(a.printNoRule)
 	err = a.changeCalls(s, func(d *schedule.Document) (schedule.Change, error) {
 		ids := c.IDs
 		if len(ids) == 0 {
@@ -51,9 +53,8 @@ func (c *scheduleApproveCmd) Run(a *app, s scheduled) error {
 		if err != nil {
 			return did, err
 		}
-		if (c.Always || c.Save) && len(made) == 0 && !noted {
-			noted = true // the store may have the change made again
-			a.printNote("approved this once: no rule can be made that means these calls and no more")
+		if (c.Always || c.Save) && len(made) == 0 {
+			once()
 		}
 		if c.Save && len(made) > 0 {
 			err = rewriteRules(s, func(f *policy.File) error {
@@ -73,13 +74,18 @@ func (c *scheduleApproveCmd) Run(a *app, s scheduled) error {
 	return saved
 }
 
+// printNoRule reports that no rule was made of an approval.
+func (a *app) printNoRule() {
+	a.printNote("approved this once: no rule can be made that means these calls and no more")
+}
+
 type scheduleDenyCmd struct {
 	IDs    []string `arg:"" name:"id" complete:"waiting call" help:"The calls."`
 	Reason string   `placeholder:"R" help:"Why."`
 }
 
 // Run denies calls, and cancels what of their batches has not started.
-func (c *scheduleDenyCmd) Run(a *app, s scheduled) error {
+func (c *scheduleDenyCmd) Run(a *app, s target) error {
 	return a.changeCalls(s, func(d *schedule.Document) (schedule.Change, error) {
 		return schedule.Refuse(d, c.IDs, c.Reason, s.now)
 	})
@@ -92,7 +98,7 @@ type scheduleModifyCmd struct {
 }
 
 // Run changes the arguments of a call that waits for an approval.
-func (c *scheduleModifyCmd) Run(a *app, s scheduled, doc *schedule.Document) error {
+func (c *scheduleModifyCmd) Run(a *app, s target, doc *schedule.Document) error {
 	args, err := a.callArgs(c.Args)
 	if err != nil {
 		return err
@@ -124,7 +130,7 @@ type scheduleCancelCmd struct {
 }
 
 // Run cancels calls, and what of their batches has not started. A call that runs is stopped by the process that runs it.
-func (c *scheduleCancelCmd) Run(a *app, s scheduled, doc *schedule.Document) error {
+func (c *scheduleCancelCmd) Run(a *app, s target, doc *schedule.Document) error {
 	if c.All == (len(c.IDs) > 0) {
 		return cli.Usagef("cancel takes ids, or --all")
 	}
@@ -148,7 +154,7 @@ func (c *scheduleCancelCmd) Run(a *app, s scheduled, doc *schedule.Document) err
 type scheduleClearCmd struct{}
 
 // Run removes the calls that have ended, with their outputs.
-func (c *scheduleClearCmd) Run(a *app, s scheduled) error {
+func (c *scheduleClearCmd) Run(a *app, s target) error {
 	var files []string
 	commit, err := a.updateCalls(s, func(d *schedule.Document) (schedule.Change, error) {
 		did, gone := schedule.Clear(d)

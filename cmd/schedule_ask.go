@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	"onward/internal/render"
 	"onward/internal/schedule"
@@ -16,15 +17,15 @@ import (
 // asking puts the calls that await approval to the user, one after the other.
 type asking struct {
 	a     *app
-	s     scheduled
+	s     target
 	judge schedule.Judge
 	in    *bufio.Reader
 	later []string // the calls that are left as they are
 }
 
 // askForApprovals asks at a terminal for each call that awaits approval under the rules and the mode of this run.
-func (a *app) askForApprovals(s scheduled, judge schedule.Judge) error {
-	_, doc, err := a.loadSchedule()
+func (a *app) askForApprovals(s target, judge schedule.Judge) error {
+	_, doc, err := a.loadCalls()
 	if err != nil || len(doc.Awaiting("")) == 0 {
 		return err
 	}
@@ -93,15 +94,14 @@ const (
 
 // respond carries out the user's answer about a call.
 func (q *asking) respond(id string, v verdict) error {
-	noted := false
+	once := sync.OnceFunc(q.a.printNoRule)
 	_, err := q.a.updateCalls(q.s, func(d *schedule.Document) (schedule.Change, error) {
 		if v == deny {
 			return schedule.Refuse(d, []string{id}, "", q.s.now)
 		}
 		did, made, err := schedule.Approve(d, []string{id}, q.judge, v == approveAlways, false, q.s.now)
-		if v == approveAlways && err == nil && len(made) == 0 && !noted {
-			noted = true // the store may have the change made again
-			q.a.printNote("approved this once: no rule can be made that means these calls and no more")
+		if v == approveAlways && err == nil && len(made) == 0 {
+			once()
 		}
 		return did, err
 	})
@@ -110,7 +110,7 @@ func (q *asking) respond(id string, v verdict) error {
 
 // next returns the first call that awaits approval and is not left for later; nil if there is none.
 func (q *asking) next() (*schedule.Call, error) {
-	doc, err := q.s.calls.Load(q.s.name)
+	doc, err := q.s.calls().Load(q.s.name)
 	if err != nil {
 		return nil, err
 	}

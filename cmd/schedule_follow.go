@@ -23,7 +23,7 @@ func (a *app) followCall(id string) error {
 	var output *os.File
 	var rest []byte // of a line whose end has not come
 	for {
-		s, doc, err := a.loadSchedule()
+		s, doc, err := a.loadCalls()
 		if err != nil {
 			return err
 		}
@@ -31,7 +31,7 @@ func (a *app) followCall(id string) error {
 			if _, err := a.recoverCalls(s); err != nil {
 				return err
 			}
-			if doc, err = s.calls.Load(s.name); err != nil {
+			if doc, err = s.calls().Load(s.name); err != nil {
 				return err
 			}
 		}
@@ -84,12 +84,12 @@ func (a *app) followCall(id string) error {
 const maxPiece = 1 << 20
 
 // ended returns the output of a call that has ended, if it is in no file of this machine.
-func (s scheduled) ended(call *schedule.Call) ([]byte, error) {
+func (t target) ended(call *schedule.Call) ([]byte, error) {
 	if name := call.Result.Output; name != "" {
-		if data, err := s.files.outputs().Read(name); data != nil || err != nil {
+		if data, err := t.files.outputs().Read(name); data != nil || err != nil {
 			return data, err
 		}
 	}
-	err := s.files.outputs().Fill([]*schedule.Call{call})
+	err := t.files.outputs().Fill([]*schedule.Call{call})
 	return []byte(call.Result.Stdout + call.Result.Stderr), err
 }

@@ -19,7 +19,7 @@ type scheduleListCmd struct {
 }
 
 // Run lists the calls in the order of the requests.
-func (c *scheduleListCmd) Run(a *app, s scheduled, doc *schedule.Document) error {
+func (c *scheduleListCmd) Run(a *app, s target, doc *schedule.Document) error {
 	want := map[schedule.Status]bool{}
 	names := render.Each(schedule.Statuses(), func(_ int, s *schedule.Status) string { return string(*s) })
 	for _, word := range c.Status {
@@ -51,7 +51,7 @@ type scheduleShowCmd struct {
 }
 
 // Run shows everything about one call.
-func (c *scheduleShowCmd) Run(a *app, s scheduled, doc *schedule.Document) error {
+func (c *scheduleShowCmd) Run(a *app, s target, doc *schedule.Document) error {
 	if c.Follow {
 		return a.followCall(c.ID)
 	}
@@ -72,7 +72,7 @@ func (c *scheduleShowCmd) Run(a *app, s scheduled, doc *schedule.Document) error
 type scheduleStatusCmd struct{}
 
 // Run prints the number of calls in each state.
-func (c *scheduleStatusCmd) Run(a *app, s scheduled, doc *schedule.Document) error {
+func (c *scheduleStatusCmd) Run(a *app, s target, doc *schedule.Document) error {
 	if a.JSON {
 		return a.printCalls(s, doc, doc.Of(""), nil)
 	}
@@ -108,7 +108,7 @@ func (c *scheduleWaitCmd) Run(a *app, t target) error {
 	var found *schedule.Change
 	var ended map[string]bool // before it began
 	for {
-		s, doc, err := a.loadSchedule()
+		s, doc, err := a.loadCalls()
 		if err != nil {
 			return err
 		}

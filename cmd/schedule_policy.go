@@ -23,7 +23,7 @@ import (
 type schedulePolicyListCmd struct{}
 
 // Run lists the rules of the configuration, numbered, and those of the session.
-func (c *schedulePolicyListCmd) Run(a *app, _ scheduled, doc *schedule.Document) error {
+func (c *schedulePolicyListCmd) Run(a *app, _ target, doc *schedule.Document) error {
 	config, err := rules()
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func (c *schedulePolicyRemoveCmd) Run(a *app) error {
 
 // changeRules adds or removes a rule of the session or of the configuration, and reports which.
 func (a *app) changeRules(what string, ofSession bool, change func([]policy.Rule) ([]policy.Rule, policy.Rule, error)) error {
-	s, err := a.scheduled()
+	s, err := a.target()
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (a *app) changeRules(what string, ofSession bool, change func([]policy.Rule
 }
 
 // changeSessionRules keeps the rule as the text of the change, so that a retry answers as the first did.
-func (a *app) changeSessionRules(s scheduled, what string, change func([]policy.Rule) ([]policy.Rule, policy.Rule, error)) (policy.Rule, error) {
+func (a *app) changeSessionRules(s target, what string, change func([]policy.Rule) ([]policy.Rule, policy.Rule, error)) (policy.Rule, error) {
 	commit, err := a.updateCalls(s, func(d *schedule.Document) (schedule.Change, error) {
 		var rule policy.Rule
 		var err error
@@ -137,7 +137,7 @@ func (a *app) changeSessionRules(s scheduled, what string, change func([]policy.
 }
 
 // rewriteRules changes the file of rules. The function may run several times.
-func rewriteRules(s scheduled, change func(*policy.File) error) error {
+func rewriteRules(s target, change func(*policy.File) error) error {
 	err := policies(s.files.local.Wait).Update(time.Now(), change)
 	var wrong *policy.FileError
 	switch {

@@ -29,7 +29,7 @@ type scheduleRunCmd struct {
 }
 
 // Run runs what may run. Exit 20 if something waits for an approval, 21 if something failed, 130 if it was interrupted.
-func (c *scheduleRunCmd) Run(a *app, s scheduled) error {
+func (c *scheduleRunCmd) Run(a *app, s target) error {
 	began := time.Now()
 	judge, err := a.judge(c.ApprovalMode, c.NonInteractive)
 	if err != nil {
@@ -55,11 +55,11 @@ func (c *scheduleRunCmd) Run(a *app, s scheduled) error {
 		}
 	}
 	runner.Clock = func() todo.Time { return s.now + todo.Time(time.Since(began).Milliseconds()) }
-	runner.Builtin = func(call *schedule.Call) (string, error) { return a.ownTool(s.target, call, runner.Clock()) }
+	runner.Builtin = func(call *schedule.Call) (string, error) { return a.ownTool(s, call, runner.Clock()) }
 	show := &progress{a: a, style: a.style(), clock: runner.Clock}
 	runner.Observe = show.observe
 
-	run, err := s.calls.Begin(s.name)
+	run, err := s.calls().Begin(s.name)
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (c *scheduleRunCmd) Run(a *app, s scheduled) error {
 	if err != nil && !interrupted {
 		return err
 	}
-	doc, err := s.calls.Load(s.name)
+	doc, err := s.calls().Load(s.name)
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func interrupts() chan os.Signal {
 }
 
 // conclude reports the results of the calls, in the order of the requests.
-func (c *scheduleRunCmd) conclude(a *app, s scheduled, doc *schedule.Document, calls []*schedule.Call, show *progress) error {
+func (c *scheduleRunCmd) conclude(a *app, s target, doc *schedule.Document, calls []*schedule.Call, show *progress) error {
 	if a.JSON {
 		return a.printCalls(s, doc, calls, nil)
 	}

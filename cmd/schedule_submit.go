@@ -26,7 +26,7 @@ type scheduleSubmitCmd struct {
 }
 
 // Run submits calls. Exit 20 if one awaits approval, 21 if one has failed already.
-func (c *scheduleSubmitCmd) Run(a *app, s scheduled) error {
+func (c *scheduleSubmitCmd) Run(a *app, s target) error {
 	requests, err := c.requests(a)
 	if err != nil {
 		return err

@@ -84,10 +84,7 @@ func (c *sessionUseCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	why := ""
-	if files.shared() {
-		project.Origin, why = originOf(project.Dir)
-	}
+	why := files.identify(&project)
 	id, err := files.sessions().Choose(project, c.ID, now.Time())
 	if err != nil {
 		return unnamed(err, why)

@@ -58,16 +58,12 @@ func (a *app) changeSetting(change func(*session.Document) bool, what string) er
 	if err != nil {
 		return err
 	}
-	commit, err := a.update(t, func(doc *session.Document) (session.Change, error) {
+	return a.change(t, func(doc *session.Document) (session.Change, error) {
 		if !change(doc) {
 			return session.Change{}, nil
 		}
 		return session.Change{What: what, By: "cli"}, nil
 	})
-	if err != nil {
-		return err
-	}
-	return a.changed(t, commit)
 }
 
 // findSetting refuses a key that is no setting, with the one that may have been meant.

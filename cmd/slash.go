@@ -6,6 +6,7 @@ import (
 
 	"onward/internal/cli"
 	"onward/internal/near"
+	"onward/internal/object"
 	"onward/internal/render"
 	"onward/internal/slash"
 	"onward/internal/todo"
@@ -45,7 +46,7 @@ func (c *slashCmd) Run(a *app) error {
 	}
 	r := &slashRun{app: a, target: t, confirmed: c.Confirmed}
 	act, code := r.evaluate(text)
-	a.writeJSON(actionOf(act))
+	a.writeJSON(actionJSON(act))
 	if code != exitOK {
 		return cli.Answer(code)
 	}
@@ -110,7 +111,7 @@ func (r *slashRun) todo(line slash.Line) (slash.Action, int) {
 	if err != nil {
 		return r.failed(err)
 	}
-	if open := todo.Count(current(doc)).Open; line.Drops() && open > 0 && !r.confirmed {
+	if open := todo.Count(doc.Current()).Open; line.Drops() && open > 0 && !r.confirmed {
 		return slash.Action{Type: slash.Confirm, Prompt: fmt.Sprintf("Archive the whole list? %s", stillOpen(open)), Original: line.String()}, exitOK
 	}
 	act, code := r.words(line)
@@ -119,7 +120,9 @@ func (r *slashRun) todo(line slash.Line) (slash.Action, int) {
 			// The list was loaded; only it cannot be shown.
 			return slash.NewMessage(slash.Error, err.Error()), exitNotDurable
 		}
-		act.Type, act.Items = slash.LoadHistory, current(doc)
+		w := object.NewWriter(256 * len(doc.Current()))
+		writeItems(w, doc.Current(), everything(doc))
+		act.Type, act.Items = slash.LoadHistory, w.Bytes()
 	}
 	return act, code
 }

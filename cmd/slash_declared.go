@@ -96,5 +96,9 @@ func (r *slashRun) perform(e slash.Effect, line slash.Line) (slash.Action, int) 
 	case slash.ScheduleTool:
 		return r.tool(slash.Line{Name: "tool", Rest: e.Name + " " + string(e.Args)})
 	}
-	return slash.Action{Type: e.Type, Content: e.Content, Dialog: e.Dialog}, exitOK
+	act := slash.Action{Type: e.Type, Dialog: e.Dialog}
+	if e.Type == slash.SubmitPrompt {
+		act.Content = &e.Content
+	}
+	return act, exitOK
 }

@@ -115,34 +115,26 @@ func bytesText(n int64) string {
 
 // JSON is onward/store/v1.
 func (i *storeInfo) JSON() any {
-	type remark struct {
-		Bad    bool   `json:"bad"`
-		Detail string `json:"detail"`
-		Hint   string `json:"hint,omitzero"`
-	}
 	out := struct {
-		Schema    string   `json:"schema"`
-		Store     string   `json:"store"`
-		Engine    string   `json:"engine"`
-		Local     string   `json:"local,omitzero"`
-		Reachable bool     `json:"reachable"`
-		Problem   string   `json:"problem,omitzero"`
-		Trip      float64  `json:"round_trip_ms"`
-		Version   string   `json:"version,omitzero"`
-		Sessions  int      `json:"sessions"`
-		Size      int64    `json:"size"`
-		Quota     int64    `json:"quota,omitzero"`
-		Remarks   []remark `json:"remarks"`
+		Schema    string         `json:"schema"`
+		Store     string         `json:"store"`
+		Engine    string         `json:"engine"`
+		Local     string         `json:"local,omitzero"`
+		Reachable bool           `json:"reachable"`
+		Problem   string         `json:"problem,omitzero"`
+		Trip      float64        `json:"round_trip_ms"`
+		Version   string         `json:"version,omitzero"`
+		Sessions  int            `json:"sessions"`
+		Size      int64          `json:"size"`
+		Quota     int64          `json:"quota,omitzero"`
+		Remarks   []store.Remark `json:"remarks"`
 	}{
 		Schema: "onward/store/v1", Store: i.at.Text, Engine: i.engine(), Local: i.local, Reachable: i.problem == nil,
 		Trip: float64(i.trip.Microseconds()) / 1000, Version: i.condition.Version, Sessions: i.sessions,
-		Size: i.condition.Size, Quota: i.condition.Quota, Remarks: []remark{},
+		Size: i.condition.Size, Quota: i.condition.Quota, Remarks: i.condition.Remarks,
 	}
 	if i.problem != nil {
 		out.Problem = i.problem.Error()
-	}
-	for _, r := range i.condition.Remarks {
-		out.Remarks = append(out.Remarks, remark(r))
 	}
 	return out
 }

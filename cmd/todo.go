@@ -20,7 +20,7 @@ func (a *app) edit(change func(items []todo.Item, now todo.Time) (todo.Edit, err
 	if err != nil {
 		return err
 	}
-	commit, err := a.update(t, func(doc *session.Document) (session.Change, error) {
+	return a.change(t, func(doc *session.Document) (session.Change, error) {
 		e, err := change(doc.Todos.Current(), t.now)
 		if err != nil {
 			return session.Change{}, err
@@ -29,6 +29,11 @@ func (a *app) edit(change func(items []todo.Item, now todo.Time) (todo.Edit, err
 			Type: continuation.Edited, Items: e.Items, Touched: e.Touched, Change: e.What, Source: "cli", By: a.by(t),
 		}, t.now)
 	})
+}
+
+// change changes a list and says what was done.
+func (a *app) change(t target, how func(*session.Document) (session.Change, error)) error {
+	commit, err := a.update(t, how)
 	if err != nil {
 		return err
 	}
@@ -226,9 +231,5 @@ func (c *todoWriteCmd) Run(a *app, t target) error {
 
 // applyAndTell applies one event to a list and reports its effect.
 func (a *app) applyAndTell(t target, e continuation.Event) error {
-	commit, err := a.apply(t, e)
-	if err != nil {
-		return err
-	}
-	return a.changed(t, commit)
+	return a.change(t, func(doc *session.Document) (session.Change, error) { return continuation.Apply(doc, e, t.now) })
 }

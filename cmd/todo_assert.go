@@ -30,16 +30,13 @@ func (c *todoAssertCmd) Run(a *app, t target, doc *session.Document) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case a.JSON && c.Format != "":
-		return cli.Usagef("--json and --format %s exclude each other", c.Format)
-	case c.Format != "" && !slices.Contains([]string{"text", "github", "junit"}, c.Format):
-		return cli.Usagef("--format must be text, github or junit, not %q", c.Format)
+	if _, err := a.format(c.Format, false, "text", "github", "junit"); err != nil {
+		return err
 	}
 	if err := a.everWas(t, doc); err != nil {
 		return err
 	}
-	items := current(doc)
+	items := doc.Current()
 	open := todo.Select(items, slices.DeleteFunc(count, func(s todo.Status) bool { return slices.Contains(allowed, s) }))
 	missing := c.RequireList && (doc == nil || !doc.Todos.Active)
 	proof, err := c.prove(a, t, doc)
@@ -104,13 +101,6 @@ func (a *app) everWas(t target, doc *session.Document) error {
 		return err
 	}
 	return fmt.Errorf("%w: %q", session.ErrNoSession, t.name.Session)
-}
-
-func current(doc *session.Document) []todo.Item {
-	if doc == nil {
-		return nil
-	}
-	return doc.Todos.Current()
 }
 
 func statuses(words []string, none []todo.Status) ([]todo.Status, error) {

@@ -115,7 +115,7 @@ func junitXML(name session.Name, items []todo.Item, open []todo.Ref, gate *sessi
 
 // assertionJSON is onward/assertion/v1: whether something is open, and what.
 func assertionJSON(name session.Name, doc *session.Document, open []todo.Ref, gate *session.Proof, ok bool) any {
-	items := current(doc)
+	items := doc.Current()
 	out := struct {
 		header
 		OK     bool           `json:"ok"`

@@ -15,14 +15,14 @@ type todoExportCmd struct {
 
 // Run writes the list in a form that other programs read.
 func (c *todoExportCmd) Run(a *app, t target, doc *session.Document) error {
-	format, err := c.format(a, c.Format, "markdown", "json", "csv")
+	format, err := a.format(c.Format, c.toFile(), "markdown", "json", "csv")
 	if err != nil {
 		return err
 	}
 	if format == "" && a.JSON {
-		format = "json"
+		format = "json" // as in the file whose name the answer has
 	}
-	items := current(doc)
+	items := doc.Current()
 	if len(items) == 0 {
 		a.printNote(noList(doc))
 	}

@@ -2,9 +2,7 @@ package cmd
 
 import (
 	"fmt"
-	"slices"
 
-	"onward/internal/cli"
 	"onward/internal/exchange"
 	"onward/internal/render"
 	"onward/internal/session"
@@ -24,14 +22,9 @@ type todoShowCmd struct {
 
 // Run shows the current list as the model sees it, or the part that is asked for.
 func (c *todoShowCmd) Run(a *app) error {
-	format := c.Format
-	switch {
-	case format != "" && !slices.Contains([]string{"table", "plain", "markdown", "json"}, format):
-		return cli.Usagef("--format must be table, plain, markdown or json, not %q", format)
-	case a.JSON && format != "" && format != "json":
-		return cli.Usagef("--json and --format %s exclude each other", format)
-	case a.JSON:
-		format = "json"
+	format, err := a.format(c.Format, false, "table", "plain", "markdown", "json")
+	if err != nil {
+		return err
 	}
 	filter, err := todo.ParseFilter(c.Open, c.Status, c.Match)
 	if err != nil {
@@ -41,7 +34,7 @@ func (c *todoShowCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	items := current(doc)
+	items := doc.Current()
 	shown := filter.Select(items)
 	if c.At != "" {
 		at, err := todo.ParsePosition(c.At)
@@ -78,7 +71,7 @@ func (c *todoShowCmd) Run(a *app) error {
 }
 
 // everything selects all items of a list.
-func everything(doc *session.Document) []int { return todo.Filter{}.Select(current(doc)) }
+func everything(doc *session.Document) []int { return todo.Filter{}.Select(doc.Current()) }
 
 func selected(items []todo.Item, shown []int) []todo.Item {
 	out := make([]todo.Item, len(shown))

@@ -17,7 +17,7 @@ func (c *todoUndoCmd) Run(a *app, t target) error {
 	if c.N < 1 || c.N > session.MaxUndo {
 		return cli.Usagef("undo %d: 1 to %d changes can be undone", c.N, session.MaxUndo)
 	}
-	commit, err := a.update(t, func(doc *session.Document) (session.Change, error) {
+	return a.change(t, func(doc *session.Document) (session.Change, error) {
 		entries, err := t.store.Entries(t.name)
 		if err != nil {
 			return session.Change{}, err
@@ -34,8 +34,4 @@ func (c *todoUndoCmd) Run(a *app, t target) error {
 			Type: continuation.Undone, Items: to.Items, Inactive: !to.Active, Back: to.Rev, Change: what, Source: "cli",
 		}, t.now)
 	})
-	if err != nil {
-		return err
-	}
-	return a.changed(t, commit)
 }

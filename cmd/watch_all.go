@@ -53,7 +53,7 @@ func (l *lookout) poll() (changed []*live.Row, gone []session.Name, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	withCalls, err := (&schedule.Store{Backend: l.t.files}).Names()
+	withCalls, err := l.t.calls().Names()
 	if err != nil {
 		return nil, nil, err
 	}

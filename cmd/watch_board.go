@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	continuation "onward/internal/continue"
 	"onward/internal/live"
@@ -20,7 +21,6 @@ type boardView struct {
 	picture picture
 
 	board  live.Board
-	filter string
 	typing bool          // the filter
 	opened *screenViewer // the one list that is shown in the place of all
 	asking *asking       // about the calls of the selected session
@@ -54,13 +54,13 @@ func (v *boardView) show() {
 	bottom := boardKeys
 	switch {
 	case v.typing:
-		bottom = "/" + v.filter + "▏  Enter keep  Esc all"
+		bottom = "/" + v.board.Filtered() + "▏  Enter keep  Esc all"
 	case v.call != nil:
 		bottom = approveKeys
 	case v.opened != nil:
 		bottom = listKeys
-	case v.filter != "":
-		bottom = "/" + v.filter + "  Esc all  Enter open  a approve  p stop or resume  q quit"
+	case v.board.Filtered() != "":
+		bottom = "/" + v.board.Filtered() + "  Esc all  Enter open  a approve  p stop or resume  q quit"
 	}
 	if v.picture.style.ASCII {
 		bottom = strings.NewReplacer("↑↓", "j/k", "▏", "_").Replace(bottom)
@@ -267,7 +267,6 @@ func (v *boardView) command(k screen.Key) (over bool) {
 		v.board.Move(by)
 	case k == screen.Escape || k == screen.Backspace:
 		if v.opened == nil {
-			v.filter = ""
 			v.board.Filter("")
 		}
 		v.opened = nil
@@ -286,18 +285,19 @@ func (v *boardView) command(k screen.Key) (over bool) {
 
 // typeFilter changes the filter by a key.
 func (v *boardView) typeFilter(k screen.Key) {
+	text := v.board.Filtered()
 	switch {
 	case k == screen.Enter:
 		v.typing = false
 	case k == screen.Escape:
-		v.typing, v.filter = false, ""
-	case k == screen.Backspace && v.filter != "":
-		runes := []rune(v.filter)
-		v.filter = string(runes[:len(runes)-1])
+		v.typing, text = false, ""
+	case k == screen.Backspace && text != "":
+		_, size := utf8.DecodeLastRuneInString(text)
+		text = text[:len(text)-size]
 	case k > 0:
-		v.filter += string(rune(k))
+		text += string(rune(k))
 	}
-	v.board.Filter(v.filter)
+	v.board.Filter(text)
 }
 
 // toggle stops a session that continues, and resumes a stopped one, as `onward stop` and `onward resume` do.
@@ -331,7 +331,7 @@ func (v *boardView) of(row *live.Row) target {
 // ask asks about the calls of a session that await approval.
 func (v *boardView) ask(row *live.Row) {
 	t := v.of(row)
-	v.asking = &asking{a: v.a, s: scheduled{t, &schedule.Store{Backend: t.files}}}
+	v.asking = &asking{a: v.a, s: t}
 	v.withNotes(func() (err error) {
 		v.asking.judge, err = v.a.judge(nil, false)
 		return err

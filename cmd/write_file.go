@@ -7,8 +7,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"onward/internal/cli"
 	"onward/internal/session"
@@ -22,21 +20,6 @@ type fileFlags struct {
 
 // toFile reports whether the output goes to a file.
 func (f *fileFlags) toFile() bool { return f.Output != "" && f.Output != "-" }
-
-// format is the one that the user asked for; any other than JSON excludes --json, unless that is the answer about a file.
-// Without one it is empty, or JSON where --json asks for that.
-func (f *fileFlags) format(a *app, asked string, known ...string) (string, error) {
-	last := len(known) - 1
-	switch {
-	case asked != "" && !slices.Contains(known, asked):
-		return "", cli.Usagef("--format must be %s or %s, not %q", strings.Join(known[:last], ", "), known[last], asked)
-	case a.JSON && asked != "" && asked != "json" && !f.toFile():
-		return "", cli.Usagef("--json and --format %s exclude each other", asked)
-	case asked == "" && a.JSON && !f.toFile():
-		return "json", nil
-	}
-	return asked, nil
-}
 
 // deliver writes the output, and reports what was written to a file.
 func (f *fileFlags) deliver(a *app, name session.Name, data []byte, wrote string) error {

@@ -23,6 +23,9 @@ func (b *Board) Filter(text string) {
 	b.choose()
 }
 
+// Filtered returns the text of the filter.
+func (b *Board) Filtered() string { return b.filter }
+
 // choose finds the rows that are shown, and the selection among them.
 func (b *Board) choose() {
 	b.shown = b.rows

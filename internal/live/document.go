@@ -14,11 +14,7 @@ func Between(before, after *session.Document) []continuation.Event {
 		if !ListChanged(before, after) {
 			return nil
 		}
-		e := continuation.Event{Type: continuation.Todos}
-		if after != nil {
-			e.Items = after.Todos.Current()
-		}
-		return []continuation.Event{e}
+		return []continuation.Event{{Type: continuation.Todos, Items: after.Current()}}
 	}
 	var events []continuation.Event
 	add := func(e continuation.Event) { events = append(events, e) }
@@ -41,13 +37,7 @@ func Between(before, after *session.Document) []continuation.Event {
 
 // ListChanged reports whether the current list is another one; nil is no document.
 func ListChanged(before, after *session.Document) bool {
-	current := func(doc *session.Document) []todo.Item {
-		if doc == nil {
-			return nil
-		}
-		return doc.Todos.Current()
-	}
-	return !todo.Equal(current(before), current(after))
+	return !todo.Equal(before.Current(), after.Current())
 }
 
 // goesOn reports whether a conversation continues after its end, an abort or an error. Its list then comes back.

@@ -88,6 +88,14 @@ func (t *Todos) Current() []todo.Item {
 	return t.Items
 }
 
+// Current returns the items that are to be worked on. A document that is nil has none.
+func (d *Document) Current() []todo.Item {
+	if d == nil {
+		return nil
+	}
+	return d.Todos.Current()
+}
+
 // Ledger counts continuations, and records the reasons why the agent may have to stop.
 type Ledger struct {
 	PromptKey    string

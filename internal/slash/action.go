@@ -2,8 +2,6 @@ package slash
 
 import (
 	"github.com/go-json-experiment/json/jsontext"
-
-	"onward/internal/todo"
 )
 
 // Type determines what a wrapper does with the answer to a line.
@@ -29,21 +27,21 @@ const (
 
 // Action is the answer to a line.
 type Action struct {
-	Type     Type
-	Level    string
-	Content  string
-	Prompt   string
-	Original string // the line, to be given again with its confirmation
-	Commands []string
-	Items    []todo.Item
-	Name     string
-	Args     jsontext.Value
-	Dialog   string
+	Type     Type           `json:"type"`
+	Items    jsontext.Value `json:"items,omitzero"`
+	Level    string         `json:"level,omitzero"`
+	Content  *string        `json:"content,omitzero"`
+	Prompt   string         `json:"prompt,omitzero"`
+	Commands []string       `json:"commands,omitempty"`
+	Original string         `json:"original,omitzero"` // the line, to be given again with its confirmation
+	Name     string         `json:"name,omitzero"`
+	Args     jsontext.Value `json:"args,omitzero"`
+	Dialog   string         `json:"dialog,omitzero"`
 }
 
 // NewMessage returns a message to the user.
 func NewMessage(level, content string) Action {
-	return Action{Type: Message, Level: level, Content: content}
+	return Action{Type: Message, Level: level, Content: &content}
 }
 
 // Command is one row of the table of lines.

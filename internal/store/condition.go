@@ -10,9 +10,9 @@ type Condition struct {
 
 // Remark is a problem of a store that its administrator should fix.
 type Remark struct {
-	Bad    bool // nothing can be saved until it is fixed
-	Detail string
-	Hint   string
+	Bad    bool   `json:"bad"` // nothing can be saved until it is fixed
+	Detail string `json:"detail"`
+	Hint   string `json:"hint,omitzero"`
 }
 
 // Examined is a backend that can report its condition.
