@@ -148,13 +148,15 @@ func (a *app) background(args []string) []candidate {
 const maxSessions = 50
 
 func (a *app) sessions() []candidate {
-	return render.Each(a.listed(), func(_ int, l *session.Listed) candidate {
-		text := "cannot be read"
-		if l.Doc != nil {
-			text = render.Totals(todo.Count(l.Doc.Todos.Items))
-		}
-		return candidate{Text: l.Name.String(), Help: text}
-	})
+	return render.Each(a.listed(), func(_ int, l *session.Listed) candidate { return candidate{Text: l.Name.String(), Help: totals(l)} })
+}
+
+// totals are those of a saved list.
+func totals(l *session.Listed) string {
+	if l.Doc == nil {
+		return "cannot be read"
+	}
+	return render.Totals(todo.Count(l.Doc.Todos.Items))
 }
 
 // numbers returns the numbers of the saved lists, with their sessions.
@@ -174,11 +176,7 @@ func (a *app) agents() []candidate {
 	var out []candidate
 	for _, l := range a.listed() {
 		if l.Name.Session == t.name.Session && l.Name.Agent != "" && l.Name.Agent != session.Primary {
-			text := ""
-			if l.Doc != nil {
-				text = render.Totals(todo.Count(l.Doc.Todos.Items))
-			}
-			out = append(out, candidate{Text: l.Name.Agent, Help: text})
+			out = append(out, candidate{Text: l.Name.Agent, Help: totals(&l)})
 		}
 	}
 	return out

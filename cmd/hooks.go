@@ -12,6 +12,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"onward/internal/cli"
+	"onward/internal/companion"
 	"onward/internal/hook/install"
 	"onward/internal/store"
 )
@@ -215,19 +216,14 @@ func (a *app) hookOptions(t hooksTarget, agent string) (install.Options, error) 
 
 // serverBeside returns the onward-mcp beside onward, else the one on PATH; empty where there is neither.
 func serverBeside(program string) string {
-	name := "onward-mcp"
-	if runtime.GOOS == "windows" {
-		name += ".exe"
-	}
-	beside := filepath.Join(filepath.Dir(program), name)
-	if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() {
-		return beside
-	}
-	found, err := exec.LookPath(name)
+	found, err := companion.Beside(program, "onward-mcp")
 	if err != nil {
-		return ""
+		found, err = exec.LookPath("onward-mcp")
 	}
-	if found, err = filepath.Abs(found); err != nil {
+	if err == nil {
+		found, err = filepath.Abs(found)
+	}
+	if err != nil {
 		return ""
 	}
 	return found

@@ -101,16 +101,12 @@ type messagePopCmd struct {
 }
 
 // Run prints all messages as one text, joined by an empty line, and empties the queue. Exit 1 if there was nothing to print.
-func (c *messagePopCmd) Run(a *app, s target, doc *schedule.Document) error {
-	if s.orphaned(doc) {
-		found, err := a.recoverCalls(s)
-		if err != nil {
-			return err
-		}
-		for _, id := range found.Change.Complete {
-			a.printNote("batch " + id + " is complete")
-		}
+func (c *messagePopCmd) Run(a *app) error {
+	s, _, found, err := a.freshCalls()
+	if err != nil {
+		return err
 	}
+	a.noteComplete(found)
 	// The messages are out before they leave the queue: what cannot be printed must not be lost.
 	// The store may have the change made again; then they are printed again only where there are more of them.
 	printed := ""

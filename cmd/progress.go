@@ -83,9 +83,7 @@ func (p *progress) observe(doc *schedule.Document, did schedule.Change) {
 		_, _ = io.WriteString(p.a.rawOut, p.follow(calls))
 		p.screen.Show(p.draw)
 	default:
-		for _, id := range did.Complete {
-			p.a.printNote("batch " + id + " is complete")
-		}
+		p.a.noteComplete(&did)
 	}
 }
 

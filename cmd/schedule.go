@@ -63,7 +63,29 @@ func (a *app) recoverCalls(s target) (schedule.Commit, error) {
 	return commit, err
 }
 
-// acquireRun obtains the right to run the calls, so that no process starts one meanwhile. Where another process has it,
+// freshCalls is loadCalls after the calls are ended whose process is gone. If that changed anything, it is returned too.
+func (a *app) freshCalls() (t target, doc *schedule.Document, did *schedule.Change, err error) {
+	if t, doc, err = a.loadCalls(); err != nil || !t.orphaned(doc) {
+		return t, doc, nil, err
+	}
+	commit, err := a.recoverCalls(t)
+	if commit.Changed {
+		did = &commit.Change
+	}
+	return t, commit.Doc, did, err
+}
+
+// noteComplete reports the batches that a change brought to their end.
+func (a *app) noteComplete(did *schedule.Change) {
+	if did == nil {
+		return
+	}
+	for _, id := range did.Complete {
+		a.printNote("batch " + id + " is complete")
+	}
+}
+
+// acquireRun acquires the right to run the calls, so that no process starts one meanwhile. Where another process has it,
 // every call that runs is that one's, also where it cannot be seen from here, as in another PID namespace.
 func (t target) acquireRun() (alive func(*schedule.Process) bool, release func(), err error) {
 	run, err := t.calls().BeginAtOnce(t.name)
@@ -169,11 +191,7 @@ func (a *app) printCalls(s target, doc *schedule.Document, calls []*schedule.Cal
 		return nil
 	}
 	a.print(callsText(calls, s.now, a.style()))
-	if did != nil {
-		for _, id := range did.Complete {
-			a.printNote("batch " + id + " is complete")
-		}
-	}
+	a.noteComplete(did)
 	return nil
 }
 

@@ -23,17 +23,9 @@ func (a *app) followCall(id string) error {
 	var output *os.File
 	var rest []byte // of a line whose end has not come
 	for {
-		s, doc, err := a.loadCalls()
+		s, doc, _, err := a.freshCalls()
 		if err != nil {
 			return err
-		}
-		if s.orphaned(doc) {
-			if _, err := a.recoverCalls(s); err != nil {
-				return err
-			}
-			if doc, err = s.calls().Load(s.name); err != nil {
-				return err
-			}
 		}
 		if doc == nil || doc.Find(id) == nil {
 			return fmt.Errorf("%w: call %q", schedule.ErrNotFound, id)

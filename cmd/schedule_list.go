@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -98,35 +99,24 @@ type scheduleWaitCmd struct {
 
 // Run waits until every call has ended, or only an approval could move one. The exit code is about the calls
 // of the batch, or without one about those that ended since it began.
-func (c *scheduleWaitCmd) Run(a *app, t target) error {
+func (c *scheduleWaitCmd) Run(a *app, t target, before *schedule.Document) error {
 	limit, err := duration("--timeout", c.Timeout, -1)
 	if err != nil {
 		return err
 	}
+	if c.Batch != "" && len(before.Of(c.Batch)) == 0 {
+		return fmt.Errorf("%w: batch %q", schedule.ErrNotFound, c.Batch)
+	}
+	ended := before.Ended()
 	waiting := newWaiting(t.watchCalls)
 	defer waiting.Close()
 	var found *schedule.Change
-	var ended map[string]bool // before it began
 	for {
-		s, doc, err := a.loadCalls()
+		s, doc, did, err := a.freshCalls()
 		if err != nil {
 			return err
 		}
-		if ended == nil {
-			ended = doc.Ended()
-			if c.Batch != "" && len(doc.Of(c.Batch)) == 0 {
-				return fmt.Errorf("%w: batch %q", schedule.ErrNotFound, c.Batch)
-			}
-		}
-		if s.orphaned(doc) {
-			commit, err := a.recoverCalls(s)
-			if err != nil {
-				return err
-			}
-			if commit.Changed {
-				doc, found = commit.Doc, &commit.Change
-			}
-		}
+		found = cmp.Or(did, found)
 		if !doc.Settled(c.Batch) && (limit < 0 || waiting.Elapsed() < limit) {
 			next := s.files.untold()
 			if limit >= 0 {

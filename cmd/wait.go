@@ -3,10 +3,13 @@ package cmd
 import (
 	"fmt"
 	"io"
+	"os"
 	"strings"
+	"syscall"
 	"time"
 
 	"onward/internal/ask"
+	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/schedule"
 	"onward/internal/screen"
@@ -32,10 +35,12 @@ type waiting struct {
 
 	keys  <-chan screen.Key // what the user types; nil without a keyboard
 	typed screen.Key        // the key that ended the last wait; 0 if none
-	ends  <-chan error      // ends the waiting for good; nil where nothing does
-	ended error
-	notes <-chan string // for the user, from what continues beside
-	note  string
+	ended error             // why the waiting is over for good: it was interrupted, or the reader of standard output is gone
+
+	interrupted <-chan os.Signal // nil where a signal ends the process
+	gone        <-chan struct{}
+	notes       <-chan string // for the user, from what continues beside
+	note        string
 }
 
 func newWaiting(begin func() store.Watch) *waiting { return &waiting{began: time.Now(), begin: begin} }
@@ -60,7 +65,11 @@ func (w *waiting) Wait(d time.Duration) ask.Wake {
 		return ask.Changed
 	case w.typed = <-w.keys:
 		return ask.Hurried
-	case w.ended = <-w.ends:
+	case <-w.interrupted:
+		w.ended = cli.Answer(exitInterrupted)
+		return ask.Hurried
+	case <-w.gone:
+		w.ended = syscall.EPIPE
 		return ask.Hurried
 	case <-over.C:
 		return ask.TimeUp

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"onward/internal/ask"
-	"onward/internal/cli"
 	"onward/internal/screen"
 	"onward/internal/store"
 )
@@ -90,38 +89,19 @@ func (w *watching) open() (closing func()) {
 	w.waiting = newWaiting(nil)
 	interrupted := make(chan os.Signal, 1)
 	signal.Notify(interrupted, os.Interrupt)
+	w.interrupted = interrupted
 	// The write reports that its reader is gone. A signal that is ignored would be so in the command of --notify too.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	var gone <-chan struct{}
 	if !isTerminal(w.a.rawOut) || w.a.JSON {
-		gone = readerGone(w.a.rawOut)
+		w.gone = readerGone(w.a.rawOut)
 	} else if file, ok := canvas(w.a.rawOut); ok {
 		w.screen = screen.Open(file, true)
 		if in, ok := w.a.in.(*os.File); ok && isTerminal(in) {
 			w.keys = w.screen.Keys(in)
 		}
 	}
-	ends := make(chan error)
-	w.ends = ends
-	over := make(chan struct{})
-	go func() {
-		var err error
-		select {
-		case <-interrupted:
-			err = cli.Answer(exitInterrupted)
-		case <-gone:
-			err = syscall.EPIPE
-		case <-over:
-			return
-		}
-		select {
-		case ends <- err:
-		case <-over:
-		}
-	}()
 	return func() {
 		signal.Stop(interrupted)
-		close(over)
 		w.Close()
 		if w.screen != nil {
 			w.screen.Close()

@@ -47,10 +47,11 @@ func Find(name string) (string, error) {
 		// A program that was removed while it runs has no companion.
 		return "", fmt.Errorf("find %s: %w beside onward", name, ErrAbsent)
 	}
-	return beside(own, name)
+	return Beside(own, name)
 }
 
-func beside(program, name string) (string, error) {
+// Beside returns the path of a program in the folder of another one.
+func Beside(program, name string) (string, error) {
 	if runtime.GOOS == "windows" {
 		name += ".exe"
 	}

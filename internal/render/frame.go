@@ -118,7 +118,7 @@ func planLines(items []todo.Item, style Style) (lines []string, current int) {
 	rank := -1
 	for i := range items {
 		it := &items[i]
-		if r := currency(it.Status); r > rank {
+		if r := lookOf(it.Status).current; r > rank {
 			rank, current = r, len(lines)
 		}
 		lines = append(lines, planLine(it.Status, "", Text(it.Content), remarks(items, i), style))
@@ -133,51 +133,9 @@ func planLines(items []todo.Item, style Style) (lines []string, current int) {
 	return lines, current
 }
 
-// currency reports how much an item of a status is the current one.
-func currency(s todo.Status) int {
-	switch s {
-	case todo.InProgress:
-		return 3
-	case todo.Blocked:
-		return 1
-	case todo.Completed, todo.Cancelled:
-		return 0
-	default:
-		return 2
-	}
-}
-
-// Emoji is the sign of a status in live views and in reports, which distinguishes each without colour.
-func Emoji(status todo.Status) string {
-	switch status {
-	case todo.InProgress:
-		return "⏳"
-	case todo.Completed:
-		return "✅"
-	case todo.Cancelled:
-		return "❌"
-	case todo.Blocked:
-		return "⛔"
-	}
-	return "⭕"
-}
-
 // planLine draws one item. A reason or a text of many columns is cut, never wrapped.
 func planLine(status todo.Status, indent, text, notes string, style Style) string {
-	symbol, color := Emoji(status), plain
-	switch status {
-	case todo.InProgress:
-		color = bold
-	case todo.Completed:
-		color = Green
-	case todo.Cancelled:
-		color = Dim
-	case todo.Blocked:
-		color = Yellow
-	}
-	if style.ASCII {
-		symbol = style.symbol(status)
-	}
+	symbol := style.Either(Emoji(status), lookOf(status).ascii)
 	head := indent + symbol + " "
-	return style.Paint(color, style.Cut(head+style.shortenWithNotes(text, notes, max(style.Width-columns(head), 1)), style.Width))
+	return style.Paint(lookOf(status).line, style.Cut(head+style.shortenWithNotes(text, notes, max(style.Width-columns(head), 1)), style.Width))
 }

@@ -28,10 +28,10 @@ func List(items []todo.Item, shown []int, ids bool, style Style) string {
 		}
 		symbol := style.symbol(status)
 		at := widest + 2 + utf8.RuneCountInString(symbol) + 2
-		head := fmt.Sprintf("%-*s  %s  ", widest, number, style.Paint(statusColor(status), symbol))
+		head := fmt.Sprintf("%-*s  %s  ", widest, number, style.Paint(lookOf(status).sign, symbol))
 		room := max(style.Width-at, 10)
 		for _, part := range style.folded(style.shortenWithNotes(text, notes, room*belowLines), room) {
-			b.WriteString(head + style.Paint(textColor(status), part) + "\n")
+			b.WriteString(head + style.Paint(lookOf(status).text, part) + "\n")
 			head = strings.Repeat(" ", at)
 		}
 	}

@@ -36,22 +36,6 @@ func (s Style) Paint(color, text string) string {
 	return "\x1b[" + color + "m" + text + "\x1b[0m"
 }
 
-// symbol returns the sign of a status.
-func (s Style) symbol(status todo.Status) string {
-	switch status {
-	case todo.InProgress:
-		return s.Either("▸", "[>]")
-	case todo.Completed:
-		return s.Either("✓", "[x]")
-	case todo.Cancelled:
-		return s.Either("✗", "[-]")
-	case todo.Blocked:
-		return s.Either("⊘", "[!]")
-	default:
-		return s.Either("○", "[ ]")
-	}
-}
-
 // Either returns the symbol, or its replacement if only ASCII can be shown.
 func (s Style) Either(symbol, ascii string) string {
 	if s.ASCII {
@@ -60,32 +44,39 @@ func (s Style) Either(symbol, ascii string) string {
 	return symbol
 }
 
-// textColor leaves most texts in the terminal's own colour, which is readable on dark and light.
-func textColor(status todo.Status) string {
-	switch status {
-	case todo.InProgress:
-		return bold
-	case todo.Completed, todo.Cancelled:
-		return Dim
-	default:
-		return plain
-	}
+// look is how a status is shown.
+type look struct {
+	emoji         string // in live views and in reports
+	symbol, ascii string // in lists
+	sign          string // the colour of the symbol
+	text          string // the colour of a text in a list
+	line          string // the colour of a line in a live view
+	current       int    // how much an item of the status is the current one
 }
 
-// statusColor is the colour of a status's sign. What waits for its turn has none: yellow is faint on a light ground.
-func statusColor(status todo.Status) string {
+// lookOf returns the look of a status. Most texts are in the terminal's own colour, which is readable on dark and light.
+// What waits for its turn has a sign without one: yellow is faint on a light ground.
+func lookOf(status todo.Status) look {
 	switch status {
 	case todo.InProgress:
-		return cyan
+		return look{"⏳", "▸", "[>]", cyan, bold, bold, 3}
 	case todo.Completed:
-		return Green
+		return look{"✅", "✓", "[x]", Green, Dim, Green, 0}
 	case todo.Cancelled:
-		return Dim
+		return look{"❌", "✗", "[-]", Dim, Dim, Dim, 0}
 	case todo.Blocked:
-		return Red
-	default:
-		return plain
+		return look{"⛔", "⊘", "[!]", Red, plain, Yellow, 1}
 	}
+	return look{"⭕", "○", "[ ]", plain, plain, plain, 2}
+}
+
+// Emoji is the sign of a status in live views and in reports, which distinguishes each without colour.
+func Emoji(status todo.Status) string { return lookOf(status).emoji }
+
+// symbol returns the sign of a status in a list.
+func (s Style) symbol(status todo.Status) string {
+	l := lookOf(status)
+	return s.Either(l.symbol, l.ascii)
 }
 
 // Cut shortens a text to a number of columns, with an ellipsis.
