@@ -58,7 +58,7 @@ func (c *checkContinueCmd) Run(a *app, t target) error {
 		return err
 	}
 	a.committed = got.Changed
-	return c.printDecision(a, t, got.Doc, got.Decision, got.Settings)
+	return c.printDecision(a, t, got)
 }
 
 // todoSwitch names the switch of the todo tool of the agent that runs the command.
@@ -90,13 +90,10 @@ func (t target) settings(config *configFile, flags map[string]string, doc *sessi
 }
 
 // printDecision prints a decision; its outcome is the exit code.
-func (c *checkContinueCmd) printDecision(a *app, t target, doc *session.Document, d continuation.Decision, set continuation.Settings) error {
-	prompt := ""
-	if d.Outcome == continuation.Continue {
-		prompt = continuation.Prompt(doc, d, set)
-	}
+func (c *checkContinueCmd) printDecision(a *app, t target, got ask.Answer) error {
+	prompt, d := got.Prompt(), got.Decision
 	if a.JSON {
-		a.write(decisionJSON(t.name, doc, d, set, prompt, c.Explain))
+		a.write(decisionJSON(t.name, got.Doc, d, got.Settings, prompt, c.Explain))
 	} else {
 		if c.Explain {
 			style := a.styleOf(a.err)

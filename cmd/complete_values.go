@@ -175,7 +175,7 @@ func (a *app) agents() []candidate {
 	}
 	var out []candidate
 	for _, l := range a.listed() {
-		if l.Name.Session == t.name.Session && l.Name.Agent != "" && l.Name.Agent != session.Primary {
+		if l.Name.Session == t.name.Session && !l.Name.IsMain() {
 			out = append(out, candidate{Text: l.Name.Agent, Help: totals(&l)})
 		}
 	}

@@ -49,21 +49,10 @@ func (c *configFile) settings(flags map[string]string, docs ...*session.Document
 	if err == nil && set.TemplateFile != "" {
 		set.Template, err = readTemplate(set.TemplateFile)
 	}
-	if set.Gate != "" && len(docs) > 0 && docs[0] != nil {
-		set.Gate = gateOf(docs[0], set, flags)
+	if _, said := flags["gate"]; len(docs) > 0 && !said && !set.GateHolds(docs[0]) {
+		set.Gate = ""
 	}
 	return set, err
-}
-
-// gateOf returns the gate of a list. That of a session is about its whole work, which is not done
-// when a sub-agent is through with its part: its own list has a gate only where it was set for that.
-func gateOf(doc *session.Document, set continuation.Settings, flags map[string]string) string {
-	_, own := doc.Settings["gate"]
-	_, said := flags["gate"]
-	if doc.Agent != session.Primary && !own && !said {
-		return ""
-	}
-	return set.Gate
 }
 
 // readTemplate reads the user's own text of the prompt.

@@ -33,7 +33,7 @@ func (r *hookRun) stop() (hook.Answer, error) {
 	case r.call.Ahead:
 		return hook.Answer{Decision: hook.CountdownJSON(d, set)}, nil
 	case d.Outcome == continuation.Continue:
-		said.Prompt = continuation.Prompt(got.Doc, d, set)
+		said.Prompt = got.Prompt()
 	default:
 		said.Notice = render.Text(ask.Notice(d))
 		if err := r.talk.SubagentEnded(); err != nil {

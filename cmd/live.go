@@ -9,7 +9,6 @@ import (
 	"onward/internal/live"
 	"onward/internal/render"
 	"onward/internal/screen"
-	"onward/internal/session"
 	"onward/internal/todo"
 )
 
@@ -100,33 +99,4 @@ func (a *app) openScreen(file *os.File) (drawn *screen.Screen, closeScreen func(
 		drawn.Close()
 		a.rawOut, a.err = out, errs
 	})
-}
-
-// notShown reports why a live view shows no list; doc is nil where there never was one.
-func notShown(doc *session.Document) string {
-	if doc == nil || len(doc.Todos.Current()) == 0 {
-		return noList(doc)
-	}
-	l := &doc.Continuation
-	switch {
-	case l.AbortedAt != 0:
-		return "the turn was aborted"
-	case l.Error != nil:
-		return "the turn failed: " + l.Error.Class
-	}
-	return "the conversation is over"
-}
-
-// noList reports why there are no items to show; doc is nil where there never was a list.
-func noList(doc *session.Document) string {
-	switch {
-	case doc == nil:
-		return "no list"
-	case !doc.Todos.Active && len(doc.Todos.Items) > 0:
-		return "no active list (the last one was archived)"
-	case !doc.Todos.Active:
-		return "no active list"
-	default:
-		return "the list is empty"
-	}
 }

@@ -67,7 +67,7 @@ func (p *progress) end() {
 
 // observe is called after every change that is on disk.
 func (p *progress) observe(doc *schedule.Document, did schedule.Change) {
-	calls := pick(doc, did.Calls)
+	calls := doc.Pick(did.Calls)
 	switch {
 	case p.a.JSON:
 		for _, c := range calls {

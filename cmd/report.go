@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"onward/internal/live"
 	"onward/internal/render"
 	"onward/internal/report"
 	"onward/internal/session"
@@ -84,7 +85,7 @@ func (c *reportCmd) names(a *app, t target) ([]session.Name, error) {
 		return nil, err
 	}
 	if doc == nil {
-		a.printNote(noList(nil))
+		a.printNote(live.NoList(nil))
 		return []session.Name{t.name}, nil
 	}
 	return t.store.Named([]string{t.name.String()})

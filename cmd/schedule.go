@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -195,17 +194,6 @@ func (a *app) printCalls(s target, doc *schedule.Document, calls []*schedule.Cal
 	return nil
 }
 
-// pick returns calls of a document by their ids; what is no longer there is left out.
-func pick(doc *schedule.Document, ids []string) []*schedule.Call {
-	var out []*schedule.Call
-	for _, id := range ids {
-		if c := doc.Find(id); c != nil {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
 // outcome returns the exit code for calls, and reports which of them await approval or did not succeed, with the next command.
 func (a *app) outcome(calls []*schedule.Call, o schedule.Outcome) error {
 	code, what, next := cli.Answer(exitCallsFailed), "did not succeed", "`onward schedule show %s` shows why"
@@ -217,13 +205,7 @@ func (a *app) outcome(calls []*schedule.Call, o schedule.Outcome) error {
 		code, what, next = cli.Answer(exitAwaitingApproval), "awaiting approval", "to approve: `onward schedule approve %s`"
 		statuses = []schedule.Status{schedule.Awaiting}
 	}
-	var ids []string
-	for _, c := range calls {
-		if slices.Contains(statuses, c.Status) {
-			ids = append(ids, c.ID)
-		}
-	}
-	if !a.JSON {
+	if ids := schedule.With(calls, statuses...); !a.JSON {
 		a.printNote(todo.Plural(len(ids), "call") + " " + what)
 		if o == schedule.SomeFailed {
 			ids = ids[:1]

@@ -18,7 +18,7 @@ func (a *app) changeCalls(s target, change func(*schedule.Document) (schedule.Ch
 	if err != nil {
 		return err
 	}
-	return a.printCalls(s, commit.Doc, pick(commit.Doc, commit.Change.Calls), &commit.Change)
+	return a.printCalls(s, commit.Doc, commit.Doc.Pick(commit.Change.Calls), &commit.Change)
 }
 
 type scheduleApproveCmd struct {

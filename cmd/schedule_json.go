@@ -133,17 +133,11 @@ func transitionJSON(c *schedule.Call) any {
 
 // batchJSON is onward/batch/v1: a batch has come to its end.
 func batchJSON(id string, doc *schedule.Document) any {
-	counts := map[schedule.Status]int{}
-	for i := range doc.Calls {
-		if doc.Calls[i].Batch == id {
-			counts[doc.Calls[i].Status]++
-		}
-	}
 	final := slices.DeleteFunc(schedule.Statuses(), func(s schedule.Status) bool { return !s.Final() })
 	return struct {
 		Schema   string         `json:"schema"`
 		Batch    string         `json:"batch"`
 		Complete bool           `json:"complete"`
 		Counts   jsontext.Value `json:"counts"`
-	}{"onward/batch/v1", id, true, counted(counts, final)}
+	}{"onward/batch/v1", id, true, counted(schedule.Count(doc.Of(id)), final)}
 }

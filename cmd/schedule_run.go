@@ -126,12 +126,7 @@ func (c *scheduleRunCmd) conclude(a *app, s target, doc *schedule.Document, call
 }
 
 func cancelledOf(calls []*schedule.Call) string {
-	var ids []string
-	for _, c := range calls {
-		if c.Status == schedule.Cancelled {
-			ids = append(ids, c.ID)
-		}
-	}
+	ids := schedule.With(calls, schedule.Cancelled)
 	if len(ids) == 0 {
 		return "; nothing was running"
 	}

@@ -51,7 +51,7 @@ func (c *scheduleSubmitCmd) Run(a *app, s target) error {
 	if err != nil {
 		return err
 	}
-	taken := pick(commit.Doc, commit.Change.Calls)
+	taken := commit.Doc.Pick(commit.Change.Calls)
 	if err := a.printCalls(s, commit.Doc, taken, &commit.Change); err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func (a *app) change(t target, how func(*session.Document) (session.Change, erro
 // by reports whether the user changes the list, and not an agent that runs this command:
 // a line of the user's in an agent, a terminal, or no sign of an agent. A sub-agent's list is never the user's.
 func (a *app) by(t target) string {
-	if t.name.Agent != "" && t.name.Agent != session.Primary {
+	if !t.name.IsMain() {
 		return ""
 	}
 	if a.inner || isTerminal(a.in) || native.Agent(os.LookupEnv) == "" && t.conversation.id == "" {

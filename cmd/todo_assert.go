@@ -3,7 +3,6 @@ package cmd
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"onward/internal/cli"
@@ -22,11 +21,7 @@ type todoAssertCmd struct {
 
 // Run exits with 0 if nothing is open, and with 1 if something is.
 func (c *todoAssertCmd) Run(a *app, t target, doc *session.Document) error {
-	count, err := statuses(c.Status, []todo.Status{todo.Pending, todo.InProgress, todo.Blocked})
-	if err != nil {
-		return err
-	}
-	allowed, err := statuses(c.Allow, nil)
+	finished, err := todo.ParseAssertion(c.Status, c.Allow)
 	if err != nil {
 		return err
 	}
@@ -37,7 +32,7 @@ func (c *todoAssertCmd) Run(a *app, t target, doc *session.Document) error {
 		return err
 	}
 	items := doc.Current()
-	open := todo.Select(items, slices.DeleteFunc(count, func(s todo.Status) bool { return slices.Contains(allowed, s) }))
+	open := finished.Find(items)
 	missing := c.RequireList && (doc == nil || !doc.Todos.Active)
 	proof, err := c.prove(a, t, doc)
 	if err != nil {
@@ -101,18 +96,4 @@ func (a *app) everWas(t target, doc *session.Document) error {
 		return err
 	}
 	return fmt.Errorf("%w: %q", session.ErrNoSession, t.name.Session)
-}
-
-func statuses(words []string, none []todo.Status) ([]todo.Status, error) {
-	if len(words) == 0 {
-		return none, nil
-	}
-	out := make([]todo.Status, len(words))
-	for i, w := range words {
-		var err error
-		if out[i], err = todo.StatusNamed(w); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
 }

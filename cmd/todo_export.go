@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"onward/internal/exchange"
+	"onward/internal/live"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -24,7 +25,7 @@ func (c *todoExportCmd) Run(a *app, t target, doc *session.Document) error {
 	}
 	items := doc.Current()
 	if len(items) == 0 {
-		a.printNote(noList(doc))
+		a.printNote(live.NoList(doc))
 	}
 	var data []byte
 	switch format {

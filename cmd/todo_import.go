@@ -12,7 +12,6 @@ import (
 	continuation "onward/internal/continue"
 	"onward/internal/exchange"
 	"onward/internal/session"
-	"onward/internal/todo"
 )
 
 type todoImportCmd struct {
@@ -32,24 +31,11 @@ func (c *todoImportCmd) Run(a *app, t target) error {
 		return err
 	}
 	commit, err := a.update(t, func(doc *session.Document) (session.Change, error) {
-		e := continuation.Event{Type: continuation.Edited, Source: "cli", By: a.by(t)}
-		change := todo.Append
-		if c.Replace {
-			change = todo.Replace
+		did, err := continuation.Import(doc, list.Items, c.Replace, a.by(t), t.now)
+		if err != nil {
+			return did, fmt.Errorf("import %s: %w", c.name(), err)
 		}
-		edit, err := change(doc.Todos.Current(), list.Items, t.now)
-		switch {
-		case err != nil:
-			return session.Change{}, fmt.Errorf("import %s: %w", c.name(), err)
-		case len(list.Items) == 0 && !c.Replace:
-			return session.Change{}, nil
-		case len(list.Items) == 0:
-			// An empty list clears, as it does for a model that writes one.
-			e.Type, e.Change = continuation.Todos, "replaced the list with an empty one"
-		default:
-			e.Items, e.Touched, e.Change = edit.Items, edit.Touched, edit.What
-		}
-		return continuation.Apply(doc, e, t.now)
+		return did, nil
 	})
 	if err != nil {
 		return err

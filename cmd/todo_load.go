@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	continuation "onward/internal/continue"
-	"onward/internal/session"
 )
 
 type todoLoadCmd struct {
@@ -17,18 +16,9 @@ func (c *todoLoadCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	from, err := t.store.Find(c.List, t.name)
+	from, doc, err := t.store.Source(c.List, t.name)
 	if err != nil {
 		return err
-	}
-	doc, err := t.store.Load(from)
-	switch {
-	case err != nil:
-		return err
-	case doc == nil:
-		return fmt.Errorf("%w: %q", session.ErrNoSession, from)
-	case len(doc.Todos.Items) == 0:
-		return fmt.Errorf("%w: the list of session %q is empty", session.ErrNoSession, from)
 	}
 	commit, err := a.apply(t, continuation.Event{
 		Type: continuation.Loaded, Items: doc.Todos.Items, Source: "cli",

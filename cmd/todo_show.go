@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"onward/internal/exchange"
+	"onward/internal/live"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -59,7 +60,7 @@ func (c *todoShowCmd) Run(a *app) error {
 		a.print(exchange.WriteMarkdown(selected(items, shown)))
 	default:
 		if len(items) == 0 {
-			a.print(noList(doc) + "\n")
+			a.print(live.NoList(doc) + "\n")
 			return nil
 		}
 		c.page(a, render.List(items, shown, c.IDs, a.style()))

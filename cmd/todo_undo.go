@@ -1,8 +1,6 @@
 package cmd
 
 import (
-	"fmt"
-
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/session"
@@ -22,16 +20,6 @@ func (c *todoUndoCmd) Run(a *app, t target) error {
 		if err != nil {
 			return session.Change{}, err
 		}
-		to, undone, err := session.Before(doc, entries, c.N)
-		if err != nil {
-			return session.Change{}, err
-		}
-		what := "undid: " + undone[0].Change
-		if len(undone) > 1 {
-			what = fmt.Sprintf("undid %d changes, back to before: %s", len(undone), undone[len(undone)-1].Change)
-		}
-		return continuation.Apply(doc, continuation.Event{
-			Type: continuation.Undone, Items: to.Items, Inactive: !to.Active, Back: to.Rev, Change: what, Source: "cli",
-		}, t.now)
+		return continuation.Undo(doc, entries, c.N, t.now)
 	})
 }

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -33,9 +32,7 @@ func (c *toolsListCmd) Run(a *app, t target, doc *session.Document) error {
 	if err != nil {
 		return err
 	}
-	if !continuation.CanContinue(doc, set, t.now) {
-		tools = slices.DeleteFunc(tools, func(t tool.Tool) bool { return t.Name == "todo_pause" })
-	}
+	tools = tools.Offered(continuation.CanContinue(doc, set, t.now))
 	a.show(toolsJSON(tools), toolsText(tools, a.style()))
 	return nil
 }

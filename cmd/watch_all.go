@@ -16,25 +16,11 @@ import (
 // overviewPause is the least time between two looks at all sessions.
 const overviewPause = 100 * time.Millisecond
 
-const (
-	// reread is after how long a session is read again whose state time alone may change.
-	reread = 10 * time.Second
-	// fresh is the age up to which a document may have been written again without a change of its time.
-	fresh = 2 * time.Second
-)
-
 // lookout knows the states of all sessions in the store. It reads those that may have changed.
 type lookout struct {
 	*watching
-	seen map[session.Name]*sighting
+	seen map[session.Name]*live.Sighting
 	rows []live.Row // in order
-}
-
-// sighting is a session as it was last read.
-type sighting struct {
-	row   live.Row
-	at    time.Time // when
-	calls bool      // it had tool calls; a change of those is not seen in its own time
 }
 
 // allChanges watches all sessions with their tool calls.
@@ -62,23 +48,23 @@ func (l *lookout) poll() (changed []*live.Row, gone []session.Name, err error) {
 		calls[name] = true
 	}
 	now, config := time.Now(), readConfigFile()
-	found := make(map[session.Name]*sighting, len(saved))
+	found := make(map[session.Name]*live.Sighting, len(saved))
 	l.rows = make([]live.Row, 0, len(saved))
 	for _, s := range saved {
 		is := l.seen[s.Name]
-		if is == nil || is.changed(s, calls[s.Name.String()], l.t.now.Time(), now) {
+		if is == nil || is.Stale(s, calls[s.Name.String()], l.t.now.Time(), now) {
 			row, _ := l.t.standing(s, config)
 			if row == nil {
 				continue
 			}
-			is = &sighting{*row, now, calls[s.Name.String()]}
+			is = &live.Sighting{Row: *row, At: now, Calls: calls[s.Name.String()]}
 			if l.news.saw(row) {
-				changed = append(changed, &is.row)
+				changed = append(changed, &is.Row)
 			}
 		}
-		is.row.Saved = s
+		is.Row.Saved = s
 		found[s.Name] = is
-		l.rows = append(l.rows, is.row)
+		l.rows = append(l.rows, is.Row)
 	}
 	for name := range l.seen {
 		if found[name] == nil {
@@ -90,12 +76,6 @@ func (l *lookout) poll() (changed []*live.Row, gone []session.Name, err error) {
 	l.news.begun()
 	slices.SortFunc(l.rows, func(a, b live.Row) int { return live.Compare(&a, &b) })
 	return changed, gone, nil
-}
-
-// changed reports whether a session may be another one than was read.
-func (is *sighting) changed(s session.Saved, calls bool, clock, now time.Time) bool {
-	return calls || is.calls || !s.Changed.Equal(is.row.Changed) || clock.Sub(s.Changed).Abs() < fresh ||
-		is.row.Standing.Volatile && now.Sub(is.at) >= reread
 }
 
 // newOverview returns the view of all sessions for what standard output is.

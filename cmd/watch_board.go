@@ -144,7 +144,7 @@ func (v *boardView) current() *live.Row {
 		return v.board.Selected()
 	}
 	if is := v.seen[v.opened.name]; is != nil {
-		return &is.row
+		return &is.Row
 	}
 	return nil
 }
@@ -302,23 +302,13 @@ func (v *boardView) typeFilter(k screen.Key) {
 
 // toggle stops a session that continues, and resumes a stopped one, as `onward stop` and `onward resume` do.
 func (v *boardView) toggle(row *live.Row) {
-	event, done := continuation.Stop, "stopped "
-	switch a := row.Standing.Attention; {
-	case row.Err != nil:
-		v.said = row.Err.Error()
-		return
-	case a == continuation.NoMore:
-		v.said = row.Name.String() + " is done"
-		return
-	case a == continuation.SwitchedOff, a == continuation.ForLimit, a == continuation.ForHost, row.State == session.IsPaused:
-		event, done = continuation.Resume, "resumed "
+	event, done, err := row.Switch()
+	if err == nil {
+		_, err = v.a.apply(v.of(row), continuation.Event{Type: event, Source: "cli"})
 	}
-	t := v.of(row)
-	if _, err := v.a.apply(t, continuation.Event{Type: event, Source: "cli"}); err != nil {
+	if v.said = done; err != nil {
 		v.said = err.Error()
-		return
 	}
-	v.said = done + row.Name.String()
 }
 
 // of returns the target that is the list of a row.

@@ -128,10 +128,10 @@ func (v *screenViewer) show(row *live.Row, doc *session.Document) error {
 	v.doc = doc
 	_, items := v.view.Shown()
 	if len(items) == 0 {
-		v.screen.Show(v.picture.words(notShown(doc)))
+		v.screen.Show(v.picture.words(live.NotShown(doc)))
 		return nil
 	}
-	list := v.picture.frame(v.picture.flags.name(from, writer(name, doc)), items)
+	list := v.picture.frame(v.picture.flags.name(from, live.Writer(name, doc)), items)
 	if text := remark(row, doc); text != "" {
 		list = above(list, v.picture.words(text))
 	}
@@ -153,7 +153,7 @@ func remark(row *live.Row, doc *session.Document) string {
 // problem shows the last list unchanged, and the error below it.
 func (v *screenViewer) problem(err error) {
 	_, items := v.view.Shown()
-	list := v.picture.frame(v.picture.flags.name(live.Agent{SubAgent: v.name.Agent}, writer(v.name, v.doc)), items)
+	list := v.picture.frame(v.picture.flags.name(live.Agent{SubAgent: v.name.Agent}, live.Writer(v.name, v.doc)), items)
 	v.screen.Show(above(list, v.picture.words(err.Error())))
 }
 
@@ -167,18 +167,6 @@ func above(list, line screen.Frame) screen.Frame {
 	}
 }
 
-// writer names who a list is from: the agent that owns it, else its session, or
-// the project where the session's name was made from its folder.
-func writer(name session.Name, doc *session.Document) string {
-	if doc != nil && doc.Owner != nil && doc.Owner.Agent != "" {
-		return doc.Owner.Agent
-	}
-	if folder, derived := session.DerivedFrom(name.Session); derived {
-		return folder
-	}
-	return name.Session
-}
-
 // eventViewer prints a todo_list event when the list changes, or the gate has a new result.
 type eventViewer struct {
 	out    io.Writer
@@ -190,7 +178,7 @@ type eventViewer struct {
 
 func (v *eventViewer) show(row *live.Row, doc *session.Document) error {
 	name := row.Name
-	changed := live.ListChanged(v.doc, doc) || name != v.name && live.ListChanged(nil, doc) || gateRan(v.doc, doc)
+	changed := live.ListChanged(v.doc, doc) || name != v.name && live.ListChanged(nil, doc) || live.GateRan(v.doc, doc)
 	v.name, v.doc = name, doc
 	if !changed {
 		return nil
@@ -200,12 +188,6 @@ func (v *eventViewer) show(row *live.Row, doc *session.Document) error {
 }
 
 func (v *eventViewer) problem(err error) { v.report(err) }
-
-// gateRan reports whether the gate of a list has a new result since the previous read.
-func gateRan(before, after *session.Document) bool {
-	return before != nil && after != nil && after.Continuation.Gate != nil &&
-		(before.Continuation.Gate == nil || before.Continuation.Gate.Rev != after.Continuation.Gate.Rev)
-}
 
 // listEvent returns the list as a unified event with the gate's last result, one line.
 func listEvent(name session.Name, doc *session.Document, member string) []byte {

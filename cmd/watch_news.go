@@ -75,7 +75,7 @@ func (n *news) saw(row *live.Row) (changed bool) {
 		return false
 	}
 	n.known[row.Name] = is
-	if !n.begins && is.matters() {
+	if !n.begins && row.Standing.Matters() {
 		if n.bell != nil {
 			n.bell()
 		}
@@ -88,15 +88,6 @@ func (n *news) saw(row *live.Row) (changed bool) {
 
 // gone forgets a session that was deleted.
 func (n *news) gone(name session.Name) { delete(n.known, name) }
-
-// matters reports whether the user is notified of a state: it needs attention, or ends a run.
-func (s stand) matters() bool {
-	switch s.attention {
-	case continuation.Continuing, continuation.SwitchedOff, "":
-		return false
-	}
-	return s.reason != "no_todos"
-}
 
 // enqueue schedules a run of the command after the present one. A queued state is replaced by a newer one.
 func (n *news) enqueue(t notification) {

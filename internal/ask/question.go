@@ -48,6 +48,14 @@ type Answer struct {
 	ledger session.Ledger
 }
 
+// Prompt returns the text with which the agent continues; empty if it does not.
+func (a *Answer) Prompt() string {
+	if a.Decision.Outcome != continuation.Continue {
+		return ""
+	}
+	return continuation.Prompt(a.Doc, a.Decision, a.Settings)
+}
+
 // Ask answers the question. A continuation, and what must be remembered, is committed first.
 func (q *Question) Ask() (Answer, error) {
 	asked, told := q.Now, ""

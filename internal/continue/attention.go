@@ -47,6 +47,15 @@ type Standing struct {
 	Volatile  bool      // time alone may change it
 }
 
+// Matters reports whether the user is notified when a session comes to a state: it needs attention, or its run ended.
+func (s Standing) Matters() bool {
+	switch s.Attention {
+	case Continuing, SwitchedOff, "":
+		return false
+	}
+	return s.Reason != "no_todos"
+}
+
 // Known returns the facts with the gate's last result, if that still holds: for this list, no tool call
 // was made since, and the agent was not continued because of it.
 func (f Facts) Known(doc *session.Document, set Settings) Facts {

@@ -151,3 +151,13 @@ func forgive(l *session.Ledger) {
 		l.Gate = &was
 	}
 }
+
+// GateHolds reports whether the gate that is in force is that of a list. That of a session is about its whole work, which
+// is not done when a sub-agent is through with its part: its own list has a gate only where it was set for that.
+func (s *Settings) GateHolds(doc *session.Document) bool {
+	if doc == nil || doc.Agent == session.Primary {
+		return true
+	}
+	_, own := doc.Settings["gate"]
+	return own
+}

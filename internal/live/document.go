@@ -48,3 +48,50 @@ func goesOn(before, after *session.Document) bool {
 	}
 	return !stopped(after) && (stopped(before) || before.Owner == nil && after.Owner != nil)
 }
+
+// GateRan reports whether the gate of a list came to a result between two looks at it.
+func GateRan(before, after *session.Document) bool {
+	return before != nil && after != nil && after.Continuation.Gate != nil &&
+		(before.Continuation.Gate == nil || before.Continuation.Gate.Rev != after.Continuation.Gate.Rev)
+}
+
+// Writer names who a list is from: the agent that owns it, else its session, or
+// the project where the session's name was made from its folder.
+func Writer(name session.Name, doc *session.Document) string {
+	if doc != nil && doc.Owner != nil && doc.Owner.Agent != "" {
+		return doc.Owner.Agent
+	}
+	if folder, derived := session.DerivedFrom(name.Session); derived {
+		return folder
+	}
+	return name.Session
+}
+
+// NotShown reports why a live view shows no list; doc is nil where there never was one.
+func NotShown(doc *session.Document) string {
+	if len(doc.Current()) == 0 {
+		return NoList(doc)
+	}
+	l := &doc.Continuation
+	switch {
+	case l.AbortedAt != 0:
+		return "the turn was aborted"
+	case l.Error != nil:
+		return "the turn failed: " + l.Error.Class
+	}
+	return "the conversation is over"
+}
+
+// NoList reports why there are no items to show; doc is nil where there never was a list.
+func NoList(doc *session.Document) string {
+	switch {
+	case doc == nil:
+		return "no list"
+	case !doc.Todos.Active && len(doc.Todos.Items) > 0:
+		return "no active list (the last one was archived)"
+	case !doc.Todos.Active:
+		return "no active list"
+	default:
+		return "the list is empty"
+	}
+}

@@ -68,3 +68,63 @@ func TestBetween(t *testing.T) {
 		})
 	}
 }
+
+func TestWhyNothingIsShown(t *testing.T) {
+	empty := document(func(doc *session.Document) { doc.Todos.Items = nil })
+	never := document(aside, func(doc *session.Document) { doc.Todos.Items = nil })
+	for _, c := range []struct {
+		doc          *session.Document
+		list, reason string
+	}{
+		{nil, "no list", "no list"},
+		{empty, "the list is empty", "the list is empty"},
+		{never, "no active list", "no active list"},
+		{document(aside), "no active list (the last one was archived)", "no active list (the last one was archived)"},
+		{document(abort), "the list is empty", "the turn was aborted"},
+		{document(fail, func(doc *session.Document) { doc.Continuation.Error.Class = "auth" }), "the list is empty", "the turn failed: auth"},
+		{document(leave), "the list is empty", "the conversation is over"},
+	} {
+		if list, reason := NoList(c.doc), NotShown(c.doc); list != c.list || reason != c.reason {
+			t.Errorf("%q %q, want %q %q", list, reason, c.list, c.reason)
+		}
+	}
+}
+
+func TestWriter(t *testing.T) {
+	derived := session.Name{Session: "api-0123456789abcdef0123456789abcdef"}
+	for _, c := range []struct {
+		name session.Name
+		doc  *session.Document
+		want string
+	}{
+		{session.Name{Session: "demo"}, document(), "codex"},
+		{session.Name{Session: "demo"}, document(leave), "demo"},
+		{derived, document(leave), "api"},
+		{derived, nil, "api"},
+	} {
+		if got := Writer(c.name, c.doc); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+func TestGateRan(t *testing.T) {
+	gate := func(rev uint64) *session.Document {
+		return document(func(doc *session.Document) { doc.Continuation.Gate = &session.Proof{Rev: rev} })
+	}
+	for _, c := range []struct {
+		before, after *session.Document
+		want          bool
+	}{
+		{nil, gate(1), false},
+		{gate(1), nil, false},
+		{document(), document(), false},
+		{document(), gate(1), true},
+		{gate(1), gate(1), false},
+		{gate(1), gate(2), true},
+	} {
+		if got := GateRan(c.before, c.after); got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package live
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -68,6 +69,19 @@ func (r *Row) Agent() string {
 	return r.Owner.Agent
 }
 
+// Switch returns the event that stops a session which continues, or resumes one that does not, and what is done by it.
+func (r *Row) Switch() (event continuation.Type, done string, err error) {
+	switch a := r.Standing.Attention; {
+	case r.Err != nil:
+		return "", "", r.Err
+	case a == continuation.NoMore:
+		return "", "", fmt.Errorf("%s is done", r.Name)
+	case a == continuation.SwitchedOff, a == continuation.ForLimit, a == continuation.ForHost, r.State == session.IsPaused:
+		return continuation.Resume, "resumed " + r.Name.String(), nil
+	}
+	return continuation.Stop, "stopped " + r.Name.String(), nil
+}
+
 // Place reports where the session is: its project, and within it the name of a session that
 // has one of its own and that of a sub-agent. What is not known is empty.
 func (r *Row) Place() (project, name string) {
@@ -78,7 +92,7 @@ func (r *Row) Place() (project, name string) {
 	} else {
 		name = r.Name.Session
 	}
-	if r.Name.Agent != "" && r.Name.Agent != session.Primary {
+	if !r.Name.IsMain() {
 		name += "+" + r.Name.Agent
 	}
 	return project, name

@@ -560,3 +560,18 @@ func TestDuration(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 }
+
+func TestSelectionsOfCalls(t *testing.T) {
+	d := &Document{Calls: []Call{
+		{ID: "a", Batch: "x", Status: Success}, {ID: "b", Batch: "x", Status: Cancelled}, {ID: "c", Batch: "y", Status: Cancelled},
+	}}
+	if got := With(d.Of(""), Cancelled, Errored); !slices.Equal(got, []string{"b", "c"}) {
+		t.Errorf("cancelled: %v", got)
+	}
+	if got := With(d.Pick([]string{"c", "gone", "a"}), Success, Cancelled); !slices.Equal(got, []string{"c", "a"}) {
+		t.Errorf("picked: %v", got)
+	}
+	if got := Count(d.Of("x")); len(got) != 2 || got[Success] != 1 || got[Cancelled] != 1 {
+		t.Errorf("counts of a batch: %v", got)
+	}
+}

@@ -79,7 +79,7 @@ func order(saved []Saved, current Name) {
 	slices.SortFunc(saved, func(a, b Saved) int {
 		x, y := a.Name, b.Name
 		if x.Session == y.Session {
-			return cmp.Or(first(!x.isMain(), !y.isMain()), b.Changed.Compare(a.Changed), cmp.Compare(x.Agent, y.Agent))
+			return cmp.Or(first(!x.IsMain(), !y.IsMain()), b.Changed.Compare(a.Changed), cmp.Compare(x.Agent, y.Agent))
 		}
 		return cmp.Or(
 			first(x.Session != current.Session, y.Session != current.Session),
@@ -101,6 +101,23 @@ func first(xLater, yLater bool) int {
 		return 1
 	}
 	return -1
+}
+
+// Source returns the list that the user means, as Find does, to be copied: it has items.
+func (s *Store) Source(text string, current Name) (Name, *Document, error) {
+	name, err := s.Find(text, current)
+	if err != nil {
+		return name, nil, err
+	}
+	doc, err := s.Load(name)
+	switch {
+	case err != nil:
+	case doc == nil:
+		err = fmt.Errorf("%w: %q", ErrNoSession, name)
+	case len(doc.Todos.Items) == 0:
+		err = fmt.Errorf("%w: the list of session %q is empty", ErrNoSession, name)
+	}
+	return name, doc, err
 }
 
 // Find returns the list that the user means by a number of the catalog or by a name.

@@ -102,3 +102,19 @@ func TestPruneKeepsCurrentAndNewSessions(t *testing.T) {
 		t.Errorf("%v, %v", saved, err)
 	}
 }
+
+func TestSource(t *testing.T) {
+	s, day := testStore(t), time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+	save(t, s, Name{Session: "full"}, day)
+	if _, err := s.Update(Name{Session: "empty"}, "", todo.TimeOf(day), func(doc *Document) (Change, error) { return Change{What: "began"}, nil }); err != nil {
+		t.Fatal(err)
+	}
+	if name, doc, err := s.Source("full", Name{}); err != nil || name.Session != "full" || len(doc.Todos.Items) == 0 {
+		t.Errorf("%v, %v, %v", name, doc, err)
+	}
+	for _, text := range []string{"empty", "never", "9"} {
+		if _, _, err := s.Source(text, Name{}); !errors.Is(err, ErrNoSession) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}

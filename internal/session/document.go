@@ -191,7 +191,7 @@ type Name struct {
 
 // String returns the name of the list's file, without its ending.
 func (n Name) String() string {
-	if n.isMain() {
+	if n.IsMain() {
 		return n.Session
 	}
 	return n.Session + "+" + n.Agent
@@ -200,8 +200,8 @@ func (n Name) String() string {
 // AgentID returns the id of the agent whose list it is: Primary for the main list.
 func (n Name) AgentID() string { return cmp.Or(n.Agent, Primary) }
 
-// isMain reports the main list of a session.
-func (n Name) isMain() bool { return n.Agent == "" || n.Agent == Primary }
+// IsMain reports the main list of a session.
+func (n Name) IsMain() bool { return n.Agent == "" || n.Agent == Primary }
 
 // newDocument returns a document before its first commit.
 func newDocument(name Name, now todo.Time) *Document {

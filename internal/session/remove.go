@@ -41,7 +41,7 @@ func (s *Store) Named(names []string) ([]Name, error) {
 		}
 		found := false
 		for _, e := range saved {
-			if e.Name.String() == wanted.String() || wanted.isMain() && e.Name.Session == wanted.Session {
+			if e.Name.String() == wanted.String() || wanted.IsMain() && e.Name.Session == wanted.Session {
 				found = true
 				if !slices.Contains(out, e.Name) {
 					out = append(out, e.Name)

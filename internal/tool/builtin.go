@@ -134,3 +134,11 @@ func checkText(name string, value jsontext.Value, short bool) error {
 	}
 	return nil
 }
+
+// Offered returns the tools that a model is offered: it can pause only while it could be continued.
+func (s Set) Offered(continues bool) Set {
+	if continues {
+		return s
+	}
+	return slices.DeleteFunc(slices.Clone(s), func(t Tool) bool { return t.Name == "todo_pause" })
+}

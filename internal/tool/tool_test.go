@@ -252,3 +252,14 @@ func TestProjectToolsNeedTrust(t *testing.T) {
 		}
 	}
 }
+
+// TestOfferedTools leaves out the tool that pauses where nothing would be continued.
+func TestOfferedTools(t *testing.T) {
+	all := Set{{Name: "todo_read"}, {Name: "todo_pause"}, {Name: "shell"}}
+	if got := all.Offered(true); len(got) != 3 {
+		t.Errorf("got %v", got)
+	}
+	if got := all.Offered(false); len(got) != 2 || got.Find("todo_pause") != nil || len(all) != 3 || all.Find("todo_pause") == nil {
+		t.Errorf("got %v of %v", got, all)
+	}
+}

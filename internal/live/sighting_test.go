@@ -1,0 +1,73 @@
+package live
+
+import (
+	"testing"
+	"time"
+
+	continuation "onward/internal/continue"
+	"onward/internal/session"
+)
+
+func TestStaleSighting(t *testing.T) {
+	now := time.UnixMilli(1_000_000)
+	written := now.Add(-time.Hour)
+	seen := Sighting{Row: Row{Saved: session.Saved{Changed: written}}, At: now.Add(-time.Minute)}
+	volatile := seen
+	volatile.Row.Standing.Volatile = true
+	again := volatile
+	again.At = now.Add(-time.Second)
+	withCalls := seen
+	withCalls.Calls = true
+	for _, c := range []struct {
+		name    string
+		seen    Sighting
+		changed time.Time
+		calls   bool
+		want    bool
+	}{
+		{"unchanged", seen, written, false, false},
+		{"written since", seen, written.Add(time.Second), false, true},
+		{"with tool calls", seen, written, true, true},
+		{"with tool calls before", withCalls, written, false, true},
+		{"that time alone may change", volatile, written, false, true},
+		{"that time alone may change, just read", again, written, false, false},
+	} {
+		if got := c.seen.Stale(session.Saved{Changed: c.changed}, c.calls, now, now); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+	just := Sighting{Row: Row{Saved: session.Saved{Changed: now.Add(-time.Second)}}, At: now}
+	if !just.Stale(session.Saved{Changed: now.Add(-time.Second)}, false, now, now) {
+		t.Error("a document that was written a moment ago may have been written again")
+	}
+}
+
+func TestSwitch(t *testing.T) {
+	name := session.Name{Session: "demo"}
+	for _, c := range []struct {
+		attention continuation.Attention
+		state     session.State
+		want      continuation.Type
+	}{
+		{continuation.Continuing, session.IsOpen, continuation.Stop},
+		{continuation.Stalled, session.IsOpen, continuation.Stop},
+		{continuation.ForUser, session.IsOpen, continuation.Stop},
+		{continuation.ForUser, session.IsPaused, continuation.Resume},
+		{continuation.ForLimit, session.IsOpen, continuation.Resume},
+		{continuation.ForHost, session.IsFailed, continuation.Resume},
+		{continuation.SwitchedOff, session.IsStopped, continuation.Resume},
+	} {
+		r := Row{Saved: session.Saved{Name: name}, State: c.state}
+		r.Standing.Attention = c.attention
+		if event, done, err := r.Switch(); event != c.want || done == "" || err != nil {
+			t.Errorf("%s %s: %s %q, %v", c.attention, c.state, event, done, err)
+		}
+	}
+	done := Row{Saved: session.Saved{Name: name}}
+	done.Standing.Attention = continuation.NoMore
+	for _, r := range []Row{done, {Saved: session.Saved{Name: name}, Err: session.ErrNoSession}} {
+		if event, _, err := r.Switch(); event != "" || err == nil {
+			t.Errorf("%+v: %s, %v", r, event, err)
+		}
+	}
+}
