@@ -252,67 +252,6 @@ func (d *Document) batch(id string) *Batch {
 	return &d.Batches[len(d.Batches)-1]
 }
 
-// propagate applies the consequences of a change: what depends on a call that did not succeed is cancelled,
-// and a batch whose calls have all ended is complete, which is reported once.
-func (d *Document) propagate(did *Change, now todo.Time) error {
-	// A request can only wait for one before it or beside it, so this ends;
-	// it takes more than one round if a batch lists its calls in reverse.
-	for again := true; again; {
-		again = false
-		for i := range d.Calls {
-			c := &d.Calls[i]
-			if len(c.After) == 0 || c.Status != Scheduled && c.Status != Awaiting {
-				continue
-			}
-			for _, id := range c.After {
-				on := d.Find(id)
-				if on == nil || !on.Status.Final() || on.Status == Success {
-					continue
-				}
-				if err := c.cancel(fmt.Sprintf("it depends on %s, which ended as %s", id, on.Status), now); err != nil {
-					return err
-				}
-				did.touch(c.ID)
-				again = true
-				break
-			}
-		}
-	}
-	d.complete(did)
-	return nil
-}
-
-// complete marks the batches that have come to their end.
-func (d *Document) complete(did *Change) {
-	open := make(map[string]bool, len(d.Batches))
-	for i := range d.Calls {
-		if c := &d.Calls[i]; !c.Status.Final() {
-			open[c.Batch] = true
-		}
-	}
-	for i := range d.Batches {
-		if b := &d.Batches[i]; !b.Complete && !open[b.ID] {
-			b.Complete = true
-			did.Complete = append(did.Complete, b.ID)
-		}
-	}
-}
-
-// touch records that a call was touched.
-func (c *Change) touch(id string) {
-	// The last one is looked at first, since calls come in runs.
-	if n := len(c.Calls); n > 0 && c.Calls[n-1] == id || n < 64 && slices.Contains(c.Calls, id) {
-		return
-	}
-	c.Calls = append(c.Calls, id)
-}
-
-// cancel ends a call that has not started.
-func (c *Call) cancel(reason string, now todo.Time) error {
-	c.Reason = reason
-	return c.move(Cancelled, now)
-}
-
 // Pick returns calls by their ids; what is no longer there is left out.
 func (d *Document) Pick(ids []string) []*Call {
 	var out []*Call
