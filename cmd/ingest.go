@@ -207,7 +207,7 @@ func (c *ingestCmd) listed(t target) bool {
 func (c *ingestCmd) conclude(a *app, t target, reader *agent.Reader, out *cli.Printer) error {
 	sum := reader.Summary()
 	if a.JSON {
-		out.Write(append(render.JSON(sum.JSON()), '\n'))
+		out.Write(render.Encode(sum.Document()))
 		out.Finish()
 	} else {
 		for _, line := range sum.Report() {

@@ -50,9 +50,9 @@ type Calls struct {
 
 // Skipped counts lines that were left out. A line that needs no decoding is not proven to be JSON, and is not counted.
 type Skipped struct {
-	NotJSON     int // no JSON object, cut or invalid UTF-8
-	TooLong     int // over the limit
-	UnknownType int // JSON of a type or shape that no agent we know writes
+	NotJSON     int `json:"not_json"`     // no JSON object, cut or invalid UTF-8
+	TooLong     int `json:"too_long"`     // over the limit
+	UnknownType int `json:"unknown_type"` // JSON of a type or shape that no agent we know writes
 }
 
 // Total adds up the reasons.
@@ -60,16 +60,16 @@ func (s Skipped) Total() int { return s.NotJSON + s.TooLong + s.UnknownType }
 
 // Call names a tool call.
 type Call struct {
-	Tool     string
-	ID       string
-	SubAgent string
+	Tool     string `json:"tool"`
+	ID       string `json:"id"`
+	SubAgent string `json:"sub_agent,omitzero"`
 }
 
 // Turn is how one turn went.
 type Turn struct {
-	Status     continuation.TurnStatus // none while it is open
-	ToolCalls  int
-	ErrorClass continuation.ErrorClass
+	Status     continuation.TurnStatus `json:"status"` // none while it is open
+	ToolCalls  int                     `json:"tool_calls"`
+	ErrorClass continuation.ErrorClass `json:"error_class,omitzero"`
 }
 
 // TodoTool records whether the agent has its todo tool.

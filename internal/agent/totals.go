@@ -17,10 +17,10 @@ const (
 
 // Totals add up what is not reported one by one.
 type Totals struct {
-	Streams   int
-	Lists     int
-	Turns     int
-	ToolCalls int
+	Streams   int `json:"streams,omitzero"`
+	Lists     int `json:"lists,omitzero"`
+	Turns     int `json:"turns"`
+	ToolCalls int `json:"tool_calls"`
 }
 
 func (t *Totals) add(turns []Turn) {
