@@ -94,7 +94,7 @@ func (p *acp) request(l *line, method string, session word) {
 		}
 		p.prompts[string(l.word("id"))] = s
 	case "cursor/update_todos":
-		p.session(session).todos(l.member("params"), p.client)
+		p.session(session).todos(l.member("params"))
 	case "session/cancel":
 		if t := p.session(session).newest(); t != nil {
 			t.interrupted = true
@@ -158,7 +158,7 @@ func acpErrorText(why value) string {
 func (p *acp) update(session word, u value) {
 	switch kind := string(u.word("sessionUpdate")); kind {
 	case "plan":
-		p.session(session).plan("", u.member("entries"), p.client)
+		p.session(session).plan("", u.member("entries").list())
 	case "plan_update":
 		s := p.session(session)
 		plan := u.member("plan")
@@ -166,13 +166,13 @@ func (p *acp) update(session word, u value) {
 			s.warn("a plan of type %s is not a list of items", quote(typ))
 			return
 		}
-		s.plan(acpPlanID(plan), plan.member("entries"), p.client)
+		s.plan(acpPlanID(plan), plan.member("entries").list())
 	case "plan_removed":
 		p.session(session).remove(acpPlanID(u))
 	case "tool_call", "tool_call_update":
-		p.session(session).tool(u, p.client)
+		p.session(session).tool(u)
 	case "agent_message", "agent_message_chunk":
-		p.session(session).appendMessage(u, kind == "agent_message", p.client)
+		p.session(session).appendMessage(u, kind == "agent_message")
 	case "state_update":
 		s := p.session(session)
 		switch state := string(u.word("state")); {

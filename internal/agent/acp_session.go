@@ -43,8 +43,8 @@ func (s *acpSession) isCounted(id []byte) bool { return s.p.counted.hasHash(s.ca
 
 // within returns the open turn. If the client's lines are in the log, nothing but a prompt begins one:
 // what comes before it is the history of a session that was loaded.
-func (s *acpSession) within(client bool) *turn {
-	if client {
+func (s *acpSession) within() *turn {
+	if s.p.client {
 		return s.newest()
 	}
 	if s.newest() == nil {
@@ -54,31 +54,30 @@ func (s *acpSession) within(client bool) *turn {
 }
 
 // todos replaces or changes the list that Cursor keeps, which counts as one more plan.
-func (s *acpSession) todos(params value, client bool) {
+func (s *acpSession) todos(params value) {
 	todos := params.member("todos")
 	list := todos.list()
 	if params.isTrue("merge") && list != nil {
-		list = native.Patch(s.planItems(cursorPlan), todos.raw())
+		var items []todo.Item
+		if i := s.indexOf(cursorPlan); i >= 0 {
+			items = s.plans[i].items
+		}
+		list = native.Patch(items, todos.raw())
 	}
-	s.replace(cursorPlan, list, client)
+	s.plan(cursorPlan, list)
 }
 
 // cursorPlan is the plan that Cursor's list is kept as.
 const cursorPlan = "todos"
 
-// planItems returns the items of a plan.
-func (s *acpSession) planItems(id string) []todo.Item {
-	if i := slices.IndexFunc(s.plans, func(p acpPlan) bool { return p.id == id }); i >= 0 {
-		return s.plans[i].items
-	}
-	return nil
+// indexOf finds a plan; it returns its index, or -1.
+func (s *acpSession) indexOf(id string) int {
+	return slices.IndexFunc(s.plans, func(p acpPlan) bool { return p.id == id })
 }
 
 // plan replaces one plan. A plan does not name its owner: while a sub-agent is at work, it belongs to the sub-agent.
-func (s *acpSession) plan(id string, list value, client bool) { s.replace(id, list.list(), client) }
-
-func (s *acpSession) replace(id string, entries *native.List, client bool) {
-	s.within(client)
+func (s *acpSession) plan(id string, entries *native.List) {
+	s.within()
 	s.speaks, s.planned = false, true
 	if entries == nil {
 		s.warn("a plan holds no list")
@@ -89,7 +88,7 @@ func (s *acpSession) replace(id string, entries *native.List, client bool) {
 		s.list(Update{SubAgent: SubAgentName(s.inside), Parent: s.inside, TodoID: cmp.Or(id, "plan")}, items)
 		return
 	}
-	i := slices.IndexFunc(s.plans, func(p acpPlan) bool { return p.id == id })
+	i := s.indexOf(id)
 	if i < 0 && len(s.plans) == maxPlans {
 		s.warn("plan %s is left out: there are too many", quote(id))
 		return
@@ -104,7 +103,7 @@ func (s *acpSession) replace(id string, entries *native.List, client bool) {
 
 // remove drops one plan.
 func (s *acpSession) remove(id string) {
-	i := slices.IndexFunc(s.plans, func(p acpPlan) bool { return p.id == id })
+	i := s.indexOf(id)
 	if i >= 0 {
 		s.plans = slices.Delete(s.plans, i, i+1)
 		s.all(id)
@@ -121,9 +120,9 @@ func (s *acpSession) all(id string) {
 }
 
 // tool counts a call of the main agent, once.
-func (s *acpSession) tool(u value, client bool) {
+func (s *acpSession) tool(u value) {
 	s.speaks = false
-	t := s.within(client)
+	t := s.within()
 	call, parent := u.word("toolCallId"), acpParent(u)
 	switch status := string(u.word("status")); {
 	case parent != "":
@@ -195,8 +194,8 @@ func (s *acpSession) todoTool(id word, u value) {
 }
 
 // appendMessage keeps the end of the agent's message. A message comes whole or in pieces, and a new id begins another.
-func (s *acpSession) appendMessage(u value, whole, client bool) {
-	t := s.within(client)
+func (s *acpSession) appendMessage(u value, whole bool) {
+	t := s.within()
 	if parent := acpParent(u); parent != "" {
 		s.inside = parent
 		return
@@ -221,7 +220,7 @@ func (s *acpSession) appendMessage(u value, whole, client bool) {
 
 // end ends the turn, for a reason that the agent reports or with an error.
 func (s *acpSession) end(reason string, why value) {
-	t := s.within(false)
+	t := s.current(0)
 	status := continuation.Done
 	switch {
 	case why != nil:
