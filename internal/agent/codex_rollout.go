@@ -18,7 +18,7 @@ import (
 // after a header that has no type. Turns have events of their own in the newer files;
 // in the older ones a turn is what follows a user's message.
 type codexRollout struct {
-	single
+	chat
 
 	thread rolloutThread
 	history
@@ -27,8 +27,6 @@ type codexRollout struct {
 	sums    recent
 	evented bool // an event began the turn, so an event ends it
 	fresh   bool // the turn has nothing but messages of the user
-	settled bool // the last thing was a message of the model
-	failed  bool // the last thing was an error
 	coded   bool // a plan was put together by code
 }
 
@@ -153,7 +151,7 @@ func (c *codexRollout) event(it value, at todo.Time) {
 			c.fails(string(why.text("message")))
 			last = nil
 		}
-		if c.failed && len(last) == 0 {
+		if c.last == chatFailed && len(last) == 0 {
 			c.end(continuation.Failed, at)
 		} else {
 			c.end(continuation.Done, at)
@@ -179,14 +177,16 @@ func (c *codexRollout) item(it value, at todo.Time) {
 		c.user(it, at)
 	case typ == "message" && role == "assistant":
 		c.acts()
-		c.settled = true
+		c.last = chatAnswered
 		t := c.s.current(at)
 		t.text.reset()
 		for b := range it.blocks("content") {
 			t.text.add(b.text("text"))
 		}
 	case typ == "function_call_output", typ == "custom_tool_call_output":
-		c.settled = false
+		if c.last == chatAnswered {
+			c.last = chatUnanswered
+		}
 		c.output(it, at)
 	case call && name == "update_plan":
 		c.acts()

@@ -10,7 +10,7 @@ import (
 // A thread has turns with events of their own in the newer files; in the older ones a turn is what follows a user's message.
 
 // acts records that the model did something.
-func (c *codexRollout) acts() { c.fresh, c.settled, c.failed = false, false, false }
+func (c *codexRollout) acts() { c.fresh, c.last = false, chatUnanswered }
 
 // user applies a message of the role user, which may be the program's own.
 func (c *codexRollout) user(it value, at todo.Time) {
@@ -44,7 +44,7 @@ func (c *codexRollout) said(at todo.Time) {
 // fails records why the turn fails, unless the model continues.
 func (c *codexRollout) fails(why string) {
 	c.s.newest().failure = failureOf("", why, nil)
-	c.failed, c.settled = true, false
+	c.last = chatFailed
 }
 
 func (c *codexRollout) begin(at todo.Time) {
@@ -55,22 +55,14 @@ func (c *codexRollout) begin(at todo.Time) {
 
 func (c *codexRollout) end(status continuation.TurnStatus, at todo.Time) {
 	c.s.close(status, at)
-	c.told, c.settled, c.failed = 0, false, false
+	c.told, c.last = 0, chatUnanswered
 }
 
-// stop ends the turn. In a file without events for turns, one whose last thing is the model's message is done.
+// stop ends the turn. One that an event began is cut off without the event that ends it.
 func (c *codexRollout) stop() {
-	if c.s == nil {
-		return
+	if c.evented {
+		c.last = chatUnanswered
 	}
-	if c.s.newest() != nil && !c.evented {
-		switch {
-		case c.failed:
-			c.end(continuation.Failed, 0)
-		case c.settled:
-			c.end(continuation.Done, 0)
-		}
-	}
-	c.s.stop()
-	c.told, c.fresh, c.settled, c.failed, c.evented = 0, false, false, false, false
+	c.chat.stop()
+	c.told, c.fresh, c.evented = 0, false, false
 }
