@@ -22,6 +22,9 @@ func ambiguity(text string) string {
 			return "shells differ about a line that continues in the middle of a word"
 		}
 	}
+	if strings.HasSuffix(text, `\`) {
+		return "shells differ about a backslash at the end" // zsh drops it
+	}
 	// Also in single quotes, where what takes the text for an expression is arithmetic, test or a builtin.
 	if regexp.MustCompile("[A-Za-z0-9_]\\[[^]]*(\\$\\(|`)").MatchString(text) {
 		return "in bash, the index of an array may run a command"

@@ -73,6 +73,7 @@ func TestParts(t *testing.T) {
 		"sudo -u a rm x":               "sudo_-u_a_rm_x@(-u_a_rm_x a_rm_x rm_x x)",
 		"sh -ec 'a; b x'":              "sh_-ec_a; b x@(a b_x -ec_a; b x a; b x)",
 		"a | sh":                       "a sh?",
+		"set -|- a b":                  "set_- -_a_b@(a_b b) !",
 		"sh file":                      "sh_file@(file)",
 		`sh -c "$x"`:                   "sh_-c_…?@(-c_… …)",
 		"find . -exec rm {} +":         "find_._-exec_rm_{}_+@(rm_{}_+)",
@@ -90,7 +91,7 @@ func TestParts(t *testing.T) {
 func TestUnreadable(t *testing.T) {
 	for _, command := range []string{
 		"a (", "echo 'x", "diff <(a) <(b)", "if a", "a &&", "[[ a ]] && (", "$(", "a \x00 ;; b", "a\r", "a \x1b b", "a \x7f", "a \xff",
-		"a # b \\\nrm x", "a # \\", "echo `a \\` b`", "a\\\nb", "a $\\\n(b)",
+		"a # b \\\nrm x", "a # \\", "echo `a \\` b`", "a\\\nb", "a $\\\n(b)", `a b\`, `a | sh\`,
 		"((a))", "((a); b)", "(( 'a[$(b)]' ))", "unset 'a[0+$(b)]'", "test -v 'a[`b`]'", "$'rm' x", "a $'b\\'c'; rm 'x'",
 		`a "${x:-'$(b)'}"`, `a "${x:+${y:-'$(b)'}}"`, `a "${x%'$(b)'}"`, `a "${x:-"b"}"`, "a <<E\n${x:-'$(b)'}\nE\n",
 		"a `b <<'E'` c\n$(d)\nE\n", "a $(b <<'E') c\n$(d)\nE\n",

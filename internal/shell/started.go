@@ -26,7 +26,8 @@ func wayOf(program Word) way {
 		return startsNone
 	}
 	switch path.Base(program.Text) {
-	case "sudo", "doas", "pkexec", "env", "command", "builtin", "exec", "nohup", "nice", "ionice", "chrt", "taskset", "time", "timeout",
+	case "-", // of zsh
+		"sudo", "doas", "pkexec", "env", "command", "builtin", "exec", "nohup", "nice", "ionice", "chrt", "taskset", "time", "timeout",
 		"setsid", "setpriv", "setarch", "stdbuf", "unbuffer", "busybox", "toybox", "chroot", "unshare", "nsenter", "strace", "ltrace", "valgrind",
 		"systemd-run", "systemd-inhibit", "run0", "sudo-rs", "gosu", "su-exec", "tini", "dumb-init", "prlimit", "numactl", "runcon", "choom", "rlwrap",
 		"xvfb-run", "dbus-run-session", "torsocks", "proxychains", "proxychains4", "faketime", "proot", "linux32", "linux64", "i386", "x86_64",

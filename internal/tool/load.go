@@ -17,6 +17,9 @@ const maxFile = 1 << 20
 // ErrUntrusted marks a project's declarations that the user has not trusted in their present form.
 var ErrUntrusted = errors.New("not trusted")
 
+// ErrUndeclared is returned if the project declares nothing.
+var ErrUndeclared = errors.New("no such file")
+
 // Disk reads files that onward did not write.
 type Disk interface {
 	// Read reads a file; if there is none, the error is fs.ErrNotExist.
@@ -185,7 +188,7 @@ func (f Files) Trust(b store.Backend, now time.Time) (tools Set, paths []string,
 		found[path], paths = string(data), append(paths, path)
 	}
 	if len(found) == 0 {
-		return nil, nil, fmt.Errorf("read tools %s: %w", f.ProjectPath(), fs.ErrNotExist)
+		return nil, nil, fmt.Errorf("read tools %s: %w", f.ProjectPath(), ErrUndeclared)
 	}
 	return tools, paths, f.trust(b, found, now)
 }

@@ -145,7 +145,7 @@ func ofOthers() []mutation {
 			args: "tools trust", next: [][]string{{"tools", "trust"}, {"tools", "check"}},
 		},
 		{name: "hooks install", args: "hooks install claude --scope user", parts: true, next: hooks},
-		{name: "hooks uninstall", before: []string{"hooks install claude --scope user"}, args: "hooks uninstall claude --scope user", parts: true, next: hooks},
+		{name: "hooks uninstall", before: []string{"hooks install claude --scope user"}, args: "hooks uninstall claude --scope user", parts: true, next: hooks, truly: "ENOENT"},
 		{
 			name: "session prune with calls", before: append(waiting[:3:3], "todo add first --now 2026-01-01T09:00:00Z"),
 			env: []string{"ONWARD_SESSION=s"}, args: "session prune --older-than 30d --session other", ends: true, parts: true, truly: "ENOENT",
