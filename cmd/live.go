@@ -47,19 +47,13 @@ func (p picture) frame(whose string, items []todo.Item) screen.Frame {
 		if len(items) == 0 {
 			return nil
 		}
-		style := p.style
-		style.Width = width
-		return render.Frame(render.Plan{Name: whose, Color: p.color, Items: items}, style, height)
+		return render.Frame(render.Plan{Name: whose, Color: p.color, Items: items}, p.style.Wide(width), height)
 	}
 }
 
 // words returns a frame of one line of text.
 func (p picture) words(text string) screen.Frame {
-	return func(width, _ int) []string {
-		style := p.style
-		style.Width = width
-		return render.Remark(text, style)
-	}
+	return func(width, _ int) []string { return render.Remark(text, p.style.Wide(width)) }
 }
 
 // name returns whose list it is: a sub-agent's own name, or that of the agent.

@@ -115,8 +115,7 @@ func (p *progress) draw(width, height int) []string {
 	sign := string(spinner[int(now/100)%len(spinner)])
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	style := p.style
-	style.Width = width
+	style := p.style.Wide(width)
 	var lines []string
 	for i := range p.running[:min(len(p.running), most, height)] {
 		lines = append(lines, callLine(style, &p.running[i], sign, now))

@@ -135,19 +135,22 @@ func policies(wait time.Duration) policy.Store {
 	return policy.Store{Backend: &durable.Store{Dir: configDir(), Wait: wait}}
 }
 
-// lostRules is what it means that the file of rules is gone: without it, what was denied would run.
-func lostRules(err error) error {
-	return cli.Hinted(fmt.Errorf("read rules %s: %w", filepath.Join(configDir(), "policy.json"), err),
-		"restore the file from a backup, or accept with `onward repair --accept` that there are no rules")
+// rulesError names the file of rules in an error about it. Without it, what was denied would run.
+func rulesError(err error) error {
+	path := filepath.Join(configDir(), "policy.json")
+	if errors.Is(err, store.ErrGone) {
+		return cli.Hinted(fmt.Errorf("read rules %s: %w", path, err),
+			"restore the file from a backup, or accept with `onward repair --accept` that there are no rules")
+	}
+	return cli.Failf(exitConfig, "read rules %s: %v", path, err)
 }
 
 // rules returns the rules of the configuration.
 func rules() ([]policy.Rule, error) {
-	path := filepath.Join(configDir(), "policy.json")
-	data, err := durable.ReadForeign(path, maxConfig)
+	data, err := durable.ReadForeign(filepath.Join(configDir(), "policy.json"), maxConfig)
 	if errors.Is(err, os.ErrNotExist) {
 		if err = policies(0).Lost(); err != nil {
-			err = lostRules(err)
+			err = rulesError(err)
 		}
 		return nil, err
 	}
@@ -156,7 +159,7 @@ func rules() ([]policy.Rule, error) {
 		file, err = policy.Decode(data)
 	}
 	if err != nil {
-		return nil, cli.Failf(exitConfig, "read rules %s: %v", path, err)
+		return nil, rulesError(err)
 	}
 	return file.Rules, nil
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -139,12 +138,8 @@ func (a *app) changeSessionRules(s target, what string, change func([]policy.Rul
 // rewriteRules changes the file of rules. The function may run several times.
 func rewriteRules(s target, change func(*policy.File) error) error {
 	err := policies(s.files.local.Wait).Update(time.Now(), change)
-	var wrong *policy.FileError
-	switch {
-	case errors.Is(err, store.ErrGone):
-		return lostRules(err)
-	case errors.As(err, &wrong):
-		return cli.Failf(exitConfig, "read rules %s: %v", filepath.Join(configDir(), "policy.json"), wrong)
+	if errors.Is(err, store.ErrGone) || errors.As(err, new(*policy.FileError)) {
+		return rulesError(err)
 	}
 	return err
 }

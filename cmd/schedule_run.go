@@ -79,8 +79,10 @@ func (c *scheduleRunCmd) Run(a *app, s target) error {
 		return err
 	}
 	s.now = runner.Clock()
-	if err := c.conclude(a, s, doc, calls, show); err != nil {
-		return err
+	if a.JSON || show.screen == nil { // a screen shows them already
+		if err := a.printCalls(s, doc, calls, nil); err != nil {
+			return err
+		}
 	}
 	if interrupted {
 		a.printNote("interrupted" + cancelledOf(calls))
@@ -114,17 +116,6 @@ func interrupts() chan os.Signal {
 	return signals
 }
 
-// conclude reports the results of the calls, in the order of the requests.
-func (c *scheduleRunCmd) conclude(a *app, s target, doc *schedule.Document, calls []*schedule.Call, show *progress) error {
-	if a.JSON {
-		return a.printCalls(s, doc, calls, nil)
-	}
-	if show.screen != nil {
-		return nil
-	}
-	return a.printCalls(s, doc, calls, nil)
-}
-
 func cancelledOf(calls []*schedule.Call) string {
 	ids := schedule.With(calls, schedule.Cancelled)
 	if len(ids) == 0 {
@@ -135,30 +126,28 @@ func cancelledOf(calls []*schedule.Call) string {
 
 // ownTool runs the tools that are this program itself.
 func (a *app) ownTool(t target, c *schedule.Call, now todo.Time) (string, error) {
-	t.now = now
+	e := continuation.Event{Source: "tool"}
 	switch c.Tool {
 	case "todo_read":
 		doc, err := t.store.Load(t.name)
 		return string(todosJSON(t.name, doc, everything(doc))), err
 	case "todo_pause":
-		reason := tool.Text(c.Args, "reason")
-		_, err := t.store.Update(t.name, "", now, func(doc *session.Document) (session.Change, error) {
-			return continuation.Apply(doc, continuation.Event{Type: continuation.Pause, Reason: reason, Source: "tool"}, now)
-		})
+		e.Type, e.Reason = continuation.Pause, tool.Text(c.Args, "reason")
+	default:
+		items, err := native.Decode(c.Args)
 		if err != nil {
 			return "", err
 		}
-		return "AI paused: " + strings.TrimSpace(reason) + "\n", nil
-	}
-	items, err := native.Decode(c.Args)
-	if err != nil {
-		return "", err
+		e.Type, e.Items, e.Change = continuation.Todos, items, "wrote the list"
 	}
 	commit, err := t.store.Update(t.name, "", now, func(doc *session.Document) (session.Change, error) {
-		return continuation.Apply(doc, continuation.Event{Type: continuation.Todos, Items: items, Source: "tool", Change: "wrote the list"}, now)
+		return continuation.Apply(doc, e, now)
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return "", err
+	case e.Type == continuation.Pause:
+		return "AI paused: " + strings.TrimSpace(e.Reason) + "\n", nil
 	}
 	return string(todosJSON(t.name, commit.Doc, everything(commit.Doc))), nil
 }

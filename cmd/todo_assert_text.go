@@ -54,8 +54,7 @@ func noListText(name session.Name, format string) string {
 	case "github":
 		return "::error title=no todo list::" + missing + "\n"
 	case "junit":
-		return fmt.Sprintf("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"%s\" tests=\"1\" failures=\"1\">\n"+
-			"  <testcase name=\"there is a list\"><failure message=\"%s\"/></testcase>\n</testsuite>\n", render.Markup(name.String()), missing)
+		return junitSuite(name, 1, junitCase("there is a list", missing, ""))
 	}
 	return missing + "\n"
 }
@@ -82,35 +81,41 @@ func githubGate(gate *session.Proof) string {
 
 // junitXML writes one test case for each item and subtask, and one for the gate; what is open or does not pass is a failure.
 func junitXML(name session.Name, items []todo.Item, open []todo.Ref, gate *session.Proof) string {
-	var b strings.Builder
-	all := todo.Places(items)
-	tests, failures := len(all), len(open)
-	if gate != nil {
-		if tests++; !gate.Passed() {
-			failures++
-		}
-	}
-	fmt.Fprintf(&b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"%s\" tests=\"%d\" failures=\"%d\">\n", render.Markup(name.String()), tests, failures)
-	for _, at := range all {
-		t := todo.At(items, at)
-		fmt.Fprintf(&b, "  <testcase name=\"%s %s\"", t.Position, render.Markup(t.Content))
+	var cases []string
+	failures := len(open)
+	for _, at := range todo.Places(items) {
+		t, failure := todo.At(items, at), ""
 		if len(open) > 0 && open[0] == at {
-			open = open[1:]
-			fmt.Fprintf(&b, "><failure message=\"%s\"/></testcase>\n", t.Status)
-			continue
+			open, failure = open[1:], string(t.Status)
 		}
-		b.WriteString("/>\n")
+		cases = append(cases, junitCase(t.Position+" "+t.Content, failure, ""))
 	}
 	if gate != nil {
-		fmt.Fprintf(&b, "  <testcase name=\"gate: %s\"", render.Markup(gate.Command))
-		if gate.Passed() {
-			b.WriteString("/>\n")
-		} else {
-			fmt.Fprintf(&b, "><failure message=\"%s\">%s</failure></testcase>\n", render.Markup(gateState(gate)), render.MarkupLines(gateFailure(gate)))
+		failure := ""
+		if !gate.Passed() {
+			failures++
+			failure = gateState(gate)
 		}
+		cases = append(cases, junitCase("gate: "+gate.Command, failure, gateFailure(gate)))
 	}
-	b.WriteString("</testsuite>\n")
-	return b.String()
+	return junitSuite(name, failures, cases...)
+}
+
+func junitSuite(name session.Name, failures int, cases ...string) string {
+	return fmt.Sprintf("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"%s\" tests=\"%d\" failures=\"%d\">\n", render.Markup(name.String()), len(cases), failures) +
+		strings.Join(cases, "") + "</testsuite>\n"
+}
+
+// junitCase writes a test case that passes, or its failure with what was printed.
+func junitCase(name, failure, output string) string {
+	name, failure = render.Markup(name), render.Markup(failure)
+	switch {
+	case failure == "":
+		return fmt.Sprintf("  <testcase name=\"%s\"/>\n", name)
+	case output == "":
+		return fmt.Sprintf("  <testcase name=\"%s\"><failure message=\"%s\"/></testcase>\n", name, failure)
+	}
+	return fmt.Sprintf("  <testcase name=\"%s\"><failure message=\"%s\">%s</failure></testcase>\n", name, failure, render.MarkupLines(output))
 }
 
 // assertionJSON is onward/assertion/v1: whether something is open, and what.

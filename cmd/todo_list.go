@@ -89,11 +89,6 @@ func (a *app) pick() error {
 // can be copied from a wide screen; on a narrow one they are a quarter.
 const idColumn = 40
 
-// cutID shortens a session's id to its column.
-func cutID(style render.Style, id string) string {
-	return style.Cut(id, min(idColumn, max(style.Width/4, 12)))
-}
-
 // listsText shows saved lists: number, session, age, state, counts by status, the
 // agent that owns the list, the project's folder, and the title. The current list is
 // marked with an asterisk. Agent and project need a wide screen.
@@ -112,7 +107,7 @@ func listsText(lists []live.Row, style render.Style, now time.Time) string {
 		}
 		above = l.Name.Session
 		number := mark(l) + fmt.Sprint(l.Number)
-		rows[i] = []string{number, cutID(style, name), render.Age(todo.TimeOf(l.Changed), now), "cannot be read", "", "", "", ""}
+		rows[i] = []string{number, style.Cut(name, min(idColumn, max(style.Width/4, 12))), render.Age(todo.TimeOf(l.Changed), now), "cannot be read", "", "", "", ""}
 		if l.Err == nil {
 			project := l.Project[strings.LastIndexAny(l.Project, `/\`)+1:]
 			copy(rows[i][always-1:], []string{

@@ -166,8 +166,7 @@ type boardFrame struct {
 
 // draw draws the rows around the selected one between the totals and the foot.
 func (f boardFrame) draw(width, height int) []string {
-	style := f.style
-	style.Width = width
+	style := f.style.Wide(width)
 	line := func(color, text string) string { return style.Paint(color, style.Cut(render.Text(text), width)) }
 	var lines, foot []string
 	if height > 3 {

@@ -13,6 +13,12 @@ type Style struct {
 	Width int  // columns; 0 is no limit, as in a pipe
 }
 
+// Wide returns the style for so many columns.
+func (s Style) Wide(width int) Style {
+	s.Width = width
+	return s
+}
+
 // The few colours in use, by what they mean. All are of the terminal's own sixteen,
 // so that they follow its theme, dark or light.
 const (
