@@ -17,7 +17,7 @@ import (
 // allowed describes which of our packages each package may import: dependencies point one way.
 var allowed = map[string][]string{
 	"main":                  {"cmd"},
-	"cmd":                   {"internal/agent", "internal/ask", "internal/cli", "internal/companion", "internal/continue", "internal/doctor", "internal/durable", "internal/exchange", "internal/execute", "internal/hook", "internal/hook/install", "internal/live", "internal/native", "internal/near", "internal/notify", "internal/object", "internal/policy", "internal/poller", "internal/process", "internal/render", "internal/report", "internal/schedule", "internal/schema", "internal/screen", "internal/session", "internal/slash", "internal/store", "internal/todo", "internal/tool", "internal/transfer"},
+	"cmd":                   {"internal/agent", "internal/ask", "internal/cli", "internal/companion", "internal/continue", "internal/doctor", "internal/durable", "internal/exchange", "internal/execute", "internal/hook", "internal/hook/install", "internal/live", "internal/native", "internal/near", "internal/notify", "internal/object", "internal/policy", "internal/process", "internal/render", "internal/report", "internal/schedule", "internal/schema", "internal/screen", "internal/session", "internal/slash", "internal/store", "internal/todo", "internal/tool", "internal/transfer"},
 	"internal/ask":          {"internal/agent", "internal/continue", "internal/hook", "internal/schedule", "internal/session", "internal/store", "internal/todo"},
 	"internal/agent":        {"internal/continue", "internal/native", "internal/object", "internal/todo"},
 	"internal/exchange":     {"internal/native", "internal/object", "internal/render", "internal/todo", "internal/tool", "internal/visible"},
@@ -36,11 +36,10 @@ var allowed = map[string][]string{
 	"internal/continue":     {"internal/native", "internal/session", "internal/todo", "internal/tool", "internal/visible"},
 	"internal/visible":      {},
 	"internal/session":      {"internal/object", "internal/store", "internal/todo"},
-	"internal/durable":      {"internal/notify", "internal/poller", "internal/store"},
+	"internal/durable":      {"internal/notify", "internal/store"},
 	"internal/store":        {"internal/object"},
 	"internal/transfer":     {"internal/schedule", "internal/session", "internal/store", "internal/todo"},
 	"test/storetest":        {"internal/object", "internal/store"},
-	"internal/poller":       {},
 	"internal/todo":         {"internal/object"},
 	"internal/native":       {"internal/object", "internal/todo"},
 	"internal/object":       {},
@@ -72,14 +71,12 @@ var pure = []string{"internal/agent", "internal/ask", "internal/cli", "internal/
 var capabilities = map[string][]string{
 	"main":                  {"files"}, // its arguments and streams
 	"cmd":                   {"files", "programs", "system"},
-	"internal/doctor":       {"files"},
 	"internal/companion":    {"files", "programs"},
 	"internal/durable":      {"files", "system"},
 	"internal/execute":      {"files", "programs", "system", "memory"}, // it runs tools; a job object on Windows wants unsafe
 	"internal/hook/install": {"files", "programs"},                     // it asks git where its hooks are
 	"internal/notify":       {"files", "system"},
 	"internal/process":      {"files", "system"},
-	"internal/poller":       {"files", "system"}, // what Go's poller is made of, made and given back
 	"internal/screen":       {"files", "system"},
 	"release/man":           {"files"},
 	"docs/picture":          {"files"},

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"onward/internal/cli"
+	"onward/internal/durable"
 	"onward/internal/hook"
-	"onward/internal/poller"
 	"onward/internal/render"
 )
 
@@ -56,7 +56,7 @@ func (g guarded) run() (code int) {
 	var answered atomic.Bool
 	var limit atomic.Int64
 	limit.Store(int64(g.limit))
-	late, err := poller.AfterFunc(g.limit, func() {
+	late, err := durable.AfterFunc(g.limit, func() {
 		if answered.CompareAndSwap(false, true) {
 			g.exit(g.reply(outcome{failed: fmt.Errorf("no answer within %v", time.Duration(limit.Load()))}))
 		}

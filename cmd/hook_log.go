@@ -10,7 +10,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"onward/internal/cli"
-	"onward/internal/poller"
+	"onward/internal/durable"
 	"onward/internal/render"
 	"onward/internal/todo"
 )
@@ -28,7 +28,7 @@ func hookLogPath() string { return filepath.Join(xdg.StateHome, "onward", "hook.
 // If that fails too, there is nowhere left to report it.
 func (a *app) logHook(agent string, cause error) {
 	defer func() { _ = recover() }()
-	if poller.Start() != nil {
+	if durable.StartPoller() != nil {
 		return // opening the log would end the process
 	}
 	path := hookLogPath()

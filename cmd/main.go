@@ -18,7 +18,6 @@ import (
 
 	"onward/internal/cli"
 	"onward/internal/durable"
-	"onward/internal/poller"
 )
 
 // Main runs one command and returns its exit code; no other code ends the process.
@@ -106,7 +105,7 @@ func (a *app) run() error {
 	if command := a.plain(); command != nil {
 		return a.start(command)
 	}
-	if err := poller.Start(); err != nil {
+	if err := durable.StartPoller(); err != nil {
 		return durable.SystemError(err)
 	}
 	switch {

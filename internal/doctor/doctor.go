@@ -4,9 +4,6 @@ package doctor
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"runtime"
 	"time"
 
@@ -46,28 +43,22 @@ func Healthy(findings []Finding) bool {
 // Store looks at the folder where everything lives. One that is not there yet is judged by the nearest folder above it.
 func Store(dir string) []Finding {
 	place := Finding{Name: "store", State: Good, Detail: dir}
-	info, err := os.Stat(dir)
-	probed := dir
+	folder, err := durable.Probe(dir)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case folder.Missing:
 		place.Detail += " (the first change makes it)"
-		for probed = filepath.Dir(dir); ; probed = filepath.Dir(probed) {
-			if _, err := os.Stat(probed); err == nil || probed == filepath.Dir(probed) {
-				break
-			}
-		}
 	case err != nil:
 		place.State, place.Detail = Bad, err.Error()
-	case !info.IsDir():
+	case !folder.Mode.IsDir():
 		place.State, place.Detail, place.Hint = Bad, dir+" is not a folder", "move it away, or choose another store with --store or ONWARD_STORE"
-	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0: // Windows has no such modes, and the folder is below the user's own
+	case runtime.GOOS != "windows" && folder.Mode.Perm()&0o077 != 0: // Windows has no such modes, and the folder is below the user's own
 		place.State, place.Detail, place.Hint = Note, dir+" can be read by others", "chmod 700 "+dir
 	}
 	findings := []Finding{place}
 	if place.State == Bad {
 		return findings
 	}
-	return append(findings, locks(probed))
+	return append(findings, locks(folder.Locks))
 }
 
 // Database checks a store that is not a folder, by its own report.
@@ -87,9 +78,8 @@ func Database(address string, trip time.Duration, c store.Condition) []Finding {
 	return findings
 }
 
-// locks checks that files can be created and locked.
-func locks(dir string) Finding {
-	err := durable.Probe(dir)
+// locks reports whether files can be created and locked.
+func locks(err error) Finding {
 	switch {
 	case err == nil:
 		return Finding{Name: "locks", State: Good, Detail: "the file system supports them"}

@@ -16,7 +16,6 @@ import (
 	"slices"
 	"time"
 
-	"onward/internal/poller"
 	"onward/internal/store"
 )
 
@@ -97,7 +96,7 @@ func (t *transaction) isCurrent() (bool, error) {
 
 // create opens the store for writing.
 func create(dir string, folders []string) (*os.Root, error) {
-	if err := poller.Start(); err != nil {
+	if err := StartPoller(); err != nil {
 		return nil, SystemError(err)
 	}
 	root, err := os.OpenRoot(dir)

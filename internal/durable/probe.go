@@ -3,16 +3,41 @@ package durable
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 
+	"onward/internal/notify"
 	"onward/internal/store"
 )
 
-// Probe finds out whether a folder can hold a store: whether files can be made in it,
-// and whether their locks are exclusive. It leaves no files.
-func Probe(dir string) error {
+// Folder describes whether a folder can hold a store.
+type Folder struct {
+	Missing bool // the first write makes it; the nearest folder above it was probed
+	Mode    fs.FileMode
+	Locks   error // why files cannot be created in it, or their locks are not exclusive
+}
+
+// Probe examines a folder. It leaves no files.
+func Probe(dir string) (f Folder, err error) {
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		f.Missing, dir = true, notify.Existing(dir)
+	case err != nil:
+		return f, err
+	default:
+		f.Mode = info.Mode()
+	}
+	if f.Missing || f.Mode.IsDir() {
+		f.Locks = probe(dir)
+	}
+	return f, nil
+}
+
+// probe tries whether files can be created in a folder, and whether their locks are exclusive.
+func probe(dir string) error {
 	path := filepath.Join(dir, fmt.Sprintf(".probe-%012x", rand.Uint64()>>16))
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {

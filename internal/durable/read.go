@@ -1,6 +1,7 @@
 package durable
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -8,14 +9,13 @@ import (
 	"os"
 	"syscall"
 
-	"onward/internal/poller"
 	"onward/internal/store"
 )
 
 // Open returns a store's folder for reading, or nil where it does not exist yet.
 // The folder itself may be a link that the user chose; below it, os.Root lets nothing lead outside.
 func Open(dir string) (*os.Root, error) {
-	if err := poller.Start(); err != nil {
+	if err := StartPoller(); err != nil {
 		return nil, fmt.Errorf("open store: %w", SystemError(err))
 	}
 	root, err := os.OpenRoot(dir)
@@ -37,20 +37,7 @@ func ReadFile(root *os.Root, path string, limit int64) ([]byte, fs.FileInfo, err
 		return nil, nil, err
 	}
 	defer f.Close()
-	// The open file is examined again, since the name may now refer to another file.
-	info, err := f.Stat()
-	if err != nil {
-		return nil, nil, unread(err)
-	}
-	if err := regular(path, info); err != nil {
-		return nil, nil, err
-	}
-	if info.Size() > limit {
-		return nil, nil, store.Problem(store.ErrLimit, "%s has %d bytes, at most %d are read", path, info.Size(), limit)
-	}
-	data := make([]byte, 0, info.Size()+512)
-	data, err = readAll(f, data, limit)
-	return data, info, err
+	return readOpen(f, path, limit)
 }
 
 // ReadForeign reads a file that other programs write, such as an agent's settings: a regular one, whole, up to a limit in bytes.
@@ -69,30 +56,27 @@ func ReadForeign(path string, limit int64) ([]byte, error) {
 		return nil, unread(err)
 	}
 	defer f.Close()
-	if info, err = f.Stat(); err != nil {
-		return nil, unread(err)
-	}
-	if err := regular(path, info); err != nil {
-		return nil, err
-	}
-	return readAll(f, make([]byte, 0, min(info.Size(), limit)+512), limit)
+	data, _, err := readOpen(f, path, limit)
+	return data, err
 }
 
-func readAll(r io.Reader, data []byte, limit int64) ([]byte, error) {
-	for {
-		n, err := r.Read(data[len(data):cap(data)])
-		data = data[:len(data)+n]
-		switch {
-		case err == io.EOF:
-			return data, nil
-		case err != nil:
-			return nil, unread(err)
-		case int64(len(data)) > limit:
-			return nil, store.Problem(store.ErrLimit, "the file has more than %d bytes", limit)
-		case len(data) == cap(data):
-			data = append(data, make([]byte, len(data))...)[:len(data)]
-		}
+// readOpen reads an open file. It is examined again, since the name may now refer to another file.
+func readOpen(f *os.File, path string, limit int64) ([]byte, fs.FileInfo, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, nil, unread(err)
 	}
+	if err := regular(path, info); err != nil {
+		return nil, nil, err
+	}
+	data := bytes.NewBuffer(make([]byte, 0, min(info.Size(), limit)+bytes.MinRead))
+	if _, err := data.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
+		return nil, nil, unread(err)
+	}
+	if int64(data.Len()) > limit {
+		return nil, nil, store.Problem(store.ErrLimit, "%s has %d bytes, at most %d are read", path, max(info.Size(), limit+1), limit)
+	}
+	return data.Bytes(), info, nil
 }
 
 // regular refuses anything but a regular file.

@@ -232,16 +232,8 @@ func (s *Store) List(kind *store.Kind, like string, times bool) ([]store.Entry, 
 		return nil, err
 	}
 	defer root.Close()
-	dir, err := root.Open(kind.Folder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, SystemError(err)
-	}
-	defer dir.Close()
+	names, err := fileNames(root, kind.Folder)
 	var entries []store.Entry
-	names, err := dir.Readdirnames(-1)
 	for _, file := range names {
 		name, isDocument := strings.CutSuffix(file, ".json")
 		if !isDocument || like != "" && !strings.EqualFold(name, like) {
@@ -257,7 +249,7 @@ func (s *Store) List(kind *store.Kind, like string, times bool) ([]store.Entry, 
 		}
 		entries = append(entries, e)
 	}
-	return entries, SystemError(err)
+	return entries, err
 }
 
 // Watch watches the files of documents, of their logs where those are joined to them, and of their notes.

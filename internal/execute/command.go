@@ -41,17 +41,11 @@ func (r *Runner) command(c *schedule.Call, t *tool.Tool, stop <-chan order) sche
 	output := Output(r.Name, c.ID)
 	capture := newCapture(t.MaxOutput, func() (*os.File, error) { return r.Outputs.create(r.Name, output) })
 	cmd.Stdout, cmd.Stderr = &capture.out, &capture.err
-	cmd.WaitDelay = afterExit
-	group, err := start(cmd, false)
-	if err != nil {
+	stopped, err := supervise(cmd, false, r.limit(t), stop)
+	if cmd.Process == nil {
 		end.Reason = startProblem(cmd, err)
 		return end
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	stopped, err := await(r.limit(t), group, ended, stop)
-	group.close()
-
 	res := &schedule.Result{ExitCode: cmd.ProcessState.ExitCode()}
 	res.Stdout, res.Stderr, res.Truncated = capture.finish(output)
 	switch {
@@ -87,8 +81,17 @@ func (r *Runner) limit(t *tool.Tool) time.Duration {
 	return timeout
 }
 
-// await waits for the end of a process, and brings it about where it is ordered or takes too long.
-func await(timeout time.Duration, g group, ended <-chan error, stop <-chan order) (*order, error) {
+// supervise runs a command to its end, and brings the end about where it is ordered or takes too long.
+// A command that could not be started has no process.
+func supervise(cmd *exec.Cmd, tied bool, timeout time.Duration, stop <-chan order) (*order, error) {
+	cmd.WaitDelay = afterExit
+	g, err := start(cmd, tied)
+	if err != nil {
+		return nil, err
+	}
+	defer g.close()
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
 	limit := time.NewTimer(timeout)
 	defer limit.Stop()
 	var stopped *order

@@ -58,16 +58,8 @@ func (g Gate) Run(signals <-chan os.Signal) (GateResult, error) {
 	}
 	output := newCapture(gateOutput, nil)
 	cmd.Stdout, cmd.Stderr = &output.out, &output.out
-	cmd.WaitDelay = afterExit
-	group, err := start(cmd, true)
-	if err != nil {
-		return GateResult{Problem: "it could not be started: " + startProblem(cmd, err)}, nil
-	}
-	defer group.close()
-
-	ended, over := make(chan error, 1), make(chan struct{})
+	over := make(chan struct{})
 	defer close(over)
-	go func() { ended <- cmd.Wait() }()
 	stop := make(chan order, 1)
 	go func() {
 		select {
@@ -76,7 +68,10 @@ func (g Gate) Run(signals <-chan os.Signal) (GateResult, error) {
 		case <-over:
 		}
 	}()
-	stopped, _ := await(g.Timeout, group, ended, stop)
+	stopped, err := supervise(cmd, true, g.Timeout, stop)
+	if cmd.Process == nil {
+		return GateResult{Problem: "it could not be started: " + startProblem(cmd, err)}, nil
+	}
 	res := GateResult{Code: exitCode(cmd.ProcessState), Output: output.out.end()}
 	switch {
 	case stopped != nil && stopped.now:

@@ -169,10 +169,7 @@ func (r *Runner) spill(end *schedule.Ending) {
 	}
 	name := path.Join(outputsDir, r.Name.String(), end.ID+".json")
 	w := object.NewWriter(len(res.Stdout) + len(res.Stderr) + 64)
-	w.Open('{')
-	w.String("stdout", res.Stdout)
-	w.String("stderr", res.Stderr)
-	w.Close('}')
+	w.Write((*streams)(res))
 	if err := r.Outputs.Write(r.Name, name, w.Bytes()); err != nil {
 		end.Reason += "; its output could not be kept: " + err.Error()
 		res.Stdout, res.Stderr = "", ""
@@ -195,19 +192,18 @@ func (o Outputs) Fill(calls []*schedule.Call) error {
 		if data == nil {
 			continue
 		}
-		r := object.NewReader(jsontext.NewDecoder(bytes.NewBuffer(data)))
-		r.Object(func(name string) {
-			switch name {
-			case "stdout":
-				c.Result.Stdout = r.String()
-			case "stderr":
-				c.Result.Stderr = r.String()
-			default:
-				r.Raw()
-			}
-		})
+		object.NewReader(jsontext.NewDecoder(bytes.NewBuffer(data))).Read((*streams)(c.Result))
 	}
 	return nil
+}
+
+// streams are the outputs of a call in a file of their own.
+type streams schedule.Result
+
+// Fields lists the members of such a file.
+func (s *streams) Fields(f *object.Fields) {
+	object.Text(f, "stdout", &s.Stdout)
+	object.Text(f, "stderr", &s.Stderr)
 }
 
 // Remove removes files of results that are no longer wanted.

@@ -82,7 +82,7 @@ func (w *Watcher) arm() error {
 	for {
 		var wanted []string
 		for _, p := range w.paths {
-			if dir := existing(filepath.Dir(p)); !slices.Contains(wanted, dir) {
+			if dir := Existing(filepath.Dir(p)); !slices.Contains(wanted, dir) {
 				wanted = append(wanted, dir)
 			}
 		}
@@ -110,8 +110,8 @@ func (w *Watcher) arm() error {
 	}
 }
 
-// existing returns a folder, or the nearest one above it that exists.
-func existing(dir string) string {
+// Existing returns a folder, or the nearest one above it that exists.
+func Existing(dir string) string {
 	for {
 		if info, err := os.Stat(dir); err == nil && info.IsDir() {
 			return dir

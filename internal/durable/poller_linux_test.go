@@ -1,4 +1,4 @@
-package poller
+package durable
 
 import (
 	"errors"
@@ -18,7 +18,7 @@ func TestTooFewFiles(t *testing.T) {
 	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &few); err != nil {
 		t.Fatal(err)
 	}
-	first := Start()
+	first := possible()
 	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &had); err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +26,7 @@ func TestTooFewFiles(t *testing.T) {
 		t.Errorf("got %v", first)
 	}
 	for range 2 {
-		if err := Start(); err != nil {
+		if err := possible(); err != nil {
 			t.Error(err)
 		}
 	}

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package poller
+package durable
 
 // possible is not known without Linux.
 func possible() error { return nil }

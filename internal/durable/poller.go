@@ -1,0 +1,36 @@
+package durable
+
+import (
+	"sync"
+	"time"
+)
+
+// Go starts its poller with the first file or timer. If the system refuses what it is made of, because too many files are open
+// or memory is short, Go ends the process then and there: no error, no deferred call, and an exit code of 2. So it is started here, where a failure can still be reported.
+var polling struct {
+	sync.Mutex
+	started bool
+}
+
+// StartPoller starts the poller, or returns why it cannot. Afterwards a file that cannot be opened is an ordinary error.
+// If another process opens the last file of the system between our check and the start, Go still ends the process.
+func StartPoller() error {
+	late, err := AfterFunc(time.Hour, func() {})
+	if err == nil {
+		late.Stop()
+	}
+	return err
+}
+
+// AfterFunc is time.AfterFunc, or returns why there can be no timer, which requires the poller.
+func AfterFunc(d time.Duration, f func()) (*time.Timer, error) {
+	polling.Lock()
+	defer polling.Unlock()
+	if !polling.started {
+		if err := possible(); err != nil {
+			return nil, err
+		}
+	}
+	polling.started = true
+	return time.AfterFunc(d, f), nil
+}
