@@ -6,13 +6,11 @@ import (
 	"unicode/utf8"
 
 	continuation "onward/internal/continue"
+	"onward/internal/todo"
 )
 
 // pauseMark opens the line by which a model pauses itself where it cannot run onward.
 const pauseMark = continuation.PauseLine
-
-// maxReason is the length to which a reason is cut, in characters.
-const maxReason = 500
 
 // lastLine keeps the last line of a message that comes in pieces, as far as a pause needs it.
 type lastLine struct {
@@ -53,7 +51,7 @@ func (l *lastLine) add(text []byte) {
 // so that a message without line breaks costs no memory.
 // White space at the start of the line is dropped for the same reason.
 func joinStart(line string, more []byte) string {
-	const most = 4 * (maxReason + len(pauseMark) + 16) // bytes of that many characters, with some room
+	const most = 4 * (todo.MaxReason + len(pauseMark) + 16) // bytes of that many characters, with some room
 	if line == "" {
 		more = bytes.TrimLeft(more, " \t\r")
 	}
@@ -77,8 +75,8 @@ func (l *lastLine) pause() (reason string, ok bool) {
 	if reason == "" {
 		return "no reason given", true
 	}
-	if utf8.RuneCountInString(reason) > maxReason {
-		reason = string([]rune(reason)[:maxReason])
+	if utf8.RuneCountInString(reason) > todo.MaxReason {
+		reason = string([]rune(reason)[:todo.MaxReason])
 	}
 	return reason, true
 }

@@ -8,9 +8,6 @@ import (
 	"onward/internal/todo"
 )
 
-// maxReason is how many characters a pause reason may have.
-const maxReason = 500
-
 // ErrNothingOpen answers a pause where no item is open: there is nothing to pause.
 var ErrNothingOpen = errors.New("nothing is open, so there is nothing to pause")
 

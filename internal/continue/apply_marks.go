@@ -17,9 +17,9 @@ func pause(a *applied) error {
 	reason := strings.TrimSpace(a.event.Reason)
 	switch n := utf8.RuneCountInString(reason); {
 	case n == 0:
-		return fmt.Errorf("%w: a pause needs a reason of 1 to %d characters", todo.ErrSyntax, maxReason)
-	case n > maxReason:
-		return fmt.Errorf("%w: the reason has %d characters, at most %d are allowed", todo.ErrSyntax, n, maxReason)
+		return fmt.Errorf("%w: a pause needs a reason of 1 to %d characters", todo.ErrSyntax, todo.MaxReason)
+	case n > todo.MaxReason:
+		return fmt.Errorf("%w: the reason has %d characters, at most %d are allowed", todo.ErrSyntax, n, todo.MaxReason)
 	case !utf8.ValidString(reason):
 		return fmt.Errorf("%w: the reason is not valid UTF-8", todo.ErrText)
 	}

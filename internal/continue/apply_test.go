@@ -213,7 +213,7 @@ func TestApplyRefuses(t *testing.T) {
 		{"an unknown class", Event{Type: Error, ErrorClass: "bad"}, todo.ErrSyntax},
 		{"a time in the past", Event{Type: Error, RetryAfter: -1}, todo.ErrSyntax},
 		{"a pause without a reason", Event{Type: Pause, Reason: " \n"}, todo.ErrSyntax},
-		{"a pause with a long reason", Event{Type: Pause, Reason: strings.Repeat("ä", maxReason+1)}, todo.ErrSyntax},
+		{"a pause with a long reason", Event{Type: Pause, Reason: strings.Repeat("ä", todo.MaxReason+1)}, todo.ErrSyntax},
 		{"a pause with bytes that are no text", Event{Type: Pause, Reason: "\xff"}, todo.ErrText},
 		{"background work without an id", Event{Type: BackgroundStart}, todo.ErrSyntax},
 		{"the end of background work without an id", Event{Type: BackgroundEnd}, todo.ErrSyntax},
@@ -224,7 +224,7 @@ func TestApplyRefuses(t *testing.T) {
 			t.Errorf("%s: got %v", c.name, err)
 		}
 	}
-	if _, err := Apply(document(), Event{Type: Pause, Reason: strings.Repeat("ä", maxReason)}, noon); err != nil {
+	if _, err := Apply(document(), Event{Type: Pause, Reason: strings.Repeat("ä", todo.MaxReason)}, noon); err != nil {
 		t.Errorf("a reason of just the limit: %v", err)
 	}
 	if _, err := Apply(document(item("a", todo.Completed)), Event{Type: Pause, Reason: "r"}, noon); !errors.Is(err, ErrNothingOpen) {

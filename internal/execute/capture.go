@@ -34,8 +34,7 @@ type capture struct {
 type ends struct {
 	to    *capture
 	head  []byte
-	tail  []byte // the last bytes; the oldest at next where it is full
-	next  int
+	tail  []byte // of what follows: all of it, or at least as many of its last bytes as are shown
 	total int64
 	chars int    // characters so far; a byte that belongs to none counts as one
 	begun []byte // the beginning of a character whose end has not come yet
@@ -50,6 +49,9 @@ func newCapture(limit int, create func() (*os.File, error)) *capture {
 // headSize returns how many characters of the beginning are kept of a long stream; the rest is of the end.
 func (c *capture) headSize() int { return c.limit / 5 }
 
+// tailSize returns how many bytes of the end are kept of a long stream.
+func (c *capture) tailSize() int { return 4 * (c.limit - c.headSize()) }
+
 func (e *ends) Write(p []byte) (int, error) {
 	c := e.to
 	c.mu.Lock()
@@ -57,25 +59,10 @@ func (e *ends) Write(p []byte) (int, error) {
 	c.record(p)
 	e.total += int64(len(p))
 	e.count(p)
-	rest := p
-	if room := 4*c.headSize() - len(e.head); room > 0 {
-		n := min(room, len(rest))
-		e.head = append(e.head, rest[:n]...)
-		rest = rest[n:]
-	}
-	size := 4 * (c.limit - c.headSize())
-	if len(rest) > size {
-		rest = rest[len(rest)-size:]
-	}
-	if room := size - len(e.tail); room > 0 {
-		n := min(room, len(rest))
-		e.tail = append(e.tail, rest[:n]...)
-		rest = rest[n:]
-	}
-	for len(rest) > 0 {
-		n := copy(e.tail[e.next:], rest)
-		e.next = (e.next + n) % size
-		rest = rest[n:]
+	begins := max(0, min(4*c.headSize()-len(e.head), len(p)))
+	e.head, e.tail = append(e.head, p[:begins]...), append(e.tail, p[begins:]...)
+	if size := c.tailSize(); len(e.tail) > 2*size {
+		e.tail = append(e.tail[:0], e.tail[len(e.tail)-size:]...)
 	}
 	return len(p), nil
 }
@@ -166,10 +153,9 @@ func (c *capture) finish(path string) (stdout, stderr string, truncated bool) {
 
 // text returns a stream as text: what is no UTF-8 is replaced, and of a long one the middle is left out.
 func (e *ends) text(limit int, path string) (string, bool) {
-	tail := e.last()
-	head, end := characters(e.head), characters(tail)
-	if e.total == int64(len(e.head)+len(tail)) {
-		all := characters(append(e.head[:len(e.head):len(e.head)], tail...))
+	head, end := characters(e.head), characters(e.tail)
+	if e.whole() {
+		all := characters(append(e.head[:len(e.head):len(e.head)], e.tail...))
 		if len(all) <= limit {
 			return string(all), false
 		}
@@ -181,20 +167,17 @@ func (e *ends) text(limit int, path string) (string, bool) {
 	return fmt.Sprintf("%s\n[%d characters left out; the whole output is in %s]\n%s", string(head), left, path, string(end)), true
 }
 
-// last returns what is kept of the end of a stream, in its order.
-func (e *ends) last() []byte {
-	return append(e.tail[e.next:len(e.tail):len(e.tail)], e.tail[:e.next]...)
-}
+// whole reports whether all of a stream is kept.
+func (e *ends) whole() bool { return e.total == int64(len(e.head)+len(e.tail)) }
 
 // end returns the end of a stream: at least as much as is kept of it in characters.
 func (e *ends) end() string {
 	e.to.mu.Lock()
 	defer e.to.mu.Unlock()
-	tail := e.last()
-	if e.total == int64(len(e.head)+len(tail)) {
-		return string(e.head) + string(tail)
+	if e.whole() {
+		return string(e.head) + string(e.tail)
 	}
-	return string(tail)
+	return string(e.tail[max(0, len(e.tail)-e.to.tailSize()):])
 }
 
 // characters returns valid text; each invalid byte becomes a replacement character.

@@ -112,9 +112,9 @@ func (r *Runner) recover() error {
 	}
 	return r.commit(func(d *schedule.Document) (schedule.Change, error) {
 		did, err := schedule.Recover(d, alive, r.Clock())
-		if did.What == "" && d.Journal > 0 {
+		if err == nil && did.What == "" && d.Journal > 0 {
 			// The journal of the last run may end in half a line, so it is taken in before more is added.
-			did.What = "took the journal in"
+			return schedule.TakeIn(d)
 		}
 		return did, err
 	})
@@ -209,9 +209,7 @@ func (r *Runner) step(plan *schedule.Plan, ended []schedule.Ending) ([]schedule.
 		return s.Made()
 	})
 	if err == nil && len(did.Calls) > 0 && r.run.Full() {
-		err = r.commit(func(*schedule.Document) (schedule.Change, error) {
-			return schedule.Change{What: "took the journal in"}, nil
-		})
+		err = r.commit(schedule.TakeIn)
 	}
 	return started, err
 }

@@ -19,6 +19,9 @@ import (
 const (
 	MaxItems = 10_000
 	MaxText  = 64 << 10 // bytes of one text, after trimming
+
+	// MaxReason is how many characters the reason of a pause may have.
+	MaxReason = 500
 )
 
 // The kinds of refusal. Each has its own exit code, so callers distinguish them with errors.Is.

@@ -12,10 +12,8 @@ import (
 
 	"onward/internal/native"
 	"onward/internal/schema"
+	"onward/internal/todo"
 )
-
-// maxReason is how many characters the reason of a pause may have.
-const maxReason = 500
 
 func builtinName(name string) bool {
 	switch name {
@@ -129,8 +127,8 @@ func checkText(name string, value jsontext.Value, short bool) error {
 	switch {
 	case n == 0:
 		return fmt.Errorf("%s: it is empty", name)
-	case short && n > maxReason:
-		return fmt.Errorf("%s: %d characters, where at most %d are wanted", name, n, maxReason)
+	case short && n > todo.MaxReason:
+		return fmt.Errorf("%s: %d characters, where at most %d are wanted", name, n, todo.MaxReason)
 	}
 	return nil
 }

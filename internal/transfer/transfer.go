@@ -231,9 +231,7 @@ func (t *Transfer) readCalls(name session.Name) (part, *schedule.Document, error
 	doc, v, err := t.From.Calls.Peek(name)
 	if err == nil && doc != nil && doc.Journal > 0 && !t.DryRun {
 		// The changes of a run since then are in a journal beside the document.
-		_, err = t.From.Calls.Update(name, "", t.Now, func(*schedule.Document) (schedule.Change, error) {
-			return schedule.Change{What: "took the journal in"}, nil
-		})
+		_, err = t.From.Calls.Update(name, "", t.Now, schedule.TakeIn)
 		if err == nil {
 			doc, v, err = t.From.Calls.Peek(name)
 		}

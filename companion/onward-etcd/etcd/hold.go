@@ -49,12 +49,8 @@ func (s *Store) Hold(k store.Key, atOnce bool) (store.Held, error) {
 func (s *Store) Held(k store.Key) (is bool, err error) {
 	ctx, cancel := s.limited()
 	defer cancel()
-	err = s.ask(ctx, func(ctx context.Context) error {
-		resp, err := s.client.Get(ctx, s.runKey(k), clientv3.WithCountOnly())
-		is = err == nil && resp.Count > 0
-		return err
-	})
-	return is, err
+	resp, err := s.get(ctx, s.runKey(k), clientv3.WithCountOnly())
+	return err == nil && resp.Count > 0, err
 }
 
 func (h *held) grant(ctx context.Context) error {
@@ -141,13 +137,11 @@ func (h *held) still(ctx context.Context) error {
 	if h == nil {
 		return nil
 	}
-	return h.ask(ctx, func(ctx context.Context) error {
-		resp, err := h.client.Get(ctx, h.runKey(h.key), clientv3.WithKeysOnly())
-		if err == nil {
-			err = h.check(resp)
-		}
-		return err
-	})
+	resp, err := h.get(ctx, h.runKey(h.key), clientv3.WithKeysOnly())
+	if err == nil {
+		err = h.check(resp)
+	}
+	return err
 }
 
 // Update commits only while the document is held.

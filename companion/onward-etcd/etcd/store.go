@@ -71,6 +71,15 @@ func (s *Store) ask(ctx context.Context, call func(context.Context) error) error
 	}
 }
 
+// get asks for what is under a key.
+func (s *Store) get(ctx context.Context, key string, opts ...clientv3.OpOption) (resp *clientv3.GetResponse, err error) {
+	err = s.ask(ctx, func(ctx context.Context) (err error) {
+		resp, err = s.client.Get(ctx, key, opts...)
+		return err
+	})
+	return resp, err
+}
+
 func (s *Store) askOnce(ctx context.Context, call func(context.Context) error) error {
 	once, cancel := context.WithTimeout(ctx, s.once())
 	defer cancel()
@@ -114,11 +123,7 @@ func (s *Store) rangeOf(ctx context.Context, prefix string, visit func(key strin
 	const page = 2000
 	from, end, revision := prefix, clientv3.GetPrefixRangeEnd(prefix), int64(0)
 	for {
-		var resp *clientv3.GetResponse
-		err := s.ask(ctx, func(ctx context.Context) (err error) {
-			resp, err = s.client.Get(ctx, from, append([]clientv3.OpOption{clientv3.WithRange(end), clientv3.WithLimit(page), clientv3.WithRev(revision)}, opts...)...)
-			return err
-		})
+		resp, err := s.get(ctx, from, append([]clientv3.OpOption{clientv3.WithRange(end), clientv3.WithLimit(page), clientv3.WithRev(revision)}, opts...)...)
 		if err != nil {
 			return err
 		}
@@ -150,11 +155,7 @@ func (s *Store) List(kind *store.Kind, like string, times bool) ([]store.Entry, 
 	if like == "" {
 		return entries, s.rangeOf(ctx, s.key("index", kind.Folder, ""), add)
 	}
-	var resp *clientv3.GetResponse
-	err := s.ask(ctx, func(ctx context.Context) (err error) {
-		resp, err = s.client.Get(ctx, s.indexKey(store.Key{Kind: kind, Name: like}))
-		return err
-	})
+	resp, err := s.get(ctx, s.indexKey(store.Key{Kind: kind, Name: like}))
 	if err != nil || len(resp.Kvs) == 0 {
 		return nil, err
 	}
@@ -206,11 +207,7 @@ const inPart = "part"
 // part reads the content of a line that was too large for the request of its commit.
 // One that is gone was trimmed meanwhile, and its line with it.
 func (s *Store) part(ctx context.Context, key string, limit int64) (c cell, err error) {
-	var resp *clientv3.GetResponse
-	err = s.ask(ctx, func(ctx context.Context) (err error) {
-		resp, err = s.client.Get(ctx, s.prefix+key)
-		return err
-	})
+	resp, err := s.get(ctx, s.prefix+key)
 	if err != nil || len(resp.Kvs) == 0 {
 		return c, err
 	}
