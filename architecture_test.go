@@ -112,7 +112,7 @@ func capability(path string) string {
 	return ""
 }
 
-// TestCapabilities fails where a package can do more than is listed, and where the list says more than there is.
+// TestCapabilities fails if a package can do more than is listed, or if the list contains more than a package can do.
 func TestCapabilities(t *testing.T) {
 	used := map[string][]string{}
 	eachFile(t, func(path string) {

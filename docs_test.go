@@ -18,7 +18,7 @@ import (
 // TestDocumentation runs every code block of the README, of docs and of the manual.
 //
 // A block whose lines begin with "$ " is a session at a terminal: its commands are run one after the other,
-// and where output follows a command, the command must print just that. A line "…" stands for any lines.
+// and if output follows a command, the command must print exactly that. A line "…" matches any lines.
 // Any other block is a script that must end well, with an agent that answers at once under every agent's name.
 // What is not to be run has a comment before it: <!-- not run: why -->; <!-- file: NAME --> saves a block instead.
 // The blocks of a page share a folder and a store, like those of a reader who types them in.
@@ -263,7 +263,7 @@ func runSteps(t *testing.T, dir, programs string, steps []step) [][]string {
 	return got
 }
 
-// matches compares lines; "…" alone stands for any number of lines, and within a line for any text.
+// matches compares lines; "…" alone matches any number of lines, and within a line any text.
 func matches(got, want []string) bool {
 	var b bytes.Buffer
 	for _, line := range want {

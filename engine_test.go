@@ -44,7 +44,7 @@ func (f fake) fails() error {
 	return nil
 }
 
-// Examine tells what a database would.
+// Examine reports what a database would.
 func (f fake) Examine() (store.Condition, error) {
 	c := store.Condition{Version: "7.1", Size: 1 << 20, Quota: 1 << 30}
 	switch f.fault {

@@ -192,7 +192,7 @@ func edit(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // fill writes a text many times into a file: `fill many 10001 'item\n'`.
-// Go's escapes stand for what a script cannot hold, such as \x00.
+// Go's escapes represent what a script cannot contain, such as \x00.
 func fill(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: fill file count text")

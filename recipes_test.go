@@ -46,7 +46,7 @@ func TestRecipes(t *testing.T) {
 	}
 }
 
-// recipeStep is a block of a recipe with the line above it, which says what it is for.
+// recipeStep is a block of a recipe with the line above it, which describes its purpose.
 type recipeStep struct{ where, block string }
 
 // recipeSteps finds the blocks, which are indented by eight spaces.
@@ -80,7 +80,7 @@ var (
 	endOf  = regexp.MustCompile(`\n(\t\}|\}|\))\n`)
 )
 
-// follow does in the copy what the step says.
+// follow carries out the step in the copy.
 func (s recipeStep) follow(dir string) error {
 	path := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
 	if m := atEnd.FindStringSubmatch(s.where); m != nil {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestReleaseReportsItsVersion builds with the linker's flags of the release. The linker says nothing
+// TestReleaseReportsItsVersion builds with the linker's flags of the release. The linker reports nothing
 // of a variable that there is not.
 func TestReleaseReportsItsVersion(t *testing.T) {
 	t.Parallel()

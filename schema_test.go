@@ -132,7 +132,7 @@ func valid(ts *testscript.TestScript, neg bool, args []string) {
 		object, _ := doc.(map[string]any)
 		kind := object["schema"]
 		if _, event := object["eventId"]; event {
-			kind = "onward/event/v1" // without a member that says so
+			kind = "onward/event/v1" // without a member for it
 		}
 		if kind != args[1] {
 			continue // a line of another kind

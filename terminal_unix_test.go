@@ -253,7 +253,7 @@ func TestWatchAllOnATerminal(t *testing.T) {
 	mustRun(t, onward(dir, "todo", "assert", "--session", "busy"))
 }
 
-func TestWatchRings(t *testing.T) {
+func TestWatchRingsBell(t *testing.T) {
 	dir := t.TempDir()
 	mustRun(t, onward(dir, "todo", "add", "fix the parser"))
 	s, slave := openTerminal(t, 40, 8)
@@ -457,7 +457,7 @@ func TestIngestOnATerminal(t *testing.T) {
 	}
 }
 
-// TestInputFromATerminal says that a command waits for what is typed.
+// TestInputFromATerminal checks that a command reports that it waits for typed input.
 func TestInputFromATerminal(t *testing.T) {
 	for _, c := range []struct {
 		args  []string

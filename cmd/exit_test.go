@@ -92,7 +92,7 @@ func TestFullOutputIsAnError(t *testing.T) {
 	}
 }
 
-// After a commit, a failure to say so must not have a code that says that nothing changed.
+// After a commit, a failure to print the result must not have a code that means that nothing changed.
 func TestFullOutputAfterAChange(t *testing.T) {
 	for _, args := range [][]string{{"todo", "add", "x"}, {"set", "yolo", "true"}, {"session", "use", "other"}, {"session", "delete", "--yes", "s"}} {
 		t.Setenv("ONWARD_SESSION", "s")

@@ -90,7 +90,7 @@ func TestEmptyValues(t *testing.T) {
 	}
 }
 
-// A flag of `onward event` is refused for every event that its help does not name,
+// A flag of `onward event` is refused for every event that its help does not list,
 // with any value, the one that it has without among them.
 func TestFlagsOfOtherEvents(t *testing.T) {
 	for name, f := range flagFields(reflect.TypeFor[eventCmd]()) {
@@ -117,7 +117,7 @@ func TestFlagsOfOtherEvents(t *testing.T) {
 	}
 }
 
-// A flag that only another one gives a meaning is refused without it.
+// A flag that depends on another one is refused without it.
 func TestDependentFlags(t *testing.T) {
 	for line, want := range map[string]string{
 		"check-continue --max-wait 5s":           "--max-wait requires --wait",

@@ -87,7 +87,7 @@ func TestOverviewFitsATerminal(t *testing.T) {
 	}
 }
 
-// Every command says in one short line what it does.
+// Every command describes itself in one short line.
 func TestHelpLinesAreShort(t *testing.T) {
 	for path, c := range cli.All(commands()) {
 		if len(c.Help) >= 60 || !strings.HasSuffix(c.Help, ".") {

@@ -113,7 +113,7 @@ func readText(t *testing.T, path string) string {
 	return string(data)
 }
 
-// TestHangingHookLetsTheAgentStop gives a hook an input that never ends.
+// TestHangingHookLetsTheAgentStop runs a hook with an input that never ends.
 func TestHangingHookLetsTheAgentStop(t *testing.T) {
 	log := hookWorld(t)
 	in, end := io.Pipe()

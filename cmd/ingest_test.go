@@ -8,8 +8,8 @@ import (
 	"testing/iotest"
 )
 
-// TestFilesBecomeOneInput reads files one after the other: nothing is added but the end of a line that lacks it.
-func TestFilesBecomeOneInput(t *testing.T) {
+// TestFilesAreConcatenated reads files one after the other: nothing is added but the end of a line that lacks it.
+func TestFilesAreConcatenated(t *testing.T) {
 	dir := t.TempDir()
 	for want, files := range map[string][]string{
 		"":                {""},

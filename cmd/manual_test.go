@@ -29,7 +29,7 @@ func paths() []string {
 	return out
 }
 
-// Every command has a page that says something beyond its line in the list, with an example and its exit codes.
+// Every command has a page with more than its line in the list, an example, and its exit codes.
 func TestEveryCommandHasAPage(t *testing.T) {
 	files := map[string]bool{}
 	for _, path := range paths() {
@@ -40,7 +40,7 @@ func TestEveryCommandHasAPage(t *testing.T) {
 				t.Errorf("the help of %q has no part%s", path, part)
 			}
 		}
-		// What it does is said in a line, and then at length.
+		// It is described in a line, and then at length.
 		if paragraphs := strings.Split(help, "\n\n"); strings.HasSuffix(paragraphs[2], ":") || strings.HasPrefix(paragraphs[2], "Examples") {
 			t.Errorf("the page of %q has no text", path)
 		}
@@ -102,7 +102,7 @@ func TestPagesListKnownCodes(t *testing.T) {
 	}
 }
 
-// What the scripts show a command to end with stands on its page.
+// Every exit code of a command in the scripts is on its page.
 func TestPagesListTheCodesOfScripts(t *testing.T) {
 	scripts, err := filepath.Glob("../testdata/script/*.txtar")
 	if err != nil || len(scripts) == 0 {
@@ -132,7 +132,7 @@ func TestPagesListTheCodesOfScripts(t *testing.T) {
 	}
 }
 
-// pathIn finds the command in the words of a command line; what cannot be run gives "".
+// pathIn finds the command in the words of a command line; "" if it cannot be run.
 func pathIn(words []string) string {
 	line := cli.Scan(words, commands(), new(globals).flags())
 	if line.Command == nil || line.Command.Sub != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// What a plain form says, the grammar says too: the same command with the same
+// A plain form and the grammar agree: the same command with the same
 // flags and arguments. The lines are drawn; the seed is in the failure.
 func TestPlainFormsMatchTheGrammar(t *testing.T) {
 	commands := []string{"check-continue", "hook", "todo show", "todo add", "set"}

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestCallNeedsItsList keeps the tool calls of a session whose list is just being written by another process.
-func TestCallNeedsItsList(t *testing.T) {
+// TestBusyListKeepsItsMessages keeps the tool calls of a session whose list is just being written by another process.
+func TestBusyListKeepsItsMessages(t *testing.T) {
 	hookWorld(t)
 	onward := func(want int, args ...string) string {
 		t.Helper()

@@ -122,7 +122,7 @@ func TestCertificatesNameUsers(t *testing.T) {
 	password.fails(77, "authentication failed", "todo", "add", "eight")
 }
 
-// grant makes the users and lets them use one prefix, as docs/fleet.md says.
+// grant creates the users and lets them use one prefix, as docs/fleet.md describes.
 func grant(t *testing.T, a *authority, c *cluster.Cluster) {
 	t.Helper()
 	pair, err := tls.LoadX509KeyPair(a.file("root.crt"), a.file("root.key"))

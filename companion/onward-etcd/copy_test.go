@@ -10,7 +10,7 @@ import (
 	"onward/companion/onward-etcd/cluster"
 )
 
-// A list goes from files to servers and back, with its history; where it was moved from, writers are told where it is.
+// A list is moved from files to servers and back, with its history; writers at the old place learn its new place.
 func TestCopyFromFilesAndBack(t *testing.T) {
 	t.Parallel()
 	c := cluster.New(t, 1)

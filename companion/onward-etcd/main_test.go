@@ -96,7 +96,7 @@ func (m *machine) must(args ...string) string {
 	return out
 }
 
-// fails runs a command that ends with a code, and says something on standard error.
+// fails runs a command that ends with a code, and prints something on standard error.
 func (m *machine) fails(want int, says string, args ...string) {
 	m.t.Helper()
 	if code, out, errs := m.run(args...); code != want || !strings.Contains(errs, says) || out != "" {

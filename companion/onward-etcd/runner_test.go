@@ -64,7 +64,7 @@ func requests(t *testing.T, n *cluster.Node) string {
 }
 
 // A call that waits on one machine is approved on another one, and runs at once. Nobody asks the servers meanwhile.
-func TestApprovedFromAnotherHome(t *testing.T) {
+func TestApproveFromAnotherMachine(t *testing.T) {
 	t.Parallel()
 	c := cluster.New(t, 1)
 	pod, laptop := newMachine(t, c.URL("team")), newMachine(t, c.URL("team"))

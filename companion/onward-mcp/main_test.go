@@ -65,7 +65,7 @@ type bench struct {
 	updated chan string   // a resource has changed
 }
 
-// setting says what a bench begins with.
+// setting is the initial state of a bench.
 type setting struct {
 	protocol string
 	session  string
@@ -135,7 +135,7 @@ func connect(t *testing.T, project string, with setting) *bench {
 	return b
 }
 
-// call calls a tool, and returns what it says and whether it failed.
+// call calls a tool, and returns its text and whether it failed.
 func (b *bench) call(tool string, args any) (string, bool) {
 	b.t.Helper()
 	return b.callAs(nil, tool, args)

@@ -72,7 +72,7 @@ func TestListOwner(t *testing.T) {
 }
 
 // A client that changes its roots works in another project from then on.
-func TestRootsChange(t *testing.T) {
+func TestChangedRootsChangePlace(t *testing.T) {
 	first, second := elsewhere(t), elsewhere(t)
 	b := open(t, setting{protocol: "2025-06-18", roots: []string{fileURI(first)}})
 	b.does(writeTool, todos("one"))

@@ -181,7 +181,7 @@ func TestOfferPauseWhilePossible(t *testing.T) {
 	})
 }
 
-// A client that reads its tools once has todo_pause from the start; a pause of nothing says why it does nothing.
+// A client that reads its tools once has todo_pause from the start; a pause without an open item explains why it has no effect.
 func TestPauseToolIsAlwaysListed(t *testing.T) {
 	t.Setenv("CLAUDE_CODE_ENTRYPOINT", "sdk-cli")
 	for _, name := range []string{"codex-mcp-client", "qwen-cli-mcp-client-onward", "claude-code"} {
@@ -238,7 +238,7 @@ func TestWithoutOnward(t *testing.T) {
 	}
 }
 
-// A list that cannot be read is no reason to mend the arguments: onward's own hint says what to do.
+// A list that cannot be read is not an error in the arguments: onward's own hint names the next step.
 func TestDamagedList(t *testing.T) {
 	b := open(t, setting{session: "main"})
 	b.does(writeTool, todos("one"))

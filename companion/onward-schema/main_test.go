@@ -52,7 +52,7 @@ func TestValues(t *testing.T) {
 		{`{"contains":{"type":"number"},"maxContains":1}`, `[1,2]`, "max 1 items required to match contains schema, but matched 2 items at 0 1"},
 		{`{"additionalProperties":false}`, `{"b":1,"a":1}`, `"a", "b" are not among the parameters`},
 		{`{"not":{"type":"null"}}`, `null`, "it is what it must not be"},
-		// Of several forms, the one of the value's own type says what is wrong.
+		// Of several forms, the one of the value's own type is reported.
 		{`{"oneOf":[{"type":"string"},{"type":"object","required":["x"]}]}`, `{}`, `"x" is missing`},
 		// References within the schema, by anchor, by id and by dynamic anchor.
 		{`{"$ref":"#n","$defs":{"n":{"$anchor":"n","type":"null"}}}`, `1`, "got number, want null"},

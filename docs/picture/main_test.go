@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestDraw(t *testing.T) {
+func TestDrawScreen(t *testing.T) {
 	var out strings.Builder
 	if err := draw(strings.NewReader("\x1b[1m$ ls\x1b[0m <x>\n\x1b[36m✅ done\x1b[39m now\n\x1b[1;33ma\n\x1b[32mb\x1b[39mc\n\n"), &out); err != nil {
 		t.Fatal(err)

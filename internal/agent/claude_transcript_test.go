@@ -8,7 +8,7 @@ import (
 	"onward/internal/todo"
 )
 
-// said writes a transcript's line; members are put before those that all lines have.
+// said returns a transcript's line; members are put before those that all lines have.
 func said(typ, uuid, parent, members string) string {
 	if parent != "null" {
 		parent = `"` + parent + `"`
@@ -191,8 +191,8 @@ warning claude s: TodoWrite t4 was called, and no result tells whether it was ac
 	}
 }
 
-// TestTranscriptAndSaved reads a transcript of a session whose end was saved: the file begins at the beginning.
-func TestTranscriptAndSaved(t *testing.T) {
+// TestTranscriptOfSavedSession reads a transcript of a session whose end was saved: the file begins at the beginning.
+func TestTranscriptOfSavedSession(t *testing.T) {
 	input := prompted("u1", "null", "one") + calls("u2", "t1", "TaskCreate", `{"subject":"A"}`) + results("u3", "t1", "Task #1 created successfully: A", `{"task":{"id":"1","subject":"A"}}`)
 	saved := func(r *Reader) {
 		r.opt.Saved = func(Kind, string) []todo.Item { return []todo.Item{{ID: "1", Content: "A", Status: todo.Completed}} }
@@ -206,7 +206,7 @@ func TestTranscriptAndSaved(t *testing.T) {
 	}
 }
 
-// TestTranscriptHint gives the hint where the version may have its tools off, and not where it cannot.
+// TestTranscriptHint prints the hint only if the version may have its tools off.
 func TestTranscriptHint(t *testing.T) {
 	for version, want := range map[string]bool{"2.1.300": true, "2.1.233": true, "2.1.232": false, "1.0.90": false, "": true, "odd": true} {
 		input := strings.ReplaceAll(prompted("u1", "null", "one")+answered("u2", "x", "end_turn"), "2.1.300", version)
@@ -223,8 +223,8 @@ func TestTranscriptHint(t *testing.T) {
 	}
 }
 
-// TestCopiesOfAResumeCountOnce reads a session whose lines a resume copied: under ids of their own, and under another session's.
-func TestCopiesOfAResumeCountOnce(t *testing.T) {
+// TestResumedLinesCountOnce reads a session whose lines a resume copied: under ids of their own, and under another session's.
+func TestResumedLinesCountOnce(t *testing.T) {
 	call := func(line string) string {
 		return calls("u"+line, "t1", "TodoWrite", `{"todos":[]}`) + results("r"+line, "t1", "ok", `{"newTodos":[{"content":"A","status":"pending"}]}`)
 	}

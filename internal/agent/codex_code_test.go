@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestPlanIn(t *testing.T) {
+func TestPlanInCode(t *testing.T) {
 	for code, want := range map[string]string{
 		`const r = await tools.update_plan({"explanation":"e","plan":[{"step":"A","status":"completed"}]}); text(r)`: `{"explanation":"e","plan":[{"step":"A","status":"completed"}]}`,
 		"await tools.update_plan({\n  plan: [\n    { step: 'it\\'s \"B\"', status: `pending` },\n  ],\n});":          `{"plan":[{"step":"it's \"B\"","status":"pending"}]}`,
@@ -26,7 +26,7 @@ func TestPlanIn(t *testing.T) {
 	}
 }
 
-// FuzzLiteral reads any code: what it gives is JSON.
+// FuzzLiteral reads any code: the result is JSON.
 func FuzzLiteral(f *testing.F) {
 	f.Add([]byte(`{plan:[{step:'a\'b',status:"x",},]}`))
 	f.Fuzz(func(t *testing.T, code []byte) {

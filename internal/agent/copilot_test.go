@@ -49,9 +49,9 @@ warning copilot c1: sql t2 was called, and no result tells whether it was accept
 	}
 }
 
-// TestCopilotResumed reads a run that continues with a table: what its model changes is that of the list that was saved.
+// TestCopilotContinuesSavedTable reads a run that continues with a table: what its model changes is that of the list that was saved.
 // The table of a new session is empty, whatever was saved of another one.
-func TestCopilotResumed(t *testing.T) {
+func TestCopilotContinuesSavedTable(t *testing.T) {
 	for status, want := range map[string]string{
 		`"`: `{#b in_progress "B"}`,
 		`\n<system_reminder>\n<todo_status>\nTodos: 1 pending (1 total)\n</todo_status>\n</system_reminder>"`: `{#a completed "A" native=done}`,

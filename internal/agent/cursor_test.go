@@ -111,8 +111,8 @@ warning cursor d: no item of a list can be read: the list stays as it was
 	}
 }
 
-// TestCursorSaved continues with a list that is known from before this stream.
-func TestCursorSaved(t *testing.T) {
+// TestCursorContinuesSavedList continues with a list that is known from before this stream.
+func TestCursorContinuesSavedList(t *testing.T) {
 	input := `{"type":"tool_call","subtype":"completed","call_id":"w","tool_call":{"updateTodosToolCall":{"args":{"merge":true,"todos":[{"id":"1","status":"completed"}]},"result":{"success":{}}}},"session_id":"c"}`
 	got := updatesOnly(play(t, input, func(r *Reader) {
 		r.opt.Saved = func(kind Kind, session string) []todo.Item {

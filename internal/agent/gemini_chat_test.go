@@ -155,7 +155,7 @@ warning gemini sub: tracker_update_task c6 was rejected by the agent: "Task with
 	}
 }
 
-// TestTrackerInStream has a version of the stream that tells what the tracker did.
+// TestTrackerInStream has a version of the stream that reports what the tracker did.
 func TestTrackerInStream(t *testing.T) {
 	trap{"outputs name the tasks", `
 {"type":"init","timestamp":"","session_id":"g"}
@@ -185,8 +185,8 @@ warning gemini g: tracker_create_task t7 was called, and no result tells whether
 `}.run(t)
 }
 
-// TestTrackerInPieces has a stream that tells only some of what the tracker did; a list of all tasks makes up for the rest.
-func TestTrackerInPieces(t *testing.T) {
+// TestTrackerWithMissingResults has a stream that reports only some calls of the tracker; a list of all tasks supplies the rest.
+func TestTrackerWithMissingResults(t *testing.T) {
 	trap{"pieces", `
 {"type":"init","timestamp":"","session_id":"g"}
 {"type":"tool_use","tool_name":"tracker_create_task","tool_id":"t1","parameters":{"title":"A","type":"epic"}}
@@ -218,8 +218,8 @@ warning gemini g: the task tracker is used, and this stream leaves out what it d
 `}.run(t)
 }
 
-// TestGeminiChatWhole reads the old layout, one object over many lines, in the ways that it is printed.
-func TestGeminiChatWhole(t *testing.T) {
+// TestGeminiChatAsOneObject reads the old layout, one object over many lines, in the ways that it is printed.
+func TestGeminiChatAsOneObject(t *testing.T) {
 	const chat = `{"sessionId":"g","projectHash":"h","startTime":"","lastUpdated":"","messages":[
 {"id":"m1","timestamp":"","type":"user","content":"one {[\"\\"},
 {"id":"m2","timestamp":"","type":"gemini","content":"","toolCalls":[{"id":"c1","name":"write_todos","args":{"todos":[{"description":"A","status":"pending"}]},"status":"success"}]},

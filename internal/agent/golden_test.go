@@ -94,7 +94,7 @@ func TestRecordingsSideBySide(t *testing.T) {
 						if wantA[agent] != nil && wantB[agent] != nil {
 							continue // two recordings of one session
 						}
-						// A list may be told again.
+						// A list may be reported again.
 						if !slices.Equal(slices.Compact(got[agent]), slices.Compact(want[agent])) {
 							t.Errorf("%s:\n%s\nwant:\n%s", agent, strings.Join(got[agent], "\n"), strings.Join(want[agent], "\n"))
 						}
@@ -113,7 +113,7 @@ func take(b *strings.Builder, lines []string) []string {
 	return lines[1:]
 }
 
-// listsOf returns the lists of each agent in their order, without what tells of their turns.
+// listsOf returns the lists of each agent in their order, without events of turns.
 func listsOf(played string) map[string][]string {
 	lists := map[string][]string{}
 	for line := range strings.Lines(updatesOnly(played)) {
@@ -163,7 +163,7 @@ func compare(t *testing.T, name, got string) {
 	}
 }
 
-// play reads an input to its end and writes down what it said.
+// play reads an input to its end and records its updates.
 func play(t testing.TB, input string, opts ...func(*Reader)) string {
 	t.Helper()
 	r := NewReader(strings.NewReader(input), Options{})

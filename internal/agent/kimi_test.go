@@ -94,7 +94,7 @@ warning kimi SetTodoList w1 was called, and no result tells whether it was accep
 	}
 }
 
-// TestKimiEventIDs has two runs in one input, which are told apart by nothing but their order.
+// TestKimiEventIDs has two runs in one input, which differ only by their order.
 func TestKimiEventIDs(t *testing.T) {
 	run := recording(t, "kimi/stream.jsonl")
 	seen := make(map[string]bool)

@@ -159,8 +159,8 @@ func (e *endless) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// TestHostileShapes reads what costs quadratic time where something is looked at again and again; it would not end.
-func TestHostileShapes(t *testing.T) {
+// TestHostileInputIsLinear reads what costs quadratic time where something is looked at again and again; it would not end.
+func TestHostileInputIsLinear(t *testing.T) {
 	const n = 200_000
 	for name, input := range map[string]string{
 		"backslashes":         codexRun + "\n" + `{"type":"item.completed","item":{"x":"` + strings.Repeat(`\`, n) + `"}}`,
@@ -211,8 +211,8 @@ func TestManySessions(t *testing.T) {
 	}
 }
 
-// TestListsAreForgotten resumes a session after so many others that its list is kept no more: what was saved is asked for again.
-func TestListsAreForgotten(t *testing.T) {
+// TestOldListsAreDropped resumes a session after so many others that its list is kept no more: what was saved is asked for again.
+func TestOldListsAreDropped(t *testing.T) {
 	run := claudeInit + claudeFirst + use("t", "TaskCreate", `{"subject":"A"}`) + answer("t", "Task #1 created successfully: A", "null") + claudeDone
 	again := claudeInit + claudeFirst + use("u", "TaskUpdate", `{"taskId":"1","status":"completed"}`) + answer("u", "Updated task #1 status", "null") + claudeDone
 	for _, others := range []int{1, maxListed + 1} {
@@ -283,8 +283,8 @@ func TestLenient(t *testing.T) {
 	}
 }
 
-// TestLogged reads what a logger makes of objects that are printed over several lines: it puts its prefix before each of them.
-func TestLogged(t *testing.T) {
+// TestPrefixedMultilineObjects reads what a logger makes of objects that are printed over several lines: it puts its prefix before each of them.
+func TestPrefixedMultilineObjects(t *testing.T) {
 	want := updatesOnly(play(t, codexRun))
 	var input strings.Builder
 	at := 0
@@ -301,9 +301,9 @@ func TestLogged(t *testing.T) {
 	}
 }
 
-// TestMendedLines cuts a line at each of its places, as a logger does that takes pieces of what it is given for lines:
-// its prefix stands before each piece, or before the first one of several lines.
-func TestMendedLines(t *testing.T) {
+// TestSplitLinesAreJoined cuts a line at each of its places, as a logger does that takes pieces of what it is given for lines:
+// its prefix is before each piece, or before the first one of several lines.
+func TestSplitLinesAreJoined(t *testing.T) {
 	const prefix = "[2026-01-30 12:00:00] [INFO] "
 	want := updatesOnly(play(t, codexRun))
 	lines := strings.Split(codexRun, "\n")
@@ -322,7 +322,7 @@ func TestMendedLines(t *testing.T) {
 	}
 }
 
-// TestCutLinesAreReported counts a line whose rest never comes, where it is an agent's; what another program wrote is none.
+// TestCutLinesAreReported counts an agent's line whose rest never comes, but not a line of another program.
 func TestCutLinesAreReported(t *testing.T) {
 	lines := strings.Split(codexRun, "\n")
 	for input, want := range map[string]int{

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestGarbageIsIgnored writes the recordings as other versions and other hands would write them. What they say stays the same.
+// TestGarbageIsIgnored rewrites the recordings as other versions and programs would write them. Their updates stay the same.
 func TestGarbageIsIgnored(t *testing.T) {
 	lenient := func(r *Reader) { r.opt.Lenient = true }
 	for _, name := range streamRecordings {
@@ -143,7 +143,7 @@ func shuffled(r *rand.Rand, v any) any {
 	return v
 }
 
-// extended adds to all objects members that nobody knows, which hold what would matter elsewhere.
+// extended adds unknown members to all objects, with content that would matter elsewhere.
 func extended(r *rand.Rand, v any) any {
 	switch v := v.(type) {
 	case []member:

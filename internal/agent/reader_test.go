@@ -40,8 +40,8 @@ func drain(t *testing.T, r *Reader) []Update {
 	}
 }
 
-// TestLineForms writes the same stream in every way that lines come in.
-func TestLineForms(t *testing.T) {
+// TestLineEndingsAndEncodings writes the same stream in every way that lines come in.
+func TestLineEndingsAndEncodings(t *testing.T) {
 	want := drain(t, NewReader(strings.NewReader(codexRun), Options{}))
 	if len(want) != 3 {
 		t.Fatalf("%d updates, want 3", len(want))
@@ -81,7 +81,7 @@ func TestLineForms(t *testing.T) {
 	}
 }
 
-// stutter sometimes gives nothing, which a reader may.
+// stutter sometimes returns nothing, which a reader may.
 type stutter struct {
 	r io.Reader
 	n int
@@ -118,8 +118,8 @@ func TestSkippedLinesAreCounted(t *testing.T) {
 }
 
 // TestLongLine has a line of several buffers that matters.
-// TestFirstLines counts no line that an agent prints before it names itself, or in the middle of a message.
-func TestFirstLines(t *testing.T) {
+// TestLinesBeforeSessionAreNotCounted skips every line that an agent prints before it names itself, or in the middle of a message.
+func TestLinesBeforeSessionAreNotCounted(t *testing.T) {
 	for name, input := range map[string]string{
 		"hooks": `{"type":"system","subtype":"hook_started","hook_event":"SessionStart","session_id":"s"}` + "\n" + claudeInit + claudeFirst,
 		"notes": `{"type":"bridge-session","sessionId":"s","bridgeSessionId":"b"}` + "\n" + `{"type":"repl-mode","sessionId":"s","mode":"x"}` + "\n" +
@@ -146,8 +146,8 @@ func TestLongLine(t *testing.T) {
 	agree(t, []byte(input))
 }
 
-// TestUpdatesComeAtOnce gives the reader one line at a time: a line's updates come before the next line is asked for.
-func TestUpdatesComeAtOnce(t *testing.T) {
+// TestUpdatesPrecedeNextRead passes the reader one line at a time: a line's updates come before the next line is read.
+func TestUpdatesPrecedeNextRead(t *testing.T) {
 	in, out := io.Pipe()
 	r := NewReader(in, Options{})
 	lines := strings.Split(codexRun, "\n")
@@ -169,7 +169,7 @@ func TestUpdatesComeAtOnce(t *testing.T) {
 	}
 }
 
-func TestNothingRecognised(t *testing.T) {
+func TestUnrecognisedInput(t *testing.T) {
 	for _, input := range []string{
 		"", "\n\n", "make: *** Error 1\n", `{"level":"info","msg":"x"}` + "\n", `{"type":"error","message":"x"}`, `{"type":"result"}`,
 		`{"type":"system","subtype":"init","session_id":"c","model":"x","permissionMode":"default"}`,
@@ -212,7 +212,7 @@ func TestFormatLeavesOutOthers(t *testing.T) {
 			got := play(t, input, func(r *Reader) { r.opt.Format = format })
 			switch {
 			case format == LLxprt && own == LLxprt && got == strings.ReplaceAll(want, "google-gemini", "llxprt-code"):
-				// It is taken for Gemini CLI's until it calls a tool, where no format is given.
+				// Without a format, it is read as Gemini CLI's until it calls a tool.
 			case format == own:
 				if got != want {
 					t.Errorf("%s as %s:\n%s\nwant:\n%s", name, format, got, want)
@@ -276,15 +276,15 @@ func TestInputError(t *testing.T) {
 	}
 }
 
-func TestInterrupt(t *testing.T) {
+func TestInterruptAbortsTurn(t *testing.T) {
 	got := play(t, strings.TrimSuffix(codexRun, "\n"+`{"type":"turn.completed"}`), (*Reader).Interrupt)
 	if !strings.Contains(got, "0: turn-end openai-codex/a turn=1 aborted tools=0\n") {
 		t.Error(got)
 	}
 }
 
-// TestSavedTasks resumes a session whose tasks are known from before.
-func TestSavedTasks(t *testing.T) {
+// TestResumedSessionKeepsTasks resumes a session whose tasks are known from before.
+func TestResumedSessionKeepsTasks(t *testing.T) {
 	input := claudeInit + use("t1", "TaskUpdate", `{"taskId":"2","status":"completed"}`) + answer("t1", "Updated task #2 status", "null") +
 		use("t2", "TaskCreate", `{"subject":"C"}`) + answer("t2", "Task #3 created successfully: C", "null")
 	asked := 0
@@ -367,8 +367,8 @@ func TestWaitingCallsAreBounded(t *testing.T) {
 	agree(t, []byte(input.String()))
 }
 
-// TestImports keeps files and clocks out of the package.
-func TestImports(t *testing.T) {
+// TestPackageImportsNoSystem keeps files and clocks out of the package.
+func TestPackageImportsNoSystem(t *testing.T) {
 	for name, b := range sources(t) {
 		for _, banned := range []string{`"os"`, `"regexp"`, `"math/rand`, `"crypto/`, "time.Now", "bufio.NewScanner"} {
 			if bytes.Contains(b, []byte(banned)) {

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestScanAgreesOnOtherAgents is TestScanAgrees for the agents that came later.
+// TestScanAgreesOnOtherAgents is TestScanAgreesWithDecoder for the other agents.
 func TestScanAgreesOnOtherAgents(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		makers := []func(*lineMaker) []member{(*lineMaker).opencode, (*lineMaker).qwen, (*lineMaker).cursor, (*lineMaker).kimi, (*lineMaker).acp}

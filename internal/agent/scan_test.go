@@ -23,7 +23,7 @@ type tester interface {
 	Fatalf(format string, args ...any)
 }
 
-// outcome is all that an input says. Where spoil is set, a line's bytes are overwritten when it was read.
+// outcome contains all updates of an input. If spoil is set, a line's bytes are overwritten after it was read.
 func outcome(t tester, input []byte, spoil bool) (updates []string, streams []Stream, sum Summary) {
 	t.Helper()
 	r := NewReader(bytes.NewReader(input), Options{})
@@ -90,8 +90,8 @@ func TestScanAgreesOnRecordings(t *testing.T) {
 	}
 }
 
-// TestScanAgrees compares them on streams made of the words that matter, in any order and any way of writing them.
-func TestScanAgrees(t *testing.T) {
+// TestScanAgreesWithDecoder compares them on streams made of the words that matter, in any order and any way of writing them.
+func TestScanAgreesWithDecoder(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		var b bytes.Buffer
 		agent := rapid.IntRange(0, agentsMade).Draw(rt, "agent") // mostly one, the last is any
@@ -107,7 +107,7 @@ func TestScanAgrees(t *testing.T) {
 }
 
 // sound leaves out the lines that look like an object and are none.
-// A scan does not check what stands within strings, so it may count a call in such a line; nobody writes them.
+// A scan does not validate the content of strings, so it may count a call in such a line; no agent writes one.
 func sound(input []byte) []byte {
 	var out []byte
 	for line := range bytes.Lines(input) {

@@ -657,9 +657,9 @@ warning gemini item 4 of a list is left out: bad argument: the text is empty
 	}
 }
 
-// TestRunsTogether reads runs of different agents as one input: the end of one that was killed comes
+// TestConcatenatedRunsOfAgents reads runs of different agents as one input: the end of one that was killed comes
 // when another begins, and a line that both could write belongs to the present one.
-func TestRunsTogether(t *testing.T) {
+func TestConcatenatedRunsOfAgents(t *testing.T) {
 	trap{"together", claudeInit + claudeFirst + `
 {"type":"thread.started","thread_id":"a"}
 {"type":"turn.started"}

@@ -98,7 +98,7 @@ func TestEventID(t *testing.T) {
 			continue // the same session as another recording
 		}
 		if name == "kimi/stream-api-error.jsonl" {
-			continue // it names no session, so only a seed tells it from another one
+			continue // it names no session, so only a seed distinguishes it
 		}
 		for _, seed := range []string{"", "2"} {
 			for _, u := range drain(t, NewReader(strings.NewReader(recording(t, name)), Options{})) {

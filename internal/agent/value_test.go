@@ -37,7 +37,7 @@ func TestUnescaped(t *testing.T) {
 	})
 }
 
-// TestValueReads gives each kind of value to each way of reading: what is of another kind counts as absent.
+// TestValueReads reads each kind of value in each way: a value of another kind counts as absent.
 func TestValueReads(t *testing.T) {
 	for text, want := range map[string]string{
 		`null`:                         `"" false [] null`,

@@ -86,8 +86,8 @@ func TestRepeatedGateFailures(t *testing.T) {
 	}
 }
 
-// TestNoResultOfTheGate never takes a list for done whose gate could not be run.
-func TestNoResultOfTheGate(t *testing.T) {
+// TestUnprovenGateIsNeverDone never takes a list for done whose gate could not be run.
+func TestUnprovenGateIsNeverDone(t *testing.T) {
 	broken := errors.New("broken")
 	for _, c := range []struct {
 		gate Gate
@@ -129,7 +129,7 @@ func TestConcurrentQuestionsShareGate(t *testing.T) {
 	}{
 		{first(1), 0, "duplicate"},
 		{first(0), 0, "done"},
-		{func() {}, 1, "done"}, // who ran it came to no result
+		{func() {}, 1, "done"}, // the process that ran it had no result
 	} {
 		l.change(func(d *session.Document) { d.Continuation.Last, d.Continuation.TotalPrompt = nil, 0 })
 		gate := &fakeGate{waited: true, during: c.during}
@@ -163,8 +163,8 @@ func TestListChangesWhileTheGateRuns(t *testing.T) {
 	}
 }
 
-// TestGateRunsAnewAfterAWait asks it again once a cooldown is over, and counts one failure.
-func TestGateRunsAnewAfterAWait(t *testing.T) {
+// TestGateRunsAgainAfterWait asks it again once a cooldown is over, and counts one failure.
+func TestGateRunsAgainAfterWait(t *testing.T) {
 	l, gate := finished(), &fakeGate{code: 1}
 	first, _, _ := question(l, noon)
 	first.Gate = gate

@@ -23,7 +23,7 @@ func ptr[T any](v T) *T { return &v }
 // name is the list of these tests.
 var name = session.Name{Session: "s"}
 
-// testList is a list in a store in memory, where somebody else comes between each time,
+// testList is a list in a store in memory, where another writer interferes each time,
 // so that every change is made twice.
 type testList struct {
 	memory   *storetest.Memory
@@ -35,7 +35,7 @@ type testList struct {
 	did      session.Change // of the last commit
 }
 
-// empty takes the list away; there is none.
+// empty removes the list, of which there is none.
 func (l *testList) empty() {
 	l.memory = storetest.NewMemory()
 	l.memory.Contended = true
@@ -329,8 +329,8 @@ func TestCancelledCountdown(t *testing.T) {
 	}
 }
 
-// TestQuietConversation asks anew where nobody reports the end of the turn.
-func TestQuietConversation(t *testing.T) {
+// TestQuestionRepeatsAfterSilence asks again if the end of the turn is not reported.
+func TestQuestionRepeatsAfterSilence(t *testing.T) {
 	l := list(todo.Pending)
 	l.settings.Countdown = 2 * time.Second
 	q, clock, _ := question(l, noon)
@@ -351,8 +351,8 @@ func TestQuietConversation(t *testing.T) {
 	}
 }
 
-// TestHurriedCountdown continues at once where the user says so.
-func TestHurriedCountdown(t *testing.T) {
+// TestUserSkipsCountdown continues at once if the user decides so.
+func TestUserSkipsCountdown(t *testing.T) {
 	l := list(todo.Pending)
 	l.settings.Countdown = time.Hour
 	q, clock, _ := question(l, noon)

@@ -17,7 +17,7 @@ func listOf(items ...todo.Item) *session.Document {
 	return &session.Document{Schema: session.Schema, Rev: 1, Session: "demo", Agent: session.Primary, Todos: session.Todos{Active: true, Items: items}}
 }
 
-func TestTake(t *testing.T) {
+func TestApplyCall(t *testing.T) {
 	const stale = 2 * time.Hour
 	prompt := []continuation.Event{{Type: continuation.UserPrompt}}
 	live := &session.Owner{Agent: "codex", Session: "other", SeenAt: noon}

@@ -63,7 +63,7 @@ func TestEnvironmentIsNotInherited(t *testing.T) {
 	}
 }
 
-func TestBeside(t *testing.T) {
+func TestCompanionIsFoundBesideProgram(t *testing.T) {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "onward")
 	if path, err := Beside(program, "x"); path != "" || !errors.Is(err, ErrAbsent) {

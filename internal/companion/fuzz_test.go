@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// FuzzAnswers looks for a text that counts as an answer to every question, and says of one neither that it is good nor why not.
+// FuzzAnswers searches for a text that counts as an answer to every question, and contains no verdict on one of them.
 func FuzzAnswers(f *testing.F) {
 	for _, seed := range []string{
 		`{"version":"v","ok":true}` + "\n" + `{"version":"v","ok":false,"at":"a","problem":"p"}`, `{"version":"v","ok":true}`,

@@ -28,8 +28,8 @@ func busy() session.Ledger {
 	}
 }
 
-// TestEachEventChangesJustItsPart names all that an event changes in a ledger where everything is set.
-func TestEachEventChangesJustItsPart(t *testing.T) {
+// TestEventChangesOnlyItsMembers names all that an event changes in a ledger where everything is set.
+func TestEventChangesOnlyItsMembers(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		event Event
@@ -70,9 +70,9 @@ func TestEachEventChangesJustItsPart(t *testing.T) {
 		{"a turn that the user ended", Event{Type: TurnEnd, Status: Aborted}, func(l *session.Ledger) {
 			l.AbortedAt, l.CompactedAt, l.PendingCalls, l.Turns = noon, 0, 0, 5
 		}},
-		{"a message", Event{Type: AssistantMessage}, nil}, // it stands in the activity file
-		{"a tool's start", Event{Type: ToolStart}, nil},   // it stands in the activity file
-		{"a tool's end", Event{Type: ToolEnd}, nil},       // it stands in the activity file
+		{"a message", Event{Type: AssistantMessage}, nil}, // it is in the activity file
+		{"a tool's start", Event{Type: ToolStart}, nil},   // it is in the activity file
+		{"a tool's end", Event{Type: ToolEnd}, nil},       // it is in the activity file
 		{"a pause", Event{Type: Pause, Reason: " which key? "}, func(l *session.Ledger) { l.Paused = &session.Paused{Reason: "which key?", At: noon} }},
 		{"a stop where it was stopped", Event{Type: Stop}, nil},
 		{"resume", Event{Type: Resume}, func(l *session.Ledger) {
@@ -120,7 +120,7 @@ func TestEachEventChangesJustItsPart(t *testing.T) {
 			if !reflect.DeepEqual(doc.Continuation, want) {
 				t.Errorf("got  %+v\nwant %+v", doc.Continuation, want)
 			}
-			// An event that changes nothing says nothing, so that nothing is written.
+			// An event that changes nothing has no description, so that nothing is written.
 			if (did.What == "") != (c.want == nil) || did.List {
 				t.Errorf("it says %+v", did)
 			}
@@ -128,8 +128,8 @@ func TestEachEventChangesJustItsPart(t *testing.T) {
 	}
 }
 
-// TestEventsWithNothingToEnd are written nowhere.
-func TestEventsWithNothingToEnd(t *testing.T) {
+// TestEndWithoutBeginningIsIgnored are written nowhere.
+func TestEndWithoutBeginningIsIgnored(t *testing.T) {
 	for _, e := range []Event{
 		{Type: TurnStart},
 		{Type: AssistantMessage},
@@ -232,14 +232,14 @@ func TestApplyRefuses(t *testing.T) {
 	}
 }
 
-// TestWrongClassInTurn holds because a class that no check knows would hold nothing up.
-func TestWrongClassInTurn(t *testing.T) {
+// TestUnknownErrorClassInTurn holds because a class that no check knows would hold nothing up.
+func TestUnknownErrorClassInTurn(t *testing.T) {
 	if _, err := Apply(document(), Event{Type: TurnEnd, Status: Failed, ErrorClass: "bad"}, noon); !errors.Is(err, todo.ErrSyntax) {
 		t.Errorf("got %v", err)
 	}
 }
 
-func TestEventsFromOutside(t *testing.T) {
+func TestUserEventsAreRefusedFromCallers(t *testing.T) {
 	for _, e := range []Type{Edited, Cleared, Loaded, Undone, "", "x"} {
 		if err := CheckEvent(Event{Type: e}); !errors.Is(err, todo.ErrSyntax) {
 			t.Errorf("%q: got %v", e, err)
@@ -431,7 +431,7 @@ func TestSignsOfLife(t *testing.T) {
 		if got := c.event.IsActivity(); got != c.active {
 			t.Errorf("%s %q: activity %v", c.event.Type, c.event.Text, got)
 		}
-		// No lock is taken for an event that changes nothing.
+		// No lock is acquired for an event that changes nothing.
 		if got := len(Changing([]Event{c.event})) == 1; got != c.changing {
 			t.Errorf("%s: changing %v", c.event.Type, got)
 		}

@@ -9,7 +9,7 @@ import (
 	"onward/internal/todo"
 )
 
-// stand is how the session of a scene stands, with the gate's last result as a view knows it.
+// stand returns the standing of a scene's session, with the gate's last result as a view knows it.
 func (s *scene) stand(signs session.Activity) Standing {
 	d, _ := Decide(s.doc, s.facts.Known(s.doc, s.set), s.set, noon)
 	return DeriveStanding(s.doc, d, s.set, func() session.Activity { return signs }, s.gone, noon)

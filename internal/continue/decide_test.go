@@ -42,7 +42,7 @@ func (s *scene) proved(code int) {
 	s.facts.Gate = &Proof{Command: "make test", Code: &code, Output: "FAIL\n"}
 }
 
-// failedBefore is a gate that failed before for the list as it is, of which the agent was told.
+// failedBefore is a gate that failed before for the current list, and was reported to the agent.
 func (s *scene) failedBefore(times int) {
 	s.led().Gate = &session.Proof{Command: "make test", Code: 1, Failures: times, Told: true, Items: todo.Digest(s.doc.Todos.Items)}
 }
@@ -433,7 +433,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// TestEveryEndNamesACommand: whatever ends or holds up a loop tells the user what to do next.
+// TestEveryEndNamesACommand checks that every end or wait of a loop names the user's next step.
 func TestEveryEndNamesACommand(t *testing.T) {
 	for _, row := range rowCases {
 		s := &scene{doc: document(), set: defaults(t)}
@@ -519,7 +519,7 @@ func TestRepeatReturnsTheSameAnswer(t *testing.T) {
 	if !ok || d.Outcome != Continue || d.Attempts.N != 1 || d.Total.N != 1 || d.Tier != TierNormal || d.Stagnation != (Counter{1, 8}) {
 		t.Errorf("got %+v", d)
 	}
-	// What was no continuation is asked anew, and counts then.
+	// An answer that was not a continuation is evaluated again, and the new one counts.
 	for _, op := range []string{"", "op-0", "op-2"} {
 		if d, ok := Repeat(doc, op, Facts{}, defaults(t), noon); ok {
 			t.Errorf("%q: got %s", op, d.Reason)
@@ -527,7 +527,7 @@ func TestRepeatReturnsTheSameAnswer(t *testing.T) {
 	}
 }
 
-// TestPendingCallsDelayOneQuestion holds because nobody reports the end of such calls.
+// TestPendingCallsDelayOneQuestion exists because the end of such calls is not reported.
 func TestPendingCallsDelayOneQuestion(t *testing.T) {
 	doc := document()
 	d, led := Decide(doc, Facts{PendingToolCalls: ptr(2)}, defaults(t), noon)

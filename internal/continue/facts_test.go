@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestFacts(t *testing.T) {
+func TestParseFacts(t *testing.T) {
 	got, err := ReadFacts([]byte(`{"tool_calls":0,"pending_tool_calls":1,"background":2,"queued_messages":3,"agent_mode":"plan",
 		"can_write":false,"context_ratio":0.5,"spend_usd":1.5,"spend_tokens":7,"elapsed_ms":8,
 		"gate":{"command":"make","code":2,"output":"red"}}`))
@@ -27,7 +27,7 @@ func TestFacts(t *testing.T) {
 	if got := want.With(Facts{ToolCalls: ptr(9), CanWrite: ptr(true)}); *got.ToolCalls != 9 || !*got.CanWrite || *got.Background != 2 {
 		t.Errorf("got %+v", got)
 	}
-	// What is not said is unknown.
+	// A missing member means unknown.
 	if got, err := ReadFacts([]byte(`{}`)); err != nil || !reflect.DeepEqual(got, Facts{}) {
 		t.Errorf("got %+v, %v", got, err)
 	}

@@ -36,8 +36,8 @@ func TestGateRunsOnlyIfItDecides(t *testing.T) {
 	}
 }
 
-// TestLedgerRemembersTheGate follows a gate through failures, a user's word and a pass.
-func TestLedgerRemembersTheGate(t *testing.T) {
+// TestGateResultIsSavedInLedger follows a gate through failures, a user's word and a pass.
+func TestGateResultIsSavedInLedger(t *testing.T) {
 	s := &scene{doc: document(), set: defaults(t)}
 	s.proved(3)
 	s.facts.Gate.Output = "\x1b[31mFAIL\x1b[0m parser\r\n\n"
@@ -79,7 +79,7 @@ func TestLedgerRemembersTheGate(t *testing.T) {
 	}
 }
 
-// TestRepeatedGateQuestion gives a retry the prompt that the first try got.
+// TestRepeatedGateQuestion returns the prompt of the first try to a retry.
 func TestRepeatedGateQuestion(t *testing.T) {
 	s := &scene{doc: document(), set: defaults(t)}
 	s.proved(1)
@@ -120,7 +120,7 @@ func TestGatePrompt(t *testing.T) {
 	}
 }
 
-func TestTail(t *testing.T) {
+func TestOutputTailFitsPrompt(t *testing.T) {
 	for _, c := range []struct{ output, want string }{
 		{"", ""},
 		{"\n\n", ""},

@@ -79,8 +79,8 @@ func TestPromptTiers(t *testing.T) {
 	}
 }
 
-// TestOurOwnPromptIsRecognised holds because it must not count as the user's.
-func TestOurOwnPromptIsRecognised(t *testing.T) {
+// TestOwnPromptIsRecognised holds because it must not count as the user's.
+func TestOwnPromptIsRecognised(t *testing.T) {
 	doc := document()
 	text := promptOf(t, doc, defaults(t))
 	if !strings.HasPrefix(text, tag+" onward:") || !hasTag(text) || !hasTag("> "+text) || hasTag("[SYSTEM REMINDER]") {
@@ -90,7 +90,7 @@ func TestOurOwnPromptIsRecognised(t *testing.T) {
 	if did := mustApply(t, doc, Event{Type: UserPrompt, PromptKey: "k", Text: text}); did.What != "" || doc.Continuation.Attempts != 2 {
 		t.Errorf("it counted as a prompt: %+v", did)
 	}
-	// The nonce tells one prompt from the next, and one list from another.
+	// The nonce distinguishes one prompt from the next, and one list from another.
 	seen := map[string]bool{}
 	for _, change := range []func(*session.Document){
 		func(*session.Document) {}, func(d *session.Document) { d.Rev++ }, func(d *session.Document) { d.Session = "s2" }, func(d *session.Document) { d.Agent = "x" },
@@ -125,8 +125,8 @@ func TestPromptListsAtMostTen(t *testing.T) {
 	}
 }
 
-// TestPromptOfTheExample is the example of the requirement, word for word.
-func TestPromptOfTheExample(t *testing.T) {
+// TestPromptMatchesRequirement is the example of the requirement, word for word.
+func TestPromptMatchesRequirement(t *testing.T) {
 	doc := document(item("task-123", todo.InProgress))
 	doc.Todos.Items[0].Content = "Implement user authentication"
 	set := defaults(t)

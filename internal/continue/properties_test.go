@@ -223,7 +223,7 @@ func TestRandomFaults(t *testing.T) {
 	t.Logf("%d continuations", continued)
 }
 
-// TestModelAloneCannotContinueForever draws events of the model only; the user says nothing.
+// TestModelAloneCannotContinueForever draws events of the model only, without a user prompt.
 func TestModelAloneCannotContinueForever(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		settings, err := Resolve()

@@ -46,8 +46,8 @@ func TestRecordedEvents(t *testing.T) {
 	}
 }
 
-// TestRecordedMoves are of the items that came to another status, where the agent's stream has a time.
-func TestRecordedMoves(t *testing.T) {
+// TestStatusChangesAreRecordedWithStreamTime records items that changed their status, if the agent's stream has a time.
+func TestStatusChangesAreRecordedWithStreamTime(t *testing.T) {
 	doc := &session.Document{Rev: 1, Todos: session.Todos{Active: true, Items: []todo.Item{
 		{ID: "a", Content: "a", Status: todo.Pending}, {ID: "b", Content: "b", Status: todo.Pending},
 	}}}

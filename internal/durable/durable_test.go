@@ -14,7 +14,7 @@ import (
 
 var doc = document{store.Key{Kind: &store.Kind{Folder: "notes"}, Name: "a"}}
 
-// saved returns what the lock file tells: whether the document was committed.
+// saved returns the state in the lock file: whether the document was committed.
 func saved(root *os.Root) (saved, known bool) {
 	state, _ := doc.recorded(root)
 	return state == stateSaved, state != ""
@@ -77,7 +77,7 @@ func TestSecondWriterIsRefused(t *testing.T) {
 	}
 }
 
-// TestDetectWriteWithoutLock stands for a file system whose locks do nothing.
+// TestDetectWriteWithoutLock simulates a file system whose locks have no effect.
 func TestDetectWriteWithoutLock(t *testing.T) {
 	dir := t.TempDir()
 	tx, err := begin(dir, doc, 0)
@@ -121,7 +121,7 @@ func TestReadsOnlyFilesWithinTheLimit(t *testing.T) {
 	}
 }
 
-// TestLockFileWithoutOwner is one that a disk or somebody's editor has spoilt.
+// TestLockFileWithoutOwner has a lock file that was damaged by a disk or an editor.
 func TestLockFileWithoutOwner(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, doc.Kind.Folder), 0o700); err != nil {
@@ -180,7 +180,7 @@ func TestDeletionIsAtomic(t *testing.T) {
 	if _, err := os.Lstat(filepath.Join(dir, doc.path())); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the document: %v", err)
 	}
-	// Whoever comes next is told, and clears away what is left.
+	// The next command reports it, and removes what is left.
 	if tx, err = begin(dir, doc, 0); err != nil || !tx.deleted {
 		t.Fatalf("deleted %v, %v", tx.deleted, err)
 	}
@@ -241,7 +241,7 @@ func write(t *testing.T, dir, content string) {
 	}
 }
 
-// TestRemovedLockFile keeps two writers apart although somebody removes the lock file under the first.
+// TestRemovedLockFile excludes a second writer even if the lock file of the first one is removed.
 func TestRemovedLockFile(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "one")
@@ -270,7 +270,7 @@ func TestRemovedLockFile(t *testing.T) {
 	}
 }
 
-// TestPartialDeletion says what a deletion that stopped half way has changed.
+// TestPartialDeletion reports what an interrupted deletion has changed.
 func TestPartialDeletion(t *testing.T) {
 	disk := store.Problem(store.ErrIO, "the disk")
 	for _, c := range []struct {

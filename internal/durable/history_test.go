@@ -64,7 +64,7 @@ func TestHistoryIsBoundedInBytes(t *testing.T) {
 	}
 }
 
-// TestWriterWithLostDocumentAndLock makes the lock file anew, and must not take that for a new list.
+// TestWriterWithLostDocumentAndLock creates the lock file again, and must not mistake that for a new list.
 func TestWriterWithLostDocumentAndLock(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")

@@ -27,7 +27,7 @@ func TestNeverSavedList(t *testing.T) {
 	if _, err := os.Lstat(s.Dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("reading made the store: %v", err)
 	}
-	// A writer that had nothing to say has not saved anything either.
+	// A writer that printed nothing has saved nothing either.
 	c, err := s.Update(name, "", noon, func(d *session.Document) (session.Change, error) { return session.Change{}, nil })
 	if err != nil || c.Changed || c.Doc.Rev != 0 || c.Doc.Agent != session.Primary {
 		t.Errorf("got %+v, %v", c, err)
@@ -168,7 +168,7 @@ func TestSweepFileOfDeadWriter(t *testing.T) {
 	if err := errors.Join(os.WriteFile(lock, []byte(record), 0o600), os.WriteFile(left, []byte(`{"half":`), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	// A file of another list is none of ours.
+	// A file of another list is not one of this list.
 	other := filepath.Join(s.Dir, sessionsDir, ".s2.tmp-0123456789ab")
 	if err := os.WriteFile(other, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -264,7 +264,7 @@ func folder(t testing.TB, dir string) {
 	}
 }
 
-func TestNoteNeedsAStore(t *testing.T) {
+func TestNoteCreatesNoStore(t *testing.T) {
 	s := testStore(t)
 	none := onFiles(filepath.Join(s.Dir, "none"), 0)
 	if err := none.Touch(name, session.Activity{Kind: "tool-start", At: noon}); err != nil || none.Activity(name) != (session.Activity{}) {
@@ -280,8 +280,8 @@ func TestNoteNeedsAStore(t *testing.T) {
 	}
 }
 
-// TestForeignFilesAreNoLists holds for files in the folder of lists whose names are not those of lists.
-func TestForeignFilesAreNoLists(t *testing.T) {
+// TestForeignFilesAreNotListed holds for files in the folder of lists whose names are not those of lists.
+func TestForeignFilesAreNotListed(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
 	for _, foreign := range []string{"notes.txt", ".json", "x+.json", "NUL.json", ".c.tmp-123"} {

@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 }
 
 // work is what a worker process does: it waits for the end of its input, so that all begin at once,
-// and then says `try N` before and `ack N` after each of its changes.
+// and then prints `try N` before and `ack N` after each of its changes.
 func work(job string, args []string) error {
 	s := onFiles(args[0], time.Minute)
 	from, to := atoi(args[2]), atoi(args[3])

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestTooFewFiles is told by an error that names the call, and can be tried again.
-func TestTooFewFiles(t *testing.T) {
+// TestTooFewFilesIsReported returns an error that names the call, and can be tried again.
+func TestTooFewFilesIsReported(t *testing.T) {
 	var had unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &had); err != nil {
 		t.Fatal(err)

@@ -86,7 +86,7 @@ func TestSessionNamedLikeABackup(t *testing.T) {
 	}
 }
 
-// TestNewDocumentHasNoJournal of the deleted one that had its name, whose lines would be taken for its own.
+// TestNewDocumentHasNoJournal checks that a new document does not inherit the journal of a deleted one of its name.
 func TestNewDocumentHasNoJournal(t *testing.T) {
 	s := testStore(t).Backend.(*Store)
 	k := schedule.Key(name)

@@ -88,7 +88,7 @@ func TestKilledWriters(t *testing.T) {
 					t.Errorf("a worker failed by itself: %v", err)
 					return
 				}
-				n++ // what was tried last is not tried again, so that a text stands once at most
+				n++ // the last attempt is not repeated, so that a text occurs once at most
 			}
 		})
 	}
@@ -129,7 +129,7 @@ func TestKilledWriters(t *testing.T) {
 	}
 }
 
-// TestLinksAndSpecialFilesAreRefused holds for every file of a store: none of them may lead elsewhere,
+// TestLinksAndSpecialFilesAreRefused covers every file of a store: none of them may lead elsewhere,
 // and none may keep us waiting.
 func TestLinksAndSpecialFilesAreRefused(t *testing.T) {
 	for _, path := range []string{documentPath(name), document{session.Key(name)}.lockPath(), historyPath(name), sessionsDir, historyDir} {
@@ -218,8 +218,8 @@ func TestNoPermission(t *testing.T) {
 	}
 }
 
-// TestKeepChosenMode lets a user share a list with a group.
-func TestKeepChosenMode(t *testing.T) {
+// TestFileModeIsKept lets a user share a list with a group.
+func TestFileModeIsKept(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
 	if err := os.Chmod(s.Path(name), 0o640); err != nil {

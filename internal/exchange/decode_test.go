@@ -47,8 +47,8 @@ func imported(t *testing.T, name string) []byte {
 	return data
 }
 
-// TestFiles reads files as people and agents have them, and finds out by itself what they are.
-func TestFiles(t *testing.T) {
+// TestDetectedFileFormats reads files of users and agents, and detects their formats.
+func TestDetectedFileFormats(t *testing.T) {
 	session := "5f0c7d1e-3b8a-4c92-9d64-0a1b2c3d4e5f"
 	for _, c := range []struct {
 		name   string
@@ -80,8 +80,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestTasksOfTheProgram leaves out what Claude Code itself lists nowhere.
-func TestTasksOfTheProgram(t *testing.T) {
+// TestInternalTasksAreLeftOut leaves out what Claude Code itself lists nowhere.
+func TestInternalTasksAreLeftOut(t *testing.T) {
 	list, err := DecodeFolder(Auto, []File{
 		{"1.json", []byte(`{"id":"1","subject":"mate","status":"in_progress","metadata":{"by":["x"],"_internal":true}}`)},
 		{"2.json", []byte(`{"id":"2","subject":"A","status":"pending","metadata":{"_internal":false},"blockedBy":["1"]}`)},
@@ -92,8 +92,8 @@ func TestTasksOfTheProgram(t *testing.T) {
 	}
 }
 
-// TestFolders reads one file a task, in the agent's own order.
-func TestFolders(t *testing.T) {
+// TestTaskFolders reads one file a task, in the agent's own order.
+func TestTaskFolders(t *testing.T) {
 	for _, c := range []struct {
 		dir    string
 		names  []string

@@ -84,8 +84,8 @@ func FuzzText(f *testing.F)     { fuzz(f, Text) }
 func FuzzJSON(f *testing.F)     { fuzz(f, JSON) }
 func FuzzAgents(f *testing.F)   { fuzz(f, Claude, Llxprt, Qwen, Gemini) }
 
-// TestMemory holds the bound for inputs that are made to need much.
-func TestMemory(t *testing.T) {
+// TestDecodeMemoryOfHostileFiles holds the bound for inputs that are made to need much.
+func TestDecodeMemoryOfHostileFiles(t *testing.T) {
 	const n = 400_000
 	for _, c := range []struct {
 		name   string

@@ -11,7 +11,7 @@ import (
 	"onward/internal/visible"
 )
 
-// pieces are what markdown, and our own notation in it, gives a meaning to.
+// pieces are texts with a meaning in markdown, or in onward's notation within it.
 var pieces = []string{
 	"a", "fix the parser", " ", "  ", "    ", "\t", "\n", "\n\n", "\r", "\r\n", `\`, `\\`, "- ", "* ", "+ ", "-", "1. ", "12) ", "1234567890. ",
 	"[ ] ", "[x] ", "- [ ] ", "- [x] b", "# ", "## b", "> ", "```", "```go", "~~~", "---", "***", "===", "| a |", "<!--", "-->", "<b>",
@@ -50,9 +50,9 @@ func anyItems() *rapid.Generator[[]todo.Item] {
 	return rapid.SliceOfN(item, 1, 5)
 }
 
-// TestMarkdownHoldsEverything writes lists and reads them again: text, status, priority, reason and nesting are the same,
+// TestMarkdownIsLossless writes lists and reads them again: text, status, priority, reason and nesting are the same,
 // and so are the bytes when it is written again. Nothing in them moves a cursor.
-func TestMarkdownHoldsEverything(t *testing.T) {
+func TestMarkdownIsLossless(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		items := anyItems().Draw(t, "items")
 		text := WriteMarkdown(items)
@@ -77,8 +77,8 @@ func TestMarkdownHoldsEverything(t *testing.T) {
 	})
 }
 
-// TestMarkdownSurvivesOtherEnds reads the same from a file that an editor has saved in its own way.
-func TestMarkdownSurvivesOtherEnds(t *testing.T) {
+// TestMarkdownWithOtherLineEndings reads the same from a file that an editor has saved in its own way.
+func TestMarkdownWithOtherLineEndings(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		items := anyItems().Draw(t, "items")
 		text := WriteMarkdown(items)
@@ -97,7 +97,7 @@ func TestMarkdownSurvivesOtherEnds(t *testing.T) {
 	})
 }
 
-// TestReplaceByOwnExportChangesNothing holds for every list that the program itself can come to.
+// TestReplaceByOwnExportChangesNothing covers every list that the program itself can produce.
 func TestReplaceByOwnExportChangesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		first, err := todo.Append(nil, anyItems().Draw(t, "items"), 1000)

@@ -82,7 +82,7 @@ func TestGateEndsWithItsGroup(t *testing.T) {
 	}
 }
 
-// zombie reports a process that has ended and that nobody has asked after.
+// zombie reports a process that has ended and was not waited for.
 func zombie(pid int) bool {
 	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 	_, state, _ := strings.Cut(string(stat), ") ")

@@ -70,7 +70,7 @@ func act(args []string) int {
 		io.Copy(os.Stdout, os.Stdin)
 	case "env":
 		fmt.Print(strings.Join(os.Environ(), "\n"))
-	case "hang": // says that it runs, with a child that does too, and continues forever
+	case "hang": // reports that it runs, with a child that does too, and continues forever
 		child := exec.Command(os.Args[0], "-tool", "sleep")
 		child.Start()
 		os.WriteFile(args[1], fmt.Append(nil, child.Process.Pid), 0o600)
@@ -194,7 +194,7 @@ func run(t testing.TB, s *files, r *Runner, signals <-chan os.Signal) map[string
 	return out
 }
 
-func TestResults(t *testing.T) {
+func TestCallResults(t *testing.T) {
 	t.Setenv("ONWARD_TEST_SECRET", "hidden")
 	t.Setenv("ONWARD_TEST_NAMED", "shown")
 	s := onFiles(t.TempDir(), 0)
@@ -263,7 +263,7 @@ func TestCommandThatCannotStart(t *testing.T) {
 	}
 }
 
-// TestEveryChangeMadeTwice holds for stores that have a change made again when somebody else came between.
+// TestEveryChangeMadeTwice covers stores that repeat a change after a conflict with another writer.
 func TestEveryChangeMadeTwice(t *testing.T) {
 	backend := storetest.NewMemory()
 	backend.Contended = true
@@ -457,7 +457,7 @@ func TestKilledCallIsNotRepeated(t *testing.T) {
 		t.Error("the call ran again")
 	}
 	if p, err := os.FindProcess(atoi(child)); err == nil {
-		p.Kill() // it belonged to nobody any more
+		p.Kill() // it no longer had an owner
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// answers are all that an agent can be told, with text that must not get out of its place.
+// answers are all possible answers to an agent, with text that must stay in its place.
 var answers = []Answer{
 	{},
 	{Prompt: "go on\nwith \"it\" \x1b[2J \u2028", Decision: []byte("{\"action\":\"continue\"}\n")},
@@ -108,7 +108,7 @@ func TestAnswersMatchAgentProtocol(t *testing.T) {
 	}
 }
 
-func TestCap(t *testing.T) {
+func TestHostCap(t *testing.T) {
 	for _, c := range []struct {
 		agent, value string
 		want         int

@@ -16,7 +16,7 @@ func TestOtherKindsAreIgnored(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, ok := range []bool{
-		p.Text("a") == "x", // null is none, so the next one of the name counts
+		p.Text("a") == "x", // null counts as absent, so the next one of the name counts
 		p.Text("n") == "1.5", p.Text("b") == "", p.Text("l") == "", p.Text("none") == "",
 		p.Flag("b"), !p.Flag("a"), *p.Number("n") == 1.5, p.Number("a") == nil, p.Number("big") == nil,
 		p.Count("neg") == nil, *p.Count("n") == 1,
@@ -183,7 +183,7 @@ func TestErrorClasses(t *testing.T) {
 	}
 }
 
-func TestOpening(t *testing.T) {
+func TestOpeningContextText(t *testing.T) {
 	var items []todo.Item
 	for range 30 {
 		items = append(items, todo.Item{ID: "x", Content: "a\nb", Status: todo.Pending})

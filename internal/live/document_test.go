@@ -28,7 +28,7 @@ func done(doc *session.Document)   { doc.Todos.Items[0].Status = todo.Completed 
 func aside(doc *session.Document)  { doc.Todos.Active = false }
 func paused(doc *session.Document) { doc.Continuation.Paused = &session.Paused{Reason: "a key"} }
 
-func TestBetween(t *testing.T) {
+func TestEventsBetweenDocuments(t *testing.T) {
 	for _, c := range []struct {
 		name          string
 		before, after *session.Document

@@ -11,7 +11,7 @@ import (
 	"onward/internal/todo"
 )
 
-func TestRow(t *testing.T) {
+func TestRowOfSession(t *testing.T) {
 	doc := document(func(doc *session.Document) {
 		doc.Project = `/home/max/src/api`
 		doc.Todos.Items = []todo.Item{
@@ -46,7 +46,7 @@ func TestRow(t *testing.T) {
 	}
 }
 
-func TestRowsInOrder(t *testing.T) {
+func TestRowOrder(t *testing.T) {
 	row := func(a continuation.Attention, since todo.Time, name string) Row {
 		return Row{Saved: session.Saved{Name: session.Name{Session: name}}, Standing: continuation.Standing{Attention: a, Since: since}}
 	}

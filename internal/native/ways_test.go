@@ -250,7 +250,7 @@ func throughStream(t *rapid.T, w way, calls []call) (list string) {
 	}
 }
 
-// show writes what a call says of the items.
+// show writes the items of a call.
 func show(items []todo.Item) string {
 	var b strings.Builder
 	for _, it := range items {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestNames(t *testing.T) {
+func TestSuggestedNames(t *testing.T) {
 	known := []string{"todo", "pause", "resume", "stop", "set", "tool"}
 	for word, want := range map[string][]string{
 		"tood":     {"tool", "todo"},

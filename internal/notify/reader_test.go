@@ -96,8 +96,8 @@ func TestTruncatedFile(t *testing.T) {
 	f.noted("was cut")
 }
 
-// TestFileWrittenAnew cuts a file and writes more into it than it had, before anybody looks.
-func TestFileWrittenAnew(t *testing.T) {
+// TestRewrittenFileIsReadFromStart cuts a file and writes more into it than it had, before anybody looks.
+func TestRewrittenFileIsReadFromStart(t *testing.T) {
 	for name, c := range map[string]struct{ before, after string }{
 		"another start":       {"one\ntwo\n", "three\nfour\nfive\n"},
 		"the same start":      {strings.Repeat("head\n", 200) + "two\n", strings.Repeat("head\n", 200) + "TWO\nthree\n"},

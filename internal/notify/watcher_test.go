@@ -30,7 +30,7 @@ func watch(t *testing.T, path string) *Watcher {
 	return w
 }
 
-func TestChangesOfAFile(t *testing.T) {
+func TestFileChangesAreReported(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "list.json")
 	w := watch(t, path)
 	write(t, path)
@@ -76,7 +76,7 @@ func TestFoldersCreatedLater(t *testing.T) {
 	}
 }
 
-func TestConcerns(t *testing.T) {
+func TestConcernsOnlyWatchedPaths(t *testing.T) {
 	w := &Watcher{paths: []string{filepath.FromSlash("/a/b/c.json")}}
 	for name, want := range map[string]bool{
 		"/a/b/c.json": true, "/a/b": true, "/a": true, "/": true,
@@ -115,7 +115,7 @@ func TestSymbolicLinkIsResolved(t *testing.T) {
 	}
 }
 
-func TestEveryFileOfAFolder(t *testing.T) {
+func TestAllFilesOfFolderAreWatched(t *testing.T) {
 	top := t.TempDir()
 	w := watch(t, filepath.Join(top, "sessions", Every+".json"))
 	for _, name := range []string{"a.json", "b.json", "a.json"} {

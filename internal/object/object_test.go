@@ -107,7 +107,7 @@ func TestErrorsNameTheirPlace(t *testing.T) {
 	}
 }
 
-func TestLooseJSONIsRefused(t *testing.T) {
+func TestNonstrictJSONIsRefused(t *testing.T) {
 	for _, input := range []string{
 		"", " ", "{", `{"text"`, `{"text":`, `{"text":"a`, `{"text":"a"`, `{"text":"a",}`, `{"words":["a"`, `{"words":["a",]}`,
 		`{text:"a"}`, `{"text":'a'}`, `{"text":nul}`, `{"at":"2026-01-01T12:00:00Z" "on":true}`, "\xff", "{\"text\":\"\xff\"}", `{"text":"\ud800"}`,

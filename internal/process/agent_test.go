@@ -8,7 +8,7 @@ import (
 	"onward/internal/session"
 )
 
-func TestIs(t *testing.T) {
+func TestRecognizeAgentProcess(t *testing.T) {
 	for _, c := range []struct {
 		agent string
 		name  string
@@ -34,7 +34,7 @@ func TestIs(t *testing.T) {
 	}
 }
 
-func TestDaemon(t *testing.T) {
+func TestRecognizeDaemon(t *testing.T) {
 	for _, c := range []struct {
 		agent string
 		args  []string
@@ -53,8 +53,8 @@ func TestDaemon(t *testing.T) {
 	}
 }
 
-// TestGone is sure only of what was recorded here.
-func TestGone(t *testing.T) {
+// TestGoneRequiresLocalRecord is sure only of what was recorded here.
+func TestGoneRequiresLocalRecord(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("processes are unknown here")
 	}
@@ -86,7 +86,7 @@ func TestGone(t *testing.T) {
 }
 
 // A process that was recorded is known again among the ancestors, by its id and its start.
-func TestAgentThatWasRecorded(t *testing.T) {
+func TestFindRecordedAgent(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("processes are unknown here")
 	}

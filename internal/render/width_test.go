@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestColumns(t *testing.T) {
+func TestColumnWidth(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
 		want       int
@@ -32,7 +32,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-func TestCut(t *testing.T) {
+func TestCutToWidth(t *testing.T) {
 	for _, c := range []struct {
 		text  string
 		limit int

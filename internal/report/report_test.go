@@ -138,7 +138,7 @@ func TestItemTimestamps(t *testing.T) {
 	}
 }
 
-// TestToolCalls are events of the time in which each ran, with what came of it.
+// TestToolCalls checks the event of each tool call: its time span and its result.
 func TestToolCalls(t *testing.T) {
 	var got []string
 	for _, e := range Of(example(), minute(40)).Events {
@@ -219,8 +219,8 @@ func TestListChanges(t *testing.T) {
 	}
 }
 
-// TestTicks are at round times of the day in the zone, and never too many to be read.
-func TestTicks(t *testing.T) {
+// TestTicksAtRoundTimes are at round times of the day in the zone, and never too many to be read.
+func TestTicksAtRoundTimes(t *testing.T) {
 	zone := time.FixedZone("IST", 5*3600+1800)
 	for length := todo.Time(100); length < 400*86_400_000; length = length * 13 / 10 {
 		s := scale{start + 12_345, start + 12_345 + length, zone}

@@ -37,7 +37,7 @@ func judge(t rapid.TB, rules ...policy.Rule) Judge {
 	return Judge{Tools: append(tool.Builtin(), tools...), Mode: policy.Default, Rules: rules, Check: whole}
 }
 
-// whole stands in for a judge of schemas: n is a whole number.
+// whole simulates a judge of schemas: n is a whole number.
 func whole(of *tool.Tool, args jsontext.Value) error {
 	if of.Builtin() {
 		return of.Check(args)
@@ -351,7 +351,7 @@ func TestOrphans(t *testing.T) {
 	}
 }
 
-func TestAlwaysLetsOthersPass(t *testing.T) {
+func TestApproveAlwaysReleasesMatchingCalls(t *testing.T) {
 	d := &Document{}
 	submitted(t, d, "a:edit b:edit c:shell,args={\"command\":\"ls\"}")
 	did, rules, err := Approve(d, []string{"a"}, judge(t), true, false, noon)
@@ -453,7 +453,7 @@ func order(t testing.TB, d *Document, jobs int) string {
 	return strings.Join(waves, " ")
 }
 
-func TestOrder(t *testing.T) {
+func TestCallOrder(t *testing.T) {
 	for text, want := range map[string]string{
 		"a:view b:view c:view":                       "a+b b+c c",
 		"a:free b:free":                              "a b",

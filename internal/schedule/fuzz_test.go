@@ -28,7 +28,7 @@ func FuzzRequests(f *testing.F) {
 	})
 }
 
-// resealed gives a text its checksum, which the engine cannot guess.
+// resealed adds the checksum to a text, which the engine cannot guess.
 func resealed(data []byte) []byte {
 	if bytes.HasSuffix(data, []byte("}\n")) {
 		return store.Seal(data)

@@ -223,7 +223,7 @@ func mustStart(t testing.TB, r *Run, id string) {
 	}
 }
 
-func TestOneProcessRuns(t *testing.T) {
+func TestSecondRunIsBusy(t *testing.T) {
 	s := testStore()
 	r := begin(t, s)
 	if _, err := s.Begin(name); !errors.Is(err, store.ErrBusy) {
@@ -244,7 +244,7 @@ func TestJournalAppliesUntilMerged(t *testing.T) {
 	if d := mustLoad(t, s); d.Rev != 1 {
 		t.Errorf("the document was written, rev %d", d.Rev)
 	}
-	// Another process commits the document; what stands in the journal is not lost, and counts no more.
+	// Another process commits the document; the journal is not lost, and no longer applies.
 	mustUpdate(t, s, "", func(d *Document) (Change, error) { return Push(d, "m", noon) })
 	old, _ := s.journal(t)
 	expect(t, mustLoad(t, s), "a=executing b=executing c=scheduled")

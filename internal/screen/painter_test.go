@@ -17,7 +17,7 @@ const tall = 1000
 func TestPainterShowsTheLastFrameOnly(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		full := rapid.Bool().Draw(rt, "full")
-		m := newTerminal(t, rapid.IntRange(6, 30).Draw(rt, "width"), tall) // no narrower than what stands above
+		m := newTerminal(t, rapid.IntRange(6, 30).Draw(rt, "width"), tall) // no narrower than the column above
 		p := painter{full: full}
 		above := "before"
 		m.write("before\r\n")
@@ -69,7 +69,7 @@ func TestPainterKeepsTheFrameOnASmallScreen(t *testing.T) {
 			}
 			frame := lines(rt, m.width, room)
 			m.write(p.draw(frame, m.width, m.height))
-			end := m.y // the frame stands above the cursor
+			end := m.y // the frame is above the cursor
 			if full {
 				end = m.top() + len(frame)
 			}

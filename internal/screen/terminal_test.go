@@ -21,7 +21,7 @@ type terminal struct {
 	main   []row // put by, while the alternate screen is shown
 }
 
-// row is what stands in a row: a cluster a cell; the second cell of a wide one is empty.
+// row is the content of a row: a cluster per cell; the second cell of a wide one is empty.
 type row struct {
 	cells  []string
 	folded bool // it continues in the next row

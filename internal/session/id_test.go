@@ -10,7 +10,7 @@ import (
 	"onward/internal/store"
 )
 
-func TestNames(t *testing.T) {
+func TestSessionNames(t *testing.T) {
 	for _, id := range []string{
 		"a", "7", "A", "release-1.2_final", "0198c2a4-2f6e-7cc1-9d3e-0c8f5a1b2c3d", strings.Repeat("a", maxSession),
 		"com", "com10", "console", "nul-1", "a.con", "a..b", "a-", "a_",

@@ -19,7 +19,7 @@ func owned(t *testing.T, s *kept, id string, owner *Owner) {
 	}
 }
 
-func TestSeat(t *testing.T) {
+func TestSessionByOwner(t *testing.T) {
 	const live = 2 * time.Hour
 	now := noon + todo.Time(time.Hour/time.Millisecond)
 	other := &Owner{Agent: "claude", Session: "other", SeenAt: noon}
@@ -62,7 +62,7 @@ func TestSeat(t *testing.T) {
 	}
 }
 
-func TestOwnKeepsStartTime(t *testing.T) {
+func TestRepeatedOwnershipKeepsStartTime(t *testing.T) {
 	var doc Document
 	if doc.Own("claude", "", noon); doc.Owner != nil {
 		t.Errorf("nobody owns the list: %+v", doc.Owner)

@@ -57,7 +57,7 @@ func TestDamagedDocumentIsUnchanged(t *testing.T) {
 	}
 }
 
-// TestNewerDocumentIsReadOnly is for the case that its writer says an older reader may read it.
+// TestNewerDocumentIsReadOnly covers a newer document that an older reader may read.
 func TestNewerDocumentIsReadOnly(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")

@@ -48,7 +48,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestTextIsTheRestOfTheLine gives the arguments of lines that end in a text.
+// TestTextIsTheRestOfTheLine parses lines that end in a text.
 func TestTextIsTheRestOfTheLine(t *testing.T) {
 	for text, want := range map[string][]string{
 		`/todo add don't forget`:                {"add", "don't forget"},

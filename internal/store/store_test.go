@@ -10,7 +10,7 @@ func inMemory(m *storetest.Memory) storetest.Subject {
 	return storetest.Subject{Backend: m, Notes: m, Damage: m.Damage, Lose: m.Lose}
 }
 
-func TestMemory(t *testing.T) {
+func TestMemoryBackend(t *testing.T) {
 	storetest.Run(t, func(*testing.T) storetest.Subject { return inMemory(storetest.NewMemory()) })
 }
 

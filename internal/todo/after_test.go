@@ -58,7 +58,7 @@ func TestReviseRefusesCircles(t *testing.T) {
 	}
 }
 
-func TestReviseOfASubtask(t *testing.T) {
+func TestReviseSubtask(t *testing.T) {
 	high := High
 	if _, err := Revise(releases(), position(t, "2.1"), Revision{Priority: &high}, noon); !errors.Is(err, ErrSyntax) {
 		t.Error(err)

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestCarryFindsWhatAnItemContinues(t *testing.T) {
+func TestCarryMatchesItemsToSavedOnes(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		saved string
@@ -32,7 +32,7 @@ func TestCarryFindsWhatAnItemContinues(t *testing.T) {
 	}
 }
 
-func TestCarryKeepsWhatTheWriterLeftOut(t *testing.T) {
+func TestCarryKeepsOmittedMembers(t *testing.T) {
 	saved := parse("?a(·x)")
 	saved[0].Priority, saved[0].ActiveForm, saved[0].Reason = High, "doing a", "no key"
 	saved[0].BlockedBy, saved[0].Unknown = []string{"b"}, []byte(`{"colour":"red"}`)
@@ -152,7 +152,7 @@ func TestDuplicateID(t *testing.T) {
 	}
 }
 
-// TestCarryKeepsIDsUnique gives a subtask an id that an item has, brought along or inherited.
+// TestCarryKeepsIDsUnique has a subtask with the id of an item, brought along or inherited.
 func TestCarryKeepsIDsUnique(t *testing.T) {
 	saved := []Item{{ID: "a", Content: "one", Status: Pending, Subtasks: []Subtask{{ID: "b", Content: "part", Status: Pending}}}}
 	list := []Item{

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestAppend(t *testing.T) {
+func TestAppendImportedItems(t *testing.T) {
 	for _, c := range []struct{ name, items, list, want string }{
 		{"to nothing", "", "·a xb", "·a xb"},
 		{"behind the others", "·a", "·b(xb1)", "·a ·b(xb1)"},

@@ -183,7 +183,7 @@ func TestSetStatusKeepsReasonsAndTimes(t *testing.T) {
 	if got := edit.Items[0]; got.Reason != "" || got.CompletedAt != noon+1 || edit.What != "completed 1 item" {
 		t.Errorf("completed: got %+v, %s", got, edit.What)
 	}
-	// If an item already stands there, not even its time changes: nothing is to be written.
+	// If an item is already there, not even its time changes: nothing is written.
 	for _, s := range Statuses {
 		items := parse(marks[s] + "a(" + marks[s] + "x)")
 		edit, err := SetStatus(items, ranges(t, "1 1.1"), s, "", noon)
@@ -219,7 +219,7 @@ func TestReword(t *testing.T) {
 	}
 }
 
-func TestMove(t *testing.T) {
+func TestMoveItem(t *testing.T) {
 	for _, c := range []struct{ list, from, to, want string }{
 		{"·a ·b ·c", "1", "3", "·b ·c ·a"}, // it ends up at the position
 		{"·a ·b ·c", "3", "1", "·c ·a ·b"},
@@ -257,7 +257,7 @@ func TestMove(t *testing.T) {
 	}
 }
 
-func TestNext(t *testing.T) {
+func TestNextItem(t *testing.T) {
 	waiting := parse("·a ·b ·c")
 	waiting[0].BlockedBy = []string{"b"}
 	circle := parse("·a ·b")
@@ -286,7 +286,7 @@ func TestNext(t *testing.T) {
 	}
 }
 
-func TestCount(t *testing.T) {
+func TestCountByStatus(t *testing.T) {
 	c := Count(parse("·a ·b >c xd -e ?f(·x ·y)"))
 	want := Counts{Total: 6, Open: 4, Pending: 2, InProgress: 1, Completed: 1, Cancelled: 1, Blocked: 1}
 	if c != want {

@@ -58,7 +58,7 @@ func TestIDsMayHoldDashes(t *testing.T) {
 	}
 }
 
-func TestAllOfEmptyListIsNothing(t *testing.T) {
+func TestAllMatchesNothingInEmptyList(t *testing.T) {
 	refs, err := resolve(nil, ranges(t, "all"))
 	if err != nil || len(refs) > 0 {
 		t.Errorf("got %v, %v", refs, err)

@@ -217,7 +217,7 @@ func TestProjectToolsNeedTrust(t *testing.T) {
 	if _, _, err := f.Trust(&durable.Store{Dir: f.Config}, time.Now()); err != nil || !found("a") {
 		t.Error(err)
 	}
-	// The user's own declaration of the name stands.
+	// The user's own declaration of the name takes precedence.
 	if err := os.WriteFile(f.userPath(), file(`{"name":"a","command":["mine"]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}

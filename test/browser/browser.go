@@ -1,4 +1,4 @@
-// Package browser drives a Chromium without a window, for tests of what people see in one.
+// Package browser drives a headless Chromium, for tests of pages and pictures.
 // It speaks the DevTools protocol over two pipes, so it needs neither a port nor a library.
 package browser
 
@@ -21,7 +21,7 @@ type Browser struct {
 	last int
 	page string // the session of the page that is open
 
-	// Complaints are what the browser has said about the page in its console: errors, and refusals by the page's own policy.
+	// Complaints are the browser's messages about the page in its console: errors, and refusals by the page's own policy.
 	Complaints []string
 }
 

@@ -31,7 +31,7 @@ type agent struct {
 	serve func(p place, m *model, prompt string) string
 	// resume is the flag that continues with a conversation; its id follows.
 	resume string
-	// delegate returns the call that has a sub-agent do something within the turn; nil if there is none.
+	// delegate returns a call that makes a sub-agent work within the turn; nil if there is none.
 	delegate func(prompt string) call
 	// once means that it is continued once for each prompt.
 	once bool
@@ -211,7 +211,7 @@ func opencode() agent {
 		env: func(m *model) []string {
 			return []string{
 				"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1",
-				"NPM_CONFIG_REGISTRY=" + m.base, // it looks for a package beside its plugins, and here finds at once that there is none
+				"NPM_CONFIG_REGISTRY=" + m.base, // it looks for a package beside its plugins, and finds none at once
 			}
 		},
 		prepare: func(t *testing.T, m *model, home, dir string) {
@@ -296,7 +296,7 @@ func copilot() agent {
 	}
 }
 
-// kimi is sent on once for each prompt. It does not wait for the hooks of its tools, and ends them with the turn,
+// kimi is continued once for each prompt. It does not wait for the hooks of its tools, and ends them with the turn,
 // which comes at once here; so its model keeps the list with the shell too.
 func kimi() agent {
 	shell := func(command string) call { return call{name: "Bash", args: object{"command": command}} }

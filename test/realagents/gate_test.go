@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// victory is a turn in which a model completes every item of its list and says that all is well.
+// victory is a turn in which a model completes every item of its list and claims success.
 func victory(a agent) (turn []reply) {
 	for n := 1; n <= len(items); n++ {
 		turn = append(turn, a.write(n, n == 1)...)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// stubborn is a stop hook that continues the agent twelve times, whatever its list says.
+// stubborn is a stop hook that continues the agent twelve times, whatever its list contains.
 const stubborn = `#!/bin/sh
 case $(cat) in
 *'"hook_event_name":"Stop"'* | *'"hook_event_name":"AfterAgent"'* | *'"hook_event_name":"agentStop"'*) ;;

@@ -16,10 +16,10 @@ import (
 
 const task = "make a plan of three steps and carry it out"
 
-// tag begins every prompt that onward gives to a model.
+// tag begins every prompt that onward sends to a model.
 const tag = "[SYSTEM REMINDER - TODO CONTINUATION"
 
-// diligent is a model that does one item each time it is sent on.
+// diligent is a model that does one item each time it is continued.
 func diligent(t *testing.T, a agent) *model {
 	return newModel(
 		t,
@@ -90,7 +90,7 @@ func TestStopsAtTheLimit(t *testing.T) {
 	})
 }
 
-// TestPauseEndsTheLoop has the model pause itself with its shell, after which nobody sends it on.
+// TestPauseEndsTheLoop has the model pause itself with its shell, after which it is not continued.
 func TestPauseEndsTheLoop(t *testing.T) {
 	each(t, func(t *testing.T, a agent) {
 		m := newModel(
@@ -129,7 +129,7 @@ func TestLastLinePauses(t *testing.T) {
 }
 
 // TestKeepsTheListWithTheShell leaves the agent's own todo tool alone:
-// the model keeps its list with the commands that the beginning of the session told it.
+// the model keeps its list with the commands in the session's context.
 func TestKeepsTheListWithTheShell(t *testing.T) {
 	eachOften(t, func(t *testing.T, a agent) {
 		m := newModel(
@@ -177,7 +177,7 @@ func TestKimiIsContinuedOnce(t *testing.T) {
 	}
 }
 
-// TestRecoversFromAKilledRun kills a run, which then says nothing more, and starts another one.
+// TestRecoversFromAKilledRun kills a run, which then reports no end, and starts another one.
 func TestRecoversFromAKilledRun(t *testing.T) {
 	each(t, func(t *testing.T, a agent) {
 		if a.serve != nil || runtime.GOOS != "linux" {
@@ -203,8 +203,8 @@ func TestRecoversFromAKilledRun(t *testing.T) {
 	})
 }
 
-// TestStopOfTheUserHolds asks nothing of an agent whose user has switched onward off.
-func TestStopOfTheUserHolds(t *testing.T) {
+// TestUserStopPersists asks nothing of an agent whose user has switched onward off.
+func TestUserStopPersists(t *testing.T) {
 	each(t, func(t *testing.T, a agent) {
 		m := diligent(t, a)
 		p := ready(t, a, m)
@@ -217,8 +217,8 @@ func TestStopOfTheUserHolds(t *testing.T) {
 	})
 }
 
-// TestInterruptHolds has the user interrupt the model with its list still open.
-func TestInterruptHolds(t *testing.T) {
+// TestInterruptPersists has the user interrupt the model with its list still open.
+func TestInterruptPersists(t *testing.T) {
 	each(t, func(t *testing.T, a agent) {
 		m := newModel(t, append(a.write(1, true), reply{hang: true}), []reply{textReply("I was spoken to after the interrupt.")})
 		p := ready(t, a, m)
@@ -227,7 +227,7 @@ func TestInterruptHolds(t *testing.T) {
 		} else {
 			p.interrupt(a, m, task)
 		}
-		// If the agent tells of the interrupt, it holds for a loop outside too.
+		// If the agent reports the interrupt, it applies to an outer loop too.
 		if a.serve != nil || a.name == "codex" {
 			if code, out := p.onward("check-continue", "--dry-run", "--json"); code != 14 || !strings.Contains(out, `"aborted"`) {
 				t.Errorf("check-continue: exit %d, not 14\n%s\n%s", code, out, story(p.taps()))

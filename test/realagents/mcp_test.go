@@ -46,7 +46,7 @@ func TestKeepsTheListThroughMCP(t *testing.T) {
 	})
 }
 
-// TestPausesThroughMCP has the model pause itself with the tool, after which nobody continues it.
+// TestPausesThroughMCP has the model pause itself with the tool, after which it is not continued.
 func TestPausesThroughMCP(t *testing.T) {
 	each(t, func(t *testing.T, a agent) {
 		if server == "" {

@@ -31,8 +31,8 @@ type reply struct {
 // request is what every wire protocol asks, as far as a script needs it.
 type request struct {
 	tools   []string // what the agent offers; none in a request for a title and the like
-	results bool     // the last thing in the conversation is what a tool gave back
-	text    string   // the last thing that the user, or the agent in the user's place, said
+	results bool     // the last entry of the conversation is the result of a tool
+	text    string   // the last message of the user, or of the agent in the user's place
 }
 
 // model answers from a script, over any of the four wire protocols.
@@ -143,7 +143,7 @@ func (m *model) next(r request) reply {
 }
 
 // named returns the tool that a call means: each agent has names of its own for a server's tools,
-// and a script gives their end behind an asterisk.
+// and a script marks their end with an asterisk.
 func named(name string, tools []string) string {
 	if end, ok := strings.CutPrefix(name, "*"); ok {
 		if i := slices.IndexFunc(tools, func(tool string) bool { return strings.HasSuffix(tool, end) }); i >= 0 {

@@ -65,7 +65,7 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// each runs a test with every agent, or says why there are none.
+// each runs a test with every agent, or skips it with the reason why there are none.
 func each(t *testing.T, test func(*testing.T, agent)) {
 	if programs == "" {
 		t.Skip(noPrograms)

@@ -23,7 +23,7 @@ func last(began []string) string {
 	return strings.Join(ends, "\n")
 }
 
-// start makes the command that gives an agent a prompt, with its output in a buffer.
+// start builds the command that prompts an agent, with its output in a buffer.
 func (p place) start(ctx context.Context, a agent, m *model, args []string) (*exec.Cmd, *bytes.Buffer) {
 	p.t.Helper()
 	var out bytes.Buffer
@@ -93,7 +93,7 @@ func TestTwoAgentsInOneProject(t *testing.T) {
 	}
 }
 
-// TestUsesOnlyItsOwnList has a conversation that never said that it ended hold the project's list: the next one has another.
+// TestUsesOnlyItsOwnList has a conversation that never reported its end own the project's list: the next one has another.
 func TestUsesOnlyItsOwnList(t *testing.T) {
 	eachOften(t, func(t *testing.T, a agent) {
 		if a.name != "opencode" {
@@ -151,8 +151,8 @@ func TestLoopResumes(t *testing.T) {
 	})
 }
 
-// TestSubAgentsAreLeftAlone has the model hand a part to a sub-agent, which ends while the list of the main agent is open.
-func TestSubAgentsAreLeftAlone(t *testing.T) {
+// TestSubAgentsAreNotContinued has the model hand a part to a sub-agent, which ends while the list of the main agent is open.
+func TestSubAgentsAreNotContinued(t *testing.T) {
 	each(t, func(t *testing.T, a agent) {
 		if a.delegate == nil {
 			t.Skip("its model is offered no sub-agent within the turn here")
@@ -170,7 +170,7 @@ func TestSubAgentsAreLeftAlone(t *testing.T) {
 		if !slices.Contains(m.offered(), part.name) {
 			t.Fatalf("its model is offered no tool %q, but %v", part.name, m.offered())
 		}
-		// A sub-agent in the background tells of its end by one more text.
+		// A sub-agent in the background reports its end by one more text.
 		counts := map[string]int{}
 		for _, text := range m.began() {
 			for _, what := range []string{"do the part", tag} {
@@ -197,7 +197,7 @@ func TestNoContinuationAfterFailure(t *testing.T) {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
 		cmd, out := p.start(ctx, a, m, a.args(m, task))
-		_ = cmd.Wait() // some say so by their exit code
+		_ = cmd.Wait() // some report it by their exit code
 		if ctx.Err() != nil {
 			t.Fatalf("it did not end by itself:\n%s\n%s", tail(out.String()), story(p.taps()))
 		}

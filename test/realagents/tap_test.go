@@ -39,7 +39,7 @@ func (c tapped) event() string {
 	return e.Event + e.Type
 }
 
-// blocks reports whether the agent was told to continue.
+// blocks reports whether the agent was continued.
 func (c tapped) blocks() bool {
 	const ownCode = 40 // of a hook whose agent continues by an exit code
 	var answer struct{ Decision, Action string }
@@ -95,7 +95,7 @@ func (p place) taps() []tapped {
 	return out
 }
 
-// story tells what the hook was asked and answered, a line a call.
+// story contains the questions to the hook and its answers, a line per call.
 func story(calls []tapped) string {
 	var b strings.Builder
 	for _, c := range calls {
@@ -104,7 +104,7 @@ func story(calls []tapped) string {
 	return b.String()
 }
 
-// blocked counts how often the agent was sent on.
+// blocked counts how often the agent was continued.
 func blocked(calls []tapped) (n int) {
 	for _, c := range calls {
 		if c.blocks() {

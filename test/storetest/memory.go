@@ -17,7 +17,7 @@ import (
 // it compares revisions when it commits, and has the change made again where they have moved.
 type Memory struct {
 	Careless  bool // commits whatever others have committed meanwhile: a mistake that the suite must find
-	Contended bool // somebody else comes between each time, so that every change is made twice
+	Contended bool // another writer interferes each time, so that every change is made twice
 
 	mu      sync.Mutex
 	docs    map[store.Key]*document
@@ -124,7 +124,7 @@ func (m *Memory) moves(k store.Key) {
 	}
 }
 
-// Update makes the change until nobody has come between.
+// Update repeats the change until there is no conflict.
 func (m *Memory) Update(k store.Key, change func(store.Value, error) (store.Write, error)) error {
 	for attempt := 0; ; attempt++ {
 		v, rev, unread := m.get(k)
@@ -216,7 +216,7 @@ func (m *Memory) Hold(k store.Key, _ bool) (store.Held, error) {
 	return &held{m, k}, nil
 }
 
-// Held reports whether somebody holds the document.
+// Held reports whether the document is held.
 func (m *Memory) Held(k store.Key) (bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -278,7 +278,7 @@ func (h *held) append(v store.Value, line store.Line) bool {
 	return true
 }
 
-// Watch is told of every commit.
+// Watch is notified of every commit.
 func (m *Memory) Watch(keys ...store.Key) store.Watch {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -302,7 +302,7 @@ func (m *Memory) changed(k store.Key) {
 	}
 }
 
-// Within returns the same store, which waits for nobody.
+// Within returns the same store, which never waits.
 func (m *Memory) Within(time.Duration) store.Backend { return m }
 
 // Path names a document.

@@ -76,7 +76,7 @@ func abused(t *testing.T, items int) place {
 	return p
 }
 
-// atOnce runs commands at the same time, and says how many failed.
+// atOnce runs commands at the same time, and returns how many failed.
 func (p place) atOnce(t *testing.T, n int, args func(i int) []string) int {
 	t.Helper()
 	var mu sync.Mutex

@@ -94,7 +94,7 @@ func TestDamagedDocument(t *testing.T) {
 				check("", line)
 			}
 			for _, m := range ofLists() {
-				// These change something else, or say outright that the document is to go.
+				// These change something else, or explicitly delete the document.
 				if m.env == nil && !m.parts && m.name != "repair" && m.name != "event that is only activity" {
 					check(m.in, m.args)
 				}
@@ -117,7 +117,7 @@ func TestDamagedDocument(t *testing.T) {
 	}
 }
 
-// TestDamagedOtherFiles holds for the other files of a store: none of them may cost a list.
+// TestDamagedOtherFiles covers the other files of a store: damage to them must not lose a list.
 func TestDamagedOtherFiles(t *testing.T) {
 	from := newPlace(t)
 	from.must(t, "", "todo", "add", "first")

@@ -39,7 +39,7 @@ func disk(t *testing.T, options string) place {
 	return p
 }
 
-// refuses checks that every changing command fails with a code, changes nothing, and says so in one line.
+// refuses checks that every changing command fails with a code, changes nothing, and reports that in one line.
 func (p place) refuses(t *testing.T, code int, hint string) {
 	t.Helper()
 	before := p.state(t, everything)
@@ -62,7 +62,7 @@ func (p place) refuses(t *testing.T, code int, hint string) {
 	p.must(t, "", "check-continue", "--dry-run")
 }
 
-// TestFullDisk fills up while lists grow. What was confirmed is there, whatever the disk says.
+// TestFullDisk fills a disk while lists grow. Every confirmed change is there, whatever the disk reports.
 func TestFullDisk(t *testing.T) {
 	for _, options := range []string{"size=64k", "nr_inodes=9", "size=256k,nr_inodes=12"} {
 		t.Run(options, func(t *testing.T) {
@@ -151,7 +151,7 @@ func TestImmutableStore(t *testing.T) {
 	}
 }
 
-// TestAnotherUsersStore is read and written by somebody who may do neither, or only the one.
+// TestAnotherUsersStore reads and writes as a user who may do neither, or only one of them.
 func TestAnotherUsersStore(t *testing.T) {
 	needRoot(t)
 	if !has("setpriv") {
@@ -202,7 +202,7 @@ func TestAnotherUsersStore(t *testing.T) {
 	}
 }
 
-// TestRootLeavesAStoreToItsOwner, as when somebody puts sudo before one command.
+// TestRootLeavesAStoreToItsOwner runs one command as root, as with sudo.
 func TestRootLeavesAStoreToItsOwner(t *testing.T) {
 	needRoot(t)
 	p := newPlace(t)

@@ -21,7 +21,7 @@ var errnos = []string{"EIO", "ENOSPC", "EACCES", "EROFS", "EINTR", "EMFILE", "EN
 var harmlessForFsync = []string{"EINTR", "EINVAL", "EOPNOTSUPP"}
 
 // TestEveryErrorAtEverySystemCall lets one system call fail with one error.
-// Exit code 0 means that the list is the new one; any other code means that it is the old one, but for 79, which says so.
+// Exit code 0 means that the list is the new one; any other code except 79 means that it is the old one.
 func TestEveryErrorAtEverySystemCall(t *testing.T) {
 	needSweep(t)
 	needStrace(t)
@@ -69,7 +69,7 @@ func TestEveryErrorAtEverySystemCall(t *testing.T) {
 							if got != may.new {
 								problem = "exit code 0, and the state is not the new one"
 							} else if at.call == "fsync" && !slices.Contains(harmlessForFsync, errno) && !strings.HasPrefix(m.args, "hook") {
-								// A hook continues where a change may not survive a crash, and says so in its log.
+								// A hook continues if a change may not survive a crash, and logs that.
 								// The folders of agents' settings are synced where that works: an install is easily made again.
 								problem = "exit code 0, though the disk did not take it"
 							}
@@ -105,7 +105,7 @@ func TestEveryErrorAtEverySystemCall(t *testing.T) {
 	}
 }
 
-// TestFailedReadIsNotMissingFile lets every read of what a rule is added to say that there is nothing, as a network file
+// TestFailedReadIsNotMissingFile has every read of the file of rules report that there is none, as a network file
 // system may of a file that was opened. The rules that are there must not be written over for that.
 func TestFailedReadIsNotMissingFile(t *testing.T) {
 	needStrace(t)

@@ -25,7 +25,7 @@ const evil = "a \x1b[31mred\x1b]0;title\x07 \u009b1m \x7f \b\b \u202e\u2066 \u20
 	"\r\nFORGED\n::error::FORGED\n##[error]FORGED\nonward: FORGED\nhint: FORGED\n2. [pending] FORGED\n2  x  FORGED\n- [ ] FORGED\n" +
 	"\"/><FORGED a='b'/>]]>--><!-- &amp; %0A::set-output name=x::FORGED $(FORGED) `FORGED` \\"
 
-// TestHostileTextStaysText gives such text to every command, as an item, as an argument, as a name and as a stream,
+// TestHostileTextStaysText passes such text to every command, as an item, as an argument, as a name and as a stream,
 // and looks at all that it prints. A command that comes later is one more row.
 func TestHostileTextStaysText(t *testing.T) {
 	item, err := json.Marshal([]map[string]any{
@@ -303,7 +303,7 @@ func (p place) declare(t *testing.T) {
 // forged is a line that only we may begin.
 var forged = regexp.MustCompile(`(?m)^\s*(onward: |hint: |::error::|##\[error\]|[0-9]+[.] \[pending\] |[0-9]+ +x +|- \[ \] )?FORGED`)
 
-// harmless checks that a text moves no cursor, hides nothing, and has no line that somebody else made.
+// harmless checks that a text moves no cursor, hides nothing, and has no forged line.
 func harmless(t *testing.T, text string) {
 	t.Helper()
 	for i, r := range text {

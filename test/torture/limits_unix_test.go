@@ -69,7 +69,7 @@ func atMost(flag string, limit int) []string {
 	return []string{"sh", "-c", fmt.Sprintf(`ulimit %s %d; exec "$@"`, flag, limit), "sh"}
 }
 
-// TestHooksWithFewFiles tells every hook what agents told it when they were recorded. With too few files
+// TestHooksWithFewFiles sends the recorded events of agents to every hook. With too few files
 // it lets the agent go ahead, as with any other failure, and never ends with another code.
 func TestHooksWithFewFiles(t *testing.T) {
 	events, err := filepath.Glob(filepath.FromSlash("../../testdata/hooks/*/*.json"))

@@ -1,8 +1,8 @@
 // Package torture tries to make onward lose something.
 //
-// It runs the program as people do, from outside, and gets in its way: it kills it at a system call,
+// It runs the program from outside, as users do, and disturbs it: it kills it at a system call,
 // lets a system call fail, fills the disk, cuts the power, damages the files, and plants hostile text.
-// What must hold afterwards is said in docs/reliability.md.
+// docs/reliability.md describes what must hold afterwards.
 package torture
 
 import (
@@ -137,7 +137,7 @@ func newPlace(t testing.TB) place {
 	return p
 }
 
-// result is what a run came to.
+// result is the result of a run.
 type result struct {
 	code   int // -1: killed
 	out    string
@@ -186,7 +186,7 @@ func (p place) must(t testing.TB, in string, args ...string) string {
 	return r.out
 }
 
-// complaint says what is wrong with what a command said of its failure: one clear line, and perhaps a hint.
+// complaint returns what is wrong with a command's error message, which is one clear line, and perhaps a hint.
 func complaint(r result) string {
 	lines := strings.Split(strings.TrimSuffix(r.errors, "\n"), "\n")
 	switch {

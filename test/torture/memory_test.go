@@ -16,7 +16,7 @@ import (
 	"onward/test/storetest"
 )
 
-// decoders are all that reads what somebody else has written.
+// decoders are all readers of foreign input.
 func decoders(t testing.TB) []struct {
 	name   string
 	decode func([]byte)

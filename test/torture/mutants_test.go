@@ -12,7 +12,7 @@ import (
 type mutant struct {
 	name string
 	file string
-	edit []string // what stands in the file and what takes its place, by turns
+	edit []string // old and new text, in pairs
 	test string   // the package whose tests must catch it
 	run  string   // which of them
 }

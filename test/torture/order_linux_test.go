@@ -9,7 +9,7 @@ import (
 )
 
 // TestRenamedFilesAreSynced reads from the system calls of each changing command that the disk had the new file
-// before it took the place of the old one, and was told of the change in the folder before the command ended.
+// before it replaced the old one, and received the change of the folder before the command ended.
 // It needs neither root nor a crash; the cut power itself is in the folder powerloss.
 func TestRenamedFilesAreSynced(t *testing.T) {
 	needStrace(t)
@@ -47,7 +47,7 @@ var (
 // unsynced goes through a log of system calls, and counts the documents that came or went.
 func unsynced(log string) (problems []string, commits int) {
 	written := map[string]bool{} // not yet on disk
-	changed := map[string]bool{} // folders of documents, not yet told to the disk
+	changed := map[string]bool{} // folders of documents, not yet synced
 	for line := range strings.Lines(log) {
 		if strings.Contains(line, " = -1 ") {
 			continue
@@ -73,7 +73,7 @@ func unsynced(log string) (problems []string, commits int) {
 			changed[f[1]] = true
 			commits++
 		}
-		// Standard output says what was done, so it must have been done.
+		// Standard output reports the change, so it must have been made.
 		if len(changed) > 0 && (strings.Contains(line, "write(1<") || strings.Contains(line, "exit_group(")) {
 			for folder := range changed {
 				problems = append(problems, "it was told before it was on disk: "+folder)

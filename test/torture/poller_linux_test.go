@@ -26,7 +26,7 @@ func TestGoEndsBySignal(t *testing.T) {
 	}
 }
 
-// TestWithoutAPoller is about the first look: what is refused then is told, and a hook lets the agent go ahead.
+// TestWithoutAPoller covers the first check: a refusal is reported, and a hook lets the agent stop.
 func TestWithoutAPoller(t *testing.T) {
 	needStrace(t)
 	for _, fault := range []string{"epoll_create1:error=EMFILE", "epoll_create1:error=ENOMEM", "eventfd2:error=ENFILE"} {

@@ -7,7 +7,7 @@ import (
 )
 
 // TestStateIndependentOfLatency makes every system call last a millisecond longer. A command whose clock is set
-// leads to the same state as on a quick machine: what it takes itself is no part of what it says.
+// leads to the same state as on a quick machine: its own duration is not part of its output.
 func TestStateIndependentOfLatency(t *testing.T) {
 	needSweep(t)
 	needStrace(t)

@@ -28,7 +28,7 @@ const (
 // random is what differs from run to run: the ids of items and of operations.
 var random = regexp.MustCompile(`"(id|op|sum)":"[^"]*"|"ops":\[[^]]*\]`)
 
-// state describes all that a store says, without what is random, a line for each thing that is whole or gone.
+// state describes the content of a store, without random parts, a line for each thing that is complete or gone.
 // What cannot be read is described too, so that it equals nothing that can.
 func (p place) state(t testing.TB, how look) string {
 	t.Helper()
@@ -120,7 +120,7 @@ func (p place) describeCalls(t testing.TB, b *strings.Builder, how look) {
 	}
 }
 
-// describeHome describes what stands in the home folder: rules, trust, the settings of agents; not the log.
+// describeHome describes the files in the home folder: rules, trust, the settings of agents; not the log.
 func (p place) describeHome(t testing.TB, b *strings.Builder) {
 	t.Helper()
 	home := filepath.Join(p.dir, "home")

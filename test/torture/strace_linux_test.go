@@ -69,7 +69,7 @@ func (m mutation) points(t *testing.T, p place) []point {
 	return found
 }
 
-// inject runs a row with a fault at one system call, and says whether it came to that.
+// inject runs a row with a fault at one system call, and reports whether that was reached.
 func (m mutation) inject(t *testing.T, p place, at point, fault string) (result, bool) {
 	t.Helper()
 	log := filepath.Join(p.dir, "log")

@@ -193,7 +193,7 @@ func TestFrozenHolderCommitsNothing(t *testing.T) {
 	}
 }
 
-// A watch is told at once, also after the server it listened to was killed.
+// A watch is notified at once, even after its server was killed.
 func TestWatchesOutliveServers(t *testing.T) {
 	c := newCluster(t, 3)
 	s := c.open("words")

@@ -7,7 +7,7 @@ import (
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 )
 
-// TestRemarks says what doctor shows of servers that should be looked after.
+// TestRemarks checks what doctor reports about servers that need attention.
 func TestRemarks(t *testing.T) {
 	for _, c := range []struct {
 		name     string

@@ -85,7 +85,7 @@ func (f *fleet) each(n int, do func(i int)) float64 {
 	return float64(n) / time.Since(began).Seconds()
 }
 
-// TestFleet measures what docs/fleet.md tells. With -long it has the size that is told there.
+// TestFleet measures the figures of docs/fleet.md. With -long it has the size given there.
 func TestFleet(t *testing.T) {
 	sessions, watches := 500, 100
 	if *long {

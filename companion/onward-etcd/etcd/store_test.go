@@ -108,7 +108,7 @@ func (f *fault) between(ctx context.Context, method string, req, reply any, conn
 
 // Each request in turn fails or loses its answer, once or from then on.
 // Once is settled: the change is there exactly once. From then on, the document is as before or as after,
-// and as before wherever the error says so.
+// and unchanged if the error means that.
 func TestEveryRequestFails(t *testing.T) {
 	c := newCluster(t, 1)
 	good := c.open("faults")

@@ -52,7 +52,7 @@ func (o *outdated) Txn(_ context.Context, req *pb.TxnRequest) (*pb.TxnResponse, 
 }
 
 // A server that loses data is asked only for its version, and one more request.
-// One that does not tell its version is waited for no longer than for anything else.
+// One that does not report its version is waited for no longer than for any other answer.
 func TestRefuseServerKnownToLoseData(t *testing.T) {
 	for hangs, want := range map[bool]error{false: store.ErrSettings, true: store.ErrUnavailable} {
 		listen, err := net.Listen("tcp", "127.0.0.1:0")

@@ -15,7 +15,7 @@ import (
 var hollow = regexp.MustCompile(`[\[{](\s|/\*.*?\*/|//.*\n)*[\]}]`)
 
 // TestCutUndoesPut: what put adds is cut again, and every byte around it is as it was. Only brackets
-// that have nothing between them, or nothing but comments, may be laid out anew.
+// that have nothing between them, or nothing but comments, may be laid out again.
 func TestCutUndoesPut(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before := drawn(t)
@@ -34,9 +34,9 @@ func TestCutUndoesPut(t *testing.T) {
 	})
 }
 
-// TestEveryAgentsFileComesBack draws an agent and its settings file. An uninstall returns its very bytes,
-// and where somebody has added to the file meanwhile, those bytes with the addition.
-func TestEveryAgentsFileComesBack(t *testing.T) {
+// TestUninstallRestoresEveryFile draws an agent and its settings file. An uninstall returns its very bytes,
+// and if the file was extended meanwhile, those bytes with the addition.
+func TestUninstallRestoresEveryFile(t *testing.T) {
 	outer := t
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.SampledFrom([]string{"claude", "codex", "gemini", "qwen", "llxprt", "opencode", "cursor", "copilot", "vscode", "kimi"}).Draw(t, "agent")

@@ -24,8 +24,8 @@ const (
 	both = `"Stop":[` + stop + `],"SessionEnd":[` + stop + `]`
 )
 
-// TestPutKeepsTheLayout puts two hooks into files of all manners. A tilde stands for a line break of the file's own kind.
-func TestPutKeepsTheLayout(t *testing.T) {
+// TestPutPreservesFormatting puts two hooks into files of all manners. A tilde stands for a line break of the file's own kind.
+func TestPutPreservesFormatting(t *testing.T) {
 	for _, c := range []struct{ name, before, after string }{
 		{"nothing", "", pretty("", "  ", `{"hooks":{`+both+`}}`) + "~"},
 		{"empty object", "{}", pretty("", "  ", `{"hooks":{`+both+`}}`)},

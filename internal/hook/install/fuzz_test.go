@@ -47,7 +47,7 @@ func FuzzSettings(f *testing.F) {
 	})
 }
 
-// FuzzReceipt looks for a receipt that is taken for none, or for that of another file.
+// FuzzReceipt searches for a receipt that is ignored, or accepted for another file.
 func FuzzReceipt(f *testing.F) {
 	f.Add([]byte(`{"schema":"onward/hooks-receipt/v1","min_reader":2,"path":"/settings.json","written":"00","backup":"/b","copied":"00","folders":["/a"],"granted":["x/"]}` + "\n"))
 	f.Add([]byte(`{"schema":"onward/hooks-receipt/v1","path":"/settings.json","written":"00"}` + "\n"))
@@ -88,7 +88,7 @@ func FuzzReceipt(f *testing.F) {
 	})
 }
 
-// FuzzOwnFile looks for a file of another program, such as a hook of git, that is taken for one of ours and removed.
+// FuzzOwnFile searches for a file of another program, such as a hook of git, that is mistaken for onward's own and removed.
 func FuzzOwnFile(f *testing.F) {
 	ours := gitScript(Options{Program: "/bin/it's", Hook: "pre-push"})
 	f.Add([]byte(ours))

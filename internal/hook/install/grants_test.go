@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestGrantsOfTheUserStay uninstalls from files that were changed since: what --allow added goes,
+// TestUninstallKeepsUserGrants uninstalls from files that were changed since: what --allow added goes,
 // and what the user had set before stays.
-func TestGrantsOfTheUserStay(t *testing.T) {
+func TestUninstallKeepsUserGrants(t *testing.T) {
 	for _, c := range []struct {
 		name, agent, file string
 		before, after     string

@@ -87,7 +87,7 @@ func snapshot(t *testing.T, dir string) string {
 	return b.String()
 }
 
-// TestNoLeftovers installs twice and uninstalls, for every agent and scope, with files there and without.
+// TestNoLeftovers installs twice and uninstalls, for every agent and scope, with existing files and without.
 func TestNoLeftovers(t *testing.T) {
 	for _, a := range table() {
 		for _, scope := range a.scopes {
@@ -136,8 +136,8 @@ func TestDryRunWritesNothing(t *testing.T) {
 	}
 }
 
-// TestOneBadFileLeavesAll has the second of Codex's two files broken.
-func TestOneBadFileLeavesAll(t *testing.T) {
+// TestInvalidSecondFileChangesNothing has an invalid second file of Codex's two.
+func TestInvalidSecondFileChangesNothing(t *testing.T) {
 	o := place(t, "codex")
 	write(t, filepath.Join(o.Project, ".codex", "config.toml"), "model = \n", 0o644)
 	before := snapshot(t, o.Project)
@@ -209,7 +209,7 @@ func TestProjectLinksStayInside(t *testing.T) {
 	}
 }
 
-// TestConcurrentChangeIsKept has somebody else write the file between the read and the rename.
+// TestConcurrentChangeIsKept has another program write the file between the read and the rename.
 func TestConcurrentChangeIsKept(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
 	write(t, path, "theirs", 0o644)

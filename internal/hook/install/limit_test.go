@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestLimitOfTheStopHook gives the gate its time, and leaves a limit that its owner has changed as it is.
+// TestLimitOfTheStopHook sets the time for the gate, and keeps a limit that the user has changed.
 func TestLimitOfTheStopHook(t *testing.T) {
 	const file = `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"COMMAND","timeout":LIMIT}]}],` +
 		`"SessionEnd":[{"hooks":[{"type":"command","command":"/bin/onward hook claude || :","timeout":10}]}]}}`
@@ -36,7 +36,7 @@ func TestLimitOfTheStopHook(t *testing.T) {
 	}
 }
 
-// TestEveryAgentsStopHookHasTimeForTheGate fails where an agent's row says nothing about it.
+// TestEveryAgentsStopHookHasTimeForTheGate fails if an agent's row does not set it.
 func TestEveryAgentsStopHookHasTimeForTheGate(t *testing.T) {
 	for _, a := range table() {
 		if a.name == "git" {

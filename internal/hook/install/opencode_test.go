@@ -10,7 +10,7 @@ import (
 )
 
 // runPlugin runs a program in node that uses the plugin, and returns what it prints. The onward that the plugin starts
-// is another such program, which has what is said to it in text.
+// is another such program, which receives its message in text.
 func runPlugin(t *testing.T, onward, main string, args ...string) string {
 	t.Helper()
 	node, err := exec.LookPath("node")
@@ -37,7 +37,7 @@ func runPlugin(t *testing.T, onward, main string, args ...string) string {
 }
 
 // TestOpencodeCountdown runs the plugin in node, with an onward that wants it to count down for 2.6 seconds,
-// and prints what it asked onward, showed and said to the model. The clock of the plugin is the test's:
+// and prints its questions to onward, its toasts and its messages to the model. The clock of the plugin is the test's:
 // it moves to the next timer where nothing else is under way, so that no second is waited for.
 func TestOpencodeCountdown(t *testing.T) {
 	for _, c := range []struct{ name, during, want string }{

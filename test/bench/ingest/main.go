@@ -190,7 +190,7 @@ func race(rounds int, commands [][]string) ([][]time.Duration, error) {
 	return times, nil
 }
 
-// timed runs a command whose output goes through a pipe: grep looks no further than the first line where nobody reads it.
+// timed runs a command whose output goes through a pipe: grep stops at the first line if its output is not read.
 func timed(args []string) (time.Duration, error) {
 	c := exec.Command(args[0], args[1:]...)
 	c.Stderr = nil

@@ -44,7 +44,7 @@ type Command struct {
 }
 
 // Main is the main function of a benchmark: it reads the flags, builds both programs, and measures.
-// Name stands in front of errors; runs is how many runs count where -n does not say it.
+// Name precedes errors; runs is the number of runs without -n.
 func Main(name string, runs int, measure func(b *Bench, runs int) (over bool, err error)) {
 	n := flag.Int("n", runs, "counted runs of each command")
 	gate := flag.Bool("gate", false, "exit 1 where a median is over its budget")

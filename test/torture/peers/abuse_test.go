@@ -1,6 +1,6 @@
 //go:build unix
 
-// Package peers does to other tools what onward is put through, and prints what came of it as a table.
+// Package peers runs onward's tests on other tools, and prints the results as a table.
 //
 // It runs what `test/torture/peers/install` has put into .cache/peers, and whatever else is on the PATH:
 //
@@ -63,7 +63,7 @@ func TestPeers(t *testing.T) {
 	}
 }
 
-// abuse runs everything, and fails only where onward does not stand it.
+// abuse runs everything, and fails only if onward does not pass.
 func (p peer) abuse(t *testing.T) {
 	row := []string{p.name + " " + p.newBox(t).outputOf(p.version)}
 	for _, part := range []struct {
@@ -177,7 +177,7 @@ func (b box) fill(n int) []item {
 	return list
 }
 
-// atOnce starts commands at the same time, and says how many succeeded.
+// atOnce starts commands at the same time, and returns how many succeeded.
 func (b box) atOnce(lines [][]string) (succeeded int) {
 	var mu sync.Mutex
 	var all sync.WaitGroup

@@ -13,7 +13,7 @@ import (
 type item struct {
 	id   string // what the tool's own commands take
 	done bool
-	text string // all that it says of the item
+	text string // every member of the item
 }
 
 // peer is one tool: how it is called, and where it keeps what it knows.
@@ -27,8 +27,8 @@ type peer struct {
 	add     func(text string) []string
 	done    func(id string) []string
 	edits   func(id string) [2][]string // two changes of one item that do not touch the same part of it
-	both    [2]string                   // what the item says after the one and the other
-	show    func(id string) []string    // says it; without it, the list does
+	both    [2]string                   // the item after each of them
+	show    func(id string) []string    // reports it; without it, the list does
 	all     []string                    // lists everything, for a program
 	items   func(out []byte) []item
 	list    []string // lists what is open, as the user asks for it

@@ -77,7 +77,7 @@ func (r *recorder) Fsync(context.Context, fs.FileHandle, uint32) syscall.Errno {
 	return 0
 }
 
-// length says how much was asked of the disk so far.
+// length returns the number of requests to the disk so far.
 func (r *recorder) length() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -153,7 +153,7 @@ func output(t *testing.T, name string, args ...string) string {
 	return string(out)
 }
 
-// crash gives what a disk may hold after the power failed when it had been asked for log[:at].
+// crash returns a possible state of the disk after a power failure at log[:at].
 // What came before the last flush is there. Of the rest, a disk may have written all, nothing,
 // or some of it in any order, since nothing asked it not to.
 func crash(blank []byte, log []record, at int, how string, random *rand.Rand) []byte {

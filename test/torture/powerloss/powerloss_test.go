@@ -1,6 +1,6 @@
 // Package powerloss cuts the power while onward works, and looks at what a disk may hold then.
 //
-// The store is on ext4, on a loop device, on a file that a FUSE server in this test gives out and logs.
+// The store is on ext4, on a loop device, on a file that a FUSE server in this test provides and logs.
 // The log is replayed up to any point, with what was not flushed left out or in another order,
 // and the image is mounted as after a reboot. Whatever onward had confirmed must be there, and be whole.
 // The same is done with an onward that does not sync: then the test must see losses, or it would prove nothing.
@@ -55,7 +55,7 @@ func TestPowerLoss(t *testing.T) {
 // deleted is the rev of a session that was deleted.
 const deleted = -1
 
-// sum is what became of the store in all crashes.
+// sum counts the states of the store after all crashes.
 type sum struct {
 	crashes, corrupt, lost, unmountable, leftovers int
 	refused                                        int // the next command did not work
@@ -153,7 +153,7 @@ func run(program, store, session string, args ...string) *exec.Cmd {
 }
 
 // look reads the store after a crash: every list is whole, has every change that was confirmed by then,
-// and at most one that was not; and a writer can go on.
+// and at most one that was not; and a writer can continue.
 func (s *sum) look(program, store string, states []confirmed, asked int) (problem string) {
 	had := states[0]
 	for _, c := range states {
