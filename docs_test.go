@@ -211,7 +211,8 @@ func terminal(b block) []step {
 	return steps
 }
 
-// runSteps runs all steps in one shell, with the programs of a folder, so that variables and folders last, and returns what each printed.
+// runSteps runs all steps in one shell, with the programs of a folder, so that variables and
+// folders last, and returns what each printed.
 func runSteps(t *testing.T, dir, programs string, steps []step) [][]string {
 	root, err := os.Getwd()
 	if err != nil {

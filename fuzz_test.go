@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// TestReadersAreFuzzed finds the packages that parse foreign bytes. Each has a fuzz target, or is named here with its place.
+// TestReadersAreFuzzed finds the packages that parse foreign bytes. Each has a fuzz target, or is
+// named here with its place.
 func TestReadersAreFuzzed(t *testing.T) {
 	elsewhere := map[string]string{
 		"internal/schema":               "companion/onward-schema",    // its questions

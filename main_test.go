@@ -172,7 +172,8 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// edit replaces the first occurrence of a text in the one file that a pattern matches: `edit $STORE/projects/*.json old new`.
+// edit replaces the first occurrence of a text in the one file that a pattern matches: `edit
+// $STORE/projects/*.json old new`.
 func edit(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: edit file old new")

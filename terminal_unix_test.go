@@ -17,7 +17,8 @@ import (
 	"github.com/creack/pty"
 )
 
-// screen reads what a program writes to a terminal. It waits for what the program was made to write, as long as it takes.
+// screen reads what a program writes to a terminal. It waits for what the program was made to
+// write, as long as it takes.
 type screen struct {
 	t      *testing.T
 	master *os.File

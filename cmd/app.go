@@ -188,8 +188,9 @@ func workingFolder() (string, error) {
 	return dir, nil
 }
 
-// findProject returns the project of a folder; empty is the working folder. It is the nearest one upwards that holds .git,
-// which in a worktree is a file, else the folder itself. Git is never started.
+// findProject returns the project of a folder; empty is the working folder. It is the nearest one
+// upwards that holds .git, which in a worktree is a file, else the folder itself. Git is never
+// started.
 func findProject(dir string) (p session.Project, err error) {
 	if dir == "" {
 		if dir, err = workingFolder(); err != nil {

@@ -7,7 +7,8 @@ import (
 	"os/signal"
 )
 
-// become runs another program in the place of this one, and returns its exit code. Ctrl-C reaches both; it is for the other one.
+// become runs another program in the place of this one, and returns its exit code. Ctrl-C reaches
+// both; it is for the other one.
 func become(path string, args, env []string) (int, error) {
 	signal.Ignore(os.Interrupt)
 	cmd := exec.Command(path, args[1:]...)

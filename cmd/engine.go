@@ -105,7 +105,8 @@ func (a *app) alone() bool {
 	return false
 }
 
-// findEngine finds the program of an engine beside this one, else on PATH. Companions that open no store are not engines.
+// findEngine finds the program of an engine beside this one, else on PATH. Companions that open no
+// store are not engines.
 func findEngine(name string) (string, error) {
 	switch name {
 	case "onward-mcp", "onward-schema":

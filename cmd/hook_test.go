@@ -209,8 +209,9 @@ func TestRecognizeHookByArguments(t *testing.T) {
 	}
 }
 
-// TestTwoConcurrentConversations has a second conversation write its list after the first one looked whose the project's list is,
-// and before the first one writes its own. Neither list is lost.
+// TestTwoConcurrentConversations has a second conversation write its list after the first one
+// looked whose the project's list is, and before the first one writes its own. Neither list is
+// lost.
 func TestTwoConcurrentConversations(t *testing.T) {
 	hookWorld(t)
 	t.Setenv("ONWARD_SESSION", "")

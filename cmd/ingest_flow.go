@@ -111,7 +111,8 @@ func (f *flow) flush() error {
 	return nil
 }
 
-// idle saves and prints what waits before more is waited for. If that fails, reading stops; the next flush returns the error.
+// idle saves and prints what waits before more is waited for. If that fails, reading stops; the
+// next flush returns the error.
 func (f *flow) idle() error {
 	if f.flush() != nil {
 		return agent.ErrUnfinished

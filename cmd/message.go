@@ -100,7 +100,8 @@ type messagePopCmd struct {
 	Force bool `help:"Print them even while a call has not ended."`
 }
 
-// Run prints all messages as one text, joined by an empty line, and empties the queue. Exit 1 if there was nothing to print.
+// Run prints all messages as one text, joined by an empty line, and empties the queue. Exit 1 if
+// there was nothing to print.
 func (c *messagePopCmd) Run(a *app) error {
 	s, _, found, err := a.freshCalls()
 	if err != nil {

@@ -62,7 +62,8 @@ func (a *app) recoverCalls(s target) (schedule.Commit, error) {
 	return commit, err
 }
 
-// freshCalls is loadCalls after the calls are ended whose process is gone. If that changed anything, it is returned too.
+// freshCalls is loadCalls after the calls are ended whose process is gone. If that changed
+// anything, it is returned too.
 func (a *app) freshCalls() (t target, doc *schedule.Document, did *schedule.Change, err error) {
 	if t, doc, err = a.loadCalls(); err != nil || !t.orphaned(doc) {
 		return t, doc, nil, err
@@ -84,8 +85,9 @@ func (a *app) noteComplete(did *schedule.Change) {
 	}
 }
 
-// acquireRun acquires the right to run the calls, so that no process starts one meanwhile. Where another process has it,
-// every call that runs is that one's, also where it cannot be seen from here, as in another PID namespace.
+// acquireRun acquires the right to run the calls, so that no process starts one meanwhile. Where
+// another process has it, every call that runs is that one's, also where it cannot be seen from
+// here, as in another PID namespace.
 func (t target) acquireRun() (alive func(*schedule.Process) bool, release func(), err error) {
 	run, err := t.calls().BeginAtOnce(t.name)
 	if errors.Is(err, store.ErrBusy) {
@@ -197,7 +199,8 @@ func (a *app) printCalls(s target, doc *schedule.Document, calls []*schedule.Cal
 	return nil
 }
 
-// outcome returns the exit code for calls, and reports which of them await approval or did not succeed, with the next command.
+// outcome returns the exit code for calls, and reports which of them await approval or did not
+// succeed, with the next command.
 func (a *app) outcome(calls []*schedule.Call, o schedule.Outcome) error {
 	code, what, next := cli.Answer(exitCallsFailed), "did not succeed", "`onward schedule show %s` shows why"
 	statuses := []schedule.Status{schedule.Errored, schedule.Cancelled}

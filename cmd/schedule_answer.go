@@ -129,7 +129,8 @@ type scheduleCancelCmd struct {
 	Reason string   `placeholder:"R" help:"Why."`
 }
 
-// Run cancels calls, and what of their batches has not started. A call that runs is stopped by the process that runs it.
+// Run cancels calls, and what of their batches has not started. A call that runs is stopped by the
+// process that runs it.
 func (c *scheduleCancelCmd) Run(a *app, s target, doc *schedule.Document) error {
 	if c.All == (len(c.IDs) > 0) {
 		return cli.Usagef("cancel takes ids, or --all")

@@ -89,7 +89,8 @@ func (c *scheduleSubmitCmd) requests(a *app) ([]schedule.Request, error) {
 	return requests, nil
 }
 
-// callArgs reads the arguments of a call. What is no JSON is no call; what is JSON and no object is one that ends in error.
+// callArgs reads the arguments of a call. What is no JSON is no call; what is JSON and no object is
+// one that ends in error.
 func (a *app) callArgs(text string) (jsontext.Value, error) {
 	switch text {
 	case "":

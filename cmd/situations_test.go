@@ -16,7 +16,8 @@ import (
 	"onward/internal/todo"
 )
 
-// situations lists every kind of failure, in the order in which they are shown; each works on what those before it left.
+// situations lists every kind of failure, in the order in which they are shown; each works on what
+// those before it left.
 func situations() []situation {
 	return []situation{
 		// The command line.

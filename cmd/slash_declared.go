@@ -75,7 +75,8 @@ func (r *slashRun) declared(list []slash.Declaration, line slash.Line) (act slas
 	return act, code, true
 }
 
-// perform answers with an effect. One that requires confirmation is asked about first, unless the user has confirmed it.
+// perform answers with an effect. One that requires confirmation is asked about first, unless the
+// user has confirmed it.
 func (r *slashRun) perform(e slash.Effect, line slash.Line) (slash.Action, int) {
 	switch e.Type {
 	case slash.Message:

@@ -18,7 +18,8 @@ import (
 
 type storeInfoCmd struct{}
 
-// Run reports which store this is and how it is. One that cannot be reached is shown too, with the code of what is wrong.
+// Run reports which store this is and how it is. One that cannot be reached is shown too, with the
+// code of what is wrong.
 func (c *storeInfoCmd) Run(a *app) error {
 	at, err := a.address()
 	if err != nil {

@@ -79,7 +79,8 @@ func githubGate(gate *session.Proof) string {
 	return "::error title=the gate does not pass::" + strings.ReplaceAll(text, "\n", "%0A") + "\n"
 }
 
-// junitXML writes one test case for each item and subtask, and one for the gate; what is open or does not pass is a failure.
+// junitXML writes one test case for each item and subtask, and one for the gate; what is open or
+// does not pass is a failure.
 func junitXML(name session.Name, items []todo.Item, open []todo.Ref, gate *session.Proof) string {
 	var cases []string
 	failures := len(open)

@@ -156,8 +156,9 @@ func state(t *testing.T, url string) string {
 	return chosen.ReplaceAllString(fmt.Sprintf("%s%v\n%s%s%v\n%s", list.Data, list.Deleted, calls.Data, calls.Log, calls.Deleted, past), `""`)
 }
 
-// Every command that writes, with each request failing or losing its answer in turn. A single fault is not visible to the user.
-// If no server answers from then on, the state is as before or as after, and the exit code reports it correctly.
+// Every command that writes, with each request failing or losing its answer in turn. A single fault
+// is not visible to the user. If no server answers from then on, the state is as before or as
+// after, and the exit code reports it correctly.
 func TestEveryCommandAtEveryRequest(t *testing.T) {
 	if racing {
 		t.Skip("many commands share this process, which they never do otherwise, and the library of tables has a variable")

@@ -24,7 +24,8 @@ fi
 exec onward todo done "$n"
 `
 
-// TestHandOverExample runs examples/handover.sh: a pod is killed in the middle of a list, another one takes it and ends it.
+// TestHandOverExample runs examples/handover.sh: a pod is killed in the middle of a list, another
+// one takes it and ends it.
 func TestHandOverExample(t *testing.T) {
 	t.Parallel()
 	bash, err := exec.LookPath("bash")

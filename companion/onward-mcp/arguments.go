@@ -17,7 +17,8 @@ type arguments struct {
 	members map[string]jsontext.Value
 }
 
-// decode reads the arguments of a call. A member that is null counts as left out: many clients fill what is optional with it.
+// decode reads the arguments of a call. A member that is null counts as left out: many clients fill
+// what is optional with it.
 func decode(tool string, data []byte) (arguments, error) {
 	args := arguments{tool: tool}
 	if len(data) == 0 {

@@ -13,7 +13,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// The SDK links packages that could open a connection, for transports that are not used here. No package of onward imports them.
+// The SDK links packages that could open a connection, for transports that are not used here. No
+// package of onward imports them.
 func TestNoPackageImportsTheNetwork(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil || len(files) == 0 {

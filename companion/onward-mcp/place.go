@@ -126,7 +126,8 @@ func existing(dir string) string {
 // caller names the conversation of a call; empty where the client does not.
 //
 // Codex names it with each call. Claude Code and Qwen Code name the one that the server was started in, and another one
-// may have followed since in the same process. Only on Linux can onward see that by the process, so it is reported only there.
+// may have followed since in the same process. Only on Linux can onward see that by the process, so
+// it is reported only there.
 func caller(r asked) string {
 	client := r.session.InitializeParams()
 	if client == nil || client.ClientInfo == nil {

@@ -117,7 +117,8 @@ func TestCallDoesNotInheritServerEnvironment(t *testing.T) {
 	}
 }
 
-// Codex names the conversation with each call: it owns the list, and another one in the same folder gets a list of its own.
+// Codex names the conversation with each call: it owns the list, and another one in the same folder
+// gets a list of its own.
 func TestConversationsOfCodex(t *testing.T) {
 	eachProtocol(t, func(t *testing.T, protocol string) {
 		b := open(t, setting{protocol: protocol, name: "codex-mcp-client"})
@@ -144,8 +145,9 @@ func TestConversationsOfCodex(t *testing.T) {
 	})
 }
 
-// Claude Code and Qwen Code name the conversation that the server was started in. While another one owns the project's list,
-// theirs is a list of its own; otherwise it is the project's, which a hook of whatever conversation comes next will own.
+// Claude Code and Qwen Code name the conversation that the server was started in. While another one
+// owns the project's list, theirs is a list of its own; otherwise it is the project's, which a hook
+// of whatever conversation comes next will own.
 func TestConversationsOfClaudeCode(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only on Linux does onward know the process of an owner")

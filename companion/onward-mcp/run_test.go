@@ -16,7 +16,8 @@ type discard struct{ io.Writer }
 
 func (discard) Close() error { return nil }
 
-// A client that goes away is the end of a conversation, in whatever order it closes its pipes. Anything else is a failure.
+// A client that goes away is the end of a conversation, in whatever order it closes its pipes.
+// Anything else is a failure.
 func TestConversationEnds(t *testing.T) {
 	for _, c := range []struct {
 		err  error

@@ -152,8 +152,8 @@ func (s *server) changed(ctx context.Context) {
 	_ = s.mcp.ResourceUpdated(ctx, &mcp.ResourceUpdatedNotificationParams{URI: currentURI})
 }
 
-// readsOnce reports whether a client reads the list of tools once, and does nothing about a notification that it has changed:
-// Codex, Qwen Code, and Claude Code where it runs for one prompt.
+// readsOnce reports whether a client reads the list of tools once, and does nothing about a
+// notification that it has changed: Codex, Qwen Code, and Claude Code where it runs for one prompt.
 func readsOnce(client *mcp.InitializeParams) bool {
 	if client == nil || client.ClientInfo == nil {
 		return false

@@ -80,7 +80,8 @@ func (s *server) tool(do action) mcp.ToolHandler {
 	}
 }
 
-// errorText returns a failure as reported to a model: onward's message, and what to do with the tools that the model has here.
+// errorText returns a failure as reported to a model: onward's message, and what to do with the
+// tools that the model has here.
 func errorText(err error) string {
 	text, hint := err.Error(), ""
 	var f *failure

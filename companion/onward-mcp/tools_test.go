@@ -181,7 +181,8 @@ func TestOfferPauseWhilePossible(t *testing.T) {
 	})
 }
 
-// A client that reads its tools once has todo_pause from the start; a pause without an open item explains why it has no effect.
+// A client that reads its tools once has todo_pause from the start; a pause without an open item
+// explains why it has no effect.
 func TestPauseToolIsAlwaysListed(t *testing.T) {
 	t.Setenv("CLAUDE_CODE_ENTRYPOINT", "sdk-cli")
 	for _, name := range []string{"codex-mcp-client", "qwen-cli-mcp-client-onward", "claude-code"} {

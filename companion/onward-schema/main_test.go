@@ -122,7 +122,8 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
-// TestKeywordsWithoutEffect names what is misspelt, made up, or of another draft. None of it is an error in JSON Schema.
+// TestKeywordsWithoutEffect names what is misspelt, made up, or of another draft. None of it is an
+// error in JSON Schema.
 func TestKeywordsWithoutEffect(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"requires":["a"]}`: "requires",

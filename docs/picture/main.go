@@ -83,7 +83,8 @@ func draw(in io.Reader, out io.Writer) error {
 			if strings.TrimSpace(s.text) == "" {
 				continue
 			}
-			// Browsers keep runs of spaces only if the element itself has the attribute; that of its group has no effect.
+			// Browsers keep runs of spaces only if the element itself has the attribute; that of
+			// its group has no effect.
 			fmt.Fprintf(&w, "<text xml:space=\"preserve\" x=\"%.1f\" y=\"%d\"%s>%s</text>\n", margin+float64(s.at)*column, margin+line*i+15, s.look.attributes(), html.EscapeString(s.text))
 		}
 	}

@@ -20,14 +20,15 @@ type adapter struct {
 	// detect is asked for lines whose type alone does not identify the agent; nil if there are none.
 	detect func(*line) bool
 
-	// idle reports whether a line changes nothing, so that it need not be proven to be UTF-8, which takes as long as reading it.
-	// Nil means that every line is proven.
+	// idle reports whether a line changes nothing, so that it need not be proven to be UTF-8, which
+	// takes as long as reading it. Nil means that every line is proven.
 	idle func(*Reader, *line) bool
 
 	// open makes the parser; it is called once an input at most.
 	open func() parser
 
-	// alike means that its lines look like those of other agents but for the first one: the session's id identifies the agent.
+	// alike means that its lines look like those of other agents but for the first one: the
+	// session's id identifies the agent.
 	alike bool
 
 	// hint names the switch of the agent's todo tool, for a stream without a list.

@@ -22,7 +22,8 @@ type todoCall struct {
 
 func (c *todoCall) named() Call { return Call{Tool: c.tool, ID: c.id, SubAgent: c.sub} }
 
-// waiting contains the calls of all sessions without a result, in order. A call changes nothing until its result reports success.
+// waiting contains the calls of all sessions without a result, in order. A call changes nothing
+// until its result reports success.
 type waiting struct {
 	calls []todoCall
 	bytes int // of their inputs

@@ -6,7 +6,8 @@ import (
 	"onward/internal/todo"
 )
 
-// Sessions keep their lists in case that they continue, and what the lists were before in case that something is taken back.
+// Sessions keep their lists in case that they continue, and what the lists were before in case that
+// something is taken back.
 const (
 	maxListed = 100     // sessions
 	maxHeld   = 1 << 20 // bytes, about, of all of them
@@ -48,8 +49,9 @@ func (s *claudeSession) weigh() {
 	s.c.forget()
 }
 
-// forget drops what the session keeps that had no line for the longest, where they keep too much. Should it continue after all,
-// its list is as unknown as that of a session that began before the input, and what was saved of it is asked for again.
+// forget drops what the session keeps that had no line for the longest, where they keep too much.
+// Should it continue after all, its list is as unknown as that of a session that began before the
+// input, and what was saved of it is asked for again.
 func (c *claude) forget() {
 	for len(c.listed) > maxListed || c.held > maxHeld {
 		oldest := -1

@@ -12,11 +12,12 @@ import (
 
 // claudeSession is one session: the calls that wait for their result and the lists.
 //
-// Turns: init begins one, result ends one. Work that a sub-agent continues with in the background keeps a turn's result back:
-// its end wakes the model, which prints a second init and has a second turn, and only then come both results, in the turns' order
-// (result_index 0 and 1; the second one's origin is a task-notification). So a result ends the oldest open turn,
-// while calls belong to the newest. An init inside a turn without such background work is another process
-// that resumed the session: the turn before it was cut off, and the results of its calls are unknown.
+// Turns: init begins one, result ends one. Work that a sub-agent continues with in the background
+// keeps a turn's result back: its end wakes the model, which prints a second init and has a second
+// turn, and only then come both results, in the turns' order (result_index 0 and 1; the second
+// one's origin is a task-notification). So a result ends the oldest open turn, while calls belong
+// to the newest. An init inside a turn without such background work is another process that resumed
+// the session: the turn before it was cut off, and the results of its calls are unknown.
 type claudeSession struct {
 	*stream
 	c *claude

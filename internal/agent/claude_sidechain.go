@@ -71,8 +71,8 @@ func (c *claudeTranscript) start(b block, st *transcriptState) {
 	st.started = append(st.started, transcriptStart{id: string(b.word("id")), prompt: c.seen.hash(b.text("input", "prompt"))})
 }
 
-// applyDetails reads a result that holds more than whether its call was accepted: the list itself, even if the call is missing,
-// or the id of the sub-agent that the call started.
+// applyDetails reads a result that holds more than whether its call was accepted: the list itself,
+// even if the call is missing, or the id of the sub-agent that the call started.
 func (c *claudeTranscript) applyDetails(l *claudeLine, b block, s *claudeSession, st *transcriptState) {
 	call, result := b.word("tool_use_id"), l.result()
 	if id := result.word("agentId"); len(id) > 0 && !l.side() {

@@ -13,11 +13,13 @@ import (
 //
 // Messages are those of the stream in another envelope. Sub-agents have their lines among the others (isSidechain),
 // or in a file of their own, agent-….jsonl, which names the session that they work for.
-// A session that was resumed or forked can have lines twice, with the same uuid or with the same call in them; the first one counts.
-// If the copies name another session, that one has the list too, and its updates count once among both.
+// A session that was resumed or forked can have lines twice, with the same uuid or with the same
+// call in them; the first one counts. If the copies name another session, that one has the list
+// too, and its updates count once among both.
 //
 // No line ends a turn. A turn is what follows a user's message; it is done when the model's message has end_turn,
-// or, in older versions, which leave that out, when the file or the next turn shows that nothing came after the message.
+// or, in older versions, which leave that out, when the file or the next turn shows that nothing
+// came after the message.
 type claudeTranscript struct {
 	claude
 	seen recent // session and uuid of the lines that meant something, and calls that were answered, in their session and in any
@@ -42,8 +44,9 @@ const (
 	maxRoots   = 10_000
 )
 
-// claudeTranscriptLines are the messages, and the notes about the file or the program, which are no part of the conversation.
-// An api-request-blob has a message like that of the user's line beside it, and must not be mistaken for one.
+// claudeTranscriptLines are the messages, and the notes about the file or the program, which are no
+// part of the conversation. An api-request-blob has a message like that of the user's line beside
+// it, and must not be mistaken for one.
 func claudeTranscriptLines() []lineType {
 	lines := []lineType{
 		{"user", unmarked},

@@ -223,7 +223,8 @@ func TestTranscriptHint(t *testing.T) {
 	}
 }
 
-// TestResumedLinesCountOnce reads a session whose lines a resume copied: under ids of their own, and under another session's.
+// TestResumedLinesCountOnce reads a session whose lines a resume copied: under ids of their own,
+// and under another session's.
 func TestResumedLinesCountOnce(t *testing.T) {
 	call := func(line string) string {
 		return calls("u"+line, "t1", "TodoWrite", `{"todos":[]}`) + results("r"+line, "t1", "ok", `{"newTodos":[{"content":"A","status":"pending"}]}`)

@@ -101,7 +101,8 @@ func (c *codex) thread(id string) {
 }
 
 // resumeOuter returns to the thread inside whose turn another one began, where lines follow the other one's end:
-// a run has one turn, so they are not its own. A log of both outputs can hold the stream of an agent that this one called.
+// a run has one turn, so they are not its own. A log of both outputs can hold the stream of an
+// agent that this one called.
 func (c *codex) resumeOuter() {
 	if c.outer == nil || c.outer.left || c.outer == c.s {
 		return

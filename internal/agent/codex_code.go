@@ -6,8 +6,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// In code mode the model writes JavaScript that calls tools: `await tools.update_plan({plan:[{step:"…",status:"completed"}]})`.
-// The plan is read where it is a plain literal, in any of the ways to write one.
+// In code mode the model writes JavaScript that calls tools: `await
+// tools.update_plan({plan:[{step:"…",status:"completed"}]})`. The plan is read where it is a plain
+// literal, in any of the ways to write one.
 
 // planCall opens a call that updates the plan.
 const planCall = "tools.update_plan("

@@ -9,8 +9,9 @@ import (
 
 // codexRollout reads the files in which Codex keeps its threads, ~/.codex/sessions/…/rollout-*.jsonl.
 //
-// A plan is a call of update_plan, whose arguments are JSON within a string; the call's output shows whether it was accepted.
-// Unlike the stream of codex exec, the file contains which step is in progress.
+// A plan is a call of update_plan, whose arguments are JSON within a string; the call's output
+// shows whether it was accepted. Unlike the stream of codex exec, the file contains which step is
+// in progress.
 //
 // `codex exec --json` printed the same events before October 2025, each as the member msg of a line.
 //
@@ -51,7 +52,8 @@ var codexRolloutLines = []lineType{
 	{"compaction", unmarked},
 }
 
-// detectCodexRollout knows the first line of older files, which has no type, and the events that older versions printed.
+// detectCodexRollout knows the first line of older files, which has no type, and the events that
+// older versions printed.
 func detectCodexRollout(l *line) bool {
 	if len(l.typ) > 0 {
 		return false
@@ -110,7 +112,8 @@ func (c *codexRollout) read(l *line) error {
 	return nil
 }
 
-// olderEvent follows the stream of `codex exec --json` before October 2025, whose events are those of a file, with their calls.
+// olderEvent follows the stream of `codex exec --json` before October 2025, whose events are those
+// of a file, with their calls.
 func (c *codexRollout) olderEvent(it value, at todo.Time) {
 	switch string(it.word("type")) {
 	case "session_configured":

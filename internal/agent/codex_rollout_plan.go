@@ -68,7 +68,8 @@ func (c *codexRollout) plan(id string, steps *native.List, at todo.Time) {
 	c.s.list(Update{TodoID: id, At: at}, items)
 }
 
-// outputText returns the text of an output: a string, blocks of text, or an object with one of them, itself perhaps within a string.
+// outputText returns the text of an output: a string, blocks of text, or an object with one of
+// them, itself perhaps within a string.
 func outputText(v value, depth int) string {
 	if depth == 0 {
 		return ""

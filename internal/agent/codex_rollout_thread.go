@@ -42,8 +42,9 @@ func (c *codexRollout) header(id string, it value, began, at todo.Time) {
 }
 
 // copied reports whether a header is in this thread's file because the thread began as a copy of another one,
-// which may itself have been one. Its line was then written after this thread began, and the thread that it describes began before.
-// Older programs do not name the original of a copied thread; there the copy follows the thread's own header at once.
+// which may itself have been one. Its line was then written after this thread began, and the thread
+// that it describes began before. Older programs do not name the original of a copied thread; there
+// the copy follows the thread's own header at once.
 func (c *codexRollout) copied(id string, it value, began, at todo.Time) bool {
 	t := &c.thread
 	timed := t.began > 0 && began > 0 && at > 0

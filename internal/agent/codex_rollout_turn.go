@@ -7,7 +7,8 @@ import (
 	"onward/internal/todo"
 )
 
-// A thread has turns with events of their own in the newer files; in the older ones a turn is what follows a user's message.
+// A thread has turns with events of their own in the newer files; in the older ones a turn is what
+// follows a user's message.
 
 // acts records that the model did something.
 func (c *codexRollout) acts() { c.fresh, c.last = false, chatUnanswered }

@@ -9,10 +9,12 @@ import (
 	"onward/internal/todo"
 )
 
-// copilot reads `copilot -p --output-format json`, and the file in which Copilot CLI keeps the same events, events.jsonl.
+// copilot reads `copilot -p --output-format json`, and the file in which Copilot CLI keeps the same
+// events, events.jsonl.
 //
-// A turn is what follows a user's message, and ends as its last message shows; a run ends with a result, which names the session.
-// The list is a table in the program's own database, which the model's calls of the tool sql change.
+// A turn is what follows a user's message, and ends as its last message shows; a run ends with a
+// result, which names the session. The list is a table in the program's own database, which the
+// model's calls of the tool sql change.
 type copilot struct {
 	chat
 	counted recent      // calls of the turn

@@ -49,8 +49,9 @@ warning copilot c1: sql t2 was called, and no result tells whether it was accept
 	}
 }
 
-// TestCopilotContinuesSavedTable reads a run that continues with a table: what its model changes is that of the list that was saved.
-// The table of a new session is empty, whatever was saved of another one.
+// TestCopilotContinuesSavedTable reads a run that continues with a table: what its model changes is
+// that of the list that was saved. The table of a new session is empty, whatever was saved of
+// another one.
 func TestCopilotContinuesSavedTable(t *testing.T) {
 	for status, want := range map[string]string{
 		`"`: `{#b in_progress "B"}`,

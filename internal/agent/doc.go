@@ -6,7 +6,8 @@
 // and how a line becomes updates.
 // What is common to them is elsewhere: turns in turn.go, items in items.go, calls in calls.go, sessions in stream.go.
 //
-// A line is indexed once (index.go), and parsers take its members by name (value.go). They are pieces of the line, not copies.
+// A line is indexed once (index.go), and parsers take its members by name (value.go). They are
+// pieces of the line, not copies.
 //
 // Memory between lines is bounded for any input: calls in calls.go, sessions and turns in totals.go.
 //

@@ -70,7 +70,8 @@ func (f failure) class() continuation.ErrorClass {
 	return continuation.ErrorUnknown
 }
 
-// statusInText finds an HTTP status in a message that has no member for it, as in "unexpected status 503 Service Unavailable".
+// statusInText finds an HTTP status in a message that has no member for it, as in "unexpected
+// status 503 Service Unavailable".
 func statusInText(text string) int {
 	text = strings.ToLower(text)
 	for {

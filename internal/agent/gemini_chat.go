@@ -11,9 +11,10 @@ import (
 
 // geminiChat reads the files in which Gemini CLI keeps its conversations, ~/.gemini/tmp/…/chats/session-*.
 //
-// The newer ones (.jsonl) have the session's data on the first line, then a message a line. A message is written again under its id
-// as its calls end, so its last line counts. A $set changes the session's data, and $rewindTo removes a message
-// and all that follow it. The older ones (.json) are one object with all messages, over many lines.
+// The newer ones (.jsonl) have the session's data on the first line, then a message a line. A
+// message is written again under its id as its calls end, so its last line counts. A $set changes
+// the session's data, and $rewindTo removes a message and all that follow it. The older ones
+// (.json) are one object with all messages, over many lines.
 //
 // Calls are here with their results, the task tracker's too. No line ends a turn:
 // a turn is what follows a user's message, and how it ended is seen from its last message.
@@ -134,7 +135,8 @@ func (c *geminiChat) message(m value, spoken bool) {
 	}
 }
 
-// isCallResult reports whether a message of the role user holds no text of the user: the result of a call has that role too.
+// isCallResult reports whether a message of the role user holds no text of the user: the result of
+// a call has that role too.
 func isCallResult(content value) bool {
 	n := 0
 	for b := range content.blocks() {

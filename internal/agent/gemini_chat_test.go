@@ -185,7 +185,8 @@ warning gemini g: tracker_create_task t7 was called, and no result tells whether
 `}.run(t)
 }
 
-// TestTrackerWithMissingResults has a stream that reports only some calls of the tracker; a list of all tasks supplies the rest.
+// TestTrackerWithMissingResults has a stream that reports only some calls of the tracker; a list of
+// all tasks supplies the rest.
 func TestTrackerWithMissingResults(t *testing.T) {
 	trap{"pieces", `
 {"type":"init","timestamp":"","session_id":"g"}

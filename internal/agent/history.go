@@ -22,7 +22,8 @@ type change struct {
 // bytes is the memory that a change keeps, about.
 func (c *change) bytes() int { return encodeKept(c.before).bytes + encodeKept(c.tasks).bytes }
 
-// add records a change before it is reported. Of several with one ordinal, each of which follows the one before, the first counts.
+// add records a change before it is reported. Of several with one ordinal, each of which follows
+// the one before, the first counts.
 func (h *history) add(c change) {
 	h.changes = append(h.changes, c)
 	h.held += c.bytes()

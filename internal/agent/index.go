@@ -28,7 +28,8 @@ type indexer struct {
 	nodes []node
 }
 
-// index makes the index of a text. If that is not one value, ok is false, and of an object the members before the fault are there.
+// index makes the index of a text. If that is not one value, ok is false, and of an object the
+// members before the fault are there.
 func (x *indexer) index(text []byte) (v value, ok bool) {
 	x.walker, x.nodes = walker{b: text}, x.nodes[:0]
 	x.add(nil, indexedLevels)

@@ -9,9 +9,10 @@ import (
 
 // kimi reads `kimi -p --output-format stream-json`: bare chat messages, without types and times.
 //
-// A message of the assistant without calls is a turn's last one. Newer versions begin with a line that contains their version,
-// and end a run that went well with one that describes how to resume the session, which is the only line that names it.
-// A run that failed reports it on stderr only, so its turn is cut off.
+// A message of the assistant without calls is a turn's last one. Newer versions begin with a line
+// that contains their version, and end a run that went well with one that describes how to resume
+// the session, which is the only line that names it. A run that failed reports it on stderr only,
+// so its turn is cut off.
 type kimi struct {
 	single
 
@@ -24,7 +25,8 @@ func kimiTool(call value) *native.Tool {
 	return native.ToolOf(native.Kimi, string(call.word("function", "name")))
 }
 
-// kimiList returns the list that a call writes; it is nil for a call that only looks. Arguments come as a string of JSON.
+// kimiList returns the list that a call writes; it is nil for a call that only looks. Arguments
+// come as a string of JSON.
 func kimiList(arguments []byte) (todos *native.List, ok bool) {
 	in, whole := new(indexer).index(arguments)
 	return native.ListIn(arguments), whole && in.kind() == '{'

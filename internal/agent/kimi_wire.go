@@ -10,8 +10,9 @@ import (
 
 // kimiWire reads the files in which Kimi Code keeps its conversations, ~/.kimi-code/sessions/…/agents/…/wire.jsonl.
 //
-// No line names the session: it is the name of the folder. A sub-agent has a file of its own, in which each line names it.
-// A list that was accepted has a line of its own beside the call's result. A turn has lines for its beginning and its end.
+// No line names the session: it is the name of the folder. A sub-agent has a file of its own, in
+// which each line names it. A list that was accepted has a line of its own beside the call's
+// result. A turn has lines for its beginning and its end.
 type kimiWire struct{ single }
 
 var kimiWireLines = []lineType{

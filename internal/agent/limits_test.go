@@ -159,7 +159,8 @@ func (e *endless) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// TestHostileInputIsLinear reads what costs quadratic time where something is looked at again and again; it would not end.
+// TestHostileInputIsLinear reads what costs quadratic time where something is looked at again and
+// again; it would not end.
 func TestHostileInputIsLinear(t *testing.T) {
 	const n = 200_000
 	for name, input := range map[string]string{
@@ -211,7 +212,8 @@ func TestManySessions(t *testing.T) {
 	}
 }
 
-// TestOldListsAreDropped resumes a session after so many others that its list is kept no more: what was saved is asked for again.
+// TestOldListsAreDropped resumes a session after so many others that its list is kept no more: what
+// was saved is asked for again.
 func TestOldListsAreDropped(t *testing.T) {
 	run := claudeInit + claudeFirst + use("t", "TaskCreate", `{"subject":"A"}`) + answer("t", "Task #1 created successfully: A", "null") + claudeDone
 	again := claudeInit + claudeFirst + use("u", "TaskUpdate", `{"taskId":"1","status":"completed"}`) + answer("u", "Updated task #1 status", "null") + claudeDone
@@ -283,7 +285,8 @@ func TestLenient(t *testing.T) {
 	}
 }
 
-// TestPrefixedMultilineObjects reads what a logger makes of objects that are printed over several lines: it puts its prefix before each of them.
+// TestPrefixedMultilineObjects reads what a logger makes of objects that are printed over several
+// lines: it puts its prefix before each of them.
 func TestPrefixedMultilineObjects(t *testing.T) {
 	want := updatesOnly(play(t, codexRun))
 	var input strings.Builder
@@ -301,8 +304,9 @@ func TestPrefixedMultilineObjects(t *testing.T) {
 	}
 }
 
-// TestSplitLinesAreJoined cuts a line at each of its places, as a logger does that takes pieces of what it is given for lines:
-// its prefix is before each piece, or before the first one of several lines.
+// TestSplitLinesAreJoined cuts a line at each of its places, as a logger does that takes pieces of
+// what it is given for lines: its prefix is before each piece, or before the first one of several
+// lines.
 func TestSplitLinesAreJoined(t *testing.T) {
 	const prefix = "[2026-01-30 12:00:00] [INFO] "
 	want := updatesOnly(play(t, codexRun))

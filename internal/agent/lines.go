@@ -20,8 +20,8 @@ const (
 
 // lineReader cuts the input into lines. It never waits for more than the line's end.
 //
-// Most lines are in the buffer and are not copied. A longer one is read in parts, which are joined once its end is found,
-// so that its time grows with its length and not with the square of it.
+// Most lines are in the buffer and are not copied. A longer one is read in parts, which are joined
+// once its end is found, so that its time grows with its length and not with the square of it.
 type lineReader struct {
 	in    source
 	limit int

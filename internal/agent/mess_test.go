@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// TestGarbageIsIgnored rewrites the recordings as other versions and programs would write them. Their updates stay the same.
+// TestGarbageIsIgnored rewrites the recordings as other versions and programs would write them.
+// Their updates stay the same.
 func TestGarbageIsIgnored(t *testing.T) {
 	lenient := func(r *Reader) { r.opt.Lenient = true }
 	for _, name := range streamRecordings {

@@ -9,7 +9,8 @@ import (
 )
 
 // whole joins the lines of an object that is printed over several of them, of which the given line is the first.
-// It returns nil where they are no such object. They are then counted and left out, but for a line that is an object by itself.
+// It returns nil where they are no such object. They are then counted and left out, but for a line
+// that is an object by itself.
 //
 // The old chat recordings of Gemini CLI are one such object. Any other one is joined only if that was asked for:
 // a single brace is much more often a piece of some program's output.
@@ -141,7 +142,8 @@ func beginsChat(text []byte) bool {
 	return false
 }
 
-// isTrailing reports whether what follows an object is no more than the comma of a list of objects, and what ends a colour.
+// isTrailing reports whether what follows an object is no more than the comma of a list of objects,
+// and what ends a colour.
 func isTrailing(rest []byte) bool {
 	for i := 0; i < len(rest); i++ {
 		switch c := rest[i]; {

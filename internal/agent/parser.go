@@ -95,7 +95,8 @@ func (p *single) known() *stream {
 	return p.s
 }
 
-// anew switches to a session without a name. Its events must differ from those of the previous run, which had no name either.
+// anew switches to a session without a name. Its events must differ from those of the previous run,
+// which had no name either.
 func (p *single) anew() {
 	ordinal := 0
 	if p.s != nil {

@@ -1,7 +1,7 @@
 package agent
 
-// qwen reads `qwen -p --output-format stream-json`. Its lines are those of Claude Code, one message a line with all its blocks;
-// its todo tool, its errors and the ends of its turns are its own.
+// qwen reads `qwen -p --output-format stream-json`. Its lines are those of Claude Code, one message
+// a line with all its blocks; its todo tool, its errors and the ends of its turns are its own.
 //
 // Every line names its session, so sessions that run side by side are kept apart.
 type qwen struct{ several[*qwenSession] }
@@ -17,7 +17,8 @@ var qwenLines = []lineType{
 	{"control_cancel_request", unmarked},
 }
 
-// detectQwen knows the first line of a session, and calls of the todo tool; the others look like Claude Code's, which is asked before.
+// detectQwen knows the first line of a session, and calls of the todo tool; the others look like
+// Claude Code's, which is asked before.
 func detectQwen(l *line) bool {
 	switch string(l.typ) {
 	case "assistant":

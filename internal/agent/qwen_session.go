@@ -16,8 +16,9 @@ type qwenSession struct {
 	subs  bool // the open turn has a sub-agent
 }
 
-// applyQwenResult applies a call whose result has come. A call that a hook of the user refused, or that could not be written,
-// is not an error to Qwen Code; only the text shows it. The text of an accepted one holds the list as it was stored.
+// applyQwenResult applies a call whose result has come. A call that a hook of the user refused, or
+// that could not be written, is not an error to Qwen Code; only the text shows it. The text of an
+// accepted one holds the list as it was stored.
 func (s *stream) applyQwenResult(call todoCall, failed bool, text string, at todo.Time) {
 	if failed || native.IsRefusal(text) {
 		// The tools of init come first: a call is validated before a missing tool is detected,

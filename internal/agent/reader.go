@@ -28,7 +28,8 @@ type Options struct {
 	Grows func(bytes int)
 
 	// Saved returns the list that is known of a session from before, or nil.
-	// It is asked once for a session whose agent changes single items, since a resumed session names only those that change.
+	// It is asked once for a session whose agent changes single items, since a resumed session
+	// names only those that change.
 	Saved func(kind Kind, session string) []todo.Item
 }
 
@@ -205,8 +206,8 @@ func (r *Reader) refuse(line []byte) {
 	}
 }
 
-// recognise finds the parser for a line by its content: the first agent that claims it, but not the one that refused it,
-// else the present one if it writes such lines.
+// recognise finds the parser for a line by its content: the first agent that claims it, but not the
+// one that refused it, else the present one if it writes such lines.
 func (r *Reader) recognise(l *line, refused parser) parser {
 	l.fresh = r.now == nil || r.now.stream().newest() == nil
 	if p := r.holder(l); p != nil && p != refused {
@@ -233,7 +234,8 @@ func (r *Reader) recognise(l *line, refused parser) parser {
 	return nil
 }
 
-// holder finds the parser that has the session of a line which continues with one, among agents that write alike and may run side by side.
+// holder finds the parser that has the session of a line which continues with one, among agents
+// that write alike and may run side by side.
 func (r *Reader) holder(l *line) parser {
 	if begins(l.typ) {
 		return nil

@@ -118,7 +118,8 @@ func TestSkippedLinesAreCounted(t *testing.T) {
 }
 
 // TestLongLine has a line of several buffers that matters.
-// TestLinesBeforeSessionAreNotCounted skips every line that an agent prints before it names itself, or in the middle of a message.
+// TestLinesBeforeSessionAreNotCounted skips every line that an agent prints before it names itself,
+// or in the middle of a message.
 func TestLinesBeforeSessionAreNotCounted(t *testing.T) {
 	for name, input := range map[string]string{
 		"hooks": `{"type":"system","subtype":"hook_started","hook_event":"SessionStart","session_id":"s"}` + "\n" + claudeInit + claudeFirst,

@@ -8,7 +8,8 @@ import (
 )
 
 // recent remembers the last ids of a kind, of which a stream can name millions. It keeps a hash of each:
-// ids are long and random, and the hash differs from run to run, so that no two with the same one meet but by a rare accident.
+// ids are long and random, and the hash differs from run to run, so that no two with the same one
+// meet but by a rare accident.
 type recent struct {
 	seed  maphash.Seed
 	order []uint64

@@ -70,7 +70,8 @@ func agree(t tester, input []byte) {
 	}
 }
 
-// decoded writes each line as a decoder understands it: without spaces, with strings that have no needless escape sequence.
+// decoded writes each line as a decoder understands it: without spaces, with strings that have no
+// needless escape sequence.
 func decoded(input []byte) []byte {
 	var out []byte
 	for line := range bytes.Lines(input) {
@@ -90,7 +91,8 @@ func TestScanAgreesOnRecordings(t *testing.T) {
 	}
 }
 
-// TestScanAgreesWithDecoder compares them on streams made of the words that matter, in any order and any way of writing them.
+// TestScanAgreesWithDecoder compares them on streams made of the words that matter, in any order
+// and any way of writing them.
 func TestScanAgreesWithDecoder(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		var b bytes.Buffer

@@ -57,7 +57,8 @@ func (s *stream) emit(u Update) {
 
 // list emits a list as it is now. A list that a tool only read is marked as partial: items that it lacks stay.
 //
-// A list of which no item can be read is not an empty one, which would clear what is saved: it is named, and the list stays as it was.
+// A list of which no item can be read is not an empty one, which would clear what is saved: it is
+// named, and the list stays as it was.
 func (s *stream) list(u Update, items []todo.Item) {
 	unread := s.unread
 	s.unread = 0

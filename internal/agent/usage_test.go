@@ -9,8 +9,8 @@ import (
 	continuation "onward/internal/continue"
 )
 
-// TestUsage adds up what recordings report of tokens and money. Claude Code's second result repeats the cost of the first,
-// because it counts the process.
+// TestUsage adds up what recordings report of tokens and money. Claude Code's second result repeats
+// the cost of the first, because it counts the process.
 func TestUsage(t *testing.T) {
 	for name, want := range map[string]continuation.Usage{
 		"claude/stream-tasks.jsonl":     {Input: 1100, Output: 220, Cost: 8400},

@@ -67,7 +67,8 @@ const (
 	maxWords = 1000
 )
 
-// word returns a string that is an id, a name or a state, or a number as it is written. Long ones stay different from each other.
+// word returns a string that is an id, a name or a state, or a number as it is written. Long ones
+// stay different from each other.
 func (v value) word(path ...string) word {
 	v = v.member(path...)
 	if !v.isString() {
@@ -127,7 +128,8 @@ func (v value) message() string {
 	return string(v.text("message"))
 }
 
-// unpacked returns the JSON that a string holds, of the size of a call at most; a value that is no string is itself JSON.
+// unpacked returns the JSON that a string holds, of the size of a call at most; a value that is no
+// string is itself JSON.
 func (v value) unpacked() []byte {
 	raw := v.raw()
 	if !v.isString() || len(raw) > maxInput {

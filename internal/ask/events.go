@@ -9,7 +9,8 @@ import (
 	"onward/internal/todo"
 )
 
-// ApplyEvents applies the events that a caller reports to a list, in one commit. Of several signs of life only the last one is recorded.
+// ApplyEvents applies the events that a caller reports to a list, in one commit. Of several signs
+// of life only the last one is recorded.
 func ApplyEvents(events []continuation.Event, now todo.Time, touch func(session.Activity) error, update func(func(*session.Document) (session.Change, error)) (session.Commit, error)) (session.Commit, error) {
 	for _, e := range slices.Backward(events) {
 		if e.IsActivity() {

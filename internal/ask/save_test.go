@@ -90,7 +90,8 @@ func encoded(t *testing.T, d *session.Document) string {
 	return string(data)
 }
 
-// TestCombinedCommitsMeetAnother writes into the document while updates wait: they are applied to the list as it is by then.
+// TestCombinedCommitsMeetAnother writes into the document while updates wait: they are applied to
+// the list as it is by then.
 func TestCombinedCommitsMeetAnother(t *testing.T) {
 	input := []byte(`{"type":"thread.started","thread_id":"a"}
 {"type":"turn.started"}

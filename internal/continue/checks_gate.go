@@ -152,8 +152,9 @@ func forgive(l *session.Ledger) {
 	}
 }
 
-// GateHolds reports whether the gate that is in force is that of a list. That of a session is about its whole work, which
-// is not done when a sub-agent is through with its part: its own list has a gate only where it was set for that.
+// GateHolds reports whether the gate that is in force is that of a list. That of a session is about
+// its whole work, which is not done when a sub-agent is through with its part: its own list has a
+// gate only where it was set for that.
 func (s *Settings) GateHolds(doc *session.Document) bool {
 	if doc == nil || doc.Agent == session.Primary {
 		return true

@@ -9,8 +9,8 @@ import (
 	"onward/internal/todo"
 )
 
-// TestRecordedEvents says of each event what the history keeps of it: nothing where it changes nothing, where nobody saw it,
-// and where the list shows it.
+// TestRecordedEvents says of each event what the history keeps of it: nothing where it changes
+// nothing, where nobody saw it, and where the list shows it.
 func TestRecordedEvents(t *testing.T) {
 	long := strings.Repeat("long ", 1000)
 	for _, c := range []struct {

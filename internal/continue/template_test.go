@@ -60,7 +60,8 @@ func TestBadTemplate(t *testing.T) {
 	}
 }
 
-// TestTemplateKeepsTheLimits draws templates and lists: a prompt stays short, recognisable and free of control characters.
+// TestTemplateKeepsTheLimits draws templates and lists: a prompt stays short, recognisable and free
+// of control characters.
 func TestTemplateKeepsTheLimits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		part := rapid.OneOf(rapid.SampledFrom([]string{"{task}", "{status}", "{list}", "{prompt}", "{", "}", "\n", "go on "}), rapid.StringMatching(`[a-z ]{0,400}`))

@@ -203,7 +203,8 @@ func createFile(root *os.Root, path string, write func(*os.File) error) error {
 
 // replace replaces the content of the document, which was read as the file old, or as nil if there was none.
 // Up to the rename nothing has changed; after it everything has, and an error is store.ErrNotDurable.
-// Now is the clock of the caller, which becomes the time of the file. Where before is given, it runs when the lock file knows of the write and the document is still the old one.
+// Now is the clock of the caller, which becomes the time of the file. Where before is given, it
+// runs when the lock file knows of the write and the document is still the old one.
 func (t *transaction) replace(data []byte, old fs.FileInfo, now time.Time, before func() error) error {
 	// The lock file names the temporary file before it exists,
 	// so that the next holder finds what we leave if we die.
@@ -314,8 +315,9 @@ func (t *transaction) remove(before func() (bool, error), others ...string) erro
 	return late
 }
 
-// clear removes files that belonged to a deleted document, reports whether there were any, and returns when the removal is durable.
-// No new files may be written before: these would be mistaken for the new document's.
+// clear removes files that belonged to a deleted document, reports whether there were any, and
+// returns when the removal is durable. No new files may be written before: these would be mistaken
+// for the new document's.
 func (t *transaction) clear(paths ...string) (found bool, err error) {
 	folders := []string{t.doc.Kind.Folder}
 	for _, path := range paths {

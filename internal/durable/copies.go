@@ -116,7 +116,8 @@ func (s *Store) Traces(kind *store.Kind, name string) ([]store.Trace, error) {
 	return traces, nil
 }
 
-// ownerOf returns the name of the document that a file beside the documents belongs to; none for a document and its lock.
+// ownerOf returns the name of the document that a file beside the documents belongs to; none for a
+// document and its lock.
 func ownerOf(kind *store.Kind, file string) (name string, copied bool) {
 	if hidden, ok := strings.CutPrefix(file, "."); ok {
 		name, _, _ := strings.Cut(hidden, ".tmp-")

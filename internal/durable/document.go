@@ -63,9 +63,9 @@ const recordSize = 320
 // maxLock is how large a lock file may be. If something was appended to one, its beginning is still valid.
 const maxLock = 1 << 20
 
-// recorded returns the content of the lock file: the document's state, and the mark of the last transaction that had something
-// to remember. The lock file is written before everything else and never removed, so it is authoritative.
-// If it is missing or was created again, it records nothing.
+// recorded returns the content of the lock file: the document's state, and the mark of the last
+// transaction that had something to remember. The lock file is written before everything else and
+// never removed, so it is authoritative. If it is missing or was created again, it records nothing.
 func (d document) recorded(root *os.Root) (state, mark string) {
 	record, _, err := ReadFile(root, d.lockPath(), maxLock)
 	if err != nil {
@@ -75,8 +75,9 @@ func (d document) recorded(root *os.Root) (state, mark string) {
 	return state, mark
 }
 
-// missing explains why there is no document: nil where there never was one, or it was deleted, and ErrGone where it was saved before.
-// If the lock file records nothing, files were removed; a trace, such as the log, shows that there was a document.
+// missing explains why there is no document: nil where there never was one, or it was deleted, and
+// ErrGone where it was saved before. If the lock file records nothing, files were removed; a trace,
+// such as the log, shows that there was a document.
 func (d document) missing(root *os.Root) (deleted bool, err error) {
 	state, _ := d.recorded(root)
 	saved := state == stateSaved

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// FuzzLock looks for the content of a lock file that makes a writer lose a document, or remove a file that is not its own.
+// FuzzLock looks for the content of a lock file that makes a writer lose a document, or remove a
+// file that is not its own.
 func FuzzLock(f *testing.F) {
 	for _, seed := range []string{
 		"saved\n\n\n", "new\n.a.tmp-1\njournal 3 7\n", "gone\n\n\n", "saved\n.a.tmp-/../../b.json\n\n", "gone\n.a.tmp-1\n", "saved", "\n\n\n\n", "",

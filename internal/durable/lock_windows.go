@@ -11,7 +11,8 @@ import (
 )
 
 // acquire locks a file against every other process, waiting at most d.
-// If it fails, the file is closed. The locked byte is far after the text, because a lock on Windows forbids reading as well.
+// If it fails, the file is closed. The locked byte is far after the text, because a lock on Windows
+// forbids reading as well.
 func acquire(f *os.File, d time.Duration) error {
 	err := lockFile(f, d)
 	if err != nil {

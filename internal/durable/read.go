@@ -40,8 +40,9 @@ func ReadFile(root *os.Root, path string, limit int64) ([]byte, fs.FileInfo, err
 	return readOpen(f, path, limit)
 }
 
-// ReadForeign reads a file that other programs write, such as an agent's settings: a regular one, whole, up to a limit in bytes.
-// Links are followed. A pipe or a device is refused, and not waited for.
+// ReadForeign reads a file that other programs write, such as an agent's settings: a regular one,
+// whole, up to a limit in bytes. Links are followed. A pipe or a device is refused, and not waited
+// for.
 func ReadForeign(path string, limit int64) ([]byte, error) {
 	info, err := os.Stat(path) // opening a device may do something
 	if err != nil {

@@ -50,8 +50,8 @@ func key(file string) store.Key {
 	return store.Key{Kind: &outputKind, Name: strings.ReplaceAll(strings.TrimPrefix(file, outputsDir+"/"), "/", "~")}
 }
 
-// check refuses a name that is of no output below a folder. It comes from a document, and that may come from another store:
-// any other name would be that of a list, or of what the user trusts.
+// check refuses a name that is of no output below a folder. It comes from a document, and that may
+// come from another store: any other name would be that of a list, or of what the user trusts.
 func check(folder, name string) error {
 	if strings.HasPrefix(name, folder+"/") && fs.ValidPath(name) && !strings.Contains(name, `\`) {
 		return nil

@@ -25,7 +25,8 @@ type Runner struct {
 	Watch   bool                                            // continue when everything is done, until interrupted
 	Clock   func() todo.Time                                // the present time
 	Builtin func(*schedule.Call) (stdout string, err error) // runs the program's own tools, the shell aside
-	// Alive reports whether a process may still be running a call, though this one has the right to run; nil asks the system.
+	// Alive reports whether a process may still be running a call, though this one has the right to
+	// run; nil asks the system.
 	Alive func(*schedule.Process) bool
 	// Observe is called for every call that changed, and for batches that ended, after the change is on disk.
 	Observe func(*schedule.Document, schedule.Change)

@@ -431,7 +431,8 @@ func startWorker(t testing.TB, dir string) *exec.Cmd {
 	return cmd
 }
 
-// TestKilledCallIsNotRepeated kills the process that runs a call. The next run finds it interrupted, and continues with the rest.
+// TestKilledCallIsNotRepeated kills the process that runs a call. The next run finds it
+// interrupted, and continues with the rest.
 func TestKilledCallIsNotRepeated(t *testing.T) {
 	s := onFiles(t.TempDir(), time.Minute)
 	judge := declared(t, "")

@@ -18,10 +18,12 @@ type Agent struct {
 	// Serves means that a server of the agent's may run the hooks of several conversations.
 	Serves bool
 
-	// Late means that the agent writes what comes before an event into the conversation's file only while its hooks run.
+	// Late means that the agent writes what comes before an event into the conversation's file only
+	// while its hooks run.
 	Late bool
 
-	// ShellFile is the variable that names, at a conversation's start, a file which the agent's shell reads before each command.
+	// ShellFile is the variable that names, at a conversation's start, a file which the agent's
+	// shell reads before each command.
 	ShellFile string
 
 	// Decides means that the agent reads the whole decision.

@@ -77,7 +77,8 @@ func (c *Call) unspoken() {
 // began makes the call the beginning of a tool call.
 func (c *Call) began() { c.Kind, c.Activity = Report, continuation.ToolStart }
 
-// ended makes the call the end of a tool call. A call of a todo tool does not count as work; its list is applied if it was accepted.
+// ended makes the call the end of a tool call. A call of a todo tool does not count as work; its
+// list is applied if it was accepted.
 func (c *Call) ended(tool string, input, response value, failed bool) {
 	c.Kind, c.Activity = Report, continuation.ToolEnd
 	list, known := todoTool(tool, input, response)

@@ -15,7 +15,8 @@ func readGemini(p payload) Call {
 	return c
 }
 
-// withoutContext removes the context that a hook added at the start of the conversation: it precedes the user's first words.
+// withoutContext removes the context that a hook added at the start of the conversation: it
+// precedes the user's first words.
 func withoutContext(prompt string) string {
 	if rest, ok := strings.CutPrefix(prompt, "<hook_context>"); ok {
 		if _, said, ok := strings.Cut(rest, "</hook_context>"); ok {

@@ -11,8 +11,8 @@ func readKimi(p payload) Call {
 	return c
 }
 
-// writeKimi answers Kimi CLI. Exit code 2 is the only way that it documents to continue, with the prompt on standard error,
-// and to withhold a prompt from the model, with a message to the user.
+// writeKimi answers Kimi CLI. Exit code 2 is the only way that it documents to continue, with the
+// prompt on standard error, and to withhold a prompt from the model, with a message to the user.
 // Standard output becomes part of the model's context, so nothing else is written to it.
 func writeKimi(c Call, a Answer) Reply {
 	switch {

@@ -7,9 +7,10 @@ import (
 
 // readLLxprt reads an event of LLxprt Code, whose hooks are Gemini CLI's with two differences.
 //
-// Its AfterAgent comes after each answer of the model, before the tools run that the answer calls, and does not report whether it calls any.
-// A denial there would put our prompt between a call and its result. If the turn is over, LLxprt Code has already
-// continued twice by itself if its own list is open, and ignores a denial then. So no AfterAgent is the end of a turn here.
+// Its AfterAgent comes after each answer of the model, before the tools run that the answer calls,
+// and does not report whether it calls any. A denial there would put our prompt between a call and
+// its result. If the turn is over, LLxprt Code has already continued twice by itself if its own
+// list is open, and ignores a denial then. So no AfterAgent is the end of a turn here.
 //
 // A BeforeAgent without a prompt brings the tools' results back to the model; no person speaks then.
 func readLLxprt(p payload) Call {

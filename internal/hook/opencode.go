@@ -8,8 +8,8 @@ import (
 )
 
 // readOpencode reads an event of opencode as onward's plugin passes it on:
-// the event as opencode's bus has it, {"type":…,"properties":{…}}, or the input of a plugin's hook under the hook's name,
-// with the folder as directory.
+// the event as opencode's bus has it, {"type":…,"properties":{…}}, or the input of a plugin's hook
+// under the hook's name, with the folder as directory.
 func readOpencode(p payload) Call {
 	inner := p.Object("properties")
 	info := inner.Object("info")

@@ -1,8 +1,9 @@
 package hook
 
 // readQwen reads an event of Qwen Code, which also reports how full the model's context is.
-// What the user typed comes beside the prompt, which also holds what Qwen Code put in, such as a file that was mentioned.
-// The results of tools return to its model as a prompt without a text, which is not the user's.
+// What the user typed comes beside the prompt, which also holds what Qwen Code put in, such as a
+// file that was mentioned. The results of tools return to its model as a prompt without a text,
+// which is not the user's.
 func readQwen(p payload) Call {
 	c := readNamed(p)
 	c.Facts.Background = background(p)

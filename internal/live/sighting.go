@@ -20,7 +20,8 @@ type Sighting struct {
 	Calls bool      // it had tool calls; a change of those is not seen in its own time
 }
 
-// Stale reports whether a session may be another one than was read. The clock is that of the store, now that of the sighting.
+// Stale reports whether a session may be another one than was read. The clock is that of the store,
+// now that of the sighting.
 func (is *Sighting) Stale(s session.Saved, calls bool, clock, now time.Time) bool {
 	return calls || is.Calls || !s.Changed.Equal(is.Row.Changed) || clock.Sub(s.Changed).Abs() < fresh ||
 		is.Row.Standing.Volatile && now.Sub(is.At) >= reread

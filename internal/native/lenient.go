@@ -26,7 +26,8 @@ type Left struct {
 	Why error
 }
 
-// Unread reports whether the list has entries, but none that can be kept. It must not count as an empty list, which would clear.
+// Unread reports whether the list has entries, but none that can be kept. It must not count as an
+// empty list, which would clear.
 func (l *List) Unread() bool { return len(l.Items) == 0 && len(l.Left) > 0 }
 
 // maxListText is how many bytes the texts of a list can have together. What models write is much less.

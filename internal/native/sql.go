@@ -11,8 +11,9 @@ import (
 )
 
 // GitHub Copilot CLI's model keeps its todos in a table of a database, todos (id, title, description, status),
-// with statements of its own. The plain ones are read: rows that are inserted, changed or deleted by their ids, and rows that are shown.
-// A call with any other statement about the table is not followed; the next query of the table corrects that.
+// with statements of its own. The plain ones are read: rows that are inserted, changed or deleted
+// by their ids, and rows that are shown. A call with any other statement about the table is not
+// followed; the next query of the table corrects that.
 
 const sqlTable = "todos"
 
@@ -230,7 +231,8 @@ func (s *sqlStatement) change(w *object.Writer, items []todo.Item, to func() ([]
 	return len(s.words) == 0
 }
 
-// sqlShown writes the rows of a result, which is a table: lines of cells between bars. A row with another number of cells ends it.
+// sqlShown writes the rows of a result, which is a table: lines of cells between bars. A row with
+// another number of cells ends it.
 func sqlShown(w *object.Writer, said string) {
 	var columns []string
 	for line := range strings.Lines(said) {

@@ -139,7 +139,8 @@ func ListIn(values ...object.Value) (found *List) {
 	return found
 }
 
-// ListSaid finds the list that Qwen Code quotes in the text of a result. A long text may be cut, and then there is no list.
+// ListSaid finds the list that Qwen Code quotes in the text of a result. A long text may be cut,
+// and then there is no list.
 func ListSaid(text string) *List {
 	_, quoted, _ := strings.Cut(text, "latest contents of your todo list:")
 	return Read(jsontext.Value(quoted))

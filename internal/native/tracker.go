@@ -11,9 +11,10 @@ import (
 
 // Tracker is the list that Gemini's task tracker builds by single calls, with ids of its own.
 //
-// A result describes the change in a sentence, and shows all tasks: "epic: Ship feature (43aa00)", indented below its parent,
-// or for some days in March 2026 "[43aa00] [EPIC] Ship feature". Whichever of them can be read is enough.
-// The stream of older versions has neither, and then no call can be joined to the task that it changes.
+// A result describes the change in a sentence, and shows all tasks: "epic: Ship feature (43aa00)",
+// indented below its parent, or for some days in March 2026 "[43aa00] [EPIC] Ship feature".
+// Whichever of them can be read is enough. The stream of older versions has neither, and then no
+// call can be joined to the task that it changes.
 type Tracker struct {
 	Items []todo.Item
 }
@@ -40,7 +41,8 @@ func readTrackerInput(v object.Value) trackerInput {
 	return out
 }
 
-// Apply follows a call that was accepted. It reports whether the list changed, and whether the result had enough detail.
+// Apply follows a call that was accepted. It reports whether the list changed, and whether the
+// result had enough detail.
 func (t *Tracker) Apply(tool *Tool, c Call) (changed, told bool) {
 	in := readTrackerInput(c.Input)
 	before := slices.Clone(t.Items)

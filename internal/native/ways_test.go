@@ -18,9 +18,9 @@ import (
 	"onward/internal/todo"
 )
 
-// A list, or a call of a todo tool, yields the same list whichever way it arrives: through a stream, a transcript, a hook,
-// `todo write`, `todo import`, `event -`, or the scheduler's todo_write. That is about the call as it was read,
-// before the user's own items are kept.
+// A list, or a call of a todo tool, yields the same list whichever way it arrives: through a
+// stream, a transcript, a hook, `todo write`, `todo import`, `event -`, or the scheduler's
+// todo_write. That is about the call as it was read, before the user's own items are kept.
 
 // way is a way in: the lines of a stream with calls, or nil where it cannot carry one.
 type way struct {
@@ -180,7 +180,8 @@ func TestEveryWayInReadsTheSameList(t *testing.T) {
 	})
 }
 
-// TestEveryWayInFollowsTheSameCalls draws calls that change single items, and sends them through every way in that can carry them.
+// TestEveryWayInFollowsTheSameCalls draws calls that change single items, and sends them through
+// every way in that can carry them.
 func TestEveryWayInFollowsTheSameCalls(t *testing.T) {
 	for name, draw := range map[string]func(*rapid.T) call{"claude": drawTaskCall, "gemini": drawTrackerCall, "cursor": drawPatch} {
 		t.Run(name, func(t *testing.T) {
@@ -343,7 +344,8 @@ func drawTaskCall(t *rapid.T) call {
 	return c
 }
 
-// drawTrackerCall draws a call of Gemini's task tracker. Tasks that it changes are made first: a stream cannot know others.
+// drawTrackerCall draws a call of Gemini's task tracker. Tasks that it changes are made first: a
+// stream cannot know others.
 func drawTrackerCall(t *rapid.T) call {
 	id := rapid.SampledFrom([]string{"43aa00", "00ff11"}).Draw(t, "id")
 	title, status := texts.Draw(t, "title"), rapid.SampledFrom([]string{"open", "in_progress", "blocked", "closed", "someday"}).Draw(t, "status")

@@ -15,7 +15,8 @@ import (
 var ErrStopped = errors.New("stopped")
 
 // Reader reads a file from its start and waits at its end for more.
-// It starts again at the start when the file becomes shorter or is rewritten, and switches to the new file when another takes its name.
+// It starts again at the start when the file becomes shorter or is rewritten, and switches to the
+// new file when another takes its name.
 type Reader struct {
 	Idle func() error // called before a wait, unless nil; its error ends the read
 

@@ -11,7 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// rule reads a rule written as `decision tool priority 'command'`, for tables; @mode limits it, =command is exact, /re/ is on the arguments.
+// rule reads a rule written as `decision tool priority 'command'`, for tables; @mode limits it,
+// =command is exact, /re/ is on the arguments.
 func rule(t testing.TB, text string) Rule {
 	t.Helper()
 	words := strings.SplitN(text, " ", 4)

@@ -60,8 +60,9 @@ type look struct {
 	current       int    // how much an item of the status is the current one
 }
 
-// lookOf returns the look of a status. Most texts are in the terminal's own colour, which is readable on dark and light.
-// What waits for its turn has a sign without one: yellow is faint on a light ground.
+// lookOf returns the look of a status. Most texts are in the terminal's own colour, which is
+// readable on dark and light. What waits for its turn has a sign without one: yellow is faint on a
+// light ground.
 func lookOf(status todo.Status) look {
 	switch status {
 	case todo.InProgress:

@@ -21,7 +21,8 @@ func Wrap(text string, width int) []string {
 	}
 }
 
-// fitting returns how many bytes of a text fit into a number of columns: at least one cluster, so that wrapping terminates.
+// fitting returns how many bytes of a text fit into a number of columns: at least one cluster, so
+// that wrapping terminates.
 func fitting(text string, width int) int {
 	n, end := 0, 0
 	for g := clusters(text); g.Next(); {

@@ -29,9 +29,9 @@ func many() Source {
 	}
 }
 
-// TestBrowser opens reports in both colour schemes, on a telephone and on a large screen: the browser finds nothing wrong,
-// nothing scrolls sideways, and no text has become markup or a script. With ONWARD_PICTURES,
-// pictures of the pages are left in that folder, to be looked at.
+// TestBrowser opens reports in both colour schemes, on a telephone and on a large screen: the
+// browser finds nothing wrong, nothing scrolls sideways, and no text has become markup or a script.
+// With ONWARD_PICTURES, pictures of the pages are left in that folder, to be looked at.
 func TestBrowser(t *testing.T) {
 	b := browser.Start(t)
 	reports := map[string][]Session{

@@ -89,7 +89,8 @@ type Call struct {
 	Unknown  jsontext.Value
 }
 
-// Move is one change of status. The tags here and below are the members of onward/calls/v1; Fields has those of the file.
+// Move is one change of status. The tags here and below are the members of onward/calls/v1; Fields
+// has those of the file.
 type Move struct {
 	Status Status    `json:"status"`
 	At     todo.Time `json:"at"`

@@ -427,7 +427,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// order runs a schedule with so many at a time, each call ending as the oldest running one, and writes down what ran together.
+// order runs a schedule with so many at a time, each call ending as the oldest running one, and
+// writes down what ran together.
 func order(t testing.TB, d *Document, jobs int) string {
 	t.Helper()
 	parallel := func(name string) bool { return name == "view" }

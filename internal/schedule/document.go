@@ -204,7 +204,8 @@ func (d *Document) Open() int {
 	return n
 }
 
-// Settled reports that a batch has ended, or that only an approval could move it. Without a batch it is about all calls.
+// Settled reports that a batch has ended, or that only an approval could move it. Without a batch
+// it is about all calls.
 func (d *Document) Settled(batch string) bool {
 	if d == nil || d.Open() == 0 || d.Stuck() {
 		return true

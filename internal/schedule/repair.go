@@ -17,9 +17,10 @@ func (s *Store) Diagnose(name session.Name) (Diagnosis, error) {
 	return s.of(name, 0).Diagnose(name.String())
 }
 
-// Repair removes a damaged schedule after it has kept a copy, so that the session has no calls and no messages. There is no history
-// to bring them back from: a call that may have run must not come to be one that has not.
-// While a process runs the calls nothing is done, and the error is store.ErrBusy.
+// Repair removes a damaged schedule after it has kept a copy, so that the session has no calls and
+// no messages. There is no history to bring them back from: a call that may have run must not come
+// to be one that has not. While a process runs the calls nothing is done, and the error is
+// store.ErrBusy.
 func (s *Store) Repair(name session.Name) (Diagnosis, error) {
 	return s.mend(name, func() (Diagnosis, error) {
 		return s.of(name, 0).Repair(name.String(), func() (store.Write, error) { return store.Write{Delete: true}, nil })

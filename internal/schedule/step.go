@@ -22,7 +22,8 @@ func (d *Document) Step(now todo.Time) *Step { return &Step{doc: d, now: now} }
 // Made returns the change.
 func (s *Step) Made() (Change, error) { return s.did, s.err }
 
-// done applies the consequences of a change, and returns it with its description; an empty one means that nothing is to be committed.
+// done applies the consequences of a change, and returns it with its description; an empty one
+// means that nothing is to be committed.
 func (s *Step) done(what string) (Change, error) {
 	s.did.What = what
 	s.propagate()

@@ -102,7 +102,8 @@ func (s *Store) Peek(name session.Name) (*Document, store.Value, error) {
 }
 
 // Update changes a schedule and commits the result, once.
-// If change reports nothing, nothing is written. It may run several times. An op that is among the last ones is not applied again.
+// If change reports nothing, nothing is written. It may run several times. An op that is among the
+// last ones is not applied again.
 func (s *Store) Update(name session.Name, op string, now todo.Time, change func(*Document) (Change, error)) (Commit, error) {
 	if err := session.CheckName(name); err != nil {
 		return Commit{}, err

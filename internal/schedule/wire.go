@@ -55,8 +55,9 @@ func (d *Document) encode() ([]byte, error) {
 	return data, nil
 }
 
-// Fields lists the members of a document. How many messages wait, and how many calls have not ended, is near its beginning,
-// because check-continue mostly reads no further; the head has a checksum of its own for it.
+// Fields lists the members of a document. How many messages wait, and how many calls have not
+// ended, is near its beginning, because check-continue mostly reads no further; the head has a
+// checksum of its own for it.
 func (d *Document) Fields(f *object.Fields) {
 	f.Need("waiting", "session", "messages", "batches", "calls")
 	object.Text(f, "schema", &d.Schema)

@@ -45,7 +45,8 @@ func (s *Store) Catalog(current Name) ([]Saved, error) {
 }
 
 // Visit reads the first saved lists, at most limit of them, or all if it is 0, and shows them one by one:
-// a store may have more than there is memory. A damaged list is among them with its error. It returns how many more are saved.
+// a store may have more than there is memory. A damaged list is among them with its error. It
+// returns how many more are saved.
 func (s *Store) Visit(current Name, limit int, show func(Listed)) (more int, err error) {
 	saved, err := s.Catalog(current)
 	shown := 0

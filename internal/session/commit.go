@@ -41,7 +41,8 @@ func (d *Document) enter(op string, did Change) {
 	}
 }
 
-// PriorResult returns the result of an operation that was applied before, and returns the document to the revision that it produced.
+// PriorResult returns the result of an operation that was applied before, and returns the document
+// to the revision that it produced.
 func (r *rules) PriorResult(doc *Document, op string) (did Change, again bool) {
 	if !slices.Contains(doc.Ops, op) {
 		return did, false

@@ -43,7 +43,8 @@ func FuzzChosen(f *testing.F) {
 	})
 }
 
-// FuzzOrigin looks for a name of a repository that has a user, a password or a line break in it, or of which no session can be named.
+// FuzzOrigin looks for a name of a repository that has a user, a password or a line break in it, or
+// of which no session can be named.
 func FuzzOrigin(f *testing.F) {
 	for _, seed := range []string{
 		"https://me:secret@Example.com:443/team/app.git", "git@example.com:team/app", `"https://h/a # b" # c`, "ssh://git@[::1]:22/a", `h\u:..\/x`, "file:///x", "C:/x",

@@ -109,7 +109,8 @@ func Short(s string) string {
 
 // Entries returns every change in a list's history that can be read, oldest first; none if there is no history.
 // A line that is damaged or cut is skipped: the history is best effort.
-// But a history that the disk fails to return is an error, not an empty history. No line is added to it while the list is updated.
+// But a history that the disk fails to return is an error, not an empty history. No line is added
+// to it while the list is updated.
 func (s *Store) Entries(name Name) ([]Entry, error) {
 	entries, err := s.lines(name)
 	return slices.DeleteFunc(entries, func(e Entry) bool { return e.Rev == 0 }), err

@@ -56,7 +56,8 @@ func gitValue(text string) string {
 }
 
 // normalOrigin makes one name of all URLs of a repository: https://me:secret@Example.com:443/team/app.git and
-// git@example.com:team/app are example.com/team/app. A folder has no such name: on another machine the same path is another folder.
+// git@example.com:team/app are example.com/team/app. A folder has no such name: on another machine
+// the same path is another folder.
 func normalOrigin(url string) string {
 	scheme, rest, isURL := strings.Cut(url, "://")
 	host, file := "", ""

@@ -19,7 +19,8 @@ type Project struct {
 	Origin  string // the repository, where machines share the store and it has one
 }
 
-// NewProject returns the project of a folder, whose path is absolute and without links, so that one folder is one project.
+// NewProject returns the project of a folder, whose path is absolute and without links, so that one
+// folder is one project.
 func NewProject(dir, base string) Project {
 	return Project{
 		Dir:     dir,

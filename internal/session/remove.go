@@ -10,8 +10,8 @@ import (
 )
 
 // Delete removes a list with its history, also if they cannot be read.
-// First runs under the list's lock before the deletion: it removes what others keep for the list, and reports whether there was anything.
-// If there is none, the error is ErrNoSession.
+// First runs under the list's lock before the deletion: it removes what others keep for the list,
+// and reports whether there was anything. If there is none, the error is ErrNoSession.
 func (s *Store) Delete(name Name, first func(Name) (bool, error)) error {
 	_, err := s.remove(name, func(time.Time) bool { return true }, first)
 	return err
@@ -67,8 +67,8 @@ func (s *Store) deleted(name Name) bool {
 	return err == nil && v.Deleted
 }
 
-// Leftovers returns the lists that were deleted, but whose deletion was cut off, so that some of their files are still there.
-// They are removed when the list is deleted again or created again.
+// Leftovers returns the lists that were deleted, but whose deletion was cut off, so that some of
+// their files are still there. They are removed when the list is deleted again or created again.
 func (s *Store) Leftovers() ([]Name, error) {
 	traces, err := s.Backend.Traces(&kind, "")
 	if err != nil {

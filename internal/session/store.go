@@ -113,9 +113,10 @@ func (s *Store) Peek(name Name) (*Document, store.Value, error) {
 }
 
 // Update changes one list and commits the result, once.
-// The function receives the current document, or a new one if there is none, changes it in place and returns a description of the change.
-// An empty description means no change, and nothing is written. It may run several times.
-// An op that is among the document's last ones is not applied again.
+// The function receives the current document, or a new one if there is none, changes it in place
+// and returns a description of the change. An empty description means no change, and nothing is
+// written. It may run several times. An op that is among the document's last ones is not applied
+// again.
 func (s *Store) Update(name Name, op string, now todo.Time, change func(*Document) (Change, error)) (Commit, error) {
 	if err := CheckName(name); err != nil {
 		return Commit{}, err

@@ -69,7 +69,8 @@ func matches(args []Word, pattern string) bool {
 	})
 }
 
-// gitRuns reports what makes git run commands: an alias or another setting of one command, and sub-commands that are made for it.
+// gitRuns reports what makes git run commands: an alias or another setting of one command, and
+// sub-commands that are made for it.
 func gitRuns(args []Word) bool {
 	for i, w := range args {
 		switch {

@@ -160,15 +160,17 @@ func (w Watch) And(other Watch) Watch {
 	}}
 }
 
-// Held is a document that is held exclusively. Others may still commit changes of it, but only its holder appends to its log.
-// A database cannot stop a holder that does not answer any more, and lets the next one have the document.
-// Any later operation of the first one returns ErrBusy, and changes nothing.
+// Held is a document that is held exclusively. Others may still commit changes of it, but only its
+// holder appends to its log. A database cannot stop a holder that does not answer any more, and
+// lets the next one have the document. Any later operation of the first one returns ErrBusy, and
+// changes nothing.
 type Held interface {
 	// Update is that of the backend, for the document that is held.
 	Update(change func(Value, error) (Write, error)) error
 
 	// Append adds a line to a joined log, and returns when it is durable. The part that was read before is read again
-	// only if it has changed. The function may run several times: the line is of the last one. The new value is returned, as far as the log is concerned: its data is what was seen.
+	// only if it has changed. The function may run several times: the line is of the last one. The
+	// new value is returned, as far as the log is concerned: its data is what was seen.
 	Append(seen Value, change func(Value, error) (Line, error)) (Value, error)
 
 	// Moved reports whether the document has been replaced since it was read.

@@ -84,8 +84,9 @@ func (c Collection[D, C, P]) open(name string, v Value, err error, edited bool) 
 	return doc, nil
 }
 
-// Update changes a document and commits the result, once. The function receives the current document, or a new one if there is none,
-// and changes it in place; it may run several times. An operation that is among the document's last ones is not applied again.
+// Update changes a document and commits the result, once. The function receives the current
+// document, or a new one if there is none, and changes it in place; it may run several times. An
+// operation that is among the document's last ones is not applied again.
 func (c Collection[D, C, P]) Update(name, op string, change func(*D) (C, error)) (Commit[D, C], error) {
 	if err := CheckOp(op); err != nil {
 		return Commit[D, C]{}, err
@@ -163,9 +164,10 @@ func (c Collection[D, C, P]) checkCase(name string) error {
 	return nil
 }
 
-// Delete removes a document with everything that belongs to it, if it is to go: the function gets the time of its last change.
-// A document that cannot be read can be deleted too. First runs while the document is still there, as in Write.
-// It reports whether the document is gone, also beside an error. If there is none, the error is ErrNone.
+// Delete removes a document with everything that belongs to it, if it is to go: the function gets
+// the time of its last change. A document that cannot be read can be deleted too. First runs while
+// the document is still there, as in Write. It reports whether the document is gone, also beside an
+// error. If there is none, the error is ErrNone.
 func (c Collection[D, C, P]) Delete(name string, goes func(changed time.Time) bool, first func() (bool, error)) (gone bool, err error) {
 	var refused error
 	err = c.Backend.Update(c.key(name), func(v Value, unread error) (Write, error) {

@@ -32,9 +32,10 @@ type Document interface {
 	Check() error // validates it
 }
 
-// Decode reads the document of a name strictly: no duplicate names, no invalid UTF-8, no trailing data, and the checksum matches.
-// A document of reader 1 has no checksum; it must have the members that are always written.
-// Edited accepts any checksum, or none: the user has changed the document on purpose.
+// Decode reads the document of a name strictly: no duplicate names, no invalid UTF-8, no trailing
+// data, and the checksum matches. A document of reader 1 has no checksum; it must have the members
+// that are always written. Edited accepts any checksum, or none: the user has changed the document
+// on purpose.
 func (k *Kind) Decode(name string, data []byte, edited bool, doc Document) error {
 	if err := plausible(data, k.Limit); err != nil {
 		return err

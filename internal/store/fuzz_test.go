@@ -8,7 +8,8 @@ import (
 	"onward/internal/store"
 )
 
-// FuzzAddress looks for an address that is another one once it is read again, or a password that is accepted or repeated.
+// FuzzAddress looks for an address that is another one once it is read again, or a password that is
+// accepted or repeated.
 func FuzzAddress(f *testing.F) {
 	for _, seed := range []string{"/var/lib", "file:///with%20space", "file:///C:/x", "etcd://db1,db2:2379/a", "etcd+plain://[::1]/x@y", "x://", "://", "file://localhost/%00", "file:///%zz"} {
 		f.Add(seed)

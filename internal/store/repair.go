@@ -45,7 +45,8 @@ func (c Collection[D, C, P]) copies(name string) (paths []string) {
 	return paths
 }
 
-// Repair replaces a damaged document with what the function writes, after a copy of it was made. A sound document is left alone.
+// Repair replaces a damaged document with what the function writes, after a copy of it was made. A
+// sound document is left alone.
 func (c Collection[D, C, P]) Repair(name string, mend func() (Write, error)) (Diagnosis, error) {
 	return c.mend(name, func(_ Value, d *Diagnosis) (Write, error) {
 		w, err := mend()

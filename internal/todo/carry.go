@@ -164,8 +164,9 @@ func (it *Item) inherit(old *Item, statusInferred bool, now Time) {
 	}
 }
 
-// KeepUserItems appends the user's open items that a list of an agent lacks, in their old order. From is what Carry found
-// for the list, and is returned with the places of the items that are kept, of which n are.
+// KeepUserItems appends the user's open items that a list of an agent lacks, in their old order.
+// From is what Carry found for the list, and is returned with the places of the items that are
+// kept, of which n are.
 func KeepUserItems(saved, list []Item, from []int) (out []Item, all []int, n int) {
 	continued := make([]bool, len(saved))
 	for _, at := range from {

@@ -55,7 +55,8 @@ func (q *Inquiry) ask(t *Tool, values []schema.Question) {
 	}
 }
 
-// values returns the questions about the arguments of a tool, each once. What is no object is not asked about: it fits no tool.
+// values returns the questions about the arguments of a tool, each once. What is no object is not
+// asked about: it fits no tool.
 func (q *Inquiry) values(t *Tool, calls []Call) (values []schema.Question) {
 	for _, c := range calls {
 		if c.Tool != t.Name || !t.declares() {

@@ -21,7 +21,8 @@ type Browser struct {
 	last int
 	page string // the session of the page that is open
 
-	// Complaints are the browser's messages about the page in its console: errors, and refusals by the page's own policy.
+	// Complaints are the browser's messages about the page in its console: errors, and refusals by
+	// the page's own policy.
 	Complaints []string
 }
 

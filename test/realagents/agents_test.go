@@ -35,7 +35,8 @@ type agent struct {
 	delegate func(prompt string) call
 	// once means that it is continued once for each prompt.
 	once bool
-	// tells means that its hooks report a turn that failed at the model's host. Claude Code's -p may end before that hook has run.
+	// tells means that its hooks report a turn that failed at the model's host. Claude Code's -p
+	// may end before that hook has run.
 	tells bool
 }
 

@@ -93,7 +93,8 @@ func TestTwoAgentsInOneProject(t *testing.T) {
 	}
 }
 
-// TestUsesOnlyItsOwnList has a conversation that never reported its end own the project's list: the next one has another.
+// TestUsesOnlyItsOwnList has a conversation that never reported its end own the project's list: the
+// next one has another.
 func TestUsesOnlyItsOwnList(t *testing.T) {
 	eachOften(t, func(t *testing.T, a agent) {
 		if a.name != "opencode" {
@@ -151,7 +152,8 @@ func TestLoopResumes(t *testing.T) {
 	})
 }
 
-// TestSubAgentsAreNotContinued has the model hand a part to a sub-agent, which ends while the list of the main agent is open.
+// TestSubAgentsAreNotContinued has the model hand a part to a sub-agent, which ends while the list
+// of the main agent is open.
 func TestSubAgentsAreNotContinued(t *testing.T) {
 	each(t, func(t *testing.T, a agent) {
 		if a.delegate == nil {

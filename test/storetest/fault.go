@@ -44,7 +44,8 @@ func (f *faulty) Update(k store.Key, change func(store.Value, error) (store.Writ
 	return f.call(func() error { return f.Backend.Update(k, change) })
 }
 
-// testFaults fails at each call in turn. The page is as before or after, and the same operation again brings it about once.
+// testFaults fails at each call in turn. The page is as before or after, and the same operation
+// again brings it about once.
 func testFaults(t *testing.T, s Subject) {
 	lines := ""
 	for at := 1; ; at++ {

@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// TestAbuse does to the whole program what tools of this kind are known to break under. docs/reliability.md has the table.
+// TestAbuse does to the whole program what tools of this kind are known to break under.
+// docs/reliability.md has the table.
 func TestAbuse(t *testing.T) {
 	t.Run("50 add at the same time", func(t *testing.T) {
 		p := abused(t, 0)

@@ -70,7 +70,8 @@ func TestEveryErrorAtEverySystemCall(t *testing.T) {
 								problem = "exit code 0, and the state is not the new one"
 							} else if at.call == "fsync" && !slices.Contains(harmlessForFsync, errno) && !strings.HasPrefix(m.args, "hook") {
 								// A hook continues if a change may not survive a crash, and logs that.
-								// The folders of agents' settings are synced where that works: an install is easily made again.
+								// The folders of agents' settings are synced where that works: an
+								// install is easily made again.
 								problem = "exit code 0, though the disk did not take it"
 							}
 						case r.code == 79:

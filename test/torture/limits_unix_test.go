@@ -13,11 +13,13 @@ import (
 	"onward/internal/hook"
 )
 
-// fewest and most are numbers of files that a process may have open: from the three that it is given to more than it needs.
+// fewest and most are numbers of files that a process may have open: from the three that it is
+// given to more than it needs.
 const fewest, most = 3, 24
 
 // TestFewFiles runs every changing command with so few files that one of its steps cannot have one.
-// Go ends a process with exit code 2 where it cannot have what its poller needs, and agents read 2 from a hook as "continue".
+// Go ends a process with exit code 2 where it cannot have what its poller needs, and agents read 2
+// from a hook as "continue".
 func TestFewFiles(t *testing.T) {
 	var done, refused atomic.Int64
 	t.Run("commands", func(t *testing.T) {

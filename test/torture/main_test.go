@@ -34,8 +34,8 @@ func inPart(t *testing.T, row int) bool {
 	return row%of == which-1
 }
 
-// needSweep leaves a sweep out where none is asked for: its thousands of runs under strace are not for every run of the tests,
-// and a machine that is busy with others disturbs them.
+// needSweep leaves a sweep out where none is asked for: its thousands of runs under strace are not
+// for every run of the tests, and a machine that is busy with others disturbs them.
 func needSweep(t *testing.T) {
 	t.Helper()
 	if *form == "none" {

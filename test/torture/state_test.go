@@ -152,7 +152,8 @@ func (p place) files(t testing.TB, folder, ending string) []string {
 func (p place) temporaries() []string {
 	var found []string
 	filepath.WalkDir(p.store(), func(path string, d fs.DirEntry, err error) error {
-		// Hooks are written without a lock, so what is left of a writer of theirs is cleared away when it has grown old.
+		// Hooks are written without a lock, so what is left of a writer of theirs is cleared away
+		// when it has grown old.
 		if err == nil && !d.IsDir() && strings.Contains(d.Name(), "tmp") && filepath.Base(filepath.Dir(path)) != "hooks" {
 			found = append(found, path)
 		}

@@ -27,8 +27,9 @@ type writers struct {
 	over  chan struct{}
 }
 
-// write begins n writers of as many words each, which take a time over each word, so that something can happen meanwhile. Where tolerant, a writer whose word came to nothing tries again,
-// and looks first where that is not known, as --op does.
+// write begins n writers of as many words each, which take a time over each word, so that something
+// can happen meanwhile. Where tolerant, a writer whose word came to nothing tries again, and looks
+// first where that is not known, as --op does.
 func (c *nodes) write(n, each int, pace, wait time.Duration, tolerant bool) *writers {
 	w := &writers{over: make(chan struct{})}
 	for i := range n {

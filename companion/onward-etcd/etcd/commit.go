@@ -147,7 +147,8 @@ func (c *commit) send(ctx context.Context, since revision, compare []clientv3.Cm
 }
 
 // resolve finds out whether the change was made whose answer was lost. The document knows its last commits;
-// where more have come between, there is the line that follows the revision in the log, and only one commit can have left that.
+// where more have come between, there is the line that follows the revision in the log, and only
+// one commit can have left that.
 func (c *commit) resolve(ctx context.Context, since revision, now *snapshot) (made bool, err error) {
 	if now.has(c.id) {
 		return true, nil

@@ -1,7 +1,8 @@
 // Package etcd keeps documents in etcd. It is a backend of package store: nothing above it knows that it is not files.
 //
-// Nothing is locked while a document is changed. A commit is one transaction, which compares the revisions that were read,
-// and the change is made again if they have changed. A document is held by a lease.
+// Nothing is locked while a document is changed. A commit is one transaction, which compares the
+// revisions that were read, and the change is made again if they have changed. A document is held
+// by a lease.
 package etcd
 
 import (

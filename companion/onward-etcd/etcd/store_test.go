@@ -83,7 +83,8 @@ func add(s *Store, k store.Key, word string) error {
 	})
 }
 
-// fault fails at one request, before it is sent, or after it was answered, and from then on at every one where it is dead.
+// fault fails at one request, before it is sent, or after it was answered, and from then on at
+// every one where it is dead.
 type fault struct {
 	at         int
 	late, dead bool

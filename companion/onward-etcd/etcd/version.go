@@ -29,8 +29,9 @@ func refuseVersion(text string) error {
 	return nil
 }
 
-// checkVersion asks a server for its version at the time of the first request, and returns the answer to it and all that follow.
-// A server that does not report it, or not to this user, is accepted: the version may be hidden by permissions.
+// checkVersion asks a server for its version at the time of the first request, and returns the
+// answer to it and all that follow. A server that does not report it, or not to this user, is
+// accepted: the version may be hidden by permissions.
 func (s *servers) checkVersion() func(context.Context) error {
 	answered := make(chan struct{})
 	var refused error

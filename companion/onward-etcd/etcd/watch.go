@@ -44,7 +44,8 @@ func (w *watch) changed() {
 	}
 }
 
-// follow reports each change of a key after a revision, until the watch is closed. Revision 0 is that nothing was seen yet.
+// follow reports each change of a key after a revision, until the watch is closed. Revision 0 is
+// that nothing was seen yet.
 func (w *watch) follow(ctx context.Context, after int64, key string, opts ...clientv3.OpOption) {
 	if after == 0 {
 		after = w.now(ctx)

@@ -24,7 +24,8 @@ const (
 	both = `"Stop":[` + stop + `],"SessionEnd":[` + stop + `]`
 )
 
-// TestPutPreservesFormatting puts two hooks into files of all manners. A tilde stands for a line break of the file's own kind.
+// TestPutPreservesFormatting puts two hooks into files of all manners. A tilde stands for a line
+// break of the file's own kind.
 func TestPutPreservesFormatting(t *testing.T) {
 	for _, c := range []struct{ name, before, after string }{
 		{"nothing", "", pretty("", "  ", `{"hooks":{`+both+`}}`) + "~"},

@@ -88,7 +88,8 @@ func FuzzReceipt(f *testing.F) {
 	})
 }
 
-// FuzzOwnFile searches for a file of another program, such as a hook of git, that is mistaken for onward's own and removed.
+// FuzzOwnFile searches for a file of another program, such as a hook of git, that is mistaken for
+// onward's own and removed.
 func FuzzOwnFile(f *testing.F) {
 	ours := gitScript(Options{Program: "/bin/it's", Hook: "pre-push"})
 	f.Add([]byte(ours))

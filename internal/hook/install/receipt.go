@@ -54,7 +54,8 @@ func receiptPath(store, path string) string {
 func backupPath(store, path string) string { return receiptPath(store, path) + ".backup" }
 
 // digest reports whether a file is still what it was. It defends against accidents and not against anybody:
-// who can write the settings can write the receipt. A hash of package crypto would have every start of onward pay for its set-up.
+// who can write the settings can write the receipt. A hash of package crypto would have every start
+// of onward pay for its set-up.
 func digest(data []byte) string {
 	h := fnv.New128a()
 	h.Write(data)

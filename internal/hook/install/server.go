@@ -129,7 +129,8 @@ func beside(name string) func(Options, *plan) string {
 	return func(_ Options, p *plan) string { return filepath.Join(p.dir, name) }
 }
 
-// claudeState is where Claude Code keeps the user's servers: beside the folder of its settings, unless a variable names that.
+// claudeState is where Claude Code keeps the user's servers: beside the folder of its settings,
+// unless a variable names that.
 func claudeState(o Options, _ *plan) string {
 	return filepath.Join(cmp.Or(o.Env("CLAUDE_CONFIG_DIR"), o.Home), ".claude.json")
 }
