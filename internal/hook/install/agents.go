@@ -22,7 +22,6 @@ type agent struct {
 
 	settings settings
 	servers  servers   // how it registers an MCP server; none has no list
-	starts   string    // the event that is given context
 	command  [2]string // the file below the folder for /todo, and its text
 
 	trust   string   // what has to be trusted before hooks of a project run
@@ -100,8 +99,8 @@ func table() []agent {
 				file: inProject(".mcp.json", claudeState), list: "mcpServers", form: `{"type":"stdio","command":PROGRAM,"args":[]}`,
 				notes: []string{"Claude Code asks once whether to use a server of the project's .mcp.json; with --scope user it does not ask"},
 			},
-			starts: "SessionStart", command: [2]string{"commands/todo.md", claudeCommand},
-			trust: "Claude Code runs a project's hooks only after you have trusted the folder; it asks when you first open it",
+			command: [2]string{"commands/todo.md", claudeCommand},
+			trust:   "Claude Code runs a project's hooks only after you have trusted the folder; it asks when you first open it",
 		},
 		{
 			name: "codex", title: "Codex", scopes: both,
@@ -118,7 +117,6 @@ func table() []agent {
 				list: "mcp_servers", form: "command",
 				notes: []string{"Codex starts a server with few variables of the environment: name ONWARD_STORE or ONWARD_SESSION in env_vars of [mcp_servers.onward] if you set them"},
 			},
-			starts: "SessionStart",
 			notes: []string{
 				"Codex runs a hook only after you have trusted it: start codex, enter /hooks, and trust onward's",
 				"for one run that you vouch for yourself: codex --dangerously-bypass-hook-trust",
@@ -144,8 +142,8 @@ func table() []agent {
 				off: []grant{{path: []string{"hooksConfig", "enabled"}, value: "false", need: "hooksConfig.enabled is false in these settings, so Gemini CLI runs no hook"}},
 			},
 			servers: servers{list: "mcpServers", form: `{"command":PROGRAM}`, trust: `"trust":true`},
-			starts:  "SessionStart", command: [2]string{"commands/todo.toml", geminiCommand},
-			trust: "Gemini CLI runs a project's hooks in a trusted folder only, and warns once of each that is new or changed",
+			command: [2]string{"commands/todo.toml", geminiCommand},
+			trust:   "Gemini CLI runs a project's hooks in a trusted folder only, and warns once of each that is new or changed",
 		},
 		{
 			name: "qwen", title: "Qwen Code", scopes: both,
@@ -167,9 +165,9 @@ func table() []agent {
 				// Otherwise its model has to search for the tools first.
 				list: "mcpServers", form: `{"command":PROGRAM,"alwaysLoadTools":true}`, trust: `"trust":true`,
 			},
-			starts: "SessionStart", command: [2]string{"commands/todo.md", qwenCommand},
-			trust: "Qwen Code loads a project's hooks only in a folder that you have trusted (/trust)",
-			needs: []string{"set QWEN_CODE_STOP_HOOK_BLOCK_CAP=30 for lists of more than 7 items: Qwen Code ignores a hook that blocks 8 times in a row"},
+			command: [2]string{"commands/todo.md", qwenCommand},
+			trust:   "Qwen Code loads a project's hooks only in a folder that you have trusted (/trust)",
+			needs:   []string{"set QWEN_CODE_STOP_HOOK_BLOCK_CAP=30 for lists of more than 7 items: Qwen Code ignores a hook that blocks 8 times in a row"},
 		},
 		{
 			name: "llxprt", title: "LLxprt Code", scopes: both,
@@ -181,8 +179,8 @@ func table() []agent {
 				grants: []grant{{path: []string{"hooksConfig", "enabled"}, value: "true", needed: true, need: "set hooksConfig.enabled to true; otherwise LLxprt Code runs no hook"}},
 			},
 			servers: servers{list: "mcpServers", form: `{"command":PROGRAM}`, trust: `"trust":true`},
-			starts:  "SessionStart", command: [2]string{"commands/todo.toml", geminiCommand},
-			trust: "LLxprt Code runs a project's hooks in a trusted folder only, and warns of each that you have not trusted yet",
+			command: [2]string{"commands/todo.toml", geminiCommand},
+			trust:   "LLxprt Code runs a project's hooks in a trusted folder only, and warns of each that you have not trusted yet",
 			notes: []string{
 				untried("LLxprt Code"),
 				"LLxprt Code continues by itself twice for each prompt, and no hook can continue it after that: use a loop around onward check-continue",
@@ -216,8 +214,8 @@ func table() []agent {
 				file: beside("mcp.json"), list: "mcpServers", form: `{"command":PROGRAM}`,
 				notes: []string{"switch the server on in Cursor's settings, under MCP"},
 			},
-			starts: "sessionStart", command: [2]string{"commands/todo.md", cursorCommand},
-			trust: "Cursor runs a project's hooks in a trusted workspace only",
+			command: [2]string{"commands/todo.md", cursorCommand},
+			trust:   "Cursor runs a project's hooks in a trusted workspace only",
 			notes: []string{
 				untried("Cursor"), "Cursor's cloud agents run no stop hooks",
 				"a gate does not run in Cursor's stop hook, whose time limit onward cannot set: a finished list is shown as unproven",
@@ -235,7 +233,6 @@ func table() []agent {
 				},
 				limit: seconds, stop: "Stop",
 			},
-			starts: "SessionStart",
 			needs: []string{
 				"let the model run onward without asking, because `copilot -p` cannot ask: --allow-tool 'shell(onward:*)'",
 				"run it with --trust-folder, or trust the folder once in a session: a project's hooks do not run elsewhere",
@@ -256,7 +253,6 @@ func table() []agent {
 				file: inProject(".vscode/mcp.json", codeFolder), list: "servers", form: `{"type":"stdio","command":PROGRAM}`,
 				notes: []string{"VS Code asks once whether you trust the server"},
 			},
-			starts: "SessionStart",
 			notes: []string{
 				untried("VS Code"),
 				"VS Code and GitHub Copilot CLI read the same folder and .claude/settings.json too, so install for one of them in a project",
@@ -280,7 +276,6 @@ func table() []agent {
 				// It knows these members, and refuses others.
 				form: []member{{name: "event", text: asEvent}, {name: "command", text: asShell}, {name: "timeout", text: asLimit}}, limit: seconds, stop: "Stop",
 			},
-			starts: "SessionStart",
 			notes: []string{
 				"Kimi CLI sends the model on once for each prompt, and has hooks in the user's settings only",
 			},

@@ -45,15 +45,15 @@ func (o Options) ending(agent string) string {
 	return endingOfMost
 }
 
-// command returns the command line of an event's hook. Only the event that starts a conversation is given context,
+// command returns the command line of a hook. Only that of the event which starts a conversation is given context,
 // and the hook that waits for a gate receives the agent's time limit.
-func (o Options) command(agent, starts string) func(event, wait string) (sh, powershell string) {
-	return func(event, wait string) (string, string) {
+func (o Options) command(agent string) func(starts bool, wait string) (sh, powershell string) {
+	return func(starts bool, wait string) (string, string) {
 		rest := " hook " + agent
 		if wait != "" {
 			rest += " --limit " + wait
 		}
-		if o.Context && event == starts {
+		if o.Context && starts {
 			rest += " --context"
 		}
 		return quote(o.Program, o.Windows) + rest + o.ending(agent), "& '" + strings.ReplaceAll(o.Program, "'", "''") + "'" + rest

@@ -25,7 +25,7 @@ type settings struct {
 	reads   dialect
 	toml    bool     // TOML, not JSON
 	version bool     // the file begins with "version": 1
-	events  []string // what onward wants to hear of
+	events  []string // those that onward needs; the first one starts a conversation
 	form    []member // of a hook; its texts are the placeholders below, or are literal
 	grouped bool     // a list holds groups with a matcher and hooks, not hooks
 	limit   limit
@@ -36,8 +36,8 @@ type settings struct {
 	allow   bool    // --allow was given
 	mcp     bool    // the server is registered beside the hooks
 	server  *server // that is registered in this file; nil where it is not the one for that
-	// command returns the command line for an event, with how long the agent waits where that counts.
-	command func(event, wait string) (sh, powershell string)
+	// command returns the command line of a hook, which may start a conversation, with how long the agent waits where that counts.
+	command func(starts bool, wait string) (sh, powershell string)
 }
 
 // limit is how long an agent waits for a hook, in its own unit.
@@ -215,7 +215,7 @@ func (s *settings) fill(event, kept string) []member {
 		limit = cmp.Or(kept, s.limit.stop)
 		wait = limit + s.limit.unit
 	}
-	sh, powershell := s.command(event, wait)
+	sh, powershell := s.command(slices.Index(s.events, event) == 0, wait)
 	out := slices.Clone(s.form)
 	for i := range out {
 		switch m := &out[i]; m.text {

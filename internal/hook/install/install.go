@@ -187,7 +187,7 @@ func (a agent) planFor(o Options) (*plan, error) {
 	}
 	if a.file != "" {
 		s := a.settings
-		s.agent, s.allow, s.mcp, s.command = a.name, o.Allow, o.MCP, o.command(a.name, a.starts)
+		s.agent, s.allow, s.mcp, s.command = a.name, o.Allow, o.MCP, o.command(a.name)
 		for i := range s.grants {
 			if instead := s.grants[i].instead; instead != "" && o.Env(instead) != "" {
 				s.grants[i].need = ""
