@@ -50,6 +50,7 @@ func failures() *cli.Failures {
 			{Kind: schedule.ErrRequest, Code: exitData},
 			{Kind: schedule.ErrFull, Code: exitData},
 			{Kind: policy.ErrRule, Code: exitConfig},
+			{Kind: policy.ErrNotFound, Code: exitNotFound, Hint: "`onward schedule policy list` shows the rules"},
 			{Kind: tool.ErrDeclaration, Code: exitConfig},
 			{Kind: tool.ErrUntrusted, Code: exitPermission},
 			{Kind: companion.ErrFailed, Code: exitIO, Hint: companionHint},

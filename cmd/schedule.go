@@ -203,15 +203,13 @@ func (a *app) printCalls(s target, doc *schedule.Document, calls []*schedule.Cal
 // succeed, with the next command.
 func (a *app) outcome(calls []*schedule.Call, o schedule.Outcome) error {
 	code, what, next := cli.Answer(exitCallsFailed), "did not succeed", "`onward schedule show %s` shows why"
-	statuses := []schedule.Status{schedule.Errored, schedule.Cancelled}
 	switch o {
 	case schedule.AllWell:
 		return nil
 	case schedule.SomeWait:
 		code, what, next = cli.Answer(exitAwaitingApproval), "awaiting approval", "to approve: `onward schedule approve %s`"
-		statuses = []schedule.Status{schedule.Awaiting}
 	}
-	if ids := schedule.With(calls, statuses...); !a.JSON {
+	if ids := schedule.With(calls, o.Statuses()...); !a.JSON {
 		a.printNote(todo.Plural(len(ids), "call") + " " + what)
 		if o == schedule.SomeFailed {
 			ids = ids[:1]

@@ -3,8 +3,6 @@ package cmd
 import (
 	"cmp"
 	"errors"
-	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -75,15 +73,7 @@ type schedulePolicyRemoveCmd struct {
 // Run removes a rule.
 func (c *schedulePolicyRemoveCmd) Run(a *app) error {
 	return a.changeRules("removed", c.Session, func(rules []policy.Rule) ([]policy.Rule, policy.Rule, error) {
-		if c.N < 1 || c.N > len(rules) {
-			err := fmt.Errorf("%w: rule %d: the rules are 1 to %d", schedule.ErrNotFound, c.N, len(rules))
-			if len(rules) == 0 {
-				err = fmt.Errorf("%w: rule %d: there is none", schedule.ErrNotFound, c.N)
-			}
-			return nil, policy.Rule{}, cli.Hinted(err, "`onward schedule policy list` shows the rules")
-		}
-		rule := rules[c.N-1]
-		return slices.Delete(rules, c.N-1, c.N), rule, nil
+		return policy.Remove(rules, c.N)
 	})
 }
 

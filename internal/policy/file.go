@@ -48,6 +48,18 @@ func Add(rules []Rule, more ...Rule) []Rule {
 	return rules
 }
 
+// Remove removes a rule by its number in the list, from 1 on, and returns it too.
+func Remove(rules []Rule, n int) ([]Rule, Rule, error) {
+	switch {
+	case len(rules) == 0:
+		return nil, Rule{}, fmt.Errorf("%w: rule %d: there is none", ErrNotFound, n)
+	case n < 1 || n > len(rules):
+		return nil, Rule{}, fmt.Errorf("%w: rule %d: the rules are 1 to %d", ErrNotFound, n, len(rules))
+	}
+	rule := rules[n-1]
+	return slices.Delete(rules, n-1, n), rule, nil
+}
+
 // Fields lists the members of a file of rules, after its schema.
 func (f *File) Fields(m *object.Fields) {
 	object.List(m, "rules", &f.Rules)

@@ -358,3 +358,23 @@ func TestRuleFiles(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestRemoveByNumber(t *testing.T) {
+	rules := []Rule{{Tool: "a", Decision: Allow}, {Tool: "b", Decision: Deny}}
+	if left, gone, err := Remove(slices.Clone(rules), 2); err != nil || gone.Tool != "b" || len(left) != 1 || left[0].Tool != "a" {
+		t.Errorf("%v, %v, %v", left, gone, err)
+	}
+	for _, c := range []struct {
+		rules []Rule
+		n     int
+		want  string
+	}{
+		{rules, 0, "not found: rule 0: the rules are 1 to 2"},
+		{rules, 3, "not found: rule 3: the rules are 1 to 2"},
+		{nil, 1, "not found: rule 1: there is none"},
+	} {
+		if _, _, err := Remove(c.rules, c.n); !errors.Is(err, ErrNotFound) || err.Error() != c.want {
+			t.Errorf("%d of %d: %v", c.n, len(c.rules), err)
+		}
+	}
+}

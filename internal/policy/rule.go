@@ -45,6 +45,9 @@ func Modes() []Mode { return []Mode{Plan, Default, AutoEdit, Yolo} }
 // ErrRule marks a rule or mode that makes no sense.
 var ErrRule = errors.New("bad rule")
 
+// ErrNotFound marks the number of a rule that does not exist.
+var ErrNotFound = errors.New("not found")
+
 // ParseMode reads a mode; none is the default mode.
 func ParseMode(s string) (Mode, error) {
 	if s == "" {

@@ -576,3 +576,24 @@ func TestSelectionsOfCalls(t *testing.T) {
 		t.Errorf("counts of a batch: %v", got)
 	}
 }
+
+func TestOutcomeOfCalls(t *testing.T) {
+	for _, c := range []struct {
+		statuses []Status
+		want     Outcome
+	}{
+		{nil, AllWell},
+		{[]Status{Success, Scheduled, Executing}, AllWell},
+		{[]Status{Success, Errored}, SomeFailed},
+		{[]Status{Cancelled}, SomeFailed},
+		{[]Status{Errored, Awaiting, Success}, SomeWait},
+	} {
+		calls := make([]*Call, len(c.statuses))
+		for i, s := range c.statuses {
+			calls[i] = &Call{Status: s}
+		}
+		if got := Sum(calls); got != c.want {
+			t.Errorf("%v: %d, want %d", c.statuses, got, c.want)
+		}
+	}
+}

@@ -178,18 +178,25 @@ const (
 	SomeWait // for an approval
 )
 
+// Statuses returns those of the calls that an outcome is about.
+func (o Outcome) Statuses() []Status {
+	switch o {
+	case SomeWait:
+		return []Status{Awaiting}
+	case SomeFailed:
+		return []Status{Errored, Cancelled}
+	}
+	return nil
+}
+
 // Sum returns the outcome of calls: one that waits for an approval outranks one that failed.
 func Sum(calls []*Call) Outcome {
-	out := AllWell
-	for _, c := range calls {
-		switch c.Status {
-		case Awaiting:
-			return SomeWait
-		case Errored, Cancelled:
-			out = SomeFailed
+	for _, o := range []Outcome{SomeWait, SomeFailed} {
+		if len(With(calls, o.Statuses()...)) > 0 {
+			return o
 		}
 	}
-	return out
+	return AllWell
 }
 
 // Report returns the calls that have ended and that no run has reported yet, and those that await approval,
