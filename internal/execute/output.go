@@ -67,7 +67,8 @@ func (o Outputs) create(session session.Name, name string) (*os.File, error) {
 	}
 	defer root.Close()
 	root.Remove(name)
-	return root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, _, err := durable.OpenFile(root, name, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
+	return f, err
 }
 
 // folder opens the store with the folder for outputs of a session in it.

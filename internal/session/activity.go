@@ -67,18 +67,16 @@ func (s *Store) Activity(name Name) Activity { return parseActivity(s.Notes.Note
 func parseActivity(data []byte) Activity {
 	line, _, _ := strings.Cut(string(data), "\n")
 	words := strings.Split(strings.TrimSpace(line), " ")
-	if len(words) != 2 && len(words) != 3 {
+	if len(words) == 2 {
+		words = append(words, "0")
+	}
+	if len(words) != 3 {
 		return Activity{}
 	}
-	ms, err := strconv.ParseInt(words[1], 10, 64)
-	if err != nil {
+	ms, errTime := strconv.ParseInt(words[1], 10, 64)
+	calls, errCalls := strconv.Atoi(words[2])
+	if errTime != nil || errCalls != nil || calls < 0 || calls > maxCalls {
 		return Activity{}
 	}
-	a := Activity{Kind: words[0], At: todo.Time(ms)}
-	if len(words) == 3 {
-		if a.Calls, err = strconv.Atoi(words[2]); err != nil || a.Calls < 0 || a.Calls > maxCalls {
-			return Activity{}
-		}
-	}
-	return a
+	return Activity{Kind: words[0], At: todo.Time(ms), Calls: calls}
 }

@@ -179,10 +179,7 @@ func (s *Store) History(name Name) ([]Entry, error) {
 
 // chain orders entries from the document's own backwards: that one, and at most so many before it.
 func chain(doc *Document, entries []Entry, most int) []Entry {
-	byRev := make(map[uint64]Entry, len(entries))
-	for _, e := range entries {
-		byRev[e.Rev] = e // the last entry of a rev is the one that was committed
-	}
+	byRev := revisions(entries)
 	var out []Entry
 	for rev := doc.Todos.Rev; rev > 0 && len(out) <= most; {
 		e, ok := byRev[rev]
@@ -195,14 +192,20 @@ func chain(doc *Document, entries []Entry, most int) []Entry {
 	return out
 }
 
-// Before finds the list as it was before its last n changes: the entry of the change that made it so,
-// or an empty one of rev 0 for the time before the first. Changes that were undone already do not count,
-// so repeated undo goes further back. It also returns the changes to undo, newest first.
-func Before(doc *Document, entries []Entry, n int) (Entry, []Entry, error) {
+// revisions returns entries by their rev; the last entry of a rev is the one that was committed.
+func revisions(entries []Entry) map[uint64]Entry {
 	byRev := make(map[uint64]Entry, len(entries))
 	for _, e := range entries {
 		byRev[e.Rev] = e
 	}
+	return byRev
+}
+
+// Before finds the list as it was before its last n changes: the entry of the change that made it so,
+// or an empty one of rev 0 for the time before the first. Changes that were undone already do not count,
+// so repeated undo goes further back. It also returns the changes to undo, newest first.
+func Before(doc *Document, entries []Entry, n int) (Entry, []Entry, error) {
+	byRev := revisions(entries)
 	var undone []Entry
 	for at := doc.Todos.Rev; ; {
 		e, known := byRev[at]
