@@ -35,7 +35,7 @@ func (d document) logPath() string {
 	return filepath.Join(d.Kind.Log.Folder, d.Name+d.Kind.Log.Ending)
 }
 
-// trimmedPath is a shorter log on its way to take the place of the old one.
+// trimmedPath is the temporary file of a shorter log that is about to replace the old one.
 func (d document) trimmedPath() string { return d.logPath() + ".tmp" }
 
 // joined reports whether the document is incomplete without its log.

@@ -6,7 +6,7 @@ import (
 )
 
 // shown writes a command as its parts, for comparison. A word that is not known ends in …, or in …… where it may
-// become several; behind @ stand the commands that a part runs, with ? where there may be others.
+// become several; after @ follow the commands that a part runs, with ? if there may be others.
 func shown(c Command) string {
 	s := parts(c.Parts)
 	if c.Doubt != "" {
@@ -41,7 +41,7 @@ func parts(list []Part) string {
 	return strings.Join(out, " ")
 }
 
-func TestParts(t *testing.T) {
+func TestParsedCommands(t *testing.T) {
 	for command, want := range map[string]string{
 		"git status":                   "git_status",
 		"git status && ls -rf x; ls":   "git_status ls_-rf_x ls",
@@ -88,7 +88,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-func TestUnreadable(t *testing.T) {
+func TestUnparsableCommands(t *testing.T) {
 	for _, command := range []string{
 		"a (", "echo 'x", "diff <(a) <(b)", "if a", "a &&", "[[ a ]] && (", "$(", "a \x00 ;; b", "a\r", "a \x1b b", "a \x7f", "a \xff",
 		"a # b \\\nrm x", "a # \\", "echo `a \\` b`", "a\\\nb", "a $\\\n(b)", `a b\`, `a | sh\`,
@@ -107,14 +107,14 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// TestPartsOfBash finds what can be seen of a command that is no POSIX shell, so that it can be denied.
-func TestPartsOfBash(t *testing.T) {
+// TestVisiblePartsOfBashCommands finds what can be seen of a command that is no POSIX shell, so that it can be denied.
+func TestVisiblePartsOfBashCommands(t *testing.T) {
 	if c := Parse("diff <(rm x) <(b)"); c.Unreadable == "" || shown(c) != "diff_……_…… rm_x b !" {
 		t.Errorf("got %s, %q", shown(c), c.Unreadable)
 	}
 }
 
-func TestDoubt(t *testing.T) {
+func TestDoubtfulConstructs(t *testing.T) {
 	for _, command := range []string{
 		"for PATH in b; do a; done", "a $((PATH=1))", "a $((PATH))", "a ${PATH:=b}", "a ${PATH=b}", "PATH=b", "PATH=b a", "read PATH", "export PATH=b",
 		"getopts x PATH", "printf -v PATH b", "printf -vPATH b", `printf "$x"`, "a() { b; }", "alias a=b", "set -- b", "(PATH=b; a)", "unset PATH", "shift",

@@ -198,7 +198,7 @@ func (m mutation) prepare(t testing.TB) place {
 			p.damage(t, "s", []byte(damaged))
 			continue
 		}
-		// Exit code 20 says that a call waits for an approval, as it is to.
+		// Exit code 20 means that a call awaits approval, as intended.
 		if r := p.run(t, "", nil, strings.Fields(line)...); r.code != 0 && r.code != 20 {
 			t.Fatalf("%s: exit code %d: %s", line, r.code, r.errors)
 		}
