@@ -99,10 +99,10 @@ func create(dir string, folders []string) (*os.Root, error) {
 	if err := StartPoller(); err != nil {
 		return nil, SystemError(err)
 	}
-	root, err := os.OpenRoot(dir)
+	root, err := openRoot(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = makeDurably(dir); err == nil {
-			root, err = os.OpenRoot(dir)
+			root, err = openRoot(dir)
 		}
 	}
 	if err != nil {
@@ -151,7 +151,7 @@ func MakeFolder(root *os.Root, folder string) error {
 			err = nil
 		}
 	case err == nil && !info.IsDir():
-		return store.Problem(store.ErrForeign, "%s is %s, not a folder", folder, kind(info.Mode()))
+		return notFolder(folder, info)
 	}
 	return SystemError(err)
 }

@@ -140,6 +140,10 @@ func ownerOf(kind *store.Kind, file string) (name string, copied bool) {
 
 // fileNames lists a folder of the store; one that does not exist has no files.
 func fileNames(root *os.Root, folder string) ([]string, error) {
+	info, err := root.Lstat(folder)
+	if err == nil && !info.IsDir() {
+		return nil, notFolder(folder, info) // a pipe would wait for its writer
+	}
 	dir, err := root.Open(folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

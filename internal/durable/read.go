@@ -18,7 +18,7 @@ func Open(dir string) (*os.Root, error) {
 	if err := StartPoller(); err != nil {
 		return nil, fmt.Errorf("open store: %w", SystemError(err))
 	}
-	root, err := os.OpenRoot(dir)
+	root, err := openRoot(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -26,6 +26,15 @@ func Open(dir string) (*os.Root, error) {
 		return nil, fmt.Errorf("open store: %w", SystemError(err))
 	}
 	return root, nil
+}
+
+// openRoot opens a folder by a path that says that it is one. A pipe in its place would wait for its writer.
+func openRoot(dir string) (*os.Root, error) {
+	root, err := os.OpenRoot(dir + string(os.PathSeparator))
+	if at := (*fs.PathError)(nil); errors.As(err, &at) {
+		at.Path = dir // as the user named it
+	}
+	return root, err
 }
 
 // ReadFile reads a regular file of a store whole, up to a limit in bytes, and identifies the file.
@@ -86,6 +95,10 @@ func regular(path string, info fs.FileInfo) error {
 		return store.Problem(store.ErrForeign, "%s is %s, not a file", path, kind(info.Mode()))
 	}
 	return nil
+}
+
+func notFolder(path string, info fs.FileInfo) error {
+	return store.Problem(store.ErrForeign, "%s is %s, not a folder", path, kind(info.Mode()))
 }
 
 // sorted keeps "does not exist" as it is, for the caller to decide, and sorts the rest.

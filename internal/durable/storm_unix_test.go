@@ -170,6 +170,11 @@ func TestLinksAndSpecialFilesAreRefused(t *testing.T) {
 						t.Errorf("load: got %v, %v", d, err)
 					}
 				}
+				if path == sessionsDir && how == "fifo" {
+					if saved, err := s.Catalog(name); !errors.Is(err, store.ErrForeign) {
+						t.Errorf("catalog: got %v", saved)
+					}
+				}
 				if path == sessionsDir {
 					if d, err := s.Load(name); d != nil && how == "link" {
 						t.Errorf("load followed a link out of the store: %v", err)
@@ -194,6 +199,24 @@ func contents(t *testing.T, path string) string {
 }
 
 // TestStoreMayBeLink is the user's own choice.
+func TestPipeInPlaceOfStoreIsRefused(t *testing.T) {
+	s := testStore(t)
+	s.Dir += "-pipe"
+	if err := syscall.Mkfifo(s.Dir, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	at := onFiles(s.Dir, 0)
+	if saved, err := at.Catalog(name); err == nil {
+		t.Errorf("catalog: got %v", saved)
+	}
+	if d, err := at.Load(name); err == nil {
+		t.Errorf("load: got %v", d)
+	}
+	if _, err := addItem(at, "b"); err == nil {
+		t.Error("it was written")
+	}
+}
+
 func TestStoreMayBeLink(t *testing.T) {
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(t.TempDir(), link); err != nil {
