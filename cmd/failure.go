@@ -32,6 +32,7 @@ func failures() *cli.Failures {
 			{Kind: tool.ErrTrust, Hint: "delete the file, and trust each project's tools again with `onward tools trust`"},
 			{Kind: session.ErrChoice, Hint: "`onward session use` chooses a session again; with `--derived`, the project's own"},
 			{Kind: store.ErrChecksum, Hint: "the file was left as it is; `onward repair` shows what can be restored, and `onward repair --accept` accepts an edit by hand"},
+			{Kind: todo.ErrPosition, Hint: "`onward todo show` shows the list with its positions"},
 			{Kind: continuation.ErrNothingOpen, Code: exitNo},
 			{Kind: continuation.ErrSetting, Code: exitConfig},
 			{Kind: todo.ErrSyntax, Code: exitUsage},

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"slices"
 	"strings"
 
 	"onward/internal/cli"
@@ -18,6 +19,10 @@ func (c *helpCmd) Run(a *app) error {
 			a.print(page)
 			return nil
 		}
+	}
+	if slices.Equal(c.Command, []string{"topics"}) {
+		a.print(p.TopicList(a.helpWidth()))
+		return nil
 	}
 	if found, _ := cli.FindPath(p.Commands, c.Command); found == nil && len(c.Command) > 0 {
 		return cli.Hinted(cli.Usagef("there is no command and no topic %q", strings.Join(c.Command, " ")), "see `onward --help`; the topics are "+strings.Join(p.Topics(), ", "))

@@ -165,13 +165,15 @@ func missing(ctx *kong.Context) string {
 		given[p.Positional] = p.Positional != nil
 	}
 	var words []string
+	help := ""
 	for _, arg := range ctx.Model.Positional {
 		if arg.Required && !given[arg] {
 			words = append(words, arg.Summary())
+			help = cmp.Or(help, ": "+strings.TrimSuffix(arg.Help, "."))
 		}
 	}
 	if len(words) == 0 {
 		return ""
 	}
-	return "missing: " + strings.Join(words, " ")
+	return "missing: " + strings.Join(words, " ") + help
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -71,6 +72,17 @@ func (p *Program) Topic(name string, width int) (string, bool) {
 	h.paragraph("", text.title)
 	h.sections([]section{{"", text.about}})
 	return h.String(), found
+}
+
+// TopicList is a line for each topic.
+func (p *Program) TopicList(width int) string {
+	h := helpWriter{width: width}
+	h.rows(render.Each(p.Topics(), func(_ int, name *string) [2]string {
+		text, _ := p.topic(*name)
+		_, about, _ := strings.Cut(text.title, ": ")
+		return [2]string{*name, cmp.Or(about, text.title)}
+	}))
+	return h.String()
 }
 
 // helpWriter lays out help for a width.

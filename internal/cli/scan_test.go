@@ -106,12 +106,13 @@ func TestExplainSuggestsNames(t *testing.T) {
 		"todo rmo": "did you mean `p todo delete`? `p todo --help` lists the commands",
 		"rules rm": "did you mean `p todo delete`? `p rules --help` lists the commands",
 		"removee":  "did you mean `p todo delete`? `p help commands` lists all commands",
+		"files":    "did you mean `p help files`? `p help commands` lists all commands",
 		"zzzzzz":   "`p help commands` lists all commands",
 		"--quite":  "did you mean --quiet?",
 		"--sonn":   "`p help flags` explains the flags of every command", // too far from --json
 		"--zzzzzz": "`p help flags` explains the flags of every command",
 	} {
-		err, ok := Explain(scan(args).Err, "p", table(), nil).(*Error)
+		err, ok := Explain(scan(args).Err, "p", table(), nil, func() []string { return []string{"files"} }).(*Error)
 		if !ok || err.Next != want {
 			t.Errorf("%q: %+v", args, err)
 		}

@@ -23,9 +23,9 @@ func (e unknownCommand) Error() string {
 
 // Explain adds to an error of Scan what to do about it. Of a command that is not
 // known, it names those that may have been meant: a command of that name in
-// another place, a flag of that name, or else commands of a similar name, first in
+// another place, a flag or a topic of that name, or else commands of a similar name, first in
 // the same group, then in others.
-func Explain(err error, program string, table []Command, flags []Flag) error {
+func Explain(err error, program string, table []Command, flags []Flag, topics func() []string) error {
 	var unknown unknownCommand
 	if !errors.As(err, &unknown) {
 		if own := (*Error)(nil); errors.As(err, &own) && own.Next == "" {
@@ -52,6 +52,9 @@ func Explain(err error, program string, table []Command, flags []Flag) error {
 		if flags[i].On != nil && flags[i].Name == unknown.word {
 			meant = append(meant, "--"+unknown.word)
 		}
+	}
+	if prefix == "" && slices.Contains(topics(), unknown.word) {
+		meant = append(meant, "help "+unknown.word)
 	}
 	if len(meant) == 0 {
 		meant = siblings(table, unknown)

@@ -268,7 +268,7 @@ func number(s string) (int, bool) {
 }
 
 func malformed(s string) error {
-	return fmt.Errorf("%w: position %q is malformed: %s", ErrSyntax, s, grammar)
+	return fmt.Errorf("%w: position %q is malformed: %s", ErrPosition, s, grammar)
 }
 
 // ParseRanges reads several ranges.

@@ -32,7 +32,7 @@ func TestPowerLoss(t *testing.T) {
 		t.Skip("skipped: to mount a disk needs root")
 	}
 	synced := build(t, nil)
-	unsynced := build(t, map[string]string{"f.Sync()": "error(nil)", "d.Sync()": "error(nil)"})
+	unsynced := build(t, map[string]string{"f.Sync()": "error(nil)", "d.Sync()": "error(nil)", "h.log.Sync()": "error(nil)"})
 	for _, c := range []struct {
 		name, options, program string
 		must                   func(sum) bool
