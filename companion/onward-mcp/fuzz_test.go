@@ -198,7 +198,7 @@ func FuzzRoot(f *testing.F) {
 
 // FuzzReported looks for an error of onward that reaches the model without a word.
 func FuzzReported(f *testing.F) {
-	for _, seed := range []string{`{"error":{"class":"usage","message":"m","hint":"h"}}`, `{"error":{"message":""}}`, "onward: m\nhint: h\n", "onward: ", "panic: x", ""} {
+	for _, seed := range []string{`{"error":{"class":"usage","message":"m","hint":"h"}}`, `{"error":{"message":""}}`, "onward: m\nhint: h\n", "onward: ", "onward:  \nhint: h", "panic: x", ""} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, stderr []byte) {

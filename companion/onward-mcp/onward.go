@@ -115,7 +115,7 @@ func reported(stderr []byte, err error) *failure {
 		return &failure{doc.Error.Class, doc.Error.Message, doc.Error.Hint}
 	}
 	text, hint, _ := strings.Cut(strings.TrimSpace(string(stderr)), "\nhint: ")
-	if text = strings.TrimPrefix(text, "onward: "); text == "" {
+	if text = strings.TrimSpace(strings.TrimPrefix(text, "onward:")); text == "" {
 		text = "onward failed without a word: " + err.Error()
 	}
 	return &failure{message: text, hint: hint}

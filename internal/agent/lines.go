@@ -71,7 +71,7 @@ func (l *lineReader) read(before int) (line []byte, tooLong bool, err error) {
 		l.buf = bufio.NewReaderSize(&l.in, usualBuffer)
 	}
 	var parts [][]byte // of a line that does not fit into the buffer
-	size := 0
+	size, last := 0, l.line
 	for l.line = nil; l.err == nil; {
 		part, err := l.buf.ReadSlice('\n')
 		size += len(part)
@@ -95,6 +95,7 @@ func (l *lineReader) read(before int) (line []byte, tooLong bool, err error) {
 		}
 	}
 	if size == 0 {
+		l.line = last // which may still be put back
 		return nil, false, l.err
 	}
 	if parts != nil {
