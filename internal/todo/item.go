@@ -29,10 +29,10 @@ var (
 	ErrSyntax   = errors.New("bad argument")   // what was written is malformed
 	ErrNotFound = errors.New("no such item")   // a well-formed position or id names nothing
 	ErrLimit    = errors.New("over the limit") // a text, or the list, would grow too large
-
-	// ErrPosition is an ErrSyntax about a position.
-	ErrPosition = fmt.Errorf("%w", ErrSyntax)
 )
+
+// ErrPosition is an ErrSyntax about a position.
+const ErrPosition = syntaxError("bad argument")
 
 // syntaxError is an ErrSyntax with its message. It is a constant, so that no start of the program builds one.
 type syntaxError string
