@@ -53,6 +53,7 @@ func failures() *cli.Failures {
 			{Kind: policy.ErrRule, Code: exitConfig},
 			{Kind: policy.ErrNotFound, Code: exitNotFound, Hint: "`onward schedule policy list` shows the rules"},
 			{Kind: tool.ErrDeclaration, Code: exitConfig},
+			{Kind: tool.ErrUndeclared, Code: exitNotFound, Hint: "the project declares its tools there; `onward help files` names the file for all projects"},
 			{Kind: tool.ErrUntrusted, Code: exitPermission},
 			{Kind: companion.ErrFailed, Code: exitIO, Hint: companionHint},
 			{Kind: companion.ErrVersion, Code: exitConfig, Hint: companionHint},

@@ -20,10 +20,8 @@ func (a *app) show(document any, text string) {
 
 // tell says what a command did, as show does. It was not requested, so --quiet leaves out the text.
 func (a *app) tell(document any, text string) {
-	if a.JSON {
-		a.writeJSON(document)
-	} else {
-		a.report(text)
+	if a.JSON || !a.Quiet {
+		a.show(document, text)
 	}
 }
 

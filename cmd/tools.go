@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"errors"
 	"fmt"
 	"os/exec"
 	"path/filepath"
@@ -105,10 +104,6 @@ func (c *toolsTrustCmd) Run(a *app) error {
 		return err
 	}
 	tools, paths, err := files.Trust(&durable.Store{Dir: configDir(), Wait: wait}, time.Now())
-	if errors.Is(err, tool.ErrUndeclared) {
-		err := cli.Failf(exitNotFound, "read tools %s: no such file", files.ProjectPath())
-		return cli.Hinted(err, "the project declares its tools there; `onward help files` names the file for all projects")
-	}
 	if err != nil {
 		return err
 	}
