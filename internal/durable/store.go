@@ -242,8 +242,11 @@ func (s *Store) List(kind *store.Kind, like string, times bool) ([]store.Entry, 
 		e := store.Entry{Name: name}
 		if times {
 			info, err := os.Lstat(filepath.Join(s.Dir, kind.Folder, file))
-			if err != nil {
+			if errors.Is(err, fs.ErrNotExist) {
 				continue // it is gone meanwhile
+			}
+			if err != nil {
+				return nil, SystemError(err)
 			}
 			e.Changed = info.ModTime()
 		}
