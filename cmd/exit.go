@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/near"
+	"onward/internal/store"
 )
 
 // The exit codes. 1 and 2 never mean anything to a loop:
@@ -119,6 +121,8 @@ func fileError(verb, path string, err error) error {
 		cause = link.Err
 	}
 	switch {
+	case errors.Is(err, store.ErrNotDurable):
+		return fmt.Errorf("%s %q: %w", verb, path, err)
 	case errors.Is(err, fs.ErrNotExist):
 		return cli.Failf(exitNotFound, "%s %q: %s", verb, path, missing)
 	case errors.Is(err, fs.ErrPermission):

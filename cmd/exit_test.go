@@ -57,6 +57,7 @@ func TestCodeOf(t *testing.T) {
 		{continuation.ErrSetting, exitConfig},
 		{continuation.ErrNothingOpen, exitNo},
 		{fmt.Errorf("%w: %w", store.ErrNotDurable, fs.ErrPermission), exitNotDurable},
+		{fileError("write", "x", fmt.Errorf("%w: %w", store.ErrNotDurable, fs.ErrPermission)), exitNotDurable},
 		{errors.New("something nobody sorted"), exitInternal},
 	} {
 		if got := codeOf(fmt.Errorf("read session %q: %w", "x", c.err)); got != c.want {

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 
 	"onward/internal/cli"
+	"onward/internal/durable"
 	"onward/internal/session"
 )
 
@@ -46,53 +46,40 @@ func writeFile(path string, data []byte, force bool) error {
 	if resolved, err := filepath.EvalSymlinks(path); err == nil {
 		target = resolved
 	}
-	mode := fs.FileMode(0)
 	info, err := os.Lstat(target)
 	switch {
 	case err == nil && info.IsDir():
 		return cli.Usagef("write %q: it is a folder", path)
 	case err == nil && !info.Mode().IsRegular():
-		// A pipe or a device is no file that could be replaced.
-		return fileError("write", path, writeInto(target, data, os.O_WRONLY, 0))
+		return fileError("write", path, writeInto(target, data))
 	case err == nil && !force:
 		return alreadyThere(path)
-	case err == nil:
-		mode = info.Mode().Perm()
-	case !errors.Is(err, fs.ErrNotExist):
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return fileError("write", path, err)
 	}
-	temp := filepath.Join(filepath.Dir(target), fmt.Sprintf(".%s.tmp-%012x", filepath.Base(target), rand.Uint64()>>16))
-	defer func() { _ = os.Remove(temp) }() // where it was renamed, it is gone already
-	if err := writeInto(temp, data, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode); err != nil {
-		return fileError("write", path, err)
-	}
-	if force {
-		return fileError("write", path, os.Rename(temp, target))
-	}
-	err = os.Link(temp, target)
-	switch {
-	case errors.Is(err, fs.ErrExist):
-		return alreadyThere(path)
-	case err != nil:
-		// Some file systems have no links. There the check before must be enough.
-		err = os.Rename(temp, target)
-	}
-	return fileError("write", path, err)
+	return fileError("write", path, durable.WriteForeign(target, data, 0, func(temp string) error {
+		if force {
+			return durable.Rename(temp, target)
+		}
+		err := os.Link(temp, target)
+		switch {
+		case errors.Is(err, fs.ErrExist):
+			return alreadyThere(path)
+		case err != nil:
+			// Some file systems have no links. There the check before must be enough.
+			err = durable.Rename(temp, target)
+		}
+		return err
+	}))
 }
 
-// writeInto writes and syncs one file; a mode of 0 leaves it to the system.
-func writeInto(path string, data []byte, flags int, mode fs.FileMode) error {
-	f, err := os.OpenFile(path, flags, 0o666)
+// writeInto writes to what is no file that could be replaced, such as a pipe or a device.
+func writeInto(path string, data []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(data)
-	if err == nil && mode != 0 {
-		err = f.Chmod(mode)
-	}
-	if err == nil && flags&os.O_CREATE != 0 {
-		err = f.Sync()
-	}
 	return errors.Join(err, f.Close())
 }
 

@@ -137,7 +137,7 @@ func makeDurably(dir string) error {
 		return err
 	}
 	defer root.Close()
-	return syncDir(root, ".")
+	return syncDir(root.Open, ".")
 }
 
 // MakeFolder makes a folder of a store where it is missing, for its owner only.
@@ -146,7 +146,7 @@ func MakeFolder(root *os.Root, folder string) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if err = root.Mkdir(folder, 0o700); err == nil {
-			err = errors.Join(chown(root, folder), syncDir(root, "."))
+			err = errors.Join(chown(root, folder), syncDir(root.Open, "."))
 		} else if errors.Is(err, fs.ErrExist) {
 			err = nil
 		}
@@ -242,7 +242,7 @@ func (t *transaction) replace(data []byte, old fs.FileInfo, now time.Time, befor
 		err = t.unmoved(old)
 	}
 	if err == nil {
-		err = SystemError(rename(t.root, path, t.doc.path()))
+		err = SystemError(rename(t.root.Rename, path, t.doc.path()))
 	}
 	if err != nil {
 		t.root.Remove(path)
@@ -250,7 +250,7 @@ func (t *transaction) replace(data []byte, old fs.FileInfo, now time.Time, befor
 	}
 	// From here on the new state is in place, whatever happens.
 	t.record(stateSaved, "")
-	if err := syncDir(t.root, t.doc.Kind.Folder); err != nil {
+	if err := syncDir(t.root.Open, t.doc.Kind.Folder); err != nil {
 		return fmt.Errorf("%w: %w", store.ErrNotDurable, err)
 	}
 	return nil
@@ -303,7 +303,7 @@ func (t *transaction) remove(before func() (bool, error), others ...string) erro
 		}
 		return err
 	}
-	if err := syncDir(t.root, t.doc.Kind.Folder); err != nil {
+	if err := syncDir(t.root.Open, t.doc.Kind.Folder); err != nil {
 		// The document may come back, and it is to come back whole.
 		return fmt.Errorf("%w: %w", store.ErrNotDurable, err)
 	}
@@ -331,7 +331,7 @@ func (t *transaction) clear(paths ...string) (found bool, err error) {
 		}
 	}
 	for _, folder := range folders {
-		if err := syncDir(t.root, folder); err != nil {
+		if err := syncDir(t.root.Open, folder); err != nil {
 			return found, SystemError(err)
 		}
 	}

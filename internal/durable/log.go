@@ -67,7 +67,7 @@ func (t *transaction) trim(line []byte) error {
 		return err
 	})
 	if err == nil {
-		err = rename(t.root, temp, path)
+		err = rename(t.root.Rename, temp, path)
 	}
 	if err != nil {
 		t.root.Remove(temp)
@@ -165,7 +165,7 @@ func (h *held) append(t *transaction, line store.Line) error {
 			return err
 		}
 		h.log = f
-		if err := syncDir(t.root, filepath.Dir(path)); err != nil {
+		if err := syncDir(t.root.Open, filepath.Dir(path)); err != nil {
 			return SystemError(err)
 		}
 	}

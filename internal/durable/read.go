@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"syscall"
 
 	"onward/internal/store"
 )
@@ -47,27 +46,6 @@ func ReadFile(root *os.Root, path string, limit int64) ([]byte, fs.FileInfo, err
 	}
 	defer f.Close()
 	return readOpen(f, path, limit)
-}
-
-// ReadForeign reads a file that other programs write, such as an agent's settings: a regular one,
-// whole, up to a limit in bytes. Links are followed. A pipe or a device is refused, and not waited
-// for.
-func ReadForeign(path string, limit int64) ([]byte, error) {
-	info, err := os.Stat(path) // opening a device may do something
-	if err != nil {
-		return nil, err
-	}
-	if err := regular(path, info); err != nil {
-		return nil, err
-	}
-	// It exists, so from here on "no such file" is a fault, as of a network file system.
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, unread(err)
-	}
-	defer f.Close()
-	data, _, err := readOpen(f, path, limit)
-	return data, err
 }
 
 // readOpen reads an open file. It is examined again, since the name may now refer to another file.

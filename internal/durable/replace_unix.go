@@ -9,11 +9,11 @@ import (
 )
 
 // rename replaces one file by another, atomically.
-func rename(root *os.Root, from, to string) error { return root.Rename(from, to) }
+func rename(by func(from, to string) error, from, to string) error { return by(from, to) }
 
 // syncDir makes a rename durable. Some file systems report that they cannot; that is not a failure.
-func syncDir(root *os.Root, dir string) error {
-	d, err := root.Open(dir)
+func syncDir(open func(string) (*os.File, error), dir string) error {
+	d, err := open(dir)
 	if err != nil {
 		return err
 	}

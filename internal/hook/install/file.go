@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"onward/internal/durable"
 	"onward/internal/store"
@@ -69,46 +68,21 @@ func resolve(path, within string) (string, error) {
 
 // replace puts a file in the place of what was read before, in one step; its mode is kept.
 func replace(path string, data, was []byte, mode fs.FileMode) error {
-	if info, err := os.Stat(path); err == nil {
-		mode = info.Mode().Perm()
-	}
-	f, err := create(filepath.Dir(path))
-	if err != nil {
-		return durable.SystemError(err)
-	}
-	defer func() { _ = os.Remove(f.Name()) }() // there is none once it is renamed
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Chmod(mode)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if err := errors.Join(err, f.Close()); err != nil {
-		return durable.SystemError(err)
-	}
-	if err := unmoved(path, was); err != nil {
-		return err
-	}
-	err = os.Rename(f.Name(), path)
-	syncFolder(filepath.Dir(path))
-	return durable.SystemError(err)
+	return written(durable.WriteForeign(path, data, mode, func(temp string) error {
+		if err := unmoved(path, was); err != nil {
+			return err
+		}
+		return durable.Rename(temp, path)
+	}))
 }
 
-// abandoned is how old a file must be that a writer made for itself, until it is taken for one that a dead writer left.
-const abandoned = time.Hour
-
-// create makes a new private file, with a name that agents do not mistake for settings.
-// What writers left that died is cleared away.
-func create(dir string) (*os.File, error) {
-	const name = ".onward-*.tmp"
-	left, _ := filepath.Glob(filepath.Join(dir, name))
-	for _, path := range left {
-		if info, err := os.Lstat(path); err == nil && time.Since(info.ModTime()) > abandoned {
-			_ = os.Remove(path)
-		}
+// written accepts a change whose folder could not be synced. Nothing is lost but time:
+// the settings can be written again.
+func written(err error) error {
+	if errors.Is(err, store.ErrNotDurable) {
+		return nil
 	}
-	return os.CreateTemp(dir, name)
+	return err
 }
 
 // unmoved sees that a file is still what it was when it was read.
@@ -128,18 +102,10 @@ func remove(path string, was []byte) error {
 	if err := unmoved(path, was); err != nil {
 		return err
 	}
-	err := os.Remove(path)
-	syncFolder(filepath.Dir(path))
-	return durable.SystemError(err)
-}
-
-// syncFolder makes a rename durable where the system can. If it cannot, nothing is lost but time:
-// the settings can be written again.
-func syncFolder(dir string) {
-	if d, err := os.Open(dir); err == nil {
-		_ = d.Sync()
-		d.Close()
+	if err := os.Remove(path); err != nil {
+		return durable.SystemError(err)
 	}
+	return written(durable.SyncFolder(filepath.Dir(path)))
 }
 
 // missingFolders returns the folders on the way to a file that do not exist, the outermost first.

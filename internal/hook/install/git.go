@@ -5,14 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
-	"onward/internal/durable"
 	"onward/internal/store"
 )
 
@@ -114,6 +112,3 @@ func runGit(o Options, args ...string) (string, error) {
 	}
 	return strings.TrimSpace(string(out)), nil
 }
-
-// rename renames a hook: one that is not ours makes room for ours, which runs it, and comes back over it.
-func rename(from, to string) error { return durable.SystemError(os.Rename(from, to)) }

@@ -157,16 +157,17 @@ func (s *step) swap(removing bool) (err error) {
 // write puts what was worked out on the disk.
 func (s *step) write(o Options, removing bool) (err error) {
 	if s.aside {
+		// A hook that is not ours makes room for ours, which runs it, and comes back over it.
 		if _, err := os.Lstat(s.beside); err == nil {
 			return unfit("%s is there already", s.beside)
 		}
-		if err := rename(s.target, s.beside); err != nil {
+		if err := durable.Rename(s.target, s.beside); err != nil {
 			return err
 		}
 		s.old = nil
 		defer func() {
 			if err != nil {
-				err = errors.Join(err, rename(s.beside, s.target))
+				err = errors.Join(err, durable.Rename(s.beside, s.target))
 			}
 		}()
 	}
@@ -181,7 +182,7 @@ func (s *step) write(o Options, removing bool) (err error) {
 			return err
 		}
 		forget(o.Store, s.target)
-		return rename(s.beside, s.target)
+		return durable.Rename(s.beside, s.target)
 	}
 	if s.now == nil {
 		err = remove(s.target, s.old)

@@ -1,0 +1,97 @@
+package durable
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"onward/internal/store"
+)
+
+// ReadForeign reads a file that other programs write, such as an agent's settings: a regular one,
+// whole, up to a limit in bytes. Links are followed. A pipe or a device is refused, and not waited
+// for.
+func ReadForeign(path string, limit int64) ([]byte, error) {
+	info, err := os.Stat(path) // opening a device may do something
+	if err != nil {
+		return nil, err
+	}
+	if err := regular(path, info); err != nil {
+		return nil, err
+	}
+	// It exists, so from here on "no such file" is a fault, as of a network file system.
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, unread(err)
+	}
+	defer f.Close()
+	data, _, err := readOpen(f, path, limit)
+	return data, err
+}
+
+// WriteForeign writes a file outside of a store, whole or not at all. The content is written and synced
+// under another name in the same folder, and then place moves it from there, by a rename or a link.
+// The mode of a file that is replaced is kept; a new one has the given mode, or with 0 what the system gives it.
+// Links have to be followed before. An error after place is store.ErrNotDurable.
+func WriteForeign(path string, data []byte, mode fs.FileMode, place func(temp string) error) error {
+	dir, creates := filepath.Dir(path), fs.FileMode(0o600) // until it has its mode
+	info, err := os.Stat(path)
+	switch {
+	case err == nil:
+		mode = info.Mode().Perm()
+	case mode == 0:
+		creates = 0o666
+	}
+	removeAbandoned(dir)
+	temp := filepath.Join(dir, fmt.Sprintf(".onward-%012x.tmp", rand.Uint64()>>16))
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, creates)
+	if err != nil {
+		return SystemError(err)
+	}
+	defer func() { _ = os.Remove(temp) }() // there is none once it is renamed
+	_, err = f.Write(data)
+	if err == nil && creates == 0o600 {
+		err = f.Chmod(mode)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		return SystemError(err)
+	}
+	if err := place(temp); err != nil {
+		return err
+	}
+	return SyncFolder(dir)
+}
+
+// abandoned is how old a file must be that a writer made for itself, until it is taken for one that a dead writer left.
+const abandoned = time.Hour
+
+// removeAbandoned removes what writers left in a folder that died. Its names are such that agents do not mistake them
+// for settings.
+func removeAbandoned(dir string) {
+	left, _ := filepath.Glob(filepath.Join(dir, ".onward-*.tmp"))
+	for _, path := range left {
+		if info, err := os.Lstat(path); err == nil && time.Since(info.ModTime()) > abandoned {
+			_ = os.Remove(path)
+		}
+	}
+}
+
+// Rename replaces one file outside of a store by another, atomically.
+func Rename(from, to string) error { return SystemError(rename(os.Rename, from, to)) }
+
+// SyncFolder makes what was renamed or removed in a folder outside of a store durable. An error is store.ErrNotDurable.
+func SyncFolder(dir string) error {
+	err := syncDir(os.Open, dir)
+	if err == nil || errors.Is(err, fs.ErrPermission) {
+		return nil // who may write in a folder need not be able to read it
+	}
+	return fmt.Errorf("%w: %w", store.ErrNotDurable, err)
+}

@@ -1,0 +1,93 @@
+package durable
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+)
+
+// TestRemoveLeftoversOfDeadWriter leaves two files: one may still be written, the other one is old.
+func TestRemoveLeftoversOfDeadWriter(t *testing.T) {
+	dir := t.TempDir()
+	young, old := filepath.Join(dir, ".onward-0123456789ab.tmp"), filepath.Join(dir, ".onward-ba9876543210.tmp")
+	long := time.Now().Add(-2 * abandoned)
+	for _, path := range []string{young, old} {
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chtimes(old, long, long); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeOver(filepath.Join(dir, "settings.json"), "{}", 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Lstat(young); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Lstat(old); !os.IsNotExist(err) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func writeOver(path, text string, mode os.FileMode) error {
+	return WriteForeign(path, []byte(text), mode, func(temp string) error { return Rename(temp, path) })
+}
+
+// TestModeOfForeignFile covers a new file with and without a mode, and one that is replaced, whose mode is kept.
+func TestModeOfForeignFile(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no such modes")
+	}
+	dir := t.TempDir()
+	plain := filepath.Join(dir, "plain")
+	if err := os.WriteFile(plain, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		before, mode, want os.FileMode
+	}{
+		{0, 0, info.Mode().Perm()},
+		{0, 0o755, 0o755},
+		{0o640, 0o755, 0o640},
+		{0o640, 0, 0o640},
+	} {
+		path := filepath.Join(dir, "file")
+		_ = os.Remove(path)
+		if c.before != 0 {
+			if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Chmod(path, c.before)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := writeOver(path, "text", c.mode); err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != c.want {
+			t.Errorf("%v over %v: %v, %v; want %v", c.mode, c.before, info.Mode(), err, c.want)
+		}
+	}
+}
+
+// TestRefusedPlace leaves the old file, and nothing beside it.
+func TestRefusedPlace(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	refused := errors.New("refused")
+	if err := WriteForeign(path, []byte("new"), 0, func(string) error { return refused }); !errors.Is(err, refused) {
+		t.Errorf("got %v", err)
+	}
+	files, err := os.ReadDir(dir)
+	if data, _ := os.ReadFile(path); err != nil || len(files) != 1 || string(data) != "old" {
+		t.Errorf("got %q among %d files, %v", data, len(files), err)
+	}
+}
