@@ -118,23 +118,22 @@ func (s Store) Lost() error {
 
 // Forget accepts that the file is gone: from now on there never was one.
 func (s Store) Forget() error {
-	err := s.Backend.Update(key, func(store.Value, error) (store.Write, error) { return store.Write{Delete: true}, nil })
-	if err != nil {
-		err = fmt.Errorf("forget %s: %w", s.Backend.Path(key), err)
-	}
-	return err
+	return store.Update(s.Backend, key, "forget "+s.Backend.Path(key), func(store.Value, error) (store.Write, error) {
+		return store.Write{Delete: true}, nil
+	})
 }
 
 // Update changes the file, a new one where there never was one. A file that is gone is store.ErrGone,
 // and one that cannot be read a FileError. The function may run several times.
 func (s Store) Update(now time.Time, change func(*File) error) error {
-	refused := false
-	err := s.Backend.Update(key, func(v store.Value, unread error) (w store.Write, err error) {
+	what := "write " + s.Backend.Path(key)
+	return store.Update(s.Backend, key, what, func(v store.Value, unread error) (w store.Write, err error) {
 		f := &File{}
-		switch refused = true; {
-		case unread != nil:
-			refused = errors.Is(unread, store.ErrGone)
+		switch {
+		case errors.Is(unread, store.ErrGone):
 			return w, unread
+		case unread != nil:
+			return w, fmt.Errorf("%s: %w", what, unread)
 		case v.Data != nil:
 			if f, err = Decode(v.Data); err != nil {
 				return w, &FileError{err}
@@ -143,11 +142,6 @@ func (s Store) Update(now time.Time, change func(*File) error) error {
 		if err := change(f); err != nil {
 			return w, err
 		}
-		refused = false
 		return store.Write{Data: f.Encode(), Now: now}, nil
 	})
-	if err != nil && !refused {
-		err = fmt.Errorf("write %s: %w", s.Backend.Path(key), err)
-	}
-	return err
 }

@@ -5,6 +5,7 @@ package store
 
 import (
 	"cmp"
+	"fmt"
 	"time"
 )
 
@@ -158,6 +159,20 @@ func (w Watch) And(other Watch) Watch {
 		w.Close()
 		other.Close()
 	}}
+}
+
+// Update has a backend change a document, as Backend.Update does. An error of the function is returned as it is;
+// to any other one it adds what was to be done.
+func Update(b Backend, key Key, what string, change func(Value, error) (Write, error)) error {
+	var refused error
+	err := b.Update(key, func(v Value, unread error) (w Write, _ error) {
+		w, refused = change(v, unread)
+		return w, refused
+	})
+	if err != nil && refused == nil {
+		err = fmt.Errorf("%s: %w", what, err)
+	}
+	return err
 }
 
 // Held is a document that is held exclusively. Others may still commit changes of it, but only its

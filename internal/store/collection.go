@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 )
 
@@ -92,23 +93,19 @@ func (c Collection[D, C, P]) Update(name, op string, change func(*D) (C, error))
 		return Commit[D, C]{}, err
 	}
 	var out Commit[D, C]
-	var refused error
-	err := c.Backend.Update(c.key(name), func(v Value, unread error) (w Write, _ error) {
+	err := Update(c.Backend, c.key(name), c.what("write", name), func(v Value, unread error) (Write, error) {
 		out = Commit[D, C]{}
-		w, refused = c.update(&out, name, op, change, v, unread)
-		return w, refused
+		return c.update(&out, name, op, change, v, unread)
 	})
 	if err != nil {
 		out.Changed = false
-		if refused == nil {
-			err = c.wrong("write", name, err)
-		}
 	}
 	return out, err
 }
 
-func (c Collection[D, C, P]) wrong(what, name string, err error) error {
-	return fmt.Errorf("%s %s %q: %w", what, c.Kind.Name, name, err)
+// what names what is done to a document, for its errors.
+func (c Collection[D, C, P]) what(verb, name string) string {
+	return verb + " " + c.Kind.Name + " " + strconv.Quote(name)
 }
 
 // update is one attempt of Update.
@@ -125,7 +122,7 @@ func (c Collection[D, C, P]) update(out *Commit[D, C], name, op string, change f
 		return w, err
 	}
 	if doc != nil && P(doc).Head().Schema != c.Kind.schema() {
-		return w, c.wrong("write", name, Problem(ErrNewer, "the file has the schema %q", P(doc).Head().Schema))
+		return w, fmt.Errorf("%s: %w", c.what("write", name), Problem(ErrNewer, "the file has the schema %q", P(doc).Head().Schema))
 	}
 	if out.Doc = doc; doc == nil {
 		out.Doc = c.Rules.New()
@@ -143,7 +140,7 @@ func (c Collection[D, C, P]) update(out *Commit[D, C], name, op string, change f
 		err = c.checkCase(name)
 	}
 	if err != nil {
-		return Write{}, c.wrong("write", name, err)
+		return Write{}, fmt.Errorf("%s: %w", c.what("write", name), err)
 	}
 	out.Changed = w.Data != nil
 	return w, nil
@@ -169,26 +166,21 @@ func (c Collection[D, C, P]) checkCase(name string) error {
 // the document is still there, as in Write. It reports whether the document is gone, also beside an
 // error. If there is none, the error is ErrNone.
 func (c Collection[D, C, P]) Delete(name string, goes func(changed time.Time) bool, first func() (bool, error)) (gone bool, err error) {
-	var refused error
-	err = c.Backend.Update(c.key(name), func(v Value, unread error) (Write, error) {
-		gone, refused = false, nil
+	err = Update(c.Backend, c.key(name), c.what("delete", name), func(v Value, unread error) (Write, error) {
+		gone = false
 		switch {
 		case unread == nil && v.Data == nil && v.Cleared:
 			gone = true
 			return Write{}, nil
 		case unread == nil && v.Data == nil:
-			refused = ErrNone
-			return Write{}, refused
+			return Write{}, ErrNone
 		}
 		gone = goes(v.Changed)
 		return Write{Delete: gone, First: first}, nil
 	})
 	if err != nil {
 		v, unread := c.Backend.Get(c.key(name))
-		gone = unread == nil && v.Data == nil && refused == nil
-		if refused == nil {
-			err = c.wrong("delete", name, err)
-		}
+		gone = unread == nil && v.Data == nil && !errors.Is(err, ErrNone)
 	}
 	return gone, err
 }

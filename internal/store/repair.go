@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 )
 
@@ -74,21 +75,18 @@ func (c Collection[D, C, P]) Accept(name string, change func(*D) C) (Diagnosis, 
 // mend examines a document while no other process can write it, and repairs it if it is damaged.
 func (c Collection[D, C, P]) mend(name string, how func(Value, *Diagnosis) (Write, error)) (Diagnosis, error) {
 	var d Diagnosis
-	var refused bool
-	err := c.Backend.Update(c.key(name), func(v Value, unread error) (w Write, err error) {
-		if d, err = c.diagnose(name, v, unread); err == nil && d.Problem != nil {
-			w, err = how(v, &d)
-			refused = errors.Is(err, d.Problem)
-		} else {
-			refused = err != nil
+	what := c.what("repair", name)
+	err := Update(c.Backend, c.key(name), what, func(v Value, unread error) (w Write, err error) {
+		if d, err = c.diagnose(name, v, unread); err != nil || d.Problem == nil {
+			return w, err
+		}
+		if w, err = how(v, &d); err != nil && !errors.Is(err, d.Problem) {
+			err = fmt.Errorf("%s: %w", what, err)
 		}
 		return w, err
 	})
 	if err != nil {
 		d.Accepted = false
-		if !refused {
-			err = c.wrong("repair", name, err)
-		}
 		return d, err
 	}
 	if d.Problem != nil {

@@ -69,11 +69,10 @@ func (f Files) TrustsGate(document, command string) (bool, error) {
 
 // trust adds files to what the user has trusted.
 func (f Files) trust(b store.Backend, found map[string]string, now time.Time) error {
-	var refused error
-	err := b.Update(trustKey, func(store.Value, error) (store.Write, error) {
-		var t *trusted
-		if t, refused = f.trusted(); refused != nil {
-			return store.Write{}, refused
+	return store.Update(b, trustKey, "write "+f.trustPath(), func(store.Value, error) (store.Write, error) {
+		t, err := f.trusted()
+		if err != nil {
+			return store.Write{}, err
 		}
 		if t.files == nil {
 			t.files = map[string]string{}
@@ -81,8 +80,4 @@ func (f Files) trust(b store.Backend, found map[string]string, now time.Time) er
 		maps.Copy(t.files, found)
 		return store.Write{Data: trustKind.Write(t), Now: now}, nil
 	})
-	if err != nil && refused == nil {
-		err = fmt.Errorf("write %s: %w", f.trustPath(), err)
-	}
-	return err
 }
