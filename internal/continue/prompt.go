@@ -2,7 +2,6 @@ package continuation
 
 import (
 	"encoding/hex"
-	"fmt"
 	"hash/fnv"
 	"strconv"
 	"strings"
@@ -239,24 +238,10 @@ func quote(s string, mark rune) string {
 // escape makes invisible characters visible. If the text has a mark around it,
 // it can end neither that nor a frame of tags around the prompt.
 func escape(s string, mark rune) string {
-	var b strings.Builder
-	before := utf8.RuneError
-	for i, r := range s {
-		_, size := utf8.DecodeRuneInString(s[i:])
-		after, _ := utf8.DecodeRuneInString(s[i+size:])
-		switch {
-		case visible.Shapes(before, r, after):
-			b.WriteRune(r)
-		case r > 0xFFFF && !visible.Rune(r):
-			fmt.Fprintf(&b, `\U%08x`, r)
-		case !visible.Rune(r):
-			fmt.Fprintf(&b, `\u%04x`, r)
-		case mark != 0 && (r == mark || r == '\\' || r == '/' && before == '<'):
-			b.WriteString(`\` + string(r))
-		default:
-			b.WriteRune(r)
+	return visible.Escape(s, func(before, r rune, _ string) string {
+		if mark != 0 && (r == mark || r == '\\' || r == '/' && before == '<') {
+			return `\` + string(r)
 		}
-		before = r
-	}
-	return b.String()
+		return ""
+	})
 }

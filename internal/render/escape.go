@@ -7,7 +7,6 @@ package render
 import (
 	"encoding/binary"
 	"fmt"
-	"strings"
 	"unicode/utf8"
 
 	"onward/internal/visible"
@@ -28,32 +27,19 @@ func Text(s string) string {
 	if clean {
 		return s
 	}
-	var b strings.Builder
-	before := utf8.RuneError
-	for i, r := range s {
-		_, size := utf8.DecodeRuneInString(s[i:])
-		after, _ := utf8.DecodeRuneInString(s[i+size:])
+	return visible.Escape(s, func(_, r rune, raw string) string {
 		switch {
-		case visible.Shapes(before, r, after):
-			b.WriteRune(r)
 		case r == '\n':
-			b.WriteString(`\n`)
+			return `\n`
 		case r == '\t':
-			b.WriteString(`\t`)
+			return `\t`
 		case r == '\r':
-			b.WriteString(`\r`)
-		case r == utf8.RuneError && !strings.HasPrefix(s[i:], "\uFFFD"):
-			fmt.Fprintf(&b, `\x%02x`, s[i])
-		case visible.Rune(r):
-			b.WriteRune(r)
-		case r > 0xFFFF:
-			fmt.Fprintf(&b, `\U%08x`, r)
-		default:
-			fmt.Fprintf(&b, `\u%04x`, r)
+			return `\r`
+		case r == utf8.RuneError && raw != "\uFFFD":
+			return fmt.Sprintf(`\x%02x`, raw[0])
 		}
-		before = r
-	}
-	return b.String()
+		return ""
+	})
 }
 
 // JSON rewrites encoded JSON so that it holds no rune that does not print.

@@ -3,6 +3,8 @@
 package visible
 
 import (
+	"fmt"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -42,6 +44,33 @@ func Shapes(before, r, after rune) bool {
 		return before != ' ' && after != ' ' && Rune(before) && Rune(after)
 	}
 	return false
+}
+
+// Escape shows what hides in a text: a rune that shows nothing and does not shape what is around it becomes \uXXXX.
+// A rune that the caller has its own form for is written in that; it gets the rune before, or utf8.RuneError, the rune
+// and its bytes, and returns an empty text for any other.
+func Escape(s string, own func(before, r rune, raw string) string) string {
+	var b strings.Builder
+	before := utf8.RuneError
+	for i, r := range s {
+		_, size := utf8.DecodeRuneInString(s[i:])
+		after, _ := utf8.DecodeRuneInString(s[i+size:])
+		form := own(before, r, s[i:i+size])
+		switch {
+		case Shapes(before, r, after):
+			b.WriteRune(r)
+		case form != "":
+			b.WriteString(form)
+		case Rune(r):
+			b.WriteRune(r)
+		case r > 0xFFFF:
+			fmt.Fprintf(&b, `\U%08x`, r)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+		before = r
+	}
+	return b.String()
 }
 
 // joined reports whether a rune is of a script whose letters change where they join.
