@@ -139,10 +139,13 @@ func suggest(err error, word string, known []string, otherwise string) error {
 	return cli.Hinted(err, otherwise)
 }
 
-// outputError is about standard output that cannot be written. If a change was committed before,
+// outputError is about standard output that could not be written, if err is not nil. If a change was committed before,
 // its code must not mean that the state is unchanged: a retry would change it twice.
 func outputError(err error, committed bool) error {
-	if committed {
+	switch {
+	case err == nil:
+		return nil
+	case committed:
 		err := cli.Failf(exitNotDurable, "write standard output: %w", err)
 		return cli.Hinted(err, "the change was made; only its answer could not be printed")
 	}

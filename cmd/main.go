@@ -89,7 +89,7 @@ func (a *app) main() (code int) {
 	}()
 
 	err := a.run()
-	if flushed := a.out.Flush(); err == nil && flushed != nil {
+	if flushed := a.out.Flush(); err == nil {
 		err = outputError(flushed, a.committed)
 	}
 	return a.fail(err)

@@ -142,10 +142,7 @@ func (a *app) printMessages(s target, doc *schedule.Document, did *schedule.Chan
 	case did.Text != "":
 		a.print(a.screen(did.Text) + "\n")
 	}
-	if err := a.out.Flush(); err != nil {
-		return outputError(err, false)
-	}
-	return nil
+	return outputError(a.out.Flush(), false)
 }
 
 // screen makes a text of many lines safe for a terminal; a program receives it unchanged.

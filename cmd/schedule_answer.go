@@ -109,8 +109,8 @@ func (c *scheduleModifyCmd) Run(a *app, s target, doc *schedule.Document) error 
 	}
 	// The tool of the call is looked up, and its arguments are validated, before the lock is acquired.
 	var of tool.Call
-	if doc != nil && doc.Find(c.ID) != nil {
-		of = tool.Call{Tool: doc.Find(c.ID).Tool, Args: args}
+	if call := doc.Find(c.ID); call != nil {
+		of = tool.Call{Tool: call.Tool, Args: args}
 	}
 	if judge.Check, err = checked(judge.Tools, of); err != nil {
 		return err

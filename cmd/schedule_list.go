@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"onward/internal/ask"
 	"onward/internal/cli"
 	"onward/internal/render"
 	"onward/internal/schedule"
@@ -21,20 +22,15 @@ type scheduleListCmd struct {
 
 // Run lists the calls in the order of the requests.
 func (c *scheduleListCmd) Run(a *app, s target, doc *schedule.Document) error {
-	want := map[schedule.Status]bool{}
 	names := render.Each(schedule.Statuses(), func(_ int, s *schedule.Status) string { return string(*s) })
 	for _, word := range c.Status {
 		if !slices.Contains(names, word) {
 			return suggest(cli.Usagef("--status: %q is not the status of a call", word), word, names, "the statuses are "+strings.Join(names, ", "))
 		}
-		want[schedule.Status(word)] = true
 	}
-	var calls []*schedule.Call
-	for _, call := range doc.Of(c.Batch) {
-		if len(want) == 0 || want[call.Status] {
-			calls = append(calls, call)
-		}
-	}
+	calls := slices.DeleteFunc(doc.Of(c.Batch), func(call *schedule.Call) bool {
+		return len(c.Status) > 0 && !slices.Contains(c.Status, string(call.Status))
+	})
 	switch {
 	case a.JSON:
 		return a.printCalls(s, doc, calls, nil)
@@ -54,12 +50,12 @@ type scheduleShowCmd struct {
 // Run shows everything about one call.
 func (c *scheduleShowCmd) Run(a *app, s target, doc *schedule.Document) error {
 	if c.Follow {
-		return a.followCall(c.ID)
+		return a.followCall(s, c.ID)
 	}
-	if doc == nil || doc.Find(c.ID) == nil {
-		return fmt.Errorf("%w: call %q", schedule.ErrNotFound, c.ID)
+	calls, err := doc.Named(c.ID)
+	if err != nil {
+		return err
 	}
-	calls := []*schedule.Call{doc.Find(c.ID)}
 	if a.JSON {
 		return a.printCalls(s, doc, calls, nil)
 	}
@@ -107,36 +103,25 @@ func (c *scheduleWaitCmd) Run(a *app, t target, before *schedule.Document) error
 	if c.Batch != "" && len(before.Of(c.Batch)) == 0 {
 		return fmt.Errorf("%w: batch %q", schedule.ErrNotFound, c.Batch)
 	}
-	ended := before.Ended()
 	waiting := newWaiting(t.watchCalls)
 	defer waiting.Close()
-	var found *schedule.Change
-	for {
-		s, doc, did, err := a.freshCalls()
-		if err != nil {
-			return err
-		}
+	var doc *schedule.Document
+	var did, found *schedule.Change
+	if err := ask.Until(waiting, limit, t.files.untold(), func() (bool, error) {
+		t, doc, did, err = a.freshCalls()
 		found = cmp.Or(did, found)
-		if !doc.Settled(c.Batch) && (limit < 0 || waiting.Elapsed() < limit) {
-			next := s.files.untold()
-			if limit >= 0 {
-				next = min(next, limit-waiting.Elapsed())
-			}
-			waiting.Wait(next)
-			continue
-		}
-		calls := doc.Of(c.Batch)
-		if err := a.printCalls(s, doc, calls, found); err != nil {
-			return err
-		}
-		since := slices.DeleteFunc(slices.Clone(calls), func(call *schedule.Call) bool {
-			return c.Batch == "" && ended[call.ID]
-		})
-		outcome := schedule.Sum(since)
-		if doc.Settled(c.Batch) || outcome == schedule.SomeWait {
-			return a.outcome(since, outcome)
-		}
-		err = fmt.Errorf("wait for the calls of session %q: %w: %d have not ended", s.name, store.ErrBusy, doc.Open())
-		return cli.Hinted(err, "try again, or wait longer with --timeout")
+		return doc.Settled(c.Batch), err
+	}); err != nil {
+		return err
 	}
+	if err := a.printCalls(t, doc, doc.Of(c.Batch), found); err != nil {
+		return err
+	}
+	awaited := doc.Awaited(c.Batch, before)
+	outcome := schedule.Sum(awaited)
+	if doc.Settled(c.Batch) || outcome == schedule.SomeWait {
+		return a.outcome(awaited, outcome)
+	}
+	err = fmt.Errorf("wait for the calls of session %q: %w: %d have not ended", t.name, store.ErrBusy, doc.Open())
+	return cli.Hinted(err, "try again, or wait longer with --timeout")
 }

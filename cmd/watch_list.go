@@ -67,8 +67,8 @@ func (v *listView) refresh() error {
 		return nil
 	}
 	v.wrong = ""
-	if err := v.out.show(row, doc); err != nil {
-		return outputError(err, false)
+	if err := outputError(v.out.show(row, doc), false); err != nil {
+		return err
 	}
 	v.news.saw(row)
 	v.news.begun()

@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"testing"
@@ -389,5 +390,37 @@ func TestIdleCalls(t *testing.T) {
 	q, _, told := question(l, noon)
 	if _, err := q.Ask(); err != nil || !reflect.DeepEqual(*told, said{"2 idle"}) {
 		t.Errorf("told %v, %v", *told, err)
+	}
+}
+
+// TestUntil looks again until nothing is waited for, or the time is up.
+func TestUntil(t *testing.T) {
+	failed := errors.New("failed")
+	for _, c := range []struct {
+		name    string
+		limit   time.Duration
+		over    int // the look that ends the wait; 0: none does
+		err     error
+		looks   int
+		elapsed time.Duration
+	}{
+		{"over at once", -1, 1, nil, 1, 0},
+		{"over later", -1, 3, nil, 3, 2 * time.Second},
+		{"no time", 0, 0, nil, 1, 0},
+		{"the limit is no multiple of the interval", 2500 * time.Millisecond, 0, nil, 4, 2500 * time.Millisecond},
+		{"over before the limit", time.Minute, 2, nil, 2, time.Second},
+		{"an error", time.Minute, 2, failed, 2, time.Second},
+	} {
+		clock, looks := &fakeTime{}, 0
+		err := Until(clock, c.limit, time.Second, func() (bool, error) {
+			looks++
+			if looks == c.over && c.err != nil {
+				return false, c.err
+			}
+			return looks == c.over, nil
+		})
+		if !errors.Is(err, c.err) || looks != c.looks || clock.elapsed != c.elapsed {
+			t.Errorf("%s: %d looks in %v, %v", c.name, looks, clock.elapsed, err)
+		}
 	}
 }

@@ -27,6 +27,22 @@ const (
 	Hurried      // the user wants no more countdown
 )
 
+// Until looks until a look reports that nothing more is waited for, or the limit has passed; below 0 there is none.
+// It looks again as soon as something may have changed, and after the interval in any case.
+func Until(waiting Waiting, limit, interval time.Duration, look func() (over bool, err error)) error {
+	for {
+		over, err := look()
+		left := interval
+		if limit >= 0 {
+			left = min(interval, limit-waiting.Elapsed())
+		}
+		if over || err != nil || left <= 0 {
+			return err
+		}
+		waiting.Wait(left)
+	}
+}
+
 // quiet is how long a conversation must be idle until its turn counts as over without an event that ends it.
 const quiet = time.Minute
 

@@ -133,8 +133,8 @@ func (o Outputs) Read(name string) ([]byte, error) {
 	return data, err
 }
 
-// Open opens the output of a call as it comes, on the machine that runs it; nil if there is none.
-func (o Outputs) Open(name string) (*os.File, error) {
+// open opens the output of a call as it comes, on the machine that runs it; nil if there is none.
+func (o Outputs) open(name string) (*os.File, error) {
 	root, err := durable.Open(o.Dir)
 	if root == nil || err != nil {
 		return nil, err

@@ -48,7 +48,7 @@ func Approve(d *Document, ids []string, judge Judge, always, save bool, now todo
 
 // awaiting returns calls by their ids, and refuses one that is not awaiting approval.
 func (d *Document) awaiting(ids []string) ([]*Call, error) {
-	calls, err := d.find(ids)
+	calls, err := d.Named(ids...)
 	for _, c := range calls {
 		if c.Status != Awaiting {
 			return nil, fmt.Errorf("%w: call %q is not awaiting approval (status: %s)", ErrState, c.ID, c.Status)
@@ -119,7 +119,7 @@ func Modify(d *Document, id string, args jsontext.Value, judge Judge, now todo.T
 // Cancel ends calls, and what has not started of their batches. What runs is asked to stop by the process that runs it;
 // where that process is gone, the call was interrupted.
 func Cancel(d *Document, ids []string, reason string, alive func(*Process) bool, now todo.Time) (Change, error) {
-	calls, err := d.find(ids)
+	calls, err := d.Named(ids...)
 	if err != nil {
 		return Change{}, err
 	}

@@ -597,3 +597,27 @@ func TestOutcomeOfCalls(t *testing.T) {
 		}
 	}
 }
+
+// TestAwaited is about the calls whose end a wait reports.
+func TestAwaited(t *testing.T) {
+	before := &Document{Calls: []Call{{ID: "a", Batch: "1", Status: Success}, {ID: "b", Batch: "1", Status: Executing}, {ID: "c", Batch: "2", Status: Scheduled}}}
+	after := &Document{Calls: []Call{{ID: "a", Batch: "1", Status: Success}, {ID: "b", Batch: "1", Status: Errored}, {ID: "c", Batch: "2", Status: Success}, {ID: "d", Batch: "2", Status: Success}}}
+	for _, c := range []struct {
+		batch         string
+		before, after *Document
+		want          []string
+	}{
+		{"", before, after, []string{"b", "c", "d"}},
+		{"1", before, after, []string{"a", "b"}},
+		{"", nil, after, []string{"a", "b", "c", "d"}},
+		{"", before, nil, nil},
+	} {
+		var got []string
+		for _, call := range c.after.Awaited(c.batch, c.before) {
+			got = append(got, call.ID)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("batch %q: %v, not %v", c.batch, got, c.want)
+		}
+	}
+}

@@ -126,6 +126,9 @@ func (d *Document) all() iter.Seq[*Call] {
 
 // Find returns a call, or nil.
 func (d *Document) Find(id string) *Call {
+	if d == nil {
+		return nil
+	}
 	if d.at == nil {
 		d.index()
 	}
@@ -142,8 +145,8 @@ func (d *Document) index() {
 	}
 }
 
-// find returns calls by their ids, each once.
-func (d *Document) find(ids []string) ([]*Call, error) {
+// Named returns calls by their ids, each once.
+func (d *Document) Named(ids ...string) ([]*Call, error) {
 	var out []*Call
 	for _, id := range ids {
 		c := d.Find(id)
@@ -179,13 +182,12 @@ func (d *Document) Awaiting(batch string) []string {
 	return ids
 }
 
-// Ended returns the ids of the calls that have ended.
-func (d *Document) Ended() map[string]bool {
-	ended := map[string]bool{}
-	for c := range d.all() {
-		ended[c.ID] = c.Status.Final()
-	}
-	return ended
+// Awaited returns the calls that a wait was for: those of the batch, or without one those that had not ended before.
+func (d *Document) Awaited(batch string, before *Document) []*Call {
+	return slices.DeleteFunc(d.Of(batch), func(c *Call) bool {
+		was := before.Find(c.ID)
+		return batch == "" && was != nil && was.Status.Final()
+	})
 }
 
 // Counts returns the number of calls in each state.

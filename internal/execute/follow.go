@@ -1,0 +1,76 @@
+package execute
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"onward/internal/durable"
+	"onward/internal/schedule"
+	"onward/internal/session"
+)
+
+// Following reads the output of a call as it comes.
+type Following struct {
+	Outputs Outputs
+	Name    session.Name
+
+	source io.ReadCloser // nil as long as there is no output
+	lines  *bufio.Reader // of the source
+	rest   string        // of a line whose end has not come
+}
+
+// Pass passes on the lines that a call has printed since the last time. After its end, the last call of Pass passes on
+// all that is left. The state of the call was read before its output, so an end follows the complete output.
+func (f *Following) Pass(call *schedule.Call, print func(text string)) error {
+	if err := f.open(call); f.source == nil || err != nil {
+		return err
+	}
+	for {
+		text, err := f.lines.ReadString('\n')
+		f.rest += text
+		if err == nil || call.Status.Final() {
+			print(f.rest)
+			f.rest = ""
+		}
+		switch {
+		case err == nil:
+		case !errors.Is(err, io.EOF):
+			return fmt.Errorf("read the output of call %q: %w", call.ID, durable.SystemError(err))
+		case call.Status.Final():
+			return f.source.Close()
+		default:
+			return nil
+		}
+	}
+}
+
+// open opens the file that a call writes to, or what is kept of a call that has ended.
+func (f *Following) open(call *schedule.Call) error {
+	if f.source != nil {
+		return nil
+	}
+	file, err := f.Outputs.open(Output(f.Name, call.ID))
+	if file != nil {
+		f.source = file
+	} else if err == nil && call.Status.Final() && call.Result != nil {
+		var kept string
+		kept, err = f.Outputs.kept(call)
+		f.source = io.NopCloser(strings.NewReader(kept))
+	}
+	f.lines = bufio.NewReader(f.source)
+	return err
+}
+
+// kept returns the output of a call that has ended.
+func (o Outputs) kept(call *schedule.Call) (string, error) {
+	if name := call.Result.Output; name != "" {
+		if data, err := o.Read(name); data != nil || err != nil {
+			return string(data), err
+		}
+	}
+	err := o.Fill([]*schedule.Call{call})
+	return call.Result.Stdout + call.Result.Stderr, err
+}
