@@ -117,7 +117,7 @@ type target struct {
 	project session.Project
 	named   bool // the session was named outright
 
-	conversation conversation // of an agent that runs the command on its own behalf
+	conversation session.Conversation // that runs the command on its own behalf
 }
 
 // target finds the list: named outright, chosen for the project, or derived from it,
@@ -127,8 +127,8 @@ func (a *app) target() (target, error) {
 	if err == nil {
 		t.conversation, err = theConversation()
 	}
-	if err == nil && t.conversation.id != "" && !t.named {
-		err = t.conversation.seat(&t)
+	if err == nil && t.conversation.ID != "" && !t.named {
+		err = t.seat()
 	}
 	return t, err
 }
@@ -261,8 +261,12 @@ func (t target) update(op string, change func(*session.Document) (session.Change
 			doc.Project = t.project.Label()
 		}
 		did, err := change(doc)
-		if err == nil && did.What != "" && t.conversation.owns {
-			err = t.conversation.own(doc, t)
+		if err != nil || did.What == "" || !t.conversation.Owns {
+			return did, err
+		}
+		set, err := settings(nil, doc)
+		if err == nil {
+			doc.Claim(t.conversation, set.StaleAfter, t.now)
 		}
 		return did, err
 	})

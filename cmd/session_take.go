@@ -3,7 +3,6 @@ package cmd
 import (
 	"fmt"
 
-	"onward/internal/process"
 	"onward/internal/session"
 )
 
@@ -30,11 +29,7 @@ func (c *sessionTakeCmd) Run(a *app) error {
 		if doc.Rev == 0 {
 			return session.Change{}, fmt.Errorf("%w: %q", session.ErrNoSession, t.name)
 		}
-		did := doc.Take(by.agent, by.id, t.now)
-		if did.What != "" && by.id != "" {
-			doc.Owner.Process = process.Agent(by.agent, doc.Owner.Process)
-		}
-		return did, nil
+		return doc.Take(by, t.now), nil
 	})
 	if err != nil {
 		return err

@@ -40,16 +40,9 @@ func (a *app) change(t target, how func(*session.Document) (session.Change, erro
 	return a.changed(t, commit)
 }
 
-// by reports whether the user changes the list, and not an agent that runs this command:
-// a line of the user's in an agent, a terminal, or no sign of an agent. A sub-agent's list is never the user's.
+// by returns who changes the list by this command. The user types it at a terminal, or as a line in an agent.
 func (a *app) by(t target) string {
-	if !t.name.IsMain() {
-		return ""
-	}
-	if a.inner || isTerminal(a.in) || native.Agent(os.LookupEnv) == "" && t.conversation.id == "" {
-		return todo.ByUser
-	}
-	return ""
+	return native.By(t.name.IsMain(), a.inner || isTerminal(a.in), t.conversation.ID, os.LookupEnv)
 }
 
 // changed reports what a commit did.

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"fmt"
 	"io"
 	"strings"
 
@@ -86,14 +85,11 @@ func (c *todoAssertCmd) prove(a *app, t target, doc *session.Document) (*session
 	return &result, nil
 }
 
-// everWas refuses a session that --session names and that never was: the name is misspelt.
+// everWas refuses a session that --session names and that never was.
 // The environment may name one that no agent has written to yet.
 func (a *app) everWas(t target, doc *session.Document) error {
-	if a.Session == nil || doc != nil {
+	if a.Session == nil {
 		return nil
 	}
-	if main, err := t.parent(); main != nil || err != nil {
-		return err
-	}
-	return fmt.Errorf("%w: %q", session.ErrNoSession, t.name.Session)
+	return t.store.CheckExists(t.name, doc)
 }

@@ -313,7 +313,7 @@ func (v *boardView) toggle(row *live.Row) {
 // of returns the target that is the list of a row.
 func (v *boardView) of(row *live.Row) target {
 	t := v.t
-	t.name, t.named, t.conversation = row.Name, true, conversation{}
+	t.name, t.named, t.conversation = row.Name, true, session.Conversation{}
 	return t
 }
 

@@ -13,14 +13,12 @@ import (
 
 // report is a report of an agent's session, or of one of its sub-agents, before it is applied to a document.
 type report struct {
-	owner  session.Owner // who reports it
-	owns   bool          // the reporter owns the list from then on
-	makes  bool          // a document is created for it, though it creates no list
-	by     string        // for the history; empty: as the events name it
-	events []continuation.Event
+	session.Conversation        // that reports it
+	makes                bool   // a document is created for it, though it creates no list
+	by                   string // for the history; empty: as the events name it
+	events               []continuation.Event
 
-	known   func(*session.Owner) bool             // the owner is already recorded; called with the present owner
-	process func(*session.Owner) *session.Process // the process of the owner then; nil: not looked up
+	known func(*session.Owner) bool // the owner is already recorded; called with the present owner
 }
 
 // apply applies a report to a document, and makes the reporter its owner. A new document has no list yet.
@@ -31,21 +29,14 @@ func (r *report) apply(doc *session.Document, fresh bool, now todo.Time) (sessio
 		return did, err
 	case did.What != "":
 		did.By = cmp.Or(did.By, r.by)
-	case fresh && !r.makes, !r.owns || r.known(doc.Owner):
+	case fresh && !r.makes, !r.Owns || r.known(doc.Owner):
 		return session.Change{}, nil
 	default:
-		did = session.Change{What: "owner " + r.owner.Agent, By: cmp.Or(r.by, r.owner.Agent)}
+		did = session.Change{What: "owner " + r.Agent, By: cmp.Or(r.by, r.Agent)}
 	}
-	if !r.owns {
-		return did, nil
+	if r.Owns {
+		doc.Own(r.Conversation, now)
 	}
-	if r.process == nil {
-		doc.Own(r.owner.Agent, r.owner.Session, now)
-		return did, nil
-	}
-	runs := r.process(doc.Owner)
-	doc.Own(r.owner.Agent, r.owner.Session, now)
-	doc.Owner.Process = runs
 	return did, nil
 }
 
@@ -63,9 +54,12 @@ func ApplyCall(c hook.Call, doc *session.Document, staleAfter time.Duration, now
 		}
 	}
 	r := report{
-		owner: session.Owner{Agent: c.Agent, Session: c.Session}, owns: c.Session != "" && !ends(c), by: "hook", events: events,
-		known:   func(o *session.Owner) bool { return seen(c, o, staleAfter, now) },
-		process: func(o *session.Owner) *session.Process { return processOf(c, o) },
+		Conversation: session.Conversation{
+			Agent: c.Agent, ID: c.Session, Owns: c.Session != "" && !ends(c),
+			Process: func(*session.Process) *session.Process { return processOf(c, doc.Owner) },
+		},
+		by: "hook", events: events,
+		known: func(o *session.Owner) bool { return seen(c, o, staleAfter, now) },
 	}
 	return r.apply(doc, doc.Rev == 0, now)
 }

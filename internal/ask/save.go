@@ -14,17 +14,17 @@ import (
 
 // Saver saves the updates of a stream in the store.
 type Saver struct {
-	Store      *session.Store           // required
-	Name       session.Name             // the session that is meant
-	Named      bool                     // it was named explicitly, so no owner excludes us
-	Project    string                   // the folder, for a document that is new
-	StaleAfter time.Duration            // how long an owner counts as live without a sign
-	Now        todo.Time                // required
-	targets    map[string]string        // from an agent's own session to the one it is saved in
-	seen       map[string]session.Owner // the owners that were saved, to record their end
-	writers    map[session.Name]string  // the agent's own session that wrote the list of a document last, within this input
-	waiting    []told                   // in their order
-	err        error                    // why nothing more is saved
+	Store      *session.Store                  // required
+	Name       session.Name                    // the session that is meant
+	Named      bool                            // it was named explicitly, so no owner excludes us
+	Project    string                          // the folder, for a document that is new
+	StaleAfter time.Duration                   // how long an owner counts as live without a sign
+	Now        todo.Time                       // required
+	targets    map[string]string               // from an agent's own session to the one it is saved in
+	seen       map[string]session.Conversation // the owners that were saved, to record their end
+	writers    map[session.Name]string         // the agent's own session that wrote the list of a document last, within this input
+	waiting    []told                          // in their order
+	err        error                           // why nothing more is saved
 }
 
 // told contains the updates of one line for an agent's session, or for one of its sub-agents.
@@ -69,7 +69,7 @@ func (s *Saver) add(updates []agent.Update) error {
 	}
 	r := told{
 		name:   session.Name{Session: id, Agent: cmp.Or(u.SubAgent, s.Name.Agent)},
-		report: report{owner: session.Owner{Agent: u.Kind.Short(), Session: u.Session}}, begin: -1,
+		report: report{Conversation: session.Conversation{Agent: u.Kind.Short(), ID: u.Session}}, begin: -1,
 	}
 	r.known = func(o *session.Owner) bool { return o != nil && o.Session == u.Session && o.EndedAt == 0 }
 	for i, u := range updates {
@@ -86,8 +86,8 @@ func (s *Saver) add(updates []agent.Update) error {
 		r.events = append(r.events, e)
 	}
 	writer := s.writers[r.name]
-	r.owns = u.Session != "" && (writer == "" || writer == u.Session)
-	r.makes = r.owns && u.SubAgent == "" // its id is what a resume needs
+	r.Owns = u.Session != "" && (writer == "" || writer == u.Session)
+	r.makes = r.Owns && u.SubAgent == "" // its id is what a resume needs
 	s.waiting = append(s.waiting, r)
 	return nil
 }
@@ -140,8 +140,8 @@ func (s *Saver) save(reports []told) (refused bool, err error) {
 		return all, nil
 	})
 	for _, r := range reports {
-		if r.owns {
-			s.seen[r.name.String()] = r.owner
+		if r.Owns {
+			s.seen[r.name.String()] = r.Conversation
 		}
 	}
 	return refused, err
@@ -170,7 +170,7 @@ func (s *Saver) target(u agent.Update) (string, error) {
 		return id, nil
 	}
 	if s.targets == nil {
-		s.targets, s.seen, s.writers = map[string]string{}, map[string]session.Owner{}, map[session.Name]string{}
+		s.targets, s.seen, s.writers = map[string]string{}, map[string]session.Conversation{}, map[session.Name]string{}
 	}
 	// The order of arrival decides which session is redirected.
 	if err := s.Flush(); err != nil {
@@ -226,11 +226,11 @@ func (s *Saver) End() error {
 	var all error
 	for id, owner := range s.seen {
 		name := session.Name{Session: id}
-		if owner.Session == "" || session.CheckName(name) != nil {
+		if owner.ID == "" || session.CheckName(name) != nil {
 			continue // a sub-agent's list, which ends with the main one
 		}
 		_, err := s.Store.Update(name, "", s.Now, func(doc *session.Document) (session.Change, error) {
-			if doc.Owner == nil || doc.Owner.Session != owner.Session {
+			if doc.Owner == nil || doc.Owner.Session != owner.ID {
 				return session.Change{}, nil
 			}
 			doc.Owner.EndedAt = s.Now

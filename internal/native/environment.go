@@ -1,5 +1,16 @@
 package native
 
+import "onward/internal/todo"
+
+// By returns todo.ByUser where a command is the user's, and nothing where an agent runs it: the user types it,
+// or there is no sign of an agent or a conversation. A sub-agent's list is never the user's.
+func By(main, typed bool, conversation string, lookup func(string) (string, bool)) string {
+	if main && (typed || conversation == "" && Agent(lookup) == "") {
+		return todo.ByUser
+	}
+	return ""
+}
+
 // Agent names the agent that runs this process, by the environment variables of the commands that it runs;
 // empty if there is no sign of one.
 func Agent(lookup func(string) (string, bool)) string {

@@ -1,6 +1,10 @@
 package native
 
-import "testing"
+import (
+	"testing"
+
+	"onward/internal/todo"
+)
 
 func TestAgentInTheEnvironment(t *testing.T) {
 	for _, c := range []struct {
@@ -18,6 +22,27 @@ func TestAgentInTheEnvironment(t *testing.T) {
 		got := Agent(func(name string) (string, bool) { v, ok := c.env[name]; return v, ok })
 		if got != c.want {
 			t.Errorf("%v: got %q, want %q", c.env, got, c.want)
+		}
+	}
+}
+
+func TestBy(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		main, typed  bool
+		conversation string
+		agent        string
+		want         string
+	}{
+		{"no sign of an agent", true, false, "", "", todo.ByUser},
+		{"an agent's command", true, false, "", "claude", ""},
+		{"a conversation's command", true, false, "a1", "", ""},
+		{"typed in an agent", true, true, "a1", "claude", todo.ByUser},
+		{"a sub-agent's list", false, true, "", "", ""},
+	} {
+		lookup := func(name string) (string, bool) { return c.agent, name == "AI_AGENT" }
+		if got := By(c.main, c.typed, c.conversation, lookup); got != c.want {
+			t.Errorf("%s: %q", c.name, got)
 		}
 	}
 }

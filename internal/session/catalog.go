@@ -121,6 +121,18 @@ func (s *Store) Source(text string, current Name) (Name, *Document, error) {
 	return name, doc, err
 }
 
+// CheckExists refuses a name whose document is nil, unless it is a sub-agent's and the session has a main list:
+// the name is misspelt.
+func (s *Store) CheckExists(name Name, doc *Document) (err error) {
+	if doc == nil && !name.IsMain() {
+		doc, err = s.Load(Name{Session: name.Session})
+	}
+	if doc == nil && err == nil {
+		err = fmt.Errorf("%w: %q", ErrNoSession, name.Session)
+	}
+	return err
+}
+
 // Find returns the list that the user means by a number of the catalog or by a name.
 func (s *Store) Find(text string, current Name) (Name, error) {
 	if !digits(text) {

@@ -29,38 +29,40 @@ func (d *Document) Release(caller string, gone func(*Process) bool, now todo.Tim
 	}
 }
 
-// Own makes an agent's session the owner of a list, or records that it was seen again.
-// A session without an id cannot own a list.
-func (d *Document) Own(agent, session string, now todo.Time) {
-	if session == "" {
+// Own makes a conversation the owner of a list, or records that it was seen again. One without an id cannot own a list.
+func (d *Document) Own(c Conversation, now todo.Time) {
+	if c.ID == "" {
 		return
 	}
-	o := Owner{Agent: agent, Session: session, Since: now}
-	if d.Owner != nil && d.Owner.Session == session {
+	o := Owner{Agent: c.Agent, Session: c.ID, Since: now}
+	if d.Owner != nil && d.Owner.Session == c.ID {
 		o = *d.Owner
 	}
 	if o.EndedAt != 0 {
 		o.Process = nil // a resume runs in another one
 	}
+	if c.Process != nil {
+		o.Process = c.Process(o.Process)
+	}
 	o.SeenAt, o.EndedAt = now, 0
 	d.Owner = &o
 }
 
-// Take makes an agent's session the owner of a list, even if the present owner is alive.
-// An empty session leaves the list without an owner: the next agent that asks becomes its owner.
-func (d *Document) Take(agent, session string, now todo.Time) Change {
+// Take makes a conversation the owner of a list, even if the present owner is alive.
+// No conversation leaves the list without an owner: the next agent that asks becomes its owner.
+func (d *Document) Take(c Conversation, now todo.Time) Change {
 	o := d.Owner
-	if o == nil || o.EndedAt != 0 || o.Session == session {
-		if session == "" || o != nil && o.EndedAt == 0 {
+	if o == nil || o.EndedAt != 0 || o.Session == c.ID {
+		if c.ID == "" || o != nil && o.EndedAt == 0 {
 			return Change{}
 		}
-		d.Own(agent, session, now)
-		return Change{What: "took the list", By: agent}
+		d.Own(c, now)
+		return Change{What: "took the list", By: c.Agent}
 	}
 	did := Change{What: "took the list from " + o.Agent + " session " + o.Session, By: "cli"}
-	if d.Owner = nil; session != "" {
-		did.By = agent
-		d.Own(agent, session, now)
+	if d.Owner = nil; c.ID != "" {
+		did.By = c.Agent
+		d.Own(c, now)
 	}
 	return did
 }
