@@ -90,6 +90,34 @@ func TestEmptyValues(t *testing.T) {
 	}
 }
 
+// An empty argument is refused, so that a variable that is not set does not stand
+// for the current session or the working folder. Only texts may be empty here:
+// their commands say what is wrong with them.
+func TestEmptyArguments(t *testing.T) {
+	seen := 0
+	for path, c := range cli.All(commands()) {
+		if c.Make == nil {
+			continue
+		}
+		line := strings.Fields(path)
+		for _, f := range reflect.VisibleFields(reflect.TypeOf(c.Make()).Elem()) {
+			if _, argument := f.Tag.Lookup("arg"); !argument {
+				continue
+			}
+			err := parse(append(slices.Clone(line), "")...)
+			refused := err != nil && strings.HasPrefix(err.Error(), "<") && strings.HasSuffix(err.Error(), ": the value is empty")
+			if _, text := f.Tag.Lookup("empty"); refused == text {
+				t.Errorf("onward %q and an empty %s: %v", line, f.Name, err)
+			}
+			line = append(line, "1")
+			seen++
+		}
+	}
+	if seen < 50 {
+		t.Errorf("only %d arguments were tried", seen)
+	}
+}
+
 // A flag of `onward event` is refused for every event that its help does not list,
 // with any value, the one that it has without among them.
 func TestFlagsOfOtherEvents(t *testing.T) {

@@ -40,7 +40,7 @@ func (a *app) messageText(words []string) (string, error) {
 }
 
 type messagePushCmd struct {
-	Text []string `arg:"" help:"The message; - reads it from stdin."`
+	Text []string `arg:"" empty:"" help:"The message; - reads it from stdin."`
 }
 
 // Run queues a message for the agent. A blank one is dropped.
@@ -64,7 +64,7 @@ func (c *messageListCmd) Run(a *app, s target, doc *schedule.Document) error {
 
 type messageEditCmd struct {
 	N    int      `arg:"" complete:"message" help:"Its number in the list."`
-	Text []string `arg:"" help:"Its new text; - reads it from stdin."`
+	Text []string `arg:"" empty:"" help:"Its new text; - reads it from stdin."`
 }
 
 // Run changes the text of a message; a blank one drops it.

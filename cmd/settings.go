@@ -11,7 +11,7 @@ import (
 
 type setCmd struct {
 	Key   string `arg:"" complete:"setting" help:"One of the settings that onward get lists."`
-	Value string `arg:"" complete:"value" help:"Its value for this session."`
+	Value string `arg:"" empty:"" complete:"value" help:"Its value for this session."`
 }
 
 // Run sets a setting for this session only.

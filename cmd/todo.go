@@ -69,7 +69,7 @@ func (a *app) changed(t target, commit session.Commit) error {
 }
 
 type todoAddCmd struct {
-	Args     []string `arg:"" name:"text" optional:"" help:"A position, if there is more than one argument and the first looks like one, and the text; - reads one item per line from stdin."`
+	Args     []string `arg:"" empty:"" name:"text" optional:"" help:"A position, if there is more than one argument and the first looks like one, and the text; - reads one item per line from stdin."`
 	At       string   `placeholder:"POS" complete:"position" help:"Where to put it: N, last, N.M, N.last or id:ID."`
 	Status   string   `placeholder:"S" complete:"status" help:"pending, in_progress, completed, cancelled or blocked."`
 	Priority string   `placeholder:"P" complete:"=high|medium|low" help:"high, medium or low."`

@@ -8,7 +8,7 @@ import (
 
 type todoEditCmd struct {
 	At       string   `arg:"" name:"pos" complete:"position" help:"N, last, N.M, N.last or id:ID."`
-	Text     []string `arg:"" name:"text" optional:"" help:"The new text."`
+	Text     []string `arg:"" empty:"" name:"text" optional:"" help:"The new text."`
 	Priority string   `placeholder:"P" complete:"=high|medium|low|none" help:"high, medium, low or none."`
 	After    []string `placeholder:"POS" complete:"item" help:"Position or id of an item that comes first, or none; repeatable."`
 }

@@ -73,8 +73,11 @@ func (p *Program) Parse(line Line, command any) error {
 	}
 	message := err.Error()
 	// Kong puts brackets around the name of an argument that may be left out.
-	if name, rest, optional := strings.Cut(strings.TrimPrefix(message, "["), ">]: "); optional {
-		message = name + ">: " + rest
+	if name, rest, found := strings.Cut(message, "]: "); found && strings.HasPrefix(name, "[<") {
+		message = name[1:] + ": " + rest
+	}
+	if word, found := strings.CutPrefix(message, "unexpected argument "); found {
+		message = fmt.Sprintf("unexpected argument %q", word)
 	}
 	var parse *kong.ParseError
 	if ctx == nil && errors.As(err, &parse) {
@@ -137,8 +140,8 @@ func value(kind string, set func(target reflect.Value, text string) error) kong.
 		}
 		text := fmt.Sprint(ctx.Scan.Pop().Value)
 		// An empty value is mostly a variable that is not set, and what would be
-		// done without the flag is not what was meant.
-		if text == "" && ctx.Value.Flag != nil && !ctx.Value.Tag.Has("empty") {
+		// done without the flag or the argument is not what was meant.
+		if text == "" && !ctx.Value.Tag.Has("empty") {
 			return errors.New(emptyValue)
 		}
 		if err := set(target, text); err != nil {
