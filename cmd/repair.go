@@ -1,13 +1,12 @@
 package cmd
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
 	"onward/internal/cli"
 	"onward/internal/render"
-	"onward/internal/schedule"
+	"onward/internal/repair"
 	"onward/internal/session"
 	"onward/internal/store"
 	"onward/internal/todo"
@@ -32,75 +31,36 @@ func (c *repairCmd) Run(a *app) error {
 	if doc, err := t.store.Load(t.name); c.Session != "" && doc == nil && err == nil {
 		return fmt.Errorf("%w: %q", session.ErrNoSession, t.name)
 	}
-	calls := t.calls()
-	list, ofCalls := t.store.Diagnose, calls.Diagnose
+	remedy := store.Examine
 	switch {
 	case c.Yes:
-		list = func(name session.Name) (session.Diagnosis, error) { return t.store.Repair(name, t.now) }
-		ofCalls = calls.Repair
+		remedy = store.Restore
 	case c.Accept:
-		list = func(name session.Name) (session.Diagnosis, error) { return t.store.Accept(name, t.now) }
-		ofCalls = func(name session.Name) (schedule.Diagnosis, error) { return calls.Accept(name, t.now) }
+		remedy = store.Accept
 	}
-	writes := c.Yes || c.Accept
-	d, err := list(t.name)
+	found, err := repair.Stores{Lists: t.store, Calls: t.calls(), Rules: policies(t.files.local.Wait)}.Session(t.name, remedy, t.now)
 	if err != nil {
 		return err
 	}
-	a.committed = writes && d.Problem != nil
-	of, err := ofCalls(t.name)
-	if err != nil && a.committed {
-		return fmt.Errorf("%w: the list is repaired, its tool calls are not: %w", store.ErrNotDurable, err)
-	}
-	if err != nil {
-		return err
-	}
-	a.committed = a.committed || writes && of.Problem != nil
-	policies := policies(t.files.local.Wait)
-	rules := policies.Lost()
-	gone := errors.Is(rules, store.ErrGone)
-	if a.committed && rules != nil && !gone {
-		return fmt.Errorf("%w: the session is repaired, whether the rules are there is not known: %w", store.ErrNotDurable, rules)
-	}
-	found := repaired{Name: t.name, List: d, Calls: of, Wrote: writes, Rules: rules}
-	if c.Accept && gone {
-		if err := policies.Forget(); err != nil {
-			return err
-		}
-		found.Forgot = true
-	}
-	a.show(found.JSON(), found.Text(a.style(), t.now.Time()))
-	if (d.Problem != nil || of.Problem != nil) && !writes || found.Rules != nil && !found.Forgot {
+	a.committed = found.Changed()
+	a.show(repairJSON(&found), repairText(&found, a.style(), t.now.Time()))
+	if found.Remains() {
 		return cli.Answer(exitData)
 	}
 	return nil
 }
 
-// repaired is what repair found of a session, and what it did.
-type repaired struct {
-	Name   session.Name
-	List   session.Diagnosis
-	Calls  schedule.Diagnosis
-	Rules  error // why the file of rules is missing; nil where it is there, or never was
-	Wrote  bool
-	Forgot bool // that there are no rules is accepted
-}
-
-func (r *repaired) sound() bool {
-	return r.List.Problem == nil && r.Calls.Problem == nil && r.Rules == nil
-}
-
-// Text shows what repair found, and what to do next where it did not write.
-func (r *repaired) Text(style render.Style, now time.Time) string {
-	if r.sound() {
+// repairText shows what repair found, and what to do next where it did not write.
+func repairText(r *repair.Found, style render.Style, now time.Time) string {
+	if r.Sound() {
 		return fmt.Sprintf("session %s is sound\n", r.Name)
 	}
 	text := ""
 	if r.List.Problem != nil {
-		text = repairOfList(r.Name, r.List, r.Wrote, style, now)
+		text = repairOfList(r, style, now)
 	}
 	if r.Calls.Problem != nil {
-		text += repairOfCalls(r.Name, r.Calls, r.Wrote, style)
+		text += repairOfCalls(r, style)
 	}
 	if r.Rules != nil {
 		end := []string{"next", "restore policy.json from a backup, or accept with `onward repair --accept` that there are no rules"}
@@ -112,7 +72,8 @@ func (r *repaired) Text(style render.Style, now time.Time) string {
 	return text
 }
 
-func repairOfCalls(name session.Name, d schedule.Diagnosis, wrote bool, style render.Style) string {
+func repairOfCalls(r *repair.Found, style render.Style) string {
+	d := &r.Calls
 	rows := [][]string{{"found", render.Text(d.Problem.Error())}}
 	if d.Copy != "" {
 		rows = append(rows, []string{"copy", render.Text(d.Copy)})
@@ -120,14 +81,15 @@ func repairOfCalls(name session.Name, d schedule.Diagnosis, wrote bool, style re
 	switch {
 	case d.Accepted:
 		return style.Paragraphs(append(rows, []string{"done", "the tool calls and messages are accepted as they are in the file"}))
-	case wrote:
+	case r.Remedy == store.Restore:
 		return style.Paragraphs(append(rows, []string{"done", "the session has no tool calls and no messages"}))
 	}
-	next := fmt.Sprintf("`onward repair %s --yes` moves the file aside; the session has no tool calls and no messages then", name)
+	next := fmt.Sprintf("`onward repair %s --yes` moves the file aside; the session has no tool calls and no messages then", r.Name)
 	return style.Paragraphs(append(rows, []string{"next", next}))
 }
 
-func repairOfList(name session.Name, d session.Diagnosis, wrote bool, style render.Style, now time.Time) string {
+func repairOfList(r *repair.Found, style render.Style, now time.Time) string {
+	d, name, wrote := &r.List, r.Name, r.Remedy == store.Restore
 	rows := [][]string{{"found", render.Text(d.Problem.Error())}}
 	row := func(label, format string, args ...any) {
 		rows = append(rows, []string{label, fmt.Sprintf(format, args...)})
@@ -158,8 +120,8 @@ func repairOfList(name session.Name, d session.Diagnosis, wrote bool, style rend
 	return style.Paragraphs(rows)
 }
 
-// JSON is onward/repair/v1: what repair found and did.
-func (r *repaired) JSON() any {
+// repairJSON is onward/repair/v1: what repair found and did.
+func repairJSON(r *repair.Found) any {
 	type good struct {
 		Rev    uint64      `json:"rev"`
 		At     todo.Time   `json:"at"`
@@ -183,7 +145,7 @@ func (r *repaired) JSON() any {
 		Calls    *damage  `json:"calls,omitzero"`
 		Rules    string   `json:"rules,omitzero"`
 	}{
-		header: headerOf("onward/repair/v1", r.Name), Sound: r.sound(), Repaired: r.Wrote && !r.sound() && (r.Rules == nil || r.Forgot),
+		header: headerOf("onward/repair/v1", r.Name), Sound: r.Sound(), Repaired: !r.Sound() && !r.Remains(),
 		Accepted: d.Accepted || calls.Accepted || r.Forgot, Copies: d.Copies,
 	}
 	if d.Problem != nil {

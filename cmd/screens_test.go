@@ -21,6 +21,7 @@ import (
 	"onward/internal/live"
 	"onward/internal/policy"
 	"onward/internal/render"
+	"onward/internal/repair"
 	"onward/internal/schedule"
 	"onward/internal/session"
 	"onward/internal/store"
@@ -94,8 +95,8 @@ func screens(text func() string, style render.Style) map[string]string {
 		"settings":      settingsText([]continuation.Effective{{Key: "todo-continuation", Value: text(), Where: "default"}, {Key: "yolo", Value: "false", Where: "session"}}, "", style),
 		"hooks":         hooksText(hooksInstall, false, reports[0], style),
 		"hooks status":  hooksTable(reports, false, style),
-		"repair":        (&repaired{Name: session.Name{Session: "demo"}, List: damage}).Text(style, now),
-		"repaired list": (&repaired{Name: session.Name{Session: "demo"}, List: damage, Calls: schedule.Diagnosis{Problem: errors.New(text())}, Wrote: true}).Text(style, now),
+		"repair":        repairText(&repair.Found{Name: session.Name{Session: "demo"}, List: damage}, style, now),
+		"repaired list": repairText(&repair.Found{Name: session.Name{Session: "demo"}, List: damage, Calls: store.Diagnosis{Problem: errors.New(text())}, Remedy: store.Restore}, style, now),
 		"history":       historyText([]session.Entry{{At: ago(0), By: "cli", Change: text()}}, style, now),
 	}
 }

@@ -97,7 +97,7 @@ func TestUnreadableHistoryIsNotEmpty(t *testing.T) {
 	if err := os.WriteFile(s.Path(name), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Repair(name, noon); !errors.Is(err, store.ErrForeign) {
+	if _, err := s.Repair(name, store.Restore, noon); !errors.Is(err, store.ErrForeign) {
 		t.Errorf("repair: got %v", err)
 	}
 	if got, _ := os.ReadFile(s.Path(name)); string(got) != "{" {
@@ -143,7 +143,7 @@ func TestRepeatPartialCopy(t *testing.T) {
 	if err := os.WriteFile(copies[0], []byte(`{"h`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Repair(name, noon); err != nil {
+	if _, err := s.Repair(name, store.Restore, noon); err != nil {
 		t.Fatal(err)
 	}
 	if data, err := os.ReadFile(copies[0]); err != nil || string(data) != `{"half":` {

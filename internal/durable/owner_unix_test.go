@@ -34,7 +34,7 @@ func TestRootLeavesFilesToTheOwner(t *testing.T) {
 	if err := os.WriteFile(s.Path(name), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Repair(name, noon); err != nil {
+	if _, err := s.Repair(name, store.Restore, noon); err != nil {
 		t.Fatal(err)
 	}
 	files, err := filepath.Glob(filepath.Join(s.Dir, "*", "*"))

@@ -6,39 +6,16 @@ import (
 	"onward/internal/todo"
 )
 
-// Diagnosis is what repair found.
-type Diagnosis = store.Diagnosis
-
-// Diagnose looks at a schedule and writes nothing. Its error is one that repair cannot fix.
-func (s *Store) Diagnose(name session.Name) (Diagnosis, error) {
+// Repair looks at a schedule, and repairs it if it is damaged. Its error is one that no remedy can fix.
+// To restore removes the schedule after a copy was kept, so that the session has no calls and no messages. There is no
+// history to bring them back from: a call that may have run must not come to be one that has not. To accept makes a
+// schedule valid whose only problem is its checksum. While a process runs the calls, the error is store.ErrBusy.
+func (s *Store) Repair(name session.Name, remedy store.Remedy, now todo.Time) (d store.Diagnosis, err error) {
 	if err := session.CheckName(name); err != nil {
-		return Diagnosis{}, err
+		return d, err
 	}
-	return s.of(name, 0).Diagnose(name.String())
-}
-
-// Repair removes a damaged schedule after it has kept a copy, so that the session has no calls and
-// no messages. There is no history to bring them back from: a call that may have run must not come
-// to be one that has not. While a process runs the calls nothing is done, and the error is
-// store.ErrBusy.
-func (s *Store) Repair(name session.Name) (Diagnosis, error) {
-	return s.mend(name, func() (Diagnosis, error) {
-		return s.of(name, 0).Repair(name.String(), func() (store.Write, error) { return store.Write{Delete: true}, nil })
-	})
-}
-
-// Accept makes a schedule valid that was edited by hand: one that is sound but for its checksum.
-// While a process runs the calls nothing is done, and the error is store.ErrBusy.
-func (s *Store) Accept(name session.Name, now todo.Time) (Diagnosis, error) {
-	return s.mend(name, func() (Diagnosis, error) {
-		return s.of(name, now).Accept(name.String(), func(*Document) Change { return Change{What: "accepted an edit by hand"} })
-	})
-}
-
-// mend examines a schedule, and repairs it if it is damaged and no process runs its calls.
-func (s *Store) mend(name session.Name, how func() (Diagnosis, error)) (Diagnosis, error) {
-	d, err := s.Diagnose(name)
-	if d.Problem == nil || err != nil {
+	calls, text := s.of(name, now), name.String()
+	if d, err = calls.Diagnose(text); d.Problem == nil || err != nil || remedy == store.Examine {
 		return d, err
 	}
 	run, err := s.Begin(name)
@@ -46,5 +23,8 @@ func (s *Store) mend(name session.Name, how func() (Diagnosis, error)) (Diagnosi
 		return d, err
 	}
 	defer run.End()
-	return how()
+	if remedy == store.Accept {
+		return calls.Accept(text, func(*Document) Change { return Change{What: "accepted an edit by hand"} })
+	}
+	return calls.Repair(text, func() (store.Write, error) { return store.Write{Delete: true}, nil })
 }

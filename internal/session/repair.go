@@ -14,28 +14,6 @@ type Diagnosis struct {
 	Good *Entry // the newest state that the history has; nil if there is none
 }
 
-// Diagnose looks at a list and writes nothing. Its error is one that repair cannot fix.
-func (s *Store) Diagnose(name Name) (Diagnosis, error) {
-	return s.diagnosed(name, s.list(name, 0).Diagnose)
-}
-
-// diagnosed adds the newest good state of the history.
-func (s *Store) diagnosed(name Name, diagnose func(string) (store.Diagnosis, error)) (d Diagnosis, err error) {
-	if err := CheckName(name); err != nil {
-		return d, err
-	}
-	entries, unread := s.Entries(name)
-	d.Good = newest(entries)
-	if unread != nil {
-		diagnose = s.list(name, 0).Diagnose
-	}
-	if d.Diagnosis, err = diagnose(name.String()); err == nil && d.Problem != nil {
-		// An empty list must not replace one that could still be restored.
-		err = unread
-	}
-	return d, err
-}
-
 // newest returns the entry of the last change.
 func newest(entries []Entry) *Entry {
 	if len(entries) == 0 {
@@ -45,19 +23,42 @@ func newest(entries []Entry) *Entry {
 	return &last
 }
 
-// Repair puts the newest good state in the place of a damaged document, or an empty one if there is none,
-// after it has kept a copy. A sound document is left alone.
-// What is only in the document is lost: counters, settings and the owner.
-func (s *Store) Repair(name Name, now todo.Time) (Diagnosis, error) {
-	return s.diagnosed(name, func(text string) (store.Diagnosis, error) {
-		return s.list(name, now).Repair(text, func() (store.Write, error) {
+// Repair looks at a list, and repairs it if it is damaged. Its error is one that no remedy can fix.
+// To restore puts the newest good state in the place of the document, or an empty one if there is none, after a copy
+// was kept: what is only in the document is lost, counters, settings and the owner. To accept makes a document
+// valid whose only problem is its checksum, and commits it as it is, so that the edit can be undone.
+func (s *Store) Repair(name Name, remedy store.Remedy, now todo.Time) (d Diagnosis, err error) {
+	if err := CheckName(name); err != nil {
+		return d, err
+	}
+	entries, unread := s.Entries(name)
+	d.Good = newest(entries)
+	list, text := s.list(name, now), name.String()
+	switch {
+	case remedy == store.Restore && unread == nil:
+		d.Diagnosis, err = list.Repair(text, func() (store.Write, error) {
 			entries, err := s.Entries(name)
 			if err != nil {
 				return store.Write{}, err
 			}
 			return restore(newDocument(name, now), newest(entries), now)
 		})
-	})
+	case remedy == store.Accept && unread == nil:
+		d.Diagnosis, err = list.Accept(text, func(doc *Document) Change {
+			entries, _ := s.Entries(name)
+			if good := newest(entries); good != nil {
+				doc.Rev = max(doc.Rev, good.Rev)
+			}
+			return Change{What: "accepted an edit by hand", By: "cli", List: true}
+		})
+	default:
+		d.Diagnosis, err = list.Diagnose(text)
+	}
+	if err == nil && d.Problem != nil {
+		// An empty list must not replace one that could still be restored.
+		err = unread
+	}
+	return d, err
 }
 
 // restore commits a new document with the state of an entry.
@@ -69,18 +70,4 @@ func restore(doc *Document, good *Entry, now todo.Time) (store.Write, error) {
 		did.What = "repaired: the list as it was after: " + good.Change
 	}
 	return commit(doc, "", did, now)
-}
-
-// Accept makes a document valid that was edited by hand: one whose only problem is its checksum.
-// It is committed as it is, so that the edit can be undone. Any other damage stays, and is the error.
-func (s *Store) Accept(name Name, now todo.Time) (Diagnosis, error) {
-	return s.diagnosed(name, func(text string) (store.Diagnosis, error) {
-		return s.list(name, now).Accept(text, func(doc *Document) Change {
-			entries, _ := s.Entries(name)
-			if good := newest(entries); good != nil {
-				doc.Rev = max(doc.Rev, good.Rev)
-			}
-			return Change{What: "accepted an edit by hand", By: "cli", List: true}
-		})
-	})
 }

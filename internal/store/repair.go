@@ -6,6 +6,16 @@ import (
 	"slices"
 )
 
+// Remedy is what is done about a damaged document.
+type Remedy int
+
+// The remedies.
+const (
+	Examine Remedy = iota // nothing, it is only reported
+	Restore               // a good state replaces it
+	Accept                // an edit by hand is accepted
+)
+
 // Diagnosis is the problem of a document.
 type Diagnosis struct {
 	Problem error    // nil where it is sound, or there is none

@@ -1,0 +1,127 @@
+package repair
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"onward/internal/policy"
+	"onward/internal/schedule"
+	"onward/internal/session"
+	"onward/internal/store"
+	"onward/internal/todo"
+	"onward/test/storetest"
+)
+
+const noon todo.Time = 1_767_258_000_000
+
+var name = session.Name{Session: "s"}
+
+// rulesStore learns the address of the rules, which only package policy knows.
+type rulesStore struct {
+	*storetest.Memory
+	key store.Key
+}
+
+func (s *rulesStore) Update(k store.Key, change func(store.Value, error) (store.Write, error)) error {
+	s.key = k
+	return s.Memory.Update(k, change)
+}
+
+// documents are a session's in a store in memory, and the address of the rules.
+func documents(t *testing.T) (s Stores, memory *storetest.Memory, key store.Key) {
+	t.Helper()
+	memory = storetest.NewMemory()
+	rules := &rulesStore{Memory: memory}
+	s = Stores{Lists: &session.Store{Backend: memory, Notes: memory}, Calls: &schedule.Store{Backend: memory}, Rules: policy.Store{Backend: rules}}
+	_, err := s.Lists.Update(name, "", noon, func(d *session.Document) (session.Change, error) {
+		d.Todos.Active = true
+		return session.Change{What: "began", By: "cli", List: true}, nil
+	})
+	if err == nil {
+		_, err = s.Calls.Update(name, "", noon, func(d *schedule.Document) (schedule.Change, error) {
+			return schedule.Push(d, "message", noon)
+		})
+	}
+	if err == nil {
+		err = s.Rules.Update(time.Unix(0, 0), func(f *policy.File) error {
+			f.Rules = policy.Add(f.Rules, policy.Rule{Tool: "shell", Decision: policy.Allow})
+			return nil
+		})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, memory, rules.key
+}
+
+// edited returns a document as one that was edited by hand.
+func edited(t *testing.T, memory *storetest.Memory, k store.Key, from, to string) []byte {
+	t.Helper()
+	v, err := memory.Get(k)
+	if err != nil || !strings.Contains(string(v.Data), from) {
+		t.Fatalf("%s, %v", v.Data, err)
+	}
+	return []byte(strings.Replace(string(v.Data), from, to, 1))
+}
+
+// TestSession damages some of a session's documents, and uses each remedy.
+func TestSession(t *testing.T) {
+	for _, c := range []struct {
+		damage  string
+		remedy  store.Remedy
+		changed bool
+		remains bool
+		err     error
+		left    string // what is wrong afterwards
+	}{
+		{"", store.Examine, false, false, nil, ""},
+		{"", store.Restore, false, false, nil, ""},
+		{"list calls", store.Examine, false, true, nil, "list calls"},
+		{"list calls", store.Restore, true, false, nil, ""},
+		{"list", store.Accept, false, false, store.ErrCorrupt, "list"},
+		{"edit", store.Accept, true, false, nil, ""},
+		{"edit calls", store.Accept, true, false, store.ErrNotDurable, "calls"},
+		{"rules", store.Examine, false, true, nil, "rules"},
+		{"rules", store.Restore, false, true, nil, "rules"},
+		{"rules", store.Accept, true, false, nil, ""},
+		{"list rules", store.Restore, true, true, nil, "rules"},
+		{"edit rules", store.Accept, true, false, nil, ""},
+	} {
+		s, memory, rules := documents(t)
+		for _, what := range strings.Fields(c.damage) {
+			switch what {
+			case "list":
+				memory.Damage(session.Key(name), []byte("{"))
+			case "edit":
+				memory.Damage(session.Key(name), edited(t, memory, session.Key(name), `"active":true`, `"active":false`))
+			case "calls":
+				memory.Damage(schedule.Key(name), []byte("{"))
+			case "rules":
+				memory.Lose(rules)
+			}
+		}
+		f, err := s.Session(name, c.remedy, noon)
+		if !errors.Is(err, c.err) {
+			t.Errorf("%s, remedy %d: %v", c.damage, c.remedy, err)
+		}
+		if err == nil && (f.Sound() != (c.damage == "") || f.Changed() != c.changed || f.Remains() != c.remains) {
+			t.Errorf("%s, remedy %d: sound %v, changed %v, remains %v", c.damage, c.remedy, f.Sound(), f.Changed(), f.Remains())
+		}
+		f, err = s.Session(name, store.Examine, noon)
+		var left []string
+		for what, problem := range map[string]error{"list": f.List.Problem, "calls": f.Calls.Problem, "rules": f.Rules} {
+			if problem != nil {
+				left = append(left, what)
+			}
+		}
+		want := strings.Fields(c.left)
+		slices.Sort(left)
+		slices.Sort(want)
+		if err != nil || !slices.Equal(left, want) {
+			t.Errorf("%s, remedy %d: %v is wrong afterwards, %v", c.damage, c.remedy, left, err)
+		}
+	}
+}
