@@ -64,6 +64,9 @@ func readTemplate(path string) (continuation.Template, error) {
 		return bad(errors.New("it is not an absolute path"))
 	}
 	text, err := durable.ReadForeign(path, maxConfig)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = errors.New("no such file")
+	}
 	if err != nil {
 		return bad(err)
 	}
@@ -146,7 +149,7 @@ func readConfig() (map[string]string, error) {
 		return nil, bad("%v", err)
 	}
 	var raw map[string]jsontext.Value
-	if jsontext.Value(data).Kind() != '{' {
+	if kind := jsontext.Value(data).Kind(); kind != '{' && kind != jsontext.KindInvalid {
 		return nil, bad("it is not a JSON object")
 	}
 	if err := json.Unmarshal(data, &raw); err != nil {

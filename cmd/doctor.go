@@ -30,6 +30,7 @@ func (c *doctorCmd) Run(a *app) error {
 		}
 		findings = append(findings, current...)
 	}
+	findings = append(findings, declarations()...)
 	reports, err := (&hooksStatusCmd{}).reports(a)
 	if err != nil {
 		return err
@@ -84,6 +85,24 @@ func configuration() doctor.Finding {
 		found.State, found.Detail = doctor.Bad, err.Error()
 	}
 	return found
+}
+
+// declarations reports what is wrong with the user's files beside the configuration,
+// since the first command that needs one of them fails.
+func declarations() (findings []doctor.Finding) {
+	files, err := toolFiles()
+	if err != nil {
+		return nil // `current` has reported it
+	}
+	_, badTools := files.User()
+	_, badCommands := userCommands(files)
+	_, badRules := rules()
+	for _, err := range []error{badTools, badCommands, badRules, files.CheckTrust()} {
+		if err != nil {
+			findings = append(findings, doctor.Finding{Name: "configuration", State: doctor.Bad, Detail: err.Error(), Hint: failures().Hint(err)})
+		}
+	}
+	return findings
 }
 
 // onPath reports whether an agent's program can be started from here.

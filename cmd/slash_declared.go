@@ -3,16 +3,12 @@ package cmd
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 
 	"onward/internal/render"
 	"onward/internal/slash"
 	"onward/internal/tool"
 )
-
-// maxCommands is how long the user's file of slash commands may be, in bytes.
-const maxCommands = 1 << 20
 
 // declaredCommands returns the slash commands of the user and of the project. The user's win,
 // because a repository must not change what a name means.
@@ -21,18 +17,11 @@ func (a *app) declaredCommands() ([]slash.Declaration, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := files.Disk.Read(files.CommandsPath(), maxCommands)
-	var all []slash.Declaration
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
-		return nil, fmt.Errorf("read commands: %w", err)
-	default:
-		if all, err = decodeCommands(data, files.CommandsPath(), "user"); err != nil {
-			return nil, err
-		}
+	all, err := userCommands(files)
+	if err != nil {
+		return nil, err
 	}
-	data, err = files.ProjectCommands()
+	data, err := files.ProjectCommands()
 	switch {
 	case errors.Is(err, tool.ErrUntrusted):
 		a.printNote(err.Error())
@@ -49,6 +38,15 @@ func (a *app) declaredCommands() ([]slash.Declaration, error) {
 		all = append(all, d)
 	}
 	return all, err
+}
+
+// userCommands returns the slash commands of the user.
+func userCommands(files tool.Files) ([]slash.Declaration, error) {
+	data, err := files.UserCommands()
+	if data == nil || err != nil {
+		return nil, err
+	}
+	return decodeCommands(data, files.CommandsPath(), "user")
 }
 
 func decodeCommands(data []byte, path, source string) ([]slash.Declaration, error) {

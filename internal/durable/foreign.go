@@ -15,11 +15,14 @@ import (
 
 // ReadForeign reads a file that other programs write, such as an agent's settings: a regular one,
 // whole, up to a limit in bytes. Links are followed. A pipe or a device is refused, and not waited
-// for.
+// for. A file that does not exist is fs.ErrNotExist; other errors are classified.
 func ReadForeign(path string, limit int64) ([]byte, error) {
 	info, err := os.Stat(path) // opening a device may do something
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, err
+	}
+	if err != nil {
+		return nil, SystemError(err)
 	}
 	if err := regular(path, info); err != nil {
 		return nil, err

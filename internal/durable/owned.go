@@ -13,14 +13,8 @@ import (
 // Disk reads files that others write, for packages that know no system.
 type Disk struct{}
 
-// Read reads a file as ReadForeign does, and classifies its errors; a missing file is still fs.ErrNotExist.
-func (Disk) Read(path string, limit int64) ([]byte, error) {
-	data, err := ReadForeign(path, limit)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		err = SystemError(err)
-	}
-	return data, err
-}
+// Read reads a file as ReadForeign does.
+func (Disk) Read(path string, limit int64) ([]byte, error) { return ReadForeign(path, limit) }
 
 // ReadOwned reads a file in a folder of a directory with untrusted content, such as a repository.
 // If there is none, the error is fs.ErrNotExist. Foul is the reason why the user cannot have meant this file:

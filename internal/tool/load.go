@@ -45,16 +45,19 @@ const (
 	commandsFile = "commands.json"
 )
 
-// userPath is the file with the user's own tools.
-func (f Files) userPath() string { return filepath.Join(f.Config, toolsFile) }
+// userPath is a file of the user.
+func (f Files) userPath(name string) string { return filepath.Join(f.Config, name) }
 
 // CommandsPath is the file with the user's own slash commands.
-func (f Files) CommandsPath() string { return filepath.Join(f.Config, commandsFile) }
+func (f Files) CommandsPath() string { return f.userPath(commandsFile) }
 
 // ProjectPath is the file with the project's tools.
 func (f Files) ProjectPath() string { return f.projectPath(toolsFile) }
 
 func (f Files) projectPath(name string) string { return filepath.Join(f.Project, ".onward", name) }
+
+// UserCommands reads the user's slash commands; nil if there are none.
+func (f Files) UserCommands() ([]byte, error) { return f.userData(commandsFile) }
 
 // ProjectCommands reads the project's slash commands, as far as they are trusted; nil if there are none.
 func (f Files) ProjectCommands() ([]byte, error) { return f.trustedData(commandsFile) }
@@ -91,14 +94,26 @@ func (f Files) Declared() (tools Set, notes []string, err error) {
 
 // User returns the user's own declarations; none if there is no file.
 func (f Files) User() (Set, error) {
-	data, err := f.Disk.Read(f.userPath(), maxFile)
-	if errors.Is(err, fs.ErrNotExist) {
+	data, err := f.userData(toolsFile)
+	if data == nil || err != nil {
+		return nil, err
+	}
+	return f.decode(data, f.userPath(toolsFile), "user", "")
+}
+
+// userData reads a file of the user; nil if there is none. What is no file, or is too large,
+// is as wrong as a file that is no declaration.
+func (f Files) userData(name string) ([]byte, error) {
+	data, err := f.Disk.Read(f.userPath(name), maxFile)
+	switch {
+	case err == nil:
+		return data, nil
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
+	case errors.Is(err, store.ErrForeign), errors.Is(err, store.ErrLimit):
+		err = fmt.Errorf("%w: %v", ErrDeclaration, err)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("read tools: %w", err)
-	}
-	return f.decode(data, f.userPath(), "user", "")
+	return nil, fmt.Errorf("read %s %s: %w", strings.TrimSuffix(name, ".json"), f.userPath(name), err)
 }
 
 // ProjectTools returns the project's declarations; none if there is no file.
@@ -152,9 +167,6 @@ func (f Files) projectData(name string) ([]byte, error) {
 }
 
 func (f Files) decode(data []byte, path, source, dir string) (Set, error) {
-	if len(data) > maxFile {
-		return nil, fmt.Errorf("read tools %s: %w: more than %d bytes", path, ErrDeclaration, maxFile)
-	}
 	tools, err := Decode(data, source, dir)
 	if err != nil {
 		return nil, fmt.Errorf("read tools %s: %w", path, err)

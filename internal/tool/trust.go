@@ -49,6 +49,12 @@ func (f Files) trusted() (*trusted, error) {
 	return t, nil
 }
 
+// CheckTrust reports why the list of what the user has trusted cannot be read, if it cannot.
+func (f Files) CheckTrust() error {
+	_, err := f.trusted()
+	return err
+}
+
 // gatePath names the gate of a list in the table of trusted texts: its document, and within it the setting.
 func gatePath(document string) string { return document + "#gate" }
 
