@@ -9,6 +9,7 @@ import (
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/hook/install"
+	"onward/internal/live"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -154,7 +155,7 @@ func (a *app) sessions() []candidate {
 // totals are those of a saved list.
 func totals(l *session.Listed) string {
 	if l.Doc == nil {
-		return "cannot be read"
+		return live.NewRow(*l).Standing.Why
 	}
 	return render.Totals(todo.Count(l.Doc.Todos.Items))
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strconv"
 	"time"
@@ -154,6 +155,11 @@ func (c *storeCopyCmd) Run(a *app) error {
 	from, err := a.side("FROM", c.From)
 	if err != nil {
 		return err
+	}
+	if at, _ := store.ParseAddress(c.From); at.Scheme == "" { // one that does not exist yet is misspelt
+		if _, err := os.Stat(at.Text); err != nil {
+			return fileError("read", at.Text, err)
+		}
 	}
 	to, err := a.side("TO", c.To)
 	if err != nil {

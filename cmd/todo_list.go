@@ -107,7 +107,7 @@ func listsText(lists []live.Row, style render.Style, now time.Time) string {
 		}
 		above = l.Name.Session
 		number := mark(l) + fmt.Sprint(l.Number)
-		rows[i] = []string{number, style.Cut(name, min(idColumn, max(style.Width/4, 12))), render.Age(todo.TimeOf(l.Changed), now), "cannot be read", "", "", "", ""}
+		rows[i] = []string{number, style.Cut(name, min(idColumn, max(style.Width/4, 12))), render.Age(todo.TimeOf(l.Changed), now), l.Standing.Why, "", "", "", ""}
 		if l.Err == nil {
 			project := l.Project[strings.LastIndexAny(l.Project, `/\`)+1:]
 			copy(rows[i][always-1:], []string{

@@ -93,6 +93,9 @@ func locks(err error) Finding {
 func Sessions(s *session.Store, current session.Name) []Finding {
 	findings, saved := []Finding{{Name: "sessions", State: Good}}, 0
 	_, err := s.Visit(current, 0, func(l session.Listed) {
+		if l.Moved() {
+			return // it is saved elsewhere
+		}
 		saved++
 		if l.Err != nil {
 			findings = append(findings, Finding{Name: "session", State: Bad, Detail: l.Err.Error(), Hint: "onward repair " + l.Name.String()})

@@ -38,6 +38,9 @@ func NewRow(l session.Listed) Row {
 	r := Row{Saved: l.Saved, Err: l.Err}
 	if l.Doc == nil {
 		r.Standing = Unknown("cannot be read", todo.TimeOf(l.Changed))
+		if l.Moved() {
+			r.Standing.Attention, r.Standing.Reason, r.Standing.Why = continuation.SwitchedOff, "moved", "moved to another store"
+		}
 		return r
 	}
 	items := l.Doc.Todos.Items

@@ -2,12 +2,14 @@ package session
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"onward/internal/store"
 	"onward/internal/todo"
 )
 
@@ -25,6 +27,9 @@ type Listed struct {
 	Doc *Document
 	Err error
 }
+
+// Moved reports whether the list is in another store now.
+func (l Listed) Moved() bool { return errors.Is(l.Err, store.ErrMoved) }
 
 // Catalog returns the lists that the store has: the current session's first, then the newest change first,
 // sub-agents' lists under the main list of their session.
