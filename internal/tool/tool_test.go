@@ -101,7 +101,7 @@ func TestSuggestions(t *testing.T) {
 func TestInquiry(t *testing.T) {
 	f := Files{Disk: durable.Disk{}, Config: t.TempDir()}
 	more := `{"name":"a","command":["a"],"parameters":{"dependentSchemas":{"b":{"required":["c"]}}}},{"name":"any","command":["a"]}`
-	if err := os.WriteFile(f.userPath(), file(grep, more), 0o600); err != nil {
+	if err := os.WriteFile(f.userPath(toolsFile), file(grep, more), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	tools, _, err := f.Load()
@@ -218,14 +218,14 @@ func TestProjectToolsNeedTrust(t *testing.T) {
 		t.Error(err)
 	}
 	// The user's own declaration of the name takes precedence.
-	if err := os.WriteFile(f.userPath(), file(`{"name":"a","command":["mine"]}`), 0o600); err != nil {
+	if err := os.WriteFile(f.userPath(toolsFile), file(`{"name":"a","command":["mine"]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	all, notes, err := f.Load()
 	if err != nil || all.Find("a").Source != "user" || len(notes) != 1 {
 		t.Errorf("%v, %v, %v", all.Find("a"), notes, err)
 	}
-	os.Remove(f.userPath())
+	os.Remove(f.userPath(toolsFile))
 	if os.Chmod(f.ProjectPath(), 0o666) == nil && found("a") && os.PathSeparator == '/' {
 		t.Error("a file that anybody can write was honoured")
 	}
