@@ -149,7 +149,7 @@ func TestMarkdown(t *testing.T) {
 		{"every bullet and number", "- [ ] a\n* [x] b\n+ [X] c\n1. [ ] d\n2) [ ] e", "·a\nxb\nxc\n·d\n·e"},
 		{"an empty box without its space", "- [] a", "·a"},
 		{"signs for the other statuses", "- [~] a\n- [/] b\n- [-] c\n- [!] d\n- [✓] e", ">a\n>b\n-c\n?d\nxe"},
-		{"a link is no box", "- [ ] a\n- [x](http://b)\n- [1] c", "·a"},
+		{"a link is no box", "- [ ] a\n- [x](http://b)\n- [1] c\n- [>](http://c)\n- [see] d", "·a"},
 		{"words", "- [ ] a _(in progress)_\n- [x] b *(cancelled)*\n- [ ] c _(Low priority)_\n- [ ] d _(high priority, blocked: e, f)_", ">a\n-b\n·c !low\n?d !high (e, f)"},
 		{"a box that was ticked since", "- [x] a _(in progress)_\n- [x] b _(high priority, blocked: c)_", "xa\nxb !high"},
 		{"other words", "- [ ] a _(tomorrow)_\n- [ ] b (in progress)", "·a _(tomorrow)_\n·b (in progress)"},

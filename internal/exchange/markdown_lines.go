@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"iter"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"onward/internal/todo"
 )
@@ -196,6 +198,19 @@ func parseBox(s []byte) (status todo.Status, width int, ok bool) {
 		return "", 0, false
 	}
 	return status, end + 1 + spaces(s[end+1:]), true
+}
+
+// strangeBox returns a box with one sign that has no meaning here. A digit is a reference.
+func strangeBox(s []byte) string {
+	box, ok := bytes.CutPrefix(s, []byte("["))
+	sign, size := utf8.DecodeRune(box)
+	if _, _, known := parseBox(s); !ok || known || len(box) <= size || box[size] != ']' || unicode.IsDigit(sign) {
+		return ""
+	}
+	if rest := box[size+1:]; len(rest) > 0 && rest[0] != ' ' && rest[0] != '\t' {
+		return "" // a link
+	}
+	return string(s[:size+2])
 }
 
 // hasBox reports whether a file has a check box, so that its other lists are prose.

@@ -62,6 +62,10 @@ func (r *mdReader) line(l mdLine) error {
 	switch {
 	case isBullet && (b.box || !r.boxes):
 		err = r.begin(l, b)
+	case isBullet && strangeBox(l.text[b.width:]) != "":
+		// As prose, the item would be lost without a word.
+		err = fmt.Errorf("%w: unknown box %s (one of [ ], [x], [~], [/], [-], [!])", todo.ErrData, strangeBox(l.text[b.width:]))
+		err = errorAt(r.data, l.at+b.width, err)
 	case isBullet:
 		// A bullet without a box below an item is a part of its text; elsewhere it is prose.
 		if e := r.owner(l.indent, false); e != nil {

@@ -18,7 +18,7 @@ func ParseFilter(open bool, statuses []string, match string) (Filter, error) {
 		f.Statuses = []Status{Pending, InProgress, Blocked}
 	}
 	for _, word := range statuses {
-		s, err := ParseStatus(word)
+		s, err := StatusNamed(word)
 		if err != nil {
 			return f, err
 		}
