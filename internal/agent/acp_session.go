@@ -165,9 +165,7 @@ func (s *acpSession) todoTool(id word, u value) {
 	call, known := s.popCall(id)
 	if !known {
 		call = todoCall{id: string(id), tool: acpTool(u), parent: acpParent(u)}
-		if call.parent != "" {
-			call.sub = SubAgentName(call.parent)
-		}
+		call.sub = SubAgentName(call.parent)
 	}
 	if input := u.member("rawInput"); input != nil {
 		call.input = input.raw()

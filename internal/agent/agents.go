@@ -2,6 +2,7 @@ package agent
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -156,10 +157,8 @@ func ParseFormat(name string) (Format, error) {
 		return Auto, nil
 	}
 	names := Formats()
-	for _, known := range names {
-		if name == known {
-			return Format(name), nil
-		}
+	if slices.Contains(names, name) {
+		return Format(name), nil
 	}
 	return "", fmt.Errorf("unknown format %q (one of %s)", name, strings.Join(names, ", "))
 }

@@ -163,9 +163,3 @@ func (c *claude) user(l *claudeLine) {
 
 // interruptMark begins the text that represents the user's interrupt; "for tool use]" or "]" follows.
 const interruptMark = "[Request interrupted by user"
-
-func (c *claude) stop() {
-	for _, s := range c.rest() {
-		s.stop()
-	}
-}

@@ -7,7 +7,7 @@ import (
 )
 
 // SubAgentName turns an agent's id into a name that is valid in a session's name:
-// ^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$. An id that already is one stays as it is.
+// ^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$. An id that already is one stays as it is, and so does none, the main agent's.
 // Any other one gets a sum of the id at its end, so that two ids never become one name.
 func SubAgentName(id string) string {
 	const most = 64

@@ -56,22 +56,15 @@ func (o *opencode) read(l *line) error {
 // opencodePart is what a line is about: a part of a message.
 type opencodePart struct {
 	value
-	sub string // the session that a sub-agent has of its own; empty for the main agent
+	sub string // the sub-agent whose session it is of; empty for the main agent
 }
 
 func partOf(v value, session string) opencodePart {
 	p := opencodePart{value: v}
 	if of := string(v.word("sessionID")); session != "" && of != session {
-		p.sub = of
+		p.sub = SubAgentName(of)
 	}
 	return p
-}
-
-func (p opencodePart) subAgent() string {
-	if p.sub == "" {
-		return ""
-	}
-	return SubAgentName(p.sub)
 }
 
 // event applies a line.
@@ -135,7 +128,7 @@ func (o *opencode) tool(p opencodePart, at todo.Time) {
 // write applies a call that has finished.
 func (o *opencode) write(p opencodePart, at todo.Time) {
 	state, id := p.member("state"), p.word("callID")
-	call := todoCall{id: string(id), tool: "todowrite", sub: p.subAgent()}
+	call := todoCall{id: string(id), tool: "todowrite", sub: p.sub}
 	switch string(state.word("status")) {
 	case "completed":
 		o.s.popCall(id)
@@ -153,7 +146,7 @@ func (o *opencode) write(p opencodePart, at todo.Time) {
 }
 
 func (o *opencode) list(p opencodePart, items []todo.Item, at todo.Time, looked bool) {
-	o.s.list(Update{Event: continuation.Event{Partial: looked}, SubAgent: p.subAgent(), TodoID: string(p.word("callID")), At: at}, items)
+	o.s.list(Update{Event: continuation.Event{Partial: looked}, SubAgent: p.sub, TodoID: string(p.word("callID")), At: at}, items)
 }
 
 // step ends a step, and the turn unless the model waits for the results of its calls.

@@ -140,6 +140,7 @@ func (p *chat) stop() { p.endTurn(0) }
 type several[S interface {
 	comparable
 	own() *stream
+	stop()
 }] struct {
 	base
 	now      S // of the last line that meant something
@@ -190,6 +191,12 @@ func (p *several[S]) rename(s S, id word) {
 func (p *several[S]) abandon(s *stream) {
 	delete(p.sessions, s.id)
 	p.active = slices.DeleteFunc(p.active, func(one S) bool { return one.own() == s })
+}
+
+func (p *several[S]) stop() {
+	for _, s := range p.rest() {
+		s.stop()
+	}
 }
 
 // rest returns the sessions that were active, which now are not.

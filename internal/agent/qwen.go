@@ -95,11 +95,9 @@ func (q *qwen) assistant(l *claudeLine) {
 		switch name := string(b.word("name")); {
 		case !b.is("tool_use"):
 		case name == qwenTool:
-			call := todoCall{id: string(b.word("id")), tool: qwenTool, parent: string(l.parent), input: b.member("input").raw()}
-			if sub {
-				call.sub = SubAgentName(call.parent)
-			}
-			s.show(call)
+			s.show(todoCall{
+				id: string(b.word("id")), tool: qwenTool, sub: SubAgentName(string(l.parent)), parent: string(l.parent), input: b.member("input").raw(),
+			})
 		case !sub && name != "tool_search": // that only loads tools
 			s.current(0).tools++
 			s.subs = s.subs || name == "agent" || name == "task"
@@ -120,11 +118,5 @@ func (q *qwen) user(l *claudeLine) {
 			q.now = s
 			s.applyQwenResult(call, b.isTrue("is_error"), b.member("content").contentText(), 0)
 		}
-	}
-}
-
-func (q *qwen) stop() {
-	for _, s := range q.rest() {
-		s.stop()
 	}
 }
