@@ -124,9 +124,7 @@ func readTask(format *Format, f File) (native.Entry, error) {
 func arrange(format Format, tasks []native.Entry) List {
 	tasks = slices.DeleteFunc(tasks, func(t native.Entry) bool { return t.Gone })
 	for i := range tasks {
-		if tasks[i].Status == "" {
-			tasks[i].Status = todo.Pending
-		}
+		tasks[i].Status = cmp.Or(tasks[i].Status, todo.Pending)
 	}
 	var list List
 	switch format {

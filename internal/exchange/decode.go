@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"onward/internal/object"
 	"onward/internal/todo"
 )
 
@@ -32,8 +33,8 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // errorAt makes an error at a place in data.
 func errorAt(data []byte, offset int, err error) *Error {
-	before := data[:min(max(offset, 0), len(data))]
-	return &Error{Line: bytes.Count(before, []byte("\n")) + 1, Column: len(before) - bytes.LastIndexByte(before, '\n'), Err: err}
+	line, column := object.LineAndColumn(data, int64(max(offset, 0)))
+	return &Error{Line: line, Column: column, Err: err}
 }
 
 // Decode reads a whole file. Text without any item is an error, since it is hardly what was meant;

@@ -145,9 +145,7 @@ func (l *List) readLines(text string, take func(Entry) error) *List {
 }
 
 func (l *List) add(e Entry) {
-	if e.Status == "" {
-		e.Status = todo.Pending
-	}
+	e.Status = cmp.Or(e.Status, todo.Pending)
 	l.Items = append(l.Items, e.Item)
 }
 

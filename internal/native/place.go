@@ -21,6 +21,11 @@ func Vacate(list []todo.Item, id, text string) {
 	}
 }
 
+// indexOf returns the place of the task with an id; -1 if there is none.
+func indexOf(list []todo.Item, id string) int {
+	return slices.IndexFunc(list, func(it todo.Item) bool { return it.ID == id })
+}
+
 // Unnamed is the text of a task whose own text no call has shown yet.
 func Unnamed(id string) string { return "Task #" + id }
 
@@ -39,7 +44,7 @@ func ID(id string) string {
 // rename assigns a free id to a task, also where other tasks depend on it.
 func rename(list []todo.Item, from string) {
 	to := ID("old-" + from)
-	for slices.ContainsFunc(list, func(it todo.Item) bool { return it.ID == to }) {
+	for indexOf(list, to) >= 0 {
 		to = ID("old-" + to)
 	}
 	for i := range list {

@@ -218,7 +218,7 @@ func (s *sqlStatement) change(w *object.Writer, items []todo.Item, to func() ([]
 		}
 	}
 	for _, id := range ids {
-		if !slices.ContainsFunc(items, func(it todo.Item) bool { return it.ID == id }) {
+		if indexOf(items, id) < 0 {
 			continue // there is no such row
 		}
 		w.Open('{')

@@ -2,6 +2,7 @@ package native
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -60,9 +61,7 @@ func Decode(data []byte) ([]todo.Item, error) {
 	}
 	items := []todo.Item{}
 	for _, e := range entries {
-		if e.Status == "" {
-			e.Status = todo.Pending
-		}
+		e.Status = cmp.Or(e.Status, todo.Pending)
 		if !e.Gone {
 			items = append(items, e.Item)
 		}

@@ -88,7 +88,7 @@ func (t *Tasks) Apply(tool *Tool, c Call) Outcome {
 
 // at finds a task, or makes it at its place.
 func (t *Tasks) at(id string) *todo.Item {
-	if i := t.index(id); i >= 0 {
+	if i := indexOf(t.Items, id); i >= 0 {
 		return &t.Items[i]
 	}
 	if len(t.Items) == todo.MaxItems {
@@ -110,13 +110,9 @@ func (t *Tasks) at(id string) *todo.Item {
 	return &t.Items[i]
 }
 
-func (t *Tasks) index(id string) int {
-	return slices.IndexFunc(t.Items, func(it todo.Item) bool { return it.ID == id })
-}
-
 // remove removes a task, also from the dependencies of others: nothing can wait for a task that no longer exists.
 func (t *Tasks) remove(id string) bool {
-	i := t.index(id)
+	i := indexOf(t.Items, id)
 	if i < 0 {
 		return false
 	}
@@ -166,7 +162,7 @@ func (t *Tasks) update(c Call) Outcome {
 		return Refused
 	}
 	to := cmp.Or(res.Object("status_change").Text("to"), in.Text("status"))
-	t.older = t.older || t.index(id) < 0
+	t.older = t.older || indexOf(t.Items, id) < 0
 	if to == "deleted" {
 		if t.remove(id) {
 			return Changed
@@ -181,7 +177,7 @@ func (t *Tasks) update(c Call) Outcome {
 	}
 	item.BlockedBy = union(item.BlockedBy, in.Texts("add_blocked_by"))
 	for _, later := range in.Texts("add_blocks") {
-		if i := t.index(ID(later)); i >= 0 {
+		if i := indexOf(t.Items, ID(later)); i >= 0 {
 			t.Items[i].BlockedBy = union(t.Items[i].BlockedBy, []string{id})
 		}
 	}
@@ -215,7 +211,7 @@ func (t *Tasks) repairOne(c Call) bool {
 	if shown.id == "" {
 		return false
 	}
-	known := t.index(shown.id) >= 0
+	known := indexOf(t.Items, shown.id) >= 0
 	t.older = t.older || !known
 	item := t.shown(shown)
 	old := *item
@@ -248,7 +244,7 @@ func (t *Tasks) repair(c Call) bool {
 
 // shown finds the task that a result shows. One that is known with another text is of an earlier conversation.
 func (t *Tasks) shown(one task) *todo.Item {
-	if i := t.index(one.id); i >= 0 && one.subject != "" && !one.repeats(t.Items[i].Content) && !ownedBy(t.Items[i].Content, one.subject) {
+	if i := indexOf(t.Items, one.id); i >= 0 && one.subject != "" && !one.repeats(t.Items[i].Content) && !ownedBy(t.Items[i].Content, one.subject) {
 		Vacate(t.Items, one.id, one.subject)
 	}
 	return t.at(one.id)

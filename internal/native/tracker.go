@@ -56,7 +56,7 @@ func (t *Tracker) Apply(tool *Tool, c Call) (changed, told bool) {
 }
 
 func (t *Tracker) find(id string) *todo.Item {
-	if i := slices.IndexFunc(t.Items, func(item todo.Item) bool { return item.ID == id }); i >= 0 {
+	if i := indexOf(t.Items, id); i >= 0 {
 		return &t.Items[i]
 	}
 	return nil
@@ -139,7 +139,7 @@ func (t *Tracker) reorder(shown []todo.Item) bool {
 		return false
 	}
 	for _, was := range t.Items {
-		if !slices.ContainsFunc(shown, func(item todo.Item) bool { return item.ID == was.ID }) {
+		if indexOf(shown, was.ID) < 0 {
 			shown = append(shown, was)
 		}
 	}
@@ -181,7 +181,7 @@ func (t *Tracker) refine(does Deed, in *trackerInput, before []todo.Item) {
 			if item.Content != in.title || len(item.BlockedBy) > 0 {
 				continue
 			}
-			if made = i; !slices.ContainsFunc(before, func(was todo.Item) bool { return was.ID == item.ID }) {
+			if made = i; indexOf(before, item.ID) < 0 {
 				break
 			}
 		}

@@ -129,11 +129,7 @@ func (l Line) Drops() bool {
 	case "clear":
 		return true
 	case "delete", "remove", "rm":
-		for _, w := range words[1:] {
-			if w == "all" {
-				return true
-			}
-		}
+		return slices.Contains(words[1:], "all")
 	}
 	return false
 }

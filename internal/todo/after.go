@@ -14,7 +14,7 @@ func dependencies(items []Item, names []string) ([]string, error) {
 		if err != nil {
 			p = Position{text: name, id: name}
 		}
-		ref, err := existing(items, p)
+		ref, err := Find(items, p)
 		if err != nil {
 			return nil, err
 		}

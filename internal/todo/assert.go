@@ -7,7 +7,7 @@ type Assertion struct{ open []Status }
 
 // ParseAssertion reads the statuses that count as open, by default those of an open item, and those that do not.
 func ParseAssertion(open, allowed []string) (Assertion, error) {
-	a := Assertion{[]Status{Pending, InProgress, Blocked}}
+	a := Assertion{openStatuses()}
 	if len(open) > 0 {
 		a.open = nil
 	}

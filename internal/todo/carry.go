@@ -1,6 +1,9 @@
 package todo
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Carry reads a list that replaces a saved one and assigns to each of its items
 // the id, the times and the details of the saved item that it continues.
@@ -22,9 +25,7 @@ func Carry(saved, list []Item, statusInferred bool, now Time) ([]Item, []int) {
 	}
 	for i := range out {
 		it := &out[i]
-		if it.Status == "" {
-			it.Status = Pending
-		}
+		it.Status = cmp.Or(it.Status, Pending)
 		if from[i] >= 0 {
 			it.inherit(&saved[from[i]], statusInferred, now)
 		}
@@ -130,17 +131,12 @@ func renamed(saved, list []Item, ids map[string]int, from []int, used []bool) {
 // inherit fills in what the new form of an item leaves out,
 // and keeps the time of the last change where nothing changed.
 func (it *Item) inherit(old *Item, statusInferred bool, now Time) {
-	if it.ID == "" {
-		it.ID = old.ID
-	}
+	it.ID, it.Priority = cmp.Or(it.ID, old.ID), cmp.Or(it.Priority, old.Priority)
 	if statusInferred && it.Status == Pending && old.Status.Open() {
 		it.Status = old.Status
 	}
 	if it.Subtasks == nil {
 		it.Subtasks = old.Subtasks
-	}
-	if it.Priority == "" {
-		it.Priority = old.Priority
 	}
 	if it.BlockedBy == nil {
 		it.BlockedBy = old.BlockedBy

@@ -15,7 +15,7 @@ type Filter struct {
 func ParseFilter(open bool, statuses []string, match string) (Filter, error) {
 	f := Filter{Match: match}
 	if open {
-		f.Statuses = []Status{Pending, InProgress, Blocked}
+		f.Statuses = openStatuses()
 	}
 	for _, word := range statuses {
 		s, err := StatusNamed(word)
@@ -45,6 +45,3 @@ func (f Filter) Select(items []Item) []int {
 	}
 	return out
 }
-
-// Find returns the place that a position names.
-func Find(items []Item, p Position) (Ref, error) { return existing(items, p) }

@@ -1,6 +1,7 @@
 package todo
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -16,9 +17,7 @@ func Append(items, list []Item, now Time) (Edit, error) {
 	out := slices.Clone(items)
 	refs := make([]Ref, len(list))
 	for i, it := range list {
-		if it.Status == "" {
-			it.Status = Pending
-		}
+		it.Status = cmp.Or(it.Status, Pending)
 		it.BlockedBy = slices.Clone(it.BlockedBy)
 		for j, id := range it.BlockedBy {
 			if other, ok := renamed[id]; ok {

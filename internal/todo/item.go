@@ -86,38 +86,28 @@ func Count(items []Item) Counts {
 	var c Counts
 	for i := range items {
 		c.Total++
-		switch items[i].Status {
-		case InProgress:
-			c.InProgress++
-		case Completed:
-			c.Completed++
-		case Cancelled:
-			c.Cancelled++
-		case Blocked:
-			c.Blocked++
-		default:
-			c.Pending++
-		}
+		*c.of(items[i].Status)++
 	}
 	c.Open = c.Pending + c.InProgress + c.Blocked
 	return c
 }
 
 // Of returns the number of items with one status.
-func (c Counts) Of(s Status) int {
+func (c Counts) Of(s Status) int { return *c.of(s) }
+
+// of returns the total of a status. An item without one is pending.
+func (c *Counts) of(s Status) *int {
 	switch s {
-	case Pending:
-		return c.Pending
 	case InProgress:
-		return c.InProgress
+		return &c.InProgress
 	case Completed:
-		return c.Completed
+		return &c.Completed
 	case Cancelled:
-		return c.Cancelled
+		return &c.Cancelled
 	case Blocked:
-		return c.Blocked
+		return &c.Blocked
 	}
-	return 0
+	return &c.Pending
 }
 
 // Equal reports whether two items are the same in every field.

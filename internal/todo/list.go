@@ -1,6 +1,7 @@
 package todo
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -105,10 +106,7 @@ func addSubtasks(items []Item, place Ref, drafts []Draft, gen *ids, now Time) ([
 		if d.Priority != "" || len(d.After) > 0 {
 			return nil, nil, errSubtask
 		}
-		sub := Subtask{ID: gen.next(text), Content: text, Status: d.Status}
-		if sub.Status == "" {
-			sub.Status = Pending
-		}
+		sub := Subtask{ID: gen.next(text), Content: text, Status: cmp.Or(d.Status, Pending)}
 		reopens = reopens || sub.Status.Open()
 		added = append(added, sub)
 		refs = append(refs, Ref{place.Item, place.Sub + i})
@@ -185,7 +183,7 @@ var errSubtask error = syntaxError("bad argument: a subtask has no priority, and
 
 // Revise changes one place of a list.
 func Revise(items []Item, at Position, r Revision, now Time) (Edit, error) {
-	ref, err := existing(items, at)
+	ref, err := Find(items, at)
 	if err != nil {
 		return Edit{}, err
 	}
@@ -238,7 +236,7 @@ func (it *Item) reword(sub int, text string) {
 // Move removes one place and inserts it again so that it ends up at the position to.
 // Items move among items, subtasks among the subtasks of any item.
 func Move(items []Item, from, to Position, now Time) (Edit, error) {
-	source, err := existing(items, from)
+	source, err := Find(items, from)
 	if err != nil {
 		return Edit{}, err
 	}
@@ -275,5 +273,5 @@ func destination(items []Item, p Position) (Ref, error) {
 	if p.sub != 0 {
 		return gap(items, p)
 	}
-	return existing(items, p)
+	return Find(items, p)
 }

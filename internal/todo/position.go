@@ -1,6 +1,7 @@
 package todo
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -137,11 +138,11 @@ func resolve(items []Item, ranges []Range) ([]Ref, error) {
 			}
 			continue
 		}
-		from, err := existing(items, r.from)
+		from, err := Find(items, r.from)
 		if err != nil {
 			return nil, err
 		}
-		to, err := existing(items, r.to)
+		to, err := Find(items, r.to)
 		if err != nil {
 			return nil, err
 		}
@@ -155,17 +156,12 @@ func resolve(items []Item, ranges []Range) ([]Ref, error) {
 		}
 		refs = append(refs, to)
 	}
-	slices.SortFunc(refs, func(a, b Ref) int {
-		if a.Item != b.Item {
-			return a.Item - b.Item
-		}
-		return a.Sub - b.Sub
-	})
+	slices.SortFunc(refs, func(a, b Ref) int { return cmp.Or(a.Item-b.Item, a.Sub-b.Sub) })
 	return slices.Compact(refs), nil
 }
 
-// existing resolves a position to a place that is there.
-func existing(items []Item, p Position) (Ref, error) {
+// Find resolves a position to a place that is there.
+func Find(items []Item, p Position) (Ref, error) {
 	if p.id != "" {
 		return byID(items, p.id)
 	}

@@ -1,6 +1,7 @@
 package todo
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -89,9 +90,4 @@ func (it *Item) closeSubtasks() {
 }
 
 // StatusOrPending returns the status of a subtask, which may have none.
-func (t Subtask) StatusOrPending() Status {
-	if t.Status == "" {
-		return Pending
-	}
-	return t.Status
-}
+func (t Subtask) StatusOrPending() Status { return cmp.Or(t.Status, Pending) }

@@ -26,6 +26,11 @@ func (s Status) Open() bool {
 	return s == Pending || s == InProgress || s == Blocked
 }
 
+// openStatuses lists the statuses of open items.
+func openStatuses() []Status {
+	return slices.DeleteFunc(slices.Clone(Statuses[:]), func(s Status) bool { return !s.Open() })
+}
+
 // Rank orders statuses by how far an item has come,
 // so that a move to a higher rank is progress and a move down is not.
 // A blocked item ranks before a closed one,
