@@ -207,13 +207,8 @@ func (h *helpWriter) rows(rows [][2]string) {
 		return
 	}
 	for _, r := range rows {
-		indent := strings.Repeat(" ", beside)
-		text := render.Wrap(r[1], h.width-beside)
 		pad := strings.Repeat(" ", left-utf8.RuneCountInString(r[0])+gap)
-		h.WriteString(strings.TrimRight("  "+r[0]+pad+text[0], " ") + "\n")
-		for _, l := range text[1:] {
-			h.WriteString(indent + l + "\n")
-		}
+		render.Style{Width: h.width}.Hang(&h.Builder, "  "+r[0]+pad, beside, r[1])
 	}
 }
 

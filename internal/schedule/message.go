@@ -9,12 +9,10 @@ import (
 
 // Push appends a message to the queue. A blank one is dropped.
 func Push(d *Document, text string, now todo.Time) (Change, error) {
-	text = strings.TrimSpace(text)
+	text, err := checkText(text)
 	switch {
-	case text == "":
-		return Change{}, nil
-	case len(text) > MaxMessage:
-		return Change{}, fmt.Errorf("%w: the message has %d bytes, at most %d are taken", ErrFull, len(text), MaxMessage)
+	case text == "" || err != nil:
+		return Change{}, err
 	case len(d.Messages) >= MaxMessages:
 		return Change{}, fmt.Errorf("%w: %d messages wait already", ErrFull, MaxMessages)
 	}
@@ -22,17 +20,25 @@ func Push(d *Document, text string, now todo.Time) (Change, error) {
 	return Change{What: "queued a message"}, nil
 }
 
+// checkText trims the text of a message, and refuses one that is too long.
+func checkText(text string) (string, error) {
+	if text = strings.TrimSpace(text); len(text) > MaxMessage {
+		return text, fmt.Errorf("%w: the message has %d bytes, at most %d are taken", ErrFull, len(text), MaxMessage)
+	}
+	return text, nil
+}
+
 // EditMessage replaces the text of the n-th message; a blank text removes the message.
 func EditMessage(d *Document, n int, text string) (Change, error) {
 	if err := d.checkMessage(n); err != nil {
 		return Change{}, err
 	}
-	text = strings.TrimSpace(text)
+	text, err := checkText(text)
 	switch {
+	case err != nil:
+		return Change{}, err
 	case text == "":
 		return DropMessage(d, n)
-	case len(text) > MaxMessage:
-		return Change{}, fmt.Errorf("%w: the message has %d bytes, at most %d are taken", ErrFull, len(text), MaxMessage)
 	}
 	d.Messages[n-1].Text = text
 	return Change{What: fmt.Sprintf("edited message %d", n)}, nil
