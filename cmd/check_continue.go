@@ -43,11 +43,10 @@ func (c *checkContinueCmd) Run(a *app, t target) error {
 	if c.NoGate {
 		flags["gate"] = "none"
 	}
-	list := t.asked(readConfigFile(), flags, isTerminal(a.err))
 	waiting := newWaiting(t.watch)
 	defer waiting.Close()
 	q := ask.Question{
-		List: list, Said: facts, Op: a.op(), Now: t.now, DryRun: c.DryRun,
+		List: asked{t, readConfigFile(), flags, isTerminal(a.err)}, Said: facts, Op: a.op(), Now: t.now, DryRun: c.DryRun,
 		Waiting: waiting, Notes: askNotes{a, waiting}, Gate: a.gate(t),
 	}
 	if c.Wait {
@@ -64,20 +63,31 @@ func (c *checkContinueCmd) Run(a *app, t target) error {
 // todoSwitch names the switch of the todo tool of the agent that runs the command.
 func todoSwitch() string { return agent.TodoToolHint(native.Agent(os.LookupEnv)) }
 
-// asked returns the list as a question needs it. The flags are settings for this question alone.
-func (t target) asked(config *configFile, flags map[string]string, terminal bool) *ask.StoredList {
-	return &ask.StoredList{
-		Name: t.name, Lists: t.store, Calls: t.calls(),
-		Resolve: func(doc *session.Document) (continuation.Settings, error) {
-			set, err := t.settings(config, flags, doc)
-			set.Countdown = set.CountdownFor(terminal)
-			return set, err
-		},
-		Commit: func(op string, now todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
-			t.now = now
-			return t.update(op, change)
-		},
-	}
+// asked is a list as a question needs it.
+type asked struct {
+	target
+	config   *configFile
+	flags    map[string]string // settings for this question alone
+	terminal bool              // on which the user can read a countdown
+}
+
+func (l asked) Load() (*session.Document, error) { return l.store.Load(l.name) }
+
+func (l asked) Activity() session.Activity { return l.store.Activity(l.name) }
+
+func (l asked) Settings(doc *session.Document) (continuation.Settings, error) {
+	set, err := l.settings(l.config, l.flags, doc)
+	set.Countdown = set.CountdownFor(l.terminal)
+	return set, err
+}
+
+func (l asked) Facts(said continuation.Facts) (continuation.Facts, int, error) {
+	return ask.WithCalls(l.calls(), l.name, said)
+}
+
+func (l asked) Update(op string, now todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
+	l.now = now
+	return l.update(op, change)
 }
 
 // settings resolves the settings of the list as it is; nil is none.

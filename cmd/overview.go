@@ -58,7 +58,7 @@ func (c *sessionListCmd) Run(a *app, t target) error {
 
 // stand returns what a session needs, with the decision; gone reports that the process of its owner has ended.
 func (t target) stand(config *configFile, doc *session.Document, gone bool) (ask.Answer, continuation.Standing, error) {
-	q := ask.Question{List: t.asked(config, nil, false), Said: continuation.Facts{Switch: todoSwitch()}, Now: t.now, DryRun: true}
+	q := ask.Question{List: asked{target: t, config: config}, Said: continuation.Facts{Switch: todoSwitch()}, Now: t.now, DryRun: true}
 	return q.Standing(doc, gone)
 }
 
