@@ -130,11 +130,10 @@ func (g *gate) document() string { return g.files.Path(session.Key(g.name)) }
 // gateTrust is where the user's trust is kept. Without a project it concerns no tool.
 func gateTrust() tool.Files { return tool.Files{Disk: durable.Disk{}, Config: configDir()} }
 
-// trustGate lets a gate of the current list's document run on this machine.
-func (a *app) trustGate(command string) error {
-	t, err := a.target()
-	if command = strings.TrimSpace(command); command == "" || command == "none" || err != nil {
-		return err
+// trustGate lets a gate of the list's document run on this machine.
+func (t target) trustGate(command string) error {
+	if command = strings.TrimSpace(command); command == "" || command == "none" {
+		return nil
 	}
 	g := gate{files: t.files, name: t.name}
 	own := &durable.Store{Dir: configDir(), Wait: t.files.local.Wait}
@@ -154,7 +153,7 @@ func (a *app) trustSavedGate() error {
 	if command == "" || command == "none" {
 		return cli.Hinted(cli.Failf(exitNotFound, "session %q has no gate in its document", t.name), "`onward get gate` shows the gate that is in force")
 	}
-	if err := a.trustGate(command); err != nil {
+	if err := t.trustGate(command); err != nil {
 		return err
 	}
 	a.committed = true

@@ -21,12 +21,8 @@ type reportCmd struct {
 }
 
 // Run writes the report on sessions.
-func (c *reportCmd) Run(a *app) error {
+func (c *reportCmd) Run(a *app, t target) error {
 	format, err := c.formatFor(a)
-	if err != nil {
-		return err
-	}
-	t, err := a.target()
 	if err != nil {
 		return err
 	}

@@ -49,7 +49,7 @@ type schedulePolicyAddCmd struct {
 }
 
 // Run adds a rule.
-func (c *schedulePolicyAddCmd) Run(a *app) error {
+func (c *schedulePolicyAddCmd) Run(a *app, s target) error {
 	rule := policy.Rule{
 		Tool: c.Tool, Decision: policy.Decision(c.Decision), Command: strings.Join(strings.Fields(c.Command), " "),
 		Exact: c.Exact, Args: c.Args, Priority: c.Priority,
@@ -60,7 +60,7 @@ func (c *schedulePolicyAddCmd) Run(a *app) error {
 	if err := rule.Check(); err != nil {
 		return cli.Usagef("%v", err)
 	}
-	return a.changeRules("added", c.Session, func(rules []policy.Rule) ([]policy.Rule, policy.Rule, error) {
+	return a.changeRules(s, "added", c.Session, func(rules []policy.Rule) ([]policy.Rule, policy.Rule, error) {
 		return append(rules, rule), rule, nil
 	})
 }
@@ -71,19 +71,16 @@ type schedulePolicyRemoveCmd struct {
 }
 
 // Run removes a rule.
-func (c *schedulePolicyRemoveCmd) Run(a *app) error {
-	return a.changeRules("removed", c.Session, func(rules []policy.Rule) ([]policy.Rule, policy.Rule, error) {
+func (c *schedulePolicyRemoveCmd) Run(a *app, s target) error {
+	return a.changeRules(s, "removed", c.Session, func(rules []policy.Rule) ([]policy.Rule, policy.Rule, error) {
 		return policy.Remove(rules, c.N)
 	})
 }
 
 // changeRules adds or removes a rule of the session or of the configuration, and reports which.
-func (a *app) changeRules(what string, ofSession bool, change func([]policy.Rule) ([]policy.Rule, policy.Rule, error)) error {
-	s, err := a.target()
+func (a *app) changeRules(s target, what string, ofSession bool, change func([]policy.Rule) ([]policy.Rule, policy.Rule, error)) error {
+	err := store.CheckOp(a.op())
 	if err != nil {
-		return err
-	}
-	if err := store.CheckOp(a.op()); err != nil {
 		return err
 	}
 	var rule policy.Rule

@@ -21,11 +21,7 @@ type sessionDeleteCmd struct {
 }
 
 // Run deletes sessions, all of them or, where one does not exist, none.
-func (c *sessionDeleteCmd) Run(a *app) error {
-	t, err := a.target()
-	if err != nil {
-		return err
-	}
+func (c *sessionDeleteCmd) Run(a *app, t target) error {
 	names, err := t.store.Named(c.IDs)
 	if err != nil {
 		return err
@@ -96,12 +92,8 @@ type sessionPruneCmd struct {
 }
 
 // Run deletes what was not changed for a long time; the current session is kept.
-func (c *sessionPruneCmd) Run(a *app) error {
+func (c *sessionPruneCmd) Run(a *app, t target) error {
 	age, err := age(c.OlderThan)
-	if err != nil {
-		return err
-	}
-	t, err := a.target()
 	if err != nil {
 		return err
 	}

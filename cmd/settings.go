@@ -15,7 +15,7 @@ type setCmd struct {
 }
 
 // Run sets a setting for this session only.
-func (c *setCmd) Run(a *app) error {
+func (c *setCmd) Run(a *app, t target) error {
 	if err := findSetting(c.Key); err != nil {
 		return err
 	}
@@ -34,11 +34,11 @@ func (c *setCmd) Run(a *app) error {
 	}
 	if c.Key == "gate" {
 		// Who sets a gate here trusts it here; elsewhere the document's word is not enough.
-		if err := a.trustGate(c.Value); err != nil {
+		if err := t.trustGate(c.Value); err != nil {
 			return err
 		}
 	}
-	return a.changeSetting(func(doc *session.Document) bool { return doc.Set(c.Key, c.Value) }, "set "+c.Key)
+	return a.changeSetting(t, func(doc *session.Document) bool { return doc.Set(c.Key, c.Value) }, "set "+c.Key)
 }
 
 type unsetCmd struct {
@@ -46,18 +46,14 @@ type unsetCmd struct {
 }
 
 // Run resets a setting to its default.
-func (c *unsetCmd) Run(a *app) error {
+func (c *unsetCmd) Run(a *app, t target) error {
 	if err := findSetting(c.Key); err != nil {
 		return err
 	}
-	return a.changeSetting(func(doc *session.Document) bool { return doc.Unset(c.Key) }, "unset "+c.Key)
+	return a.changeSetting(t, func(doc *session.Document) bool { return doc.Unset(c.Key) }, "unset "+c.Key)
 }
 
-func (a *app) changeSetting(change func(*session.Document) bool, what string) error {
-	t, err := a.target()
-	if err != nil {
-		return err
-	}
+func (a *app) changeSetting(t target, change func(*session.Document) bool, what string) error {
 	return a.change(t, func(doc *session.Document) (session.Change, error) {
 		if !change(doc) {
 			return session.Change{}, nil

@@ -15,11 +15,7 @@ import (
 )
 
 // edit changes the current list and reports the change.
-func (a *app) edit(change func(items []todo.Item, now todo.Time) (todo.Edit, error)) error {
-	t, err := a.target()
-	if err != nil {
-		return err
-	}
+func (a *app) edit(t target, change func(items []todo.Item, now todo.Time) (todo.Edit, error)) error {
 	return a.change(t, func(doc *session.Document) (session.Change, error) {
 		e, err := change(doc.Todos.Current(), t.now)
 		if err != nil {
@@ -77,7 +73,7 @@ type todoAddCmd struct {
 }
 
 // Run puts items in.
-func (c *todoAddCmd) Run(a *app) error {
+func (c *todoAddCmd) Run(a *app, t target) error {
 	if len(c.Args) == 0 {
 		return cli.Hinted(cli.Usagef("missing: <text> ..."), "see `onward todo add --help`")
 	}
@@ -105,7 +101,7 @@ func (c *todoAddCmd) Run(a *app) error {
 		drafts[i] = draft
 		drafts[i].Content = text
 	}
-	return c.misplaced(a.edit(func(items []todo.Item, now todo.Time) (todo.Edit, error) {
+	return c.misplaced(a.edit(t, func(items []todo.Item, now todo.Time) (todo.Edit, error) {
 		return todo.Add(items, at, drafts, now)
 	}), words)
 }
@@ -139,12 +135,12 @@ type todoDeleteCmd struct {
 }
 
 // Run removes items.
-func (c *todoDeleteCmd) Run(a *app) error {
+func (c *todoDeleteCmd) Run(a *app, t target) error {
 	ranges, err := todo.ParseRanges(c.Ranges)
 	if err != nil {
 		return err
 	}
-	return a.edit(func(items []todo.Item, now todo.Time) (todo.Edit, error) {
+	return a.edit(t, func(items []todo.Item, now todo.Time) (todo.Edit, error) {
 		return todo.Delete(items, ranges, now)
 	})
 }
@@ -156,21 +152,21 @@ type todoSetCmd struct {
 }
 
 // Run sets the status of items.
-func (c *todoSetCmd) Run(a *app) error {
+func (c *todoSetCmd) Run(a *app, t target) error {
 	status, err := todo.StatusNamed(c.Status)
 	if err != nil {
 		return err
 	}
-	return a.setStatus(status, c.Ranges, c.Reason)
+	return a.setStatus(t, status, c.Ranges, c.Reason)
 }
 
-func (a *app) setStatus(status todo.Status, args []string, reason string) error {
+func (a *app) setStatus(t target, status todo.Status, args []string, reason string) error {
 	ranges, err := todo.ParseRanges(args)
 	if err != nil {
 		return err
 	}
 	var early []string
-	err = a.edit(func(items []todo.Item, now todo.Time) (todo.Edit, error) {
+	err = a.edit(t, func(items []todo.Item, now todo.Time) (todo.Edit, error) {
 		e, err := todo.SetStatus(items, ranges, status, reason, now)
 		early = render.Early(e)
 		return e, err
@@ -190,7 +186,7 @@ type todoMoveCmd struct {
 }
 
 // Run sets the status that the command is named for.
-func (c *todoMoveCmd) Run(a *app) error { return a.setStatus(c.status, c.Ranges, "") }
+func (c *todoMoveCmd) Run(a *app, t target) error { return a.setStatus(t, c.status, c.Ranges, "") }
 
 type todoBlockCmd struct {
 	Ranges []string `arg:"" name:"range" complete:"range" help:"N, last, N.M, id:ID, N-M, N.M-N.K or all."`
@@ -198,7 +194,9 @@ type todoBlockCmd struct {
 }
 
 // Run marks items that cannot be worked on now.
-func (c *todoBlockCmd) Run(a *app) error { return a.setStatus(todo.Blocked, c.Ranges, c.Reason) }
+func (c *todoBlockCmd) Run(a *app, t target) error {
+	return a.setStatus(t, todo.Blocked, c.Ranges, c.Reason)
+}
 
 type todoClearCmd struct{}
 

@@ -14,7 +14,7 @@ type todoEditCmd struct {
 }
 
 // Run changes one place.
-func (c *todoEditCmd) Run(a *app) error {
+func (c *todoEditCmd) Run(a *app, t target) error {
 	at, err := todo.ParsePosition(c.At)
 	if err != nil {
 		return err
@@ -23,7 +23,7 @@ func (c *todoEditCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	return a.edit(func(items []todo.Item, now todo.Time) (todo.Edit, error) {
+	return a.edit(t, func(items []todo.Item, now todo.Time) (todo.Edit, error) {
 		return todo.Revise(items, at, r, now)
 	})
 }
@@ -34,7 +34,7 @@ type todoMoveToCmd struct {
 }
 
 // Run moves an item among items, or a subtask among subtasks.
-func (c *todoMoveToCmd) Run(a *app) error {
+func (c *todoMoveToCmd) Run(a *app, t target) error {
 	from, err := todo.ParsePosition(c.From)
 	if err != nil {
 		return err
@@ -43,7 +43,7 @@ func (c *todoMoveToCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	return a.edit(func(items []todo.Item, now todo.Time) (todo.Edit, error) {
+	return a.edit(t, func(items []todo.Item, now todo.Time) (todo.Edit, error) {
 		return todo.Move(items, from, to, now)
 	})
 }

@@ -22,16 +22,12 @@ type todoListCmd struct {
 }
 
 // Run shows the saved lists with their sessions.
-func (c *todoListCmd) Run(a *app) error {
+func (c *todoListCmd) Run(a *app, t target) error {
 	if err := checkLimit(c.Limit); err != nil {
 		return err
 	}
 	if c.Pick && (a.JSON || !isTerminal(a.in)) {
 		return cli.Hinted(cli.Usagef("--pick asks on a terminal, and there is none"), "load one with `onward todo load N`")
-	}
-	t, err := a.target()
-	if err != nil {
-		return err
 	}
 	var rows []live.Row
 	more, err := t.store.Visit(t.name, c.Limit, func(l session.Listed) { rows = append(rows, live.NewRow(l)) })
@@ -44,7 +40,7 @@ func (c *todoListCmd) Run(a *app) error {
 	if !c.Pick || len(rows) == 0 {
 		return nil
 	}
-	return a.pick()
+	return a.pick(t)
 }
 
 // checkLimit refuses a number of lists that means nothing.
@@ -75,14 +71,14 @@ func (a *app) reportHidden(rows []live.Row, more int) {
 }
 
 // pick asks for a number and loads that list; an empty answer loads none.
-func (a *app) pick() error {
+func (a *app) pick(t target) error {
 	a.print("Number of the list to load into this session, or nothing: ")
 	a.out.Flush()
 	line, err := bufio.NewReader(io.LimitReader(a.in, 256)).ReadString('\n')
 	if line = strings.TrimSpace(line); line == "" || err != nil {
 		return nil
 	}
-	return (&todoLoadCmd{List: line}).Run(a)
+	return (&todoLoadCmd{List: line}).Run(a, t)
 }
 
 // idColumn is how many columns a session's id may take, so that a derived one with a short folder

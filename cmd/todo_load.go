@@ -11,11 +11,7 @@ type todoLoadCmd struct {
 }
 
 // Run copies a saved list into the current session and makes it the active one.
-func (c *todoLoadCmd) Run(a *app) error {
-	t, err := a.target()
-	if err != nil {
-		return err
-	}
+func (c *todoLoadCmd) Run(a *app, t target) error {
 	from, doc, err := t.store.Source(c.List, t.name)
 	if err != nil {
 		return err

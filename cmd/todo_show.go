@@ -22,16 +22,12 @@ type todoShowCmd struct {
 }
 
 // Run shows the current list as the model sees it, or the part that is asked for.
-func (c *todoShowCmd) Run(a *app) error {
+func (c *todoShowCmd) Run(a *app, t target, doc *session.Document) error {
 	format, err := a.format(c.Format, false, "table", "plain", "markdown", "json")
 	if err != nil {
 		return err
 	}
 	filter, err := todo.ParseFilter(c.Open, c.Status, c.Match)
-	if err != nil {
-		return err
-	}
-	t, doc, err := a.load()
 	if err != nil {
 		return err
 	}
