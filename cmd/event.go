@@ -2,7 +2,7 @@ package cmd
 
 import (
 	"bytes"
-	"fmt"
+	"cmp"
 	"strings"
 
 	"onward/internal/ask"
@@ -115,15 +115,12 @@ func readEvents(a *app) ([]continuation.Event, error) {
 			continue
 		}
 		e, said, err := continuation.ReadEvent(line)
-		if err != nil {
-			return nil, fmt.Errorf("read standard input, line %d: %w", number, err)
-		}
 		e.Source = "cli"
-		if err := checkEvent(e); err != nil {
-			return nil, fmt.Errorf("read standard input, line %d: %w", number, err)
+		if err == nil {
+			err = cmp.Or(checkEvent(e), continuation.CheckMembers(e, said), e.Check())
 		}
-		if err := continuation.CheckMembers(e, said); err != nil {
-			return nil, cli.Failf(exitData, "read standard input, line %d: %v", number, err)
+		if err != nil {
+			return nil, cli.Hinted(cli.Failf(exitData, "read standard input, line %d: %v", number, err), failures().Hint(err))
 		}
 		events = append(events, e)
 	}

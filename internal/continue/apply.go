@@ -49,7 +49,7 @@ func applyAll(doc *session.Document, events []Event, now todo.Time, fresh bool, 
 // apply is Apply; a fresh document was never saved, nor changed by an event before.
 func apply(doc *session.Document, e Event, now todo.Time, fresh bool) (session.Change, error) {
 	a := applied{doc: doc, led: &doc.Continuation, event: e, now: now}
-	if err := e.check(); err != nil {
+	if err := e.Check(); err != nil {
 		return session.Change{}, err
 	}
 	k := kindOf(e.Type)

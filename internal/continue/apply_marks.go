@@ -1,11 +1,9 @@
 package continuation
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -14,20 +12,11 @@ import (
 // pause records the model's own statement that it cannot continue.
 // It holds until the user's next prompt, whatever happens in between.
 func pause(a *applied) error {
-	reason := strings.TrimSpace(a.event.Reason)
-	switch n := utf8.RuneCountInString(reason); {
-	case n == 0:
-		return fmt.Errorf("%w: a pause needs a reason of 1 to %d characters", todo.ErrSyntax, todo.MaxReason)
-	case n > todo.MaxReason:
-		return fmt.Errorf("%w: the reason has %d characters, at most %d are allowed", todo.ErrSyntax, n, todo.MaxReason)
-	case !utf8.ValidString(reason):
-		return fmt.Errorf("%w: the reason is not valid UTF-8", todo.ErrText)
-	}
 	proof := a.led.Gate
 	if todo.Count(a.doc.Todos.Current()).Open == 0 && (proof == nil || !proof.Failed()) {
 		return ErrNothingOpen // and no gate that fails either
 	}
-	a.led.Paused = &session.Paused{Reason: reason, At: a.now}
+	a.led.Paused = &session.Paused{Reason: strings.TrimSpace(a.event.Reason), At: a.now}
 	a.record("paused")
 	return nil
 }
@@ -92,14 +81,8 @@ func orUnknown(c ErrorClass) ErrorClass {
 
 func backgroundStart(a *applied) error {
 	e := a.event
-	if e.ID == "" {
-		return fmt.Errorf("%w: background work needs an id", todo.ErrSyntax)
-	}
 	if e.Kind == "" {
 		e.Kind = "shell"
-	}
-	if e.Kind != "shell" && e.Kind != "subagent" {
-		return fmt.Errorf("%w: background kind %q (one of shell, subagent)", todo.ErrSyntax, e.Kind)
 	}
 	if slices.ContainsFunc(a.led.Background, func(t session.Task) bool { return t.ID == e.ID }) {
 		return nil
@@ -111,9 +94,6 @@ func backgroundStart(a *applied) error {
 }
 
 func backgroundEnd(a *applied) error {
-	if a.event.ID == "" {
-		return fmt.Errorf("%w: background work needs an id", todo.ErrSyntax)
-	}
 	rest := slices.DeleteFunc(slices.Clone(a.led.Background), func(t session.Task) bool { return t.ID == a.event.ID })
 	if len(rest) == len(a.led.Background) {
 		return nil

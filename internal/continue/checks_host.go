@@ -67,7 +67,7 @@ func backoff(q *question) *verdict {
 	}
 	pause := min(backoffFirst<<max(0, f.Count-1), backoffLongest)
 	if left := pause - q.age(f.At); left > 0 {
-		return waitFor(left, "backoff", "the last turn ended with %s", f.Class)
+		return waitFor(left, "backoff", "the last turn failed (%s)", f.Class)
 	}
 	return nil
 }

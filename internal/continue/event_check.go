@@ -3,6 +3,7 @@ package continuation
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -71,8 +72,21 @@ const (
 	maxName  = 1024 // bytes of an id or a key
 )
 
-// check refuses values that no document could hold.
-func (e Event) check() error {
+// Check refuses values that mean nothing for the event, or that no document could hold.
+func (e Event) Check() error {
+	switch e.Type {
+	case Pause:
+		if err := checkReason(e.Reason); err != nil {
+			return err
+		}
+	case BackgroundStart, BackgroundEnd:
+		if e.ID == "" {
+			return fmt.Errorf("%w: background work needs an id", todo.ErrSyntax)
+		}
+		if e.Kind != "" && e.Kind != "shell" && e.Kind != "subagent" {
+			return fmt.Errorf("%w: background kind %q (one of shell, subagent)", todo.ErrSyntax, e.Kind)
+		}
+	}
 	for _, n := range []int{e.ToolCalls, e.PendingToolCalls} {
 		if n < 0 || n > maxCalls {
 			return fmt.Errorf("%w: a turn cannot have %d tool calls", todo.ErrSyntax, n)
@@ -93,6 +107,20 @@ func (e Event) check() error {
 		case !utf8.ValidString(s):
 			return fmt.Errorf("%w: %q is not valid UTF-8", todo.ErrText, s)
 		}
+	}
+	return nil
+}
+
+// checkReason refuses a reason for a pause that is missing or too long.
+func checkReason(text string) error {
+	text = strings.TrimSpace(text)
+	switch n := utf8.RuneCountInString(text); {
+	case n == 0:
+		return fmt.Errorf("%w: a pause needs a reason of 1 to %d characters", todo.ErrSyntax, todo.MaxReason)
+	case n > todo.MaxReason:
+		return fmt.Errorf("%w: the reason has %d characters, at most %d are allowed", todo.ErrSyntax, n, todo.MaxReason)
+	case !utf8.ValidString(text):
+		return fmt.Errorf("%w: the reason is not valid UTF-8", todo.ErrText)
 	}
 	return nil
 }
