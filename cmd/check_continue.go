@@ -60,8 +60,11 @@ func (c *checkContinueCmd) Run(a *app, t target) error {
 	return c.printDecision(a, t, got)
 }
 
-// todoSwitch names the switch of the todo tool of the agent that runs the command.
-func todoSwitch() string { return agent.TodoToolHint(native.Agent(os.LookupEnv)) }
+// todoToolHint names the switch of an agent's own todo tool, unless it is known to be on.
+func todoToolHint(name string) string { return agent.TodoToolHint(name, os.Getenv) }
+
+// todoSwitch names that of the agent that runs the command.
+func todoSwitch() string { return todoToolHint(native.Agent(os.LookupEnv)) }
 
 // asked is a list as a question needs it.
 type asked struct {

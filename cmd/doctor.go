@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 
-	"onward/internal/agent"
 	"onward/internal/cli"
 	"onward/internal/doctor"
 	"onward/internal/render"
@@ -116,14 +115,6 @@ func onPath(name string) bool {
 	}
 	_, err := exec.LookPath(program)
 	return err == nil
-}
-
-// todoToolHint names the switch of an agent's own todo tool, unless it is known to be on.
-func todoToolHint(name string) string {
-	if name == "claude" && os.Getenv("CLAUDE_CODE_ENABLE_TODO_TOOLS") != "" {
-		return ""
-	}
-	return agent.TodoToolHint(name)
 }
 
 // findingsText shows what was looked at, a line each, with what to do below it.

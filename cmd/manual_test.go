@@ -194,7 +194,9 @@ func readVariables(t *testing.T) map[string]bool {
 						found[text] = true
 					}
 				case *ast.CallExpr:
-					if f, ok := n.Fun.(*ast.SelectorExpr); ok && (f.Sel.Name == "Getenv" || f.Sel.Name == "LookupEnv") {
+					f, direct := n.Fun.(*ast.SelectorExpr)
+					env, passed := n.Fun.(*ast.Ident) // what reads one, as a parameter
+					if direct && (f.Sel.Name == "Getenv" || f.Sel.Name == "LookupEnv") || passed && env.Name == "env" {
 						if arg, ok := n.Args[0].(*ast.BasicLit); ok {
 							text, _ := strconv.Unquote(arg.Value)
 							found[text] = true

@@ -173,8 +173,18 @@ func (k Kind) Short() string {
 	return string(k)
 }
 
-// TodoToolHint names the switch of an agent's own todo tool, by the agent's short name; empty where none is known.
-func TodoToolHint(short string) string {
+// ClaudeTodoToolOn reports whether the environment switches on the todo tools of Claude Code, which newer models have off.
+func ClaudeTodoToolOn(env func(string) string) bool {
+	on := env("CLAUDE_CODE_ENABLE_TODO_TOOLS")
+	return on != "" && on != "0" && on != "false"
+}
+
+// TodoToolHint names the switch of an agent's own todo tool, by the agent's short name;
+// empty where none is known, or the environment has it on.
+func TodoToolHint(short string, env func(string) string) string {
+	if short == "claude" && ClaudeTodoToolOn(env) {
+		return ""
+	}
 	for _, a := range adapters() {
 		if a.source == short {
 			return a.hint

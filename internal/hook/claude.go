@@ -42,7 +42,7 @@ func writeClaude(c Call, a Answer) Reply { return claudeReply(c, a, "block", "")
 
 // claudeTodoToolOff knows the models that still have the todo tools, and the switch that brings them back.
 func claudeTodoToolOff(c Call, env func(string) string) bool {
-	if on := env("CLAUDE_CODE_ENABLE_TODO_TOOLS"); on != "" && on != "0" && on != "false" {
+	if agent.ClaudeTodoToolOn(env) {
 		return false
 	}
 	for _, with := range []string{"claude-3", "-4-0", "-4-1", "-4-2025", "-4-5", "-4-6", "-4-7"} {
