@@ -68,7 +68,11 @@ func (a *app) handOver() (code int, done bool) {
 	return 0, false
 }
 
+// engineHint says how to open the store: no release has a program for any other scheme than etcd.
 func engineHint(name string) string {
+	if name != "onward-etcd" {
+		return "a store is a folder, file:///FOLDER or etcd://HOST,HOST/PREFIX; any other needs a program " + name + " on PATH"
+	}
 	return "install " + name + " of the same release beside onward, or name another store with --store or ONWARD_STORE"
 }
 

@@ -112,7 +112,11 @@ func (r *slashRun) todo(line slash.Line) (slash.Action, int) {
 		return r.failed(err)
 	}
 	if open := todo.Count(doc.Current()).Open; line.Drops() && open > 0 && !r.confirmed {
-		return slash.Action{Type: slash.Confirm, Prompt: fmt.Sprintf("Archive the whole list? %s", stillOpen(open)), Original: line.String()}, exitOK
+		prompt := "Delete all items? "
+		if words, _ := line.Words(); words[0] == "clear" {
+			prompt = "Archive the whole list? "
+		}
+		return slash.Action{Type: slash.Confirm, Prompt: prompt + stillOpen(open), Original: line.String()}, exitOK
 	}
 	act, code := r.words(line)
 	if words, _ := line.Args(); code == exitOK && len(words) > 0 && words[0] == "load" {

@@ -18,6 +18,9 @@ type Address struct {
 // A user or a password in a URL is refused, and not repeated: command lines and environments are seen by others.
 func ParseAddress(text string) (Address, error) {
 	scheme, rest, found := strings.Cut(text, "://")
+	if strings.HasPrefix(text, "file:") { // file:/FOLDER is one too
+		scheme, found = "file", true
+	}
 	if !found || !isScheme(scheme) {
 		return Address{Text: text}, nil
 	}

@@ -17,6 +17,8 @@ func TestAddress(t *testing.T) {
 		"file:///var/lib/onward":          "|/var/lib/onward",
 		"file://localhost/var/lib":        "|/var/lib",
 		"file:///with%20space":            "|/with space",
+		"file:/var/lib/onward":            "|/var/lib/onward",
+		"file:folder":                     "!file:///var",
 		"etcd://db1,db2:2379,db3/team-a":  "etcd|etcd://db1,db2:2379,db3/team-a",
 		"etcd+plain://127.0.0.1:2379/x@y": "etcd|etcd+plain://127.0.0.1:2379/x@y",
 		"file://host/share":               "!file:///var",
