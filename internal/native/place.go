@@ -41,16 +41,35 @@ func ID(id string) string {
 	return id
 }
 
+// vacated is the id that a task gets whose own is needed for another one.
+func vacated(id string) string { return ID("old-" + id) }
+
+// rejoin removes a task that made way for the one with this id, once that has the same text:
+// its calls are read a second time, and they begin with the text that it had at first.
+func rejoin(list []todo.Item, id, text string) []todo.Item {
+	old := vacated(id)
+	at := indexOf(list, old)
+	if at < 0 || list[at].Content != text {
+		return list
+	}
+	list = slices.Delete(list, at, at+1)
+	replace(list, old, id)
+	return list
+}
+
 // rename assigns a free id to a task, also where other tasks depend on it.
 func rename(list []todo.Item, from string) {
-	to := ID("old-" + from)
+	to := vacated(from)
 	for indexOf(list, to) >= 0 {
-		to = ID("old-" + to)
+		to = vacated(to)
 	}
+	list[indexOf(list, from)].ID = to
+	replace(list, from, to)
+}
+
+// replace replaces a task that other tasks depend on.
+func replace(list []todo.Item, from, to string) {
 	for i := range list {
-		if list[i].ID == from {
-			list[i].ID = to
-		}
 		if at := slices.Index(list[i].BlockedBy, from); at >= 0 {
 			list[i].BlockedBy = slices.Clone(list[i].BlockedBy)
 			list[i].BlockedBy[at] = to

@@ -181,6 +181,7 @@ func (t *Tasks) update(c Call) Outcome {
 			t.Items[i].BlockedBy = union(t.Items[i].BlockedBy, []string{id})
 		}
 	}
+	t.Items = rejoin(t.Items, id, item.Content)
 	return Changed
 }
 
