@@ -116,7 +116,7 @@ warning claude s: TodoWrite t4 was called, and no result tells whether it was ac
 8: todos claude-code/s+a1b2 parent=t1 turn=1 todo=st source=claude {in_progress "S"}
 `},
 		{
-			"lines that stand twice count once; a fork under another id repeats what it shows",
+			"lines that are duplicated count once; a fork under another id repeats what it shows",
 			prompted("u1", "null", "one") + calls("u2", "t1", "Bash", "{}") + calls("u2", "t1", "Bash", "{}") +
 				calls("u3", "t2", "TodoWrite", listA) + results("u4", "t2", "ok", `{"newTodos":[{"content":"A","status":"pending"}]}`) + answered("u5", "x", "end_turn") +
 				prompted("u1", "null", "one") + calls("u2", "t1", "Bash", "{}") + results("u4", "t2", "ok", `{"newTodos":[{"content":"A","status":"pending"}]}`) + answered("u5", "x", "end_turn") +

@@ -19,7 +19,7 @@ func TestOpencodeTraps(t *testing.T) {
 warning opencode o: item 2 of a list is left out: bad argument: the text is empty
 warning opencode o: item 3 of a list is left out: its status is "later"
 `},
-		{"lines that stand twice count once", start + start + list + more + more + start + start + stop + stop, `
+		{"lines that are duplicated count once", start + start + list + more + more + start + start + stop + stop, `
 1: turn-start opencode/o turn=1 at=1970-01-01T00:00:01.000Z
 3: todos opencode/o turn=1 at=1970-01-01T00:00:01.500Z todo=w1 source=opencode {pending "A"}
 8: turn-end opencode/o turn=1 at=1970-01-01T00:00:03.000Z done tools=0

@@ -11,13 +11,13 @@ func TestDroidTraps(t *testing.T) {
 		ends    = `{"type":"completion","finalText":"x\nONWARD-PAUSE: no key","numTurns":1,"durationMs":1,` + session
 	)
 	for _, c := range []trap{
-		{"an end that stands twice, a status that nobody knows", asks + writes + accepts + ends + ends, `
+		{"an end that is duplicated, a status that nobody knows", asks + writes + accepts + ends + ends, `
 1: turn-start droid/d turn=1 at=2025-11-07T12:04:20.816Z
 3: todos droid/d turn=1 at=2025-11-07T12:04:20.816Z todo=w source=droid {completed "A" native=done}
 4: pause droid/d turn=1 at=2025-11-07T12:04:20.816Z "no key"
 4: turn-end droid/d turn=1 at=2025-11-07T12:04:20.816Z done tools=0
 warning droid d: item 2 of a list is left out: its status is "someday"
-warning droid d: the end of a turn stands twice
+warning droid d: the end of a turn is duplicated
 `},
 		{"it fails, with a call that was never answered", asks + writes + `{"type":"error","source":"cli","message":"429 too many requests",` + session, `
 1: turn-start droid/d turn=1 at=2025-11-07T12:04:20.816Z

@@ -238,7 +238,7 @@ warning codex b: the stream continues after that of "in", which is nested in it
 6: turn-end openai-codex/a turn=3 failed tools=0 class=context
 7: turn-start openai-codex/a turn=4
 8: turn-end openai-codex/a turn=4 failed tools=0 class=unknown
-warning codex a: the end of a turn stands twice
+warning codex a: the end of a turn is duplicated
 `},
 	} {
 		c.run(t)
@@ -450,7 +450,7 @@ warning claude s: TodoWrite t2 was rejected by the agent: "Error: denied"
 warning claude s: TodoWrite t3 was rejected by the agent: "Error: denied"
 warning claude s: TaskCreate t4 was rejected by the agent: "InputValidationError: x"
 `},
-		{"a call that stands twice waits for one result", claudeInit +
+		{"a call that is duplicated waits for one result", claudeInit +
 			use("t1", "TodoWrite", `{"todos":[{"content":"A","status":"pending"}]}`) +
 			use("t1", "TodoWrite", `{"todos":[{"content":"A","status":"pending"}]}`) + answer("t1", "ok", "null") + claudeDone, `
 1: turn-start claude-code/s turn=1
@@ -573,7 +573,7 @@ warning gemini g: item 2 of a list is left out: its status is "later"
 0: turn-end google-gemini/g turn=1 cut_off tools=0 class=cut_off
 warning gemini g: write_todos w1 was called, and no result tells whether it was accepted: not applied
 `},
-		{"a call that stands twice is one", init + list + list + `
+		{"a call that is duplicated is one", init + list + list + `
 {"type":"tool_result","timestamp":"","tool_id":"w1","status":"success"}
 {"type":"result","timestamp":"","status":"success"}
 `, `
@@ -615,9 +615,9 @@ warning gemini g: "w1" was accepted, but holds no list
 10: turn-start google-gemini/g turn=4
 11: turn-end google-gemini/g turn=4 done tools=0
 warning gemini g: write_todos w1 was rejected by the agent
-warning gemini g: the end of a turn stands twice
+warning gemini g: the end of a turn is duplicated
 `},
-		{"lists that are none, sent as a text or refused in an unknown word, and a result that stands twice", `
+		{"invalid lists, sent as a text or refused in an unknown word, and a result that is duplicated", `
 {"type":"tool_result","timestamp":"","tool_id":"w0","status":"success"}
 {"type":"tool_use","timestamp":"","tool_name":"write_todos","tool_id":"w1","parameters":{"todos":[{"description":"A","status":"cancelled"},{"description":"B","status":null},["x"],"y"]}}
 {"type":"tool_use","timestamp":"","tool_name":"write_todos","tool_id":"w2","parameters":{"todos":null}}

@@ -103,7 +103,7 @@ func (s *stream) cut() {
 // again reports that there is no turn that an end could end, since the last one has its own: the line is duplicated.
 func (s *stream) again() bool {
 	if s.over {
-		s.warn("the end of a turn stands twice")
+		s.warn("the end of a turn is duplicated")
 	}
 	return s.over
 }

@@ -99,7 +99,7 @@ func TestOwnPromptIsRecognised(t *testing.T) {
 		change(other)
 		first, _, _ := strings.Cut(promptOf(t, other, defaults(t)), "\n")
 		if seen[first] {
-			t.Errorf("%s stands twice", first)
+			t.Errorf("%s is duplicated", first)
 		}
 		seen[first] = true
 	}

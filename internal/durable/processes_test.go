@@ -42,7 +42,7 @@ func manyProcesses(t *testing.T, s *files, workers, each int) {
 	last := map[string]int{}
 	for _, it := range d.Todos.Items {
 		if ids[it.ID] || texts[it.Content] {
-			t.Errorf("%s %s stands twice", it.ID, it.Content)
+			t.Errorf("%s %s is duplicated", it.ID, it.Content)
 		}
 		ids[it.ID], texts[it.Content] = true, true
 		// Each worker waited for its own change before it made the next.

@@ -100,7 +100,7 @@ func TestKilledWriters(t *testing.T) {
 	final := map[string]bool{}
 	for _, it := range d.Todos.Items {
 		if final[it.Content] || !tried[it.Content] {
-			t.Errorf("%s stands twice, or nobody tried it", it.Content)
+			t.Errorf("%s is duplicated, or nobody tried it", it.Content)
 		}
 		final[it.Content] = true
 	}

@@ -90,7 +90,7 @@ func DecodeFolder(format Format, files []File) (List, error) {
 			return List{}, err
 		}
 		if task.ID != "" && seen[task.ID] {
-			return List{}, &Error{File: f.Name, Line: 1, Column: 1, Err: fmt.Errorf("%w: the id %q stands twice", todo.ErrData, task.ID)}
+			return List{}, &Error{File: f.Name, Line: 1, Column: 1, Err: fmt.Errorf("%w: the id %q is duplicated", todo.ErrData, task.ID)}
 		}
 		seen[task.ID] = true
 		tasks = append(tasks, task)

@@ -251,8 +251,8 @@ func TestRefusals(t *testing.T) {
 		{"a status of the tracker", Gemini, `{"title":"a","status":"someday"}`, todo.ErrData, `column 23: bad list: status "someday" (one of open, in_progress, blocked, closed)`},
 		{"a priority", JSON, `[{"content":"a","priority":"urgent"}]`, todo.ErrData, `column 28: bad list: priority "urgent" (one of high, medium, low)`},
 		{"a time", JSON, `[{"content":"a","created_at":"yesterday"}]`, todo.ErrData, `column 30: bad list: /0/created_at: "yesterday" is not an RFC 3339 time`},
-		{"one member twice", JSON, `[{"content":"a","content":"b"}]`, todo.ErrData, `column 27: bad list: "content" stands twice in one object`},
-		{"one id twice", JSON, `[{"content":"a","id":"1"},` + "\n" + `{"content":"b","id":1}]`, todo.ErrData, `line 2, column 1: bad list: the id "1" stands twice`},
+		{"one member twice", JSON, `[{"content":"a","content":"b"}]`, todo.ErrData, `column 27: bad list: "content" is duplicated in one object`},
+		{"one id twice", JSON, `[{"content":"a","id":"1"},` + "\n" + `{"content":"b","id":1}]`, todo.ErrData, `line 2, column 1: bad list: the id "1" is duplicated`},
 		{"a string too long", Qwen, `{"todos":[{"content":"` + long + `"}]}`, todo.ErrLimit, "column 22: over the limit"},
 		{"too many objects", JSON, "[" + strings.Repeat(`{"text":"a"},`, todo.MaxItems) + `{}]`, todo.ErrLimit, "over the limit: more than 10000 items"},
 		{"blocked by too many", JSON, `[{"content":"a","blocked_by":[` + strings.Repeat(`"1",`, todo.MaxItems) + `"2"]}]`, todo.ErrLimit, "over the limit: more than 10000 ids in blocked_by"},
@@ -275,7 +275,7 @@ func TestFolderRefusals(t *testing.T) {
 		{"nothing", nil, "bad list: the folder contains no tasks (*.json)"},
 		{"lists", []File{{"a-agent-a.json", []byte(`[]`)}}, "line 1, column 1: bad list: it is a list, not a task; to import it, name the file"},
 		{"something else", []File{{"package.json", []byte(`{"name":"x"}`)}}, "bad list: it is no task of Claude Code or Gemini; to import a list, name its file"},
-		{"one id twice", []File{{"1.json", []byte(`{"id":"1","subject":"a"}`)}, {"2.json", []byte(`{"id":"1","subject":"b"}`)}}, `the id "1" stands twice`},
+		{"one id twice", []File{{"1.json", []byte(`{"id":"1","subject":"a"}`)}, {"2.json", []byte(`{"id":"1","subject":"b"}`)}}, `the id "1" is duplicated`},
 		{"half", []File{{"1.json", []byte("{\"subject\":\n")}}, "line 2, column 1: bad list: unexpected EOF"},
 	} {
 		_, err := DecodeFolder(Auto, c.files)

@@ -115,7 +115,7 @@ func (r *reader) member(e *entry, name string) {
 		return
 	}
 	if e.seen&(1<<i) != 0 {
-		r.refusef(r.at, "%q stands twice in one object", name)
+		r.refusef(r.at, "%q is duplicated in one object", name)
 	}
 	e.seen |= 1 << i
 	if i < len(TextMembers) {

@@ -103,7 +103,7 @@ func decode(data []byte, form Form, twice bool) ([]Entry, int, error) {
 	seen := make(map[string]bool, len(list))
 	for i := range list {
 		if r.item = i + 1; list[i].ID != "" && seen[list[i].ID] {
-			r.refusef(list[i].At, "the id %q stands twice", list[i].ID)
+			r.refusef(list[i].At, "the id %q is duplicated", list[i].ID)
 		}
 		seen[list[i].ID] = true
 	}

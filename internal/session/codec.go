@@ -29,7 +29,7 @@ func (d *Document) Check() error {
 	for i := range d.Todos.Items {
 		it := &d.Todos.Items[i]
 		if ids[it.ID] {
-			return store.Problem(store.ErrCorrupt, "the id %q stands twice in the list", it.ID)
+			return store.Problem(store.ErrCorrupt, "the id %q is duplicated in the list", it.ID)
 		}
 		ids[it.ID] = true
 		if err := checkEntry(i, -1, it.ID, it.Content, it.Status); err != nil {

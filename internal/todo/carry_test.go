@@ -168,7 +168,7 @@ func TestCarryKeepsIDsUnique(t *testing.T) {
 		}
 		for _, id := range ids {
 			if seen[id] {
-				t.Errorf("the id %q stands twice, or is none: %+v", id, out)
+				t.Errorf("the id %q is duplicated, or is none: %+v", id, out)
 			}
 			seen[id] = true
 		}

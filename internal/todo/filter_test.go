@@ -32,6 +32,6 @@ func TestFilter(t *testing.T) {
 		}
 	}
 	if _, err := ParseFilter(false, []string{"done?"}, ""); err == nil {
-		t.Error("a status that is none was taken")
+		t.Error("an invalid status was accepted")
 	}
 }

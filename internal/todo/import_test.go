@@ -44,7 +44,7 @@ func TestAppendKeepsIDsUnique(t *testing.T) {
 		t.Errorf("b waits for %v, the new a is %q", items[3].BlockedBy, items[2].ID)
 	}
 	if ids := allIDs(items); len(ids) != 6 {
-		t.Errorf("ids stand twice: %v", ids)
+		t.Errorf("ids are duplicated: %v", ids)
 	}
 }
 
