@@ -264,7 +264,7 @@ func (t target) update(op string, change func(*session.Document) (session.Change
 		if err != nil || did.What == "" || !t.conversation.Owns {
 			return did, err
 		}
-		set, err := settings(nil, doc)
+		set, err := settings(doc)
 		if err == nil {
 			doc.Claim(t.conversation, set.StaleAfter, t.now)
 		}

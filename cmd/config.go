@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/adrg/xdg"
 	"github.com/go-json-experiment/json"
@@ -22,8 +23,8 @@ import (
 const fromSession = "session"
 
 // settings resolves every setting with the configuration file as it is now.
-func settings(flags map[string]string, docs ...*session.Document) (continuation.Settings, error) {
-	return readConfigFile().settings(flags, docs...)
+func settings(docs ...*session.Document) (continuation.Settings, error) {
+	return readConfigFile().settings(nil, docs...)
 }
 
 // configFile is what the configuration file sets, or why it cannot be read.
@@ -131,8 +132,17 @@ func from(values map[string]string) func(string) (string, bool) {
 // maxConfig is how large a file of the user's configuration may be, in bytes.
 const maxConfig = 4 << 20
 
+// configDir is where the user's own files are.
+func configDir() string { return filepath.Join(xdg.ConfigHome, "onward") }
+
 // configPath is where the user's own defaults are.
-func configPath() string { return filepath.Join(xdg.ConfigHome, "onward", "config.json") }
+func configPath() string { return filepath.Join(configDir(), "config.json") }
+
+// rulesPath is where the user's own rules are.
+func rulesPath() string { return filepath.Join(configDir(), "policy.json") }
+
+// ownFiles writes the user's own files, and waits that long for another writer.
+func ownFiles(wait time.Duration) *durable.Store { return &durable.Store{Dir: configDir(), Wait: wait} }
 
 // readConfig reads the configuration file; a missing one is empty.
 // A key that is no setting is an error, because a misspelt one would be silently without effect.

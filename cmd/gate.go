@@ -136,8 +136,7 @@ func (t target) trustGate(command string) error {
 		return nil
 	}
 	g := gate{files: t.files, name: t.name}
-	own := &durable.Store{Dir: configDir(), Wait: t.files.local.Wait}
-	return gateTrust().TrustGate(own, g.document(), command, time.Now())
+	return gateTrust().TrustGate(ownFiles(t.files.local.Wait), g.document(), command, time.Now())
 }
 
 // trustSavedGate trusts the gate that the current list's document contains.

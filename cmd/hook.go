@@ -11,7 +11,6 @@ import (
 
 	"onward/internal/ask"
 	"onward/internal/cli"
-	continuation "onward/internal/continue"
 	"onward/internal/hook"
 	"onward/internal/process"
 	"onward/internal/render"
@@ -141,7 +140,7 @@ func (r *hookRun) find() error {
 	r.call.Process = r.process
 	r.talk = &ask.Conversation{
 		Agent: r.agent, Call: r.call, Lists: hookLists{r.store, r.step}, Calls: r.calls(), Name: r.name, Named: r.named, Project: r.project.Label(), Now: r.now, Gone: r.store.Gone,
-		Settings:  func(docs ...*session.Document) (continuation.Settings, error) { return settings(nil, docs...) },
+		Settings:  settings,
 		Undurable: func(err error) { r.app.logHook(r.agent.Name, err) },
 	}
 	err = r.talk.Find()
@@ -157,7 +156,7 @@ func (r *hookRun) hurry() error {
 	}
 	r.app.patience = maxLockWait
 	if at.Scheme != "" {
-		set, err := settings(nil)
+		set, err := settings()
 		if err != nil {
 			return err
 		}

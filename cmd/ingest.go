@@ -184,7 +184,7 @@ func (c *ingestCmd) saver(t target) (*ask.Saver, error) {
 	if err != nil {
 		return nil, err
 	}
-	set, err := settings(nil, doc)
+	set, err := settings(doc)
 	if err != nil {
 		return nil, err
 	}

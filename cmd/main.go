@@ -148,6 +148,12 @@ func (a *app) readStdin() ([]byte, error) {
 	return data, nil
 }
 
+// answer reads what the user answers to a question on the terminal: one short line.
+func (a *app) answer() (string, error) {
+	line, err := bufio.NewReader(io.LimitReader(a.in, 256)).ReadString('\n')
+	return strings.TrimSpace(line), err
+}
+
 // announceStdin reports that input is read where that is a terminal, at which a command that waits looks as if it hung.
 func (a *app) announceStdin() {
 	if isTerminal(a.in) {

@@ -32,11 +32,16 @@ func (a *app) changeMessages(s target, change func(*schedule.Document) (schedule
 
 // messageText returns the words of a command line as one text, or standard input for a dash.
 func (a *app) messageText(words []string) (string, error) {
-	if len(words) == 1 && words[0] == "-" && a.line.Literal == 0 {
+	if a.isDash(words) {
 		data, err := a.readStdin()
 		return string(data), err
 	}
 	return strings.Join(words, " "), nil
+}
+
+// isDash reports whether the words of a command line are the dash that stands for standard input.
+func (a *app) isDash(words []string) bool {
+	return len(words) == 1 && words[0] == "-" && a.line.Literal == 0
 }
 
 type messagePushCmd struct {

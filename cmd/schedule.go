@@ -4,11 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
-
-	"github.com/adrg/xdg"
 
 	"onward/internal/cli"
 	"onward/internal/durable"
@@ -99,9 +96,6 @@ func (t target) acquireRun() (alive func(*schedule.Process) bool, release func()
 	return t.files.alive, run.End, nil
 }
 
-// configDir is where the user's own files are.
-func configDir() string { return filepath.Join(xdg.ConfigHome, "onward") }
-
 // toolFiles reports where tools are declared, for the project of the working folder.
 func toolFiles() (tool.Files, error) {
 	project, err := findProject("")
@@ -134,22 +128,21 @@ func (a *app) tools() (tool.Set, error) {
 
 // policies returns the file of rules, for a caller that waits that long for another writer.
 func policies(wait time.Duration) policy.Store {
-	return policy.Store{Backend: &durable.Store{Dir: configDir(), Wait: wait}}
+	return policy.Store{Backend: ownFiles(wait)}
 }
 
 // rulesError names the file of rules in an error about it. Without it, what was denied would run.
 func rulesError(err error) error {
-	path := filepath.Join(configDir(), "policy.json")
 	if errors.Is(err, store.ErrGone) {
-		return cli.Hinted(fmt.Errorf("read rules %s: %w", path, err),
+		return cli.Hinted(fmt.Errorf("read rules %s: %w", rulesPath(), err),
 			"restore the file from a backup, or accept with `onward repair --accept` that there are no rules")
 	}
-	return cli.Failf(exitConfig, "read rules %s: %v", path, err)
+	return cli.Failf(exitConfig, "read rules %s: %v", rulesPath(), err)
 }
 
 // rules returns the rules of the configuration.
 func rules() ([]policy.Rule, error) {
-	data, err := durable.ReadForeign(filepath.Join(configDir(), "policy.json"), maxConfig)
+	data, err := durable.ReadForeign(rulesPath(), maxConfig)
 	if errors.Is(err, os.ErrNotExist) {
 		if err = policies(0).Lost(); err != nil {
 			err = rulesError(err)

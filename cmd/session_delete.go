@@ -1,16 +1,17 @@
 package cmd
 
 import (
-	"bufio"
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
+	"onward/internal/render"
 	"onward/internal/schedule"
 	"onward/internal/session"
 )
@@ -30,7 +31,7 @@ func (c *sessionDeleteCmd) Run(a *app, t target) error {
 		if !isTerminal(a.in) {
 			return cli.Hinted(cli.Usagef("nothing was deleted: without a terminal to ask on, --yes is needed"), "onward session delete --yes "+strings.Join(c.IDs, " "))
 		}
-		if !a.confirm("Delete " + joined(names) + "?") {
+		if !a.confirm("Delete " + strings.Join(render.Each(names, func(_ int, n *session.Name) string { return n.String() }), ", ") + "?") {
 			a.printNote("nothing was deleted")
 			return cli.Answer(exitNo)
 		}
@@ -61,14 +62,6 @@ func deleteCalls(t target) func(session.Name) (bool, error) {
 	}
 }
 
-func joined[T any](list []T) string {
-	words := make([]string, len(list))
-	for i, v := range list {
-		words[i] = fmt.Sprint(v)
-	}
-	return strings.Join(words, ", ")
-}
-
 func (a *app) removed(names []session.Name, dryRun bool) {
 	a.committed = len(names) > 0 && !dryRun
 	if dryRun {
@@ -81,9 +74,8 @@ func (a *app) removed(names []session.Name, dryRun bool) {
 // confirm asks on the terminal; anything but yes is no.
 func (a *app) confirm(question string) bool {
 	io.WriteString(a.err, question+" [y/N] ")
-	line, _ := bufio.NewReader(io.LimitReader(a.in, 256)).ReadString('\n')
-	line = strings.ToLower(strings.TrimSpace(line))
-	return line == "y" || line == "yes"
+	line, _ := a.answer()
+	return slices.Contains([]string{"y", "yes"}, strings.ToLower(line))
 }
 
 type sessionPruneCmd struct {

@@ -29,13 +29,9 @@ func (c *slashCmd) Run(a *app) error {
 	case len(c.Text) == 0:
 		return cli.Hinted(cli.Usagef("missing: <text> ..."), "see `onward slash --help`")
 	}
-	text := strings.Join(c.Text, " ")
-	if text == "-" {
-		data, err := a.readStdin()
-		if err != nil {
-			return err
-		}
-		text = string(data)
+	text, err := a.messageText(c.Text)
+	if err != nil {
+		return err
 	}
 	if c.Complete {
 		return a.completeLine(text)

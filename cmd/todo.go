@@ -91,7 +91,7 @@ func (c *todoAddCmd) Run(a *app, t target) error {
 		return err
 	}
 	texts := []string{strings.Join(words, " ")}
-	if len(words) == 1 && words[0] == "-" && a.line.Literal == 0 {
+	if a.isDash(words) {
 		if texts, err = a.lines(); err != nil {
 			return err
 		}

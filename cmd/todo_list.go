@@ -1,9 +1,7 @@
 package cmd
 
 import (
-	"bufio"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -74,8 +72,8 @@ func (a *app) reportHidden(rows []live.Row, more int) {
 func (a *app) pick(t target) error {
 	a.print("Number of the list to load into this session, or nothing: ")
 	a.out.Flush()
-	line, err := bufio.NewReader(io.LimitReader(a.in, 256)).ReadString('\n')
-	if line = strings.TrimSpace(line); line == "" || err != nil {
+	line, err := a.answer()
+	if line == "" || err != nil {
 		return nil
 	}
 	return (&todoLoadCmd{List: line}).Run(a, t)

@@ -11,7 +11,6 @@ import (
 
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
-	"onward/internal/durable"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -103,7 +102,7 @@ func (c *toolsTrustCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	tools, paths, err := files.Trust(&durable.Store{Dir: configDir(), Wait: wait}, time.Now())
+	tools, paths, err := files.Trust(ownFiles(wait), time.Now())
 	if err != nil {
 		return err
 	}

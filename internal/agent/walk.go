@@ -67,14 +67,10 @@ func (w *walker) key() (name []byte, ok bool) {
 	return name, ok
 }
 
-// array steps into an array, whose values element returns. A value of another kind is skipped.
-func (w *walker) array() bool {
-	if w.peek() != '[' {
-		w.skip()
-		return false
-	}
+// array steps into the array that comes next; element goes through its values.
+func (w *walker) array() {
+	w.peek()
 	w.i++
-	return true
 }
 
 // element goes to the next value of the array. At the end it steps out of the array.
