@@ -1,6 +1,7 @@
 package continuation
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -50,7 +51,7 @@ func abort(a *applied) error {
 }
 
 func fail(a *applied) error {
-	class := orUnknown(a.event.ErrorClass)
+	class := cmp.Or(a.event.ErrorClass, ErrorUnknown)
 	a.raise(class)
 	a.record("error %s", class)
 	return nil
@@ -72,18 +73,9 @@ func (a *applied) raise(class ErrorClass) {
 	a.led.Error = &f
 }
 
-func orUnknown(c ErrorClass) ErrorClass {
-	if c == "" {
-		return ErrorUnknown
-	}
-	return c
-}
-
 func backgroundStart(a *applied) error {
 	e := a.event
-	if e.Kind == "" {
-		e.Kind = "shell"
-	}
+	e.Kind = cmp.Or(e.Kind, "shell")
 	if slices.ContainsFunc(a.led.Background, func(t session.Task) bool { return t.ID == e.ID }) {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package continuation
 
 import (
+	"cmp"
 	"fmt"
 
 	"onward/internal/session"
@@ -65,7 +66,7 @@ func turnEnd(a *applied) error {
 	case "", Done:
 		l.Error = nil
 	case Failed:
-		a.raise(orUnknown(e.ErrorClass))
+		a.raise(cmp.Or(e.ErrorClass, ErrorUnknown))
 	case CutOff:
 		a.raise(ErrorCutOff)
 	case Aborted:
@@ -76,15 +77,15 @@ func turnEnd(a *applied) error {
 	l.Turns++
 	l.CompactedAt = 0
 	l.PendingCalls = e.PendingToolCalls
-	a.usedTools(e.ToolCalls)
+	usedTools(l, e.ToolCalls)
 	a.record("turn ended")
 	return nil
 }
 
 // usedTools counts tool calls since the last continuation.
-func (a *applied) usedTools(n int) {
+func usedTools(l *session.Ledger, n int) {
 	if n > 0 {
-		a.led.ToolCalls += n
-		a.led.Attempts = 0
+		l.ToolCalls += n
+		l.Attempts = 0
 	}
 }

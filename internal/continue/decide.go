@@ -169,9 +169,8 @@ func CanContinue(doc *session.Document, set Settings, now todo.Time) bool {
 
 // applyFacts applies the caller's facts about the last turn as the turn's end would.
 func (q *question) applyFacts() {
-	if n := q.facts.ToolCalls; n != nil && *n > 0 {
-		q.led.ToolCalls += *n
-		q.led.Attempts = 0
+	if n := q.facts.ToolCalls; n != nil {
+		usedTools(&q.led, *n)
 	}
 	if n := q.facts.PendingToolCalls; n != nil && *n == 0 {
 		q.led.PendingCalls = 0

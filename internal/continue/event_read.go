@@ -1,6 +1,7 @@
 package continuation
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,9 +33,7 @@ func ReadEvent(line []byte) (e Event, said []string, err error) {
 		return Event{}, nil, unreadable("event", err)
 	}
 	e = s.Event
-	if e.ErrorClass == "" {
-		e.ErrorClass = s.Class
-	}
+	e.ErrorClass = cmp.Or(e.ErrorClass, s.Class)
 	if s.RetryAfter != nil {
 		d, err := parseDuration(s.RetryAfter)
 		if err != nil {

@@ -153,16 +153,25 @@ func (r *Reader) next() (string, bool) {
 
 // appendUnknown adds the value of an unknown member to an object.
 func (r *Reader) appendUnknown(rest jsontext.Value, name string) jsontext.Value {
-	value, err := r.dec.ReadValue()
-	switch {
-	case err != nil:
-		r.fail(err)
-	case r.dec.StackDepth()+Depth(value) > MaxDepth:
-		r.fail(fmt.Errorf("%s: %w", r.dec.StackPointer(), ErrTooDeep))
-	default:
+	if value := r.any(); value != nil {
 		return appendMember(rest, name, value)
 	}
 	return nil
+}
+
+// any reads a value of any kind, which may nest as deep as a document may; nil after an error.
+func (r *Reader) any() jsontext.Value {
+	if r.err != nil {
+		return nil
+	}
+	v, err := r.dec.ReadValue()
+	if err == nil && r.dec.StackDepth()+Depth(v) > MaxDepth {
+		err = fmt.Errorf("%s: %w", r.dec.StackPointer(), ErrTooDeep)
+	}
+	if r.fail(err); err != nil {
+		return nil
+	}
+	return v
 }
 
 // close reads the end of an object, and reports a required member that was not found.
@@ -230,20 +239,10 @@ func (r *Reader) Array(element func()) {
 
 // Raw reads any value unchanged. It may nest as deep as a document may.
 func (r *Reader) Raw() jsontext.Value {
-	if r.err != nil {
-		return nil
+	v := r.any().Clone()
+	if v != nil {
+		r.fail(v.Compact())
 	}
-	v, err := r.dec.ReadValue()
-	if err != nil {
-		r.fail(err)
-		return nil
-	}
-	if r.dec.StackDepth()+Depth(v) > MaxDepth {
-		r.fail(fmt.Errorf("%s: %w", r.dec.StackPointer(), ErrTooDeep))
-		return nil
-	}
-	v = v.Clone()
-	r.fail(v.Compact())
 	return v
 }
 

@@ -1,6 +1,7 @@
 package object
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 	"time"
@@ -71,14 +72,7 @@ func (r *Reader) word(text []byte) string {
 	return word
 }
 
-func escaped(v []byte) bool {
-	for _, c := range v {
-		if c == '\\' {
-			return true
-		}
-	}
-	return false
-}
+func escaped(v []byte) bool { return bytes.IndexByte(v, '\\') >= 0 }
 
 // Strings reads an array of strings.
 func (r *Reader) Strings() []string {
