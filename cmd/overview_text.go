@@ -88,12 +88,7 @@ func overviewCells(rows []live.Row, selected int, style render.Style, now time.T
 }
 
 // attentionWord names a kind of attention on the screen.
-func attentionWord(a continuation.Attention) string {
-	if a == continuation.ForUser {
-		return "needs you"
-	}
-	return strings.ReplaceAll(string(a), "_", " ")
-}
+func attentionWord(a continuation.Attention) string { return a.Words("you") }
 
 // attentionColor is the colour of a kind; red is for what is broken alone.
 func attentionColor(a continuation.Attention) string {

@@ -103,10 +103,9 @@ func listsText(lists []live.Row, style render.Style, now time.Time) string {
 		number := mark(l) + fmt.Sprint(l.Number)
 		rows[i] = []string{number, style.Cut(name, min(idColumn, max(style.Width/4, 12))), render.Age(todo.TimeOf(l.Changed), now), l.Standing.Why, "", "", "", ""}
 		if l.Err == nil {
-			project := l.Project[strings.LastIndexAny(l.Project, `/\`)+1:]
 			copy(rows[i][always-1:], []string{
 				render.Age(l.UpdatedAt, now), string(l.State), listCounts(l.Counts),
-				render.Text(l.Agent()), render.Text(project), render.Text(l.Title),
+				render.Text(l.Agent()), render.Text(session.Folder(l.Project)), render.Text(l.Title),
 			})
 		}
 	}
@@ -131,7 +130,7 @@ func listCounts(c todo.Counts) string {
 	var parts []string
 	for _, s := range todo.Statuses {
 		if n := c.Of(s); n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, strings.ReplaceAll(string(s), "_", " ")))
+			parts = append(parts, fmt.Sprintf("%d %s", n, s.Words()))
 		}
 	}
 	return strings.Join(parts, ", ")

@@ -30,6 +30,14 @@ var Attentions = [...]Attention{ForUser, ForLimit, ForHost, Stalled, Continuing,
 // Rank returns the place in that order.
 func (a Attention) Rank() int { return slices.Index(Attentions[:], a) }
 
+// Words names a kind of attention for a reader; who names the user.
+func (a Attention) Words(who string) string {
+	if a == ForUser {
+		return "needs " + who
+	}
+	return strings.ReplaceAll(string(a), "_", " ")
+}
+
 // ParseAttention reads a kind of attention.
 func ParseAttention(word string) (Attention, error) {
 	if a := Attention(word); a.Rank() >= 0 {

@@ -88,7 +88,7 @@ func (r *Row) Switch() (event continuation.Type, done string, err error) {
 // Place reports where the session is: its project, and within it the name of a session that
 // has one of its own and that of a sub-agent. What is not known is empty.
 func (r *Row) Place() (project, name string) {
-	project = r.Project[strings.LastIndexAny(r.Project, `/\`)+1:]
+	project = session.Folder(r.Project)
 	folder, derived := session.DerivedFrom(r.Name.Session)
 	if derived {
 		project = cmp.Or(project, folder)

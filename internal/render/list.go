@@ -117,7 +117,7 @@ func Totals(c todo.Counts) string {
 		if n == 0 {
 			continue
 		}
-		part := fmt.Sprintf("%d %s", n, strings.ReplaceAll(string(s), "_", " "))
+		part := fmt.Sprintf("%d %s", n, s.Words())
 		if s.Open() {
 			open = append(open, part)
 		} else {

@@ -25,7 +25,7 @@ type Source struct {
 // Of builds the report on one list.
 func Of(src Source, now todo.Time) Session {
 	s := Session{
-		Session: src.Name.Session, Agent: cmp.Or(src.Name.Agent, session.Primary),
+		Session: src.Name.Session, Agent: src.Name.AgentID(),
 		Attention: src.Standing.Attention, Reason: src.Standing.Reason, Message: cmp.Or(src.Standing.Why, src.Decision.Message),
 		Items: []Item{}, Open: []Point{}, Events: []Event{},
 	}
@@ -245,14 +245,12 @@ func (b *builder) point(at todo.Time) {
 
 // become brings an item to a status.
 func (it *Item) become(is todo.Status, at todo.Time) {
-	n := len(it.Spans)
-	running := n > 0 && it.Spans[n-1].To == 0
-	switch {
-	case is == todo.InProgress && !running:
+	switch running := it.running(); {
+	case is == todo.InProgress && running == nil:
 		it.StartedAt = cmp.Or(it.StartedAt, at)
 		it.Spans = append(it.Spans, Span{From: at})
-	case is != todo.InProgress && running:
-		it.Spans[n-1].To = at
+	case is != todo.InProgress && running != nil:
+		running.To = at
 	}
 	if is.Open() {
 		it.EndedAt = 0
@@ -265,9 +263,17 @@ func (it *Item) become(is todo.Status, at todo.Time) {
 // end lets an item go that is not on the list any more.
 func (it *Item) end(at todo.Time) {
 	it.EndedAt = at
-	if n := len(it.Spans); n > 0 && it.Spans[n-1].To == 0 {
-		it.Spans[n-1].To = at
+	if running := it.running(); running != nil {
+		running.To = at
 	}
+}
+
+// running returns the span that has not ended, if there is one.
+func (it *Item) running() *Span {
+	if n := len(it.Spans); n > 0 && it.Spans[n-1].To == 0 {
+		return &it.Spans[n-1]
+	}
+	return nil
 }
 
 // call adds one of onward's own tool calls.

@@ -47,7 +47,7 @@ func writeItems(b *strings.Builder, s *Session) {
 	b.WriteString("\n| | | Item | Status | In progress |\n|---|---|---|---|---|\n")
 	for i := range s.Items {
 		it := &s.Items[i]
-		status, time := inWords(it.Status), ""
+		status, time := it.Status.Words(), ""
 		if it.Position == "" {
 			status += ", removed"
 		}

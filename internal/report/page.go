@@ -1,9 +1,9 @@
 package report
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
-	"path"
 	"strings"
 	"time"
 	"unicode"
@@ -11,6 +11,7 @@ import (
 
 	continuation "onward/internal/continue"
 	"onward/internal/render"
+	"onward/internal/session"
 	"onward/internal/todo"
 )
 
@@ -85,10 +86,7 @@ func (r *Report) title() string {
 
 // title names a session by the project's folder, or by itself.
 func (s *Session) title() string {
-	if base := path.Base(strings.ReplaceAll(s.Project, `\`, "/")); s.Project != "" && base != "/" {
-		return base
-	}
-	return s.name()
+	return cmp.Or(session.Folder(s.Project), s.name())
 }
 
 // name is the session's own, with the sub-agent's.
@@ -126,12 +124,7 @@ func (p *page) pill(s *Session) markup {
 }
 
 // state is what a session needs, in words for the reader of the report.
-func (s *Session) state() string {
-	if s.Attention == continuation.ForUser {
-		return "needs the user"
-	}
-	return strings.ReplaceAll(string(s.Attention), "_", " ")
-}
+func (s *Session) state() string { return s.Attention.Words("the user") }
 
 // tone is the class of what a session needs: good, bad, or neither.
 func (s *Session) tone() string {
@@ -204,27 +197,25 @@ func (p *page) progress(s *Session) {
 	for _, status := range order {
 		share := float64(s.Counts.Of(status)) / float64(s.Counts.Total)
 		if share > 0 {
-			p.put(`<rect class="%s" x="%s" width="%s" height="10"><title>%d %s</title></rect>`, status, percent(at), percent(share), s.Counts.Of(status), inWords(status))
+			p.put(`<rect class="%s" x="%s" width="%s" height="10"><title>%d %s</title></rect>`, status, percent(at), percent(share), s.Counts.Of(status), status.Words())
 		}
 		at += share
 	}
 	p.put("</svg>\n<ul class=\"legend\">")
 	for _, status := range order {
 		if n := s.Counts.Of(status); n > 0 {
-			p.put("<li>%s%d %s", glyph(status), n, inWords(status))
+			p.put("<li>%s%d %s", glyph(status), n, status.Words())
 		}
 	}
 	p.put("</ul>\n")
 }
-
-func inWords(status todo.Status) string { return strings.ReplaceAll(string(status), "_", " ") }
 
 // glyph is the sign of a status, which differs without colour too.
 func glyph(status todo.Status) markup {
 	if !status.Known() {
 		status = todo.Pending
 	}
-	return markup(fmt.Sprintf(`<svg class="glyph %s" width="16" height="16" role="img" aria-label="%s"><use href="#g-%s"/></svg>`, status, inWords(status), status))
+	return markup(fmt.Sprintf(`<svg class="glyph %s" width="16" height="16" role="img" aria-label="%s"><use href="#g-%s"/></svg>`, status, status.Words(), status))
 }
 
 // figure is a total with its name.

@@ -134,6 +134,9 @@ func (s *Store) Choose(p Project, id string, now time.Time) (string, error) {
 	return id, nil
 }
 
+// Folder returns the name of a project's folder, without the way to it; nothing where there is none.
+func Folder(project string) string { return project[strings.LastIndexAny(project, `/\`)+1:] }
+
 // DerivedFrom returns the folder that a session's name was made from, and
 // whether the name has the form of such a one.
 func DerivedFrom(name string) (folder string, derived bool) {

@@ -3,6 +3,7 @@ package todo
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Status describes how far an item has come.
@@ -30,6 +31,9 @@ func (s Status) Open() bool {
 func openStatuses() []Status {
 	return slices.DeleteFunc(slices.Clone(Statuses[:]), func(s Status) bool { return !s.Open() })
 }
+
+// Words names a status for a reader.
+func (s Status) Words() string { return strings.ReplaceAll(string(s), "_", " ") }
 
 // Rank orders statuses by how far an item has come,
 // so that a move to a higher rank is progress and a move down is not.
