@@ -1,11 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"onward/test/golden"
 )
 
 // TestExampleReport makes docs/report.html, the report that the README shows, from recorded runs of agents.
@@ -29,17 +30,5 @@ func TestExampleReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join("docs", "report.html")
-	if *update {
-		if err := os.WriteFile(path, got, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("%s is not what the recordings make; look at it after -update", path)
-	}
+	golden.Compare(t, filepath.Join("docs", "report.html"), string(got))
 }

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"bytes"
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,9 +9,8 @@ import (
 	"unicode/utf8"
 
 	"onward/internal/cli"
+	"onward/test/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden help texts anew")
 
 // The help of everything is a golden file in testdata/help: of the program, of each group and command,
 // and of each topic. What is written for a narrow terminal ends in -40.
@@ -34,7 +32,7 @@ func TestHelp(t *testing.T) {
 			if code := Main(append([]string{"help"}, strings.Fields(text.args)...), nil, &out, &errs); code != exitOK {
 				t.Fatalf("code %d, %s", code, &errs)
 			}
-			golden(t, filepath.Join("testdata", "help", text.file+".txt"), out.String())
+			golden.Compare(t, filepath.Join("testdata", "help", text.file+".txt"), out.String())
 			for line := range strings.Lines(out.String()) {
 				if strings.TrimRight(line, " \n")+"\n" != line {
 					t.Errorf("%q ends in a space", line)
@@ -50,27 +48,6 @@ func TestHelp(t *testing.T) {
 		if !written[e.Name()] {
 			t.Errorf("testdata/help/%s is the help of nothing", e.Name())
 		}
-	}
-}
-
-// golden compares a text with a file, or writes the file with -update.
-func golden(t *testing.T, path, got string) {
-	t.Helper()
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if w := strings.ReplaceAll(string(want), "\r\n", "\n"); w != got {
-		t.Errorf("%s: got\n%s\nwant\n%s", path, got, w)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"onward/internal/durable"
 	"onward/internal/store"
 	"onward/internal/tool"
+	"onward/test/golden"
 )
 
 // situation is a command line that fails, and what must be so before it.
@@ -99,5 +100,5 @@ func TestMessages(t *testing.T) {
 			t.Errorf("no situation ends with %d %s", c.Code, c.Name)
 		}
 	}
-	golden(t, want, text.String())
+	golden.Compare(t, want, text.String())
 }

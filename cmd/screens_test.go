@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -27,6 +26,7 @@ import (
 	"onward/internal/store"
 	"onward/internal/todo"
 	"onward/internal/tool"
+	"onward/test/golden"
 )
 
 // colors are the escape sequences that a screen may hold.
@@ -114,19 +114,7 @@ func TestScreensGolden(t *testing.T) {
 		for _, name := range slices.Sorted(maps.Keys(all)) {
 			fmt.Fprintf(&b, "== %s\n%s", name, all[name])
 		}
-		path := filepath.Join("testdata", "screens", fmt.Sprintf("%d.txt", width))
-		if *update {
-			if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if b.String() != string(want) {
-			t.Errorf("%s differs; -update writes it anew:\n%s", path, b.String())
-		}
+		golden.Compare(t, filepath.Join("testdata", "screens", fmt.Sprintf("%d.txt", width)), b.String())
 	}
 }
 

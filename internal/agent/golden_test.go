@@ -2,7 +2,6 @@ package agent
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"io/fs"
@@ -13,9 +12,9 @@ import (
 	"testing"
 
 	continuation "onward/internal/continue"
-)
 
-var update = flag.Bool("update", false, "write the golden files anew")
+	"onward/test/golden"
+)
 
 // streamRecordings are all that the agents' own programs wrote.
 var streamRecordings = func() (names []string) {
@@ -37,7 +36,7 @@ var streamRecordings = func() (names []string) {
 func TestRecordings(t *testing.T) {
 	for _, name := range streamRecordings {
 		t.Run(name, func(t *testing.T) {
-			compare(t, strings.NewReplacer("/", "-", ".", "-").Replace(name), play(t, recording(t, name)))
+			golden.Compare(t, filepath.Join("testdata", strings.NewReplacer("/", "-", ".", "-").Replace(name)+".golden"), play(t, recording(t, name)))
 		})
 	}
 }
@@ -143,24 +142,6 @@ func recording(t testing.TB, name string) string {
 		t.Fatal(err)
 	}
 	return string(b)
-}
-
-func compare(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name+".golden")
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("differs from %s\ngot:\n%s\nwant:\n%s", path, got, want)
-	}
 }
 
 // play reads an input to its end and records its updates.

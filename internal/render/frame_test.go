@@ -1,9 +1,7 @@
 package render
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -12,9 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"onward/internal/todo"
+	"onward/test/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // drawn are the lists of the golden frames.
 func drawn() map[string]Plan {
@@ -67,25 +64,8 @@ func TestFrameGolden(t *testing.T) {
 					}
 				}
 			}
-			compare(t, filepath.Join("testdata", "frames", name+".txt"), b.String())
+			golden.Compare(t, filepath.Join("testdata", "frames", name+".txt"), b.String())
 		})
-	}
-}
-
-func compare(t *testing.T, path, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs; look at it after -update", path)
 	}
 }
 

@@ -1,9 +1,7 @@
 package report
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,9 +12,8 @@ import (
 	"onward/internal/schedule"
 	"onward/internal/session"
 	"onward/internal/todo"
+	"onward/test/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 const start todo.Time = 1_795_253_400_000 // 2026-11-21T09:30:00Z
 
@@ -84,19 +81,7 @@ func exampleReport() Report {
 func TestGolden(t *testing.T) {
 	r := exampleReport()
 	for name, got := range map[string]string{"report.html": string(HTML(r, time.UTC)), "report.md": Markdown(r, time.UTC)} {
-		path := filepath.Join("testdata", name)
-		if *update {
-			if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got != string(want) {
-			t.Errorf("%s differs; look at it after -update", path)
-		}
+		golden.Compare(t, filepath.Join("testdata", name), got)
 	}
 }
 

@@ -1,0 +1,45 @@
+// Package golden compares what the program writes with files that somebody has looked at.
+package golden
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Update is whether the files are to be written anew.
+var Update = flag.Bool("update", false, "write the golden files anew")
+
+// Compare compares a text with a file, whose lines git may have ended as Windows does, or writes the file with -update.
+func Compare(t testing.TB, path, got string) {
+	t.Helper()
+	if *Update {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(got), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := strings.ReplaceAll(string(data), "\r\n", "\n")
+	if got == want {
+		return
+	}
+	is, was := strings.SplitAfter(got, "\n"), strings.SplitAfter(want, "\n")
+	n := 0
+	for n < min(len(is), len(was)) && is[n] == was[n] {
+		n++
+	}
+	line := func(lines []string) string {
+		if n == len(lines) {
+			return ""
+		}
+		return lines[n]
+	}
+	t.Errorf("%s, line %d: got\n%q\nwant\n%q\n-update writes it anew", path, n+1, line(is), line(was))
+}
