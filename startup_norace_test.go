@@ -10,9 +10,9 @@ import (
 	"onward/cmd"
 )
 
-// maxAllocations is how often check-continue may allocate with a list of 20 items.
-// The race detector makes pools forget, so it is counted without.
-const maxAllocations = 270
+// maxAllocations is how often check-continue may allocate with a list of 20 items: 269 times, and what the runtime
+// allocates meanwhile. The race detector makes pools forget, so it is counted without.
+const maxAllocations = 280
 
 func TestHotCommandAllocatesLittle(t *testing.T) {
 	run := func(stdin string, args ...string) int {
