@@ -73,7 +73,7 @@ func (a arguments) item() (string, error) {
 	position, byPosition := given["position"]
 	id, byID := given["id"]
 	switch {
-	case byPosition == byID:
+	case byPosition == byID, position+id == "":
 		return "", a.bad("name one item, by its position or by its id")
 	case byID:
 		return "id:" + id, nil

@@ -72,9 +72,9 @@ func (p *Program) Parse(line Line, command any) error {
 		return unknown
 	}
 	message := err.Error()
-	// Kong puts brackets around the name of an argument that may be left out.
-	if name, rest, found := strings.Cut(message, "]: "); found && strings.HasPrefix(name, "[<") {
-		message = name[1:] + ": " + rest
+	// Kong puts brackets around the name of an argument that may be left out, and dots behind one that may be repeated.
+	if name, rest, found := strings.Cut(message, ": "); found && strings.HasPrefix(strings.TrimPrefix(name, "["), "<") {
+		message = strings.TrimSuffix(strings.Trim(name, "[]"), " ...") + ": " + rest
 	}
 	if word, found := strings.CutPrefix(message, "unexpected argument "); found {
 		message = fmt.Sprintf("unexpected argument %q", word)
