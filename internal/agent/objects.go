@@ -60,6 +60,7 @@ type joined struct {
 	piece   []byte // what is read next
 	printed bool   // a printer broke the lines, so that a string ends on the line on which it begins
 	lines   int    // after the first one
+	blank   bool   // the last one is blank, and not counted
 	tooLong int
 	size    int
 }
@@ -78,7 +79,7 @@ func (j *joined) object() []byte {
 		}
 		err = errNotJSON
 	}
-	if !errors.Is(err, errNoneOfIt) && !errors.Is(err, io.ErrUnexpectedEOF) && j.lines > 0 {
+	if !errors.Is(err, errNoneOfIt) && !errors.Is(err, io.ErrUnexpectedEOF) && j.lines > 0 && !j.blank {
 		j.r.lines.unread()
 		j.r.sum.Lines--
 		j.lines--
@@ -109,8 +110,10 @@ func (j *joined) next() error {
 		j.tooLong = 1
 		return errNoneOfIt
 	case len(trim(line)) == 0:
+		j.blank = true
 		return nil
 	}
+	j.blank = false
 	text := line
 	if r.opt.Lenient {
 		text = unprefixed(line, r.prefix)

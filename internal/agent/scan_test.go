@@ -415,6 +415,7 @@ func FuzzScan(f *testing.F) {
 // FuzzReader reads anything, as every format: nothing panics, and every line is accounted for.
 func FuzzReader(f *testing.F) {
 	f.Add([]byte("{\n, "))
+	f.Add([]byte("{\n, \n "))
 	f.Add([]byte("{\n\"sessionId\": \"g\",\n\"projectHash\": \"h\"}\n"))
 	f.Add([]byte("[12:00] [INFO] {\"type\":\"turn.started\"}\x1b[0m\n[x] {\n \"type\":\"thread.started\",\n \"thread_id\":\"a\"\n}\n"))
 	f.Add([]byte("x {\n\x1b[1m{\n \"a\": [1,\n{}\n]\n},\x1b[0m\n} {\n\"type\":\"\\ud83d\"\n}\n"))
