@@ -88,18 +88,27 @@ func (w *waiting) Close() {
 	}
 }
 
+// Forget drops a key that was typed before.
+func (w *waiting) Forget() {
+	select {
+	case <-w.keys:
+	default:
+	}
+}
+
 // listen lets an empty line from the user's keyboard end a countdown, and reports whether there is one.
-// What is typed while nothing counts down is dropped, for it was not meant.
 func (w *waiting) listen(in io.Reader) bool {
-	if w.keys != nil {
-		return true
+	if w.keys == nil && isTerminal(in) {
+		ignoreBackgroundRead()
+		w.keys = emptyLines(in)
 	}
-	if !isTerminal(in) {
-		return false
-	}
-	keys := make(chan screen.Key)
-	w.keys = keys
-	ignoreBackgroundRead()
+	return w.keys != nil
+}
+
+// emptyLines reports the empty lines of an input. One is kept until somebody asks for it,
+// since it may come in between two waits of one countdown.
+func emptyLines(in io.Reader) <-chan screen.Key {
+	keys := make(chan screen.Key, 1)
 	go func() {
 		line := make([]byte, 256)
 		for {
@@ -115,7 +124,7 @@ func (w *waiting) listen(in io.Reader) bool {
 			}
 		}
 	}()
-	return true
+	return keys
 }
 
 // askNotes shows on standard error what a question waits for.

@@ -98,9 +98,12 @@ type fakeTime struct {
 	waits   int
 	during  func(wait int) Wake // what happens during a wait
 	step    time.Duration       // how long a wait that something ends takes
+	forgets int
 }
 
 func (c *fakeTime) Elapsed() time.Duration { return c.elapsed }
+
+func (c *fakeTime) Forget() { c.forgets++ }
 
 func (c *fakeTime) Wait(d time.Duration) Wake {
 	c.waits++
@@ -327,6 +330,9 @@ func TestCancelledCountdown(t *testing.T) {
 	}
 	if want := (said{"2s 2", "countdown_cancelled", "2s 2", "1s 2"}); !reflect.DeepEqual(*notes, want) {
 		t.Errorf("notes: %q", *notes)
+	}
+	if clock.forgets != 2 {
+		t.Errorf("what was typed before was forgotten %d times, not at the beginning of both countdowns", clock.forgets)
 	}
 }
 

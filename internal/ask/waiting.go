@@ -15,6 +15,8 @@ type Waiting interface {
 	// Wait returns after some time, or as soon as the list may have changed, or the user wants to wait no longer.
 	// A change before the first call counts as a change.
 	Wait(time.Duration) Wake
+	// Forget drops what the user typed so far, for it was not meant for the countdown that begins.
+	Forget()
 }
 
 // Wake is the reason why a wait ended.
@@ -96,6 +98,7 @@ func (q *Question) countdown(a *Answer) error {
 
 // count counts down, and reports whether that was cancelled.
 func (q *Question) count(a Answer, began time.Duration, before session.Activity) (cancelled bool) {
+	q.Waiting.Forget()
 	for shown := -1; ; {
 		took := q.Waiting.Elapsed() - began
 		left := a.Settings.Countdown - took
