@@ -70,12 +70,12 @@ func act(args []string) int {
 		io.Copy(os.Stdout, os.Stdin)
 	case "env":
 		fmt.Print(strings.Join(os.Environ(), "\n"))
-	case "hang": // reports that it runs, with a child that does too, and continues forever
+	case "hang": // reports that it runs, with a child that does too, and continues as long as that does
 		child := exec.Command(os.Args[0], "-tool", "sleep")
 		child.Start()
 		os.WriteFile(args[1], fmt.Append(nil, child.Process.Pid), 0o600)
 		fmt.Println("began")
-		time.Sleep(time.Hour)
+		child.Wait()
 	case "sleep":
 		time.Sleep(time.Hour)
 	case "meet": // waits until the other has come
