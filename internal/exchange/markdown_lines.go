@@ -200,11 +200,11 @@ func parseBox(s []byte) (status todo.Status, width int, ok bool) {
 	return status, end + 1 + spaces(s[end+1:]), true
 }
 
-// strangeBox returns a box with one sign that has no meaning here. A digit is a reference.
+// strangeBox returns the box with one sign that a bullet without a known box begins with. A digit is a reference.
 func strangeBox(s []byte) string {
 	box, ok := bytes.CutPrefix(s, []byte("["))
 	sign, size := utf8.DecodeRune(box)
-	if _, _, known := parseBox(s); !ok || known || len(box) <= size || box[size] != ']' || unicode.IsDigit(sign) {
+	if !ok || len(box) <= size || box[size] != ']' || unicode.IsDigit(sign) {
 		return ""
 	}
 	if rest := box[size+1:]; len(rest) > 0 && rest[0] != ' ' && rest[0] != '\t' {

@@ -59,12 +59,16 @@ func (r *mdReader) line(l mdLine) error {
 	}
 	b, isBullet := parseBullet(l.text)
 	var err error
+	strange := ""
+	if isBullet && !b.box {
+		strange = strangeBox(l.text[b.width:])
+	}
 	switch {
 	case isBullet && (b.box || !r.boxes):
 		err = r.begin(l, b)
-	case isBullet && strangeBox(l.text[b.width:]) != "":
+	case strange != "":
 		// As prose, the item would be lost without a word.
-		err = fmt.Errorf("%w: unknown box %s (one of [ ], [x], [~], [/], [-], [!])", todo.ErrData, strangeBox(l.text[b.width:]))
+		err = fmt.Errorf("%w: unknown box %s (one of [ ], [x], [~], [/], [-], [!])", todo.ErrData, strange)
 		err = errorAt(r.data, l.at+b.width, err)
 	case isBullet:
 		// A bullet without a box below an item is a part of its text; elsewhere it is prose.
