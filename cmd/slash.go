@@ -107,12 +107,9 @@ func (r *slashRun) todo(line slash.Line) (slash.Action, int) {
 	if err != nil {
 		return r.failed(err)
 	}
-	if open := todo.Count(doc.Current()).Open; line.Drops() && open > 0 && !r.confirmed {
-		prompt := "Delete all items? "
-		if words, _ := line.Words(); words[0] == "clear" {
-			prompt = "Archive the whole list? "
-		}
-		return slash.Action{Type: slash.Confirm, Prompt: prompt + stillOpen(open), Original: line.String()}, exitOK
+	question := line.Drops()
+	if open := todo.Count(doc.Current()).Open; question != "" && open > 0 && !r.confirmed {
+		return slash.Action{Type: slash.Confirm, Prompt: question + " " + stillOpen(open), Original: line.String()}, exitOK
 	}
 	act, code := r.words(line)
 	if words, _ := line.Args(); code == exitOK && len(words) > 0 && words[0] == "load" {

@@ -119,17 +119,20 @@ func asText(text string) []string {
 	return []string{text}
 }
 
-// Drops reports whether the line puts away a whole list: /todo clear, or /todo delete all.
-func (l Line) Drops() bool {
+// Drops returns what the user is asked before a line that puts away a whole list, /todo clear or /todo delete all;
+// nothing for any other line.
+func (l Line) Drops() (question string) {
 	words, err := l.Words()
 	if err != nil || l.Name != "todo" || len(words) == 0 {
-		return false
+		return ""
 	}
 	switch words[0] {
 	case "clear":
-		return true
+		return "Archive the whole list?"
 	case "delete", "remove", "rm":
-		return slices.Contains(words[1:], "all")
+		if slices.Contains(words[1:], "all") {
+			return "Delete all items?"
+		}
 	}
-	return false
+	return ""
 }
