@@ -53,15 +53,20 @@ func (f *Following) open(call *schedule.Call) error {
 		return nil
 	}
 	file, err := f.Outputs.open(Output(f.Name, call.ID))
-	if file != nil {
+	switch {
+	case file != nil:
 		f.source = file
-	} else if err == nil && call.Status.Final() && call.Result != nil {
-		var kept string
-		kept, err = f.Outputs.kept(call)
+	case err != nil || !call.Status.Final() || call.Result == nil:
+		return err
+	default:
+		kept, err := f.Outputs.kept(call)
+		if err != nil {
+			return err
+		}
 		f.source = io.NopCloser(strings.NewReader(kept))
 	}
 	f.lines = bufio.NewReader(f.source)
-	return err
+	return nil
 }
 
 // kept returns the output of a call that has ended.
