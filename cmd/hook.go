@@ -15,7 +15,6 @@ import (
 	"onward/internal/process"
 	"onward/internal/render"
 	"onward/internal/session"
-	"onward/internal/todo"
 )
 
 type hookCmd struct {
@@ -68,24 +67,10 @@ func agentNames() []string {
 	return render.Each(hook.Agents(), func(_ int, a *hook.Agent) string { return a.Name })
 }
 
-// step marks a step that a test can make fail.
-func (r *hookRun) step(name string) error {
-	if r.app.fault == nil {
-		return nil
-	}
-	return r.app.fault(name)
-}
-
 // reply turns the bytes of an event into the bytes of its answer.
 func (r *hookRun) reply() (hook.Reply, error) {
-	if err := r.step("input"); err != nil {
-		return hook.Reply{}, err
-	}
 	data, err := r.input()
 	if err != nil {
-		return hook.Reply{}, err
-	}
-	if err := r.step("read"); err != nil {
 		return hook.Reply{}, err
 	}
 	if r.call, err = r.agent.Read(data); err != nil {
@@ -99,9 +84,6 @@ func (r *hookRun) reply() (hook.Reply, error) {
 		if said, err = r.handle(); err != nil {
 			return hook.Reply{}, err
 		}
-	}
-	if err := r.step("write"); err != nil {
-		return hook.Reply{}, err
 	}
 	return r.agent.Write(r.call, said), nil
 }
@@ -123,9 +105,6 @@ func (r *hookRun) input() ([]byte, error) {
 
 // find finds the list of the conversation, and reads it.
 func (r *hookRun) find() error {
-	if err := r.step("find"); err != nil {
-		return err
-	}
 	if r.call.Session == "" && !r.call.Anonymous {
 		return cli.Failf(exitData, "the event %q of %s has no session id", r.call.Event, r.agent.Name)
 	}
@@ -139,7 +118,7 @@ func (r *hookRun) find() error {
 	r.target, r.meant = t, t.name.Session
 	r.call.Process = r.process
 	r.talk = &ask.Conversation{
-		Agent: r.agent, Call: r.call, Lists: hookLists{r.store, r.step}, Calls: r.calls(), Name: r.name, Named: r.named, Project: r.project.Label(), Now: r.now, Gone: r.store.Gone,
+		Agent: r.agent, Call: r.call, Lists: r.store, Calls: r.calls(), Name: r.name, Named: r.named, Project: r.project.Label(), Now: r.now, Gone: r.store.Gone,
 		Settings:  settings,
 		Undurable: func(err error) { r.app.logHook(r.agent.Name, err) },
 	}
@@ -165,33 +144,6 @@ func (r *hookRun) hurry() error {
 		}
 	}
 	return nil
-}
-
-// hookLists are the lists of the store, whose steps a test can make fail.
-type hookLists struct {
-	*session.Store
-	step func(string) error
-}
-
-func (l hookLists) Touch(name session.Name, a session.Activity) error {
-	if err := l.step("activity"); err != nil {
-		return err
-	}
-	return l.Store.Touch(name, a)
-}
-
-func (l hookLists) CountCall(name session.Name, a session.Activity) error {
-	if err := l.step("activity"); err != nil {
-		return err
-	}
-	return l.Store.CountCall(name, a)
-}
-
-func (l hookLists) Update(name session.Name, op string, now todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
-	if err := l.step("commit"); err != nil {
-		return session.Commit{}, err
-	}
-	return l.Store.Update(name, op, now, change)
 }
 
 // process looks for the agent's process once.
@@ -240,9 +192,6 @@ func (r *hookRun) folder() string {
 
 // handle applies an event, and returns the answer to the agent.
 func (r *hookRun) handle() (hook.Answer, error) {
-	if err := r.step("handle"); err != nil {
-		return hook.Answer{}, err
-	}
 	switch r.call.Kind {
 	case hook.Stop, hook.SubagentStop:
 		return r.stop()

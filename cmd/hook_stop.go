@@ -15,9 +15,6 @@ import (
 
 // stop decides whether the agent continues.
 func (r *hookRun) stop() (hook.Answer, error) {
-	if err := r.step("decide"); err != nil {
-		return hook.Answer{}, err
-	}
 	gate, err := r.gate()
 	if err != nil {
 		return hook.Answer{}, err
@@ -56,7 +53,7 @@ func (r *hookRun) conversation(t *ask.Turn) {
 			path = filepath.Join(home, rest)
 		}
 	}
-	if r.step("transcript") != nil || !filepath.IsAbs(path) {
+	if !filepath.IsAbs(path) {
 		return
 	}
 	from, tail, there := end(path)

@@ -3,20 +3,62 @@ package cmd
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/adrg/xdg"
 
 	"onward/internal/hook"
+	"onward/internal/store"
+	"onward/test/storetest"
 )
 
-// The steps of a hook that a test makes fail, in their order.
-var hookSteps = []string{"input", "read", "find", "handle", "activity", "decide", "transcript", "commit", "write"}
+// faultyStore does something before each access, which can make that fail.
+type faultyStore struct {
+	store.Backend
+	before func(writes bool) error
+}
+
+func (s faultyStore) Within(wait time.Duration) store.Backend {
+	return faultyStore{s.Backend.Within(wait), s.before}
+}
+
+func (s faultyStore) Get(k store.Key) (store.Value, error) {
+	if err := s.before(false); err != nil {
+		return store.Value{}, err
+	}
+	return s.Backend.Get(k)
+}
+
+func (s faultyStore) List(kind *store.Kind, like string, times bool) ([]store.Entry, error) {
+	if err := s.before(false); err != nil {
+		return nil, err
+	}
+	return s.Backend.List(kind, like, times)
+}
+
+func (s faultyStore) Update(k store.Key, change func(store.Value, error) (store.Write, error)) error {
+	if err := s.before(true); err != nil {
+		return err
+	}
+	return s.Backend.Update(k, change)
+}
+
+// engineOf returns an engine with this one store.
+func engineOf(backend store.Backend) *Engine {
+	return &Engine{Scheme: "faulty", Open: func(string, time.Duration) (store.Backend, error) { return backend, nil }}
+}
+
+// brokenInput cannot be read.
+type brokenInput struct{ fault func() error }
+
+func (b brokenInput) Read([]byte) (int, error) { return 0, b.fault() }
 
 // hookWorld returns a store with an open item, a log of its own and a session by name, and the path of the log.
 func hookWorld(t *testing.T) (log string) {
@@ -51,53 +93,56 @@ func hookEvents(name string) (stop, prompt string) {
 	return `{"session_id":"s","hook_event_name":"Stop"}`, `{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":"x"}`
 }
 
-// TestHookFailsOpen makes each step of each agent's hook fail and panic.
+// TestHookFailsOpen makes the input of each agent's hook, and each access to its store, fail and panic.
 func TestHookFailsOpen(t *testing.T) {
+	faults := map[string]func() error{
+		"fails":                func() error { return errors.New("broken") },
+		"panics":               func() error { panic("broken") },
+		"panics with an error": func() error { panic(errors.New("broken")) },
+	}
 	for _, agent := range hook.Agents() {
 		t.Run(agent.Name, func(t *testing.T) {
 			log := hookWorld(t)
-			stop, prompt := hookEvents(agent.Name)
-			reached := map[string]bool{}
-			for _, event := range []string{stop, prompt} {
-				for _, at := range hookSteps {
-					for _, how := range []string{"fails", "panics", "panics with an error"} {
-						var out, errw bytes.Buffer
-						hit := false
-						a := newApp([]string{"hook", agent.Name}, strings.NewReader(event), &out, &errw)
-						a.fault = func(step string) error {
-							if step != at {
-								return nil
-							}
-							hit = true
-							switch how {
-							case "panics":
-								panic("broken in " + step)
-							case "panics with an error":
-								panic(errors.New("broken in " + step))
-							}
-							return errors.New("broken in " + step)
-						}
-						code := guarded{app: a, out: &out, err: &errw, limit: time.Minute, patience: time.Minute}.run()
-						if !hit {
-							continue
-						}
-						reached[at] = true
-						if at == "transcript" && how == "fails" {
-							continue // then there is no last message, and that is all
-						}
-						if code != exitOK || out.String() != agent.GoAhead || errw.Len() > 0 {
-							t.Errorf("%s %s: exit %d, stdout %q, stderr %q", at, how, code, out.String(), errw.String())
-						}
-						if text := readText(t, log); !strings.Contains(text, agent.Name+": ") || !strings.Contains(text, "broken in "+at) {
-							t.Errorf("%s %s: the log says %q", at, how, text)
-						}
-						os.Remove(log)
-					}
-				}
+			t.Setenv("ONWARD_STORE", "faulty://test")
+			answer := func(backend store.Backend, in io.Reader) (code int, out string) {
+				var o, e bytes.Buffer
+				a := newApp([]string{"hook", agent.Name}, in, &o, &e)
+				a.engine = engineOf(backend)
+				code = guarded{app: a, out: &o, err: &e, limit: time.Minute, patience: time.Minute}.run()
+				return code, o.String() + e.String()
 			}
-			for _, at := range hookSteps {
-				if !reached[at] && (agent.Name != "llxprt" || at != "decide" && at != "transcript") { // none of its events is a question
-					t.Errorf("no event reached the step %s", at)
+			expectGoAhead := func(step string, code int, out string) {
+				t.Helper()
+				if code != exitOK || out != agent.GoAhead {
+					t.Errorf("%s: exit %d, output %q", step, code, out)
+				}
+				if text := readText(t, log); !strings.Contains(text, agent.Name+": ") || !strings.Contains(text, "broken") {
+					t.Errorf("%s: the log says %q", step, text)
+				}
+				os.Remove(log)
+			}
+			stop, prompt := hookEvents(agent.Name)
+			for how, fault := range faults {
+				code, out := answer(storetest.NewMemory(), brokenInput{fault})
+				expectGoAhead("the input "+how, code, out)
+				for _, event := range []string{stop, prompt} {
+					for at := 1; ; at++ {
+						memory := storetest.NewMemory()
+						if code := run(engineOf(memory), []string{"todo", "add", "one"}, strings.NewReader(""), io.Discard, io.Discard); code != exitOK {
+							t.Fatalf("todo add: exit %d", code)
+						}
+						n := 0
+						code, out := answer(faultyStore{memory, func(bool) error {
+							if n++; n == at {
+								return fault()
+							}
+							return nil
+						}}, strings.NewReader(event))
+						if n < at && at > 1 {
+							break
+						}
+						expectGoAhead(fmt.Sprintf("access %d of %s %s", at, event, how), code, out)
+					}
 				}
 			}
 		})
@@ -215,21 +260,31 @@ func TestRecognizeHookByArguments(t *testing.T) {
 func TestTwoConcurrentConversations(t *testing.T) {
 	hookWorld(t)
 	t.Setenv("ONWARD_SESSION", "")
-	t.Setenv("ONWARD_STORE", t.TempDir())
+	t.Setenv("ONWARD_STORE", "faulty://test")
+	t.Setenv("CI", "") // runs of CI have no session by the project's origin
 	folder := filepath.ToSlash(t.TempDir())
+	t.Chdir(folder)
+	origin := "[remote \"origin\"]\n\turl = https://example.org/project.git\n"
+	if err := errors.Join(os.Mkdir(folder+"/.git", 0o700), os.WriteFile(folder+"/.git/config", []byte(origin), 0o600)); err != nil {
+		t.Fatal(err)
+	}
 	event := func(conversation, text string) string {
 		return `{"session_id":"` + conversation + `","cwd":"` + folder + `","hook_event_name":"PostToolUse","tool_name":"TodoWrite","tool_input":{"todos":[{"content":"` + text + `","status":"pending"}]},"tool_response":{}}`
 	}
-	a := newApp([]string{"hook", "claude"}, strings.NewReader(event("first", "its list")), io.Discard, io.Discard)
-	a.fault = func(step string) error {
-		if step == "handle" {
-			Main([]string{"hook", "claude"}, strings.NewReader(event("second", "another list")), io.Discard, io.Discard)
+	memory := storetest.NewMemory()
+	engine := engineOf(memory)
+	second := sync.OnceFunc(func() {
+		run(engine, []string{"hook", "claude"}, strings.NewReader(event("second", "another list")), io.Discard, io.Discard)
+	})
+	first := engineOf(faultyStore{memory, func(writes bool) error {
+		if writes {
+			second()
 		}
 		return nil
-	}
-	guarded{app: a, out: new(bytes.Buffer), err: new(bytes.Buffer), limit: time.Minute, patience: time.Minute}.run()
+	}})
+	run(first, []string{"hook", "claude"}, strings.NewReader(event("first", "its list")), io.Discard, io.Discard)
 	var out bytes.Buffer
-	if code := Main([]string{"session", "list", "--json"}, strings.NewReader(""), &out, io.Discard); code != exitOK || strings.Count(out.String(), `"open":1`) != 2 {
+	if code := run(engine, []string{"session", "list", "--json"}, strings.NewReader(""), &out, io.Discard); code != exitOK || strings.Count(out.String(), `"open":1`) != 2 {
 		t.Errorf("exit %d: %s", code, out.String())
 	}
 }
