@@ -1,13 +1,12 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"onward/internal/cli"
-	"onward/internal/near"
 	"onward/internal/object"
-	"onward/internal/render"
 	"onward/internal/slash"
 	"onward/internal/todo"
 )
@@ -25,7 +24,7 @@ func (c *slashCmd) Run(a *app) error {
 	case c.List && len(c.Text) > 0:
 		return cli.Usagef("--list takes no line")
 	case c.List:
-		return a.listCommands()
+		return a.listLines()
 	case len(c.Text) == 0:
 		return cli.Hinted(cli.Usagef("missing: <text> ..."), "see `onward slash --help`")
 	}
@@ -42,7 +41,10 @@ func (c *slashCmd) Run(a *app) error {
 	}
 	r := &slashRun{app: a, target: t, confirmed: c.Confirmed}
 	act, code := r.evaluate(text)
-	a.writeJSON(actionJSON(act))
+	a.writeJSON(struct {
+		Schema string       `json:"schema"`
+		Action slash.Action `json:"action"`
+	}{"onward/action/v1", act})
 	if code != exitOK {
 		return cli.Answer(code)
 	}
@@ -56,11 +58,23 @@ type slashRun struct {
 	confirmed bool
 }
 
-// evaluate returns the action of a line, and the exit code of what it ran.
+// evaluate returns the action of a line, and the exit code of what it ran. An error is a message.
 func (r *slashRun) evaluate(text string) (slash.Action, int) {
+	act, err := r.answer(text)
+	var ended cli.Answer
+	switch {
+	case err == nil:
+		return act, exitOK
+	case errors.As(err, &ended):
+		return act, int(ended)
+	}
+	return slash.NewMessage(slash.Error, err.Error()), codeOf(err)
+}
+
+func (r *slashRun) answer(text string) (act slash.Action, err error) {
 	line, err := slash.Parse(text)
 	if err != nil {
-		return slash.NewMessage(slash.Error, err.Error()), exitUsage
+		return act, err
 	}
 	switch line.Name {
 	case "todo":
@@ -74,54 +88,38 @@ func (r *slashRun) evaluate(text string) (slash.Action, int) {
 	case "run":
 		return r.run(line)
 	case "help", "settings":
-		return slash.Action{Type: slash.OpenDialog, Dialog: line.Name}, exitOK
+		return slash.Action{Type: slash.OpenDialog, Dialog: line.Name}, nil
 	case "quit", "exit":
-		return slash.Action{Type: slash.Quit}, exitOK
+		return slash.Action{Type: slash.Quit}, nil
 	}
-	declared, err := r.app.declaredCommands()
+	commands, err := r.app.slashCommands()
 	if err != nil {
-		return r.failed(err)
+		return act, err
 	}
-	if act, code, found := r.declared(declared, line); found {
-		return act, code
-	}
-	return slash.NewMessage(slash.Error, unknownLine(line, declared)), exitUsage
-}
-
-// unknownLine suggests known commands.
-func unknownLine(line slash.Line, declared []slash.Declaration) string {
-	names := render.Each(slash.Commands(), func(_ int, c *slash.Command) string { return c.Name })
-	for _, d := range declared {
-		names = append(names, d.Name)
-	}
-	text := "there is no command /" + line.Name
-	if meant := near.Names(line.Name, names); len(meant) > 0 {
-		return text + "; did you mean /" + strings.Join(meant, " or /") + "?"
-	}
-	return text + "; the commands are /" + strings.Join(names, ", /")
+	return r.declared(commands, line)
 }
 
 // todo runs a command about the list. Clearing a whole list asks first while an item is open.
-func (r *slashRun) todo(line slash.Line) (slash.Action, int) {
+func (r *slashRun) todo(line slash.Line) (act slash.Action, err error) {
 	doc, err := r.store.Load(r.name)
 	if err != nil {
-		return r.failed(err)
+		return act, err
 	}
 	question := line.Drops()
 	if open := todo.Count(doc.Current()).Open; question != "" && open > 0 && !r.confirmed {
-		return slash.Action{Type: slash.Confirm, Prompt: question + " " + stillOpen(open), Original: line.String()}, exitOK
+		return slash.Action{Type: slash.Confirm, Prompt: question + " " + stillOpen(open), Original: line.String()}, nil
 	}
-	act, code := r.words(line)
-	if words, _ := line.Args(); code == exitOK && len(words) > 0 && words[0] == "load" {
+	act, err = r.words(line)
+	if words, _ := line.Args(); err == nil && len(words) > 0 && words[0] == "load" {
 		if doc, err = r.store.Load(r.name); err != nil {
 			// The list was loaded; only it cannot be shown.
-			return slash.NewMessage(slash.Error, err.Error()), exitNotDurable
+			return act, cli.Failf(exitNotDurable, "%w", err)
 		}
 		w := object.NewWriter(256 * len(doc.Current()))
 		writeItems(w, doc.Current(), everything(doc))
 		act.Type, act.Items = slash.LoadHistory, w.Bytes()
 	}
-	return act, code
+	return act, err
 }
 
 func stillOpen(n int) string {
@@ -132,23 +130,24 @@ func stillOpen(n int) string {
 }
 
 // checkContinue asks whether the agent should continue, as the loop would.
-func (r *slashRun) checkContinue() (slash.Action, int) {
-	act, code := r.command("check-continue")
+func (r *slashRun) checkContinue() (slash.Action, error) {
+	act, err := r.command("check-continue")
+	var ended cli.Answer
 	switch {
-	case code == exitOK:
-		return slash.Action{Type: slash.SubmitPrompt, Content: act.Content}, exitOK
-	case code < exitUsage:
+	case err == nil:
+		return slash.Action{Type: slash.SubmitPrompt, Content: act.Content}, nil
+	case errors.As(err, &ended) && ended < exitUsage:
 		// A reason not to continue is an answer, not a failure.
-		act.Level, code = slash.Info, exitOK
+		act.Level, err = slash.Info, nil
 	}
-	return act, code
+	return act, err
 }
 
 // words runs the command of the line's name with its words.
-func (r *slashRun) words(line slash.Line) (slash.Action, int) {
+func (r *slashRun) words(line slash.Line) (act slash.Action, err error) {
 	words, err := line.Args()
 	if err != nil {
-		return r.failed(err)
+		return act, err
 	}
 	if line.Name == "todo" && len(words) == 0 {
 		words = []string{"show"}
@@ -157,108 +156,26 @@ func (r *slashRun) words(line slash.Line) (slash.Action, int) {
 }
 
 // command runs another command of onward on the same list, and returns its output as a message.
-func (r *slashRun) command(args ...string) (slash.Action, int) {
+func (r *slashRun) command(args ...string) (slash.Action, error) {
 	said, errs, code := r.app.within(append(r.flags(), args...)...)
 	if said == "" {
 		said = strings.TrimPrefix(errs, "onward: ")
 	}
-	level := slash.Info
+	said = strings.TrimRight(said, "\n")
 	if code != exitOK {
-		level = slash.Error
+		return slash.NewMessage(slash.Error, said), cli.Answer(code)
 	}
-	return slash.NewMessage(level, strings.TrimRight(said, "\n")), code
+	return slash.NewMessage(slash.Info, said), nil
 }
 
 // flags returns the global flags under which a command works on the same list at the same time.
 func (r *slashRun) flags() []string {
-	flags := []string{"--session=" + r.name.Session, "--store=" + r.files.address.Text, "--now=" + r.now.String(), "--lock-timeout=" + r.files.local.Wait.String(), "--color=never"}
-	if r.name.Agent != "" {
-		flags = append(flags, "--agent="+r.name.Agent)
+	flags := []string{
+		"--session=" + r.name.Session, "--agent=" + r.name.AgentID(), "--store=" + r.files.address.Text,
+		"--now=" + r.now.String(), "--lock-timeout=" + r.files.local.Wait.String(), "--color=never",
 	}
 	if op := r.app.op(); op != "" {
 		flags = append(flags, "--op="+op)
 	}
 	return flags
-}
-
-// failed is an error as a message.
-func (r *slashRun) failed(err error) (slash.Action, int) {
-	return slash.NewMessage(slash.Error, err.Error()), codeOf(err)
-}
-
-// completeLine lists how a line can continue.
-func (a *app) completeLine(text string) error {
-	var found []candidate
-	switch name, rest, more := strings.Cut(strings.TrimPrefix(text, "/"), " "); {
-	case !more:
-		declared, _ := a.declaredCommands() // each line reports its own errors
-		found = cli.Starting("/"+name, append(builtinNames(), declaredNames("/", declared)...))
-	case name == "todo" || name == "set" || name == "message":
-		// What is typed so far may end in the middle of a quote.
-		words, err := slash.Line{Rest: rest}.Words()
-		if err != nil {
-			break
-		}
-		if len(words) == 0 || strings.HasSuffix(rest, " ") {
-			words = append(words, "")
-		}
-		found = a.complete(append([]string{name}, words...))
-	case name == "tool" && !strings.Contains(rest, " "):
-		found = cli.Starting(rest, a.toolNames()) // each line reports why there are none
-	}
-	if len(found) == 0 && strings.Contains(text, " ") {
-		found = a.subCommands(text)
-	}
-	a.show(struct {
-		Schema      string      `json:"schema"`
-		Completions []candidate `json:"completions"`
-	}{"onward/completions/v1", found}, candidatesText(found))
-	return nil
-}
-
-// subCommands lists the sub-commands of a declared command with which a line can continue.
-func (a *app) subCommands(text string) []candidate {
-	declared, _ := a.declaredCommands()
-	line, err := slash.Parse(text)
-	if err != nil {
-		return nil
-	}
-	d, _, rest := slash.Find(declared, line)
-	if d == nil || strings.Contains(rest, " ") || rest != "" && strings.HasSuffix(text, " ") {
-		return nil
-	}
-	return cli.Starting(rest, declaredNames("", d.SubCommands))
-}
-
-// builtinNames makes candidates of onward's own commands.
-func builtinNames() []candidate {
-	return render.Each(slash.Commands(), func(_ int, c *slash.Command) candidate { return candidate{Text: "/" + c.Name, Help: c.Help} })
-}
-
-// declaredNames makes candidates of declared commands, with the prefix of their names.
-func declaredNames(before string, declared []slash.Declaration) []candidate {
-	return render.Each(declared, func(_ int, d *slash.Declaration) candidate {
-		return candidate{Text: before + d.Name, Help: d.Description}
-	})
-}
-
-// listCommands lists every command.
-func (a *app) listCommands() error {
-	declared, err := a.declaredCommands()
-	if err != nil {
-		return err
-	}
-	list := builtinNames()
-	var add func(before string, declared []slash.Declaration)
-	add = func(before string, declared []slash.Declaration) {
-		for _, d := range declared {
-			if d.Action != nil {
-				list = append(list, candidate{Text: before + d.Name, Help: d.Description})
-			}
-			add(before+d.Name+" ", d.SubCommands)
-		}
-	}
-	add("/", declared)
-	a.show(slashCommandsJSON(declared), candidatesText(list))
-	return nil
 }

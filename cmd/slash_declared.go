@@ -1,26 +1,30 @@
 package cmd
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
 
+	"onward/internal/cli"
 	"onward/internal/render"
 	"onward/internal/slash"
 	"onward/internal/tool"
 )
 
-// declaredCommands returns the slash commands of the user and of the project. The user's win,
-// because a repository must not change what a name means.
-func (a *app) declaredCommands() ([]slash.Declaration, error) {
+// slashCommands returns the slash commands: the built-in ones, those of the user, and those of the project.
+// The user's win, because a repository must not change what a name means.
+func (a *app) slashCommands() ([]slash.Declaration, error) {
+	all := slash.Builtin()
 	files, err := toolFiles()
 	if err != nil {
-		return nil, err
+		return all, err
 	}
-	all, err := userCommands(files)
+	own, err := userCommands(files)
 	if err != nil {
-		return nil, err
+		return all, err
 	}
+	all = append(all, own...)
 	data, err := files.ProjectCommands()
 	switch {
 	case errors.Is(err, tool.ErrUntrusted):
@@ -57,37 +61,32 @@ func decodeCommands(data []byte, path, source string) ([]slash.Declaration, erro
 	return list, nil
 }
 
-// declared answers a line with what its declared command does; false if there is none of that name.
-func (r *slashRun) declared(list []slash.Declaration, line slash.Line) (act slash.Action, code int, found bool) {
-	d, path, rest := slash.Find(list, line)
+// declared answers a line with what its declared command does.
+func (r *slashRun) declared(commands []slash.Declaration, line slash.Line) (act slash.Action, err error) {
+	d, path, rest := slash.Find(commands, line)
 	switch {
 	case d == nil:
-		return act, exitOK, false
+		return act, cli.Usagef("%s", unknownLine(line, commands))
 	case d.Action == nil:
 		names := render.Each(d.SubCommands, func(_ int, sub *slash.Declaration) string { return "/" + path + " " + sub.Name })
-		return slash.NewMessage(slash.Error, "/"+path+" needs a sub-command: "+strings.Join(names, ", ")), exitUsage, true
+		return act, cli.Usagef("/%s needs a sub-command: %s", path, strings.Join(names, ", "))
 	case rest != "" && !d.Action.AcceptsArgs():
-		return slash.NewMessage(slash.Error, fmt.Sprintf("/%s takes nothing behind it, and there is %q", path, rest)), exitUsage, true
+		return act, cli.Usagef("/%s takes nothing behind it, and there is %q", path, rest)
 	}
-	act, code = r.perform(d.Action.With(rest), line)
-	return act, code, true
+	return r.perform(d.Action.With(rest), line)
 }
 
 // perform answers with an effect. One that requires confirmation is asked about first, unless the
 // user has confirmed it.
-func (r *slashRun) perform(e slash.Effect, line slash.Line) (slash.Action, int) {
+func (r *slashRun) perform(e slash.Effect, line slash.Line) (slash.Action, error) {
 	switch e.Type {
 	case slash.Message:
-		level := e.Level
-		if level == "" {
-			level = slash.Info
-		}
-		return slash.NewMessage(level, e.Content), exitOK
+		return slash.NewMessage(cmp.Or(e.Level, slash.Info), e.Content), nil
 	case slash.Confirm:
 		if r.confirmed {
 			return r.perform(*e.Action, line)
 		}
-		return slash.Action{Type: slash.Confirm, Prompt: e.Prompt, Original: line.String()}, exitOK
+		return slash.Action{Type: slash.Confirm, Prompt: e.Prompt, Original: line.String()}, nil
 	case slash.ConfirmShell:
 		return r.shell(e.Commands, line)
 	case slash.LoadHistory:
@@ -99,5 +98,5 @@ func (r *slashRun) perform(e slash.Effect, line slash.Line) (slash.Action, int) 
 	if e.Type == slash.SubmitPrompt {
 		act.Content = &e.Content
 	}
-	return act, exitOK
+	return act, nil
 }

@@ -1,46 +1,48 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"onward/internal/cli"
 	"onward/internal/object"
 	"onward/internal/slash"
 	"onward/internal/tool"
 )
 
 // tool answers with a call of a tool, once its arguments are as the tool declares them.
-func (r *slashRun) tool(line slash.Line) (slash.Action, int) {
+func (r *slashRun) tool(line slash.Line) (act slash.Action, err error) {
 	name, args, _ := strings.Cut(line.Rest, " ")
 	if name == "" {
-		return slash.NewMessage(slash.Error, "/tool needs the name of a tool; `onward tools list` shows them"), exitUsage
+		return act, cli.Usagef("/tool needs the name of a tool; `onward tools list` shows them")
 	}
 	if args = strings.TrimSpace(args); args == "" {
 		args = "{}"
 	}
 	tools, err := r.app.tools()
 	if err != nil {
-		return r.failed(err)
+		return act, err
 	}
 	t := tools.Find(name)
 	if t == nil {
-		return slash.NewMessage(slash.Error, unknownTool(tools, name)), exitNotFound
+		return act, cli.Failf(exitNotFound, "%s", unknownTool(tools, name))
 	}
 	value := jsontext.Value(args)
 	check, err := checked(tools, tool.Call{Tool: name, Args: value})
 	if err != nil {
-		return r.failed(err)
+		return act, err
 	}
 	if err := check(t, value); err != nil {
-		return slash.NewMessage(slash.Error, fmt.Sprintf("the arguments of %s: %v", name, object.Problem(value, err))), exitUsage
+		return act, cli.Usagef("the arguments of %s: %v", name, object.Problem(value, err))
 	}
 	if err := value.Compact(); err != nil {
-		return r.failed(err)
+		return act, err
 	}
-	return slash.Action{Type: slash.ScheduleTool, Name: name, Args: value}, exitOK
+	return slash.Action{Type: slash.ScheduleTool, Name: name, Args: value}, nil
 }
 
 // unknownTool reports which tools may have been meant.
@@ -53,17 +55,17 @@ func unknownTool(tools tool.Set, name string) string {
 }
 
 // run asks the user about a shell command.
-func (r *slashRun) run(line slash.Line) (slash.Action, int) {
+func (r *slashRun) run(line slash.Line) (act slash.Action, err error) {
 	if line.Rest == "" {
-		return slash.NewMessage(slash.Error, "/run needs a command"), exitUsage
+		return act, cli.Usagef("/run needs a command")
 	}
 	return r.shell([]string{line.Rest}, line)
 }
 
 // shell asks the user about shell commands. Once they are confirmed, each is submitted as an approved call.
-func (r *slashRun) shell(commands []string, line slash.Line) (slash.Action, int) {
+func (r *slashRun) shell(commands []string, line slash.Line) (act slash.Action, err error) {
 	if !r.confirmed {
-		return slash.Action{Type: slash.ConfirmShell, Commands: commands, Original: line.String()}, exitOK
+		return slash.Action{Type: slash.ConfirmShell, Commands: commands, Original: line.String()}, nil
 	}
 	var said []string
 	for _, command := range commands {
@@ -72,14 +74,14 @@ func (r *slashRun) shell(commands []string, line slash.Line) (slash.Action, int)
 		w.String("command", command)
 		w.Close('}')
 		id := fmt.Sprintf("run-%08x", rand.Uint32())
-		act, code := r.command("schedule", "submit", "shell", "--id="+id, "--args="+string(w.Bytes()))
-		if code == exitAwaitingApproval {
-			act, code = r.command("schedule", "approve", id)
+		act, err = r.command("schedule", "submit", "shell", "--id="+id, "--args="+string(w.Bytes()))
+		if errors.Is(err, cli.Answer(exitAwaitingApproval)) {
+			act, err = r.command("schedule", "approve", id)
 		}
-		if code != exitOK {
-			return act, code
+		if err != nil {
+			return act, err
 		}
 		said = append(said, fmt.Sprintf("call %s is scheduled; `onward schedule run` runs it", id))
 	}
-	return slash.NewMessage(slash.Info, strings.Join(said, "\n")), exitOK
+	return slash.NewMessage(slash.Info, strings.Join(said, "\n")), nil
 }

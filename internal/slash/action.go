@@ -44,28 +44,25 @@ func NewMessage(level, content string) Action {
 	return Action{Type: Message, Level: level, Content: &content}
 }
 
-// Command is one row of the table of lines.
-type Command struct {
-	Name  string
-	Usage string
-	Help  string
-}
-
-// Commands is the table of lines.
-func Commands() []Command {
-	return []Command{
-		{"todo", "/todo [add|show|list|load|start|done|…] …", "Show or change the list."},
-		{"pause", "/pause REASON", "Pause continuation until your next prompt."},
-		{"message", "/message [push|list|edit|drop|pop] …", "Show or change the messages queued for the agent."},
-		{"resume", "/resume", "End a stop, a pause or an abort."},
-		{"stop", "/stop", "Stop continuation until /resume."},
-		{"continue", "/continue", "Continue the agent now, if no check stops it."},
-		{"set", "/set KEY VALUE", "Set a setting for this session."},
-		{"settings", "/settings", "Open the settings."},
-		{"tool", "/tool NAME {args}", "Call a tool."},
-		{"run", "/run COMMAND", "Run a shell command."},
-		{"help", "/help", "Open the help."},
-		{"quit", "/quit", "Quit."},
-		{"exit", "/exit", "Quit."},
+// Builtin returns the built-in commands. What they do is not declared.
+func Builtin() []Declaration {
+	table := []Declaration{
+		{Name: "todo", Usage: "/todo [add|show|list|load|start|done|…] …", Description: "Show or change the list."},
+		{Name: "pause", Usage: "/pause REASON", Description: "Pause continuation until your next prompt."},
+		{Name: "message", Usage: "/message [push|list|edit|drop|pop] …", Description: "Show or change the messages queued for the agent."},
+		{Name: "resume", Usage: "/resume", Description: "End a stop, a pause or an abort."},
+		{Name: "stop", Usage: "/stop", Description: "Stop continuation until /resume."},
+		{Name: "continue", Usage: "/continue", Description: "Continue the agent now, if no check stops it."},
+		{Name: "set", Usage: "/set KEY VALUE", Description: "Set a setting for this session."},
+		{Name: "settings", Usage: "/settings", Description: "Open the settings."},
+		{Name: "tool", Usage: "/tool NAME {args}", Description: "Call a tool."},
+		{Name: "run", Usage: "/run COMMAND", Description: "Run a shell command."},
+		{Name: "help", Usage: "/help", Description: "Open the help."},
+		{Name: "quit", Usage: "/quit", Description: "Quit."},
+		{Name: "exit", Usage: "/exit", Description: "Quit."},
 	}
+	for i := range table {
+		table[i].Source = "builtin"
+	}
+	return table
 }

@@ -18,13 +18,14 @@ const Schema = "onward/commands/v1"
 // ErrDeclaration marks a declared command that cannot be used.
 var ErrDeclaration = errors.New("bad command")
 
-// Declaration is a command that a user or a project declares: an action, sub-commands, or both.
+// Declaration is a command. One that a user or a project declares has an action, sub-commands, or both.
 type Declaration struct {
 	Name        string        `json:"name"`
 	Description string        `json:"description"`
 	Action      *Effect       `json:"action"`
 	SubCommands []Declaration `json:"subCommands"`
-	Source      string        `json:"-"` // user or project
+	Source      string        `json:"-"` // builtin, user or project
+	Usage       string        `json:"-"` // of a built-in command
 }
 
 // Effect is what a declared command does. In its texts, {args} is replaced by the text after the command.
@@ -74,7 +75,7 @@ func check(list []Declaration, before string) error {
 		switch {
 		case d.Name == "" || len(d.Name) > 64 || strings.Trim(d.Name, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "":
 			return wrong("the name must have 1 to 64 lower-case letters, digits, - or _")
-		case before == "/" && slices.ContainsFunc(Commands(), func(c Command) bool { return c.Name == d.Name }):
+		case before == "/" && slices.ContainsFunc(Builtin(), func(b Declaration) bool { return b.Name == d.Name }):
 			return wrong("the name is that of a built-in command")
 		case slices.ContainsFunc(list[:i], func(o Declaration) bool { return o.Name == d.Name }):
 			return wrong("it is declared twice")

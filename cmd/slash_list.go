@@ -1,0 +1,113 @@
+package cmd
+
+import (
+	"strings"
+
+	"onward/internal/cli"
+	"onward/internal/near"
+	"onward/internal/render"
+	"onward/internal/slash"
+)
+
+// completeLine lists how a line can continue.
+func (a *app) completeLine(text string) error {
+	var found []candidate
+	switch name, rest, more := strings.Cut(strings.TrimPrefix(text, "/"), " "); {
+	case !more:
+		commands, _ := a.slashCommands() // each line reports its own errors
+		found = cli.Starting("/"+name, slashNames("/", commands))
+	case name == "todo" || name == "set" || name == "message":
+		// What is typed so far may end in the middle of a quote.
+		words, err := slash.Line{Rest: rest}.Words()
+		if err != nil {
+			break
+		}
+		if len(words) == 0 || strings.HasSuffix(rest, " ") {
+			words = append(words, "")
+		}
+		found = a.complete(append([]string{name}, words...))
+	case name == "tool" && !strings.Contains(rest, " "):
+		found = cli.Starting(rest, a.toolNames()) // each line reports why there are none
+	default:
+		found = a.subCommands(text)
+	}
+	a.show(struct {
+		Schema      string      `json:"schema"`
+		Completions []candidate `json:"completions"`
+	}{"onward/completions/v1", found}, candidatesText(found))
+	return nil
+}
+
+// subCommands lists the sub-commands of a declared command with which a line can continue.
+func (a *app) subCommands(text string) []candidate {
+	commands, _ := a.slashCommands()
+	line, err := slash.Parse(text)
+	if err != nil {
+		return nil
+	}
+	d, _, rest := slash.Find(commands, line)
+	if d == nil || strings.Contains(rest, " ") || rest != "" && strings.HasSuffix(text, " ") {
+		return nil
+	}
+	return cli.Starting(rest, slashNames("", d.SubCommands))
+}
+
+// slashNames makes candidates of commands, with the prefix of their names.
+func slashNames(before string, commands []slash.Declaration) []candidate {
+	return render.Each(commands, func(_ int, d *slash.Declaration) candidate {
+		return candidate{Text: before + d.Name, Help: d.Description}
+	})
+}
+
+// unknownLine suggests known commands.
+func unknownLine(line slash.Line, commands []slash.Declaration) string {
+	names := render.Each(commands, func(_ int, d *slash.Declaration) string { return d.Name })
+	text := "there is no command /" + line.Name
+	if meant := near.Names(line.Name, names); len(meant) > 0 {
+		return text + "; did you mean /" + strings.Join(meant, " or /") + "?"
+	}
+	return text + "; the commands are /" + strings.Join(names, ", /")
+}
+
+// listLines lists every line that there is a command for.
+func (a *app) listLines() error {
+	commands, err := a.slashCommands()
+	if err != nil {
+		return err
+	}
+	var list []candidate
+	var add func(before string, commands []slash.Declaration)
+	add = func(before string, commands []slash.Declaration) {
+		for _, d := range commands {
+			if d.Action != nil || len(d.SubCommands) == 0 {
+				list = append(list, candidate{Text: before + d.Name, Help: d.Description})
+			}
+			add(before+d.Name+" ", d.SubCommands)
+		}
+	}
+	add("/", commands)
+	a.show(struct {
+		Schema   string      `json:"schema"`
+		Commands []slashJSON `json:"commands"`
+	}{"onward/slash/v1", render.Each(commands, func(_ int, d *slash.Declaration) slashJSON { return slashOf(d, d.Source) })}, candidatesText(list))
+	return nil
+}
+
+// slashJSON is one command of onward/slash/v1.
+type slashJSON struct {
+	Name        string      `json:"name"`
+	Usage       string      `json:"usage,omitzero"`
+	Description string      `json:"description"`
+	Source      string      `json:"source"`
+	Action      slash.Type  `json:"action,omitzero"`
+	SubCommands []slashJSON `json:"subCommands,omitempty"`
+}
+
+func slashOf(d *slash.Declaration, source string) slashJSON {
+	out := slashJSON{Name: d.Name, Usage: d.Usage, Description: d.Description, Source: source}
+	if d.Action != nil {
+		out.Action = d.Action.Type
+	}
+	out.SubCommands = render.Each(d.SubCommands, func(_ int, sub *slash.Declaration) slashJSON { return slashOf(sub, source) })
+	return out
+}
