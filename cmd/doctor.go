@@ -47,7 +47,7 @@ func (a *app) diagnose(at store.Address) []doctor.Finding {
 	if at.Scheme == "" {
 		return doctor.Store(at.Text)
 	}
-	info := storeInfo{at: at}
+	var info storeInfo
 	s, err := a.open(at)
 	if err == nil {
 		err = info.ask(s)
@@ -55,7 +55,7 @@ func (a *app) diagnose(at store.Address) []doctor.Finding {
 	if err != nil {
 		return []doctor.Finding{{Name: "store", State: doctor.Bad, Detail: err.Error(), Hint: failures().Hint(err)}}
 	}
-	return doctor.Database(at.Text, info.trip, info.condition)
+	return doctor.Database(at.Text, info.trip, store.Condition{Version: info.Version, Remarks: info.Remarks})
 }
 
 // current looks at the session that commands work on here, and at all that are saved.

@@ -26,28 +26,38 @@ func (c *storeInfoCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	info := storeInfo{at: at}
+	info := storeInfo{Schema: "onward/store/v1", Store: at.Text, Engine: cmp.Or(at.Engine(), "files")}
 	s, err := a.open(at)
 	if err == nil {
-		info.local = s.local.Dir
+		info.Local = s.local.Dir
 		err = info.ask(s)
 	}
-	info.problem = err
-	a.show(info.JSON(), info.Text(a.style()))
 	if err == nil {
-		return nil
+		info.Reachable = true
+	} else {
+		info.Problem = err.Error()
+		err = cli.Answer(codeOf(err))
 	}
-	return cli.Answer(codeOf(err))
+	a.show(info, info.text(a.style()))
+	return err
 }
 
-// storeInfo is what is known of a store.
+// storeInfo is onward/store/v1: what is known of a store.
 type storeInfo struct {
-	at        store.Address
-	local     string
-	trip      time.Duration
-	sessions  int
-	condition store.Condition
-	problem   error
+	Schema    string         `json:"schema"`
+	Store     string         `json:"store"`
+	Engine    string         `json:"engine"`
+	Local     string         `json:"local,omitzero"`
+	Reachable bool           `json:"reachable"`
+	Problem   string         `json:"problem,omitzero"`
+	Trip      float64        `json:"round_trip_ms"`
+	Version   string         `json:"version,omitzero"`
+	Sessions  int            `json:"sessions"`
+	Size      int64          `json:"size"`
+	Quota     int64          `json:"quota,omitzero"`
+	Remarks   []store.Remark `json:"remarks"`
+
+	trip time.Duration
 }
 
 // ask asks the store.
@@ -58,6 +68,7 @@ func (i *storeInfo) ask(s storage) error {
 		return err
 	}
 	i.trip = time.Since(began)
+	i.Trip = float64(i.trip.Microseconds()) / 1000
 	lists, err := s.sessions().Catalog(session.Name{})
 	if err != nil {
 		return err
@@ -66,38 +77,39 @@ func (i *storeInfo) ask(s storage) error {
 	for _, l := range lists {
 		seen[l.Name.Session] = true
 	}
-	i.sessions = len(seen)
+	i.Sessions = len(seen)
 	if examined, ok := s.Backend.(store.Examined); ok {
-		i.condition, err = examined.Examine()
+		var c store.Condition
+		c, err = examined.Examine()
+		i.Version, i.Size, i.Quota, i.Remarks = c.Version, c.Size, c.Quota, c.Remarks
 	}
 	return err
 }
 
-// engine names what keeps the store.
-func (i *storeInfo) engine() string { return cmp.Or(i.at.Engine(), "files") }
-
-// Text shows a store, a line for each thing that is known.
-func (i *storeInfo) Text(style render.Style) string {
-	rows := [][]string{{"store", render.Text(i.at.Text)}, {"engine", i.engine()}}
+// text shows a store, a line for each thing that is known.
+func (i *storeInfo) text(style render.Style) string {
+	var rows [][]string
 	row := func(name, text string) { rows = append(rows, []string{name, render.Text(text)}) }
-	if i.problem != nil {
-		row("state", "not usable: "+i.problem.Error())
+	row("store", i.Store)
+	row("engine", i.Engine)
+	if !i.Reachable {
+		row("state", "not usable: "+i.Problem)
 		return style.Paragraphs(rows)
 	}
 	row("state", "reachable, in "+i.trip.Round(time.Microsecond).String())
-	if i.condition.Version != "" {
-		row("version", i.condition.Version)
+	if i.Version != "" {
+		row("version", i.Version)
 	}
-	row("sessions", strconv.Itoa(i.sessions))
-	size := bytesText(i.condition.Size)
-	if i.condition.Quota > 0 {
-		size += " of " + bytesText(i.condition.Quota)
+	row("sessions", strconv.Itoa(i.Sessions))
+	size := bytesText(i.Size)
+	if i.Quota > 0 {
+		size += " of " + bytesText(i.Quota)
 	}
 	row("size", size)
-	if i.at.Scheme != "" {
-		row("local", i.local)
+	if i.Local != i.Store {
+		row("local", i.Local)
 	}
-	for _, r := range i.condition.Remarks {
+	for _, r := range i.Remarks {
 		row("note", r.Detail)
 		row("hint", r.Hint)
 	}
@@ -113,32 +125,6 @@ func bytesText(n int64) string {
 		n /= 1000
 	}
 	return fmt.Sprintf("%d GB", n)
-}
-
-// JSON is onward/store/v1.
-func (i *storeInfo) JSON() any {
-	out := struct {
-		Schema    string         `json:"schema"`
-		Store     string         `json:"store"`
-		Engine    string         `json:"engine"`
-		Local     string         `json:"local,omitzero"`
-		Reachable bool           `json:"reachable"`
-		Problem   string         `json:"problem,omitzero"`
-		Trip      float64        `json:"round_trip_ms"`
-		Version   string         `json:"version,omitzero"`
-		Sessions  int            `json:"sessions"`
-		Size      int64          `json:"size"`
-		Quota     int64          `json:"quota,omitzero"`
-		Remarks   []store.Remark `json:"remarks"`
-	}{
-		Schema: "onward/store/v1", Store: i.at.Text, Engine: i.engine(), Local: i.local, Reachable: i.problem == nil,
-		Trip: float64(i.trip.Microseconds()) / 1000, Version: i.condition.Version, Sessions: i.sessions,
-		Size: i.condition.Size, Quota: i.condition.Quota, Remarks: i.condition.Remarks,
-	}
-	if i.problem != nil {
-		out.Problem = i.problem.Error()
-	}
-	return out
 }
 
 type storeCopyCmd struct {
@@ -177,7 +163,7 @@ func (c *storeCopyCmd) Run(a *app) error {
 		return err
 	}
 	t := transfer.Transfer{From: from, To: to, Move: c.Move, Replace: c.Replace, DryRun: c.DryRun, Now: now}
-	all := copied{from: from.Address, to: to.Address, dryRun: c.DryRun}
+	all := copied{Schema: "onward/copy/v1", From: from.Address, To: to.Address, DryRun: c.DryRun}
 	for i, name := range names {
 		a.countdown(i, len(names))
 		did, err := t.List(name)
@@ -185,7 +171,11 @@ func (c *storeCopyCmd) Run(a *app) error {
 			a.countdown(0, 0)
 			return err // nor can the rest be
 		}
-		all.lists = append(all.lists, copiedList{name, did, err})
+		one := copiedList{name: name, err: err, Session: name.Session, Agent: name.AgentID(), Result: did}
+		if err != nil {
+			one.Result, one.Problem = "refused", err.Error()
+		}
+		all.Lists = append(all.Lists, one)
 		a.committed = a.committed || err == nil && !c.DryRun && did != transfer.Unchanged
 	}
 	a.countdown(0, 0)
@@ -229,26 +219,32 @@ func (a *app) countdown(done, of int) {
 	}
 }
 
-// copied contains the result for each list.
+// copied is onward/copy/v1: the result for each list.
 type copied struct {
-	from, to string
-	dryRun   bool
-	lists    []copiedList
+	Schema string       `json:"schema"`
+	From   string       `json:"from"`
+	To     string       `json:"to"`
+	DryRun bool         `json:"dry_run"`
+	Lists  []copiedList `json:"lists"`
 }
 
 type copiedList struct {
+	Session string          `json:"session"`
+	Agent   string          `json:"agent"`
+	Result  transfer.Result `json:"result"`
+	Problem string          `json:"problem,omitzero"`
+
 	name session.Name
-	did  transfer.Result
 	err  error
 }
 
 // printCopied prints the result for each list. The code is that of the first one that could not be copied.
 func (a *app) printCopied(all copied) error {
 	if a.JSON {
-		a.writeJSON(all.JSON())
+		a.writeJSON(all)
 	}
 	var failed error
-	for _, l := range all.lists {
+	for _, l := range all.Lists {
 		switch {
 		case l.err != nil && failed == nil:
 			failed = l.err
@@ -256,41 +252,18 @@ func (a *app) printCopied(all copied) error {
 			a.printNote(l.err.Error())
 		case l.err == nil && !a.JSON:
 			would := ""
-			if all.dryRun && l.did != transfer.Unchanged {
+			if all.DryRun && l.Result != transfer.Unchanged {
 				would = "would be "
 			}
-			a.report(would + string(l.did) + " " + l.name.String() + "\n")
+			a.report(would + string(l.Result) + " " + l.name.String() + "\n")
 		}
 	}
-	if failed == nil && len(all.lists) == 0 && !a.JSON {
-		a.printNote("no session is saved in " + all.from)
+	if failed == nil && len(all.Lists) == 0 && !a.JSON {
+		a.printNote("no session is saved in " + all.From)
 	}
 	if failed != nil && a.committed {
 		// The code means that this list is unchanged; others were copied.
 		a.printNote("the other lists were copied")
 	}
 	return failed
-}
-
-// JSON is onward/copy/v1.
-func (c *copied) JSON() any {
-	type listJSON struct {
-		Session string `json:"session"`
-		Agent   string `json:"agent"`
-		Result  string `json:"result"`
-		Problem string `json:"problem,omitzero"`
-	}
-	lists := render.Each(c.lists, func(_ int, l *copiedList) listJSON {
-		if l.err != nil {
-			return listJSON{l.name.Session, l.name.AgentID(), "refused", l.err.Error()}
-		}
-		return listJSON{Session: l.name.Session, Agent: l.name.AgentID(), Result: string(l.did)}
-	})
-	return struct {
-		Schema string     `json:"schema"`
-		From   string     `json:"from"`
-		To     string     `json:"to"`
-		DryRun bool       `json:"dry_run"`
-		Lists  []listJSON `json:"lists"`
-	}{"onward/copy/v1", c.from, c.to, c.dryRun, lists}
 }
