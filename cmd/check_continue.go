@@ -34,9 +34,19 @@ func (c *checkContinueCmd) Run(a *app, t target) error {
 	if err != nil {
 		return err
 	}
-	facts, err := c.facts(a)
+	facts, err := c.facts()
 	if err != nil {
 		return err
+	}
+	var input []byte
+	switch c.Facts {
+	case "":
+	case "-":
+		if input, err = a.readStdin(); err != nil {
+			return err
+		}
+	default:
+		return cli.Usagef("--facts must be -, not %q", c.Facts)
 	}
 	facts.Named, facts.Switch = t.named, todoSwitch()
 	flags := c.values()
@@ -46,7 +56,7 @@ func (c *checkContinueCmd) Run(a *app, t target) error {
 	waiting := newWaiting(t.watch)
 	defer waiting.Close()
 	q := ask.Question{
-		List: asked{t, readConfigFile(), flags, isTerminal(a.err)}, Said: facts, Op: a.op(), Now: t.now, DryRun: c.DryRun,
+		List: asked{t, readConfigFile(), flags, isTerminal(a.err)}, Said: facts, Input: input, Op: a.op(), Now: t.now, DryRun: c.DryRun,
 		Waiting: waiting, Notes: askNotes{a, waiting}, Gate: a.gate(t),
 	}
 	if c.Wait {

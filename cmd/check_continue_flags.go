@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"reflect"
 
-	"onward/internal/cli"
 	continuation "onward/internal/continue"
 )
 
@@ -64,37 +63,19 @@ func (f *settingFlags) values() map[string]string {
 	return out
 }
 
-// facts merges the flags with the facts from standard input; a flag takes precedence.
-func (c *checkContinueCmd) facts(a *app) (continuation.Facts, error) {
-	f := continuation.Facts{
-		ToolCalls: c.ToolCalls, PendingToolCalls: c.PendingToolCalls, Background: c.Background,
-		QueuedMessages: c.QueuedMessages, AgentMode: c.AgentMode, CanWrite: c.CanWrite, ContextRatio: c.ContextRatio,
-		SpendUSD: c.SpendUSD, SpendTokens: c.SpendTokens, Owner: c.Owner,
+// facts returns what the flags say.
+func (f *factFlags) facts() (continuation.Facts, error) {
+	said := continuation.Facts{
+		ToolCalls: f.ToolCalls, PendingToolCalls: f.PendingToolCalls, Background: f.Background,
+		QueuedMessages: f.QueuedMessages, AgentMode: f.AgentMode, CanWrite: f.CanWrite, ContextRatio: f.ContextRatio,
+		SpendUSD: f.SpendUSD, SpendTokens: f.SpendTokens, Owner: f.Owner,
 	}
-	if c.Elapsed != nil {
-		d, err := duration("--elapsed", c.Elapsed, 0)
+	if f.Elapsed != nil {
+		d, err := duration("--elapsed", f.Elapsed, 0)
 		if err != nil {
-			return f, err
+			return said, err
 		}
-		f.ElapsedMS = new(d.Milliseconds())
+		said.ElapsedMS = new(d.Milliseconds())
 	}
-	if err := f.Check(); err != nil {
-		return f, err
-	}
-	switch c.Facts {
-	case "":
-		return f, nil
-	case "-":
-	default:
-		return f, cli.Usagef("--facts must be -, not %q", c.Facts)
-	}
-	data, err := a.readStdin()
-	if err != nil {
-		return f, err
-	}
-	said, err := continuation.ReadFacts(data)
-	if err != nil {
-		return f, fmt.Errorf("read standard input: %w", err)
-	}
-	return said.With(f), nil
+	return said, said.Check()
 }

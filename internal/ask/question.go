@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"time"
@@ -14,6 +15,7 @@ import (
 type Question struct {
 	List    List
 	Said    continuation.Facts // what only the caller knows
+	Input   []byte             // more of it, as one JSON object from standard input; nil is none
 	Op      string             // makes a retry safe; empty is none
 	Now     todo.Time          // when it is asked
 	DryRun  bool               // decide, commit nothing
@@ -58,6 +60,13 @@ func (a *Answer) Prompt() string {
 
 // Ask answers the question. A continuation, and what must be remembered, is committed first.
 func (q *Question) Ask() (Answer, error) {
+	if q.Input != nil {
+		facts, err := continuation.ReadFacts(q.Input)
+		if err != nil {
+			return Answer{}, fmt.Errorf("read standard input: %w", err)
+		}
+		q.Said = q.Said.Or(facts)
+	}
 	asked, told := q.Now, ""
 	for {
 		a, err := q.once()

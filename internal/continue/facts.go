@@ -153,19 +153,19 @@ func (f Facts) wrong() string {
 	return ""
 }
 
-// With returns the facts with those of other in their place, where other knows them.
-func (f Facts) With(other Facts) Facts {
-	f.ToolCalls = cmp.Or(other.ToolCalls, f.ToolCalls)
-	f.PendingToolCalls = cmp.Or(other.PendingToolCalls, f.PendingToolCalls)
-	f.Background = cmp.Or(other.Background, f.Background)
-	f.QueuedMessages = cmp.Or(other.QueuedMessages, f.QueuedMessages)
-	f.AgentMode = cmp.Or(other.AgentMode, f.AgentMode)
-	f.CanWrite = cmp.Or(other.CanWrite, f.CanWrite)
-	f.ContextRatio = cmp.Or(other.ContextRatio, f.ContextRatio)
-	f.SpendUSD = cmp.Or(other.SpendUSD, f.SpendUSD)
-	f.SpendTokens = cmp.Or(other.SpendTokens, f.SpendTokens)
-	f.ElapsedMS = cmp.Or(other.ElapsedMS, f.ElapsedMS)
-	f.Gate = cmp.Or(other.Gate, f.Gate)
-	f.Owner = cmp.Or(other.Owner, f.Owner)
+// Or returns the facts, and those of other that are unknown here.
+func (f Facts) Or(other Facts) Facts {
+	f.ToolCalls = cmp.Or(f.ToolCalls, other.ToolCalls)
+	f.PendingToolCalls = cmp.Or(f.PendingToolCalls, other.PendingToolCalls)
+	f.Background = cmp.Or(f.Background, other.Background)
+	f.QueuedMessages = cmp.Or(f.QueuedMessages, other.QueuedMessages)
+	f.AgentMode = cmp.Or(f.AgentMode, other.AgentMode)
+	f.CanWrite = cmp.Or(f.CanWrite, other.CanWrite)
+	f.ContextRatio = cmp.Or(f.ContextRatio, other.ContextRatio)
+	f.SpendUSD = cmp.Or(f.SpendUSD, other.SpendUSD)
+	f.SpendTokens = cmp.Or(f.SpendTokens, other.SpendTokens)
+	f.ElapsedMS = cmp.Or(f.ElapsedMS, other.ElapsedMS)
+	f.Gate = cmp.Or(f.Gate, other.Gate)
+	f.Owner = cmp.Or(f.Owner, other.Owner)
 	return f
 }

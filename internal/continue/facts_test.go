@@ -18,13 +18,13 @@ func TestParseFacts(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	if got := (Facts{}).With(want); !reflect.DeepEqual(got, want) {
-		t.Errorf("With forgets something: %+v", got)
+	if got := (Facts{}).Or(want); !reflect.DeepEqual(got, want) {
+		t.Errorf("Or forgets something: %+v", got)
 	}
-	if got := want.With(Facts{}); !reflect.DeepEqual(got, want) {
+	if got := want.Or(Facts{}); !reflect.DeepEqual(got, want) {
 		t.Errorf("what is unknown took the place of what is known: %+v", got)
 	}
-	if got := want.With(Facts{ToolCalls: ptr(9), CanWrite: ptr(true)}); *got.ToolCalls != 9 || !*got.CanWrite || *got.Background != 2 {
+	if got := (Facts{ToolCalls: ptr(9), CanWrite: ptr(true), Named: true}).Or(want); !got.Named || *got.ToolCalls != 9 || !*got.CanWrite || *got.Background != 2 {
 		t.Errorf("got %+v", got)
 	}
 	// A missing member means unknown.
