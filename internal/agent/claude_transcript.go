@@ -118,7 +118,7 @@ func (c *claudeTranscript) read(in *line) error {
 // enter goes to the line's session. One whose first line follows a line of another session continues with its tasks.
 func (c *claudeTranscript) enter(l *claudeLine) (*claudeSession, *transcriptState) {
 	before := c.now
-	if before.id == "" && len(l.file()) > 0 && before.sum.Lists == 0 && before.sum.turns() == 0 {
+	if before.id == "" && len(l.file()) > 0 && before.sum.Lists.Emitted == 0 && before.sum.turns() == 0 {
 		// The lines so far name no session.
 		c.rename(before, l.file())
 	}
@@ -175,7 +175,7 @@ func (c *claudeTranscript) system(l *claudeLine, s *claudeSession, st *transcrip
 
 // command follows a slash command. /clear leaves no list.
 func (c *claudeTranscript) command(text string, l *claudeLine, s *claudeSession) {
-	if strings.Contains(text, "<command-name>/clear</command-name>") && s.sum.Lists > 0 {
+	if strings.Contains(text, "<command-name>/clear</command-name>") && s.sum.Lists.Emitted > 0 {
 		s.clear(l)
 	}
 }

@@ -239,7 +239,7 @@ func TestResumedLinesCountOnce(t *testing.T) {
 		r := NewReader(strings.NewReader(first+copied), Options{})
 		updates, lists, last := drain(t, r), 0, ""
 		for _, s := range r.Summary().Streams {
-			lists += s.Lists
+			lists += s.Lists.Emitted
 		}
 		for _, u := range updates {
 			if u.Event.Type == continuation.Todos {

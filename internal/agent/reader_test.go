@@ -362,8 +362,8 @@ func TestWaitingCallsAreBounded(t *testing.T) {
 	}
 	r := NewReader(strings.NewReader(input.String()), Options{})
 	drain(t, r)
-	if lost := r.Summary().Streams[0].Unconfirmed; lost.Count != maxWaiting+10 || len(lost.Named) != maxNamed {
-		t.Errorf("%d unconfirmed, %d of them named", lost.Count, len(lost.Named))
+	if lost := r.Summary().Streams[0]; lost.Lists.Unconfirmed != maxWaiting+10 || len(lost.Unconfirmed) != maxNamed {
+		t.Errorf("%d unconfirmed, %d of them named", lost.Lists.Unconfirmed, len(lost.Unconfirmed))
 	}
 	agree(t, []byte(input.String()))
 }

@@ -35,7 +35,7 @@ func (s *stream) name(id string) {
 		return
 	}
 	delete(s.r.sessions, s.a.key(s.id, s.sub))
-	s.id, s.sum.Session = id, id
+	s.id, s.sum.Sessions[0] = id, id
 	if key := s.a.key(id, s.sub); s.r.sessions[key] == nil {
 		s.r.sessions[key] = s
 	}
@@ -76,7 +76,7 @@ func (s *stream) list(u Update, items []todo.Item) {
 	}
 	u.Event = continuation.Event{Type: continuation.Todos, Items: items, Source: s.a.source, Partial: u.Event.Partial}
 	if !s.copies {
-		s.sum.Lists++
+		s.sum.Lists.Emitted++
 	}
 	s.sum.TodoTool = TodoToolOn
 	s.emit(u)
@@ -94,16 +94,15 @@ func (s *stream) took() {
 // finish draws the conclusions that need the whole input.
 func (s *stream) finish() {
 	off := s.sum.TodoTool == TodoToolOff || s.sum.TodoTool == TodoToolUnknown && s.a.silent
-	if s.sum.Lists == 0 && s.sum.turns() > 0 && off {
+	if s.sum.Lists.Emitted == 0 && s.sum.turns() > 0 && off {
 		s.sum.Hint = s.a.hint
 	}
 }
 
-// name counts a call, and names it where not too many are.
-func (r *Reader) name(calls *Calls, c Call) {
-	calls.Count++
+// name names a call where not too many are.
+func (r *Reader) name(calls *[]Call, c Call) {
 	if r.named++; r.named <= maxNamed {
-		calls.Named = append(calls.Named, c)
+		*calls = append(*calls, c)
 	}
 }
 
@@ -112,6 +111,7 @@ func (s *stream) rejected(c Call, why string, missing bool) {
 	if c.SubAgent == "" {
 		c.SubAgent = s.sub
 	}
+	s.sum.Lists.Rejected++
 	s.r.name(&s.sum.Rejected, c)
 	s.warn("%s %s was rejected by the agent%s", c.Tool, c.ID, refusal(why))
 	switch {
@@ -140,6 +140,7 @@ func (s *stream) unconfirmed(c Call) {
 	if c.SubAgent == "" {
 		c.SubAgent = s.sub
 	}
+	s.sum.Lists.Unconfirmed++
 	s.r.name(&s.sum.Unconfirmed, c)
 	s.warn("%s %s was called, and no result tells whether it was accepted: not applied", c.Tool, c.ID)
 }

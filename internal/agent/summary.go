@@ -9,15 +9,24 @@ import (
 )
 
 // Summary is the counts over the whole input, including anything that was left out.
+// With its schema it is onward/ingest/v1.
 type Summary struct {
-	Lines    int // lines that are not blank
-	Bytes    int64
-	Skipped  Skipped
-	Streams  []*Stream // the last ones, up to five hundred, in the order in which they began; none means that nothing was recognised
-	Earlier  Totals    // of those before
-	Warnings []string  // the first hundred
-	Warned   int       // how many there were
-	Cut      int       // lines of an agent that a logger cut, and whose rest was not found
+	Lines    int       `json:"lines"` // lines that are not blank
+	Bytes    int64     `json:"bytes"`
+	Skipped  Skipped   `json:"skipped"`
+	Streams  []*Stream `json:"streams"`            // the last ones, up to five hundred, in the order in which they began; none means that nothing was recognised
+	Earlier  Totals    `json:"earlier,omitzero"`   // of those before
+	Warnings []string  `json:"warnings,omitempty"` // the first hundred
+	Warned   int       `json:"warned,omitzero"`    // how many there were
+	Cut      int       `json:"cut,omitzero"`       // lines of an agent that a logger cut, and whose rest was not found
+}
+
+// Document returns the summary with the members of its JSON.
+func (s *Summary) Document() any {
+	return struct {
+		Schema string `json:"schema"`
+		*Summary
+	}{"onward/ingest/v1", s}
 }
 
 // Recognised reports whether any line was an agent's.
@@ -25,27 +34,28 @@ func (s *Summary) Recognised() bool { return len(s.Streams) > 0 }
 
 // Stream is the counts of one session of one agent.
 type Stream struct {
-	Kind         Kind
-	Format       Format
-	Session      string
-	SubAgent     string   // whose file it is, where a sub-agent has one of its own
-	SubAgents    []string // those with a list of their own, and the one whose file it is
-	Lines        int
-	Skipped      Skipped
-	ItemsSkipped int
-	Lists        int    // updates of a list, sub-agents' included
-	Rejected     Calls  // those that the agent refused
-	Unconfirmed  Calls  // those whose result never came
-	Turns        []Turn // the last ones; thousands are kept
-	Earlier      Totals // of the turns before
-	TodoTool     TodoTool
-	Hint         string // how to switch the todo tool on, where no list was seen
+	Kind         Kind      `json:"agent"`
+	Format       Format    `json:"format"`
+	Sessions     [1]string `json:"sessions"`
+	SubAgent     string    `json:"-"`                    // whose file it is, where a sub-agent has one of its own
+	SubAgents    []string  `json:"sub_agents,omitempty"` // those with a list of their own, and the one whose file it is
+	Lines        int       `json:"lines"`
+	Skipped      Skipped   `json:"skipped"`
+	ItemsSkipped int       `json:"items_skipped,omitzero"`
+	Lists        Lists     `json:"lists"`
+	Rejected     []Call    `json:"rejected,omitempty"` // the first thousand of an input, together with those that are unconfirmed
+	Unconfirmed  []Call    `json:"unconfirmed,omitempty"`
+	Turns        []Turn    `json:"turns"`            // the last ones; thousands are kept
+	Earlier      Totals    `json:"earlier,omitzero"` // of the turns before
+	TodoTool     TodoTool  `json:"todo_tool"`
+	Hint         string    `json:"hint,omitzero"` // how to switch the todo tool on, where no list was seen
 }
 
-// Calls counts calls. The first thousand of an input are named.
-type Calls struct {
-	Count int
-	Named []Call
+// Lists counts what became of the calls about a list, sub-agents' included.
+type Lists struct {
+	Emitted     int `json:"emitted"`     // updates of a list
+	Rejected    int `json:"rejected"`    // calls that the agent refused
+	Unconfirmed int `json:"unconfirmed"` // calls whose result never came
 }
 
 // Skipped counts lines that were left out. A line that needs no decoding is not proven to be JSON, and is not counted.
@@ -122,17 +132,18 @@ func (s Skipped) reasons() string {
 func (s *Stream) report() string {
 	var b strings.Builder
 	b.WriteString(string(s.Kind))
-	if s.Session != "" {
-		b.WriteString(" " + s.Session)
+	session := s.Sessions[0]
+	if session != "" {
+		b.WriteString(" " + session)
 	}
-	if s.SubAgent != "" && s.SubAgent != s.Session {
+	if s.SubAgent != "" && s.SubAgent != session {
 		b.WriteString("+" + s.SubAgent)
 	}
-	b.WriteString(": " + todo.Plural(s.Lists, "list update"))
-	if n := s.Rejected.Count; n > 0 {
+	b.WriteString(": " + todo.Plural(s.Lists.Emitted, "list update"))
+	if n := s.Lists.Rejected; n > 0 {
 		fmt.Fprintf(&b, ", %d rejected", n)
 	}
-	if n := s.Unconfirmed.Count; n > 0 {
+	if n := s.Lists.Unconfirmed; n > 0 {
 		fmt.Fprintf(&b, ", %d unconfirmed", n)
 	}
 	if s.ItemsSkipped > 0 {

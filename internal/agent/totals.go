@@ -86,7 +86,7 @@ func (r *Reader) abandon(s *stream) {
 	delete(r.sessions, s.a.key(s.id, s.sub))
 	e := &r.sum.Earlier
 	e.Streams++
-	e.Lists += s.sum.Lists
+	e.Lists += s.sum.Lists.Emitted
 	e.Turns += s.sum.Earlier.Turns
 	e.ToolCalls += s.sum.Earlier.ToolCalls
 	e.add(s.sum.Turns)
