@@ -15,7 +15,7 @@ type acp struct {
 	several[*acpSession]
 
 	prompts map[string]*acpSession // by the id of the request
-	asked   recent                 // ids of the agent's own requests, which the client answers
+	asked   map[string]bool        // ids of the agent's own requests, which the client answers
 	counted recent                 // calls of all sessions that were counted in a turn
 	client  bool                   // the client's lines are in the log
 }
@@ -86,10 +86,7 @@ func (p *acp) request(l *line, method string, session word) {
 		if s.newest() == nil {
 			s.starts()
 		}
-		if len(p.prompts) == maxWaiting {
-			clear(p.prompts)
-		}
-		if p.prompts == nil {
+		if p.prompts == nil || len(p.prompts) == maxWaiting {
 			p.prompts = make(map[string]*acpSession)
 		}
 		p.prompts[string(l.word("id"))] = s
@@ -101,7 +98,10 @@ func (p *acp) request(l *line, method string, session word) {
 		}
 	default:
 		if id := l.word("id"); len(id) > 0 && p.client {
-			p.asked.add(id)
+			if p.asked == nil || len(p.asked) == maxWaiting {
+				p.asked = make(map[string]bool)
+			}
+			p.asked[string(id)] = true
 		}
 	}
 }
@@ -123,8 +123,8 @@ func (p *acp) response(l *line) {
 			p.stop() // another process, of which only the agent's lines are here
 		}
 	default:
-		if p.asked.has(word(id)) {
-			p.asked.drop(word(id))
+		if p.asked[id] {
+			delete(p.asked, id)
 			return
 		}
 		why := l.member("error")
@@ -193,6 +193,6 @@ func (p *acp) stop() {
 		s.speaks, s.inside = false, ""
 	}
 	clear(p.prompts)
-	p.asked.reset()
+	clear(p.asked)
 	p.client = false
 }

@@ -3,6 +3,7 @@ package agent
 import (
 	"cmp"
 	"slices"
+	"strconv"
 
 	continuation "onward/internal/continue"
 	"onward/internal/native"
@@ -33,13 +34,6 @@ func (s *acpSession) starts() {
 	s.begin(0)
 	s.speaks = false
 }
-
-// callSum identifies a call of the open turn, among those of all sessions.
-func (s *acpSession) callSum(id []byte) uint64 {
-	return s.p.counted.hash(id) ^ s.p.counted.hash([]byte(s.id)) ^ uint64(s.sum.turns())
-}
-
-func (s *acpSession) isCounted(id []byte) bool { return s.p.counted.hasHash(s.callSum(id)) }
 
 // within returns the open turn. If the client's lines are in the log, nothing but a prompt begins one:
 // what comes before it is the history of a session that was loaded.
@@ -130,7 +124,7 @@ func (s *acpSession) tool(u value) {
 	case string(call) == s.inside && (status == "completed" || status == "failed"):
 		s.inside = ""
 	}
-	if s.isCounted(call) {
+	if s.p.counted.has(s.callID(call)...) {
 		return
 	}
 	if s.find(call) >= 0 || isACPTodoTool(acpTool(u)) {
@@ -144,7 +138,12 @@ func (s *acpSession) tool(u value) {
 }
 
 // count notes that a call is done with in this turn.
-func (s *acpSession) count(id []byte) { s.p.counted.addHash(s.callSum(id)) }
+func (s *acpSession) count(id word) { s.p.counted.add(s.callID(id)...) }
+
+// callID identifies a call of the open turn, among those of all sessions.
+func (s *acpSession) callID(id word) [][]byte {
+	return [][]byte{id, []byte(s.id), strconv.AppendInt(nil, int64(s.sum.turns()), 10)}
+}
 
 // acpTool names the tool of a call. Some agents do that beyond the protocol, which has only a title.
 func acpTool(u value) string {

@@ -27,7 +27,6 @@ type claudeTranscript struct {
 
 // transcriptState is what a transcript's session has beside a stream's.
 type transcriptState struct {
-	id        uint64            // identifies the session in seen
 	answered  bool              // the last thing was a message of the model that calls nothing
 	commanded bool              // the user entered a slash command, which may start a turn
 	linked    bool              // lines name those that they follow
@@ -93,7 +92,7 @@ func (c *claudeTranscript) read(in *line) error {
 		return nil
 	}
 	s, st := c.enter(l)
-	if c.again(st, l.uuid()) {
+	if c.again(s, l.uuid()) {
 		return nil
 	}
 	st.linked = st.linked || len(l.word("parentUuid")) > 0
@@ -133,7 +132,7 @@ func (c *claudeTranscript) enter(l *claudeLine) (*claudeSession, *transcriptStat
 	}
 	st := s.transcript
 	if st == nil {
-		st = &transcriptState{id: c.seen.hash([]byte(s.id))}
+		st = new(transcriptState)
 		s.transcript = st
 		if alwaysHasTodos(string(l.word("version"))) {
 			s.sum.TodoTool = TodoToolOn
@@ -156,8 +155,8 @@ func alwaysHasTodos(version string) bool {
 }
 
 // again reports whether a line was there before.
-func (c *claudeTranscript) again(st *transcriptState, uuid []byte) bool {
-	return len(uuid) > 0 && !c.seen.addHash(c.seen.hash(uuid)^st.id)
+func (c *claudeTranscript) again(s *claudeSession, uuid []byte) bool {
+	return len(uuid) > 0 && !c.seen.add(uuid, []byte(s.id))
 }
 
 func (c *claudeTranscript) system(l *claudeLine, s *claudeSession, st *transcriptState) {
@@ -242,7 +241,7 @@ func (c *claudeTranscript) user(l *claudeLine, s *claudeSession, st *transcriptS
 		if s.find(call) < 0 {
 			continue
 		}
-		if c.again(st, call) {
+		if c.again(s, call) {
 			s.popCall(call)
 			continue
 		}

@@ -14,10 +14,7 @@ import (
 // Ids of items begin at item_0 in every process, so an id counts within its thread and turn only.
 type codex struct {
 	single
-
-	counted recent  // ids of the turn's tool calls
-	told    uint64  // sum of the list that was last reported in this turn, 0 if none was
-	outer   *stream // the thread inside whose turn this one began
+	outer *stream // the thread inside whose turn this one began
 }
 
 // What the types of items mean for us. Those of calls and of lists belong to a turn.
@@ -77,10 +74,10 @@ func (c *codex) read(l *line) error {
 	case (typ == "turn.completed" || typ == "turn.failed") && c.s.again():
 	case typ == "turn.completed":
 		c.s.current(0).usage = l.member("usage").usage("output_tokens", "input_tokens")
-		c.end(continuation.Done)
+		c.s.end(continuation.Done, 0)
 	case typ == "turn.failed":
 		c.s.current(0).failure = failureOf("", l.member("error").message(), nil)
-		c.end(continuation.Failed)
+		c.s.end(continuation.Failed, 0)
 	case item:
 		c.item(&it, typ == "item.completed")
 	}
@@ -97,7 +94,6 @@ func (c *codex) thread(id string) {
 	c.stop()
 	c.s = c.r.session(c.a, id)
 	c.s.over = false
-	c.forget()
 }
 
 // resumeOuter returns to the thread inside whose turn another one began, where lines follow the other one's end:
@@ -113,25 +109,14 @@ func (c *codex) resumeOuter() {
 	c.s.current(0)
 }
 
-func (c *codex) end(status continuation.TurnStatus) {
-	c.s.current(0)
-	c.s.end(status, 0)
-	c.forget()
-}
-
-func (c *codex) forget() {
-	c.counted.reset()
-	c.told = 0
-}
-
 func (c *codex) item(it *codexItem, completed bool) {
 	switch {
 	case it.is(codexLists):
 		c.todoList(it, completed)
 	case it.is(codexCalls):
 		// A call has up to three lines; a kind of call that takes no time has only the last one.
-		if id := it.word("id"); len(id) == 0 && completed || len(id) > 0 && c.counted.add(id) {
-			c.s.current(0).tools++
+		if id := it.word("id"); len(id) > 0 || completed {
+			c.s.current(0).count(id)
 		}
 	case it.is(codexSays):
 		if t := c.s.newest(); t != nil && completed {
@@ -148,12 +133,11 @@ func (c *codex) todoList(it *codexItem, completed bool) {
 		c.s.warn("item %s is a todo list, but holds no list", quote(string(id)))
 		return
 	}
-	sum := c.counted.hashList(list) ^ c.counted.hash(id)
-	if completed && c.told == sum {
+	t := c.s.current(0)
+	if completed && t.told != nil && todo.Equal(t.told, list.Items) {
 		return
 	}
-	c.told = sum
-	c.s.current(0)
+	t.told = list.Items
 	var inferred []string
 	if todo.Count(list.Items).Open > 0 {
 		inferred = []string{InferredStatus}
@@ -164,6 +148,5 @@ func (c *codex) todoList(it *codexItem, completed bool) {
 func (c *codex) stop() {
 	if c.s != nil {
 		c.s.cut()
-		c.forget()
 	}
 }

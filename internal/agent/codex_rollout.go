@@ -24,11 +24,9 @@ type codexRollout struct {
 	thread rolloutThread
 	history
 	list    []todo.Item // as it is
-	told    uint64      // sum of the plan that was last reported in this turn, 0 if none was
-	sums    recent
-	evented bool // an event began the turn, so an event ends it
-	fresh   bool // the turn has nothing but messages of the user
-	coded   bool // a plan was put together by code
+	evented bool        // an event began the turn, so an event ends it
+	fresh   bool        // the turn has nothing but messages of the user
+	coded   bool        // a plan was put together by code
 }
 
 var codexRolloutLines = []lineType{

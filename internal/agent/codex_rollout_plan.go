@@ -20,7 +20,7 @@ func (c *codexRollout) planned(plan value, at todo.Time) {
 			return
 		}
 	}
-	if c.sums.hashList(steps) != c.told {
+	if t := c.s.newest(); t == nil || t.told == nil || !todo.Equal(t.told, steps.Items) {
 		c.plan("", steps, at)
 	}
 }
@@ -61,8 +61,7 @@ func (c *codexRollout) output(it value, at todo.Time) {
 
 // plan returns a plan that was accepted.
 func (c *codexRollout) plan(id string, steps *native.List, at todo.Time) {
-	c.told = c.sums.hashList(steps)
-	c.s.current(at)
+	c.s.current(at).told = steps.Items
 	items := c.s.items(steps)
 	c.changed(items)
 	c.s.list(Update{TodoID: id, At: at}, items)

@@ -56,7 +56,7 @@ func (c *codexRollout) begin(at todo.Time) {
 
 func (c *codexRollout) end(status continuation.TurnStatus, at todo.Time) {
 	c.s.close(status, at)
-	c.told, c.last = 0, chatUnanswered
+	c.last = chatUnanswered
 }
 
 // stop ends the turn. One that an event began is cut off without the event that ends it.
@@ -65,5 +65,5 @@ func (c *codexRollout) stop() {
 		c.last = chatUnanswered
 	}
 	c.chat.stop()
-	c.told, c.fresh, c.evented = 0, false, false
+	c.fresh, c.evented = false, false
 }

@@ -17,7 +17,6 @@ import (
 // model's calls of the tool sql change.
 type copilot struct {
 	chat
-	counted recent      // calls of the turn
 	list    []todo.Item // the table's, as far as it is known
 	resumed bool        // the table has rows from before
 	over    bool        // the run has ended, so what follows is another one
@@ -71,8 +70,8 @@ func (c *copilot) read(l *line) error {
 		t, id, args := c.s.current(at), d.word("toolCallId"), d.member("arguments").raw()
 		if tool := native.ToolOf(native.Copilot, string(d.word("toolName"))); tool != nil && native.AsksTodos(args) {
 			c.s.show(todoCall{id: string(id), tool: tool.Name, input: args})
-		} else if c.counted.add(id) {
-			t.tools++
+		} else {
+			t.count(id)
 		}
 	case "tool.execution_complete":
 		c.applyResult(d, at)
@@ -118,12 +117,6 @@ func (c *copilot) result(l *line, at todo.Time) {
 	}
 	c.endTurn(at)
 	c.over = true
-}
-
-// endTurn ends the turn as its last event shows.
-func (c *copilot) endTurn(at todo.Time) {
-	c.chat.endTurn(at)
-	c.counted.reset()
 }
 
 func (c *copilot) stop() {

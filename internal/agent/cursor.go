@@ -16,8 +16,7 @@ import (
 type cursor struct {
 	single
 
-	counted recent      // ids of the turn's tool calls
-	known   []todo.Item // the session's list as it was last, nil if there was none
+	known []todo.Item // the session's list as it was last, nil if there was none
 }
 
 var cursorLines = []lineType{
@@ -77,9 +76,6 @@ func cursorTool(v value) (name string, call value) {
 
 func (c *cursor) call(l *line, at todo.Time) {
 	id := l.word("call_id")
-	if c.counted.has(id) {
-		return
-	}
 	name, call := cursorTool(l.member("tool_call"))
 	t := c.s.current(at)
 	switch tool := native.ToolOf(native.Cursor, name); {
@@ -89,10 +85,7 @@ func (c *cursor) call(l *line, at todo.Time) {
 	case tool != nil, name == "getMcpToolsToolCall": // they only look, at the list or at what tools there are
 		return
 	}
-	t.tools++
-	if len(id) > 0 {
-		c.counted.add(id)
-	}
+	t.count(id)
 }
 
 // update applies a completed call if its result reports success.
@@ -144,10 +137,4 @@ func (c *cursor) result(l *line, at todo.Time) {
 		t.failure = failureOf(subtype, says, nil)
 	}
 	c.s.close(status, at)
-	c.counted.reset()
-}
-
-func (c *cursor) stop() {
-	c.single.stop()
-	c.counted.reset()
 }

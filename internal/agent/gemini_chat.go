@@ -194,7 +194,7 @@ func chatSaid(call value) string {
 // done applies a call that was accepted.
 func (c *geminiChat) done(tool *native.Tool, id string, call value, at todo.Time) {
 	args, display := call.member("args").raw(), call.member("resultDisplay").raw()
-	before := change{at: c.seen.count(), before: c.list, tasks: slices.Clone(c.tracker.Items)}
+	before := change{at: c.seen.n, before: c.list, tasks: slices.Clone(c.tracker.Items)}
 	if tool.Tracks() {
 		changed, told := c.tracker.Apply(tool, native.Call{Input: args, Result: display, Said: chatSaid(call)})
 		if !told {

@@ -17,11 +17,10 @@ import (
 type opencode struct {
 	single
 
-	counted recent // ids of the turn's tool calls
-	refused bool   // a permission was refused in this step, after which no other follows
-	between bool   // the last step has ended, and no other has begun
-	failed  bool   // the last turn ended with an error, and no message followed
-	stopped bool   // the last turn ended with a step, and no message followed
+	refused bool // a permission was refused in this step, after which no other follows
+	between bool // the last step has ended, and no other has begun
+	failed  bool // the last turn ended with an error, and no message followed
+	stopped bool // the last turn ended with a step, and no message followed
 }
 
 var opencodeLines = []lineType{
@@ -120,9 +119,7 @@ func (o *opencode) tool(p opencodePart, at todo.Time) {
 	if string(p.word("state", "status")) == "error" && bytes.Contains(p.text("state", "error"), []byte("rejected permission")) {
 		o.refused = true
 	}
-	if len(id) == 0 || o.counted.add(id) {
-		t.tools++
-	}
+	t.count(id)
 }
 
 // write applies a call that has finished.
@@ -196,7 +193,6 @@ func (o *opencode) end(status continuation.TurnStatus, at todo.Time) {
 }
 
 func (o *opencode) reset() {
-	o.counted.reset()
 	o.refused, o.between, o.failed, o.stopped = false, false, false, false
 }
 

@@ -14,6 +14,15 @@ type turn struct {
 	failure     failure
 	usage       continuation.Usage
 	text        lastLine
+	counted     recent      // ids of its calls
+	told        []todo.Item // the list that was reported in it last, for streams that repeat it; nil if none was
+}
+
+// count counts a call. One that has several lines is recognised by its id.
+func (t *turn) count(id []byte) {
+	if len(id) == 0 || t.counted.add(id) {
+		t.tools++
+	}
 }
 
 // recordMessage records the turn's last message so far.
