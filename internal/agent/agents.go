@@ -101,7 +101,7 @@ func adapters() []adapter {
 		},
 		{
 			format: Qwen, kind: QwenCode, source: "qwen",
-			lines: qwenLines, detect: detectQwen, open: func() parser { return new(qwen) }, alike: true,
+			lines: qwenLines, detect: detectQwen, open: func() parser { return new(claude) }, alike: true,
 			hint: qwenHint,
 		},
 		{

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// claude reads `claude -p --output-format stream-json`, with the list tool TodoWrite or with the Task tools.
+// claude reads `claude -p --output-format stream-json`, with the list tool TodoWrite or with the Task tools,
+// and the stream of Qwen Code, which differs in what qwen.go contains.
 //
 // Every line names its session, so sessions that run side by side are kept apart.
 type claude struct {
@@ -53,6 +54,7 @@ func detectClaude(l *line) bool {
 func (c *claude) abandon(s *stream) {
 	if one := c.sessions[s.id]; one != nil {
 		c.held -= one.held
+		one.held = 0
 	}
 	c.several.abandon(s)
 	c.listed = slices.DeleteFunc(c.listed, func(one *claudeSession) bool { return one.stream == s })
@@ -63,7 +65,7 @@ func (c *claude) read(in *line) error {
 	if len(l.session) == 0 && l.isMessage() && l.has("sessionId") {
 		return errForeign
 	}
-	if c.allowsQwen(l) && l.isQwen() {
+	if c.mistakes(l) {
 		return errForeign
 	}
 	if c.now != nil && c.find(l.session) == nil && c.r.elsewhere(c.a, in) {
@@ -90,6 +92,9 @@ func (c *claude) read(in *line) error {
 // session goes to the session of a line that means something.
 func (c *claude) session(id word) *claudeSession {
 	s, before := c.find(id), c.now
+	if s == nil {
+		s = c.mistaken(id)
+	}
 	if s == nil {
 		s = &claudeSession{stream: c.r.session(c.a, string(id)), c: c}
 	}
@@ -128,11 +133,11 @@ func (c *claude) assistant(l *claudeLine) {
 	if superseded := l.words("supersedes"); len(superseded) > 0 {
 		s.retract(superseded, l.at())
 	}
+	if t := s.newest(); t != nil && l.sub() {
+		t.sub = true
+	}
 	if !l.sub() && (opens || uses || failed || aborted) {
-		t := s.newest()
-		if t == nil {
-			t = s.current(l.at())
-		}
+		t := s.current(l.at())
 		t.begun = true
 		t.interrupted = t.interrupted || aborted
 		t.failure.kind = string(l.err()) // work that continues got over an error

@@ -71,12 +71,16 @@ func (s *stream) offers(l *claudeLine) {
 	}
 }
 
-// result ends the oldest open turn. Its subtype is "success" for errors of the API too, and an error for a turn
+// result ends the oldest open turn. In Claude Code its subtype is "success" for errors of the API too, and an error for a turn
 // that reached its limit; is_error distinguishes them.
 func (s *claudeSession) result(l *claudeLine) {
 	at, says := l.at(), l.text("result")
 	s.current(at)
 	t := s.open[0]
+	if s.a.format == Qwen {
+		s.qwenResult(l, t)
+		return
+	}
 	t.recordMessage(says)
 	status := continuation.Done
 	switch {
@@ -114,17 +118,18 @@ func isTodoTool(name word) bool {
 	return tool != nil && tool.Does != native.Reads
 }
 
+// tool returns the todo tool of a name, or nil.
+func (s *claudeSession) tool(name string) *native.Tool { return native.ToolOf(s.a.source, name) }
+
 // use records a call. It changes nothing before its result reports that it was accepted.
 func (s *claudeSession) use(l *claudeLine, b block) {
 	name := string(b.word("name"))
-	tool := native.ToolOf(native.Claude, name)
+	tool := s.tool(name)
 	switch {
-	case tool == nil && !l.sub() && name != "ToolSearch": // that only loads tools
-		t := s.newest()
-		if t == nil {
-			t = s.current(l.at())
-		}
+	case tool == nil && !l.sub() && name != "ToolSearch" && name != "tool_search": // that only loads tools
+		t := s.current(l.at())
 		t.tools++
+		t.sub = t.sub || name == "agent" || name == "task"
 	case tool != nil && tool.Does != native.Reads: // that shows the model what it wrote
 		s.certain = true
 		s.show(todoCall{
@@ -168,6 +173,10 @@ func (s *claudeSession) applyResult(l *claudeLine, b block) {
 
 	alone := l.content.results() == 1
 	text, refused, result := b.member("content").contentText(), b.isTrue("is_error"), l.result()
+	if s.a.format == Qwen {
+		s.applyQwenResult(call, refused, text, l.at())
+		return
+	}
 	if !refused && alone && result.isString() && native.IsRefusal(result.contentText()) {
 		text, refused = result.contentText(), true
 	}
@@ -183,7 +192,7 @@ func (s *claudeSession) applyResult(l *claudeLine, b block) {
 	if alone {
 		r.value = result.raw()
 	}
-	if tool := native.ToolOf(native.Claude, call.tool); tool.Does == native.Writes {
+	if tool := s.tool(call.tool); tool.Does == native.Writes {
 		s.write(call, r)
 	} else {
 		s.task(tool, call, r)

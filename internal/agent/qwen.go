@@ -1,10 +1,16 @@
 package agent
 
-// qwen reads `qwen -p --output-format stream-json`. Its lines are those of Claude Code, one message
+import (
+	"cmp"
+	"strings"
+
+	continuation "onward/internal/continue"
+	"onward/internal/native"
+	"onward/internal/todo"
+)
+
+// Qwen Code's stream, `qwen -p --output-format stream-json`, has the lines of Claude Code, one message
 // a line with all its blocks; its todo tool, its errors and the ends of its turns are its own.
-//
-// Every line names its session, so sessions that run side by side are kept apart.
-type qwen struct{ several[*qwenSession] }
 
 var qwenLines = []lineType{
 	{"system", unmarked},
@@ -30,93 +36,93 @@ func detectQwen(l *line) bool {
 	return false
 }
 
-func (q *qwen) read(in *line) error {
-	l := new(claudeLineOf(in))
-	if q.now != nil && q.find(l.session) == nil && q.r.elsewhere(q.a, in) {
-		return errForeign
-	}
-	if q.now == nil {
-		q.session(l.session)
-	}
-	switch string(l.typ) {
-	case "system":
-		if l.subtype() == "init" {
-			q.init(l)
-		}
-	case "assistant":
-		q.assistant(l)
-	case "user":
-		q.user(l)
-	case "result":
-		q.session(l.session).result(l)
-	}
-	return nil
-}
-
-// session goes to the session of a line that means something.
-func (q *qwen) session(id word) *qwenSession {
-	s := q.find(id)
-	if s == nil {
-		s = &qwenSession{stream: q.mistaken(id)}
-		if s.stream == nil {
-			s.stream = q.r.session(q.a, string(id))
-		}
-	}
-	return q.enter(s)
-}
-
-func (q *qwen) init(l *claudeLine) {
-	if old := q.now; old.id != string(l.session) {
-		old.endTurns() // another run: what is open in the one before stays open
-	}
-	s := q.session(l.session)
-	s.offers(l)
-	if s.newest() != nil && !s.begun {
-		return // init was repeated before the turn's first message
-	}
-	s.stop()
-	s.begin(0)
-}
-
 // qwenTool writes the whole list.
 const qwenTool = "todo_write"
 
 func isQwenTool(name word) bool { return string(name) == qwenTool }
 
-func (q *qwen) assistant(l *claudeLine) {
-	s, sub := q.find(l.session), len(l.parent) > 0
-	if s == nil || l.uses() || !s.begun || sub && !s.subs {
-		s = q.session(l.session)
-		s.current(0)
-		s.begun = true
-		s.subs = s.subs || sub
-	}
-	for b := range l.content.blocks() {
-		switch name := string(b.word("name")); {
-		case !b.is("tool_use"):
-		case name == qwenTool:
-			s.show(todoCall{
-				id: string(b.word("id")), tool: qwenTool, sub: SubAgentName(string(l.parent)), parent: string(l.parent), input: b.member("input").raw(),
-			})
-		case !sub && name != "tool_search": // that only loads tools
-			s.current(0).tools++
-			s.subs = s.subs || name == "agent" || name == "task"
-		}
-	}
-}
-
-func (q *qwen) user(l *claudeLine) {
-	s := q.find(l.session)
-	if s == nil {
+// applyQwenResult applies a call whose result has come. A call that a hook of the user refused, or
+// that could not be written, is not an error to Qwen Code; only the text shows it. The text of an
+// accepted one holds the list as it was stored.
+func (s *stream) applyQwenResult(call todoCall, failed bool, text string, at todo.Time) {
+	if failed || native.IsRefusal(text) {
+		// The tools of init come first: a call is validated before a missing tool is detected,
+		// and a sub-agent may lack the tool where the main agent has it.
+		missing := s.sum.TodoTool == TodoToolOff ||
+			failed && call.sub == "" && isQwenMissing(text)
+		s.rejected(call.named(), text, missing)
 		return
 	}
-	for b := range l.content.blocks() {
-		if !b.is("tool_result") {
+	list := native.ListSaid(text)
+	if list == nil {
+		list = native.ListIn(call.input)
+	}
+	s.accept(call, list, at)
+}
+
+// isQwenMissing reports whether a call was refused because the tool is missing or not allowed.
+func isQwenMissing(text string) bool {
+	return strings.Contains(text, "not found in registry") || strings.Contains(text, "disabled by default") || strings.Contains(text, "deny rule")
+}
+
+// qwenResult ends the turn. A sub-agent that fails prints a result too, which does not name it:
+// it is recognised by its duration, which no real turn with a sub-agent has.
+// A failure of the API is a success to Qwen Code: only the message in brackets shows it.
+func (s *claudeSession) qwenResult(l *claudeLine, t *turn) {
+	failed := l.fails()
+	if failed && t.sub && string(l.word("duration_ms")) == "0" {
+		return
+	}
+	says := string(l.text("result"))
+	t.recordMessage([]byte(says))
+	status := continuation.Done
+	const apiError = "[API Error: "
+	if failed || strings.HasPrefix(says, apiError) || strings.Contains(says, "\n"+apiError) {
+		status = continuation.Failed
+		kind := string(l.word("error", "type"))
+		text := cmp.Or(l.member("error").message(), says)
+		if strings.HasPrefix(text, "Operation cancelled") || kind == "FatalCancellationError" {
+			status = continuation.Aborted
+		}
+		t.failure = failureOf(kind+" "+l.subtype(), text, nil)
+	}
+	t.usage = l.member("usage").usage("output_tokens", "input_tokens")
+	s.close(status, l.at())
+}
+
+// A stream without its first line is mistaken for Claude Code's, until it calls the todo tool that only
+// Qwen Code has: it is Qwen Code's from there on.
+
+// mistakes reports whether a line calls Qwen Code's todo tool, and nothing proves that its session is Claude Code's.
+func (c *claude) mistakes(l *claudeLine) bool {
+	s := c.find(l.session)
+	return c.a.format != Qwen && c.r.opt.Format != Claude && (s == nil || !s.certain) && l.is("assistant") && l.callsTool(isQwenTool)
+}
+
+// mistaken takes over the session that was mistaken for Claude Code's, and returns it, or nil.
+func (c *claude) mistaken(id word) *claudeSession {
+	for _, p := range c.r.parsers {
+		of, is := p.(*claude)
+		if !is || of == c || c.a.format != Qwen {
 			continue
 		}
-		if call, ok := s.popCall(b.word("tool_use_id")); ok {
-			q.now = s
-			s.applyQwenResult(call, b.isTrue("is_error"), b.member("content").contentText(), 0)
+		if s := of.sessions[string(id)]; s != nil && !s.certain {
+			of.abandon(s.stream)
+			if of.now == s {
+				of.now = nil
+			}
+			s.c = c
+			s.move(c.a)
+			return s
 		}
 	}
+	return nil
+}
+
+// move makes the session another agent's.
+func (s *stream) move(a *adapter) {
+	delete(s.r.sessions, s.a.key(s.id, s.sub))
+	s.a, s.opened = a, a.format
+	s.sum.Kind, s.sum.Format = a.kind, a.format
+	s.r.sessions[a.key(s.id, s.sub)] = s
 }

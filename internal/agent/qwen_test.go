@@ -141,6 +141,13 @@ warning qwen q: todo_write t1 was called, and no result tells whether it was acc
 8: turn-start qwen-code/q turn=2
 9: turn-end qwen-code/q turn=2 failed tools=0 class=unknown
 `},
+		{"a transcript of Claude Code after it, from its first line on", qwenInit + use("t1", "read_file", `{}`) + qwenDone +
+			prompted("u1", "null", "one") + answered("u2", "done", "end_turn"), `
+1: turn-start qwen-code/q turn=1
+3: turn-end qwen-code/q turn=1 done tools=1
+4: turn-start claude-code/s turn=1
+5: turn-end claude-code/s turn=1 done tools=0
+`},
 		{"without its first line it is taken for Claude Code until it calls its todo tool; one that has begun is not", use("t1", "read_file", `{}`) + answer("t1", "ok") +
 			use("t2", "todo_write", todoA) + answer("t2", stored+`[{\"id\":\"1\",\"content\":\"A\",\"status\":\"pending\"}]`) + qwenDone +
 			use("t3", "todo_write", todoB) + answer("t3", "ok") + qwenDone + claudeInit +

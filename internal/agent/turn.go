@@ -7,9 +7,10 @@ import (
 
 // turn is a model's turn that has not ended.
 type turn struct {
-	n           int // from 1, within the session
-	tools       int // the main agent's calls, todo tools not counted
-	begun       bool
+	n           int  // from 1, within the session
+	tools       int  // the main agent's calls, todo tools not counted
+	begun       bool // it has a message of the model
+	sub         bool // it has a sub-agent
 	interrupted bool // the user's own interrupt was seen
 	failure     failure
 	usage       continuation.Usage
