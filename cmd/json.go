@@ -113,7 +113,9 @@ func decisionJSON(name session.Name, doc *session.Document, d continuation.Decis
 	w.String("prompt_style", set.Style)
 	w.Bool("yolo", set.Yolo)
 	w.SomeString("tier", string(d.Tier))
-	w.SomeInt("retry_after_ms", int(d.RetryAfter.Milliseconds()))
+	if ms := int(d.RetryAfter.Milliseconds()); ms != 0 {
+		w.Int("retry_after_ms", ms)
+	}
 	w.Name("counts")
 	todo.WriteCounts(w, d.Counts)
 	if d.Next >= 0 {

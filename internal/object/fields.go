@@ -190,34 +190,23 @@ func Strings[T ~string](f *Fields, name string, list *[]T) {
 }
 
 // Uint reads and writes a whole number that is not negative.
-func (f *Fields) Uint(name string, n *uint64) {
-	if f.found(name) {
-		*n = f.r.Uint64()
-	} else if f.writes(*n == 0) {
-		f.w.Uint(name, *n)
-	}
-}
+func (f *Fields) Uint(name string, n *uint64) { member(f, name, n, (*Reader).Uint64, (*Writer).Uint) }
 
 // Int is Uint for an int.
-func (f *Fields) Int(name string, n *int) { f.integer(name, n, (*Reader).Int) }
+func (f *Fields) Int(name string, n *int) { member(f, name, n, (*Reader).Int, (*Writer).Int) }
 
 // Integer is Int for a number of 32 bits that may be negative.
-func (f *Fields) Integer(name string, n *int) { f.integer(name, n, (*Reader).Integer) }
-
-func (f *Fields) integer(name string, n *int, read func(*Reader) int) {
-	if f.found(name) {
-		*n = read(f.r)
-	} else if f.writes(*n == 0) {
-		f.w.Int(name, *n)
-	}
-}
+func (f *Fields) Integer(name string, n *int) { member(f, name, n, (*Reader).Integer, (*Writer).Int) }
 
 // Bool reads and writes true or false.
-func (f *Fields) Bool(name string, b *bool) {
+func (f *Fields) Bool(name string, b *bool) { member(f, name, b, (*Reader).Bool, (*Writer).Bool) }
+
+// member reads and writes a value that is empty where it is zero.
+func member[T comparable](f *Fields, name string, v *T, read func(*Reader) T, write func(*Writer, string, T)) {
 	if f.found(name) {
-		*b = f.r.Bool()
-	} else if f.writes(!*b) {
-		f.w.Bool(name, *b)
+		*v = read(f.r)
+	} else if f.writes(*v == *new(T)) {
+		write(f.w, name, *v)
 	}
 }
 

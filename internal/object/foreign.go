@@ -164,7 +164,7 @@ func (v Value) Text() string {
 	case '"':
 		// Invalid characters become U+FFFD; the error reports only that.
 		s, _ := jsontext.AppendUnquote(nil, []byte(v))
-		return strings.ToValidUTF8(string(s), "\uFFFD")
+		return string(s)
 	case '0':
 		return string(v)
 	}

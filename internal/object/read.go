@@ -96,32 +96,28 @@ func (r *Reader) Refuse(format string, args ...any) {
 	r.fail(fmt.Errorf("%s: %s", at, fmt.Sprintf(format, args...)))
 }
 
-// open reads the start of an object or array; null counts as none.
-func (r *Reader) open(kind jsontext.Kind, what string) bool {
+// value reads the next value; nil after an error.
+func (r *Reader) value() jsontext.Value {
 	if r.err != nil {
-		return false
+		return nil
 	}
-	switch r.dec.PeekKind() {
-	case kind:
-		_, err := r.dec.ReadToken()
-		r.fail(err)
-		return r.err == nil
-	case 'n':
-		r.fail(r.dec.SkipValue())
-		return false
-	}
-	r.skip(what)
-	return false
-}
-
-// skip refuses the next value, or returns the reason why there is none.
-func (r *Reader) skip(want string) {
 	v, err := r.dec.ReadValue()
 	if err != nil {
 		r.fail(err)
-		return
+		return nil
 	}
-	r.Refuse("%s where %s belongs", kindName(v.Kind()), want)
+	return v
+}
+
+// open reads the start of an object or array; null counts as none.
+func (r *Reader) open(kind jsontext.Kind, what string) bool {
+	if r.err != nil || r.dec.PeekKind() != kind {
+		r.scalar("", what) // accepts null only
+		return false
+	}
+	_, err := r.dec.ReadToken()
+	r.fail(err)
+	return err == nil
 }
 
 // Object reads an object. For each member it calls member with the name, which reads the value or skips it.
@@ -140,9 +136,8 @@ func (r *Reader) next() (string, bool) {
 	if r.err != nil || r.dec.PeekKind() == '}' {
 		return "", false
 	}
-	raw, err := r.dec.ReadValue()
-	if err != nil {
-		r.fail(err)
+	raw := r.value()
+	if raw == nil {
 		return "", false
 	}
 	var buffer [64]byte
@@ -161,14 +156,9 @@ func (r *Reader) appendUnknown(rest jsontext.Value, name string) jsontext.Value 
 
 // any reads a value of any kind, which may nest as deep as a document may; nil after an error.
 func (r *Reader) any() jsontext.Value {
-	if r.err != nil {
-		return nil
-	}
-	v, err := r.dec.ReadValue()
-	if err == nil && r.dec.StackDepth()+Depth(v) > MaxDepth {
-		err = fmt.Errorf("%s: %w", r.dec.StackPointer(), ErrTooDeep)
-	}
-	if r.fail(err); err != nil {
+	v := r.value()
+	if v != nil && r.dec.StackDepth()+Depth(v) > MaxDepth {
+		r.fail(fmt.Errorf("%s: %w", r.dec.StackPointer(), ErrTooDeep))
 		return nil
 	}
 	return v

@@ -9,17 +9,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// scalar reads a value of one kind; null and what follows an error are nil.
-func (r *Reader) scalar(kind jsontext.Kind, what string) jsontext.Value {
-	if r.err != nil {
-		return nil
-	}
-	v, err := r.dec.ReadValue()
+// scalar reads a value of one of some kinds; null and what follows an error are nil.
+func (r *Reader) scalar(kinds, what string) jsontext.Value {
+	v := r.value()
 	switch {
-	case err != nil:
-		r.fail(err)
-	case v.Kind() == 'n':
-	case v.Kind() == kind:
+	case v == nil, v.Kind() == 'n':
+	case strings.IndexByte(kinds, byte(v.Kind())) >= 0:
 		return v
 	default:
 		r.Refuse("%s where %s belongs", kindName(v.Kind()), what)
@@ -27,36 +22,27 @@ func (r *Reader) scalar(kind jsontext.Kind, what string) jsontext.Value {
 	return nil
 }
 
-// String reads a string.
-func (r *Reader) String() string {
-	v := r.scalar('"', "a string")
+// text reads the bytes of a string, which are valid until the next value is read.
+func (r *Reader) text() []byte {
+	v := r.scalar(`"`, "a string")
 	if v == nil {
-		return ""
+		return nil
 	}
-	if inner := v[1 : len(v)-1]; !escaped(inner) && !r.lax {
-		return string(inner)
+	if inner := v[1 : len(v)-1]; !r.lax && bytes.IndexByte(inner, '\\') < 0 {
+		return inner
 	}
 	s, err := jsontext.AppendUnquote(nil, v)
-	if r.lax {
-		return strings.ToValidUTF8(string(s), "\uFFFD")
+	if !r.lax { // half of a character is U+FFFD then
+		r.fail(err)
 	}
-	r.fail(err)
-	return string(s)
+	return s
 }
 
+// String reads a string.
+func (r *Reader) String() string { return string(r.text()) }
+
 // Word reads a string that is one of a few, such as a status: each is kept in memory once.
-func (r *Reader) Word() string {
-	v := r.scalar('"', "a string")
-	if v == nil {
-		return ""
-	}
-	if inner := v[1 : len(v)-1]; !escaped(inner) {
-		return r.word(inner)
-	}
-	s, err := jsontext.AppendUnquote(nil, v)
-	r.fail(err)
-	return string(s)
-}
+func (r *Reader) Word() string { return r.word(r.text()) }
 
 // word returns a text as a string, the same one for the same text where there are few.
 func (r *Reader) word(text []byte) string {
@@ -72,21 +58,12 @@ func (r *Reader) word(text []byte) string {
 	return word
 }
 
-func escaped(v []byte) bool { return bytes.IndexByte(v, '\\') >= 0 }
-
-// Strings reads an array of strings.
-func (r *Reader) Strings() []string {
-	var out []string
-	r.Array(func() { out = append(out, r.String()) })
-	return out
-}
-
 // Int reads a whole number that is not negative.
 func (r *Reader) Int() int { return int(r.Uint64() & (1<<62 - 1)) }
 
 // Uint64 reads a whole number that is not negative.
 func (r *Reader) Uint64() uint64 {
-	v := r.scalar('0', "a number")
+	v := r.scalar("0", "a number")
 	if v == nil {
 		return 0
 	}
@@ -99,7 +76,7 @@ func (r *Reader) Uint64() uint64 {
 
 // Integer reads a whole number of 32 bits, which may be negative.
 func (r *Reader) Integer() int {
-	v := r.scalar('0', "a number")
+	v := r.scalar("0", "a number")
 	if v == nil {
 		return 0
 	}
@@ -111,28 +88,11 @@ func (r *Reader) Integer() int {
 }
 
 // Bool reads true or false.
-func (r *Reader) Bool() bool {
-	if r.err != nil {
-		return false
-	}
-	v, err := r.dec.ReadValue()
-	if err != nil {
-		r.fail(err)
-		return false
-	}
-	switch v.Kind() {
-	case 't':
-		return true
-	case 'f', 'n':
-	default:
-		r.Refuse("%s where true or false belongs", kindName(v.Kind()))
-	}
-	return false
-}
+func (r *Reader) Bool() bool { return string(r.scalar("tf", "true or false")) == "true" }
 
 // Millis reads an RFC 3339 time as milliseconds since the Unix epoch; none is 0.
 func (r *Reader) Millis() int64 {
-	v := r.scalar('"', "a string")
+	v := r.scalar(`"`, "a string")
 	if len(v) <= 2 {
 		return 0
 	}

@@ -7,8 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Writer builds one JSON text. Members that are empty are left out
-// by the methods with that in their names.
+// Writer builds one JSON text. The methods with Some in their names leave out a member that is empty.
 type Writer struct{ buf []byte }
 
 // NewWriter starts a text for which about size bytes are needed.
@@ -76,21 +75,17 @@ func (w *Writer) SomeString(name, s string) {
 	}
 }
 
-// Strings writes an array of strings.
-func (w *Writer) Strings(name string, list []string) {
+// SomeStrings writes an array of strings, unless it is empty.
+func (w *Writer) SomeStrings(name string, list []string) {
+	if len(list) == 0 {
+		return
+	}
 	w.Name(name)
 	w.Open('[')
 	for _, s := range list {
 		w.Value(s)
 	}
 	w.Close(']')
-}
-
-// SomeStrings writes an array of strings, unless it is empty.
-func (w *Writer) SomeStrings(name string, list []string) {
-	if len(list) > 0 {
-		w.Strings(name, list)
-	}
 }
 
 // Uint writes a number.
@@ -103,13 +98,6 @@ func (w *Writer) Uint(name string, n uint64) {
 func (w *Writer) Int(name string, n int) {
 	w.Name(name)
 	w.buf = strconv.AppendInt(w.buf, int64(n), 10)
-}
-
-// SomeInt writes a number, unless it is 0.
-func (w *Writer) SomeInt(name string, n int) {
-	if n != 0 {
-		w.Int(name, n)
-	}
 }
 
 // Bool writes true or false.
