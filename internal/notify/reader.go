@@ -68,22 +68,15 @@ func (r *Reader) Close() error {
 // Read returns the content of the file, and waits if there is none.
 func (r *Reader) Read(p []byte) (int, error) {
 	for {
-		n, found, err := r.more(p)
+		n, err := r.more(p)
 		if n > 0 || err != nil {
 			return n, err
 		}
-		if found == nothing {
-			found, err = r.checkFile()
-		}
-		switch {
-		case err != nil:
+		changed, err := r.checkFile()
+		if err != nil {
 			return 0, err
-		case found == grown:
-			continue
-		case found == begun && r.last != '\n':
-			p[0], r.last = '\n', '\n'
-			return 1, nil
-		case found == begun:
+		}
+		if changed {
 			continue
 		}
 		if r.Idle != nil {
@@ -100,21 +93,27 @@ func (r *Reader) Read(p []byte) (int, error) {
 }
 
 // more reads on in the file that is open, unless it is another by now.
-func (r *Reader) more(p []byte) (int, found, error) {
-	if r.file == nil || len(p) == 0 {
-		return 0, nothing, nil
+func (r *Reader) more(p []byte) (int, error) {
+	switch {
+	case r.file == nil || len(p) == 0:
+		return 0, nil
+	case r.offset == 0 && r.last != '\n':
+		p[0], r.last = '\n', '\n'
+		return 1, nil
 	}
 	n, err := r.file.Read(p)
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}
 	if n == 0 || err != nil {
-		return n, nothing, err
+		return n, err
 	}
 	// A file that was cut, and is longer again before we look, has other bytes where ours were.
 	if !r.matches(r.first, 0) || !r.matches(r.latest, r.offset-int64(len(r.latest))) {
-		found, err := r.again("was written anew")
-		return 0, found, err
+		if err := r.restart("was written anew"); err != nil {
+			return 0, err
+		}
+		return r.more(p)
 	}
 	read := p[:n]
 	if r.offset == 0 {
@@ -124,7 +123,7 @@ func (r *Reader) more(p []byte) (int, found, error) {
 	r.latest = bytes.Clone(r.latest[max(0, len(r.latest)-sample):])
 	r.offset += int64(n)
 	r.last = p[n-1]
-	return n, nothing, nil
+	return n, nil
 }
 
 // sample is by how many bytes, from the start and before the place of reading, a file is known again.
@@ -137,69 +136,50 @@ func (r *Reader) matches(want []byte, at int64) bool {
 	return bytes.Equal(got[:n], want)
 }
 
-// What a look at the end of the file finds.
-type found int
-
-const (
-	nothing found = iota
-	grown         // more of the same file
-	begun         // another file, or the same one rewritten, which is read from its start
-)
-
-// checkFile checks, at the end of the file, whether it was replaced or truncated.
-func (r *Reader) checkFile() (found, error) {
+// checkFile checks, at the end of the file, whether it was replaced or truncated, and reports whether there may be more to read.
+func (r *Reader) checkFile() (changed bool, err error) {
 	now, err := os.Stat(r.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nothing, nil // moved away; the next one will come
+		return false, nil // moved away; the next one will come
 	}
 	if err == nil && !now.Mode().IsRegular() {
 		err = fmt.Errorf("%q is not a regular file any more", r.path) // a pipe would wait for its writer
 	}
 	if err != nil {
-		return nothing, err
+		return false, err
 	}
 	if r.file != nil {
 		open, err := r.file.Stat()
-		if err != nil {
-			return nothing, err
-		}
-		if os.SameFile(now, open) {
-			return r.cut(open)
-		}
-		// Its last lines may have come between our read and its new name.
-		if open.Size() > r.offset {
-			return grown, nil
+		switch {
+		case err != nil:
+			return false, err
+		case os.SameFile(now, open) && open.Size() < r.offset:
+			return true, r.restart("was cut")
+		case os.SameFile(now, open):
+			return false, nil
+		case open.Size() > r.offset:
+			return true, nil // its last lines may have come between our read and its new name
 		}
 	}
 	file, err := os.Open(r.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nothing, nil
+		return false, nil
 	}
 	if err != nil {
-		return nothing, err
+		return false, err
 	}
 	if r.file != nil {
 		r.file.Close()
 		r.note(fmt.Sprintf("%q is a new file: reading it from its start", r.path))
 	}
 	r.file, r.offset, r.first, r.latest = file, 0, nil, nil
-	return begun, nil
+	return true, nil
 }
 
-// cut goes back to the start of a file that is shorter than what was read of it.
-func (r *Reader) cut(open fs.FileInfo) (found, error) {
-	if open.Size() >= r.offset {
-		return nothing, nil
-	}
-	return r.again("was cut")
-}
-
-// again goes back to the start of the file.
-func (r *Reader) again(why string) (found, error) {
+// restart goes back to the start of the file.
+func (r *Reader) restart(why string) error {
 	r.note(fmt.Sprintf("%q %s: reading it from its start", r.path, why))
-	if _, err := r.file.Seek(0, io.SeekStart); err != nil {
-		return nothing, err
-	}
+	_, err := r.file.Seek(0, io.SeekStart)
 	r.offset, r.first, r.latest = 0, nil, nil
-	return begun, nil
+	return err
 }

@@ -37,7 +37,6 @@ type Watcher struct {
 	changes chan struct{}
 	done    chan struct{}
 	system  *fsnotify.Watcher
-	watched []string // folders
 }
 
 // Watch begins to watch files. Changes after it returns are reported.
@@ -76,38 +75,43 @@ func (w *Watcher) Close() {
 	}
 }
 
-// arm watches the folder of each file, or the nearest one above it that exists.
-// A folder that appears meanwhile is not missed: one that was armed is looked for again.
+// arm watches the folders, until they are the same at the next look: one may have appeared meanwhile.
 func (w *Watcher) arm() error {
+	var before []string
 	for {
-		var wanted []string
-		for _, p := range w.paths {
-			if dir := Existing(filepath.Dir(p)); !slices.Contains(wanted, dir) {
-				wanted = append(wanted, dir)
-			}
-		}
-		if slices.Equal(wanted, w.watched) {
+		folders := w.folders()
+		if slices.Equal(folders, before) {
 			return nil
 		}
-		for _, dir := range w.watched {
-			if !slices.Contains(wanted, dir) {
+		before = folders
+		watched := w.system.WatchList()
+		for _, dir := range watched {
+			if !slices.Contains(folders, dir) {
 				// It may be gone already, and its watch with it.
 				_ = w.system.Remove(dir)
 			}
 		}
-		before := w.watched
-		w.watched = nil
-		for _, dir := range wanted {
-			if !slices.Contains(before, dir) {
-				if err := w.system.Add(dir); errors.Is(err, os.ErrNotExist) {
-					continue // gone between the two looks
-				} else if err != nil {
-					return err
-				}
+		for _, dir := range folders {
+			if slices.Contains(watched, dir) {
+				continue
 			}
-			w.watched = append(w.watched, dir)
+			if err := w.system.Add(dir); errors.Is(err, os.ErrNotExist) {
+				before = nil // gone between the two looks
+			} else if err != nil {
+				return err
+			}
 		}
 	}
+}
+
+// folders returns the folder of each file, or the nearest one above it that exists.
+func (w *Watcher) folders() (folders []string) {
+	for _, p := range w.paths {
+		if dir := Existing(filepath.Dir(p)); !slices.Contains(folders, dir) {
+			folders = append(folders, dir)
+		}
+	}
+	return folders
 }
 
 // Existing returns a folder, or the nearest one above it that exists.
@@ -132,7 +136,7 @@ func (w *Watcher) untold() error {
 			return errors.New(p + " is a symbolic link")
 		}
 	}
-	for _, dir := range w.watched {
+	for _, dir := range w.folders() {
 		if kind := remote(dir); kind != "" {
 			return errors.New(dir + " is on " + kind)
 		}
@@ -152,10 +156,9 @@ func (w *Watcher) listen() {
 			case !w.concerns(e.Name):
 				continue
 			}
-			if slices.Contains(w.watched, e.Name) {
+			if slices.Contains(w.system.WatchList(), e.Name) {
 				// A removed folder has lost its watch, even if another one has its name now.
 				_ = w.system.Remove(e.Name)
-				w.watched = slices.DeleteFunc(w.watched, func(dir string) bool { return dir == e.Name })
 			}
 		case _, ok := <-w.system.Errors:
 			if !ok {

@@ -122,7 +122,7 @@ func TestAllFilesOfFolderAreWatched(t *testing.T) {
 		write(t, filepath.Join(top, "sessions", name))
 		<-w.Changes
 	}
-	if len(w.watched) != 1 {
-		t.Errorf("%d folders are watched", len(w.watched))
+	if folders := w.system.WatchList(); len(folders) != 1 {
+		t.Errorf("%d folders are watched", len(folders))
 	}
 }
