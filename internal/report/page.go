@@ -15,13 +15,16 @@ import (
 	"onward/internal/todo"
 )
 
+//go:embed page.html
+var frame string // around the sessions
+
 //go:embed style.css
 var style string
 
 // styleHash lets the page's own style through its Content-Security-Policy, and no other.
 const styleHash = "sha256-HY7SNLER1FXDSOQFhdAz483EGPGN+1CIiWZqg7/xEqg="
 
-// page is an HTML document in the making.
+// page is the sessions of an HTML document in the making.
 type page struct {
 	strings.Builder
 	zone *time.Location
@@ -44,36 +47,25 @@ func (p *page) put(format string, args ...any) {
 	fmt.Fprintf(&p.Builder, format, args...)
 }
 
-// lines writes text of several lines.
-func (p *page) lines(s string) { p.WriteString(render.MarkupLines(s)) }
+// lines is text of several lines.
+func lines(s string) markup { return markup(render.MarkupLines(s)) }
 
 // HTML shows a report as one page that needs nothing else. Times are those of the zone.
 func HTML(r Report, zone *time.Location) []byte {
 	p := &page{zone: zone}
-	p.put(`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '%s'; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="generator" content="onward report">
-<title>%s</title>
-<style>%s</style>
-</head>
-<body>
-%s
-<header class="top"><strong>onward</strong> report <time>%s</time></header>
-<main>
-`, markup(styleHash), r.title(), markup(style), markup(symbols), r.At.Time().In(zone).Format("2 Jan 2006 15:04 MST"))
 	if len(r.Sessions) > 1 {
 		p.overview(r)
 	}
 	for i := range r.Sessions {
 		p.session(&r.Sessions[i], i+1)
 	}
-	p.put("</main>\n</body>\n</html>\n")
-	return []byte(p.String())
+	whole := strings.NewReplacer(
+		"{style-hash}", styleHash,
+		"{style}", style,
+		"{title}", render.Markup(r.title()),
+		"{time}", render.Markup(r.At.Time().In(zone).Format("2 Jan 2006 15:04 MST")),
+		"{sessions}", p.String())
+	return []byte(whole.Replace(frame))
 }
 
 // title names the report in a browser's tab.

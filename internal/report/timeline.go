@@ -15,24 +15,6 @@ import (
 // The pictures have no width of their own: what is placed in them is placed in hundredths of what there is,
 // so that their text keeps its size on every screen.
 
-// symbols are the signs of statuses and events.
-const symbols = `<svg width="0" height="0" aria-hidden="true" class="symbols">
-<symbol id="g-pending" viewBox="0 0 16 16"><circle cx="8" cy="8" r="5.5" fill="none" stroke="currentColor" stroke-width="1.5"/></symbol>
-<symbol id="g-in_progress" viewBox="0 0 16 16"><circle cx="8" cy="8" r="5.5" fill="none" stroke="currentColor" stroke-width="1.5"/><path d="M8 4.2a3.8 3.8 0 0 1 0 7.6z" fill="currentColor"/></symbol>
-<symbol id="g-completed" viewBox="0 0 16 16"><circle cx="8" cy="8" r="6.5" fill="currentColor"/><path d="M5 8.2l2.1 2.1L11 6.2" fill="none" class="cut" stroke-width="1.7"/></symbol>
-<symbol id="g-cancelled" viewBox="0 0 16 16"><circle cx="8" cy="8" r="5.5" fill="none" stroke="currentColor" stroke-width="1.5"/><path d="M4.5 11.5l7-7" stroke="currentColor" stroke-width="1.5"/></symbol>
-<symbol id="g-blocked" viewBox="0 0 16 16"><circle cx="8" cy="8" r="6.5" fill="currentColor"/><path d="M4.8 8h6.4" class="cut" stroke-width="2"/></symbol>
-<symbol id="m-prompt" viewBox="0 0 12 12"><path d="M1 1.5h10v7H6L3 11V8.5H1z" fill="currentColor"/></symbol>
-<symbol id="m-turn" viewBox="0 0 12 12"><path d="M6 1v10" stroke="currentColor" stroke-width="2.5" stroke-linecap="round"/></symbol>
-<symbol id="m-continue" viewBox="0 0 12 12"><path d="M2.5 1v10L11 6z" fill="currentColor"/></symbol>
-<symbol id="m-held" viewBox="0 0 12 12"><path d="M3.5 1.5v9M8.5 1.5v9" stroke="currentColor" stroke-width="3"/></symbol>
-<symbol id="m-error" viewBox="0 0 12 12"><path d="M2 2l8 8M10 2l-8 8" stroke="currentColor" stroke-width="2.5" stroke-linecap="round"/></symbol>
-<symbol id="m-gate" viewBox="0 0 12 12"><path d="M6 .5L11.5 6 6 11.5.5 6z" fill="currentColor"/></symbol>
-<symbol id="m-tool" viewBox="0 0 12 12"><rect x="1.5" y="1.5" width="9" height="9" rx="2" fill="currentColor"/></symbol>
-<symbol id="m-list" viewBox="0 0 12 12"><path d="M1 2.5h10M1 6h10M1 9.5h6" stroke="currentColor" stroke-width="1.6"/></symbol>
-<symbol id="m-other" viewBox="0 0 12 12"><circle cx="6" cy="6" r="3" fill="currentColor"/></symbol>
-</svg>`
-
 // kind is how events of a type are shown.
 type kind struct {
 	name   string // of one
@@ -243,14 +225,10 @@ const longText = 240
 // text writes the text of an item, which may have lines.
 func (p *page) text(s string) {
 	if cut := short(s, longText); cut != s {
-		p.put("<details><summary>%s</summary><div class=\"lines\">", cut)
-		p.lines(s)
-		p.put("</div></details>")
+		p.put("<details><summary>%s</summary><div class=\"lines\">%s</div></details>", cut, lines(s))
 		return
 	}
-	p.put("<span class=\"lines\">")
-	p.lines(s)
-	p.put("</span>")
+	p.put("<span class=\"lines\">%s</span>", lines(s))
 }
 
 // subtasks are listed, or folded where they are many.
@@ -332,9 +310,7 @@ func (p *page) log(s *Session, sc scale) {
 			p.text(e.Text)
 		}
 		if e.Output != "" {
-			p.put("<details%s><summary>output</summary><pre>", open(e.failed()))
-			p.lines(e.Output)
-			p.put("</pre></details>")
+			p.put("<details%s><summary>output</summary><pre>%s</pre></details>", open(e.failed()), lines(e.Output))
 		}
 		p.put("</div>\n")
 	}
