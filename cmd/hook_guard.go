@@ -56,14 +56,14 @@ func (g guarded) run() (code int) {
 	var answered atomic.Bool
 	var limit atomic.Int64
 	limit.Store(int64(g.limit))
-	late, err := durable.AfterFunc(g.limit, func() {
+	if err := durable.StartPoller(); err != nil {
+		return g.letGo(err) // Go would end the process with a code of its own
+	}
+	late := time.AfterFunc(g.limit, func() {
 		if answered.CompareAndSwap(false, true) {
 			g.exit(g.reply(outcome{failed: fmt.Errorf("no answer within %v", time.Duration(limit.Load()))}))
 		}
 	})
-	if err != nil {
-		return g.letGo(err) // Go would end the process with a code of its own
-	}
 	defer late.Stop()
 	g.app.extend = func(d time.Duration) {
 		limit.Store(int64(d))

@@ -157,24 +157,20 @@ func MakeFolder(root *os.Root, folder string) error {
 }
 
 // OpenFile opens a file of a store, and returns how it was found; a new one belongs to the store's owner.
-// What is not a regular file is refused. Only if nothing is to be created, an error may be fs.ErrNotExist.
+// What is not a regular file is refused. The error of one that does not exist is fs.ErrNotExist too.
 func OpenFile(root *os.Root, path string, flag int) (*os.File, fs.FileInfo, error) {
-	creates, failed := flag&os.O_CREATE != 0, sorted
-	if creates {
-		failed = SystemError
-	}
 	info, err := root.Lstat(path)
 	switch {
 	case err == nil:
 		if err := regular(path, info); err != nil {
 			return nil, nil, err
 		}
-	case !creates || !errors.Is(err, fs.ErrNotExist):
-		return nil, nil, failed(err)
+	case flag&os.O_CREATE == 0 || !errors.Is(err, fs.ErrNotExist):
+		return nil, nil, SystemError(err)
 	}
 	f, err := root.OpenFile(path, flag, 0o600)
 	if err != nil {
-		return nil, nil, failed(err)
+		return nil, nil, SystemError(err)
 	}
 	if info == nil {
 		if err := chown(root, path); err != nil {

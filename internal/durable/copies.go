@@ -13,7 +13,7 @@ import (
 	"onward/internal/store"
 )
 
-// quarantine copies a damaged document beside itself, once for each content, and returns the copy's path in the store.
+// quarantine copies a damaged document beside itself, once for each content, and returns where the copy is.
 // The document itself stays as it is. If it is gone, there is nothing to copy.
 func (d document) quarantine(root *os.Root) (string, error) {
 	from, _, err := OpenFile(root, d.path(), os.O_RDONLY)
@@ -33,7 +33,7 @@ func (d document) quarantine(root *os.Root) (string, error) {
 		has, err := sumOf(kept)
 		kept.Close()
 		if err == nil && has == sum {
-			return path, nil
+			return filepath.Join(root.Name(), path), nil
 		}
 	}
 	// What else has this name is the half of a copy whose writer died.
@@ -51,7 +51,7 @@ func (d document) quarantine(root *os.Root) (string, error) {
 		root.Remove(path)
 		return "", SystemError(err)
 	}
-	return path, nil
+	return filepath.Join(root.Name(), path), nil
 }
 
 // sumOf returns the sum of a file's content, by which a copy is named.

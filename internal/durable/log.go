@@ -12,7 +12,7 @@ import (
 
 // Log reads the log of a document.
 func (s *Store) Log(k store.Key) ([]byte, error) {
-	return s.file(document{k}.logPath(), k.Kind.Log.Limit)
+	return Read(s.Dir, document{k}.logPath(), k.Kind.Log.Limit)
 }
 
 // log appends a line to the log of the document, before the document is written.

@@ -13,7 +13,7 @@ const maxNote = 256
 
 // Note returns the note beside a document, or nothing if it cannot be read.
 func (s *Store) Note(k store.Key) []byte {
-	data, _ := s.file(document{k}.notePath(), maxNote)
+	data, _ := Read(s.Dir, document{k}.notePath(), maxNote)
 	return data
 }
 

@@ -12,25 +12,19 @@ var polling struct {
 	started bool
 }
 
-// StartPoller starts the poller, or returns why it cannot. Afterwards a file that cannot be opened is an ordinary error.
-// If another process opens the last file of the system between our check and the start, Go still ends the process.
+// StartPoller starts the poller, or returns why it cannot. Afterwards a file that cannot be opened is an ordinary error,
+// and a timer can be made. If another process opens the last file of the system between our check and the start,
+// Go still ends the process.
 func StartPoller() error {
-	late, err := AfterFunc(time.Hour, func() {})
-	if err == nil {
-		late.Stop()
-	}
-	return err
-}
-
-// AfterFunc is time.AfterFunc, or returns why there can be no timer, which requires the poller.
-func AfterFunc(d time.Duration, f func()) (*time.Timer, error) {
 	polling.Lock()
 	defer polling.Unlock()
-	if !polling.started {
-		if err := possible(); err != nil {
-			return nil, err
-		}
+	if polling.started {
+		return nil
 	}
+	if err := possible(); err != nil {
+		return err
+	}
+	time.AfterFunc(time.Hour, func() {}).Stop()
 	polling.started = true
-	return time.AfterFunc(d, f), nil
+	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"onward/internal/store"
 )
@@ -36,9 +37,27 @@ func openRoot(dir string) (*os.Root, error) {
 	return root, err
 }
 
+// Read reads a file of a store by itself, as ReadFile does; nil if there is none.
+func Read(dir, path string, limit int64) ([]byte, error) {
+	data := Quick(dir, path, limit)
+	if data != nil || absent(filepath.Join(dir, path)) {
+		return data, nil
+	}
+	root, err := Open(dir)
+	if root == nil || err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	data, _, err = ReadFile(root, path, limit)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return data, err
+}
+
 // ReadFile reads a regular file of a store whole, up to a limit in bytes, and identifies the file.
 // Links and anything that is not a file are refused: nothing in a store is a link.
-// A file that does not exist is fs.ErrNotExist, for the caller to decide about.
+// The error of one that does not exist is fs.ErrNotExist too, for the caller to decide about.
 func ReadFile(root *os.Root, path string, limit int64) ([]byte, fs.FileInfo, error) {
 	f, _, err := OpenFile(root, path, os.O_RDONLY)
 	if err != nil {
@@ -77,14 +96,6 @@ func regular(path string, info fs.FileInfo) error {
 
 func notFolder(path string, info fs.FileInfo) error {
 	return store.Problem(store.ErrForeign, "%s is %s, not a folder", path, kind(info.Mode()))
-}
-
-// sorted keeps "does not exist" as it is, for the caller to decide, and sorts the rest.
-func sorted(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return SystemError(err)
 }
 
 // unread classifies an error of a file that was opened. Even if it reports that there is no such file,

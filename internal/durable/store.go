@@ -3,7 +3,6 @@ package durable
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -64,24 +63,6 @@ func (s *Store) Get(k store.Key) (store.Value, error) {
 	}
 	defer t.end()
 	return doc.read(t.root)
-}
-
-// file reads a file of the store; nil if there is none.
-func (s *Store) file(path string, limit int64) ([]byte, error) {
-	data := Quick(s.Dir, path, limit)
-	if data != nil || absent(filepath.Join(s.Dir, path)) {
-		return data, nil
-	}
-	root, err := Open(s.Dir)
-	if root == nil || err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	data, _, err = ReadFile(root, path, limit)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	return data, err
 }
 
 // never reports a document of which there is no trace at all. It is quicker than to open the folders.
@@ -172,11 +153,7 @@ func (s *Store) Update(k store.Key, change func(store.Value, error) (store.Write
 	v, err := doc.read(t.root)
 	v.Cleared = cleared
 	w, err := change(v, err)
-	if w.Copy != nil {
-		if err = t.copyAside(w.Copy, err); err != nil {
-			return err
-		}
-	}
+	err = w.KeepCopy(err, func() (string, error) { return doc.quarantine(t.root) })
 	switch {
 	case err != nil:
 		return err
@@ -206,21 +183,6 @@ func (t *transaction) commit(v store.Value, w store.Write) error {
 	if err == nil && len(v.Log) > 0 {
 		// The document includes its lines; removing them is only a cleanup.
 		_ = t.truncateLog()
-	}
-	return err
-}
-
-// copyAside copies the damaged document, beside whatever the caller refuses.
-func (t *transaction) copyAside(tell func(path string), refused error) error {
-	path, err := t.doc.quarantine(t.root)
-	switch {
-	case err == nil:
-		if path != "" {
-			tell(filepath.Join(t.root.Name(), path))
-		}
-		return refused
-	case refused != nil:
-		return fmt.Errorf("%w (no copy could be kept: %w)", refused, err)
 	}
 	return err
 }

@@ -121,16 +121,7 @@ func (o Outputs) Read(name string) ([]byte, error) {
 		v, err := o.Shared.Get(key(name))
 		return v.Data, err
 	}
-	root, err := durable.Open(o.Dir)
-	if root == nil || err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	data, _, err := durable.ReadFile(root, name, maxKept)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return data, err
+	return durable.Read(o.Dir, name, maxKept)
 }
 
 // open opens the output of a call as it comes, on the machine that runs it; nil if there is none.

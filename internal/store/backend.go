@@ -61,6 +61,23 @@ type Write struct {
 	Copy func(path string)
 }
 
+// KeepCopy has the copy made that a write asks for, beside what the caller refuses. A copy without a path is of nothing.
+func (w Write) KeepCopy(refused error, copies func() (path string, err error)) error {
+	if w.Copy == nil {
+		return refused
+	}
+	path, err := copies()
+	switch {
+	case err != nil && refused != nil:
+		return fmt.Errorf("%w (no copy could be kept: %w)", refused, err)
+	case err != nil:
+		return err
+	case path != "":
+		w.Copy(path)
+	}
+	return refused
+}
+
 // Line is an addition to a log.
 type Line struct {
 	Data []byte // nil changes nothing

@@ -37,11 +37,7 @@ func (s *Store) update(k store.Key, by *held, change func(store.Value, error) (s
 	c := commit{Store: s, key: k, id: newID(), by: by}
 	for {
 		w, err := change(at.value, at.unread)
-		if w.Copy != nil {
-			if err = s.copyAside(ctx, k, at.raw, w.Copy, err); err != nil {
-				return err
-			}
-		}
+		err = w.KeepCopy(err, func() (string, error) { return s.copyAside(ctx, k, at.raw) })
 		if err == nil && w.Data == nil && !w.Delete {
 			err = by.still(ctx)
 		}
@@ -295,22 +291,14 @@ func (c *commit) deletion(ctx context.Context, w store.Write) ([]clientv3.Op, er
 	return ops, nil
 }
 
-// copyAside copies a damaged document unchanged, once for each content, even if the caller then refuses it.
-func (s *Store) copyAside(ctx context.Context, k store.Key, raw []byte, tell func(string), refused error) error {
+// copyAside copies a damaged document unchanged, once for each content, and returns where the copy is.
+func (s *Store) copyAside(ctx context.Context, k store.Key, raw []byte) (string, error) {
 	if raw == nil {
-		return refused
+		return "", nil
 	}
 	key := s.copyPrefix(k) + store.Sum(raw)
-	err := s.ask(ctx, func(ctx context.Context) error {
+	return s.address(key), s.ask(ctx, func(ctx context.Context) error {
 		_, err := s.client.Txn(ctx).If(clientv3.Compare(clientv3.CreateRevision(key), "=", 0)).Then(clientv3.OpPut(key, string(raw))).Commit()
 		return err
 	})
-	switch {
-	case err == nil:
-		tell(s.address(key))
-		return refused
-	case refused != nil:
-		return fmt.Errorf("%w (no copy could be kept: %w)", refused, err)
-	}
-	return err
 }
