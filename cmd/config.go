@@ -46,7 +46,7 @@ func (c *configFile) settings(flags map[string]string, docs ...*session.Document
 	if err != nil {
 		return continuation.Settings{}, err
 	}
-	set, err := continuation.Resolve(sources...)
+	set, _, err := continuation.Resolve(sources...)
 	if err == nil && set.TemplateFile != "" {
 		set.Template, err = readTemplate(set.TemplateFile)
 	}
@@ -84,7 +84,8 @@ func effective(docs ...*session.Document) ([]continuation.Effective, error) {
 	if err != nil {
 		return nil, err
 	}
-	return continuation.ResolveAll(sources...)
+	_, all, err := continuation.Resolve(sources...)
+	return all, err
 }
 
 // sources lists the places where a setting can be, in the order of precedence.

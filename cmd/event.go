@@ -36,7 +36,7 @@ func (c *eventCmd) Run(a *app, t target) error {
 		return err
 	}
 	commit, err := ask.ApplyEvents(events, t.now,
-		func(sign session.Activity) error { return t.store.Touch(t.name, sign) },
+		func(sign func(*session.Activity)) error { return t.store.Touch(t.name, sign) },
 		func(change func(*session.Document) (session.Change, error)) (session.Commit, error) {
 			return a.update(t, change)
 		})

@@ -45,7 +45,7 @@ func FuzzConfig(f *testing.F) {
 		if _, err := c.sources(nil, nil); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := continuation.Resolve(continuation.Source{Where: "configuration", Get: from(values)}); err != nil {
+		if _, _, err := continuation.Resolve(continuation.Source{Where: "configuration", Get: from(values)}); err != nil {
 			t.Fatalf("accepted and of no use: %v", err)
 		}
 		written, err := json.Marshal(values)

@@ -45,11 +45,11 @@ const leastGate = time.Second
 
 // Prove runs the gate, or waits for the question that runs it already and shares its result.
 // The lock that it waits for is of the gate alone: the list can be read and changed meanwhile.
-func (g *gate) Prove(set continuation.Settings, shared func() *continuation.Proof) (*continuation.Proof, error) {
+func (g *gate) Prove(set continuation.Settings, shared func() *session.Proof) (*session.Proof, error) {
 	if execute.InGate() {
 		return nil, nil
 	}
-	proof := &continuation.Proof{Command: set.Gate}
+	proof := &session.Proof{Command: set.Gate}
 	untrusted, err := g.untrusted(set)
 	if proof.Problem = untrusted; untrusted != "" || err != nil {
 		return proof, err
@@ -90,7 +90,7 @@ func (g *gate) Prove(set continuation.Settings, shared func() *continuation.Proo
 		return nil, cli.Answer(exitInterrupted)
 	}
 	if proof.Problem, proof.Output = res.Problem, res.Output; res.Problem == "" {
-		proof.Code = &res.Code
+		proof.Code = res.Code
 	}
 	return proof, err
 }

@@ -35,7 +35,7 @@ type hookRun struct {
 	agent *hook.Agent
 	call  hook.Call
 	target
-	talk  *ask.Conversation
+	event *ask.HookEvent
 	meant string // the session that the project has
 
 	looked bool             // for the agent's process
@@ -117,13 +117,13 @@ func (r *hookRun) find() error {
 	}
 	r.target, r.meant = t, t.name.Session
 	r.call.Process = r.process
-	r.talk = &ask.Conversation{
-		Agent: r.agent, Call: r.call, Lists: r.store, Calls: r.calls(), Name: r.name, Named: r.named, Project: r.project.Label(), Now: r.now, Gone: r.store.Gone,
+	r.event = &ask.HookEvent{
+		Agent: r.agent, Call: r.call, Lists: r.store, Calls: r.calls(), Name: r.name, Named: r.named, Project: r.project.Label(), Now: r.now,
 		Settings:  settings,
 		Undurable: func(err error) { r.app.logHook(r.agent.Name, err) },
 	}
-	err = r.talk.Find()
-	r.name = r.talk.Name
+	err = r.event.Find()
+	r.name = r.event.Name
 	return err
 }
 
@@ -196,7 +196,7 @@ func (r *hookRun) handle() (hook.Answer, error) {
 	case hook.Stop, hook.SubagentStop:
 		return r.stop()
 	case hook.Start:
-		if err := r.talk.Report(); err != nil {
+		if err := r.event.Report(); err != nil {
 			return hook.Answer{}, err
 		}
 		if err := r.exportSession(); err != nil {
@@ -208,7 +208,7 @@ func (r *hookRun) handle() (hook.Answer, error) {
 			return hook.Answer{Refused: r.command()}, nil
 		}
 	}
-	return hook.Answer{}, r.talk.Report()
+	return hook.Answer{}, r.event.Report()
 }
 
 // exportSession names the session in the file that the agent's shell reads, so that a command of the model's
@@ -241,6 +241,6 @@ func (r *hookRun) opening() string {
 			o.Help = strings.TrimRight(o.Help, "\n") + "\n"
 		}
 	}
-	doc, _ := r.talk.Found()
+	doc, _ := r.event.Found()
 	return o.Text(doc)
 }

@@ -5,6 +5,7 @@ import (
 
 	"onward/internal/ask"
 	continuation "onward/internal/continue"
+	"onward/internal/session"
 )
 
 // The time that an agent waits for its hook is the gate's, but for some seconds at its end.
@@ -36,7 +37,7 @@ func (r *hookRun) gate() (ask.Gate, error) {
 }
 
 // Prove runs the gate, while the guard of the hook waits for it.
-func (g *hookGate) Prove(set continuation.Settings, shared func() *continuation.Proof) (*continuation.Proof, error) {
+func (g *hookGate) Prove(set continuation.Settings, shared func() *session.Proof) (*session.Proof, error) {
 	if g.app.extend != nil {
 		g.app.extend(max(hookLimit, g.limit-time.Since(g.began)-gateAnswer))
 		defer func() { g.app.extend(gateAnswer) }()

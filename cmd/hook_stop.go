@@ -19,12 +19,12 @@ func (r *hookRun) stop() (hook.Answer, error) {
 	if err != nil {
 		return hook.Answer{}, err
 	}
-	r.talk.Gate, r.talk.Waiting = gate, newWaiting(nil)
-	got, err := r.talk.Stop(r.agent.Cap(os.Getenv), r.conversation)
+	r.event.Gate, r.event.Waiting = gate, newWaiting(nil)
+	got, err := r.event.Stop(r.agent.Cap(os.Getenv), r.conversation)
 	if err != nil {
 		return hook.Answer{}, err
 	}
-	_, set := r.talk.Found()
+	_, set := r.event.Found()
 	d, said := got.Decision, hook.Answer{}
 	switch {
 	case r.call.Ahead:
@@ -33,7 +33,7 @@ func (r *hookRun) stop() (hook.Answer, error) {
 		said.Prompt = got.Prompt()
 	default:
 		said.Notice = render.Text(ask.Notice(d))
-		if err := r.talk.SubagentEnded(); err != nil {
+		if err := r.event.SubagentEnded(); err != nil {
 			r.app.logHook(r.agent.Name, err)
 		}
 	}
@@ -76,7 +76,7 @@ func (r *hookRun) conversation(t *ask.Turn) {
 	if t.Length = from + int64(len(tail)); said > 0 {
 		t.Length = from + int64(said)
 	}
-	if doc, _ := r.talk.Found(); r.call.Kind == hook.Stop && len(doc.Continuation.Background) > 0 {
+	if doc, _ := r.event.Found(); r.call.Kind == hook.Stop && len(doc.Continuation.Background) > 0 {
 		t.Ends = r.agent.EndsWithTurn(func() []byte { return section(path, 0, hook.MaxHead) })
 	}
 }

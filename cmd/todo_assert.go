@@ -20,7 +20,7 @@ type todoAssertCmd struct {
 
 // Run exits with 0 if nothing is open, and with 1 if something is.
 func (c *todoAssertCmd) Run(a *app, t target, doc *session.Document) error {
-	finished, err := todo.ParseAssertion(c.Status, c.Allow)
+	unfinished, err := todo.ParseAssertion(c.Status, c.Allow)
 	if err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func (c *todoAssertCmd) Run(a *app, t target, doc *session.Document) error {
 		return err
 	}
 	items := doc.Current()
-	open := finished.Find(items)
+	open := todo.Select(items, unfinished)
 	missing := c.RequireList && (doc == nil || !doc.Todos.Active)
 	proof, err := c.prove(a, t, doc)
 	if err != nil {
@@ -74,15 +74,15 @@ func (c *todoAssertCmd) prove(a *app, t target, doc *session.Document) (*session
 	}
 	g := a.gate(t)
 	defer g.Release()
-	proof, err := g.Prove(set, func() *continuation.Proof { return nil })
+	proof, err := g.Prove(set, func() *session.Proof { return nil })
 	if err != nil {
 		return nil, err
 	}
 	if proof == nil {
-		proof = &continuation.Proof{Command: set.Gate, Problem: "it has not run: another one runs already"}
+		proof = &session.Proof{Command: set.Gate, Problem: "it has not run: another one runs already"}
 	}
-	result := proof.Record(t.now)
-	return &result, nil
+	proof.At, proof.Output = t.now, continuation.Tail(proof.Output)
+	return proof, nil
 }
 
 // everWas refuses a session that --session names and that never was.

@@ -11,10 +11,10 @@ import (
 
 // ApplyEvents applies the events that a caller reports to a list, in one commit. Of several signs
 // of life only the last one is recorded.
-func ApplyEvents(events []continuation.Event, now todo.Time, touch func(session.Activity) error, update func(func(*session.Document) (session.Change, error)) (session.Commit, error)) (session.Commit, error) {
+func ApplyEvents(events []continuation.Event, now todo.Time, touch func(func(*session.Activity)) error, update func(func(*session.Document) (session.Change, error)) (session.Commit, error)) (session.Commit, error) {
 	for _, e := range slices.Backward(events) {
 		if e.IsActivity() {
-			if err := touch(session.Activity{Kind: string(e.Type), At: now}); err != nil {
+			if err := touch(session.Saw(string(e.Type), now)); err != nil {
 				return session.Commit{}, err
 			}
 			break

@@ -22,7 +22,7 @@ type fakeGate struct {
 	during func()
 }
 
-func (g *fakeGate) Prove(set continuation.Settings, shared func() *continuation.Proof) (*continuation.Proof, error) {
+func (g *fakeGate) Prove(set continuation.Settings, shared func() *session.Proof) (*session.Proof, error) {
 	g.held = true
 	if g.during != nil {
 		g.during()
@@ -36,7 +36,7 @@ func (g *fakeGate) Prove(set continuation.Settings, shared func() *continuation.
 		}
 	}
 	g.runs++
-	return &continuation.Proof{Command: set.Gate, Code: &g.code, Output: "red"}, nil
+	return &session.Proof{Command: set.Gate, Code: g.code, Output: "red"}, nil
 }
 
 func (g *fakeGate) Release() { g.held = false }

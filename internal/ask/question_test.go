@@ -65,7 +65,7 @@ func (l *testList) doc() *session.Document {
 
 // sign records a sign of life.
 func (l *testList) sign(kind string, at todo.Time) {
-	if err := l.lists.Touch(name, session.Activity{Kind: kind, At: at}); err != nil {
+	if err := l.lists.Touch(name, session.Saw(kind, at)); err != nil {
 		panic(err)
 	}
 }
@@ -128,7 +128,7 @@ func (s *said) Idle(calls int) { *s = append(*s, fmt.Sprintf("%d idle", calls)) 
 func (s *said) Counting(left, open int) { *s = append(*s, fmt.Sprintf("%ds %d", left, open)) }
 
 func list(statuses ...todo.Status) *testList {
-	set, err := continuation.Resolve()
+	set, _, err := continuation.Resolve()
 	if err != nil {
 		panic(err)
 	}

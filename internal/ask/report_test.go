@@ -100,7 +100,7 @@ func TestLookUpProcessOnce(t *testing.T) {
 }
 
 func TestRelevantChanges(t *testing.T) {
-	set, err := continuation.Resolve()
+	set, _, err := continuation.Resolve()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -104,7 +104,7 @@ func TestCountdownOfThePlace(t *testing.T) {
 		user bool
 		want string
 	}{{"auto", true, "2s"}, {"auto", false, "0s"}, {"0s", true, "0s"}, {"5s", false, "5s"}} {
-		set, err := Resolve(Source{Get: func(key string) (string, bool) { return c.text, key == "countdown" }})
+		set, _, err := Resolve(Source{Get: func(key string) (string, bool) { return c.text, key == "countdown" }})
 		if got := set.CountdownFor(c.user).String(); err != nil || got != c.want {
 			t.Errorf("%s, user %v: %s, %v", c.text, c.user, got, err)
 		}

@@ -72,7 +72,7 @@ func (f Facts) Known(doc *session.Document, set Settings) Facts {
 	}
 	g := doc.Continuation.Gate
 	if !g.Told && g.Command == set.Gate && g.ToolCalls == doc.Continuation.ToolCalls && g.Items == todo.Digest(doc.Todos.Current()) {
-		f.Gate = fact(g)
+		f.Gate = g
 	}
 	return f
 }

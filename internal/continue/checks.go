@@ -12,7 +12,7 @@ import (
 type check struct {
 	number int
 	name   string
-	match  func(*question) *verdict // nil: the next check decides
+	match  func(*question) *Decision // of which the outcome is decided; nil: the next check decides
 }
 
 // checks is the decision table; the order is the order of its rows.
@@ -69,14 +69,14 @@ const (
 	listTotal        = 5 // times max-total for one list
 )
 
-func because(o Outcome, reason, format string, args ...any) *verdict {
-	return &verdict{outcome: o, reason: reason, message: fmt.Sprintf(format, args...)}
+func because(o Outcome, reason, format string, args ...any) *Decision {
+	return &Decision{Outcome: o, Reason: reason, Message: fmt.Sprintf(format, args...)}
 }
 
-func waitFor(d time.Duration, reason, format string, args ...any) *verdict {
-	v := because(Wait, reason, format, args...)
-	v.retry = max(d, time.Millisecond)
-	return v.hinted("ask again in %v, as `onward check-continue --wait` does", v.retry.Round(time.Millisecond))
+func waitFor(left time.Duration, reason, format string, args ...any) *Decision {
+	d := because(Wait, reason, format, args...)
+	d.RetryAfter = max(left, time.Millisecond)
+	return d.hinted("ask again in %v, as `onward check-continue --wait` does", d.RetryAfter.Round(time.Millisecond))
 }
 
 // age returns how long ago something was. A time in the future was recorded before the clock was set back;

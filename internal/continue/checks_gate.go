@@ -11,30 +11,9 @@ import (
 // the list is finished, and whether the gate passes is not known.
 const Unproven = "unproven"
 
-// Proof is the result of running the gate: an exit code, or the reason why there is none.
-// The JSON form is a member of the facts.
-type Proof struct {
-	Command string `json:"command"`
-	Code    *int   `json:"code"`
-	Problem string `json:"problem"` // it ran too long, could not be started, or must not run here
-	Output  string `json:"output"`  // its end
-}
-
-// Record returns the result as it is remembered.
-func (p *Proof) Record(now todo.Time) session.Proof {
-	out := session.Proof{Command: p.Command, Problem: p.Problem, At: now, Output: Tail(p.Output)}
-	if p.Problem == "" {
-		out.Code = *p.Code
-	}
-	return out
-}
-
-// passed reports whether the gate ran and succeeded.
-func (p *Proof) passed() bool { return p.Problem == "" && *p.Code == 0 }
-
 // Shared returns the gate's result that another question has entered in a document
 // after a revision; nil if there is none.
-func Shared(doc *session.Document, after uint64, command string) *Proof {
+func Shared(doc *session.Document, after uint64, command string) *session.Proof {
 	if doc == nil {
 		return nil
 	}
@@ -42,16 +21,7 @@ func Shared(doc *session.Document, after uint64, command string) *Proof {
 	if g == nil || g.Rev <= after || g.Command != command {
 		return nil
 	}
-	return fact(g)
-}
-
-// fact returns a remembered result as a fact.
-func fact(g *session.Proof) *Proof {
-	p := &Proof{Command: g.Command, Problem: g.Problem, Output: g.Output}
-	if g.Problem == "" {
-		p.Code = &g.Code
-	}
-	return p
+	return g
 }
 
 // doneHint is the next step after a list that is done.
@@ -60,7 +30,7 @@ const doneHint = "`onward todo show` shows the list"
 // done ends where no item is open, and the gate passes where there is one.
 // A gate whose result is not known is asked for after the checks that would
 // end or wait with any result of it.
-func done(q *question) *verdict {
+func done(q *question) *Decision {
 	proof := q.facts.Gate
 	if q.counts.Open > 0 || proof == nil && q.set.Gate != "" {
 		return nil
@@ -69,7 +39,7 @@ func done(q *question) *verdict {
 		return because(Finished, "done", "%s", q.allDone()).hinted(doneHint)
 	}
 	q.remember()
-	if !proof.passed() {
+	if !proof.Passed() {
 		return nil
 	}
 	return because(Finished, "done", "%s, and the gate passes", q.allDone()).hinted(doneHint)
@@ -86,8 +56,11 @@ func (q *question) allDone() string {
 // in a row if the agent was continued after the last one and did nothing:
 // no item changed, and no tool was called.
 func (q *question) remember() {
-	is := q.facts.Gate.Record(q.now)
-	is.Rev, is.Items, is.ToolCalls = q.doc.Rev+1, todo.Digest(q.items), q.led.ToolCalls
+	ran := q.facts.Gate
+	is := session.Proof{
+		Command: ran.Command, Code: ran.Code, Problem: ran.Problem, Output: Tail(ran.Output),
+		At: q.now, Rev: q.doc.Rev + 1, Items: todo.Digest(q.items), ToolCalls: q.led.ToolCalls,
+	}
 	if is.Failed() {
 		is.Failures = 1
 		if was := q.led.Gate; was != nil && was.Failed() && was.Command == is.Command && was.Items == is.Items && was.ToolCalls == is.ToolCalls {
@@ -109,7 +82,7 @@ func (q *question) markTold() {
 }
 
 // gate asks for the gate's result, or for the user where there can be none.
-func gate(q *question) *verdict {
+func gate(q *question) *Decision {
 	if q.counts.Open > 0 {
 		return nil
 	}
@@ -124,7 +97,7 @@ func gate(q *question) *verdict {
 	return nil
 }
 
-func maxGate(q *question) *verdict {
+func maxGate(q *question) *Decision {
 	g := q.led.Gate
 	if q.counts.Open > 0 || g == nil || g.Failures < q.set.MaxGate {
 		return nil

@@ -16,7 +16,7 @@ func (q *question) failure(classes ...ErrorClass) *session.Failure {
 	return nil
 }
 
-func hostError(q *question) *verdict {
+func hostError(q *question) *Decision {
 	if f := q.failure(ErrorAuth, ErrorBilling, ErrorInvalidRequest); f != nil {
 		mend := "check the agent's own error"
 		switch ErrorClass(f.Class) {
@@ -30,7 +30,7 @@ func hostError(q *question) *verdict {
 	return nil
 }
 
-func contextFull(q *question) *verdict {
+func contextFull(q *question) *Decision {
 	if r := q.facts.ContextRatio; r != nil && *r >= contextRatio || q.failure(ErrorContext) != nil {
 		return because(HostError, "context_full", "the agent's context is full").
 			hinted("compact the agent's conversation or begin a new one, then `onward resume`")
@@ -38,7 +38,7 @@ func contextFull(q *question) *verdict {
 	return nil
 }
 
-func rateLimited(q *question) *verdict {
+func rateLimited(q *question) *Decision {
 	f := q.failure(ErrorRateLimit)
 	if f == nil {
 		return nil
@@ -53,7 +53,7 @@ func rateLimited(q *question) *verdict {
 	return nil
 }
 
-func backoff(q *question) *verdict {
+func backoff(q *question) *Decision {
 	f := q.failure(ErrorServer, ErrorUnknown, ErrorCutOff)
 	if f == nil {
 		return nil
@@ -72,14 +72,14 @@ func backoff(q *question) *verdict {
 	return nil
 }
 
-func recovering(q *question) *verdict {
+func recovering(q *question) *Decision {
 	if at := q.led.RecoveringAt; at != 0 && q.age(at) < markExpires {
 		return waitFor(pollTools, "recovering", "the agent's session is being repaired")
 	}
 	return nil
 }
 
-func compaction(q *question) *verdict {
+func compaction(q *question) *Decision {
 	if at := q.led.CompactingAt; at != 0 && q.age(at) < markExpires {
 		return waitFor(pollTools, "compaction", "the agent's context is being compacted")
 	}
@@ -89,7 +89,7 @@ func compaction(q *question) *verdict {
 	return nil
 }
 
-func toolsPending(q *question) *verdict {
+func toolsPending(q *question) *Decision {
 	if n := q.facts.Running; n > 0 {
 		return waitFor(pollTools, "tools_pending", "`onward schedule run` has %s to run", todo.Plural(n, "tool call"))
 	}
@@ -102,7 +102,7 @@ func toolsPending(q *question) *verdict {
 // background waits for work beside the conversation, but not forever:
 // 30 minutes after the waiting began, an hour later, and then every two hours,
 // the agent is asked after it.
-func background(q *question) *verdict {
+func background(q *question) *Decision {
 	n := len(running(q.led.Background, q.now))
 	if b := q.facts.Background; b != nil {
 		n = *b
@@ -130,7 +130,7 @@ func background(q *question) *verdict {
 }
 
 // hostCap stops one continuation before the host would silently override the answer.
-func hostCap(q *question) *verdict {
+func hostCap(q *question) *Decision {
 	h := q.facts.Hook
 	if h == nil {
 		return nil
@@ -155,7 +155,7 @@ func hostCap(q *question) *verdict {
 }
 
 // duplicate makes the second of two concurrent callers wait.
-func duplicate(q *question) *verdict {
+func duplicate(q *question) *Decision {
 	last := q.led.Last
 	if last == nil || last.Action != Continue.Action() {
 		return nil

@@ -13,7 +13,7 @@ const (
 	resumeHint = "`onward resume` resets the counters, and `onward set %s N` allows more"
 )
 
-func budget(q *question) *verdict {
+func budget(q *question) *Decision {
 	elapsed := q.led.PromptAt.Since(q.now)
 	if q.led.PromptAt == 0 {
 		elapsed = q.doc.CreatedAt.Since(q.now)
@@ -32,7 +32,7 @@ func budget(q *question) *verdict {
 	return nil
 }
 
-func total(q *question) *verdict {
+func total(q *question) *Decision {
 	switch {
 	case q.led.TotalPrompt >= q.set.MaxTotal:
 		return because(Limit, "total", "stopped after %s for one prompt, %s", todo.Plural(q.led.TotalPrompt, "continuation"), q.left()).hinted(resumeHint, "max-total")
@@ -42,21 +42,21 @@ func total(q *question) *verdict {
 	return nil
 }
 
-func attempts(q *question) *verdict {
+func attempts(q *question) *Decision {
 	if q.led.Attempts < q.set.MaxAttempts {
 		return nil
 	}
 	return because(Limit, "attempts", "stopped after %s without work, %s", todo.Plural(q.led.Attempts, "attempt"), q.left()).hinted(resumeHint, "max-attempts")
 }
 
-func stalled(q *question) *verdict {
+func stalled(q *question) *Decision {
 	if q.led.Stagnation < q.maxStagnation() {
 		return nil
 	}
 	return because(Limit, "stalled", "stopped after %s without progress, %s", todo.Plural(q.led.Stagnation, "continuation"), q.left()).hinted(resumeHint, "max-stagnation")
 }
 
-func cooldown(q *question) *verdict {
+func cooldown(q *question) *Decision {
 	if q.led.Last == nil || q.set.Cooldown <= 0 {
 		return nil
 	}
@@ -66,13 +66,13 @@ func cooldown(q *question) *verdict {
 	return nil
 }
 
-func countdownCancelled(q *question) *verdict {
+func countdownCancelled(q *question) *Decision {
 	if q.facts.Rest <= 0 {
 		return nil
 	}
 	return waitFor(q.facts.Rest, "countdown_cancelled", "the countdown was cancelled by activity")
 }
 
-func proceed(q *question) *verdict {
+func proceed(q *question) *Decision {
 	return because(Continue, continued, "%s", q.left())
 }

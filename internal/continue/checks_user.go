@@ -8,7 +8,7 @@ import (
 	"onward/internal/todo"
 )
 
-func disabled(q *question) *verdict {
+func disabled(q *question) *Decision {
 	if q.set.Enabled {
 		return nil
 	}
@@ -18,7 +18,7 @@ func disabled(q *question) *verdict {
 
 // notOwner prevents an agent from continuing another agent's list.
 // An empty id matches no owner.
-func notOwner(q *question) *verdict {
+func notOwner(q *question) *Decision {
 	claim, owner := q.facts.Owner, q.doc.Owner
 	switch {
 	case claim == nil:
@@ -33,7 +33,7 @@ func notOwner(q *question) *verdict {
 	return nil
 }
 
-func subagent(q *question) *verdict {
+func subagent(q *question) *Decision {
 	if q.doc.Agent == session.Primary || q.set.Subagents {
 		return nil
 	}
@@ -49,7 +49,7 @@ func noListHint(toolSwitch string) string {
 	return "`onward todo add TEXT` begins a list; if an agent keeps one, its todo tool may be off: `onward doctor` names the switch"
 }
 
-func noTodos(q *question) *verdict {
+func noTodos(q *question) *Decision {
 	if len(q.items) > 0 {
 		return nil
 	}
@@ -60,14 +60,14 @@ func noTodos(q *question) *verdict {
 	return because(Finished, "no_todos", "no active list, or it is empty").hinted("`onward todo add TEXT` begins a list")
 }
 
-func stopped(q *question) *verdict {
+func stopped(q *question) *Decision {
 	if q.led.StoppedAt == 0 {
 		return nil
 	}
 	return because(NotApplicable, "stopped", "the user stopped this session").hinted("`onward resume` continues it")
 }
 
-func aborted(q *question) *verdict {
+func aborted(q *question) *Decision {
 	if q.led.AbortedAt == 0 {
 		return nil
 	}
@@ -75,7 +75,7 @@ func aborted(q *question) *verdict {
 		hinted("the user's next prompt continues it, and so does `onward resume`")
 }
 
-func paused(q *question) *verdict {
+func paused(q *question) *Decision {
 	if q.led.Paused == nil {
 		return nil
 	}
@@ -83,7 +83,7 @@ func paused(q *question) *verdict {
 		hinted("provide what is needed, then `onward resume`")
 }
 
-func userActive(q *question) *verdict {
+func userActive(q *question) *Decision {
 	if n := q.facts.QueuedMessages; n != nil && *n > 0 {
 		return because(NeedsHuman, "user_active", "a message of the user is in the queue").
 			hinted("`onward message pop` prints it, to begin the next turn with it")
@@ -96,7 +96,7 @@ func userActive(q *question) *verdict {
 	return nil
 }
 
-func questionOpen(q *question) *verdict {
+func questionOpen(q *question) *Decision {
 	if q.led.QuestionAt == 0 {
 		return nil
 	}
@@ -106,7 +106,7 @@ func questionOpen(q *question) *verdict {
 
 // agentMode stops for an agent that must not write.
 // Where its mode is unknown, writing is allowed.
-func agentMode(q *question) *verdict {
+func agentMode(q *question) *Decision {
 	if w := q.facts.CanWrite; w != nil && !*w {
 		return because(NotApplicable, "agent_mode", "the agent may not write").hinted("let it write, then ask again with `onward check-continue`")
 	}
@@ -119,7 +119,7 @@ func agentMode(q *question) *verdict {
 }
 
 // staleList stops where the list is older than the conversation, which may be about something else.
-func staleList(q *question) *verdict {
+func staleList(q *question) *Decision {
 	h := q.facts.Hook
 	if h == nil || h.Began == 0 || q.led.PromptKey == "" {
 		return nil
@@ -133,7 +133,7 @@ func staleList(q *question) *verdict {
 }
 
 // blocked stops where no item can be worked on: each is blocked, or depends on one that is.
-func blocked(q *question) *verdict {
+func blocked(q *question) *Decision {
 	if q.counts.Open == 0 || todo.Next(q.items) >= 0 {
 		return nil
 	}

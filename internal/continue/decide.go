@@ -68,7 +68,7 @@ type Decision struct {
 	Total      Counter
 	Gate       *session.Proof // the last known result of the gate; nil where it never ran
 	MaxGate    int            // failures in a row after which it ends
-	Checks     []Result       // every check that was made, in order
+	Check      int            // the number of the check that decided
 }
 
 // Counter is a count and where it ends.
@@ -77,7 +77,7 @@ type Counter struct {
 	Max int
 }
 
-// Result is the outcome of one check.
+// Result is the outcome of one check of a decision.
 type Result struct {
 	Number  int
 	Name    string
@@ -85,11 +85,11 @@ type Result struct {
 	Matched bool
 }
 
-// AllChecks returns the result of every check of the table, also of those that were not asked.
+// AllChecks returns the result of every check of the table: the first that matched has decided.
 func (d *Decision) AllChecks() []Result {
-	all := slices.Clone(d.Checks)
-	for _, c := range checks[len(all):] {
-		all = append(all, Result{Number: c.number, Name: c.name})
+	var all []Result
+	for _, c := range checks {
+		all = append(all, Result{c.number, c.name, c.number <= d.Check, c.number == d.Check})
 	}
 	return all
 }
@@ -108,19 +108,10 @@ type question struct {
 	checkIn bool // long background work: ask after it
 }
 
-// verdict is the outcome of a check that matches.
-type verdict struct {
-	outcome Outcome
-	reason  string
-	message string
-	hint    string
-	retry   time.Duration
-}
-
-// hinted adds a hint to the verdict: what the user can do.
-func (v *verdict) hinted(format string, args ...any) *verdict {
-	v.hint = fmt.Sprintf(format, args...)
-	return v
+// hinted adds a hint to the decision: what the user can do.
+func (d *Decision) hinted(format string, args ...any) *Decision {
+	d.Hint = fmt.Sprintf(format, args...)
+	return d
 }
 
 // Decide runs the checks in order; the first that matches decides.
@@ -135,15 +126,15 @@ func Decide(doc *session.Document, facts Facts, set Settings, now todo.Time) (De
 	q.counts = todo.Count(q.items)
 	q.applyFacts()
 
-	d := Decision{Counts: q.counts, Next: todo.Next(q.items)}
+	var d Decision
 	for _, c := range checks {
-		v := c.match(q)
-		d.Checks = append(d.Checks, Result{c.number, c.name, true, v != nil})
-		if v != nil {
-			d.Outcome, d.Reason, d.Message, d.Hint, d.RetryAfter = v.outcome, v.reason, v.message, v.hint, v.retry
+		if decided := c.match(q); decided != nil {
+			d = *decided
+			d.Check = c.number
 			break
 		}
 	}
+	d.Counts, d.Next = q.counts, todo.Next(q.items)
 	// The allowance is this question's limit, computed before the count of tool calls is reset.
 	allowed := q.maxStagnation()
 	if d.Outcome == Continue {

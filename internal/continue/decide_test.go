@@ -39,7 +39,7 @@ func (s *scene) finished() {
 // proved is finished, with a result of the gate.
 func (s *scene) proved(code int) {
 	s.finished()
-	s.facts.Gate = &Proof{Command: "make test", Code: &code, Output: "FAIL\n"}
+	s.facts.Gate = &session.Proof{Command: "make test", Code: code, Output: "FAIL\n"}
 }
 
 // failedBefore is a gate that failed before for the current list, and was reported to the agent.
@@ -145,7 +145,7 @@ var rowCases = []rowCase{
 	}},
 	{21, "the gate ran too long", NeedsHuman, "gate_broken", 0, func(s *scene) {
 		s.proved(0)
-		s.facts.Gate.Code, s.facts.Gate.Problem = nil, "it ran longer than 1s"
+		s.facts.Gate.Code, s.facts.Gate.Problem = 0, "it ran longer than 1s"
 	}},
 	{22, "everything is blocked", NeedsHuman, "blocked", 0, func(s *scene) {
 		s.doc.Todos.Items = []todo.Item{item("a", todo.Completed), item("b", todo.Blocked)}
@@ -238,7 +238,7 @@ var rowCases = []rowCase{
 	}},
 	{32, "the gate failed while something was open", Continue, "continue", 0, func(s *scene) {
 		s.failedBefore(3)
-		s.facts.Gate = &Proof{Command: "make test", Code: ptr(1)}
+		s.facts.Gate = &session.Proof{Command: "make test", Code: 1}
 	}},
 	{32, "nothing speaks against it", Continue, "continue", 0, func(*scene) {}},
 	{32, "a turn that ran tools frees the blocks where the host counts anew", Continue, "continue", 0, func(s *scene) {
@@ -370,13 +370,13 @@ func TestDecisionTable(t *testing.T) {
 
 func decidedBy(t *testing.T, d Decision, number int) {
 	t.Helper()
-	last := d.Checks[len(d.Checks)-1]
-	if last.Number != number || !last.Matched || len(d.Checks) != number {
-		t.Errorf("check %d (%s) decided as the %dth, want %d", last.Number, last.Name, len(d.Checks), number)
+	all := d.AllChecks()
+	if d.Check != number || len(all) != len(checks) {
+		t.Errorf("check %d of %d decided, want %d", d.Check, len(all), number)
 	}
-	for _, c := range d.Checks[:len(d.Checks)-1] {
-		if c.Matched {
-			t.Errorf("check %d (%s) matched and did not decide", c.Number, c.Name)
+	for _, c := range all {
+		if c.Matched != (c.Number == number) || c.Asked != (c.Number <= number) {
+			t.Errorf("check %d (%s), where %d decided: matched %v, asked %v", c.Number, c.Name, number, c.Matched, c.Asked)
 		}
 	}
 }
@@ -397,8 +397,8 @@ func TestFirstMatchingCheckDecides(t *testing.T) {
 			second.arrange(s)
 			first.arrange(s)
 			d, _ := Decide(s.doc, s.facts, s.set, noon)
-			if last := d.Checks[len(d.Checks)-1]; last.Number != first.number {
-				t.Errorf("%s and %s: check %d decided", first.name, second.name, last.Number)
+			if d.Check != first.number {
+				t.Errorf("%s and %s: check %d decided", first.name, second.name, d.Check)
 			}
 		}
 	}

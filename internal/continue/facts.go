@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"onward/internal/session"
 	"onward/internal/todo"
 )
 
@@ -27,7 +28,7 @@ type Facts struct {
 	SpendTokens      *int64   `json:"spend_tokens"`
 	ElapsedMS        *int64   `json:"elapsed_ms"` // since the work began
 
-	Gate *Proof `json:"gate"` // the result of the gate; nil if it has not run
+	Gate *session.Proof `json:"-"` // the result of the gate; nil if it has not run
 
 	Owner *string `json:"owner"` // the session id of the caller; nil if it does not name itself
 	Named bool    `json:"-"`     // the session was named outright, by flag or environment
@@ -62,6 +63,12 @@ func ReadFacts(data []byte) (Facts, error) {
 	var said struct {
 		Facts
 		Elapsed jsontext.Value `json:"elapsed"` // as text such as 90s, or a number of seconds; also elapsed_ms
+		Gate    *struct {
+			Command string `json:"command"`
+			Code    *int   `json:"code"`
+			Problem string `json:"problem"`
+			Output  string `json:"output"` // its end
+		} `json:"gate"`
 	}
 	if err := json.Unmarshal(data, &said, json.RejectUnknownMembers(true)); err != nil {
 		return Facts{}, unreadable("facts", err)
@@ -74,7 +81,19 @@ func ReadFacts(data []byte) (Facts, error) {
 		}
 		f.ElapsedMS = new(d.Milliseconds())
 	}
-	if why := f.wrong(); why != "" {
+	why := f.wrong()
+	switch g := said.Gate; {
+	case g == nil || why != "":
+	case g.Code == nil && g.Problem == "":
+		why = "gate has neither a code nor a problem"
+	case g.Code != nil && *g.Code < 0:
+		why = fmt.Sprintf("the code of gate is %d, not 0 or more", *g.Code)
+	case g.Problem != "":
+		f.Gate = &session.Proof{Command: g.Command, Problem: g.Problem, Output: g.Output}
+	default:
+		f.Gate = &session.Proof{Command: g.Command, Code: *g.Code, Output: g.Output}
+	}
+	if why != "" {
 		return f, fmt.Errorf("%w: facts: %s", ErrData, why)
 	}
 	return f, nil
@@ -143,10 +162,6 @@ func (f Facts) wrong() string {
 		return fmt.Sprintf("spend_usd is %v, not 0 or more", *f.SpendUSD)
 	case f.SpendTokens != nil && *f.SpendTokens < 0:
 		return fmt.Sprintf("spend_tokens is %d, not 0 or more", *f.SpendTokens)
-	case f.Gate != nil && f.Gate.Code == nil && f.Gate.Problem == "":
-		return "gate has neither a code nor a problem"
-	case f.Gate != nil && f.Gate.Code != nil && *f.Gate.Code < 0:
-		return fmt.Sprintf("the code of gate is %d, not 0 or more", *f.Gate.Code)
 	case f.ElapsedMS != nil && *f.ElapsedMS < 0:
 		return fmt.Sprintf("elapsed_ms is %d, not 0 or more", *f.ElapsedMS)
 	}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"reflect"
 	"testing"
+
+	"onward/internal/session"
 )
 
 func TestParseFacts(t *testing.T) {
@@ -13,7 +15,7 @@ func TestParseFacts(t *testing.T) {
 	want := Facts{
 		ToolCalls: ptr(0), PendingToolCalls: ptr(1), Background: ptr(2), QueuedMessages: ptr(3), AgentMode: "plan",
 		CanWrite: ptr(false), ContextRatio: ptr(0.5), SpendUSD: ptr(1.5), SpendTokens: ptr(int64(7)), ElapsedMS: ptr(int64(8)),
-		Gate: &Proof{Command: "make", Code: ptr(2), Output: "red"},
+		Gate: &session.Proof{Command: "make", Code: 2, Output: "red"},
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, %v", got, err)

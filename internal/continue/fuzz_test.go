@@ -14,7 +14,7 @@ import (
 func FuzzFacts(f *testing.F) {
 	f.Add([]byte(`{"tool_calls":1,"context_ratio":0.5,"spend_usd":1e3,"can_write":false,"agent_mode":"plan"}`))
 	f.Add([]byte(`{"elapsed_ms":-9223372036854775808,"context_ratio":1e308}`))
-	set, err := Resolve()
+	set, _, err := Resolve()
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func FuzzSetting(f *testing.F) {
 			return
 		}
 		get := func(k string) (string, bool) { return value, k == key }
-		if _, err := Resolve(Source{Where: "session", Get: get}); err != nil {
+		if _, _, err := Resolve(Source{Where: "session", Get: get}); err != nil {
 			t.Fatalf("%s %q: %v", key, value, err)
 		}
 	})
@@ -80,7 +80,7 @@ func FuzzTemplate(f *testing.F) {
 	for _, seed := range []string{"Go on with {task}.", "{status}\n\n{list}\n", "{prompt}", "{ task } {} } {", "{taks}", "\xff"} {
 		f.Add(seed)
 	}
-	set, err := Resolve()
+	set, _, err := Resolve()
 	if err != nil {
 		f.Fatal(err)
 	}

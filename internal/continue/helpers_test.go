@@ -19,7 +19,7 @@ func ptr[T any](v T) *T { return &v }
 
 func defaults(t testing.TB) Settings {
 	t.Helper()
-	set, err := Resolve()
+	set, _, err := Resolve()
 	if err != nil {
 		t.Fatal(err)
 	}

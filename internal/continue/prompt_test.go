@@ -214,7 +214,7 @@ func TestPromptIsShortWithOneLinePerItem(t *testing.T) {
 		}
 		doc := document(items...)
 		doc.Session = strings.Repeat("s", rapid.SampledFrom([]int{1, 36, 64}).Draw(t, "length of the session id"))
-		set, err := Resolve()
+		set, _, err := Resolve()
 		if err != nil {
 			t.Fatal(err)
 		}

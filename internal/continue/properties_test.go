@@ -79,9 +79,9 @@ func anyFacts(t *rapid.T, doc *session.Document) Facts {
 	}
 	switch rapid.IntRange(0, 3).Draw(t, "gate") {
 	case 0:
-		f.Gate = &Proof{Command: "make", Problem: "it could not be started"}
+		f.Gate = &session.Proof{Command: "make", Problem: "it could not be started"}
 	case 1, 2:
-		f.Gate = &Proof{Command: "make", Code: ptr(rapid.IntRange(0, 1).Draw(t, "code")), Output: "out"}
+		f.Gate = &session.Proof{Command: "make", Code: rapid.IntRange(0, 1).Draw(t, "code"), Output: "out"}
 	}
 	return f
 }
@@ -112,7 +112,7 @@ func reword(doc *session.Document) *session.Document {
 func TestRandomFaults(t *testing.T) {
 	continued := 0
 	rapid.Check(t, func(t *rapid.T) {
-		settings, err := Resolve()
+		settings, _, err := Resolve()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,7 +171,7 @@ func TestRandomFaults(t *testing.T) {
 
 			if failed := d.Gate != nil && d.Gate.Failed(); d.Counts.Open == 0 && doc.Todos.Active && settings.Gate != "" {
 				switch {
-				case d.Reason == "done" && (facts.Gate == nil || !facts.Gate.passed()):
+				case d.Reason == "done" && (facts.Gate == nil || !facts.Gate.Passed()):
 					t.Fatal("a finished list is done without a gate that passes")
 				case facts.Gate == nil && d.Outcome == Continue, d.Outcome == Continue && !failed:
 					t.Fatal("it went on without a gate that fails")
@@ -226,7 +226,7 @@ func TestRandomFaults(t *testing.T) {
 // TestModelAloneCannotContinueForever draws events of the model only, without a user prompt.
 func TestModelAloneCannotContinueForever(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		settings, err := Resolve()
+		settings, _, err := Resolve()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -257,7 +257,7 @@ func TestModelAloneCannotContinueForever(t *testing.T) {
 
 func TestDoneRegardlessOfCounters(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		settings, err := Resolve()
+		settings, _, err := Resolve()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -298,7 +298,7 @@ func TestRewordingIsNotAnEvent(t *testing.T) {
 // TestFailingGateReachesItsLimit lets a model finish its list again and again, whatever it does in between.
 func TestFailingGateReachesItsLimit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		settings, err := Resolve()
+		settings, _, err := Resolve()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -313,7 +313,7 @@ func TestFailingGateReachesItsLimit(t *testing.T) {
 			if idle++; works > 0 {
 				idle = 1
 			}
-			d, led := Decide(doc, Facts{Gate: &Proof{Command: "make test", Code: ptr(1)}}, settings, noon)
+			d, led := Decide(doc, Facts{Gate: &session.Proof{Command: "make test", Code: 1}}, settings, noon)
 			if d.Reason == "gate" != (idle >= settings.MaxGate) {
 				t.Fatalf("after %d failures without work: %s", idle, d.Reason)
 			}

@@ -105,45 +105,34 @@ type Effective struct {
 	Where string `json:"from"` // the place where it was found
 }
 
-// ResolveAll finds every setting in the first source that has it, else its default.
-func ResolveAll(sources ...Source) ([]Effective, error) {
-	var s Settings
-	return resolve(&s, sources)
-}
-
-// Resolve reads every setting.
-func Resolve(sources ...Source) (Settings, error) {
-	var s Settings
-	_, err := resolve(&s, sources)
-	return s, err
-}
-
-func resolve(s *Settings, sources []Source) ([]Effective, error) {
-	out := make([]Effective, len(table))
+// Resolve finds every setting in the first source that has it, else its default.
+// It returns them as they are read, and as text.
+func Resolve(sources ...Source) (s Settings, all []Effective, err error) {
+	all = make([]Effective, len(table))
 	for i := range table {
 		k := &table[i]
-		out[i] = Effective{Key: k.Key, Value: k.Default, Where: "default"}
-		k.read(s, k.Default)
+		all[i] = Effective{Key: k.Key, Value: k.Default, Where: "default"}
+		k.read(&s, k.Default)
 		for _, src := range sources {
 			v, ok := src.Get(k.Key)
 			if !ok {
 				continue
 			}
-			if !k.read(s, v) {
+			if !k.read(&s, v) {
 				where := src.Where
 				if src.Name != nil {
 					where = src.Name(k.Key)
 				}
-				return nil, fmt.Errorf("%s: %w", where, k.refuse(v))
+				return s, nil, fmt.Errorf("%s: %w", where, k.refuse(v))
 			}
-			out[i].Value, out[i].Where = v, src.Where
+			all[i].Value, all[i].Where = v, src.Where
 			if k.Key == "gate" {
 				s.GateFrom = src.Where
 			}
 			break
 		}
 	}
-	return out, nil
+	return s, all, nil
 }
 
 // CheckSetting refuses a key that does not exist and a value that it cannot have.

@@ -77,7 +77,7 @@ func TestTemplateKeepsTheLimits(t *testing.T) {
 		}
 		doc := document(items...)
 		doc.Session, doc.Agent = strings.Repeat("s", 128), strings.Repeat("a", 64)
-		set, err := Resolve()
+		set, _, err := Resolve()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,40 +16,25 @@ type Activity struct {
 	Calls int // tool calls that no turn's end has counted yet, as far as they were reported one by one
 }
 
-// Touch records a sign of life and keeps the count of tool calls.
-// If there is no store yet, there is no session to record it for.
-func (s *Store) Touch(name Name, a Activity) error {
-	return s.record(name, func(old Activity) Activity {
-		a.Calls = old.Calls
-		return a
-	})
-}
-
-// CountCall records the end of a tool call as a sign of life.
-func (s *Store) CountCall(name Name, a Activity) error {
-	return s.record(name, func(old Activity) Activity {
-		a.Calls = min(old.Calls+1, maxCalls)
-		return a
-	})
-}
-
-// ResetCalls records a sign of life and sets the count of tool calls to zero.
-func (s *Store) ResetCalls(name Name, a Activity) error {
-	return s.record(name, func(Activity) Activity {
-		a.Calls = 0
-		return a
-	})
-}
-
 // maxCalls is how many tool calls are counted.
 const maxCalls = 1_000_000
 
-// record replaces the last sign of life.
-func (s *Store) record(name Name, change func(Activity) Activity) error {
+// Touch changes the last sign of life. If there is no store yet, there is no session to record it for.
+func (s *Store) Touch(name Name, change func(*Activity)) error {
 	if err := CheckName(name); err != nil {
 		return err
 	}
-	return s.Notes.ChangeNote(Key(name), func(old []byte) []byte { return []byte(change(parseActivity(old)).line()) })
+	return s.Notes.ChangeNote(Key(name), func(old []byte) []byte {
+		a := parseActivity(old)
+		change(&a)
+		a.Calls = min(a.Calls, maxCalls)
+		return []byte(a.line())
+	})
+}
+
+// Saw is a change of the last sign of life that keeps the count of tool calls.
+func Saw(kind string, at todo.Time) func(*Activity) {
+	return func(a *Activity) { a.Kind, a.At = kind, at }
 }
 
 // line writes a sign of life as the one line of its file.

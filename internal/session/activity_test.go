@@ -9,20 +9,20 @@ import (
 
 func TestActivity(t *testing.T) {
 	s := testStore(t)
-	if err := s.Touch(name, Activity{Kind: "tool-start", At: noon}); err != nil {
+	if err := s.Touch(name, Saw("tool-start", noon)); err != nil {
 		t.Errorf("without a list: %v", err)
 	}
 	mustAdd(t, s, "a")
 	for i, kind := range []string{"tool-start", "assistant-message"} {
 		want := Activity{Kind: kind, At: noon + 1000}
-		if err := s.Touch(name, want); err != nil {
+		if err := s.Touch(name, Saw(want.Kind, want.At)); err != nil {
 			t.Fatal(err)
 		}
 		if got := s.Activity(name); got != want {
 			t.Errorf("%d: got %+v", i, got)
 		}
 	}
-	if err := s.Touch(Name{Session: "../x"}, Activity{}); !errors.Is(err, store.ErrID) {
+	if err := s.Touch(Name{Session: "../x"}, Saw("x", noon)); !errors.Is(err, store.ErrID) {
 		t.Errorf("got %v", err)
 	}
 	if d := mustLoad(t, s); d.Rev != 1 {
@@ -47,19 +47,23 @@ func TestDamagedActivityIsIgnored(t *testing.T) {
 func TestToolCallsAreCounted(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
-	for want, step := range []func(Name, Activity) error{s.Touch, s.CountCall, s.CountCall, s.Touch} {
-		if err := step(name, Activity{Kind: "tool-end", At: noon, Calls: 7}); err != nil {
+	count := func(a *Activity) {
+		a.Kind, a.At = "tool-end", noon
+		a.Calls++
+	}
+	for want, change := range []func(*Activity){Saw("tool-start", noon), count, count, Saw("tool-start", noon)} {
+		if err := s.Touch(name, change); err != nil {
 			t.Fatal(err)
 		}
 		if got := s.Activity(name); got.Calls != min(want, 2) || got.At != noon {
 			t.Errorf("step %d: got %+v", want, got)
 		}
 	}
-	if err := s.ResetCalls(name, Activity{Kind: "turn-end", At: noon}); err != nil {
+	if err := s.Touch(name, func(a *Activity) { a.Calls = 2 * maxCalls }); err != nil {
 		t.Fatal(err)
 	}
-	if got := s.Activity(name); got != (Activity{Kind: "turn-end", At: noon}) {
-		t.Errorf("got %+v", got)
+	if got := s.Activity(name); got.Calls != maxCalls {
+		t.Errorf("a count that could not be read again: %+v", got)
 	}
 }
 

@@ -2,31 +2,28 @@ package todo
 
 import "slices"
 
-// Assertion says which items of a finished list may not be there: those with a status that counts as open.
-type Assertion struct{ open []Status }
-
-// ParseAssertion reads the statuses that count as open, by default those of an open item, and those that do not.
-func ParseAssertion(open, allowed []string) (Assertion, error) {
-	a := Assertion{openStatuses()}
-	if len(open) > 0 {
-		a.open = nil
-	}
-	for _, word := range open {
+// statusesNamed reads statuses as users enter them.
+func statusesNamed(words []string) (statuses []Status, err error) {
+	for _, word := range words {
 		s, err := StatusNamed(word)
 		if err != nil {
-			return a, err
+			return nil, err
 		}
-		a.open = append(a.open, s)
+		statuses = append(statuses, s)
 	}
-	for _, word := range allowed {
-		s, err := StatusNamed(word)
-		if err != nil {
-			return a, err
-		}
-		a.open = slices.DeleteFunc(a.open, func(o Status) bool { return o == s })
-	}
-	return a, nil
+	return statuses, nil
 }
 
-// Find returns the places that are open.
-func (a Assertion) Find(items []Item) []Ref { return Select(items, a.open) }
+// ParseAssertion reads the statuses of items that a finished list may not have: those that count as open,
+// by default those of an open item, without those that are allowed.
+func ParseAssertion(open, allowed []string) ([]Status, error) {
+	statuses, err := statusesNamed(open)
+	if err != nil {
+		return nil, err
+	}
+	if len(open) == 0 {
+		statuses = openStatuses()
+	}
+	may, err := statusesNamed(allowed)
+	return slices.DeleteFunc(statuses, func(s Status) bool { return slices.Contains(may, s) }), err
+}

@@ -20,7 +20,7 @@ func TestAssertion(t *testing.T) {
 			t.Fatal(err)
 		}
 		var places []string
-		for _, at := range a.Find(items) {
+		for _, at := range Select(items, a) {
 			places = append(places, at.Label())
 		}
 		if got := strings.Join(places, " "); got != c.want {

@@ -13,18 +13,11 @@ type Filter struct {
 
 // ParseFilter reads a user's filter. Open means the open statuses.
 func ParseFilter(open bool, statuses []string, match string) (Filter, error) {
-	f := Filter{Match: match}
+	named, err := statusesNamed(statuses)
 	if open {
-		f.Statuses = openStatuses()
+		named = append(openStatuses(), named...)
 	}
-	for _, word := range statuses {
-		s, err := StatusNamed(word)
-		if err != nil {
-			return f, err
-		}
-		f.Statuses = append(f.Statuses, s)
-	}
-	return f, nil
+	return Filter{Statuses: named, Match: match}, err
 }
 
 // Select returns the indexes of the items that the filter selects, by

@@ -240,7 +240,11 @@ func Move(items []Item, from, to Position, now Time) (Edit, error) {
 	if err != nil {
 		return Edit{}, err
 	}
-	target, err := destination(items, to)
+	behind := 0
+	if to.sub != 0 {
+		behind = 1 // the end of an item's subtasks is a place to move to
+	}
+	target, err := find(items, to, behind)
 	if err != nil {
 		return Edit{}, err
 	}
@@ -266,12 +270,4 @@ func Move(items []Item, from, to Position, now Time) (Edit, error) {
 		parent.move(Pending, "", now)
 	}
 	return edited(items, "moved", items, []Ref{target}), nil
-}
-
-// destination resolves where a move leads: a place that is there, or the end of an item's subtasks.
-func destination(items []Item, p Position) (Ref, error) {
-	if p.sub != 0 {
-		return gap(items, p)
-	}
-	return Find(items, p)
 }

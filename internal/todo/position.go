@@ -161,41 +161,27 @@ func resolve(items []Item, ranges []Range) ([]Ref, error) {
 }
 
 // Find resolves a position to a place that is there.
-func Find(items []Item, p Position) (Ref, error) {
-	if p.id != "" {
-		return byID(items, p.id)
-	}
-	item, err := within(p, p.item, len(items), validItems(len(items)))
-	if err != nil || p.sub == 0 {
-		return Ref{item, -1}, err
-	}
-	n := len(items[item].Subtasks)
-	sub, err := within(p, p.sub, n, validSubtasks(item, n))
-	return Ref{item, sub}, err
-}
+func Find(items []Item, p Position) (Ref, error) { return find(items, p, 0) }
 
 // gap resolves a position to a place where something can be put in:
 // one past the end is allowed, and last means there.
-func gap(items []Item, p Position) (Ref, error) {
+func gap(items []Item, p Position) (Ref, error) { return find(items, p, 1) }
+
+// find resolves a position among the places that are there, and so many behind the last one.
+func find(items []Item, p Position, behind int) (Ref, error) {
 	if p.id != "" {
 		return byID(items, p.id)
 	}
+	n := len(items)
 	if p.sub == 0 {
-		if p.item == last {
-			return Ref{len(items), -1}, nil
-		}
-		item, err := within(p, p.item, len(items)+1, validItems(len(items)+1))
+		n += behind
+	}
+	item, err := within(p, p.item, n, validItems(n))
+	if err != nil || p.sub == 0 {
 		return Ref{item, -1}, err
 	}
-	item, err := within(p, p.item, len(items), validItems(len(items)))
-	if err != nil {
-		return Ref{}, err
-	}
-	n := len(items[item].Subtasks)
-	if p.sub == last {
-		return Ref{item, n}, nil
-	}
-	sub, err := within(p, p.sub, n+1, validSubtasks(item, n+1))
+	n = len(items[item].Subtasks) + behind
+	sub, err := within(p, p.sub, n, validSubtasks(item, n))
 	return Ref{item, sub}, err
 }
 

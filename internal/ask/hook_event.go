@@ -1,0 +1,232 @@
+package ask
+
+import (
+	"errors"
+
+	"onward/internal/agent"
+	continuation "onward/internal/continue"
+	"onward/internal/hook"
+	"onward/internal/schedule"
+	"onward/internal/session"
+	"onward/internal/store"
+	"onward/internal/todo"
+)
+
+// HookEvent is an event that an agent's hook reports. It is applied to the list of its conversation,
+// and at the end of a turn the agent receives an answer.
+type HookEvent struct {
+	Agent   *hook.Agent
+	Call    hook.Call
+	Lists   *session.Store
+	Calls   *schedule.Store
+	Name    session.Name // the list; before Find the one that is meant
+	Named   bool         // it was named explicitly, so no owner excludes the caller
+	Project string       // the folder, for a document that is new
+	Now     todo.Time
+
+	// Settings resolves the settings of a list, and of the main one where a sub-agent calls.
+	Settings func(docs ...*session.Document) (continuation.Settings, error)
+	Gate     Gate // runs the gate at the end of a turn; nil where it is not to be run
+	Waiting  Waiting
+
+	// Undurable is called for a commit that may not survive a crash of the machine.
+	Undurable func(error)
+
+	doc   *session.Document // of the list, as it was first read; nil is none
+	meant session.Name      // the list that was meant
+	main  session.Name      // of the main list, where a sub-agent calls
+	set   continuation.Settings
+}
+
+// Found returns the list's document as it was found, or nil, and the settings in force.
+func (e *HookEvent) Found() (*session.Document, continuation.Settings) { return e.doc, e.set }
+
+// Find finds the list of the conversation that reports the event, and reads it.
+func (e *HookEvent) Find() error {
+	meant, err := e.Lists.Load(e.Name)
+	if err != nil {
+		return err
+	}
+	if e.doc = meant; meant != nil {
+		meant.Release(e.Call.Session, e.Lists.Gone, e.Now)
+	}
+	e.meant, e.main = e.Name, e.Name
+	if !e.Named {
+		// The session depends on a setting of the requested one; afterwards its own settings apply.
+		if e.set, err = e.Settings(meant); err != nil {
+			return err
+		}
+		seat, doc, err := e.Lists.Seat(session.Name{Session: e.Name.Session}, meant, e.Call.Session, e.set.StaleAfter, e.Now)
+		if err != nil {
+			return err
+		}
+		e.main.Session, e.Name.Session, e.doc = seat.Session, seat.Session, doc
+	}
+	main := e.doc
+	if e.Call.SubAgent != "" {
+		e.Name.Agent = agent.SubAgentName(e.Call.SubAgent)
+		if e.doc, err = e.Lists.Load(e.Name); err != nil {
+			return err
+		}
+	}
+	if e.Named || e.doc != meant { // else they are resolved
+		e.set, err = e.Settings(e.doc, main)
+	}
+	return err
+}
+
+// Report applies the event to the list.
+func (e *HookEvent) Report() error {
+	if e.doc != nil && e.Call.Activity != "" {
+		if err := e.live(); err != nil {
+			return err
+		}
+	}
+	if len(e.Call.Events) == 0 && e.Call.List == nil && e.Call.Activity != "" {
+		return nil // a sign of life takes no lock
+	}
+	if e.doc == nil && e.Call.List == nil {
+		return nil // there is no list to which it could have happened
+	}
+	if e.doc != nil {
+		// Most events change nothing, and need no lock.
+		if did, err := e.apply(e.Call, e.doc); err != nil || did.What == "" {
+			return err
+		}
+	}
+	held := false
+	_, err := e.commit(func(doc *session.Document) (session.Change, error) {
+		held = !mayTouch(e.Call, doc, e.set.StaleAfter, e.Now)
+		return e.apply(e.Call, doc)
+	})
+	if err != nil || !held || e.Named {
+		return err
+	}
+	// Another conversation became the owner after Find, so this one has a list of its own now.
+	e.Name = e.meant
+	if err := e.Find(); err != nil || e.Name.Session == e.meant.Session {
+		return err
+	}
+	return e.Report()
+}
+
+func (e *HookEvent) apply(call hook.Call, doc *session.Document) (session.Change, error) {
+	return ApplyCall(call, doc, e.set.StaleAfter, e.Now)
+}
+
+// live records a sign of life; a prompt of onward is not one.
+func (e *HookEvent) live() error {
+	if !e.Call.Counts && !(continuation.Event{Type: e.Call.Activity, Text: e.Call.Text}).IsActivity() {
+		return nil
+	}
+	return e.Lists.Touch(e.Name, func(a *session.Activity) {
+		a.Kind, a.At = string(e.Call.Activity), e.Now
+		if e.Call.Counts {
+			a.Calls++
+		}
+	})
+}
+
+// commit changes the list under its lock. A commit that may not survive a crash of the machine still counts as made.
+func (e *HookEvent) commit(change func(*session.Document) (session.Change, error)) (session.Commit, error) {
+	if e.doc == nil && e.Call.Process != nil {
+		e.Call.Process(nil) // before the lock is acquired; for an existing list it is known by now
+	}
+	commit, err := e.Lists.Update(e.Name, "", e.Now, func(doc *session.Document) (session.Change, error) {
+		if doc.Rev == 0 {
+			doc.Project = e.Project
+		}
+		doc.Release(e.Call.Session, e.Lists.Gone, e.Now)
+		return change(doc)
+	})
+	if errors.Is(err, store.ErrNotDurable) {
+		e.Undurable(err)
+		return commit, nil
+	}
+	return commit, err
+}
+
+// Stop decides whether the agent is prompted again. It commits only a continuation and what must be remembered.
+// look completes the turn; it is called only if there is a list.
+func (e *HookEvent) Stop(limit int, look func(*Turn)) (Answer, error) {
+	turn := &Turn{Call: e.Call, Agent: e.Agent, Cap: limit, StaleAfter: e.set.StaleAfter, Now: e.Now}
+	list := &hookList{HookEvent: e}
+	if e.doc != nil {
+		list.signs = e.Lists.Activity(e.Name)
+		turn.Calls = list.signs.Calls
+		look(turn)
+	}
+	facts := e.Call.Facts
+	facts.Named = e.Named
+	q := Question{List: list, Said: facts, Now: e.Now, DryRun: e.Call.Ahead, Turn: turn, Gate: e.Gate, Waiting: e.Waiting}
+	got, err := q.Ask()
+	if err != nil || e.Call.Ahead {
+		return got, err
+	}
+	if got.Changed && turn.Calls > 0 {
+		// The calls are in the ledger now. Losing this note only counts them twice.
+		_ = e.Lists.Touch(e.Name, func(a *session.Activity) { *a = session.Activity{Kind: string(continuation.TurnEnd), At: e.Now} })
+	}
+	return got, nil
+}
+
+// SubagentEnded removes an ended sub-agent from the main list's background work.
+// If that fails, it stops to count by itself after a while.
+func (e *HookEvent) SubagentEnded() error {
+	if e.Call.Kind != hook.SubagentStop || e.Call.SubAgent == "" {
+		return nil
+	}
+	doc, err := e.Lists.Load(e.main)
+	if err != nil || doc == nil {
+		return nil
+	}
+	end := e.Call
+	end.List = nil
+	end.Events = []continuation.Event{{Type: continuation.BackgroundEnd, ID: e.Call.SubAgent}}
+	if did, err := e.apply(end, doc); err != nil || did.What == "" {
+		return nil
+	}
+	_, err = e.Lists.Update(e.main, "", e.Now, func(doc *session.Document) (session.Change, error) { return e.apply(end, doc) })
+	return err
+}
+
+// hookList is the list of a conversation, as its question needs it.
+type hookList struct {
+	*HookEvent
+	signs session.Activity
+	read  bool // the document was handed out; what the agent reports has changed it
+}
+
+// Load returns at first the document that was read already.
+func (l *hookList) Load() (*session.Document, error) {
+	if !l.read {
+		l.read = true
+		return l.doc, nil
+	}
+	doc, err := l.Lists.Load(l.Name)
+	if doc != nil {
+		doc.Release(l.Call.Session, l.Lists.Gone, l.Now)
+	}
+	return doc, err
+}
+
+func (l *hookList) Activity() session.Activity { return l.signs }
+
+// Settings are those of the list as it was found. A hook never counts down: the agent waits for its answer.
+func (l *hookList) Settings(*session.Document) (continuation.Settings, error) {
+	set := l.set
+	set.Countdown = 0
+	return set, nil
+}
+
+func (l *hookList) Facts(said continuation.Facts) (continuation.Facts, int, error) {
+	if l.doc == nil {
+		return said, 0, nil
+	}
+	return WithCalls(l.Calls, l.Name, said)
+}
+
+func (l *hookList) Update(_ string, now todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
+	l.Now = now // a gate may have taken long
+	return l.commit(change)
+}
