@@ -23,7 +23,8 @@ type report struct {
 
 // apply applies a report to a document, and makes the reporter its owner. A new document has no list yet.
 func (r *report) apply(doc *session.Document, fresh bool, now todo.Time) (session.Change, error) {
-	did, err := continuation.ApplyReported(doc, r.events, fresh && !r.makes, now)
+	// A pause where nothing is open is no reason to refuse the rest of what an agent reports about itself.
+	did, err := continuation.ApplyAll(doc, r.events, fresh && !r.makes, continuation.ErrNothingOpen, now)
 	switch {
 	case err != nil:
 		return did, err

@@ -17,24 +17,13 @@ func Apply(doc *session.Document, e Event, now todo.Time) (session.Change, error
 	return apply(doc, e, now, doc.Rev == 0)
 }
 
-// ApplyAll changes a document by several events, as one change.
-func ApplyAll(doc *session.Document, events []Event, now todo.Time) (session.Change, error) {
-	return applyAll(doc, events, now, doc.Rev == 0, nil)
-}
-
-// ApplyReported is ApplyAll for what an agent reports about itself:
-// a pause where nothing is open is nothing to pause, and no reason to refuse the rest.
-// A fresh document is one that only an event which makes a list may create.
-func ApplyReported(doc *session.Document, events []Event, fresh bool, now todo.Time) (session.Change, error) {
-	return applyAll(doc, events, now, fresh, ErrNothingOpen)
-}
-
-// applyAll leaves out the events that are refused for a reason that is not minded.
-func applyAll(doc *session.Document, events []Event, now todo.Time, fresh bool, unminded error) (session.Change, error) {
+// ApplyAll changes a document by several events, as one change. An event that is refused for the reason that is
+// not minded, if there is one, is left out. A fresh document was never saved: only an event that makes a list creates it.
+func ApplyAll(doc *session.Document, events []Event, fresh bool, unminded error, now todo.Time) (session.Change, error) {
 	var all session.Change
 	for _, e := range events {
 		did, err := apply(doc, e, now, fresh)
-		if err != nil && unminded != nil && errors.Is(err, unminded) {
+		if err != nil && errors.Is(err, unminded) {
 			continue
 		}
 		if err != nil {

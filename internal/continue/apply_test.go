@@ -193,7 +193,7 @@ func TestMarksCreateNoDocument(t *testing.T) {
 	}
 	// What comes behind the list in one go is kept with it.
 	doc := &session.Document{}
-	did, err := ApplyAll(doc, []Event{{Type: TurnEnd}, {Type: Todos, Items: []todo.Item{{Content: "a"}}}, {Type: TurnEnd, ToolCalls: 1}}, noon)
+	did, err := ApplyAll(doc, []Event{{Type: TurnEnd}, {Type: Todos, Items: []todo.Item{{Content: "a"}}}, {Type: TurnEnd, ToolCalls: 1}}, doc.Rev == 0, nil, noon)
 	if err != nil || did.What != "the list was written; turn ended" || !did.List || doc.Continuation.Turns != 1 {
 		t.Errorf("got %+v, %v, %+v", did, err, doc.Continuation)
 	}
@@ -398,7 +398,7 @@ func TestNoEventSpoilsTheDocument(t *testing.T) {
 			return ApplyAll(doc, []Event{
 				{Type: Todos, Items: []todo.Item{{Content: "a"}}},
 				{Type: Error, ErrorClass: ErrorRateLimit, RetryAfter: ms},
-			}, noon)
+			}, doc.Rev == 0, nil, noon)
 		})
 		if err != nil {
 			continue // refused is as good

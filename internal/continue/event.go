@@ -35,7 +35,7 @@ type Event struct {
 	Kind string `json:"kind,omitzero"` // shell or subagent
 
 	// todos: the whole list as it is now. An empty one clears the list.
-	Items    todo.ItemList  `json:"items,omitempty"`
+	Items    []todo.Item    `json:"items,omitempty"`
 	Back     uint64         `json:"-"`                  // undone: the rev of the change after which the list was so
 	Inactive bool           `json:"-"`                  // undone: the list was archived then
 	Partial  bool           `json:"partial,omitzero"`   // there may be earlier items that the writer does not know

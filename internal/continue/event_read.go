@@ -46,7 +46,7 @@ func ReadEvent(line []byte) (e Event, said []string, err error) {
 			return Event{}, nil, err
 		}
 		if e.Items == nil {
-			e.Items = todo.ItemList{} // an empty list is present, unlike a missing one
+			e.Items = []todo.Item{} // an empty list is present, unlike a missing one
 		}
 	}
 	return e, said, nil

@@ -49,7 +49,7 @@ func document(items ...todo.Item) *session.Document {
 // apply changes a document as a saved one is changed, and fails where that is refused.
 func mustApply(t testing.TB, doc *session.Document, events ...Event) session.Change {
 	t.Helper()
-	did, err := ApplyAll(doc, events, noon)
+	did, err := ApplyAll(doc, events, doc.Rev == 0, nil, noon)
 	if err != nil {
 		t.Fatal(err)
 	}

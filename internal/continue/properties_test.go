@@ -239,7 +239,7 @@ func TestModelAloneCannotContinueForever(t *testing.T) {
 				list[i].ID = fmt.Sprint(rapid.IntRange(0, 999).Draw(t, "number"), "-", i)
 			}
 			events := []Event{{Type: Todos, Items: append(list, todo.Item{Content: "never done"})}, {Type: TurnEnd, ToolCalls: 1}}
-			did, err := ApplyAll(doc, events, now)
+			did, err := ApplyAll(doc, events, doc.Rev == 0, nil, now)
 			if err != nil || did.What == "" {
 				t.Fatal(did, err)
 			}

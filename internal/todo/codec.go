@@ -1,10 +1,7 @@
 package todo
 
 import (
-	"fmt"
 	"slices"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"onward/internal/object"
 )
@@ -25,23 +22,6 @@ func ReadItems(r *object.Reader) []Item {
 		r.Read(&items[len(items)-1])
 	})
 	return items
-}
-
-// ItemList is a list within a document that is read by its types. Of more than MaxItems it is an error.
-type ItemList []Item
-
-// UnmarshalJSONFrom reads the items one by one, since an item takes many times the memory of its text.
-func (l *ItemList) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	r := object.NewReader(dec)
-	items := ReadItems(r)
-	if err := r.Err(); err != nil {
-		return err
-	}
-	if len(items) > MaxItems {
-		return fmt.Errorf("%w: more than %d items", ErrLimit, MaxItems)
-	}
-	*l = items
-	return nil
 }
 
 // Fields lists the members of an item.
@@ -89,11 +69,4 @@ func WriteCounts(w *object.Writer, c Counts) {
 		w.Int(string(s), c.Of(s))
 	}
 	w.Close('}')
-}
-
-// UnmarshalJSONFrom reads an item where it is part of something that is read by reflection.
-func (it *Item) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	r := object.NewReader(dec)
-	r.Read(it)
-	return r.Err()
 }

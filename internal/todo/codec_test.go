@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"pgregory.net/rapid"
 
@@ -98,21 +97,17 @@ func TestEveryFieldOfAnItemIsWritten(t *testing.T) {
 	if got := read(t, write([]Item{full})); !reflect.DeepEqual(got, []Item{full}) {
 		t.Errorf("got %+v, want %+v", got, full)
 	}
-	var one Item
-	data := write([]Item{full})
-	if err := json.Unmarshal(data[1:len(data)-1], &one); err != nil || !reflect.DeepEqual(one, full) {
-		t.Errorf("by reflection: got %+v, %v", one, err)
-	}
 }
 
 // TestTimesBeyondFourDigitYears exists because a time that cannot be read again makes the whole document unreadable.
 func TestTimesBeyondFourDigitYears(t *testing.T) {
 	for _, at := range []string{"9999-12-31T23:59:59-12:00", "0000-01-01T00:00:00+12:00"} {
-		var created Time
-		if err := json.Unmarshal([]byte(`"`+at+`"`), &created); err != nil {
+		r := object.NewReader(jsontext.NewDecoder(bytes.NewBufferString(`"` + at + `"`)))
+		created := Time(r.Millis())
+		if r.Err() != nil {
 			continue // refused is as good
 		}
-		r := object.NewReader(jsontext.NewDecoder(bytes.NewBuffer(write([]Item{{ID: "a", Content: "a", Status: Pending, CreatedAt: created}}))))
+		r = object.NewReader(jsontext.NewDecoder(bytes.NewBuffer(write([]Item{{ID: "a", Content: "a", Status: Pending, CreatedAt: created}}))))
 		if ReadItems(r); r.Err() != nil {
 			t.Errorf("%s: what was written cannot be read: %v", at, r.Err())
 		}

@@ -41,10 +41,3 @@ func (t Time) MarshalJSONTo(enc *jsontext.Encoder) error {
 	b := append(enc.AvailableBuffer(), '"')
 	return enc.WriteValue(append(object.AppendMillis(b, int64(t)), '"'))
 }
-
-// UnmarshalJSONFrom accepts any RFC 3339 time and keeps its milliseconds.
-func (t *Time) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	r := object.NewReader(dec)
-	*t = Time(r.Millis())
-	return r.Err()
-}
