@@ -172,15 +172,7 @@ func (d *Document) Of(batch string) []*Call {
 }
 
 // Awaiting returns the ids of the calls of a batch that await approval; without a batch of all.
-func (d *Document) Awaiting(batch string) []string {
-	var ids []string
-	for _, c := range d.Of(batch) {
-		if c.Status == Awaiting {
-			ids = append(ids, c.ID)
-		}
-	}
-	return ids
-}
+func (d *Document) Awaiting(batch string) []string { return With(d.Of(batch), Awaiting) }
 
 // Awaited returns the calls that a wait was for: those of the batch, or without one those that had not ended before.
 func (d *Document) Awaited(batch string, before *Document) []*Call {
@@ -197,8 +189,12 @@ func (d *Document) Counts() map[Status]int {
 
 // Open returns how many calls have not ended.
 func (d *Document) Open() int {
-	n := 0
-	for s, count := range d.Counts() {
+	return unfinished(d.Counts())
+}
+
+// unfinished returns how many of the counted calls have not ended.
+func unfinished(counts map[Status]int) (n int) {
+	for s, count := range counts {
 		if !s.Final() {
 			n += count
 		}
@@ -215,33 +211,30 @@ func (d *Document) Settled(batch string) bool {
 	if batch == "" {
 		return false
 	}
-	open, waiting := 0, false
-	for c := range d.all() {
-		if c.Batch == batch && !c.Status.Final() {
-			open++
-			waiting = waiting || c.Status == Awaiting
-			if c.Status == Executing {
-				return false
-			}
-		}
-	}
-	return open == 0 || waiting
+	counts := Count(d.Of(batch))
+	return counts[Executing] == 0 && (counts[Awaiting] > 0 || unfinished(counts) == 0)
 }
 
 // Stuck reports that something waits for an approval and nothing else can move.
 func (d *Document) Stuck() bool {
-	waiting := map[string]bool{}
-	for c := range d.all() {
-		if c.Status == Awaiting {
-			waiting[c.Batch] = true
-		}
-	}
+	waiting := d.waiting()
 	for c := range d.all() {
 		if c.Status == Executing || c.Status == Scheduled && !waiting[c.Batch] && d.ready(c) {
 			return false
 		}
 	}
 	return len(waiting) > 0
+}
+
+// waiting returns the batches that cannot start: a call of theirs waits for an approval, or was not judged.
+func (d *Document) waiting() map[string]bool {
+	batches := map[string]bool{}
+	for c := range d.all() {
+		if c.Status == Awaiting || c.Status == Validating {
+			batches[c.Batch] = true
+		}
+	}
+	return batches
 }
 
 // batch returns a batch, making it where it is new.

@@ -17,12 +17,7 @@ type Plan struct {
 
 // NewPlan starts a round. It is nil where nothing can start.
 func NewPlan(d *Document, parallel func(tool string) bool) *Plan {
-	waiting := map[string]bool{}
-	for c := range d.all() {
-		if c.Status == Awaiting || c.Status == Validating {
-			waiting[c.Batch] = true
-		}
-	}
+	waiting := d.waiting()
 	p := &Plan{parallel: parallel, barriers: map[string][]string{}}
 	var calls []*Call
 	for c := range d.all() {

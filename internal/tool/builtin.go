@@ -1,6 +1,7 @@
 package tool
 
 import (
+	_ "embed" // the declarations of the program's own tools
 	"errors"
 	"fmt"
 	"maps"
@@ -15,46 +16,20 @@ import (
 	"onward/internal/todo"
 )
 
-func builtinName(name string) bool {
-	switch name {
-	case "shell", "todo_write", "todo_read", "todo_pause":
-		return true
-	}
-	return false
-}
+// builtIn is the source of the program's own tools.
+const builtIn = "built in"
 
-// Builtin returns the tools of the program itself.
+//go:embed builtin.json
+var builtin []byte
+
+// Builtin returns the tools of the program itself. They have no hash: a new version of one is no change of a declaration.
 func Builtin() Set {
-	tools := Set{
-		{
-			Name: "shell", Kind: Execute, Confirm: "ask",
-			Description: "Run a command with sh.",
-			Parameters:  jsontext.Value(`{"type":"object","properties":{"command":{"type":"string","minLength":1,"description":"The command, as for sh -c."}},"required":["command"],"additionalProperties":false}`),
-		},
-		{
-			Name: "todo_write", Kind: Other, Confirm: "never",
-			Description: "Replace the whole todo list of the session.",
-			Parameters: jsontext.Value(`{"type":"object","properties":{"todos":{"type":"array","maxItems":10000,"items":{"type":"object","properties":{` +
-				`"id":{"type":"string"},"content":{"type":"string","minLength":1},"status":{"enum":["pending","in_progress","completed","cancelled","blocked"]},` +
-				`"priority":{"enum":["high","medium","low"]},"subtasks":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"content":{"type":"string","minLength":1},` +
-				`"status":{"enum":["pending","in_progress","completed","cancelled","blocked"]}},"required":["content"]}}},"required":["content","status"]}}},"required":["todos"],"additionalProperties":false}`),
-		},
-		{
-			Name: "todo_read", Kind: Read, Confirm: "never",
-			Description: "Read the todo list of the session.",
-			Parameters:  jsontext.Value(`{"type":"object","properties":{},"additionalProperties":false}`),
-		},
-		{
-			Name: "todo_pause", Kind: Other, Confirm: "never",
-			Description: "Say that the work cannot go on without the user, and why.",
-			Parameters:  jsontext.Value(`{"type":"object","properties":{"reason":{"type":"string","minLength":1,"maxLength":500}},"required":["reason"],"additionalProperties":false}`),
-		},
+	tools, err := Decode(builtin, builtIn, "")
+	if err != nil {
+		panic(err)
 	}
 	for i := range tools {
-		tools[i].Source = "built in"
-		if err := tools[i].finish(); err != nil {
-			panic(err)
-		}
+		tools[i].Hash = ""
 	}
 	return tools
 }

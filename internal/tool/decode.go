@@ -20,6 +20,9 @@ const Schema = "onward/tools/v1"
 // because a misspelt member would silently have no effect. An Inquiry determines whether parameters can be used.
 func Decode(data []byte, source, dir string) ([]Tool, error) {
 	d := declarations{source: source, dir: dir}
+	if source != builtIn {
+		d.own = Builtin()
+	}
 	if err := object.Parse(data, Schema, &d); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrDeclaration, err)
 	}
@@ -30,6 +33,7 @@ func Decode(data []byte, source, dir string) ([]Tool, error) {
 type declarations struct {
 	tools       []Tool
 	source, dir string
+	own         Set // the program's, whose names no other tool can have
 	problem     error
 }
 
@@ -38,7 +42,7 @@ func (d *declarations) Fields(f *object.Fields) { f.Value("tools", d.read, nil) 
 func (d *declarations) read(r *object.Reader) {
 	r.Array(func() {
 		t := Tool{Source: d.source}
-		if err := t.read(r, d.dir); d.problem == nil {
+		if err := t.read(r, d.dir, d.own); d.problem == nil {
 			d.problem = err
 		}
 		if slices.ContainsFunc(d.tools, func(o Tool) bool { return o.Name == t.Name }) && d.problem == nil {
@@ -71,7 +75,7 @@ func (d *declared) Fields(f *object.Fields) {
 }
 
 // read reads one declaration.
-func (t *Tool) read(r *object.Reader, dir string) error {
+func (t *Tool) read(r *object.Reader, dir string, own Set) error {
 	raw := r.Raw()
 	in := object.NewReader(jsontext.NewDecoder(bytes.NewBuffer(raw)))
 	d := declared{Tool: t}
@@ -81,7 +85,7 @@ func (t *Tool) read(r *object.Reader, dir string) error {
 		return fmt.Errorf("%w: tool %q: %w", ErrDeclaration, t.Name, in.Err())
 	case d.unknown != nil:
 		return fmt.Errorf("%w: tool %q: members that are not known: %s", ErrDeclaration, t.Name, d.unknown)
-	case builtinName(t.Name):
+	case own.Find(t.Name) != nil:
 		return fmt.Errorf("%w: tool %q: the name is that of a built-in tool", ErrDeclaration, t.Name)
 	}
 	if timeout := d.timeout; timeout != "" {

@@ -57,7 +57,7 @@ type Tool struct {
 }
 
 // Builtin reports whether the program itself is the tool.
-func (t *Tool) Builtin() bool { return t.Source == "built in" }
+func (t *Tool) Builtin() bool { return t.Source == builtIn }
 
 // Parallel reports whether the tool may run beside others.
 func (t *Tool) Parallel() bool { return t.Kind == Read || t.Kind == Fetch }
