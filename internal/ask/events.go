@@ -24,7 +24,9 @@ func ApplyEvents(events []continuation.Event, now todo.Time, touch func(func(*se
 	if len(changing) == 0 {
 		return session.Commit{}, nil
 	}
-	return update(func(doc *session.Document) (session.Change, error) { return continuation.ApplyAll(doc, changing, doc.Rev == 0, nil, now) })
+	return update(func(doc *session.Document) (session.Change, error) {
+		return continuation.ApplyAll(doc, changing, doc.Rev == 0, nil, now)
+	})
 }
 
 // WithCalls adds the facts of the schedule to those of the caller: messages that wait for the agent, calls that await

@@ -21,16 +21,9 @@ func (s *Store) Delete(name Name, first func(Name) (bool, error)) error {
 // If one does not exist, the error is ErrNoSession. One that was deleted before is passed over beside others,
 // and one whose deletion was cut off is among them, so that repeating the command completes the deletion.
 func (s *Store) Named(names []string) ([]Name, error) {
-	saved, err := s.Catalog(Name{})
+	saved, err := s.removable()
 	if err != nil {
 		return nil, err
-	}
-	left, err := s.Leftovers()
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range left {
-		saved = append(saved, Saved{Name: name})
 	}
 	var out []Name
 	var gone error
@@ -84,23 +77,27 @@ func (s *Store) Leftovers() ([]Name, error) {
 	return left, nil
 }
 
+// removable returns the saved lists, and those whose deletion was cut off, which have no time of a change.
+func (s *Store) removable() ([]Saved, error) {
+	saved, err := s.Catalog(Name{})
+	if err != nil {
+		return nil, err
+	}
+	left, err := s.Leftovers()
+	for _, name := range left {
+		saved = append(saved, Saved{Name: name})
+	}
+	return saved, err
+}
+
 // Prunable returns the lists that were last changed before a time, and those whose deletion was cut off,
 // but not those of the session kept.
 func (s *Store) Prunable(before time.Time, kept string) ([]Name, error) {
-	saved, err := s.Catalog(Name{Session: kept})
+	saved, err := s.removable()
 	var old []Name
 	for _, e := range saved {
 		if e.Name.Session != kept && e.Changed.Before(before) {
 			old = append(old, e.Name)
-		}
-	}
-	if err != nil {
-		return old, err
-	}
-	left, err := s.Leftovers()
-	for _, name := range left {
-		if name.Session != kept {
-			old = append(old, name)
 		}
 	}
 	return old, err
