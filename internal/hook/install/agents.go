@@ -24,7 +24,7 @@ type agent struct {
 	servers  servers   // how it registers an MCP server; none has no list
 	command  [2]string // the file below the folder for /todo, and its text
 
-	trust   string   // what has to be trusted before hooks of a project run
+	trust   string   // what has to be trusted before hooks of a project run, or in a plan the state of that
 	needs   []string // what the user has to do in any case, which no setting can
 	notes   []string // what the user has to know after an install
 	changed string   // what the user has to do once a hook that was there has changed
@@ -96,7 +96,7 @@ func table() []agent {
 				off: disableAll("Claude Code"),
 			},
 			servers: servers{
-				file: inProject(".mcp.json", claudeState), list: "mcpServers", form: `{"type":"stdio","command":PROGRAM,"args":[]}`,
+				file: "../.mcp.json", user: claudeState, list: "mcpServers", form: `{"type":"stdio","command":PROGRAM,"args":[]}`,
 				notes: []string{"Claude Code asks once whether to use a server of the project's .mcp.json; with --scope user it does not ask"},
 			},
 			command: [2]string{"commands/todo.md", claudeCommand},
@@ -114,7 +114,7 @@ func table() []agent {
 				limits: map[string]string{"Interrupt": "3", "SessionEnd": "3"}, // Codex grants no more, and reports it at every start
 			},
 			servers: servers{
-				list: "mcp_servers", form: "command",
+				file: "config.toml", list: "mcp_servers", form: "command",
 				notes: []string{"Codex starts a server with few variables of the environment: name ONWARD_STORE or ONWARD_SESSION in env_vars of [mcp_servers.onward] if you set them"},
 			},
 			notes: []string{
@@ -193,7 +193,7 @@ func table() []agent {
 				return cmp.Or(o.Env("OPENCODE_CONFIG_DIR"), filepath.Join(o.Config, "opencode"))
 			},
 			settings: settings{reads: dialect{comments: true, commas: true}},
-			servers:  servers{file: beside("opencode.json"), list: "mcp", form: `{"type":"local","command":[PROGRAM],"enabled":true}`},
+			servers:  servers{file: "opencode.json", list: "mcp", form: `{"type":"local","command":[PROGRAM],"enabled":true}`},
 			command:  [2]string{"commands/todo.md", opencodeCommand},
 			notes: []string{
 				"opencode reads plugins at its start, so start it anew",
@@ -211,7 +211,7 @@ func table() []agent {
 				form:   []member{{name: "command", text: asShell}},
 			},
 			servers: servers{
-				file: beside("mcp.json"), list: "mcpServers", form: `{"command":PROGRAM}`,
+				file: "mcp.json", list: "mcpServers", form: `{"command":PROGRAM}`,
 				notes: []string{"switch the server on in Cursor's settings, under MCP"},
 			},
 			command: [2]string{"commands/todo.md", cursorCommand},
@@ -250,7 +250,7 @@ func table() []agent {
 				form:   withLimit(), limit: seconds, stop: "Stop",
 			},
 			servers: servers{
-				file: inProject(".vscode/mcp.json", codeFolder), list: "servers", form: `{"type":"stdio","command":PROGRAM}`,
+				file: "../.vscode/mcp.json", user: codeFolder, list: "servers", form: `{"type":"stdio","command":PROGRAM}`,
 				notes: []string{"VS Code asks once whether you trust the server"},
 			},
 			notes: []string{

@@ -10,7 +10,7 @@ import (
 // and --allow switches the todo tool on.
 func codex(o Options, p *plan) error {
 	config := p.file("config.toml", &settings{
-		toml: true, allow: o.Allow,
+		o: o, agent: p.name, toml: true,
 		grants: []grant{
 			{path: []string{"sandbox_workspace_write", "writable_roots"}, element: strings.ToValidUTF8(o.Store, "\uFFFD"), always: true},
 			{path: []string{"tools", "update_plan", "enabled"}, value: "true", need: "switch Codex's todo tool on: `onward hooks install codex --allow`, or -c tools.update_plan.enabled=true for one run"},
@@ -18,7 +18,7 @@ func codex(o Options, p *plan) error {
 	})
 	config.extra = true
 	p.files = append(p.files, config)
-	p.trusted = func() string { return codexTrust(filepath.Join(p.user(o), "config.toml"), p.files[0].path) }
+	p.trust = codexTrust(filepath.Join(p.user(o), "config.toml"), p.files[0].path)
 	return nil
 }
 

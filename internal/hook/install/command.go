@@ -45,19 +45,17 @@ func (o Options) ending(agent string) string {
 	return endingOfMost
 }
 
-// command returns the command line of a hook. Only that of the event which starts a conversation is given context,
+// command returns the command line of a hook; wait is how long the agent waits for it, where that counts. Only that of the event which starts a conversation is given context,
 // and the hook that waits for a gate receives the agent's time limit.
-func (o Options) command(agent string) func(starts bool, wait string) (sh, powershell string) {
-	return func(starts bool, wait string) (string, string) {
-		rest := " hook " + agent
-		if wait != "" {
-			rest += " --limit " + wait
-		}
-		if o.Context && starts {
-			rest += " --context"
-		}
-		return quote(o.Program, o.Windows) + rest + o.ending(agent), "& '" + strings.ReplaceAll(o.Program, "'", "''") + "'" + rest
+func (o Options) command(agent string, starts bool, wait string) (sh, powershell string) {
+	rest := " hook " + agent
+	if wait != "" {
+		rest += " --limit " + wait
 	}
+	if o.Context && starts {
+		rest += " --context"
+	}
+	return quote(o.Program, o.Windows) + rest + o.ending(agent), "& '" + strings.ReplaceAll(o.Program, "'", "''") + "'" + rest
 }
 
 // sameEnding reports whether two command lines of an agent end alike, whatever program they name.

@@ -70,7 +70,7 @@ func TestFailureDoesNotBlock(t *testing.T) {
 			if c.mode != 0 {
 				write(t, o.Program, c.text, c.mode)
 			}
-			line, _ := o.command(a.name)(false, "600s")
+			line, _ := o.command(a.name, false, "600s")
 			cmd := exec.Command(sh, "-c", line)
 			_ = cmd.Run()
 			if got := cmd.ProcessState.ExitCode(); got != c.want {

@@ -15,7 +15,7 @@ func small(program string) *settings {
 	o := Options{Program: program}
 	return &settings{
 		agent: "claude", reads: dialect{comments: true, commas: true, mark: true}, grouped: true, events: []string{"Stop", "SessionEnd"},
-		form: withLimit(), limit: limit{usual: "10"}, command: o.command("claude"),
+		form: withLimit(), limit: limit{usual: "10"}, o: o,
 	}
 }
 

@@ -21,6 +21,7 @@ const bom = "\uFEFF"
 
 // settings is an agent's settings file with hooks in it, and what --allow writes beside them.
 type settings struct {
+	o       Options
 	agent   string
 	reads   dialect
 	toml    bool     // TOML, not JSON
@@ -33,11 +34,7 @@ type settings struct {
 	stop    string            // the event at which the gate runs; empty where the agent has no time limit for it
 	grants  []grant
 	off     []grant // settings that prevent the hooks from running; need reports them
-	allow   bool    // --allow was given
-	mcp     bool    // the server is registered beside the hooks
-	server  *server // that is registered in this file; nil where it is not the one for that
-	// command returns the command line of a hook, which may start a conversation, with how long the agent waits where that counts.
-	command func(starts bool, wait string) (sh, powershell string)
+	servers servers // as they are registered in this file; none has no list
 }
 
 // limit is how long an agent waits for a hook, in its own unit.
@@ -49,23 +46,22 @@ type limit struct {
 
 // document is a settings file that was read. What changes it returns the new text.
 type document interface {
-	hooks() []hook // in the order of the file
+	hooks() []entry // in the order of the file
 	addHook(event string, members []member, grouped bool) ([]byte, error)
 	grant(g grant) (remove func() []byte, foreign bool)
 	putGrant(g grant) ([]byte, error)
 	server(list string) (e entry, there bool)
-	addServer(s server) ([]byte, error)
 	empty(but string) bool
 }
 
-// hook is one hook in a settings file, ours or anybody's.
-type hook struct {
-	event  string
+// entry is one hook in a settings file, or one server, ours or anybody's.
+type entry struct {
+	event  string // of a hook
 	fields map[string]field
 	remove func() []byte
 }
 
-// field is a plain member of a hook that is there.
+// field is a plain member of an entry that is there.
 type field struct {
 	text    string
 	replace func(by member) []byte
@@ -162,15 +158,12 @@ func (s *settings) begin(d document) ([]byte, error) {
 // correct sets the first of our hooks right that is not.
 func (s *settings) correct(d document) ([]byte, error) {
 	seen := map[string]bool{}
-	for _, h := range d.hooks() {
-		if program, _ := s.programOf(h); program == "" {
-			continue
-		}
+	for _, h := range s.ours(d) {
 		if seen[h.event] || !slices.Contains(s.events, h.event) {
 			return h.remove(), nil
 		}
 		seen[h.event] = true
-		for i, want := range s.fill(h.event, s.kept(h)) {
+		for i, want := range s.fill(h.event, s.kept(h.entry)) {
 			is, there := h.fields[want.name]
 			form := s.form[i].text
 			ours := form == asShell || form == asPowerShell || form == asLimit && is.text == s.limit.usual
@@ -184,14 +177,9 @@ func (s *settings) correct(d document) ([]byte, error) {
 
 // complete adds the first hook that is missing.
 func (s *settings) complete(d document) ([]byte, error) {
-	there := map[string]bool{}
-	for _, h := range d.hooks() {
-		if program, _ := s.programOf(h); program != "" {
-			there[h.event] = true
-		}
-	}
+	ours := s.ours(d)
 	for _, event := range s.events {
-		if !there[event] {
+		if !slices.ContainsFunc(ours, func(h ownHook) bool { return h.event == event }) {
 			return d.addHook(event, s.fill(event, ""), s.grouped)
 		}
 	}
@@ -199,7 +187,7 @@ func (s *settings) complete(d document) ([]byte, error) {
 }
 
 // kept returns the time limit that a hook's owner has given it; empty where it is the usual one.
-func (s *settings) kept(h hook) string {
+func (s *settings) kept(h entry) string {
 	for _, m := range s.form {
 		if is := h.fields[m.name].text; m.text == asLimit && is != s.limit.usual && strings.Trim(is, "0123456789") == "" {
 			return is
@@ -215,7 +203,7 @@ func (s *settings) fill(event, kept string) []member {
 		limit = cmp.Or(kept, s.limit.stop)
 		wait = limit + s.limit.unit
 	}
-	sh, powershell := s.command(slices.Index(s.events, event) == 0, wait)
+	sh, powershell := s.o.command(s.agent, slices.Index(s.events, event) == 0, wait)
 	out := slices.Clone(s.form)
 	for i := range out {
 		switch m := &out[i]; m.text {
@@ -232,12 +220,26 @@ func (s *settings) fill(event, kept string) []member {
 	return out
 }
 
+// ownHook is a hook of ours.
+type ownHook struct {
+	entry
+	program string // that it runs
+	fresh   bool   // this version would write it like that
+}
+
+// ours returns the hooks of ours.
+func (s *settings) ours(d document) (all []ownHook) {
+	for _, h := range d.hooks() {
+		if program, fresh := s.programOf(h); program != "" {
+			all = append(all, ownHook{h, program, fresh})
+		}
+	}
+	return all
+}
+
 // programOf returns the program that a hook of ours runs, and whether this version would write it like that.
 // The program is empty if the hook is not onward's.
-func (s *settings) programOf(h hook) (program string, fresh bool) {
-	if s.command == nil {
-		return "", false // a file without hooks of ours
-	}
+func (s *settings) programOf(h entry) (program string, fresh bool) {
 	fresh = slices.Contains(s.events, h.event)
 	for i, want := range s.fill(h.event, s.kept(h)) {
 		is := h.fields[want.name].text
@@ -257,7 +259,7 @@ func (s *settings) programOf(h hook) (program string, fresh bool) {
 // putGrants writes the first grant that is missing. A member with another value keeps it.
 func (s *settings) putGrants(d document) ([]byte, error) {
 	for _, g := range s.grants {
-		if remove, foreign := d.grant(g); remove == nil && !foreign && (s.allow && s.wants(g) || g.always || g.needed) {
+		if remove, foreign := d.grant(g); remove == nil && !foreign && (s.o.Allow && s.wants(g) || g.always || g.needed) {
 			return d.putGrant(g)
 		}
 	}
@@ -265,7 +267,7 @@ func (s *settings) putGrants(d document) ([]byte, error) {
 }
 
 // wants reports whether a grant is for what is installed.
-func (s *settings) wants(g grant) bool { return !g.server || s.mcp }
+func (s *settings) wants(g grant) bool { return !g.server || s.o.MCP }
 
 // cut returns the file without our hooks, the lists that are empty then, and the grants that an install added;
 // nil where nothing else is in it.
@@ -277,10 +279,8 @@ func (s *settings) cut(old []byte, granted []string) ([]byte, error) {
 	nothing := false
 	data, err := s.edit(old, func(d document) ([]byte, error) {
 		nothing = d.empty(version)
-		for _, h := range d.hooks() {
-			if program, _ := s.programOf(h); program != "" {
-				return h.remove(), nil
-			}
+		if ours := s.ours(d); len(ours) > 0 {
+			return ours[0].remove(), nil
 		}
 		for _, g := range s.grants {
 			if remove, _ := d.grant(g); remove != nil && (g.always || slices.Contains(granted, g.name())) {
@@ -298,23 +298,6 @@ func (s *settings) cut(old []byte, granted []string) ([]byte, error) {
 	return data, nil
 }
 
-// granted returns the names of the grants that a file has, and what is needed in place of the others.
-func (s *settings) granted(data []byte) (names, needs []string) {
-	d, err := s.read(data)
-	if err != nil {
-		return nil, nil
-	}
-	for _, g := range s.grants {
-		switch remove, _ := d.grant(g); {
-		case remove != nil:
-			names = append(names, g.name())
-		case g.need != "" && s.wants(g):
-			needs = append(needs, g.need)
-		}
-	}
-	return names, needs
-}
-
 // inspect finds what of ours is in a file.
 func (s *settings) inspect(data []byte) (p presence, err error) {
 	d, err := s.read(data)
@@ -322,15 +305,18 @@ func (s *settings) inspect(data []byte) (p presence, err error) {
 		return p, err
 	}
 	fresh := map[string]bool{}
-	for _, h := range d.hooks() {
-		if program, asNow := s.programOf(h); program != "" {
-			p.programs = append(p.programs, program)
-			fresh[h.event] = fresh[h.event] || asNow
-		}
+	for _, h := range s.ours(d) {
+		p.programs = append(p.programs, h.program)
+		fresh[h.event] = fresh[h.event] || h.fresh
 	}
 	for _, g := range s.grants {
-		if remove, _ := d.grant(g); g.always && remove != nil {
-			p.some = true
+		switch remove, _ := d.grant(g); {
+		case remove != nil:
+			p.granted = append(p.granted, g.name())
+			p.some = p.some || g.always
+		case g.instead != "" && s.o.Env(g.instead) != "":
+		case g.need != "" && s.wants(g):
+			p.needs = append(p.needs, g.need)
 		}
 	}
 	if err := s.reads.refuse(data); err != nil && !s.toml {
@@ -342,7 +328,7 @@ func (s *settings) inspect(data []byte) (p presence, err error) {
 		}
 	}
 	if is, there := s.serverHere(d); there {
-		p.server = is.program
+		p.server = is.fields["command"].text
 	}
 	p.some = p.some || len(p.programs) > 0
 	p.partly = slices.ContainsFunc(s.events, func(event string) bool { return !fresh[event] })

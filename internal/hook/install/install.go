@@ -88,8 +88,6 @@ type content interface {
 	put(old []byte) ([]byte, error)
 	// cut returns the file without it, and without those grants that an install added.
 	cut(old []byte, granted []string) ([]byte, error)
-	// granted returns the names of the grants in a file, and what is needed for the others.
-	granted(data []byte) (names, needs []string)
 	// inspect finds what is in a file.
 	inspect(data []byte) (presence, error)
 }
@@ -101,14 +99,18 @@ type presence struct {
 	some     bool     // there is something
 	partly   bool     // not all is there as this version writes it
 	off      []string // what beside it keeps the hooks from running
+	granted  []string // the names of the grants that are there
+	needs    []string // what the user has to do in place of the others
 }
+
+// any reports whether there is something, be it a hook or the server.
+func (p presence) any() bool { return p.some || p.server != "" }
 
 // plan is what one agent's hooks consist of.
 type plan struct {
 	agent
 	dir, within string // of the settings
 	files       []file
-	trusted     func() string // the state of the agent's own trust step; nil if there is none
 }
 
 // Install puts the hooks in. All files are read and changed in memory before the first is written,
@@ -145,11 +147,21 @@ func Status(o Options) (Report, error) {
 	if err != nil {
 		return r, err
 	}
-	if err := p.status(o, &r); err != nil {
-		return Report{Agent: r.Agent, Title: r.Title, Scope: r.Scope}, err
+	steps := make([]step, len(p.files))
+	for i, f := range p.files {
+		steps[i] = step{file: f}
+		s := &steps[i]
+		err := s.read(o)
+		if err == nil {
+			s.is, err = s.inspect(s.old)
+		}
+		if err != nil {
+			return r, fmt.Errorf("%s: %w", f.path, err)
+		}
 	}
-	if r.Installed && p.elsewhere(o) && !p.covered(o) {
-		r.Notes = append(r.Notes, p.onlyHere(o))
+	p.status(o, &r, steps)
+	if note := p.onlyHere(o); note != "" && r.Installed && !p.covered(o) {
+		r.Notes = append(r.Notes, note)
 	}
 	return r, nil
 }
@@ -187,12 +199,7 @@ func (a agent) planFor(o Options) (*plan, error) {
 	}
 	if a.file != "" {
 		s := a.settings
-		s.agent, s.allow, s.mcp, s.command = a.name, o.Allow, o.MCP, o.command(a.name)
-		for i := range s.grants {
-			if instead := s.grants[i].instead; instead != "" && o.Env(instead) != "" {
-				s.grants[i].need = ""
-			}
-		}
+		s.o, s.agent = o, a.name
 		p.files = append(p.files, p.file(a.file, &s))
 	}
 	if a.command[0] != "" {
@@ -200,13 +207,12 @@ func (a agent) planFor(o Options) (*plan, error) {
 		f.extra = true
 		p.files = append(p.files, f)
 	}
-	if o.Scope == Project && a.trust != "" {
-		p.trusted = func() string { return a.trust }
+	if note := a.onlyHere(o); note != "" {
+		p.notes = append(p.notes, note)
 	}
-	if a.elsewhere(o) {
-		p.notes = append(p.notes, a.onlyHere(o))
-	}
-	if o.Scope == Project {
+	if o.Scope == User {
+		p.trust = ""
+	} else {
 		p.notes = append(p.notes, "the settings contain onward's path on this machine, so do not commit them: every user runs `onward hooks install`, or use --scope user")
 	}
 	if a.plan != nil {
@@ -217,12 +223,12 @@ func (a agent) planFor(o Options) (*plan, error) {
 	return p, p.withServer(o)
 }
 
-// elsewhere reports whether an agent that is started where the user is does not read the project's settings.
-func (a agent) elsewhere(o Options) bool {
-	return a.here && o.Scope == Project && o.Dir != "" && o.Dir != o.Project
-}
-
+// onlyHere explains that an agent which is started where the user is does not read the project's settings;
+// empty where it does.
 func (a agent) onlyHere(o Options) string {
+	if !a.here || o.Scope != Project || o.Dir == "" || o.Dir == o.Project {
+		return ""
+	}
 	return a.title + " reads the settings of the folder that it is started in, so the hooks in " + o.Project + " do not run in " + o.Dir + ": start it in the former, or install with --here or --scope user"
 }
 

@@ -239,3 +239,25 @@ func TestProgramMustRun(t *testing.T) {
 		}
 	}
 }
+
+// TestUninstallThroughLink uninstalls a file of onward's own that is a link: what the link leads to goes,
+// and that nothing is there any more is no failure.
+func TestUninstallThroughLink(t *testing.T) {
+	o := place(t, "claude")
+	real := filepath.Join(o.Project, "todo.md")
+	link := filepath.Join(o.Project, ".claude", "commands", "todo.md")
+	write(t, link, "", 0o644)
+	if err := os.Remove(link); err != nil {
+		t.Fatal(err)
+	}
+	write(t, real, "<!-- "+commandMark+": /old/onward hooks install -->\n", 0o644)
+	if err := os.Symlink(real, link); err != nil {
+		t.Skip(err)
+	}
+	if r, err := Uninstall(o); err != nil || !r.Changed {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if _, err := os.Lstat(real); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the file is still there: %v", err)
+	}
+}

@@ -268,7 +268,7 @@ func quoted(s string) string {
 }
 
 // hooks returns the hooks of all events, which are in lists, or in lists of groups.
-func (d *jsonText) hooks() (all []hook) {
+func (d *jsonText) hooks() (all []entry) {
 	at := d.top.find("hooks")
 	if at < 0 {
 		return nil
@@ -281,21 +281,21 @@ func (d *jsonText) hooks() (all []hook) {
 			group := inside(element.value, '{')
 			k := group.find("hooks")
 			if k < 0 {
-				all = append(all, d.hook(event.name, group, way))
+				all = append(all, d.entry(event.name, group, way))
 				continue
 			}
 			inner := inside(group.kids[k].value, '[')
 			for l, h := range inner.kids {
 				// The group is removed with its last hook, whatever else it contains.
-				all = append(all, d.hook(event.name, inside(h.value, '{'), append(way[:3:3], hop{inner, l})))
+				all = append(all, d.entry(event.name, inside(h.value, '{'), append(way[:3:3], hop{inner, l})))
 			}
 		}
 	}
 	return all
 }
 
-func (d *jsonText) hook(event string, members box, way []hop) hook {
-	h := hook{event: event, fields: map[string]field{}, remove: func() []byte { return d.cut(way) }}
+func (d *jsonText) entry(event string, members box, way []hop) entry {
+	h := entry{event: event, fields: map[string]field{}, remove: func() []byte { return d.cut(way) }}
 	for _, k := range members.kids {
 		if l, ok := k.value.Value.(hujson.Literal); ok {
 			h.fields[k.name] = field{l.String(), func(by member) []byte { return d.splice(k.value.StartOffset, k.value.EndOffset, by.json()) }}

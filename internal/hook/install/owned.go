@@ -29,8 +29,6 @@ func (f ownFile) cut(old []byte, _ []string) ([]byte, error) {
 	return old, nil
 }
 
-func (f ownFile) granted([]byte) (names, needs []string) { return nil, nil }
-
 func (f ownFile) inspect(data []byte) (p presence, err error) {
 	if !f.ours(data) {
 		return p, nil

@@ -10,68 +10,65 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2/unstable"
-	"github.com/tailscale/hujson"
 )
 
 // servers describes how an agent registers an MCP server: in which settings, and in what form.
 type servers struct {
-	file  func(Options, *plan) string // of the settings; nil if they are those that contain the hooks, or the row's plan names them
-	list  string                      // the member that has the servers
-	form  string                      // of an entry, PROGRAM being the path; of TOML, the member that has the path
-	trust string                      // what --allow adds to it, so that the agent asks no question
+	file  string               // of the settings, below their folder; empty is that of the hooks
+	user  func(Options) string // the path of the user's, if that is elsewhere
+	list  string               // the member that has the servers
+	form  string               // of an entry, PROGRAM being the path; of TOML, the member that has the path
+	trust string               // what --allow adds to it, so that the agent asks no question
 	notes []string
 }
 
 // serverName is what the server is called in every agent's settings.
 const serverName = "onward"
 
-// server is the entry of onward-mcp in a settings file.
-type server struct {
-	servers
-	program string // the path to register
-	put     bool   // it is registered; an entry that is there already is set right in any case
-	allow   bool
-}
-
-// entry is a server's entry that is there.
-type entry struct {
-	program string                      // that it runs
-	replace func(program string) []byte // returns the text with another program
-	remove  func() []byte
-}
-
-// ours reports whether an entry runs onward-mcp.
-func (e entry) ours() bool { return ourServer(e.program) }
-
+// ourServer reports whether a program is onward-mcp.
 func ourServer(program string) bool {
 	name := program[strings.LastIndexAny(program, `/\`)+1:]
 	return strings.TrimSuffix(name, ".exe") == "onward-mcp"
 }
 
-// putServer registers the server, or sets its path right.
+// putServer registers the server. If it is registered already, its path is set right in any case.
 func (s *settings) putServer(d document) ([]byte, error) {
-	if s.server == nil {
+	if s.servers.list == "" {
 		return nil, nil
 	}
-	is, there := d.server(s.server.list)
-	switch {
-	case !there && s.server.put:
-		return d.addServer(*s.server)
-	case there && is.ours() && s.server.program != "" && is.program != s.server.program:
-		return is.replace(s.server.program), nil
-	case there && !is.ours() && s.server.put:
-		return nil, unfit("%s.%s is another server; give it another name first", s.server.list, serverName)
+	is, there := d.server(s.servers.list)
+	program := is.fields["command"]
+	switch ours := ourServer(program.text); {
+	case !there && s.o.MCP:
+		return d.putGrant(s.registration())
+	case ours && s.o.Server != "" && program.text != s.o.Server:
+		return program.replace(member{name: "command", text: s.o.Server}), nil
+	case there && !ours && s.o.MCP:
+		return nil, unfit("%s.%s is another server; give it another name first", s.servers.list, serverName)
 	}
 	return nil, nil
 }
 
-// serverHere returns onward-mcp's entry, where it is in the file.
-func (s *settings) serverHere(d document) (entry, bool) {
-	if s.server == nil {
-		return entry{}, false
+// registration is the setting that registers the server.
+func (s *settings) registration() grant {
+	path, program := []string{s.servers.list, serverName}, quoted(s.o.Server)
+	if s.toml {
+		return grant{path: append(path, s.servers.form), value: tomlString(s.o.Server)}
 	}
-	is, there := d.server(s.server.list)
-	return is, there && is.ours()
+	form := strings.Replace(s.servers.form, "PROGRAM", program, 1)
+	if s.o.Allow && s.servers.trust != "" {
+		form = strings.TrimSuffix(form, "}") + "," + s.servers.trust + "}"
+	}
+	return grant{path: path, value: form}
+}
+
+// serverHere returns onward-mcp's entry, where it is in the file.
+func (s *settings) serverHere(d document) (is entry, there bool) {
+	if s.servers.list == "" {
+		return is, false
+	}
+	is, _ = d.server(s.servers.list)
+	return is, ourServer(is.fields["command"].text)
 }
 
 // withServer adds the server to a plan: to the file of its hooks, or as a file of its own. One that is not
@@ -84,20 +81,22 @@ func (p *plan) withServer(o Options) error {
 	case m.list == "":
 		return nil
 	}
-	s := &server{servers: m, program: o.Server, put: o.MCP, allow: o.Allow}
-	if m.file == nil {
-		i := slices.IndexFunc(p.files, func(f file) bool { c, ok := f.content.(*settings); return ok && c.toml == (p.name == "codex") })
-		p.files[i].content.(*settings).server = s
-	} else {
-		f := file{content: &settings{agent: p.name, reads: p.settings.reads, server: s}, path: m.file(o, p), within: p.within, mode: 0o644, extra: true}
+	path := filepath.Join(p.dir, cmp.Or(m.file, p.agent.file))
+	if o.Scope == User && m.user != nil {
+		path = m.user(o)
+	}
+	i := slices.IndexFunc(p.files, func(f file) bool { return f.path == path })
+	if i < 0 {
+		f := file{content: &settings{o: o, agent: p.name, reads: p.settings.reads}, path: path, within: p.within, mode: 0o644, extra: true}
 		if o.Scope == User {
 			f.mode = 0o600 // it may hold keys
 		}
 		if data, err := readFile(f.path); !o.MCP && (err != nil || !bytes.Contains(data, []byte("onward-mcp"))) {
 			return nil
 		}
-		p.files = append(p.files, f)
+		i, p.files = len(p.files), append(p.files, f)
 	}
+	p.files[i].content.(*settings).servers = m
 	if o.MCP {
 		p.notes = append(p.notes, m.notes...)
 	}
@@ -114,29 +113,14 @@ func withServers() (names []string) {
 	return names
 }
 
-// inProject returns a file of the project, or one of the user's.
-func inProject(project string, user func(Options, *plan) string) func(Options, *plan) string {
-	return func(o Options, p *plan) string {
-		if o.Scope == User {
-			return user(o, p)
-		}
-		return filepath.Join(o.Project, filepath.FromSlash(project))
-	}
-}
-
-// beside is a file in the agent's folder, be it the project's or the user's.
-func beside(name string) func(Options, *plan) string {
-	return func(_ Options, p *plan) string { return filepath.Join(p.dir, name) }
-}
-
 // claudeState is where Claude Code keeps the user's servers: beside the folder of its settings,
 // unless a variable names that.
-func claudeState(o Options, _ *plan) string {
+func claudeState(o Options) string {
 	return filepath.Join(cmp.Or(o.Env("CLAUDE_CONFIG_DIR"), o.Home), ".claude.json")
 }
 
 // codeFolder is where VS Code keeps the user's settings.
-func codeFolder(o Options, _ *plan) string {
+func codeFolder(o Options) string {
 	base := o.Config
 	switch {
 	case o.Windows:
@@ -153,27 +137,13 @@ func (d *jsonText) server(list string) (e entry, there bool) {
 	if !found {
 		return e, false
 	}
-	e.remove = func() []byte { return d.cut(way) }
 	members := inside(value, '{')
 	if at := members.find("command"); at >= 0 {
-		value = members.kids[at].value
-		if words := inside(value, '['); len(words.kids) > 0 {
-			value = words.kids[0].value
-		}
-		if l, ok := value.Value.(hujson.Literal); ok {
-			e.program = l.String()
-			e.replace = func(program string) []byte { return d.splice(value.StartOffset, value.EndOffset, quoted(program)) }
+		if words := inside(members.kids[at].value, '['); len(words.kids) > 0 {
+			members.kids[at].value = words.kids[0].value
 		}
 	}
-	return e, true
-}
-
-func (d *jsonText) addServer(s server) ([]byte, error) {
-	form := strings.Replace(s.form, "PROGRAM", quoted(s.program), 1)
-	if s.allow && s.trust != "" {
-		form = strings.TrimSuffix(form, "}") + "," + s.trust + "}"
-	}
-	return d.add([]string{s.list, serverName}, form, false)
+	return d.entry("", members, way), true
 }
 
 // server finds the table of a server. It goes with the tables below it, the last one first.
@@ -189,8 +159,7 @@ func (d *tomlText) server(list string) (e entry, there bool) {
 			last = i
 		}
 		if x.kind == unstable.KeyValue && len(x.key) == 3 && x.key[2] == "command" {
-			e.program = x.text
-			e.replace = func(program string) []byte { return d.splice(x.from, x.to, "command = "+tomlString(program)) }
+			e.fields = map[string]field{"command": d.field(x)}
 		}
 	}
 	e.remove = func() []byte {
@@ -206,14 +175,6 @@ func (d *tomlText) server(list string) (e entry, there bool) {
 		return d.cutBlock(d.all[last].start, end)
 	}
 	return e, there
-}
-
-func (d *tomlText) addServer(s server) ([]byte, error) {
-	g := grant{path: []string{s.list, serverName, s.form}, value: tomlString(s.program)}
-	if _, foreign := d.grant(g); foreign {
-		return nil, fmt.Errorf("%w: its %s are written as one value; write them as tables first", ErrParse, s.list)
-	}
-	return d.putGrant(g)
 }
 
 // checkServer refuses to register what is not there.

@@ -1,31 +1,18 @@
 package install
 
 import (
-	"fmt"
 	"os"
 	"slices"
 )
 
 // status fills in what is installed.
-func (p *plan) status(o Options, r *Report) error {
+func (p *plan) status(o Options, r *Report, steps []step) {
 	var notes []string
-	all := make([][]byte, len(p.files))
-	r.Installed, r.Partly, r.Stale, r.Programs, r.Server = true, false, false, nil, ""
-	for i, f := range p.files {
-		s := step{file: f}
-		if err := s.read(); err != nil {
-			return fmt.Errorf("%s: %w", f.path, err)
-		}
-		all[i] = s.old
-		if _, err := readReceipt(o.Store, s.target); err != nil {
-			notes = append(notes, err.Error())
-		}
-		found := presence{}
-		if s.old != nil {
-			var err error
-			if found, err = f.inspect(s.old); err != nil {
-				return fmt.Errorf("%s: %w", f.path, err)
-			}
+	r.Installed = true
+	for _, s := range steps {
+		found := s.is
+		if s.lost != nil {
+			notes = append(notes, s.lost.Error())
 		}
 		if found.server != "" {
 			r.Server = found.server
@@ -33,11 +20,11 @@ func (p *plan) status(o Options, r *Report) error {
 				r.Stale = true
 			}
 		}
-		if (found.some || found.server != "") && !slices.ContainsFunc(r.Files, func(report FileReport) bool { return report.Path == f.path }) {
-			r.Files = append(r.Files, FileReport{Path: f.path, Action: Unchanged})
+		if found.any() && s.action == "" {
+			r.Files = append(r.Files, FileReport{Path: s.path, Action: Unchanged})
 		}
 		notes = append(notes, found.off...)
-		if f.extra {
+		if s.extra {
 			continue
 		}
 		r.Installed = r.Installed && found.some
@@ -47,21 +34,17 @@ func (p *plan) status(o Options, r *Report) error {
 		}
 	}
 	if !r.Installed {
-		return nil
+		return
 	}
-	if p.trusted != nil {
-		r.Trust = p.trusted()
-	}
+	r.Trust = p.trust
 	r.Notes = append(r.Notes, notes...)
-	r.Needs = p.missing(o, all)
-	return nil
+	r.Needs = p.missing(o, steps)
 }
 
 // missing returns what the user still has to do, beside the agent's own trust step.
-func (p *plan) missing(o Options, all [][]byte) (needs []string) {
-	for i, f := range p.files {
-		_, more := f.granted(all[i])
-		needs = append(needs, more...)
+func (p *plan) missing(o Options, steps []step) (needs []string) {
+	for _, s := range steps {
+		needs = append(needs, s.is.needs...)
 	}
 	needs = append(needs, p.needs...)
 	if !o.OnPath && p.name != "git" {

@@ -21,7 +21,9 @@ type step struct {
 	old      []byte // nil is no file, here and below
 	now      []byte
 	action   string
+	was, is  presence // what of onward's is in either
 	receipt  *receipt // of the last install; nil if none
+	lost     error    // why it cannot be read
 	readOnly bool
 	aside    bool // another program's file is there, and is moved aside
 	back     bool // one that was kept beside is to come back
@@ -29,14 +31,11 @@ type step struct {
 
 // run works out every file, and writes them if all of them can be.
 func (p *plan) run(o Options, r *Report, removing bool) error {
-	steps := make([]step, 0, len(p.files))
-	all := make([][]byte, 0, len(p.files))
-	for _, f := range p.files {
-		s := step{file: f}
-		err := s.read()
-		if err == nil {
-			s.receipt, err = readReceipt(o.Store, s.target)
-		}
+	steps := make([]step, len(p.files))
+	for i, f := range p.files {
+		s := &steps[i]
+		s.file = f
+		err := s.read(o)
 		if err == nil {
 			err = s.workOut(removing)
 		}
@@ -46,14 +45,13 @@ func (p *plan) run(o Options, r *Report, removing bool) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.path, err)
 		}
-		all = append(all, s.now)
-		if s.old != nil || s.now != nil {
-			steps = append(steps, s)
-		}
 	}
 	var folders []string
 	for i := range steps {
 		s := &steps[i]
+		if s.old == nil && s.now == nil {
+			continue
+		}
 		report := FileReport{Path: s.path, Action: s.action}
 		if s.action != Unchanged {
 			r.Changed = true
@@ -72,21 +70,22 @@ func (p *plan) run(o Options, r *Report, removing bool) error {
 		}
 		r.Files = append(r.Files, report)
 	}
-	if p.changed != "" && slices.ContainsFunc(steps, func(s step) bool { return s.action == Changed && !removing && !s.extra && !s.gone(s.old) }) {
+	if p.changed != "" && slices.ContainsFunc(steps, func(s step) bool { return s.action == Changed && !removing && !s.extra && s.was.any() }) {
 		r.Notes = append(r.Notes, p.changed)
 	}
 	r.Notes = append(r.Notes, p.notes...)
 	if o.DryRun {
 		if !removing {
-			r.Needs = p.missing(o, all)
+			r.Needs = p.missing(o, steps)
 		}
 		return nil
 	}
 	dropFolders(folders)
-	return p.status(o, r)
+	p.status(o, r, steps)
+	return nil
 }
 
-func (s *step) read() (err error) {
+func (s *step) read(o Options) (err error) {
 	if s.beside != "" {
 		// A link is a hook as well, and is moved as a link.
 		dir, err := resolve(filepath.Dir(s.path), s.within)
@@ -103,11 +102,18 @@ func (s *step) read() (err error) {
 	if info, err := os.Stat(s.target); err == nil && info.Mode().Perm()&0o200 == 0 {
 		s.readOnly = true
 	}
+	s.receipt, s.lost = readReceipt(o.Store, s.target)
 	return nil
 }
 
 // workOut finds what the file is to be, and what that is called.
 func (s *step) workOut(removing bool) (err error) {
+	if s.lost != nil {
+		return s.lost
+	}
+	if s.was, err = s.inspect(s.old); err != nil {
+		return err
+	}
 	s.action = Unchanged
 	if s.beside != "" {
 		if err := s.swap(removing); err != nil || s.back {
@@ -125,8 +131,10 @@ func (s *step) workOut(removing bool) (err error) {
 	default:
 		s.now, err = s.cut(s.old, s.receipt.grants())
 	}
+	if err != nil {
+		return err
+	}
 	switch {
-	case err != nil:
 	case (s.now == nil) == (s.old == nil) && bytes.Equal(s.now, s.old):
 		s.action = Unchanged
 	case s.now == nil:
@@ -136,14 +144,15 @@ func (s *step) workOut(removing bool) (err error) {
 	case s.action != Restored:
 		s.action = Changed
 	}
+	s.is, err = s.inspect(s.now)
 	return err
 }
 
 // swap finds whether a file that is not ours is to make room, or to come back.
 func (s *step) swap(removing bool) (err error) {
 	_, missing := os.Lstat(s.target)
-	s.aside = !removing && missing == nil && s.gone(s.old)
-	if !removing || s.gone(s.old) {
+	s.aside = !removing && missing == nil && !s.was.any()
+	if !removing || !s.was.any() {
 		return nil
 	}
 	if _, err := os.Lstat(s.beside); err == nil {
@@ -195,23 +204,12 @@ func (s *step) write(o Options, removing bool) (err error) {
 	return err
 }
 
-// gone reports whether a text has nothing of onward's.
-func (s *step) gone(data []byte) bool {
-	if data == nil {
-		return true
-	}
-	found, err := s.inspect(data)
-	return err == nil && !found.some && found.server == ""
-}
-
 // writeReceipt saves the receipt before the file, so that a crash between them loses nothing:
 // the receipt then fits no file.
 func (s *step) writeReceipt(o Options) error {
 	r := &receipt{path: s.target, written: digest(s.now), granted: s.receipt.grants()}
-	before, _ := s.granted(s.old)
-	after, _ := s.granted(s.now)
-	for _, name := range after {
-		if !slices.Contains(before, name) && !slices.Contains(r.granted, name) {
+	for _, name := range s.is.granted {
+		if !slices.Contains(s.was.granted, name) && !slices.Contains(r.granted, name) {
 			r.granted = append(r.granted, name)
 		}
 	}
@@ -222,7 +220,7 @@ func (s *step) writeReceipt(o Options) error {
 		old = nil
 	} else {
 		r.folders = append(foldersMade(o.Store, s.target), missingFolders(s.target)...)
-		if old != nil && !s.gone(old) {
+		if old != nil && s.was.any() {
 			// The file has changed since the first install, so only onward's part is removed.
 			var err error
 			if old, err = s.cut(old, r.granted); err != nil {

@@ -85,25 +85,28 @@ func (e *expression) read(v *unstable.Node) {
 }
 
 // hooks returns the hooks, which are tables in an array of that name.
-func (d *tomlText) hooks() (all []hook) {
+func (d *tomlText) hooks() (all []entry) {
 	for i, e := range d.all {
 		if e.kind != unstable.ArrayTable || !slices.Equal(e.key, []string{"hooks"}) {
 			continue
 		}
-		end, h := e.end, hook{fields: map[string]field{}}
+		end, h := e.end, entry{fields: map[string]field{}}
 		for _, v := range d.all[i+1:] {
 			if v.within != i {
 				break
 			}
 			end = v.end
-			name := v.key[len(v.key)-1]
-			h.fields[name] = field{v.text, func(by member) []byte { return d.splice(v.from, v.to, by.toml()) }}
+			h.fields[v.key[len(v.key)-1]] = d.field(v)
 		}
 		h.event = h.fields["event"].text
 		h.remove = func() []byte { return d.cutBlock(e.start, end) }
 		all = append(all, h)
 	}
 	return all
+}
+
+func (d *tomlText) field(v expression) field {
+	return field{v.text, func(by member) []byte { return d.splice(v.from, v.to, by.toml()) }}
 }
 
 func (d *tomlText) addHook(_ string, members []member, _ bool) ([]byte, error) {
@@ -179,6 +182,8 @@ func (d *tomlText) putGrant(g grant) ([]byte, error) {
 			value = "[" + tomlString(g.element) + "]"
 		}
 		return d.putKey(table, g.path, value), nil
+	case len(key.key) < len(g.path):
+		return nil, fmt.Errorf("%w: its %s are written as one value; write them as tables first", ErrParse, g.path[0])
 	case len(key.array) == 0:
 		at := key.from + bytes.IndexByte(d.data[key.from:], '[') + 1
 		return d.splice(at, at, tomlString(g.element)), nil

@@ -52,7 +52,7 @@ func TestTOMLHooks(t *testing.T) {
 	o := Options{Program: "/my bin/onward"}
 	kimi, _ := find("kimi")
 	k := kimi.settings
-	k.agent, k.events, k.command = "kimi", []string{"Stop", "SessionEnd"}, o.command("kimi")
+	k.agent, k.events, k.o = "kimi", []string{"Stop", "SessionEnd"}, o
 	ours := "[[hooks]]\nevent = \"Stop\"\ncommand = \"'/my bin/onward' hook kimi --limit 600s --own-code; [ $? -ne 40 ] || exit 2\"\ntimeout = 600\n\n[[hooks]]\nevent = \"SessionEnd\"\ncommand = \"'/my bin/onward' hook kimi --own-code; [ $? -ne 40 ] || exit 2\"\ntimeout = 10\n"
 	for _, c := range []struct{ name, before, after, back string }{
 		{"nothing", "", ours, ""},
