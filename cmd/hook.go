@@ -204,7 +204,7 @@ func (r *hookRun) handle() (hook.Answer, error) {
 		}
 		return hook.Answer{Context: r.opening()}, nil
 	case hook.Prompt:
-		if r.call.IsCommand() && r.agent.Refuses() {
+		if r.call.IsCommand() && r.agent.Refuses {
 			return hook.Answer{Refused: r.command()}, nil
 		}
 	}

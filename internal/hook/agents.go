@@ -31,12 +31,12 @@ type Agent struct {
 
 	WorkFrees bool // the host resets its count of blocks after a turn that ran tools
 	Compacted bool // the end of a compaction is reported
+	Refuses   bool // a prompt can be kept from the model
 
 	cap         int    // consecutive blocks after which the host ignores a hook; 0 is no cap
 	capVariable string // by which the user sets another cap
 	capOff      bool   // a value below 1 switches the cap off
 	folder      string // the variable that names the project's folder
-	refuses     bool   // a prompt can be kept from the model
 
 	ends        func(conversation []byte) bool // the program ends with the turn, according to the beginning of the conversation's file
 	todoToolOff func(c Call, env func(string) string) bool
@@ -54,31 +54,31 @@ func Agents() []Agent {
 		{
 			Name: "claude", Title: "Claude Code",
 			cap: 8, capVariable: "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", capOff: true, WorkFrees: true,
-			folder: "CLAUDE_PROJECT_DIR", ShellFile: "CLAUDE_ENV_FILE", refuses: true, Compacted: true,
+			folder: "CLAUDE_PROJECT_DIR", ShellFile: "CLAUDE_ENV_FILE", Refuses: true, Compacted: true,
 			todoToolOff: claudeTodoToolOff, read: readClaude, write: writeClaude,
 		},
 		{
 			Name: "codex", Title: "Codex", GoAhead: "{}\n", Serves: true,
-			refuses: true, Compacted: true, todoToolOff: always, ends: codexExec, read: readNamed, write: writeCodex,
+			Refuses: true, Compacted: true, todoToolOff: always, ends: codexExec, read: readNamed, write: writeClaude,
 		},
 		{
 			Name: "gemini", Title: "Gemini CLI", GoAhead: "{}\n",
-			folder: "GEMINI_PROJECT_DIR", refuses: true, todoToolOff: always, read: readGemini, write: writeGemini,
+			folder: "GEMINI_PROJECT_DIR", Refuses: true, todoToolOff: always, read: readGemini, write: writeGemini,
 		},
 		{
 			Name: "qwen", Title: "Qwen Code", GoAhead: "{}\n",
 			cap: 8, capVariable: "QWEN_CODE_STOP_HOOK_BLOCK_CAP", folder: "QWEN_PROJECT_DIR",
-			refuses: true, todoToolOff: always, read: readQwen, write: writeQwen,
+			Refuses: true, todoToolOff: always, read: readQwen, write: writeClaude,
 		},
 		{
 			// It has its own todo tools, and continues by itself.
 			Name: "llxprt", Title: "LLxprt Code", Experimental: true, GoAhead: "{}\n",
-			folder: "LLXPRT_PROJECT_DIR", refuses: true, read: readLLxprt, write: writeGemini,
+			folder: "LLXPRT_PROJECT_DIR", Refuses: true, read: readLLxprt, write: writeGemini,
 		},
-		{Name: "opencode", Title: "opencode", GoAhead: "{}\n", Decides: true, refuses: true, Compacted: true, todoToolOff: always, read: readOpencode, write: writeDecision},
+		{Name: "opencode", Title: "opencode", GoAhead: "{}\n", Decides: true, Refuses: true, Compacted: true, todoToolOff: always, read: readOpencode, write: writeDecision},
 		{
 			Name: "cursor", Title: "Cursor", Experimental: true, GoAhead: "{}\n",
-			cap: 5, refuses: true, todoToolOff: always, read: readCursor, write: writeCursor,
+			cap: 5, Refuses: true, todoToolOff: always, read: readCursor, write: writeCursor,
 		},
 		{
 			Name: "copilot", Title: "GitHub Copilot CLI", GoAhead: "{}\n", Late: true,
@@ -86,12 +86,12 @@ func Agents() []Agent {
 		},
 		{
 			Name: "vscode", Title: "VS Code", Experimental: true, GoAhead: "{}\n",
-			cap: 8, refuses: true, todoToolOff: always, read: readNamed, write: writeVSCode,
+			cap: 8, Refuses: true, todoToolOff: always, read: readNamed, write: writeVSCode,
 		},
-		{Name: "kimi", Title: "Kimi CLI", Code: 2, cap: 1, refuses: true, Compacted: true, todoToolOff: always, read: readKimi, write: writeKimi},
+		{Name: "kimi", Title: "Kimi CLI", Code: 2, cap: 1, Refuses: true, Compacted: true, todoToolOff: always, read: readKimi, write: writeKimi},
 		{
 			Name: "generic", Title: "any other agent", GoAhead: "{}\n", Decides: true,
-			refuses: true, Compacted: true, todoToolOff: genericTodoToolOff, read: readGeneric, write: writeDecision,
+			Refuses: true, Compacted: true, todoToolOff: genericTodoToolOff, read: readGeneric, write: writeDecision,
 		},
 	}
 }
@@ -121,11 +121,18 @@ func (a *Agent) Read(data []byte) (Call, error) {
 	return c, nil
 }
 
-// Write writes an answer in the agent's own words.
-func (a *Agent) Write(c Call, answer Answer) Reply { return a.write(c, answer) }
-
-// Refuses reports whether the agent can withhold a prompt from its model.
-func (a *Agent) Refuses() bool { return a.refuses }
+// Write writes an answer in the agent's own words. No agent takes context but at the beginning of a conversation;
+// where there is nothing to report, it is let proceed.
+func (a *Agent) Write(c Call, answer Answer) Reply {
+	if c.Kind != Start {
+		answer.Context = ""
+	}
+	r := a.write(c, answer)
+	if r == (Reply{}) {
+		r.Stdout = a.GoAhead
+	}
+	return r
+}
 
 // Cap returns how many blocks in a row the host takes; 0 is any number.
 // env looks up an environment variable.
@@ -146,12 +153,7 @@ func (a *Agent) Cap(env func(string) string) int {
 }
 
 // Folder returns the project's folder as the host names it, or nothing.
-func (a *Agent) Folder(env func(string) string) string {
-	if a.folder == "" {
-		return ""
-	}
-	return env(a.folder)
-}
+func (a *Agent) Folder(env func(string) string) string { return env(a.folder) }
 
 // TodoToolOff reports whether the agent's own todo tool is off, as far as that is known,
 // so that its model needs instructions how to keep a list.

@@ -1,6 +1,8 @@
 package hook
 
 import (
+	"cmp"
+
 	continuation "onward/internal/continue"
 	"onward/internal/object"
 )
@@ -63,18 +65,19 @@ func line(event string, members ...pair) string {
 	return string(w.Bytes())
 }
 
-// The answers in the format of Claude Code, which others have adopted, each with exceptions.
-// nothing is the reply to the agent if there is nothing to report.
-func claudeReply(c Call, a Answer, block, nothing string) Reply {
-	switch {
-	case a.Refused != "":
-		return Reply{Stdout: line("", pair{"decision", block}, pair{"reason", a.Refused})}
-	case a.Prompt != "":
-		return Reply{Stdout: line("", pair{"decision", block}, pair{"reason", a.Prompt})}
+// writeClaude answers in the format of Claude Code, which others have adopted, each with exceptions.
+// Claude Code gets no answer where there is nothing to report: one that only allows has been mistaken for a continuation.
+// Codex treats an answer with an unknown key as a failure of the hook, and one without a reason too.
+func writeClaude(c Call, a Answer) Reply { return claudeReply(c, a, "block") }
+
+func claudeReply(c Call, a Answer, block string) Reply {
+	switch reason := cmp.Or(a.Refused, a.Prompt); {
+	case reason != "":
+		return Reply{Stdout: line("", pair{"decision", block}, pair{"reason", reason})}
 	case a.Context != "":
 		return Reply{Stdout: line(c.Event, pair{"additionalContext", a.Context})}
 	case a.Notice != "":
 		return Reply{Stdout: line("", pair{"systemMessage", a.Notice})}
 	}
-	return Reply{Stdout: nothing}
+	return Reply{}
 }

@@ -36,10 +36,6 @@ func background(p payload) *int {
 	return &n
 }
 
-// writeClaude answers Claude Code. It writes nothing if there is nothing to answer:
-// an answer that only allows has been mistaken for a continuation.
-func writeClaude(c Call, a Answer) Reply { return claudeReply(c, a, "block", "") }
-
 // claudeTodoToolOff knows the models that still have the todo tools, and the switch that brings them back.
 func claudeTodoToolOff(c Call, env func(string) string) bool {
 	if agent.ClaudeTodoToolOn(env) {

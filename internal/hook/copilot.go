@@ -58,12 +58,12 @@ func copilotEvent(p payload) string {
 }
 
 // writeCopilot answers with one object on one line: two objects would count as no answer.
-func writeCopilot(c Call, a Answer) Reply {
+func writeCopilot(_ Call, a Answer) Reply {
 	switch {
 	case a.Prompt != "":
 		return Reply{Stdout: line("", pair{"decision", "block"}, pair{"reason", a.Prompt})}
-	case a.Context != "" && c.Kind == Start:
+	case a.Context != "":
 		return Reply{Stdout: line("", pair{"additionalContext", a.Context})}
 	}
-	return Reply{Stdout: "{}\n"}
+	return Reply{}
 }

@@ -26,14 +26,14 @@ func readCursor(p payload) Call {
 }
 
 // writeCursor answers Cursor, which knows no decisions at a stop: it is given the next message.
-func writeCursor(c Call, a Answer) Reply {
+func writeCursor(_ Call, a Answer) Reply {
 	switch {
 	case a.Refused != "":
 		return Reply{Stdout: `{"continue":false,` + line("", pair{"user_message", a.Refused})[1:]}
 	case a.Prompt != "":
 		return Reply{Stdout: line("", pair{"followup_message", a.Prompt})}
-	case a.Context != "" && c.Kind == Start:
+	case a.Context != "":
 		return Reply{Stdout: line("", pair{"additional_context", a.Context})}
 	}
-	return Reply{Stdout: "{}\n"}
+	return Reply{}
 }

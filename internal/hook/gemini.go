@@ -28,4 +28,4 @@ func withoutContext(prompt string) string {
 
 // writeGemini answers Gemini CLI. There is always an answer on standard output,
 // because without one it uses standard error as the answer.
-func writeGemini(c Call, a Answer) Reply { return claudeReply(c, a, "deny", "{}\n") }
+func writeGemini(c Call, a Answer) Reply { return claudeReply(c, a, "deny") }

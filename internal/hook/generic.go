@@ -112,5 +112,5 @@ func writeDecision(_ Call, a Answer) Reply {
 	case a.Context != "":
 		return Reply{Stdout: line("", pair{"context", a.Context})}
 	}
-	return Reply{Stdout: "{}\n"}
+	return Reply{}
 }

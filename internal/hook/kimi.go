@@ -20,7 +20,7 @@ func writeKimi(c Call, a Answer) Reply {
 		return Reply{Stderr: a.Prompt, Code: 2}
 	case a.Refused != "" && c.Kind == Prompt:
 		return Reply{Stderr: a.Refused, Code: 2}
-	case a.Context != "" && c.Kind == Start:
+	case a.Context != "":
 		return Reply{Stdout: a.Context}
 	}
 	return Reply{}

@@ -24,5 +24,3 @@ func readQwen(p payload) Call {
 	}
 	return c
 }
-
-func writeQwen(c Call, a Answer) Reply { return claudeReply(c, a, "block", "{}\n") }

@@ -8,5 +8,5 @@ func writeVSCode(c Call, a Answer) Reply {
 	case a.Prompt != "" && c.Kind == Stop:
 		return Reply{Stdout: line("Stop", pair{"decision", "block"}, pair{"reason", a.Prompt})}
 	}
-	return claudeReply(c, a, "block", "{}\n")
+	return writeClaude(c, a)
 }
