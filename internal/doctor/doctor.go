@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"time"
 
 	"onward/internal/durable"
@@ -32,12 +33,7 @@ type Finding struct {
 
 // Healthy reports whether nothing is bad.
 func Healthy(findings []Finding) bool {
-	for _, f := range findings {
-		if f.State == Bad {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(findings, func(f Finding) bool { return f.State == Bad })
 }
 
 // Store looks at the folder where everything lives. One that is not there yet is judged by the nearest folder above it.

@@ -96,6 +96,12 @@ func supervise(cmd *exec.Cmd, tied bool, timeout time.Duration, stop <-chan orde
 	defer limit.Stop()
 	var stopped *order
 	var harder <-chan time.Time
+	terminate := func(o order) {
+		if stopped == nil {
+			stopped, harder = &o, time.After(grace)
+			g.terminate()
+		}
+	}
 	for {
 		select {
 		case err := <-ended:
@@ -105,20 +111,12 @@ func supervise(cmd *exec.Cmd, tied bool, timeout time.Duration, stop <-chan orde
 			}
 			return stopped, err
 		case o := <-stop:
-			if stopped == nil {
-				stopped = &o
-				g.terminate()
-				harder = time.After(grace)
-			}
+			terminate(o)
 			if o.now {
 				g.kill()
 			}
 		case <-limit.C:
-			if stopped == nil {
-				stopped = &order{status: schedule.Errored, class: schedule.ClassTimeout, reason: fmt.Sprintf("it ran longer than %v", timeout)}
-				g.terminate()
-				harder = time.After(grace)
-			}
+			terminate(order{status: schedule.Errored, class: schedule.ClassTimeout, reason: fmt.Sprintf("it ran longer than %v", timeout)})
 		case <-harder:
 			g.kill()
 		}
@@ -161,15 +159,13 @@ func shell(line string) []string { return []string{"sh", "-c", line} }
 // those that lead onward itself to this session, and those that are named. No key or token is among the first.
 func environment(names []string) []string {
 	var env []string
-	given := map[string]bool{}
 	for _, name := range append([]string{
 		"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "TZ", "LANG", "LC_ALL", "LC_CTYPE",
 		"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR",
 		"ONWARD_STORE", "ONWARD_SESSION", "ONWARD_AGENT",
 		"SystemRoot", "SystemDrive", "PATHEXT", "TEMP", "TMP", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "ComSpec", "WINDIR",
 	}, names...) {
-		if v, ok := os.LookupEnv(name); ok && !given[name] {
-			given[name] = true
+		if v, ok := os.LookupEnv(name); ok {
 			env = append(env, name+"="+v)
 		}
 	}

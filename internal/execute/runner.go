@@ -25,8 +25,7 @@ type Runner struct {
 	Watch   bool                                            // continue when everything is done, until interrupted
 	Clock   func() todo.Time                                // the present time
 	Builtin func(*schedule.Call) (stdout string, err error) // runs the program's own tools, the shell aside
-	// Alive reports whether a process may still be running a call, though this one has the right to
-	// run; nil asks the system.
+	// Alive reports whether a process may still be running a call, though this one has the right to run.
 	Alive func(*schedule.Process) bool
 	// Observe is called for every call that changed, and for batches that ended, after the change is on disk.
 	Observe func(*schedule.Document, schedule.Change)
@@ -77,7 +76,10 @@ func (r *Runner) rounds(run *schedule.Run, signals <-chan os.Signal) ([]*schedul
 	if doc == nil && !r.Watch || err != nil {
 		return nil, err
 	}
-	if err := r.recover(); err != nil {
+	if doc != nil {
+		err = r.recover()
+	}
+	if err != nil {
 		return nil, err
 	}
 	for {
@@ -104,15 +106,8 @@ func (r *Runner) rounds(run *schedule.Run, signals <-chan os.Signal) ([]*schedul
 // recover ends what a dead process left running. Only one process runs calls, and it is this one,
 // so no other process can be running them; but a file system with ineffective locks would look the same.
 func (r *Runner) recover() error {
-	if doc, err := r.run.Doc(); doc == nil || err != nil {
-		return err
-	}
-	alive := r.Alive
-	if alive == nil {
-		alive = Alive
-	}
 	return r.commit(func(d *schedule.Document) (schedule.Change, error) {
-		did, err := schedule.Recover(d, alive, r.Clock())
+		did, err := schedule.Recover(d, r.Alive, r.Clock())
 		if err == nil && did.What == "" && d.Journal > 0 {
 			// The journal of the last run may end in half a line, so it is taken in before more is added.
 			return schedule.TakeIn(d)

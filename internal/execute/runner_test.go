@@ -164,7 +164,7 @@ func submit(t testing.TB, s *files, judge schedule.Judge, requests ...schedule.R
 }
 
 func newRunner(s *files, judge schedule.Judge) *Runner {
-	return &Runner{Outputs: Outputs{Dir: s.Dir}, Name: name, Judge: judge, Jobs: 2, Clock: clock}
+	return &Runner{Outputs: Outputs{Dir: s.Dir}, Alive: Alive, Name: name, Judge: judge, Jobs: 2, Clock: clock}
 }
 
 // begin runs with the right to.

@@ -66,23 +66,32 @@ func resolve(path, within string) (string, error) {
 	return target, nil
 }
 
-// replace puts a file in the place of what was read before, in one step; its mode is kept.
-func replace(path string, data, was []byte, mode fs.FileMode) error {
-	return written(durable.WriteForeign(path, data, mode, func(temp string) error {
-		if err := unmoved(path, was); err != nil {
-			return err
-		}
-		return durable.Rename(temp, path)
-	}))
-}
-
-// written accepts a change whose folder could not be synced. Nothing is lost but time:
-// the settings can be written again.
-func written(err error) error {
+// replace puts a file in the place of what was read before, in one step; its mode is kept. No bytes at all remove it.
+func replace(path string, data, was []byte, mode fs.FileMode) (err error) {
+	if data == nil {
+		err = remove(path, was)
+	} else {
+		err = durable.WriteForeign(path, data, mode, func(temp string) error {
+			if err := unmoved(path, was); err != nil {
+				return err
+			}
+			return durable.Rename(temp, path)
+		})
+	}
 	if errors.Is(err, store.ErrNotDurable) {
-		return nil
+		return nil // nothing is lost but time: the settings can be written again
 	}
 	return err
+}
+
+func remove(path string, was []byte) error {
+	if err := unmoved(path, was); err != nil {
+		return err
+	}
+	if err := os.Remove(path); err != nil {
+		return durable.SystemError(err)
+	}
+	return durable.SyncFolder(filepath.Dir(path))
 }
 
 // unmoved sees that a file is still what it was when it was read.
@@ -91,22 +100,14 @@ func unmoved(path string, was []byte) error {
 	if err != nil {
 		return err
 	}
-	if (now == nil) != (was == nil) || !bytes.Equal(now, was) {
+	if !equal(now, was) {
 		return fmt.Errorf("%w: %s", ErrMoved, path)
 	}
 	return nil
 }
 
-// remove takes a file away that is still what it was when it was read.
-func remove(path string, was []byte) error {
-	if err := unmoved(path, was); err != nil {
-		return err
-	}
-	if err := os.Remove(path); err != nil {
-		return durable.SystemError(err)
-	}
-	return written(durable.SyncFolder(filepath.Dir(path)))
-}
+// equal compares two files, either of which may not be there.
+func equal(a, b []byte) bool { return (a == nil) == (b == nil) && bytes.Equal(a, b) }
 
 // missingFolders returns the folders on the way to a file that do not exist, the outermost first.
 func missingFolders(path string) []string {

@@ -3,6 +3,7 @@ package install
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"os/exec"
@@ -39,30 +40,13 @@ func git(o Options, p *plan) error {
 	return nil
 }
 
+//go:embed git-hook.sh
+var gitHook string
+
 // gitScript is the hook. git runs hooks with a shell of its own on Windows as well.
 func gitScript(o Options) string {
-	return `#!/bin/sh
-# This hook was written by onward: it refuses while something on the todo list is open.
-# Remove it with: onward hooks uninstall git --hook ` + o.Hook + `
-onward=` + quote(filepath.ToSlash(o.Program), false) + `
-before=$0` + keptSuffix + `
-if [ -x "$before" ]; then
-	"$before" "$@" || exit
-fi
-if [ ! -x "$onward" ]; then
-	echo "onward: $onward is gone; install the hook again, or bypass it with ` + o.gitCommand() + ` --no-verify" >&2
-	exit 1
-fi
-"$onward" todo assert
-code=$?
-if [ $code -eq 1 ]; then
-	echo "onward: ` + o.gitCommand() + ` was refused, because the items above are open" >&2
-	echo "hint: finish them with 'onward todo done N', or bypass this hook with '` + o.gitCommand() + ` --no-verify'" >&2
-elif [ $code -ne 0 ]; then
-	echo "hint: bypass this hook with '` + o.gitCommand() + ` --no-verify'" >&2
-fi
-exit $code
-`
+	program := quote(filepath.ToSlash(o.Program), false)
+	return strings.NewReplacer("HOOK", o.Hook, "PROGRAM", program, "KEPT", keptSuffix, "COMMAND", o.gitCommand()).Replace(gitHook)
 }
 
 // gitCommand is what a hook of git refuses.

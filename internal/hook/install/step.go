@@ -1,7 +1,6 @@
 package install
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -135,7 +134,7 @@ func (s *step) workOut(removing bool) (err error) {
 		return err
 	}
 	switch {
-	case (s.now == nil) == (s.old == nil) && bytes.Equal(s.now, s.old):
+	case equal(s.now, s.old):
 		s.action = Unchanged
 	case s.now == nil:
 		s.action = Removed
@@ -180,12 +179,6 @@ func (s *step) write(o Options, removing bool) (err error) {
 			}
 		}()
 	}
-	if !removing {
-		if err := s.writeReceipt(o); err != nil {
-			return err
-		}
-		return replace(s.target, s.now, s.old, s.mode)
-	}
 	if s.back {
 		if err := unmoved(s.target, s.old); err != nil {
 			return err
@@ -193,12 +186,13 @@ func (s *step) write(o Options, removing bool) (err error) {
 		forget(o.Store, s.target)
 		return durable.Rename(s.beside, s.target)
 	}
-	if s.now == nil {
-		err = remove(s.target, s.old)
-	} else {
-		err = replace(s.target, s.now, s.old, s.mode)
+	if !removing {
+		if err := s.writeReceipt(o); err != nil {
+			return err
+		}
 	}
-	if err == nil {
+	err = replace(s.target, s.now, s.old, s.mode)
+	if err == nil && removing {
 		forget(o.Store, s.target)
 	}
 	return err
