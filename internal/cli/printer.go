@@ -19,53 +19,34 @@ const (
 // then it is buffered, so that a list is saved even if its events are not read.
 type Printer struct {
 	w     io.Writer
-	more  chan struct{} // something was queued
 	leave chan struct{} // closed when the printer must not wait any more
 
 	mu    sync.Mutex
 	queue []byte        // not written yet, nor being written
-	idle  chan struct{} // closed when all is written
+	idle  chan struct{} // closed when all is written; nil where nothing is
 	late  bool          // the reader stalls
 	gone  bool          // the reader is gone
 }
 
-// NewPrinter starts a printer; it ends with the program.
-func NewPrinter(w io.Writer) *Printer {
-	p := &Printer{w: w, more: make(chan struct{}, 1), leave: make(chan struct{}), idle: make(chan struct{})}
-	close(p.idle)
-	go p.run()
-	return p
-}
+// NewPrinter returns a printer to w.
+func NewPrinter(w io.Writer) *Printer { return &Printer{w: w, leave: make(chan struct{})} }
 
-// run writes what is queued. It ends with the program.
-func (p *Printer) run() {
-	for range p.more {
-		for data := p.next(); data != nil; data = p.next() {
-			if _, err := p.w.Write(data); err != nil {
-				p.mu.Lock()
-				p.gone, p.queue = true, nil
-				p.mu.Unlock()
-			}
-		}
-	}
-}
-
-// next returns what is queued, nil where that is nothing.
-func (p *Printer) next() []byte {
+// drain writes until nothing is queued.
+func (p *Printer) drain() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	data := p.queue
-	p.queue = nil
-	if len(data) == 0 {
-		p.late = false
-		select {
-		case <-p.idle:
-		default:
-			close(p.idle)
+	for len(p.queue) > 0 {
+		data := p.queue
+		p.queue = nil
+		p.mu.Unlock()
+		_, err := p.w.Write(data)
+		p.mu.Lock()
+		if err != nil {
+			p.gone, p.queue = true, nil
 		}
-		return nil
 	}
-	return data
+	close(p.idle)
+	p.idle, p.late = nil, false
 }
 
 // Write never fails: unread output must not stop reading and saving.
@@ -75,18 +56,13 @@ func (p *Printer) Write(data []byte) (int, error) {
 		p.mu.Unlock()
 		return len(data), nil
 	}
-	select {
-	case <-p.idle:
-		p.idle = make(chan struct{})
-	default:
-	}
 	p.queue = append(p.queue, data...)
+	if p.idle == nil {
+		p.idle = make(chan struct{})
+		go p.drain()
+	}
 	idle, late, waiting := p.idle, p.late, len(p.queue)
 	p.mu.Unlock()
-	select {
-	case p.more <- struct{}{}:
-	default: // it knows already
-	}
 	switch {
 	case waiting > maxWaiting:
 		select {
@@ -97,21 +73,12 @@ func (p *Printer) Write(data []byte) (int, error) {
 		select {
 		case <-idle:
 		case <-time.After(patience):
-			p.stalls(idle)
+			p.mu.Lock()
+			p.late = p.idle == idle // unless it was just read
+			p.mu.Unlock()
 		}
 	}
 	return len(data), nil
-}
-
-// stalls notes that the reader does not take what was queued, unless it just did.
-func (p *Printer) stalls(idle <-chan struct{}) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	select {
-	case <-idle:
-	default:
-		p.late = true
-	}
 }
 
 // Abandon ends the waiting: what the reader does not read at once is lost.
@@ -123,6 +90,9 @@ func (p *Printer) Finish() (lost bool) {
 	p.mu.Lock()
 	idle := p.idle
 	p.mu.Unlock()
+	if idle == nil {
+		return false
+	}
 	select {
 	case <-idle:
 		return false

@@ -28,7 +28,6 @@ func TestPrinterWritesBeforeReturning(t *testing.T) {
 			t.Fatalf("%q is not out", line)
 		}
 	}
-	close(p.more)
 }
 
 func TestPrinterContinuesPastStalledReader(t *testing.T) {
@@ -49,7 +48,6 @@ func TestPrinterContinuesPastStalledReader(t *testing.T) {
 		if !strings.HasSuffix(to.taken.String(), "four\n") {
 			t.Error("the next line is not out when it was written")
 		}
-		close(p.more)
 	})
 }
 
@@ -73,7 +71,6 @@ func TestPrinterBlocksWhenFull(t *testing.T) {
 			t.Errorf("written %v: who leaves is not kept, and is told that something was not taken", written)
 		}
 		close(to.open)
-		close(p.more)
 	})
 }
 
@@ -84,7 +81,6 @@ func TestPrinterDropsClosedReader(t *testing.T) {
 	if p.Finish() {
 		t.Error("there is nobody to wait for")
 	}
-	close(p.more)
 }
 
 type broken struct{}
