@@ -112,7 +112,7 @@ func (a *app) run() error {
 	case len(a.args) > 0 && a.args[0] == completionRequest:
 		return a.completeCommand(a.args[1:])
 	case a.line.Err != nil:
-		return cli.Explain(a.line.Err, "onward", commands(), a.flags(), a.program().Topics)
+		return a.program().Explain(a.line.Err)
 	case a.Version:
 		return a.printVersion()
 	case a.Help:

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 func table() []Command {
@@ -112,7 +113,8 @@ func TestExplainSuggestsNames(t *testing.T) {
 		"--sonn":   "`p help flags` explains the flags of every command", // too far from --json
 		"--zzzzzz": "`p help flags` explains the flags of every command",
 	} {
-		err, ok := Explain(scan(args).Err, "p", table(), nil, func() []string { return []string{"files"} }).(*Error)
+		p := Program{Name: "p", Commands: table(), Manual: fstest.MapFS{"topics/files.md": {}}}
+		err, ok := p.Explain(scan(args).Err).(*Error)
 		if !ok || err.Next != want {
 			t.Errorf("%q: %+v", args, err)
 		}

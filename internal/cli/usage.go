@@ -25,19 +25,58 @@ func (e unknownCommand) Error() string {
 // known, it names those that may have been meant: a command of that name in
 // another place, a flag or a topic of that name, or else commands of a similar name, first in
 // the same group, then in others.
-func Explain(err error, program string, table []Command, flags []Flag, topics func() []string) error {
+func (p *Program) Explain(err error) error {
 	var unknown unknownCommand
 	if !errors.As(err, &unknown) {
 		if own := (*Error)(nil); errors.As(err, &own) && own.Next == "" {
-			own.Next = "`" + program + " help flags` explains the flags of every command"
+			own.Next = "`" + p.Name + " help flags` explains the flags of every command"
 		}
 		return err
 	}
-	var elsewhere, names []string
+	var meant []string
+	for path, c := range p.leaves() {
+		if c.Is(unknown.word) && len(meant) < near.Most {
+			meant = append(meant, path)
+		}
+	}
+	group := strings.Join(unknown.path, " ")
+	for _, f := range p.Flags {
+		if f.On != nil && f.Name == unknown.word {
+			meant = append(meant, "--"+unknown.word)
+		}
+	}
+	if group == "" && slices.Contains(p.Topics(), unknown.word) {
+		meant = append(meant, "help "+unknown.word)
+	}
+	if len(meant) == 0 {
+		meant = p.similar(unknown.word, func(path string) bool { return parent(path) == group })
+	}
+	if len(meant) == 0 {
+		meant = p.similar(unknown.word, func(string) bool { return true })
+	}
+	list := "`" + strings.TrimSpace(p.Name+" "+group) + " --help` lists the commands"
+	if group == "" {
+		list = "`" + p.Name + " help commands` lists all commands"
+	}
+	if len(meant) == 0 {
+		return usageError(unknown.Error(), list)
+	}
+	for i := range meant {
+		meant[i] = "`" + p.Name + " " + meant[i] + "`"
+	}
+	return usageError(unknown.Error(), "did you mean "+or(meant)+"? "+list)
+}
+
+// parent returns the path of the group that a command is in; empty for one of the program's own.
+func parent(path string) string { return path[:max(strings.LastIndexByte(path, ' '), 0)] }
+
+// similar lists those of some commands that have a similar name.
+func (p *Program) similar(word string, among func(path string) bool) []string {
+	var names, out []string
 	paths := map[string]string{} // of every name, the first that has it
-	for path, c := range All(table) {
-		if c.Sub == nil && c.Is(unknown.word) {
-			elsewhere = append(elsewhere, path)
+	for path, c := range All(p.Commands) {
+		if !among(path) {
+			continue
 		}
 		for _, name := range c.Names() {
 			if _, seen := paths[name]; !seen {
@@ -46,52 +85,9 @@ func Explain(err error, program string, table []Command, flags []Flag, topics fu
 			}
 		}
 	}
-	meant := elsewhere[:min(len(elsewhere), near.Most)]
-	prefix := strings.Join(unknown.path, " ")
-	for i := range flags {
-		if flags[i].On != nil && flags[i].Name == unknown.word {
-			meant = append(meant, "--"+unknown.word)
-		}
-	}
-	if prefix == "" && slices.Contains(topics(), unknown.word) {
-		meant = append(meant, "help "+unknown.word)
-	}
-	if len(meant) == 0 {
-		meant = siblings(table, unknown)
-	}
-	if len(meant) == 0 {
-		for _, name := range near.Names(unknown.word, names) {
-			if !slices.Contains(meant, paths[name]) {
-				meant = append(meant, paths[name])
-			}
-		}
-	}
-	list := "`" + strings.TrimSpace(program+" "+prefix) + " --help` lists the commands"
-	if prefix == "" {
-		list = "`" + program + " help commands` lists all commands"
-	}
-	if len(meant) == 0 {
-		return usageError(unknown.Error(), list)
-	}
-	for i := range meant {
-		meant[i] = "`" + program + " " + meant[i] + "`"
-	}
-	return usageError(unknown.Error(), "did you mean "+or(meant)+"? "+list)
-}
-
-// siblings lists the commands of the same group with a similar name.
-func siblings(table []Command, unknown unknownCommand) []string {
-	if group, _ := FindPath(table, unknown.path); group != nil {
-		table = group.Sub()
-	}
-	var names, out []string
-	for i := range table {
-		names = append(names, table[i].Names()...)
-	}
-	for _, name := range near.Names(unknown.word, names) {
-		path := strings.Join(append(slices.Clone(unknown.path), Find(table, name).Name), " ")
-		if !slices.Contains(out, path) {
-			out = append(out, path)
+	for _, name := range near.Names(word, names) {
+		if !slices.Contains(out, paths[name]) {
+			out = append(out, paths[name])
 		}
 	}
 	return out
