@@ -32,7 +32,6 @@ func (a *app) program() *cli.Program {
 		Version:  version,
 		Commands: commands(),
 		Flags:    a.flags(),
-		Groups:   groups(),
 		Examples: [][2]string{
 			{"onward todo add 'fix the parser'", "Add an item to the list of this project."},
 			{"onward todo done 1", "Complete the first item."},

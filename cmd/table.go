@@ -12,30 +12,30 @@ func of[T any]() any { return new(T) }
 // commands is the whole command line.
 func commands() []cli.Command {
 	return []cli.Command{
-		{Name: "todo", Help: "Show and change the todo list.", Group: "lists", Sub: todoCommands},
-		{Name: "check-continue", Help: "Decide whether the agent continues, and print the prompt.", Group: "continuation", Make: of[checkContinueCmd]},
-		{Name: "event", Help: "Record what happened: a prompt, a turn's end, an error.", Group: "continuation", Make: of[eventCmd]},
-		{Name: "pause", Help: "Pause continuation, with the agent's reason.", Group: "continuation", Make: of[pauseCmd]},
-		{Name: "stop", Help: "Stop continuation until resume.", Group: "continuation", Make: func() any { return &switchCmd{event: continuation.Stop} }},
-		{Name: "resume", Help: "End stop, pause, abort and errors; reset the counters.", Group: "continuation", Make: func() any { return &switchCmd{event: continuation.Resume} }},
-		{Name: "set", Help: "Set a setting for this session.", Group: "continuation", Make: of[setCmd]},
-		{Name: "get", Help: "Show the settings, or one of them.", Group: "continuation", Make: of[getCmd]},
-		{Name: "unset", Help: "Reset a setting to its default.", Group: "continuation", Make: of[unsetCmd]},
-		{Name: "slash", Help: "Run a line typed into an agent, such as /todo done 2.", Group: "lists", Make: of[slashCmd]},
-		{Name: "hook", Help: "Answer one hook event of an agent, read from stdin.", Group: "hooks", Make: of[hookCmd]},
-		{Name: "hooks", Help: "Install onward's hooks for an agent or for git.", Group: "hooks", Sub: hooksCommands},
-		{Name: "ingest", Help: "Read an agent's JSON lines, and save its lists with --save.", Group: "streams", Make: of[ingestCmd]},
-		{Name: "watch", Help: "Show the current list and its changes until interrupted.", Group: "streams", Make: of[watchCmd]},
-		{Name: "schedule", Help: "Submit, approve and run tool calls.", Group: "calls", Sub: scheduleCommands},
-		{Name: "message", Help: "Queue messages typed while the agent is busy.", Group: "calls", Sub: messageCommands},
-		{Name: "tools", Help: "Show, check and trust the tools that can be called.", Group: "calls", Sub: toolsCommands},
-		{Name: "session", Help: "Show, choose and delete saved sessions.", Group: "care", Sub: sessionCommands},
-		{Name: "report", Help: "Write a report on sessions: a page, markdown or JSON.", Group: "care", Make: of[reportCmd]},
-		{Name: "store", Help: "Look at the store, and copy sessions to another one.", Group: "care", Sub: storeCommands},
-		{Name: "doctor", Help: "Check that everything is set up correctly.", Group: "care", Make: of[doctorCmd]},
-		{Name: "repair", Help: "Restore the newest good state of a corrupt file.", Group: "care", Make: of[repairCmd]},
-		{Name: "completion", Help: "Print a shell's completion script.", Group: "care", Make: of[completionCmd]},
-		{Name: "help", Help: "Show the help of a command or a topic.", Group: "care", Make: of[helpCmd]},
+		{Name: "todo", Help: "Show and change the todo list.", Group: "Lists", Sub: todoCommands},
+		{Name: "check-continue", Help: "Decide whether the agent continues, and print the prompt.", Group: "Continuation", Make: of[checkContinueCmd]},
+		{Name: "event", Help: "Record what happened: a prompt, a turn's end, an error.", Group: "Continuation", Make: of[eventCmd]},
+		{Name: "pause", Help: "Pause continuation, with the agent's reason.", Group: "Continuation", Make: of[pauseCmd]},
+		{Name: "stop", Help: "Stop continuation until resume.", Group: "Continuation", Make: func() any { return &switchCmd{event: continuation.Stop} }},
+		{Name: "resume", Help: "End stop, pause, abort and errors; reset the counters.", Group: "Continuation", Make: func() any { return &switchCmd{event: continuation.Resume} }},
+		{Name: "set", Help: "Set a setting for this session.", Group: "Continuation", Make: of[setCmd]},
+		{Name: "get", Help: "Show the settings, or one of them.", Group: "Continuation", Make: of[getCmd]},
+		{Name: "unset", Help: "Reset a setting to its default.", Group: "Continuation", Make: of[unsetCmd]},
+		{Name: "slash", Help: "Run a line typed into an agent, such as /todo done 2.", Group: "Lists", Make: of[slashCmd]},
+		{Name: "hook", Help: "Answer one hook event of an agent, read from stdin.", Group: "Hooks", Make: of[hookCmd]},
+		{Name: "hooks", Help: "Install onward's hooks for an agent or for git.", Group: "Hooks", Sub: hooksCommands},
+		{Name: "ingest", Help: "Read an agent's JSON lines, and save its lists with --save.", Group: "Agent streams", Make: of[ingestCmd]},
+		{Name: "watch", Help: "Show the current list and its changes until interrupted.", Group: "Agent streams", Make: of[watchCmd]},
+		{Name: "schedule", Help: "Submit, approve and run tool calls.", Group: "Tool calls", Sub: scheduleCommands},
+		{Name: "message", Help: "Queue messages typed while the agent is busy.", Group: "Tool calls", Sub: messageCommands},
+		{Name: "tools", Help: "Show, check and trust the tools that can be called.", Group: "Tool calls", Sub: toolsCommands},
+		{Name: "session", Help: "Show, choose and delete saved sessions.", Group: "Sessions", Sub: sessionCommands},
+		{Name: "report", Help: "Write a report on sessions: a page, markdown or JSON.", Group: "Sessions", Make: of[reportCmd]},
+		{Name: "store", Help: "Look at the store, and copy sessions to another one.", Group: "Sessions", Sub: storeCommands},
+		{Name: "doctor", Help: "Check that everything is set up correctly.", Group: "Sessions", Make: of[doctorCmd]},
+		{Name: "repair", Help: "Restore the newest good state of a corrupt file.", Group: "Sessions", Make: of[repairCmd]},
+		{Name: "completion", Help: "Print a shell's completion script.", Group: "Sessions", Make: of[completionCmd]},
+		{Name: "help", Help: "Show the help of a command or a topic.", Group: "Sessions", Make: of[helpCmd]},
 	}
 }
 
@@ -131,17 +131,5 @@ func toolsCommands() []cli.Command {
 		{Name: "list", Help: "List the tools; with --json their declarations.", Make: of[toolsListCmd]},
 		{Name: "check", Help: "Check the declarations.", Make: of[toolsCheckCmd]},
 		{Name: "trust", Help: "Trust the project's declarations as they are.", Make: of[toolsTrustCmd]},
-	}
-}
-
-// groups are the headings of the overview.
-func groups() []cli.Group {
-	return []cli.Group{
-		{Key: "lists", Title: "Lists"},
-		{Key: "continuation", Title: "Continuation"},
-		{Key: "hooks", Title: "Hooks"},
-		{Key: "streams", Title: "Agent streams"},
-		{Key: "calls", Title: "Tool calls"},
-		{Key: "care", Title: "Sessions"},
 	}
 }

@@ -22,14 +22,13 @@ func (p *Program) Overview(width int) string {
 	h.rows(p.Examples)
 	h.WriteByte('\n')
 	var rows [][2]string
-	for _, g := range p.Groups {
-		var names []string
-		for _, c := range p.Commands {
-			if c.Group == g.Key {
-				names = append(names, c.Name)
-			}
+	for _, c := range p.Commands {
+		group := c.Group + ":"
+		if i := slices.IndexFunc(rows, func(row [2]string) bool { return row[0] == group }); i >= 0 {
+			rows[i][1] += ", " + c.Name
+		} else {
+			rows = append(rows, [2]string{group, c.Name})
 		}
-		rows = append(rows, [2]string{g.Title + ":", strings.Join(names, ", ")})
 	}
 	h.rows(rows)
 	h.WriteByte('\n')
@@ -67,7 +66,7 @@ func (p *Program) Help(path []string, width int) string {
 
 // Topic returns a page about something that is no command, and whether there is one.
 func (p *Program) Topic(name string, width int) (string, bool) {
-	text, found := p.topic(name)
+	text, found := p.read("topics/" + name)
 	h := helpWriter{width: width}
 	h.paragraph("", text.title)
 	h.sections([]section{{"", text.about}})
@@ -78,7 +77,7 @@ func (p *Program) Topic(name string, width int) (string, bool) {
 func (p *Program) TopicList(width int) string {
 	h := helpWriter{width: width}
 	h.rows(render.Each(p.Topics(), func(_ int, name *string) [2]string {
-		text, _ := p.topic(*name)
+		text, _ := p.read("topics/" + *name)
 		_, about, _ := strings.Cut(text.title, ": ")
 		return [2]string{*name, cmp.Or(about, text.title)}
 	}))
@@ -164,15 +163,9 @@ func (p *Program) globalTerms() []term {
 	})
 }
 
-// flagGroup is flags under a title.
-type flagGroup struct {
-	title string
-	flags []term
-}
-
-// flagGroups sorts flags under their titles, those without one first.
-func flagGroups(list []*kong.Flag) []flagGroup {
-	out := []flagGroup{{title: "Flags:"}}
+// flagSections sorts flags under their titles, those without one first.
+func flagSections(list []*kong.Flag) []section {
+	out := []section{{"Flags:", []part{{}}}}
 	for _, f := range list {
 		if f.Hidden {
 			continue
@@ -181,13 +174,14 @@ func flagGroups(list []*kong.Flag) []flagGroup {
 		if f.Group != nil {
 			title = f.Group.Title
 		}
-		i := slices.IndexFunc(out, func(g flagGroup) bool { return g.title == title })
+		i := slices.IndexFunc(out, func(s section) bool { return s.title == title })
 		if i < 0 {
-			i, out = len(out), append(out, flagGroup{title: title})
+			i, out = len(out), append(out, section{title, []part{{}}})
 		}
-		out[i].flags = append(out[i].flags, flagTerm(f))
+		flags := &out[i].parts[0].flags
+		*flags = append(*flags, flagTerm(f))
 	}
-	return slices.DeleteFunc(out, func(g flagGroup) bool { return len(g.flags) == 0 })
+	return slices.DeleteFunc(out, func(s section) bool { return s.parts[0].flags == nil })
 }
 
 // rows writes terms with their meanings beside them, or below them where there is

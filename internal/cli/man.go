@@ -85,7 +85,7 @@ func (m *manWriter) command(path string, c *Command) {
 }
 
 func (m *manWriter) topic(name string) {
-	text, _ := m.program.topic(name)
+	text, _ := m.program.read("topics/" + name)
 	name = m.program.Name + "-" + name
 	p := m.page(name, 7)
 	p.Name(name, lowerFirst(text.title))

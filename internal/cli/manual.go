@@ -14,7 +14,8 @@ import (
 
 // The manual has a page for each command, named by its path, and one for each
 // topic. A page is Markdown: what the command does, examples as sessions at a
-// terminal, and its exit codes. The same pages become the help and the man pages.
+// terminal, and its exit codes; or the topic's title, and what there is to know of it.
+// The same pages become the help and the man pages.
 
 // page is one page of the manual.
 type page struct {
@@ -41,7 +42,7 @@ type section struct {
 
 // sections returns the help of a command: the part from the grammar, and the part from the manual.
 func (p *Program) sections(name string, c *Command, node *kong.Node) []section {
-	text := p.page(name)
+	text, _ := p.read(strings.ReplaceAll(name, " ", "-"))
 	out := []section{{"", append([]part{{text: c.Help}}, text.about...)}}
 	add := func(title string, some bool, content part) {
 		if some {
@@ -54,27 +55,33 @@ func (p *Program) sections(name string, c *Command, node *kong.Node) []section {
 		arguments = append(arguments, [2]string{arg.Summary(), arg.Help})
 	}
 	add("Arguments:", arguments != nil, part{rows: arguments})
-	for _, group := range flagGroups(node.Flags) {
-		add(group.title, true, part{flags: group.flags})
-	}
+	out = append(out, flagSections(node.Flags)...)
 	add("Examples:", text.examples != nil, part{lines: text.examples})
 	add("Exit status:", text.exits != nil, part{rows: text.exits})
 	return out
 }
 
-// page reads the page of a command, such as "todo add". What has no page has an
-// empty one.
-func (p *Program) page(path string) page {
-	text, err := fs.ReadFile(p.Manual, strings.ReplaceAll(path, " ", "-")+".md")
+// read reads a page, and reports whether there is one. A block is an example on the page of a command. On that
+// of a topic it is a part of the text; if all its lines have a gap of two spaces, a term is before the gap, and
+// what it means is after it.
+func (p *Program) read(name string) (page, bool) {
+	text, err := fs.ReadFile(p.Manual, name+".md")
 	if err != nil {
-		return page{}
+		return page{}, false
 	}
 	var out page
 	for paragraph := range paragraphs(string(text)) {
+		title, isTitle := strings.CutPrefix(paragraph, "# ")
 		codes, isExits := strings.CutPrefix(paragraph, "Exit status:")
 		switch {
+		case isTitle:
+			out.title = title
 		case isExits:
 			out.exits = p.exitRows(codes)
+		case strings.HasPrefix(paragraph, "    ("):
+			out.about = append(out.about, part{rows: p.table(strings.Trim(paragraph, " ()"))})
+		case strings.HasPrefix(paragraph, "    ") && out.title != "":
+			out.about = append(out.about, blockOf(outdented(paragraph)))
 		case strings.HasPrefix(paragraph, "    "):
 			if len(out.examples) > 0 {
 				out.examples = append(out.examples, "")
@@ -84,7 +91,7 @@ func (p *Program) page(path string) page {
 			out.about = append(out.about, part{text: strings.ReplaceAll(paragraph, "\n", " ")})
 		}
 	}
-	return out
+	return out, true
 }
 
 // paragraphs yields what is between blank lines; comments are left out.
@@ -170,30 +177,6 @@ func (p *Program) table(name string) [][2]string {
 		return make()
 	}
 	return nil
-}
-
-// topic returns a page about something that is no command, and whether there is one.
-// In a block whose lines all have a gap of two spaces, a term is before the gap, and
-// what it means is after it.
-func (p *Program) topic(name string) (page, bool) {
-	text, err := fs.ReadFile(p.Manual, "topics/"+name+".md")
-	if err != nil {
-		return page{}, false
-	}
-	var out page
-	for paragraph := range paragraphs(string(text)) {
-		switch {
-		case out.title == "":
-			out.title = strings.TrimPrefix(paragraph, "# ")
-		case strings.HasPrefix(paragraph, "    ("):
-			out.about = append(out.about, part{rows: p.table(strings.Trim(paragraph, " ()"))})
-		case strings.HasPrefix(paragraph, "    "):
-			out.about = append(out.about, blockOf(outdented(paragraph)))
-		default:
-			out.about = append(out.about, part{text: strings.ReplaceAll(paragraph, "\n", " ")})
-		}
-	}
-	return out, true
 }
 
 func blockOf(lines []string) part {

@@ -16,15 +16,11 @@ type Program struct {
 	Version  string
 	Commands []Command
 	Flags    []Flag
-	Groups   []Group
 	Examples [][2]string // command lines with what they do, for the overview
 	Manual   fs.FS       // a page for each command, and in "topics" one for each topic
 	Exits    []Exit
 	Tables   map[string]func() [][2]string // what a topic shows in the place of the line "(NAME)"
 }
-
-// Group is a heading, under which the overview lists commands.
-type Group struct{ Key, Title string }
 
 // Exit is an exit code.
 type Exit struct {
