@@ -22,10 +22,10 @@ type news struct {
 	bell    func() // nil: it is not wanted
 
 	problems chan string // the first failure of the command; the watching continues
-	over     chan struct{}
+	failed   bool
 	ended    sync.WaitGroup
-	wake     chan struct{}
 	mu       sync.Mutex
+	running  bool
 	waiting  []notification // queued until the running command ends; the newest state of each session
 }
 
@@ -42,12 +42,9 @@ type notification struct {
 }
 
 func (w *watching) newNews(command *string, bell bool) *news {
-	n := &news{known: map[session.Name]stand{}, begins: true, command: command, problems: make(chan string, 1), over: make(chan struct{}), wake: make(chan struct{}, 1)}
+	n := &news{known: map[session.Name]stand{}, begins: true, command: command, problems: make(chan string, 1)}
 	if bell {
 		n.bell = w.ring
-	}
-	if command != nil {
-		n.ended.Go(n.run)
 	}
 	return n
 }
@@ -95,9 +92,9 @@ func (n *news) enqueue(t notification) {
 	defer n.mu.Unlock()
 	n.waiting = slices.DeleteFunc(n.waiting, func(w notification) bool { return w.name == t.name })
 	n.waiting = append(n.waiting, t)
-	select {
-	case n.wake <- struct{}{}:
-	default:
+	if !n.running {
+		n.running = true
+		n.ended.Go(n.run)
 	}
 }
 
@@ -105,7 +102,7 @@ func (n *news) enqueue(t notification) {
 func (n *news) dequeue() (notification, bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if len(n.waiting) == 0 {
+	if n.running = len(n.waiting) > 0; !n.running {
 		return notification{}, false
 	}
 	t := n.waiting[0]
@@ -122,22 +119,11 @@ const (
 
 // run runs the command for each notification, one after the other.
 func (n *news) run() {
-	failed, over := false, false
-	for {
-		for t, ok := n.dequeue(); ok; t, ok = n.dequeue() {
-			why := n.execute(t)
-			if why != "" && !failed {
-				failed = true
-				n.problems <- fmt.Sprintf("--notify %q fails: %s", *n.command, why)
-			}
-		}
-		if over {
-			return
-		}
-		select {
-		case <-n.wake:
-		case <-n.over:
-			over = true // the last notifications are still sent
+	for t, ok := n.dequeue(); ok; t, ok = n.dequeue() {
+		why := n.execute(t)
+		if why != "" && !n.failed {
+			n.failed = true
+			n.problems <- fmt.Sprintf("--notify %q fails: %s", *n.command, why)
 		}
 	}
 }
@@ -158,7 +144,6 @@ func (n *news) execute(t notification) string {
 
 // close ends the notifications. Queued ones are still sent if the command is quick.
 func (n *news) close() {
-	close(n.over)
 	done := make(chan struct{})
 	go func() {
 		n.ended.Wait()
