@@ -47,7 +47,7 @@ func (l *liveList) show(updates []agent.Update) {
 		l.view.Apply(live.Agent{Kind: string(u.Kind), Session: u.Session, SubAgent: u.SubAgent}, u.Event)
 	}
 	from, items := l.view.Shown()
-	l.screen.Show(l.picture.frame(l.picture.flags.name(from, l.writer), items))
+	l.screen.Show(l.picture.frame(from, l.writer, items))
 }
 
 // end leaves the last list where it is.

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"io"
 	"os"
 	"sync"
@@ -41,30 +42,21 @@ func (f liveFlags) picture(a *app, stream any) (picture, error) {
 	return p, nil
 }
 
-// frame returns the frame of a list; no items are an empty frame.
-func (p picture) frame(whose string, items []todo.Item) screen.Frame {
+// frame returns the frame of a list; no items are an empty frame. It is a sub-agent's own, which is named so,
+// or that of the agent, whose name is the writer's unless the user named it.
+func (p picture) frame(from live.Agent, writer string, items []todo.Item) screen.Frame {
+	plan := render.Plan{Name: cmp.Or(from.SubAgent, p.flags.Name, writer), Color: p.color, Items: items}
 	return func(width, height int) []string {
 		if len(items) == 0 {
 			return nil
 		}
-		return render.Frame(render.Plan{Name: whose, Color: p.color, Items: items}, p.style.Wide(width), height)
+		return render.Frame(plan, p.style.Wide(width), height)
 	}
 }
 
 // words returns a frame of one line of text.
 func (p picture) words(text string) screen.Frame {
 	return func(width, _ int) []string { return render.Remark(text, p.style.Wide(width)) }
-}
-
-// name returns whose list it is: a sub-agent's own name, or that of the agent.
-func (f liveFlags) name(from live.Agent, otherwise string) string {
-	switch {
-	case from.SubAgent != "":
-		return from.SubAgent
-	case f.Name != "":
-		return f.Name
-	}
-	return otherwise
 }
 
 // canvas returns the terminal behind a stream, where there is one that can draw in place.

@@ -45,7 +45,7 @@ func (c *sessionListCmd) Run(a *app, t target) error {
 			rows = append(rows, *row)
 		}
 	}
-	slices.SortFunc(rows, func(a, b live.Row) int { return live.Compare(&a, &b) })
+	slices.SortFunc(rows, live.Compare)
 	all := rows
 	if c.Limit > 0 && len(rows) > c.Limit {
 		rows = rows[:c.Limit]

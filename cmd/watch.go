@@ -57,17 +57,21 @@ func (c *watchCmd) Run(a *app, t target) error {
 	return nil // the reader of the events has closed the pipe
 }
 
-// view is what is watched.
+// view is what is watched. It embeds the loop, which has all but refresh for a view that does nothing of its own.
 type view interface {
 	// refresh reads the changes and shows them.
 	refresh() error
 	// key does what a key means. It reports whether that is to end the watching.
-	key(screen.Key) (over bool, err error)
+	key(screen.Key) (over bool)
 	// showMessage shows a message.
 	showMessage(text string)
 	// finish shows what stays on the screen.
 	finish()
 }
+
+func (w *watching) key(k screen.Key) (over bool) { return k == 'q' || k == 'Q' }
+func (w *watching) showMessage(text string)      { w.a.printNote(text) }
+func (w *watching) finish()                      {}
 
 // watching is the loop of each view. It is woken by changes of the store, by keys and by the passing of time.
 type watching struct {
@@ -75,6 +79,7 @@ type watching struct {
 	a      *app
 	t      target
 	view   view
+	events bool           // standard output is for a program
 	screen *screen.Screen // nil where nothing is drawn in place
 	news   *news
 	pause  time.Duration // the least time between two looks
@@ -92,7 +97,7 @@ func (w *watching) open() (closing func()) {
 	w.interrupted = interrupted
 	// The write reports that its reader is gone. A signal that is ignored would be so in the command of --notify too.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	if !isTerminal(w.a.rawOut) || w.a.JSON {
+	if w.events = !isTerminal(w.a.rawOut) || w.a.JSON; w.events {
 		w.gone = readerGone(w.a.rawOut)
 	} else if file, ok := canvas(w.a.rawOut); ok {
 		w.screen = screen.Open(file, true)
@@ -117,12 +122,24 @@ func (w *watching) run() error {
 		if w.t.now, err = w.a.clock(); err != nil {
 			return err
 		}
+		w.follow()
 		if err := w.view.refresh(); err != nil {
 			return err
 		}
 		if over, err := w.rest(time.Since(began)); over || err != nil {
 			return err
 		}
+	}
+}
+
+// follow goes over to the session that is chosen for the project now, unless one was named.
+func (w *watching) follow() {
+	if w.t.named {
+		return
+	}
+	if chosen, err := w.t.store.Chosen(w.t.project); err == nil && chosen != w.t.name.Session {
+		w.t.name.Session = chosen
+		w.again()
 	}
 }
 
@@ -143,8 +160,8 @@ func (w *watching) rest(took time.Duration) (over bool, err error) {
 		case w.note != "":
 			w.view.showMessage(w.note)
 		case w.typed != 0:
-			if over, err = w.view.key(w.typed); over || err != nil {
-				return over, err
+			if w.view.key(w.typed) {
+				return true, nil
 			}
 		case wake == ask.Changed:
 			changed = true

@@ -8,7 +8,6 @@ import (
 	"onward/internal/live"
 	"onward/internal/render"
 	"onward/internal/schedule"
-	"onward/internal/screen"
 	"onward/internal/session"
 	"onward/internal/store"
 )
@@ -29,12 +28,7 @@ func (w *watching) allChanges() store.Watch {
 }
 
 // poll reads what may have changed, and returns the sessions whose state has changed, and those that are gone.
-func (l *lookout) poll() (changed []*live.Row, gone []session.Name, err error) {
-	if !l.t.named {
-		if chosen, err := l.t.store.Chosen(l.t.project); err == nil {
-			l.t.name.Session = chosen
-		}
-	}
+func (l *lookout) poll() (changed []live.Row, gone []session.Name, err error) {
 	saved, err := l.t.store.Catalog(l.t.name)
 	if err != nil {
 		return nil, nil, err
@@ -59,7 +53,7 @@ func (l *lookout) poll() (changed []*live.Row, gone []session.Name, err error) {
 			}
 			is = &live.Sighting{Row: *row, At: now, Calls: calls[s.Name.String()]}
 			if l.news.saw(row) {
-				changed = append(changed, &is.Row)
+				changed = append(changed, *row)
 			}
 		}
 		is.Row.Saved = s
@@ -74,7 +68,8 @@ func (l *lookout) poll() (changed []*live.Row, gone []session.Name, err error) {
 	}
 	l.seen = found
 	l.news.begun()
-	slices.SortFunc(l.rows, func(a, b live.Row) int { return live.Compare(&a, &b) })
+	slices.SortFunc(l.rows, live.Compare)
+	slices.SortFunc(changed, live.Compare)
 	return changed, gone, nil
 }
 
@@ -84,14 +79,13 @@ func newOverview(w *watching, p picture) view {
 	if w.screen != nil {
 		return &boardView{lookout: l, picture: p}
 	}
-	return &standingView{lookout: l, text: isTerminal(w.a.rawOut) && !w.a.JSON, style: p.style}
+	return &standingView{lookout: l, style: p.style}
 }
 
 // standingView prints a line for each session whose state has changed: as JSON, or as text
 // on a terminal that cannot draw.
 type standingView struct {
 	*lookout
-	text  bool
 	style render.Style
 }
 
@@ -100,26 +94,21 @@ func (v *standingView) refresh() error {
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(changed, live.Compare)
 	var out []byte
-	if v.text && len(changed) > 0 {
-		rows := make([]live.Row, len(changed))
-		for i, r := range changed {
-			rows[i] = *r
+	if v.events {
+		for i := range changed {
+			out = append(out, standingLine(&changed[i])...)
 		}
-		cells, always := overviewCells(rows, -1, v.style, v.t.now.Time())
-		out = append(out, v.style.Table(cells, always)...)
-	}
-	for _, r := range changed {
-		if !v.text {
-			out = append(out, standingLine(r)...)
-		}
-	}
-	for _, name := range gone {
-		if v.text {
-			out = fmt.Appendf(out, " deleted %s\n", name)
-		} else {
+		for _, name := range gone {
 			out = append(out, goneLine(name)...)
+		}
+	} else {
+		if len(changed) > 0 {
+			cells, always := overviewCells(changed, -1, v.style, v.t.now.Time())
+			out = append(out, v.style.Table(cells, always)...)
+		}
+		for _, name := range gone {
+			out = fmt.Appendf(out, " deleted %s\n", name)
 		}
 	}
 	if _, err := v.a.rawOut.Write(out); err != nil && len(out) > 0 {
@@ -127,12 +116,6 @@ func (v *standingView) refresh() error {
 	}
 	return nil
 }
-
-func (v *standingView) key(screen.Key) (bool, error) { return false, nil }
-
-func (v *standingView) finish() {}
-
-func (v *standingView) showMessage(text string) { v.a.printNote(text) }
 
 // goneLine is onward/standing/v1 of a session that was deleted.
 func goneLine(name session.Name) []byte {

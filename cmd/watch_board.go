@@ -21,9 +21,9 @@ type boardView struct {
 	picture picture
 
 	board  live.Board
-	typing bool          // the filter
-	opened *screenViewer // the one list that is shown in the place of all
-	asking *asking       // about the calls of the selected session
+	typing bool         // the filter
+	opened *listPicture // the one list that is shown in the place of all
+	asking *asking      // about the calls of the selected session
 	call   *schedule.Call
 	said   string
 }
@@ -122,14 +122,12 @@ func (v *boardView) showOpened(foot []string) {
 		v.show()
 		return
 	}
-	frame := &kept{}
-	v.opened.screen = frame
+	var list screen.Frame
 	if fresh.Err != nil {
-		v.opened.problem(fresh.Err)
+		list = v.opened.problem(fresh.Err)
 	} else {
-		_ = v.opened.show(fresh, doc) // what is drawn later cannot fail now
+		list = v.opened.frame(fresh, doc)
 	}
-	list := frame.frame
 	for _, line := range foot {
 		if line != "" {
 			list = above(list, v.picture.words(line))
@@ -148,11 +146,6 @@ func (v *boardView) current() *live.Row {
 	}
 	return nil
 }
-
-// kept stores a frame for the painter.
-type kept struct{ frame screen.Frame }
-
-func (k *kept) Show(f screen.Frame) { k.frame = f }
 
 // boardFrame is what is drawn of all sessions.
 type boardFrame struct {
@@ -237,7 +230,7 @@ func (f boardFrame) lines(from, to int, style render.Style) []string {
 }
 
 // key does what a key means.
-func (v *boardView) key(k screen.Key) (over bool, err error) {
+func (v *boardView) key(k screen.Key) (over bool) {
 	v.said = ""
 	switch {
 	case v.typing:
@@ -248,7 +241,7 @@ func (v *boardView) key(k screen.Key) (over bool, err error) {
 		over = v.command(k)
 	}
 	v.show()
-	return over, nil
+	return over
 }
 
 // command does what a key means where nothing is asked.
@@ -273,7 +266,7 @@ func (v *boardView) command(k screen.Key) (over bool) {
 		v.typing = true
 	case row == nil:
 	case k == screen.Enter && v.opened == nil:
-		v.opened = &screenViewer{picture: v.picture, name: row.Name, view: live.View{Settle: v.picture.flags.Settle}}
+		v.opened = &listPicture{picture: v.picture, name: row.Name, view: live.View{Settle: v.picture.flags.Settle}}
 	case k == 'a':
 		v.ask(row)
 	case k == 'p':

@@ -18,26 +18,31 @@ import (
 // listView shows one session's list. Unless it was named, that is the session which is chosen for the project.
 type listView struct {
 	*watching
-	out   viewer
-	wrong string // with the document, as it was shown
-}
-
-// viewer shows the current state of a session, or the error if it cannot be read.
-type viewer interface {
-	show(row *live.Row, doc *session.Document) error
-	problem(err error)
+	show    func(row *live.Row, doc *session.Document) error
+	problem func(error) // shows why the session cannot be read
+	wrong   string      // with the document, as it was shown
 }
 
 // newListView returns a view on a screen where there is one, else a printer of events or, on a
 // terminal that cannot draw, of frames.
 func newListView(w *watching, c *watchCmd, p picture) *listView {
-	switch {
-	case !isTerminal(w.a.rawOut) || w.a.JSON:
-		return &listView{watching: w, out: &eventViewer{out: w.a.rawOut, member: c.Name, report: func(err error) { w.a.fail(err) }}}
-	case w.screen == nil:
-		return &listView{watching: w, out: &screenViewer{picture: p, view: live.View{Settle: c.Settle}, screen: &frames{out: w.a.rawOut, width: p.style.Width}}}
+	v := &listView{watching: w}
+	if w.events {
+		printer := &eventPrinter{out: w.a.rawOut, member: c.Name}
+		v.show, v.problem = printer.show, func(err error) { w.a.fail(err) }
+		return v
 	}
-	return &listView{watching: w, out: &screenViewer{picture: p, view: live.View{Settle: c.Settle}, screen: w.screen}}
+	draw := (&frames{out: w.a.rawOut, width: p.style.Width}).show
+	if w.screen != nil {
+		draw = w.screen.Show
+	}
+	list := &listPicture{picture: p, view: live.View{Settle: c.Settle}}
+	v.show = func(row *live.Row, doc *session.Document) error {
+		draw(list.frame(row, doc))
+		return nil
+	}
+	v.problem = func(err error) { draw(list.problem(err)) }
+	return v
 }
 
 // changes watches the documents that determine what is shown.
@@ -49,12 +54,6 @@ func (w *watching) changes() store.Watch {
 }
 
 func (v *listView) refresh() error {
-	if !v.t.named {
-		if chosen, err := v.t.store.Chosen(v.t.project); err == nil && chosen != v.t.name.Session {
-			v.t.name.Session = chosen
-			v.again()
-		}
-	}
 	row, doc := v.t.standing(session.Saved{Name: v.t.name, Current: true}, readConfigFile())
 	if row == nil {
 		row = &live.Row{Saved: session.Saved{Name: v.t.name}}
@@ -62,12 +61,12 @@ func (v *listView) refresh() error {
 	if row.Err != nil {
 		if v.wrong != row.Err.Error() {
 			v.wrong = row.Err.Error()
-			v.out.problem(row.Err)
+			v.problem(row.Err)
 		}
 		return nil
 	}
 	v.wrong = ""
-	if err := outputError(v.out.show(row, doc), false); err != nil {
+	if err := outputError(v.show(row, doc), false); err != nil {
 		return err
 	}
 	v.news.saw(row)
@@ -75,16 +74,12 @@ func (v *listView) refresh() error {
 	return nil
 }
 
-func (v *listView) key(k screen.Key) (bool, error) { return k == 'q' || k == 'Q', nil }
-
-func (v *listView) finish() {}
-
 func (v *listView) showMessage(text string) {
 	if v.screen == nil {
-		v.a.printNote(text)
-		return
+		v.watching.showMessage(text)
+	} else {
+		v.problem(errors.New(text))
 	}
-	v.out.problem(errors.New(text))
 }
 
 // frames prints each frame that differs from the one before, as plain text.
@@ -94,8 +89,8 @@ type frames struct {
 	last  string
 }
 
-// Show prints a frame.
-func (f *frames) Show(frame screen.Frame) {
+// show prints a frame.
+func (f *frames) show(frame screen.Frame) {
 	text := strings.Join(frame(f.width, 0), "\n") + "\n"
 	if text == f.last {
 		return
@@ -107,16 +102,16 @@ func (f *frames) Show(frame screen.Frame) {
 	_, _ = io.WriteString(f.out, text)
 }
 
-// screenViewer shows the list on a terminal.
-type screenViewer struct {
-	screen  interface{ Show(frame screen.Frame) }
+// listPicture draws one session's list as that changes.
+type listPicture struct {
 	picture picture
 	view    live.View
 	name    session.Name
 	doc     *session.Document
 }
 
-func (v *screenViewer) show(row *live.Row, doc *session.Document) error {
+// frame returns the frame of a session as it is now.
+func (v *listPicture) frame(row *live.Row, doc *session.Document) screen.Frame {
 	name := row.Name
 	if name != v.name {
 		v.name, v.doc, v.view = name, nil, live.View{Settle: v.view.Settle}
@@ -126,17 +121,19 @@ func (v *screenViewer) show(row *live.Row, doc *session.Document) error {
 		v.view.Apply(from, e)
 	}
 	v.doc = doc
-	_, items := v.view.Shown()
-	if len(items) == 0 {
-		v.screen.Show(v.picture.words(live.NotShown(doc)))
-		return nil
+	if _, items := v.view.Shown(); len(items) == 0 {
+		return v.picture.words(live.NotShown(doc))
 	}
-	list := v.picture.frame(v.picture.flags.name(from, live.Writer(name, doc)), items)
 	if text := remark(row, doc); text != "" {
-		list = above(list, v.picture.words(text))
+		return above(v.list(), v.picture.words(text))
 	}
-	v.screen.Show(list)
-	return nil
+	return v.list()
+}
+
+// list returns the frame of the items.
+func (v *listPicture) list() screen.Frame {
+	from, items := v.view.Shown()
+	return v.picture.frame(from, live.Writer(v.name, v.doc), items)
 }
 
 // remark returns the line below a list: the result of the gate, else why its session does not continue.
@@ -150,11 +147,9 @@ func remark(row *live.Row, doc *session.Document) string {
 	return ""
 }
 
-// problem shows the last list unchanged, and the error below it.
-func (v *screenViewer) problem(err error) {
-	_, items := v.view.Shown()
-	list := v.picture.frame(v.picture.flags.name(live.Agent{SubAgent: v.name.Agent}, live.Writer(v.name, v.doc)), items)
-	v.screen.Show(above(list, v.picture.words(err.Error())))
+// problem returns the frame of the last items unchanged, with the error below them.
+func (v *listPicture) problem(err error) screen.Frame {
+	return above(v.list(), v.picture.words(err.Error()))
 }
 
 // above puts a list above a line of text, which alone is left of a screen of one row.
@@ -167,16 +162,15 @@ func above(list, line screen.Frame) screen.Frame {
 	}
 }
 
-// eventViewer prints a todo_list event when the list changes, or the gate has a new result.
-type eventViewer struct {
+// eventPrinter prints a todo_list event when the list changes, or the gate has a new result.
+type eventPrinter struct {
 	out    io.Writer
 	member string
-	report func(error)
 	name   session.Name
 	doc    *session.Document
 }
 
-func (v *eventViewer) show(row *live.Row, doc *session.Document) error {
+func (v *eventPrinter) show(row *live.Row, doc *session.Document) error {
 	name := row.Name
 	changed := live.ListChanged(v.doc, doc) || name != v.name && live.ListChanged(nil, doc) || live.GateRan(v.doc, doc)
 	v.name, v.doc = name, doc
@@ -186,8 +180,6 @@ func (v *eventViewer) show(row *live.Row, doc *session.Document) error {
 	_, err := v.out.Write(listEvent(name, doc, v.member))
 	return err
 }
-
-func (v *eventViewer) problem(err error) { v.report(err) }
 
 // listEvent returns the list as a unified event with the gate's last result, one line.
 func listEvent(name session.Name, doc *session.Document, member string) []byte {

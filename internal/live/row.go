@@ -103,7 +103,7 @@ func (r *Row) Place() (project, name string) {
 
 // Compare orders rows: the most urgent comes first, and of those in the same state
 // the one whose state is the newest.
-func Compare(a, b *Row) int {
+func Compare(a, b Row) int {
 	return cmp.Or(
 		cmp.Compare(a.Standing.Attention.Rank(), b.Standing.Attention.Rank()),
 		cmp.Compare(b.Standing.Since, a.Standing.Since),

@@ -57,7 +57,7 @@ func TestRowOrder(t *testing.T) {
 	}
 	got := slices.Clone(want)
 	slices.Reverse(got)
-	slices.SortFunc(got, func(a, b Row) int { return Compare(&a, &b) })
+	slices.SortFunc(got, Compare)
 	if !slices.Equal(got, want) {
 		t.Errorf("got %+v", got)
 	}
