@@ -27,9 +27,7 @@ type feed struct {
 	idle  func() error // called before the reader has to wait
 	leave <-chan struct{}
 	full  chan piece
-	free  chan []byte
-	now   piece
-	rest  []byte // of now, to be given
+	now   piece // what is left of it
 }
 
 // piece is the result of one read of the input.
@@ -42,18 +40,17 @@ type piece struct {
 const feedSize = 64 << 10
 
 func newFeed(in io.Reader, idle func() error, leave <-chan struct{}) *feed {
-	const pieces = 2
-	f := &feed{idle: idle, leave: leave, full: make(chan piece, pieces), free: make(chan []byte, pieces)}
-	for range pieces {
-		f.free <- make([]byte, feedSize)
-	}
+	f := &feed{idle: idle, leave: leave, full: make(chan piece)}
 	go func() {
-		for buf := range f.free {
-			n, err := in.Read(buf)
-			f.full <- piece{buf[:n], err}
+		ours, theirs := make([]byte, feedSize), make([]byte, feedSize)
+		for {
+			n, err := in.Read(ours)
+			f.full <- piece{ours[:n], err}
 			if err != nil {
 				return
 			}
+			// Who has received a piece is done with the one before.
+			ours, theirs = theirs, ours
 		}
 	}()
 	return f
@@ -61,21 +58,16 @@ func newFeed(in io.Reader, idle func() error, leave <-chan struct{}) *feed {
 
 // Read returns the available input. If there is none, it reports that before it waits.
 func (f *feed) Read(p []byte) (int, error) {
-	for len(f.rest) == 0 {
+	for len(f.now.data) == 0 {
 		if f.now.err != nil {
 			return 0, f.now.err
-		}
-		if f.now.data != nil {
-			f.free <- f.now.data[:feedSize]
-			f.now.data = nil
 		}
 		if err := f.next(); err != nil {
 			return 0, err
 		}
-		f.rest = f.now.data
 	}
-	n := copy(p, f.rest)
-	f.rest = f.rest[n:]
+	n := copy(p, f.now.data)
+	f.now.data = f.now.data[n:]
 	return n, nil
 }
 
