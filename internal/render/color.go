@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -18,20 +19,18 @@ func ParseColor(name string) (Color, error) {
 			return Color(fmt.Sprintf("38;2;%d;%d;%d", rgb>>16, rgb>>8&0xff, rgb&0xff)), nil
 		}
 	}
+	if plain == "gray" || plain == "grey" {
+		return "90", nil
+	}
 	names := []string{"black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"}
 	joined := strings.ReplaceAll(plain, "-", "")
 	base := strings.TrimSuffix(strings.TrimPrefix(joined, "bright"), "bright")
-	for i, known := range names {
-		switch {
-		case base != known:
-		case base != joined:
-			return Color(strconv.Itoa(90 + i)), nil
-		default:
-			return Color(strconv.Itoa(30 + i)), nil
+	if i := slices.Index(names, base); i >= 0 {
+		first := 30
+		if base != joined {
+			first = 90
 		}
-	}
-	if plain == "gray" || plain == "grey" {
-		return "90", nil
+		return Color(strconv.Itoa(first + i)), nil
 	}
 	return "", fmt.Errorf("%q is no colour (one of %s, gray, each of the eight with bright- before it, or #rrggbb)", name, strings.Join(names, ", "))
 }

@@ -2,6 +2,7 @@ package screen
 
 import (
 	"os"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -106,7 +107,7 @@ func decode(typed []byte) (Key, int) {
 func escape(typed []byte) (Key, int) {
 	rest := string(typed[1:])
 	for _, s := range sequences {
-		if len(rest) >= len(s.text) && rest[:len(s.text)] == s.text {
+		if strings.HasPrefix(rest, s.text) {
 			return s.key, 1 + len(s.text)
 		}
 	}
@@ -122,7 +123,7 @@ func escape(typed []byte) (Key, int) {
 	return 0, len(typed)
 }
 
-// readKeys changes the mode of the terminal, and giveKeys changes it back.
+// readKeys changes the mode of the terminal, and restoreKeys changes it back.
 func (s *Screen) readKeys() {
 	if s.in != nil && s.restore == nil {
 		s.restore = keyMode(s.in)
