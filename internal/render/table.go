@@ -15,8 +15,8 @@ const (
 )
 
 // aligned lays out rows in columns: left-aligned, each followed by two spaces,
-// without borders. A cell of several lines makes several lines.
-func aligned(rows [][]string) string {
+// without borders. Each row is a line.
+func aligned(rows [][]string) []string {
 	// The width of a cell must not depend on the locale, as that of a line does not.
 	runewidth.DefaultCondition.EastAsianWidth = false
 	var b strings.Builder
@@ -30,7 +30,7 @@ func aligned(rows [][]string) string {
 	t.SetAutoWrapText(false)
 	t.AppendBulk(filled(rows))
 	t.Render()
-	return b.String()
+	return strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
 }
 
 // filled leaves out the columns that are empty in every row.
@@ -47,20 +47,20 @@ func filled(rows [][]string) [][]string {
 	return out
 }
 
-// trimmed removes the blanks at the end of each line.
-func trimmed(text string) string {
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		b.WriteString(strings.TrimRight(line, " \n") + "\n")
+// trimmed is aligned without the blanks at the end of each line.
+func trimmed(rows [][]string) []string {
+	lines := aligned(rows)
+	for i, line := range lines {
+		lines[i] = strings.TrimRight(line, " ")
 	}
-	return b.String()
+	return lines
 }
 
 // widest returns the columns of the widest line.
-func widest(text string) int {
+func widest(lines []string) int {
 	width := 0
-	for line := range strings.Lines(text) {
-		width = max(width, columns(strings.TrimSuffix(line, "\n")))
+	for _, line := range lines {
+		width = max(width, columns(line))
 	}
 	return width
 }
@@ -103,32 +103,27 @@ func (s Style) Lines(rows [][]string, selected, shown int) []string {
 	if len(rows) == 0 {
 		return nil
 	}
-	lines := make([]string, 0, shown)
-	for line := range strings.Lines(trimmed(aligned(rows))) {
-		if len(lines) == shown {
-			break
-		}
-		line = s.Cut(strings.TrimSuffix(line, "\n"), s.Width)
-		if len(lines) == selected && s.Color {
+	lines := trimmed(rows)[:shown]
+	for i, line := range lines {
+		line = s.Cut(line, s.Width)
+		if i == selected && s.Color {
 			line = s.Paint("7", line+strings.Repeat(" ", max(s.Width-columns(line), 0)))
 		}
-		lines = append(lines, line)
+		lines[i] = line
 	}
 	return lines
 }
 
 // WholeTable is Table, with no cell shortened except by the width of the screen.
 func (s Style) WholeTable(rows [][]string, first int) string {
-	if all := trimmed(aligned(rows)); s.Width == 0 || widest(all) <= s.Width {
-		return all
+	if all := trimmed(rows); s.Width == 0 || widest(all) <= s.Width {
+		return strings.Join(all, "\n") + "\n"
 	}
 	heads, texts := split(rows, first)
 	var b strings.Builder
-	i := 0
-	for line := range strings.Lines(trimmed(aligned(heads))) {
-		b.WriteString(s.Cut(strings.TrimSuffix(line, "\n"), s.Width) + "\n")
+	for i, line := range trimmed(heads) {
+		b.WriteString(s.Cut(line, s.Width) + "\n")
 		s.below(&b, texts[i])
-		i++
 	}
 	return b.String()
 }
@@ -176,40 +171,14 @@ func (s Style) Paragraphs(rows [][]string) string {
 		return ""
 	}
 	heads, texts := split(rows, len(rows[0])-1)
-	room := s.Width - widest(aligned(heads))
-	if s.Width == 0 || room >= leastText {
-		for i := range heads {
-			text := s.wrapped(texts[i][0], room)
-			// The library pads a cell of fewer lines by two blanks, even if its column has one.
-			below := strings.Repeat("\n", strings.Count(text, "\n"))
-			for j := range heads[i] {
-				heads[i][j] += below
-			}
-			heads[i] = append(heads[i], text)
-		}
-		return trimmed(aligned(heads))
-	}
+	lines := aligned(heads)
+	at := widest(lines)
 	var b strings.Builder
-	for i, head := range heads {
-		if line := strings.Join(head, "  "); strings.TrimSpace(line) != "" {
-			b.WriteString(line + "\n")
-		}
-		const indent = "   "
-		for line := range strings.SplitSeq(s.wrapped(texts[i][0], s.Width-len(indent)), "\n") {
-			b.WriteString(indent + line + "\n")
+	for i, head := range lines {
+		for text := range strings.SplitSeq(texts[i][0], "\n") {
+			s.Hang(&b, head, at, text)
+			head = strings.Repeat(" ", at)
 		}
 	}
 	return b.String()
-}
-
-// wrapped breaks each line of a text at a width, if the screen has one.
-func (s Style) wrapped(text string, width int) string {
-	if s.Width == 0 {
-		return text
-	}
-	var lines []string
-	for line := range strings.SplitSeq(text, "\n") {
-		lines = append(lines, Wrap(line, max(width, 1))...)
-	}
-	return strings.Join(lines, "\n")
 }

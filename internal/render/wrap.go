@@ -38,12 +38,12 @@ func fitting(text string, width int) int {
 // Hang writes a text after a head of so many columns, with the following lines aligned to the text's beginning.
 // On a screen too narrow for that, the text is below the head. If there is no screen, it is one line.
 func (s Style) Hang(b *strings.Builder, head string, at int, text string) {
-	const least, below = 24, 3 // columns
+	const below = 3 // columns
 	if s.Width == 0 {
 		b.WriteString(strings.TrimRight(head+text, " ") + "\n")
 		return
 	}
-	if s.Width-at < least && at > below {
+	if s.Width-at < leastText && at >= below {
 		if head = strings.TrimRight(head, " "); head != "" {
 			b.WriteString(head + "\n")
 		}
