@@ -5,8 +5,8 @@
 package render
 
 import (
-	"encoding/binary"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"onward/internal/visible"
@@ -17,14 +17,8 @@ import (
 // so that an item can neither forge a second line nor move the cursor.
 // Joiners and no-break spaces stay where they shape what is around them.
 func Text(s string) string {
-	clean := true
-	for _, r := range s {
-		if !visible.Rune(r) || r == utf8.RuneError {
-			clean = false
-			break
-		}
-	}
-	if clean {
+	hides := func(r rune) bool { return !visible.Rune(r) || r == utf8.RuneError }
+	if !strings.ContainsFunc(s, hides) {
 		return s
 	}
 	return visible.Escape(s, func(_, r rune, raw string) string {
@@ -65,23 +59,11 @@ func JSON(data []byte) []byte {
 	return append(out, data...)
 }
 
-// hidden finds the first rune that JSON has to escape. ASCII is looked at eight bytes at a time,
-// since nearly all of a document is ASCII, and the encoder has escaped its controls; but not DEL.
+// hidden finds the first rune that JSON has to escape. The encoder has escaped the controls of ASCII, but not DEL.
 func hidden(data []byte) int {
-	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	const del = 0x7f
 	for i := 0; i < len(data); {
-		if len(data)-i >= 8 {
-			// A byte from DEL upwards has its top bit set, or gets it when one is added.
-			if eight := binary.LittleEndian.Uint64(data[i:]); (eight|(eight+ones))&tops == 0 {
-				i += 8
-				continue
-			}
-		}
-		c := data[i]
-		if c < utf8.RuneSelf {
-			if c == 0x7f {
-				return i
-			}
+		if data[i] < del {
 			i++
 			continue
 		}
