@@ -18,12 +18,7 @@ func (a *app) complete(words []string) []candidate {
 	return a.program().Complete(words, a.values)
 }
 
-// completeCommand prints the candidates for some words, one a line, each with a tab and its description.
-func (a *app) completeCommand(words []string) error {
-	a.print(candidatesText(a.complete(words)))
-	return nil
-}
-
+// candidatesText shows candidates one a line, each with a tab and its description.
 func candidatesText(list []candidate) string {
 	var b strings.Builder
 	for _, c := range list {

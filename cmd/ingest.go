@@ -99,7 +99,11 @@ func (c *ingestCmd) Run(a *app, t target) error {
 // open returns the input as one stream, and whether it is nothing but files, from which no line has to be awaited.
 // All files are opened first, so that a missing one is found before anything is saved.
 func (c *ingestCmd) open(a *app) (in io.Reader, files bool, closeAll func(), err error) {
-	if len(c.Files) == 0 || slices.Contains(c.Files, "-") {
+	names := c.Files
+	if len(names) == 0 {
+		names = []string{"-"}
+	}
+	if slices.Contains(names, "-") {
 		a.announceStdin()
 	}
 	if c.Follow {
@@ -114,7 +118,7 @@ func (c *ingestCmd) open(a *app) (in io.Reader, files bool, closeAll func(), err
 		}
 	}
 	files = true
-	for _, name := range c.Files {
+	for _, name := range names {
 		if name == "-" {
 			parts = append(parts, a.in)
 			files = files && isFile(a.in)
@@ -134,9 +138,6 @@ func (c *ingestCmd) open(a *app) (in io.Reader, files bool, closeAll func(), err
 		}
 		parts = append(parts, f)
 		files = files && isFile(f)
-	}
-	if len(c.Files) == 0 {
-		return a.in, isFile(a.in), closeAll, nil
 	}
 	for i, part := range parts[:len(parts)-1] {
 		parts[i] = &lineEnder{in: part}

@@ -110,7 +110,8 @@ func (a *app) run() error {
 	}
 	switch {
 	case len(a.args) > 0 && a.args[0] == completionRequest:
-		return a.completeCommand(a.args[1:])
+		a.print(candidatesText(a.complete(a.args[1:])))
+		return nil
 	case a.line.Err != nil:
 		return a.program().Explain(a.line.Err)
 	case a.Version:
