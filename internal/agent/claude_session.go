@@ -229,7 +229,7 @@ func (s *claudeSession) stop() {
 
 // endTurns ends what is open as another session begins. Results may still come, should the two run side by side.
 func (s *claudeSession) endTurns() {
-	s.cut()
+	s.cut(0)
 	s.changes = nil
 	s.background = false
 }

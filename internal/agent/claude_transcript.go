@@ -27,7 +27,6 @@ type claudeTranscript struct {
 
 // transcriptState is what a transcript's session has beside a stream's.
 type transcriptState struct {
-	answered  bool              // the last thing was a message of the model that calls nothing
 	commanded bool              // the user entered a slash command, which may start a turn
 	linked    bool              // lines name those that they follow
 	ended     string            // id of the message that ended the last turn
@@ -99,7 +98,7 @@ func (c *claudeTranscript) read(in *line) error {
 	c.place(l, st)
 	switch {
 	case l.is("system"):
-		c.system(l, s, st)
+		c.system(l, s)
 	case l.is("assistant") && l.side():
 		for b := range l.content.blocks() {
 			if b.is("tool_use") {
@@ -159,11 +158,11 @@ func (c *claudeTranscript) again(s *claudeSession, uuid []byte) bool {
 	return len(uuid) > 0 && !c.seen.add(uuid, []byte(s.id))
 }
 
-func (c *claudeTranscript) system(l *claudeLine, s *claudeSession, st *transcriptState) {
+func (c *claudeTranscript) system(l *claudeLine, s *claudeSession) {
 	switch l.subtype() {
 	case "turn_duration":
-		if s.newest() != nil && st.answered && !l.side() {
-			c.end(s, st, continuation.Done, l.at())
+		if t := s.newest(); t != nil && t.last == lastAnswer && !l.side() {
+			c.end(s, continuation.Done, l.at())
 		}
 	case "model_refusal_fallback":
 		s.retract(l.retracted(), l.at())
@@ -196,11 +195,11 @@ func (c *claudeTranscript) assistant(l *claudeLine, s *claudeSession, st *transc
 	}
 	t.begun = true
 	t.text.reset()
-	calls, speaks := false, false
+	uses, speaks := false, false
 	for b := range l.content.blocks() {
 		switch string(b.typ) {
 		case "tool_use":
-			calls = true
+			uses = true
 			s.use(l, b)
 			c.start(b, st)
 		case "text":
@@ -208,22 +207,21 @@ func (c *claudeTranscript) assistant(l *claudeLine, s *claudeSession, st *transc
 			t.text.add(b.text("text"))
 		}
 	}
-	st.answered = false
+	t.last = lastOther
 	stop := string(m.word("stop_reason"))
 	switch {
 	case failed:
 		t.failure = failureOf(string(l.err()), l.content.texts(), nil)
 		st.ended = id
-		c.end(s, st, continuation.Failed, l.at())
-	case calls, stop == "tool_use", stop == "pause_turn":
+		c.end(s, continuation.Failed, l.at())
+	case uses, stop == "tool_use", stop == "pause_turn":
 		t.text.reset()
-	case stop == "":
-		st.answered = speaks
-	case speaks:
+	case stop == "" && !speaks:
+	case stop != "" && speaks:
 		st.ended = id
-		c.end(s, st, continuation.Done, l.at())
+		c.end(s, continuation.Done, l.at())
 	default:
-		st.answered = true // its text is a line of its own
+		t.last = lastAnswer // more text may follow, in a line of its own
 	}
 }
 
@@ -256,10 +254,10 @@ func (c *claudeTranscript) user(l *claudeLine, s *claudeSession, st *transcriptS
 	switch {
 	case strings.HasPrefix(text, interruptMark):
 		if s.newest() != nil {
-			c.end(s, st, continuation.Aborted, l.at())
+			c.end(s, continuation.Aborted, l.at())
 		}
 	case results > 0:
-		st.answered = false
+		s.ends(lastOther)
 	case empty, l.isMeta():
 	case strings.HasPrefix(text, "<command-"):
 		st.commanded = true

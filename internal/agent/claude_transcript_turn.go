@@ -19,7 +19,8 @@ type transcriptPoint struct {
 func (c *claudeTranscript) prompt(l *claudeLine, s *claudeSession, st *transcriptState) {
 	at := l.at()
 	parent := string(l.word("parentUuid"))
-	c.endTurn(s, st)
+	c.dropMain(s)
+	s.cut(0)
 	back := slices.IndexFunc(st.prompts, func(p transcriptPoint) bool {
 		return p.parent == parent && (p.parent != "" || st.linked)
 	})
@@ -43,32 +44,12 @@ func (c *claudeTranscript) prompt(l *claudeLine, s *claudeSession, st *transcrip
 	st.commanded = false
 }
 
-func (c *claudeTranscript) end(s *claudeSession, st *transcriptState, status continuation.TurnStatus, at todo.Time) {
+func (c *claudeTranscript) end(s *claudeSession, status continuation.TurnStatus, at todo.Time) {
 	c.dropMain(s)
 	s.end(status, at)
-	st.answered = false
-}
-
-// endTurn ends the turn as its last line shows.
-func (c *claudeTranscript) endTurn(s *claudeSession, st *transcriptState) {
-	if s.newest() != nil && st.answered {
-		c.end(s, st, continuation.Done, 0)
-	}
-	c.dropMain(s)
-	s.cut()
-	st.answered = false
 }
 
 // dropMain abandons the main agent's calls whose result never came. Sub-agents may continue in the background.
 func (c *claudeTranscript) dropMain(s *claudeSession) {
 	s.dropMatching(func(c *todoCall) bool { return c.sub == "" })
-}
-
-func (c *claudeTranscript) stop() {
-	for _, s := range c.rest() {
-		if st := s.transcript; st != nil {
-			c.endTurn(s, st)
-		}
-		s.stop()
-	}
 }

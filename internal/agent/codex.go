@@ -147,6 +147,6 @@ func (c *codex) todoList(it *codexItem, completed bool) {
 
 func (c *codex) stop() {
 	if c.s != nil {
-		c.s.cut()
+		c.s.cut(0)
 	}
 }

@@ -19,7 +19,7 @@ import (
 // after a header that has no type. Turns have events of their own in the newer files;
 // in the older ones a turn is what follows a user's message.
 type codexRollout struct {
-	chat
+	single
 
 	thread rolloutThread
 	history
@@ -119,8 +119,7 @@ func (c *codexRollout) olderEvent(it value, at todo.Time) {
 	case "exec_command_begin", "patch_apply_begin", "mcp_tool_call_begin", "web_search_begin":
 		c.s.current(at).tools++
 	case "agent_message":
-		c.acts()
-		c.s.current(at).recordMessage(it.text("message"))
+		c.acts(at).recordMessage(it.text("message"))
 	default:
 		c.event(it, at)
 	}
@@ -152,14 +151,14 @@ func (c *codexRollout) event(it value, at todo.Time) {
 			c.fails(string(why.text("message")))
 			last = nil
 		}
-		if c.last == chatFailed && len(last) == 0 {
-			c.end(continuation.Failed, at)
+		if t.last == lastFailure && len(last) == 0 {
+			c.s.close(continuation.Failed, at)
 		} else {
-			c.end(continuation.Done, at)
+			c.s.close(continuation.Done, at)
 		}
 	case "turn_aborted":
 		c.s.current(at)
-		c.end(continuation.Aborted, at)
+		c.s.close(continuation.Aborted, at)
 	case "error":
 		c.s.current(at)
 		c.fails(string(it.text("message")))
@@ -177,25 +176,22 @@ func (c *codexRollout) item(it value, at todo.Time) {
 	case typ == "message" && role == "user":
 		c.user(it, at)
 	case typ == "message" && role == "assistant":
-		c.acts()
-		c.last = chatAnswered
-		t := c.s.current(at)
+		t := c.acts(at)
+		t.last = lastAnswer
 		t.text.reset()
 		for b := range it.blocks("content") {
 			t.text.add(b.text("text"))
 		}
 	case typ == "function_call_output", typ == "custom_tool_call_output":
-		if c.last == chatAnswered {
-			c.last = chatUnanswered
+		if t := c.s.newest(); t != nil && t.last == lastAnswer {
+			t.last = lastOther
 		}
 		c.output(it, at)
 	case call && name == "update_plan":
-		c.acts()
-		c.s.current(at)
+		c.acts(at)
 		c.s.show(todoCall{id: id, tool: "update_plan", input: it.either("arguments", "input").unpacked()})
 	case call:
-		c.acts()
-		t := c.s.current(at)
+		t := c.acts(at)
 		if name != "exec" || !bytes.Contains(code.raw(), []byte(planCall)) {
 			t.tools++
 			return
@@ -212,6 +208,7 @@ func (c *codexRollout) item(it value, at todo.Time) {
 			c.s.warn("a plan is put together by code, and what it holds is not told")
 		}
 	case typ == "reasoning":
-		c.acts()
+		c.fresh = false
+		c.s.ends(lastOther)
 	}
 }

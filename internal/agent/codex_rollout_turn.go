@@ -10,8 +10,13 @@ import (
 // A thread has turns with events of their own in the newer files; in the older ones a turn is what
 // follows a user's message.
 
-// acts records that the model did something.
-func (c *codexRollout) acts() { c.fresh, c.last = false, chatUnanswered }
+// acts records that the model did something, in the turn that it returns.
+func (c *codexRollout) acts(at todo.Time) *turn {
+	c.fresh = false
+	t := c.s.current(at)
+	t.last = lastOther
+	return t
+}
 
 // user applies a message of the role user, which may be the program's own.
 func (c *codexRollout) user(it value, at todo.Time) {
@@ -23,7 +28,7 @@ func (c *codexRollout) user(it value, at todo.Time) {
 	}
 	if strings.HasPrefix(text, "<turn_aborted>") {
 		if t := c.s.newest(); t != nil && !c.evented {
-			c.end(continuation.Aborted, at)
+			c.s.close(continuation.Aborted, at)
 		}
 		return
 	}
@@ -44,8 +49,9 @@ func (c *codexRollout) said(at todo.Time) {
 
 // fails records why the turn fails, unless the model continues.
 func (c *codexRollout) fails(why string) {
-	c.s.newest().failure = failureOf("", why, nil)
-	c.last = chatFailed
+	t := c.s.newest()
+	t.failure = failureOf("", why, nil)
+	t.last = lastFailure
 }
 
 func (c *codexRollout) begin(at todo.Time) {
@@ -54,16 +60,11 @@ func (c *codexRollout) begin(at todo.Time) {
 	c.evented, c.fresh = false, true
 }
 
-func (c *codexRollout) end(status continuation.TurnStatus, at todo.Time) {
-	c.s.close(status, at)
-	c.last = chatUnanswered
-}
-
 // stop ends the turn. One that an event began is cut off without the event that ends it.
 func (c *codexRollout) stop() {
 	if c.evented {
-		c.last = chatUnanswered
+		c.s.ends(lastOther)
 	}
-	c.chat.stop()
+	c.single.stop()
 	c.fresh, c.evented = false, false
 }

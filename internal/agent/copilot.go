@@ -16,7 +16,7 @@ import (
 // result, which names the session. The list is a table in the program's own database, which the
 // model's calls of the tool sql change.
 type copilot struct {
-	chat
+	single
 	list    []todo.Item // the table's, as far as it is known
 	resumed bool        // the table has rows from before
 	over    bool        // the run has ended, so what follows is another one
@@ -56,15 +56,16 @@ func (c *copilot) read(l *line) error {
 		c.stop()
 		c.s, c.over, c.list, c.resumed = c.r.session(c.a, string(d.word("sessionId"))), false, nil, false
 	case "user.message":
-		c.endTurn(at)
+		c.s.conclude(at)
 		c.s.begin(at)
 		// The model of a session that is resumed is informed how many todos there are.
 		c.resumed = c.resumed || bytes.Contains(d.member("transformedContent").raw(), []byte("<todo_status>"))
 	case "assistant.message":
-		c.s.current(at).recordMessage(d.text("content"))
-		c.last = chatAnswered
-		if calls := d.member("toolRequests"); calls.kind() == '[' && len(calls.raw()) > len("[]") {
-			c.last = chatCalls
+		t := c.s.current(at)
+		t.recordMessage(d.text("content"))
+		t.last = lastAnswer
+		if asked := d.member("toolRequests"); asked.kind() == '[' && len(asked.raw()) > len("[]") {
+			t.last = lastCalls
 		}
 	case "tool.execution_start":
 		t, id, args := c.s.current(at), d.word("toolCallId"), d.member("arguments").raw()
@@ -76,12 +77,13 @@ func (c *copilot) read(l *line) error {
 	case "tool.execution_complete":
 		c.applyResult(d, at)
 	case "session.error":
-		c.s.current(at).failure = failureOf(string(d.word("errorType")), string(d.text("message")), d.word("statusCode"))
-		c.last = chatFailed
+		t := c.s.current(at)
+		t.failure = failureOf(string(d.word("errorType")), string(d.text("message")), d.word("statusCode"))
+		t.last = lastFailure
 	case "result":
 		c.result(l, at)
 	case "session.shutdown":
-		c.endTurn(at)
+		c.s.conclude(at)
 	}
 	return nil
 }
@@ -113,15 +115,13 @@ func (c *copilot) applyResult(d value, at todo.Time) {
 func (c *copilot) result(l *line, at todo.Time) {
 	c.s.name(string(l.word("sessionId")))
 	if string(l.word("exitCode")) != "0" {
-		c.last = chatFailed
+		c.s.ends(lastFailure)
 	}
-	c.endTurn(at)
+	c.s.conclude(at)
 	c.over = true
 }
 
 func (c *copilot) stop() {
-	if c.s != nil {
-		c.endTurn(0)
-		c.over = true
-	}
+	c.single.stop()
+	c.over = c.s != nil
 }

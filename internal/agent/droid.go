@@ -10,7 +10,7 @@ import (
 //
 // Its TodoWrite writes the list as numbered lines. Messages, calls and results have lines of their own;
 // completion ends the turn, and a run that fails ends with an error or with nothing.
-type droid struct{ run }
+type droid struct{ single }
 
 var droidLines = []lineType{
 	{"system", "session_id reasoning_effort"},
@@ -31,7 +31,7 @@ func (d *droid) read(l *line) error {
 		d.s = d.r.session(d.a, id)
 	}
 	at := millis(l.word("timestamp"))
-	d.failed = false
+	d.s.ends(lastOther)
 	switch string(l.typ) {
 	case "message":
 		if string(l.word("role")) == "user" {
@@ -47,8 +47,9 @@ func (d *droid) read(l *line) error {
 	case "completion":
 		d.end(l, at)
 	case "error":
-		d.s.current(at).failure = failureOf("", string(l.text("message")), nil)
-		d.failed = true
+		t := d.s.current(at)
+		t.failure = failureOf("", string(l.text("message")), nil)
+		t.last = lastFailure
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 // A result of write_todos shows only whether the call was accepted, so the list is that of the call.
 // A call that the user cancelled is reported as a success; nothing in the stream distinguishes it.
 type gemini struct {
-	run // LLxprt Code ends a failed run with an error; Gemini CLI reports it in the result too
+	single
 
 	tracker native.Tracker
 	untold  bool // changes of the tracker are unknown
@@ -48,7 +48,7 @@ func (g *gemini) read(l *line) error {
 	if byLLxprt(l) {
 		g.llxprt()
 	}
-	g.failed = false
+	g.s.ends(lastOther)
 	switch string(l.typ) {
 	case "error":
 		g.fails(l)
@@ -161,15 +161,15 @@ func (g *gemini) end(l *line, at todo.Time) {
 	g.s.end(status, at)
 }
 
-// fails records an error, which a result may follow.
+// fails records an error. LLxprt Code ends a failed run with it; Gemini CLI reports it in the result too.
 func (g *gemini) fails(l *line) {
 	if t := g.s.newest(); t != nil && string(l.word("severity")) == "error" {
 		t.failure = failureOf(string(l.word("category")), string(l.text("message")), l.word("status"))
-		g.failed = true
+		t.last = lastFailure
 	}
 }
 
 func (g *gemini) stop() {
 	g.speaks, g.asked = false, false
-	g.run.stop()
+	g.single.stop()
 }

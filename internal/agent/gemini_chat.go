@@ -19,7 +19,7 @@ import (
 // Calls are here with their results, the task tracker's too. No line ends a turn:
 // a turn is what follows a user's message, and how it ended is seen from its last message.
 type geminiChat struct {
-	chat
+	single
 
 	seen    recent // messages by their ids, in order
 	calls   recent // todo tools' whose end was seen, others that were counted
@@ -80,7 +80,7 @@ func (c *geminiChat) begin(l *line) {
 		return
 	}
 	c.stop()
-	*c = geminiChat{chat: chat{single: single{c.base, s}}}
+	*c = geminiChat{single: single{c.base, s}}
 }
 
 // message applies a message. If it does not count as spoken, only its calls are used.
@@ -94,18 +94,18 @@ func (c *geminiChat) message(m value, spoken bool) {
 	switch typ {
 	case "user":
 		if !known && spoken && !isCallResult(content) {
-			c.endTurn(0)
+			s.stop()
 			s.begin(at)
 		}
 	case "gemini":
 		if spoken {
 			t := s.current(at)
-			c.last = chatUnanswered
+			t.last = lastOther
 			t.text.reset()
 			for b := range content.blocks() {
 				t.text.add(b.text("text"))
 				if b.speaks() {
-					c.last = chatAnswered
+					t.last = lastAnswer
 				}
 			}
 		}
@@ -117,20 +117,22 @@ func (c *geminiChat) message(m value, spoken bool) {
 				of = fmt.Appendf(nil, "%s-%d", id, n)
 			}
 			c.call(of, call, at, spoken)
-			if string(call.word("status")) == "cancelled" {
-				c.last = chatCancelled
-			} else if c.last != chatCancelled {
-				c.last = chatCalls
+			if t := s.newest(); t == nil {
+				continue
+			} else if string(call.word("status")) == "cancelled" {
+				t.last = lastCancel
+			} else if t.last != lastCancel {
+				t.last = lastCalls
 			}
 		}
 	case "error":
 		if t := s.newest(); t != nil && !known && spoken {
 			t.failure = failureOf("", content.texts(), nil)
-			c.last = chatFailed
+			t.last = lastFailure
 		}
 	case "info":
 		if !known && spoken && strings.HasPrefix(content.texts(), "Request cancelled") {
-			c.last = chatCancelled
+			s.ends(lastCancel)
 		}
 	}
 }
@@ -219,8 +221,7 @@ func (c *geminiChat) emit(before change, id string, items []todo.Item, at todo.T
 // rewind removes a message and all that follow it; an unknown message removes everything.
 // The list returns to its state before them.
 func (c *geminiChat) rewind(id word) {
-	c.known()
-	c.endTurn(0)
+	c.known().stop()
 	if first, ok := c.back(c.seen.cut(id)); ok {
 		c.list, c.tracker.Items = first.before, first.tasks
 		c.s.list(Update{}, slices.Clone(c.list))

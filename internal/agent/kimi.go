@@ -15,9 +15,7 @@ import (
 // so its turn is cut off.
 type kimi struct {
 	single
-
-	final bool // the turn's last message was seen
-	over  bool // the session was named, so what follows is another run
+	over bool // the session was named, so what follows is another run
 }
 
 // kimiTool returns the todo tool that a call is of, or nil.
@@ -79,8 +77,8 @@ func (k *kimi) read(l *line) error {
 			k.stop()
 		}
 	case "user":
-		k.end()
-		k.s.cut()
+		k.next()
+		k.s.cut(0)
 		k.s.begin(0)
 	case "assistant":
 		k.assistant(l)
@@ -91,13 +89,15 @@ func (k *kimi) read(l *line) error {
 }
 
 func (k *kimi) assistant(l *line) {
-	k.end()
+	k.next()
 	t := k.s.current(0)
 	text := l.member("content").texts()
 	t.recordMessage([]byte(text))
-	k.final = !isKimiHook(text)
+	if !isKimiHook(text) {
+		t.last = lastAnswer
+	}
 	for call := range l.objects("tool_calls") {
-		k.final = false
+		t.last = lastCalls
 		tool := kimiTool(call)
 		if tool == nil {
 			t.tools++
@@ -135,18 +135,14 @@ func (k *kimi) result(l *line) {
 	k.s.accept(call, todos, 0)
 }
 
-// end ends the turn whose last message was seen.
-func (k *kimi) end() {
-	if k.final {
-		k.final = false
+// next ends the turn whose last message was seen.
+func (k *kimi) next() {
+	if t := k.s.newest(); t != nil && t.last == lastAnswer {
 		k.s.close(continuation.Done, 0)
 	}
 }
 
 func (k *kimi) stop() {
-	if k.s != nil {
-		k.end()
-		k.s.stop()
-		k.over = true
-	}
+	k.single.stop()
+	k.over = k.s != nil
 }

@@ -18,7 +18,6 @@ type opencode struct {
 	single
 
 	refused bool // a permission was refused in this step, after which no other follows
-	between bool // the last step has ended, and no other has begun
 	failed  bool // the last turn ended with an error, and no message followed
 	stopped bool // the last turn ended with a step, and no message followed
 }
@@ -70,10 +69,11 @@ func partOf(v value, session string) opencodePart {
 func (o *opencode) event(typ string, p opencodePart, at todo.Time) {
 	switch typ {
 	case "step_start":
-		o.refused, o.between, o.failed, o.stopped = false, false, false, false
+		o.reset()
 		if o.s.newest() == nil {
 			o.s.begin(at)
 		}
+		o.s.ends(lastOther)
 	case "tool_use":
 		o.failed, o.stopped = false, false
 		o.tool(p, at)
@@ -148,8 +148,10 @@ func (o *opencode) list(p opencodePart, items []todo.Item, at todo.Time, looked 
 
 // step ends a step, and the turn unless the model waits for the results of its calls.
 func (o *opencode) step(p opencodePart, at todo.Time) {
-	o.between = true
 	t := o.s.current(at)
+	if o.refused {
+		t.last = lastAnswer
+	}
 	used := p.member("tokens").usage("output", "input")
 	cached := p.member("tokens", "cache").usage("", "read", "write")
 	t.usage.Add(continuation.Usage{Input: used.Input + cached.Input, Output: used.Output + count(p.word("tokens", "reasoning")), Cost: micros(p.word("cost"))})
@@ -193,16 +195,10 @@ func (o *opencode) end(status continuation.TurnStatus, at todo.Time) {
 }
 
 func (o *opencode) reset() {
-	o.refused, o.between, o.failed, o.stopped = false, false, false, false
+	o.refused, o.failed, o.stopped = false, false, false
 }
 
 func (o *opencode) stop() {
-	if o.s == nil {
-		return
-	}
-	if o.refused && o.between && o.s.newest() != nil {
-		o.end(continuation.Done, 0)
-	}
-	o.s.stop()
+	o.single.stop()
 	o.reset()
 }

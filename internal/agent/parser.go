@@ -3,9 +3,6 @@ package agent
 import (
 	"slices"
 	"strings"
-
-	continuation "onward/internal/continue"
-	"onward/internal/todo"
 )
 
 // lineType is a type of line that an agent writes.
@@ -105,36 +102,6 @@ func (p *single) anew() {
 	p.s = p.r.session(p.a, "")
 	p.s.ordinal = max(p.s.ordinal, ordinal)
 }
-
-// run is a parser of runs of which one that fails may end with an error.
-type run struct {
-	single
-	failed bool // the last thing was an error
-}
-
-func (p *run) stop() {
-	if p.failed && p.s.newest() != nil {
-		p.s.close(continuation.Failed, 0)
-	}
-	p.failed = false
-	p.single.stop()
-}
-
-// chat is a parser of conversations as an agent keeps them, where no line ends a turn.
-type chat struct {
-	single
-	last chatState
-}
-
-// endTurn ends the turn as its last message shows.
-func (p *chat) endTurn(at todo.Time) {
-	if p.s != nil {
-		p.s.endTurn(p.last, at)
-	}
-	p.last = chatUnanswered
-}
-
-func (p *chat) stop() { p.endTurn(0) }
 
 // several is a parser of sessions that can run side by side, since each of their lines names its own.
 type several[S interface {

@@ -11,7 +11,7 @@ import (
 // The envelope of a line is that of a Claude Code transcript; the messages are in Gemini's form, with parts.
 // A call has its result in a line of the type tool_result. No line ends a turn:
 // a turn is what follows a user's message, and how it ended is seen from its last message.
-type qwenChat struct{ chat }
+type qwenChat struct{ single }
 
 var qwenChatLines = []lineType{
 	{"user", unmarked},
@@ -39,7 +39,7 @@ func (c *qwenChat) read(l *line) error {
 	case "user":
 		by := string(l.word("provenance")) // in newer versions
 		if l.member("message", "parts") != nil && (by == "" || by == "real_user") && !side {
-			c.endTurn(0)
+			c.s.stop()
 			c.s.begin(at)
 		}
 	case "assistant":
@@ -55,7 +55,7 @@ func (c *qwenChat) assistant(l *line, side bool, at todo.Time) {
 	if side {
 		sub = SubAgentName(string(l.word("agentId")))
 	} else {
-		c.last = chatUnanswered
+		t.last = lastOther
 		t.text.reset()
 	}
 	for p := range l.objects("message", "parts") {
@@ -69,12 +69,12 @@ func (c *qwenChat) assistant(l *line, side bool, at todo.Time) {
 			t.tools++
 		case len(text) > 0 && !p.isTrue("thought"):
 			t.text.add(text)
-			if c.last == chatUnanswered {
-				c.last = chatAnswered
+			if t.last == lastOther {
+				t.last = lastAnswer
 			}
 		}
 		if name != "" && !side {
-			c.last = chatCalls
+			t.last = lastCalls
 		}
 	}
 }
@@ -83,7 +83,7 @@ func (c *qwenChat) assistant(l *line, side bool, at todo.Time) {
 func (c *qwenChat) result(l *line, side bool, at todo.Time) {
 	status := string(l.word("toolCallResult", "status"))
 	if status == "cancelled" && !side {
-		c.last = chatCancelled
+		c.s.ends(lastCancel)
 	}
 	for p := range l.objects("message", "parts") {
 		id := p.word("functionResponse", "id")

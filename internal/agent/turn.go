@@ -12,6 +12,7 @@ type turn struct {
 	begun       bool // it has a message of the model
 	sub         bool // it has a sub-agent
 	interrupted bool // the user's own interrupt was seen
+	last        last // where no line ends turns
 	failure     failure
 	usage       continuation.Usage
 	text        lastLine
@@ -91,22 +92,33 @@ func (s *stream) close(status continuation.TurnStatus, at todo.Time) {
 	s.end(status, at)
 }
 
-// stop abandons what is unfinished.
-func (s *stream) stop() {
+// stop ends the turns, and abandons what is unfinished.
+func (s *stream) stop() { s.conclude(0) }
+
+// conclude ends the turns of a file that has no line for it.
+func (s *stream) conclude(at todo.Time) {
 	s.drop()
-	s.cut()
+	s.cut(at)
 }
 
-// cut ends the turns whose end is missing. That the user stopped them needs evidence:
-// a stream that merely stops is a crash, a kill or a lost network.
-func (s *stream) cut() {
+// cut ends the turns that have no line for their end: as the last thing in them shows, else the end is missing.
+// That the user stopped such a turn needs evidence: a stream that merely stops is a crash, a kill or a lost network.
+func (s *stream) cut(at todo.Time) {
 	for len(s.open) > 0 {
-		if s.open[0].interrupted || s.r.interrupted.Load() {
+		switch t := s.open[0]; {
+		case t.last == lastAnswer:
+			s.end(continuation.Done, at)
+		case t.last == lastFailure:
+			s.end(continuation.Failed, at)
+		case t.last == lastCancel:
+			s.end(continuation.Aborted, at)
+		case t.interrupted || s.r.interrupted.Load():
 			s.end(continuation.Aborted, 0)
-		} else {
+			s.over = false
+		default:
 			s.end(continuation.CutOff, 0)
+			s.over = false
 		}
-		s.over = false
 	}
 }
 
@@ -118,29 +130,20 @@ func (s *stream) again() bool {
 	return s.over
 }
 
-// chatState describes the turn's last message.
-type chatState int
+// last is the last thing in a turn, as far as it shows how the turn ends if nothing follows.
+type last int
 
 const (
-	chatUnanswered chatState = iota
-	chatCalls
-	chatAnswered
-	chatFailed
-	chatCancelled
+	lastOther  last = iota
+	lastCalls       // the model's calls, whose results it waits for
+	lastAnswer      // the model's message, which ends a turn
+	lastFailure
+	lastCancel // the user's
 )
 
-// endTurn ends the turn of a file that has no line for it, as its last message shows.
-func (s *stream) endTurn(last chatState, at todo.Time) {
-	s.drop()
-	if s.newest() != nil {
-		switch last {
-		case chatAnswered:
-			s.end(continuation.Done, at)
-		case chatFailed:
-			s.end(continuation.Failed, at)
-		case chatCancelled:
-			s.end(continuation.Aborted, at)
-		}
+// ends notes the last thing in the open turn, if there is one.
+func (s *stream) ends(how last) {
+	if t := s.newest(); t != nil {
+		t.last = how
 	}
-	s.cut()
 }
