@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"maps"
 	"strings"
 )
 
@@ -27,11 +26,6 @@ var acpLines = []lineType{{"", unmarked}}
 func detectACP(l *line) bool {
 	method := string(l.word("method"))
 	return l.has("jsonrpc") && (strings.HasPrefix(method, "session/") || method == "cursor/update_todos" || l.fresh && method == "initialize")
-}
-
-func (p *acp) abandon(s *stream) {
-	p.several.abandon(s)
-	maps.DeleteFunc(p.prompts, func(_ string, one *acpSession) bool { return one.stream == s })
 }
 
 func (p *acp) read(l *line) error {
@@ -61,10 +55,10 @@ func (p *acp) session(id word) *acpSession {
 	if p.now != nil && len(id) == 0 {
 		return p.enter(p.now) // Cursor's own requests name none
 	}
-	s := p.sessions[string(id)]
+	s := p.find(id)
 	if s == nil && p.now != nil && p.now.id == "" && len(id) > 0 {
 		s = p.now
-		p.rename(s, id)
+		s.name(string(id))
 	}
 	if s == nil {
 		s = &acpSession{stream: p.r.session(p.a, string(id)), p: p}
@@ -112,7 +106,7 @@ func (p *acp) response(l *line) {
 	switch {
 	case reason != "":
 		s := p.now
-		if asked := p.prompts[id]; asked != nil {
+		if asked := p.asker(id); asked != nil {
 			s = asked
 		}
 		p.now = s
@@ -132,7 +126,7 @@ func (p *acp) response(l *line) {
 			delete(p.prompts, id) // accepted, in version 2
 			return
 		}
-		s := p.prompts[id]
+		s := p.asker(id)
 		if s == nil && !p.client {
 			s = p.now
 		}
@@ -142,6 +136,14 @@ func (p *acp) response(l *line) {
 		}
 		delete(p.prompts, id)
 	}
+}
+
+// asker returns the session whose prompt a response answers, or nil.
+func (p *acp) asker(id string) *acpSession {
+	if s := p.prompts[id]; s != nil && !s.left {
+		return s
+	}
+	return nil
 }
 
 // acpErrorText returns the message of an error, and what its data adds to it.
@@ -188,10 +190,7 @@ func (p *acp) update(session word, u value) {
 func acpPlanID(plan value) string { return string(plan.word("planId")) + string(plan.word("id")) }
 
 func (p *acp) stop() {
-	for _, s := range p.rest() {
-		s.stop()
-		s.speaks, s.inside = false, ""
-	}
+	p.several.stop()
 	clear(p.prompts)
 	clear(p.asked)
 	p.client = false

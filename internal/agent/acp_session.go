@@ -140,6 +140,11 @@ func (s *acpSession) tool(u value) {
 // count notes that a call is done with in this turn.
 func (s *acpSession) count(id word) { s.p.counted.add(s.callID(id)...) }
 
+func (s *acpSession) stop() {
+	s.stream.stop()
+	s.speaks, s.inside = false, ""
+}
+
 // callID identifies a call of the open turn, among those of all sessions.
 func (s *acpSession) callID(id word) [][]byte {
 	return [][]byte{id, []byte(s.id), strconv.AppendInt(nil, int64(s.sum.turns()), 10)}
@@ -163,7 +168,7 @@ func isACPTodoTool(name string) bool {
 func (s *acpSession) todoTool(id word, u value) {
 	call, known := s.popCall(id)
 	if !known {
-		call = todoCall{id: string(id), tool: acpTool(u), parent: acpParent(u)}
+		call = todoCall{id: string(id), tool: &native.Tool{Name: acpTool(u)}, parent: acpParent(u)}
 		call.sub = SubAgentName(call.parent)
 	}
 	if input := u.member("rawInput"); input != nil {
@@ -172,7 +177,7 @@ func (s *acpSession) todoTool(id word, u value) {
 	switch string(u.word("status")) {
 	case "failed":
 		s.count(id)
-		s.rejected(call.named(), "", false)
+		s.rejected(call, "", false)
 		return
 	case "completed":
 		s.count(id)
@@ -184,7 +189,7 @@ func (s *acpSession) todoTool(id word, u value) {
 	switch {
 	case s.planned:
 	case list == nil:
-		s.rejected(call.named(), "", false) // it ran as the call of another tool, which reports the error
+		s.rejected(call, "", false) // it ran as the call of another tool, which reports the error
 	default:
 		s.list(Update{SubAgent: call.sub, Parent: call.parent, TodoID: call.id}, s.items(list))
 	}

@@ -1,8 +1,10 @@
 package agent
 
 import (
+	"cmp"
 	"slices"
 
+	"onward/internal/native"
 	"onward/internal/object"
 )
 
@@ -10,17 +12,17 @@ import (
 type todoCall struct {
 	s      *stream
 	id     string
-	tool   string
+	tool   *native.Tool
 	sub    string // name of the sub-agent, empty for the main agent
 	parent string
 	uuid   string       // of the line with the call, where that can be retracted
 	input  object.Value // a copy, which outlives the line; nil where it is too long to be a list
 	coded  bool         // it is in code, whose output contains its result
-	looks  bool         // it changes nothing, so that nothing is lost with it
 	told   bool         // its list was reported before its result
 }
 
-func (c *todoCall) named() Call { return Call{Tool: c.tool, ID: c.id, SubAgent: c.sub} }
+// looks reports whether the call changes nothing, so that nothing is lost with it.
+func (c *todoCall) looks() bool { return c.tool.Does.ReadOnly() }
 
 // waiting contains the calls of all sessions without a result, in order. A call changes nothing
 // until its result reports success.
@@ -127,9 +129,17 @@ func (w *waiting) lose() {
 	}
 }
 
+// named names a call.
+func (s *stream) named(c *todoCall) Call {
+	return Call{Tool: c.tool.Name, ID: c.id, SubAgent: cmp.Or(c.sub, s.sub)}
+}
+
 // lose reports a call whose result never came.
 func (c *todoCall) lose() {
-	if !c.looks && !c.told {
-		c.s.unconfirmed(c.named())
+	if !c.looks() && !c.told {
+		s, named := c.s, c.s.named(c)
+		s.sum.Lists.Unconfirmed++
+		s.r.name(&s.sum.Unconfirmed, named)
+		s.warn("%s %s was called, and no result tells whether it was accepted: not applied", named.Tool, c.id)
 	}
 }

@@ -51,15 +51,6 @@ func detectClaude(l *line) bool {
 	return subtype == "init" && (l.has("claude_code_version") || l.has("tools", "permissionMode") && !l.has("qwen_code_version"))
 }
 
-func (c *claude) abandon(s *stream) {
-	if one := c.sessions[s.id]; one != nil {
-		c.held -= one.held
-		one.held = 0
-	}
-	c.several.abandon(s)
-	c.listed = slices.DeleteFunc(c.listed, func(one *claudeSession) bool { return one.stream == s })
-}
-
 func (c *claude) read(in *line) error {
 	l := new(claudeLineOf(in))
 	if len(l.session) == 0 && l.isMessage() && l.has("sessionId") {

@@ -53,6 +53,12 @@ func (s *claudeSession) weigh() {
 // Should it continue after all, its list is as unknown as that of a session that began before the
 // input, and what was saved of it is asked for again.
 func (c *claude) forget() {
+	c.listed = slices.DeleteFunc(c.listed, func(s *claudeSession) bool {
+		if s.left {
+			c.held -= s.held
+		}
+		return s.left
+	})
 	for len(c.listed) > maxListed || c.held > maxHeld {
 		oldest := -1
 		for i, s := range c.listed {

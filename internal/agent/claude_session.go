@@ -133,7 +133,7 @@ func (s *claudeSession) use(l *claudeLine, b block) {
 	case tool != nil && tool.Does != native.Reads: // that shows the model what it wrote
 		s.certain = true
 		s.show(todoCall{
-			id: string(b.word("id")), tool: tool.Name, sub: s.subAgent(l), parent: string(l.parent), uuid: string(l.uuid()), input: b.member("input").raw(), looks: tool.Does.ReadOnly(),
+			id: string(b.word("id")), tool: tool, sub: s.subAgent(l), parent: string(l.parent), uuid: string(l.uuid()), input: b.member("input").raw(),
 		})
 	}
 }
@@ -181,10 +181,8 @@ func (s *claudeSession) applyResult(l *claudeLine, b block) {
 		text, refused = result.contentText(), true
 	}
 	if refused || native.IsRefusal(text) {
-		if !call.looks {
-			// A sub-agent may lack the tool where the main agent has it.
-			s.rejected(call.named(), text, call.sub == "" && strings.Contains(text, "No such tool"))
-		}
+		// A sub-agent may lack the tool where the main agent has it.
+		s.rejected(call, text, call.sub == "" && strings.Contains(text, "No such tool"))
 		return
 	}
 	s.sum.TodoTool = TodoToolOn
@@ -192,10 +190,10 @@ func (s *claudeSession) applyResult(l *claudeLine, b block) {
 	if alone {
 		r.value = result.raw()
 	}
-	if tool := s.tool(call.tool); tool.Does == native.Writes {
+	if call.tool.Does == native.Writes {
 		s.write(call, r)
 	} else {
-		s.task(tool, call, r)
+		s.task(call, r)
 	}
 }
 

@@ -82,7 +82,7 @@ func (c *claudeTranscript) applyDetails(l *claudeLine, b block, s *claudeSession
 		st.parents = put(st.parents, string(id), string(call))
 	}
 	if !b.isTrue("is_error") && s.find(call) < 0 && result.has("newTodos") {
-		s.write(todoCall{id: string(call), tool: "TodoWrite", sub: s.subAgent(l), parent: string(l.parent)},
+		s.write(todoCall{id: string(call), tool: s.tool("TodoWrite"), sub: s.subAgent(l), parent: string(l.parent)},
 			claudeResult{value: result.raw(), at: l.at()})
 	}
 }

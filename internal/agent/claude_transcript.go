@@ -118,7 +118,7 @@ func (c *claudeTranscript) enter(l *claudeLine) (*claudeSession, *transcriptStat
 	before := c.now
 	if before.id == "" && len(l.file()) > 0 && before.sum.Lists.Emitted == 0 && before.sum.turns() == 0 {
 		// The lines so far name no session.
-		c.rename(before, l.file())
+		before.name(string(l.file()))
 	}
 	s := c.session(l.file())
 	fresh := s.transcript == nil

@@ -4,11 +4,15 @@ import (
 	"bytes"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/native"
 )
 
 // In code mode the model writes JavaScript that calls tools: `await
 // tools.update_plan({plan:[{step:"…",status:"completed"}]})`. The plan is read where it is a plain
 // literal, in any of the ways to write one.
+
+func planTool() *native.Tool { return native.ToolOf(native.Codex, "update_plan") }
 
 // planCall opens a call that updates the plan.
 const planCall = "tools.update_plan("

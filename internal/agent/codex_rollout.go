@@ -189,7 +189,7 @@ func (c *codexRollout) item(it value, at todo.Time) {
 		c.output(it, at)
 	case call && name == "update_plan":
 		c.acts(at)
-		c.s.show(todoCall{id: id, tool: "update_plan", input: it.either("arguments", "input").unpacked()})
+		c.s.show(todoCall{id: id, tool: planTool(), input: it.either("arguments", "input").unpacked()})
 	case call:
 		t := c.acts(at)
 		if name != "exec" || !bytes.Contains(code.raw(), []byte(planCall)) {
@@ -202,7 +202,7 @@ func (c *codexRollout) item(it value, at todo.Time) {
 			t.tools++
 		}
 		if plan != nil {
-			c.s.show(todoCall{id: id, tool: "update_plan", input: plan, coded: true})
+			c.s.show(todoCall{id: id, tool: planTool(), input: plan, coded: true})
 		} else if !c.coded {
 			c.coded = true
 			c.s.warn("a plan is put together by code, and what it holds is not told")

@@ -48,7 +48,7 @@ func (c *codexRollout) output(it value, at todo.Time) {
 		accepted = strings.HasPrefix(text, "Script completed")
 	}
 	if !accepted {
-		c.s.rejected(call.named(), text, strings.HasPrefix(text, "unsupported call") || strings.HasPrefix(text, "unsupported custom tool call"))
+		c.s.rejected(call, text, strings.HasPrefix(text, "unsupported call") || strings.HasPrefix(text, "unsupported custom tool call"))
 		return
 	}
 	steps := valueOf(call.input).member("plan").list()

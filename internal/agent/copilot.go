@@ -70,7 +70,7 @@ func (c *copilot) read(l *line) error {
 	case "tool.execution_start":
 		t, id, args := c.s.current(at), d.word("toolCallId"), d.member("arguments").raw()
 		if tool := native.ToolOf(native.Copilot, string(d.word("toolName"))); tool != nil && native.AsksTodos(args) {
-			c.s.show(todoCall{id: string(id), tool: tool.Name, input: args})
+			c.s.show(todoCall{id: string(id), tool: tool, input: args})
 		} else {
 			t.count(id)
 		}
@@ -95,13 +95,13 @@ func (c *copilot) applyResult(d value, at todo.Time) {
 		return
 	}
 	if !d.isTrue("success") {
-		c.s.rejected(call.named(), string(d.text("error", "message")), false)
+		c.s.rejected(call, string(d.text("error", "message")), false)
 		return
 	}
 	if c.list == nil && c.resumed && c.r.opt.Saved != nil {
 		c.list = c.r.opt.Saved(c.a.kind, c.s.id)
 	}
-	items, changed := native.ToolOf(native.Copilot, call.tool).Apply(c.list, native.Call{Input: call.input, Said: string(d.text("result", "content"))})
+	items, changed := call.tool.Apply(c.list, native.Call{Input: call.input, Said: string(d.text("result", "content"))})
 	switch {
 	case changed:
 		c.list = items

@@ -80,7 +80,7 @@ func (c *cursor) call(l *line, at todo.Time) {
 	t := c.s.current(at)
 	switch tool := native.ToolOf(native.Cursor, name); {
 	case tool != nil && tool.Does == native.Writes:
-		c.update(id, string(l.word("subtype")) == "completed", name, call, at)
+		c.update(todoCall{id: string(id), tool: tool}, string(l.word("subtype")) == "completed", call, at)
 		return
 	case tool != nil, name == "getMcpToolsToolCall": // they only look, at the list or at what tools there are
 		return
@@ -89,20 +89,19 @@ func (c *cursor) call(l *line, at todo.Time) {
 }
 
 // update applies a completed call if its result reports success.
-func (c *cursor) update(call word, completed bool, name string, said value, at todo.Time) {
-	id := string(call)
+func (c *cursor) update(call todoCall, completed bool, said value, at todo.Time) {
 	result, args := said.member("result"), said.member("args")
 	switch success := result.member("success").kind(); {
 	case success != 0 && success != 'n' && success != 'f':
 	case completed && result.kind() == '{' && len(result.raw()) > 2:
-		c.s.popCall(call)
-		c.s.rejected(Call{Tool: name, ID: id}, "", false)
+		c.s.popCall(word(call.id))
+		c.s.rejected(call, "", false)
 		return
 	default:
-		c.s.show(todoCall{id: id, tool: name})
+		c.s.show(call)
 		return
 	}
-	c.s.popCall(call)
+	c.s.popCall(word(call.id))
 	list := native.ListIn(result.member("success").raw(), result.raw())
 	var inferred []string
 	if list == nil && args.isTrue("merge") {
@@ -116,11 +115,11 @@ func (c *cursor) update(call word, completed bool, name string, said value, at t
 	} else if list == nil {
 		list = native.ListIn(args.raw())
 	}
-	if items, ok := c.s.accepted(id, list); ok {
+	if items, ok := c.s.accepted(call.id, list); ok {
 		if !list.Unread() {
 			c.known = items
 		}
-		c.s.list(Update{TodoID: id, At: at, Inferred: inferred}, slices.Clone(items))
+		c.s.list(Update{TodoID: call.id, At: at, Inferred: inferred}, slices.Clone(items))
 	}
 }
 

@@ -60,7 +60,7 @@ func (d *droid) call(l *line, at todo.Time) {
 		t.tools++
 		return
 	}
-	d.s.show(todoCall{id: string(l.word("id")), tool: tool.Name, input: l.member("parameters").raw()})
+	d.s.show(todoCall{id: string(l.word("id")), tool: tool, input: l.member("parameters").raw()})
 }
 
 func (d *droid) result(l *line, at todo.Time) {
@@ -69,7 +69,7 @@ func (d *droid) result(l *line, at todo.Time) {
 		return
 	}
 	if l.isTrue("isError") {
-		d.s.rejected(call.named(), l.member("value").contentText(), false)
+		d.s.rejected(call, l.member("value").contentText(), false)
 		return
 	}
 	d.s.accept(call, native.ListIn(call.input), at)

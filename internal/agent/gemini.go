@@ -88,7 +88,7 @@ func (g *gemini) call(l *line, at todo.Time) {
 	}
 	g.asked = true
 	if tool.Does != native.Reads {
-		g.s.show(todoCall{id: string(l.word("tool_id")), tool: tool.Name, input: l.member("parameters").raw(), looks: tool.Does.ReadOnly()})
+		g.s.show(todoCall{id: string(l.word("tool_id")), tool: tool, input: l.member("parameters").raw()})
 	}
 }
 
@@ -103,17 +103,15 @@ func (g *gemini) result(l *line, at todo.Time) {
 		return
 	}
 	if string(l.word("status")) != "success" {
-		if !call.looks {
-			g.s.rejected(call.named(), string(l.text("error", "message")), string(l.word("error", "type")) == "tool_not_registered")
-		}
+		g.s.rejected(call, string(l.text("error", "message")), string(l.word("error", "type")) == "tool_not_registered")
 		return
 	}
 	g.s.current(at)
-	switch tool := geminiTool(call.tool); {
-	case tool.Does == native.Pauses:
+	switch {
+	case call.tool.Does == native.Pauses:
 		g.pause(call.input, at)
-	case tool.Tracks():
-		g.track(tool, call, string(l.text("output")), at)
+	case call.tool.Tracks():
+		g.track(call, string(l.text("output")), at)
 	default:
 		g.s.accept(call, native.ListIn(call.input), at)
 	}
@@ -121,18 +119,18 @@ func (g *gemini) result(l *line, at todo.Time) {
 
 // track follows the task tracker as far as results describe its changes. Most versions omit the output,
 // and without a task's id an update cannot be joined to what it changes.
-func (g *gemini) track(tool *native.Tool, call todoCall, output string, at todo.Time) {
+func (g *gemini) track(call todoCall, output string, at todo.Time) {
 	g.s.sum.TodoTool = TodoToolOn
-	changed, told := g.tracker.Apply(tool, native.Call{Input: call.input, Said: output})
+	changed, told := g.tracker.Apply(call.tool, native.Call{Input: call.input, Said: output})
 	switch {
 	case !told && output != "":
 		g.s.warn("%s changed a task that was made before this stream; it is not followed until the tasks are listed", quote(call.id))
 	case !told && !g.untold:
 		g.untold = true
 		g.s.warn("the task tracker is used, and this stream leaves out what it did; the chat recording tells it: ingest ~/.gemini/tmp/…/chats/session-….jsonl")
-	case changed && (!g.untold || call.looks):
+	case changed && (!g.untold || call.looks()):
 		g.untold = false // a list of all tasks replaces what was omitted
-		g.s.list(Update{Event: continuation.Event{Partial: call.looks}, TodoID: call.id, At: at}, slices.Clone(g.tracker.Items))
+		g.s.list(Update{Event: continuation.Event{Partial: call.looks()}, TodoID: call.id, At: at}, slices.Clone(g.tracker.Items))
 	}
 }
 

@@ -161,22 +161,20 @@ func (c *geminiChat) call(id word, call value, at todo.Time, spoken bool) {
 		}
 		return
 	}
-	looks, status := tool.Does.ReadOnly(), string(call.word("status"))
+	asked, status := todoCall{id: string(id), tool: tool}, string(call.word("status"))
 	switch status {
 	case "success", "error", "cancelled":
 	default:
 		if c.s.find(id) < 0 {
-			c.s.wait(todoCall{id: string(id), tool: tool.Name, looks: looks})
+			c.s.wait(asked)
 		}
 		return
 	}
 	c.s.popCall(id)
 	c.calls.add(id)
 	if status != "success" {
-		if !looks {
-			said := chatSaid(call)
-			c.s.rejected(Call{Tool: tool.Name, ID: string(id)}, said, strings.Contains(said, "not found in registry") || strings.Contains(said, "tool_not_registered"))
-		}
+		said := chatSaid(call)
+		c.s.rejected(asked, said, strings.Contains(said, "not found in registry") || strings.Contains(said, "tool_not_registered"))
 		return
 	}
 	c.done(tool, string(id), call, at)

@@ -108,7 +108,7 @@ func (k *kimi) assistant(l *line) {
 		if ok && todos == nil {
 			continue // it only looks
 		}
-		k.s.show(todoCall{id: string(call.word("id")), tool: tool.Name, input: arguments})
+		k.s.show(todoCall{id: string(call.word("id")), tool: tool, input: arguments})
 	}
 }
 
@@ -127,7 +127,7 @@ func (k *kimi) result(l *line) {
 	text := strings.ToLower(strings.TrimPrefix(strings.TrimSpace(l.member("content").texts()), "<system>"))
 	for _, start := range []string{"error", "invalid", "fail", "unknown", "unsupported", "tool ", "the tool call is rejected"} {
 		if strings.HasPrefix(text, start) {
-			k.s.rejected(call.named(), text, strings.Contains(text, "not found"))
+			k.s.rejected(call, text, strings.Contains(text, "not found"))
 			return
 		}
 	}

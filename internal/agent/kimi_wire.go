@@ -81,12 +81,13 @@ func (k *kimiWire) event(e value, at todo.Time) {
 		}
 	case "tool.call":
 		tool := native.ToolOf(native.Kimi, string(e.word("name")))
-		if tool == nil {
-			t.tools++
-			return
-		}
 		args := e.member("args").raw()
-		k.s.show(todoCall{id: string(e.word("toolCallId")), tool: tool.Name, input: args, looks: string(args) == "{}"})
+		switch {
+		case tool == nil:
+			t.tools++
+		case string(args) != "{}": // which only looks
+			k.s.show(todoCall{id: string(e.word("toolCallId")), tool: tool, input: args})
+		}
 	case "tool.result":
 		k.result(e, at)
 	}
@@ -96,9 +97,9 @@ func (k *kimiWire) event(e value, at todo.Time) {
 func (k *kimiWire) result(e value, at todo.Time) {
 	call, ok := k.s.popCall(e.word("toolCallId"))
 	switch {
-	case !ok || call.looks:
+	case !ok:
 	case e.isTrue("result", "isError"):
-		k.s.rejected(call.named(), e.member("result", "output").contentText(), false)
+		k.s.rejected(call, e.member("result", "output").contentText(), false)
 	default:
 		k.s.accept(call, native.ListIn(call.input), at)
 	}
@@ -107,7 +108,7 @@ func (k *kimiWire) result(e value, at todo.Time) {
 // store reads the list as it was stored, which is the result of the pending call.
 func (k *kimiWire) store(list *native.List, at todo.Time) {
 	id := ""
-	k.s.forget(func(c *todoCall) bool { return !c.looks }, func(c *todoCall) { id = c.id })
+	k.s.forget(func(c *todoCall) bool { return true }, func(c *todoCall) { id = c.id })
 	k.s.list(Update{TodoID: id, At: at}, k.s.items(list))
 }
 

@@ -360,8 +360,9 @@ func TestAbandonedSessionsUseNoMemory(t *testing.T) {
 	r := NewReader(strings.NewReader(run+strings.ReplaceAll(run, `"s"`, `"n"`)), Options{})
 	drain(t, r)
 	c := r.now.(*claude)
-	c.abandon(c.sessions["s"].stream)
-	if last := c.sessions["n"]; last.held == 0 || c.held != last.held {
+	r.abandon(r.streams[0])
+	c.forget()
+	if last := c.now; last.id != "n" || last.held == 0 || c.held != last.held {
 		t.Errorf("%d bytes are kept, %d of them by the last session", c.held, last.held)
 	}
 }

@@ -65,6 +65,11 @@ func partOf(v value, session string) opencodePart {
 	return p
 }
 
+// write is a call of the tool that writes the list.
+func (p opencodePart) write() todoCall {
+	return todoCall{id: string(p.word("callID")), tool: native.ToolOf(native.Opencode, "todowrite"), sub: p.sub}
+}
+
 // event applies a line.
 func (o *opencode) event(typ string, p opencodePart, at todo.Time) {
 	switch typ {
@@ -109,7 +114,7 @@ func (o *opencode) tool(p opencodePart, at todo.Time) {
 		// Older versions run a call that they refuse as a call of this tool.
 		if string(p.word("state", "input", "tool")) == "todowrite" {
 			why := string(p.text("state", "input", "error"))
-			o.s.rejected(Call{Tool: "todowrite", ID: string(id)}, why, strings.Contains(why, "unavailable tool"))
+			o.s.rejected(p.write(), why, strings.Contains(why, "unavailable tool"))
 			return
 		}
 	}
@@ -124,14 +129,12 @@ func (o *opencode) tool(p opencodePart, at todo.Time) {
 
 // write applies a call that has finished.
 func (o *opencode) write(p opencodePart, at todo.Time) {
-	state, id := p.member("state"), p.word("callID")
-	call := todoCall{id: string(id), tool: "todowrite", sub: p.sub}
+	state, call := p.member("state"), p.write()
+	o.s.popCall(word(call.id))
 	switch string(state.word("status")) {
 	case "completed":
-		o.s.popCall(id)
 	case "error":
-		o.s.popCall(id)
-		o.s.rejected(Call{Tool: call.tool, ID: call.id}, string(state.text("error")), false)
+		o.s.rejected(call, string(state.text("error")), false)
 		return
 	default:
 		o.s.show(call)

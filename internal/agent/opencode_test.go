@@ -1,6 +1,9 @@
 package agent
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestOpencodeTraps(t *testing.T) {
 	const (
@@ -137,5 +140,15 @@ warning opencode o: "w1" was accepted, but holds no list
 `},
 	} {
 		c.run(t)
+	}
+}
+
+// TestOpencodeNamesSubAgentOfRefusedCall refuses a call of a sub-agent, whose part is of another session than the line.
+func TestOpencodeNamesSubAgentOfRefusedCall(t *testing.T) {
+	const refused = `{"type":"tool_use","timestamp":1500,"sessionID":"o","part":{"sessionID":"sub","tool":"todowrite","callID":"w1","state":{"status":"error","error":"x"}}}`
+	r := NewReader(strings.NewReader(refused), Options{})
+	drain(t, r)
+	if calls := r.Summary().Streams[0].Rejected; len(calls) != 1 || calls[0].SubAgent != "sub" {
+		t.Errorf("rejected: %+v", calls)
 	}
 }

@@ -1,9 +1,6 @@
 package agent
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // lineType is a type of line that an agent writes.
 type lineType struct {
@@ -51,9 +48,6 @@ type parser interface {
 	// stream is the session that the last line belonged to, nil before one was read.
 	stream() *stream
 
-	// abandon forgets a session that will not continue.
-	abandon(s *stream)
-
 	// stop is called when another agent's session begins and at the end of the input:
 	// what is unfinished now stays so.
 	stop()
@@ -82,8 +76,6 @@ func (p *single) stop() {
 	}
 }
 
-func (p *single) abandon(*stream) {}
-
 // known returns the session, which has no name where its beginning is missing.
 func (p *single) known() *stream {
 	if p.s == nil {
@@ -104,15 +96,14 @@ func (p *single) anew() {
 }
 
 // several is a parser of sessions that can run side by side, since each of their lines names its own.
+// What it remembers of a session is the stream's state.
 type several[S interface {
 	comparable
 	own() *stream
 	stop()
 }] struct {
 	base
-	now      S // of the last line that meant something
-	sessions map[string]S
-	active   []S // those with lines since the last stop
+	now S // of the last line that meant something
 }
 
 func (s *stream) own() *stream { return s }
@@ -126,52 +117,28 @@ func (p *several[S]) stream() *stream {
 }
 
 // find returns a line's session if it is known. A line that names none is of the one before it.
-func (p *several[S]) find(id word) S {
+func (p *several[S]) find(id word) (found S) {
 	if s := p.stream(); s != nil && (len(id) == 0 || string(id) == s.id) {
 		return p.now
 	}
-	return p.sessions[string(id)]
+	if s := p.r.sessions[p.a.key(string(id), "")]; s != nil {
+		found, _ = s.state.(S)
+	}
+	return found
 }
 
 // enter goes to a session.
 func (p *several[S]) enter(s S) S {
-	if p.sessions == nil {
-		p.sessions = make(map[string]S)
-	}
-	own := s.own()
-	p.sessions[own.id] = s
-	if !own.active {
-		own.active = true
-		p.active = append(p.active, s)
-	}
+	s.own().state, s.own().active = s, true
 	p.now = s
 	return s
 }
 
-// rename sets the name of a session that only a later line names.
-func (p *several[S]) rename(s S, id word) {
-	delete(p.sessions, s.own().id)
-	s.own().name(string(id))
-	p.sessions[s.own().id] = s
-}
-
-func (p *several[S]) abandon(s *stream) {
-	delete(p.sessions, s.id)
-	p.active = slices.DeleteFunc(p.active, func(one S) bool { return one.own() == s })
-}
-
 func (p *several[S]) stop() {
-	for _, s := range p.rest() {
-		s.stop()
+	for _, s := range p.r.streams {
+		if s.active && s.a == p.a {
+			s.active = false
+			s.state.(S).stop()
+		}
 	}
-}
-
-// rest returns the sessions that were active, which now are not.
-func (p *several[S]) rest() []S {
-	sessions := p.active
-	for _, s := range sessions {
-		s.own().active = false
-	}
-	p.active = nil
-	return sessions
 }

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	continuation "onward/internal/continue"
@@ -50,7 +51,7 @@ func (s *stream) applyQwenResult(call todoCall, failed bool, text string, at tod
 		// and a sub-agent may lack the tool where the main agent has it.
 		missing := s.sum.TodoTool == TodoToolOff ||
 			failed && call.sub == "" && isQwenMissing(text)
-		s.rejected(call.named(), text, missing)
+		s.rejected(call, text, missing)
 		return
 	}
 	list := native.ListSaid(text)
@@ -106,12 +107,13 @@ func (c *claude) mistaken(id word) *claudeSession {
 		if !is || of == c || c.a.format != Qwen {
 			continue
 		}
-		if s := of.sessions[string(id)]; s != nil && !s.certain {
-			of.abandon(s.stream)
+		if s := of.find(id); s != nil && !s.certain {
+			of.listed = slices.DeleteFunc(of.listed, func(one *claudeSession) bool { return one == s })
+			of.held -= s.held
 			if of.now == s {
 				of.now = nil
 			}
-			s.c = c
+			s.c, s.held = c, 0
 			s.move(c.a)
 			return s
 		}
@@ -122,7 +124,7 @@ func (c *claude) mistaken(id word) *claudeSession {
 // move makes the session another agent's.
 func (s *stream) move(a *adapter) {
 	delete(s.r.sessions, s.a.key(s.id, s.sub))
-	s.a, s.opened = a, a.format
+	s.a = a
 	s.sum.Kind, s.sum.Format = a.kind, a.format
 	s.r.sessions[a.key(s.id, s.sub)] = s
 }

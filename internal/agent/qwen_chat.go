@@ -3,6 +3,7 @@ package agent
 import (
 	"strings"
 
+	"onward/internal/native"
 	"onward/internal/todo"
 )
 
@@ -62,7 +63,7 @@ func (c *qwenChat) assistant(l *line, side bool, at todo.Time) {
 		name, text := string(p.word("functionCall", "name")), p.text("text")
 		switch {
 		case name == qwenTool:
-			c.s.show(todoCall{id: string(p.word("functionCall", "id")), tool: qwenTool, sub: sub, input: p.member("functionCall", "args").raw()})
+			c.s.show(todoCall{id: string(p.word("functionCall", "id")), tool: native.ToolOf(native.Qwen, name), sub: sub, input: p.member("functionCall", "args").raw()})
 		case side:
 			continue
 		case name != "" && name != "tool_search": // that only loads tools

@@ -295,7 +295,7 @@ func (r *Reader) subSession(a *adapter, id, sub string) *stream {
 	s := r.sessions[key]
 	if s == nil {
 		r.fold()
-		s = &stream{r: r, a: a, opened: a.format, id: id, sub: sub, ordinal: r.ordinals, last: r.sum.Lines, sum: &Stream{Kind: a.kind, Format: a.format, Sessions: [1]string{id}, SubAgent: sub, TodoTool: TodoToolUnknown}}
+		s = &stream{r: r, a: a, id: id, sub: sub, ordinal: r.ordinals, last: r.sum.Lines, sum: &Stream{Kind: a.kind, Format: a.format, Sessions: [1]string{id}, SubAgent: sub, TodoTool: TodoToolUnknown}}
 		if sub != "" {
 			s.sum.SubAgents = []string{sub}
 		}

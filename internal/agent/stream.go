@@ -18,7 +18,7 @@ type stream struct {
 	id      string // as the agent names the session; may be empty
 	sub     string // whose file it is, where a sub-agent has one of its own
 	sum     *Stream
-	opened  Format  // of the parser that reads it
+	state   any     // what its parser remembers of it, where sessions run side by side
 	left    bool    // it is given up
 	active  bool    // it had lines since its agent stopped last
 	open    []*turn // turns without an end, oldest first
@@ -107,13 +107,13 @@ func (r *Reader) name(calls *[]Call, c Call) {
 }
 
 // rejected records a call that the agent refused, and its reason; missing means that there is no such tool.
-func (s *stream) rejected(c Call, why string, missing bool) {
-	if c.SubAgent == "" {
-		c.SubAgent = s.sub
+func (s *stream) rejected(c todoCall, why string, missing bool) {
+	if c.looks() {
+		return
 	}
 	s.sum.Lists.Rejected++
-	s.r.name(&s.sum.Rejected, c)
-	s.warn("%s %s was rejected by the agent%s", c.Tool, c.ID, refusal(why))
+	s.r.name(&s.sum.Rejected, s.named(&c))
+	s.warn("%s %s was rejected by the agent%s", c.tool.Name, c.id, refusal(why))
 	switch {
 	case !missing:
 		s.sum.TodoTool = TodoToolOn
@@ -133,16 +133,6 @@ func (s refusal) String() string {
 		return ""
 	}
 	return ": " + quote(strings.Join(words, " "))
-}
-
-// unconfirmed records a call whose result never came.
-func (s *stream) unconfirmed(c Call) {
-	if c.SubAgent == "" {
-		c.SubAgent = s.sub
-	}
-	s.sum.Lists.Unconfirmed++
-	s.r.name(&s.sum.Unconfirmed, c)
-	s.warn("%s %s was called, and no result tells whether it was accepted: not applied", c.Tool, c.ID)
 }
 
 // warn keeps a sentence for stderr, with the session that it is about.

@@ -77,9 +77,6 @@ func (r *Reader) current(s *stream) bool {
 
 // abandon drops a session that will not continue.
 func (r *Reader) abandon(s *stream) {
-	if p := r.parserOf(s); p != nil {
-		p.abandon(s)
-	}
 	s.stop()
 	s.left = true
 	r.ordinals = max(r.ordinals, s.ordinal)
@@ -90,13 +87,4 @@ func (r *Reader) abandon(s *stream) {
 	e.Turns += s.sum.Earlier.Turns
 	e.ToolCalls += s.sum.Earlier.ToolCalls
 	e.add(s.sum.Turns)
-}
-
-func (r *Reader) parserOf(s *stream) parser {
-	for i := range r.adapters {
-		if r.adapters[i].format == s.opened {
-			return r.parsers[i]
-		}
-	}
-	return nil
 }
