@@ -13,7 +13,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"onward/internal/store"
@@ -21,20 +20,18 @@ import (
 
 // transaction is one locked read, change and write of one document with what belongs to it.
 type transaction struct {
-	root       *os.Root // the store
-	unfinished bool     // the writer before this one did not come to its end
-	deleted    bool     // the document was deleted, so what belonged to it is to be cleared away
-
-	lock  *os.File
-	doc   document
-	state string // of the document, as recorded in the lock file at the beginning
-	mark  string // the caller's, in the lock file
+	root    *os.Root // the store
+	lock    *os.File
+	doc     document
+	state   string // of the document, as recorded in the lock file at the beginning
+	mark    string // the caller's, in the lock file
+	cleared bool   // what a deletion that was cut off had left is gone now
 }
 
 // begin creates missing folders, acquires the lock, waiting at most that long,
 // and clears away what a writer that died has left.
-func begin(dir string, doc document, wait time.Duration, folders ...string) (*transaction, error) {
-	root, err := create(dir, append(folders, doc.Kind.Folder))
+func begin(dir string, doc document, wait time.Duration) (*transaction, error) {
+	root, err := create(dir, folders(doc.Kind))
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +40,10 @@ func begin(dir string, doc document, wait time.Duration, folders ...string) (*tr
 		root.Close()
 		return nil, err
 	}
-	t.sweep()
+	if err = t.sweep(); err != nil {
+		t.end()
+		return nil, err
+	}
 	return t, nil
 }
 
@@ -311,27 +311,26 @@ func (t *transaction) remove(before func() (bool, error), others ...string) erro
 	return late
 }
 
-// clear removes files that belonged to a deleted document, reports whether there were any, and
-// returns when the removal is durable. No new files may be written before: these would be mistaken
-// for the new document's.
-func (t *transaction) clear(paths ...string) (found bool, err error) {
-	folders := []string{t.doc.Kind.Folder}
+// clear removes the files that belonged to a deleted document, and returns when the removal is
+// durable. No new files may be written before: these would be mistaken for the new document's.
+func (t *transaction) clear() error {
+	paths, err := t.doc.remains(t.root, !t.doc.Kind.KeepCopies)
+	if err != nil {
+		return err
+	}
 	for _, path := range paths {
 		err := t.root.Remove(path)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return found, SystemError(err)
+			return SystemError(err)
 		}
-		found = found || err == nil
-		if folder := filepath.Dir(path); !slices.Contains(folders, folder) {
-			folders = append(folders, folder)
-		}
+		t.cleared = t.cleared || err == nil
 	}
-	for _, folder := range folders {
+	for _, folder := range folders(t.doc.Kind) {
 		if err := syncDir(t.root.Open, folder); err != nil {
-			return found, SystemError(err)
+			return SystemError(err)
 		}
 	}
-	return found, nil
+	return nil
 }
 
 // unmoved checks, just before the rename, that no other process wrote while the lock was held.

@@ -84,12 +84,8 @@ func (s *Store) Traces(kind *store.Kind, name string) ([]store.Trace, error) {
 		return nil, err
 	}
 	defer root.Close()
-	folders := []string{kind.Folder}
-	if kind.Log != nil && kind.Log.Folder != kind.Folder {
-		folders = append(folders, kind.Log.Folder)
-	}
 	var traces []store.Trace
-	for _, folder := range folders {
+	for _, folder := range folders(kind) {
 		files, err := fileNames(root, folder)
 		if err != nil {
 			return nil, err

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"onward/internal/store"
@@ -33,6 +34,14 @@ func (d document) logPath() string {
 		return ""
 	}
 	return filepath.Join(d.Kind.Log.Folder, d.Name+d.Kind.Log.Ending)
+}
+
+// folders returns those of the documents of a kind and of their logs.
+func folders(kind *store.Kind) []string {
+	if kind.Log == nil {
+		return []string{kind.Folder}
+	}
+	return slices.Compact([]string{kind.Log.Folder, kind.Folder})
 }
 
 // trimmedPath is the temporary file of a shorter log that is about to replace the old one.
@@ -123,28 +132,34 @@ func parseNote(record []byte) (state, temp, mark string) {
 	return "", "", ""
 }
 
-// sweep removes the temporary file of a writer that died, and finds a deletion that did not come to its end.
+// sweep removes the temporary files of a writer that died, and completes a deletion that was cut off.
 // Such files are only created under the lock, which is held, so no other process uses them.
-func (t *transaction) sweep() {
+func (t *transaction) sweep() error {
 	record := make([]byte, recordSize)
 	n, _ := t.lock.ReadAt(record, 0)
-	state, temp, mark := parseNote(record[:n])
-	t.mark = mark
-	t.unfinished = temp != ""
-	if state == stateGone {
+	var temp string
+	t.state, temp, t.mark = parseNote(record[:n])
+	deleted := false
+	if t.state == stateGone {
 		switch _, err := t.root.Lstat(t.doc.path()); {
 		case errors.Is(err, fs.ErrNotExist):
-			t.deleted, t.mark = true, ""
+			deleted, t.mark = true, ""
 		case err == nil: // the deletion did not happen
-			state = stateSaved
-			_ = t.record(state, temp)
+			t.state = stateSaved
+			_ = t.record(t.state, temp)
 		}
 	}
-	t.state = state
-	if temp == "" || !strings.HasPrefix(temp, "."+t.doc.Name+".tmp-") || strings.ContainsAny(temp, `/\`) {
-		return
+	if strings.HasPrefix(temp, "."+t.doc.Name+".tmp-") && !strings.ContainsAny(temp, `/\`) {
+		err := t.root.Remove(filepath.Join(t.doc.Kind.Folder, temp))
+		if err == nil || errors.Is(err, fs.ErrNotExist) {
+			t.record(t.state, "")
+		}
 	}
-	if err := t.root.Remove(filepath.Join(t.doc.Kind.Folder, temp)); err == nil || errors.Is(err, fs.ErrNotExist) {
-		t.record(state, "")
+	if temp != "" && t.doc.Kind.Log != nil {
+		t.root.Remove(t.doc.trimmedPath())
 	}
+	if deleted {
+		return t.clear()
+	}
+	return nil
 }

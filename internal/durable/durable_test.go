@@ -12,7 +12,7 @@ import (
 	"onward/internal/store"
 )
 
-var doc = document{store.Key{Kind: &store.Kind{Folder: "notes"}, Name: "a"}}
+var doc = document{store.Key{Kind: &store.Kind{Folder: "notes", Log: &store.Log{Folder: "history", Ending: ".jsonl"}}, Name: "a"}}
 
 // saved returns the state in the lock file: whether the document was committed.
 func saved(root *os.Root) (saved, known bool) {
@@ -145,16 +145,25 @@ func TestLockFileWithoutOwner(t *testing.T) {
 // TestRecognizeUnfinishedWrite lets the next writer clear away what lies elsewhere.
 func TestRecognizeUnfinishedWrite(t *testing.T) {
 	dir := t.TempDir()
-	for _, want := range []bool{false, true, false} {
+	write(t, dir, "one")
+	trimmed := filepath.Join(dir, doc.trimmedPath())
+	for _, dies := range []bool{false, true} {
+		if err := os.WriteFile(trimmed, []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
 		tx, err := begin(dir, doc, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if tx.unfinished != want {
-			t.Errorf("unfinished %v, want %v", tx.unfinished, want)
+		if dies {
+			tx.record(stateSaved, ".a.tmp-0123456789ab")
 		}
-		if !want {
-			tx.record(stateNew, ".a.tmp-0123456789ab") // and then it dies
+		tx.end()
+		if tx, err = begin(dir, doc, 0); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Lstat(trimmed); errors.Is(err, fs.ErrNotExist) != dies {
+			t.Errorf("a writer died: %v; what it left: %v", dies, err)
 		}
 		tx.end()
 	}
@@ -165,7 +174,7 @@ func TestRecognizeUnfinishedWrite(t *testing.T) {
 func TestDeletionIsAtomic(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "one")
-	stuck := filepath.Join("history", "a.jsonl")
+	stuck := doc.logPath()
 	if err := os.MkdirAll(filepath.Join(dir, stuck, "cannot be removed"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -181,24 +190,24 @@ func TestDeletionIsAtomic(t *testing.T) {
 		t.Errorf("the document: %v", err)
 	}
 	// The next command reports it, and removes what is left.
-	if tx, err = begin(dir, doc, 0); err != nil || !tx.deleted {
-		t.Fatalf("deleted %v, %v", tx.deleted, err)
-	}
-	if found, err := tx.clear(stuck); err == nil || found {
-		t.Errorf("found %v, %v", found, err)
+	if _, err = begin(dir, doc, 0); !errors.Is(err, store.ErrIO) {
+		t.Errorf("got %v", err)
 	}
 	if err := os.Remove(filepath.Join(dir, stuck, "cannot be removed")); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []bool{true, false} {
-		if found, err := tx.clear(stuck); err != nil || found != want {
-			t.Errorf("found %v, %v, want %v", found, err, want)
+		if tx, err = begin(dir, doc, 0); err != nil || tx.cleared != want {
+			t.Fatalf("cleared %v, %v, want %v", tx.cleared, err, want)
 		}
+		tx.end()
 	}
-	tx.end()
 	write(t, dir, "two")
-	if tx, err = begin(dir, doc, 0); err != nil || tx.deleted {
-		t.Fatalf("written anew: deleted %v, %v", tx.deleted, err)
+	if err := os.WriteFile(filepath.Join(dir, stuck), []byte("a line"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if tx, err = begin(dir, doc, 0); err != nil || tx.cleared {
+		t.Fatalf("written anew: cleared %v, %v", tx.cleared, err)
 	}
 	tx.end()
 }
@@ -215,8 +224,11 @@ func TestFailedDeletion(t *testing.T) {
 		t.Fatal(err)
 	}
 	tx.end()
-	if tx, err = begin(dir, doc, 0); err != nil || tx.deleted {
-		t.Fatalf("deleted %v, %v", tx.deleted, err)
+	if err := os.WriteFile(filepath.Join(dir, doc.logPath()), []byte("a line"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if tx, err = begin(dir, doc, 0); err != nil || tx.cleared {
+		t.Fatalf("cleared %v, %v", tx.cleared, err)
 	}
 	defer tx.end()
 	if isSaved, known := saved(tx.root); !isSaved || !known {

@@ -71,7 +71,7 @@ func TestCommit(t *testing.T) {
 func TestBusyLock(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
-	holder, err := begin(s.Dir, document{session.Key(name)}, 0, historyDir)
+	holder, err := begin(s.Dir, document{session.Key(name)}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestBusyLock(t *testing.T) {
 func TestAbandonedLockWait(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
-	holder, err := begin(s.Dir, document{session.Key(name)}, 0, historyDir)
+	holder, err := begin(s.Dir, document{session.Key(name)}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -136,7 +136,7 @@ func (h *held) Moved(seen store.Value) bool { return document{h.key}.moved(h.loc
 // Append writes a line under the lock of the document, and returns when the disk has it.
 func (h *held) Append(seen store.Value, change func(store.Value, error) (store.Line, error)) (store.Value, error) {
 	doc := document{h.key}
-	t, _, err := h.store.begin(doc)
+	t, err := begin(h.store.Dir, doc, h.store.Wait)
 	if err != nil {
 		return seen, err
 	}

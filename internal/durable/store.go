@@ -115,43 +115,16 @@ func (d document) moved(root *os.Root, seen store.Value) bool {
 	return err != nil || !same(info, old)
 }
 
-// begin acquires the lock of a document, and completes any unfinished deletion under it:
-// files of a deleted document must not be mistaken for those of the next one.
-// It reports whether there were any.
-func (s *Store) begin(doc document) (t *transaction, cleared bool, err error) {
-	var folders []string
-	if doc.Kind.Log != nil && doc.Kind.Log.Folder != doc.Kind.Folder {
-		folders = append(folders, doc.Kind.Log.Folder)
-	}
-	if t, err = begin(s.Dir, doc, s.Wait, folders...); err != nil {
-		return nil, false, err
-	}
-	if t.unfinished && doc.Kind.Log != nil {
-		t.root.Remove(doc.trimmedPath())
-	}
-	if t.deleted {
-		paths, err := doc.remains(t.root, !doc.Kind.KeepCopies)
-		if err == nil {
-			cleared, err = t.clear(paths...)
-		}
-		if err != nil {
-			t.end()
-			return nil, false, err
-		}
-	}
-	return t, cleared, nil
-}
-
 // Update runs the change once, under the lock of the document.
 func (s *Store) Update(k store.Key, change func(store.Value, error) (store.Write, error)) error {
 	doc := document{k}
-	t, cleared, err := s.begin(doc)
+	t, err := begin(s.Dir, doc, s.Wait)
 	if err != nil {
 		return err
 	}
 	defer t.end()
 	v, err := doc.read(t.root)
-	v.Cleared = cleared
+	v.Cleared = t.cleared
 	w, err := change(v, err)
 	err = w.KeepCopy(err, func() (string, error) { return doc.quarantine(t.root) })
 	switch {
