@@ -199,9 +199,7 @@ func createFile(root *os.Root, path string, write func(*os.File) error) error {
 
 // replace replaces the content of the document, which was read as the file old, or as nil if there was none.
 // Up to the rename nothing has changed; after it everything has, and an error is store.ErrNotDurable.
-// Now is the clock of the caller, which becomes the time of the file. Where before is given, it
-// runs when the lock file knows of the write and the document is still the old one.
-func (t *transaction) replace(data []byte, old fs.FileInfo, now time.Time, before func() error) error {
+func (t *transaction) replace(w store.Write, old fs.FileInfo) error {
 	// The lock file names the temporary file before it exists,
 	// so that the next holder finds what we leave if we die.
 	temp := fmt.Sprintf(".%s.tmp-%012x", t.doc.Name, rand.Uint64()>>16)
@@ -218,19 +216,21 @@ func (t *transaction) replace(data []byte, old fs.FileInfo, now time.Time, befor
 	if err != nil {
 		return SystemError(err)
 	}
-	if before != nil {
-		if err := before(); err != nil {
+	if w.Line != nil {
+		// The log comes before the document: a crash between the two leaves a line
+		// that never happened, which no later line leads to.
+		if err := t.log(w.Line, w.Trim); err != nil {
 			return err
 		}
 	}
 	path := filepath.Join(t.doc.Kind.Folder, temp)
 	err = SystemError(createFile(t.root, path, func(f *os.File) error {
-		_, err := f.Write(data)
+		_, err := f.Write(w.Data)
 		if err == nil && old != nil && old.Mode().Perm() != 0o600 {
 			err = f.Chmod(old.Mode().Perm())
 		}
 		if err == nil {
-			err = date(t.root, f, path, now)
+			err = date(t.root, f, path, w.Now)
 		}
 		return err
 	}))

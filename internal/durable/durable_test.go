@@ -31,7 +31,7 @@ func TestReplaceMissingThenExistingDocument(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := tx.replace([]byte(content), old, time.Now(), nil); err != nil {
+		if err := tx.replace(store.Write{Data: []byte(content), Now: time.Now()}, old); err != nil {
 			t.Fatal(err)
 		}
 		var data []byte
@@ -45,23 +45,23 @@ func TestReplaceMissingThenExistingDocument(t *testing.T) {
 	}
 }
 
-// TestBeforeRunsOnOldContent is what a history that is written first relies on.
-func TestBeforeRunsOnOldContent(t *testing.T) {
+// TestLogComesBeforeDocument is what a history that is written first relies on.
+func TestLogComesBeforeDocument(t *testing.T) {
 	dir := t.TempDir()
 	tx, err := begin(dir, doc, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer tx.end()
-	stop := errors.New("stop")
-	err = tx.replace([]byte("one"), nil, time.Now(), func() error {
-		if isSaved, known := saved(tx.root); isSaved || !known {
-			t.Errorf("saved %v, known %v", isSaved, known)
-		}
-		return stop
-	})
-	if _, _, missing := ReadFile(tx.root, doc.path(), 10); !errors.Is(err, stop) || !errors.Is(missing, fs.ErrNotExist) {
+	if err := os.Mkdir(filepath.Join(dir, doc.logPath()), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	err = tx.replace(store.Write{Data: []byte("one"), Line: []byte("a line\n"), Now: time.Now()}, nil)
+	if _, _, missing := ReadFile(tx.root, doc.path(), 10); !errors.Is(err, store.ErrForeign) || !errors.Is(missing, fs.ErrNotExist) {
 		t.Errorf("got %v, and then %v", err, missing)
+	}
+	if isSaved, known := saved(tx.root); isSaved || !known {
+		t.Errorf("saved %v, known %v", isSaved, known)
 	}
 }
 
@@ -88,7 +88,7 @@ func TestDetectWriteWithoutLock(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, doc.path()), []byte("other"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := tx.replace([]byte("ours"), nil, time.Now(), nil); !errors.Is(err, store.ErrBusy) {
+	if err := tx.replace(store.Write{Data: []byte("ours"), Now: time.Now()}, nil); !errors.Is(err, store.ErrBusy) {
 		t.Errorf("got %v", err)
 	}
 	if data, _, err := ReadFile(tx.root, doc.path(), 10); err != nil || string(data) != "other" {
@@ -248,7 +248,7 @@ func write(t *testing.T, dir, content string) {
 	if err != nil {
 		old = nil
 	}
-	if err := tx.replace([]byte(content), old, time.Now(), nil); err != nil {
+	if err := tx.replace(store.Write{Data: []byte(content), Now: time.Now()}, old); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -274,10 +274,10 @@ func TestRemovedLockFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer second.end()
-	if err := first.replace([]byte("two"), old, time.Now(), nil); !errors.Is(err, store.ErrBusy) {
+	if err := first.replace(store.Write{Data: []byte("two"), Now: time.Now()}, old); !errors.Is(err, store.ErrBusy) {
 		t.Errorf("the first writer: %v", err)
 	}
-	if err := second.replace([]byte("three"), old, time.Now(), nil); err != nil {
+	if err := second.replace(store.Write{Data: []byte("three"), Now: time.Now()}, old); err != nil {
 		t.Errorf("the second writer: %v", err)
 	}
 }

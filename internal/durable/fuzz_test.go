@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"onward/internal/store"
 )
 
 // FuzzLock looks for the content of a lock file that makes a writer lose a document, or remove a
@@ -39,7 +41,7 @@ func FuzzLock(f *testing.F) {
 		}
 		_, old, err := ReadFile(tx.root, doc.path(), 1<<20)
 		if err == nil {
-			err = tx.replace([]byte("two"), old, time.Now(), nil)
+			err = tx.replace(store.Write{Data: []byte("two"), Now: time.Now()}, old)
 		}
 		tx.end()
 		if err != nil {

@@ -137,27 +137,14 @@ func (s *Store) Update(k store.Key, change func(store.Value, error) (store.Write
 		}
 		return t.remove(w.First, paths...)
 	case w.Data != nil:
-		return t.commit(v, w)
+		old, _ := v.Revision.(fs.FileInfo)
+		if err = t.replace(w, old); err == nil && len(v.Log) > 0 {
+			// The document includes its lines; removing them is only a cleanup.
+			_ = t.truncateLog()
+		}
+		return err
 	}
 	return nil
-}
-
-// commit replaces a document with its line of the log.
-func (t *transaction) commit(v store.Value, w store.Write) error {
-	old, _ := v.Revision.(fs.FileInfo)
-	err := t.replace(w.Data, old, w.Now, func() error {
-		// The log comes before the document: a crash between the two leaves a line
-		// that never happened, which no later line leads to.
-		if w.Line == nil {
-			return nil
-		}
-		return t.log(w.Line, w.Trim)
-	})
-	if err == nil && len(v.Log) > 0 {
-		// The document includes its lines; removing them is only a cleanup.
-		_ = t.truncateLog()
-	}
-	return err
 }
 
 // List reads the folder only.
