@@ -129,15 +129,7 @@ func makeDurably(dir string) error {
 	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	root, err := os.OpenRoot(above)
-	if errors.Is(err, fs.ErrPermission) {
-		return nil // who may write in a folder need not be able to read it
-	}
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	return syncDir(root.Open, ".")
+	return syncOutside(above)
 }
 
 // MakeFolder makes a folder of a store where it is missing, for its owner only.

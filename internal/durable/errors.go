@@ -8,11 +8,11 @@ import (
 	"onward/internal/store"
 )
 
-// SystemError sorts an error of the operating system.
+// SystemError sorts an error of the operating system. One that is sorted stays as it is.
 func SystemError(err error) error {
 	switch {
-	case err == nil:
-		return nil
+	case err == nil, errors.Is(err, store.ErrPermission), errors.Is(err, store.ErrIO):
+		return err
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("%w: %w", store.ErrPermission, err)
 	default:

@@ -92,9 +92,16 @@ func Rename(from, to string) error { return SystemError(rename(os.Rename, from, 
 
 // SyncFolder makes what was renamed or removed in a folder outside of a store durable. An error is store.ErrNotDurable.
 func SyncFolder(dir string) error {
+	if err := syncOutside(dir); err != nil {
+		return fmt.Errorf("%w: %w", store.ErrNotDurable, err)
+	}
+	return nil
+}
+
+func syncOutside(dir string) error {
 	err := syncDir(os.Open, dir)
-	if err == nil || errors.Is(err, fs.ErrPermission) {
+	if errors.Is(err, fs.ErrPermission) {
 		return nil // who may write in a folder need not be able to read it
 	}
-	return fmt.Errorf("%w: %w", store.ErrNotDurable, err)
+	return err
 }

@@ -2,6 +2,8 @@ package durable
 
 import (
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -76,6 +78,15 @@ func TestModeOfForeignFile(t *testing.T) {
 }
 
 // TestRefusedPlace leaves the old file, and nothing beside it.
+func TestErrorsAreSortedOnce(t *testing.T) {
+	for _, err := range []error{nil, fs.ErrPermission, fs.ErrNotExist} {
+		once := SystemError(err)
+		if twice := SystemError(once); !errors.Is(twice, once) || fmt.Sprint(twice) != fmt.Sprint(once) {
+			t.Errorf("got %v, want %v", twice, once)
+		}
+	}
+}
+
 func TestRefusedPlace(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")

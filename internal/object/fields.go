@@ -150,18 +150,14 @@ func (f *Fields) begins(name string, empty bool) bool {
 }
 
 // Text reads and writes a string.
-func Text[T ~string](f *Fields, name string, s *T) {
-	if f.found(name) {
-		*s = T(f.r.String())
-	} else if f.begins(name, *s == "") {
-		f.w.Value(string(*s))
-	}
-}
+func Text[T ~string](f *Fields, name string, s *T) { text(f, name, s, (*Reader).String) }
 
 // Word is Text for one of a few strings, each of which is kept in memory once.
-func Word[T ~string](f *Fields, name string, s *T) {
+func Word[T ~string](f *Fields, name string, s *T) { text(f, name, s, (*Reader).Word) }
+
+func text[T ~string](f *Fields, name string, s *T, read func(*Reader) string) {
 	if f.found(name) {
-		*s = T(f.r.Word())
+		*s = T(read(f.r))
 	} else if f.begins(name, *s == "") {
 		f.w.Value(string(*s))
 	}

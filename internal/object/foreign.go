@@ -52,12 +52,9 @@ func ReadMembers(data []byte) (Members, error) {
 			return nil, err
 		}
 		m := Member{Name: name.String()}
-		v, err := d.ReadValue()
-		if err != nil {
+		if m.Value, err = nextPart(d, data); err != nil {
 			return nil, err
 		}
-		end := d.InputOffset()
-		m.Value = data[end-int64(len(v)) : end]
 		if len(p) < maxForeign {
 			p = append(p, m)
 		}
@@ -193,12 +190,18 @@ func (v Value) List() (out []Value) {
 		return nil
 	}
 	for d.PeekKind() != ']' && len(out) < maxForeign {
-		e, err := d.ReadValue()
+		e, err := nextPart(d, v)
 		if err != nil {
 			return nil
 		}
-		end := d.InputOffset()
-		out = append(out, v[end-int64(len(e)):end])
+		out = append(out, e)
 	}
 	return out
+}
+
+// nextPart reads the next value as a part of the text, which outlives the decoder's own.
+func nextPart(d *jsontext.Decoder, text []byte) (Value, error) {
+	v, err := d.ReadValue()
+	end := d.InputOffset()
+	return text[end-int64(len(v)) : end], err
 }

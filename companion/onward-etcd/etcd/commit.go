@@ -78,19 +78,19 @@ func (c *commit) make(ctx context.Context, at *snapshot, w store.Write) (*snapsh
 	if err != nil {
 		return nil, err
 	}
-	return c.send(ctx, at.at, c.unmoved(at), then, w.Delete)
-}
-
-// unmoved compares what was read: the document, its index, and that no line was added to its joined log.
-func (c *commit) unmoved(at *snapshot) []clientv3.Cmp {
-	compare := []clientv3.Cmp{
-		clientv3.Compare(clientv3.ModRevision(c.docKey(c.key)), "=", at.at.doc),
-		clientv3.Compare(clientv3.ModRevision(c.indexKey(c.key)), "=", at.at.index),
-	}
-	if joined(c.key) {
+	compare := c.same(c.key, at.at)
+	if joined(c.key) { // and no line was added to its log
 		compare = append(compare, clientv3.Compare(clientv3.ModRevision(c.logPrefix(c.key)).WithPrefix(), "<", at.store+1))
 	}
-	return compare
+	return c.send(ctx, at.at, compare, then, w.Delete)
+}
+
+// same compares a document with what was seen.
+func (s *Store) same(k store.Key, was revision) []clientv3.Cmp {
+	return []clientv3.Cmp{
+		clientv3.Compare(clientv3.ModRevision(s.docKey(k)), "=", was.doc),
+		clientv3.Compare(clientv3.ModRevision(s.indexKey(k)), "=", was.index),
+	}
 }
 
 // send sends a transaction until there is an answer. One that was lost is settled by sending the same again:

@@ -156,19 +156,11 @@ func (h *held) Moved(seen store.Value) bool {
 	moved := true
 	_ = h.ask(ctx, func(ctx context.Context) error {
 		was, _ := seen.Revision.(revision)
-		resp, err := h.transact(ctx, h.same(was), nil, nil)
+		resp, err := h.transact(ctx, h.same(h.key, was), nil, nil)
 		moved = err != nil || !resp.Succeeded
 		return err
 	})
 	return moved // also if no server answers: a later read reports that
-}
-
-// same compares the document with what was seen.
-func (h *held) same(was revision) []clientv3.Cmp {
-	return []clientv3.Cmp{
-		clientv3.Compare(clientv3.ModRevision(h.docKey(h.key)), "=", was.doc),
-		clientv3.Compare(clientv3.ModRevision(h.indexKey(h.key)), "=", was.index),
-	}
 }
 
 // Append adds a line in one transaction, so that no other process can have moved the document before.
@@ -203,7 +195,7 @@ func (h *held) Append(seen store.Value, change func(store.Value, error) (store.L
 		}
 		prefix := h.logPrefix(h.key)
 		since, _ := v.Revision.(revision)
-		now, err := c.send(ctx, since, h.same(since), []clientv3.Op{
+		now, err := c.send(ctx, since, h.same(h.key, since), []clientv3.Op{
 			// What follows is void.
 			clientv3.OpDelete(prefix+number(line.At+1), clientv3.WithRange(clientv3.GetPrefixRangeEnd(prefix))),
 			clientv3.OpPut(prefix+number(line.At), string(packed)),
