@@ -43,7 +43,7 @@ func apply(doc *session.Document, e Event, now todo.Time, fresh bool) (session.C
 	}
 	k := kindOf(e.Type)
 	switch {
-	case k == nil:
+	case k.name == "":
 		return session.Change{}, unknownEvent(e)
 	case k.apply == nil, fresh && !k.makes:
 		return session.Change{}, nil

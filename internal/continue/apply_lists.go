@@ -160,24 +160,17 @@ func (a *applied) progress(old, items []todo.Item, from []int) {
 	}
 }
 
-// sameIDs pairs items by id. Most lists change in few places, so the same index is tried first.
+// sameIDs returns for each item the index of the old one with its id, or -1.
 func sameIDs(old, items []todo.Item) []int {
+	byID := make(map[string]int, len(old))
+	for i := range old {
+		byID[old[i].ID] = i
+	}
 	from := make([]int, len(items))
-	var byID map[string]int
 	for i := range items {
-		if i < len(old) && old[i].ID == items[i].ID {
-			from[i] = i
-			continue
-		}
-		if byID == nil {
-			byID = make(map[string]int, len(old))
-			for j := range old {
-				byID[old[j].ID] = j
-			}
-		}
 		from[i] = -1
-		if j, ok := byID[items[i].ID]; ok {
-			from[i] = j
+		if at, ok := byID[items[i].ID]; ok {
+			from[i] = at
 		}
 	}
 	return from

@@ -13,7 +13,7 @@ import (
 // CheckEvent refuses an event from outside that does not exist.
 // What only the user does to a list comes from the todo commands.
 func CheckEvent(e Event) error {
-	if k := kindOf(e.Type); k == nil || k.own {
+	if k := kindOf(e.Type); k.name == "" || k.own {
 		return unknownEvent(e)
 	}
 	return nil
@@ -25,10 +25,7 @@ func unknownEvent(e Event) error { return fmt.Errorf("%w: unknown event %q", tod
 // without one that its type requires. The members that are present are named as in its
 // JSON form: a member can be present with its zero value.
 func CheckMembers(e Event, said []string) error {
-	allowed := []string{"type", "source", "change"}
-	if k := kindOf(e.Type); k != nil {
-		allowed = append(allowed, k.says...)
-	}
+	allowed := append([]string{"type", "source", "change"}, kindOf(e.Type).says...)
 	for _, name := range said {
 		if !slices.Contains(allowed, name) {
 			return fmt.Errorf("%w: %s does not apply to the event %s", todo.ErrSyntax, name, e.Type)
@@ -52,8 +49,7 @@ func Types() (names []string) {
 
 // IsActivity reports a sign of life. Our own prompt coming back is not a user's.
 func (e Event) IsActivity() bool {
-	k := kindOf(e.Type)
-	return k != nil && k.alive && (e.Type != UserPrompt || !hasTag(e.Text))
+	return kindOf(e.Type).alive && (e.Type != UserPrompt || !hasTag(e.Text))
 }
 
 // Changing returns the events that can change a document;
@@ -61,7 +57,7 @@ func (e Event) IsActivity() bool {
 func Changing(events []Event) []Event {
 	return slices.DeleteFunc(slices.Clone(events), func(e Event) bool {
 		k := kindOf(e.Type)
-		return k != nil && k.apply == nil
+		return k.name != "" && k.apply == nil
 	})
 }
 

@@ -41,12 +41,12 @@ var kinds = [...]kind{
 	{name: Undone, apply: undoList, list: true, own: true},
 }
 
-// kindOf returns the row of a type; nil if there is none.
-func kindOf(t Type) *kind {
-	for i := range kinds {
-		if kinds[i].name == t {
-			return &kinds[i]
+// kindOf returns the row of a type; one without a name if there is none.
+func kindOf(t Type) kind {
+	for _, k := range kinds {
+		if k.name == t {
+			return k
 		}
 	}
-	return nil
+	return kind{}
 }
