@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -164,37 +165,23 @@ func (s *Step) stop(c *Call, reason string, alive func(*Process) bool) {
 func Clear(d *Document) (Change, []string) {
 	var did Change
 	var files []string
-	var kept []Call
-	gone := map[string]bool{}
-	for _, c := range d.Calls {
+	gone, used := map[string]bool{}, map[string]bool{}
+	d.Calls = slices.DeleteFunc(d.Calls, func(c Call) bool {
 		if !c.Status.Final() {
-			kept = append(kept, c)
-			continue
+			used[c.Batch] = true
+			return false
 		}
 		gone[c.ID] = true
 		did.Calls = append(did.Calls, c.ID)
 		files = append(files, c.files()...)
-	}
-	used := map[string]bool{}
-	for i := range kept {
-		c := &kept[i]
-		used[c.Batch] = true
+		return true
+	})
+	for c := range d.all() {
 		// A removed dependency has succeeded, or the call would not be here.
-		var after []string
-		for _, id := range c.After {
-			if !gone[id] {
-				after = append(after, id)
-			}
-		}
-		c.After = after
+		c.After = slices.DeleteFunc(c.After, func(id string) bool { return gone[id] })
 	}
-	var batches []Batch
-	for _, b := range d.Batches {
-		if used[b.ID] {
-			batches = append(batches, b)
-		}
-	}
-	d.Calls, d.Batches, d.at = kept, batches, nil
+	d.Batches = slices.DeleteFunc(d.Batches, func(b Batch) bool { return !used[b.ID] })
+	d.at = nil
 	if len(did.Calls) > 0 {
 		did.What = "cleared " + todo.Plural(len(did.Calls), "call")
 	}
