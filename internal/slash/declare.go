@@ -96,38 +96,32 @@ func check(list []Declaration, before string) error {
 
 // wrong reports why an effect cannot be: each kind has members of its own.
 func (e *Effect) wrong() string {
-	has := map[string]bool{
-		"level": e.Level != "", "content": e.Content != "", "prompt": e.Prompt != "", "action": e.Action != nil,
-		"commands": len(e.Commands) > 0, "session": e.Session != "", "name": e.Name != "", "args": e.Args != nil, "dialog": e.Dialog != "",
+	members := []struct {
+		name       string
+		given      bool
+		needs, may []Type // which need it, and which may have it
+	}{
+		{"level", e.Level != "", nil, []Type{Message}},
+		{"content", e.Content != "", []Type{Message, SubmitPrompt}, nil},
+		{"prompt", e.Prompt != "", []Type{Confirm}, nil},
+		{"action", e.Action != nil, []Type{Confirm}, nil},
+		{"commands", len(e.Commands) > 0, []Type{ConfirmShell}, nil},
+		{"session", e.Session != "", []Type{LoadHistory}, nil},
+		{"name", e.Name != "", []Type{ScheduleTool}, nil},
+		{"args", e.Args != nil, nil, []Type{ScheduleTool}},
+		{"dialog", e.Dialog != "", []Type{OpenDialog}, nil},
 	}
-	var needs, may []string
-	switch e.Type {
-	case Message:
-		needs, may = []string{"content"}, []string{"level"}
-	case Confirm:
-		needs = []string{"prompt", "action"}
-	case ConfirmShell:
-		needs = []string{"commands"}
-	case LoadHistory:
-		needs = []string{"session"}
-	case SubmitPrompt:
-		needs = []string{"content"}
-	case ScheduleTool:
-		needs, may = []string{"name"}, []string{"args"}
-	case OpenDialog:
-		needs = []string{"dialog"}
-	case Quit:
-	default:
+	if !slices.Contains([]Type{Message, Confirm, ConfirmShell, LoadHistory, SubmitPrompt, ScheduleTool, OpenDialog, Quit}, e.Type) {
 		return fmt.Sprintf("unknown type %q", e.Type)
 	}
-	for _, name := range needs {
-		if !has[name] {
-			return fmt.Sprintf("%s needs %q", e.Type, name)
+	for _, m := range members {
+		if !m.given && slices.Contains(m.needs, e.Type) {
+			return fmt.Sprintf("%s needs %q", e.Type, m.name)
 		}
 	}
-	for _, name := range []string{"level", "content", "prompt", "action", "commands", "session", "name", "args", "dialog"} {
-		if has[name] && !slices.Contains(needs, name) && !slices.Contains(may, name) {
-			return fmt.Sprintf("%s has no %q", e.Type, name)
+	for _, m := range members {
+		if m.given && !slices.Contains(m.needs, e.Type) && !slices.Contains(m.may, e.Type) {
+			return fmt.Sprintf("%s has no %q", e.Type, m.name)
 		}
 	}
 	switch {
