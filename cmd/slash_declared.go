@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -26,20 +25,13 @@ func (a *app) slashCommands() ([]slash.Declaration, error) {
 	}
 	all = append(all, own...)
 	data, err := files.ProjectCommands()
-	switch {
-	case errors.Is(err, tool.ErrUntrusted):
-		a.printNote(err.Error())
-		return all, nil
-	case err != nil || data == nil:
-		return all, err
+	var project []slash.Declaration
+	if data != nil {
+		project, err = decodeCommands(data, "of the project", "project")
 	}
-	project, err := decodeCommands(data, "of the project", "project")
-	for _, d := range project {
-		if found, _, _ := slash.Find(all, slash.Line{Name: d.Name}); found != nil {
-			a.printNote(fmt.Sprintf("the project's command /%s is left out: you have declared one of that name", d.Name))
-			continue
-		}
-		all = append(all, d)
+	all, notes, err := tool.WithProject(all, project, err, func(d *slash.Declaration) string { return "command /" + d.Name })
+	for _, n := range notes {
+		a.printNote(n)
 	}
 	return all, err
 }

@@ -28,51 +28,43 @@ type Inquiry struct {
 func AskParameters(tools Set) *Inquiry {
 	q := &Inquiry{}
 	for i := range tools {
-		q.ask(&tools[i], nil)
+		if t := &tools[i]; t.declares() {
+			q.ask(t, schema.Question{Schema: t.Parameters})
+		}
 	}
 	return q
 }
 
-// AskArguments asks about the arguments of calls.
+// AskArguments asks about the arguments of calls, those of one tool after its parameters, and each once.
+// What is no object is not asked about: it fits no tool.
 func AskArguments(tools Set, calls []Call) *Inquiry {
 	q := &Inquiry{at: map[string]int{}}
 	for i := range tools {
-		if values := q.values(&tools[i], calls); values != nil {
-			q.ask(&tools[i], values)
+		t := &tools[i]
+		for _, c := range calls {
+			if c.Tool != t.Name || !t.declares() {
+				continue
+			}
+			_, err := arguments(c.Args)
+			if _, known := q.at[key(t, c.Args)]; known || err != nil {
+				continue
+			}
+			if len(q.about) == 0 || q.about[len(q.about)-1] != t {
+				q.ask(t, schema.Question{Schema: t.Parameters})
+			}
+			q.at[key(t, c.Args)] = len(q.Questions)
+			q.ask(t, schema.Question{Value: c.Args})
 		}
 	}
 	return q
 }
 
-// ask asks about the parameters of a tool, and then about values.
-func (q *Inquiry) ask(t *Tool, values []schema.Question) {
-	if !t.declares() {
-		return
-	}
-	q.Questions = append(append(q.Questions, schema.Question{Schema: t.Parameters}), values...)
-	for len(q.about) < len(q.Questions) {
-		q.about = append(q.about, t)
-	}
+func (q *Inquiry) ask(t *Tool, question schema.Question) {
+	q.Questions, q.about = append(q.Questions, question), append(q.about, t)
 }
 
-// values returns the questions about the arguments of a tool, each once. What is no object is not
-// asked about: it fits no tool.
-func (q *Inquiry) values(t *Tool, calls []Call) (values []schema.Question) {
-	for _, c := range calls {
-		if c.Tool != t.Name || !t.declares() {
-			continue
-		}
-		if _, err := arguments(c.Args); err != nil {
-			continue
-		}
-		key := t.Name + " " + string(c.Args)
-		if _, known := q.at[key]; !known {
-			values = append(values, schema.Question{Value: c.Args})
-			q.at[key] = len(q.Questions) + len(values)
-		}
-	}
-	return values
-}
+// key names arguments of a tool.
+func key(t *Tool, args jsontext.Value) string { return t.Name + " " + string(args) }
 
 // SetAnswers stores the answers. Its error names the first tool whose parameters cannot be used.
 func (q *Inquiry) SetAnswers(answers []schema.Answer) error {
@@ -99,7 +91,7 @@ func (q *Inquiry) Ignored() []string {
 
 // Check holds arguments against the parameters of a tool, by the answers.
 func (q *Inquiry) Check(t *Tool, args jsontext.Value) error {
-	at, asked := q.at[t.Name+" "+string(args)]
+	at, asked := q.at[key(t, args)]
 	if !asked || at >= len(q.answers) {
 		return t.Check(args)
 	}

@@ -68,28 +68,34 @@ func (f Files) Load() (Set, []string, error) {
 	return append(Builtin(), declared...), notes, err
 }
 
-// Declared returns the tools of the user and the project. The user's declarations win over the project's of the same name,
-// because a repository must not change what a name means. The project's are left out where they are not trusted;
-// the notes report it.
+// Declared returns the tools of the user and the project, as WithProject does.
 func (f Files) Declared() (tools Set, notes []string, err error) {
 	if tools, err = f.User(); err != nil {
 		return nil, nil, err
 	}
 	project, err := f.ProjectTools()
-	switch {
-	case errors.Is(err, ErrUntrusted):
-		return tools, []string{err.Error()}, nil
-	case err != nil:
-		return nil, nil, err
+	return WithProject(tools, project, err, func(t *Tool) string { return fmt.Sprintf("tool %q", t.Name) })
+}
+
+// WithProject adds what a project declares to what the user does, or the error of reading it. The user's declarations
+// win over the project's of the same name, because a repository must not change what a name means. The project's are
+// left out where they are not trusted; the notes report it.
+func WithProject[L ~[]T, T any](own, project L, err error, name func(*T) string) (all L, notes []string, _ error) {
+	if errors.Is(err, ErrUntrusted) {
+		return own, []string{err.Error()}, nil
 	}
-	for _, t := range project {
-		if tools.Find(t.Name) != nil {
-			notes = append(notes, fmt.Sprintf("the project's tool %q is left out: you have declared one of that name", t.Name))
+	taken := make(map[string]bool, len(own))
+	for i := range own {
+		taken[name(&own[i])] = true
+	}
+	for i := range project {
+		if n := name(&project[i]); taken[n] {
+			notes = append(notes, fmt.Sprintf("the project's %s is left out: you have declared one of that name", n))
 			continue
 		}
-		tools = append(tools, t)
+		own = append(own, project[i])
 	}
-	return tools, notes, nil
+	return own, notes, err
 }
 
 // User returns the user's own declarations; none if there is no file.

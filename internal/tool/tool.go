@@ -124,18 +124,8 @@ func placeholder(word string) (string, bool) {
 }
 
 func isName(s string) bool {
-	if s == "" || len(s) > 64 {
-		return false
-	}
-	for i := range len(s) {
-		c := s[i]
-		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_'
-		later := '0' <= c && c <= '9' || c == '-' || c == '.'
-		if !letter && (i == 0 || !later) {
-			return false
-		}
-	}
-	return true
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+	return s != "" && len(s) <= 64 && strings.Contains(letters, s[:1]) && strings.Trim(s, letters+"0123456789-.") == ""
 }
 
 // finish checks a declaration and fills in what it leaves out.
