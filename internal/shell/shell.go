@@ -30,55 +30,49 @@ type Part struct {
 
 // Parse splits a command into its parts. It never fails: Unreadable marks where it had to guess.
 func Parse(text string) Command {
-	r := &reader{budget: maxNested}
-	return r.read(text)
+	return (&reader{budget: maxNested}).read(text)
 }
 
 // maxNested bounds the work on commands inside of commands; what is beyond stays hidden.
 const maxNested = 1000
 
 // reader reads a command and the commands in its strings.
-type reader struct {
-	budget  int
-	command Command
-}
+type reader struct{ budget int }
 
 func (r *reader) read(text string) Command {
-	outer := r.command
-	defer func() { r.command = outer }()
-	r.command = Command{Unreadable: ambiguity(text)}
+	command := Command{Unreadable: ambiguity(text)}
 	file, err := parse(text, syntax.LangPOSIX)
 	if err != nil {
-		r.command.Unreadable = fmt.Sprintf("the command cannot be read as POSIX shell: %v", err)
+		command.Unreadable = fmt.Sprintf("the command cannot be read as POSIX shell: %v", err)
 		// A command of bash is never allowed, but what can be seen of it may be denied.
 		if file, err = parse(text, syntax.LangBash); err != nil {
-			return r.command
+			return command
 		}
 	}
 	moves := false
 	syntax.Walk(file, func(n syntax.Node) bool {
-		if why := doubt(n); why != "" && r.command.Doubt == "" {
-			r.command.Doubt = why
+		if why := doubt(n); why != "" && command.Doubt == "" {
+			command.Doubt = why
 		}
 		if why := disputed(n, text); why != "" {
-			r.command.Unreadable = why
+			command.Unreadable = why
 		}
 		switch n := n.(type) {
 		case *syntax.CallExpr:
 			p := r.part(n.Args)
 			moves = moves || p.is("cd")
-			r.command.Parts = append(r.command.Parts, p)
+			command.Parts = append(command.Parts, p)
 		case *syntax.DeclClause:
-			r.command.Parts = append(r.command.Parts, Part{Words: []Word{{Text: n.Variant.Value, Known: true}}})
+			command.Parts = append(command.Parts, Part{Words: []Word{{Text: n.Variant.Value, Known: true}}})
 		}
 		return true
 	})
-	for _, p := range r.command.Parts {
-		if moves && r.command.Doubt == "" && p.relative() {
-			r.command.Doubt = fmt.Sprintf("%s is another program in another folder", p.Words[0].Text)
+	for _, p := range command.Parts {
+		if moves && command.Doubt == "" && p.relative() {
+			command.Doubt = fmt.Sprintf("%s is another program in another folder", p.Words[0].Text)
 		}
 	}
-	return r.command
+	return command
 }
 
 func parse(text string, lang syntax.LangVariant) (*syntax.File, error) {
