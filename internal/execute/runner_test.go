@@ -255,7 +255,7 @@ func TestCommandThatCannotStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := schedule.Judge{Tools: tool.Set(tools), Mode: policy.Default}
+	other := schedule.Judge{Tools: tool.Set(tools), Mode: policy.Default, Check: judge.Check}
 	submit(t, s, other, schedule.Request{ID: "missing", Tool: "act"})
 	got := run(t, s, newRunner(s, other), nil)
 	if got["changed"].Class != schedule.ClassChanged || got["missing"].Class != schedule.ClassStart || got["missing"].Result != nil {

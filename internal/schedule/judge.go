@@ -19,7 +19,7 @@ type Judge struct {
 	Mode   policy.Mode
 	Nobody bool // no user can be asked
 
-	// Check validates arguments against a tool's parameters; nil is the built-in check.
+	// Check validates arguments against a tool's parameters; it is needed where a call is submitted or modified.
 	Check func(*tool.Tool, jsontext.Value) error
 }
 
@@ -52,11 +52,7 @@ func (j Judge) fault(c *Call) (class, reason string) {
 		}
 		return ClassUnknownTool, reason
 	}
-	check := j.Check
-	if check == nil {
-		check = (*tool.Tool).Check
-	}
-	if err := check(t, c.Args); err != nil {
+	if err := j.Check(t, c.Args); err != nil {
 		return ClassArguments, err.Error()
 	}
 	return "", ""

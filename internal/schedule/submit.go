@@ -135,13 +135,12 @@ func (c *Call) wellFormed() error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("%w: call %q: %s", ErrRequest, c.ID, fmt.Sprintf(format, args...))
 	}
-	if err := session.CheckName(session.Name{Session: c.ID}); err != nil {
-		return fmt.Errorf("%w: call %q: an id is letters, digits, dot, underscore and dash, at most 128", ErrRequest, c.ID)
-	}
-	if err := session.CheckName(session.Name{Session: c.Batch}); err != nil {
-		return bad("the batch %q: an id is letters, digits, dot, underscore and dash, at most 128", c.Batch)
-	}
+	const id = "an id is letters, digits, dot, underscore and dash, at most 128"
 	switch {
+	case session.CheckName(session.Name{Session: c.ID}) != nil:
+		return bad(id)
+	case session.CheckName(session.Name{Session: c.Batch}) != nil:
+		return bad("the batch %q: "+id, c.Batch)
 	case c.Tool == "":
 		return bad("it names no tool")
 	case len(c.Tool) > 128:
