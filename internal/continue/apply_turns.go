@@ -2,7 +2,6 @@ package continuation
 
 import (
 	"cmp"
-	"fmt"
 
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -72,7 +71,8 @@ func turnEnd(a *applied) error {
 	case Aborted:
 		l.AbortedAt = a.now
 	default:
-		return fmt.Errorf("%w: turn status %q (one of done, failed, aborted, cut_off)", todo.ErrSyntax, e.Status)
+		_, err := todo.OneOf("turn status", string(e.Status), Done, Failed, Aborted, CutOff)
+		return err
 	}
 	l.Turns++
 	l.CompactedAt = 0

@@ -1,7 +1,6 @@
 package continuation
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -40,10 +39,7 @@ func (a Attention) Words(who string) string {
 
 // ParseAttention reads a kind of attention.
 func ParseAttention(word string) (Attention, error) {
-	if a := Attention(word); a.Rank() >= 0 {
-		return a, nil
-	}
-	return "", fmt.Errorf("%w: state %q (one of %s)", todo.ErrSyntax, word, strings.Join(strings.Fields(strings.Trim(fmt.Sprint(Attentions), "[]")), ", "))
+	return todo.OneOf("state", word, Attentions[:]...)
 }
 
 // Standing is the state of a session.

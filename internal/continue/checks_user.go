@@ -41,23 +41,19 @@ func subagent(q *question) *Decision {
 		hinted("`onward set subagents true` continues them too")
 }
 
-// noListHint names the switch of the agent's todo tool, or how to begin a list.
-func noListHint(toolSwitch string) string {
-	if toolSwitch != "" {
-		return "the agent's todo tool may be off: " + toolSwitch
-	}
-	return "`onward todo add TEXT` begins a list; if an agent keeps one, its todo tool may be off: `onward doctor` names the switch"
-}
-
 func noTodos(q *question) *Decision {
 	if len(q.items) > 0 {
 		return nil
 	}
-	if q.doc.Todos.UpdatedAt == 0 {
+	switch {
+	case q.doc.Todos.UpdatedAt != 0:
+		return because(Finished, "no_todos", "no active list, or it is empty").hinted("`onward todo add TEXT` begins a list")
+	case q.facts.Switch != "":
 		return because(Finished, "no_todos", "no list has been saved yet").
-			hinted("%s", noListHint(q.facts.Switch))
+			hinted("the agent's todo tool may be off: %s", q.facts.Switch)
 	}
-	return because(Finished, "no_todos", "no active list, or it is empty").hinted("`onward todo add TEXT` begins a list")
+	return because(Finished, "no_todos", "no list has been saved yet").
+		hinted("`onward todo add TEXT` begins a list; if an agent keeps one, its todo tool may be off: `onward doctor` names the switch")
 }
 
 func stopped(q *question) *Decision {

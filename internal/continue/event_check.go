@@ -1,6 +1,7 @@
 package continuation
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -79,8 +80,8 @@ func (e Event) Check() error {
 		if e.ID == "" {
 			return fmt.Errorf("%w: background work needs an id", todo.ErrSyntax)
 		}
-		if e.Kind != "" && e.Kind != "shell" && e.Kind != "subagent" {
-			return fmt.Errorf("%w: background kind %q (one of shell, subagent)", todo.ErrSyntax, e.Kind)
+		if _, err := todo.OneOf("background kind", cmp.Or(e.Kind, "shell"), "shell", "subagent"); err != nil {
+			return err
 		}
 	}
 	for _, n := range []int{e.ToolCalls, e.PendingToolCalls} {
@@ -88,10 +89,10 @@ func (e Event) Check() error {
 			return fmt.Errorf("%w: a turn cannot have %d tool calls", todo.ErrSyntax, n)
 		}
 	}
-	switch e.ErrorClass {
-	case "", ErrorAuth, ErrorBilling, ErrorRateLimit, ErrorContext, ErrorInvalidRequest, ErrorServer, ErrorUnknown, ErrorCutOff:
-	default:
-		return fmt.Errorf("%w: error class %q (one of auth, billing, rate_limit, context, invalid_request, server, unknown)", todo.ErrSyntax, e.ErrorClass)
+	if e.ErrorClass != "" && e.ErrorClass != ErrorCutOff { // which only a stream shows
+		if _, err := todo.OneOf("error class", string(e.ErrorClass), ErrorAuth, ErrorBilling, ErrorRateLimit, ErrorContext, ErrorInvalidRequest, ErrorServer, ErrorUnknown); err != nil {
+			return err
+		}
 	}
 	if e.RetryAfter < 0 || e.RetryAfter > maxRetry.Milliseconds() {
 		return fmt.Errorf("%w: retry after %d ms is not within 30 days", todo.ErrSyntax, e.RetryAfter)

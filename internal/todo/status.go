@@ -56,11 +56,15 @@ func (s Status) Rank() int {
 func (s Status) Known() bool { return slices.Contains(Statuses[:], s) }
 
 // ParseStatus reads a status word exactly as it is written in files and flags.
-func ParseStatus(s string) (Status, error) {
-	if status := Status(s); status.Known() {
-		return status, nil
+func ParseStatus(s string) (Status, error) { return OneOf("status", s, Statuses[:]...) }
+
+// OneOf reads a word that is one of a few.
+func OneOf[T ~string](what, word string, all ...T) (T, error) {
+	if slices.Contains(all, T(word)) {
+		return T(word), nil
 	}
-	return "", fmt.Errorf("%w: status %q (one of pending, in_progress, completed, cancelled, blocked)", ErrSyntax, s)
+	names := strings.ReplaceAll(strings.Trim(fmt.Sprint(all), "[]"), " ", ", ")
+	return "", fmt.Errorf("%w: %s %q (one of %s)", ErrSyntax, what, word, names)
 }
 
 // StatusNamed reads a status as users enter it: by its name, or by
@@ -93,11 +97,10 @@ const (
 
 // ParsePriority reads a priority word; the empty string means none.
 func ParsePriority(s string) (Priority, error) {
-	switch p := Priority(s); p {
-	case "", High, Medium, Low:
-		return p, nil
+	if s == "" {
+		return "", nil
 	}
-	return "", fmt.Errorf("%w: priority %q (one of high, medium, low)", ErrSyntax, s)
+	return OneOf("priority", s, High, Medium, Low)
 }
 
 // weight orders priorities from high to none; an item without one counts as medium.
