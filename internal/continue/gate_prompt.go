@@ -61,10 +61,7 @@ func Tail(output string) string {
 	if at := strings.IndexByte(s, '\n'); at >= 0 {
 		return s[at+1:]
 	}
-	for !utf8.RuneStart(s[0]) {
-		s = s[1:]
-	}
-	return s
+	return strings.ToValidUTF8(s, "")
 }
 
 // plain replaces invalid UTF-8 and removes terminal sequences: ESC [ … letter,

@@ -52,10 +52,7 @@ func Prompt(doc *session.Document, d Decision, set Settings) string {
 	// With the longest ids and the widest characters the task itself is cut.
 	for {
 		room := max(0, len(task)-(len(text)-maxPrompt)-len("..."))
-		for room > 0 && !utf8.RuneStart(task[room]) {
-			room--
-		}
-		task = task[:room]
+		task = strings.ToValidUTF8(task[:room], "")
 		if text = compose(doc, d, set, task+"...", listed(items, 0)); len(text) <= maxPrompt || room == 0 {
 			return text
 		}

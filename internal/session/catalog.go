@@ -140,7 +140,7 @@ func (s *Store) CheckExists(name Name, doc *Document) (err error) {
 
 // Find returns the list that the user means by a number of the catalog or by a name.
 func (s *Store) Find(text string, current Name) (Name, error) {
-	if !digits(text) {
+	if text == "" || strings.Trim(text, "0123456789") != "" {
 		return ParseName(text)
 	}
 	saved, err := s.Catalog(current)
@@ -168,8 +168,4 @@ func available(n int) string {
 		return "no list is saved"
 	}
 	return fmt.Sprintf("the saved lists are 1 to %d", n)
-}
-
-func digits(text string) bool {
-	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return r < '0' || r > '9' })
 }

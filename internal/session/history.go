@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"unicode/utf8"
+	"strings"
 
 	"onward/internal/store"
 	"onward/internal/todo"
@@ -100,11 +100,7 @@ func Short(s string) string {
 	if len(s) <= maxShort {
 		return s
 	}
-	at := maxShort
-	for at > maxShort-utf8.UTFMax && !utf8.RuneStart(s[at]) {
-		at--
-	}
-	return s[:at] + "…"
+	return strings.ToValidUTF8(s[:maxShort], "") + "…"
 }
 
 // Entries returns every change in a list's history that can be read, oldest first; none if there is no history.

@@ -10,6 +10,9 @@ import (
 const (
 	maxSession = 128
 	maxAgent   = 64
+
+	alphanumeric = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789" // an id begins with one
+	inside       = alphanumeric + "._-"
 )
 
 // CheckName refuses ids that could leave the store or collide in it.
@@ -45,13 +48,9 @@ func checkID(what, id string, limit int) error {
 		return bad(fmt.Sprintf("has %d characters, at most %d are allowed", len(id), limit))
 	case strings.HasSuffix(id, "."):
 		return bad("ends with a dot")
-	}
-	for i := range len(id) {
-		if c := id[i]; !alphanumeric(c) && (i == 0 || !strings.ContainsRune("._-", rune(c))) {
-			return bad("contains something other than letters, digits, dot, underscore and dash, or does not begin with a letter or digit")
-		}
-	}
-	if deviceName(id) {
+	case strings.Trim(id, inside) != "" || !strings.Contains(alphanumeric, id[:1]):
+		return bad("contains something other than letters, digits, dot, underscore and dash, or does not begin with a letter or digit")
+	case deviceName(id):
 		return bad("is a device name on Windows")
 	}
 	return nil
@@ -61,7 +60,7 @@ func checkID(what, id string, limit int) error {
 func cleanID(s string, limit int) string {
 	b := []byte(s)
 	for i, c := range b {
-		if !alphanumeric(c) && c != '.' && c != '_' && c != '-' {
+		if strings.IndexByte(inside, c) < 0 {
 			b[i] = '-'
 		}
 	}
@@ -77,10 +76,6 @@ func cleanID(s string, limit int) string {
 		id = strings.TrimRight(("x-" + id)[:min(limit, len(id)+2)], ".-")
 	}
 	return id
-}
-
-func alphanumeric(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
 }
 
 // deviceName reports the names that Windows reserves for devices, with any ending.
