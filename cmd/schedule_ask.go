@@ -68,13 +68,9 @@ func (q *asking) ask(c *schedule.Call) error {
 	if err != nil {
 		return err
 	}
-	switch strings.ToLower(text) {
-	case "y", "yes":
-		err = q.respond(c.ID, approveOnce)
-	case "a", "always":
-		err = q.respond(c.ID, approveAlways)
-	case "n", "no":
-		err = q.respond(c.ID, deny)
+	switch text = strings.ToLower(text); text {
+	case "y", "yes", "a", "always", "n", "no":
+		err = q.respond(c.ID, rune(text[0]))
 	case "e", "edit":
 		return q.edit(c)
 	case "":
@@ -83,24 +79,15 @@ func (q *asking) ask(c *schedule.Call) error {
 	return q.again(err) // anything else is asked again
 }
 
-// verdict is the user's answer to a call that awaits approval.
-type verdict int
-
-const (
-	approveOnce verdict = iota
-	approveAlways
-	deny
-)
-
-// respond carries out the user's answer about a call.
-func (q *asking) respond(id string, v verdict) error {
+// respond carries out the user's answer about a call: y is yes, a is always, n is no.
+func (q *asking) respond(id string, answer rune) error {
 	once := sync.OnceFunc(q.a.printNoRule)
 	_, err := q.a.updateCalls(q.s, func(d *schedule.Document) (schedule.Change, error) {
-		if v == deny {
+		if answer == 'n' {
 			return schedule.Refuse(d, []string{id}, "", q.s.now)
 		}
-		did, made, err := schedule.Approve(d, []string{id}, q.judge, v == approveAlways, false, q.s.now)
-		if v == approveAlways && err == nil && len(made) == 0 {
+		did, made, err := schedule.Approve(d, []string{id}, q.judge, answer == 'a', false, q.s.now)
+		if answer == 'a' && err == nil && len(made) == 0 {
 			once()
 		}
 		return did, err

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	continuation "onward/internal/continue"
@@ -349,25 +350,15 @@ func (v *boardView) next(none string) {
 
 // decide applies a key to the call, as `onward schedule approve` and `deny` do.
 func (v *boardView) decide(k screen.Key) {
-	var verdict verdict
 	switch k {
-	case 'y', 'Y':
-		verdict = approveOnce
-	case 'a', 'A':
-		verdict = approveAlways
-	case 'n', 'N':
-		verdict = deny
+	case 'y', 'Y', 'a', 'A', 'n', 'N':
+		v.asking.s.now = v.t.now
+		v.withNotes(func() error { return v.asking.respond(v.call.ID, unicode.ToLower(rune(k))) })
+		v.next(v.said)
 	case screen.Enter:
 		v.asking.later = append(v.asking.later, v.call.ID)
 		v.next("")
-		return
 	case screen.Escape, 'q':
 		v.call = nil
-		return
-	default:
-		return
 	}
-	v.asking.s.now = v.t.now
-	v.withNotes(func() error { return v.asking.respond(v.call.ID, verdict) })
-	v.next(v.said)
 }
