@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/adrg/xdg"
@@ -111,16 +112,7 @@ func (c *configFile) sources(flags map[string]string, docs []*session.Document) 
 
 // variable names the environment variable of a setting.
 func variable(key string) string {
-	name := []byte("ONWARD_" + key)
-	for i, c := range name {
-		switch {
-		case c == '-':
-			name[i] = '_'
-		case 'a' <= c && c <= 'z':
-			name[i] = c - 'a' + 'A'
-		}
-	}
-	return string(name)
+	return "ONWARD_" + strings.ToUpper(strings.ReplaceAll(key, "-", "_"))
 }
 
 func from(values map[string]string) func(string) (string, bool) {

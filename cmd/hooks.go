@@ -25,14 +25,6 @@ type hooksTarget struct {
 	Program *string `placeholder:"PATH" complete:"file" help:"The program that the hook runs instead of this one."`
 }
 
-// check refuses flags that do not fit together.
-func (t hooksTarget) check(agent string) error {
-	if t.Here && (agent == "git" || t.Scope == string(install.User)) {
-		return cli.Usagef("--here is for an agent's project settings")
-	}
-	return nil
-}
-
 type hooksInstallCmd struct {
 	cli.Given
 	hooksTarget
@@ -56,39 +48,33 @@ type hooksStatusCmd struct {
 
 // Run puts the hooks into the agent's settings.
 func (c *hooksInstallCmd) Run(a *app) error {
-	if err := c.check(c.Agent); err != nil {
-		return err
-	}
 	if c.Agent == "git" && c.Has("context", "allow", "mcp") {
 		return cli.Usagef("--context, --allow and --mcp are for an agent, not for git")
 	}
-	o, err := a.hookOptions(c.hooksTarget, c.Agent)
-	if err != nil {
-		return err
-	}
-	o.Context, o.Allow, o.MCP, o.DryRun = c.Context, c.Allow, c.MCP, c.DryRun
-	r, err := install.Install(o)
-	if a.Store != nil {
-		r.Notes = append(r.Notes, "the hook finds the store by ONWARD_STORE in the agent's environment, or in its usual place; --store is for this run")
-	}
-	return a.showHooks(hooksInstall, o, r, err)
+	o := install.Options{Agent: c.Agent, Context: c.Context, Allow: c.Allow, MCP: c.MCP, DryRun: c.DryRun}
+	return a.changeHooks(hooksInstall, c.hooksTarget, o, func(o install.Options) (install.Report, error) {
+		r, err := install.Install(o)
+		if a.Store != nil {
+			r.Notes = append(r.Notes, "the hook finds the store by ONWARD_STORE in the agent's environment, or in its usual place; --store is for this run")
+		}
+		return r, err
+	})
 }
 
 // Run removes the hooks from the agent's settings.
 func (c *hooksUninstallCmd) Run(a *app) error {
-	if err := c.check(c.Agent); err != nil {
-		return err
-	}
-	o, err := a.hookOptions(c.hooksTarget, c.Agent)
-	if err != nil {
-		return err
-	}
-	o.DryRun = c.DryRun
-	r, err := install.Uninstall(o)
-	return a.showHooks(hooksUninstall, o, r, err)
+	return a.changeHooks(hooksUninstall, c.hooksTarget, install.Options{Agent: c.Agent, DryRun: c.DryRun}, install.Uninstall)
 }
 
-func (a *app) showHooks(action string, o install.Options, r install.Report, err error) error {
+// changeHooks changes the settings of an agent, and reports how.
+func (a *app) changeHooks(action string, t hooksTarget, o install.Options, change func(install.Options) (install.Report, error)) error {
+	if t.Here && (o.Agent == "git" || t.Scope == string(install.User)) {
+		return cli.Usagef("--here is for an agent's project settings")
+	}
+	if err := a.locateHooks(t, &o); err != nil {
+		return err
+	}
+	r, err := change(o)
 	if err != nil {
 		return hooksError(action, o, err)
 	}
@@ -124,11 +110,10 @@ func (c *hooksStatusCmd) reports(a *app) ([]install.Report, error) {
 	}
 	for _, name := range agents {
 		for _, t := range c.targets(name) {
-			o, err := a.hookOptions(t, name)
-			if err != nil {
+			o := install.Options{Agent: name, Context: true}
+			if err := a.locateHooks(t, &o); err != nil {
 				return nil, err
 			}
-			o.Context = true
 			r, err := install.Status(o)
 			switch {
 			case err != nil && c.Agent != "":
@@ -145,62 +130,56 @@ func (c *hooksStatusCmd) reports(a *app) ([]install.Report, error) {
 
 // targets returns all that is to be looked at of an agent: each scope, and each hook of git, unless one is asked for.
 func (c *hooksStatusCmd) targets(agent string) []hooksTarget {
-	t := c.hooksTarget
-	if agent != "git" {
-		t.Hook = ""
-	} else if t.Hook == "" {
-		var out []hooksTarget
-		for _, t.Hook = range install.GitHooks() {
-			out = append(out, t)
-		}
-		return out
+	hooks, scopes := []string{""}, []install.Scope{install.Scope(c.Scope)}
+	switch {
+	case agent != "git":
+	case c.Hook != "":
+		hooks[0] = c.Hook
+	default:
+		hooks = install.GitHooks()
 	}
-	if t.Scope != "" {
-		return []hooksTarget{t}
+	if known := install.Scopes(agent); c.Scope == "" && known != nil {
+		scopes = known // an unknown agent is refused by name
 	}
 	var out []hooksTarget
-	for _, s := range install.Scopes(agent) {
-		t.Scope = string(s)
-		out = append(out, t)
-	}
-	if out == nil {
-		return []hooksTarget{t} // an unknown agent, which is refused by name
+	for _, hook := range hooks {
+		for _, scope := range scopes {
+			out = append(out, hooksTarget{Scope: string(scope), Hook: hook, Here: c.Here, Program: c.Program})
+		}
 	}
 	return out
 }
 
-// hookOptions reports where hooks go.
-func (a *app) hookOptions(t hooksTarget, agent string) (install.Options, error) {
-	o := install.Options{
-		Agent: agent, Scope: install.Scope(t.Scope), Hook: t.Hook,
-		Config: xdg.ConfigHome, Env: os.Getenv, Windows: runtime.GOOS == "windows",
-	}
+// locateHooks adds where hooks go.
+func (a *app) locateHooks(t hooksTarget, o *install.Options) error {
+	o.Scope, o.Hook = install.Scope(t.Scope), t.Hook
+	o.Config, o.Env, o.Windows = xdg.ConfigHome, os.Getenv, runtime.GOOS == "windows"
 	if err := oneOf("--scope", t.Scope, string(install.Project), string(install.User)); err != nil {
-		return o, err
+		return err
 	}
-	if t.Hook != "" && agent != "git" {
-		return o, cli.Usagef("--hook is for git, not for %s", agent)
+	if t.Hook != "" && o.Agent != "git" {
+		return cli.Usagef("--hook is for git, not for %s", o.Agent)
 	}
 	at, err := a.address()
 	if err != nil {
-		return o, err
+		return err
 	}
 	if o.Store = at.Text; at.Scheme != "" {
 		o.Store = homeStore()
 	}
 	if o.Home, err = os.UserHomeDir(); err != nil {
-		return o, cli.Failf(exitIO, "find the home folder: %v", err)
+		return cli.Failf(exitIO, "find the home folder: %v", err)
 	}
 	dir, err := workingFolder()
 	if err != nil {
-		return o, err
+		return err
 	}
 	project, err := findProject(dir)
 	if err != nil {
-		return o, err
+		return err
 	}
 	o.Project, o.Dir = project.Dir, dir
-	if t.Here && agent != "git" && o.Scope != install.User {
+	if t.Here && o.Agent != "git" && o.Scope != install.User {
 		o.Project = dir
 	}
 	_, err = exec.LookPath("onward")
@@ -211,7 +190,7 @@ func (a *app) hookOptions(t hooksTarget, agent string) (install.Options, error) 
 		err = cli.Usagef("--program is empty")
 	}
 	o.Server = serverBeside(o.Program)
-	return o, err
+	return err
 }
 
 // serverBeside returns the onward-mcp beside onward, else the one on PATH; empty where there is neither.
