@@ -82,11 +82,6 @@ func sourceOf(flag *string, variable string) string {
 	return "--" + strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(variable, "ONWARD_"), "_", "-"))
 }
 
-func (a *app) jsonFromEnvironment() bool {
-	v := os.Getenv("ONWARD_JSON")
-	return !a.inner && (v == "1" || v == "true")
-}
-
 // clock returns the present time.
 func (a *app) clock() (todo.Time, error) {
 	text, ok := setting(a.Now, "ONWARD_NOW")

@@ -87,21 +87,16 @@ func outcomeCode(o continuation.Outcome) int {
 	}[o]
 }
 
-// duration reads a flag that may be left out.
+// duration reads a flag, or its variable, that may be left out.
 func duration(flag string, text *string, otherwise time.Duration) (time.Duration, error) {
 	if text == nil {
 		return otherwise, nil
 	}
 	d, err := continuation.ParseDuration(*text)
 	if err != nil {
-		return 0, notDuration(flag, *text)
+		return 0, cli.Usagef("%s: %q is not a duration such as 90s, 5m, 1h30m or a number of seconds", flag, *text)
 	}
 	return d, nil
-}
-
-// notDuration is a usage error about a flag, or its variable.
-func notDuration(flag, text string) error {
-	return cli.Usagef("%s: %q is not a duration such as 90s, 5m, 1h30m or a number of seconds", flag, text)
 }
 
 // fileError classifies a system error about a file that the user named; an error that has a code keeps it.

@@ -99,9 +99,8 @@ func (a *app) fail(err error) int {
 	if of := (*store.ReadError)(nil); errors.As(err, &of) {
 		hint = strings.ReplaceAll(hint, "onward repair", "onward repair "+of.Name)
 	}
-	asJSON := a.JSON || a.jsonFromEnvironment()
-	code := table.Report(a.err, a.styleOf(a.err).Width, "onward", err, hint, asJSON)
-	if bug := (*cli.Bug)(nil); errors.As(err, &bug) && !asJSON {
+	code := table.Report(a.err, a.styleOf(a.err).Width, "onward", err, hint, a.JSON)
+	if bug := (*cli.Bug)(nil); errors.As(err, &bug) && !a.JSON {
 		a.err.Write(bug.Stack)
 	}
 	return code

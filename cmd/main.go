@@ -101,7 +101,9 @@ func (a *app) run() error {
 	// A command ends soon, and what it holds is mostly the one list that it was started for:
 	// to collect garbage as often as usual would be a quarter of the work on a long one.
 	debug.SetGCPercent(400)
-	a.JSON = a.JSON || a.jsonFromEnvironment()
+	if v := os.Getenv("ONWARD_JSON"); !a.inner && (v == "1" || v == "true") {
+		a.JSON = true
+	}
 	if command := a.plain(); command != nil {
 		return a.start(command)
 	}

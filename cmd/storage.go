@@ -8,7 +8,6 @@ import (
 	"github.com/adrg/xdg"
 
 	"onward/internal/cli"
-	continuation "onward/internal/continue"
 	"onward/internal/durable"
 	"onward/internal/execute"
 	"onward/internal/notify"
@@ -60,8 +59,8 @@ func addressOf(from, text string) (store.Address, error) {
 func (a *app) wait() (wait time.Duration, err error) {
 	wait = 10 * time.Second
 	if text, ok := setting(a.LockTimeout, "ONWARD_LOCK_TIMEOUT"); ok {
-		if wait, err = continuation.ParseDuration(text); err != nil {
-			return 0, notDuration(sourceOf(a.LockTimeout, "ONWARD_LOCK_TIMEOUT"), text)
+		if wait, err = duration(sourceOf(a.LockTimeout, "ONWARD_LOCK_TIMEOUT"), &text, wait); err != nil {
+			return 0, err
 		}
 	}
 	if a.patience > 0 {
