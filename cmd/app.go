@@ -137,8 +137,8 @@ func (a *app) targetFrom(dir string) (target, error) {
 	if t.now, err = a.clock(); err != nil {
 		return t, err
 	}
-	if t.name.Agent, err = a.agentID(); err != nil {
-		return t, err
+	if t.name.Agent, _ = setting(a.Agent, "ONWARD_AGENT"); t.name.Agent == session.Primary {
+		t.name.Agent = "" // the main list, which has none
 	}
 	if t.name.Session, t.named = setting(a.Session, "ONWARD_SESSION"); t.named {
 		return t, a.checkName(t)
@@ -226,18 +226,6 @@ func (t target) parent() (*session.Document, error) {
 		return nil, nil
 	}
 	return t.store.Load(session.Name{Session: t.name.Session})
-}
-
-// agentID returns the sub-agent whose list is meant; the main list has none.
-func (a *app) agentID() (string, error) {
-	id, ok := setting(a.Agent, "ONWARD_AGENT")
-	switch {
-	case ok && id == "":
-		return "", cli.Usagef("--agent is empty")
-	case id == session.Primary:
-		return "", nil
-	}
-	return id, nil
 }
 
 // update changes the list of a target.

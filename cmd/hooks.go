@@ -186,8 +186,8 @@ func (a *app) locateHooks(t hooksTarget, o *install.Options) error {
 	o.OnPath = err == nil
 	if t.Program == nil {
 		o.Program, err = ownPath(os.Args[0])
-	} else if o.Program, err = filepath.Abs(*t.Program); err == nil && *t.Program == "" {
-		err = cli.Usagef("--program is empty")
+	} else {
+		o.Program, err = filepath.Abs(*t.Program)
 	}
 	o.Server = serverBeside(o.Program)
 	return err

@@ -32,11 +32,8 @@ func homeStore() string { return filepath.Join(xdg.StateHome, "onward") }
 // address reports which store is meant.
 func (a *app) address() (store.Address, error) {
 	text, named := setting(a.Store, "ONWARD_STORE")
-	switch {
-	case !named:
+	if !named {
 		return store.Address{Text: homeStore()}, nil
-	case text == "":
-		return store.Address{}, cli.Usagef("--store is empty")
 	}
 	return addressOf(sourceOf(a.Store, "ONWARD_STORE"), text)
 }
