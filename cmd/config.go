@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/adrg/xdg"
@@ -112,7 +111,16 @@ func (c *configFile) sources(flags map[string]string, docs []*session.Document) 
 
 // variable names the environment variable of a setting.
 func variable(key string) string {
-	return "ONWARD_" + strings.ToUpper(strings.ReplaceAll(key, "-", "_"))
+	name := []byte("ONWARD_" + key)
+	for i, c := range name {
+		switch {
+		case c == '-':
+			name[i] = '_'
+		case 'a' <= c && c <= 'z':
+			name[i] = c - 'a' + 'A'
+		}
+	}
+	return string(name)
 }
 
 func from(values map[string]string) func(string) (string, bool) {

@@ -53,9 +53,6 @@ func sessionText(name session.Name, path string, doc *session.Document, style re
 // held returns the reason why a session with a list is not continued,
 // and what ends that; empty where nothing does.
 func held(name session.Name, doc *session.Document) string {
-	if doc == nil {
-		return ""
-	}
 	switch doc.State() {
 	case session.IsStopped, session.IsAborted, session.IsPaused:
 		return fmt.Sprintf("session %s is still %s; `onward resume` continues it", name, stateText(doc))

@@ -86,7 +86,7 @@ func (a *app) open(at store.Address) (storage, error) {
 		return storage{files, files, at}, nil
 	}
 	if a.remote.address == at {
-		return a.remote.within(wait), nil
+		return storage{a.remote.Within(wait), a.remote.local.Within(wait).(*durable.Store), at}, nil
 	}
 	backend, err := a.openEngine(at, wait)
 	if err != nil {
@@ -123,15 +123,6 @@ func (s storage) untold() time.Duration {
 		return math.MaxInt64
 	}
 	return time.Second
-}
-
-// within returns the same store for a caller that waits that long at most.
-func (s storage) within(wait time.Duration) storage {
-	local := s.local.Within(wait).(*durable.Store)
-	if !s.shared() {
-		return storage{local, local, s.address}
-	}
-	return storage{s.Within(wait), local, s.address}
 }
 
 // Watch watches what is on this machine too.
