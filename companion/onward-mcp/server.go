@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -26,7 +27,7 @@ type server struct {
 	watching sync.Once  // the list is watched once the client has an interest in it
 	offering sync.Mutex // held while todo_pause is offered or withdrawn
 	offered  bool
-	steady   bool // the client reads its tools once, so todo_pause is always among them
+	steady   atomic.Bool // the client reads its tools once, so todo_pause is always among them
 }
 
 func newServer(session string) *server {
@@ -74,7 +75,7 @@ func (s *server) middleware(next mcp.MethodHandler) mcp.MethodHandler {
 		case "tools/list":
 			s.watching.Do(s.rewatch)
 			if session, ok := req.GetSession().(*mcp.ServerSession); ok && readsOnce(session.InitializeParams()) {
-				s.offerAlways()
+				s.steady.Store(true)
 			}
 			s.offer(ctx)
 		case "tools/call":
@@ -163,33 +164,23 @@ func readsOnce(client *mcp.InitializeParams) bool {
 		strings.HasPrefix(name, "claude") && strings.HasPrefix(os.Getenv("CLAUDE_CODE_ENTRYPOINT"), "sdk")
 }
 
-// offerAlways offers todo_pause from now on, for any list; a call with nothing to pause reports that.
-func (s *server) offerAlways() {
-	s.offering.Lock()
-	defer s.offering.Unlock()
-	if !s.offered {
-		s.mcp.AddTool(definition(pauseTool), s.tool(s.todoPause))
-	}
-	s.offered, s.steady = true, true
-}
-
 // offer offers todo_pause while something is open and continuation is on, and withdraws it otherwise.
-// If that cannot be known, it stays as it was.
+// If that cannot be known, it stays as it was. A call with nothing to pause reports that.
 func (s *server) offer(ctx context.Context) {
 	s.offering.Lock()
 	defer s.offering.Unlock()
-	if s.steady {
-		return
+	want := s.steady.Load()
+	if !want {
+		out, err := s.here().onward(ctx, nil, "check-continue", "--dry-run", "--json")
+		var decision struct {
+			Reason string
+			Counts struct{ Open int }
+		}
+		if err != nil || read(out, &decision) != nil {
+			return
+		}
+		want = decision.Counts.Open > 0 && decision.Reason != "disabled" && decision.Reason != "stopped"
 	}
-	out, err := s.here().onward(ctx, nil, "check-continue", "--dry-run", "--json")
-	var decision struct {
-		Reason string
-		Counts struct{ Open int }
-	}
-	if err != nil || read(out, &decision) != nil {
-		return
-	}
-	want := decision.Counts.Open > 0 && decision.Reason != "disabled" && decision.Reason != "stopped"
 	switch {
 	case want && !s.offered:
 		s.mcp.AddTool(definition(pauseTool), s.tool(s.todoPause))

@@ -76,13 +76,14 @@ func Database(address string, trip time.Duration, c store.Condition) []Finding {
 
 // locks reports whether files can be created and locked.
 func locks(err error) Finding {
-	switch {
-	case err == nil:
+	if err == nil {
 		return Finding{Name: "locks", State: Good, Detail: "the file system supports them"}
-	case errors.Is(err, store.ErrLockUnsupported):
-		return Finding{Name: "locks", State: Bad, Detail: err.Error(), Hint: "put the store on a local disk with --store or ONWARD_STORE"}
 	}
-	return Finding{Name: "locks", State: Bad, Detail: err.Error(), Hint: "choose a store that you may write with --store or ONWARD_STORE"}
+	hint := "choose a store that you may write with --store or ONWARD_STORE"
+	if errors.Is(err, store.ErrLockUnsupported) {
+		hint = "put the store on a local disk with --store or ONWARD_STORE"
+	}
+	return Finding{Name: "locks", State: Bad, Detail: err.Error(), Hint: hint}
 }
 
 // Sessions checks that every saved list can be read.

@@ -175,17 +175,13 @@ func (r *Runner) work(plan *schedule.Plan, signals <-chan os.Signal) error {
 // collect returns everything that has ended by now, so that one write to the disk does for all.
 func (r *Runner) collect(e schedule.Ending) []schedule.Ending {
 	ended := []schedule.Ending{e}
-	for {
-		select {
-		case e := <-r.results:
-			ended = append(ended, e)
-		default:
-			for _, e := range ended {
-				delete(r.running, e.ID)
-			}
-			return ended
-		}
+	for range len(r.results) { // nobody else takes from it
+		ended = append(ended, <-r.results)
 	}
+	for _, e := range ended {
+		delete(r.running, e.ID)
+	}
+	return ended
 }
 
 // step notes what has ended and marks what is to start, both with one write.

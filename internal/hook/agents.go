@@ -55,7 +55,7 @@ func Agents() []Agent {
 			Name: "claude", Title: "Claude Code",
 			cap: 8, capVariable: "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", capOff: true, WorkFrees: true,
 			folder: "CLAUDE_PROJECT_DIR", ShellFile: "CLAUDE_ENV_FILE", Refuses: true, Compacted: true,
-			todoToolOff: claudeTodoToolOff, read: readClaude, write: writeClaude,
+			todoToolOff: claudeTodoToolOff, read: readNamed, write: writeClaude,
 		},
 		{
 			Name: "codex", Title: "Codex", GoAhead: "{}\n", Serves: true,

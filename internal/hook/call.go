@@ -3,6 +3,7 @@ package hook
 import (
 	"strings"
 
+	"onward/internal/agent"
 	continuation "onward/internal/continue"
 	"onward/internal/native"
 	"onward/internal/session"
@@ -87,8 +88,8 @@ func (c *Call) ended(tool string, input, response value, failed bool) {
 		return
 	}
 	c.List = list
-	if reason, pauses := pausedBy(tool, input); pauses {
-		c.pauses(reason)
+	if native.AnyTool(tool).Does == native.Pauses {
+		c.pauses(agent.ToolPause(input.Object().Text("reason")))
 	}
 }
 

@@ -2,19 +2,13 @@ package hook
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"onward/internal/agent"
 	continuation "onward/internal/continue"
 	"onward/internal/native"
 )
-
-// readClaude reads an event of Claude Code.
-func readClaude(p payload) Call {
-	c := readNamed(p)
-	c.Facts.Background = background(p)
-	return c
-}
 
 // background counts what runs beside the conversation, or will by the clock; nil if the event does not report it.
 // The end of a task may not be reported, and teammates have been seen to stay forever.
@@ -41,12 +35,8 @@ func claudeTodoToolOff(c Call, env func(string) string) bool {
 	if agent.ClaudeTodoToolOn(env) {
 		return false
 	}
-	for _, with := range []string{"claude-3", "-4-0", "-4-1", "-4-2025", "-4-5", "-4-6", "-4-7"} {
-		if strings.Contains(c.Model, with) {
-			return false
-		}
-	}
-	return true
+	models := []string{"claude-3", "-4-0", "-4-1", "-4-2025", "-4-5", "-4-6", "-4-7"}
+	return !slices.ContainsFunc(models, func(with string) bool { return strings.Contains(c.Model, with) })
 }
 
 // likeClaude reads an event in the format of Claude Code. Others have adopted it,
@@ -62,7 +52,7 @@ func likeClaude(p payload, event string) Call {
 		Message:    p.Text("last_assistant_message"),
 		Key:        cmp.Or(p.Text("prompt_id"), p.Text("turn_id"), p.Text("generation_id")),
 		At:         p.Text("timestamp"),
-		Facts:      continuation.Facts{AgentMode: p.Text("permission_mode", "composer_mode")},
+		Facts:      continuation.Facts{AgentMode: p.Text("permission_mode", "composer_mode"), Background: background(p)},
 	}
 	if p.Flag("stop_hook_active") {
 		c.Again = "again"

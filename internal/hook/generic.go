@@ -38,14 +38,10 @@ func readGeneric(p payload) Call {
 		c.Again = "again"
 	}
 	switch t := continuation.Type(strings.ReplaceAll(strings.ToLower(c.Event), "_", "-")); t {
-	case "stop", "subagent-stop":
-		c.Kind = Stop
-		if t == "subagent-stop" {
-			c.Kind = SubagentStop
-		}
-		if n := p.Count("tool_calls"); n != nil {
-			c.Facts.ToolCalls = n
-		}
+	case "stop":
+		c.Kind, c.Facts.ToolCalls = Stop, p.Count("tool_calls")
+	case "subagent-stop":
+		c.Kind, c.Facts.ToolCalls = SubagentStop, p.Count("tool_calls")
 	case "session-start":
 		c.Kind = Start
 	case continuation.UserPrompt:
@@ -83,12 +79,11 @@ func genericTodoToolOff(c Call, _ func(string) string) bool { return c.NoTodoToo
 
 // flag returns true or false, or nil.
 func flag(p payload, name string) *bool {
-	switch v := string(p.Get(name)); v {
-	case "true", "false":
-		b := v == "true"
-		return &b
+	v := string(p.Get(name))
+	if v != "true" && v != "false" {
+		return nil
 	}
-	return nil
+	return new(v == "true")
 }
 
 // whole returns a whole number that is not negative, or nil.
@@ -97,8 +92,7 @@ func whole(p payload, name string) *int64 {
 	if n == nil || *n < 0 || *n > 1<<53 {
 		return nil
 	}
-	i := int64(*n)
-	return &i
+	return new(int64(*n))
 }
 
 // writeDecision answers in onward's own format: at a stop the whole decision, as check-continue prints it,

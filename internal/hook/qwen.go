@@ -6,7 +6,6 @@ package hook
 // which is not the user's.
 func readQwen(p payload) Call {
 	c := readNamed(p)
-	c.Facts.Background = background(p)
 	if c.Kind == Prompt {
 		if typed := p.Text("submitted_prompt"); typed != "" {
 			c.prompt(typed, c.Key)

@@ -3,7 +3,6 @@ package hook
 import (
 	"cmp"
 
-	"onward/internal/agent"
 	"onward/internal/native"
 	"onward/internal/todo"
 )
@@ -27,14 +26,6 @@ func todoTool(name string, input, response value) (list listTool, known bool) {
 		c.Result = shown
 	}
 	return func(saved []todo.Item) ([]todo.Item, bool) { return tool.Apply(saved, c) }, true
-}
-
-// pausedBy returns the reason of a call by which the model pauses itself.
-func pausedBy(name string, input value) (reason string, pauses bool) {
-	if tool := native.AnyTool(name); tool.Does != native.Pauses {
-		return "", false
-	}
-	return agent.ToolPause(input.Object().Text("reason")), true
 }
 
 // wholeList is an event that holds the whole list.

@@ -163,7 +163,7 @@ func (s *settings) correct(d document) ([]byte, error) {
 			return h.remove(), nil
 		}
 		seen[h.event] = true
-		for i, want := range s.fill(h.event, s.kept(h.entry)) {
+		for i, want := range s.fill(h.entry) {
 			is, there := h.fields[want.name]
 			form := s.form[i].text
 			ours := form == asShell || form == asPowerShell || form == asLimit && is.text == s.limit.usual
@@ -180,7 +180,7 @@ func (s *settings) complete(d document) ([]byte, error) {
 	ours := s.ours(d)
 	for _, event := range s.events {
 		if !slices.ContainsFunc(ours, func(h ownHook) bool { return h.event == event }) {
-			return d.addHook(event, s.fill(event, ""), s.grouped)
+			return d.addHook(event, s.fill(entry{event: event}), s.grouped)
 		}
 	}
 	return nil, nil
@@ -196,14 +196,15 @@ func (s *settings) kept(h entry) string {
 	return ""
 }
 
-// fill returns the hook of an event, with the time limit that its owner has given it.
-func (s *settings) fill(event, kept string) []member {
-	limit, wait := cmp.Or(kept, s.limits[event], s.limit.usual), ""
-	if event == s.stop {
+// fill returns what a hook of ours is to be, with the time limit that its owner has given it.
+func (s *settings) fill(h entry) []member {
+	kept := s.kept(h)
+	limit, wait := cmp.Or(kept, s.limits[h.event], s.limit.usual), ""
+	if h.event == s.stop {
 		limit = cmp.Or(kept, s.limit.stop)
 		wait = limit + s.limit.unit
 	}
-	sh, powershell := s.o.command(s.agent, slices.Index(s.events, event) == 0, wait)
+	sh, powershell := s.o.command(s.agent, slices.Index(s.events, h.event) == 0, wait)
 	out := slices.Clone(s.form)
 	for i := range out {
 		switch m := &out[i]; m.text {
@@ -212,7 +213,7 @@ func (s *settings) fill(event, kept string) []member {
 		case asPowerShell:
 			m.text = powershell
 		case asEvent:
-			m.text = event
+			m.text = h.event
 		case asLimit:
 			m.text, m.number = limit, true
 		}
@@ -241,7 +242,7 @@ func (s *settings) ours(d document) (all []ownHook) {
 // The program is empty if the hook is not onward's.
 func (s *settings) programOf(h entry) (program string, fresh bool) {
 	fresh = slices.Contains(s.events, h.event)
-	for i, want := range s.fill(h.event, s.kept(h)) {
+	for i, want := range s.fill(h) {
 		is := h.fields[want.name].text
 		switch form := s.form[i].text; form {
 		case asShell, asPowerShell:
