@@ -14,10 +14,8 @@ type shape int
 
 const (
 	plain  shape = iota // nowhere
-	one                 // it is one
-	list                // they are its elements
+	direct              // it is one, or they are its elements
 	named               // they are its members
-	either              // it is one, or they are its elements
 )
 
 // keyword is the range of drafts in which a keyword has a meaning.
@@ -34,11 +32,11 @@ func keywords() map[string]keyword {
 		"id": {plain, 4, 4}, "$id": {plain, 6, end}, "$anchor": {plain, 2019, end}, "$vocabulary": {plain, 2019, end},
 		"$recursiveRef": {plain, 2019, 2019}, "$recursiveAnchor": {plain, 2019, 2019}, "$dynamicRef": {plain, 2020, end}, "$dynamicAnchor": {plain, 2020, end},
 		"const": {plain, 6, end}, "minContains": {plain, 2019, end}, "maxContains": {plain, 2019, end}, "dependentRequired": {plain, 2019, end},
-		"properties": {named, begin, end}, "patternProperties": {named, begin, end}, "additionalProperties": {one, begin, end}, "propertyNames": {one, 6, end},
-		"dependencies": {named, begin, end}, "dependentSchemas": {named, 2019, end}, "unevaluatedProperties": {one, 2019, end},
-		"items": {either, begin, end}, "additionalItems": {one, begin, 2019}, "prefixItems": {list, 2020, end}, "contains": {one, 6, end}, "unevaluatedItems": {one, 2019, end},
-		"allOf": {list, begin, end}, "anyOf": {list, begin, end}, "oneOf": {list, begin, end}, "not": {one, begin, end},
-		"if": {one, 7, end}, "then": {one, 7, end}, "else": {one, 7, end}, "contentSchema": {one, begin, end},
+		"properties": {named, begin, end}, "patternProperties": {named, begin, end}, "additionalProperties": {direct, begin, end}, "propertyNames": {direct, 6, end},
+		"dependencies": {named, begin, end}, "dependentSchemas": {named, 2019, end}, "unevaluatedProperties": {direct, 2019, end},
+		"items": {direct, begin, end}, "additionalItems": {direct, begin, 2019}, "prefixItems": {direct, 2020, end}, "contains": {direct, 6, end}, "unevaluatedItems": {direct, 2019, end},
+		"allOf": {direct, begin, end}, "anyOf": {direct, begin, end}, "oneOf": {direct, begin, end}, "not": {direct, begin, end},
+		"if": {direct, 7, end}, "then": {direct, 7, end}, "else": {direct, 7, end}, "contentSchema": {direct, begin, end},
 	}
 	for _, name := range strings.Fields(`$schema $ref $comment title description default examples deprecated readOnly writeOnly
 		type enum multipleOf minimum maximum exclusiveMinimum exclusiveMaximum minLength maxLength pattern format
@@ -49,39 +47,31 @@ func keywords() map[string]keyword {
 }
 
 // ignored lists the places of keywords that its draft does not know, so that they are without effect.
-// Names that begin with x- are meant to be.
+// Names that begin with x- are meant to be. The document is a valid schema, so each value has the shape of its keyword.
 func ignored(document any, draft int) []string {
 	known := keywords()
 	var places []string
-	var look func(v any, at string)
-	each := func(v any, at string) {
-		switch v := v.(type) {
-		case map[string]any:
-			for _, name := range slices.Sorted(maps.Keys(v)) {
-				look(v[name], at+name+"/")
-			}
-		case []any:
-			for i := range v {
-				look(v[i], at+strconv.Itoa(i)+"/")
+	var look func(v any, s shape, at string)
+	look = func(v any, s shape, at string) {
+		if list, ok := v.([]any); ok {
+			for i := range list {
+				look(list[i], direct, at+strconv.Itoa(i)+"/")
 			}
 		}
-	}
-	look = func(v any, at string) {
 		object, _ := v.(map[string]any)
 		for _, name := range slices.Sorted(maps.Keys(object)) {
 			k, is := known[name]
-			_, isList := object[name].([]any)
 			switch {
+			case s == named:
+				look(object[name], direct, at+name+"/")
 			case strings.HasPrefix(name, "x-"):
 			case !is || draft < k.first || draft > k.last:
 				places = append(places, cut(at+name))
-			case k.shape == one || k.shape == either && !isList:
-				look(object[name], at+name+"/")
 			case k.shape != plain:
-				each(object[name], at+name+"/")
+				look(object[name], k.shape, at+name+"/")
 			}
 		}
 	}
-	look(document, "")
+	look(document, direct, "")
 	return places[:min(len(places), schema.MaxIgnored)]
 }
