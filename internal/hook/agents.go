@@ -4,9 +4,7 @@ import "strconv"
 
 // Agent is one row of the table of agents.
 type Agent struct {
-	Name         string // of `onward hook NAME`
-	Title        string // for people
-	Experimental bool   // not tried with the real program yet
+	Name string // of `onward hook NAME`
 
 	// GoAhead is the reply that lets the agent proceed, for any event.
 	// It is the answer to everything that went wrong, so it depends on nothing.
@@ -52,45 +50,45 @@ const OwnCode = 40
 func Agents() []Agent {
 	return []Agent{
 		{
-			Name: "claude", Title: "Claude Code",
+			Name: "claude",
 			cap: 8, capVariable: "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", capOff: true, WorkFrees: true,
 			folder: "CLAUDE_PROJECT_DIR", ShellFile: "CLAUDE_ENV_FILE", Refuses: true, Compacted: true,
 			todoToolOff: claudeTodoToolOff, read: readNamed, write: writeClaude,
 		},
 		{
-			Name: "codex", Title: "Codex", GoAhead: "{}\n", Serves: true,
+			Name: "codex", GoAhead: "{}\n", Serves: true,
 			Refuses: true, Compacted: true, todoToolOff: always, ends: codexExec, read: readNamed, write: writeClaude,
 		},
 		{
-			Name: "gemini", Title: "Gemini CLI", GoAhead: "{}\n",
+			Name: "gemini", GoAhead: "{}\n",
 			folder: "GEMINI_PROJECT_DIR", Refuses: true, todoToolOff: always, read: readGemini, write: writeGemini,
 		},
 		{
-			Name: "qwen", Title: "Qwen Code", GoAhead: "{}\n",
+			Name: "qwen", GoAhead: "{}\n",
 			cap: 8, capVariable: "QWEN_CODE_STOP_HOOK_BLOCK_CAP", folder: "QWEN_PROJECT_DIR",
 			Refuses: true, todoToolOff: always, read: readQwen, write: writeClaude,
 		},
 		{
 			// It has its own todo tools, and continues by itself.
-			Name: "llxprt", Title: "LLxprt Code", Experimental: true, GoAhead: "{}\n",
+			Name: "llxprt", GoAhead: "{}\n",
 			folder: "LLXPRT_PROJECT_DIR", Refuses: true, read: readLLxprt, write: writeGemini,
 		},
-		{Name: "opencode", Title: "opencode", GoAhead: "{}\n", Decides: true, Refuses: true, Compacted: true, todoToolOff: always, read: readOpencode, write: writeDecision},
+		{Name: "opencode", GoAhead: "{}\n", Decides: true, Refuses: true, Compacted: true, todoToolOff: always, read: readOpencode, write: writeDecision},
 		{
-			Name: "cursor", Title: "Cursor", Experimental: true, GoAhead: "{}\n",
+			Name: "cursor", GoAhead: "{}\n",
 			cap: 5, Refuses: true, todoToolOff: always, read: readCursor, write: writeCursor,
 		},
 		{
-			Name: "copilot", Title: "GitHub Copilot CLI", GoAhead: "{}\n", Late: true,
+			Name: "copilot", GoAhead: "{}\n", Late: true,
 			cap: 8, todoToolOff: always, read: readCopilot, write: writeCopilot,
 		},
 		{
-			Name: "vscode", Title: "VS Code", Experimental: true, GoAhead: "{}\n",
+			Name: "vscode", GoAhead: "{}\n",
 			cap: 8, Refuses: true, todoToolOff: always, read: readNamed, write: writeVSCode,
 		},
-		{Name: "kimi", Title: "Kimi CLI", Code: 2, cap: 1, Refuses: true, Compacted: true, todoToolOff: always, read: readKimi, write: writeKimi},
+		{Name: "kimi", Code: 2, cap: 1, Refuses: true, Compacted: true, todoToolOff: always, read: readKimi, write: writeKimi},
 		{
-			Name: "generic", Title: "any other agent", GoAhead: "{}\n", Decides: true,
+			Name: "generic", GoAhead: "{}\n", Decides: true,
 			Refuses: true, Compacted: true, todoToolOff: genericTodoToolOff, read: readGeneric, write: writeDecision,
 		},
 	}
