@@ -2,7 +2,8 @@ package process
 
 import (
 	"bytes"
-	"slices"
+	"io"
+	"os"
 	"strconv"
 	"strings"
 
@@ -47,25 +48,14 @@ func Boot() string {
 	return strings.TrimSpace(string(data))
 }
 
-// readFile reads a file of the kernel's. Go would offer it to its poller first,
+// readFile reads a file of the kernel's. Go would offer what it opens itself to its poller first,
 // which costs a hook more than all else that it does about processes.
 func readFile(path string) ([]byte, error) {
 	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = unix.Close(fd) }()
-	data := make([]byte, 0, 4096)
-	for {
-		n, err := unix.Read(fd, data[len(data):cap(data)])
-		switch {
-		case err == unix.EINTR:
-		case err != nil:
-			return nil, err
-		case n == 0:
-			return data, nil
-		default:
-			data = slices.Grow(data[:len(data)+n], 1024)
-		}
-	}
+	f := os.NewFile(uintptr(fd), path)
+	defer f.Close()
+	return io.ReadAll(f)
 }

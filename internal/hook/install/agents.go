@@ -35,7 +35,7 @@ type agent struct {
 
 // The forms of a hook.
 func withLimit() []member {
-	return []member{{name: "type", text: "command"}, {name: "command", text: asShell}, {name: "timeout", text: asLimit}}
+	return []member{{name: "type", text: "command"}, {name: "command", kind: asShell}, {name: "timeout", kind: asLimit}}
 }
 
 func withName() []member { return slices.Insert(withLimit(), 2, member{name: "name", text: "onward"}) }
@@ -208,7 +208,7 @@ func table() []agent {
 				reads: dialect{comments: true, commas: true, mark: true}, version: true,
 				// preCompact is left out, since nothing reports the end of a compaction.
 				events: []string{"sessionStart", "beforeSubmitPrompt", "postToolUse", "postToolUseFailure", "stop", "subagentStop", "sessionEnd"},
-				form:   []member{{name: "command", text: asShell}},
+				form:   []member{{name: "command", kind: asShell}},
 			},
 			servers: servers{
 				file: "mcp.json", list: "mcpServers", form: `{"command":PROGRAM}`,
@@ -229,7 +229,7 @@ func table() []agent {
 				// It names the event only if the long names are used.
 				events: []string{"SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SubagentStop", "ErrorOccurred", "SessionEnd"},
 				form: []member{
-					{name: "type", text: "command"}, {name: "bash", text: asShell}, {name: "powershell", text: asPowerShell}, {name: "timeoutSec", text: asLimit},
+					{name: "type", text: "command"}, {name: "bash", kind: asShell}, {name: "powershell", kind: asPowerShell}, {name: "timeoutSec", kind: asLimit},
 				},
 				limit: seconds, stop: "Stop",
 			},
@@ -274,7 +274,7 @@ func table() []agent {
 					"SubagentStop", "PreCompact", "PostCompact", "SessionEnd",
 				},
 				// It knows these members, and refuses others.
-				form: []member{{name: "event", text: asEvent}, {name: "command", text: asShell}, {name: "timeout", text: asLimit}}, limit: seconds, stop: "Stop",
+				form: []member{{name: "event", kind: asEvent}, {name: "command", kind: asShell}, {name: "timeout", kind: asLimit}}, limit: seconds, stop: "Stop",
 			},
 			notes: []string{
 				"Kimi CLI sends the model on once for each prompt, and has hooks in the user's settings only",

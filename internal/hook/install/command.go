@@ -13,13 +13,12 @@ func quote(word string, windows bool) string {
 	if windows {
 		// cmd and the bash of Git for Windows both take forward slashes and double quotes.
 		word = strings.ReplaceAll(word, `\`, "/")
-		if strings.Trim(word, plain) == "" {
-			return word
-		}
-		return `"` + word + `"`
 	}
-	if strings.Trim(word, plain) == "" {
+	switch {
+	case strings.Trim(word, plain) == "":
 		return word
+	case windows:
+		return `"` + word + `"`
 	}
 	// Gemini CLI and Qwen Code expand $NAME in their settings, before any shell sees the quotes.
 	return "'" + strings.NewReplacer("'", `'\''`, "$", "$''").Replace(word) + "'"

@@ -67,9 +67,9 @@ func TestPutPreservesFormatting(t *testing.T) {
 }
 
 // pretty lays out JSON as the editor does.
-func pretty(prefix, unit, text string) string {
-	d := &jsonText{unit: unit, eol: "\n"}
-	return strings.ReplaceAll(d.lines(text, prefix), "\n", "~")
+func pretty(prefix, unit, value string) string {
+	d := &jsonText{unit: unit, text: text{eol: "\n"}}
+	return strings.ReplaceAll(d.lines(value, prefix), "\n", "~")
 }
 
 func TestPutRefusesUnreadableSettings(t *testing.T) {

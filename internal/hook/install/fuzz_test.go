@@ -22,7 +22,7 @@ func FuzzSettings(f *testing.F) {
 		s := small("/bin/onward")
 		if toml { // its hooks are one list, and each names its event
 			s.toml, s.grouped = true, false
-			s.form = []member{{name: "event", text: asEvent}, {name: "command", text: asShell}, {name: "timeout", text: asLimit}}
+			s.form = []member{{name: "event", kind: asEvent}, {name: "command", kind: asShell}, {name: "timeout", kind: asLimit}}
 		}
 		put, err := s.put(before)
 		if err != nil {

@@ -27,7 +27,7 @@ type settings struct {
 	toml    bool     // TOML, not JSON
 	version bool     // the file begins with "version": 1
 	events  []string // those that onward needs; the first one starts a conversation
-	form    []member // of a hook; its texts are the placeholders below, or are literal
+	form    []member // of a hook
 	grouped bool     // a list holds groups with a matcher and hooks, not hooks
 	limit   limit
 	limits  map[string]string // of events that have another one than the usual
@@ -69,16 +69,20 @@ type field struct {
 
 // member is a plain member of a hook that is to be there.
 type member struct {
-	name, text string
-	number     bool
+	name string
+	kind kind
+	text string
 }
 
-// The placeholders in the form of a hook.
+// kind is what the text of a member is filled with.
+type kind int
+
 const (
-	asShell      = "the command line"
-	asPowerShell = "the command line for PowerShell"
-	asEvent      = "the event"
-	asLimit      = "the time limit"
+	asIs         kind = iota // it is the same in every hook
+	asShell                  // the command line
+	asPowerShell             // the command line for PowerShell
+	asEvent                  // the name of the event
+	asLimit                  // the time limit, a number
 )
 
 // grant is a setting beside the hooks that `hooks install --allow` writes, and uninstall removes:
@@ -163,10 +167,9 @@ func (s *settings) correct(d document) ([]byte, error) {
 			return h.remove(), nil
 		}
 		seen[h.event] = true
-		for i, want := range s.fill(h.entry) {
+		for _, want := range h.want {
 			is, there := h.fields[want.name]
-			form := s.form[i].text
-			ours := form == asShell || form == asPowerShell || form == asLimit && is.text == s.limit.usual
+			ours := want.kind == asShell || want.kind == asPowerShell || want.kind == asLimit && is.text == s.limit.usual
 			if there && ours && is.text != want.text {
 				return is.replace(want), nil
 			}
@@ -189,7 +192,7 @@ func (s *settings) complete(d document) ([]byte, error) {
 // kept returns the time limit that a hook's owner has given it; empty where it is the usual one.
 func (s *settings) kept(h entry) string {
 	for _, m := range s.form {
-		if is := h.fields[m.name].text; m.text == asLimit && is != s.limit.usual && strings.Trim(is, "0123456789") == "" {
+		if is := h.fields[m.name].text; m.kind == asLimit && is != s.limit.usual && strings.Trim(is, "0123456789") == "" {
 			return is
 		}
 	}
@@ -207,7 +210,7 @@ func (s *settings) fill(h entry) []member {
 	sh, powershell := s.o.command(s.agent, slices.Index(s.events, h.event) == 0, wait)
 	out := slices.Clone(s.form)
 	for i := range out {
-		switch m := &out[i]; m.text {
+		switch m := &out[i]; m.kind {
 		case asShell:
 			m.text = sh
 		case asPowerShell:
@@ -215,7 +218,7 @@ func (s *settings) fill(h entry) []member {
 		case asEvent:
 			m.text = h.event
 		case asLimit:
-			m.text, m.number = limit, true
+			m.text = limit
 		}
 	}
 	return out
@@ -224,37 +227,32 @@ func (s *settings) fill(h entry) []member {
 // ownHook is a hook of ours.
 type ownHook struct {
 	entry
-	program string // that it runs
-	fresh   bool   // this version would write it like that
+	want    []member // as this version writes it
+	program string   // that it runs
+	fresh   bool     // this version would write it like that, whatever the program
 }
 
 // ours returns the hooks of ours.
 func (s *settings) ours(d document) (all []ownHook) {
-	for _, h := range d.hooks() {
-		if program, fresh := s.programOf(h); program != "" {
-			all = append(all, ownHook{h, program, fresh})
+	for _, e := range d.hooks() {
+		h := ownHook{entry: e, want: s.fill(e), fresh: slices.Contains(s.events, e.event)}
+		for _, want := range h.want {
+			is := h.fields[want.name].text
+			switch want.kind {
+			case asShell, asPowerShell:
+				if named, ok := programOf(is, s.agent); ok && h.program == "" {
+					h.program = named
+					h.fresh = h.fresh && sameEnding(is, want.text, s.agent)
+				}
+			case asLimit:
+				h.fresh = h.fresh && (is != s.limit.usual || is == want.text)
+			}
+		}
+		if h.program != "" {
+			all = append(all, h)
 		}
 	}
 	return all
-}
-
-// programOf returns the program that a hook of ours runs, and whether this version would write it like that.
-// The program is empty if the hook is not onward's.
-func (s *settings) programOf(h entry) (program string, fresh bool) {
-	fresh = slices.Contains(s.events, h.event)
-	for i, want := range s.fill(h) {
-		is := h.fields[want.name].text
-		switch form := s.form[i].text; form {
-		case asShell, asPowerShell:
-			if named, ok := programOf(is, s.agent); ok && program == "" {
-				program = named
-				fresh = fresh && sameEnding(is, want.text, s.agent)
-			}
-		case asLimit:
-			fresh = fresh && (is != s.limit.usual || is == want.text)
-		}
-	}
-	return program, fresh
 }
 
 // putGrants writes the first grant that is missing. A member with another value keeps it.
@@ -338,10 +336,20 @@ func (s *settings) inspect(data []byte) (p presence, err error) {
 
 func blank(extra []byte) bool { return len(bytes.TrimSpace(extra)) == 0 }
 
-// lineBreak is what ends the lines of a file.
-func lineBreak(data []byte) string {
+// text is a settings file in which places were found.
+type text struct {
+	data []byte
+	eol  string // what ends its lines
+}
+
+func newText(data []byte) text {
 	if i := bytes.IndexByte(data, '\n'); i > 0 && data[i-1] == '\r' {
-		return "\r\n"
+		return text{data, "\r\n"}
 	}
-	return "\n"
+	return text{data, "\n"}
+}
+
+// splice puts a text in the place of another one. It is never nil, which would be no change.
+func (t text) splice(from, to int, by string) []byte {
+	return append(append(append([]byte{}, t.data[:from]...), by...), t.data[to:]...)
 }

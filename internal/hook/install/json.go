@@ -14,10 +14,9 @@ import (
 // jsonText is a settings file in JSON. hujson finds the places, and the edits are made in the text itself:
 // hujson's Patch would lay out what it adds by rules of its own, and ask for the whole file to be formatted.
 type jsonText struct {
-	data []byte
+	text
 	root hujson.Value
 	top  box
-	eol  string
 	unit string // one step of indentation
 	flat bool   // everything is on one line
 }
@@ -30,11 +29,10 @@ type box struct {
 
 // kid is a member or an element.
 type kid struct {
-	name       string
-	colon      string // what is between the colon and the value
-	start, end int
-	next       int // after the comma that follows; if there is none, end
-	value      hujson.Value
+	name  string
+	start int
+	next  int // after the comma that follows; if there is none, after the value
+	value hujson.Value
 }
 
 // inside opens an object or an array; it is empty where the value is of another kind.
@@ -43,22 +41,22 @@ func inside(v hujson.Value, kind hujson.Kind) (b box) {
 		return b
 	}
 	b.start, b.end = v.StartOffset+1, v.EndOffset-1
-	add := func(k kid, v hujson.Value, last bool) {
-		k.end, k.next, k.value = v.EndOffset, v.EndOffset, v
+	add := func(name string, start int, v hujson.Value, last bool) {
+		next := v.EndOffset
 		if !last || v.AfterExtra != nil {
-			k.next += len(v.AfterExtra) + 1
+			next += len(v.AfterExtra) + 1
 		}
-		b.kids = append(b.kids, k)
+		b.kids = append(b.kids, kid{name, start, next, v})
 	}
 	switch v := v.Value.(type) {
 	case *hujson.Object:
 		for i, m := range v.Members {
 			name, _ := m.Name.Value.(hujson.Literal)
-			add(kid{name: name.String(), colon: string(m.Value.BeforeExtra), start: m.Name.StartOffset}, m.Value, i == len(v.Members)-1)
+			add(name.String(), m.Name.StartOffset, m.Value, i == len(v.Members)-1)
 		}
 	case *hujson.Array:
 		for i, e := range v.Elements {
-			add(kid{start: e.StartOffset}, e, i == len(v.Elements)-1)
+			add("", e.StartOffset, e, i == len(v.Elements)-1)
 		}
 	}
 	return b
@@ -88,7 +86,7 @@ func parseJSON(data []byte) (*jsonText, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s", ErrParse, strings.TrimPrefix(err.Error(), "hujson: "))
 	}
-	d := &jsonText{data: data, root: root, eol: lineBreak(data), unit: "  "}
+	d := &jsonText{text: newText(data), root: root, unit: "  "}
 	if root.Value.Kind() != '{' {
 		return nil, fmt.Errorf("%w: it holds no object", ErrParse)
 	}
@@ -146,18 +144,18 @@ func (d *jsonText) insertAfter(b box, name, value string) []byte {
 	if name != "" && !d.flat || strings.HasSuffix(separator, "\n"+indent) {
 		value = d.lines(value, indent)
 	}
-	colon := " "
-	if strings.Trim(last.colon, " \t") == "" {
-		colon = last.colon
+	colon := string(last.value.BeforeExtra)
+	if strings.Trim(colon, " \t") != "" {
+		colon = " "
 	}
-	text := separator + child(name, colon, value)
-	if last.next > last.end {
-		text += ","
+	added, end := separator+child(name, colon, value), last.value.EndOffset
+	if last.next > end {
+		added += ","
 	}
 	at := last.next + len(comments)
-	out := d.splice(at, at, text)
-	if last.next == last.end {
-		out = slices.Insert(out, last.end, ',')
+	out := d.splice(at, at, added)
+	if last.next == end {
+		out = slices.Insert(out, end, ',')
 	}
 	return out
 }
@@ -179,10 +177,6 @@ func child(name, colon, value string) string {
 
 // trimSpace removes the white space at the end of comments.
 func trimSpace(extra []byte) []byte { return bytes.TrimRight(extra, " \t\r\n") }
-
-func (d *jsonText) splice(from, to int, text string) []byte {
-	return slices.Concat(d.data[:from], []byte(text), d.data[to:])
-}
 
 // hop is a child on the way to another one.
 type hop struct {
@@ -206,7 +200,7 @@ func (d *jsonText) cut(way []hop) []byte {
 	}
 	from, to := b.before(at), b.kids[at].next
 	comments := string(trimSpace(d.data[from:b.kids[at].start]))
-	if at > 0 && b.kids[at].next == b.kids[at].end {
+	if at > 0 && to == b.kids[at].value.EndOffset {
 		from-- // it was the last, so the comma before it goes
 	}
 	lastLine := comments[strings.LastIndexByte(comments, '\n')+1:]
@@ -317,7 +311,7 @@ func (d *jsonText) addHook(event string, members []member, grouped bool) ([]byte
 }
 
 func (m member) json() string {
-	if m.number {
+	if m.kind == asLimit {
 		return m.text
 	}
 	return quoted(m.text)

@@ -166,13 +166,7 @@ func (d *tomlText) server(list string) (e entry, there bool) {
 		if last < 0 {
 			return nil // it is written as one value, which stays
 		}
-		end := d.all[last].end
-		for _, x := range d.all[last+1:] {
-			if x.within == last {
-				end = x.end
-			}
-		}
-		return d.cutBlock(d.all[last].start, end)
+		return d.cutTable(last)
 	}
 	return e, there
 }

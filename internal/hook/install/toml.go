@@ -11,8 +11,8 @@ import (
 
 // tomlText is a settings file in TOML, edited as text in the places where the parser found things.
 type tomlText struct {
-	data []byte
-	all  []expression
+	text
+	all []expression
 }
 
 // expression is one header or key, with its position.
@@ -36,7 +36,7 @@ type element struct {
 
 // parseTOML reads a file into its expressions, in order.
 func parseTOML(data []byte) (*tomlText, error) {
-	d := &tomlText{data: data}
+	d := &tomlText{text: newText(data)}
 	var p unstable.Parser
 	p.Reset(data)
 	var table []string
@@ -90,16 +90,13 @@ func (d *tomlText) hooks() (all []entry) {
 		if e.kind != unstable.ArrayTable || !slices.Equal(e.key, []string{"hooks"}) {
 			continue
 		}
-		end, h := e.end, entry{fields: map[string]field{}}
-		for _, v := range d.all[i+1:] {
-			if v.within != i {
-				break
+		h := entry{fields: map[string]field{}, remove: func() []byte { return d.cutTable(i) }}
+		for _, v := range d.all {
+			if v.within == i {
+				h.fields[v.key[len(v.key)-1]] = d.field(v)
 			}
-			end = v.end
-			h.fields[v.key[len(v.key)-1]] = d.field(v)
 		}
 		h.event = h.fields["event"].text
-		h.remove = func() []byte { return d.cutBlock(e.start, end) }
 		all = append(all, h)
 	}
 	return all
@@ -128,7 +125,7 @@ func (d *tomlText) addHook(_ string, members []member, _ bool) ([]byte, error) {
 }
 
 func (m member) toml() string {
-	if m.number {
+	if m.kind == asLimit {
 		return m.name + " = " + m.text
 	}
 	return m.name + " = " + tomlString(m.text)
@@ -191,7 +188,7 @@ func (d *tomlText) putGrant(g grant) ([]byte, error) {
 	last := key.array[len(key.array)-1]
 	between := ", "
 	if start := bytes.LastIndexByte(d.data[:last.start], '\n') + 1; start > key.from && blank(d.data[start:last.start]) {
-		between = "," + lineBreak(d.data) + string(d.data[start:last.start])
+		between = "," + d.eol + string(d.data[start:last.start])
 	}
 	return d.splice(last.end, last.end, between+tomlString(g.element)), nil
 }
@@ -202,11 +199,10 @@ func (d *tomlText) putKey(table *expression, path []string, value string) []byte
 	if table == nil {
 		return d.block("["+strings.Join(path[:len(path)-1], ".")+"]", name)
 	}
-	eol := lineBreak(d.data)
 	if d.data[table.end-1] != '\n' {
-		name = eol + name
+		name = d.eol + name
 	}
-	return d.splice(table.end, table.end, name+eol)
+	return d.splice(table.end, table.end, name+d.eol)
 }
 
 // cutKey removes the lines of a key, with its table's header where nothing else is in the table.
@@ -234,18 +230,28 @@ func lineEnd(data []byte, at int) int {
 
 // block adds lines at the end of a file, with an empty line before them.
 func (d *tomlText) block(lines ...string) []byte {
-	eol := lineBreak(d.data)
 	out := slices.Clone(d.data)
 	if n := len(out); n > 0 {
 		if out[n-1] != '\n' {
-			out = append(out, eol...)
+			out = append(out, d.eol...)
 		}
-		out = append(out, eol...)
+		out = append(out, d.eol...)
 	}
 	for _, l := range lines {
-		out = append(out, l+eol...)
+		out = append(out, l+d.eol...)
 	}
 	return out
+}
+
+// cutTable removes a table, of which a header is the beginning.
+func (d *tomlText) cutTable(header int) []byte {
+	end := d.all[header].end
+	for _, x := range d.all {
+		if x.within == header {
+			end = x.end
+		}
+	}
+	return d.cutBlock(d.all[header].start, end)
 }
 
 // cutBlock removes a span of whole lines, and one empty line before it.
@@ -257,10 +263,6 @@ func (d *tomlText) cutBlock(start, end int) []byte {
 		}
 	}
 	return d.splice(start, end, "")
-}
-
-func (d *tomlText) splice(from, to int, text string) []byte {
-	return append(append(append([]byte{}, d.data[:from]...), text...), d.data[to:]...) // never nil, which would be no change
 }
 
 // tomlString writes a string. TOML reads JSON's escapes, and wants one more.
