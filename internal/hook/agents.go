@@ -51,7 +51,7 @@ func Agents() []Agent {
 	return []Agent{
 		{
 			Name: "claude",
-			cap: 8, capVariable: "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", capOff: true, WorkFrees: true,
+			cap:  8, capVariable: "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", capOff: true, WorkFrees: true,
 			folder: "CLAUDE_PROJECT_DIR", ShellFile: "CLAUDE_ENV_FILE", Refuses: true, Compacted: true,
 			todoToolOff: claudeTodoToolOff, read: readNamed, write: writeClaude,
 		},
