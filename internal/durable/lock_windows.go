@@ -13,15 +13,12 @@ import (
 // acquire locks a file against every other process, waiting at most d.
 // If it fails, the file is closed. The locked byte is far after the text, because a lock on Windows
 // forbids reading as well.
-func acquire(f *os.File, d time.Duration) error {
-	err := lockFile(f, d)
-	if err != nil {
-		f.Close()
-	}
-	return err
-}
-
-func lockFile(f *os.File, d time.Duration) error {
+func acquire(f *os.File, d time.Duration) (err error) {
+	defer func() {
+		if err != nil {
+			f.Close()
+		}
+	}()
 	deadline := time.Now().Add(d)
 	for {
 		at := windows.Overlapped{Offset: 1 << 30}

@@ -217,23 +217,19 @@ type figure struct{ name, value string }
 func (s *Session) figures() []figure {
 	t := &s.Totals
 	out := []figure{{"Done", fmt.Sprintf("%d of %d", s.closed(), s.Counts.Total)}, {"Time", s.duration()}}
-	for _, c := range []struct {
-		name string
-		n    int
-	}{
-		{"Prompts", t.Prompts},
-		{"Turns", t.Turns},
-		{"Continuations", t.Continuations},
-		{"Tool calls", t.ToolCalls},
-		{"Pauses", t.Pauses},
-		{"Errors", t.Errors},
-		{"Tokens in", t.TokensIn},
-		{"Tokens out", t.TokensOut},
-	} {
-		if c.n > 0 {
-			out = append(out, figure{c.name, grouped(c.n)})
+	count := func(name string, n int) {
+		if n > 0 {
+			out = append(out, figure{name, grouped(n)})
 		}
 	}
+	count("Prompts", t.Prompts)
+	count("Turns", t.Turns)
+	count("Continuations", t.Continuations)
+	count("Tool calls", t.ToolCalls)
+	count("Pauses", t.Pauses)
+	count("Errors", t.Errors)
+	count("Tokens in", t.TokensIn)
+	count("Tokens out", t.TokensOut)
 	if t.CostMicros > 0 {
 		out = append(out, figure{"Cost", dollars(t.CostMicros)})
 	}

@@ -2,8 +2,8 @@ package store
 
 import (
 	"bytes"
+	"fmt"
 	"hash/fnv"
-	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -25,14 +25,10 @@ const (
 )
 
 // Sum returns the checksum of data as text.
-func Sum(data []byte) string { return string(appendSum(nil, data)) }
-
-func appendSum(to, data []byte) []byte {
+func Sum(data []byte) string {
 	h := fnv.New64a()
 	h.Write(data)
-	digits := strconv.AppendUint(nil, h.Sum64(), 16)
-	to = append(to, "0000000000000000"[len(digits):]...)
-	return append(to, digits...)
+	return fmt.Sprintf("%016x", h.Sum64())
 }
 
 // Seal adds the checksum to a JSON object as its last member, in place of one that it has.
@@ -88,8 +84,7 @@ func ReadLine(text []byte, o object.Object) error {
 // CheckSeal reports whether data ends with a checksum. One that does not match is an error.
 func CheckSeal(data []byte) (sealed bool, err error) {
 	content, sum, sealed := cutSeal(data)
-	var want [sumDigits]byte
-	if sealed && !bytes.Equal(appendSum(want[:0], content), sum) {
+	if sealed && Sum(content) != string(sum) {
 		err = Problem(ErrCorrupt, "%w", ErrChecksum)
 	}
 	return sealed, err

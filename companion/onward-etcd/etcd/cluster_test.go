@@ -221,3 +221,26 @@ func TestWatchesOutliveServers(t *testing.T) {
 		c.Leader()
 	}
 }
+
+// A watch that cannot tell what has changed lets its caller read: it follows no read, or the servers forgot its revision.
+func TestWatchOfUnknownChanges(t *testing.T) {
+	s := newCluster(t, 1).open("words")
+	for _, word := range []string{"first", "second"} {
+		if err := addOnce(s, word); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.client.Compact(t.Context(), s.latest.Load()); err != nil {
+		t.Fatal(err)
+	}
+	for _, after := range []int64{0, 1} {
+		s.latest.Store(after)
+		w := s.Watch(page)
+		<-w.Changes
+		if err := addOnce(s, fmt.Sprint("after ", after)); err != nil {
+			t.Fatal(err)
+		}
+		<-w.Changes
+		w.Close()
+	}
+}

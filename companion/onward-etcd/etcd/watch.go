@@ -16,72 +16,38 @@ const retry = time.Second
 // It begins after the last revision that this process has seen, so that nothing is missed between a read and the watch.
 func (s *Store) Watch(keys ...store.Key) store.Watch {
 	ctx, stop := context.WithCancel(clientv3.WithRequireLeader(s.client.Ctx()))
-	w := &watch{Store: s, changes: make(chan struct{}, 1)}
-	after := s.latest.Load()
+	changes, after := make(chan struct{}, 1), s.latest.Load()
+	follow := func(key string, opts ...clientv3.OpOption) { go s.follow(ctx, changes, after, key, opts) }
 	for _, k := range keys {
 		if k.Name == "" { // the whole collection, and the logs that are joined to its documents
-			go w.follow(ctx, after, s.docKey(k), clientv3.WithPrefix())
+			follow(s.docKey(k), clientv3.WithPrefix())
 			continue
 		}
-		go w.follow(ctx, after, s.docKey(k))
+		follow(s.docKey(k))
 		if joined(k) {
-			go w.follow(ctx, after, s.logPrefix(k), clientv3.WithPrefix())
-			go w.follow(ctx, after, s.runKey(k), clientv3.WithFilterPut()) // the end of its holder
+			follow(s.logPrefix(k), clientv3.WithPrefix())
+			follow(s.runKey(k), clientv3.WithFilterPut()) // the end of its holder
 		}
 	}
-	return store.Watch{Changes: w.changes, Close: stop}
+	return store.Watch{Changes: changes, Close: stop}
 }
 
-type watch struct {
-	*Store
-	changes chan struct{}
-}
-
-func (w *watch) changed() {
-	select {
-	case w.changes <- struct{}{}:
-	default: // one lies there already
-	}
-}
-
-// follow reports each change of a key after a revision, until the watch is closed. Revision 0 is
-// that nothing was seen yet.
-func (w *watch) follow(ctx context.Context, after int64, key string, opts ...clientv3.OpOption) {
+// follow reports each change of a key after a revision, until the watch is closed. If it is 0, or the servers ended
+// the watch, what has changed is unknown: then the beginning of the next one is reported too, and the caller reads again.
+func (s *Store) follow(ctx context.Context, changes chan<- struct{}, after int64, key string, opts []clientv3.OpOption) {
+	since := clientv3.WithRev(after + 1)
 	if after == 0 {
-		after = w.now(ctx)
-		w.changed()
+		since = clientv3.WithCreatedNotify()
 	}
-	for ctx.Err() == nil {
-		for resp := range w.client.Watch(ctx, key, append(opts[:len(opts):len(opts)], clientv3.WithRev(after+1))...) {
-			if resp.Err() != nil {
-				break // such as that the revision is compacted
-			}
-			if len(resp.Events) > 0 {
-				after = resp.Header.Revision
-				w.changed()
+	for open := true; open; open = pause(ctx, retry) {
+		for resp := range s.client.Watch(ctx, key, append(opts[:len(opts):len(opts)], since)...) {
+			if resp.Created || len(resp.Events) > 0 {
+				select {
+				case changes <- struct{}{}:
+				default: // one lies there already
+				}
 			}
 		}
-		if ctx.Err() == nil {
-			// Changes meanwhile are unknown, so the caller has to read again.
-			after = w.now(ctx)
-			w.changed()
-		}
-	}
-}
-
-// now returns the revision of the store, as soon as a server answers.
-func (w *watch) now(ctx context.Context) int64 {
-	for {
-		once, cancel := context.WithTimeout(ctx, w.once())
-		resp, err := w.client.Get(once, w.prefix, clientv3.WithCountOnly())
-		cancel()
-		if err == nil {
-			return resp.Header.Revision
-		}
-		select {
-		case <-ctx.Done():
-			return 0
-		case <-time.After(retry):
-		}
+		since = clientv3.WithCreatedNotify()
 	}
 }
