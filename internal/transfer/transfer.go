@@ -206,14 +206,11 @@ func (t *Transfer) readList(name session.Name) (part, *session.Document, error) 
 		return p, nil, err
 	}
 	there, v, err := t.To.Lists.Peek(name)
-	if there != nil && there.Moved != t.From.Address {
-		known := slices.Contains(doc.Ops, there.Op) || slices.ContainsFunc(entries, func(e session.Entry) bool { return e.Op == there.Op })
-		err = t.movedOn(known)
-	}
-	if p.clears, err = t.refused(err); err != nil {
+	known := there == nil || there.Moved == t.From.Address || slices.Contains(doc.Ops, there.Op) ||
+		slices.ContainsFunc(entries, func(e session.Entry) bool { return e.Op == there.Op })
+	if err = t.meets(&p, v, known, err); err != nil {
 		return p, nil, err
 	}
-	p.target = v.Data
 	p.lines = log
 	if !p.clears {
 		has, err := p.to.Log(p.key)
@@ -240,13 +237,11 @@ func (t *Transfer) readCalls(name session.Name) (part, *schedule.Document, error
 		return p, nil, err
 	}
 	there, at, err := t.To.Calls.Peek(name)
-	if there != nil && there.Moved != t.From.Address && (doc == nil || doc.Moved == "") {
-		err = t.movedOn(doc != nil && doc.Knows(there.Op))
-	}
-	if p.clears, err = t.refused(err); err != nil {
+	known := there == nil || there.Moved == t.From.Address || doc != nil && (doc.Moved != "" || doc.Knows(there.Op))
+	if err = t.meets(&p, at, known, err); err != nil {
 		return p, nil, err
 	}
-	if p.target = at.Data; doc != nil && doc.Moved == "" {
+	if doc != nil && doc.Moved == "" {
 		p.data, p.changed = v.Data, doc.UpdatedAt.Time()
 	} else if there != nil && there.Moved != "" {
 		p.clears = true // the mark that it was here before
@@ -254,24 +249,21 @@ func (t *Transfer) readCalls(name session.Name) (part, *schedule.Document, error
 	return p, doc, nil
 }
 
-// movedOn refuses a target whose last operation the source does not know.
-func (t *Transfer) movedOn(known bool) error {
-	if known {
-		return nil
-	}
-	return fmt.Errorf("%w: the store %s", ErrMovedOn, t.To.Address)
-}
-
 // ErrMovedOn marks a target that has changes which the source does not have.
 var ErrMovedOn = errors.New("the target moved on: its last change is not known here")
 
-// refused lets a target go that is in the way, where it is to be replaced.
-func (t *Transfer) refused(err error) (clears bool, _ error) {
-	inTheWay := errors.Is(err, ErrMovedOn) || errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrForeign)
-	if inTheWay && t.Replace {
-		return true, nil
+// meets notes what the target has. It refuses one that cannot be read, or whose last operation the source does not know,
+// unless what is in the way is to be replaced.
+func (t *Transfer) meets(p *part, target store.Value, known bool, err error) error {
+	p.target = target.Data
+	if err == nil && !known {
+		err = fmt.Errorf("%w: the store %s", ErrMovedOn, t.To.Address)
 	}
-	return false, err
+	p.clears = t.Replace && (errors.Is(err, ErrMovedOn) || errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrForeign))
+	if p.clears {
+		return nil
+	}
+	return err
 }
 
 // lacking returns the lines that a log has and another one has not.
