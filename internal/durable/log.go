@@ -87,11 +87,11 @@ func (t *transaction) truncateLog() error {
 // held is the right to append to the log of a document: a lock of its own, which the kernel releases
 // when the process ends, however it ends.
 type held struct {
-	store *Store
-	key   store.Key
-	lock  *transaction
-	log   *os.File // once it was appended to
-	at    int      // where its end is, as far as we know
+	*Store // other writers need the document's lock only, so a commit needs nothing else
+	key    store.Key
+	lock   *transaction
+	log    *os.File // once it was appended to
+	at     int      // where its end is, as far as we know
 }
 
 // Hold acquires a lock beside the document's own, which stays free for other writers.
@@ -105,7 +105,7 @@ func (s *Store) Hold(k store.Key, atOnce bool) (store.Held, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &held{store: s, key: k, lock: lock, at: -1}, nil
+	return &held{Store: s, key: k, lock: lock, at: -1}, nil
 }
 
 // Held tries the lock, since only its holder can know that no other process has it.
@@ -117,11 +117,6 @@ func (s *Store) Held(k store.Key) (bool, error) {
 		return true, nil
 	}
 	return false, err
-}
-
-// Update needs only the document's lock, whose holder is present.
-func (h *held) Update(change func(store.Value, error) (store.Write, error)) error {
-	return h.store.Update(h.key, change)
 }
 
 func (h *held) Release() {
@@ -136,7 +131,7 @@ func (h *held) Moved(seen store.Value) bool { return document{h.key}.moved(h.loc
 // Append writes a line under the lock of the document, and returns when the disk has it.
 func (h *held) Append(seen store.Value, change func(store.Value, error) (store.Line, error)) (store.Value, error) {
 	doc := document{h.key}
-	t, err := begin(h.store.Dir, doc, h.store.Wait)
+	t, err := begin(h.Dir, doc, h.Wait)
 	if err != nil {
 		return seen, err
 	}

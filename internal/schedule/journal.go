@@ -64,7 +64,7 @@ func (d *Document) marked(mark string) int {
 
 // Run is the right to run the calls of a session, which one process has at a time.
 type Run struct {
-	store *Store
+	store *Store // on held, so that a run that has lost its right commits nothing
 	name  session.Name
 	held  store.Held
 	doc   *Document
@@ -90,7 +90,7 @@ func (s *Store) begin(name session.Name, atOnce bool) (*Run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("run the calls of session %q: %w", name, err)
 	}
-	return &Run{store: s, name: name, held: held}, nil
+	return &Run{store: &Store{held}, name: name, held: held}, nil
 }
 
 // End releases the right to run.
@@ -162,21 +162,11 @@ func (r *Run) Full() bool { return r.size > maxJournal }
 // Commit writes the document with what the journal adds, and a change that is more than calls.
 func (r *Run) Commit(now todo.Time, change func(*Document) (Change, error)) (Commit, error) {
 	r.doc = nil
-	commit, err := (&Store{heldBackend{r.store.Backend, r.held}}).Update(r.name, "", now, change)
+	commit, err := r.store.Update(r.name, "", now, change)
 	if err == nil && commit.Changed {
 		r.size = 0
 	}
 	return commit, err
-}
-
-// heldBackend commits only while the document is held, so that a run that has lost its right changes nothing.
-type heldBackend struct {
-	store.Backend
-	held store.Held
-}
-
-func (b heldBackend) Update(_ store.Key, change func(store.Value, error) (store.Write, error)) error {
-	return b.held.Update(change)
 }
 
 // TakeIn is a change that writes the document with what the journal adds.

@@ -197,8 +197,8 @@ func Update(b Backend, key Key, what string, change func(Value, error) (Write, e
 // lets the next one have the document. Any later operation of the first one returns ErrBusy, and
 // changes nothing.
 type Held interface {
-	// Update is that of the backend, for the document that is held.
-	Update(change func(Value, error) (Write, error)) error
+	// What is committed by it is committed only while the document is held.
+	Backend
 
 	// Append adds a line to a joined log, and returns when it is durable. The part that was read before is read again
 	// only if it has changed. The function may run several times: the line is of the last one. The

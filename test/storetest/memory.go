@@ -224,22 +224,18 @@ func (m *Memory) Held(k store.Key) (bool, error) {
 }
 
 type held struct {
-	m *Memory
+	*Memory
 	k store.Key
 }
 
-func (h *held) Update(change func(store.Value, error) (store.Write, error)) error {
-	return h.m.Update(h.k, change)
-}
-
 func (h *held) Release() {
-	h.m.mu.Lock()
-	defer h.m.mu.Unlock()
-	delete(h.m.held, h.k)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.held, h.k)
 }
 
 func (h *held) Moved(seen store.Value) bool {
-	v, err := h.m.Get(h.k)
+	v, err := h.Get(h.k)
 	return err != nil || v.Revision != seen.Revision
 }
 
@@ -248,14 +244,14 @@ func (h *held) Append(seen store.Value, change func(store.Value, error) (store.L
 	for attempt := 0; ; attempt++ {
 		var err error
 		if v.Data == nil || h.Moved(v) {
-			v, err = h.m.Get(h.k)
+			v, err = h.Get(h.k)
 		}
 		line, err := change(v, err)
 		if err != nil || line.Data == nil {
 			return v, err
 		}
 		if attempt == 0 {
-			h.m.moves(h.k)
+			h.moves(h.k)
 		}
 		if h.append(v, line) {
 			v.Mark = line.Mark
@@ -265,16 +261,16 @@ func (h *held) Append(seen store.Value, change func(store.Value, error) (store.L
 }
 
 func (h *held) append(v store.Value, line store.Line) bool {
-	h.m.mu.Lock()
-	defer h.m.mu.Unlock()
-	d := h.m.docs[h.k]
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	d := h.docs[h.k]
 	if d == nil || d.value.Revision != v.Revision {
 		return false
 	}
-	h.m.clock++
-	d.rev = h.m.clock
+	h.clock++
+	d.rev = h.clock
 	d.log, d.value.Mark = append(d.log[:line.At], line.Data...), line.Mark
-	h.m.changed(h.k)
+	h.changed(h.k)
 	return true
 }
 

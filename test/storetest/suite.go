@@ -340,7 +340,7 @@ func testJoinedLog(t *testing.T, s Subject) {
 		t.Error(err)
 	}
 	expect("two", "d\n", "mark d")
-	err = h.Update(func(v store.Value, err error) (store.Write, error) {
+	err = h.Update(k, func(v store.Value, err error) (store.Write, error) {
 		if string(v.Log) != "d\n" || err != nil {
 			t.Errorf("saw %q, %v", v.Log, err)
 		}

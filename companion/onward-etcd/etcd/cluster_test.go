@@ -170,13 +170,13 @@ func TestFrozenHolderCommitsNothing(t *testing.T) {
 	if _, err := got.Append(store.Value{}, line); !errors.Is(err, store.ErrBusy) {
 		t.Errorf("a line: %v", err)
 	}
-	err = got.Update(func(v store.Value, err error) (store.Write, error) {
+	err = got.Update(call, func(v store.Value, err error) (store.Write, error) {
 		return store.Write{Data: []byte("late\n"), Now: time.Now()}, err
 	})
 	if !errors.Is(err, store.ErrBusy) {
 		t.Errorf("a commit: %v", err)
 	}
-	err = got.Update(func(_ store.Value, err error) (store.Write, error) { return store.Write{}, err })
+	err = got.Update(call, func(_ store.Value, err error) (store.Write, error) { return store.Write{}, err })
 	if !errors.Is(err, store.ErrBusy) {
 		t.Errorf("a commit of nothing: %v", err)
 	}

@@ -145,8 +145,8 @@ func (h *held) still(ctx context.Context) error {
 }
 
 // Update commits only while the document is held.
-func (h *held) Update(change func(store.Value, error) (store.Write, error)) error {
-	return h.update(h.key, h, change)
+func (h *held) Update(k store.Key, change func(store.Value, error) (store.Write, error)) error {
+	return h.update(k, h, change)
 }
 
 // Moved asks the servers, without reading anything.
