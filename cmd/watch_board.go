@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -178,7 +177,11 @@ func (f boardFrame) draw(width, height int) []string {
 	}
 	room := height - len(lines) - len(foot)
 	from, to, mark := f.window(room)
-	lines = append(lines, f.lines(from, to, style)...)
+	if from < to {
+		// All rows are laid out, so that columns stay where they are while rows pass by.
+		cells, _ := overviewCells(f.rows, f.selected, style, f.now)
+		lines = append(lines, style.Lines(cells, f.selected)[from:to]...)
+	}
 	if mark != "" {
 		lines = append(lines, line(render.Dim, style.Either("… ", "... ")+mark))
 	}
@@ -202,32 +205,6 @@ func (f boardFrame) window(room int) (from, to int, mark string) {
 		mark = render.LeftOut(from, n-to)
 	}
 	return from, to, mark
-}
-
-// lines draws rows. Those with the widest cells of all keep the columns where they are while rows pass by.
-func (f boardFrame) lines(from, to int, style render.Style) []string {
-	if from == to {
-		return nil
-	}
-	rows := slices.Clone(f.rows[from:to])
-	for _, width := range []func(*live.Row) int{
-		func(r *live.Row) int { return len(attentionWord(r.Standing.Attention)) },
-		func(r *live.Row) int { project, _ := r.Place(); return len(project) },
-		func(r *live.Row) int { return len(placeCell(r)) },
-		func(r *live.Row) int { return len(r.Agent()) },
-		func(r *live.Row) int { return r.Counts.Total },
-		func(r *live.Row) int { return len(r.Item.Text) },
-	} {
-		widest := 0
-		for i := range f.rows {
-			if width(&f.rows[i]) > width(&f.rows[widest]) {
-				widest = i
-			}
-		}
-		rows = append(rows, f.rows[widest])
-	}
-	cells, _ := overviewCells(rows, f.selected-from, style, f.now)
-	return style.Lines(cells, f.selected-from, to-from)
 }
 
 // key does what a key means.

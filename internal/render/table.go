@@ -98,12 +98,9 @@ func (s Style) Table(rows [][]string, first int) string {
 }
 
 // Lines shows rows of equally many cells, each on one line: what does not fit is cut. The selected
-// row is reversed over the whole width, and the rows from shown on only make the columns wide enough.
-func (s Style) Lines(rows [][]string, selected, shown int) []string {
-	if len(rows) == 0 {
-		return nil
-	}
-	lines := trimmed(rows)[:shown]
+// row is reversed over the whole width.
+func (s Style) Lines(rows [][]string, selected int) []string {
+	lines := trimmed(rows)
 	for i, line := range lines {
 		line = s.Cut(line, s.Width)
 		if i == selected && s.Color {
