@@ -52,11 +52,11 @@ func (a *app) changed(t target, commit session.Commit) error {
 		return nil
 	}
 	style := a.style()
-	a.report(style.CutLines(render.Text(commit.Change.What) + "\n"))
+	a.report(style.Cut(render.Text(commit.Change.What), style.Width) + "\n")
 	const shown = 10
 	touched := commit.Change.Touched
 	for _, it := range touched[:min(shown, len(touched))] {
-		a.report(style.CutLines(fmt.Sprintf("  %s  %s\n", it.Position, render.Text(it.Content))))
+		a.report(style.Cut("  "+it.Position+"  "+render.Text(it.Content), style.Width) + "\n")
 	}
 	if more := len(touched) - shown; more > 0 {
 		a.report(fmt.Sprintf("  +%d more\n", more))

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 
 	"onward/internal/todo"
@@ -20,10 +21,6 @@ const leastName = 4
 // No line is wider and there are no more lines than that; zero is no limit.
 // A list that is too long is cut around its current item, with the number of lines above and below.
 func Frame(p Plan, style Style, height int) []string {
-	color := p.Color
-	if color == "" {
-		color = cyan
-	}
 	line := func(color, text string) string {
 		return style.Paint(color, style.Cut(text, style.Width))
 	}
@@ -32,32 +29,29 @@ func Frame(p Plan, style Style, height int) []string {
 	if room := style.Width - columns(before+after); room >= leastName {
 		name = style.Cut(name, room) // a long name leaves the count on the screen
 	}
-	header := line(bold+";"+string(color), before+name+after)
+	header := line(bold+";"+string(cmp.Or(p.Color, cyan)), before+name+after)
 	lines, current := planLines(p.Items, style)
 	if height <= 0 || len(lines) < height {
 		return append([]string{header}, lines...)
 	}
 	above, below := window(len(lines), current, height)
 	visible := lines[above : len(lines)-below]
-	switch height {
-	case 1:
+	if height == 1 {
 		return visible
-	case 2:
-		return append([]string{header}, visible...)
 	}
 	frame := []string{header}
-	mark := func(text string) { frame = append(frame, line(Dim, style.Either("… ", "... ")+text)) }
-	if height < roomy {
-		frame = append(frame, visible...)
-		mark(LeftOut(above, below))
-		return frame
+	mark := func(above, below int) {
+		frame = append(frame, line(Dim, style.Either("… ", "... ")+LeftOut(above, below)))
 	}
-	if above > 0 {
-		mark(LeftOut(above, 0))
+	if height >= roomy && above > 0 {
+		mark(above, 0)
 	}
 	frame = append(frame, visible...)
-	if below > 0 {
-		mark(LeftOut(0, below))
+	switch {
+	case height >= roomy && below > 0:
+		mark(0, below)
+	case 2 < height && height < roomy:
+		mark(above, below)
 	}
 	return frame
 }

@@ -89,11 +89,7 @@ func Early(e todo.Edit) []string {
 
 // labels joins places: `1, 3`.
 func labels(refs []todo.Ref) string {
-	words := make([]string, len(refs))
-	for i, r := range refs {
-		words[i] = r.Label()
-	}
-	return strings.Join(words, ", ")
+	return strings.Join(Each(refs, func(_ int, r *todo.Ref) string { return r.Label() }), ", ")
 }
 
 // shortenWithNotes fits a text and its remarks into a number of columns. The remarks are

@@ -1,10 +1,6 @@
 package render
 
-import (
-	"strings"
-
-	"onward/internal/todo"
-)
+import "onward/internal/todo"
 
 // Style describes what the reader's screen can show.
 type Style struct {
@@ -93,16 +89,4 @@ func (s Style) Cut(text string, limit int) string {
 		return text
 	}
 	return cut(text, limit, s.Either("…", "..."))
-}
-
-// CutLines shortens every line of a text to the width of the screen.
-func (s Style) CutLines(text string) string {
-	if s.Width == 0 {
-		return text
-	}
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		b.WriteString(s.Cut(strings.TrimSuffix(line, "\n"), s.Width) + "\n")
-	}
-	return b.String()
 }

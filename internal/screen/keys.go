@@ -123,17 +123,10 @@ func escape(typed []byte) (Key, int) {
 	return 0, len(typed)
 }
 
-// readKeys changes the mode of the terminal, and restoreKeys changes it back.
+// readKeys changes the mode of the terminal, which restore changes back.
 func (s *Screen) readKeys() {
 	if s.in != nil && s.restore == nil {
 		s.restore = keyMode(s.in)
-	}
-}
-
-func (s *Screen) restoreKeys() {
-	if s.restore != nil {
-		s.restore()
-		s.restore = nil
 	}
 }
 

@@ -66,14 +66,6 @@ func (p *painter) draw(lines []string, width, height int) string {
 	return b.String()
 }
 
-// erase returns the bytes that erase the drawing, with the cursor where it began.
-// It clears row by row: of a screen that is cleared at once, some terminals keep a copy to scroll back to.
-func (p *painter) erase(width, height int) string {
-	lines := p.draw(nil, width, height)
-	p.lines = nil
-	return lines
-}
-
 // home moves the cursor to the start of the first of so many rows.
 func (p *painter) home(b *strings.Builder, rows int) {
 	if p.full {

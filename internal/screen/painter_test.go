@@ -28,7 +28,7 @@ func TestPainterShowsTheLastFrameOnly(t *testing.T) {
 			switch rapid.SampledFrom([]string{"draw", "draw", "above", "resize"}).Draw(rt, "step") {
 			case "above":
 				if !full {
-					m.write(p.erase(m.width, m.height))
+					m.write(p.draw(nil, m.width, m.height))
 					m.write("x\r\n")
 					above += "\nx"
 				}

@@ -20,7 +20,6 @@ type Frame func(width, height int) []string
 // Until Close, everything else for the terminal goes through Over.
 type Screen struct {
 	file *os.File
-	full bool
 
 	mu      sync.Mutex
 	painter painter
@@ -39,7 +38,7 @@ type Screen struct {
 // except the interrupt, which is the caller's; rows need no restoring.
 func Open(file *os.File, full bool) *Screen {
 	s := &Screen{
-		file: file, full: full, painter: painter{full: full},
+		file: file, painter: painter{full: full},
 		changed: make(chan struct{}, 1), done: make(chan struct{}), stopped: make(chan struct{}),
 	}
 	prepare(file)
@@ -53,7 +52,10 @@ func (s *Screen) Show(f Frame) {
 	s.mu.Lock()
 	s.frame = f
 	s.mu.Unlock()
-	s.poke()
+	select {
+	case s.changed <- struct{}{}:
+	default: // it is going to be drawn anyway
+	}
 }
 
 // Close restores the terminal. The last frame stays on it.
@@ -72,7 +74,7 @@ func (s *Screen) Close() {
 // redrawLast writes the last frame again if the screen that showed it is gone.
 func (s *Screen) redrawLast() {
 	width, height := s.size()
-	if !s.full || s.frame == nil || height < 2 {
+	if !s.painter.full || s.frame == nil || height < 2 {
 		return
 	}
 	for _, line := range s.frame(width, height-1) {
@@ -83,7 +85,7 @@ func (s *Screen) redrawLast() {
 // run draws when the frame or the size of the terminal changes.
 func (s *Screen) run() {
 	defer close(s.stopped)
-	signals := watchSignals(s.full)
+	signals := watchSignals(s.painter.full)
 	defer signals.stop()
 	for {
 		select {
@@ -124,13 +126,6 @@ func (s *Screen) release() {
 	s.away = true
 }
 
-func (s *Screen) poke() {
-	select {
-	case s.changed <- struct{}{}:
-	default: // it is going to be drawn anyway
-	}
-}
-
 // size returns the columns and rows of the terminal.
 func (s *Screen) size() (width, height int) {
 	width, height, err := term.GetSize(int(s.file.Fd()))
@@ -146,7 +141,7 @@ func (s *Screen) draw() {
 	}
 	width, height := s.size()
 	room := height
-	if !s.full {
+	if !s.painter.full {
 		room-- // below the frame is the row of the cursor
 	}
 	var lines []string
@@ -157,18 +152,21 @@ func (s *Screen) draw() {
 }
 
 func (s *Screen) enter() {
-	if s.full {
+	if s.painter.full {
 		s.write(enterFull + hideCursor)
 	}
 	s.readKeys()
 }
 
 func (s *Screen) reset() {
-	s.painter = painter{full: s.full}
-	if s.full {
+	s.painter = painter{full: s.painter.full}
+	if s.painter.full {
 		s.write(leaveFull + showCursor)
 	}
-	s.restoreKeys()
+	if s.restore != nil {
+		s.restore()
+		s.restore = nil
+	}
 }
 
 // write ignores errors: a terminal that is gone shows nothing, and no output is left for the error.
@@ -215,7 +213,9 @@ func (a *Above) write(lines []byte) error {
 		_, err := a.w.Write(lines)
 		return err
 	}
-	s.write(s.painter.erase(s.size()))
+	// It clears row by row: of a screen that is cleared at once, some terminals keep a copy to scroll back to.
+	width, height := s.size()
+	s.write(s.painter.draw(nil, width, height))
 	_, err := a.w.Write(lines)
 	s.draw()
 	return err
