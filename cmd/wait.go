@@ -3,16 +3,12 @@ package cmd
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
-	"syscall"
 	"time"
 
 	"onward/internal/ask"
-	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/schedule"
-	"onward/internal/screen"
 	"onward/internal/session"
 	"onward/internal/store"
 	"onward/internal/todo"
@@ -29,18 +25,10 @@ func (t target) watchCalls() store.Watch { return t.files.Watch(schedule.Key(t.n
 
 // waiting is woken by changes of the store. It watches only once it waits.
 type waiting struct {
-	began time.Time
-	begin func() store.Watch
-	watch *store.Watch
-
-	keys  <-chan screen.Key // what the user types; nil without a keyboard
-	typed screen.Key        // the key that ended the last wait; 0 if none
-	ended error             // why the waiting is over for good: it was interrupted, or the reader of standard output is gone
-
-	interrupted <-chan os.Signal // nil where a signal ends the process
-	gone        <-chan struct{}
-	notes       <-chan string // for the user, from what continues beside
-	note        string
+	began   time.Time
+	begin   func() store.Watch
+	watch   *store.Watch
+	entered <-chan struct{} // the user typed an empty line; nil without a keyboard
 }
 
 func newWaiting(begin func() store.Watch) *waiting { return &waiting{began: time.Now(), begin: begin} }
@@ -55,31 +43,14 @@ func (w *waiting) Wait(d time.Duration) ask.Wake {
 		w.watch = &watch
 		return ask.Changed
 	}
-	over := time.NewTimer(d)
-	defer over.Stop()
-	w.typed, w.note = 0, ""
 	select {
 	case <-w.watch.Changes:
 		return ask.Changed
-	case w.note = <-w.notes:
-		return ask.Changed
-	case w.typed = <-w.keys:
+	case <-w.entered:
 		return ask.Hurried
-	case <-w.interrupted:
-		w.ended = cli.Answer(exitInterrupted)
-		return ask.Hurried
-	case <-w.gone:
-		w.ended = syscall.EPIPE
-		return ask.Hurried
-	case <-over.C:
+	case <-time.After(d):
 		return ask.TimeUp
 	}
-}
-
-// again restarts the watch if the documents to watch have changed.
-func (w *waiting) again() {
-	w.Close()
-	w.watch = nil
 }
 
 func (w *waiting) Close() {
@@ -88,27 +59,27 @@ func (w *waiting) Close() {
 	}
 }
 
-// Forget drops a key that was typed before.
+// Forget drops an empty line that was typed before.
 func (w *waiting) Forget() {
 	select {
-	case <-w.keys:
+	case <-w.entered:
 	default:
 	}
 }
 
 // listen lets an empty line from the user's keyboard end a countdown, and reports whether there is one.
 func (w *waiting) listen(in io.Reader) bool {
-	if w.keys == nil && isTerminal(in) {
+	if w.entered == nil && isTerminal(in) {
 		ignoreBackgroundRead()
-		w.keys = emptyLines(in)
+		w.entered = emptyLines(in)
 	}
-	return w.keys != nil
+	return w.entered != nil
 }
 
 // emptyLines reports the empty lines of an input. One is kept until somebody asks for it,
 // since it may come in between two waits of one countdown.
-func emptyLines(in io.Reader) <-chan screen.Key {
-	keys := make(chan screen.Key, 1)
+func emptyLines(in io.Reader) <-chan struct{} {
+	entered := make(chan struct{}, 1)
 	go func() {
 		line := make([]byte, 256)
 		for {
@@ -118,13 +89,13 @@ func emptyLines(in io.Reader) <-chan screen.Key {
 			}
 			if strings.TrimSpace(string(line[:n])) == "" {
 				select {
-				case keys <- screen.Enter:
+				case entered <- struct{}{}:
 				default:
 				}
 			}
 		}
 	}()
-	return keys
+	return entered
 }
 
 // askNotes shows on standard error what a question waits for.

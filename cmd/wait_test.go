@@ -15,7 +15,7 @@ func TestEnterBetweenTwoWaits(t *testing.T) {
 	in, typed := io.Pipe()
 	defer typed.Close()
 	w := newWaiting(func() store.Watch { return store.Watch{} })
-	w.keys = emptyLines(in)
+	w.entered = emptyLines(in)
 	w.Wait(0) // it begins to watch
 	for _, line := range []string{"a text\n", "\n", "another text\n"} {
 		io.WriteString(typed, line)

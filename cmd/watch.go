@@ -8,8 +8,10 @@ import (
 	"syscall"
 	"time"
 
-	"onward/internal/ask"
+	"onward/internal/cli"
+	"onward/internal/schedule"
 	"onward/internal/screen"
+	"onward/internal/session"
 	"onward/internal/store"
 )
 
@@ -30,25 +32,15 @@ func (c *watchCmd) Run(a *app, t target) error {
 	// The keys make many changes in one run, and none of them is a retry of another.
 	none := ""
 	a.Op = &none
-	w := &watching{a: a, t: t}
+	w := &watching{a: a, t: t, all: c.All}
 	closing := w.open()
 	defer closing()
 	w.news = w.newNews(c.Notify, c.Bell)
-	w.notes = w.news.problems
 	defer w.news.close()
-	var begin func() store.Watch
 	if c.All {
-		w.view, begin, w.pause = newOverview(w, p), w.allChanges, overviewPause
+		w.view, w.pause = newOverview(w, p), overviewPause
 	} else {
-		w.view, begin = newListView(w, c, p), w.changes
-	}
-	w.begin = func() store.Watch {
-		watch := begin()
-		if watch.Slow != nil && w.screen == nil && !w.slow {
-			w.slow = true
-			a.printNote(fmt.Sprintf("looking for changes once a second: %v", watch.Slow))
-		}
-		return watch
+		w.view = newListView(w, c, p)
 	}
 	defer w.view.finish()
 	if err := w.run(); !errors.Is(err, syscall.EPIPE) {
@@ -75,15 +67,20 @@ func (w *watching) finish()                      {}
 
 // watching is the loop of each view. It is woken by changes of the store, by keys and by the passing of time.
 type watching struct {
-	*waiting
 	a      *app
 	t      target
+	all    bool // every session, not the one of t
 	view   view
 	events bool           // standard output is for a program
 	screen *screen.Screen // nil where nothing is drawn in place
 	news   *news
 	pause  time.Duration // the least time between two looks
 	slow   bool          // it was reported that the files are checked once a second
+
+	watch       *store.Watch // nil until it is begun, after the first look
+	keys        <-chan screen.Key
+	interrupted chan os.Signal
+	gone        <-chan struct{} // the reader of the events is gone
 }
 
 // glance is how long nothing is looked at again that time alone may change.
@@ -91,10 +88,8 @@ const glance = time.Second
 
 // open takes over the terminal, if there is one that can draw, and listens for what ends the watching.
 func (w *watching) open() (closing func()) {
-	w.waiting = newWaiting(nil)
-	interrupted := make(chan os.Signal, 1)
-	signal.Notify(interrupted, os.Interrupt)
-	w.interrupted = interrupted
+	w.interrupted = make(chan os.Signal, 1)
+	signal.Notify(w.interrupted, os.Interrupt)
 	// The write reports that its reader is gone. A signal that is ignored would be so in the command of --notify too.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	if w.events = !isTerminal(w.a.rawOut) || w.a.JSON; w.events {
@@ -106,8 +101,8 @@ func (w *watching) open() (closing func()) {
 		}
 	}
 	return func() {
-		signal.Stop(interrupted)
-		w.Close()
+		signal.Stop(w.interrupted)
+		w.unwatch()
 		if w.screen != nil {
 			w.screen.Close()
 		}
@@ -139,7 +134,32 @@ func (w *watching) follow() {
 	}
 	if chosen, err := w.t.store.Chosen(w.t.project); err == nil && chosen != w.t.name.Session {
 		w.t.name.Session = chosen
-		w.again()
+		w.unwatch()
+	}
+}
+
+// begin begins to watch the documents that determine what is shown.
+func (w *watching) begin() {
+	keys := w.t.keys()
+	if w.all {
+		keys = []store.Key{session.Key(session.Name{}), schedule.Key(session.Name{})}
+	}
+	if w.all || !w.t.named {
+		keys = append(keys, w.t.project.Choice())
+	}
+	watch := w.t.files.Watch(keys...)
+	w.watch = &watch
+	if watch.Slow != nil && w.screen == nil && !w.slow {
+		w.slow = true
+		w.a.printNote(fmt.Sprintf("looking for changes once a second: %v", watch.Slow))
+	}
+}
+
+// unwatch ends the watch; the next rest begins another one.
+func (w *watching) unwatch() {
+	if w.watch != nil {
+		w.watch.Close()
+		w.watch = nil
 	}
 }
 
@@ -148,24 +168,30 @@ func (w *watching) follow() {
 func (w *watching) rest(took time.Duration) (over bool, err error) {
 	next := time.Now().Add(max(w.pause, 9*took))
 	due := time.Now().Add(max(glance, 9*took))
-	for changed := false; ; {
+	changed := false
+	if w.watch == nil {
+		w.begin()
+		changed = true // what changed before is seen by another look
+	}
+	for {
 		until := due
 		if changed {
 			until = next
 		}
-		wake := w.Wait(time.Until(until))
-		switch {
-		case w.ended != nil:
-			return true, w.ended
-		case w.note != "":
-			w.view.showMessage(w.note)
-		case w.typed != 0:
-			if w.view.key(w.typed) {
+		select {
+		case <-w.interrupted:
+			return true, cli.Answer(exitInterrupted)
+		case <-w.gone:
+			return true, nil
+		case problem := <-w.news.problems:
+			w.view.showMessage(problem)
+		case key := <-w.keys:
+			if w.view.key(key) {
 				return true, nil
 			}
-		case wake == ask.Changed:
+		case <-w.watch.Changes:
 			changed = true
-		default:
+		case <-time.After(time.Until(until)):
 			return false, nil
 		}
 		if changed && !time.Now().Before(next) {

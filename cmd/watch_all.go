@@ -7,9 +7,7 @@ import (
 
 	"onward/internal/live"
 	"onward/internal/render"
-	"onward/internal/schedule"
 	"onward/internal/session"
-	"onward/internal/store"
 )
 
 // overviewPause is the least time between two looks at all sessions.
@@ -20,11 +18,6 @@ type lookout struct {
 	*watching
 	seen map[session.Name]*live.Sighting
 	rows []live.Row // in order
-}
-
-// allChanges watches all sessions with their tool calls.
-func (w *watching) allChanges() store.Watch {
-	return w.t.files.Watch(session.Key(session.Name{}), schedule.Key(session.Name{}), w.t.project.Choice())
 }
 
 // poll reads what may have changed, and returns the sessions whose state has changed, and those that are gone.

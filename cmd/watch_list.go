@@ -12,7 +12,6 @@ import (
 	"onward/internal/render"
 	"onward/internal/screen"
 	"onward/internal/session"
-	"onward/internal/store"
 )
 
 // listView shows one session's list. Unless it was named, that is the session which is chosen for the project.
@@ -43,14 +42,6 @@ func newListView(w *watching, c *watchCmd, p picture) *listView {
 	}
 	v.problem = func(err error) { draw(list.problem(err)) }
 	return v
-}
-
-// changes watches the documents that determine what is shown.
-func (w *watching) changes() store.Watch {
-	if w.t.named {
-		return w.t.watch()
-	}
-	return w.t.files.Watch(append(w.t.keys(), w.t.project.Choice())...)
 }
 
 func (v *listView) refresh() error {
