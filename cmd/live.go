@@ -54,9 +54,11 @@ func (p picture) frame(from live.Agent, writer string, items []todo.Item) screen
 	}
 }
 
-// words returns a frame of one line of text.
+// words returns a frame of one line of text, in place of a list or below one.
 func (p picture) words(text string) screen.Frame {
-	return func(width, _ int) []string { return render.Remark(text, p.style.Wide(width)) }
+	return func(width, _ int) []string {
+		return []string{p.style.Paint(render.Dim, p.style.Wide(width).Cut(render.Text(text), width))}
+	}
 }
 
 // canvas returns the terminal behind a stream, where there is one that can draw in place.

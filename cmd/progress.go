@@ -35,8 +35,7 @@ func (p *progress) begin() {
 	}
 	s, closeScreen := p.a.openScreen(file)
 	done := make(chan struct{})
-	var ended sync.WaitGroup
-	ended.Go(func() {
+	go func() {
 		tick := time.NewTicker(100 * time.Millisecond)
 		defer tick.Stop()
 		for {
@@ -47,10 +46,9 @@ func (p *progress) begin() {
 				s.Show(p.draw)
 			}
 		}
-	})
+	}()
 	p.screen, p.close = s, func() {
 		close(done)
-		ended.Wait()
 		p.mu.Lock()
 		p.running = nil
 		p.mu.Unlock()

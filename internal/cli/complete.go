@@ -67,8 +67,6 @@ type completing struct {
 	typed   Typed
 }
 
-func (c *completing) leaf() bool { return c.Command != nil && c.Command.Sub == nil }
-
 // read takes the arguments of the command apart.
 func (c *completing) read() {
 	for i := 0; i < len(c.Args); i++ {
@@ -130,9 +128,7 @@ func (c *completing) flags() []Candidate {
 	var out []Candidate
 	if c.node != nil {
 		for _, f := range c.node.Flags {
-			if !f.Hidden {
-				out = append(out, Candidate{"--" + f.Name, f.Help})
-			}
+			out = append(out, Candidate{"--" + f.Name, f.Help})
 		}
 	}
 	for _, f := range c.program.Flags {

@@ -167,9 +167,6 @@ func (p *Program) globalTerms() []term {
 func flagSections(list []*kong.Flag) []section {
 	out := []section{{"Flags:", []part{{}}}}
 	for _, f := range list {
-		if f.Hidden {
-			continue
-		}
 		title := "Flags:"
 		if f.Group != nil {
 			title = f.Group.Title

@@ -70,7 +70,7 @@ func (p *Program) read(name string) (page, bool) {
 		return page{}, false
 	}
 	var out page
-	for paragraph := range paragraphs(string(text)) {
+	for paragraph := range strings.SplitSeq(strings.Trim(string(text), "\n"), "\n\n") {
 		title, isTitle := strings.CutPrefix(paragraph, "# ")
 		codes, isExits := strings.CutPrefix(paragraph, "Exit status:")
 		switch {
@@ -92,17 +92,6 @@ func (p *Program) read(name string) (page, bool) {
 		}
 	}
 	return out, true
-}
-
-// paragraphs yields what is between blank lines; comments are left out.
-func paragraphs(text string) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		for paragraph := range strings.SplitSeq(strings.Trim(text, "\n"), "\n\n") {
-			if !strings.HasPrefix(paragraph, "<!--") && !yield(paragraph) {
-				return
-			}
-		}
-	}
 }
 
 // outdented returns the lines of a block, which is indented by four spaces.

@@ -29,8 +29,11 @@ type Line struct {
 // Plain reports whether the line names a command and has no form that only the
 // grammar can resolve.
 func (l *Line) Plain() bool {
-	return l.Err == nil && l.Literal == 0 && len(l.open) == 0 && l.Command != nil && l.Command.Sub == nil
+	return l.Err == nil && l.Literal == 0 && len(l.open) == 0 && l.leaf()
 }
+
+// leaf reports whether the line names a command that can be run.
+func (l *Line) leaf() bool { return l.Command != nil && l.Command.Sub == nil }
 
 // Scan finds the command in the arguments and reads the global flags. No value
 // begins with a hyphen unless an equals sign joins it to its flag; that is why
@@ -69,8 +72,6 @@ type scanner struct {
 	lost  bool      // a word named none
 	gap   bool      // a global flag was removed after the last argument
 }
-
-func (s *scanner) leaf() bool { return s.Command != nil && s.Command.Sub == nil }
 
 func (s *scanner) fail(err error) {
 	if s.Err == nil {

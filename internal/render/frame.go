@@ -62,11 +62,6 @@ func progress(items []todo.Item) string {
 	return fmt.Sprintf(" %d/%d", c.Total-c.Open, c.Total)
 }
 
-// Remark draws a text in place of a list, or below one, on one line.
-func Remark(text string, style Style) []string {
-	return []string{style.Paint(Dim, style.Cut(Text(text), style.Width))}
-}
-
 // LeftOut reports how many lines are left out: `12 above, 30 below`.
 func LeftOut(above, below int) string {
 	switch {
