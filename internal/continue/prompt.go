@@ -186,24 +186,10 @@ func nonce(doc *session.Document) string {
 
 // simple reports a short text of words in ASCII with single spaces, which most items are.
 func simple(s string, quote rune) bool {
-	if len(s) > maxItem {
-		return false
-	}
-	space := true // no space is written before the first word or after another space
-	for i := range len(s) {
-		switch c := s[i]; {
-		case quote != 0 && (c == '\\' || c == '<' || c == byte(quote)):
-			return false
-		case c <= ' ' || c >= 0x7f:
-			if c != ' ' || space {
-				return false
-			}
-			space = true
-		default:
-			space = false
-		}
-	}
-	return !space
+	return len(s) <= maxItem && s == strings.TrimSpace(s) && !strings.Contains(s, "  ") &&
+		!strings.ContainsFunc(s, func(r rune) bool {
+			return r < ' ' || r >= 0x7f || quote != 0 && (r == quote || r == '\\' || r == '<')
+		})
 }
 
 // Fold turns an item's text into one line: it is data, and must neither forge nor hide a line.

@@ -3,6 +3,7 @@ package continuation
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -49,39 +50,26 @@ func ParseTemplate(text string) (Template, error) {
 	case strings.TrimSpace(text) == "":
 		return Template{}, errors.New("it is empty")
 	}
-	t := Template{parts: []string{""}}
-	least := leastTag + len(text)
-	for rest := text; rest != ""; {
-		before, behind, found := strings.Cut(rest, "{")
-		t.add(before)
-		if !found {
-			break
-		}
-		name, after, closed := strings.Cut(behind, "}")
+	var t Template
+	least, at := leastTag+len(text), 0
+	for _, m := range regexp.MustCompile(`\{([a-z_-]+)\}`).FindAllStringSubmatchIndex(text, -1) {
+		begin, end, name := m[0], m[1], text[m[2]:m[3]]
 		need, known := placeholder(name)
-		switch {
-		case !closed || name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz-_") != "":
-			t.add("{")
-			rest = behind
-			continue
-		case !known:
-			at := len(text) - len(behind) - len("{")
-			line := strings.Count(text[:at], "\n") + 1
-			column := utf8.RuneCountInString(text[strings.LastIndex(text[:at], "\n")+1:at]) + 1
+		if !known {
+			line := strings.Count(text[:begin], "\n") + 1
+			column := utf8.RuneCountInString(text[strings.LastIndex(text[:begin], "\n")+1:begin]) + 1
 			return Template{}, fmt.Errorf("line %d, column %d: unknown placeholder {%s} (one of {task}, {status}, {list}, {prompt})", line, column, name)
 		}
-		t.parts = append(t.parts, name, "")
-		least += need - len("{}") - len(name)
-		rest = after
+		t.parts = append(t.parts, text[at:begin], name)
+		least += need - (end - begin)
+		at = end
 	}
+	t.parts = append(t.parts, text[at:])
 	if over := least - maxPrompt; over > 0 {
 		return Template{}, fmt.Errorf("it is %d bytes too long: a prompt has at most %d, of which {prompt} may need %d and {list} %d", over, maxPrompt, leastPrompt, leastList)
 	}
 	return t, nil
 }
-
-// add appends text after the last placeholder.
-func (t *Template) add(text string) { t.parts[len(t.parts)-1] += text }
 
 // fill replaces names by their values. Values are not searched for names.
 func (t Template) fill(values map[string]string) string {
