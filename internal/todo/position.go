@@ -56,29 +56,18 @@ func Places(items []Item) []Ref {
 // ParsePosition reads one position.
 func ParsePosition(s string) (Position, error) {
 	p := Position{text: s}
-	switch id, isID := strings.CutPrefix(s, "id:"); {
-	case isID && id != "":
+	if id, isID := strings.CutPrefix(s, "id:"); isID && id != "" {
 		p.id = id
-		return p, nil
-	case isID:
-		return p, malformed(s)
-	case s == "last":
-		p.item = last
 		return p, nil
 	}
 	item, sub, hasSub := strings.Cut(s, ".")
 	var ok bool
-	if p.item, ok = number(item); !ok {
-		return p, malformed(s)
+	p.item, ok = number(item)
+	if ok && hasSub {
+		p.sub, ok = number(sub)
+		ok = ok && p.item != last
 	}
-	if !hasSub {
-		return p, nil
-	}
-	if sub == "last" {
-		p.sub = last
-		return p, nil
-	}
-	if p.sub, ok = number(sub); !ok {
+	if !ok {
 		return p, malformed(s)
 	}
 	return p, nil
@@ -233,10 +222,13 @@ func validSubtasks(item, n int) string {
 // huge represents every number that is far above the largest list.
 const huge = 100 * MaxItems
 
-// number reads a strict positive decimal: digits only, no sign, no leading zero.
+// number reads `last` or a strict positive decimal: digits only, no sign, no leading zero.
 // A number too large for any list is well-formed, and out of range later.
 func number(s string) (int, bool) {
-	if s == "" || s[0] == '0' {
+	switch {
+	case s == "last":
+		return last, true
+	case s == "" || s[0] == '0':
 		return 0, false
 	}
 	n := 0
