@@ -43,18 +43,12 @@ func Decide(q Question, rules []Rule) Verdict {
 }
 
 func decide(q Question, rules []Rule) Verdict {
-	if q.Mode == Plan && !q.Reads && !q.Internal {
-		// Only a rule that names the mode opens it.
-		rules = slices.DeleteFunc(slices.Clone(rules), func(r Rule) bool {
-			return r.Decision != Deny && !slices.Contains(r.Modes, Plan)
-		})
-	}
 	rules = slices.DeleteFunc(slices.Clone(rules), func(r Rule) bool { return !r.concerns(q) })
 	var v Verdict
 	if q.Tool == ShellTool {
 		v = decideShell(q, rules)
 	} else {
-		v = q.strictest(slices.DeleteFunc(rules, func(r Rule) bool { return r.Command != "" }))
+		v = q.strictest(rules)
 	}
 	if v.Decision == Allow && q.Confirm == "always" {
 		return Verdict{Ask, "the tool asks every time"}
@@ -64,15 +58,21 @@ func decide(q Question, rules []Rule) Verdict {
 
 // concerns reports whether a rule is about a call, its command aside.
 func (r *Rule) concerns(q Question) bool {
-	if len(r.Modes) > 0 && !slices.Contains(r.Modes, q.Mode) || !glob(r.Tool, q.Tool) {
+	names := slices.Contains(r.Modes, q.Mode)
+	switch {
+	case len(r.Modes) > 0 && !names, !glob(r.Tool, q.Tool), r.Command != "" && q.Tool != ShellTool:
 		return false
-	}
-	if r.Args == "" {
+	case q.locked() && r.Decision != Deny && !names:
+		return false // only a rule that names the mode opens it
+	case r.Args == "":
 		return true
 	}
 	args := q.Args.Clone()
 	return args.Canonicalize() == nil && r.args != nil && r.args.Match(args)
 }
+
+// locked reports a call that plan mode does not let pass by itself.
+func (q *Question) locked() bool { return q.Mode == Plan && !q.Reads && !q.Internal }
 
 // strictest picks the highest priority, and within it the strictest decision.
 func (q *Question) strictest(rules []Rule) Verdict {
@@ -92,7 +92,7 @@ func (q *Question) strictest(rules []Rule) Verdict {
 // unruled is the answer where no rule fits.
 func (q *Question) unruled() Verdict {
 	switch {
-	case q.Mode == Plan && !q.Reads && !q.Internal:
+	case q.locked():
 		return Verdict{Deny, "in plan mode only tools that read may run"}
 	case q.Mode == Yolo:
 		return Verdict{Allow, "mode yolo"}
@@ -132,21 +132,14 @@ func decideShell(q Question, rules []Rule) Verdict {
 // judge checks a part of a command against the rules. Where a rule that is no permission may fit behind a word
 // that is only known when the command runs, the answer is never looser than a question.
 func (q *Question) judge(p shell.Part, rules []Rule) Verdict {
-	var fitting, possible []Rule
-	for _, r := range rules {
-		switch r.fits(p) {
-		case yes:
-			fitting = append(fitting, r)
-			possible = append(possible, r)
-		case maybe:
-			possible = append(possible, r)
-		}
+	fitting := func(least certainty) []Rule {
+		return slices.DeleteFunc(slices.Clone(rules), func(r Rule) bool { return r.fits(p) < least })
 	}
-	v := q.strictest(fitting)
+	v := q.strictest(fitting(yes))
 	if v.Decision != Allow {
 		return v
 	}
-	if w := q.strictest(possible); w.Decision != Allow {
+	if w := q.strictest(fitting(maybe)); w.Decision != Allow {
 		return Verdict{Ask, "it is only known when it runs whether it is against a rule: " + strings.TrimPrefix(w.Why, "rule: ")}
 	}
 	if len(p.Words) > 0 && !p.Words[0].Known {
