@@ -3,6 +3,7 @@
 package schedule
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -162,20 +163,14 @@ func (c *Call) EndedAt() todo.Time {
 
 // Duration is the time from validation to the end, or until now.
 func (c *Call) Duration(now todo.Time) time.Duration {
-	if end := c.EndedAt(); end != 0 {
-		now = end
-	}
 	if len(c.Moves) == 0 {
 		return 0
 	}
-	return c.Moves[0].At.Since(now)
+	return c.Moves[0].At.Since(cmp.Or(c.EndedAt(), now))
 }
 
 // Ran is the part of the duration in which the call ran; false where it never started.
 func (c *Call) Ran(now todo.Time) (time.Duration, bool) {
 	started := c.At(Executing)
-	if end := c.EndedAt(); end != 0 {
-		now = end
-	}
-	return started.Since(now), started != 0
+	return started.Since(cmp.Or(c.EndedAt(), now)), started != 0
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"onward/internal/store"
@@ -39,14 +38,14 @@ type Files struct {
 	Commands func(data []byte, path string) error
 }
 
-// The files of declarations, in the user's folder and in a project's .onward.
+// The files of declarations, in the user's folder and in a project's .onward, without their ending.
 const (
-	toolsFile    = "tools.json"
-	commandsFile = "commands.json"
+	toolsFile    = "tools"
+	commandsFile = "commands"
 )
 
 // userPath is a file of the user.
-func (f Files) userPath(name string) string { return filepath.Join(f.Config, name) }
+func (f Files) userPath(name string) string { return filepath.Join(f.Config, name+".json") }
 
 // CommandsPath is the file with the user's own slash commands.
 func (f Files) CommandsPath() string { return f.userPath(commandsFile) }
@@ -54,7 +53,9 @@ func (f Files) CommandsPath() string { return f.userPath(commandsFile) }
 // ProjectPath is the file with the project's tools.
 func (f Files) ProjectPath() string { return f.projectPath(toolsFile) }
 
-func (f Files) projectPath(name string) string { return filepath.Join(f.Project, ".onward", name) }
+func (f Files) projectPath(name string) string {
+	return filepath.Join(f.Project, ".onward", name+".json")
+}
 
 // UserCommands reads the user's slash commands; nil if there are none.
 func (f Files) UserCommands() ([]byte, error) { return f.userData(commandsFile) }
@@ -119,7 +120,7 @@ func (f Files) userData(name string) ([]byte, error) {
 	case errors.Is(err, store.ErrForeign), errors.Is(err, store.ErrLimit):
 		err = fmt.Errorf("%w: %v", ErrDeclaration, err)
 	}
-	return nil, fmt.Errorf("read %s %s: %w", strings.TrimSuffix(name, ".json"), f.userPath(name), err)
+	return nil, fmt.Errorf("read %s %s: %w", name, f.userPath(name), err)
 }
 
 // ProjectTools returns the project's declarations; none if there is no file.
@@ -142,14 +143,14 @@ func (f Files) trustedData(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	what, path := strings.TrimSuffix(name, ".json"), f.projectPath(name)
+	path := f.projectPath(name)
 	switch trusted.files[path] {
 	case string(data):
 		return data, nil
 	case "":
-		return nil, fmt.Errorf("%w: the %s of this project, %s; read them, and then run `onward tools trust`", ErrUntrusted, what, path)
+		return nil, fmt.Errorf("%w: the %s of this project, %s; read them, and then run `onward tools trust`", ErrUntrusted, name, path)
 	default:
-		return nil, fmt.Errorf("%w: the %s of this project have changed, %s; read them, and then run `onward tools trust`", ErrUntrusted, what, path)
+		return nil, fmt.Errorf("%w: the %s of this project have changed, %s; read them, and then run `onward tools trust`", ErrUntrusted, name, path)
 	}
 }
 
@@ -159,15 +160,14 @@ func (f Files) projectData(name string) ([]byte, error) {
 	if f.Project == "" {
 		return nil, nil
 	}
-	what := strings.TrimSuffix(name, ".json")
-	data, foul, err := f.Disk.ReadOwned(f.Project, ".onward", name, maxFile)
+	data, foul, err := f.Disk.ReadOwned(f.Project, ".onward", name+".json", maxFile)
 	switch {
 	case foul != nil:
-		return nil, fmt.Errorf("%w: the %s of this project, %s: %v", ErrUntrusted, what, f.projectPath(name), foul)
+		return nil, fmt.Errorf("%w: the %s of this project, %s: %v", ErrUntrusted, name, f.projectPath(name), foul)
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
-		return nil, fmt.Errorf("read %s %s: %w", what, f.projectPath(name), err)
+		return nil, fmt.Errorf("read %s %s: %w", name, f.projectPath(name), err)
 	}
 	return data, nil
 }
