@@ -137,9 +137,5 @@ func findingsText(findings []doctor.Finding, style render.Style) string {
 
 // findingsJSON is onward/doctor/v1: what was looked at.
 func findingsJSON(findings []doctor.Finding) any {
-	return struct {
-		Schema   string           `json:"schema"`
-		OK       bool             `json:"ok"`
-		Findings []doctor.Finding `json:"findings"`
-	}{"onward/doctor/v1", doctor.Healthy(findings), findings}
+	return members{"schema", "onward/doctor/v1", "ok", doctor.Healthy(findings), "findings", findings}
 }

@@ -128,10 +128,5 @@ func hooksWord(r install.Report) string {
 
 // hooksJSON is onward/hooks/v1: what was found and done, for each agent and scope.
 func hooksJSON(action string, dryRun bool, all []install.Report) any {
-	return struct {
-		Schema string           `json:"schema"`
-		Action string           `json:"action"`
-		DryRun bool             `json:"dry_run"`
-		Hooks  []install.Report `json:"hooks"`
-	}{"onward/hooks/v1", action, dryRun, all}
+	return members{"schema", "onward/hooks/v1", "action", action, "dry_run", dryRun, "hooks", all}
 }

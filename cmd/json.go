@@ -5,6 +5,7 @@ import (
 
 	continuation "onward/internal/continue"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"onward/internal/object"
@@ -21,15 +22,25 @@ func finish(w *object.Writer) []byte {
 	return render.JSON(w.Bytes())
 }
 
-// header is how documents about one list begin.
-type header struct {
-	Schema  string `json:"schema"`
-	Session string `json:"session"`
-	Agent   string `json:"agent"`
+// members are those of a JSON object in their order: a name, then its value.
+type members []any
+
+// document returns how a document about one list begins, and more members.
+func document(schema string, name session.Name, more ...any) members {
+	return append(members{"schema", schema, "session", name.Session, "agent", name.AgentID()}, more...)
 }
 
-func headerOf(schema string, name session.Name) header {
-	return header{schema, name.Session, name.AgentID()}
+// MarshalJSONTo writes the object.
+func (m members) MarshalJSONTo(e *jsontext.Encoder) error {
+	if err := e.WriteToken(jsontext.BeginObject); err != nil {
+		return err
+	}
+	for _, part := range m {
+		if err := json.MarshalEncode(e, part); err != nil {
+			return err
+		}
+	}
+	return e.WriteToken(jsontext.EndObject)
 }
 
 func start(schema string, name session.Name, size int) *object.Writer {
@@ -93,13 +104,7 @@ func changeJSON(name session.Name, c session.Commit) any {
 	if c.Doc != nil {
 		rev = c.Doc.Rev
 	}
-	return struct {
-		header
-		Rev     uint64         `json:"rev"`
-		Changed bool           `json:"changed"`
-		Change  string         `json:"change"`
-		Items   jsontext.Value `json:"items"`
-	}{headerOf("onward/change/v1", name), rev, c.Changed, c.Change.What, object.ListOf(c.Change.Touched)}
+	return document("onward/change/v1", name, "rev", rev, "changed", c.Changed, "change", c.Change.What, "items", object.ListOf(c.Change.Touched))
 }
 
 // decisionJSON is onward/decision/v1: the answer of check-continue; doc is nil if there is no list.

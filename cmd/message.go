@@ -174,26 +174,15 @@ func messagesText(doc *schedule.Document, style render.Style) string {
 
 // messagesJSON is onward/messages/v1: the queue, and what a command did with it.
 func messagesJSON(name session.Name, doc *schedule.Document, did *schedule.Change, held bool) any {
-	type change struct {
-		Change string `json:"change"`
-		Text   string `json:"text"`
-		Held   bool   `json:"held"`
-	}
-	type message struct {
-		Number int       `json:"number"`
-		Text   string    `json:"text"`
-		At     todo.Time `json:"at"`
-	}
-	out := struct {
-		header
-		*change  `json:",inline"`
-		Messages []message `json:"messages"`
-	}{header: headerOf("onward/messages/v1", name)}
+	out := document("onward/messages/v1", name)
 	if did != nil {
-		out.change = &change{did.What, did.Text, held}
+		out = append(out, "change", did.What, "text", did.Text, "held", held)
 	}
+	var queued []schedule.Message
 	if doc != nil {
-		out.Messages = render.Each(doc.Messages, func(i int, m *schedule.Message) message { return message{i + 1, m.Text, m.At} })
+		queued = doc.Messages
 	}
-	return out
+	return append(out, "messages", render.Each(queued, func(i int, m *schedule.Message) members {
+		return members{"number", i + 1, "text", m.Text, "at", m.At}
+	}))
 }

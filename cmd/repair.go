@@ -122,43 +122,27 @@ func repairOfList(r *repair.Found, style render.Style, now time.Time) string {
 
 // repairJSON is onward/repair/v1: what repair found and did.
 func repairJSON(r *repair.Found) any {
-	type good struct {
-		Rev    uint64      `json:"rev"`
-		At     todo.Time   `json:"at"`
-		Change string      `json:"change"`
-		Active bool        `json:"active"`
-		Counts todo.Counts `json:"counts"`
-	}
-	type damage struct {
-		Problem string `json:"problem"`
-		Copy    string `json:"copy,omitzero"`
-	}
 	d, calls := &r.List, &r.Calls
-	out := struct {
-		header
-		Sound    bool     `json:"sound"`
-		Repaired bool     `json:"repaired"`
-		Accepted bool     `json:"accepted,omitzero"`
-		Problem  string   `json:"problem,omitzero"`
-		Copies   []string `json:"copies"`
-		Good     *good    `json:"good,omitzero"`
-		Calls    *damage  `json:"calls,omitzero"`
-		Rules    string   `json:"rules,omitzero"`
-	}{
-		header: headerOf("onward/repair/v1", r.Name), Sound: r.Sound(), Repaired: !r.Sound() && !r.Remains(),
-		Accepted: d.Accepted || calls.Accepted || r.Forgot, Copies: d.Copies,
+	out := document("onward/repair/v1", r.Name, "sound", r.Sound(), "repaired", !r.Sound() && !r.Remains())
+	if d.Accepted || calls.Accepted || r.Forgot {
+		out = append(out, "accepted", true)
 	}
 	if d.Problem != nil {
-		out.Problem = d.Problem.Error()
+		out = append(out, "problem", d.Problem.Error())
 	}
+	out = append(out, "copies", d.Copies)
 	if g := d.Good; g != nil {
-		out.Good = &good{g.Rev, g.At, g.Change, g.Active, todo.Count(g.Items)}
+		out = append(out, "good", members{"rev", g.Rev, "at", g.At, "change", g.Change, "active", g.Active, "counts", todo.Count(g.Items)})
 	}
 	if calls.Problem != nil {
-		out.Calls = &damage{calls.Problem.Error(), calls.Copy}
+		damage := members{"problem", calls.Problem.Error()}
+		if calls.Copy != "" {
+			damage = append(damage, "copy", calls.Copy)
+		}
+		out = append(out, "calls", damage)
 	}
 	if r.Rules != nil {
-		out.Rules = r.Rules.Error()
+		out = append(out, "rules", r.Rules.Error())
 	}
 	return out
 }

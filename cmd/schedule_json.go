@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"onward/internal/object"
+	"onward/internal/render"
 	"onward/internal/schedule"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -15,31 +16,18 @@ import (
 // callsJSON is onward/calls/v1: calls in the order of the requests, with the counts of the whole schedule.
 // A change that is not nil is what the command did; doc is nil if there is none.
 func callsJSON(name session.Name, doc *schedule.Document, calls []*schedule.Call, did *schedule.Change, store string, now todo.Time) any {
-	type change struct {
-		Rev      *uint64  `json:"rev,omitzero"`
-		Change   string   `json:"change"`
-		Complete []string `json:"complete"`
-	}
-	out := struct {
-		header
-		*change  `json:",inline"`
-		Calls    []callJSON     `json:"calls"`
-		Counts   jsontext.Value `json:"counts"`
-		Messages int            `json:"messages"`
-	}{header: headerOf("onward/calls/v1", name), Calls: make([]callJSON, len(calls)), Counts: counted(doc.Counts(), schedule.Statuses())}
-	if did != nil {
-		out.change = &change{Change: did.What, Complete: did.Complete}
-	}
+	out, messages := document("onward/calls/v1", name), 0
 	if doc != nil {
-		out.Messages = len(doc.Messages)
-		if did != nil {
-			out.Rev = &doc.Rev
-		}
+		messages = len(doc.Messages)
 	}
-	for i, c := range calls {
-		out.Calls[i] = callOf(c, store, now)
+	if did != nil && doc != nil {
+		out = append(out, "rev", doc.Rev)
 	}
-	return out
+	if did != nil {
+		out = append(out, "change", did.What, "complete", did.Complete)
+	}
+	shown := render.Each(calls, func(_ int, c **schedule.Call) callJSON { return callOf(*c, store, now) })
+	return append(out, "calls", shown, "counts", counted(doc.Counts(), schedule.Statuses()), "messages", messages)
 }
 
 // counted is how many calls there are, and how many of each status.
@@ -134,10 +122,5 @@ func transitionJSON(c *schedule.Call) any {
 // batchJSON is onward/batch/v1: a batch has come to its end.
 func batchJSON(id string, doc *schedule.Document) any {
 	final := slices.DeleteFunc(schedule.Statuses(), func(s schedule.Status) bool { return !s.Final() })
-	return struct {
-		Schema   string         `json:"schema"`
-		Batch    string         `json:"batch"`
-		Complete bool           `json:"complete"`
-		Counts   jsontext.Value `json:"counts"`
-	}{"onward/batch/v1", id, true, counted(schedule.Count(doc.Of(id)), final)}
+	return members{"schema", "onward/batch/v1", "batch", id, "complete", true, "counts", counted(schedule.Count(doc.Of(id)), final)}
 }

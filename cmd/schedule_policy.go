@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"onward/internal/cli"
 	"onward/internal/object"
 	"onward/internal/policy"
@@ -140,9 +138,5 @@ func rulesText(rules []policy.Rule, style render.Style) string {
 
 // rulesJSON is onward/policy/v1: the rules of the configuration, and those of the session.
 func rulesJSON(config, session []policy.Rule) any {
-	return struct {
-		Schema  string         `json:"schema"`
-		Rules   jsontext.Value `json:"rules"`
-		Session jsontext.Value `json:"session_rules"`
-	}{policy.Schema, object.ListOf(config), object.ListOf(session)}
+	return members{"schema", policy.Schema, "rules", object.ListOf(config), "session_rules", object.ListOf(session)}
 }

@@ -81,31 +81,13 @@ func removedText(done string, names []session.Name) string {
 	return b.String()
 }
 
-// chosenJSON is onward/project/v1: the session of a project.
-func chosenJSON(name session.Name, project string) any {
-	return struct {
-		header
-		Project string `json:"project"`
-	}{headerOf("onward/project/v1", name), project}
-}
-
 // pathJSON is onward/path/v1: the file of a session.
 func pathJSON(name session.Name, path string) any {
-	return struct {
-		header
-		Path string `json:"path"`
-	}{headerOf("onward/path/v1", name), path}
+	return document("onward/path/v1", name, "path", path)
 }
 
 // removedJSON is onward/removed/v1: the lists that were deleted, or in a dry run would be.
 func removedJSON(names []session.Name, dryRun bool) any {
-	type nameJSON struct {
-		Session string `json:"session"`
-		Agent   string `json:"agent"`
-	}
-	return struct {
-		Schema  string     `json:"schema"`
-		DryRun  bool       `json:"dry_run"`
-		Removed []nameJSON `json:"removed"`
-	}{"onward/removed/v1", dryRun, render.Each(names, func(_ int, n *session.Name) nameJSON { return nameJSON{n.Session, n.AgentID()} })}
+	removed := render.Each(names, func(_ int, n *session.Name) members { return members{"session", n.Session, "agent", n.AgentID()} })
+	return members{"schema", "onward/removed/v1", "dry_run", dryRun, "removed", removed}
 }

@@ -120,8 +120,5 @@ func settingsJSON(name session.Name, values []continuation.Effective, key string
 	if key != "" {
 		values = slices.DeleteFunc(slices.Clone(values), func(v continuation.Effective) bool { return v.Key != key })
 	}
-	return struct {
-		header
-		Settings []continuation.Effective `json:"settings"`
-	}{headerOf("onward/settings/v1", name), values}
+	return document("onward/settings/v1", name, "settings", values)
 }

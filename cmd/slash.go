@@ -41,10 +41,7 @@ func (c *slashCmd) Run(a *app) error {
 	}
 	r := &slashRun{app: a, target: t, confirmed: c.Confirmed}
 	act, code := r.evaluate(text)
-	a.writeJSON(struct {
-		Schema string       `json:"schema"`
-		Action slash.Action `json:"action"`
-	}{"onward/action/v1", act})
+	a.writeJSON(members{"schema", "onward/action/v1", "action", act})
 	if code != exitOK {
 		return cli.Answer(code)
 	}

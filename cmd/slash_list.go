@@ -31,10 +31,7 @@ func (a *app) completeLine(text string) error {
 	default:
 		found = a.subCommands(text)
 	}
-	a.show(struct {
-		Schema      string      `json:"schema"`
-		Completions []candidate `json:"completions"`
-	}{"onward/completions/v1", found}, candidatesText(found))
+	a.show(members{"schema", "onward/completions/v1", "completions", found}, candidatesText(found))
 	return nil
 }
 
@@ -86,10 +83,8 @@ func (a *app) listLines() error {
 		}
 	}
 	add("/", commands)
-	a.show(struct {
-		Schema   string      `json:"schema"`
-		Commands []slashJSON `json:"commands"`
-	}{"onward/slash/v1", render.Each(commands, func(_ int, d *slash.Declaration) slashJSON { return slashOf(d, d.Source) })}, candidatesText(list))
+	all := render.Each(commands, func(_ int, d *slash.Declaration) slashJSON { return slashOf(d, d.Source) })
+	a.show(members{"schema", "onward/slash/v1", "commands", all}, candidatesText(list))
 	return nil
 }
 

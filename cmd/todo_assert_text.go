@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"onward/internal/object"
 	"onward/internal/render"
 	"onward/internal/session"
@@ -122,16 +120,10 @@ func junitCase(name, failure, output string) string {
 // assertionJSON is onward/assertion/v1: whether something is open, and what.
 func assertionJSON(name session.Name, doc *session.Document, open []todo.Ref, gate *session.Proof, ok bool) any {
 	items := doc.Current()
-	out := struct {
-		header
-		OK     bool           `json:"ok"`
-		List   bool           `json:"list"`
-		Counts todo.Counts    `json:"counts"`
-		Open   jsontext.Value `json:"open"`
-		Gate   jsontext.Value `json:"gate,omitzero"`
-	}{header: headerOf("onward/assertion/v1", name), OK: ok, List: doc != nil && doc.Todos.Active, Counts: todo.Count(items), Open: object.ListOf(withoutSubtasks(items, open))}
+	out := document("onward/assertion/v1", name, "ok", ok, "list", doc != nil && doc.Todos.Active,
+		"counts", todo.Count(items), "open", object.ListOf(withoutSubtasks(items, open)))
 	if gate != nil {
-		out.Gate = gateJSON(gate, 0)
+		out = append(out, "gate", gateJSON(gate, 0))
 	}
 	return out
 }

@@ -3,12 +3,9 @@ package cmd
 import (
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"onward/internal/object"
 	"onward/internal/render"
 	"onward/internal/session"
-	"onward/internal/todo"
 )
 
 type todoHistoryCmd struct {
@@ -42,17 +39,7 @@ func historyText(entries []session.Entry, style render.Style, now time.Time) str
 
 // historyJSON is onward/history/v1: the changes of a list, newest first.
 func historyJSON(name session.Name, entries []session.Entry) any {
-	type change struct {
-		Rev    uint64         `json:"rev"`
-		At     todo.Time      `json:"at"`
-		By     string         `json:"by"`
-		Change string         `json:"change"`
-		Items  jsontext.Value `json:"items"`
-	}
-	return struct {
-		header
-		Changes []change `json:"changes"`
-	}{headerOf("onward/history/v1", name), render.Each(entries, func(_ int, e *session.Entry) change {
-		return change{e.Rev, e.At, e.By, e.Change, object.ListOf(e.Touched)}
-	})}
+	return document("onward/history/v1", name, "changes", render.Each(entries, func(_ int, e *session.Entry) members {
+		return members{"rev", e.Rev, "at", e.At, "by", e.By, "change", e.Change, "items", object.ListOf(e.Touched)}
+	}))
 }

@@ -184,9 +184,6 @@ func rowJSON(l *live.Row) listJSON {
 
 // listsJSON is onward/lists/v1: saved lists, and how many more there are.
 func listsJSON(rows []live.Row, more int, one func(*live.Row) listJSON) any {
-	return struct {
-		Schema string     `json:"schema"`
-		Lists  []listJSON `json:"lists"`
-		More   int        `json:"more"`
-	}{"onward/lists/v1", render.Each(rows, func(_ int, r *live.Row) listJSON { return one(r) }), more}
+	lists := render.Each(rows, func(_ int, r *live.Row) listJSON { return one(r) })
+	return members{"schema", "onward/lists/v1", "lists", lists, "more", more}
 }

@@ -61,12 +61,7 @@ func (c *toolsCheckCmd) Run(a *app) error {
 	for _, p := range problems {
 		text += render.Text(p) + "\n"
 	}
-	a.show(struct {
-		Schema   string   `json:"schema"`
-		OK       bool     `json:"ok"`
-		Tools    int      `json:"tools"`
-		Problems []string `json:"problems"`
-	}{"onward/tools-check/v1", len(problems) == 0, len(tools), problems}, text)
+	a.show(members{"schema", "onward/tools-check/v1", "ok", len(problems) == 0, "tools", len(tools), "problems", problems}, text)
 	if len(problems) > 0 {
 		return cli.Answer(exitNo)
 	}
@@ -143,8 +138,5 @@ func toolsJSON(tools tool.Set) any {
 		}
 		return d
 	})
-	return struct {
-		Schema string        `json:"schema"`
-		Tools  []declaration `json:"tools"`
-	}{tool.Schema, list}
+	return members{"schema", tool.Schema, "tools", list}
 }

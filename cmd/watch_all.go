@@ -112,8 +112,5 @@ func (v *standingView) refresh() error {
 
 // goneLine is onward/standing/v1 of a session that was deleted.
 func goneLine(name session.Name) []byte {
-	return render.Encode(struct {
-		header
-		Attention string `json:"attention"`
-	}{headerOf("onward/standing/v1", name), "deleted"})
+	return render.Encode(document("onward/standing/v1", name, "attention", "deleted"))
 }

@@ -1,0 +1,30 @@
+package cmd
+
+import (
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/render"
+	"onward/internal/todo"
+)
+
+// Members are written as those of a tagged struct: raw values as they are, no list as an empty one,
+// text that is not UTF-8 with the replacement character.
+func TestMembers(t *testing.T) {
+	var none []string
+	type inner struct {
+		At todo.Time `json:"at"`
+	}
+	raw := jsontext.Value(`{"a":"\u0041"}`)
+	want := string(render.Encode(struct {
+		Text  string         `json:"text"`
+		None  []string       `json:"none"`
+		Raw   jsontext.Value `json:"raw"`
+		Inner []inner        `json:"inner"`
+	}{"a\xff\x1b", none, raw, []inner{{1}}}))
+	got := string(render.Encode(members{"text", "a\xff\x1b", "none", none, "raw", raw, "inner", []members{{"at", todo.Time(1)}}}))
+	if got != want {
+		t.Errorf("got %s and not %s", got, want)
+	}
+}
