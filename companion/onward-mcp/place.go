@@ -31,7 +31,7 @@ type asked struct {
 	responses mcp.InputResponseMap
 }
 
-// locate returns the place of a call, or the question to the client that it requires.
+// locate returns the place of a call, where the list is watched from now on, or the question to the client that it requires.
 // The client's roots go before CLAUDE_PROJECT_DIR, and that before the working folder.
 func (s *server) locate(ctx context.Context, r asked) (place, mcp.InputRequestMap) {
 	s.mu.Lock()
@@ -44,7 +44,13 @@ func (s *server) locate(ctx context.Context, r asked) (place, mcp.InputRequestMa
 		}
 		at.dir = cmp.Or(dir, projectDir())
 	}
-	s.moved(at)
+	s.mu.Lock()
+	changed := s.at != at
+	s.at, s.rooted = at, true
+	s.mu.Unlock()
+	if changed {
+		s.rewatch()
+	}
 	return at, nil
 }
 
@@ -53,17 +59,6 @@ func (s *server) here() place {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.at
-}
-
-// moved notes the place of a call, and watches the list there from now on.
-func (s *server) moved(at place) {
-	s.mu.Lock()
-	changed := s.at != at
-	s.at, s.rooted = at, true
-	s.mu.Unlock()
-	if changed {
-		s.rewatch()
-	}
 }
 
 // roots returns the first of the client's roots that is a folder of this machine; empty where it has none.
@@ -129,11 +124,7 @@ func existing(dir string) string {
 // may have followed since in the same process. Only on Linux can onward see that by the process, so
 // it is reported only there.
 func caller(r asked) string {
-	client := r.session.InitializeParams()
-	if client == nil || client.ClientInfo == nil {
-		return ""
-	}
-	name := client.ClientInfo.Name
+	name := clientName(r.session)
 	if id, _ := r.meta["sessionId"].(string); strings.HasPrefix(name, "codex") && id != "" {
 		return "codex/" + id
 	}
@@ -141,6 +132,14 @@ func caller(r asked) string {
 		if id := os.Getenv(variable); strings.HasPrefix(name, agent) && id != "" && runtime.GOOS == "linux" {
 			return agent + "/" + id + "/start"
 		}
+	}
+	return ""
+}
+
+// clientName returns the name of the client's program; empty if it has told none.
+func clientName(session *mcp.ServerSession) string {
+	if client := session.InitializeParams(); client != nil && client.ClientInfo != nil {
+		return client.ClientInfo.Name
 	}
 	return ""
 }

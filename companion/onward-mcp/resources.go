@@ -44,11 +44,10 @@ func (s *server) read(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.R
 		at = place{session: id}
 	}
 	out, err := at.onward(ctx, nil, "--json", "todo", "show")
-	var f *failure
-	switch {
-	case errors.As(err, &f) && f.class == "not_found":
+	if f, ok := errors.AsType[*failure](err); ok && f.class == "not_found" {
 		return nil, mcp.ResourceNotFoundError(p.URI)
-	case err != nil:
+	}
+	if err != nil {
 		return nil, refused(err)
 	}
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{Text: string(out)}}}, nil
@@ -95,8 +94,8 @@ func (s *server) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.C
 
 // refused is a failure of what is no tool, for the user to read.
 func refused(err error) error {
-	var f *failure
-	if !errors.As(err, &f) {
+	f, ok := errors.AsType[*failure](err)
+	if !ok {
 		return err
 	}
 	text := f.message

@@ -74,7 +74,7 @@ func (s *server) middleware(next mcp.MethodHandler) mcp.MethodHandler {
 		switch method {
 		case "tools/list":
 			s.watching.Do(s.rewatch)
-			if session, ok := req.GetSession().(*mcp.ServerSession); ok && readsOnce(session.InitializeParams()) {
+			if session, ok := req.GetSession().(*mcp.ServerSession); ok && readsOnce(clientName(session)) {
 				s.steady.Store(true)
 			}
 			s.offer(ctx)
@@ -155,11 +155,7 @@ func (s *server) changed(ctx context.Context) {
 
 // readsOnce reports whether a client reads the list of tools once, and does nothing about a
 // notification that it has changed: Codex, Qwen Code, and Claude Code where it runs for one prompt.
-func readsOnce(client *mcp.InitializeParams) bool {
-	if client == nil || client.ClientInfo == nil {
-		return false
-	}
-	name := client.ClientInfo.Name
+func readsOnce(name string) bool {
 	return strings.HasPrefix(name, "codex") || strings.HasPrefix(name, "qwen") ||
 		strings.HasPrefix(name, "claude") && strings.HasPrefix(os.Getenv("CLAUDE_CODE_ENTRYPOINT"), "sdk")
 }

@@ -84,8 +84,7 @@ func (s *server) tool(do action) mcp.ToolHandler {
 // tools that the model has here.
 func errorText(err error) string {
 	text, hint := err.Error(), ""
-	var f *failure
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*failure](err); ok {
 		text, hint = strings.Replace(text, "read standard input", "todos", 1), f.hint
 		switch {
 		case f.class == "not_found":

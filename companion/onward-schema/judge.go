@@ -71,17 +71,14 @@ func (nowhere) Load(string) (any, error) { return nil, errNowhere }
 
 // aboutSchema reports why a schema cannot be used, and where in it the reason is.
 func aboutSchema(err error) schema.Answer {
-	var invalid *jsonschema.SchemaValidationError
-	var load *jsonschema.LoadURLError
-	var pattern *jsonschema.InvalidRegexError
-	switch {
-	case errors.As(err, &invalid):
+	if invalid, ok := errors.AsType[*jsonschema.SchemaValidationError](err); ok {
 		v := aboutValue(invalid.Err)
-		at := strings.Trim(pointer(invalid.URL)+"/"+v.At, "/")
-		return problem(at, v.Problem)
-	case errors.As(err, &load):
+		return problem(strings.Trim(pointer(invalid.URL)+"/"+v.At, "/"), v.Problem)
+	}
+	if load, ok := errors.AsType[*jsonschema.LoadURLError](err); ok {
 		return problem("", fmt.Sprintf("%q: %v", load.URL, load.Err))
-	case errors.As(err, &pattern):
+	}
+	if pattern, ok := errors.AsType[*jsonschema.InvalidRegexError](err); ok {
 		return problem(pointer(pattern.URL), fmt.Sprintf("%q: %v", pattern.Regex, pattern.Err))
 	}
 	return problem("", strings.ReplaceAll(err.Error(), place, ""))
@@ -96,11 +93,11 @@ func pointer(url string) string {
 // aboutValue picks one of the problems that the library found: the same one each time, though it finds them
 // in no order, and one that is meaningful by itself.
 func aboutValue(err error) schema.Answer {
-	var all *jsonschema.ValidationError
-	switch {
-	case err == nil:
+	if err == nil {
 		return schema.Answer{OK: true}
-	case !errors.As(err, &all):
+	}
+	all, ok := errors.AsType[*jsonschema.ValidationError](err)
+	if !ok {
 		return problem("", err.Error())
 	}
 	return slices.MinFunc(leaves(nil, nil, all), func(a, b leaf) int {

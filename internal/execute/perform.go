@@ -6,9 +6,8 @@ import "onward/internal/schedule"
 func (r *Runner) launch(c *schedule.Call) {
 	stop := make(chan order, 8)
 	r.running[c.ID] = stop
-	call := *c
 	go func() {
-		end := r.perform(&call, stop)
+		end := r.perform(c, stop)
 		r.spill(&end)
 		r.results <- end
 	}()

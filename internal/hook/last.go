@@ -12,13 +12,9 @@ const MaxTail = 64 << 10
 func LastMessage(tail []byte) (message string, said int) {
 	for end := len(tail); end > 0; {
 		start := bytes.LastIndexByte(tail[:end], '\n') + 1
-		line := bytes.TrimSpace(tail[start:end])
+		p, err := readPayload(tail[start:end])
 		at := end
 		end = max(0, start-1)
-		if len(line) == 0 || line[0] != '{' {
-			continue
-		}
-		p, err := readPayload(line)
 		if err != nil {
 			continue
 		}

@@ -25,7 +25,7 @@ type receipt struct {
 	backup  string   // the copy of what was there; none: there was no file
 	copied  string   // digest of the copy; receipts of reader 1 have none
 	folders []string // what onward made on the way, the outermost first
-	granted []string // what --allow added
+	granted []string // what --allow added, also if the file was rewritten since
 	unknown jsontext.Value
 }
 
@@ -62,7 +62,7 @@ func digest(data []byte) string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// readReceipt reads the receipt of a file; nil if there is none. One that was damaged is an error:
+// readReceipt reads the receipt of a file; it is empty if there is none. One that was damaged is an error:
 // the original content of the file is lost with it, and only its owner can decide that this does not matter.
 func readReceipt(store, path string) (*receipt, error) {
 	at := receiptPath(store, path)
@@ -70,8 +70,8 @@ func readReceipt(store, path string) (*receipt, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: read %s: %w", ErrReceipt, at, err)
 	}
-	if r == nil || r.path != path {
-		return nil, nil // none, or of another file, whose path has the same hash
+	if r.path != path {
+		return &receipt{}, nil // of another file, whose path has the same hash
 	}
 	for i, name := range r.granted {
 		r.granted[i] = strings.TrimSuffix(name, "/") // as older versions wrote it
@@ -80,14 +80,14 @@ func readReceipt(store, path string) (*receipt, error) {
 }
 
 func openReceipt(at string) (*receipt, error) {
+	r := &receipt{}
 	data, err := durable.ReadForeign(at, maxSettings)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return r, nil
 	}
 	if err != nil {
 		return nil, durable.SystemError(err)
 	}
-	r := &receipt{}
 	return r, receiptKind.Read(data, r)
 }
 
@@ -97,7 +97,7 @@ func foldersMade(store, path string) []string {
 	var out []string
 	for _, name := range receipts {
 		r, err := openReceipt(name)
-		if err != nil || r == nil {
+		if err != nil {
 			continue // that file's own install reports it
 		}
 		for _, dir := range r.folders {
@@ -111,7 +111,7 @@ func foldersMade(store, path string) []string {
 
 // matches reports whether a file still has the bytes that onward wrote.
 func (r *receipt) matches(now []byte) bool {
-	return r != nil && now != nil && r.written == digest(now)
+	return now != nil && r.written == digest(now)
 }
 
 // before returns what the file was; nil where there was none.
@@ -132,14 +132,6 @@ func (r *receipt) before() ([]byte, error) {
 		return nil, fmt.Errorf("%w: read the copy %s: %w", ErrReceipt, r.backup, err)
 	}
 	return append([]byte{}, data...), nil // an empty file is one
-}
-
-// grants returns what --allow has added, also if the file was rewritten since.
-func (r *receipt) grants() []string {
-	if r == nil {
-		return nil
-	}
-	return slices.Clone(r.granted)
 }
 
 // write saves the receipt and a copy of the file; nil for none, or one that exists already.

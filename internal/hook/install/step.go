@@ -21,7 +21,7 @@ type step struct {
 	now      []byte
 	action   string
 	was, is  presence // what of onward's is in either
-	receipt  *receipt // of the last install; nil if none
+	receipt  *receipt // of the last install
 	lost     error    // why it cannot be read
 	readOnly bool
 	aside    bool // another program's file is there, and is moved aside
@@ -64,7 +64,7 @@ func (p *plan) run(o Options, r *Report, removing bool) error {
 				report.Backup = s.receipt.backup
 			}
 		}
-		if s.now == nil && s.receipt != nil {
+		if s.now == nil {
 			folders = append(folders, s.receipt.folders...)
 		}
 		r.Files = append(r.Files, report)
@@ -128,7 +128,7 @@ func (s *step) workOut(removing bool) (err error) {
 		s.now, err = s.receipt.before()
 		s.action = Restored
 	default:
-		s.now, err = s.cut(s.old, s.receipt.grants())
+		s.now, err = s.cut(s.old, s.receipt.granted)
 	}
 	if err != nil {
 		return err
@@ -201,7 +201,7 @@ func (s *step) write(o Options, removing bool) (err error) {
 // writeReceipt saves the receipt before the file, so that a crash between them loses nothing:
 // the receipt then fits no file.
 func (s *step) writeReceipt(o Options) error {
-	r := &receipt{path: s.target, written: digest(s.now), granted: s.receipt.grants()}
+	r := &receipt{path: s.target, written: digest(s.now), granted: slices.Clone(s.receipt.granted)}
 	for _, name := range s.is.granted {
 		if !slices.Contains(s.was.granted, name) && !slices.Contains(r.granted, name) {
 			r.granted = append(r.granted, name)
