@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"slices"
 	"strings"
 
 	"onward/internal/hook/install"
@@ -12,35 +11,36 @@ import (
 func Agents(reports []install.Report, found func(name string) bool, switched func(name string) string) []Finding {
 	var findings []Finding
 	for _, name := range install.Names() {
-		var of []install.Report
-		for _, r := range reports {
-			if r.Agent == name {
-				of = append(of, r)
-			}
-		}
+		about, installed := hooks(name, reports)
 		here := found(name)
-		findings = append(findings, hooks(name, of, here)...)
+		if len(about) == 0 && here && name != "git" {
+			about = []Finding{{Name: name, State: Note, Detail: "installed, without hooks of onward", Hint: "onward hooks install " + name}}
+		}
+		findings = append(findings, about...)
 		// Installed hooks name the switch themselves, where it is not on.
-		hooked := slices.ContainsFunc(of, func(r install.Report) bool { return r.Installed })
-		if hint := switched(name); here && !hooked && hint != "" {
+		if hint := switched(name); here && installed == 0 && hint != "" {
 			findings = append(findings, Finding{Name: name, State: Note, Detail: "its own todo tool may be off", Hint: hint})
 		}
 	}
 	return findings
 }
 
-// hooks reports the state of one agent's hooks, in all its scopes.
-func hooks(name string, reports []install.Report, here bool) []Finding {
-	var findings []Finding
+// hooks reports the state of one agent's hooks, and in how many scopes they are installed.
+func hooks(name string, reports []install.Report) (findings []Finding, installed int) {
 	for _, r := range reports {
+		if r.Agent != name {
+			continue
+		}
 		where := string(r.Scope)
 		again := "onward hooks install " + name + " --scope " + where
 		for _, problem := range r.Notes {
 			findings = append(findings, Finding{Name: name, State: Note, Detail: problem})
 		}
-		switch {
-		case !r.Installed:
+		if !r.Installed {
 			continue
+		}
+		installed++
+		switch {
 		case r.Stale:
 			findings = append(findings, Finding{Name: name, State: Bad, Detail: "its hooks (" + where + ") name another program: " + strings.Join(r.Programs, ", "), Hint: again})
 		case r.Partly:
@@ -52,14 +52,11 @@ func hooks(name string, reports []install.Report, here bool) []Finding {
 			findings = append(findings, Finding{Name: name, State: Note, Detail: "hooks (" + where + "): the setup is incomplete", Hint: need})
 		}
 	}
-	if both := slices.DeleteFunc(slices.Clone(reports), func(r install.Report) bool { return !r.Installed }); len(both) > 1 && name != "git" {
+	if installed > 1 && name != "git" {
 		findings = append(findings, Finding{
 			Name: name, State: Note, Detail: "hooks are installed for the project and for the user, so each event runs two",
 			Hint: "onward hooks uninstall " + name + " --scope project",
 		})
 	}
-	if len(findings) == 0 && here && name != "git" {
-		findings = append(findings, Finding{Name: name, State: Note, Detail: "installed, without hooks of onward", Hint: "onward hooks install " + name})
-	}
-	return findings
+	return findings, installed
 }

@@ -117,27 +117,25 @@ type plan struct {
 // so that a settings file which cannot be parsed leaves everything as it is.
 func Install(o Options) (Report, error) {
 	p, r, err := prepare(&o)
-	if err != nil {
-		return r, err
+	if err == nil {
+		err = checkProgram(o.Program)
 	}
-	if err := checkProgram(o.Program); err != nil {
-		return r, err
+	if err == nil {
+		err = checkServer(o)
 	}
-	if err := checkServer(o); err != nil {
-		return r, err
+	if err == nil {
+		err = p.run(o, &r, false)
 	}
-	err = p.run(o, &r, false)
 	return r, err
 }
 
 // Uninstall takes the hooks out.
 func Uninstall(o Options) (Report, error) {
 	p, r, err := prepare(&o)
-	if err != nil {
-		return r, err
+	if err == nil {
+		p.notes = nil // they are for an install
+		err = p.run(o, &r, true)
 	}
-	p.notes = nil // they are for an install
-	err = p.run(o, &r, true)
 	return r, err
 }
 
@@ -160,19 +158,20 @@ func Status(o Options) (Report, error) {
 		}
 	}
 	p.status(o, &r, steps)
-	if note := p.onlyHere(o); note != "" && r.Installed && !p.covered(o) {
+	if note := p.onlyHere(o); note != "" && r.Installed && !covered(o) {
 		r.Notes = append(r.Notes, note)
 	}
 	return r, nil
 }
 
 // covered reports whether hooks run where the user is, though not by the project's settings.
-func (p *plan) covered(o Options) bool {
+func covered(o Options) bool {
 	here, user := o, o
 	here.Project, user.Scope = o.Dir, User
-	a, err := Status(here)
-	b, err2 := Status(user)
-	return err == nil && a.Installed || err2 == nil && b.Installed
+	// What cannot be looked at does not count as installed.
+	a, _ := Status(here)
+	b, _ := Status(user)
+	return a.Installed || b.Installed
 }
 
 func prepare(o *Options) (*plan, Report, error) {

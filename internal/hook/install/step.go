@@ -24,7 +24,6 @@ type step struct {
 	receipt  *receipt // of the last install
 	lost     error    // why it cannot be read
 	readOnly bool
-	aside    bool // another program's file is there, and is moved aside
 	back     bool // one that was kept beside is to come back
 }
 
@@ -114,10 +113,10 @@ func (s *step) workOut(removing bool) (err error) {
 		return err
 	}
 	s.action = Unchanged
-	if s.beside != "" {
-		if err := s.swap(removing); err != nil || s.back {
-			return err
-		}
+	if _, missing := os.Lstat(s.beside); missing == nil && removing && s.was.any() {
+		s.back, s.action = true, Restored
+		s.now, err = readFile(s.beside)
+		return err
 	}
 	switch {
 	case !removing:
@@ -147,24 +146,9 @@ func (s *step) workOut(removing bool) (err error) {
 	return err
 }
 
-// swap finds whether a file that is not ours is to make room, or to come back.
-func (s *step) swap(removing bool) (err error) {
-	_, missing := os.Lstat(s.target)
-	s.aside = !removing && missing == nil && !s.was.any()
-	if !removing || !s.was.any() {
-		return nil
-	}
-	if _, err := os.Lstat(s.beside); err == nil {
-		s.back, s.action = true, Restored
-		s.now, err = readFile(s.beside)
-		return err
-	}
-	return nil
-}
-
 // write puts what was worked out on the disk.
 func (s *step) write(o Options, removing bool) (err error) {
-	if s.aside {
+	if _, missing := os.Lstat(s.target); missing == nil && s.beside != "" && !removing && !s.was.any() {
 		// A hook that is not ours makes room for ours, which runs it, and comes back over it.
 		if _, err := os.Lstat(s.beside); err == nil {
 			return unfit("%s is there already", s.beside)
