@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"reflect"
 	"strconv"
 
 	continuation "onward/internal/continue"
@@ -28,6 +29,14 @@ type members []any
 // document returns how a document about one list begins, and more members.
 func document(schema string, name session.Name, more ...any) members {
 	return append(members{"schema", schema, "session", name.Session, "agent", name.AgentID()}, more...)
+}
+
+// some adds a member, unless its value is empty.
+func (m members) some(name string, value any) members {
+	if reflect.ValueOf(value).IsZero() {
+		return m
+	}
+	return append(m, name, value)
 }
 
 // MarshalJSONTo writes the object.

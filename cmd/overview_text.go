@@ -174,28 +174,12 @@ func overviewTotals(rows []live.Row) string {
 	return todo.Plural(len(rows), "session") + ": " + strings.Join(parts, ", ")
 }
 
-// standingJSON is what a session needs, and why.
-type standingJSON struct {
-	Attention continuation.Attention `json:"attention"`
-	Reason    string                 `json:"reason"`
-	Since     todo.Time              `json:"since,omitzero"`
-	Why       string                 `json:"why,omitzero"`
-	Item      *itemJSON              `json:"item,omitzero"`
-}
-
-// itemJSON is the item that a session works on.
-type itemJSON struct {
-	Position string `json:"position"`
-	Text     string `json:"text"`
-}
-
-// standingRow returns a session with what it needs as JSON.
-func standingRow(r *live.Row) listJSON {
-	out := rowJSON(r)
+// standingRow returns a session with what it needs, and why, as JSON.
+func standingRow(r *live.Row) members {
 	s := &r.Standing
-	out.standingJSON = &standingJSON{Attention: s.Attention, Reason: s.Reason, Since: s.Since, Why: s.Why}
+	out := append(rowJSON(r), "attention", s.Attention, "reason", s.Reason).some("since", s.Since).some("why", s.Why)
 	if r.Item.Position != "" {
-		out.Item = &itemJSON{r.Item.Position, r.Item.Text}
+		out = append(out, "item", members{"position", r.Item.Position, "text", r.Item.Text})
 	}
 	return out
 }

@@ -124,9 +124,7 @@ func repairOfList(r *repair.Found, style render.Style, now time.Time) string {
 func repairJSON(r *repair.Found) any {
 	d, calls := &r.List, &r.Calls
 	out := document("onward/repair/v1", r.Name, "sound", r.Sound(), "repaired", !r.Sound() && !r.Remains())
-	if d.Accepted || calls.Accepted || r.Forgot {
-		out = append(out, "accepted", true)
-	}
+	out = out.some("accepted", d.Accepted || calls.Accepted || r.Forgot)
 	if d.Problem != nil {
 		out = append(out, "problem", d.Problem.Error())
 	}
@@ -135,11 +133,7 @@ func repairJSON(r *repair.Found) any {
 		out = append(out, "good", members{"rev", g.Rev, "at", g.At, "change", g.Change, "active", g.Active, "counts", todo.Count(g.Items)})
 	}
 	if calls.Problem != nil {
-		damage := members{"problem", calls.Problem.Error()}
-		if calls.Copy != "" {
-			damage = append(damage, "copy", calls.Copy)
-		}
-		out = append(out, "calls", damage)
+		out = append(out, "calls", members{"problem", calls.Problem.Error()}.some("copy", calls.Copy))
 	}
 	if r.Rules != nil {
 		out = append(out, "rules", r.Rules.Error())

@@ -4,9 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
-	"onward/internal/object"
 	"onward/internal/render"
 	"onward/internal/schedule"
 	"onward/internal/session"
@@ -26,97 +23,59 @@ func callsJSON(name session.Name, doc *schedule.Document, calls []*schedule.Call
 	if did != nil {
 		out = append(out, "change", did.What, "complete", did.Complete)
 	}
-	shown := render.Each(calls, func(_ int, c **schedule.Call) callJSON { return callOf(*c, store, now) })
+	shown := render.Each(calls, func(_ int, c **schedule.Call) members { return callOf(*c, store, now) })
 	return append(out, "calls", shown, "counts", counted(doc.Counts(), schedule.Statuses()), "messages", messages)
 }
 
 // counted is how many calls there are, and how many of each status.
-func counted(counts map[schedule.Status]int, statuses []schedule.Status) jsontext.Value {
+func counted(counts map[schedule.Status]int, statuses []schedule.Status) members {
 	total := 0
 	for _, n := range counts {
 		total += n
 	}
-	w := object.NewWriter(128)
-	w.Open('{')
-	w.Int("total", total)
+	out := members{"total", total}
 	for _, s := range statuses {
-		w.Int(string(s), counts[s])
-	}
-	w.Close('}')
-	return w.Bytes()
-}
-
-type callJSON struct {
-	ID       string             `json:"id"`
-	Tool     string             `json:"tool"`
-	Args     jsontext.Value     `json:"args"`
-	Status   schedule.Status    `json:"status"`
-	Batch    string             `json:"batch"`
-	After    []string           `json:"after"`
-	Priority int                `json:"priority"`
-	Barrier  bool               `json:"wait_for_previous"`
-	Error    *callError         `json:"error,omitzero"`
-	Reason   string             `json:"reason,omitzero"`
-	Mode     string             `json:"mode,omitzero"`
-	Approval *schedule.Approval `json:"approval,omitzero"`
-	Result   *schedule.Result   `json:"result,omitzero"`
-	Timings  timings            `json:"timings"`
-}
-
-type callError struct {
-	Class   string `json:"class"`
-	Message string `json:"message"`
-}
-
-type timings struct {
-	Submitted todo.Time       `json:"submitted_at"`
-	Started   todo.Time       `json:"started_at,omitzero"`
-	Ended     todo.Time       `json:"ended_at,omitzero"`
-	Duration  int64           `json:"duration_ms"`
-	Ran       *int64          `json:"ran_ms,omitzero"`
-	Moves     []schedule.Move `json:"transitions"`
-}
-
-func callOf(c *schedule.Call, store string, now todo.Time) callJSON {
-	out := callJSON{
-		ID: c.ID, Tool: c.Tool, Args: c.Args, Status: c.Status, Batch: c.Batch, After: c.After, Priority: c.Priority, Barrier: c.Barrier, Reason: c.Reason, Mode: c.Mode, Approval: c.Approval,
-		Timings: timings{Submitted: c.At(schedule.Validating), Started: c.At(schedule.Executing), Ended: c.EndedAt(), Duration: c.Duration(now).Milliseconds(), Moves: c.Moves},
-	}
-	if c.Class != "" {
-		out.Error = &callError{c.Class, c.Reason}
-	}
-	if r := c.Result; r != nil {
-		out.Result = new(*r)
-		if r.Output != "" {
-			out.Result.Output = strings.TrimSuffix(store, "/") + "/" + r.Output
-		}
-	}
-	if ran, started := c.Ran(now); started {
-		out.Timings.Ran = new(ran.Milliseconds())
+		out = append(out, string(s), counts[s])
 	}
 	return out
+}
+
+func callOf(c *schedule.Call, store string, now todo.Time) members {
+	out := members{
+		"id", c.ID, "tool", c.Tool, "args", c.Args, "status", c.Status, "batch", c.Batch,
+		"after", c.After, "priority", c.Priority, "wait_for_previous", c.Barrier,
+	}
+	if c.Class != "" {
+		out = append(out, "error", members{"class", c.Class, "message", c.Reason})
+	}
+	out = out.some("reason", c.Reason).some("mode", c.Mode).some("approval", c.Approval)
+	if c.Result != nil {
+		result := *c.Result
+		if result.Output != "" {
+			result.Output = strings.TrimSuffix(store, "/") + "/" + result.Output
+		}
+		out = append(out, "result", result)
+	}
+	timings := members{"submitted_at", c.At(schedule.Validating)}
+	timings = timings.some("started_at", c.At(schedule.Executing)).some("ended_at", c.EndedAt())
+	timings = append(timings, "duration_ms", c.Duration(now).Milliseconds())
+	if ran, started := c.Ran(now); started {
+		timings = append(timings, "ran_ms", ran.Milliseconds())
+	}
+	return append(out, "timings", append(timings, "transitions", c.Moves))
 }
 
 // transitionJSON is onward/transition/v1: one change of one call, as a run proceeds.
 func transitionJSON(c *schedule.Call) any {
-	out := struct {
-		Schema string          `json:"schema"`
-		ID     string          `json:"id"`
-		Tool   string          `json:"tool"`
-		Batch  string          `json:"batch"`
-		From   schedule.Status `json:"from"`
-		Status schedule.Status `json:"status"`
-		Class  string          `json:"class,omitzero"`
-		Reason string          `json:"reason,omitzero"`
-		At     todo.Time       `json:"at"`
-	}{Schema: "onward/transition/v1", ID: c.ID, Tool: c.Tool, Batch: c.Batch, Status: c.Status, Class: c.Class, Reason: c.Reason}
+	var before, last schedule.Move
 	if n := len(c.Moves); n > 0 {
-		out.At = c.Moves[n-1].At
+		last = c.Moves[n-1]
 		if n > 1 {
-			out.From = c.Moves[n-2].Status
+			before = c.Moves[n-2]
 		}
 	}
-	return out
+	out := members{"schema", "onward/transition/v1", "id", c.ID, "tool", c.Tool, "batch", c.Batch, "from", before.Status, "status", c.Status}
+	return append(out.some("class", c.Class).some("reason", c.Reason), "at", last.At)
 }
 
 // batchJSON is onward/batch/v1: a batch has come to its end.

@@ -83,26 +83,20 @@ func (a *app) listLines() error {
 		}
 	}
 	add("/", commands)
-	all := render.Each(commands, func(_ int, d *slash.Declaration) slashJSON { return slashOf(d, d.Source) })
+	all := render.Each(commands, func(_ int, d *slash.Declaration) members { return slashJSON(d, d.Source) })
 	a.show(members{"schema", "onward/slash/v1", "commands", all}, candidatesText(list))
 	return nil
 }
 
 // slashJSON is one command of onward/slash/v1.
-type slashJSON struct {
-	Name        string      `json:"name"`
-	Usage       string      `json:"usage,omitzero"`
-	Description string      `json:"description"`
-	Source      string      `json:"source"`
-	Action      slash.Type  `json:"action,omitzero"`
-	SubCommands []slashJSON `json:"subCommands,omitempty"`
-}
-
-func slashOf(d *slash.Declaration, source string) slashJSON {
-	out := slashJSON{Name: d.Name, Usage: d.Usage, Description: d.Description, Source: source}
+func slashJSON(d *slash.Declaration, source string) members {
+	out := members{"name", d.Name}.some("usage", d.Usage)
+	out = append(out, "description", d.Description, "source", source)
 	if d.Action != nil {
-		out.Action = d.Action.Type
+		out = append(out, "action", d.Action.Type)
 	}
-	out.SubCommands = render.Each(d.SubCommands, func(_ int, sub *slash.Declaration) slashJSON { return slashOf(sub, source) })
+	if len(d.SubCommands) > 0 {
+		out = append(out, "subCommands", render.Each(d.SubCommands, func(_ int, sub *slash.Declaration) members { return slashJSON(sub, source) }))
+	}
 	return out
 }

@@ -136,54 +136,22 @@ func listCounts(c todo.Counts) string {
 	return strings.Join(parts, ", ")
 }
 
-// listJSON is one saved list of onward/lists/v1.
-type listJSON struct {
-	Number        int    `json:"number,omitzero"`
-	Session       string `json:"session"`
-	Agent         string `json:"agent"`
-	Current       bool   `json:"current"`
-	Error         string `json:"error,omitzero"`
-	*listFact     `json:",inline"`
-	*standingJSON `json:",inline"`
-}
-
-// listFact is what is known of a list that can be read.
-type listFact struct {
-	State     session.State `json:"state"`
-	Active    bool          `json:"active"`
-	UpdatedAt todo.Time     `json:"updated_at"`
-	Counts    todo.Counts   `json:"counts"`
-	First     string        `json:"first,omitzero"`
-	Owner     *ownerJSON    `json:"owner,omitzero"`
-	Project   string        `json:"project,omitzero"`
-}
-
-type ownerJSON struct {
-	Agent   string    `json:"agent"`
-	Session string    `json:"session"`
-	SeenAt  todo.Time `json:"seen_at,omitzero"`
-	EndedAt todo.Time `json:"ended_at,omitzero"`
-}
-
 // rowJSON returns a saved list as JSON.
-func rowJSON(l *live.Row) listJSON {
-	out := listJSON{Number: l.Number, Session: l.Name.Session, Agent: l.Name.AgentID(), Current: l.Current}
+func rowJSON(l *live.Row) members {
+	out := members{}.some("number", l.Number)
+	out = append(out, "session", l.Name.Session, "agent", l.Name.AgentID(), "current", l.Current)
 	if l.Err != nil {
-		out.Error = l.Err.Error()
-		return out
+		return append(out, "error", l.Err.Error())
 	}
-	out.listFact = &listFact{
-		State: l.State, Active: l.Active, UpdatedAt: l.UpdatedAt,
-		Counts: l.Counts, First: l.Title, Project: l.Project,
-	}
+	out = append(out, "state", l.State, "active", l.Active, "updated_at", l.UpdatedAt, "counts", l.Counts).some("first", l.Title)
 	if o := l.Owner; o != nil {
-		out.Owner = &ownerJSON{o.Agent, o.Session, o.SeenAt, o.EndedAt}
+		out = append(out, "owner", members{"agent", o.Agent, "session", o.Session}.some("seen_at", o.SeenAt).some("ended_at", o.EndedAt))
 	}
-	return out
+	return out.some("project", l.Project)
 }
 
 // listsJSON is onward/lists/v1: saved lists, and how many more there are.
-func listsJSON(rows []live.Row, more int, one func(*live.Row) listJSON) any {
-	lists := render.Each(rows, func(_ int, r *live.Row) listJSON { return one(r) })
+func listsJSON(rows []live.Row, more int, one func(*live.Row) members) any {
+	lists := render.Each(rows, func(_ int, r *live.Row) members { return one(r) })
 	return members{"schema", "onward/lists/v1", "lists", lists, "more", more}
 }

@@ -122,21 +122,16 @@ func toolsText(tools tool.Set, style render.Style) string {
 
 // toolsJSON is onward/tools/v1: declarations as a model is given them.
 func toolsJSON(tools tool.Set) any {
-	type declaration struct {
-		Name        string         `json:"name"`
-		Description string         `json:"description"`
-		Parameters  jsontext.Value `json:"parameters"`
-		Command     []string       `json:"command,omitempty"`
-		Kind        tool.Kind      `json:"kind"`
-		Confirm     string         `json:"confirm"`
-		Source      string         `json:"source"`
-	}
-	list := render.Each(tools, func(_ int, t *tool.Tool) declaration {
-		d := declaration{t.Name, t.Description, t.Parameters, t.Command, t.Kind, t.Confirm, strings.ReplaceAll(t.Source, " ", "_")}
-		if len(t.Parameters) == 0 {
-			d.Parameters = jsontext.Value(`{"type":"object"}`)
+	list := render.Each(tools, func(_ int, t *tool.Tool) members {
+		parameters := t.Parameters
+		if len(parameters) == 0 {
+			parameters = jsontext.Value(`{"type":"object"}`)
 		}
-		return d
+		out := members{"name", t.Name, "description", t.Description, "parameters", parameters}
+		if len(t.Command) > 0 {
+			out = append(out, "command", t.Command)
+		}
+		return append(out, "kind", t.Kind, "confirm", t.Confirm, "source", strings.ReplaceAll(t.Source, " ", "_"))
 	})
 	return members{"schema", tool.Schema, "tools", list}
 }

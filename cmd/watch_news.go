@@ -157,10 +157,7 @@ func (n *news) close() {
 
 // standingLine is onward/standing/v1: the state of a session, in a line.
 func standingLine(row *live.Row) []byte {
-	out := standingRow(row)
-	out.Number = 0 // it is of the moment only
-	return render.Encode(struct {
-		Schema string `json:"schema"`
-		listJSON
-	}{"onward/standing/v1", out})
+	of := *row
+	of.Number = 0 // it is of the moment only
+	return render.Encode(append(members{"schema", "onward/standing/v1"}, standingRow(&of)...))
 }
