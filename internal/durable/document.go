@@ -47,13 +47,10 @@ func folders(kind *store.Kind) []string {
 // trimmedPath is the temporary file of a shorter log that is about to replace the old one.
 func (d document) trimmedPath() string { return d.logPath() + ".tmp" }
 
-// joined reports whether the document is incomplete without its log.
-func (d document) joined() bool { return d.Kind.Log != nil && d.Kind.Log.Joined }
-
 // trace returns the file that shows that there was a document, where its lock file is gone as well:
 // its log, unless that means nothing without the document.
 func (d document) trace() string {
-	if d.joined() {
+	if d.Joined() {
 		return ""
 	}
 	return d.logPath()

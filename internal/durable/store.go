@@ -38,7 +38,7 @@ func (s *Store) Path(k store.Key) string { return filepath.Join(s.Dir, document{
 // Get reads a document without a lock.
 func (s *Store) Get(k store.Key) (store.Value, error) {
 	doc := document{k}
-	if !doc.joined() {
+	if !doc.Joined() {
 		if data := Quick(s.Dir, doc.path(), int64(k.Kind.Limit)); data != nil {
 			return store.Value{Data: data}, nil
 		}
@@ -52,7 +52,7 @@ func (s *Store) Get(k store.Key) (store.Value, error) {
 	}
 	defer root.Close()
 	v, err := doc.read(root)
-	if !errors.Is(err, store.ErrGone) && !errors.Is(err, store.ErrBusy) && (!doc.joined() || !doc.moved(root, v)) {
+	if !errors.Is(err, store.ErrGone) && !errors.Is(err, store.ErrBusy) && (!doc.Joined() || !doc.moved(root, v)) {
 		return v, err
 	}
 	// The document was replaced between the looks at it and at its log, or is hidden during that,
@@ -84,18 +84,18 @@ func absent(path string) bool {
 func (d document) read(root *os.Root) (v store.Value, err error) {
 	path := d.path()
 	data, info, err := ReadFile(root, path, int64(d.Kind.Limit))
+	if errors.Is(err, fs.ErrNotExist) {
+		v.Deleted, err = d.missing(root)
+		return v, err
+	}
 	if err != nil {
-		lost := errors.Is(err, fs.ErrNotExist)
-		if lost {
-			v.Deleted, err = d.missing(root)
-		}
-		if info, unseen := root.Lstat(path); !lost && unseen == nil {
+		if info, unseen := root.Lstat(path); unseen == nil {
 			v.Revision, v.Changed = info, info.ModTime()
 		}
 		return v, err
 	}
 	v.Data, v.Revision, v.Changed = data, info, info.ModTime()
-	if d.joined() {
+	if d.Joined() {
 		// The mark is read first: the log only grows until the document is replaced.
 		_, v.Mark = d.recorded(root)
 		if v.Log, _, err = ReadFile(root, d.logPath(), d.Kind.Log.Limit); errors.Is(err, fs.ErrNotExist) {
@@ -187,7 +187,7 @@ func (s *Store) Watch(keys ...store.Key) store.Watch {
 		}
 		doc := document{k}
 		paths = append(paths, s.Path(k))
-		if doc.joined() {
+		if doc.Joined() {
 			paths = append(paths, filepath.Join(s.Dir, doc.logPath()))
 		}
 		if k.Kind.Note != "" {

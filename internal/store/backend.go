@@ -35,6 +35,9 @@ type Key struct {
 	Name string // fit for a file name
 }
 
+// Joined reports whether the document is incomplete without its log.
+func (k Key) Joined() bool { return k.Kind.Log != nil && k.Kind.Log.Joined }
+
 // Value is what a backend has under a key.
 type Value struct {
 	Data     []byte    // nil if there is no document

@@ -79,7 +79,7 @@ func (c *commit) make(ctx context.Context, at *snapshot, w store.Write) (*snapsh
 		return nil, err
 	}
 	compare := c.same(c.key, at.at)
-	if joined(c.key) { // and no line was added to its log
+	if c.key.Joined() { // and no line was added to its log
 		compare = append(compare, clientv3.Compare(clientv3.ModRevision(c.logPrefix(c.key)).WithPrefix(), "<", at.store+1))
 	}
 	return c.send(ctx, at.at, compare, then, w.Delete)
@@ -150,7 +150,7 @@ func (c *commit) resolve(ctx context.Context, since revision, now *snapshot) (ma
 		return true, nil
 	}
 	known := now.remembers(since)
-	if !known && c.key.Kind.Log != nil && !joined(c.key) {
+	if !known && c.key.Kind.Log != nil && !c.key.Joined() {
 		err = c.rangeOf(ctx, c.logPrefix(c.key)+number(since.index), func(_ string, packed []byte) error {
 			line, err := unpack(packed, c.key.Kind.Log.Limit)
 			known, made = true, slices.Contains(line.ids, c.id)

@@ -84,5 +84,3 @@ func parseEntry(text string) (e entry, err error) {
 	}
 	return e, nil
 }
-
-func joined(k store.Key) bool { return k.Kind.Log != nil && k.Kind.Log.Joined }

@@ -240,7 +240,7 @@ type revision struct {
 // reads are the requests of a snapshot.
 func (s *Store) reads(k store.Key) []clientv3.Op {
 	ops := []clientv3.Op{clientv3.OpGet(s.docKey(k)), clientv3.OpGet(s.indexKey(k)), clientv3.OpGet(s.deletedKey(k), clientv3.WithKeysOnly())}
-	if joined(k) {
+	if k.Joined() {
 		ops = append(ops, clientv3.OpGet(s.logPrefix(k), clientv3.WithPrefix()))
 	}
 	return ops
@@ -286,7 +286,7 @@ func (s *Store) parse(k store.Key, resp *clientv3.TxnResponse) *snapshot {
 	default:
 		at.value.Deleted = at.deleted
 	}
-	if joined(k) {
+	if k.Joined() {
 		at.join(k, answer(3))
 	}
 	at.value.Revision = at.at

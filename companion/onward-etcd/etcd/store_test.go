@@ -76,7 +76,7 @@ var (
 func add(s *Store, k store.Key, word string) error {
 	return s.Update(k, func(v store.Value, err error) (store.Write, error) {
 		w := store.Write{Data: append(v.Data, word+"\n"...), Now: time.Now()}
-		if !joined(k) {
+		if !k.Joined() {
 			w.Line = []byte("added " + word + "\n")
 		}
 		return w, err

@@ -24,7 +24,7 @@ func (s *Store) Watch(keys ...store.Key) store.Watch {
 			continue
 		}
 		follow(s.docKey(k))
-		if joined(k) {
+		if k.Joined() {
 			follow(s.logPrefix(k), clientv3.WithPrefix())
 			follow(s.runKey(k), clientv3.WithFilterPut()) // the end of its holder
 		}
