@@ -31,7 +31,7 @@ func Open(dir string) (*os.Root, error) {
 // openRoot opens a folder by a path that says that it is one. A pipe in its place would wait for its writer.
 func openRoot(dir string) (*os.Root, error) {
 	root, err := os.OpenRoot(dir + string(os.PathSeparator))
-	if at := (*fs.PathError)(nil); errors.As(err, &at) {
+	if at, named := errors.AsType[*fs.PathError](err); named {
 		at.Path = dir // as the user named it
 	}
 	return root, err

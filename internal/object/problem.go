@@ -11,8 +11,8 @@ import (
 // Problem describes what is wrong with invalid JSON, and where it becomes invalid;
 // any other error comes back as it is.
 func Problem(data []byte, err error) error {
-	var syntax *jsontext.SyntacticError
-	if !errors.As(err, &syntax) {
+	syntax, invalid := errors.AsType[*jsontext.SyntacticError](err)
+	if !invalid {
 		return err
 	}
 	line, column := LineAndColumn(data, syntax.ByteOffset)
@@ -21,13 +21,8 @@ func Problem(data []byte, err error) error {
 
 // LineAndColumn counts both from 1, the column in bytes.
 func LineAndColumn(data []byte, offset int64) (line, column int) {
-	line, column = 1, 1
-	for _, c := range data[:min(int(offset), len(data))] {
-		if column++; c == '\n' {
-			line, column = line+1, 1
-		}
-	}
-	return line, column
+	before := data[:min(int(offset), len(data))]
+	return 1 + bytes.Count(before, []byte("\n")), len(before) - bytes.LastIndexByte(before, '\n')
 }
 
 // Parse reads a document that users write, by the list of its members after the schema. An unknown member

@@ -3,6 +3,7 @@ package object
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -105,6 +106,12 @@ func (w *Writer) Bool(name string, b bool) {
 	w.Name(name)
 	w.buf = strconv.AppendBool(w.buf, b)
 }
+
+// layout is the one form of a time in every file and output.
+const layout = "2006-01-02T15:04:05.000Z"
+
+// AppendMillis appends a time in that form.
+func AppendMillis(b []byte, ms int64) []byte { return time.UnixMilli(ms).UTC().AppendFormat(b, layout) }
 
 // Millis writes milliseconds since the Unix epoch as an RFC 3339 time in UTC with three decimals.
 func (w *Writer) Millis(name string, ms int64) {

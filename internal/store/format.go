@@ -133,8 +133,7 @@ func (k *Kind) checkVersion(h Head, sealed bool) error {
 
 // parseProblem returns where a document becomes invalid.
 func parseProblem(err error) string {
-	var syntax *jsontext.SyntacticError
-	if errors.As(err, &syntax) {
+	if syntax, invalid := errors.AsType[*jsontext.SyntacticError](err); invalid {
 		return fmt.Sprintf("at byte %d: %v", syntax.ByteOffset, syntax.Err)
 	}
 	return err.Error()

@@ -97,13 +97,12 @@ type watched struct {
 
 func (w watched) ClientHandshake(ctx context.Context, host string, conn net.Conn) (net.Conn, credentials.AuthInfo, error) {
 	secure, info, err := w.TransportCredentials.ClientHandshake(ctx, host, conn)
-	var unknown *tls.CertificateVerificationError
-	switch {
-	case err == nil:
+	if err == nil {
 		return &alerted{secure, w.link, host}, info, nil
-	case errors.As(err, &unknown), isAlert(err):
+	}
+	if _, unknown := errors.AsType[*tls.CertificateVerificationError](err); unknown || isAlert(err) {
 		w.link.refuse(host, err)
-	default:
+	} else {
 		w.link.fail(host, err)
 	}
 	return secure, info, err
@@ -134,6 +133,6 @@ func (a *alerted) Read(data []byte) (int, error) {
 
 // isAlert reports an error that the other end has sent by TLS.
 func isAlert(err error) bool {
-	var op *net.OpError
-	return errors.As(err, &op) && op.Op == "remote error"
+	op, failed := errors.AsType[*net.OpError](err)
+	return failed && op.Op == "remote error"
 }
