@@ -62,7 +62,7 @@ type app struct {
 
 	patience time.Duration // the longest wait for the store, whatever the user has set; 0 is no limit
 
-	extend func(time.Duration) // in a hook, sets how long its answer may still take; else nil
+	extend func(time.Duration) // in a hook, sets how long its answer may still take
 }
 
 // setting returns a flag's value, or the environment's; an empty variable counts as absent.

@@ -48,10 +48,25 @@ func (c *hookCmd) Run(a *app) error {
 	if r.agent == nil {
 		return cli.Usagef("unknown agent %q (one of %s)", c.Agent, strings.Join(agentNames(), ", "))
 	}
-	reply, err := r.reply()
+	data, err := readUpTo(a.in, hook.MaxInput, "the event")
 	if err != nil {
+		// It is read to its end all the same, up to a limit: some agents treat a pipe that is closed too early as a crash.
+		_, _ = io.Copy(io.Discard, io.LimitReader(a.in, 64<<20))
 		return err
 	}
+	if r.call, err = r.agent.Read(data); err != nil {
+		return err
+	}
+	var said hook.Answer
+	if r.call.Kind != hook.Nothing {
+		if err := r.find(); err != nil {
+			return err
+		}
+		if said, err = r.handle(); err != nil {
+			return err
+		}
+	}
+	reply := r.agent.Write(r.call, said)
 	a.print(reply.Stdout)
 	io.WriteString(a.err, reply.Stderr)
 	switch {
@@ -65,42 +80,6 @@ func (c *hookCmd) Run(a *app) error {
 
 func agentNames() []string {
 	return render.Each(hook.Agents(), func(_ int, a *hook.Agent) string { return a.Name })
-}
-
-// reply turns the bytes of an event into the bytes of its answer.
-func (r *hookRun) reply() (hook.Reply, error) {
-	data, err := r.input()
-	if err != nil {
-		return hook.Reply{}, err
-	}
-	if r.call, err = r.agent.Read(data); err != nil {
-		return hook.Reply{}, err
-	}
-	var said hook.Answer
-	if r.call.Kind != hook.Nothing {
-		if err := r.find(); err != nil {
-			return hook.Reply{}, err
-		}
-		if said, err = r.handle(); err != nil {
-			return hook.Reply{}, err
-		}
-	}
-	return r.agent.Write(r.call, said), nil
-}
-
-// input reads the event. What is longer than an event may be is read to its end all the same, up to a limit:
-// some agents treat a pipe that is closed too early as a crash.
-func (r *hookRun) input() ([]byte, error) {
-	const drained = 64 << 20
-	data, err := io.ReadAll(io.LimitReader(r.app.in, hook.MaxInput+1))
-	switch {
-	case err != nil:
-		return nil, cli.Failf(exitIO, "read standard input: %v", err)
-	case len(data) > hook.MaxInput:
-		_, _ = io.Copy(io.Discard, io.LimitReader(r.app.in, drained))
-		return nil, cli.Failf(exitData, "the event has more than %d bytes", hook.MaxInput)
-	}
-	return data, nil
 }
 
 // find finds the list of the conversation, and reads it.
@@ -139,9 +118,8 @@ func (r *hookRun) hurry() error {
 		if err != nil {
 			return err
 		}
-		if r.app.patience = set.HookTimeout; r.app.extend != nil {
-			r.app.extend(set.HookTimeout)
-		}
+		r.app.patience = set.HookTimeout
+		r.app.extend(set.HookTimeout)
 	}
 	return nil
 }

@@ -17,9 +17,8 @@ const (
 // hookGate runs the gate while an agent waits for its hook.
 type hookGate struct {
 	gate
-	app   *app
-	began time.Time
-	limit time.Duration // how long the agent waits
+	app  *app
+	ends time.Time // until then the agent waits
 }
 
 // gate returns what runs the gate; nil if the agent's time limit is unknown.
@@ -31,16 +30,14 @@ func (r *hookRun) gate() (ask.Gate, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &hookGate{gate: gate{files: r.files, name: r.name, dir: r.folder()}, app: r.app, began: time.Now(), limit: limit}
-	g.left = func() time.Duration { return (limit - time.Since(g.began) - gateReserve).Truncate(time.Second) }
+	g := &hookGate{gate: gate{files: r.files, name: r.name, dir: r.folder()}, app: r.app, ends: time.Now().Add(limit)}
+	g.left = func() time.Duration { return (time.Until(g.ends) - gateReserve).Truncate(time.Second) }
 	return g, nil
 }
 
 // Prove runs the gate, while the guard of the hook waits for it.
 func (g *hookGate) Prove(set continuation.Settings, shared func() *session.Proof) (*session.Proof, error) {
-	if g.app.extend != nil {
-		g.app.extend(max(hookLimit, g.limit-time.Since(g.began)-gateAnswer))
-		defer func() { g.app.extend(gateAnswer) }()
-	}
+	g.app.extend(max(hookLimit, time.Until(g.ends)-gateAnswer))
+	defer g.app.extend(gateAnswer)
 	return g.gate.Prove(set, shared)
 }

@@ -139,14 +139,18 @@ func (a *app) run() error {
 
 // readStdin reads standard input whole, up to the limit of one document.
 func (a *app) readStdin() ([]byte, error) {
-	const limit = 16 << 20
 	a.announceStdin()
-	data, err := io.ReadAll(io.LimitReader(a.in, limit+1))
+	return readUpTo(a.in, 16<<20, "standard input")
+}
+
+// readUpTo reads standard input to its end; what is longer than the limit is an error about it.
+func readUpTo(in io.Reader, limit int64, what string) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(in, limit+1))
 	switch {
 	case err != nil:
 		return nil, cli.Failf(exitIO, "read standard input: %v", err)
-	case len(data) > limit:
-		return nil, cli.Failf(exitData, "standard input has more than %d bytes", limit)
+	case int64(len(data)) > limit:
+		return nil, cli.Failf(exitData, "%s has more than %d bytes", what, limit)
 	}
 	return data, nil
 }
