@@ -1,9 +1,9 @@
 package continuation
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
+	"reflect"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -170,17 +170,11 @@ func (f Facts) wrong() string {
 
 // Or returns the facts, and those of other that are unknown here.
 func (f Facts) Or(other Facts) Facts {
-	f.ToolCalls = cmp.Or(f.ToolCalls, other.ToolCalls)
-	f.PendingToolCalls = cmp.Or(f.PendingToolCalls, other.PendingToolCalls)
-	f.Background = cmp.Or(f.Background, other.Background)
-	f.QueuedMessages = cmp.Or(f.QueuedMessages, other.QueuedMessages)
-	f.AgentMode = cmp.Or(f.AgentMode, other.AgentMode)
-	f.CanWrite = cmp.Or(f.CanWrite, other.CanWrite)
-	f.ContextRatio = cmp.Or(f.ContextRatio, other.ContextRatio)
-	f.SpendUSD = cmp.Or(f.SpendUSD, other.SpendUSD)
-	f.SpendTokens = cmp.Or(f.SpendTokens, other.SpendTokens)
-	f.ElapsedMS = cmp.Or(f.ElapsedMS, other.ElapsedMS)
-	f.Gate = cmp.Or(f.Gate, other.Gate)
-	f.Owner = cmp.Or(f.Owner, other.Owner)
+	known, more := reflect.ValueOf(&f).Elem(), reflect.ValueOf(other)
+	for i := range known.NumField() {
+		if known.Field(i).IsZero() {
+			known.Field(i).Set(more.Field(i))
+		}
+	}
 	return f
 }
