@@ -42,11 +42,7 @@ func readConfigFile() *configFile {
 // settings resolves every setting: flag, session, environment, configuration file, default.
 // The session's own are in its documents: a sub-agent's list first, then the main one. A missing one is nil.
 func (c *configFile) settings(flags map[string]string, docs ...*session.Document) (continuation.Settings, error) {
-	sources, err := c.sources(flags, docs)
-	if err != nil {
-		return continuation.Settings{}, err
-	}
-	set, _, err := continuation.Resolve(sources...)
+	set, _, err := c.resolve(flags, docs...)
 	if err == nil && set.TemplateFile != "" {
 		set.Template, err = readTemplate(set.TemplateFile)
 	}
@@ -57,41 +53,27 @@ func (c *configFile) settings(flags map[string]string, docs ...*session.Document
 }
 
 // readTemplate reads the user's own text of the prompt.
-func readTemplate(path string) (continuation.Template, error) {
-	bad := func(err error) (continuation.Template, error) {
-		return continuation.Template{}, cli.Failf(exitConfig, "read prompt template %q: %v", path, err)
-	}
-	if !filepath.IsAbs(path) {
-		return bad(errors.New("it is not an absolute path"))
-	}
+func readTemplate(path string) (t continuation.Template, err error) {
 	text, err := durable.ReadForeign(path, maxConfig)
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case !filepath.IsAbs(path):
+		err = errors.New("it is not an absolute path")
+	case errors.Is(err, fs.ErrNotExist):
 		err = errors.New("no such file")
+	case err == nil:
+		t, err = continuation.ParseTemplate(string(text))
 	}
 	if err != nil {
-		return bad(err)
+		err = cli.Failf(exitConfig, "read prompt template %q: %v", path, err)
 	}
-	t, err := continuation.ParseTemplate(string(text))
-	if err != nil {
-		return bad(err)
-	}
-	return t, nil
+	return t, err
 }
 
-// effective returns every setting as text, with the place where it was found.
-func effective(docs ...*session.Document) ([]continuation.Effective, error) {
-	sources, err := readConfigFile().sources(nil, docs)
-	if err != nil {
-		return nil, err
-	}
-	_, all, err := continuation.Resolve(sources...)
-	return all, err
-}
-
-// sources lists the places where a setting can be, in the order of precedence.
-func (c *configFile) sources(flags map[string]string, docs []*session.Document) ([]continuation.Source, error) {
+// resolve asks the places where a setting can be, in the order of precedence. It returns every setting as text too,
+// with the place where it was found.
+func (c *configFile) resolve(flags map[string]string, docs ...*session.Document) (set continuation.Settings, all []continuation.Effective, err error) {
 	if c.err != nil {
-		return nil, c.err
+		return set, nil, c.err
 	}
 	sources := []continuation.Source{{Where: "flag", Get: from(flags)}}
 	for _, doc := range docs {
@@ -99,14 +81,15 @@ func (c *configFile) sources(flags map[string]string, docs []*session.Document) 
 			sources = append(sources, continuation.Source{Where: fromSession, Get: from(doc.Settings)})
 		}
 	}
-	return append(
+	environment := func(key string) (string, bool) {
+		v := os.Getenv(variable(key))
+		return v, v != ""
+	}
+	return continuation.Resolve(append(
 		sources,
-		continuation.Source{Where: "environment", Name: variable, Get: func(key string) (string, bool) {
-			v := os.Getenv(variable(key))
-			return v, v != ""
-		}},
+		continuation.Source{Where: "environment", Name: variable, Get: environment},
 		continuation.Source{Where: "configuration", Get: from(c.values)},
-	), nil
+	)...)
 }
 
 // variable names the environment variable of a setting.

@@ -45,29 +45,22 @@ func (t target) orphaned(doc *schedule.Document) bool {
 	return err == nil && !held
 }
 
-// recoverCalls ends the calls whose process is gone, as the next run would.
-func (a *app) recoverCalls(s target) (schedule.Commit, error) {
-	alive, release, err := s.acquireRun()
-	if err != nil {
-		return schedule.Commit{}, err
-	}
-	defer release()
-	commit, err := s.calls().Update(s.name, "", s.now, func(d *schedule.Document) (schedule.Change, error) {
-		return schedule.Recover(d, alive, s.now)
-	})
-	a.committed = a.committed || commit.Changed
-	return commit, err
-}
-
-// freshCalls is loadCalls after the calls are ended whose process is gone. If that changed
+// freshCalls is loadCalls after the calls are ended whose process is gone, as the next run would. If that changed
 // anything, it is returned too.
 func (a *app) freshCalls() (t target, doc *schedule.Document, did *schedule.Change, err error) {
 	if t, doc, err = a.loadCalls(); err != nil || !t.orphaned(doc) {
 		return t, doc, nil, err
 	}
-	commit, err := a.recoverCalls(t)
+	alive, release, err := t.acquireRun()
+	if err != nil {
+		return t, nil, nil, err
+	}
+	defer release()
+	commit, err := t.calls().Update(t.name, "", t.now, func(d *schedule.Document) (schedule.Change, error) {
+		return schedule.Recover(d, alive, t.now)
+	})
 	if commit.Changed {
-		did = &commit.Change
+		a.committed, did = true, &commit.Change
 	}
 	return t, commit.Doc, did, err
 }

@@ -97,7 +97,7 @@ func (c *getCmd) Run(a *app, t target, doc *session.Document) error {
 	if err != nil {
 		return err
 	}
-	values, err := effective(doc, parent)
+	_, values, err := readConfigFile().resolve(nil, doc, parent)
 	if err != nil {
 		return err
 	}
