@@ -15,7 +15,7 @@ func (s *Store) Repair(name session.Name, remedy store.Remedy, now todo.Time) (d
 		return d, err
 	}
 	calls, text := s.of(name, now), name.String()
-	if d, err = calls.Diagnose(text); d.Problem == nil || err != nil || remedy == store.Examine {
+	if d, err = calls.Repair(text, store.Examine, nil, nil); d.Problem == nil || err != nil || remedy == store.Examine {
 		return d, err
 	}
 	run, err := s.Begin(name)
@@ -23,8 +23,6 @@ func (s *Store) Repair(name session.Name, remedy store.Remedy, now todo.Time) (d
 		return d, err
 	}
 	defer run.End()
-	if remedy == store.Accept {
-		return calls.Accept(text, func(*Document) Change { return Change{What: "accepted an edit by hand"} })
-	}
-	return calls.Repair(text, func() (store.Write, error) { return store.Write{Delete: true}, nil })
+	removed := func() (store.Write, error) { return store.Write{Delete: true}, nil }
+	return calls.Repair(text, remedy, removed, func(*Document) Change { return Change{What: "accepted an edit by hand"} })
 }

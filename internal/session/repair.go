@@ -33,27 +33,23 @@ func (s *Store) Repair(name Name, remedy store.Remedy, now todo.Time) (d Diagnos
 	}
 	entries, unread := s.Entries(name)
 	d.Good = newest(entries)
-	list, text := s.list(name, now), name.String()
-	switch {
-	case remedy == store.Restore && unread == nil:
-		d.Diagnosis, err = list.Repair(text, func() (store.Write, error) {
-			entries, err := s.Entries(name)
-			if err != nil {
-				return store.Write{}, err
-			}
-			return restore(newDocument(name, now), newest(entries), now)
-		})
-	case remedy == store.Accept && unread == nil:
-		d.Diagnosis, err = list.Accept(text, func(doc *Document) Change {
-			entries, _ := s.Entries(name)
-			if good := newest(entries); good != nil {
-				doc.Rev = max(doc.Rev, good.Rev)
-			}
-			return Change{What: "accepted an edit by hand", By: "cli", List: true}
-		})
-	default:
-		d.Diagnosis, err = list.Diagnose(text)
+	if unread != nil {
+		remedy = store.Examine
 	}
+	restored := func() (store.Write, error) {
+		entries, err := s.Entries(name)
+		if err != nil {
+			return store.Write{}, err
+		}
+		return restore(newDocument(name, now), newest(entries), now)
+	}
+	d.Diagnosis, err = s.list(name, now).Repair(name.String(), remedy, restored, func(doc *Document) Change {
+		entries, _ := s.Entries(name)
+		if good := newest(entries); good != nil {
+			doc.Rev = max(doc.Rev, good.Rev)
+		}
+		return Change{What: "accepted an edit by hand", By: "cli", List: true}
+	})
 	if err == nil && d.Problem != nil {
 		// An empty list must not replace one that could still be restored.
 		err = unread

@@ -25,10 +25,48 @@ type Diagnosis struct {
 	Accepted bool // the document was edited by hand, and is valid from now on
 }
 
-// Diagnose looks at a document and writes nothing. Its error is one that repair cannot fix.
-func (c Collection[D, C, P]) Diagnose(name string) (Diagnosis, error) {
-	v, err := c.Backend.Get(c.key(name))
-	return c.diagnose(name, v, err)
+// Repair examines a document, and repairs a damaged one while no other process can write it. Its error is one that no
+// remedy can fix. To restore replaces the document, after a copy of it was made, with what the function writes. To accept
+// makes a document valid that was edited by hand, one that is sound but for its checksum; the function may change it
+// before it is committed. Any other damage stays then, and is the error.
+func (c Collection[D, C, P]) Repair(name string, remedy Remedy, restore func() (Write, error), accept func(*D) C) (d Diagnosis, err error) {
+	if remedy == Examine {
+		v, err := c.Backend.Get(c.key(name))
+		return c.diagnose(name, v, err)
+	}
+	what := c.what("repair", name)
+	err = Update(c.Backend, c.key(name), what, func(v Value, unread error) (w Write, err error) {
+		if d, err = c.diagnose(name, v, unread); err != nil || d.Problem == nil {
+			return w, err
+		}
+		if remedy == Restore {
+			w, err = restore()
+			w.Copy = func(path string) { d.Copy = path }
+		} else if err = d.Problem; errors.Is(err, ErrChecksum) {
+			w, err = c.accept(name, v, accept)
+			d.Accepted = err == nil
+		}
+		if err != nil && !errors.Is(err, d.Problem) {
+			err = fmt.Errorf("%s: %w", what, err)
+		}
+		return w, err
+	})
+	if err != nil {
+		d.Accepted = false
+		return d, err
+	}
+	if d.Problem != nil {
+		d.Copies = c.copies(name)
+	}
+	return d, nil
+}
+
+func (c Collection[D, C, P]) accept(name string, v Value, change func(*D) C) (Write, error) {
+	doc, err := c.open(name, v, nil, true)
+	if err != nil {
+		return Write{}, err
+	}
+	return c.Rules.Commit(doc, "", change(doc))
 }
 
 func (c Collection[D, C, P]) diagnose(name string, v Value, unread error) (Diagnosis, error) {
@@ -54,53 +92,4 @@ func (c Collection[D, C, P]) copies(name string) (paths []string) {
 	}
 	slices.Sort(paths)
 	return paths
-}
-
-// Repair replaces a damaged document with what the function writes, after a copy of it was made. A
-// sound document is left alone.
-func (c Collection[D, C, P]) Repair(name string, mend func() (Write, error)) (Diagnosis, error) {
-	return c.mend(name, func(_ Value, d *Diagnosis) (Write, error) {
-		w, err := mend()
-		w.Copy = func(path string) { d.Copy = path }
-		return w, err
-	})
-}
-
-// Accept makes a document valid that was edited by hand: one that is sound but for its checksum.
-// The function may change it before it is committed. Any other damage stays, and is the error.
-func (c Collection[D, C, P]) Accept(name string, change func(*D) C) (Diagnosis, error) {
-	return c.mend(name, func(v Value, d *Diagnosis) (Write, error) {
-		if !errors.Is(d.Problem, ErrChecksum) {
-			return Write{}, d.Problem
-		}
-		doc, err := c.open(name, v, nil, true)
-		if err != nil {
-			return Write{}, err
-		}
-		d.Accepted = true
-		return c.Rules.Commit(doc, "", change(doc))
-	})
-}
-
-// mend examines a document while no other process can write it, and repairs it if it is damaged.
-func (c Collection[D, C, P]) mend(name string, how func(Value, *Diagnosis) (Write, error)) (Diagnosis, error) {
-	var d Diagnosis
-	what := c.what("repair", name)
-	err := Update(c.Backend, c.key(name), what, func(v Value, unread error) (w Write, err error) {
-		if d, err = c.diagnose(name, v, unread); err != nil || d.Problem == nil {
-			return w, err
-		}
-		if w, err = how(v, &d); err != nil && !errors.Is(err, d.Problem) {
-			err = fmt.Errorf("%s: %w", what, err)
-		}
-		return w, err
-	})
-	if err != nil {
-		d.Accepted = false
-		return d, err
-	}
-	if d.Problem != nil {
-		d.Copies = c.copies(name)
-	}
-	return d, nil
 }

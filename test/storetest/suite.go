@@ -149,7 +149,7 @@ func testLives(t *testing.T, s Subject) {
 			t.Errorf("written though it is gone: %v", err)
 		}
 	}
-	if d, err := s.pages("a").Repair("a", func() (store.Write, error) { return store.Write{Delete: true}, nil }); err != nil || d.Problem == nil || d.Copy != "" {
+	if d, err := s.pages("a").Repair("a", store.Restore, func() (store.Write, error) { return store.Write{Delete: true}, nil }, nil); err != nil || d.Problem == nil || d.Copy != "" {
 		t.Errorf("repair: %+v, %v", d, err)
 	}
 	if v, err := s.Get(k); err != nil || v.Data != nil || !v.Deleted {
@@ -424,29 +424,29 @@ func testDamage(t *testing.T, s Subject) {
 		if _, err := s.add("a", "", "y"); !errors.Is(err, c.want) {
 			t.Errorf("%s: update: %v", c.name, err)
 		}
-		if d, err := s.pages("a").Diagnose("a"); err != nil || !errors.Is(d.Problem, c.want) {
+		if d, err := s.pages("a").Repair("a", store.Examine, nil, nil); err != nil || !errors.Is(d.Problem, c.want) {
 			t.Errorf("%s: diagnose: %+v, %v", c.name, d, err)
 		}
 	}
 	s.expect(t, "other", "x")
 	s.Damage(k, flipped)
-	if d, err := s.pages("a").Accept("a", func(*page) string { return "accepted" }); err != nil || !d.Accepted {
+	if d, err := s.pages("a").Repair("a", store.Accept, nil, func(*page) string { return "accepted" }); err != nil || !d.Accepted {
 		t.Errorf("accept: %+v, %v", d, err)
 	}
 	s.expect(t, "a", "y")
 	s.Damage(k, good.Data[:20])
-	if d, err := s.pages("a").Accept("a", func(*page) string { return "accepted" }); !errors.Is(err, store.ErrCorrupt) || d.Accepted {
+	if d, err := s.pages("a").Repair("a", store.Accept, nil, func(*page) string { return "accepted" }); !errors.Is(err, store.ErrCorrupt) || d.Accepted {
 		t.Errorf("accept what is damaged: %+v, %v", d, err)
 	}
 	sound := rules{"a"}.New()
 	sound.rev, sound.lines = 7, []string{"restored"}
 	restored := store.Encode(sound, 0)
-	d, err := s.pages("a").Repair("a", func() (store.Write, error) { return store.Write{Data: restored, Now: at}, nil })
+	d, err := s.pages("a").Repair("a", store.Restore, func() (store.Write, error) { return store.Write{Data: restored, Now: at}, nil }, nil)
 	if err != nil || d.Problem == nil || d.Copy == "" || !slices.Contains(d.Copies, d.Copy) {
 		t.Errorf("repair: %+v, %v", d, err)
 	}
 	s.expect(t, "a", "restored")
-	if d, err := s.pages("a").Repair("a", func() (store.Write, error) { panic("it is sound") }); err != nil || d.Problem != nil {
+	if d, err := s.pages("a").Repair("a", store.Restore, func() (store.Write, error) { panic("it is sound") }, nil); err != nil || d.Problem != nil {
 		t.Errorf("repair what is sound: %+v, %v", d, err)
 	}
 }
