@@ -195,11 +195,11 @@ func (c *commit) writes(ctx context.Context, at *snapshot, w store.Write) ([]cli
 			return nil, err
 		}
 		ops = append(ops, more...)
-	case at.hasLines:
+	case k.Joined():
 		// The document contains its lines now.
 		ops = append(ops, clientv3.OpDelete(c.logPrefix(k), clientv3.WithPrefix()))
 	}
-	if at.deleted {
+	if at.value.Deleted {
 		ops = append(ops, clientv3.OpDelete(c.deletedKey(k)))
 	}
 	return append(ops, clientv3.OpPut(c.indexKey(k), e.String())), nil

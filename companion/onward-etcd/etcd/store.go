@@ -220,15 +220,13 @@ func (s *Store) Close() error { return s.client.Close() }
 
 // snapshot is what there is of a document at one moment.
 type snapshot struct {
-	value    store.Value
-	unread   error // why the document cannot be read
-	at       revision
-	store    int64 // the revision of the whole store
-	raw      []byte
-	ids      []id // of the last commits
-	entry    entry
-	deleted  bool // a mark shows that it was deleted
-	hasLines bool // of a joined log
+	value  store.Value
+	unread error // why the document cannot be read
+	at     revision
+	store  int64 // the revision of the whole store
+	raw    []byte
+	ids    []id // of the last commits
+	entry  entry
 }
 
 // revision is what a commit compares: those of the document and of its index; 0 if none.
@@ -271,7 +269,6 @@ func (s *Store) parse(k store.Key, resp *clientv3.TxnResponse) *snapshot {
 		at.value.Changed = at.entry.changed
 	}
 	ours := at.at.index != 0 && (at.unread != nil || at.entry.name == k.Name)
-	at.deleted = answer(2).Count > 0
 	switch kvs := answer(0).Kvs; {
 	case len(kvs) > 0:
 		at.at.doc, at.raw = kvs[0].ModRevision, kvs[0].Value
@@ -284,7 +281,7 @@ func (s *Store) parse(k store.Key, resp *clientv3.TxnResponse) *snapshot {
 	case ours:
 		at.unread = store.Problem(store.ErrCorrupt, "%w", store.ErrGone)
 	default:
-		at.value.Deleted = at.deleted
+		at.value.Deleted = answer(2).Count > 0
 	}
 	if k.Joined() {
 		at.join(k, answer(3))
@@ -298,7 +295,6 @@ func (s *Store) parse(k store.Key, resp *clientv3.TxnResponse) *snapshot {
 
 // join puts the lines of a joined log together.
 func (at *snapshot) join(k store.Key, lines *clientv3.GetResponse) {
-	at.hasLines = len(lines.Kvs) > 0
 	for _, kv := range lines.Kvs {
 		c, err := unpack(kv.Value, k.Kind.Log.Limit)
 		var place int
