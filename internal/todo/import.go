@@ -107,33 +107,19 @@ func Replace(items, list []Item, now Time) (Edit, error) {
 // sameSubtasks assigns to subtasks without an id that of the old one with the same text,
 // else of the one in the same place. It is never nil, which would mean unknown subtasks.
 func sameSubtasks(old, subs []Subtask) []Subtask {
-	out := slices.Clone(subs)
-	if out == nil {
-		return []Subtask{}
-	}
-	named := make(map[string]bool, len(out))
-	for i := range out {
-		named[out[i].ID] = true
-	}
-	used := make([]bool, len(old))
-	texts := make(map[string][]int, len(old))
+	out := append([]Subtask{}, subs...)
+	have, want := make([]Item, len(old)), make([]Item, len(out))
 	for i := range old {
-		if used[i] = named[old[i].ID]; !used[i] {
-			texts[old[i].Content] = append(texts[old[i].Content], i)
-		}
-	}
-	continues := func(i, at int) {
-		out[i].ID, out[i].Unknown, used[at] = old[at].ID, old[at].Unknown, true
+		have[i] = Item{ID: old[i].ID, Content: old[i].Content}
 	}
 	for i := range out {
-		if same := texts[out[i].Content]; out[i].ID == "" && len(same) > 0 {
-			texts[out[i].Content] = same[1:]
-			continues(i, same[0])
+		if want[i].ID = out[i].ID; out[i].ID == "" {
+			want[i].Content = out[i].Content // one with an id continues none by its text
 		}
 	}
-	for i := range out {
-		if out[i].ID == "" && i < len(old) && !used[i] {
-			continues(i, i)
+	for i, at := range match(have, want) {
+		if at >= 0 && out[i].ID == "" {
+			out[i].ID, out[i].Unknown = old[at].ID, old[at].Unknown
 		}
 	}
 	return out
