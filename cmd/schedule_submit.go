@@ -35,9 +35,9 @@ func (c *scheduleSubmitCmd) Run(a *app, s target) error {
 	if err != nil {
 		return err
 	}
-	calls := make([]tool.Call, 0, len(requests))
-	for _, q := range requests[:min(len(requests), schedule.MaxCalls)] {
-		calls = append(calls, tool.Call{Tool: q.Tool, Args: q.Args})
+	calls := make([]tool.Call, len(requests))
+	for i, q := range requests {
+		calls[i] = tool.Call{Tool: q.Tool, Args: q.Args}
 	}
 	if judge.Check, err = checked(judge.Tools, calls...); err != nil {
 		return err

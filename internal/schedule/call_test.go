@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"bytes"
 	"errors"
 	"slices"
 	"strings"
@@ -174,6 +175,16 @@ func TestSubmitRefuses(t *testing.T) {
 	}
 	d := &Document{Calls: make([]Call, MaxCalls)}
 	if _, err := Submit(d, requests(t, "a:view"), judge(t), noon); !errors.Is(err, ErrFull) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestTooManyRequests reads no more calls than a schedule can have: each takes many times the memory of its text.
+func TestTooManyRequests(t *testing.T) {
+	if calls, err := ReadRequests(bytes.Repeat([]byte("{}\n\n"), MaxCalls)); err != nil || len(calls) != MaxCalls {
+		t.Errorf("%d calls, %v", len(calls), err)
+	}
+	if _, err := ReadRequests(bytes.Repeat([]byte("{}\n"), MaxCalls+1)); !errors.Is(err, ErrFull) {
 		t.Errorf("got %v", err)
 	}
 }

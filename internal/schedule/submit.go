@@ -28,7 +28,8 @@ type Request struct {
 }
 
 // ReadRequests reads one JSON object a line, with the keys of calls/v1. Keys about the state of a call are skipped,
-// so that a call that was printed can be asked for again.
+// so that a call that was printed can be asked for again. More calls than a schedule can have are not read: each takes
+// many times the memory of its text.
 func ReadRequests(data []byte) ([]Request, error) {
 	var out []Request
 	number := 0
@@ -36,6 +37,9 @@ func ReadRequests(data []byte) ([]Request, error) {
 		number++
 		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
+		}
+		if len(out) == MaxCalls {
+			return nil, fmt.Errorf("%w: there are more than %d calls", ErrFull, MaxCalls)
 		}
 		q, err := readRequest(line)
 		if err != nil {
@@ -73,7 +77,7 @@ func readRequest(line []byte) (q Request, err error) {
 	case r.Err() != nil:
 		return q, r.Err()
 	case q.unknown != nil:
-		return q, fmt.Errorf("members that are not known: %s", q.unknown)
+		return q, fmt.Errorf("members that are not known: %s", session.Short(string(q.unknown)))
 	case len(bytes.TrimSpace(line[dec.InputOffset():])) > 0:
 		return q, fmt.Errorf("there is text after the object")
 	}

@@ -11,6 +11,7 @@ import (
 	"onward/internal/durable"
 	"onward/internal/exchange"
 	"onward/internal/native"
+	"onward/internal/schedule"
 	"onward/internal/session"
 	"onward/internal/todo"
 	"onward/test/storetest"
@@ -39,6 +40,7 @@ func decoders(t testing.TB) []struct {
 		}},
 		{"todo write", func(data []byte) { native.Decode(data) }},
 		{"facts", func(data []byte) { continuation.ReadFacts(data) }},
+		{"calls", func(data []byte) { schedule.ReadRequests(data) }},
 		{"import", func(data []byte) { exchange.Decode(exchange.Auto, "x", data) }},
 		{"import of markdown", func(data []byte) { exchange.Decode(exchange.Markdown, "x", data) }},
 		{"import of JSON", func(data []byte) { exchange.Decode(exchange.JSON, "x", data) }},
@@ -76,6 +78,7 @@ func bombs(size int) map[string]string {
 		"a document's background":    fill(doc+`"continuation":{"background":[`, `{},`, `{}]}}`),
 		"a document's unknown":       fill(doc+`"x":[`, `[],`, `[]]}`),
 		"entries":                    fill("", `{"rev":1}`+"\n", ""),
+		"calls":                      fill("", "{}\n", ""),
 		"an entry's items":           fill(`{"rev":1,"items":[`, "{},", "{}]}\n"),
 		"an entry's touched":         fill(`{"rev":1,"touched":[`, "{},", "{}]}\n"),
 		"check list":                 fill("", "- [ ] a\n", ""),
