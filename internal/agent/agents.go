@@ -28,6 +28,9 @@ type adapter struct {
 	// open makes the parser; it is called once an input at most.
 	open func() parser
 
+	// as is the agent whose lines it writes, and whose parser finds out which of the two a session is of.
+	as Format
+
 	// alike means that its lines look like those of other agents but for the first one: the
 	// session's id identifies the agent.
 	alike bool
@@ -101,7 +104,7 @@ func adapters() []adapter {
 		},
 		{
 			format: Qwen, kind: QwenCode, source: "qwen",
-			lines: qwenLines, detect: detectQwen, open: func() parser { return new(claude) }, alike: true,
+			lines: qwenLines, detect: detectQwen, open: func() parser { return new(claude) }, as: Claude,
 			hint: qwenHint,
 		},
 		{
@@ -113,7 +116,7 @@ func adapters() []adapter {
 		{
 			// After Gemini CLI, whose stream it writes.
 			format: LLxprt, kind: LLxprtCode, source: "llxprt",
-			lines: geminiLines, open: func() parser { return new(gemini) },
+			lines: geminiLines, open: func() parser { return new(gemini) }, as: Gemini,
 		},
 		{
 			format: Cursor, kind: CursorAgent, source: "cursor",

@@ -56,9 +56,6 @@ func (c *claude) read(in *line) error {
 	if len(l.session) == 0 && l.isMessage() && l.has("sessionId") {
 		return errForeign
 	}
-	if c.mistakes(l) {
-		return errForeign
-	}
 	if c.now != nil && c.find(l.session) == nil && c.r.elsewhere(c.a, in) {
 		return errForeign
 	}
@@ -84,9 +81,6 @@ func (c *claude) read(in *line) error {
 func (c *claude) session(id word) *claudeSession {
 	s, before := c.find(id), c.now
 	if s == nil {
-		s = c.mistaken(id)
-	}
-	if s == nil {
 		s = &claudeSession{stream: c.r.session(c.a, string(id)), c: c}
 	}
 	if c.enter(s) != before && !slices.Contains(c.listed, s) {
@@ -102,7 +96,11 @@ func (c *claude) system(l *claudeLine) {
 		if old := c.now; old.id != string(l.session) {
 			old.endTurns() // another run: what is open in the one before stays open
 		}
-		c.session(l.session).init(l)
+		s := c.session(l.session)
+		if !detectClaude(l.line) && detectQwen(l.line) {
+			s.becomesQwen()
+		}
+		s.init(l)
 	case "task_started", "task_updated":
 		if s := c.find(l.session); s != nil && (l.isTrue("is_backgrounded") || l.isTrue("patch", "is_backgrounded")) {
 			s.background = true
@@ -120,6 +118,9 @@ func (c *claude) assistant(l *claudeLine) {
 	opens := !l.sub() && (s == nil || !s.begun())
 	if s == nil || uses || opens || failed || aborted {
 		s = c.session(l.session)
+	}
+	if l.callsTool(isQwenTool) {
+		s.becomesQwen()
 	}
 	if superseded := l.words("supersedes"); len(superseded) > 0 {
 		s.retract(superseded, l.at())

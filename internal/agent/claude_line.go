@@ -28,7 +28,7 @@ func claudeLineOf(l *line) claudeLine {
 func claudeIdle(r *Reader, l *line) bool {
 	switch string(l.typ) {
 	case "assistant":
-		return len(l.word("error")) == 0 && !l.callsTool(isTodoTool)
+		return len(l.word("error")) == 0 && !l.callsTool(func(name word) bool { return isTodoTool(name) || isQwenTool(name) })
 	case "user":
 		return !l.hasResultFor(&r.waiting)
 	}

@@ -46,7 +46,7 @@ func (g *gemini) read(l *line) error {
 	}
 	g.known()
 	if byLLxprt(l) {
-		g.llxprt()
+		g.s.becomes(LLxprt)
 	}
 	g.s.ends(lastOther)
 	switch string(l.typ) {

@@ -19,15 +19,6 @@ func byLLxprt(l *line) bool {
 		len(l.word("category")) > 0 || l.member("stats", "agent_active_ms") != nil
 }
 
-// llxprt makes the session LLxprt Code's.
-func (g *gemini) llxprt() {
-	for i := range g.r.adapters {
-		if a := &g.r.adapters[i]; a.format == LLxprt {
-			g.s.a, g.s.sum.Kind, g.s.sum.Format = a, a.kind, a.format
-		}
-	}
-}
-
 // pause applies todo_pause, by which the model pauses itself.
 func (g *gemini) pause(input object.Value, at todo.Time) {
 	reason := ToolPause(input.Object().Text("reason"))

@@ -136,7 +136,7 @@ func (p *several[S]) enter(s S) S {
 
 func (p *several[S]) stop() {
 	for _, s := range p.r.streams {
-		if s.active && s.a == p.a {
+		if s.active && s.by == p.a {
 			s.active = false
 			s.state.(S).stop()
 		}

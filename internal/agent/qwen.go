@@ -2,7 +2,6 @@ package agent
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	continuation "onward/internal/continue"
@@ -91,40 +90,11 @@ func (s *claudeSession) qwenResult(l *claudeLine, t *turn) {
 	s.close(status, l.at())
 }
 
+// becomesQwen makes a session Qwen Code's, unless something proved that it is Claude Code's.
 // A stream without its first line is mistaken for Claude Code's, until it calls the todo tool that only
 // Qwen Code has: it is Qwen Code's from there on.
-
-// mistakes reports whether a line calls Qwen Code's todo tool, and nothing proves that its session is Claude Code's.
-func (c *claude) mistakes(l *claudeLine) bool {
-	s := c.find(l.session)
-	return c.a.format != Qwen && c.r.opt.Format != Claude && (s == nil || !s.certain) && l.is("assistant") && l.callsTool(isQwenTool)
-}
-
-// mistaken takes over the session that was mistaken for Claude Code's, and returns it, or nil.
-func (c *claude) mistaken(id word) *claudeSession {
-	for _, p := range c.r.parsers {
-		of, is := p.(*claude)
-		if !is || of == c || c.a.format != Qwen {
-			continue
-		}
-		if s := of.find(id); s != nil && !s.certain {
-			of.listed = slices.DeleteFunc(of.listed, func(one *claudeSession) bool { return one == s })
-			of.held -= s.held
-			if of.now == s {
-				of.now = nil
-			}
-			s.c, s.held = c, 0
-			s.move(c.a)
-			return s
-		}
+func (s *claudeSession) becomesQwen() {
+	if !s.certain && s.r.opt.Format != Claude {
+		s.becomes(Qwen)
 	}
-	return nil
-}
-
-// move makes the session another agent's.
-func (s *stream) move(a *adapter) {
-	delete(s.r.sessions, s.a.key(s.id, s.sub))
-	s.a = a
-	s.sum.Kind, s.sum.Format = a.kind, a.format
-	s.r.sessions[a.key(s.id, s.sub)] = s
 }

@@ -215,8 +215,10 @@ func (r *Reader) recognise(l *line, refused parser) parser {
 	}
 	for i := range r.adapters {
 		l.seen = r.parsers[i] != nil
-		if a := &r.adapters[i]; r.allowed(a) && (refused == nil || r.parsers[i] != refused) && a.claims(l) {
-			return r.parser(i)
+		if a := &r.adapters[i]; r.allowed(a.format) && a.claims(l) {
+			if p := r.parser(i); p != refused {
+				return p
+			}
 		}
 	}
 	if r.now != nil && r.now.agent().knows(l.typ) {
@@ -274,11 +276,15 @@ func (r *Reader) elsewhere(a *adapter, l *line) bool {
 	return i >= 0 && r.adapters[i].format != a.format
 }
 
-func (r *Reader) allowed(a *adapter) bool {
-	return r.opt.Format == "" || r.opt.Format == Auto || r.opt.Format == a.format
+func (r *Reader) allowed(format Format) bool {
+	return r.opt.Format == "" || r.opt.Format == Auto || r.opt.Format == format
 }
 
+// parser returns an agent's parser, which is that of the agent whose lines it writes where the input may have both.
 func (r *Reader) parser(i int) parser {
+	if as := r.adapters[i].as; as != "" && r.allowed(as) {
+		i = slices.IndexFunc(r.adapters, func(a adapter) bool { return a.format == as })
+	}
 	if r.parsers[i] == nil {
 		r.parsers[i] = r.adapters[i].open()
 		r.parsers[i].attach(r, &r.adapters[i])
@@ -295,7 +301,7 @@ func (r *Reader) subSession(a *adapter, id, sub string) *stream {
 	s := r.sessions[key]
 	if s == nil {
 		r.fold()
-		s = &stream{r: r, a: a, id: id, sub: sub, ordinal: r.ordinals, last: r.sum.Lines, sum: &Stream{Kind: a.kind, Format: a.format, Sessions: [1]string{id}, SubAgent: sub, TodoTool: TodoToolUnknown}}
+		s = &stream{r: r, a: a, by: a, id: id, sub: sub, ordinal: r.ordinals, last: r.sum.Lines, sum: &Stream{Kind: a.kind, Format: a.format, Sessions: [1]string{id}, SubAgent: sub, TodoTool: TodoToolUnknown}}
 		if sub != "" {
 			s.sum.SubAgents = []string{sub}
 		}

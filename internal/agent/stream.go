@@ -14,9 +14,10 @@ import (
 // A session that is resumed later in the same input is the same stream.
 type stream struct {
 	r       *Reader
-	a       *adapter
-	id      string // as the agent names the session; may be empty
-	sub     string // whose file it is, where a sub-agent has one of its own
+	a       *adapter // the agent
+	by      *adapter // whose parser reads it
+	id      string   // as the agent names the session; may be empty
+	sub     string   // whose file it is, where a sub-agent has one of its own
 	sum     *Stream
 	state   any     // what its parser remembers of it, where sessions run side by side
 	left    bool    // it is given up
@@ -34,10 +35,19 @@ func (s *stream) name(id string) {
 	if id == "" || id == s.id {
 		return
 	}
-	delete(s.r.sessions, s.a.key(s.id, s.sub))
+	delete(s.r.sessions, s.by.key(s.id, s.sub))
 	s.id, s.sum.Sessions[0] = id, id
-	if key := s.a.key(id, s.sub); s.r.sessions[key] == nil {
+	if key := s.by.key(id, s.sub); s.r.sessions[key] == nil {
 		s.r.sessions[key] = s
+	}
+}
+
+// becomes makes the session another agent's, whose lines are read by the same parser.
+func (s *stream) becomes(format Format) {
+	for i := range s.r.adapters {
+		if a := &s.r.adapters[i]; a.format == format {
+			s.a, s.sum.Kind, s.sum.Format = a, a.kind, a.format
+		}
 	}
 }
 

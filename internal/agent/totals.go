@@ -80,7 +80,7 @@ func (r *Reader) abandon(s *stream) {
 	s.stop()
 	s.left = true
 	r.ordinals = max(r.ordinals, s.ordinal)
-	delete(r.sessions, s.a.key(s.id, s.sub))
+	delete(r.sessions, s.by.key(s.id, s.sub))
 	e := &r.sum.Earlier
 	e.Streams++
 	e.Lists += s.sum.Lists.Emitted
