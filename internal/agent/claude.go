@@ -119,7 +119,7 @@ func (c *claude) assistant(l *claudeLine) {
 	if s == nil || uses || opens || failed || aborted {
 		s = c.session(l.session)
 	}
-	if l.callsTool(isQwenTool) {
+	if !s.certain && l.callsTool(isQwenTool) {
 		s.becomesQwen()
 	}
 	if superseded := l.words("supersedes"); len(superseded) > 0 {
