@@ -15,33 +15,27 @@ const (
 	maxUndone = 1000    // items of lists that can be restored
 )
 
-// keptList is a list with its approximate memory.
-type keptList struct {
-	items []todo.Item
-	bytes int
-}
-
-func encodeKept(items []todo.Item) keptList {
-	bytes := 0
+// weight is the memory of a list, about.
+func weight(items []todo.Item) (bytes int) {
 	for i := range items {
 		bytes += 256 + len(items[i].Content) + len(items[i].ActiveForm)
 	}
-	return keptList{items, bytes}
+	return bytes
 }
 
 // weigh recalculates the memory of a session.
 func (s *claudeSession) weigh() {
 	bytes := 64 * len(s.subs)
 	for _, l := range s.lists {
-		bytes += l.bytes
+		bytes += weight(l)
 	}
 	for i := range s.changes {
-		bytes += s.changes[i].before.bytes
+		bytes += weight(s.changes[i].before)
 	}
 	if st := s.transcript; st != nil {
 		bytes += 200 * (len(st.roots) + len(st.parents))
 		for i := range st.prompts {
-			bytes += st.prompts[i].list.bytes
+			bytes += weight(st.prompts[i].list)
 		}
 	}
 	s.c.held += bytes - s.held

@@ -62,14 +62,7 @@ func (l *claudeLine) retracted() []string {
 func (l *claudeLine) isMessage() bool { return l.is("assistant") || l.is("user") || l.is("system") }
 
 // uses reports whether a message calls tools.
-func (l *claudeLine) uses() bool {
-	for b := range l.content.blocks() {
-		if b.is("tool_use") {
-			return true
-		}
-	}
-	return false
-}
+func (l *claudeLine) uses() bool { return l.callsTool(func(word) bool { return true }) }
 
 // fails reports whether a result is that of a turn that failed.
 func (l *claudeLine) fails() bool {

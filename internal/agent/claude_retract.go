@@ -14,7 +14,7 @@ type claudeChange struct {
 	sub    string
 	parent string
 	tasks  bool
-	before keptList
+	before []todo.Item
 }
 
 // maxChanges is how many changes can be undone. What is withdrawn is the message at the end of the stream.
@@ -42,11 +42,11 @@ func (s *claudeSession) retract(uuids []string, at todo.Time) {
 		switch {
 		case later: // an earlier state of the same list follows
 		case c.tasks:
-			s.tasks.Items = c.before.items
+			s.tasks.Items = c.before
 			s.emitTasks(Update{At: at})
 		default:
 			s.lists[c.sub] = c.before
-			s.list(Update{SubAgent: c.sub, Parent: c.parent, At: at}, c.before.items)
+			s.list(Update{SubAgent: c.sub, Parent: c.parent, At: at}, c.before)
 		}
 	}
 }

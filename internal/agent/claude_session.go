@@ -6,7 +6,6 @@ import (
 
 	continuation "onward/internal/continue"
 	"onward/internal/native"
-	"onward/internal/object"
 	"onward/internal/todo"
 )
 
@@ -27,7 +26,7 @@ type claudeSession struct {
 	told       int               // the line with which they were last reported
 	blank      bool              // some task's text is not known
 	changes    []claudeChange    // the last changes of lists, for what is retracted
-	lists      map[string]keptList
+	lists      map[string][]todo.Item
 	held       int              // approximate size of these and the rest, in bytes
 	transcript *transcriptState // what its transcript has beside it; nil in a stream, and before the first line that counts
 	certain    bool             // it is Claude Code's, not of another agent that writes such lines
@@ -186,38 +185,31 @@ func (s *claudeSession) applyResult(l *claudeLine, b block) {
 		return
 	}
 	s.sum.TodoTool = TodoToolOn
-	r := claudeResult{text: text, at: l.at()}
+	accepted := native.Call{Input: call.input, Said: text}
 	if alone {
-		r.value = result.raw()
+		accepted.Result = result.raw()
 	}
 	if call.tool.Does == native.Writes {
-		s.write(call, r)
+		s.write(call, accepted, l.at())
 	} else {
-		s.task(call, r)
+		s.task(call, accepted, l.at())
 	}
-}
-
-// claudeResult is the result of an accepted call.
-type claudeResult struct {
-	value object.Value // tool_use_result, if there is one
-	text  string
-	at    todo.Time
 }
 
 // write applies TodoWrite, which sends the whole list. The result repeats it as accepted;
 // a sub-agent's result does not, so there the list is the call's own.
-func (s *claudeSession) write(call todoCall, r claudeResult) {
-	items, ok := s.accepted(call.id, native.ListIn(r.value, call.input))
+func (s *claudeSession) write(call todoCall, accepted native.Call, at todo.Time) {
+	items, ok := s.accepted(call.id, native.ListIn(accepted.Result, accepted.Input))
 	if !ok {
 		return
 	}
 	s.remember(claudeChange{uuid: call.uuid, sub: call.sub, parent: call.parent, before: s.lists[call.sub]})
 	if s.lists == nil || len(s.lists) > maxSubs {
-		s.lists = map[string]keptList{"": s.lists[""]}
+		s.lists = map[string][]todo.Item{"": s.lists[""]}
 	}
-	s.lists[call.sub] = encodeKept(items)
+	s.lists[call.sub] = items
 	s.weigh()
-	s.list(Update{SubAgent: call.sub, Parent: call.parent, TodoID: call.id, At: r.at}, items)
+	s.list(Update{SubAgent: call.sub, Parent: call.parent, TodoID: call.id, At: at}, items)
 }
 
 func (s *claudeSession) stop() {

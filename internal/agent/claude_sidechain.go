@@ -2,6 +2,8 @@ package agent
 
 import (
 	"slices"
+
+	"onward/internal/native"
 )
 
 // transcriptStart is a call that starts a sub-agent; the sub-agent's first line repeats its prompt.
@@ -83,6 +85,6 @@ func (c *claudeTranscript) applyDetails(l *claudeLine, b block, s *claudeSession
 	}
 	if !b.isTrue("is_error") && s.find(call) < 0 && result.has("newTodos") {
 		s.write(todoCall{id: string(call), tool: s.tool("TodoWrite"), sub: s.subAgent(l), parent: string(l.parent)},
-			claudeResult{value: result.raw(), at: l.at()})
+			native.Call{Result: result.raw()}, l.at())
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // task applies a Task tool's result.
-func (s *claudeSession) task(call todoCall, r claudeResult) {
+func (s *claudeSession) task(call todoCall, accepted native.Call, at todo.Time) {
 	if s.tasks == nil {
 		s.tasks = s.newTasks()
 	}
@@ -19,23 +19,23 @@ func (s *claudeSession) task(call todoCall, r claudeResult) {
 		// Others have the old ones: for what is taken back, or as an update of the same line.
 		t.Items = append(make([]todo.Item, 0, len(before)+1), before...)
 	}
-	switch t.Apply(call.tool, native.Call{Input: call.input, Result: r.value, Said: r.text}) {
+	switch t.Apply(call.tool, accepted) {
 	case native.Untold:
 		s.warn("%s was accepted, but its result names no task", quote(call.id))
 		return
 	case native.Refused:
-		s.rejected(call, r.text, false)
+		s.rejected(call, accepted.Said, false)
 		return
 	case native.Nothing:
 		return
 	}
 	if len(before) <= maxUndone {
-		s.remember(claudeChange{uuid: call.uuid, tasks: true, before: encodeKept(before)})
+		s.remember(claudeChange{uuid: call.uuid, tasks: true, before: before})
 	} else {
 		s.changes = nil
 	}
 	s.weigh()
-	s.emitTasks(Update{Event: continuation.Event{Partial: call.looks()}, TodoID: call.id, At: r.at})
+	s.emitTasks(Update{Event: continuation.Event{Partial: call.looks()}, TodoID: call.id, At: at})
 }
 
 // emitTasks emits the task list.

@@ -11,7 +11,7 @@ import (
 // The next message with the same parent replaces it: the user went back.
 type transcriptPoint struct {
 	parent string
-	list   keptList
+	list   []todo.Item
 }
 
 // prompt begins a turn. A message in the place of an earlier one means that the user went back to before that one,
@@ -27,12 +27,12 @@ func (c *claudeTranscript) prompt(l *claudeLine, s *claudeSession, st *transcrip
 	if back >= 0 {
 		list := st.prompts[back].list
 		st.prompts = st.prompts[:back]
-		if !todo.Equal(list.items, s.lists[""].items) {
+		if !todo.Equal(list, s.lists[""]) {
 			if s.lists == nil {
-				s.lists = make(map[string]keptList)
+				s.lists = make(map[string][]todo.Item)
 			}
 			s.lists[""] = list
-			s.list(Update{At: at}, list.items)
+			s.list(Update{At: at}, list)
 		}
 	}
 	if len(st.prompts) == maxPrompts {

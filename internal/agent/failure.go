@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"strconv"
 	"strings"
 
 	continuation "onward/internal/continue"
@@ -81,18 +82,8 @@ func statusInText(text string) int {
 		}
 		text = rest
 		digits := strings.TrimLeft(rest, `": code`)
-		if len(digits) < 3 || len(digits) > 3 && digits[3] >= '0' && digits[3] <= '9' {
-			continue
-		}
-		code := 0
-		for _, c := range digits[:3] {
-			if c < '0' || c > '9' {
-				code = 0
-				break
-			}
-			code = code*10 + int(c-'0')
-		}
-		if code >= 400 && code < 600 {
+		digits = digits[:leadingDigits([]byte(digits))]
+		if code, _ := strconv.Atoi(digits); code >= 400 && code < 600 && len(digits) == 3 {
 			return code
 		}
 	}

@@ -63,7 +63,7 @@ func (c *geminiChat) read(l *line) error {
 
 // messages applies the messages of a list.
 func (c *geminiChat) messages(list value, spoken bool) {
-	for m := range list.unbounded() {
+	for m := range list.objects() {
 		c.message(m, spoken)
 	}
 }

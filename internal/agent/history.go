@@ -19,16 +19,16 @@ type change struct {
 	tasks  []todo.Item // of a task tracker
 }
 
-// bytes is the memory that a change keeps, about.
-func (c *change) bytes() int { return encodeKept(c.before).bytes + encodeKept(c.tasks).bytes }
+// weight is the memory that a change keeps, about.
+func (c *change) weight() int { return weight(c.before) + weight(c.tasks) }
 
 // add records a change before it is reported. Of several with one ordinal, each of which follows
 // the one before, the first counts.
 func (h *history) add(c change) {
 	h.changes = append(h.changes, c)
-	h.held += c.bytes()
+	h.held += c.weight()
 	for len(h.changes) > maxWaiting || h.held > maxHeld {
-		h.held -= h.changes[0].bytes()
+		h.held -= h.changes[0].weight()
 		h.changes = slices.Delete(h.changes, 0, 1)
 	}
 }
@@ -37,7 +37,7 @@ func (h *history) add(c change) {
 func (h *history) back(to int) (first change, ok bool) {
 	for n := len(h.changes) - 1; n >= 0 && h.changes[n].at > to; n-- {
 		first, ok = h.changes[n], true
-		h.held -= first.bytes()
+		h.held -= first.weight()
 		h.changes = h.changes[:n]
 	}
 	return first, ok

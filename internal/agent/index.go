@@ -15,7 +15,7 @@ type node struct {
 type value []node
 
 // How much of a line is indexed at once, so that its index is small. What is deeper, or in an object or array
-// that has more, is indexed when it is asked for; of that, what comes after the limit is left out.
+// that has more, is indexed when it is asked for; of a large object, the members after the limit are left out.
 const (
 	indexedLevels = 4
 	usualNodes    = 128
@@ -107,30 +107,25 @@ func (v value) member(path ...string) value {
 }
 
 // values goes through the members of an object or the elements of an array, whichever kind is asked for.
+// An array that is not indexed may be long: each of its elements is indexed by itself, and valid until the next.
 func (v value) values(kind byte) iter.Seq[value] {
 	return func(yield func(value) bool) {
 		if v.kind() != kind {
 			return
 		}
+		if len(v) == 1 && kind == '[' {
+			x := indexer{walker: walker{b: v.raw()}}
+			for x.array(); x.element(); {
+				x.nodes = x.nodes[:0]
+				if x.add(nil, indexedLevels); !yield(x.nodes) {
+					return
+				}
+			}
+			return
+		}
 		in := v.opened()
 		for i := 1; i < len(in); i += in[i].size {
 			if !yield(in[i : i+in[i].size]) {
-				return
-			}
-		}
-	}
-}
-
-// unbounded is objects for an array that may be longer than an index: each object is indexed by itself.
-func (v value) unbounded() iter.Seq[value] {
-	return func(yield func(value) bool) {
-		if v.kind() != '[' {
-			return
-		}
-		x := indexer{walker: walker{b: v.raw()}}
-		for x.array(); x.element(); {
-			x.nodes = x.nodes[:0]
-			if x.add(nil, indexedLevels); value(x.nodes).kind() == '{' && !yield(x.nodes) {
 				return
 			}
 		}

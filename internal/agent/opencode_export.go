@@ -27,7 +27,7 @@ func (o *opencodeExport) read(l *line) error {
 	}
 	o.stop()
 	o.s = o.r.session(o.a, id)
-	for m := range messages.unbounded() {
+	for m := range messages.objects() {
 		o.message(m)
 	}
 	o.stop() // nothing follows

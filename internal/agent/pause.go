@@ -3,6 +3,7 @@ package agent
 import (
 	"bytes"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	continuation "onward/internal/continue"
@@ -28,23 +29,16 @@ func (l *lastLine) add(text []byte) {
 		l.part = joinStart(l.part, text)
 		return
 	}
-	rest := text[end+1:]
-	for lines := text[:end]; ; {
-		start := bytes.LastIndexByte(lines, '\n') + 1
-		before := ""
-		if start == 0 {
-			before = l.part // the piece continues with a line
-		}
-		if line := joinStart(before, lines[start:]); strings.TrimSpace(line) != "" {
-			l.done = line
-			break
-		}
-		if start == 0 {
-			break
-		}
-		lines = lines[:start-1]
+	lines := bytes.TrimRightFunc(text[:end], unicode.IsSpace)
+	start := bytes.LastIndexByte(lines, '\n') + 1
+	before := ""
+	if start == 0 {
+		before = l.part // the piece continues with a line
 	}
-	l.part = joinStart("", rest)
+	if line := joinStart(before, lines[start:]); strings.TrimSpace(line) != "" {
+		l.done = line
+	}
+	l.part = joinStart("", text[end+1:])
 }
 
 // joinStart concatenates a line's pieces up to what a mark and a reason can need,
