@@ -21,9 +21,6 @@ type Options struct {
 	// Lenient also accepts objects over several lines, and objects after a logger's prefix.
 	Lenient bool
 
-	// MaxLine is the length in bytes over which a line is skipped; 0 means the constant MaxLine.
-	MaxLine int
-
 	// Grows is called when a line is so long that it needs more memory, with the bytes that lines then use.
 	Grows func(bytes int)
 
@@ -64,12 +61,9 @@ type Reader struct {
 
 // NewReader reads from r; it reads ahead at most the result of one Read of r.
 func NewReader(r io.Reader, opt Options) *Reader {
-	if opt.MaxLine <= 0 {
-		opt.MaxLine = MaxLine
-	}
 	a := adapters()
 	return &Reader{
-		lines:    lineReader{in: source{Reader: r}, limit: opt.MaxLine, grows: opt.Grows},
+		lines:    lineReader{in: source{Reader: r}, limit: MaxLine, grows: opt.Grows},
 		opt:      opt,
 		indexer:  indexer{nodes: make([]node, 0, usualNodes)},
 		adapters: a,

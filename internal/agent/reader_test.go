@@ -98,7 +98,8 @@ func TestSkippedLinesAreCounted(t *testing.T) {
 	long := `{"type":"item.completed","item":{"id":"x","type":"reasoning","text":"` + strings.Repeat("x", 100_000) + `"}}`
 	input := "warning: x\n" + `{"type":"item.started","item":{"id":"i","type":"plan"}}` + "\n" + codexRun + "\n" +
 		long + "\n" + `{"type":"item.plan.delta"}` + "\n" + `{"type":"turn.started"` + "\n" + `{"type":"item.completed","item":7}` + "\n" + long
-	r := NewReader(strings.NewReader(input), Options{MaxLine: 90_000})
+	r := NewReader(strings.NewReader(input), Options{})
+	r.lines.limit = 90_000
 	if got := len(drain(t, r)); got != 3 {
 		t.Errorf("%d updates, want 3", got)
 	}

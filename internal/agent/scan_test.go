@@ -422,7 +422,8 @@ func FuzzReader(f *testing.F) {
 	f.Fuzz(func(t *testing.T, input []byte) {
 		for _, format := range Formats() {
 			for _, lenient := range []bool{false, true} {
-				r := NewReader(bytes.NewReader(input), Options{Format: Format(format), Lenient: lenient, MaxLine: 1 << 16})
+				r := NewReader(bytes.NewReader(input), Options{Format: Format(format), Lenient: lenient})
+				r.lines.limit = 1 << 16
 				for {
 					if _, err := r.Next(); err != nil {
 						break

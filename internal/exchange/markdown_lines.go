@@ -25,11 +25,8 @@ func mdLines(data []byte) iter.Seq[mdLine] {
 	return func(yield func(mdLine) bool) {
 		var code fence
 		comment := false
-		for at := frontMatter(data); at < len(data); {
-			raw := data[at:]
-			if end := bytes.IndexByte(raw, '\n'); end >= 0 {
-				raw = raw[:end+1]
-			}
+		at := frontMatter(data)
+		for raw := range bytes.Lines(data[at:]) {
 			line := newLine(bytes.TrimRight(raw, "\r\n"), at)
 			at += len(raw)
 			switch {

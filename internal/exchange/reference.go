@@ -15,29 +15,21 @@ import (
 // parseReference reads the reference at the start of s, and returns the length of what it read, or 0.
 // Those of NUL and of what is no character stay as they are.
 func parseReference[T string | []byte](s T) (rune, int) {
-	if len(s) < 4 || s[0] != '&' || s[1] != '#' {
+	if len(s) == 0 || s[0] != '&' {
 		return 0, 0
 	}
-	at, base, most := 2, rune(10), 7
-	if s[2] == 'x' || s[2] == 'X' {
-		at, base, most = 3, 16, 6
+	const longest = len("&#1114111;")
+	text, _, closed := strings.Cut(string(s[:min(len(s), longest)]), ";")
+	digits, numeric := strings.CutPrefix(text, "&#")
+	base := 10
+	if hex := strings.TrimLeft(digits, "xX"); len(hex) == len(digits)-1 {
+		digits, base = hex, 16
 	}
-	r := rune(0)
-	for n := 0; at < len(s) && n <= most; n++ {
-		c := s[at]
-		at++
-		switch {
-		case c == ';' && n > 0 && r != 0 && utf8.ValidRune(r):
-			return r, at
-		case c >= '0' && c <= '9':
-			r = r*base + rune(c-'0')
-		case base == 16 && (c|0x20 >= 'a' && c|0x20 <= 'f'):
-			r = r*base + rune(c|0x20-'a'+10)
-		default:
-			return 0, 0
-		}
+	r, err := strconv.ParseUint(digits, base, 32)
+	if !closed || !numeric || err != nil || r == 0 || !utf8.ValidRune(rune(r)) {
+		return 0, 0
 	}
-	return 0, 0
+	return rune(r), len(text) + len(";")
 }
 
 // appendDecoded appends s with its references decoded.

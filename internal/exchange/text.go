@@ -9,11 +9,8 @@ import (
 // readText reads one item a line. Blank lines are no items, and a box before the text is its status.
 func readText(data []byte) (List, error) {
 	var list List
-	for at := 0; at < len(data); {
-		line := data[at:]
-		if end := bytes.IndexByte(line, '\n'); end >= 0 {
-			line = line[:end+1]
-		}
+	at := 0
+	for line := range bytes.Lines(data) {
 		rest := bytes.TrimSpace(line)
 		start := at + len(line) - len(bytes.TrimLeft(line, " \t\r\n\v\f"))
 		at += len(line)

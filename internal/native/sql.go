@@ -122,6 +122,17 @@ func (s *sqlStatement) next() (w sqlWord) {
 	return w
 }
 
+// skipArguments skips those of a function, such as datetime('now'); it reports whether there are any.
+func (s *sqlStatement) skipArguments() bool {
+	if !s.accept("(") {
+		return false
+	}
+	for !s.accept(")") && len(s.words) > 0 {
+		s.next()
+	}
+	return true
+}
+
 // group reads the content of parentheses.
 func (s *sqlStatement) group() (texts []string, ok bool) {
 	for ok = s.accept("("); ok && !s.accept(")"); s.accept(",") {
@@ -129,11 +140,7 @@ func (s *sqlStatement) group() (texts []string, ok bool) {
 			return nil, false
 		}
 		w := s.next()
-		if s.accept("(") { // a function, such as datetime('now')
-			for !s.accept(")") && len(s.words) > 0 {
-				s.next()
-			}
-		}
+		s.skipArguments()
 		texts = append(texts, w.text)
 	}
 	return texts, ok
@@ -180,11 +187,7 @@ func (s *sqlStatement) sets() (pairs []string, ok bool) {
 			return nil, false
 		}
 		value := s.next()
-		if s.accept("(") {
-			for !s.accept(")") && len(s.words) > 0 {
-				s.next()
-			}
-		} else if value.literal {
+		if !s.skipArguments() && value.literal {
 			pairs = append(pairs, strings.ToLower(column), value.text)
 		}
 		if !s.accept(",") {

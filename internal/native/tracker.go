@@ -19,39 +19,17 @@ type Tracker struct {
 	Items []todo.Item
 }
 
-// trackerInput has the members of the tracker's calls that we keep.
-type trackerInput struct {
-	id, title, status string
-	filtered          bool     // only some of the tasks are asked for
-	after             []string // ids of its dependencies; nil if they are not reported
-}
-
-func readTrackerInput(v object.Value) trackerInput {
-	in := v.Object()
-	out := trackerInput{
-		id: ID(in.Text("id", "task_id")), title: checked(in.Prose("title")), status: in.Text("status"),
-		filtered: in.Text("status", "type", "parent_id") != "",
-	}
-	if in.Get("dependencies").Kind() == '[' {
-		out.after = append([]string{}, in.Texts("dependencies")...)
-	}
-	if id := in.Text("dependency_id"); id != "" {
-		out.after = []string{id}
-	}
-	return out
-}
-
 // Apply follows a call that was accepted. It reports whether the list changed, and whether the
 // result had enough detail.
 func (t *Tracker) Apply(tool *Tool, c Call) (changed, told bool) {
-	in := readTrackerInput(c.Input)
+	in := c.Input.Object()
 	before := slices.Clone(t.Items)
-	told = t.follow(tool.Does, &in, c.Said)
+	told = t.follow(tool.Does, in, c.Said)
 	told = t.show(ListIn(c.Result)) || told
 	if !told {
 		return false, tool.Does.ReadOnly()
 	}
-	t.refine(tool.Does, &in, before)
+	t.refine(tool.Does, in, before)
 	return !slices.EqualFunc(before, t.Items, sameItem), true
 }
 
@@ -74,11 +52,8 @@ func (t *Tracker) show(shown *List) bool {
 		if item.Content == "" {
 			continue
 		}
-		if was := t.find(item.ID); was != nil {
-			item.BlockedBy = was.BlockedBy
-			if was.Status == todo.Blocked && item.Status == todo.Pending {
-				item.Status = todo.Blocked // shown as pending, for lack of a sign
-			}
+		if was := t.find(item.ID); was != nil && was.Status == todo.Blocked && item.Status == todo.Pending {
+			item.Status = todo.Blocked // shown as pending, for lack of a sign
 		}
 		items = append(items, item)
 	}
@@ -110,7 +85,7 @@ func trackerTask(line string) (id, title string) {
 }
 
 // follow reads the sentence of a result. A change of a task that is known needs none.
-func (t *Tracker) follow(does Deed, in *trackerInput, said string) bool {
+func (t *Tracker) follow(does Deed, in object.Members, said string) bool {
 	switch does {
 	case Creates:
 		rest, made := strings.CutPrefix(said, "Created task ")
@@ -118,28 +93,31 @@ func (t *Tracker) follow(does Deed, in *trackerInput, said string) bool {
 		if !made || !ok || strings.ContainsAny(id, " \n") {
 			return false
 		}
-		title = cmp.Or(checked(title), in.title)
+		title = cmp.Or(checked(title), checked(in.Prose("title")))
 		Vacate(t.Items, ID(id), title)
 		if t.find(ID(id)) == nil && len(t.Items) < todo.MaxItems {
 			t.Items = append(t.Items, todo.Item{ID: ID(id), Content: title, Status: todo.Pending})
 		}
 		return true
 	case Updates, Links:
-		return t.find(in.id) != nil
+		return t.find(taskID(in)) != nil
 	case ShowsAll:
-		return !in.filtered && t.listed(said)
+		filtered := in.Text("status", "type", "parent_id") != ""
+		return !filtered && t.listed(said)
 	}
 	return false
 }
 
-// reorder moves the tasks that a result shows to the front. The tracker has no call that removes a task,
-// so a task that is not shown follows them.
+// reorder moves the tasks that a result shows to the front, without what they wait for. The tracker has no call that
+// removes a task, so a task that is not shown follows them.
 func (t *Tracker) reorder(shown []todo.Item) bool {
 	if shown == nil {
 		return false
 	}
 	for _, was := range t.Items {
-		if indexOf(shown, was.ID) < 0 {
+		if i := indexOf(shown, was.ID); i >= 0 {
+			shown[i].BlockedBy = was.BlockedBy
+		} else {
 			shown = append(shown, was)
 		}
 	}
@@ -161,24 +139,24 @@ func (t *Tracker) listed(said string) bool {
 		if item.Status == "" || item.Content == "" {
 			continue
 		}
-		if was := t.find(item.ID); was != nil {
-			item.BlockedBy = was.BlockedBy
-		}
 		items = append(items, item)
 	}
 	return t.reorder(items)
 }
 
+// taskID returns the id of the task that a call is about.
+func taskID(in object.Members) string { return ID(in.Text("id", "task_id")) }
+
 // refine adds the details of a call that its result does not show.
-func (t *Tracker) refine(does Deed, in *trackerInput, before []todo.Item) {
-	item := t.find(in.id)
+func (t *Tracker) refine(does Deed, in object.Members, before []todo.Item) {
+	item, title, after := t.find(taskID(in)), checked(in.Prose("title")), in.Texts("dependencies")
 	switch {
 	case does == Creates:
 		// The task is one of this title, the new one if there is one: a result can show what another call made.
 		made := -1
 		for i := range t.Items {
 			item := &t.Items[i]
-			if item.Content != in.title || len(item.BlockedBy) > 0 {
+			if item.Content != title || len(item.BlockedBy) > 0 {
 				continue
 			}
 			if made = i; indexOf(before, item.ID) < 0 {
@@ -186,18 +164,18 @@ func (t *Tracker) refine(does Deed, in *trackerInput, before []todo.Item) {
 			}
 		}
 		if made >= 0 {
-			t.Items[made].BlockedBy = union(nil, in.after)
+			t.Items[made].BlockedBy = union(nil, after)
 		}
 	case item == nil:
 	case does == Updates:
-		if s, own, ok := Status(in.status); ok {
+		if s, own, ok := Status(in.Text("status")); ok {
 			item.Status, item.NativeStatus = s, own
 		}
-		item.Content = cmp.Or(in.title, item.Content)
-		if in.after != nil {
-			item.BlockedBy = union(nil, in.after)
+		item.Content = cmp.Or(title, item.Content)
+		if in.Get("dependencies").Kind() == '[' {
+			item.BlockedBy = union(nil, after)
 		}
 	case does == Links:
-		item.BlockedBy = union(item.BlockedBy, in.after)
+		item.BlockedBy = union(item.BlockedBy, []string{in.Text("dependency_id")})
 	}
 }
