@@ -3,6 +3,7 @@ package exchange
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"onward/internal/todo"
 )
@@ -17,15 +18,15 @@ type mdReader struct {
 	data  []byte
 	boxes bool
 	list  List
-	item  entry // the one that was opened last
-	sub   entry // of its subtasks the one that was opened last
-	depth int   // the indentation of the item's subtasks
-	gap   bool  // a blank line came before
+	open  []*entry // the last item, and its last subtask, as far as more lines may belong to them
+	depth int      // the indentation of the item's subtasks
+	gap   bool     // a blank line came before
 }
 
 // entry is an item or subtask whose text is being read.
 type entry struct {
-	open   bool
+	item   *todo.Item
+	sub    *todo.Subtask // nil for an item
 	indent int
 	at     int // offset of its text in the file
 	status todo.Status
@@ -42,7 +43,7 @@ func readMarkdown(data []byte) (List, error) {
 			return List{}, err
 		}
 	}
-	err := r.closeItem()
+	err := r.close(0)
 	return r.list, err
 }
 
@@ -76,7 +77,7 @@ func (r *mdReader) line(l mdLine) error {
 			e.add("\n", l.text)
 			e.broken = l.broken
 		} else {
-			err = r.closeItem()
+			err = r.close(0)
 		}
 	default:
 		err = r.paragraph(l)
@@ -88,46 +89,47 @@ func (r *mdReader) line(l mdLine) error {
 // owner returns the entry that a line belongs to by its indentation; directly below an entry's text
 // it belongs to that, however it is indented.
 func (r *mdReader) owner(indent int, directly bool) *entry {
-	switch {
-	case r.sub.open && (directly || indent >= r.sub.indent+nested):
-		return &r.sub
-	case r.item.open && (directly || indent >= r.item.indent+nested):
-		return &r.item
+	for _, e := range slices.Backward(r.open) {
+		if directly || indent >= e.indent+nested {
+			return e
+		}
 	}
 	return nil
 }
 
 // begin opens an item, or a subtask where it is indented below one.
 func (r *mdReader) begin(l mdLine, b bullet) error {
-	e := entry{open: true, indent: l.indent, at: l.at + b.width, status: b.status, last: l.text[b.width:], broken: l.broken}
-	if !r.item.open || l.indent < r.item.indent+nested {
-		if err := r.closeItem(); err != nil {
-			return err
-		}
+	e := &entry{indent: l.indent, at: l.at + b.width, status: b.status, last: l.text[b.width:], broken: l.broken}
+	level := 0
+	if len(r.open) > 0 && l.indent >= r.open[0].indent+nested {
+		level = 1
+	}
+	if err := r.close(level); err != nil {
+		return err
+	}
+	if level == 0 {
 		if err := full(len(r.list.Items), "items"); err != nil {
 			return errorAt(r.data, e.at, err)
 		}
 		r.list.Items = append(r.list.Items, todo.Item{})
-		e.text = r.item.text[:0]
-		r.item = e
+		e.item = &r.list.Items[len(r.list.Items)-1]
+		r.open = append(r.open, e)
 		return nil
 	}
-	if err := r.closeSubtask(); err != nil {
-		return err
-	}
-	it := &r.list.Items[len(r.list.Items)-1]
-	if err := full(len(it.Subtasks), fmt.Sprintf("subtasks of item %d", len(r.list.Items))); err != nil {
+	e.item = r.open[0].item
+	subs := e.item.Subtasks
+	if err := full(len(subs), fmt.Sprintf("subtasks of item %d", len(r.list.Items))); err != nil {
 		return errorAt(r.data, e.at, err)
 	}
-	if len(it.Subtasks) == 0 || l.indent < r.depth {
+	if len(subs) == 0 || l.indent < r.depth {
 		r.depth = l.indent
 	}
 	if l.indent >= r.depth+nested {
 		r.list.Flattened++
 	}
-	it.Subtasks = append(it.Subtasks, todo.Subtask{})
-	e.text = r.sub.text[:0]
-	r.sub = e
+	e.item.Subtasks = append(subs, todo.Subtask{})
+	e.sub = &e.item.Subtasks[len(subs)]
+	r.open = append(r.open, e)
 	return nil
 }
 
@@ -139,7 +141,7 @@ func (r *mdReader) paragraph(l mdLine) error {
 	}
 	switch {
 	case e == nil:
-		return r.closeItem()
+		return r.close(0)
 	case r.gap:
 		e.add("\n\n", l.text)
 	default:
@@ -181,8 +183,8 @@ func (e *entry) decode(line []byte) {
 }
 
 // finish returns the text and the note at its end.
-func (e *entry) finish(subtask bool) (string, note, error) {
-	last, n, noted := cutNote(e.last, subtask)
+func (e *entry) finish() (string, note, error) {
+	last, n, noted := cutNote(e.last, e.sub != nil)
 	if !noted || e.status == todo.Completed && n.status != todo.Cancelled {
 		// A ticked box takes precedence over the words of the note.
 		n.status, n.reason = e.status, ""
@@ -196,34 +198,24 @@ func (e *entry) finish(subtask bool) (string, note, error) {
 	return text, n, err
 }
 
-func (r *mdReader) closeItem() error {
-	if err := r.closeSubtask(); err != nil || !r.item.open {
-		return err
+// close ends the entries from a level on, items being the first one.
+func (r *mdReader) close(level int) error {
+	for len(r.open) > level {
+		e := r.open[len(r.open)-1]
+		r.open = r.open[:len(r.open)-1]
+		text, n, err := e.finish()
+		if err == nil && n.reason != "" {
+			_, err = checkText(n.reason)
+		}
+		switch {
+		case err != nil:
+			return r.errorIn(e, err)
+		case e.sub != nil:
+			e.sub.Content, e.sub.Status = text, n.status
+		default:
+			e.item.Content, e.item.Status, e.item.Priority, e.item.Reason = text, n.status, n.priority, n.reason
+		}
 	}
-	r.item.open = false
-	text, n, err := r.item.finish(false)
-	if err == nil && n.reason != "" {
-		_, err = checkText(n.reason)
-	}
-	if err != nil {
-		return r.errorIn(&r.item, err)
-	}
-	it := &r.list.Items[len(r.list.Items)-1]
-	it.Content, it.Status, it.Priority, it.Reason = text, n.status, n.priority, n.reason
-	return nil
-}
-
-func (r *mdReader) closeSubtask() error {
-	if !r.sub.open {
-		return nil
-	}
-	r.sub.open = false
-	text, n, err := r.sub.finish(true)
-	if err != nil {
-		return r.errorIn(&r.sub, err)
-	}
-	subs := r.list.Items[len(r.list.Items)-1].Subtasks
-	subs[len(subs)-1].Content, subs[len(subs)-1].Status = text, n.status
 	return nil
 }
 
