@@ -127,7 +127,7 @@ func (s *acpSession) tool(u value) {
 	if s.p.counted.has(s.callID(call)...) {
 		return
 	}
-	if s.find(call) >= 0 || isACPTodoTool(acpTool(u)) {
+	if tool := native.AnyTool(acpTool(u)); s.find(call) >= 0 || tool != nil && tool.Does == native.Writes {
 		s.todoTool(call, u)
 		return
 	}
@@ -157,12 +157,6 @@ func acpTool(u value) string {
 
 // acpParent is the call of the sub-agent that an update is of, as some agents report beyond the protocol.
 func acpParent(u value) string { return string(u.word("_meta", "parentToolCallId")) }
-
-// isACPTodoTool knows the todo tools of the agents that speak the protocol.
-func isACPTodoTool(name string) bool {
-	tool := native.AnyTool(name)
-	return tool != nil && tool.Does == native.Writes
-}
 
 // todoTool applies a call of a todo tool that has finished. A title changes while the call runs, and so does the input.
 func (s *acpSession) todoTool(id word, u value) {

@@ -6,6 +6,7 @@ import (
 
 	"onward/internal/native"
 	"onward/internal/object"
+	"onward/internal/todo"
 )
 
 // todoCall is a call of a todo tool whose result has not come.
@@ -60,6 +61,27 @@ func (s *stream) show(c todoCall) {
 		s.popCall([]byte(c.id))
 	}
 	s.wait(c)
+}
+
+// use counts a call, or records it where it is one of the todo tool.
+func (s *stream) use(t *turn, tool *native.Tool, id word, input object.Value) {
+	if tool == nil {
+		t.tools++
+		return
+	}
+	s.show(todoCall{id: string(id), tool: tool, input: input})
+}
+
+// result applies the call that a result belongs to, with the list in its input.
+func (s *stream) result(id word, refused bool, said value, at todo.Time) {
+	call, ok := s.popCall(id)
+	switch {
+	case !ok:
+	case refused:
+		s.rejected(call, said.contentText(), false)
+	default:
+		s.accept(call, native.ListIn(call.input), at)
+	}
 }
 
 // popCall returns the call that a result belongs to, and forgets it.

@@ -23,10 +23,9 @@ type codexRollout struct {
 
 	thread rolloutThread
 	history
-	list    []todo.Item // as it is
-	evented bool        // an event began the turn, so an event ends it
-	fresh   bool        // the turn has nothing but messages of the user
-	coded   bool        // a plan was put together by code
+	evented bool // an event began the turn, so an event ends it
+	fresh   bool // the turn has nothing but messages of the user
+	coded   bool // a plan was put together by code
 }
 
 var codexRolloutLines = []lineType{

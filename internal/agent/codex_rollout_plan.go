@@ -63,7 +63,7 @@ func (c *codexRollout) output(it value, at todo.Time) {
 func (c *codexRollout) plan(id string, steps *native.List, at todo.Time) {
 	c.s.current(at).told = steps.Items
 	items := c.s.items(steps)
-	c.changed(items)
+	c.set(items, change{at: c.turns()})
 	c.s.list(Update{TodoID: id, At: at}, items)
 }
 

@@ -29,7 +29,7 @@ func (c *codexRollout) header(id string, it value, began, at todo.Time) {
 			c.thread.copied = append(c.thread.copied, from)
 		}
 	}
-	c.history, c.list = history{}, nil
+	c.history = history{}
 	switch {
 	case !sub:
 		c.s = c.r.session(c.a, id)
@@ -72,12 +72,6 @@ const maxCopied = 100
 
 func (c *codexRollout) turns() int { return c.s.sum.turns() - c.thread.undone }
 
-// changed records a change before it is reported.
-func (c *codexRollout) changed(items []todo.Item) {
-	c.add(change{at: c.turns(), before: c.list})
-	c.list = items
-}
-
 // rollBack undoes the last turns, with their changes of the list.
 func (c *codexRollout) rollBack(turns word, at todo.Time) {
 	c.stop()
@@ -86,8 +80,7 @@ func (c *codexRollout) rollBack(turns word, at todo.Time) {
 		return
 	}
 	c.thread.undone += min(n, c.turns())
-	if first, ok := c.back(c.turns()); ok {
-		c.list = first.before
+	if _, ok := c.back(c.turns()); ok {
 		c.s.list(Update{At: at}, slices.Clone(c.list))
 	}
 }

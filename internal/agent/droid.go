@@ -41,9 +41,10 @@ func (d *droid) read(l *line) error {
 			d.s.current(at).recordMessage(l.text("text"))
 		}
 	case "tool_call":
-		d.call(l, at)
+		tool := native.ToolOf(native.Droid, string(l.word("toolName")))
+		d.s.use(d.s.current(at), tool, l.word("id"), l.member("parameters").raw())
 	case "tool_result":
-		d.result(l, at)
+		d.s.result(l.word("id"), l.isTrue("isError"), l.member("value"), at)
 	case "completion":
 		d.end(l, at)
 	case "error":
@@ -52,27 +53,6 @@ func (d *droid) read(l *line) error {
 		t.last = lastFailure
 	}
 	return nil
-}
-
-func (d *droid) call(l *line, at todo.Time) {
-	tool, t := native.ToolOf(native.Droid, string(l.word("toolName"))), d.s.current(at)
-	if tool == nil {
-		t.tools++
-		return
-	}
-	d.s.show(todoCall{id: string(l.word("id")), tool: tool, input: l.member("parameters").raw()})
-}
-
-func (d *droid) result(l *line, at todo.Time) {
-	call, ok := d.s.popCall(l.word("id"))
-	if !ok {
-		return
-	}
-	if l.isTrue("isError") {
-		d.s.rejected(call, l.member("value").contentText(), false)
-		return
-	}
-	d.s.accept(call, native.ListIn(call.input), at)
 }
 
 func (d *droid) end(l *line, at todo.Time) {

@@ -82,13 +82,9 @@ func (g *gemini) call(l *line, at todo.Time) {
 	t := g.s.current(at)
 	g.speaks = false
 	tool := geminiTool(string(l.word("tool_name")))
-	if tool == nil {
-		t.tools++
-		return
-	}
-	g.asked = true
-	if tool.Does != native.Reads {
-		g.s.show(todoCall{id: string(l.word("tool_id")), tool: tool, input: l.member("parameters").raw()})
+	g.asked = g.asked || tool != nil
+	if tool == nil || tool.Does != native.Reads {
+		g.s.use(t, tool, l.word("tool_id"), l.member("parameters").raw())
 	}
 }
 

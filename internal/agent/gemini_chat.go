@@ -24,7 +24,6 @@ type geminiChat struct {
 	seen    recent // messages by their ids, in order
 	calls   recent // todo tools' whose end was seen, others that were counted
 	tracker native.Tracker
-	list    []todo.Item
 	history
 }
 
@@ -194,7 +193,7 @@ func chatSaid(call value) string {
 // done applies a call that was accepted.
 func (c *geminiChat) done(tool *native.Tool, id string, call value, at todo.Time) {
 	args, display := call.member("args").raw(), call.member("resultDisplay").raw()
-	before := change{at: c.seen.n, before: c.list, tasks: slices.Clone(c.tracker.Items)}
+	before := change{at: c.seen.n, tasks: slices.Clone(c.tracker.Items)}
 	if tool.Tracks() {
 		changed, told := c.tracker.Apply(tool, native.Call{Input: args, Result: display, Said: chatSaid(call)})
 		if !told {
@@ -211,8 +210,7 @@ func (c *geminiChat) done(tool *native.Tool, id string, call value, at todo.Time
 }
 
 func (c *geminiChat) emit(before change, id string, items []todo.Item, at todo.Time) {
-	c.add(before)
-	c.list = items
+	c.set(items, before)
 	c.s.list(Update{TodoID: id, At: at}, slices.Clone(items))
 }
 
@@ -221,7 +219,7 @@ func (c *geminiChat) emit(before change, id string, items []todo.Item, at todo.T
 func (c *geminiChat) rewind(id word) {
 	c.known().stop()
 	if first, ok := c.back(c.seen.cut(id)); ok {
-		c.list, c.tracker.Items = first.before, first.tasks
+		c.tracker.Items = first.tasks
 		c.s.list(Update{}, slices.Clone(c.list))
 	}
 }

@@ -6,8 +6,9 @@ import (
 	"onward/internal/todo"
 )
 
-// history is what a session's lists were before their last changes, for agents whose user can take turns back.
+// history is a session's list, with what it was before its last changes, for agents whose user can take turns back.
 type history struct {
+	list    []todo.Item
 	changes []change
 	held    int // bytes that they keep, about
 }
@@ -22,9 +23,10 @@ type change struct {
 // weight is the memory that a change keeps, about.
 func (c *change) weight() int { return weight(c.before) + weight(c.tasks) }
 
-// add records a change before it is reported. Of several with one ordinal, each of which follows
+// set changes the list, before that is reported. Of several changes with one ordinal, each of which follows
 // the one before, the first counts.
-func (h *history) add(c change) {
+func (h *history) set(items []todo.Item, c change) {
+	c.before, h.list = h.list, items
 	h.changes = append(h.changes, c)
 	h.held += c.weight()
 	for len(h.changes) > maxWaiting || h.held > maxHeld {
@@ -33,10 +35,11 @@ func (h *history) add(c change) {
 	}
 }
 
-// back undoes the changes after an ordinal. It returns the list before the first of them, or false if there is none.
+// back undoes the changes after an ordinal. It returns the first of them, or false if there is none.
 func (h *history) back(to int) (first change, ok bool) {
 	for n := len(h.changes) - 1; n >= 0 && h.changes[n].at > to; n-- {
 		first, ok = h.changes[n], true
+		h.list = first.before
 		h.held -= first.weight()
 		h.changes = h.changes[:n]
 	}

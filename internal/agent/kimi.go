@@ -23,11 +23,10 @@ func kimiTool(call value) *native.Tool {
 	return native.ToolOf(native.Kimi, string(call.word("function", "name")))
 }
 
-// kimiList returns the list that a call writes; it is nil for a call that only looks. Arguments
-// come as a string of JSON.
-func kimiList(arguments []byte) (todos *native.List, ok bool) {
+// isKimiLook reports whether a call of the todo tool only looks: its arguments, a string of JSON, hold no list.
+func isKimiLook(arguments []byte) bool {
 	in, whole := new(indexer).index(arguments)
-	return native.ListIn(arguments), whole && in.kind() == '{'
+	return whole && in.kind() == '{' && native.ListIn(arguments) == nil
 }
 
 var kimiLines = []lineType{
@@ -98,17 +97,10 @@ func (k *kimi) assistant(l *line) {
 	}
 	for call := range l.objects("tool_calls") {
 		t.last = lastCalls
-		tool := kimiTool(call)
-		if tool == nil {
-			t.tools++
-			continue
+		tool, arguments := kimiTool(call), call.member("function", "arguments").unpacked()
+		if tool == nil || !isKimiLook(arguments) {
+			k.s.use(t, tool, call.word("id"), arguments)
 		}
-		arguments := call.member("function", "arguments").unpacked()
-		todos, ok := kimiList(arguments)
-		if ok && todos == nil {
-			continue // it only looks
-		}
-		k.s.show(todoCall{id: string(call.word("id")), tool: tool, input: arguments})
 	}
 }
 
@@ -131,8 +123,7 @@ func (k *kimi) result(l *line) {
 			return
 		}
 	}
-	todos, _ := kimiList(call.input)
-	k.s.accept(call, todos, 0)
+	k.s.accept(call, native.ListIn(call.input), 0)
 }
 
 // next ends the turn whose last message was seen.

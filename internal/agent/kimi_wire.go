@@ -81,27 +81,12 @@ func (k *kimiWire) event(e value, at todo.Time) {
 		}
 	case "tool.call":
 		tool := native.ToolOf(native.Kimi, string(e.word("name")))
-		args := e.member("args").raw()
-		switch {
-		case tool == nil:
-			t.tools++
-		case string(args) != "{}": // which only looks
-			k.s.show(todoCall{id: string(e.word("toolCallId")), tool: tool, input: args})
+		if args := e.member("args").raw(); tool == nil || string(args) != "{}" { // which only looks
+			k.s.use(t, tool, e.word("toolCallId"), args)
 		}
 	case "tool.result":
-		k.result(e, at)
-	}
-}
-
-// result applies a call, unless the list that it wrote was reported already.
-func (k *kimiWire) result(e value, at todo.Time) {
-	call, ok := k.s.popCall(e.word("toolCallId"))
-	switch {
-	case !ok:
-	case e.isTrue("result", "isError"):
-		k.s.rejected(call, e.member("result", "output").contentText(), false)
-	default:
-		k.s.accept(call, native.ListIn(call.input), at)
+		// The list that it wrote may have been reported already, and the call is then known no more.
+		k.s.result(e.word("toolCallId"), e.isTrue("result", "isError"), e.member("result", "output"), at)
 	}
 }
 

@@ -59,13 +59,10 @@ func (l *lineReader) next() (line []byte, tooLong bool, err error) {
 	return trim(line), tooLong, err
 }
 
-// join returns the next line as it is, its end too, where it is within the limit with what it is joined to.
-func (l *lineReader) join(size int) (line []byte, tooLong bool, err error) { return l.read(size) }
-
-// unread puts back the line that join returned last; next returns it again.
+// unread puts back the line that was returned last; next returns it again.
 func (l *lineReader) unread() { l.again = true }
 
-// read returns the next line, where it and those that it is joined to are within the limit.
+// read returns the next line as it is, its end too, where it is within the limit with what it is joined to.
 func (l *lineReader) read(before int) (line []byte, tooLong bool, err error) {
 	if l.buf == nil {
 		l.buf = bufio.NewReaderSize(&l.in, usualBuffer)
@@ -151,5 +148,3 @@ func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\
 // Next then puts it back and draws none of the conclusions that the end of an input allows:
 // open turns stay open, and calls without a result are not unconfirmed.
 var ErrUnfinished = errors.New("the input was left before its end")
-
-func unfinished(err error) bool { return errors.Is(err, ErrUnfinished) }

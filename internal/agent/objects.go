@@ -101,7 +101,7 @@ func (j *joined) Read(b []byte) (int, error) {
 // next goes to the next line.
 func (j *joined) next() error {
 	r := j.r
-	line, tooLong, err := r.lines.join(j.size)
+	line, tooLong, err := r.lines.read(j.size)
 	switch {
 	case err != nil:
 		return io.ErrUnexpectedEOF

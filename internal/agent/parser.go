@@ -34,9 +34,6 @@ func (a *adapter) claims(l *line) bool {
 	return a.detect != nil && a.detect(l)
 }
 
-// passes reports whether a line need not be proven to be UTF-8.
-func (a *adapter) passes(r *Reader, l *line) bool { return a.idle != nil && a.idle(r, l) }
-
 // parser turns one agent's lines into updates. It holds what must be remembered between lines.
 type parser interface {
 	attach(r *Reader, a *adapter)

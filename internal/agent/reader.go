@@ -82,7 +82,7 @@ func (r *Reader) Next() ([]Update, error) {
 	for len(r.out) == 0 {
 		line, tooLong, err := r.lines.next()
 		switch {
-		case err != nil && (r.ended || unfinished(err)):
+		case err != nil && (r.ended || errors.Is(err, ErrUnfinished)):
 			return nil, err
 		case err != nil:
 			r.end()
@@ -182,10 +182,11 @@ func (r *Reader) decode(text []byte) {
 
 // read hands a line to the parser that was found for it.
 func (r *Reader) read(p parser, l *line) error {
-	switch {
-	case p == nil:
+	if p == nil {
 		return errUnknownType
-	case !p.agent().passes(r, l) && !utf8.Valid(l.raw()):
+	}
+	idle := p.agent().idle
+	if (idle == nil || !idle(r, l)) && !utf8.Valid(l.raw()) {
 		return errNotJSON
 	}
 	return p.read(l)
