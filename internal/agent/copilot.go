@@ -19,7 +19,6 @@ type copilot struct {
 	single
 	list    []todo.Item // the table's, as far as it is known
 	resumed bool        // the table has rows from before
-	over    bool        // the run has ended, so what follows is another one
 }
 
 var copilotLines = []lineType{{"result", "sessionId exitCode usage"}}
@@ -43,9 +42,8 @@ func (c *copilot) read(l *line) error {
 	if end := l.is("result"); !end && d.kind() != '{' || end && (len(l.word("exitCode")) == 0 || len(l.word("sessionId")) == 0) {
 		return errForeign
 	}
-	if c.s == nil || c.over {
-		c.anew()
-		c.over, c.list, c.resumed = false, nil, false
+	if c.anew() {
+		c.list, c.resumed = nil, false
 	}
 	at := instant(l.word("timestamp"))
 	if len(d.word("parentToolCallId")) > 0 {
@@ -119,9 +117,4 @@ func (c *copilot) result(l *line, at todo.Time) {
 	}
 	c.s.conclude(at)
 	c.over = true
-}
-
-func (c *copilot) stop() {
-	c.single.stop()
-	c.over = c.s != nil
 }

@@ -79,7 +79,7 @@ func (c *geminiChat) begin(l *line) {
 		return
 	}
 	c.stop()
-	*c = geminiChat{single: single{c.base, s}}
+	*c = geminiChat{single: single{base: c.base, s: s}}
 }
 
 // message applies a message. If it does not count as spoken, only its calls are used.

@@ -13,10 +13,7 @@ import (
 // that contains their version, and end a run that went well with one that describes how to resume
 // the session, which is the only line that names it. A run that failed reports it on stderr only,
 // so its turn is cut off.
-type kimi struct {
-	single
-	over bool // the session was named, so what follows is another run
-}
+type kimi struct{ single }
 
 // kimiTool returns the todo tool that a call is of, or nil.
 func kimiTool(call value) *native.Tool {
@@ -62,10 +59,7 @@ func (k *kimi) read(l *line) error {
 	if l.is("system.version") {
 		k.stop()
 	}
-	if k.s == nil || k.over {
-		k.anew()
-		k.over = false
-	}
+	k.anew()
 	switch role {
 	case "meta":
 		switch string(l.typ) {
@@ -131,9 +125,4 @@ func (k *kimi) next() {
 	if t := k.s.newest(); t != nil && t.last == lastAnswer {
 		k.s.close(continuation.Done, 0)
 	}
-}
-
-func (k *kimi) stop() {
-	k.single.stop()
-	k.over = k.s != nil
 }

@@ -62,7 +62,8 @@ func (b *base) agent() *adapter              { return b.a }
 // single is a parser of sessions that come one after the other.
 type single struct {
 	base
-	s *stream
+	s    *stream
+	over bool // the run has ended; what follows is another one, for agents whose lines do not name it
 }
 
 func (p *single) stream() *stream { return p.s }
@@ -70,6 +71,7 @@ func (p *single) stream() *stream { return p.s }
 func (p *single) stop() {
 	if p.s != nil {
 		p.s.stop()
+		p.over = true
 	}
 }
 
@@ -81,15 +83,18 @@ func (p *single) known() *stream {
 	return p.s
 }
 
-// anew switches to a session without a name. Its events must differ from those of the previous run,
-// which had no name either.
-func (p *single) anew() {
-	ordinal := 0
-	if p.s != nil {
-		ordinal = p.s.ordinal
+// anew goes to a session without a name where another run begins, and reports whether it does.
+// Its events must differ from those of the previous run, which had no name either.
+func (p *single) anew() bool {
+	before := p.s
+	if before != nil && !p.over {
+		return false
 	}
-	p.s = p.r.session(p.a, "")
-	p.s.ordinal = max(p.s.ordinal, ordinal)
+	p.s, p.over = p.r.session(p.a, ""), false
+	if before != nil {
+		p.s.ordinal = max(p.s.ordinal, before.ordinal)
+	}
+	return true
 }
 
 // several is a parser of sessions that can run side by side, since each of their lines names its own.
