@@ -78,7 +78,7 @@ func (p *acp) request(l *line, method string, session word) {
 		p.client = true
 		s := p.session(session)
 		if s.newest() == nil {
-			s.starts()
+			s.begin(0)
 		}
 		if p.prompts == nil || len(p.prompts) == maxWaiting {
 			p.prompts = make(map[string]*acpSession)
@@ -179,7 +179,7 @@ func (p *acp) update(session word, u value) {
 		s := p.session(session)
 		switch state := string(u.word("state")); {
 		case state == "running" && s.newest() == nil:
-			s.starts()
+			s.begin(0)
 		case state == "idle" && s.newest() != nil:
 			s.end(string(u.word("stopReason")), nil)
 		}

@@ -18,7 +18,6 @@ type acpSession struct {
 	planned bool   // the agent sends plans, so its calls need not be read
 	inside  string // the call of the sub-agent that is at work, for which the main agent waits
 	message string // id of the message that is being written
-	speaks  bool   // the last thing was a piece of that message
 }
 
 // maxPlans is how many plans a session can have at once.
@@ -29,20 +28,11 @@ type acpPlan struct {
 	items []todo.Item
 }
 
-// starts begins a turn.
-func (s *acpSession) starts() {
-	s.begin(0)
-	s.speaks = false
-}
-
 // within returns the open turn. If the client's lines are in the log, nothing but a prompt begins one:
 // what comes before it is the history of a session that was loaded.
 func (s *acpSession) within() *turn {
 	if s.p.client {
 		return s.newest()
-	}
-	if s.newest() == nil {
-		s.speaks = false
 	}
 	return s.current(0)
 }
@@ -71,8 +61,10 @@ func (s *acpSession) indexOf(id string) int {
 
 // plan replaces one plan. A plan does not name its owner: while a sub-agent is at work, it belongs to the sub-agent.
 func (s *acpSession) plan(id string, entries *native.List) {
-	s.within()
-	s.speaks, s.planned = false, true
+	if t := s.within(); t != nil {
+		t.speaks = false
+	}
+	s.planned = true
 	if entries == nil {
 		s.warn("a plan holds no list")
 		return
@@ -115,8 +107,10 @@ func (s *acpSession) all(id string) {
 
 // tool counts a call of the main agent, once.
 func (s *acpSession) tool(u value) {
-	s.speaks = false
 	t := s.within()
+	if t != nil {
+		t.speaks = false
+	}
 	call, parent := u.word("toolCallId"), acpParent(u)
 	switch status := string(u.word("status")); {
 	case parent != "":
@@ -142,7 +136,7 @@ func (s *acpSession) count(id word) { s.p.counted.add(s.callID(id)...) }
 
 func (s *acpSession) stop() {
 	s.stream.stop()
-	s.speaks, s.inside = false, ""
+	s.inside = ""
 }
 
 // callID identifies a call of the open turn, among those of all sessions.
@@ -203,10 +197,10 @@ func (s *acpSession) appendMessage(u value, whole bool) {
 	if whole && content == nil {
 		return // other members of the message are changed
 	}
-	if whole || !s.speaks || id != s.message {
+	if whole || !t.speaks || id != s.message {
 		t.text.reset()
 	}
-	s.speaks, s.message = true, id
+	t.speaks, s.message = true, id
 	if one := content.member("text"); one != nil {
 		t.text.add(one.text())
 		return
@@ -231,7 +225,6 @@ func (s *acpSession) end(reason string, why value) {
 		status = continuation.Failed
 		t.failure = failure{kind: reason}
 	}
-	s.drop()
-	s.stream.end(status, 0)
-	s.speaks, s.inside = false, ""
+	s.close(status, 0)
+	s.inside = ""
 }

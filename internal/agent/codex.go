@@ -1,9 +1,6 @@
 package agent
 
 import (
-	"slices"
-	"strings"
-
 	continuation "onward/internal/continue"
 	"onward/internal/todo"
 )
@@ -17,23 +14,29 @@ type codex struct {
 	outer *stream // the thread inside whose turn this one began
 }
 
-// What the types of items mean for us. Those of calls and of lists belong to a turn.
+// codexKind is what a type of items means for us. Those of calls and of lists belong to a turn.
+type codexKind int
+
 const (
-	codexLists = "todo_list"
-	codexCalls = "command_execution file_change mcp_tool_call collab_tool_call web_search"
-	codexSays  = "agent_message assistant_message"
-	codexOther = "reasoning error"
+	codexUnknown codexKind = iota
+	codexLists
+	codexCalls
+	codexSays
+	codexOther
 )
 
-// codexItem is an item of a thread.
-type codexItem struct {
-	value
-	typ word
-}
-
-// is reports whether an item is of one of these types.
-func (it *codexItem) is(types string) bool {
-	return slices.Contains(strings.Fields(types), string(it.typ))
+func codexKindOf(typ word) codexKind {
+	switch string(typ) {
+	case "todo_list":
+		return codexLists
+	case "command_execution", "file_change", "mcp_tool_call", "collab_tool_call", "web_search":
+		return codexCalls
+	case "agent_message", "assistant_message":
+		return codexSays
+	case "reasoning", "error":
+		return codexOther
+	}
+	return codexUnknown
 }
 
 var codexLines = []lineType{
@@ -48,13 +51,11 @@ var codexLines = []lineType{
 }
 
 func (c *codex) read(l *line) error {
-	it := codexItem{l.member("item"), l.word("item", "type")}
-	if len(it.typ) == 0 {
-		it.typ = it.word("item_type") // as it was named before October 2025
-	}
+	it := l.member("item")
+	kind := codexKindOf(it.either("type", "item_type").word()) // as it was named before October 2025
 	typ := string(l.typ)
 	item := typ == "item.started" || typ == "item.updated" || typ == "item.completed"
-	if item && !it.is(codexLists+" "+codexCalls+" "+codexSays+" "+codexOther) {
+	if item && kind == codexUnknown {
 		return errUnknownType
 	}
 	if typ == "thread.started" {
@@ -64,7 +65,7 @@ func (c *codex) read(l *line) error {
 	if c.s == nil {
 		c.thread("")
 	}
-	if c.s.over && (typ == "turn.completed" || typ == "turn.failed" || item && it.is(codexLists+" "+codexCalls)) {
+	if c.s.over && (typ == "turn.completed" || typ == "turn.failed" || item && (kind == codexLists || kind == codexCalls)) {
 		c.resumeOuter()
 	}
 	switch {
@@ -79,7 +80,7 @@ func (c *codex) read(l *line) error {
 		c.s.current(0).failure = failureOf("", l.member("error").message(), nil)
 		c.s.end(continuation.Failed, 0)
 	case item:
-		c.item(&it, typ == "item.completed")
+		c.item(it, kind, typ == "item.completed")
 	}
 	return nil
 }
@@ -109,16 +110,16 @@ func (c *codex) resumeOuter() {
 	c.s.current(0)
 }
 
-func (c *codex) item(it *codexItem, completed bool) {
-	switch {
-	case it.is(codexLists):
+func (c *codex) item(it value, kind codexKind, completed bool) {
+	switch kind {
+	case codexLists:
 		c.todoList(it, completed)
-	case it.is(codexCalls):
+	case codexCalls:
 		// A call has up to three lines; a kind of call that takes no time has only the last one.
 		if id := it.word("id"); len(id) > 0 || completed {
 			c.s.current(0).count(id)
 		}
-	case it.is(codexSays):
+	case codexSays:
 		if t := c.s.newest(); t != nil && completed {
 			t.recordMessage(it.text("text"))
 		}
@@ -127,7 +128,7 @@ func (c *codex) item(it *codexItem, completed bool) {
 
 // todoList returns a list. Item.completed comes at the end of the turn, whatever end that is,
 // and repeats the list as it was: it completes neither the list nor the turn.
-func (c *codex) todoList(it *codexItem, completed bool) {
+func (c *codex) todoList(it value, completed bool) {
 	list, id := it.member("items").list(), it.word("id")
 	if list == nil {
 		c.s.warn("item %s is a todo list, but holds no list", quote(string(id)))

@@ -18,8 +18,6 @@ type gemini struct {
 
 	tracker native.Tracker
 	untold  bool // changes of the tracker are unknown
-	speaks  bool // the last thing was a piece of the assistant's message, and more can follow
-	asked   bool // the turn has a call of a todo tool
 }
 
 var geminiLines = []lineType{
@@ -67,22 +65,24 @@ func (g *gemini) read(l *line) error {
 // message keeps the end of the assistant's message, which comes in pieces.
 func (g *gemini) message(l *line, at todo.Time) {
 	if string(l.word("role")) != "assistant" {
-		g.speaks = false
+		if t := g.s.newest(); t != nil {
+			t.speaks = false
+		}
 		return
 	}
 	t := g.s.current(at)
-	if !g.speaks {
+	if !t.speaks {
 		t.text.reset()
 	}
 	t.text.add(l.text("content"))
-	g.speaks = l.isTrue("delta")
+	t.speaks = l.isTrue("delta")
 }
 
 func (g *gemini) call(l *line, at todo.Time) {
 	t := g.s.current(at)
-	g.speaks = false
+	t.speaks = false
 	tool := geminiTool(string(l.word("tool_name")))
-	g.asked = g.asked || tool != nil
+	t.asked = t.asked || tool != nil
 	if tool == nil || tool.Does != native.Reads {
 		g.s.use(t, tool, l.word("tool_id"), l.member("parameters").raw())
 	}
@@ -145,14 +145,12 @@ func (g *gemini) end(l *line, at todo.Time) {
 		status = continuation.Failed
 		t.failure = failureOf(kind, l.member("error").message(), nil)
 	}
-	if t.tools == 0 && !g.asked {
+	if t.tools == 0 && !t.asked {
 		// The calls are missing from the stream, as in one that begins in the middle.
 		t.tools = count(l.word("stats", "tool_calls"))
 	}
 	t.usage = l.member("stats").usage("output_tokens", "input_tokens")
-	g.s.drop()
-	g.speaks, g.asked = false, false
-	g.s.end(status, at)
+	g.s.close(status, at)
 }
 
 // fails records an error. LLxprt Code ends a failed run with it; Gemini CLI reports it in the result too.
@@ -161,9 +159,4 @@ func (g *gemini) fails(l *line) {
 		t.failure = failureOf(string(l.word("category")), string(l.text("message")), l.word("status"))
 		t.last = lastFailure
 	}
-}
-
-func (g *gemini) stop() {
-	g.speaks, g.asked = false, false
-	g.single.stop()
 }

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -154,11 +155,7 @@ func (s *Stream) report() string {
 		return b.String()
 	}
 	for i, t := range s.Turns {
-		status := string(t.Status)
-		if status == "" {
-			status = "open"
-		}
-		fmt.Fprintf(&b, "; turn %d %s with %s", i+1, status, todo.Plural(t.ToolCalls, "tool call"))
+		fmt.Fprintf(&b, "; turn %d %s with %s", i+1, cmp.Or(t.Status, "open"), todo.Plural(t.ToolCalls, "tool call"))
 	}
 	return b.String()
 }
@@ -174,13 +171,10 @@ func (s *Stream) turnTotals() string {
 		ended[t.Status]++
 	}
 	var how []string
-	for _, status := range []continuation.TurnStatus{continuation.Done, continuation.Failed, continuation.Aborted, continuation.CutOff} {
+	for _, status := range []continuation.TurnStatus{continuation.Done, continuation.Failed, continuation.Aborted, continuation.CutOff, ""} {
 		if n := ended[status]; n > 0 {
-			how = append(how, fmt.Sprintf("%d %s", n, status))
+			how = append(how, fmt.Sprintf("%d %s", n, cmp.Or(status, "open")))
 		}
-	}
-	if n := ended[""]; n > 0 {
-		how = append(how, fmt.Sprintf("%d open", n))
 	}
 	if n := s.Earlier.Turns; n > 0 {
 		how = append(how, fmt.Sprintf("%d earlier", n))

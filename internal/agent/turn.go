@@ -16,6 +16,8 @@ type turn struct {
 	failure     failure
 	usage       continuation.Usage
 	text        lastLine
+	speaks      bool        // the last thing was a piece of that message, and more can follow
+	asked       bool        // it has a call of a todo tool
 	counted     recent      // ids of its calls
 	told        []todo.Item // the list that was reported in it last, for streams that repeat it; nil if none was
 }
