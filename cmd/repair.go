@@ -55,69 +55,63 @@ func repairText(r *repair.Found, style render.Style, now time.Time) string {
 	if r.Sound() {
 		return fmt.Sprintf("session %s is sound\n", r.Name)
 	}
-	text := ""
-	if r.List.Problem != nil {
-		text = repairOfList(r, style, now)
-	}
-	if r.Calls.Problem != nil {
-		text += repairOfCalls(r, style)
-	}
-	if r.Rules != nil {
-		end := []string{"next", "restore policy.json from a backup, or accept with `onward repair --accept` that there are no rules"}
-		if r.Forgot {
-			end = []string{"done", "there are no rules"}
-		}
-		text += style.Paragraphs([][]string{{"found", "policy.json: " + render.Text(r.Rules.Error())}, end})
-	}
-	return text
-}
-
-func repairOfCalls(r *repair.Found, style render.Style) string {
-	d := &r.Calls
-	rows := [][]string{{"found", render.Text(d.Problem.Error())}}
-	if d.Copy != "" {
-		rows = append(rows, []string{"copy", render.Text(d.Copy)})
-	}
-	switch {
-	case d.Accepted:
-		return style.Paragraphs(append(rows, []string{"done", "the tool calls and messages are accepted as they are in the file"}))
-	case r.Remedy == store.Restore:
-		return style.Paragraphs(append(rows, []string{"done", "the session has no tool calls and no messages"}))
-	}
-	next := fmt.Sprintf("`onward repair %s --yes` moves the file aside; the session has no tool calls and no messages then", r.Name)
-	return style.Paragraphs(append(rows, []string{"next", next}))
-}
-
-func repairOfList(r *repair.Found, style render.Style, now time.Time) string {
-	d, name, wrote := &r.List, r.Name, r.Remedy == store.Restore
-	rows := [][]string{{"found", render.Text(d.Problem.Error())}}
+	var rows [][]string
 	row := func(label, format string, args ...any) {
 		rows = append(rows, []string{label, fmt.Sprintf(format, args...)})
 	}
-	if d.Accepted {
-		row("done", "the list is accepted as it is in the file; `onward todo undo -s %s` returns to the one before", name)
-		return style.Paragraphs(rows)
+	restored := r.Remedy == store.Restore
+	if d := &r.List; d.Problem != nil {
+		row("found", "%s", render.Text(d.Problem.Error()))
+		if d.Accepted {
+			row("done", "the list is accepted as it is in the file; `onward todo undo -s %s` returns to the one before", r.Name)
+		} else {
+			repairOfList(row, d, r.Name, restored, now)
+		}
 	}
+	if d := &r.Calls; d.Problem != nil {
+		row("found", "%s", render.Text(d.Problem.Error()))
+		if d.Copy != "" {
+			row("copy", "%s", render.Text(d.Copy))
+		}
+		switch {
+		case d.Accepted:
+			row("done", "the tool calls and messages are accepted as they are in the file")
+		case restored:
+			row("done", "the session has no tool calls and no messages")
+		default:
+			row("next", "`onward repair %s --yes` moves the file aside; the session has no tool calls and no messages then", r.Name)
+		}
+	}
+	if r.Rules != nil {
+		row("found", "policy.json: %s", render.Text(r.Rules.Error()))
+		if r.Forgot {
+			row("done", "there are no rules")
+		} else {
+			row("next", "restore policy.json from a backup, or accept with `onward repair --accept` that there are no rules")
+		}
+	}
+	return style.Paragraphs(rows)
+}
+
+func repairOfList(row func(label, format string, args ...any), d *session.Diagnosis, name session.Name, restored bool, now time.Time) {
 	for _, path := range d.Copies {
 		row("copy", "%s", render.Text(path))
 	}
-	switch {
-	case d.Good != nil:
-		row("good", "%s, after: %s, %s", render.Totals(todo.Count(d.Good.Items)), render.Text(d.Good.Change), render.Age(d.Good.At, now))
-	default:
+	if d.Good == nil {
 		row("good", "no state is known")
+	} else {
+		row("good", "%s, after: %s, %s", render.Totals(todo.Count(d.Good.Items)), render.Text(d.Good.Change), render.Age(d.Good.At, now))
 	}
 	switch {
-	case wrote && d.Good != nil:
+	case restored && d.Good != nil:
 		row("done", "the good state is back; counters, settings and the owner start afresh")
-	case wrote:
+	case restored:
 		row("done", "the session starts with an empty list")
 	case d.Good != nil:
 		row("next", "`onward repair %s --yes` brings the good state back", name)
 	default:
 		row("next", "`onward repair %s --yes` starts the session with an empty list", name)
 	}
-	return style.Paragraphs(rows)
 }
 
 // repairJSON is onward/repair/v1: what repair found and did.
