@@ -163,7 +163,7 @@ func (c *storeCopyCmd) Run(a *app) error {
 		return err
 	}
 	t := transfer.Transfer{From: from, To: to, Move: c.Move, Replace: c.Replace, DryRun: c.DryRun, Now: now}
-	all := copied{Schema: "onward/copy/v1", From: from.Address, To: to.Address, DryRun: c.DryRun}
+	var all []copied
 	for i, name := range names {
 		a.countdown(i, len(names))
 		did, err := t.List(name)
@@ -171,15 +171,16 @@ func (c *storeCopyCmd) Run(a *app) error {
 			a.countdown(0, 0)
 			return err // nor can the rest be
 		}
-		one := copiedList{name: name, err: err, Session: name.Session, Agent: name.AgentID(), Result: did}
-		if err != nil {
-			one.Result, one.Problem = "refused", err.Error()
-		}
-		all.Lists = append(all.Lists, one)
+		all = append(all, copied{name, did, err})
 		a.committed = a.committed || err == nil && !c.DryRun && did != transfer.Unchanged
 	}
 	a.countdown(0, 0)
-	return a.printCopied(all)
+	if a.JSON {
+		a.writeJSON(members{"schema", "onward/copy/v1", "from", from.Address, "to", to.Address, "dry_run", c.DryRun, "lists", render.Each(all, copiedJSON)})
+	} else if len(all) == 0 {
+		a.printNote("no session is saved in " + from.Address)
+	}
+	return c.printCopied(a, all)
 }
 
 // names returns the lists that are meant.
@@ -219,32 +220,26 @@ func (a *app) countdown(done, of int) {
 	}
 }
 
-// copied is onward/copy/v1: the result for each list.
+// copied is the result for one list.
 type copied struct {
-	Schema string       `json:"schema"`
-	From   string       `json:"from"`
-	To     string       `json:"to"`
-	DryRun bool         `json:"dry_run"`
-	Lists  []copiedList `json:"lists"`
-}
-
-type copiedList struct {
-	Session string          `json:"session"`
-	Agent   string          `json:"agent"`
-	Result  transfer.Result `json:"result"`
-	Problem string          `json:"problem,omitzero"`
-
 	name session.Name
+	did  transfer.Result
 	err  error
 }
 
-// printCopied prints the result for each list. The code is that of the first one that could not be copied.
-func (a *app) printCopied(all copied) error {
-	if a.JSON {
-		a.writeJSON(all)
+// copiedJSON is one list of onward/copy/v1.
+func copiedJSON(_ int, l *copied) members {
+	out := members{"session", l.name.Session, "agent", l.name.AgentID()}
+	if l.err != nil {
+		return append(out, "result", "refused", "problem", l.err.Error())
 	}
+	return append(out, "result", l.did)
+}
+
+// printCopied prints the result for each list. The code is that of the first one that could not be copied.
+func (c *storeCopyCmd) printCopied(a *app, all []copied) error {
 	var failed error
-	for _, l := range all.Lists {
+	for _, l := range all {
 		switch {
 		case l.err != nil && failed == nil:
 			failed = l.err
@@ -252,14 +247,11 @@ func (a *app) printCopied(all copied) error {
 			a.printNote(l.err.Error())
 		case l.err == nil && !a.JSON:
 			would := ""
-			if all.DryRun && l.Result != transfer.Unchanged {
+			if c.DryRun && l.did != transfer.Unchanged {
 				would = "would be "
 			}
-			a.report(would + string(l.Result) + " " + l.name.String() + "\n")
+			a.report(would + string(l.did) + " " + l.name.String() + "\n")
 		}
-	}
-	if failed == nil && len(all.Lists) == 0 && !a.JSON {
-		a.printNote("no session is saved in " + all.From)
 	}
 	if failed != nil && a.committed {
 		// The code means that this list is unchanged; others were copied.
