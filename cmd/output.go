@@ -3,7 +3,6 @@ package cmd
 import (
 	"io"
 	"slices"
-	"strings"
 
 	"onward/internal/cli"
 	"onward/internal/render"
@@ -44,8 +43,7 @@ func oneOf(flag, value string, known ...string) error {
 	if value == "" || slices.Contains(known, value) {
 		return nil
 	}
-	last := len(known) - 1
-	return cli.Usagef("%s must be %s or %s, not %q", flag, strings.Join(known[:last], ", "), known[last], value)
+	return cli.Usagef("%s must be %s, not %q", flag, cli.Or(known), value)
 }
 
 // print writes to standard output.

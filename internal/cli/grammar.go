@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -113,15 +114,13 @@ func strange(line Line, node *kong.Node) string {
 
 // findFlag returns the flag of a command by its spelling on the command line.
 func findFlag(node *kong.Node, name string) *kong.Flag {
+	long, isLong := strings.CutPrefix(name, "--")
 	for _, f := range node.Flags {
-		if name == "--"+f.Name || f.Short != 0 && name == "-"+string(f.Short) ||
-			f.Tag.Negatable != "" && name == "--no-"+f.Name {
+		switch {
+		case isLong && (long == f.Name || slices.Contains(f.Aliases, long)),
+			isLong && f.Tag.Negatable != "" && long == "no-"+f.Name,
+			f.Short != 0 && name == "-"+string(f.Short):
 			return f
-		}
-		for _, alias := range f.Aliases {
-			if name == "--"+alias {
-				return f
-			}
 		}
 	}
 	return nil
@@ -163,14 +162,11 @@ func missing(ctx *kong.Context) string {
 	if ctx == nil || ctx.Error != nil {
 		return ""
 	}
-	given := map[*kong.Positional]bool{}
-	for _, p := range ctx.Path {
-		given[p.Positional] = p.Positional != nil
-	}
+	names := given(ctx)
 	var words []string
 	help := ""
 	for _, arg := range ctx.Model.Positional {
-		if arg.Required && !given[arg] {
+		if arg.Required && !slices.Contains(names, arg.Name) {
 			words = append(words, arg.Summary())
 			help = cmp.Or(help, ": "+strings.TrimSuffix(arg.Help, "."))
 		}

@@ -33,7 +33,7 @@ func (p *Program) Overview(width int) string {
 	h.rows(rows)
 	h.WriteByte('\n')
 	h.paragraph("", "All commands: `"+p.Name+" help commands`. One of them: `"+p.Name+" COMMAND --help`.")
-	h.paragraph("", "Topics: `"+p.Name+" help TOPIC`, with "+or(p.Topics())+".")
+	h.paragraph("", "Topics: `"+p.Name+" help TOPIC`, with "+Or(p.Topics())+".")
 	return h.String()
 }
 

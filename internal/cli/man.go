@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -28,9 +29,11 @@ type manWriter struct {
 	pages   map[string][]byte
 }
 
+// page begins a page, with the date and the source for its foot, and the manual for its head.
 func (m *manWriter) page(name string, section int) *manPage {
-	p := m.program
-	return newManPage(name, section, m.date, p.Name+" "+p.Version, p.Name+" manual")
+	p, of := &manPage{}, m.program
+	fmt.Fprintf(p, ".TH %q %d %q %q %q\n", strings.ToUpper(name), section, m.date, of.Name+" "+of.Version, of.Name+" manual")
+	return p
 }
 
 // overview writes the page of the program.

@@ -1,35 +1,25 @@
 package cli
 
 import (
-	"fmt"
+	"bytes"
 	"strings"
 )
 
 // manPage is a man page that is being written.
 type manPage struct {
-	b       strings.Builder
-	heading bool // the last thing written was the heading of a section, after which no paragraph begins
+	bytes.Buffer
+	heading bool // the last thing written was a heading, after which no paragraph begins
 }
-
-// newManPage begins a page: its name, its section, the date and source for its foot, and the manual for its head.
-func newManPage(name string, section int, date, source, manual string) *manPage {
-	p := &manPage{}
-	fmt.Fprintf(&p.b, ".TH %q %d %q %q %q\n", strings.ToUpper(name), section, date, source, manual)
-	return p
-}
-
-// Bytes returns the page.
-func (p *manPage) Bytes() []byte { return []byte(p.b.String()) }
 
 // Section begins a section.
 func (p *manPage) Section(title string) {
-	fmt.Fprintf(&p.b, ".SH %s\n", inline(title))
+	p.Line(".SH " + inline(title))
 	p.heading = true
 }
 
 // Subsection begins a part of a section.
 func (p *manPage) Subsection(title string) {
-	fmt.Fprintf(&p.b, ".SS %s\n", inline(title))
+	p.Line(".SS " + inline(title))
 	p.heading = true
 }
 
@@ -48,7 +38,7 @@ func (p *manPage) Paragraph(text string) {
 // begin separates a paragraph from the text before it.
 func (p *manPage) begin() {
 	if !p.heading {
-		p.b.WriteString(".PP\n")
+		p.WriteString(".PP\n")
 	}
 	p.heading = false
 }
@@ -56,7 +46,7 @@ func (p *manPage) begin() {
 // Line writes markup that is ready.
 func (p *manPage) Line(markup string) {
 	p.heading = false
-	p.b.WriteString(markup + "\n")
+	p.WriteString(markup + "\n")
 }
 
 // Term writes a term, which is markup, and what it means.
@@ -65,11 +55,11 @@ func (p *manPage) Term(markup, text string) { p.Line(".TP\n" + markup + "\n" + w
 // Block writes lines unchanged.
 func (p *manPage) Block(lines []string) {
 	p.begin()
-	p.b.WriteString(".nf\n.RS 4\n")
+	p.WriteString(".nf\n.RS 4\n")
 	for _, l := range lines {
-		p.b.WriteString(guard(inline(l)) + "\n")
+		p.WriteString(guard(inline(l)) + "\n")
 	}
-	p.b.WriteString(".RE\n.fi\n")
+	p.WriteString(".RE\n.fi\n")
 }
 
 // bold and italic mark a text.

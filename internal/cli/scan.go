@@ -1,6 +1,9 @@
 package cli
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Flag is a flag that every command accepts, anywhere before `--`.
 // Exactly one of Text and On is set.
@@ -109,35 +112,25 @@ func (s *scanner) flag(args []string) int {
 	arg := args[0]
 	if name, long := strings.CutPrefix(arg, "--"); long {
 		name, value, joined := strings.Cut(name, "=")
-		for i := range s.flags {
-			if f := &s.flags[i]; f.Name == name {
-				return s.set(f, value, joined, args)
-			}
+		if i := slices.IndexFunc(s.flags, func(f Flag) bool { return f.Name == name }); i >= 0 {
+			return s.set(&s.flags[i], value, joined, args)
 		}
 		s.deferFlag(arg)
 		return 1
 	}
 	for at := 1; at < len(arg); at++ { // -qs ID is -q -s ID
-		f := s.short(arg[at])
-		switch rest := arg[at+1:]; {
-		case f == nil:
+		i := slices.IndexFunc(s.flags, func(f Flag) bool { return f.Short == arg[at] })
+		if i < 0 {
 			s.deferFlag("-" + arg[at:])
 			return 1
-		case f.On == nil:
+		}
+		f := &s.flags[i]
+		if rest := arg[at+1:]; f.On == nil {
 			return s.set(f, rest, rest != "", args)
 		}
 		s.set(f, "", false, args)
 	}
 	return 1
-}
-
-func (s *scanner) short(letter byte) *Flag {
-	for i := range s.flags {
-		if s.flags[i].Short == letter {
-			return &s.flags[i]
-		}
-	}
-	return nil
 }
 
 // set sets a global flag and returns how many arguments it takes up, its own

@@ -9,6 +9,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"onward/internal/near"
+	"onward/internal/render"
 )
 
 // unknownCommand is a word in the place of a command that names none.
@@ -64,7 +65,7 @@ func (p *Program) Explain(err error) error {
 	for i := range meant {
 		meant[i] = "`" + p.Name + " " + meant[i] + "`"
 	}
-	return usageError(unknown.Error(), "did you mean "+or(meant)+"? "+list)
+	return usageError(unknown.Error(), "did you mean "+Or(meant)+"? "+list)
 }
 
 // parent returns the path of the group that a command is in; empty for one of the program's own.
@@ -93,8 +94,8 @@ func (p *Program) similar(word string, among func(path string) bool) []string {
 	return out
 }
 
-// or joins alternatives: "a, b or c".
-func or(words []string) string {
+// Or joins alternatives: "a, b or c".
+func Or(words []string) string {
 	last := len(words) - 1
 	if last < 1 {
 		return strings.Join(words, "")
@@ -104,13 +105,9 @@ func or(words []string) string {
 
 // unknownFlag is the error about a flag that neither the command nor the program has.
 func unknownFlag(name string, flags []Flag, own []*kong.Flag) *Error {
-	var known []string
-	for _, f := range own {
-		known = append(known, f.Name)
-	}
-	for i := range flags {
-		known = append(known, flags[i].Name)
-	}
+	known := slices.Concat(
+		render.Each(own, func(_ int, f **kong.Flag) string { return (*f).Name }),
+		render.Each(flags, func(_ int, f *Flag) string { return f.Name }))
 	err := usageError("unknown flag "+name, "")
 	word := strings.TrimLeft(name, "-")
 	meant := near.Names(word, known)
@@ -122,7 +119,7 @@ func unknownFlag(name string, flags []Flag, own []*kong.Flag) *Error {
 		for i := range meant {
 			meant[i] = "--" + meant[i]
 		}
-		err.Next = "did you mean " + or(meant) + "?"
+		err.Next = "did you mean " + Or(meant) + "?"
 	}
 	return err
 }

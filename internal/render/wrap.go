@@ -79,20 +79,11 @@ func Message(text string, width int) string {
 // unbroken returns the next word with the spaces after it; a command in
 // backquotes is one word, where it fits a line.
 func unbroken(text string, width int) string {
-	end := strings.IndexByte(text, ' ')
-	if from := strings.IndexByte(text, '`'); from >= 0 && from < end {
-		if rest, _, closed := strings.Cut(text[from+1:], "`"); closed && columns(rest)+from+2 <= width {
-			past := from + 1 + len(rest) + 1
-			if end = strings.IndexByte(text[past:], ' '); end >= 0 {
-				end += past
-			}
+	word, rest, _ := strings.Cut(text, " ")
+	if from := strings.IndexByte(word, '`'); from >= 0 {
+		if command, _, closed := strings.Cut(text[from+1:], "`"); closed && columns(command)+from+2 <= width {
+			_, rest, _ = strings.Cut(text[from+1+len(command)+1:], " ")
 		}
 	}
-	if end < 0 {
-		return text
-	}
-	for end < len(text) && text[end] == ' ' {
-		end++
-	}
-	return text[:end]
+	return text[:len(text)-len(strings.TrimLeft(rest, " "))]
 }
