@@ -48,38 +48,28 @@ func (c *ingestCmd) Run(a *app, t target) error {
 		return err
 	}
 	defer shown.end()
-	in, files, closeAll, err := c.open(a)
+	f := &flow{a: a, out: cli.NewPrinter(a.rawOut), shown: shown, emit: c.Emit != "none" && !c.Passthrough}
+	leave := make(chan struct{})
+	in, closeAll, err := c.open(a, f.idle, leave)
 	if err != nil {
 		return err
 	}
 	defer closeAll()
 	// A closed standard output ends the printing, not the saving.
 	signal.Ignore(syscall.SIGPIPE)
-	saver, err := c.saver(t)
-	if err != nil {
+	if f.saver, err = c.saver(t); err != nil {
 		return err
-	}
-	tail, _ := in.(*followed)
-	f := &flow{a: a, saver: saver, out: cli.NewPrinter(a.rawOut), shown: shown, emit: c.Emit != "none" && !c.Passthrough}
-	leave := make(chan struct{})
-	switch {
-	case tail != nil:
-		tail.Idle = f.idle
-	case files:
-		in = &leavable{in, leave}
-	default:
-		in = newFeed(in, f.idle, leave)
 	}
 	if c.Passthrough {
 		in = io.TeeReader(in, f.out)
 	}
 	options := agent.Options{Format: format, Lenient: c.Lenient, Grows: limitMemory}
 	limitMemory(0)
-	if saver != nil {
-		options.Saved = saver.Saved
+	if f.saver != nil {
+		options.Saved = f.saver.Saved
 	}
 	f.reader = agent.NewReader(in, options)
-	defer f.onSignal(tail, leave)()
+	defer f.onSignal(leave, c.Follow)()
 	err = f.run(c.Name, t.now)
 	lost := f.out.Finish()
 	shown.end()
@@ -96,9 +86,9 @@ func (c *ingestCmd) Run(a *app, t target) error {
 	return cli.Answer(exitInterrupted)
 }
 
-// open returns the input as one stream, and whether it is nothing but files, from which no line has to be awaited.
+// open returns the input as one stream, which calls idle before its reader has to wait, and ends when leave is closed.
 // All files are opened first, so that a missing one is found before anything is saved.
-func (c *ingestCmd) open(a *app) (in io.Reader, files bool, closeAll func(), err error) {
+func (c *ingestCmd) open(a *app, idle func() error, leave <-chan struct{}) (in io.Reader, closeAll func(), err error) {
 	names := c.Files
 	if len(names) == 0 {
 		names = []string{"-"}
@@ -107,8 +97,8 @@ func (c *ingestCmd) open(a *app) (in io.Reader, files bool, closeAll func(), err
 		a.announceStdin()
 	}
 	if c.Follow {
-		f, err := c.follow(a)
-		return f, false, func() { _ = f.Close() }, err
+		f, err := c.follow(a, idle, leave)
+		return f, func() { _ = f.Close() }, err
 	}
 	var parts []io.Reader
 	var opened []*os.File
@@ -117,11 +107,11 @@ func (c *ingestCmd) open(a *app) (in io.Reader, files bool, closeAll func(), err
 			f.Close()
 		}
 	}
-	files = true
+	waits := false
 	for _, name := range names {
 		if name == "-" {
 			parts = append(parts, a.in)
-			files = files && isFile(a.in)
+			waits = waits || !isFile(a.in)
 			continue
 		}
 		f, err := os.Open(name)
@@ -134,15 +124,19 @@ func (c *ingestCmd) open(a *app) (in io.Reader, files bool, closeAll func(), err
 		}
 		if err != nil {
 			closeAll()
-			return nil, false, nil, fileError("read", name, err)
+			return nil, nil, fileError("read", name, err)
 		}
 		parts = append(parts, f)
-		files = files && isFile(f)
+		waits = waits || !isFile(f)
 	}
 	for i, part := range parts[:len(parts)-1] {
 		parts[i] = &lineEnder{in: part}
 	}
-	return io.MultiReader(parts...), files, closeAll, nil
+	in = io.MultiReader(parts...)
+	if waits {
+		return newFeed(in, idle, leave), closeAll, nil
+	}
+	return &leavable{in, leave}, closeAll, nil
 }
 
 // lineEnder ends the last line of a file, so that it does not run into the next one.

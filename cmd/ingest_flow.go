@@ -121,23 +121,20 @@ func (f *flow) idle() error {
 }
 
 // onSignal ends the input where the user or the system wants that; what was read by then is saved and printed.
-// The first interrupt of a pipe goes to the agent as well, whose last lines are still read. It returns what undoes it.
-func (f *flow) onSignal(tail *followed, leave chan<- struct{}) (stop func()) {
+// The first interrupt of a pipe goes to the agent as well, whose last lines are still read; a file that is followed is
+// left at once. It returns what undoes it.
+func (f *flow) onSignal(leave chan<- struct{}, follows bool) (stop func()) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
 		defer func() { _ = recover() }()
-		if s := <-signals; s == os.Interrupt && tail == nil {
+		if s := <-signals; s == os.Interrupt && !follows {
 			f.reader.Interrupt()
 			<-signals
 		}
 		// A third signal ends the program at once; the store is consistent at any time.
 		signal.Stop(signals)
 		f.out.Abandon()
-		if tail != nil {
-			tail.Stop()
-			return
-		}
 		close(leave)
 	}()
 	return func() { signal.Stop(signals) }

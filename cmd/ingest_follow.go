@@ -24,7 +24,7 @@ func (f followed) Read(p []byte) (int, error) {
 }
 
 // follow opens the one file that --follow reads.
-func (c *ingestCmd) follow(a *app) (*followed, error) {
+func (c *ingestCmd) follow(a *app, idle func() error, leave <-chan struct{}) (*followed, error) {
 	if len(c.Files) != 1 || c.Files[0] == "-" {
 		return nil, cli.Usagef("--follow reads one file; standard input is read as it comes anyway")
 	}
@@ -37,9 +37,10 @@ func (c *ingestCmd) follow(a *app) (*followed, error) {
 	case !info.Mode().IsRegular():
 		return nil, cli.Failf(exitData, "follow %q: it is not a regular file", name)
 	}
-	r, err := notify.Follow(name, func(text string) { a.printNote(text) })
+	r, err := notify.Follow(name, func(text string) { a.printNote(text) }, leave)
 	if err != nil {
 		return nil, cli.Failf(exitIO, "read %q: %v", name, err)
 	}
+	r.Idle = idle
 	return &followed{r}, nil
 }

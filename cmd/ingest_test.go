@@ -29,9 +29,9 @@ func TestFilesAreConcatenated(t *testing.T) {
 			c.Files = append(c.Files, name)
 		}
 		for how, slow := range map[string]func(io.Reader) io.Reader{"at once": func(r io.Reader) io.Reader { return r }, "byte by byte": iotest.OneByteReader} {
-			in, isFile, closeAll, err := c.open(new(app))
-			if err != nil || !isFile {
-				t.Fatal(isFile, err)
+			in, closeAll, err := c.open(new(app), nil, nil)
+			if _, waits := in.(*feed); err != nil || waits {
+				t.Fatal(waits, err)
 			}
 			got, err := io.ReadAll(slow(in))
 			if closeAll(); err != nil || string(got) != want {

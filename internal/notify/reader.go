@@ -7,10 +7,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"sync"
 )
 
-// ErrStopped is the error of a read after Stop, once the whole file has been returned.
+// ErrStopped is the error of a read that is to wait no more, once the whole file has been returned.
 // It is not the end of the file's content: its writer may continue.
 var ErrStopped = errors.New("stopped")
 
@@ -22,9 +21,8 @@ type Reader struct {
 
 	path    string
 	note    func(string)
+	stop    <-chan struct{}
 	changes *Watcher
-	stop    func()
-	stopped chan struct{}
 
 	file   *os.File // nil until there is one
 	offset int64
@@ -33,10 +31,10 @@ type Reader struct {
 	last   byte   // given; a line that is cut short is ended before another file's first one
 }
 
-// Follow begins to follow a file, which need not exist yet. What the user should know of the file goes to note.
-func Follow(path string, note func(string)) (*Reader, error) {
-	r := &Reader{path: path, note: note, stopped: make(chan struct{}), last: '\n'}
-	r.stop = sync.OnceFunc(func() { close(r.stopped) })
+// Follow begins to follow a file, which need not exist yet, until stop is closed. What the user should know of the file
+// goes to note.
+func Follow(path string, note func(string), stop <-chan struct{}) (*Reader, error) {
+	r := &Reader{path: path, note: note, stop: stop, last: '\n'}
 	file, err := os.Open(path)
 	switch {
 	case err == nil:
@@ -52,9 +50,6 @@ func Follow(path string, note func(string)) (*Reader, error) {
 	}
 	return r, nil
 }
-
-// Stop ends the waiting. It may be called from another goroutine, and more than once.
-func (r *Reader) Stop() { r.stop() }
 
 // Close closes the file.
 func (r *Reader) Close() error {
@@ -85,7 +80,7 @@ func (r *Reader) Read(p []byte) (int, error) {
 			}
 		}
 		select {
-		case <-r.stopped:
+		case <-r.stop:
 			return 0, ErrStopped
 		case <-r.changes.Changes:
 		}

@@ -15,17 +15,18 @@ type followed struct {
 	t     *testing.T
 	path  string
 	r     *Reader
+	stop  chan struct{}
 	lines *bufio.Reader
 	notes []string
 }
 
 func follow(t *testing.T, text string) *followed {
 	t.Helper()
-	f := &followed{t: t, path: filepath.Join(t.TempDir(), "stream.jsonl")}
+	f := &followed{t: t, path: filepath.Join(t.TempDir(), "stream.jsonl"), stop: make(chan struct{})}
 	if text != "" {
 		f.append(text)
 	}
-	r, err := Follow(f.path, func(note string) { f.notes = append(f.notes, note) })
+	r, err := Follow(f.path, func(note string) { f.notes = append(f.notes, note) }, f.stop)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,8 +158,7 @@ func TestStopReturnsPendingInput(t *testing.T) {
 	f := follow(t, "one\n")
 	f.want("one")
 	f.append("two\nthr")
-	f.r.Stop()
-	f.r.Stop()
+	close(f.stop)
 	f.want("two")
 	if rest, err := f.lines.ReadString('\n'); rest != "thr" || !errors.Is(err, ErrStopped) {
 		t.Errorf("read %q, %v at the end; want what is there, and ErrStopped", rest, err)
@@ -166,7 +166,7 @@ func TestStopReturnsPendingInput(t *testing.T) {
 }
 
 func TestFollowFolderFails(t *testing.T) {
-	r, err := Follow(t.TempDir(), func(string) {})
+	r, err := Follow(t.TempDir(), func(string) {}, nil)
 	if err != nil {
 		t.Skip("a folder cannot be opened here")
 	}
