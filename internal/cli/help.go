@@ -14,13 +14,6 @@ import (
 // Overview returns the help of the program, which fits a small terminal: what it
 // is, examples, its commands by name, and where more is to be found.
 func (p *Program) Overview(width int) string {
-	h := helpWriter{width: width}
-	h.paragraph("", p.About)
-	h.WriteByte('\n')
-	h.paragraph("", "Usage: "+p.Name+" COMMAND [ARGUMENTS] [FLAGS]")
-	h.WriteByte('\n')
-	h.rows(p.Examples)
-	h.WriteByte('\n')
 	var rows [][2]string
 	for _, c := range p.Commands {
 		group := c.Group + ":"
@@ -30,7 +23,8 @@ func (p *Program) Overview(width int) string {
 			rows = append(rows, [2]string{group, c.Name})
 		}
 	}
-	h.rows(rows)
+	h := helpWriter{width: width}
+	h.parts([]part{{text: p.About}, {text: "Usage: " + p.Name + " COMMAND [ARGUMENTS] [FLAGS]"}, {rows: p.Examples}, {rows: rows}})
 	h.WriteByte('\n')
 	h.paragraph("", "All commands: `"+p.Name+" help commands`. One of them: `"+p.Name+" COMMAND --help`.")
 	h.paragraph("", "Topics: `"+p.Name+" help TOPIC`, with "+Or(p.Topics())+".")
@@ -90,34 +84,35 @@ type helpWriter struct {
 	width int
 }
 
-// sections writes them, with an empty line before each, and between the parts of one.
+// sections writes them, with an empty line before each.
 func (h *helpWriter) sections(list []section) {
 	for _, s := range list {
 		h.WriteByte('\n')
 		if s.title != "" {
 			h.paragraph("", s.title)
 		}
-		for i, p := range s.parts {
-			if i > 0 {
-				h.WriteByte('\n')
-			}
-			h.part(p)
-		}
+		h.parts(s.parts)
 	}
 }
 
-func (h *helpWriter) part(p part) {
-	switch {
-	case p.rows != nil:
-		h.rows(p.rows)
-	case p.flags != nil:
-		h.rows(rowsOf(p.flags))
-	case p.lines != nil:
-		for _, l := range p.lines {
-			h.WriteString(strings.TrimRight("  "+l, " ") + "\n")
+// parts writes them, with an empty line between two.
+func (h *helpWriter) parts(list []part) {
+	for i, p := range list {
+		if i > 0 {
+			h.WriteByte('\n')
 		}
-	default:
-		h.paragraph("", p.text)
+		switch {
+		case p.rows != nil:
+			h.rows(p.rows)
+		case p.flags != nil:
+			h.rows(rowsOf(p.flags))
+		case p.lines != nil:
+			for _, l := range p.lines {
+				h.WriteString(strings.TrimRight("  "+l, " ") + "\n")
+			}
+		default:
+			h.paragraph("", p.text)
+		}
 	}
 }
 
