@@ -77,7 +77,7 @@ var (
 	inFile = regexp.MustCompile("In `([^`]+)`:$")
 	atEnd  = regexp.MustCompile("At the end of `(\\w+)` in `([^`]+)`:$")
 	begins = regexp.MustCompile("in `([^`]+)`, which begins:$")
-	endOf  = regexp.MustCompile(`\n(\t\}|\}|\))\n`)
+	endOf  = regexp.MustCompile(`\n(\t\t\}\},|\t\}|\}|\))\n`)
 )
 
 // follow carries out the step in the copy.
@@ -115,13 +115,13 @@ func (s recipeStep) follow(dir string) error {
 	return nil
 }
 
-// insert puts a block at the end of the literal or the constants that follow a declaration.
+// insert puts a block at the end of the literal or the constants that follow a declaration, or of a group of commands.
 func insert(file, name, block string) error {
 	code, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
-	at := regexp.MustCompile(`\n(func|var|type) ` + name + `\b`).FindIndex(code)
+	at := regexp.MustCompile(`(\n(func|var|type) ` + name + `\b|\n\t\t\{Name: "` + name + `",)`).FindIndex(code)
 	if at == nil {
 		return fmt.Errorf("%s declares no %s", file, name)
 	}

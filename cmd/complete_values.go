@@ -63,7 +63,7 @@ func (a *app) helpCandidates(args []string) []candidate {
 		return append(cli.Words(a.program().Topics()), cli.CommandNames(commands())...)
 	}
 	if group, _ := cli.FindPath(commands(), args); group != nil && group.Sub != nil {
-		return cli.CommandNames(group.Sub())
+		return cli.CommandNames(group.Sub)
 	}
 	return nil
 }

@@ -12,7 +12,28 @@ func of[T any]() any { return new(T) }
 // commands is the whole command line.
 func commands() []cli.Command {
 	return []cli.Command{
-		{Name: "todo", Help: "Show and change the todo list.", Group: "Lists", Sub: todoCommands},
+		{Name: "todo", Help: "Show and change the todo list.", Group: "Lists", Sub: []cli.Command{
+			{Name: "add", Help: "Add an item, at the end or at a position.", Make: of[todoAddCmd]},
+			{Name: "show", Help: "Show the current list.", Make: of[todoShowCmd]},
+			{Name: "list", Help: "Show all saved lists, the current session's first.", Make: of[todoListCmd]},
+			{Name: "load", Help: "Copy a saved list into the current session.", Make: of[todoLoadCmd]},
+			{Name: "set", Help: "Set the status of items.", Make: of[todoSetCmd]},
+			{Name: "start", Alias: "in_progress,in-progress", Help: "Set items to in_progress.", Make: func() any { return &todoMoveCmd{status: todo.InProgress} }},
+			{Name: "done", Alias: "completed,complete", Help: "Set items to completed.", Make: func() any { return &todoMoveCmd{status: todo.Completed} }},
+			{Name: "cancel", Alias: "cancelled,canceled", Help: "Set items to cancelled.", Make: func() any { return &todoMoveCmd{status: todo.Cancelled} }},
+			{Name: "block", Alias: "blocked", Help: "Set items to blocked.", Make: of[todoBlockCmd]},
+			{Name: "reopen", Alias: "pending", Help: "Set items to pending.", Make: func() any { return &todoMoveCmd{status: todo.Pending} }},
+			{Name: "edit", Help: "Change the text, priority or dependencies of an item.", Make: of[todoEditCmd]},
+			{Name: "move", Help: "Move an item among items, or a subtask among subtasks.", Make: of[todoMoveToCmd]},
+			{Name: "delete", Alias: "remove,rm", Help: "Delete items with their subtasks.", Make: of[todoDeleteCmd]},
+			{Name: "clear", Help: "Archive the list and end continuation.", Make: of[todoClearCmd]},
+			{Name: "undo", Help: "Undo the last changes of the list, up to 50.", Make: of[todoUndoCmd]},
+			{Name: "history", Help: "Show the changes of the list, newest first.", Make: of[todoHistoryCmd]},
+			{Name: "assert", Help: "Exit 0 if nothing is open, 1 if something is.", Make: of[todoAssertCmd]},
+			{Name: "import", Help: "Add the items of a file, or of an agent's own list.", Make: of[todoImportCmd]},
+			{Name: "export", Help: "Write the list as markdown, JSON or CSV.", Make: of[todoExportCmd]},
+			{Name: "write", Help: "Replace the whole list with JSON from stdin.", Make: of[todoWriteCmd]},
+		}},
 		{Name: "check-continue", Help: "Decide whether the agent continues, and print the prompt.", Group: "Continuation", Make: of[checkContinueCmd]},
 		{Name: "event", Help: "Record what happened: a prompt, a turn's end, an error.", Group: "Continuation", Make: of[eventCmd]},
 		{Name: "pause", Help: "Pause continuation, with the agent's reason.", Group: "Continuation", Make: of[pauseCmd]},
@@ -23,113 +44,60 @@ func commands() []cli.Command {
 		{Name: "unset", Help: "Reset a setting to its default.", Group: "Continuation", Make: of[unsetCmd]},
 		{Name: "slash", Help: "Run a line typed into an agent, such as /todo done 2.", Group: "Lists", Make: of[slashCmd]},
 		{Name: "hook", Help: "Answer one hook event of an agent, read from stdin.", Group: "Hooks", Make: of[hookCmd]},
-		{Name: "hooks", Help: "Install onward's hooks for an agent or for git.", Group: "Hooks", Sub: hooksCommands},
+		{Name: "hooks", Help: "Install onward's hooks for an agent or for git.", Group: "Hooks", Sub: []cli.Command{
+			{Name: "install", Help: "Install the hooks; leave everything else as it is.", Make: of[hooksInstallCmd]},
+			{Name: "uninstall", Help: "Remove onward's hooks, and nothing else.", Make: of[hooksUninstallCmd]},
+			{Name: "status", Help: "Show which hooks are installed, and whether they still run.", Make: of[hooksStatusCmd]},
+		}},
 		{Name: "ingest", Help: "Read an agent's JSON lines, and save its lists with --save.", Group: "Agent streams", Make: of[ingestCmd]},
 		{Name: "watch", Help: "Show the current list and its changes until interrupted.", Group: "Agent streams", Make: of[watchCmd]},
-		{Name: "schedule", Help: "Submit, approve and run tool calls.", Group: "Tool calls", Sub: scheduleCommands},
-		{Name: "message", Help: "Queue messages typed while the agent is busy.", Group: "Tool calls", Sub: messageCommands},
-		{Name: "tools", Help: "Show, check and trust the tools that can be called.", Group: "Tool calls", Sub: toolsCommands},
-		{Name: "session", Help: "Show, choose and delete saved sessions.", Group: "Sessions", Sub: sessionCommands},
+		{Name: "schedule", Help: "Submit, approve and run tool calls.", Group: "Tool calls", Sub: []cli.Command{
+			{Name: "submit", Help: "Submit a call, or many as JSON lines from stdin.", Make: of[scheduleSubmitCmd]},
+			{Name: "list", Help: "List the calls in the order of the requests.", Make: of[scheduleListCmd]},
+			{Name: "show", Help: "Show everything about one call.", Make: of[scheduleShowCmd]},
+			{Name: "status", Help: "Count the calls by status.", Make: of[scheduleStatusCmd]},
+			{Name: "approve", Help: "Approve calls that await approval.", Make: of[scheduleApproveCmd]},
+			{Name: "deny", Help: "Deny calls; the rest of their batch is cancelled.", Make: of[scheduleDenyCmd]},
+			{Name: "modify", Help: "Change the arguments of a call that waits for approval.", Make: of[scheduleModifyCmd]},
+			{Name: "run", Help: "Run the calls that may run.", Make: of[scheduleRunCmd]},
+			{Name: "cancel", Help: "Cancel calls; running ones are stopped.", Make: of[scheduleCancelCmd]},
+			{Name: "wait", Help: "Wait until every call has ended.", Make: of[scheduleWaitCmd]},
+			{Name: "clear", Help: "Remove the calls that have ended, with their outputs.", Make: of[scheduleClearCmd]},
+			{Name: "policy", Help: "Show and change the approval rules.", Sub: []cli.Command{
+				{Name: "list", Help: "List the rules.", Make: of[schedulePolicyListCmd]},
+				{Name: "add", Help: "Add a rule.", Make: of[schedulePolicyAddCmd]},
+				{Name: "remove", Help: "Remove a rule.", Make: of[schedulePolicyRemoveCmd]},
+			}},
+		}},
+		{Name: "message", Help: "Queue messages typed while the agent is busy.", Group: "Tool calls", Sub: []cli.Command{
+			{Name: "push", Help: "Queue a message for the agent.", Make: of[messagePushCmd]},
+			{Name: "list", Help: "List the queued messages.", Make: of[messageListCmd]},
+			{Name: "edit", Help: "Change the text of a message.", Make: of[messageEditCmd]},
+			{Name: "drop", Help: "Remove one message from the queue, or all.", Make: of[messageDropCmd]},
+			{Name: "pop", Help: "Print all messages as one text, and empty the queue.", Make: of[messagePopCmd]},
+		}},
+		{Name: "tools", Help: "Show, check and trust the tools that can be called.", Group: "Tool calls", Sub: []cli.Command{
+			{Name: "list", Help: "List the tools; with --json their declarations.", Make: of[toolsListCmd]},
+			{Name: "check", Help: "Check the declarations.", Make: of[toolsCheckCmd]},
+			{Name: "trust", Help: "Trust the project's declarations as they are.", Make: of[toolsTrustCmd]},
+		}},
+		{Name: "session", Help: "Show, choose and delete saved sessions.", Group: "Sessions", Sub: []cli.Command{
+			{Name: "list", Help: "Show all sessions; who needs you comes first.", Make: of[sessionListCmd]},
+			{Name: "show", Help: "Show a session's list, owner and counters.", Make: of[sessionShowCmd]},
+			{Name: "use", Help: "Choose the session of this project.", Make: of[sessionUseCmd]},
+			{Name: "take", Help: "Take a session's list from the agent that owns it.", Make: of[sessionTakeCmd]},
+			{Name: "delete", Help: "Delete sessions with all their lists and history.", Make: of[sessionDeleteCmd]},
+			{Name: "prune", Help: "Delete sessions that have not changed for a long time.", Make: of[sessionPruneCmd]},
+			{Name: "path", Help: "Print the file of a session.", Make: of[sessionPathCmd]},
+		}},
 		{Name: "report", Help: "Write a report on sessions: a page, markdown or JSON.", Group: "Sessions", Make: of[reportCmd]},
-		{Name: "store", Help: "Look at the store, and copy sessions to another one.", Group: "Sessions", Sub: storeCommands},
+		{Name: "store", Help: "Look at the store, and copy sessions to another one.", Group: "Sessions", Sub: []cli.Command{
+			{Name: "info", Help: "Show which store this is, and whether it can be reached.", Make: of[storeInfoCmd]},
+			{Name: "copy", Help: "Copy or move sessions from one store to another.", Make: of[storeCopyCmd]},
+		}},
 		{Name: "doctor", Help: "Check that everything is set up correctly.", Group: "Sessions", Make: of[doctorCmd]},
 		{Name: "repair", Help: "Restore the newest good state of a corrupt file.", Group: "Sessions", Make: of[repairCmd]},
 		{Name: "completion", Help: "Print a shell's completion script.", Group: "Sessions", Make: of[completionCmd]},
 		{Name: "help", Help: "Show the help of a command or a topic.", Group: "Sessions", Make: of[helpCmd]},
-	}
-}
-
-func hooksCommands() []cli.Command {
-	return []cli.Command{
-		{Name: "install", Help: "Install the hooks; leave everything else as it is.", Make: of[hooksInstallCmd]},
-		{Name: "uninstall", Help: "Remove onward's hooks, and nothing else.", Make: of[hooksUninstallCmd]},
-		{Name: "status", Help: "Show which hooks are installed, and whether they still run.", Make: of[hooksStatusCmd]},
-	}
-}
-
-func todoCommands() []cli.Command {
-	return []cli.Command{
-		{Name: "add", Help: "Add an item, at the end or at a position.", Make: of[todoAddCmd]},
-		{Name: "show", Help: "Show the current list.", Make: of[todoShowCmd]},
-		{Name: "list", Help: "Show all saved lists, the current session's first.", Make: of[todoListCmd]},
-		{Name: "load", Help: "Copy a saved list into the current session.", Make: of[todoLoadCmd]},
-		{Name: "set", Help: "Set the status of items.", Make: of[todoSetCmd]},
-		{Name: "start", Alias: "in_progress,in-progress", Help: "Set items to in_progress.", Make: func() any { return &todoMoveCmd{status: todo.InProgress} }},
-		{Name: "done", Alias: "completed,complete", Help: "Set items to completed.", Make: func() any { return &todoMoveCmd{status: todo.Completed} }},
-		{Name: "cancel", Alias: "cancelled,canceled", Help: "Set items to cancelled.", Make: func() any { return &todoMoveCmd{status: todo.Cancelled} }},
-		{Name: "block", Alias: "blocked", Help: "Set items to blocked.", Make: of[todoBlockCmd]},
-		{Name: "reopen", Alias: "pending", Help: "Set items to pending.", Make: func() any { return &todoMoveCmd{status: todo.Pending} }},
-		{Name: "edit", Help: "Change the text, priority or dependencies of an item.", Make: of[todoEditCmd]},
-		{Name: "move", Help: "Move an item among items, or a subtask among subtasks.", Make: of[todoMoveToCmd]},
-		{Name: "delete", Alias: "remove,rm", Help: "Delete items with their subtasks.", Make: of[todoDeleteCmd]},
-		{Name: "clear", Help: "Archive the list and end continuation.", Make: of[todoClearCmd]},
-		{Name: "undo", Help: "Undo the last changes of the list, up to 50.", Make: of[todoUndoCmd]},
-		{Name: "history", Help: "Show the changes of the list, newest first.", Make: of[todoHistoryCmd]},
-		{Name: "assert", Help: "Exit 0 if nothing is open, 1 if something is.", Make: of[todoAssertCmd]},
-		{Name: "import", Help: "Add the items of a file, or of an agent's own list.", Make: of[todoImportCmd]},
-		{Name: "export", Help: "Write the list as markdown, JSON or CSV.", Make: of[todoExportCmd]},
-		{Name: "write", Help: "Replace the whole list with JSON from stdin.", Make: of[todoWriteCmd]},
-	}
-}
-
-func sessionCommands() []cli.Command {
-	return []cli.Command{
-		{Name: "list", Help: "Show all sessions; who needs you comes first.", Make: of[sessionListCmd]},
-		{Name: "show", Help: "Show a session's list, owner and counters.", Make: of[sessionShowCmd]},
-		{Name: "use", Help: "Choose the session of this project.", Make: of[sessionUseCmd]},
-		{Name: "take", Help: "Take a session's list from the agent that owns it.", Make: of[sessionTakeCmd]},
-		{Name: "delete", Help: "Delete sessions with all their lists and history.", Make: of[sessionDeleteCmd]},
-		{Name: "prune", Help: "Delete sessions that have not changed for a long time.", Make: of[sessionPruneCmd]},
-		{Name: "path", Help: "Print the file of a session.", Make: of[sessionPathCmd]},
-	}
-}
-
-func storeCommands() []cli.Command {
-	return []cli.Command{
-		{Name: "info", Help: "Show which store this is, and whether it can be reached.", Make: of[storeInfoCmd]},
-		{Name: "copy", Help: "Copy or move sessions from one store to another.", Make: of[storeCopyCmd]},
-	}
-}
-
-func scheduleCommands() []cli.Command {
-	return []cli.Command{
-		{Name: "submit", Help: "Submit a call, or many as JSON lines from stdin.", Make: of[scheduleSubmitCmd]},
-		{Name: "list", Help: "List the calls in the order of the requests.", Make: of[scheduleListCmd]},
-		{Name: "show", Help: "Show everything about one call.", Make: of[scheduleShowCmd]},
-		{Name: "status", Help: "Count the calls by status.", Make: of[scheduleStatusCmd]},
-		{Name: "approve", Help: "Approve calls that await approval.", Make: of[scheduleApproveCmd]},
-		{Name: "deny", Help: "Deny calls; the rest of their batch is cancelled.", Make: of[scheduleDenyCmd]},
-		{Name: "modify", Help: "Change the arguments of a call that waits for approval.", Make: of[scheduleModifyCmd]},
-		{Name: "run", Help: "Run the calls that may run.", Make: of[scheduleRunCmd]},
-		{Name: "cancel", Help: "Cancel calls; running ones are stopped.", Make: of[scheduleCancelCmd]},
-		{Name: "wait", Help: "Wait until every call has ended.", Make: of[scheduleWaitCmd]},
-		{Name: "clear", Help: "Remove the calls that have ended, with their outputs.", Make: of[scheduleClearCmd]},
-		{Name: "policy", Help: "Show and change the approval rules.", Sub: schedulePolicyCommands},
-	}
-}
-
-func schedulePolicyCommands() []cli.Command {
-	return []cli.Command{
-		{Name: "list", Help: "List the rules.", Make: of[schedulePolicyListCmd]},
-		{Name: "add", Help: "Add a rule.", Make: of[schedulePolicyAddCmd]},
-		{Name: "remove", Help: "Remove a rule.", Make: of[schedulePolicyRemoveCmd]},
-	}
-}
-
-func messageCommands() []cli.Command {
-	return []cli.Command{
-		{Name: "push", Help: "Queue a message for the agent.", Make: of[messagePushCmd]},
-		{Name: "list", Help: "List the queued messages.", Make: of[messageListCmd]},
-		{Name: "edit", Help: "Change the text of a message.", Make: of[messageEditCmd]},
-		{Name: "drop", Help: "Remove one message from the queue, or all.", Make: of[messageDropCmd]},
-		{Name: "pop", Help: "Print all messages as one text, and empty the queue.", Make: of[messagePopCmd]},
-	}
-}
-
-func toolsCommands() []cli.Command {
-	return []cli.Command{
-		{Name: "list", Help: "List the tools; with --json their declarations.", Make: of[toolsListCmd]},
-		{Name: "check", Help: "Check the declarations.", Make: of[toolsCheckCmd]},
-		{Name: "trust", Help: "Trust the project's declarations as they are.", Make: of[toolsTrustCmd]},
 	}
 }

@@ -14,9 +14,9 @@ type Command struct {
 	Name  string
 	Alias string // further names, separated by commas
 	Help  string
-	Group string           // the heading that the help lists it under
-	Make  func() any       // returns a new value, whose fields are the flags and arguments, with kong's tags; nil for a group
-	Sub   func() []Command // the commands of a group
+	Group string     // the heading that the help lists it under
+	Make  func() any // returns a new value, whose fields are the flags and arguments, with kong's tags; nil for a group
+	Sub   []Command  // the commands of a group
 }
 
 // Is reports whether a word names the command.
@@ -52,10 +52,7 @@ func FindPath(table []Command, words []string) (*Command, []string) {
 			return nil, nil
 		}
 		path = append(path, found.Name)
-		table = nil
-		if found.Sub != nil {
-			table = found.Sub()
-		}
+		table = found.Sub
 	}
 	return found, path
 }
@@ -69,7 +66,7 @@ func All(table []Command) iter.Seq2[string, *Command] {
 func walk(table []Command, prefix string, yield func(string, *Command) bool) bool {
 	for i := range table {
 		c := &table[i]
-		if !yield(prefix+c.Name, c) || c.Sub != nil && !walk(c.Sub(), prefix+c.Name+" ", yield) {
+		if !yield(prefix+c.Name, c) || !walk(c.Sub, prefix+c.Name+" ", yield) {
 			return false
 		}
 	}

@@ -113,7 +113,7 @@ func (c *completing) candidates(before []string, partial string) []Candidate {
 	}
 	table := c.program.Commands
 	if c.Command != nil {
-		table = c.Command.Sub()
+		table = c.Command.Sub
 	}
 	return CommandNames(table)
 }

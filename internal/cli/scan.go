@@ -100,10 +100,7 @@ func (s *scanner) word(arg string) {
 		s.fail(unknownCommand{path: s.Path, word: arg})
 		return
 	}
-	s.Command, s.Path = c, append(s.Path, c.Name)
-	if c.Sub != nil {
-		s.table = c.Sub()
-	}
+	s.Command, s.Path, s.table = c, append(s.Path, c.Name), c.Sub
 }
 
 // flag reads a flag and returns how many arguments it takes up.

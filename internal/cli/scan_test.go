@@ -10,11 +10,9 @@ import (
 func table() []Command {
 	leaf := func() any { return new(struct{}) }
 	return []Command{
-		{Name: "todo", Sub: func() []Command {
-			return []Command{{Name: "add", Make: leaf}, {Name: "delete", Alias: "remove,rm", Make: leaf}}
-		}},
+		{Name: "todo", Sub: []Command{{Name: "add", Make: leaf}, {Name: "delete", Alias: "remove,rm", Make: leaf}}},
 		{Name: "check", Make: leaf},
-		{Name: "rules", Sub: func() []Command { return []Command{{Name: "add", Make: leaf}} }},
+		{Name: "rules", Sub: []Command{{Name: "add", Make: leaf}}},
 	}
 }
 
