@@ -25,7 +25,11 @@ func stat(pid int) (program, bool) {
 	if err != nil {
 		return program{}, false
 	}
-	// The name of the program is in parentheses and may contain anything.
+	return parseStat(pid, data)
+}
+
+// parseStat reads the kernel's record. The name of the program is in parentheses and may contain anything.
+func parseStat(pid int, data []byte) (program, bool) {
 	from, to := bytes.IndexByte(data, '('), bytes.LastIndexByte(data, ')')
 	if from < 0 || to < from {
 		return program{}, false

@@ -1,0 +1,27 @@
+package process
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// FuzzStat reads the kernel's record of a process, whose name its program chooses: a name with parentheses,
+// spaces and line breaks must not pass for other members of the record.
+func FuzzStat(f *testing.F) {
+	f.Add("claude", "S", 17, "123456")
+	f.Add("a) Z 1 (b", "S", 4194304, "0")
+	f.Add("\n) (", "Z", 0, "99")
+	f.Fuzz(func(t *testing.T, name, state string, parent int, start string) {
+		parseStat(1, []byte(name+state+start)) // anything at all
+		if strings.ContainsAny(state+start, ") \t\n\v\f\r\u0085\u00a0") || state == "" || start == "" || len(strings.Fields(state+start)) != 1 {
+			return
+		}
+		record := fmt.Appendf(nil, "1 (%s) %s %d%s %s 0 0\n", name, state, parent, strings.Repeat(" 0", 17), start)
+		got, ok := parseStat(1, record)
+		want := program{pid: 1, parent: parent, start: start, ended: state == "Z" || state == "X", name: name}
+		if !ok || got.pid != want.pid || got.parent != want.parent || got.start != want.start || got.ended != want.ended || got.name != want.name {
+			t.Errorf("%q is read as %+v, %v", record, got, ok)
+		}
+	})
+}
