@@ -42,10 +42,10 @@ func Prompt(doc *session.Document, d Decision, set Settings) string {
 	if d.Next >= 0 {
 		task = quote(doc.Todos.Items[d.Next].Content, '\'')
 	}
-	items := open(doc.Todos)
+	items, total := open(doc.Todos)
 	text := ""
-	for n := min(len(items), maxListed); n >= 0; n-- {
-		if text = compose(doc, d, set, task, listed(items, n)); len(text) <= maxPrompt {
+	for n := len(items); n >= 0; n-- {
+		if text = compose(doc, d, set, task, listed(items[:n], total-n)); len(text) <= maxPrompt {
 			return text
 		}
 	}
@@ -53,7 +53,7 @@ func Prompt(doc *session.Document, d Decision, set Settings) string {
 	for {
 		room := max(0, len(task)-(len(text)-maxPrompt)-len("..."))
 		task = strings.ToValidUTF8(task[:room], "")
-		if text = compose(doc, d, set, task+"...", listed(items, 0)); len(text) <= maxPrompt || room == 0 {
+		if text = compose(doc, d, set, task+"...", listed(nil, total)); len(text) <= maxPrompt || room == 0 {
 			return text
 		}
 	}
@@ -132,49 +132,36 @@ const instructions = "Incomplete tasks remain in your todo list. Continue workin
 	"- Mark each task complete when finished\n" +
 	"- Do not stop until all tasks are done"
 
-// listed writes the first n open items and how many more there are.
+// listed joins lines of open items, and how many more there are.
 // The texts are external data, so they are labelled as such.
-func listed(items []listing, n int) string {
-	var b strings.Builder
-	b.WriteString("Open items, as data of the list:\n")
-	for _, l := range items[:n] {
-		b.WriteString(strconv.Itoa(l.number) + ". [" + string(l.status) + "] \"" + l.text + "\"" + l.note + "\n")
+func listed(lines []string, more int) string {
+	text := "Open items, as data of the list:\n" + strings.Join(lines, "")
+	if more > 0 {
+		text += "+" + strconv.Itoa(more) + " more\n"
 	}
-	if more := len(items) - n; more > 0 {
-		b.WriteString("+" + strconv.Itoa(more) + " more\n")
-	}
-	return b.String()
+	return text
 }
 
-type listing struct {
-	number int
-	status todo.Status
-	text   string
-	note   string
-}
-
-// open returns the open items. In a list that an agent wrote, those of the user come first and are named as such:
-// the agent may not have them in its own.
-func open(list session.Todos) []listing {
+// open returns a line for each of the first open items, and how many there are. In a list that an agent wrote,
+// those of the user come first and are named as such: the agent may not have them in its own.
+func open(list session.Todos) (lines []string, total int) {
 	items := list.Current()
 	ours := func(it todo.Item) bool { return it.By == todo.ByUser && list.Source != "" && list.Source != "cli" }
-	var out []listing
 	for _, users := range []bool{true, false} {
+		end := "\"\n"
+		if users {
+			end = "\" (added by the user)\n"
+		}
 		for i := range items {
 			if !items[i].Status.Open() || ours(items[i]) != users {
 				continue
 			}
-			l := listing{number: i + 1, status: items[i].Status}
-			if len(out) < maxListed {
-				l.text = quote(items[i].Content, '"')
+			if total++; total <= maxListed {
+				lines = append(lines, strconv.Itoa(i+1)+". ["+string(items[i].Status)+"] \""+quote(items[i].Content, '"')+end)
 			}
-			if users {
-				l.note = " (added by the user)"
-			}
-			out = append(out, l)
 		}
 	}
-	return out
+	return lines, total
 }
 
 // nonce ties a prompt to the session and the revision it was written for.
