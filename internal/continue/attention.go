@@ -26,6 +26,11 @@ const (
 // Attentions lists them in the order in which sessions are shown: the most urgent comes first.
 var Attentions = [...]Attention{ForUser, ForLimit, ForHost, Stalled, Continuing, SwitchedOff, NoMore}
 
+// byOutcome is what each outcome asks for.
+var byOutcome = [...]Attention{
+	Continue: Continuing, Finished: NoMore, NeedsHuman: ForUser, Limit: ForLimit, Wait: Continuing, NotApplicable: SwitchedOff, HostError: ForHost,
+}
+
 // Rank returns the place in that order.
 func (a Attention) Rank() int { return slices.Index(Attentions[:], a) }
 
@@ -79,25 +84,9 @@ const silentAfter = time.Minute
 // DeriveStanding returns what a session needs by its decision; gone reports whether the process of its owner has ended.
 // The last sign of life is looked up only where it matters.
 func DeriveStanding(doc *session.Document, d Decision, set Settings, signs func() session.Activity, gone bool, now todo.Time) Standing {
-	s := Standing{Reason: d.Reason, Why: d.Message, Since: since(doc, d.Reason)}
-	switch d.Outcome {
-	case Finished:
-		s.Attention = NoMore
-		if d.Counts.Total > 0 {
-			s.Why = ""
-		}
-	case NeedsHuman:
-		s.Attention = ForUser
-	case Limit:
-		s.Attention = ForLimit
-	case HostError:
-		s.Attention, s.Volatile = ForHost, true
-	case NotApplicable:
-		s.Attention = SwitchedOff
-	case Continue:
-		s.Attention, s.Why = Continuing, ""
-	case Wait:
-		s.Attention = Continuing
+	s := Standing{Attention: byOutcome[d.Outcome], Reason: d.Reason, Why: d.Message, Since: since(doc, d.Reason), Volatile: d.Outcome == HostError}
+	if d.Outcome == Continue || d.Outcome == Finished && d.Counts.Total > 0 {
+		s.Why = ""
 	}
 	if d.Reason == Unproven {
 		s.Attention, s.Why = Continuing, "the gate has not run"
