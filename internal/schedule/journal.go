@@ -69,7 +69,6 @@ type Run struct {
 	held  store.Held
 	doc   *Document
 	seen  store.Value // that the document was read from
-	size  int         // of the journal
 }
 
 // Begin acquires the right to run; it waits for another process as long as for a writer.
@@ -151,22 +150,18 @@ func (r *Run) append(change func(*Document) (Change, error), v store.Value, unre
 	}
 	line.At, line.Data = r.doc.journaled, r.doc.entry(did)
 	r.doc.journaled += len(line.Data)
-	r.doc.Journal, r.size = r.doc.journaled, r.doc.journaled
+	r.doc.Journal = r.doc.journaled
 	line.Mark = r.doc.mark(r.doc.journaled)
 	return line, did, nil
 }
 
 // Full reports whether the journal has grown so long that the document should be committed.
-func (r *Run) Full() bool { return r.size > maxJournal }
+func (r *Run) Full() bool { return r.doc != nil && r.doc.journaled > maxJournal }
 
 // Commit writes the document with what the journal adds, and a change that is more than calls.
 func (r *Run) Commit(now todo.Time, change func(*Document) (Change, error)) (Commit, error) {
 	r.doc = nil
-	commit, err := r.store.Update(r.name, "", now, change)
-	if err == nil && commit.Changed {
-		r.size = 0
-	}
-	return commit, err
+	return r.store.Update(r.name, "", now, change)
 }
 
 // TakeIn is a change that writes the document with what the journal adds.
