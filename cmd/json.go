@@ -148,7 +148,7 @@ func decisionJSON(name session.Name, doc *session.Document, d continuation.Decis
 	writeCounter(w, "total", d.Total)
 	if d.Gate != nil {
 		w.Name("gate")
-		w.Raw(gateJSON(d.Gate, d.MaxGate))
+		w.Raw(gateJSON(d.Gate, set.MaxGate))
 	}
 	if explain {
 		w.Name("checks")

@@ -67,7 +67,6 @@ type Decision struct {
 	Stagnation Counter
 	Total      Counter
 	Gate       *session.Proof // the last known result of the gate; nil where it never ran
-	MaxGate    int            // failures in a row after which it ends
 	Check      int            // the number of the check that decided
 }
 
@@ -144,7 +143,7 @@ func Decide(doc *session.Document, facts Facts, set Settings, now todo.Time) (De
 	d.Attempts = Counter{q.led.Attempts, set.MaxAttempts}
 	d.Stagnation = Counter{q.led.Stagnation, allowed}
 	d.Total = Counter{q.led.TotalPrompt, set.MaxTotal}
-	d.Gate, d.MaxGate = q.led.Gate, set.MaxGate
+	d.Gate = q.led.Gate
 	return d, q.led
 }
 
