@@ -39,7 +39,7 @@ type guarded struct {
 // arguments do not parse, too, because such a hook must not fail either.
 func (g guarded) agent() string {
 	var c hookCmd
-	c.plain(g.app.line.Args)
+	c.plain(&g.app.line)
 	return c.Agent
 }
 

@@ -1,13 +1,18 @@
 package cmd
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"onward/internal/cli"
+)
 
 // plainCommand is a command that loops, hooks and models start all the time. It
 // fills in its plain forms itself, because describing its flags to the grammar
 // costs more than the command. A script proves that both ways produce the same
 // bytes and codes.
 type plainCommand interface {
-	plain(args []string) bool // false: the arguments are for the grammar
+	plain(*cli.Line) bool // false: the arguments are for the grammar
 }
 
 // plain returns the command where the arguments are plain, else nil.
@@ -16,7 +21,7 @@ func (a *app) plain() any {
 		return nil
 	}
 	c, ok := a.line.Command.Make().(plainCommand)
-	if !ok || !c.plain(a.line.Args) {
+	if !ok || !c.plain(&a.line) {
 		return nil
 	}
 	return c
@@ -24,46 +29,28 @@ func (a *app) plain() any {
 
 func isFlag(arg string) bool { return strings.HasPrefix(arg, "-") }
 
-func (c *checkContinueCmd) plain(args []string) bool {
-	for _, arg := range args {
-		switch arg {
-		case "--dry-run":
-			c.DryRun = true
-		case "--wait":
-			c.Wait = true
-		default:
-			return false
-		}
-	}
-	return true
+func (c *checkContinueCmd) plain(line *cli.Line) bool {
+	rest, err := line.Take([]cli.Flag{{Name: "dry-run", On: &c.DryRun}, {Name: "wait", On: &c.Wait}})
+	return err == nil && len(rest) == 0
 }
 
-// plain reads on after what it does not know, so that a hook that fails knows its agent.
-func (c *hookCmd) plain(args []string) bool {
-	known := true
-	for i := 0; i < len(args); i++ {
-		switch arg := args[i]; {
-		case arg == "--own-code":
-			c.OwnCode = true
-		case arg == "--context":
-			c.Context = true
-		case arg == "--context-text" && i+1 < len(args) && !isFlag(args[i+1]):
-			i++
-			c.ContextText = &args[i]
-		case arg == "--limit" && i+1 < len(args) && !isFlag(args[i+1]):
-			i++
-			c.Limit = &args[i]
-		case c.Agent == "" && !isFlag(arg):
-			c.Agent = arg
-		default:
-			known = false
-		}
+// plain finds the agent among arguments that it does not know, too, so that a hook that fails knows its agent.
+func (c *hookCmd) plain(line *cli.Line) bool {
+	rest, err := line.Take([]cli.Flag{
+		{Name: "own-code", On: &c.OwnCode},
+		{Name: "context", On: &c.Context},
+		{Name: "context-text", Text: &c.ContextText},
+		{Name: "limit", Text: &c.Limit},
+	})
+	if i := slices.IndexFunc(rest, func(arg string) bool { return !isFlag(arg) }); i >= 0 {
+		c.Agent = rest[i]
 	}
-	return known && c.Agent != ""
+	return err == nil && len(rest) == 1 && c.Agent != ""
 }
 
 // plain accepts a negative number, which is not a flag; the setting reports that it is out of range.
-func (c *setCmd) plain(args []string) bool {
+func (c *setCmd) plain(line *cli.Line) bool {
+	args := line.Args
 	if len(args) != 2 || isFlag(args[0]) || isFlag(args[1]) && !negative(args[1]) {
 		return false
 	}
@@ -73,14 +60,9 @@ func (c *setCmd) plain(args []string) bool {
 
 func negative(arg string) bool { return len(arg) > 1 && '0' <= arg[1] && arg[1] <= '9' }
 
-func (c *todoShowCmd) plain(args []string) bool { return len(args) == 0 }
+func (c *todoShowCmd) plain(line *cli.Line) bool { return len(line.Args) == 0 }
 
-func (c *todoAddCmd) plain(args []string) bool {
-	for _, arg := range args {
-		if isFlag(arg) {
-			return false
-		}
-	}
-	c.Args = args
-	return len(args) > 0
+func (c *todoAddCmd) plain(line *cli.Line) bool {
+	c.Args = line.Args
+	return len(c.Args) > 0 && !slices.ContainsFunc(c.Args, isFlag)
 }

@@ -15,6 +15,7 @@ func TestPlainFormsMatchTheGrammar(t *testing.T) {
 	words := []string{
 		"--dry-run", "--wait", "--context", "--context-text", "claude", "codex", "--json", "-q", "-s", "demo", "--session=x", "-qs",
 		"yolo", "true", "-", "text of an item", "3", "--explain", "--at", "last", "--agent", "--store=d", "--json=false", "--op",
+		"--dry-run=false", "--wait=yes", "--context=no", "--limit", "--limit=5s", "--context-text=", "--context-text=a b", "--own-code", "5",
 	}
 	seed := rand.Uint64()
 	random := rand.New(rand.NewPCG(seed, 0))

@@ -43,26 +43,15 @@ func (l *Line) leaf() bool { return l.Command != nil && l.Command.Sub == nil }
 // the flags of the command, which Scan does not know, cannot hide its name.
 func Scan(args []string, table []Command, flags []Flag) Line {
 	s := scanner{flags: flags, table: table}
-	for len(args) > 0 {
-		arg := args[0]
-		switch {
-		case arg == "--":
-			if s.leaf() {
-				s.Args = append(s.Args, args...)
-				s.Literal = len(args) - 1
-			} else {
-				s.fail(Usagef("a command comes before --"))
-			}
-			return s.Line
-		case isFlag(arg):
-			n := s.flag(args)
-			args = args[n:]
-		default:
-			s.word(arg)
-			args = args[1:]
-		}
-	}
+	s.scan(args)
 	return s.Line
+}
+
+// Take reads flags of the command, and returns the arguments that are left: its words, and what is none of these flags.
+func (l *Line) Take(flags []Flag) (rest []string, err error) {
+	s := scanner{Line: Line{Command: l.Command}, flags: flags}
+	s.scan(l.Args)
+	return s.Args, s.Err
 }
 
 // isFlag reports whether an argument is a flag rather than a value.
@@ -74,6 +63,28 @@ type scanner struct {
 	table []Command // the commands that the next word can name
 	lost  bool      // a word named none
 	gap   bool      // a global flag was removed after the last argument
+}
+
+func (s *scanner) scan(args []string) {
+	for len(args) > 0 {
+		arg := args[0]
+		switch {
+		case arg == "--":
+			if s.leaf() {
+				s.Args = append(s.Args, args...)
+				s.Literal = len(args) - 1
+			} else {
+				s.fail(Usagef("a command comes before --"))
+			}
+			return
+		case isFlag(arg):
+			n := s.flag(args)
+			args = args[n:]
+		default:
+			s.word(arg)
+			args = args[1:]
+		}
+	}
 }
 
 func (s *scanner) fail(err error) {
