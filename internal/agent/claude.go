@@ -56,9 +56,6 @@ func (c *claude) read(in *line) error {
 	if len(l.session) == 0 && l.isMessage() && l.has("sessionId") {
 		return errForeign
 	}
-	if c.now != nil && c.find(l.session) == nil && c.r.elsewhere(c.a, in) {
-		return errForeign
-	}
 	if c.now == nil {
 		c.session(l.session)
 	}

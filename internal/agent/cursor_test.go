@@ -14,6 +14,16 @@ func TestCursorTraps(t *testing.T) {
 		done = `{"type":"result","subtype":"success","duration_ms":7,"is_error":false,"result":"bye","session_id":"c"}` + "\n"
 	)
 	for _, c := range []trap{
+		{"beside a session of Claude Code, each line is of the agent that has its session", claudeInit + use("t1", "TodoWrite", `{"todos":[{"content":"A","status":"pending"}]}`) +
+			init + answer("t1", "ok", "null") + user + claudeDone + done, `
+1: turn-start claude-code/s turn=1
+3: turn-end claude-code/s turn=1 cut_off tools=0 class=cut_off
+3: turn-start cursor/c turn=1
+4: todos claude-code/s turn=1 todo=t1 source=claude {pending "A"}
+6: turn-start claude-code/s turn=2 inferred=turn
+6: turn-end claude-code/s turn=2 done tools=0
+7: turn-end cursor/c turn=1 done tools=0
+`},
 		{"a call is no update before it has completed; the result holds the list", init + user + `
 {"type":"tool_call","subtype":"started","call_id":"w1","tool_call":{"updateTodosToolCall":{"args":{"todos":[{"id":"1","content":"A","status":"TODO_STATUS_PENDING"}],"merge":false}},"toolCallId":"w1","startedAtMs":"1"},"session_id":"c","timestamp_ms":1500}
 {"type":"tool_call","subtype":"completed","call_id":"w1","tool_call":{"toolCallId":"w1","updateTodosToolCall":{"args":{"todos":[{"id":"1","content":"A","status":"TODO_STATUS_PENDING"}]},"result":{"success":{"todos":[{"id":"1","content":"A","status":"TODO_STATUS_IN_PROGRESS","dependencies":["0"]},{"id":"2","content":"B","status":"TODO_STATUS_CANCELLED"},{"id":"3","content":"C","status":"TODO_STATUS_UNSPECIFIED"},{"id":"4","content":"D","status":"completed"},{"id":"5","status":"pending"}]}}}},"session_id":"c","timestamp_ms":1600}

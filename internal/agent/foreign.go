@@ -15,7 +15,6 @@ func (r *Reader) goesOn() bool {
 
 // excludes reports whether a line is from another agent than the requested one.
 func (r *Reader) excludes(l *line) bool {
-	l.fresh = r.now == nil || r.now.stream().newest() == nil
 	mine, other := false, false
 	for i := range r.adapters {
 		l.seen = r.parsers[i] != nil

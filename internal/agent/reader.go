@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"slices"
@@ -142,7 +143,7 @@ func (r *Reader) decode(text []byte) {
 		return
 	}
 	l := &r.line
-	*l = line{value: all}
+	*l = line{value: all, fresh: r.now == nil || r.now.stream().newest() == nil}
 	if typ := all.member("type"); typ.isString() {
 		l.typ = typ.word()
 	}
@@ -153,6 +154,8 @@ func (r *Reader) decode(text []byte) {
 	p := r.now
 	if p == nil || begins(l.typ) || !p.agent().knows(l.typ) {
 		p = r.recognise(l, nil)
+	} else if p.agent().alike {
+		p = cmp.Or(r.holder(l), p)
 	}
 	opened := r.opened
 	err := r.read(p, l)
@@ -204,7 +207,6 @@ func (r *Reader) refuse(line []byte) {
 // recognise finds the parser for a line by its content: the first agent that claims it, but not the
 // one that refused it, else the present one if it writes such lines.
 func (r *Reader) recognise(l *line, refused parser) parser {
-	l.fresh = r.now == nil || r.now.stream().newest() == nil
 	if p := r.holder(l); p != nil && p != refused {
 		return p
 	}
@@ -234,41 +236,16 @@ func (r *Reader) recognise(l *line, refused parser) parser {
 // holder finds the parser that has the session of a line which continues with one, among agents
 // that write alike and may run side by side.
 func (r *Reader) holder(l *line) parser {
-	if begins(l.typ) {
+	session := l.word("session_id")
+	if len(session) == 0 || begins(l.typ) || r.now != nil && r.now.stream().id == string(session) {
 		return nil
 	}
-	if i := r.held(l.word("session_id")); i >= 0 && r.adapters[i].knows(l.typ) {
-		return r.parsers[i]
+	for i, p := range r.parsers {
+		if a := &r.adapters[i]; p != nil && a.alike && a.knows(l.typ) && r.sessions[a.key(string(session), "")] != nil {
+			return p
+		}
 	}
 	return nil
-}
-
-// held finds which of the agents that write alike has a session; -1 where none has.
-func (r *Reader) held(session word) int {
-	if len(session) == 0 {
-		return -1
-	}
-	for i, p := range r.parsers {
-		if a := &r.adapters[i]; p != nil && a.alike && r.sessions[a.key(string(session), "")] != nil {
-			return i
-		}
-	}
-	return -1
-}
-
-// elsewhere reports whether a line that matters is of a session of another agent that writes alike.
-func (r *Reader) elsewhere(a *adapter, l *line) bool {
-	switch string(l.typ) {
-	case "assistant", "result":
-	case "user":
-		if !l.hasResultFor(&r.waiting) {
-			return false
-		}
-	default:
-		return false
-	}
-	i := r.held(l.word("session_id"))
-	return i >= 0 && r.adapters[i].format != a.format
 }
 
 func (r *Reader) allowed(format Format) bool {
