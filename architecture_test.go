@@ -30,7 +30,7 @@ var allowed = map[string][]string{
 	"internal/slash":        {"internal/todo"},
 	"internal/near":         {},
 	"internal/cli":          {"internal/near", "internal/render"},
-	"internal/notify":       {},
+	"internal/notify":       {"internal/store"},
 	"internal/screen":       {},
 	"release/man":           {"cmd"},
 	"docs/picture":          {},

@@ -135,8 +135,7 @@ func (s storage) Watch(keys ...store.Key) store.Watch {
 
 // watchFile watches a file on this machine, below the store.
 func (s storage) watchFile(path string) store.Watch {
-	w := notify.Watch(filepath.Join(s.local.Dir, filepath.FromSlash(path)))
-	return store.Watch{Changes: w.Changes, Slow: w.Slow, Close: w.Close}
+	return notify.Watch(filepath.Join(s.local.Dir, filepath.FromSlash(path)))
 }
 
 // sessions returns the lists of a store.

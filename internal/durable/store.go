@@ -194,6 +194,5 @@ func (s *Store) Watch(keys ...store.Key) store.Watch {
 			paths = append(paths, filepath.Join(s.Dir, doc.notePath()))
 		}
 	}
-	w := notify.Watch(slices.Compact(paths)...)
-	return store.Watch{Changes: w.Changes, Slow: w.Slow, Close: w.Close}
+	return notify.Watch(slices.Compact(paths)...)
 }

@@ -7,6 +7,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"onward/internal/store"
 )
 
 // ErrStopped is the error of a read that is to wait no more, once the whole file has been returned.
@@ -22,7 +24,7 @@ type Reader struct {
 	path    string
 	note    func(string)
 	stop    <-chan struct{}
-	changes *Watcher
+	changes store.Watch
 
 	file   *os.File // nil until there is one
 	offset int64

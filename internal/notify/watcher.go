@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+
+	"onward/internal/store"
 )
 
 const (
@@ -24,15 +26,8 @@ const (
 // Every in the place of a file's name, before its ending, means every file of the folder.
 const Every = "*"
 
-// Watcher watches some files.
-type Watcher struct {
-	// Changes returns a value after one or more changes. It reports that something changed, but not what:
-	// it may come without a change, and many changes may be one value.
-	Changes <-chan struct{}
-
-	// Slow is the reason why the files are looked at once a second; nil if the system reports every change.
-	Slow error
-
+// watcher watches some files.
+type watcher struct {
 	paths   []string
 	changes chan struct{}
 	done    chan struct{}
@@ -40,14 +35,14 @@ type Watcher struct {
 }
 
 // Watch begins to watch files. Changes after it returns are reported.
-func Watch(paths ...string) *Watcher {
+func Watch(paths ...string) store.Watch {
 	system, err := fsnotify.NewWatcher()
-	return start(system, err, paths)
+	w, slow := start(system, err, paths)
+	return store.Watch{Changes: w.changes, Slow: slow, Close: w.close}
 }
 
-func start(system *fsnotify.Watcher, err error, paths []string) *Watcher {
-	changes := make(chan struct{}, 1)
-	w := &Watcher{Changes: changes, changes: changes, done: make(chan struct{}), system: system}
+func start(system *fsnotify.Watcher, err error, paths []string) (*watcher, error) {
+	w := &watcher{changes: make(chan struct{}, 1), done: make(chan struct{}), system: system}
 	for _, p := range paths {
 		// The system names what changed by the folder that it was given.
 		if abs, failed := filepath.Abs(p); failed == nil {
@@ -61,14 +56,13 @@ func start(system *fsnotify.Watcher, err error, paths []string) *Watcher {
 			go w.listen()
 		}
 	}
-	if w.Slow = err; err != nil {
+	if err != nil {
 		go w.poll()
 	}
-	return w
+	return w, err
 }
 
-// Close ends the watching; Changes sends nothing more.
-func (w *Watcher) Close() {
+func (w *watcher) close() {
 	close(w.done)
 	if w.system != nil {
 		_ = w.system.Close()
@@ -76,7 +70,7 @@ func (w *Watcher) Close() {
 }
 
 // arm watches the folders, until they are the same at the next look: one may have appeared meanwhile.
-func (w *Watcher) arm() error {
+func (w *watcher) arm() error {
 	var before []string
 	for {
 		folders := w.folders()
@@ -105,7 +99,7 @@ func (w *Watcher) arm() error {
 }
 
 // folders returns the folder of each file, or the nearest one above it that exists.
-func (w *Watcher) folders() (folders []string) {
+func (w *watcher) folders() (folders []string) {
 	for _, p := range w.paths {
 		if dir := Existing(filepath.Dir(p)); !slices.Contains(folders, dir) {
 			folders = append(folders, dir)
@@ -129,7 +123,7 @@ func Existing(dir string) string {
 }
 
 // untold returns a reason why changes may go unseen.
-func (w *Watcher) untold() error {
+func (w *watcher) untold() error {
 	for _, p := range w.paths {
 		// A link is watched itself, not its target.
 		if info, err := os.Lstat(p); err == nil && info.Mode()&os.ModeSymlink != 0 {
@@ -145,7 +139,7 @@ func (w *Watcher) untold() error {
 }
 
 // listen forwards the events of the system, once per burst.
-func (w *Watcher) listen() {
+func (w *watcher) listen() {
 	var burst <-chan time.Time
 	for {
 		select {
@@ -183,14 +177,14 @@ func (w *Watcher) listen() {
 }
 
 // concerns reports whether a name is that of a file, of one of every file, or of a folder above one.
-func (w *Watcher) concerns(name string) bool {
+func (w *watcher) concerns(name string) bool {
 	return slices.ContainsFunc(w.paths, func(p string) bool {
 		return p == name || filepath.Dir(p) == filepath.Dir(name) && strings.HasPrefix(filepath.Base(p), Every) || strings.HasPrefix(p, strings.TrimSuffix(name, string(filepath.Separator))+string(filepath.Separator))
 	})
 }
 
 // poll looks for changes where the system does not report them.
-func (w *Watcher) poll() {
+func (w *watcher) poll() {
 	tick := time.NewTicker(slow)
 	defer tick.Stop()
 	for {
@@ -203,7 +197,7 @@ func (w *Watcher) poll() {
 	}
 }
 
-func (w *Watcher) signal() {
+func (w *watcher) signal() {
 	select {
 	case w.changes <- struct{}{}:
 	default: // one is waiting already

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 	"testing/synctest"
+
+	"github.com/fsnotify/fsnotify"
 )
 
 // Each test waits for what it caused, as long as it takes.
@@ -20,12 +22,13 @@ func write(t *testing.T, path string) {
 	}
 }
 
-func watch(t *testing.T, path string) *Watcher {
+func watch(t *testing.T, path string) *watcher {
 	t.Helper()
-	w := Watch(path)
-	t.Cleanup(w.Close)
-	if w.Slow != nil {
-		t.Skipf("the system does not tell of changes here: %v", w.Slow)
+	system, err := fsnotify.NewWatcher()
+	w, slow := start(system, err, []string{path})
+	t.Cleanup(w.close)
+	if slow != nil {
+		t.Skipf("the system does not tell of changes here: %v", slow)
 	}
 	return w
 }
@@ -34,29 +37,29 @@ func TestFileChangesAreReported(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "list.json")
 	w := watch(t, path)
 	write(t, path)
-	<-w.Changes
+	<-w.changes
 	write(t, path)
-	<-w.Changes
+	<-w.changes
 	if err := os.Rename(path, path+".old"); err != nil {
 		t.Fatal(err)
 	}
-	<-w.Changes
+	<-w.changes
 	write(t, path+".new")
 	if err := os.Rename(path+".new", path); err != nil {
 		t.Fatal(err)
 	}
-	<-w.Changes
+	<-w.changes
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	<-w.Changes
+	<-w.changes
 }
 
 func TestFileByRelativePath(t *testing.T) {
 	t.Chdir(t.TempDir())
 	w := watch(t, "list.json")
 	write(t, "list.json")
-	<-w.Changes
+	<-w.changes
 }
 
 func TestFoldersCreatedLater(t *testing.T) {
@@ -65,11 +68,11 @@ func TestFoldersCreatedLater(t *testing.T) {
 	w := watch(t, path)
 	for range 3 {
 		write(t, path) // all folders at once
-		<-w.Changes
+		<-w.changes
 		if err := os.RemoveAll(filepath.Join(top, "state")); err != nil {
 			t.Fatal(err)
 		}
-		<-w.Changes
+		<-w.changes
 	}
 	if _, err := os.Stat(filepath.Join(top, "state")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("watching makes no folders: %v", err)
@@ -77,7 +80,7 @@ func TestFoldersCreatedLater(t *testing.T) {
 }
 
 func TestConcernsOnlyWatchedPaths(t *testing.T) {
-	w := &Watcher{paths: []string{filepath.FromSlash("/a/b/c.json")}}
+	w := &watcher{paths: []string{filepath.FromSlash("/a/b/c.json")}}
 	for name, want := range map[string]bool{
 		"/a/b/c.json": true, "/a/b": true, "/a": true, "/": true,
 		"/a/b/c.json.tmp": false, "/a/b/d.json": false, "/a/bc": false, "/d": false,
@@ -91,14 +94,14 @@ func TestConcernsOnlyWatchedPaths(t *testing.T) {
 func TestPollingWithoutNotifications(t *testing.T) {
 	why := errors.New("too many open files")
 	synctest.Test(t, func(t *testing.T) {
-		w := start(nil, why, []string{"list.json"})
-		if !errors.Is(w.Slow, why) {
-			t.Errorf("Slow = %v, want the reason", w.Slow)
+		w, slow := start(nil, why, []string{"list.json"})
+		if !errors.Is(slow, why) {
+			t.Errorf("slow: %v, want the reason", slow)
 		}
 		for range 3 {
-			<-w.Changes
+			<-w.changes
 		}
-		w.Close()
+		w.close()
 	})
 }
 
@@ -120,7 +123,7 @@ func TestAllFilesOfFolderAreWatched(t *testing.T) {
 	w := watch(t, filepath.Join(top, "sessions", Every+".json"))
 	for _, name := range []string{"a.json", "b.json", "a.json"} {
 		write(t, filepath.Join(top, "sessions", name))
-		<-w.Changes
+		<-w.changes
 	}
 	if folders := w.system.WatchList(); len(folders) != 1 {
 		t.Errorf("%d folders are watched", len(folders))

@@ -161,10 +161,7 @@ func (w Watch) And(other Watch) Watch {
 			select {
 			case <-over:
 				return
-			case _, open := <-from:
-				if !open {
-					return
-				}
+			case <-from:
 			}
 			select {
 			case changes <- struct{}{}:
