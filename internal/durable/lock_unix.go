@@ -27,28 +27,23 @@ func acquire(f *os.File, d time.Duration) error {
 	// A blocking lock is faster and fairer than asking again and again.
 	// It cannot be cancelled, so on a timeout it is abandoned with the file,
 	// and the duty to close it as soon as it comes through after all.
-	got := make(chan error)
-	late := make(chan struct{})
+	got := make(chan error, 1)
 	go func() {
 		// Nothing may end the process from here: in a hook that would mean "continue" to some agents.
 		defer func() { _ = recover() }()
-		err := flock(f, syscall.LOCK_EX)
-		select {
-		case got <- err:
-		case <-late:
-			f.Close()
-		}
+		got <- flock(f, syscall.LOCK_EX)
 	}()
-	timeout := time.NewTimer(d)
-	defer timeout.Stop()
 	select {
 	case err := <-got:
 		if err != nil {
 			return errors.Join(lockError(err), f.Close())
 		}
 		return nil
-	case <-timeout.C:
-		close(late)
+	case <-time.After(d):
+		go func() {
+			<-got
+			f.Close()
+		}()
 		return store.Problem(store.ErrBusy, "another process has been writing for %v", d)
 	}
 }

@@ -2,11 +2,8 @@ package durable
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"os"
-	"path/filepath"
 
 	"onward/internal/notify"
 	"onward/internal/store"
@@ -38,17 +35,16 @@ func Probe(dir string) (f Folder, err error) {
 
 // probe tries whether files can be created in a folder, and whether their locks are exclusive.
 func probe(dir string) error {
-	path := filepath.Join(dir, fmt.Sprintf(".probe-%012x", rand.Uint64()>>16))
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := os.CreateTemp(dir, ".probe-*")
 	if err != nil {
 		return SystemError(err)
 	}
-	defer func() { _ = os.Remove(path) }()
+	defer func() { _ = os.Remove(f.Name()) }()
 	defer f.Close()
 	if err := acquire(f, 0); err != nil {
 		return err
 	}
-	other, err := os.OpenFile(path, os.O_RDWR, 0)
+	other, err := os.OpenFile(f.Name(), os.O_RDWR, 0)
 	if err != nil {
 		return SystemError(err)
 	}
