@@ -2,7 +2,7 @@ package exchange
 
 import (
 	"bytes"
-	"fmt"
+	"cmp"
 	"path"
 	"strings"
 
@@ -26,13 +26,7 @@ const (
 
 // ParseFormat reads the name of a format; the empty string means Auto.
 func ParseFormat(s string) (Format, error) {
-	switch f := Format(s); f {
-	case "":
-		return Auto, nil
-	case Auto, Markdown, Text, JSON, Claude, Llxprt, Qwen, Gemini:
-		return f, nil
-	}
-	return "", fmt.Errorf("%w: format %q (one of auto, markdown, text, json, claude, llxprt, qwen, gemini)", todo.ErrSyntax, s)
+	return todo.OneOf("format", cmp.Or(s, "auto"), Auto, Markdown, Text, JSON, Claude, Llxprt, Qwen, Gemini)
 }
 
 // detect finds the format of a file by its content, and if that is not enough, by its name.
