@@ -45,12 +45,15 @@ func (q *Question) prove(a Answer) error {
 	began, again := q.Waiting.Elapsed(), false
 	shared := func() *session.Proof {
 		doc, err := q.List.Load()
-		if err != nil {
+		if err != nil || doc == nil {
 			return nil
 		}
-		p := continuation.Shared(doc, a.Doc.Rev, a.Settings.Gate)
-		again = p != nil
-		return p
+		g := doc.Continuation.Gate
+		// Another question has entered its result since, where its revision is a later one.
+		if again = g != nil && g.Rev > a.Doc.Rev && g.Command == a.Settings.Gate; !again {
+			return nil
+		}
+		return g
 	}
 	result, err := q.Gate.Prove(a.Settings, shared)
 	if result == nil {

@@ -11,19 +11,6 @@ import (
 // the list is finished, and whether the gate passes is not known.
 const Unproven = "unproven"
 
-// Shared returns the gate's result that another question has entered in a document
-// after a revision; nil if there is none.
-func Shared(doc *session.Document, after uint64, command string) *session.Proof {
-	if doc == nil {
-		return nil
-	}
-	g := doc.Continuation.Gate
-	if g == nil || g.Rev <= after || g.Command != command {
-		return nil
-	}
-	return g
-}
-
 // doneHint is the next step after a list that is done.
 const doneHint = "`onward todo show` shows the list"
 
