@@ -2,7 +2,6 @@ package ask
 
 import (
 	"fmt"
-	"hash/fnv"
 	"reflect"
 	"time"
 
@@ -10,6 +9,7 @@ import (
 	continuation "onward/internal/continue"
 	"onward/internal/hook"
 	"onward/internal/session"
+	"onward/internal/store"
 	"onward/internal/todo"
 )
 
@@ -91,9 +91,7 @@ func (t *Turn) key(doc *session.Document) string {
 	for _, it := range doc.Todos.Current() {
 		text = append(text, " "+it.ID+" "+string(it.Status)...)
 	}
-	h := fnv.New64a()
-	_, _ = h.Write(text)
-	return fmt.Sprintf("%016x", h.Sum64())
+	return store.Sum(text)
 }
 
 // changed reports whether a ledger holds more news than that a turn ended, which the next commit brings too.

@@ -3,7 +3,6 @@ package tool
 import (
 	"bytes"
 	"fmt"
-	"hash/fnv"
 	"slices"
 	"strings"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"onward/internal/object"
+	"onward/internal/store"
 )
 
 // Schema is the kind and version of a file of declarations.
@@ -98,9 +98,7 @@ func (t *Tool) read(r *object.Reader, dir string, own Set) error {
 		}
 		t.Timeout = limit
 	}
-	h := fnv.New64a()
-	h.Write(raw)
-	t.Hash = fmt.Sprintf("%016x", h.Sum64())
+	t.Hash = store.Sum(raw)
 	if dir != "" && !isAbs(t.Cwd) {
 		t.Cwd = strings.TrimSuffix(dir+"/"+t.Cwd, "/")
 	}
