@@ -7,8 +7,6 @@ import (
 	"os"
 	"strconv"
 
-	"golang.org/x/term"
-
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/render"
@@ -57,10 +55,8 @@ func (a *app) helpWidth() int {
 	width := 80
 	if columns, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && columns > 0 {
 		width = columns
-	} else if f, ok := a.rawOut.(*os.File); ok {
-		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 {
-			width = columns
-		}
+	} else if columns := a.style().Width; columns > 0 {
+		width = columns
 	}
 	return max(24, min(width, 100))
 }
