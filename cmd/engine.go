@@ -3,7 +3,6 @@ package cmd
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -26,11 +25,6 @@ type Engine struct {
 
 // Usagef makes an error about what the user has given that cannot be understood, such as the URL of a store.
 func Usagef(format string, args ...any) error { return cli.Usagef(format, args...) }
-
-// MainOn is Main for a program that brings an engine along.
-func MainOn(engine *Engine, args []string, in io.Reader, out, errw io.Writer) int {
-	return run(engine, args, in, out, errw)
-}
 
 // startedBy passes the version of onward to the program of an engine that replaces it.
 const startedBy = "ONWARD_STARTED_BY"

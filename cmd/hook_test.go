@@ -128,7 +128,7 @@ func TestHookFailsOpen(t *testing.T) {
 				for _, event := range []string{stop, prompt} {
 					for at := 1; ; at++ {
 						memory := storetest.NewMemory()
-						if code := run(engineOf(memory), []string{"todo", "add", "one"}, strings.NewReader(""), io.Discard, io.Discard); code != exitOK {
+						if code := MainOn(engineOf(memory), []string{"todo", "add", "one"}, strings.NewReader(""), io.Discard, io.Discard); code != exitOK {
 							t.Fatalf("todo add: exit %d", code)
 						}
 						n := 0
@@ -274,7 +274,7 @@ func TestTwoConcurrentConversations(t *testing.T) {
 	memory := storetest.NewMemory()
 	engine := engineOf(memory)
 	second := sync.OnceFunc(func() {
-		run(engine, []string{"hook", "claude"}, strings.NewReader(event("second", "another list")), io.Discard, io.Discard)
+		MainOn(engine, []string{"hook", "claude"}, strings.NewReader(event("second", "another list")), io.Discard, io.Discard)
 	})
 	first := engineOf(faultyStore{memory, func(writes bool) error {
 		if writes {
@@ -282,9 +282,9 @@ func TestTwoConcurrentConversations(t *testing.T) {
 		}
 		return nil
 	}})
-	run(first, []string{"hook", "claude"}, strings.NewReader(event("first", "its list")), io.Discard, io.Discard)
+	MainOn(first, []string{"hook", "claude"}, strings.NewReader(event("first", "its list")), io.Discard, io.Discard)
 	var out bytes.Buffer
-	if code := run(engine, []string{"session", "list", "--json"}, strings.NewReader(""), &out, io.Discard); code != exitOK || strings.Count(out.String(), `"open":1`) != 2 {
+	if code := MainOn(engine, []string{"session", "list", "--json"}, strings.NewReader(""), &out, io.Discard); code != exitOK || strings.Count(out.String(), `"open":1`) != 2 {
 		t.Errorf("exit %d: %s", code, out.String())
 	}
 }

@@ -25,10 +25,11 @@ import (
 // Two rules apply to every command. Standard output contains the result and nothing else.
 // Everything else goes to standard error, one lower-case line each, after "onward: ".
 func Main(args []string, in io.Reader, out, errw io.Writer) int {
-	return run(nil, args, in, out, errw)
+	return MainOn(nil, args, in, out, errw)
 }
 
-func run(engine *Engine, args []string, in io.Reader, out, errw io.Writer) int {
+// MainOn is Main for a program that brings an engine along.
+func MainOn(engine *Engine, args []string, in io.Reader, out, errw io.Writer) int {
 	ensureOwnerAccess()
 	if home := os.Getenv("HOME"); home != "" && !filepath.IsAbs(home) {
 		// As in the specification of the XDG variables, a relative one counts as unset.

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"sync"
@@ -68,10 +69,7 @@ func (c *scheduleApproveCmd) Run(a *app, s target) error {
 		}
 		return did, err
 	})
-	if err != nil {
-		return err
-	}
-	return saved
+	return cmp.Or(err, saved)
 }
 
 // printNoRule reports that no rule was made of an approval.
