@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"strings"
-	"syscall"
 	"time"
 
 	"onward/internal/cli"
@@ -108,8 +108,12 @@ func fileError(verb, path string, err error) error {
 	if verb == "write" {
 		missing = "no such folder"
 	}
-	if number, ok := errors.AsType[syscall.Errno](err); ok {
-		cause = number // without the path, which the error has already
+	var of *fs.PathError
+	var link *os.LinkError
+	if errors.As(err, &of) {
+		cause = of.Err
+	} else if errors.As(err, &link) {
+		cause = link.Err
 	}
 	switch {
 	case errors.Is(err, store.ErrNotDurable):
