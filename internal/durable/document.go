@@ -73,7 +73,7 @@ const maxLock = 1 << 20
 // transaction that had something to remember. The lock file is written before everything else and
 // never removed, so it is authoritative. If it is missing or was created again, it records nothing.
 func (d document) recorded(root *os.Root) (state, mark string) {
-	record, _, err := ReadFile(root, d.lockPath(), maxLock)
+	record, _, err := readFile(root, d.lockPath(), maxLock)
 	if err != nil {
 		return "", ""
 	}

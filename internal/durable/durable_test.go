@@ -35,7 +35,7 @@ func TestReplaceMissingThenExistingDocument(t *testing.T) {
 			t.Fatal(err)
 		}
 		var data []byte
-		if data, old, err = ReadFile(tx.root, doc.path(), 10); err != nil || string(data) != content {
+		if data, old, err = readFile(tx.root, doc.path(), 10); err != nil || string(data) != content {
 			t.Errorf("got %q, %v", data, err)
 		}
 		if isSaved, known := saved(tx.root); !isSaved || !known {
@@ -57,7 +57,7 @@ func TestLogComesBeforeDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = tx.replace(store.Write{Data: []byte("one"), Line: []byte("a line\n"), Now: time.Now()}, nil)
-	if _, _, missing := ReadFile(tx.root, doc.path(), 10); !errors.Is(err, store.ErrForeign) || !errors.Is(missing, fs.ErrNotExist) {
+	if _, _, missing := readFile(tx.root, doc.path(), 10); !errors.Is(err, store.ErrForeign) || !errors.Is(missing, fs.ErrNotExist) {
 		t.Errorf("got %v, and then %v", err, missing)
 	}
 	if isSaved, known := saved(tx.root); isSaved || !known {
@@ -91,7 +91,7 @@ func TestDetectWriteWithoutLock(t *testing.T) {
 	if err := tx.replace(store.Write{Data: []byte("ours"), Now: time.Now()}, nil); !errors.Is(err, store.ErrBusy) {
 		t.Errorf("got %v", err)
 	}
-	if data, _, err := ReadFile(tx.root, doc.path(), 10); err != nil || string(data) != "other" {
+	if data, _, err := readFile(tx.root, doc.path(), 10); err != nil || string(data) != "other" {
 		t.Errorf("got %q, %v", data, err)
 	}
 }
@@ -114,7 +114,7 @@ func TestReadsOnlyFilesWithinTheLimit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := ReadFile(root, path, 10); !errors.Is(err, want) {
+		if _, _, err := readFile(root, path, 10); !errors.Is(err, want) {
 			t.Errorf("%s: got %v", path, err)
 		}
 		root.Close()
@@ -262,7 +262,7 @@ func TestRemovedLockFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer first.end()
-	_, old, err := ReadFile(first.root, doc.path(), 10)
+	_, old, err := readFile(first.root, doc.path(), 10)
 	if err != nil {
 		t.Fatal(err)
 	}

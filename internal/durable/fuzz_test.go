@@ -39,7 +39,7 @@ func FuzzLock(f *testing.F) {
 				t.Fatalf("%s is now %q, %v", path, data, err)
 			}
 		}
-		_, old, err := ReadFile(tx.root, doc.path(), 1<<20)
+		_, old, err := readFile(tx.root, doc.path(), 1<<20)
 		if err == nil {
 			err = tx.replace(store.Write{Data: []byte("two"), Now: time.Now()}, old)
 		}
@@ -52,7 +52,7 @@ func FuzzLock(f *testing.F) {
 			t.Fatal(err)
 		}
 		defer root.Close()
-		if data, _, err := ReadFile(root, doc.path(), 10); err != nil || string(data) != "two" {
+		if data, _, err := readFile(root, doc.path(), 10); err != nil || string(data) != "two" {
 			t.Fatalf("the document is %q, %v", data, err)
 		}
 		if state, mark := doc.recorded(root); state != stateSaved || len(mark) > recordSize {

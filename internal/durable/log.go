@@ -47,7 +47,7 @@ func endsLine(f *os.File, size int64) bool {
 // so that it is rewritten seldom, and adds the new one.
 func (t *transaction) trim(line []byte) error {
 	path, kind := t.doc.logPath(), t.doc.Kind.Log
-	data, _, err := ReadFile(t.root, path, kind.Limit)
+	data, _, err := readFile(t.root, path, kind.Limit)
 	if err != nil && !errors.Is(err, store.ErrLimit) {
 		return err
 	}

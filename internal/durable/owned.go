@@ -34,7 +34,7 @@ func (Disk) ReadOwned(dir, folder, name string, limit int64) (data []byte, foul,
 		return nil, nil, SystemError(err)
 	}
 	path := filepath.Join(folder, name)
-	data, info, err := ReadFile(root, path, limit)
+	data, info, err := readFile(root, path, limit)
 	switch {
 	case errors.Is(err, store.ErrForeign), errors.Is(err, store.ErrLimit), errors.Is(err, store.ErrPermission):
 		return nil, err, nil

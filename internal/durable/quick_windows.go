@@ -1,4 +1,4 @@
 package durable
 
-// Quick leaves every file to ReadFile.
-func Quick(string, string, int64) []byte { return nil }
+// quick leaves every file to readFile.
+func quick(string, string, int64) []byte { return nil }

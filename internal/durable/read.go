@@ -37,9 +37,9 @@ func openRoot(dir string) (*os.Root, error) {
 	return root, err
 }
 
-// Read reads a file of a store by itself, as ReadFile does; nil if there is none.
+// Read reads a file of a store by itself, as readFile does; nil if there is none.
 func Read(dir, path string, limit int64) ([]byte, error) {
-	data := Quick(dir, path, limit)
+	data := quick(dir, path, limit)
 	if data != nil || absent(filepath.Join(dir, path)) {
 		return data, nil
 	}
@@ -48,17 +48,17 @@ func Read(dir, path string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer root.Close()
-	data, _, err = ReadFile(root, path, limit)
+	data, _, err = readFile(root, path, limit)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
 	return data, err
 }
 
-// ReadFile reads a regular file of a store whole, up to a limit in bytes, and identifies the file.
+// readFile reads a regular file of a store whole, up to a limit in bytes, and identifies the file.
 // Links and anything that is not a file are refused: nothing in a store is a link.
 // The error of one that does not exist is fs.ErrNotExist too, for the caller to decide about.
-func ReadFile(root *os.Root, path string, limit int64) ([]byte, fs.FileInfo, error) {
+func readFile(root *os.Root, path string, limit int64) ([]byte, fs.FileInfo, error) {
 	f, _, err := OpenFile(root, path, os.O_RDONLY)
 	if err != nil {
 		return nil, nil, err

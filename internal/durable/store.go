@@ -39,7 +39,7 @@ func (s *Store) Path(k store.Key) string { return filepath.Join(s.Dir, document{
 func (s *Store) Get(k store.Key) (store.Value, error) {
 	doc := document{k}
 	if !doc.Joined() {
-		if data := Quick(s.Dir, doc.path(), int64(k.Kind.Limit)); data != nil {
+		if data := quick(s.Dir, doc.path(), int64(k.Kind.Limit)); data != nil {
 			return store.Value{Data: data}, nil
 		}
 	}
@@ -83,7 +83,7 @@ func absent(path string) bool {
 // read reads a document and a log that is joined to it. Its revision is the file that it was read from.
 func (d document) read(root *os.Root) (v store.Value, err error) {
 	path := d.path()
-	data, info, err := ReadFile(root, path, int64(d.Kind.Limit))
+	data, info, err := readFile(root, path, int64(d.Kind.Limit))
 	if errors.Is(err, fs.ErrNotExist) {
 		v.Deleted, err = d.missing(root)
 		return v, err
@@ -98,7 +98,7 @@ func (d document) read(root *os.Root) (v store.Value, err error) {
 	if d.Joined() {
 		// The mark is read first: the log only grows until the document is replaced.
 		_, v.Mark = d.recorded(root)
-		if v.Log, _, err = ReadFile(root, d.logPath(), d.Kind.Log.Limit); errors.Is(err, fs.ErrNotExist) {
+		if v.Log, _, err = readFile(root, d.logPath(), d.Kind.Log.Limit); errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
 	}

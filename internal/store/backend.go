@@ -156,21 +156,20 @@ type Backend interface {
 // And returns the changes of both watches as one.
 func (w Watch) And(other Watch) Watch {
 	changes, over := make(chan struct{}, 1), make(chan struct{})
-	pass := func(from <-chan struct{}) {
+	go func() {
 		for {
 			select {
 			case <-over:
 				return
-			case <-from:
+			case <-w.Changes:
+			case <-other.Changes:
 			}
 			select {
 			case changes <- struct{}{}:
 			default: // a value is waiting already
 			}
 		}
-	}
-	go pass(w.Changes)
-	go pass(other.Changes)
+	}()
 	return Watch{Changes: changes, Slow: cmp.Or(w.Slow, other.Slow), Close: func() {
 		close(over)
 		w.Close()
