@@ -39,7 +39,6 @@ func decode(tool string, data []byte) (arguments, error) {
 	return args, nil
 }
 
-// bad is a failure of the arguments.
 func (a arguments) bad(why string) error {
 	return &failure{class: "usage", message: "bad arguments of " + a.tool + ": " + why}
 }

@@ -29,7 +29,6 @@ func (s *server) addResources() {
 	}, s.read)
 }
 
-// read returns a list.
 func (s *server) read(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	p := req.Params
 	at, ask := s.locate(ctx, asked{req.Session, p.Meta, p.RequestState, p.InputResponses})
@@ -62,7 +61,6 @@ func (s *server) subscribe(_ context.Context, req *mcp.SubscribeRequest) error {
 	return nil
 }
 
-// complete completes the id of a session.
 func (s *server) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
 	result := &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}
 	p := req.Params

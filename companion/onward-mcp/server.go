@@ -93,7 +93,6 @@ func (s *server) rootsChanged(context.Context, *mcp.RootsListChangedRequest) {
 	s.rooted = false // the next call asks again
 }
 
-// rewatch watches the list of the current place.
 func (s *server) rewatch() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -147,7 +146,6 @@ func skipLine(in *bufio.Reader) error {
 	}
 }
 
-// changed notifies the client that the list has changed.
 func (s *server) changed(ctx context.Context) {
 	s.offer(ctx)
 	_ = s.mcp.ResourceUpdated(ctx, &mcp.ResourceUpdatedNotificationParams{URI: currentURI})

@@ -26,7 +26,6 @@ const (
 //go:embed tools.json
 var definitions []byte
 
-// definition returns the definition of a tool.
 func definition(name string) *mcp.Tool {
 	var all []*mcp.Tool
 	if err := json.Unmarshal(definitions, &all); err != nil {
@@ -36,7 +35,6 @@ func definition(name string) *mcp.Tool {
 	return all[i]
 }
 
-// members returns the names of a tool's arguments.
 func members(tool string) []string {
 	properties := definition(tool).InputSchema.(map[string]any)["properties"].(map[string]any)
 	return slices.Sorted(maps.Keys(properties))
@@ -102,7 +100,6 @@ func errorText(err error) string {
 	return text
 }
 
-// todoWrite replaces the whole list.
 func (s *server) todoWrite(ctx context.Context, at place, args arguments) (string, error) {
 	todos, ok := args.members["todos"]
 	switch {
@@ -166,7 +163,6 @@ func (s *server) todoUpdate(ctx context.Context, at place, args arguments) (stri
 	return at.shown(ctx, "The item is updated.")
 }
 
-// todoRead shows the list.
 func (s *server) todoRead(ctx context.Context, at place, _ arguments) (string, error) {
 	return at.shown(ctx, "")
 }

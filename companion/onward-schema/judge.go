@@ -116,25 +116,22 @@ func leaves(to []leaf, at []string, e *jsonschema.ValidationError) []leaf {
 	if len(e.InstanceLocation) > len(at) {
 		at = e.InstanceLocation
 	}
-	rank := 0
+	rank, causes := 0, e.Causes
 	switch e.ErrorKind.(type) {
 	case *kind.Contains, *kind.MinContains:
-		// The reasons why the other elements do not count help less than the fact itself.
-		return append(to, leaf{problem(strings.Join(at, "/"), words(e.ErrorKind)), rank})
+		causes = nil // why the other elements do not count helps less than the fact itself
 	case *kind.Type:
-		// If a value may have one of several forms, the form of its own type helps more than the others.
-		rank = 1
+		rank = 1 // if a value may have one of several forms, the form of its own type helps more than the others
 	}
-	for _, cause := range e.Causes {
+	if len(causes) == 0 {
+		return append(to, leaf{problem(strings.Join(at, "/"), words(e.ErrorKind)), rank})
+	}
+	for _, cause := range causes {
 		to = leaves(to, at, cause)
-	}
-	if len(e.Causes) == 0 {
-		to = append(to, leaf{problem(strings.Join(at, "/"), words(e.ErrorKind)), rank})
 	}
 	return to
 }
 
-// words describes the problem.
 func words(k jsonschema.ErrorKind) string {
 	switch k := k.(type) {
 	case *kind.FalseSchema:

@@ -72,7 +72,6 @@ func (r *Runner) command(c *schedule.Call, t *tool.Tool, stop <-chan order) sche
 	return end
 }
 
-// limit returns how long a call may run.
 func (r *Runner) limit(t *tool.Tool) time.Duration {
 	timeout := cmp.Or(t.Timeout, tool.DefaultTimeout)
 	if r.Timeout > 0 && (t.Timeout == 0 || r.Timeout < timeout) {
@@ -152,7 +151,6 @@ func (r *Runner) prepare(c *schedule.Call, t *tool.Tool) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// shell returns the words that run a command line.
 func shell(line string) []string { return []string{"sh", "-c", line} }
 
 // environment returns the variables of a tool: those for folders and the user, which nearly every program needs,

@@ -26,7 +26,6 @@ func start(cmd *exec.Cmd, tied bool) (group, error) {
 // terminate asks the group to end. If it has ended already, nothing is left to do.
 func (g group) terminate() { _ = syscall.Kill(-g.cmd.Process.Pid, syscall.SIGTERM) }
 
-// kill ends the group.
 func (g group) kill() { _ = syscall.Kill(-g.cmd.Process.Pid, syscall.SIGKILL) }
 
 // close forgets the group.

@@ -45,7 +45,6 @@ func (g group) terminate() {
 	_ = windows.GenerateConsoleCtrlEvent(windows.CTRL_BREAK_EVENT, uint32(g.cmd.Process.Pid))
 }
 
-// kill ends the job.
 func (g group) kill() {
 	if g.job != 0 {
 		_ = windows.TerminateJobObject(g.job, 1)
@@ -60,5 +59,4 @@ func (g group) close() {
 	}
 }
 
-// exitCode returns the code of a process.
 func exitCode(state *os.ProcessState) int { return int(uint32(state.ExitCode())) }

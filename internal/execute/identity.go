@@ -7,7 +7,6 @@ import (
 	"onward/internal/schedule"
 )
 
-// thisProcess identifies this process.
 func thisProcess() schedule.Process {
 	start, _ := process.Start(os.Getpid())
 	return schedule.Process{PID: os.Getpid(), Start: start, Boot: process.Boot()}

@@ -13,7 +13,6 @@ func (r *Runner) launch(c *schedule.Call) {
 	}()
 }
 
-// perform runs one call.
 func (r *Runner) perform(c *schedule.Call, stop <-chan order) schedule.Ending {
 	end := schedule.Ending{ID: c.ID, Status: schedule.Errored}
 	t := r.Judge.Tools.Find(c.Tool)

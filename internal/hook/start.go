@@ -42,7 +42,6 @@ func (o Opening) Text(doc *session.Document) string {
 	return b.String()
 }
 
-// openItems lists the open items.
 func openItems(name session.Name, items []todo.Item) string {
 	counts := todo.Count(items)
 	if counts.Open == 0 {

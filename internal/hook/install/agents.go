@@ -205,7 +205,7 @@ func table() []agent {
 			name: "cursor", title: "Cursor", scopes: both,
 			project: ".cursor", user: below(".cursor", ""), file: "hooks.json",
 			settings: settings{
-				reads: dialect{comments: true, commas: true, mark: true}, version: true,
+				reads: dialect{comments: true, commas: true, mark: true}, version: "version",
 				// preCompact is left out, since nothing reports the end of a compaction.
 				events: []string{"sessionStart", "beforeSubmitPrompt", "postToolUse", "postToolUseFailure", "stop", "subagentStop", "sessionEnd"},
 				form:   []member{{name: "command", kind: asShell}},
@@ -225,7 +225,7 @@ func table() []agent {
 			name: "copilot", title: "GitHub Copilot CLI", scopes: both,
 			project: ".github", user: below(".copilot", "COPILOT_HOME"), file: "hooks/onward.json",
 			settings: settings{
-				version: true,
+				version: "version",
 				// It names the event only if the long names are used.
 				events: []string{"SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SubagentStop", "ErrorOccurred", "SessionEnd"},
 				form: []member{
@@ -303,13 +303,13 @@ func Scopes(name string) []Scope {
 }
 
 func find(name string) (agent, error) {
-	rows := table()
-	i := slices.IndexFunc(rows, func(a agent) bool { return a.name == name })
-	if i < 0 && name == "generic" {
+	for _, a := range table() {
+		if a.name == name {
+			return a, nil
+		}
+	}
+	if name == "generic" {
 		return agent{}, unfit("generic has nothing to install: pass each event to `onward hook generic`")
 	}
-	if i < 0 {
-		return agent{}, unfit("unknown agent %q (one of %s)", name, strings.Join(Names(), ", "))
-	}
-	return rows[i], nil
+	return agent{}, unfit("unknown agent %q (one of %s)", name, strings.Join(Names(), ", "))
 }

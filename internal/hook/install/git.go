@@ -87,8 +87,7 @@ func runGit(o Options, args ...string) (string, error) {
 	if ctx.Err() != nil {
 		return "", fmt.Errorf("%w: git does not respond", store.ErrIO)
 	}
-	var failed *exec.ExitError
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
 		return "", fmt.Errorf("%w: %s", ErrNoRepository, bytes.TrimSpace(failed.Stderr))
 	}
 	if err != nil {

@@ -25,7 +25,7 @@ type settings struct {
 	agent   string
 	reads   dialect
 	toml    bool     // TOML, not JSON
-	version bool     // the file begins with "version": 1
+	version string   // the member with the version, which is 1; a new file begins with it
 	events  []string // those that onward needs; the first one starts a conversation
 	form    []member // of a hook
 	grouped bool     // a list holds groups with a matcher and hooks, not hooks
@@ -153,10 +153,10 @@ func (s *settings) put(old []byte) ([]byte, error) {
 
 // begin writes the version into a new file.
 func (s *settings) begin(d document) ([]byte, error) {
-	if !s.version || !d.empty("") {
+	if s.version == "" || !d.empty("") {
 		return nil, nil
 	}
-	return d.putGrant(grant{path: []string{"version"}, value: "1"})
+	return d.putGrant(grant{path: []string{s.version}, value: "1"})
 }
 
 // correct sets the first of our hooks right that is not.
@@ -232,7 +232,6 @@ type ownHook struct {
 	fresh   bool     // this version would write it like that, whatever the program
 }
 
-// ours returns the hooks of ours.
 func (s *settings) ours(d document) (all []ownHook) {
 	for _, e := range d.hooks() {
 		h := ownHook{entry: e, want: s.fill(e), fresh: slices.Contains(s.events, e.event)}
@@ -271,13 +270,9 @@ func (s *settings) wants(g grant) bool { return !g.server || s.o.MCP }
 // cut returns the file without our hooks, the lists that are empty then, and the grants that an install added;
 // nil where nothing else is in it.
 func (s *settings) cut(old []byte, granted []string) ([]byte, error) {
-	version := ""
-	if s.version {
-		version = "version"
-	}
 	nothing := false
 	data, err := s.edit(old, func(d document) ([]byte, error) {
-		nothing = d.empty(version)
+		nothing = d.empty(s.version)
 		if ours := s.ours(d); len(ours) > 0 {
 			return ours[0].remove(), nil
 		}

@@ -190,7 +190,6 @@ func prepare(o *Options) (*plan, Report, error) {
 	return p, r, err
 }
 
-// planFor creates the plan of a row of the table.
 func (a agent) planFor(o Options) (*plan, error) {
 	p := &plan{agent: a, dir: filepath.Join(o.Project, a.project), within: o.Project}
 	if o.Scope == User {
@@ -231,7 +230,6 @@ func (a agent) onlyHere(o Options) string {
 	return a.title + " reads the settings of the folder that it is started in, so the hooks in " + o.Project + " do not run in " + o.Dir + ": start it in the former, or install with --here or --scope user"
 }
 
-// file makes a file of a plan.
 func (p *plan) file(name string, c content) file {
 	f := file{content: c, path: filepath.Join(p.dir, name), within: p.within, mode: 0o644}
 	if s, ok := c.(*settings); ok && s.toml {

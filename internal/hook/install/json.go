@@ -255,7 +255,6 @@ func (d *jsonText) add(path []string, value string, element bool) ([]byte, error
 	return d.insert(b, "", value), nil
 }
 
-// quoted returns a JSON string.
 func quoted(s string) string {
 	b, _ := jsontext.AppendQuote(nil, s)
 	return string(b)
@@ -317,7 +316,6 @@ func (m member) json() string {
 	return quoted(m.text)
 }
 
-// grant looks a grant up.
 func (d *jsonText) grant(g grant) (remove func() []byte, foreign bool) {
 	way, value, found := d.follow(g.path...)
 	switch {

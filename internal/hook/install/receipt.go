@@ -151,7 +151,6 @@ func (r *receipt) write(dir string, old []byte) error {
 	return nil
 }
 
-// overwrite replaces a file of the store.
 func overwrite(path string, data []byte) error {
 	was, err := readFile(path)
 	if err != nil {

@@ -69,7 +69,6 @@ func parseTOML(data []byte) (*tomlText, error) {
 	return d, nil
 }
 
-// read reads the value of a key.
 func (e *expression) read(v *unstable.Node) {
 	e.value, e.text = v.Kind, string(v.Data)
 	if v.Kind != unstable.Array {
@@ -107,15 +106,14 @@ func (d *tomlText) field(v expression) field {
 }
 
 func (d *tomlText) addHook(_ string, members []member, _ bool) ([]byte, error) {
-	for _, e := range d.all {
-		if e.kind != unstable.KeyValue || !slices.Equal(e.key, []string{"hooks"}) {
-			continue
-		}
-		if e.value != unstable.Array || len(e.array) > 0 {
-			return nil, fmt.Errorf("%w: its hooks are written as one value; write them as [[hooks]] tables first", ErrParse)
-		}
+	_, key := d.place([]string{"hooks"})
+	switch {
+	case key == nil:
+	case key.value != unstable.Array, len(key.array) > 0:
+		return nil, fmt.Errorf("%w: its hooks are written as one value; write them as [[hooks]] tables first", ErrParse)
+	default:
 		// An empty array has no effect, and would conflict with tables of its name.
-		return d.splice(e.start, e.end, ""), nil
+		return d.splice(key.start, key.end, ""), nil
 	}
 	lines := []string{"[[hooks]]"}
 	for _, m := range members {
@@ -131,14 +129,14 @@ func (m member) toml() string {
 	return m.name + " = " + tomlString(m.text)
 }
 
-// place returns the table of a grant's key, and the key that has it or is in its place.
-func (d *tomlText) place(g grant) (table, key *expression) {
+// place returns the table of a key, and the key that has the path or is in its place.
+func (d *tomlText) place(path []string) (table, key *expression) {
 	for i := range d.all {
 		e := &d.all[i]
 		switch {
-		case e.kind == unstable.Table && slices.Equal(e.key, g.path[:len(g.path)-1]):
+		case e.kind == unstable.Table && slices.Equal(e.key, path[:len(path)-1]):
 			table = e
-		case e.kind == unstable.KeyValue && len(e.key) <= len(g.path) && slices.Equal(e.key, g.path[:len(e.key)]):
+		case e.kind == unstable.KeyValue && len(e.key) <= len(path) && slices.Equal(e.key, path[:len(e.key)]):
 			key = e
 		}
 	}
@@ -147,7 +145,7 @@ func (d *tomlText) place(g grant) (table, key *expression) {
 
 // grant looks a grant up. A value in the place of a table on the way to it is left as it is.
 func (d *tomlText) grant(g grant) (remove func() []byte, foreign bool) {
-	table, key := d.place(g)
+	table, key := d.place(g.path)
 	switch {
 	case key == nil:
 		return nil, false
@@ -171,7 +169,7 @@ func (d *tomlText) grant(g grant) (remove func() []byte, foreign bool) {
 }
 
 func (d *tomlText) putGrant(g grant) ([]byte, error) {
-	table, key := d.place(g)
+	table, key := d.place(g.path)
 	switch {
 	case key == nil:
 		value := g.value
