@@ -3,6 +3,7 @@ package execute
 import (
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -29,15 +30,12 @@ type capture struct {
 	ended    bool
 }
 
-// ends keeps the beginning and the end of a stream. A character has at most four bytes,
-// so as long as all of it fits, nothing was lost.
+// ends keeps the beginning and the end of a stream. Neither begins or ends within a character, which has four bytes at most.
 type ends struct {
-	to    *capture
-	head  []byte
-	tail  []byte // of what follows: all of it, or at least as many of its last bytes as are shown
-	total int64
-	chars int    // characters so far; a byte that belongs to none counts as one
-	begun []byte // the beginning of a character whose end has not come yet
+	to   *capture
+	head []byte // nil as long as nothing was lost
+	tail []byte // of what follows: all of it, or at least as many of its last bytes as are shown
+	lost int    // characters between them; a byte that belongs to none counts as one
 }
 
 func newCapture(limit int, create func() (*os.File, error)) *capture {
@@ -49,40 +47,36 @@ func newCapture(limit int, create func() (*os.File, error)) *capture {
 // headSize returns how many characters of the beginning are kept of a long stream; the rest is of the end.
 func (c *capture) headSize() int { return c.limit / 5 }
 
-// tailSize returns how many bytes of the end are kept of a long stream.
-func (c *capture) tailSize() int { return 4 * (c.limit - c.headSize()) }
+// tailSize returns how many characters of the end are kept of a long stream.
+func (c *capture) tailSize() int { return c.limit - c.headSize() }
 
 func (e *ends) Write(p []byte) (int, error) {
 	c := e.to
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.record(p)
-	e.total += int64(len(p))
-	e.count(p)
-	begins := max(0, min(4*c.headSize()-len(e.head), len(p)))
-	e.head, e.tail = append(e.head, p[:begins]...), append(e.tail, p[begins:]...)
-	if size := c.tailSize(); len(e.tail) > 2*size {
-		e.tail = append(e.tail[:0], e.tail[len(e.tail)-size:]...)
+	e.tail = append(e.tail, p...)
+	head, tail := utf8.UTFMax*c.headSize(), utf8.UTFMax*c.tailSize()
+	if len(e.tail) > head+2*tail {
+		from, to := 0, boundary(e.tail, len(e.tail)-tail)
+		if e.head == nil {
+			from = boundary(e.tail, head)
+			e.head = slices.Clone(e.tail[:from])
+		}
+		e.lost += utf8.RuneCount(e.tail[from:to])
+		e.tail = append(e.tail[:0], e.tail[to:]...)
 	}
 	return len(p), nil
 }
 
-// count counts characters, which may come in pieces.
-func (e *ends) count(p []byte) {
-	if len(e.begun) > 0 {
-		p = append(e.begun, p...)
-	}
-	whole := len(p)
-	for i := whole - 1; i >= 0 && i > whole-utf8.UTFMax; i-- {
-		if utf8.RuneStart(p[i]) {
-			if !utf8.FullRune(p[i:]) {
-				whole = i
-			}
-			break
+// boundary returns the beginning of the character that a byte belongs to; of no character, the byte itself.
+func boundary(b []byte, at int) int {
+	for i := at; i >= 0 && i > at-utf8.UTFMax; i-- {
+		if utf8.RuneStart(b[i]) {
+			return i
 		}
 	}
-	e.chars += utf8.RuneCount(p[:whole])
-	e.begun = append([]byte(nil), p[whole:]...)
+	return at
 }
 
 // record keeps the whole output.
@@ -134,8 +128,8 @@ func (c *capture) finish(path string) (stdout, stderr string, truncated bool) {
 	if c.show != nil {
 		c.show.Stop()
 	}
-	stdout, cutOut := c.out.text(c.limit, path)
-	stderr, cutErr := c.err.text(c.limit, path)
+	stdout, cutOut := c.out.text(path)
+	stderr, cutErr := c.err.text(path)
 	truncated = cutOut || cutErr
 	if truncated && c.file == nil && c.failed == nil {
 		c.spill()
@@ -152,32 +146,24 @@ func (c *capture) finish(path string) (stdout, stderr string, truncated bool) {
 }
 
 // text returns a stream as text: what is no UTF-8 is replaced, and of a long one the middle is left out.
-func (e *ends) text(limit int, path string) (string, bool) {
-	head, end := characters(e.head), characters(e.tail)
-	if e.whole() {
-		all := characters(append(e.head[:len(e.head):len(e.head)], e.tail...))
-		if len(all) <= limit {
-			return string(all), false
-		}
-		head, end = all, all
+func (e *ends) text(path string) (string, bool) {
+	all := append(characters(e.head), characters(e.tail)...)
+	left := len(all) + e.lost - e.to.limit
+	if left <= 0 {
+		return string(all), false
 	}
-	head = head[:limit/5]
-	end = end[len(end)-(limit-limit/5):]
-	left := e.chars + utf8.RuneCount(e.begun) - limit
+	head, end := all[:e.to.headSize()], all[len(all)-e.to.tailSize():]
 	return fmt.Sprintf("%s\n[%d characters left out; the whole output is in %s]\n%s", string(head), left, path, string(end)), true
 }
-
-// whole reports whether all of a stream is kept.
-func (e *ends) whole() bool { return e.total == int64(len(e.head)+len(e.tail)) }
 
 // end returns the end of a stream: at least as much as is kept of it in characters.
 func (e *ends) end() string {
 	e.to.mu.Lock()
 	defer e.to.mu.Unlock()
-	if e.whole() {
-		return string(e.head) + string(e.tail)
+	if e.head == nil {
+		return string(e.tail)
 	}
-	return string(e.tail[max(0, len(e.tail)-e.to.tailSize()):])
+	return string(e.tail[len(e.tail)-utf8.UTFMax*e.to.tailSize():])
 }
 
 // characters returns valid text; each invalid byte becomes a replacement character.
