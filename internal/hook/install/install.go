@@ -76,7 +76,6 @@ type Report struct {
 type file struct {
 	content
 	path   string
-	within string      // a folder that it must not leave; empty for none
 	mode   fs.FileMode // of a new one
 	extra  bool        // the hooks work without it, so status does not ask for it
 	beside string      // where another program's file of that name is kept meanwhile; empty for nowhere
@@ -109,8 +108,9 @@ func (p presence) any() bool { return p.some || p.server != "" }
 // plan is what one agent's hooks consist of.
 type plan struct {
 	agent
-	dir, within string // of the settings
-	files       []file
+	dir    string // of the settings
+	within string // a folder that no file must leave; empty for none
+	files  []file
 }
 
 // Install puts the hooks in. All files are read and changed in memory before the first is written,
@@ -145,17 +145,12 @@ func Status(o Options) (Report, error) {
 	if err != nil {
 		return r, err
 	}
-	steps := make([]step, len(p.files))
-	for i, f := range p.files {
-		steps[i] = step{file: f}
-		s := &steps[i]
-		err := s.read(o)
-		if err == nil {
-			s.is, err = s.inspect(s.old)
-		}
-		if err != nil {
-			return r, fmt.Errorf("%s: %w", f.path, err)
-		}
+	steps, err := p.steps(o, func(s *step) (err error) {
+		s.is, err = s.inspect(s.old)
+		return err
+	})
+	if err != nil {
+		return r, err
 	}
 	p.status(o, &r, steps)
 	if note := p.onlyHere(o); note != "" && r.Installed && !covered(o) {
@@ -231,7 +226,7 @@ func (a agent) onlyHere(o Options) string {
 }
 
 func (p *plan) file(name string, c content) file {
-	f := file{content: c, path: filepath.Join(p.dir, name), within: p.within, mode: 0o644}
+	f := file{content: c, path: filepath.Join(p.dir, name), mode: 0o644}
 	if s, ok := c.(*settings); ok && s.toml {
 		f.mode = 0o600 // it may hold keys
 	}

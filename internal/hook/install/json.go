@@ -25,11 +25,13 @@ type jsonText struct {
 type box struct {
 	start, end int // after its opening bracket, and before its closing one
 	kids       []kid
+	rest       hujson.Extra // what is before the closing bracket
 }
 
 // kid is a member or an element.
 type kid struct {
 	name  string
+	space hujson.Extra // before it, with comments
 	start int
 	next  int // after the comma that follows; if there is none, after the value
 	value hujson.Value
@@ -41,33 +43,27 @@ func inside(v hujson.Value, kind hujson.Kind) (b box) {
 		return b
 	}
 	b.start, b.end = v.StartOffset+1, v.EndOffset-1
-	add := func(name string, start int, v hujson.Value, last bool) {
+	add := func(name string, first, v hujson.Value, last bool) {
 		next := v.EndOffset
 		if !last || v.AfterExtra != nil {
 			next += len(v.AfterExtra) + 1
 		}
-		b.kids = append(b.kids, kid{name, start, next, v})
+		b.kids = append(b.kids, kid{name, first.BeforeExtra, first.StartOffset, next, v})
 	}
 	switch v := v.Value.(type) {
 	case *hujson.Object:
+		b.rest = v.AfterExtra
 		for i, m := range v.Members {
 			name, _ := m.Name.Value.(hujson.Literal)
-			add(name.String(), m.Name.StartOffset, m.Value, i == len(v.Members)-1)
+			add(name.String(), m.Name, m.Value, i == len(v.Members)-1)
 		}
 	case *hujson.Array:
+		b.rest = v.AfterExtra
 		for i, e := range v.Elements {
-			add("", e.StartOffset, e, i == len(v.Elements)-1)
+			add("", e, e, i == len(v.Elements)-1)
 		}
 	}
 	return b
-}
-
-// before returns where the space before a child begins.
-func (b box) before(i int) int {
-	if i == 0 {
-		return b.start
-	}
-	return b.kids[i-1].next
 }
 
 func (b box) find(name string) int {
@@ -92,14 +88,16 @@ func parseJSON(data []byte) (*jsonText, error) {
 	}
 	d.top = inside(root, '{')
 	if len(d.top.kids) > 0 {
-		first := d.top.kids[0].start
+		first := d.top.kids[0]
 		d.flat = bytes.IndexByte(data[d.top.start:d.top.end], '\n') < 0
-		if indent := d.indent(first); indent != "" && bytes.IndexByte(data[d.top.start:first], '\n') >= 0 {
+		if indent := d.indent(first.start); indent != "" && first.ownLine() {
 			d.unit = indent
 		}
 	}
 	return d, nil
 }
+
+func (k kid) ownLine() bool { return bytes.IndexByte(k.space, '\n') >= 0 }
 
 // indent returns the white space at the beginning of the line of a place.
 func (d *jsonText) indent(at int) string {
@@ -118,26 +116,25 @@ func (d *jsonText) insert(b box, name, value string) []byte {
 	}
 	outer := d.indent(b.start)
 	inner := outer + d.unit
-	comments := string(trimSpace(d.data[b.start:b.end]))
+	comments := string(trimSpace(b.rest))
 	return d.splice(b.start, b.end, comments+d.eol+inner+child(name, " ", d.lines(value, inner))+d.eol+outer)
 }
 
 // insertAfter adds a child after others. Comments after the last one stay with it.
 func (d *jsonText) insertAfter(b box, name, value string) []byte {
 	first, last := b.kids[0], b.kids[len(b.kids)-1]
-	comments := string(trimSpace(d.data[last.next:b.end]))
-	ownLine := func(i int) bool { return bytes.IndexByte(d.data[b.before(i):b.kids[i].start], '\n') >= 0 }
+	comments := string(trimSpace(b.rest))
 	indent, separator := d.indent(last.start), ""
 	switch {
-	case ownLine(len(b.kids) - 1):
+	case last.ownLine():
 		separator = d.eol + indent
-	case ownLine(0):
+	case first.ownLine():
 		indent = d.indent(first.start)
 		separator = d.eol + indent
 	case strings.Contains(comments, "//"):
 		separator = d.eol
-	case len(b.kids) > 1 && blank(d.data[first.next:b.kids[1].start]):
-		separator = string(d.data[first.next:b.kids[1].start])
+	case len(b.kids) > 1 && blank(b.kids[1].space):
+		separator = string(b.kids[1].space)
 	case !d.flat:
 		separator = " "
 	}
@@ -181,14 +178,14 @@ func trimSpace(extra []byte) []byte { return bytes.TrimRight(extra, " \t\r\n") }
 // hop is a child on the way to another one.
 type hop struct {
 	box
-	at int // -1 if there is no such child
+	at int
 }
 
 // cut removes the last child of a way, and each on the way that has nothing else in it.
 // Comments before it belong to what is before them, and stay.
 func (d *jsonText) cut(way []hop) []byte {
 	alone := func(b box) bool {
-		return len(b.kids) == 1 && blank(d.data[b.start:b.kids[0].start]) && blank(d.data[b.kids[0].next:b.end])
+		return len(b.kids) == 1 && blank(b.kids[0].space) && blank(b.rest)
 	}
 	i := len(way) - 1
 	for i > 0 && alone(way[i].box) {
@@ -198,9 +195,10 @@ func (d *jsonText) cut(way []hop) []byte {
 	if alone(b) {
 		return d.splice(b.start, b.end, "")
 	}
-	from, to := b.before(at), b.kids[at].next
-	comments := string(trimSpace(d.data[from:b.kids[at].start]))
-	if at > 0 && to == b.kids[at].value.EndOffset {
+	k := b.kids[at]
+	from, to := k.start-len(k.space), k.next
+	comments := string(trimSpace(k.space))
+	if at > 0 && to == k.value.EndOffset {
 		from-- // it was the last, so the comma before it goes
 	}
 	lastLine := comments[strings.LastIndexByte(comments, '\n')+1:]
@@ -216,10 +214,10 @@ func (d *jsonText) follow(path ...string) (way []hop, value hujson.Value, found 
 	for _, name := range path {
 		b := inside(value, '{')
 		at := b.find(name)
-		way = append(way, hop{b, at})
 		if at < 0 {
-			return way, value, false
+			return nil, value, false
 		}
+		way = append(way, hop{b, at})
 		value = b.kids[at].value
 	}
 	return way, value, true
@@ -320,7 +318,7 @@ func (d *jsonText) grant(g grant) (remove func() []byte, foreign bool) {
 	way, value, found := d.follow(g.path...)
 	switch {
 	case !found:
-		return nil, way[len(way)-1].at >= 0
+		return nil, false
 	case g.element == "":
 		if l, ok := value.Value.(hujson.Literal); !ok || string(l) != g.value {
 			return nil, true
@@ -350,14 +348,9 @@ func (d *jsonText) putGrant(g grant) ([]byte, error) {
 
 // empty reports whether nothing is in the file, but for one member at most.
 func (d *jsonText) empty(but string) bool {
-	extra := slices.Concat(d.data[:d.root.StartOffset], d.data[d.root.EndOffset:])
-	switch kids := d.top.kids; {
-	case len(kids) == 0:
-		extra = append(extra, d.data[d.top.start:d.top.end]...)
-	case len(kids) == 1 && kids[0].name == but:
-		extra = slices.Concat(extra, d.data[d.top.start:kids[0].start], d.data[kids[0].next:d.top.end])
-	default:
-		return false
+	kids, extra := d.top.kids, slices.Concat(d.root.BeforeExtra, d.root.AfterExtra, d.top.rest)
+	if len(kids) == 0 {
+		return blank(extra)
 	}
-	return blank(extra)
+	return len(kids) == 1 && kids[0].name == but && blank(extra) && blank(kids[0].space)
 }

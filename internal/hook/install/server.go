@@ -87,7 +87,7 @@ func (p *plan) withServer(o Options) error {
 	}
 	i := slices.IndexFunc(p.files, func(f file) bool { return f.path == path })
 	if i < 0 {
-		f := file{content: &settings{o: o, agent: p.name, reads: p.settings.reads}, path: path, within: p.within, mode: 0o644, extra: true}
+		f := file{content: &settings{o: o, agent: p.name, reads: p.settings.reads}, path: path, mode: 0o644, extra: true}
 		if o.Scope == User {
 			f.mode = 0o600 // it may hold keys
 		}

@@ -27,22 +27,34 @@ type step struct {
 	back     bool // one that was kept beside is to come back
 }
 
-// run works out every file, and writes them if all of them can be.
-func (p *plan) run(o Options, r *Report, removing bool) error {
+// steps reads every file, and does what is to be done with it.
+func (p *plan) steps(o Options, do func(*step) error) ([]step, error) {
 	steps := make([]step, len(p.files))
 	for i, f := range p.files {
 		s := &steps[i]
 		s.file = f
-		err := s.read(o)
+		err := s.read(o, p.within)
 		if err == nil {
-			err = s.workOut(removing)
+			err = do(s)
 		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.path, err)
+		}
+	}
+	return steps, nil
+}
+
+// run works out every file, and writes them if all of them can be.
+func (p *plan) run(o Options, r *Report, removing bool) error {
+	steps, err := p.steps(o, func(s *step) error {
+		err := s.workOut(removing)
 		if err == nil && s.readOnly && s.action != Unchanged {
 			err = fmt.Errorf("%w: it is read-only", store.ErrPermission)
 		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", f.path, err)
-		}
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	var folders []string
 	for i := range steps {
@@ -83,15 +95,15 @@ func (p *plan) run(o Options, r *Report, removing bool) error {
 	return nil
 }
 
-func (s *step) read(o Options) (err error) {
+func (s *step) read(o Options, within string) (err error) {
 	if s.beside != "" {
 		// A link is a hook as well, and is moved as a link.
-		dir, err := resolve(filepath.Dir(s.path), s.within)
+		dir, err := resolve(filepath.Dir(s.path), within)
 		if err != nil {
 			return err
 		}
 		s.target = filepath.Join(dir, filepath.Base(s.path))
-	} else if s.target, err = resolve(s.path, s.within); err != nil {
+	} else if s.target, err = resolve(s.path, within); err != nil {
 		return err
 	}
 	if s.old, err = readFile(s.target); err != nil {
