@@ -46,9 +46,7 @@ func (m *manWriter) overview() {
 	p.Section("DESCRIPTION")
 	p.Paragraph(of.Details)
 	p.Section("COMMANDS")
-	for path, c := range of.leaves() {
-		p.Term(bold(path), c.Help)
-	}
+	p.parts([]part{{rows: of.table("all commands")}})
 	p.Section("OPTIONS")
 	p.parts([]part{{flags: of.globalTerms()}})
 	p.Section("EXIT STATUS")
@@ -120,17 +118,12 @@ func (p *manPage) parts(list []part) {
 	}
 }
 
+// arguments is how the arguments of a command are given. Kong puts brackets around a placeholder.
 func arguments(n *kong.Node) string {
 	var b strings.Builder
+	marks := strings.NewReplacer("<", `\fI`, ">", `\fR`)
 	for _, arg := range n.Positional {
-		word := italic(arg.Name)
-		if arg.IsCumulative() {
-			word += " ..."
-		}
-		if !arg.Required {
-			word = "[" + word + "]"
-		}
-		b.WriteString(" " + word)
+		b.WriteString(" " + marks.Replace(inline(arg.Summary())))
 	}
 	return b.String()
 }

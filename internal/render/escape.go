@@ -7,6 +7,7 @@ package render
 import (
 	"fmt"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"onward/internal/visible"
@@ -47,11 +48,8 @@ func JSON(data []byte) []byte {
 	for at >= 0 {
 		out = append(out, data[:at]...)
 		r, size := utf8.DecodeRune(data[at:])
-		if r > 0xFFFF {
-			r -= 0x10000
-			out = fmt.Appendf(out, `\u%04x\u%04x`, 0xD800+r>>10, 0xDC00+r&0x3FF)
-		} else {
-			out = fmt.Appendf(out, `\u%04x`, r)
+		for _, unit := range utf16.AppendRune(nil, r) {
+			out = fmt.Appendf(out, `\u%04x`, unit)
 		}
 		data = data[at+size:]
 		at = hidden(data)

@@ -185,14 +185,26 @@ type Above struct {
 
 // Write writes the lines that are complete.
 func (a *Above) Write(data []byte) (int, error) {
-	end := bytes.LastIndexByte(data, '\n') + 1
+	a.part = append(a.part, data...)
+	end := bytes.LastIndexByte(a.part, '\n') + 1
 	if end == 0 {
-		a.part = append(a.part, data...)
 		return len(data), nil
 	}
-	lines := append(a.part, data[:end]...)
-	a.part = append([]byte(nil), data[end:]...)
-	return len(data), a.write(lines)
+	lines := a.part[:end]
+	a.part = bytes.Clone(a.part[end:])
+	s := a.screen
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.away || len(s.painter.lines) == 0 {
+		_, err := a.w.Write(lines)
+		return len(data), err
+	}
+	// It clears row by row: of a screen that is cleared at once, some terminals keep a copy to scroll back to.
+	width, height := s.size()
+	s.write(s.painter.draw(nil, width, height))
+	_, err := a.w.Write(lines)
+	s.draw()
+	return len(data), err
 }
 
 // Flush writes what is left of a line that never ended.
@@ -200,23 +212,6 @@ func (a *Above) Flush() error {
 	if len(a.part) == 0 {
 		return nil
 	}
-	lines := append(a.part, '\n')
-	a.part = nil
-	return a.write(lines)
-}
-
-func (a *Above) write(lines []byte) error {
-	s := a.screen
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.away || len(s.painter.lines) == 0 {
-		_, err := a.w.Write(lines)
-		return err
-	}
-	// It clears row by row: of a screen that is cleared at once, some terminals keep a copy to scroll back to.
-	width, height := s.size()
-	s.write(s.painter.draw(nil, width, height))
-	_, err := a.w.Write(lines)
-	s.draw()
+	_, err := a.Write([]byte{'\n'})
 	return err
 }
