@@ -105,7 +105,7 @@ func (h *helpWriter) parts(list []part) {
 		case p.rows != nil:
 			h.rows(p.rows)
 		case p.flags != nil:
-			h.rows(rowsOf(p.flags))
+			h.rows(p.flags)
 		case p.lines != nil:
 			for _, l := range p.lines {
 				h.WriteString(strings.TrimRight("  "+l, " ") + "\n")
@@ -116,51 +116,37 @@ func (h *helpWriter) parts(list []part) {
 	}
 }
 
-// term is how a flag is spelled, with what it means.
-type term struct{ short, long, value, help string }
-
-// rowsOf makes rows of the help of flags, where long forms are below each other.
-func rowsOf(flags []term) [][2]string {
-	return render.Each(flags, func(_ int, t *term) [2]string {
-		short := "   "
-		if t.short != "" {
-			short = t.short + ","
-		}
-		return [2]string{short + " " + t.long + t.value, t.help}
-	})
+// flagRow spells a flag, as in -s, --session=ID, where long forms are below each other.
+func flagRow(short rune, long, value, help string) [2]string {
+	if value != "" {
+		long += "=" + value
+	}
+	if short == 0 {
+		return [2]string{"    --" + long, help}
+	}
+	return [2]string{"-" + string(short) + ", --" + long, help}
 }
 
-func flagTerm(f *kong.Flag) term {
-	t := term{long: "--" + f.Name, help: f.Help}
-	if f.Short != 0 {
-		t.short = "-" + string(f.Short)
-	}
+// commandFlag returns the row of a command's own flag.
+func commandFlag(f *kong.Flag) [2]string {
+	long, value := f.Name, ""
 	if f.Tag.Negatable != "" {
-		t.long = "--[no-]" + f.Name
+		long = "[no-]" + f.Name
 	}
 	if !f.IsBool() {
-		t.value = "=" + strings.Trim(f.FormatPlaceHolder(), `"`)
+		value = strings.Trim(f.FormatPlaceHolder(), `"`)
 	}
-	return t
+	return flagRow(f.Short, long, value, f.Help)
 }
 
-// globalTerms returns the flags that every command accepts.
-func (p *Program) globalTerms() []term {
-	return render.Each(p.Flags, func(_ int, f *Flag) term {
-		t := term{long: "--" + f.Name, help: f.Help}
-		if f.Short != 0 {
-			t.short = "-" + string(f.Short)
-		}
-		if f.Text != nil {
-			t.value = "=" + f.Placeholder
-		}
-		return t
-	})
+// globalFlags returns the rows of the flags that every command accepts.
+func (p *Program) globalFlags() [][2]string {
+	return render.Each(p.Flags, func(_ int, f *Flag) [2]string { return flagRow(rune(f.Short), f.Name, f.Placeholder, f.Help) })
 }
 
-// flagSections sorts flags under their titles, those without one first.
+// flagSections puts flags under their titles, in the order in which those come first.
 func flagSections(list []*kong.Flag) []section {
-	out := []section{{"Flags:", []part{{}}}}
+	var out []section
 	for _, f := range list {
 		title := "Flags:"
 		if f.Group != nil {
@@ -171,9 +157,9 @@ func flagSections(list []*kong.Flag) []section {
 			i, out = len(out), append(out, section{title, []part{{}}})
 		}
 		flags := &out[i].parts[0].flags
-		*flags = append(*flags, flagTerm(f))
+		*flags = append(*flags, commandFlag(f))
 	}
-	return slices.DeleteFunc(out, func(s section) bool { return s.parts[0].flags == nil })
+	return out
 }
 
 // rows writes terms with their meanings beside them, or below them where there is

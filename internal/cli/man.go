@@ -48,7 +48,7 @@ func (m *manWriter) overview() {
 	p.Section("COMMANDS")
 	p.parts([]part{{rows: of.table("all commands")}})
 	p.Section("OPTIONS")
-	p.parts([]part{{flags: of.globalTerms()}})
+	p.parts([]part{{flags: of.globalFlags()}})
 	p.Section("EXIT STATUS")
 	p.parts([]part{{rows: of.exitTable()}})
 	p.Section("SEE ALSO")
@@ -107,8 +107,8 @@ func (p *manPage) parts(list []part) {
 				p.Term(bold(strings.TrimSpace(r[0])), r[1])
 			}
 		case part.flags != nil:
-			for _, t := range part.flags {
-				p.Term(t.markup(), t.help)
+			for _, r := range part.flags {
+				p.Term(flagMarkup(r[0]), r[1])
 			}
 		case part.lines != nil:
 			p.Block(part.lines)
@@ -128,14 +128,12 @@ func arguments(n *kong.Node) string {
 	return b.String()
 }
 
-// markup is the flag as a man page spells it.
-func (t term) markup() string {
-	name := bold(t.long)
-	if t.short != "" {
-		name = bold(t.short) + ", " + name
+// flagMarkup marks a flag, such as -s, --session=ID, as a man page spells it.
+func flagMarkup(flag string) string {
+	names, value, valued := strings.Cut(strings.TrimSpace(flag), "=")
+	markup := strings.ReplaceAll(bold(names), ", ", `\fR, \fB`)
+	if valued {
+		markup += "=" + italic(value)
 	}
-	if t.value != "" {
-		name += "=" + italic(t.value[1:])
-	}
-	return name
+	return markup
 }

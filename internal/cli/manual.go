@@ -31,7 +31,7 @@ type part struct {
 	text  string
 	rows  [][2]string
 	lines []string
-	flags []term
+	flags [][2]string
 }
 
 // section is parts under a title; what a page begins with has none.
@@ -154,7 +154,7 @@ func (p *Program) table(name string) [][2]string {
 	case "all exit codes":
 		return p.exitTable()
 	case "all flags":
-		return rowsOf(p.globalTerms())
+		return p.globalFlags()
 	case "all commands":
 		var rows [][2]string
 		for path, c := range p.leaves() {
