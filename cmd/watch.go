@@ -30,8 +30,7 @@ func (c *watchCmd) Run(a *app, t target) error {
 		return err
 	}
 	// The keys make many changes in one run, and none of them is a retry of another.
-	none := ""
-	a.Op = &none
+	a.Op = new("")
 	w := &watching{a: a, t: t, all: c.All}
 	closing := w.open()
 	defer closing()
