@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 
@@ -91,8 +92,6 @@ func plainExpansion(p *syntax.ParamExp) bool {
 	if p.Param == nil || !plainName(p.Param.Value) {
 		return false
 	}
-	bare := *p
-	bare.Length, bare.Exp = false, nil
 	if p.Exp != nil && !slices.Contains([]syntax.ParExpOperator{
 		syntax.AlternateUnset, syntax.AlternateUnsetOrNull, syntax.DefaultUnset, syntax.DefaultUnsetOrNull,
 		syntax.ErrorUnset, syntax.ErrorUnsetOrNull,
@@ -100,9 +99,9 @@ func plainExpansion(p *syntax.ParamExp) bool {
 	}, p.Exp.Op) {
 		return false
 	}
-	return !bare.Excl && !bare.Width && !bare.IsSet && bare.Flags == nil && bare.NestedParam == nil && bare.Index == nil &&
-		bare.Split == syntax.OptUnset && bare.GlobSubst == syntax.OptUnset && bare.RcExpand == syntax.OptUnset &&
-		bare.Modifiers == nil && bare.Slice == nil && bare.Repl == nil && bare.Names == 0
+	// Whatever else an expansion may have, also one day, is not plain.
+	plain := syntax.ParamExp{Dollar: p.Dollar, Rbrace: p.Rbrace, Short: p.Short, Length: p.Length, Param: p.Param, Exp: p.Exp}
+	return reflect.DeepEqual(*p, plain)
 }
 
 // plainName reports the name of a variable, or one of the shell's own.
