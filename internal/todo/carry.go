@@ -201,11 +201,6 @@ func Merge(saved, list []Item) []Item {
 			texts[list[i].Content] = true
 		}
 	}
-	var out []Item
-	for i := range saved {
-		if !ids[saved[i].ID] && !texts[saved[i].Content] {
-			out = append(out, saved[i])
-		}
-	}
-	return append(out, list...)
+	rest := slices.DeleteFunc(slices.Clone(saved), func(it Item) bool { return ids[it.ID] || texts[it.Content] })
+	return append(rest, list...)
 }
