@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -111,27 +112,30 @@ func TestHookFailsOpen(t *testing.T) {
 				code = guarded{app: a, out: &o, err: &e, limit: time.Minute, patience: time.Minute}.run()
 				return code, o.String() + e.String()
 			}
-			expectGoAhead := func(step string, code int, out string) {
+			expectGoAhead := func(step, cause string, code int, out string) {
 				t.Helper()
 				if code != exitOK || out != agent.GoAhead {
 					t.Errorf("%s: exit %d, output %q", step, code, out)
 				}
-				if text := readText(t, log); !strings.Contains(text, agent.Name+": ") || !strings.Contains(text, "broken") {
+				if text := readText(t, log); !strings.Contains(text, agent.Name+": ") || !strings.Contains(text, cause) {
 					t.Errorf("%s: the log says %q", step, text)
 				}
 				os.Remove(log)
 			}
 			stop, prompt := hookEvents(agent.Name)
+			withItem := func() store.Backend {
+				memory := storetest.NewMemory()
+				if code := MainOn(engineOf(memory), []string{"todo", "add", "one"}, strings.NewReader(""), io.Discard, io.Discard); code != exitOK {
+					t.Fatalf("todo add: exit %d", code)
+				}
+				return memory
+			}
 			for how, fault := range faults {
 				code, out := answer(storetest.NewMemory(), brokenInput{fault})
-				expectGoAhead("the input "+how, code, out)
+				expectGoAhead("the input "+how, "broken", code, out)
 				for _, event := range []string{stop, prompt} {
 					for at := 1; ; at++ {
-						memory := storetest.NewMemory()
-						if code := MainOn(engineOf(memory), []string{"todo", "add", "one"}, strings.NewReader(""), io.Discard, io.Discard); code != exitOK {
-							t.Fatalf("todo add: exit %d", code)
-						}
-						n := 0
+						memory, n := withItem(), 0
 						code, out := answer(faultyStore{memory, func(bool) error {
 							if n++; n == at {
 								return fault()
@@ -141,10 +145,20 @@ func TestHookFailsOpen(t *testing.T) {
 						if n < at && at > 1 {
 							break
 						}
-						expectGoAhead(fmt.Sprintf("access %d of %s %s", at, event, how), code, out)
+						expectGoAhead(fmt.Sprintf("access %d of %s %s", at, event, how), "broken", code, out)
 					}
 				}
 			}
+			if runtime.GOOS == "windows" {
+				return // a folder in a file counts as missing there
+			}
+			// A sign of life is in a file on this machine, whose folder cannot be there.
+			notes := filepath.Join(filepath.Dir(log), "stores")
+			if err := errors.Join(os.RemoveAll(notes), os.WriteFile(notes, nil, 0o600)); err != nil {
+				t.Fatal(err)
+			}
+			code, out := answer(withItem(), strings.NewReader(prompt))
+			expectGoAhead("a sign of life", notes, code, out)
 		})
 	}
 }
