@@ -17,14 +17,14 @@ type Fields struct {
 	r *Reader // nil on the way out
 	w *Writer
 
-	omits   bool   // the next member is left out if it is empty
-	name    string // of the next member; empty if there is none
-	taken   bool   // its value is read, so that the next name follows
-	any     bool   // something was read in this round
-	needed  []string
-	there   uint64          // which of the needed ones were found
-	rest    jsontext.Value  // the members that no call reads
-	unknown *jsontext.Value // where they go; nil if nobody wants them
+	omits  bool   // the next member is left out if it is empty
+	name   string // of the next member; empty if there is none
+	taken  bool   // its value is read, so that the next name follows
+	any    bool   // something was read in this round
+	needed []string
+	there  uint64 // which of the needed ones were found
+	rest   jsontext.Value
+	ended  bool // every member is read
 }
 
 // Read reads an object by its list.
@@ -51,8 +51,9 @@ func (r *Reader) Read(o Object) {
 	case f.rest == nil:
 	case r.strict:
 		r.Refuse("members that are not known: %s", f.rest)
-	case f.unknown != nil:
-		*f.unknown = f.rest
+	default:
+		f.ended = true
+		o.Fields(f)
 	}
 	r.spare = f
 }
@@ -92,8 +93,11 @@ func (f *Fields) Need(names ...string) {
 
 // Rest preserves the members that the list does not have, and writes them back.
 func (f *Fields) Rest(unknown *jsontext.Value) {
-	if f.unknown = unknown; f.r == nil {
+	switch {
+	case f.r == nil:
 		f.w.Rest(*unknown)
+	case f.ended:
+		*unknown = f.rest
 	}
 }
 
@@ -108,7 +112,7 @@ func (f *Fields) Skip(names ...string) {
 
 // found reports whether a member is to be read now.
 func (f *Fields) found(name string) bool {
-	if f.r == nil {
+	if f.r == nil || f.ended {
 		return false
 	}
 	if f.advance(); f.name != name {
