@@ -32,7 +32,7 @@ type manWriter struct {
 // page begins a page, with the date and the source for its foot, and the manual for its head.
 func (m *manWriter) page(name string, section int) *manPage {
 	p, of := &manPage{}, m.program
-	fmt.Fprintf(p, ".TH %q %d %q %q %q\n", strings.ToUpper(name), section, m.date, of.Name+" "+of.Version, of.Name+" manual")
+	p.Line(fmt.Sprintf(".TH %q %d %q %q %q", strings.ToUpper(name), section, m.date, of.Name+" "+of.Version, of.Name+" manual"))
 	return p
 }
 
