@@ -149,7 +149,7 @@ func (t *transaction) sweep() error {
 	if strings.HasPrefix(temp, "."+t.doc.Name+".tmp-") && !strings.ContainsAny(temp, `/\`) {
 		err := t.root.Remove(filepath.Join(t.doc.Kind.Folder, temp))
 		if err == nil || errors.Is(err, fs.ErrNotExist) {
-			t.record(t.state, "")
+			_ = t.record(t.state, "")
 		}
 	}
 	if temp != "" && t.doc.Kind.Log != nil {

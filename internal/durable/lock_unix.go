@@ -40,10 +40,7 @@ func acquire(f *os.File, d time.Duration) error {
 		}
 		return nil
 	case <-time.After(d):
-		go func() {
-			<-got
-			f.Close()
-		}()
+		go func() { _ = errors.Join(<-got, f.Close()) }()
 		return store.Problem(store.ErrBusy, "another process has been writing for %v", d)
 	}
 }
