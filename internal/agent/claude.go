@@ -81,7 +81,7 @@ func (c *claude) session(id word) *claudeSession {
 		s = &claudeSession{stream: c.r.session(c.a, string(id)), c: c}
 	}
 	if c.enter(s) != before && !slices.Contains(c.listed, s) {
-		c.listed = append(c.listed, s)
+		c.listed = append(slices.DeleteFunc(c.listed, c.forgetLeft), s)
 		c.forget()
 	}
 	return s

@@ -47,12 +47,6 @@ func (s *claudeSession) weigh() {
 // Should it continue after all, its list is as unknown as that of a session that began before the
 // input, and what was saved of it is asked for again.
 func (c *claude) forget() {
-	c.listed = slices.DeleteFunc(c.listed, func(s *claudeSession) bool {
-		if s.left {
-			c.held -= s.held
-		}
-		return s.left
-	})
 	for len(c.listed) > maxListed || c.held > maxHeld {
 		oldest := -1
 		for i, s := range c.listed {
@@ -72,6 +66,14 @@ func (c *claude) forget() {
 			st.prompts, st.roots, st.started, st.parents = nil, nil, nil, nil
 		}
 	}
+}
+
+// forgetLeft reports whether a session is left, and gives the room that it took to others.
+func (c *claude) forgetLeft(s *claudeSession) bool {
+	if s.left {
+		c.held -= s.held
+	}
+	return s.left
 }
 
 // forgetHistory leaves a session nothing but its lists as they are.

@@ -361,8 +361,9 @@ func TestAbandonedSessionsUseNoMemory(t *testing.T) {
 	drain(t, r)
 	c := r.now.(*claude)
 	r.abandon(r.streams[0])
-	c.forget()
-	if last := c.now; last.id != "n" || last.held == 0 || c.held != last.held {
+	c.session(word("n"))
+	c.session(word("other"))
+	if last := c.find(word("n")); last.held == 0 || c.held != last.held {
 		t.Errorf("%d bytes are kept, %d of them by the last session", c.held, last.held)
 	}
 }
