@@ -10,8 +10,7 @@ import (
 	"onward/internal/todo"
 )
 
-// pauseMark opens the line by which a model pauses itself where it cannot run onward.
-const pauseMark = continuation.PauseLine
+// A model that cannot run onward pauses itself by a line that begins with continuation.PauseLine.
 
 // lastLine keeps the last line of a message that comes in pieces, as far as a pause needs it.
 type lastLine struct {
@@ -45,7 +44,7 @@ func (l *lastLine) add(text []byte) {
 // so that a message without line breaks costs no memory.
 // White space at the start of the line is dropped for the same reason.
 func joinStart(line string, more []byte) string {
-	const most = 4 * (todo.MaxReason + len(pauseMark) + 16) // bytes of that many characters, with some room
+	const most = 4 * (todo.MaxReason + len(continuation.PauseLine) + 16) // bytes of that many characters, with some room
 	if line == "" {
 		more = bytes.TrimLeft(more, " \t\r")
 	}
@@ -61,7 +60,7 @@ func (l *lastLine) pause() (reason string, ok bool) {
 	if strings.TrimSpace(line) == "" {
 		line = l.done
 	}
-	reason, ok = strings.CutPrefix(strings.TrimSpace(line), pauseMark)
+	reason, ok = strings.CutPrefix(strings.TrimSpace(line), continuation.PauseLine)
 	if !ok {
 		return "", false
 	}
@@ -86,7 +85,7 @@ func PauseReason(message string) (reason string, paused bool) {
 
 // ToolPause returns the reason of a pause by a tool on one line, though it may have several.
 func ToolPause(reason string) string {
-	reason, _ = PauseReason(pauseMark + strings.ReplaceAll(reason, "\n", " "))
+	reason, _ = PauseReason(continuation.PauseLine + strings.ReplaceAll(reason, "\n", " "))
 	return reason
 }
 

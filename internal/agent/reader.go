@@ -221,14 +221,8 @@ func (r *Reader) recognise(l *line, refused parser) parser {
 	if r.now != nil && r.now.agent().knows(l.typ) {
 		return r.now
 	}
-	if r.now == nil {
-		for i := range r.adapters {
-			if r.adapters[i].format == r.opt.Format {
-				if p := r.parser(i); p.agent().knows(l.typ) {
-					return p
-				}
-			}
-		}
+	if i := r.row(r.opt.Format); r.now == nil && i >= 0 && r.adapters[i].knows(l.typ) {
+		return r.parser(i)
 	}
 	return nil
 }
@@ -252,10 +246,15 @@ func (r *Reader) allowed(format Format) bool {
 	return r.opt.Format == "" || r.opt.Format == Auto || r.opt.Format == format
 }
 
+// row finds the row of a format; it returns its index, or -1.
+func (r *Reader) row(format Format) int {
+	return slices.IndexFunc(r.adapters, func(a adapter) bool { return a.format == format })
+}
+
 // parser returns an agent's parser, which is that of the agent whose lines it writes where the input may have both.
 func (r *Reader) parser(i int) parser {
 	if as := r.adapters[i].as; as != "" && r.allowed(as) {
-		i = slices.IndexFunc(r.adapters, func(a adapter) bool { return a.format == as })
+		i = r.row(as)
 	}
 	if r.parsers[i] == nil {
 		r.parsers[i] = r.adapters[i].open()
@@ -311,15 +310,5 @@ func (r *Reader) skip(why *Skipped) {
 		s := r.now.stream().sum
 		add(&s.Skipped)
 		s.Lines += why.Total()
-	}
-}
-
-const maxWarnings = 100
-
-// warn keeps a sentence, or only counts it where there are enough.
-func (r *Reader) warn(sentence func() string) {
-	r.sum.Warned++
-	if len(r.sum.Warnings) < maxWarnings {
-		r.sum.Warnings = append(r.sum.Warnings, sentence())
 	}
 }

@@ -44,11 +44,8 @@ func (s *stream) name(id string) {
 
 // becomes makes the session another agent's, whose lines are read by the same parser.
 func (s *stream) becomes(format Format) {
-	for i := range s.r.adapters {
-		if a := &s.r.adapters[i]; a.format == format {
-			s.a, s.sum.Kind, s.sum.Format = a, a.kind, a.format
-		}
-	}
+	a := &s.r.adapters[s.r.row(format)]
+	s.a, s.sum.Kind, s.sum.Format = a, a.kind, a.format
 }
 
 // emit completes an update and queues it for the caller.
@@ -145,15 +142,19 @@ func (s refusal) String() string {
 	return ": " + quote(strings.Join(words, " "))
 }
 
-// warn keeps a sentence for stderr, with the session that it is about.
+const maxWarnings = 100
+
+// warn keeps a sentence for stderr, with the session that it is about, or only counts it where there are enough.
 func (s *stream) warn(format string, args ...any) {
-	s.r.warn(func() string {
-		text := fmt.Sprintf(format, args...)
-		if s.id != "" {
-			text = s.id + ": " + text
-		}
-		return s.a.source + " " + text
-	})
+	sum := &s.r.sum
+	if sum.Warned++; sum.Warned > maxWarnings {
+		return
+	}
+	text := fmt.Sprintf(format, args...)
+	if s.id != "" {
+		text = s.id + ": " + text
+	}
+	sum.Warnings = append(sum.Warnings, s.a.source+" "+text)
 }
 
 // quote writes a stream's own text in a message: short, on one line, nothing in it can move a cursor.
