@@ -39,6 +39,9 @@ func (c *ingestCmd) Run(a *app, t target) error {
 	if err := oneOf("--emit", c.Emit, "events", "none"); err != nil {
 		return err
 	}
+	if c.Passthrough && c.Emit == "events" {
+		return cli.Usagef("--passthrough and --emit events exclude each other: standard output is the input, or its events")
+	}
 	// The user at a terminal wants to see the list, and not events.
 	if c.Save && c.Emit == "" && !c.Passthrough && !a.JSON && isTerminal(a.rawOut) && isTerminal(a.err) {
 		c.Live, c.Emit = true, "none"
