@@ -73,6 +73,10 @@ func (o Options) roaming() string {
 func table() []agent {
 	both, user, project := []Scope{Project, User}, []Scope{User}, []Scope{Project}
 	seconds, milliseconds := limit{"10", "600", "s"}, limit{"10000", "600000", "ms"}
+	claudeEvents := []string{ // Qwen Code has the same
+		"SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop", "StopFailure",
+		"SubagentStart", "SubagentStop", "PreCompact", "PostCompact", "SessionEnd",
+	}
 	disableAll := func(name string) []grant {
 		return []grant{{path: []string{"disableAllHooks"}, value: "true", need: "disableAllHooks is true in these settings, so " + name + " runs no hook"}}
 	}
@@ -82,12 +86,9 @@ func table() []agent {
 			name: "claude", title: "Claude Code", scopes: both,
 			project: ".claude", here: true, user: below(".claude", "CLAUDE_CONFIG_DIR"), file: "settings.json",
 			settings: settings{
-				reads: dialect{mark: true},
-				events: []string{
-					"SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop", "StopFailure",
-					"SubagentStart", "SubagentStop", "PreCompact", "PostCompact", "SessionEnd",
-				},
-				form: withLimit(), grouped: true, limit: seconds, stop: "Stop",
+				reads:  dialect{mark: true},
+				events: claudeEvents,
+				form:   withLimit(), grouped: true, limit: seconds, stop: "Stop",
 				grants: []grant{
 					{path: []string{"permissions", "allow"}, element: "Bash(onward:*)", need: "let the model run onward without asking, because `claude -p` cannot ask: `onward hooks install claude --allow`, or --allowedTools 'Bash(onward:*)' for one run"},
 					{path: []string{"permissions", "allow"}, element: "mcp__onward", server: true, need: "let the model call the server's tools without asking, because `claude -p` cannot ask: `onward hooks install claude --mcp --allow`, or --allowedTools mcp__onward for one run"},
@@ -149,12 +150,9 @@ func table() []agent {
 			name: "qwen", title: "Qwen Code", scopes: both,
 			project: ".qwen", here: true, user: below(".qwen", "QWEN_HOME"), file: "settings.json",
 			settings: settings{
-				reads: dialect{comments: true, mark: true},
-				events: []string{
-					"SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop", "StopFailure",
-					"SubagentStart", "SubagentStop", "PreCompact", "PostCompact", "SessionEnd",
-				},
-				form: withName(), grouped: true, limit: milliseconds, stop: "Stop", // old versions know no seconds, and new ones read 1000 and more so
+				reads:  dialect{comments: true, mark: true},
+				events: claudeEvents,
+				form:   withName(), grouped: true, limit: milliseconds, stop: "Stop", // old versions know no seconds, and new ones read 1000 and more so
 				grants: []grant{
 					{path: []string{"permissions", "allow"}, element: "Bash(onward *)", need: "let the model run onward without asking, because `qwen -p` cannot ask: `onward hooks install qwen --allow`"},
 					{path: []string{"tools", "todoWrite", "enabled"}, value: "true", need: "switch Qwen Code's todo tool on, which is off by default: `onward hooks install qwen --allow`"},
