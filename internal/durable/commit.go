@@ -245,17 +245,13 @@ func (t *transaction) replace(w store.Write, old fs.FileInfo) error {
 }
 
 // date sets the time of a file to that of a clock that is not the file system's own, as in a replay,
-// because lists are sorted by the times of their files. Below the millisecond it has the real time
-// within half an hour, scaled down, so that a later write is still newer.
+// because lists are sorted by the times of their files.
 func date(root *os.Root, f *os.File, path string, now time.Time) error {
 	info, err := f.Stat()
 	if err != nil || info.ModTime().Sub(now).Abs() < time.Second {
 		return err
 	}
-	const period = 30 * time.Minute
-	real := time.Duration(time.Now().UnixNano()) % period
-	at := now.Add(real / (period / time.Millisecond))
-	return root.Chtimes(path, at, at)
+	return root.Chtimes(path, now, now)
 }
 
 // remove deletes the document, and then the other files of the store that belong to it.
