@@ -54,13 +54,13 @@ func (c *configFile) settings(flags map[string]string, docs ...*session.Document
 
 // readTemplate reads the user's own text of the prompt.
 func readTemplate(path string) (t continuation.Template, err error) {
-	text, err := durable.ReadForeign(path, maxConfig)
-	switch {
-	case !filepath.IsAbs(path):
+	var text []byte
+	if !filepath.IsAbs(path) {
 		err = errors.New("it is not an absolute path")
-	case errors.Is(err, fs.ErrNotExist):
+	} else if text, err = durable.ReadForeign(path, maxConfig); errors.Is(err, fs.ErrNotExist) {
 		err = errors.New("no such file")
-	case err == nil:
+	}
+	if err == nil {
 		t, err = continuation.ParseTemplate(string(text))
 	}
 	if err != nil {

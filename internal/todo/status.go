@@ -63,8 +63,11 @@ func OneOf[T ~string](what, word string, all ...T) (T, error) {
 	if slices.Contains(all, T(word)) {
 		return T(word), nil
 	}
-	names := strings.ReplaceAll(strings.Trim(fmt.Sprint(all), "[]"), " ", ", ")
-	return "", fmt.Errorf("%w: %s %q (one of %s)", ErrSyntax, what, word, names)
+	names := make([]string, len(all))
+	for i, one := range all {
+		names[i] = string(one)
+	}
+	return "", fmt.Errorf("%w: %s %q (one of %s)", ErrSyntax, what, word, strings.Join(names, ", "))
 }
 
 // StatusNamed reads a status as users enter it: by its name, or by
