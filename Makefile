@@ -1,4 +1,4 @@
-.PHONY: build install uninstall test lint bench docs release-check torture
+.PHONY: build demo install uninstall test lint bench docs release-check torture
 
 PREFIX ?= /usr/local
 bin = $(DESTDIR)$(PREFIX)/bin
@@ -11,6 +11,10 @@ build: onward onward-mcp onward-etcd .release/man
 # If a C compiler is installed, Go links the C library for one package, and the program starts slower.
 onward: $(sources)
 	CGO_ENABLED=0 go build -trimpath -o . . ./companion/onward-schema
+
+# Builds onward, and shows a run with a scripted agent.
+demo: onward
+	examples/demo.sh
 
 # Separate modules, so that building onward alone does not fetch their dependencies.
 onward-mcp onward-etcd: $(sources)

@@ -83,6 +83,9 @@ func TestActionInputsInDocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, recipe, _ := strings.Cut(string(page), "### GitHub Actions")
+	if _, uses, _ := strings.Cut(recipe, "- uses: "); !strings.HasPrefix(uses, "./\n") {
+		t.Error("docs/recipes.md uses the action of an address that does not exist")
+	}
 	_, with, _ := strings.Cut(recipe, "  with:\n")
 	with, _, ok := strings.Cut(with, "```")
 	for line := range strings.Lines(with) {

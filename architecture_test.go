@@ -17,7 +17,7 @@ import (
 // allowed describes which of our packages each package may import: dependencies point one way.
 var allowed = map[string][]string{
 	"main":                  {"cmd"},
-	"cmd":                   {"internal/agent", "internal/ask", "internal/cli", "internal/companion", "internal/continue", "internal/doctor", "internal/durable", "internal/exchange", "internal/execute", "internal/hook", "internal/hook/install", "internal/live", "internal/native", "internal/near", "internal/notify", "internal/object", "internal/policy", "internal/process", "internal/render", "internal/repair", "internal/report", "internal/schedule", "internal/schema", "internal/screen", "internal/session", "internal/slash", "internal/store", "internal/todo", "internal/tool", "internal/transfer"},
+	"cmd":                   {"internal/agent", "internal/ask", "internal/cli", "internal/companion", "internal/continue", "internal/doctor", "internal/durable", "internal/exchange", "internal/execute", "internal/hook", "internal/hook/install", "internal/live", "internal/native", "internal/near", "internal/notify", "internal/object", "internal/policy", "internal/process", "internal/render", "internal/repair", "internal/report", "internal/run", "internal/schedule", "internal/schema", "internal/screen", "internal/session", "internal/slash", "internal/store", "internal/todo", "internal/tool", "internal/transfer", "internal/truth"},
 	"internal/ask":          {"internal/agent", "internal/continue", "internal/hook", "internal/schedule", "internal/session", "internal/store", "internal/todo"},
 	"internal/agent":        {"internal/continue", "internal/native", "internal/object", "internal/todo"},
 	"internal/exchange":     {"internal/native", "internal/object", "internal/render", "internal/todo", "internal/tool", "internal/visible"},
@@ -27,14 +27,16 @@ var allowed = map[string][]string{
 	"internal/render":       {"internal/todo", "internal/tool", "internal/visible"},
 	"internal/repair":       {"internal/policy", "internal/schedule", "internal/session", "internal/store", "internal/todo"},
 	"internal/report":       {"internal/continue", "internal/render", "internal/schedule", "internal/session", "internal/todo"},
+	"internal/run":          {"internal/continue", "internal/todo"},
 	"internal/slash":        {"internal/todo"},
 	"internal/near":         {},
-	"internal/cli":          {"internal/near", "internal/render"},
+	"internal/cli":          {"internal/near", "internal/render", "internal/truth"},
 	"internal/notify":       {"internal/store"},
 	"internal/screen":       {},
 	"release/man":           {"cmd"},
 	"docs/picture":          {},
-	"internal/continue":     {"internal/native", "internal/session", "internal/todo", "internal/visible"},
+	"internal/continue":     {"internal/native", "internal/session", "internal/todo", "internal/truth", "internal/visible"},
+	"internal/truth":        {},
 	"internal/visible":      {},
 	"internal/session":      {"internal/object", "internal/store", "internal/todo"},
 	"internal/durable":      {"internal/notify", "internal/store"},
@@ -66,7 +68,7 @@ var allowed = map[string][]string{
 }
 
 // pure lists the packages that know neither files nor clocks: the caller passes both in.
-var pure = []string{"internal/agent", "internal/ask", "internal/cli", "internal/continue", "internal/exchange", "internal/hook", "internal/live", "internal/native", "internal/near", "internal/object", "internal/policy", "internal/render", "internal/repair", "internal/report", "internal/schedule", "internal/schema", "internal/session", "internal/shell", "internal/slash", "internal/store", "internal/todo", "internal/tool", "internal/transfer", "internal/visible"}
+var pure = []string{"internal/agent", "internal/ask", "internal/cli", "internal/continue", "internal/exchange", "internal/hook", "internal/live", "internal/native", "internal/near", "internal/object", "internal/policy", "internal/render", "internal/repair", "internal/report", "internal/run", "internal/schedule", "internal/schema", "internal/session", "internal/shell", "internal/slash", "internal/store", "internal/todo", "internal/tool", "internal/transfer", "internal/truth", "internal/visible"}
 
 // capabilities describes which of our packages may touch the world outside, and how; what is not listed may not.
 // Nobody may use the network. Who needs more has to write it here, where it is seen.

@@ -99,7 +99,7 @@ func kindsOfDocuments(t *testing.T, size int) []documentKind {
 	}
 	_, err = calls.Update(name, "op", now, func(doc *schedule.Document) (schedule.Change, error) {
 		for i := range size {
-			if _, err := schedule.Push(doc, fmt.Sprint("message ", i), now); err != nil {
+			if _, err := schedule.Push(doc, fmt.Sprint("message ", i), "", now); err != nil {
 				return schedule.Change{}, err
 			}
 			doc.Batches = append(doc.Batches, schedule.Batch{ID: fmt.Sprint("b", i)})

@@ -237,9 +237,12 @@ func runSteps(t *testing.T, dir, programs string, steps []step) [][]string {
 	if out, err := exec.Command("git", "init", "-q", work).CombinedOutput(); err != nil {
 		t.Fatalf("git init: %v\n%s", err, out)
 	}
+	standIns := map[string]string{"go": "test \"$1\" = test"} // the gate of the pages, which passes
 	for _, agent := range []string{"codex", "claude", "gemini", "my-agent"} {
-		stand := "#!/bin/sh\nexec sh '" + filepath.Join(root, "examples", "stand-in-agent.sh") + "' \"$@\"\n"
-		if err := os.WriteFile(filepath.Join(bin, agent), []byte(stand), 0o700); err != nil {
+		standIns[agent] = "exec sh '" + filepath.Join(root, "examples", "stand-in-agent.sh") + "' \"$@\""
+	}
+	for name, script := range standIns {
+		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os"
 	"runtime/debug"
 	"strings"
@@ -31,7 +32,7 @@ type fake struct {
 	fault string
 }
 
-func (f fake) Within(wait time.Duration) store.Backend { return fake{f.Backend.Within(wait), f.fault} }
+func (f fake) With(ctx context.Context) store.Backend { return fake{f.Backend.With(ctx), f.fault} }
 
 // fails is what befalls a call before it does something.
 func (f fake) fails() error {

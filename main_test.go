@@ -14,10 +14,21 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"onward/internal/native"
 	"onward/test/golden"
 )
 
 func TestMain(m *testing.M) {
+	if strings.Contains(filepath.Base(os.Args[0]), ".test") { // not onward, as a script runs it
+		// The tests may be run by an agent, and are not about it.
+		for _, marker := range native.Markers() {
+			os.Unsetenv(marker)
+		}
+		// A git hook that runs the tests names its repository in the environment, and they would change that one.
+		for _, name := range []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"} {
+			os.Unsetenv(name)
+		}
+	}
 	// A race-built program sleeps a second at its exit, and every line of a script starts one.
 	if os.Getenv("GORACE") == "" {
 		os.Setenv("GORACE", "atexit_sleep_ms=10")
@@ -35,6 +46,9 @@ func TestScripts(t *testing.T) {
 		dir := t.TempDir()
 		return filepath.Join(dir, "onward-schema") + exe(), buildCompanion(dir)
 	})
+	// The first folder is testscript's own, with onward and the fake engine.
+	_, path, _ := strings.Cut(os.Getenv("PATH"), string(filepath.ListSeparator))
+	path = withoutCompanions(t, path)
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
 		UpdateScripts:       *golden.Update,
@@ -85,9 +99,36 @@ func TestScripts(t *testing.T) {
 			} {
 				env.Setenv(key, value)
 			}
+			own, _, _ := strings.Cut(env.Getenv("PATH"), string(filepath.ListSeparator)) // where testscript has put onward
+			env.Setenv("PATH", own+string(filepath.ListSeparator)+path)
 			return nil
 		},
 	})
+}
+
+// withoutCompanions returns PATH without onward's companions, which a user of onward has there: the scripts bring those along
+// that they need. A folder with one is replaced by links to everything else in it.
+func withoutCompanions(t *testing.T, path string) string {
+	t.Helper()
+	folders := filepath.SplitList(path)
+	for i, dir := range folders {
+		if found, err := filepath.Glob(filepath.Join(dir, "onward-*")); err != nil || len(found) == 0 {
+			continue
+		}
+		folders[i] = t.TempDir()
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			if strings.HasPrefix(e.Name(), "onward") {
+				continue
+			}
+			// Without links, as on Windows, the scripts do without that folder.
+			_ = os.Symlink(filepath.Join(dir, e.Name()), filepath.Join(folders[i], e.Name()))
+		}
+	}
+	return strings.Join(folders, string(filepath.ListSeparator))
 }
 
 // condition decides what a script asks of the system that it runs on. Wine lacks both.
@@ -202,4 +243,26 @@ func fill(ts *testscript.TestScript, neg bool, args []string) {
 	text, err := strconv.Unquote(`"` + args[2] + `"`)
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Repeat(text, count)), 0o600))
+}
+
+// TestScriptsFindNoCompanions takes companions out of PATH, and leaves what is beside them.
+func TestScriptsFindNoCompanions(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("links are not for everybody there")
+	}
+	installed, other := t.TempDir(), t.TempDir()
+	for _, name := range []string{"onward", "onward-mcp", "onward-etcd", "tool"} {
+		if err := os.WriteFile(filepath.Join(installed, name), []byte("#!/bin/sh\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", withoutCompanions(t, installed+string(filepath.ListSeparator)+other))
+	for name, want := range map[string]bool{"onward": false, "onward-mcp": false, "onward-etcd": false, "tool": true} {
+		if _, err := exec.LookPath(name); (err == nil) != want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if !strings.HasSuffix(os.Getenv("PATH"), other) {
+		t.Errorf("PATH is %s", os.Getenv("PATH"))
+	}
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -109,6 +110,52 @@ func contents(t *testing.T, dir, ending string) string {
 	return b.String()
 }
 
+// ordered reports a member of a document that stands before one which its schema describes earlier:
+// readers look for `schema` and `session` at the beginning, and for a list behind them.
+func ordered(doc, schema []byte) error {
+	var described struct{ Properties json.RawMessage }
+	if err := json.Unmarshal(schema, &described); err != nil {
+		return err
+	}
+	order, err := names(described.Properties)
+	if err != nil {
+		return err
+	}
+	found, err := names(doc)
+	if err != nil {
+		return err
+	}
+	var want []string
+	for _, name := range order {
+		if slices.Contains(found, name) {
+			want = append(want, name)
+		}
+	}
+	if !slices.Equal(found, want) {
+		return fmt.Errorf("the members are in the order %q, the schema has %q", found, want)
+	}
+	return nil
+}
+
+// names lists the names of an object's members, in their order.
+func names(object []byte) (found []string, err error) {
+	d := jsontext.NewDecoder(bytes.NewReader(object))
+	if _, err := d.ReadToken(); err != nil {
+		return nil, err
+	}
+	for d.PeekKind() == '"' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, name.String())
+		if err := d.SkipValue(); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
 // valid checks documents that a program printed, one a line or one over many lines, against the schema of their kind:
 // `valid stdout onward/todos/v1`.
 func valid(ts *testscript.TestScript, neg bool, args []string) {
@@ -141,6 +188,9 @@ func valid(ts *testscript.TestScript, neg bool, args []string) {
 		if err := schema.Validate(doc); err != nil {
 			ts.Fatalf("%v\n%s", err, line)
 		}
+		described, err := os.ReadFile(filepath.Join(ts.Getenv("ROOT"), "docs", "schema", strings.Split(args[1], "/")[1]+".json"))
+		ts.Check(err)
+		ts.Check(ordered([]byte(line), described))
 	}
 	if !found {
 		ts.Fatalf("no line of %s is of the kind %s", args[0], args[1])

@@ -4,21 +4,27 @@ package main
 
 import (
 	"io"
+	"os"
 	"strings"
 	"testing"
 
 	"onward/cmd"
 )
 
-// maxAllocations is how often check-continue may allocate with a list of 20 items: 269 times, and what the runtime
-// allocates meanwhile. The race detector makes pools forget, so it is counted without.
-const maxAllocations = 280
+// maxAllocations is how often check-continue may allocate with a list of 20 items: 298 times, and what the runtime
+// allocates meanwhile. In a linked worktree it reads three small files of git's as well. The race detector makes
+// pools forget, so it is counted without.
+const maxAllocations = 310
 
 func TestHotCommandAllocatesLittle(t *testing.T) {
 	run := func(stdin string, args ...string) int {
 		return cmd.Main(append(args, "--session", "demo"), strings.NewReader(stdin), io.Discard, io.Discard)
 	}
 	t.Setenv("ONWARD_STORE", t.TempDir())
+	t.Chdir(t.TempDir())
+	if err := os.Mkdir(".git", 0o700); err != nil {
+		t.Fatal(err)
+	}
 	if code := run(strings.Repeat("an item of a list of twenty\n", 20), "todo", "add", "-"); code != 0 {
 		t.Fatalf("todo add: exit %d", code)
 	}

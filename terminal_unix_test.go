@@ -93,7 +93,7 @@ func TestWatchOnATerminal(t *testing.T) {
 	s.until("no list")
 
 	mustRun(t, onward(dir, "todo", "add", "fix the parser of the configuration files"))
-	s.until("\x1b[1;38;2;255;136;0m📋 Plan (Max): 0/1\x1b[0m")
+	s.until("\x1b[1;38;2;255;136;0m📋 List (Max): 0/1\x1b[0m")
 	s.until("⭕ fix the parser of the configuration …")
 
 	mustRun(t, onward(dir, "todo", "start", "1"))
@@ -136,11 +136,11 @@ func TestLongListGoesThroughThePager(t *testing.T) {
 		want string
 	}{
 		{[]string{"todo", "list"}, "paged *1"},
-		{[]string{"session", "list"}, "paged *continuing"},
+		{[]string{"session", "list"}, "paged *open"},
 		{[]string{"todo", "history"}, "paged just now"},
 		{[]string{"schedule", "list"}, "paged       \x1b[2mecho x"},
-		{[]string{"todo", "show"}, "paged 20  ○  an item"},
-		{[]string{"todo", "show", "--no-pager"}, "\n20  ○  an item"},
+		{[]string{"todo", "show"}, "paged 20  ⭕  an item"},
+		{[]string{"todo", "show", "--no-pager"}, "\n20  ⭕  an item"},
 		{[]string{"todo", "show", "3"}, "position  3"},
 	} {
 		s, slave := openTerminal(t, 40, 8)
@@ -153,6 +153,20 @@ func TestLongListGoesThroughThePager(t *testing.T) {
 		if err := show.Wait(); err != nil {
 			t.Errorf("%q: %v", c.args, err)
 		}
+	}
+}
+
+func TestListOfListsSaysHowToLoadOne(t *testing.T) {
+	dir := t.TempDir()
+	mustRun(t, onward(dir, "todo", "add", "x"))
+	s, slave := openTerminal(t, 120, 20)
+	list := onward(dir, "todo", "list")
+	list.Stdin, list.Stdout, list.Stderr = slave, slave, slave
+	mustStart(t, list)
+	slave.Close()
+	s.until("hint: `onward todo load N` loads one of them into this session")
+	if err := list.Wait(); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -218,40 +232,66 @@ func TestWatchAllOnATerminal(t *testing.T) {
 	slave.Close()
 
 	// Who needs the user comes first.
-	s.until("3 sessions: 2 need you, 1 continuing")
-	s.until("›needs you   asking")
-	s.until(" needs you   paused")
-	s.until(" continuing  busy")
+	s.until("3 sessions: 2 need you, 1 open")
+	s.until("›needs you  asking")
+	s.until(" needs you  paused")
+	s.until(" open       busy")
 	s.until("q quit")
 
 	// The calls are asked about one after the other.
 	s.typed("a", "c1  shell  rm x")
 	s.until("n deny")
 	s.typed("y", "c2  shell  rm y")
+	s.until("c1 is approved and waits for `onward")
 	s.typed("\r", "q quit")
 	s.typed("a", "c2  shell  rm y")
-	s.typed("n", "3 sessions: 1 needs you, 2 continuing")
+	s.typed("n", "3 sessions: 1 needs you, 2 open")
 
 	// Down to the first one, which was overtaken; stop, and resume what stands still.
-	s.typed("g", "›needs you   paused")
-	s.typed("p", "3 sessions: 3 continuing")
+	s.typed("g", "›needs you  paused")
+	s.typed("p", "3 sessions: 3 open")
 
 	// A filter shows some of them.
-	s.typed("/pars", "›continuing  busy")
+	s.typed("/pars", "›open  busy")
 	s.until("/pars")
 	s.typed("\r", "q quit")
 	s.typed("p", "›stopped  busy")
-	s.typed("\r", "Plan (busy): 0/1")
+	s.typed("p", "›open  busy")
+	s.typed("\r", "List (busy): 0/1")
 	in("busy", "todo", "done", "1")
-	s.until("Plan (busy): 1/1")
+	s.until("List (busy): 1/1")
 	s.typed("\x1b", "1 done")
-	s.typed("\x1b", "done        busy")
+	s.typed("\x1b", "done  busy")
 	s.typed("q", "\x1b[?1049l\x1b[?25h")
 	s.until("3 sessions: ")
 	if err := watch.Wait(); err != nil {
 		t.Errorf("watch ended with %v", err)
 	}
 	mustRun(t, onward(dir, "todo", "assert", "--session", "busy"))
+}
+
+// TestAgentsTerminalApprovesNothing has the terminal that an agent gives to a command: no key in it stands for a person.
+func TestAgentsTerminalApprovesNothing(t *testing.T) {
+	dir := t.TempDir()
+	mustRun(t, onward(dir, "todo", "add", "clean up", "--session", "asking"))
+	submit := onward(dir, "schedule", "submit", "shell", "--id", "c1", "--args", `{"command":"rm x"}`, "--session", "asking")
+	if err := submit.Run(); err == nil {
+		t.Fatal("the call needs no approval")
+	}
+	s, slave := openTerminal(t, 100, 12)
+	watch := onward(dir, "watch", "--all")
+	watch.Env = append(watch.Env, "NO_COLOR=1", "GEMINI_CLI=1")
+	watch.Stdin, watch.Stdout, watch.Stderr = slave, slave, slave
+	watch.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	mustStart(t, watch)
+	slave.Close()
+	s.until("needs you")
+	s.until("q quit")
+	s.typed("a", "only a person may approve a call")
+	s.typed("q", "\x1b[?1049l")
+	if err := watch.Wait(); err != nil {
+		t.Errorf("watch ended with %v", err)
+	}
 }
 
 func TestWatchRingsBell(t *testing.T) {
@@ -287,9 +327,9 @@ func TestWatchOnADumbTerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	slave.Close()
-	s.until("📋 Plan (Max): 0/1\r\n⭕ fix the parser\r\n")
+	s.until("📋 List (Max): 0/1\r\n⭕ fix the parser\r\n")
 	mustRun(t, onward(dir, "todo", "done", "1"))
-	s.until("\r\n📋 Plan (Max): 1/1\r\n✅ fix the parser\r\n")
+	s.until("\r\n📋 List (Max): 1/1\r\n✅ fix the parser\r\n")
 	if _, err := s.master.WriteString("\x03"); err != nil {
 		t.Fatal(err)
 	}
@@ -342,7 +382,7 @@ func TestIngestLiveOnATerminal(t *testing.T) {
 	line(`{"type":"thread.started","thread_id":"t1"}`)
 	line(`{"type":"turn.started"}`)
 	line(`{"type":"item.started","item":{"id":"item_0","type":"todo_list","items":[{"text":"one","completed":false},{"text":"two","completed":false}]}}`)
-	s.until("📋 Plan (codex):")
+	s.until("📋 List (codex):")
 	s.until("⭕ two")
 	line(`{"type":"item.updated","item":{"id":"item_0","type":"todo_list","items":[{"text":"one","completed":true},{"text":"two","completed":false}]}}`)
 	// The rows that changed are drawn again in place: the count and the first item.
@@ -455,7 +495,7 @@ func TestIngestOnATerminal(t *testing.T) {
 	if err := ingest.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(shown, "Plan (codex):") || strings.Contains(shown, `"type"`) {
+	if !strings.Contains(shown, "List (codex):") || strings.Contains(shown, `"type"`) {
 		t.Errorf("shown is %q", shown)
 	}
 }

@@ -33,7 +33,7 @@ func (g *globals) flags() []cli.Flag {
 		{Name: "session", Short: 's', Text: &g.Session, Placeholder: "ID", Complete: "session", Help: "The session; default: the project's ($ONWARD_SESSION)."},
 		{Name: "agent", Text: &g.Agent, Placeholder: "ID", Complete: "agent", Help: "A sub-agent's own list within the session ($ONWARD_AGENT)."},
 		{Name: "store", Text: &g.Store, Placeholder: "STORE", Complete: "file", Help: "Where everything is stored: a folder or a URL ($ONWARD_STORE)."},
-		{Name: "op", Text: &g.Op, Placeholder: "ID", Help: "Make a retry safe: a change with a known id is not applied again ($ONWARD_OP)."},
+		{Name: "op", Text: &g.Op, Placeholder: "ID", Help: "Make a retry safe: a change whose id was used within a day is not applied again ($ONWARD_OP)."},
 		{Name: "json", On: &g.JSON, Help: "Machine output: one JSON document; errors as JSON too ($ONWARD_JSON=1)."},
 		{Name: "lock-timeout", Text: &g.LockTimeout, Placeholder: "D", Help: "How long to wait for another writer; default 10s ($ONWARD_LOCK_TIMEOUT)."},
 		{Name: "now", Text: &g.Now, Placeholder: "TIME", Help: "The clock, RFC 3339, for tests and replays ($ONWARD_NOW)."},
@@ -108,7 +108,9 @@ type target struct {
 	name    session.Name
 	now     todo.Time
 	project session.Project
-	named   bool // the session was named outright
+	named   bool   // the session was named outright
+	came    string // the folder that the project was moved from, if this command found that out
+	dir     string // that is asked from; empty is the working folder
 
 	conversation session.Conversation // that runs the command on its own behalf
 }
@@ -117,6 +119,7 @@ type target struct {
 // or that of the conversation that runs the command.
 func (a *app) target() (target, error) {
 	t, err := a.targetFrom("")
+	a.noteCame(t)
 	if err == nil {
 		t.conversation, err = theConversation()
 	}
@@ -128,7 +131,7 @@ func (a *app) target() (target, error) {
 
 // targetFrom is target for a caller in another folder; empty is the working folder.
 func (a *app) targetFrom(dir string) (target, error) {
-	var t target
+	t := target{dir: dir}
 	var err error
 	if t.files, err = a.storage(); err != nil {
 		return t, err
@@ -157,7 +160,10 @@ func (a *app) ofProject(t *target, project session.Project) (err error) {
 	if t.name.Session, err = t.store.Chosen(project); err != nil {
 		return unnamed(err, why)
 	}
-	return a.checkName(*t)
+	if err = a.checkName(*t); err == nil {
+		err = t.follow()
+	}
+	return err
 }
 
 // checkName refuses names that no document can have, and reports where they come from.
@@ -185,29 +191,32 @@ func workingFolder() (string, error) {
 // upwards that holds .git, which in a worktree is a file, else the folder itself. Git is never
 // started.
 func findProject(dir string) (p session.Project, err error) {
+	// One folder reached by two paths is one project.
 	if dir == "" {
-		if dir, err = workingFolder(); err != nil {
-			return p, err
+		if dir, err = currentFolder(); err != nil {
+			return p, cli.Failf(exitIO, "find the working folder: %v", err)
 		}
-	}
-	if dir, err = filepath.Abs(dir); err == nil {
-		// One folder reached by two paths is one project.
+	} else if dir, err = filepath.Abs(dir); err == nil {
 		dir, err = filepath.EvalSymlinks(dir)
 	}
 	if err != nil {
 		return p, fmt.Errorf("find project: %w", durable.SystemError(err))
 	}
-	top := dir
+	top, linked := dir, false
 	for at := dir; ; at = filepath.Dir(at) {
-		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
-			top = at
+		if git, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
+			top, linked = at, git.Mode().IsRegular()
 			break
 		}
 		if at == filepath.Dir(at) {
 			break
 		}
 	}
-	return session.NewProject(top, filepath.Base(top)), nil
+	p = session.NewProject(top, filepath.Base(top))
+	if linked {
+		p.Repository, p.Claimed = repositoryOf(top)
+	}
+	return p, nil
 }
 
 // load finds the list and reads it; the document is nil if there is none.
@@ -242,10 +251,10 @@ func (t target) update(op string, change func(*session.Document) (session.Change
 			doc.Project = t.project.Label()
 		}
 		did, err := change(doc)
-		if err != nil || did.What == "" || !t.conversation.Owns {
+		if err != nil || did.What == "" || !t.conversation.Owns || !doc.HasList() {
 			return did, err
 		}
-		set, err := settings(doc)
+		set, err := t.resolve(readConfigFile(), nil, doc)
 		if err == nil {
 			doc.Claim(t.conversation, set.StaleAfter, t.now)
 		}

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"fmt"
 	"io"
 	"os"
 	"time"
@@ -20,7 +19,7 @@ type checkContinueCmd struct {
 	DryRun  bool    `help:"Decide, but commit nothing."`
 	Explain bool    `help:"Show every check with its result."`
 	Wait    bool    `help:"Sleep through exit 13 and ask again; ends at once when another process changes the session."`
-	MaxWait *string `placeholder:"D" needs:"wait" help:"The longest wait in all; default 1h."`
+	MaxWait *string `placeholder:"D" needs:"wait" help:"The longest wait in all; default 1h, and beyond that until a usage limit ends whose end is known, if that is at most a day ahead."`
 	NoGate  bool    `help:"Do not run the gate; --facts may contain its result."`
 	Facts   string  `placeholder:"-" complete:"=-" help:"Read the facts as one JSON object from stdin, in snake case."`
 
@@ -48,6 +47,9 @@ func (c *checkContinueCmd) Run(a *app, t target) error {
 	default:
 		return cli.Usagef("--facts must be -, not %q", c.Facts)
 	}
+	if err := c.proven(a, input); err != nil {
+		return err
+	}
 	facts.Named, facts.Switch = t.named, todoSwitch()
 	flags := c.values()
 	if c.NoGate {
@@ -56,18 +58,38 @@ func (c *checkContinueCmd) Run(a *app, t target) error {
 	waiting := newWaiting(t.watch)
 	defer waiting.Close()
 	q := ask.Question{
-		List: asked{t, readConfigFile(), flags, isTerminal(a.err)}, Said: facts, Input: input, Op: a.op(), Now: t.now, DryRun: c.DryRun,
+		List: asked{t, readConfigFile(), flags, isTerminal(a.err), a.strict()}, Name: t.name, Said: facts, Input: input, Op: a.op(), Now: t.now, Real: todo.TimeOf(time.Now()), DryRun: c.DryRun,
 		Waiting: waiting, Notes: askNotes{a, waiting}, Gate: a.gate(t),
 	}
 	if c.Wait {
-		q.Patient = maxWait
+		q.Patient, q.Resets = maxWait, c.MaxWait == nil
 	}
 	got, err := q.Ask()
 	if err != nil {
 		return err
 	}
 	a.committed = got.Changed
+	if got.Doc == nil {
+		a.noteMoved(t)
+	}
 	return c.printDecision(a, t, got)
+}
+
+// proven refuses a gate of the caller's own, or its result, where a person must say what is proof.
+func (c *checkContinueCmd) proven(a *app, input []byte) error {
+	if c.Gate != nil {
+		if err := personOnly("choose a gate"); err != nil {
+			return err
+		}
+	}
+	if input == nil {
+		return nil
+	}
+	// What is wrong with the facts is for the question to report.
+	if facts, err := continuation.ReadFacts(input); err != nil || facts.Gate == nil {
+		return nil
+	}
+	return personOnly("report the result of a gate")
 }
 
 // todoToolHint names the switch of an agent's own todo tool, unless it is known to be on.
@@ -82,11 +104,28 @@ type asked struct {
 	config   *configFile
 	flags    map[string]string // settings for this question alone
 	terminal bool              // on which the user can read a countdown
+	strict   bool              // the session must be there, unless a gate stands for its list
 }
 
-func (l asked) Load() (*session.Document, error) { return l.store.Load(l.name) }
+func (l asked) Load() (*session.Document, error) {
+	doc, err := l.store.Load(l.name)
+	if doc != nil || err != nil || !l.strict {
+		return doc, err
+	}
+	set, err := l.Settings(nil)
+	if err == nil && set.Gate == "" {
+		err = l.store.CheckExists(l.name, nil)
+	}
+	return nil, err
+}
+
+func (l asked) Recall(doc *session.Document, op string) error { return l.store.Recall(doc, op, l.now) }
 
 func (l asked) Activity() session.Activity { return l.store.Activity(l.name) }
+
+func (l asked) Gone(p *session.Process) bool { return l.store.Gone != nil && l.store.Gone(p) }
+
+func (l asked) Delivered(ids []string) error { return ask.Delivered(l.calls(), l.name, ids, l.now) }
 
 func (l asked) Settings(doc *session.Document) (continuation.Settings, error) {
 	set, err := l.settings(l.config, l.flags, doc)
@@ -103,15 +142,6 @@ func (l asked) Update(op string, now todo.Time, change func(*session.Document) (
 	return l.update(op, change)
 }
 
-// settings resolves the settings of the list as it is; nil is none.
-func (t target) settings(config *configFile, flags map[string]string, doc *session.Document) (continuation.Settings, error) {
-	parent, err := t.parent()
-	if err != nil {
-		return continuation.Settings{}, err
-	}
-	return config.settings(flags, doc, parent)
-}
-
 // printDecision prints a decision; its outcome is the exit code.
 func (c *checkContinueCmd) printDecision(a *app, t target, got ask.Answer) error {
 	prompt, d := got.Prompt(), got.Decision
@@ -122,7 +152,7 @@ func (c *checkContinueCmd) printDecision(a *app, t target, got ask.Answer) error
 			style := a.styleOf(a.err)
 			io.WriteString(a.err, explanation(d, style))
 		}
-		a.print(prompt)
+		a.print(a.screen(prompt)) // a message may hold anything
 		if prompt == "" {
 			a.printNote(d.Message)
 			a.hint(d.Hint)
@@ -145,6 +175,6 @@ func explanation(d continuation.Decision, style render.Style) string {
 		case !c.Asked:
 			result = "-"
 		}
-		return []string{fmt.Sprintf("%2d", c.Number), c.Name, result}
-	}), 3)
+		return []string{c.Name, result}
+	}), 2)
 }

@@ -12,7 +12,7 @@ import (
 // free are the values that only the user knows: a placeholder of a flag, or the name of an argument.
 var free = []string{
 	"N", "D", "R", "T", "K", "TIME", "TEXT", "NAME", "NAMES", "CMD", "JSON", "WORDS", "RE", // of flags
-	"text", "reason", // of arguments
+	"text", "reason", "task", // of arguments
 	"--op", "--id", "--owner", // ids that are new, or of others
 }
 

@@ -21,9 +21,9 @@ func (a *app) values(t cli.Typed) []candidate {
 	case "file":
 		return cli.Files()
 	case "status":
-		return cli.Words(todo.Statuses[:])
+		return cli.Words(todo.Statuses())
 	case "attention":
-		return cli.Words(continuation.Attentions[:])
+		return cli.Words(continuation.States[:])
 	case "setting":
 		return settingCandidates()
 	case "setting or native-session":
@@ -44,6 +44,8 @@ func (a *app) values(t cli.Typed) []candidate {
 		return a.background(t.Args)
 	case "list":
 		return a.numbers()
+	case "program":
+		return cli.Words(programNames())
 	case "hook":
 		return cli.Words(agentNames())
 	case "hooks":
@@ -83,7 +85,7 @@ func valueCandidates(args []string) []candidate {
 	}
 	var out []candidate
 	for _, word := range []string{"true", "false", "cli", "tool", "auto"} {
-		if continuation.CheckSetting(s.Key, word) == nil && strings.Contains(s.Allowed, word) {
+		if _, err := continuation.CheckSetting(s.Key, word); err == nil && strings.Contains(s.Allowed, word) {
 			out = append(out, candidate{Text: word})
 		}
 	}

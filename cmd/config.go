@@ -19,30 +19,30 @@ import (
 	"onward/internal/todo"
 )
 
-// fromSession names a session document as the place of a setting.
-const fromSession = "session"
-
-// settings resolves every setting with the configuration file as it is now.
-func settings(docs ...*session.Document) (continuation.Settings, error) {
-	return readConfigFile().settings(nil, docs...)
-}
-
 // configFile is what the configuration file sets, or why it cannot be read.
 type configFile struct {
 	values map[string]string
 	err    error
+
+	projects map[string]map[string]string // the settings of projects that were read; nil where none are remembered
 }
 
 // readConfigFile reads it once, for a command that resolves the settings of many sessions.
 func readConfigFile() *configFile {
 	values, err := readConfig()
-	return &configFile{values, err}
+	return &configFile{values: values, err: err}
 }
 
-// settings resolves every setting: flag, session, environment, configuration file, default.
+// remembering reads the settings of each project only once from now on, for a look at many sessions.
+func (c *configFile) remembering() *configFile {
+	c.projects = map[string]map[string]string{}
+	return c
+}
+
+// settings resolves every setting: flag, session, project, environment, configuration file, default.
 // The session's own are in its documents: a sub-agent's list first, then the main one. A missing one is nil.
-func (c *configFile) settings(flags map[string]string, docs ...*session.Document) (continuation.Settings, error) {
-	set, _, err := c.resolve(flags, docs...)
+func (c *configFile) settings(flags, project map[string]string, docs ...*session.Document) (continuation.Settings, error) {
+	set, _, err := c.resolve(flags, project, docs...)
 	if err == nil && set.TemplateFile != "" {
 		set.Template, err = readTemplate(set.TemplateFile)
 	}
@@ -71,14 +71,14 @@ func readTemplate(path string) (t continuation.Template, err error) {
 
 // resolve asks the places where a setting can be, in the order of precedence. It returns every setting as text too,
 // with the place where it was found.
-func (c *configFile) resolve(flags map[string]string, docs ...*session.Document) (set continuation.Settings, all []continuation.Effective, err error) {
+func (c *configFile) resolve(flags, project map[string]string, docs ...*session.Document) (set continuation.Settings, all []continuation.Effective, err error) {
 	if c.err != nil {
 		return set, nil, c.err
 	}
 	sources := []continuation.Source{{Where: "flag", Get: from(flags)}}
 	for _, doc := range docs {
 		if doc != nil {
-			sources = append(sources, continuation.Source{Where: fromSession, Get: from(doc.Settings)})
+			sources = append(sources, continuation.Source{Where: continuation.FromSession, Get: from(doc.Settings)})
 		}
 	}
 	environment := func(key string) (string, bool) {
@@ -87,6 +87,7 @@ func (c *configFile) resolve(flags map[string]string, docs ...*session.Document)
 	}
 	return continuation.Resolve(append(
 		sources,
+		continuation.Source{Where: continuation.FromProject, Get: from(project)},
 		continuation.Source{Where: "environment", Name: variable, Get: environment},
 		continuation.Source{Where: "configuration", Get: from(c.values)},
 	)...)
@@ -163,7 +164,7 @@ func readConfig() (map[string]string, error) {
 		if err := findSetting(key); err != nil {
 			return nil, cli.Hinted(bad("%v", err), failures().Hint(err))
 		}
-		if err := continuation.CheckSetting(key, text); err != nil {
+		if _, err := continuation.CheckSetting(key, text); err != nil {
 			return nil, bad("%v", err)
 		}
 		values[key] = text

@@ -32,7 +32,7 @@ func (t *target) seat() error {
 	if err != nil {
 		return nil // what is wrong with the list is for the command to report
 	}
-	set, err := settings(doc)
+	set, err := t.resolve(readConfigFile(), nil, doc)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,9 @@ import (
 	"os/exec"
 
 	"onward/internal/cli"
+	continuation "onward/internal/continue"
 	"onward/internal/doctor"
+	"onward/internal/execute"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/store"
@@ -70,7 +72,32 @@ func (a *app) current() ([]doctor.Finding, error) {
 		return nil, err
 	}
 	here := doctor.Finding{Name: "current", State: doctor.Good, Detail: "session " + t.name.String()}
-	return append([]doctor.Finding{here}, doctor.Sessions(t.store, t.name)...), nil
+	findings := append([]doctor.Finding{here}, doctor.Sessions(t.store, t.name)...)
+	findings = append(findings, doctor.Settings(t.store, func(key, value string) error {
+		_, err := continuation.CheckSetting(key, value)
+		return err
+	})...)
+	findings = append(findings, lostGates(t)...)
+	return append(findings, movedFindings(t)...), nil
+}
+
+// lostGates reports the gates whose onward was killed, so that some of their processes may still run.
+func lostGates(t target) []doctor.Finding {
+	keys, err := session.LostGates(t.files.local)
+	if err != nil {
+		return []doctor.Finding{{Name: "gate", State: doctor.Bad, Detail: err.Error()}}
+	}
+	return render.Each(keys, func(_ int, key *store.Key) doctor.Finding {
+		folder := key.Name
+		var run execute.GateRun
+		if v, err := t.files.local.Get(*key); err == nil && key.Kind.Read(v.Data, &run) == nil && run.Dir != "" {
+			folder = run.Dir
+		}
+		return doctor.Finding{
+			Name: "gate", State: doctor.Note, Detail: "onward was killed while it ran the gate in " + folder,
+			Hint: "the next gate that runs there ends what is left of it",
+		}
+	})
 }
 
 // configuration looks at the configuration file.

@@ -26,7 +26,7 @@ type Engine struct {
 // Usagef makes an error about what the user has given that cannot be understood, such as the URL of a store.
 func Usagef(format string, args ...any) error { return cli.Usagef(format, args...) }
 
-// startedBy passes the version of onward to the program of an engine that replaces it.
+// startedBy passes the id of onward's build to the program of an engine that replaces it.
 const startedBy = "ONWARD_STARTED_BY"
 
 // handOver becomes the program that knows the store, where the store is a URL that this one does not know.
@@ -36,8 +36,8 @@ func (a *app) handOver() (code int, done bool) {
 	starter := os.Getenv(startedBy)
 	if starter != "" {
 		_ = os.Unsetenv(startedBy) // it is not for what this run starts
-		if starter != version {
-			a.away = fmt.Errorf("open the store: %w: onward is of version %q, %s of version %q", companion.ErrVersion, starter, os.Args[0], version)
+		if own := builtFrom().id(); !sameBuild(starter, own) {
+			a.away = fmt.Errorf("open the store: %w: onward is of version %q, %s of version %q", companion.ErrVersion, starter, os.Args[0], own)
 			return 0, false
 		}
 	}
@@ -52,22 +52,30 @@ func (a *app) handOver() (code int, done bool) {
 	}
 	path, err := findEngine(name)
 	if err == nil {
-		code, err = become(path, append([]string{path}, a.args...), append(os.Environ(), startedBy+"="+version))
+		code, err = become(path, append([]string{path}, a.args...), append(os.Environ(), startedBy+"="+builtFrom().id()))
 		if err == nil {
 			return code, true
 		}
 		err = fmt.Errorf("%w: start %s: %w", companion.ErrFailed, path, err)
 	}
-	a.away = cli.Hinted(fmt.Errorf("open the store %s://…: %w", at.Scheme, err), engineHint(name))
+	a.away = engineError(at, err)
 	return 0, false
 }
 
-// engineHint says how to open the store: no release has a program for any other scheme than etcd.
-func engineHint(name string) string {
-	if name != "onward-etcd" {
-		return "a store is a folder, file:///FOLDER or etcd://HOST,HOST/PREFIX; any other needs a program " + name + " on PATH"
+// engineError is why no program opens a store. The installation is at fault where the program of etcd is absent, which
+// every release has; any other scheme without a program is a mistake of the user.
+func engineError(at store.Address, err error) error {
+	name := "onward-" + at.Engine()
+	switch {
+	case name == "onward-etcd":
+		return cli.Hinted(fmt.Errorf("open the store %s://…: %w", at.Scheme, err),
+			"install "+name+" of the same release beside onward, or name another store with --store or ONWARD_STORE")
+	case errors.Is(err, companion.ErrAbsent):
+		err = cli.Usagef("open the store %s://…: %v", at.Scheme, err)
+	default:
+		err = fmt.Errorf("open the store %s://…: %w", at.Scheme, err)
 	}
-	return "install " + name + " of the same release beside onward, or name another store with --store or ONWARD_STORE"
+	return cli.Hinted(err, "a store is a folder, file:///FOLDER or etcd://HOST,HOST/PREFIX; any other needs a program "+name+" on PATH")
 }
 
 // foreign returns the address of the store, where another program is to open it.
@@ -126,7 +134,7 @@ func (a *app) openEngine(at store.Address, wait time.Duration) (store.Backend, e
 	case a.away != nil:
 		return nil, a.away
 	case a.engine == nil || a.engine.Scheme != at.Engine():
-		return nil, cli.Hinted(fmt.Errorf("open the store %s://…: %w in this run", at.Scheme, companion.ErrAbsent), engineHint("onward-"+at.Engine()))
+		return nil, engineError(at, fmt.Errorf("onward-%s: %w in this run", at.Engine(), companion.ErrAbsent))
 	}
 	return a.engine.Open(at.Text, wait)
 }

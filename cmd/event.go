@@ -3,12 +3,15 @@ package cmd
 import (
 	"bytes"
 	"cmp"
+	"iter"
+	"slices"
 	"strings"
 
 	"onward/internal/ask"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/session"
+	"onward/internal/todo"
 )
 
 type eventCmd struct {
@@ -20,26 +23,38 @@ type eventCmd struct {
 	PromptKey        string  `placeholder:"K" help:"user-prompt: names the prompt, so that it is not counted twice."`
 	Text             string  `placeholder:"T" empty:"" help:"user-prompt: its text; onward's own continuation prompt is recognised in it."`
 	ToolCalls        int     `placeholder:"N" help:"turn-end: tool calls in the turn, todo tools not counted."`
-	PendingToolCalls int     `placeholder:"N" help:"turn-end: tool calls that are still to run."`
+	PendingToolCalls int     `placeholder:"N" help:"turn-end: tool calls that are still to run; each tool-end takes one off."`
 	Status           string  `placeholder:"S" complete:"=done|failed|aborted|cut_off" help:"turn-end: done, failed, aborted or cut_off."`
 	ErrorClass       string  `name:"error-class" aliases:"class" placeholder:"C" complete:"=auth|billing|rate_limit|context|invalid_request|server|unknown" help:"turn-end, error: auth, billing, rate_limit, context, invalid_request, server or unknown."`
 	ThinkingOnly     bool    `help:"turn-end: the turn had no visible output."`
 	RetryAfter       *string `placeholder:"D" help:"turn-end, error: when the host can be asked again."`
+	RetryAt          *string `placeholder:"TIME" help:"turn-end, error: the same as a time, such as 2026-11-23T15:00:00Z, '3pm (America/New_York)' or 12h4m; at most 8 days ahead."`
 	Kind             string  `placeholder:"KIND" complete:"=shell|subagent" help:"background-start: shell or subagent."`
 	Reason           string  `placeholder:"R" help:"pause: why the agent cannot continue."`
 }
 
 // Run applies one event, or many from stdin in one commit.
 func (c *eventCmd) Run(a *app, t target) error {
-	events, err := c.events(a)
+	parts, prompts, err := c.events(a, t.now)
 	if err != nil {
 		return err
 	}
-	commit, err := ask.ApplyEvents(events, t.now,
-		func(sign func(*session.Activity)) error { return t.store.Touch(t.name, sign) },
-		func(change func(*session.Document) (session.Change, error)) (session.Commit, error) {
-			return a.update(t, change)
-		})
+	var set continuation.Settings
+	if prompts {
+		doc, err := t.store.Load(t.name)
+		if err != nil {
+			return err
+		}
+		if set, err = t.settings(readConfigFile(), nil, doc); err != nil {
+			return err
+		}
+	}
+	gated := ask.Reported(func(yield func([]continuation.Event) bool) {
+		parts(func(events []continuation.Event) bool { return yield(set.WithGate(events)) })
+	})
+	commit, err := gated.Apply(t.store, t.name, t.now, func(change func(*session.Document) (session.Change, error)) (session.Commit, error) {
+		return a.update(t, change)
+	})
 	if err != nil {
 		return err
 	}
@@ -49,10 +64,11 @@ func (c *eventCmd) Run(a *app, t target) error {
 	return nil
 }
 
-func (c *eventCmd) events(a *app) ([]continuation.Event, error) {
+// events returns what is reported, in parts, and whether a prompt of the user is among it.
+func (c *eventCmd) events(a *app, now todo.Time) (parts iter.Seq[[]continuation.Event], prompts bool, err error) {
 	if c.Type == "-" {
 		if len(c.Names()) > 1 {
-			return nil, cli.Usagef("event -: each line says itself what belongs to its event; no flags are accepted")
+			return nil, false, cli.Usagef("event -: each line says itself what belongs to its event; no flags are accepted")
 		}
 		return readEvents(a)
 	}
@@ -64,10 +80,18 @@ func (c *eventCmd) events(a *app) ([]continuation.Event, error) {
 	}
 	retry, err := duration("--retry-after", c.RetryAfter, 0)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	e.RetryAfter = retry.Milliseconds()
-	return []continuation.Event{e}, c.check(e)
+	if c.RetryAt != nil {
+		if e.Reset, err = continuation.ParseReset(*c.RetryAt); err != nil {
+			return nil, false, cli.Usagef("--retry-at: %v", err)
+		}
+		if e.Reset.After(now.Time().Local()) == 0 {
+			return nil, false, cli.Usagef("--retry-at: %s is past, or more than 8 days ahead", *c.RetryAt)
+		}
+	}
+	return slices.Values([][]continuation.Event{{e}}), e.Type == continuation.UserPrompt, c.check(e)
 }
 
 // check refuses an event that there is not, and flags that mean nothing for it.
@@ -101,13 +125,16 @@ func checkEvent(e continuation.Event) error {
 	return nil
 }
 
-// readEvents reads one JSON object a line.
-func readEvents(a *app) ([]continuation.Event, error) {
+// eventsAtOnce is how many events are in memory at a time.
+const eventsAtOnce = 1000
+
+// readEvents reads one JSON object a line. All lines are checked first. An event takes many times the memory of its
+// line, so only the lines are kept, and are read again for each use.
+func readEvents(a *app) (parts iter.Seq[[]continuation.Event], prompts bool, err error) {
 	data, err := a.readStdin()
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	var events []continuation.Event
 	number := 0
 	for line := range bytes.Lines(data) {
 		number++
@@ -120,9 +147,27 @@ func readEvents(a *app) ([]continuation.Event, error) {
 			err = cmp.Or(checkEvent(e), continuation.CheckMembers(e, said), e.Check())
 		}
 		if err != nil {
-			return nil, cli.Hinted(cli.Failf(exitData, "read standard input, line %d: %v", number, err), failures().Hint(err))
+			return nil, false, cli.Hinted(cli.Failf(exitData, "read standard input, line %d: %v", number, err), failures().Hint(err))
 		}
-		events = append(events, e)
+		prompts = prompts || e.Type == continuation.UserPrompt
 	}
-	return events, nil
+	return func(yield func([]continuation.Event) bool) {
+		var events []continuation.Event
+		for line := range bytes.Lines(data) {
+			if len(bytes.TrimSpace(line)) == 0 {
+				continue
+			}
+			e, _, _ := continuation.ReadEvent(line) // it could be read before
+			e.Source = "cli"
+			if events = append(events, e); len(events) == eventsAtOnce {
+				if !yield(events) {
+					return
+				}
+				events = nil
+			}
+		}
+		if len(events) > 0 {
+			yield(events)
+		}
+	}, prompts, nil
 }

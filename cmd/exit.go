@@ -41,6 +41,7 @@ const (
 	exitConfig           = 78
 	exitNotDurable       = 79
 	exitInterrupted      = 130
+	exitTerminated       = 143
 )
 
 // exitCodes is the table of exit codes, which is also in docs/exit-codes.md and
@@ -49,11 +50,11 @@ func exitCodes() []cli.Exit {
 	return []cli.Exit{
 		{Code: exitOK, Name: "ok", Meaning: "done; check-continue: continue, the prompt is on stdout"},
 		{Code: exitNo, Name: "no", Meaning: "the answer is no: an item is open or the gate fails (todo assert), no item is open (pause), a tool would not work (tools check)"},
-		{Code: exitDone, Name: "done", Meaning: "check-continue: no open item, and the gate, if one is set, passes"},
-		{Code: exitNeedsHuman, Name: "needs_human", Meaning: "check-continue: paused, a question is open, all open items are blocked, the user is active, or the gate proves nothing"},
+		{Code: exitDone, Name: "done", Meaning: "check-continue: there was something to do, nothing of it is open, and the gate, if one is set, passes"},
+		{Code: exitNeedsHuman, Name: "needs_human", Meaning: "check-continue: paused, a question is open, all open items are blocked, the agent's list lost open items, the user is active, or the gate proves nothing"},
 		{Code: exitLimit, Name: "limit", Meaning: "check-continue: the limit of attempts, stagnation, total, budget or gate failures is reached"},
 		{Code: exitWait, Name: "wait", Meaning: "check-continue: not now; ask again after retry_after_ms"},
-		{Code: exitNotApplicable, Name: "not_applicable", Meaning: "check-continue: disabled, stopped, aborted, not the owner, stale, or an agent that is not to be continued"},
+		{Code: exitNotApplicable, Name: "not_applicable", Meaning: "check-continue: no list, disabled, stopped, aborted, not the owner, stale, or an agent that must not continue"},
 		{Code: exitHostError, Name: "host_error", Meaning: "check-continue: the agent's host failed: authentication, billing, full context, repeated failures"},
 		{Code: exitAwaitingApproval, Name: "awaiting_approval", Meaning: "schedule: a call awaits approval"},
 		{Code: exitCallsFailed, Name: "calls_failed", Meaning: "schedule: a call ended in error or was cancelled"},
@@ -69,8 +70,9 @@ func exitCodes() []cli.Exit {
 		{Code: exitUnknown, Name: "unknown", Meaning: "the store's answer was lost, so it is unknown whether the change was made; trying again with the same --op is safe"},
 		{Code: exitPermission, Name: "permission", Meaning: "not allowed, or the file belongs to another user"},
 		{Code: exitConfig, Name: "config", Meaning: "the configuration file or a setting is wrong"},
-		{Code: exitNotDurable, Name: "not_durable", Meaning: "the new state is in place, but a folder could not be synced, or the answer could not be printed"},
+		{Code: exitNotDurable, Name: "not_durable", Meaning: "the new state is in place, but a folder could not be synced, a deletion is not complete, or the answer could not be printed"},
 		{Code: exitInterrupted, Name: "interrupted", Meaning: "interrupted; state as before or after, never between"},
+		{Code: exitTerminated, Name: "terminated", Meaning: "run: ended by SIGTERM or SIGHUP; the same command takes the run up"},
 	}
 }
 

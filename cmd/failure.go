@@ -26,12 +26,16 @@ func failures() *cli.Failures {
 		Otherwise: exitInternal,
 		Kinds: []cli.Failure{
 			// What is in place comes first, whatever its cause.
+			{Kind: transfer.ErrHalfway, Code: exitNotDurable, Hint: "run the command again: it completes the move"},
+			{Kind: store.ErrHalfDeleted, Code: exitNotDurable, Hint: "run the command again: it completes the deletion"},
 			{Kind: store.ErrNotDurable, Code: exitNotDurable, Hint: "the change was made; a crash of the machine in the next seconds may undo it"},
-			{Kind: execute.ErrUnrecorded, Code: exitNotDurable, Hint: "check the disk; `onward schedule list` shows what is recorded, and what ran is not repeated"},
+			{Kind: execute.ErrUnrecorded, Code: exitNotDurable, Hint: "`onward schedule list` shows what is recorded, and what ran is not repeated; where the store is in files, check the disk"},
 			// These are among the kinds below, which have the code.
 			{Kind: tool.ErrTrust, Hint: "delete the file, and trust each project's tools again with `onward tools trust`"},
 			{Kind: session.ErrChoice, Hint: "`onward session use` chooses a session again; with `--derived`, the project's own"},
+			{Kind: store.ErrForgotten, Hint: "`onward repair --yes` forgets them all, so that a retry of an earlier one is applied again"},
 			{Kind: store.ErrChecksum, Hint: "the file was left as it is; `onward repair` shows what can be restored, and `onward repair --accept` accepts an edit by hand"},
+			{Kind: store.ErrCertificate, Hint: "ONWARD_ETCD_CACERT names the certificate that signed the server's, ONWARD_ETCD_CERT and ONWARD_ETCD_KEY your own; `onward help environment` explains them"},
 			{Kind: todo.ErrPosition, Hint: "`onward todo show` shows the list with its positions"},
 			{Kind: continuation.ErrNothingOpen, Code: exitNo},
 			{Kind: continuation.ErrSetting, Code: exitConfig},
@@ -46,7 +50,7 @@ func failures() *cli.Failures {
 			{Kind: todo.ErrLimit, Code: exitData},
 			{Kind: todo.ErrText, Code: exitData},
 			{Kind: todo.ErrData, Code: exitData},
-			{Kind: schedule.ErrState, Code: exitUsage},
+			{Kind: schedule.ErrState, Code: exitBusy, Hint: "`onward schedule list` shows the calls as they are now"},
 			{Kind: schedule.ErrNotFound, Code: exitNotFound, Hint: "`onward schedule list` shows the calls"},
 			{Kind: schedule.ErrRequest, Code: exitData},
 			{Kind: schedule.ErrFull, Code: exitData},
@@ -64,10 +68,13 @@ func failures() *cli.Failures {
 			{Kind: store.ErrForeign, Code: exitData, Hint: "the file was left as it is; move it away, or choose another session with --session"},
 			{Kind: store.ErrLimit, Code: exitData},
 			{Kind: store.ErrLockUnsupported, Code: exitLockUnsupported, Hint: "put the store on a local disk with --store or ONWARD_STORE"},
+			{Kind: store.ErrDeleting, Code: exitBusy, Hint: "if no process deletes it, `onward session delete --yes SESSION` completes the deletion"},
 			{Kind: store.ErrBusy, Code: exitBusy, Hint: "try again, or wait longer with --lock-timeout"},
 			{Kind: transfer.ErrMovedOn, Code: exitBusy, Hint: "compare both; --replace overwrites the target"},
+			{Kind: store.ErrArriving, Code: exitBusy, Hint: "`onward store copy --move FROM TO SESSION` completes the move"},
 			{Kind: store.ErrMoved, Code: exitBusy, Hint: "use that store: --store or ONWARD_STORE"},
 			{Kind: store.ErrUnavailable, Code: exitUnavailable, Hint: "try again, or wait longer with --lock-timeout"},
+			{Kind: store.ErrInterrupted, Code: exitInterrupted},
 			{Kind: store.ErrUnknown, Code: exitUnknown, Hint: "check whether the change was made; a command with --op can be run again safely"},
 			{Kind: store.ErrSettings, Code: exitConfig, Hint: "`onward help environment` lists the settings of a store"},
 			{Kind: store.ErrPermission, Code: exitPermission, Hint: "choose a store that you may write with --store or ONWARD_STORE"},
@@ -96,7 +103,7 @@ func (a *app) fail(err error) int {
 	}
 	table := failures()
 	hint := table.Hint(err)
-	if of := (*store.ReadError)(nil); errors.As(err, &of) {
+	if of := (*store.ReadError)(nil); errors.As(err, &of) && of.What != session.SettingsKey("").Kind.Name {
 		hint = strings.ReplaceAll(hint, "onward repair", "onward repair "+of.Name)
 	}
 	code := table.Report(a.err, a.styleOf(a.err).Width, "onward", err, hint, a.JSON)

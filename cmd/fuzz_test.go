@@ -42,7 +42,7 @@ func FuzzConfig(f *testing.F) {
 			return
 		}
 		c := configFile{values: values}
-		if _, _, err := c.resolve(nil); err != nil {
+		if _, _, err := c.resolve(nil, nil); err != nil {
 			t.Fatal(err)
 		}
 		if _, _, err := continuation.Resolve(continuation.Source{Where: "configuration", Get: from(values)}); err != nil {

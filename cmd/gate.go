@@ -1,8 +1,10 @@
 package cmd
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/signal"
 	"strings"
 	"time"
@@ -11,6 +13,8 @@ import (
 	continuation "onward/internal/continue"
 	"onward/internal/durable"
 	"onward/internal/execute"
+	"onward/internal/native"
+	"onward/internal/process"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/store"
@@ -19,12 +23,15 @@ import (
 
 // gate runs the gate of a list for a question.
 type gate struct {
-	files storage
-	name  session.Name
-	dir   string            // within whose project the gate is run; empty is the working folder
+	target
 	note  func(text string) // tells the user that the gate is waited for; nil if no user reads it
 	begun func(text string) // tells the user that it runs; nil unless a user looks
-	turn  store.Held
+	turns []store.Held
+
+	folder    store.Held // the last of them
+	folderKey store.Key
+
+	gone func() bool // whether the agent that asks has ended; nil is not known
 
 	// The remaining time for a gate, in a hook; nil means as long as the settings allow.
 	// It is asked once the gate may begin.
@@ -33,7 +40,7 @@ type gate struct {
 
 // gate returns what runs the gate of a list for a command.
 func (a *app) gate(t target) *gate {
-	g := &gate{files: t.files, name: t.name, note: a.printNote}
+	g := &gate{target: t, note: a.printNote}
 	if isTerminal(a.err) {
 		g.begun = a.printNote
 	}
@@ -44,9 +51,9 @@ func (a *app) gate(t target) *gate {
 const leastGate = time.Second
 
 // Prove runs the gate, or waits for the question that runs it already and shares its result.
-// The lock that it waits for is of the gate alone: the list can be read and changed meanwhile.
+// The locks that it waits for are of gates alone: the list can be read and changed meanwhile.
 func (g *gate) Prove(set continuation.Settings, shared func() *session.Proof) (*session.Proof, error) {
-	if execute.InGate() {
+	if execute.InGate() || set.GateElsewhere != "" {
 		return nil, nil
 	}
 	proof := &session.Proof{Command: set.Gate}
@@ -54,38 +61,32 @@ func (g *gate) Prove(set continuation.Settings, shared func() *session.Proof) (*
 	if proof.Problem = untrusted; untrusted != "" || err != nil {
 		return proof, err
 	}
-	key := session.GateKey(g.name)
-	g.turn, err = g.files.Hold(key, true)
+	waited, err := g.hold(set)
 	if errors.Is(err, store.ErrBusy) {
-		if g.note != nil {
-			g.note("the gate runs already; waiting for its result")
-		}
-		if g.turn, err = g.files.Within(g.time(set.GateTimeout)).Hold(key, false); errors.Is(err, store.ErrBusy) {
-			return nil, nil
-		}
-		if err == nil {
-			if proof := shared(); proof != nil {
-				return proof, nil
-			}
-		}
+		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("lock the gate: %w", err)
 	}
+	if waited {
+		if proof := shared(); proof != nil {
+			return proof, nil
+		}
+	}
 	limit := g.time(set.GateTimeout)
 	if limit < leastGate && limit < set.GateTimeout {
 		return nil, nil
-	}
-	project, err := findProject(g.dir)
-	if err != nil {
-		return nil, err
 	}
 	if g.begun != nil {
 		g.begun("running the gate: " + set.Gate)
 	}
 	signals := interrupts()
 	defer signal.Stop(signals)
-	res, err := execute.Gate{Command: set.Gate, Dir: project.Dir, Timeout: limit}.Run(signals)
+	if g.gone == nil {
+		g.gone = agentGone()
+	}
+	res, err := execute.Gate{Command: set.Gate, Dir: set.GateDir, Timeout: limit, Began: g.record, Gone: g.gone}.Run(signals)
+	g.forget()
 	if errors.Is(err, execute.ErrInterrupted) {
 		return nil, cli.Answer(exitInterrupted)
 	}
@@ -93,6 +94,19 @@ func (g *gate) Prove(set continuation.Settings, shared func() *session.Proof) (*
 		proof.Code = res.Code
 	}
 	return proof, err
+}
+
+// agentGone returns what reports whether the agent in whose shell this command runs has ended; nil where there is none.
+func agentGone() func() bool {
+	name := native.Agent(os.LookupEnv)
+	if name == "" {
+		return nil
+	}
+	agent := process.Agent(name, nil)
+	if agent == nil {
+		return nil
+	}
+	return func() bool { return process.Gone(agent) }
 }
 
 // time returns how long the gate may take.
@@ -103,60 +117,221 @@ func (g *gate) time(limit time.Duration) time.Duration {
 	return min(limit, g.left())
 }
 
+// hold waits until no other gate runs in the folder, and none for this list on another machine.
+// It reports whether it had to wait; store.ErrBusy is that the time for that is over.
+func (g *gate) hold(set continuation.Settings) (waited bool, err error) {
+	checkout, err := findProject(set.GateDir)
+	if err != nil {
+		return false, err
+	}
+	if g.files.shared() {
+		waited, err = g.holdOne(g.files.Backend, session.GateKey(g.name), set)
+	}
+	if err == nil {
+		var again bool
+		again, err = g.holdOne(g.files.local, checkout.FolderKey(), set)
+		waited = waited || again
+	}
+	if err == nil {
+		g.folder, g.folderKey = g.turns[len(g.turns)-1], checkout.FolderKey()
+		endLostGate(g.folder, g.folderKey)
+	}
+	return waited, err
+}
+
+// endLostGate ends what is left of a gate in a folder that is held now: its record is there only if
+// the process that ran it was killed.
+func endLostGate(folder store.Held, key store.Key) {
+	v, err := folder.Get(key)
+	if err != nil || v.Data == nil {
+		return
+	}
+	var run execute.GateRun
+	if key.Kind.Read(v.Data, &run) == nil {
+		run.End()
+	}
+	forgetGate(folder, key)
+}
+
+// record remembers the processes of the gate. Without the record it can only not be ended if this process is killed.
+func (g *gate) record(run execute.GateRun) {
+	_ = g.folder.Update(g.folderKey, func(store.Value, error) (store.Write, error) {
+		return store.Write{Data: g.folderKey.Kind.Write(&run), Now: time.Now()}, nil
+	})
+}
+
+func (g *gate) forget() { forgetGate(g.folder, g.folderKey) }
+
+func forgetGate(folder store.Held, key store.Key) {
+	_ = folder.Update(key, func(store.Value, error) (store.Write, error) { return store.Write{Delete: true}, nil })
+}
+
+// endLostGate ends what a gate has left in the folder that is asked from, if the process that ran it was killed.
+// One that still runs is left alone.
+func (t target) endLostGate(set continuation.Settings) {
+	if set.GateDir == "" {
+		return
+	}
+	checkout, err := findProject(set.GateDir)
+	if err != nil {
+		return
+	}
+	key := checkout.FolderKey()
+	if v, err := t.files.local.Get(key); err != nil || v.Data == nil {
+		return
+	}
+	if held, err := t.files.local.Hold(key, true); err == nil {
+		defer held.Release()
+		endLostGate(held, key)
+	}
+}
+
+func (g *gate) holdOne(b store.Backend, key store.Key, set continuation.Settings) (waited bool, err error) {
+	turn, err := b.Hold(key, true)
+	if waited = errors.Is(err, store.ErrBusy); waited {
+		if g.note != nil {
+			g.note("a gate runs already; waiting for its result")
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), g.time(set.GateTimeout))
+		defer cancel()
+		turn, err = b.With(ctx).Hold(key, false)
+	}
+	if err == nil {
+		g.turns = append(g.turns, turn)
+	}
+	return waited, err
+}
+
 // Release lets the next question run the gate.
 func (g *gate) Release() {
-	if g.turn != nil {
-		g.turn.Release()
-		g.turn = nil
+	for _, turn := range g.turns {
+		turn.Release()
 	}
+	g.turns = nil
+}
+
+// placeGate decides where the gate that is in force runs: one that was set for a session in the checkout where it was
+// set, any other in the checkout that asks, if that is one of the list's project. A flag is the caller's own word.
+func (t target) placeGate(set *continuation.Settings, docs ...*session.Document) error {
+	here, err := t.here()
+	if err != nil {
+		return err
+	}
+	set.GateDir = here.Dir
+	switch set.GateFrom {
+	case "flag":
+		return nil
+	case continuation.FromSession:
+		_, folder, err := gateTrust().TrustsGate(t.gateDocument(set), set.Gate)
+		if folder != here.Dir {
+			set.GateElsewhere = folder
+		}
+		if folder != "" || err != nil {
+			return err
+		}
+	}
+	of, err := t.projectOf(docs...)
+	if name := t.store.SettingsName(of); err == nil && of.Label() != here.Label() && (name == "" || name != t.store.SettingsName(here)) {
+		set.GateElsewhere = of.Label()
+	}
+	return err
 }
 
 // untrusted reports why a gate must not run here. On a store that others write to,
-// a command in a session document could be anybody's.
+// a command in a document could be anybody's.
 func (g *gate) untrusted(set continuation.Settings) (string, error) {
-	if set.GateFrom != fromSession {
+	where, flag := "the session document", " --session "+g.name.Session
+	switch set.GateFrom {
+	case continuation.FromSession:
+	case continuation.FromProject:
+		where, flag = "the project's settings", ""
+	default:
 		return "", nil
 	}
-	trusted, err := gateTrust().TrustsGate(g.document(), set.Gate)
+	trusted, _, err := gateTrust().TrustsGate(g.gateDocument(&set), set.Gate)
 	if trusted || err != nil {
 		return "", err
 	}
-	return "it is in the session document, and is not trusted on this machine; read it, then run `onward tools trust --gate --session " + g.name.Session + "`", nil
+	return "it is in " + where + ", and is not trusted on this machine; read it, then run `onward tools trust --gate" + flag + "`", nil
 }
 
-// document names the document that the gate is trusted for: a sub-agent's gate is its own.
-func (g *gate) document() string { return g.files.Path(session.Key(g.name)) }
+// gateDocument names the document that the gate is trusted for: a sub-agent's gate is its own.
+func (t target) gateDocument(set *continuation.Settings) string {
+	if set.GateFrom == continuation.FromProject {
+		if project, err := t.here(); err == nil {
+			settings := t.projectGate(project)
+			if project.Claimed { // any folder can say of which repository it is: each is trusted by itself
+				settings += " in " + project.Dir
+			}
+			return settings
+		}
+	}
+	return t.files.Path(session.Key(t.name))
+}
+
+// projectGate names the document of a project's gate.
+func (t target) projectGate(p session.Project) string {
+	return t.files.Path(session.SettingsKey(t.store.SettingsName(p)))
+}
 
 // gateTrust is where the user's trust is kept. Without a project it concerns no tool.
 func gateTrust() tool.Files { return tool.Files{Disk: durable.Disk{}, Config: configDir()} }
 
-// trustGate lets a gate of the list's document run on this machine.
-func (t target) trustGate(command string) error {
+// trustGate lets the gate of a project's settings run on this machine, or if that is nil, the one of the list's document
+// in this checkout.
+func (t target) trustGate(of *session.Project, command string) error {
 	if command = strings.TrimSpace(command); command == "" || command == "none" {
 		return nil
 	}
-	g := gate{files: t.files, name: t.name}
-	return gateTrust().TrustGate(ownFiles(t.files.local.Wait), g.document(), command, time.Now())
+	set := continuation.Settings{GateFrom: continuation.FromProject}
+	folder := ""
+	if of != nil && of.Claimed { // whoever trusts it here trusts it in the worktrees too, which the repository knows
+		if err := gateTrust().TrustGate(ownFiles(t.files.local.Wait), t.projectGate(*of), command, "", time.Now()); err != nil {
+			return err
+		}
+	}
+	if of == nil {
+		here, err := t.here()
+		if err != nil {
+			return err
+		}
+		set.GateFrom, folder = continuation.FromSession, here.Dir
+	}
+	return gateTrust().TrustGate(ownFiles(t.files.local.Wait), t.gateDocument(&set), command, folder, time.Now())
 }
 
-// trustSavedGate trusts the gate that the current list's document contains.
+// trustSavedGate trusts the gate in the current list's document, or in the settings of the project.
 func (a *app) trustSavedGate() error {
 	t, doc, err := a.load()
 	if err != nil {
 		return err
 	}
-	command := ""
+	command, where, whose, of := "", continuation.FromSession, "session "+t.name.String(), (*session.Project)(nil)
 	if doc != nil {
 		command = doc.Settings["gate"]
 	}
-	if command == "" || command == "none" {
-		return cli.Hinted(cli.Failf(exitNotFound, "session %q has no gate in its document", t.name), "`onward get gate` shows the gate that is in force")
+	if command == "" && a.Session == nil {
+		if of, err = a.settingsOf(t); err != nil {
+			return err
+		}
+		if of != nil {
+			saved, err := t.store.ProjectSettings(*of)
+			if err != nil {
+				return err
+			}
+			if saved != nil {
+				command, where, whose = saved.Values["gate"], continuation.FromProject, "project "+saved.Project
+			}
+		}
 	}
-	if err := t.trustGate(command); err != nil {
+	if command == "" || command == "none" {
+		return cli.Hinted(cli.Failf(exitNotFound, "neither session %q nor its project has a gate in its document", t.name), "`onward get gate` shows the gate that is in force")
+	}
+	if err := t.trustGate(of, command); err != nil {
 		return err
 	}
 	a.committed = true
-	a.tell(settingsJSON(t.name, []continuation.Effective{{Key: "gate", Value: command, Where: fromSession}}, "gate"),
-		fmt.Sprintf("trusted the gate of session %s\n  %s\n", t.name, render.Text(command)))
+	a.tell(settingsJSON(t.name, []continuation.Effective{{Key: "gate", Value: command, Where: where}}, "gate"),
+		fmt.Sprintf("trusted the gate of %s\n  %s\n", render.Text(whose), render.Text(command)))
 	return nil
 }

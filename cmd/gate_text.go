@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -47,13 +46,7 @@ func gateFailure(p *session.Proof) string {
 		return ""
 	}
 	text := "gate " + gateState(p) + ": " + render.Text(p.Command) + "\n"
-	if p.Output == "" {
-		return text
-	}
-	for line := range strings.SplitSeq(p.Output, "\n") {
-		text += "  " + render.Text(strings.ReplaceAll(line, "\t", "    ")) + "\n"
-	}
-	return text
+	return text + render.Output(p.Output, 2)
 }
 
 // gateJSON is a result of the gate, and after how many failures in a row it ends; 0 is not known.

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	continuation "onward/internal/continue"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -18,11 +19,11 @@ func TestGate(t *testing.T) {
 		lines  string // with the output
 	}{
 		{session.Proof{Command: "make"}, "gate passed: make", ""},
-		{session.Proof{Command: "make", Code: 2, Failures: 1, Output: "\tred\nFAIL"}, "gate failed with exit code 2: make", "gate failed with exit code 2: make\n      red\n  FAIL\n"},
+		{session.Proof{Command: "make", Code: 2, Failures: 1, Output: "\tred\nFAIL"}, "gate failed with exit code 2: make", "gate failed with exit code 2: make\n  |     red\n  | FAIL\n"},
 		{
 			session.Proof{Command: "make\x1b[2J", Code: 1, Failures: 2, Output: "\u202Ex"},
 			`gate failed with exit code 1, 2 times in a row without work: make\u001b[2J`,
-			"gate failed with exit code 1, 2 times in a row without work: make\\u001b[2J\n  \\u202ex\n",
+			"gate failed with exit code 1, 2 times in a row without work: make\\u001b[2J\n  | \\u202ex\n",
 		},
 		{session.Proof{Command: "make", Problem: "it ran longer than 1s"}, "gate proves nothing: it ran longer than 1s: make", "gate proves nothing: it ran longer than 1s: make\n"},
 	} {
@@ -35,7 +36,7 @@ func TestGate(t *testing.T) {
 			t.Errorf("got %q, want %q", got, c.lines)
 		}
 		c.proof.At = at
-		shown := sessionText(session.Name{Session: "s"}, "f", doc, render.Style{}, at.Time().Add(2*time.Minute))
+		shown := sessionText(session.Name{Session: "s"}, "f", doc, continuation.Standing{}, render.Style{}, at.Time().Add(2*time.Minute))
 		if !strings.Contains(shown, "\ngate       ") || !strings.Contains(shown, "2 minutes ago: "+render.Text(c.proof.Command)) {
 			t.Errorf("got\n%s", shown)
 		}

@@ -44,7 +44,7 @@ func parse(args ...string) error {
 
 // An empty value is refused by every flag but the few whose text may be empty.
 func TestEmptyValues(t *testing.T) {
-	mayBeEmpty := []string{"event --text", "check-continue --owner", "check-continue --plan-agents", "hook --context-text"}
+	mayBeEmpty := []string{"event --text", "check-continue --owner", "check-continue --plan-agents", "run --plan-agents", "hook --context-text"}
 	seen := 0
 	for path, c := range cli.All(commands()) {
 		if c.Make == nil {
@@ -134,7 +134,7 @@ func TestFlagsOfOtherEvents(t *testing.T) {
 				c := &eventCmd{}
 				err := a.program().Parse(a.line, c)
 				if err == nil {
-					_, err = c.events(a)
+					_, _, err = c.events(a, 0)
 				}
 				fits := slices.Contains(strings.Split(belongs, ", "), event)
 				if refused := err != nil; !fits && !refused || fits && value != "" && name != "status" && name != "error-class" && refused {

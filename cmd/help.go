@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"slices"
-	"strings"
 
 	"onward/internal/cli"
 )
@@ -25,7 +24,7 @@ func (c *helpCmd) Run(a *app) error {
 		return nil
 	}
 	if found, _ := cli.FindPath(p.Commands, c.Command); found == nil && len(c.Command) > 0 {
-		return cli.Hinted(cli.Usagef("there is no command and no topic %q", strings.Join(c.Command, " ")), "see `onward --help`; the topics are "+strings.Join(p.Topics(), ", "))
+		return p.NoPage(c.Command)
 	}
 	a.print(p.Help(c.Command, a.helpWidth()))
 	return nil

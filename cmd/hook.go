@@ -11,10 +11,13 @@ import (
 
 	"onward/internal/ask"
 	"onward/internal/cli"
+	continuation "onward/internal/continue"
 	"onward/internal/hook"
 	"onward/internal/process"
 	"onward/internal/render"
 	"onward/internal/session"
+	"onward/internal/store"
+	"onward/internal/todo"
 )
 
 type hookCmd struct {
@@ -27,6 +30,10 @@ type hookCmd struct {
 
 // maxLockWait is how long a hook waits for another writer, for the agent waits meanwhile.
 const maxLockWait = 250 * time.Millisecond
+
+// toolLimit is how long the report of a tool call waits for a store past this machine: there are many of them, and
+// each reports little.
+const toolLimit = 1200 * time.Millisecond
 
 // hookRun is one event on its way to its answer.
 type hookRun struct {
@@ -59,10 +66,7 @@ func (c *hookCmd) Run(a *app) error {
 	}
 	var said hook.Answer
 	if r.call.Kind != hook.Nothing {
-		if err := r.find(); err != nil {
-			return err
-		}
-		if said, err = r.handle(); err != nil {
+		if said, err = r.answer(); err != nil {
 			return err
 		}
 	}
@@ -78,6 +82,38 @@ func (c *hookCmd) Run(a *app) error {
 	return nil
 }
 
+// answer answers the event. While a store past this machine is down, only one hook waits for it.
+func (r *hookRun) answer() (said hook.Answer, err error) {
+	at, err := r.app.address()
+	if err == nil {
+		err = r.hurry(at)
+	}
+	if err != nil {
+		return said, err
+	}
+	if at.Scheme == "" {
+		return r.ask()
+	}
+	now, err := r.app.clock()
+	if err != nil {
+		return said, err
+	}
+	known, began := readOutage(outageFile(at)), time.Now()
+	if err = known.begin(now); err == nil {
+		said, err = r.ask()
+		known.end(err, now+todo.Time(time.Since(began).Milliseconds()))
+	}
+	return said, err
+}
+
+// ask finds the list and handles the event.
+func (r *hookRun) ask() (hook.Answer, error) {
+	if err := r.find(); err != nil {
+		return hook.Answer{}, err
+	}
+	return r.handle()
+}
+
 func agentNames() []string {
 	return render.Each(hook.Agents(), func(_ int, a *hook.Agent) string { return a.Name })
 }
@@ -87,9 +123,6 @@ func (r *hookRun) find() error {
 	if r.call.Session == "" && !r.call.Anonymous {
 		return cli.Failf(exitData, "the event %q of %s has no session id", r.call.Event, r.agent.Name)
 	}
-	if err := r.hurry(); err != nil {
-		return err
-	}
 	t, err := r.targeted()
 	if err != nil {
 		return err
@@ -98,28 +131,34 @@ func (r *hookRun) find() error {
 	r.call.Process = r.process
 	r.event = &ask.HookEvent{
 		Agent: r.agent, Call: r.call, Lists: r.store, Calls: r.calls(), Name: r.name, Named: r.named, Project: r.project.Label(), Now: r.now,
-		Settings:  settings,
+		Settings: func(docs ...*session.Document) (continuation.Settings, error) {
+			return r.resolve(readConfigFile(), nil, docs...)
+		},
 		Undurable: func(err error) { r.app.logHook(r.agent.Name, err) },
 	}
 	err = r.event.Find()
 	r.name = r.event.Name
+	if err == nil {
+		_, set := r.event.Found()
+		r.endLostGate(set)
+	}
 	return err
 }
 
 // hurry limits the waiting for the store: for another writer of files, or all that a store past this machine takes.
-func (r *hookRun) hurry() error {
-	at, err := r.app.address()
-	if err != nil {
-		return err
-	}
+func (r *hookRun) hurry(at store.Address) error {
 	r.app.patience = maxLockWait
 	if at.Scheme != "" {
-		set, err := settings()
+		set, err := readConfigFile().settings(nil, nil)
 		if err != nil {
 			return err
 		}
-		r.app.patience = set.HookTimeout
-		r.app.extend(set.HookTimeout)
+		limit := set.HookTimeout
+		if r.call.Activity == continuation.ToolEnd {
+			limit = min(limit, toolLimit)
+		}
+		r.app.patience = limit - limit/8 // so that the store says why it cannot be reached before the guard ends the hook
+		r.app.extend(limit)
 	}
 	return nil
 }
@@ -137,6 +176,9 @@ func (r *hookRun) process(recorded *session.Process) *session.Process {
 func (r *hookRun) targeted() (target, error) {
 	dir := r.folder()
 	t, err := r.app.targetFrom(dir)
+	if t.came != "" {
+		r.app.logHook(r.agent.Name, errors.New(t.cameText()))
+	}
 	if err != nil || !t.named || r.app.Session != nil || !r.agent.Serves || dir == "" {
 		return t, err
 	}
@@ -168,8 +210,14 @@ func (r *hookRun) folder() string {
 	return ""
 }
 
-// handle applies an event, and returns the answer to the agent.
+// handle applies an event, and returns the answer to the agent. Within a run, which reads the agent's output, the run
+// alone reports turns and prompts, and decides whether the agent continues.
 func (r *hookRun) handle() (hook.Answer, error) {
+	if mark := os.Getenv("ONWARD_RUN"); mark != "" && r.store.InRun(session.Name{Session: r.name.Session}, mark) {
+		if r.call.Kind == hook.Stop || r.call.Kind == hook.Prompt {
+			return hook.Answer{}, nil
+		}
+	}
 	switch r.call.Kind {
 	case hook.Stop, hook.SubagentStop:
 		return r.stop()

@@ -5,6 +5,7 @@ import (
 
 	"onward/internal/ask"
 	continuation "onward/internal/continue"
+	"onward/internal/process"
 	"onward/internal/session"
 )
 
@@ -30,7 +31,11 @@ func (r *hookRun) gate() (ask.Gate, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &hookGate{gate: gate{files: r.files, name: r.name, dir: r.folder()}, app: r.app, ends: time.Now().Add(limit)}
+	g := &hookGate{gate: gate{target: r.target}, app: r.app, ends: time.Now().Add(limit)}
+	asker := process.Asker()
+	g.gone = func() bool {
+		return asker != nil && asker() || r.looked && r.found != nil && process.Gone(r.found)
+	}
 	g.left = func() time.Duration { return (time.Until(g.ends) - gateReserve).Truncate(time.Second) }
 	return g, nil
 }

@@ -25,6 +25,7 @@ func (r *hookRun) stop() (hook.Answer, error) {
 		return hook.Answer{}, err
 	}
 	_, set := r.event.Found()
+	set.Yolo = got.Settings.Yolo // the agent's mode may have chosen it
 	d, said := got.Decision, hook.Answer{}
 	switch {
 	case r.call.Ahead:

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -26,8 +27,8 @@ type faultyStore struct {
 	before func(writes bool) error
 }
 
-func (s faultyStore) Within(wait time.Duration) store.Backend {
-	return faultyStore{s.Backend.Within(wait), s.before}
+func (s faultyStore) With(ctx context.Context) store.Backend {
+	return faultyStore{s.Backend.With(ctx), s.before}
 }
 
 func (s faultyStore) Get(k store.Key) (store.Value, error) {
@@ -213,7 +214,11 @@ func TestHookEndsWithoutReader(t *testing.T) {
 func TestHookWaitsBrieflyForWriter(t *testing.T) {
 	log := hookWorld(t)
 	r := &hookRun{hookCmd: &hookCmd{}, app: &app{}, agent: hook.Find("codex"), call: hook.Call{Session: "s"}}
-	if err := r.find(); err != nil || r.files.local.Wait != maxLockWait {
+	at, err := r.app.address()
+	if err == nil {
+		err = errors.Join(r.hurry(at), r.find())
+	}
+	if err != nil || r.files.local.Wait != maxLockWait {
 		t.Fatalf("the hook waits %v, %v", r.files.local.Wait, err)
 	}
 	t.Setenv("ONWARD_LOCK_TIMEOUT", "0")

@@ -122,6 +122,7 @@ func (c *hooksStatusCmd) reports(a *app) ([]install.Report, error) {
 			case err != nil:
 				r.Notes = append(r.Notes, err.Error())
 			}
+			r.Hook = t.Hook
 			all = append(all, r)
 		}
 	}
@@ -242,7 +243,7 @@ func hooksError(action string, o install.Options, err error) error {
 	case errors.Is(err, store.ErrNewer):
 		hint = "update onward"
 	case errors.Is(err, install.ErrReceipt):
-		hint = "remove that file and try again: onward's entries are then removed one by one, and the rest of the settings is kept"
+		hint = "remove that file, or the folder in its place, and try again: onward's entries are then removed one by one, and the rest of the settings is kept"
 	case errors.Is(err, install.ErrParse):
 		hint = "the file was left as it is; correct it and try again"
 	case errors.Is(err, install.ErrNoRepository):
@@ -252,7 +253,7 @@ func hooksError(action string, o install.Options, err error) error {
 	}
 	err = fmt.Errorf("%s hooks of %s: %w", action, o.Agent, err)
 	if errors.Is(err, install.ErrUnfit) && !slices.Contains(install.Names(), o.Agent) {
-		return suggest(err, o.Agent, install.Names(), "")
+		return suggest(err, o.Agent, install.Names(), "an agent with hooks of its own passes them to `onward hook generic`; any other is kept going by a loop around `onward check-continue`")
 	}
 	return cli.Hinted(err, hint)
 }

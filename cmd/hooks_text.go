@@ -93,7 +93,7 @@ func hooksTable(all []install.Report, asked bool, style render.Style) string {
 		if len(r.Files) > 0 {
 			file = render.Text(r.Files[0].Path)
 		}
-		rows = append(rows, []string{r.Agent, string(r.Scope), hooksWord(r), render.Text(strings.Join(r.Programs, ", ")), file})
+		rows = append(rows, []string{strings.TrimSpace(r.Agent + " " + r.Hook), string(r.Scope), hooksWord(r), render.Text(strings.Join(r.Programs, ", ")), file})
 		whose := fmt.Sprintf("%s, %s: ", r.Agent, r.Scope)
 		if r.Server != "" {
 			style.Hang(&notes, whose+"server: ", len(whose), render.Text(r.Server))

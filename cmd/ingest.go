@@ -13,7 +13,9 @@ import (
 	"onward/internal/agent"
 	"onward/internal/ask"
 	"onward/internal/cli"
+	"onward/internal/process"
 	"onward/internal/render"
+	"onward/internal/session"
 	"onward/internal/todo"
 )
 
@@ -182,12 +184,17 @@ func (c *ingestCmd) saver(t target) (*ask.Saver, error) {
 	if err != nil {
 		return nil, err
 	}
-	set, err := settings(doc)
+	set, err := t.resolve(readConfigFile(), nil, doc)
 	if err != nil {
 		return nil, err
 	}
+	var reader *session.Process
+	if !c.Follow { // the writer of a file goes on when it is left
+		reader = process.Self()
+	}
 	return &ask.Saver{
-		Store: t.store, Name: t.name, Named: t.named, Project: t.project.Label(),
+		Reader: reader,
+		Store:  t.store, Name: t.name, Named: t.named, Project: t.project.Label(),
 		StaleAfter: set.StaleAfter, Now: t.now,
 	}, nil
 }

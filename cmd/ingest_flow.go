@@ -39,11 +39,15 @@ type flow struct {
 	out    *cli.Printer
 	shown  *liveList
 	emit   bool
+	saw    func([]agent.Update) // is called for what was read; may be nil
 
 	unsaved []agent.Update // for the screen
 	lines   []byte         // for standard output
 	saved   time.Time      // when a commit was made last
 	upTo    int64          // the bytes of input that were read by then
+
+	last   continuation.Type // the last sign of life that was recorded
+	signed time.Time         // when it was
 }
 
 // run reads the stream to its end.
@@ -53,6 +57,9 @@ func (f *flow) run(name string, now todo.Time) error {
 		updates, err := f.reader.Next()
 		for _, w := range f.reader.Warnings() {
 			f.a.printNote(w)
+		}
+		if f.saw != nil {
+			f.saw(updates)
 		}
 		if f.saver != nil && len(updates) > 0 {
 			updates = ask.Kept(updates)
@@ -100,6 +107,10 @@ func (f *flow) due(updates []agent.Update) bool {
 // flush saves, shows and prints what waits.
 func (f *flow) flush() error {
 	if f.saver != nil {
+		var err error
+		if f.saver.Now, err = f.a.clock(); err != nil {
+			return err
+		}
 		if err := f.saver.Flush(); err != nil {
 			return err
 		}
@@ -117,7 +128,27 @@ func (f *flow) idle() error {
 	if f.flush() != nil {
 		return agent.ErrUnfinished
 	}
+	f.sign()
 	return nil
+}
+
+// signEvery is how often an agent that writes all the time is noted as alive.
+const signEvery = time.Second
+
+// sign records that the agent is active. While a tool call runs, its result may take long.
+func (f *flow) sign() {
+	if f.saver == nil {
+		return
+	}
+	turn, call := f.reader.Working()
+	kind := continuation.AssistantMessage
+	if call {
+		kind = continuation.ToolStart
+	}
+	if turn && (kind != f.last || time.Since(f.signed) >= signEvery) {
+		f.saver.Sign(kind)
+		f.last, f.signed = kind, time.Now()
+	}
 }
 
 // onSignal ends the input where the user or the system wants that; what was read by then is saved and printed.

@@ -108,12 +108,16 @@ func writeItem(w *object.Writer, it *todo.Item, index int) {
 }
 
 // changeJSON is onward/change/v1: what a changing command did.
-func changeJSON(name session.Name, c session.Commit) any {
+func changeJSON(name session.Name, c session.Commit) members {
 	rev := uint64(0)
 	if c.Doc != nil {
 		rev = c.Doc.Rev
 	}
-	return document("onward/change/v1", name, "rev", rev, "changed", c.Changed, "change", c.Change.What, "items", object.ListOf(c.Change.Touched))
+	return changed(name, rev, c.Changed, c.Change)
+}
+
+func changed(name session.Name, rev uint64, changed bool, did session.Change) members {
+	return document("onward/change/v1", name, "rev", rev, "changed", changed, "change", did.What, "items", object.ListOf(did.Touched))
 }
 
 // decisionJSON is onward/decision/v1: the answer of check-continue; doc is nil if there is no list.
@@ -129,6 +133,9 @@ func decisionJSON(name session.Name, doc *session.Document, d continuation.Decis
 	w.SomeString("tier", string(d.Tier))
 	if ms := int(d.RetryAfter.Milliseconds()); ms != 0 {
 		w.Int("retry_after_ms", ms)
+	}
+	if d.ResetAt != 0 {
+		w.String("retry_at", d.ResetAt.String())
 	}
 	w.Name("counts")
 	todo.WriteCounts(w, d.Counts)
@@ -150,12 +157,23 @@ func decisionJSON(name session.Name, doc *session.Document, d continuation.Decis
 		w.Name("gate")
 		w.Raw(gateJSON(d.Gate, set.MaxGate))
 	}
+	if len(d.Lost) > 0 {
+		w.Name("lost")
+		w.Open('[')
+		for i := range d.Lost {
+			w.Open('{')
+			w.String("id", d.Lost[i].ID)
+			w.String("content", d.Lost[i].Content)
+			w.Close('}')
+		}
+		w.Close(']')
+	}
 	if explain {
 		w.Name("checks")
 		w.Open('[')
-		for _, c := range d.AllChecks() {
+		for i, c := range d.AllChecks() {
 			w.Open('{')
-			w.Int("number", c.Number)
+			w.Int("number", i+1)
 			w.String("name", c.Name)
 			w.Bool("asked", c.Asked)
 			w.Bool("matched", c.Matched)

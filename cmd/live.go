@@ -45,12 +45,12 @@ func (f liveFlags) picture(a *app, stream any) (picture, error) {
 // frame returns the frame of a list; no items are an empty frame. It is a sub-agent's own, which is named so,
 // or that of the agent, whose name is the writer's unless the user named it.
 func (p picture) frame(from live.Agent, writer string, items []todo.Item) screen.Frame {
-	plan := render.Plan{Name: cmp.Or(from.SubAgent, p.flags.Name, writer), Color: p.color, Items: items}
+	list := render.LiveList{Name: cmp.Or(from.SubAgent, p.flags.Name, writer), Color: p.color, Items: items}
 	return func(width, height int) []string {
 		if len(items) == 0 {
 			return nil
 		}
-		return render.Frame(plan, p.style.Wide(width), height)
+		return render.Frame(list, p.style.Wide(width), height)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -18,6 +19,7 @@ import (
 
 	"onward/internal/cli"
 	"onward/internal/durable"
+	"onward/internal/truth"
 )
 
 // Main runs one command and returns its exit code; no other code ends the process.
@@ -35,6 +37,9 @@ func MainOn(engine *Engine, args []string, in io.Reader, out, errw io.Writer) in
 		// As in the specification of the XDG variables, a relative one counts as unset.
 		_ = os.Unsetenv("HOME")
 		xdg.Reload()
+	}
+	if len(args) > 1 && args[0] == keepRequest {
+		return keep(args[1:], in, errw)
 	}
 	a := newApp(args, in, out, errw)
 	a.engine = engine
@@ -74,7 +79,7 @@ func (a *app) within(args ...string) (out, errs string, code int) {
 	var o, e strings.Builder
 	inner := newApp(args, strings.NewReader(""), &o, &e)
 	inner.inner = true
-	inner.engine, inner.remote, inner.away = a.engine, a.remote, a.away
+	inner.engine, inner.remote, inner.away, inner.patience = a.engine, a.remote, a.away, a.patience
 	code = inner.main()
 	a.committed = a.committed || inner.committed
 	return o.String(), e.String(), code
@@ -90,6 +95,9 @@ func (a *app) main() (code int) {
 	}()
 
 	err := a.run()
+	if err == nil && a.remote.Backend != nil && !a.inner {
+		_ = os.Remove(outageFile(a.remote.address)) // the store has answered
+	}
 	if flushed := a.out.Flush(); err == nil {
 		err = outputError(flushed, a.committed)
 	}
@@ -102,8 +110,8 @@ func (a *app) run() error {
 	// A command ends soon, and what it holds is mostly the one list that it was started for:
 	// to collect garbage as often as usual would be a quarter of the work on a long one.
 	debug.SetGCPercent(400)
-	if v := os.Getenv("ONWARD_JSON"); !a.inner && (v == "1" || v == "true") {
-		a.JSON = true
+	if err := a.jsonByDefault(); err != nil {
+		return err
 	}
 	if command := a.plain(); command != nil {
 		return a.start(command)
@@ -122,6 +130,8 @@ func (a *app) run() error {
 	case a.Help:
 		a.print(a.program().Help(a.line.Path, a.helpWidth()))
 		return nil
+	case a.line.Command == nil && a.JSON:
+		return cli.Hinted(cli.Usagef("no command was given"), "`onward help commands` lists all commands")
 	case a.line.Command == nil:
 		io.WriteString(a.err, a.program().Overview(a.helpWidth()))
 		return cli.Answer(exitUsage)
@@ -129,6 +139,9 @@ func (a *app) run() error {
 		return a.program().NeedsCommand(a.line)
 	}
 	command := a.line.Command.Make()
+	if c, ok := command.(interface{ after(words []string) }); ok {
+		c.after(a.line.CutLiteral())
+	}
 	if err := a.program().Parse(a.line, command); err != nil {
 		return err
 	}
@@ -136,6 +149,21 @@ func (a *app) run() error {
 		return err
 	}
 	return a.start(command)
+}
+
+// jsonByDefault does as --json where ONWARD_JSON asks for that and no flag says otherwise. A hook answers its agent
+// in the agent's own way.
+func (a *app) jsonByDefault() error {
+	text := os.Getenv("ONWARD_JSON")
+	if text == "" || a.inner || a.line.Command != nil && a.line.Command.Name == "hook" {
+		return nil
+	}
+	on, ok := truth.Parse(text)
+	a.JSON = a.JSON || on && !slices.Contains(a.line.Off, "json")
+	if !ok {
+		return cli.NotTruth("ONWARD_JSON", text)
+	}
+	return nil
 }
 
 // readStdin reads standard input whole, up to the limit of one document.

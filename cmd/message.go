@@ -1,12 +1,15 @@
 package cmd
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 
 	"onward/internal/cli"
+	"onward/internal/native"
 	"onward/internal/render"
 	"onward/internal/schedule"
 	"onward/internal/session"
@@ -48,6 +51,14 @@ type messagePushCmd struct {
 	Text []string `arg:"" empty:"" help:"The message; - reads it from stdin."`
 }
 
+// author names the agent that runs the command on its own behalf; empty is the user.
+func (a *app) author(t target) string {
+	if a.by(t) == todo.ByUser {
+		return ""
+	}
+	return cmp.Or(native.Agent(os.LookupEnv), t.conversation.Agent, t.name.Agent)
+}
+
 // Run queues a message for the agent. A blank one is dropped.
 func (c *messagePushCmd) Run(a *app, s target) error {
 	text, err := a.messageText(c.Text)
@@ -55,7 +66,7 @@ func (c *messagePushCmd) Run(a *app, s target) error {
 		return err
 	}
 	return a.changeMessages(s, func(d *schedule.Document) (schedule.Change, error) {
-		return schedule.Push(d, strings.ToValidUTF8(text, "\uFFFD"), s.now)
+		return schedule.Push(d, strings.ToValidUTF8(text, "\uFFFD"), a.author(s), s.now)
 	})
 }
 
@@ -113,26 +124,40 @@ func (c *messagePopCmd) Run(a *app) error {
 		return err
 	}
 	a.noteComplete(found)
-	// The messages are out before they leave the queue: what cannot be printed must not be lost.
-	// The store may have the change made again; then they are printed again only where there are more of them.
-	printed := ""
-	commit, err := a.updateCalls(s, func(d *schedule.Document) (schedule.Change, error) {
-		did := schedule.Pop(d, c.Force)
-		if did.What == "" || did.Text == printed {
-			return did, nil
-		}
-		printed = did.Text
-		return did, a.printMessages(s, d, &did)
-	})
-	if err == nil && printed == "" {
-		err = a.printMessages(s, commit.Doc, &commit.Change)
+	if isClosed(a.rawOut) {
+		return outputError(os.ErrClosed, false)
 	}
+	list, err := s.store.Load(s.name)
 	if err != nil {
 		return err
 	}
-	if !commit.Changed {
-		if n := len(commit.Doc.Messages); n > 0 {
+	sent := list.Ledger().Delivering.IDs()
+	commit, err := a.updateCalls(s, func(d *schedule.Document) (schedule.Change, error) {
+		return schedule.Pop(d, c.Force, sent...), nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := a.printMessages(s, commit.Doc, &commit.Change); err != nil {
+		if len(commit.Change.Messages) == 0 {
+			return err
+		}
+		// What could not be printed is not lost.
+		back, failed := s.calls().Update(s.name, "", s.now, func(d *schedule.Document) (schedule.Change, error) {
+			return schedule.PutBack(d, commit.Change.Messages), nil
+		})
+		if failed == nil && back.Changed {
+			a.committed = false
+		}
+		return errors.Join(err, failed)
+	}
+	if commit.Change.Text == "" {
+		switch n := len(commit.Doc.Messages); {
+		case n > 0:
 			a.printNote(fmt.Sprintf("the messages wait for %s to end; --force prints them now", todo.Plural(commit.Doc.Open(), "call")))
+		case a.inner:
+			// A loop reads the exit code; the user who typed a line sees only words.
+			a.printNote("the queue is empty")
 		}
 		return cli.Answer(exitNo)
 	}
@@ -150,10 +175,11 @@ func (a *app) printMessages(s target, doc *schedule.Document, did *schedule.Chan
 	return outputError(a.out.Flush(), false)
 }
 
-// screen makes a text of many lines safe for a terminal; a program receives it unchanged.
+// screen makes a text of many lines safe for a terminal. A program receives it unchanged, but for what
+// could become a command in the log of a CI system; with --json, it receives that too.
 func (a *app) screen(text string) string {
 	if !isTerminal(a.rawOut) {
-		return text
+		return render.Inert(text)
 	}
 	lines := strings.Split(text, "\n")
 	for i := range lines {
@@ -168,7 +194,11 @@ func messagesText(doc *schedule.Document, style render.Style) string {
 		return "no messages\n"
 	}
 	return style.Paragraphs(render.Each(doc.Messages, func(i int, m *schedule.Message) []string {
-		return []string{strconv.Itoa(i + 1), render.Text(m.Text)}
+		text := render.Text(m.Text)
+		if m.By != "" {
+			text += " (" + render.Text(m.By) + ")"
+		}
+		return []string{strconv.Itoa(i + 1), text}
 	}))
 }
 
@@ -183,6 +213,6 @@ func messagesJSON(name session.Name, doc *schedule.Document, did *schedule.Chang
 		queued = doc.Messages
 	}
 	return append(out, "messages", render.Each(queued, func(i int, m *schedule.Message) members {
-		return members{"number", i + 1, "text", m.Text, "at", m.At}
+		return members{"number", i + 1, "id", m.Name(), "text", m.Text, "at", m.At}.some("by", m.By)
 	}))
 }

@@ -16,49 +16,112 @@ import (
 // identify adds to a project what names it where machines share the store, or returns why it has no such name.
 func (s storage) identify(project *session.Project) (why string) {
 	if s.shared() {
-		project.Origin, why = originOf(project.Dir)
+		project.Origin, project.Upstream, why = originOf(project.Dir)
 	}
 	return why
 }
 
-// originOf returns the repository that a project was cloned from, or why it does not name the project.
-// Git is never started.
-func originOf(dir string) (origin, why string) {
+// originOf returns the repository that a project was cloned from, or why that does not name the project, and then
+// the one whose settings hold in it nevertheless. Git is never started.
+func originOf(dir string) (origin, upstream, why string) {
 	if ci := os.Getenv("CI"); ci != "" && ci != "false" && ci != "0" {
-		return "", "CI is set, and runs of one repository share no list"
+		return "", "", "CI is set, and runs of one repository share no list"
 	}
-	git := filepath.Join(dir, ".git")
-	info, err := os.Stat(git)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "", dir + " is no git repository"
-	case err == nil && !info.IsDir():
-		if git, err = gitDir(git); err == nil {
-			if _, err := os.Lstat(filepath.Join(git, "commondir")); err == nil {
-				return "", dir + " is a linked worktree"
-			}
-		}
+	git, linked, err := gitDir(filepath.Join(dir, ".git"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", "", dir + " is not a git repository"
 	}
 	var config []byte
 	if err == nil {
 		config, err = durable.ReadForeign(filepath.Join(git, "config"), maxConfig)
 	}
-	if err != nil {
-		return "", fmt.Sprintf("the origin of %s is not known: %v", dir, err)
+	origin = session.Origin(string(config))
+	switch {
+	case linked: // of a repository that does not know it, no settings hold
+		return "", origin, dir + " is a linked worktree"
+	case err != nil:
+		return "", "", fmt.Sprintf("the origin of %s is not known: %v", dir, err)
+	case origin == "":
+		return "", "", "git has no origin on another machine for " + dir
 	}
-	if origin = session.Origin(string(config)); origin == "" {
-		return "", "git has no origin on another machine for " + dir
-	}
-	return origin, ""
+	return origin, "", ""
 }
 
-// gitDir reads the file that replaces the folder of git, as in a submodule.
-func gitDir(file string) (string, error) {
+// gitDir returns git's folder of a checkout, of which .git is the path: that of the main checkout for a linked worktree.
+// In those and in submodules .git is a file that names it.
+func gitDir(path string) (dir string, linked bool, err error) {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return path, false, err
+	}
+	if dir, err = namedIn(path, "gitdir: "); err != nil {
+		return "", false, err
+	}
+	common, err := namedIn(filepath.Join(dir, "commondir"), "")
+	if errors.Is(err, fs.ErrNotExist) {
+		return dir, false, nil
+	}
+	// Any folder may claim to be a worktree of a repository; the repository knows those that are.
+	if back, err := namedIn(filepath.Join(dir, "gitdir"), ""); err != nil || back != path {
+		return dir, true, fmt.Errorf("%s is not a worktree that %s knows", filepath.Dir(path), common)
+	}
+	return common, true, err
+}
+
+// repositoryOf returns the folder whose settings hold in a checkout: of a linked worktree that of the main checkout, or where
+// git does not know that, git's own folder. It reports whether only the checkout says that it is of that repository.
+func repositoryOf(checkout string) (dir string, claimed bool) {
+	file := filepath.Join(checkout, ".git")
+	git, linked, err := gitDir(file)
+	switch {
+	case err != nil || git == file:
+		return checkout, false
+	case filepath.Base(git) == ".git" && linked:
+		return filepath.Dir(git), false
+	}
+	if main := mainCheckout(git); main != "" {
+		if back, err := namedIn(filepath.Join(main, ".git"), "gitdir: "); err == nil && back == git {
+			if !linked && main != checkout {
+				return checkout, false
+			}
+			return main, false
+		}
+	}
+	if info, err := os.Stat(git); err != nil || !info.IsDir() {
+		return checkout, false
+	}
+	return git, !linked
+}
+
+// mainCheckout returns the main checkout of a repository whose own folder is elsewhere, as git keeps it for a submodule;
+// empty where git does not know one.
+func mainCheckout(git string) string {
+	for _, name := range []string{"config.worktree", "config"} {
+		config, err := durable.ReadForeign(filepath.Join(git, name), maxConfig)
+		if err != nil {
+			continue
+		}
+		dir := session.MainCheckout(string(config))
+		if dir == "" {
+			continue
+		}
+		if dir = filepath.FromSlash(dir); !filepath.IsAbs(dir) {
+			dir = filepath.Join(git, dir)
+		}
+		if whole, err := filepath.EvalSymlinks(dir); err == nil {
+			return whole
+		}
+	}
+	return ""
+}
+
+// namedIn reads a file of git's that names a folder, relative to its own.
+func namedIn(file, before string) (string, error) {
 	data, err := durable.ReadForeign(file, maxConfig)
 	if err != nil {
 		return "", err
 	}
-	path, ok := strings.CutPrefix(string(data), "gitdir: ")
+	path, ok := strings.CutPrefix(string(data), before)
 	if !ok {
 		return "", fmt.Errorf("%s names no folder", file)
 	}
@@ -66,7 +129,10 @@ func gitDir(file string) (string, error) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(filepath.Dir(file), path)
 	}
-	return path, nil
+	if whole, err := filepath.EvalSymlinks(path); err == nil {
+		path = whole // one folder reached by two paths is one repository
+	}
+	return filepath.Clean(path), nil
 }
 
 // unnamed reports why a project has no list of its own on a store that machines share, and how to name one.

@@ -1,13 +1,16 @@
 package cmd
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
 	"onward/internal/ask"
 	continuation "onward/internal/continue"
 	"onward/internal/live"
+	"onward/internal/schedule"
 	"onward/internal/session"
+	"onward/internal/store"
 )
 
 type sessionListCmd struct {
@@ -22,10 +25,13 @@ func (c *sessionListCmd) Run(a *app, t target) error {
 	if err := checkLimit(c.Limit); err != nil {
 		return err
 	}
-	var states []continuation.Attention
+	var states []continuation.State
+	var attentions []continuation.Attention // these were the words before
 	for _, word := range c.State {
-		s, err := continuation.ParseAttention(strings.TrimSpace(word))
-		if err != nil {
+		s, err := continuation.ParseState(strings.TrimSpace(word))
+		if a, old := continuation.ParseAttention(strings.TrimSpace(word)); err != nil && old == nil {
+			attentions = append(attentions, a)
+		} else if err != nil {
 			return err
 		}
 		states = append(states, s)
@@ -34,17 +40,17 @@ func (c *sessionListCmd) Run(a *app, t target) error {
 	if err != nil {
 		return err
 	}
-	config := readConfigFile()
-	if _, err := config.settings(nil); err != nil {
+	config := readConfigFile().remembering()
+	if _, err := config.settings(nil, nil); err != nil {
 		return err
 	}
 	var rows []live.Row
-	for _, s := range saved {
-		row, _ := t.standing(s, config)
-		if row != nil && (states == nil || slices.Contains(states, row.Standing.Attention)) {
+	t.standings(saved, 0, config, func(row *live.Row) bool {
+		if states == nil || slices.Contains(states, row.Standing.State) || slices.Contains(attentions, row.Standing.Attention) {
 			rows = append(rows, *row)
 		}
-	}
+		return true
+	})
 	slices.SortFunc(rows, live.Compare)
 	all := rows
 	if c.Limit > 0 && len(rows) > c.Limit {
@@ -62,6 +68,11 @@ func (t target) stand(config *configFile, doc *session.Document, gone bool) (ask
 	return q.Standing(doc, gone)
 }
 
+// gone reports that the process of a list's owner has ended.
+func (t target) gone(doc *session.Document) bool {
+	return doc.Owner != nil && t.store.Gone(doc.Owner.Process)
+}
+
 // standing reads a session and its state; nothing if it was deleted meanwhile. It changes nothing.
 func (t target) standing(s session.Saved, config *configFile) (*live.Row, *session.Document) {
 	t.name = s.Name
@@ -69,15 +80,80 @@ func (t target) standing(s session.Saved, config *configFile) (*live.Row, *sessi
 	if read.Doc == nil && read.Err == nil {
 		return nil, nil
 	}
+	row := t.row(read, config)
+	return &row, read.Doc
+}
+
+// standings reads sessions with their states, at most limit of them, or all if it is 0, and shows them one by one, until
+// show returns false. It returns how many more there are.
+func (t target) standings(saved []session.Saved, limit int, config *configFile, show func(*live.Row) bool) (more int) {
+	shown, seen := 0, 0
+	for some := range slices.Chunk(saved, session.AtOnce(limit)) {
+		ahead := t.ahead(some, config)
+		for _, s := range some {
+			if limit > 0 && shown == limit {
+				return len(saved) - seen
+			}
+			seen++
+			if row, _ := ahead.standing(s, config); row != nil {
+				if !show(row) {
+					return len(saved) - seen
+				}
+				shown++
+			}
+		}
+	}
+	return 0
+}
+
+// ahead reads what the states of sessions need with few requests, and returns the target that answers with it.
+func (t target) ahead(saved []session.Saved, config *configFile) target {
+	keys := session.Keys(saved)
+	for _, s := range saved {
+		keys = append(keys, schedule.Key(s.Name))
+	}
+	t = t.on(store.Prefetch(t.files.Backend, keys))
+	if !t.files.shared() {
+		return t
+	}
+	var settings []store.Key
+	for _, s := range saved {
+		doc := t.store.Read(s).Doc
+		if doc == nil {
+			continue
+		}
+		project, err := t.projectOf(doc)
+		if name := t.store.SettingsName(project); err == nil && name != "" {
+			key := session.SettingsKey(name)
+			if _, known := config.projects[name]; !known && !slices.Contains(settings, key) {
+				settings = append(settings, key)
+			}
+		}
+	}
+	return t.on(store.Prefetch(t.files.Backend, settings))
+}
+
+// on returns the same target in another backend, such as one that has read documents before.
+func (t target) on(b store.Backend) target {
+	t.files.Backend = b
+	t.store = t.store.On(b)
+	return t
+}
+
+// row returns the row of a session that was read, with its state.
+func (t target) row(read session.Listed, config *configFile) live.Row {
+	t.name = read.Name
 	row := live.NewRow(read)
 	if read.Doc == nil {
-		return &row, nil
+		return row
 	}
-	gone := read.Doc.Owner != nil && t.store.Gone(read.Doc.Owner.Process)
-	_, standing, err := t.stand(config, read.Doc, gone)
+	_, standing, err := t.stand(config, read.Doc, t.gone(read.Doc))
 	if err != nil {
 		standing = live.Unknown(err.Error(), read.Doc.UpdatedAt)
 	}
+	if errors.Is(err, store.ErrUnavailable) {
+		row.Err = err // it is nothing about the session
+	}
 	row.Standing = standing
-	return &row, read.Doc
+	return row
 }

@@ -46,25 +46,25 @@ func overviewCells(rows []live.Row, selected int, style render.Style, now time.T
 		{func(r *live.Row, style render.Style) []string {
 			project, name := r.Place()
 			return []string{
-				attentionCell(r, style), style.Cut(render.Text(project), placeColumn), style.Cut(name, nameColumn), style.Cut(render.Text(r.Agent()), agentColumn),
-				progressCell(r, longBar, style), style.Cut(render.Text(r.Item.Text), style.Width/4), sinceCell(r, now), render.Text(r.Standing.Why),
+				stateCell(r, style), style.Cut(render.Text(project), placeColumn), style.Cut(name, nameColumn), style.Cut(render.Text(r.Agent()), agentColumn),
+				progressCell(r, longBar, style), style.Cut(render.Text(r.Item.Text), style.Width/4), sinceCell(r, now), render.Text(whyText(r.Standing)),
 			}
 		}, 7},
 		{func(r *live.Row, style render.Style) []string {
 			return []string{
-				attentionCell(r, style), style.Cut(placeCell(r), placeColumn), style.Cut(render.Text(r.Agent()), agentColumn),
+				stateCell(r, style), style.Cut(placeCell(r), placeColumn), style.Cut(render.Text(r.Agent()), agentColumn),
 				progressCell(r, shortBar, style), sinceCell(r, now), whyCell(r),
 			}
 		}, 5},
 		{func(r *live.Row, style render.Style) []string {
-			return []string{attentionCell(r, style), style.Cut(placeCell(r), placeColumn), progressCell(r, shortBar, style), sinceCell(r, now), whyCell(r)}
+			return []string{stateCell(r, style), style.Cut(placeCell(r), placeColumn), progressCell(r, shortBar, style), sinceCell(r, now), whyCell(r)}
 		}, 4},
 		{func(r *live.Row, style render.Style) []string {
 			item := ""
 			if r.Standing.Why != "" {
 				item = render.Text(r.Item.Text)
 			}
-			return []string{attentionCell(r, style), style.Cut(placeCell(r), max(style.Width/3, 8)), progressCell(r, 0, style), sinceCell(r, now), whyCell(r), item}
+			return []string{stateCell(r, style), style.Cut(placeCell(r), max(style.Width/3, 8)), progressCell(r, 0, style), sinceCell(r, now), whyCell(r), item}
 		}, 4},
 	}
 	for i, layout := range layouts {
@@ -87,32 +87,32 @@ func overviewCells(rows []live.Row, selected int, style render.Style, now time.T
 	return nil, 0
 }
 
-// attentionWord names a kind of attention on the screen.
-func attentionWord(a continuation.Attention) string { return a.Words("you") }
-
-// attentionColor is the colour of a kind; red is for what is broken alone.
-func attentionColor(a continuation.Attention) string {
-	switch a {
-	case continuation.ForUser:
+// stateColor is the colour of a state; red is for what is broken alone.
+func stateColor(s continuation.Standing) string {
+	switch s.State {
+	case continuation.NeedsYou:
 		return render.Strong
-	case continuation.ForLimit, continuation.Stalled:
+	case continuation.AtLimit:
 		return render.Magenta
-	case continuation.ForHost:
+	case continuation.HasFailed:
 		return render.Red
-	case continuation.NoMore:
+	case continuation.IsDone:
 		return render.Green
-	case continuation.SwitchedOff:
+	case continuation.IsStopped, continuation.IsCleared, continuation.IsEmpty:
 		return render.Dim
+	}
+	if s.Attention == continuation.Stalled {
+		return render.Magenta
 	}
 	return ""
 }
 
-func attentionCell(r *live.Row, style render.Style) string {
-	color := attentionColor(r.Standing.Attention)
+func stateCell(r *live.Row, style render.Style) string {
+	color := stateColor(r.Standing)
 	if r.Err != nil {
 		color = render.Red
 	}
-	return mark(r) + style.Paint(color, attentionWord(r.Standing.Attention))
+	return mark(r) + style.Paint(color, r.Standing.State.Words())
 }
 
 // placeCell names a session in one column: by its own name, else by its project.
@@ -147,24 +147,32 @@ func sinceCell(r *live.Row, now time.Time) string {
 
 // whyCell returns why a session does not continue, or else its current item.
 func whyCell(r *live.Row) string {
-	return render.Text(cmp.Or(r.Standing.Why, r.Item.Text))
+	return render.Text(cmp.Or(whyText(r.Standing), r.Item.Text))
 }
 
-// overviewTotals counts sessions by what they need: `5 sessions: 1 needs you, 3 continuing, 1 done`.
+// whyText returns why a session does not continue, and until when it waits.
+func whyText(s continuation.Standing) string {
+	if s.Until == 0 || strings.Contains(s.Why, " until ") { // which the host itself has named
+		return s.Why
+	}
+	return s.Why + ", until " + s.Until.Time().Local().Format("15:04:05")
+}
+
+// overviewTotals counts sessions by their states: `5 sessions: 1 needs you, 3 open, 1 done`.
 func overviewTotals(rows []live.Row) string {
 	if len(rows) == 0 {
 		return "no sessions"
 	}
 	var parts []string
-	for _, a := range continuation.Attentions {
+	for _, s := range continuation.States {
 		n := 0
 		for i := range rows {
-			if rows[i].Standing.Attention == a {
+			if rows[i].Standing.State == s {
 				n++
 			}
 		}
-		word := attentionWord(a)
-		if a == continuation.ForUser && n > 1 {
+		word := s.Words()
+		if s == continuation.NeedsYou && n > 1 {
 			word = "need you"
 		}
 		if n > 0 {
@@ -177,7 +185,7 @@ func overviewTotals(rows []live.Row) string {
 // standingRow returns a session with what it needs, and why, as JSON.
 func standingRow(r *live.Row) members {
 	s := &r.Standing
-	out := append(rowJSON(r), "attention", s.Attention, "reason", s.Reason).some("since", s.Since).some("why", s.Why)
+	out := append(rowJSON(r), "attention", s.Attention, "reason", s.Reason).some("since", s.Since).some("until", s.Until).some("why", s.Why)
 	if r.Item.Position != "" {
 		out = append(out, "item", members{"position", r.Item.Position, "text", r.Item.Text})
 	}

@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strconv"
+	"strings"
 
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
+	"onward/internal/hook/install"
 	"onward/internal/render"
 )
 
@@ -37,9 +40,30 @@ func (a *app) program() *cli.Program {
 			{"onward check-continue", "The same in a script: exit 0 and a prompt."},
 		},
 		Manual: manual,
+		Meant:  meantBy,
 		Exits:  exitCodes(),
 		Tables: map[string]func() [][2]string{"all settings": settingVariables},
 	}
+}
+
+// meantBy returns the commands that people look for under another name.
+func meantBy(path string) []string {
+	switch path {
+	case "ls", "list", "show", "todo ls":
+		return []string{"todo show"}
+	case "check", "continue":
+		return []string{"check-continue"}
+	case "status":
+		return []string{"todo show", "session list"}
+	case "init":
+		return []string{"todo add"}
+	case "install":
+		return []string{"hooks install"}
+	}
+	if agent, found := strings.CutPrefix(path, "hooks "); found && slices.Contains(install.Names(), agent) {
+		return []string{"hooks install " + agent, "hooks status " + agent}
+	}
+	return nil
 }
 
 // settingVariables lists the settings by their variables.

@@ -36,6 +36,22 @@ func readerGone(stream any) <-chan struct{} {
 	return gone
 }
 
+// isClosed reports whether whoever started the program closed a stream. Go opens /dev/null in its place, for reading
+// and writing, so that writing seems to succeed; a shell opens it for writing only.
+func isClosed(stream any) bool {
+	file, ok := stream.(*os.File)
+	if !ok {
+		return false
+	}
+	flags, err := unix.FcntlInt(file.Fd(), unix.F_GETFL, 0)
+	if err != nil || flags&unix.O_ACCMODE != unix.O_RDWR {
+		return err != nil
+	}
+	null, errNull := os.Stat(os.DevNull)
+	info, err := file.Stat()
+	return errNull == nil && err == nil && os.SameFile(null, info)
+}
+
 // ignoreBackgroundRead makes reading from a terminal an error for a program in its background,
 // where the system would stop the program otherwise.
 func ignoreBackgroundRead() { signal.Ignore(syscall.SIGTTIN) }

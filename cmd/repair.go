@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -24,6 +25,11 @@ func (c *repairCmd) Run(a *app) error {
 	if c.Yes && c.Accept {
 		return cli.Usagef("--yes and --accept exclude each other: restore the newest good state, or accept the file as it is")
 	}
+	if c.Accept {
+		if err := personOnly("accept a file that was edited by hand"); err != nil {
+			return err
+		}
+	}
 	t, err := a.targetNamed(c.Session)
 	if err != nil {
 		return err
@@ -38,7 +44,15 @@ func (c *repairCmd) Run(a *app) error {
 	case c.Accept:
 		remedy = store.Accept
 	}
-	found, err := repair.Stores{Lists: t.store, Calls: t.calls(), Rules: policies(t.files.local.Wait)}.Session(t.name, remedy, t.now)
+	stores := repair.Stores{Lists: t.store, Calls: t.calls(), Rules: policies(t.files.local)}
+	if c.Session == "" {
+		project, err := t.here()
+		if err != nil {
+			return err
+		}
+		stores.Project = &project
+	}
+	found, err := stores.Session(t.name, remedy, t.now)
 	if err != nil {
 		return err
 	}
@@ -68,18 +82,32 @@ func repairText(r *repair.Found, style render.Style, now time.Time) string {
 			repairOfList(row, d, r.Name, restored, now)
 		}
 	}
-	if d := &r.Calls; d.Problem != nil {
+	// What is not the list is accepted, or moved aside and gone: what, and the command that does it, differ.
+	aside := func(d *store.Diagnosis, what, gone, command string) {
+		if d.Problem == nil {
+			return
+		}
 		row("found", "%s", render.Text(d.Problem.Error()))
 		if d.Copy != "" {
 			row("copy", "%s", render.Text(d.Copy))
 		}
 		switch {
 		case d.Accepted:
-			row("done", "the tool calls and messages are accepted as they are in the file")
+			row("done", "%s are accepted as they are in the file", what)
 		case restored:
-			row("done", "the session has no tool calls and no messages")
+			row("done", "%s", gone)
 		default:
-			row("next", "`onward repair %s --yes` moves the file aside; the session has no tool calls and no messages then", r.Name)
+			row("next", "`%s` moves the file aside; %s then", command, gone)
+		}
+	}
+	aside(&r.Calls, "the tool calls and messages", "the session has no tool calls and no messages", fmt.Sprintf("onward repair %s --yes", r.Name))
+	aside(&r.Settings, "the settings of the project", "the project has no settings", "onward repair --yes")
+	for _, problem := range r.Memory {
+		row("found", "%s", render.Text(problem.Error()))
+		if restored {
+			row("done", "earlier operations are forgotten; one that is retried with its --op is applied again")
+		} else {
+			row("next", "`onward repair %s --yes` forgets earlier operations; one that is retried with its --op is applied again then", r.Name)
 		}
 	}
 	if r.Rules != nil {
@@ -118,7 +146,7 @@ func repairOfList(row func(label, format string, args ...any), d *session.Diagno
 func repairJSON(r *repair.Found) any {
 	d, calls := &r.List, &r.Calls
 	out := document("onward/repair/v1", r.Name, "sound", r.Sound(), "repaired", !r.Sound() && !r.Remains())
-	out = out.some("accepted", d.Accepted || calls.Accepted || r.Forgot)
+	out = out.some("accepted", d.Accepted || calls.Accepted || r.Settings.Accepted || r.Forgot)
 	if d.Problem != nil {
 		out = append(out, "problem", d.Problem.Error())
 	}
@@ -128,6 +156,12 @@ func repairJSON(r *repair.Found) any {
 	}
 	if calls.Problem != nil {
 		out = append(out, "calls", members{"problem", calls.Problem.Error()}.some("copy", calls.Copy))
+	}
+	if d := &r.Settings; d.Problem != nil {
+		out = append(out, "settings", members{"problem", d.Problem.Error()}.some("copy", d.Copy))
+	}
+	if r.Memory != nil {
+		out = append(out, "operations", errors.Join(r.Memory...).Error())
 	}
 	if r.Rules != nil {
 		out = append(out, "rules", r.Rules.Error())

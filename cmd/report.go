@@ -1,8 +1,7 @@
 package cmd
 
 import (
-	"path/filepath"
-	"strings"
+	"slices"
 	"time"
 
 	"onward/internal/live"
@@ -14,7 +13,7 @@ import (
 
 type reportCmd struct {
 	Sessions []string `arg:"" optional:"" name:"session" complete:"session" help:"The sessions; default: the current one."`
-	Format   string   `placeholder:"F" complete:"=html|markdown|json" help:"html, markdown or json; default: by the file's name, else markdown on a terminal and html in a file or pipe."`
+	Format   string   `placeholder:"F" complete:"=html|markdown|json" help:"html, markdown or json; default: by the ending of the file's name, else markdown."`
 
 	fileFlags  `embed:""`
 	pagerFlags `embed:""`
@@ -22,7 +21,7 @@ type reportCmd struct {
 
 // Run writes the report on sessions.
 func (c *reportCmd) Run(a *app, t target) error {
-	format, err := c.formatFor(a)
+	format, err := c.formatFor(a, c.Format, "markdown", "html", "json")
 	if err != nil {
 		return err
 	}
@@ -31,12 +30,17 @@ func (c *reportCmd) Run(a *app, t target) error {
 		return err
 	}
 	r := report.Report{Schema: report.Schema, At: t.now}
-	for _, name := range names {
-		s, err := a.reportOn(t, name)
-		if err != nil {
-			return err
+	config := readConfigFile().remembering()
+	lists := render.Each(names, func(_ int, n *session.Name) session.Saved { return session.Saved{Name: *n} })
+	for some := range slices.Chunk(lists, session.AtOnce(0)) {
+		ahead := t.ahead(some, config)
+		for _, list := range some {
+			s, err := ahead.reportOn(list.Name, config)
+			if err != nil {
+				return err
+			}
+			r.Sessions = append(r.Sessions, s)
 		}
-		r.Sessions = append(r.Sessions, s)
 	}
 	var data []byte
 	switch format {
@@ -52,20 +56,6 @@ func (c *reportCmd) Run(a *app, t target) error {
 		data = report.HTML(r, time.Local)
 	}
 	return c.deliver(a, t.name, data, "wrote the report on "+todo.Plural(len(names), "list"))
-}
-
-// formatFor is the format that was asked for, or that the file's name implies, or that suits the reader.
-func (c *reportCmd) formatFor(a *app) (string, error) {
-	format, err := a.format(c.Format, c.toFile(), "html", "markdown", "json")
-	switch ext := strings.ToLower(filepath.Ext(c.Output)); {
-	case err != nil || format != "":
-		return format, err
-	case c.toFile() && (ext == ".md" || ext == ".markdown"), !c.toFile() && isTerminal(a.rawOut):
-		return "markdown", nil
-	case c.toFile() && ext == ".json":
-		return "json", nil
-	}
-	return "html", nil
 }
 
 // names are the lists of the report: those of a session are its own and its sub-agents'.
@@ -88,7 +78,7 @@ func (c *reportCmd) names(a *app, t target) ([]session.Name, error) {
 }
 
 // reportOn gathers what the store has of one list.
-func (a *app) reportOn(t target, name session.Name) (report.Session, error) {
+func (t target) reportOn(name session.Name, config *configFile) (report.Session, error) {
 	t.name = name
 	src := report.Source{Name: name}
 	var err error
@@ -104,7 +94,7 @@ func (a *app) reportOn(t target, name session.Name) (report.Session, error) {
 	if src.Doc != nil {
 		src.Doc.Release("", t.store.Gone, t.now)
 	}
-	got, standing, err := t.stand(readConfigFile(), src.Doc, false)
+	got, standing, err := t.stand(config, src.Doc, false)
 	src.Decision, src.Standing = got.Decision, standing
 	return report.Of(src, t.now), err
 }

@@ -1,41 +1,456 @@
 package cmd
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strconv"
+	"strings"
+	"time"
 
-	"onward/internal/schedule"
+	"onward/internal/agent"
+	"onward/internal/cli"
+	continuation "onward/internal/continue"
+	"onward/internal/execute"
+	"onward/internal/process"
+	"onward/internal/render"
+	"onward/internal/run"
 	"onward/internal/session"
+	"onward/internal/store"
+	"onward/internal/todo"
 )
 
-// start runs a command whose flags and arguments are filled in. The parameters of its Run declare what it needs:
-// nothing else, the list that is meant, or that and the document of the list, or of its tool calls, as it is,
-// which is nil if there is none.
-func (a *app) start(command any) error {
-	switch c := command.(type) {
-	case interface{ Run(*app) error }:
-		return c.Run(a)
-	case interface{ Run(*app, target) error }:
-		t, err := a.target()
-		if err != nil {
-			return err
-		}
-		return c.Run(a, t)
-	case interface {
-		Run(*app, target, *session.Document) error
-	}:
-		return onDocument(a, (*app).load, c.Run)
-	case interface {
-		Run(*app, target, *schedule.Document) error
-	}:
-		return onDocument(a, (*app).loadCalls, c.Run)
-	}
-	panic(fmt.Sprintf("nothing runs a %T", command))
+type runCmd struct {
+	Agent string `arg:"" complete:"program" help:"The agent: claude, codex, gemini, qwen, opencode, kimi or copilot; generic is the program whose words follow --."`
+	Task  string `arg:"" optional:"" quote:"" help:"What is to be done; - is standard input; default: the list that is there."`
+
+	File      string  `placeholder:"FILE" complete:"file" help:"Read the task from a file."`
+	MaxWait   *string `placeholder:"D" help:"The longest wait in a row; a longer one ends the run with 13."`
+	MaxOutage *string `placeholder:"D" help:"How long servers and the network may fail; default 6h."`
+	Silence   *string `placeholder:"D" help:"A turn that prints nothing for so long is ended, and has failed; 0 is never; default 1h."`
+	Fresh     bool    `help:"Begin a new conversation for each turn, instead of resuming the last one."`
+	Take      bool    `help:"Take the list from another conversation that is at work on it."`
+	New       bool    `help:"Give up a run that was cut off, and begin this one."`
+	Log       string  `placeholder:"FILE" complete:"file" help:"Write all that the agent prints to a file, as it comes."`
+
+	settingFlags `embed:"" group:"Settings, for this run:"`
+
+	words []string // after --
 }
 
-func onDocument[D any](a *app, load func(*app) (target, *D, error), run func(*app, target, *D) error) error {
-	t, doc, err := load(a)
+// after receives the words that follow --.
+func (c *runCmd) after(words []string) { c.words = words }
+
+// PassesOn returns the next step after a flag that is not onward's.
+func (c *runCmd) PassesOn() string {
+	return "flags of the agent follow --, as in `onward run claude 'the task' -- --permission-mode acceptEdits`"
+}
+
+// runner carries out what a run decides.
+type runner struct {
+	*runCmd
+	a       *app
+	t       target
+	program agent.Program
+	task    string
+	silence time.Duration
+	machine run.Machine
+	held    store.Held
+	record  session.Run
+	signals chan os.Signal
+	log     io.Writer
+	answer  string         // the prompt of the last answer
+	totals  map[string]int // the tokens that a thread of an agent has reported in all, in and out
+	hinted  bool           // how the agent may change files
+}
+
+// Run keeps the agent going until the work is done and proven.
+func (c *runCmd) Run(a *app, t target) error {
+	if err := personOnly("start an agent"); err != nil {
+		return err
+	}
+	r := &runner{runCmd: c, a: a, t: t, totals: map[string]int{}, log: io.Discard}
+	if err := r.prepare(); err != nil {
+		return err
+	}
+	if c.Log != "" {
+		f, err := os.OpenFile(c.Log, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+		if err != nil {
+			return fileError("write", c.Log, err)
+		}
+		defer f.Close()
+		r.log = f
+	}
+	var err error
+	if r.held, err = t.files.Hold(session.RunKey(t.name), true); errors.Is(err, store.ErrBusy) {
+		return r.atWork()
+	}
+	if err != nil {
+		return fmt.Errorf("begin a run: %w", err)
+	}
+	defer r.held.Release()
+	r.signals = interrupts()
+	defer signal.Stop(r.signals)
+	takenUp, err := r.begin()
 	if err != nil {
 		return err
 	}
-	return run(a, t, doc)
+	return r.loop(takenUp)
+}
+
+// prepare reads the flags, and finds the task and the agent's program.
+func (r *runner) prepare() error {
+	var err error
+	if r.machine.MaxWait, err = duration("--max-wait", r.MaxWait, 0); err != nil {
+		return err
+	}
+	if r.machine.MaxOutage, err = duration("--max-outage", r.MaxOutage, 6*time.Hour); err != nil {
+		return err
+	}
+	if r.silence, err = duration("--silence", r.Silence, time.Hour); err != nil {
+		return err
+	}
+	if err := r.findProgram(); err != nil {
+		return err
+	}
+	if r.task, err = r.readTask(); err != nil {
+		return err
+	}
+	r.machine.Task = r.task != ""
+	r.machine.Fresh = r.Fresh || !r.program.Resumes()
+	return nil
+}
+
+// findProgram finds out what is to be started.
+func (r *runner) findProgram() error {
+	var known bool
+	if r.Agent == "generic" {
+		r.program = agent.Generic(r.words)
+		if len(r.words) == 0 {
+			return cli.Hinted(cli.Usagef("generic: the program is missing"), "name it after --, as in `onward run generic 'the task' -- my-agent {prompt}`; without {prompt} the prompt is its standard input")
+		}
+	} else if r.program, known = agent.ProgramOf(r.Agent); !known {
+		return cli.Hinted(cli.Usagef("unknown agent %q (one of %s)", r.Agent, strings.Join(programNames(), ", ")),
+			"`onward run generic 'the task' -- PROGRAM` starts any other program")
+	}
+	if r.MaxUSD != nil && *r.MaxUSD != "0" && !r.program.Costs {
+		return cli.Hinted(cli.Usagef("--max-usd: %s does not report what it costs", r.Agent), "--max-tokens and --max-duration limit it")
+	}
+	if _, err := exec.LookPath(r.program.Command[0]); err != nil {
+		hint := "name a program that is on PATH"
+		if r.program.Install != "" {
+			hint = "to install it: " + r.program.Install
+		}
+		return cli.Hinted(cli.Failf(exitNotFound, "find the program %q: it is not on PATH", r.program.Command[0]), hint)
+	}
+	return nil
+}
+
+// programNames lists what can be run.
+func programNames() []string {
+	return append(render.Each(agent.Programs(), func(_ int, p *agent.Program) string { return p.Name }), "generic")
+}
+
+// maxTask is how long the task may be, in bytes; an argument of a program is never longer than that on Linux.
+const maxTask = 100_000
+
+// readTask returns the task; empty is none.
+func (r *runner) readTask() (string, error) {
+	var data []byte
+	var err error
+	switch {
+	case r.File != "" && r.Task != "":
+		return "", cli.Usagef("the task and --file exclude each other")
+	case r.File != "":
+		if data, err = os.ReadFile(r.File); err != nil {
+			return "", fileError("read", r.File, err)
+		}
+	case r.Task == "-":
+		if data, err = r.a.readStdin(); err != nil {
+			return "", err
+		}
+	default:
+		return r.Task, nil
+	}
+	task := strings.TrimSpace(string(data))
+	switch {
+	case task == "":
+		return "", cli.Failf(exitData, "the task is empty")
+	case len(task) > maxTask:
+		return "", cli.Failf(exitData, "the task has more than %d bytes", maxTask)
+	}
+	return task, nil
+}
+
+// atWork reports who holds the session.
+func (r *runner) atWork() error {
+	who := "another run"
+	if other, _ := r.t.store.ReadRun(r.t.name); other != nil && other.Process != nil {
+		who = fmt.Sprintf("process %d on %s", other.Process.PID, other.Process.Host)
+	}
+	return cli.Hinted(fmt.Errorf("begin a run: %w: %s keeps an agent going on session %q", store.ErrBusy, who, r.t.name),
+		"`onward watch --session "+r.t.name.Session+"` shows it, and Ctrl-C there ends it; another session is named with --session")
+}
+
+// begin records the run, or takes up one that was cut off.
+func (r *runner) begin() (takenUp bool, err error) {
+	now, err := r.now()
+	if err != nil {
+		return false, err
+	}
+	before, err := r.t.store.ReadRun(r.t.name)
+	if err != nil {
+		return false, fmt.Errorf("read the run: %w", err)
+	}
+	task := ""
+	if r.task != "" {
+		task = store.Sum([]byte(r.task))
+	}
+	if before != nil {
+		if !r.ends(before) {
+			return false, fmt.Errorf("take up a run: %w: what the last run of session %q started is still at work", store.ErrBusy, r.t.name)
+		}
+		takenUp = !r.New
+		if takenUp && task != "" && task != before.Task {
+			return false, cli.Hinted(fmt.Errorf("begin a run: %w: a run of another task on session %q was cut off", store.ErrBusy, r.t.name),
+				"`onward run "+r.Agent+"` takes it up, and --new gives it up")
+		}
+	}
+	doc, err := r.t.store.Load(r.t.name)
+	if err != nil {
+		return false, err
+	}
+	if err := r.free(doc, before, now); err != nil {
+		return false, err
+	}
+	r.record = session.Run{Agent: r.Agent, Task: task, Began: now, Process: process.Self(), Mark: newMark()}
+	if takenUp {
+		if err := r.takeUp(before); err != nil {
+			return false, err
+		}
+	} else if err := r.prompted(doc); err != nil {
+		return false, err
+	}
+	return takenUp, session.WriteRun(r.held, r.t.name, &r.record, now)
+}
+
+// newMark returns a value that no other run has.
+func newMark() string {
+	start, _ := process.Start(os.Getpid())
+	return strconv.Itoa(os.Getpid()) + "." + start + "." + strconv.FormatInt(time.Now().UnixNano(), 10)
+}
+
+// ends waits until nothing is at work of a run that was cut off, and reports whether that is so.
+func (r *runner) ends(before *session.Run) bool {
+	for began := time.Now(); before.Keeper != nil && process.Of(before.Keeper.PID).Is(before.Keeper); time.Sleep(keeperLook) {
+		if time.Since(began) > keeperLimit {
+			return false
+		}
+	}
+	return execute.EndMarked("ONWARD_RUN", before.Mark)
+}
+
+// How long the keeper of a run that was cut off may take to end what it keeps.
+const (
+	keeperLimit = 10 * time.Second
+	keeperLook  = 20 * time.Millisecond
+)
+
+// free refuses a list that another live conversation owns.
+func (r *runner) free(doc *session.Document, before *session.Run, now todo.Time) error {
+	if doc == nil {
+		return nil
+	}
+	set, err := r.settings(doc)
+	if err != nil {
+		return err
+	}
+	ours := ""
+	if before != nil {
+		ours = before.Conversation
+	}
+	doc.Release("", r.t.store.Gone, now)
+	o := doc.Owner
+	if !o.Excludes(ours, set.StaleAfter, now) {
+		return nil
+	}
+	if !r.Take {
+		return cli.Hinted(fmt.Errorf("begin a run: %w: %s session %s is at work on the list of session %q", store.ErrBusy, o.Agent, o.Session, r.t.name),
+			"--take takes the list from it, and --session names another one")
+	}
+	_, err = r.t.update("", func(doc *session.Document) (session.Change, error) {
+		return doc.Take(session.Conversation{}, now), nil
+	})
+	return err
+}
+
+// prompted reports the user's prompt, which ends an interrupt and a pause, and starts the counters anew.
+func (r *runner) prompted(doc *session.Document) error {
+	set, err := r.settings(doc)
+	if err != nil {
+		return err
+	}
+	if r.task == "" && len(doc.Current()) == 0 && set.Gate == "" {
+		return cli.Hinted(cli.Failf(exitNotFound, "there is no task, and session %q has no list", r.t.name),
+			"`onward run "+r.Agent+" 'the task'` gives it one, and `onward todo add TEXT` begins a list")
+	}
+	if set.Gate == "" {
+		r.note("no gate is set: the list alone says what is done; `--gate COMMAND` proves it")
+	}
+	_, err = r.t.update("", func(doc *session.Document) (session.Change, error) {
+		return continuation.ApplyAll(doc, set.WithGate([]continuation.Event{{Type: continuation.UserPrompt, Source: "cli"}}), doc.Rev == 0, nil, r.t.now)
+	})
+	return err
+}
+
+// takeUp continues the run that was cut off. What its last turn cost is given back.
+func (r *runner) takeUp(before *session.Run) error {
+	is := r.record
+	r.record = *before
+	r.record.Process, r.record.Mark, r.record.Keeper, r.record.Agent = is.Process, is.Mark, nil, is.Agent
+	if before.Agent != is.Agent {
+		r.record.Conversation = ""
+	}
+	r.tell(event{Type: "resumed", Turn: before.Turns}, fmt.Sprintf("taking up the run that was cut off in turn %d", before.Turns))
+	if !before.Asked {
+		return nil
+	}
+	r.record.Asked = false
+	_, err := r.t.update("", func(doc *session.Document) (session.Change, error) {
+		if doc.Rev == 0 || !continuation.GiveBack(doc) {
+			return session.Change{}, nil
+		}
+		return session.Change{What: "the turn was cut off with its run", By: "cli"}, nil
+	})
+	return err
+}
+
+// settings returns the settings that are in force.
+func (r *runner) settings(doc *session.Document) (continuation.Settings, error) {
+	return r.t.settings(readConfigFile(), r.values(), doc)
+}
+
+// now returns the time, and uses it for what is changed next.
+func (r *runner) now() (todo.Time, error) {
+	now, err := r.a.clock()
+	r.t.now = now
+	return now, err
+}
+
+// loop carries out one action after another.
+func (r *runner) loop(takenUp bool) error {
+	act, err := r.first(takenUp)
+	for err == nil {
+		select {
+		case s := <-r.signals:
+			return r.stopped(s)
+		default:
+		}
+		switch act.Kind {
+		case run.Ask:
+			act, err = r.ask()
+		case run.Start:
+			var turn run.Turn
+			var by os.Signal
+			if turn, by, err = r.turn(act); err == nil && by != nil {
+				return r.stopped(by)
+			}
+			if err == nil {
+				act = r.machine.TurnEnded(turn)
+			}
+		case run.WaitFor:
+			if by := r.wait(act); by != nil {
+				return r.stopped(by)
+			}
+			act = run.Action{Kind: run.Ask}
+		case run.EndsHere:
+			return r.end(act)
+		}
+	}
+	if code := cli.Answer(0); errors.As(err, &code) && int(code) == exitInterrupted {
+		return r.stopped(os.Interrupt) // while the gate ran
+	}
+	return err
+}
+
+// first returns the first action. A session that is switched off or stopped starts no agent.
+func (r *runner) first(takenUp bool) (run.Action, error) {
+	doc, err := r.t.store.Load(r.t.name)
+	if err != nil || doc == nil {
+		return r.machine.Begin(takenUp), err
+	}
+	set, err := r.settings(doc)
+	if err != nil {
+		return run.Action{}, err
+	}
+	if d, _ := continuation.Decide(doc, continuation.Facts{}, set, r.t.now); d.Reason == "disabled" || d.Reason == "stopped" {
+		return r.machine.Answered(run.Answer{Decision: d}, r.t.now), nil
+	}
+	return r.machine.Begin(takenUp), nil
+}
+
+// wait lets time pass, until the list changes or a signal comes, which is returned.
+func (r *runner) wait(act run.Action) os.Signal {
+	until := r.t.now + todo.Time(act.For.Milliseconds())
+	r.tell(event{Type: "waiting", Turn: r.record.Turns, Reason: act.Reason, Until: until.String()},
+		act.Message+"; waiting "+act.For.Round(time.Second).String())
+	if r.a.jump(act.For) {
+		return nil
+	}
+	watch := r.t.watch()
+	defer watch.Close()
+	for {
+		now, err := r.now()
+		if err != nil || now >= until {
+			return nil
+		}
+		// The machine may have slept meanwhile, so the clock is read again.
+		select {
+		case s := <-r.signals:
+			return s
+		case <-watch.Changes:
+			return nil
+		case <-time.After(min(now.Since(until), time.Minute)):
+		}
+	}
+}
+
+// end ends the run: it is over, and its record with it.
+func (r *runner) end(act run.Action) error {
+	code := outcomeCode(act.Answer)
+	if act.Outcome == run.Done {
+		code = exitOK
+	}
+	return r.over(act.Outcome, act.Reason, act.Message, act.Hint, code)
+}
+
+func (r *runner) over(outcome run.Outcome, reason, message, hint string, code int) error {
+	now, err := r.now()
+	if err == nil {
+		err = session.WriteRun(r.held, r.t.name, nil, now)
+	}
+	if err != nil {
+		return fmt.Errorf("end the run: %w", err)
+	}
+	r.tell(event{Type: "ended", Turn: r.record.Turns, Code: &code, Outcome: string(outcome), Reason: cmp.Or(reason, string(outcome)), Message: message, Hint: hint},
+		strings.ReplaceAll(string(outcome), "_", " ")+" after "+todo.Plural(r.record.Turns, "turn")+": "+message)
+	if code == exitOK {
+		return nil
+	}
+	return cli.Answer(code)
+}
+
+// stopped ends the run by a signal: the user's own interrupt is the end, and after any other signal the run can be taken up.
+func (r *runner) stopped(by os.Signal) error {
+	if by == os.Interrupt {
+		return r.over(run.Interrupted, "interrupt", "the user interrupted the run", "`onward run` begins again", exitInterrupted)
+	}
+	code := exitTerminated
+	r.tell(event{Type: "ended", Turn: r.record.Turns, Code: &code, Outcome: string(run.Interrupted), Reason: by.String(), Hint: "`onward run " + r.Agent + "` takes the run up"},
+		"cut off by a signal: "+by.String())
+	return cli.Answer(code)
 }

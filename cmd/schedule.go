@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"time"
 
 	"onward/internal/cli"
 	"onward/internal/durable"
@@ -119,9 +118,10 @@ func (a *app) tools() (tool.Set, error) {
 	return tools, err
 }
 
-// policies returns the file of rules, for a caller that waits that long for another writer.
-func policies(wait time.Duration) policy.Store {
-	return policy.Store{Backend: ownFiles(wait)}
+// policies returns the file of rules, whose operations a store of this machine remembers. Nobody waits longer for
+// another writer than for one there.
+func policies(machine *durable.Store) policy.Store {
+	return policy.Store{Backend: ownFiles(machine.Wait), Machine: machine}
 }
 
 // rulesError names the file of rules in an error about it. Without it, what was denied would run.
@@ -137,7 +137,7 @@ func rulesError(err error) error {
 func rules() ([]policy.Rule, error) {
 	data, err := durable.ReadForeign(rulesPath(), maxConfig)
 	if errors.Is(err, os.ErrNotExist) {
-		if err = policies(0).Lost(); err != nil {
+		if err = policies(&durable.Store{}).Lost(); err != nil {
 			err = rulesError(err)
 		}
 		return nil, err
@@ -158,6 +158,12 @@ func (a *app) judge(mode *string, nobody bool) (schedule.Judge, error) {
 	m, err := policy.ParseMode(text)
 	if err != nil {
 		return schedule.Judge{}, cli.Usagef("%s must be plan, default, auto_edit or yolo, not %q", sourceOf(mode, "ONWARD_APPROVAL_MODE"), text)
+	}
+	if m == policy.AutoEdit || m == policy.Yolo {
+		// In these modes calls are approved unseen.
+		if err := personOnly("choose the approval mode " + string(m)); err != nil {
+			return schedule.Judge{}, err
+		}
 	}
 	judge := schedule.Judge{Mode: m, Nobody: nobody}
 	if judge.Tools, err = a.tools(); err != nil {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"onward/internal/cli"
 	"onward/internal/policy"
 	"onward/internal/schedule"
@@ -26,6 +28,7 @@ type scheduleApproveCmd struct {
 	IDs          []string `arg:"" optional:"" name:"id" complete:"waiting call" help:"The calls."`
 	All          bool     `help:"Every call that awaits approval."`
 	Batch        string   `placeholder:"ID" complete:"batch" help:"Every call of this batch that awaits approval."`
+	Args         string   `placeholder:"JSON" help:"Run the call with these arguments instead, one JSON object; - reads them from stdin."`
 	Always       bool     `help:"Allow such calls in this session: the tool, or for a shell command the program and its sub-command."`
 	Save         bool     `help:"Allow such calls from now on, in every session."`
 	ApprovalMode *string  `placeholder:"MODE" complete:"approval mode" help:"The mode from which on such a rule holds ($$ONWARD_APPROVAL_MODE)."`
@@ -36,9 +39,21 @@ func (c *scheduleApproveCmd) Run(a *app, s target) error {
 	if len(c.IDs) > 0 && (c.All || c.Batch != "") || c.All && c.Batch != "" || len(c.IDs) == 0 && !c.All && c.Batch == "" {
 		return cli.Usagef("approve takes ids, --all or --batch")
 	}
+	if c.Args != "" && len(c.IDs) != 1 {
+		return cli.Usagef("approve --args takes one id: the arguments are of one call")
+	}
+	if err := personOnly("approve a call"); err != nil {
+		return err
+	}
 	judge, err := a.judge(c.ApprovalMode, false)
 	if err != nil {
 		return err
+	}
+	var with *newArgs
+	if c.Args != "" {
+		if with, err = a.newArgs(s, c.IDs[0], c.Args, &judge); err != nil {
+			return err
+		}
 	}
 	var saved error
 	// The store may have the change made again.
@@ -50,7 +65,7 @@ func (c *scheduleApproveCmd) Run(a *app, s target) error {
 				return schedule.Change{}, nil
 			}
 		}
-		did, made, err := schedule.Approve(d, ids, judge, c.Always, c.Save, s.now)
+		did, made, err := c.approve(d, ids, with, judge, s)
 		if err != nil {
 			return did, err
 		}
@@ -70,6 +85,52 @@ func (c *scheduleApproveCmd) Run(a *app, s target) error {
 		return did, err
 	})
 	return cmp.Or(err, saved)
+}
+
+// approve approves calls, or one with other arguments.
+func (c *scheduleApproveCmd) approve(d *schedule.Document, ids []string, with *newArgs, judge schedule.Judge, s target) (schedule.Change, []policy.Rule, error) {
+	if with == nil {
+		return schedule.Approve(d, ids, judge, c.Always, c.Save, s.now)
+	}
+	if err := with.fit(d); err != nil {
+		return schedule.Change{}, nil, err
+	}
+	return schedule.ApproveWith(d, with.id, with.args, judge, c.Always, c.Save, s.now)
+}
+
+// newArgs are the arguments that a call gets.
+type newArgs struct {
+	id, tool string // of the call as it was found
+	args     jsontext.Value
+}
+
+// newArgs reads the arguments that a call gets, and has the judge check them. The tool of the call is looked up,
+// and the arguments are validated, before the lock is acquired.
+func (a *app) newArgs(s target, id, text string, judge *schedule.Judge) (*newArgs, error) {
+	args, err := a.callArgs(text)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := s.calls().Load(s.name)
+	if err != nil {
+		return nil, err
+	}
+	n := &newArgs{id: id, args: args}
+	var of tool.Call
+	if call := doc.Find(id); call != nil {
+		n.tool = call.Tool
+		of = tool.Call{Tool: call.Tool, Args: args}
+	}
+	judge.Check, err = checked(judge.Tools, of)
+	return n, err
+}
+
+// fit refuses a call whose tool is another one than the arguments were validated for.
+func (n *newArgs) fit(d *schedule.Document) error {
+	if call := d.Find(n.id); call != nil && call.Tool != n.tool {
+		return fmt.Errorf("modify call %q: %w: it is another call by now", n.id, store.ErrBusy)
+	}
+	return nil
 }
 
 // printNoRule reports that no rule was made of an approval.
@@ -96,28 +157,20 @@ type scheduleModifyCmd struct {
 }
 
 // Run changes the arguments of a call that waits for an approval.
-func (c *scheduleModifyCmd) Run(a *app, s target, doc *schedule.Document) error {
-	args, err := a.callArgs(c.Args)
-	if err != nil {
-		return err
-	}
+func (c *scheduleModifyCmd) Run(a *app, s target) error {
 	judge, err := a.judge(c.ApprovalMode, false)
 	if err != nil {
 		return err
 	}
-	// The tool of the call is looked up, and its arguments are validated, before the lock is acquired.
-	var of tool.Call
-	if call := doc.Find(c.ID); call != nil {
-		of = tool.Call{Tool: call.Tool, Args: args}
-	}
-	if judge.Check, err = checked(judge.Tools, of); err != nil {
+	with, err := a.newArgs(s, c.ID, c.Args, &judge)
+	if err != nil {
 		return err
 	}
 	return a.changeCalls(s, func(d *schedule.Document) (schedule.Change, error) {
-		if call := d.Find(c.ID); call != nil && call.Tool != of.Tool {
-			return schedule.Change{}, fmt.Errorf("modify call %q of session %q: %w: it is another call by now", c.ID, s.name, store.ErrBusy)
+		if err := with.fit(d); err != nil {
+			return schedule.Change{}, err
 		}
-		return schedule.Modify(d, c.ID, args, judge, s.now)
+		return schedule.Modify(d, with.id, with.args, judge, s.now)
 	})
 }
 

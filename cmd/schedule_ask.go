@@ -131,7 +131,7 @@ func (q *asking) edit(c *schedule.Call) error {
 
 // again shows what the user can mend, and lets the question be asked again. Any other error ends the questions.
 func (q *asking) again(err error) error {
-	if err == nil || codeOf(err) != exitUsage && !errors.Is(err, schedule.ErrRequest) && !errors.Is(err, schedule.ErrFull) && !errors.Is(err, schedule.ErrNotFound) {
+	if err == nil || codeOf(err) != exitUsage && !errors.Is(err, schedule.ErrState) && !errors.Is(err, schedule.ErrRequest) && !errors.Is(err, schedule.ErrFull) && !errors.Is(err, schedule.ErrNotFound) {
 		return err
 	}
 	q.print("onward: " + render.Text(err.Error()) + "\n")

@@ -48,6 +48,9 @@ type schedulePolicyAddCmd struct {
 
 // Run adds a rule.
 func (c *schedulePolicyAddCmd) Run(a *app, s target) error {
+	if err := personOnly("add a rule"); err != nil {
+		return err
+	}
 	rule := policy.Rule{
 		Tool: c.Tool, Decision: policy.Decision(c.Decision), Command: strings.Join(strings.Fields(c.Command), " "),
 		Exact: c.Exact, Args: c.Args, Priority: c.Priority,
@@ -55,7 +58,7 @@ func (c *schedulePolicyAddCmd) Run(a *app, s target) error {
 	for _, m := range c.Mode {
 		rule.Modes = append(rule.Modes, policy.Mode(m))
 	}
-	if err := rule.Check(); err != nil {
+	if err := cmp.Or(rule.Check(), rule.CheckPlain()); err != nil {
 		return cli.Usagef("%v", err)
 	}
 	return a.changeRules(s, "added", c.Session, func(rules []policy.Rule) ([]policy.Rule, policy.Rule, error) {
@@ -70,6 +73,9 @@ type schedulePolicyRemoveCmd struct {
 
 // Run removes a rule.
 func (c *schedulePolicyRemoveCmd) Run(a *app, s target) error {
+	if err := personOnly("remove a rule"); err != nil {
+		return err
+	}
 	return a.changeRules(s, "removed", c.Session, func(rules []policy.Rule) ([]policy.Rule, policy.Rule, error) {
 		return policy.Remove(rules, c.N)
 	})
@@ -85,13 +91,8 @@ func (a *app) changeRules(s target, what string, ofSession bool, change func([]p
 	if ofSession {
 		rule, err = a.changeSessionRules(s, what, change)
 	} else {
-		err = rewriteRules(s, func(f *policy.File) error {
-			rule, err = f.Once(a.op(), func() (rule policy.Rule, err error) {
-				f.Rules, rule, err = change(f.Rules)
-				return rule, err
-			})
-			return err
-		})
+		rule, err = policies(s.files.local).Once(a.op(), time.Now(), change)
+		err = unreadRules(err)
 		a.committed = err == nil
 	}
 	if err != nil {
@@ -122,7 +123,11 @@ func (a *app) changeSessionRules(s target, what string, change func([]policy.Rul
 
 // rewriteRules changes the file of rules. The function may run several times.
 func rewriteRules(s target, change func(*policy.File) error) error {
-	err := policies(s.files.local.Wait).Update(time.Now(), change)
+	return unreadRules(policies(s.files.local).Update(time.Now(), change))
+}
+
+// unreadRules names the file of rules in an error of a change that could not read it.
+func unreadRules(err error) error {
 	if errors.Is(err, store.ErrGone) || errors.As(err, new(*policy.FileError)) {
 		return rulesError(err)
 	}

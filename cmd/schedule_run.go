@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"os/signal"
@@ -49,7 +50,7 @@ func (c *scheduleRunCmd) Run(a *app, s target) error {
 	if runner.Env, err = c.variables(); err != nil {
 		return err
 	}
-	if !c.NonInteractive && !a.JSON && isTerminal(a.in) && isTerminal(a.err) {
+	if !c.NonInteractive && !a.JSON && isTerminal(a.in) && isTerminal(a.err) && personOnly("approve a call") == nil {
 		if err := a.askForApprovals(s, judge); err != nil {
 			return err
 		}
@@ -131,7 +132,10 @@ func (a *app) ownTool(t target, c *schedule.Call, now todo.Time) (string, error)
 	case "todo_read":
 		doc, err := t.store.Load(t.name)
 		return string(todosJSON(t.name, doc, everything(doc))), err
-	case "todo_pause":
+	case tool.Pause:
+		if idle, err := t.idle(); err != nil || idle {
+			return "", cmp.Or(err, errors.New("it is offered only while something is open and continuation is on"))
+		}
 		e.Type, e.Reason = continuation.Pause, tool.Text(c.Args, "reason")
 	default:
 		items, err := native.Decode(c.Args)
@@ -150,4 +154,14 @@ func (a *app) ownTool(t target, c *schedule.Call, now todo.Time) (string, error)
 		return "AI paused: " + strings.TrimSpace(e.Reason) + "\n", nil
 	}
 	return string(todosJSON(t.name, commit.Doc, everything(commit.Doc))), nil
+}
+
+// idle reports whether the agent of a list would not be sent back to work.
+func (t target) idle() (bool, error) {
+	doc, err := t.store.Load(t.name)
+	if err != nil {
+		return false, err
+	}
+	set, err := t.settings(readConfigFile(), nil, doc)
+	return !continuation.CanContinue(doc, set, t.now), err
 }

@@ -101,10 +101,7 @@ func outputText(res *schedule.Result) string {
 			if stream.text == "" {
 				continue
 			}
-			b.WriteString(stream.name + "\n")
-			for l := range strings.Lines(stream.text) {
-				b.WriteString("  " + render.Text(strings.TrimSuffix(l, "\n")) + "\n")
-			}
+			b.WriteString(stream.name + "\n" + render.Output(stream.text, 2))
 		}
 	}
 	return b.String()

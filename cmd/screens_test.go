@@ -60,7 +60,7 @@ func screens(text func() string, style render.Style) map[string]string {
 	for i, l := range listed {
 		rows[i] = live.NewRow(l)
 		if l.Doc != nil {
-			rows[i].Standing = continuation.Standing{Attention: continuation.Attentions[i], Why: text(), Since: ago(time.Duration(i) * time.Hour)}
+			rows[i].Standing = continuation.Standing{State: continuation.States[i], Attention: continuation.Attentions[i], Why: text(), Since: ago(time.Duration(i) * time.Hour)}
 		}
 	}
 	calls := []*schedule.Call{
@@ -86,7 +86,7 @@ func screens(text func() string, style render.Style) map[string]string {
 		"item":          render.Item(items, todo.Ref{Item: 2, Sub: -1}, style, now),
 		"lists":         listsText(rows, style, now),
 		"overview":      overviewText(rows, rows, style, now),
-		"session":       sessionText(session.Name{Session: "demo"}, "/home/max/.local/state/onward/sessions/demo.json", doc, style, now),
+		"session":       sessionText(session.Name{Session: "demo"}, "/home/max/.local/state/onward/sessions/demo.json", doc, continuation.Standing{State: continuation.NeedsYou, Why: text()}, style, now),
 		"calls":         callsText(calls, todo.TimeOf(now), style),
 		"call":          callText(calls[0], "/home/max/.local/state/onward", style, todo.TimeOf(now)),
 		"tools":         toolsText(tool.Set{{Name: "deploy", Kind: tool.Execute, Confirm: "ask", Source: "user", Description: text()}}, style),

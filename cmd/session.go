@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"onward/internal/cli"
+	continuation "onward/internal/continue"
+	"onward/internal/live"
 	"onward/internal/render"
 	"onward/internal/session"
 )
@@ -32,7 +34,13 @@ func (c *sessionShowCmd) Run(a *app) error {
 		a.write(render.JSON(data))
 		return nil
 	}
-	a.print(sessionText(t.name, t.store.Path(t.name), doc, a.style(), t.now.Time()))
+	var standing continuation.Standing
+	if doc != nil {
+		if _, standing, err = t.stand(readConfigFile(), doc, t.gone(doc)); err != nil {
+			standing = live.Unknown(err.Error(), doc.UpdatedAt)
+		}
+	}
+	a.print(sessionText(t.name, t.store.Path(t.name), doc, standing, a.style(), t.now.Time()))
 	return nil
 }
 
@@ -85,6 +93,11 @@ func (c *sessionUseCmd) Run(a *app) error {
 		return err
 	}
 	why := files.identify(&project)
+	if c.ID != "" {
+		if err := settle(files, c.ID, project, now); err != nil {
+			return err
+		}
+	}
 	id, err := files.sessions().Choose(project, c.ID, now.Time())
 	if err != nil {
 		return unnamed(err, why)

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -51,12 +52,17 @@ func (c *sessionDeleteCmd) Run(a *app, t target) error {
 // deleteCalls deletes the tool calls and messages of a session, with the outputs. They go before the list does:
 // as long as that is there, its deletion can be made again. While a process runs the calls, they are not deleted.
 func deleteCalls(t target) func(session.Name) (bool, error) {
-	// The run may be waiting for the list, which is locked by us.
-	calls := &schedule.Store{Backend: t.files.Within(min(t.files.local.Wait, maxLockWait))}
 	return func(name session.Name) (bool, error) {
+		// Nobody can use the list while this waits.
+		ctx, cancel := context.WithTimeout(context.Background(), min(t.files.local.Wait, maxLockWait))
+		defer cancel()
+		calls := &schedule.Store{Backend: t.files.With(ctx)}
 		deleted, err := calls.Delete(name)
 		if err == nil || deleted {
 			err = cmp.Or(t.files.outputs().RemoveAll(name), err)
+		}
+		if err == nil {
+			err = t.store.ForgetRun(name)
 		}
 		return deleted, err
 	}

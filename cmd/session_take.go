@@ -15,6 +15,7 @@ type sessionTakeCmd struct {
 func (c *sessionTakeCmd) Run(a *app) error {
 	// Not the conversation's own list, which it has because another one owns the project's.
 	t, err := a.targetFrom("")
+	a.noteCame(t)
 	if err == nil && c.ID != "" {
 		t.name, err = session.ParseName(c.ID)
 	}

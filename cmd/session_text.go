@@ -7,13 +7,14 @@ import (
 	"strings"
 	"time"
 
+	continuation "onward/internal/continue"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
 
 // sessionText shows what is saved of one session, a line each.
-func sessionText(name session.Name, path string, doc *session.Document, style render.Style, now time.Time) string {
+func sessionText(name session.Name, path string, doc *session.Document, standing continuation.Standing, style render.Style, now time.Time) string {
 	rows := [][]string{{"session", name.String()}, {"file", render.Text(path)}}
 	row := func(key, format string, args ...any) {
 		rows = append(rows, []string{key, fmt.Sprintf(format, args...)})
@@ -25,7 +26,7 @@ func sessionText(name session.Name, path string, doc *session.Document, style re
 	if doc.Project != "" {
 		row("project", "%s", render.Text(doc.Project))
 	}
-	row("state", "%s", stateText(doc))
+	row("state", "%s", stateText(standing))
 	row("list", "%s", render.Totals(todo.Count(doc.Todos.Items)))
 	row("changed", "%s, revision %d", render.Age(doc.UpdatedAt, now), doc.Rev)
 	if o := doc.Owner; o != nil {
@@ -50,26 +51,30 @@ func sessionText(name session.Name, path string, doc *session.Document, style re
 	return style.Paragraphs(rows)
 }
 
-// held returns the reason why a session with a list is not continued,
-// and what ends that; empty where nothing does.
+// held returns the reason why a session with a list does not continue until the user wants it to;
+// empty where there is none.
 func held(name session.Name, doc *session.Document) string {
-	switch doc.State() {
-	case session.IsStopped, session.IsAborted, session.IsPaused:
-		return fmt.Sprintf("session %s is still %s; `onward resume` continues it", name, stateText(doc))
+	why := ""
+	switch l := &doc.Continuation; {
+	case l.StoppedAt != 0:
+		why = "stopped"
+	case l.AbortedAt != 0:
+		why = "interrupted"
+	case l.Paused != nil:
+		why = "paused: " + render.Text(l.Paused.Reason)
+	default:
+		return ""
 	}
-	return ""
+	return fmt.Sprintf("session %s is still %s; `onward resume` continues it", name, why)
 }
 
 // stateText is the state in words, with the reason where there is one.
-func stateText(doc *session.Document) string {
-	s := string(doc.State())
-	switch l := &doc.Continuation; doc.State() {
-	case session.IsPaused:
-		s += ": " + render.Text(l.Paused.Reason)
-	case session.IsFailed:
-		s += ": " + render.Text(l.Error.Class)
+func stateText(s continuation.Standing) string {
+	text := s.State.Words()
+	if why := whyText(s); why != "" {
+		text += ": " + render.Text(why)
 	}
-	return s
+	return text
 }
 
 // removedText reports what was done with sessions, a line each: `deleted demo`.

@@ -1,8 +1,10 @@
 package cmd
 
 import (
+	"fmt"
 	"slices"
 
+	"onward/internal/agent"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/render"
@@ -11,19 +13,20 @@ import (
 
 type setCmd struct {
 	Key   string `arg:"" complete:"setting" help:"One of the settings that onward get lists."`
-	Value string `arg:"" empty:"" complete:"value" help:"Its value for this session."`
+	Value string `arg:"" empty:"" quote:"" complete:"value" help:"Its value for this project, or with --session for that session."`
 }
 
-// Run sets a setting for this session only.
+// Run sets a setting for the project, or for the session that --session names.
 func (c *setCmd) Run(a *app, t target) error {
 	if err := findSetting(c.Key); err != nil {
 		return err
 	}
-	if err := continuation.CheckSetting(c.Key, c.Value); err != nil {
+	var err error
+	if c.Value, err = continuation.CheckSetting(c.Key, c.Value); err != nil {
 		return err
 	}
 	if c.Key == "hook-timeout" {
-		return cli.Usagef("hook-timeout is about the store that sessions are in, so no session can have it; set %s, or hook-timeout in %s", variable(c.Key), configPath())
+		return cli.Usagef("hook-timeout is about the store that sessions are in, so no session or project can have it; set %s, or hook-timeout in %s", variable(c.Key), configPath())
 	}
 	if c.Key == "prompt-template" && c.Value != "none" {
 		// The session may be asked about from another folder.
@@ -32,34 +35,118 @@ func (c *setCmd) Run(a *app, t target) error {
 			return err
 		}
 	}
+	of, err := a.settingsOf(t)
+	if err != nil {
+		return err
+	}
 	if c.Key == "gate" {
+		if err := personOnly("set a gate"); err != nil {
+			return err
+		}
 		// Who sets a gate here trusts it here; elsewhere the document's word is not enough.
-		if err := t.trustGate(c.Value); err != nil {
+		if err := t.trustGate(of, c.Value); err != nil {
 			return err
 		}
 	}
-	return a.changeSetting(t, func(doc *session.Document) bool { return doc.Set(c.Key, c.Value) }, "set "+c.Key)
+	if err := a.changeSetting(t, of, c.Key, "set "+c.Key, func(s settable) bool { return s.Set(c.Key, c.Value) }); err != nil {
+		return err
+	}
+	if c.Key == "max-usd" && c.Value != "0" {
+		a.noteCost(t)
+	}
+	return nil
+}
+
+// noteCost tells the user that a budget in money does not count by itself for an agent that reports no cost.
+func (a *app) noteCost(t target) {
+	doc, err := t.store.Load(t.name)
+	if err != nil || doc == nil || doc.Owner == nil || agent.ReportsCost(doc.Owner.Agent) {
+		return
+	}
+	a.printNote(fmt.Sprintf("%s reports no cost, so max-usd counts only what `check-continue --spend-usd` reports", render.Text(doc.Owner.Agent)))
+	a.hint("`onward set max-tokens N` counts by itself")
 }
 
 type unsetCmd struct {
 	Key string `arg:"" complete:"setting" help:"The setting to reset."`
 }
 
-// Run resets a setting to its default.
+// Run resets a setting of the project, or of the session that --session names, to its default.
 func (c *unsetCmd) Run(a *app, t target) error {
 	if err := findSetting(c.Key); err != nil {
 		return err
 	}
-	return a.changeSetting(t, func(doc *session.Document) bool { return doc.Unset(c.Key) }, "unset "+c.Key)
+	if c.Key == "gate" {
+		if err := personOnly("remove a gate"); err != nil {
+			return err
+		}
+	}
+	of, err := a.settingsOf(t)
+	if err != nil {
+		return err
+	}
+	return a.changeSetting(t, of, c.Key, "unset "+c.Key, func(s settable) bool { return s.Unset(c.Key) })
 }
 
-func (a *app) changeSetting(t target, change func(*session.Document) bool, what string) error {
-	return a.change(t, func(doc *session.Document) (session.Change, error) {
-		if !change(doc) {
+// settable is a document of settings.
+type settable interface {
+	Set(key, value string) bool
+	Unset(key string) bool
+}
+
+// settingsOf returns the project whose settings a command changes; nil where they are a session's: where --session
+// names it, for a sub-agent's list, and on a store that machines share for a project that has no name there.
+func (a *app) settingsOf(t target) (*session.Project, error) {
+	if a.Session != nil || t.name.Agent != "" {
+		return nil, nil
+	}
+	project, err := t.here()
+	if err != nil || t.store.SettingsName(project) == "" {
+		return nil, err
+	}
+	return &project, nil
+}
+
+// changeSetting changes a setting of a project, or if that is nil, of the session.
+func (a *app) changeSetting(t target, of *session.Project, key, what string, change func(settable) bool) error {
+	did := func(s settable) (session.Change, error) {
+		if !change(s) {
 			return session.Change{}, nil
 		}
 		return session.Change{What: what, By: "cli"}, nil
-	})
+	}
+	if of == nil {
+		return a.change(t, func(doc *session.Document) (session.Change, error) { return did(doc) })
+	}
+	commit, err := t.store.UpdateSettings(*of, a.op(), t.now, func(p *session.ProjectSettings) (session.Change, error) { return did(p) })
+	a.committed = a.committed || commit.Changed
+	if err != nil {
+		return err
+	}
+	if commit.Changed && !commit.Again && commit.Doc.Rev == 1 {
+		if doc, err := t.store.Load(t.name); doc == nil && err == nil {
+			a.noteLeft(t) // the commands after this one find settings here
+		}
+	}
+	if a.JSON {
+		a.writeJSON(append(changed(t.name, commit.Doc.Rev, commit.Changed, commit.Change), "project", commit.Doc.Project))
+		return nil
+	}
+	a.told(commit.Changed, commit.Change)
+	a.noteOwnSetting(t, key)
+	return nil
+}
+
+// noteOwnSetting tells the user of a setting of the session's own, which goes before the project's.
+func (a *app) noteOwnSetting(t target, key string) {
+	doc, err := t.store.Load(t.name)
+	if err != nil || doc == nil {
+		return
+	}
+	if value, own := doc.Settings[key]; own {
+		a.printNote(fmt.Sprintf("session %s has a %s of its own, %s, which goes before the project's", t.name, key, value))
+		a.hint(fmt.Sprintf("`onward unset %s --session %s` removes it", key, t.name))
+	}
 }
 
 // findSetting refuses a key that is no setting, with the one that may have been meant.
@@ -97,7 +184,12 @@ func (c *getCmd) Run(a *app, t target, doc *session.Document) error {
 	if err != nil {
 		return err
 	}
-	_, values, err := readConfigFile().resolve(nil, doc, parent)
+	config := readConfigFile()
+	project, err := t.projectSettings(config, doc, parent)
+	if err != nil {
+		return err
+	}
+	_, values, err := config.resolve(nil, project, doc, parent)
 	if err != nil {
 		return err
 	}
@@ -110,9 +202,10 @@ func settingsText(values []continuation.Effective, key string, style render.Styl
 	if i := slices.IndexFunc(values, func(v continuation.Effective) bool { return v.Key == key }); i >= 0 {
 		return render.Text(values[i].Value) + "\n"
 	}
-	return style.Table(render.Each(values, func(_ int, v *continuation.Effective) []string {
+	rows := render.Each(values, func(_ int, v *continuation.Effective) []string {
 		return []string{v.Key, render.Text(v.Value), v.Where}
-	}), 1)
+	})
+	return style.Table(style.Folded(rows, 1), 1)
 }
 
 // settingsJSON is onward/settings/v1: the settings in force, or the one of a key.

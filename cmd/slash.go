@@ -156,7 +156,7 @@ func (r *slashRun) words(line slash.Line) (act slash.Action, err error) {
 func (r *slashRun) command(args ...string) (slash.Action, error) {
 	said, errs, code := r.app.within(append(r.flags(), args...)...)
 	if said == "" {
-		said = strings.TrimPrefix(errs, "onward: ")
+		said = slash.Said(errs)
 	}
 	said = strings.TrimRight(said, "\n")
 	if code != exitOK {

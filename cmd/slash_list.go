@@ -83,7 +83,15 @@ func (a *app) listLines() error {
 		}
 	}
 	add("/", commands)
-	all := render.Each(commands, func(_ int, d *slash.Declaration) members { return slashJSON(d, d.Source) })
+	own := a.program().Commands
+	all := render.Each(commands, func(_ int, d *slash.Declaration) members {
+		if c := cli.Find(own, d.Name); c != nil && d.Source == slash.Own {
+			d.SubCommands = render.Each(c.Sub, func(_ int, sub *cli.Command) slash.Declaration {
+				return slash.Declaration{Name: sub.Name, Description: sub.Help}
+			})
+		}
+		return slashJSON(d, d.Source)
+	})
 	a.show(members{"schema", "onward/slash/v1", "commands", all}, candidatesText(list))
 	return nil
 }

@@ -2,7 +2,9 @@ package cmd
 
 import (
 	"math"
+	"os"
 	"path/filepath"
+	"runtime"
 	"time"
 
 	"github.com/adrg/xdg"
@@ -33,6 +35,9 @@ func homeStore() string { return filepath.Join(xdg.StateHome, "onward") }
 func (a *app) address() (store.Address, error) {
 	text, named := setting(a.Store, "ONWARD_STORE")
 	if !named {
+		if runtime.GOOS != "windows" && os.Getenv("HOME") == "" && !filepath.IsAbs(os.Getenv("XDG_STATE_HOME")) {
+			return store.Address{}, cli.Hinted(cli.Failf(exitConfig, "find the store: HOME is not set"), "set HOME, or name the store with --store or ONWARD_STORE")
+		}
 		return store.Address{Text: homeStore()}, nil
 	}
 	return addressOf(sourceOf(a.Store, "ONWARD_STORE"), text)
@@ -82,17 +87,20 @@ func (a *app) open(at store.Address) (storage, error) {
 		return storage{}, err
 	}
 	if at.Scheme == "" {
+		if info, err := os.Stat(at.Text); err == nil && !info.IsDir() {
+			return storage{}, cli.Hinted(cli.Failf(exitIO, "store %q is not a folder", at.Text), "choose another store with --store or ONWARD_STORE")
+		}
 		files := &durable.Store{Dir: at.Text, Wait: wait}
 		return storage{files, files, at}, nil
 	}
-	if a.remote.address == at {
-		return storage{a.remote.Within(wait), a.remote.local.Within(wait).(*durable.Store), at}, nil
+	if a.remote.address == at && a.remote.local.Wait == wait {
+		return a.remote, nil
 	}
 	backend, err := a.openEngine(at, wait)
 	if err != nil {
 		return storage{}, err
 	}
-	local := &durable.Store{Dir: filepath.Join(homeStore(), "stores", at.Engine()+"-"+store.Sum([]byte(at.Text))), Wait: wait, Local: true}
+	local := &durable.Store{Dir: localFolder(at), Wait: wait, Local: true}
 	a.remote = storage{backend, local, at}
 	return a.remote, nil
 }
@@ -140,9 +148,9 @@ func (s storage) watchFile(path string) store.Watch {
 
 // sessions returns the lists of a store.
 func (s storage) sessions() *session.Store {
-	lists := &session.Store{Backend: s.Backend, Notes: s.local, Gone: process.Gone}
+	lists := &session.Store{Backend: s.Backend, Notes: s.local, Gone: process.Gone, Folders: checkouts{}}
 	if s.shared() {
-		lists.Machine = s.local
+		lists.Machine, lists.Folders = s.local, nil
 	}
 	return lists
 }

@@ -14,6 +14,7 @@ import (
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/store"
+	"onward/internal/todo"
 	"onward/internal/transfer"
 )
 
@@ -138,7 +139,7 @@ type storeCopyCmd struct {
 
 // Run copies sessions from one store to another, each list for itself: what cannot be copied does not keep the others.
 func (c *storeCopyCmd) Run(a *app) error {
-	from, err := a.side("FROM", c.From)
+	from, fromFiles, err := a.side("FROM", c.From)
 	if err != nil {
 		return err
 	}
@@ -147,11 +148,11 @@ func (c *storeCopyCmd) Run(a *app) error {
 			return fileError("read", at.Text, err)
 		}
 	}
-	to, err := a.side("TO", c.To)
+	to, toFiles, err := a.side("TO", c.To)
 	if err != nil {
 		return err
 	}
-	if from.Address == to.Address {
+	if from.Address == to.Address || sameFolder(from.Address, to.Address) {
 		return cli.Usagef("FROM and TO are the same store")
 	}
 	now, err := a.clock()
@@ -163,6 +164,11 @@ func (c *storeCopyCmd) Run(a *app) error {
 		return err
 	}
 	t := transfer.Transfer{From: from, To: to, Move: c.Move, Replace: c.Replace, DryRun: c.DryRun, Now: now}
+	// The settings come first: a list without the gate of its project would be done too early.
+	settings, err := c.copySettings(a, &t, fromFiles, toFiles, names)
+	if err != nil {
+		return err
+	}
 	var all []copied
 	for i, name := range names {
 		a.countdown(i, len(names))
@@ -171,16 +177,27 @@ func (c *storeCopyCmd) Run(a *app) error {
 			a.countdown(0, 0)
 			return err // nor can the rest be
 		}
-		all = append(all, copied{name, did, err})
+		all = append(all, copied{name: name, did: did, err: err, left: t.Left()})
 		a.committed = a.committed || err == nil && !c.DryRun && did != transfer.Unchanged
 	}
 	a.countdown(0, 0)
 	if a.JSON {
-		a.writeJSON(members{"schema", "onward/copy/v1", "from", from.Address, "to", to.Address, "dry_run", c.DryRun, "lists", render.Each(all, copiedJSON)})
-	} else if len(all) == 0 {
+		out := members{"schema", "onward/copy/v1", "from", from.Address, "to", to.Address, "dry_run", c.DryRun, "lists", render.Each(all, copiedJSON)}
+		if len(settings) > 0 {
+			out = append(out, "settings", render.Each(settings, copiedSettingsJSON))
+		}
+		a.writeJSON(out)
+	} else if len(all) == 0 && len(settings) == 0 {
 		a.printNote("no session is saved in " + from.Address)
 	}
-	return c.printCopied(a, all)
+	return c.printCopied(a, append(settings, all...))
+}
+
+// sameFolder reports whether two paths lead to one folder, as through a link.
+func sameFolder(path, other string) bool {
+	x, err := os.Stat(path)
+	y, missing := os.Stat(other)
+	return err == nil && missing == nil && os.SameFile(x, y)
 }
 
 // names returns the lists that are meant.
@@ -197,16 +214,16 @@ func (c *storeCopyCmd) names(lists *session.Store) (names []session.Name, err er
 }
 
 // side opens one of two stores.
-func (a *app) side(which, text string) (transfer.Side, error) {
+func (a *app) side(which, text string) (transfer.Side, storage, error) {
 	at, err := addressOf(which, text)
 	if err != nil {
-		return transfer.Side{}, err
+		return transfer.Side{}, storage{}, err
 	}
 	s, err := a.open(at)
 	if err != nil {
-		return transfer.Side{}, err
+		return transfer.Side{}, s, err
 	}
-	return transfer.Side{Lists: s.sessions(), Calls: s.calls(), Outputs: s.outputs(), Address: at.Text}, nil
+	return transfer.Side{Lists: s.sessions(), Calls: s.calls(), Outputs: s.outputs(), Address: at.Text}, s, nil
 }
 
 // countdown shows the progress of the copy on a terminal, and erases it at the end.
@@ -220,11 +237,21 @@ func (a *app) countdown(done, of int) {
 	}
 }
 
-// copied is the result for one list.
+// copied is the result for one list, or for the settings of a project.
 type copied struct {
-	name session.Name
-	did  transfer.Result
-	err  error
+	name    session.Name
+	did     transfer.Result
+	err     error
+	project string // whose settings they are; empty for a list
+	left    int    // calls that may yet run, which a copy leaves where they are
+}
+
+// what names what was copied.
+func (c copied) what() string {
+	if c.project != "" {
+		return "the settings of " + render.Text(c.project)
+	}
+	return c.name.String()
 }
 
 // copiedJSON is one list of onward/copy/v1.
@@ -233,7 +260,10 @@ func copiedJSON(_ int, l *copied) members {
 	if l.err != nil {
 		return append(out, "result", "refused", "problem", l.err.Error())
 	}
-	return append(out, "result", l.did)
+	if out = append(out, "result", l.did); l.left > 0 {
+		out = append(out, "calls_left", l.left)
+	}
+	return out
 }
 
 // printCopied prints the result for each list. The code is that of the first one that could not be copied.
@@ -250,12 +280,15 @@ func (c *storeCopyCmd) printCopied(a *app, all []copied) error {
 			if c.DryRun && l.did != transfer.Unchanged {
 				would = "would be "
 			}
-			a.report(would + string(l.did) + " " + l.name.String() + "\n")
+			a.report(would + string(l.did) + " " + l.what() + "\n")
+			if l.left > 0 {
+				a.printNote(todo.Plural(l.left, "tool call") + " left behind: what may yet run does so in one store only; --move takes all of a session")
+			}
 		}
 	}
 	if failed != nil && a.committed {
-		// The code means that this list is unchanged; others were copied.
-		a.printNote("the other lists were copied")
+		// The code means that this one is unchanged; others were copied.
+		a.printNote("the others were copied")
 	}
 	return failed
 }

@@ -33,6 +33,9 @@ func (a *app) change(t target, how func(*session.Document) (session.Change, erro
 	if err != nil {
 		return err
 	}
+	if commit.Changed && !commit.Again && commit.Doc.Rev == 1 {
+		a.noteMoved(t)
+	}
 	return a.changed(t, commit)
 }
 
@@ -47,21 +50,26 @@ func (a *app) changed(t target, commit session.Commit) error {
 		a.writeJSON(changeJSON(t.name, commit))
 		return nil
 	}
-	if !commit.Changed {
+	a.told(commit.Changed, commit.Change)
+	return nil
+}
+
+// told prints what a change did.
+func (a *app) told(changed bool, did session.Change) {
+	if !changed {
 		a.printNote("nothing changed")
-		return nil
+		return
 	}
 	style := a.style()
-	a.report(style.Cut(render.Text(commit.Change.What), style.Width) + "\n")
+	a.report(style.Cut(render.Text(did.What), style.Width) + "\n")
 	const shown = 10
-	touched := commit.Change.Touched
+	touched := did.Touched
 	for _, it := range touched[:min(shown, len(touched))] {
 		a.report(style.Cut("  "+it.Position+"  "+render.Text(it.Content), style.Width) + "\n")
 	}
 	if more := len(touched) - shown; more > 0 {
 		a.report(fmt.Sprintf("  +%d more\n", more))
 	}
-	return nil
 }
 
 type todoAddCmd struct {
@@ -131,7 +139,9 @@ func (a *app) lines() ([]string, error) {
 }
 
 type todoDeleteCmd struct {
-	Ranges []string `arg:"" name:"range" complete:"range" help:"N, last, N.M, id:ID, N-M, N.M-N.K or all."`
+	ofSaved `embed:""`
+
+	Ranges []string `arg:"" name:"range" complete:"range" ask:"which item?" example:"1" help:"N, last, N.M, id:ID, N-M, N.M-N.K or all."`
 }
 
 // Run removes items.
@@ -146,8 +156,10 @@ func (c *todoDeleteCmd) Run(a *app, t target) error {
 }
 
 type todoSetCmd struct {
+	ofSaved `embed:""`
+
 	Status string   `arg:"" complete:"status" help:"pending, in_progress, completed, cancelled or blocked."`
-	Ranges []string `arg:"" name:"range" complete:"range" help:"N, last, N.M, id:ID, N-M, N.M-N.K or all."`
+	Ranges []string `arg:"" name:"range" complete:"range" ask:"which item?" example:"1" help:"N, last, N.M, id:ID, N-M, N.M-N.K or all."`
 	Reason string   `placeholder:"R" help:"Why it is blocked."`
 }
 
@@ -155,6 +167,11 @@ type todoSetCmd struct {
 func (c *todoSetCmd) Run(a *app, t target) error {
 	status, err := todo.StatusNamed(c.Status)
 	if err != nil {
+		last := len(c.Ranges) - 1
+		if _, isStatus := todo.StatusNamed(c.Ranges[last]); isStatus == nil {
+			words := append([]string{c.Ranges[last], c.Status}, c.Ranges[:last]...)
+			err = cli.Hinted(err, "did you mean `onward todo set "+strings.Join(words, " ")+"`?")
+		}
 		return err
 	}
 	return a.setStatus(t, status, c.Ranges, c.Reason)
@@ -181,7 +198,9 @@ func (a *app) setStatus(t target, status todo.Status, args []string, reason stri
 
 // todoMoveCmd is a short form of set.
 type todoMoveCmd struct {
-	Ranges []string `arg:"" name:"range" complete:"range" help:"N, last, N.M, id:ID, N-M, N.M-N.K or all."`
+	ofSaved `embed:""`
+
+	Ranges []string `arg:"" name:"range" complete:"range" ask:"which item?" example:"1" help:"N, last, N.M, id:ID, N-M, N.M-N.K or all."`
 	status todo.Status
 }
 
@@ -189,7 +208,9 @@ type todoMoveCmd struct {
 func (c *todoMoveCmd) Run(a *app, t target) error { return a.setStatus(t, c.status, c.Ranges, "") }
 
 type todoBlockCmd struct {
-	Ranges []string `arg:"" name:"range" complete:"range" help:"N, last, N.M, id:ID, N-M, N.M-N.K or all."`
+	ofSaved `embed:""`
+
+	Ranges []string `arg:"" name:"range" complete:"range" ask:"which item?" example:"1" help:"N, last, N.M, id:ID, N-M, N.M-N.K or all."`
 	Reason string   `placeholder:"R" help:"What it waits for."`
 }
 
@@ -198,11 +219,13 @@ func (c *todoBlockCmd) Run(a *app, t target) error {
 	return a.setStatus(t, todo.Blocked, c.Ranges, c.Reason)
 }
 
-type todoClearCmd struct{}
+type todoClearCmd struct {
+	ofSaved `embed:""`
+}
 
 // Run puts the list aside.
 func (c *todoClearCmd) Run(a *app, t target) error {
-	return a.applyAndTell(t, continuation.Event{Type: continuation.Cleared, Source: "cli", Change: "cleared the list"})
+	return a.applyAndTell(t, continuation.Event{Type: continuation.Cleared, Source: "cli", By: a.by(t), Change: "cleared the list"})
 }
 
 type todoWriteCmd struct{}

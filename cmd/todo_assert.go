@@ -6,19 +6,23 @@ import (
 
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
+	"onward/internal/execute"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
 
 type todoAssertCmd struct {
+	ofSaved `embed:""`
+
 	Status      []string `placeholder:"S" complete:"status" help:"The statuses that count as open; default pending, in_progress, blocked."`
 	Allow       []string `placeholder:"S" complete:"status" help:"Statuses that do not count as open."`
-	RequireList bool     `help:"No list is a failure."`
-	Gate        bool     `help:"Run the gate too, and fail if it does not pass."`
+	RequireList bool     `help:"No list is a failure, unless a gate stands for it."`
+	Gate        bool     `without:"no-gate" help:"Run the gate in any case; no gate is an error."`
+	NoGate      bool     `help:"Do not run the gate."`
 	Format      string   `placeholder:"F" complete:"=text|github|junit" help:"text, github or junit."`
 }
 
-// Run exits with 0 if nothing is open, and with 1 if something is.
+// Run exits with 0 if nothing is open and the gate, if there is one, passes; otherwise with 1.
 func (c *todoAssertCmd) Run(a *app, t target, doc *session.Document) error {
 	unfinished, err := todo.ParseAssertion(c.Status, c.Allow)
 	if err != nil {
@@ -27,16 +31,13 @@ func (c *todoAssertCmd) Run(a *app, t target, doc *session.Document) error {
 	if _, err := a.format(c.Format, false, "text", "github", "junit"); err != nil {
 		return err
 	}
-	if err := a.everWas(t, doc); err != nil {
-		return err
-	}
 	items := doc.Current()
 	open := todo.Select(items, unfinished)
-	missing := c.RequireList && (doc == nil || !doc.Todos.Active)
-	proof, err := c.prove(a, t, doc)
+	proof, err := c.prove(a, t, doc, len(open) == 0)
 	if err != nil {
 		return err
 	}
+	missing := c.RequireList && proof == nil && (doc == nil || !doc.Todos.Active)
 	ok := len(open) == 0 && !missing && (proof == nil || proof.Passed())
 	switch {
 	case a.JSON:
@@ -60,17 +61,23 @@ func (c *todoAssertCmd) Run(a *app, t target, doc *session.Document) error {
 	return nil
 }
 
-// prove runs the gate where that is asked for; nothing is remembered of it.
-func (c *todoAssertCmd) prove(a *app, t target, doc *session.Document) (*session.Proof, error) {
-	if !c.Gate {
+// prove returns the result of the gate of a finished list: the last one if it passed for the list as it is, or one of
+// its own, of which nothing is remembered. Where something is open, or within a gate, it runs only if it is asked for.
+func (c *todoAssertCmd) prove(a *app, t target, doc *session.Document, finished bool) (*session.Proof, error) {
+	if c.NoGate || !c.Gate && (!finished || execute.InGate()) {
 		return nil, nil
 	}
 	set, err := t.settings(readConfigFile(), nil, doc)
 	if err != nil {
 		return nil, err
 	}
-	if set.Gate == "" {
+	switch last := (continuation.Facts{}).Known(doc, set).Gate; {
+	case set.Gate == "" && !c.Gate:
+		return nil, nil
+	case set.Gate == "":
 		return nil, cli.Hinted(cli.Failf(exitConfig, "no gate is set for session %q", t.name), "`onward set gate 'go test ./...'` sets one")
+	case !c.Gate && set.GateElsewhere == "" && last != nil && last.Passed():
+		return last, nil
 	}
 	g := a.gate(t)
 	defer g.Release()
@@ -80,16 +87,10 @@ func (c *todoAssertCmd) prove(a *app, t target, doc *session.Document) (*session
 	}
 	if proof == nil {
 		proof = &session.Proof{Command: set.Gate, Problem: "it has not run: another one runs already"}
+		if set.GateElsewhere != "" {
+			proof.Problem = "it runs only in " + set.GateElsewhere
+		}
 	}
 	proof.At, proof.Output = t.now, continuation.Tail(proof.Output)
 	return proof, nil
-}
-
-// everWas refuses a session that --session names and that never was.
-// The environment may name one that no agent has written to yet.
-func (a *app) everWas(t target, doc *session.Document) error {
-	if a.Session == nil {
-		return nil
-	}
-	return t.store.CheckExists(t.name, doc)
 }

@@ -63,7 +63,7 @@ func githubLog(items []todo.Item, open []todo.Ref) string {
 	var b strings.Builder
 	for _, at := range open {
 		t := todo.At(items, at)
-		fmt.Fprintf(&b, "::error title=todo %s is %s::%s\n", t.Position, t.Status, strings.ReplaceAll(render.Text(t.Content), "%", "%25"))
+		fmt.Fprintf(&b, "::error title=todo %s is %s::%s\n", t.Position, t.Status, strings.ReplaceAll(render.Shown(t.Content), "%", "%25"))
 	}
 	return b.String()
 }

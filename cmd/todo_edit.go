@@ -7,6 +7,8 @@ import (
 )
 
 type todoEditCmd struct {
+	ofSaved `embed:""`
+
 	At       string   `arg:"" name:"pos" complete:"position" help:"N, last, N.M, N.last or id:ID."`
 	Text     []string `arg:"" empty:"" name:"text" optional:"" help:"The new text."`
 	Priority string   `placeholder:"P" complete:"=high|medium|low|none" help:"high, medium, low or none."`
@@ -29,6 +31,8 @@ func (c *todoEditCmd) Run(a *app, t target) error {
 }
 
 type todoMoveToCmd struct {
+	ofSaved `embed:""`
+
 	From string `arg:"" name:"from" complete:"position" help:"N, last, N.M, N.last or id:ID."`
 	To   string `arg:"" name:"to" complete:"position" help:"The new position."`
 }

@@ -1,6 +1,9 @@
 package cmd
 
 import (
+	"os"
+
+	"onward/internal/cli"
 	"onward/internal/exchange"
 	"onward/internal/live"
 	"onward/internal/render"
@@ -9,22 +12,25 @@ import (
 )
 
 type todoExportCmd struct {
-	Format string `placeholder:"F" complete:"=markdown|json|csv" help:"markdown, json or csv; default markdown."`
+	ofSaved `embed:""`
+
+	Format string `placeholder:"F" complete:"=markdown|json|csv" help:"markdown, json or csv; default: by the ending of the file's name, else markdown."`
 
 	fileFlags `embed:""`
 }
 
 // Run writes the list in a form that other programs read.
 func (c *todoExportCmd) Run(a *app, t target, doc *session.Document) error {
-	format, err := a.format(c.Format, c.toFile(), "markdown", "json", "csv")
+	format, err := c.formatFor(a, c.Format, "markdown", "json", "csv")
 	if err != nil {
 		return err
 	}
-	if format == "" && a.JSON {
-		format = "json" // as in the file whose name the answer has
-	}
 	items := doc.Current()
 	if len(items) == 0 {
+		if info, err := os.Stat(c.Output); c.toFile() && err == nil && info.Mode().IsRegular() && info.Size() > 0 {
+			return cli.Hinted(cli.Failf(exitNotFound, "write %q: %s, and the file is not empty", c.Output, live.NoList(doc)),
+				"`onward todo list` shows the saved lists; delete the file if it is to be gone")
+		}
 		a.printNote(live.NoList(doc))
 	}
 	var data []byte
@@ -32,12 +38,16 @@ func (c *todoExportCmd) Run(a *app, t target, doc *session.Document) error {
 	case "json":
 		data = todosJSON(t.name, doc, everything(doc))
 	case "csv":
-		// A file is data; what the user sees on a screen must not move the cursor.
+		// A file is data; what the user sees on a screen must not move the cursor, nor what a log holds be a command.
 		var clean func(string) string
-		if !c.toFile() && isTerminal(a.rawOut) {
+		switch {
+		case c.toFile():
+		case isTerminal(a.rawOut):
 			clean = render.Text
+		default:
+			clean = render.Inert
 		}
-		data = []byte(exchange.CSV(items, clean))
+		data = []byte(exchange.WriteCSV(items, clean))
 	default:
 		data = []byte(exchange.WriteMarkdown(items))
 	}

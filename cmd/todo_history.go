@@ -9,6 +9,8 @@ import (
 )
 
 type todoHistoryCmd struct {
+	ofSaved `embed:""`
+
 	pagerFlags `embed:""`
 }
 

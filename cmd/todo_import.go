@@ -16,7 +16,7 @@ import (
 
 type todoImportCmd struct {
 	File    string `arg:"" complete:"file" help:"The file, - for stdin, or a folder in which an agent keeps one file per task."`
-	Format  string `placeholder:"F" complete:"=auto|markdown|text|json|claude|llxprt|qwen|gemini" help:"auto, markdown, text, json, claude, llxprt, qwen or gemini; default auto."`
+	Format  string `placeholder:"F" complete:"=auto|markdown|text|csv|json|claude|llxprt|qwen|gemini" help:"auto, markdown, text, csv, json, claude, llxprt, qwen or gemini; default auto."`
 	Replace bool   `help:"Replace the list; without it, the items are appended."`
 }
 

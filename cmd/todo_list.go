@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"onward/internal/cli"
@@ -27,18 +26,31 @@ func (c *todoListCmd) Run(a *app, t target) error {
 	if c.Pick && (a.JSON || !isTerminal(a.in)) {
 		return cli.Hinted(cli.Usagef("--pick asks on a terminal, and there is none"), "load one with `onward todo load N`")
 	}
+	config := readConfigFile().remembering()
+	if _, err := config.settings(nil, nil); err != nil {
+		return err
+	}
 	var rows []live.Row
-	more, err := t.store.Visit(t.name, c.Limit, func(l session.Listed) { rows = append(rows, live.NewRow(l)) })
+	saved, err := t.store.Catalog(t.name)
 	if err != nil {
 		return err
 	}
+	more := t.standings(saved, c.Limit, config, func(row *live.Row) bool {
+		rows = append(rows, *row)
+		return true
+	})
 	c.NoPager = c.NoPager || c.Pick // the question is below the table
 	c.show(a, listsJSON(rows, more, rowJSON), listsText(rows, a.style(), t.now.Time()))
 	a.reportHidden(rows, more)
-	if !c.Pick || len(rows) == 0 {
-		return nil
+	switch {
+	case len(rows) == 0 || a.JSON:
+	case c.Pick:
+		return a.pick(t)
+	case isTerminal(a.rawOut):
+		a.out.Flush() // both streams are one screen
+		a.hint("`onward todo load N` loads one of them into this session")
 	}
-	return a.pick(t)
+	return nil
 }
 
 // checkLimit refuses a number of lists that means nothing.
@@ -79,9 +91,9 @@ func (a *app) pick(t target) error {
 	return (&todoLoadCmd{List: line}).Run(a, t)
 }
 
-// idColumn is how many columns a session's id may take, so that a derived one with a short folder
+// idColumns returns how many columns a session's id may take, so that a derived one with a short folder
 // can be copied from a wide screen; on a narrow one they are a quarter.
-const idColumn = 40
+func idColumns(style render.Style) int { return min(40, max(style.Width/4, 12)) }
 
 // listsText shows saved lists: number, session, age, state, counts by status, the
 // agent that owns the list, the project's folder, and the title. The current list is
@@ -101,10 +113,10 @@ func listsText(lists []live.Row, style render.Style, now time.Time) string {
 		}
 		above = l.Name.Session
 		number := mark(l) + fmt.Sprint(l.Number)
-		rows[i] = []string{number, style.Cut(name, min(idColumn, max(style.Width/4, 12))), render.Age(todo.TimeOf(l.Changed), now), l.Standing.Why, "", "", "", ""}
+		rows[i] = []string{number, style.Cut(name, idColumns(style)), render.Age(todo.TimeOf(l.Changed), now), l.Standing.Why, "", "", "", ""}
 		if l.Err == nil {
 			copy(rows[i][always-1:], []string{
-				render.Age(l.UpdatedAt, now), string(l.State), listCounts(l.Counts),
+				render.Age(l.UpdatedAt, now), l.Standing.State.Words(), l.Counts.String(),
 				render.Text(l.Agent()), render.Text(session.Folder(l.Project)), render.Text(l.Title),
 			})
 		}
@@ -125,17 +137,6 @@ func mark(l *live.Row) string {
 	return " "
 }
 
-// listCounts describes in words how many items of a list have each status.
-func listCounts(c todo.Counts) string {
-	var parts []string
-	for _, s := range todo.Statuses {
-		if n := c.Of(s); n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, s.Words()))
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
 // rowJSON returns a saved list as JSON.
 func rowJSON(l *live.Row) members {
 	out := members{}.some("number", l.Number)
@@ -143,7 +144,7 @@ func rowJSON(l *live.Row) members {
 	if l.Err != nil {
 		return append(out, "error", l.Err.Error())
 	}
-	out = append(out, "state", l.State, "active", l.Active, "updated_at", l.UpdatedAt, "counts", l.Counts).some("first", l.Title)
+	out = append(out, "state", l.Standing.State, "active", l.Active, "updated_at", l.UpdatedAt, "counts", l.Counts).some("first", l.Title)
 	if o := l.Owner; o != nil {
 		out = append(out, "owner", members{"agent", o.Agent, "session", o.Session}.some("seen_at", o.SeenAt).some("ended_at", o.EndedAt))
 	}

@@ -11,6 +11,8 @@ import (
 )
 
 type todoShowCmd struct {
+	ofSaved `embed:""`
+
 	pagerFlags `embed:""`
 
 	At     string   `arg:"" name:"pos" optional:"" complete:"position" help:"Show only this item, with all its fields."`
@@ -57,6 +59,10 @@ func (c *todoShowCmd) Run(a *app, t target, doc *session.Document) error {
 	default:
 		if len(items) == 0 {
 			a.print(live.NoList(doc) + "\n")
+			if doc == nil && !a.Quiet {
+				a.out.Flush()
+				a.printError("hint: `onward todo add TEXT` begins a list")
+			}
 			return nil
 		}
 		c.page(a, render.List(items, shown, c.IDs, a.style()))

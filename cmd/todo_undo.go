@@ -7,6 +7,8 @@ import (
 )
 
 type todoUndoCmd struct {
+	ofSaved `embed:""`
+
 	N int `arg:"" optional:"" default:"1" complete:"change" help:"How many changes; default 1."`
 }
 
@@ -16,7 +18,7 @@ func (c *todoUndoCmd) Run(a *app, t target) error {
 		return cli.Usagef("undo %d: 1 to %d changes can be undone", c.N, session.MaxUndo)
 	}
 	return a.change(t, func(doc *session.Document) (session.Change, error) {
-		entries, err := t.store.Entries(t.name)
+		entries, err := doc.Entries()
 		if err != nil {
 			return session.Change{}, err
 		}

@@ -86,6 +86,9 @@ type toolsTrustCmd struct {
 
 // Run trusts the project's declarations, or the gate of the session, in their present form.
 func (c *toolsTrustCmd) Run(a *app) error {
+	if err := personOnly("trust what runs"); err != nil {
+		return err
+	}
 	if c.Gate {
 		return a.trustSavedGate()
 	}

@@ -3,6 +3,7 @@ package cmd
 import (
 	"runtime"
 	"runtime/debug"
+	"strings"
 )
 
 // What the release build sets: it leaves out what Go would note by itself, which the folder of the build decides.
@@ -49,6 +50,23 @@ func (b build) String() string {
 		line += ", modified"
 	}
 	return line + ")"
+}
+
+// id tells this build from others: by its version, and where that is known by the revision, since all that were built
+// from source have one version.
+func (b build) id() string {
+	if b.Revision == "" {
+		return b.Version
+	}
+	return b.Version + "+" + b.Revision
+}
+
+// sameBuild reports whether two programs belong together, by their ids. A build that does not know its revision is
+// believed.
+func sameBuild(id, other string) bool {
+	version, revision, known := strings.Cut(id, "+")
+	itsVersion, itsRevision, itsKnown := strings.Cut(other, "+")
+	return version == itsVersion && (!known || !itsKnown || revision == itsRevision)
 }
 
 func (a *app) printVersion() error {

@@ -15,7 +15,13 @@ import (
 )
 
 // watch watches what another process changes when it does something to the list, to its tool calls or its messages.
-func (t target) watch() store.Watch { return t.files.Watch(t.keys()...) }
+func (t target) watch() store.Watch {
+	keys := t.keys()
+	if project, err := t.here(); err == nil && t.store.SettingsName(project) != "" {
+		keys = append(keys, session.SettingsKey(t.store.SettingsName(project)))
+	}
+	return t.files.Watch(keys...)
+}
 
 // keys are the addresses of a list and of its tool calls.
 func (t target) keys() []store.Key { return []store.Key{session.Key(t.name), schedule.Key(t.name)} }

@@ -70,11 +70,13 @@ type watching struct {
 	t      target
 	all    bool // every session, not the one of t
 	view   view
-	events bool           // standard output is for a program
+	events bool           // standard output is JSON lines
 	screen *screen.Screen // nil where nothing is drawn in place
 	news   *news
 	pause  time.Duration // the least time between two looks
 	slow   bool          // it was reported that the files are checked once a second
+	silent string        // what the user was told about a store that does not answer; empty: it answers
+	since  time.Time     // when it fell silent
 
 	watch       *store.Watch // nil until it is begun, after the first look
 	keys        <-chan screen.Key
@@ -91,7 +93,8 @@ func (w *watching) open() (closing func()) {
 	signal.Notify(w.interrupted, os.Interrupt)
 	// The write reports that its reader is gone. A signal that is ignored would be so in the command of --notify too.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	if w.events = !isTerminal(w.a.rawOut) || w.a.JSON; w.events {
+	w.events = w.a.JSON
+	if w.events || !isTerminal(w.a.rawOut) {
 		w.gone = readerGone(w.a.rawOut)
 	} else if file, ok := canvas(w.a.rawOut); ok {
 		w.screen = screen.Open(file, true)
@@ -111,16 +114,18 @@ func (w *watching) open() (closing func()) {
 // run looks and rests until something ends it.
 func (w *watching) run() error {
 	for {
-		began := time.Now()
+		began := worked()
 		var err error
 		if w.t.now, err = w.a.clock(); err != nil {
 			return err
 		}
 		w.follow()
-		if err := w.view.refresh(); err != nil {
+		if err := w.view.refresh(); errors.Is(err, errOver) {
+			return nil
+		} else if err != nil {
 			return err
 		}
-		if over, err := w.rest(time.Since(began)); over || err != nil {
+		if over, err := w.rest(worked() - began); over || err != nil {
 			return err
 		}
 	}
@@ -162,11 +167,17 @@ func (w *watching) unwatch() {
 	}
 }
 
+// delays returns how long the next look is delayed where a change is reported, and where none is. Looking takes a tenth
+// of the processor's time at most, but nobody waits for a reported change for more than a second. Only the processor time
+// of the last look counts: waiting for a store is not work.
+func delays(took, pause time.Duration) (news, anyway time.Duration) {
+	return max(pause, min(9*took, glance)), max(glance, 9*took)
+}
+
 // rest waits until there is something to look at: a change, or what time alone changes.
-// The next check is delayed so that checking takes a tenth of the time at most.
 func (w *watching) rest(took time.Duration) (over bool, err error) {
-	next := time.Now().Add(max(w.pause, 9*took))
-	due := time.Now().Add(max(glance, 9*took))
+	news, anyway := delays(took, w.pause)
+	next, due := time.Now().Add(news), time.Now().Add(anyway)
 	changed := false
 	if w.watch == nil {
 		w.begin()

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"onward/internal/live"
 	"onward/internal/render"
 	"onward/internal/session"
+	"onward/internal/store"
 )
 
 // overviewPause is the least time between two looks at all sessions.
@@ -16,54 +18,110 @@ const overviewPause = 100 * time.Millisecond
 // lookout knows the states of all sessions in the store. It reads those that may have changed.
 type lookout struct {
 	*watching
-	seen map[session.Name]*live.Sighting
-	rows []live.Row // in order
+	seen  map[session.Name]*live.Sighting
+	rows  []live.Row // in order
+	wrong string     // why the last look failed, as it was shown
 }
 
-// poll reads what may have changed, and returns the sessions whose state has changed, and those that are gone.
-func (l *lookout) poll() (changed []live.Row, gone []session.Name, err error) {
+// found is what one look at all sessions has found.
+type found struct {
+	seen    map[session.Name]*live.Sighting
+	rows    []live.Row
+	changed []live.Row // whose state has changed
+	gone    []session.Name
+}
+
+// poll looks at all sessions. A store that does not answer any more is not the end of the watching.
+func (l *lookout) poll() (found, error) {
+	var now found
+	err := l.look(func() (err error) {
+		now, err = l.read()
+		return err
+	})
+	switch {
+	case err == nil:
+		l.wrong = ""
+		l.compare(&now)
+	case l.seen != nil && errors.Is(err, store.ErrUnavailable):
+		if err := l.cause(err); l.wrong != err.Error() {
+			l.wrong = err.Error()
+			l.report(err)
+		}
+		return found{}, nil
+	}
+	return now, err
+}
+
+// compare notes whose state has changed since the last look, and who is gone.
+func (l *lookout) compare(now *found) {
+	for i := range now.rows {
+		if l.news.saw(&now.rows[i]) {
+			now.changed = append(now.changed, now.rows[i])
+		}
+	}
+	for name := range l.seen {
+		if now.seen[name] == nil {
+			now.gone = append(now.gone, name)
+			l.news.gone(name)
+		}
+	}
+	l.news.begun()
+	l.seen, l.rows = now.seen, now.rows
+}
+
+// report shows why a look has failed.
+func (l *lookout) report(err error) {
+	if l.events {
+		l.a.fail(err)
+	} else {
+		l.view.showMessage(err.Error())
+	}
+}
+
+// read reads what may have changed.
+func (l *lookout) read() (now found, err error) {
 	saved, err := l.t.store.Catalog(l.t.name)
 	if err != nil {
-		return nil, nil, err
+		return now, err
 	}
 	withCalls, err := l.t.calls().Names()
 	if err != nil {
-		return nil, nil, err
+		return now, err
 	}
 	calls := make(map[string]bool, len(withCalls))
 	for _, name := range withCalls {
 		calls[name] = true
 	}
-	now, config := time.Now(), readConfigFile()
-	found := make(map[session.Name]*live.Sighting, len(saved))
-	l.rows = make([]live.Row, 0, len(saved))
+	at, config := time.Now(), readConfigFile().remembering()
+	now.seen = make(map[session.Name]*live.Sighting, len(saved))
+	var stale []session.Saved
 	for _, s := range saved {
-		is := l.seen[s.Name]
-		if is == nil || is.Stale(s, calls[s.Name.String()], l.t.now.Time(), now) {
-			row, _ := l.t.standing(s, config)
-			if row == nil {
-				continue
-			}
-			is = &live.Sighting{Row: *row, At: now, Calls: calls[s.Name.String()]}
-			if l.news.saw(row) {
-				changed = append(changed, *row)
-			}
-		}
-		is.Row.Saved = s
-		found[s.Name] = is
-		l.rows = append(l.rows, is.Row)
-	}
-	for name := range l.seen {
-		if found[name] == nil {
-			gone = append(gone, name)
-			l.news.gone(name)
+		if is := l.seen[s.Name]; is == nil || is.Stale(s, calls[s.Name.String()], l.t.now.Time(), at) {
+			stale = append(stale, s)
+		} else {
+			fresh := *is
+			now.seen[s.Name] = &fresh
 		}
 	}
-	l.seen = found
-	l.news.begun()
-	slices.SortFunc(l.rows, live.Compare)
-	slices.SortFunc(changed, live.Compare)
-	return changed, gone, nil
+	l.t.standings(stale, 0, config, func(row *live.Row) bool {
+		if errors.Is(row.Err, store.ErrUnavailable) {
+			err = row.Err // which is nothing about the session
+		}
+		now.seen[row.Name] = &live.Sighting{Row: *row, At: at, Calls: calls[row.Name.String()]}
+		return err == nil
+	})
+	if err != nil {
+		return now, err
+	}
+	now.rows = make([]live.Row, 0, len(saved))
+	for _, s := range saved {
+		if is := now.seen[s.Name]; is != nil {
+			is.Row.Saved = s
+			now.rows = append(now.rows, is.Row)
+		}
+	}
+	slices.SortFunc(now.rows, live.Compare)
+	return now, nil
 }
 
 // newOverview returns the view of all sessions for what standard output is.
@@ -83,24 +141,24 @@ type standingView struct {
 }
 
 func (v *standingView) refresh() error {
-	changed, gone, err := v.poll()
+	now, err := v.poll()
 	if err != nil {
 		return err
 	}
 	var out []byte
 	if v.events {
-		for i := range changed {
-			out = append(out, standingLine(&changed[i])...)
+		for i := range now.changed {
+			out = append(out, standingLine(&now.changed[i])...)
 		}
-		for _, name := range gone {
+		for _, name := range now.gone {
 			out = append(out, goneLine(name)...)
 		}
 	} else {
-		if len(changed) > 0 {
-			cells, always := overviewCells(changed, -1, v.style, v.t.now.Time())
+		if len(now.changed) > 0 {
+			cells, always := overviewCells(now.changed, -1, v.style, v.t.now.Time())
 			out = append(out, v.style.Table(cells, always)...)
 		}
-		for _, name := range gone {
+		for _, name := range now.gone {
 			out = fmt.Appendf(out, " deleted %s\n", name)
 		}
 	}

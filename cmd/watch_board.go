@@ -29,8 +29,12 @@ type boardView struct {
 }
 
 func (v *boardView) refresh() error {
-	if _, _, err := v.poll(); err != nil {
+	was := v.silent
+	if _, err := v.poll(); err != nil {
 		return err
+	}
+	if was != "" && v.silent == "" {
+		v.said = ""
 	}
 	v.board.Set(v.rows)
 	v.show()
@@ -44,8 +48,8 @@ func (v *boardView) showMessage(text string) {
 
 // The lines of keys below the view.
 const (
-	boardKeys   = "↑↓ select  Enter open  a approve  p stop or resume  / filter  q quit"
-	listKeys    = "Esc back  a approve  p stop or resume  q quit"
+	boardKeys   = "q quit  ↑↓ select  Enter open  a approve  p stop or resume  / filter"
+	listKeys    = "q quit  Esc back  a approve  p stop or resume"
 	approveKeys = "y approve  n deny  a always  Enter later  Esc leave"
 )
 
@@ -60,21 +64,18 @@ func (v *boardView) show() {
 	case v.opened != nil:
 		bottom = listKeys
 	case v.board.Filtered() != "":
-		bottom = "/" + v.board.Filtered() + "  Esc all  Enter open  a approve  p stop or resume  q quit"
+		bottom = "/" + v.board.Filtered() + "  q quit  Esc all  Enter open  a approve  p stop or resume"
 	}
 	if v.picture.style.ASCII {
 		bottom = strings.NewReplacer("↑↓", "j/k", "▏", "_").Replace(bottom)
 	}
 	foot := []string{v.said, bottom}
 	if c := v.call; c != nil {
-		foot[0] = strings.TrimSpace(fmt.Sprintf("%s  %s  %s %s", c.ID, c.Tool, summary(c), v.said))
+		foot[0] = strings.TrimSpace(fmt.Sprintf("%s  %s  %s  %s", c.ID, c.Tool, summary(c), v.said))
 	}
 	if v.opened != nil {
 		v.showOpened(foot)
 		return
-	}
-	if foot[0] == "" {
-		foot[0] = detail(v.board.Selected())
 	}
 	f := v.frame()
 	f.foot = foot
@@ -95,37 +96,43 @@ func (v *boardView) finish() {
 	}
 }
 
-// detail describes what the row of a session may have no room for.
-func detail(r *live.Row) string {
-	if r == nil {
-		return ""
-	}
-	text := r.Name.String()
+// detail describes what the row of a session may have no room for. On a screen that has no room for it either,
+// the session's name is shortened as in a table, so that it leaves the line to the rest.
+func detail(r *live.Row, style render.Style) string {
+	name, text := r.Name.String(), ""
 	if r.Item.Text != "" {
 		text += "  " + r.Item.Position + " " + r.Item.Text
 	}
 	if r.Standing.Why != "" {
 		text += "  " + r.Standing.Why
 	}
-	return text
+	text = render.Text(text)
+	if style.Cut(name+text, style.Width) != name+text {
+		name = style.Cut(name, idColumns(style))
+	}
+	return name + text
 }
 
 // showOpened draws the list that was opened, with the keys below.
 func (v *boardView) showOpened(foot []string) {
 	var fresh *live.Row
 	var doc *session.Document
-	if row := v.current(); row != nil {
+	row := v.current()
+	if row != nil && v.silent == "" {
 		fresh, doc = v.t.standing(row.Saved, readConfigFile())
 	}
-	if fresh == nil {
+	if fresh == nil && (row == nil || v.silent == "") {
 		v.opened = nil // its session is gone
 		v.show()
 		return
 	}
 	var list screen.Frame
-	if fresh.Err != nil {
+	switch {
+	case fresh == nil: // the store does not answer
+		list = v.opened.list()
+	case fresh.Err != nil:
 		list = v.opened.problem(fresh.Err)
-	} else {
+	default:
 		list = v.opened.frame(fresh, doc)
 	}
 	for _, line := range foot {
@@ -152,7 +159,7 @@ type boardFrame struct {
 	rows     []live.Row
 	selected int
 	totals   string
-	foot     []string // the message and the keys; none in the final frame
+	foot     []string // the message, or nothing for what the selected row is about, and the keys; none in the final frame
 	now      time.Time
 	style    render.Style
 }
@@ -166,7 +173,11 @@ func (f boardFrame) draw(width, height int) []string {
 		lines = append(lines, line("1", f.totals))
 	}
 	if height > 4 && len(f.foot) > 0 {
-		said := render.Wrap(render.Text(f.foot[0]), width)
+		text := render.Text(f.foot[0])
+		if text == "" && len(f.rows) > 0 {
+			text = detail(&f.rows[f.selected], style)
+		}
+		said := render.Wrap(text, width)
 		if most := min(len(said), 2, height/5); len(said) > most {
 			said = append(said[:most-1], style.Cut(strings.Join(said[most-1:], " "), width))
 		}
@@ -293,7 +304,9 @@ func (v *boardView) ask(row *live.Row) {
 	t := v.of(row)
 	v.asking = &asking{a: v.a, s: t}
 	v.withNotes(func() (err error) {
-		v.asking.judge, err = v.a.judge(nil, false)
+		if err = personOnly("approve a call"); err == nil {
+			v.asking.judge, err = v.a.judge(nil, false)
+		}
 		return err
 	})
 	if v.said == "" {
@@ -331,6 +344,9 @@ func (v *boardView) decide(k screen.Key) {
 	case 'y', 'Y', 'a', 'A', 'n', 'N':
 		v.asking.s.now = v.t.now
 		v.withNotes(func() error { return v.asking.respond(v.call.ID, unicode.ToLower(rune(k))) })
+		if v.said == "" && unicode.ToLower(rune(k)) != 'n' {
+			v.said = v.call.ID + " is approved and waits for `onward schedule run`"
+		}
 		v.next(v.said)
 	case screen.Enter:
 		v.asking.later = append(v.asking.later, v.call.ID)

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,32 @@ import (
 	"onward/internal/session"
 	"onward/internal/todo"
 )
+
+// TestBoardFoot draws the lines below the rows: the selected session in full where there is room, or else its name
+// shortened, and the keys, of which the one that ends the view comes first.
+func TestBoardFoot(t *testing.T) {
+	derived := live.Row{Saved: session.Saved{Name: session.Name{Session: "tour-d1ed9bfcc4e0312a5aeaffee29ecc18a"}}, Item: live.Item{Position: "2", Text: "write the tests of the parser"}}
+	for _, c := range []struct {
+		width int
+		said  string
+		want  []string
+	}{
+		{90, "", []string{"tour-d1ed9bfcc4e0312a5aeaffee29ecc18a  2 write the tests of the parser"}},
+		{60, "", []string{"tour-d1ed9bf...  2 write the tests of the parser"}},
+		{30, "", []string{"tour-d1ed...  2 write the", "tests of the parser"}},
+		{60, "stopped", []string{"stopped"}},
+	} {
+		frame := boardFrame{rows: []live.Row{derived}, foot: []string{c.said, boardKeys}, style: render.Style{ASCII: true}}
+		lines := frame.draw(c.width, 12)
+		keys := lines[len(lines)-1]
+		if !strings.HasPrefix(keys, "q quit  ") {
+			t.Errorf("at a width of %d the keys are %q", c.width, keys)
+		}
+		if got := lines[len(lines)-1-len(c.want) : len(lines)-1]; !slices.Equal(got, c.want) || lines[len(lines)-2-len(c.want)] != "" {
+			t.Errorf("at a width of %d: %q, want %q", c.width, lines, c.want)
+		}
+	}
+}
 
 // TestBoardKeepsColumnsInPlace moves through rows of which some have wider cells. No column moves.
 func TestBoardKeepsColumnsInPlace(t *testing.T) {

@@ -22,8 +22,7 @@ type listView struct {
 	wrong   string      // with the document, as it was shown
 }
 
-// newListView returns a view on a screen where there is one, else a printer of events or, on a
-// terminal that cannot draw, of frames.
+// newListView returns a view on a screen where there is one, else a printer of events or of frames.
 func newListView(w *watching, c *watchCmd, p picture) *listView {
 	v := &listView{watching: w}
 	if w.events {
@@ -33,26 +32,34 @@ func newListView(w *watching, c *watchCmd, p picture) *listView {
 	}
 	draw := (&frames{out: w.a.rawOut, width: p.style.Width}).show
 	if w.screen != nil {
-		draw = w.screen.Show
+		draw = func(frame screen.Frame) error {
+			w.screen.Show(frame)
+			return nil
+		}
 	}
 	list := &listPicture{picture: p, view: live.View{Settle: c.Settle}}
-	v.show = func(row *live.Row, doc *session.Document) error {
-		draw(list.frame(row, doc))
-		return nil
-	}
-	v.problem = func(err error) { draw(list.problem(err)) }
+	v.show = func(row *live.Row, doc *session.Document) error { return draw(list.frame(row, doc)) }
+	v.problem = func(err error) { _ = draw(list.problem(err)) }
 	return v
 }
 
 func (v *listView) refresh() error {
-	row, doc := v.t.standing(session.Saved{Name: v.t.name, Current: true}, readConfigFile())
-	if row == nil {
-		row = &live.Row{Saved: session.Saved{Name: v.t.name}}
+	var row *live.Row
+	var doc *session.Document
+	err := v.look(func() error {
+		row, doc = v.t.standing(session.Saved{Name: v.t.name, Current: true}, readConfigFile())
+		if row == nil {
+			row = &live.Row{Saved: session.Saved{Name: v.t.name}}
+		}
+		return row.Err
+	})
+	if ends(err) {
+		return err
 	}
-	if row.Err != nil {
-		if v.wrong != row.Err.Error() {
-			v.wrong = row.Err.Error()
-			v.problem(row.Err)
+	if err != nil {
+		if err = v.cause(err); v.wrong != err.Error() {
+			v.wrong = err.Error()
+			v.problem(err)
 		}
 		return nil
 	}
@@ -81,16 +88,17 @@ type frames struct {
 }
 
 // show prints a frame.
-func (f *frames) show(frame screen.Frame) {
+func (f *frames) show(frame screen.Frame) error {
 	text := strings.Join(frame(f.width, 0), "\n") + "\n"
 	if text == f.last {
-		return
+		return nil
 	}
 	if f.last != "" {
 		text = "\n" + text
 	}
 	f.last = strings.TrimPrefix(text, "\n")
-	_, _ = io.WriteString(f.out, text)
+	_, err := io.WriteString(f.out, text)
+	return err
 }
 
 // listPicture draws one session's list as that changes.
@@ -133,7 +141,7 @@ func remark(row *live.Row, doc *session.Document) string {
 		return gate
 	}
 	if s := row.Standing; s.Why != "" {
-		return attentionWord(s.Attention) + ": " + s.Why
+		return s.State.Words() + ": " + whyText(s)
 	}
 	return ""
 }

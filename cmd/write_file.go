@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"onward/internal/cli"
 	"onward/internal/durable"
@@ -20,6 +22,36 @@ type fileFlags struct {
 
 // toFile reports whether the output goes to a file.
 func (f *fileFlags) toFile() bool { return f.Output != "" && f.Output != "-" }
+
+// formatFor is the format that was asked for, or that --json asks for where there is no file, or that the ending of the
+// file's name means. Without an ending it is that of standard output: the answer about the file with --json, else markdown.
+func (f *fileFlags) formatFor(a *app, asked string, known ...string) (string, error) {
+	format, err := a.format(asked, f.toFile(), known...)
+	if err != nil || format != "" {
+		return format, err
+	}
+	ending := ""
+	if f.toFile() {
+		ending = strings.ToLower(filepath.Ext(f.Output))
+	}
+	switch ending {
+	case "":
+		if a.JSON {
+			return "json", nil
+		}
+		return "markdown", nil
+	case ".md":
+		format = "markdown"
+	case ".htm":
+		format = "html"
+	default:
+		format = ending[1:]
+	}
+	if slices.Contains(known, format) {
+		return format, nil
+	}
+	return "", cli.Hinted(cli.Usagef("write %q: no format has the ending %s", f.Output, ending), "--format "+cli.Or(known)+" selects one whatever the name is")
+}
 
 // deliver writes the output, and reports what was written to a file.
 func (f *fileFlags) deliver(a *app, name session.Name, data []byte, wrote string) error {

@@ -25,8 +25,7 @@ while true; do
 	0) # continue
 		turn "$prompt"
 		;;
-	10) # nothing is open; but where no list ever came, nothing is done either
-		onward todo assert --require-list >/dev/null || exit
+	10) # done: there was something to do, none of it is open, and the gate passes if one is set
 		echo "agent-loop: done"
 		exit 0
 		;;
@@ -38,7 +37,7 @@ while true; do
 		echo "agent-loop: gave up, the list stays open" >&2
 		exit $code
 		;;
-	13 | 14 | 15) # not now, switched off, stopped, interrupted; or the agent's host failed
+	13 | 14 | 15) # not now, no list, switched off, stopped, interrupted; or the agent's host failed
 		echo "agent-loop: not continuing" >&2
 		exit $code
 		;;

@@ -109,6 +109,14 @@ func TestCertificatesNameUsers(t *testing.T) {
 	newMachine(t, url, ca).fails(77, "certificate", "todo", "add", "five")
 	newMachine(t, url, pod...).fails(77, "certificate", "todo", "add", "six")
 
+	// The hint names the variables, and a URL of the wrong kind is told apart from a server that is down.
+	newMachine(t, url, append(stranger, ca)...).fails(77, "hint: ONWARD_ETCD_CACERT names", "todo", "show")
+	plain := newMachine(t, c.URL("team-a"), "ONWARD_LOCK_TIMEOUT=1s")
+	plain.fails(68, "if it speaks TLS, the URL begins with etcd://", "todo", "show")
+	unprotected := cluster.New(t, 1)
+	secure := newMachine(t, strings.Replace(unprotected.URL("team"), "etcd+plain", "etcd", 1), append(pod, ca, "ONWARD_LOCK_TIMEOUT=1s")...)
+	secure.fails(68, "if it speaks without TLS", "todo", "show")
+
 	// A user with a password: it is checked like any other.
 	secret := ours.file("password")
 	if err := os.WriteFile(secret, []byte("sesame\n"), 0o600); err != nil {

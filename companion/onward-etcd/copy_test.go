@@ -3,8 +3,10 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"onward/companion/onward-etcd/cluster"
@@ -33,5 +35,34 @@ func TestCopyFromFilesAndBack(t *testing.T) {
 	}
 	if info := m.must("store", "info"); !strings.Contains(info, "reachable") {
 		t.Error(info)
+	}
+}
+
+// Of two moves of one session from the servers, one comes first, and the other leaves nothing.
+func TestTwoMovesFromServers(t *testing.T) {
+	t.Parallel()
+	c := cluster.New(t, 1)
+	m := newMachine(t, c.URL("team"))
+	for n := range 5 {
+		session := fmt.Sprint("s", n)
+		m.must("todo", "add", "first", "-s", session)
+		m.must("message", "push", "wait", "-s", session)
+		var codes [2]int
+		var both sync.WaitGroup
+		to := func(i int) string { return filepath.Join(m.home, fmt.Sprint("to", i)) }
+		for i := range codes {
+			both.Go(func() { codes[i], _, _ = m.run("store", "copy", "--move", c.URL("team"), to(i), session) })
+		}
+		both.Wait()
+		if codes != [2]int{0, 75} && codes != [2]int{75, 0} {
+			t.Errorf("codes %v", codes)
+		}
+		for i, code := range codes {
+			at := m.with("ONWARD_STORE=" + to(i))
+			if got, _, _ := at.run("todo", "start", "1", "-s", session); (got == 0) != (code == 0) {
+				t.Errorf("codes %v, store %d: %d", codes, i, got)
+			}
+		}
+		m.fails(75, "is in the store", "todo", "show", "-s", session)
 	}
 }

@@ -84,6 +84,22 @@ func letsGo(t *testing.T, m *machine) {
 	}
 }
 
+// The log of hooks names why the store cannot be reached, also for a report of a tool call, which has a limit of its own.
+func TestHookLogNamesTheCause(t *testing.T) {
+	t.Parallel()
+	for _, event := range []string{"Stop", "PostToolUse"} {
+		m := newMachine(t, "etcd+plain://"+cluster.Free(t, 1)[0]+"/team")
+		c := m.command("hook", "claude")
+		c.Stdin = strings.NewReader(`{"session_id":"s1","hook_event_name":"` + event + `","tool_name":"Read","tool_input":{},"tool_response":{},"cwd":"` + m.home + `"}`)
+		began := time.Now()
+		code, out, errs := m.wait(c)
+		log := read(filepath.Join(m.home, ".local", "state", "onward", "hook.log"))
+		if took := time.Since(began); code != 0 || strings.Contains(out, "block") || !strings.Contains(log, "connection refused") || event == "PostToolUse" && took > 2500*time.Millisecond {
+			t.Errorf("%s: exit %d after %v: %s%s, and the log: %s", event, code, took, out, errs, log)
+		}
+	}
+}
+
 // stopHook runs what an agent runs when it wants to stop, and returns its answer.
 func stopHook(m *machine) string {
 	c := m.with("ONWARD_LOCK_TIMEOUT=10s").command("hook", "claude")
@@ -143,7 +159,7 @@ func TestTooLargeList(t *testing.T) {
 		many.WriteString(noise(3000) + "\n")
 	}
 	add.Stdin = strings.NewReader(many.String())
-	if code, _, errs := m.wait(add); code != 65 || !strings.Contains(errs, "more than") {
+	if code, _, errs := m.wait(add); code != 65 || !strings.Contains(errs, "more than") || strings.Contains(errs, "rpc") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 	if after := m.must("todo", "show", "--json"); after != before {
@@ -158,4 +174,27 @@ func noise(n int) string {
 		b[i] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-"[rand.N(64)]
 	}
 	return "x" + string(b) // not a flag
+}
+
+// The order of the hosts in a URL does not matter: what stays on the machine is in one folder.
+func TestHostsInAnyOrderAreOneStore(t *testing.T) {
+	t.Parallel()
+	at := cluster.Free(t, 2)
+	m := newMachine(t, "", "ONWARD_LOCK_TIMEOUT=0")
+	var local []string
+	for _, hosts := range []string{at[0] + "," + at[1], at[1] + "," + at[0]} {
+		_, out, errs := m.with("ONWARD_STORE=etcd+plain://"+hosts+"/team/").run("store", "info", "--json")
+		_, after, found := strings.Cut(out, `"local"`)
+		if !found {
+			t.Fatal(out, errs)
+		}
+		folder, _, _ := strings.Cut(after, ",")
+		local = append(local, folder)
+	}
+	if local[0] != local[1] {
+		t.Errorf("%v", local)
+	}
+	if code, _, errs := m.run("store", "copy", "etcd+plain://"+at[0]+","+at[1]+"/team", "etcd+plain://"+at[1]+","+at[0]+"/team"); code != 64 {
+		t.Errorf("a copy of a store to itself: exit %d: %s", code, errs)
+	}
 }

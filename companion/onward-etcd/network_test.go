@@ -4,8 +4,6 @@ package main
 
 import (
 	"fmt"
-	"io"
-	"net"
 	"slices"
 	"strings"
 	"sync"
@@ -15,92 +13,25 @@ import (
 	"onward/companion/onward-etcd/cluster"
 )
 
-// cable is a connection to a server that can be cut.
-type cable struct {
-	listen net.Listener
-	server string
-
-	mu    sync.Mutex
-	cut   bool
-	conns []net.Conn
-}
-
-func newCable(t *testing.T, server string) *cable {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := &cable{listen: l, server: server}
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for {
-			conn, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go c.connect(conn)
-		}
-	}()
-	return c
-}
-
-func (c *cable) connect(client net.Conn) {
-	server, err := net.Dial("tcp", c.server)
-	if err != nil {
-		client.Close()
-		return
-	}
-	c.mu.Lock()
-	c.conns = append(c.conns, client, server)
-	cut := c.cut
-	c.mu.Unlock()
-	if cut {
-		c.close()
-		return
-	}
-	go io.Copy(server, client)
-	io.Copy(client, server)
-}
-
-// set cuts the cable with all that is on its way, or mends it.
-func (c *cable) set(cut bool) {
-	c.mu.Lock()
-	c.cut = cut
-	c.mu.Unlock()
-	if cut {
-		c.close()
-	}
-}
-
-func (c *cable) close() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, conn := range c.conns {
-		conn.Close()
-	}
-	c.conns = nil
-}
-
 // The network is cut again and again, also between a commit and its answer. Whoever tries again with the same --op
 // adds nothing twice, and nothing that was acknowledged is lost.
 func TestNetworkCutRepeatedly(t *testing.T) {
 	t.Parallel()
 	c := cluster.New(t, 1)
-	wire := newCable(t, c.Nodes[0].Client)
+	wire := cluster.NewProxy(t, c.Nodes[0].Client)
 	over := make(chan struct{})
 	var cuts sync.WaitGroup
 	n := 0
 	cuts.Go(func() {
 		for {
-			for _, cut := range []bool{true, false} {
+			for _, fault := range []cluster.Fault{cluster.Cut, cluster.NoFault} {
 				select {
 				case <-over:
-					wire.set(false)
+					wire.Set(cluster.NoFault, 0)
 					return
 				case <-time.After(60 * time.Millisecond): // of the order of the time of one command
 				}
-				wire.set(cut)
+				wire.Set(fault, 0)
 			}
 			n++
 		}
@@ -108,7 +39,7 @@ func TestNetworkCutRepeatedly(t *testing.T) {
 	const writers, each = 4, 20
 	var all sync.WaitGroup
 	codes := make([][]int, writers)
-	m := newMachine(t, "etcd+plain://"+wire.listen.Addr().String()+"/team", "ONWARD_LOCK_TIMEOUT=0")
+	m := newMachine(t, "etcd+plain://"+wire.Address+"/team", "ONWARD_LOCK_TIMEOUT=0")
 	var want []string
 	for w := range writers {
 		for i := range each {

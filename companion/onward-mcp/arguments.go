@@ -76,6 +76,8 @@ func (a arguments) item() (string, error) {
 		return "", a.bad("name one item, by its position or by its id")
 	case byID:
 		return "id:" + id, nil
+	case position == "all", !strings.HasPrefix(position, "id:") && strings.Contains(position, "-"):
+		return "", a.bad(fmt.Sprintf(`position %q does not name one item; "2", "2.1" and "last" do`, position))
 	}
 	return position, nil
 }

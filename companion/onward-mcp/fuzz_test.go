@@ -13,8 +13,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // FuzzProtocol sends any lines to a server and then asks it for the list. Whatever came before, the server answers
@@ -32,7 +30,6 @@ func FuzzProtocol(f *testing.F) {
 		for line := range strings.SplitSeq(lines, "\n") {
 			c.send(line)
 		}
-		// If a line was no JSON, the connection has ended in order; else the server still does its work.
 		c.send(`{"jsonrpc":"2.0","id":"the last","method":"ping"}`)
 		answers := c.end()
 		seen := map[string]int{}
@@ -41,7 +38,7 @@ func FuzzProtocol(f *testing.F) {
 				seen[string(a.ID)]++
 			}
 		}
-		if seen[`"the last"`] > 1 {
+		if seen[`"the last"`] != 1 {
 			t.Errorf("one request has %d answers", seen[`"the last"`])
 		}
 		out, err := exec.Command("onward", "todo", "show", "--json").CombinedOutput()
@@ -59,7 +56,10 @@ type message struct {
 		IsError bool
 		Content []struct{ Text string }
 	}
-	Error *struct{ Message string }
+	Error *struct {
+		Code    int
+		Message string
+	}
 }
 
 // wire is a server, spoken to line by line.
@@ -80,7 +80,7 @@ func converse(t *testing.T) *wire {
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
 	go func() {
-		w.ended <- run(ctx, nil, &mcp.IOTransport{Reader: theirs, Writer: ours}, w.errs, w.errs)
+		w.ended <- run(ctx, nil, stdio{theirs, ours}, w.errs, w.errs)
 		theirs.Close()
 		ours.Close()
 	}()

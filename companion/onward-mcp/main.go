@@ -40,7 +40,7 @@ func main() {
 	// An agent that ends closes the pipes; that is the end of the conversation, not a reason to be killed.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:], &mcp.StdioTransport{}, os.Stdout, os.Stderr)
+	code := run(ctx, os.Args[1:], stdio{os.Stdin, os.Stdout}, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
 }

@@ -56,11 +56,7 @@ func (p place) command(ctx context.Context, args ...string) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, err
 	}
-	global := []string{"--color=never"}
-	if p.session != "" {
-		global = append(global, "--session="+p.session)
-	}
-	c := exec.CommandContext(ctx, path, append(global, args...)...)
+	c := exec.CommandContext(ctx, path, append([]string{"--color=never"}, args...)...)
 	c.Dir = p.dir
 	// An operation id of the environment would be that of every call, and text is UTF-8 whatever the locale.
 	c.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {
@@ -68,6 +64,10 @@ func (p place) command(ctx context.Context, args ...string) (*exec.Cmd, error) {
 		return slices.Contains([]string{"ONWARD_JSON", "ONWARD_OP", "ONWARD_SESSION", "ONWARD_CONVERSATION", "LC_ALL"}, strings.ToUpper(name))
 	})
 	c.Env = append(c.Env, "LC_ALL=C.UTF-8")
+	if p.session != "" {
+		// The session may be one that nothing has been written to yet, which --session would refuse.
+		c.Env = append(c.Env, "ONWARD_SESSION="+p.session)
+	}
 	if os.Getenv("AI_AGENT") == "" {
 		// The caller of a tool is an agent, whether or not its program marks the environment.
 		c.Env = append(c.Env, "AI_AGENT=onward-mcp")

@@ -93,7 +93,7 @@ func TestValuesAreNotFlags(t *testing.T) {
 	b.does(writeTool, todos("one", "two"))
 	for _, text := range []string{"--help", "-q", "--", "--priority=high", "- x"} {
 		got := b.does(updateTool, map[string]any{"position": "1", "content": text})
-		if !strings.Contains(got, "1  ○  "+text+" id:") {
+		if !strings.Contains(got, "1  ⭕  "+text+" id:") {
 			t.Errorf("%q became\n%s", text, got)
 		}
 		if answer, failed := b.call(updateTool, map[string]any{"position": text, "status": "completed"}); !failed {
@@ -112,7 +112,7 @@ func TestCallDoesNotInheritServerEnvironment(t *testing.T) {
 	t.Setenv("LC_ALL", "C")
 	b := open(t, setting{})
 	b.does(writeTool, todos("one"))
-	if text := b.does(writeTool, todos("two")); !strings.Contains(text, "1  ○  two") {
+	if text := b.does(writeTool, todos("two")); !strings.Contains(text, "1  ⭕  two") {
 		t.Errorf("the list is\n%s", text)
 	}
 }

@@ -44,7 +44,7 @@ func TestPrompts(t *testing.T) {
 			{"add", map[string]string{"text": " "}, "!text is empty"},
 			{"add", map[string]string{"text": "-q don't \"stop\" \\ here"}, `-q don't "stop" \ here`},
 			{"add", map[string]string{"text": "2 fix"}, "2 fix"},
-			{"show", nil, `1  ○  -q don't "stop" \ here`},
+			{"show", nil, `1  ⭕  -q don't "stop" \ here`},
 			{"list", nil, "2 pending"},
 			{"continue", nil, "TODO CONTINUATION"},
 			{"clear", nil, "!confirm"},

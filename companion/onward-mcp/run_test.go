@@ -7,14 +7,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
-
-// discard is an output that is never read.
-type discard struct{ io.Writer }
-
-func (discard) Close() error { return nil }
 
 // A client that goes away is the end of a conversation, in whatever order it closes its pipes.
 // Anything else is a failure.
@@ -31,7 +24,7 @@ func TestConversationEnds(t *testing.T) {
 		in, from := io.Pipe()
 		from.CloseWithError(c.err)
 		var errs bytes.Buffer
-		code := run(t.Context(), []string{"--session", "main"}, &mcp.IOTransport{Reader: in, Writer: discard{io.Discard}}, io.Discard, &errs)
+		code := run(t.Context(), []string{"--session", "main"}, stdio{in, io.Discard}, io.Discard, &errs)
 		if code != c.code || (code != exitOK) != strings.Contains(errs.String(), c.err.Error()) {
 			t.Errorf("%v: exit %d: %s", c.err, code, errs.String())
 		}

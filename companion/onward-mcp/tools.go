@@ -35,9 +35,18 @@ func definition(name string) *mcp.Tool {
 	return all[i]
 }
 
-func members(tool string) []string {
-	properties := definition(tool).InputSchema.(map[string]any)["properties"].(map[string]any)
-	return slices.Sorted(maps.Keys(properties))
+func properties(tool string) map[string]any {
+	return definition(tool).InputSchema.(map[string]any)["properties"].(map[string]any)
+}
+
+func members(tool string) []string { return slices.Sorted(maps.Keys(properties(tool))) }
+
+// choices returns the values of a member that is one of a few.
+func choices(tool, member string) (out []string) {
+	for _, v := range properties(tool)[member].(map[string]any)["enum"].([]any) {
+		out = append(out, v.(string))
+	}
+	return out
 }
 
 // addTools adds the tools that are always there.
@@ -129,7 +138,7 @@ func (s *server) todoUpdate(ctx context.Context, at place, args arguments) (stri
 	priority, ranked := given["priority"]
 	status, moved := given["status"]
 	reason, explained := given["reason"]
-	statuses := []string{"pending", "in_progress", "completed", "cancelled", "blocked"}
+	statuses := choices(updateTool, "status")
 	switch {
 	case len(given) == 0:
 		return "", args.bad("there is nothing to change; give status, content or priority")

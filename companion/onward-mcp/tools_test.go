@@ -18,7 +18,7 @@ func TestWriteUpdateRead(t *testing.T) {
 			{"content": "fix the parser", "status": "in_progress"},
 			{"content": "write the tests", "priority": "high", "subtasks": []map[string]any{{"content": "for empty input"}}},
 		}})
-		for _, want := range []string{"The list is saved.", "1      ▸  fix the parser", "2      ○  write the tests", "2.1  ○  for empty input", "2 items: 2 open"} {
+		for _, want := range []string{"The list is saved.", "1      ⏳  fix the parser", "2      ⭕  write the tests", "2.1  ⭕  for empty input", "2 items: 2 open"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("todo_write says nothing of %q:\n%s", want, text)
 			}
@@ -30,7 +30,7 @@ func TestWriteUpdateRead(t *testing.T) {
 			t.Fatal("todo_read shows no ids")
 		}
 		text = b.does(updateTool, map[string]any{"id": id[1], "status": "blocked", "reason": "no input"})
-		for _, want := range []string{"1      ✓  fix the parser", "2      ▸  - test it all", "2.1  ⊘  for empty input"} {
+		for _, want := range []string{"1      ✅  fix the parser", "2      ⏳  - test it all", "2.1  ⛔  for empty input"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("todo_update says nothing of %q:\n%s", want, text)
 			}
@@ -97,6 +97,8 @@ func TestBadArguments(t *testing.T) {
 			{updateTool, "position", args{"position": "-1", "status": "completed"}},
 			{updateTool, "position", args{"position": 1.5, "status": "completed"}},
 			{updateTool, "position", args{"position": "", "status": "completed"}},
+			{updateTool, `position "all" does not name one item`, args{"position": "all", "status": "completed"}},
+			{updateTool, `position "1-2" does not name one item`, args{"position": "1-2", "status": "completed"}},
 			{updateTool, `no such item: id "nope"`, args{"id": "nope", "status": "completed"}},
 			{updateTool, "text is empty", args{"position": "1", "content": ""}},
 			{updateTool, `priority "urgent"`, args{"position": "1", "priority": "urgent"}},

@@ -22,10 +22,11 @@ type acp struct {
 var acpLines = []lineType{{"", unmarked}}
 
 // detectACP goes by the method, because language servers and tool servers speak JSON-RPC too;
-// agents whose streams begin with the same line are distinguished by its content.
+// agents whose streams begin with the same line are distinguished by its content. Of an agent's lines alone, answers tell enough.
 func detectACP(l *line) bool {
 	method := string(l.word("method"))
-	return l.has("jsonrpc") && (strings.HasPrefix(method, "session/") || method == "cursor/update_todos" || l.fresh && method == "initialize")
+	return l.has("jsonrpc") && (strings.HasPrefix(method, "session/") || method == "cursor/update_todos" || l.fresh && (method == "initialize" ||
+		l.member("result", "agentCapabilities") != nil || l.member("result", "stopReason").isString()))
 }
 
 func (p *acp) read(l *line) error {
@@ -116,6 +117,8 @@ func (p *acp) response(l *line) {
 		if !p.client {
 			p.stop() // another process, of which only the agent's lines are here
 		}
+	case len(l.word("result", "sessionId")) > 0 && !p.client:
+		p.session(l.word("result", "sessionId"))
 	default:
 		if p.asked[id] {
 			delete(p.asked, id)

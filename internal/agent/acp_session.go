@@ -118,6 +118,12 @@ func (s *acpSession) tool(u value) {
 	case string(call) == s.inside && (status == "completed" || status == "failed"):
 		s.inside = ""
 	}
+	ended := false
+	switch string(u.word("status")) {
+	case "completed", "failed":
+		ended = true
+		s.returned(call)
+	}
 	if s.p.counted.has(s.callID(call)...) {
 		return
 	}
@@ -128,6 +134,9 @@ func (s *acpSession) tool(u value) {
 	if t != nil && parent == "" {
 		t.tools++
 		s.count(call)
+		if !ended {
+			s.runs(call)
+		}
 	}
 }
 

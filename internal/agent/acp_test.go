@@ -48,6 +48,14 @@ warning acp a: item 3 of a list is left out: its status is "_deferred"
 5: turn-start acp/a turn=2 inferred=turn
 6: turn-end acp/a turn=2 failed tools=1 class=auth
 `},
+		{"the agent's lines only, of a prompt that was cancelled before it said anything", `
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{}}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"a"}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"cancelled"}}
+`, `
+3: turn-start acp/a turn=1 inferred=turn
+3: turn-end acp/a turn=1 aborted tools=0
+`},
 		{"version 2: a state ends the turn, not the answer; several plans stand beside each other", start + prompt +
 			`{"jsonrpc":"2.0","id":2,"result":{}}` + "\n" + running +
 			update(`"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p1","entries":[{"content":"A","status":"pending"}]}`) +

@@ -128,7 +128,7 @@ func adapters() []adapter {
 		},
 		{
 			format: KimiWire, kind: KimiCLI, source: "kimi",
-			lines: kimiWireLines, more: isKimiRecord, open: func() parser { return new(kimiWire) },
+			lines: kimiWireLines, more: isKimiRecord, detect: isKimiMessage, open: func() parser { return new(kimiWire) },
 		},
 		{
 			format: Copilot, kind: CopilotCLI, source: "copilot",

@@ -20,6 +20,7 @@ type todoCall struct {
 	input  object.Value // a copy, which outlives the line; nil where it is too long to be a list
 	coded  bool         // it is in code, whose output contains its result
 	told   bool         // its list was reported before its result
+	after  int          // see native.Call
 }
 
 // looks reports whether the call changes nothing, so that nothing is lost with it.
@@ -42,7 +43,7 @@ const (
 // wait records a call. Its input is in the line, of which a copy is made.
 func (s *stream) wait(c todoCall) {
 	w := &s.r.waiting
-	c.s = s
+	c.s, s.called = s, true
 	if len(c.input) > maxInput {
 		c.input = nil
 	}
@@ -63,10 +64,30 @@ func (s *stream) show(c todoCall) {
 	s.wait(c)
 }
 
+// maxRunning is how many calls of a session are known to run; those before have most likely lost their results.
+const maxRunning = 256
+
+// runs notes that a call was made whose result is still to come.
+func (s *stream) runs(id word) {
+	if len(id) == 0 || slices.Contains(s.running, string(id)) {
+		return
+	}
+	s.running = append(s.running, string(id))
+	s.running = s.running[max(0, len(s.running)-maxRunning):]
+}
+
+// returned notes that the result of a call has come.
+func (s *stream) returned(id word) {
+	if i := slices.Index(s.running, string(id)); i >= 0 {
+		s.running = slices.Delete(s.running, i, i+1)
+	}
+}
+
 // use counts a call, or records it where it is one of the todo tool.
 func (s *stream) use(t *turn, tool *native.Tool, id word, input object.Value) {
 	if tool == nil {
 		t.tools++
+		s.runs(id)
 		return
 	}
 	s.show(todoCall{id: string(id), tool: tool, input: input})
@@ -84,8 +105,9 @@ func (s *stream) result(id word, refused bool, said value, at todo.Time) {
 	}
 }
 
-// popCall returns the call that a result belongs to, and forgets it.
+// popCall returns the call of a todo tool that a result belongs to, and forgets it.
 func (s *stream) popCall(id []byte) (todoCall, bool) {
+	s.returned(id)
 	i := s.find(id)
 	if i < 0 {
 		return todoCall{}, false
@@ -100,6 +122,20 @@ func (s *stream) find(id []byte) int {
 		}
 	}
 	return -1
+}
+
+// waits returns the id of the session's call of a tool without a result; nothing where it has none, or several.
+func (s *stream) waits(tool string) (id word) {
+	n := 0
+	for i := range s.r.waiting.calls {
+		if c := &s.r.waiting.calls[i]; c.s == s && c.tool.Name == tool {
+			id, n = word(c.id), n+1
+		}
+	}
+	if n != 1 {
+		return nil
+	}
+	return id
 }
 
 // awaited reports whether a result of this id is waited for, whatever session it is of.

@@ -3,6 +3,8 @@ package agent
 import (
 	"slices"
 	"strings"
+
+	continuation "onward/internal/continue"
 )
 
 // claude reads `claude -p --output-format stream-json`, with the list tool TodoWrite or with the Task tools,
@@ -51,6 +53,10 @@ func detectClaude(l *line) bool {
 	return subtype == "init" && (l.has("claude_code_version") || l.has("tools", "permissionMode") && !l.has("qwen_code_version"))
 }
 
+// claudeResets precede the time in the texts "You've hit your limit · resets 3pm (America/New_York)", "Your limit will
+// reset at 3pm" and "Claude AI usage limit reached|1759950000".
+var claudeResets = [...]string{"resets", "resets at", "reset at", "limit reached|"}
+
 func (c *claude) read(in *line) error {
 	l := new(claudeLineOf(in))
 	if len(l.session) == 0 && l.isMessage() && l.has("sessionId") {
@@ -70,8 +76,23 @@ func (c *claude) read(in *line) error {
 		c.session(l.session).result(l)
 	case "conversation_reset":
 		c.session(l.session).clear(l)
+	case "rate_limit_event":
+		if string(l.word("rate_limit_info", "status")) == "rejected" {
+			c.limited(l, string(l.word("rate_limit_info", "resetsAt")))
+		}
 	}
 	return nil
+}
+
+// limited records when the host can be asked again, should the turn fail.
+func (c *claude) limited(l *claudeLine, until string) {
+	s := c.find(l.session)
+	if s == nil || s.newest() == nil {
+		return
+	}
+	if r, err := continuation.ParseReset(until); err == nil {
+		s.newest().limit = r
+	}
 }
 
 // session goes to the session of a line that means something.
@@ -102,6 +123,11 @@ func (c *claude) system(l *claudeLine) {
 		if s := c.find(l.session); s != nil && (l.isTrue("is_backgrounded") || l.isTrue("patch", "is_backgrounded")) {
 			s.background = true
 		}
+	case "api_retry":
+		// The program asks again by itself; a delay that is shorter is its own, and not the host's.
+		if ms := l.word("retry_delay_ms"); count(ms) >= 60_000 && isLimit(l.word("error_status")) {
+			c.limited(l, string(ms)+"ms")
+		}
 	case "model_refusal_fallback":
 		if s := c.find(l.session); s != nil {
 			s.retract(l.retracted(), l.at())
@@ -122,8 +148,11 @@ func (c *claude) assistant(l *claudeLine) {
 	if superseded := l.words("supersedes"); len(superseded) > 0 {
 		s.retract(superseded, l.at())
 	}
-	if t := s.newest(); t != nil && l.sub() {
-		t.sub = true
+	if t := s.newest(); t != nil {
+		t.sub = t.sub || l.sub()
+		if !failed {
+			t.limit = continuation.Reset{} // it is over
+		}
 	}
 	if !l.sub() && (opens || uses || failed || aborted) {
 		t := s.current(l.at())
@@ -157,3 +186,16 @@ func (c *claude) user(l *claudeLine) {
 
 // interruptMark begins the text that represents the user's interrupt; "for tool use]" or "]" follows.
 const interruptMark = "[Request interrupted by user"
+
+// claudeProgram is how Claude Code is started.
+func claudeProgram() Program {
+	return Program{
+		Name:    "claude",
+		Command: []string{"claude", "-p", "--output-format", "stream-json", "--verbose"},
+		Resume:  []string{"--resume"},
+		Env:     []string{"CLAUDE_CODE_ENABLE_TODO_TOOLS=1"},
+		Costs:   true,
+		Install: "npm install -g @anthropic-ai/claude-code",
+		Rights:  "--permission-mode acceptEdits",
+	}
+}

@@ -3,6 +3,7 @@ package agent
 import (
 	"slices"
 
+	continuation "onward/internal/continue"
 	"onward/internal/todo"
 )
 
@@ -46,7 +47,7 @@ func (s *claudeSession) retract(uuids []string, at todo.Time) {
 			s.emitTasks(Update{At: at})
 		default:
 			s.lists[c.sub] = c.before
-			s.list(Update{SubAgent: c.sub, Parent: c.parent, At: at}, c.before)
+			s.list(Update{Event: continuation.Event{Removes: true}, SubAgent: c.sub, Parent: c.parent, At: at}, c.before)
 		}
 	}
 }

@@ -88,10 +88,14 @@ func (s *claudeSession) result(l *claudeLine) {
 		status = continuation.Aborted
 	case l.fails():
 		status = continuation.Failed
+		if !t.limit.IsZero() {
+			t.failure.kind += " rate_limit"
+		}
 		kind := strings.Join([]string{t.failure.kind, string(l.word("api_error_type")), string(l.word("terminal_reason")), l.subtype()}, " ")
 		t.failure = failureOf(kind, strings.Join(append([]string{string(says)}, l.words("errors")...), "\n"), l.word("api_error_status"))
 	}
 	t.usage = l.member("usage").usage("output_tokens", "input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+	t.usage.Cached = count(l.word("usage", "cache_read_input_tokens"))
 	cost := micros(l.word("total_cost_usd"))
 	if t.usage.Cost = cost - s.cost; cost < s.cost {
 		t.usage.Cost = cost // of another process
@@ -108,7 +112,7 @@ func (s *claudeSession) clear(l *claudeLine) {
 	s.tasks = &native.Tasks{Whole: true}
 	s.changes, s.lists = nil, nil
 	s.weigh()
-	s.list(Update{At: l.at()}, nil)
+	s.list(Update{Event: continuation.Event{Removes: true}, At: l.at()}, nil)
 }
 
 // isTodoTool reports whether a call of the tool is about the list.
@@ -128,11 +132,13 @@ func (s *claudeSession) use(l *claudeLine, b block) {
 	case tool == nil && !l.sub() && name != "ToolSearch" && name != "tool_search": // that only loads tools
 		t := s.current(l.at())
 		t.tools++
+		s.runs(b.word("id"))
 		t.sub = t.sub || name == "agent" || name == "task"
 	case tool != nil && tool.Does != native.Reads: // that shows the model what it wrote
 		s.certain = true
 		s.show(todoCall{
 			id: string(b.word("id")), tool: tool, sub: s.subAgent(l), parent: string(l.parent), uuid: string(l.uuid()), input: b.member("input").raw(),
+			after: s.tasks.Calls(),
 		})
 	}
 }
@@ -185,7 +191,7 @@ func (s *claudeSession) applyResult(l *claudeLine, b block) {
 		return
 	}
 	s.sum.TodoTool = TodoToolOn
-	accepted := native.Call{Input: call.input, Said: text}
+	accepted := native.Call{Input: call.input, Said: text, After: call.after}
 	if alone {
 		accepted.Result = result.raw()
 	}

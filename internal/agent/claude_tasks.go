@@ -40,6 +40,7 @@ func (s *claudeSession) task(call todoCall, accepted native.Call, at todo.Time) 
 
 // emitTasks emits the task list.
 func (s *claudeSession) emitTasks(u Update) {
+	u.Event.Removes = true // its tools name the task that they delete
 	s.told = s.r.sum.Lines
 	items, blank := s.tasks.Named()
 	if blank {
@@ -53,6 +54,10 @@ func (s *claudeSession) emitTasks(u Update) {
 		s.skipItems(s.tasks.Lost, "tasks are left out: the list is full")
 		s.tasks.Lost = 0
 	}
+	if n := s.tasks.Closed; n > 0 {
+		s.warn("%s cancelled: %s", todo.Plural(n, "task"), native.Missing)
+		s.tasks.Closed = 0
+	}
 	if s.tasks.Partial() {
 		u.Inferred = append(u.Inferred, InferredItems)
 	}
@@ -64,5 +69,7 @@ func (s *claudeSession) newTasks() *native.Tasks {
 	if s.r.opt.Saved == nil {
 		return new(native.Tasks)
 	}
-	return native.TasksFrom(slices.Clone(s.r.opt.Saved(s.a.kind, s.id)))
+	saved := s.r.opt.Saved(s.a.kind, s.id)
+	saved.Items = slices.Clone(saved.Items)
+	return native.TasksFrom(saved)
 }

@@ -236,6 +236,7 @@ func (c *claudeTranscript) user(l *claudeLine, s *claudeSession, st *transcriptS
 			c.applyDetails(l, b, s, st)
 		}
 		call := b.word("tool_use_id")
+		s.returned(call)
 		if s.find(call) < 0 {
 			continue
 		}

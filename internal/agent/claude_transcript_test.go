@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	continuation "onward/internal/continue"
+	"onward/internal/native"
 	"onward/internal/todo"
 )
 
@@ -195,7 +196,9 @@ warning claude s: TodoWrite t4 was called, and no result tells whether it was ac
 func TestTranscriptOfSavedSession(t *testing.T) {
 	input := prompted("u1", "null", "one") + calls("u2", "t1", "TaskCreate", `{"subject":"A"}`) + results("u3", "t1", "Task #1 created successfully: A", `{"task":{"id":"1","subject":"A"}}`)
 	saved := func(r *Reader) {
-		r.opt.Saved = func(Kind, string) []todo.Item { return []todo.Item{{ID: "1", Content: "A", Status: todo.Completed}} }
+		r.opt.Saved = func(Kind, string) native.Saved {
+			return native.Saved{Items: []todo.Item{{ID: "1", Content: "A", Status: todo.Completed}}}
+		}
 	}
 	if got := play(t, input, saved); !strings.Contains(got, `{#1 pending "A"}`) {
 		t.Errorf("from the beginning:\n%s", got)

@@ -32,7 +32,7 @@ func (c *claudeTranscript) prompt(l *claudeLine, s *claudeSession, st *transcrip
 				s.lists = make(map[string][]todo.Item)
 			}
 			s.lists[""] = list
-			s.list(Update{At: at}, list)
+			s.list(Update{Event: continuation.Event{Removes: true}, At: at}, list)
 		}
 	}
 	if len(st.prompts) == maxPrompts {

@@ -2,6 +2,7 @@ package agent
 
 import (
 	continuation "onward/internal/continue"
+	"onward/internal/native"
 	"onward/internal/todo"
 )
 
@@ -11,7 +12,8 @@ import (
 // Ids of items begin at item_0 in every process, so an id counts within its thread and turn only.
 type codex struct {
 	single
-	outer *stream // the thread inside whose turn this one began
+	outer *stream            // the thread inside whose turn this one began
+	total continuation.Usage // of a thread without an id
 }
 
 // codexKind is what a type of items means for us. Those of calls and of lists belong to a turn.
@@ -50,6 +52,10 @@ var codexLines = []lineType{
 	{"error", unmarked},
 }
 
+// codexResets precede the time in the texts "You've hit your usage limit. … try again at 6:34 AM" and "Please try again
+// in 3 days 4 hours 12 minutes", and in the host's own answer where that is quoted.
+var codexResets = [...]string{"try again at", "try again in", "resets_at", "resets_in_seconds"}
+
 func (c *codex) read(l *line) error {
 	it := l.member("item")
 	kind := codexKindOf(it.either("type", "item_type").word()) // as it was named before October 2025
@@ -74,7 +80,9 @@ func (c *codex) read(l *line) error {
 		c.s.begin(0)
 	case (typ == "turn.completed" || typ == "turn.failed") && c.s.again():
 	case typ == "turn.completed":
-		c.s.current(0).usage = l.member("usage").usage("output_tokens", "input_tokens")
+		total := l.member("usage").usage("output_tokens", "input_tokens")
+		total.Cached = count(l.word("usage", "cached_input_tokens"))
+		c.s.current(0).usage = c.used(total)
 		c.s.end(continuation.Done, 0)
 	case typ == "turn.failed":
 		c.s.current(0).failure = failureOf("", l.member("error").message(), nil)
@@ -83,6 +91,20 @@ func (c *codex) read(l *line) error {
 		c.item(it, kind, typ == "item.completed")
 	}
 	return nil
+}
+
+// used returns what a turn used, for which Codex reports the total of its thread so far. A resume continues that total,
+// so the one before may have been reported in another stream, which is found by the thread's id.
+func (c *codex) used(total continuation.Usage) continuation.Usage {
+	if total != (continuation.Usage{}) {
+		total.Thread = native.ID(c.s.id)
+	}
+	if c.s.id != "" {
+		return total
+	}
+	before := c.total
+	c.total = total
+	return total.Since(before)
 }
 
 // thread goes to a thread. One that begins inside a turn means that the turn before has no end:
@@ -118,6 +140,11 @@ func (c *codex) item(it value, kind codexKind, completed bool) {
 		// A call has up to three lines; a kind of call that takes no time has only the last one.
 		if id := it.word("id"); len(id) > 0 || completed {
 			c.s.current(0).count(id)
+			if completed {
+				c.s.returned(id)
+			} else {
+				c.s.runs(id)
+			}
 		}
 	case codexSays:
 		if t := c.s.newest(); t != nil && completed {
@@ -131,6 +158,7 @@ func (c *codex) item(it value, kind codexKind, completed bool) {
 func (c *codex) todoList(it value, completed bool) {
 	list, id := it.member("items").list(), it.word("id")
 	if list == nil {
+		c.s.called = true
 		c.s.warn("item %s is a todo list, but holds no list", quote(string(id)))
 		return
 	}
@@ -149,5 +177,17 @@ func (c *codex) todoList(it value, completed bool) {
 func (c *codex) stop() {
 	if c.s != nil {
 		c.s.cut(0)
+	}
+}
+
+// codexProgram is how Codex is started.
+func codexProgram() Program {
+	return Program{
+		Name:    "codex",
+		Command: []string{"codex", "exec", "--json", "-c", "tools.update_plan.enabled=true"},
+		Resume:  []string{"resume"},
+		Ends:    []string{"-"},
+		Install: "npm install -g @openai/codex",
+		Rights:  "--sandbox workspace-write",
 	}
 }

@@ -84,6 +84,10 @@ func (c *codexRollout) read(l *line) error {
 			return errUnknownType
 		}
 		meta = true
+	case "tool_call", "message", "reasoning":
+		if l.has("session_id") {
+			return errForeign // Droid's lines name their session
+		}
 	case "session_meta", "response_item", "event_msg":
 		if !enveloped {
 			return errUnknownType
@@ -161,6 +165,8 @@ func (c *codexRollout) event(it value, at todo.Time) {
 	case "error":
 		c.s.current(at)
 		c.fails(string(it.text("message")))
+	case "token_count":
+		c.limits(it.member("rate_limits"), at)
 	case "thread_rolled_back":
 		c.rollBack(it.word("num_turns"), at)
 	case "plan_update":
@@ -193,6 +199,7 @@ func (c *codexRollout) item(it value, at todo.Time) {
 		t := c.acts(at)
 		if name != "exec" || !bytes.Contains(code.raw(), []byte(planCall)) {
 			t.tools++
+			c.s.runs(word(id))
 			return
 		}
 		c.s.sum.TodoTool = TodoToolOn

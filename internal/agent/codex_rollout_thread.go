@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	continuation "onward/internal/continue"
 	"onward/internal/todo"
 )
 
@@ -81,7 +82,7 @@ func (c *codexRollout) rollBack(turns word, at todo.Time) {
 	}
 	c.thread.undone += min(n, c.turns())
 	if _, ok := c.back(c.turns()); ok {
-		c.s.list(Update{At: at}, slices.Clone(c.list))
+		c.s.list(Update{Event: continuation.Event{Removes: true}, At: at}, slices.Clone(c.list))
 	}
 }
 

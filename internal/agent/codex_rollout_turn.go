@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"strconv"
 	"strings"
 
 	continuation "onward/internal/continue"
@@ -14,7 +15,7 @@ import (
 func (c *codexRollout) acts(at todo.Time) *turn {
 	c.fresh = false
 	t := c.s.current(at)
-	t.last = lastOther
+	t.last, t.limit = lastOther, continuation.Reset{}
 	return t
 }
 
@@ -52,6 +53,27 @@ func (c *codexRollout) fails(why string) {
 	t := c.s.newest()
 	t.failure = failureOf("", why, nil)
 	t.last = lastFailure
+}
+
+// limits notes when the windows end that are used up, should the turn fail for it: the last of them.
+func (c *codexRollout) limits(windows value, at todo.Time) {
+	t := c.s.newest()
+	if t == nil {
+		return
+	}
+	var until todo.Time
+	for _, name := range [...]string{"primary", "secondary"} {
+		window := windows.member(name)
+		used, _ := strconv.ParseFloat(string(window.word("used_percent")), 64)
+		r, err := continuation.ParseReset(string(window.either("resets_at", "resets_in_seconds").word()))
+		if used >= 100 && err == nil {
+			until = max(until, r.After(at.Time()))
+		}
+	}
+	t.limit = continuation.Reset{}
+	if until != 0 {
+		t.limit = continuation.ResetAt(until)
+	}
 }
 
 func (c *codexRollout) begin(at todo.Time) {

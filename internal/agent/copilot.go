@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	continuation "onward/internal/continue"
 	"onward/internal/native"
 	"onward/internal/todo"
 )
@@ -42,6 +43,11 @@ func (c *copilot) read(l *line) error {
 	if end := l.is("result"); !end && d.kind() != '{' || end && (len(l.word("exitCode")) == 0 || len(l.word("sessionId")) == 0) {
 		return errForeign
 	}
+	if l.is("session.start") {
+		c.stop()
+		c.s, c.over, c.list, c.resumed = c.r.session(c.a, string(d.word("sessionId"))), false, nil, false
+		return nil
+	}
 	if c.anew() {
 		c.list, c.resumed = nil, false
 	}
@@ -50,9 +56,6 @@ func (c *copilot) read(l *line) error {
 		return nil // a sub-agent's
 	}
 	switch string(l.typ) {
-	case "session.start":
-		c.stop()
-		c.s, c.over, c.list, c.resumed = c.r.session(c.a, string(d.word("sessionId"))), false, nil, false
 	case "user.message":
 		c.s.conclude(at)
 		c.s.begin(at)
@@ -71,6 +74,7 @@ func (c *copilot) read(l *line) error {
 			c.s.show(todoCall{id: string(id), tool: tool, input: args})
 		} else {
 			t.count(id)
+			c.s.runs(id)
 		}
 	case "tool.execution_complete":
 		c.applyResult(d, at)
@@ -97,13 +101,13 @@ func (c *copilot) applyResult(d value, at todo.Time) {
 		return
 	}
 	if c.list == nil && c.resumed && c.r.opt.Saved != nil {
-		c.list = c.r.opt.Saved(c.a.kind, c.s.id)
+		c.list = c.r.opt.Saved(c.a.kind, c.s.id).Items
 	}
-	items, changed := call.tool.Apply(c.list, native.Call{Input: call.input, Said: string(d.text("result", "content"))})
+	items, changed := call.tool.Apply(native.Saved{Items: c.list}, native.Call{Input: call.input, Said: string(d.text("result", "content"))})
 	switch {
 	case changed:
 		c.list = items
-		c.s.list(Update{TodoID: call.id, At: at}, slices.Clone(items))
+		c.s.list(Update{Event: continuation.Event{Removes: true}, TodoID: call.id, At: at}, slices.Clone(items))
 	case items == nil && c.list != nil:
 		c.s.warn("%s changes the table of todos in a way that is not read; the list is followed again once the model looks at it", quote(call.id))
 	}
@@ -117,4 +121,16 @@ func (c *copilot) result(l *line, at todo.Time) {
 	}
 	c.s.conclude(at)
 	c.over = true
+}
+
+// copilotProgram is how Copilot CLI is started. It takes the prompt as an argument only.
+func copilotProgram() Program {
+	return Program{
+		Name:    "copilot",
+		Command: []string{"copilot", "--output-format", "json"},
+		Resume:  []string{"--resume"},
+		Prompt:  "--prompt",
+		Install: "npm install -g @github/copilot",
+		Rights:  "--allow-tool write",
+	}
 }

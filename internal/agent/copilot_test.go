@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"onward/internal/native"
 	"onward/internal/todo"
 )
 
@@ -64,7 +65,9 @@ func TestCopilotContinuesSavedTable(t *testing.T) {
 		r := NewReader(strings.NewReader(`{"type":"user.message","data":{"content":"go","transformedContent":"go`+status+`},"id":"e","timestamp":"","parentId":"p"}
 {"type":"tool.execution_start","data":{"toolCallId":"t","toolName":"sql","arguments":{"query":"`+query+`"}},"id":"e","timestamp":"","parentId":"p"}
 {"type":"tool.execution_complete","data":{"toolCallId":"t","success":true,"result":{"content":"1 row(s)"}},"id":"e","timestamp":"","parentId":"p"}
-`), Options{Saved: func(Kind, string) []todo.Item { return []todo.Item{{ID: "a", Content: "A", Status: todo.Pending}} }})
+`), Options{Saved: func(Kind, string) native.Saved {
+			return native.Saved{Items: []todo.Item{{ID: "a", Content: "A", Status: todo.Pending}}}
+		}})
 		got := ""
 		for _, u := range drain(t, r) {
 			got += u.text()

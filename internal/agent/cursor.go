@@ -86,6 +86,11 @@ func (c *cursor) call(l *line, at todo.Time) {
 		return
 	}
 	t.count(id)
+	if string(l.word("subtype")) == "completed" {
+		c.s.returned(id)
+	} else {
+		c.s.runs(id)
+	}
 }
 
 // update applies a completed call if its result reports success.
@@ -106,7 +111,7 @@ func (c *cursor) update(call todoCall, completed bool, said value, at todo.Time)
 	var inferred []string
 	if list == nil && args.isTrue("merge") {
 		if c.known == nil && c.r.opt.Saved != nil {
-			c.known = c.r.opt.Saved(c.a.kind, c.s.id)
+			c.known = c.r.opt.Saved(c.a.kind, c.s.id).Items
 		}
 		if c.known == nil {
 			inferred = []string{InferredItems}

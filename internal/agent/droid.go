@@ -44,7 +44,11 @@ func (d *droid) read(l *line) error {
 		tool := native.ToolOf(native.Droid, string(l.word("toolName")))
 		d.s.use(d.s.current(at), tool, l.word("id"), l.member("parameters").raw())
 	case "tool_result":
-		d.s.result(l.word("id"), l.isTrue("isError"), l.member("value"), at)
+		id := l.word("id")
+		if len(id) == 0 { // as in October 2025; the result names its tool
+			id = d.s.waits(string(l.word("toolId")))
+		}
+		d.s.result(id, l.isTrue("isError"), l.member("value"), at)
 	case "completion":
 		d.end(l, at)
 	case "error":

@@ -41,9 +41,12 @@ func (f failure) class() continuation.ErrorClass {
 	switch {
 	case has("prompt is too long", "prompt_too_long", "context window", "context_length", "context length", "maximum context", "input token count", "too many tokens in"):
 		return continuation.ErrorContext
-	case has("billing", "credit balance", "insufficient_quota", "payment required", "insufficient credits"):
+	case has("billing", "credit balance", "insufficient_quota", "payment required", "insufficient credits", "out of credits"):
+		if !resetIn(f.text).IsZero() {
+			return continuation.ErrorRateLimit // it is over by itself, whatever the account's page says
+		}
 		return continuation.ErrorBilling
-	case has("rate_limit", "rate limit", "usage limit", "too many requests", "overloaded", "resource_exhausted", "quota", "at capacity"):
+	case has("rate_limit", "rate limit", "usage limit", "hit your limit", "session limit", "hour limit", "weekly limit", "too many requests", "overloaded", "resource_exhausted", "quota", "at capacity"):
 		return continuation.ErrorRateLimit
 	case has("authentication", "unauthorized", "permission_error", "invalid api key", "invalid_api_key", "api key not valid", "please run /login", "oauth token", "forbidden", "not logged in"):
 		return continuation.ErrorAuth
@@ -88,3 +91,34 @@ func statusInText(text string) int {
 		}
 	}
 }
+
+// quotedResets precede the time in an error of whatever agent that quotes the host's answer.
+var quotedResets = [...]string{"retry-after", "retry_after", "retry after"}
+
+// resetIn finds when the host can be asked again in the text of an error. Whose text it is matters little: an agent
+// passes on what its host says, and any agent can have any host.
+func resetIn(text string) continuation.Reset {
+	text = text[:min(len(text), maxText)]
+	lower := strings.ToLower(text)
+	if len(lower) != len(text) {
+		lower = text // lower case has another length in some script; the positions must agree
+	}
+	for _, phrases := range [...][]string{claudeResets[:], codexResets[:], geminiResets[:], quotedResets[:]} {
+		for _, phrase := range phrases {
+			for from := 0; ; {
+				at := strings.Index(lower[from:], phrase)
+				if at < 0 {
+					break
+				}
+				from += at + len(phrase)
+				if r, err := continuation.ParseReset(text[from:]); err == nil {
+					return r
+				}
+			}
+		}
+	}
+	return continuation.Reset{}
+}
+
+// isLimit reports an HTTP status by which a host limits the rate.
+func isLimit(status word) bool { return string(status) == "429" || string(status) == "529" }

@@ -29,6 +29,10 @@ var geminiLines = []lineType{
 	{"result", "status timestamp"},
 }
 
+// geminiResets precede the time in `"retryDelay": "34s"`, "Please retry in 12h4m" and "Your quota will reset after 5h23m",
+// of Gemini CLI, Qwen Code and LLxprt Code.
+var geminiResets = [...]string{"retrydelay", "retry in", "reset after"}
+
 func (g *gemini) read(l *line) error {
 	if l.is("tool_use") && len(l.word("tool_name")) == 0 {
 		return errForeign
@@ -126,7 +130,7 @@ func (g *gemini) track(call todoCall, output string, at todo.Time) {
 		g.s.warn("the task tracker is used, and this stream leaves out what it did; the chat recording tells it: ingest ~/.gemini/tmp/…/chats/session-….jsonl")
 	case changed && (!g.untold || call.looks()):
 		g.untold = false // a list of all tasks replaces what was omitted
-		g.s.list(Update{Event: continuation.Event{Partial: call.looks()}, TodoID: call.id, At: at}, slices.Clone(g.tracker.Items))
+		g.s.list(Update{Event: continuation.Event{Partial: call.looks(), Removes: true}, TodoID: call.id, At: at}, slices.Clone(g.tracker.Items))
 	}
 }
 
@@ -150,6 +154,7 @@ func (g *gemini) end(l *line, at todo.Time) {
 		t.tools = count(l.word("stats", "tool_calls"))
 	}
 	t.usage = l.member("stats").usage("output_tokens", "input_tokens")
+	t.usage.Cached = count(l.word("stats", "cached"))
 	g.s.close(status, at)
 }
 
@@ -158,5 +163,17 @@ func (g *gemini) fails(l *line) {
 	if t := g.s.newest(); t != nil && string(l.word("severity")) == "error" {
 		t.failure = failureOf(string(l.word("category")), string(l.text("message")), l.word("status"))
 		t.last = lastFailure
+	}
+}
+
+// geminiProgram is how Gemini CLI is started. Without -p it reads the prompt from a standard input
+// that is no terminal.
+func geminiProgram() Program {
+	return Program{
+		Name:    "gemini",
+		Command: []string{"gemini", "--output-format", "stream-json"},
+		Resume:  []string{"--resume"},
+		Install: "npm install -g @google/gemini-cli",
+		Rights:  "--approval-mode auto_edit",
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	continuation "onward/internal/continue"
 	"onward/internal/native"
 	"onward/internal/todo"
 )
@@ -200,18 +201,18 @@ func (c *geminiChat) done(tool *native.Tool, id string, call value, at todo.Time
 			c.s.warn("%s was accepted, and nothing tells what it did", quote(id))
 		}
 		if changed {
-			c.emit(before, id, slices.Clone(c.tracker.Items), at)
+			c.emit(before, id, slices.Clone(c.tracker.Items), true, at)
 		}
 		return
 	}
 	if items, ok := c.s.accepted(id, native.ListIn(display, args)); ok {
-		c.emit(before, id, items, at)
+		c.emit(before, id, items, false, at)
 	}
 }
 
-func (c *geminiChat) emit(before change, id string, items []todo.Item, at todo.Time) {
+func (c *geminiChat) emit(before change, id string, items []todo.Item, removes bool, at todo.Time) {
 	c.set(items, before)
-	c.s.list(Update{TodoID: id, At: at}, slices.Clone(items))
+	c.s.list(Update{Event: continuation.Event{Removes: removes}, TodoID: id, At: at}, slices.Clone(items))
 }
 
 // rewind removes a message and all that follow it; an unknown message removes everything.
@@ -220,6 +221,6 @@ func (c *geminiChat) rewind(id word) {
 	c.known().stop()
 	if first, ok := c.back(c.seen.cut(id)); ok {
 		c.tracker.Items = first.tasks
-		c.s.list(Update{}, slices.Clone(c.list))
+		c.s.list(Update{Event: continuation.Event{Removes: true}}, slices.Clone(c.list))
 	}
 }

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -203,6 +204,9 @@ func (u Update) text() string {
 		fmt.Fprintf(&b, " %s tools=%d", e.Status, e.ToolCalls)
 		if e.ErrorClass != "" {
 			fmt.Fprintf(&b, " class=%s", e.ErrorClass)
+			if at := cmp.Or(u.At, testReport); !e.Reset.IsZero() {
+				fmt.Fprintf(&b, " retry=%v", e.Reset.After(at.Time()))
+			}
 		}
 	case continuation.Pause:
 		fmt.Fprintf(&b, " %q", e.Reason)

@@ -52,6 +52,15 @@ func millis(text word) todo.Time {
 	return todo.Time(at)
 }
 
+// seconds reads a stream's own time where it is in seconds since the Unix epoch, with a fraction; an invalid time is 0.
+func seconds(text word) todo.Time {
+	at, err := strconv.ParseFloat(string(text), 64)
+	if err != nil || !(at > 0 && at <= maxMillis/1000) {
+		return 0
+	}
+	return todo.Time(at * 1000)
+}
+
 // maxMillis is the end of the year 9999, the last that can be written.
 const maxMillis = 253402300799999
 

@@ -126,3 +126,14 @@ func (k *kimi) next() {
 		k.s.close(continuation.Done, 0)
 	}
 }
+
+// kimiProgram is how Kimi Code is started. It takes the prompt as an argument only.
+func kimiProgram() Program {
+	return Program{
+		Name:    "kimi",
+		Command: []string{"kimi", "--output-format", "stream-json"},
+		Resume:  []string{"--session"},
+		Prompt:  "--prompt",
+		Install: "npm install -g @moonshot-ai/kimi-code",
+	}
+}

@@ -16,11 +16,12 @@ import (
 type kimiWire struct{ single }
 
 var kimiWireLines = []lineType{
-	{"metadata", "protocol_version created_at"},
+	{"metadata", "protocol_version"},
 	{"turn.prompt", "input origin time"},
 	{"turn.ended", "turnId reason time"},
 	{"context.append_loop_event", "event time"},
 	{"tools.update_store", "key value time"},
+	{"", unmarked}, // the older program's
 }
 
 // isKimiRecord reports whether a line's type is of one of the groups that the program has.
@@ -35,11 +36,19 @@ func isKimiRecord(typ []byte) bool {
 }
 
 func (k *kimiWire) read(l *line) error {
+	older := isKimiMessage(l)
+	if len(l.typ) == 0 && !older {
+		return errForeign
+	}
 	if l.is("metadata") {
 		k.stop()
 		k.s = nil
 	}
 	k.enter(string(l.word("agentId")))
+	if older {
+		k.message(l)
+		return nil
+	}
 	at := millis(l.word("time"))
 	switch string(l.typ) {
 	case "turn.prompt":

@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	continuation "onward/internal/continue"
+	"onward/internal/native"
 	"onward/internal/todo"
 )
 
@@ -225,11 +226,11 @@ func TestOldListsAreDropped(t *testing.T) {
 		}
 		b.WriteString(again)
 		asked := 0
-		r := NewReader(strings.NewReader(b.String()), Options{Saved: func(_ Kind, session string) []todo.Item {
+		r := NewReader(strings.NewReader(b.String()), Options{Saved: func(_ Kind, session string) native.Saved {
 			if session == "s" {
 				asked++
 			}
-			return []todo.Item{{ID: "1", Content: "A", Status: todo.Pending}}
+			return native.Saved{Items: []todo.Item{{ID: "1", Content: "A", Status: todo.Pending}}}
 		}})
 		var last []todo.Item
 		for _, u := range drain(t, r) {

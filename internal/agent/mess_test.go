@@ -176,6 +176,9 @@ func written(v any, escape *rand.Rand) string {
 		var b strings.Builder
 		for i := 0; i < len(q); i++ {
 			switch c := q[i]; {
+			case c == '\\' && q[i+1] == 'u':
+				b.Write(q[i : i+6])
+				i += 5
 			case c == '\\':
 				b.Write(q[i : i+2])
 				i++

@@ -157,7 +157,7 @@ func (o *opencode) step(p opencodePart, at todo.Time) {
 	}
 	used := p.member("tokens").usage("output", "input")
 	cached := p.member("tokens", "cache").usage("", "read", "write")
-	t.usage.Add(continuation.Usage{Input: used.Input + cached.Input, Output: used.Output + count(p.word("tokens", "reasoning")), Cost: micros(p.word("cost"))})
+	t.usage.Add(continuation.Usage{Input: used.Input + cached.Input, Output: used.Output + count(p.word("tokens", "reasoning")), Cached: count(p.word("tokens", "cache", "read")), Cost: micros(p.word("cost"))})
 	switch reason := string(p.word("reason")); reason {
 	case "tool-calls", "tool_calls", "unknown", "":
 	case "error", "content-filter":
@@ -187,7 +187,11 @@ func (o *opencode) fail(v value, at todo.Time) {
 		kind = "context window"
 	}
 	data := v.member("data")
-	t.failure = failureOf(kind, data.message()+v.message(), data.word("statusCode"))
+	text := data.message() + v.message()
+	if after := data.word("responseHeaders", "retry-after"); len(after) > 0 {
+		text += "\nretry-after: " + string(after)
+	}
+	t.failure = failureOf(kind, text, data.word("statusCode"))
 	o.end(status, at)
 	o.failed = true
 }
@@ -204,4 +208,16 @@ func (o *opencode) reset() {
 func (o *opencode) stop() {
 	o.single.stop()
 	o.reset()
+}
+
+// opencodeProgram is how opencode is started.
+func opencodeProgram() Program {
+	return Program{
+		Name:    "opencode",
+		Command: []string{"opencode", "run", "--format", "json"},
+		Resume:  []string{"--session"},
+		Costs:   true,
+		Install: "npm install -g opencode-ai",
+		Rights:  `"permission" in opencode.json`,
+	}
 }

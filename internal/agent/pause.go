@@ -93,3 +93,6 @@ func ToolPause(reason string) string {
 func ErrorClassOf(word, message string) continuation.ErrorClass {
 	return failureOf(word, message, nil).class()
 }
+
+// ResetIn finds when the host can be asked again in the message of a failure.
+func ResetIn(message string) continuation.Reset { return resetIn(message) }

@@ -87,6 +87,7 @@ func (s *claudeSession) qwenResult(l *claudeLine, t *turn) {
 		t.failure = failureOf(kind+" "+l.subtype(), text, nil)
 	}
 	t.usage = l.member("usage").usage("output_tokens", "input_tokens")
+	t.usage.Cached = count(l.word("usage", "cache_read_input_tokens"))
 	s.close(status, l.at())
 }
 
@@ -96,5 +97,16 @@ func (s *claudeSession) qwenResult(l *claudeLine, t *turn) {
 func (s *claudeSession) becomesQwen() {
 	if !s.certain && s.r.opt.Format != Claude {
 		s.becomes(Qwen)
+	}
+}
+
+// qwenProgram is how Qwen Code is started.
+func qwenProgram() Program {
+	return Program{
+		Name:    "qwen",
+		Command: []string{"qwen", "--output-format", "stream-json"},
+		Resume:  []string{"--resume"},
+		Install: "npm install -g @qwen-code/qwen-code",
+		Rights:  "--approval-mode auto-edit",
 	}
 }

@@ -68,6 +68,7 @@ func (c *qwenChat) assistant(l *line, side bool, at todo.Time) {
 			continue
 		case name != "" && name != "tool_search": // that only loads tools
 			t.tools++
+			c.s.runs(p.word("functionCall", "id"))
 		case len(text) > 0 && !p.isTrue("thought"):
 			t.text.add(text)
 			if t.last == lastOther {

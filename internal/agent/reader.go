@@ -11,8 +11,11 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"onward/internal/todo"
+	"onward/internal/native"
 )
+
+// Saved is the list that a session begins with.
+type Saved = native.Saved
 
 // Options control how a stream is read. The zero value recognises every agent.
 type Options struct {
@@ -28,7 +31,7 @@ type Options struct {
 	// Saved returns the list that is known of a session from before, or nil.
 	// It is asked once for a session whose agent changes single items, since a resumed session
 	// names only those that change.
-	Saved func(kind Kind, session string) []todo.Item
+	Saved func(kind Kind, session string) Saved
 }
 
 // Reader turns an input with the streams of any number of sessions into updates.
@@ -56,6 +59,8 @@ type Reader struct {
 	told        int // warnings that Warnings has given
 	ended       bool
 	interrupted atomic.Bool
+
+	strangers
 
 	spoil bool // a test finds out what outlives its line
 }
@@ -102,6 +107,16 @@ func (r *Reader) Next() ([]Update, error) {
 	return r.out, nil
 }
 
+// Working reports whether turns are open, and whether a tool call runs in one of them.
+func (r *Reader) Working() (turn, call bool) {
+	for _, s := range r.streams {
+		if len(s.open) > 0 {
+			turn, call = true, call || len(s.running) > 0
+		}
+	}
+	return turn, call
+}
+
 // Interrupt reports that the user interrupted the agent, as the caller saw by a signal of its own.
 // Turns that are still open at the end of the input are then aborted, not cut off.
 // It may be called from another goroutine.
@@ -130,9 +145,21 @@ func (r *Reader) dispatch(line []byte) {
 	}
 	if len(line) == 0 || line[0] != '{' || line[len(line)-1] != '}' {
 		r.skip(&Skipped{NotJSON: 1})
+		r.cutOff(line)
 		return
 	}
 	r.decode(line)
+}
+
+// cutOff warns of a last line of the agent that was cut, as where its process was killed.
+func (r *Reader) cutOff(line []byte) {
+	if r.now == nil || len(line) == 0 || line[0] != '{' || bytes.HasSuffix(r.lines.line, []byte("\n")) {
+		return
+	}
+	cut, _ := new(indexer).index(line)
+	if typ := cut.word("type"); len(typ) > 0 && r.now.agent().knows(typ) {
+		r.now.stream().warn("the last line is cut: what it said is lost")
+	}
 }
 
 // decode reads a line that may be an object.
@@ -147,7 +174,7 @@ func (r *Reader) decode(text []byte) {
 	if typ := all.member("type"); typ.isString() {
 		l.typ = typ.word()
 	}
-	if r.opt.Format != "" && r.opt.Format != Auto && !r.goesOn() && r.excludes(l) {
+	if r.passes(l) || r.opt.Format != "" && r.opt.Format != Auto && !r.goesOn() && r.excludes(l) {
 		r.refuse(text)
 		return
 	}

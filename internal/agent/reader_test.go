@@ -16,6 +16,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"onward/internal/native"
 	"onward/internal/todo"
 )
 
@@ -291,12 +292,12 @@ func TestResumedSessionKeepsTasks(t *testing.T) {
 		use("t2", "TaskCreate", `{"subject":"C"}`) + answer("t2", "Task #3 created successfully: C", "null")
 	asked := 0
 	got := play(t, input, func(r *Reader) {
-		r.opt.Saved = func(kind Kind, session string) []todo.Item {
+		r.opt.Saved = func(kind Kind, session string) native.Saved {
 			asked++
 			if kind != ClaudeCode || session != "s" {
 				t.Errorf("asked for %s %s", kind, session)
 			}
-			return []todo.Item{{ID: "1", Content: "A", Status: todo.Completed}, {ID: "2", Content: "B", Status: todo.Pending, BlockedBy: []string{"1"}}, {Content: "no id"}}
+			return native.Saved{Items: []todo.Item{{ID: "1", Content: "A", Status: todo.Completed}, {ID: "2", Content: "B", Status: todo.Pending, BlockedBy: []string{"1"}}, {Content: "no id"}}}
 		}
 	})
 	want := `5: todos claude-code/s turn=1 todo=t2 source=claude {#1 completed "A", #2 completed "B" after 1,  "no id", #3 pending "C"}`
@@ -326,6 +327,14 @@ func TestHints(t *testing.T) {
 		{"Gemini says it", `{"type":"init","timestamp":"","session_id":"g"}
 {"type":"tool_use","tool_name":"write_todos","tool_id":"w","parameters":{}}
 {"type":"tool_result","tool_id":"w","status":"error","error":{"type":"tool_not_registered"}}`, "gemini-2.5-pro"},
+		{"Gemini is cut off after the call", `{"type":"init","timestamp":"","session_id":"g","model":"gemini-2.5-pro"}
+{"type":"tool_use","tool_name":"write_todos","tool_id":"w","parameters":{"todos":[{"description":"A","status":"pending"}]}}`, ""},
+		{"Codex fails at once", `{"type":"thread.started","thread_id":"a"}
+{"type":"turn.started"}
+{"type":"turn.failed","error":{"message":"401 Unauthorized"}}`, ""},
+		{"Codex has a list that cannot be read", `{"type":"thread.started","thread_id":"a"}
+{"type":"turn.started"}
+{"type":"item.started","item":{"id":"i","type":"todo_list"}}`, ""},
 		{"Gemini refuses a list", `{"type":"init","timestamp":"","session_id":"g"}
 {"type":"tool_use","tool_name":"write_todos","tool_id":"w","parameters":{}}
 {"type":"tool_result","tool_id":"w","status":"error","error":{"type":"invalid_tool_params"}}`, ""},

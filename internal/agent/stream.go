@@ -25,9 +25,11 @@ type stream struct {
 	open    []*turn // turns without an end, oldest first
 	over    bool    // the last turn has ended, and nothing came since
 	ordinal int
-	unread  int  // items of that list that cannot be kept
-	copies  bool // what follows is a copy of another session's lines, and counted there
-	last    int  // line of the input that was its last so far
+	unread  int      // items of that list that cannot be kept
+	copies  bool     // what follows is a copy of another session's lines, and counted there
+	running []string // ids of calls in the open turns whose results have not come
+	called  bool     // its todo tool was called, so that it is there unless the agent says otherwise
+	last    int      // line of the input that was its last so far
 }
 
 // name sets the id of a session, where the stream names it late.
@@ -81,7 +83,7 @@ func (s *stream) list(u Update, items []todo.Item) {
 			return
 		}
 	}
-	u.Event = continuation.Event{Type: continuation.Todos, Items: items, Source: s.a.source, Partial: u.Event.Partial}
+	u.Event = continuation.Event{Type: continuation.Todos, Items: items, Source: s.a.source, Partial: u.Event.Partial, Removes: u.Event.Removes}
 	if !s.copies {
 		s.sum.Lists.Emitted++
 	}
@@ -100,8 +102,9 @@ func (s *stream) took() {
 
 // finish draws the conclusions that need the whole input.
 func (s *stream) finish() {
-	off := s.sum.TodoTool == TodoToolOff || s.sum.TodoTool == TodoToolUnknown && s.a.silent
-	if s.sum.Lists.Emitted == 0 && s.sum.turns() > 0 && off {
+	off := s.sum.TodoTool == TodoToolOff || s.sum.TodoTool == TodoToolUnknown && s.a.silent && !s.called
+	failed := !slices.ContainsFunc(s.sum.Turns, func(t Turn) bool { return t.Status != continuation.Failed }) // before it could use any tool
+	if s.sum.Lists.Emitted == 0 && s.sum.turns() > 0 && off && !failed {
 		s.sum.Hint = s.a.hint
 	}
 }
@@ -146,15 +149,22 @@ const maxWarnings = 100
 
 // warn keeps a sentence for stderr, with the session that it is about, or only counts it where there are enough.
 func (s *stream) warn(format string, args ...any) {
-	sum := &s.r.sum
-	if sum.Warned++; sum.Warned > maxWarnings {
+	if s.r.sum.Warned >= maxWarnings {
+		s.r.sum.Warned++
 		return
 	}
 	text := fmt.Sprintf(format, args...)
 	if s.id != "" {
 		text = s.id + ": " + text
 	}
-	sum.Warnings = append(sum.Warnings, s.a.source+" "+text)
+	s.r.warnOf(s.a.source + " " + text)
+}
+
+// warnOf keeps a sentence about the input.
+func (r *Reader) warnOf(text string) {
+	if r.sum.Warned++; r.sum.Warned <= maxWarnings {
+		r.sum.Warnings = append(r.sum.Warnings, text)
+	}
 }
 
 // quote writes a stream's own text in a message: short, on one line, nothing in it can move a cursor.

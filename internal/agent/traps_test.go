@@ -101,7 +101,7 @@ func TestCodexTraps(t *testing.T) {
 `},
 		{"blank and odd entries are left out, the rest is kept", `
 {"type":"thread.started","thread_id":"a"}
-{"type":"item.started","item":{"id":"item_0","type":"todo_list","items":[{"text":"  "},{"text":" A ","completed":"yes"},7,{"text":"B\u0000"},{"completed":true},{"text":5,"completed":true}]}}
+{"type":"item.started","item":{"id":"item_0","type":"todo_list","items":[{"text":"  "},{"text":" A ","completed":null},7,{"text":"B\u0000"},{"completed":true},{"text":5,"completed":true}]}}
 `, `
 2: turn-start openai-codex/a turn=1 inferred=turn
 2: todos openai-codex/a turn=1 todo=item_0 inferred=status source=codex {pending "A"}
@@ -233,7 +233,7 @@ warning codex b: the stream continues after that of "in", which is nested in it
 2: turn-start openai-codex/a turn=1 inferred=turn
 2: turn-end openai-codex/a turn=1 failed tools=0 class=server
 3: turn-start openai-codex/a turn=2
-4: turn-end openai-codex/a turn=2 failed tools=0 class=rate_limit
+4: turn-end openai-codex/a turn=2 failed tools=0 class=rate_limit retry=2026-10-09T17:00:00.000Z
 5: turn-start openai-codex/a turn=3
 6: turn-end openai-codex/a turn=3 failed tools=0 class=context
 7: turn-start openai-codex/a turn=4
@@ -471,7 +471,9 @@ warning claude s: TaskCreate t4 was rejected by the agent: "InputValidationError
 7: todos claude-code/s turn=1 todo=t3 source=claude {#1 in_progress "A", #2 pending "B (b)" after 1, #3 pending "C (me)"}
 9: todos claude-code/s turn=1 todo=t4 source=claude {#1 in_progress "A", #2 pending "B (b)" after 1, #3 in_progress "C" after 1,2}
 11: todos claude-code/s turn=1 todo=t5 source=claude {#1 in_progress "A", #2 pending "B (b)", #3 in_progress "C" after 1,2}
+15: todos claude-code/s turn=1 todo=t7 source=claude {#1 cancelled "A", #2 cancelled "B (b)", #3 cancelled "C" after 1,2}
 16: turn-end claude-code/s turn=1 done tools=0
+warning claude s: 3 tasks cancelled: no longer in the agent's list
 `},
 		{"a call of a todo tool is enough to recognise the agent", `
 {"type":"assistant","message":{"content":[{"type":"tool_use","id":"toolu_01ABC","name":"TodoWrite","input":{"todos":[{"content":"A","status":"in_progress","activeForm":"doing A"}]}}]}}
@@ -481,14 +483,23 @@ warning claude s: TaskCreate t4 was rejected by the agent: "InputValidationError
 2: todos claude-code/ turn=1 todo=toolu_01ABC source=claude {in_progress "A" ("doing A")}
 0: turn-end claude-code/ turn=1 cut_off tools=0 class=cut_off
 `},
-		{"a tool that reads removes nothing: TaskList shows the tasks of one conversation", claudeInit +
+		{"the last line is cut inside a call, as by a kill", claudeInit + use("t1", "TodoWrite", `{"todos":[{"content":"A","status":"pending"}]}`) + answer("t1", "ok", "null") +
+			`{"type":"assistant","session_id":"s","parent_tool_use_id":null,"message":{"content":[{"type":"tool_use","id":"t2","name":"TodoWrite","input":{"todos":[{"content":"A","sta`, `
+1: turn-start claude-code/s turn=1
+3: todos claude-code/s turn=1 todo=t1 source=claude {pending "A"}
+0: turn-end claude-code/s turn=1 cut_off tools=0 class=cut_off
+warning claude s: the last line is cut: what it said is lost
+`},
+		{"TaskList shows all tasks: those that it lacks are cancelled", claudeInit +
 			use("t1", "TaskCreate", `{"subject":"A"}`) + answer("t1", "Task #1 created successfully: A", "null") +
 			use("t2", "TaskList", `{}`) + answer("t2", "", `{"tasks":[]}`) +
 			use("t3", "TaskList", `{}`) + answer("t3", "", `{"tasks":[{"id":"2","subject":"B","status":"pending","blockedBy":[]}]}`) + claudeDone, `
 1: turn-start claude-code/s turn=1
 3: todos claude-code/s turn=1 todo=t1 source=claude {#1 pending "A"}
-7: todos claude-code/s turn=1 todo=t3 source=claude {#1 pending "A", #2 pending "B"}
+5: todos claude-code/s turn=1 todo=t2 source=claude {#1 cancelled "A"}
+7: todos claude-code/s turn=1 todo=t3 source=claude {#1 cancelled "A", #2 pending "B"}
 8: turn-end claude-code/s turn=1 done tools=0
+warning claude s: 1 task cancelled: no longer in the agent's list
 `},
 		{"work that moves to the background later keeps the result back as well", claudeInit + use("a1", "Agent", `{}`) + `
 {"type":"system","subtype":"task_started","task_id":"x","is_backgrounded":false,"session_id":"s"}

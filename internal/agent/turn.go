@@ -14,6 +14,7 @@ type turn struct {
 	interrupted bool // the user's own interrupt was seen
 	last        last // where no line ends turns
 	failure     failure
+	limit       continuation.Reset // the end of a limit that the stream reported since the model's last message
 	usage       continuation.Usage
 	text        lastLine
 	speaks      bool        // the last thing was a piece of that message, and more can follow
@@ -39,6 +40,9 @@ func (t *turn) recordMessage(text []byte) {
 func (s *stream) begin(at todo.Time, inferred ...string) *turn {
 	s.r.turns++
 	s.over = false
+	if len(s.open) == 0 {
+		s.running = nil
+	}
 	t := &turn{n: s.sum.addTurn()}
 	s.open = append(s.open, t)
 	s.emit(Update{
@@ -81,6 +85,14 @@ func (s *stream) end(status continuation.TurnStatus, at todo.Time) {
 	switch status {
 	case continuation.Failed:
 		e.ErrorClass = t.failure.class()
+		switch e.ErrorClass {
+		case continuation.ErrorRateLimit:
+			if e.Reset = t.limit; e.Reset.IsZero() {
+				e.Reset = resetIn(t.failure.text)
+			}
+		case continuation.ErrorServer, continuation.ErrorUnknown:
+			e.Reset = resetIn(t.failure.text)
+		}
 	case continuation.CutOff:
 		e.ErrorClass = continuation.ErrorCutOff
 	}

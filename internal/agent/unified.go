@@ -41,6 +41,9 @@ func (u Update) AppendJSON(dst []byte, eventID, member string, now todo.Time) []
 	case continuation.TurnEnd:
 		w.String("finishReason", finishReason(u.Event.Status))
 		w.SomeString("errorClass", string(u.Event.ErrorClass))
+		if until := u.Event.Reset.After(at.Time().Local()); until != 0 {
+			w.Int("retryAt", int(until))
+		}
 		w.Int("toolCalls", u.Event.ToolCalls)
 	case continuation.Pause:
 		w.String("reason", u.Event.Reason)
@@ -75,6 +78,7 @@ func (u *Update) writeItem(w *object.Writer, i int) {
 				w.String("status", string(sub.Status))
 				w.String("position", todo.Ref{Item: i, Sub: j}.Label())
 				w.String("id", sub.ID)
+				w.SomeString("reason", it.Subtasks[j].Reason)
 				w.Close('}')
 			}
 			w.Close(']')

@@ -7,6 +7,9 @@ import (
 
 // Unrecognised returns a known reason why the lines of an input were not recognised, and what to do.
 func (r *Reader) Unrecognised() string {
+	if r.strangers.name != "" {
+		return "it is from " + r.strangers.name + ", which onward does not read"
+	}
 	head := r.lines.in.first
 	for _, form := range []struct{ name, magic, command string }{
 		{"gzip", "\x1f\x8b", "gunzip -c"},
@@ -18,6 +21,9 @@ func (r *Reader) Unrecognised() string {
 		if bytes.HasPrefix(head, []byte(form.magic)) {
 			return "the input is compressed (" + form.name + "): try " + form.command + " FILE | onward ingest"
 		}
+	}
+	if bytes.HasPrefix(bytes.TrimSpace(head), []byte("data: {")) || bytes.Contains(head, []byte("\ndata: {")) {
+		return "the input is a stream of server-sent events, as of a server; ingest reads what the agent's command prints"
 	}
 	// Every second byte of an ASCII text in UTF-16 is NUL.
 	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) || bytes.Count(head, []byte{0}) > len(head)/3 {

@@ -26,6 +26,8 @@ func TestUnrecognised(t *testing.T) {
 		"UTF-16 without":    {wide.String(), "UTF-16"},
 		"pretty-printed":    {pretty, "--lenient"},
 		"logged":            {`[12:00] {"type":"thread.started","thread_id":"a"}` + "\n", "--lenient"},
+		"a server":          {"event: message\ndata: {\"type\":\"todo.updated\"}\n\n", "server-sent events"},
+		"Amp":               {`{"type":"system","subtype":"init","session_id":"T-1","tools":[]}` + "\n", "Amp"},
 		"another text":      {"hello\n", ""},
 		"another object":    {`{"a":1}` + "\n", ""},
 		"nothing":           {"", ""},

@@ -37,3 +37,8 @@ func (v value) usage(output string, input ...string) (u continuation.Usage) {
 	u.Output = count(v.word(output))
 	return u
 }
+
+// ReportsCost reports whether an agent's stream has what its turns cost, by the agent's short name.
+func ReportsCost(agent string) bool {
+	return agent == ClaudeCode.Short() || agent == OpencodeCLI.Short()
+}

@@ -15,7 +15,7 @@ func TestUsage(t *testing.T) {
 	for name, want := range map[string]continuation.Usage{
 		"claude/stream-tasks.jsonl":     {Input: 1100, Output: 220, Cost: 8400},
 		"claude/stream-todowrite.jsonl": {Input: 900, Output: 180, Cost: 7200},
-		"codex/exec-ok.jsonl":           {Input: 700, Output: 140},
+		"codex/exec-ok.jsonl":           {Input: 700, Output: 140, Cached: 70},
 		"gemini/stream-ok.jsonl":        {Input: 800, Output: 160},
 		"opencode/run.jsonl":            {Input: 500, Output: 100},
 		"qwen/stream.jsonl":             {Input: 500, Output: 100},

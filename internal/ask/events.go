@@ -1,7 +1,7 @@
 package ask
 
 import (
-	"slices"
+	"iter"
 
 	continuation "onward/internal/continue"
 	"onward/internal/schedule"
@@ -9,35 +9,86 @@ import (
 	"onward/internal/todo"
 )
 
-// ApplyEvents applies the events that a caller reports to a list, in one commit. Of several signs
-// of life only the last one is recorded.
-func ApplyEvents(events []continuation.Event, now todo.Time, touch func(func(*session.Activity)) error, update func(func(*session.Document) (session.Change, error)) (session.Commit, error)) (session.Commit, error) {
-	for _, e := range slices.Backward(events) {
-		if e.IsActivity() {
-			if err := touch(session.Saw(string(e.Type), now)); err != nil {
-				return session.Commit{}, err
+// see notes an event as the last sign of life.
+func see(a *session.Activity, kind continuation.Type, now todo.Time) {
+	a.Kind, a.At, a.Open = string(kind), now, kind.OpenCalls(a.Open)
+}
+
+// Reported is the events that a caller reports to a list. They come in parts, which are asked for several times: all
+// of them together can take a hundred times the memory of their text.
+type Reported iter.Seq[[]continuation.Event]
+
+// each yields the events one by one.
+func (r Reported) each(yield func(continuation.Event) bool) {
+	r(func(part []continuation.Event) bool {
+		for _, e := range part {
+			if !yield(e) {
+				return false
 			}
-			break
+		}
+		return true
+	})
+}
+
+// Apply applies the events to a list, in one commit, which update makes. Signs of life alone take no lock.
+func (r Reported) Apply(lists *session.Store, name session.Name, now todo.Time, update func(func(*session.Document) (session.Change, error)) (session.Commit, error)) (session.Commit, error) {
+	var signs, begins, ends, changes bool
+	for e := range r.each {
+		signs = signs || e.IsActivity()
+		begins = begins || e.Type == continuation.TurnStart
+		ends = ends || e.Type == continuation.ToolEnd
+		changes = changes || e.Changes()
+	}
+	if signs {
+		err := lists.Touch(name, func(a *session.Activity) {
+			for e := range r.each {
+				if e.IsActivity() {
+					see(a, e.Type, now)
+				}
+			}
+		})
+		if err != nil {
+			return session.Commit{}, err
 		}
 	}
-	changing := continuation.Changing(events)
-	if len(changing) == 0 {
+	if ends && !changes {
+		doc, _ := lists.Load(name) // where it cannot be read, the end of a call is a sign of life all the same
+		changes = doc.Ledger().PendingCalls > 0
+	}
+	if !changes {
 		return session.Commit{}, nil
 	}
-	return update(func(doc *session.Document) (session.Change, error) {
-		return continuation.ApplyAll(doc, changing, doc.Rev == 0, nil, now)
+	return update(func(doc *session.Document) (all session.Change, err error) {
+		fresh := doc.Rev == 0
+		if begins {
+			doc.Release("", lists.Gone, now) // a turn that begins is not that of an owner who is gone
+		}
+		for e := range r.each {
+			did, err := continuation.ApplyAll(doc, []continuation.Event{e}, fresh, nil, now)
+			if err != nil {
+				return session.Change{}, err
+			}
+			fresh = fresh && did.What == ""
+			all = all.Then(did)
+		}
+		return all, nil
 	})
+}
+
+// Delivered removes messages from the queue that were sent.
+func Delivered(calls *schedule.Store, name session.Name, ids []string, now todo.Time) error {
+	_, err := calls.Update(name, "", now, func(d *schedule.Document) (schedule.Change, error) {
+		return schedule.Deliver(d, ids), nil
+	})
+	return err
 }
 
 // WithCalls adds the facts of the schedule to those of the caller: messages that wait for the agent, calls that await
 // approval, and calls that a live process runs. Calls without a runner are only counted: they block nothing.
 func WithCalls(calls *schedule.Store, name session.Name, facts continuation.Facts) (with continuation.Facts, idle int, err error) {
 	standing, err := calls.Standing(name)
-	if n := standing.Messages; n > 0 {
-		if facts.QueuedMessages != nil {
-			n += *facts.QueuedMessages
-		}
-		facts.QueuedMessages = &n
+	for _, m := range standing.Messages {
+		facts.Messages = append(facts.Messages, continuation.Queued{ID: m.Name(), Text: m.Text, By: m.By})
 	}
 	facts.Awaiting = standing.Awaiting
 	if !standing.Running {

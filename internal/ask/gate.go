@@ -27,9 +27,10 @@ type proof struct {
 	shared bool // another question ran the gate
 }
 
-// of adds the result to the facts about a list that is still the same. Facts from the caller take precedence.
-func (p *proof) of(doc *session.Document, facts *continuation.Facts) {
-	if p != nil && facts.Gate == nil && todo.Digest(doc.Todos.Current()) == p.items {
+// of adds the result to the facts about a list that is still the same, if the gate in force still is. Facts from the
+// caller take precedence.
+func (p *proof) of(doc *session.Document, set *continuation.Settings, facts *continuation.Facts) {
+	if p != nil && facts.Gate == nil && p.result.Command == set.Gate && todo.Digest(doc.Current()) == p.items {
 		facts.Gate = p.result
 	}
 }
@@ -43,14 +44,16 @@ func (q *Question) unproven(a Answer) bool {
 // If there is no result, the question continues without a gate.
 func (q *Question) prove(a Answer) error {
 	began, again := q.Waiting.Elapsed(), false
+	rev := a.Doc.Revision()
 	shared := func() *session.Proof {
 		doc, err := q.List.Load()
 		if err != nil || doc == nil {
 			return nil
 		}
 		g := doc.Continuation.Gate
-		// Another question has entered its result since, where its revision is a later one.
-		if again = g != nil && g.Rev > a.Doc.Rev && g.Command == a.Settings.Gate; !again {
+		// Another question has entered its result since, where its revision is a later one. A run that ended before
+		// this question was asked says nothing about what was changed in between, however late it was entered.
+		if again = g != nil && g.Rev > rev && g.At >= q.Now && g.Command == a.Settings.Gate; !again {
 			return nil
 		}
 		return g
@@ -61,7 +64,7 @@ func (q *Question) prove(a Answer) error {
 		q.Gate = nil
 		return err
 	}
-	q.proof = &proof{result, todo.Digest(a.Doc.Todos.Current()), q.Waiting.Elapsed() - began, again}
+	q.proof = &proof{result, todo.Digest(a.Doc.Current()), q.Waiting.Elapsed() - began, again}
 	return err
 }
 

@@ -71,6 +71,23 @@ func TestGateDecides(t *testing.T) {
 	}
 }
 
+// TestGateIsChangedWhileItRuns drops the result of a gate that is not in force any more.
+func TestGateIsChangedWhileItRuns(t *testing.T) {
+	l := finished()
+	gate := &fakeGate{}
+	gate.during = func() {
+		if l.settings.Gate == "make test" {
+			l.settings.Gate = "make check"
+		}
+	}
+	q, _, _ := question(l, noon)
+	q.Gate = gate
+	a, err := q.Ask()
+	if err != nil || a.Decision.Reason != "done" || gate.runs != 2 || a.Decision.Gate.Command != "make check" {
+		t.Errorf("got %s of %+v after %d runs, %v", a.Decision.Reason, a.Decision.Gate, gate.runs, err)
+	}
+}
+
 // TestRepeatedGateFailures ends after the failures that are allowed.
 func TestRepeatedGateFailures(t *testing.T) {
 	l, gate := finished(), &fakeGate{code: 1}
@@ -112,24 +129,25 @@ func TestUnprovenGateIsNeverDone(t *testing.T) {
 // TestConcurrentQuestionsShareGate takes the result of a question that ran the gate meanwhile, and no older one.
 func TestConcurrentQuestionsShareGate(t *testing.T) {
 	l := finished()
-	first := func(code int) func() {
+	first := func(code int, asked todo.Time) func() {
 		return func() {
-			q, _, _ := question(l, noon)
+			q, _, _ := question(l, asked)
 			q.Gate = &fakeGate{code: code}
 			if _, err := q.Ask(); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	first(0)() // an older result
+	first(0, noon)() // an older result
 	for _, c := range []struct {
 		during func()
 		runs   int
 		want   string
 	}{
-		{first(1), 0, "duplicate"},
-		{first(0), 0, "done"},
-		{func() {}, 1, "done"}, // the process that ran it had no result
+		{first(1, noon), 0, "duplicate"},
+		{first(0, noon), 0, "done"},
+		{first(0, noon-1), 1, "done"}, // it had ended before the other question was asked
+		{func() {}, 1, "done"},        // the process that ran it had no result
 	} {
 		l.change(func(d *session.Document) { d.Continuation.Last, d.Continuation.TotalPrompt = nil, 0 })
 		gate := &fakeGate{waited: true, during: c.during}

@@ -2,6 +2,7 @@ package ask
 
 import (
 	"errors"
+	"slices"
 
 	"onward/internal/agent"
 	continuation "onward/internal/continue"
@@ -72,20 +73,30 @@ func (e *HookEvent) Find() error {
 	if e.Named || e.doc != meant { // else they are resolved
 		e.set, err = e.Settings(e.doc, main)
 	}
+	e.Call.Events = e.set.WithGate(e.Call.Events)
 	return err
 }
 
 // Report applies the event to the list.
 func (e *HookEvent) Report() error {
-	if e.doc != nil && e.Call.Activity != "" {
+	if (e.doc != nil || e.gateAlone()) && e.Call.Activity != "" {
 		if err := e.live(); err != nil {
 			return err
 		}
 	}
+	if e.doc != nil && e.Call.Activity == continuation.ToolEnd && e.doc.Continuation.PendingCalls > 0 {
+		e.Call.Events = append(slices.Clip(e.Call.Events), continuation.Event{Type: continuation.ToolEnd})
+	}
 	if len(e.Call.Events) == 0 && e.Call.List == nil && e.Call.Activity != "" {
 		return nil // a sign of life takes no lock
 	}
-	if e.doc == nil && e.Call.List == nil {
+	if e.doc != nil && e.Call.Fails() {
+		if calls := e.Lists.Activity(e.Name).Calls; calls > 0 {
+			e.Call.Events = e.Call.WithCalls(calls)
+			defer e.counted()
+		}
+	}
+	if e.doc == nil && !creates(e.Call) {
 		return nil // there is no list to which it could have happened
 	}
 	if e.doc != nil {
@@ -120,11 +131,23 @@ func (e *HookEvent) live() error {
 		return nil
 	}
 	return e.Lists.Touch(e.Name, func(a *session.Activity) {
-		a.Kind, a.At = string(e.Call.Activity), e.Now
+		see(a, e.Call.Activity, e.Now)
 		if e.Call.Counts {
 			a.Calls++
 		}
+		switch {
+		case e.Call.Works:
+			a.Works(e.Call.Session, true)
+		case e.Call.Kind == hook.Prompt:
+			a.Works(e.Call.Session, false)
+		}
 	})
+}
+
+// gateAlone reports whether a gate that was set for the project says what is done even if there is no list,
+// so that what the agent does is noted although there is no document.
+func (e *HookEvent) gateAlone() bool {
+	return e.set.Gate != "" && e.set.GateIsOwn() && e.Call.SubAgent == ""
 }
 
 // commit changes the list under its lock. A commit that may not survive a crash of the machine still counts as made.
@@ -147,27 +170,40 @@ func (e *HookEvent) commit(change func(*session.Document) (session.Change, error
 }
 
 // Stop decides whether the agent is prompted again. It commits only a continuation and what must be remembered.
-// look completes the turn; it is called only if there is a list.
+// look completes the turn; it is called only if there is a document.
 func (e *HookEvent) Stop(limit int, look func(*Turn)) (Answer, error) {
+	if e.doc == nil && !e.Call.Ahead && creates(e.Call) {
+		if err := e.Report(); err != nil { // how the turn ended counts for a list that comes later
+			return Answer{}, err
+		}
+	}
 	turn := &Turn{Call: e.Call, Agent: e.Agent, Cap: limit, StaleAfter: e.set.StaleAfter, Now: e.Now}
 	list := &hookList{HookEvent: e}
-	if e.doc != nil {
+	if e.doc != nil || e.gateAlone() {
 		list.signs = e.Lists.Activity(e.Name)
-		turn.Calls = list.signs.Calls
+		turn.Calls, turn.Worked = list.signs.Calls, e.gateAlone() && list.signs.Worked(e.Call.Session)
+	}
+	if e.doc != nil {
 		look(turn)
 	}
 	facts := e.Call.Facts
 	facts.Named = e.Named
-	q := Question{List: list, Said: facts, Now: e.Now, DryRun: e.Call.Ahead, Turn: turn, Gate: e.Gate, Waiting: e.Waiting}
+	q := Question{List: list, Name: e.Name, Said: facts, Now: e.Now, DryRun: e.Call.Ahead, Turn: turn, Gate: e.Gate, Waiting: e.Waiting}
 	got, err := q.Ask()
 	if err != nil || e.Call.Ahead {
 		return got, err
 	}
 	if got.Changed && turn.Calls > 0 {
-		// The calls are in the ledger now. Losing this note only counts them twice.
-		_ = e.Lists.Touch(e.Name, func(a *session.Activity) { *a = session.Activity{Kind: string(continuation.TurnEnd), At: e.Now} })
+		e.counted()
 	}
 	return got, nil
+}
+
+// counted notes that the calls of the turn are in the ledger now. Losing this note only counts them twice.
+func (e *HookEvent) counted() {
+	_ = e.Lists.Touch(e.Name, func(a *session.Activity) {
+		a.Kind, a.At, a.Calls, a.Open = string(continuation.TurnEnd), e.Now, 0, 0
+	})
 }
 
 // SubagentEnded removes an ended sub-agent from the main list's background work.
@@ -212,6 +248,8 @@ func (l *hookList) Load() (*session.Document, error) {
 
 func (l *hookList) Activity() session.Activity { return l.signs }
 
+func (l *hookList) Gone(p *session.Process) bool { return l.Lists.Gone != nil && l.Lists.Gone(p) }
+
 // Settings are those of the list as it was found. A hook never counts down: the agent waits for its answer.
 func (l *hookList) Settings(*session.Document) (continuation.Settings, error) {
 	set := l.set
@@ -219,12 +257,13 @@ func (l *hookList) Settings(*session.Document) (continuation.Settings, error) {
 	return set, nil
 }
 
+func (l *hookList) Recall(*session.Document, string) error { return nil }
+
 func (l *hookList) Facts(said continuation.Facts) (continuation.Facts, int, error) {
-	if l.doc == nil {
-		return said, 0, nil
-	}
 	return WithCalls(l.Calls, l.Name, said)
 }
+
+func (l *hookList) Delivered(ids []string) error { return Delivered(l.Calls, l.Name, ids, l.Now) }
 
 func (l *hookList) Update(_ string, now todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
 	l.Now = now // a gate may have taken long

@@ -9,9 +9,14 @@ import (
 // List is the list in question, and what else decides beside its document.
 type List interface {
 	Load() (*session.Document, error) // nil: there is no list
+	// Recall adds the result of an operation to a document that was read, if only the memory has it.
+	Recall(doc *session.Document, op string) error
 	Settings(*session.Document) (continuation.Settings, error)
 	Activity() session.Activity // the last sign of life
+	Gone(*session.Process) bool // whether a process is known to have ended
 	// Facts adds the facts of the store to those of the caller. Idle calls are those that no process runs.
 	Facts(said continuation.Facts) (with continuation.Facts, idle int, err error)
+	// Delivered removes messages from the queue that were sent.
+	Delivered(ids []string) error
 	Update(op string, now todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error)
 }

@@ -14,12 +14,15 @@ import (
 // Question is one caller's question, from the first look at the list to the answer.
 type Question struct {
 	List    List
+	Name    session.Name       // of the list
 	Said    continuation.Facts // what only the caller knows
 	Input   []byte             // more of it, as one JSON object from standard input; nil is none
 	Op      string             // makes a retry safe; empty is none
 	Now     todo.Time          // when it is asked
+	Real    todo.Time          // when that was by the machine's clock, whatever Now says; 0 is unknown
 	DryRun  bool               // decide, commit nothing
 	Patient time.Duration      // how long to wait if the answer is "wait"; 0: not at all
+	Resets  bool               // beyond that, wait for the end of the host's limit, where it is known and at most a day ahead
 	Waiting Waiting
 	Notes   Notes // nil where no user reads them
 	Turn    *Turn // the agent's report, if its hook asks; else nil
@@ -29,6 +32,9 @@ type Question struct {
 	proof   *proof
 	idle    bool // the user knows of calls that no process runs
 }
+
+// longestReset is how far ahead the end of a limit may be that is waited for.
+const longestReset = 24 * time.Hour
 
 // Notes are for the user, while the question is open.
 type Notes interface {
@@ -48,14 +54,19 @@ type Answer struct {
 	news   bool           // there is something to commit
 	facts  continuation.Facts
 	ledger session.Ledger
+	name   session.Name
 }
 
 // Prompt returns the text with which the agent continues; empty if it does not.
 func (a *Answer) Prompt() string {
-	if a.Decision.Outcome != continuation.Continue {
+	doc := a.Doc
+	switch {
+	case a.Decision.Outcome != continuation.Continue:
 		return ""
+	case doc == nil: // a gate without a list, and nothing was committed
+		doc = &session.Document{Session: a.name.Session, Agent: a.name.AgentID(), Continuation: a.ledger}
 	}
-	return continuation.Prompt(a.Doc, a.Decision, a.Settings)
+	return continuation.Prompt(doc, a.Decision, a.Settings)
 }
 
 // Ask answers the question. A continuation, and what must be remembered, is committed first.
@@ -83,16 +94,22 @@ func (q *Question) Ask() (Answer, error) {
 		if err != nil || a.Decision.Outcome != continuation.Wait || q.Patient <= 0 {
 			return a, err
 		}
-		left := q.Patient - q.Waiting.Elapsed()
-		if left <= 0 {
+		began, wait := q.Waiting.Elapsed(), a.Decision.RetryAfter
+		resets := q.Resets && a.Decision.ResetAt != 0 && a.Decision.ResetAt-asked <= todo.Time(longestReset.Milliseconds())
+		if left := q.Patient - began; !resets && left <= 0 {
 			return a, nil
+		} else if !resets {
+			wait = min(wait, left)
 		}
 		if a.Decision.Reason != told {
 			told = a.Decision.Reason
 			q.Notes.Waiting(a.Decision)
 		}
-		if q.Waiting.Wait(min(a.Decision.RetryAfter, left)) == TimeUp {
+		if q.Waiting.Wait(wait) == TimeUp {
 			q.proof = nil // the result may be different now
+		}
+		if resets {
+			q.Patient += q.Waiting.Elapsed() - began
 		}
 		q.Now = asked + todo.Time(q.Waiting.Elapsed().Milliseconds())
 		// The caller's facts about the last turn apply only to that turn.
@@ -112,16 +129,25 @@ func (q *Question) once() (Answer, error) {
 	if doc != nil && q.Said.ReadRev == 0 {
 		q.Said.ReadRev = doc.Rev // a caller that waits still asks its first question
 	}
+	if doc != nil && q.Op != "" {
+		if err := q.List.Recall(doc, q.Op); err != nil {
+			return Answer{}, err
+		}
+	}
 	a, err := q.gather(doc)
 	if err != nil || q.repeat(&a) {
 		return a, err
 	}
+	q.delivered(doc, &a) // what was left in the queue by a process that was killed
 	if err := q.decide(&a); err != nil || q.DryRun || !a.news || q.unproven(a) {
 		return a, err
 	}
 	op := "" // only a continuation keeps the id: any other answer is decided again
 	if a.Decision.Outcome == continuation.Continue {
 		op = q.Op
+		if q.settle(a.Doc) {
+			return q.once()
+		}
 		if err := q.countdown(&a); err != nil {
 			return a, err
 		}
@@ -129,9 +155,33 @@ func (q *Question) once() (Answer, error) {
 	return q.commit(op, a)
 }
 
+// turnLeast is the time below which a continuation can have had no turn.
+const turnLeast = time.Second
+
+// settle waits until a turn can have followed the last continuation, and reports whether it waited. No turn ends within
+// that time, so a question that reports none is one of several at once: all of them wait, and the first one that is
+// decided afterwards makes the others duplicates.
+func (q *Question) settle(doc *session.Document) bool {
+	last := doc.Ledger().Last
+	if q.Real == 0 || q.Turn != nil || q.Said.ToolCalls != nil || last == nil ||
+		doc.Ledger().TotalPrompt == 0 && doc.Ledger().Delivering == nil {
+		return false // or the user has spoken since
+	}
+	began := q.Waiting.Elapsed()
+	left := func() time.Duration {
+		return turnLeast - q.Waiting.Elapsed() - time.Duration(q.Real-last.At)*time.Millisecond
+	}
+	waits := 0 < left() && left() <= turnLeast // else the clock was set back since
+	for waits && left() > 0 {
+		q.Waiting.Wait(left())
+	}
+	q.Now += todo.Time((q.Waiting.Elapsed() - began).Milliseconds())
+	return waits
+}
+
 // gather collects the input of the decision about a document. Every answer is made from it, whether committed or not.
 func (q *Question) gather(doc *session.Document) (Answer, error) {
-	a := Answer{Doc: doc}
+	a := Answer{Doc: doc, name: q.Name}
 	var err error
 	var idle int
 	if a.facts, idle, err = q.List.Facts(q.Said); err != nil {
@@ -141,15 +191,32 @@ func (q *Question) gather(doc *session.Document) (Answer, error) {
 		q.idle = true
 		q.Notes.Idle(idle)
 	}
-	if a.Settings, err = q.List.Settings(doc); err != nil || doc == nil {
+	if a.Settings, err = q.List.Settings(doc); err != nil {
 		return a, err
 	}
-	if doc.Continuation.CompactedAt != 0 || q.Turn != nil {
-		a.facts.ActiveAt = q.List.Activity().At
+	a.Settings = a.Settings.WithMode(a.facts.AgentMode)
+	q.proof.of(doc, &a.Settings, &a.facts)
+	if doc == nil {
+		return a, nil
 	}
+	turn := doc.Continuation.Turn
+	if doc.Continuation.CompactedAt != 0 || turn != nil || doc.Continuation.Delivering != nil || q.Turn != nil {
+		signs := q.List.Activity()
+		a.facts.ActiveAt, a.facts.CallOpen = signs.At, signs.Open > 0
+	}
+	a.facts.TurnGone = turn != nil && q.Turn == nil && q.List.Gone(turn.Process)
 	a.facts.Rest = q.rest(doc)
-	q.proof.of(doc, &a.facts)
 	return a, nil
+}
+
+// delivered removes messages from the queue that a committed decision has sent. If that fails, the next question does it:
+// the document says that they were.
+func (q *Question) delivered(doc *session.Document, a *Answer) {
+	ids := continuation.Delivered(*doc.Ledger(), a.facts)
+	if len(ids) == 0 || q.DryRun || q.List.Delivered(ids) != nil {
+		return
+	}
+	a.facts.Messages = slices.DeleteFunc(slices.Clone(a.facts.Messages), func(m continuation.Queued) bool { return slices.Contains(ids, m.ID) })
 }
 
 // decide applies the agent's report, then runs the checks.
@@ -167,7 +234,8 @@ func (q *Question) decide(a *Answer) error {
 	a.Decision, a.ledger = continuation.Decide(a.Doc, a.facts, a.Settings, q.Now)
 	switch {
 	case a.Doc == nil:
-		a.news = false
+		// Only the gate's result makes a document, to count in, and a message that was sent, to note that.
+		a.news = a.ledger.Gate != nil || a.ledger.Delivering != nil
 	case q.Turn != nil:
 		a.news = q.Turn.matters(a.Decision, a.did, before, a.ledger)
 	default:
@@ -194,7 +262,7 @@ func (q *Question) repeat(a *Answer) bool {
 // commit decides again on the list as it is under the lock, and commits the ledger.
 // The input gathered before still holds if nothing has changed since.
 func (q *Question) commit(op string, a Answer) (Answer, error) {
-	read := a.Doc.Rev
+	read := a.Doc.Revision()
 	commit, err := q.List.Update(op, q.Now, func(doc *session.Document) (session.Change, error) {
 		if doc.Rev == read {
 			a.Doc = doc
@@ -224,6 +292,7 @@ func (q *Question) commit(op string, a Answer) (Answer, error) {
 		if a.Changed = commit.Changed; commit.Doc != nil {
 			a.Doc = commit.Doc
 		}
+		q.delivered(a.Doc, &a)
 		return a, nil
 	}
 	if a, err = q.gather(commit.Doc); err != nil || q.repeat(&a) {

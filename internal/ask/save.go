@@ -19,7 +19,8 @@ type Saver struct {
 	Named      bool                            // it was named explicitly, so no owner excludes us
 	Project    string                          // the folder, for a document that is new
 	StaleAfter time.Duration                   // how long an owner counts as live without a sign
-	Now        todo.Time                       // required
+	Now        todo.Time                       // required; it may advance
+	Reader     *session.Process                // that reads the stream; nil where the stream may go on without it
 	targets    map[string]string               // from an agent's own session to the one it is saved in
 	seen       map[string]session.Conversation // the owners that were saved, to record their end
 	writers    map[session.Name]string         // the agent's own session that wrote the list of a document last, within this input
@@ -69,11 +70,16 @@ func (s *Saver) add(updates []agent.Update) error {
 	}
 	r := told{
 		name:   session.Name{Session: id, Agent: cmp.Or(u.SubAgent, s.Name.Agent)},
-		report: report{Conversation: session.Conversation{Agent: u.Kind.Short(), ID: u.Session}}, begin: -1,
+		report: report{Conversation: session.Conversation{Agent: u.Kind.Short(), ID: u.Session}, reader: s.Reader}, begin: -1,
 	}
-	r.known = func(o *session.Owner) bool { return o != nil && o.Session == u.Session && o.EndedAt == 0 }
+	r.known = func(o *session.Owner) bool {
+		return o != nil && o.Session == u.Session && o.Agent == r.Agent && o.EndedAt == 0
+	}
 	for i, u := range updates {
 		e := u.Event
+		if e.Type == continuation.TurnStart && u.SubAgent != "" {
+			continue // a part of the main agent's turn
+		}
 		switch {
 		case e.Type == continuation.Todos:
 			s.writers[r.name] = u.Session
@@ -87,7 +93,7 @@ func (s *Saver) add(updates []agent.Update) error {
 	}
 	writer := s.writers[r.name]
 	r.Owns = u.Session != "" && (writer == "" || writer == u.Session)
-	r.makes = r.Owns && u.SubAgent == "" // its id is what a resume needs
+	r.makes = u.SubAgent == "" // how its turns ended counts, and its id is what a resume needs
 	s.waiting = append(s.waiting, r)
 	return nil
 }
@@ -203,21 +209,36 @@ func (s *Saver) ours(o *session.Owner) bool {
 // Saved returns the list that an agent's own session begins with, so that a stream that reports only changes
 // can be read on top of it: that of the document it is saved in, or owned before.
 // An agent that names its session at the end only continues with the list of its last run.
-func (s *Saver) Saved(kind agent.Kind, id string) []todo.Item {
+func (s *Saver) Saved(kind agent.Kind, id string) agent.Saved {
 	if s.Flush() != nil {
-		return nil // the next Flush reports it
+		return agent.Saved{} // the next Flush reports it
 	}
 	doc, err := s.Store.Load(s.Name)
 	if err != nil || doc == nil {
-		return nil
+		return agent.Saved{}
 	}
 	here := s.targets[id] == s.Name.Session
 	o := doc.Owner
 	unnamed := id == "" && o != nil && o.Agent == kind.Short() && o.EndedAt != 0
 	if !here && !unnamed && (o == nil || o.Session != id) {
-		return nil
+		return agent.Saved{}
 	}
-	return doc.Todos.Current()
+	if unnamed {
+		id = o.Session
+	}
+	return savedBefore(doc, id, s.Now)
+}
+
+// Sign records that the agent is active in the lists that the input is saved in, and whether a tool call runs.
+func (s *Saver) Sign(kind continuation.Type) {
+	open := kind.OpenCalls(0)
+	for _, id := range s.targets {
+		// Losing one costs nothing.
+		_ = s.Store.Touch(session.Name{Session: id, Agent: s.Name.Agent}, func(a *session.Activity) {
+			see(a, kind, s.Now)
+			a.Open = open
+		})
+	}
 }
 
 // End reports that the input is over: the agents' processes are gone,
@@ -233,7 +254,7 @@ func (s *Saver) End() error {
 			if doc.Owner == nil || doc.Owner.Session != owner.ID {
 				return session.Change{}, nil
 			}
-			doc.Owner.EndedAt = s.Now
+			doc.Owner.EndedAt, doc.Continuation.Turn = s.Now, nil
 			return session.Change{What: "the agent's process ended", By: owner.Agent}, nil
 		})
 		all = errors.Join(all, err)

@@ -22,6 +22,7 @@ type Turn struct {
 	Now        todo.Time
 	Calls      int   // tool calls that were reported one by one since the last turn's end
 	Ends       bool  // the agent's program ends with the turn
+	Worked     bool  // a tool that may have changed something has run since the user's prompt
 	Length     int64 // of the conversation's file up to its last message, in bytes; 0 is unknown
 
 	comes bool // the caller is to be noted as the owner
@@ -30,16 +31,18 @@ type Turn struct {
 // report applies the report of the call to the document, and adds the facts that only a hook knows.
 // A missing document is nil.
 func (t *Turn) report(doc *session.Document, f *continuation.Facts) (session.Change, error) {
+	call := t.Call
 	// The turn's end carries them.
 	f.ToolCalls = nil
-	f.Hook = &continuation.Hook{Cap: t.Cap, Ends: t.Ends, WorkFrees: t.Agent.WorkFrees}
+	f.Hook = &continuation.Hook{
+		Cap: t.Cap, Ends: t.Ends, WorkFrees: t.Agent.WorkFrees, Worked: t.Worked, BothEnds: t.Agent.BothEnds && call.SubAgent == "",
+	}
 	if !t.Call.Anonymous {
 		f.Owner = &t.Call.Session
 	}
 	if doc == nil {
 		return session.Change{}, nil
 	}
-	call := t.Call
 	t.comes = mayTouch(call, doc, t.StaleAfter, t.Now) && !seen(call, doc.Owner, t.StaleAfter, t.Now)
 	call.Events = t.events(doc)
 	did, err := ApplyCall(call, doc, t.StaleAfter, t.Now)
@@ -70,7 +73,14 @@ func (t *Turn) events(doc *session.Document) []continuation.Event {
 	}
 	if len(t.Call.Events) > 0 {
 		// The agent itself reported how it ended: interrupted, or with an error.
-		return append(out, t.Call.Events...)
+		for _, e := range t.Call.Events {
+			e.EndsTurn = true
+			out = append(out, e)
+		}
+		return out
+	}
+	if l := &doc.Continuation; t.Agent.Idles && l.Turn == nil && l.Error != nil {
+		return out // it is the end of the turn that has failed, and was reported as such
 	}
 	calls := t.Calls
 	if n := t.Call.Facts.ToolCalls; n != nil {
@@ -96,7 +106,7 @@ func (t *Turn) key(doc *session.Document) string {
 
 // changed reports whether a ledger holds more news than that a turn ended, which the next commit brings too.
 func changed(before, after session.Ledger) bool {
-	after.Turns, after.ToolCalls, after.Attempts = before.Turns, before.ToolCalls, before.Attempts
+	after.SetCounters(session.EveryTurn, &before)
 	return !reflect.DeepEqual(before, after)
 }
 

@@ -88,7 +88,7 @@ func (q *Question) countdown(a *Answer) error {
 	}
 	before, began := q.List.Activity(), q.Waiting.Elapsed()
 	if q.count(*a, began, before) {
-		q.resting = &rest{turns: a.Doc.Continuation.Turns, signs: q.List.Activity(), since: q.Waiting.Elapsed(), fresh: true}
+		q.resting = &rest{turns: a.Doc.Ledger().Turns, signs: q.List.Activity(), since: q.Waiting.Elapsed(), fresh: true}
 	}
 	q.Now += todo.Time((q.Waiting.Elapsed() - began).Milliseconds())
 	fresh, err := q.gather(a.Doc)

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"onward/internal/truth"
 )
 
 // Kong describes one command at a time: describing a whole program costs more
@@ -25,6 +27,7 @@ func grammar(command any) (*kong.Kong, error) {
 			target.SetString(text)
 			return nil
 		})),
+		kong.KindMapper(reflect.Bool, boolean{}),
 		kong.KindMapper(reflect.Int, value("a whole number", setInteger)),
 		kong.KindMapper(reflect.Int64, value("a whole number", setInteger)),
 		kong.KindMapper(reflect.Float64, value("a number", func(target reflect.Value, text string) error {
@@ -66,9 +69,13 @@ func (p *Program) Parse(line Line, command any) error {
 	if err == nil {
 		return nil
 	}
-	next := "see `" + p.Name + " " + strings.Join(line.Path, " ") + " --help`"
+	path := p.Name + " " + strings.Join(line.Path, " ")
+	next := "see `" + path + " --help`"
 	if flag := strange(line, k.Model.Node); flag != "" {
 		unknown := unknownFlag(flag, p.Flags, k.Model.Flags)
+		if c, ok := command.(interface{ PassesOn() string }); ok {
+			next = c.PassesOn()
+		}
 		unknown.Next = cmp.Or(unknown.Next, next)
 		return unknown
 	}
@@ -79,12 +86,29 @@ func (p *Program) Parse(line Line, command any) error {
 	}
 	if word, found := strings.CutPrefix(message, "unexpected argument "); found {
 		message = fmt.Sprintf("unexpected argument %q", word)
+		if line := quoted(k.Model.Node, line.Args); line != "" {
+			next = "quote a value that has spaces: `" + path + " " + line + "`"
+		}
 	}
 	var parse *kong.ParseError
 	if ctx == nil && errors.As(err, &parse) {
 		ctx = parse.Context
 	}
-	return usageError(cmp.Or(missing(ctx), message), next)
+	lacks := missing(ctx)
+	if len(lacks) == 1 && lacks[0].Tag.Get("ask") != "" && !slices.ContainsFunc(line.Args, func(arg string) bool { return strings.Contains(arg, " ") }) {
+		return usageError(lacks[0].Tag.Get("ask"), "for example `"+strings.Join(slices.Concat([]string{path}, line.Args, []string{lacks[0].Tag.Get("example")}), " ")+"`; "+next)
+	}
+	return usageError(cmp.Or(missingText(lacks), message), next)
+}
+
+// quoted returns arguments with quotes around the last value, if its tag `quote:""` says that it may have spaces.
+func quoted(node *kong.Node, args []string) string {
+	at := len(node.Positional) - 1
+	if at < 0 || len(args) <= at || !node.Positional[at].Tag.Has("quote") ||
+		slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "-") || strings.Contains(arg, "'") }) {
+		return ""
+	}
+	return strings.Join(append(slices.Clone(args[:at]), "'"+strings.Join(args[at:], " ")+"'"), " ")
 }
 
 // unvalued refuses a flag that needs a value and is followed by a global flag,
@@ -150,29 +174,56 @@ func value(kind string, set func(target reflect.Value, text string) error) kong.
 	}
 }
 
+// boolean reads a switch, which may have a value: --flag=off.
+type boolean struct{}
+
+func (boolean) IsBool() bool { return true }
+
+func (boolean) Decode(ctx *kong.DecodeContext, target reflect.Value) error {
+	if ctx.Scan.Peek().Type != kong.FlagValueToken {
+		target.SetBool(true)
+		return nil
+	}
+	text := fmt.Sprint(ctx.Scan.Pop().Value)
+	on, ok := truth.Parse(text)
+	if !ok {
+		return fmt.Errorf("%q is neither true nor false", text)
+	}
+	target.SetBool(on)
+	return nil
+}
+
 func setInteger(target reflect.Value, text string) error {
 	n, err := strconv.ParseInt(text, 10, target.Type().Bits())
 	target.SetInt(n)
 	return err
 }
 
-// missing names the arguments that a command line lacks; it is empty where
+// missing lists the arguments that a command line lacks; there are none where
 // something else is wrong.
-func missing(ctx *kong.Context) string {
+func missing(ctx *kong.Context) (lacks []*kong.Positional) {
 	if ctx == nil || ctx.Error != nil {
-		return ""
+		return nil
 	}
 	names := given(ctx)
-	var words []string
-	help := ""
 	for _, arg := range ctx.Model.Positional {
 		if arg.Required && !slices.Contains(names, arg.Name) {
-			words = append(words, arg.Summary())
-			help = cmp.Or(help, ": "+strings.TrimSuffix(arg.Help, "."))
+			lacks = append(lacks, arg)
 		}
 	}
-	if len(words) == 0 {
+	return lacks
+}
+
+// missingText names arguments that are missing, and explains the first one that has a help.
+func missingText(lacks []*kong.Positional) string {
+	if len(lacks) == 0 {
 		return ""
+	}
+	var words []string
+	help := ""
+	for _, arg := range lacks {
+		words = append(words, arg.Summary())
+		help = cmp.Or(help, ": "+strings.TrimSuffix(arg.Help, "."))
 	}
 	return "missing: " + strings.Join(words, " ") + help
 }

@@ -3,6 +3,8 @@ package cli
 import (
 	"slices"
 	"strings"
+
+	"onward/internal/truth"
 )
 
 // Flag is a flag that every command accepts, anywhere before `--`.
@@ -24,6 +26,7 @@ type Line struct {
 	Command *Command // what the path names; nil where the arguments name nothing
 	Args    []string // the flags and arguments that are left for the command
 	Literal int      // how many of them follow `--` and are no flags
+	Off     []string // the global switches that were set to no
 	Err     error    // the first thing that could not be understood
 
 	open []string // flags of the command that lost the word after them: a global flag was between
@@ -37,6 +40,14 @@ func (l *Line) Plain() bool {
 
 // leaf reports whether the line names a command that can be run.
 func (l *Line) leaf() bool { return l.Command != nil && l.Command.Sub == nil }
+
+// CutLiteral removes what follows `--` from the arguments, and returns it.
+func (l *Line) CutLiteral() (words []string) {
+	if end := slices.Index(l.Args, "--"); end >= 0 {
+		words, l.Args, l.Literal = l.Args[end+1:], l.Args[:end:end], 0
+	}
+	return words
+}
 
 // Scan finds the command in the arguments and reads the global flags. No value
 // begins with a hyphen unless an equals sign joins it to its flag; that is why
@@ -136,6 +147,9 @@ func (s *scanner) flag(args []string) int {
 		if rest := arg[at+1:]; f.On == nil {
 			return s.set(f, rest, rest != "", args)
 		}
+		if value, joined := strings.CutPrefix(arg[at+1:], "="); joined {
+			return s.set(f, value, true, args)
+		}
 		s.set(f, "", false, args)
 	}
 	return 1
@@ -149,11 +163,14 @@ func (s *scanner) set(f *Flag, value string, joined bool, args []string) int {
 	case f.On != nil && !joined:
 		*f.On = true
 	case f.On != nil:
-		on, ok := truth(value)
+		on, ok := truth.Parse(value)
 		if !ok {
-			s.fail(Usagef("--%s: %q is neither true nor false", f.Name, value))
+			s.fail(NotTruth("--"+f.Name, value))
 		}
 		*f.On = on
+		if !on {
+			s.Off = append(s.Off, f.Name)
+		}
 	case joined && value == "":
 		s.fail(Usagef("--%s: %s", f.Name, emptyValue))
 	case joined:
@@ -182,6 +199,11 @@ func (s *scanner) deferFlag(arg string) {
 	s.fail(unknownFlag(name, s.flags, nil))
 }
 
+// NotTruth refuses a value of a flag or a variable that is neither yes nor no.
+func NotTruth(name, value string) error {
+	return Usagef("%s: %q is neither true nor false", name, value)
+}
+
 const emptyValue = "the value is empty"
 
 // missingValue reports that a flag has no value; next is the flag that is there instead.
@@ -190,14 +212,4 @@ func missingValue(next string) string {
 		return "a value is missing"
 	}
 	return "a value is missing; if " + next + " is the value, join it with an equals sign"
-}
-
-func truth(word string) (value, ok bool) {
-	switch strings.ToLower(word) {
-	case "true", "yes", "1":
-		return true, true
-	case "false", "no", "0":
-		return false, true
-	}
-	return false, false
 }

@@ -129,18 +129,21 @@ type sample struct {
 
 func TestParse(t *testing.T) {
 	for args, want := range map[string]any{
-		"check x y --at 1":     sample{At: "1", Text: []string{"x", "y"}},
-		"check --at=-1 x":      sample{At: "-1", Text: []string{"x"}},
-		"check -- -x":          sample{Text: []string{"-x"}},
-		"check --yes --json x": sample{Yes: true, Text: []string{"x"}},
-		"check":                "missing: <text> ...: x",
-		"check --at --json x":  "--at: a value is missing",
-		"check -a -q x":        "--at: a value is missing",
-		"check --at":           "--at: a value is missing",
-		"check --at -1 x":      "--at: a value is missing; if -1 is the value, join it with an equals sign",
-		"check x --n=one":      `--n: "one" is not a whole number`,
-		"check x --quite":      "unknown flag --quite",
-		"check x --yess":       "unknown flag --yess",
+		"check x y --at 1":           sample{At: "1", Text: []string{"x", "y"}},
+		"check --at=-1 x":            sample{At: "-1", Text: []string{"x"}},
+		"check -- -x":                sample{Text: []string{"-x"}},
+		"check --yes --json x":       sample{Yes: true, Text: []string{"x"}},
+		"check":                      "missing: <text> ...: x",
+		"check --at --json x":        "--at: a value is missing",
+		"check -a -q x":              "--at: a value is missing",
+		"check --at":                 "--at: a value is missing",
+		"check --at -1 x":            "--at: a value is missing; if -1 is the value, join it with an equals sign",
+		"check --yes=on --can=off x": sample{Yes: true, Can: new(false), Text: []string{"x"}},
+		"check --no-can x":           sample{Can: new(false), Text: []string{"x"}},
+		"check --yes=maybe x":        `--yes: "maybe" is neither true nor false`,
+		"check x --n=one":            `--n: "one" is not a whole number`,
+		"check x --quite":            "unknown flag --quite",
+		"check x --yess":             "unknown flag --yess",
 	} {
 		var got sample
 		err := (&Program{Name: "p"}).Parse(scan(args).Line, &got)

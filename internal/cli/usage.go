@@ -34,13 +34,56 @@ func (p *Program) Explain(err error) error {
 		}
 		return err
 	}
+	group, meant := strings.Join(unknown.path, " "), p.meant(unknown)
+	list := "`" + strings.TrimSpace(p.Name+" "+group) + " --help` lists the commands"
+	if group == "" {
+		list = "`" + p.Name + " help commands` lists all commands"
+	}
+	if len(meant) == 0 {
+		return usageError(unknown.Error(), list)
+	}
+	for i := range meant {
+		meant[i] = "`" + p.Name + " " + meant[i] + "`"
+	}
+	return usageError(unknown.Error(), "did you mean "+Or(meant)+"? "+list)
+}
+
+// NoPage is the error about words that name neither a command nor a topic of the manual.
+func (p *Program) NoPage(words []string) error {
+	var pages []string
+	if len(words) == 1 {
+		pages = near.Names(words[0], p.Topics())
+	}
+	var unknown unknownCommand
+	if errors.As(Scan(words, p.Commands, nil).Err, &unknown) {
+		for _, path := range p.meant(unknown) {
+			if path = strings.TrimPrefix(path, "help "); !isFlag(path) && !slices.Contains(pages, path) {
+				pages = append(pages, path)
+			}
+		}
+	}
+	next := "see `" + p.Name + " --help`; the topics are " + strings.Join(p.Topics(), ", ")
+	if len(pages) > 0 {
+		for i := range pages {
+			pages[i] = "`" + p.Name + " help " + pages[i] + "`"
+		}
+		next = "did you mean " + Or(pages) + "? `" + p.Name + " help` lists the commands and topics"
+	}
+	return usageError(fmt.Sprintf("there is no command and no topic %q", strings.Join(words, " ")), next)
+}
+
+// meant returns what may have been meant by a command that is not known, as paths, flags and topics of the help.
+func (p *Program) meant(unknown unknownCommand) []string {
+	group := strings.Join(unknown.path, " ")
 	var meant []string
+	if p.Meant != nil {
+		meant = p.Meant(strings.TrimSpace(group + " " + unknown.word))
+	}
 	for path, c := range p.leaves() {
-		if c.Is(unknown.word) && len(meant) < near.Most {
+		if c.Is(unknown.word) && len(meant) < near.Most && !slices.Contains(meant, path) {
 			meant = append(meant, path)
 		}
 	}
-	group := strings.Join(unknown.path, " ")
 	for _, f := range p.Flags {
 		if f.On != nil && f.Name == unknown.word {
 			meant = append(meant, "--"+unknown.word)
@@ -55,17 +98,7 @@ func (p *Program) Explain(err error) error {
 	if len(meant) == 0 {
 		meant = p.similar(unknown.word, func(string) bool { return true })
 	}
-	list := "`" + strings.TrimSpace(p.Name+" "+group) + " --help` lists the commands"
-	if group == "" {
-		list = "`" + p.Name + " help commands` lists all commands"
-	}
-	if len(meant) == 0 {
-		return usageError(unknown.Error(), list)
-	}
-	for i := range meant {
-		meant[i] = "`" + p.Name + " " + meant[i] + "`"
-	}
-	return usageError(unknown.Error(), "did you mean "+Or(meant)+"? "+list)
+	return meant
 }
 
 // parent returns the path of the group that a command is in; empty for one of the program's own.
@@ -113,6 +146,10 @@ func unknownFlag(name string, flags []Flag, own []*kong.Flag) *Error {
 	meant := near.Names(word, known)
 	if len(word) == 1 {
 		meant = slices.DeleteFunc(known, func(flag string) bool { return !strings.HasPrefix(flag, strings.ToLower(word)) })
+		meant = meant[:min(len(meant), near.Most)]
+	}
+	if len(meant) == 0 {
+		meant = slices.DeleteFunc(known, func(flag string) bool { return !strings.HasPrefix(flag, word) })
 		meant = meant[:min(len(meant), near.Most)]
 	}
 	if len(meant) > 0 {

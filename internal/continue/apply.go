@@ -18,7 +18,7 @@ func Apply(doc *session.Document, e Event, now todo.Time) (session.Change, error
 }
 
 // ApplyAll changes a document by several events, as one change. An event that is refused for the reason that is
-// not minded, if there is one, is left out. A fresh document was never saved: only an event that makes a list creates it.
+// not minded, if there is one, is left out. A fresh document was never saved: see Event.Creates.
 func ApplyAll(doc *session.Document, events []Event, fresh bool, unminded error, now todo.Time) (session.Change, error) {
 	var all session.Change
 	for _, e := range events {
@@ -45,14 +45,14 @@ func apply(doc *session.Document, e Event, now todo.Time, fresh bool) (session.C
 	switch {
 	case k.name == "":
 		return session.Change{}, unknownEvent(e)
-	case k.apply == nil, fresh && !k.makes:
+	case k.apply == nil, fresh && !e.Creates():
 		return session.Change{}, nil
 	}
 	if err := k.apply(&a); err != nil {
 		return session.Change{}, err
 	}
-	if a.change.What != "" && !k.list && !e.Inferred {
-		a.change.Events = append(a.change.Events, e.record())
+	if a.change.What != "" && !k.list && !k.quiet && !e.Inferred {
+		a.change.Events = append(a.change.Events, a.event.record())
 	}
 	return a.change, nil
 }

@@ -87,7 +87,7 @@ func TestStandingMatters(t *testing.T) {
 		{Standing{}, false},
 		{Standing{Attention: Continuing, Reason: "continue"}, false},
 		{Standing{Attention: SwitchedOff, Reason: "stopped"}, false},
-		{Standing{Attention: NoMore, Reason: "no_todos"}, false},
+		{Standing{State: IsEmpty, Attention: NoMore, Reason: NoList}, false},
 		{Standing{Attention: NoMore, Reason: "done"}, true},
 		{Standing{Attention: ForUser, Reason: "paused"}, true},
 		{Standing{Attention: Stalled, Reason: "continue"}, true},

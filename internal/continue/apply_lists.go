@@ -4,15 +4,17 @@ import (
 	"fmt"
 	"slices"
 
+	"onward/internal/native"
+	"onward/internal/session"
 	"onward/internal/todo"
 )
 
 // archive makes the list inactive. Its items stay in the document as history.
 func (a *applied) archive() {
 	a.doc.Todos.Active, a.doc.Todos.Emptied = false, false
-	a.led.TotalSession = 0
-	a.led.HighWater, a.led.Gate = nil, nil
-	a.led.WaitingSince, a.led.CheckIns = 0, 0
+	a.led.StartAnew(session.ByArchive)
+	a.led.HighWater, a.led.Gate, a.led.Dropped = nil, nil, nil
+	a.led.WaitingSince = 0
 }
 
 // replaceList replaces the whole list. Items that an agent's list lacks are removed, except open items of the user,
@@ -47,6 +49,7 @@ func replaceList(a *applied) error {
 		return fmt.Errorf("%w: with the user's items the list would have %d, at most %d are kept", todo.ErrLimit, len(items), todo.MaxItems)
 	case len(items) == 0:
 		t.Active, t.Emptied = false, true
+		a.lose(saved, nil, nil)
 		a.list("the list was emptied")
 		return nil
 	}
@@ -54,6 +57,7 @@ func replaceList(a *applied) error {
 		return nil
 	}
 	a.progress(saved, items, from)
+	a.lose(saved, items, from)
 	t.Items, t.Active, t.Emptied = items, true, false
 	a.list("the list was written")
 	switch kept {
@@ -63,7 +67,26 @@ func replaceList(a *applied) error {
 	default:
 		a.change.What += fmt.Sprintf("; kept %d items of the user", kept)
 	}
+	a.change.What += closed(saved, items, from)
 	return nil
+}
+
+// closed names the items that were cancelled because the agent's own list lacks them.
+func closed(saved, items []todo.Item, from []int) string {
+	var names []string
+	for i := range items {
+		it := &items[i]
+		if it.Status == todo.Cancelled && it.Reason == native.Missing && from[i] >= 0 && saved[from[i]].Status.Open() {
+			names = append(names, Quoted(it.Content))
+		}
+	}
+	switch len(names) {
+	case 0:
+		return ""
+	case 1:
+		return "; cancelled " + names[0] + ", which is " + native.Missing
+	}
+	return fmt.Sprintf("; cancelled %d items that are %s", len(names), native.Missing)
 }
 
 // editList accepts a list that the user or a command changed in place.
@@ -83,16 +106,26 @@ func editList(a *applied) error {
 		}
 	}
 	a.progress(old, items, from)
+	a.event.Removes = true // an edit names the items that it deletes
+	a.lose(old, items, from)
 	t.Items, t.Active, t.Emptied = items, true, false
 	a.list("the list was edited")
 	return nil
 }
 
+// clearList puts the list aside for its user. An agent that clears it has emptied it.
 func clearList(a *applied) error {
-	if !a.doc.Todos.Active {
+	t := &a.doc.Todos
+	switch {
+	case a.event.By == "" && t.Active:
+		t.Active, t.Emptied = false, true
+		a.lose(t.Items, nil, nil)
+	case a.event.By != "" && (t.Active || a.led.Dropped != nil):
+		a.archive()
+		a.led.ClearedAt = a.now
+	default:
 		return nil
 	}
-	a.archive()
 	a.list("the list was cleared")
 	return nil
 }
@@ -101,7 +134,7 @@ func clearList(a *applied) error {
 func loadList(a *applied) error {
 	a.archive()
 	a.doc.Todos.Items, a.doc.Todos.Active = a.event.Items, true
-	a.led.Attempts, a.led.Stagnation = 0, 0
+	a.led.StartAnew(session.ByLoad)
 	a.list("a list was loaded")
 	return nil
 }
@@ -111,6 +144,7 @@ func undoList(a *applied) error {
 	old := t.Current()
 	a.progress(old, a.event.Items, sameIDs(old, a.event.Items))
 	t.Items, t.Active, t.Emptied = a.event.Items, !a.event.Inactive, false
+	a.led.Dropped = nil
 	a.list("a change was undone")
 	a.change.Undo, a.change.Back = true, a.event.Back
 	return nil
@@ -124,16 +158,18 @@ func (a *applied) list(what string) {
 	if a.event.Source != "" {
 		a.doc.Todos.Source = a.event.Source
 	}
+	if a.doc.Todos.Active {
+		a.led.ClearedAt = 0
+	}
 	a.record("%s", what)
 	a.change.List = true
 }
 
-// progress resets the counters if an item advanced further than ever before.
-// Adding, rewording, reordering and reopening are no progress,
-// and neither is an item that arrives finished.
+// progress resets the counters if an item, or a subtask, advanced further than ever before.
+// Adding, rewording, reordering and reopening are not progress,
+// and neither is an item or a subtask that arrives finished.
 func (a *applied) progress(old, items []todo.Item, from []int) {
-	moved := false
-	water := map[string]todo.Status{}
+	w := water{before: a.led.HighWater, now: map[string]todo.Status{}}
 	for i := range items {
 		if from[i] < 0 {
 			a.moved(&items[i], true)
@@ -143,20 +179,38 @@ func (a *applied) progress(old, items []todo.Item, from []int) {
 		if was.Status != items[i].Status {
 			a.moved(&items[i], false)
 		}
-		furthest := was.Status
-		if high, ok := a.led.HighWater[was.ID]; ok && high.Rank() > furthest.Rank() {
-			furthest = high
-		}
-		switch is := items[i].Status; {
-		case is.Rank() > furthest.Rank():
-			moved = true
-		case is.Rank() < furthest.Rank():
-			water[items[i].ID] = furthest
+		w.follow(was.ID, was.Status, items[i].ID, items[i].Status)
+		for _, part := range items[i].Subtasks {
+			at := slices.IndexFunc(was.Subtasks, func(t todo.Subtask) bool { return t.ID == part.ID })
+			if at >= 0 {
+				w.follow(part.ID, was.Subtasks[at].StatusOrPending(), part.ID, part.StatusOrPending())
+			}
 		}
 	}
-	a.led.HighWater = water
-	if moved {
-		a.led.Attempts, a.led.Stagnation = 0, 0
+	a.led.HighWater = w.now
+	if w.rose {
+		a.led.Attempts, a.led.Stagnation, a.led.Refunds = 0, 0, 0
+		forgive(a.led) // the failures in a row without work, even if the list is now as it was
+	}
+}
+
+// water is how far items and subtasks ever advanced, by their ids, where they were moved back since.
+type water struct {
+	before, now map[string]todo.Status
+	rose        bool // one advanced further than before
+}
+
+// follow compares a status with the one before; the id may have changed.
+func (w *water) follow(oldID string, was todo.Status, id string, is todo.Status) {
+	furthest := was
+	if high, ok := w.before[oldID]; ok && high.Rank() > furthest.Rank() {
+		furthest = high
+	}
+	switch {
+	case is.Rank() > furthest.Rank():
+		w.rose = true
+	case is.Rank() < furthest.Rank():
+		w.now[id] = furthest
 	}
 }
 

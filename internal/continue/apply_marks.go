@@ -34,18 +34,18 @@ func stop(a *applied) error {
 
 func resume(a *applied) error {
 	l := a.led
-	if !marked(*l) && l.StoppedAt == 0 {
+	if !marked(l) && l.StoppedAt == 0 {
 		return nil
 	}
 	l.StoppedAt, l.AbortedAt, l.Paused, l.Error = 0, 0, nil, nil
-	l.Attempts, l.Stagnation, l.TotalPrompt = 0, 0, 0
+	l.StartAnew(session.ByUser)
 	forgive(l)
 	a.record("resumed")
 	return nil
 }
 
 func abort(a *applied) error {
-	a.led.AbortedAt = a.now
+	a.led.AbortedAt, a.led.Turn = a.now, nil
 	a.record("aborted")
 	return nil
 }
@@ -53,24 +53,72 @@ func abort(a *applied) error {
 func fail(a *applied) error {
 	class := cmp.Or(a.event.ErrorClass, ErrorUnknown)
 	a.raise(class)
+	if a.event.EndsTurn {
+		a.led.Turn = nil
+	}
 	a.record("error %s", class)
 	return nil
 }
 
 // raise opens an error, or counts one more in a row.
 func (a *applied) raise(class ErrorClass) {
-	f := session.Failure{Class: string(class), At: a.now, Count: 1}
+	l, was := a.led, a.led.Error
+	f := session.Failure{Class: string(class), At: a.now, Since: a.now, Count: 1, RetryAt: a.event.retryAt(a.now)}
+	if f.RetryAt == 0 && was != nil && ErrorClass(was.Class) == ErrorRateLimit && was.RetryAt > a.now && class.passes() {
+		// The host has said when it can be asked again, and a turn that fails before that says nothing else.
+		f.Class, f.RetryAt = was.Class, was.RetryAt
+	}
 	// A continuation whose turn failed was no attempt of the model: failures are counted by themselves.
-	if last := a.led.Last; last != nil && last.Action == Continue.Action() && (a.led.Error == nil || last.At > a.led.Error.At) {
-		a.led.Attempts, a.led.Stagnation = max(0, a.led.Attempts-1), max(0, a.led.Stagnation-1)
+	if last := l.Last; last != nil && last.Action == Continue.Action() && (was == nil || last.At > was.At) {
+		l.Attempts, l.Stagnation = max(0, l.Attempts-1), max(0, l.Stagnation-1)
+		if ErrorClass(f.Class).byHost() && a.event.ToolCalls+l.ToolCalls == 0 && l.Refunds < maxRefunds && a.began(last) {
+			l.Refunds++
+			l.TotalPrompt, l.TotalSession = max(0, l.TotalPrompt-1), max(0, l.TotalSession-1)
+		}
 	}
-	if a.led.Error != nil {
-		f.Count = a.led.Error.Count + 1
+	if was != nil && alike(was, &f) {
+		f.Count, f.Since = was.Count+1, cmp.Or(was.Since, was.At)
 	}
-	if a.event.RetryAfter > 0 {
-		f.RetryAt = a.now + todo.Time(a.event.RetryAfter)
+	l.Error = &f
+}
+
+// began reports whether a continuation has begun the turn that fails: an agent that wakes itself up fails at its own cost.
+// A stop hook's turn lasts until another one begins. Elsewhere each turn's end is reported, or its beginning.
+func (a *applied) began(last *session.Answer) bool {
+	l := a.led
+	if n := len(l.HookBlocks); n > 0 && l.HookBlocks[n-1] == last.At.String() {
+		return l.Turn != nil && l.Turn.At == last.At
 	}
-	a.led.Error = &f
+	return l.Turns == last.Turns && (l.Turn != nil || a.event.Type == TurnEnd)
+}
+
+// maxRefunds is how many prompts without progress cost nothing because the host failed before their turn began.
+const maxRefunds = 50
+
+// retryAt returns when the host can be asked again; 0 is unknown.
+func (e *Event) retryAt(now todo.Time) todo.Time {
+	if e.RetryAfter > 0 {
+		return now + todo.Time(e.RetryAfter)
+	}
+	return e.Reset.After(cmp.Or(e.At, now).Time().Local())
+}
+
+// alike reports whether one failure follows another of its kind, so that both are of one row. A limit whose end was known
+// is over with that.
+func alike(was, is *session.Failure) bool {
+	a, b := ErrorClass(was.Class), ErrorClass(is.Class)
+	if a == ErrorRateLimit && b == a {
+		return (was.RetryAt == 0) == (is.RetryAt == 0)
+	}
+	return a == b || !a.byHost() && !b.byHost()
+}
+
+// byHost reports a failure of the host, for which neither the agent's program nor the user can do anything.
+func (c ErrorClass) byHost() bool { return c == ErrorRateLimit || c == ErrorServer }
+
+// passes reports a failure that is over after a while, whatever anybody does.
+func (c ErrorClass) passes() bool {
+	return c == ErrorRateLimit || c == ErrorServer || c == ErrorUnknown || c == ErrorCutOff
 }
 
 func backgroundStart(a *applied) error {
@@ -130,10 +178,8 @@ func compactionEnd(a *applied) error {
 }
 
 func sessionEnd(a *applied) error {
-	l := a.led
 	a.doc.Owner = nil
-	l.RecoveringAt, l.CompactingAt, l.CompactedAt, l.QuestionAt = 0, 0, 0, 0
-	l.Background, l.WaitingSince, l.CheckIns, l.PendingCalls = nil, 0, 0, 0
+	a.led.DropMarks()
 	a.record("session ended")
 	return nil
 }

@@ -25,6 +25,7 @@ func busy() session.Ledger {
 		RecoveringAt: ago(time.Minute), CompactingAt: ago(time.Minute), CompactedAt: ago(time.Minute), QuestionAt: ago(time.Minute),
 		Background:   []session.Task{{ID: "b", Kind: "shell", Since: ago(time.Minute)}},
 		WaitingSince: ago(time.Minute), CheckIns: 1,
+		Turn: &session.Turn{At: ago(time.Hour)},
 	}
 }
 
@@ -47,43 +48,63 @@ func TestEventChangesOnlyItsMembers(t *testing.T) {
 		}},
 		{"the same user prompt again", Event{Type: UserPrompt, PromptKey: "old"}, nil},
 		{"our own prompt", Event{Type: UserPrompt, PromptKey: "new", Text: "> " + tag + " onward:0"}, nil},
-		{"a turn's start", Event{Type: TurnStart}, func(l *session.Ledger) { l.CompactedAt, l.PendingCalls = 0, 0 }},
+		{"a turn's start", Event{Type: TurnStart}, func(l *session.Ledger) {
+			l.CompactedAt, l.PendingCalls, l.Turn = 0, 0, &session.Turn{At: noon}
+		}},
 		{"a turn's end", Event{Type: TurnEnd}, func(l *session.Ledger) {
 			l.Error, l.CompactedAt, l.PendingCalls, l.Turns = nil, 0, 0, 5
+			l.Turn = nil
 		}},
 		{"a turn's end with tool calls", Event{Type: TurnEnd, Status: Done, ToolCalls: 2, PendingToolCalls: 3}, func(l *session.Ledger) {
 			l.Error, l.CompactedAt, l.Turns = nil, 0, 5
+			l.Turn = nil
 			l.PendingCalls, l.ToolCalls, l.Attempts = 3, 8, 0
 		}},
 		{"a turn that failed", Event{Type: TurnEnd, Status: Failed, ErrorClass: ErrorAuth}, func(l *session.Ledger) {
-			l.Error = &session.Failure{Class: "auth", At: noon, Count: 3}
+			l.Error = &session.Failure{Class: "auth", At: noon, Since: noon, Count: 1}
 			l.CompactedAt, l.PendingCalls, l.Turns = 0, 0, 5
+			l.Turn = nil
 		}},
 		{"a turn that failed somehow", Event{Type: TurnEnd, Status: Failed}, func(l *session.Ledger) {
-			l.Error = &session.Failure{Class: "unknown", At: noon, Count: 3}
+			l.Error = &session.Failure{Class: "unknown", At: noon, Since: noon, Count: 1}
 			l.CompactedAt, l.PendingCalls, l.Turns = 0, 0, 5
+			l.Turn = nil
 		}},
 		{"a turn that was cut off", Event{Type: TurnEnd, Status: CutOff}, func(l *session.Ledger) {
-			l.Error = &session.Failure{Class: "cut_off", At: noon, Count: 3}
+			l.Error = &session.Failure{Class: "cut_off", At: noon, Since: noon, Count: 1}
 			l.CompactedAt, l.PendingCalls, l.Turns = 0, 0, 5
+			l.Turn = nil
 		}},
 		{"a turn that the user ended", Event{Type: TurnEnd, Status: Aborted}, func(l *session.Ledger) {
 			l.AbortedAt, l.CompactedAt, l.PendingCalls, l.Turns = noon, 0, 0, 5
+			l.Turn = nil
 		}},
 		{"a message", Event{Type: AssistantMessage}, nil}, // it is in the activity file
 		{"a tool's start", Event{Type: ToolStart}, nil},   // it is in the activity file
-		{"a tool's end", Event{Type: ToolEnd}, nil},       // it is in the activity file
+		{"a tool's end", Event{Type: ToolEnd}, func(l *session.Ledger) { l.PendingCalls = 0 }},
 		{"a pause", Event{Type: Pause, Reason: " which key? "}, func(l *session.Ledger) { l.Paused = &session.Paused{Reason: "which key?", At: noon} }},
 		{"a stop where it was stopped", Event{Type: Stop}, nil},
 		{"resume", Event{Type: Resume}, func(l *session.Ledger) {
 			l.StoppedAt, l.AbortedAt, l.Paused, l.Error = 0, 0, nil, nil
 			l.Attempts, l.Stagnation, l.TotalPrompt = 0, 0, 0
 		}},
-		{"an abort", Event{Type: Abort}, func(l *session.Ledger) { l.AbortedAt = noon }},
+		{"an abort", Event{Type: Abort}, func(l *session.Ledger) { l.AbortedAt, l.Turn = noon, nil }},
 		{"an error", Event{Type: Error, ErrorClass: ErrorRateLimit, RetryAfter: 90_000}, func(l *session.Ledger) {
-			l.Error = &session.Failure{Class: "rate_limit", At: noon, Count: 3, RetryAt: in(90 * time.Second)}
+			l.Error = &session.Failure{Class: "rate_limit", At: noon, Since: noon, Count: 1, RetryAt: in(90 * time.Second)}
 		}},
-		{"an error of no class", Event{Type: Error}, func(l *session.Ledger) { l.Error = &session.Failure{Class: "unknown", At: noon, Count: 3} }},
+		{"an error that names a time", Event{Type: Error, ErrorClass: ErrorRateLimit, Reset: Reset{in: time.Hour}}, func(l *session.Ledger) {
+			l.Error = &session.Failure{Class: "rate_limit", At: noon, Since: noon, Count: 1, RetryAt: in(time.Hour)}
+		}},
+		{"an error that names a time long before it is saved", Event{Type: Error, At: ago(time.Hour), ErrorClass: ErrorRateLimit, Reset: Reset{in: 2 * time.Hour}}, func(l *session.Ledger) {
+			l.Error = &session.Failure{Class: "rate_limit", At: noon, Since: noon, Count: 1, RetryAt: in(time.Hour)}
+		}},
+		{"an error that names a time too far ahead", Event{Type: Error, ErrorClass: ErrorRateLimit, Reset: Reset{in: 9 * 24 * time.Hour}}, func(l *session.Ledger) {
+			l.Error = &session.Failure{Class: "rate_limit", At: noon, Since: noon, Count: 1}
+		}},
+		{"a server that fails again", Event{Type: Error, ErrorClass: ErrorServer}, func(l *session.Ledger) {
+			l.Error = &session.Failure{Class: "server", At: noon, Since: ago(time.Minute), Count: 3}
+		}},
+		{"an error of no class", Event{Type: Error}, func(l *session.Ledger) { l.Error = &session.Failure{Class: "unknown", At: noon, Since: noon, Count: 1} }},
 		{"background work", Event{Type: BackgroundStart, ID: "b2", Kind: "subagent"}, func(l *session.Ledger) {
 			l.Background = append(l.Background, session.Task{ID: "b2", Kind: "subagent", Since: noon})
 		}},
@@ -101,9 +122,12 @@ func TestEventChangesOnlyItsMembers(t *testing.T) {
 		{"a compaction's end", Event{Type: CompactionEnd}, func(l *session.Ledger) { l.CompactingAt, l.CompactedAt = 0, noon }},
 		{"a question", Event{Type: QuestionAsked}, func(l *session.Ledger) { l.QuestionAt = noon }},
 		{"an answer", Event{Type: QuestionAnswered}, func(l *session.Ledger) { l.QuestionAt = 0 }},
+		{"an error that ends the turn", Event{Type: Error, EndsTurn: true}, func(l *session.Ledger) {
+			l.Error, l.Turn = &session.Failure{Class: "unknown", At: noon, Since: noon, Count: 1}, nil
+		}},
 		{"a session's end", Event{Type: SessionEnd}, func(l *session.Ledger) {
 			l.RecoveringAt, l.CompactingAt, l.CompactedAt, l.QuestionAt = 0, 0, 0, 0
-			l.Background, l.WaitingSince, l.CheckIns, l.PendingCalls = nil, 0, 0, 0
+			l.Background, l.WaitingSince, l.CheckIns, l.PendingCalls, l.Turn = nil, 0, 0, 0, nil
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -131,7 +155,6 @@ func TestEventChangesOnlyItsMembers(t *testing.T) {
 // TestEndWithoutBeginningIsIgnored are written nowhere.
 func TestEndWithoutBeginningIsIgnored(t *testing.T) {
 	for _, e := range []Event{
-		{Type: TurnStart},
 		{Type: AssistantMessage},
 		{Type: ToolStart},
 		{Type: ToolEnd},
@@ -150,16 +173,20 @@ func TestEndWithoutBeginningIsIgnored(t *testing.T) {
 	}
 	put := document()
 	put.Todos.Active = false
-	for _, e := range []Event{{Type: Cleared}, {Type: Todos}, {Type: UserPrompt}} {
+	for _, e := range []Event{{Type: Cleared, By: todo.ByUser}, {Type: Todos}} {
 		if did, err := Apply(put, e, noon); err != nil || did.What != "" {
 			t.Errorf("%s on a list that was archived: %+v, %v", e.Type, did, err)
 		}
 	}
 }
 
-// TestMarksCreateNoDocument keeps a session without a list from leaving files behind.
-func TestMarksCreateNoDocument(t *testing.T) {
-	makes := map[Type]bool{Todos: true, Edited: true, Loaded: true, Stop: true, Abort: true}
+// TestMarksThatCreateTheDocument has those that forbid or delay the continuation of a list that comes later.
+// The others would only leave files behind.
+func TestMarksThatCreateTheDocument(t *testing.T) {
+	makes := map[Type]bool{
+		Todos: true, Edited: true, Loaded: true, Stop: true, Abort: true,
+		Error: true, BackgroundStart: true, RecoveryStart: true, CompactionStart: true, QuestionAsked: true, TurnStart: true,
+	}
 	for _, e := range []Event{
 		{Type: UserPrompt, PromptKey: "k"},
 		{Type: TurnStart},
@@ -179,7 +206,7 @@ func TestMarksCreateNoDocument(t *testing.T) {
 		{Type: QuestionAsked},
 		{Type: SessionEnd},
 		{Type: Todos},
-		{Type: Cleared},
+		{Type: Cleared, By: todo.ByUser},
 	} {
 		doc := &session.Document{Agent: session.Primary}
 		did, err := Apply(doc, e, noon)
@@ -257,7 +284,7 @@ func TestUserEventsAreRefusedFromCallers(t *testing.T) {
 
 func TestListsAndTheirHistory(t *testing.T) {
 	doc := document()
-	did := mustApply(t, doc, Event{Type: Cleared, Source: "cli", Change: "cleared the list"})
+	did := mustApply(t, doc, Event{Type: Cleared, By: todo.ByUser, Source: "cli", Change: "cleared the list"})
 	if doc.Todos.Active || len(doc.Todos.Items) != 3 || !did.List || did.What != "cleared the list" || did.By != "cli" || doc.Todos.Source != "cli" {
 		t.Errorf("cleared: %+v, %+v", did, doc.Todos)
 	}
@@ -345,6 +372,37 @@ func TestReopenedItemIsProgressOnce(t *testing.T) {
 	}
 }
 
+// TestSubtaskIsProgressOnce counts the first move forward of a subtask, also where an agent writes the list without ids.
+func TestSubtaskIsProgressOnce(t *testing.T) {
+	list := func(statuses ...todo.Status) []todo.Item {
+		it := todo.Item{Content: "item", Status: todo.Pending}
+		for i, s := range statuses {
+			it.Subtasks = append(it.Subtasks, todo.Subtask{Content: "part " + string(rune('a'+i)), Status: s})
+		}
+		return []todo.Item{it}
+	}
+	doc := document(item("other", todo.Pending))
+	for i, step := range []struct {
+		list []todo.Item
+		want bool
+	}{
+		{list(todo.Pending, todo.Pending), false},
+		{list(todo.InProgress, todo.Pending), true},
+		{list(todo.Completed, todo.Pending), true},
+		{list(todo.Pending, todo.Pending), false},
+		{list(todo.Completed, todo.Pending), false},
+		{list(todo.Completed, todo.Pending, todo.Completed), false}, // it arrives finished
+		{list(todo.Completed, todo.Cancelled, todo.Completed), true},
+	} {
+		doc.Continuation.Attempts, doc.Continuation.Stagnation = 2, 2
+		mustApply(t, doc, Event{Type: Todos, Items: step.list})
+		l := doc.Continuation
+		if moved := l.Stagnation == 0 && l.Attempts == 0; moved != step.want {
+			t.Errorf("step %d: progress %v", i+1, moved)
+		}
+	}
+}
+
 func TestStopHoldsAcrossPrompts(t *testing.T) {
 	doc := document()
 	mustApply(t, doc, Event{Type: Stop}, Event{Type: UserPrompt, PromptKey: "k"}, Event{Type: SessionEnd})
@@ -354,6 +412,26 @@ func TestStopHoldsAcrossPrompts(t *testing.T) {
 	mustApply(t, doc, Event{Type: Resume})
 	if d, _ := Decide(doc, Facts{}, defaults(t), noon); d.Outcome != Continue {
 		t.Errorf("got %s", d.Reason)
+	}
+}
+
+// TestKnownResetStands lets a turn crash after the host has named a time: it is not asked before that.
+func TestKnownResetStands(t *testing.T) {
+	for class, want := range map[ErrorClass]string{
+		ErrorUnknown: "rate_limited", ErrorServer: "rate_limited", ErrorCutOff: "rate_limited", ErrorRateLimit: "rate_limited",
+		ErrorAuth: "host_error", ErrorContext: "context_full",
+	} {
+		doc := document()
+		mustApply(t, doc, Event{Type: TurnEnd, Status: Failed, ErrorClass: ErrorRateLimit, RetryAfter: time.Hour.Milliseconds()})
+		mustApply(t, doc, Event{Type: TurnEnd, Status: Failed, ErrorClass: class})
+		if d, _ := Decide(doc, Facts{}, defaults(t), in(59*time.Minute)); d.Reason != want {
+			t.Errorf("%s after a rate limit: got %s, want %s", class, d.Reason, want)
+		}
+		for after, want := range map[time.Duration]string{time.Hour + 59*time.Second: "rate_limited", time.Hour + time.Minute: continued} {
+			if d, _ := Decide(doc, Facts{}, defaults(t), in(after)); class.passes() && d.Reason != want {
+				t.Errorf("%s, %v after a rate limit of an hour: got %s, want %s", class, after, d.Reason, want)
+			}
+		}
 	}
 }
 
@@ -432,8 +510,55 @@ func TestSignsOfLife(t *testing.T) {
 			t.Errorf("%s %q: activity %v", c.event.Type, c.event.Text, got)
 		}
 		// No lock is acquired for an event that changes nothing.
-		if got := len(Changing([]Event{c.event})) == 1; got != c.changing {
+		if got := c.event.Changes(); got != c.changing {
 			t.Errorf("%s: changing %v", c.event.Type, got)
+		}
+	}
+}
+
+// TestToolEndReducesPendingCalls lets a wrapper report the ends of the calls that it named at the turn's end.
+func TestToolEndReducesPendingCalls(t *testing.T) {
+	doc, end := document(), Event{Type: ToolEnd}
+	mustApply(t, doc, Event{Type: TurnEnd, PendingToolCalls: 2})
+	for left := 2; left > 0; left-- {
+		if d, _ := Decide(doc, Facts{}, defaults(t), noon); d.Reason != "tools_pending" {
+			t.Errorf("%d left: %s", left, d.Reason)
+		}
+		if did := mustApply(t, doc, end); did.What == "" || len(did.Events) != 0 {
+			t.Errorf("%d left: %+v", left, did)
+		}
+	}
+	if d, _ := Decide(doc, Facts{}, defaults(t), noon); d.Outcome != Continue {
+		t.Errorf("none left: %s", d.Reason)
+	}
+	if did := mustApply(t, doc, end); did.What != "" {
+		t.Errorf("one more: %+v", did)
+	}
+}
+
+// TestOpenCalls counts the calls that run side by side. A turn begins without any, and an end of which no beginning was
+// reported ends none.
+func TestOpenCalls(t *testing.T) {
+	open := 0
+	for i, step := range []struct {
+		event Type
+		want  int
+	}{
+		{ToolStart, 1},
+		{ToolStart, 2},
+		{ToolEnd, 1},
+		{AssistantMessage, 1},
+		{ToolEnd, 0},
+		{ToolEnd, 0},
+		{ToolStart, 1},
+		{TurnStart, 0},
+		{ToolStart, 1},
+		{UserPrompt, 0},
+		{ToolStart, 1},
+		{SessionEnd, 0},
+	} {
+		if open = step.event.OpenCalls(open); open != step.want {
+			t.Fatalf("step %d, %s: %d, want %d", i, step.event, open, step.want)
 		}
 	}
 }

@@ -2,13 +2,15 @@ package continuation
 
 import (
 	"cmp"
+	"time"
 
 	"onward/internal/session"
 	"onward/internal/todo"
 )
 
 // userPrompt applies a prompt of the user: pauses and errors end, and the counters are reset.
-// A finished list is archived; an open list stays, and so does any list if the prompt is only inferred.
+// A finished list is archived, unless its gate has still to pass for it; an open list stays, and so does any list if
+// the prompt is only inferred.
 func userPrompt(a *applied) error {
 	if hasTag(a.event.Text) {
 		return nil
@@ -16,45 +18,79 @@ func userPrompt(a *applied) error {
 	if a.event.PromptKey != "" && a.event.PromptKey == a.led.PromptKey {
 		return nil
 	}
-	before := *a.led
 	l := a.led
 	if a.event.PromptKey != "" {
 		l.PromptKey = a.event.PromptKey
 	}
-	l.Paused, l.Error, l.QuestionAt, l.AbortedAt = nil, nil, 0, 0
-	l.Attempts, l.Stagnation, l.TotalPrompt = 0, 0, 0
-	forgive(l)
+	heard(l)
 	l.HookBlocks = nil
-	items := a.doc.Todos.Current()
+	t := &a.doc.Todos
+	items := t.Current()
+	if t.Emptied {
+		items = t.Items // by its agent, and not put aside yet
+	}
 	if len(items) == 0 {
-		if marked(before) {
-			a.record("user prompt")
-		}
+		// What a gate has said without a list was about the work before.
+		l.Gate = nil
+		l.StartAnew(session.ByArchive)
+	}
+	l.PromptAt = a.now // from which the time of the work is measured, if it begins with a list that is still to come
+	a.record("user prompt")
+	if len(items) == 0 {
 		return nil
 	}
-	l.PromptAt = a.now
-	a.record("user prompt")
-	if todo.Count(items).Open == 0 && !a.event.Inferred {
+	switch shown := t.Active; {
+	case todo.Count(items).Open > 0 || a.event.Inferred:
+	case !a.proven():
+		a.record("user prompt: the finished list stays until its gate passes")
+	default:
 		a.archive()
 		a.record("user prompt: the finished list was cleared")
-		a.change.List = true
+		a.change.List = shown
 	}
 	return nil
+}
+
+// proven reports whether the gate has passed for the list as it is, where there is one.
+func (a *applied) proven() bool {
+	p := a.led.Gate
+	return a.event.Gate == "" ||
+		p != nil && p.Passed() && p.Command == a.event.Gate && p.Items == todo.Digest(a.doc.Todos.Current())
 }
 
 // marked reports whether a user prompt has anything to end, if there is no list to keep it for.
-func marked(l session.Ledger) bool {
+func marked(l *session.Ledger) bool {
 	return l.Paused != nil || l.Error != nil || l.QuestionAt != 0 || l.AbortedAt != 0 ||
-		l.Attempts != 0 || l.Stagnation != 0 || l.TotalPrompt != 0 || l.Gate != nil && l.Gate.Failures != 0
+		l.Dropped != nil || l.ClearedAt != 0 || l.Counted(session.ByUser) || l.Gate != nil && l.Gate.Failures != 0
 }
 
+// turnStart notes that the agent works until the turn's end. Some agents report several beginnings of one turn.
 func turnStart(a *applied) error {
-	if a.led.CompactedAt == 0 && a.led.PendingCalls == 0 {
+	l := a.led
+	// No prompt is reported for the turn that a stop hook's answer begins, so that this is another one.
+	own := l.Last != nil && l.Turn != nil && l.Turn.At == l.Last.At
+	known := l.Turn != nil && l.Turn.At.Since(a.now) < beginsAgain && !own
+	if known && l.CompactedAt == 0 && l.PendingCalls == 0 {
 		return nil
 	}
-	a.led.CompactedAt, a.led.PendingCalls = 0, 0
+	if !known {
+		l.Turn = newTurn(a.doc, a.now)
+	}
+	l.CompactedAt, l.PendingCalls = 0, 0
 	a.record("turn started")
 	return nil
+}
+
+// beginsAgain is how old a turn is whose beginning is noted once more.
+const beginsAgain = time.Minute
+
+// newTurn returns a turn that ends with the process of the list's owner at the latest.
+func newTurn(doc *session.Document, now todo.Time) *session.Turn {
+	t := &session.Turn{At: now}
+	if o := doc.Owner; o != nil && o.EndedAt == 0 {
+		t.Process = o.Process
+	}
+	return t
 }
 
 // turnEnd adds up the model's work. A turn that used tools is work,
@@ -75,10 +111,27 @@ func turnEnd(a *applied) error {
 		return err
 	}
 	l.Turns++
-	l.CompactedAt = 0
+	l.Turn, l.CompactedAt = nil, 0
 	l.PendingCalls = e.PendingToolCalls
 	usedTools(l, e.ToolCalls)
+	if u := &a.event.Usage; u.Thread != "" {
+		before := l.Total(u.Thread, u.Input, u.Output, u.Cached)
+		*u = u.Since(Usage{Input: before.Input, Output: before.Output, Cached: before.Cached})
+	}
+	spent := a.event.Usage
+	l.SpentTokens += max(0, spent.Input-spent.Cached) + spent.Output
+	l.SpentCached += spent.Cached
+	l.SpentMicros += spent.Cost
 	a.record("turn ended")
+	return nil
+}
+
+// toolEnd takes a call off those that the last turn's end reported as still to run.
+func toolEnd(a *applied) error {
+	if a.led.PendingCalls > 0 {
+		a.led.PendingCalls--
+		a.record("tool call ended")
+	}
 	return nil
 }
 

@@ -2,7 +2,6 @@ package continuation
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"onward/internal/session"
@@ -34,14 +33,6 @@ var byOutcome = [...]Attention{
 // Rank returns the place in that order.
 func (a Attention) Rank() int { return slices.Index(Attentions[:], a) }
 
-// Words names a kind of attention for a reader; who names the user.
-func (a Attention) Words(who string) string {
-	if a == ForUser {
-		return "needs " + who
-	}
-	return strings.ReplaceAll(string(a), "_", " ")
-}
-
 // ParseAttention reads a kind of attention.
 func ParseAttention(word string) (Attention, error) {
 	return todo.OneOf("state", word, Attentions[:]...)
@@ -49,10 +40,12 @@ func ParseAttention(word string) (Attention, error) {
 
 // Standing is the state of a session.
 type Standing struct {
+	State     State
 	Attention Attention
 	Reason    string    // of the decision
 	Why       string    // why it does not continue; empty if it does, or is done
 	Since     todo.Time // the beginning of the state; for a list that continues: its last change
+	Until     todo.Time // when it is asked again, if it waits
 	Volatile  bool      // time alone may change it
 }
 
@@ -62,7 +55,7 @@ func (s Standing) Matters() bool {
 	case Continuing, SwitchedOff, "":
 		return false
 	}
-	return s.Reason != "no_todos"
+	return s.State != IsEmpty && s.State != IsCleared
 }
 
 // Known returns the facts with the gate's last result, if that still holds: for this list, no tool call
@@ -84,17 +77,30 @@ const silentAfter = time.Minute
 // DeriveStanding returns what a session needs by its decision; gone reports whether the process of its owner has ended.
 // The last sign of life is looked up only where it matters.
 func DeriveStanding(doc *session.Document, d Decision, set Settings, signs func() session.Activity, gone bool, now todo.Time) Standing {
-	s := Standing{Attention: byOutcome[d.Outcome], Reason: d.Reason, Why: d.Message, Since: since(doc, d.Reason), Volatile: d.Outcome == HostError}
-	if d.Outcome == Continue || d.Outcome == Finished && d.Counts.Total > 0 {
+	s := Standing{State: StateOf(doc, d), Attention: byOutcome[d.Outcome], Reason: d.Reason, Why: d.Message, Since: since(doc, d.Reason), Volatile: d.Outcome == HostError}
+	if d.Outcome == Wait && s.State == IsWaiting {
+		s.Until = now + todo.Time(d.RetryAfter.Milliseconds())
+	}
+	if s.State == IsEmpty || s.State == IsCleared {
+		s.Attention = NoMore
+		if d.Reason == Unproven {
+			s.Reason, s.Why = NoList, "no list has been saved yet"
+		}
+		return s
+	}
+	if d.Outcome == Continue || d.Outcome == Finished {
 		s.Why = ""
 	}
 	if d.Reason == Unproven {
 		s.Attention, s.Why = Continuing, "the gate has not run"
-		if g := doc.Continuation.Gate; g != nil && g.Failed() {
-			s.Why = left(0, g)
+		if g := doc.Ledger().Gate; g != nil && g.Failed() {
+			s.Why = left(0, doc.Ledger(), true)
 		}
 	}
-	if s.Attention == Continuing {
+	switch {
+	case d.Reason == "working":
+		s.Why, s.Volatile = "", true
+	case s.Attention == Continuing && doc != nil:
 		s.Volatile = true
 		if seen, why := silent(doc, set, signs, gone, now); why != "" {
 			s.Attention, s.Why, s.Since = Stalled, why, seen
@@ -131,6 +137,8 @@ func since(doc *session.Document, reason string) todo.Time {
 	switch {
 	case reason == "paused" && l.Paused != nil:
 		return l.Paused.At
+	case reason == "working" && l.Turn != nil:
+		return l.Turn.At
 	case reason == "question":
 		return l.QuestionAt
 	case reason == "stopped":
@@ -141,7 +149,9 @@ func since(doc *session.Document, reason string) todo.Time {
 		return l.Error.At
 	case l.Gate != nil && slices.Contains([]string{"gate", "gate_broken"}, reason):
 		return l.Gate.At
-	case slices.Contains([]string{continued, Unproven, "blocked", "done", "no_todos"}, reason):
+	case reason == "dropped" && l.Dropped != nil:
+		return l.Dropped.At
+	case slices.Contains([]string{continued, Unproven, "blocked", "done", NoList}, reason):
 		return max(doc.Todos.UpdatedAt, min(doc.CreatedAt, doc.UpdatedAt))
 	}
 	return doc.UpdatedAt

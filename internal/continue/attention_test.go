@@ -25,17 +25,21 @@ func TestAttentionFollowsTheDecision(t *testing.T) {
 		s := &scene{doc: document(), set: defaults(t)}
 		row.arrange(s)
 		outcome := want[row.outcome]
-		if row.reason == Unproven {
+		reason := row.reason
+		switch {
+		case reason == NoList, reason == Unproven && s.doc.Todos.Items == nil:
+			outcome, reason = NoMore, NoList // a gate alone makes no work
+		case reason == Unproven:
 			outcome = Continuing
 		}
 		if s.doc.Owner == nil {
 			s.doc.Owner = &session.Owner{Agent: "claude", Session: "a", SeenAt: noon} // at work
 		}
 		got := s.stand(session.Activity{})
-		if got.Attention != outcome || got.Reason != row.reason || got.Since > noon {
+		if got.Attention != outcome || got.Reason != reason || got.Since > noon {
 			t.Errorf("%s: got %+v, want %s", row.name, got, outcome)
 		}
-		still := outcome != Continuing && (outcome != NoMore || row.reason == "no_todos")
+		still := outcome != Continuing && (outcome != NoMore || reason == NoList)
 		if still && got.Why == "" || outcome == NoMore && !still && got.Why != "" {
 			t.Errorf("%s: why is %q", row.name, got.Why)
 		}
@@ -55,45 +59,45 @@ func TestStanding(t *testing.T) {
 		signs   todo.Time
 		want    Standing
 	}{
-		{"at work", func(*scene) {}, 0, Standing{Continuing, "continue", "", ago(time.Minute), true}},
+		{"at work", func(*scene) {}, 0, Standing{IsOpen, Continuing, "continue", "", ago(time.Minute), 0, true}},
 		{"a pause", func(s *scene) {
 			s.led().Paused = &session.Paused{Reason: "no key", At: ago(time.Hour)}
-		}, 0, Standing{ForUser, "paused", "AI paused: no key", ago(time.Hour), false}},
-		{"the user's stop", func(s *scene) { s.led().StoppedAt = ago(time.Hour) }, 0, Standing{SwitchedOff, "stopped", "the user stopped this session", ago(time.Hour), false}},
-		{"a question", func(s *scene) { s.led().QuestionAt = ago(time.Hour) }, 0, Standing{ForUser, "question", "a question to the user is open", ago(time.Hour), false}},
-		{"a full context", func(s *scene) { s.failed(ErrorContext, 1, time.Hour) }, 0, Standing{ForHost, "context_full", "the agent's context is full", ago(time.Hour), true}},
-		{"no sign of life", func(s *scene) { s.doc.UpdatedAt = ago(2 * time.Hour) }, 0, Standing{Stalled, "continue", "no sign of life", ago(2 * time.Hour), true}},
-		{"a sign of life beside the document", func(s *scene) { s.doc.UpdatedAt = ago(2 * time.Hour) }, ago(time.Hour), Standing{Continuing, "continue", "", ago(time.Minute), true}},
+		}, 0, Standing{NeedsYou, ForUser, "paused", "AI paused: no key", ago(time.Hour), 0, false}},
+		{"the user's stop", func(s *scene) { s.led().StoppedAt = ago(time.Hour) }, 0, Standing{IsStopped, SwitchedOff, "stopped", "the user stopped this session", ago(time.Hour), 0, false}},
+		{"a question", func(s *scene) { s.led().QuestionAt = ago(time.Hour) }, 0, Standing{NeedsYou, ForUser, "question", "a question to the user is open", ago(time.Hour), 0, false}},
+		{"a full context", func(s *scene) { s.failed(ErrorContext, 1, time.Hour) }, 0, Standing{HasFailed, ForHost, "context_full", "the agent's context is full", ago(time.Hour), 0, true}},
+		{"no sign of life", func(s *scene) { s.doc.UpdatedAt = ago(2 * time.Hour) }, 0, Standing{IsOpen, Stalled, "continue", "no sign of life", ago(2 * time.Hour), 0, true}},
+		{"a sign of life beside the document", func(s *scene) { s.doc.UpdatedAt = ago(2 * time.Hour) }, ago(time.Hour), Standing{IsOpen, Continuing, "continue", "", ago(time.Minute), 0, true}},
 		{"its agent has ended", func(s *scene) {
 			s.doc.Owner = &session.Owner{Agent: "claude", Session: "a", SeenAt: ago(time.Hour), EndedAt: noon}
-		}, 0, Standing{Stalled, "continue", "its agent has ended", ago(time.Minute), true}},
+		}, 0, Standing{IsOpen, Stalled, "continue", "its agent has ended", ago(time.Minute), 0, true}},
 		{"its agent's process is gone", func(s *scene) {
 			s.doc.Owner = &session.Owner{Agent: "claude", Session: "a", SeenAt: ago(time.Hour)}
 			s.gone = true
-		}, 0, Standing{Stalled, "continue", "its agent has ended", ago(time.Minute), true}},
+		}, 0, Standing{IsOpen, Stalled, "continue", "its agent has ended", ago(time.Minute), 0, true}},
 		{"its agent ended just now", func(s *scene) {
 			s.doc.Owner = &session.Owner{Agent: "claude", Session: "a", EndedAt: noon}
-		}, ago(time.Second), Standing{Continuing, "continue", "", ago(time.Minute), true}},
-		{"its conversation is over", func(s *scene) { s.led().PromptKey = "p1" }, 0, Standing{Stalled, "continue", "its agent has ended", ago(time.Minute), true}},
-		{"the gate passed", finished(0, 0, false), 0, Standing{NoMore, "done", "", ago(time.Minute), false}},
-		{"the gate failed, and the agent mends it", finished(1, 1, true), 0, Standing{Continuing, Unproven, "the gate fails with exit code 1", ago(time.Minute), true}},
-		{"the gate failed too often", finished(3, 1, false), 0, Standing{ForLimit, "gate", "stopped after 3 failures of the gate in a row without work: make test", ago(3 * time.Minute), false}},
+		}, ago(time.Second), Standing{IsOpen, Continuing, "continue", "", ago(time.Minute), 0, true}},
+		{"its conversation is over", func(s *scene) { s.led().PromptKey = "p1" }, 0, Standing{IsOpen, Stalled, "continue", "its agent has ended", ago(time.Minute), 0, true}},
+		{"the gate passed", finished(0, 0, false), 0, Standing{IsDone, NoMore, "done", "", ago(time.Minute), 0, false}},
+		{"the gate failed, and the agent mends it", finished(1, 1, true), 0, Standing{IsUnproven, Continuing, Unproven, "the gate fails with exit code 1", ago(time.Minute), 0, true}},
+		{"the gate failed too often", finished(3, 1, false), 0, Standing{AtLimit, ForLimit, "gate", "stopped after 3 failures of the gate in a row without work: make test", ago(3 * time.Minute), 0, false}},
 		{"the gate proves nothing", func(s *scene) {
 			finished(0, 0, false)(s)
 			s.led().Gate.Problem = "it ran too long"
-		}, 0, Standing{ForUser, "gate_broken", "the gate proves nothing: make test: it ran too long", ago(3 * time.Minute), false}},
+		}, 0, Standing{NeedsYou, ForUser, "gate_broken", "the gate proves nothing: make test: it ran too long", ago(3 * time.Minute), 0, false}},
 		{"the gate passed before the agent went on", func(s *scene) {
 			finished(0, 0, false)(s)
 			s.led().ToolCalls = 1
-		}, 0, Standing{Continuing, Unproven, "the gate has not run", ago(time.Minute), true}},
+		}, 0, Standing{IsUnproven, Continuing, Unproven, "the gate has not run", ago(time.Minute), 0, true}},
 		{"the gate passed for another list", func(s *scene) {
 			finished(0, 0, false)(s)
 			s.led().Gate.Items = "another"
-		}, 0, Standing{Continuing, Unproven, "the gate has not run", ago(time.Minute), true}},
+		}, 0, Standing{IsUnproven, Continuing, Unproven, "the gate has not run", ago(time.Minute), 0, true}},
 		{"another gate passed", func(s *scene) {
 			finished(0, 0, false)(s)
 			s.set.Gate = "make lint"
-		}, 0, Standing{Continuing, Unproven, "the gate has not run", ago(time.Minute), true}},
+		}, 0, Standing{IsUnproven, Continuing, Unproven, "the gate has not run", ago(time.Minute), 0, true}},
 	} {
 		s := &scene{doc: document(), set: defaults(t)}
 		c.arrange(s)
@@ -101,8 +105,69 @@ func TestStanding(t *testing.T) {
 			t.Errorf("%s:\n got %+v\nwant %+v", c.name, got, c.want)
 		}
 	}
-	if got := DeriveStanding(nil, Decision{Outcome: Finished, Reason: "no_todos", Message: "none"}, defaults(t), nil, false, noon); got != (Standing{Attention: NoMore, Reason: "no_todos", Why: "none"}) {
+	if got := DeriveStanding(nil, Decision{Outcome: NotApplicable, Reason: NoList, Message: "none"}, defaults(t), nil, false, noon); got != (Standing{State: IsEmpty, Attention: NoMore, Reason: NoList, Why: "none"}) {
 		t.Errorf("no list: %+v", got)
+	}
+}
+
+// TestStateOfEveryRow gives each row's first case the word that its user sees.
+func TestStateOfEveryRow(t *testing.T) {
+	want := map[string]State{
+		"not_owner": IsStopped, "disabled": IsStopped, "subagent": IsStopped, "stopped": IsStopped, "aborted": IsStopped, "agent_mode": IsStopped, "stale": IsStopped,
+		"host_error": HasFailed, "context_full": HasFailed, "rate_limited": IsWaiting, "backoff": IsWaiting, "recovering": IsWaiting, "compaction": IsWaiting,
+		"tools_pending": IsWorking, "working": IsWorking, "background": IsWaiting, "duplicate": IsWaiting, "cooldown": IsWaiting, "countdown_cancelled": IsWaiting,
+		"approval": NeedsYou, "paused": NeedsYou, "question": NeedsYou, "dropped": NeedsYou, "blocked": NeedsYou,
+		"done": IsDone, "no_list": IsCleared, "gate": IsUnproven, "budget": AtLimit, "total": AtLimit, "attempts": AtLimit, "max_gate": AtLimit,
+		"stalled": AtLimit, "host_cap": AtLimit,
+	}
+	seen := map[string]bool{}
+	for _, c := range rowCases {
+		if seen[c.row] || want[c.row] == "" {
+			continue
+		}
+		seen[c.row] = true
+		s := &scene{doc: document(), set: defaults(t)}
+		c.arrange(s)
+		if c.row == "no_list" {
+			s.doc.Todos = session.Todos{Items: []todo.Item{item("a", todo.Pending)}}
+		}
+		d, _ := Decide(s.doc, s.facts, s.set, noon)
+		if got := StateOf(s.doc, d); got != want[c.row] {
+			t.Errorf("%s: %s, want %s", c.name, got, want[c.row])
+		}
+	}
+	for _, c := range []struct {
+		name string
+		doc  *session.Document
+		gate string
+		want State
+	}{
+		{"no document", nil, "", IsEmpty},
+		{"no list", &session.Document{Agent: session.Primary}, "", IsEmpty},
+		{"no list, and a gate that never ran", &session.Document{Agent: session.Primary}, "make", IsEmpty},
+		{"a list put aside", &session.Document{Agent: session.Primary, Todos: session.Todos{Items: []todo.Item{item("a", todo.Pending)}}}, "make", IsCleared},
+		{"no list, and a gate that failed", &session.Document{Agent: session.Primary, Continuation: session.Ledger{Gate: &session.Proof{Command: "make", Code: 1}}}, "make", IsUnproven},
+		{"items", document(), "make", IsOpen},
+	} {
+		set := defaults(t)
+		set.Gate = c.gate
+		d, _ := Decide(c.doc, Facts{}.Known(c.doc, set), set, noon)
+		if got := StateOf(c.doc, d); got != c.want {
+			t.Errorf("%s: %s (%s), want %s", c.name, got, d.Reason, c.want)
+		}
+	}
+}
+
+func TestParseState(t *testing.T) {
+	for i, s := range States {
+		for _, word := range []string{string(s), s.Words()} {
+			if got, err := ParseState(word); got != s || err != nil || s.Rank() != i {
+				t.Errorf("%s: got %s with the rank %d, %v", word, got, s.Rank(), err)
+			}
+		}
+	}
+	if _, err := ParseState("continuing"); !errors.Is(err, todo.ErrSyntax) {
+		t.Errorf("got %v", err)
 	}
 }
 

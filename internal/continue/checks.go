@@ -10,63 +10,75 @@ import (
 
 // check is one row of the decision table.
 type check struct {
-	number int
-	name   string
-	match  func(*question) *Decision // of which the outcome is decided; nil: the next check decides
+	name  string
+	match func(*question) *Decision // of which the outcome is decided; nil: the next check decides
 }
 
-// checks is the decision table; the order is the order of its rows.
-var checks = [...]check{
-	{1, "disabled", disabled},
-	{2, "not_owner", notOwner},
-	{3, "subagent", subagent},
-	{4, "no_todos", noTodos},
-	{5, "done", done},
-	{6, "stopped", stopped},
-	{7, "aborted", aborted},
-	{8, "paused", paused},
-	{9, "user_active", userActive},
-	{10, "host_error", hostError},
-	{11, "context_full", contextFull},
-	{12, "rate_limited", rateLimited},
-	{13, "backoff", backoff},
-	{14, "recovering", recovering},
-	{15, "compaction", compaction},
-	{16, "tools_pending", toolsPending},
-	{17, "question", questionOpen},
-	{18, "agent_mode", agentMode},
-	{19, "background", background},
-	{20, "stale", staleList},
-	{21, "gate", gate},
-	{22, "blocked", blocked},
-	{23, "budget", budget},
-	{24, "total", total},
-	{25, "attempts", attempts},
-	{26, "max_gate", maxGate},
-	{27, "stalled", stalled},
-	{28, "host_cap", hostCap},
-	{29, "duplicate", duplicate},
-	{30, "cooldown", cooldown},
-	{31, "countdown_cancelled", countdownCancelled},
-	{32, "continue", proceed},
+// checks is the decision table: the first row that matches decides. A row is known by its name only,
+// so that one can be added, moved or removed here without a change elsewhere.
+var checks = []check{
+	{"disabled", disabled},
+	{"not_owner", notOwner},
+	{"subagent", subagent},
+	{"stopped", stopped},
+	{"host_error", hostError},
+	{"context_full", contextFull},
+	{"rate_limited", rateLimited},
+	{"backoff", backoff},
+	{"recovering", recovering},
+	{"compaction", compaction},
+	{"tools_pending", toolsPending},
+	{"working", working},
+	{"approval", approval},
+	{Sent, message},
+	{"aborted", aborted},
+	{"paused", paused},
+	{"question", questionOpen},
+	{"dropped", droppedItems},
+	{"done", done},
+	{"no_list", noList},
+	{"agent_mode", agentMode},
+	{"background", background},
+	{"stale", staleList},
+	{"gate", gate},
+	{"blocked", blocked},
+	{"budget", budget},
+	{"total", total},
+	{"attempts", attempts},
+	{"max_gate", maxGate},
+	{"stalled", stalled},
+	{"host_cap", hostCap},
+	{"duplicate", duplicate},
+	{"cooldown", cooldown},
+	{"countdown_cancelled", countdownCancelled},
+	{"continue", proceed},
 }
 
 // The times of the table.
 const (
-	markExpires      = 10 * time.Minute // a recovery or compaction mark without an end
-	afterCompaction  = 60 * time.Second
-	rateLimitDefault = 60 * time.Second // if the host names no time to retry
-	backoffFirst     = 5 * time.Second
-	backoffLongest   = 160 * time.Second
-	failuresInARow   = 5
-	failuresPause    = 5 * time.Minute
-	pollBackground   = 30 * time.Second // ask again, since an end may not be reported
-	pollTools        = time.Second
-	hookDuplicate    = 5 * time.Second
-	rapidBlocks      = 60 * time.Second
-	clockSkew        = time.Minute // between two processes that ask the same clock
-	contextRatio     = 0.95
-	listTotal        = 5 // times max-total for one list
+	markExpires     = 10 * time.Minute // a recovery or compaction mark without an end
+	afterCompaction = 60 * time.Second
+	limitFirst      = time.Minute // if the host names no time to retry, doubled with each failure
+	limitLongest    = 30 * time.Minute
+	limitWait       = 24 * time.Hour // in all, if it never names one
+	marginLeast     = time.Second    // added to a time that the host names
+	marginMost      = time.Minute
+	backoffFirst    = 5 * time.Second
+	backoffLongest  = 160 * time.Second
+	outageLongest   = 10 * time.Minute // while the host's server fails
+	maxOutage       = 6 * time.Hour
+	failuresInARow  = 5 // of the agent's program, by itself
+	failuresPause   = 5 * time.Minute
+	pollBackground  = 30 * time.Second // ask again, since an end may not be reported
+	pollTools       = time.Second
+	pollTurn        = 5 * time.Second  // the end of a process is not announced
+	turnSilent      = 10 * time.Minute // a turn without a sign of life has ended without saying so
+	callSilent      = time.Hour        // unless a tool call is open, which may take long
+	hookDuplicate   = 5 * time.Second
+	rapidBlocks     = 60 * time.Second
+	clockSkew       = time.Minute // between two processes that ask the same clock
+	contextRatio    = 0.95
+	listTotal       = 5 // times max-total for one list
 )
 
 func because(o Outcome, reason, format string, args ...any) *Decision {
@@ -76,7 +88,9 @@ func because(o Outcome, reason, format string, args ...any) *Decision {
 func waitFor(left time.Duration, reason, format string, args ...any) *Decision {
 	d := because(Wait, reason, format, args...)
 	d.RetryAfter = max(left, time.Millisecond)
-	return d.hinted("ask again in %v, as `onward check-continue --wait` does", d.RetryAfter.Round(time.Millisecond))
+	// Rounded up: a second later is soon enough, and a moment too early is not.
+	whole := (d.RetryAfter + time.Second - 1).Truncate(time.Second)
+	return d.hinted("ask again in %v, as `onward check-continue --wait` does", whole)
 }
 
 // age returns how long ago something was. A time in the future was recorded before the clock was set back;

@@ -2,6 +2,7 @@ package continuation
 
 import (
 	"fmt"
+	"slices"
 
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -14,29 +15,61 @@ const Unproven = "unproven"
 // doneHint is the next step after a list that is done.
 const doneHint = "`onward todo show` shows the list"
 
-// done ends where no item is open, and the gate passes where there is one.
+// done ends where there was something to do, none of it is open, and the gate passes where there is one.
+// After a failed turn an item must have been completed as well.
 // A gate whose result is not known is asked for after the checks that would
 // end or wait with any result of it.
 func done(q *question) *Decision {
 	proof := q.facts.Gate
-	if q.counts.Open > 0 || proof == nil && q.set.Gate != "" {
+	switch {
+	case q.counts.Open > 0, q.gated && proof == nil:
 		return nil
+	case !q.gated && (q.closed.Total == 0 || q.led.Dropped != nil):
+		return nil
+	case q.gated:
+		if q.remember(); !proof.Passed() {
+			return nil
+		}
 	}
-	if proof == nil {
+	if f := q.led.Error; f != nil && q.closed.Of(todo.Completed) == 0 {
+		// An agent that fails before it has completed anything has done nothing, whatever the list or the gate says.
+		return because(HostError, "failures", "the last turn failed (%s), and no item was completed: %s", f.Class, q.allDone()).
+			hinted("check the agent's own error; after `onward resume` the list counts as it is")
+	}
+	switch {
+	case !q.gated:
 		return because(Finished, "done", "%s", q.allDone()).hinted(doneHint)
-	}
-	q.remember()
-	if !proof.Passed() {
-		return nil
+	case q.closed.Total == 0:
+		return because(Finished, "done", "there is no list, and the gate passes").hinted("`onward todo add TEXT` begins a list")
 	}
 	return because(Finished, "done", "%s, and the gate passes", q.allDone()).hinted(doneHint)
 }
 
 func (q *question) allDone() string {
-	if q.counts.Total == 1 {
+	switch c := q.closed; {
+	case c.Total == 0:
+		return "there is no list"
+	case c.Of(todo.Completed) < c.Total:
+		return "nothing left: " + c.String()
+	case c.Total == 1:
 		return "the only item is done"
+	default:
+		return fmt.Sprintf("all %s done", items(c.Total))
 	}
-	return fmt.Sprintf("all %s done", items(q.counts.Total))
+}
+
+// standsForList reports whether the gate says what is done where there is no list. A hook's question must be about
+// work, so that a question of the user in a red tree makes no agent change code, and about a gate that was set
+// for this project or session.
+func (q *question) standsForList() bool {
+	h := q.facts.Hook
+	switch {
+	case q.facts.Gate != nil:
+		return true
+	case q.set.Gate == "", q.led.ClearedAt != 0:
+		return false
+	}
+	return h == nil || h.Worked && q.set.GateIsOwn()
 }
 
 // remember enters the gate's result in the ledger. A failure counts as one more
@@ -59,9 +92,15 @@ func (q *question) remember() {
 	q.led.Gate = &is
 }
 
-// markTold records that the agent is informed of a failed gate.
+// markTold records that the agent is informed of a failed gate, or asked after the items that its list lost.
 func (q *question) markTold() {
-	if q.counts.Open == 0 && q.led.Gate != nil {
+	switch {
+	case q.counts.Open > 0:
+	case !q.gated:
+		asked := *q.led.Dropped
+		asked.Told = true
+		q.led.Dropped = &asked
+	case q.led.Gate != nil:
 		told := *q.led.Gate
 		told.Told, told.ToolCalls = true, 0
 		q.led.Gate = &told
@@ -70,10 +109,13 @@ func (q *question) markTold() {
 
 // gate asks for the gate's result, or for the user where there can be none.
 func gate(q *question) *Decision {
-	if q.counts.Open > 0 {
+	if q.counts.Open > 0 || !q.gated {
 		return nil
 	}
 	switch p := q.facts.Gate; {
+	case p == nil && q.set.GateElsewhere != "":
+		return because(NeedsHuman, Unproven, "%s, but not proven: the gate runs only in %s: %s", q.allDone(), Fold(q.set.GateElsewhere), Fold(q.set.Gate)).
+			hinted("ask again in that folder")
 	case p == nil:
 		return because(NeedsHuman, Unproven, "%s, but not proven: the gate has not run: %s", q.allDone(), Fold(q.set.Gate)).
 			hinted("`onward todo assert --gate` runs it")
@@ -86,7 +128,7 @@ func gate(q *question) *Decision {
 
 func maxGate(q *question) *Decision {
 	g := q.led.Gate
-	if q.counts.Open > 0 || g == nil || g.Failures < q.set.MaxGate {
+	if q.counts.Open > 0 || !q.gated || g == nil || g.Failures < q.set.MaxGate {
 		return nil
 	}
 	return because(Limit, "gate", "stopped after %s of the gate in a row without work: %s", todo.Plural(g.Failures, "failure"), Fold(g.Command)).
@@ -94,11 +136,14 @@ func maxGate(q *question) *Decision {
 }
 
 // left describes what is left to do.
-func (q *question) left() string { return left(q.counts.Open, q.led.Gate) }
+func (q *question) left() string { return left(q.counts.Open, &q.led, q.gated) }
 
-func left(open int, gate *session.Proof) string {
-	if open == 0 && gate != nil {
-		return fmt.Sprintf("the gate fails with exit code %d", gate.Code)
+func left(open int, led *session.Ledger, gated bool) string {
+	switch {
+	case open == 0 && gated && led.Gate != nil:
+		return fmt.Sprintf("the gate fails with exit code %d", led.Gate.Code)
+	case open == 0 && led.Dropped != nil:
+		return "the agent's list lost " + lost(led.Dropped)
 	}
 	return items(open) + " open"
 }
@@ -111,6 +156,24 @@ func forgive(l *session.Ledger) {
 		l.Gate = &was
 	}
 }
+
+// WithGate returns events with the gate that a user's prompt must know: a finished list stays until that has passed.
+func (s *Settings) WithGate(events []Event) []Event {
+	prompts := func(e Event) bool { return e.Type == UserPrompt }
+	if s.Gate == "" || !slices.ContainsFunc(events, prompts) {
+		return events
+	}
+	events = slices.Clone(events)
+	for i := range events {
+		if prompts(events[i]) {
+			events[i].Gate = s.Gate
+		}
+	}
+	return events
+}
+
+// GateIsOwn reports whether the gate was set for this project or session, and not for every project of the user.
+func (s *Settings) GateIsOwn() bool { return s.GateFrom == FromProject || s.GateFrom == FromSession }
 
 // GateHolds reports whether the gate that is in force is that of a list. That of a session is about
 // its whole work, which is not done when a sub-agent is through with its part: its own list has a

@@ -16,8 +16,16 @@ func (q *question) failure(classes ...ErrorClass) *session.Failure {
 	return nil
 }
 
+// finished reports whether the list is finished although a turn failed after it: an item was completed, nothing is
+// open, and no message of the user waits for a turn. A gate that fails asks for more turns.
+func (q *question) finished() bool {
+	n, g := q.facts.QueuedMessages, q.facts.Gate
+	return q.counts.Open == 0 && q.closed.Of(todo.Completed) > 0 && q.led.Dropped == nil &&
+		(n == nil || *n == 0) && len(q.waiting(true)) == 0 && (g == nil || g.Passed())
+}
+
 func hostError(q *question) *Decision {
-	if f := q.failure(ErrorAuth, ErrorBilling, ErrorInvalidRequest); f != nil {
+	if f := q.failure(ErrorAuth, ErrorBilling, ErrorInvalidRequest); f != nil && !q.finished() {
 		mend := "check the agent's own error"
 		switch ErrorClass(f.Class) {
 		case ErrorAuth:
@@ -31,7 +39,8 @@ func hostError(q *question) *Decision {
 }
 
 func contextFull(q *question) *Decision {
-	if r := q.facts.ContextRatio; r != nil && *r >= contextRatio || q.failure(ErrorContext) != nil {
+	full := q.failure(ErrorContext) != nil || q.facts.ContextRatio != nil && *q.facts.ContextRatio >= contextRatio
+	if full && !q.finished() {
 		return because(HostError, "context_full", "the agent's context is full").
 			hinted("compact the agent's conversation or begin a new one, then `onward resume`")
 	}
@@ -40,33 +49,66 @@ func contextFull(q *question) *Decision {
 
 func rateLimited(q *question) *Decision {
 	f := q.failure(ErrorRateLimit)
-	if f == nil {
+	if f == nil || q.finished() {
 		return nil
 	}
-	pause := rateLimitDefault
 	if f.RetryAt > f.At {
-		pause = f.At.Since(f.RetryAt)
+		return q.untilReset(f, "rate_limited", "usage limit")
 	}
-	if left := pause - q.age(f.At); left > 0 {
+	if f.Since != 0 && f.Since.Since(f.At) >= limitWait {
+		return because(Limit, "limit_wait", "the agent's host has limited the rate for %v, and does not say until when", limitWait).
+			hinted("check the agent's account; `onward resume` asks again at once")
+	}
+	if left := doubled(limitFirst, limitLongest, f.Count) - q.age(f.At); left > 0 {
 		return waitFor(left, "rate_limited", "the agent's host limits the rate")
 	}
 	return nil
 }
 
+// untilReset waits until the time at which the host can be asked again, and a tenth of the wait more: of many that wait
+// for the same moment, and of clocks that differ, none is too early.
+func (q *question) untilReset(f *session.Failure, reason, why string) *Decision {
+	wait := f.At.Since(f.RetryAt)
+	if left := wait + min(max(wait/10, marginLeast), marginMost) - q.age(f.At); left > 0 {
+		d := waitFor(left, reason, "%s %s", why, untilText(f.RetryAt, q.now))
+		d.ResetAt = f.RetryAt
+		return d
+	}
+	return nil
+}
+
+// doubled returns a pause that doubles with each failure in a row.
+func doubled(first, longest time.Duration, count int) time.Duration {
+	return min(first<<min(max(0, count-1), 16), longest)
+}
+
 func backoff(q *question) *Decision {
 	f := q.failure(ErrorServer, ErrorUnknown, ErrorCutOff)
-	if f == nil {
+	if f == nil || q.finished() {
 		return nil
 	}
-	if f.Count >= failuresInARow {
+	server := ErrorClass(f.Class) == ErrorServer
+	switch gone := f.Since.Since(f.At); {
+	case server && f.Since != 0 && gone >= maxOutage:
+		if q.age(f.At) < failuresPause {
+			return because(HostError, "failures", "the agent's host has failed for %v", gone.Truncate(time.Minute)).
+				hinted("check the agent's own error; `onward resume` asks again at once")
+		}
+		return nil
+	case !server && f.Count >= failuresInARow:
 		if q.age(f.At) < failuresPause {
 			return because(HostError, "failures", "%d turns failed in a row, the last with %s", f.Count, f.Class).
 				hinted("check the agent's own error; `onward resume` asks again at once")
 		}
 		return nil
+	case f.RetryAt > f.At:
+		return q.untilReset(f, "backoff", "the agent's host fails")
 	}
-	pause := min(backoffFirst<<max(0, f.Count-1), backoffLongest)
-	if left := pause - q.age(f.At); left > 0 {
+	longest := backoffLongest
+	if server {
+		longest = outageLongest
+	}
+	if left := doubled(backoffFirst, longest, f.Count) - q.age(f.At); left > 0 {
 		return waitFor(left, "backoff", "the last turn failed (%s)", f.Class)
 	}
 	return nil
@@ -97,6 +139,27 @@ func toolsPending(q *question) *Decision {
 		return nil
 	}
 	return waitFor(pollTools, "tools_pending", "the agent still has tool calls to run")
+}
+
+// working waits for the end of a turn that began and has not ended. A stop hook asks at that end.
+func working(q *question) *Decision {
+	t := q.led.Turn
+	if t == nil || q.facts.Hook != nil || q.facts.TurnGone {
+		return nil
+	}
+	seen, silent := t.At, turnSilent
+	if q.facts.ActiveAt >= t.At {
+		seen = q.facts.ActiveAt
+		if q.facts.CallOpen {
+			silent = callSilent
+		}
+	}
+	left := silent - q.age(seen)
+	if left <= 0 {
+		return nil
+	}
+	d := waitFor(min(left, pollTurn), "working", "the agent is working: its turn has not ended")
+	return d.hinted("%s; if no agent is working, `onward event turn-end` ends the turn", d.Hint)
 }
 
 // background waits for work beside the conversation, but not forever:
@@ -131,6 +194,21 @@ func background(q *question) *Decision {
 
 // hostCap stops one continuation before the host would silently override the answer.
 func hostCap(q *question) *Decision {
+	if d := capReached(q); d != nil || q.facts.Hook == nil {
+		return d
+	}
+	if blocks := q.led.HookBlocks; len(blocks) >= 3 && q.led.ToolCalls == 0 && q.led.Stagnation >= 3 {
+		first, err := time.Parse(time.RFC3339, blocks[len(blocks)-3])
+		if err == nil && q.age(todo.TimeOf(first)) < rapidBlocks {
+			return because(Limit, "host_cap", "stopped after 3 continuations within a minute that did nothing").
+				hinted(promptHint)
+		}
+	}
+	return nil
+}
+
+// capReached reports that the host would ignore one more continuation.
+func capReached(q *question) *Decision {
 	h := q.facts.Hook
 	if h == nil {
 		return nil
@@ -143,13 +221,6 @@ func hostCap(q *question) *Decision {
 	if h.Cap > 0 && len(blocks) >= max(1, h.Cap-1) {
 		return because(Limit, "host_cap", "stopped after %s in a row, one before the agent's own limit", todo.Plural(len(blocks), "continuation")).
 			hinted(promptHint)
-	}
-	if len(blocks) >= 3 && q.led.ToolCalls == 0 && q.led.Stagnation >= 3 {
-		first, err := time.Parse(time.RFC3339, blocks[len(blocks)-3])
-		if err == nil && q.age(todo.TimeOf(first)) < rapidBlocks {
-			return because(Limit, "host_cap", "stopped after 3 continuations within a minute that did nothing").
-				hinted(promptHint)
-		}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package continuation
 
 import (
+	"cmp"
 	"time"
 
 	"onward/internal/todo"
@@ -14,19 +15,26 @@ const (
 )
 
 func budget(q *question) *Decision {
-	elapsed := q.led.PromptAt.Since(q.now)
-	if q.led.PromptAt == 0 {
-		elapsed = q.doc.CreatedAt.Since(q.now)
+	var elapsed time.Duration
+	if began := cmp.Or(q.led.PromptAt, q.doc.CreatedAt); began != 0 { // else the document is made for this question
+		elapsed = began.Since(q.now)
 	}
 	if ms := q.facts.ElapsedMS; ms != nil {
 		elapsed = time.Duration(*ms) * time.Millisecond
 	}
-	switch usd, tokens := q.facts.SpendUSD, q.facts.SpendTokens; {
+	usd, tokens := float64(q.led.SpentMicros)/1e6, int64(q.led.SpentTokens)
+	if told := q.facts.SpendUSD; told != nil {
+		usd = max(usd, *told)
+	}
+	if told := q.facts.SpendTokens; told != nil {
+		tokens = max(tokens, *told)
+	}
+	switch {
 	case q.set.MaxDuration > 0 && elapsed >= q.set.MaxDuration:
 		return because(Limit, "budget", "the time of %v is used up", q.set.MaxDuration).hinted(setHint, "max-duration")
-	case q.set.MaxUSD > 0 && usd != nil && *usd >= q.set.MaxUSD:
+	case q.set.MaxUSD > 0 && usd >= q.set.MaxUSD:
 		return because(Limit, "budget", "the budget of %v USD is used up", q.set.MaxUSD).hinted(setHint, "max-usd")
-	case q.set.MaxTokens > 0 && tokens != nil && *tokens >= q.set.MaxTokens:
+	case q.set.MaxTokens > 0 && tokens >= q.set.MaxTokens:
 		return because(Limit, "budget", "the budget of %d tokens is used up", q.set.MaxTokens).hinted(setHint, "max-tokens")
 	}
 	return nil

@@ -41,18 +41,19 @@ func subagent(q *question) *Decision {
 		hinted("`onward set subagents true` continues them too")
 }
 
-func noTodos(q *question) *Decision {
-	if len(q.items) > 0 {
+// noList stops where there is nothing of which it could be said that it is done.
+func noList(q *question) *Decision {
+	if len(q.items) > 0 || q.gated || q.led.Dropped != nil {
 		return nil
 	}
 	switch {
 	case q.doc.Todos.UpdatedAt != 0:
-		return because(Finished, "no_todos", "no active list, or it is empty").hinted("`onward todo add TEXT` begins a list")
+		return because(NotApplicable, NoList, "no active list, or it is empty").hinted("`onward todo add TEXT` begins a list")
 	case q.facts.Switch != "":
-		return because(Finished, "no_todos", "no list has been saved yet").
+		return because(NotApplicable, NoList, "no list has been saved yet").
 			hinted("the agent's todo tool may be off: %s", q.facts.Switch)
 	}
-	return because(Finished, "no_todos", "no list has been saved yet").
+	return because(NotApplicable, NoList, "no list has been saved yet").
 		hinted("`onward todo add TEXT` begins a list; if an agent keeps one, its todo tool may be off: `onward doctor` names the switch")
 }
 
@@ -79,11 +80,7 @@ func paused(q *question) *Decision {
 		hinted("provide what is needed, then `onward resume`")
 }
 
-func userActive(q *question) *Decision {
-	if n := q.facts.QueuedMessages; n != nil && *n > 0 {
-		return because(NeedsHuman, "user_active", "a message of the user is in the queue").
-			hinted("`onward message pop` prints it, to begin the next turn with it")
-	}
+func approval(q *question) *Decision {
 	if ids := q.facts.Awaiting; len(ids) > 0 {
 		return because(NeedsHuman, "approval", "%s awaiting approval; to approve: `onward schedule approve %s --session %s`",
 			todo.Plural(len(ids), "tool call"), strings.Join(ids[:min(len(ids), 5)], " "), q.doc.Session).
@@ -134,7 +131,7 @@ func blocked(q *question) *Decision {
 		return nil
 	}
 	for i := range q.items {
-		if it := &q.items[i]; it.Status == todo.Blocked {
+		if it := &q.items[i]; it.Status.Waits() {
 			what := Fold(it.Content)
 			if it.Reason != "" {
 				what += " (" + it.Reason + ")"

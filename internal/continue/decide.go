@@ -40,7 +40,8 @@ type Tier string
 
 // The tiers. Escalated follows a prompt that moved nothing,
 // last is the last attempt, checkin asks after long background work,
-// beside waits for work that would be lost with the turn, and gate follows a gate that failed.
+// beside waits for work that would be lost with the turn, gate follows a gate that failed,
+// and dropped asks after open items that the agent's list lost.
 const (
 	TierNormal    Tier = "normal"
 	TierEscalated Tier = "escalated"
@@ -48,10 +49,15 @@ const (
 	TierCheckIn   Tier = "checkin"
 	TierBeside    Tier = "beside"
 	TierGate      Tier = "gate"
+	TierMessage   Tier = "message" // the user's own words
+	TierDropped   Tier = "dropped"
 )
 
-// continued is the reason of a continuation.
-const continued = "continue"
+// Reasons that others than their checks know.
+const (
+	continued = "continue"
+	NoList    = "no_list" // nothing was ever to do, or it was put aside
+)
 
 // Decision is the answer to whether the agent continues.
 type Decision struct {
@@ -61,13 +67,16 @@ type Decision struct {
 	Hint       string // what the user can do about it, if anything
 	Tier       Tier
 	RetryAfter time.Duration // of a wait
+	ResetAt    todo.Time     // of a wait for the host: when it can be asked again, as it said itself; 0 is unknown
 	Counts     todo.Counts
 	Next       int // index of the item to work on; -1 if there is none
 	Attempts   Counter
 	Stagnation Counter
 	Total      Counter
-	Gate       *session.Proof // the last known result of the gate; nil where it never ran
-	Check      int            // the number of the check that decided
+	Gate       *session.Proof    // the last known result of the gate; nil where it never ran
+	Lost       []session.Lost    // items that the agent's own list lost while they were open, the first of them
+	Messages   []session.Message // that go out with the prompt, or are it
+	Check      string            // the name of the check that decided
 }
 
 // Counter is a count and where it ends.
@@ -78,17 +87,17 @@ type Counter struct {
 
 // Result is the outcome of one check of a decision.
 type Result struct {
-	Number  int
 	Name    string
 	Asked   bool // false: a check before it had decided already
 	Matched bool
 }
 
-// AllChecks returns the result of every check of the table: the first that matched has decided.
+// AllChecks returns the result of every check in the order of the table: the first that matched has decided.
 func (d *Decision) AllChecks() []Result {
-	var all []Result
-	for _, c := range checks {
-		all = append(all, Result{c.number, c.name, c.number <= d.Check, c.number == d.Check})
+	all, asked := make([]Result, len(checks)), true
+	for i, c := range checks {
+		all[i] = Result{c.name, asked, c.name == d.Check}
+		asked = asked && !all[i].Matched
 	}
 	return all
 }
@@ -99,6 +108,8 @@ type question struct {
 	led     session.Ledger // a copy, which becomes the new ledger
 	items   []todo.Item
 	counts  todo.Counts
+	closed  todo.Counts // of the list, or of the one that its agent emptied once it was finished
+	gated   bool        // a gate says whether the work is done, if nothing is open
 	facts   Facts
 	set     Settings
 	now     todo.Time
@@ -123,13 +134,21 @@ func Decide(doc *session.Document, facts Facts, set Settings, now todo.Time) (De
 	}
 	q := &question{doc: doc, led: doc.Continuation, items: doc.Todos.Current(), facts: facts, set: set, now: now}
 	q.counts = todo.Count(q.items)
+	if q.closed = q.counts; doc.Todos.Emptied {
+		if q.closed = todo.Count(doc.Todos.Items); q.closed.Open > 0 {
+			q.closed = todo.Counts{}
+		}
+	}
+	hasGate := set.Gate != "" || facts.Gate != nil
+	q.gated = hasGate && (q.closed.Total > 0 || q.led.Dropped != nil || q.standsForList())
 	q.applyFacts()
+	q.settle()
 
 	var d Decision
 	for _, c := range checks {
 		if decided := c.match(q); decided != nil {
 			d = *decided
-			d.Check = c.number
+			d.Check = c.name
 			break
 		}
 	}
@@ -137,13 +156,23 @@ func Decide(doc *session.Document, facts Facts, set Settings, now todo.Time) (De
 	// The allowance is this question's limit, computed before the count of tool calls is reset.
 	allowed := q.maxStagnation()
 	if d.Outcome == Continue {
-		d.Tier = q.tier()
-		q.spend()
+		if d.Reason == Sent {
+			d.Tier, d.Messages = TierMessage, q.deliver(true)
+			heard(&q.led)
+			q.led.PromptAt = now
+		} else {
+			d.Tier, d.Messages = q.tier(), q.deliver(false)
+			q.spend()
+		}
+		q.enter(d.Reason)
 	}
 	d.Attempts = Counter{q.led.Attempts, set.MaxAttempts}
 	d.Stagnation = Counter{q.led.Stagnation, allowed}
 	d.Total = Counter{q.led.TotalPrompt, set.MaxTotal}
 	d.Gate = q.led.Gate
+	if q.led.Dropped != nil {
+		d.Lost = q.led.Dropped.Items
+	}
 	return d, q.led
 }
 
@@ -151,16 +180,17 @@ func Decide(doc *session.Document, facts Facts, set Settings, now todo.Time) (De
 func CanContinue(doc *session.Document, set Settings, now todo.Time) bool {
 	d, _ := Decide(doc, Facts{}, set, now)
 	switch d.Reason {
-	case "disabled", "subagent", "stopped":
+	case "disabled", "subagent", "stopped", NoList:
 		return false
 	}
-	return d.Outcome != Finished
+	return d.Outcome != Finished && (d.Counts.Open > 0 || set.Gate != "" || doc.Continuation.Dropped != nil)
 }
 
 // applyFacts applies the caller's facts about the last turn as the turn's end would.
 func (q *question) applyFacts() {
 	if n := q.facts.ToolCalls; n != nil {
 		usedTools(&q.led, *n)
+		q.led.Turn = nil // they are those of a turn that is over
 	}
 	if n := q.facts.PendingToolCalls; n != nil && *n == 0 {
 		q.led.PendingCalls = 0
@@ -184,8 +214,17 @@ func (q *question) spend() {
 	if q.checkIn {
 		l.CheckIns++
 	}
-	l.Last = &session.Answer{At: q.now, Rev: q.doc.Rev + 1, Action: Continue.Action(), Reason: continued}
+}
+
+// enter notes the continuation as the last one, and that a turn begins where its end will be reported.
+func (q *question) enter(reason string) {
+	l := &q.led
+	l.Last = &session.Answer{At: q.now, Rev: q.doc.Rev + 1, Action: Continue.Action(), Reason: reason, Turns: l.Turns}
+	l.Turn = nil
 	if h := q.facts.Hook; h != nil {
+		if h.BothEnds {
+			l.Turn = newTurn(q.doc, q.now)
+		}
 		l.Last.Key = h.Key
 		l.HookBlocks = append(l.HookBlocks[:len(l.HookBlocks):len(l.HookBlocks)], q.now.String())
 	}
@@ -194,8 +233,10 @@ func (q *question) spend() {
 // tier reports how insistent the prompt is to be, before the continuation is entered.
 func (q *question) tier() Tier {
 	switch {
-	case q.counts.Open == 0:
+	case q.counts.Open == 0 && q.gated:
 		return TierGate
+	case q.counts.Open == 0:
+		return TierDropped
 	case q.beside:
 		return TierBeside
 	case q.checkIn:
@@ -224,19 +265,31 @@ func (q *question) maxStagnation() int {
 // the same answer, without recording it again. Any other answer held only at its time and is decided again.
 func Repeat(doc *session.Document, op string, facts Facts, set Settings, now todo.Time) (Decision, bool) {
 	at := slices.IndexFunc(doc.Applied, func(a session.Applied) bool { return a.Op == op })
-	if op == "" || at < 0 || doc.Applied[at].Change != continued {
+	if op == "" || at < 0 || doc.Applied[at].Change != continued && doc.Applied[at].Change != Sent {
 		return Decision{}, false
 	}
 	d, _ := Decide(doc, facts, set, now)
 	l := &doc.Continuation
+	d.Messages = nil
+	if l.Delivering != nil && l.Delivering.Rev == doc.Applied[at].Rev {
+		d.Messages = l.Delivering.Messages
+	}
+	if doc.Applied[at].Change == Sent {
+		if d.Messages == nil {
+			return Decision{}, false // it has arrived
+		}
+		d.Outcome, d.Reason, d.Tier = Continue, Sent, TierMessage
+		d.Message, d.Hint, d.RetryAfter = todo.Plural(len(d.Messages), "message")+" of the user", "", 0
+		return d, true
+	}
 	tier := TierNormal
 	if last := l.Last; last != nil && last.Op == op && last.Tier != "" {
 		tier, d.Stagnation.Max = Tier(last.Tier), last.Allowed
 	}
-	if d.Counts.Open == 0 && (tier != TierGate || l.Gate == nil) {
+	if d.Counts.Open == 0 && (tier != TierGate || l.Gate == nil) && (tier != TierDropped || l.Dropped == nil) {
 		return d, true
 	}
-	d.Outcome, d.Reason, d.Message, d.Hint, d.RetryAfter = Continue, continued, left(d.Counts.Open, l.Gate), "", 0
+	d.Outcome, d.Reason, d.Message, d.Hint, d.RetryAfter = Continue, continued, left(d.Counts.Open, l, tier == TierGate), "", 0
 	d.Attempts.N, d.Stagnation.N, d.Total.N = l.Attempts, l.Stagnation, l.TotalPrompt
 	d.Tier, d.Gate = tier, l.Gate
 	return d, true

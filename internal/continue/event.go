@@ -14,6 +14,7 @@ type Event struct {
 	// user-prompt
 	PromptKey string `json:"prompt_key,omitzero"` // names the prompt, so that the same one is not counted twice
 	Text      string `json:"text,omitzero"`       // the prompt's text; our own continuation prompt is recognised in it
+	Gate      string `json:"-"`                   // the command that must pass for the list as it is; empty is none
 	Inferred  bool   `json:"-"`                   // it was not observed: a turn began after the user's interrupt
 
 	// turn-end
@@ -23,9 +24,13 @@ type Event struct {
 	ThinkingOnly     bool       `json:"thinking_only,omitzero"`
 	Usage            Usage      `json:"-"`
 
+	// error
+	EndsTurn bool `json:"-"` // the turn is over with it
+
 	// turn-end with status failed, and error
 	ErrorClass ErrorClass `json:"error_class,omitzero"`
 	RetryAfter int64      `json:"retry_after_ms,omitzero"` // milliseconds
+	Reset      Reset      `json:"-"`                       // when the host can be asked again, as it says itself; in JSON it is retry_at
 
 	// pause
 	Reason string `json:"reason,omitzero"`
@@ -40,6 +45,7 @@ type Event struct {
 	Inactive bool           `json:"-"`                  // undone: the list was archived then
 	Partial  bool           `json:"partial,omitzero"`   // there may be earlier items that the writer does not know
 	OpenOnly bool           `json:"open_only,omitzero"` // of an open item the writer knows only that it is open
+	Removes  bool           `json:"-"`                  // what is missing was deleted by name, or is of a part of the conversation that is gone
 	Source   string         `json:"source,omitzero"`    // who wrote it: cli, hook, or an agent's name
 	By       string         `json:"-"`                  // todo.ByUser where the user changed the list, and not an agent
 	Change   string         `json:"change,omitzero"`    // what was done, in words, for the history
@@ -50,13 +56,24 @@ type Event struct {
 type Usage struct {
 	Input  int // tokens, those of a cache among them
 	Output int // tokens
+	Cached int // tokens of the input that came from a cache
 	Cost   int // in millionths of a US dollar
+
+	// Thread is set where the tokens are those of all turns of this thread so far, and not of the turn.
+	Thread string
+}
+
+// Since returns what was used after an earlier total. A total never falls: one that is lower is read a second time.
+func (u Usage) Since(before Usage) Usage {
+	u.Input, u.Output, u.Cached = max(0, u.Input-before.Input), max(0, u.Output-before.Output), max(0, u.Cached-before.Cached)
+	return u
 }
 
 // Add counts more.
 func (u *Usage) Add(more Usage) {
 	u.Input += more.Input
 	u.Output += more.Output
+	u.Cached += more.Cached
 	u.Cost += more.Cost
 }
 

@@ -53,13 +53,33 @@ func (e Event) IsActivity() bool {
 	return kindOf(e.Type).alive && (e.Type != UserPrompt || !hasTag(e.Text))
 }
 
-// Changing returns the events that can change a document;
-// the rest are signs of life, for which no lock is taken.
-func Changing(events []Event) []Event {
-	return slices.DeleteFunc(slices.Clone(events), func(e Event) bool {
-		k := kindOf(e.Type)
-		return k.name != "" && k.apply == nil
-	})
+// OpenCalls returns how many tool calls are open after an event, of those that were before it.
+func (t Type) OpenCalls(before int) int {
+	switch t {
+	case ToolStart:
+		return before + 1
+	case ToolEnd:
+		return max(0, before-1) // some agents report only the ends
+	case UserPrompt, TurnStart, SessionEnd:
+		return 0
+	}
+	return before
+}
+
+// Creates reports an event that creates a document where there is none: it makes a list, or it forbids or delays
+// the continuation of one that comes later. Any other mark without a list would only leave a file.
+func (e Event) Creates() bool {
+	if e.Type == TurnEnd {
+		return e.PendingToolCalls > 0 || e.Status != "" && e.Status != Done
+	}
+	return kindOf(e.Type).makes
+}
+
+// Changes reports whether the event can change a document; the rest are signs of life, for which no lock is taken.
+// The end of a tool call changes one that has calls still to run.
+func (e Event) Changes() bool {
+	k := kindOf(e.Type)
+	return k.name == "" || k.apply != nil && e.Type != ToolEnd
 }
 
 // Limits of an event's members, so that no event can make a document invalid.

@@ -6,33 +6,34 @@ type kind struct {
 	apply func(*applied) error // nil: it changes no document
 	says  []string             // the members of its JSON form, beside those of every event
 	alive bool                 // it is a sign of life, which cancels a countdown and which the activity file remembers
-	makes bool                 // it creates a list, or forbids one: marks without a list would only create files
+	makes bool                 // it creates the document: it makes a list, or forbids or delays a continuation
 	list  bool                 // it changes the list, which the history shows by itself
+	quiet bool                 // it comes too often for the history
 	own   bool                 // only the user does it to the list, with a command
 }
 
 // kinds is the table of events.
 var kinds = [...]kind{
 	{name: UserPrompt, apply: userPrompt, says: []string{"prompt_key", "text"}, alive: true},
-	{name: TurnStart, apply: turnStart, alive: true},
-	{name: TurnEnd, apply: turnEnd, says: []string{"tool_calls", "pending_tool_calls", "status", "thinking_only", "error_class", "retry_after"}},
-	// These come many times a turn; they are in the activity file, not in the document.
+	{name: TurnStart, apply: turnStart, alive: true, makes: true, quiet: true},
+	{name: TurnEnd, apply: turnEnd, says: []string{"tool_calls", "pending_tool_calls", "status", "thinking_only", "error_class", "retry_after", "retry_at"}},
+	// These come many times a turn; they are in the activity file, and hardly ever in the document.
 	{name: AssistantMessage, alive: true},
 	{name: ToolStart, alive: true},
-	{name: ToolEnd, alive: true},
+	{name: ToolEnd, apply: toolEnd, alive: true, quiet: true},
 	{name: Todos, apply: replaceList, says: []string{"items", "partial", "open_only"}, makes: true, list: true},
 	{name: Pause, apply: pause, says: []string{"reason"}, makes: true},
 	{name: Stop, apply: stop, makes: true},
 	{name: Resume, apply: resume},
 	{name: Abort, apply: abort, makes: true},
-	{name: Error, apply: fail, says: []string{"error_class", "retry_after"}},
-	{name: BackgroundStart, apply: backgroundStart, says: []string{"id", "kind"}},
+	{name: Error, makes: true, apply: fail, says: []string{"error_class", "retry_after", "retry_at"}},
+	{name: BackgroundStart, makes: true, apply: backgroundStart, says: []string{"id", "kind"}},
 	{name: BackgroundEnd, apply: backgroundEnd, says: []string{"id"}},
-	{name: RecoveryStart, apply: func(a *applied) error { return a.mark(&a.led.RecoveringAt, a.now) }},
+	{name: RecoveryStart, makes: true, apply: func(a *applied) error { return a.mark(&a.led.RecoveringAt, a.now) }},
 	{name: RecoveryEnd, apply: func(a *applied) error { return a.mark(&a.led.RecoveringAt, 0) }},
-	{name: CompactionStart, apply: func(a *applied) error { return a.mark(&a.led.CompactingAt, a.now) }},
+	{name: CompactionStart, makes: true, apply: func(a *applied) error { return a.mark(&a.led.CompactingAt, a.now) }},
 	{name: CompactionEnd, apply: compactionEnd},
-	{name: QuestionAsked, apply: func(a *applied) error { return a.mark(&a.led.QuestionAt, a.now) }},
+	{name: QuestionAsked, makes: true, apply: func(a *applied) error { return a.mark(&a.led.QuestionAt, a.now) }},
 	{name: QuestionAnswered, apply: func(a *applied) error { return a.mark(&a.led.QuestionAt, 0) }},
 	{name: SessionEnd, apply: sessionEnd, alive: true},
 	{name: Edited, apply: editList, makes: true, list: true, own: true},

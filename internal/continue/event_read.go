@@ -18,6 +18,7 @@ type spoken struct {
 	Event
 	Class      ErrorClass     `json:"class"`       // also error_class
 	RetryAfter jsontext.Value `json:"retry_after"` // as text such as 90s, or a number of seconds; also retry_after_ms
+	RetryAt    string         `json:"retry_at"`    // in any form that ParseReset reads
 	Items      jsontext.Value `json:"items"`       // in any form that `onward todo write` reads
 }
 
@@ -40,6 +41,11 @@ func ReadEvent(line []byte) (e Event, said []string, err error) {
 			return Event{}, nil, fmt.Errorf("%w: event: retry_after: %w", ErrData, err)
 		}
 		e.RetryAfter = d.Milliseconds()
+	}
+	if s.RetryAt != "" {
+		if e.Reset, err = ParseReset(s.RetryAt); err != nil {
+			return Event{}, nil, fmt.Errorf("%w: event: retry_at: %w", ErrData, err)
+		}
 	}
 	if s.Items != nil {
 		if e.Items, err = native.Decode(s.Items); err != nil {

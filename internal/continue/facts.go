@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -33,6 +35,8 @@ type Facts struct {
 	Owner *string `json:"owner"` // the session id of the caller; nil if it does not name itself
 	Named bool    `json:"-"`     // the session was named outright, by flag or environment
 
+	Messages []Queued `json:"-"` // that wait in onward's own queue
+
 	Awaiting []string `json:"-"` // onward's own tool calls that wait for an approval, by id
 	Running  int      `json:"-"` // onward's own tool calls that a live process runs or is about to
 
@@ -42,6 +46,8 @@ type Facts struct {
 	Rest    time.Duration `json:"-"` // after a cancelled countdown: how long to wait, unless the turn ends before
 
 	ActiveAt todo.Time `json:"-"` // the last sign of life that is not in the document
+	CallOpen bool      `json:"-"` // a tool call began and has not ended
+	TurnGone bool      `json:"-"` // the process with which the running turn ends has ended
 	Hook     *Hook     `json:"-"` // set where a hook asks
 }
 
@@ -50,8 +56,21 @@ type Hook struct {
 	Cap       int       // consecutive blocks after which the host ignores us; 0 is no cap
 	Ends      bool      // the host's program ends with the turn, even if background work is still running
 	WorkFrees bool      // the host resets its count of blocks after a turn that ran tools
+	BothEnds  bool      // the agent's hooks report the beginning and the end of a turn
 	Began     todo.Time // when the agent's session began; 0 is unknown
+	Worked    bool      // a tool that may have changed something has run since the user's prompt
 	Key       string    // names the question: the host's turn or prompt id, or its substitute
+}
+
+// yoloModes are the modes in which the agents' hosts ask nobody for permission.
+var yoloModes = [...]string{"bypassPermissions", "yolo"}
+
+// WithMode returns the settings with what follows from the mode of the agent's host, where nobody chose otherwise:
+// one that asks for no permission gets the stronger prompt.
+func (s Settings) WithMode(mode string) Settings {
+	is := func(name string) bool { return strings.EqualFold(name, strings.TrimSpace(mode)) }
+	s.Yolo = s.Yolo || !s.YoloSet && slices.ContainsFunc(yoloModes[:], is)
+	return s
 }
 
 // ErrData marks facts or an event from outside that cannot be read.

@@ -8,6 +8,28 @@ import (
 	"onward/internal/session"
 )
 
+func TestHostModeChoosesTheStrongerPrompt(t *testing.T) {
+	for _, c := range []struct {
+		mode      string
+		yolo, set bool
+		want      bool
+	}{
+		{"bypassPermissions", false, false, true},
+		{" yolo ", false, false, true},
+		{"YOLO", false, false, true},
+		{"default", false, false, false},
+		{"acceptEdits", false, false, false},
+		{"plan", false, false, false},
+		{"", false, false, false},
+		{"bypassPermissions", false, true, false},
+		{"default", true, true, true},
+	} {
+		if got := (Settings{Yolo: c.yolo, YoloSet: c.set}).WithMode(c.mode).Yolo; got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
+
 func TestParseFacts(t *testing.T) {
 	got, err := ReadFacts([]byte(`{"tool_calls":0,"pending_tool_calls":1,"background":2,"queued_messages":3,"agent_mode":"plan",
 		"can_write":false,"context_ratio":0.5,"spend_usd":1.5,"spend_tokens":7,"elapsed_ms":8,

@@ -65,7 +65,7 @@ func FuzzSetting(f *testing.F) {
 		f.Add(seed[0], seed[1])
 	}
 	f.Fuzz(func(t *testing.T, key, value string) {
-		if CheckSetting(key, value) != nil {
+		if _, err := CheckSetting(key, value); err != nil {
 			return
 		}
 		get := func(k string) (string, bool) { return value, k == key }

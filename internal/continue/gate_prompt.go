@@ -18,6 +18,12 @@ const gateInstructions = "All tasks in your todo list are finished, but the comm
 	"- Find the cause in the output below and fix it; add a task to your todo list for each further step\n" +
 	"- Do not stop until the command passes: it is run again when you end your turn"
 
+// onlyGateInstructions replace them if there is no list either.
+const onlyGateInstructions = "The command that must pass before the work counts as done fails.\n\n" +
+	"- Proceed without asking for permission\n" +
+	"- Find the cause in the output below and fix it; keep a todo list if it takes several steps\n" +
+	"- Do not stop until the command passes: it is run again when you end your turn"
+
 // outputBar begins each line of output in a prompt, so that no line can pass for one of ours.
 const outputBar = "| "
 

@@ -3,6 +3,7 @@ package continuation
 import (
 	"encoding/hex"
 	"hash/fnv"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -33,16 +34,29 @@ const PauseLine = "ONWARD-PAUSE:"
 // Prompt writes the text that continues the agent. The document is the one that was decided on.
 // It is never stored. At most 2 KB long, it drops items of the list first, and then shortens the task.
 // A template replaces the text, but not the first line, by which the prompt is recognised.
+//
+// The user's own message is the whole prompt; one that an agent left is at the head of it.
 func Prompt(doc *session.Document, d Decision, set Settings) string {
-	if d.Tier == TierGate {
+	if d.Reason == Sent {
+		return words(d.Messages)
+	}
+	return headed(ownPrompt(doc, d, set), d.Messages)
+}
+
+// ownPrompt is Prompt without messages.
+func ownPrompt(doc *session.Document, d Decision, set Settings) string {
+	switch d.Tier {
+	case TierGate:
 		task := quote("make this command pass: "+d.Gate.Command, '\'')
 		return compose(doc, d, set, task, "") + "\n" + framed(d.Gate)
+	case TierDropped:
+		return promptDropped(doc, d, set)
 	}
 	task := "the next open item"
 	if d.Next >= 0 {
 		task = quote(doc.Todos.Items[d.Next].Content, '\'')
 	}
-	items, total := open(doc.Todos)
+	items, total := open(doc.Todos, d.Next)
 	text := ""
 	for n := len(items); n >= 0; n-- {
 		if text = compose(doc, d, set, task, listed(items[:n], total-n)); len(text) <= maxPrompt {
@@ -61,16 +75,26 @@ func Prompt(doc *session.Document, d Decision, set Settings) string {
 
 // compose joins the parts of a prompt in order.
 func compose(doc *session.Document, d Decision, set Settings, task, list string) string {
-	exits := waysOut(doc, set.Style, d.Tier == TierGate)
+	exits := waysOut(doc, set.Style, d.Counts.Open == 0)
 	instructions := instructions
-	if d.Tier == TierGate {
+	switch {
+	case d.Tier == TierDropped:
+		instructions = droppedInstructions
+	case d.Tier == TierGate && d.Counts.Total == 0:
+		instructions = onlyGateInstructions
+	case d.Tier == TierGate:
 		instructions = gateInstructions
-	} else {
+	}
+	if list != "" {
 		exits.lines = list + "\n" + exits.lines
 	}
-	status := "[Status: " + strconv.Itoa(d.Counts.Completed) + "/" + strconv.Itoa(d.Counts.Total) + " completed, " +
+	// What was closed without being done is not to be done either.
+	status := "[Status: " + strconv.Itoa(d.Counts.Of(todo.Completed)) + "/" + strconv.Itoa(d.Counts.Of(todo.Completed)+d.Counts.Open) + " completed, " +
 		strconv.Itoa(d.Counts.Open) + " remaining]"
-	text := instructions + "\n\n" + opening(task, d.Tier, set, exits) + "\n\n" + status + "\n\n" + exits.lines
+	if d.Counts.Total == 0 {
+		status = "[Status: no list]"
+	}
+	text := instructions + "\n\n" + opening(task, d.Tier, set, exits) + toClose(doc, d) + "\n\n" + status + "\n\n" + exits.lines
 	if set.Template.parts != nil {
 		text = set.Template.fill(map[string]string{"task": task, "status": status, "list": strings.TrimSuffix(list, "\n"), "prompt": strings.TrimSuffix(text, "\n")})
 	}
@@ -85,8 +109,8 @@ type exit struct {
 
 // waysOut returns the exits. Every command spells the session out,
 // because the agent's shell may be in another folder.
-// If only the gate is left, there is no item to mark as blocked.
-func waysOut(doc *session.Document, style string, gate bool) exit {
+// If nothing is open, there is no item to mark as blocked.
+func waysOut(doc *session.Document, style string, nothingOpen bool) exit {
 	pause, block, last := "call todo_pause with the reason", ", or mark the item as blocked", ""
 	e := exit{pause: "Call todo_pause('reason')"}
 	if style != "tool" {
@@ -99,7 +123,7 @@ func waysOut(doc *session.Document, style string, gate bool) exit {
 		pause, block = "run "+command, ", or `onward todo block"+session+" --reason 'why' N` for item N"
 		last = "If you cannot run commands, end your message with the line: " + PauseLine + " reason\n"
 	}
-	if gate {
+	if nothingOpen {
 		block = ""
 	}
 	e.lines = "If you cannot continue: " + pause + block + ".\n" + last
@@ -142,11 +166,28 @@ func listed(lines []string, more int) string {
 	return text
 }
 
-// open returns a line for each of the first open items, and how many there are. In a list that an agent wrote,
-// those of the user come first and are named as such: the agent may not have them in its own.
-func open(list session.Todos) (lines []string, total int) {
+// toClose tells the agent that only the item itself is left to close; empty where a subtask is open, or none was made.
+func toClose(doc *session.Document, d Decision) string {
+	if d.Tier == TierGate || d.Next < 0 {
+		return ""
+	}
+	parts := doc.Todos.Items[d.Next].Subtasks
+	if len(parts) == 0 || slices.ContainsFunc(parts, todo.Subtask.Open) {
+		return ""
+	}
+	return "\nAll its subtasks are closed; only the task itself is left to close."
+}
+
+// open returns a line for each of the first open items, and how many there are; the open subtasks of the next item
+// are below it, and count. In a list that an agent wrote, the items of the user come first and are named as such:
+// the agent may not have them in its own.
+func open(list session.Todos, next int) (lines []string, total int) {
 	items := list.Current()
 	ours := func(it todo.Item) bool { return it.By == todo.ByUser && list.Source != "" && list.Source != "cli" }
+	room := maxListed
+	if next >= 0 {
+		room-- // the place of the next item, wherever it is
+	}
 	for _, users := range []bool{true, false} {
 		end := "\"\n"
 		if users {
@@ -156,9 +197,31 @@ func open(list session.Todos) (lines []string, total int) {
 			if !items[i].Status.Open() || ours(items[i]) != users {
 				continue
 			}
-			if total++; total <= maxListed {
-				lines = append(lines, strconv.Itoa(i+1)+". ["+string(items[i].Status)+"] \""+quote(items[i].Content, '"')+end)
+			total++
+			if i != next {
+				if room--; room < 0 {
+					continue
+				}
 			}
+			lines = append(lines, strconv.Itoa(i+1)+". ["+string(items[i].Status)+"] \""+quote(items[i].Content, '"')+end)
+			if i == next {
+				parts, n := openSubtasks(i, items[i].Subtasks)
+				lines, total = append(lines, parts...), total+n
+			}
+		}
+	}
+	return lines, total
+}
+
+// openSubtasks returns a line for each of the first open subtasks of an item, and how many there are.
+func openSubtasks(item int, subtasks []todo.Subtask) (lines []string, total int) {
+	for j, part := range subtasks {
+		if !part.Open() {
+			continue
+		}
+		if total++; total <= maxListed {
+			place := todo.Ref{Item: item, Sub: j}
+			lines = append(lines, "  "+place.Label()+" ["+string(part.StatusOrPending())+"] \""+quote(part.Content, '"')+"\"\n")
 		}
 	}
 	return lines, total
@@ -175,7 +238,7 @@ func nonce(doc *session.Document) string {
 func simple(s string, quote rune) bool {
 	return len(s) <= maxItem && s == strings.TrimSpace(s) && !strings.Contains(s, "  ") &&
 		!strings.ContainsFunc(s, func(r rune) bool {
-			return r < ' ' || r >= 0x7f || quote != 0 && (r == quote || r == '\\' || r == '<')
+			return r < ' ' || r >= 0x7f || r == '#' || quote != 0 && (r == quote || r == '\\' || r == '<')
 		})
 }
 
@@ -205,7 +268,7 @@ func quote(s string, mark rune) string {
 	return strings.TrimRight(string(runes), "\u200c\u200d") + "..."
 }
 
-// escape makes invisible characters visible. If the text has a mark around it,
+// escape makes invisible characters visible, and breaks what a CI system's log takes for a command. If the text has a mark around it,
 // it can end neither that nor a frame of tags around the prompt.
 func escape(s string, mark rune) string {
 	return visible.Escape(s, func(before, r rune, _ string) string {

@@ -34,7 +34,7 @@ func TestPrompt(t *testing.T) {
 		"\n\nIncomplete tasks remain in your todo list. Continue working on the next pending task.\n\n" +
 			"- Proceed without asking for permission\n- Mark each task complete when finished\n- Do not stop until all tasks are done\n\n",
 		want + "\n",
-		"[Status: 1/5 completed, 3 remaining]\n",
+		"[Status: 1/4 completed, 3 remaining]\n",
 		"\nOpen items, as data of the list:\n2. [in_progress] \"item b\"\n3. [pending] \"item c\"\n4. [blocked] \"item d\"\n",
 		"`onward todo block --session s --reason 'why' N`",
 		"ONWARD-PAUSE: reason",
@@ -122,6 +122,33 @@ func TestPromptListsAtMostTen(t *testing.T) {
 	listed := strings.Count(text, "[pending]")
 	if listed == 0 || listed >= 10 || !strings.Contains(text, fmt.Sprintf("\n+%d more\n", 25-listed)) || !strings.Contains(text, PauseLine) || len(text) > 2048 {
 		t.Errorf("%d bytes:\n%s", len(text), text)
+	}
+}
+
+// TestPromptShowsTheSubtasksOfTheCurrentItem has them below their item only, and says when none of them is open.
+func TestPromptShowsTheSubtasksOfTheCurrentItem(t *testing.T) {
+	var items []todo.Item
+	for i := range 12 {
+		items = append(items, item(fmt.Sprint(i), todo.Pending))
+		items[i].Subtasks = []todo.Subtask{{ID: fmt.Sprint(i, "a"), Content: "first part", Status: todo.Completed}, {ID: fmt.Sprint(i, "b"), Content: `a "second"`}}
+	}
+	items[10].Status = todo.InProgress
+	const closed = "All its subtasks are closed; only the task itself is left to close."
+	text := promptOf(t, document(items...), defaults(t))
+	if want := "9. [pending] \"item 8\"\n11. [in_progress] \"item 10\"\n  11.2 [pending] \"a \\\"second\\\"\"\n+2 more\n"; !strings.Contains(text, want) ||
+		strings.Count(text, "second") != 1 || strings.Contains(text, closed) {
+		t.Errorf("got\n%s", text)
+	}
+	items[10].Subtasks[1].Status = todo.Cancelled
+	if text = promptOf(t, document(items...), defaults(t)); !strings.Contains(text, closed) || strings.Contains(text, "second") {
+		t.Errorf("got\n%s", text)
+	}
+	items[10].Subtasks = nil
+	for i := range 40 {
+		items[10].Subtasks = append(items[10].Subtasks, todo.Subtask{ID: fmt.Sprint("s", i), Content: "part"})
+	}
+	if text = promptOf(t, document(items...), defaults(t)); !strings.Contains(text, "  11.10 [pending] \"part\"\n+32 more\n") {
+		t.Errorf("got\n%s", text)
 	}
 }
 
@@ -271,6 +298,7 @@ func TestLongestPrompt(t *testing.T) {
 	doc := document()
 	doc.Todos.Items[1].Content = strings.Repeat("𒐫", 300)
 	doc.Session, doc.Agent = strings.Repeat("s", 128), strings.Repeat("a", 64)
+	doc.Todos.Items[1].Subtasks = []todo.Subtask{{ID: "x", Content: "x", Status: todo.Completed}}
 	set := defaults(t)
 	set.Yolo = true
 	for _, tier := range []Tier{TierNormal, TierEscalated, TierLast, TierCheckIn, TierBeside} {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"onward/internal/truth"
 )
 
 // ErrSetting marks a setting that does not exist or has a value out of its range.
@@ -18,6 +20,7 @@ var ErrSetting = errors.New("bad setting")
 type Settings struct {
 	Enabled       bool
 	Yolo          bool
+	YoloSet       bool // somebody chose, so that the mode of the agent's host does not
 	MaxAttempts   int
 	MaxStagnation int
 	MaxTotal      int
@@ -35,6 +38,8 @@ type Settings struct {
 	StaleAfter    time.Duration
 	Gate          string // a shell command that must pass before a finished list is done; empty means no gate
 	GateFrom      string // the place where it was found
+	GateDir       string // the checkout in which it runs
+	GateElsewhere string // the only place where it may run, if that is not here: a folder, or a repository
 	GateTimeout   time.Duration
 	MaxGate       int
 	HookTimeout   time.Duration // of a store past this machine, in a hook
@@ -53,7 +58,7 @@ type Setting struct {
 // table lists every setting.
 var table = [...]Setting{
 	{"todo-continuation", "true", "true or false", "continue the agent at all", func(s *Settings) any { return &s.Enabled }, 0, 0},
-	{"yolo", "false", "true or false", "the stronger wording of the prompt", func(s *Settings) any { return &s.Yolo }, 0, 0},
+	{"yolo", "false", "true or false", "the stronger wording of the prompt; until it is set, the mode of the agent chooses", func(s *Settings) any { return &s.Yolo }, 0, 0},
 	{"max-attempts", "3", "1 to 100", "limit on continuations in a row without work", func(s *Settings) any { return &s.MaxAttempts }, 1, 100},
 	{"max-stagnation", "3", "1 to 100", "limit on continuations without progress of any item; 5 more while tools run", func(s *Settings) any { return &s.MaxStagnation }, 1, 100},
 	{"max-total", "20", "1 to 1000", "limit on continuations for one user prompt; five times as many for one list", func(s *Settings) any { return &s.MaxTotal }, 1, 1000},
@@ -63,8 +68,8 @@ var table = [...]Setting{
 	{"subagents", "true", "true or false", "continue sub-agents too", func(s *Settings) any { return &s.Subagents }, 0, 0},
 	{"plan-agents", "plan,planner,prometheus,compaction", "names, separated by commas", "modes in which an agent is not continued", func(s *Settings) any { return &s.PlanAgents }, 0, 0},
 	{"max-duration", "0s", "0s (no limit) to 10000h", "limit on the time since the user's prompt", func(s *Settings) any { return &s.MaxDuration }, 0, int64(10000 * time.Hour)},
-	{"max-usd", "0", "0 (no limit) or more", "limit on the money spent, as the caller reports it", func(s *Settings) any { return &s.MaxUSD }, 0, 0},
-	{"max-tokens", "0", "0 (no limit) or more", "limit on the tokens spent, as the caller reports them", func(s *Settings) any { return &s.MaxTokens }, 0, math.MaxInt64},
+	{"max-usd", "0", "0 (no limit) or more", "limit on the money spent, as the agent or the caller reports it", func(s *Settings) any { return &s.MaxUSD }, 0, 0},
+	{"max-tokens", "0", "0 (no limit) or more", "limit on the tokens spent, as the agent or the caller reports them", func(s *Settings) any { return &s.MaxTokens }, 0, math.MaxInt64},
 	{"prompt-style", "cli", "cli or tool", "how the prompt names the ways out: as commands, or as the todo_pause tool", func(s *Settings) any { return &s.Style }, 0, 0},
 	{"prompt-template", "none", "none, or the path of a file", "the prompt's text, from a file with {task}, {status}, {list} or {prompt}", func(s *Settings) any { return &s.TemplateFile }, 0, 0},
 	{"stale-after", "2h", "1m to 8760h", "how long a list or an owner counts as live without a sign of life", func(s *Settings) any { return &s.StaleAfter }, int64(time.Minute), int64(8760 * time.Hour)},
@@ -90,6 +95,12 @@ func (s *Settings) CountdownFor(user bool) time.Duration {
 	}
 	return 0
 }
+
+// The places of settings that are kept in the store. A gate from there is a command that somebody else may have written.
+const (
+	FromSession = "session"
+	FromProject = "project"
+)
 
 // Source looks up a setting in one place; where names the place, for errors.
 type Source struct {
@@ -125,9 +136,12 @@ func Resolve(sources ...Source) (s Settings, all []Effective, err error) {
 				}
 				return s, nil, fmt.Errorf("%s: %w", where, k.refuse(v))
 			}
-			all[i].Value, all[i].Where = v, src.Where
-			if k.Key == "gate" {
+			all[i].Value, all[i].Where = k.written(v), src.Where
+			switch k.Key {
+			case "gate":
 				s.GateFrom = src.Where
+			case "yolo":
+				s.YoloSet = true
 			}
 			break
 		}
@@ -135,17 +149,26 @@ func Resolve(sources ...Source) (s Settings, all []Effective, err error) {
 	return s, all, nil
 }
 
-// CheckSetting refuses a key that does not exist and a value that it cannot have.
-func CheckSetting(key, value string) error {
+// CheckSetting refuses a key that does not exist and a value that it cannot have, and returns the value as it is kept.
+func CheckSetting(key, value string) (string, error) {
 	k, err := Find(key)
 	if err != nil {
-		return err
+		return "", err
 	}
 	var s Settings
 	if !k.read(&s, value) {
-		return k.refuse(value)
+		return "", k.refuse(value)
 	}
-	return nil
+	return k.written(value), nil
+}
+
+// written returns a value as it is kept and shown: older versions know true and false only.
+func (k *Setting) written(value string) string {
+	if _, is := k.field(&Settings{}).(*bool); is {
+		on, _ := truth.Parse(value)
+		return strconv.FormatBool(on)
+	}
+	return value
 }
 
 // Find returns the setting of a key.
@@ -182,8 +205,9 @@ const maxGateCommand = 4096
 func (k *Setting) read(s *Settings, v string) bool {
 	switch to := k.field(s).(type) {
 	case *bool:
-		*to = v == "true"
-		return v == "true" || v == "false"
+		on, ok := truth.Parse(v)
+		*to = on
+		return ok
 	case *int:
 		n, err := strconv.Atoi(v)
 		*to = n

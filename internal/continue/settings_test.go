@@ -12,15 +12,15 @@ func TestSettings(t *testing.T) {
 		key       string
 		good, bad []string
 	}{
-		{"todo-continuation", []string{"true", "false"}, []string{"", "yes", "1", "True"}},
-		{"yolo", []string{"true", "false"}, []string{"", "on"}},
+		{"todo-continuation", []string{"true", "False", "yes", "1"}, []string{"", "y", "2"}},
+		{"yolo", []string{"true", "on", "off"}, []string{"", "onn"}},
 		{"max-attempts", []string{"1", "100"}, []string{"", "0", "101", "-1", "1.5", "3x"}},
 		{"max-stagnation", []string{"1", "100"}, []string{"0", "101"}},
 		{"max-total", []string{"1", "1000"}, []string{"0", "1001"}},
 		{"countdown", []string{"auto", "0", "2", "2s", "1h"}, []string{"", "-1s", "61m", "soon"}},
 		{"grace", []string{"0s", "500ms", "1m"}, []string{"61s", "x"}},
 		{"cooldown", []string{"0", "90", "24h"}, []string{"25h", "-1"}},
-		{"subagents", []string{"true", "false"}, []string{"no"}},
+		{"subagents", []string{"true", "false", "yes", "ON", "0"}, []string{"maybe", ""}},
 		{"plan-agents", []string{"plan", "a,b"}, nil},
 		{"max-duration", []string{"0", "1h30m", "10000h"}, []string{"10001h", "1 h"}},
 		{"max-usd", []string{"0", "2.5"}, []string{"-1", "NaN", "Inf", "$1", "1e12"}},
@@ -34,17 +34,20 @@ func TestSettings(t *testing.T) {
 		{"stale-after", []string{"1m", "2h", "8760h"}, []string{"59s", "0", "8761h"}},
 	} {
 		for _, v := range c.good {
-			if err := CheckSetting(c.key, v); err != nil {
+			if _, err := CheckSetting(c.key, v); err != nil {
 				t.Errorf("%s %q: %v", c.key, v, err)
 			}
 		}
 		for _, v := range c.bad {
-			if err := CheckSetting(c.key, v); !errors.Is(err, ErrSetting) || !strings.Contains(err.Error(), "allowed is") {
+			if _, err := CheckSetting(c.key, v); !errors.Is(err, ErrSetting) || !strings.Contains(err.Error(), "allowed is") {
 				t.Errorf("%s %q: got %v", c.key, v, err)
 			}
 		}
 	}
-	if err := CheckSetting("yollo", "true"); !errors.Is(err, ErrSetting) || !strings.Contains(err.Error(), `"yollo"`) {
+	if got, err := CheckSetting("yolo", "On"); got != "true" || err != nil {
+		t.Errorf("yolo On is kept as %q, %v", got, err)
+	}
+	if _, err := CheckSetting("yollo", "true"); !errors.Is(err, ErrSetting) || !strings.Contains(err.Error(), `"yollo"`) {
 		t.Errorf("an unknown key: %v", err)
 	}
 }

@@ -21,7 +21,7 @@ func TestStateTransitions(t *testing.T) {
 		reason   string // of the decision afterwards
 	}{
 		{"user prompt, work remains", nil, []Event{{Type: UserPrompt, PromptKey: "k"}}, 0, true, 0, "continue"},
-		{"user prompt, all completed", finished, []Event{{Type: UserPrompt, PromptKey: "k"}}, 0, false, 0, "no_todos"},
+		{"user prompt, all completed", finished, []Event{{Type: UserPrompt, PromptKey: "k"}}, 0, false, 0, "no_list"},
 		{"pause", nil, []Event{{Type: Pause, Reason: "which key?"}}, 0, true, 2, "paused"},
 		{"pause, then a turn", nil, []Event{{Type: Pause, Reason: "which key?"}, {Type: TurnEnd, ToolCalls: 1}}, 0, true, 0, "paused"},
 		{"pause, then a user prompt", nil, []Event{{Type: Pause, Reason: "which key?"}, {Type: UserPrompt}}, 0, true, 0, "continue"},
@@ -29,7 +29,7 @@ func TestStateTransitions(t *testing.T) {
 		{"turn without tool calls", nil, []Event{{Type: TurnEnd}}, 0, true, 2, "continue"},
 		{"turn without tool calls, continued", nil, []Event{{Type: TurnEnd}}, 1, true, 3, "attempts"},
 		{"attempts used up", nil, []Event{{Type: TurnEnd}}, 2, true, 3, "attempts"},
-		{"todo clear", nil, []Event{{Type: Cleared}}, 0, false, 2, "no_todos"},
+		{"todo clear", nil, []Event{{Type: Cleared, By: todo.ByUser}}, 0, false, 2, "no_list"},
 		{"todo load", nil, []Event{{Type: Loaded, Items: []todo.Item{item("x", todo.Pending)}}}, 0, true, 0, "continue"},
 		{"todo load of a finished list", nil, []Event{{Type: Loaded, Items: finished}}, 0, true, 0, "done"},
 	} {
@@ -77,6 +77,39 @@ func TestStopAfterLastAttempt(t *testing.T) {
 	mustApply(t, doc, Event{Type: UserPrompt, PromptKey: "next"})
 	if d := ask(t, doc, Facts{}); d.Outcome != Continue || d.Tier != TierNormal {
 		t.Errorf("after a prompt: %s, %s", d.Reason, d.Tier)
+	}
+}
+
+// TestTimeBeginsWithThePrompt has a prompt after the list was put aside: the list that the agent makes of it has all its time.
+func TestTimeBeginsWithThePrompt(t *testing.T) {
+	doc := document(item("a", todo.Completed))
+	set := defaults(t)
+	set.MaxDuration = time.Hour
+	for n, key := range []string{"archives", "asks something", "asks for more work"} {
+		at := noon + todo.Time(n)*todo.Time(2*time.Hour/time.Millisecond)
+		if _, err := Apply(doc, Event{Type: UserPrompt, PromptKey: key}, at); err != nil {
+			t.Fatal(err)
+		}
+		doc.Rev++
+		if n < 2 {
+			continue
+		}
+		if _, err := Apply(doc, Event{Type: Todos, Items: []todo.Item{item("b", todo.Pending)}}, at); err != nil {
+			t.Fatal(err)
+		}
+		if d, _ := Decide(doc, Facts{}, set, at); d.Outcome != Continue {
+			t.Errorf("a moment after the prompt: %s", d.Message)
+		}
+	}
+}
+
+// TestTimeBeginsWithTheDocument has a gate that fails before there is a document: no time has been used yet.
+func TestTimeBeginsWithTheDocument(t *testing.T) {
+	set := defaults(t)
+	set.Gate, set.MaxDuration = "make test", time.Hour
+	proof := &session.Proof{Command: set.Gate, Code: 1}
+	if d, _ := Decide(nil, Facts{Gate: proof}, set, noon); d.Outcome != Continue {
+		t.Errorf("%s: %s", d.Reason, d.Message)
 	}
 }
 
@@ -128,7 +161,7 @@ func TestTotalOfList(t *testing.T) {
 			t.Errorf("%s: got %s", e.Type, d.Reason)
 		}
 	}
-	for _, e := range []Event{{Type: Cleared}, {Type: Loaded, Items: doc.Todos.Items}} {
+	for _, e := range []Event{{Type: Cleared, By: todo.ByUser}, {Type: Loaded, Items: doc.Todos.Items}} {
 		other := *doc
 		mustApply(t, &other, e)
 		if other.Continuation.TotalSession != 0 {
@@ -183,7 +216,7 @@ func TestSubagentsHaveTheirOwnList(t *testing.T) {
 	}
 }
 
-// TestFailedTurnIsNoAttempt asks after each of a row of turns that failed at the host.
+// TestFailedTurnIsNoAttempt asks after each of a row of turns that failed by themselves.
 func TestFailedTurnIsNoAttempt(t *testing.T) {
 	doc := document()
 	now := noon
@@ -200,11 +233,11 @@ func TestFailedTurnIsNoAttempt(t *testing.T) {
 		}
 		doc.Continuation = led
 		now += 1000
-		if _, err := Apply(doc, Event{Type: TurnEnd, Status: Failed, ErrorClass: ErrorServer}, now); err != nil {
+		if _, err := Apply(doc, Event{Type: TurnEnd, Status: Failed, ErrorClass: ErrorUnknown}, now); err != nil {
 			t.Fatal(err)
 		}
 		// The host reports the same failure twice.
-		if _, err := Apply(doc, Event{Type: Error, ErrorClass: ErrorServer}, now); err != nil {
+		if _, err := Apply(doc, Event{Type: Error, ErrorClass: ErrorUnknown}, now); err != nil {
 			t.Fatal(err)
 		}
 		doc.Continuation.Error.Count = n

@@ -22,6 +22,12 @@ func Agents(reports []install.Report, found func(name string) bool, switched fun
 			findings = append(findings, Finding{Name: name, State: Note, Detail: "its own todo tool may be off", Hint: hint})
 		}
 	}
+	if len(findings) == 0 {
+		return []Finding{{
+			Name: "agents", State: Note, Detail: "no agent was found on PATH, and no hooks are installed, so nothing keeps an agent going yet",
+			Hint: "install an agent, and then its hooks with `onward hooks install AGENT`; or write a loop around `onward check-continue`",
+		}}
+	}
 	return findings
 }
 

@@ -89,9 +89,14 @@ func locks(err error) Finding {
 // Sessions checks that every saved list can be read.
 func Sessions(s *session.Store, current session.Name) []Finding {
 	findings, saved := []Finding{{Name: "sessions", State: Good}}, 0
+	var half []session.Name // whose deletion was begun
 	_, err := s.Visit(current, 0, func(l session.Listed) {
 		if l.Moved() {
 			return // it is saved elsewhere
+		}
+		if l.Deleting() {
+			half = append(half, l.Name)
+			return
 		}
 		saved++
 		if l.Err != nil {
@@ -108,9 +113,9 @@ func Sessions(s *session.Store, current session.Name) []Finding {
 	if err != nil {
 		return append(findings, Finding{Name: "leftovers", State: Bad, Detail: err.Error()})
 	}
-	for _, name := range left {
+	for _, name := range append(half, left...) {
 		findings = append(findings, Finding{
-			Name: "leftovers", State: Note, Detail: fmt.Sprintf("session %q was deleted, but not all of its files", name.String()),
+			Name: "leftovers", State: Note, Detail: fmt.Sprintf("session %q was deleted, but not everything of it", name.String()),
 			Hint: "onward session delete --yes " + name.String(),
 		})
 	}

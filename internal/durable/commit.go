@@ -20,23 +20,25 @@ import (
 
 // transaction is one locked read, change and write of one document with what belongs to it.
 type transaction struct {
-	root    *os.Root // the store
-	lock    *os.File
-	doc     document
-	state   string // of the document, as recorded in the lock file at the beginning
-	mark    string // the caller's, in the lock file
-	cleared bool   // what a deletion that was cut off had left is gone now
+	root  *os.Root // the store
+	lock  *os.File
+	doc   document
+	state string // of the document, as recorded in the lock file at the beginning
+	mark  string // the caller's, in the lock file
 }
 
 // begin creates missing folders, acquires the lock, waiting at most that long,
 // and clears away what a writer that died has left.
-func begin(dir string, doc document, wait time.Duration) (*transaction, error) {
+func begin(dir string, doc document, p patience) (*transaction, error) {
+	if err := p.interrupted(); err != nil {
+		return nil, err
+	}
 	root, err := create(dir, folders(doc.Kind))
 	if err != nil {
 		return nil, err
 	}
 	t := &transaction{root: root, doc: doc}
-	if err = t.acquire(wait); err != nil {
+	if err = t.acquire(p); err != nil {
 		root.Close()
 		return nil, err
 	}
@@ -55,13 +57,13 @@ func (t *transaction) end() {
 
 // acquire opens the lock file and locks it, waiting at most that long.
 // A lock on a file that was removed meanwhile is void, since others lock its successor: it is acquired again.
-func (t *transaction) acquire(wait time.Duration) (err error) {
-	for deadline := time.Now().Add(wait); ; {
+func (t *transaction) acquire(p patience) (err error) {
+	for deadline := time.Now().Add(p.wait); ; {
 		// It is opened for writing, since a lock on NFS requires that.
 		if t.lock, _, err = OpenFile(t.root, t.doc.lockPath(), os.O_RDWR|os.O_CREATE); err != nil {
 			return err
 		}
-		if err = acquire(t.lock, wait); err != nil {
+		if err = acquire(t.lock, p); err != nil {
 			return err
 		}
 		held, err := t.isCurrent()
@@ -256,36 +258,22 @@ func date(root *os.Root, f *os.File, path string, now time.Time) error {
 
 // remove deletes the document, and then the other files of the store that belong to it.
 // Until the document goes nothing has changed; after it everything has, and an error is store.ErrNotDurable.
-// Where before is given, it runs when the disk knows of the deletion and the document is still there;
-// it reports whether it has removed anything, so that a later failure is not reported as no change.
 // Files that a crash leaves have no owner: the next transaction finds the document deleted.
 // The lock file stays, as always: another process may be waiting for it.
-func (t *transaction) remove(before func() (bool, error), others ...string) error {
+func (t *transaction) remove(others ...string) error {
 	err := t.record(stateGone, "")
 	if err == nil {
 		// Otherwise a loss of power makes a document that was deleted one that was lost.
 		err = t.lock.Sync()
 	}
-	err = SystemError(err)
-	var removed bool
-	var late error
-	if err == nil && before != nil {
-		if removed, err = before(); errors.Is(err, store.ErrNotDurable) {
-			late, err = err, nil // it is done, so the rest is to follow
-		}
-	}
 	if err == nil {
 		if err = t.root.Remove(t.doc.path()); errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
-		err = SystemError(err)
 	}
 	if err != nil {
 		_ = t.record(t.state, "")
-		if removed {
-			err = fmt.Errorf("%w: it is not deleted, but what belonged to it is: %w", store.ErrNotDurable, err)
-		}
-		return err
+		return SystemError(err)
 	}
 	if err := syncDir(t.root.Open, t.doc.Kind.Folder); err != nil {
 		// The document may come back, and it is to come back whole.
@@ -296,22 +284,20 @@ func (t *transaction) remove(before func() (bool, error), others ...string) erro
 			return fmt.Errorf("%w: it is deleted, and what belonged to it is still there: %w", store.ErrNotDurable, err)
 		}
 	}
-	return late
+	return nil
 }
 
 // clear removes the files that belonged to a deleted document, and returns when the removal is
 // durable. No new files may be written before: these would be mistaken for the new document's.
 func (t *transaction) clear() error {
-	paths, err := t.doc.remains(t.root, !t.doc.Kind.KeepCopies)
+	paths, err := t.doc.remains(t.root, false)
 	if err != nil {
 		return err
 	}
 	for _, path := range paths {
-		err := t.root.Remove(path)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := t.root.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return SystemError(err)
 		}
-		t.cleared = t.cleared || err == nil
 	}
 	for _, folder := range folders(t.doc.Kind) {
 		if err := syncDir(t.root.Open, folder); err != nil {

@@ -27,7 +27,7 @@ func TestReplaceMissingThenExistingDocument(t *testing.T) {
 	}
 	var old fs.FileInfo
 	for _, content := range []string{"one", "two"} {
-		tx, err := begin(dir, doc, time.Minute)
+		tx, err := begin(dir, doc, patience{wait: time.Minute})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +48,7 @@ func TestReplaceMissingThenExistingDocument(t *testing.T) {
 // TestLogComesBeforeDocument is what a history that is written first relies on.
 func TestLogComesBeforeDocument(t *testing.T) {
 	dir := t.TempDir()
-	tx, err := begin(dir, doc, 0)
+	tx, err := begin(dir, doc, patience{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,12 +67,12 @@ func TestLogComesBeforeDocument(t *testing.T) {
 
 func TestSecondWriterIsRefused(t *testing.T) {
 	dir := t.TempDir()
-	tx, err := begin(dir, doc, 0)
+	tx, err := begin(dir, doc, patience{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer tx.end()
-	if _, err := begin(dir, doc, 0); !errors.Is(err, store.ErrBusy) {
+	if _, err := begin(dir, doc, patience{}); !errors.Is(err, store.ErrBusy) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -80,7 +80,7 @@ func TestSecondWriterIsRefused(t *testing.T) {
 // TestDetectWriteWithoutLock simulates a file system whose locks have no effect.
 func TestDetectWriteWithoutLock(t *testing.T) {
 	dir := t.TempDir()
-	tx, err := begin(dir, doc, 0)
+	tx, err := begin(dir, doc, patience{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +151,7 @@ func TestRecognizeUnfinishedWrite(t *testing.T) {
 		if err := os.WriteFile(trimmed, []byte("half"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		tx, err := begin(dir, doc, 0)
+		tx, err := begin(dir, doc, patience{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,7 +159,7 @@ func TestRecognizeUnfinishedWrite(t *testing.T) {
 			tx.record(stateSaved, ".a.tmp-0123456789ab")
 		}
 		tx.end()
-		if tx, err = begin(dir, doc, 0); err != nil {
+		if tx, err = begin(dir, doc, patience{}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := os.Lstat(trimmed); errors.Is(err, fs.ErrNotExist) != dies {
@@ -178,11 +178,11 @@ func TestDeletionIsAtomic(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dir, stuck, "cannot be removed"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	tx, err := begin(dir, doc, 0)
+	tx, err := begin(dir, doc, patience{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := tx.remove(nil, stuck); !errors.Is(err, store.ErrNotDurable) {
+	if err := tx.remove(stuck); !errors.Is(err, store.ErrNotDurable) {
 		t.Errorf("got %v", err)
 	}
 	tx.end()
@@ -190,33 +190,37 @@ func TestDeletionIsAtomic(t *testing.T) {
 		t.Errorf("the document: %v", err)
 	}
 	// The next command reports it, and removes what is left.
-	if _, err = begin(dir, doc, 0); !errors.Is(err, store.ErrIO) {
+	if _, err = begin(dir, doc, patience{}); !errors.Is(err, store.ErrIO) {
 		t.Errorf("got %v", err)
 	}
 	if err := os.Remove(filepath.Join(dir, stuck, "cannot be removed")); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []bool{true, false} {
-		if tx, err = begin(dir, doc, 0); err != nil || tx.cleared != want {
-			t.Fatalf("cleared %v, %v, want %v", tx.cleared, err, want)
-		}
-		tx.end()
+	if tx, err = begin(dir, doc, patience{}); err != nil {
+		t.Fatal(err)
+	}
+	tx.end()
+	if _, err := os.Lstat(filepath.Join(dir, stuck)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the log: %v", err)
 	}
 	write(t, dir, "two")
 	if err := os.WriteFile(filepath.Join(dir, stuck), []byte("a line"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if tx, err = begin(dir, doc, 0); err != nil || tx.cleared {
-		t.Fatalf("written anew: cleared %v, %v", tx.cleared, err)
+	if tx, err = begin(dir, doc, patience{}); err != nil {
+		t.Fatal(err)
 	}
 	tx.end()
+	if _, err := os.Lstat(filepath.Join(dir, stuck)); err != nil {
+		t.Errorf("written anew: the log: %v", err)
+	}
 }
 
 // TestFailedDeletion leaves the document as saved as it was.
 func TestFailedDeletion(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "one")
-	tx, err := begin(dir, doc, 0)
+	tx, err := begin(dir, doc, patience{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,10 +231,13 @@ func TestFailedDeletion(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, doc.logPath()), []byte("a line"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if tx, err = begin(dir, doc, 0); err != nil || tx.cleared {
-		t.Fatalf("cleared %v, %v", tx.cleared, err)
+	if tx, err = begin(dir, doc, patience{}); err != nil {
+		t.Fatal(err)
 	}
 	defer tx.end()
+	if _, err := tx.root.Lstat(doc.logPath()); err != nil {
+		t.Errorf("the log: %v", err)
+	}
 	if isSaved, known := saved(tx.root); !isSaved || !known {
 		t.Errorf("saved %v, known %v", isSaved, known)
 	}
@@ -239,7 +246,7 @@ func TestFailedDeletion(t *testing.T) {
 // write puts content in the place of the document, whatever it was.
 func write(t *testing.T, dir, content string) {
 	t.Helper()
-	tx, err := begin(dir, doc, 0)
+	tx, err := begin(dir, doc, patience{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,7 +264,7 @@ func write(t *testing.T, dir, content string) {
 func TestRemovedLockFile(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "one")
-	first, err := begin(dir, doc, 0)
+	first, err := begin(dir, doc, patience{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -269,7 +276,7 @@ func TestRemovedLockFile(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, doc.lockPath())); err != nil {
 		t.Fatal(err)
 	}
-	second, err := begin(dir, doc, 0)
+	second, err := begin(dir, doc, patience{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -279,42 +286,5 @@ func TestRemovedLockFile(t *testing.T) {
 	}
 	if err := second.replace(store.Write{Data: []byte("three"), Now: time.Now()}, old); err != nil {
 		t.Errorf("the second writer: %v", err)
-	}
-}
-
-// TestPartialDeletion reports what an interrupted deletion has changed.
-func TestPartialDeletion(t *testing.T) {
-	disk := store.Problem(store.ErrIO, "the disk")
-	for _, c := range []struct {
-		name    string
-		removed bool
-		err     error
-		want    error // nil: it is deleted
-		stays   bool
-	}{
-		{"nothing belongs to it", false, nil, nil, false},
-		{"what belongs to it goes", true, nil, nil, false},
-		{"what belongs to it goes, not durably", true, store.Problem(store.ErrNotDurable, "the folder"), store.ErrNotDurable, false},
-		{"what belongs to it stays", false, disk, store.ErrIO, true},
-		{"half of what belongs to it stays", true, disk, store.ErrNotDurable, true},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			dir := t.TempDir()
-			write(t, dir, "one")
-			tx, err := begin(dir, doc, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer tx.end()
-			if err := tx.remove(func() (bool, error) { return c.removed, c.err }); !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
-				t.Errorf("got %v, want %v", err, c.want)
-			}
-			if _, err := tx.root.Lstat(doc.path()); (err == nil) != c.stays {
-				t.Errorf("the document: %v", err)
-			}
-			if isSaved, _ := saved(tx.root); isSaved != c.stays {
-				t.Errorf("saved %v, want %v", isSaved, c.stays)
-			}
-		})
 	}
 }

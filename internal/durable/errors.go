@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"syscall"
 
 	"onward/internal/store"
 )
@@ -15,6 +16,8 @@ func SystemError(err error) error {
 		return err
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("%w: %w", store.ErrPermission, err)
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return fmt.Errorf("%w: %w", store.ErrFull, err)
 	default:
 		return fmt.Errorf("%w: %w", store.ErrIO, err)
 	}

@@ -11,17 +11,17 @@ import (
 	"onward/internal/store"
 )
 
-// acquire locks a file against every other process, waiting at most d.
+// acquire locks a file against every other process, waiting as long as the caller does.
 // The kernel drops the lock when the process ends, however it ends.
 // If it fails, the file is closed, or will be.
-func acquire(f *os.File, d time.Duration) error {
+func acquire(f *os.File, p patience) error {
 	err := flock(f, syscall.LOCK_EX|syscall.LOCK_NB)
 	switch {
 	case err == nil:
 		return nil
 	case !errors.Is(err, syscall.EWOULDBLOCK):
 		return errors.Join(lockError(err), f.Close())
-	case d <= 0:
+	case p.wait <= 0:
 		return errors.Join(store.Problem(store.ErrBusy, "another process is writing"), f.Close())
 	}
 	// A blocking lock is faster and fairer than asking again and again.
@@ -39,10 +39,14 @@ func acquire(f *os.File, d time.Duration) error {
 			return errors.Join(lockError(err), f.Close())
 		}
 		return nil
-	case <-time.After(d):
-		go func() { _ = errors.Join(<-got, f.Close()) }()
-		return store.Problem(store.ErrBusy, "another process has been writing for %v", d)
+	case <-time.After(p.wait):
+	case <-p.over():
 	}
+	go func() { _ = errors.Join(<-got, f.Close()) }()
+	if err := p.interrupted(); err != nil {
+		return err
+	}
+	return store.Problem(store.ErrBusy, "another process has been writing for %v", p.wait)
 }
 
 // flock retries what a signal interrupted.

@@ -3,6 +3,7 @@ package durable
 import (
 	"bytes"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,9 +11,35 @@ import (
 	"onward/internal/store"
 )
 
-// Log reads the log of a document.
-func (s *Store) Log(k store.Key) ([]byte, error) {
-	return Read(s.Dir, document{k}.logPath(), k.Kind.Log.Limit)
+// readLog returns what reads the log of a document whose content was read without a lock.
+func (s *Store) readLog(doc document, seen []byte) func() ([]byte, error) {
+	if doc.Kind.Log == nil || doc.Joined() {
+		return nil
+	}
+	return func() ([]byte, error) {
+		log, err := Read(s.Dir, doc.logPath(), doc.Kind.Log.Limit)
+		if err != nil {
+			return nil, err
+		}
+		// Every commit changes the document, whatever it does to the log.
+		now, _ := s.Get(doc.Key)
+		if !bytes.Equal(now.Data, seen) {
+			return nil, store.Problem(store.ErrBusy, "%s was changed while its log was read", s.Path(doc.Key))
+		}
+		return log, nil
+	}
+}
+
+// readLog reads the log of the document that is locked.
+func (t *transaction) readLog() ([]byte, error) {
+	if t.doc.Kind.Log == nil {
+		return nil, nil
+	}
+	data, _, err := readFile(t.root, t.doc.logPath(), t.doc.Kind.Log.Limit)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return data, err
 }
 
 // log appends a line to the log of the document, before the document is written.
@@ -96,16 +123,17 @@ type held struct {
 
 // Hold acquires a lock beside the document's own, which stays free for other writers.
 func (s *Store) Hold(k store.Key, atOnce bool) (store.Held, error) {
-	wait := s.Wait
+	p := s.patience()
 	if atOnce {
-		wait = 0
+		p.wait = 0
 	}
 	// The plus sign of a file name precedes an agent's id, which cannot begin with a dot.
-	lock, err := begin(s.Dir, document{store.Key{Kind: k.Kind, Name: k.Name + "+.run"}}, wait)
+	lock, err := begin(s.Dir, document{store.Key{Kind: k.Kind, Name: k.Name + "+.run"}}, p)
 	if err != nil {
 		return nil, err
 	}
-	return &held{Store: s, key: k, lock: lock, at: -1}, nil
+	free := &Store{Dir: s.Dir, Wait: s.Wait, Local: s.Local}
+	return &held{Store: free, key: k, lock: lock, at: -1}, nil
 }
 
 // Held tries the lock, since only its holder can know that no other process has it.
@@ -131,7 +159,7 @@ func (h *held) Moved(seen store.Value) bool { return document{h.key}.moved(h.loc
 // Append writes a line under the lock of the document, and returns when the disk has it.
 func (h *held) Append(seen store.Value, change func(store.Value, error) (store.Line, error)) (store.Value, error) {
 	doc := document{h.key}
-	t, err := begin(h.Dir, doc, h.Wait)
+	t, err := begin(h.Dir, doc, h.patience())
 	if err != nil {
 		return seen, err
 	}

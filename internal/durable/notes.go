@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"time"
 
 	"onward/internal/store"
 )
@@ -17,8 +18,11 @@ func (s *Store) Note(k store.Key) []byte {
 	return data
 }
 
-// ChangeNote overwrites the note, whose file is neither locked nor synced.
-// If its folder does not exist yet, there is nothing to record it for.
+// noteWait is how long a note waits for another one, which takes microseconds. One that cannot be locked by then is lost.
+const noteWait = 50 * time.Millisecond
+
+// ChangeNote overwrites the note, whose file is not synced. Hooks of tool calls that run side by side count in it, so it
+// is locked. If its folder does not exist yet, there is nothing to record it for.
 func (s *Store) ChangeNote(k store.Key, change func([]byte) []byte) error {
 	var root *os.Root
 	var err error
@@ -37,6 +41,9 @@ func (s *Store) ChangeNote(k store.Key, change func([]byte) []byte) error {
 	}
 	if err != nil {
 		return err
+	}
+	if acquire(f, patience{wait: noteWait}) != nil {
+		return nil // which has closed the file
 	}
 	record := make([]byte, maxNote)
 	had, _ := f.ReadAt(record, 0)

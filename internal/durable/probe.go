@@ -41,14 +41,14 @@ func probe(dir string) error {
 	}
 	defer func() { _ = os.Remove(f.Name()) }()
 	defer f.Close()
-	if err := acquire(f, 0); err != nil {
+	if err := acquire(f, patience{}); err != nil {
 		return err
 	}
 	other, err := os.OpenFile(f.Name(), os.O_RDWR, 0)
 	if err != nil {
 		return SystemError(err)
 	}
-	switch err := acquire(other, 0); {
+	switch err := acquire(other, patience{}); {
 	case err == nil:
 		other.Close()
 		return store.Problem(store.ErrLockUnsupported, "a lock in %s does not exclude other writers", dir)

@@ -76,7 +76,7 @@ func TestEachProcessCompletesAnotherItem(t *testing.T) {
 		w.finish(t)
 	}
 	d := mustLoad(t, s)
-	if c := todo.Count(d.Todos.Items); c.Completed != n || d.Rev != 2*n {
-		t.Errorf("%d are completed at rev %d", c.Completed, d.Rev)
+	if done := todo.Count(d.Todos.Items).Of(todo.Completed); done != n || d.Rev != 2*n {
+		t.Errorf("%d are completed at rev %d", done, d.Rev)
 	}
 }

@@ -63,3 +63,14 @@ func openBelow(dir, path string) int {
 	}
 	return at
 }
+
+// absent reports that there is nothing at a path.
+func absent(path string) bool {
+	var stat unix.Stat_t
+	for {
+		err := unix.Lstat(path, &stat)
+		if err != unix.EINTR {
+			return err == unix.ENOENT
+		}
+	}
+}

@@ -17,12 +17,12 @@ func nothingElse(session.Name) (bool, error) { return false, nil }
 // cutOff deletes the list as a command does that is killed when the document is gone, and nothing else of it.
 func cutOff(t *testing.T, s *files) {
 	t.Helper()
-	tx, err := begin(s.Dir, document{session.Key(name)}, 0)
+	tx, err := begin(s.Dir, document{session.Key(name)}, patience{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer tx.end()
-	if err := tx.remove(nil); err != nil {
+	if err := tx.remove(); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -51,7 +51,7 @@ func TestInterruptedDeletionIsCompleted(t *testing.T) {
 	if _, err := os.Lstat(filepath.Join(s.Dir, historyPath(name))); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the history: %v", err)
 	}
-	if err := s.Delete(name, nothingElse); !errors.Is(err, session.ErrNoSession) {
+	if _, err := s.Named([]string{name.String()}); !errors.Is(err, session.ErrNoSession) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -107,11 +107,11 @@ func TestNewDocumentHasNoJournal(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.Release()
-	tx, err := begin(s.Dir, document{k}, 0)
+	tx, err := begin(s.Dir, document{k}, patience{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := tx.remove(nil); err != nil { // and then it dies
+	if err := tx.remove(); err != nil { // and then it dies
 		t.Fatal(err)
 	}
 	tx.end()

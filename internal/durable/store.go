@@ -2,6 +2,7 @@ package durable
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -20,6 +21,8 @@ type Store struct {
 	Dir   string        // required
 	Wait  time.Duration // how long to wait for another writer; 0 tries once
 	Local bool          // the documents are elsewhere; here is only what stays on the machine, whose folders a note makes
+
+	ctx context.Context // nil is never cancelled
 }
 
 var (
@@ -27,9 +30,9 @@ var (
 	_ store.Notes   = (*Store)(nil)
 )
 
-// Within returns the same store for who waits as long.
-func (s *Store) Within(wait time.Duration) store.Backend {
-	return &Store{Dir: s.Dir, Wait: wait, Local: s.Local}
+// With returns the same store bound to a context.
+func (s *Store) With(ctx context.Context) store.Backend {
+	return &Store{Dir: s.Dir, Wait: s.Wait, Local: s.Local, ctx: ctx}
 }
 
 // Path returns the file of a document.
@@ -40,12 +43,22 @@ func (s *Store) Get(k store.Key) (store.Value, error) {
 	doc := document{k}
 	if !doc.Joined() {
 		if data := quick(s.Dir, doc.path(), int64(k.Kind.Limit)); data != nil {
-			return store.Value{Data: data}, nil
+			return store.Value{Data: data, ReadLog: s.readLog(doc, data)}, nil
 		}
 	}
 	if s.never(doc) {
 		return store.Value{}, nil
 	}
+	v, err := s.get(doc)
+	v.ReadLog = s.readLog(doc, v.Data)
+	return v, err
+}
+
+// GetMany reads the files one by one.
+func (s *Store) GetMany(keys []store.Key) []store.Got { return store.GetEach(s, keys) }
+
+// get is Get of a document that is not easily read.
+func (s *Store) get(doc document) (store.Value, error) {
 	root, err := Open(s.Dir)
 	if root == nil || err != nil {
 		return store.Value{}, err
@@ -57,7 +70,7 @@ func (s *Store) Get(k store.Key) (store.Value, error) {
 	}
 	// The document was replaced between the looks at it and at its log, or is hidden during that,
 	// as a file system in user space may have it. Under its lock it is not.
-	t, locked := begin(s.Dir, doc, s.Wait)
+	t, locked := begin(s.Dir, doc, s.patience())
 	if locked != nil {
 		return v, cmp.Or(err, locked)
 	}
@@ -73,11 +86,6 @@ func (s *Store) never(d document) bool {
 		}
 	}
 	return true
-}
-
-func absent(path string) bool {
-	_, err := os.Lstat(path)
-	return errors.Is(err, fs.ErrNotExist)
 }
 
 // read reads a document and a log that is joined to it. Its revision is the file that it was read from.
@@ -118,13 +126,15 @@ func (d document) moved(root *os.Root, seen store.Value) bool {
 // Update runs the change once, under the lock of the document.
 func (s *Store) Update(k store.Key, change func(store.Value, error) (store.Write, error)) error {
 	doc := document{k}
-	t, err := begin(s.Dir, doc, s.Wait)
+	t, err := begin(s.Dir, doc, s.patience())
 	if err != nil {
 		return err
 	}
 	defer t.end()
 	v, err := doc.read(t.root)
-	v.Cleared = t.cleared
+	if !doc.Joined() {
+		v.ReadLog = t.readLog
+	}
 	w, err := change(v, err)
 	err = w.KeepCopy(err, func() (string, error) { return doc.quarantine(t.root) })
 	switch {
@@ -135,7 +145,7 @@ func (s *Store) Update(k store.Key, change func(store.Value, error) (store.Write
 		if err != nil {
 			return err
 		}
-		return t.remove(w.First, paths...)
+		return t.remove(paths...)
 	case w.Data != nil:
 		old, _ := v.Revision.(fs.FileInfo)
 		if err = t.replace(w, old); err == nil && len(v.Log) > 0 {

@@ -166,11 +166,8 @@ func dropStrangers(items []todo.Item) {
 
 // tree puts the tasks of the tracker in the order in which it shows them, and the parts of a task below it.
 func tree(tasks []native.Entry) List {
-	rank := func(s todo.Status) int {
-		return slices.Index([]todo.Status{todo.InProgress, todo.Pending, todo.Blocked}, s) & 3
-	}
 	slices.SortFunc(tasks, func(a, b native.Entry) int {
-		return cmp.Or(cmp.Compare(rank(a.Status), rank(b.Status)), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(b.Status.Urgency(), a.Status.Urgency()), cmp.Compare(a.ID, b.ID))
 	})
 	index := make(map[string]int, len(tasks))
 	for i := range tasks {

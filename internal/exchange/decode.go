@@ -54,6 +54,8 @@ func Decode(format Format, name string, data []byte) (List, error) {
 		list, err = readMarkdown(data)
 	case Text:
 		list, err = readText(data)
+	case CSV:
+		list, err = readCSV(data)
 	default:
 		return readJSON(format, data)
 	}

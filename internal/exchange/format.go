@@ -17,6 +17,7 @@ const (
 	Auto     Format = "auto"
 	Markdown Format = "markdown" // a check list
 	Text     Format = "text"     // one item a line
+	CSV      Format = "csv"      // a row for each item, below the names of the columns
 	JSON     Format = "json"     // our own documents, and whatever `todo write` takes
 	Claude   Format = "claude"   // ~/.claude/todos/*.json, and ~/.claude/tasks/ID/ with one file a task
 	Llxprt   Format = "llxprt"   // todo-*.json
@@ -26,7 +27,7 @@ const (
 
 // ParseFormat reads the name of a format; the empty string means Auto.
 func ParseFormat(s string) (Format, error) {
-	return todo.OneOf("format", cmp.Or(s, "auto"), Auto, Markdown, Text, JSON, Claude, Llxprt, Qwen, Gemini)
+	return todo.OneOf("format", cmp.Or(s, "auto"), Auto, Markdown, Text, CSV, JSON, Claude, Llxprt, Qwen, Gemini)
 }
 
 // detect finds the format of a file by its content, and if that is not enough, by its name.
@@ -37,6 +38,8 @@ func detect(name string, data []byte) Format {
 	switch {
 	case ext == ".json" || looksLikeJSON(data):
 		return detectJSON(base, data)
+	case ext == ".csv", bytes.HasPrefix(data, []byte(csvHeader)):
+		return CSV
 	case hasBox(data), ext == ".md", ext == ".markdown":
 		return Markdown
 	case ext == ".txt":

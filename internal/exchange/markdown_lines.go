@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"bytes"
+	"cmp"
 	"iter"
 	"strings"
 	"unicode"
@@ -174,24 +175,17 @@ func isRule(s []byte) bool {
 func spaces(s []byte) int { return len(s) - len(bytes.TrimLeft(s, " \t")) }
 
 // parseBox reads a check box, with the white space after it. Beside the two that every renderer knows,
-// it accepts the common signs for the other statuses.
+// it accepts the common signs for the other statuses. An empty box is a blank one.
 func parseBox(s []byte) (status todo.Status, width int, ok bool) {
 	end := bytes.IndexByte(s[:min(len(s), 6)], ']')
 	if end < 0 || s[0] != '[' || end+1 < len(s) && s[end+1] != ' ' && s[end+1] != '\t' {
 		return "", 0, false
 	}
-	switch string(s[1:end]) {
-	case "", " ":
-		status = todo.Pending
-	case "x", "X", "✓", "✔":
-		status = todo.Completed
-	case "~", "/":
-		status = todo.InProgress
-	case "-":
-		status = todo.Cancelled
-	case "!":
-		status = todo.Blocked
-	default:
+	sign := cmp.Or(string(s[1:end]), " ")
+	status, ok = todo.StatusWhere(func(m *todo.Meaning) bool {
+		return utf8.RuneCountInString(sign) == 1 && strings.Contains(m.Boxes, sign)
+	})
+	if !ok {
 		return "", 0, false
 	}
 	return status, end + 1 + spaces(s[end+1:]), true

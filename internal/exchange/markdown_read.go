@@ -185,7 +185,7 @@ func (e *entry) decode(line []byte) {
 // finish returns the text and the note at its end.
 func (e *entry) finish() (string, note, error) {
 	last, n, noted := cutNote(e.last, e.sub != nil)
-	if !noted || e.status == todo.Completed && n.status != todo.Cancelled {
+	if !noted || e.status == todo.Completed && n.status.Open() {
 		// A ticked box takes precedence over the words of the note.
 		n.status, n.reason = e.status, ""
 	} else if n.status == "" {
@@ -211,7 +211,7 @@ func (r *mdReader) close(level int) error {
 		case err != nil:
 			return r.errorIn(e, err)
 		case e.sub != nil:
-			e.sub.Content, e.sub.Status = text, n.status
+			e.sub.Content, e.sub.Status, e.sub.Reason = text, n.status, n.reason
 		default:
 			e.item.Content, e.item.Status, e.item.Priority, e.item.Reason = text, n.status, n.priority, n.reason
 		}

@@ -14,7 +14,7 @@ func WriteMarkdown(items []todo.Item) string {
 		it := &items[i]
 		writeEntry(&b, "", it.Content, note{it.Status, it.Priority, it.Reason})
 		for j := range it.Subtasks {
-			writeEntry(&b, "  ", it.Subtasks[j].Content, note{status: it.Subtasks[j].Status})
+			writeEntry(&b, "  ", it.Subtasks[j].Content, note{status: it.Subtasks[j].Status, reason: it.Subtasks[j].Reason})
 		}
 	}
 	return b.String()
@@ -22,7 +22,7 @@ func WriteMarkdown(items []todo.Item) string {
 
 func writeEntry(b *strings.Builder, indent, text string, n note) {
 	box := "- [ ] "
-	if n.status == todo.Completed || n.status == todo.Cancelled {
+	if !n.status.Open() {
 		box = "- [x] "
 	}
 	b.WriteString(indent + box)

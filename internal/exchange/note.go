@@ -2,12 +2,13 @@ package exchange
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"onward/internal/todo"
 )
 
-// A check box has two statuses. The others, and other properties of an item, are in words
+// A check box shows two statuses. The others, and other properties of an item, are in words
 // after the text, so that every renderer shows a real box and a reader sees the words:
 //
 //	- [ ] fix the parser _(in progress)_
@@ -27,19 +28,14 @@ func writeNote(b *strings.Builder, n note) {
 	if n.priority != "" {
 		words = append(words, string(n.priority)+" priority")
 	}
-	switch n.status {
-	case todo.InProgress:
-		words = append(words, "in progress")
-	case todo.Cancelled:
-		words = append(words, "cancelled")
-	case todo.Blocked:
-		words = append(words, "blocked")
+	if word := n.status.Meaning().Note; word != "" {
+		words = append(words, word)
 	}
 	if len(words) == 0 {
 		return
 	}
 	b.WriteString(" _(" + strings.Join(words, ", "))
-	if n.status == todo.Blocked && n.reason != "" {
+	if n.status.Waits() && n.reason != "" {
 		b.WriteString(": ")
 		writeReason(b, n.reason)
 	}
@@ -66,7 +62,7 @@ func writeReason(b *strings.Builder, s string) {
 }
 
 // cutNote takes the note from the end of a line, where it ends in one.
-// A subtask has a status only, so a note with more is part of its text.
+// A subtask has no priority, so a note with one is part of its text.
 func cutNote(line []byte, subtask bool) (before []byte, n note, ok bool) {
 	line = bytes.TrimRight(line, " \t")
 	if len(line) < len("_(low)_") || line[len(line)-2] != ')' {
@@ -77,7 +73,7 @@ func cutNote(line []byte, subtask bool) (before []byte, n note, ok bool) {
 	if mark != '_' && mark != '*' || at < 0 || at > 0 && line[at-1] != ' ' && line[at-1] != '\t' {
 		return line, n, false
 	}
-	if n, ok = parseNote(string(line[at+2 : len(line)-2])); !ok || subtask && (n.priority != "" || n.reason != "") {
+	if n, ok = parseNote(string(line[at+2 : len(line)-2])); !ok || subtask && n.priority != "" {
 		return line, note{}, false
 	}
 	return bytes.TrimRight(line[:at], " \t"), n, true
@@ -94,19 +90,16 @@ func parseNote(words string) (n note, ok bool) {
 			words = rest
 		}
 	}
-	switch status, reason, has := strings.Cut(words, ":"); strings.ToLower(status) {
-	case "in progress":
-		n.status = todo.InProgress
-		return n, !has
-	case "cancelled", "canceled":
-		n.status = todo.Cancelled
-		return n, !has
-	case "blocked":
-		n.status = todo.Blocked
-		if has {
-			n.reason = string(appendDecoded(nil, []byte(strings.TrimPrefix(reason, " "))))
-		}
-		return n, true
+	status, reason, has := strings.Cut(words, ":")
+	status = strings.ToLower(status)
+	n.status, ok = todo.StatusWhere(func(m *todo.Meaning) bool {
+		return m.Note != "" && (m.Note == status || slices.Contains(m.Aliases, status))
+	})
+	if !ok || has && !n.status.Waits() {
+		return note{}, false
 	}
-	return note{}, false
+	if has {
+		n.reason = string(appendDecoded(nil, []byte(strings.TrimPrefix(reason, " "))))
+	}
+	return n, true
 }

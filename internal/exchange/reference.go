@@ -46,21 +46,21 @@ func appendDecoded(to, s []byte) []byte {
 	return to
 }
 
-func writeReference(b *strings.Builder, r rune) {
-	b.WriteString("&#x")
-	b.WriteString(strconv.FormatInt(int64(r), 16))
-	b.WriteByte(';')
-}
+func writeReference(b *strings.Builder, r rune) { b.WriteString(reference(r)) }
+
+func reference(r rune) string { return "&#x" + strconv.FormatInt(int64(r), 16) + ";" }
 
 // writeLine writes a line of text such that appendDecoded restores it.
 // A tab is left unchanged, since it does not move the cursor backwards.
 func writeLine(b *strings.Builder, s string) {
-	for i, r := range s {
-		_, reference := parseReference(s[i:])
-		if reference > 0 || r != '\t' && !visible.Rune(r) {
-			writeReference(b, r)
-		} else {
-			b.WriteRune(r)
+	b.WriteString(visible.Escape(s, func(_, r rune, rest string) string {
+		_, size := parseReference(rest)
+		switch {
+		case r == '\t':
+			return "\t"
+		case size > 0 || !visible.Rune(r) || visible.Command(rest):
+			return reference(r)
 		}
-	}
+		return ""
+	}))
 }

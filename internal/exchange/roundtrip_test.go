@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -17,7 +18,7 @@ var pieces = []string{
 	"[ ] ", "[x] ", "- [ ] ", "- [x] b", "# ", "## b", "> ", "```", "```go", "~~~", "---", "***", "===", "| a |", "<!--", "-->", "<b>",
 	"_(in progress)_", " _(in progress)_", " _(blocked: x)_", " *(cancelled)*", " _(high priority)_", "_(", ")_", "*(", ")*", "_", "*", "(", ")", ", ",
 	"&#x41;", "&#65;", "&#", "&amp;", "&#0;", "&#xd800;", "&", ";", "x1b;", "\x1b[31m", "\x7f", "\u0085", "\u00a0", "\u202e", "\u200d", "\u2028", "\ufeff", "\U000e0001", "\ufffd",
-	"é", "界", "👩\u200d💻", "=1+1", "@a", "\u3164", "\v", "\f",
+	"é", "界", "👩\u200d💻", "=1+1", "@a", "\u3164", "\v", "\f", "#", "##[error]x", "##VSO[a]", "❤\ufe0f", "\ufe0f", "::error::x",
 }
 
 func anyText() *rapid.Generator[string] {
@@ -31,7 +32,7 @@ func anyText() *rapid.Generator[string] {
 	})
 }
 
-func anyStatus() *rapid.Generator[todo.Status] { return rapid.SampledFrom(todo.Statuses[:]) }
+func anyStatus() *rapid.Generator[todo.Status] { return rapid.SampledFrom(todo.Statuses()) }
 
 func anyItems() *rapid.Generator[[]todo.Item] {
 	item := rapid.Custom(func(t *rapid.T) todo.Item {
@@ -43,7 +44,11 @@ func anyItems() *rapid.Generator[[]todo.Item] {
 			it.Reason = anyText().Draw(t, "reason")
 		}
 		for range rapid.IntRange(0, 3).Draw(t, "subtasks") {
-			it.Subtasks = append(it.Subtasks, todo.Subtask{Content: anyText().Draw(t, "text"), Status: anyStatus().Draw(t, "status")})
+			sub := todo.Subtask{Content: anyText().Draw(t, "text"), Status: anyStatus().Draw(t, "status")}
+			if sub.Status == todo.Blocked && rapid.Bool().Draw(t, "has a reason") {
+				sub.Reason = anyText().Draw(t, "reason")
+			}
+			it.Subtasks = append(it.Subtasks, sub)
 		}
 		return it
 	})
@@ -56,9 +61,13 @@ func TestMarkdownIsLossless(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		items := anyItems().Draw(t, "items")
 		text := WriteMarkdown(items)
-		for _, r := range text {
-			if r != '\n' && r != '\t' && !visible.Rune(r) {
+		runes := []rune(text)
+		for i, r := range runes {
+			if r != '\n' && r != '\t' && !visible.Rune(r) && (i == 0 || !visible.Shapes(runes[i-1], r, runes[i+1])) {
 				t.Fatalf("%q holds %q", text, r)
+			}
+			if visible.Command(text[len(string(runes[:i])):]) {
+				t.Fatalf("%q holds a command", text)
 			}
 		}
 		if got := detect("", []byte(text)); got != Markdown {
@@ -114,6 +123,47 @@ func TestReplaceByOwnExportChangesNothing(t *testing.T) {
 		}
 		if slices.ContainsFunc(second.Items, func(it todo.Item) bool { return it.UpdatedAt != 1000 }) {
 			t.Fatal("a time moved")
+		}
+	})
+}
+
+// crlf is a line break as some systems write it. The reader of CSV takes it for \n, so that it comes back as that.
+var crlf = regexp.MustCompile("\r+\n")
+
+// TestCSVIsLossless covers what a spreadsheet shows of a list, with ids, dependencies and times.
+func TestCSVIsLossless(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		drawn := anyItems().Draw(t, "items")
+		for i := range drawn {
+			drawn[i].Content = crlf.ReplaceAllString(drawn[i].Content, "\n")
+			drawn[i].Reason = crlf.ReplaceAllString(drawn[i].Reason, "\n")
+			for j := range drawn[i].Subtasks {
+				sub := &drawn[i].Subtasks[j]
+				sub.Content = crlf.ReplaceAllString(sub.Content, "\n")
+				sub.Reason = crlf.ReplaceAllString(sub.Reason, "\n")
+			}
+		}
+		first, err := todo.Append(nil, drawn, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(first.Items); n > 1 {
+			first.Items[n-1].BlockedBy = []string{first.Items[0].ID}
+		}
+		text := WriteCSV(first.Items, nil)
+		if got := detect("", []byte(text)); got != CSV {
+			t.Fatalf("%q is taken for %s", text, got)
+		}
+		list, err := Decode(Auto, "", []byte("\ufeff"+text))
+		if err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		if again := WriteCSV(list.Items, nil); again != text {
+			t.Fatalf("written again: %q, it was %q", again, text)
+		}
+		second, err := todo.Replace(first.Items, list.Items, 2000)
+		if err != nil || !todo.Equal(first.Items, second.Items) {
+			t.Fatalf("%v\n was %+v\n now %+v", err, first.Items, second.Items)
 		}
 	})
 }

@@ -41,7 +41,7 @@ func (r *Runner) command(c *schedule.Call, t *tool.Tool, stop <-chan order) sche
 	output := Output(r.Name, c.ID)
 	capture := newCapture(t.MaxOutput, func() (*os.File, error) { return r.Outputs.create(r.Name, output) })
 	cmd.Stdout, cmd.Stderr = &capture.out, &capture.err
-	stopped, err := supervise(cmd, false, r.limit(t), stop)
+	stopped, err := supervise(cmd, false, r.limit(t), stop, func() {})
 	if cmd.Process == nil {
 		end.Reason = startProblem(cmd, err)
 		return end
@@ -82,13 +82,14 @@ func (r *Runner) limit(t *tool.Tool) time.Duration {
 
 // supervise runs a command to its end, and brings the end about where it is ordered or takes too long.
 // A command that could not be started has no process.
-func supervise(cmd *exec.Cmd, tied bool, timeout time.Duration, stop <-chan order) (*order, error) {
+func supervise(cmd *exec.Cmd, tied bool, timeout time.Duration, stop <-chan order, started func()) (*order, error) {
 	cmd.WaitDelay = afterExit
 	g, err := start(cmd, tied)
 	if err != nil {
 		return nil, err
 	}
 	defer g.close()
+	started()
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	limit := time.NewTimer(timeout)

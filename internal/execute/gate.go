@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"onward/internal/process"
 )
 
 // Gate is a command line of the user that has to pass. It is run by the shell
@@ -17,6 +19,9 @@ type Gate struct {
 	Dir     string
 	Timeout time.Duration
 	Input   []byte // what it reads, for a command that is notified and proves nothing; a gate reads nothing
+
+	Began func(GateRun) // is called before it runs, and again where its process must be known, so that a later process can end what is left of it; may be nil
+	Gone  func() bool   // whether who asked has ended, which ends the gate; nil is not known
 }
 
 // GateResult is the result of a gate.
@@ -33,6 +38,28 @@ const inGate = "ONWARD_IN_GATE"
 // InGate reports whether this process was started by a gate.
 func InGate() bool { return os.Getenv(inGate) != "" }
 
+// interrupted waits until the gate is to end early, or is over.
+func (g Gate) interrupted(signals <-chan os.Signal, over <-chan struct{}) bool {
+	var look <-chan time.Time
+	if g.Gone != nil {
+		ticker := time.NewTicker(askInterval)
+		defer ticker.Stop()
+		look = ticker.C
+	}
+	for {
+		select {
+		case <-signals:
+			return true
+		case <-look:
+			if g.Gone() {
+				return true
+			}
+		case <-over:
+			return false
+		}
+	}
+}
+
 // The exit codes of a shell that could not start a command.
 const (
 	notExecutable = 126
@@ -42,7 +69,11 @@ const (
 // gateOutput is how many characters of a gate's output are kept.
 const gateOutput = 10_000
 
-// Run runs the gate. A signal kills it with all that it started, and is ErrInterrupted.
+// askInterval is how often a gate looks whether who asked for it is still there.
+const askInterval = 500 * time.Millisecond
+
+// Run runs the gate, and ends it with all that it started. A signal kills it, and so does the end of who asked:
+// both are ErrInterrupted.
 func (g Gate) Run(signals <-chan os.Signal) (GateResult, error) {
 	// What is tied to this process is tied to the thread that started it.
 	runtime.LockOSThread()
@@ -51,10 +82,23 @@ func (g Gate) Run(signals <-chan os.Signal) (GateResult, error) {
 	argv := shell(g.Command)
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env = g.Dir, os.Environ()
+	started := func() {}
 	if g.Input != nil {
 		cmd.Stdin = bytes.NewReader(g.Input)
 	} else {
-		cmd.Env = append(cmd.Env, inGate+"=1")
+		run := newGateRun(g.Dir)
+		cmd.Env = append(cmd.Env, inGate+"="+run.Mark)
+		defer endDescendants()()
+		if g.Began != nil {
+			g.Began(run) // before anything of it can run
+			started = func() {
+				if !process.FindsMarked {
+					run.PID = cmd.Process.Pid
+					run.Start, _ = process.Start(run.PID)
+					g.Began(run)
+				}
+			}
+		}
 	}
 	output := newCapture(gateOutput, nil)
 	cmd.Stdout, cmd.Stderr = &output.out, &output.out
@@ -62,13 +106,11 @@ func (g Gate) Run(signals <-chan os.Signal) (GateResult, error) {
 	defer close(over)
 	stop := make(chan order, 1)
 	go func() {
-		select {
-		case <-signals:
+		if g.interrupted(signals, over) {
 			stop <- order{now: true}
-		case <-over:
 		}
 	}()
-	stopped, err := supervise(cmd, true, g.Timeout, stop)
+	stopped, err := supervise(cmd, true, g.Timeout, stop, started)
 	if cmd.Process == nil {
 		return GateResult{Problem: "it could not be started: " + startProblem(cmd, err)}, nil
 	}

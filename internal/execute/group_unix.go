@@ -16,12 +16,18 @@ type group struct{ cmd *exec.Cmd }
 // One that is tied ends with this process, where the system can do that, and
 // with the thread that starts it, which the caller holds on to.
 func start(cmd *exec.Cmd, tied bool) (group, error) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	apart(cmd)
 	if tied {
 		tie(cmd.SysProcAttr)
 	}
 	return group{cmd}, cmd.Start()
 }
+
+// apart starts a command in a process group of its own.
+func apart(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+
+// interrupt sends the group what Ctrl-C sends.
+func (g group) interrupt() { _ = syscall.Kill(-g.cmd.Process.Pid, syscall.SIGINT) }
 
 // terminate asks the group to end. If it has ended already, nothing is left to do.
 func (g group) terminate() { _ = syscall.Kill(-g.cmd.Process.Pid, syscall.SIGTERM) }
@@ -38,3 +44,6 @@ func exitCode(state *os.ProcessState) int {
 	}
 	return state.ExitCode()
 }
+
+// endGroup kills a process group.
+func endGroup(leader int) { _ = syscall.Kill(-leader, syscall.SIGKILL) }

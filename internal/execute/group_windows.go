@@ -18,7 +18,7 @@ type group struct {
 // start starts a command in a job, so that what it starts can be stopped with it.
 // The job of one that is tied ends with this process.
 func start(cmd *exec.Cmd, tied bool) (group, error) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
+	apart(cmd)
 	g := group{cmd: cmd}
 	if err := cmd.Start(); err != nil {
 		return g, err
@@ -40,6 +40,14 @@ func start(cmd *exec.Cmd, tied bool) (group, error) {
 	return g, nil
 }
 
+// apart starts a command in a process group of its own.
+func apart(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
+}
+
+// interrupt asks the process to end: Ctrl-Break is all that a group of its own receives.
+func (g group) interrupt() { g.terminate() }
+
 // terminate asks the process to end, as Ctrl-Break does.
 func (g group) terminate() {
 	_ = windows.GenerateConsoleCtrlEvent(windows.CTRL_BREAK_EVENT, uint32(g.cmd.Process.Pid))
@@ -60,3 +68,6 @@ func (g group) close() {
 }
 
 func exitCode(state *os.ProcessState) int { return int(uint32(state.ExitCode())) }
+
+// endGroup does nothing: a job ends with the process that made it.
+func endGroup(int) {}

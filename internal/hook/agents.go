@@ -1,6 +1,10 @@
 package hook
 
-import "strconv"
+import (
+	"strconv"
+
+	continuation "onward/internal/continue"
+)
 
 // Agent is one row of the table of agents.
 type Agent struct {
@@ -27,8 +31,10 @@ type Agent struct {
 	// Decides means that the agent reads the whole decision.
 	Decides bool
 
+	BothEnds  bool // the beginning and the end of a turn are reported
 	WorkFrees bool // the host resets its count of blocks after a turn that ran tools
 	Compacted bool // the end of a compaction is reported
+	Idles     bool // the end of a turn that failed is reported once more, as any other end
 	Refuses   bool // a prompt can be kept from the model
 
 	cap         int    // consecutive blocks after which the host ignores a hook; 0 is no cap
@@ -50,21 +56,21 @@ const OwnCode = 40
 func Agents() []Agent {
 	return []Agent{
 		{
-			Name: "claude",
-			cap:  8, capVariable: "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", capOff: true, WorkFrees: true,
+			Name: "claude", BothEnds: true,
+			cap: 8, capVariable: "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", capOff: true, WorkFrees: true,
 			folder: "CLAUDE_PROJECT_DIR", ShellFile: "CLAUDE_ENV_FILE", Refuses: true, Compacted: true,
-			todoToolOff: claudeTodoToolOff, read: readNamed, write: writeClaude,
+			todoToolOff: claudeTodoToolOff, read: readClaude, write: writeClaude,
 		},
 		{
-			Name: "codex", GoAhead: "{}\n", Serves: true,
+			Name: "codex", BothEnds: true, GoAhead: "{}\n", Serves: true,
 			Refuses: true, Compacted: true, todoToolOff: always, ends: codexExec, read: readNamed, write: writeClaude,
 		},
 		{
-			Name: "gemini", GoAhead: "{}\n",
+			Name: "gemini", BothEnds: true, GoAhead: "{}\n",
 			folder: "GEMINI_PROJECT_DIR", Refuses: true, todoToolOff: always, read: readGemini, write: writeGemini,
 		},
 		{
-			Name: "qwen", GoAhead: "{}\n",
+			Name: "qwen", BothEnds: true, GoAhead: "{}\n",
 			cap: 8, capVariable: "QWEN_CODE_STOP_HOOK_BLOCK_CAP", folder: "QWEN_PROJECT_DIR",
 			Refuses: true, todoToolOff: always, read: readQwen, write: writeClaude,
 		},
@@ -73,20 +79,20 @@ func Agents() []Agent {
 			Name: "llxprt", GoAhead: "{}\n",
 			folder: "LLXPRT_PROJECT_DIR", Refuses: true, read: readLLxprt, write: writeGemini,
 		},
-		{Name: "opencode", GoAhead: "{}\n", Decides: true, Refuses: true, Compacted: true, todoToolOff: always, read: readOpencode, write: writeDecision},
+		{Name: "opencode", BothEnds: true, Idles: true, GoAhead: "{}\n", Decides: true, Refuses: true, Compacted: true, todoToolOff: always, read: readOpencode, write: writeDecision},
 		{
-			Name: "cursor", GoAhead: "{}\n",
+			Name: "cursor", BothEnds: true, GoAhead: "{}\n",
 			cap: 5, Refuses: true, todoToolOff: always, read: readCursor, write: writeCursor,
 		},
 		{
-			Name: "copilot", GoAhead: "{}\n", Late: true,
+			Name: "copilot", BothEnds: true, GoAhead: "{}\n", Late: true,
 			cap: 8, todoToolOff: always, read: readCopilot, write: writeCopilot,
 		},
 		{
-			Name: "vscode", GoAhead: "{}\n",
+			Name: "vscode", BothEnds: true, GoAhead: "{}\n",
 			cap: 8, Refuses: true, todoToolOff: always, read: readNamed, write: writeVSCode,
 		},
-		{Name: "kimi", Code: 2, cap: 1, Refuses: true, Compacted: true, todoToolOff: always, read: readKimi, write: writeKimi},
+		{Name: "kimi", BothEnds: true, Code: 2, cap: 1, Refuses: true, Compacted: true, todoToolOff: always, read: readKimi, write: writeKimi},
 		{
 			Name: "generic", GoAhead: "{}\n", Decides: true,
 			Refuses: true, Compacted: true, todoToolOff: genericTodoToolOff, read: readGeneric, write: writeDecision,
@@ -115,6 +121,9 @@ func (a *Agent) Read(data []byte) (Call, error) {
 	c := a.read(p)
 	if c.Agent == "" {
 		c.Agent = a.Name
+	}
+	if a.BothEnds && c.Begins && c.SubAgent == "" {
+		c.Events = append(c.Events, continuation.Event{Type: continuation.TurnStart})
 	}
 	return c, nil
 }

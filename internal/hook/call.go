@@ -1,6 +1,8 @@
 package hook
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"onward/internal/agent"
@@ -43,14 +45,19 @@ type Call struct {
 	At         string // the host's time of the event, as it writes it
 	Message    string // the agent's last message
 
-	Events     []continuation.Event                        // what happened
-	List       func(saved []todo.Item) ([]todo.Item, bool) // what a todo tool made of the list; false: nothing
-	Activity   continuation.Type                           // a sign of life; empty means none
-	Counts     bool                                        // it is a tool call, and not of a todo tool
-	Facts      continuation.Facts                          // what only the agent knows
-	Ahead      bool                                        // asked before a countdown: nothing is committed yet
-	NoTodoTool bool                                        // the caller reports that its model has no todo tool
-	Again      string                                      // how often it was prompted again, as far as the host reports it
+	Events     []continuation.Event                         // what happened
+	List       func(saved native.Saved) ([]todo.Item, bool) // what a todo tool made of the list; false: nothing
+	Activity   continuation.Type                            // a sign of life; empty means none
+	Counts     bool                                         // it is a tool call, and not of a todo tool
+	Removes    bool                                         // what is missing from its list was deleted by name
+	Works      bool                                         // it may have changed something beside the list
+	Facts      continuation.Facts                           // what only the agent knows
+	Begins     bool                                         // a turn begins, whoever prompts the agent
+	Ahead      bool                                         // asked before a countdown: nothing is committed yet
+	NoTodoTool bool                                         // the caller reports that its model has no todo tool
+	Again      string                                       // how often it was prompted again, as far as the host reports it
+
+	took int // milliseconds that a tool call lasted; 0 is not known
 }
 
 // IsCommand reports whether a prompt is one of our own commands, which the user typed into the agent.
@@ -66,7 +73,7 @@ func (c *Call) report(events ...continuation.Event) {
 
 // prompt makes the call the user's prompt.
 func (c *Call) prompt(text, key string) {
-	c.Kind, c.Text, c.Activity = Prompt, text, continuation.UserPrompt
+	c.Kind, c.Text, c.Activity, c.Begins = Prompt, text, continuation.UserPrompt, true
 	c.Events = []continuation.Event{{Type: continuation.UserPrompt, Text: text, PromptKey: native.ID(key)}}
 }
 
@@ -82,8 +89,11 @@ func (c *Call) began() { c.Kind, c.Activity = Report, continuation.ToolStart }
 // list is applied if it was accepted.
 func (c *Call) ended(tool string, input, response value, failed bool) {
 	c.Kind, c.Activity = Report, continuation.ToolEnd
-	list, known := todoTool(tool, input, response)
-	c.Counts = !known
+	list, known := todoTool(tool, input, response, c.took)
+	if t := native.AnyTool(tool); t != nil {
+		c.Removes = t.Does != native.Writes
+	}
+	c.Counts, c.Works = !known, !known && !native.OnlyReads(tool, input)
 	if !known || failed || refused(response) {
 		return
 	}
@@ -99,6 +109,33 @@ func (c *Call) pauses(reason string) {
 }
 
 // failed makes the call the end of a turn that failed.
-func (c *Call) failed(class continuation.ErrorClass) {
-	c.report(continuation.Event{Type: continuation.TurnEnd, Status: continuation.Failed, ErrorClass: class})
+func (c *Call) failed(word string, messages ...string) {
+	c.report(because(continuation.Event{Type: continuation.TurnEnd, Status: continuation.Failed}, word, messages...))
+}
+
+// because adds to an event why a turn failed, by the host's class and the messages about it, and when the host can be
+// asked again.
+func because(e continuation.Event, word string, messages ...string) continuation.Event {
+	e.ErrorClass = errorClass(word, cmp.Or(messages...))
+	switch e.ErrorClass {
+	case continuation.ErrorRateLimit, continuation.ErrorServer, continuation.ErrorUnknown:
+		e.Reset = agent.ResetIn(strings.Join(messages, "\n"))
+	}
+	return e
+}
+
+// Fails reports whether a turn fails with the call.
+func (c *Call) Fails() bool {
+	return slices.ContainsFunc(c.Events, func(e continuation.Event) bool { return e.Status == continuation.Failed })
+}
+
+// WithCalls returns the events, with the number of tool calls of a turn that fails.
+func (c *Call) WithCalls(n int) []continuation.Event {
+	events := slices.Clone(c.Events)
+	for i := range events {
+		if events[i].Status == continuation.Failed {
+			events[i].ToolCalls = n
+		}
+	}
+	return events
 }

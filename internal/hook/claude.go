@@ -54,6 +54,9 @@ func likeClaude(p payload, event string) Call {
 		At:         p.Text("timestamp"),
 		Facts:      continuation.Facts{AgentMode: p.Text("permission_mode", "composer_mode"), Background: background(p)},
 	}
+	if ms := p.Count("duration_ms"); ms != nil {
+		c.took = *ms
+	}
 	if p.Flag("stop_hook_active") {
 		c.Again = "again"
 	}
@@ -82,7 +85,7 @@ func likeClaude(p payload, event string) Call {
 			c.report(continuation.Event{Type: continuation.Abort})
 		}
 	case "afterfileedit":
-		c.Kind, c.Activity = Report, continuation.ToolEnd
+		c.Kind, c.Activity, c.Works = Report, continuation.ToolEnd, true
 	case "subagentstart":
 		if c.SubAgent != "" {
 			c.report(continuation.Event{Type: continuation.BackgroundStart, ID: native.ID(c.SubAgent), Kind: "subagent"})
@@ -94,7 +97,7 @@ func likeClaude(p payload, event string) Call {
 	case "stop", "agentstop", "afteragent":
 		c.Kind = Stop
 	case "stopfailure":
-		c.failed(errorClass(p.Text("error", "error_type"), p.Text("error_details", "error_message", "message", "last_assistant_message")))
+		c.failed(p.Text("error", "error_type"), p.Text("error_details", "error_message", "message"), p.Text("last_assistant_message"))
 	case "interrupt": // of Codex, by the user
 		c.report(continuation.Event{Type: continuation.Abort})
 	case "precompact":
@@ -107,6 +110,20 @@ func likeClaude(p payload, event string) Call {
 
 // readNamed reads an event that contains its name.
 func readNamed(p payload) Call { return likeClaude(p, p.Text("hook_event_name")) }
+
+// readClaude reads an event of Claude Code, which prompts its model by itself too: by the clock, after background
+// work, and in loops. It names who speaks; without a name, as in older versions, that is the user.
+func readClaude(p payload) Call {
+	c := readNamed(p)
+	if c.Kind == Prompt {
+		switch p.Text("source") {
+		case "", "user", "sdk":
+		default:
+			c.unspoken()
+		}
+	}
+	return c
+}
 
 // errorClass sorts why a turn failed. The hosts have few classes; the message may be more precise.
 func errorClass(word, message string) continuation.ErrorClass {

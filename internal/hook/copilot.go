@@ -14,7 +14,7 @@ func readCopilot(p payload) Call {
 	switch {
 	case strings.EqualFold(c.Event, "sessionEnd") && p.Text("reason") == "error":
 		c.Events = nil
-		c.failed(continuation.ErrorUnknown) // errors that it could not recover from
+		c.failed("") // errors that it could not recover from
 		c.report(continuation.Event{Type: continuation.SessionEnd})
 	case strings.EqualFold(c.Event, "errorOccurred"):
 		if p.Flag("recoverable") {
@@ -22,7 +22,7 @@ func readCopilot(p payload) Call {
 			break
 		}
 		failure := p.Object("error")
-		c.report(continuation.Event{Type: continuation.Error, ErrorClass: errorClass(failure.Text("name"), failure.Text("message"))})
+		c.report(because(continuation.Event{Type: continuation.Error}, failure.Text("name"), failure.Text("message")))
 	case c.Kind == Stop || c.Kind == SubagentStop:
 		switch p.Text("stop_reason") {
 		case "aborted", "abort", "cancelled", "canceled", "user_abort":

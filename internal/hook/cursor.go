@@ -19,7 +19,7 @@ func readCursor(p payload) Call {
 		case "aborted":
 			c.Events = append(c.Events, continuation.Event{Type: continuation.Abort})
 		case "error":
-			c.Events = append(c.Events, continuation.Event{Type: continuation.Error, ErrorClass: errorClass("", p.Text("error_message", "error"))})
+			c.Events = append(c.Events, because(continuation.Event{Type: continuation.Error}, "", p.Text("error_message", "error")))
 		}
 	}
 	return c

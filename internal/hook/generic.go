@@ -67,6 +67,9 @@ func readGeneric(p payload) Call {
 		if n := whole(p, "retry_after_ms"); n != nil {
 			e.RetryAfter = *n
 		}
+		if at := p.Text("retry_at"); at != "" {
+			e.Reset, _ = continuation.ParseReset(at)
+		}
 		if continuation.CheckEvent(e) == nil {
 			c.report(e)
 		}

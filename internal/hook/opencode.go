@@ -2,6 +2,7 @@ package hook
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	continuation "onward/internal/continue"
@@ -51,6 +52,9 @@ func readOpencode(p payload) Call {
 		c.Kind, c.List = Report, wholeList(todos)
 	case "chat.message":
 		c.prompt(cmp.Or(p.Text("prompt", "text"), joinParts(p.List("parts"))), c.Key)
+		if p.Flag("synthetic") || synthetic(p.List("parts")) {
+			c.unspoken()
+		}
 	case "message.updated", "message.part.updated":
 		// A user's message comes without its text here, so it cannot be distinguished from a prompt of onward.
 		switch {
@@ -82,17 +86,22 @@ func (c *Call) opencodeError(failure payload) {
 		c.report(continuation.Event{Type: continuation.Abort})
 		return
 	case "ProviderAuthError":
-		c.failed(continuation.ErrorAuth)
+		c.failed("authentication_failed")
 		return
 	case "MessageOutputLengthError":
-		c.failed(continuation.ErrorUnknown)
+		c.failed("")
 		return
 	}
 	message := cmp.Or(data.Text("message"), failure.Text("message"))
 	if code := data.Text("status_code"); code != "" {
 		message = "status " + code + " " + message
 	}
-	c.failed(errorClass(name, message))
+	c.failed(name, message)
+}
+
+// synthetic reports whether opencode, or a plugin of it, wrote every part of a message.
+func synthetic(parts []value) bool {
+	return len(parts) > 0 && !slices.ContainsFunc(parts, func(v value) bool { return !v.Object().Flag("synthetic") })
 }
 
 // joinParts returns the text of a message that comes in parts.

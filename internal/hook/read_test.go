@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	continuation "onward/internal/continue"
+	"onward/internal/native"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
@@ -47,6 +48,10 @@ func TestTodoTools(t *testing.T) {
 		{"items that cannot be kept are left out", "TodoWrite", `{"todos":[{"content":" "},{"content":"a\u0000"},7,{"content":"c"}]}`, `{}`, "c:pending"},
 		{"a text that is a number is none", "TodoWrite", `{"todos":[{"content":5},{"content":7,"title":"b"}]}`, `{}`, "b:pending"},
 		{"a status that nobody knows", "TodoWrite", `{"todos":[{"content":"a","status":"someday"},{"content":"b"}]}`, `{}`, "b:pending"},
+		{"a status of another type, or an empty one", "TodoWrite", `{"todos":[{"content":"a","status":3},{"content":"b","status":true},{"content":"c","status":[]},{"content":"d","status":{}},{"content":"e","status":""},{"content":"f","status":null}]}`, `{}`, "f:pending"},
+		{"a completed of another type", "update_plan", `{"plan":[{"step":"a","completed":"yes"},{"step":"b","completed":true},{"step":"c","completed":null}]}`, `{}`, "b:completed c:pending"},
+		{"null, also at the end", "TodoWrite", `{"todos":[null,{"content":"a"},null]}`, `{}`, "a:pending"},
+		{"a patch with a status of another type", "TodoWrite", `{"merge":true,"todos":[{"id":"1","content":"uno","status":3},null,{"id":"2","status":"completed"}]}`, `{}`, "one:in_progress two:completed"},
 		{"other words for a status", "TodoList", `{"todos":[{"title":"a","status":"done"},{"title":"b","status":"in-progress"},{"title":"c","status":"canceled"},{"title":"d","status":"not-started"}]}`, `{}`, "a:completed b:in_progress c:cancelled d:pending"},
 		{"reading", "SetTodoList", `{"todos":null}`, `{}`, "-"},
 		{"reading", "todoread", `{}`, `{}`, "-"},
@@ -61,20 +66,20 @@ func TestTodoTools(t *testing.T) {
 		{"a task that is not known", "TaskUpdate", `{"taskId":"7","status":"in_progress"}`, `"Updated task #7 status"`, "one:in_progress two:pending Task #7:in_progress"},
 		{"a task that is removed", "TaskUpdate", `{"taskId":"1","status":"deleted"}`, `{"success":true}`, "two:pending"},
 		{"a task that is not there", "TaskUpdate", `{"taskId":"7","status":"completed"}`, `"Task not found"`, "-"},
-		{"all tasks", "TaskList", `{}`, `{"tasks":[{"id":"2","subject":"two","status":"completed"}]}`, "one:in_progress two:completed"},
-		{"all tasks of a new conversation", "TaskList", `{}`, `{"tasks":[]}`, "-"},
-		{"all tasks, as text", "TaskList", `{}`, `"#2 [completed] two"`, "one:in_progress two:completed"},
+		{"all tasks", "TaskList", `{}`, `{"tasks":[{"id":"2","subject":"two","status":"completed"}]}`, "one:cancelled two:completed"},
+		{"all tasks, of which none is left", "TaskList", `{}`, `{"tasks":[]}`, "one:cancelled two:cancelled"},
+		{"all tasks, as text", "TaskList", `{}`, `"#2 [completed] two"`, "one:cancelled two:completed"},
 		{"one task", "TaskGet", `{"taskId":"1"}`, `{"task":{"id":"1"}}`, "-"},
 	} {
 		in, _ := readPayload([]byte(`{"in":` + c.input + `,"out":` + c.response + `}`))
-		list, known := todoTool(c.tool, in.Get("in"), in.Get("out"))
+		list, known := todoTool(c.tool, in.Get("in"), in.Get("out"), 0)
 		if !known || list == nil {
 			if got := map[bool]string{false: "?", true: "-"}[known]; got != c.want {
 				t.Errorf("%s: got %s, want %s", c.name, got, c.want)
 			}
 			continue
 		}
-		items, changed := list(saved)
+		items, changed := list(native.Saved{Items: saved})
 		if !changed {
 			if c.want != "-" {
 				t.Errorf("%s: got no list, want %q", c.name, c.want)
@@ -96,8 +101,8 @@ func TestTodoTools(t *testing.T) {
 
 func TestTasksWaitForEachOther(t *testing.T) {
 	in := value(`{"taskId":"2","addBlockedBy":["1","1"],"addBlocks":["3"]}`)
-	list, _ := todoTool("TaskUpdate", in, value(`{"success":true}`))
-	items, _ := list([]todo.Item{{ID: "1"}, {ID: "2"}, {ID: "3", BlockedBy: []string{"1"}}})
+	list, _ := todoTool("TaskUpdate", in, value(`{"success":true}`), 0)
+	items, _ := list(native.Saved{Items: []todo.Item{{ID: "1"}, {ID: "2"}, {ID: "3", BlockedBy: []string{"1"}}}})
 	if !reflect.DeepEqual(items[1].BlockedBy, []string{"1"}) || !reflect.DeepEqual(items[2].BlockedBy, []string{"1", "2"}) {
 		t.Errorf("got %+v", items)
 	}

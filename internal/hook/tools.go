@@ -8,11 +8,11 @@ import (
 )
 
 // listTool returns what a todo tool made of a list that was saved before; false is nothing.
-type listTool = func(saved []todo.Item) ([]todo.Item, bool)
+type listTool = func(saved native.Saved) ([]todo.Item, bool)
 
 // todoTool knows the agents' todo tools by their names, and reads what a call of one did.
 // Calls of todo tools are no work, so a tool that only reads the list is known too.
-func todoTool(name string, input, response value) (list listTool, known bool) {
+func todoTool(name string, input, response value, took int) (list listTool, known bool) {
 	tool := native.AnyTool(name)
 	switch {
 	case tool == nil, tool.Does == native.Queries && !native.AsksTodos(input):
@@ -21,11 +21,11 @@ func todoTool(name string, input, response value) (list listTool, known bool) {
 		return nil, true
 	}
 	result := response.Object()
-	c := native.Call{Input: input, Result: response, Said: cmp.Or(result.Text("llm_content", "text_result_for_llm"), response.Text())}
+	c := native.Call{Input: input, Took: took, Result: response, Said: cmp.Or(result.Text("llm_content", "text_result_for_llm"), response.Text())}
 	if shown := result.Get("return_display"); shown != nil {
 		c.Result = shown
 	}
-	return func(saved []todo.Item) ([]todo.Item, bool) { return tool.Apply(saved, c) }, true
+	return func(saved native.Saved) ([]todo.Item, bool) { return tool.Apply(saved, c) }, true
 }
 
 // wholeList is an event that holds the whole list.
@@ -34,7 +34,7 @@ func wholeList(list value) listTool {
 	if said == nil {
 		return nil
 	}
-	return func([]todo.Item) ([]todo.Item, bool) { return said.Items, !said.Unread() }
+	return func(native.Saved) ([]todo.Item, bool) { return said.Items, !said.Unread() }
 }
 
 // refused reports whether a tool's response is a refusal of the call:

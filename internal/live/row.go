@@ -16,7 +16,6 @@ type Row struct {
 	session.Saved
 
 	Err       error // the document cannot be read; nothing else is known of it then
-	State     session.State
 	Active    bool
 	UpdatedAt todo.Time
 	Counts    todo.Counts
@@ -38,13 +37,16 @@ func NewRow(l session.Listed) Row {
 	r := Row{Saved: l.Saved, Err: l.Err}
 	if l.Doc == nil {
 		r.Standing = Unknown("cannot be read", todo.TimeOf(l.Changed))
+		if l.Deleting() {
+			r.Standing.State, r.Standing.Attention, r.Standing.Reason, r.Standing.Why = continuation.IsStopped, continuation.SwitchedOff, "deleting", "being deleted"
+		}
 		if l.Moved() {
-			r.Standing.Attention, r.Standing.Reason, r.Standing.Why = continuation.SwitchedOff, "moved", "moved to another store"
+			r.Standing.State, r.Standing.Attention, r.Standing.Reason, r.Standing.Why = continuation.IsStopped, continuation.SwitchedOff, "moved", "moved to another store"
 		}
 		return r
 	}
 	items := l.Doc.Todos.Items
-	r.State, r.Active, r.UpdatedAt = l.Doc.State(), l.Doc.Todos.Active, l.Doc.UpdatedAt
+	r.Active, r.UpdatedAt = l.Doc.Todos.Active, l.Doc.UpdatedAt
 	r.Counts, r.Project, r.Owner = todo.Count(items), l.Doc.Project, l.Doc.Owner
 	open := slices.IndexFunc(items, func(it todo.Item) bool { return it.Status.Open() })
 	if len(items) > 0 {
@@ -61,7 +63,7 @@ func NewRow(l session.Listed) Row {
 
 // Unknown is the standing of a session that cannot be decided: the user must repair it.
 func Unknown(why string, since todo.Time) continuation.Standing {
-	return continuation.Standing{Attention: continuation.ForUser, Reason: "damaged", Why: why, Since: since}
+	return continuation.Standing{State: continuation.NeedsYou, Attention: continuation.ForUser, Reason: "damaged", Why: why, Since: since}
 }
 
 // Agent returns the name of the agent that owns the list, or nothing.
@@ -78,8 +80,8 @@ func (r *Row) Switch() (event continuation.Type, done string, err error) {
 	case r.Err != nil:
 		return "", "", r.Err
 	case a == continuation.NoMore:
-		return "", "", fmt.Errorf("%s is done", r.Name)
-	case a == continuation.SwitchedOff, a == continuation.ForLimit, a == continuation.ForHost, r.State == session.IsPaused:
+		return "", "", fmt.Errorf("%s is %s", r.Name, r.Standing.State.Words())
+	case a == continuation.SwitchedOff, a == continuation.ForLimit, a == continuation.ForHost, r.Standing.Reason == "paused":
 		return continuation.Resume, "resumed " + r.Name.String(), nil
 	}
 	return continuation.Stop, "stopped " + r.Name.String(), nil
@@ -106,6 +108,7 @@ func (r *Row) Place() (project, name string) {
 func Compare(a, b Row) int {
 	return cmp.Or(
 		cmp.Compare(a.Standing.Attention.Rank(), b.Standing.Attention.Rank()),
+		cmp.Compare(a.Standing.State.Rank(), b.Standing.State.Rank()),
 		cmp.Compare(b.Standing.Since, a.Standing.Since),
 		cmp.Compare(a.Name.String(), b.Name.String()))
 }
@@ -113,6 +116,6 @@ func Compare(a, b Row) int {
 // Matches reports whether a row has a text in what it shows, whatever its case.
 func (r *Row) Matches(text string) bool {
 	project, name := r.Place()
-	shown := strings.Join([]string{project, name, r.Agent(), r.Item.Text, r.Standing.Why, string(r.Standing.Attention), string(r.Standing.Reason)}, "\n")
+	shown := strings.Join([]string{project, name, r.Agent(), r.Item.Text, r.Standing.Why, r.Standing.State.Words(), string(r.Standing.Attention), string(r.Standing.Reason)}, "\n")
 	return strings.Contains(strings.ToLower(shown), strings.ToLower(text))
 }

@@ -25,7 +25,7 @@ func TestRowOfSession(t *testing.T) {
 	if project, own := r.Place(); project != "api" || own != "+scout" {
 		t.Errorf("it is at %q %q", project, own)
 	}
-	if r.Item != (Item{"3", "three"}) || r.Title != "two" || r.Counts.Open != 2 || r.Agent() != "codex" || r.State != session.IsOpen {
+	if r.Item != (Item{"3", "three"}) || r.Title != "two" || r.Counts.Open != 2 || r.Agent() != "codex" {
 		t.Errorf("got %+v", r)
 	}
 	doc.Todos.Items[1].Status, doc.Todos.Items[2].Status = todo.Blocked, todo.Completed

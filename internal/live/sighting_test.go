@@ -46,21 +46,21 @@ func TestSwitch(t *testing.T) {
 	name := session.Name{Session: "demo"}
 	for _, c := range []struct {
 		attention continuation.Attention
-		state     session.State
+		reason    string
 		want      continuation.Type
 	}{
-		{continuation.Continuing, session.IsOpen, continuation.Stop},
-		{continuation.Stalled, session.IsOpen, continuation.Stop},
-		{continuation.ForUser, session.IsOpen, continuation.Stop},
-		{continuation.ForUser, session.IsPaused, continuation.Resume},
-		{continuation.ForLimit, session.IsOpen, continuation.Resume},
-		{continuation.ForHost, session.IsFailed, continuation.Resume},
-		{continuation.SwitchedOff, session.IsStopped, continuation.Resume},
+		{continuation.Continuing, "open", continuation.Stop},
+		{continuation.Stalled, "open", continuation.Stop},
+		{continuation.ForUser, "open", continuation.Stop},
+		{continuation.ForUser, "paused", continuation.Resume},
+		{continuation.ForLimit, "open", continuation.Resume},
+		{continuation.ForHost, "failed", continuation.Resume},
+		{continuation.SwitchedOff, "stopped", continuation.Resume},
 	} {
-		r := Row{Saved: session.Saved{Name: name}, State: c.state}
-		r.Standing.Attention = c.attention
+		r := Row{Saved: session.Saved{Name: name}}
+		r.Standing.Attention, r.Standing.Reason = c.attention, c.reason
 		if event, done, err := r.Switch(); event != c.want || done == "" || err != nil {
-			t.Errorf("%s %s: %s %q, %v", c.attention, c.state, event, done, err)
+			t.Errorf("%s %s: %s %q, %v", c.attention, c.reason, event, done, err)
 		}
 	}
 	done := Row{Saved: session.Saved{Name: name}}

@@ -90,6 +90,8 @@ func (r *reader) read() Entry {
 	e := entry{Entry: Entry{At: r.at}}
 	if r.Null() {
 		r.refusef(e.At, "null where an object belongs")
+		e.Why = errNull
+		return e.Entry
 	}
 	r.Object(func(name string) {
 		r.mark()
@@ -130,9 +132,7 @@ func (r *reader) member(e *entry, name string) {
 	case "status":
 		r.status(e)
 	case "completed":
-		if r.Bool() && e.Status == "" {
-			e.Status = todo.Completed
-		}
+		r.completed(e)
 	case "priority":
 		word := r.String()
 		p, err := todo.ParsePriority(word)
@@ -185,6 +185,11 @@ func (r *reader) status(e *entry) {
 	if r.Null() {
 		return
 	}
+	if r.form == nil && r.dec.PeekKind() != '"' {
+		e.Why = errStatus
+		r.Skip()
+		return
+	}
 	word := r.String()
 	s, own, known := Status(word)
 	switch {
@@ -192,11 +197,35 @@ func (r *reader) status(e *entry) {
 		e.Status, e.NativeStatus = s, cmp.Or(e.NativeStatus, own)
 	case word == "deleted": // Claude Code
 		e.Status, e.Gone = todo.Cancelled, true
-	case word != "" || r.form != nil:
+	default:
 		e.Why = unknownStatus(word)
 		r.refusef(r.at, "status %q (one of %s)", word, r.form.words())
 	}
 }
+
+// completed reads what Codex has in place of a status.
+func (r *reader) completed(e *entry) {
+	if kind := r.dec.PeekKind(); r.form == nil && kind != 't' && kind != 'f' && kind != 'n' {
+		e.Why = errCompleted
+		r.Skip()
+		return
+	}
+	if r.Bool() && e.Status == "" {
+		e.Status = todo.Completed
+	}
+}
+
+// Why an entry cannot be kept that has the wrong type, or a member of the wrong type.
+const (
+	errNull      = invalid("it is null")
+	errStatus    = invalid("its status is not a string")
+	errCompleted = invalid("its completed is neither true nor false")
+)
+
+// invalid is an error with its message. It is a constant, so that no start of the program builds one.
+type invalid string
+
+func (i invalid) Error() string { return string(i) }
 
 // unknownStatus is a status that no agent uses.
 type unknownStatus string
@@ -255,7 +284,7 @@ func (r *reader) subtasks(e *entry) {
 			return
 		}
 		r.flattened += len(sub.Subtasks)
-		e.Subtasks = append(e.Subtasks, todo.Subtask{ID: sub.ID, Content: sub.Content, Status: sub.Status})
+		e.Subtasks = append(e.Subtasks, todo.Subtask{ID: sub.ID, Content: sub.Content, Status: sub.Status, Reason: sub.Reason})
 		e.Subtasks = append(e.Subtasks, sub.Subtasks...)
 	})
 	r.part = outer

@@ -59,7 +59,11 @@ func Patch(saved []todo.Item, list jsontext.Value) *List {
 	out := &List{Items: append(make([]todo.Item, 0, len(saved)+1), saved...)}
 	return out.read(list, func(e Entry) error {
 		i := slices.IndexFunc(out.Items, func(it todo.Item) bool { return it.ID != "" && it.ID == e.ID })
+		var status unknownStatus
+		var wrong invalid
 		switch {
+		case errors.As(e.Why, &status) || errors.As(e.Why, &wrong):
+			return e.Why
 		case i >= 0 && e.Gone:
 			out.Items = slices.Delete(out.Items, i, i+1)
 		case i >= 0:

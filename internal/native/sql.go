@@ -234,15 +234,27 @@ func (s *sqlStatement) change(w *object.Writer, items []todo.Item, to func() ([]
 	return len(s.words) == 0
 }
 
-// sqlShown writes the rows of a result, which is a table: lines of cells between bars. A row with
-// another number of cells ends it.
+// sqlShown writes the rows of a result, which is a table: lines of cells between bars. A text of several lines makes
+// a row of several. A row with too many cells ends the table.
 func sqlShown(w *object.Writer, said string) {
 	var columns []string
+	var row strings.Builder
+	bars := 0
 	for line := range strings.Lines(said) {
-		if line = strings.TrimSpace(line); !strings.HasPrefix(line, "| ") {
+		line = strings.TrimSpace(line)
+		if row.Len() > 0 {
+			row.WriteByte('\n')
+		} else if !strings.HasPrefix(line, "| ") {
 			continue
 		}
-		cells := strings.Split(strings.Trim(line, "|"), "|")
+		row.WriteString(line)
+		bars += strings.Count(line, "|")
+		if columns != nil && (bars <= len(columns) || !strings.HasSuffix(line, "|")) {
+			continue
+		}
+		cells := strings.Split(strings.Trim(row.String(), "|"), "|")
+		row.Reset()
+		bars = 0
 		for i := range cells {
 			cells[i] = strings.TrimSpace(cells[i])
 		}

@@ -25,6 +25,9 @@ func TestQueriesOfTheTodoTable(t *testing.T) {
 		{"UPDATE todos SET status = 'done' WHERE id = 'a' AND status = 'pending'", "", "-"},
 		{"UPDATE todos SET status = 'someday' WHERE id = 'a'", "", "-"},
 		{"UPDATE todos SET status = 'pending' WHERE id = 'a'", "", "-"},
+		{"SELECT * FROM todos", "2 row(s) returned:\n\n| id | title | status |\n| --- | --- | --- |\n| a | one\ntwo |\n three | blocked |\n| b | two | done |", "-"},
+		{"SELECT * FROM todos", "2 row(s) returned:\n\n| id | title | status |\n| --- | --- | --- |\n| a | one\n\n two | blocked |\n| b | B | done |", "a:one\n\ntwo:blocked b:B:completed"},
+		{"SELECT * FROM todos", "1 row(s) returned:\n\n| id | title | status |\n| --- | --- | --- |\n| a | one\ncut", "-"},
 		{"UPDATE other SET status = 'done' WHERE id = 'a'", "", "-"},
 		{"CREATE TABLE todos (id TEXT)", "", "-"},
 		{"INSERT INTO todos (id, title) VALUES ('c'", "", "-"},
@@ -32,7 +35,7 @@ func TestQueriesOfTheTodoTable(t *testing.T) {
 		{"'", "", "-"},
 		{"", "", "-"},
 	} {
-		items, changed := ToolOf(Copilot, "sql").Apply(saved, Call{Input: object.Value(`{"query":` + strconv.Quote(c.query) + `}`), Said: c.said})
+		items, changed := ToolOf(Copilot, "sql").Apply(Saved{Items: saved}, Call{Input: object.Value(`{"query":` + strconv.Quote(c.query) + `}`), Said: c.said})
 		var got []string
 		for _, it := range items {
 			got = append(got, it.ID+":"+it.Content+":"+string(it.Status))
@@ -50,6 +53,6 @@ func FuzzQuery(f *testing.F) {
 	f.Add("INSERT INTO todos (id, title) VALUES ('c', 'x''y')", "| id | title |\n| a | b |")
 	f.Fuzz(func(_ *testing.T, query, said string) {
 		input := object.Value(`{"query":` + strconv.QuoteToASCII(query) + `}`)
-		ToolOf(Copilot, "sql").Apply([]todo.Item{{ID: "a", Content: "one"}}, Call{Input: input, Said: said})
+		ToolOf(Copilot, "sql").Apply(Saved{Items: []todo.Item{{ID: "a", Content: "one"}}}, Call{Input: input, Said: said})
 	})
 }

@@ -22,7 +22,7 @@ type Form struct {
 
 func (f *Form) words() string {
 	if f == nil || f.Statuses == "" {
-		return "pending, in_progress, completed, cancelled, blocked"
+		return todo.StatusWords()
 	}
 	return f.Statuses
 }

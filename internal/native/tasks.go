@@ -19,20 +19,46 @@ type Tasks struct {
 	Whole bool        // the items are known to be all: the list was looked at or was given from before
 	Lost  int         // how many were left out, for lack of room
 
+	Closed int // how many were cancelled because the agent's list lacks them
+
 	made  int  // how many there were
 	most  int  // the largest id
 	older bool // some item was made before the first call that was seen
+
+	since   todo.Time       // see Saved
+	earlier map[string]bool // ids of tasks that another session left, and that this one has not changed
+	calls   int             // how many changed something
+	changed map[string]int  // the last of them, by the id of the task that it was about
+}
+
+// Saved is a list that was saved before.
+type Saved struct {
+	Items []todo.Item
+	Since todo.Time // when the conversation came to the list: older items were made by another one
+	Now   todo.Time // only needed for calls that report how long they took
 }
 
 // TasksFrom starts from the saved items, to which new tasks are added. It changes the items.
-func TasksFrom(saved []todo.Item) *Tasks {
-	return &Tasks{Items: saved, Whole: len(saved) > 0}
+func TasksFrom(saved Saved) *Tasks {
+	return &Tasks{Items: saved.Items, Whole: len(saved.Items) > 0, since: saved.Since}
+}
+
+// Calls returns how many calls changed something; see Call.After.
+func (t *Tasks) Calls() int {
+	if t == nil {
+		return 0
+	}
+	return t.calls
 }
 
 // ForNextSession returns the tasks that another session continues with.
 func (t *Tasks) ForNextSession() *Tasks {
 	next := *t
-	next.Items, next.Whole, next.made = slices.Clone(t.Items), true, 0
+	next.Items, next.Whole, next.made, next.changed = slices.Clone(t.Items), true, 0, nil
+	next.earlier = make(map[string]bool, len(next.Items))
+	for i := range next.Items {
+		next.earlier[next.Items[i].ID] = true
+	}
 	return &next
 }
 
@@ -110,6 +136,58 @@ func (t *Tasks) at(id string) *todo.Item {
 	return &t.Items[i]
 }
 
+// touch records that a call was about a task.
+func (t *Tasks) touch(id string) {
+	if t.changed == nil || len(t.changed) == todo.MaxItems {
+		t.changed = make(map[string]int)
+	}
+	t.calls++
+	t.changed[id] = t.calls
+	delete(t.earlier, id)
+}
+
+// overtook reports whether a task was changed while a call was under way. What the call shows of it may be older:
+// agents make several calls at once, and their results come in any order.
+func (t *Tasks) overtook(c *Call, id string) bool {
+	if t.changed[id] > c.After {
+		return true
+	}
+	i := indexOf(t.Items, id)
+	return i >= 0 && c.Began > 0 && t.Items[i].UpdatedAt >= c.Began
+}
+
+// Missing is the reason of a task that was cancelled because the agent's own list lacks it.
+const Missing = "no longer in the agent's list"
+
+// close cancels the open tasks of the agent that its whole list lacks. What else the list holds stays: the user's
+// items, those of earlier conversations, and those that no Task tool made. Task tools number their tasks.
+func (t *Tasks) close(c *Call, shown []task) {
+	if len(shown) == todo.MaxItems {
+		return // there may be more
+	}
+	there := make(map[string]bool, len(shown))
+	for i := range shown {
+		there[shown[i].id] = true
+	}
+	for i := range t.Items {
+		it := &t.Items[i]
+		_, err := strconv.ParseUint(it.ID, 10, 64)
+		earlier := t.earlier[it.ID] || it.CreatedAt > 0 && it.CreatedAt < t.since
+		if there[it.ID] || err != nil || earlier || it.By == todo.ByUser || !it.Status.Open() || t.overtook(c, it.ID) {
+			continue
+		}
+		it.Status, it.NativeStatus, it.Reason = todo.Cancelled, "", Missing
+		t.Closed++
+	}
+}
+
+// reopen takes back that a task is missing: the agent has it.
+func reopen(it *todo.Item) {
+	if it.Status == todo.Cancelled && it.Reason == Missing {
+		it.Status, it.Reason = todo.Pending, ""
+	}
+}
+
 // remove removes a task, also from the dependencies of others: nothing can wait for a task that no longer exists.
 func (t *Tasks) remove(id string) bool {
 	i := indexOf(t.Items, id)
@@ -139,7 +217,9 @@ func (t *Tasks) create(c Call) Outcome {
 	id = ID(id)
 	subject := checked(cmp.Or(made.Prose("subject"), in.Prose("subject")))
 	Vacate(t.Items, id, subject)
+	t.touch(id)
 	item := t.at(id)
+	reopen(item)
 	item.Content, item.ActiveForm = subject, in.Prose("active_form")
 	return Changed
 }
@@ -163,6 +243,7 @@ func (t *Tasks) update(c Call) Outcome {
 	}
 	to := cmp.Or(res.Object("status_change").Text("to"), in.Text("status"))
 	t.older = t.older || indexOf(t.Items, id) < 0
+	t.touch(id)
 	if to == "deleted" {
 		if t.remove(id) {
 			return Changed
@@ -170,6 +251,7 @@ func (t *Tasks) update(c Call) Outcome {
 		return Nothing
 	}
 	item := t.at(id)
+	reopen(item)
 	item.Content = cmp.Or(checked(in.Prose("subject")), item.Content)
 	item.ActiveForm = cmp.Or(in.Prose("active_form"), item.ActiveForm)
 	if s, word, known := Status(to); known {
@@ -197,24 +279,24 @@ func union(ids, more []string) []string {
 
 // task is a task as results show it.
 type task struct {
-	id, subject, status string
+	id, subject, status string // the text as it is kept
 	blockedBy           []string
 	owned               bool // the subject may be followed by the owner
 }
 
 func taskOf(v object.Members) task {
-	return task{id: ID(v.Text("id")), subject: v.Prose("subject"), status: v.Text("status"), blockedBy: union(nil, v.Texts("blocked_by"))}
+	return task{id: ID(v.Text("id")), subject: checked(v.Prose("subject")), status: v.Text("status"), blockedBy: union(nil, v.Texts("blocked_by"))}
 }
 
 // repairOne repairs one task from the result of TaskGet.
 func (t *Tasks) repairOne(c Call) bool {
 	shown := shownTask(c)
-	if shown.id == "" {
+	if shown.id == "" || t.overtook(&c, shown.id) {
 		return false
 	}
 	known := indexOf(t.Items, shown.id) >= 0
 	t.older = t.older || !known
-	item := t.shown(shown)
+	item := t.at(shown.id)
 	old := *item
 	shown.show(item)
 	if !slices.Equal(item.BlockedBy, shown.blockedBy) {
@@ -224,7 +306,7 @@ func (t *Tasks) repairOne(c Call) bool {
 }
 
 // repair brings the list in line with the result of TaskList, which shows all tasks of the conversation.
-// It removes nothing: a new conversation or a fork shows none of the tasks that were made before it.
+// A task that is known with another text is the same one: it was renamed.
 func (t *Tasks) repair(c Call) bool {
 	all, ok := listed(c)
 	if !ok {
@@ -232,23 +314,16 @@ func (t *Tasks) repair(c Call) bool {
 	}
 	old := slices.Clone(t.Items)
 	for _, one := range all {
-		if one.id == "" {
+		if one.id == "" || t.overtook(&c, one.id) {
 			continue
 		}
-		item := t.shown(one)
+		item := t.at(one.id)
 		one.show(item)
 		item.BlockedBy = blockers(item.BlockedBy, one.blockedBy, all)
 	}
+	t.close(&c, all)
 	t.Whole = true
 	return !slices.EqualFunc(old, t.Items, sameItem)
-}
-
-// shown finds the task that a result shows. One that is known with another text is of an earlier conversation.
-func (t *Tasks) shown(one task) *todo.Item {
-	if i := indexOf(t.Items, one.id); i >= 0 && one.subject != "" && !one.repeats(t.Items[i].Content) && !ownedBy(t.Items[i].Content, one.subject) {
-		Vacate(t.Items, one.id, one.subject)
-	}
-	return t.at(one.id)
 }
 
 // blockers joins what a task is known to wait for with what TaskList shows: that leaves out those that are completed.
@@ -266,8 +341,9 @@ func blockers(known, shown []string, all []task) []string {
 // show brings what a result shows of a task to its item.
 func (t *task) show(item *todo.Item) {
 	if !t.repeats(item.Content) {
-		item.Content = cmp.Or(checked(t.subject), item.Content)
+		item.Content = cmp.Or(t.subject, item.Content)
 	}
+	reopen(item)
 	if s, word, known := Status(t.status); known {
 		item.Status, item.NativeStatus = s, word
 	}
@@ -303,19 +379,24 @@ func listed(c Call) ([]task, bool) {
 		return nil, true
 	}
 	for line := range strings.Lines(c.Said) {
-		line = strings.TrimSpace(line)
-		id, rest, ok := strings.Cut(strings.TrimPrefix(line, "#"), " [")
+		id, rest, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "#"), " [")
 		status, subject, ok2 := strings.Cut(rest, "] ")
-		if !ok || !ok2 || !strings.HasPrefix(line, "#") {
-			continue
+		switch {
+		case ok && ok2 && strings.HasPrefix(line, "#"):
+			tasks = append(tasks, task{id: ID(id), status: status, subject: subject, owned: true})
+		case len(tasks) > 0: // a subject can have several lines
+			last := &tasks[len(tasks)-1]
+			last.subject += "\n" + strings.TrimRight(line, "\r\n")
 		}
-		one := task{id: ID(id), status: status, owned: true}
-		if i := strings.LastIndex(subject, " [blocked by "); i >= 0 && strings.HasSuffix(subject, "]") {
-			one.blockedBy = parseIDs(subject[i+len(" [blocked by ") : len(subject)-1])
-			subject = subject[:i]
+	}
+	for i := range tasks {
+		one := &tasks[i]
+		one.subject = strings.TrimSpace(one.subject)
+		if i := strings.LastIndex(one.subject, " [blocked by "); i >= 0 && strings.HasSuffix(one.subject, "]") {
+			one.blockedBy = parseIDs(one.subject[i+len(" [blocked by ") : len(one.subject)-1])
+			one.subject = one.subject[:i]
 		}
-		one.subject = subject
-		tasks = append(tasks, one)
+		one.subject = checked(one.subject)
 	}
 	return tasks, len(tasks) > 0
 }
@@ -334,13 +415,14 @@ func shownTask(c Call) task {
 	if t := taskOf(c.Result.Object().Object("task")); t.id != "" {
 		return t
 	}
-	first, rest, _ := strings.Cut(strings.TrimSpace(c.Said), "\n")
-	id, subject, ok := strings.Cut(strings.TrimPrefix(first, "Task #"), ": ")
-	status, rest, ok2 := strings.Cut(strings.TrimPrefix(rest, "Status: "), "\n")
-	if !ok || !ok2 || !strings.HasPrefix(first, "Task #") {
+	rest, isTask := strings.CutPrefix(strings.TrimSpace(c.Said), "Task #")
+	id, rest, ok := strings.Cut(rest, ": ")
+	subject, rest, ok2 := strings.Cut(rest, "\nStatus: ") // a subject can have several lines
+	if !isTask || !ok || !ok2 {
 		return task{}
 	}
-	t := task{id: ID(id), subject: subject, status: status}
+	status, rest, _ := strings.Cut(rest, "\n")
+	t := task{id: ID(id), subject: checked(subject), status: status}
 	lines := strings.Split(rest, "\n")
 	for i := len(lines) - 1; i > 0; i-- {
 		if ids, ok := strings.CutPrefix(lines[i], "Blocked by: #"); ok {

@@ -165,10 +165,22 @@ type Call struct {
 	Input  object.Value
 	Result object.Value // where it is data
 	Said   string       // where it is a text
+
+	// By one of these a result is known to be older than changes that came in while the call was under way.
+	After int       // how many calls had changed something when it was made
+	Took  int       // milliseconds; 0 is not known
+	Began todo.Time // when it was made; Tool.Apply sets it
 }
 
+// hookDelay is how long after the end of a call its hook may run.
+const hookDelay = 1000 // milliseconds
+
 // Apply returns the list after a call; false means no list, which leaves the saved one unchanged.
-func (t *Tool) Apply(saved []todo.Item, c Call) ([]todo.Item, bool) {
+func (t *Tool) Apply(before Saved, c Call) ([]todo.Item, bool) {
+	saved := before.Items
+	if c.Took > 0 {
+		c.Began = before.Now - todo.Time(c.Took+hookDelay)
+	}
 	switch {
 	case t.Does == Writes:
 		list := t.written(saved, c)
@@ -185,7 +197,8 @@ func (t *Tool) Apply(saved []todo.Item, c Call) ([]todo.Item, bool) {
 		changed, _ := tracker.Apply(t, c)
 		return tracker.Items, changed
 	}
-	tasks := TasksFrom(slices.Clone(saved))
+	before.Items = slices.Clone(saved)
+	tasks := TasksFrom(before)
 	if tasks.Apply(t, c) != Changed {
 		return nil, false
 	}

@@ -221,7 +221,7 @@ func throughHook(t *rapid.T, w way, calls []call) string {
 		if event.List == nil {
 			continue
 		}
-		if items, ok := event.List(saved); ok {
+		if items, ok := event.List(native.Saved{Items: saved}); ok {
 			saved = items
 		}
 	}

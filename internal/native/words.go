@@ -1,6 +1,7 @@
 package native
 
 import (
+	"slices"
 	"strings"
 
 	"onward/internal/todo"
@@ -13,17 +14,11 @@ func Status(word string) (s todo.Status, own string, ok bool) {
 		return s, "", true
 	}
 	folded := strings.TrimPrefix(strings.ToLower(word), "todo_status_") // Cursor
-	switch folded = strings.ReplaceAll(folded, "-", "_"); folded {
-	case "todo", "open", "not_started": // many models; Gemini CLI's tracker; VS Code
-		s = todo.Pending
-	case "done", "closed": // Kimi CLI; Gemini CLI's tracker
-		s = todo.Completed
-	case "canceled":
-		s = todo.Cancelled
-	default:
-		s = todo.Status(folded)
-	}
-	if !s.Known() {
+	folded = strings.ReplaceAll(folded, "-", "_")
+	s, ok = todo.StatusWhere(func(m *todo.Meaning) bool {
+		return folded == string(m.Status) || slices.Contains(m.Agents, folded) || slices.Contains(m.Aliases, folded)
+	})
+	if !ok {
 		return "", "", false
 	}
 	return s, ID(word), true

@@ -246,7 +246,7 @@ func Pointer[T any, P pointer[T]](f *Fields, name string, o **T) {
 			*o = new(T)
 			f.r.Read(P(*o))
 		}
-	} else if *o != nil && f.begins(name, false) {
+	} else if f.Some().begins(name, *o == nil) {
 		f.w.Write(P(*o))
 	}
 }

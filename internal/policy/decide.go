@@ -105,139 +105,49 @@ func (q *Question) unruled() Verdict {
 	}
 }
 
-// decideShell checks every part of a command against the rules; the strictest answer counts.
+// decideShell decides about a shell command. Rules on commands allow plain ones only. A rule that denies or asks fits
+// a plain command too; where its words only occur in the text, a person is asked, since what a shell or a program
+// does with them cannot be known.
 func decideShell(q Question, rules []Rule) Verdict {
-	command := shell.Parse(q.Command)
-	if len(command.Parts) == 0 {
-		command.Parts = []shell.Part{{}}
-	}
-	var worst Verdict
-	for _, p := range command.Parts {
-		if v := q.judge(p, rules); worst.Decision == "" || v.Decision.strictness() > worst.Decision.strictness() {
-			worst = v
-		}
-	}
-	switch {
-	case worst.Decision != Allow:
-		return worst
-	case command.Unreadable != "":
-		return Verdict{Ask, command.Unreadable}
-	case command.Doubt != "" && q.Mode != Yolo:
-		// In yolo mode nothing is allowed because of its words, so side effects matter no more than the words.
-		return Verdict{Ask, fmt.Sprintf("%s (%s)", command.Doubt, worst.Why)}
-	}
-	return worst
-}
-
-// judge checks a part of a command against the rules. Where a rule that is no permission may fit behind a word
-// that is only known when the command runs, the answer is never looser than a question.
-func (q *Question) judge(p shell.Part, rules []Rule) Verdict {
-	fitting := func(least certainty) []Rule {
-		return slices.DeleteFunc(slices.Clone(rules), func(r Rule) bool { return r.fits(p) < least })
-	}
-	v := q.strictest(fitting(yes))
-	if v.Decision != Allow {
+	words, unplain := shell.Plain(q.Command)
+	v := q.strictest(slices.DeleteFunc(slices.Clone(rules), func(r Rule) bool { return !r.fits(words) }))
+	if v.Decision == Deny {
 		return v
 	}
-	if w := q.strictest(fitting(maybe)); w.Decision != Allow {
-		return Verdict{Ask, "it is only known when it runs whether it is against a rule: " + strings.TrimPrefix(w.Why, "rule: ")}
-	}
-	if len(p.Words) > 0 && !p.Words[0].Known {
-		return Verdict{Ask, "the program is only known when it runs"}
+	w := q.strictest(slices.DeleteFunc(slices.Clone(rules), func(r Rule) bool { return !r.fits(words) && !r.occurs(q.Command, words) }))
+	switch {
+	case w.Decision.strictness() > v.Decision.strictness():
+		return Verdict{Ask, "its text contains the words of a rule: " + strings.TrimPrefix(w.Why, "rule: ")}
+	case unplain != "" && (q.Mode != Yolo || v.Decision == Ask):
+		return Verdict{Ask, fmt.Sprintf("it is not a plain command: %s (%s)", unplain, v.Why)}
 	}
 	return v
 }
 
-// certainty records whether a rule fits a part of a command.
-type certainty int
-
-const (
-	no certainty = iota
-	maybe
-	yes
-)
-
-// fits reports whether a rule is about a part of a shell command.
-// A rule that allows matches the words literally; any other one sees through
-// the path of a program, and through programs that run others.
-func (r *Rule) fits(p shell.Part) certainty {
-	switch {
-	case r.Command == "":
-		return yes
-	case r.Decision != Allow:
-		return r.against(p)
-	case len(p.Words) > 0 && p.Words[0].Known && begins(p.Words, strings.Fields(r.Command), r.Exact) == yes:
-		return yes
-	}
-	return no
+// fits reports whether a plain command begins with the words of a rule, or has no others where the rule is exact.
+// A rule without words fits every command, also one that is not plain and has no words.
+func (r *Rule) fits(words []string) bool {
+	want := r.words()
+	return len(words) >= len(want) && slices.Equal(words[:len(want)], want) && (!r.Exact || len(words) == len(want))
 }
 
-// against reports whether a rule that is no permission fits a part, or a command that the part runs.
-func (r *Rule) against(p shell.Part) certainty {
-	want := strings.Fields(r.Command)
-	fit := begins(p.Words, want, r.Exact)
-	if len(p.Words) > 0 {
-		fit = max(fit, begins(program(p.Words, want[0]), want, r.Exact), behindOptions(program(p.Words, want[0]), want, r.Exact))
+// occurs reports whether a rule that does not allow may be about a command because its words are in the text,
+// as it is written or without its quotation marks. An exact rule is not about a plain command that begins with
+// its words and goes on.
+func (r *Rule) occurs(text string, words []string) bool {
+	want := r.words()
+	if r.Decision == Allow || len(words) > len(want) && slices.Equal(words[:len(want)], want) {
+		return false
 	}
-	if p.Hidden {
-		fit = max(fit, maybe)
-	}
-	for _, inner := range p.Runs {
-		fit = max(fit, r.against(inner))
-	}
-	return fit
+	return shell.Mentions(text, want) || shell.Mentions(strings.Join(words, " "), want)
 }
 
-// program returns words with the program as a rule names it: without its path, and on any file system,
-// since some do not distinguish small letters from capitals.
-func program(words []shell.Word, want string) []shell.Word {
-	first := words[0]
-	if at := strings.LastIndexByte(first.Text, '/'); at >= 0 {
-		first.Text = first.Text[at+1:]
-		if !first.Known {
-			first.Text = "" // what follows may hold a path as well
-		}
+// words returns the words of a rule on commands. Quotation marks group them as in a shell.
+func (r *Rule) words() []string {
+	if words, unplain := shell.Plain(r.Command); unplain == "" {
+		return words
 	}
-	if n := len(first.Text); n <= len(want) && strings.EqualFold(first.Text, want[:n]) {
-		first.Text = want[:n]
-	}
-	return append([]shell.Word{first}, words[1:]...)
-}
-
-// begins reports whether words begin with others, word by word: git is no beginning of github.
-func begins(words []shell.Word, want []string, exact bool) certainty {
-	for i, text := range want {
-		switch {
-		case i == len(words):
-			return no
-		case words[i].Known && words[i].Text == text:
-		case !words[i].Known && strings.HasPrefix(text, words[i].Text):
-			return maybe
-		default:
-			return no
-		}
-	}
-	rest := words[len(want):]
-	switch {
-	case !exact || len(rest) == 0:
-		return yes
-	case slices.ContainsFunc(rest, func(w shell.Word) bool { return w.Known || w.Text != "" || !w.Several }):
-		return no
-	}
-	return maybe
-}
-
-// behindOptions reports whether a sub-command may follow options, as push in `git -C . push`.
-func behindOptions(words []shell.Word, want []string, exact bool) certainty {
-	if len(want) < 2 || len(words) < 3 || begins(words[:1], want[:1], false) == no || !strings.HasPrefix(words[1].Text, "-") {
-		return no
-	}
-	for i := 2; i < len(words); i++ {
-		if begins(words[i:], want[1:], exact) != no {
-			return maybe
-		}
-	}
-	return no
+	return strings.Fields(r.Command)
 }
 
 // glob matches a name against a pattern in which * matches any characters.
@@ -261,44 +171,27 @@ func glob(pattern, name string) bool {
 }
 
 // Always makes the rules that let a call like this one pass from now on, in its mode and looser ones.
-// For a shell command it allows each program with its sub-command, never more; a command without one
-// is only allowed literally. What is not known word by word, or is redirected, gets no rule.
+// For a plain shell command it allows the program with its sub-command, never more; a command without one
+// is only allowed literally. Any other shell command gets no rule.
 func Always(q Question) ([]Rule, bool) {
-	base := Rule{Tool: q.Tool, Modes: q.Mode.andLooser(), Decision: Allow}
+	rule := Rule{Tool: q.Tool, Modes: q.Mode.andLooser(), Decision: Allow}
 	if q.Tool != ShellTool {
-		return []Rule{base}, q.Confirm != "always"
+		return []Rule{rule}, q.Confirm != "always"
 	}
-	command := shell.Parse(q.Command)
-	if command.Unreadable != "" || command.Doubt != "" || len(command.Parts) == 0 {
+	words, unplain := shell.Plain(q.Command)
+	if unplain != "" {
 		return nil, false
 	}
-	var rules []Rule
-	for _, p := range command.Parts {
-		rule := base
-		known := 0
-		for known < len(p.Words) && p.Words[known].Known {
-			known++
-		}
-		texts := make([]string, known)
-		for i := range texts {
-			if texts[i] = p.Words[i].Text; len(strings.Fields(texts[i])) != 1 {
-				return nil, false
-			}
-		}
-		switch {
-		case known > 1 && subcommand(texts[1]) && !p.RunsOthers():
-			rule.Command = texts[0] + " " + texts[1]
-		case known > 0 && known == len(p.Words):
-			rule.Command, rule.Exact = strings.Join(texts, " "), true
-		default:
-			return nil, false
-		}
-		rules = Add(rules, rule)
+	if len(words) > 1 && subcommand(words[1]) {
+		words = words[:2]
+	} else {
+		rule.Exact = true
 	}
-	return rules, true
+	rule.Command = strings.Join(words, " ")
+	return []Rule{rule}, slices.Equal(rule.words(), words)
 }
 
 // subcommand reports a word such as status in `git status`: letters and dashes, no flag, no file.
 func subcommand(word string) bool {
-	return word[0] != '-' && strings.Trim(word, "abcdefghijklmnopqrstuvwxyz-") == ""
+	return word != "" && word[0] != '-' && strings.Trim(word, "abcdefghijklmnopqrstuvwxyz-") == ""
 }

@@ -16,26 +16,13 @@ const Schema = "onward/policy/v1"
 // File is a file of rules.
 type File struct {
 	Rules []Rule
-	Ops   []Op // the last ones whose callers gave them an id
+	Ops   []Op // the last ones whose callers gave them an id; those before are in the memory
 }
 
 // Op is an operation that was applied, and the rule that it added or removed.
 type Op struct {
 	ID   string
 	Rule Rule
-}
-
-// Once makes a change, unless it is among the last ones, and returns the rule that was added or removed.
-// Rules are removed by their number, so a retry that was applied again would remove another one.
-func (f *File) Once(op string, change func() (Rule, error)) (Rule, error) {
-	if at := slices.IndexFunc(f.Ops, func(o Op) bool { return op != "" && o.ID == op }); at >= 0 {
-		return f.Ops[at].Rule, nil
-	}
-	rule, err := change()
-	if err == nil && op != "" {
-		f.Ops = store.Remember(f.Ops, Op{op, rule})
-	}
-	return rule, err
 }
 
 // Add puts rules at the end of others, each once.
@@ -84,6 +71,11 @@ func Decode(data []byte) (*File, error) {
 			return nil, fmt.Errorf("/ops/%d/rule: %w", i, err)
 		}
 	}
+	for i := range f.Rules {
+		if err := f.Rules[i].CheckPlain(); err != nil {
+			return nil, fmt.Errorf("/rules/%d: %w", i, err)
+		}
+	}
 	return f, Check(f.Rules)
 }
 
@@ -93,6 +85,7 @@ func (f *File) Encode() []byte { return object.Print(Schema, f) }
 // Store keeps the file of rules of the user's configuration in a backend.
 type Store struct {
 	Backend store.Backend
+	Machine store.Backend // remembers operations that the file does not have any more; Once needs it
 }
 
 // The file has no checksum, because users write it too.
@@ -144,4 +137,50 @@ func (s Store) Update(now time.Time, change func(*File) error) error {
 		}
 		return store.Write{Data: f.Encode(), Now: now}, nil
 	})
+}
+
+// memoryKind describes the memory of operations on the file of rules.
+var memoryKind = store.MemoryKind("policy-operations")
+
+// Operations is the name under which operations on the file of rules are remembered.
+const Operations = "policy"
+
+// Memory returns what is remembered of operations that the file of rules does not have any more.
+func (s Store) Memory() store.Memory { return store.Memory{Backend: s.Machine, Kind: &memoryKind} }
+
+// Once makes a change, unless an operation of this id was applied within the last day, and returns the rule that was
+// added or removed. Rules are removed by their number, so a retry that was applied again would remove another one.
+func (s Store) Once(op string, now time.Time, change func([]Rule) ([]Rule, Rule, error)) (rule Rule, err error) {
+	memory := s.Memory()
+	var ops []Op
+	err = s.Update(now, func(f *File) (err error) {
+		var known store.Recollection
+		if ops = nil; op != "" {
+			if at := slices.IndexFunc(f.Ops, func(o Op) bool { return o.ID == op }); at >= 0 {
+				rule = f.Ops[at].Rule
+				return nil
+			}
+			if known, err = memory.Read(Operations, now); err != nil {
+				return err
+			}
+			if again, err := known.Result(op, &rule); again || err != nil {
+				return err
+			}
+		}
+		if f.Rules, rule, err = change(f.Rules); err == nil && op != "" {
+			ops = append(store.Settle(f.Ops, func(o Op) bool { return known.Knows(o.ID) || !store.Fits(&o.Rule) }), Op{op, rule})
+			f.Ops = ops
+		}
+		return err
+	})
+	var due []store.Applied
+	for _, o := range store.Due(ops) {
+		if store.Fits(&o.Rule) {
+			due = append(due, store.Applied{Op: o.ID, Result: &o.Rule})
+		}
+	}
+	if err == nil && len(due) > 0 {
+		_ = memory.Add(Operations, due, now) // those that it lacks stay in the file, and the next operation tries it again
+	}
+	return rule, err
 }

@@ -3,12 +3,16 @@ package policy
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"pgregory.net/rapid"
+
+	"onward/test/storetest"
 )
 
 // rule reads a rule written as `decision tool priority 'command'`, for tables; @mode limits it,
@@ -109,125 +113,70 @@ func TestShellCommands(t *testing.T) {
 		rules   []string
 		want    Decision
 	}{
+		// A rule allows the plain commands that begin with its words.
 		{"git status", Default, []string{"allow shell 0 git"}, Allow},
 		{"github status", Default, []string{"allow shell 0 git"}, Ask},
 		{"git", Default, []string{"allow shell 0 git status"}, Ask},
 		{"git status -s", Default, []string{"allow shell 0 git status"}, Allow},
 		{"git statusx", Default, []string{"allow shell 0 git status"}, Ask},
 		{"git push", Default, []string{"allow shell 0 git status"}, Ask},
-		{"git status && git push", Default, []string{"allow shell 0 git status"}, Ask},
-		{"git status && git log", Default, []string{"allow shell 0 git"}, Allow},
-		{"git status; rm x", Default, []string{"allow shell 0 git", "deny shell 0 rm"}, Deny},
-		{"git log $(rm x)", Default, []string{"allow shell 0 git", "deny shell 0 rm"}, Deny},
-		{"git log > x", Default, []string{"allow shell 0 git"}, Ask},
-		{"git log > x", Default, []string{"deny shell 0 git"}, Deny},
-		{"git log > x", Yolo, []string{"allow shell 0 git"}, Allow},
-		{"git log (", Default, []string{"allow shell"}, Ask},
-		{"git log (", Default, []string{"deny shell"}, Deny},
-		{"git log (", Yolo, nil, Ask},
-		{"rm x > y", Yolo, nil, Allow},
-		{"rm x", Yolo, []string{"deny shell 0 rm"}, Deny},
-		{"/bin/rm x", Yolo, []string{"deny shell 0 rm"}, Deny},
-		{`r\m x`, Yolo, []string{"deny shell 0 rm"}, Deny},
-		{"sudo -u a rm x", Yolo, []string{"deny shell 0 rm"}, Deny},
-		{"sudo -u a /bin/rm x", Yolo, []string{"deny shell 0 rm"}, Deny},
-		{"echo rm", Yolo, []string{"deny shell 0 rm"}, Allow},
-		{"$X x", Yolo, []string{"deny shell 0 rm"}, Ask},
-		{"=rm x", Yolo, []string{"deny shell 0 rm"}, Ask}, // zsh runs /bin/rm
-		{`="r"m x`, Yolo, []string{"deny shell 0 rm"}, Ask},
-		{"sudo =rm x", Yolo, []string{"deny shell 0 rm"}, Ask},
-		{"./git status", Default, []string{"allow shell 0 git"}, Ask},
-		{"LD_PRELOAD=x git status", Default, []string{"allow shell 0 git"}, Ask},
+		{`git commit -m "fix: it's done"`, Default, []string{"allow shell 0 git commit"}, Allow},
+		{"git 'status'", Default, []string{"allow shell 0 git status"}, Allow},
+		{"ls '*.go' x", Default, []string{"allow shell 0 ls '*.go'"}, Allow},
 		{"ls", Default, []string{"allow shell 0 =ls"}, Allow},
 		{"ls -la", Default, []string{"allow shell 0 =ls"}, Ask},
-		{"ls *", Default, []string{"allow shell 0 =ls"}, Ask},
-		{"git status; git push", Default, []string{"allow shell 1 git status", "ask shell 0 git"}, Ask},
-		{"git push", Default, []string{"deny shell 1 git push", "allow shell 0 git"}, Deny},
-		{"git status # ok \\\nrm victim", Default, []string{"allow shell 0 git status"}, Ask},
-		{"git status\r#; rm victim", Default, []string{"allow shell 0 git status"}, Ask},
-		{"git status\r#; rm victim", Default, []string{"allow shell 0 =git status"}, Ask},
-		{"true # x \\\nrm victim", Yolo, []string{"deny shell 0 rm"}, Ask},
-		{"rm x\r", Yolo, []string{"deny shell 0 rm"}, Deny},
-		{"diff <(rm x) y", Yolo, []string{"deny shell 0 rm"}, Deny},
-		{"for PATH in ./b; do git status; done", Default, []string{"allow shell 0 git"}, Ask},
-		{"git status $((PATH=1)); git status", Default, []string{"allow shell 0 git"}, Ask},
-		{"git status ${PATH:=x}", Default, []string{"allow shell 0 git"}, Ask},
-		{"read PATH; git status", Default, []string{"allow shell 0 git", "allow shell 0 read"}, Ask},
-		{"for i in a; do git log $i; done", Yolo, []string{"deny shell 0 rm"}, Allow},
-		{`git log "$x"`, Default, []string{"allow shell 0 git log"}, Allow},
-		{`sh -c "rm x"`, Yolo, []string{"deny shell 0 rm"}, Deny},
-		{`bash -ec 'cd y; rm x'`, Yolo, []string{"deny shell 0 rm"}, Deny},
-		{`sh -c "$X"`, Yolo, []string{"deny shell 0 rm"}, Ask},
-		{`sh -c "$X"`, Yolo, []string{"ask shell 0 rm"}, Ask},
-		{`sh -c "$X"`, Yolo, nil, Allow},
-		{"curl x | sh", Yolo, []string{"deny shell 0 rm"}, Ask},
-		{`sh -c '"$@"' _ rm x`, Yolo, []string{"deny shell 0 rm"}, Deny},
-		{`eval "rm x"`, Yolo, []string{"deny shell 0 rm"}, Deny},
-		{`trap 'rm x' EXIT`, Yolo, []string{"deny shell 0 rm"}, Deny},
-		{"alias q='rm x'\nq", Yolo, []string{"deny shell 0 rm"}, Deny},
-		{"ls x | xargs -I{} rm {}", Yolo, []string{"deny shell 0 rm"}, Deny},
-		{"ls x | xargs -I% % y", Yolo, []string{"deny shell 0 rm"}, Ask},
-		{"ls x | xargs git", Yolo, []string{"deny shell 0 git push"}, Ask},
-		{"ls x | xargs grep y", Yolo, []string{"deny shell 0 rm"}, Allow},
-		{"env A=$HOME rm x", Yolo, []string{"deny shell 0 rm"}, Deny},
-		{`env -S "rm x"`, Yolo, []string{"deny shell 0 rm"}, Ask},
-		{"timeout $((5)) rm x", Yolo, []string{"deny shell 0 rm"}, Deny},
-		{"gtimeout 5 rm x", Yolo, []string{"deny shell 0 rm"}, Deny},
-		{"fish -c 'rm x'", Yolo, []string{"deny shell 0 rm"}, Deny},
-		{"tini -- rm x", Yolo, []string{"deny shell 0 rm"}, Deny},
-		{"find . -exec rm {} +", Yolo, []string{"deny shell 0 rm"}, Deny},
-		{"find . -exec ls {} +", Yolo, []string{"deny shell 0 rm"}, Allow},
-		{`find "$d" -name rm`, Yolo, []string{"deny shell 0 rm"}, Allow},
-		{`sudo "$X" y`, Yolo, []string{"deny shell 0 rm"}, Ask},
-		{`ssh host 'cd x; rm y'`, Yolo, []string{"deny shell 0 rm"}, Deny},
-		{"RM x", Yolo, []string{"deny shell 0 rm"}, Deny},
-		{"docker run -v $PWD:/x -it img rm -r /x", Yolo, []string{"deny shell 0 rm"}, Deny},
-		{`kubectl exec pod -- sh -c 'rm x'`, Yolo, []string{"deny shell 0 rm"}, Deny},
-		{"docker rm box", Yolo, []string{"deny shell 0 rm"}, Allow},
-		{"docker run img true", Yolo, []string{"deny shell 0 rm"}, Allow},
-		{"git -c alias.x='!rm v' x", Yolo, []string{"deny shell 0 rm"}, Ask},
-		{"git -C . -c core.pager='rm v' log", Yolo, []string{"deny shell 0 rm"}, Ask},
-		{"git --git-dir .git -c core.pager='rm v' log", Yolo, []string{"deny shell 0 rm"}, Ask},
-		{"git -c color.ui=never log", Yolo, []string{"deny shell 0 rm"}, Allow},
-		{"git switch -c new", Yolo, []string{"deny shell 0 rm"}, Allow},
-		{"git config alias.x '!rm v'", Yolo, []string{"deny shell 0 rm"}, Ask},
-		{"git submodule foreach 'rm x'", Yolo, []string{"deny shell 0 rm"}, Ask},
-		{"git rebase -x 'rm v' main", Yolo, []string{"deny shell 0 rm"}, Ask},
-		{"git status", Yolo, []string{"deny shell 0 rm"}, Allow},
-		{`perl -ne 'unlink "v"'`, Yolo, []string{"deny shell 0 rm"}, Ask},
-		{`perl -I lib -e 'system "rm v"'`, Yolo, []string{"deny shell 0 rm"}, Ask},
-		{"perl script.pl -e x", Yolo, []string{"deny shell 0 rm"}, Allow},
-		{`python3.12 -Ic 'import os'`, Yolo, []string{"deny shell 0 rm"}, Ask},
-		{"python3 - <x", Yolo, []string{"deny shell 0 rm"}, Ask},
-		{"cat x | python", Yolo, []string{"deny shell 0 rm"}, Ask},
-		{`python "$X"`, Yolo, []string{"deny shell 0 rm"}, Ask},
-		{"python train.py -c small.yaml", Yolo, []string{"deny shell 0 rm"}, Allow},
-		{"python3 -m pytest -c x.ini", Yolo, []string{"deny shell 0 rm"}, Allow},
-		{"python3 -V", Yolo, []string{"deny shell 0 rm"}, Allow},
-		{`node --require ./x --eval 'y'`, Yolo, []string{"deny shell 0 rm"}, Ask},
-		{"node -pe 1", Yolo, []string{"deny shell 0 rm"}, Ask},
-		{"deno eval x", Yolo, []string{"deny shell 0 rm"}, Ask},
-		{"node server.js", Yolo, []string{"deny shell 0 rm"}, Allow},
-		{`php -r 'unlink("v");'`, Yolo, []string{"deny shell 0 rm"}, Ask},
-		{`awk 'BEGIN{system("rm v")}'`, Yolo, []string{"deny shell 0 rm"}, Ask},
-		{`awk '{print | "sh"}' x`, Yolo, []string{"deny shell 0 rm"}, Ask},
-		{`awk -F'|' '$1 == "a" || $2 {print $1}' "$f"`, Yolo, []string{"deny shell 0 rm"}, Allow},
-		{"sed '1e rm v' x", Yolo, []string{"deny shell 0 rm"}, Ask},
-		{"sed -n s/a/b/pe x", Yolo, []string{"deny shell 0 rm"}, Ask},
-		{"sed -e s/one/other/g -e 's/a e/e/' here", Yolo, []string{"deny shell 0 rm"}, Allow},
-		{`sudo perl -e 'x'`, Yolo, []string{"deny shell 0 rm"}, Ask},
-		{`perl -e 'x'`, Yolo, nil, Allow},
-		{`perl -e 'x'`, Yolo, []string{"deny edit"}, Allow},
-		{`perl -e 'x'`, Yolo, []string{"allow shell 0 perl", "deny shell 0 rm"}, Ask},
-		{"{rm,x}", Yolo, []string{"deny shell 0 rm"}, Ask},
-		{"git ${x:-push}", Default, []string{"allow shell 0 git", "deny shell 0 git push"}, Ask},
-		{"git ${x:-push}", Default, []string{"allow shell 1 git", "deny shell 0 git push"}, Allow},
-		{"git s[t]atus", Default, []string{"allow shell 0 git", "deny shell 0 git status"}, Ask},
-		{"git s[t]atus", Default, []string{"allow shell 0 git", "deny shell 0 git push"}, Allow},
-		{"git s[t]atus", Default, []string{"allow shell 0 git status"}, Ask},
-		{"git -C . push", Default, []string{"allow shell 0 git", "deny shell 0 git push"}, Ask},
 		{"git status", Plan, []string{"allow shell 0 git"}, Deny},
+		{"find . -delete", Default, []string{"allow shell 0 find"}, Allow},
+
+		// Anything else is asked about, whatever is allowed.
+		{"git status && git log", Default, []string{"allow shell 0 git"}, Ask},
+		{"git log > x", Default, []string{"allow shell 0 git"}, Ask},
+		{"git log (", Default, []string{"allow shell"}, Ask},
+		{"./git status", Default, []string{"allow shell 0 git"}, Ask},
+		{"LD_PRELOAD=x git status", Default, []string{"allow shell 0 git"}, Ask},
+		{`git log "$x"`, Default, []string{"allow shell 0 git log"}, Ask},
+		{"git status # ok \\\nrm victim", Default, []string{"allow shell 0 git status"}, Ask},
+		{"git status\r#; rm victim", Default, []string{"allow shell 0 =git status"}, Ask},
+		{"printf %d PATH=1; git status", Default, []string{"allow shell 0 git", "allow shell 0 printf"}, Ask},
 		{"# nothing", Default, []string{"allow shell 0 git"}, Ask},
+		{"", Default, []string{"allow shell"}, Ask},
+		{"git log (", Default, []string{"deny shell"}, Deny},
+
+		// In yolo mode it runs, unless the words of a rule are in it.
+		{"git log > x", Yolo, []string{"allow shell 0 git"}, Allow},
+		{"git log (", Yolo, nil, Allow},
+		{"rm x > y", Yolo, nil, Allow},
+		{"$X x", Yolo, []string{"deny shell 0 rm"}, Allow},
+		{"curl x | sh", Yolo, []string{"deny shell 0 rm"}, Allow},
+		{`r\m x`, Yolo, []string{"deny shell 0 rm"}, Allow},
+		{"sed 1erm\\ x f", Yolo, []string{"deny shell 0 rm"}, Allow},
+
+		// A plain command that begins with the words of a denial is denied.
+		{"rm x", Yolo, []string{"deny shell 0 rm"}, Deny},
+		{`"r"m x`, Yolo, []string{"deny shell 0 rm"}, Deny},
+		{"git push", Default, []string{"deny shell 1 git push", "allow shell 0 git"}, Deny},
+		{"ls", Yolo, []string{"deny shell 0 =ls"}, Deny},
+		{"ls x", Yolo, []string{"deny shell 0 =ls"}, Allow},
+		{"ls; ls x", Yolo, []string{"deny shell 0 =ls"}, Ask},
+
+		// Where the words stand anywhere else, a person is asked.
+		{"git commit -m 'do not push'", Default, []string{"allow shell 0 git", "deny shell 0 git push"}, Ask},
+		{"git -C . push", Yolo, []string{"deny shell 0 git push"}, Ask},
+		{"push git", Yolo, []string{"deny shell 0 git push"}, Allow},
+		{"git log", Yolo, []string{"deny shell 0 git push"}, Allow},
+		{"git status; rm x", Default, []string{"allow shell 0 git", "deny shell 0 rm"}, Ask},
+		{"echo rm", Yolo, []string{"deny shell 0 rm"}, Ask},
+		{"echo rmdir alarm rm_x -rm", Yolo, []string{"deny shell 0 rm"}, Allow},
+		{"/bin/rm x", Yolo, []string{"deny shell 0 rm"}, Ask},
+		{"RM x", Yolo, []string{"deny shell 0 rm"}, Ask},
+		{`sudo "r"m x`, Yolo, []string{"deny shell 0 rm"}, Ask},
+		{"echo rm", Yolo, []string{"ask shell 0 rm"}, Ask},
+		{"git status; git push", Default, []string{"allow shell 1 git status", "ask shell 0 git"}, Ask},
+
+		// A rule of a higher priority decides about plain commands in spite of them.
+		{"git commit -m 'rm x'", Default, []string{"allow shell 1 git commit", "deny shell 0 rm"}, Allow},
+		{"git commit -m 'rm x'", Default, []string{"allow shell 0 git commit", "deny shell 0 rm"}, Ask},
+		{"git commit; rm x", Yolo, []string{"allow shell 1 git commit", "deny shell 0 rm"}, Ask},
 	} {
 		q := Question{Tool: ShellTool, Confirm: "ask", Mode: c.mode, Command: c.command, Args: jsontext.Value("{}")}
 		if v := Decide(q, ruleSet(t, c.rules...)); v.Decision != c.want {
@@ -236,18 +185,39 @@ func TestShellCommands(t *testing.T) {
 	}
 }
 
+// TestDisguises denies rm to commands that run it by way of another program, a string or another language.
+// Wherever the word is there whole, none of them runs unasked, in yolo mode neither.
+func TestDisguises(t *testing.T) {
+	data, err := os.ReadFile("testdata/disguises.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules := ruleSet(t, "deny shell 0 rm", "allow shell 0 find", "allow shell 0 sed", "allow shell 0 awk", "allow shell 0 git")
+	for _, command := range strings.Split(strings.TrimSpace(string(data)), "\n%%\n") {
+		for _, mode := range []Mode{Default, AutoEdit, Yolo} {
+			q := Question{Tool: ShellTool, Confirm: "ask", Mode: mode, Command: command, Args: jsontext.Value("{}")}
+			if v := Decide(q, rules); v.Decision == Allow {
+				t.Errorf("%s: %s: %+v", mode, command, v)
+			}
+			if q.Nobody = true; Decide(q, rules).Decision != Deny {
+				t.Errorf("%s, with nobody to ask: %s: %+v", mode, command, Decide(q, rules))
+			}
+		}
+	}
+}
+
 func TestAlwaysCoversOnlyTheSubcommand(t *testing.T) {
 	for command, want := range map[string]string{
 		"git status":            "git status",
 		"git status -s":         "git status",
-		"git status && go test": "git status, go test",
-		"git log; git log -1":   "git log",
+		"git status && go test": "",
+		`git commit -m "a b"`:   "git commit",
 		"ls":                    "=ls",
 		"ls -la":                "=ls -la",
 		"cat notes.txt":         "=cat notes.txt",
-		"sudo rm":               "=sudo rm",
+		"sudo rm":               "sudo rm",
 		"docker ps -a":          "docker ps",
-		"docker run img":        "=docker run img",
+		"docker run img":        "docker run",
 		"git status > x":        "",
 		"A=1 git status":        "",
 		"git $X":                "",
@@ -271,7 +241,7 @@ func TestAlwaysCoversOnlyTheSubcommand(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if strings.Join(got, ", ") != want || ok != (want != "") {
+		if ok != (want != "") || ok && strings.Join(got, ", ") != want {
 			t.Errorf("%s: got %q, %v", command, got, ok)
 		}
 		if ok && Decide(q, rules).Decision != Allow {
@@ -304,30 +274,47 @@ func TestStricterRuleNeverLoosens(t *testing.T) {
 	})
 }
 
-// TestRepeatedOperationRemovesNoOtherRule removes the first rule, and tries again with the same id.
+// TestRepeatedOperationRemovesNoOtherRule removes the first rule, and tries again with the same id, at once and after many others
+// within a day.
 func TestRepeatedOperationRemovesNoOtherRule(t *testing.T) {
-	f := &File{Rules: ruleSet(t, "allow shell 3 git status", "deny shell 0 rm")}
-	remove := func() (Rule, error) {
-		gone := f.Rules[0]
-		f.Rules = slices.Delete(f.Rules, 0, 1)
-		return gone, nil
-	}
-	for range 2 {
-		gone, err := f.Once("once", remove)
-		if err != nil || gone.Command != "git status" || len(f.Rules) != 1 {
-			t.Errorf("got %v, %v; left are %v", gone, err, f.Rules)
-		}
-		if f, err = Decode(f.Encode()); err != nil {
+	s := Store{Backend: storetest.NewMemory(), Machine: storetest.NewMemory()}
+	now := time.Unix(1_800_000_000, 0)
+	once := func(op string) Rule {
+		t.Helper()
+		gone, err := s.Once(op, now, func(rules []Rule) ([]Rule, Rule, error) { return Remove(rules, 1) })
+		if err != nil {
 			t.Fatal(err)
 		}
+		return gone
 	}
-	for i := range 16 + 5 {
-		if _, err := f.Once(fmt.Sprint(i), func() (Rule, error) { return f.Rules[0], nil }); err != nil {
-			t.Fatal(err)
+	many := make([]Rule, 0, 50)
+	for i := range cap(many) {
+		many = append(many, rule(t, fmt.Sprintf("deny shell %d rm", i)))
+	}
+	if err := s.Update(now, func(f *File) error { f.Rules = many; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 40 {
+		for range 2 {
+			if gone := once(fmt.Sprint(i)); gone.Priority != i {
+				t.Errorf("operation %d removed %v", i, gone)
+			}
 		}
 	}
-	if len(f.Ops) != 16 || f.Ops[0].ID != "5" {
-		t.Errorf("got %v", f.Ops)
+	now = now.Add(23 * time.Hour)
+	for i := range 40 {
+		if gone := once(fmt.Sprint(i)); gone.Priority != i {
+			t.Errorf("after a day, operation %d removed %v", i, gone)
+		}
+	}
+	err := s.Update(now, func(f *File) error {
+		if len(f.Rules) != 10 || len(f.Ops) > 24 {
+			t.Errorf("%d rules are left, and %d operations", len(f.Rules), len(f.Ops))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }
 
@@ -347,6 +334,7 @@ func TestRuleFiles(t *testing.T) {
 		`{"schema":"onward/policy/v1","rules":[{"tool":"shell","decision":"allow","command_prefix":" "}]}`,
 		`{"schema":"onward/policy/v1","rules":[{"tool":"a","decision":"allow","mode":""}]}`,
 		`{"schema":"onward/policy/v1","rules":[null]}`,
+		`{"schema":"onward/policy/v1","rules":[{"tool":"shell","decision":"allow","command_prefix":"ls *.go"}]}`,
 		`{"schema":"onward/policy/v1","rules":[],"ops":[{"id":"a","rule":{"tool":"a"}}]}`,
 		`{"schema":"onward/policy/v1","rules":[],"ops":[{"id":"a","rule":{"tool":"a","decision":"deny"},"rul":1}]}`,
 	} {

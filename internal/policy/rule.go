@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"onward/internal/object"
+	"onward/internal/shell"
 )
 
 // Decision is what is to be done with a call.
@@ -102,6 +103,19 @@ func (r *Rule) Check() error {
 		if r.args, err = regexp.Compile(r.Args); err != nil {
 			return bad("the pattern of the arguments: %v", err)
 		}
+	}
+	return nil
+}
+
+// CheckPlain refuses a rule that can never allow anything, because its command is not plain.
+// Check leaves it out: an older version may have made such a rule for a session, where it does nothing.
+func (r *Rule) CheckPlain() error {
+	if r.Decision != Allow || r.Command == "" {
+		return nil
+	}
+	if _, unplain := shell.Plain(r.Command); unplain != "" {
+		return fmt.Errorf("%w: a rule allows plain commands only, and `%s` is not plain: %s; "+
+			"put single quotes around a word that needs them, and write a rule for each command", ErrRule, r.Command, unplain)
 	}
 	return nil
 }

@@ -81,3 +81,17 @@ func place() session.Process {
 	namespace, _ := os.Readlink("/proc/self/ns/pid")
 	return session.Process{Host: host, Boot: Boot(), Namespace: namespace}
 }
+
+// Self returns this process; nil where a process cannot be told from a later one.
+func Self() *session.Process { return Of(os.Getpid()) }
+
+// Of returns a process of this machine; nil where it is gone.
+func Of(pid int) *session.Process {
+	here := place()
+	start, ok := Start(pid)
+	if !ok || here.Boot == "" {
+		return nil
+	}
+	here.PID, here.Start = pid, start
+	return &here
+}

@@ -10,5 +10,11 @@ func Agent(string, *session.Process) *session.Process { return nil }
 // Server returns nothing, for the same reason.
 func Server(string) (folder string) { return "" }
 
+// Self returns nil, for no process is known to be gone.
+func Self() *session.Process { return nil }
+
+// Of returns nil, for the same reason.
+func Of(int) *session.Process { return nil }
+
 // place returns nothing, so that no process is known to be gone.
 func place() session.Process { return session.Process{} }

@@ -17,12 +17,21 @@ import (
 // what does not print is shown escaped, a line break as \n,
 // so that an item can neither forge a second line nor move the cursor.
 // Joiners and no-break spaces stay where they shape what is around them.
+// Nor can it become a command in the log of a CI system, even at the beginning of a line.
 func Text(s string) string {
-	hides := func(r rune) bool { return !visible.Rune(r) || r == utf8.RuneError }
+	if strings.HasPrefix(strings.TrimLeft(s, " "), "::") {
+		return strings.Replace(Shown(s), ":", `\u003a`, 1)
+	}
+	return Shown(s)
+}
+
+// Shown is Text for what never begins a line.
+func Shown(s string) string {
+	hides := func(r rune) bool { return !visible.Rune(r) || r == utf8.RuneError || r == '#' }
 	if !strings.ContainsFunc(s, hides) {
 		return s
 	}
-	return visible.Escape(s, func(_, r rune, raw string) string {
+	return visible.Escape(s, func(_, r rune, rest string) string {
 		switch {
 		case r == '\n':
 			return `\n`
@@ -30,15 +39,43 @@ func Text(s string) string {
 			return `\t`
 		case r == '\r':
 			return `\r`
-		case r == utf8.RuneError && raw != "\uFFFD":
-			return fmt.Sprintf(`\x%02x`, raw[0])
+		case r == utf8.RuneError && !strings.HasPrefix(rest, "\uFFFD"):
+			return fmt.Sprintf(`\x%02x`, rest[0])
 		}
 		return ""
 	})
 }
 
-// JSON rewrites encoded JSON so that it holds no rune that does not print.
-// Such runes are inside strings only, where \uXXXX means the same.
+// Output shows what a program printed, each line behind a sign and indented by so many columns,
+// so that none can pass for one of ours.
+func Output(text string, indent int) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		line = strings.ReplaceAll(strings.TrimRight(line, "\r\n"), "\t", "    ")
+		b.WriteString(strings.Repeat(" ", indent) + strings.TrimRight("| "+Shown(line), " ") + "\n")
+	}
+	return b.String()
+}
+
+// Inert leaves a text of several lines as it is, for a program, but for the lines that the log of a CI system could take
+// for commands: those are made safe as Text does.
+func Inert(text string) string {
+	if !strings.Contains(text, "#") && !strings.Contains(text, "::") {
+		return text
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if visible.Commands(line) {
+			ended := strings.TrimSuffix(line, "\n")
+			line = Text(ended) + line[len(ended):]
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// JSON rewrites encoded JSON so that it holds no rune that does not print, and nothing that the log of a CI system
+// takes for a command. Such runes are inside strings only, where \uXXXX means the same.
 func JSON(data []byte) []byte {
 	at := hidden(data)
 	if at < 0 {
@@ -62,6 +99,9 @@ func hidden(data []byte) int {
 	const del = 0x7f
 	for i := 0; i < len(data); {
 		if data[i] < del {
+			if data[i] == '#' && visible.Command(data[i:]) {
+				return i
+			}
 			i++
 			continue
 		}

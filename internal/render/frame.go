@@ -7,8 +7,8 @@ import (
 	"onward/internal/todo"
 )
 
-// Plan is a list as a live view shows it.
-type Plan struct {
+// LiveList is a list as a live view shows it.
+type LiveList struct {
 	Name  string // whose it is
 	Color Color  // of the name; none is cyan
 	Items []todo.Item
@@ -17,20 +17,20 @@ type Plan struct {
 // leastName is the least number of columns in which a long name is useful.
 const leastName = 4
 
-// Frame draws a plan for a screen of Style.Width columns and height rows.
+// Frame draws a list for a screen of Style.Width columns and height rows.
 // No line is wider and there are no more lines than that; zero is no limit.
 // A list that is too long is cut around its current item, with the number of lines above and below.
-func Frame(p Plan, style Style, height int) []string {
+func Frame(p LiveList, style Style, height int) []string {
 	line := func(color, text string) string {
 		return style.Paint(color, style.Cut(text, style.Width))
 	}
-	before, after := style.Either("📋 ", "")+"Plan (", "):"+progress(p.Items)
+	before, after := style.Either("📋 ", "")+"List (", "):"+progress(p.Items)
 	name := Text(p.Name)
 	if room := style.Width - columns(before+after); room >= leastName {
 		name = style.Cut(name, room) // a long name leaves the count on the screen
 	}
 	header := line(bold+";"+string(cmp.Or(p.Color, cyan)), before+name+after)
-	lines, current := planLines(p.Items, style)
+	lines, current := frameLines(p.Items, style)
 	if height <= 0 || len(lines) < height {
 		return append([]string{header}, lines...)
 	}
@@ -101,19 +101,19 @@ func window(n, current, height int) (above, below int) {
 	return above, below
 }
 
-// planLines draws the items, and returns the line of the current item:
+// frameLines draws the items, and returns the line of the current item:
 // the first in progress, else the first that is open, else the last.
-func planLines(items []todo.Item, style Style) (lines []string, current int) {
+func frameLines(items []todo.Item, style Style) (lines []string, current int) {
 	rank := -1
 	for i := range items {
 		it := &items[i]
-		if r := lookOf(it.Status).current; r > rank {
+		if r := it.Status.Urgency(); r > rank {
 			rank, current = r, len(lines)
 		}
 		lines = append(lines, planLine(it.Status, "", Text(it.Content), remarks(items, i), style))
 		for j := range it.Subtasks {
 			sub := &it.Subtasks[j]
-			lines = append(lines, planLine(sub.StatusOrPending(), "   ", Text(sub.Content), "", style))
+			lines = append(lines, planLine(sub.StatusOrPending(), "   ", Text(sub.Content), subtaskRemark(sub), style))
 		}
 	}
 	if rank == 0 {
@@ -124,7 +124,6 @@ func planLines(items []todo.Item, style Style) (lines []string, current int) {
 
 // planLine draws one item. A reason or a text of many columns is cut, never wrapped.
 func planLine(status todo.Status, indent, text, notes string, style Style) string {
-	symbol := style.Either(Emoji(status), lookOf(status).ascii)
-	head := indent + symbol + " "
+	head := indent + style.sign(status) + " "
 	return style.Paint(lookOf(status).line, style.Cut(head+style.shortenWithNotes(text, notes, max(style.Width-columns(head), 1)), style.Width))
 }

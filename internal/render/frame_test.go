@@ -14,9 +14,9 @@ import (
 )
 
 // drawn are the lists of the golden frames.
-func drawn() map[string]Plan {
+func drawn() map[string]LiveList {
 	item := func(status todo.Status, text string) todo.Item { return todo.Item{Content: text, Status: status} }
-	long := Plan{Name: "Max"}
+	long := LiveList{Name: "Max"}
 	for i := range 500 {
 		status := todo.Pending
 		switch {
@@ -27,7 +27,7 @@ func drawn() map[string]Plan {
 		}
 		long.Items = append(long.Items, item(status, fmt.Sprintf("item %d of a list that is far too long for any screen that a person has", i+1)))
 	}
-	return map[string]Plan{
+	return map[string]LiveList{
 		"short": {Name: "Max", Items: []todo.Item{
 			item(todo.Completed, "Research existing metrics tracking"),
 			item(todo.Completed, "Design the metrics collection system"),
@@ -53,13 +53,13 @@ func drawn() map[string]Plan {
 }
 
 func TestFrameGolden(t *testing.T) {
-	for name, plan := range drawn() {
+	for name, list := range drawn() {
 		t.Run(name, func(t *testing.T) {
 			var b strings.Builder
 			for _, width := range []int{20, 40, 60, 80, 200} {
 				for _, height := range []int{3, 10, 50} {
 					fmt.Fprintf(&b, "%d columns, %d rows\n", width, height)
-					for _, line := range Frame(plan, Style{Width: width}, height) {
+					for _, line := range Frame(list, Style{Width: width}, height) {
 						b.WriteString(line + "\n")
 					}
 				}
@@ -70,7 +70,7 @@ func TestFrameGolden(t *testing.T) {
 }
 
 func TestFrameSymbolsAndColors(t *testing.T) {
-	plan := Plan{Name: "Max", Items: []todo.Item{
+	list := LiveList{Name: "Max", Items: []todo.Item{
 		{Content: "a", Status: todo.Pending},
 		{Content: "b", Status: todo.InProgress},
 		{Content: "c", Status: todo.Completed},
@@ -81,30 +81,30 @@ func TestFrameSymbolsAndColors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tinted := plan
+	tinted := list
 	tinted.Color = red
 	for _, c := range []struct {
 		name  string
-		plan  Plan
+		list  LiveList
 		style Style
 		want  []string
 	}{
-		{"plain", plan, Style{}, []string{"📋 Plan (Max): 2/5", "⭕ a", "⏳ b", "✅ c", "❌ d", "⛔ e (blocked: why)"}},
-		{"ASCII", plan, Style{ASCII: true}, []string{"Plan (Max): 2/5", "[ ] a", "[>] b", "[x] c", "[-] d", "[!] e (blocked: why)"}},
-		{"colour", plan, Style{Color: true}, []string{
-			"\x1b[1;36m📋 Plan (Max): 2/5\x1b[0m", "⭕ a", "\x1b[1m⏳ b\x1b[0m",
+		{"plain", list, Style{}, []string{"📋 List (Max): 2/5", "⭕ a", "⏳ b", "✅ c", "❌ d", "⛔ e (blocked: why)"}},
+		{"ASCII", list, Style{ASCII: true}, []string{"List (Max): 2/5", "[ ] a", "[>] b", "[x] c", "[-] d", "[!] e (blocked: why)"}},
+		{"colour", list, Style{Color: true}, []string{
+			"\x1b[1;36m📋 List (Max): 2/5\x1b[0m", "⭕ a", "\x1b[1m⏳ b\x1b[0m",
 			"\x1b[32m✅ c\x1b[0m", "\x1b[2m❌ d\x1b[0m", "\x1b[33m⛔ e (blocked: why)\x1b[0m",
 		}},
 		{"theme", tinted, Style{Color: true, ASCII: true}, []string{
-			"\x1b[1;38;2;255;0;128mPlan (Max): 2/5\x1b[0m", "[ ] a", "\x1b[1m[>] b\x1b[0m",
+			"\x1b[1;38;2;255;0;128mList (Max): 2/5\x1b[0m", "[ ] a", "\x1b[1m[>] b\x1b[0m",
 			"\x1b[32m[x] c\x1b[0m", "\x1b[2m[-] d\x1b[0m", "\x1b[33m[!] e (blocked: why)\x1b[0m",
 		}},
-		{"a long name leaves the count", Plan{Name: "release-of-the-next-version"}, Style{Width: 24}, []string{"📋 Plan (release-…): 0/0"}},
-		{"no room for a name", Plan{Name: "release"}, Style{Width: 16}, []string{"📋 Plan (releas…"}},
-		{"a name is not trusted", Plan{Name: "\x1b[2J\n"}, Style{}, []string{`📋 Plan (\u001b[2J\n): 0/0`}},
+		{"a long name leaves the count", LiveList{Name: "release-of-the-next-version"}, Style{Width: 24}, []string{"📋 List (release-…): 0/0"}},
+		{"no room for a name", LiveList{Name: "release"}, Style{Width: 16}, []string{"📋 List (releas…"}},
+		{"a name is not trusted", LiveList{Name: "\x1b[2J\n"}, Style{}, []string{`📋 List (\u001b[2J\n): 0/0`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got, want := strings.Join(Frame(c.plan, c.style, 0), "\n"), strings.Join(c.want, "\n"); got != want {
+			if got, want := strings.Join(Frame(c.list, c.style, 0), "\n"), strings.Join(c.want, "\n"); got != want {
 				t.Errorf("got\n%q\nwant\n%q", got, want)
 			}
 		})
@@ -130,16 +130,16 @@ func TestWindowKeepsTheCurrentItem(t *testing.T) {
 		{"it just does not fit", 8, 3, 8, "H 0 1 2 3 4 5 (2 below)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			plan := Plan{Name: "H"}
+			list := LiveList{Name: "H"}
 			for i := range c.n {
-				plan.Items = append(plan.Items, todo.Item{Content: fmt.Sprint(i), Status: todo.Pending})
+				list.Items = append(list.Items, todo.Item{Content: fmt.Sprint(i), Status: todo.Pending})
 			}
-			plan.Items[c.current].Status = todo.InProgress
+			list.Items[c.current].Status = todo.InProgress
 			var got []string
-			for _, line := range Frame(plan, Style{ASCII: true}, c.height) {
+			for _, line := range Frame(list, Style{ASCII: true}, c.height) {
 				line = regexp.MustCompile(`^\[.\] `).ReplaceAllString(line, "")
 				line = regexp.MustCompile(`^\.\.\. (.*)`).ReplaceAllString(line, "($1)")
-				got = append(got, regexp.MustCompile(`^Plan \(H\): 0/.*`).ReplaceAllString(line, "H"))
+				got = append(got, regexp.MustCompile(`^List \(H\): 0/.*`).ReplaceAllString(line, "H"))
 			}
 			if line := strings.Join(got, " "); line != c.want {
 				t.Errorf("got  %s\nwant %s", line, c.want)
@@ -156,20 +156,20 @@ func TestFrameFitsEveryScreen(t *testing.T) {
 		rapid.SampledFrom([]string{"修复解析器", "👍🏽👨\u200d👩\u200d👧", "e\u0301\u0302", "\x1b[31m\n\r", "שלום", "🇩🇪🇩🇪🇩", "हिन्दी"}),
 	)
 	rapid.Check(t, func(t *rapid.T) {
-		plan := Plan{Name: texts.Draw(t, "name")}
+		list := LiveList{Name: texts.Draw(t, "name")}
 		for range rapid.IntRange(0, 60).Draw(t, "n") {
-			it := todo.Item{Content: texts.Draw(t, "text"), Status: rapid.SampledFrom(todo.Statuses[:]).Draw(t, "status")}
+			it := todo.Item{Content: texts.Draw(t, "text"), Status: rapid.SampledFrom(todo.Statuses()).Draw(t, "status")}
 			if rapid.Bool().Draw(t, "divided") {
 				it.Subtasks = []todo.Subtask{{Content: texts.Draw(t, "part")}}
 			}
-			plan.Items = append(plan.Items, it)
+			list.Items = append(list.Items, it)
 		}
 		style := Style{
 			Width: rapid.IntRange(1, 90).Draw(t, "width"),
 			Color: rapid.Bool().Draw(t, "color"), ASCII: rapid.Bool().Draw(t, "ascii"),
 		}
 		height := rapid.IntRange(1, 70).Draw(t, "height")
-		frame := Frame(plan, style, height)
+		frame := Frame(list, style, height)
 		if len(frame) > height {
 			t.Fatalf("%d lines on %d rows", len(frame), height)
 		}

@@ -25,6 +25,7 @@ func Item(items []todo.Item, at todo.Ref, style Style, now time.Time) string {
 	row("text", Text(place.Content))
 	row("status", string(place.Status))
 	if at.Sub >= 0 {
+		row("reason", Text(items[at.Item].Subtasks[at.Sub].Reason))
 		row("part of", Text(items[at.Item].Content))
 		row("id", Text(place.ID))
 		return style.Paragraphs(rows)
@@ -42,7 +43,7 @@ func Item(items []todo.Item, at todo.Ref, style Style, now time.Time) string {
 	var parts []string
 	for j := range it.Subtasks {
 		part := todo.At(items, todo.Ref{Item: at.Item, Sub: j})
-		parts = append(parts, part.Position+"  "+style.symbol(part.Status)+"  "+Text(part.Content))
+		parts = append(parts, part.Position+"  "+style.sign(part.Status)+"  "+Text(part.Content))
 	}
 	row("subtasks", strings.Join(parts, "\n"))
 	return style.Paragraphs(rows)

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"onward/internal/todo"
 )
@@ -26,8 +25,8 @@ func List(items []todo.Item, shown []int, ids bool, style Style) string {
 		if ids {
 			notes = strings.TrimSpace(notes + " id:" + Text(id))
 		}
-		symbol := style.symbol(status)
-		at := widest + 2 + utf8.RuneCountInString(symbol) + 2
+		symbol := style.sign(status)
+		at := widest + 2 + columns(symbol) + 2
 		head := fmt.Sprintf("%-*s  %s  ", widest, number, style.Paint(lookOf(status).sign, symbol))
 		room := max(style.Width-at, 10)
 		for _, part := range style.folded(style.shortenWithNotes(text, notes, room*belowLines), room) {
@@ -40,7 +39,7 @@ func List(items []todo.Item, shown []int, ids bool, style Style) string {
 		line(strconv.Itoa(i+1), it.Status, Text(it.Content), remarks(items, i), it.ID)
 		for j := range it.Subtasks {
 			sub := &it.Subtasks[j]
-			line(subtaskNumber(i, j), sub.StatusOrPending(), Text(sub.Content), "", sub.ID)
+			line(subtaskNumber(i, j), sub.StatusOrPending(), Text(sub.Content), subtaskRemark(sub), sub.ID)
 		}
 	}
 	style.Hang(&b, "", 0, Totals(todo.Count(items)))
@@ -49,10 +48,21 @@ func List(items []todo.Item, shown []int, ids bool, style Style) string {
 
 func subtaskNumber(i, j int) string { return "  " + todo.Ref{Item: i, Sub: j}.Label() }
 
+// subtaskRemark says in brackets why a subtask is blocked.
+func subtaskRemark(sub *todo.Subtask) string {
+	if status := sub.StatusOrPending(); status.Waits() && sub.Reason != "" {
+		return "(" + status.Words() + ": " + Text(sub.Reason) + ")"
+	}
+	return ""
+}
+
 // remarks lists in brackets what affects when an open item is worked on: its
-// priority, the open items that it comes after, and why it is blocked.
+// priority, the open items that it comes after, and why it is blocked; of a cancelled one, why that was done.
 func remarks(items []todo.Item, i int) string {
 	it := &items[i]
+	if it.Status == todo.Cancelled && it.Reason != "" {
+		return "(" + Text(it.Reason) + ")"
+	}
 	if !it.Status.Open() {
 		return ""
 	}
@@ -63,8 +73,8 @@ func remarks(items []todo.Item, i int) string {
 	if refs := todo.WaitsFor(items, i); len(refs) > 0 {
 		parts = append(parts, "after "+labels(refs))
 	}
-	if it.Status == todo.Blocked && it.Reason != "" {
-		parts = append(parts, "blocked: "+Text(it.Reason))
+	if it.Status.Waits() && it.Reason != "" {
+		parts = append(parts, it.Status.Words()+": "+Text(it.Reason))
 	}
 	if len(parts) == 0 {
 		return ""
@@ -108,7 +118,7 @@ func (s Style) shortenWithNotes(text, notes string, room int) string {
 // Totals is the line under a list: `5 items: 2 open (1 in progress, 1 pending), 3 completed`.
 func Totals(c todo.Counts) string {
 	var open, closed []string
-	for _, s := range todo.Statuses {
+	for _, s := range todo.Statuses() {
 		n := c.Of(s)
 		if n == 0 {
 			continue
@@ -123,7 +133,7 @@ func Totals(c todo.Counts) string {
 	parts := []string{"none open"}
 	if c.Open > 0 {
 		parts[0] = fmt.Sprintf("%d open", c.Open)
-		if len(open) > 1 || c.Pending != c.Open {
+		if len(open) > 1 || c.Of(todo.Pending) != c.Open {
 			parts[0] += " (" + strings.Join(open, ", ") + ")"
 		}
 	}

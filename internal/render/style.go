@@ -46,40 +46,30 @@ func (s Style) Either(symbol, ascii string) string {
 	return symbol
 }
 
-// look is how a status is shown.
+// look is the colours of a tone.
 type look struct {
-	emoji         string // in live views and in reports
-	symbol, ascii string // in lists
-	sign          string // the colour of the symbol
-	text          string // the colour of a text in a list
-	line          string // the colour of a line in a live view
-	current       int    // how much an item of the status is the current one
+	sign string // of the sign, where it is ASCII
+	text string // of a text in a list
+	line string // of a line in a live view
 }
 
-// lookOf returns the look of a status. Most texts are in the terminal's own colour, which is
+// looks are the colours of statuses, by tone. Most texts are in the terminal's own colour, which is
 // readable on dark and light. What waits for its turn has a sign without one: yellow is faint on a
 // light ground.
-func lookOf(status todo.Status) look {
-	switch status {
-	case todo.InProgress:
-		return look{"⏳", "▸", "[>]", cyan, bold, bold, 3}
-	case todo.Completed:
-		return look{"✅", "✓", "[x]", Green, Dim, Green, 0}
-	case todo.Cancelled:
-		return look{"❌", "✗", "[-]", Dim, Dim, Dim, 0}
-	case todo.Blocked:
-		return look{"⛔", "⊘", "[!]", Red, plain, Yellow, 1}
-	}
-	return look{"⭕", "○", "[ ]", plain, plain, plain, 2}
+var looks = [todo.Tones]look{
+	todo.Idle:   {plain, plain, plain},
+	todo.Active: {cyan, bold, bold},
+	todo.Good:   {Green, Dim, Green},
+	todo.Off:    {Dim, Dim, Dim},
+	todo.Bad:    {Red, plain, Yellow},
 }
 
-// Emoji is the sign of a status in live views and in reports, which distinguishes each without colour.
-func Emoji(status todo.Status) string { return lookOf(status).emoji }
+func lookOf(status todo.Status) look { return looks[status.Meaning().Tone] }
 
-// symbol returns the sign of a status in a list.
-func (s Style) symbol(status todo.Status) string {
-	l := lookOf(status)
-	return s.Either(l.symbol, l.ascii)
+// sign is that of a status, the same in every view.
+func (s Style) sign(status todo.Status) string {
+	m := status.Meaning()
+	return s.Either(m.Sign, m.Text)
 }
 
 // Cut shortens a text to a number of columns, with an ellipsis.

@@ -125,6 +125,31 @@ func (s Style) WholeTable(rows [][]string, first int) string {
 	return b.String()
 }
 
+// Folded returns rows for a table that is wider than the screen: the texts of one column are continued in further
+// rows, if that leaves them the room of a text. Otherwise it returns the rows as they are.
+func (s Style) Folded(rows [][]string, column int) [][]string {
+	if s.Width == 0 || len(rows) == 0 || widest(trimmed(rows)) <= s.Width {
+		return rows
+	}
+	others := Each(rows, func(_ int, row *[]string) []string { return slices.Delete(slices.Clone(*row), column, column+1) })
+	room := s.Width - widest(aligned(others)) - 2
+	if room < leastText {
+		return rows
+	}
+	var out [][]string
+	for _, row := range rows {
+		for i, text := range Wrap(row[column], room) {
+			if i > 0 {
+				row = make([]string, len(row))
+			}
+			next := slices.Clone(row)
+			next[column] = text
+			out = append(out, next)
+		}
+	}
+	return out
+}
+
 // below writes the texts that belong to the row above: as many on a line as fit.
 func (s Style) below(b *strings.Builder, texts []string) {
 	room := max(s.Width-belowAt, 1)

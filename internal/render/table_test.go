@@ -46,3 +46,25 @@ func TestTableColumns(t *testing.T) {
 		})
 	}
 }
+
+func TestFoldedColumn(t *testing.T) {
+	rows := [][]string{{"key", "one,two,three,four,five,six,seven", "default"}, {"other", "false", "project"}}
+	for _, c := range []struct {
+		name  string
+		width int
+		want  string
+	}{
+		{"no screen", 0, "key    one,two,three,four,five,six,seven  default\nother  false                              project\n"},
+		{"wide enough", 49, "key    one,two,three,four,five,six,seven  default\nother  false                              project\n"},
+		{"continued below", 42, "key    one,two,three,four,five,  default\n       six,seven\nother  false                     project\n"},
+		{"no room for a text", 30, "key\n      one,two,three,four,five,\n      six,seven\n      default\nother\n      false  project\n"},
+	} {
+		style := Style{Width: c.width}
+		if got := style.Table(style.Folded(rows, 1), 1); got != c.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", c.name, got, c.want)
+		}
+	}
+	if got := (Style{Width: 10}).Folded(nil, 1); got != nil {
+		t.Errorf("nothing: %q", got)
+	}
+}

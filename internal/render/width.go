@@ -51,7 +51,8 @@ func cut(text string, limit int, mark string) string {
 			end = at
 		}
 		if n > limit {
-			return strings.TrimRight(text[:end], "\u200c\u200d") + mark
+			// What only shapes its neighbours has one neighbour less now.
+			return strings.TrimRight(text[:end], "\u200c\u200d\u00a0\u202f") + mark
 		}
 	}
 	return text

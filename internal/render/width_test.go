@@ -46,10 +46,15 @@ func TestCutToWidth(t *testing.T) {
 		{"e\u0301e\u0301e\u0301", 2, "e\u0301…"},
 		{"wide", 1, "…"},
 		{"修", 1, "…"},
+		{"a\u00a0b c", 3, "a…"},
+		{"a\u202fb c", 3, "a…"},
 	} {
 		if got := cut(c.text, c.limit, "…"); got != c.want {
 			t.Errorf("cut(%q, %d) = %q, want %q", c.text, c.limit, got, c.want)
 		}
+	}
+	if got := cut("a\u00a0bc", 2, "..."); got != "a" {
+		t.Errorf("a no-break space is kept without what follows it: %q", got)
 	}
 	if got := cut("abcdef", 2, "..."); got != "ab" {
 		t.Errorf("a mark wider than the limit is left out, not %q", got)

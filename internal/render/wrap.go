@@ -3,7 +3,7 @@ package render
 import "strings"
 
 // Wrap breaks a text into lines of at most so many columns, between words.
-// A longer word is broken after a slash, since it is mostly a path, or where it must be.
+// A longer word is broken after a slash or a comma, since it is mostly a path or a list, or where it must be.
 func Wrap(text string, width int) []string {
 	var lines []string
 	for {
@@ -13,12 +13,21 @@ func Wrap(text string, width int) []string {
 		}
 		if space := strings.LastIndexByte(text[:end+1], ' '); space > 0 {
 			end = space
-		} else if slash := strings.LastIndexByte(text[:end], '/') + 1; slash > end/2 {
-			end = slash
+		} else if joint := strings.LastIndexAny(text[:end], "/,") + 1; joint > end/2 {
+			end = joint
 		}
 		lines = append(lines, strings.TrimRight(text[:end], " "))
-		text = strings.TrimLeft(text[end:], " ")
+		text = beginning(strings.TrimLeft(text[end:], " "))
 	}
+}
+
+// beginning makes a text safe at the beginning of a line that was broken there, as Text does at the first one: a
+// terminal may be recorded as the log of a CI system.
+func beginning(text string) string {
+	if strings.HasPrefix(text, "::") {
+		return `\u003a` + text[1:]
+	}
+	return text
 }
 
 // fitting returns how many bytes of a text fit into a number of columns: at least one cluster, so
@@ -69,7 +78,7 @@ func Message(text string, width int) string {
 		text = text[len(word):]
 		if line != "" && columns(line)+columns(strings.TrimRight(word, " ")) > width {
 			lines = append(lines, strings.TrimRight(line, " "))
-			line = ""
+			line, word = "", beginning(word)
 		}
 		line += word
 	}

@@ -5,7 +5,36 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"onward/internal/visible"
 )
+
+// TestWrappedTextIsNoCommand looks for a line of a wrapped text that the log of a CI system takes for a command.
+func TestWrappedTextIsNoCommand(t *testing.T) {
+	const text = "::add-mask::one and ::error title=x::two ::three, ##[four] and a/::five ##vso[six]"
+	none := func(t rapid.TB, width int, lines string) {
+		for line := range strings.Lines(lines) {
+			if visible.Commands(line) {
+				t.Fatalf("%d columns: %q", width, line)
+			}
+		}
+	}
+	for width := 1; width < 90; width++ {
+		none(t, width, strings.Join(Wrap(Text(text), width), "\n"))
+		none(t, width, Message(Text(text), width))
+		var b strings.Builder
+		Style{Width: width}.Hang(&b, "1  ", 3, Text(text))
+		none(t, width, b.String())
+		none(t, width, Style{Width: width}.Paragraphs([][]string{{"1", Text(text)}, {Text(text), "2"}}))
+		none(t, width, Style{Width: width}.WholeTable([][]string{{"1", Text(text)}, {Text(text), "2"}}, 0))
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		text := Text(rapid.StringOf(rapid.SampledFrom([]rune("ab :#[/vso"))).Draw(t, "text"))
+		width := rapid.IntRange(1, 30).Draw(t, "width")
+		none(t, width, strings.Join(Wrap(text, width), "\n"))
+		none(t, width, Message(text, width))
+	})
+}
 
 func TestWrapKeepsEveryWord(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

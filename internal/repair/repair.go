@@ -17,31 +17,36 @@ type Stores struct {
 	Lists *session.Store
 	Calls *schedule.Store
 	Rules policy.Store
+
+	Project *session.Project // whose settings are looked at too; nil is none
 }
 
 // Found is what was wrong with a session.
 type Found struct {
-	Name   session.Name
-	Remedy store.Remedy // that was used
-	List   session.Diagnosis
-	Calls  store.Diagnosis
-	Rules  error // why the file of rules is missing; nil where it is there, or never was
-	Forgot bool  // that there are no rules is accepted
+	Name     session.Name
+	Remedy   store.Remedy // that was used
+	List     session.Diagnosis
+	Calls    store.Diagnosis
+	Settings store.Diagnosis // of the project
+	Memory   []error         // why it is not known which operations were applied
+	Rules    error           // why the file of rules is missing; nil where it is there, or never was
+	Forgot   bool            // that there are no rules is accepted
 }
 
 // Sound reports that nothing was wrong.
 func (f *Found) Sound() bool {
-	return f.List.Problem == nil && f.Calls.Problem == nil && f.Rules == nil
+	return f.List.Problem == nil && f.Calls.Problem == nil && f.Settings.Problem == nil && f.Memory == nil && f.Rules == nil
 }
 
 // Changed reports that something was repaired or accepted.
 func (f *Found) Changed() bool {
-	return f.Remedy != store.Examine && (f.List.Problem != nil || f.Calls.Problem != nil) || f.Forgot
+	repaired := f.Remedy != store.Examine && (f.List.Problem != nil || f.Calls.Problem != nil || f.Settings.Problem != nil)
+	return repaired || f.Remedy == store.Restore && f.Memory != nil || f.Forgot
 }
 
 // Remains reports that something is still wrong.
 func (f *Found) Remains() bool {
-	return !f.Sound() && f.Remedy == store.Examine || f.Rules != nil && !f.Forgot
+	return !f.Sound() && f.Remedy == store.Examine || f.Memory != nil && f.Remedy != store.Restore || f.Rules != nil && !f.Forgot
 }
 
 // Session looks at the list of a session, then at its tool calls, then at the user's rules, and repairs them.
@@ -58,6 +63,31 @@ func (s Stores) Session(name session.Name, remedy store.Remedy, now todo.Time) (
 			err = fmt.Errorf("%w: the list is repaired, its tool calls are not: %w", store.ErrNotDurable, err)
 		}
 		return f, err
+	}
+	if s.Project != nil {
+		repaired := f.Changed()
+		if f.Settings, err = s.Lists.RepairSettings(*s.Project, remedy, now); err != nil {
+			if repaired {
+				err = fmt.Errorf("%w: the session is repaired, the settings of its project are not: %w", store.ErrNotDurable, err)
+			}
+			return f, err
+		}
+	}
+	memories := []struct {
+		of     store.Memory
+		called string
+	}{{s.Lists.Memory(), name.String()}, {s.Calls.Memory(), name.String()}, {s.Rules.Memory(), policy.Operations}}
+	for _, m := range memories {
+		problem, err := m.of.Repair(m.called, remedy, now.Time())
+		if problem != nil {
+			f.Memory = append(f.Memory, problem)
+		}
+		if err != nil && f.Changed() {
+			err = fmt.Errorf("%w: the session is repaired, what it remembers of operations is not: %w", store.ErrNotDurable, err)
+		}
+		if err != nil {
+			return f, err
+		}
 	}
 	f.Rules = s.Rules.Lost()
 	gone := errors.Is(f.Rules, store.ErrGone)

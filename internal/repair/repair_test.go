@@ -35,14 +35,14 @@ func documents(t *testing.T) (s Stores, memory *storetest.Memory, key store.Key)
 	t.Helper()
 	memory = storetest.NewMemory()
 	rules := &rulesStore{Memory: memory}
-	s = Stores{Lists: &session.Store{Backend: memory, Notes: memory}, Calls: &schedule.Store{Backend: memory}, Rules: policy.Store{Backend: rules}}
+	s = Stores{Lists: &session.Store{Backend: memory, Notes: memory}, Calls: &schedule.Store{Backend: memory}, Rules: policy.Store{Backend: rules, Machine: memory}}
 	_, err := s.Lists.Update(name, "", noon, func(d *session.Document) (session.Change, error) {
 		d.Todos.Active = true
 		return session.Change{What: "began", By: "cli", List: true}, nil
 	})
 	if err == nil {
 		_, err = s.Calls.Update(name, "", noon, func(d *schedule.Document) (schedule.Change, error) {
-			return schedule.Push(d, "message", noon)
+			return schedule.Push(d, "message", "", noon)
 		})
 	}
 	if err == nil {

@@ -18,7 +18,7 @@ import (
 func many() Source {
 	var words []string
 	for i := range 300 {
-		words = append(words, fmt.Sprintf("%d:%s", i, todo.Statuses[i%len(todo.Statuses)]))
+		words = append(words, fmt.Sprintf("%d:%s", i, todo.Statuses()[i%len(todo.Statuses())]))
 	}
 	items := list(words...)
 	items[7].Content = strings.Repeat("unbroken", todo.MaxText/8)

@@ -26,7 +26,7 @@ type Source struct {
 func Of(src Source, now todo.Time) Session {
 	s := Session{
 		Session: src.Name.Session, Agent: src.Name.AgentID(),
-		Attention: src.Standing.Attention, Reason: src.Standing.Reason, Message: cmp.Or(src.Standing.Why, src.Decision.Message),
+		State: src.Standing.State, Attention: src.Standing.Attention, Reason: src.Standing.Reason, Message: cmp.Or(src.Standing.Why, src.Decision.Message),
 		Items: []Item{}, Open: []Point{}, Events: []Event{},
 	}
 	b := builder{Session: &s, at: map[string]int{}}
@@ -112,6 +112,9 @@ func (b *builder) event(ev *session.Event, at todo.Time, by string) {
 		t.Prompts++
 	case string(continuation.TurnEnd):
 		t.Turns++
+		if ev.Input > 0 || ev.Written > 0 || ev.Cost > 0 {
+			t.UsageTurns++
+		}
 	case session.Continued:
 		t.Continuations++
 	case string(continuation.Pause):
@@ -147,7 +150,7 @@ func (b *builder) list(items []todo.Item, at todo.Time, moved map[string]todo.Ti
 		it.place = i + 1
 		it.Content, it.By, it.Reason, it.Subtasks = is.Content, is.By, is.Reason, nil
 		for _, sub := range is.Subtasks {
-			it.Subtasks = append(it.Subtasks, Subtask{sub.Content, sub.StatusOrPending()})
+			it.Subtasks = append(it.Subtasks, Subtask{sub.Content, sub.StatusOrPending(), sub.Reason})
 		}
 		if it.Status != is.Status {
 			did.add(verb(it.Status, is.Status), is.Content)
@@ -190,15 +193,10 @@ func (b *builder) move(ev *session.Event, at todo.Time, by string) {
 
 // verb describes how an item reached a status.
 func verb(was, is todo.Status) string {
-	switch {
-	case was == "" && is == todo.Pending:
+	if was == "" && is == todo.Pending {
 		return "added"
-	case is == todo.Pending:
-		return "reopened"
-	case is == todo.InProgress:
-		return "started"
 	}
-	return string(is)
+	return is.Meaning().Past
 }
 
 // changes are texts of items, by what was done with them.
@@ -246,10 +244,10 @@ func (b *builder) point(at todo.Time) {
 // become brings an item to a status.
 func (it *Item) become(is todo.Status, at todo.Time) {
 	switch running := it.running(); {
-	case is == todo.InProgress && running == nil:
+	case is.Works() && running == nil:
 		it.StartedAt = cmp.Or(it.StartedAt, at)
 		it.Spans = append(it.Spans, Span{From: at})
-	case is != todo.InProgress && running != nil:
+	case !is.Works() && running != nil:
 		running.To = at
 	}
 	if is.Open() {

@@ -59,9 +59,12 @@ func writeItems(b *strings.Builder, s *Session) {
 			text += "<br>" + inert(short(it.Reason, longText))
 		}
 		for _, sub := range it.Subtasks {
-			text += "<br>" + render.Emoji(sub.Status) + " " + inert(short(sub.Content, longText))
+			text += "<br>" + sub.Status.Meaning().Sign + " " + inert(short(sub.Content, longText))
+			if sub.Reason != "" {
+				text += " (" + inert(short(sub.Reason, longText)) + ")"
+			}
 		}
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", it.Position, render.Emoji(it.Status), text, status, time)
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", it.Position, it.Status.Meaning().Sign, text, status, time)
 	}
 }
 
@@ -83,11 +86,7 @@ func writeLog(b *strings.Builder, s *Session, sc scale) {
 		}
 		b.WriteByte('\n')
 		if e.Output != "" && e.failed() {
-			b.WriteString("\n")
-			for _, line := range strings.Split(e.Output, "\n") {
-				b.WriteString("      " + render.Text(line) + "\n")
-			}
-			b.WriteString("\n")
+			b.WriteString("\n" + render.Output(e.Output, 6) + "\n")
 		}
 	}
 	b.WriteString("\n</details>\n")

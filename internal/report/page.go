@@ -4,6 +4,7 @@ import (
 	"cmp"
 	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -22,7 +23,7 @@ var frame string // around the sessions
 var style string
 
 // styleHash lets the page's own style through its Content-Security-Policy, and no other.
-const styleHash = "sha256-HY7SNLER1FXDSOQFhdAz483EGPGN+1CIiWZqg7/xEqg="
+const styleHash = "sha256-Zi3QkkLL9FQ8HiQpTP+6JJjw8t2eYOlrmfXqGhewSTw="
 
 // page is the sessions of an HTML document in the making.
 type page struct {
@@ -115,19 +116,19 @@ func (p *page) pill(s *Session) markup {
 	return markup(`<span class="pill ` + s.tone() + `">` + render.Markup(s.state()) + `</span>`)
 }
 
-// state is what a session needs, in words for the reader of the report.
-func (s *Session) state() string { return s.Attention.Words("the user") }
+// state is the state of a session in words.
+func (s *Session) state() string { return s.State.Words() }
 
 // tone is the class of what a session needs: good, bad, or neither.
 func (s *Session) tone() string {
-	switch s.Attention {
-	case continuation.NoMore:
+	switch {
+	case s.State == continuation.IsDone:
 		return "ok"
-	case continuation.ForHost:
+	case s.State == continuation.HasFailed:
 		return "bad"
-	case continuation.ForUser, continuation.ForLimit, continuation.Stalled:
+	case s.State == continuation.NeedsYou, s.State == continuation.AtLimit, s.Attention == continuation.Stalled:
 		return "warn"
-	case continuation.Continuing:
+	case s.Attention == continuation.Continuing:
 		return "now"
 	}
 	return "none"
@@ -183,13 +184,14 @@ func (p *page) progress(s *Session) {
 	if s.Counts.Total == 0 {
 		return
 	}
-	order := []todo.Status{todo.Completed, todo.Cancelled, todo.InProgress, todo.Blocked, todo.Pending}
+	order := todo.Statuses()
+	slices.SortStableFunc(order, func(a, b todo.Status) int { return b.Rank() - a.Rank() })
 	p.put("<svg class=\"progress\" height=\"10\" role=\"img\" aria-label=\"%d of %d done\">", s.closed(), s.Counts.Total)
 	at := 0.0
 	for _, status := range order {
 		share := float64(s.Counts.Of(status)) / float64(s.Counts.Total)
 		if share > 0 {
-			p.put(`<rect class="%s" x="%s" width="%s" height="10"><title>%d %s</title></rect>`, status, percent(at), percent(share), s.Counts.Of(status), status.Words())
+			p.put(`<rect class="%s" x="%s" width="%s" height="10"><title>%d %s</title></rect>`, toneOf(status), percent(at), percent(share), s.Counts.Of(status), status.Words())
 		}
 		at += share
 	}
@@ -202,12 +204,14 @@ func (p *page) progress(s *Session) {
 	p.put("</ul>\n")
 }
 
-// glyph is the sign of a status, which differs without colour too.
+// tones are the classes of statuses.
+var tones = [todo.Tones]string{todo.Idle: "s-idle", todo.Active: "s-active", todo.Good: "s-good", todo.Off: "s-off", todo.Bad: "s-bad"}
+
+func toneOf(s todo.Status) string { return tones[s.Meaning().Tone] }
+
+// glyph is the sign of a status.
 func glyph(status todo.Status) markup {
-	if !status.Known() {
-		status = todo.Pending
-	}
-	return markup(fmt.Sprintf(`<svg class="glyph %s" width="16" height="16" role="img" aria-label="%s"><use href="#g-%s"/></svg>`, status, status.Words(), status))
+	return markup(fmt.Sprintf(`<span class="glyph" role="img" aria-label="%s">%s</span>`, render.Markup(status.Words()), status.Meaning().Sign))
 }
 
 // figure is a total with its name.

@@ -24,6 +24,7 @@ type Session struct {
 	Agent     string                 `json:"agent"`
 	Project   string                 `json:"project,omitzero"`
 	Owner     *Owner                 `json:"owner,omitzero"`
+	State     continuation.State     `json:"state"`     // in one word
 	Attention continuation.Attention `json:"attention"` // what it needs of its user now
 	Reason    string                 `json:"reason"`    // the code of the decision that check-continue would come to
 	Message   string                 `json:"message"`   // the same in words
@@ -55,6 +56,7 @@ type Totals struct {
 	TokensIn      int   `json:"tokens_in"`
 	TokensOut     int   `json:"tokens_out"`
 	CostMicros    int   `json:"cost_micros"`
+	UsageTurns    int   `json:"usage_turns"` // turns whose tokens or cost were reported; of the others nothing is known
 	Duration      int64 `json:"duration_ms"`
 }
 
@@ -81,6 +83,7 @@ type Item struct {
 type Subtask struct {
 	Content string      `json:"content"`
 	Status  todo.Status `json:"status"`
+	Reason  string      `json:"reason,omitzero"` // why it is blocked
 }
 
 // Span is a time in which an item was in progress.

@@ -36,7 +36,7 @@ func example() Source {
 		Owner: &session.Owner{Agent: "claude", Session: "c1"},
 	}
 	doc.Todos = session.Todos{Active: true, Rev: 9, UpdatedAt: minute(30), Items: list("a:completed", "b:completed", "c:blocked", "e:pending")}
-	doc.Todos.Items[1].Subtasks = []todo.Subtask{{ID: "b1", Content: "half", Status: todo.Completed}, {ID: "b2", Content: "other half"}}
+	doc.Todos.Items[1].Subtasks = []todo.Subtask{{ID: "b1", Content: "half", Status: todo.Completed}, {ID: "b2", Content: "other half", Status: todo.Blocked, Reason: "no column in the token"}}
 	doc.Todos.Items[2].Reason, doc.Todos.Items[3].By = "the registry asks for a password", todo.ByUser
 	line := func(rev, previous uint64, n int, what string, events []session.Event, items []todo.Item) session.Entry {
 		return session.Entry{Rev: rev, Previous: previous, At: minute(n), By: "claude", Change: what, Active: true, Items: items, Events: events}
@@ -73,7 +73,7 @@ func example() Source {
 }
 
 func exampleReport() Report {
-	nothing := continuation.Standing{Attention: continuation.NoMore, Reason: "no_todos", Why: "no active list, or it is empty"}
+	nothing := continuation.Standing{Attention: continuation.NoMore, Reason: "no_list", Why: "no active list, or it is empty"}
 	empty := Of(Source{Name: session.Name{Session: "empty"}, Standing: nothing}, minute(40))
 	return Report{Schema: Schema, At: minute(40), Sessions: []Session{Of(example(), minute(40)), empty}}
 }
@@ -87,7 +87,7 @@ func TestGolden(t *testing.T) {
 
 func TestTotals(t *testing.T) {
 	s := Of(example(), minute(40))
-	want := Totals{Prompts: 1, Turns: 2, Continuations: 3, Pauses: 1, Errors: 1, GateRuns: 2, ToolCalls: 10, TokensIn: 12000, TokensOut: 800, CostMicros: 41_000, Duration: 31 * 60_000}
+	want := Totals{Prompts: 1, Turns: 2, Continuations: 3, Pauses: 1, Errors: 1, GateRuns: 2, ToolCalls: 10, TokensIn: 12000, TokensOut: 800, CostMicros: 41_000, UsageTurns: 1, Duration: 31 * 60_000}
 	if s.Totals != want {
 		t.Errorf("got %+v, want %+v", s.Totals, want)
 	}
@@ -259,7 +259,7 @@ func hostile() Source {
 	for i := range src.Doc.Todos.Items {
 		it := &src.Doc.Todos.Items[i]
 		it.Content, it.Reason, it.By = bad+strings.Repeat("long", 30*i*i*i), bad, bad
-		it.Subtasks = []todo.Subtask{{Content: bad, Status: todo.Status(bad)}}
+		it.Subtasks = []todo.Subtask{{Content: bad, Status: todo.Status(bad), Reason: bad}}
 	}
 	for i := range src.Calls.Calls {
 		c := &src.Calls.Calls[i]

@@ -245,6 +245,9 @@ func (p *page) subtasks(it *Item) {
 	p.put("<details%s><summary>%d of %s done</summary><ul>", open(len(it.Subtasks) <= 5), done, todo.Plural(len(it.Subtasks), "subtask"))
 	for _, sub := range it.Subtasks {
 		p.put("<li>%s%s", glyph(sub.Status), short(sub.Content, longText))
+		if sub.Reason != "" {
+			p.put("<p class=\"reason\">%s</p>", sub.Reason)
+		}
 	}
 	p.put("</ul></details>")
 }
@@ -276,7 +279,7 @@ func (p *page) bar(it *Item, sc scale) {
 	if it.Spent != nil {
 		words = append(words, "in progress for "+spent(it))
 	}
-	p.put(`<g class="%s"><title>%s</title><line class="life" x1="%s" x2="%s" y1="12" y2="12"/>`, it.Status, strings.Join(words, ", "), sc.x(it.CreatedAt), sc.x(to))
+	p.put(`<g class="%s"><title>%s</title><line class="life" x1="%s" x2="%s" y1="12" y2="12"/>`, toneOf(it.Status), strings.Join(words, ", "), sc.x(it.CreatedAt), sc.x(to))
 	for _, span := range it.Spans {
 		p.put(`<line class="bar" x1="%s" x2="%s" y1="12" y2="12"/>`, sc.x(span.From), sc.x(span.To))
 	}

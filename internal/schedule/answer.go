@@ -47,6 +47,24 @@ func Approve(d *Document, ids []string, judge Judge, always, save bool, now todo
 	return did, rules, err
 }
 
+// ApproveWith gives a call other arguments, as Modify does, and approves it in the same commit where the policy still
+// asks. Arguments that the policy forbids are refused, and nothing changes.
+func ApproveWith(d *Document, id string, args jsontext.Value, judge Judge, always, save bool, now todo.Time) (Change, []policy.Rule, error) {
+	did, err := Modify(d, id, args, judge, now)
+	if err != nil {
+		return did, nil, err
+	}
+	switch c := d.Find(id); {
+	case c.Status.Final():
+		return Change{}, nil, fmt.Errorf("%w: approve call %q with these arguments: %s", ErrRequest, id, c.Reason)
+	case c.Status != Awaiting:
+		return did, nil, nil // a rule allows it
+	}
+	did, rules, err := Approve(d, []string{id}, judge, always, save, now)
+	did.What = "modified and approved call " + id
+	return did, rules, err
+}
+
 // awaiting returns calls by their ids, and refuses one that is not awaiting approval.
 func (d *Document) awaiting(ids []string) ([]*Call, error) {
 	calls, err := d.Named(ids...)

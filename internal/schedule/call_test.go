@@ -530,7 +530,7 @@ func TestClearKeepsOpenCalls(t *testing.T) {
 func TestMessages(t *testing.T) {
 	d := &Document{}
 	for _, text := range []string{" one ", "", "\n\t", "two\nlines", "three"} {
-		if _, err := Push(d, text, noon); err != nil {
+		if _, err := Push(d, text, "", noon); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -544,13 +544,18 @@ func TestMessages(t *testing.T) {
 	if did := Pop(d, false); did.What != "" || len(d.Messages) != 3 {
 		t.Errorf("popped %+v while a call was open", did)
 	}
+	sent := d.Messages[0]
+	if did := Pop(d, false, sent.Name()); did.Text != "" || did.What != "sent 1 message" || len(d.Messages) != 2 {
+		t.Errorf("one that was sent already: %+v", did)
+	}
+	d.Messages = append([]Message{sent}, d.Messages...)
 	if did := Pop(d, true); did.Text != "one\n\ntwo\nlines\n\nlast" || len(d.Messages) != 0 {
 		t.Errorf("got %+v", did)
 	}
 	if did := Pop(d, true); did.What != "" || did.Text != "" {
 		t.Errorf("got %+v", did)
 	}
-	if _, err := Push(d, strings.Repeat("x", MaxMessage+1), noon); !errors.Is(err, ErrFull) {
+	if _, err := Push(d, strings.Repeat("x", MaxMessage+1), "", noon); !errors.Is(err, ErrFull) {
 		t.Errorf("got %v", err)
 	}
 	if _, err := DropMessage(d, 1); !errors.Is(err, ErrNotFound) {

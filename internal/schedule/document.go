@@ -16,7 +16,7 @@ import (
 
 // The kinds of refusal of the rules.
 var (
-	ErrState    = errors.New("not possible now")
+	ErrState    = errors.New("not possible now") // the call has moved on, mostly by an answer that was faster
 	ErrNotFound = errors.New("not found")
 	ErrRequest  = errors.New("bad request")
 	ErrFull     = errors.New("over the limit")
@@ -41,11 +41,13 @@ type Document struct {
 	Messages  []Message
 	Rev       uint64
 	Op        string
-	Ops       []Op
+	Ops       []Op     // whose callers gave them an id
+	Commits   []string // the ids of the last commits, newest last
 	Session   string
 	Agent     string
 	UpdatedAt todo.Time
 	Moved     string        // the store that it was moved to; this copy is void
+	Arriving  bool          // Moved is the store that it comes from, until the move is completed
 	Rules     []policy.Rule // of this session
 	Batches   []Batch
 	Calls     []Call // in the order of the requests
@@ -58,6 +60,8 @@ type Document struct {
 
 // Message is a text that a user typed while the agent was busy.
 type Message struct {
+	ID      string
+	By      string // the agent that queued it; empty is the user
 	Text    string
 	At      todo.Time
 	Unknown jsontext.Value
@@ -78,10 +82,11 @@ type Op struct {
 
 // Change is what an operation did.
 type Change struct {
-	What     string   // in words; empty means nothing to commit
-	Calls    []string // the ids of the calls that it is about
-	Complete []string // the batches that it brought to their end
-	Text     string   // its result: messages, or a rule
+	What     string    // in words; empty means nothing to commit
+	Calls    []string  // the ids of the calls that it is about
+	Complete []string  // the batches that it brought to their end
+	Text     string    // its result: messages, or a rule
+	Messages []Message // that it popped
 }
 
 // newDocument is what a schedule is before its first commit.
@@ -91,7 +96,7 @@ func newDocument(name session.Name, now todo.Time) *Document {
 
 // Knows reports whether an operation is among those that the document remembers.
 func (d *Document) Knows(op string) bool {
-	return d.Op == op || slices.ContainsFunc(d.Ops, func(o Op) bool { return o.ID == op })
+	return d.Op == op || slices.Contains(d.Commits, op) || slices.ContainsFunc(d.Ops, func(o Op) bool { return o.ID == op })
 }
 
 // Files returns the files with outputs of calls.
@@ -136,6 +141,29 @@ func (d *Document) Find(id string) *Call {
 		return &d.Calls[i]
 	}
 	return nil
+}
+
+// Ended returns the document without the calls that may yet run, and how many those are.
+func (d *Document) Ended() (*Document, int) {
+	open := d.Open()
+	if open == 0 {
+		return d, 0
+	}
+	ended := *d
+	ended.at = nil
+	ended.Calls = slices.DeleteFunc(slices.Clone(d.Calls), func(c Call) bool { return !c.Status.Final() })
+	ended.Batches = slices.DeleteFunc(slices.Clone(d.Batches), func(b Batch) bool { return len(ended.Of(b.ID)) == 0 })
+	return &ended, open
+}
+
+// Lacks reports whether another document has calls that may yet run, and that this one, nil where there is none, has not.
+func (d *Document) Lacks(other *Document) bool {
+	for c := range other.all() {
+		if !c.Status.Final() && d.Find(c.ID) == nil {
+			return true
+		}
+	}
+	return false
 }
 
 func (d *Document) index() {

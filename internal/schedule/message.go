@@ -2,13 +2,15 @@ package schedule
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"onward/internal/todo"
 )
 
 // Push appends a message to the queue. A blank one is dropped.
-func Push(d *Document, text string, now todo.Time) (Change, error) {
+// By names the agent that queues it; empty is the user.
+func Push(d *Document, text, by string, now todo.Time) (Change, error) {
 	text, err := checkText(text)
 	switch {
 	case text == "" || err != nil:
@@ -16,7 +18,11 @@ func Push(d *Document, text string, now todo.Time) (Change, error) {
 	case len(d.Messages) >= MaxMessages:
 		return Change{}, fmt.Errorf("%w: %d messages wait already", ErrFull, MaxMessages)
 	}
-	d.Messages = append(d.Messages, Message{Text: text, At: now})
+	m := Message{Text: text, By: by, At: now}
+	for salt := int64(0); m.ID == "" || d.message(m.ID) >= 0; salt++ {
+		m.ID = todo.ShortID("m", text, int64(now), salt)
+	}
+	d.Messages = append(d.Messages, m)
 	return Change{What: "queued a message"}, nil
 }
 
@@ -73,15 +79,47 @@ func (d *Document) checkMessage(n int) error {
 }
 
 // Pop removes all messages from the queue and returns them joined by an empty line.
-// While a call has not ended it returns nothing, unless it is forced to.
-func Pop(d *Document, force bool) Change {
+// While a call has not ended it returns nothing, unless it is forced to. Messages that were sent already, but have not
+// left the queue yet, leave it only.
+func Pop(d *Document, force bool, sent ...string) Change {
+	left := Deliver(d, sent)
 	if len(d.Messages) == 0 || !force && d.Open() > 0 {
-		return Change{}
+		return left
 	}
 	texts := make([]string, len(d.Messages))
 	for i, m := range d.Messages {
 		texts[i] = m.Text
 	}
+	did := Change{What: "popped " + todo.Plural(len(texts), "message"), Text: strings.Join(texts, "\n\n"), Messages: d.Messages}
 	d.Messages = nil
-	return Change{What: "popped " + todo.Plural(len(texts), "message"), Text: strings.Join(texts, "\n\n")}
+	return did
+}
+
+// PutBack puts messages back at the head of the queue that were popped, and did not come out.
+func PutBack(d *Document, messages []Message) Change {
+	d.Messages = append(slices.Clone(messages), d.Messages...)
+	return Change{What: "put back " + todo.Plural(len(messages), "message")}
+}
+
+// Deliver removes messages from the queue that were sent to the agent.
+func Deliver(d *Document, ids []string) Change {
+	before := len(d.Messages)
+	d.Messages = slices.DeleteFunc(d.Messages, func(m Message) bool { return slices.Contains(ids, m.Name()) })
+	if n := before - len(d.Messages); n > 0 {
+		return Change{What: "sent " + todo.Plural(n, "message")}
+	}
+	return Change{}
+}
+
+// Name returns the id of a message; those of older versions have none.
+func (m *Message) Name() string {
+	if m.ID != "" {
+		return m.ID
+	}
+	return todo.ShortID("m", m.Text, int64(m.At))
+}
+
+// message returns the index of a message in the queue, or -1.
+func (d *Document) message(id string) int {
+	return slices.IndexFunc(d.Messages, func(m Message) bool { return m.ID == id })
 }

@@ -23,6 +23,6 @@ func (s *Store) Repair(name session.Name, remedy store.Remedy, now todo.Time) (d
 		return d, err
 	}
 	defer run.End()
-	removed := func() (store.Write, error) { return store.Write{Delete: true}, nil }
+	removed := func(store.Value) (store.Write, error) { return store.Write{Delete: true}, nil }
 	return calls.Repair(text, remedy, removed, func(*Document) Change { return Change{What: "accepted an edit by hand"} })
 }

@@ -15,9 +15,9 @@ type Store struct {
 	Backend store.Backend // required
 }
 
-// kind describes how schedules are kept. A copy of a damaged one stays when it is repaired, which deletes the schedule.
+// kind describes how schedules are kept.
 var kind = store.Kind{
-	Name: "schedule", Folder: "schedules", Limit: maxDocument, KeepCopies: true,
+	Name: "schedule", Folder: "schedules", Limit: maxDocument,
 	Log: &store.Log{Folder: "schedules", Ending: ".journal", Limit: 2*maxJournal + maxDocument, Joined: true},
 }
 
@@ -29,13 +29,35 @@ type Commit = store.Commit[Document, Change]
 
 // of returns the collection of schedules, for one of them.
 func (s *Store) of(name session.Name, now todo.Time) store.Collection[Document, Change, *Document] {
-	return store.Collection[Document, Change, *Document]{Backend: s.Backend, Kind: &kind, Rules: &rules{name, now}}
+	return store.Collection[Document, Change, *Document]{Backend: s.Backend, Kind: &kind, Rules: &rules{store: s, name: name, now: now}}
 }
 
 // rules are those of one schedule.
 type rules struct {
-	name session.Name
-	now  todo.Time
+	store *Store
+	name  session.Name
+	now   todo.Time
+	known store.Recollection // what the memory has, where an operation was looked for
+}
+
+// memoryKind describes the memories of schedules.
+var memoryKind = store.MemoryKind("call-operations")
+
+// Memory returns what is remembered of operations that schedules do not have any more.
+func (s *Store) Memory() store.Memory { return store.Memory{Backend: s.Backend, Kind: &memoryKind} }
+
+// remember moves results of a committed schedule to the memory, where it has many. If that fails, they stay there.
+func (s *Store) remember(name session.Name, doc *Document, now todo.Time) {
+	var ops []store.Applied
+	due := store.Due(doc.Ops)
+	for i := range due {
+		if result := (&Op{Change: due[i].Change}); store.Fits(result) {
+			ops = append(ops, store.Applied{Op: due[i].ID, Result: result})
+		}
+	}
+	if len(ops) > 0 {
+		_ = s.Memory().Add(name.String(), ops, now.Time())
+	}
 }
 
 // Join brings in what the journal adds.
@@ -46,18 +68,22 @@ func (r *rules) New() *Document { return newDocument(r.name, r.now) }
 func (r *rules) Allow(*Document) error { return nil }
 
 // PriorResult returns the result of an operation that was applied before.
-func (r *rules) PriorResult(d *Document, op string) (Change, bool) {
-	at := slices.IndexFunc(d.Ops, func(o Op) bool { return o.ID == op })
-	if at < 0 {
-		return Change{}, false
+func (r *rules) PriorResult(d *Document, op string) (did Change, again bool, err error) {
+	if at := slices.IndexFunc(d.Ops, func(o Op) bool { return o.ID == op }); at >= 0 {
+		return d.Ops[at].Change, true, nil
 	}
-	return d.Ops[at].Change, true
+	if r.known, err = r.store.Memory().Read(r.name.String(), r.now.Time()); err != nil {
+		return did, false, err
+	}
+	var result Op
+	again, err = r.known.Result(op, &result)
+	return result.Change, again, err
 }
 
 // Head returns the header of a document.
 func (d *Document) Head() store.Head {
 	name := session.Name{Session: d.Session, Agent: d.Agent}
-	return store.Head{Schema: d.Schema, MinReader: d.MinReader, Name: name.String(), Saved: d.Rev > 0 || d.Op != "", Moved: d.Moved}
+	return store.Head{Schema: d.Schema, MinReader: d.MinReader, Name: name.String(), Saved: d.Rev > 0 || d.Op != "", Moved: d.Moved, Arriving: d.Arriving}
 }
 
 // Commit makes a change the next revision of a document.
@@ -67,13 +93,17 @@ func (r *rules) Commit(d *Document, op string, did Change) (store.Write, error) 
 	}
 	d.Rev++
 	d.Op = store.Operation(op)
+	d.Commits = store.Remember(d.Commits, d.Op)
 	if op != "" {
-		d.Ops = store.Remember(d.Ops, Op{ID: op, Change: did})
+		d.Ops = append(store.Settle(d.Ops, r.forgets), Op{ID: op, Change: did})
 	}
 	d.UpdatedAt = r.now
 	data, err := d.encode()
 	return store.Write{Data: data, Now: r.now.Time()}, err
 }
+
+// forgets reports whether the document needs an operation no longer: the memory has it, or will never have it.
+func (r *rules) forgets(o Op) bool { return r.known.Knows(o.ID) || !store.Fits(&Op{Change: o.Change}) }
 
 // Load reads a schedule; nil where there never was one.
 func (s *Store) Load(name session.Name) (*Document, error) {
@@ -101,19 +131,36 @@ func (s *Store) Peek(name session.Name) (*Document, store.Value, error) {
 	return s.of(name, 0).Peek(name.String())
 }
 
+// Rewrite changes a schedule without a new revision, also one that was moved.
+func (s *Store) Rewrite(name session.Name, change func(*Document) (store.Write, error)) error {
+	return s.of(name, 0).Rewrite(name.String(), change)
+}
+
 // Update changes a schedule and commits the result, once.
-// If change reports nothing, nothing is written. It may run several times. An op that is among the
-// last ones is not applied again.
+// If change reports nothing, nothing is written. It may run several times. An op of the last day is not applied again.
 func (s *Store) Update(name session.Name, op string, now todo.Time, change func(*Document) (Change, error)) (Commit, error) {
 	if err := session.CheckName(name); err != nil {
 		return Commit{}, err
 	}
-	return s.of(name, now).Update(name.String(), op, change)
+	commit, err := s.of(name, now).Update(name.String(), op, change)
+	if err == nil && op != "" && commit.Changed && !commit.Again {
+		s.remember(name, commit.Doc, now)
+	}
+	return commit, err
 }
 
 // Delete removes a schedule with the copies that repair made of it, and reports whether there was something.
 // While a process runs its calls it is kept, and the error is store.ErrBusy.
 func (s *Store) Delete(name session.Name) (bool, error) {
+	deleted, err := s.remove(name)
+	if err != nil {
+		return deleted, err
+	}
+	forgot, err := s.Memory().Delete(name.String())
+	return deleted || forgot, err
+}
+
+func (s *Store) remove(name session.Name) (bool, error) {
 	v, lost := s.Backend.Get(Key(name))
 	traces, err := s.Backend.Traces(&kind, name.String())
 	if err != nil || lost == nil && v.Data == nil && len(traces) == 0 {
@@ -135,7 +182,7 @@ func (s *Store) Delete(name session.Name) (bool, error) {
 
 // Standing is what a schedule means for whether its agent is continued.
 type Standing struct {
-	Messages int      // of the user, which wait
+	Messages []Message
 	Awaiting []string // the calls that wait for an approval
 	Pending  int      // calls that are scheduled or run
 	Running  bool     // a process is at work on them
@@ -148,7 +195,7 @@ func (s *Store) Standing(name session.Name) (Standing, error) {
 		return Standing{}, err
 	}
 	counts := doc.Counts()
-	standing := Standing{Messages: len(doc.Messages), Awaiting: doc.Awaiting(""), Pending: counts[Scheduled] + counts[Executing]}
+	standing := Standing{Messages: doc.Messages, Awaiting: doc.Awaiting(""), Pending: counts[Scheduled] + counts[Executing]}
 	if standing.Pending == 0 {
 		return standing, nil
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"pgregory.net/rapid"
@@ -13,6 +14,7 @@ import (
 	"onward/internal/object"
 	"onward/internal/session"
 	"onward/internal/store"
+	"onward/internal/todo"
 	"onward/test/storetest"
 )
 
@@ -122,7 +124,7 @@ func TestDocumentsSurviveWritingAndReading(t *testing.T) {
 
 func TestRepeatedOperationReturnsFirstAnswer(t *testing.T) {
 	s := testStore()
-	push := func(d *Document) (Change, error) { return Push(d, "hello", noon) }
+	push := func(d *Document) (Change, error) { return Push(d, "hello", "", noon) }
 	mustUpdate(t, s, "op1", push)
 	if c := mustUpdate(t, s, "op1", push); !c.Again || len(c.Doc.Messages) != 1 || c.Change.What != "queued a message" {
 		t.Errorf("got %+v", c)
@@ -132,11 +134,32 @@ func TestRepeatedOperationReturnsFirstAnswer(t *testing.T) {
 	if c := mustUpdate(t, s, "op2", pop); !c.Again || c.Change.Text != "hello" {
 		t.Errorf("got %+v", c)
 	}
-	for i := range 16 {
+	for i := range 50 {
 		mustUpdate(t, s, fmt.Sprint("more", i), push)
 	}
-	if c := mustUpdate(t, s, "op1", push); c.Again {
-		t.Error("an operation was remembered for ever")
+	for op, text := range map[string]string{"op1": "", "op2": "hello"} {
+		if c := mustUpdate(t, s, op, push); !c.Again || c.Change.Text != text || len(c.Doc.Ops) > 24 {
+			t.Errorf("%s: %+v, %d operations in the document", op, c.Change, len(c.Doc.Ops))
+		}
+	}
+	if c, err := s.Update(name, "op1", noon+todo.Time(25*time.Hour/time.Millisecond), push); err != nil || c.Again {
+		t.Errorf("an operation was remembered for ever: %v", err)
+	}
+}
+
+// TestLongResultsStayInTheDocument keeps the result of a long message among the last operations only.
+func TestLongResultsStayInTheDocument(t *testing.T) {
+	s := testStore()
+	text := strings.Repeat("long ", 1000)
+	push := func(d *Document) (Change, error) { return Push(d, text, "", noon) }
+	pop := func(d *Document) (Change, error) { return Pop(d, true), nil }
+	for n := range 40 {
+		mustUpdate(t, s, "", push)
+		mustUpdate(t, s, fmt.Sprint("pop", n), pop)
+	}
+	c := mustUpdate(t, s, "pop39", pop)
+	if !c.Again || c.Change.Text != strings.TrimSpace(text) || len(c.Doc.Ops) > 24 {
+		t.Errorf("%v, %d bytes, %d operations", c.Again, len(c.Change.Text), len(c.Doc.Ops))
 	}
 }
 
@@ -148,7 +171,7 @@ func TestStanding(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return fmt.Sprintf("%d %v %d %v", got.Messages, got.Awaiting, got.Pending, got.Running)
+		return fmt.Sprintf("%d %v %d %v", len(got.Messages), got.Awaiting, got.Pending, got.Running)
 	}
 	want := func(text string) {
 		t.Helper()
@@ -168,7 +191,7 @@ func TestStanding(t *testing.T) {
 	mustUpdate(t, s, "", func(d *Document) (Change, error) { return CancelAll(d, "", alive, noon) })
 	for n := range 12 {
 		want(fmt.Sprintf("%d [] 0 false", n))
-		mustUpdate(t, s, "", func(d *Document) (Change, error) { return Push(d, strings.Repeat("long ", 100), noon) })
+		mustUpdate(t, s, "", func(d *Document) (Change, error) { return Push(d, strings.Repeat("long ", 100), "", noon) })
 	}
 	for _, bad := range []string{"", "{", "[]", `{"schema":"onward/schedule/v1","waiting":"x"`, `{"a":"waiting"}`, strings.Repeat(" ", 300)} {
 		s.memory.Damage(Key(name), []byte(bad))
@@ -245,7 +268,7 @@ func TestJournalAppliesUntilMerged(t *testing.T) {
 		t.Errorf("the document was written, rev %d", d.Rev)
 	}
 	// Another process commits the document; the journal is not lost, and no longer applies.
-	mustUpdate(t, s, "", func(d *Document) (Change, error) { return Push(d, "m", noon) })
+	mustUpdate(t, s, "", func(d *Document) (Change, error) { return Push(d, "m", "", noon) })
 	old, _ := s.journal(t)
 	expect(t, mustLoad(t, s), "a=executing b=executing c=scheduled")
 	mustStart(t, r, "c")

@@ -43,6 +43,9 @@ func (c *Call) check() error {
 	return nil
 }
 
+// Encode returns a document as it is saved.
+func Encode(d *Document) ([]byte, error) { return d.encode() }
+
 // encode writes a document. It refuses one that would be too large to be read again,
 // counting what the results of open calls may add.
 func (d *Document) encode() ([]byte, error) {
@@ -74,8 +77,10 @@ func (d *Document) Fields(f *object.Fields) {
 	object.Text(f, "agent", &d.Agent)
 	object.Time(f, "updated_at", &d.UpdatedAt)
 	object.Text(f.Some(), "moved_to", &d.Moved)
+	f.Some().Bool("arriving", &d.Arriving)
 	object.List(f, "messages", &d.Messages)
 	object.List(f.Some(), "ops", &d.Ops)
+	object.Strings(f.Some(), "commits", &d.Commits)
 	object.List(f.Some(), "rules", &d.Rules)
 	object.List(f, "batches", &d.Batches)
 	object.List(f, "calls", &d.Calls)
@@ -85,7 +90,9 @@ func (d *Document) Fields(f *object.Fields) {
 
 // Fields lists the members of a message.
 func (m *Message) Fields(f *object.Fields) {
+	object.Text(f.Some(), "id", &m.ID)
 	object.Text(f, "text", &m.Text)
+	object.Text(f.Some(), "by", &m.By)
 	object.Time(f, "at", &m.At)
 	f.Rest(&m.Unknown)
 }
@@ -99,7 +106,7 @@ func (b *Batch) Fields(f *object.Fields) {
 
 // Fields lists the members of an operation.
 func (o *Op) Fields(f *object.Fields) {
-	object.Text(f, "id", &o.ID)
+	object.Text(f.Some(), "id", &o.ID) // the memory knows its hash
 	object.Text(f, "change", &o.Change.What)
 	object.Strings(f.Some(), "calls", &o.Change.Calls)
 	object.Strings(f.Some(), "complete", &o.Change.Complete)

@@ -1,10 +1,12 @@
 package session
 
 import (
-	"fmt"
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
+	"onward/internal/store"
 	"onward/internal/todo"
 )
 
@@ -14,7 +16,31 @@ type Activity struct {
 	Kind  string // the event's name
 	At    todo.Time
 	Calls int // tool calls that no turn's end has counted yet, as far as they were reported one by one
+	Open  int // tool calls that began and have not ended, as far as both were reported
+
+	workers string // hashes of the conversations that have worked; several work in one folder before one owns a list
 }
+
+// maxWorkers is how many conversations are remembered that have worked.
+const maxWorkers = 8
+
+// Worked reports whether a tool that may have changed something has run in a conversation since its user's prompt.
+func (a Activity) Worked(conversation string) bool {
+	return slices.Contains(strings.Split(a.workers, ","), worker(conversation))
+}
+
+// Works notes that such a tool has run in a conversation, or that its user has spoken.
+func (a *Activity) Works(conversation string, works bool) {
+	is := worker(conversation)
+	others := slices.DeleteFunc(strings.Split(a.workers, ","), func(w string) bool { return w == "" || w == is })
+	if works {
+		others = append(others, is)
+	}
+	a.workers = strings.Join(others[max(0, len(others)-maxWorkers):], ",")
+}
+
+// worker returns the hash by which a conversation is noted.
+func worker(conversation string) string { return store.Sum([]byte(conversation))[:8] }
 
 // maxCalls is how many tool calls are counted.
 const maxCalls = 1_000_000
@@ -27,7 +53,7 @@ func (s *Store) Touch(name Name, change func(*Activity)) error {
 	return s.Notes.ChangeNote(Key(name), func(old []byte) []byte {
 		a := parseActivity(old)
 		change(&a)
-		a.Calls = min(a.Calls, maxCalls)
+		a.Calls, a.Open = min(a.Calls, maxCalls), min(a.Open, maxCalls)
 		return []byte(a.line())
 	})
 }
@@ -37,12 +63,13 @@ func Saw(kind string, at todo.Time) func(*Activity) {
 	return func(a *Activity) { a.Kind, a.At = kind, at }
 }
 
-// line writes a sign of life as the one line of its file.
+// line writes a sign of life as the one line of its file. What is 0 at its end is left out.
 func (a Activity) line() string {
-	if a.Calls > 0 {
-		return fmt.Sprintf("%s %d %d\n", a.Kind, int64(a.At), a.Calls)
+	words := []string{a.Kind, strconv.FormatInt(int64(a.At), 10), strconv.Itoa(a.Calls), cmp.Or(a.workers, "0"), strconv.Itoa(a.Open)}
+	for len(words) > 2 && words[len(words)-1] == "0" {
+		words = words[:len(words)-1]
 	}
-	return fmt.Sprintf("%s %d\n", a.Kind, int64(a.At))
+	return strings.Join(words, " ") + "\n"
 }
 
 // Activity returns the last sign of life, or the zero value if it cannot be read.
@@ -52,16 +79,26 @@ func (s *Store) Activity(name Name) Activity { return parseActivity(s.Notes.Note
 func parseActivity(data []byte) Activity {
 	line, _, _ := strings.Cut(string(data), "\n")
 	words := strings.Split(strings.TrimSpace(line), " ")
-	if len(words) == 2 {
-		words = append(words, "0")
-	}
-	if len(words) != 3 {
+	if len(words) < 2 || len(words) > 5 {
 		return Activity{}
 	}
-	ms, errTime := strconv.ParseInt(words[1], 10, 64)
-	calls, errCalls := strconv.Atoi(words[2])
-	if errTime != nil || errCalls != nil || calls < 0 || calls > maxCalls {
+	ms, err := strconv.ParseInt(words[1], 10, 64)
+	if err != nil {
 		return Activity{}
 	}
-	return Activity{Kind: words[0], At: todo.Time(ms), Calls: calls}
+	a := Activity{Kind: words[0], At: todo.Time(ms)}
+	for i, n := range []*int{&a.Calls, nil, &a.Open}[:len(words)-2] {
+		switch word := words[2+i]; {
+		case n != nil:
+			if *n, err = strconv.Atoi(word); err != nil || *n < 0 || *n > maxCalls {
+				return Activity{}
+			}
+		case word == "0" || word == "1": // older versions did not note who it was
+		case strings.Trim(word, "0123456789abcdef,") != "" || len(word) > maxWorkers*9:
+			return Activity{}
+		default:
+			a.workers = word
+		}
+	}
+	return a
 }

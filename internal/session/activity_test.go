@@ -2,6 +2,7 @@ package session
 
 import (
 	"errors"
+	"strconv"
 	"testing"
 
 	"onward/internal/store"
@@ -33,7 +34,7 @@ func TestActivity(t *testing.T) {
 func TestDamagedActivityIsIgnored(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
-	for _, content := range []string{"", "\n", "tool-start", "tool-start x", "tool-start 1 x", "tool-start 1 -1", "tool-start 1 2 3", "\x00\x00"} {
+	for _, content := range []string{"", "\n", "tool-start", "tool-start x", "tool-start 1 x", "tool-start 1 -1", "tool-start 1 2 no", "tool-start 1 2 1 -1", "tool-start 1 2 1 1 1", "tool-start 1 2 A", "\x00\x00"} {
 		if err := s.Notes.ChangeNote(Key(name), func([]byte) []byte { return []byte(content) }); err != nil {
 			t.Fatal(err)
 		}
@@ -64,6 +65,28 @@ func TestToolCallsAreCounted(t *testing.T) {
 	}
 	if got := s.Activity(name); got.Calls != maxCalls {
 		t.Errorf("a count that could not be read again: %+v", got)
+	}
+}
+
+// TestWorkIsOfItsConversation keeps the work of several conversations apart.
+func TestWorkIsOfItsConversation(t *testing.T) {
+	var a Activity
+	a.Works("x", true)
+	a.Works("y", true)
+	a.Works("x", false)
+	a.Works("z", false)
+	if a.Worked("x") || !a.Worked("y") || a.Worked("z") || a.Worked("") {
+		t.Errorf("%+v", a)
+	}
+	for i := range 3 * maxWorkers {
+		a.Works(strconv.Itoa(i), true)
+	}
+	a.Kind, a.At, a.Calls, a.Open = "tool-end", noon, maxCalls, maxCalls
+	if again := parseActivity([]byte(a.line())); again != a || len(a.line()) > 200 {
+		t.Errorf("%q became %+v", a.line(), again)
+	}
+	if !a.Worked(strconv.Itoa(3*maxWorkers-1)) || a.Worked("y") {
+		t.Errorf("%+v", a)
 	}
 }
 

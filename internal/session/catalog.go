@@ -31,6 +31,9 @@ type Listed struct {
 // Moved reports whether the list is in another store now.
 func (l Listed) Moved() bool { return errors.Is(l.Err, store.ErrMoved) }
 
+// Deleting reports whether the deletion of the list was begun and is not complete.
+func (l Listed) Deleting() bool { return errors.Is(l.Err, store.ErrDeleting) }
+
 // Catalog returns the lists that the store has: the current session's first, then the newest change first,
 // sub-agents' lists under the main list of their session.
 // It reads the folder only, so that a caller reads as many documents as it shows.
@@ -55,16 +58,47 @@ func (s *Store) Catalog(current Name) ([]Saved, error) {
 func (s *Store) Visit(current Name, limit int, show func(Listed)) (more int, err error) {
 	saved, err := s.Catalog(current)
 	shown := 0
-	for i, entry := range saved {
-		if limit > 0 && shown == limit {
-			return len(saved) - i, nil
-		}
-		if l := s.Read(entry); l.Doc != nil || l.Err != nil {
-			show(l)
-			shown++
+	for some := range slices.Chunk(saved, AtOnce(limit)) {
+		ahead := s.On(store.Prefetch(s.Backend, Keys(some)))
+		for _, entry := range some {
+			if limit > 0 && shown == limit {
+				return len(saved) - entry.Number + 1, nil
+			}
+			if l := ahead.Read(entry); l.Doc != nil || l.Err != nil {
+				show(l)
+				shown++
+			}
 		}
 	}
 	return 0, err
+}
+
+// AtOnce is how many saved lists are read together, of which at most so many are wanted; 0 is all.
+func AtOnce(limit int) int {
+	const most = 128 // more would need more memory, and not much less time
+	if limit == 0 {
+		return most
+	}
+	return min(limit, most)
+}
+
+// Keys returns the addresses of saved lists, and of the main lists that those of sub-agents depend on.
+func Keys(saved []Saved) []store.Key {
+	keys := make([]store.Key, 0, len(saved))
+	for _, e := range saved {
+		keys = append(keys, Key(e.Name))
+		if main := Key(Name{Session: e.Name.Session}); !e.Name.IsMain() && !slices.Contains(keys, main) {
+			keys = append(keys, main)
+		}
+	}
+	return keys
+}
+
+// On returns the same lists in another backend, such as one that has read them before.
+func (s *Store) On(b store.Backend) *Store {
+	on := *s
+	on.Backend = b
+	return &on
 }
 
 // Read reads a saved list; one that was deleted meanwhile has neither a document nor an error.

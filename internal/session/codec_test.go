@@ -25,7 +25,7 @@ func (f *filler) fill(v reflect.Value) {
 		v.SetBytes(fmt.Appendf(nil, `{"x%d":[null,{"y":%d}]}`, f.n, f.n))
 		return
 	case reflect.TypeFor[todo.Status]():
-		v.SetString(string(todo.Statuses[f.n%len(todo.Statuses)]))
+		v.SetString(string(todo.Statuses()[f.n%len(todo.Statuses())]))
 		return
 	case reflect.TypeFor[todo.Time]():
 		v.SetInt(int64(noon) + int64(f.n))

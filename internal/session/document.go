@@ -27,17 +27,38 @@ type Document struct {
 	Session      string
 	Agent        string
 	Project      string
+	Place        string // tells git's folder of the project from any other, so that it is known where it is moved to; empty is unknown
 	CreatedAt    todo.Time
 	UpdatedAt    todo.Time
 	Owner        *Owner
 	Moved        string // the store that it was moved to; this copy is void
+	Arriving     bool   // Moved is the store that it comes from, until the move is completed
+	Deleting     bool   // its deletion was begun, and the list is not to be used any more
 	Todos        Todos
 	Continuation Ledger
 	Settings     map[string]string // the user's choices for this session, by the keys of `onward set`
 	Unknown      jsontext.Value    // written by a newer onward; kept
+
+	readLog func() ([]byte, error) // as it was when the document was read; nil if it was not read from a store
 }
 
-// Applied is the result of an operation whose id a caller supplied. It answers a retry, and is kept as long as the id.
+// Revision returns the document's revision. A document that is nil has 0.
+func (d *Document) Revision() uint64 {
+	if d == nil {
+		return 0
+	}
+	return d.Rev
+}
+
+// Ledger returns the document's ledger. A document that is nil has an empty one.
+func (d *Document) Ledger() *Ledger {
+	if d == nil {
+		return new(Ledger)
+	}
+	return &d.Continuation
+}
+
+// Applied is the result of an operation whose id a caller supplied. It answers a retry.
 type Applied struct {
 	Op      string
 	Rev     uint64
@@ -96,93 +117,6 @@ func (d *Document) Current() []todo.Item {
 	return d.Todos.Current()
 }
 
-// Ledger counts continuations, and records the reasons why the agent may have to stop.
-type Ledger struct {
-	PromptKey    string
-	Turns        int
-	Attempts     int // continuation prompts since the last reset
-	Stagnation   int // continuations since the last forward move of an item
-	TotalPrompt  int // continuations since the user's last prompt
-	TotalSession int // continuations of this list
-	ToolCalls    int // since the last continuation, todo tools not counted
-	PendingCalls int
-	HookBlocks   []string
-	HighWater    map[string]todo.Status // the furthest status of items that were moved back since
-	Last         *Answer
-	Paused       *Paused
-	StoppedAt    todo.Time
-	AbortedAt    todo.Time
-	Error        *Failure
-	RecoveringAt todo.Time
-	CompactingAt todo.Time
-	CompactedAt  todo.Time
-	QuestionAt   todo.Time
-	Background   []Task
-	WaitingSince todo.Time
-	CheckIns     int       // since the waiting began
-	PromptAt     todo.Time // when the user last spoke
-	Gate         *Proof
-	Unknown      jsontext.Value
-}
-
-// Answer is the last decision that was committed.
-type Answer struct {
-	At      todo.Time
-	Rev     uint64 // of the commit
-	Action  string
-	Reason  string
-	Key     string
-	Op      string // given by the caller, so that a retry gets the same answer; else the next two are empty
-	Tier    string // of the prompt
-	Allowed int    // the limit of stagnation then
-	Unknown jsontext.Value
-}
-
-// Proof is the last result of the gate, the command that must pass before a finished list is done.
-type Proof struct {
-	Command   string
-	Code      int    // its exit code
-	Problem   string // why there is none
-	At        todo.Time
-	Rev       uint64 // of the commit that entered it
-	Failures  int    // in a row, without a change of the list or a tool call in between
-	Told      bool   // the agent was continued because of it
-	Items     string // the digest of the list that it was run for
-	ToolCalls int    // in the ledger then
-	Output    string // its end
-	Unknown   jsontext.Value
-}
-
-// Failed reports whether the gate ran and did not pass.
-func (p *Proof) Failed() bool { return p.Problem == "" && p.Code != 0 }
-
-// Passed reports whether the gate ran and passed.
-func (p *Proof) Passed() bool { return p.Problem == "" && p.Code == 0 }
-
-// Paused records that the model itself reported that it cannot continue.
-type Paused struct {
-	Reason  string
-	At      todo.Time
-	Unknown jsontext.Value
-}
-
-// Failure is the error that ended the last turns.
-type Failure struct {
-	Class   string
-	At      todo.Time
-	Count   int // in a row
-	RetryAt todo.Time
-	Unknown jsontext.Value
-}
-
-// Task is work that continues beside the conversation.
-type Task struct {
-	ID      string
-	Kind    string // shell or subagent
-	Since   todo.Time
-	Unknown jsontext.Value
-}
-
 // Name is a list's address in the store: a session, and within it a sub-agent or the main list.
 type Name struct {
 	Session string
@@ -199,6 +133,9 @@ func (n Name) String() string {
 
 // AgentID returns the id of the agent whose list it is: Primary for the main list.
 func (n Name) AgentID() string { return cmp.Or(n.Agent, Primary) }
+
+// HasList reports whether a list was ever saved, or is about to be.
+func (d *Document) HasList() bool { return d.Todos.UpdatedAt != 0 || len(d.Todos.Items) > 0 }
 
 // IsMain reports the main list of a session.
 func (n Name) IsMain() bool { return n.Agent == "" || n.Agent == Primary }

@@ -71,6 +71,8 @@ func FuzzOrigin(f *testing.F) {
 func FuzzActivity(f *testing.F) {
 	f.Add([]byte("post-tool 1767258000000 3\n"))
 	f.Add([]byte("stop 1767258000000\n00 1\n"))
+	f.Add([]byte("tool-start 1767258000000 0 0 2\n"))
+	f.Add([]byte("tool-end 1767258000000 1 0a1b2c3d,00000000 2\n"))
 	f.Add([]byte("a -1 1000001"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		a := parseActivity(data)

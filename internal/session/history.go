@@ -21,6 +21,7 @@ const (
 	maxHistory  = 1 << 20
 	readLines   = 3 * keptLines // including changes whose commit failed; each failure leaves one
 	maxEvents   = 128 << 10     // of one line, in bytes; the first ones go
+	minEvent    = 128           // bytes that an event counts at least
 )
 
 // Entry is one commit. If it changed the list, the entry has the list as it was afterwards;
@@ -85,7 +86,7 @@ func (d *Document) entry(items []byte, previous uint64, did Change) []byte {
 func lastEvents(events []Event) []Event {
 	size := 0
 	for i := len(events) - 1; i >= 0; i-- {
-		if size += 128 + len(events[i].Text) + len(events[i].Output); size > maxEvents {
+		if size += minEvent + len(events[i].Text) + len(events[i].Output); size > maxEvents {
 			return events[i+1:]
 		}
 	}
@@ -105,21 +106,50 @@ func Short(s string) string {
 
 // Entries returns every change in a list's history that can be read, oldest first; none if there is no history.
 // A line that is damaged or cut is skipped: the history is best effort.
-// But a history that the disk fails to return is an error, not an empty history. No line is added
-// to it while the list is updated.
+// But a history that the disk fails to return is an error, not an empty history.
 func (s *Store) Entries(name Name) ([]Entry, error) {
-	entries, err := s.lines(name)
+	_, log, _, err := store.GetWithLog(s.Backend, Key(name))
+	return entriesOf(name, func() ([]byte, error) { return log, err })
+}
+
+// Entries returns the history as Store.Entries does, as it was when the document was read. Outside an update, the error
+// is store.ErrBusy where the list has changed since.
+func (d *Document) Entries() ([]Entry, error) {
+	if d.readLog == nil {
+		return nil, nil
+	}
+	return entriesOf(Name{d.Session, d.Agent}, d.readLog)
+}
+
+// entriesOf returns the changes in a log.
+func entriesOf(name Name, read func() ([]byte, error)) ([]Entry, error) {
+	entries, err := lines(name, read)
 	return slices.DeleteFunc(entries, func(e Entry) bool { return e.Rev == 0 }), err
+}
+
+// loadWithLog reads a list and the lines of its history, as they were at one moment.
+func (s *Store) loadWithLog(name Name) (*Document, []Entry, error) {
+	if err := CheckName(name); err != nil {
+		return nil, nil, err
+	}
+	doc, log, err := s.list(name, 0).LoadWithLog(name.String())
+	if err == nil {
+		err = s.checkProject(doc)
+	}
+	if doc == nil || err != nil {
+		return nil, nil, err
+	}
+	entries, err := lines(name, func() ([]byte, error) { return log, nil })
+	return doc, entries, err
 }
 
 // Record returns what happened in a session, oldest first: the committed changes of its list,
 // and between them the commits that left the list as it was, which have no rev.
 func (s *Store) Record(name Name) ([]Entry, error) {
-	doc, err := s.Load(name)
+	doc, lines, err := s.loadWithLog(name)
 	if doc == nil || err != nil {
 		return nil, err
 	}
-	lines, err := s.lines(name)
 	came := map[uint64]string{0: ""}
 	for _, e := range chain(doc, lines, len(lines)) {
 		came[e.Rev] = e.Op
@@ -127,12 +157,12 @@ func (s *Store) Record(name Name) ([]Entry, error) {
 	return slices.DeleteFunc(lines, func(e Entry) bool {
 		op, ok := came[e.Rev]
 		return !ok || op != e.Op
-	}), err
+	}), nil
 }
 
 // lines returns the lines of a history that can be read.
-func (s *Store) lines(name Name) ([]Entry, error) {
-	data, err := s.Backend.Log(Key(name))
+func lines(name Name, read func() ([]byte, error)) ([]Entry, error) {
+	data, err := read()
 	switch {
 	case errors.Is(err, store.ErrLimit):
 		return nil, nil
@@ -165,12 +195,11 @@ func lastLines(data []byte, n int) []byte {
 // It follows each change to the one before it, so that an entry
 // whose commit failed is not among them.
 func (s *Store) History(name Name) ([]Entry, error) {
-	doc, err := s.Load(name)
+	doc, entries, err := s.loadWithLog(name)
 	if doc == nil || err != nil {
 		return nil, err
 	}
-	entries, err := s.Entries(name)
-	return chain(doc, entries, keptChanges), err
+	return chain(doc, slices.DeleteFunc(entries, func(e Entry) bool { return e.Rev == 0 }), keptChanges), nil
 }
 
 // chain orders entries from the document's own backwards: that one, and at most so many before it.

@@ -3,6 +3,7 @@ package session
 import (
 	"testing"
 
+	"onward/internal/store"
 	"onward/internal/todo"
 	"onward/test/storetest"
 )
@@ -36,7 +37,7 @@ func (s *kept) content(t testing.TB, n Name) []byte {
 // history returns the log of the list as the backend has it.
 func (s *kept) history(t testing.TB) []byte {
 	t.Helper()
-	data, err := s.Backend.Log(Key(name))
+	_, data, _, err := store.GetWithLog(s.Backend, Key(name))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"hash/fnv"
 	"path"
+	"strconv"
 	"strings"
 )
 
@@ -15,19 +16,29 @@ var ErrUnnamed = errors.New("the project has no name on a store that machines sh
 
 // Origin returns the repository that a project was cloned from, from the text of its .git/config;
 // empty if there is none that other machines could know. Included files are not read.
-func Origin(config string) string {
+func Origin(config string) string { return normalOrigin(gitConfig(config, "remote", "origin", "url")) }
+
+// MainCheckout returns the folder that a repository was checked out into where git keeps the repository elsewhere, relative to
+// git's folder, from the text of its configuration; empty if that has none.
+func MainCheckout(config string) string { return gitConfig(config, "core", "", "worktree") }
+
+// gitConfig returns a value of git's configuration, the first one.
+func gitConfig(config, section, name, key string) string {
+	if name != "" {
+		name = strconv.Quote(name)
+	}
 	ours := false
 	for line := range strings.Lines(config) {
 		line = strings.TrimSpace(line)
 		if strings.HasPrefix(line, "[") {
-			section, _, _ := strings.Cut(line[1:], "]")
-			kind, name, _ := strings.Cut(section, " ")
-			ours = strings.EqualFold(kind, "remote") && strings.TrimSpace(name) == `"origin"`
+			head, _, _ := strings.Cut(line[1:], "]")
+			kind, of, _ := strings.Cut(head, " ")
+			ours = strings.EqualFold(kind, section) && strings.TrimSpace(of) == name
 			continue
 		}
-		key, value, _ := strings.Cut(line, "=")
-		if ours && strings.EqualFold(strings.TrimSpace(key), "url") {
-			return normalOrigin(gitValue(value))
+		has, value, _ := strings.Cut(line, "=")
+		if ours && strings.EqualFold(strings.TrimSpace(has), key) {
+			return gitValue(value)
 		}
 	}
 	return ""

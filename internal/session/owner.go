@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"time"
 
 	"onward/internal/todo"
@@ -37,6 +38,7 @@ func (d *Document) Own(c Conversation, now todo.Time) {
 	o := Owner{Agent: c.Agent, Session: c.ID, Since: now}
 	if d.Owner != nil && d.Owner.Session == c.ID {
 		o = *d.Owner
+		o.Agent = cmp.Or(c.Agent, o.Agent) // some agents are told apart by their later lines only
 	}
 	if o.EndedAt != 0 {
 		o.Process = nil // a resume runs in another one
@@ -46,6 +48,13 @@ func (d *Document) Own(c Conversation, now todo.Time) {
 	}
 	o.SeenAt, o.EndedAt = now, 0
 	d.Owner = &o
+	d.Continuation.MarkedBy = ""
+}
+
+// MarkedByAnother reports whether the marks of a document that nobody owns are another conversation's.
+func (d *Document) MarkedByAnother(caller string) bool {
+	by := d.Continuation.MarkedBy
+	return by != "" && by != caller
 }
 
 // Take makes a conversation the owner of a list, even if the present owner is alive.
@@ -59,6 +68,7 @@ func (d *Document) Take(c Conversation, now todo.Time) Change {
 		d.Own(c, now)
 		return Change{What: "took the list", By: c.Agent}
 	}
+	d.Continuation.Turn = nil
 	did := Change{What: "took the list from " + o.Agent + " session " + o.Session, By: "cli"}
 	if d.Owner = nil; c.ID != "" {
 		did.By = c.Agent

@@ -73,6 +73,10 @@ func TestRepeatedOwnershipKeepsStartTime(t *testing.T) {
 	if o := *doc.Owner; o.Since != noon || o.SeenAt != noon+2 || o.EndedAt != 0 {
 		t.Errorf("got %+v", o)
 	}
+	doc.Own(Conversation{Agent: "other", ID: "a"}, noon+2)
+	if o := *doc.Owner; o.Since != noon || o.Agent != "other" {
+		t.Errorf("got %+v", o)
+	}
 	if doc.Own(Conversation{Agent: "codex", ID: "b"}, noon+3); doc.Owner.Since != noon+3 || doc.Owner.Agent != "codex" {
 		t.Errorf("got %+v", doc.Owner)
 	}

@@ -17,13 +17,19 @@ type Project struct {
 	Session string // the id derived from it
 	Old     string // the one that version 1 derived, by which projects could be mistaken for each other
 	Origin  string // the repository, where machines share the store and it has one
+
+	// Repository is the folder whose settings hold here: Dir, or for a linked worktree that of its main checkout,
+	// and where git keeps the repository elsewhere and does not know where it was checked out, git's folder.
+	Repository string
+	Claimed    bool   // only the checkout says that it is of Repository, which does not know it
+	Upstream   string // the origin of the repository, where a linked worktree has no Origin of its own
 }
 
 // NewProject returns the project of a folder, whose path is absolute and without links, so that one
 // folder is one project.
 func NewProject(dir, base string) Project {
 	return Project{
-		Dir:     dir,
+		Dir: dir, Repository: dir,
 		Session: cleanID(base, maxSession-33) + hashed(fnv.New128a(), dir),
 		Old:     cleanID(base, maxSession-9) + hashed(fnv.New32a(), dir),
 	}
@@ -108,6 +114,9 @@ func (s *Store) Chosen(p Project) (string, error) {
 	}
 	if c == nil {
 		return s.derived(p)
+	}
+	if c.session != p.Session {
+		s.project.Session = "" // so that the derived one can be another project's by now, which was moved
 	}
 	return c.session, nil
 }

@@ -10,10 +10,10 @@ import (
 )
 
 // Delete removes a list with its history, also if they cannot be read.
-// First runs under the list's lock before the deletion: it removes what others keep for the list,
-// and reports whether there was anything. If there is none, the error is ErrNoSession.
-func (s *Store) Delete(name Name, first func(Name) (bool, error)) error {
-	_, err := s.remove(name, func(time.Time) bool { return true }, first)
+// Rest runs once the list is marked, so that nobody uses it any more: it removes what others keep for the list, and
+// reports whether there was anything. If there never was a list, the error is ErrNoSession.
+func (s *Store) Delete(name Name, rest func(Name) (bool, error)) error {
+	_, err := s.remove(name, func(time.Time) bool { return true }, rest)
 	return err
 }
 
@@ -91,13 +91,18 @@ func (s *Store) removable() ([]Saved, error) {
 }
 
 // Prunable returns the lists that were last changed before a time, and those whose deletion was cut off,
-// but not those of the session kept.
+// but not those of the session kept, nor the marks of those that were moved to another store.
 func (s *Store) Prunable(before time.Time, kept string) ([]Name, error) {
 	saved, err := s.removable()
+	saved = slices.DeleteFunc(saved, func(e Saved) bool { return e.Name.Session == kept || !e.Changed.Before(before) })
 	var old []Name
-	for _, e := range saved {
-		if e.Name.Session != kept && e.Changed.Before(before) {
-			old = append(old, e.Name)
+	for some := range slices.Chunk(saved, AtOnce(0)) {
+		ahead := s.On(store.Prefetch(s.Backend, Keys(some)))
+		for _, e := range some {
+			// The mark of a moved session says where it is, and keeps two stores from having one each.
+			if !ahead.Read(e).Moved() {
+				old = append(old, e.Name)
+			}
 		}
 	}
 	return old, err
@@ -105,7 +110,7 @@ func (s *Store) Prunable(before time.Time, kept string) ([]Name, error) {
 
 // Prune deletes the lists that Prunable returns, as Delete does.
 // It reports which it removed, also beside an error.
-func (s *Store) Prune(before time.Time, kept string, first func(Name) (bool, error)) ([]Name, error) {
+func (s *Store) Prune(before time.Time, kept string, rest func(Name) (bool, error)) ([]Name, error) {
 	old, err := s.Prunable(before, kept)
 	if err != nil {
 		return nil, err
@@ -113,7 +118,7 @@ func (s *Store) Prune(before time.Time, kept string, first func(Name) (bool, err
 	var removed []Name
 	for _, name := range old {
 		// Another process may have changed it meanwhile.
-		done, err := s.remove(name, func(changed time.Time) bool { return changed.Before(before) }, first)
+		done, err := s.remove(name, func(changed time.Time) bool { return changed.Before(before) }, rest)
 		if done {
 			removed = append(removed, name)
 		}
@@ -124,12 +129,24 @@ func (s *Store) Prune(before time.Time, kept string, first func(Name) (bool, err
 	return removed, nil
 }
 
-// remove deletes a list's files under its lock, if it is still to be deleted then.
-func (s *Store) remove(name Name, goes func(changed time.Time) bool, first func(Name) (bool, error)) (bool, error) {
+// remove deletes a list with what belongs to it, if it is still to be deleted when it is marked.
+func (s *Store) remove(name Name, goes func(changed time.Time) bool, rest func(Name) (bool, error)) (bool, error) {
 	if err := CheckName(name); err != nil {
 		return false, err
 	}
-	gone, err := s.list(name, 0).Delete(name.String(), goes, func() (bool, error) { return first(name) })
+	gone, err := s.list(name, 0).Delete(name.String(), store.Deletion[Document]{Goes: goes, Mark: func(doc *Document) (w store.Write, err error) {
+		doc.Deleting = true
+		w.Data, err = Encode(doc)
+		return w, err
+	}, Rest: func() (bool, error) {
+		removed, err := rest(name)
+		if err == nil {
+			var forgot bool
+			forgot, err = s.Memory().Delete(name.String())
+			removed = removed || forgot
+		}
+		return removed, err
+	}})
 	if errors.Is(err, store.ErrNone) {
 		err = fmt.Errorf("%w: %q", ErrNoSession, name)
 	}

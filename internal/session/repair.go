@@ -36,15 +36,15 @@ func (s *Store) Repair(name Name, remedy store.Remedy, now todo.Time) (d Diagnos
 	if unread != nil {
 		remedy = store.Examine
 	}
-	restored := func() (store.Write, error) {
-		entries, err := s.Entries(name)
+	restored := func(v store.Value) (store.Write, error) {
+		entries, err := entriesOf(name, v.Lines)
 		if err != nil {
 			return store.Write{}, err
 		}
 		return restore(newDocument(name, now), newest(entries), now)
 	}
 	d.Diagnosis, err = s.list(name, now).Repair(name.String(), remedy, restored, func(doc *Document) Change {
-		entries, _ := s.Entries(name)
+		entries, _ := doc.Entries()
 		if good := newest(entries); good != nil {
 			doc.Rev = max(doc.Rev, good.Rev)
 		}

@@ -4,6 +4,8 @@ package session
 
 import (
 	"cmp"
+	"fmt"
+	"slices"
 	"strings"
 
 	"onward/internal/store"
@@ -19,6 +21,8 @@ type Store struct {
 	Machine store.Backend
 	// Gone reports whether a process is known to have ended; nil means that none is.
 	Gone func(*Process) bool
+	// Folders answers for the folders that projects are named after; nil where none are.
+	Folders Folders
 
 	project Project // the one that the current session was chosen or derived for, once it is known
 }
@@ -46,7 +50,9 @@ func (c Change) Then(next Change) Change {
 		return next
 	}
 	next.List = next.List || c.List
-	next.Events = append(c.Events, next.Events...)
+	if next.Events = append(c.Events, next.Events...); len(next.Events) > 2*maxEvents/minEvent {
+		next.Events = slices.Clone(lastEvents(next.Events))
+	}
 	next.By = cmp.Or(next.By, c.By)
 	switch {
 	case c.What == next.What || strings.HasSuffix(c.What, "; "+next.What) || strings.HasSuffix(c.What, "; …"):
@@ -64,7 +70,7 @@ type Commit = store.Commit[Document, Change]
 
 // list returns the collection of lists, for one of them.
 func (s *Store) list(name Name, now todo.Time) store.Collection[Document, Change, *Document] {
-	return store.Collection[Document, Change, *Document]{Backend: s.Backend, Kind: &kind, Rules: &rules{s, name, now}}
+	return store.Collection[Document, Change, *Document]{Backend: s.Backend, Kind: &kind, Rules: &rules{store: s, name: name, now: now}}
 }
 
 // rules are those of one list.
@@ -72,9 +78,13 @@ type rules struct {
 	store *Store
 	name  Name
 	now   todo.Time
+	known store.Recollection // what the memory has, where an operation was looked for
 }
 
-func (r *rules) Join(*Document, store.Value) error { return nil }
+func (r *rules) Join(doc *Document, v store.Value) error {
+	doc.readLog = v.Lines
+	return nil
+}
 
 func (r *rules) New() *Document { return newDocument(r.name, r.now) }
 
@@ -98,11 +108,35 @@ func (s *Store) Load(name Name) (*Document, error) {
 	return doc, nil
 }
 
-// gateKind describes where the gates of lists are held while they run; there are no documents.
-var gateKind = store.Kind{Name: "gate", Folder: "gates"}
+// gateKind describes where gates are held while they run; the document of one is there while it runs.
+var gateKind = store.Kind{Name: "gate", Folder: "gates", Limit: 64 << 10}
 
 // GateKey returns the key that a question holds while it runs the gate of a list.
 func GateKey(name Name) store.Key { return store.Key{Kind: &gateKind, Name: name.String()} }
+
+// FolderKey returns the key that a question holds while it runs a gate in a checkout, on the machine where that is:
+// two gates at once would disturb each other there, whatever lists they are about.
+func (p Project) FolderKey() store.Key { return store.Key{Kind: &gateKind, Name: p.Session} }
+
+// LostGates returns the keys of the gates that have a record on this machine though nobody runs them:
+// the process that ran one was killed.
+func LostGates(machine store.Backend) (keys []store.Key, err error) {
+	entries, err := machine.List(&gateKind, "", false)
+	if err != nil {
+		return nil, fmt.Errorf("list gates: %w", err)
+	}
+	for _, e := range entries {
+		key := store.Key{Kind: &gateKind, Name: e.Name}
+		v, err := machine.Get(key)
+		if err != nil || v.Data == nil {
+			continue
+		}
+		if held, err := machine.Held(key); err == nil && !held {
+			keys = append(keys, key)
+		}
+	}
+	return keys, nil
+}
 
 // Path returns where a list is, for messages.
 func (s *Store) Path(n Name) string { return s.Backend.Path(Key(n)) }
@@ -112,14 +146,25 @@ func (s *Store) Peek(name Name) (*Document, store.Value, error) {
 	return s.list(name, 0).Peek(name.String())
 }
 
+// Rewrite changes one list without a new revision, also one that was moved.
+func (s *Store) Rewrite(name Name, change func(*Document) (store.Write, error)) error {
+	return s.list(name, 0).Rewrite(name.String(), change)
+}
+
 // Update changes one list and commits the result, once.
 // The function receives the current document, or a new one if there is none, changes it in place
 // and returns a description of the change. An empty description means no change, and nothing is
-// written. It may run several times. An op that is among the document's last ones is not applied
-// again.
+// written. It may run several times. An op of the last day is not applied again.
 func (s *Store) Update(name Name, op string, now todo.Time, change func(*Document) (Change, error)) (Commit, error) {
 	if err := CheckName(name); err != nil {
 		return Commit{}, err
 	}
-	return s.list(name, now).Update(name.String(), op, change)
+	commit, err := s.list(name, now).Update(name.String(), op, change)
+	if err == nil && op != "" && commit.Changed && !commit.Again {
+		remember(s.Memory(), name.String(), commit.Doc.Applied, now)
+	}
+	if err == nil && commit.Changed && commit.Doc.Rev == 1 && commit.Doc.Project == s.project.Dir {
+		s.record(s.project.Dir, "", now)
+	}
+	return commit, err
 }

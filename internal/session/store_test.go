@@ -93,12 +93,15 @@ func TestApplyOperationOnce(t *testing.T) {
 	if d := mustLoad(t, s); d.Rev != 2 || len(d.Todos.Items) != 2 {
 		t.Errorf("it was applied again: rev %d, %d items", d.Rev, len(d.Todos.Items))
 	}
-	// Only the last ones are remembered, or the document would grow forever.
-	for i := range 16 + 4 {
+	// The document keeps the last ones, or it would grow forever.
+	for i := range 50 {
 		add(fmt.Sprint("later-", i))
 	}
-	if d := mustLoad(t, s); len(d.Ops) != 16 || add("op-1").Again {
-		t.Errorf("%d operations are kept", len(d.Ops))
+	if d := mustLoad(t, s); len(d.Ops) != 16 || len(d.Applied) > 24 {
+		t.Errorf("%d operations are kept, %d results", len(d.Ops), len(d.Applied))
+	}
+	if again := add("op-1"); !again.Again || again.Doc.Rev != 1 || again.Change.What != first.Change.What {
+		t.Errorf("got %+v, want %+v", again, first)
 	}
 }
 

@@ -19,10 +19,13 @@ func (d *Document) Fields(f *object.Fields) {
 	object.Text(f, "session", &d.Session)
 	object.Text(f, "agent", &d.Agent)
 	object.Text(f.Some(), "project", &d.Project)
+	object.Text(f.Some(), "place", &d.Place)
 	object.Time(f, "created_at", &d.CreatedAt)
 	object.Time(f, "updated_at", &d.UpdatedAt)
 	object.Pointer(f, "owner", &d.Owner)
 	object.Text(f.Some(), "moved_to", &d.Moved)
+	f.Some().Bool("arriving", &d.Arriving)
+	f.Some().Bool("deleting", &d.Deleting)
 	f.Object("todos", &d.Todos)
 	f.Object("continuation", &d.Continuation)
 	object.Map(f.Some(), "settings", &d.Settings)
@@ -32,7 +35,7 @@ func (d *Document) Fields(f *object.Fields) {
 
 // Fields lists the members of an operation.
 func (a *Applied) Fields(f *object.Fields) {
-	object.Text(f, "op", &a.Op)
+	object.Text(f.Some(), "op", &a.Op) // the memory knows its hash
 	f.Uint("rev", &a.Rev)
 	object.Text(f, "change", &a.Change)
 	f.Rest(&a.Unknown)
@@ -76,87 +79,6 @@ func itemsOf(f *object.Fields, items *[]todo.Item, written []byte) {
 	f.Value("items",
 		func(r *object.Reader) { *items = todo.ReadItems(r) },
 		func(w *object.Writer) { w.Raw(written) })
-}
-
-// Fields lists the members of a ledger.
-func (l *Ledger) Fields(f *object.Fields) {
-	object.Text(f.Some(), "prompt_key", &l.PromptKey)
-	object.Time(f.Some(), "prompt_at", &l.PromptAt)
-	f.Int("turns", &l.Turns)
-	f.Int("attempts", &l.Attempts)
-	f.Int("stagnation", &l.Stagnation)
-	f.Int("total_prompt", &l.TotalPrompt)
-	f.Int("total_session", &l.TotalSession)
-	f.Int("tool_calls", &l.ToolCalls)
-	f.Some().Int("pending_tool_calls", &l.PendingCalls)
-	object.Strings(f.Some(), "hook_blocks", &l.HookBlocks)
-	object.Map(f.Some(), "high_water", &l.HighWater)
-	object.Pointer(f, "last", &l.Last)
-	object.Pointer(f, "paused", &l.Paused)
-	object.Time(f.Some(), "stopped_at", &l.StoppedAt)
-	object.Time(f.Some(), "aborted_at", &l.AbortedAt)
-	object.Pointer(f, "error", &l.Error)
-	object.Time(f.Some(), "recovering_at", &l.RecoveringAt)
-	object.Time(f.Some(), "compacting_at", &l.CompactingAt)
-	object.Time(f.Some(), "compacted_at", &l.CompactedAt)
-	object.Time(f.Some(), "question_at", &l.QuestionAt)
-	object.List(f.Some(), "background", &l.Background)
-	object.Time(f.Some(), "waiting_since", &l.WaitingSince)
-	f.Some().Int("check_ins", &l.CheckIns)
-	object.Pointer(f, "gate", &l.Gate)
-	f.Rest(&l.Unknown)
-}
-
-// Fields lists the members of an answer.
-func (a *Answer) Fields(f *object.Fields) {
-	object.Time(f, "at", &a.At)
-	f.Uint("rev", &a.Rev)
-	object.Text(f, "action", &a.Action)
-	object.Text(f, "reason", &a.Reason)
-	object.Text(f.Some(), "key", &a.Key)
-	object.Text(f.Some(), "op", &a.Op)
-	object.Word(f.Some(), "tier", &a.Tier)
-	f.Some().Int("allowed", &a.Allowed)
-	f.Rest(&a.Unknown)
-}
-
-// Fields lists the members of a result of the gate.
-func (p *Proof) Fields(f *object.Fields) {
-	object.Text(f, "command", &p.Command)
-	f.Int("code", &p.Code)
-	object.Text(f.Some(), "problem", &p.Problem)
-	object.Time(f, "at", &p.At)
-	f.Uint("rev", &p.Rev)
-	f.Some().Int("failures", &p.Failures)
-	f.Some().Bool("told", &p.Told)
-	object.Text(f.Some(), "items", &p.Items)
-	f.Some().Int("tool_calls", &p.ToolCalls)
-	object.Text(f.Some(), "output", &p.Output)
-	f.Rest(&p.Unknown)
-}
-
-// Fields lists the members of a pause.
-func (p *Paused) Fields(f *object.Fields) {
-	object.Text(f, "reason", &p.Reason)
-	object.Time(f, "at", &p.At)
-	f.Rest(&p.Unknown)
-}
-
-// Fields lists the members of a failure.
-func (e *Failure) Fields(f *object.Fields) {
-	object.Text(f, "class", &e.Class)
-	object.Time(f, "at", &e.At)
-	f.Int("count", &e.Count)
-	object.Time(f.Some(), "retry_at", &e.RetryAt)
-	f.Rest(&e.Unknown)
-}
-
-// Fields lists the members of a task.
-func (t *Task) Fields(f *object.Fields) {
-	object.Text(f, "id", &t.ID)
-	object.Text(f, "kind", &t.Kind)
-	object.Time(f, "since", &t.Since)
-	f.Rest(&t.Unknown)
 }
 
 // Fields lists the members of an entry of the history. Only a change of the list has a rev:

@@ -1,99 +1,124 @@
-// Package shell parses shell commands, so that every program in them can be checked against rules.
+// Package shell reads plain commands: those that every shell takes for one program and its words.
 //
-// A command is read as POSIX sh reads it. Which shell has the name sh differs from machine to machine,
-// so a command counts as known only where every shell reads it alike.
+// Which shell is called sh differs from machine to machine, and what a builtin or a program does with its words
+// cannot be known. So everything but a plain command is left to a person.
 package shell
 
 import (
 	"fmt"
 	"strings"
-
-	"mvdan.cc/sh/v3/syntax"
+	"unicode"
+	"unicode/utf8"
 )
 
-// Command is a parsed shell command.
-type Command struct {
-	Parts []Part // every simple command: of chains, pipes, loops, functions, substitutions
-	// Doubt is the reason why more may happen than that its parts run: a variable may change which programs they are.
-	// It is empty only where every construct is one of those known to be harmless.
-	Doubt string
-	// Unreadable is the reason why shells may not agree with us on what the parts are.
-	Unreadable string
+// Plain returns the words of a plain command. For any other text it returns why it is not plain.
+//
+// Words are separated by spaces and tabs. A word is a row of pieces: bare ones of ASCII letters, digits and
+// _ - . , / : @ % + = ~ ^, printable text in double quotes without $ ` \ and !, and printable text in single quotes.
+// Not plain either is what a shell expands or assigns: = ~ and ^ at the beginning of a word, ~ behind = or :,
+// and = in the first word.
+func Plain(text string) (words []string, why string) {
+	if !utf8.ValidString(text) {
+		return nil, "it is not UTF-8"
+	}
+	for rest := strings.TrimLeft(text, blanks); rest != ""; rest = strings.TrimLeft(rest, blanks) {
+		var w string
+		if w, rest, why = word(rest); why != "" {
+			return nil, why
+		}
+		words = append(words, w)
+	}
+	switch {
+	case len(words) == 0:
+		return nil, "it is empty"
+	case strings.Contains(words[0], "="):
+		return nil, "it begins with an assignment"
+	case strings.HasPrefix(words[0], "-") || strings.HasPrefix(words[0], "+"):
+		return nil, "it begins with an option" // of the shell, which is given the text as an argument
+	}
+	return words, ""
 }
 
-// Part is one simple command.
-type Part struct {
-	Words  []Word
-	Runs   []Part // the commands that it starts itself, such as rm of `sudo rm x` and of `sh -c 'rm x'`
-	Hidden bool   // it may start others that cannot be seen
+const blanks = " \t"
+
+// word cuts the first word off a text that does not begin with a blank.
+func word(text string) (word, rest, why string) {
+	for text != "" && !strings.Contains(blanks, text[:1]) {
+		piece, quote := text[:1], text[0]
+		switch {
+		case quote == '"' || quote == '\'':
+			var closed bool
+			if piece, text, closed = strings.Cut(text[1:], text[:1]); !closed {
+				return "", "", "a quotation mark is not closed"
+			}
+			if why = quoted(piece, quote); why != "" {
+				return "", "", why
+			}
+		case !bare(text[0], word):
+			r, _ := utf8.DecodeRuneInString(text)
+			return "", "", fmt.Sprintf("%q is not plain there", r)
+		default:
+			text = text[1:]
+		}
+		word += piece
+	}
+	return word, text, ""
 }
 
-// Parse splits a command into its parts. It never fails: Unreadable marks where it had to guess.
-func Parse(text string) Command {
-	return (&reader{budget: maxNested}).read(text)
-}
-
-// maxNested bounds the work on commands inside of commands; what is beyond stays hidden.
-const maxNested = 1000
-
-// reader reads a command and the commands in its strings.
-type reader struct{ budget int }
-
-func (r *reader) read(text string) Command {
-	command := Command{Unreadable: ambiguity(text)}
-	file, err := parse(text, syntax.LangPOSIX)
-	if err != nil {
-		command.Unreadable = fmt.Sprintf("the command cannot be read as POSIX shell: %v", err)
-		// A command of bash is never allowed, but what can be seen of it may be denied.
-		if file, err = parse(text, syntax.LangBash); err != nil {
-			return command
+// quoted says why a text between quotation marks is not plain.
+func quoted(text string, quote byte) string {
+	for _, r := range text {
+		switch {
+		case !unicode.IsPrint(r):
+			return fmt.Sprintf("%q is not printable", r)
+		case quote == '"' && strings.ContainsRune("$`\\!", r):
+			return fmt.Sprintf("%q is not plain in double quotes", r)
 		}
 	}
-	moves := false
-	syntax.Walk(file, func(n syntax.Node) bool {
-		if why := doubt(n); why != "" && command.Doubt == "" {
-			command.Doubt = why
-		}
-		if why := disputed(n, text); why != "" {
-			command.Unreadable = why
-		}
-		switch n := n.(type) {
-		case *syntax.CallExpr:
-			p := r.part(n.Args)
-			moves = moves || p.is("cd")
-			command.Parts = append(command.Parts, p)
-		case *syntax.DeclClause:
-			command.Parts = append(command.Parts, Part{Words: []Word{{Text: n.Variant.Value, Known: true}}})
-		}
-		return true
-	})
-	for _, p := range command.Parts {
-		if moves && command.Doubt == "" && p.relative() {
-			command.Doubt = fmt.Sprintf("%s is another program in another folder", p.Words[0].Text)
+	return ""
+}
+
+// bare reports whether a byte may stand without quotes behind the part of its word that was read before it.
+func bare(b byte, before string) bool {
+	switch b {
+	case '=', '^':
+		return before != "" // zsh takes =ls for the path of ls
+	case '~':
+		return before != "" && !strings.HasSuffix(before, "=") && !strings.HasSuffix(before, ":") // which bash expands as in an assignment
+	}
+	return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || '0' <= b && b <= '9' || strings.IndexByte("_-.,/:@%+", b) >= 0
+}
+
+// Mentions reports whether words occur in a text, each whole and in this order, whatever stands between them.
+// A word is whole if there is no letter, digit, _ or - beside it. Capitals count as small letters,
+// since some file systems do not tell them apart.
+func Mentions(text string, words []string) bool {
+	text = strings.ToLower(text)
+	from := 0
+	for _, w := range words {
+		if from = after(text, from, strings.ToLower(w)); from < 0 {
+			return false
 		}
 	}
-	return command
+	return true
 }
 
-func parse(text string, lang syntax.LangVariant) (*syntax.File, error) {
-	return syntax.NewParser(syntax.Variant(lang), syntax.KeepComments(true)).Parse(strings.NewReader(text), "")
-}
-
-func (r *reader) part(args []*syntax.Word) Part {
-	var p Part
-	for _, w := range args {
-		p.Words = append(p.Words, word(w.Parts))
+// after returns the offset behind the first whole occurrence of a word from an offset on, or -1.
+func after(text string, from int, word string) int {
+	for from <= len(text) {
+		at := strings.Index(text[from:], word)
+		if at < 0 {
+			return -1
+		}
+		begin, end := from+at, from+at+len(word)
+		before, _ := utf8.DecodeLastRuneInString(text[:begin])
+		behind, _ := utf8.DecodeRuneInString(text[end:])
+		if !inWord(before) && !inWord(behind) {
+			return end
+		}
+		from = begin + 1
 	}
-	p.Runs, p.Hidden = r.started(p.Words)
-	return p
+	return -1
 }
 
-// is reports whether a part runs a program of that name.
-func (p *Part) is(name string) bool {
-	return len(p.Words) > 0 && p.Words[0] == Word{Text: name, Known: true}
-}
-
-// relative reports a program whose path begins in the working folder.
-func (p *Part) relative() bool {
-	return len(p.Words) > 0 && strings.Contains(p.Words[0].Text, "/") && p.Words[0].Text[0] != '/'
-}
+func inWord(r rune) bool { return r == '_' || r == '-' || unicode.IsLetter(r) || unicode.IsDigit(r) }

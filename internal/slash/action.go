@@ -44,6 +44,9 @@ func NewMessage(level, content string) Action {
 	return Action{Type: Message, Level: level, Content: &content}
 }
 
+// Own is the source of the built-in commands.
+const Own = "builtin"
+
 // Builtin returns the built-in commands. What they do is not declared.
 func Builtin() []Declaration {
 	table := []Declaration{
@@ -62,7 +65,7 @@ func Builtin() []Declaration {
 		{Name: "exit", Usage: "/exit", Description: "Quit."},
 	}
 	for i := range table {
-		table[i].Source = "builtin"
+		table[i].Source = Own
 	}
 	return table
 }

@@ -81,7 +81,7 @@ func (l Line) Args() ([]string, error) {
 		case word == "--":
 			return append(args, "--", behind), nil
 		case !strings.HasPrefix(word, "-"):
-			if _, text, err := todo.SplitPosition("", []string{word, behind}, 0); err != nil || len(text) == 1 && behind != "" {
+			if behind != "" && isPosition(word) {
 				args, rest = append(args, word), behind
 			}
 			return append(args, asText(rest)...), nil
@@ -103,7 +103,13 @@ func cut(text string) (word, rest string) {
 	return text[:end], strings.TrimSpace(text[end:])
 }
 
-// asText returns a text as an argument, after `--` if it could be mistaken for a flag.
+// isPosition reports whether `add` reads a word before a text as a position, which may be malformed.
+func isPosition(word string) bool {
+	_, text, err := todo.SplitPosition("", []string{word, "text"}, 0)
+	return err != nil || len(text) == 1
+}
+
+// asText returns a text as an argument, after `--` if it could be mistaken for a flag. A quoted one is no position either.
 func asText(text string) []string {
 	if text == "" {
 		return nil
@@ -111,6 +117,9 @@ func asText(text string) []string {
 	if first := text[0]; (first == '"' || first == '\'') && text[len(text)-1] == first {
 		if words, err := shellquote.Split(text); err == nil && len(words) == 1 {
 			text = words[0]
+			if isPosition(text) {
+				return []string{"--", text}
+			}
 		}
 	}
 	if strings.HasPrefix(text, "-") {

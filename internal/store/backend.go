@@ -5,18 +5,19 @@ package store
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"time"
 )
 
 // Kind describes what the documents of a collection have in common.
 type Kind struct {
-	Name       string // in messages, and of the schema onward/NAME/v1
-	Folder     string // of the collection in a backend
-	Limit      int    // of a document, in bytes
-	Log        *Log   // that each document has; nil means none
-	Note       string // the ending of the note beside a document; empty means no note
-	KeepCopies bool   // copies of damaged documents outlive the deletion of the document, as where repair deletes it
+	Name   string // in messages, and of the schema onward/NAME/v1
+	Folder string // of the collection in a backend
+	Limit  int    // of a document, in bytes
+	Log    *Log   // that each document has; nil means none
+	Note   string // the ending of the note beside a document; empty means no note
 }
 
 // Log describes the log of a document. Its lines are added in commits, or by the holder of the document.
@@ -42,11 +43,43 @@ func (k Key) Joined() bool { return k.Kind.Log != nil && k.Kind.Log.Joined }
 type Value struct {
 	Data     []byte    // nil if there is no document
 	Deleted  bool      // there is none, because it was deleted
-	Cleared  bool      // what a deletion that was cut off had left is gone now
 	Changed  time.Time // when it was last written
 	Log      []byte    // where the log is joined to the document
 	Mark     string    // as the last line that was appended to the log left it
 	Revision any       // the backend's own
+
+	// ReadLog reads a log that is not joined, which takes long, as it was together with the document; nil where there
+	// is none. Within an update, it is for the function that got the value.
+	ReadLog func() ([]byte, error)
+}
+
+// Lines returns the log as it was together with the document. It has a line of each commit up to the document's own,
+// but for those that were trimmed; a commit that came to nothing may have left one too. The error is ErrBusy if only
+// what has changed since can be read.
+func (v Value) Lines() ([]byte, error) {
+	if v.ReadLog == nil {
+		return v.Log, nil
+	}
+	return v.ReadLog()
+}
+
+// GetWithLog reads a document with its log, as they were at one moment. The first error is why the document cannot be
+// read, and does not mean that the log cannot.
+func GetWithLog(b Backend, k Key) (v Value, log []byte, unread, err error) {
+	const attempts = 3
+	for range attempts {
+		v, unread = b.Get(k)
+		if log, err = v.Lines(); !errors.Is(err, ErrBusy) {
+			return v, log, unread, err
+		}
+	}
+	// Others write it all the time. No commit comes between an update's look at the document and the end of its function.
+	err = b.Update(k, func(now Value, why error) (Write, error) {
+		v, unread = now, why
+		log, err = now.Lines()
+		return Write{}, err
+	})
+	return v, log, unread, err
 }
 
 // Write is a change of a document. One without data and deletion changes nothing.
@@ -55,10 +88,7 @@ type Write struct {
 	Now    time.Time // the clock of the caller, which becomes the time of the document
 	Line   []byte    // is added to the log in the same commit
 	Trim   bool      // the log is to be trimmed, whatever its size
-	Delete bool      // the document is removed, and then everything that belongs to it
-	// First runs before a document is deleted, when no other process can write it, and removes what others keep for it.
-	// It reports whether there was anything, so that a later failure is not reported as no change.
-	First func() (bool, error)
+	Delete bool      // the document is removed, with its log, its note and, unless one is asked for, the copies of it
 	// Copy asks for a copy of the damaged document, once for each content, before anything else; also beside an error.
 	// It is called with the path of the copy.
 	Copy func(path string)
@@ -115,10 +145,12 @@ type Watch struct {
 type Backend interface {
 	// Get returns a consistent state of a document. The error is why it cannot be read: a document
 	// that was saved and is gone is ErrGone, and one that never existed is no error, without data.
+	// The document, its log and its mark are of one moment.
 	Get(Key) (Value, error)
 
-	// Log returns the log of a document; none if there is no log.
-	Log(Key) ([]byte, error)
+	// GetMany reads documents, of any collections, with as few requests as it can. The answers are those of Get, in the
+	// order of the keys. Each is of one moment; all together need not be.
+	GetMany([]Key) []Got
 
 	// List returns the documents of a collection in no order, with their times or only their names.
 	// If a name is given, it returns only those whose names are that one but for small and capital letters.
@@ -128,9 +160,10 @@ type Backend interface {
 	Traces(kind *Kind, name string) ([]Trace, error)
 
 	// Update reads a document, has it changed, and commits the result with its line of the log, wholly or not at all.
-	// No other commit comes between. Change may run several times, so it must not keep what it did the last time;
-	// its first error ends the update. An error is ErrNotDurable where the commit was made, and a crash could undo it;
-	// after any other one, nothing has changed.
+	// No other commit comes between. Change may run several times, and the last time decides: so it has no effects but on
+	// what it returns, and what is to follow the commit is done after Update has returned. Its first error ends the
+	// update. An error is ErrNotDurable where the commit was made, and a crash could undo it; ErrUnknown where it may have
+	// been made; after any other one, nothing has changed.
 	Update(key Key, change func(Value, error) (Write, error)) error
 
 	// Hold holds a document exclusively, until it is released or the process ends.
@@ -148,9 +181,11 @@ type Backend interface {
 	// Path returns where a document is, for the user.
 	Path(Key) string
 
-	// Within returns the same store with a limit on how long a caller waits: for another writer,
-	// for a document that is held, and for a database that does not answer. 0 tries once.
-	Within(wait time.Duration) Backend
+	// With returns the same store bound to a context. If that is cancelled, a call ends in which the caller waits, with
+	// ErrInterrupted, or with ErrUnknown if the commit may have been made. A deadline replaces the limit that the store has
+	// on how long a caller waits: for another writer, for a document that is held, and for a database that does not
+	// answer. One that has passed tries once. What is held is bound to no context.
+	With(ctx context.Context) Backend
 }
 
 // And returns the changes of both watches as one.
@@ -210,7 +245,8 @@ type Held interface {
 	Release()
 }
 
-// Notes keep a short text beside a document, without lock or sync: it changes often, and losing it costs nothing.
+// Notes keep a short text beside a document, apart from its lock and without sync: it changes often, and losing it costs
+// little.
 // They stay on the machine, whatever the backend is.
 type Notes interface {
 	Note(Key) []byte

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"time"
 )
 
 // Collection is the documents of one type D in a backend; a change of one is a C.
@@ -29,7 +28,7 @@ type Rules[D, C any] interface {
 	// Allow refuses to change a document.
 	Allow(*D) error
 	// PriorResult returns the result of an operation that was applied before.
-	PriorResult(doc *D, op string) (C, bool)
+	PriorResult(doc *D, op string) (C, bool, error)
 	// Commit turns a document with a change, made by an operation, into the data to write; empty if nothing changed.
 	Commit(doc *D, op string, did C) (Write, error)
 }
@@ -50,15 +49,27 @@ func (c Collection[D, C, P]) Load(name string) (*D, error) {
 	return c.Open(name, v, err)
 }
 
-// Open turns what a backend has into a document; nil if there is none. One that was moved to another store is refused.
+// Open turns what a backend has into a document; nil if there is none. One that was moved to another store, or is being
+// deleted, is refused.
 func (c Collection[D, C, P]) Open(name string, v Value, err error) (*D, error) {
 	doc, err := c.open(name, v, err, false)
 	if doc != nil {
-		if to := P(doc).Head().Moved; to != "" {
-			return nil, &ReadError{c.Kind.Name, name, Problem(ErrMoved, "it is in the store %s now", to)}
+		if err := P(doc).Head().Unusable(); err != nil {
+			return nil, &ReadError{c.Kind.Name, name, err}
 		}
 	}
 	return doc, err
+}
+
+// LoadWithLog reads a document as Load does, with its log as it was at that moment. The log is returned beside an
+// error of the document too.
+func (c Collection[D, C, P]) LoadWithLog(name string) (doc *D, log []byte, err error) {
+	v, log, unread, err := GetWithLog(c.Backend, c.key(name))
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", c.what("read the log of", name), err)
+	}
+	doc, err = c.Open(name, v, unread)
+	return doc, log, err
 }
 
 // Peek reads a document as Load does, also one that was moved, together with the backend's value.
@@ -66,6 +77,17 @@ func (c Collection[D, C, P]) Peek(name string) (*D, Value, error) {
 	v, err := c.Backend.Get(c.key(name))
 	doc, err := c.open(name, v, err, false)
 	return doc, v, err
+}
+
+// Rewrite changes a document without a new revision, also one that was moved. The function gets nil if there is none.
+func (c Collection[D, C, P]) Rewrite(name string, change func(*D) (Write, error)) error {
+	return Update(c.Backend, c.key(name), c.what("write", name), func(v Value, unread error) (Write, error) {
+		doc, err := c.open(name, v, unread, false)
+		if err != nil {
+			return Write{}, err
+		}
+		return change(doc)
+	})
 }
 
 func (c Collection[D, C, P]) open(name string, v Value, err error, edited bool) (*D, error) {
@@ -87,7 +109,7 @@ func (c Collection[D, C, P]) open(name string, v Value, err error, edited bool) 
 
 // Update changes a document and commits the result, once. The function receives the current
 // document, or a new one if there is none, and changes it in place; it may run several times. An
-// operation that is among the document's last ones is not applied again.
+// operation that the document or its memory knows is not applied again.
 func (c Collection[D, C, P]) Update(name, op string, change func(*D) (C, error)) (Commit[D, C], error) {
 	if err := CheckOp(op); err != nil {
 		return Commit[D, C]{}, err
@@ -121,13 +143,16 @@ func (c Collection[D, C, P]) update(out *Commit[D, C], name, op string, change f
 	if err != nil {
 		return w, err
 	}
-	if doc != nil && P(doc).Head().Schema != c.Kind.schema() {
+	if doc != nil && P(doc).Head().Schema != c.Kind.Schema() {
 		return w, fmt.Errorf("%s: %w", c.what("write", name), Problem(ErrNewer, "the file has the schema %q", P(doc).Head().Schema))
 	}
 	if out.Doc = doc; doc == nil {
 		out.Doc = c.Rules.New()
 	} else if op != "" {
-		if out.Change, out.Again = c.Rules.PriorResult(doc, op); out.Again {
+		if out.Change, out.Again, err = c.Rules.PriorResult(doc, op); err != nil {
+			return w, fmt.Errorf("%s: %w", c.what("write", name), err)
+		}
+		if out.Again {
 			out.Changed = true
 			return w, nil
 		}
@@ -159,28 +184,4 @@ func (c Collection[D, C, P]) checkCase(name string) error {
 		}
 	}
 	return nil
-}
-
-// Delete removes a document with everything that belongs to it, if it is to go: the function gets
-// the time of its last change. A document that cannot be read can be deleted too. First runs while
-// the document is still there, as in Write. It reports whether the document is gone, also beside an
-// error. If there is none, the error is ErrNone.
-func (c Collection[D, C, P]) Delete(name string, goes func(changed time.Time) bool, first func() (bool, error)) (gone bool, err error) {
-	err = Update(c.Backend, c.key(name), c.what("delete", name), func(v Value, unread error) (Write, error) {
-		gone = false
-		switch {
-		case unread == nil && v.Data == nil && v.Cleared:
-			gone = true
-			return Write{}, nil
-		case unread == nil && v.Data == nil:
-			return Write{}, ErrNone
-		}
-		gone = goes(v.Changed)
-		return Write{Delete: gone, First: first}, nil
-	})
-	if err != nil {
-		v, unread := c.Backend.Get(c.key(name))
-		gone = unread == nil && v.Data == nil && !errors.Is(err, ErrNone)
-	}
-	return gone, err
 }

@@ -20,11 +20,31 @@ var (
 	ErrIO              = errors.New("input or output error")
 	ErrUnavailable     = errors.New("the store is unavailable")       // the database cannot be reached, or has no majority
 	ErrUnknown         = errors.New("whether it was done is unknown") // the answer of the database was lost
+	ErrInterrupted     = errors.New("interrupted")                    // the caller's context was cancelled
 	ErrSettings        = errors.New("bad setting")                    // of a database, or a server that must not be used
 	ErrID              = errors.New("bad id")                         // not a valid document name on every system
-	ErrMoved           = errors.New("it was moved")                   // to another store, and is not to be used here any more
-	ErrNone            = errors.New("no such document")               // there never was one, or it was deleted
+	ErrDeleting        = errors.New("it is being deleted")
+	ErrMoved           = errors.New("it was moved")               // to another store, and is not to be used here any more
+	ErrArriving        = errors.New("the move was not completed") // of what is here but not to be used yet
+	ErrForgotten       = errors.New("which operations were applied is not known")
+	ErrNone            = errors.New("no such document") // there never was one, or it was deleted
 )
+
+// ErrCertificate is an ErrPermission: a database refused our certificate, or its own was refused.
+var ErrCertificate error = certificate{}
+
+type certificate struct{}
+
+func (certificate) Error() string { return ErrPermission.Error() }
+func (certificate) Unwrap() error { return ErrPermission }
+
+// ErrFull is an ErrIO: there is no room for what is to be written.
+var ErrFull error = full{}
+
+type full struct{}
+
+func (full) Error() string { return ErrIO.Error() }
+func (full) Unwrap() error { return ErrIO }
 
 // Problem joins a kind of refusal with its cause.
 // The cause's text is kept, so that the message names the file and the system's error.

@@ -23,6 +23,21 @@ type Head struct {
 	Name      string // of the document
 	Saved     bool   // it was committed once, so that members which are always written must be there
 	Moved     string // the store that it was moved to; what is here is void
+	Arriving  bool   // Moved is the store that it comes from: the copy is here, but the original may still be used
+	Deleting  bool   // its deletion was begun
+}
+
+// Unusable is why a document is not to be used in this store; nil if it is.
+func (h Head) Unusable() error {
+	switch {
+	case h.Deleting:
+		return Problem(ErrBusy, "%w", ErrDeleting)
+	case h.Moved == "":
+		return nil
+	case h.Arriving:
+		return Problem(ErrMoved, "%w: it comes from the store %s", ErrArriving, h.Moved)
+	}
+	return Problem(ErrMoved, "it is in the store %s now", h.Moved)
 }
 
 // Document is an entry of a collection: its members are listed once, for reading and writing.
@@ -111,11 +126,11 @@ func (k *Kind) Read(data []byte, body object.Object) error {
 
 // Write writes a record with its header and its checksum.
 func (k *Kind) Write(body object.Object) []byte {
-	return Encode(&record{schema: k.schema(), minReader: Reader, body: body}, 1024)
+	return Encode(&record{schema: k.Schema(), minReader: Reader, body: body}, 1024)
 }
 
-// schema is the version that is written; a newer one may be read if the document allows it.
-func (k *Kind) schema() string { return "onward/" + k.Name + "/v1" }
+// Schema is the version that is written; a newer one may be read if the document allows it.
+func (k *Kind) Schema() string { return "onward/" + k.Name + "/v1" }
 
 func (k *Kind) checkVersion(h Head, sealed bool) error {
 	switch version, ours := strings.CutPrefix(h.Schema, "onward/"+k.Name+"/v"); {

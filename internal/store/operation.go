@@ -8,11 +8,11 @@ import (
 )
 
 const (
-	keptOps = 16  // how many operations a document remembers
+	keptOps = 16  // how many operations a document keeps; see Memory for those before
 	maxOp   = 128 // bytes of an operation's id
 )
 
-// CheckOp refuses an operation id that is too long to be kept sixteen times.
+// CheckOp refuses an operation id that is too long to be kept.
 func CheckOp(op string) error {
 	if len(op) > maxOp || !utf8.ValidString(op) || strings.ContainsFunc(op, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
 		return fmt.Errorf("%w: operation id %q is too long, or holds white space or what is no UTF-8", ErrID, op)

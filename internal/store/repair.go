@@ -29,7 +29,7 @@ type Diagnosis struct {
 // remedy can fix. To restore replaces the document, after a copy of it was made, with what the function writes. To accept
 // makes a document valid that was edited by hand, one that is sound but for its checksum; the function may change it
 // before it is committed. Any other damage stays then, and is the error.
-func (c Collection[D, C, P]) Repair(name string, remedy Remedy, restore func() (Write, error), accept func(*D) C) (d Diagnosis, err error) {
+func (c Collection[D, C, P]) Repair(name string, remedy Remedy, restore func(Value) (Write, error), accept func(*D) C) (d Diagnosis, err error) {
 	if remedy == Examine {
 		v, err := c.Backend.Get(c.key(name))
 		return c.diagnose(name, v, err)
@@ -40,7 +40,7 @@ func (c Collection[D, C, P]) Repair(name string, remedy Remedy, restore func() (
 			return w, err
 		}
 		if remedy == Restore {
-			w, err = restore()
+			w, err = restore(v)
 			w.Copy = func(path string) { d.Copy = path }
 		} else if err = d.Problem; errors.Is(err, ErrChecksum) {
 			w, err = c.accept(name, v, accept)

@@ -137,11 +137,13 @@ func (it *Item) inherit(old *Item, statusInferred bool, now Time) {
 	}
 	if it.Subtasks == nil {
 		it.Subtasks = old.Subtasks
+	} else {
+		it.Subtasks = keepReasons(old.Subtasks, sameSubtasks(old.Subtasks, it.Subtasks))
 	}
 	if it.BlockedBy == nil {
 		it.BlockedBy = old.BlockedBy
 	}
-	if it.Status == Blocked && it.Reason == "" {
+	if it.Status.Waits() && it.Reason == "" {
 		it.Reason = old.Reason
 	}
 	if it.ActiveForm == "" && it.Content == old.Content {
@@ -158,6 +160,19 @@ func (it *Item) inherit(old *Item, statusInferred bool, now Time) {
 	if !it.Equal(old) {
 		it.UpdatedAt = now
 	}
+}
+
+// keepReasons gives subtasks that are still blocked, and say nothing of it, the reason that they had.
+func keepReasons(old, subs []Subtask) []Subtask {
+	for i := range subs {
+		if subs[i].Reason != "" || !subs[i].Status.Waits() {
+			continue
+		}
+		if at := slices.IndexFunc(old, func(t Subtask) bool { return t.ID == subs[i].ID }); at >= 0 {
+			subs[i].Reason = old[at].Reason
+		}
+	}
+	return subs
 }
 
 // KeepUserItems appends the user's open items that a list of an agent lacks, in their old order.
@@ -179,7 +194,7 @@ func KeepUserItems(saved, list []Item, from []int) (out []Item, all []int, n int
 }
 
 func nameSubtasks(subs []Subtask, gen *ids) []Subtask {
-	if !slices.ContainsFunc(subs, func(t Subtask) bool { return t.ID == "" || t.Status == "" }) {
+	if !slices.ContainsFunc(subs, func(t Subtask) bool { return t.ID == "" || t.Status == "" || t.Reason != "" && !t.Status.Waits() }) {
 		return subs
 	}
 	subs = slices.Clone(subs)
@@ -187,7 +202,9 @@ func nameSubtasks(subs []Subtask, gen *ids) []Subtask {
 		if subs[i].ID == "" {
 			subs[i].ID = gen.next(subs[i].Content)
 		}
-		subs[i].Status = subs[i].StatusOrPending()
+		if subs[i].Status = subs[i].StatusOrPending(); !subs[i].Status.Waits() {
+			subs[i].Reason = "" // nothing else has one
+		}
 	}
 	return subs
 }

@@ -93,7 +93,7 @@ func someItems(label string) *rapid.Generator[[]Item] {
 			it := &items[i]
 			// Few texts and ids, so that they meet often.
 			it.Content = rapid.SampledFrom([]string{"a", "b", "c", "d"}).Draw(t, "text")
-			it.Status = rapid.SampledFrom(append(Statuses[:], "")).Draw(t, "status")
+			it.Status = rapid.SampledFrom(append(Statuses(), "")).Draw(t, "status")
 			if id := rapid.SampledFrom([]string{"", "1", "2", "3"}).Draw(t, "id"); !used[id] {
 				it.ID = id
 				used[id] = id != ""

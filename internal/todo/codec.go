@@ -49,6 +49,7 @@ func (t *Subtask) Fields(f *object.Fields) {
 	object.Text(f, "id", &t.ID)
 	object.Text(f, "content", &t.Content)
 	object.Word(f.Some(), "status", &t.Status)
+	object.Text(f.Some(), "reason", &t.Reason)
 	f.Rest(&t.Unknown)
 }
 
@@ -60,13 +61,20 @@ func (t *Touched) Fields(f *object.Fields) {
 	object.Word(f, "status", &t.Status)
 }
 
+// MarshalJSON writes totals as an object.
+func (c Counts) MarshalJSON() ([]byte, error) {
+	w := object.NewWriter(128)
+	WriteCounts(w, c)
+	return w.Bytes(), nil
+}
+
 // WriteCounts writes totals as an object.
 func WriteCounts(w *object.Writer, c Counts) {
 	w.Open('{')
 	w.Int("total", c.Total)
 	w.Int("open", c.Open)
-	for _, s := range Statuses {
-		w.Int(string(s), c.Of(s))
+	for i := range meanings {
+		w.Int(string(meanings[i].Status), c.by[i])
 	}
 	w.Close('}')
 }

@@ -74,13 +74,8 @@ func Replace(items, list []Item, now Time) (Edit, error) {
 		return Edit{}, err
 	}
 	list = slices.Clone(list)
-	dropDoubleIDs(list)
-	for i, at := range match(items, list) {
-		var old []Subtask
-		if at >= 0 {
-			old = items[at].Subtasks
-		}
-		list[i].Subtasks = sameSubtasks(old, list[i].Subtasks)
+	for i := range list {
+		list[i].Subtasks = append([]Subtask{}, list[i].Subtasks...) // nil would mean unknown ones
 	}
 	out, from := Carry(items, list, false, now)
 	refs := make([]Ref, len(out))
@@ -91,6 +86,9 @@ func Replace(items, list []Item, now Time) (Edit, error) {
 		}
 		it, old := &out[i], &items[from[i]]
 		it.Priority, it.Reason = list[i].Priority, list[i].Reason
+		for j := range it.Subtasks {
+			it.Subtasks[j].Reason = list[i].Subtasks[j].Reason
+		}
 		if it.NativeStatus == "" && it.Status == old.Status {
 			it.NativeStatus = old.NativeStatus
 		}
@@ -105,9 +103,9 @@ func Replace(items, list []Item, now Time) (Edit, error) {
 }
 
 // sameSubtasks assigns to subtasks without an id that of the old one with the same text,
-// else of the one in the same place. It is never nil, which would mean unknown subtasks.
+// else of the one in the same place.
 func sameSubtasks(old, subs []Subtask) []Subtask {
-	out := append([]Subtask{}, subs...)
+	out := slices.Clone(subs)
 	have, want := make([]Item, len(old)), make([]Item, len(out))
 	for i := range old {
 		have[i] = Item{ID: old[i].ID, Content: old[i].Content}

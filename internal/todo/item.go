@@ -67,47 +67,53 @@ type Subtask struct {
 	ID      string
 	Content string
 	Status  Status // none means pending
+	Reason  string // why it is blocked
 	Unknown jsontext.Value
 }
 
 // Counts are the totals over the top-level items of a list.
 type Counts struct {
-	Total      int `json:"total"`
-	Open       int `json:"open"`
-	Pending    int `json:"pending"`
-	InProgress int `json:"in_progress"`
-	Completed  int `json:"completed"`
-	Cancelled  int `json:"cancelled"`
-	Blocked    int `json:"blocked"`
+	Total int
+	Open  int
+	by    [len(meanings)]int // in the order of the statuses
 }
 
 // Count adds up the statuses of items.
 func Count(items []Item) Counts {
 	var c Counts
 	for i := range items {
-		c.Total++
-		*c.of(items[i].Status)++
+		m := items[i].Status.Meaning()
+		if c.Total++; m.Open {
+			c.Open++
+		}
+		for j := range meanings {
+			if &meanings[j] == m {
+				c.by[j]++
+			}
+		}
 	}
-	c.Open = c.Pending + c.InProgress + c.Blocked
 	return c
 }
 
-// Of returns the number of items with one status.
-func (c Counts) Of(s Status) int { return *c.of(s) }
-
-// of returns the total of a status. An item without one is pending.
-func (c *Counts) of(s Status) *int {
-	switch s {
-	case InProgress:
-		return &c.InProgress
-	case Completed:
-		return &c.Completed
-	case Cancelled:
-		return &c.Cancelled
-	case Blocked:
-		return &c.Blocked
+// String lists how many items have each status: `2 completed, 1 cancelled`.
+func (c Counts) String() string {
+	var parts []string
+	for i := range meanings {
+		if c.by[i] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", c.by[i], meanings[i].Status.Words()))
+		}
 	}
-	return &c.Pending
+	return strings.Join(parts, ", ")
+}
+
+// Of returns the number of items with one status.
+func (c Counts) Of(s Status) int {
+	for i := range meanings {
+		if meanings[i].Status == s {
+			return c.by[i]
+		}
+	}
+	return 0
 }
 
 // Equal reports whether two items are the same in every field.
@@ -121,7 +127,7 @@ func (it *Item) Equal(other *Item) bool {
 }
 
 func (t Subtask) equal(other Subtask) bool {
-	return t.ID == other.ID && t.Content == other.Content && t.StatusOrPending() == other.StatusOrPending() &&
+	return t.ID == other.ID && t.Content == other.Content && t.StatusOrPending() == other.StatusOrPending() && t.Reason == other.Reason &&
 		bytes.Equal(t.Unknown, other.Unknown)
 }
 

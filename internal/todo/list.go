@@ -106,7 +106,7 @@ func addSubtasks(items []Item, place Ref, drafts []Draft, gen *ids, now Time) ([
 		if d.Priority != "" || len(d.After) > 0 {
 			return nil, nil, errSubtask
 		}
-		sub := Subtask{ID: gen.next(text), Content: text, Status: cmp.Or(d.Status, Pending)}
+		sub := Subtask{ID: gen.next(text), Content: text, Status: cmp.Or(d.Status, Pending), Reason: d.Reason}
 		reopens = reopens || sub.Status.Open()
 		added = append(added, sub)
 		refs = append(refs, Ref{place.Item, place.Sub + i})

@@ -184,7 +184,7 @@ func TestSetStatusKeepsReasonsAndTimes(t *testing.T) {
 		t.Errorf("completed: got %+v, %s", got, edit.What)
 	}
 	// If an item is already there, not even its time changes: nothing is written.
-	for _, s := range Statuses {
+	for _, s := range Statuses() {
 		items := parse(marks[s] + "a(" + marks[s] + "x)")
 		edit, err := SetStatus(items, ranges(t, "1 1.1"), s, "", noon)
 		if err != nil || !Equal(edit.Items, items) {
@@ -288,12 +288,12 @@ func TestNextItem(t *testing.T) {
 
 func TestCountByStatus(t *testing.T) {
 	c := Count(parse("·a ·b >c xd -e ?f(·x ·y)"))
-	want := Counts{Total: 6, Open: 4, Pending: 2, InProgress: 1, Completed: 1, Cancelled: 1, Blocked: 1}
-	if c != want {
-		t.Errorf("got %+v, want %+v", c, want)
+	got, err := c.MarshalJSON()
+	if want := `{"total":6,"open":4,"pending":2,"in_progress":1,"completed":1,"cancelled":1,"blocked":1}`; string(got) != want || err != nil {
+		t.Errorf("got %s, %v, want %s", got, err, want)
 	}
 	sum := 0
-	for _, s := range Statuses {
+	for _, s := range Statuses() {
 		sum += c.Of(s)
 	}
 	if sum != c.Total {
@@ -301,15 +301,47 @@ func TestCountByStatus(t *testing.T) {
 	}
 }
 
-// TestReasonOnlyForBlockedItems and does not make a closed item look closed anew.
+// TestReasonOnlyForBlockedItems refuses a reason that would be lost.
 func TestReasonOnlyForBlockedItems(t *testing.T) {
 	items := []Item{{ID: "a", Content: "x", Status: Completed, CreatedAt: 1, UpdatedAt: 1, CompletedAt: 1}}
-	all, err := ParseRanges([]string{"all"})
-	if err != nil {
-		t.Fatal(err)
+	for _, s := range []Status{Pending, InProgress, Completed, Cancelled} {
+		if e, err := SetStatus(items, ranges(t, "all"), s, "why", 2); !errors.Is(err, ErrSyntax) {
+			t.Errorf("%s: got %+v, %v", s, e.Items, err)
+		}
 	}
-	e, err := SetStatus(items, all, Completed, "why", 2)
-	if err != nil || !Equal(e.Items, items) {
-		t.Errorf("got %+v, %v", e.Items, err)
+}
+
+// TestReasonOfASubtask stays until there is another one, and goes with the status.
+func TestReasonOfASubtask(t *testing.T) {
+	items := []Item{{ID: "a", Content: "x", Status: Pending, Subtasks: []Subtask{{ID: "s", Content: "y", Status: Pending}}}}
+	for _, step := range []struct {
+		place  string
+		status Status
+		reason string
+		want   Subtask
+	}{
+		{"1.1", Blocked, "why", Subtask{ID: "s", Content: "y", Status: Blocked, Reason: "why"}},
+		{"1.1", Blocked, "", Subtask{ID: "s", Content: "y", Status: Blocked, Reason: "why"}},
+		{"1.1", Blocked, "other", Subtask{ID: "s", Content: "y", Status: Blocked, Reason: "other"}},
+		{"1", Completed, "", Subtask{ID: "s", Content: "y", Status: Completed}},
+		{"1.1", Blocked, "again", Subtask{ID: "s", Content: "y", Status: Blocked, Reason: "again"}},
+		{"1.1", Pending, "", Subtask{ID: "s", Content: "y", Status: Pending}},
+	} {
+		e, err := SetStatus(items, ranges(t, step.place), step.status, step.reason, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if items = e.Items; !items[0].Subtasks[0].equal(step.want) {
+			t.Errorf("%+v: got %+v", step, items[0].Subtasks[0])
+		}
+	}
+}
+
+// TestOnlyWhatChangesIsCounted names the items that were not completed before.
+func TestOnlyWhatChangesIsCounted(t *testing.T) {
+	items := []Item{{ID: "a", Content: "x", Status: Completed}, {ID: "b", Content: "y", Status: Pending}}
+	e, err := SetStatus(items, ranges(t, "1-2"), Completed, "", 2)
+	if err != nil || e.What != "completed 1 item" || len(e.Touched) != 1 || e.Touched[0].Position != "2" {
+		t.Errorf("got %q, %+v, %v", e.What, e.Touched, err)
 	}
 }

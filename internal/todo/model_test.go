@@ -90,7 +90,7 @@ func TestRandomOperationsAgreeWithAPlainModel(t *testing.T) {
 			}
 			return fmt.Sprintf("%d.%d", i+1, j+1)
 		}
-		status := rapid.SampledFrom(Statuses[:])
+		status := rapid.SampledFrom(Statuses())
 		t.Repeat(map[string]func(*rapid.T){
 			"add": func(t *rapid.T) {
 				serial++

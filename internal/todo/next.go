@@ -3,15 +3,15 @@ package todo
 import "slices"
 
 // Next is the index of the item to work on:
-// the first in progress, else the first pending one that waits for nothing open,
+// the first in progress, else the first other open one that waits for nothing,
 // those of a higher priority first; -1 if there is none.
 func Next(items []Item) int {
 	best := -1
 	for i := range items {
-		switch items[i].Status {
-		case InProgress:
+		switch m := items[i].Status.Meaning(); {
+		case m.Works:
 			return i
-		case Pending:
+		case m.Open && !m.Waits:
 			if len(WaitsFor(items, i)) > 0 {
 				continue
 			}

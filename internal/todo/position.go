@@ -7,8 +7,11 @@ import (
 	"strings"
 )
 
-// grammar is what an error about a malformed position shows.
-const grammar = "a position is N, last, N.M, N.last or id:ID; a range is a position, N-M, N.M-N.K or all"
+// What an error about a malformed argument shows: what the command takes there.
+const (
+	positionGrammar = "a position is N, last, N.M, N.last or id:ID"
+	rangeGrammar    = positionGrammar + "; a range is a position, N-M, N.M-N.K or all"
+)
 
 // last stands for the last number of its kind; written numbers begin at 1.
 const last = -1
@@ -55,22 +58,29 @@ func Places(items []Item) []Ref {
 
 // ParsePosition reads one position.
 func ParsePosition(s string) (Position, error) {
-	p := Position{text: s}
-	if id, isID := strings.CutPrefix(s, "id:"); isID && id != "" {
-		p.id = id
+	p, ok := parsePosition(s)
+	if ok {
 		return p, nil
 	}
+	if _, err := ParseRange(s); err == nil {
+		return p, fmt.Errorf("%w: %q is a range, and one position is needed: %s", ErrPosition, s, positionGrammar)
+	}
+	return p, malformed(s, positionGrammar)
+}
+
+func parsePosition(s string) (p Position, ok bool) {
+	p.text = s
+	if id, isID := strings.CutPrefix(s, "id:"); isID && id != "" {
+		p.id = id
+		return p, true
+	}
 	item, sub, hasSub := strings.Cut(s, ".")
-	var ok bool
 	p.item, ok = number(item)
 	if ok && hasSub {
 		p.sub, ok = number(sub)
 		ok = ok && p.item != last
 	}
-	if !ok {
-		return p, malformed(s)
-	}
-	return p, nil
+	return p, ok
 }
 
 // ParseRange reads one range.
@@ -79,23 +89,23 @@ func ParseRange(s string) (Range, error) {
 		return Range{all: true}, nil
 	}
 	left, right, isRange := strings.Cut(s, "-")
-	if !isRange || strings.HasPrefix(s, "id:") {
-		p, err := ParsePosition(s)
-		return Range{from: p, to: p}, err
+	isRange = isRange && !strings.HasPrefix(s, "id:")
+	if !isRange {
+		left, right = s, s
 	}
-	from, err := ParsePosition(left)
-	if err != nil {
-		return Range{}, malformed(s)
-	}
-	to, err := ParsePosition(right)
-	if err != nil || from.item == last || to.item == last || from.sub == last || to.sub == last {
-		return Range{}, malformed(s)
+	from, ok := parsePosition(left)
+	to, okTo := parsePosition(right)
+	if !ok || !okTo || isRange && (from.item == last || from.sub == last) {
+		return Range{}, malformed(s, rangeGrammar)
 	}
 	switch {
+	case !isRange:
+	case to.item == last && from.sub == 0, to.sub == last && from.item == to.item && from.sub != 0:
+		// A place that is there is never behind the last one.
 	case (from.sub == 0) != (to.sub == 0), from.sub != 0 && from.item != to.item:
 		return Range{}, fmt.Errorf("%w: range %q: both ends must be items, or subtasks of one item", ErrSyntax, s)
 	case from.item > to.item || from.sub > to.sub:
-		return Range{}, fmt.Errorf("%w: range %q is upside down", ErrSyntax, s)
+		return Range{}, fmt.Errorf("%w: range %q runs backwards", ErrSyntax, s)
 	}
 	from.text, to.text = s, s
 	return Range{from: from, to: to}, nil
@@ -165,12 +175,12 @@ func find(items []Item, p Position, behind int) (Ref, error) {
 	if p.sub == 0 {
 		n += behind
 	}
-	item, err := within(p, p.item, n, validItems(n))
+	item, err := within(p, p.item, n, validItems(n, behind))
 	if err != nil || p.sub == 0 {
 		return Ref{item, -1}, err
 	}
 	n = len(items[item].Subtasks) + behind
-	sub, err := within(p, p.sub, n, validSubtasks(item, n))
+	sub, err := within(p, p.sub, n, validSubtasks(item, n, behind))
 	return Ref{item, sub}, err
 }
 
@@ -199,21 +209,26 @@ func within(p Position, number, n int, valid string) (int, error) {
 	return number - 1, nil
 }
 
-func validItems(n int) string {
-	switch n {
-	case 0:
+// validItems names the numbers below n that can be given; the last `behind` of them are not there yet.
+func validItems(n, behind int) string {
+	switch {
+	case n == 0:
 		return "the list is empty"
-	case 1:
+	case n == 1 && behind == 1:
+		return "valid is 1"
+	case n == 1:
 		return "there is only item 1"
 	}
 	return fmt.Sprintf("valid is 1-%d", n)
 }
 
-func validSubtasks(item, n int) string {
-	switch n {
-	case 0:
+func validSubtasks(item, n, behind int) string {
+	switch {
+	case n == 0:
 		return fmt.Sprintf("item %d has no subtasks", item+1)
-	case 1:
+	case n == 1 && behind == 1:
+		return fmt.Sprintf("valid is %d.1", item+1)
+	case n == 1:
 		return fmt.Sprintf("item %d has only subtask %d.1", item+1, item+1)
 	}
 	return fmt.Sprintf("valid is %d.1-%d.%d", item+1, item+1, n)
@@ -241,7 +256,7 @@ func number(s string) (int, bool) {
 	return n, true
 }
 
-func malformed(s string) error {
+func malformed(s, grammar string) error {
 	return fmt.Errorf("%w: position %q is malformed: %s", ErrPosition, s, grammar)
 }
 

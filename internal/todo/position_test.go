@@ -29,6 +29,9 @@ func TestPositionsAndRanges(t *testing.T) {
 		{"1-4", "1 2 3 4"},
 		{"2.1-2.3", "2.1 2.2 2.3"},
 		{"2.2-2.2", "2.2"},
+		{"3-last", "3 4"},
+		{"4-last", "4"},
+		{"2.2-2.last", "2.2 2.3"},
 		{"all", "1 2 3 4"},
 		{"4 1", "1 4"},
 		// What is named twice is meant once, or a total would be wrong.
@@ -69,18 +72,19 @@ func TestMalformedPositions(t *testing.T) {
 	for _, s := range []string{
 		"", " ", "1 ", " 1", "0", "00", "01", "+1", "-1", "1.", ".1", ".", "1.0", "1.01", "1.+1", "1.2.3", "1..2",
 		"3abc", "abc", "1,2", "0x1", "1e1", "1_0", "١", "LAST", "last.1", "last.last", "1.all", "1.id:a", "id:", "all.1",
-		"1-", "-", "--", "1-2-3", "0-2", "2-1", "2.3-2.1", "1.1-2.2", "1-2.1", "1.1-2", "last-2", "1-last", "last-last",
-		"2.1-2.last", "1-all", "1-id:build",
+		"1-", "-", "--", "1-2-3", "0-2", "2-1", "2.3-2.1", "1.1-2.2", "1-2.1", "1.1-2", "last-2", "last-last",
+		"1-2.last", "1.1-2.last", "1.1-last", "2.last-2.last", "1-last.1", "1-all", "1-id:build",
 	} {
 		_, err := ParseRange(s)
 		if !errors.Is(err, ErrSyntax) {
 			t.Errorf("%q: got %v, want a bad argument", s, err)
 		}
 	}
-	// Ranges are not positions: one item is edited, not several.
-	for _, s := range []string{"all", "1-2"} {
-		if _, err := ParsePosition(s); !errors.Is(err, ErrSyntax) || !strings.Contains(err.Error(), grammar) {
-			t.Errorf("%q: got %v, want the grammar", s, err)
+	// Ranges are not positions: one item is edited, not several. What is refused is not offered.
+	for s, want := range map[string]string{"all": "is a range", "1-2": "is a range", "2-last": "is a range", "2-1": "is malformed", "x": "is malformed"} {
+		_, err := ParsePosition(s)
+		if !errors.Is(err, ErrPosition) || !strings.Contains(err.Error(), want) || !strings.HasSuffix(err.Error(), positionGrammar) {
+			t.Errorf("%q: got %v, want that it %s, and the grammar of a position", s, err, want)
 		}
 	}
 }
@@ -93,6 +97,8 @@ func TestOutOfRangeReportsValidRange(t *testing.T) {
 		{"9.1", "valid is 1-4"},
 		{"2.4", "valid is 2.1-2.3"},
 		{"2.2-2.9", "valid is 2.1-2.3"},
+		{"5-last", "valid is 1-4"},
+		{"1.1-1.last", "item 1 has no subtasks"},
 		{"1.1", "item 1 has no subtasks"},
 		{"1.last", "item 1 has no subtasks"},
 		{"id:nothing", `"nothing"`},
@@ -133,7 +139,7 @@ func TestInsertOnePastTheEnd(t *testing.T) {
 		{"id:mac", "2.2"},
 		{"6", "valid is 1-5"},
 		{"2.5", "valid is 2.1-2.4"},
-		{"1.2", "item 1 has only subtask 1.1"},
+		{"1.2", "position 1.2 is out of range: valid is 1.1"},
 		{"5.1", "valid is 1-4"},
 	} {
 		ref, err := gap(releases(), position(t, c.at))
@@ -147,6 +153,12 @@ func TestInsertOnePastTheEnd(t *testing.T) {
 		if err != nil && !errors.Is(err, ErrNotFound) {
 			t.Errorf("%s: %v is not found at all", c.at, err)
 		}
+	}
+}
+
+func TestInsertIntoEmptyList(t *testing.T) {
+	if _, err := gap(nil, position(t, "2")); err == nil || !strings.HasSuffix(err.Error(), "position 2 is out of range: valid is 1") {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -8,58 +8,61 @@ import (
 
 // SetStatus moves places to a status, from any other.
 // Closing an item closes its subtasks; opening a subtask opens its item.
-// The reason is kept for blocked items.
+// Only what is blocked keeps a reason; one for another status is refused.
+// The edit names the places that changed, or all of them where none did.
 func SetStatus(items []Item, ranges []Range, s Status, reason string, now Time) (Edit, error) {
 	if reason != "" {
 		var err error
 		if reason, err = CheckText(reason); err != nil {
 			return Edit{}, fmt.Errorf("reason: %w", err)
 		}
+		if !s.Waits() {
+			return Edit{}, fmt.Errorf("%w: only a blocked item keeps a reason, and this one would be %s", ErrSyntax, s.Words())
+		}
 	}
 	refs, err := resolve(items, ranges)
 	if err != nil {
 		return Edit{}, err
 	}
+	before := items
 	items = slices.Clone(items)
 	for _, r := range refs {
 		it := &items[r.Item]
 		if r.Sub < 0 {
 			it.move(s, reason, now)
-			continue
-		}
-		if it.Subtasks[r.Sub].StatusOrPending() == s {
-			continue
-		}
-		it.Subtasks = slices.Clone(it.Subtasks)
-		it.Subtasks[r.Sub].Status = s
-		it.UpdatedAt = now
-		if s.Open() && !it.Status.Open() {
-			it.move(Pending, "", now)
+		} else {
+			it.moveSubtask(r.Sub, s, reason, now)
 		}
 	}
-	return edited(items, s.verb(), items, refs), nil
+	moved := slices.DeleteFunc(slices.Clone(refs), func(r Ref) bool {
+		was, is := &before[r.Item], &items[r.Item]
+		if r.Sub >= 0 {
+			return was.Subtasks[r.Sub].equal(is.Subtasks[r.Sub])
+		}
+		return was.Equal(is)
+	})
+	if len(moved) == 0 {
+		moved = refs
+	}
+	return edited(items, s.Meaning().Past, items, moved), nil
 }
 
-// verb describes what setting a status does to an item.
-func (s Status) verb() string {
-	switch s {
-	case InProgress:
-		return "started"
-	case Completed:
-		return "completed"
-	case Cancelled:
-		return "cancelled"
-	case Blocked:
-		return "blocked"
-	default:
-		return "reopened"
+// moveSubtask is move for a subtask.
+func (it *Item) moveSubtask(at int, s Status, reason string, now Time) {
+	if sub := &it.Subtasks[at]; sub.StatusOrPending() == s && (reason == "" || sub.Reason == reason) {
+		return
+	}
+	it.Subtasks = slices.Clone(it.Subtasks)
+	it.Subtasks[at].Status, it.Subtasks[at].Reason, it.UpdatedAt = s, reason, now
+	if s.Open() && !it.Status.Open() {
+		it.move(Pending, "", now)
 	}
 }
 
 // move sets an item's status and all that hangs on it.
 // Nothing changes, not even the time, if the item already has that status.
 func (it *Item) move(s Status, reason string, now Time) {
-	if s != Blocked {
+	if !s.Waits() {
 		reason = "" // nothing else has one
 	}
 	if s == "" || it.Status == s && (reason == "" || it.Reason == reason) {
@@ -84,10 +87,13 @@ func (it *Item) closeSubtasks() {
 	it.Subtasks = slices.Clone(it.Subtasks)
 	for j := range it.Subtasks {
 		if it.Subtasks[j].StatusOrPending().Open() {
-			it.Subtasks[j].Status = it.Status
+			it.Subtasks[j].Status, it.Subtasks[j].Reason = it.Status, ""
 		}
 	}
 }
 
 // StatusOrPending returns the status of a subtask, which may have none.
 func (t Subtask) StatusOrPending() Status { return cmp.Or(t.Status, Pending) }
+
+// Open reports whether a subtask is still to be done.
+func (t Subtask) Open() bool { return t.StatusOrPending().Open() }

@@ -19,71 +19,176 @@ const (
 	Blocked    Status = "blocked"
 )
 
-// Statuses lists every status in the order in which totals are printed.
-var Statuses = [...]Status{Pending, InProgress, Completed, Cancelled, Blocked}
+// Meaning is everything that onward knows about a status.
+type Meaning struct {
+	Status Status
+	Open   bool // work remains
+	Works  bool // it is being worked on: this time counts
+	Waits  bool // it cannot be worked on now; its item may have a reason
+	Rank   int  // how far an item has come: a move to a higher rank is progress, one to a lower rank is not
+	Tone   Tone
 
-// Open reports whether work remains: pending, in_progress or blocked.
-func (s Status) Open() bool {
-	return s == Pending || s == InProgress || s == Blocked
+	Past string // what setting it does to an item: `completed 2 items`
+	Sign string // on a screen and in a report; each differs without colour
+	Text string // the sign where only ASCII can be shown
+
+	Boxes string // the signs in a check box that mean it; the blank box is pending
+	Note  string // after the text in a check list, if the box alone, ticked where the status is closed, does not tell it
+
+	Aliases []string // other spellings, in small letters
+	Verbs   []string // what users type
+	Agents  []string // words of agents, in small letters, with _ between words
 }
 
-// openStatuses lists the statuses of open items.
-func openStatuses() []Status {
-	return slices.DeleteFunc(slices.Clone(Statuses[:]), func(s Status) bool { return !s.Open() })
+// Tone is what a status means to the reader of a screen. Each has its colours.
+type Tone int
+
+// The tones.
+const (
+	Idle Tone = iota // nothing happens, and nothing is wrong
+	Active
+	Good
+	Off
+	Bad
+	Tones // how many there are
+)
+
+// meanings describes every status, in the order in which totals are printed.
+// Everything that depends on a status takes it from here.
+var meanings = [...]Meaning{
+	{
+		Status: Pending, Open: true, Rank: 0, Tone: Idle,
+		Past: "reopened", Sign: "⭕", Text: "[ ]", Boxes: " ",
+		Verbs:  []string{"reopen"},
+		Agents: []string{"todo", "open", "not_started"}, // many models; Gemini CLI's tracker; VS Code
+	},
+	{
+		Status: InProgress, Open: true, Works: true, Rank: 1, Tone: Active,
+		Past: "started", Sign: "⏳", Text: "[>]", Boxes: "~/", Note: "in progress",
+		Aliases: []string{"in-progress"}, Verbs: []string{"start"},
+	},
+	{
+		Status: Completed, Rank: 3, Tone: Good,
+		Past: "completed", Sign: "✅", Text: "[x]", Boxes: "xX✓✔",
+		Verbs:  []string{"done", "complete"},
+		Agents: []string{"done", "closed"}, // Kimi CLI; Gemini CLI's tracker
+	},
+	{
+		Status: Cancelled, Rank: 3, Tone: Off,
+		Past: "cancelled", Sign: "❌", Text: "[-]", Boxes: "-", Note: "cancelled",
+		Aliases: []string{"canceled"}, Verbs: []string{"cancel"},
+	},
+	{
+		// A block that is lifted and finished is progress too, so it ranks before the closed ones.
+		Status: Blocked, Open: true, Waits: true, Rank: 2, Tone: Bad,
+		Past: "blocked", Sign: "⛔", Text: "[!]", Boxes: "!", Note: "blocked",
+		Verbs: []string{"block"},
+	},
+}
+
+// foreign is the meaning of a word that is not a status. No list that was read contains one.
+// It is never taken for finished.
+var foreign = Meaning{Open: true, Tone: Bad, Past: "changed", Sign: "❓", Text: "[?]"}
+
+// Meaning returns what a status means. An item without one is pending.
+func (s Status) Meaning() *Meaning {
+	if s == "" {
+		s = Pending
+	}
+	for i := range meanings {
+		if meanings[i].Status == s {
+			return &meanings[i]
+		}
+	}
+	return &foreign
+}
+
+// Statuses lists every status in the order in which totals are printed.
+func Statuses() []Status {
+	out := make([]Status, len(meanings))
+	for i := range meanings {
+		out[i] = meanings[i].Status
+	}
+	return out
+}
+
+// Open reports whether work remains.
+func (s Status) Open() bool { return s.Meaning().Open }
+
+// Works reports whether an item is being worked on.
+func (s Status) Works() bool { return s.Meaning().Works }
+
+// Waits reports whether an item cannot be worked on now, for a reason that it may have.
+func (s Status) Waits() bool { return s.Meaning().Waits }
+
+// Rank orders statuses by how far an item has come,
+// so that a move to a higher rank is progress and a move down is not.
+func (s Status) Rank() int { return s.Meaning().Rank }
+
+// Urgency orders statuses by what happens next: items at work, those that can be worked on, those that wait, and the rest.
+func (s Status) Urgency() int {
+	switch m := s.Meaning(); {
+	case m.Works:
+		return 3
+	case m.Open && !m.Waits:
+		return 2
+	case m.Open:
+		return 1
+	}
+	return 0
 }
 
 // Words names a status for a reader.
 func (s Status) Words() string { return strings.ReplaceAll(string(s), "_", " ") }
 
-// Rank orders statuses by how far an item has come,
-// so that a move to a higher rank is progress and a move down is not.
-// A blocked item ranks before a closed one,
-// because a block that is lifted and finished is progress too.
-func (s Status) Rank() int {
-	switch s {
-	case InProgress:
-		return 1
-	case Blocked:
-		return 2
-	case Cancelled, Completed:
-		return 3
-	default:
-		return 0
-	}
+// Known reports whether a status is one of onward's.
+func (s Status) Known() bool { return s != "" && s.Meaning() != &foreign }
+
+// StatusWords lists the statuses for a message.
+func StatusWords() string { return joined(Statuses()) }
+
+// openStatuses lists the statuses of open items.
+func openStatuses() []Status {
+	return slices.DeleteFunc(Statuses(), func(s Status) bool { return !s.Open() })
 }
 
-// Known reports whether a status is one of onward's.
-func (s Status) Known() bool { return slices.Contains(Statuses[:], s) }
+// StatusWhere returns the first status whose meaning has a property.
+func StatusWhere(has func(*Meaning) bool) (Status, bool) {
+	for i := range meanings {
+		if has(&meanings[i]) {
+			return meanings[i].Status, true
+		}
+	}
+	return "", false
+}
 
 // ParseStatus reads a status word exactly as it is written in files and flags.
-func ParseStatus(s string) (Status, error) { return OneOf("status", s, Statuses[:]...) }
+func ParseStatus(s string) (Status, error) { return OneOf("status", s, Statuses()...) }
 
 // OneOf reads a word that is one of a few.
 func OneOf[T ~string](what, word string, all ...T) (T, error) {
 	if slices.Contains(all, T(word)) {
 		return T(word), nil
 	}
-	names := make([]string, len(all))
-	for i, one := range all {
-		names[i] = string(one)
+	return "", fmt.Errorf("%w: %s %q (one of %s)", ErrSyntax, what, word, joined(all))
+}
+
+func joined[T ~string](words []T) string {
+	names := make([]string, len(words))
+	for i, word := range words {
+		names[i] = string(word)
 	}
-	return "", fmt.Errorf("%w: %s %q (one of %s)", ErrSyntax, what, word, strings.Join(names, ", "))
+	return strings.Join(names, ", ")
 }
 
 // StatusNamed reads a status as users enter it: by its name, or by
 // the verb that sets it.
 func StatusNamed(word string) (Status, error) {
-	switch word {
-	case "reopen":
-		return Pending, nil
-	case "start", "in-progress":
-		return InProgress, nil
-	case "done", "complete":
-		return Completed, nil
-	case "cancel", "canceled":
-		return Cancelled, nil
-	case "block":
-		return Blocked, nil
+	s, ok := StatusWhere(func(m *Meaning) bool {
+		return slices.Contains(m.Verbs, word) || slices.Contains(m.Aliases, word)
+	})
+	if ok {
+		return s, nil
 	}
 	return ParseStatus(word)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
@@ -66,7 +67,7 @@ func arguments(args jsontext.Value) (members map[string]jsontext.Value, err erro
 
 // checkOwn validates the arguments of the built-in tools. A list is read by the function that writes it in the end.
 func (t *Tool) checkOwn(members map[string]jsontext.Value) error {
-	takes := map[string]string{"shell": "command", "todo_write": "todos", "todo_pause": "reason"}[t.Name]
+	takes := map[string]string{"shell": "command", "todo_write": "todos", Pause: "reason"}[t.Name]
 	value, given := members[takes]
 	if takes != "" && !given {
 		return fmt.Errorf("%q is missing", takes)
@@ -80,7 +81,7 @@ func (t *Tool) checkOwn(members map[string]jsontext.Value) error {
 	case takes == "":
 		return nil
 	case t.Name != "todo_write":
-		return checkText(takes, value, t.Name == "todo_pause")
+		return checkText(takes, value, t.Name == Pause)
 	case value.Kind() != '[':
 		return fmt.Errorf("todos: %s is not an array", value)
 	}
@@ -98,6 +99,9 @@ func checkText(name string, value jsontext.Value, short bool) error {
 	if err := json.Unmarshal(value, &text); err != nil {
 		return err
 	}
+	if short {
+		text = strings.TrimSpace(text) // as it is saved
+	}
 	n := utf8.RuneCountInString(text)
 	switch {
 	case n == 0:
@@ -108,10 +112,13 @@ func checkText(name string, value jsontext.Value, short bool) error {
 	return nil
 }
 
+// Pause is the tool with which a model pauses itself.
+const Pause = "todo_pause"
+
 // Offered returns the tools that a model is offered: it can pause only while it could be continued.
 func (s Set) Offered(continues bool) Set {
 	if continues {
 		return s
 	}
-	return slices.DeleteFunc(slices.Clone(s), func(t Tool) bool { return t.Name == "todo_pause" })
+	return slices.DeleteFunc(slices.Clone(s), func(t Tool) bool { return t.Name == Pause })
 }

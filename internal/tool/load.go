@@ -144,10 +144,10 @@ func (f Files) trustedData(name string) ([]byte, error) {
 		return nil, err
 	}
 	path := f.projectPath(name)
-	switch trusted.files[path] {
-	case string(data):
+	switch content, known := trusted.files[path]; {
+	case known && content == string(data):
 		return data, nil
-	case "":
+	case !known:
 		return nil, fmt.Errorf("%w: the %s of this project, %s; read them, and then run `onward tools trust`", ErrUntrusted, name, path)
 	default:
 		return nil, fmt.Errorf("%w: the %s of this project have changed, %s; read them, and then run `onward tools trust`", ErrUntrusted, name, path)

@@ -58,19 +58,30 @@ func (f Files) CheckTrust() error {
 // gatePath names the gate of a list in the table of trusted texts: its document, and within it the setting.
 func gatePath(document string) string { return document + "#gate" }
 
-// TrustGate trusts the command of a gate that a session document contains.
-func (f Files) TrustGate(b store.Backend, document, command string, now time.Time) error {
-	trusted, err := f.TrustsGate(document, command)
-	if trusted || err != nil {
+// gateFolder names the folder that the gate of a list is trusted in.
+func gateFolder(document string) string { return gatePath(document) + "-folder" }
+
+// TrustGate trusts the command of a gate that a document contains, in one folder, or if that is empty in every one.
+func (f Files) TrustGate(b store.Backend, document, command, folder string, now time.Time) error {
+	trusted, in, err := f.TrustsGate(document, command)
+	if trusted && in == folder || err != nil {
 		return err
 	}
-	return f.trust(b, map[string]string{gatePath(document): command}, now)
+	files := map[string]string{gatePath(document): command}
+	if folder != "" || in != "" {
+		files[gateFolder(document)] = folder
+	}
+	return f.trust(b, files, now)
 }
 
-// TrustsGate reports whether a gate is trusted as it is.
-func (f Files) TrustsGate(document, command string) (bool, error) {
-	trusted, err := f.trusted()
-	return trusted != nil && trusted.files[gatePath(document)] == command, err
+// TrustsGate reports whether a gate is trusted as it is, and the only folder that it is trusted in; empty is none.
+func (f Files) TrustsGate(document, command string) (trusted bool, folder string, err error) {
+	known, err := f.trusted()
+	if err != nil {
+		return false, "", err
+	}
+	text, there := known.files[gatePath(document)]
+	return there && text == command, known.files[gateFolder(document)], nil
 }
 
 // trust adds files to what the user has trusted.

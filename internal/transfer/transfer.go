@@ -1,12 +1,11 @@
-// Package transfer copies sessions from one store to another: lists with their histories, calls, messages and outputs.
+// Package transfer copies sessions from one store to another: lists with their histories, calls, messages and outputs,
+// and the settings of their projects.
 package transfer
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"onward/internal/schedule"
 	"onward/internal/session"
@@ -26,6 +25,7 @@ type Side struct {
 type Outputs interface {
 	Read(name string) ([]byte, error) // nil if there is none
 	Write(session session.Name, name string, data []byte) error
+	Remove(names []string)
 }
 
 // Transfer is how sessions are copied.
@@ -35,7 +35,12 @@ type Transfer struct {
 	Replace  bool // a target that moved on is lost
 	DryRun   bool // nothing is written
 	Now      todo.Time
+
+	left int // see Left
 }
+
+// Left returns how many calls of the last list a copy has left at the source, because they may yet run there.
+func (t *Transfer) Left() int { return t.left }
 
 // Result is what became of a list.
 type Result string
@@ -56,29 +61,53 @@ const attempts = 5
 // List copies one list. It is refused while its calls run, and where the target moved on: the last operation there
 // is none that the source knows.
 func (t *Transfer) List(name session.Name) (did Result, err error) {
+	t.left = 0
 	for range attempts {
 		if did, err = t.list(name); !errors.Is(err, errAgain) {
 			break
 		}
 	}
-	if errors.Is(err, errAgain) {
-		err = store.Problem(store.ErrBusy, "%w", err)
-	}
 	if err != nil {
-		return "", fmt.Errorf("copy session %q: %w", name, err)
+		return "", fmt.Errorf("copy session %q: %w", name, settled(err))
 	}
 	return did, nil
 }
 
+// settled is an error after the last attempt.
+func settled(err error) error {
+	if errors.Is(err, errAgain) {
+		return store.Problem(store.ErrBusy, "%v", err)
+	}
+	return err
+}
+
 func (t *Transfer) list(name session.Name) (Result, error) {
+	if t.Move && !t.DryRun {
+		m, release, err := t.hold(name)
+		if err != nil {
+			return "", err
+		}
+		defer release()
+		return m.move()
+	}
 	release, err := t.lockCalls(name)
 	if err != nil {
 		return "", err
 	}
 	defer release()
 	list, doc, err := t.readList(name)
-	if err != nil || doc.Moved != "" {
-		return Unchanged, err
+	if err != nil {
+		return "", err
+	}
+	if doc.Moved != "" {
+		arriving, err := t.arriving(name)
+		switch {
+		case err != nil || !arriving:
+			return Unchanged, err
+		case !t.Move:
+			return "", store.Problem(store.ErrMoved, "%w", store.ErrArriving)
+		}
+		return Moved, nil
 	}
 	calls, of, err := t.readCalls(name)
 	if err != nil {
@@ -86,7 +115,7 @@ func (t *Transfer) list(name session.Name) (Result, error) {
 	}
 	did := Unchanged
 	switch {
-	case t.Move:
+	case t.Move: // it would be
 		did = Moved
 	case calls.differs() || list.differs():
 		did = Copied
@@ -94,17 +123,29 @@ func (t *Transfer) list(name session.Name) (Result, error) {
 	if t.DryRun {
 		return did, nil
 	}
-	// The list comes last: once it is there, all of it is.
-	if err = calls.write(); err == nil {
-		err = t.outputs(name, of)
+	return did, t.send(name, &calls, of, &list)
+}
+
+// send brings what was read to the target. The list comes last: once it is there, all of it is.
+func (t *Transfer) send(name session.Name, calls *part, of *schedule.Document, list *part) error {
+	if err := t.From.Lists.Memory().Copy(t.To.Lists.Backend, name.String(), t.Now.Time()); err != nil {
+		return err
 	}
-	if err == nil {
-		err = list.write()
+	if err := t.sendCalls(name, calls, of); err != nil {
+		return err
 	}
-	if err == nil && t.Move {
-		err = t.tombstone(name, doc, of, list, calls)
+	return list.write()
+}
+
+// sendCalls brings the calls to the target, with what was remembered of them and what they have printed.
+func (t *Transfer) sendCalls(name session.Name, calls *part, of *schedule.Document) error {
+	if err := t.From.Calls.Memory().Copy(t.To.Calls.Backend, name.String(), t.Now.Time()); err != nil {
+		return err
 	}
-	return did, err
+	if err := calls.write(); err != nil {
+		return err
+	}
+	return t.outputs(name, of)
 }
 
 // lockCalls acquires the right to run the calls on both sides, if there are any.
@@ -129,59 +170,6 @@ func (t *Transfer) lockCalls(name session.Name) (release func(), err error) {
 	return release, nil
 }
 
-// part is one document on its way, with its log.
-type part struct {
-	key     store.Key
-	to      store.Backend
-	data    []byte // of the source; nil where there is nothing to copy
-	changed time.Time
-	lines   []byte // of the log, which the target lacks
-	target  []byte // what the target has
-	clears  bool   // the target's copy is removed first, with its log
-}
-
-func (p *part) differs() bool {
-	if p.data == nil {
-		return p.clears
-	}
-	return !bytes.Equal(p.data, p.target) || len(p.lines) > 0
-}
-
-// write brings the document to the target, unless the target has changed since it was read.
-func (p *part) write() error {
-	if !p.differs() {
-		return nil
-	}
-	if p.clears {
-		err := p.to.Update(p.key, func(store.Value, error) (store.Write, error) { return store.Write{Delete: true}, nil })
-		if err != nil {
-			return err
-		}
-		p.target, p.clears = nil, false
-		if p.data == nil {
-			return nil
-		}
-	}
-	return p.to.Update(p.key, func(v store.Value, err error) (store.Write, error) {
-		if err == nil && !bytes.Equal(v.Data, p.target) {
-			err = errAgain
-		}
-		return store.Write{Data: p.data, Now: p.changed, Line: p.lines}, err
-	})
-}
-
-// verify reads back what was written.
-func (p *part) verify() error {
-	if p.data == nil {
-		return nil
-	}
-	v, err := p.to.Get(p.key)
-	if err == nil && !bytes.Equal(v.Data, p.data) {
-		err = errAgain
-	}
-	return err
-}
-
 // readList reads a list on both sides.
 func (t *Transfer) readList(name session.Name) (part, *session.Document, error) {
 	p := part{key: session.Key(name), to: t.To.Lists.Backend}
@@ -191,19 +179,22 @@ func (t *Transfer) readList(name session.Name) (part, *session.Document, error) 
 		return p, nil, err
 	case doc == nil:
 		return p, nil, fmt.Errorf("%w: %q", session.ErrNoSession, name)
-	case doc.Moved == t.To.Address:
+	case doc.Moved == t.To.Address && !doc.Arriving && !doc.Deleting:
 		return p, doc, nil
-	case doc.Moved != "":
-		return p, nil, store.Problem(store.ErrMoved, "to the store %s", doc.Moved)
+	case doc.Moved != "" || doc.Deleting:
+		return p, nil, doc.Head().Unusable()
 	}
-	p.data, p.changed = v.Data, doc.UpdatedAt.Time()
-	log, err := t.From.Lists.Backend.Log(p.key)
+	if p.data, err = t.outgoing(doc, v.Data); err != nil {
+		return p, nil, err
+	}
+	p.changed = doc.UpdatedAt.Time()
+	log, err := lines(v)
 	if err != nil {
 		return p, nil, err
 	}
-	entries, err := t.From.Lists.Entries(name)
+	entries, err := doc.Entries()
 	if err != nil {
-		return p, nil, err
+		return p, nil, meanwhile(err)
 	}
 	there, v, err := t.To.Lists.Peek(name)
 	known := there == nil || there.Moved == t.From.Address || slices.Contains(doc.Ops, there.Op) ||
@@ -213,7 +204,7 @@ func (t *Transfer) readList(name session.Name) (part, *session.Document, error) 
 	}
 	p.lines = log
 	if !p.clears {
-		has, err := p.to.Log(p.key)
+		has, err := lines(v)
 		if err != nil {
 			return p, nil, err
 		}
@@ -237,16 +228,19 @@ func (t *Transfer) readCalls(name session.Name) (part, *schedule.Document, error
 		return p, nil, err
 	}
 	there, at, err := t.To.Calls.Peek(name)
-	known := there == nil || there.Moved == t.From.Address || doc != nil && (doc.Moved != "" || doc.Knows(there.Op))
+	// A copy has no call that may yet run: to bring it back must not take those away.
+	known := there == nil || there.Moved == t.From.Address || doc != nil && (doc.Moved != "" || doc.Knows(there.Op) && !doc.Lacks(there))
 	if err = t.meets(&p, at, known, err); err != nil {
 		return p, nil, err
 	}
-	if doc != nil && doc.Moved == "" {
-		p.data, p.changed = v.Data, doc.UpdatedAt.Time()
-	} else if there != nil && there.Moved != "" {
+	switch {
+	case doc != nil && doc.Moved == "":
+		p.data, err = t.outgoingCalls(doc, v.Data)
+		p.changed = doc.UpdatedAt.Time()
+	case there != nil && there.Moved != "" && !t.Move:
 		p.clears = true // the mark that it was here before
 	}
-	return p, doc, nil
+	return p, doc, err
 }
 
 // ErrMovedOn marks a target that has changes which the source does not have.
@@ -266,21 +260,6 @@ func (t *Transfer) meets(p *part, target store.Value, known bool, err error) err
 	return err
 }
 
-// lacking returns the lines that a log has and another one has not.
-func lacking(log, other []byte) []byte {
-	has := map[string]bool{}
-	for line := range bytes.Lines(other) {
-		has[string(line)] = true
-	}
-	var out []byte
-	for line := range bytes.Lines(log) {
-		if !has[string(line)] {
-			out = append(out, line...)
-		}
-	}
-	return out
-}
-
 // outputs copies what calls have printed. Outputs that were deleted, or are too long for the target, are not copied.
 func (t *Transfer) outputs(name session.Name, doc *schedule.Document) error {
 	if doc == nil || doc.Moved != "" {
@@ -296,32 +275,4 @@ func (t *Transfer) outputs(name session.Name, doc *schedule.Document) error {
 		}
 	}
 	return nil
-}
-
-// tombstone marks what was copied as moved, once it can be read at the target. Writers then get its new place.
-func (t *Transfer) tombstone(name session.Name, doc *session.Document, of *schedule.Document, list, calls part) error {
-	if err := errors.Join(list.verify(), calls.verify()); err != nil {
-		return err
-	}
-	what := "moved to " + t.To.Address
-	if of == nil || of.Moved == "" {
-		_, err := t.From.Calls.Update(name, "", t.Now, func(d *schedule.Document) (schedule.Change, error) {
-			if of != nil && d.Rev != of.Rev || of == nil && d.Rev != 0 {
-				return schedule.Change{}, errAgain
-			}
-			d.Moved = t.To.Address
-			return schedule.Change{What: what}, nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	_, err := t.From.Lists.Update(name, "", t.Now, func(d *session.Document) (session.Change, error) {
-		if d.Rev != doc.Rev || d.Op != doc.Op {
-			return session.Change{}, errAgain
-		}
-		d.Moved = t.To.Address
-		return session.Change{What: what, By: "cli"}, nil
-	})
-	return err
 }

@@ -24,6 +24,12 @@ func (o outputs) Write(_ session.Name, name string, data []byte) error {
 	return nil
 }
 
+func (o outputs) Remove(names []string) {
+	for _, name := range names {
+		delete(o, name)
+	}
+}
+
 func side(b store.Backend, notes store.Notes, address string) Side {
 	return Side{Lists: &session.Store{Backend: b, Notes: notes}, Calls: &schedule.Store{Backend: b}, Outputs: outputs{}, Address: address}
 }
@@ -37,6 +43,23 @@ type busy struct {
 func (b busy) Update(k store.Key, change func(store.Value, error) (store.Write, error)) error {
 	b.before()
 	return b.Memory.Update(k, change)
+}
+
+func (b busy) Hold(k store.Key, atOnce bool) (store.Held, error) {
+	h, err := b.Memory.Hold(k, atOnce)
+	return busyHeld{h, b}, err
+}
+
+type (
+	lease    = store.Held
+	busyHeld struct {
+		lease
+		busy busy
+	}
+)
+
+func (h busyHeld) Update(k store.Key, change func(store.Value, error) (store.Write, error)) error {
+	return h.busy.Update(k, change)
 }
 
 func add(t *testing.T, s Side, text string) {

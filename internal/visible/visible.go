@@ -11,66 +11,83 @@ import (
 
 // The invisible runes that shape what is around them, and are shown as they are there.
 const (
-	nonJoiner      = '\u200C' // keeps two letters apart, as in Persian
-	joiner         = '\u200D' // joins letters, as in Sinhala, and signs to one emoji
-	noBreakSpace   = '\u00A0'
-	narrowNoBreak  = '\u202F'
-	otherVariation = '\uFE0F' // shows the sign before it as an emoji
+	nonJoiner     = '\u200C' // keeps two letters apart, as in Persian
+	joiner        = '\u200D' // joins letters, as in Sinhala, and signs to one emoji
+	noBreakSpace  = '\u00A0'
+	narrowNoBreak = '\u202F'
+	asText        = '\uFE0E' // shows the sign before it as text
+	asEmoji       = '\uFE0F' // shows it as an emoji
+	keycap        = '\u20E3' // draws a key around a digit, # or *
 )
 
 // Rune reports whether a rune may be shown as it is.
 // Controls, bidirectional marks, zero-width and tag characters are not printable;
-// the Hangul fillers count as letters and show nothing.
+// variation selectors, fillers and a few blank signs count as printable and show nothing.
 func Rune(r rune) bool {
+	if r < unicode.MaxLatin1 {
+		return unicode.IsPrint(r)
+	}
 	switch r {
-	case '\u115F', '\u1160', '\u3164', '\uFFA0':
+	case '\u2800', '\U0001D159', '\U00016FE4': // a blank Braille cell, a null notehead and a filler
 		return false
 	}
-	return unicode.IsPrint(r)
+	return unicode.IsPrint(r) && !unicode.In(r, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
 // Shapes reports whether a rune that is invisible by itself has its use between
 // its two neighbours. Elsewhere it could hide in a text, and is escaped.
 func Shapes(before, r, after rune) bool {
-	if before == utf8.RuneError || after == utf8.RuneError {
-		return false // at an end, or beside bytes that are no text
+	if before == utf8.RuneError {
+		return false // at the beginning, or beside what is not shown as it is
 	}
 	switch r {
 	case nonJoiner:
 		return joined(before) && joined(after)
 	case joiner:
-		return joined(before) && joined(after) || pictured(before) && unicode.Is(unicode.So, after)
+		return joined(before) && joined(after) || pictured(before) && unicode.Is(unicode.So, after) && after != utf8.RuneError
 	case noBreakSpace, narrowNoBreak:
-		return before != ' ' && after != ' ' && Rune(before) && Rune(after)
+		return after != utf8.RuneError && before != ' ' && after != ' ' && Rune(before) && Rune(after)
+	case asText, asEmoji:
+		return emoji(before) || after == keycap && strings.ContainsRune("0123456789#*", before)
 	}
 	return false
 }
 
 // Escape shows what hides in a text: a rune that shows nothing and does not shape what is around it becomes \uXXXX.
-// A rune that the caller has its own form for is written in that; it gets the rune before, or utf8.RuneError, the rune
-// and its bytes, and returns an empty text for any other.
-func Escape(s string, own func(before, r rune, raw string) string) string {
+// So does the first sign of what the log of a CI system takes for a command.
+// A rune that the caller has its own form for is written in that; it gets the rune before, or utf8.RuneError where that
+// is not shown as it is, the rune, and the text from it on, and returns an empty text for any other.
+func Escape(s string, own func(before, r rune, rest string) string) string {
 	var b strings.Builder
 	before := utf8.RuneError
 	for i, r := range s {
 		_, size := utf8.DecodeRuneInString(s[i:])
 		after, _ := utf8.DecodeRuneInString(s[i+size:])
-		form := own(before, r, s[i:i+size])
-		switch {
-		case Shapes(before, r, after):
-			b.WriteRune(r)
-		case form != "":
-			b.WriteString(form)
-		case Rune(r):
-			b.WriteRune(r)
-		case r > 0xFFFF:
-			fmt.Fprintf(&b, `\U%08x`, r)
-		default:
-			fmt.Fprintf(&b, `\u%04x`, r)
+		form := ""
+		if !Shapes(before, r, after) {
+			form = own(before, r, s[i:])
+			if form == "" && (!Rune(r) || Command(s[i:])) {
+				form = escaped(r)
+			}
 		}
-		before = r
+		if before = r; form == "" {
+			b.WriteRune(r)
+			continue
+		}
+		b.WriteString(form)
+		if !Rune(r) {
+			before = utf8.RuneError
+		}
 	}
 	return b.String()
+}
+
+// escaped is how a rune is written that is not shown as it is.
+func escaped(r rune) string {
+	if r > 0xFFFF {
+		return fmt.Sprintf(`\U%08x`, r)
+	}
+	return fmt.Sprintf(`\u%04x`, r)
 }
 
 // joined reports whether a rune is of a script whose letters change where they join.
@@ -84,5 +101,11 @@ func joined(r rune) bool {
 
 // pictured reports whether a rune can end the first part of a joined emoji.
 func pictured(r rune) bool {
-	return unicode.Is(unicode.So, r) || unicode.Is(unicode.Sk, r) && r > unicode.MaxLatin1 || r == otherVariation
+	return unicode.Is(unicode.So, r) || unicode.Is(unicode.Sk, r) && r > unicode.MaxLatin1 || r == asEmoji
+}
+
+// emoji reports whether a sign can be shown both as an emoji and as text. Most such signs are symbols;
+// the others are a few letters, arrows and punctuation marks.
+func emoji(r rune) bool {
+	return unicode.Is(unicode.So, r) && Rune(r) || strings.ContainsRune("‼⁉ℹ↔⤴⤵▪▫▶◀◻◼◽◾⬅〰〽", r)
 }

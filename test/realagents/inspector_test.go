@@ -57,7 +57,7 @@ func TestInspector(t *testing.T) {
 		{[]string{"--method", "tools/call", "--tool-name", "todo_write", "--tool-arg", `todos=[{"content":"one"},{"content":"two"}]`}, 0, "2 items: 2 open"},
 		{[]string{"--method", "tools/call", "--tool-name", "todo_update", "--tool-arg", "position=2", "--tool-arg", "status=completed"}, 0, "1 completed"},
 		{[]string{"--method", "tools/call", "--tool-name", "todo_update", "--tool-arg", "position=9", "--tool-arg", "status=completed"}, toolError, "position 9 is out of range: valid is 1-2"},
-		{[]string{"--method", "tools/call", "--tool-name", "todo_read"}, 0, "2  ✓  two"},
+		{[]string{"--method", "tools/call", "--tool-name", "todo_read"}, 0, "2  ✅  two"},
 		{[]string{"--method", "tools/list"}, 0, `"todo_pause"`},
 		{[]string{"--method", "tools/call", "--tool-name", "todo_pause", "--tool-arg", "reason=the key is missing"}, 0, "Paused"},
 		{[]string{"--method", "resources/list"}, 0, "todo://current"},
@@ -65,7 +65,7 @@ func TestInspector(t *testing.T) {
 		{[]string{"--method", "resources/read", "--uri", "todo://current"}, 0, `\"content\":\"two\"`},
 		{[]string{"--method", "prompts/list"}, 0, `"name": "continue"`},
 		{[]string{"--method", "prompts/get", "--prompt-name", "add", "--prompt-args", "text=three"}, 0, "added 1 item"},
-		{[]string{"--method", "prompts/get", "--prompt-name", "show"}, 0, "3  ○  three"},
+		{[]string{"--method", "prompts/get", "--prompt-name", "show"}, 0, "3  ⭕  three"},
 	} {
 		args := append([]string{filepath.Join(inspector, "node_modules", ".bin", "mcp-inspector"), "--cli", filepath.Join(p.path, "onward-mcp")}, c.args...)
 		cmd := exec.Command("node", args...)

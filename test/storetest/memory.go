@@ -4,6 +4,8 @@ package storetest
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -56,9 +58,15 @@ func (m *Memory) get(k store.Key) (v store.Value, rev int, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	d := m.docs[k]
-	switch {
-	case d == nil:
+	if d == nil {
 		return v, 0, nil
+	}
+	if log := d.log; k.Joined() { // whose lines are replaced
+		defer func() { v.Log = bytes.Clone(log) }()
+	} else {
+		defer func() { v.ReadLog = func() ([]byte, error) { return bytes.Clone(log), nil } }()
+	}
+	switch {
 	case d.lost:
 		return v, d.rev, store.Problem(store.ErrCorrupt, "%w", store.ErrGone)
 	case len(d.value.Data) > k.Kind.Limit:
@@ -66,21 +74,11 @@ func (m *Memory) get(k store.Key) (v store.Value, rev int, err error) {
 	}
 	v = d.value
 	v.Data = bytes.Clone(v.Data)
-	if k.Kind.Log != nil && k.Kind.Log.Joined {
-		v.Log = bytes.Clone(d.log)
-	}
 	return v, d.rev, nil
 }
 
-// Log returns the log of a document.
-func (m *Memory) Log(k store.Key) ([]byte, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if d := m.docs[k]; d != nil {
-		return bytes.Clone(d.log), nil
-	}
-	return nil, nil
-}
+// GetMany reads the documents one by one.
+func (m *Memory) GetMany(keys []store.Key) []store.Got { return store.GetEach(m, keys) }
 
 // List returns the documents of a collection.
 func (m *Memory) List(kind *store.Kind, like string, _ bool) ([]store.Entry, error) {
@@ -137,15 +135,6 @@ func (m *Memory) Update(k store.Key, change func(store.Value, error) (store.Writ
 		}
 		if attempt == 0 {
 			m.moves(k)
-		}
-		removed := false
-		if w.Delete && w.First != nil {
-			if removed, err = w.First(); err != nil {
-				if removed {
-					err = fmt.Errorf("%w: it is not deleted, but what belonged to it is: %w", store.ErrNotDurable, err)
-				}
-				return err
-			}
 		}
 		if m.commit(k, rev, w) {
 			return nil
@@ -298,8 +287,35 @@ func (m *Memory) changed(k store.Key) {
 	}
 }
 
-// Within returns the same store, which never waits.
-func (m *Memory) Within(time.Duration) store.Backend { return m }
+// With returns the same store bound to a context. As it never waits, only a call that is made too late is ended.
+func (m *Memory) With(ctx context.Context) store.Backend { return bound{m, ctx} }
+
+// bound is a store in memory whose caller may be interrupted.
+type bound struct {
+	*Memory
+	ctx context.Context
+}
+
+func (b bound) interrupted() error {
+	if errors.Is(b.ctx.Err(), context.Canceled) {
+		return store.Problem(store.ErrInterrupted, "before it began")
+	}
+	return nil
+}
+
+func (b bound) Update(k store.Key, change func(store.Value, error) (store.Write, error)) error {
+	if err := b.interrupted(); err != nil {
+		return err
+	}
+	return b.Memory.Update(k, change)
+}
+
+func (b bound) Hold(k store.Key, atOnce bool) (store.Held, error) {
+	if err := b.interrupted(); err != nil {
+		return nil, err
+	}
+	return b.Memory.Hold(k, atOnce)
+}
 
 // Path names a document.
 func (m *Memory) Path(k store.Key) string {

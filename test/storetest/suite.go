@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -32,13 +33,18 @@ func Run(t *testing.T, open func(t *testing.T) Subject) {
 		{"operations", testOperations},
 		{"concurrent updates", testConcurrency},
 		{"names", testNames},
+		{"many documents", testMany},
 		{"log", testLog},
+		{"one moment", testOneMoment},
 		{"joined log", testJoinedLog},
 		{"hold", testHold},
+		{"context", testContext},
 		{"watch", testWatch},
 		{"damage", testDamage},
 		{"deletion", testDeletion},
+		{"effects", testEffects},
 		{"faults", testFaults},
+		{"memory of operations", testMemory},
 		{"notes", testNotes},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open(t)) })
@@ -48,7 +54,7 @@ func Run(t *testing.T, open func(t *testing.T) Subject) {
 // kind is a collection with a log of its own, and calls one whose log is joined to the document.
 var (
 	kind  = store.Kind{Name: "page", Folder: "pages", Limit: 1 << 20, Note: ".note", Log: &store.Log{Folder: "past", Ending: ".jsonl", Limit: 1 << 20, Bound: 1 << 18, Lines: 3}}
-	calls = store.Kind{Name: "page", Folder: "calls", Limit: 1 << 20, KeepCopies: true, Log: &store.Log{Folder: "calls", Ending: ".journal", Limit: 1 << 20, Joined: true}}
+	calls = store.Kind{Name: "page", Folder: "calls", Limit: 1 << 20, Log: &store.Log{Folder: "calls", Ending: ".journal", Limit: 1 << 20, Joined: true}}
 )
 
 // page is a document as small as one can be.
@@ -58,6 +64,9 @@ type page struct {
 	rev          uint64
 	ops          []string
 	lines        []string
+	deleting     bool
+
+	readLog func() ([]byte, error)
 }
 
 func (p *page) Fields(f *object.Fields) {
@@ -68,11 +77,12 @@ func (p *page) Fields(f *object.Fields) {
 	f.Uint("rev", &p.rev)
 	object.Strings(f, "ops", &p.ops)
 	object.Strings(f, "lines", &p.lines)
+	f.Some().Bool("deleting", &p.deleting)
 	f.Skip("sum")
 }
 
 func (p *page) Head() store.Head {
-	return store.Head{Schema: p.schema, MinReader: p.minReader, Name: p.name, Saved: p.rev > 0}
+	return store.Head{Schema: p.schema, MinReader: p.minReader, Name: p.name, Saved: p.rev > 0, Deleting: p.deleting}
 }
 
 func (p *page) Check() error { return nil }
@@ -80,7 +90,10 @@ func (p *page) Check() error { return nil }
 // rules are those of one page.
 type rules struct{ name string }
 
-func (rules) Join(*page, store.Value) error { return nil }
+func (rules) Join(p *page, v store.Value) error {
+	p.readLog = v.Lines
+	return nil
+}
 
 func (r rules) New() *page {
 	return &page{schema: "onward/" + kind.Name + "/v1", minReader: store.Reader, name: r.name}
@@ -88,8 +101,8 @@ func (r rules) New() *page {
 
 func (rules) Allow(*page) error { return nil }
 
-func (rules) PriorResult(p *page, op string) (string, bool) {
-	return "before", slices.Contains(p.ops, op)
+func (rules) PriorResult(p *page, op string) (string, bool, error) {
+	return "before", slices.Contains(p.ops, op), nil
 }
 
 func (rules) Commit(p *page, op, did string) (store.Write, error) {
@@ -149,7 +162,7 @@ func testLives(t *testing.T, s Subject) {
 			t.Errorf("written though it is gone: %v", err)
 		}
 	}
-	if d, err := s.pages("a").Repair("a", store.Restore, func() (store.Write, error) { return store.Write{Delete: true}, nil }, nil); err != nil || d.Problem == nil || d.Copy != "" {
+	if d, err := s.pages("a").Repair("a", store.Restore, func(store.Value) (store.Write, error) { return store.Write{Delete: true}, nil }, nil); err != nil || d.Problem == nil || d.Copy != "" {
 		t.Errorf("repair: %+v, %v", d, err)
 	}
 	if v, err := s.Get(k); err != nil || v.Data != nil || !v.Deleted {
@@ -254,21 +267,155 @@ func testNames(t *testing.T, s Subject) {
 	}
 }
 
+// testMany reads many documents of two collections at once: there are some, and others were never saved, or are gone,
+// deleted or damaged.
+func testMany(t *testing.T, s Subject) {
+	var keys []store.Key
+	for n := range 150 {
+		name := fmt.Sprint("n", n)
+		keys = append(keys, store.Key{Kind: &kind, Name: name}, store.Key{Kind: &calls, Name: name})
+		if n%3 == 0 {
+			s.mustAdd(t, name, name)
+		}
+		if n%7 == 0 {
+			err := s.Update(keys[len(keys)-1], func(store.Value, error) (store.Write, error) {
+				return store.Write{Data: []byte(name), Now: at}, nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	h, err := s.Hold(keys[1], true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Release()
+	if _, err := h.Append(store.Value{}, func(store.Value, error) (store.Line, error) {
+		return store.Line{Data: []byte("line\n"), Mark: "mark"}, nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	s.Lose(keys[0])
+	s.Damage(keys[6], []byte("{"))
+	if err := s.Update(keys[12], func(store.Value, error) (store.Write, error) { return store.Write{Delete: true}, nil }); err != nil {
+		t.Fatal(err)
+	}
+	got := s.GetMany(keys)
+	if len(got) != len(keys) {
+		t.Fatalf("%d answers to %d keys", len(got), len(keys))
+	}
+	ahead := store.Prefetch(s, keys)
+	for i, k := range keys {
+		want := told(s.Get(k))
+		if is := told(got[i].Value, got[i].Err); is != want {
+			t.Errorf("%s/%s: got %s, want %s", k.Kind.Folder, k.Name, is, want)
+		}
+		if is := told(ahead.Get(k)); is != want {
+			t.Errorf("%s/%s, read before: got %s, want %s", k.Kind.Folder, k.Name, is, want)
+		}
+	}
+}
+
+// told is what Get returns, in words.
+func told(v store.Value, err error) string {
+	log, bad := v.Lines()
+	return fmt.Sprintf("%q, deleted %v, log %q, mark %q, %v, %v", v.Data, v.Deleted, log, v.Mark, err, bad)
+}
+
 func testLog(t *testing.T, s Subject) {
 	k := store.Key{Kind: &kind, Name: "a"}
 	for n := range 6 {
 		s.mustAdd(t, "a", fmt.Sprint(n))
-		log, err := s.Log(k)
+		_, log, _, err := store.GetWithLog(s, k)
 		if last := fmt.Sprintf("%d added %d\n", n+1, n); err != nil || !strings.HasSuffix(string(log), last) {
 			t.Fatalf("got %q, %v, want %q at its end", log, err, last)
 		}
 	}
-	if log, _ := s.Log(k); string(log) != "3 added 2\n4 added 3\n5 added 4\n6 added 5\n" {
+	if _, log, _, _ := store.GetWithLog(s, k); string(log) != "3 added 2\n4 added 3\n5 added 4\n6 added 5\n" {
 		t.Errorf("trimmed: %q", log)
 	}
-	if log, err := s.Log(store.Key{Kind: &kind, Name: "none"}); log != nil || err != nil {
+	if _, log, _, err := store.GetWithLog(s, store.Key{Kind: &kind, Name: "none"}); log != nil || err != nil {
 		t.Errorf("%q, %v", log, err)
 	}
+}
+
+// testOneMoment reads the log of a document after others have changed it, and while they do.
+func testOneMoment(t *testing.T, s Subject) {
+	k := store.Key{Kind: &kind, Name: "a"}
+	s.mustAdd(t, "a", "0")
+	seen, err := s.Get(k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.mustAdd(t, "a", "1")
+	if log, err := seen.Lines(); string(log) != "1 added 0\n" && !errors.Is(err, store.ErrBusy) {
+		t.Errorf("the log of a document that has changed since: %q, %v", log, err)
+	}
+	rushed, attempts := Subject{Backend: s.hurried(t)}, 0
+	_, err = s.pages("a").Update("a", "", func(p *page) (string, error) {
+		if attempts++; attempts == 1 {
+			_, err := rushed.add("a", "", "meanwhile") // files refuse it
+			if err != nil && !errors.Is(err, store.ErrBusy) {
+				return "", err
+			}
+		}
+		return "added moments", p.endsLog()
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	var all sync.WaitGroup
+	over := make(chan struct{})
+	for range 2 {
+		all.Go(func() {
+			for n := 0; ; n++ {
+				select {
+				case <-over:
+					return
+				default:
+				}
+				if _, err := s.add("a", "", "more"); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	for range 50 {
+		p, log, err := s.pages("a").LoadWithLog("a")
+		if err == nil {
+			p.readLog = func() ([]byte, error) { return log, nil }
+			err = p.hasLog()
+		}
+		if err != nil {
+			t.Error(err)
+			break
+		}
+	}
+	close(over)
+	all.Wait()
+}
+
+// hasLog looks for the line of the page's last commit in its log.
+func (p *page) hasLog() error {
+	log, err := p.readLog()
+	if err == nil && p.rev > 0 && !strings.Contains("\n"+string(log), fmt.Sprintf("\n%d added ", p.rev)) {
+		err = fmt.Errorf("the log of revision %d is %q", p.rev, log)
+	}
+	return err
+}
+
+// endsLog is hasLog where no other commit can have come after the page's.
+func (p *page) endsLog() error {
+	err := p.hasLog()
+	if err != nil {
+		return err
+	}
+	log, _ := p.readLog()
+	if lines := strings.Split(strings.TrimSpace(string(log)), "\n"); !strings.HasPrefix(lines[len(lines)-1], fmt.Sprintf("%d ", p.rev)) {
+		err = fmt.Errorf("the log of revision %d ends later: %q", p.rev, log)
+	}
+	return err
 }
 
 // testJoinedLog appends lines to a held document; what a commit has taken in is void.
@@ -379,6 +526,47 @@ func testHold(t *testing.T, s Subject) {
 	first.Release()
 }
 
+// hurried is the store for a caller that does not wait.
+func (s Subject) hurried(t *testing.T) store.Backend {
+	ctx, cancel := context.WithTimeout(context.Background(), 0)
+	t.Cleanup(cancel)
+	return s.With(ctx)
+}
+
+// testContext interrupts a caller that waits for a document which is held, and one that begins too late.
+func testContext(t *testing.T, s Subject) {
+	k := store.Key{Kind: &kind, Name: "a"}
+	s.mustAdd(t, "a", "x")
+	held, err := s.Hold(k, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Release()
+	if _, err := s.hurried(t).Hold(k, false); !errors.Is(err, store.ErrBusy) || errors.Is(err, store.ErrInterrupted) {
+		t.Errorf("a deadline that has passed: %v", err)
+	}
+	ctx, interrupt := context.WithCancel(context.Background())
+	bound, waited := Subject{Backend: s.With(ctx)}, make(chan error, 1)
+	began := time.Now()
+	go func() {
+		_, err := bound.Hold(k, false)
+		waited <- err
+	}()
+	interrupt()
+	// A store that never waits says that the document is held; the others would wait for a minute.
+	if err := <-waited; !errors.Is(err, store.ErrInterrupted) && !errors.Is(err, store.ErrBusy) || time.Since(began) > 40*time.Second {
+		t.Errorf("waiting for %v: %v", time.Since(began), err)
+	}
+	if _, err := bound.Hold(store.Key{Kind: &kind, Name: "b"}, true); !errors.Is(err, store.ErrInterrupted) {
+		t.Errorf("a document is held after the interrupt: %v", err)
+	}
+	if _, err := bound.add("a", "", "late"); !errors.Is(err, store.ErrInterrupted) {
+		t.Errorf("a change after the interrupt: %v", err)
+	}
+	s.mustAdd(t, "a", "y")
+	s.expect(t, "a", "x y")
+}
+
 func testWatch(t *testing.T, s Subject) {
 	s.mustAdd(t, "a", "x")
 	w := s.Watch(store.Key{Kind: &kind, Name: "a"}, store.Key{Kind: &kind, Name: "later"})
@@ -441,49 +629,226 @@ func testDamage(t *testing.T, s Subject) {
 	sound := rules{"a"}.New()
 	sound.rev, sound.lines = 7, []string{"restored"}
 	restored := store.Encode(sound, 0)
-	d, err := s.pages("a").Repair("a", store.Restore, func() (store.Write, error) { return store.Write{Data: restored, Now: at}, nil }, nil)
+	d, err := s.pages("a").Repair("a", store.Restore, func(store.Value) (store.Write, error) { return store.Write{Data: restored, Now: at}, nil }, nil)
 	if err != nil || d.Problem == nil || d.Copy == "" || !slices.Contains(d.Copies, d.Copy) {
 		t.Errorf("repair: %+v, %v", d, err)
 	}
 	s.expect(t, "a", "restored")
-	if d, err := s.pages("a").Repair("a", store.Restore, func() (store.Write, error) { panic("it is sound") }, nil); err != nil || d.Problem != nil {
+	if d, err := s.pages("a").Repair("a", store.Restore, func(store.Value) (store.Write, error) { panic("it is sound") }, nil); err != nil || d.Problem != nil {
 		t.Errorf("repair what is sound: %+v, %v", d, err)
 	}
 }
 
+// delete deletes a page, with a rest.
+func (s Subject) delete(name string, rest func() (bool, error)) (gone bool, err error) {
+	return s.pages(name).Delete(name, store.Deletion[page]{
+		Goes: func(time.Time) bool { return true },
+		Mark: func(p *page) (store.Write, error) {
+			p.deleting = true
+			return store.Write{Data: store.Encode(p, 0)}, nil
+		},
+		Rest: rest,
+	})
+}
+
 func testDeletion(t *testing.T, s Subject) {
-	pages := s.pages("a")
 	none := func() (bool, error) { return false, nil }
-	goes := func(is bool) func(time.Time) bool { return func(time.Time) bool { return is } }
-	if gone, err := pages.Delete("a", goes(true), none); gone || !errors.Is(err, store.ErrNone) {
+	if gone, err := s.delete("a", none); gone || !errors.Is(err, store.ErrNone) {
 		t.Errorf("none: %v, %v", gone, err)
 	}
 	s.mustAdd(t, "a", "x")
-	if gone, err := pages.Delete("a", goes(false), none); gone || err != nil {
+	gone, err := s.pages("a").Delete("a", store.Deletion[page]{Goes: func(time.Time) bool { return false }, Rest: func() (bool, error) { panic("it stays") }})
+	if gone || err != nil {
 		t.Errorf("it was to stay: %v, %v", gone, err)
 	}
 	disk := store.Problem(store.ErrIO, "the disk")
-	for removed, want := range map[bool]error{false: store.ErrIO, true: store.ErrNotDurable} {
-		if gone, err := pages.Delete("a", goes(true), func() (bool, error) { return removed, disk }); gone || !errors.Is(err, want) {
-			t.Errorf("what belongs to it stays: %v, %v", gone, err)
-		}
-		s.expect(t, "a", "x")
+	if gone, err := s.delete("a", func() (bool, error) { return false, disk }); gone || !errors.Is(err, store.ErrIO) || errors.Is(err, store.ErrNotDurable) {
+		t.Errorf("the rest is refused: %v, %v", gone, err)
 	}
-	first := false
-	gone, err := pages.Delete("a", goes(true), func() (bool, error) {
-		p, err := pages.Load("a")
-		first = p != nil && err == nil
+	s.expect(t, "a", "x")
+	before, _ := s.List(&kind, "", true)
+	if gone, err := s.delete("a", func() (bool, error) { return true, disk }); gone || !errors.Is(err, store.ErrHalfDeleted) || !errors.Is(err, store.ErrNotDurable) {
+		t.Errorf("half of the rest is gone: %v, %v", gone, err)
+	}
+	after, err := s.List(&kind, "", true)
+	if err != nil || len(after) != 1 || !after[0].Changed.Equal(before[0].Changed) {
+		t.Errorf("its time is %v, and was %v, %v", after, before, err)
+	}
+	s.isDeleting(t, "a")
+	gone, err = s.delete("a", func() (bool, error) {
+		s.isDeleting(t, "a")
 		return false, nil
 	})
-	if !gone || err != nil || !first {
-		t.Errorf("%v, %v, and it was there meanwhile: %v", gone, err, first)
+	if !gone || err != nil {
+		t.Errorf("a deletion that was begun before: %v, %v", gone, err)
 	}
 	s.expect(t, "a", "none")
-	if log, err := s.Log(store.Key{Kind: &kind, Name: "a"}); log != nil || err != nil {
+	if _, log, _, err := store.GetWithLog(s, store.Key{Kind: &kind, Name: "a"}); log != nil || err != nil {
 		t.Errorf("its log: %q, %v", log, err)
+	}
+	if gone, err := s.delete("a", none); !gone || err != nil {
+		t.Errorf("deleted already: %v, %v", gone, err)
 	}
 	s.mustAdd(t, "a", "new")
 	s.expect(t, "a", "new")
+	gone, err = s.delete("a", func() (bool, error) { return true, store.Problem(store.ErrNotDurable, "the folder") })
+	if !gone || !errors.Is(err, store.ErrNotDurable) || errors.Is(err, store.ErrHalfDeleted) {
+		t.Errorf("the rest is gone, and may come back: %v, %v", gone, err)
+	}
+	s.expect(t, "a", "none")
+	testRacedDeletion(t, s)
+}
+
+// isDeleting finds that nobody can use a page.
+func (s Subject) isDeleting(t *testing.T, name string) {
+	t.Helper()
+	if p, err := s.pages(name).Load(name); p != nil || !errors.Is(err, store.ErrDeleting) || !errors.Is(err, store.ErrBusy) {
+		t.Errorf("it is read: %v, %v", p, err)
+	}
+	if _, err := s.add(name, "", "late"); !errors.Is(err, store.ErrDeleting) {
+		t.Errorf("it is written: %v", err)
+	}
+}
+
+// testRacedDeletion has another writer commit before the mark, and one that knows of no mark replace the document after it.
+func testRacedDeletion(t *testing.T, s Subject) {
+	s.mustAdd(t, "raced", "x")
+	rushed, k := Subject{Backend: s.hurried(t)}, store.Key{Kind: &kind, Name: "raced"}
+	attempts, raced := 0, false
+	how := store.Deletion[page]{Goes: func(time.Time) bool { return true }, Mark: func(p *page) (store.Write, error) {
+		if attempts++; attempts == 1 {
+			_, busy := rushed.add("raced", "", "y") // files refuse it
+			raced = busy == nil
+		}
+		if lines := len(p.lines); raced && attempts > 1 && lines != 2 {
+			t.Errorf("%d lines are marked", lines)
+		}
+		p.deleting = true
+		return store.Write{Data: store.Encode(p, 0)}, nil
+	}, Rest: func() (bool, error) {
+		return true, s.Update(k, func(store.Value, error) (store.Write, error) {
+			return store.Write{Data: []byte("something else"), Now: at}, nil
+		})
+	}}
+	if gone, err := s.pages("raced").Delete("raced", how); gone || !errors.Is(err, store.ErrHalfDeleted) {
+		t.Errorf("replaced meanwhile: %v, %v", gone, err)
+	}
+	if v, err := s.Get(k); err != nil || string(v.Data) != "something else" {
+		t.Errorf("what came later: %q, %v", v.Data, err)
+	}
+	if gone, err := s.delete("raced", func() (bool, error) { return false, nil }); !gone || err != nil {
+		t.Errorf("what cannot be read is not deleted: %v, %v", gone, err)
+	}
+}
+
+// testEffects has many readers take lines away while others add some, as the messages of a user are taken: what an update
+// has taken is told after it, once.
+func testEffects(t *testing.T, s Subject) {
+	const readers, writers, each = 4, 2, 15
+	var mu sync.Mutex
+	told := map[string]int{}
+	var adding, taking sync.WaitGroup
+	over := make(chan struct{})
+	for w := range writers {
+		adding.Go(func() {
+			for n := range each {
+				s.mustAdd(t, "a", fmt.Sprintf("%d.%d", w, n))
+			}
+		})
+	}
+	take := func() {
+		var taken []string
+		_, err := s.pages("a").Update("a", "", func(p *page) (string, error) {
+			taken = p.lines
+			if p.lines = nil; len(taken) == 0 {
+				return "", nil
+			}
+			return "took them", nil
+		})
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		for _, line := range taken {
+			told[line]++
+		}
+	}
+	for range readers {
+		taking.Go(func() {
+			for done := false; !done; take() {
+				select {
+				case <-over:
+					done = true
+				default:
+				}
+			}
+		})
+	}
+	adding.Wait()
+	close(over)
+	taking.Wait()
+	if len(told) != writers*each {
+		t.Errorf("%d lines were told of %d", len(told), writers*each)
+	}
+	for line, n := range told {
+		if n != 1 {
+			t.Errorf("%s was told %d times", line, n)
+		}
+	}
+}
+
+// memories is a collection of what is remembered of pages.
+var memories = store.MemoryKind("page-operations")
+
+// testMemory has many processes remember operations of one page.
+func testMemory(t *testing.T, s Subject) {
+	m := store.Memory{Backend: s, Kind: &memories}
+	if known, err := m.Read("a", at); err != nil || known.Knows("0.0") {
+		t.Errorf("nothing was remembered: %v, %v", known, err)
+	}
+	const writers, each = 8, 5
+	op := func(w, n int) string { return fmt.Sprintf("%d.%d", w, n) }
+	var all sync.WaitGroup
+	for w := range writers {
+		all.Go(func() {
+			for n := range each {
+				if err := m.Add("a", []store.Applied{{Op: op(w, n), Result: &page{name: op(w, n)}}}, at); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	known, err := m.Read("a", at.Add(23*time.Hour))
+	for w := range writers {
+		for n := range each {
+			var p page
+			if is, bad := known.Result(op(w, n), &p); !is || bad != nil || p.name != op(w, n) {
+				t.Errorf("%s: %v, %q, %v, %v", op(w, n), is, p.name, bad, err)
+			}
+		}
+	}
+	many := make([]store.Applied, 1001)
+	for n := range many {
+		many[n] = store.Applied{Op: fmt.Sprint("many", n), Result: &page{}}
+	}
+	err = m.Add("many", many, at)
+	if kept, bad := m.Read("many", at); err != nil || bad != nil || len(kept) != 1000 || kept.Knows("many0") || !kept.Knows("many1000") {
+		t.Errorf("of 1001 operations %d are kept, %v, %v", len(kept), err, bad)
+	}
+	if known, err := m.Read("a", at.Add(25*time.Hour)); err != nil || len(known) != 0 {
+		t.Errorf("a day later: %d, %v", len(known), err)
+	}
+	for range 2 {
+		if _, err := m.Delete("a"); err != nil {
+			t.Error(err)
+		}
+	}
+	if known, err := m.Read("a", at); err != nil || len(known) != 0 {
+		t.Errorf("forgotten: %d, %v", len(known), err)
+	}
 }
 
 func testNotes(t *testing.T, s Subject) {

@@ -89,8 +89,8 @@ func ofLists() []mutation {
 		{name: "pause", before: three, args: "pause waiting"},
 		{name: "stop", before: three, args: "stop"},
 		{name: "resume", before: append(three[:4:4], "stop"), args: "resume"},
-		{name: "set a setting", before: three, args: "set max-attempts 5"},
-		{name: "unset a setting", before: append(three[:4:4], "set max-attempts 5"), args: "unset max-attempts"},
+		{name: "set a setting", before: three, args: "set max-attempts 5 -s s"},
+		{name: "unset a setting", before: append(three[:4:4], "set max-attempts 5 -s s"), args: "unset max-attempts -s s"},
 		{name: "event", before: three, args: "event user-prompt"},
 		{name: "events by stdin", before: three, args: "event -", in: `{"type":"user-prompt"}` + "\n" + `{"type":"turn-end"}` + "\n"},
 		{name: "event that is only activity", before: three, args: "event tool-start"},
@@ -239,7 +239,7 @@ func (s states) whole(got string) bool {
 	}
 	old, now, new := strings.SplitAfter(s.old, "\n"), strings.SplitAfter(got, "\n"), strings.SplitAfter(s.new, "\n")
 	for _, line := range now {
-		if !slices.Contains(old, line) && !slices.Contains(new, line) {
+		if !slices.Contains(old, line) && !slices.Contains(new, line) && !strings.HasSuffix(line, beingDeleted) {
 			return false
 		}
 	}
@@ -251,6 +251,14 @@ func (s states) whole(got string) bool {
 	return true
 }
 
+// goesWithoutRoom reports whether a command makes room, so that it does without the mark for which there is none.
+func (m mutation) goesWithoutRoom(errno string) bool {
+	return m.ends && strings.HasPrefix(m.args, "session ") && (errno == "ENOSPC" || errno == "EDQUOT")
+}
+
+// beingDeleted ends the line of a list whose deletion was begun; the same command completes it.
+const beingDeleted = "busy: it is being deleted\n"
+
 // letGo reports whether a hook has failed, and has let the agent go ahead, as it does then instead of telling a code.
 func (m mutation) letGo(r result) bool {
 	agent, is := strings.CutPrefix(m.args, "hook ")
@@ -259,7 +267,7 @@ func (m mutation) letGo(r result) bool {
 
 // unchanged reports whether a store is as a command that failed may leave it.
 func (s states) unchanged(got string) bool {
-	return got == s.old || (s.parts || s.between != nil) && s.whole(got)
+	return got == s.old || (s.parts || s.between != nil) && s.whole(got) && !strings.Contains(got, beingDeleted)
 }
 
 // finishes checks that the same command again ends what was cut off, and that nothing is left then.

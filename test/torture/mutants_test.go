@@ -1,6 +1,7 @@
 package torture
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,11 +20,12 @@ type mutant struct {
 
 func mutants() []mutant {
 	const (
-		storm  = "TestManyProcessesLoseNothing|TestEachProcessCompletesAnotherItem|TestKilledWriters"
-		commit = "internal/durable/commit.go"
-		killed = "TestKilledAtEverySystemCall/commands/(add|edit)$"
-		failed = "TestEveryErrorAtEverySystemCall/commands/(add|edit|move)$"
-		unlock = "err := syscall.Flock(int(f.Fd()), how)"
+		storm             = "TestManyProcessesLoseNothing|TestEachProcessCompletesAnotherItem|TestKilledWriters"
+		commit            = "internal/durable/commit.go"
+		killed            = "TestKilledAtEverySystemCall/commands/(add|edit)$"
+		failed            = "TestEveryErrorAtEverySystemCall/commands/(add|edit|move)$"
+		simulator, nights = "./test/simulate", "TestWorlds"
+		unlock            = "err := syscall.Flock(int(f.Fd()), how)"
 	)
 	return []mutant{
 		{"no lock", "internal/durable/lock_unix.go", []string{unlock, "var err error; _, _ = f, how"}, "./internal/durable", storm},
@@ -50,8 +52,8 @@ func mutants() []mutant {
 		{"failed fsync of the folder ignored", "internal/durable/replace_unix.go", []string{"err = d.Sync()", "_ = d.Sync(); err = nil"}, "./test/torture", failed},
 		{"no second look", commit, []string{"err = t.unmoved(old)", "_ = t.unmoved(old)"}, "./internal/durable", "."},
 		{"read before the lock", "internal/durable/store.go", []string{
-			"\tt, err := begin(s.Dir, doc, s.Wait)\n\tif err != nil {\n\t\treturn err\n\t}\n\tdefer t.end()\n\tv, err := doc.read(t.root)\n",
-			"\tvar v store.Value\n\tvar unread error\n\tif early, _ := Open(s.Dir); early != nil {\n\t\tv, unread = doc.read(early)\n\t\tearly.Close()\n\t}\n\tt, err := begin(s.Dir, doc, s.Wait)\n\tif err != nil {\n\t\treturn err\n\t}\n\tdefer t.end()\n\terr = unread\n",
+			"\tt, err := begin(s.Dir, doc, s.patience())\n\tif err != nil {\n\t\treturn err\n\t}\n\tdefer t.end()\n\tv, err := doc.read(t.root)\n",
+			"\tvar v store.Value\n\tvar unread error\n\tif early, _ := Open(s.Dir); early != nil {\n\t\tv, unread = doc.read(early)\n\t\tearly.Close()\n\t}\n\tt, err := begin(s.Dir, doc, s.patience())\n\tif err != nil {\n\t\treturn err\n\t}\n\tdefer t.end()\n\terr = unread\n",
 		}, "./internal/durable", storm},
 		{"a missing document is an empty list", "internal/durable/document.go", []string{"if !saved {", "if !saved || true {"}, "./internal/durable", "TestLost|TestWriterWithLost"},
 		{"a damaged document is an empty list", "internal/store/collection.go", []string{"if errors.Is(err, ErrCorrupt) {", "if errors.Is(err, ErrCorrupt) { doc, err = nil, nil }; if errors.Is(err, ErrCorrupt) {"}, "./test/torture", "TestDamagedDocument"},
@@ -64,6 +66,21 @@ func mutants() []mutant {
 			"\terr := t.record(stateGone, \"\")\n", "\tfor _, path := range others { t.root.Remove(path) }; err := t.record(stateGone, \"\")\n",
 		}, "./test/torture", "TestKilledAtEverySystemCall/commands/session_delete$"},
 		{"text is printed as it is", "internal/render/escape.go", []string{"if !strings.ContainsFunc(s, hides) {", "if !strings.ContainsFunc(s, hides) || true {"}, "./test/torture", "TestHostileTextStaysText"},
+
+		// At least one for each invariant of the simulator, which it must find within 2000 worlds.
+		{"invariant 1: an operation that was done is done again", "internal/store/collection.go", []string{"} else if op != \"\" {", "} else if op == \"none\" {"}, simulator, nights},
+		{"invariant 2: onward's own prompt counts as the user's", "internal/continue/apply_turns.go", []string{"if hasTag(a.event.Text) {", "if false {"}, simulator, nights},
+		{"invariant 3: progress is not seen", "internal/continue/apply_lists.go", []string{"\tif w.rose {\n", "\tif w.rose && false {\n"}, simulator, nights},
+		{"invariant 4: a gate that fails passes", "internal/continue/checks_gate.go", []string{"if q.remember(); !proof.Passed() {", "if q.remember(); proof.Problem != \"\" {"}, simulator, nights},
+		{"invariant 5: a hook overlooks an interrupt", "internal/continue/checks_user.go", []string{"if q.led.AbortedAt == 0 {", "if q.led.AbortedAt == 0 || q.facts.Hook != nil {"}, simulator, nights},
+		{"invariant 5: a call that waits for an approval is no reason to stop", "internal/continue/checks_user.go", []string{"ids := q.facts.Awaiting; len(ids) > 0 {", "ids := q.facts.Awaiting; len(ids) > 99 {"}, simulator, nights},
+		{"invariant 6: a hook that runs twice is two questions", "internal/continue/checks_host.go", []string{"q.age(last.At) < hookDuplicate {", "q.age(last.At) < 0 {"}, simulator, nights},
+		{"invariant 7: a reset that the host named is forgotten", "internal/continue/checks_host.go", []string{"if f.RetryAt > f.At {", "if f.RetryAt > f.At && f.Count > 1 {"}, simulator, nights},
+		{"invariant 7: a failure is over when the session is idle", "internal/ask/turn.go", []string{"t.Agent.Idles && l.Turn == nil && l.Error != nil", "t.Agent.Idles && l.Turn != nil && l.Error != nil"}, simulator, nights},
+		{"invariant 8: only one of several messages is read", "internal/schedule/message.go", []string{"\ttexts := make([]string, len(d.Messages))\n", "\td.Messages = d.Messages[:1]\n\ttexts := make([]string, len(d.Messages))\n"}, simulator, nights},
+		{"invariant 9: a dry run counts", "internal/ask/question.go", []string{"q.DryRun || !a.news", "!a.news"}, simulator, nights},
+		{"invariant 10: a hook counts down", "internal/ask/hook_event.go", []string{"\tset.Countdown = 0\n", ""}, simulator, nights},
+		{"invariant 11: marks before the first list are dropped", "internal/continue/event_check.go", []string{"\treturn kindOf(e.Type).makes\n", "\treturn kindOf(e.Type).list\n"}, simulator, nights},
 	}
 }
 
@@ -126,24 +143,38 @@ func TestEveryMutantIsCaught(t *testing.T) {
 				}
 				replaced[file], overlaid[filepath.Join(root, file)] = at, at
 			}
-			mutated, err := build(dir, replaced)
-			if err != nil {
-				t.Fatal(err)
+			mutated := m.name
+			if m.test != "./test/simulate" { // which runs no program
+				if mutated, err = build(dir, replaced); err != nil {
+					t.Fatal(err)
+				}
 			}
 			overlay, err := writeOverlay(dir, overlaid)
 			if err != nil {
 				t.Fatal(err)
 			}
 			args := []string{"test", "-overlay", overlay, "-count=1", "-short", "-failfast", m.test, "-run", m.run}
-			if m.test == "./test/torture" {
+			switch m.test {
+			case "./test/torture":
 				args = append(args, "-sweep", "once")
+			case "./test/simulate":
+				args = append(args, "-worlds", "2000")
 			}
 			cmd := exec.Command("go", args...)
 			cmd.Dir = root
 			cmd.Env = append(os.Environ(), "ONWARD_TORTURED="+mutated)
 			said, err := cmd.CombinedOutput()
-			if err == nil || strings.Contains(string(said), "[build failed]") || !strings.Contains(string(said), "--- FAIL") {
+			sign := "--- FAIL"
+			number, _, named := strings.Cut(m.name, ":")
+			if named {
+				sign = "breaks " + number + ","
+			}
+			if err == nil || strings.Contains(string(said), "[build failed]") || !strings.Contains(string(said), sign) {
 				t.Errorf("it was not caught: %v\n%.2000s", err, said)
+			}
+			if at := bytes.Index(said, []byte("seed ")); named && at >= 0 {
+				seed, _, _ := bytes.Cut(said[at:], []byte(" breaks"))
+				t.Logf("found at %s", seed)
 			}
 		})
 	}

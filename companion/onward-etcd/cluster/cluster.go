@@ -4,12 +4,17 @@
 package cluster
 
 import (
+	"bufio"
+	"cmp"
 	"context"
+	"crypto/tls"
 	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -17,6 +22,7 @@ import (
 
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
 )
 
@@ -24,19 +30,33 @@ import (
 type Cluster struct {
 	Nodes []*Node
 	Dir   string
+
+	replaced int // how many servers
 }
 
 // Node is one server.
 type Node struct {
-	Client string // its address
+	Client string      // its address
+	TLS    *tls.Config // how its clients reach it; nil is without protection
 
 	args []string
 	cmd  *exec.Cmd
 	log  string
 }
 
-// Program is the server that is installed; an error if there is none.
-func Program() (string, error) { return exec.LookPath("etcd") }
+// Program is the server to test with: the one that ONWARD_ETCD names, or the first on PATH; an error if there is none.
+func Program() (string, error) { return exec.LookPath(cmp.Or(os.Getenv("ONWARD_ETCD"), "etcd")) }
+
+// Version is the first line of what the server prints about itself.
+func Version() string {
+	program, err := Program()
+	if err != nil {
+		return err.Error()
+	}
+	text, _ := exec.Command(program, "--version").Output()
+	first, _, _ := strings.Cut(string(text), "\n")
+	return first
+}
 
 // New starts servers with some arguments, which end with the test. Where none is installed, the test is skipped.
 func New(t testing.TB, n int, args ...string) *Cluster {
@@ -87,7 +107,7 @@ func (n *Node) Start(t testing.TB) {
 	defer log.Close()
 	n.cmd = exec.Command(n.args[0], n.args[1:]...)
 	n.cmd.Stderr = log
-	n.cmd.SysProcAttr = dieWithTest()
+	n.cmd.SysProcAttr = DieWithTest()
 	if err := n.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -122,15 +142,72 @@ func (n *Node) Size() (int64, error) {
 	return s.DbSizeInUse, nil
 }
 
-func (n *Node) status() (*pb.StatusResponse, error) {
-	conn, err := grpc.NewClient("passthrough:"+n.Client, grpc.WithTransportCredentials(insecure.NewCredentials()))
+func (n *Node) status() (resp *pb.StatusResponse, err error) {
+	err = n.ask(time.Second, func(ctx context.Context, conn *grpc.ClientConn) error {
+		resp, err = pb.NewMaintenanceClient(conn).Status(ctx, &pb.StatusRequest{})
+		return err
+	})
+	return resp, err
+}
+
+// ask calls a server over a connection of its own.
+func (n *Node) ask(within time.Duration, call func(context.Context, *grpc.ClientConn) error) error {
+	trust := insecure.NewCredentials()
+	if n.TLS != nil {
+		trust = credentials.NewTLS(n.TLS)
+	}
+	conn, err := grpc.NewClient("passthrough:"+n.Client, grpc.WithTransportCredentials(trust))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close() }()
+	ctx, cancel := context.WithTimeout(context.Background(), within)
+	defer cancel()
+	return call(ctx, conn)
+}
+
+// Requests returns how many requests the server has answered, by its own count.
+func (n *Node) Requests() (total int, err error) {
+	all, err := n.Metrics()
+	for name, count := range all {
+		if strings.HasPrefix(name, "grpc_server_handled_total{") && strings.Contains(name, `grpc_type="unary"`) {
+			total += int(count)
+		}
+	}
+	return total, err
+}
+
+// Metrics returns what the server counts, by the names and labels that it gives.
+func (n *Node) Metrics() (map[string]float64, error) {
+	scheme, client := "http://", &http.Client{Transport: &http.Transport{TLSClientConfig: n.TLS, DisableKeepAlives: true}}
+	if n.TLS != nil {
+		scheme = "https://"
+	}
+	resp, err := client.Get(scheme + n.Client + "/metrics")
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = conn.Close() }()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	return pb.NewMaintenanceClient(conn).Status(ctx, &pb.StatusRequest{})
+	defer func() { _ = resp.Body.Close() }()
+	all := map[string]float64{}
+	lines := bufio.NewScanner(resp.Body)
+	for lines.Scan() {
+		line := lines.Text()
+		space := strings.LastIndexByte(line, ' ')
+		if space < 0 || line[0] == '#' {
+			continue
+		}
+		if all[line[:space]], err = strconv.ParseFloat(line[space+1:], 64); err != nil {
+			return nil, err
+		}
+	}
+	return all, lines.Err()
+}
+
+// Trust lets the tests reach protected servers.
+func (c *Cluster) Trust(set *tls.Config) {
+	for _, n := range c.Nodes {
+		n.TLS = set
+	}
 }
 
 // Leader waits until there is one, and returns it.

@@ -2,5 +2,5 @@ package cluster
 
 import "syscall"
 
-// dieWithTest ends a server also where the test is killed.
-func dieWithTest() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }
+// DieWithTest ends a process that a test starts also where the test is killed.
+func DieWithTest() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }

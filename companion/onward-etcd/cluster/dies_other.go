@@ -4,5 +4,5 @@ package cluster
 
 import "syscall"
 
-// dieWithTest ends a server with the test where the system can do so; here it cannot.
-func dieWithTest() *syscall.SysProcAttr { return nil }
+// DieWithTest ends a process with the test where the system can do so; here it cannot.
+func DieWithTest() *syscall.SysProcAttr { return nil }

@@ -33,7 +33,8 @@ type writers struct {
 func (c *nodes) write(n, each int, pace, wait time.Duration, tolerant bool) *writers {
 	w := &writers{over: make(chan struct{})}
 	for i := range n {
-		s := c.open("words").Within(wait).(*Store)
+		s := c.open("words")
+		s.wait = wait
 		w.all.Go(func() {
 			for j := range each {
 				time.Sleep(pace)

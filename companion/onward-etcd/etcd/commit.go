@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
 
+	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"onward/internal/store"
@@ -18,8 +21,9 @@ import (
 // Servers accept 1.5 MiB in one, unless configured otherwise.
 const largest = 1 << 20
 
-// asked is how long a caller may ask whether a document was deleted.
-const asked = 30 * 24 * time.Hour
+// asked is how long a caller may ask whether a document was deleted, so that a deletion whose answer was lost can be
+// made again.
+const asked = 24 * time.Hour
 
 // Update reads, changes and commits until no other commit has come between.
 func (s *Store) Update(k store.Key, change func(store.Value, error) (store.Write, error)) error {
@@ -35,31 +39,10 @@ func (s *Store) update(k store.Key, by *held, change func(store.Value, error) (s
 		return err
 	}
 	c := commit{Store: s, key: k, id: newID(), by: by}
-	for {
-		w, err := change(at.value, at.unread)
-		err = w.KeepCopy(err, func() (string, error) { return s.copyAside(ctx, k, at.raw) })
-		if err == nil && w.Data == nil && !w.Delete {
-			err = by.still(ctx)
-		}
-		if err != nil || w.Data == nil && !w.Delete {
-			return err
-		}
-		removed := false
-		if w.Delete && w.First != nil {
-			removed, err = w.First()
-		}
-		if err == nil {
-			if at, err = c.make(ctx, at, w); at == nil && err == nil {
-				return nil
-			}
-		}
-		if err != nil {
-			if removed {
-				err = fmt.Errorf("%w: it is not deleted, but what belonged to it is: %w", store.ErrNotDurable, err)
-			}
-			return err
-		}
+	for at != nil && err == nil {
+		at, err = c.attempt(ctx, at, change)
 	}
+	return err
 }
 
 // commit is one change of a document on its way to the servers, however often it is tried.
@@ -70,6 +53,23 @@ type commit struct {
 	by   *held // commits require that it is held; nil means by any writer
 	lost error // an answer that was lost: the change may have been made
 	late int   // how often others were faster
+}
+
+// attempt asks for the change of what is there, and makes it. If the document has moved meanwhile, it returns what
+// is there now.
+func (c *commit) attempt(ctx context.Context, at *snapshot, change func(store.Value, error) (store.Write, error)) (*snapshot, error) {
+	if c.key.Kind.Log != nil && !c.key.Joined() {
+		at.value.ReadLog = func() ([]byte, error) { return c.readLog(ctx, c.key, at.store) }
+	}
+	w, err := change(at.value, at.unread)
+	err = w.KeepCopy(err, func() (string, error) { return c.copyAside(ctx, c.key, at.raw) })
+	if err == nil && w.Data == nil && !w.Delete {
+		err = c.by.still(ctx)
+	}
+	if err != nil || w.Data == nil && !w.Delete {
+		return nil, err
+	}
+	return c.make(ctx, at, w)
 }
 
 // make commits a write where the document is as it was. If it has moved, what is there now is returned.
@@ -103,8 +103,15 @@ func (c *commit) send(ctx context.Context, since revision, compare []clientv3.Cm
 		otherwise = append(otherwise, clientv3.OpGet(c.runKey(c.key), clientv3.WithKeysOnly()))
 	}
 	for {
+		if c.lost == nil && ctx.Err() != nil { // nothing of it was sent that could have been made
+			if c.late > 0 {
+				return nil, c.outrun(ctx)
+			}
+			return nil, c.failed(ctx, ctx.Err())
+		}
 		var resp *clientv3.TxnResponse
-		err := c.askOnce(ctx, func(ctx context.Context) (err error) {
+		tracked, left := tracking(ctx)
+		err := c.askOnce(tracked, func(ctx context.Context) (err error) {
 			resp, err = c.transact(ctx, compare, then, otherwise)
 			return err
 		})
@@ -112,7 +119,7 @@ func (c *commit) send(ctx context.Context, since revision, compare []clientv3.Cm
 		case err == nil && resp.Succeeded:
 			return nil, nil
 		case err == nil:
-			now := c.parse(c.key, resp)
+			now := c.parse(c.key, resp.Header.Revision, resp.Responses)
 			if c.lost != nil {
 				made, err := c.resolve(ctx, since, now)
 				if made || deletes && now.at.doc == 0 { // a deletion leaves no memory of who made it
@@ -125,12 +132,14 @@ func (c *commit) send(ctx context.Context, since revision, compare []clientv3.Cm
 			if c.by != nil {
 				err = c.by.check((*clientv3.GetResponse)(resp.Responses[len(otherwise)-1].GetResponseRange()))
 			}
-			if err == nil {
-				err = c.again(ctx)
+			if err != nil {
+				return nil, err
 			}
-			return now, err
+			return c.again(ctx, now)
 		case passing(err):
-			c.lost = err
+			if left.Load() {
+				c.lost = err
+			}
 			if pause(ctx, breath) {
 				continue
 			}
@@ -138,7 +147,7 @@ func (c *commit) send(ctx context.Context, since revision, compare []clientv3.Cm
 		if c.lost != nil {
 			return nil, store.Problem(store.ErrUnknown, "%s does not answer any more: %v", c.url, err) // not also of another kind
 		}
-		return nil, c.problem(err)
+		return nil, c.failed(ctx, err)
 	}
 }
 
@@ -166,13 +175,24 @@ func (c *commit) resolve(ctx context.Context, since revision, now *snapshot) (ma
 	return made, nil
 }
 
-// again refuses another attempt if there is no time for one.
-func (c *commit) again(ctx context.Context) error {
-	// Many writers of one document come through sooner where they do not all try at once.
-	if c.late++; !pause(ctx, rand.N(time.Millisecond<<min(c.late, 6))) {
-		return store.Problem(store.ErrBusy, "%s is written by others all the time", c.Path(c.key))
+// again returns what another attempt begins with, or refuses one if there is no time for it. Where others were faster
+// more than once, the document is read after the pause: what it was before is old by then, and an attempt that is refused
+// costs the servers more than a read, for it goes through their log.
+func (c *commit) again(ctx context.Context, now *snapshot) (*snapshot, error) {
+	// Many writers of one document come through sooner where they do not all try at once: with these pauses, 32 of them
+	// send two transactions for each change, not four.
+	if c.late++; !pause(ctx, rand.N(8*time.Millisecond<<min(c.late, 6))) {
+		return nil, c.outrun(ctx)
 	}
-	return nil
+	if c.late == 1 || c.lost != nil { // what was lost may come true before the read, and is known by the refusal only
+		return now, nil
+	}
+	return c.read(ctx, c.key)
+}
+
+// outrun is that the time is over, or the caller's patience, and others were faster each time.
+func (c *commit) outrun(ctx context.Context) error {
+	return c.failed(ctx, store.Problem(store.ErrBusy, "%s is written by others all the time", c.Path(c.key)))
 }
 
 // writes are the requests that bring a write about.
@@ -270,17 +290,13 @@ func (c *commit) trim(ctx context.Context, at *snapshot, size int, e *entry) ([]
 // deletion removes a document with everything that belongs to it, and leaves a mark that expires.
 func (c *commit) deletion(ctx context.Context, w store.Write) ([]clientv3.Op, error) {
 	k := c.key
-	var lease *clientv3.LeaseGrantResponse
-	err := c.ask(ctx, func(ctx context.Context) (err error) {
-		lease, err = c.client.Grant(ctx, int64(asked/time.Second))
-		return err
-	})
+	lease, err := c.leaseOfMarks(ctx)
 	if err != nil {
 		return nil, err
 	}
 	ops := []clientv3.Op{
 		clientv3.OpDelete(c.docKey(k)), clientv3.OpDelete(c.indexKey(k)),
-		clientv3.OpPut(c.deletedKey(k), "", clientv3.WithLease(lease.ID)),
+		clientv3.OpPut(c.deletedKey(k), "", clientv3.WithLease(lease)),
 	}
 	if k.Kind.Log != nil {
 		ops = append(ops, clientv3.OpDelete(c.logPrefix(k), clientv3.WithPrefix()), clientv3.OpDelete(c.partPrefix(k), clientv3.WithPrefix()))
@@ -289,6 +305,29 @@ func (c *commit) deletion(ctx context.Context, w store.Write) ([]clientv3.Op, er
 		ops = append(ops, clientv3.OpDelete(c.copyPrefix(k), clientv3.WithPrefix()))
 	}
 	return ops, nil
+}
+
+// leaseOfMarks returns the lease of the marks of what is deleted within an hour. It is one for all of them, for servers
+// keep every lease in memory: its id follows from the hour, and it is granted where it is not there yet.
+func (s *Store) leaseOfMarks(ctx context.Context) (clientv3.LeaseID, error) {
+	name := fnv.New64a()
+	name.Write(fmt.Append(nil, s.prefix, time.Now().Unix()/3600))
+	lease := int64(name.Sum64()>>1 | 1) // positive, as servers want it
+	if s.marks.Load() == lease {
+		return clientv3.LeaseID(lease), nil
+	}
+	err := s.ask(ctx, func(ctx context.Context) error {
+		request := &pb.LeaseGrantRequest{ID: lease, TTL: int64((asked + time.Hour) / time.Second)}
+		_, err := pb.NewLeaseClient(s.client.ActiveConnection()).LeaseGrant(ctx, request)
+		if err = rpctypes.Error(err); errors.Is(err, rpctypes.ErrLeaseExist) {
+			err = nil
+		}
+		return err
+	})
+	if err == nil {
+		s.marks.Store(lease)
+	}
+	return clientv3.LeaseID(lease), err
 }
 
 // copyAside copies a damaged document unchanged, once for each content, and returns where the copy is.

@@ -44,7 +44,7 @@ func (s *servers) problem(err error) error {
 	case errors.Is(err, store.ErrSettings), errors.Is(err, store.ErrBusy):
 		return err // it is sorted
 	case s.link.refused() != nil:
-		return store.Problem(store.ErrPermission, "%s: %w", s.url, s.link.refused())
+		return store.Problem(store.ErrCertificate, "%s: %w", s.url, s.link.refused())
 	case errors.Is(err, rpctypes.ErrNoSpace):
 		return store.Problem(store.ErrIO, "the store is full: %w", err)
 	case errors.Is(err, rpctypes.ErrTooManyRequests):
@@ -52,7 +52,7 @@ func (s *servers) problem(err error) error {
 	}
 	switch code := codeOf(err); {
 	case errors.Is(err, rpctypes.ErrRequestTooLarge), code == codes.ResourceExhausted:
-		return store.Problem(store.ErrLimit, "it is more than %s takes in one request: %w", s.url, err)
+		return store.Problem(store.ErrLimit, "it is more than %s takes in one request (--max-request-bytes of the servers)", s.url)
 	case code == codes.PermissionDenied, code == codes.Unauthenticated,
 		errors.Is(err, rpctypes.ErrAuthFailed), errors.Is(err, rpctypes.ErrUserEmpty), errors.Is(err, rpctypes.ErrUserNotFound):
 		return store.Problem(store.ErrPermission, "%s: %w", s.url, err)

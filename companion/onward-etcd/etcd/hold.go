@@ -25,7 +25,8 @@ type held struct {
 func (s *Store) Hold(k store.Key, atOnce bool) (store.Held, error) {
 	ctx, cancel := s.limited()
 	defer cancel()
-	h := &held{Store: s, key: k}
+	free := &Store{servers: s.servers, prefix: s.prefix, wait: s.wait}
+	h := &held{Store: free, key: k}
 	if err := h.grant(ctx); err != nil {
 		return nil, err
 	}
@@ -40,7 +41,7 @@ func (s *Store) Hold(k store.Key, atOnce bool) (store.Held, error) {
 			return h, nil
 		case atOnce || !s.gone(ctx, s.runKey(k), at):
 			h.Release()
-			return nil, store.Problem(store.ErrBusy, "%s is held by %s", s.Path(k), by)
+			return nil, s.failed(ctx, store.Problem(store.ErrBusy, "%s is held by %s", s.Path(k), by))
 		}
 	}
 }

@@ -18,7 +18,7 @@ import (
 //	parts/history/NAME/REV-ID   the content of such a line, where it is too large for one request with the document
 //	schedules/NAME/PLACE        a line of a log that is joined to its document, at that byte of the log
 //	run/schedules/NAME          who holds the document, for as long as the lease lasts
-//	deleted/sessions/NAME       that it was deleted, for as long as anybody may ask
+//	deleted/sessions/NAME       that it was deleted, for a day: a deletion whose answer was lost can be made again
 //	copies/sessions/NAME/SUM    a copy of the document as it was when it was damaged
 
 func (s *Store) key(parts ...string) string { return s.prefix + strings.Join(parts, "/") }

@@ -4,8 +4,12 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
+	"io"
 	"net"
 	"sync"
+	"syscall"
+	"time"
 
 	"google.golang.org/grpc/credentials"
 )
@@ -21,6 +25,7 @@ type link struct {
 	failed    map[string]error // by host
 	refusals  map[string]error // of certificates, by host
 	connected bool             // once there was a connection that worked
+	unheard   time.Time        // since when nothing was answered; zero if nothing waits for an answer
 }
 
 func newLink(hosts int, dialer func(context.Context, string) (net.Conn, error)) *link {
@@ -36,8 +41,19 @@ func newLink(hosts int, dialer func(context.Context, string) (net.Conn, error)) 
 // dial connects to a host.
 func (l *link) dial(ctx context.Context, host string) (net.Conn, error) {
 	conn, err := l.dialer(ctx, host)
-	l.fail(host, err)
+	if err != nil || !l.speaksOtherwise(host) {
+		l.fail(host, err)
+	}
 	return conn, err
+}
+
+// dialPlain connects to a host that is to speak without protection.
+func (l *link) dialPlain(ctx context.Context, host string) (net.Conn, error) {
+	conn, err := l.dial(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	return &greeted{Conn: conn, link: l, host: host}, nil
 }
 
 // fail records why a connection to a host failed, or that it succeeded.
@@ -45,6 +61,38 @@ func (l *link) fail(host string, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.failed[host] = err
+}
+
+// errOtherwise is a server that took a connection, and ended it without a word: one that speaks TLS does so where it is
+// spoken to plainly, and the other way round.
+var errOtherwise = errors.New("the server ended the connection without a word")
+
+// speaksOtherwise reports that a host did so when it was spoken to last.
+func (l *link) speaksOtherwise(host string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return errors.Is(l.failed[host], errOtherwise)
+}
+
+// greeted is a connection without protection that notes whether the server ever says anything.
+type greeted struct {
+	net.Conn
+	link  *link
+	host  string
+	heard bool
+}
+
+func (g *greeted) Read(data []byte) (int, error) {
+	n, err := g.Conn.Read(data)
+	switch {
+	case g.heard:
+	case n > 0:
+		g.heard = true
+		g.link.fail(g.host, nil)
+	case err != nil && !errors.Is(err, net.ErrClosed): // which this end has closed
+		g.link.fail(g.host, fmt.Errorf("%s: %w; if it speaks TLS, the URL begins with etcd://", g.host, errOtherwise))
+	}
+	return n, err
 }
 
 // last returns why a host cannot be reached; nil where all can.
@@ -89,6 +137,29 @@ func (l *link) works() {
 	l.connected = true
 }
 
+// asks notes that a question is sent.
+func (l *link) asks() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.unheard.IsZero() {
+		l.unheard = time.Now()
+	}
+}
+
+// answers notes that one was answered.
+func (l *link) answers() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.unheard = time.Time{}
+}
+
+// Silent returns since when the servers have answered nothing.
+func (s *servers) Silent() time.Time {
+	s.link.mu.Lock()
+	defer s.link.mu.Unlock()
+	return s.link.unheard
+}
+
 // watched notes how handshakes end.
 type watched struct {
 	credentials.TransportCredentials
@@ -98,11 +169,17 @@ type watched struct {
 func (w watched) ClientHandshake(ctx context.Context, host string, conn net.Conn) (net.Conn, credentials.AuthInfo, error) {
 	secure, info, err := w.TransportCredentials.ClientHandshake(ctx, host, conn)
 	if err == nil {
+		w.link.fail(host, nil)
 		return &alerted{secure, w.link, host}, info, nil
 	}
-	if _, unknown := errors.AsType[*tls.CertificateVerificationError](err); unknown || isAlert(err) {
+	_, unknown := errors.AsType[*tls.CertificateVerificationError](err)
+	_, plainly := errors.AsType[tls.RecordHeaderError](err)
+	switch {
+	case unknown || isAlert(err):
 		w.link.refuse(host, err)
-	} else {
+	case plainly || errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET):
+		w.link.fail(host, fmt.Errorf("%s: TLS: %w (%w); if it speaks without TLS, which is for servers on this machine only, the URL begins with etcd+plain://", host, errOtherwise, err))
+	default:
 		w.link.fail(host, err)
 	}
 	return secure, info, err

@@ -134,13 +134,20 @@ func readFile(variable, file string) ([]byte, error) {
 	return data, nil
 }
 
-// readSecret reads a file that only its owner may read.
+// readSecret reads a file with a secret. As in libpq, only its owner may read it, or it is the administrator's, and a
+// group may read it as well: so are the files that Kubernetes shows to a pod which is not root.
 func readSecret(variable, file string) ([]byte, error) {
 	if file == "" {
 		return nil, store.Problem(store.ErrSettings, "%s is not set", variable)
 	}
-	if info, err := os.Stat(file); err == nil && info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" {
-		return nil, store.Problem(store.ErrPermission, "%s: %s can be read by others (mode %04o): chmod 600 %s", variable, file, info.Mode().Perm(), file)
+	if info, err := os.Stat(file); err == nil && runtime.GOOS != "windows" {
+		allowed := fs.FileMode(0o700)
+		if ofRoot(info) {
+			allowed = 0o740
+		}
+		if mode := info.Mode().Perm(); mode&^allowed != 0 {
+			return nil, store.Problem(store.ErrPermission, "%s: %s can be read by others (mode %04o): chmod 600 %s", variable, file, mode, file)
+		}
 	}
 	return readFile(variable, file)
 }
@@ -157,18 +164,18 @@ func Open(url string, set Settings, wait time.Duration) (*Store, error) {
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	s.link.giveUp = cancel
-	scheme := "http://"
+	scheme, dial := "http://", s.link.dialPlain
 	if set.TLS != nil {
-		scheme = "https://"
+		scheme, dial = "https://", s.link.dial
 	}
 	config := clientv3.Config{
 		Context: ctx, Logger: zap.NewNop(), Username: set.User, Password: set.Secret, DialTimeout: max(wait, least), TLS: set.TLS,
 		MaxCallSendMsgSize: 64 << 20, MaxCallRecvMsgSize: 1<<31 - 1, // the servers set the limit of a request, and report it
 		DialKeepAliveTime: 10 * time.Second, DialKeepAliveTimeout: 3 * time.Second,
 		DialOptions: []grpc.DialOption{
-			grpc.WithContextDialer(s.link.dial),
+			grpc.WithContextDialer(dial), grpc.WithStatsHandler(departures{}),
 			grpc.WithConnectParams(grpc.ConnectParams{
-				Backoff:           backoff.Config{BaseDelay: 50 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: time.Second},
+				Backoff:           backoff.Config{BaseDelay: 50 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: time.Second / 2},
 				MinConnectTimeout: 2 * time.Second,
 			}),
 		},

@@ -11,9 +11,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
+	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"onward/internal/store"
@@ -24,6 +27,7 @@ type Store struct {
 	*servers
 	prefix string // ends in a slash
 	wait   time.Duration
+	bound  context.Context // of the caller; nil is never cancelled
 }
 
 // servers are shared by all stores that differ only in how long they wait.
@@ -34,16 +38,20 @@ type servers struct {
 	lease   time.Duration               // of held documents
 	version func(context.Context) error // refuses servers that lose data
 	latest  atomic.Int64                // revision of the store that was seen
+	marks   atomic.Int64                // the lease of what was deleted last
 }
 
-var _ store.Backend = (*Store)(nil)
+var (
+	_ store.Backend = (*Store)(nil)
+	_ store.Remote  = (*Store)(nil)
+)
 
 // least is the minimum wait, even for a caller that does not wait: an answer must come over a network.
 const least = time.Second
 
-// Within returns the same store for a caller that waits that long at most.
-func (s *Store) Within(wait time.Duration) store.Backend {
-	return &Store{servers: s.servers, prefix: s.prefix, wait: wait}
+// With returns the same store bound to a context.
+func (s *Store) With(ctx context.Context) store.Backend {
+	return &Store{servers: s.servers, prefix: s.prefix, wait: s.wait, bound: ctx}
 }
 
 // Path returns a document's key in the store's URL.
@@ -54,9 +62,36 @@ func (s *Store) address(key string) string {
 	return s.url + "/" + strings.TrimPrefix(key, s.prefix)
 }
 
-// limited returns the context of one call of the store.
+// limited returns the context of one call of the store. A deadline of the caller leaves time for an answer; if its context
+// is cancelled, the call ends at once.
 func (s *Store) limited() (context.Context, context.CancelFunc) {
-	return context.WithTimeout(s.client.Ctx(), max(s.wait, least))
+	if s.bound == nil {
+		return context.WithTimeout(s.client.Ctx(), max(s.wait, least))
+	}
+	wait := s.wait
+	if end, limited := s.bound.Deadline(); limited {
+		wait = time.Until(end)
+	}
+	inner, interrupt := context.WithCancelCause(s.client.Ctx())
+	ctx, cancel := context.WithTimeout(inner, max(wait, least))
+	stop := context.AfterFunc(s.bound, func() {
+		if errors.Is(s.bound.Err(), context.Canceled) {
+			interrupt(store.ErrInterrupted)
+		}
+	})
+	return ctx, func() {
+		stop()
+		cancel()
+		interrupt(nil)
+	}
+}
+
+// failed sorts why a call of the store has come to nothing.
+func (s *Store) failed(ctx context.Context, err error) error {
+	if err != nil && errors.Is(context.Cause(ctx), store.ErrInterrupted) {
+		return store.Problem(store.ErrInterrupted, "while %s was asked", s.url)
+	}
+	return s.problem(err)
 }
 
 // once is how long one server is waited for before another one is asked. A leader that froze is replaced in less.
@@ -67,7 +102,7 @@ func (s *Store) ask(ctx context.Context, call func(context.Context) error) error
 	for {
 		err := s.askOnce(ctx, call)
 		if err == nil || !passing(err) || !pause(ctx, breath) {
-			return s.problem(err)
+			return s.failed(ctx, err)
 		}
 	}
 }
@@ -84,7 +119,11 @@ func (s *Store) get(ctx context.Context, key string, opts ...clientv3.OpOption) 
 func (s *Store) askOnce(ctx context.Context, call func(context.Context) error) error {
 	once, cancel := context.WithTimeout(ctx, s.once())
 	defer cancel()
+	s.link.asks()
 	err := call(once)
+	if err == nil || !passing(err) {
+		s.link.answers()
+	}
 	if err == nil {
 		err = s.version(once)
 	}
@@ -121,8 +160,13 @@ func (s *servers) saw(revision int64) {
 
 // rangeOf reads all keys of a prefix in their order, a page at a time, as they were at one moment.
 func (s *Store) rangeOf(ctx context.Context, prefix string, visit func(key string, value []byte) error, opts ...clientv3.OpOption) error {
+	return s.rangeAt(ctx, 0, prefix, visit, opts...)
+}
+
+// rangeAt is rangeOf at a revision of the store; 0 is now.
+func (s *Store) rangeAt(ctx context.Context, revision int64, prefix string, visit func(key string, value []byte) error, opts ...clientv3.OpOption) error {
 	const page = 2000
-	from, end, revision := prefix, clientv3.GetPrefixRangeEnd(prefix), int64(0)
+	from, end := prefix, clientv3.GetPrefixRangeEnd(prefix)
 	for {
 		resp, err := s.get(ctx, from, append([]clientv3.OpOption{clientv3.WithRange(end), clientv3.WithLimit(page), clientv3.WithRev(revision)}, opts...)...)
 		if err != nil {
@@ -180,16 +224,15 @@ func (s *Store) Traces(kind *store.Kind, name string) ([]store.Trace, error) {
 	return traces, err
 }
 
-// Log reads the lines of a log, oldest first.
-func (s *Store) Log(k store.Key) ([]byte, error) {
-	ctx, cancel := s.limited()
-	defer cancel()
+// readLog reads the lines of a log, oldest first, as they were at a revision of the store. Where servers have compacted
+// that meanwhile, the document is to be read again.
+func (s *Store) readLog(ctx context.Context, k store.Key, revision int64) ([]byte, error) {
 	limit := k.Kind.Log.Limit
 	var log []byte
-	err := s.rangeOf(ctx, s.logPrefix(k), func(key string, packed []byte) error {
+	err := s.rangeAt(ctx, revision, s.logPrefix(k), func(key string, packed []byte) error {
 		c, err := unpack(packed, limit)
 		if err == nil && c.mark == inPart {
-			c, err = s.part(ctx, string(c.data), limit)
+			c, err = s.part(ctx, revision, string(c.data), limit)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.address(key), err)
@@ -199,6 +242,9 @@ func (s *Store) Log(k store.Key) ([]byte, error) {
 		}
 		return nil
 	})
+	if errors.Is(err, rpctypes.ErrCompacted) {
+		err = store.Problem(store.ErrBusy, "%s was changed while its log was read", s.Path(k))
+	}
 	return log, err
 }
 
@@ -206,9 +252,8 @@ func (s *Store) Log(k store.Key) ([]byte, error) {
 const inPart = "part"
 
 // part reads the content of a line that was too large for the request of its commit.
-// One that is gone was trimmed meanwhile, and its line with it.
-func (s *Store) part(ctx context.Context, key string, limit int64) (c cell, err error) {
-	resp, err := s.get(ctx, s.prefix+key)
+func (s *Store) part(ctx context.Context, revision int64, key string, limit int64) (c cell, err error) {
+	resp, err := s.get(ctx, s.prefix+key, clientv3.WithRev(revision))
 	if err != nil || len(resp.Kvs) == 0 {
 		return c, err
 	}
@@ -254,14 +299,14 @@ func (s *Store) read(ctx context.Context, k store.Key) (*snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.parse(k, resp), nil
+	return s.parse(k, resp.Header.Revision, resp.Responses), nil
 }
 
-// parse reads the answers to reads.
-func (s *Store) parse(k store.Key, resp *clientv3.TxnResponse) *snapshot {
-	at := &snapshot{store: resp.Header.Revision}
+// parse reads the answers to reads, at a revision of the store.
+func (s *Store) parse(k store.Key, revision int64, answers []*pb.ResponseOp) *snapshot {
+	at := &snapshot{store: revision}
 	answer := func(n int) *clientv3.GetResponse {
-		return (*clientv3.GetResponse)(resp.Responses[n].GetResponseRange())
+		return (*clientv3.GetResponse)(answers[n].GetResponseRange())
 	}
 	if kvs := answer(1).Kvs; len(kvs) > 0 {
 		at.at.index = kvs[0].ModRevision
@@ -333,5 +378,65 @@ func (s *Store) Get(k store.Key) (store.Value, error) {
 	if err != nil {
 		return store.Value{}, err
 	}
-	return at.value, at.unread
+	return s.result(k, at), at.unread
+}
+
+// result is what Get returns of a snapshot.
+func (s *Store) result(k store.Key, at *snapshot) store.Value {
+	if k.Kind.Log != nil && !k.Joined() {
+		at.value.ReadLog = func() ([]byte, error) {
+			ctx, cancel := s.limited()
+			defer cancel()
+			return s.readLog(ctx, k, at.store)
+		}
+	}
+	return at.value
+}
+
+// mostOps is how many operations servers accept in one request, unless configured otherwise.
+const mostOps = 128
+
+// GetMany reads as many documents with each request as servers accept, and makes some requests at once.
+func (s *Store) GetMany(keys []store.Key) []store.Got {
+	ctx, cancel := s.limited()
+	defer cancel()
+	out := make([]store.Got, len(keys))
+	var all sync.WaitGroup
+	slots := make(chan struct{}, 8)
+	for from := 0; from < len(keys); {
+		var ops []clientv3.Op
+		first := from
+		for more := s.reads(keys[from]); len(ops)+len(more) <= mostOps; more = s.reads(keys[from]) {
+			ops = append(ops, more...)
+			if from++; from == len(keys) {
+				break
+			}
+		}
+		slots <- struct{}{}
+		all.Go(func() {
+			defer func() { <-slots }()
+			s.getSome(ctx, keys[first:from], ops, out[first:from])
+		})
+	}
+	all.Wait()
+	return out
+}
+
+// getSome reads documents by one request.
+func (s *Store) getSome(ctx context.Context, keys []store.Key, ops []clientv3.Op, out []store.Got) {
+	var resp *clientv3.TxnResponse
+	err := s.ask(ctx, func(ctx context.Context) (err error) {
+		resp, err = s.transact(ctx, nil, ops, nil)
+		return err
+	})
+	for i, k := range keys {
+		if err != nil {
+			out[i].Err = err
+			continue
+		}
+		n := len(s.reads(k))
+		at := s.parse(k, resp.Header.Revision, resp.Responses[:n])
+		resp.Responses = resp.Responses[n:]
+		out[i] = store.Got{Value: s.result(k, at), Err: at.unread}
+	}
 }

@@ -14,8 +14,10 @@ import (
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/connectivity"
 	"google.golang.org/grpc/status"
 
+	"onward/companion/onward-etcd/cluster"
 	"onward/internal/store"
 	"onward/test/storetest"
 )
@@ -180,6 +182,48 @@ func TestEveryRequestFails(t *testing.T) {
 	}
 }
 
+// A change for which the time is over before it is sent is not made, and that is known: alone, and where others were faster.
+func TestNothingSentIsNotUnknown(t *testing.T) {
+	c := newCluster(t, 1)
+	for late, want := range map[bool]error{false: store.ErrUnavailable, true: store.ErrBusy} {
+		s, other := c.open("late"), c.open("late")
+		s.wait = 3 * time.Second // so that a busy machine has time for the other
+		attempts := 0
+		err := s.Update(page, func(v store.Value, err error) (store.Write, error) {
+			if attempts++; late && attempts == 1 {
+				if err := add(other, page, "faster"); err != nil {
+					return store.Write{}, err
+				}
+			} else {
+				time.Sleep(s.wait + 50*time.Millisecond)
+			}
+			return store.Write{Data: append(v.Data, "late\n"...), Now: time.Now()}, err
+		})
+		if !errors.Is(err, want) || errors.Is(err, store.ErrUnknown) {
+			t.Errorf("late %v: %v, want %v", late, err, want)
+		}
+		if v, err := other.Get(page); err != nil || strings.Contains(string(v.Data), "late") {
+			t.Errorf("late %v: there is %q, %v", late, v.Data, err)
+		}
+	}
+}
+
+// A change for which there is no connection any more was not sent, so it was surely not made.
+func TestNothingIsSentWithoutConnection(t *testing.T) {
+	c := newCluster(t, 1)
+	wire := cluster.NewProxy(t, c.Nodes[0].Client)
+	s := c.open("cut", func(set *Settings) { set.Hosts = []string{wire.Address} })
+	s.wait = 0
+	err := s.Update(page, func(v store.Value, err error) (store.Write, error) {
+		wire.Set(cluster.Cut, 0)
+		s.client.ActiveConnection().WaitForStateChange(t.Context(), connectivity.Ready)
+		return store.Write{Data: []byte("late\n"), Now: time.Now()}, err
+	})
+	if !errors.Is(err, store.ErrUnavailable) || errors.Is(err, store.ErrUnknown) {
+		t.Error(err)
+	}
+}
+
 // A line of the log that does not fit in one request with its document is sent first, and found again.
 func TestSendLargeLineAlone(t *testing.T) {
 	s := newCluster(t, 1).open("large")
@@ -199,7 +243,7 @@ func TestSendLargeLineAlone(t *testing.T) {
 		if err := write(700_000, line); err != nil {
 			t.Fatal(err)
 		}
-		log, err := s.Log(page)
+		_, log, _, err := store.GetWithLog(s, page)
 		if want := append(noise(line), '\n'); err != nil || !bytes.HasSuffix(log, want) {
 			t.Errorf("the log has %d bytes, %v", len(log), err)
 		}
@@ -214,7 +258,7 @@ func TestSendLargeLineAlone(t *testing.T) {
 	if after, err := s.Get(page); err != nil || after.Revision != before.Revision {
 		t.Errorf("it was changed: %v", err)
 	}
-	log, err := s.Log(page)
+	_, log, _, err := store.GetWithLog(s, page)
 	if err != nil || len(log) != 900_001+11+950_001 {
 		t.Errorf("the log has %d bytes, %v", len(log), err)
 	}

@@ -24,6 +24,7 @@ type agent struct {
 	servers  servers   // how it registers an MCP server; none has no list
 	command  [2]string // the file below the folder for /todo, and its text
 
+	local   []string // what the user has to know about hooks of a project
 	trust   string   // what has to be trusted before hooks of a project run, or in a plan the state of that
 	needs   []string // what the user has to do in any case, which no setting can
 	notes   []string // what the user has to know after an install
@@ -89,11 +90,10 @@ func table() []agent {
 				reads:  dialect{mark: true},
 				events: claudeEvents,
 				form:   withLimit(), grouped: true, limit: seconds, stop: "Stop",
-				grants: []grant{
-					{path: []string{"permissions", "allow"}, element: "Bash(onward:*)", need: "let the model run onward without asking, because `claude -p` cannot ask: `onward hooks install claude --allow`, or --allowedTools 'Bash(onward:*)' for one run"},
+				grants: append(mayRun([]string{"permissions", "allow"}, "Bash(", ":*)", "Bash(onward:*)", "Claude Code", "let the model keep the list without asking, because `claude -p` cannot ask: `onward hooks install claude --allow`"), []grant{
 					{path: []string{"permissions", "allow"}, element: "mcp__onward", server: true, need: "let the model call the server's tools without asking, because `claude -p` cannot ask: `onward hooks install claude --mcp --allow`, or --allowedTools mcp__onward for one run"},
 					{path: []string{"env", "CLAUDE_CODE_ENABLE_TODO_TOOLS"}, value: `"1"`, instead: "CLAUDE_CODE_ENABLE_TODO_TOOLS", need: "switch Claude Code's todo tools on, which newer models do not have: `onward hooks install claude --allow`, or CLAUDE_CODE_ENABLE_TODO_TOOLS=1 for one run"},
-				},
+				}...),
 				off: disableAll("Claude Code"),
 			},
 			servers: servers{
@@ -101,6 +101,7 @@ func table() []agent {
 				notes: []string{"Claude Code asks once whether to use a server of the project's .mcp.json; with --scope user it does not ask"},
 			},
 			command: [2]string{"commands/todo.md", claudeCommand},
+			local:   []string{"`claude --worktree` works in a folder of its own, where these settings are missing because they are not committed: use --scope user if you work in worktrees"},
 			trust:   "Claude Code runs a project's hooks only after you have trusted the folder; it asks when you first open it",
 		},
 		{
@@ -137,10 +138,8 @@ func table() []agent {
 				// and has no counterpart at the end.
 				events: []string{"SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "SessionEnd"},
 				form:   withName(), grouped: true, limit: milliseconds, stop: "AfterAgent",
-				grants: []grant{
-					{path: []string{"tools", "allowed"}, element: "run_shell_command(onward)", need: "let the model run onward without asking, because `gemini -p` cannot ask: `onward hooks install gemini --allow`, or --allowed-tools 'run_shell_command(onward)' for one run"},
-				},
-				off: []grant{{path: []string{"hooksConfig", "enabled"}, value: "false", need: "hooksConfig.enabled is false in these settings, so Gemini CLI runs no hook"}},
+				grants: mayRun([]string{"tools", "allowed"}, "run_shell_command(", ")", "run_shell_command(onward)", "Gemini CLI", "let the model keep the list without asking, because `gemini -p` cannot ask: `onward hooks install gemini --allow`"),
+				off:    []grant{{path: []string{"hooksConfig", "enabled"}, value: "false", need: "hooksConfig.enabled is false in these settings, so Gemini CLI runs no hook"}},
 			},
 			servers: servers{list: "mcpServers", form: `{"command":PROGRAM}`, trust: `"trust":true`},
 			command: [2]string{"commands/todo.toml", geminiCommand},
@@ -153,10 +152,9 @@ func table() []agent {
 				reads:  dialect{comments: true, mark: true},
 				events: claudeEvents,
 				form:   withName(), grouped: true, limit: milliseconds, stop: "Stop", // old versions know no seconds, and new ones read 1000 and more so
-				grants: []grant{
-					{path: []string{"permissions", "allow"}, element: "Bash(onward *)", need: "let the model run onward without asking, because `qwen -p` cannot ask: `onward hooks install qwen --allow`"},
+				grants: append(mayRun([]string{"permissions", "allow"}, "Bash(", " *)", "Bash(onward *)", "Qwen Code", "let the model keep the list without asking, because `qwen -p` cannot ask: `onward hooks install qwen --allow`"), []grant{
 					{path: []string{"tools", "todoWrite", "enabled"}, value: "true", need: "switch Qwen Code's todo tool on, which is off by default: `onward hooks install qwen --allow`"},
-				},
+				}...),
 				off: disableAll("Qwen Code"),
 			},
 			servers: servers{
@@ -232,7 +230,7 @@ func table() []agent {
 				limit: seconds, stop: "Stop",
 			},
 			needs: []string{
-				"let the model run onward without asking, because `copilot -p` cannot ask: --allow-tool 'shell(onward:*)'",
+				"let the model keep the list without asking, because `copilot -p` cannot ask: --allow-tool 'shell(onward todo add:*),shell(onward todo start:*),shell(onward todo done:*),shell(onward pause:*)'",
 				"run it with --trust-folder, or trust the folder once in a session: a project's hooks do not run elsewhere",
 			},
 			notes: []string{

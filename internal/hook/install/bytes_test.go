@@ -20,11 +20,11 @@ func TestCutUndoesPut(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before := drawn(t)
 		f := small("/bin/onward")
-		put, err := f.put([]byte(before))
+		put, err := f.put([]byte(before), nil)
 		if err != nil {
 			t.Fatalf("put: %v\n%q", err, before)
 		}
-		cut, err := f.cut(put, nil)
+		cut, err := f.cut(put, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -49,15 +49,15 @@ func TestPutPreservesFormatting(t *testing.T) {
 				before := mark + strings.ReplaceAll(c.before, "~", eol)
 				want := mark + strings.ReplaceAll(c.after, "~", eol)
 				f := small("/bin/onward")
-				got, err := f.put([]byte(before))
+				got, err := f.put([]byte(before), nil)
 				if err != nil || string(got) != want {
 					t.Errorf("%s: %v\n%q\nwant\n%q", c.name, err, got, want)
 					continue
 				}
-				if again, err := f.put(got); err != nil || string(again) != want {
+				if again, err := f.put(got, nil); err != nil || string(again) != want {
 					t.Errorf("%s: a second time: %v\n%s", c.name, err, again)
 				}
-				back, err := f.cut(got, nil)
+				back, err := f.cut(got, nil, nil)
 				if err != nil || string(back) != before && len(strings.Trim(before, bom+"{}")) > 0 {
 					t.Errorf("%s: cut: %v\n%q\nwant\n%q", c.name, err, back, before)
 				}
@@ -78,7 +78,7 @@ func TestPutRefusesUnreadableSettings(t *testing.T) {
 		`{"hooks":{},"hooks":{}}`, `{"hooks":{"Stop":[],"Stop":[]}}`, strings.Repeat("[", 1<<20),
 		`{"a":"` + strings.Repeat("x", maxSettings) + `"}`,
 	} {
-		if got, err := small("/bin/onward").put([]byte(before)); err == nil {
+		if got, err := small("/bin/onward").put([]byte(before), nil); err == nil {
 			t.Errorf("%.40q became %.80q", before, got)
 		}
 	}
@@ -98,19 +98,19 @@ func TestPutRefusesSettingsTheAgentIgnores(t *testing.T) {
 		{"byte order mark", bom + "{}", "byte order mark", func(d *dialect) { d.mark = false }},
 	} {
 		f := small("/bin/onward")
-		put, err := f.put([]byte(c.before))
+		put, err := f.put([]byte(c.before), nil)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
 		f.reads = all
 		c.without(&f.reads)
-		if _, err := f.put([]byte(c.before)); !errors.Is(err, ErrParse) || !strings.Contains(err.Error(), c.want) {
+		if _, err := f.put([]byte(c.before), nil); !errors.Is(err, ErrParse) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", c.name, err, c.want)
 		}
 		if found, err := f.inspect(put); err != nil || !found.some || len(found.off) != 1 || !strings.Contains(found.off[0], "not read") {
 			t.Errorf("%s: %+v %v", c.name, found, err)
 		}
-		if back, err := f.cut(put, nil); err != nil || strings.Contains(string(back), "onward") {
+		if back, err := f.cut(put, nil, nil); err != nil || strings.Contains(string(back), "onward") {
 			t.Errorf("%s: %v %s", c.name, err, back)
 		}
 	}
@@ -121,7 +121,7 @@ func TestPutCorrectsCommand(t *testing.T) {
 	before := `{"hooks":{"Stop":[{"matcher":"*","hooks":[{"type":"command","command":"'/old place/onward' hook claude","timeout":99}]}],` +
 		`"SessionEnd":[` + stop + `,` + stop + `],"Gone":[` + stop + `]}}`
 	want := `{"hooks":{"Stop":[{"matcher":"*","hooks":[{"type":"command","command":"/bin/onward hook claude || :","timeout":99}]}],"SessionEnd":[` + stop + `]}}`
-	got, err := small("/bin/onward").put([]byte(before))
+	got, err := small("/bin/onward").put([]byte(before), nil)
 	if err != nil || string(got) != want {
 		t.Errorf("%v\n%s\nwant\n%s", err, got, want)
 	}
@@ -140,7 +140,7 @@ func TestCutLeavesTheRest(t *testing.T) {
 		{`{"hooks":7}`, `{"hooks":7}`},
 		{`{}`, `{}`},
 	} {
-		got, err := small("/bin/onward").cut([]byte(c.before), nil)
+		got, err := small("/bin/onward").cut([]byte(c.before), nil, nil)
 		if err != nil || string(got) != c.after {
 			t.Errorf("%s\n%v %s\nwant\n%s", c.before, err, got, c.after)
 		}
@@ -153,21 +153,21 @@ func TestUninstallUndoesInstall(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before := drawn(t)
 		f := small("/bin/onward")
-		put, err := f.put([]byte(before))
+		put, err := f.put([]byte(before), nil)
 		if err != nil {
 			t.Fatalf("put: %v\n%q", err, before)
 		}
 		if found, err := f.inspect(put); err != nil || len(found.programs) != 2 || !found.some || found.partly {
 			t.Fatalf("found %+v: %v\n%s", found, err, put)
 		}
-		if again, err := f.put(put); err != nil || string(again) != string(put) {
+		if again, err := f.put(put, nil); err != nil || string(again) != string(put) {
 			t.Fatalf("a second time: %v\n%q\n%q", err, put, again)
 		}
-		moved, err := small("/other/onward").put(put)
+		moved, err := small("/other/onward").put(put, nil)
 		if err != nil || string(moved) != strings.ReplaceAll(string(put), "/bin/onward", "/other/onward") {
 			t.Fatalf("moved: %v\n%q\n%q", err, put, moved)
 		}
-		cut, err := f.cut(put, nil)
+		cut, err := f.cut(put, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

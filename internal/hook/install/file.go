@@ -32,19 +32,27 @@ func readFile(path string) ([]byte, error) {
 // resolve follows the links on the way to a file, so that a link stays one and what it leads to is changed.
 // Where within is given, the file must be inside of that folder:
 // a cloned project must not redirect onward to other files of the user.
+// A link to a file that does not exist stands for that file.
 func resolve(path, within string) (string, error) {
 	at, rest := path, ""
-	for {
+	for hops := 0; ; {
 		found, err := filepath.EvalSymlinks(at)
 		if err == nil {
 			at = found
 			break
 		}
+		if strings.HasSuffix(err.Error(), "too many links") { // package filepath has no other sign of it
+			return "", fmt.Errorf("%w: the links on the way to it lead back to themselves; delete them", store.ErrPermission)
+		}
 		if !errors.Is(err, fs.ErrNotExist) {
 			return "", durable.SystemError(err)
 		}
-		if info, err := os.Lstat(at); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-			return "", fmt.Errorf("%w: %s is a link that leads nowhere", store.ErrPermission, at)
+		if info, err := os.Lstat(at); err == nil && info.Mode()&fs.ModeSymlink != 0 && hops < maxLinks {
+			if at, err = follow(at); err != nil {
+				return "", err
+			}
+			hops++
+			continue
 		}
 		rest = filepath.Join(filepath.Base(at), rest)
 		if at == filepath.Dir(at) {
@@ -64,6 +72,25 @@ func resolve(path, within string) (string, error) {
 		return "", fmt.Errorf("%w: %s leads out of the project, to %s", store.ErrPermission, path, target)
 	}
 	return target, nil
+}
+
+// maxLinks is how many links in a row are followed.
+const maxLinks = 40
+
+// follow returns what a link names, whether or not that exists.
+func follow(link string) (string, error) {
+	to, err := os.Readlink(link)
+	if err != nil {
+		return "", durable.SystemError(err)
+	}
+	if filepath.IsAbs(to) {
+		return to, nil
+	}
+	dir, err := filepath.EvalSymlinks(filepath.Dir(link))
+	if err != nil {
+		return "", durable.SystemError(err)
+	}
+	return filepath.Join(dir, to), nil
 }
 
 // replace puts a file in the place of what was read before, in one step; its mode is kept. No bytes at all remove it.

@@ -24,17 +24,17 @@ func FuzzSettings(f *testing.F) {
 			s.toml, s.grouped = true, false
 			s.form = []member{{name: "event", kind: asEvent}, {name: "command", kind: asShell}, {name: "timeout", kind: asLimit}}
 		}
-		put, err := s.put(before)
+		put, err := s.put(before, nil)
 		if err != nil {
 			if !errors.Is(err, ErrParse) {
 				t.Fatalf("another kind of error: %v", err)
 			}
 			return
 		}
-		if again, err := s.put(put); err != nil || !bytes.Equal(again, put) {
+		if again, err := s.put(put, nil); err != nil || !bytes.Equal(again, put) {
 			t.Fatalf("before\n%q\nput\n%q\nput again\n%q\n%v", before, put, again, err)
 		}
-		cut, err := s.cut(put, nil)
+		cut, err := s.cut(put, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,11 +97,11 @@ func FuzzOwnFile(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		file := ownFile{text: ours, between: [2]string{"onward=", "\n"}, decode: unquoted}
 		is, err := file.inspect(data)
-		cut, _ := file.cut(data, nil)
+		cut, _ := file.cut(data, nil, nil)
 		if err != nil || is.some != (cut == nil && data != nil) {
 			t.Fatalf("%+v, %v; cut to %q", is, err, cut)
 		}
-		if put, err := file.put(data); err != nil || is.some && string(put) != ours || !is.some && data != nil && !bytes.Equal(put, data) {
+		if put, err := file.put(data, nil); err != nil || is.some && string(put) != ours || !is.some && data != nil && !bytes.Equal(put, data) {
 			t.Fatalf("%q became %q, %v", data, put, err)
 		}
 	})

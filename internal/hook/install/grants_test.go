@@ -2,6 +2,7 @@ package install
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -49,5 +50,139 @@ func TestUninstallKeepsUserGrants(t *testing.T) {
 				t.Errorf("%s\nwant\n%s\ninstalled\n%s", got, c.after, installed)
 			}
 		})
+	}
+}
+
+// TestAllowListsHarmlessCommands holds what --allow writes against what a model must not run unasked.
+func TestAllowListsHarmlessCommands(t *testing.T) {
+	for _, c := range []struct{ agent, file, element string }{
+		{"claude", ".claude/settings.json", `"Bash(onward todo add:*)"`},
+		{"gemini", ".gemini/settings.json", `"run_shell_command(onward todo add)"`},
+		{"qwen", ".qwen/settings.json", `"Bash(onward todo add *)"`},
+	} {
+		o := place(t, c.agent)
+		o.Allow = true
+		if _, err := Install(o); err != nil {
+			t.Fatal(err)
+		}
+		got := read(t, filepath.Join(o.Project, c.file))
+		if !strings.Contains(got, c.element) {
+			t.Errorf("%s: %s is missing in\n%s", c.agent, c.element, got)
+		}
+		for _, bad := range []string{"(onward:*)", "(onward *)", "(onward)", "onward set", "onward unset", "onward schedule", "onward tools", "onward slash", "onward todo export", "onward todo import", "onward check-continue"} {
+			if strings.Contains(got, bad) {
+				t.Errorf("%s: the model may run %s", c.agent, bad)
+			}
+		}
+	}
+}
+
+// TestInstallReplacesFormerGrants installs over what an earlier version wrote: its permission for every command goes,
+// the harmless ones come, and uninstall leaves what was there before the first install.
+func TestInstallReplacesFormerGrants(t *testing.T) {
+	for _, c := range []struct{ agent, file, former string }{
+		{"claude", ".claude/settings.json", "Bash(onward:*)"},
+		{"gemini", ".gemini/settings.json", "run_shell_command(onward)"},
+		{"qwen", ".qwen/settings.json", "Bash(onward *)"},
+	} {
+		for _, edited := range []string{"", " "} {
+			o := place(t, c.agent)
+			path := filepath.Join(o.Project, c.file)
+			before := "{\n  \"permissions\": {\"allow\": [\"Bash(ls)\"]},\n  \"tools\": {\"allowed\": [\"x\"]}\n}\n"
+			write(t, path, before, 0o644)
+			installFormer(t, o, c.former)
+			if now := read(t, path); !strings.Contains(now, c.former) || strings.Contains(now, "onward todo") {
+				t.Fatalf("%s: an earlier version would have written\n%s", c.agent, now)
+			}
+			write(t, path, read(t, path)+edited, 0o644)
+			r, err := Install(o) // without --allow, which the first install had
+			if err != nil {
+				t.Fatal(err)
+			}
+			now := read(t, path)
+			if strings.Contains(now, c.former) || !strings.Contains(now, "onward todo add") || strings.Contains(strings.Join(r.Needs, "\n"), "let") {
+				t.Errorf("%s: after the upgrade, with the needs %q:\n%s", c.agent, r.Needs, now)
+			}
+			if _, err := Uninstall(o); err != nil {
+				t.Fatal(err)
+			}
+			if got := read(t, path); got != before+edited {
+				t.Errorf("%s, edited %q: uninstall leaves\n%s\nwant\n%s", c.agent, edited, got, before+edited)
+			}
+		}
+	}
+}
+
+// TestFormerGrantOfTheUserStays keeps a permission that onward did not write, and reports what it means.
+func TestFormerGrantOfTheUserStays(t *testing.T) {
+	o := place(t, "claude")
+	path := filepath.Join(o.Project, ".claude/settings.json")
+	before := `{"permissions":{"allow":["Bash(onward:*)"]}}`
+	write(t, path, before, 0o644)
+	r, err := Install(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(read(t, path), "Bash(onward:*)") || !slices.ContainsFunc(r.Needs, func(need string) bool { return strings.Contains(need, "take it out") }) {
+		t.Errorf("%q\n%s", r.Needs, read(t, path))
+	}
+	if _, err := Uninstall(o); err != nil || read(t, path) != before {
+		t.Errorf("%v\n%s", err, read(t, path))
+	}
+}
+
+// installFormer installs as the version before did, which allowed every command by one element.
+func installFormer(t *testing.T, o Options, former string) {
+	t.Helper()
+	p, _, err := prepare(&o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := p.files[0].content.(*settings)
+	s.grants = slices.DeleteFunc(s.grants, func(g grant) bool { return g.runs || g.former })
+	way := []string{"permissions", "allow"}
+	if o.Agent == "gemini" {
+		way = []string{"tools", "allowed"}
+	}
+	s.grants = append(s.grants, grant{path: way, element: former})
+	s.o.Allow = true
+	if err := p.run(o, &Report{}, false); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestUninstallKeepsEmptyContainers uninstalls from files that were edited since the install:
+// what was there before, empty, is there again.
+func TestUninstallKeepsEmptyContainers(t *testing.T) {
+	for _, c := range []struct{ agent, file, before, edit string }{
+		{"claude", ".claude/settings.json", `{"hooks":{"Stop":[]},"permissions":{"allow":[]},"env":{}}`, `,"x":1}`},
+		{"claude", ".claude/settings.json", "{\n  \"hooks\": { },\n  \"permissions\": {\n  }\n}", `,"x":1}`},
+		{"claude", ".mcp.json", `{"mcpServers":{}}`, `,"x":1}`},
+		{"gemini", ".gemini/settings.json", `{"tools":{"allowed":[]},"mcpServers":{}}`, `,"x":1}`},
+		{"codex", ".codex/config.toml", "[tools]\n\n[sandbox_workspace_write]\nwritable_roots = [ ]\n", "# x\n"},
+		{"codex", ".codex/config.toml", "model = 1", "# x\n"},
+		{"codex", ".codex/config.toml", "a = 1\r\nmodel = 1", "# x\r\n"},
+	} {
+		o := place(t, c.agent)
+		o.Allow, o.MCP = true, c.file == ".mcp.json" || c.agent == "gemini"
+		path := filepath.Join(o.Project, c.file)
+		write(t, path, c.before, 0o644)
+		if _, err := Install(o); err != nil {
+			t.Fatal(err)
+		}
+		installed, want := read(t, path), c.edit+c.before
+		edited := c.edit + installed
+		if strings.HasSuffix(c.file, ".json") {
+			at := strings.LastIndex(installed, "}")
+			edited = strings.TrimRight(installed[:at], " \n") + c.edit
+			want = strings.TrimRight(strings.TrimSuffix(c.before, "}"), " \n") + c.edit
+		}
+		write(t, path, edited, 0o644)
+		if _, err := Uninstall(o); err != nil {
+			t.Fatal(err)
+		}
+		if got := read(t, path); got != want {
+			t.Errorf("%s\ngot  %q\nwant %q\ninstalled %q", c.file, got, want, installed)
+		}
 	}
 }

@@ -52,6 +52,8 @@ type document interface {
 	putGrant(g grant) ([]byte, error)
 	server(list string) (e entry, there bool)
 	empty(but string) bool
+	empties() empties
+	keep(empties)
 }
 
 // entry is one hook in a settings file, or one server, ours or anybody's.
@@ -96,6 +98,8 @@ type grant struct {
 	need    string   // what the user has to do where it is not set; empty where it need not be
 	server  bool     // it is for the server's tools, so only where that is registered
 	instead string   // a variable of the environment that does as well
+	runs    bool     // it lets the model run a command
+	former  bool     // earlier versions wrote it; need reports it where it is set
 }
 
 // name identifies a grant in a receipt.
@@ -143,8 +147,16 @@ func (s *settings) edit(old []byte, changes ...func(document) ([]byte, error)) (
 
 // put returns the file with our hooks in it. A hook of ours that is there already
 // keeps what its owner has changed about it; only the command and an old limit of ours are set right.
-func (s *settings) put(old []byte) ([]byte, error) {
-	now, err := s.edit(old, s.begin, s.correct, s.complete, s.putGrants, s.putServer)
+func (s *settings) put(old []byte, granted []string) ([]byte, error) {
+	former := func(d document) func() []byte { return s.former(d, granted) }
+	putGrants := func(d document) ([]byte, error) { return s.putGrants(d, former(d) != nil) }
+	removeFormer := func(d document) ([]byte, error) {
+		if remove := former(d); remove != nil {
+			return remove(), nil
+		}
+		return nil, nil
+	}
+	now, err := s.edit(old, s.begin, s.correct, s.complete, putGrants, removeFormer, s.putServer)
 	if err == nil && !s.toml {
 		err = s.reads.refuse(old)
 	}
@@ -255,23 +267,46 @@ func (s *settings) ours(d document) (all []ownHook) {
 }
 
 // putGrants writes the first grant that is missing. A member with another value keeps it.
-func (s *settings) putGrants(d document) ([]byte, error) {
+// Renew writes the permissions to run commands in any case.
+func (s *settings) putGrants(d document, renew bool) ([]byte, error) {
 	for _, g := range s.grants {
-		if remove, foreign := d.grant(g); remove == nil && !foreign && (s.o.Allow && s.wants(g) || g.always || g.needed) {
+		wanted := !g.former && (s.o.Allow && s.wants(g) || renew && g.runs || g.always || g.needed)
+		if remove, foreign := d.grant(g); wanted && remove == nil && !foreign {
 			return d.putGrant(g)
 		}
 	}
 	return nil, nil
 }
 
+// former returns what removes the first grant that an earlier version wrote, and this one does not; nil if there is none.
+func (s *settings) former(d document, granted []string) func() []byte {
+	for _, g := range s.grants {
+		if remove, _ := d.grant(g); g.former && remove != nil && slices.Contains(granted, g.name()) {
+			return remove
+		}
+	}
+	return nil
+}
+
 // wants reports whether a grant is for what is installed.
 func (s *settings) wants(g grant) bool { return !g.server || s.o.MCP }
 
-// cut returns the file without our hooks, the lists that are empty then, and the grants that an install added;
-// nil where nothing else is in it.
-func (s *settings) cut(old []byte, granted []string) ([]byte, error) {
+// empties are the objects, lists and tables of a file that have nothing in them, by their paths, with their text inside.
+type empties map[string]string
+
+// at returns the key of a path.
+func (empties) at(path []string) string { return strings.Join(path, "\x00") }
+
+// cut returns the file without our hooks, the lists that are empty then and were not before, and the grants that an
+// install added; nil where nothing else is in it, and there was no file before.
+func (s *settings) cut(old []byte, granted []string, before []byte) ([]byte, error) {
+	var kept empties
+	if d, err := s.read(before); err == nil && before != nil {
+		kept = d.empties()
+	}
 	nothing := false
 	data, err := s.edit(old, func(d document) ([]byte, error) {
+		d.keep(kept)
 		nothing = d.empty(s.version)
 		if ours := s.ours(d); len(ours) > 0 {
 			return ours[0].remove(), nil
@@ -286,10 +321,21 @@ func (s *settings) cut(old []byte, granted []string) ([]byte, error) {
 		}
 		return nil, nil
 	})
-	if err != nil || nothing && !bytes.Equal(data, old) {
+	if err != nil || nothing && before == nil && !bytes.Equal(data, old) {
 		return nil, err
 	}
-	return data, nil
+	return withoutLastBreak(data, before), nil
+}
+
+// withoutLastBreak removes the line break at the end of a file if an install added it: the last line is that of before,
+// and there it had none.
+func withoutLastBreak(data, before []byte) []byte {
+	last := before[bytes.LastIndexByte(before, '\n')+1:]
+	cut := bytes.TrimSuffix(bytes.TrimSuffix(data, []byte("\n")), []byte("\r"))
+	if len(last) > 0 && len(cut) < len(data) && bytes.Equal(cut[bytes.LastIndexByte(cut, '\n')+1:], last) {
+		return cut
+	}
+	return data
 }
 
 // inspect finds what of ours is in a file.
@@ -308,8 +354,12 @@ func (s *settings) inspect(data []byte) (p presence, err error) {
 		case remove != nil:
 			p.granted = append(p.granted, g.name())
 			p.some = p.some || g.always
+			if g.former {
+				p.needs = append(p.needs, g.need)
+			}
+		case g.former:
 		case g.instead != "" && s.o.Env(g.instead) != "":
-		case g.need != "" && s.wants(g):
+		case g.need != "" && s.wants(g) && !slices.Contains(p.needs, g.need):
 			p.needs = append(p.needs, g.need)
 		}
 	}

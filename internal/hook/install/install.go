@@ -60,6 +60,7 @@ type Report struct {
 	Agent     string       `json:"agent"`
 	Title     string       `json:"-"`
 	Scope     Scope        `json:"scope"`
+	Hook      string       `json:"hook,omitzero"` // which of git's hooks it is, in a status
 	Installed bool         `json:"installed"`
 	Changed   bool         `json:"changed"`
 	Partly    bool         `json:"partly"`          // some events have no hook
@@ -83,10 +84,12 @@ type file struct {
 
 // content is what onward writes into a file. No bytes at all are no file.
 type content interface {
-	// put returns the file with onward's part in it.
-	put(old []byte) ([]byte, error)
-	// cut returns the file without it, and without those grants that an install added.
-	cut(old []byte, granted []string) ([]byte, error)
+	// put returns the file with onward's part in it. Of the grants that an install added,
+	// it replaces those that this version does not write any more.
+	put(old []byte, granted []string) ([]byte, error)
+	// cut returns the file without it, and without those grants that an install added. What was empty
+	// before the first install stays, empty; before is nil where there was no file, or nothing is known of it.
+	cut(old []byte, granted []string, before []byte) ([]byte, error)
 	// inspect finds what is in a file.
 	inspect(data []byte) (presence, error)
 }
@@ -207,6 +210,7 @@ func (a agent) planFor(o Options) (*plan, error) {
 		p.trust = ""
 	} else {
 		p.notes = append(p.notes, "the settings contain onward's path on this machine, so do not commit them: every user runs `onward hooks install`, or use --scope user")
+		p.notes = append(p.notes, a.local...)
 	}
 	if a.plan != nil {
 		if err := a.plan(o, p); err != nil {

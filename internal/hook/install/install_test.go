@@ -188,7 +188,7 @@ func TestProjectLinksStayInside(t *testing.T) {
 	for _, c := range []struct{ link, to string }{
 		{".claude/settings.json", "../../home/victim.json"},
 		{".claude", "../home"},
-		{".claude/settings.json", "nowhere.json"},
+		{".claude/settings.json", "../../home/nowhere.json"},
 	} {
 		o := place(t, "claude")
 		victim := filepath.Join(o.Home, "victim.json")

@@ -19,6 +19,7 @@ type jsonText struct {
 	top  box
 	unit string // one step of indentation
 	flat bool   // everything is on one line
+	kept empties
 }
 
 // box is an object or an array.
@@ -188,12 +189,14 @@ func (d *jsonText) cut(way []hop) []byte {
 		return len(b.kids) == 1 && blank(b.kids[0].space) && blank(b.rest)
 	}
 	i := len(way) - 1
-	for i > 0 && alone(way[i].box) {
+	inside, stays := d.keeps(way[:i])
+	for i > 0 && alone(way[i].box) && !stays {
 		i--
+		inside, stays = d.keeps(way[:i])
 	}
 	b, at := way[i].box, way[i].at
 	if alone(b) {
-		return d.splice(b.start, b.end, "")
+		return d.splice(b.start, b.end, inside)
 	}
 	k := b.kids[at]
 	from, to := k.start-len(k.space), k.next
@@ -206,6 +209,39 @@ func (d *jsonText) cut(way []hop) []byte {
 		comments += d.eol
 	}
 	return d.splice(from, to, comments)
+}
+
+// keeps reports whether what a way leads to was there before, empty, and what it had inside.
+func (d *jsonText) keeps(way []hop) (inside string, stays bool) {
+	path := make([]string, len(way))
+	for i, h := range way {
+		if path[i] = h.kids[h.at].name; path[i] == "" {
+			return "", false // within a list
+		}
+	}
+	inside, stays = d.kept[d.kept.at(path)]
+	return inside, stays
+}
+
+func (d *jsonText) keep(kept empties) { d.kept = kept }
+
+func (d *jsonText) empties() empties {
+	out := empties{}
+	var visit func(path []string, v hujson.Value)
+	visit = func(path []string, v hujson.Value) {
+		b := inside(v, v.Value.Kind())
+		switch kind := v.Value.Kind(); {
+		case kind != '{' && kind != '[':
+		case len(b.kids) == 0:
+			out[out.at(path)] = string(d.data[b.start:b.end])
+		case kind == '{':
+			for _, k := range b.kids {
+				visit(append(slices.Clone(path), k.name), k.value)
+			}
+		}
+	}
+	visit(nil, d.root)
+	return out
 }
 
 // follow goes along members as far as they are there.

@@ -21,7 +21,7 @@ func TestLimitOfTheStopHook(t *testing.T) {
 		{"a short one", "/bin/onward hook claude || :", "30", "/bin/onward hook claude --limit 30s || :", "30"},
 	} {
 		old, want := fill(c.command, c.limit), fill(c.then, c.thenLimit)
-		if got, err := s.put([]byte(old)); err != nil || string(got) != want {
+		if got, err := s.put([]byte(old), nil); err != nil || string(got) != want {
 			t.Errorf("%s: got\n%s, %v\nwant\n%s", c.name, got, err, want)
 		}
 		if p, err := s.inspect([]byte(want)); err != nil || p.partly {
@@ -30,7 +30,7 @@ func TestLimitOfTheStopHook(t *testing.T) {
 		if p, err := s.inspect([]byte(old)); err != nil || p.partly != (old != want) {
 			t.Errorf("%s: before, it counts as %+v, %v", c.name, p, err)
 		}
-		if got, err := s.cut([]byte(want), nil); err != nil || got != nil {
+		if got, err := s.cut([]byte(want), nil, nil); err != nil || got != nil {
 			t.Errorf("%s: uninstall leaves %s, %v", c.name, got, err)
 		}
 	}
@@ -49,7 +49,7 @@ func TestEveryAgentsStopHookHasTimeForTheGate(t *testing.T) {
 		}
 		text := ""
 		for _, f := range p.files {
-			put, err := f.put(nil)
+			put, err := f.put(nil, nil)
 			if err != nil {
 				t.Fatalf("%s: %v", a.name, err)
 			}

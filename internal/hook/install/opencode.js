@@ -169,7 +169,12 @@ export const Onward = async ({ client, directory }) => {
       await begin(id)
       const words = output.parts.filter((p) => p.type === "text" && !p.synthetic)
       const prompt = words.map((p) => p.text).join("\n")
-      const answer = await tell(id, { type: "chat.message", messageID: output.message?.id, prompt })
+      const answer = await tell(id, {
+        type: "chat.message",
+        messageID: output.message?.id,
+        prompt,
+        synthetic: output.parts.length > 0 && output.parts.every((p) => p.synthetic),
+      })
       // opencode sends the message whatever a plugin says, so the model is asked to pass the answer on.
       if (answer.action === "handled" && words.length > 0) {
         words.forEach((p) => (p.text = ""))

@@ -15,14 +15,14 @@ type ownFile struct {
 
 func (f ownFile) ours(data []byte) bool { return strings.Contains(string(data), commandMark) }
 
-func (f ownFile) put(old []byte) ([]byte, error) {
+func (f ownFile) put(old []byte, _ []string) ([]byte, error) {
 	if old != nil && !f.ours(old) && !f.beside {
 		return old, nil
 	}
 	return []byte(f.text), nil
 }
 
-func (f ownFile) cut(old []byte, _ []string) ([]byte, error) {
+func (f ownFile) cut(old []byte, _ []string, _ []byte) ([]byte, error) {
 	if f.ours(old) {
 		return nil, nil
 	}
@@ -67,7 +67,7 @@ The arguments: `
 	commandSign = "<!-- " + commandMark + ": ONWARD hooks install -->\n"
 
 	claudeCommand = commandHead + `argument-hint: "[show | add TEXT | done N | list | load N | clear]"
-allowed-tools: Bash(ONWARD:*)
+allowed-tools: Bash(ONWARD slash:*)
 ---
 ` + commandSign + commandText + "$ARGUMENTS\n"
 	qwenCommand     = commandHead + "---\n" + commandSign + commandText + "{{args}}\n"

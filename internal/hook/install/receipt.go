@@ -85,6 +85,9 @@ func openReceipt(at string) (*receipt, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, nil
 	}
+	if errors.Is(err, store.ErrForeign) {
+		return nil, err // a folder, say
+	}
 	if err != nil {
 		return nil, durable.SystemError(err)
 	}
@@ -123,15 +126,21 @@ func (r *receipt) before() ([]byte, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		err = store.Problem(store.ErrCorrupt, "%w", store.ErrGone)
-	case err != nil:
+	case err != nil && !errors.Is(err, store.ErrForeign):
 		err = durable.SystemError(err)
-	case r.copied != "" && r.copied != digest(data):
+	case err == nil && r.copied != "" && r.copied != digest(data):
 		err = store.Problem(store.ErrCorrupt, "%w", store.ErrChecksum)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: read the copy %s: %w", ErrReceipt, r.backup, err)
 	}
 	return append([]byte{}, data...), nil // an empty file is one
+}
+
+// known returns what the file was before, as far as that can be read.
+func (r *receipt) known() []byte {
+	data, _ := r.before()
+	return data
 }
 
 // write saves the receipt and a copy of the file; nil for none, or one that exists already.

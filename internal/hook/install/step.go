@@ -3,6 +3,7 @@ package install
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -116,6 +117,19 @@ func (s *step) read(o Options, within string) (err error) {
 	return nil
 }
 
+// reachable refuses to make the folder that a link leads into: it may be on a disk that is not there now.
+func (s *step) reachable() error {
+	info, err := os.Lstat(s.path)
+	if err != nil || info.Mode()&fs.ModeSymlink == 0 || s.beside != "" {
+		return nil
+	}
+	dir := filepath.Dir(s.target)
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: it is a link to %s, and the folder %s does not exist; make that folder, or delete the link", store.ErrPermission, s.target, dir)
+	}
+	return nil
+}
+
 // workOut finds what the file is to be, and what that is called.
 func (s *step) workOut(removing bool) (err error) {
 	if s.lost != nil {
@@ -132,14 +146,16 @@ func (s *step) workOut(removing bool) (err error) {
 	}
 	switch {
 	case !removing:
-		s.now, err = s.put(s.old)
+		if s.now, err = s.put(s.old, s.receipt.granted); err == nil && s.old == nil && s.now != nil {
+			err = s.reachable()
+		}
 	case s.old == nil:
 	case s.receipt.matches(s.old):
 		// The file has not changed since, so its old content is restored.
 		s.now, err = s.receipt.before()
 		s.action = Restored
 	default:
-		s.now, err = s.cut(s.old, s.receipt.granted)
+		s.now, err = s.cut(s.old, s.receipt.granted, s.receipt.known())
 	}
 	if err != nil {
 		return err
@@ -197,9 +213,9 @@ func (s *step) write(o Options, removing bool) (err error) {
 // writeReceipt saves the receipt before the file, so that a crash between them loses nothing:
 // the receipt then fits no file.
 func (s *step) writeReceipt(o Options) error {
-	r := &receipt{path: s.target, written: digest(s.now), granted: slices.Clone(s.receipt.granted)}
+	r := &receipt{path: s.target, written: digest(s.now)}
 	for _, name := range s.is.granted {
-		if !slices.Contains(s.was.granted, name) && !slices.Contains(r.granted, name) {
+		if !slices.Contains(s.was.granted, name) || slices.Contains(s.receipt.granted, name) {
 			r.granted = append(r.granted, name)
 		}
 	}
@@ -213,7 +229,7 @@ func (s *step) writeReceipt(o Options) error {
 		if old != nil && s.was.any() {
 			// The file has changed since the first install, so only onward's part is removed.
 			var err error
-			if old, err = s.cut(old, r.granted); err != nil {
+			if old, err = s.cut(old, s.receipt.granted, s.receipt.known()); err != nil {
 				return err
 			}
 		}

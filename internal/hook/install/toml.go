@@ -12,7 +12,8 @@ import (
 // tomlText is a settings file in TOML, edited as text in the places where the parser found things.
 type tomlText struct {
 	text
-	all []expression
+	all  []expression
+	kept empties
 }
 
 // expression is one header or key, with its position.
@@ -160,6 +161,9 @@ func (d *tomlText) grant(g grant) (remove func() []byte, foreign bool) {
 	switch {
 	case i < 0:
 		return nil, false
+	case len(key.array) == 1 && d.stays(key.key):
+		at := key.from + bytes.IndexByte(d.data[key.from:], '[')
+		return func() []byte { return d.splice(at, key.to, d.kept[d.kept.at(key.key)]) }, false
 	case len(key.array) == 1:
 		return func() []byte { return d.cutKey(table, key) }, false
 	case i > 0:
@@ -205,7 +209,7 @@ func (d *tomlText) putKey(table *expression, path []string, value string) []byte
 
 // cutKey removes the lines of a key, with its table's header where nothing else is in the table.
 func (d *tomlText) cutKey(table, key *expression) []byte {
-	if table != nil && key.within >= 0 {
+	if table != nil && key.within >= 0 && !d.stays(table.key) {
 		others := slices.ContainsFunc(d.all, func(e expression) bool {
 			return e.kind == unstable.KeyValue && e.within == key.within && e.start != key.start
 		})
@@ -214,6 +218,27 @@ func (d *tomlText) cutKey(table, key *expression) []byte {
 		}
 	}
 	return d.splice(key.start, key.end, "")
+}
+
+// stays reports whether a table or an array was there before, with nothing in it.
+func (d *tomlText) stays(path []string) bool {
+	_, stays := d.kept[d.kept.at(path)]
+	return stays
+}
+
+func (d *tomlText) keep(kept empties) { d.kept = kept }
+
+func (d *tomlText) empties() empties {
+	out := empties{}
+	for i, e := range d.all {
+		switch {
+		case e.kind == unstable.Table && !slices.ContainsFunc(d.all, func(x expression) bool { return x.within == i }):
+			out[out.at(e.key)] = ""
+		case e.kind == unstable.KeyValue && e.value == unstable.Array && len(e.array) == 0:
+			out[out.at(e.key)] = string(d.data[e.from+bytes.IndexByte(d.data[e.from:], '[') : e.to])
+		}
+	}
+	return out
 }
 
 func (d *tomlText) empty(string) bool { return blank(d.data) }

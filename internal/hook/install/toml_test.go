@@ -26,15 +26,15 @@ func TestWritableRoots(t *testing.T) {
 				continue
 			}
 			before, want := strings.ReplaceAll(c.before, "~", eol), strings.ReplaceAll(c.after, "~", eol)
-			got, err := w.put([]byte(before))
+			got, err := w.put([]byte(before), nil)
 			if err != nil || string(got) != want {
 				t.Errorf("%s: %v\n%q\nwant\n%q", c.name, err, got, want)
 				continue
 			}
-			if again, err := w.put(got); err != nil || string(again) != want {
+			if again, err := w.put(got, nil); err != nil || string(again) != want {
 				t.Errorf("%s: a second time: %v %q", c.name, err, again)
 			}
-			back, err := w.cut(got, nil)
+			back, err := w.cut(got, nil, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -43,7 +43,7 @@ func TestWritableRoots(t *testing.T) {
 			}
 		}
 	}
-	if _, err := w.put([]byte("[x\n")); err == nil {
+	if _, err := w.put([]byte("[x\n"), nil); err == nil {
 		t.Error("a broken file passed")
 	}
 }
@@ -69,23 +69,23 @@ func TestTOMLHooks(t *testing.T) {
 			"\n# next\n[a]\nb = 1\n",
 		},
 	} {
-		got, err := k.put([]byte(c.before))
+		got, err := k.put([]byte(c.before), nil)
 		if err != nil || string(got) != c.after {
 			t.Errorf("%s: %v\n%s\nwant\n%s", c.name, err, got, c.after)
 			continue
 		}
-		if again, err := k.put(got); err != nil || string(again) != c.after {
+		if again, err := k.put(got, nil); err != nil || string(again) != c.after {
 			t.Errorf("%s: a second time: %v\n%s", c.name, err, again)
 		}
 		if found, err := k.inspect(got); err != nil || found.partly || len(found.programs) != 2 || found.programs[0] != "/my bin/onward" {
 			t.Errorf("%s: %+v, %v", c.name, found, err)
 		}
-		if back, err := k.cut(got, nil); err != nil || string(back) != c.back {
+		if back, err := k.cut(got, nil, nil); err != nil || string(back) != c.back {
 			t.Errorf("%s: cut: %v\n%q\nwant\n%q", c.name, err, back, c.back)
 		}
 	}
 	for _, before := range []string{"hooks = [{event='Stop',command='x'}]\n", "a = \n", "hooks = 1\n"} {
-		if got, err := k.put([]byte(before)); err == nil {
+		if got, err := k.put([]byte(before), nil); err == nil {
 			t.Errorf("%q became %q", before, got)
 		}
 	}

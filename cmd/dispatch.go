@@ -1,0 +1,57 @@
+package cmd
+
+import (
+	"fmt"
+
+	"onward/internal/schedule"
+	"onward/internal/session"
+)
+
+// start runs a command whose flags and arguments are filled in. The parameters of its Run declare what it needs:
+// nothing else, the list that is meant, or that and the document of the list, or of its tool calls, as it is,
+// which is nil if there is none.
+func (a *app) start(command any) error {
+	switch c := command.(type) {
+	case interface{ Run(*app) error }:
+		return c.Run(a)
+	case interface{ Run(*app, target) error }:
+		t, err := a.target()
+		if err == nil && isOfSaved(command) && a.strict() {
+			var doc *session.Document
+			if doc, err = t.store.Load(t.name); err == nil {
+				err = a.everWas(t, doc)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		return c.Run(a, t)
+	case interface {
+		Run(*app, target, *session.Document) error
+	}:
+		return onDocument(a, (*app).load, func(a *app, t target, doc *session.Document) error {
+			if doc == nil {
+				a.noteMoved(t)
+			}
+			if isOfSaved(command) {
+				if err := a.everWas(t, doc); err != nil {
+					return err
+				}
+			}
+			return c.Run(a, t, doc)
+		})
+	case interface {
+		Run(*app, target, *schedule.Document) error
+	}:
+		return onDocument(a, (*app).loadCalls, c.Run)
+	}
+	panic(fmt.Sprintf("nothing runs a %T", command))
+}
+
+func onDocument[D any](a *app, load func(*app) (target, *D, error), run func(*app, target, *D) error) error {
+	t, doc, err := load(a)
+	if err != nil {
+		return err
+	}
+	return run(a, t, doc)
+}

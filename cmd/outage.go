@@ -1,0 +1,101 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"onward/internal/store"
+	"onward/internal/todo"
+)
+
+// outage is a time in which a store past this machine does not answer, as the hooks of this machine remember it: in a
+// file, so that one of them waits for the store from time to time, and the others let their agents go at once.
+type outage struct {
+	path  string
+	since todo.Time // when it was first found; 0 where none is known
+	until todo.Time // until when no hook asks the store
+	pause time.Duration
+	cause string
+}
+
+// The pauses between two hooks that wait for a store which is down. Each is twice as long as the last one. The longest
+// is short, because for as long an agent may be let go though the store answers again.
+const (
+	leastPause = time.Second
+	mostPause  = 15 * time.Second
+)
+
+// localFolder is where the part of a store past this machine is that stays here.
+func localFolder(at store.Address) string {
+	return filepath.Join(homeStore(), "stores", at.Engine()+"-"+store.Sum([]byte(at.Text)))
+}
+
+// outageFile is the file of the outage of a store.
+func outageFile(at store.Address) string { return filepath.Join(localFolder(at), "outage") }
+
+// readOutage returns what is remembered of an outage. A file that cannot be read is none.
+func readOutage(path string) outage {
+	o := outage{path: path}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return o
+	}
+	var since, until, pause int64
+	head, cause, _ := strings.Cut(string(data), "\n")
+	if _, err := fmt.Sscan(head, &since, &until, &pause); err == nil && pause > 0 {
+		o.since, o.until, o.pause, o.cause = todo.Time(since), todo.Time(until), time.Duration(pause), strings.TrimSpace(cause)
+	}
+	return o
+}
+
+// begin refuses to ask a store that is known to be down, with the cause. Where it is time to ask again, the caller does,
+// and the others go on as if it were down.
+func (o *outage) begin(now todo.Time) error {
+	if o.since == 0 {
+		return nil
+	}
+	if left := o.until.Time().Sub(now.Time()); left > 0 && left <= mostPause { // else the clock was changed
+		return store.Problem(store.ErrUnavailable, "it has not answered since %s, and hooks ask again from %s on; then it was: %s",
+			o.since.Time().Local().Format(time.TimeOnly), o.until.Time().Local().Format(time.TimeOnly), o.cause)
+	}
+	o.pause = min(2*o.pause, mostPause)
+	o.write(now)
+	return nil
+}
+
+// end remembers how asking the store has ended: the first success ends an outage.
+func (o *outage) end(err error, now todo.Time) {
+	switch {
+	case errors.Is(err, store.ErrUnavailable), errors.Is(err, store.ErrUnknown):
+		if o.since == 0 {
+			o.since, o.pause = now, leastPause
+		}
+		o.cause = err.Error()
+		o.write(now)
+	case o.since != 0:
+		_ = os.Remove(o.path)
+	}
+}
+
+// write makes no hook ask before a pause is over. It is replaced as a whole, and losing it costs only time.
+func (o *outage) write(now todo.Time) {
+	o.until = now + todo.Time(o.pause.Milliseconds())
+	if os.MkdirAll(filepath.Dir(o.path), 0o700) != nil {
+		return
+	}
+	f, err := os.CreateTemp(filepath.Dir(o.path), ".outage-*")
+	if err != nil {
+		return
+	}
+	_, err = fmt.Fprintln(f, int64(o.since), int64(o.until), int64(o.pause), "\n"+o.cause)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), o.path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+}

@@ -1,0 +1,61 @@
+package cmd
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"onward/internal/store"
+	"onward/internal/todo"
+)
+
+// Of the hooks that meet a store which is down one waits for it after each pause, the pauses double up to the longest, and
+// the first success ends it all.
+func TestOutage(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "stores", "etcd-1", "outage")
+	down := store.Problem(store.ErrUnavailable, "connection refused")
+	now := todo.TimeOf(time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC))
+	for _, pause := range []time.Duration{1, 2, 4, 8, 15, 15} {
+		o := readOutage(path)
+		if err := o.begin(now); err != nil {
+			t.Fatalf("before a pause of %d s: %v", pause, err)
+		}
+		if pause > 1 { // this one asks, so the others do not
+			other := readOutage(path)
+			if err := other.begin(now); !errors.Is(err, store.ErrUnavailable) {
+				t.Errorf("two ask at the same time: %v", err)
+			}
+		}
+		o.end(down, now)
+		now += todo.Time((pause * time.Second).Milliseconds())
+		other := readOutage(path)
+		if err := other.begin(now - 1); !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), "connection refused") {
+			t.Errorf("within a pause of %d s: %v", pause, err)
+		}
+	}
+	for _, c := range []struct {
+		err   error
+		stays bool
+	}{{store.ErrUnknown, true}, {store.ErrBusy, false}} { // who is busy has answered
+		o := readOutage(path)
+		o.end(c.err, now)
+		if _, err := os.Stat(path); (err == nil) != c.stays {
+			t.Errorf("%v: the mark stays: %v", c.err, err == nil)
+		}
+	}
+	if files, _ := os.ReadDir(filepath.Dir(path)); len(files) != 0 {
+		t.Errorf("left: %v", files)
+	}
+	for _, text := range []string{"", "x", "1 2", "1 99999999999999 1000 \ndown"} { // the last is of another clock
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		o := readOutage(path)
+		if err := o.begin(now); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}

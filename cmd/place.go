@@ -1,0 +1,72 @@
+package cmd
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"onward/internal/session"
+)
+
+// checkouts answers for the folders of projects on this machine.
+type checkouts struct{}
+
+// Gone reports whether a project's label is that of a folder which is not there any more.
+func (checkouts) Gone(label string) bool {
+	if !filepath.IsAbs(label) {
+		return false
+	}
+	_, err := os.Stat(label)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// Place returns what a checkout is known by wherever it is moved. A copy of it has another git folder.
+func (checkouts) Place(dir string) (p session.Place) {
+	git, of, linked := ownGitDir(dir)
+	if info, err := os.Stat(git); err == nil && info.IsDir() {
+		if made := born(of); made != 0 {
+			p.Git = strconv.FormatUint(number(info), 10) + "-" + strconv.FormatInt(made, 10)
+		}
+	}
+	if !linked {
+		p.Origin, _, _ = originOf(dir)
+	}
+	return p
+}
+
+// ownGitDir returns the folder that git keeps for one checkout alone, and a file in it that git writes once, when it
+// makes the folder. It moves with the checkout, or as that of a linked worktree or a submodule, with the repository.
+func ownGitDir(dir string) (git, once string, linked bool) {
+	git = filepath.Join(dir, ".git")
+	switch info, err := os.Lstat(git); {
+	case err != nil:
+		git = dir // a bare repository, whose settings are those of its worktrees
+	case info.Mode().IsRegular():
+		if git, err = namedIn(git, "gitdir: "); err != nil {
+			return "", "", true
+		}
+		if once = filepath.Join(git, "commondir"); born(once) != 0 {
+			return git, once, true
+		}
+	}
+	return git, filepath.Join(git, "description"), false
+}
+
+// born returns the time of a file that is written once, in nanoseconds; 0 where there is none. An inode alone is used
+// again for the next repository.
+func born(file string) int64 {
+	if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
+		return info.ModTime().UnixNano()
+	}
+	return 0
+}
+
+// sameBirth reports whether two git folders of places were made at one moment: one is the other, or a copy of it.
+func sameBirth(a, b string) bool {
+	_, a, _ = strings.Cut(a, "-")
+	_, b, _ = strings.Cut(b, "-")
+	return a != "" && a == b
+}

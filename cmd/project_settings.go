@@ -1,0 +1,84 @@
+package cmd
+
+import (
+	"path/filepath"
+
+	continuation "onward/internal/continue"
+	"onward/internal/session"
+)
+
+// settings resolves the settings of the list as it is; nil is none.
+func (t target) settings(config *configFile, flags map[string]string, doc *session.Document) (continuation.Settings, error) {
+	parent, err := t.parent()
+	if err != nil {
+		return continuation.Settings{}, err
+	}
+	return t.resolve(config, flags, doc, parent)
+}
+
+// resolve resolves the settings of a list that has documents: a sub-agent's own first, then the main one. A missing one is nil.
+func (t target) resolve(config *configFile, flags map[string]string, docs ...*session.Document) (continuation.Settings, error) {
+	project, err := t.projectSettings(config, docs...)
+	if err != nil {
+		return continuation.Settings{}, err
+	}
+	set, err := config.settings(flags, project, docs...)
+	if err == nil && set.Gate != "" {
+		err = t.placeGate(&set, docs...)
+	}
+	return set, err
+}
+
+// projectSettings returns the settings of the project that a list is of; nil where it has none.
+func (t target) projectSettings(config *configFile, docs ...*session.Document) (map[string]string, error) {
+	project, err := t.projectOf(docs...)
+	if err != nil {
+		return nil, err
+	}
+	name := t.store.SettingsName(project)
+	if known, read := config.projects[name]; read {
+		return known, nil
+	}
+	doc, err := t.store.ProjectSettings(project)
+	if err != nil {
+		return nil, err
+	}
+	if config.projects != nil {
+		config.projects[name] = doc.Current()
+	}
+	return doc.Current(), nil
+}
+
+// projectOf returns the project that a list is of: the one that its document names, or where that names none, as for
+// a session that was named outright, the one of the folder that is asked from.
+func (t target) projectOf(docs ...*session.Document) (session.Project, error) {
+	for _, doc := range docs {
+		if doc != nil && doc.Project != "" && doc.Project != t.project.Label() {
+			return t.files.labelled(doc.Project), nil
+		}
+	}
+	return t.here()
+}
+
+// labelled returns the project of a label.
+func (s storage) labelled(label string) session.Project {
+	if !filepath.IsAbs(label) {
+		return session.Project{Origin: label}
+	}
+	project := session.NewProject(label, filepath.Base(label))
+	project.Repository, project.Claimed = repositoryOf(label)
+	s.identify(&project)
+	return project
+}
+
+// here returns the project of the folder that is asked from.
+func (t target) here() (session.Project, error) {
+	if t.project.Dir != "" {
+		return t.project, nil
+	}
+	project, err := findProject(t.dir)
+	if err == nil {
+		t.files.identify(&project)
+	}
+	return project, err
+}

@@ -1,0 +1,112 @@
+package cmd
+
+import (
+	"fmt"
+
+	"onward/internal/ask"
+	continuation "onward/internal/continue"
+	"onward/internal/run"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// ask asks whether the agent continues. There is no other who decides within the run.
+func (r *runner) ask() (run.Action, error) {
+	now, err := r.now()
+	if err != nil {
+		return run.Action{}, err
+	}
+	flags := r.values()
+	facts := continuation.Facts{
+		ToolCalls: new(int), // those of the last turn were counted as it was read
+		ElapsedMS: new(int64(now - r.record.Began)),
+		Switch:    todoToolHint(r.Agent),
+	}
+	if spent := int64(r.record.Input + r.record.Output); spent > 0 {
+		facts.SpendTokens = &spent
+	}
+	if r.program.Costs {
+		facts.SpendUSD = new(float64(r.record.Cost) / 1e6)
+	}
+	waiting := newWaiting(r.t.watch)
+	defer waiting.Close()
+	q := ask.Question{
+		List: asked{r.t, readConfigFile(), flags, false, false}, Name: r.t.name, Said: facts, Now: now,
+		Waiting: waiting, Notes: askNotes{r.a, waiting}, Gate: &runGate{gate: r.a.gate(r.t), run: r},
+	}
+	got, err := q.Ask()
+	if err != nil {
+		return run.Action{}, err
+	}
+	r.a.committed = r.a.committed || got.Changed
+	a := run.Answer{Decision: got.Decision}
+	if f := got.Doc.Ledger().Error; f != nil {
+		a.Class, a.Since = continuation.ErrorClass(f.Class), f.Since
+	}
+	r.answer = got.Prompt()
+	r.record.Asked = a.Outcome == continuation.Continue && a.Reason != continuation.Sent
+	return r.machine.Answered(a, now), nil
+}
+
+// runGate is the gate of a run, which tells its result.
+type runGate struct {
+	*gate
+	run *runner
+}
+
+// Prove runs the gate.
+func (g *runGate) Prove(set continuation.Settings, shared func() *session.Proof) (*session.Proof, error) {
+	if now, err := g.run.now(); err == nil {
+		g.now = now
+	}
+	proof, err := g.gate.Prove(set, shared)
+	if proof != nil {
+		text := fmt.Sprintf("the gate fails with exit code %d: %s", proof.Code, proof.Command)
+		switch {
+		case proof.Problem != "":
+			text = "the gate proves nothing: " + proof.Problem
+		case proof.Passed():
+			text = "the gate passes: " + proof.Command
+		}
+		g.run.tell(event{Type: "gate", Turn: g.run.record.Turns, Command: proof.Command, Code: &proof.Code, Problem: proof.Problem}, text)
+	}
+	return proof, err
+}
+
+// text returns the prompt of a turn. A conversation that begins knows nothing of the one before.
+func (r *runner) text(act run.Action, anew bool) (string, error) {
+	doc, err := r.t.store.Load(r.t.name)
+	if err != nil {
+		return "", err
+	}
+	set, err := r.settings(doc)
+	if err != nil {
+		return "", err
+	}
+	if doc == nil {
+		doc = &session.Document{Session: r.t.name.Session, Agent: r.t.name.AgentID()}
+	}
+	text := ""
+	switch act.Text {
+	case run.Task:
+		return continuation.TaskPrompt(r.t.name, r.task, set), nil
+	case run.ListOnly:
+		text = continuation.ListPrompt(doc)
+	case run.Prompt:
+		text = r.answer
+	}
+	if anew {
+		text = continuation.HandoverPrompt(doc, r.task, text, set)
+	}
+	return text, nil
+}
+
+// progress describes how far the list has come.
+func (r *runner) progress() string {
+	doc, err := r.t.store.Load(r.t.name)
+	if err != nil || len(doc.Current()) == 0 {
+		return ""
+	}
+	counts := todo.Count(doc.Current())
+	return fmt.Sprintf(", %d of %s open", counts.Open, todo.Plural(counts.Total, "item"))
+}

@@ -1,0 +1,46 @@
+package cmd
+
+import (
+	"onward/internal/cli"
+	"onward/internal/render"
+)
+
+// event is what a run tells about itself: a line of --json.
+type event struct {
+	Schema       string `json:"schema"`
+	Type         string `json:"type"`
+	Session      string `json:"session"`
+	At           string `json:"at"`
+	Turn         int    `json:"turn"`
+	Agent        string `json:"agent,omitzero"`
+	Conversation string `json:"conversation,omitzero"`
+	Prompt       string `json:"prompt,omitzero"`
+	Until        string `json:"until,omitzero"`
+	Command      string `json:"command,omitzero"`
+	Code         *int   `json:"code,omitempty"`
+	Problem      string `json:"problem,omitzero"`
+	Outcome      string `json:"outcome,omitzero"`
+	Reason       string `json:"reason,omitzero"`
+	Message      string `json:"message,omitzero"`
+	Hint         string `json:"hint,omitzero"`
+}
+
+// tell tells what happens: as a line of JSON on standard output, or as a line for people on standard error.
+func (r *runner) tell(e event, text string) {
+	if !r.a.JSON {
+		r.a.printNote(text)
+		r.a.hint(e.Hint)
+		return
+	}
+	e.Schema, e.Session, e.At = "onward/run/v1", r.t.name.String(), r.t.now.String()
+	out := cli.NewPrinter(r.a.rawOut)
+	out.Write(render.Encode(e))
+	out.Finish()
+}
+
+// note tells the user at a terminal or a log something that no event has.
+func (r *runner) note(text string) {
+	if !r.a.JSON {
+		r.a.printNote(text)
+	}
+}

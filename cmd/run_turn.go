@@ -1,0 +1,337 @@
+package cmd
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"onward/internal/agent"
+	"onward/internal/ask"
+	"onward/internal/cli"
+	continuation "onward/internal/continue"
+	"onward/internal/execute"
+	"onward/internal/process"
+	"onward/internal/run"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// The time that an agent has to end by itself.
+const (
+	interruptPatience = 10 * time.Second
+	endPatience       = 5 * time.Second
+)
+
+// turn is one start of the agent's program, while it is read.
+type turn struct {
+	*runner
+	kept     *execute.Kept
+	flow     *flow
+	leave    chan struct{}
+	problems *ending
+	is       run.Turn
+	ended    bool // the agent reported its end
+	by       os.Signal
+	silent   bool
+	over     *time.Timer // ends the turn where the budget of time is used up
+	mu       sync.Mutex
+}
+
+// turn starts the agent's program, and reads what it prints to the end. A signal that ended it is returned.
+func (r *runner) turn(act run.Action) (run.Turn, os.Signal, error) {
+	t := &turn{runner: r, leave: make(chan struct{}), problems: &ending{}}
+	conversation := ""
+	if act.Resume && r.program.CanResume(r.record.Conversation) {
+		conversation = r.record.Conversation
+	}
+	prompt, err := r.text(act, conversation == "" && act.Text != run.Task)
+	if err != nil {
+		return t.is, nil, err
+	}
+	r.record.Turns++
+	if err := t.start(conversation, prompt); err != nil {
+		return t.is, nil, err
+	}
+	r.tell(event{Type: "turn", Turn: r.record.Turns, Agent: r.Agent, Conversation: conversation, Prompt: act.Text.String()},
+		fmt.Sprintf("turn %d: %s", r.record.Turns, act.Words()))
+	err = t.read()
+	code := t.kept.Wait()
+	if code >= 128 { // the keeper may have been killed, and what it kept may be left
+		execute.EndMarked("ONWARD_RUN", r.record.Mark)
+	}
+	if err == nil {
+		err = t.conclude(code)
+	}
+	return t.is, t.by, err
+}
+
+// start starts the keeper with the agent's program, and records it.
+func (t *turn) start(conversation, prompt string) error {
+	own, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find onward: %w", err)
+	}
+	argv, input := t.program.Start(t.words, conversation, prompt)
+	env := append(os.Environ(), "ONWARD_SESSION="+t.t.name.Session, "ONWARD_RUN="+t.record.Mark)
+	if at := t.t.files.address; t.a.Store != nil {
+		env = append(env, "ONWARD_STORE="+at.Text)
+	}
+	if t.t.name.Agent != "" {
+		env = append(env, "ONWARD_AGENT="+t.t.name.Agent)
+	}
+	if text, set := setting(t.a.Now, "ONWARD_NOW"); set {
+		env = append(env, "ONWARD_NOW="+text)
+	}
+	t.kept, err = execute.StartKept([]string{own, keepRequest}, argv, input, append(env, t.program.Env...), io.MultiWriter(t.problems, t.log))
+	if err != nil {
+		return fmt.Errorf("start the agent: %w", err)
+	}
+	now, err := t.now()
+	if err == nil {
+		t.record.Keeper = process.Of(t.kept.PID())
+		err = session.WriteRun(t.held, t.t.name, &t.record, now)
+	}
+	if err != nil {
+		t.kept.Kill()
+		t.kept.Wait()
+	}
+	return err
+}
+
+// read reads what the agent prints, and saves it as it comes.
+func (t *turn) read() error {
+	doc, err := t.t.store.Load(t.t.name)
+	if err != nil {
+		return err
+	}
+	set, err := t.settings(doc)
+	if err != nil {
+		return err
+	}
+	t.flow = &flow{
+		a: t.a, out: cli.NewPrinter(t.a.rawOut), emit: t.a.JSON, saw: t.saw,
+		saver: &ask.Saver{
+			Reader: process.Self(), Store: t.t.store, Name: t.t.name, Named: true, Project: t.t.project.Label(), StaleAfter: set.StaleAfter, Now: t.t.now,
+		},
+	}
+	heard := &listener{in: io.TeeReader(t.kept.Output, t.log)}
+	if t.silence > 0 {
+		heard.limit, heard.timer = t.silence, time.AfterFunc(t.silence, func() { t.finish(nil, true) })
+		defer heard.timer.Stop()
+	}
+	if set.MaxDuration > 0 {
+		t.over = time.AfterFunc(max(0, set.MaxDuration-t.record.Began.Since(t.t.now)), func() {
+			t.mu.Lock()
+			defer t.mu.Unlock()
+			t.is.Over = set.MaxDuration
+			t.kept.Interrupt(interruptPatience)
+		})
+		defer t.over.Stop()
+	}
+	over := make(chan struct{})
+	defer close(over)
+	limitMemory(0)
+	t.flow.reader = agent.NewReader(newFeed(heard, t.flow.idle, t.leave), agent.Options{Grows: limitMemory, Saved: t.flow.saver.Saved})
+	go t.obey(over)
+	err = t.flow.run("", t.t.now)
+	t.flow.out.Finish()
+	if errors.Is(err, agent.ErrUnfinished) {
+		// The turn was cut off with the run: it ended in no way that counts.
+		if err = t.flow.saver.Flush(); err == nil {
+			err = t.flow.saver.End()
+		}
+	}
+	if err != nil {
+		t.kept.Kill()
+		_, _ = io.Copy(io.Discard, t.kept.Output)
+	}
+	return err
+}
+
+// obey ends the turn by signals. The user's interrupt is passed on; a second one kills.
+func (t *turn) obey(over <-chan struct{}) {
+	for {
+		select {
+		case <-over:
+			return
+		case s := <-t.signals:
+			t.finish(s, false)
+		}
+	}
+}
+
+// finish brings the end of the turn about: by a signal, or since the agent was silent for too long.
+func (t *turn) finish(by os.Signal, silent bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case silent:
+		t.silent = true
+		t.kept.Terminate(endPatience)
+	case t.by != nil:
+		t.kept.Kill()
+	case by == os.Interrupt:
+		t.by = by
+		t.flow.reader.Interrupt()
+		t.kept.Interrupt(interruptPatience)
+	default:
+		t.by = by
+		t.kept.Terminate(endPatience)
+		close(t.leave)
+	}
+}
+
+// saw notes what the agent reports.
+func (t *turn) saw(updates []agent.Update) {
+	for _, u := range updates {
+		if u.SubAgent != "" {
+			continue
+		}
+		if u.Session != "" && u.Session != t.record.Conversation {
+			// Before it owns the list, so that a run that takes this one up knows it. What cannot be written is written at the turn's end.
+			t.record.Conversation = u.Session
+			_ = session.WriteRun(t.held, t.t.name, &t.record, t.t.now)
+		}
+		switch e := u.Event; e.Type {
+		case continuation.Todos:
+			t.is.Worked = true
+		case continuation.TurnStart:
+			t.ended = false
+		case continuation.TurnEnd:
+			t.ended = true
+			t.is.Worked = t.is.Worked || e.ToolCalls > 0
+			t.is.Failed, t.is.Class = e.Status == continuation.Failed || e.Status == continuation.CutOff, e.ErrorClass
+			t.spend(e.Usage)
+		}
+	}
+}
+
+// spend adds what a turn has used to what the run has.
+func (t *turn) spend(u continuation.Usage) {
+	if u.Thread != "" {
+		before := continuation.Usage{Input: t.totals["in "+u.Thread], Output: t.totals["out "+u.Thread]}
+		t.totals["in "+u.Thread], t.totals["out "+u.Thread] = max(before.Input, u.Input), max(before.Output, u.Output)
+		u = u.Since(before)
+	}
+	t.record.Input += u.Input
+	t.record.Output += u.Output
+	t.record.Cost += u.Cost
+}
+
+// conclude records how the turn ended where the agent did not report that, and tells the user.
+func (t *turn) conclude(code int) error {
+	t.mu.Lock()
+	by, silent := t.by, t.silent
+	t.mu.Unlock()
+	now, err := t.now()
+	if err != nil {
+		return err
+	}
+	t.record.Keeper = nil
+	if by != nil && by != os.Interrupt {
+		return nil // the record shows that the turn was cut off
+	}
+	status := continuation.Done
+	switch {
+	case by != nil:
+		status = continuation.Aborted
+	case silent || code != 0:
+		status, t.is.Failed = continuation.Failed, true
+		t.is.Class = cmp.Or(t.is.Class, continuation.ErrorUnknown)
+	case t.is.Failed:
+		status = continuation.Failed
+	}
+	if !t.ended {
+		_, err = t.t.update("", func(doc *session.Document) (session.Change, error) {
+			return continuation.ApplyAll(doc, []continuation.Event{
+				{Type: continuation.TurnStart, Source: t.Agent}, {Type: continuation.TurnEnd, Status: status, ErrorClass: t.is.Class, Source: t.Agent},
+			}, doc.Rev == 0, nil, now)
+		})
+	}
+	if err == nil {
+		err = session.WriteRun(t.held, t.t.name, &t.record, now)
+	}
+	t.report(code)
+	return err
+}
+
+// report tells the user how the turn ended.
+func (t *turn) report(code int) {
+	switch {
+	case t.silent:
+		t.note(fmt.Sprintf("turn %d was ended: nothing was printed for %v", t.record.Turns, t.silence))
+	case t.by != nil:
+	case t.is.Failed:
+		why := string(t.is.Class)
+		if last := t.problems.last(); last != "" {
+			why = last
+		} else if code != 0 && !t.ended {
+			why = fmt.Sprintf("exit code %d", code)
+		}
+		t.note(fmt.Sprintf("turn %d failed: %s", t.record.Turns, why))
+		if t.program.Rights != "" && !t.hinted && !t.a.JSON {
+			t.hinted = true
+			t.a.hint("if it may not work without being asked: `onward run " + t.Agent + " … -- " + t.program.Rights + "`")
+		}
+	default:
+		t.note(fmt.Sprintf("turn %d ended%s", t.record.Turns, t.progress()))
+	}
+}
+
+// listener notes when the agent prints something.
+type listener struct {
+	in    io.Reader
+	limit time.Duration
+	timer *time.Timer
+}
+
+func (l *listener) Read(p []byte) (int, error) {
+	n, err := l.in.Read(p)
+	if n > 0 && l.timer != nil {
+		l.timer.Reset(l.limit)
+	}
+	return n, err
+}
+
+// ending keeps the end of what a program writes.
+type ending struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+// maxEnding is how much of it is kept, in bytes.
+const maxEnding = 4 << 10
+
+func (e *ending) Write(p []byte) (int, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.text = append(e.text, p...)
+	if over := len(e.text) - maxEnding; over > 0 {
+		e.text = bytes.Clone(e.text[over:])
+	}
+	return len(p), nil
+}
+
+// last returns the last line that is not blank.
+func (e *ending) last() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	text := strings.TrimSpace(strings.ToValidUTF8(string(e.text), ""))
+	return continuation.Fold(text[strings.LastIndexByte(text, '\n')+1:])
+}
+
+// jump moves a clock that the user has set over a wait, and reports whether it did: such a clock does not run.
+func (a *app) jump(d time.Duration) bool {
+	now, err := a.clock()
+	if _, set := setting(a.Now, "ONWARD_NOW"); !set || err != nil {
+		return false
+	}
+	a.Now = new((now + todo.Time(d.Milliseconds())).String())
+	return true
+}

@@ -1,0 +1,80 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"onward/internal/session"
+	"onward/internal/store"
+	"onward/internal/transfer"
+)
+
+// copySettings copies the settings of the projects that the lists are of, or where all are meant, of every project.
+func (c *storeCopyCmd) copySettings(a *app, t *transfer.Transfer, from, to storage, lists []session.Name) (all []copied, err error) {
+	saved, err := t.From.Lists.SavedSettings()
+	if err != nil {
+		return nil, err
+	}
+	if len(c.IDs) > 0 && len(saved) > 0 {
+		meant := map[string]bool{}
+		for _, name := range lists {
+			// What is wrong with a list is reported when it is copied.
+			if doc, _, err := t.From.Lists.Peek(name); err == nil && doc != nil && doc.Project != "" && doc.Moved == "" {
+				meant[t.From.Lists.SettingsName(from.labelled(doc.Project))] = true
+			}
+		}
+		saved = slices.DeleteFunc(saved, func(name string) bool { return !meant[name] })
+	}
+	for _, name := range saved {
+		of, did, err := settingsTo(t, from, to, name)
+		if errors.Is(err, store.ErrUnavailable) {
+			return all, err
+		}
+		all = append(all, copied{did: did, err: err, project: of})
+		a.committed = a.committed || err == nil && !c.DryRun && did != transfer.Unchanged
+	}
+	return all, nil
+}
+
+// settingsTo copies the settings of a name, and returns whose they are.
+func settingsTo(t *transfer.Transfer, from, to storage, name string) (of string, did transfer.Result, err error) {
+	doc, _, err := t.From.Lists.PeekSettings(name)
+	if err != nil || doc == nil {
+		return name, transfer.Unchanged, err
+	}
+	project, err := counterpart(from, to, doc.Project)
+	if err == nil {
+		did, err = t.Settings(name, project)
+	}
+	if err != nil {
+		err = fmt.Errorf("copy the settings of %s: %w", doc.Project, err)
+	}
+	return doc.Project, did, err
+}
+
+// counterpart returns the project that has a label in one store, as the other store names it: by its repository where
+// machines share the store, else by its folder.
+func counterpart(from, to storage, label string) (session.Project, error) {
+	if to.shared() || filepath.IsAbs(label) {
+		return to.labelled(label), nil
+	}
+	here, err := findProject("")
+	if err != nil {
+		return here, err
+	}
+	asked := here
+	if from.identify(&asked); asked.Origin != label && asked.Upstream != label {
+		return here, fmt.Errorf("%w: the store %s names projects by their folders; run this command in a checkout of %s", session.ErrUnnamed, to.address.Text, label)
+	}
+	return here, nil
+}
+
+// copiedSettingsJSON is the settings of one project in onward/copy/v1.
+func copiedSettingsJSON(_ int, s *copied) members {
+	if s.err != nil {
+		return members{"project", s.project, "result", "refused", "problem", s.err.Error()}
+	}
+	return members{"project", s.project, "result", s.did}
+}

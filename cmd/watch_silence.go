@@ -1,0 +1,117 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"onward/internal/agent"
+	"onward/internal/cli"
+	continuation "onward/internal/continue"
+	"onward/internal/render"
+	"onward/internal/screen"
+	"onward/internal/store"
+	"onward/internal/todo"
+)
+
+// A store past this machine may stop answering. The user can end the watching meanwhile, and is told since when.
+
+// quiet is how long a store may take to answer before the user is told.
+const quiet = 2 * time.Second
+
+// errOver ends the watching without an error.
+var errOver = errors.New("the watching is over")
+
+// look runs a function that only reads the store and keeps what it has found to itself. Its error is the function's,
+// or one that ends the watching while nothing answers.
+func (w *watching) look(read func() error) error {
+	remote, ok := w.t.files.Backend.(store.Remote)
+	if !ok {
+		return read()
+	}
+	done := make(chan error, 1)
+	go func() { done <- read() }()
+	checks := time.NewTicker(quiet / 8)
+	defer checks.Stop()
+	for {
+		var keys <-chan screen.Key
+		if w.silent != "" {
+			keys = w.keys
+		}
+		select {
+		case err := <-done:
+			if !errors.Is(err, store.ErrUnavailable) {
+				w.heard()
+			} else {
+				w.unheard(remote.Silent())
+			}
+			return err
+		case <-checks.C:
+			if since := remote.Silent(); !since.IsZero() && time.Since(since) > quiet {
+				w.unheard(since)
+			}
+		case <-w.interrupted:
+			return cli.Answer(exitInterrupted)
+		case <-w.gone:
+			return errOver
+		case key := <-keys:
+			if key == 'q' || key == 'Q' {
+				return errOver
+			}
+		}
+	}
+}
+
+// ends reports whether an error of look ends the watching.
+func ends(err error) bool {
+	var answer cli.Answer
+	return errors.Is(err, errOver) || errors.As(err, &answer)
+}
+
+// unheard tells the user once since when the store has been silent.
+func (w *watching) unheard(since time.Time) {
+	if w.silent != "" || since.IsZero() {
+		return
+	}
+	w.since = since
+	w.silent = "the store has not answered since " + since.Local().Format(time.TimeOnly)
+	w.tell("store.silent", w.silent)
+}
+
+// heard tells the user that a store which was silent answers again.
+func (w *watching) heard() {
+	if w.silent == "" {
+		return
+	}
+	text := "the store answers again, after " + time.Since(w.since).Round(time.Second).String()
+	w.silent = ""
+	if w.screen == nil { // what is drawn next shows it
+		w.tell("store.answers", text)
+	}
+}
+
+// tell shows a text: as an event where standard output is JSON lines.
+func (w *watching) tell(event continuation.Type, text string) {
+	if !w.events {
+		w.view.showMessage(text)
+		return
+	}
+	_, _ = w.a.rawOut.Write(silenceEvent(w.t, event, w.since, time.Now())) // a reader that is gone ends the watching
+}
+
+// silenceEvent returns a unified event about the store, one line.
+func silenceEvent(t target, event continuation.Type, since, now time.Time) []byte {
+	u := agent.Update{Kind: agent.Onward, Session: t.name.Session, SubAgent: t.name.Agent, At: todo.TimeOf(now)}
+	u.Event.Type = event
+	line := u.AppendJSON(nil, u.EventID(since.String()), "", u.At)
+	line = fmt.Appendf(line[:len(line)-1], `,"since":%q}`, todo.TimeOf(since).String())
+	return append(render.JSON(line), '\n')
+}
+
+// cause adds to an error since when the store has been silent.
+func (w *watching) cause(err error) error {
+	if w.silent == "" || !errors.Is(err, store.ErrUnavailable) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", w.silent, err)
+}

@@ -1,0 +1,17 @@
+//go:build unix
+
+package cmd
+
+import (
+	"syscall"
+	"time"
+)
+
+// worked returns the processor time that this process has used.
+func worked() time.Duration {
+	var used syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &used) != nil {
+		return 0
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+}

@@ -1,0 +1,163 @@
+//go:build unix
+
+package etcd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"google.golang.org/grpc"
+
+	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
+
+	"onward/internal/schedule"
+	"onward/internal/session"
+	"onward/internal/store"
+	"onward/internal/todo"
+)
+
+// What is deleted leaves one lease for all that is deleted within an hour, and a mark each, which goes with the lease.
+func TestDeletionsShareALease(t *testing.T) {
+	c := newCluster(t, 1)
+	now := todo.TimeOf(time.Now())
+	for n := range 10 {
+		s := c.open("team") // each deletion is a process of its own
+		lists, calls := &session.Store{Backend: s, Machine: s}, &schedule.Store{Backend: s}
+		name := session.Name{Session: fmt.Sprint("s", n)}
+		if _, err := lists.Update(name, "once", now, func(d *session.Document) (session.Change, error) {
+			d.Todos.Active = true
+			return session.Change{What: "wrote a list", By: "cli", List: true}, nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := calls.Update(name, "", now, func(d *schedule.Document) (schedule.Change, error) {
+			return schedule.Push(d, "and test it", "", now)
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if err := lists.Delete(name, calls.Delete); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := c.open("team")
+	leases, err := s.client.Leases(context.Background())
+	if err != nil || len(leases.Leases) > 2 { // two where the hour ended meanwhile
+		t.Errorf("%d leases, %v", len(leases.Leases), err)
+	}
+	for _, l := range leases.Leases {
+		if left, err := s.client.TimeToLive(context.Background(), l.ID); err != nil || left.TTL < 24*3600 || left.GrantedTTL > 26*3600 {
+			t.Errorf("a mark stays for %d of %d s, %v", left.TTL, left.GrantedTTL, err)
+		}
+	}
+	all, err := s.client.Get(context.Background(), "", clientv3.WithPrefix(), clientv3.WithKeysOnly())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kv := range all.Kvs {
+		if !strings.HasPrefix(string(kv.Key), "team/deleted/") || kv.Lease == 0 {
+			t.Errorf("left: %s", kv.Key)
+		}
+	}
+	if err := (&session.Store{Backend: s, Machine: s}).Delete(session.Name{Session: "s1"}, func(session.Name) (bool, error) { return false, nil }); err != nil {
+		t.Errorf("a deletion whose answer was lost, again: %v", err)
+	}
+}
+
+// Many writers of one list: a change that was refused more than once is not sent again before the list was read again.
+func TestManyWritersOfOneDocument(t *testing.T) {
+	c := newCluster(t, 1)
+	const writers, each = 32, 8
+	var commits, refused, reads, blind atomic.Int64
+	count := func(late *int) func(*Settings) {
+		fresh := false
+		return func(set *Settings) {
+			set.Between = func(ctx context.Context, method string, req, reply any, conn *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+				err := invoke(ctx, method, req, reply, conn, opts...)
+				txn, is := req.(*pb.TxnRequest)
+				switch {
+				case !is || err != nil:
+				case len(txn.Compare) == 0:
+					reads.Add(1)
+					fresh = true
+				default:
+					commits.Add(1)
+					if *late > 1 && !fresh {
+						blind.Add(1)
+					}
+					if fresh = false; !reply.(*pb.TxnResponse).Succeeded {
+						refused.Add(1)
+						*late++
+					}
+				}
+				return err
+			}
+		}
+	}
+	k := store.Key{Kind: &kind, Name: "a"}
+	var all sync.WaitGroup
+	for range writers {
+		late := 0
+		s := c.open("team", count(&late))
+		all.Go(func() {
+			for range each {
+				late = 0
+				err := s.Update(k, func(v store.Value, err error) (store.Write, error) {
+					return store.Write{Data: append(v.Data, 'x'), Now: time.Now(), Line: []byte("x\n")}, err
+				})
+				if err != nil && !errors.Is(err, store.ErrBusy) {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	t.Logf("%d changes by %d writers: %d commits were sent, %d of them refused, and %d reads", writers*each, writers, commits.Load(), refused.Load(), reads.Load())
+	if n := blind.Load(); n > 0 {
+		t.Errorf("%d changes were made again of what was old", n)
+	}
+}
+
+// A caller that is interrupted does not wait for a server that is frozen, nor for who holds a document.
+func TestInterruptEndsACall(t *testing.T) {
+	c := newCluster(t, 1)
+	s := c.open("team")
+	k := store.Key{Kind: &kind, Name: "a"}
+	change := func(store.Value, error) (store.Write, error) {
+		return store.Write{Data: []byte("x"), Now: time.Now()}, nil
+	}
+	if err := s.Update(k, change); err != nil {
+		t.Fatal(err)
+	}
+	interrupted := func(what string, call func(store.Backend) error) {
+		t.Helper()
+		ctx, interrupt := context.WithCancel(context.Background())
+		ended, began := make(chan error, 1), time.Now()
+		go func() { ended <- call(s.With(ctx)) }()
+		time.AfterFunc(100*time.Millisecond, interrupt) // most likely it waits by then; if not, the result is the same
+		if err := <-ended; !errors.Is(err, store.ErrInterrupted) || time.Since(began) > 40*time.Second {
+			t.Errorf("%s ended after %v: %v", what, time.Since(began), err)
+		}
+	}
+	held, err := s.Hold(k, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	interrupted("waiting for the holder", func(b store.Backend) error { _, err := b.Hold(k, false); return err })
+	held.Release()
+	c.Nodes[0].Freeze()
+	defer c.Nodes[0].Thaw()
+	past, cancel := context.WithTimeout(context.Background(), 0)
+	defer cancel()
+	for err = nil; err == nil; _, err = s.With(past).Get(k) { // the signal takes a moment
+	}
+	interrupted("a read", func(b store.Backend) error { _, err := b.Get(k); return err })
+	interrupted("a change", func(b store.Backend) error { return b.Update(k, change) })
+	interrupted("a list", func(b store.Backend) error { _, err := b.List(&kind, "", false); return err })
+}

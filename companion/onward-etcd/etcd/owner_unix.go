@@ -1,0 +1,14 @@
+//go:build unix
+
+package etcd
+
+import (
+	"io/fs"
+	"syscall"
+)
+
+// ofRoot reports whether a file is the administrator's.
+func ofRoot(info fs.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && stat.Uid == 0
+}

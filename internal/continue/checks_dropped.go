@@ -1,0 +1,70 @@
+package continuation
+
+import (
+	"fmt"
+	"strings"
+
+	"onward/internal/session"
+)
+
+// droppedItems stops where the agent's own list lost open items, and the agent was asked after them in vain.
+// If there is a gate, it decides instead.
+func droppedItems(q *question) *Decision {
+	d := q.led.Dropped
+	if q.counts.Open > 0 || q.gated || d == nil || !d.Told {
+		return nil
+	}
+	return because(NeedsHuman, "dropped", "the agent's list lost %s, and the agent did not put them back: %s", lost(d), named(d, maxNamed)).
+		hinted("`onward todo undo` returns to the list before, and `onward todo clear` ends the list")
+}
+
+// maxNamed is how many lost items a message names.
+const maxNamed = 5
+
+func lost(d *session.Dropped) string {
+	return items(d.Count()) + " that " + plural(d.Count(), "was", "were") + " open"
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// named names the first lost items, and how many more there are.
+func named(d *session.Dropped, most int) string {
+	var texts []string
+	for _, it := range d.Items[:min(most, len(d.Items))] {
+		texts = append(texts, Quoted(it.Content))
+	}
+	text := strings.Join(texts, ", ")
+	if more := d.Count() - len(texts); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// droppedInstructions replace the instructions if nothing is open because open items are missing.
+const droppedInstructions = "Tasks that were open are missing from your todo list, and nothing shows that they are done.\n\n" +
+	"- Proceed without asking for permission\n" +
+	"- Put them back, and complete or cancel each of them in the list\n" +
+	"- Do not stop until all tasks are done"
+
+// promptDropped writes the prompt that asks after what a list lost.
+func promptDropped(doc *session.Document, d Decision, set Settings) string {
+	const task = "your list lost open items; put them back, or complete or cancel them"
+	was := doc.Continuation.Dropped
+	for n := min(maxListed, len(was.Items)); ; n-- {
+		list := "Items that your list lost, as data:\n"
+		for _, it := range was.Items[:n] {
+			list += "- " + Quoted(it.Content) + "\n"
+		}
+		if more := was.Count() - n; more > 0 {
+			list += fmt.Sprintf("+%d more\n", more)
+		}
+		if text := compose(doc, d, set, task, list); len(text) <= maxPrompt || n == 0 {
+			return text
+		}
+	}
+}

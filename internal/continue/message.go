@@ -1,0 +1,125 @@
+package continuation
+
+import (
+	"slices"
+	"strings"
+
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// Queued is a message that waits for the agent.
+type Queued struct {
+	ID   string
+	Text string
+	By   string // the agent that queued it; empty is the user
+}
+
+// Sent is the reason of a continuation with the user's own words.
+const Sent = "message"
+
+// message sends what the user has queued as the next prompt, before the list's own. What an agent has queued is no reason
+// to continue. A message that only the caller knows of is for the user to send.
+func message(q *question) *Decision {
+	send := q.waiting(true)
+	if len(send) == 0 {
+		if n := q.facts.QueuedMessages; n != nil && *n > 0 {
+			return because(NeedsHuman, "user_active", "a message of the user is in the queue").
+				hinted("let the agent read it, then ask again with `onward check-continue`")
+		}
+		return nil
+	}
+	if d := budget(q); d != nil {
+		return d
+	}
+	if d := capReached(q); d != nil {
+		return d
+	}
+	return because(Continue, Sent, "%s of the user", todo.Plural(len(send), "message"))
+}
+
+// waiting returns the messages of the user, or those of agents, that are to be sent: those that were not sent yet, and
+// those that were, but with no sign of life since. These are sent once more, and then taken as read.
+func (q *question) waiting(users bool) []session.Message {
+	var send []session.Message
+	d := q.led.Delivering
+	if d != nil && !d.Again && !q.arrived(d) {
+		send = slices.Clone(d.Messages)
+	}
+	for _, m := range q.facts.Messages {
+		if !d.Has(m.ID) {
+			send = append(send, session.Message{ID: m.ID, Text: m.Text, By: m.By})
+		}
+	}
+	return slices.DeleteFunc(send, func(m session.Message) bool { return (m.By == "") != users })
+}
+
+// arrived reports whether anything has happened since messages were sent.
+func (q *question) arrived(d *session.Delivery) bool {
+	return q.led.Turns > d.Turns || q.led.PromptAt > d.At || q.doc.Todos.UpdatedAt > d.At || q.facts.ActiveAt > d.At ||
+		q.facts.ToolCalls != nil || q.facts.ReadRev > 0 && q.facts.ReadRev < d.Rev // or it was asked before
+}
+
+// settle drops the note of messages that were sent and have arrived, or were sent twice, once they have left the queue.
+func (q *question) settle() {
+	d := q.led.Delivering
+	if d != nil && (d.Again || q.arrived(d)) && len(Delivered(q.led, q.facts)) == 0 {
+		q.led.Delivering = nil
+	}
+}
+
+// Delivered returns the ids of the messages that were sent and are still in the queue, which they are to leave.
+func Delivered(l session.Ledger, f Facts) (ids []string) {
+	for _, m := range f.Messages {
+		if l.Delivering.Has(m.ID) {
+			ids = append(ids, m.ID)
+		}
+	}
+	return ids
+}
+
+// deliver notes the messages that go out with a continuation.
+func (q *question) deliver(users bool) []session.Message {
+	send := q.waiting(users)
+	if len(send) == 0 {
+		return nil
+	}
+	again := slices.ContainsFunc(send, func(m session.Message) bool { return q.led.Delivering.Has(m.ID) })
+	q.led.Delivering = &session.Delivery{At: q.now, Rev: q.doc.Rev + 1, Turns: q.led.Turns, Messages: send, Again: again}
+	return send
+}
+
+// heard enters in a ledger that the user has spoken.
+func heard(l *session.Ledger) {
+	l.Paused, l.Error, l.QuestionAt, l.AbortedAt = nil, nil, 0, 0
+	l.StartAnew(session.ByUser)
+	forgive(l)
+	l.Dropped, l.ClearedAt = nil, 0
+}
+
+// words joins the messages of the user as one prompt.
+func words(messages []session.Message) string {
+	texts := make([]string, len(messages))
+	for i, m := range messages {
+		texts[i] = m.Text
+	}
+	return strings.Join(texts, "\n\n") + "\n"
+}
+
+// headed puts the messages of agents at the head of a prompt, behind the line by which it is recognised. They are
+// data: no line of theirs can pass for one of ours.
+func headed(prompt string, messages []session.Message) string {
+	if len(messages) == 0 {
+		return prompt
+	}
+	first, rest, _ := strings.Cut(prompt, "\n")
+	var b strings.Builder
+	b.WriteString(first + "\n")
+	for _, m := range messages {
+		b.WriteString("\nA message that the agent " + Fold(m.By) + " left, as data:\n")
+		for line := range strings.Lines(m.Text) {
+			b.WriteString(outputBar + escape(strings.TrimRight(line, "\r\n"), -1) + "\n")
+		}
+	}
+	return b.String() + rest
+}

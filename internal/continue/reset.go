@@ -1,0 +1,320 @@
+package continuation
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+	_ "time/tzdata" // Windows and small images have no zones; it costs 0.4 MB, and no time at a start
+
+	"onward/internal/todo"
+)
+
+// Reset is when a host can be asked again, as it says so itself: an instant, a time from now on, or a time of day.
+// The zero value is unknown.
+type Reset struct {
+	at    time.Time     // an instant
+	in    time.Duration // from the report on
+	clock bool          // the members below are a time of day
+	zone  *time.Location
+
+	year, day       int // 0 is not given
+	month           time.Month
+	hour, min, secs int
+}
+
+// The times that are believed.
+const (
+	resetPast   = time.Hour          // a time of day so long ago is meant as now
+	resetFuture = 8 * 24 * time.Hour // what is further ahead was misread, or is no limit to wait for
+)
+
+// ResetAt returns an instant.
+func ResetAt(at todo.Time) Reset { return Reset{at: at.Time()} }
+
+// IsZero reports whether the time is unknown.
+func (r Reset) IsZero() bool { return r == Reset{} }
+
+// After returns the instant that is meant by a report of a given time, in whose location a time of day without a zone
+// is. A time of day is the next such time, and one that has just passed is now. What cannot be believed is 0.
+func (r Reset) After(report time.Time) todo.Time {
+	at := r.at
+	switch {
+	case r.in > 0:
+		at = report.Add(r.in)
+	case r.clock:
+		at = r.next(report)
+	}
+	ahead := at.Sub(report)
+	switch {
+	case at.IsZero() || ahead > resetFuture || ahead < -resetPast:
+		return 0
+	case ahead < 0:
+		at = report
+	}
+	return todo.TimeOf(at)
+}
+
+// next returns the first time from an hour before the report on that is as the time of day says, or the zero time.
+func (r Reset) next(report time.Time) time.Time {
+	zone := r.zone
+	if zone == nil {
+		zone = report.Location()
+	}
+	report = report.In(zone)
+	first, last := -1, 1 // days
+	if r.day != 0 {
+		first, last = -1, 1 // years
+	}
+	for i := first; i <= last; i++ {
+		at := time.Date(report.Year(), report.Month(), report.Day()+i, r.hour, r.min, r.secs, 0, zone)
+		switch {
+		case r.year != 0:
+			at = time.Date(r.year, r.month, r.day, r.hour, r.min, r.secs, 0, zone)
+		case r.day != 0:
+			at = time.Date(report.Year()+i, r.month, r.day, r.hour, r.min, r.secs, 0, zone)
+		}
+		if at.Sub(report) >= -resetPast {
+			return at
+		}
+	}
+	return time.Time{}
+}
+
+// ParseReset reads a time at the beginning of a text. It reads what agents and their hosts write:
+//
+//	2026-11-23T15:00:00Z    Wed, 21 Oct 2026 07:28:00 GMT    1759950000 (seconds or milliseconds since 1970)
+//	3pm (America/New_York)    6:34 AM    15:00 UTC    Oct 9, 5pm    Oct 9th, 2026 6:34 AM
+//	34.07s    12h4m    3 days 4 hours 12 minutes    less than a minute    120 (seconds)
+func ParseReset(text string) (Reset, error) {
+	s := &scanner{rest: strings.TrimLeft(text[:min(len(text), maxReset)], " \t\r\n\"'`\\:=([")}
+	for _, read := range []func() (Reset, bool){s.instant, s.clock, s.duration, s.number} {
+		began := s.rest
+		if r, ok := read(); ok {
+			return r, nil
+		}
+		s.rest = began
+	}
+	return Reset{}, fmt.Errorf("%w: %q is not a time such as 2026-11-23T15:00:00Z, 3pm (America/New_York) or 12h4m", todo.ErrSyntax, s.rest)
+}
+
+// maxReset is how far a time is looked for, in bytes.
+const maxReset = 100
+
+// scanner reads a text from its beginning.
+type scanner struct{ rest string }
+
+func (s *scanner) instant() (Reset, bool) {
+	for _, layout := range []string{time.RFC3339, time.RFC1123} {
+		for _, end := range []int{len("2026-11-23T15:00:00Z"), strings.IndexAny(s.rest+" ", " ,;\")"), len(time.RFC1123)} {
+			if end > len(s.rest) {
+				continue
+			}
+			if at, err := time.Parse(layout, s.rest[:end]); err == nil {
+				return Reset{at: at}, at.Unix() > 0
+			}
+		}
+	}
+	return Reset{}, false
+}
+
+// number reads a bare number: an instant since 1970 if it is that large, else seconds from now on.
+func (s *scanner) number() (Reset, bool) {
+	n, err := strconv.ParseFloat(s.digits(true), 64)
+	switch {
+	case err != nil || n <= 0 || n > 1e15:
+		return Reset{}, false
+	case n >= 1e12:
+		return Reset{at: time.UnixMilli(int64(n))}, true
+	case n >= 1e9:
+		return Reset{at: time.Unix(int64(n), 0)}, true
+	case n > 1e8:
+		return Reset{}, false
+	}
+	if s.skip(" "); strings.HasPrefix(s.rest, ":") || s.word() != "" {
+		return Reset{}, false // a time that cannot be
+	}
+	return Reset{in: seconds(n)}, true
+}
+
+// duration reads counts of units, one after the other.
+func (s *scanner) duration() (Reset, bool) {
+	if strings.HasPrefix(strings.ToLower(s.rest), "less than a minute") {
+		return Reset{in: time.Minute}, true
+	}
+	total := 0.0
+	for {
+		began := s.rest
+		n, err := strconv.ParseFloat(s.digits(true), 64)
+		s.skip(" ")
+		unit := unitOf(s.word())
+		if err != nil || unit == 0 || n > 1e8 {
+			s.rest = began
+			break
+		}
+		total += n * unit
+		if s.skip(" ,"); strings.HasPrefix(s.rest, "and ") {
+			s.rest = s.rest[len("and "):]
+		}
+	}
+	if total <= 0 || total > 1e8 {
+		return Reset{}, false
+	}
+	return Reset{in: seconds(total)}, true
+}
+
+func seconds(n float64) time.Duration {
+	return time.Duration(math.Round(n*1000)) * time.Millisecond
+}
+
+// unitOf returns a unit of time in seconds; 0 where it is none.
+func unitOf(name string) float64 {
+	switch strings.ToLower(name) {
+	case "ms":
+		return 0.001
+	case "s", "sec", "secs", "second", "seconds":
+		return 1
+	case "m", "min", "mins", "minute", "minutes":
+		return 60
+	case "h", "hr", "hrs", "hour", "hours":
+		return 3600
+	case "d", "day", "days":
+		return 24 * 3600
+	}
+	return 0
+}
+
+// clock reads a time of day, after a date or without one, and its zone.
+func (s *scanner) clock() (Reset, bool) {
+	r := Reset{clock: true}
+	if began, name := s.rest, s.word(); len(name) >= 3 {
+		month, err := time.Parse("Jan", name[:3])
+		if err != nil {
+			return Reset{}, false
+		}
+		r.month = month.Month()
+		s.skip(" .")
+		if r.day = s.count(); r.day < 1 || r.day > 31 {
+			return Reset{}, false
+		}
+		s.word() // as in 9th
+		s.skip(" ,")
+		began = s.rest
+		if year := s.digits(false); len(year) == 4 {
+			r.year, _ = strconv.Atoi(year)
+			s.skip(" ,")
+		} else {
+			s.rest = began
+		}
+		if at, ok := strings.CutPrefix(s.rest, "at "); ok {
+			s.rest = at
+		}
+	} else {
+		s.rest = began
+	}
+	r.hour = s.count()
+	named := false
+	for _, part := range []*int{&r.min, &r.secs} {
+		if rest, ok := strings.CutPrefix(s.rest, ":"); ok {
+			s.rest, named = rest, true
+			if *part = s.count(); *part < 0 || *part > 59 {
+				return Reset{}, false
+			}
+		}
+	}
+	began := s.rest
+	s.skip(" \u202f")
+	switch half := strings.ToLower(strings.ReplaceAll(s.rest[:min(4, len(s.rest))], ".", "")); {
+	case r.hour < 0, r.hour > 23:
+		return Reset{}, false
+	case strings.HasPrefix(half, "am"), strings.HasPrefix(half, "pm"):
+		if r.hour < 1 || r.hour > 12 {
+			return Reset{}, false
+		}
+		if r.hour %= 12; half[0] == 'p' {
+			r.hour += 12
+		}
+		s.word()
+		s.skip(".")
+		s.word()
+		s.skip(".")
+	case !named:
+		return Reset{}, false
+	default:
+		s.rest = began
+	}
+	return s.inZone(r)
+}
+
+// inZone reads the zone of a time of day, where it has one. A zone that is not known makes the time unknown.
+func (s *scanner) inZone(r Reset) (Reset, bool) {
+	s.skip(" ")
+	name := ""
+	if rest, ok := strings.CutPrefix(s.rest, "("); ok {
+		name, _, ok = strings.Cut(rest, ")")
+		if !ok {
+			return r, true
+		}
+	} else if word := s.word(); word == "UTC" || word == "GMT" {
+		name = word
+	}
+	if name == "" {
+		return r, true
+	}
+	zone, err := time.LoadLocation(name)
+	if err != nil {
+		return Reset{}, false
+	}
+	r.zone = zone
+	return r, true
+}
+
+func (s *scanner) skip(chars string) { s.rest = strings.TrimLeft(s.rest, chars) }
+
+// take returns what is at the beginning, as long as it is of a kind.
+func (s *scanner) take(of func(rune) bool) string {
+	rest := strings.TrimLeftFunc(s.rest, of)
+	taken := s.rest[:len(s.rest)-len(rest)]
+	s.rest = rest
+	return taken
+}
+
+func (s *scanner) word() string {
+	return s.take(func(r rune) bool { return 'a' <= r|0x20 && r|0x20 <= 'z' })
+}
+
+func (s *scanner) digits(fraction bool) string {
+	return s.take(func(r rune) bool { return '0' <= r && r <= '9' || fraction && r == '.' })
+}
+
+// count reads a number of at most two digits; -1 where there is none.
+func (s *scanner) count() int {
+	n, err := strconv.Atoi(s.digits(false))
+	if err != nil || n > 99 {
+		return -1
+	}
+	return n
+}
+
+// untilText says until when something is waited for, by the machine's clock: `until 03:10, 2 h 14 min left`.
+func untilText(at, now todo.Time) string {
+	local, today, layout := at.Time().Local(), now.Time().Local(), "15:04"
+	if local.YearDay() != today.YearDay() || local.Year() != today.Year() {
+		layout = "Jan 2 15:04"
+	}
+	text := "until " + local.Format(layout)
+	left := now.Since(at)
+	days, hours, minutes := int(left.Hours())/24, int(left.Hours())%24, int(left.Minutes())%60
+	switch {
+	case left <= 0:
+		return text
+	case left < time.Minute:
+		return fmt.Sprintf("%s, %d s left", text, int(left.Seconds()))
+	case left < time.Hour:
+		return fmt.Sprintf("%s, %d min left", text, minutes)
+	case days == 0:
+		return fmt.Sprintf("%s, %d h %d min left", text, hours, minutes)
+	}
+	return fmt.Sprintf("%s, %d d %d h left", text, days, hours)
+}

@@ -1,0 +1,249 @@
+package continuation
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// TestResets reads the forms in which agents and their hosts name a time, all of them on a Friday in Berlin.
+func TestResets(t *testing.T) {
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	report := time.Date(2026, 10, 9, 14, 30, 0, 0, berlin) // 12:30 UTC, 08:30 in New York
+	for text, want := range map[string]string{
+		// Claude Code
+		"3pm (America/New_York)":        "2026-10-09T19:00:00Z",
+		"3:45pm (America/New_York).":    "2026-10-09T19:45:00Z",
+		"8am (America/New_York)":        "2026-10-09T12:30:00Z", // half an hour ago: now
+		"7:31am (America/New_York)":     "2026-10-09T12:30:00Z",
+		"7:29am (America/New_York)":     "2026-10-10T11:29:00Z", // tomorrow
+		"12am (UTC)":                    "2026-10-10T00:00:00Z",
+		"12:05pm (UTC)":                 "2026-10-09T12:30:00Z",
+		"3pm":                           "2026-10-09T13:00:00Z", // in Berlin
+		"3 p.m. (Asia/Kolkata)":         "2026-10-10T09:30:00Z",
+		"Oct 9, 5pm":                    "2026-10-09T15:00:00Z",
+		"Oct 9, 5pm (America/New_York)": "2026-10-09T21:00:00Z",
+		"Oct 9 at 5:30pm (UTC)":         "2026-10-09T17:30:00Z",
+		"October 12, 9am":               "2026-10-12T07:00:00Z",
+		"Oct 7, 5pm":                    "",
+		"1791556200":                    "2026-10-09T14:30:00Z",
+		"1791556200000":                 "2026-10-09T14:30:00Z",
+		"1791547200":                    "2026-10-09T12:30:00Z", // half an hour ago
+		"1759950000":                    "",                     // a year ago
+		"2791556200":                    "",
+
+		// Codex
+		"6:34 AM":                    "2026-10-10T04:34:00Z",
+		"6:34\u202fPM.":              "2026-10-09T16:34:00Z",
+		"Oct 11th, 2026 6:34 AM.":    "2026-10-11T04:34:00Z",
+		"Oct 11th, 2025 6:34 AM":     "",
+		"Nov 1st, 2026 6:34 AM":      "",
+		"3 days 4 hours 12 minutes.": "2026-10-12T16:42:00Z",
+		"1 hour and 1 minute":        "2026-10-09T13:31:00Z",
+		"less than a minute":         "2026-10-09T12:31:00Z",
+		"11.054s. Visit":             "2026-10-09T12:30:11.054Z",
+		"898ms":                      "2026-10-09T12:30:00.898Z",
+
+		// Gemini CLI, Qwen Code
+		"12h4m":           "2026-10-10T00:34:00Z",
+		"5h23m11.5s.":     "2026-10-09T17:53:11.5Z",
+		`": "34s"`:        "2026-10-09T12:30:34Z",
+		`\": \"34.074s\"`: "2026-10-09T12:30:34.074Z",
+		"8 days":          "2026-10-17T12:30:00Z",
+		"8 days 1s":       "",
+
+		// Retry-After, and what a caller gives
+		": 120":                           "2026-10-09T12:32:00Z",
+		`":"120"}`:                        "2026-10-09T12:32:00Z",
+		"= Fri, 09 Oct 2026 13:00:00 GMT": "2026-10-09T13:00:00Z",
+		"2026-10-09T13:00:00Z":            "2026-10-09T13:00:00Z",
+		"2026-10-09T13:00:00+02:00, or":   "",
+		"2026-10-09T15:00:00.500+02:00":   "2026-10-09T13:00:00.5Z",
+		"15:00 UTC":                       "2026-10-09T15:00:00Z",
+		"15:00:30":                        "2026-10-09T13:00:30Z",
+	} {
+		r, err := ParseReset(text)
+		at := r.After(report)
+		got := ""
+		if at != 0 {
+			got = at.Time().Format(time.RFC3339Nano)
+		}
+		if err != nil || got != want || r.IsZero() {
+			t.Errorf("%q: got %q, %v, want %q", text, got, err, want)
+		}
+	}
+	for _, text := range []string{
+		"", "later", "0", "tomorrow", "13pm", "3pm (Atlantis/North)", "3pm (../../etc/passwd)", "25:00", "12:60", "Oct 32, 5pm", "5", "-3s", "5 apples", "99999999999999999999", "1e9s", "9:",
+	} {
+		r, err := ParseReset(text)
+		if text == "5" { // seconds, as in Retry-After
+			if err != nil || r.After(report) != todo.TimeOf(report)+5000 {
+				t.Errorf("%q: %v", text, err)
+			}
+			continue
+		}
+		if !errors.Is(err, todo.ErrSyntax) || !r.IsZero() || r.After(report) != 0 {
+			t.Errorf("%q: got %v, %v", text, r.After(report).Time(), err)
+		}
+	}
+}
+
+// TestResetAtMidnight finds the time of day on the day before or after.
+func TestResetAtMidnight(t *testing.T) {
+	for text, want := range map[string]string{"11:50pm": "2026-12-31 23:58", "12:05am": "2027-01-01 00:05", "Jan 1, 5am": "2027-01-01 05:00"} {
+		r, err := ParseReset(text)
+		if got := r.After(time.Date(2026, 12, 31, 23, 58, 0, 0, time.UTC)).Time().Format("2006-01-02 15:04"); err != nil || got != want {
+			t.Errorf("%s: got %s, %v", text, got, err)
+		}
+	}
+	r, err := ParseReset("11:50pm")
+	early := time.Date(2027, 1, 1, 0, 2, 0, 0, time.UTC)
+	if got := r.After(early); err != nil || got != todo.TimeOf(early) {
+		t.Errorf("got %v, %v", got.Time(), err)
+	}
+	r, err = ParseReset("Dec 31, 11:50pm")
+	if got := r.After(early); err != nil || got != todo.TimeOf(early) {
+		t.Errorf("got %v, %v", got.Time(), err)
+	}
+}
+
+func TestUntilText(t *testing.T) {
+	local := func(day, hour, minute int) todo.Time {
+		return todo.TimeOf(time.Date(2026, 11, day, hour, minute, 0, 0, time.Local))
+	}
+	now := local(24, 0, 56)
+	for want, at := range map[string]todo.Time{
+		"until 03:10, 2 h 14 min left":         local(24, 3, 10),
+		"until 01:10, 14 min left":             local(24, 1, 10),
+		"until 00:56, 30 s left":               now + 30_000,
+		"until 00:55":                          local(24, 0, 55),
+		"until Nov 27 03:10, 3 d 2 h left":     local(27, 3, 10),
+		"until Nov 25 00:10, 23 h 14 min left": local(25, 0, 10),
+	} {
+		if got := untilText(at, now); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// TestHostFailuresCostNothing lets the host refuse each turn before its first tool call.
+func TestHostFailuresCostNothing(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		event Event
+		want  int // prompts that are answered before the total is used up
+	}{
+		{"a limit", Event{Type: TurnEnd, Status: Failed, ErrorClass: ErrorRateLimit, RetryAfter: 60_000}, maxRefunds + 20},
+		{"a server", Event{Type: TurnEnd, Status: Failed, ErrorClass: ErrorServer, RetryAfter: 60_000}, maxRefunds + 20},
+		{"a limit within a turn", Event{Type: TurnEnd, Status: Failed, ErrorClass: ErrorRateLimit, RetryAfter: 60_000, ToolCalls: 1}, 20},
+		{"the program", Event{Type: TurnEnd, Status: Failed, ErrorClass: ErrorUnknown}, failuresInARow},
+	} {
+		doc, now, n := document(), noon, 0
+		for n <= 100 {
+			d, led := Decide(doc, Facts{}, defaults(t), now)
+			if d.Outcome != Continue {
+				break
+			}
+			n++
+			doc.Continuation = led
+			now += 1000
+			if _, err := Apply(doc, c.event, now); err != nil {
+				t.Fatal(err)
+			}
+			now += 4 * 60_000 // after every pause, and before an outage is over
+		}
+		if n != c.want {
+			t.Errorf("%s: %d prompts, want %d", c.name, n, c.want)
+		}
+	}
+}
+
+// TestProgressAllowsRefundsAgain moves an item between the failures.
+func TestProgressAllowsRefundsAgain(t *testing.T) {
+	doc := document()
+	doc.Continuation.Refunds = maxRefunds
+	mustApply(t, doc, Event{Type: Todos, Items: []todo.Item{item("a", todo.Completed), item("b", todo.Completed), item("c", todo.Pending)}})
+	if n := doc.Continuation.Refunds; n != 0 {
+		t.Errorf("%d refunds", n)
+	}
+	doc.Continuation.Refunds = maxRefunds
+	mustApply(t, doc, Event{Type: UserPrompt})
+	if n := doc.Continuation.Refunds; n != 0 {
+		t.Errorf("%d refunds after a prompt", n)
+	}
+}
+
+// TestRowsOfFailures counts failures of one kind in a row.
+func TestRowsOfFailures(t *testing.T) {
+	doc := document()
+	want := func(count int, since todo.Time) {
+		t.Helper()
+		if e := doc.Continuation.Error; e.Count != count || e.Since != since {
+			t.Errorf("got %+v, want %d since %v", *e, count, since)
+		}
+	}
+	fail := func(now todo.Time, e Event) {
+		t.Helper()
+		e.Type = Error
+		if _, err := Apply(doc, e, now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fail(noon, Event{ErrorClass: ErrorCutOff})
+	fail(noon+1, Event{ErrorClass: ErrorUnknown})
+	want(2, noon)
+	fail(noon+2, Event{ErrorClass: ErrorServer})
+	want(1, noon+2)
+	fail(noon+3, Event{ErrorClass: ErrorServer})
+	want(2, noon+2)
+	fail(noon+4, Event{ErrorClass: ErrorRateLimit, RetryAfter: 1})
+	want(1, noon+4)
+	fail(noon+9, Event{ErrorClass: ErrorRateLimit})
+	want(1, noon+9)
+	fail(noon+10, Event{ErrorClass: ErrorRateLimit})
+	want(2, noon+9)
+	doc.Continuation.Error = &session.Failure{Class: "server", At: noon, Count: 7} // of an earlier version
+	fail(noon+11, Event{ErrorClass: ErrorServer})
+	want(8, noon)
+}
+
+// TestOnlyAContinuationIsGivenBack lets the host refuse a turn that nobody's continuation has begun.
+func TestOnlyAContinuationIsGivenBack(t *testing.T) {
+	refused := Event{Type: TurnEnd, Status: Failed, ErrorClass: ErrorRateLimit}
+	reported := Event{Type: Error, ErrorClass: ErrorRateLimit, EndsTurn: true}
+	for _, c := range []struct {
+		name   string
+		facts  Facts
+		events []Event
+		want   int // continuations that count
+	}{
+		{"the turn of the continuation", Facts{}, []Event{{Type: TurnStart}, refused}, 0},
+		{"only its end is reported", Facts{}, []Event{refused}, 0},
+		{"the agent wakes itself up after it", Facts{}, []Event{{Type: TurnStart}, {Type: TurnEnd}, {Type: TurnStart}, refused}, 1},
+		{"only the ends are reported", Facts{}, []Event{{Type: TurnEnd}, refused}, 1},
+		{"a stop hook's continuation", Facts{Hook: &Hook{BothEnds: true}}, []Event{reported}, 0},
+		{"a wake-up at once after a stop hook's answer", Facts{Hook: &Hook{BothEnds: true}}, []Event{{Type: TurnStart}, reported}, 1},
+	} {
+		doc, now := document(), noon
+		d, led := Decide(doc, c.facts, defaults(t), now)
+		if d.Outcome != Continue {
+			t.Fatalf("%s: %v", c.name, d)
+		}
+		doc.Continuation = led
+		for _, e := range c.events {
+			now += 1000
+			if _, err := Apply(doc, e, now); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n := doc.Continuation.TotalPrompt; n != c.want {
+			t.Errorf("%s: %d continuations count, want %d", c.name, n, c.want)
+		}
+	}
+}

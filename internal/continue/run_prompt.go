@@ -1,0 +1,73 @@
+package continuation
+
+import (
+	"strconv"
+	"strings"
+
+	"onward/internal/session"
+)
+
+// TaskPrompt writes the first prompt of a run: the user's task, and how the list is kept that says when it is done.
+func TaskPrompt(name session.Name, task string, set Settings) string {
+	doc := &session.Document{Session: name.Session, Agent: name.AgentID()}
+	return strings.TrimRight(task, "\n") + "\n\n" +
+		"You work unattended, and nobody answers questions.\n\n" +
+		"- Write a todo list first, one item for each step: with your todo tool, or if you have none, with " + keepsList(name) + "\n" +
+		"- Mark each item complete when it is finished\n" +
+		"- Do not stop until all items are done\n\n" + waysOut(doc, set.Style, true).lines
+}
+
+func keepsList(name session.Name) string {
+	flag := " --session " + name.Session
+	if !name.IsMain() {
+		flag += " --agent " + name.Agent
+	}
+	return "`onward todo add" + flag + " 'text'`, `onward todo start" + flag + " N` and `onward todo done" + flag + " N`"
+}
+
+// ListPrompt asks an agent without a list whether something is left to do.
+func ListPrompt(doc *session.Document) string {
+	name := session.Name{Session: doc.Session, Agent: doc.Agent}
+	return tag + " onward:" + nonce(doc) + "\n\n" +
+		"There is no todo list, so it is not known whether the task is done.\n\n" +
+		"- If something is left to do, write a todo list now, with your todo tool or with " + keepsList(name) + ", and work on it\n" +
+		"- If nothing is left, write a todo list of what you did, with every item completed\n"
+}
+
+// HandoverPrompt writes the prompt of a new conversation that continues the work of another. An answer is the prompt
+// that the other one would have received; empty is none.
+func HandoverPrompt(doc *session.Document, task, answer string, set Settings) string {
+	text := tag + " onward:" + nonce(doc) + "\n\n" +
+		"This conversation continues the work of an earlier one, whose messages are lost. Look first at what is done already.\n\n"
+	if task != "" {
+		text += "The user's task:\n\n" + strings.TrimRight(task, "\n") + "\n\n"
+	}
+	if strings.HasPrefix(answer, tag) {
+		_, answer, _ = strings.Cut(answer, "\n\n")
+	}
+	if answer != "" {
+		return text + answer
+	}
+	text += states(doc)
+	if g := doc.Continuation.Gate; g != nil && g.Failed() {
+		text += framed(g) + "\n"
+	}
+	return text + waysOut(doc, set.Style, false).lines
+}
+
+// states lists the items with their states, the last ones if there are many.
+func states(doc *session.Document) string {
+	items := doc.Todos.Current()
+	if len(items) == 0 {
+		return "There is no todo list yet: write one first, with your todo tool or with " + keepsList(session.Name{Session: doc.Session, Agent: doc.Agent}) + ".\n\n"
+	}
+	const most = 4 * maxListed
+	text, from := "The todo list, as data:\n", max(0, len(items)-most)
+	if from > 0 {
+		text += "(" + strconv.Itoa(from) + " earlier)\n"
+	}
+	for i := from; i < len(items); i++ {
+		text += strconv.Itoa(i+1) + ". [" + string(items[i].Status) + "] " + Quoted(items[i].Content) + "\n"
+	}
+	return text + "\n"
+}

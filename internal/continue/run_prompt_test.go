@@ -1,0 +1,40 @@
+package continuation
+
+import (
+	"strings"
+	"testing"
+
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// TestPromptsOfARun contain what a conversation must know, and only the user's task passes for a prompt of the user.
+func TestPromptsOfARun(t *testing.T) {
+	set := defaults(t)
+	doc := &session.Document{Session: "s", Agent: session.Primary, Todos: session.Todos{Active: true, Items: []todo.Item{
+		{Content: "write it", Status: todo.Completed}, {Content: "test it\nwell", Status: todo.InProgress},
+	}}}
+	doc.Continuation.Gate = &session.Proof{Command: "make test", Code: 2, Output: "red"}
+	d := Decision{Outcome: Continue, Tier: TierNormal, Counts: todo.Count(doc.Todos.Items), Next: 1}
+	for name, c := range map[string]struct {
+		text   string
+		tagged bool
+		has    []string
+	}{
+		"task":     {TaskPrompt(session.Name{Session: "s"}, "fix it\n", set), false, []string{"fix it\n\nYou work", "`onward todo add --session s 'text'`", "onward pause --session s"}},
+		"list":     {ListPrompt(doc), true, []string{"There is no todo list", "`onward todo done --session s N`"}},
+		"handover": {HandoverPrompt(doc, "fix it", "", set), true, []string{"The user's task:\n\nfix it\n\n", `1. [completed] "write it"`, `2. [in_progress] "test it well"`, "| red", "exit code 2"}},
+		"answer":   {HandoverPrompt(doc, "fix it", Prompt(doc, d, set), set), true, []string{"The user's task:\n\nfix it\n\n", "Incomplete tasks remain", "[Status: 1/2 completed, 1 remaining]"}},
+		"message":  {HandoverPrompt(doc, "", "stop that", set), true, []string{"stop that"}},
+		"no list":  {HandoverPrompt(&session.Document{Session: "s", Agent: "a"}, "fix it", "", set), true, []string{"There is no todo list yet", "--session s --agent a"}},
+	} {
+		if hasTag(c.text) != c.tagged || strings.Count(c.text, tag) > 1 {
+			t.Errorf("%s: %s", name, c.text)
+		}
+		for _, want := range c.has {
+			if !strings.Contains(c.text, want) {
+				t.Errorf("%s lacks %q:\n%s", name, want, c.text)
+			}
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package continuation
+
+import (
+	"slices"
+	"strings"
+
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// State is the state of a session in one word, the same wherever a user sees it.
+type State string
+
+// The states of a session.
+const (
+	NeedsYou   State = "needs_you" // it waits for its user
+	AtLimit    State = "limit"     // a limit is reached
+	HasFailed  State = "failed"    // the agent's host failed
+	IsUnproven State = "unproven"  // nothing is open, and the gate has not passed
+	IsOpen     State = "open"      // an item is open, and no turn of an agent is known to run
+	IsWaiting  State = "waiting"   // it continues later, by itself
+	IsWorking  State = "working"   // a turn of its agent runs
+	IsStopped  State = "stopped"   // it does not continue
+	IsDone     State = "done"
+	IsCleared  State = "cleared" // the list was put aside
+	IsEmpty    State = "empty"   // there is no list
+)
+
+// States lists the states; those that a user may have to act on come first.
+var States = [...]State{NeedsYou, AtLimit, HasFailed, IsUnproven, IsOpen, IsWaiting, IsWorking, IsStopped, IsDone, IsCleared, IsEmpty}
+
+// Words returns the state as a reader sees it.
+func (s State) Words() string { return strings.ReplaceAll(string(s), "_", " ") }
+
+// Rank returns the place in the order of the states.
+func (s State) Rank() int { return slices.Index(States[:], s) }
+
+// ParseState reads a state.
+func ParseState(word string) (State, error) {
+	return todo.OneOf("state", strings.ReplaceAll(word, " ", "_"), States[:]...)
+}
+
+// StateOf returns the state of a session by its decision. A missing document is nil.
+func StateOf(doc *session.Document, d Decision) State {
+	switch {
+	case d.Reason == Unproven && len(doc.Current()) == 0 && doc.Ledger().Gate == nil && doc.Ledger().Dropped == nil, d.Reason == NoList:
+		// A gate alone makes no work: before a question came to it, there is only no list.
+		if doc != nil && len(doc.Todos.Items) > 0 {
+			return IsCleared
+		}
+		return IsEmpty
+	case d.Reason == Unproven, d.Tier == TierGate:
+		return IsUnproven
+	case d.Reason == "working", d.Reason == "tools_pending":
+		return IsWorking
+	}
+	return [...]State{
+		Continue: IsOpen, Finished: IsDone, NeedsHuman: NeedsYou, Limit: AtLimit, Wait: IsWaiting, NotApplicable: IsStopped, HostError: HasFailed,
+	}[d.Outcome]
+}

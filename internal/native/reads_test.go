@@ -1,0 +1,57 @@
+package native
+
+import (
+	"fmt"
+	"testing"
+
+	"onward/internal/object"
+)
+
+func TestOnlyReads(t *testing.T) {
+	for _, c := range []struct {
+		tool, input string
+		want        bool
+	}{
+		{"Read", `{"file_path":"a"}`, true},
+		{"read_file", `{}`, true},
+		{"ReadFile", `{}`, true},
+		{"Edit", `{}`, false},
+		{"mcp__db__query", `{}`, false},
+		{"", `{}`, false},
+		{"apply_patch", `{}`, false},
+		{"Bash", `{"command":["bash","-lc","rg -n TODO"]}`, true},
+		{"exec_command", `{"cmd":"make"}`, false},
+		{"Bash", `{}`, false},
+	} {
+		if got := OnlyReads(c.tool, object.Value(c.input)); got != c.want {
+			t.Errorf("%s %s: %v", c.tool, c.input, got)
+		}
+	}
+	for line, want := range map[string]bool{
+		"git status":                         true,
+		"cd src && ls -la | head -5":         true,
+		"cat a.go; grep -rn x . 2>/dev/null": true,
+		"find . -name '*.go' 2>&1 | wc -l":   true,
+		"sed -n '1,20p' main.go":             true,
+		"onward todo show":                   true,
+		"":                                   false,
+		"git commit -m x":                    false,
+		"git":                                false,
+		"echo x > a":                         false,
+		"cat $(make)":                        false,
+		"cat `make`":                         false,
+		"ls & make":                          false,
+		"find . -delete":                     false,
+		"find . -exec rm {} +":               false,
+		"sed -n '1w a' b":                    false,
+		"sed -i s/a/b/ c":                    false,
+		"ls\nmake":                           false,
+		"go test ./...":                      false,
+		"FOO=1 ls":                           false,
+		"ls ||\n rm a":                       false,
+	} {
+		if got := OnlyReads("Bash", object.Value(fmt.Sprintf(`{"command":%q}`, line))); got != want {
+			t.Errorf("%q: %v", line, got)
+		}
+	}
+}

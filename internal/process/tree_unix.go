@@ -1,0 +1,29 @@
+//go:build unix && !linux
+
+package process
+
+import (
+	"os"
+	"syscall"
+)
+
+// Adopt does nothing: on this system, what has lost its parent is lost.
+func Adopt() (release func()) { return func() {} }
+
+// Children returns nothing, for the same reason.
+func Children() (ids []int) { return nil }
+
+// KillDescendants finds no process, for the same reason.
+func KillDescendants([]int, syscall.Signal) (remain bool) { return false }
+
+// FindsMarked reports that KillMarked can find processes here.
+const FindsMarked = false
+
+// KillMarked finds no process: the environments of others are not easily available on this system.
+func KillMarked(name, value string) (found bool) { return false }
+
+// Asker returns a function that reports whether the parent of this process has ended.
+func Asker() (gone func() bool) {
+	parent := os.Getppid()
+	return func() bool { return os.Getppid() != parent }
+}

@@ -1,0 +1,250 @@
+package run
+
+import (
+	"fmt"
+	"time"
+
+	continuation "onward/internal/continue"
+	"onward/internal/todo"
+)
+
+// Rules are what a run was started with.
+type Rules struct {
+	Task      bool          // there is a task; without one the run works on the list that is there
+	Fresh     bool          // every turn begins a new conversation
+	MaxWait   time.Duration // a wait that takes longer ends the run; 0 is no limit
+	MaxOutage time.Duration // how long servers and the network may fail
+}
+
+// Kind is what is to be done next.
+type Kind int
+
+// The kinds of actions.
+const (
+	Ask      Kind = iota // ask whether the agent continues
+	Start                // start a turn with the text of the action
+	WaitFor              // let the time pass, or until the list changes, then ask
+	EndsHere             // the run is over
+)
+
+// Text is what the prompt of a turn is made of.
+type Text int
+
+// The prompts.
+const (
+	Task     Text = iota // the user's task
+	Prompt               // of the last answer
+	ListOnly             // a request to write a list, or to say that nothing is left
+	Handover             // what a new conversation must know to continue the work of another
+)
+
+// Action is what is to be done next.
+type Action struct {
+	Kind    Kind
+	Text    Text              // of a start
+	Resume  bool              // the start continues the last conversation
+	Tier    continuation.Tier // of the answer that a start follows
+	For     time.Duration
+	Reason  string // of a wait, in one word
+	Message string // of a wait or an end, for the user
+	Hint    string
+	Outcome Outcome              // of an end
+	Answer  continuation.Outcome // the answer that the end is: each has its own exit code
+}
+
+// Outcome is how a run ended, in one word.
+type Outcome string
+
+// The outcomes.
+const (
+	Done        Outcome = "done"
+	Unproven    Outcome = "unproven"  // nothing shows that the work is done
+	NeedsYou    Outcome = "needs_you" // it waits for its user
+	AtLimit     Outcome = "limit"
+	Waiting     Outcome = "waiting"     // longer than allowed
+	Stopped     Outcome = "stopped"     // switched off, stopped, or not the agent's
+	Failed      Outcome = "failed"      // the agent or its host
+	Interrupted Outcome = "interrupted" // by a signal
+)
+
+// Turn is what a turn that has ended was like.
+type Turn struct {
+	Failed bool
+	Class  continuation.ErrorClass // of the failure
+	Worked bool                    // a tool was called
+	Over   time.Duration           // the budget of time that was used up within the turn, so that it was interrupted; 0 is none
+}
+
+// Answer is the answer to the question whether the agent continues.
+type Answer struct {
+	continuation.Decision
+	Class continuation.ErrorClass // of the failure that is open, if there is one
+	Since todo.Time               // when the first of its kind in a row was; 0 is unknown
+}
+
+// The limits of a run.
+const (
+	limitTimes   = 50               // limits of the host in a row
+	outageLonger = 10 * time.Minute // between two turns, once the host has failed for longer than a question waits
+	handovers    = 3                // new conversations in a row without progress
+)
+
+// Machine decides what a run does next. Its zero value with the rules is a run that has not begun.
+type Machine struct {
+	Rules
+
+	turns     int
+	last      Turn
+	resumed   bool      // the last turn continued a conversation
+	listAsked bool      // the agent was asked for a list
+	handed    int       // handovers in a row without progress
+	limits    int       // limits of the host in a row
+	waitAt    todo.Time // when the waiting since the last turn began; 0 is none
+}
+
+// Begin returns the first action. A run that is taken up asks first, whatever its task.
+func (m *Machine) Begin(takenUp bool) Action {
+	if m.Task && !takenUp {
+		return m.start(Task, false)
+	}
+	return Action{Kind: Ask}
+}
+
+// TurnEnded takes the end of a turn.
+func (m *Machine) TurnEnded(t Turn) Action {
+	m.turns++
+	m.last, m.waitAt = t, 0
+	if t.Over > 0 {
+		return Action{Kind: EndsHere, Outcome: AtLimit, Answer: continuation.Limit, Reason: "budget", Message: fmt.Sprintf("the time of %v is used up", t.Over), Hint: "`onward run --max-duration D` allows more"}
+	}
+	if !t.Failed {
+		m.limits = 0
+		if t.Worked {
+			m.handed = 0
+		}
+	}
+	if m.lost() {
+		// What the agent cannot resume is no failure of its host: the next conversation shows that.
+		if m.handed < handovers {
+			m.handed++
+			return m.start(Handover, false)
+		}
+	}
+	return Action{Kind: Ask}
+}
+
+// lost reports whether the conversation could not be resumed: the turn failed by itself before it did anything.
+func (m *Machine) lost() bool {
+	t := m.last
+	if !t.Failed || !m.resumed || t.Worked {
+		return false
+	}
+	switch t.Class {
+	case continuation.ErrorRateLimit, continuation.ErrorServer, continuation.ErrorAuth, continuation.ErrorBilling, continuation.ErrorContext:
+		return false
+	}
+	return true
+}
+
+// Answered takes the answer to the question.
+func (m *Machine) Answered(a Answer, now todo.Time) Action {
+	switch a.Outcome {
+	case continuation.Continue:
+		act := m.start(Prompt, m.turns > 0)
+		act.Tier = a.Tier
+		return act
+	case continuation.Finished:
+		return m.end(Done, a)
+	case continuation.Wait:
+		return m.wait(a, now)
+	case continuation.NeedsHuman:
+		if a.Reason == continuation.Unproven {
+			return m.end(Unproven, a)
+		}
+		return m.end(NeedsYou, a)
+	case continuation.Limit:
+		return m.end(AtLimit, a)
+	case continuation.HostError:
+		return m.failure(a, now)
+	}
+	return m.without(a)
+}
+
+// without decides where there is no list, or what it is about does not apply.
+func (m *Machine) without(a Answer) Action {
+	switch {
+	case a.Reason != continuation.NoList:
+		return m.end(Stopped, a)
+	case m.Task && (m.turns == 0 || m.last.Failed):
+		return m.start(Task, m.turns > 0)
+	case m.Task && !m.listAsked:
+		m.listAsked = true
+		return m.start(ListOnly, true)
+	}
+	act := m.end(Unproven, a)
+	act.Message = "the agent keeps no list, and there is no gate, so nothing shows whether the task is done"
+	act.Hint = "look at what the agent did; `onward run … --gate COMMAND` lets a command decide"
+	return act
+}
+
+// failure decides where the agent's host has failed.
+func (m *Machine) failure(a Answer, now todo.Time) Action {
+	switch {
+	case a.Reason == "context_full" && m.handed < handovers:
+		m.handed++
+		return m.start(Handover, false)
+	case a.Reason == "failures" && a.Class == continuation.ErrorServer && a.Since != 0 && a.Since.Since(now) < m.MaxOutage:
+		a.RetryAfter = outageLonger
+		return m.wait(a, now)
+	}
+	return m.end(Failed, a)
+}
+
+// wait waits as long as the answer says, but not longer than is allowed since the last turn.
+func (m *Machine) wait(a Answer, now todo.Time) Action {
+	left := a.RetryAfter
+	if m.waitAt == 0 {
+		m.waitAt = now
+		if a.Class == continuation.ErrorRateLimit {
+			m.limits++
+		}
+	}
+	switch {
+	case m.limits > limitTimes:
+		return Action{Kind: EndsHere, Outcome: AtLimit, Answer: continuation.Limit, Reason: "limit_wait", Message: fmt.Sprintf("the agent's host limited the rate %d times in a row", limitTimes), Hint: "begin again later with `onward run`"}
+	case a.Class == continuation.ErrorServer && a.Since != 0 && a.Since.Since(now) >= m.MaxOutage:
+		return Action{Kind: EndsHere, Outcome: Failed, Answer: continuation.HostError, Reason: "outage", Message: fmt.Sprintf("the agent's host has failed for %v", m.MaxOutage), Hint: "`onward run --max-outage D` waits longer"}
+	case m.MaxWait > 0:
+		if left = min(left, m.MaxWait-m.waitAt.Since(now)); left <= 0 {
+			return Action{Kind: EndsHere, Outcome: Waiting, Answer: continuation.Wait, Reason: a.Reason, Message: a.Message + "; waited " + m.MaxWait.String(), Hint: "`onward run` continues later"}
+		}
+	}
+	return Action{Kind: WaitFor, For: left, Reason: a.Reason, Message: a.Message}
+}
+
+// start starts a turn. A new conversation knows nothing of the one before.
+func (m *Machine) start(text Text, resume bool) Action {
+	if m.Fresh {
+		resume = false
+	}
+	m.resumed = resume
+	return Action{Kind: Start, Text: text, Resume: resume}
+}
+
+func (m *Machine) end(o Outcome, a Answer) Action {
+	return Action{Kind: EndsHere, Outcome: o, Answer: a.Outcome, Reason: a.Reason, Message: a.Message, Hint: a.Hint}
+}
+
+// String names the prompt for a program.
+func (t Text) String() string { return [...]string{"task", "continue", "list", "handover"}[t] }
+
+// Words describes the prompt of a start for a reader.
+func (a Action) Words() string {
+	switch {
+	case a.Text == Prompt && a.Tier == continuation.TierMessage:
+		return "your message"
+	case a.Text == Prompt && a.Tier == continuation.TierGate:
+		return "is sent back, since the gate fails"
+	}
+	return [...]string{"the task", "continues", "is asked for a list", "continues in a new conversation"}[a.Text]
+}

@@ -1,0 +1,187 @@
+package run
+
+import (
+	"testing"
+	"time"
+
+	continuation "onward/internal/continue"
+	"onward/internal/todo"
+)
+
+// step is what happens to a run, and what it does then.
+type step struct {
+	turn   *Turn // that ended; nil is an answer
+	answer Answer
+	after  time.Duration // since the step before
+	want   Action
+}
+
+var (
+	done    = Answer{Decision: continuation.Decision{Outcome: continuation.Finished, Reason: "done"}}
+	proceed = Answer{Decision: continuation.Decision{Outcome: continuation.Continue, Reason: "continue"}}
+	noList  = Answer{Decision: continuation.Decision{Outcome: continuation.NotApplicable, Reason: continuation.NoList}}
+	full    = Answer{Decision: continuation.Decision{Outcome: continuation.HostError, Reason: "context_full"}, Class: continuation.ErrorContext}
+	limited = Answer{Decision: continuation.Decision{Outcome: continuation.Wait, Reason: "rate_limited", RetryAfter: 2 * time.Hour}, Class: continuation.ErrorRateLimit}
+	outage  = Answer{Decision: continuation.Decision{Outcome: continuation.Wait, Reason: "backoff", RetryAfter: 5 * time.Second}, Class: continuation.ErrorServer, Since: night}
+	down    = Answer{Decision: continuation.Decision{Outcome: continuation.HostError, Reason: "failures"}, Class: continuation.ErrorServer, Since: night}
+	crashed = Answer{Decision: continuation.Decision{Outcome: continuation.Wait, Reason: "backoff", RetryAfter: 5 * time.Second}, Class: continuation.ErrorCutOff}
+)
+
+// night is when every run of these tests begins.
+const night = todo.Time(1_800_000_000_000)
+
+func answered(o continuation.Outcome, reason string) Answer {
+	return Answer{Decision: continuation.Decision{Outcome: o, Reason: reason}}
+}
+
+func failing(class continuation.ErrorClass) *Turn { return &Turn{Failed: true, Class: class} }
+
+func ends(o Outcome, a continuation.Outcome) Action {
+	return Action{Kind: EndsHere, Outcome: o, Answer: a}
+}
+
+func waits(d time.Duration) Action { return Action{Kind: WaitFor, For: d} }
+
+var (
+	asks     = Action{Kind: Ask}
+	resumes  = Action{Kind: Start, Text: Prompt, Resume: true}
+	handsOn  = Action{Kind: Start, Text: Handover}
+	again    = Action{Kind: Start, Text: Task, Resume: true}
+	worked   = &Turn{Worked: true}
+	talked   = &Turn{}
+	failedBy = failing(continuation.ErrorUnknown)
+)
+
+// TestRows plays each row of what can happen.
+func TestRows(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		rules Rules
+		steps []step
+	}{
+		{"stops early, and is sent back", Rules{Task: true}, []step{
+			{turn: worked, want: asks},
+			{answer: proceed, want: resumes},
+			{turn: worked, want: asks},
+			{answer: done, want: ends(Done, continuation.Finished)},
+		}},
+		{"begins a conversation for each turn", Rules{Task: true, Fresh: true}, []step{
+			{turn: worked, want: asks}, {answer: proceed, want: Action{Kind: Start, Text: Prompt}},
+		}},
+		{"a usage limit before the list", Rules{Task: true}, []step{
+			{turn: failing(continuation.ErrorRateLimit), want: asks},
+			{answer: limited, want: waits(2 * time.Hour)},
+			{answer: noList, after: 2 * time.Hour, want: again},
+		}},
+		{"a usage limit", Rules{}, []step{
+			{turn: failing(continuation.ErrorRateLimit), want: asks},
+			{answer: limited, want: waits(2 * time.Hour)},
+			{answer: proceed, after: 2 * time.Hour, want: resumes},
+		}},
+		{"servers that fail", Rules{MaxOutage: time.Hour}, []step{
+			{turn: failing(continuation.ErrorServer), want: asks},
+			{answer: outage, want: waits(5 * time.Second)},
+			{turn: failing(continuation.ErrorServer), after: time.Hour, want: asks},
+			{answer: outage, want: ends(Failed, continuation.HostError)},
+		}},
+		{"servers that fail for longer than a question waits", Rules{MaxOutage: 12 * time.Hour}, []step{
+			{turn: failing(continuation.ErrorServer), want: asks},
+			{answer: down, after: 6 * time.Hour, want: waits(10 * time.Minute)},
+			{answer: down, after: 6 * time.Hour, want: ends(Failed, continuation.HostError)},
+		}},
+		{"the program fails by itself", Rules{Task: true}, []step{
+			{turn: failedBy, want: asks},
+			{answer: crashed, want: waits(5 * time.Second)},
+			{answer: noList, after: 5 * time.Second, want: again},
+			{turn: &Turn{Failed: true, Worked: true}, want: asks},
+			{answer: answered(continuation.HostError, "failures"), want: ends(Failed, continuation.HostError)},
+		}},
+		{"a conversation that cannot be resumed", Rules{Task: true}, []step{
+			{turn: worked, want: asks},
+			{answer: proceed, want: resumes},
+			{turn: failedBy, want: handsOn},
+			{turn: failedBy, want: asks},
+			{answer: proceed, want: resumes},
+		}},
+		{"a context that is always full", Rules{Task: true}, []step{
+			{turn: failing(continuation.ErrorContext), want: asks},
+			{answer: full, want: handsOn},
+			{turn: failing(continuation.ErrorContext), want: asks},
+			{answer: full, want: handsOn},
+			{turn: failing(continuation.ErrorContext), want: asks},
+			{answer: full, want: handsOn},
+			{turn: failing(continuation.ErrorContext), want: asks},
+			{answer: full, want: ends(Failed, continuation.HostError)},
+		}},
+		{"a context that is full now and then", Rules{Task: true}, []step{
+			{answer: full, want: handsOn},
+			{turn: worked, want: asks},
+			{answer: full, want: handsOn},
+			{turn: worked, want: asks},
+			{answer: full, want: handsOn},
+			{turn: worked, want: asks},
+			{answer: full, want: handsOn},
+		}},
+		{"no list and no gate", Rules{Task: true}, []step{
+			{turn: talked, want: asks},
+			{answer: noList, want: Action{Kind: Start, Text: ListOnly, Resume: true}},
+			{turn: talked, want: asks},
+			{answer: noList, want: ends(Unproven, continuation.NotApplicable)},
+		}},
+		{"no task and no list", Rules{}, []step{{answer: noList, want: ends(Unproven, continuation.NotApplicable)}}},
+		{"it pauses", Rules{}, []step{{answer: answered(continuation.NeedsHuman, "paused"), want: ends(NeedsYou, continuation.NeedsHuman)}}},
+		{"a gate that must not run here", Rules{}, []step{{answer: answered(continuation.NeedsHuman, continuation.Unproven), want: ends(Unproven, continuation.NeedsHuman)}}},
+		{"a limit of onward", Rules{}, []step{{answer: answered(continuation.Limit, "total"), want: ends(AtLimit, continuation.Limit)}}},
+		{"the user stopped it", Rules{}, []step{{answer: answered(continuation.NotApplicable, "stopped"), want: ends(Stopped, continuation.NotApplicable)}}},
+		{"a login that failed", Rules{}, []step{{answer: answered(continuation.HostError, "host_error"), want: ends(Failed, continuation.HostError)}}},
+		{"the time is used up within a turn", Rules{}, []step{{turn: &Turn{Over: time.Hour}, want: ends(AtLimit, continuation.Limit)}}},
+		{"a wait that is too long", Rules{MaxWait: time.Hour}, []step{
+			{turn: failing(continuation.ErrorRateLimit), want: asks},
+			{answer: limited, want: waits(time.Hour)},
+			{answer: limited, after: time.Hour, want: ends(Waiting, continuation.Wait)},
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := Machine{Rules: c.rules}
+			first := asks
+			if c.rules.Task {
+				first = Action{Kind: Start, Text: Task}
+			}
+			if got := m.Begin(false); got != first {
+				t.Fatalf("it begins with %+v", got)
+			}
+			now := night
+			for i, s := range c.steps {
+				now += todo.Time(s.after.Milliseconds())
+				var got Action
+				if s.turn != nil {
+					got = m.TurnEnded(*s.turn)
+				} else {
+					got = m.Answered(s.answer, now)
+				}
+				got.Reason, got.Message, got.Hint = "", "", ""
+				if got != s.want {
+					t.Fatalf("step %d: got %+v, want %+v", i+1, got, s.want)
+				}
+			}
+		})
+	}
+}
+
+// TestLimitsEnd ends a run whose host limits it for ever although a limit is always said to end soon.
+func TestLimitsEnd(t *testing.T) {
+	m, now := Machine{}, night
+	act := m.Begin(true)
+	turns := 0
+	for act.Kind != EndsHere {
+		turns++
+		m.TurnEnded(*failing(continuation.ErrorRateLimit))
+		act = m.Answered(limited, now)
+		if again := m.Answered(limited, now); act.Kind == WaitFor && again != act {
+			t.Fatalf("a wait that is woken early becomes %+v", again)
+		}
+	}
+	if act.Outcome != AtLimit || act.Reason != "limit_wait" || turns != limitTimes+1 {
+		t.Errorf("%+v after %d turns", act, turns)
+	}
+}

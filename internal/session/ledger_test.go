@@ -1,0 +1,45 @@
+package session
+
+import (
+	"reflect"
+	"testing"
+)
+
+// TestEveryCounterIsListed finds each number of a ledger in the table that says what starts it anew.
+func TestEveryCounterIsListed(t *testing.T) {
+	var l Ledger
+	listed := map[any]bool{}
+	for _, c := range counters {
+		listed[c.of(&l)] = true
+	}
+	v := reflect.ValueOf(&l).Elem()
+	for i := range v.NumField() {
+		if n, ok := v.Field(i).Addr().Interface().(*int); ok && !listed[n] {
+			t.Errorf("%s is not in the table of counters", v.Type().Field(i).Name)
+		}
+	}
+}
+
+func TestCountersStartAnew(t *testing.T) {
+	full := Ledger{Turns: 1, Attempts: 2, Stagnation: 3, TotalPrompt: 4, TotalSession: 5, ToolCalls: 6, PendingCalls: 7, CheckIns: 8}
+	for _, c := range []struct {
+		kind Anew
+		want Ledger
+	}{
+		{EveryTurn, Ledger{Stagnation: 3, TotalPrompt: 4, TotalSession: 5, PendingCalls: 7, CheckIns: 8}},
+		{ByUser, Ledger{Turns: 1, TotalSession: 5, ToolCalls: 6, PendingCalls: 7, CheckIns: 8}},
+		{ByArchive, Ledger{Turns: 1, Attempts: 2, Stagnation: 3, TotalPrompt: 4, ToolCalls: 6, PendingCalls: 7}},
+		{ByLoad, Ledger{Turns: 1, TotalPrompt: 4, TotalSession: 5, ToolCalls: 6, PendingCalls: 7, CheckIns: 8}},
+	} {
+		got := full
+		if got.StartAnew(c.kind); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%b: got %+v", c.kind, got)
+		}
+		if !full.Counted(c.kind) || got.Counted(c.kind) {
+			t.Errorf("%b: counted %v, then %v", c.kind, full.Counted(c.kind), got.Counted(c.kind))
+		}
+		if got.SetCounters(c.kind, &full); !reflect.DeepEqual(got, full) {
+			t.Errorf("%b: set back to %+v", c.kind, got)
+		}
+	}
+}

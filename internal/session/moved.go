@@ -1,0 +1,158 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"time"
+
+	"onward/internal/store"
+	"onward/internal/todo"
+)
+
+// MovedFrom returns the folder that a project was moved from; empty where none is known for sure. It is the only one
+// with a list or settings that had the same git folder and is gone, or else the only one that had the same origin,
+// and is gone: where there are several checkouts of a repository, none can be told from another.
+func (s *Store) MovedFrom(p Project) string {
+	if s.Folders == nil || p.Dir == "" {
+		return ""
+	}
+	byGit, byOrigin := s.Recorded(s.Folders.Place(p.Dir))
+	byGit = slices.DeleteFunc(byGit, func(dir string) bool { return dir == p.Dir || !s.Folders.Gone(dir) || !s.has(dir, p) })
+	byOrigin = slices.DeleteFunc(byOrigin, func(dir string) bool { return dir == p.Dir || !s.has(dir, p) })
+	switch {
+	case len(byGit) == 1:
+		return byGit[0]
+	case len(byGit) == 0 && len(byOrigin) == 1 && s.Folders.Gone(byOrigin[0]):
+		return byOrigin[0]
+	}
+	return ""
+}
+
+// has reports whether a project has a list or settings of its own, as far as they can be read. Those of one whose move
+// to another folder was cut off are its own until that has them.
+func (s *Store) has(dir string, to Project) bool {
+	of := *s
+	id, err := of.Chosen(NewProject(dir, Folder(dir)))
+	if err != nil {
+		return false
+	}
+	if doc, err := of.free().Load(Name{Session: id}); err == nil && doc != nil && (doc.Project == dir || doc.Project == to.Dir) {
+		return true
+	}
+	set, err := s.ProjectSettings(NewProject(dir, Folder(dir)))
+	return err == nil && len(set.Current()) > 0
+}
+
+// free returns the store for a caller that works on lists of several projects.
+func (s *Store) free() *Store {
+	of := *s
+	of.project = Project{}
+	return &of
+}
+
+// Current returns the session of a project without making it the one that is asked from.
+func (s *Store) Current(p Project) (string, error) { return s.free().Chosen(p) }
+
+// Adopt makes the lists and the settings of a project whose folder is gone those of another project, and one of its
+// sessions the current one there; an empty id is that of the list that the old one had, if it had one. Cut off, it can
+// be run again. A list that is begun in the old folder later is another one.
+func (s *Store) Adopt(p Project, dir, id string, now todo.Time) error {
+	s = s.free()
+	old := NewProject(dir, Folder(dir))
+	if id == "" {
+		current, err := s.Current(old)
+		if err != nil {
+			return err
+		}
+		if doc, err := s.Load(Name{Session: current}); err != nil {
+			return err
+		} else if doc != nil {
+			id = current
+		}
+	}
+	// The settings come first: the gate must hold as soon as the list is here.
+	if err := s.adoptSettings(p, old, now); err != nil {
+		return err
+	}
+	if err := s.relabel(dir, p, now); err != nil {
+		return err
+	}
+	if id != "" {
+		if _, err := s.Choose(p, id, now.Time()); err != nil {
+			return err
+		}
+	}
+	s.record(p.Dir, dir, now)
+	if err := s.leave(old, now); err != nil {
+		return err
+	}
+	return s.deleteSettings(old)
+}
+
+// adoptSettings copies settings of a project, other than those that the new one has itself.
+func (s *Store) adoptSettings(p, old Project, now todo.Time) error {
+	had, err := s.ProjectSettings(old)
+	if err != nil || len(had.Current()) == 0 {
+		return err
+	}
+	_, err = s.UpdateSettings(p, "", now, func(set *ProjectSettings) (did Change, err error) {
+		for key, value := range had.Values {
+			if _, own := set.Values[key]; !own && set.Set(key, value) {
+				did.What = "took over the settings of " + old.Dir
+			}
+		}
+		return did, nil
+	})
+	return err
+}
+
+// relabel makes all lists of a folder those of a project.
+func (s *Store) relabel(dir string, p Project, now todo.Time) error {
+	var names []Name
+	_, err := s.Visit(Name{}, 0, func(l Listed) {
+		if l.Doc != nil && l.Doc.Project == dir {
+			names = append(names, l.Name)
+		}
+	})
+	for _, name := range names {
+		if err == nil {
+			_, err = s.Update(name, "", now, func(d *Document) (Change, error) {
+				d.Project, d.Place = p.Dir, s.Folders.Place(p.Dir).Git
+				return Change{What: "moved from " + dir + " to " + p.Dir, By: "cli"}, nil
+			})
+		}
+	}
+	return err
+}
+
+// leave makes a folder begin with a list of its own when there is a project again.
+func (s *Store) leave(old Project, now todo.Time) error {
+	for n := 0; ; n++ {
+		id := old.Session
+		if n > 0 {
+			id = cleanID(Folder(old.Dir), maxSession-33) + hashed(fnv.New128a(), fmt.Sprintf("%s\x00%d", old.Dir, n))
+		}
+		v, err := s.Backend.Get(Key(Name{Session: id}))
+		if v.Data != nil || v.Deleted || errors.Is(err, store.ErrGone) {
+			continue
+		}
+		if err == nil {
+			_, err = s.Choose(old, id, now.Time())
+		}
+		return err
+	}
+}
+
+func (s *Store) deleteSettings(p Project) error {
+	name := s.SettingsName(p)
+	_, err := s.settings(p, 0).Delete(name, store.Deletion[ProjectSettings]{
+		Goes: func(time.Time) bool { return true },
+		Rest: func() (bool, error) { return s.settingsMemory().Delete(name) },
+	})
+	if errors.Is(err, store.ErrNone) {
+		err = nil
+	}
+	return err
+}

@@ -1,0 +1,221 @@
+package session
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/object"
+	"onward/internal/store"
+	"onward/internal/todo"
+)
+
+// ProjectSettings are the user's choices for all sessions of a project: those of every conversation
+// and of the linked worktrees of its repository.
+type ProjectSettings struct {
+	Schema    string
+	MinReader int
+	Rev       uint64
+	Op        string // of the commit that wrote it
+	Ops       []string
+	Applied   []Applied
+	Name      string // of the document
+	Project   string // whose settings they are: a folder, or on a store that machines share a repository
+	UpdatedAt todo.Time
+	Moved     string            // the store that they were moved to; this copy is void
+	Values    map[string]string // by the keys of `onward set`
+	Unknown   jsontext.Value
+}
+
+// settingsKind describes how the settings of projects are kept.
+var settingsKind = store.Kind{Name: "project-settings", Folder: "settings", Limit: 1 << 20}
+
+// SettingsKey returns the address of settings in a backend; no name means those of every project.
+func SettingsKey(name string) store.Key { return store.Key{Kind: &settingsKind, Name: name} }
+
+// Fields lists the members of a project's settings.
+func (p *ProjectSettings) Fields(f *object.Fields) {
+	f.Need("name", "settings")
+	object.Text(f, "schema", &p.Schema)
+	f.Int("min_reader", &p.MinReader)
+	f.Uint("rev", &p.Rev)
+	object.Text(f, "op", &p.Op)
+	object.Strings(f, "ops", &p.Ops)
+	object.List(f.Some(), "applied", &p.Applied)
+	object.Text(f, "name", &p.Name)
+	object.Text(f, "project", &p.Project)
+	object.Time(f, "updated_at", &p.UpdatedAt)
+	object.Text(f.Some(), "moved_to", &p.Moved)
+	object.Map(f, "settings", &p.Values)
+	f.Skip("sum")
+	f.Rest(&p.Unknown)
+}
+
+// Head returns the header of the document.
+func (p *ProjectSettings) Head() store.Head {
+	return store.Head{Schema: p.Schema, MinReader: p.MinReader, Name: p.Name, Saved: p.Rev > 0 || p.Op != "", Moved: p.Moved}
+}
+
+// Check accepts any values: each one is checked where it is used, as those of a session are.
+func (p *ProjectSettings) Check() error { return nil }
+
+// SettingsName returns the name under which the settings of a project are kept. On a store that machines share,
+// that is the name of its repository; empty where it has none there, so that no settings are kept for it.
+func (s *Store) SettingsName(p Project) string {
+	switch {
+	case s.Machine == nil && p.Repository == p.Dir:
+		return p.Session
+	case s.Machine == nil:
+		return NewProject(p.Repository, Folder(p.Repository)).Session
+	}
+	p.Origin = cmp.Or(p.Origin, p.Upstream)
+	name, err := p.shared()
+	if err != nil {
+		return ""
+	}
+	return name
+}
+
+// ProjectSettings reads the settings of a project; nil where none were ever made.
+func (s *Store) ProjectSettings(p Project) (*ProjectSettings, error) {
+	name := s.SettingsName(p)
+	if name == "" {
+		return nil, nil
+	}
+	return s.settings(p, 0).Load(name)
+}
+
+// SettingsLabel reports whose the settings of a project are: the folder's, or on a store that machines share the repository's.
+func (s *Store) SettingsLabel(p Project) string {
+	if s.Machine != nil {
+		return cmp.Or(p.Origin, p.Upstream)
+	}
+	return p.Repository
+}
+
+// SavedSettings returns the names under which settings of projects are kept, in order.
+func (s *Store) SavedSettings() ([]string, error) {
+	entries, err := s.Backend.List(&settingsKind, "", false)
+	if err != nil {
+		return nil, fmt.Errorf("list the settings of projects: %w", err)
+	}
+	names := make([]string, 0, len(entries))
+	for _, e := range entries {
+		names = append(names, e.Name)
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// PeekSettings reads settings by their name, together with the backend's value; nil where there are none.
+func (s *Store) PeekSettings(name string) (*ProjectSettings, store.Value, error) {
+	return s.settings(Project{}, 0).Peek(name)
+}
+
+// EncodeFor returns the data of settings under another name, for a store that names the project otherwise.
+func (p *ProjectSettings) EncodeFor(name, project string) []byte {
+	of := *p
+	of.Name, of.Project = name, project
+	return store.Encode(&of, 2048)
+}
+
+// UpdateSettings changes the settings of a project as Update does a list.
+func (s *Store) UpdateSettings(p Project, op string, now todo.Time, change func(*ProjectSettings) (Change, error)) (store.Commit[ProjectSettings, Change], error) {
+	name := s.SettingsName(p)
+	if name == "" {
+		return store.Commit[ProjectSettings, Change]{}, fmt.Errorf("change the settings of %s: %w", p.Dir, ErrUnnamed)
+	}
+	commit, err := s.settings(p, now).Update(name, op, change)
+	if err == nil && op != "" && commit.Changed && !commit.Again {
+		remember(s.settingsMemory(), name, commit.Doc.Applied, now)
+	}
+	if err == nil && commit.Changed && commit.Doc.Rev == 1 {
+		s.record(p.Repository, "", now)
+	}
+	return commit, err
+}
+
+// settingsMemoryKind describes the memories of settings.
+var settingsMemoryKind = store.MemoryKind("setting-operations")
+
+func (s *Store) settingsMemory() store.Memory {
+	return store.Memory{Backend: s.Backend, Kind: &settingsMemoryKind}
+}
+
+// RepairSettings looks at the settings of a project, and repairs them if they are damaged: there is no earlier state,
+// so to restore makes them empty.
+func (s *Store) RepairSettings(p Project, remedy store.Remedy, now todo.Time) (d store.Diagnosis, err error) {
+	name := s.SettingsName(p)
+	if name == "" {
+		return d, nil
+	}
+	empty := func(store.Value) (store.Write, error) {
+		rules := &settingsRules{store: s, project: p, now: now}
+		return rules.Commit(rules.New(), "", Change{What: "repaired"})
+	}
+	return s.settings(p, now).Repair(name, remedy, empty, func(*ProjectSettings) Change { return Change{What: "accepted an edit by hand", By: "cli"} })
+}
+
+func (s *Store) settings(p Project, now todo.Time) store.Collection[ProjectSettings, Change, *ProjectSettings] {
+	return store.Collection[ProjectSettings, Change, *ProjectSettings]{Backend: s.Backend, Kind: &settingsKind, Rules: &settingsRules{store: s, project: p, now: now}}
+}
+
+// settingsRules are those of the settings of one project.
+type settingsRules struct {
+	store   *Store
+	project Project
+	now     todo.Time
+	known   store.Recollection // what the memory has, where an operation was looked for
+}
+
+func (r *settingsRules) Join(*ProjectSettings, store.Value) error { return nil }
+
+func (r *settingsRules) Allow(*ProjectSettings) error { return nil }
+
+func (r *settingsRules) New() *ProjectSettings {
+	return &ProjectSettings{Schema: settingsKind.Schema(), Name: r.store.SettingsName(r.project), Project: r.store.SettingsLabel(r.project)}
+}
+
+func (r *settingsRules) PriorResult(doc *ProjectSettings, op string) (did Change, again bool, err error) {
+	var a Applied
+	if at := slices.IndexFunc(doc.Applied, func(a Applied) bool { return a.Op == op }); at >= 0 {
+		a, again = doc.Applied[at], true
+	} else if r.known, err = r.store.settingsMemory().Read(doc.Name, r.now.Time()); err == nil {
+		again, err = r.known.Result(op, &a)
+	}
+	if again {
+		doc.Rev = a.Rev
+	}
+	return Change{What: a.Change}, again, err
+}
+
+func (r *settingsRules) Commit(doc *ProjectSettings, op string, did Change) (store.Write, error) {
+	if did.What == "" {
+		return store.Write{}, nil
+	}
+	doc.Rev++
+	doc.Op = store.Operation(op)
+	doc.Ops = store.Remember(doc.Ops, doc.Op)
+	if op != "" {
+		kept := store.Settle(doc.Applied, func(a Applied) bool { return r.known.Knows(a.Op) })
+		doc.Applied = append(kept, Applied{Op: op, Rev: doc.Rev, Change: did.What})
+	}
+	doc.UpdatedAt, doc.MinReader = r.now, store.Reader
+	return store.Write{Data: store.Encode(doc, 2048), Now: r.now.Time()}, nil
+}
+
+// Set saves a user's setting for the project, and reports whether it changed.
+func (p *ProjectSettings) Set(key, value string) bool { return set(&p.Values, key, value) }
+
+// Unset forgets a choice, and reports whether there was one.
+func (p *ProjectSettings) Unset(key string) bool { return unset(p.Values, key) }
+
+// Current returns the settings; none where there is no document.
+func (p *ProjectSettings) Current() map[string]string {
+	if p == nil {
+		return nil
+	}
+	return p.Values
+}

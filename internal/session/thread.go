@@ -1,0 +1,43 @@
+package session
+
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/object"
+)
+
+// Thread is a conversation whose agent reports the tokens of all its turns together, with the last such total.
+type Thread struct {
+	ID      string
+	Input   int
+	Output  int
+	Cached  int // of the input
+	Unknown jsontext.Value
+}
+
+// maxThreads is how many totals are kept.
+const maxThreads = 16
+
+// Total records a thread's new total unless it is lower than the one before, which is returned; none is 0.
+func (l *Ledger) Total(id string, input, output, cached int) (before Thread) {
+	if i := slices.IndexFunc(l.Threads, func(t Thread) bool { return t.ID == id }); i >= 0 {
+		before = l.Threads[i]
+		l.Threads = slices.Delete(slices.Clone(l.Threads), i, i+1)
+	}
+	after := before
+	after.ID, after.Input, after.Output, after.Cached = id, max(input, before.Input), max(output, before.Output), max(cached, before.Cached)
+	l.Threads = append(slices.Clip(l.Threads), after)
+	l.Threads = l.Threads[max(0, len(l.Threads)-maxThreads):]
+	return before
+}
+
+// Fields lists the members of a thread.
+func (t *Thread) Fields(f *object.Fields) {
+	object.Text(f, "id", &t.ID)
+	f.Int("tokens_in", &t.Input)
+	f.Int("tokens_out", &t.Output)
+	f.Some().Int("tokens_cached", &t.Cached)
+	f.Rest(&t.Unknown)
+}

@@ -1,0 +1,26 @@
+package session
+
+import (
+	"fmt"
+	"testing"
+)
+
+// TestTotalsOfThreads keeps the highest total of each thread, and forgets those that reported none for the longest.
+func TestTotalsOfThreads(t *testing.T) {
+	var l Ledger
+	for _, c := range []struct{ total, before int }{{700, 0}, {1400, 700}, {700, 1400}, {1500, 1400}} {
+		if got := l.Total("a", c.total, 1, 0).Input; got != c.before {
+			t.Errorf("total %d: the one before is %d, want %d", c.total, got, c.before)
+		}
+	}
+	for i := range maxThreads - 1 {
+		l.Total(fmt.Sprint(i), 1, 1, 0)
+	}
+	if got := l.Total("a", 1600, 1, 0).Input; got != 1500 || len(l.Threads) != maxThreads {
+		t.Errorf("before %d, %d threads", got, len(l.Threads))
+	}
+	l.Total("b", 1, 1, 0)
+	if got := l.Total("0", 5, 1, 0).Input; len(l.Threads) != maxThreads || got != 0 {
+		t.Errorf("%d threads, and the first has %d", len(l.Threads), got)
+	}
+}

@@ -1,0 +1,56 @@
+package slash
+
+import "strings"
+
+// Said returns what a command wrote to standard error, for a user who types lines into an agent:
+// without the program's name, and with hints that name lines instead of commands of a shell.
+func Said(errs string) string {
+	var lines []string
+	for line := range strings.Lines(errs) {
+		line = strings.TrimPrefix(strings.TrimRight(line, "\n"), "onward: ")
+		if hint, ok := strings.CutPrefix(line, "hint: "); ok {
+			if hint = typed(hint); hint == "" {
+				continue
+			}
+			line = "hint: " + hint
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// asLines names lines in the place of the commands of onward that they run with the same words.
+func asLines(text string) string {
+	return strings.NewReplacer("onward todo", "/todo", "onward message", "/message", "onward pause", "/pause",
+		"onward resume", "/resume", "onward stop", "/stop", "onward set", "/set").Replace(text)
+}
+
+// typed returns those parts of a hint that can be followed without a shell.
+func typed(hint string) string {
+	var kept strings.Builder
+	end := "" // of the part that was kept last
+	for hint != "" {
+		part, separator, rest := hint, "", ""
+		for _, s := range []string{"; ", "? ", ", or "} {
+			if before, after, found := strings.Cut(hint, s); found && len(before) < len(part) {
+				part, separator, rest = before, s, after
+			}
+		}
+		hint = rest
+		if part = asLines(part); strings.Contains(part, "onward ") || namesFlag(part) {
+			continue
+		}
+		kept.WriteString(end + part)
+		end = separator
+	}
+	if end == "? " {
+		kept.WriteString("?")
+	}
+	return kept.String()
+}
+
+// namesFlag reports whether a text names a flag, such as --help; `--` alone is none.
+func namesFlag(text string) bool {
+	_, after, found := strings.Cut(text, "--")
+	return found && after != "" && after[0] >= 'a' && after[0] <= 'z'
+}

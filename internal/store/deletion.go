@@ -1,0 +1,97 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Deletion is how a document is deleted with what others keep for it. Three steps follow each other: the document is
+// marked, so that nobody uses it any more; what others keep for it is removed; then the document goes. If it is cut off
+// after the first, the same deletion again completes it.
+type Deletion[D any] struct {
+	Goes func(changed time.Time) bool // whether it is to go, by the time of its last change; it may run several times
+	Mark func(*D) (Write, error)      // marks it, with the same time; nil is for a document that needs no mark
+	Rest func() (removed bool, err error)
+}
+
+// ErrHalfDeleted is a deletion that was begun and is not complete. It is ErrNotDurable too.
+var ErrHalfDeleted error = halfDeleted{}
+
+type halfDeleted struct{}
+
+func (halfDeleted) Error() string {
+	return ErrNotDurable.Error() + ": the deletion was begun and is not complete"
+}
+func (halfDeleted) Unwrap() error { return ErrNotDurable }
+
+// Delete deletes a document, also one that cannot be read: nobody can write that, so it needs no mark. It reports whether
+// the document is gone, also beside an error. If there never was one, the error is ErrNone. Where the rest refuses and
+// has removed nothing, the document is as it was, and the error is that of the rest; after any other failure of a
+// later step it is ErrHalfDeleted.
+func (c Collection[D, C, P]) Delete(name string, how Deletion[D]) (gone bool, err error) {
+	var before, marked []byte
+	var goes, begun bool
+	err = Update(c.Backend, c.key(name), c.what("delete", name), func(v Value, unread error) (w Write, err error) {
+		before, marked, goes, begun = v.Data, v.Data, true, true
+		switch {
+		case unread == nil && v.Data == nil && !v.Deleted:
+			return w, ErrNone
+		case unread == nil && v.Data == nil:
+			return w, nil // what a deletion has left of it may still be there
+		case !how.Goes(v.Changed):
+			goes = false
+			return w, nil
+		}
+		doc, unread := c.open(name, v, unread, false)
+		if begun = unread == nil && P(doc).Head().Deleting; begun || unread != nil || how.Mark == nil {
+			return w, nil
+		}
+		if w, err = how.Mark(doc); err == nil {
+			w.Now, marked = v.Changed, w.Data
+		}
+		return w, err
+	})
+	var late error // the mark is there, but a crash might undo it
+	switch {
+	case errors.Is(err, ErrNotDurable):
+		late, err = err, nil
+	case errors.Is(err, ErrFull) && goes:
+		// There is no room for the mark, and deleting makes room. The document goes if nobody uses it meanwhile.
+		marked, err = before, nil
+	}
+	if err != nil || !goes {
+		return false, err
+	}
+	removed, err := how.Rest()
+	if err != nil && !errors.Is(err, ErrNotDurable) { // that is done, and what follows can be
+		if removed || begun || c.replace(name, marked, Write{Data: before}) != nil {
+			err = fmt.Errorf("%w: %w", ErrHalfDeleted, err)
+		}
+		return false, err
+	}
+	if failed := c.replace(name, marked, Write{Delete: true}); failed != nil {
+		v, unread := c.Backend.Get(c.key(name))
+		if gone = unread == nil && v.Data == nil; !gone {
+			failed = fmt.Errorf("%w: %w", ErrHalfDeleted, failed)
+		}
+		return gone, failed
+	}
+	return true, cmp.Or(err, late)
+}
+
+// replace commits a write where the document is as it was seen.
+func (c Collection[D, C, P]) replace(name string, seen []byte, w Write) error {
+	return Update(c.Backend, c.key(name), c.what("delete", name), func(v Value, unread error) (Write, error) {
+		w.Now = v.Changed
+		if !bytes.Equal(v.Data, seen) {
+			return Write{}, cmp.Or(unread, Problem(ErrBusy, "it was changed meanwhile"))
+		}
+		if bytes.Equal(w.Data, seen) && !w.Delete {
+			return Write{}, nil
+		}
+		return w, nil
+	})
+}

@@ -1,0 +1,258 @@
+package transfer
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"onward/internal/schedule"
+	"onward/internal/session"
+	"onward/internal/store"
+)
+
+// A move is killed at any moment, and then there must not be two copies that can be used. So:
+//
+//  1. The copy is written to the target, where it says that it is arriving and cannot be used.
+//  2. The list at the source is marked as moved. This decides: of two moves, one comes first.
+//  3. The calls at the source are marked.
+//  4. The copy at the target becomes usable: the calls first, then the list.
+//
+// Between 2 and 4 there is no copy that can be used, and the same move completes what was begun.
+// Whoever moves a session has the right to run its calls in both stores, so that no call runs, and no two moves meet.
+
+// ErrHalfway is a move that was begun and is not completed.
+var ErrHalfway = errors.New("the session is marked as moved, but its copy cannot be used yet")
+
+// move is one move of a list on its way.
+type move struct {
+	Transfer
+	name  session.Name
+	found map[*store.Kind][]byte // what the target had before the first write; nil is none
+	sent  map[*store.Kind][]byte // what was written there
+	files []string               // outputs of calls that the target did not have
+}
+
+// hold begins a move: it acquires the right to run the calls on both sides. Everything is written with that right.
+func (t *Transfer) hold(name session.Name) (m *move, release func(), err error) {
+	m = &move{Transfer: *t, name: name, found: map[*store.Kind][]byte{}, sent: map[*store.Kind][]byte{}}
+	var held []store.Held
+	release = func() {
+		for _, h := range held {
+			h.Release()
+		}
+	}
+	for _, side := range []*Side{&m.From, &m.To} {
+		h, err := side.Calls.Backend.Hold(schedule.Key(name), true)
+		if err != nil {
+			release()
+			if errors.Is(err, store.ErrBusy) {
+				err = store.Problem(store.ErrBusy, "another process runs its calls, or moves it")
+			}
+			return nil, nil, err
+		}
+		held = append(held, h)
+		lists := *side.Lists
+		lists.Backend = h
+		side.Lists, side.Calls = &lists, &schedule.Store{Backend: h}
+	}
+	return m, release, nil
+}
+
+// move moves the list, or completes a move that was cut off.
+func (m *move) move() (did Result, err error) {
+	for range attempts {
+		if did, err = m.begin(); !errors.Is(err, errAgain) {
+			break
+		}
+	}
+	if err == nil {
+		return m.arrive(did)
+	}
+	switch doc, _, unread := m.From.Lists.Peek(m.name); {
+	case unread != nil || errors.Is(err, store.ErrUnknown):
+		// The list may be marked, and then the copy is the only one.
+	case doc != nil && doc.Moved == m.To.Address && !doc.Arriving:
+		return "", fmt.Errorf("%w: %w", ErrHalfway, err) // the copy stays unusable: the mark may not survive
+	default:
+		m.undo()
+	}
+	return "", settled(err)
+}
+
+// begin brings the list to the target and marks it as moved at the source, unless it is marked already.
+func (m *move) begin() (Result, error) {
+	list, doc, err := m.readList(m.name)
+	if err != nil || doc.Moved != "" {
+		return Unchanged, err
+	}
+	calls, of, err := m.readCalls(m.name)
+	if err != nil {
+		return "", err
+	}
+	for _, p := range []part{calls, list} {
+		if _, noted := m.found[p.key.Kind]; !noted {
+			m.found[p.key.Kind] = p.target
+		}
+		m.sent[p.key.Kind] = p.data
+	}
+	if of != nil && m.found[calls.key.Kind] == nil {
+		m.files = of.Files()
+	}
+	if err = m.send(m.name, &calls, of, &list); err == nil {
+		err = errors.Join(list.verify(), calls.verify())
+	}
+	if err == nil {
+		err = m.markList(doc)
+	}
+	return Moved, err
+}
+
+// undo takes the copy away again, as far as nobody else has changed it, and puts back what was there before.
+func (m *move) undo() {
+	for kind, sent := range m.sent {
+		before := m.found[kind]
+		if sent == nil || bytes.Equal(sent, before) {
+			continue
+		}
+		if before == nil {
+			_, _ = store.Memory{Backend: m.To.Lists.Backend, Kind: m.memory(kind)}.Delete(m.name.String())
+		}
+		_ = m.To.Lists.Backend.Update(store.Key{Kind: kind, Name: m.name.String()}, func(v store.Value, err error) (store.Write, error) {
+			if err != nil || !bytes.Equal(v.Data, sent) {
+				return store.Write{}, err
+			}
+			return store.Write{Data: before, Now: m.Now.Time(), Delete: before == nil}, nil
+		})
+	}
+	m.To.Outputs.Remove(m.files)
+}
+
+// memory returns the kind of what is remembered of a list's or of calls' operations.
+func (m *move) memory(of *store.Kind) *store.Kind {
+	if of == session.Key(m.name).Kind {
+		return m.To.Lists.Memory().Kind
+	}
+	return m.To.Calls.Memory().Kind
+}
+
+// markList marks the list of the source as moved, unless it has changed since it was read.
+func (m *move) markList(doc *session.Document) error {
+	_, err := m.From.Lists.Update(m.name, "", m.Now, func(d *session.Document) (session.Change, error) {
+		if d.Rev != doc.Rev || d.Op != doc.Op {
+			return session.Change{}, errAgain
+		}
+		d.Moved = m.To.Address
+		return session.Change{What: "moved to " + m.To.Address, By: "cli"}, nil
+	})
+	return err
+}
+
+// arrive completes the move of a list that is marked as moved: it moves the calls, and makes the copy usable.
+func (m *move) arrive(did Result) (Result, error) {
+	err := errAgain
+	for n := 0; n < attempts && errors.Is(err, errAgain); n++ {
+		err = m.moveCalls()
+	}
+	var came bool
+	if err == nil {
+		came, err = m.finish()
+	}
+	if err != nil {
+		return "", fmt.Errorf("%w: %w", ErrHalfway, settled(err))
+	}
+	if came {
+		did = Moved
+	}
+	return did, nil
+}
+
+// moveCalls marks the calls of the source as moved, which are copied again where they have changed meanwhile.
+func (m *move) moveCalls() error {
+	calls, of, err := m.readCalls(m.name)
+	switch {
+	case err != nil:
+		return err
+	case of != nil && of.Moved == m.To.Address:
+		return nil
+	case of != nil && of.Moved != "":
+		return of.Head().Unusable()
+	}
+	if err = m.sendCalls(m.name, &calls, of); err == nil {
+		err = calls.verify()
+	}
+	if err != nil {
+		return err
+	}
+	_, err = m.From.Calls.Update(m.name, "", m.Now, func(d *schedule.Document) (schedule.Change, error) {
+		if of == nil && d.Rev != 0 || of != nil && (d.Rev != of.Rev || d.Journal != of.Journal) {
+			return schedule.Change{}, errAgain
+		}
+		d.Moved = m.To.Address
+		return schedule.Change{What: "moved to " + m.To.Address}, nil
+	})
+	return err
+}
+
+// finish makes the copy usable, where it is not yet.
+func (m *move) finish() (came bool, err error) {
+	err = m.To.Calls.Rewrite(m.name, func(d *schedule.Document) (w store.Write, err error) {
+		switch {
+		case d == nil || d.Moved != m.From.Address:
+		case !d.Arriving: // the mark of a former move, which nothing has replaced
+			w.Delete = true
+		default:
+			d.Moved, d.Arriving = "", false
+			w.Now = d.UpdatedAt.Time()
+			w.Data, err = schedule.Encode(d)
+		}
+		return w, err
+	})
+	if err != nil {
+		return false, err
+	}
+	err = m.To.Lists.Rewrite(m.name, func(d *session.Document) (w store.Write, err error) {
+		if came = arrives(d, m.From.Address); came {
+			d.Moved, d.Arriving = "", false
+			w.Now = d.UpdatedAt.Time()
+			w.Data, err = session.Encode(d)
+		}
+		return w, err
+	})
+	return came, err
+}
+
+// arrives reports whether a list has come from a store and is not usable yet.
+func arrives(d *session.Document, from string) bool {
+	return d != nil && d.Arriving && d.Moved == from
+}
+
+// arriving reports whether the move of a list was begun and not completed.
+func (t *Transfer) arriving(name session.Name) (bool, error) {
+	there, _, err := t.To.Lists.Peek(name)
+	return arrives(there, t.From.Address), err
+}
+
+// outgoing is what the target gets of a list: in a move, one that cannot be used there yet.
+func (t *Transfer) outgoing(doc *session.Document, data []byte) ([]byte, error) {
+	if !t.Move {
+		return data, nil
+	}
+	d := *doc
+	d.Moved, d.Arriving = t.From.Address, true
+	return session.Encode(&d)
+}
+
+// outgoingCalls is what the target gets of the calls: in a move all of them, and in a copy those that have ended, as no
+// call may run in two stores.
+func (t *Transfer) outgoingCalls(doc *schedule.Document, data []byte) ([]byte, error) {
+	if !t.Move {
+		ended, left := doc.Ended()
+		if t.left = left; left == 0 {
+			return data, nil
+		}
+		return schedule.Encode(ended)
+	}
+	d := *doc
+	d.Moved, d.Arriving = t.From.Address, true
+	return schedule.Encode(&d)
+}

@@ -1,0 +1,45 @@
+package transfer
+
+import (
+	"errors"
+	"slices"
+
+	"onward/internal/session"
+)
+
+// Settings copies the settings of a project, which the source keeps under a name, for a project of the target.
+// They stay at the source also in a move: they hold for the sessions that are there, and for those that begin there.
+func (t *Transfer) Settings(name string, project session.Project) (did Result, err error) {
+	for range attempts {
+		if did, err = t.settings(name, project); !errors.Is(err, errAgain) {
+			break
+		}
+	}
+	return did, settled(err)
+}
+
+func (t *Transfer) settings(name string, project session.Project) (Result, error) {
+	doc, _, err := t.From.Lists.PeekSettings(name)
+	if err != nil || doc == nil {
+		return Unchanged, err
+	}
+	at := t.To.Lists.SettingsName(project)
+	if at == "" {
+		return "", session.ErrUnnamed
+	}
+	p := part{
+		key: session.SettingsKey(at), to: t.To.Lists.Backend,
+		data: doc.EncodeFor(at, t.To.Lists.SettingsLabel(project)), changed: doc.UpdatedAt.Time(),
+	}
+	there, v, err := t.To.Lists.PeekSettings(at)
+	if err = t.meets(&p, v, there == nil || slices.Contains(doc.Ops, there.Op), err); err != nil {
+		return "", err
+	}
+	switch {
+	case !p.differs():
+		return Unchanged, nil
+	case t.DryRun:
+		return Copied, nil
+	}
+	return Copied, p.write()
+}

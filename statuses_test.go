@@ -1,0 +1,214 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"onward/internal/todo"
+	"onward/test/golden"
+)
+
+// statusTexts are the files that repeat the statuses, each kind with what writes its places anew.
+var statusTexts = []struct {
+	files  string
+	places []func(text string, all []todo.Meaning) string
+}{
+	{"docs/schema/*.json", []func(string, []todo.Meaning) string{statusArrays, statusMembers, openSentence}},
+	{"companion/onward-mcp/tools.json", []func(string, []todo.Meaning) string{statusArrays}},
+	{"internal/tool/builtin.json", []func(string, []todo.Meaning) string{statusArrays}},
+	{"cmd/todo*.go", []func(string, []todo.Meaning) string{statusHelp}},
+	{"cmd/manual/*.md", []func(string, []todo.Meaning) string{signSentence, openSentence}},
+	{"docs/watch.md", []func(string, []todo.Meaning) string{signSentence, plainSigns}},
+}
+
+// TestStatusesAreRepeated compares every text that lists the statuses with their table; -update writes them anew.
+func TestStatusesAreRepeated(t *testing.T) {
+	for _, kind := range statusTexts {
+		files, err := filepath.Glob(filepath.FromSlash(kind.files))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %v, %d files", kind.files, err, len(files))
+		}
+		found := false
+		for _, file := range files {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := string(data)
+			for _, anew := range kind.places {
+				found = found || anew(text, nil) != text
+				text = anew(text, meanings())
+			}
+			golden.Compare(t, file, text)
+		}
+		if !found {
+			t.Errorf("%s repeats no statuses", kind.files)
+		}
+	}
+}
+
+func meanings() []todo.Meaning {
+	var all []todo.Meaning
+	for _, s := range todo.Statuses() {
+		all = append(all, *s.Meaning())
+	}
+	return all
+}
+
+// words joins something of each status.
+func words(all []todo.Meaning, sep, last string, of func(todo.Meaning) string) string {
+	var out []string
+	for _, m := range all {
+		out = append(out, of(m))
+	}
+	if n := len(out); n > 1 && last != "" {
+		return strings.Join(out[:n-1], sep) + last + out[n-1]
+	}
+	return strings.Join(out, sep)
+}
+
+func name(m todo.Meaning) string { return string(m.Status) }
+
+func opened(all []todo.Meaning) []todo.Meaning {
+	return slices.DeleteFunc(slices.Clone(all), func(m todo.Meaning) bool { return !m.Open })
+}
+
+var (
+	arrayOf   = regexp.MustCompile(`"pending"(,\s*)"in_progress"(,\s*"[a-z_]+")*`)
+	membersOf = regexp.MustCompile(`"pending": (\{[^{}]*\})(,\s*)"in_progress": \{[^{}]*\}(,\s*"[a-z_]+": \{[^{}]*\})*`)
+	openOnes  = regexp.MustCompile(`(Open is|default) pending, [a-z_, ]*?( and [a-z_]+)?([."])|Pending, [a-z_, ]+ and [a-z_]+ items`)
+	helpOf    = regexp.MustCompile(`help:"pending, [a-z_, ]+ or [a-z_]+\."`)
+	signsOf   = regexp.MustCompile(`⭕ is pending, [^.]*\.`)
+	plainOf   = regexp.MustCompile("`\\[ \\]` pending, [^.]*\\.")
+)
+
+// statusArrays writes arrays of the statuses.
+func statusArrays(text string, all []todo.Meaning) string {
+	return arrayOf.ReplaceAllStringFunc(text, func(old string) string {
+		return words(all, arrayOf.FindStringSubmatch(old)[1], "", func(m todo.Meaning) string { return `"` + name(m) + `"` })
+	})
+}
+
+// statusMembers writes objects with a member for each status.
+func statusMembers(text string, all []todo.Meaning) string {
+	return membersOf.ReplaceAllStringFunc(text, func(old string) string {
+		m := membersOf.FindStringSubmatch(old)
+		return words(all, m[2], "", func(s todo.Meaning) string { return `"` + name(s) + `": ` + m[1] })
+	})
+}
+
+// openSentence writes which statuses are open.
+func openSentence(text string, all []todo.Meaning) string {
+	return openOnes.ReplaceAllStringFunc(text, func(old string) string {
+		list := words(opened(all), ", ", " and ", name)
+		m := openOnes.FindStringSubmatch(old)
+		switch {
+		case m[1] == "":
+			return strings.Replace(list, "pending", "Pending", 1) + " items"
+		case m[2] == "":
+			list = words(opened(all), ", ", "", name)
+		}
+		return m[1] + " " + list + m[3]
+	})
+}
+
+// statusHelp writes the help of flags that take a status.
+func statusHelp(text string, all []todo.Meaning) string {
+	text = helpOf.ReplaceAllString(text, `help:"`+words(all, ", ", " or ", name)+`."`)
+	return openSentence(text, all)
+}
+
+// signSentence writes what the signs mean.
+func signSentence(text string, all []todo.Meaning) string {
+	list := words(all, ", ", " and ", func(m todo.Meaning) string { return m.Sign + " " + m.Status.Words() })
+	return signsOf.ReplaceAllString(text, strings.Replace(list, " ", " is ", 1)+".")
+}
+
+// plainSigns writes what the signs mean where only ASCII can be shown.
+func plainSigns(text string, all []todo.Meaning) string {
+	list := words(all, ", ", "", func(m todo.Meaning) string { return "`" + m.Text + "` " + m.Status.Words() })
+	return plainOf.ReplaceAllString(text, strings.ReplaceAll(list, "$", "$$")+".")
+}
+
+// moreRows are rows for the table that nothing else knows of: an open status and a closed one.
+const moreRows = `	{
+		Status: "deferred", Open: true, Waits: true, Rank: 1, Tone: Off,
+		Past: "deferred", Sign: "💤", Text: "[z]", Boxes: "z", Note: "deferred",
+		Verbs: []string{"defer"}, Agents: []string{"postponed"},
+	},
+	{
+		Status: "skipped", Rank: 3, Tone: Off,
+		Past: "skipped", Sign: "⏭", Text: "[s]", Boxes: "s", Note: "skipped",
+	},
+`
+
+// TestOneRowAddsAStatus builds onward with one more row in the table, and looks at every place that depends on statuses.
+func TestOneRowAddsAStatus(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles the project anew")
+	}
+	run, write := extended(t, insertion{"internal/todo/status.go", "}\n\n// foreign is", moreRows})
+	expect := func(want, command string) {
+		t.Helper()
+		if got := run(command); !strings.Contains(got, want) {
+			t.Errorf("%s\n%s\nwithout: %s", command, got, want)
+		}
+	}
+	run("onward todo add 'fix the parser'")
+	run("onward todo add 'write the tests'")
+	expect("deferred 1 item", "onward todo set defer 1")
+	expect("1  💤  fix the parser", "onward todo show")
+	expect("2 open (1 pending, 1 deferred)", "onward todo show")
+	expect("1  [z]  fix the parser", "LC_ALL=C onward todo show")
+	expect("1 pending, 1 deferred", "onward todo list")
+	expect(`"deferred":1`, "onward todo show --json")
+	expect(`"open":2`, "onward todo show --json")
+	expect("deferred", "onward todo assert || true")
+	expect("'write the tests'", "onward check-continue") // the next item is not the one that waits
+	run("onward todo delete 2")
+	expect("everything open is blocked: fix the parser", "onward check-continue 2>&1 || true")
+	expect("- [ ] fix the parser _(deferred)_", "onward todo export")
+	expect("💤", "onward report --format markdown")
+	expect(`class="s-off"`, "onward report --format html")
+	run("onward todo export --format json >list.json && onward todo export >list.md && onward todo clear")
+	expect("1  💤  fix the parser", "onward todo import list.json && onward todo show && onward todo clear")
+	expect("1  💤  fix the parser", "onward todo import list.md && onward todo show && onward todo clear")
+	write("boxes.md", "- [z] fix the parser\n")
+	expect("1  💤  fix the parser", "onward todo import boxes.md && onward todo show && onward todo clear")
+	expect("1  💤  fix the parser", `echo '[{"content":"fix the parser","status":"postponed"}]' | onward todo write && onward todo show`)
+	expect("one of pending, in_progress, completed, cancelled, blocked, deferred, skipped", "onward todo set other 1 2>&1 || true")
+	expect("deferred", "onward __complete todo set ''")
+
+	// A closed status ends the list, and is not taken for done.
+	run("onward todo clear && onward todo add 'fix the parser' && onward todo add 'write the tests' && onward todo done 1")
+	expect("skipped 1 item", "onward todo set skipped 2")
+	expect("nothing left: 1 completed, 1 skipped", "onward check-continue 2>&1 || true")
+	expect("none open, 1 completed, 1 skipped", "onward todo show")
+	run("onward todo assert")
+	expect("- [x] write the tests _(skipped)_", "onward todo export")
+	expect("2  ⏭  write the tests", "onward todo export >closed.md && onward todo clear && onward todo import closed.md && onward todo show")
+
+	all := append(meanings(), todo.Meaning{Status: "deferred", Open: true, Sign: "💤", Text: "[z]"})
+	for file, n := range map[string]int{"docs/schema/todos.json": 5, "companion/onward-mcp/tools.json": 3, "cmd/todo.go": 2, "docs/watch.md": 2} {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := string(data)
+		for _, kind := range statusTexts {
+			if ok, err := filepath.Match(kind.files, file); err != nil || !ok {
+				continue
+			}
+			for _, anew := range kind.places {
+				text = anew(text, all)
+			}
+		}
+		if got := strings.Count(text, "deferred"); got != n {
+			t.Errorf("%s would have %d new statuses, want %d", file, got, n)
+		}
+	}
+}

@@ -1,0 +1,277 @@
+package simulate
+
+import (
+	"errors"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"onward/internal/ask"
+	continuation "onward/internal/continue"
+	"onward/internal/schedule"
+	"onward/internal/session"
+	"onward/internal/store"
+	"onward/internal/todo"
+)
+
+// command is one run of onward, as package cmd makes it: it parses, calls a use case, and renders the result.
+type command struct {
+	*actor
+	store  *backend
+	lists  *session.Store
+	calls  *schedule.Store
+	name   session.Name // the list that it is about
+	now    todo.Time    // by the clock of the machine
+	began  time.Duration
+	calm   bool // nothing fails, and nobody comes between
+	unsure bool // an answer was lost: whether it was done is not known
+	holds  []store.Held
+
+	means   func(*truth) // what it means for its list, once it is done
+	meant   bool         // that was entered
+	single  bool         // it commits once at most
+	writes  bool         // it is the agent's own write of its list
+	removes bool         // it may remove the user's items
+	adds    *added       // the item that it adds
+	stop    string       // names the end of a turn that asks
+	sights  map[string]sight
+	marker  string   // the variable that shows that an agent runs it
+	awaits  bool     // as it read the schedule last, a call waited for an approval
+	busy    bool     // or ran
+	spent   spending // what the caller says that was spent
+	went    *truth   // what was true when it committed a continuation; nil: it did not
+	commits int      // of lists
+	did     session.Change
+}
+
+// errKilled is the end of a run that was killed.
+var errKilled = errors.New("killed")
+
+// onward runs a command for a list.
+func (a *actor) onward(list session.Name, do func(*command) error) error {
+	return newCommand(a, list).run(10*time.Second, do)
+}
+
+func newCommand(a *actor, list session.Name) *command {
+	return &command{actor: a, name: list, now: a.clock(), began: a.at, sights: map[string]sight{}}
+}
+
+func (c *command) run(patience time.Duration, do func(*command) error) (err error) {
+	c.runs++
+	c.store = &backend{c.memory, c, patience}
+	c.lists = &session.Store{Backend: c.store, Notes: c.store, Gone: c.gone}
+	c.calls = &schedule.Store{Backend: c.store}
+	defer func() {
+		for _, h := range c.holds {
+			h.Release()
+		}
+		switch why := recover(); why {
+		case nil:
+			c.acknowledge(err)
+		case killed{}:
+			err, c.unsure = errKilled, true
+		case over{}:
+			panic(why)
+		default:
+			c.breaks(10, "onward crashes: %v\n%s", why, debug.Stack())
+		}
+		if err != nil && c.went != nil {
+			c.forget() // the prompt went nowhere, and what follows may count as its turn
+		}
+	}()
+	return do(c)
+}
+
+// gone reports whether a process has ended.
+func (c *command) gone(p *session.Process) bool {
+	return p != nil && !c.alive[p.PID]
+}
+
+// starts starts a process.
+func (w *world) starts() *session.Process {
+	w.serial++
+	w.alive[w.serial] = true
+	return &session.Process{Host: "here", PID: w.serial}
+}
+
+// settings resolves the settings of lists, of which a missing one is nil.
+func (c *command) settings(docs ...*session.Document) (continuation.Settings, error) {
+	shared, err := c.lists.ProjectSettings(c.place)
+	if err != nil {
+		return continuation.Settings{}, err
+	}
+	var own []map[string]string
+	for _, doc := range docs {
+		if doc != nil {
+			own = append(own, doc.Settings)
+		}
+	}
+	set, err := c.resolve(shared.Current(), own...)
+	set.GateDir = c.place.Dir
+	if where := c.gates[c.name.String()+" "+set.Gate]; set.GateFrom == continuation.FromSession && where != c.place.Dir {
+		set.GateElsewhere = where // a gate of a session runs where it was set
+	}
+	return set, err
+}
+
+// resolve asks the places where a setting can be, in the order of precedence.
+func (w *world) resolve(shared map[string]string, own ...map[string]string) (continuation.Settings, error) {
+	source := func(where string, values map[string]string) continuation.Source {
+		return continuation.Source{Where: where, Get: func(key string) (string, bool) { v, ok := values[key]; return v, ok }}
+	}
+	var sources []continuation.Source
+	for _, values := range own {
+		sources = append(sources, source(continuation.FromSession, values))
+	}
+	set, _, err := continuation.Resolve(append(sources, source(continuation.FromProject, shared), source("configuration", w.style.settings))...)
+	set.Countdown = set.CountdownFor(false)
+	return set, err
+}
+
+// update changes the list, as a command that names an operation does.
+func (c *command) update(op string, change func(*session.Document) (session.Change, error)) error {
+	commit, err := c.lists.Update(c.name, op, c.now, change)
+	c.did = commit.Change
+	return err
+}
+
+// apply applies an event to the list.
+func (c *command) apply(op string, e continuation.Event) error {
+	return c.update(op, func(doc *session.Document) (session.Change, error) {
+		return continuation.Apply(doc, e, c.now)
+	})
+}
+
+// edit changes the items of the list, as the todo commands do.
+func (c *command) edit(op, by string, change func([]todo.Item, todo.Time) (todo.Edit, error)) error {
+	return c.update(op, func(doc *session.Document) (session.Change, error) {
+		e, err := change(doc.Todos.Current(), c.now)
+		if err != nil {
+			return session.Change{}, err
+		}
+		return continuation.Apply(doc, continuation.Event{
+			Type: continuation.Edited, Items: e.Items, Touched: e.Touched, Change: e.What, Source: "cli", By: by,
+		}, c.now)
+	})
+}
+
+// event reports an event, as `onward event` does.
+func (a *actor) event(list session.Name, e continuation.Event, means func(*truth)) error {
+	return a.onward(list, func(c *command) error {
+		e.Source, c.means = "cli", means
+		reported := ask.Reported(slices.Values([][]continuation.Event{{e}}))
+		_, err := reported.Apply(c.lists, c.name, c.now, func(change func(*session.Document) (session.Change, error)) (session.Commit, error) {
+			return c.lists.Update(c.name, "", c.now, change)
+		})
+		return err
+	})
+}
+
+// asked is a list as `onward check-continue` needs it.
+type asked struct{ *command }
+
+func (l asked) Load() (*session.Document, error) { return l.lists.Load(l.name) }
+
+func (l asked) Activity() session.Activity { return l.lists.Activity(l.name) }
+
+func (l asked) Settings(doc *session.Document) (continuation.Settings, error) {
+	set, err := l.settings(doc)
+	if l.calm {
+		set.Countdown = 0
+	}
+	return set, err
+}
+
+func (l asked) Facts(said continuation.Facts) (continuation.Facts, int, error) {
+	return ask.WithCalls(l.calls, l.name, said)
+}
+
+func (l asked) Update(op string, now todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
+	return l.lists.Update(l.name, op, now, change)
+}
+
+func (l asked) Recall(doc *session.Document, op string) error {
+	return l.lists.Recall(doc, op, l.now)
+}
+
+func (l asked) Delivered(ids []string) error { return ask.Delivered(l.calls, l.name, ids, l.now) }
+
+func (l asked) Gone(p *session.Process) bool { return l.gone(p) }
+
+// Waiting, Counting and Idle are what a user would read meanwhile.
+func (l asked) Waiting(continuation.Decision) {}
+func (l asked) Counting(int, int)             {}
+func (l asked) Idle(int)                      {}
+
+// question is what a caller of `onward check-continue` gives it.
+type question struct {
+	op      string
+	dry     bool
+	patient time.Duration
+	facts   continuation.Facts
+}
+
+// check runs `onward check-continue`.
+func (c *command) check(q question) (ask.Answer, error) {
+	c.spent = spending{q.facts.SpendUSD, q.facts.SpendTokens}
+	asks := ask.Question{
+		List: asked{c}, Name: c.name, Said: q.facts, Op: q.op, Now: c.now, DryRun: q.dry, Patient: q.patient,
+		Waiting: &waiting{command: c, since: c.at}, Notes: asked{c}, Gate: &gate{command: c},
+	}
+	got, err := asks.Ask()
+	switch {
+	case err == nil && !q.dry:
+		c.answers(got, q.op != "")
+	case q.dry && c.commits > 0:
+		c.breaks(9, "a dry run changes the list")
+	}
+	if left := q.patient - (c.at - c.began); q.patient > 0 && left < -c.longest() {
+		c.breaks(10, "a wait of at most %v has lasted %v", q.patient, c.at-c.began)
+	}
+	return got, err
+}
+
+// longest is how much longer than a wait its question may take: for the store, for the gate of another question that
+// runs at its end, and for its own gate after that.
+func (c *command) longest() time.Duration { return time.Minute + 2*gateLimit }
+
+// waiting passes the world's time, and is woken by changes of the list.
+type waiting struct {
+	*command
+	since   time.Duration
+	watches bool
+}
+
+func (w *waiting) Elapsed() time.Duration { return w.at - w.since }
+
+func (w *waiting) Forget() {}
+
+func (w *waiting) Wait(d time.Duration) ask.Wake {
+	if !w.watches {
+		w.watches = true
+		return ask.Changed
+	}
+	until := w.at + d
+	w.waits = append(w.waits, wait{w.name.String(), w.actor})
+	w.sleep(d)
+	w.waits = slices.DeleteFunc(w.waits, func(one wait) bool { return one.a == w.actor })
+	if w.at < until {
+		return ask.Changed
+	}
+	return ask.TimeUp
+}
+
+// wait is an actor that waits for a list to change.
+type wait struct {
+	list string
+	a    *actor
+}
+
+// woken wakes everybody who waits for a list.
+func (w *world) woken(list string) {
+	for _, one := range w.waits {
+		if one.list == list {
+			one.a.wake()
+		}
+	}
+}

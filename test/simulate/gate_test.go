@@ -1,0 +1,109 @@
+package simulate
+
+import (
+	"errors"
+	"time"
+
+	continuation "onward/internal/continue"
+	"onward/internal/session"
+	"onward/internal/store"
+	"onward/internal/todo"
+)
+
+// gateLimit is how long a gate may run, by the settings.
+const gateLimit = 10 * time.Minute
+
+// The ways of a gate.
+const (
+	honest = iota // it passes once the agent has really done enough
+	flickers
+	hangs
+	missing
+)
+
+// gate runs the gate for a question, as package cmd does: one at a time for a list.
+type gate struct {
+	*command
+	limit time.Duration // for which the agent waits for its hook; 0 is no limit
+	took  time.Duration // how long it was waited for
+	turn  store.Held
+}
+
+// left is how long the gate may run.
+func (g *gate) left(set continuation.Settings) time.Duration {
+	if g.limit == 0 {
+		return set.GateTimeout
+	}
+	return min(set.GateTimeout, g.limit-10*time.Second-(g.at-g.began))
+}
+
+// Prove runs the gate, or shares the result of the question that runs it.
+func (g *gate) Prove(set continuation.Settings, shared func() *session.Proof) (result *session.Proof, err error) {
+	if set.GateElsewhere != "" {
+		return nil, nil
+	}
+	key, began := g.place.FolderKey(), g.at
+	defer func() { g.took += g.at - began }()
+	if g.turn, err = g.store.Hold(key, true); errors.Is(err, store.ErrBusy) {
+		if g.turn, err = g.store.within(g.left(set)).Hold(key, false); errors.Is(err, store.ErrBusy) {
+			return nil, nil
+		}
+		if err == nil {
+			if result := shared(); result != nil {
+				return result, nil
+			}
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	limit := g.left(set)
+	if limit < time.Second {
+		return nil, nil
+	}
+	result = &session.Proof{Command: set.Gate}
+	lists := []string{todo.Digest(items(g.load(g.name.String())))}
+	took := time.Duration(g.upTo(60)) * time.Second
+	way := g.style.gate
+	if way == hangs && g.choice(2, 1) == 1 {
+		took = limit + 1
+	}
+	if g.proving[set.GateDir] {
+		g.breaks(6, "two gates run in %s", set.GateDir)
+	}
+	g.proving[set.GateDir] = true
+	defer delete(g.proving, set.GateDir)
+	if !g.calm {
+		g.sleep(min(took, limit))
+	}
+	really := 0
+	for _, a := range g.agents {
+		if a.place.Dir == set.GateDir {
+			really += a.really
+		}
+	}
+	switch {
+	case way == missing:
+		result.Problem = "it could not be started"
+	case took > limit:
+		result.Problem = "no result in time"
+	case way == flickers && g.choice(1, 1) == 1, really < g.style.need:
+		result.Code, result.Output = 1, "FAIL"
+	}
+	r := g.of(g.name.String())
+	r.proofs = append(r.proofs, proof{set.Gate, set.GateDir, g.at, append(lists, todo.Digest(items(g.load(g.name.String())))), result.Passed()})
+	if result.Passed() {
+		g.say("gate", "passes")
+	} else {
+		g.say("gate", "fails (%d of %d items really done)%s", really, g.style.need, result.Problem)
+	}
+	return result, nil
+}
+
+// Release lets the next question run the gate.
+func (g *gate) Release() {
+	if g.turn != nil {
+		g.turn.Release()
+		g.turn = nil
+	}
+}

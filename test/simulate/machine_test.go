@@ -1,0 +1,41 @@
+package simulate
+
+import "time"
+
+// machine is what happens to the machine on which onward runs, and to the store.
+type machine struct{ *actor }
+
+func (m machine) live() {
+	for {
+		m.pass(40 * time.Minute)
+		switch m.choice(4, 2, 1, 1, 1) {
+		case 1:
+			silent := time.Duration(1+m.upTo(300)) * time.Second
+			m.count("store", "is silent")
+			m.say("store", "does not answer for %v", silent)
+			m.down = m.at + silent
+		case 2:
+			m.count("machine", "has its clock set")
+			m.jumped = true
+			m.offset += []time.Duration{time.Hour, -time.Hour, 14 * 365 * 24 * time.Hour, -56 * 365 * 24 * time.Hour, -m.offset}[m.upTo(5)]
+			m.say("machine", "has its clock set to %s", m.clock().Time().UTC().Format(time.RFC3339))
+		case 4:
+			m.count("machine", "has a full disk")
+			m.full = m.at + time.Duration(1+m.upTo(60))*time.Minute
+			m.say("machine", "has a full disk for %v", m.full-m.at)
+		case 3:
+			m.count("machine", "is started again")
+			m.say("machine", "is started again")
+			for _, g := range m.agents {
+				switch {
+				case g.busy:
+					g.killed = true
+					g.wake()
+				case g.process != nil:
+					m.count("agent", "is killed")
+					g.dies()
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,314 @@
+package simulate
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"onward/internal/ask"
+	continuation "onward/internal/continue"
+	"onward/internal/hook"
+	"onward/internal/session"
+)
+
+// hookTime is how long a hook may take, but for the gate.
+const hookTime = 5 * time.Second
+
+type object = map[string]any
+
+// hooks is a program that runs `onward hook`, as one of the agents does.
+type hooks struct {
+	dialect
+	row    *hook.Agent
+	key    string        // of the prompt
+	again  bool          // onward has continued the turn
+	ends   int           // of turns
+	echo   bool          // the program reports onward's prompt as one of the user's
+	gates  time.Duration // how long the program waits for its stop hook
+	length int64         // of the conversation's file; 0 is that there is none
+	answer string        // all that the agent has said since the user's prompt
+}
+
+// call runs a hook, and returns the prompt with which the agent is to go on.
+func (h *hooks) call(g *actor, a *agent, e happening, means func(*truth)) (prompt string) {
+	told := h.tell(h, a, e)
+	if told == nil {
+		return ""
+	}
+	times := 1
+	if e.what != "stop" {
+		switch g.choice(100, 1, 1) {
+		case 1:
+			times = 0
+			g.count("program", "does not run a hook")
+			g.say(a.name, "does not run the hook for its %s", e.what)
+		case 2:
+			times = 2
+			g.count("program", "runs a hook twice")
+			g.say(a.name, "has the hook for its %s run twice", e.what)
+		}
+	}
+	for range times {
+		prompt = h.run(g, a, e, told, means)
+	}
+	return prompt
+}
+
+// run runs a hook once.
+func (h *hooks) run(g *actor, a *agent, e happening, told object, means func(*truth)) (prompt string) {
+	if told["sessionID"] == nil {
+		told["session_id"], told["cwd"] = a.id, g.place.Dir
+	}
+	data, err := json.Marshal(told)
+	if err != nil {
+		panic(err)
+	}
+	c := newCommand(g, session.Name{Session: g.place.Session})
+	c.means = means
+	run := &gate{command: c, limit: h.gates}
+	// An error lets the agent go ahead; the cause is in a log.
+	_ = c.run(3*time.Second, func(c *command) error {
+		call, err := h.row.Read(data)
+		if err != nil || call.Kind == hook.Nothing {
+			return err
+		}
+		process := a.process
+		call.Process = func(*session.Process) *session.Process { return process }
+		e := &ask.HookEvent{
+			Agent: h.row, Call: call, Lists: c.lists, Calls: c.calls, Name: c.name, Project: c.place.Dir, Now: c.now,
+			Settings: c.settings, Undurable: func(error) {},
+		}
+		if err := e.Find(); err != nil {
+			return err
+		}
+		c.name, a.list = e.Name, e.Name
+		c.writes = call.List != nil
+		if call.Kind != hook.Stop && call.Kind != hook.SubagentStop {
+			return e.Report()
+		}
+		if c.stop = fmt.Sprint(a.id, h.ends); call.Ahead {
+			c.stop = ""
+		}
+		e.Gate, e.Waiting = run, &waiting{command: c, since: c.at, watches: true}
+		got, err := e.Stop(h.row.Cap(func(string) string { return "" }), func(turn *ask.Turn) { turn.Length = h.length })
+		if err != nil {
+			return err
+		}
+		if call.Ahead {
+			if c.commits > 0 {
+				c.breaks(9, "a question that is asked ahead changes the list")
+			}
+			return nil
+		}
+		c.answers(got, false)
+		prompt = got.Prompt()
+		c.say("onward", "answers the stop hook of %s: %s", a.name, c.told(got))
+		return nil
+	})
+	if took := c.at - c.began - run.took; took > hookTime {
+		g.breaks(10, "the hook of %s for its %s takes %v", h.row.Name, e.what, took)
+	}
+	return prompt
+}
+
+// told is an answer as a reader sees it.
+func (c *command) told(got ask.Answer) string {
+	if got.Decision.Outcome == continuation.Continue {
+		return "continue, " + got.Decision.Message
+	}
+	return got.Decision.Outcome.Action() + " (" + got.Decision.Reason + "), " + got.Decision.Message
+}
+
+func (h *hooks) begins(g *agent, how string) {
+	h.call(g.actor, g, happening{what: "begins", text: how}, nil)
+}
+
+func (h *hooks) prompted(g *agent, text, source string) {
+	h.writes()
+	h.key, h.again = g.text("prompt"), false
+	var means func(*truth)
+	if source == "user" {
+		said := g.spoken(h.key)
+		means = func(t *truth) {
+			said(t)
+			g.begun(t)
+		}
+	}
+	h.call(g.actor, g, happening{what: "prompt", text: text, by: source}, means)
+}
+
+func (h *hooks) turn(*agent) {}
+
+// writes adds to the conversation's file, where the program has one.
+func (h *hooks) writes() {
+	if !h.once {
+		h.length += 100
+	}
+}
+
+func (h *hooks) tool(g *agent) {
+	h.writes()
+	h.call(g.actor, g, happening{what: "tool"}, nil)
+	g.pass(5 * time.Second)
+	h.call(g.actor, g, happening{what: "tool's end"}, nil)
+	if h.row.Name == "qwen" { // whose tools answer by an empty prompt
+		h.call(g.actor, g, happening{what: "prompt", by: "program"}, nil)
+	}
+}
+
+func (h *hooks) wrote(g *agent) {
+	h.call(g.actor, g, happening{what: "list", items: g.todos}, nil)
+}
+
+func (h *hooks) ended(g *agent, message string) bool {
+	means := ends
+	if strings.HasPrefix(message, continuation.PauseLine) {
+		means = endsPaused
+	}
+	if h.ahead && g.choice(1, 1) == 1 {
+		h.call(g.actor, g, happening{what: "ahead", message: message}, nil)
+		g.sleep(2 * time.Second)
+	}
+	h.writes()
+	how := g.choice(20, 1, 1)
+	if how == 1 && h.once {
+		how = 0
+	}
+	switch how {
+	case 1:
+		g.count("program", "runs its stop hook twice")
+		g.say(g.name, "has its stop hook run twice")
+		twin, process := *h, g.process
+		twin.ends++ // the same end
+		g.spawn(g.name+"'", func(a *actor) {
+			twin.call(a, &agent{actor: a, id: g.id, process: process}, happening{what: "stop", message: message}, means)
+			a.sleep(never)
+		}).due = g.at
+		g.actors[len(g.actors)-1].place = g.place
+	case 2:
+		g.count("program", "does not run its stop hook")
+		g.say(g.name, "does not run its stop hook")
+		return false
+	}
+	return h.stop(g, message, means)
+}
+
+// stop runs the stop hook, and reports whether onward continues the agent.
+func (h *hooks) stop(g *agent, message string, means func(*truth)) bool {
+	h.ends++
+	prompt := h.call(g.actor, g, happening{what: "stop", message: message}, means)
+	if h.again = prompt != ""; h.again && (h.echo || h.echoes) {
+		h.call(g.actor, g, happening{what: "prompt", text: prompt, by: "onward"}, nil)
+	}
+	return h.again
+}
+
+// late runs the stop hook after an end of the turn that was told already.
+func (h *hooks) late(g *agent) bool {
+	g.count("program", "runs its stop hook late")
+	g.say(g.name, "runs its stop hook, late")
+	return h.stop(g, "", nil)
+}
+
+func (h *hooks) failed(g *agent, class continuation.ErrorClass, _ time.Duration) bool {
+	h.call(g.actor, g, happening{what: "failure", class: class}, g.fails(class, 0))
+	return h.stops && h.late(g)
+}
+
+func (h *hooks) crashed(*agent) bool { return false }
+
+func (h *hooks) aborted(g *agent) {
+	h.call(g.actor, g, happening{what: "interrupt"}, interrupted)
+	if h.stops || h.wakes && g.choice(3, 1) == 1 {
+		h.late(g)
+	}
+}
+
+// interrupted is what the user's interrupt means.
+func interrupted(t *truth) { t.aborted, t.running = true, false }
+
+// script is a loop around an agent. It reports by `onward event`, and asks `onward check-continue --wait`.
+type script struct{ calls int }
+
+func (s *script) begins(*agent, string) {}
+
+func (s *script) prompted(g *agent, text, source string) {
+	key := g.text("prompt")
+	if source == "user" {
+		_ = g.event(g.list, continuation.Event{Type: continuation.UserPrompt, PromptKey: key, Text: text}, g.spoken(key))
+	}
+}
+
+func (s *script) turn(g *agent) {
+	_ = g.event(g.list, continuation.Event{Type: continuation.TurnStart}, g.begun)
+}
+
+func (s *script) tool(g *agent) {
+	_ = g.event(g.list, continuation.Event{Type: continuation.ToolStart}, nil)
+	s.calls++
+	g.pass(5 * time.Second)
+}
+
+func (s *script) wrote(g *agent) {
+	_ = g.onward(g.list, func(c *command) error {
+		c.single, c.writes = true, true
+		return c.apply("", continuation.Event{Type: continuation.Todos, Items: slices.Clone(g.todos), Source: "script"})
+	})
+}
+
+func (s *script) ended(g *agent, message string) bool {
+	if strings.HasPrefix(message, continuation.PauseLine) {
+		_ = g.event(g.list, continuation.Event{Type: continuation.Pause, Reason: message}, paused)
+	}
+	s.end(g, continuation.Event{}, ends)
+	return s.ask(g)
+}
+
+// end reports the end of a turn.
+func (s *script) end(g *agent, e continuation.Event, means func(*truth)) {
+	e.Type, e.ToolCalls, s.calls = continuation.TurnEnd, s.calls, 0
+	_ = g.event(g.list, e, means)
+}
+
+// ask asks whether the agent goes on, and again where no answer comes.
+func (s *script) ask(g *agent) (goes bool) {
+	op := g.text("op")
+	op = strings.ReplaceAll(op, " ", "")
+	patient := []time.Duration{time.Hour, 10 * time.Minute, time.Minute}[g.choice(2, 1, 1)]
+	for range 3 {
+		err := g.onward(g.list, func(c *command) error {
+			q := question{op: op, patient: patient}
+			if g.style.costs {
+				usd, tokens := float64(g.spent)/10, int64(g.spent)*100
+				q.facts.SpendUSD, q.facts.SpendTokens = &usd, &tokens
+			}
+			got, err := c.check(q)
+			if err == nil {
+				goes = got.Prompt() != ""
+				g.say("onward", "answers %s: %s", g.name, c.told(got))
+			}
+			return err
+		})
+		if err == nil {
+			break
+		}
+		g.pass(5 * time.Second)
+	}
+	return goes
+}
+
+func (s *script) failed(g *agent, class continuation.ErrorClass, after time.Duration) bool {
+	s.end(g, continuation.Event{Status: continuation.Failed, ErrorClass: class, RetryAfter: after.Milliseconds()}, g.fails(class, after))
+	return s.ask(g)
+}
+
+func (s *script) crashed(g *agent) bool {
+	s.end(g, continuation.Event{Status: continuation.Failed}, g.fails(continuation.ErrorUnknown, 0))
+	return s.ask(g)
+}
+
+func (s *script) aborted(g *agent) {
+	_ = g.event(g.list, continuation.Event{Type: continuation.Abort}, interrupted)
+}

@@ -1,0 +1,220 @@
+package simulate
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"time"
+
+	"onward/internal/session"
+	"onward/internal/store"
+	"onward/internal/todo"
+	"onward/test/storetest"
+)
+
+// backend is the store as one run of onward has it. Each call takes its time, in which others go on, and may fail:
+// before anything was done, or after everything was, so that the answer is lost. The run may be killed in it.
+type backend struct {
+	*storetest.Memory
+	c        *command
+	patience time.Duration // how long the run waits for the store in all
+}
+
+// killed ends a run of onward at the place where it is.
+type killed struct{}
+
+// The ways in which a call fails.
+const (
+	works = iota
+	noAnswer
+	answerLost
+	notDurable
+	busy
+	isKilled
+)
+
+var faultWords = [...]string{
+	noAnswer: "does not answer", answerLost: "does it, and the answer is lost",
+	notDurable: "cannot sync", busy: "is busy", isKilled: "is in use when onward is killed",
+}
+
+// enter lets the time of a call pass, and returns how it fails.
+func (b *backend) enter() (how int, err error) {
+	c := b.c
+	stream := c.id*perActor + faults
+	if c.calm {
+		return works, nil
+	}
+	took := time.Duration(c.roll(c.id*perActor+delays, 1000)) * time.Microsecond
+	if c.slow > 0 {
+		took += time.Duration(c.roll(c.id*perActor+delays, c.slow)) * time.Millisecond
+	}
+	if c.at < c.down {
+		took += c.down - c.at
+	}
+	if took > b.patience {
+		c.sleep(b.patience)
+		b.patience = 0
+		return noAnswer, store.Problem(store.ErrUnavailable, "no answer in time")
+	}
+	b.patience -= took
+	c.sleep(took)
+	if how = c.choose(stream, 1000-c.trouble, c.trouble/4, c.trouble/4, c.trouble/4, c.trouble/8, c.trouble/4); how != works {
+		c.count("store", faultWords[how])
+		c.say("store", "%s, in a run for %s", faultWords[how], c.actor.name)
+	}
+	switch how {
+	case noAnswer:
+		err = store.Problem(store.ErrUnavailable, "a fault of the world")
+	case busy:
+		err = store.Problem(store.ErrBusy, "a fault of the world")
+	case isKilled:
+		if c.roll(stream, 2) == 0 {
+			panic(killed{})
+		}
+	}
+	return how, err
+}
+
+// leave is the end of a call that was made; made reports whether it committed anything.
+func (b *backend) leave(how int, made bool) error {
+	switch {
+	case how == isKilled:
+		panic(killed{})
+	case how == answerLost && made:
+		b.c.unsure = true
+		return store.Problem(store.ErrUnknown, "a fault of the world")
+	case how == answerLost:
+		return store.Problem(store.ErrUnavailable, "a fault of the world")
+	case how == notDurable && made:
+		return store.Problem(store.ErrNotDurable, "a fault of the world")
+	}
+	return nil
+}
+
+func (b *backend) Get(k store.Key) (store.Value, error) {
+	how, err := b.enter()
+	if err != nil {
+		return store.Value{}, err
+	}
+	v, err := b.Memory.Get(k)
+	b.c.look(k)
+	if lost := b.leave(how, false); lost != nil {
+		return store.Value{}, lost
+	}
+	return b.withLog(v), err
+}
+
+// withLog lets the reading of a log take its time and fail, as any call.
+func (b *backend) withLog(v store.Value) store.Value {
+	if read := v.ReadLog; read != nil {
+		v.ReadLog = func() ([]byte, error) {
+			if how, err := b.enter(); err != nil || how == answerLost {
+				return nil, store.Problem(store.ErrUnavailable, "a fault of the world")
+			}
+			return read()
+		}
+	}
+	return v
+}
+
+func (b *backend) List(kind *store.Kind, like string, times bool) ([]store.Entry, error) {
+	if how, err := b.enter(); err != nil || how == answerLost {
+		return nil, store.Problem(store.ErrUnavailable, "a fault of the world")
+	}
+	return b.Memory.List(kind, like, times)
+}
+
+// Update lets others commit between the change and its commit, as a database does, which then has the change made again.
+func (b *backend) Update(k store.Key, change func(store.Value, error) (store.Write, error)) error {
+	how, err := b.enter()
+	if err != nil {
+		return err
+	}
+	var made store.Write
+	err = b.Memory.Update(k, func(v store.Value, unread error) (w store.Write, err error) {
+		b.c.look(k)
+		w, err = change(b.withLog(v), unread)
+		if err == nil && w.Data != nil && b.c.at < b.c.full {
+			return store.Write{}, store.Problem(store.ErrFull, "a fault of the world")
+		}
+		if made = w; !b.c.calm {
+			b.c.sleep(time.Duration(b.c.roll(b.c.id*perActor+delays, 1000)) * time.Microsecond)
+		}
+		return w, err
+	})
+	if err != nil {
+		return err
+	}
+	did := made.Data != nil || made.Delete
+	if did {
+		b.c.committed(k)
+	}
+	return b.leave(how, did)
+}
+
+// Hold waits for the holder, where it is wanted. What a run holds ends with it.
+func (b *backend) Hold(k store.Key, atOnce bool) (store.Held, error) {
+	if _, err := b.enter(); err != nil {
+		return nil, err
+	}
+	for {
+		one, err := b.Memory.Hold(k, true)
+		if err == nil {
+			b.c.holds = append(b.c.holds, one)
+			return held{one, b.c, b}, nil
+		}
+		if atOnce || b.patience <= 0 {
+			return nil, err
+		}
+		b.patience -= 100 * time.Millisecond
+		b.c.sleep(100 * time.Millisecond)
+	}
+}
+
+// With returns the same store: nobody is interrupted here but by being killed.
+func (b *backend) With(context.Context) store.Backend { return b }
+
+// within returns the same store for a caller that waits that long by the world's clock.
+func (b *backend) within(wait time.Duration) *backend { return &backend{b.Memory, b.c, wait} }
+
+// ChangeNote keeps a sign of life, which stays on the machine and does not fail.
+func (b *backend) ChangeNote(k store.Key, change func([]byte) []byte) error {
+	defer b.c.woken(k.Name)
+	return b.Memory.ChangeNote(k, change)
+}
+
+// load reads a list behind everybody's back; nil where there is none.
+func (w *world) load(name string) *session.Document {
+	lists := session.Store{Backend: w.memory, Notes: w.memory}
+	at, err := session.ParseName(name)
+	if err != nil {
+		panic(err)
+	}
+	doc, err := lists.Load(at)
+	if errors.Is(err, store.ErrDeleting) {
+		return nil
+	}
+	if err != nil {
+		panic(err)
+	}
+	return doc
+}
+
+// items returns what is on a list, as far as it is worked on.
+func items(doc *session.Document) []todo.Item {
+	if doc == nil {
+		return nil
+	}
+	return doc.Todos.Current()
+}
+
+// loadShared reads the settings of the project behind everybody's back; nil where there are none.
+func (w *world) loadShared() map[string]string {
+	lists := session.Store{Backend: w.memory}
+	shared, err := lists.ProjectSettings(home)
+	if err != nil {
+		panic(err)
+	}
+	return maps.Clone(shared.Current())
+}

@@ -1,0 +1,192 @@
+package simulate
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"time"
+
+	streams "onward/internal/agent"
+	"onward/internal/ask"
+	continuation "onward/internal/continue"
+	"onward/internal/session"
+)
+
+// stream is a program whose output `onward ingest --save` reads, in a loop that asks as a script does.
+type stream struct {
+	script
+	*pipe
+}
+
+// pipe is between a program and the reader of its output.
+type pipe struct {
+	text   []byte
+	means  []func(*truth) // what the lines mean that are not read yet
+	closed bool
+	reader *actor // nil once it has ended
+	waits  bool   // for more
+}
+
+// input is the end of a pipe that the reader has.
+type input struct {
+	*pipe
+	c    *command
+	idle func() error // is called before more is waited for
+}
+
+func (in *input) Read(into []byte) (int, error) {
+	for len(in.text) == 0 {
+		in.c.means, in.c.meant = together(in.means), false
+		in.means = nil
+		if in.closed {
+			return 0, io.EOF
+		}
+		if err := in.idle(); err != nil {
+			return 0, err
+		}
+		if len(in.text) == 0 && !in.closed {
+			in.waits = true
+			in.c.sleep(never)
+			in.waits = false
+		}
+	}
+	n := min(len(into), 1+in.c.roll(in.c.id*perActor+delays, len(in.text)))
+	copy(into, in.text[:n])
+	in.text = in.text[n:]
+	return n, nil
+}
+
+// together is what several lines mean.
+func together(means []func(*truth)) func(*truth) {
+	return func(t *truth) {
+		for _, m := range means {
+			m(t)
+		}
+	}
+}
+
+// print adds to the output.
+func (p *pipe) print(text []byte, means ...func(*truth)) {
+	p.text, p.means = append(p.text, text...), append(p.means, means...)
+	p.wake()
+}
+
+func (p *pipe) wake() {
+	if p.reader != nil && p.waits {
+		p.reader.wake()
+	}
+}
+
+// line is a line of the output.
+func (p *pipe) line(g *agent, members object, means ...func(*truth)) {
+	members["session_id"] = g.id
+	data, err := json.Marshal(members)
+	if err != nil {
+		panic(err)
+	}
+	p.print(append(data, '\n'), means...)
+}
+
+// close ends the output, and waits until its reader has ended too.
+func (p *pipe) close(g *agent) {
+	p.closed = true
+	p.wake()
+	for p.reader != nil {
+		g.sleep(time.Second)
+	}
+}
+
+// turn starts the program, with a reader of its output.
+func (s *stream) turn(g *agent) {
+	p := &pipe{}
+	s.pipe = p
+	p.reader = g.spawn(g.name+"|", func(a *actor) {
+		c := newCommand(a, session.Name{Session: project})
+		c.writes = true
+		process := a.starts()
+		_ = c.run(10*time.Second, func(c *command) error { return p.ingest(c, process) })
+		delete(a.alive, process.PID)
+		a.of(project).running = false
+		p.reader = nil
+		a.sleep(never)
+	})
+	p.reader.due = g.at
+	s.line(g, object{"type": "system", "subtype": "init", "model": "claude-sonnet-4-5", "tools": []string{"TodoWrite"}, "claude_code_version": "2.1.0", "cwd": "/project"}, func(t *truth) {
+		if t.aborted {
+			g.spoken("")(t) // only the user can start it after an interrupt
+		}
+		g.begun(t)
+	})
+}
+
+// ingest runs `onward ingest --save` on the output.
+func (p *pipe) ingest(c *command, process *session.Process) error {
+	set, err := c.settings()
+	if err != nil {
+		return err
+	}
+	saver := &ask.Saver{Store: c.lists, Name: c.name, Project: "/project", StaleAfter: set.StaleAfter, Now: c.now, Reader: process}
+	reader := streams.NewReader(&input{p, c, saver.Flush}, streams.Options{Saved: saver.Saved})
+	for {
+		updates, err := reader.Next()
+		saver.Now = c.clock()
+		if len(updates) > 0 {
+			if err := saver.Add(ask.Kept(updates)); err != nil {
+				return err
+			}
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			if err := saver.Flush(); err != nil {
+				return err
+			}
+			return saver.End()
+		case err != nil:
+			return err
+		}
+	}
+}
+
+// call is a tool call in the output.
+func (s *stream) call(g *agent, tool string, input object) {
+	id := g.text("toolu")
+	s.line(g, object{"type": "assistant", "message": object{"id": "msg" + id, "role": "assistant", "content": []object{{"type": "tool_use", "id": id, "name": tool, "input": input}}}})
+	g.pass(time.Second)
+	s.line(g, object{"type": "user", "message": object{"role": "user", "content": []object{{"type": "tool_result", "tool_use_id": id, "content": "done"}}}})
+}
+
+func (s *stream) tool(g *agent) { s.call(g, "Bash", object{"command": "make"}) }
+
+func (s *stream) wrote(g *agent) { s.call(g, "TodoWrite", object{"todos": asList(g.todos, "content")}) }
+
+func (s *stream) ended(g *agent, message string) bool {
+	means := ends
+	if message != "" && message[0] == continuation.PauseLine[0] {
+		means = endsPaused
+	}
+	s.line(g, object{"type": "assistant", "message": object{"id": g.text("msg"), "role": "assistant", "content": []object{{"type": "text", "text": message}}}})
+	s.line(g, object{"type": "result", "subtype": "success", "is_error": false, "num_turns": 1, "result": message}, means)
+	s.close(g)
+	return s.ask(g)
+}
+
+func (s *stream) failed(g *agent, class continuation.ErrorClass, after time.Duration) bool {
+	s.crash(g)
+	return s.script.failed(g, class, after)
+}
+
+func (s *stream) crashed(g *agent) bool {
+	s.crash(g)
+	return s.ask(g)
+}
+
+func (s *stream) aborted(g *agent) {
+	s.crash(g)
+	s.script.aborted(g)
+}
+
+// crash ends the output in the middle of a line.
+func (s *stream) crash(g *agent) {
+	s.print([]byte(`{"type":"assistant","mess`), g.fails(continuation.ErrorCutOff, 0))
+	s.close(g)
+}

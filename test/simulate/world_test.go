@@ -1,0 +1,177 @@
+package simulate
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+	"time"
+
+	"onward/internal/session"
+	"onward/internal/todo"
+	"onward/test/storetest"
+)
+
+const (
+	// noon is when every world begins.
+	noon todo.Time = 1_767_258_000_000
+
+	night = 12 * time.Hour // how long a world lasts
+	never = time.Duration(math.MaxInt64)
+)
+
+var (
+	home     = session.NewProject("/project", "project") // the folder in which the agents work
+	project  = home.Session
+	worktree = linked("/worktree", "worktree") // a second checkout of its repository
+)
+
+// linked returns a linked worktree of the project, which has lists of its own and the settings of the repository.
+func linked(dir, base string) session.Project {
+	p := session.NewProject(dir, base)
+	p.Repository = home.Repository
+	return p
+}
+
+// world is one night: agents, their programs and their user at work on the lists of a project, in a store that fails.
+type world struct {
+	*dice
+	at        time.Duration // since noon
+	offset    time.Duration // of the machine's clock from the time that really passed
+	memory    *storetest.Memory
+	actors    []*actor
+	agents    []*agent
+	crowd     int               // of agents
+	alive     map[int]bool      // the processes of agents and of readers, by their ids
+	gates     map[string]string // where the gates of sessions were set, by the list and the command
+	proving   map[string]bool   // the checkouts in which a gate runs
+	executing map[string]int    // tool calls of lists that run
+	full      time.Duration     // until then there is no room for what is written
+	down      time.Duration     // until then the store does not answer
+	trouble   int               // how often it fails, in thousandths of its calls
+	slow      int               // the longest that a call takes, in milliseconds
+	style     plan
+	runs      int // of onward
+	steps     int // of actors
+	prompts   int // continuations
+	most      int // runs until the world ends
+	log       []string
+	jumped    bool // the machine's clock was set
+	serial    int  // of texts, so that each is there once
+	tally     map[string]int
+
+	*referee
+}
+
+// plan is what is drawn once for a world.
+type plan struct {
+	settings map[string]string // of the configuration file
+	gate     int               // how the gate behaves
+	costs    bool              // the loops around agents report what was spent
+	need     int               // how many items the agent must really have done for the gate to pass
+}
+
+// actor is somebody who does one thing after another: an agent, its user, a machine. It runs until it sleeps, and
+// no two run at the same time.
+type actor struct {
+	*world
+	name  string
+	place session.Project // the checkout in which it runs commands
+	id    int
+	due   time.Duration
+	next  func() (struct{}, bool)
+	stop  func()
+	yield func(struct{}) bool
+}
+
+// over ends the run of an actor when its world ends.
+type over struct{}
+
+// spawn adds an actor.
+func (w *world) spawn(name string, live func(*actor)) *actor {
+	a := &actor{world: w, name: name, id: len(w.actors) + 1, place: home}
+	a.next, a.stop = iter.Pull(func(yield func(struct{}) bool) {
+		defer func() {
+			if why := recover(); why != nil && why != (over{}) {
+				panic(why)
+			}
+		}()
+		a.yield = yield
+		live(a)
+	})
+	w.actors = append(w.actors, a)
+	return a
+}
+
+// run lets the night pass: the actor whose time has come is next.
+func (w *world) run() {
+	defer func() {
+		for _, a := range w.actors {
+			a.stop()
+		}
+	}()
+	for w.broken == nil && w.runs < w.most {
+		first := slices.MinFunc(w.actors, func(a, b *actor) int { return int(min(max(a.due-b.due, -1), 1)) })
+		if first.due >= night {
+			break
+		}
+		w.at = max(w.at, first.due)
+		first.due = never
+		first.next()
+		if w.steps++; w.steps > 100_000 {
+			w.breaks(10, "%s never comes to an end", first.name)
+		}
+	}
+	if w.broken == nil {
+		w.end()
+	}
+}
+
+// sleep lets the others go on for some time.
+func (a *actor) sleep(d time.Duration) {
+	a.due = never
+	if d < never-a.at {
+		a.due = a.at + max(d, 0)
+	}
+	if !a.yield(struct{}{}) {
+		panic(over{})
+	}
+}
+
+// wake ends an actor's sleep.
+func (a *actor) wake() { a.due = min(a.due, a.at) }
+
+// The streams of an actor's throws.
+const (
+	acts = iota
+	faults
+	delays
+	perActor
+)
+
+func (a *actor) choice(weights ...int) int { return a.choose(a.id*perActor+acts, weights...) }
+
+func (a *actor) upTo(n int) int { return a.roll(a.id*perActor+acts, n) }
+
+// pass lets as much time pass as something takes: at least some, and at most ten times that.
+func (a *actor) pass(d time.Duration) {
+	a.sleep(d + d*time.Duration(a.roll(a.id*perActor+delays, 900))/100)
+}
+
+// clock is the time by the machine.
+func (w *world) clock() todo.Time { return noon + todo.Time((w.at + w.offset).Milliseconds()) }
+
+// count notes that something has occurred, for the table of all that did.
+func (w *world) count(who, what string) { w.tally[who+" "+what]++ }
+
+// say adds a line to the story of the night.
+func (w *world) say(who, format string, args ...any) {
+	at := noon.Time().UTC().Add(w.at).Format("15:04:05")
+	w.log = append(w.log, fmt.Sprintf("%s  %-7s %s", at, who, fmt.Sprintf(format, args...)))
+}
+
+// text returns a text that is nowhere else in the world.
+func (w *world) text(what string) string {
+	w.serial++
+	return fmt.Sprintf("%s %d", what, w.serial)
+}

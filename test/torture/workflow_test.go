@@ -1,0 +1,91 @@
+package torture
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+// ours is the only command that onward writes to a log.
+var ours = regexp.MustCompile(`^::error title=(todo [0-9.]+ is [a-z_]+|the gate does not pass|no todo list)::`)
+
+// workflowCommand returns the first line that the runner of GitHub Actions or the agent of Azure Pipelines would take
+// for a command, other than ours. A command may have any name: one that stops the others makes a name of its own known.
+func workflowCommand(text string) string {
+	for _, line := range strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
+		if trimmed := strings.TrimLeftFunc(line, unicode.IsSpace); strings.HasPrefix(trimmed, "::") && !ours.MatchString(line) {
+			if _, _, closed := strings.Cut(trimmed[2:], "::"); closed {
+				return line
+			}
+		}
+		for _, prefix := range []string{"##[", "##vso["} {
+			if at := strings.Index(strings.ToLower(line), prefix); at >= 0 && strings.Contains(line[at:], "]") {
+				return line
+			}
+		}
+	}
+	return ""
+}
+
+func TestWorkflowCommandsAreSeen(t *testing.T) {
+	for _, line := range []string{
+		"::error::a", " \t::set-output name=a::b", "\u2003::token::", "a\r::error::b", "a ##[error]b", "##[SET-OUTPUT name=a]b", "###[a]", `{"a":"##[x]"}`,
+		"x ##vso[task.complete]", "::error title=todo 1 is pending, x::a",
+	} {
+		if workflowCommand("first\n"+line+"\nlast") == "" {
+			t.Errorf("%q is not seen", line)
+		}
+	}
+	for _, line := range []string{"a ::error::b", "| ::error::b", "::error title=todo 1.2 is in_progress::a", "::a", "# [a]", "##", "\\u0023#[a]"} {
+		if got := workflowCommand(line); got != "" {
+			t.Errorf("%q is taken for a command", line)
+		}
+	}
+}
+
+// foreign is the output of a program that tries to command a CI system.
+const foreign = "##[error]FORGED\nx ##[stop-commands]FORGED\n##vso[task.complete]FORGED\n::stop-commands::FORGED\n \t::FORGED::\na\r::error::FORGED\n\u200b::error::FORGED\n"
+
+// TestForeignOutputBecomesNoCommand has a gate, a tool, a message and an item print or hold such text, and looks at
+// all that shows it, also where a program reads it.
+func TestForeignOutputBecomesNoCommand(t *testing.T) {
+	p := newPlace(t)
+	p.with = []string{"ONWARD_SESSION=s"}
+	if err := os.WriteFile(filepath.Join(p.work, "foreign"), []byte(foreign), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.must(t, "", "todo", "add", "--", foreign)
+	p.must(t, "", "todo", "add", "::error::FORGED")
+	p.must(t, "", "set", "gate", "cat foreign; cat foreign >&2; exit 1")
+	p.must(t, "", "todo", "done", "all")
+	p.must(t, "", "message", "push", foreign)
+	p.must(t, "", "schedule", "submit", "shell", "--id", "c", "--approval-mode", "yolo", "--args", `{"command":"cat foreign; cat foreign >&2; exit 1"}`)
+	p.run(t, "", nil, "schedule", "run", "--approval-mode", "yolo")
+	for _, command := range []string{
+		"check-continue", "check-continue --dry-run --explain", "check-continue --dry-run --yolo --style tool", "get", "get gate",
+		"todo assert --gate", "todo assert --gate --format github", "todo assert --gate --format junit", "todo show", "todo show 2", "todo show --format plain",
+		"todo show --format markdown", "todo export --format csv", "todo export --format markdown", "todo export --format json", "todo history", "todo list",
+		"session show", "session list", "report --format markdown", "report --format html", "report --format json",
+		"schedule list", "schedule show c", "schedule show c --follow", "schedule status", "message list", "message pop --force",
+		"slash /todo", "set template ::error::{task}", "check-continue --dry-run",
+	} {
+		for _, machine := range [][]string{nil, {"--json"}} {
+			args := append(machine, words(command)...)
+			r := p.run(t, "", nil, args...)
+			if r.code == 64 && machine == nil || r.out == "" && r.errors == "" && machine == nil && command != "message pop --force" {
+				t.Errorf("%q prints nothing of it: %d %s", command, r.code, r.errors)
+			}
+			for _, text := range []string{r.out, r.errors} {
+				if line := workflowCommand(text); line != "" {
+					t.Errorf("%q %v prints %q", command, machine, line)
+				}
+			}
+			if command == "message pop --force" {
+				p.must(t, "", "message", "push", foreign)
+			}
+		}
+	}
+}
