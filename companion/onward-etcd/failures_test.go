@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -18,7 +19,8 @@ func TestSettings(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t, "etcd://127.0.0.1:1/team")
 	key := filepath.Join(m.home, "key")
-	if err := os.WriteFile(key, []byte("secret"), 0o644); err != nil {
+	// By chmod, because a test beside this one may have made the process's new files private for a moment.
+	if err := errors.Join(os.WriteFile(key, []byte("secret"), 0o600), os.Chmod(key, 0o644)); err != nil {
 		t.Fatal(err)
 	}
 	pipe := filepath.Join(m.home, "pipe")
