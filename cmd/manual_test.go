@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"onward/internal/cli"
@@ -29,16 +30,21 @@ func paths() []string {
 	return out
 }
 
-// Every command has a page with more than its line in the list, an example, and its exit codes.
+// Every command has a page with more than its line in the list, an example, and a page of the documentation that is there.
 func TestEveryCommandHasAPage(t *testing.T) {
 	files := map[string]bool{}
 	for _, path := range paths() {
 		files[strings.ReplaceAll(path, " ", "-")+".md"] = true
 		help := new(app).program().Help(strings.Fields(path), 80)
-		for _, part := range []string{"\nExamples:\n", "\nExit status:\n"} {
-			if !strings.Contains(help, part) {
-				t.Errorf("the help of %q has no part%s", path, part)
+		if !strings.Contains(help, "\nExamples:\n") {
+			t.Errorf("the help of %q has no examples", path)
+		}
+		if _, more, found := strings.Cut(help, "\nMore: "); found {
+			if _, err := os.Stat(filepath.Join("..", strings.TrimSpace(more))); err != nil {
+				t.Errorf("the help of %q names a page that is not there: %v", path, err)
 			}
+		} else if path != "doctor" && path != "completion" && path != "help" {
+			t.Errorf("the help of %q names no page of the documentation", path)
 		}
 		// It is described in a line, and then at length.
 		if paragraphs := strings.Split(help, "\n\n"); strings.HasSuffix(paragraphs[2], ":") || strings.HasPrefix(paragraphs[2], "Examples") {
@@ -56,23 +62,18 @@ func TestEveryCommandHasAPage(t *testing.T) {
 	}
 }
 
-// codesOf returns the exit codes that a command's page lists.
+// codesOf returns the exit codes that a command's man page lists; its help has only those that are its own.
 func codesOf(t *testing.T, path string) []int {
 	t.Helper()
-	_, list, found := strings.Cut(new(app).program().Help(strings.Fields(path), 100), "\nExit status:\n")
+	page := string(manPages()["onward-"+strings.ReplaceAll(path, " ", "-")+".1"])
+	_, list, found := strings.Cut(page, "\n.SH EXIT STATUS\n")
 	if !found {
 		t.Errorf("the page of %q lists no exit codes", path)
 	}
+	list, _, _ = strings.Cut(list, "\n.SH ")
 	var codes []int
-	for line := range strings.Lines(list) {
-		words := strings.Fields(line)
-		if len(words) == 0 {
-			break
-		}
-		n, err := strconv.Atoi(words[0])
-		if err != nil {
-			continue // the meaning of a code continues
-		}
+	for _, code := range regexp.MustCompile(`(?m)^\\fB(\d+) `).FindAllStringSubmatch(list, -1) {
+		n, _ := strconv.Atoi(code[1])
 		codes = append(codes, n)
 		if i := slices.IndexFunc(exitCodes(), func(e cli.Exit) bool { return e.Code == n }); i < 0 {
 			t.Errorf("the page of %q lists %d, which is in no table", path, n)
@@ -80,6 +81,8 @@ func codesOf(t *testing.T, path string) []int {
 	}
 	return codes
 }
+
+var manPages = sync.OnceValue(func() map[string][]byte { return ManPages("today") })
 
 func TestPagesListKnownCodes(t *testing.T) {
 	for _, path := range paths() {

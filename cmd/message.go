@@ -48,7 +48,7 @@ func (a *app) isDash(words []string) bool {
 }
 
 type messagePushCmd struct {
-	Text []string `arg:"" empty:"" help:"The message; - reads it from stdin."`
+	Text []string `arg:"" empty:"" ask:"which message?" example:"'mind the tests'" help:"The message; - reads it from stdin."`
 }
 
 // author names the agent that runs the command on its own behalf; empty is the user.

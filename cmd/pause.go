@@ -8,7 +8,7 @@ import (
 )
 
 type pauseCmd struct {
-	Reason []string `arg:"" empty:"" help:"Why the agent cannot continue; 1 to 500 characters."`
+	Reason []string `arg:"" empty:"" ask:"why can the agent not continue?" example:"'the fixture is missing'" help:"Why the agent cannot continue; 1 to 500 characters."`
 }
 
 // Run prevents continuation until the user's next prompt.

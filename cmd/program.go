@@ -33,16 +33,10 @@ func (a *app) program() *cli.Program {
 		Version:  version,
 		Commands: commands(),
 		Flags:    a.flags(),
-		Examples: [][2]string{
-			{"onward todo add 'fix the parser'", "Add an item to the list of this project."},
-			{"onward todo done 1", "Complete the first item."},
-			{"onward hooks install claude", "Let Claude Code work until the list is done."},
-			{"onward check-continue", "The same in a script: exit 0 and a prompt."},
-		},
-		Manual: manual,
-		Meant:  meantBy,
-		Exits:  exitCodes(),
-		Tables: map[string]func() [][2]string{"all settings": settingVariables},
+		Manual:   manual,
+		Meant:    meantBy,
+		Exits:    exitCodes(),
+		Tables:   map[string]func() [][2]string{"all settings": settingVariables},
 	}
 }
 

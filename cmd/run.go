@@ -25,7 +25,7 @@ import (
 )
 
 type runCmd struct {
-	Agent string `arg:"" complete:"program" help:"The agent: claude, codex, gemini, qwen, opencode, kimi or copilot; generic is the program whose words follow --."`
+	Agent string `arg:"" complete:"program" ask:"which agent?" example:"claude 'make the tests pass'" help:"The agent: claude, codex, gemini, qwen, opencode, kimi or copilot; generic is the program whose words follow --."`
 	Task  string `arg:"" optional:"" quote:"" help:"What is to be done; - is standard input; default: the list that is there."`
 
 	File      string  `placeholder:"FILE" complete:"file" help:"Read the task from a file."`

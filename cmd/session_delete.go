@@ -18,7 +18,7 @@ import (
 )
 
 type sessionDeleteCmd struct {
-	IDs []string `arg:"" name:"id" complete:"session" help:"Sessions; SESSION+AGENT is only that sub-agent's list."`
+	IDs []string `arg:"" name:"id" complete:"session" ask:"which session?" example:"demo" help:"Sessions; SESSION+AGENT is only that sub-agent's list."`
 	Yes bool     `short:"y" help:"Do not ask."`
 }
 

@@ -73,7 +73,7 @@ func (a *app) told(changed bool, did session.Change) {
 }
 
 type todoAddCmd struct {
-	Args     []string `arg:"" empty:"" name:"text" optional:"" help:"A position, if there is more than one argument and the first looks like one, and the text; - reads one item per line from stdin."`
+	Args     []string `arg:"" empty:"" name:"text" optional:"" form:"[POS] TEXT…" help:"A position, if there is more than one argument and the first looks like one, and the text; - reads one item per line from stdin."`
 	At       string   `placeholder:"POS" complete:"position" help:"Where to put it: N, last, N.M, N.last or id:ID."`
 	Status   string   `placeholder:"S" complete:"status" help:"pending, in_progress, completed, cancelled or blocked."`
 	Priority string   `placeholder:"P" complete:"=high|medium|low" help:"high, medium or low."`

@@ -10,7 +10,7 @@ type todoEditCmd struct {
 	ofSaved `embed:""`
 
 	At       string   `arg:"" name:"pos" complete:"position" help:"N, last, N.M, N.last or id:ID."`
-	Text     []string `arg:"" empty:"" name:"text" optional:"" help:"The new text."`
+	Text     []string `arg:"" empty:"" name:"text" optional:"" form:"[TEXT…]" help:"The new text."`
 	Priority string   `placeholder:"P" complete:"=high|medium|low|none" help:"high, medium, low or none."`
 	After    []string `placeholder:"POS" complete:"item" help:"Position or id of an item that comes first, or none; repeatable."`
 }
@@ -34,7 +34,7 @@ type todoMoveToCmd struct {
 	ofSaved `embed:""`
 
 	From string `arg:"" name:"from" complete:"position" help:"N, last, N.M, N.last or id:ID."`
-	To   string `arg:"" name:"to" complete:"position" help:"The new position."`
+	To   string `arg:"" name:"to" complete:"position" ask:"to which position?" example:"1" help:"The new position."`
 }
 
 // Run moves an item among items, or a subtask among subtasks.

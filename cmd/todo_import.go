@@ -15,7 +15,7 @@ import (
 )
 
 type todoImportCmd struct {
-	File    string `arg:"" complete:"file" help:"The file, - for stdin, or a folder in which an agent keeps one file per task."`
+	File    string `arg:"" complete:"file" ask:"which file?" example:"list.md" help:"The file, - for stdin, or a folder in which an agent keeps one file per task."`
 	Format  string `placeholder:"F" complete:"=auto|markdown|text|csv|json|claude|llxprt|qwen|gemini" help:"auto, markdown, text, csv, json, claude, llxprt, qwen or gemini; default auto."`
 	Replace bool   `help:"Replace the list; without it, the items are appended."`
 }

@@ -7,7 +7,7 @@ import (
 )
 
 type todoLoadCmd struct {
-	List string `arg:"" name:"list" complete:"list" help:"A number that todo list prints, or a session; SESSION+AGENT is a sub-agent's list."`
+	List string `arg:"" name:"list" complete:"list" ask:"which list?" example:"1" help:"A number that todo list prints, or a session; SESSION+AGENT is a sub-agent's list."`
 }
 
 // Run copies a saved list into the current session and makes it the active one.

@@ -15,6 +15,8 @@ type Command struct {
 	Alias string // further names, separated by commas
 	Help  string
 	Group string     // the heading that the help lists it under
+	Docs  string     // the page in docs that tells more; empty for that of its group, if any
+	Daily bool       // whether the first screen of the help has a line for it
 	Make  func() any // returns a new value, whose fields are the flags and arguments, with kong's tags; nil for a group
 	Sub   []Command  // the commands of a group
 }

@@ -82,7 +82,7 @@ func (p *Program) Parse(line Line, command any) error {
 	message := err.Error()
 	// Kong puts brackets around the name of an argument that may be left out, and dots behind one that may be repeated.
 	if name, rest, found := strings.Cut(message, ": "); found && strings.HasPrefix(strings.TrimPrefix(name, "["), "<") {
-		message = strings.TrimSuffix(strings.Trim(name, "[]"), " ...") + ": " + rest
+		message = strings.ToUpper(strings.Trim(name, "[]<>. ")) + ": " + rest
 	}
 	if word, found := strings.CutPrefix(message, "unexpected argument "); found {
 		message = fmt.Sprintf("unexpected argument %q", word)
@@ -222,7 +222,7 @@ func missingText(lacks []*kong.Positional) string {
 	var words []string
 	help := ""
 	for _, arg := range lacks {
-		words = append(words, arg.Summary())
+		words = append(words, form(arg))
 		help = cmp.Or(help, ": "+strings.TrimSuffix(arg.Help, "."))
 	}
 	return "missing: " + strings.Join(words, " ") + help

@@ -11,24 +11,55 @@ import (
 	"onward/internal/render"
 )
 
-// Overview returns the help of the program, which fits a small terminal: what it
-// is, examples, its commands by name, and where more is to be found.
+// Overview returns the first screen: what the program is, a line for each command of every day, the names of the
+// others, and where more is to be found.
 func (p *Program) Overview(width int) string {
-	var rows [][2]string
-	for _, c := range p.Commands {
-		group := c.Group + ":"
-		if i := slices.IndexFunc(rows, func(row [2]string) bool { return row[0] == group }); i >= 0 {
-			rows[i][1] += ", " + c.Name
-		} else {
-			rows = append(rows, [2]string{group, c.Name})
-		}
-	}
 	h := helpWriter{width: width}
-	h.parts([]part{{text: p.About}, {text: "Usage: " + p.Name + " COMMAND [ARGUMENTS] [FLAGS]"}, {rows: p.Examples}, {rows: rows}})
+	h.parts(append([]part{{text: p.About}, {text: "Usage: " + p.Name + " COMMAND [ARGUMENTS] [FLAGS]"}}, p.daily()...))
 	h.WriteByte('\n')
 	h.paragraph("", "All commands: `"+p.Name+" help commands`. One of them: `"+p.Name+" COMMAND --help`.")
 	h.paragraph("", "Topics: `"+p.Name+" help TOPIC`, with "+Or(p.Topics())+".")
 	return h.String()
+}
+
+// daily returns the groups of commands, each with its commands of every day or, if it has none, with their names.
+func (p *Program) daily() []part {
+	parts := p.groups(func(path string, c *Command) ([2]string, bool) {
+		if !c.Daily {
+			return [2]string{}, false
+		}
+		return [2]string{synopsis(path, model(c)), c.Help}, true
+	})
+	for i := range parts {
+		if parts[i].rows != nil {
+			continue
+		}
+		var names []string
+		for _, c := range p.Commands {
+			if c.Group+":" == parts[i].text {
+				names = append(names, c.Name)
+			}
+		}
+		parts[i].text += " " + strings.Join(names, ", ")
+	}
+	return parts
+}
+
+// groups returns a part for each group of commands, with the rows that row returns for some of its commands.
+func (p *Program) groups(row func(path string, c *Command) ([2]string, bool)) []part {
+	var parts []part
+	for path, c := range p.leaves() {
+		top, _, _ := strings.Cut(path, " ")
+		title := Find(p.Commands, top).Group + ":"
+		i := slices.IndexFunc(parts, func(group part) bool { return group.text == title })
+		if i < 0 {
+			i, parts = len(parts), append(parts, part{text: title})
+		}
+		if r, shown := row(path, c); shown {
+			parts[i].rows = append(parts[i].rows, r)
+		}
+	}
+	return parts
 }
 
 // Help returns the help of a command or a group.
@@ -45,17 +76,28 @@ func (p *Program) Help(path []string, width int) string {
 		h.sections([]section{{"", []part{{text: c.Help}}}, {"Commands:", []part{{rows: rows}}}})
 	} else {
 		node := model(c)
-		usage := "Usage: " + p.Name + " " + name
-		for _, arg := range node.Positional {
-			usage += " " + arg.Summary()
-		}
-		h.paragraph("", usage+" [FLAGS]")
-		h.sections(p.sections(name, c, node))
+		h.paragraph("", "Usage: "+p.Name+" "+synopsis(name, node)+" [FLAGS]")
+		h.sections(p.sections(name, c, node, page.results))
 	}
 	h.WriteByte('\n')
 	flags := render.Each(p.Flags, func(_ int, f *Flag) string { return "--" + f.Name })
 	h.paragraph("", "Flags of every command, which `"+p.Name+" help flags` explains: "+strings.Join(flags, ", ")+".")
+	if c.Sub == nil {
+		h.paragraph("", "Exit codes: `"+p.Name+" help exit-codes`.")
+	}
+	if docs := p.docs(path); docs != "" {
+		h.paragraph("", "More: docs/"+docs)
+	}
 	return h.String()
+}
+
+// docs returns the page in docs about a command; empty if there is none.
+func (p *Program) docs(path []string) (docs string) {
+	for i := range path {
+		c, _ := FindPath(p.Commands, path[:i+1])
+		docs = cmp.Or(c.Docs, docs)
+	}
+	return docs
 }
 
 // Topic returns a page about something that is no command, and whether there is one.
@@ -101,6 +143,9 @@ func (h *helpWriter) parts(list []part) {
 		if i > 0 {
 			h.WriteByte('\n')
 		}
+		if p.text != "" {
+			h.paragraph("", p.text)
+		}
 		switch {
 		case p.rows != nil:
 			h.rows(p.rows)
@@ -110,8 +155,6 @@ func (h *helpWriter) parts(list []part) {
 			for _, l := range p.lines {
 				h.WriteString(strings.TrimRight("  "+l, " ") + "\n")
 			}
-		default:
-			h.paragraph("", p.text)
 		}
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/alecthomas/kong"
-
 	"onward/internal/render"
 )
 
@@ -46,7 +44,7 @@ func (m *manWriter) overview() {
 	p.Section("DESCRIPTION")
 	p.Paragraph(of.Details)
 	p.Section("COMMANDS")
-	p.parts([]part{{rows: of.table("all commands")}})
+	p.parts(of.allCommands())
 	p.Section("OPTIONS")
 	p.parts([]part{{flags: of.globalFlags()}})
 	p.Section("EXIT STATUS")
@@ -63,9 +61,9 @@ func (m *manWriter) command(path string, c *Command) {
 	p := m.page(name, 1)
 	p.Name(name, lowerFirst(c.Help))
 	p.Section("SYNOPSIS")
-	p.Line(bold(of.Name+" "+path) + " [" + italic("flags") + "]" + arguments(node))
+	p.Line(bold(of.Name+" "+path) + inline(strings.TrimPrefix(synopsis(path, node), path)) + " [" + italic("flags") + "]")
 	options := false
-	for _, s := range of.sections(path, c, node) {
+	for _, s := range of.sections(path, c, node, page.codes) {
 		title := strings.TrimSuffix(s.title, ":")
 		switch isFlags := s.parts[0].flags != nil; {
 		case title == "":
@@ -101,6 +99,9 @@ func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 // parts writes the paragraphs, rows, blocks and flags of a section.
 func (p *manPage) parts(list []part) {
 	for _, part := range list {
+		if part.text != "" {
+			p.Paragraph(part.text)
+		}
 		switch {
 		case part.rows != nil:
 			for _, r := range part.rows {
@@ -112,20 +113,8 @@ func (p *manPage) parts(list []part) {
 			}
 		case part.lines != nil:
 			p.Block(part.lines)
-		default:
-			p.Paragraph(part.text)
 		}
 	}
-}
-
-// arguments is how the arguments of a command are given. Kong puts brackets around a placeholder.
-func arguments(n *kong.Node) string {
-	var b strings.Builder
-	marks := strings.NewReplacer("<", `\fI`, ">", `\fR`)
-	for _, arg := range n.Positional {
-		b.WriteString(" " + marks.Replace(inline(arg.Summary())))
-	}
-	return b.String()
 }
 
 // flagMarkup marks a flag, such as -s, --session=ID, as a man page spells it.

@@ -22,10 +22,26 @@ type page struct {
 	title    string // of a topic
 	about    []part
 	examples []string // lines
-	exits    [][2]string
+	exits    []exit
 }
 
-// part is a piece of a page: a paragraph, or rows of a term and what it means,
+// exit is an exit code of a command. A result is one that means something of its own there; the others are those of any command.
+type exit struct {
+	row    [2]string
+	result bool
+}
+
+// codes lists all exit codes of a page, results those that are the command's own.
+func (p page) codes() [][2]string {
+	return render.Each(p.exits, func(_ int, e *exit) [2]string { return e.row })
+}
+
+func (p page) results() [][2]string {
+	p.exits = slices.DeleteFunc(slices.Clone(p.exits), func(e exit) bool { return !e.result })
+	return p.codes()
+}
+
+// part is a piece of a page: a paragraph, or below it rows of a term and what it means,
 // or lines as they are, or flags.
 type part struct {
 	text  string
@@ -40,8 +56,8 @@ type section struct {
 	parts []part
 }
 
-// sections returns the help of a command: the part from the grammar, and the part from the manual.
-func (p *Program) sections(name string, c *Command, node *kong.Node) []section {
+// sections returns the help of a command: the part from the grammar, and the part from the manual with some of its exit codes.
+func (p *Program) sections(name string, c *Command, node *kong.Node, exits func(page) [][2]string) []section {
 	text, _ := p.read(strings.ReplaceAll(name, " ", "-"))
 	out := []section{{"", append([]part{{text: c.Help}}, text.about...)}}
 	add := func(title string, some bool, content part) {
@@ -52,12 +68,13 @@ func (p *Program) sections(name string, c *Command, node *kong.Node) []section {
 	add("Aliases:", c.Alias != "", part{lines: []string{strings.Join(c.Names()[1:], ", ")}})
 	var arguments [][2]string
 	for _, arg := range node.Positional {
-		arguments = append(arguments, [2]string{arg.Summary(), arg.Help})
+		arguments = append(arguments, [2]string{form(arg), arg.Help})
 	}
 	add("Arguments:", arguments != nil, part{rows: arguments})
 	out = append(out, flagSections(node.Flags)...)
 	add("Examples:", text.examples != nil, part{lines: text.examples})
-	add("Exit status:", text.exits != nil, part{rows: text.exits})
+	codes := exits(text)
+	add("Exit status:", len(codes) > 0, part{rows: codes})
 	return out
 }
 
@@ -78,6 +95,8 @@ func (p *Program) read(name string) (page, bool) {
 			out.title = title
 		case isExits:
 			out.exits = p.exitRows(codes)
+		case paragraph == "    (all commands)":
+			out.about = append(out.about, p.allCommands()...)
 		case strings.HasPrefix(paragraph, "    ("):
 			out.about = append(out.about, part{rows: p.table(strings.Trim(paragraph, " ()"))})
 		case strings.HasPrefix(paragraph, "    ") && out.title != "":
@@ -106,17 +125,17 @@ func outdented(block string) []string {
 // exitRows reads the end of a page: codes separated by commas, or a list in which
 // an entry with more than numbers is a code with its meaning for this
 // command: "- 1 something is open".
-func (p *Program) exitRows(text string) [][2]string {
-	var rows [][2]string
+func (p *Program) exitRows(text string) []exit {
+	var rows []exit
 	for entry := range strings.SplitSeq("\n"+text, "\n- ") {
 		word, own, _ := strings.Cut(strings.TrimSpace(entry), " ")
 		if code, err := strconv.Atoi(word); err == nil && own != "" {
-			rows = append(rows, p.exitRow(code, strings.ReplaceAll(own, "\n", " ")))
+			rows = append(rows, exit{p.exitRow(code, strings.ReplaceAll(own, "\n", " ")), true})
 			continue
 		}
 		for word := range strings.FieldsFuncSeq(entry, func(r rune) bool { return r < '0' || r > '9' }) {
 			if code, err := strconv.Atoi(word); err == nil {
-				rows = append(rows, p.exitRow(code, ""))
+				rows = append(rows, exit{p.exitRow(code, ""), 0 < code && code < firstError})
 			}
 		}
 	}
@@ -140,6 +159,9 @@ func (p *Program) exitRow(code int, own string) [2]string {
 	return [2]string{e.label(), own}
 }
 
+// firstError is the first of the codes that mean the same for every command; those below it are results.
+const firstError = 64
+
 // label is a code beside its name, so that the codes of a list are aligned.
 func (e Exit) label() string { return fmt.Sprintf("%3d  %s", e.Code, e.Name) }
 
@@ -155,17 +177,16 @@ func (p *Program) table(name string) [][2]string {
 		return p.exitTable()
 	case "all flags":
 		return p.globalFlags()
-	case "all commands":
-		var rows [][2]string
-		for path, c := range p.leaves() {
-			rows = append(rows, [2]string{path, c.Help})
-		}
-		return rows
 	}
 	if make, ok := p.Tables[name]; ok {
 		return make()
 	}
 	return nil
+}
+
+// allCommands lists every command that can be run, by groups.
+func (p *Program) allCommands() []part {
+	return p.groups(func(path string, c *Command) ([2]string, bool) { return [2]string{path, c.Help}, true })
 }
 
 func blockOf(lines []string) part {

@@ -16,8 +16,7 @@ type Program struct {
 	Version  string
 	Commands []Command
 	Flags    []Flag
-	Examples [][2]string // command lines with what they do, for the overview
-	Manual   fs.FS       // a page for each command, and in "topics" one for each topic
+	Manual   fs.FS // a page for each command, and in "topics" one for each topic
 	Exits    []Exit
 	Meant    func(path string) []string    // the commands that people mean by a path that names none; may be nil
 	Tables   map[string]func() [][2]string // what a topic shows in the place of the line "(NAME)"

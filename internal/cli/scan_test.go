@@ -133,7 +133,7 @@ func TestParse(t *testing.T) {
 		"check --at=-1 x":            sample{At: "-1", Text: []string{"x"}},
 		"check -- -x":                sample{Text: []string{"-x"}},
 		"check --yes --json x":       sample{Yes: true, Text: []string{"x"}},
-		"check":                      "missing: <text> ...: x",
+		"check":                      "missing: TEXT…: x",
 		"check --at --json x":        "--at: a value is missing",
 		"check -a -q x":              "--at: a value is missing",
 		"check --at":                 "--at: a value is missing",
