@@ -316,10 +316,6 @@ func (r *runner) takeUp(before *session.Run) error {
 		r.record.Conversation = ""
 	}
 	r.tell(event{Type: "resumed", Turn: before.Turns}, fmt.Sprintf("taking up the run that was cut off in turn %d", before.Turns))
-	if !before.Asked {
-		return nil
-	}
-	r.record.Asked = false
 	_, err := r.t.update("", func(doc *session.Document) (session.Change, error) {
 		if doc.Rev == 0 || !continuation.GiveBack(doc) {
 			return session.Change{}, nil

@@ -39,12 +39,11 @@ func (r *runner) ask() (run.Action, error) {
 		return run.Action{}, err
 	}
 	r.a.committed = r.a.committed || got.Changed
-	a := run.Answer{Decision: got.Decision}
+	a := run.Answer{Decision: got.Decision, Over: continuation.UsedUp(got.Doc, facts, got.Settings, now)}
 	if f := got.Doc.Ledger().Error; f != nil {
 		a.Class, a.Since = continuation.ErrorClass(f.Class), f.Since
 	}
 	r.answer = got.Prompt()
-	r.record.Asked = a.Outcome == continuation.Continue && a.Reason != continuation.Sent
 	return r.machine.Answered(a, now), nil
 }
 

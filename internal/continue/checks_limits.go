@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"time"
 
+	"onward/internal/session"
 	"onward/internal/todo"
 )
 
@@ -13,6 +14,15 @@ const (
 	setHint    = "`onward set %s N` allows more"
 	resumeHint = "`onward resume` resets the counters, and `onward set %s N` allows more"
 )
+
+// UsedUp returns the answer that a budget is used up; nil where none is. The table has rows before that one, after some
+// of which a run starts a turn.
+func UsedUp(doc *session.Document, facts Facts, set Settings, now todo.Time) *Decision {
+	if doc == nil {
+		doc = &session.Document{}
+	}
+	return budget(&question{doc: doc, led: doc.Continuation, facts: facts, set: set, now: now})
+}
 
 func budget(q *question) *Decision {
 	var elapsed time.Duration

@@ -80,6 +80,7 @@ type Answer struct {
 	continuation.Decision
 	Class continuation.ErrorClass // of the failure that is open, if there is one
 	Since todo.Time               // when the first of its kind in a row was; 0 is unknown
+	Over  *continuation.Decision  // that a budget is used up; nil where none is
 }
 
 // The limits of a run.
@@ -123,13 +124,6 @@ func (m *Machine) TurnEnded(t Turn) Action {
 			m.handed = 0
 		}
 	}
-	if m.lost() {
-		// What the agent cannot resume is no failure of its host: the next conversation shows that.
-		if m.handed < handovers {
-			m.handed++
-			return m.start(Handover, false)
-		}
-	}
 	return Action{Kind: Ask}
 }
 
@@ -146,8 +140,16 @@ func (m *Machine) lost() bool {
 	return true
 }
 
-// Answered takes the answer to the question.
+// Answered takes the answer to the question. Whatever the answer, no turn is started once a budget is used up.
 func (m *Machine) Answered(a Answer, now todo.Time) Action {
+	act := m.answered(a, now)
+	if act.Kind == Start && a.Over != nil {
+		return m.end(AtLimit, Answer{Decision: *a.Over})
+	}
+	return act
+}
+
+func (m *Machine) answered(a Answer, now todo.Time) Action {
 	switch a.Outcome {
 	case continuation.Continue:
 		act := m.start(Prompt, m.turns > 0)
@@ -156,6 +158,10 @@ func (m *Machine) Answered(a Answer, now todo.Time) Action {
 	case continuation.Finished:
 		return m.end(Done, a)
 	case continuation.Wait:
+		if m.lost() && m.handed < handovers {
+			// What the agent cannot resume is no failure of its host: the next conversation shows that.
+			return m.handOver()
+		}
 		return m.wait(a, now)
 	case continuation.NeedsHuman:
 		if a.Reason == continuation.Unproven {
@@ -191,8 +197,7 @@ func (m *Machine) without(a Answer) Action {
 func (m *Machine) failure(a Answer, now todo.Time) Action {
 	switch {
 	case a.Reason == "context_full" && m.handed < handovers:
-		m.handed++
-		return m.start(Handover, false)
+		return m.handOver()
 	case a.Reason == "failures" && a.Class == continuation.ErrorServer && a.Since != 0 && a.Since.Since(now) < m.MaxOutage:
 		a.RetryAfter = outageLonger
 		return m.wait(a, now)
@@ -220,6 +225,12 @@ func (m *Machine) wait(a Answer, now todo.Time) Action {
 		}
 	}
 	return Action{Kind: WaitFor, For: left, Reason: a.Reason, Message: a.Message}
+}
+
+// handOver starts a conversation that continues the work of the last one.
+func (m *Machine) handOver() Action {
+	m.handed++
+	return m.start(Handover, false)
 }
 
 // start starts a turn. A new conversation knows nothing of the one before.

@@ -21,6 +21,7 @@ var (
 	proceed = Answer{Decision: continuation.Decision{Outcome: continuation.Continue, Reason: "continue"}}
 	noList  = Answer{Decision: continuation.Decision{Outcome: continuation.NotApplicable, Reason: continuation.NoList}}
 	full    = Answer{Decision: continuation.Decision{Outcome: continuation.HostError, Reason: "context_full"}, Class: continuation.ErrorContext}
+	spent   = Answer{Decision: full.Decision, Class: full.Class, Over: &continuation.Decision{Outcome: continuation.Limit, Reason: "budget"}}
 	limited = Answer{Decision: continuation.Decision{Outcome: continuation.Wait, Reason: "rate_limited", RetryAfter: 2 * time.Hour}, Class: continuation.ErrorRateLimit}
 	outage  = Answer{Decision: continuation.Decision{Outcome: continuation.Wait, Reason: "backoff", RetryAfter: 5 * time.Second}, Class: continuation.ErrorServer, Since: night}
 	down    = Answer{Decision: continuation.Decision{Outcome: continuation.HostError, Reason: "failures"}, Class: continuation.ErrorServer, Since: night}
@@ -99,9 +100,17 @@ func TestRows(t *testing.T) {
 		{"a conversation that cannot be resumed", Rules{Task: true}, []step{
 			{turn: worked, want: asks},
 			{answer: proceed, want: resumes},
-			{turn: failedBy, want: handsOn},
 			{turn: failedBy, want: asks},
+			{answer: crashed, want: handsOn},
+			{turn: failedBy, want: asks},
+			{answer: crashed, want: waits(5 * time.Second)},
 			{answer: proceed, want: resumes},
+		}},
+		{"a conversation that cannot be resumed, and the user has stopped it", Rules{Task: true}, []step{
+			{turn: worked, want: asks},
+			{answer: proceed, want: resumes},
+			{turn: failedBy, want: asks},
+			{answer: answered(continuation.NotApplicable, "stopped"), want: ends(Stopped, continuation.NotApplicable)},
 		}},
 		{"a context that is always full", Rules{Task: true}, []step{
 			{turn: failing(continuation.ErrorContext), want: asks},
@@ -112,6 +121,10 @@ func TestRows(t *testing.T) {
 			{answer: full, want: handsOn},
 			{turn: failing(continuation.ErrorContext), want: asks},
 			{answer: full, want: ends(Failed, continuation.HostError)},
+		}},
+		{"a context that is full, and a budget that is used up", Rules{Task: true}, []step{
+			{turn: failing(continuation.ErrorContext), want: asks},
+			{answer: spent, want: ends(AtLimit, continuation.Limit)},
 		}},
 		{"a context that is full now and then", Rules{Task: true}, []step{
 			{answer: full, want: handsOn},

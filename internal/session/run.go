@@ -22,7 +22,6 @@ type Run struct {
 	Task         string // its digest; empty where there is none
 	Began        todo.Time
 	Turns        int
-	Asked        bool   // a continuation was counted for the turn that runs
 	Conversation string // the agent's own id of the last one
 	Input        int    // tokens that were spent
 	Output       int
@@ -39,7 +38,6 @@ func (r *Run) Fields(f *object.Fields) {
 	object.Text(f.Some(), "task", &r.Task)
 	object.Time(f, "began", &r.Began)
 	f.Some().Int("turns", &r.Turns)
-	f.Some().Bool("asked", &r.Asked)
 	object.Text(f.Some(), "conversation", &r.Conversation)
 	f.Some().Int("input_tokens", &r.Input)
 	f.Some().Int("output_tokens", &r.Output)

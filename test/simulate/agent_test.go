@@ -32,6 +32,8 @@ type agent struct {
 	spent   int      // on them, in tenths of a dollar, and hundreds of tokens
 	beside  []string // its background work
 	busy    bool     // a turn runs
+	shift   *shift   // the runs that start it; nil: it is its own
+	job     *job     // that it was started for; nil: it is not at work
 }
 
 // program is what brings an agent's doings to onward.
@@ -380,7 +382,7 @@ func (w *world) spoken(key string) func(*truth) {
 		t.key, t.fresh, t.failed = key, true, false
 		t.aborted, t.paused, t.asked = false, false, false
 		t.refunded = 0
-		t.limited, t.spent, t.unexcused, t.dropped = 0, 0, 0, nil
+		t.limited, t.spent, t.most, t.unexcused, t.dropped = 0, 0, 0, 0, nil
 		t.heard = at
 	}
 }

@@ -35,12 +35,14 @@ type command struct {
 	adds    *added       // the item that it adds
 	stop    string       // names the end of a turn that asks
 	sights  map[string]sight
-	marker  string   // the variable that shows that an agent runs it
-	awaits  bool     // as it read the schedule last, a call waited for an approval
-	busy    bool     // or ran
-	spent   spending // what the caller says that was spent
-	went    *truth   // what was true when it committed a continuation; nil: it did not
-	commits int      // of lists
+	marker  string    // the variable that shows that an agent runs it
+	awaits  bool      // as it read the schedule last, a call waited for an approval
+	busy    bool      // or ran
+	spent   spending  // what the caller says that was spent
+	most    spending  // and what may have been spent
+	since   todo.Time // when the run began that asks; 0 is not a run
+	went    *truth    // what was true when it committed a continuation; nil: it did not
+	commits int       // of lists
 	did     session.Change
 }
 
@@ -253,8 +255,10 @@ func (w *waiting) Wait(d time.Duration) ask.Wake {
 	}
 	until := w.at + d
 	w.waits = append(w.waits, wait{w.name.String(), w.actor})
+	defer func() {
+		w.waits = slices.DeleteFunc(w.waits, func(one wait) bool { return one.a == w.actor })
+	}()
 	w.sleep(d)
-	w.waits = slices.DeleteFunc(w.waits, func(one wait) bool { return one.a == w.actor })
 	if w.at < until {
 		return ask.Changed
 	}

@@ -6,7 +6,7 @@ import "time"
 type machine struct{ *actor }
 
 func (m machine) live() {
-	for {
+	for m.at < night {
 		m.pass(40 * time.Minute)
 		switch m.choice(4, 2, 1, 1, 1) {
 		case 1:
@@ -26,8 +26,12 @@ func (m machine) live() {
 		case 3:
 			m.count("machine", "is started again")
 			m.say("machine", "is started again")
+			for _, s := range m.shifts {
+				s.reboots()
+			}
 			for _, g := range m.agents {
 				switch {
+				case g.shift != nil:
 				case g.busy:
 					g.killed = true
 					g.wake()

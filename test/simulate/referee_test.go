@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -90,6 +91,7 @@ type truth struct {
 	heard      todo.Time     // when that was, by the clock; 0 is never
 	fresh      bool          // the user prompted, and no continuation followed
 	spent      int           // continuations since
+	most       int           // of those, the ones that were not cut off with their run
 	refunded   int           // of those, the ones that cost nothing, since an item moved
 	unexcused  int           // of those, the ones whose turn did not fail for the host's limit
 	running    bool          // a turn has begun, and has not ended
@@ -311,7 +313,8 @@ func all(sets []continuation.Settings, holds func(continuation.Settings) bool) b
 
 // forbidden checks what neither the list's prompt nor a message of the user overrides.
 func (c *command) forbidden(t truth, sets []continuation.Settings) {
-	switch elapsed := t.heard.Since(c.now); {
+	began := cmp.Or(c.since, t.heard)
+	switch elapsed := began.Since(c.now); {
 	case c.awaits:
 		c.breaks(5, "the agent is prompted, though a tool call waits for the user's approval")
 	case c.busy:
@@ -320,8 +323,8 @@ func (c *command) forbidden(t truth, sets []continuation.Settings) {
 		c.breaks(5, "the agent is prompted, though the user has switched that off")
 	case all(sets, c.spent.over):
 		c.breaks(7, "the agent is prompted, though its budget is used up")
-	case t.heard != 0 && !c.jumped && all(sets, func(set continuation.Settings) bool { return set.MaxDuration > 0 && elapsed >= set.MaxDuration }):
-		c.breaks(7, "the agent is prompted %v after the user's prompt, though its time is used up", elapsed)
+	case began != 0 && !c.jumped && all(sets, func(set continuation.Settings) bool { return set.MaxDuration > 0 && elapsed >= set.MaxDuration }):
+		c.breaks(7, "the agent is prompted %v after its work began, though its time is used up", elapsed)
 	}
 }
 
@@ -340,7 +343,7 @@ func (c *command) spoke(r *record, doc *session.Document) {
 		c.breaks(6, "a message is sent in the middle of a turn")
 	}
 	t.aborted, t.paused, t.asked, t.dropped, t.failed, t.fresh = false, false, false, nil, false, true
-	t.spent, t.unexcused, t.moved, t.inTurn, t.went, t.heard = 0, 0, false, true, c.at, c.clock()
+	t.spent, t.most, t.unexcused, t.moved, t.inTurn, t.went, t.heard = 0, 0, 0, false, true, c.at, c.clock()
 	was := *t
 	c.went = &was
 	if c.stop != "" {
@@ -394,6 +397,7 @@ func (c *command) continued(r *record, doc *session.Document) {
 		c.begun(&r.truth)
 	}
 	r.spent++
+	r.most++
 	c.prompts++
 	r.unexcused++
 	r.ever++
@@ -449,16 +453,19 @@ func (c *command) limits(t truth, reason string, sets []continuation.Settings) {
 	least := slices.MinFunc(sets, func(a, b continuation.Settings) int {
 		return min(a.MaxAttempts, a.MaxStagnation) - min(b.MaxAttempts, b.MaxStagnation)
 	})
+	began := cmp.Or(c.since, t.heard)
 	switch {
 	case reason == "budget":
 		used := func(set continuation.Settings) bool {
-			return c.spent.over(set) || set.MaxDuration > 0 && (c.jumped || t.heard.Since(c.clock()) >= set.MaxDuration)
+			return c.spent.over(set) || c.most.over(set) || c.nightly && c.since == 0 || set.MaxDuration > 0 && (c.jumped || began.Since(c.clock()) >= set.MaxDuration)
 		}
 		if all(sets, func(set continuation.Settings) bool { return !used(set) }) {
 			c.breaks(3, "no budget is used up, and the answer is budget")
 		}
 	case reason == "gate" && !all(sets, func(set continuation.Settings) bool { return set.MaxGate > 1 }): // its first failure is the last
 	case reason == "total" && (!t.fresh || !all(sets, func(set continuation.Settings) bool { return ever < 5*set.MaxTotal })):
+	case reason == "total" && len(c.shifts) > 0 && t.most < c.leastTotal(sets) && ever < 5*c.leastTotal(sets):
+		c.breaks(3, "only %d continuations were not cut off, and the answer is total", t.most)
 	case t.fresh:
 		c.breaks(5, "the user has prompted, no continuation followed, and the answer is %s", reason)
 	case t.moved && reason != "host_cap":
@@ -524,6 +531,11 @@ func (c *command) left() {
 
 // end checks what must have happened by the end of the night.
 func (w *world) end() {
+	for _, s := range w.shifts {
+		if s.goes {
+			w.breaks(10, "the run has not ended after %v", w.lasts)
+		}
+	}
 	waiting := ""
 	for _, list := range []string{project, worktree.Session, "a1", "a2"} {
 		waiting += w.queue(list)

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"onward/internal/hook"
+	"onward/internal/run"
 	"onward/internal/session"
 	"onward/test/storetest"
 )
@@ -32,7 +33,7 @@ var (
 
 // draw makes the world of a seed.
 func draw(d *dice) *world {
-	w := &world{dice: d, memory: storetest.NewMemory(), tally: map[string]int{}, alive: map[int]bool{}, gates: map[string]string{}, proving: map[string]bool{}, executing: map[string]int{}, referee: newReferee(), most: 400}
+	w := &world{dice: d, memory: storetest.NewMemory(), tally: map[string]int{}, alive: map[int]bool{}, gates: map[string]string{}, proving: map[string]bool{}, executing: map[string]int{}, working: map[string]int{}, lasts: night, referee: newReferee(), most: 400}
 	throw := func(weights ...int) int { return d.choose(0, weights...) }
 	w.trouble = []int{0, 5, 30, 100}[throw(3, 2, 2, 1)]
 	w.slow = []int{0, 100, 1500}[throw(3, 1, 1)]
@@ -52,6 +53,13 @@ func draw(d *dice) *world {
 	}
 	w.style.costs = throw(1, 1) == 1
 	w.crowd = 1 + throw(3, 1)
+	if d.choose(1, 4, 1) == 1 {
+		w.crowd, w.lasts, w.most = 1, 10*24*time.Hour, 4000
+		w.nightly = true
+		if d.choose(1, 2, 1) == 1 {
+			w.style.settings["max-tokens"] = fmt.Sprint(20_000 * (1 + d.roll(1, 5)))
+		}
+	}
 	for i := range w.crowd {
 		w.agent(fmt.Sprintf("a%d", i+1))
 	}
@@ -67,7 +75,12 @@ func draw(d *dice) *world {
 // agent adds an agent.
 func (w *world) agent(id string) {
 	g := &agent{id: id, list: session.Name{Session: project}, wakes: true, marker: "CLAUDECODE"}
-	g.actor = w.spawn("agent", func(*actor) { g.live() })
+	g.actor = w.spawn("agent", func(*actor) {
+		if k, ok := g.program.(*kept); ok {
+			g.serve(k)
+		}
+		g.live()
+	})
 	if len(w.agents) > 0 {
 		g.name = "agent2"
 		if g.choice(1, 1) == 1 {
@@ -79,6 +92,10 @@ func (w *world) agent(id string) {
 	g.lateby = g.choice(4, 1, 1)
 	if g.choice(2, 1) == 1 {
 		g.usual = g.upTo(ways)
+	}
+	if w.nightly {
+		w.keeps(g)
+		return
 	}
 	switch g.choice(3, 1, 1) {
 	case 1:
@@ -175,6 +192,14 @@ func stories() (all []string) {
 	add("user", userWords[:]...)
 	add("user", "interrupts", "steers in the middle", "set, for the session", "set, for the project", "unset, for the session", "unset, for the project")
 	add("onward", "runs a tool call")
+	for _, outcome := range []run.Outcome{run.Done, run.Unproven, run.NeedsYou, run.AtLimit, run.Waiting, run.Stopped, run.Failed, run.Interrupted} {
+		add("run", "ends "+string(outcome))
+	}
+	for _, text := range []run.Text{run.Task, run.Prompt, run.ListOnly, run.Handover} {
+		add("run", "starts a turn: "+text.String())
+	}
+	add("run", "waits", "is killed", "is taken up")
+	add("agent", "cannot resume")
 	add("store", faultWords[:]...)
 	add("store", "is silent")
 	add("machine", "has its clock set", "is started again", "has a full disk")

@@ -59,7 +59,11 @@ func (b *backend) enter() (how int, err error) {
 	}
 	b.patience -= took
 	c.sleep(took)
-	if how = c.choose(stream, 1000-c.trouble, c.trouble/4, c.trouble/4, c.trouble/4, c.trouble/8, c.trouble/4); how != works {
+	trouble := c.trouble
+	if c.at >= night {
+		trouble = 0 // by day all is well, so that what was begun must end
+	}
+	if how = c.choose(stream, 1000-trouble, trouble/4, trouble/4, trouble/4, trouble/8, trouble/4); how != works {
 		c.count("store", faultWords[how])
 		c.say("store", "%s, in a run for %s", faultWords[how], c.actor.name)
 	}

@@ -32,6 +32,9 @@ type input struct {
 	*pipe
 	c    *command
 	idle func() error // is called before more is waited for
+
+	limit   func() (time.Duration, func()) // how long more is waited for, and what follows; nil is for ever
+	stopped func()                         // is called at the end; may be nil
 }
 
 func (in *input) Read(into []byte) (int, error) {
@@ -39,6 +42,9 @@ func (in *input) Read(into []byte) (int, error) {
 		in.c.means, in.c.meant = together(in.means), false
 		in.means = nil
 		if in.closed {
+			if in.stopped != nil {
+				in.stopped()
+			}
 			return 0, io.EOF
 		}
 		if err := in.idle(); err != nil {
@@ -46,7 +52,7 @@ func (in *input) Read(into []byte) (int, error) {
 		}
 		if len(in.text) == 0 && !in.closed {
 			in.waits = true
-			in.c.sleep(never)
+			in.await()
 			in.waits = false
 		}
 	}
@@ -54,6 +60,19 @@ func (in *input) Read(into []byte) (int, error) {
 	copy(into, in.text[:n])
 	in.text = in.text[n:]
 	return n, nil
+}
+
+// await sleeps until there is more, or for as long as that may take.
+func (in *input) await() {
+	if in.limit == nil {
+		in.c.sleep(never)
+		return
+	}
+	patient, late := in.limit()
+	until := in.c.at + patient
+	if in.c.sleep(patient); in.c.at >= until {
+		late()
+	}
 }
 
 // together is what several lines mean.
@@ -126,7 +145,7 @@ func (p *pipe) ingest(c *command, process *session.Process) error {
 		return err
 	}
 	saver := &ask.Saver{Store: c.lists, Name: c.name, Project: "/project", StaleAfter: set.StaleAfter, Now: c.now, Reader: process}
-	reader := streams.NewReader(&input{p, c, saver.Flush}, streams.Options{Saved: saver.Saved})
+	reader := streams.NewReader(&input{pipe: p, c: c, idle: saver.Flush}, streams.Options{Saved: saver.Saved})
 	for {
 		updates, err := reader.Next()
 		saver.Now = c.clock()

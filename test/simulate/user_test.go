@@ -16,7 +16,7 @@ import (
 type user struct{ *actor }
 
 func (u user) live() {
-	for {
+	for u.at < night {
 		u.pass([]time.Duration{20 * time.Minute, 10 * time.Second}[u.choice(1, 1)])
 		g := u.agents[u.upTo(len(u.agents))]
 		what := u.choice(2, 6, 3, 3, 3, 4, 3, 2, 2, 1, 1, 1, 4, 2, 2, 1, 1, 3, 3, 5, 2)
@@ -39,12 +39,18 @@ func (u user) act(g *agent, what int) {
 	}
 	switch what {
 	case 1:
+		if g.shift != nil {
+			u.push(list) // which is how its user speaks to it
+			return
+		}
 		g.inbox = append(g.inbox, u.text("please go on"))
 		if !g.busy {
 			g.wake()
 		}
 	case 2:
-		if g.busy {
+		if g.shift != nil {
+			u.interrupts(g.shift)
+		} else if g.busy {
 			g.stopped = true
 			g.wake()
 		}
@@ -55,7 +61,7 @@ func (u user) act(g *agent, what int) {
 		u.say(u.name, "runs `onward resume`")
 		_ = u.event(list, continuation.Event{Type: continuation.Resume}, func(t *truth) {
 			t.failed = false
-			t.stopped, t.aborted, t.paused, t.limited, t.spent, t.unexcused, t.fresh = false, false, false, 0, 0, 0, true
+			t.stopped, t.aborted, t.paused, t.limited, t.spent, t.most, t.unexcused, t.fresh = false, false, false, 0, 0, 0, 0, true
 		})
 	case 5:
 		u.add(list)

@@ -46,15 +46,19 @@ type world struct {
 	gates     map[string]string // where the gates of sessions were set, by the list and the command
 	proving   map[string]bool   // the checkouts in which a gate runs
 	executing map[string]int    // tool calls of lists that run
+	working   map[string]int    // agents that runs have started, by their lists
 	full      time.Duration     // until then there is no room for what is written
 	down      time.Duration     // until then the store does not answer
 	trouble   int               // how often it fails, in thousandths of its calls
 	slow      int               // the longest that a call takes, in milliseconds
 	style     plan
-	runs      int // of onward
-	steps     int // of actors
-	prompts   int // continuations
-	most      int // runs until the world ends
+	lasts     time.Duration // how long it goes on
+	runs      int           // of onward
+	steps     int           // of actors
+	prompts   int           // continuations
+	most      int           // runs until the world ends
+	nightly   bool          // `onward run` keeps its agent going
+	shifts    []*shift
 	log       []string
 	jumped    bool // the machine's clock was set
 	serial    int  // of texts, so that each is there once
@@ -82,6 +86,8 @@ type actor struct {
 	next  func() (struct{}, bool)
 	stop  func()
 	yield func(struct{}) bool
+
+	struck bool // its process is killed where it is
 }
 
 // over ends the run of an actor when its world ends.
@@ -112,7 +118,7 @@ func (w *world) run() {
 	}()
 	for w.broken == nil && w.runs < w.most {
 		first := slices.MinFunc(w.actors, func(a, b *actor) int { return int(min(max(a.due-b.due, -1), 1)) })
-		if first.due >= night {
+		if first.due >= w.lasts {
 			break
 		}
 		w.at = max(w.at, first.due)
@@ -135,6 +141,9 @@ func (a *actor) sleep(d time.Duration) {
 	}
 	if !a.yield(struct{}{}) {
 		panic(over{})
+	}
+	if a.struck {
+		panic(killed{})
 	}
 }
 

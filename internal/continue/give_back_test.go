@@ -1,0 +1,48 @@
+package continuation
+
+import (
+	"testing"
+
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// TestGiveBack gives a continuation back whose turn was cut off, once, and none whose turn has ended.
+func TestGiveBack(t *testing.T) {
+	const now = todo.Time(1_800_000_000_000)
+	set, _, err := Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := &session.Document{Session: "s", Agent: session.Primary}
+	apply := func(e Event) {
+		t.Helper()
+		if _, err := ApplyAll(doc, []Event{e}, false, nil, now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ask := func() {
+		t.Helper()
+		var d Decision
+		if d, doc.Continuation = Decide(doc, Facts{}, set, now); d.Outcome != Continue {
+			t.Fatalf("the answer is %s", d.Reason)
+		}
+	}
+	gives := func(want bool, left int) {
+		t.Helper()
+		if got := GiveBack(doc); got != want || doc.Continuation.TotalPrompt != left {
+			t.Fatalf("given back: %v; %d continuations are left", got, doc.Continuation.TotalPrompt)
+		}
+	}
+	apply(Event{Type: Todos, Items: []todo.Item{{Content: "one", Status: todo.Pending}}, Source: "claude"})
+	gives(false, 0)
+	ask()
+	gives(true, 0)
+	gives(false, 0)
+	ask()
+	apply(Event{Type: TurnEnd, Source: "claude"})
+	gives(false, 1)
+	ask()
+	apply(Event{Type: UserPrompt, Source: "claude"})
+	gives(false, 0)
+}

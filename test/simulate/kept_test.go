@@ -1,0 +1,194 @@
+package simulate
+
+import (
+	"fmt"
+	"time"
+
+	continuation "onward/internal/continue"
+)
+
+// job is one turn for which `onward run` starts an agent's program.
+type job struct {
+	*pipe
+	mark         string // of the run
+	conversation string // that is resumed; empty begins one
+	keeper       int    // the process below which it runs
+	code         int    // with which it ended
+}
+
+// kept is a program that `onward run` starts for each turn. It prints its stream, or nothing that onward knows.
+type kept struct {
+	stream
+	plain   bool
+	forgets int // how often a conversation cannot be resumed, of 10
+}
+
+// start starts the agent's program.
+func (g *agent) start(j *job) {
+	g.job = j
+	g.wake()
+}
+
+// strike kills the agent's program.
+func (g *agent) strike() {
+	if g.job != nil {
+		g.struck = true
+		g.wake()
+	}
+}
+
+// serve is the night of an agent that works only when `onward run` starts it.
+func (g *agent) serve(k *kept) {
+	for {
+		for g.job == nil {
+			if len(g.beside) > 0 {
+				g.pass(10 * time.Minute)
+				if len(g.beside) > 0 {
+					g.endBackground()
+				}
+			} else {
+				g.sleep(never)
+			}
+		}
+		g.struck = false
+		g.serves(k, g.job)
+		g.job = nil
+	}
+}
+
+// serves spends a turn, in which the program may be killed.
+func (g *agent) serves(k *kept, j *job) {
+	defer func() {
+		switch why := recover(); why {
+		case nil:
+		case killed{}:
+			g.count("agent", "is killed")
+			g.say(g.name, "is killed")
+			j.code = 137
+			if g.interrupted() {
+				j.means = append(j.means, interrupted)
+			} else {
+				j.means = append(j.means, g.fails(continuation.ErrorCutOff, 0))
+			}
+		default:
+			panic(why)
+		}
+		g.struck = false
+		if g.process != nil {
+			g.dies()
+		}
+		g.working[g.list.String()]--
+		delete(g.alive, j.keeper)
+		j.closed = true
+		j.wake()
+	}()
+	k.pipe, g.process = j.pipe, g.starts()
+	if g.working[g.list.String()]++; g.working[g.list.String()] > 1 {
+		g.breaks(6, "two agents are at work for one run")
+	}
+	if j.conversation != "" && g.upTo(10) < k.forgets {
+		g.count("agent", "cannot resume")
+		g.say(g.name, "cannot resume its conversation")
+		j.code = 1
+		g.pass(time.Second)
+		return
+	}
+	if j.conversation == "" {
+		g.id = "c" + g.text("")[1:]
+	}
+	g.spend()
+}
+
+// interrupted reports whether the user has pressed Ctrl-C.
+func (g *agent) interrupted() bool { return g.shift != nil && g.shift.interrupted }
+
+// turn prints the beginning of the stream.
+func (k *kept) turn(g *agent) {
+	if k.plain {
+		return
+	}
+	k.line(g, object{"type": "system", "subtype": "init", "model": "claude-sonnet-4-5", "tools": []string{"TodoWrite"}, "claude_code_version": "2.1.0", "cwd": "/project"}, func(t *truth) {
+		if t.aborted {
+			g.spoken("")(t) // only the user can start it after an interrupt
+		}
+		g.begun(t)
+	})
+}
+
+func (k *kept) tool(g *agent) {
+	if k.plain {
+		g.pass(5 * time.Second)
+		return
+	}
+	k.stream.tool(g)
+}
+
+func (k *kept) wrote(g *agent) {
+	if k.plain {
+		k.script.wrote(g)
+		return
+	}
+	k.stream.wrote(g)
+}
+
+// result prints the end of the stream, with what the turn has cost.
+func (k *kept) result(g *agent, members object, means func(*truth)) {
+	if k.plain {
+		return
+	}
+	spent := 1000 * (1 + g.upTo(30))
+	members["type"], members["num_turns"] = "result", 1
+	members["usage"], members["total_cost_usd"] = object{"input_tokens": spent, "output_tokens": 100}, float64(spent)/1e5
+	k.line(g, members, func(t *truth) {
+		means(t)
+		g.shift.spends(int64(spent)+100, float64(spent)/1e5)
+	})
+}
+
+func (k *kept) ended(g *agent, message string) bool {
+	means := ends
+	if message != "" && message[0] == continuation.PauseLine[0] {
+		means = endsPaused
+	}
+	if k.plain {
+		return false
+	}
+	k.line(g, object{"type": "assistant", "message": object{"id": g.text("msg"), "role": "assistant", "content": []object{{"type": "text", "text": message}}}})
+	k.result(g, object{"subtype": "success", "is_error": false, "result": message}, means)
+	return false
+}
+
+// failed prints the error of the host in the words of Claude Code.
+func (k *kept) failed(g *agent, class continuation.ErrorClass, after time.Duration) bool {
+	g.job.code = 1
+	said := map[continuation.ErrorClass]string{
+		continuation.ErrorRateLimit: "API Error: 429 too many requests", continuation.ErrorContext: "Prompt is too long",
+		continuation.ErrorAuth: "Invalid API key · Please run /login", continuation.ErrorServer: "API Error: 502 bad gateway",
+	}[class]
+	if after > 0 {
+		said = fmt.Sprintf("Claude AI usage limit reached|%d", (g.clock().Time().Add(after).UnixMilli()+999)/1000)
+	}
+	k.result(g, object{"subtype": "success", "is_error": true, "result": said}, g.fails(class, after))
+	return false
+}
+
+func (k *kept) crashed(g *agent) bool {
+	g.job.code = 2
+	if !k.plain {
+		k.print([]byte(`{"type":"assistant","mess`), g.fails(continuation.ErrorCutOff, 0))
+	}
+	return false
+}
+
+func (k *kept) aborted(*agent) {}
+
+// concluded is what the end of a turn means that the agent itself did not report.
+func (g *agent) concluded(status continuation.TurnStatus, class continuation.ErrorClass) func(*truth) {
+	switch status {
+	case continuation.Aborted:
+		return interrupted
+	case continuation.Failed:
+		return g.fails(class, 0)
+	}
+	return ends
+}

@@ -1,0 +1,400 @@
+package simulate
+
+import (
+	"errors"
+	"io"
+	"time"
+
+	streams "onward/internal/agent"
+	"onward/internal/ask"
+	continuation "onward/internal/continue"
+	"onward/internal/run"
+	"onward/internal/session"
+	"onward/internal/store"
+	"onward/internal/todo"
+)
+
+const (
+	task    = "make a plan and do it"
+	silence = time.Hour // after which a turn is ended that prints nothing
+)
+
+// runner is one process of `onward run`. It carries out what the machine of package run decides, as package cmd does.
+type runner struct {
+	*command
+	*shift
+	machine run.Machine
+	self    *session.Process
+	held    store.Held
+	record  session.Run
+	prompt  string     // of the last answer
+	last    ask.Answer // to the last question
+}
+
+// errOver is the end of a run that has ended by itself.
+var errOver = errors.New("the run has ended")
+
+// errAtWork refuses a second run.
+var errAtWork = errors.New("what the last run started is still at work")
+
+// onwardRun lets a process of `onward run` work until it ends, and reports whether the run is over.
+func (a *actor) onwardRun(s *shift) bool {
+	r := &runner{command: newCommand(a, s.agent.list), shift: s, self: a.starts()}
+	r.machine.Rules = s.rules
+	a.say(a.name, "runs `onward run`")
+	s.on = true
+	err := r.run(never, func(c *command) error {
+		r.command = c
+		var err error
+		if r.held, err = c.store.Hold(session.RunKey(c.name), true); err != nil {
+			return err
+		}
+		takenUp, err := r.begin()
+		if err != nil {
+			return err
+		}
+		return r.loop(takenUp)
+	})
+	delete(a.alive, r.self.PID)
+	a.struck, s.on = false, false
+	s.abandon(a)
+	if err != nil && !errors.Is(err, errOver) {
+		a.say(a.name, "is cut off: %v", err)
+		a.count("run", "is cut off")
+	}
+	return errors.Is(err, errOver)
+}
+
+// part is one thing that the run does with the store, for which it waits as long as any command.
+func (r *runner) part(do func(*command) error) error {
+	err := newCommand(r.actor, r.name).run(10*time.Second, do)
+	if errors.Is(err, errKilled) {
+		panic(killed{}) // the process is this one
+	}
+	return err
+}
+
+// write writes the record of the run.
+func (r *runner) write(record *session.Run) error {
+	return session.WriteRun(r.held, r.name, record, r.clock())
+}
+
+// begin records the run, or takes up one that was cut off.
+func (r *runner) begin() (takenUp bool, err error) {
+	var before *session.Run
+	var doc *session.Document
+	err = r.part(func(c *command) (err error) {
+		if before, err = c.lists.ReadRun(c.name); err == nil {
+			doc, err = c.lists.Load(c.name)
+		}
+		return err
+	})
+	if err != nil {
+		return false, err
+	}
+	ours := ""
+	if before != nil {
+		ours = before.Conversation
+		if !r.settles(before) {
+			return false, errAtWork
+		}
+	}
+	if doc != nil {
+		doc.Release("", r.gone, r.clock())
+		if doc.Owner.Excludes(ours, 2*time.Hour, r.clock()) {
+			return false, errAtWork
+		}
+	}
+	r.record = session.Run{Agent: "claude", Task: store.Sum([]byte(task)), Began: r.clock(), Process: r.self, Mark: r.text("mark")}
+	if takenUp = before != nil; takenUp {
+		err = r.takeUp(before)
+	} else {
+		err = r.prompted()
+	}
+	if err == nil {
+		err = r.write(&r.record)
+	}
+	return takenUp, err
+}
+
+// settles waits until nothing is at work of a run that was cut off, and reports whether that is so.
+func (r *runner) settles(before *session.Run) bool {
+	for began := r.at; before.Keeper != nil && r.alive[before.Keeper.PID]; r.sleep(100 * time.Millisecond) {
+		if r.at-began > 10*time.Second {
+			return false
+		}
+	}
+	if g := r.agent; r.marks && g.job != nil && g.job.mark == before.Mark {
+		g.strike() // as it is found by the mark in its environment
+		r.sleep(time.Millisecond)
+	}
+	return true
+}
+
+// prompted reports the user's prompt.
+func (r *runner) prompted() error {
+	return r.part(func(c *command) error {
+		set, err := c.settings()
+		if err != nil {
+			return err
+		}
+		spoken := c.spoken("")
+		c.means = func(t *truth) {
+			spoken(t)
+			r.beginsRun()
+		}
+		return c.update("", func(doc *session.Document) (session.Change, error) {
+			return continuation.ApplyAll(doc, set.WithGate([]continuation.Event{{Type: continuation.UserPrompt, Source: "cli"}}), doc.Rev == 0, nil, c.now)
+		})
+	})
+}
+
+// takeUp continues the run that was cut off. What its last turn cost is given back.
+func (r *runner) takeUp(before *session.Run) error {
+	is := r.record
+	r.record = *before
+	r.record.Process, r.record.Mark, r.record.Keeper = is.Process, is.Mark, nil
+	r.count("run", "is taken up")
+	r.say(r.name.Session, "its run is taken up after turn %d", before.Turns)
+	r.takenUp(before)
+	return r.part(func(c *command) error {
+		c.means = func(t *truth) {
+			if t.inTurn {
+				t.inTurn, t.spent, t.most, t.unexcused = false, max(0, t.spent-1), max(0, t.most-1), max(0, t.unexcused-1)
+			}
+		}
+		return c.update("", func(doc *session.Document) (session.Change, error) {
+			if doc.Rev == 0 || !continuation.GiveBack(doc) {
+				return session.Change{}, nil
+			}
+			return session.Change{What: "the turn was cut off with its run", By: "cli"}, nil
+		})
+	})
+}
+
+// loop carries out one action after another.
+func (r *runner) loop(takenUp bool) error {
+	act, err := r.first(takenUp)
+	for err == nil {
+		if r.interrupted {
+			return r.over(run.Interrupted, "interrupt")
+		}
+		switch act.Kind {
+		case run.Ask:
+			act, err = r.ask()
+		case run.Start:
+			var turn run.Turn
+			if turn, err = r.turn(act); err == nil {
+				act = r.machine.TurnEnded(turn)
+			}
+		case run.WaitFor:
+			r.count("run", "waits")
+			r.say("run", "waits %v: %s", act.For.Round(time.Second), act.Reason)
+			(&waiting{command: r.command, since: r.at, watches: true}).Wait(act.For)
+			act = run.Action{Kind: run.Ask}
+		case run.EndsHere:
+			r.proven(r, act)
+			return r.over(act.Outcome, act.Reason)
+		}
+	}
+	return err
+}
+
+// over ends the run: its record goes with it.
+func (r *runner) over(outcome run.Outcome, reason string) error {
+	if err := r.write(nil); err != nil {
+		return err
+	}
+	r.count("run", "ends "+string(outcome))
+	r.say("run", "ends %s: %s, after %s", outcome, reason, todo.Plural(r.record.Turns, "turn"))
+	r.ends(outcome)
+	return errOver
+}
+
+// first returns the first action. A session that is switched off or stopped starts no agent.
+func (r *runner) first(takenUp bool) (act run.Action, err error) {
+	act = r.machine.Begin(takenUp)
+	err = r.part(func(c *command) error {
+		doc, err := c.lists.Load(c.name)
+		if err != nil || doc == nil {
+			return err
+		}
+		set, err := c.settings(doc)
+		if err != nil {
+			return err
+		}
+		if d, _ := continuation.Decide(doc, continuation.Facts{}, set, c.now); d.Reason == "disabled" || d.Reason == "stopped" {
+			act = r.machine.Answered(run.Answer{Decision: d}, c.now)
+		}
+		return nil
+	})
+	return act, err
+}
+
+// ask asks whether the agent continues.
+func (r *runner) ask() (act run.Action, err error) {
+	err = r.part(func(c *command) error {
+		facts := continuation.Facts{ToolCalls: new(int), ElapsedMS: new(int64(c.now - r.record.Began))}
+		if spent := int64(r.record.Input + r.record.Output); spent > 0 {
+			facts.SpendTokens = &spent
+		}
+		facts.SpendUSD = new(float64(r.record.Cost) / 1e6)
+		c.spent, c.most = r.spending()
+		c.since = r.record.Began
+		q := ask.Question{
+			List: asked{c}, Name: c.name, Said: facts, Now: c.now,
+			Waiting: &waiting{command: c, since: c.at}, Notes: asked{c}, Gate: &gate{command: c},
+		}
+		got, err := q.Ask()
+		if err != nil {
+			return err
+		}
+		c.answers(got, false)
+		c.say("onward", "answers the run: %s", c.told(got))
+		a := run.Answer{Decision: got.Decision, Over: continuation.UsedUp(got.Doc, facts, got.Settings, c.now)}
+		if f := got.Doc.Ledger().Error; f != nil {
+			a.Class, a.Since = continuation.ErrorClass(f.Class), f.Since
+		}
+		r.prompt, r.last = got.Prompt(), got
+		act = r.machine.Answered(a, c.now)
+		return nil
+	})
+	return act, err
+}
+
+// turn starts the agent's program, and reads what it prints to the end.
+func (r *runner) turn(act run.Action) (is run.Turn, err error) {
+	conversation := ""
+	if act.Resume {
+		conversation = r.record.Conversation
+	}
+	r.record.Turns++
+	keeper := r.starts()
+	j := &job{mark: r.record.Mark, conversation: conversation, keeper: keeper.PID, pipe: &pipe{}}
+	r.startsTurn(r, act)
+	r.agent.start(j)
+	r.record.Keeper = keeper
+	if err := r.write(&r.record); err != nil {
+		return is, err
+	}
+	r.sure = r.record.Turns
+	reported, err := r.read(j, &is)
+	if err != nil {
+		return is, err
+	}
+	for r.agent.job != nil {
+		r.sleep(100 * time.Millisecond)
+	}
+	return is, r.conclude(j, &is, reported)
+}
+
+// read reads what the agent prints, and saves it as it comes. It reports whether the turn's end was among it.
+func (r *runner) read(j *job, is *run.Turn) (ended bool, err error) {
+	err = r.part(func(c *command) error {
+		c.writes = true
+		doc, err := c.lists.Load(c.name)
+		if err != nil {
+			return err
+		}
+		set, err := c.settings(doc)
+		if err != nil {
+			return err
+		}
+		saver := &ask.Saver{Reader: r.self, Store: c.lists, Name: c.name, Named: true, Project: "/project", StaleAfter: set.StaleAfter, Now: c.now}
+		j.reader = r.actor
+		flush := func() error {
+			c.store.patience, saver.Now = 10*time.Second, c.clock()
+			return saver.Flush()
+		}
+		heard := &input{pipe: j.pipe, c: c, idle: flush, limit: func() (time.Duration, func()) {
+			left := set.MaxDuration - r.record.Began.Since(c.clock())
+			if set.MaxDuration == 0 || left > silence || is.Over > 0 {
+				return silence, r.agent.strike
+			}
+			return max(0, left), func() {
+				is.Over = set.MaxDuration
+				r.agent.strike()
+			}
+		}}
+		reader := streams.NewReader(heard, streams.Options{Saved: saver.Saved})
+		heard.stopped = func() {
+			if r.interrupted {
+				reader.Interrupt()
+			}
+		}
+		for {
+			updates, err := reader.Next()
+			if len(updates) > 0 {
+				ended = r.saw(updates, is, ended)
+				if err := saver.Add(ask.Kept(updates)); err != nil {
+					return err
+				}
+			}
+			switch {
+			case errors.Is(err, io.EOF):
+				if err := flush(); err != nil {
+					return err
+				}
+				return saver.End()
+			case err != nil:
+				return err
+			}
+		}
+	})
+	return ended, err
+}
+
+// saw notes what the agent reports.
+func (r *runner) saw(updates []streams.Update, is *run.Turn, ended bool) bool {
+	for _, u := range updates {
+		if u.Session != "" && u.Session != r.record.Conversation {
+			r.record.Conversation = u.Session
+			_ = r.write(&r.record)
+		}
+		switch e := u.Event; e.Type {
+		case continuation.Todos:
+			is.Worked = true
+		case continuation.TurnStart:
+			ended = false
+		case continuation.TurnEnd:
+			ended = true
+			is.Worked = is.Worked || e.ToolCalls > 0
+			is.Failed, is.Class = e.Status == continuation.Failed || e.Status == continuation.CutOff, e.ErrorClass
+			r.record.Input += e.Usage.Input
+			r.record.Output += e.Usage.Output
+			r.record.Cost += e.Usage.Cost
+		}
+	}
+	return ended
+}
+
+// conclude records how the turn ended where the agent did not report that.
+func (r *runner) conclude(j *job, is *run.Turn, reported bool) error {
+	r.record.Keeper = nil
+	status := continuation.Done
+	switch {
+	case r.interrupted:
+		status = continuation.Aborted
+	case j.code != 0:
+		status, is.Failed = continuation.Failed, true
+		if is.Class == "" {
+			is.Class = continuation.ErrorUnknown
+		}
+	case is.Failed:
+		status = continuation.Failed
+	}
+	if !reported {
+		err := r.part(func(c *command) error {
+			c.means = r.agent.concluded(status, is.Class)
+			return c.update("", func(doc *session.Document) (session.Change, error) {
+				return continuation.ApplyAll(doc, []continuation.Event{
+					{Type: continuation.TurnStart, Source: "claude"}, {Type: continuation.TurnEnd, Status: status, ErrorClass: is.Class, Source: "claude"},
+				}, doc.Rev == 0, nil, c.now)
+			})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return r.write(&r.record)
+}

@@ -1,0 +1,199 @@
+package simulate
+
+import (
+	"time"
+
+	continuation "onward/internal/continue"
+	"onward/internal/run"
+	"onward/internal/session"
+)
+
+// shift is what the referee knows of the runs of `onward run` with one agent: one that was begun is taken up until it ends.
+type shift struct {
+	*world
+	agent       *agent
+	night       *actor // who starts them
+	rules       run.Rules
+	goes        bool  // one was begun, and has not ended
+	on          bool  // a process is at work on it
+	interrupted bool  // by the user
+	marks       bool  // a process that was left at work is found by its environment
+	turns       int   // that were started
+	sure        int   // of those, the ones that are recorded
+	free        int   // of those in a row, without a continuation that was counted
+	tokens      int64 // spent
+	usd         float64
+	sureTokens  int64 // that the run must know of
+	sureUSD     float64
+	outcomes    []run.Outcome
+}
+
+// beginsRun follows the beginning of a run: what was spent before counts no more.
+func (s *shift) beginsRun() {
+	s.goes, s.turns, s.sure, s.free, s.tokens, s.usd = true, 0, 0, 0, 0, 0
+	s.sureTokens, s.sureUSD = 0, 0
+}
+
+// spends notes what a turn has cost.
+func (s *shift) spends(tokens int64, usd float64) {
+	s.tokens, s.usd, s.sureTokens, s.sureUSD = s.tokens+tokens, s.usd+usd, s.sureTokens+tokens, s.sureUSD+usd
+}
+
+// spending is what was spent since the run began: at least, and at most.
+func (s *shift) spending() (least, most spending) {
+	return spending{&s.sureUSD, &s.sureTokens}, spending{&s.usd, &s.tokens}
+}
+
+// takenUp holds what a run that is taken up knows against what the one before has done.
+func (s *shift) takenUp(before *session.Run) {
+	if before.Turns < s.sure || before.Turns > s.turns {
+		s.breaks(6, "%d turns were started, and the run that is taken up counts %d", s.turns, before.Turns)
+	}
+	s.turns = before.Turns
+	// What was spent is written after the turn.
+	s.sureTokens, s.sureUSD = int64(before.Input+before.Output), float64(before.Cost)/1e6
+}
+
+// The most turns in a row that no continuation was counted for: the task, the request for a list, 50 limits of the host,
+// the retries of six hours, the failures of the program, and new conversations.
+const mostFree = 2 + 50 + 45 + 10 + 12
+
+// startsTurn holds the start of a turn against what is true.
+func (s *shift) startsTurn(r *runner, act run.Action) {
+	s.turns++
+	t := &s.of(r.name.String()).truth
+	s.count("run", "starts a turn: "+act.Text.String())
+	s.say("run", "turn %d: %s", r.record.Turns, act.Words())
+	if s.free++; act.Text == run.Prompt {
+		s.free = 0
+	}
+	sets := r.inForce(r.name.String())
+	least, _ := s.spending()
+	switch {
+	case s.free > mostFree:
+		s.breaks(2, "%d turns in a row that nothing counts", s.free)
+	case t.stopped:
+		s.breaks(5, "a turn is started, though the user has stopped the agent")
+	case r.clock() < t.limited && !r.jumped:
+		s.breaks(7, "a turn is started %v before the host takes requests again", r.clock().Since(t.limited))
+	case s.turns > 1 && len(sets) > 0 && all(sets, least.over):
+		s.breaks(7, "a turn is started, though the budget is used up")
+	}
+}
+
+// proven holds the end of a run against the answer that it follows.
+func (s *shift) proven(r *runner, act run.Action) {
+	if act.Outcome == run.Done && r.last.Decision.Outcome != continuation.Finished {
+		s.breaks(4, "the run ends as done, and the last answer is %s", r.last.Decision.Reason)
+	}
+}
+
+// ends notes that a run is over.
+func (s *shift) ends(o run.Outcome) {
+	s.goes, s.interrupted = false, false
+	s.outcomes = append(s.outcomes, o)
+}
+
+// abandon is what follows the end of a process of `onward run`: the keeper ends the agent that it left at work.
+func (s *shift) abandon(a *actor) {
+	g, j := s.agent, s.agent.job
+	if j == nil {
+		return
+	}
+	j.reader = nil
+	s.spawn("keeper", func(k *actor) {
+		k.pass(500 * time.Millisecond)
+		if g.job == j {
+			g.strike()
+		}
+		k.sleep(never)
+	}).due = a.at
+}
+
+// shift adds who keeps `onward run` going: it is started again where it was cut off.
+func (w *world) shift(g *agent, k *kept) {
+	s := &shift{world: w, agent: g, rules: run.Rules{Task: true, MaxOutage: 6 * time.Hour}}
+	g.shift = s
+	s.night = w.spawn("run", func(a *actor) {
+		a.pass(time.Second)
+		for {
+			for !a.onwardRun(s) {
+				a.pass(30 * time.Second)
+			}
+			if a.at > night || a.choice(1, 1) == 0 {
+				a.sleep(never)
+			}
+			a.pass(time.Hour) // until the user wants more
+		}
+	})
+	w.shifts = append(w.shifts, s)
+	if s.night.choice(1, 1) == 1 {
+		w.spawn("killer", s.killer)
+	}
+	s.rules.Fresh = s.night.choice(5, 1) == 1 || k.plain
+	s.marks = s.night.choice(1, 1) == 0
+	if s.night.choice(5, 1) == 1 {
+		s.rules.MaxWait = time.Hour
+	}
+}
+
+// keeps makes an agent one that `onward run` keeps going.
+func (w *world) keeps(g *agent) {
+	k := &kept{plain: g.choice(6, 1) == 1, forgets: []int{0, 2, 10}[g.choice(6, 1, 1)]}
+	g.program, g.wakes = k, false
+	w.shift(g, k)
+	w.count("program", "is kept")
+	w.agents = append(w.agents, g)
+}
+
+// kills kills a process of `onward run`.
+func (s *shift) kills() {
+	if s.on {
+		s.night.struck = true
+		s.night.wake()
+	}
+}
+
+// reboots ends everything at once.
+func (s *shift) reboots() {
+	s.kills()
+	s.agent.strike()
+}
+
+// interrupts is the user's Ctrl-C.
+func (u user) interrupts(s *shift) {
+	if !s.on {
+		return
+	}
+	u.count("user", "interrupts a run")
+	u.say("user", "presses Ctrl-C")
+	s.interrupted = true
+	s.agent.strike()
+	s.night.wake()
+}
+
+// leastTotal is the lowest max-total that may have been in force.
+func (c *command) leastTotal(sets []continuation.Settings) int {
+	least := sets[0].MaxTotal
+	for _, set := range sets {
+		least = min(least, set.MaxTotal)
+	}
+	return least
+}
+
+// killer kills what is at work in the night, at any moment.
+func (s *shift) killer(a *actor) {
+	for a.at < night {
+		a.pass([]time.Duration{time.Hour, 5 * time.Minute, 10 * time.Second}[a.choice(2, 1, 1)])
+		switch a.choice(2, 2, 1) {
+		case 1:
+			a.count("run", "is killed")
+			a.say("machine", "kills onward's process")
+			s.kills()
+		case 2:
+			a.say("machine", "kills the agent's process")
+			s.agent.strike()
+		}
+	}
+	a.sleep(never)
+}
