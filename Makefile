@@ -34,6 +34,7 @@ install: build
 	install -m 644 .release/completions/onward.fish "$(share)/fish/vendor_completions.d/onward.fish"
 
 uninstall:
+	@echo 'Hooks that onward has installed stay. To remove them, run this before: onward hooks uninstall --all'
 	rm -f "$(bin)/onward" "$(bin)/onward-schema" "$(bin)/onward-mcp" "$(bin)/onward-etcd" "$(share)"/man/man[17]/onward.[17].gz "$(share)"/man/man[17]/onward-*.[17].gz
 	rm -f "$(share)/bash-completion/completions/onward" "$(share)/zsh/site-functions/_onward" "$(share)/fish/vendor_completions.d/onward.fish"
 

@@ -32,13 +32,8 @@ type hooksInstallCmd struct {
 	Context bool   `default:"true" negatable:"" help:"Tell a new conversation what is open, and how its model keeps the list."`
 	MCP     bool   `name:"mcp" help:"Also register onward-mcp, which gives the agent's model a todo tool."`
 	Allow   bool   `help:"Also let the model run onward without asking, and switch the agent's own todo tool on."`
+	Lenient bool   `help:"For git: let it go on, with a warning, once onward is no longer there; otherwise the hook refuses then."`
 	DryRun  bool   `help:"Show what would change, and change nothing."`
-}
-
-type hooksUninstallCmd struct {
-	hooksTarget
-	Agent  string `arg:"" complete:"hooks" ask:"which agent?" example:"claude" help:"The agent whose hooks to remove; as for install."`
-	DryRun bool   `help:"Show what would change, and change nothing."`
 }
 
 type hooksStatusCmd struct {
@@ -51,7 +46,10 @@ func (c *hooksInstallCmd) Run(a *app) error {
 	if c.Agent == "git" && c.Has("context", "allow", "mcp") {
 		return cli.Usagef("--context, --allow and --mcp are for an agent, not for git")
 	}
-	o := install.Options{Agent: c.Agent, Context: c.Context, Allow: c.Allow, MCP: c.MCP, DryRun: c.DryRun}
+	if c.Agent != "git" && c.Has("lenient") {
+		return cli.Usagef("--lenient is for git, not for %s", c.Agent)
+	}
+	o := install.Options{Agent: c.Agent, Context: c.Context, Allow: c.Allow, MCP: c.MCP, Lenient: c.Lenient, DryRun: c.DryRun}
 	return a.changeHooks(hooksInstall, c.hooksTarget, o, func(o install.Options) (install.Report, error) {
 		r, err := install.Install(o)
 		if a.Store != nil {
@@ -59,11 +57,6 @@ func (c *hooksInstallCmd) Run(a *app) error {
 		}
 		return r, err
 	})
-}
-
-// Run removes the hooks from the agent's settings.
-func (c *hooksUninstallCmd) Run(a *app) error {
-	return a.changeHooks(hooksUninstall, c.hooksTarget, install.Options{Agent: c.Agent, DryRun: c.DryRun}, install.Uninstall)
 }
 
 // changeHooks changes the settings of an agent, and reports how.
@@ -79,13 +72,17 @@ func (a *app) changeHooks(action string, t hooksTarget, o install.Options, chang
 		return hooksError(action, o, err)
 	}
 	a.committed = r.Changed && !o.DryRun
-	document, text := hooksJSON(action, o.DryRun, []install.Report{r}), hooksText(action, o.DryRun, r, a.style())
-	if o.DryRun {
+	a.reportHooks(o.DryRun, hooksJSON(action, o.DryRun, []install.Report{r}), hooksText(action, o.DryRun, r, a.style()))
+	return nil
+}
+
+// reportHooks prints what was changed, which --quiet leaves out, or what would change.
+func (a *app) reportHooks(dryRun bool, document any, text string) {
+	if dryRun {
 		a.show(document, text)
 	} else {
 		a.tell(document, text)
 	}
-	return nil
 }
 
 // Run prints what is installed, for one agent or for all.

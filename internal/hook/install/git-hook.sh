@@ -9,7 +9,7 @@ fi
 if [ ! -x "$onward" ]; then
 	echo "onward: this hook needs $onward, which is gone" >&2
 	echo "hint: delete $0 to remove the hook, or install it again with onward hooks install git --hook HOOK; COMMAND --no-verify bypasses it once" >&2
-	exit 1
+	exit MISSING
 fi
 # What git sets for its hook would lead the git commands of a gate to this repository.
 unset $(git rev-parse --local-env-vars 2>/dev/null)

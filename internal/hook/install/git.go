@@ -33,7 +33,9 @@ func git(o Options, p *plan) error {
 	if err := p.hooksFolder(o); err != nil {
 		return err
 	}
-	f := p.file(o.Hook, ownFile{text: gitScript(o), between: [2]string{"onward=", "\n"}, decode: unquoted, beside: true})
+	other := o
+	other.Lenient = !o.Lenient
+	f := p.file(o.Hook, ownFile{text: gitScript(o), other: gitScript(other), between: [2]string{"onward=", "\n"}, decode: unquoted, beside: true})
 	f.mode, f.beside = 0o755, f.path+keptSuffix
 	p.files = []file{f}
 	p.notes = []string{"`" + o.gitCommand() + "` is refused while something is open; --no-verify bypasses the hook"}
@@ -45,8 +47,11 @@ var gitHook string
 
 // gitScript is the hook. git runs hooks with a shell of its own on Windows as well.
 func gitScript(o Options) string {
-	program := quote(filepath.ToSlash(o.Program), false)
-	return strings.NewReplacer("HOOK", o.Hook, "PROGRAM", program, "KEPT", keptSuffix, "COMMAND", o.gitCommand()).Replace(gitHook)
+	program, missing := quote(filepath.ToSlash(o.Program), false), "1"
+	if o.Lenient {
+		missing = "0"
+	}
+	return strings.NewReplacer("HOOK", o.Hook, "PROGRAM", program, "MISSING", missing, "KEPT", keptSuffix, "COMMAND", o.gitCommand()).Replace(gitHook)
 }
 
 // gitCommand is what a hook of git refuses.

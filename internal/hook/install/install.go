@@ -35,6 +35,7 @@ type Options struct {
 	Allow   bool   // permissions and switches are written beside the hooks
 	OnPath  bool   // a model's shell finds onward by its name
 	Hook    string // of git: pre-push, pre-commit or commit-msg; empty is pre-push
+	Lenient bool   // git's hook lets the user pass if onward is gone
 	DryRun  bool
 }
 

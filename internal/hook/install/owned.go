@@ -8,6 +8,7 @@ const commandMark = "written by onward"
 // ownFile is a file that is onward's alone.
 type ownFile struct {
 	text    string
+	other   string    // another form that is whole as well; empty for none
 	between [2]string // the text before and after the program that it names
 	decode  func(string) (program string)
 	beside  bool // another program's file of the name is moved aside; otherwise it stays unchanged
@@ -35,7 +36,7 @@ func (f ownFile) inspect(data []byte) (p presence, err error) {
 	}
 	_, rest, _ := strings.Cut(string(data), f.between[0])
 	program, _, _ := strings.Cut(rest, f.between[1])
-	return presence{programs: []string{f.decode(program)}, some: true, partly: string(data) != f.text}, nil
+	return presence{programs: []string{f.decode(program)}, some: true, partly: string(data) != f.text && string(data) != f.other}, nil
 }
 
 // unquoted returns the one word of a shell's line.

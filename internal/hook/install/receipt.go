@@ -94,15 +94,21 @@ func openReceipt(at string) (*receipt, error) {
 	return r, receiptKind.Read(data, r)
 }
 
+// receipts reads all that can be read; the install of its own file reports any other.
+func receipts(store string) (all []*receipt) {
+	names, _ := filepath.Glob(filepath.Join(store, "hooks", "*.json"))
+	for _, name := range names {
+		if r, err := openReceipt(name); err == nil {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
 // foldersMade returns the folders on the way to a file that an earlier install of another file made.
 func foldersMade(store, path string) []string {
-	receipts, _ := filepath.Glob(filepath.Join(store, "hooks", "*.json"))
 	var out []string
-	for _, name := range receipts {
-		r, err := openReceipt(name)
-		if err != nil {
-			continue // that file's own install reports it
-		}
+	for _, r := range receipts(store) {
 		for _, dir := range r.folders {
 			if strings.HasPrefix(path, dir+string(filepath.Separator)) && !slices.Contains(out, dir) {
 				out = append(out, dir)

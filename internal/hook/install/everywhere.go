@@ -1,0 +1,70 @@
+package install
+
+import (
+	"path/filepath"
+	"slices"
+)
+
+// Everywhere returns options for all hooks that may be installed: those of the user and of the project where the user is,
+// and those of every file that an install has left a receipt of. The other members are those of o.
+func Everywhere(o Options) []Options {
+	var all []Options
+	for _, agent := range Names() {
+		for _, scope := range Scopes(agent) {
+			o.Agent, o.Scope = agent, scope
+			all = append(all, o.eachHook()...)
+		}
+	}
+	for _, r := range receipts(o.Store) {
+		if at := o.writerOf(r.path); at.Agent != "" && !slices.ContainsFunc(all, at.same) {
+			all = append(all, at)
+		}
+	}
+	return all
+}
+
+// eachHook returns the options, for git those of each hook that it may have.
+func (o Options) eachHook() []Options {
+	if o.Agent != "git" {
+		return []Options{o}
+	}
+	var all []Options
+	for _, o.Hook = range GitHooks() {
+		all = append(all, o)
+	}
+	return all
+}
+
+// writerOf returns the options with which an install writes a file; no agent if none does. A project's settings are
+// in its folder or below it, so each folder above the file may be the project.
+func (o Options) writerOf(path string) Options {
+	for dir := filepath.Dir(path); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		o.Project, o.Dir = dir, dir
+		for _, a := range table() {
+			o.Agent, o.Scope, o.Hook = a.name, Project, ""
+			if a.name == "git" {
+				if o.Hook = filepath.Base(path); dir != filepath.Dir(path) || !slices.Contains(GitHooks(), o.Hook) {
+					continue // git finds the repository from within its folder of hooks
+				}
+			}
+			if slices.Contains(a.scopes, Project) && o.writes(a, path) {
+				return o
+			}
+		}
+	}
+	return Options{}
+}
+
+// writes reports whether an install for an agent writes a file.
+func (o Options) writes(a agent, path string) bool {
+	p, err := a.planFor(o)
+	return err == nil && slices.ContainsFunc(p.files, func(f file) bool {
+		target, err := resolve(f.path, p.within)
+		return f.path == path || err == nil && target == path
+	})
+}
+
+// same reports whether options are about the same hooks.
+func (o Options) same(b Options) bool {
+	return o.Agent == b.Agent && o.Scope == b.Scope && o.Hook == b.Hook && (o.Project == b.Project || o.Scope == User)
+}
