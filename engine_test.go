@@ -74,3 +74,26 @@ func (f fake) Update(k store.Key, change func(store.Value, error) (store.Write, 
 	}
 	return err
 }
+
+func (f fake) Hold(k store.Key, atOnce bool) (store.Held, error) {
+	h, err := f.Backend.Hold(k, atOnce)
+	if err != nil {
+		return nil, err
+	}
+	return fakeHeld{h, fake{h, f.fault}}, nil
+}
+
+type (
+	right = store.Held
+	// fakeHeld is a document that is held, whose commits fail as any other.
+	fakeHeld struct {
+		right
+		by fake
+	}
+)
+
+func (h fakeHeld) With(ctx context.Context) store.Backend { return h.by.With(ctx) }
+
+func (h fakeHeld) Update(k store.Key, change func(store.Value, error) (store.Write, error)) error {
+	return h.by.Update(k, change)
+}

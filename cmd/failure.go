@@ -68,7 +68,7 @@ func failures() *cli.Failures {
 			{Kind: store.ErrForeign, Code: exitData, Hint: "the file was left as it is; move it away, or choose another session with --session"},
 			{Kind: store.ErrLimit, Code: exitData},
 			{Kind: store.ErrLockUnsupported, Code: exitLockUnsupported, Hint: "put the store on a local disk with --store or ONWARD_STORE"},
-			{Kind: store.ErrDeleting, Code: exitBusy, Hint: "if no process deletes it, `onward session delete --yes SESSION` completes the deletion"},
+			{Kind: store.ErrDeleting, Code: exitBusy, Hint: "try again; if no process deletes it, `onward session delete --yes SESSION` says what is wrong"},
 			{Kind: store.ErrBusy, Code: exitBusy, Hint: "try again, or wait longer with --lock-timeout"},
 			{Kind: transfer.ErrMovedOn, Code: exitBusy, Hint: "compare both; --replace overwrites the target"},
 			{Kind: store.ErrArriving, Code: exitBusy, Hint: "`onward store copy --move FROM TO SESSION` completes the move"},

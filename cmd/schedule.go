@@ -28,8 +28,11 @@ func (a *app) loadCalls() (target, *schedule.Document, error) {
 	return t, doc, err
 }
 
-// updateCalls changes the schedule.
+// updateCalls changes the schedule, unless its session is being deleted: what is added now would be deleted with it.
 func (a *app) updateCalls(s target, change func(*schedule.Document) (schedule.Change, error)) (schedule.Commit, error) {
+	if _, err := s.store.Load(s.name); errors.Is(err, store.ErrDeleting) {
+		return schedule.Commit{}, err
+	}
 	commit, err := s.calls().Update(s.name, a.op(), s.now, change)
 	a.committed = a.committed || commit.Changed
 	return commit, err

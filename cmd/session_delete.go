@@ -13,8 +13,8 @@ import (
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/render"
-	"onward/internal/schedule"
 	"onward/internal/session"
+	"onward/internal/store"
 )
 
 type sessionDeleteCmd struct {
@@ -39,7 +39,7 @@ func (c *sessionDeleteCmd) Run(a *app, t target) error {
 	}
 	var removed []session.Name
 	for _, name := range names {
-		if err := t.store.Delete(name, deleteCalls(t)); err != nil {
+		if err := t.store.Delete(name); err != nil {
 			a.removed(removed, false)
 			return err
 		}
@@ -49,23 +49,21 @@ func (c *sessionDeleteCmd) Run(a *app, t target) error {
 	return nil
 }
 
-// deleteCalls deletes the tool calls and messages of a session, with the outputs. They go before the list does:
-// as long as that is there, its deletion can be made again. While a process runs the calls, they are not deleted.
-func deleteCalls(t target) func(session.Name) (bool, error) {
-	return func(name session.Name) (bool, error) {
-		// Nobody can use the list while this waits.
-		ctx, cancel := context.WithTimeout(context.Background(), min(t.files.local.Wait, maxLockWait))
-		defer cancel()
-		calls := &schedule.Store{Backend: t.files.With(ctx)}
-		deleted, err := calls.Delete(name)
-		if err == nil || deleted {
-			err = cmp.Or(t.files.outputs().RemoveAll(name), err)
-		}
-		if err == nil {
-			err = t.store.ForgetRun(name)
-		}
-		return deleted, err
+// removeRest deletes the tool calls and messages of a session, with the outputs. They go before the list does:
+// as long as that is there, its deletion can be completed. While a process runs the calls, they are not deleted.
+func (s storage) removeRest(b store.Backend, name session.Name) (bool, error) {
+	// Nobody can use the list while this waits.
+	ctx, cancel := context.WithTimeout(context.Background(), min(s.local.Wait, maxLockWait))
+	defer cancel()
+	s.Backend = b.With(ctx)
+	deleted, err := s.calls().Delete(name)
+	if err == nil || deleted {
+		err = cmp.Or(s.outputs().RemoveAll(name), err)
 	}
+	if err == nil {
+		err = s.sessions().ForgetRun(name)
+	}
+	return deleted, err
 }
 
 func (a *app) removed(names []session.Name, dryRun bool) {
@@ -100,7 +98,7 @@ func (c *sessionPruneCmd) Run(a *app, t target) error {
 	if c.DryRun {
 		names, err = t.store.Prunable(before, t.name.Session)
 	} else {
-		names, err = t.store.Prune(before, t.name.Session, deleteCalls(t))
+		names, err = t.store.Prune(before, t.name.Session)
 	}
 	a.removed(names, c.DryRun)
 	if len(names) == 0 && err == nil && !a.JSON {

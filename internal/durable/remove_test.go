@@ -11,9 +11,6 @@ import (
 	"onward/internal/store"
 )
 
-// nothingElse is for sessions without other documents.
-func nothingElse(session.Name) (bool, error) { return false, nil }
-
 // cutOff deletes the list as a command does that is killed when the document is gone, and nothing else of it.
 func cutOff(t *testing.T, s *files) {
 	t.Helper()
@@ -42,7 +39,7 @@ func TestInterruptedDeletionIsCompleted(t *testing.T) {
 	if err != nil || len(names) != 1 {
 		t.Fatalf("got %v, %v", names, err)
 	}
-	if err := s.Delete(name, nothingElse); err != nil {
+	if err := s.Delete(name); err != nil {
 		t.Error(err)
 	}
 	if left, err := s.Leftovers(); err != nil || len(left) != 0 {
@@ -78,7 +75,7 @@ func TestSessionNamedLikeABackup(t *testing.T) {
 	if _, err := s.Update(other, "", noon, func(*session.Document) (session.Change, error) { return session.Change{What: "x"}, nil }); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Delete(name, nothingElse); err != nil {
+	if err := s.Delete(name); err != nil {
 		t.Fatal(err)
 	}
 	if d, err := s.Load(other); d == nil || err != nil {

@@ -44,9 +44,6 @@ func (s *kept) history(t testing.TB) []byte {
 	return data
 }
 
-// nothingElse is for sessions without other documents.
-func nothingElse(Name) (bool, error) { return false, nil }
-
 // addItem adds one item as a change of the list.
 func addItem(s *kept, text string) (Commit, error) {
 	return s.Update(name, "", noon, func(d *Document) (Change, error) {

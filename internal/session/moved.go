@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"slices"
-	"time"
 
 	"onward/internal/store"
 	"onward/internal/todo"
@@ -148,8 +147,8 @@ func (s *Store) leave(old Project, now todo.Time) error {
 func (s *Store) deleteSettings(p Project) error {
 	name := s.SettingsName(p)
 	_, err := s.settings(p, 0).Delete(name, store.Deletion[ProjectSettings]{
-		Goes: func(time.Time) bool { return true },
-		Rest: func() (bool, error) { return s.settingsMemory().Delete(name) },
+		Goes: always,
+		Rest: func(store.Backend) (bool, error) { return s.settingsMemory().Delete(name) },
 	})
 	if errors.Is(err, store.ErrNone) {
 		err = nil

@@ -9,12 +9,23 @@ import (
 	"onward/internal/store"
 )
 
-// Delete removes a list with its history, also if they cannot be read.
-// Rest runs once the list is marked, so that nobody uses it any more: it removes what others keep for the list, and
-// reports whether there was anything. If there never was a list, the error is ErrNoSession.
-func (s *Store) Delete(name Name, rest func(Name) (bool, error)) error {
-	_, err := s.remove(name, func(time.Time) bool { return true }, rest)
+// Delete removes a list with its history, also if they cannot be read, and with what others keep for it.
+// If there never was a list, the error is ErrNoSession.
+func (s *Store) Delete(name Name) error {
+	_, err := s.remove(name, always, false)
 	return err
+}
+
+func always(time.Time) bool { return true }
+
+// completed completes a deletion that keeps a list from being used, and reports whether the list is gone. One that a
+// process is about is left to it.
+func (s *Store) completed(name Name, unusable error) bool {
+	if s.Rest == nil || !errors.Is(unusable, store.ErrDeleting) {
+		return false
+	}
+	gone, err := s.remove(name, always, true)
+	return gone || errors.Is(err, ErrNoSession)
 }
 
 // Named returns the lists to delete for the given names: a session's name means all its lists.
@@ -110,7 +121,7 @@ func (s *Store) Prunable(before time.Time, kept string) ([]Name, error) {
 
 // Prune deletes the lists that Prunable returns, as Delete does.
 // It reports which it removed, also beside an error.
-func (s *Store) Prune(before time.Time, kept string, rest func(Name) (bool, error)) ([]Name, error) {
+func (s *Store) Prune(before time.Time, kept string) ([]Name, error) {
 	old, err := s.Prunable(before, kept)
 	if err != nil {
 		return nil, err
@@ -118,7 +129,7 @@ func (s *Store) Prune(before time.Time, kept string, rest func(Name) (bool, erro
 	var removed []Name
 	for _, name := range old {
 		// Another process may have changed it meanwhile.
-		done, err := s.remove(name, func(changed time.Time) bool { return changed.Before(before) }, rest)
+		done, err := s.remove(name, func(changed time.Time) bool { return changed.Before(before) }, false)
 		if done {
 			removed = append(removed, name)
 		}
@@ -129,20 +140,23 @@ func (s *Store) Prune(before time.Time, kept string, rest func(Name) (bool, erro
 	return removed, nil
 }
 
-// remove deletes a list with what belongs to it, if it is still to be deleted when it is marked.
-func (s *Store) remove(name Name, goes func(changed time.Time) bool, rest func(Name) (bool, error)) (bool, error) {
+// remove deletes a list with what belongs to it, if it is still to be deleted when it is marked, or only completes a
+// deletion that was cut off.
+func (s *Store) remove(name Name, goes func(changed time.Time) bool, cut bool) (bool, error) {
 	if err := CheckName(name); err != nil {
 		return false, err
 	}
-	gone, err := s.list(name, 0).Delete(name.String(), store.Deletion[Document]{Goes: goes, Mark: func(doc *Document) (w store.Write, err error) {
+	gone, err := s.list(name, 0).Delete(name.String(), store.Deletion[Document]{Goes: goes, Cut: cut, Mark: func(doc *Document) (w store.Write, err error) {
 		doc.Deleting = true
 		w.Data, err = Encode(doc)
 		return w, err
-	}, Rest: func() (bool, error) {
-		removed, err := rest(name)
+	}, Rest: func(b store.Backend) (removed bool, err error) {
+		if s.Rest != nil {
+			removed, err = s.Rest(b, name)
+		}
 		if err == nil {
 			var forgot bool
-			forgot, err = s.Memory().Delete(name.String())
+			forgot, err = s.On(b).Memory().Delete(name.String())
 			removed = removed || forgot
 		}
 		return removed, err

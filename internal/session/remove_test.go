@@ -8,7 +8,7 @@ import (
 func TestDeletedEarlierIsSkipped(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
-	if err := s.Delete(name, nothingElse); err != nil {
+	if err := s.Delete(name); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Named([]string{name.String()}); !errors.Is(err, ErrNoSession) {

@@ -21,6 +21,9 @@ type Store struct {
 	Machine store.Backend
 	// Gone reports whether a process is known to have ended; nil means that none is.
 	Gone func(*Process) bool
+	// Rest removes what others keep for a list that is deleted, with the right to delete it, and reports whether there was
+	// anything. If it is nil, nothing is kept, and no deletion is completed.
+	Rest func(store.Backend, Name) (bool, error)
 	// Folders answers for the folders that projects are named after; nil where none are.
 	Folders Folders
 
@@ -93,12 +96,15 @@ func (r *rules) Allow(doc *Document) error { return r.store.checkProject(doc) }
 // Key returns the address of a list in a backend.
 func Key(name Name) store.Key { return store.Key{Kind: &kind, Name: name.String()} }
 
-// Load reads one list; nil where there never was one.
+// Load reads one list; nil where there never was one. A deletion of it that was cut off is completed, here as in Update.
 func (s *Store) Load(name Name) (*Document, error) {
 	if err := CheckName(name); err != nil {
 		return nil, err
 	}
 	doc, err := s.list(name, 0).Load(name.String())
+	if s.completed(name, err) {
+		return nil, nil
+	}
 	if err == nil {
 		err = s.checkProject(doc)
 	}
@@ -160,6 +166,9 @@ func (s *Store) Update(name Name, op string, now todo.Time, change func(*Documen
 		return Commit{}, err
 	}
 	commit, err := s.list(name, now).Update(name.String(), op, change)
+	if s.completed(name, err) {
+		commit, err = s.list(name, now).Update(name.String(), op, change)
+	}
 	if err == nil && op != "" && commit.Changed && !commit.Again {
 		remember(s.Memory(), name.String(), commit.Doc.Applied, now)
 	}

@@ -9,12 +9,13 @@ import (
 )
 
 // Deletion is how a document is deleted with what others keep for it. Three steps follow each other: the document is
-// marked, so that nobody uses it any more; what others keep for it is removed; then the document goes. If it is cut off
-// after the first, the same deletion again completes it.
+// marked, so that nobody uses it any more; what others keep for it is removed; then the document goes. Whoever deletes
+// it holds it meanwhile: where there is a mark and no holder, the deletion was cut off, and anybody may complete it.
 type Deletion[D any] struct {
 	Goes func(changed time.Time) bool // whether it is to go, by the time of its last change; it may run several times
 	Mark func(*D) (Write, error)      // marks it, with the same time; nil is for a document that needs no mark
-	Rest func() (removed bool, err error)
+	Rest func(Backend) (removed bool, err error)
+	Cut  bool // only a deletion that was cut off is completed
 }
 
 // ErrHalfDeleted is a deletion that was begun and is not complete. It is ErrNotDurable too.
@@ -32,6 +33,18 @@ func (halfDeleted) Unwrap() error { return ErrNotDurable }
 // has removed nothing, the document is as it was, and the error is that of the rest; after any other failure of a
 // later step it is ErrHalfDeleted.
 func (c Collection[D, C, P]) Delete(name string, how Deletion[D]) (gone bool, err error) {
+	if how.Mark != nil {
+		held, err := c.Backend.Hold(c.key(name), true)
+		switch {
+		case err == nil:
+			defer held.Release()
+			c.Backend = held
+		case errors.Is(err, ErrBusy):
+			return false, fmt.Errorf("%s: %w", c.what("delete", name), Problem(ErrBusy, "another process deletes it"))
+		case !errors.Is(err, ErrFull): // deleting makes room
+			return false, fmt.Errorf("%s: %w", c.what("delete", name), err)
+		}
+	}
 	var before, marked []byte
 	var goes, begun bool
 	err = Update(c.Backend, c.key(name), c.what("delete", name), func(v Value, unread error) (w Write, err error) {
@@ -46,7 +59,8 @@ func (c Collection[D, C, P]) Delete(name string, how Deletion[D]) (gone bool, er
 			return w, nil
 		}
 		doc, unread := c.open(name, v, unread, false)
-		if begun = unread == nil && P(doc).Head().Deleting; begun || unread != nil || how.Mark == nil {
+		begun = unread == nil && P(doc).Head().Deleting
+		if goes = begun || !how.Cut; begun || unread != nil || how.Mark == nil || how.Cut {
 			return w, nil
 		}
 		if w, err = how.Mark(doc); err == nil {
@@ -65,7 +79,7 @@ func (c Collection[D, C, P]) Delete(name string, how Deletion[D]) (gone bool, er
 	if err != nil || !goes {
 		return false, err
 	}
-	removed, err := how.Rest()
+	removed, err := how.Rest(c.Backend)
 	if err != nil && !errors.Is(err, ErrNotDurable) { // that is done, and what follows can be
 		if removed || begun || c.replace(name, marked, Write{Data: before}) != nil {
 			err = fmt.Errorf("%w: %w", ErrHalfDeleted, err)

@@ -93,7 +93,7 @@ func (u user) act(g *agent, what int) {
 		// A deletion that was begun is completed, by the same command.
 		for err := store.ErrHalfDeleted; errors.Is(err, store.ErrHalfDeleted) || errors.Is(err, errKilled) || errors.Is(err, store.ErrUnknown); {
 			err = u.onward(list, func(c *command) error {
-				return c.lists.Delete(c.name, func(n session.Name) (bool, error) { return c.calls.Delete(n) })
+				return c.lists.Delete(c.name)
 			})
 		}
 	case 12:

@@ -639,16 +639,27 @@ func testDamage(t *testing.T, s Subject) {
 	}
 }
 
-// delete deletes a page, with a rest.
-func (s Subject) delete(name string, rest func() (bool, error)) (gone bool, err error) {
-	return s.pages(name).Delete(name, store.Deletion[page]{
+// deletion deletes a page, with a rest.
+func deletion(rest func() (bool, error)) store.Deletion[page] {
+	return store.Deletion[page]{
 		Goes: func(time.Time) bool { return true },
 		Mark: func(p *page) (store.Write, error) {
 			p.deleting = true
 			return store.Write{Data: store.Encode(p, 0)}, nil
 		},
-		Rest: rest,
-	})
+		Rest: func(store.Backend) (bool, error) { return rest() },
+	}
+}
+
+func (s Subject) delete(name string, rest func() (bool, error)) (gone bool, err error) {
+	return s.pages(name).Delete(name, deletion(rest))
+}
+
+// complete completes a deletion if it was cut off.
+func (s Subject) complete(name string) (gone bool, err error) {
+	how := deletion(func() (bool, error) { return false, nil })
+	how.Cut = true
+	return s.pages(name).Delete(name, how)
 }
 
 func testDeletion(t *testing.T, s Subject) {
@@ -657,7 +668,7 @@ func testDeletion(t *testing.T, s Subject) {
 		t.Errorf("none: %v, %v", gone, err)
 	}
 	s.mustAdd(t, "a", "x")
-	gone, err := s.pages("a").Delete("a", store.Deletion[page]{Goes: func(time.Time) bool { return false }, Rest: func() (bool, error) { panic("it stays") }})
+	gone, err := s.pages("a").Delete("a", store.Deletion[page]{Goes: func(time.Time) bool { return false }, Rest: func(store.Backend) (bool, error) { panic("it stays") }})
 	if gone || err != nil {
 		t.Errorf("it was to stay: %v, %v", gone, err)
 	}
@@ -677,6 +688,9 @@ func testDeletion(t *testing.T, s Subject) {
 	s.isDeleting(t, "a")
 	gone, err = s.delete("a", func() (bool, error) {
 		s.isDeleting(t, "a")
+		if gone, err := s.complete("a"); gone || !errors.Is(err, store.ErrBusy) {
+			t.Errorf("another process completes what is being deleted: %v, %v", gone, err)
+		}
 		return false, nil
 	})
 	if !gone || err != nil {
@@ -696,7 +710,32 @@ func testDeletion(t *testing.T, s Subject) {
 		t.Errorf("the rest is gone, and may come back: %v, %v", gone, err)
 	}
 	s.expect(t, "a", "none")
+	testCutDeletion(t, s)
 	testRacedDeletion(t, s)
+}
+
+// testCutDeletion has a process die in the middle of a deletion: what it holds ends, and anybody completes the deletion,
+// but deletes nothing else.
+func testCutDeletion(t *testing.T, s Subject) {
+	s.mustAdd(t, "cut", "x")
+	if gone, err := s.complete("cut"); gone || err != nil {
+		t.Errorf("nobody was about to delete it: %v, %v", gone, err)
+	}
+	s.expect(t, "cut", "x")
+	_, err := s.delete("cut", func() (bool, error) { return true, store.Problem(store.ErrIO, "as good as dead") })
+	if !errors.Is(err, store.ErrHalfDeleted) {
+		t.Error(err)
+	}
+	s.isDeleting(t, "cut")
+	if gone, err := s.complete("cut"); !gone || err != nil {
+		t.Errorf("it is not completed: %v, %v", gone, err)
+	}
+	s.expect(t, "cut", "none")
+	s.mustAdd(t, "cut", "new")
+	if gone, err := s.complete("cut"); gone || err != nil {
+		t.Errorf("the next page of the name: %v, %v", gone, err)
+	}
+	s.expect(t, "cut", "new")
 }
 
 // isDeleting finds that nobody can use a page.
@@ -725,7 +764,7 @@ func testRacedDeletion(t *testing.T, s Subject) {
 		}
 		p.deleting = true
 		return store.Write{Data: store.Encode(p, 0)}, nil
-	}, Rest: func() (bool, error) {
+	}, Rest: func(store.Backend) (bool, error) {
 		return true, s.Update(k, func(store.Value, error) (store.Write, error) {
 			return store.Write{Data: []byte("something else"), Now: at}, nil
 		})

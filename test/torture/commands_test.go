@@ -256,7 +256,7 @@ func (m mutation) goesWithoutRoom(errno string) bool {
 	return m.ends && strings.HasPrefix(m.args, "session ") && (errno == "ENOSPC" || errno == "EDQUOT")
 }
 
-// beingDeleted ends the line of a list whose deletion was begun; the same command completes it.
+// beingDeleted ends the line of a list whose deletion was begun; the next command completes it.
 const beingDeleted = "busy: it is being deleted\n"
 
 // letGo reports whether a hook has failed, and has let the agent go ahead, as it does then instead of telling a code.

@@ -145,6 +145,13 @@ func (h *held) still(ctx context.Context) error {
 	return err
 }
 
+// With returns the same holder bound to a context: what is committed by it still requires that the document is held.
+func (h *held) With(ctx context.Context) store.Backend {
+	bound := *h
+	bound.Store = &Store{servers: h.servers, prefix: h.prefix, wait: h.wait, bound: ctx}
+	return &bound
+}
+
 // Update commits only while the document is held.
 func (h *held) Update(k store.Key, change func(store.Value, error) (store.Write, error)) error {
 	return h.update(k, h, change)

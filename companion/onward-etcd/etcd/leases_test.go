@@ -29,7 +29,10 @@ func TestDeletionsShareALease(t *testing.T) {
 	now := todo.TimeOf(time.Now())
 	for n := range 10 {
 		s := c.open("team") // each deletion is a process of its own
-		lists, calls := &session.Store{Backend: s, Machine: s}, &schedule.Store{Backend: s}
+		calls := &schedule.Store{Backend: s}
+		lists := &session.Store{Backend: s, Machine: s, Rest: func(b store.Backend, n session.Name) (bool, error) {
+			return (&schedule.Store{Backend: b}).Delete(n)
+		}}
 		name := session.Name{Session: fmt.Sprint("s", n)}
 		if _, err := lists.Update(name, "once", now, func(d *session.Document) (session.Change, error) {
 			d.Todos.Active = true
@@ -42,7 +45,7 @@ func TestDeletionsShareALease(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		if err := lists.Delete(name, calls.Delete); err != nil {
+		if err := lists.Delete(name); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -65,7 +68,7 @@ func TestDeletionsShareALease(t *testing.T) {
 			t.Errorf("left: %s", kv.Key)
 		}
 	}
-	if err := (&session.Store{Backend: s, Machine: s}).Delete(session.Name{Session: "s1"}, func(session.Name) (bool, error) { return false, nil }); err != nil {
+	if err := (&session.Store{Backend: s, Machine: s}).Delete(session.Name{Session: "s1"}); err != nil {
 		t.Errorf("a deletion whose answer was lost, again: %v", err)
 	}
 }
