@@ -64,8 +64,9 @@ func fail(a *applied) error {
 func (a *applied) raise(class ErrorClass) {
 	l, was := a.led, a.led.Error
 	f := session.Failure{Class: string(class), At: a.now, Since: a.now, Count: 1, RetryAt: a.event.retryAt(a.now)}
-	if f.RetryAt == 0 && was != nil && ErrorClass(was.Class) == ErrorRateLimit && was.RetryAt > a.now && class.passes() {
+	if f.RetryAt == 0 && was != nil && ErrorClass(was.Class) == ErrorRateLimit && was.RetryAt > a.now && a.now.Since(was.RetryAt) <= resetFuture && class.passes() {
 		// The host has said when it can be asked again, and a turn that fails before that says nothing else.
+		// A time that is further ahead is from before the clock was set back.
 		f.Class, f.RetryAt = was.Class, was.RetryAt
 	}
 	// A continuation whose turn failed was no attempt of the model: failures are counted by themselves.

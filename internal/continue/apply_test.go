@@ -435,6 +435,19 @@ func TestKnownResetStands(t *testing.T) {
 	}
 }
 
+// TestKnownResetBeforeTheClockWasSetBack does not wait for years.
+func TestKnownResetBeforeTheClockWasSetBack(t *testing.T) {
+	doc := document()
+	mustApply(t, doc, Event{Type: TurnEnd, Status: Failed, ErrorClass: ErrorRateLimit, RetryAfter: time.Hour.Milliseconds()})
+	back := noon - todo.Time((20 * 24 * time.Hour).Milliseconds())
+	if _, err := Apply(doc, Event{Type: TurnEnd, Status: Failed, ErrorClass: ErrorRateLimit}, back); err != nil {
+		t.Fatal(err)
+	}
+	if d, _ := Decide(doc, Facts{}, defaults(t), back); d.Reason != "rate_limited" || d.RetryAfter > time.Hour {
+		t.Errorf("it waits %v: %s", d.RetryAfter, d.Reason)
+	}
+}
+
 func TestCompactionEndsContextError(t *testing.T) {
 	for class, want := range map[ErrorClass]bool{ErrorContext: false, ErrorServer: true} {
 		doc := document()

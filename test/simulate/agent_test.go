@@ -27,13 +27,17 @@ type agent struct {
 	stopped bool        // the user has interrupted it
 	killed  bool        // its machine has ended it
 	turns   int
-	wakes   bool     // it can wake itself up
-	marker  string   // the variable in the shells that it starts
-	spent   int      // on them, in tenths of a dollar, and hundreds of tokens
-	beside  []string // its background work
-	busy    bool     // a turn runs
-	shift   *shift   // the runs that start it; nil: it is its own
-	job     *job     // that it was started for; nil: it is not at work
+	wakes   bool          // it can wake itself up
+	marker  string        // the variable in the shells that it starts
+	spent   int           // on them, in tenths of a dollar, and hundreds of tokens
+	beside  []string      // its background work
+	busy    bool          // a turn runs
+	shift   *shift        // the runs that start it; nil: it is its own
+	job     *job          // that it was started for; nil: it is not at work
+	until   time.Duration // its host takes no requests
+	refused int           // turns before that
+	tokens  int           // that its turns have cost
+	finds   bool          // it does what is missing once its list is finished
 }
 
 // program is what brings an agent's doings to onward.
@@ -214,6 +218,9 @@ func (g *agent) act(way int) (message string, end func() bool) {
 	case work:
 		for range 1 + g.upTo(3) {
 			g.tool(g)
+		}
+		if g.finds && g.todos != nil && g.open() < 0 {
+			g.really++ // as the gate or its own look has shown
 		}
 		g.step(true)
 	case lazy:

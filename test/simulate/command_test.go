@@ -49,8 +49,14 @@ type command struct {
 // errKilled is the end of a run that was killed.
 var errKilled = errors.New("killed")
 
+// errLacks is what the shell answers without onward.
+var errLacks = errors.New("command not found")
+
 // onward runs a command for a list.
 func (a *actor) onward(list session.Name, do func(*command) error) error {
+	if a.lacks {
+		return errLacks
+	}
 	return newCommand(a, list).run(10*time.Second, do)
 }
 

@@ -96,6 +96,14 @@ func (g *agent) serves(k *kept, j *job) {
 	if j.conversation == "" {
 		g.id = "c" + g.text("")[1:]
 	}
+	if g.at < g.until {
+		g.refused++
+		g.turns++
+		k.turn(g)
+		g.pass(time.Second)
+		k.failed(g, continuation.ErrorRateLimit, g.until-g.at)
+		return
+	}
 	g.spend()
 }
 
@@ -131,19 +139,21 @@ func (k *kept) wrote(g *agent) {
 	k.stream.wrote(g)
 }
 
-// result prints the end of the stream, with what the turn has cost.
-func (k *kept) result(g *agent, members object, means func(*truth)) {
-	if k.plain {
+// result prints the end of the stream, with the tokens that the turn has cost.
+func (k *kept) result(g *agent, members object, spent int, means func(*truth)) {
+	if g.tokens += spent; k.plain {
 		return
 	}
-	spent := 1000 * (1 + g.upTo(30))
 	members["type"], members["num_turns"] = "result", 1
-	members["usage"], members["total_cost_usd"] = object{"input_tokens": spent, "output_tokens": 100}, float64(spent)/1e5
+	members["usage"], members["total_cost_usd"] = object{"input_tokens": spent - spent/10, "output_tokens": spent / 10}, float64(spent)/1e5
 	k.line(g, members, func(t *truth) {
 		means(t)
-		g.shift.spends(int64(spent)+100, float64(spent)/1e5)
+		g.shift.spends(int64(spent), float64(spent)/1e5)
 	})
 }
+
+// costs returns the tokens of a turn.
+func (g *agent) costs() int { return 1000 * (1 + g.upTo(30)) }
 
 func (k *kept) ended(g *agent, message string) bool {
 	means := ends
@@ -154,7 +164,7 @@ func (k *kept) ended(g *agent, message string) bool {
 		return false
 	}
 	k.line(g, object{"type": "assistant", "message": object{"id": g.text("msg"), "role": "assistant", "content": []object{{"type": "text", "text": message}}}})
-	k.result(g, object{"subtype": "success", "is_error": false, "result": message}, means)
+	k.result(g, object{"subtype": "success", "is_error": false, "result": message}, g.costs(), means)
 	return false
 }
 
@@ -168,7 +178,14 @@ func (k *kept) failed(g *agent, class continuation.ErrorClass, after time.Durati
 	if after > 0 {
 		said = fmt.Sprintf("Claude AI usage limit reached|%d", (g.clock().Time().Add(after).UnixMilli()+999)/1000)
 	}
-	k.result(g, object{"subtype": "success", "is_error": true, "result": said}, g.fails(class, after))
+	spent := 0
+	if class == continuation.ErrorContext {
+		spent = g.costs()
+	}
+	if after > 0 {
+		g.until = g.at + after
+	}
+	k.result(g, object{"subtype": "success", "is_error": true, "result": said}, spent, g.fails(class, after))
 	return false
 }
 

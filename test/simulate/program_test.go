@@ -37,6 +37,10 @@ func (h *hooks) call(g *actor, a *agent, e happening, means func(*truth)) (promp
 	if told == nil {
 		return ""
 	}
+	if (e.what == "tool" || e.what == "tool's end") && g.roll(2, 50) == 1 {
+		h.slowly(g, a, e, told)
+		return ""
+	}
 	times := 1
 	if e.what != "stop" {
 		switch g.choice(100, 1, 1) {
@@ -54,6 +58,19 @@ func (h *hooks) call(g *actor, a *agent, e happening, means func(*truth)) (promp
 		prompt = h.run(g, a, e, told, means)
 	}
 	return prompt
+}
+
+// slowly runs a hook that comes late: after the end of its turn, or in the next one.
+func (h *hooks) slowly(g *actor, a *agent, e happening, told object) {
+	g.count("program", "runs a hook late")
+	g.say(a.name, "has the hook for its %s run late", e.what)
+	then, process := *h, a.process
+	g.spawn(a.name+"'", func(late *actor) {
+		late.place = g.place
+		late.pass(20 * time.Second)
+		then.run(late, &agent{actor: late, id: a.id, process: process}, e, told, nil)
+		late.sleep(never)
+	}).due = g.at
 }
 
 // run runs a hook once.

@@ -463,9 +463,9 @@ func (c *command) limits(t truth, reason string, sets []continuation.Settings) {
 			c.breaks(3, "no budget is used up, and the answer is budget")
 		}
 	case reason == "gate" && !all(sets, func(set continuation.Settings) bool { return set.MaxGate > 1 }): // its first failure is the last
-	case reason == "total" && (!t.fresh || !all(sets, func(set continuation.Settings) bool { return ever < 5*set.MaxTotal })):
 	case reason == "total" && len(c.shifts) > 0 && t.most < c.leastTotal(sets) && ever < 5*c.leastTotal(sets):
 		c.breaks(3, "only %d continuations were not cut off, and the answer is total", t.most)
+	case reason == "total" && (!t.fresh || !all(sets, func(set continuation.Settings) bool { return ever < 5*set.MaxTotal })):
 	case t.fresh:
 		c.breaks(5, "the user has prompted, no continuation followed, and the answer is %s", reason)
 	case t.moved && reason != "host_cap":
@@ -532,7 +532,7 @@ func (c *command) left() {
 // end checks what must have happened by the end of the night.
 func (w *world) end() {
 	for _, s := range w.shifts {
-		if s.goes {
+		if s.goes && w.lasts > night {
 			w.breaks(10, "the run has not ended after %v", w.lasts)
 		}
 	}

@@ -185,6 +185,7 @@ func (r *runner) loop(takenUp bool) error {
 		case run.Start:
 			var turn run.Turn
 			if turn, err = r.turn(act); err == nil {
+				r.follows(turn)
 				act = r.machine.TurnEnded(turn)
 			}
 		case run.WaitFor:

@@ -17,9 +17,12 @@ type shift struct {
 	goes        bool  // one was begun, and has not ended
 	on          bool  // a process is at work on it
 	interrupted bool  // by the user
+	once        bool  // the first run is the only one
 	marks       bool  // a process that was left at work is found by its environment
 	turns       int   // that were started
 	sure        int   // of those, the ones that are recorded
+	handed      int   // new conversations in a row without progress
+	limits      int   // turns in a row that the host has limited
 	free        int   // of those in a row, without a continuation that was counted
 	tokens      int64 // spent
 	usd         float64
@@ -31,7 +34,7 @@ type shift struct {
 // beginsRun follows the beginning of a run: what was spent before counts no more.
 func (s *shift) beginsRun() {
 	s.goes, s.turns, s.sure, s.free, s.tokens, s.usd = true, 0, 0, 0, 0, 0
-	s.sureTokens, s.sureUSD = 0, 0
+	s.sureTokens, s.sureUSD, s.handed, s.limits = 0, 0, 0, 0
 }
 
 // spends notes what a turn has cost.
@@ -49,7 +52,7 @@ func (s *shift) takenUp(before *session.Run) {
 	if before.Turns < s.sure || before.Turns > s.turns {
 		s.breaks(6, "%d turns were started, and the run that is taken up counts %d", s.turns, before.Turns)
 	}
-	s.turns = before.Turns
+	s.turns, s.handed, s.limits = before.Turns, 0, 0
 	// What was spent is written after the turn.
 	s.sureTokens, s.sureUSD = int64(before.Input+before.Output), float64(before.Cost)/1e6
 }
@@ -67,9 +70,16 @@ func (s *shift) startsTurn(r *runner, act run.Action) {
 	if s.free++; act.Text == run.Prompt {
 		s.free = 0
 	}
+	if act.Text == run.Handover {
+		s.handed++
+	}
 	sets := r.inForce(r.name.String())
 	least, _ := s.spending()
 	switch {
+	case s.handed > 3:
+		s.breaks(2, "%d new conversations in a row without progress", s.handed)
+	case s.limits > 50:
+		s.breaks(10, "the host has limited %d turns in a row, and one more is started", s.limits)
 	case s.free > mostFree:
 		s.breaks(2, "%d turns in a row that nothing counts", s.free)
 	case t.stopped:
@@ -78,6 +88,16 @@ func (s *shift) startsTurn(r *runner, act run.Action) {
 		s.breaks(7, "a turn is started %v before the host takes requests again", r.clock().Since(t.limited))
 	case s.turns > 1 && len(sets) > 0 && all(sets, least.over):
 		s.breaks(7, "a turn is started, though the budget is used up")
+	}
+}
+
+// follows follows the end of a turn.
+func (s *shift) follows(is run.Turn) {
+	if !is.Failed && is.Worked {
+		s.handed = 0
+	}
+	if s.limits++; is.Class != continuation.ErrorRateLimit {
+		s.limits = 0
 	}
 }
 
@@ -110,40 +130,47 @@ func (s *shift) abandon(a *actor) {
 	}).due = a.at
 }
 
-// shift adds who keeps `onward run` going: it is started again where it was cut off.
-func (w *world) shift(g *agent, k *kept) {
-	s := &shift{world: w, agent: g, rules: run.Rules{Task: true, MaxOutage: 6 * time.Hour}}
-	g.shift = s
-	s.night = w.spawn("run", func(a *actor) {
+// shift is for the runs of an agent.
+func (w *world) shift(g *agent, rules run.Rules) *shift {
+	g.shift = &shift{world: w, agent: g, rules: rules}
+	w.shifts = append(w.shifts, g.shift)
+	return g.shift
+}
+
+// begins adds who starts `onward run`, and starts it again where it was cut off.
+func (s *shift) begins() {
+	s.night = s.spawn("run", func(a *actor) {
 		a.pass(time.Second)
 		for {
 			for !a.onwardRun(s) {
-				a.pass(30 * time.Second)
+				a.pass([]time.Duration{30 * time.Second, 100 * time.Millisecond}[a.choice(2, 1)])
 			}
-			if a.at > night || a.choice(1, 1) == 0 {
+			if s.once || a.at > night || a.choice(1, 1) == 0 {
 				a.sleep(never)
 			}
 			a.pass(time.Hour) // until the user wants more
 		}
 	})
-	w.shifts = append(w.shifts, s)
+}
+
+// isKept makes an agent one that `onward run` keeps going.
+func (g *agent) isKept() {
+	k := &kept{plain: g.choice(6, 1) == 1, forgets: []int{0, 2, 10}[g.choice(6, 1, 1)]}
+	g.program, g.wakes = k, false
+	if g.choice(9, 1) == 1 { // nothing ever works
+		g.honesty, g.usual = 0, []int{limitedUntil, overflows, crashes, serverFails}[g.upTo(4)]
+	}
+	s := g.world.shift(g, run.Rules{Task: true, MaxOutage: 6 * time.Hour})
+	s.begins()
 	if s.night.choice(1, 1) == 1 {
-		w.spawn("killer", s.killer)
+		s.spawn("killer", s.killer)
 	}
 	s.rules.Fresh = s.night.choice(5, 1) == 1 || k.plain
 	s.marks = s.night.choice(1, 1) == 0
-	if s.night.choice(5, 1) == 1 {
+	if s.night.choice(2, 1) == 1 {
 		s.rules.MaxWait = time.Hour
 	}
-}
-
-// keeps makes an agent one that `onward run` keeps going.
-func (w *world) keeps(g *agent) {
-	k := &kept{plain: g.choice(6, 1) == 1, forgets: []int{0, 2, 10}[g.choice(6, 1, 1)]}
-	g.program, g.wakes = k, false
-	w.shift(g, k)
-	w.count("program", "is kept")
-	w.agents = append(w.agents, g)
+	g.count("program", "is kept")
 }
 
 // kills kills a process of `onward run`.

@@ -31,9 +31,14 @@ var (
 	only   = flag.Uint64("seed", 0, "the one world of this seed, with a log of its night")
 )
 
+// newWorld makes a world in which nothing is yet.
+func newWorld(d *dice) *world {
+	return &world{dice: d, memory: storetest.NewMemory(), tally: map[string]int{}, alive: map[int]bool{}, gates: map[string]string{}, proving: map[string]bool{}, executing: map[string]int{}, working: map[string]int{}, lasts: night, referee: newReferee(), most: 400}
+}
+
 // draw makes the world of a seed.
 func draw(d *dice) *world {
-	w := &world{dice: d, memory: storetest.NewMemory(), tally: map[string]int{}, alive: map[int]bool{}, gates: map[string]string{}, proving: map[string]bool{}, executing: map[string]int{}, working: map[string]int{}, lasts: night, referee: newReferee(), most: 400}
+	w := newWorld(d)
 	throw := func(weights ...int) int { return d.choose(0, weights...) }
 	w.trouble = []int{0, 5, 30, 100}[throw(3, 2, 2, 1)]
 	w.slow = []int{0, 100, 1500}[throw(3, 1, 1)]
@@ -61,7 +66,9 @@ func draw(d *dice) *world {
 		}
 	}
 	for i := range w.crowd {
-		w.agent(fmt.Sprintf("a%d", i+1))
+		g := w.agent(fmt.Sprintf("a%d", i+1))
+		g.draws()
+		w.agents = append(w.agents, g)
 	}
 	if throw(1, 4) == 1 {
 		w.spawn("user", func(a *actor) { user{a}.live() })
@@ -72,8 +79,8 @@ func draw(d *dice) *world {
 	return w
 }
 
-// agent adds an agent.
-func (w *world) agent(id string) {
+// agent makes an agent, with a character of its own.
+func (w *world) agent(id string) *agent {
 	g := &agent{id: id, list: session.Name{Session: project}, wakes: true, marker: "CLAUDECODE"}
 	g.actor = w.spawn("agent", func(*actor) {
 		if k, ok := g.program.(*kept); ok {
@@ -93,8 +100,14 @@ func (w *world) agent(id string) {
 	if g.choice(2, 1) == 1 {
 		g.usual = g.upTo(ways)
 	}
+	return g
+}
+
+// draws draws the program of an agent.
+func (g *agent) draws() {
+	w := g.world
 	if w.nightly {
-		w.keeps(g)
+		g.isKept()
 		return
 	}
 	switch g.choice(3, 1, 1) {
@@ -112,7 +125,6 @@ func (w *world) agent(id string) {
 		w.count("program", "hooks of "+name)
 	}
 	w.count("program", strings.TrimPrefix(fmt.Sprintf("is %T", g.program), "is *simulate."))
-	w.agents = append(w.agents, g)
 }
 
 // runWorld lets the night of a world pass.
@@ -203,7 +215,7 @@ func stories() (all []string) {
 	add("store", faultWords[:]...)
 	add("store", "is silent")
 	add("machine", "has its clock set", "is started again", "has a full disk")
-	add("program", "hooks of claude", "hooks of codex", "hooks of gemini", "hooks of qwen", "hooks of opencode", "script", "stream", "runs its stop hook twice", "does not run its stop hook", "runs its stop hook late", "does not run a hook", "runs a hook twice")
+	add("program", "hooks of claude", "hooks of codex", "hooks of gemini", "hooks of qwen", "hooks of opencode", "script", "stream", "runs its stop hook twice", "does not run its stop hook", "runs its stop hook late", "runs a hook late", "does not run a hook", "runs a hook twice")
 	for _, reason := range []string{
 		"continue", "message", "done", "no_list", "dropped", "stopped", "aborted", "paused", "question", "disabled", "blocked", "working", "background",
 		"compaction", "rate_limited", "backoff", "failures", "host_error", "context_full", "total", "attempts", "stalled", "gate", "gate_broken", "unproven", "duplicate", "budget", "cooldown", "approval", "tools_pending",

@@ -25,6 +25,7 @@ type pipe struct {
 	closed bool
 	reader *actor // nil once it has ended
 	waits  bool   // for more
+	unread bool   // nobody wants to know what it brings
 }
 
 // input is the end of a pipe that the reader has.
@@ -98,6 +99,9 @@ func (p *pipe) wake() {
 
 // line is a line of the output.
 func (p *pipe) line(g *agent, members object, means ...func(*truth)) {
+	if p.unread {
+		return
+	}
 	members["session_id"] = g.id
 	data, err := json.Marshal(members)
 	if err != nil {

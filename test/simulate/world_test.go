@@ -60,6 +60,7 @@ type world struct {
 	nightly   bool          // `onward run` keeps its agent going
 	shifts    []*shift
 	log       []string
+	silent    bool // without a story
 	jumped    bool // the machine's clock was set
 	serial    int  // of texts, so that each is there once
 	tally     map[string]int
@@ -88,6 +89,7 @@ type actor struct {
 	yield func(struct{}) bool
 
 	struck bool // its process is killed where it is
+	lacks  bool // onward is not installed for it
 }
 
 // over ends the run of an actor when its world ends.
@@ -175,6 +177,9 @@ func (w *world) count(who, what string) { w.tally[who+" "+what]++ }
 
 // say adds a line to the story of the night.
 func (w *world) say(who, format string, args ...any) {
+	if w.silent {
+		return
+	}
 	at := noon.Time().UTC().Add(w.at).Format("15:04:05")
 	w.log = append(w.log, fmt.Sprintf("%s  %-7s %s", at, who, fmt.Sprintf(format, args...)))
 }

@@ -1,0 +1,143 @@
+package simulate
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"onward/internal/run"
+)
+
+// The ways to keep an agent going that are compared.
+const (
+	whileTrue = iota
+	untilDone // a loop that stops when the agent says that all is done
+	onwardRun
+	keepers
+)
+
+// compared is what became of the work of many nights.
+type compared struct {
+	done    int // it ended, and the work was done
+	wrong   int // it ended as done, and the work was not done
+	named   int // it ended, and said why it cannot go on
+	never   int // it had not ended by the morning
+	worked  int // the work was done by the morning
+	turns   int
+	refused int // of these, in the time for which the host had said that it takes none
+	tokens  int
+}
+
+// compare lets a loop keep the agent of a seed going for a night in which nothing else goes wrong.
+// The work is done once the agent has really done each part of it, which is what the gate finds out.
+func (c *compared) compare(seed uint64, loop int) {
+	w := newWorld(newDice(seed))
+	w.style = plan{settings: map[string]string{"gate": "make test"}, need: 3 + w.roll(0, 6)}
+	w.crowd, w.nightly, w.silent = 1, true, true
+	g := w.agent("a1")
+	g.finds = true
+	k := &kept{}
+	g.program, g.wakes = k, false
+	w.agents = append(w.agents, g)
+	if s := w.shift(g, run.Rules{Task: true, MaxOutage: 6 * time.Hour}); loop == onwardRun {
+		s.begins()
+		s.once = true
+	} else {
+		g.lacks = true
+		w.spawn("loop", func(a *actor) {
+			for loop == whileTrue || !g.claims() {
+				g.start(&job{pipe: &pipe{unread: true}})
+				for g.job != nil {
+					a.sleep(time.Second)
+				}
+			}
+			s.ends(run.Done)
+			a.sleep(never)
+		})
+	}
+	w.run()
+	if w.broken != nil {
+		panic(fmt.Sprintf("seed %d: %s", seed, w.broken.what))
+	}
+	done := g.really >= w.style.need
+	switch outcomes := g.shift.outcomes; {
+	case len(outcomes) == 0:
+		c.never++
+	case outcomes[0] != run.Done:
+		c.named++
+	case done:
+		c.done++
+	default:
+		c.wrong++
+	}
+	if done {
+		c.worked++
+	}
+	c.turns, c.refused, c.tokens = c.turns+g.turns, c.refused+g.refused, c.tokens+g.tokens
+}
+
+// claims reports whether the agent says that all is done: on the list in its head, nothing is open.
+func (g *agent) claims() bool { return g.turns > 0 && g.todos != nil && g.open() < 0 }
+
+// compareAll compares the loops over the agents of many seeds.
+func compareAll(seeds int) (all [keepers]compared) {
+	var group sync.WaitGroup
+	for loop := range all {
+		group.Go(func() {
+			for seed := range seeds {
+				all[loop].compare(uint64(seed)+1, loop)
+			}
+		})
+	}
+	group.Wait()
+	return all
+}
+
+// table writes a comparison as it is in the documentation.
+func table(all [keepers]compared, seeds int) string {
+	text := fmt.Sprintf("| of %d nights | `while true` | until the agent says that all is done | `onward run --gate` |\n|---|---:|---:|---:|\n", seeds)
+	for _, row := range []struct {
+		name  string
+		value func(c compared) string
+	}{
+		{"ended, and the work was done", func(c compared) string { return fmt.Sprint(c.done) }},
+		{"ended as done, and the work was not done", func(c compared) string { return fmt.Sprint(c.wrong) }},
+		{"ended, and named what it needs or what stopped it", func(c compared) string { return fmt.Sprint(c.named) }},
+		{"had not ended after 12 hours", func(c compared) string { return fmt.Sprint(c.never) }},
+		{"the work was done by then, whether or not it had ended", func(c compared) string { return fmt.Sprint(c.worked) }},
+		{"turns, on average", func(c compared) string { return fmt.Sprintf("%.1f", float64(c.turns)/float64(seeds)) }},
+		{"of these, sent to a host before the time that it had named", func(c compared) string { return fmt.Sprintf("%.1f", float64(c.refused)/float64(seeds)) }},
+		{"tokens, in thousands, on average", func(c compared) string { return fmt.Sprintf("%.0f", float64(c.tokens)/1000/float64(seeds)) }},
+	} {
+		text += "| " + row.name
+		for _, c := range all {
+			text += " | " + row.value(c)
+		}
+		text += " |\n"
+	}
+	return text
+}
+
+// TestLoopsAreCompared compares `onward run` with two loops that people write. From 2,000 worlds on
+// it checks the table of the documentation, which has more nights.
+func TestLoopsAreCompared(t *testing.T) {
+	seeds := 20
+	if *worlds >= 2000 {
+		seeds = 1000
+	}
+	all := compareAll(seeds)
+	got := table(all, seeds)
+	t.Log("\n" + got)
+	if c := all[onwardRun]; c.wrong > 0 || c.refused > 0 || c.done == 0 {
+		t.Errorf("onward run: %+v", c)
+	}
+	if all[whileTrue].never != seeds || all[untilDone].wrong == 0 {
+		t.Errorf("the loops: %+v", all)
+	}
+	if data, err := os.ReadFile("../../docs/comparison.md"); err != nil || seeds == 1000 && !bytes.Contains(data, []byte(got)) {
+		t.Errorf("docs/comparison.md has another table (%v); it is now:\n%s", err, got)
+	}
+}
