@@ -44,7 +44,7 @@ func TestProjects(t *testing.T) {
 	}
 
 	p := findIn(t, app)
-	if !strings.HasPrefix(p.Session, "app-") || len(p.Session) != len("app-")+32 {
+	if !strings.HasPrefix(p.Session, "app-") || len(p.Session) != len("app-")+8 {
 		t.Errorf("session %q", p.Session)
 	}
 	if got := findIn(t, deep); got != p {

@@ -131,7 +131,7 @@ func (s *Store) leave(old Project, now todo.Time) error {
 	for n := 0; ; n++ {
 		id := old.Session
 		if n > 0 {
-			id = cleanID(Folder(old.Dir), maxSession-33) + hashed(fnv.New128a(), fmt.Sprintf("%s\x00%d", old.Dir, n))
+			id = cleanID(Folder(old.Dir), maxSession-9) + hashed(fnv.New32a(), fmt.Sprintf("%s\x00%d", old.Dir, n))
 		}
 		v, err := s.Backend.Get(Key(Name{Session: id}))
 		if v.Data != nil || v.Deleted || errors.Is(err, store.ErrGone) {

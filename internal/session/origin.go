@@ -94,7 +94,8 @@ func normalOrigin(url string) string {
 	return strings.ToLower(host) + "/" + file
 }
 
-// shared returns the session of a project on a store that machines share.
+// shared returns the session of a project on a store that machines share. It is long: machines with other versions of onward
+// find the same one, and none has to ask the store first whether a short name is free.
 func (p Project) shared() (string, error) {
 	if p.Origin == "" {
 		return "", ErrUnnamed

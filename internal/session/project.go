@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"hash"
@@ -8,14 +9,16 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"onward/internal/store"
 )
 
 // Project is a folder whose shell, git hooks, CI and agents share a list.
 type Project struct {
 	Dir     string // the folder, with links resolved
-	Session string // the id derived from it
-	Old     string // the one that version 1 derived, by which projects could be mistaken for each other
+	Session string // the id derived from it, which prompts repeat: it is short, and two folders may have the same
+	Key     string // the name of what is kept for it alone, and of its list where Session is not free, or where it had that already
 	Origin  string // the repository, where machines share the store and it has one
 
 	// Repository is the folder whose settings hold here: Dir, or for a linked worktree that of its main checkout,
@@ -30,8 +33,8 @@ type Project struct {
 func NewProject(dir, base string) Project {
 	return Project{
 		Dir: dir, Repository: dir,
-		Session: cleanID(base, maxSession-33) + hashed(fnv.New128a(), dir),
-		Old:     cleanID(base, maxSession-9) + hashed(fnv.New32a(), dir),
+		Session: cleanID(base, maxSession-9) + hashed(fnv.New32a(), dir),
+		Key:     cleanID(base, maxSession-33) + hashed(fnv.New128a(), dir),
 	}
 }
 
@@ -40,22 +43,55 @@ func hashed(h hash.Hash, text string) string {
 	return fmt.Sprintf("-%x", h.Sum(nil))
 }
 
-// derived returns the session of a project for which none was chosen. A list of version 1 stays the project's.
+// derived returns the session of a project for which none was chosen: the short id, unless that is another project's, or
+// the project has a list under the long one, or what else is kept for a list.
 func (s *Store) derived(p Project) (string, error) {
 	switch {
 	case s.Machine != nil:
 		return p.shared()
-	case p.Old == "":
+	case p.Key == "":
 		return p.Session, nil
 	}
-	old, err := s.Load(Name{Session: p.Old})
-	if old == nil && err == nil || old != nil && old.Project != "" && old.Project != p.Dir {
+	v, err := s.Backend.Get(Key(Name{Session: p.Session}))
+	if v.Data != nil {
+		// A list that was begun here and has been moved away is no other project's by its name.
+		if of := projectIn(v.Data); of != p.Dir && NewProject(of, Folder(of)).Session == p.Session {
+			return p.Key, nil
+		}
 		return p.Session, nil
 	}
-	if v, err := s.Backend.Get(Key(Name{Session: p.Session})); v.Data != nil || err != nil && !errors.Is(err, store.ErrGone) {
-		return p.Session, nil
+	if err != nil && !errors.Is(err, store.ErrGone) {
+		return p.Session, nil // it is reported when the list is read
 	}
-	return p.Old, nil
+	for _, kind := range append([]*store.Kind{&kind}, s.Beside...) {
+		v, err := s.Backend.Get(store.Key{Kind: kind, Name: p.Key})
+		if v.Data != nil || v.Log != nil || err != nil && !errors.Is(err, store.ErrGone) {
+			return p.Key, nil
+		}
+	}
+	return p.Session, nil
+}
+
+// projectIn returns the project that a document names, whose other members may be many; empty where it names none, or
+// cannot be read, which is reported when it is.
+func projectIn(data []byte) string {
+	dec := jsontext.NewDecoder(bytes.NewBuffer(data))
+	for {
+		switch token, err := dec.ReadToken(); {
+		case err != nil, token.Kind() == '}':
+			return ""
+		case token.Kind() == '{':
+			continue
+		case token.String() == "project":
+			project, _ := dec.ReadToken()
+			return project.String()
+		case token.String() == "todos": // it would have come before
+			return ""
+		}
+		if dec.SkipValue() != nil {
+			return ""
+		}
+	}
 }
 
 // checkProject refuses a document that is another project's though its name is derived from this one.
@@ -73,7 +109,7 @@ var choiceKind = store.Kind{Name: "project", Folder: "projects", Limit: 64 << 10
 type choice struct{ project, session string }
 
 // Choice returns the address of the choice of a project in a backend.
-func (p Project) Choice() store.Key { return store.Key{Kind: &choiceKind, Name: p.Session} }
+func (p Project) Choice() store.Key { return store.Key{Kind: &choiceKind, Name: p.Key} }
 
 // choices returns where the sessions chosen for projects are kept.
 func (s *Store) choices() store.Backend {
@@ -101,9 +137,9 @@ func (s *Store) chosen(p Project) (*choice, error) {
 func (s *Store) Chosen(p Project) (string, error) {
 	s.project = p
 	c, err := s.chosen(p)
-	if err == nil && c == nil && p.Old != "" {
+	if err == nil && c == nil && p.Session != "" {
 		// One of version 1, unless it is another project's.
-		if c, err = s.chosen(Project{Session: p.Old}); c != nil && c.project != p.Dir {
+		if c, err = s.chosen(Project{Key: p.Session}); c != nil && c.project != p.Dir {
 			c = nil
 		}
 	} else if err == nil && c != nil && c.project != p.Dir {
@@ -112,13 +148,16 @@ func (s *Store) Chosen(p Project) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%w: read %s: %w", ErrChoice, s.choices().Path(p.Choice()), err)
 	}
-	if c == nil {
-		return s.derived(p)
+	id := ""
+	if c != nil {
+		id = c.session
+	} else if id, err = s.derived(p); err != nil {
+		return "", err
 	}
-	if c.session != p.Session {
+	if s.project.Session = id; id != p.Session && id != p.Key {
 		s.project.Session = "" // so that the derived one can be another project's by now, which was moved
 	}
-	return c.session, nil
+	return id, nil
 }
 
 // Choose selects the session of a project until another is selected, and returns its id.

@@ -66,9 +66,9 @@ func (p *ProjectSettings) Check() error { return nil }
 func (s *Store) SettingsName(p Project) string {
 	switch {
 	case s.Machine == nil && p.Repository == p.Dir:
-		return p.Session
+		return p.Key
 	case s.Machine == nil:
-		return NewProject(p.Repository, Folder(p.Repository)).Session
+		return NewProject(p.Repository, Folder(p.Repository)).Key
 	}
 	p.Origin = cmp.Or(p.Origin, p.Upstream)
 	name, err := p.shared()

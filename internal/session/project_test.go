@@ -2,16 +2,20 @@ package session
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
 	"onward/internal/store"
 )
 
+// elsewhere is a folder from which the same short id is derived as from that of app.
+const elsewhere = "/src/639192/app"
+
 // app returns the project of a folder.
 func app(t *testing.T) Project {
 	t.Helper()
-	p := NewProject("/home/max/src/app", "app")
+	p := NewProject("/src/422789/app", "app")
 	if err := CheckName(Name{Session: p.Session}); err != nil {
 		t.Error(err)
 	}
@@ -20,7 +24,7 @@ func app(t *testing.T) Project {
 
 func TestChosenSessionWins(t *testing.T) {
 	s := testStore(t)
-	p := Project{Dir: "somewhere", Session: "app-00000000000000000000000000000000", Old: "app-00000000"}
+	p := Project{Dir: "somewhere", Session: "app-00000000", Key: "app-00000000000000000000000000000000"}
 	for _, c := range []struct{ content, want string }{
 		{"", p.Session},
 		{`{"schema":"onward/project/v1","project":"somewhere","session":"mine"}`, "mine"}, // as version 1 wrote it
@@ -75,35 +79,55 @@ func TestChosenSession(t *testing.T) {
 	expect("y")
 }
 
-// TestProjectsOfVersion1 keep their lists and choices; those of another folder whose name collided are not theirs.
-func TestProjectsOfVersion1(t *testing.T) {
+// TestDerivedSession is short, but for a project that has a list, or what is kept for one, under the long name already,
+// and for one whose short name another project has.
+func TestDerivedSession(t *testing.T) {
 	ours := app(t)
-	theirs := ours
-	theirs.Dir = "/somewhere/else/app"
+	if digits := strings.TrimPrefix(ours.Session, "app-"); len(digits) != 8 {
+		t.Errorf("%s has not eight digits", ours.Session)
+	}
+	if theirs := NewProject(elsewhere, "app"); theirs.Session != ours.Session || theirs.Key == ours.Key {
+		t.Fatalf("%v and %v do not collide as they should", ours, theirs)
+	}
+	calls := store.Kind{Name: "schedule", Folder: "schedules", Log: &store.Log{Folder: "schedules", Ending: ".journal", Joined: true}}
 	for _, c := range []struct {
 		name    string
-		project string // of the list with the old name
+		session string
+		project string // of the list of that name
 		want    string
 	}{
-		{"its list", ours.Dir, ours.Old},
-		{"a list of an unknown project", "", ours.Old},
-		{"another project's list", theirs.Dir, ours.Session},
+		{"its list", ours.Session, ours.Dir, ours.Session},
+		{"a list of an unknown project", ours.Session, "", ours.Session},
+		{"another project's list", ours.Session, elsewhere, ours.Key},
+		{"its list with the long name", ours.Key, ours.Dir, ours.Key},
+		{"calls without a list", "", "", ours.Key},
 	} {
 		s := testStore(t)
-		if _, err := s.Update(Name{Session: ours.Old}, "", noon, func(d *Document) (Change, error) {
+		s.Beside = []*store.Kind{&calls}
+		if c.session == "" {
+			s.memory.Damage(store.Key{Kind: &calls, Name: ours.Key}, []byte("{}"))
+		} else if _, err := s.Update(Name{Session: c.session}, "", noon, func(d *Document) (Change, error) {
 			d.Project = c.project
 			return Change{What: "began"}, nil
 		}); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := s.Chosen(ours); got != c.want || err != nil {
+		got, err := s.Chosen(ours)
+		if got != c.want || err != nil {
 			t.Errorf("%s: got %s, %v, want %s", c.name, got, err, c.want)
 		}
+		if _, err := s.Load(Name{Session: got}); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
 	}
-	for dir, want := range map[string]string{ours.Dir: "chosen", theirs.Dir: ours.Session} {
+}
+
+// TestChoiceOfVersion1 stays the project's; that of another folder whose name collided is not.
+func TestChoiceOfVersion1(t *testing.T) {
+	ours := app(t)
+	for dir, want := range map[string]string{ours.Dir: "chosen", elsewhere: ours.Session} {
 		s := testStore(t)
-		old := Project{Dir: dir, Session: ours.Old}
-		if _, err := s.Choose(old, "chosen", noon.Time()); err != nil {
+		if _, err := s.Choose(Project{Dir: dir, Key: ours.Session}, "chosen", noon.Time()); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := s.Chosen(ours); got != want || err != nil {
@@ -112,12 +136,12 @@ func TestProjectsOfVersion1(t *testing.T) {
 	}
 }
 
-// TestCollidingProjects share no list, and no choice.
+// TestCollidingProjects share no list, and no choice, also where both begin at the same moment.
 func TestCollidingProjects(t *testing.T) {
 	s := testStore(t)
 	ours := app(t)
 	theirs := ours
-	theirs.Dir = "/somewhere/else/app"
+	theirs.Dir = elsewhere
 	list := Name{Session: ours.Session}
 	update := func(s *kept) error {
 		_, err := s.Update(list, "", noon, func(d *Document) (Change, error) {
@@ -126,10 +150,14 @@ func TestCollidingProjects(t *testing.T) {
 		})
 		return err
 	}
-	if err := update(s); err != nil {
+	if _, err := s.Chosen(theirs); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Chosen(theirs); err != nil {
+	other := *s.Store
+	if _, err := other.Chosen(ours); err != nil {
+		t.Fatal(err)
+	}
+	if err := update(&kept{Store: &other}); err != nil {
 		t.Fatal(err)
 	}
 	if doc, err := s.Load(list); !errors.Is(err, store.ErrForeign) || doc != nil {
@@ -149,7 +177,7 @@ func TestCollidingProjects(t *testing.T) {
 func TestDerivedFrom(t *testing.T) {
 	p := NewProject("/home/max/src/my-api", "my-api")
 	for name, want := range map[string]string{
-		p.Session: "my-api", p.Old: "my-api", "release-2": "", "fix-0123abcd": "fix", "demo": "", "-0123abcd": "", "api-0123456789abcdeg": "",
+		p.Session: "my-api", p.Key: "my-api", "release-2": "", "fix-0123abcd": "fix", "demo": "", "-0123abcd": "", "api-0123456789abcdeg": "",
 	} {
 		if got, derived := DerivedFrom(name); got != want || derived != (want != "") {
 			t.Errorf("%s: got %q, %v", name, got, derived)

@@ -26,6 +26,8 @@ type Store struct {
 	Rest func(store.Backend, Name) (bool, error)
 	// Folders answers for the folders that projects are named after; nil where none are.
 	Folders Folders
+	// Beside are the kinds of what is kept for a list beside it, under its name.
+	Beside []*store.Kind
 
 	project Project // the one that the current session was chosen or derived for, once it is known
 }
@@ -122,7 +124,7 @@ func GateKey(name Name) store.Key { return store.Key{Kind: &gateKind, Name: name
 
 // FolderKey returns the key that a question holds while it runs a gate in a checkout, on the machine where that is:
 // two gates at once would disturb each other there, whatever lists they are about.
-func (p Project) FolderKey() store.Key { return store.Key{Kind: &gateKind, Name: p.Session} }
+func (p Project) FolderKey() store.Key { return store.Key{Kind: &gateKind, Name: p.Key} }
 
 // LostGates returns the keys of the gates that have a record on this machine though nobody runs them:
 // the process that ran one was killed.
