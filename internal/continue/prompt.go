@@ -85,8 +85,9 @@ func compose(doc *session.Document, d Decision, set Settings, task, list string)
 	case d.Tier == TierGate:
 		instructions = gateInstructions
 	}
+	closing := exits.lines()
 	if list != "" {
-		exits.lines = list + "\n" + exits.lines
+		closing = list + "\n" + closing
 	}
 	// What was closed without being done is not to be done either.
 	status := "[Status: " + strconv.Itoa(d.Counts.Of(todo.Completed)) + "/" + strconv.Itoa(d.Counts.Of(todo.Completed)+d.Counts.Open) + " completed, " +
@@ -94,7 +95,7 @@ func compose(doc *session.Document, d Decision, set Settings, task, list string)
 	if d.Counts.Total == 0 {
 		status = "[Status: no list]"
 	}
-	text := instructions + "\n\n" + opening(task, d.Tier, set, exits) + toClose(doc, d) + "\n\n" + status + "\n\n" + exits.lines
+	text := instructions + "\n\n" + opening(task, d.Tier, set, exits) + toClose(doc, d) + "\n\n" + status + "\n\n" + closing
 	if set.Template.parts != nil {
 		text = set.Template.fill(map[string]string{"task": task, "status": status, "list": strings.TrimSuffix(list, "\n"), "prompt": strings.TrimSuffix(text, "\n")})
 	}
@@ -103,37 +104,47 @@ func compose(doc *session.Document, d Decision, set Settings, task, list string)
 
 // exit names the legal ways out, in the words of a style.
 type exit struct {
-	pause string // inside a sentence
-	lines string // the closing lines
+	sentence string // its beginning, that says how to pause
+	pause    string // inside a sentence
+	block    string // what else there is
+	last     string // a line for an agent that runs no commands
 }
 
 // waysOut returns the exits. Every command spells the session out,
 // because the agent's shell may be in another folder.
 // If nothing is open, there is no item to mark as blocked.
 func waysOut(doc *session.Document, style string, nothingOpen bool) exit {
-	pause, block, last := "call todo_pause with the reason", ", or mark the item as blocked", ""
-	e := exit{pause: "Call todo_pause('reason')"}
+	e := exit{sentence: "Call todo_pause('reason')", pause: "call todo_pause with the reason", block: ", or mark the item as blocked"}
 	if style != "tool" {
 		session := " --session " + doc.Session
 		if doc.Agent != "" && doc.Agent != "primary" {
 			session += " --agent " + doc.Agent
 		}
 		command := "`onward pause" + session + " 'reason'`"
-		e.pause = "Run " + command
-		pause, block = "run "+command, ", or `onward todo block"+session+" --reason 'why' N` for item N"
-		last = "If you cannot run commands, end your message with the line: " + PauseLine + " reason\n"
+		e.sentence, e.pause = "Run "+command, "run "+command
+		e.block = ", or `onward todo block" + session + " --reason 'why' N` for item N"
+		e.last = "If you cannot run commands, end your message with the line: " + PauseLine + " reason\n"
 	}
 	if nothingOpen {
-		block = ""
+		e.block = ""
 	}
-	e.lines = "If you cannot continue: " + pause + block + ".\n" + last
 	return e
+}
+
+// lines returns the closing lines of a prompt that has named the way to pause. It is not repeated: ids cost the user tokens.
+func (e exit) lines() string { return e.closing("pause as above") }
+
+// inFull returns the closing lines of a prompt that has not named it.
+func (e exit) inFull() string { return e.closing(e.pause) }
+
+func (e exit) closing(pause string) string {
+	return "If you cannot continue: " + pause + e.block + ".\n" + e.last
 }
 
 // opening is the task sentence, with the stronger ending in yolo mode and what the tier adds.
 func opening(task string, tier Tier, set Settings, e exit) string {
 	s := "You have an active task: '" + task + "'. Continue working on this task. " +
-		e.pause + " ONLY if there's an error preventing you from continuing."
+		e.sentence + " ONLY if there's an error preventing you from continuing."
 	if set.Yolo {
 		s += " You MUST continue unless there is an error preventing you from proceeding."
 	}

@@ -60,7 +60,7 @@ func TestPrompt(t *testing.T) {
 func TestPromptOfASubagentNamesItsList(t *testing.T) {
 	doc := document()
 	doc.Agent = "helper"
-	if text := promptOf(t, doc, defaults(t)); strings.Count(text, " --session s --agent helper") != 3 {
+	if text := promptOf(t, doc, defaults(t)); strings.Count(text, " --session s --agent helper") != 2 {
 		t.Errorf("got\n%s", text)
 	}
 }

@@ -14,7 +14,7 @@ func TaskPrompt(name session.Name, task string, set Settings) string {
 		"You work unattended, and nobody answers questions.\n\n" +
 		"- Write a todo list first, one item for each step: with your todo tool, or if you have none, with " + keepsList(name) + "\n" +
 		"- Mark each item complete when it is finished\n" +
-		"- Do not stop until all items are done\n\n" + waysOut(doc, set.Style, true).lines
+		"- Do not stop until all items are done\n\n" + waysOut(doc, set.Style, true).inFull()
 }
 
 func keepsList(name session.Name) string {
@@ -22,7 +22,7 @@ func keepsList(name session.Name) string {
 	if !name.IsMain() {
 		flag += " --agent " + name.Agent
 	}
-	return "`onward todo add" + flag + " 'text'`, `onward todo start" + flag + " N` and `onward todo done" + flag + " N`"
+	return "`onward todo add" + flag + " 'text'`, and `onward todo start N` and `onward todo done N` with the same flag"
 }
 
 // ListPrompt asks an agent without a list whether something is left to do.
@@ -52,7 +52,7 @@ func HandoverPrompt(doc *session.Document, task, answer string, set Settings) st
 	if g := doc.Continuation.Gate; g != nil && g.Failed() {
 		text += framed(g) + "\n"
 	}
-	return text + waysOut(doc, set.Style, false).lines
+	return text + waysOut(doc, set.Style, false).inFull()
 }
 
 // states lists the items with their states, the last ones if there are many.

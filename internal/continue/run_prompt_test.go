@@ -22,7 +22,7 @@ func TestPromptsOfARun(t *testing.T) {
 		has    []string
 	}{
 		"task":     {TaskPrompt(session.Name{Session: "s"}, "fix it\n", set), false, []string{"fix it\n\nYou work", "`onward todo add --session s 'text'`", "onward pause --session s"}},
-		"list":     {ListPrompt(doc), true, []string{"There is no todo list", "`onward todo done --session s N`"}},
+		"list":     {ListPrompt(doc), true, []string{"There is no todo list", "`onward todo add --session s 'text'`, and `onward todo start N` and `onward todo done N` with the same flag"}},
 		"handover": {HandoverPrompt(doc, "fix it", "", set), true, []string{"The user's task:\n\nfix it\n\n", `1. [completed] "write it"`, `2. [in_progress] "test it well"`, "| red", "exit code 2"}},
 		"answer":   {HandoverPrompt(doc, "fix it", Prompt(doc, d, set), set), true, []string{"The user's task:\n\nfix it\n\n", "Incomplete tasks remain", "[Status: 1/2 completed, 1 remaining]"}},
 		"message":  {HandoverPrompt(doc, "", "stop that", set), true, []string{"stop that"}},

@@ -195,7 +195,7 @@ func TestOpeningContextText(t *testing.T) {
 	}
 	items[0].Status = todo.Completed
 	text := Opening{Name: session.Name{Session: "s"}, List: true, Help: "see {session}\n"}.Text(listOf(items...))
-	for _, want := range []string{"session s. Open, 29 of 30:\n2. [pending] \"a b\"\n", "21. [pending] \"a b\"\n+9 more", "see s\n"} {
+	for _, want := range []string{"by onward. Open, 29 of 30:\n2. [pending] \"a b\"\n", "21. [pending] \"a b\"\n+9 more", "see s\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}

@@ -19,8 +19,8 @@ type Opening struct {
 
 // DefaultHelp instructs a model without a todo tool how to keep a list.
 const DefaultHelp = "Where you have no todo tool, keep your todo list with these commands, one item for each step of a task with several:\n" +
-	"`onward todo add --session {session} 'text'`, `onward todo start --session {session} N`, `onward todo done --session {session} N`.\n" +
-	"If you cannot go on, run `onward pause --session {session} 'reason'`.\n"
+	"`onward todo add --session {session} 'text'`, and with the same flag `onward todo start N` and `onward todo done N`.\n" +
+	"If you cannot go on, run `onward pause 'reason'`, with that flag too.\n"
 
 // maxOpening is the maximum number of open items that are listed.
 const maxOpening = 20
@@ -30,8 +30,8 @@ const maxOpening = 20
 func (o Opening) Text(doc *session.Document) string {
 	var b strings.Builder
 	if o.Apart {
-		fmt.Fprintf(&b, "Another conversation holds this project's todo list, so this one has a list of its own, the onward session %s.\n"+
-			"Name it in every command: `onward todo show --session %s`.\n", o.Name.Session, o.Name.Session)
+		fmt.Fprintf(&b, "Another conversation holds this project's todo list, so this one has a list of its own.\n"+
+			"Name its onward session in every command: `onward todo show --session %s`.\n", o.Name.Session)
 	}
 	if o.List && doc != nil {
 		b.WriteString(openItems(o.Name, doc.Todos.Current()))
@@ -48,7 +48,7 @@ func openItems(name session.Name, items []todo.Item) string {
 		return ""
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "The todo list of this project is kept by onward, session %s. Open, %d of %d:\n", name.Session, counts.Open, counts.Total)
+	fmt.Fprintf(&b, "The todo list of this project is kept by onward. Open, %d of %d:\n", counts.Open, counts.Total)
 	shown := 0
 	for i := range items {
 		if !items[i].Status.Open() {
