@@ -24,7 +24,7 @@ type factFlags struct {
 
 // settingFlags override the settings for one decision.
 type settingFlags struct {
-	TodoContinuation *string `setting:"todo-continuation" placeholder:"BOOL" complete:"=true|false" help:"Continue the agent at all."`
+	TodoContinuation *string `setting:"todo-continuation" placeholder:"BOOL" complete:"=true|false" help:"Keep the agent going at all."`
 	Yolo             *bool   `setting:"yolo" negatable:"" help:"The stronger wording of the prompt."`
 	MaxAttempts      *string `setting:"max-attempts" placeholder:"N" help:"Limit on continuations in a row without work; default 3."`
 	MaxStagnation    *string `setting:"max-stagnation" placeholder:"N" help:"Limit on continuations without progress; default 3."`

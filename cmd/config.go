@@ -159,7 +159,7 @@ func readConfig() (map[string]string, error) {
 				return nil, bad("%s: %v", key, err)
 			}
 		case '[', '{':
-			return nil, bad("the value of %q is no text, number or boolean", key)
+			return nil, bad("the value of %q is not a text, number or boolean", key)
 		}
 		if err := findSetting(key); err != nil {
 			return nil, cli.Hinted(bad("%v", err), failures().Hint(err))

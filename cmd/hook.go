@@ -245,7 +245,7 @@ func (r *hookRun) exportSession() error {
 		return nil
 	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("%s names %s, which is no file", r.agent.ShellFile, path)
+		return fmt.Errorf("%s names %s, which is not a file", r.agent.ShellFile, path)
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {

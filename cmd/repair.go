@@ -67,7 +67,7 @@ func (c *repairCmd) Run(a *app) error {
 // repairText shows what repair found, and what to do next where it did not write.
 func repairText(r *repair.Found, style render.Style, now time.Time) string {
 	if r.Sound() {
-		return fmt.Sprintf("session %s is sound\n", r.Name)
+		return fmt.Sprintf("session %s is intact\n", r.Name)
 	}
 	var rows [][]string
 	row := func(label, format string, args ...any) {
@@ -132,7 +132,7 @@ func repairOfList(row func(label, format string, args ...any), d *session.Diagno
 	}
 	switch {
 	case restored && d.Good != nil:
-		row("done", "the good state is back; counters, settings and the owner start afresh")
+		row("done", "the good state is restored; counters, settings and the owner are reset")
 	case restored:
 		row("done", "the session starts with an empty list")
 	case d.Good != nil:

@@ -100,7 +100,7 @@ func (c *scheduleRunCmd) variables() ([]string, error) {
 	}
 	for _, name := range names {
 		if name == "" || strings.ContainsAny(name, "= \x00") {
-			return nil, cli.Usagef("%s: %q is no name of a variable", from, name)
+			return nil, cli.Usagef("%s: %q is not the name of a variable", from, name)
 		}
 	}
 	return names, nil

@@ -19,7 +19,7 @@ import (
 
 type toolsListCmd struct{}
 
-// Run lists the tools that can be called. A model is offered todo_pause only while it could be continued.
+// Run lists the tools that can be called. A model is offered todo_pause only while onward keeps it going.
 func (c *toolsListCmd) Run(a *app, t target, doc *session.Document) error {
 	tools, err := a.tools()
 	if err != nil {

@@ -53,7 +53,7 @@ func (a arguments) texts(names ...string) (map[string]string, error) {
 		}
 		var text string
 		if json.Unmarshal(v, &text) != nil {
-			return nil, a.bad(name + " is no text")
+			return nil, a.bad(name + " is not a text")
 		}
 		given[name] = text
 	}

@@ -115,7 +115,7 @@ func (s *server) todoWrite(ctx context.Context, at place, args arguments) (strin
 	case !ok:
 		return "", args.bad("todos is missing; it is an array of items, each with its content and status")
 	case todos.Kind() != jsontext.KindBeginArray:
-		return "", args.bad("todos is no array; it is an array of items, each with its content and status")
+		return "", args.bad("todos is not an array; it is an array of items, each with its content and status")
 	}
 	if _, err := at.onward(ctx, todos, "--json", "todo", "write"); err != nil {
 		return "", err

@@ -140,7 +140,7 @@ func words(k jsonschema.ErrorKind) string {
 		return "it is what it must not be"
 	case *kind.Format:
 		if text, is := k.Got.(string); is && k.Want != "regex" {
-			return fmt.Sprintf("%q is no valid %s", text, k.Want)
+			return fmt.Sprintf("%q is not a valid %s", text, k.Want)
 		}
 	case *kind.AdditionalProperties:
 		slices.Sort(k.Properties)

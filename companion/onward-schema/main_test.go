@@ -61,7 +61,7 @@ func TestValues(t *testing.T) {
 		{`{"$ref":"https://json-schema.org/draft/2020-12/schema"}`, `{"minLength":"a"}`, "minLength: got string, want integer"},
 		{`{"properties":{"a":{"$ref":"#"}},"additionalProperties":false}`, `{"a":{"a":{"b":1}}}`, `a/a: "b" is not among the parameters`},
 		// A format is validated in every draft; an unknown one is ignored.
-		{`{"format":"email"}`, `"me"`, `"me" is no valid email`},
+		{`{"format":"email"}`, `"me"`, `"me" is not a valid email`},
 		{`{"format":"date-time"}`, `"2026-11-21T09:30:00Z"`, ""},
 		{`{"format":"path"}`, `"x"`, ""},
 		{`{"$schema":"https://json-schema.org/draft/2019-09/schema","format":"uuid"}`, `"x"`, `"x" is no valid uuid`},

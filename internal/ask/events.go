@@ -30,7 +30,7 @@ func (r Reported) each(yield func(continuation.Event) bool) {
 	})
 }
 
-// Apply applies the events to a list, in one commit, which update makes. Signs of life alone take no lock.
+// Apply applies the events to a list, in one commit, which update makes. Activity alone takes no lock.
 func (r Reported) Apply(lists *session.Store, name session.Name, now todo.Time, update func(func(*session.Document) (session.Change, error)) (session.Commit, error)) (session.Commit, error) {
 	var signs, begins, ends, changes bool
 	for e := range r.each {

@@ -100,7 +100,7 @@ func (p *Program) docs(path []string) (docs string) {
 	return docs
 }
 
-// Topic returns a page about something that is no command, and whether there is one.
+// Topic returns a page about something that is not a command, and whether there is one.
 func (p *Program) Topic(name string, width int) (string, bool) {
 	text, found := p.read("topics/" + name)
 	h := helpWriter{width: width}

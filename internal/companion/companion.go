@@ -63,7 +63,7 @@ func Beside(program, name string) (string, error) {
 	case err != nil:
 		return "", fmt.Errorf("%w: %w", ErrFailed, err)
 	case !info.Mode().IsRegular():
-		return "", fmt.Errorf("%w: %s is no program", ErrFailed, path)
+		return "", fmt.Errorf("%w: %s is not a program", ErrFailed, path)
 	}
 	return path, nil
 }

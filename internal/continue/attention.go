@@ -75,7 +75,7 @@ func (f Facts) Known(doc *session.Document, set Settings) Facts {
 const silentAfter = time.Minute
 
 // DeriveStanding returns what a session needs by its decision; gone reports whether the process of its owner has ended.
-// The last sign of life is looked up only where it matters.
+// The last activity is looked up only where it matters.
 func DeriveStanding(doc *session.Document, d Decision, set Settings, signs func() session.Activity, gone bool, now todo.Time) Standing {
 	s := Standing{State: StateOf(doc, d), Attention: byOutcome[d.Outcome], Reason: d.Reason, Why: d.Message, Since: since(doc, d.Reason), Volatile: d.Outcome == HostError}
 	if d.Outcome == Wait && s.State == IsWaiting {
@@ -123,7 +123,7 @@ func silent(doc *session.Document, set Settings, signs func() session.Activity, 
 	case gone && age >= silentAfter:
 		return seen, "its agent has ended"
 	case age >= set.StaleAfter:
-		return seen, "no sign of life"
+		return seen, "no activity"
 	}
 	return seen, ""
 }

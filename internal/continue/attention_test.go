@@ -66,7 +66,7 @@ func TestStanding(t *testing.T) {
 		{"the user's stop", func(s *scene) { s.led().StoppedAt = ago(time.Hour) }, 0, Standing{IsStopped, SwitchedOff, "stopped", "the user stopped this session", ago(time.Hour), 0, false}},
 		{"a question", func(s *scene) { s.led().QuestionAt = ago(time.Hour) }, 0, Standing{NeedsYou, ForUser, "question", "a question to the user is open", ago(time.Hour), 0, false}},
 		{"a full context", func(s *scene) { s.failed(ErrorContext, 1, time.Hour) }, 0, Standing{HasFailed, ForHost, "context_full", "the agent's context is full", ago(time.Hour), 0, true}},
-		{"no sign of life", func(s *scene) { s.doc.UpdatedAt = ago(2 * time.Hour) }, 0, Standing{IsOpen, Stalled, "continue", "no sign of life", ago(2 * time.Hour), 0, true}},
+		{"no activity", func(s *scene) { s.doc.UpdatedAt = ago(2 * time.Hour) }, 0, Standing{IsOpen, Stalled, "continue", "no activity", ago(2 * time.Hour), 0, true}},
 		{"a sign of life beside the document", func(s *scene) { s.doc.UpdatedAt = ago(2 * time.Hour) }, ago(time.Hour), Standing{IsOpen, Continuing, "continue", "", ago(time.Minute), 0, true}},
 		{"its agent has ended", func(s *scene) {
 			s.doc.Owner = &session.Owner{Agent: "claude", Session: "a", SeenAt: ago(time.Hour), EndedAt: noon}

@@ -176,7 +176,7 @@ func Decide(doc *session.Document, facts Facts, set Settings, now todo.Time) (De
 	return d, q.led
 }
 
-// CanContinue reports whether a list may be continued at all, now or later, unless the user changes a setting.
+// CanContinue reports whether the agent of a list may be kept going at all, now or later, unless the user changes a setting.
 func CanContinue(doc *session.Document, set Settings, now todo.Time) bool {
 	d, _ := Decide(doc, Facts{}, set, now)
 	switch d.Reason {

@@ -48,7 +48,7 @@ func Types() (names []string) {
 	return names
 }
 
-// IsActivity reports a sign of life. Our own prompt coming back is not a user's.
+// IsActivity reports whether the agent was at work. Our own prompt coming back is not a user's.
 func (e Event) IsActivity() bool {
 	return kindOf(e.Type).alive && (e.Type != UserPrompt || !hasTag(e.Text))
 }
@@ -75,7 +75,7 @@ func (e Event) Creates() bool {
 	return kindOf(e.Type).makes
 }
 
-// Changes reports whether the event can change a document; the rest are signs of life, for which no lock is taken.
+// Changes reports whether the event can change a document; the rest are activity, for which no lock is taken.
 // The end of a tool call changes one that has calls still to run.
 func (e Event) Changes() bool {
 	k := kindOf(e.Type)

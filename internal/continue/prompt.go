@@ -31,7 +31,7 @@ func hasTag(text string) bool { return strings.Contains(text, tag) }
 // that cannot run onward pauses itself.
 const PauseLine = "ONWARD-PAUSE:"
 
-// Prompt writes the text that continues the agent. The document is the one that was decided on.
+// Prompt writes the text that sends the agent back to work. The document is the one that was decided on.
 // It is never stored. At most 2 KB long, it drops items of the list first, and then shortens the task.
 // A template replaces the text, but not the first line, by which the prompt is recognised.
 //

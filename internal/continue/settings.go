@@ -57,7 +57,7 @@ type Setting struct {
 
 // table lists every setting.
 var table = [...]Setting{
-	{"todo-continuation", "true", "true or false", "continue the agent at all", func(s *Settings) any { return &s.Enabled }, 0, 0},
+	{"todo-continuation", "true", "true or false", "keep the agent going at all", func(s *Settings) any { return &s.Enabled }, 0, 0},
 	{"yolo", "false", "true or false", "the stronger wording of the prompt; until it is set, the mode of the agent chooses", func(s *Settings) any { return &s.Yolo }, 0, 0},
 	{"max-attempts", "3", "1 to 100", "limit on continuations in a row without work", func(s *Settings) any { return &s.MaxAttempts }, 1, 100},
 	{"max-stagnation", "3", "1 to 100", "limit on continuations without progress of any item; 5 more while tools run", func(s *Settings) any { return &s.MaxStagnation }, 1, 100},
@@ -72,7 +72,7 @@ var table = [...]Setting{
 	{"max-tokens", "0", "0 (no limit) or more", "limit on the tokens spent, as the agent or the caller reports them", func(s *Settings) any { return &s.MaxTokens }, 0, math.MaxInt64},
 	{"prompt-style", "cli", "cli or tool", "how the prompt names the ways out: as commands, or as the todo_pause tool", func(s *Settings) any { return &s.Style }, 0, 0},
 	{"prompt-template", "none", "none, or the path of a file", "the prompt's text, from a file with {task}, {status}, {list} or {prompt}", func(s *Settings) any { return &s.TemplateFile }, 0, 0},
-	{"stale-after", "2h", "1m to 8760h", "how long a list or an owner counts as live without a sign of life", func(s *Settings) any { return &s.StaleAfter }, int64(time.Minute), int64(8760 * time.Hour)},
+	{"stale-after", "2h", "1m to 8760h", "how long an agent may be silent before its list is free for others", func(s *Settings) any { return &s.StaleAfter }, int64(time.Minute), int64(8760 * time.Hour)},
 	{"gate", "none", "none, or a shell command on one line", "a command that must pass before a finished list counts as done", func(s *Settings) any { return &s.Gate }, 0, 0},
 	{"gate-timeout", "10m", "more than 0s, to 24h", "how long the gate may run", func(s *Settings) any { return &s.GateTimeout }, 1, int64(24 * time.Hour)},
 	{"max-gate", "3", "1 to 100", "limit on failures of the gate in a row without work", func(s *Settings) any { return &s.MaxGate }, 1, 100},

@@ -125,7 +125,7 @@ func (s Style) WholeTable(rows [][]string, first int) string {
 	return b.String()
 }
 
-// Folded returns rows for a table that is wider than the screen: the texts of one column are continued in further
+// Folded returns rows for a table that is wider than the screen: the texts of one column go on in further
 // rows, if that leaves them the room of a text. Otherwise it returns the rows as they are.
 func (s Style) Folded(rows [][]string, column int) [][]string {
 	if s.Width == 0 || len(rows) == 0 || widest(trimmed(rows)) <= s.Width {

@@ -54,7 +54,7 @@ func example() Source {
 	return Source{
 		Name: session.Name{Session: "demo"}, Doc: doc,
 		Calls:    &schedule.Document{Calls: []schedule.Call{call(9, schedule.Success, 0, "ok"), call(15, schedule.Errored, 1, "vet: bad\nexit status 1"), denied}},
-		Standing: continuation.Standing{Attention: continuation.Stalled, Reason: "continue", Why: "no sign of life"},
+		Standing: continuation.Standing{Attention: continuation.Stalled, Reason: "continue", Why: "no activity"},
 		Entries: []session.Entry{
 			said(0, session.Event{Type: "user-prompt", Text: "Make the parser count columns.\nAll tests must pass."}),
 			line(2, 0, 1, "the list was written", nil, list("a:pending", "b:pending", "c:pending", "d:pending")),

@@ -180,7 +180,7 @@ func (s *Store) remove(name session.Name) (bool, error) {
 	return true, nil
 }
 
-// Standing is what a schedule means for whether its agent is continued.
+// Standing is what a schedule means for whether its agent carries on.
 type Standing struct {
 	Messages []Message
 	Awaiting []string // the calls that wait for an approval

@@ -10,7 +10,7 @@ import (
 	"onward/internal/todo"
 )
 
-// Activity is the last sign of life in a conversation. It comes many times a turn,
+// Activity is the last activity in a conversation. It comes many times a turn,
 // so it has a small file of its own, without lock or fsync; losing it costs nothing.
 type Activity struct {
 	Kind  string // the event's name
@@ -45,7 +45,7 @@ func worker(conversation string) string { return store.Sum([]byte(conversation))
 // maxCalls is how many tool calls are counted.
 const maxCalls = 1_000_000
 
-// Touch changes the last sign of life. If there is no store yet, there is no session to record it for.
+// Touch changes the last activity. If there is no store yet, there is no session to record it for.
 func (s *Store) Touch(name Name, change func(*Activity)) error {
 	if err := CheckName(name); err != nil {
 		return err
@@ -58,7 +58,7 @@ func (s *Store) Touch(name Name, change func(*Activity)) error {
 	})
 }
 
-// Saw is a change of the last sign of life that keeps the count of tool calls.
+// Saw is a change of the last activity that keeps the count of tool calls.
 func Saw(kind string, at todo.Time) func(*Activity) {
 	return func(a *Activity) { a.Kind, a.At = kind, at }
 }
@@ -72,7 +72,7 @@ func (a Activity) line() string {
 	return strings.Join(words, " ") + "\n"
 }
 
-// Activity returns the last sign of life, or the zero value if it cannot be read.
+// Activity returns the last activity, or the zero value if it cannot be read.
 func (s *Store) Activity(name Name) Activity { return parseActivity(s.Notes.Note(Key(name))) }
 
 // parseActivity reads the first line: the rest of a longer line that is being overwritten may follow it.

@@ -88,7 +88,7 @@ type Process struct {
 }
 
 // Todos is the list itself. One that is not active is kept as history:
-// it is not shown, and nothing in it is continued.
+// it is not shown, and no agent is kept going for it.
 type Todos struct {
 	Active    bool
 	Emptied   bool   // by the agent itself, which may continue with it; not archived by the user

@@ -55,7 +55,7 @@ func Builtin() []Declaration {
 		{Name: "message", Usage: "/message [push|list|edit|drop|pop] …", Description: "Show or change the messages queued for the agent."},
 		{Name: "resume", Usage: "/resume", Description: "End a stop, a pause or an abort."},
 		{Name: "stop", Usage: "/stop", Description: "Stop continuation until /resume."},
-		{Name: "continue", Usage: "/continue", Description: "Continue the agent now, if no check stops it."},
+		{Name: "continue", Usage: "/continue", Description: "Send the agent back to work now, if no check stops it."},
 		{Name: "set", Usage: "/set KEY VALUE", Description: "Set a setting for this session."},
 		{Name: "settings", Usage: "/settings", Description: "Open the settings."},
 		{Name: "tool", Usage: "/tool NAME {args}", Description: "Call a tool."},

@@ -22,7 +22,7 @@ type Line struct {
 	Rest string // the text after it, as it was typed
 }
 
-// Parse reads a line. A line without a slash at its beginning is no command.
+// Parse reads a line. A line without a slash at its beginning is not a command.
 func Parse(text string) (Line, error) {
 	text = strings.TrimSpace(text)
 	command, ok := strings.CutPrefix(text, "/")

@@ -27,7 +27,7 @@ type Diagnosis struct {
 
 // Repair examines a document, and repairs a damaged one while no other process can write it. Its error is one that no
 // remedy can fix. To restore replaces the document, after a copy of it was made, with what the function writes. To accept
-// makes a document valid that was edited by hand, one that is sound but for its checksum; the function may change it
+// makes a document valid that was edited by hand, one that is intact but for its checksum; the function may change it
 // before it is committed. Any other damage stays then, and is the error.
 func (c Collection[D, C, P]) Repair(name string, remedy Remedy, restore func(Value) (Write, error), accept func(*D) C) (d Diagnosis, err error) {
 	if remedy == Examine {

@@ -115,7 +115,7 @@ func checkText(name string, value jsontext.Value, short bool) error {
 // Pause is the tool with which a model pauses itself.
 const Pause = "todo_pause"
 
-// Offered returns the tools that a model is offered: it can pause only while it could be continued.
+// Offered returns the tools that a model is offered: it can pause only while onward keeps it going.
 func (s Set) Offered(continues bool) Set {
 	if continues {
 		return s

@@ -36,7 +36,7 @@ func AskParameters(tools Set) *Inquiry {
 }
 
 // AskArguments asks about the arguments of calls, those of one tool after its parameters, and each once.
-// What is no object is not asked about: it fits no tool.
+// A value that is not an object is not asked about: it fits no tool.
 func AskArguments(tools Set, calls []Call) *Inquiry {
 	q := &Inquiry{at: map[string]int{}}
 	for i := range tools {

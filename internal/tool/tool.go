@@ -158,7 +158,7 @@ func (t *Tool) finish() error {
 	}
 	for _, name := range t.Env {
 		if name == "" || strings.ContainsAny(name, "=\x00") {
-			return bad("env holds %q, which is no name of a variable", name)
+			return bad("env holds %q, which is not the name of a variable", name)
 		}
 	}
 	return t.checkCommand(bad)

@@ -243,7 +243,7 @@ func checkProgram(path string) error {
 	info, err := os.Stat(path)
 	switch {
 	case !filepath.IsAbs(path):
-		return fmt.Errorf("%w: %q is no absolute path", ErrProgram, path)
+		return fmt.Errorf("%w: %q is not an absolute path", ErrProgram, path)
 	case err != nil:
 		return fmt.Errorf("%w: %w", ErrProgram, err)
 	case info.IsDir():

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// habits are turns of phrase that read as translated, with what to write instead.
+var habits = []struct{ pattern, instead string }{
+	{`\b(is|are|be|was|were) continued\b`, `an agent continues or carries on; onward keeps it going or sends it back to work`},
+	{`\bcontinues? (an|the|its|this) agents?\b`, `onward keeps the agent going, or sends it back to work`},
+	{`\bsigns? of life\b`, `activity`},
+	{`\bin the midst of\b`, `in the middle of, or during`},
+	{`\bwho needs you\b`, `those that need you`},
+	{`\b(which|what) (is|are|was) no ([a-km-z]|l[a-np-z])`, `"that is not a …"`},
+	{`[^e] is no (file|folder|session|list|item|setting|call|rule|number|position|command|tool|agent|program|object|array|name|path|id|whole|absolute|valid|regular|boolean|text|document)\b`, `"is not a …"`},
+	{`\bas without\b`, `say what would happen: "as it would without the hook"`},
+	{`\b(as|was|were|is|are) told\b`, `reported, said or given`},
+	{`\bis sound\b`, `is intact`},
+	{`\bupside down\b`, `"runs backwards"`},
+	{`\bstart afresh\b`, `"are reset"`},
+}
+
+// What people and models read is plain English: the documentation, the help, the messages, and the comments of exported names.
+func TestEnglish(t *testing.T) {
+	for file, text := range prose(t) {
+		for _, h := range habits {
+			for _, at := range regexp.MustCompile(`(?i)`+h.pattern).FindAllStringIndex(text, -1) {
+				from, to := max(0, at[0]-40), min(len(text), at[1]+40)
+				t.Errorf("%s: %q: write %s", file, strings.Join(strings.Fields(text[from:to]), " "), h.instead)
+			}
+		}
+	}
+}
+
+// prose returns what is read of each file.
+func prose(t *testing.T) map[string]string {
+	out := map[string]string{}
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		name := entry.Name()
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && path != "." && (name == "testdata" || path == "test" || strings.HasPrefix(name, ".")):
+			return filepath.SkipDir
+		case strings.HasSuffix(name, ".md") && name != "CHANGELOG.md":
+			text, err := os.ReadFile(path)
+			out[path] = string(text)
+			return err
+		case strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go"):
+			text, err := read(path)
+			out[path] = text
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// read returns the texts of a Go file, and the comments of its exported names.
+func read(path string) (string, error) {
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return "", err
+	}
+	var b bytes.Buffer
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ImportSpec:
+			return false
+		case *ast.BasicLit:
+			if n.Kind == token.STRING {
+				b.WriteString(n.Value + "\n")
+			}
+		case *ast.FuncDecl:
+			if n.Name.IsExported() {
+				b.WriteString(n.Doc.Text())
+			}
+		case *ast.GenDecl:
+			for _, s := range n.Specs {
+				if s, ok := s.(*ast.TypeSpec); ok && s.Name.IsExported() {
+					b.WriteString(n.Doc.Text() + s.Doc.Text())
+				}
+			}
+		}
+		return true
+	})
+	return b.String(), nil
+}
