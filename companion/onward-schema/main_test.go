@@ -64,7 +64,7 @@ func TestValues(t *testing.T) {
 		{`{"format":"email"}`, `"me"`, `"me" is not a valid email`},
 		{`{"format":"date-time"}`, `"2026-11-21T09:30:00Z"`, ""},
 		{`{"format":"path"}`, `"x"`, ""},
-		{`{"$schema":"https://json-schema.org/draft/2019-09/schema","format":"uuid"}`, `"x"`, `"x" is no valid uuid`},
+		{`{"$schema":"https://json-schema.org/draft/2019-09/schema","format":"uuid"}`, `"x"`, `"x" is not a valid uuid`},
 		// What the older drafts have.
 		{`{"$schema":"http://json-schema.org/draft-07/schema#","items":[{"type":"string"}],"additionalItems":false}`, `["a",1]`, "last 1 additionalItem(s) not allowed"},
 		{`{"$schema":"http://json-schema.org/draft-06/schema#","dependencies":{"a":["b"]}}`, `{"a":1}`, "properties 'b' required, if 'a' exists"},
