@@ -155,6 +155,7 @@ func (f *flow) sign() {
 // The first interrupt of a pipe goes to the agent as well, whose last lines are still read; a file that is followed is
 // left at once. It returns what undoes it.
 func (f *flow) onSignal(leave chan<- struct{}, follows bool) (stop func()) {
+	ownSignals()
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {

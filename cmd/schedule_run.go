@@ -7,7 +7,6 @@ import (
 	"os/signal"
 	"runtime"
 	"strings"
-	"syscall"
 	"time"
 
 	"onward/internal/cli"
@@ -104,17 +103,6 @@ func (c *scheduleRunCmd) variables() ([]string, error) {
 		}
 	}
 	return names, nil
-}
-
-// interrupts returns the signals that end a run. A terminal that is closed is one of them, unless somebody has
-// asked, as nohup does, that it be none.
-func interrupts() chan os.Signal {
-	signals := make(chan os.Signal, 4)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	if !signal.Ignored(syscall.SIGHUP) {
-		signal.Notify(signals, syscall.SIGHUP)
-	}
-	return signals
 }
 
 func cancelledOf(calls []*schedule.Call) string {

@@ -101,7 +101,7 @@ func (a *app) open(at store.Address) (storage, error) {
 		return storage{}, err
 	}
 	local := &durable.Store{Dir: localFolder(at), Wait: wait, Local: true}
-	a.remote = storage{backend, local, at}
+	a.remote = storage{backend.With(interruptible()), local, at}
 	return a.remote, nil
 }
 

@@ -226,26 +226,69 @@ func (s *Store) Traces(kind *store.Kind, name string) ([]store.Trace, error) {
 
 // readLog reads the lines of a log, oldest first, as they were at a revision of the store. Where servers have compacted
 // that meanwhile, the document is to be read again.
-func (s *Store) readLog(ctx context.Context, k store.Key, revision int64) ([]byte, error) {
-	limit := k.Kind.Log.Limit
-	var log []byte
-	err := s.rangeAt(ctx, revision, s.logPrefix(k), func(key string, packed []byte) error {
-		c, err := unpack(packed, limit)
-		if err == nil && c.mark == inPart {
-			c, err = s.part(ctx, revision, string(c.data), limit)
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", s.address(key), err)
-		}
-		if log = append(log, c.data...); int64(len(log)) > limit {
-			return store.Problem(store.ErrLimit, "the log %s has more than %d bytes", s.address(s.logPrefix(k)), limit)
-		}
-		return nil
+func (s *Store) readLog(ctx context.Context, k store.Key, revision int64) (log []byte, err error) {
+	err = s.rangeAt(ctx, revision, s.logPrefix(k), func(key string, packed []byte) error {
+		log, err = s.addLine(ctx, k, revision, log, key, packed)
+		return err
 	})
+	return log, s.compacted(k, err)
+}
+
+// addLine adds a line to those of a log that came before it.
+func (s *Store) addLine(ctx context.Context, k store.Key, revision int64, log []byte, key string, packed []byte) ([]byte, error) {
+	limit := k.Kind.Log.Limit
+	c, err := unpack(packed, limit)
+	if err == nil && c.mark == inPart {
+		c, err = s.part(ctx, revision, string(c.data), limit)
+	}
+	if err != nil {
+		return log, fmt.Errorf("%s: %w", s.address(key), err)
+	}
+	if log = append(log, c.data...); int64(len(log)) > limit {
+		return log, store.Problem(store.ErrLimit, "the log %s has more than %d bytes", s.address(s.logPrefix(k)), limit)
+	}
+	return log, nil
+}
+
+// compacted is why the log of a document cannot be read any more as it was.
+func (s *Store) compacted(k store.Key, err error) error {
 	if errors.Is(err, rpctypes.ErrCompacted) {
 		err = store.Problem(store.ErrBusy, "%s was changed while its log was read", s.Path(k))
 	}
-	return log, err
+	return err
+}
+
+// readLogs reads the logs of documents that were read by one request by another one, as readLog does each.
+func (s *Store) readLogs(keys []store.Key, revision int64) []read {
+	ctx, cancel := s.limited()
+	defer cancel()
+	ops := make([]clientv3.Op, len(keys))
+	for i, k := range keys {
+		ops[i] = clientv3.OpGet(s.logPrefix(k), clientv3.WithPrefix(), clientv3.WithRev(revision))
+	}
+	var resp *clientv3.TxnResponse
+	err := s.ask(ctx, func(ctx context.Context) (err error) {
+		resp, err = s.transact(ctx, nil, ops, nil)
+		return err
+	})
+	logs := make([]read, len(keys))
+	for i, k := range keys {
+		if logs[i].err = s.compacted(k, err); err != nil {
+			continue
+		}
+		for _, kv := range resp.Responses[i].GetResponseRange().Kvs {
+			if logs[i].err == nil {
+				logs[i].log, logs[i].err = s.addLine(ctx, k, revision, logs[i].log, string(kv.Key), kv.Value)
+			}
+		}
+	}
+	return logs
+}
+
+// read is a log, or why it cannot be read.
+type read struct {
+	log []byte
+	err error
 }
 
 // inPart marks a line of a log whose content is the key of where it is.
@@ -396,7 +439,8 @@ func (s *Store) result(k store.Key, at *snapshot) store.Value {
 // mostOps is how many operations servers accept in one request, unless configured otherwise.
 const mostOps = 128
 
-// GetMany reads as many documents with each request as servers accept, and makes some requests at once.
+// GetMany reads as many documents with each request as servers accept, and makes some requests at once. Whoever reads
+// the log of one will read those of the others too: they are read together.
 func (s *Store) GetMany(keys []store.Key) []store.Got {
 	ctx, cancel := s.limited()
 	defer cancel()
@@ -429,6 +473,8 @@ func (s *Store) getSome(ctx context.Context, keys []store.Key, ops []clientv3.Op
 		resp, err = s.transact(ctx, nil, ops, nil)
 		return err
 	})
+	var logged []store.Key
+	logs := sync.OnceValue(func() []read { return s.readLogs(logged, resp.Header.Revision) })
 	for i, k := range keys {
 		if err != nil {
 			out[i].Err = err
@@ -437,6 +483,11 @@ func (s *Store) getSome(ctx context.Context, keys []store.Key, ops []clientv3.Op
 		n := len(s.reads(k))
 		at := s.parse(k, resp.Header.Revision, resp.Responses[:n])
 		resp.Responses = resp.Responses[n:]
-		out[i] = store.Got{Value: s.result(k, at), Err: at.unread}
+		out[i] = store.Got{Value: at.value, Err: at.unread}
+		if k.Kind.Log != nil && !k.Joined() {
+			nth := len(logged)
+			logged = append(logged, k)
+			out[i].Value.ReadLog = func() ([]byte, error) { l := logs()[nth]; return l.log, l.err }
+		}
 	}
 }
