@@ -91,7 +91,7 @@ func (e *HookEvent) Report() error {
 		return nil // a sign of life takes no lock
 	}
 	if e.doc != nil && e.Call.Fails() {
-		if calls := e.Lists.Activity(e.Name).Calls; calls > 0 {
+		if calls := e.Lists.Activity(e.Name).Calls(e.Call.Session); calls > 0 {
 			e.Call.Events = e.Call.WithCalls(calls)
 			defer e.counted()
 		}
@@ -133,7 +133,7 @@ func (e *HookEvent) live() error {
 	return e.Lists.Touch(e.Name, func(a *session.Activity) {
 		see(a, e.Call.Activity, e.Now)
 		if e.Call.Counts {
-			a.Calls++
+			a.Called(e.Call.Session, 1)
 		}
 		switch {
 		case e.Call.Works:
@@ -181,7 +181,7 @@ func (e *HookEvent) Stop(limit int, look func(*Turn)) (Answer, error) {
 	list := &hookList{HookEvent: e}
 	if e.doc != nil || e.gateAlone() {
 		list.signs = e.Lists.Activity(e.Name)
-		turn.Calls, turn.Worked = list.signs.Calls, e.gateAlone() && list.signs.Worked(e.Call.Session)
+		turn.Calls, turn.Worked = list.signs.Calls(e.Call.Session), e.gateAlone() && list.signs.Worked(e.Call.Session)
 	}
 	if e.doc != nil {
 		look(turn)
@@ -202,7 +202,8 @@ func (e *HookEvent) Stop(limit int, look func(*Turn)) (Answer, error) {
 // counted notes that the calls of the turn are in the ledger now. Losing this note only counts them twice.
 func (e *HookEvent) counted() {
 	_ = e.Lists.Touch(e.Name, func(a *session.Activity) {
-		a.Kind, a.At, a.Calls, a.Open = string(continuation.TurnEnd), e.Now, 0, 0
+		a.Kind, a.At, a.Open = string(continuation.TurnEnd), e.Now, 0
+		a.Called(e.Call.Session, -a.Calls(e.Call.Session))
 	})
 }
 

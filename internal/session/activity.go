@@ -2,7 +2,6 @@ package session
 
 import (
 	"cmp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -13,37 +12,84 @@ import (
 // Activity is the last activity in a conversation. It comes many times a turn,
 // so it has a small file of its own, without lock or fsync; losing it costs nothing.
 type Activity struct {
-	Kind  string // the event's name
-	At    todo.Time
-	Calls int // tool calls that no turn's end has counted yet, as far as they were reported one by one
-	Open  int // tool calls that began and have not ended, as far as both were reported
+	Kind string // the event's name
+	At   todo.Time
+	Open int // tool calls that began and have not ended, as far as both were reported
 
-	workers string // hashes of the conversations that have worked; several work in one folder before one owns a list
+	efforts string // of the last conversations: several work in one folder before one owns a list
 }
 
-// maxWorkers is how many conversations are remembered that have worked.
-const maxWorkers = 8
+// effort is what one conversation has done: a hash of it, then plus where a tool has run that may have changed something
+// since its user's prompt, or minus, and the tool calls that no turn's end has counted yet, as far as they were reported
+// one by one.
+type effort string
+
+const (
+	maxEfforts = 8 // conversations that are remembered
+	maxCalls   = 1_000_000
+	hashDigits = 8
+)
+
+func (e effort) calls() int {
+	n, _ := strconv.Atoi(string(e[min(len(e), hashDigits+1):]))
+	return n
+}
+
+func (e effort) worked() bool { return e != "" && !strings.Contains(string(e), "-") }
+
+func (e effort) valid() bool {
+	hash, calls := e[:min(len(e), hashDigits)], e[min(len(e), hashDigits+1):]
+	return len(hash) == hashDigits && strings.Trim(string(hash), "0123456789abcdef") == "" &&
+		strings.Trim(string(e[len(hash):len(e)-len(calls)]), "+-") == "" &&
+		strings.Trim(string(calls), "0123456789") == "" && e.calls() <= maxCalls
+}
+
+// effort returns that of a conversation, and the ones of the others.
+func (a Activity) effort(conversation string) (is effort, others []string) {
+	hash := store.Sum([]byte(conversation))[:hashDigits]
+	for e := range strings.SplitSeq(a.efforts, ",") {
+		if strings.HasPrefix(e, hash) {
+			is = effort(e)
+		} else if e != "" {
+			others = append(others, e)
+		}
+	}
+	return is, others
+}
 
 // Worked reports whether a tool that may have changed something has run in a conversation since its user's prompt.
 func (a Activity) Worked(conversation string) bool {
-	return slices.Contains(strings.Split(a.workers, ","), worker(conversation))
+	is, _ := a.effort(conversation)
+	return is.worked()
+}
+
+// Calls returns how many tool calls of a conversation no turn's end has counted yet.
+func (a Activity) Calls(conversation string) int {
+	is, _ := a.effort(conversation)
+	return is.calls()
 }
 
 // Works notes that such a tool has run in a conversation, or that its user has spoken.
 func (a *Activity) Works(conversation string, works bool) {
-	is := worker(conversation)
-	others := slices.DeleteFunc(strings.Split(a.workers, ","), func(w string) bool { return w == "" || w == is })
-	if works {
-		others = append(others, is)
-	}
-	a.workers = strings.Join(others[max(0, len(others)-maxWorkers):], ",")
+	a.set(conversation, a.Calls(conversation), works)
 }
 
-// worker returns the hash by which a conversation is noted.
-func worker(conversation string) string { return store.Sum([]byte(conversation))[:8] }
+// Called counts tool calls of a conversation; those of a turn that has ended are taken back.
+func (a *Activity) Called(conversation string, calls int) {
+	a.set(conversation, min(max(0, a.Calls(conversation)+calls), maxCalls), a.Worked(conversation))
+}
 
-// maxCalls is how many tool calls are counted.
-const maxCalls = 1_000_000
+func (a *Activity) set(conversation string, calls int, worked bool) {
+	_, others := a.effort(conversation)
+	if calls > 0 || worked {
+		sign := "-"
+		if worked {
+			sign = "+"
+		}
+		others = append(others, store.Sum([]byte(conversation))[:hashDigits]+sign+strconv.Itoa(calls))
+	}
+	a.efforts = strings.Join(others[max(0, len(others)-maxEfforts):], ",")
+}
 
 // Touch changes the last activity. If there is no store yet, there is no session to record it for.
 func (s *Store) Touch(name Name, change func(*Activity)) error {
@@ -53,7 +99,7 @@ func (s *Store) Touch(name Name, change func(*Activity)) error {
 	return s.Notes.ChangeNote(Key(name), func(old []byte) []byte {
 		a := parseActivity(old)
 		change(&a)
-		a.Calls, a.Open = min(a.Calls, maxCalls), min(a.Open, maxCalls)
+		a.Open = min(a.Open, maxCalls)
 		return []byte(a.line())
 	})
 }
@@ -63,9 +109,10 @@ func Saw(kind string, at todo.Time) func(*Activity) {
 	return func(a *Activity) { a.Kind, a.At = kind, at }
 }
 
-// line writes a sign of life as the one line of its file. What is 0 at its end is left out.
+// line writes a sign of life as the one line of its file. What is 0 at its end is left out. The third word, the calls of
+// all conversations together, is of older versions.
 func (a Activity) line() string {
-	words := []string{a.Kind, strconv.FormatInt(int64(a.At), 10), strconv.Itoa(a.Calls), cmp.Or(a.workers, "0"), strconv.Itoa(a.Open)}
+	words := []string{a.Kind, strconv.FormatInt(int64(a.At), 10), "0", cmp.Or(a.efforts, "0"), strconv.Itoa(a.Open)}
 	for len(words) > 2 && words[len(words)-1] == "0" {
 		words = words[:len(words)-1]
 	}
@@ -87,17 +134,24 @@ func parseActivity(data []byte) Activity {
 		return Activity{}
 	}
 	a := Activity{Kind: words[0], At: todo.Time(ms)}
-	for i, n := range []*int{&a.Calls, nil, &a.Open}[:len(words)-2] {
-		switch word := words[2+i]; {
-		case n != nil:
-			if *n, err = strconv.Atoi(word); err != nil || *n < 0 || *n > maxCalls {
+	for i, word := range words[2:] {
+		switch {
+		case i == 1 && (word == "0" || word == "1"): // older versions did not note who it was
+		case i == 1:
+			a.efforts = word
+			for e := range strings.SplitSeq(word, ",") {
+				if !effort(e).valid() || strings.Count(word, ",") >= maxEfforts {
+					return Activity{}
+				}
+			}
+		default:
+			n, err := strconv.Atoi(word)
+			if err != nil || n < 0 || n > maxCalls {
 				return Activity{}
 			}
-		case word == "0" || word == "1": // older versions did not note who it was
-		case strings.Trim(word, "0123456789abcdef,") != "" || len(word) > maxWorkers*9:
-			return Activity{}
-		default:
-			a.workers = word
+			if i == 2 {
+				a.Open = n
+			}
 		}
 	}
 	return a

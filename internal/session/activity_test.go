@@ -34,7 +34,7 @@ func TestActivity(t *testing.T) {
 func TestDamagedActivityIsIgnored(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
-	for _, content := range []string{"", "\n", "tool-start", "tool-start x", "tool-start 1 x", "tool-start 1 -1", "tool-start 1 2 no", "tool-start 1 2 1 -1", "tool-start 1 2 1 1 1", "tool-start 1 2 A", "\x00\x00"} {
+	for _, content := range []string{"", "\n", "tool-start", "tool-start x", "tool-start 1 x", "tool-start 1 -1", "tool-start 1 2 no", "tool-start 1 2 1 -1", "tool-start 1 2 1 1 1", "tool-start 1 2 A", "tool-start 1 0 0123456", "tool-start 1 0 01234567*1", "tool-start 1 0 01234567+x", "tool-start 1 0 01234567+1,", "\x00\x00"} {
 		if err := s.Notes.ChangeNote(Key(name), func([]byte) []byte { return []byte(content) }); err != nil {
 			t.Fatal(err)
 		}
@@ -50,20 +50,20 @@ func TestToolCallsAreCounted(t *testing.T) {
 	mustAdd(t, s, "a")
 	count := func(a *Activity) {
 		a.Kind, a.At = "tool-end", noon
-		a.Calls++
+		a.Called("x", 1)
 	}
 	for want, change := range []func(*Activity){Saw("tool-start", noon), count, count, Saw("tool-start", noon)} {
 		if err := s.Touch(name, change); err != nil {
 			t.Fatal(err)
 		}
-		if got := s.Activity(name); got.Calls != min(want, 2) || got.At != noon {
+		if got := s.Activity(name); got.Calls("x") != min(want, 2) || got.At != noon {
 			t.Errorf("step %d: got %+v", want, got)
 		}
 	}
-	if err := s.Touch(name, func(a *Activity) { a.Calls = 2 * maxCalls }); err != nil {
+	if err := s.Touch(name, func(a *Activity) { a.Called("x", 2*maxCalls) }); err != nil {
 		t.Fatal(err)
 	}
-	if got := s.Activity(name); got.Calls != maxCalls {
+	if got := s.Activity(name); got.Calls("x") != maxCalls {
 		t.Errorf("a count that could not be read again: %+v", got)
 	}
 }
@@ -78,14 +78,22 @@ func TestWorkIsOfItsConversation(t *testing.T) {
 	if a.Worked("x") || !a.Worked("y") || a.Worked("z") || a.Worked("") {
 		t.Errorf("%+v", a)
 	}
-	for i := range 3 * maxWorkers {
-		a.Works(strconv.Itoa(i), true)
+	a.Called("x", 3)
+	a.Called("y", 2)
+	a.Called("y", -2)
+	a.Called("z", -1)
+	if a.Calls("x") != 3 || a.Worked("x") || a.Calls("y") != 0 || !a.Worked("y") || a.Calls("z") != 0 {
+		t.Errorf("%+v", a)
 	}
-	a.Kind, a.At, a.Calls, a.Open = "tool-end", noon, maxCalls, maxCalls
+	for i := range 3 * maxEfforts {
+		a.Works(strconv.Itoa(i), true)
+		a.Called(strconv.Itoa(i), maxCalls)
+	}
+	a.Kind, a.At, a.Open = "tool-end", noon, maxCalls
 	if again := parseActivity([]byte(a.line())); again != a || len(a.line()) > 200 {
 		t.Errorf("%q became %+v", a.line(), again)
 	}
-	if !a.Worked(strconv.Itoa(3*maxWorkers-1)) || a.Worked("y") {
+	if !a.Worked(strconv.Itoa(3*maxEfforts-1)) || a.Worked("y") {
 		t.Errorf("%+v", a)
 	}
 }
