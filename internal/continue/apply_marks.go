@@ -71,10 +71,10 @@ func (a *applied) raise(class ErrorClass) {
 	}
 	// A continuation whose turn failed was no attempt of the model: failures are counted by themselves.
 	if last := l.Last; last != nil && last.Action == Continue.Action() && (was == nil || last.At > was.At) {
-		l.Attempts, l.Stagnation = max(0, l.Attempts-1), max(0, l.Stagnation-1)
+		noAttempt(l)
 		if ErrorClass(f.Class).byHost() && a.event.ToolCalls+l.ToolCalls == 0 && l.Refunds < maxRefunds && a.began(last) {
 			l.Refunds++
-			l.TotalPrompt, l.TotalSession = max(0, l.TotalPrompt-1), max(0, l.TotalSession-1)
+			refund(l)
 		}
 	}
 	if was != nil && alike(was, &f) {

@@ -9,8 +9,18 @@ func GiveBack(doc *session.Document) bool {
 	if last := l.Last; last == nil || last.Action != Continue.Action() || l.Turns != last.Turns || l.TotalPrompt == 0 {
 		return false
 	}
-	l.Attempts, l.Stagnation = max(0, l.Attempts-1), max(0, l.Stagnation-1)
-	l.TotalPrompt, l.TotalSession = l.TotalPrompt-1, max(0, l.TotalSession-1)
+	noAttempt(l)
+	refund(l)
 	l.Turns++
 	return true
+}
+
+// noAttempt takes the last continuation off the attempts of the model.
+func noAttempt(l *session.Ledger) {
+	l.Attempts, l.Stagnation = max(0, l.Attempts-1), max(0, l.Stagnation-1)
+}
+
+// refund takes the last continuation off the budgets.
+func refund(l *session.Ledger) {
+	l.TotalPrompt, l.TotalSession = max(0, l.TotalPrompt-1), max(0, l.TotalSession-1)
 }

@@ -63,11 +63,8 @@ func (r Reset) next(report time.Time) time.Time {
 		zone = report.Location()
 	}
 	report = report.In(zone)
-	first, last := -1, 1 // days
-	if r.day != 0 {
-		first, last = -1, 1 // years
-	}
-	for i := first; i <= last; i++ {
+	for i := range 3 { // from yesterday on, or of a date without a year, from last year on
+		i--
 		at := time.Date(report.Year(), report.Month(), report.Day()+i, r.hour, r.min, r.secs, 0, zone)
 		switch {
 		case r.year != 0:
@@ -295,26 +292,4 @@ func (s *scanner) count() int {
 		return -1
 	}
 	return n
-}
-
-// untilText says until when something is waited for, by the machine's clock: `until 03:10, 2 h 14 min left`.
-func untilText(at, now todo.Time) string {
-	local, today, layout := at.Time().Local(), now.Time().Local(), "15:04"
-	if local.YearDay() != today.YearDay() || local.Year() != today.Year() {
-		layout = "Jan 2 15:04"
-	}
-	text := "until " + local.Format(layout)
-	left := now.Since(at)
-	days, hours, minutes := int(left.Hours())/24, int(left.Hours())%24, int(left.Minutes())%60
-	switch {
-	case left <= 0:
-		return text
-	case left < time.Minute:
-		return fmt.Sprintf("%s, %d s left", text, int(left.Seconds()))
-	case left < time.Hour:
-		return fmt.Sprintf("%s, %d min left", text, minutes)
-	case days == 0:
-		return fmt.Sprintf("%s, %d h %d min left", text, hours, minutes)
-	}
-	return fmt.Sprintf("%s, %d d %d h left", text, days, hours)
 }
