@@ -271,6 +271,10 @@ func (g *agent) act(way int) (message string, end func() bool) {
 		_ = g.event(g.list, continuation.Event{Type: continuation.QuestionAsked}, func(t *truth) { t.asked = true })
 	case background:
 		g.tool(g)
+		if h, ok := g.program.(*hooks); ok && h.row.Name == "claude" && g.roll(2, 2) == 1 {
+			h.delegates(g)
+			break
+		}
 		g.startBackground()
 	case compacts:
 		g.compact()
@@ -381,7 +385,7 @@ func (g *agent) compact() {
 
 // spoken is what a prompt of the user means.
 func (w *world) spoken(key string) func(*truth) {
-	at := w.clock()
+	at := w.wall()
 	return func(t *truth) {
 		if key != "" && key == t.key {
 			return

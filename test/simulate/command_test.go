@@ -33,6 +33,7 @@ type command struct {
 	writes  bool         // it is the agent's own write of its list
 	removes bool         // it may remove the user's items
 	adds    *added       // the item that it adds
+	sub     string       // the sub-agent that it is about
 	stop    string       // names the end of a turn that asks
 	sights  map[string]sight
 	marker  string    // the variable that shows that an agent runs it
@@ -94,14 +95,14 @@ func (c *command) run(patience time.Duration, do func(*command) error) (err erro
 
 // gone reports whether a process has ended.
 func (c *command) gone(p *session.Process) bool {
-	return p != nil && !c.alive[p.PID]
+	return p != nil && p.Host == c.host() && !c.alive[p.PID] // of another machine's processes nothing is known
 }
 
 // starts starts a process.
-func (w *world) starts() *session.Process {
-	w.serial++
-	w.alive[w.serial] = true
-	return &session.Process{Host: "here", PID: w.serial}
+func (a *actor) starts() *session.Process {
+	a.serial++
+	a.alive[a.serial] = true
+	return &session.Process{Host: a.host(), PID: a.serial}
 }
 
 // settings resolves the settings of lists, of which a missing one is nil.

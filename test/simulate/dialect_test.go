@@ -15,6 +15,7 @@ type happening struct {
 	message string // the agent's last one
 	items   []todo.Item
 	class   continuation.ErrorClass
+	sub     string // the sub-agent to which it happens
 }
 
 // dialect tells what happens as one agent's program does. Nil: its hooks do not tell that.
@@ -59,6 +60,9 @@ func tellClaude(h *hooks, _ *agent, e happening) object {
 	}
 	with := func(event string, members object) object {
 		members["hook_event_name"], members["prompt_id"] = event, key
+		if e.sub != "" {
+			members["agent_id"] = e.sub
+		}
 		return members
 	}
 	switch e.what {
@@ -75,6 +79,10 @@ func tellClaude(h *hooks, _ *agent, e happening) object {
 		return with("PostToolUse", object{"tool_name": "TodoWrite", "tool_input": object{"todos": todos}, "tool_response": object{"newTodos": todos}})
 	case "stop":
 		return with("Stop", object{"last_assistant_message": e.message, "stop_hook_active": h.again})
+	case "sub-agent begins":
+		return with("SubagentStart", object{"agent_type": "Explore"})
+	case "sub-agent's stop":
+		return with("SubagentStop", object{"last_assistant_message": e.message})
 	case "failure":
 		return with("StopFailure", object{"error": h.words(e.class)})
 	case "interrupt":

@@ -25,6 +25,9 @@ type kept struct {
 
 // start starts the agent's program.
 func (g *agent) start(j *job) {
+	if g.job != nil {
+		g.breaks(6, "two agents are at work for one run")
+	}
 	g.job = j
 	g.wake()
 }
@@ -77,15 +80,11 @@ func (g *agent) serves(k *kept, j *job) {
 		if g.process != nil {
 			g.dies()
 		}
-		g.working[g.list.String()]--
 		delete(g.alive, j.keeper)
 		j.closed = true
 		j.wake()
 	}()
 	k.pipe, g.process = j.pipe, g.starts()
-	if g.working[g.list.String()]++; g.working[g.list.String()] > 1 {
-		g.breaks(6, "two agents are at work for one run")
-	}
 	if j.conversation != "" && g.upTo(10) < k.forgets {
 		g.count("agent", "cannot resume")
 		g.say(g.name, "cannot resume its conversation")

@@ -65,12 +65,11 @@ func (h *hooks) slowly(g *actor, a *agent, e happening, told object) {
 	g.count("program", "runs a hook late")
 	g.say(a.name, "has the hook for its %s run late", e.what)
 	then, process := *h, a.process
-	g.spawn(a.name+"'", func(late *actor) {
-		late.place = g.place
+	g.joins(a.name+"'", func(late *actor) {
 		late.pass(20 * time.Second)
 		then.run(late, &agent{actor: late, id: a.id, process: process}, e, told, nil)
 		late.sleep(never)
-	}).due = g.at
+	})
 }
 
 // run runs a hook once.
@@ -83,7 +82,7 @@ func (h *hooks) run(g *actor, a *agent, e happening, told object, means func(*tr
 		panic(err)
 	}
 	c := newCommand(g, session.Name{Session: g.place.Session})
-	c.means = means
+	c.means, c.sub = means, e.sub
 	run := &gate{command: c, limit: h.gates}
 	// An error lets the agent go ahead; the cause is in a log.
 	_ = c.run(3*time.Second, func(c *command) error {
@@ -100,12 +99,14 @@ func (h *hooks) run(g *actor, a *agent, e happening, told object, means func(*tr
 		if err := e.Find(); err != nil {
 			return err
 		}
-		c.name, a.list = e.Name, e.Name
+		if c.name = e.Name; c.sub == "" {
+			a.list = e.Name
+		}
 		c.writes = call.List != nil
 		if call.Kind != hook.Stop && call.Kind != hook.SubagentStop {
 			return e.Report()
 		}
-		if c.stop = fmt.Sprint(a.id, h.ends); call.Ahead {
+		if c.stop = fmt.Sprint(a.id, c.sub, h.ends); call.Ahead {
 			c.stop = ""
 		}
 		e.Gate, e.Waiting = run, &waiting{command: c, since: c.at, watches: true}
@@ -122,7 +123,11 @@ func (h *hooks) run(g *actor, a *agent, e happening, told object, means func(*tr
 		c.answers(got, false)
 		prompt = got.Prompt()
 		c.say("onward", "answers the stop hook of %s: %s", a.name, c.told(got))
-		return nil
+		if prompt != "" {
+			return nil
+		}
+		c.means, c.meant = nil, true
+		return e.SubagentEnded()
 	})
 	if took := c.at - c.began - run.took; took > hookTime {
 		g.breaks(10, "the hook of %s for its %s takes %v", h.row.Name, e.what, took)
@@ -199,11 +204,10 @@ func (h *hooks) ended(g *agent, message string) bool {
 		g.say(g.name, "has its stop hook run twice")
 		twin, process := *h, g.process
 		twin.ends++ // the same end
-		g.spawn(g.name+"'", func(a *actor) {
+		g.joins(g.name+"'", func(a *actor) {
 			twin.call(a, &agent{actor: a, id: g.id, process: process}, happening{what: "stop", message: message}, means)
 			a.sleep(never)
-		}).due = g.at
-		g.actors[len(g.actors)-1].place = g.place
+		})
 	case 2:
 		g.count("program", "does not run its stop hook")
 		g.say(g.name, "does not run its stop hook")

@@ -179,6 +179,9 @@ func (c *command) committed(k store.Key) {
 		r.own = append(r.own, maps.Clone(doc.Settings))
 	}
 	c.commits++
+	if c.sub != "" && doc.Agent == session.Primary && !slices.EqualFunc(items(doc), r.items, sameItem) {
+		c.breaks(1, "the sub-agent %s changes the list of its agent", c.sub)
+	}
 	c.followItems(r, doc)
 	c.enter(r) // a turn's end comes before its answer
 	if last := doc.Continuation.Last; last != nil && last.Rev == doc.Rev {
@@ -189,6 +192,9 @@ func (c *command) committed(k store.Key) {
 		}
 	}
 }
+
+// sameItem reports whether an item is as it was.
+func sameItem(a, b todo.Item) bool { return a.ID == b.ID && a.Status == b.Status }
 
 // enter enters what the run means for a list, once.
 func (c *command) enter(r *record) {
@@ -331,7 +337,7 @@ func (c *command) forbidden(t truth, sets []continuation.Settings) {
 // spoke follows a message of the user that was sent, which is a prompt.
 func (c *command) spoke(r *record, doc *session.Document) {
 	t := &r.truth
-	c.forbidden(*t, c.inForce(doc.Session))
+	c.forbidden(*t, c.inForce(c.name.String()))
 	switch {
 	case slices.ContainsFunc(c.messages, func(m *message) bool {
 		return m.by != "" && slices.ContainsFunc(doc.Continuation.Delivering.Messages, func(sent session.Message) bool { return sent.Text == m.text+"." })
@@ -353,7 +359,7 @@ func (c *command) spoke(r *record, doc *session.Document) {
 
 // continued follows a continuation that was counted.
 func (c *command) continued(r *record, doc *session.Document) {
-	sets := c.inForce(doc.Session)
+	sets := c.inForce(c.name.String())
 	t := r.truth
 	c.forbidden(t, sets)
 	c.went = &t
@@ -363,7 +369,7 @@ func (c *command) continued(r *record, doc *session.Document) {
 		}
 		return number
 	}
-	first := c.sights[doc.Session].first
+	first := c.sights[c.name.String()].first
 	switch {
 	case t.stopped:
 		c.breaks(early(5), "the agent is prompted, though the user has stopped it")

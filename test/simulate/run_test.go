@@ -273,20 +273,33 @@ func (r *runner) turn(act run.Action) (is run.Turn, err error) {
 	keeper := r.starts()
 	j := &job{mark: r.record.Mark, conversation: conversation, keeper: keeper.PID, pipe: &pipe{}}
 	r.startsTurn(r, act)
-	r.agent.start(j)
-	r.record.Keeper = keeper
+	// Between the start and its record, only the mark shows what runs. Where it cannot be seen, that moment is left out.
+	r.keeper = keeper.PID
+	if r.record.Keeper = keeper; r.marks {
+		r.agent.start(j)
+	}
 	if err := r.write(&r.record); err != nil {
+		r.agent.strike()
+		r.waits(j)
 		return is, err
+	}
+	if !r.marks {
+		r.agent.start(j)
 	}
 	r.sure = r.record.Turns
 	reported, err := r.read(j, &is)
 	if err != nil {
 		return is, err
 	}
-	for r.agent.job != nil {
+	r.waits(j)
+	return is, r.conclude(j, &is, reported)
+}
+
+// waits waits for the end of the agent's process.
+func (r *runner) waits(j *job) {
+	for r.agent.job == j {
 		r.sleep(100 * time.Millisecond)
 	}
-	return is, r.conclude(j, &is, reported)
 }
 
 // read reads what the agent prints, and saves it as it comes. It reports whether the turn's end was among it.

@@ -17,6 +17,7 @@ type shift struct {
 	goes        bool  // one was begun, and has not ended
 	on          bool  // a process is at work on it
 	interrupted bool  // by the user
+	keeper      int   // the process that keeps the agent's program
 	once        bool  // the first run is the only one
 	marks       bool  // a process that was left at work is found by its environment
 	turns       int   // that were started
@@ -118,6 +119,7 @@ func (s *shift) ends(o run.Outcome) {
 func (s *shift) abandon(a *actor) {
 	g, j := s.agent, s.agent.job
 	if j == nil {
+		delete(s.alive, s.keeper) // which has nothing to keep
 		return
 	}
 	j.reader = nil

@@ -33,7 +33,7 @@ var (
 
 // newWorld makes a world in which nothing is yet.
 func newWorld(d *dice) *world {
-	return &world{dice: d, memory: storetest.NewMemory(), tally: map[string]int{}, alive: map[int]bool{}, gates: map[string]string{}, proving: map[string]bool{}, executing: map[string]int{}, working: map[string]int{}, lasts: night, referee: newReferee(), most: 400}
+	return &world{dice: d, memory: storetest.NewMemory(), tally: map[string]int{}, alive: map[int]bool{}, gates: map[string]string{}, proving: map[string]bool{}, executing: map[string]int{}, lasts: night, referee: newReferee(), most: 400}
 }
 
 // draw makes the world of a seed.
@@ -93,6 +93,11 @@ func (w *world) agent(id string) *agent {
 		if g.choice(1, 1) == 1 {
 			w.count("agent", "works in a linked worktree")
 			g.place, g.list = worktree, session.Name{Session: worktree.Session}
+		}
+		if w.roll(2, 3) == 1 {
+			w.count("agent", "works on another machine")
+			g.far, g.skew = true, []time.Duration{time.Second, -time.Second, 40 * time.Second, -40 * time.Second, 3 * time.Hour, -3 * time.Hour}[w.roll(2, 6)]
+			w.jumped = w.jumped || g.skew.Abs() > time.Second
 		}
 	}
 	g.honesty = []int{10, 7, 3, 0}[g.choice(2, 3, 2, 2)]
@@ -199,7 +204,7 @@ func stories() (all []string) {
 		}
 	}
 	add("agent", wayWords[:]...)
-	add("agent", "wakes itself up", "is killed", "tries to approve its own call", "works in a linked worktree")
+	add("agent", "wakes itself up", "is killed", "tries to approve its own call", "works in a linked worktree", "works on another machine", "has a sub-agent")
 	add("user", answerWords[:]...)
 	add("user", userWords[:]...)
 	add("user", "interrupts", "steers in the middle", "set, for the session", "set, for the project", "unset, for the session", "unset, for the project")

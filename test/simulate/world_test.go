@@ -46,7 +46,6 @@ type world struct {
 	gates     map[string]string // where the gates of sessions were set, by the list and the command
 	proving   map[string]bool   // the checkouts in which a gate runs
 	executing map[string]int    // tool calls of lists that run
-	working   map[string]int    // agents that runs have started, by their lists
 	full      time.Duration     // until then there is no room for what is written
 	down      time.Duration     // until then the store does not answer
 	trouble   int               // how often it fails, in thousandths of its calls
@@ -82,6 +81,8 @@ type actor struct {
 	*world
 	name  string
 	place session.Project // the checkout in which it runs commands
+	skew  time.Duration   // of its machine's clock from that of the others
+	far   bool            // it is on another machine
 	id    int
 	due   time.Duration
 	next  func() (struct{}, bool)
@@ -169,8 +170,20 @@ func (a *actor) pass(d time.Duration) {
 	a.sleep(d + d*time.Duration(a.roll(a.id*perActor+delays, 900))/100)
 }
 
-// clock is the time by the machine.
-func (w *world) clock() todo.Time { return noon + todo.Time((w.at + w.offset).Milliseconds()) }
+// wall is the time by the machine.
+func (w *world) wall() todo.Time { return noon + todo.Time((w.at + w.offset).Milliseconds()) }
+
+// clock is the time by the actor's machine.
+func (a *actor) clock() todo.Time { return a.wall() + todo.Time(a.skew.Milliseconds()) }
+
+// host is the name of the actor's machine.
+func (a *actor) host() string { return map[bool]string{false: "here", true: "there"}[a.far] }
+
+// joins adds an actor on the machine of another one, at once.
+func (a *actor) joins(name string, live func(*actor)) {
+	b := a.spawn(name, live)
+	b.place, b.skew, b.far, b.due = a.place, a.skew, a.far, a.at
+}
 
 // count notes that something has occurred, for the table of all that did.
 func (w *world) count(who, what string) { w.tally[who+" "+what]++ }
