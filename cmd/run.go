@@ -63,9 +63,8 @@ type runner struct {
 	record  session.Run
 	signals chan os.Signal
 	log     io.Writer
-	answer  string         // the prompt of the last answer
-	totals  map[string]int // the tokens that a thread of an agent has reported in all, in and out
-	hinted  bool           // how the agent may change files
+	answer  string // the prompt of the last answer
+	hinted  bool   // how the agent may change files
 }
 
 // Run keeps the agent going until the work is done and proven.
@@ -73,7 +72,7 @@ func (c *runCmd) Run(a *app, t target) error {
 	if err := personOnly("start an agent"); err != nil {
 		return err
 	}
-	r := &runner{runCmd: c, a: a, t: t, totals: map[string]int{}, log: io.Discard}
+	r := &runner{runCmd: c, a: a, t: t, log: io.Discard}
 	if err := r.prepare(); err != nil {
 		return err
 	}
@@ -235,7 +234,21 @@ func (r *runner) begin() (takenUp bool, err error) {
 	} else if err := r.prompted(doc); err != nil {
 		return false, err
 	}
-	return takenUp, session.WriteRun(r.held, r.t.name, &r.record, now)
+	return takenUp, r.save()
+}
+
+// save counts what was spent since, and writes the record of the run.
+func (r *runner) save() error {
+	now, err := r.now()
+	if err != nil {
+		return err
+	}
+	doc, err := r.t.store.Load(r.t.name)
+	if err != nil {
+		return err
+	}
+	r.record.Spend(doc.Ledger())
+	return session.WriteRun(r.held, r.t.name, &r.record, now)
 }
 
 // newMark returns a value that no other run has.

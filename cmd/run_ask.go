@@ -22,11 +22,11 @@ func (r *runner) ask() (run.Action, error) {
 		ElapsedMS: new(int64(now - r.record.Began)),
 		Switch:    todoToolHint(r.Agent),
 	}
-	if spent := int64(r.record.Input + r.record.Output); spent > 0 {
-		facts.SpendTokens = &spent
+	if r.record.Tokens > 0 {
+		facts.SpendTokens = new(int64(r.record.Tokens))
 	}
 	if r.program.Costs {
-		facts.SpendUSD = new(float64(r.record.Cost) / 1e6)
+		facts.SpendUSD = new(float64(r.record.Micros) / 1e6)
 	}
 	waiting := newWaiting(r.t.watch)
 	defer waiting.Close()

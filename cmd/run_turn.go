@@ -39,8 +39,8 @@ type turn struct {
 	ended    bool // the agent reported its end
 	by       os.Signal
 	silent   bool
-	over     *time.Timer // ends the turn where the budget of time is used up
-	mu       sync.Mutex
+	over     *continuation.Decision // the budget that is used up
+	mu       sync.Mutex             // of the three above
 }
 
 // turn starts the agent's program, and reads what it prints to the end. A signal that ended it is returned.
@@ -62,13 +62,15 @@ func (r *runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 		fmt.Sprintf("turn %d: %s", r.record.Turns, act.Words()))
 	err = t.read()
 	code := t.kept.Wait()
-	if code >= 128 { // the keeper may have been killed, and what it kept may be left
-		execute.EndMarked("ONWARD_RUN", r.record.Mark)
+	if err != nil {
+		return t.is, nil, err
 	}
-	if err == nil {
-		err = t.conclude(code)
-	}
-	return t.is, t.by, err
+	t.mu.Lock()
+	by, silent := t.by, t.silent
+	t.is.Over = t.over
+	t.mu.Unlock()
+	err = t.conclude(code, by, silent)
+	return t.is, by, err
 }
 
 // start starts the keeper with the agent's program, and records it.
@@ -88,16 +90,13 @@ func (t *turn) start(conversation, prompt string) error {
 	if text, set := setting(t.a.Now, "ONWARD_NOW"); set {
 		env = append(env, "ONWARD_NOW="+text)
 	}
-	t.kept, err = execute.StartKept([]string{own, keepRequest}, argv, input, append(env, t.program.Env...), io.MultiWriter(t.problems, t.log))
+	t.kept, err = execute.StartKept([]string{own, keepRequest}, argv, input, append(env, t.program.Env...), io.MultiWriter(t.problems, t.log),
+		func() { execute.EndMarked("ONWARD_RUN", t.record.Mark) })
 	if err != nil {
 		return fmt.Errorf("start the agent: %w", err)
 	}
-	now, err := t.now()
-	if err == nil {
-		t.record.Keeper = process.Of(t.kept.PID())
-		err = session.WriteRun(t.held, t.t.name, &t.record, now)
-	}
-	if err != nil {
+	t.record.Keeper = process.Of(t.kept.PID())
+	if err = t.save(); err != nil {
 		t.kept.Kill()
 		t.kept.Wait()
 	}
@@ -126,13 +125,10 @@ func (t *turn) read() error {
 		defer heard.timer.Stop()
 	}
 	if set.MaxDuration > 0 {
-		t.over = time.AfterFunc(max(0, set.MaxDuration-t.record.Began.Since(t.t.now)), func() {
-			t.mu.Lock()
-			defer t.mu.Unlock()
-			t.is.Over = set.MaxDuration
-			t.kept.Interrupt(interruptPatience)
+		timer := time.AfterFunc(max(0, set.MaxDuration-t.record.Began.Since(t.t.now)), func() {
+			t.overspend(continuation.UsedUp(doc, continuation.Facts{ElapsedMS: new(set.MaxDuration.Milliseconds())}, set, t.record.Began))
 		})
-		defer t.over.Stop()
+		defer timer.Stop()
 	}
 	over := make(chan struct{})
 	defer close(over)
@@ -187,6 +183,16 @@ func (t *turn) finish(by os.Signal, silent bool) {
 	}
 }
 
+// overspend interrupts the agent, since a budget is used up; nil is none.
+func (t *turn) overspend(budget *continuation.Decision) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if budget != nil && t.over == nil {
+		t.over = budget
+		t.kept.Interrupt(interruptPatience)
+	}
+}
+
 // saw notes what the agent reports.
 func (t *turn) saw(updates []agent.Update) {
 	for _, u := range updates {
@@ -207,28 +213,12 @@ func (t *turn) saw(updates []agent.Update) {
 			t.ended = true
 			t.is.Worked = t.is.Worked || e.ToolCalls > 0
 			t.is.Failed, t.is.Class = e.Status == continuation.Failed || e.Status == continuation.CutOff, e.ErrorClass
-			t.spend(e.Usage)
 		}
 	}
 }
 
-// spend adds what a turn has used to what the run has.
-func (t *turn) spend(u continuation.Usage) {
-	if u.Thread != "" {
-		before := continuation.Usage{Input: t.totals["in "+u.Thread], Output: t.totals["out "+u.Thread]}
-		t.totals["in "+u.Thread], t.totals["out "+u.Thread] = max(before.Input, u.Input), max(before.Output, u.Output)
-		u = u.Since(before)
-	}
-	t.record.Input += u.Input
-	t.record.Output += u.Output
-	t.record.Cost += u.Cost
-}
-
 // conclude records how the turn ended where the agent did not report that, and tells the user.
-func (t *turn) conclude(code int) error {
-	t.mu.Lock()
-	by, silent := t.by, t.silent
-	t.mu.Unlock()
+func (t *turn) conclude(code int, by os.Signal, silent bool) error {
 	now, err := t.now()
 	if err != nil {
 		return err
@@ -241,6 +231,8 @@ func (t *turn) conclude(code int) error {
 	switch {
 	case by != nil:
 		status = continuation.Aborted
+	case t.is.Over != nil:
+		status = continuation.CutOff
 	case silent || code != 0:
 		status, t.is.Failed = continuation.Failed, true
 		t.is.Class = cmp.Or(t.is.Class, continuation.ErrorUnknown)
@@ -255,18 +247,19 @@ func (t *turn) conclude(code int) error {
 		})
 	}
 	if err == nil {
-		err = session.WriteRun(t.held, t.t.name, &t.record, now)
+		err = t.save()
 	}
-	t.report(code)
+	if by == nil && t.is.Over == nil {
+		t.report(code, silent)
+	}
 	return err
 }
 
 // report tells the user how the turn ended.
-func (t *turn) report(code int) {
+func (t *turn) report(code int, silent bool) {
 	switch {
-	case t.silent:
+	case silent:
 		t.note(fmt.Sprintf("turn %d was ended: nothing was printed for %v", t.record.Turns, t.silence))
-	case t.by != nil:
 	case t.is.Failed:
 		why := string(t.is.Class)
 		if last := t.problems.last(); last != "" {

@@ -88,18 +88,22 @@ func obey(orders io.ByteReader, g group) {
 	}
 }
 
+// killed is the least exit code of a process that a signal ended.
+const killed = 128
+
 // Kept is a program that runs below a keeper.
 type Kept struct {
-	Output io.Reader // of the program
+	Output io.ReadCloser // of the program
 	cmd    *exec.Cmd
+	gone   chan struct{} // is closed when the keeper has ended, and nothing of the program is left
 	mu     sync.Mutex
 	orders io.WriteCloser
 	ending *time.Timer
 }
 
 // StartKept starts a keeper, with the program and its input. Command is what starts a keeper, to which the program's
-// arguments are added.
-func StartKept(command, argv []string, input string, env []string, stderr io.Writer) (*Kept, error) {
+// arguments are added. Orphans ends what is left of the program where the keeper was killed.
+func StartKept(command, argv []string, input string, env []string, stderr io.Writer, orphans func()) (*Kept, error) {
 	cmd := exec.Command(command[0], append(command[1:len(command):len(command)], argv...)...)
 	cmd.Env, cmd.Stderr = env, stderr
 	apart(cmd) // a Ctrl-C at our terminal is ours alone
@@ -107,14 +111,25 @@ func StartKept(command, argv []string, input string, env []string, stderr io.Wri
 	if err != nil {
 		return nil, err
 	}
-	output, err := cmd.StdoutPipe()
+	output, written, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
-	if err := cmd.Start(); err != nil {
+	cmd.Stdout, cmd.WaitDelay = written, afterExit
+	err = cmd.Start()
+	_ = written.Close()
+	if err != nil {
+		_ = output.Close()
 		return nil, err
 	}
-	k := &Kept{Output: output, cmd: cmd, orders: orders}
+	k := &Kept{Output: output, cmd: cmd, orders: orders, gone: make(chan struct{})}
+	go func() {
+		defer close(k.gone)
+		_ = cmd.Wait()
+		if exitCode(cmd.ProcessState) >= killed {
+			orphans() // else they hold the output open
+		}
+	}()
 	go func() {
 		k.mu.Lock()
 		defer k.mu.Unlock()
@@ -146,7 +161,8 @@ func (k *Kept) order(what byte, patience time.Duration) {
 
 // Wait waits for the keeper's end once the output was read to its end, and returns the program's exit code.
 func (k *Kept) Wait() int {
-	_ = k.cmd.Wait()
+	<-k.gone
+	_ = k.Output.Close()
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.ending != nil {

@@ -72,7 +72,7 @@ type Turn struct {
 	Failed bool
 	Class  continuation.ErrorClass // of the failure
 	Worked bool                    // a tool was called
-	Over   time.Duration           // the budget of time that was used up within the turn, so that it was interrupted; 0 is none
+	Over   *continuation.Decision  // a budget that was used up within the turn, so that it was interrupted; nil is none
 }
 
 // Answer is the answer to the question whether the agent continues.
@@ -115,8 +115,8 @@ func (m *Machine) Begin(takenUp bool) Action {
 func (m *Machine) TurnEnded(t Turn) Action {
 	m.turns++
 	m.last, m.waitAt = t, 0
-	if t.Over > 0 {
-		return Action{Kind: EndsHere, Outcome: AtLimit, Answer: continuation.Limit, Reason: "budget", Message: fmt.Sprintf("the time of %v is used up", t.Over), Hint: "`onward run --max-duration D` allows more"}
+	if t.Over != nil {
+		return m.end(AtLimit, Answer{Decision: *t.Over})
 	}
 	if !t.Failed {
 		m.limits = 0

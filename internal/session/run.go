@@ -23,9 +23,24 @@ type Run struct {
 	Began        todo.Time
 	Turns        int
 	Conversation string // the agent's own id of the last one
-	Input        int    // tokens that were spent
-	Output       int
-	Cost         int // in millionths of a US dollar
+	Tokens       int    // that were spent, without those that came from a cache
+	Micros       int    // millionths of a US dollar
+	seenTokens   int    // what the ledger of the session had of both, the last time that it was counted
+	seenMicros   int
+}
+
+// Spend counts what was spent since the last time. The ledger begins anew when the user speaks.
+func (r *Run) Spend(l *Ledger) {
+	r.Tokens += growth(&r.seenTokens, l.SpentTokens)
+	r.Micros += growth(&r.seenMicros, l.SpentMicros)
+}
+
+func growth(seen *int, now int) int {
+	before := *seen
+	if *seen = now; now < before {
+		return now
+	}
+	return now - before
 }
 
 // Fields lists the members of the record.
@@ -39,9 +54,10 @@ func (r *Run) Fields(f *object.Fields) {
 	object.Time(f, "began", &r.Began)
 	f.Some().Int("turns", &r.Turns)
 	object.Text(f.Some(), "conversation", &r.Conversation)
-	f.Some().Int("input_tokens", &r.Input)
-	f.Some().Int("output_tokens", &r.Output)
-	f.Some().Int("cost_microusd", &r.Cost)
+	f.Some().Int("tokens", &r.Tokens)
+	f.Some().Int("cost_microusd", &r.Micros)
+	f.Some().Int("seen_tokens", &r.seenTokens)
+	f.Some().Int("seen_microusd", &r.seenMicros)
 }
 
 // ReadRun returns the record of a session's run; nil where there is none.

@@ -236,10 +236,7 @@ func (r *runner) first(takenUp bool) (act run.Action, err error) {
 func (r *runner) ask() (act run.Action, err error) {
 	err = r.part(func(c *command) error {
 		facts := continuation.Facts{ToolCalls: new(int), ElapsedMS: new(int64(c.now - r.record.Began))}
-		if spent := int64(r.record.Input + r.record.Output); spent > 0 {
-			facts.SpendTokens = &spent
-		}
-		facts.SpendUSD = new(float64(r.record.Cost) / 1e6)
+		facts.SpendTokens, facts.SpendUSD = new(int64(r.record.Tokens)), new(float64(r.record.Micros)/1e6)
 		c.spent, c.most = r.spending()
 		c.since = r.record.Began
 		q := ask.Question{
@@ -322,11 +319,11 @@ func (r *runner) read(j *job, is *run.Turn) (ended bool, err error) {
 		}
 		heard := &input{pipe: j.pipe, c: c, idle: flush, limit: func() (time.Duration, func()) {
 			left := set.MaxDuration - r.record.Began.Since(c.clock())
-			if set.MaxDuration == 0 || left > silence || is.Over > 0 {
+			if set.MaxDuration == 0 || left > silence || is.Over != nil {
 				return silence, r.agent.strike
 			}
 			return max(0, left), func() {
-				is.Over = set.MaxDuration
+				is.Over = continuation.UsedUp(doc, continuation.Facts{ElapsedMS: new(set.MaxDuration.Milliseconds())}, set, c.clock())
 				r.agent.strike()
 			}
 		}}
@@ -374,9 +371,8 @@ func (r *runner) saw(updates []streams.Update, is *run.Turn, ended bool) bool {
 			ended = true
 			is.Worked = is.Worked || e.ToolCalls > 0
 			is.Failed, is.Class = e.Status == continuation.Failed || e.Status == continuation.CutOff, e.ErrorClass
-			r.record.Input += e.Usage.Input
-			r.record.Output += e.Usage.Output
-			r.record.Cost += e.Usage.Cost
+			r.record.Tokens += e.Usage.Input - e.Usage.Cached + e.Usage.Output
+			r.record.Micros += e.Usage.Cost
 		}
 	}
 	return ended

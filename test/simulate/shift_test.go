@@ -55,7 +55,7 @@ func (s *shift) takenUp(before *session.Run) {
 	}
 	s.turns, s.handed, s.limits = before.Turns, 0, 0
 	// What was spent is written after the turn.
-	s.sureTokens, s.sureUSD = int64(before.Input+before.Output), float64(before.Cost)/1e6
+	s.sureTokens, s.sureUSD = int64(before.Tokens), float64(before.Micros)/1e6
 }
 
 // The most turns in a row that no continuation was counted for: the task, the request for a list, 50 limits of the host,
