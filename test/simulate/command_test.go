@@ -40,7 +40,6 @@ type command struct {
 	awaits  bool      // as it read the schedule last, a call waited for an approval
 	busy    bool      // or ran
 	spent   spending  // what the caller says that was spent
-	most    spending  // and what may have been spent
 	since   todo.Time // when the run began that asks; 0 is not a run
 	went    *truth    // what was true when it committed a continuation; nil: it did not
 	commits int       // of lists

@@ -349,7 +349,7 @@ func (c *command) spoke(r *record, doc *session.Document) {
 		c.breaks(6, "a message is sent in the middle of a turn")
 	}
 	t.aborted, t.paused, t.asked, t.dropped, t.failed, t.fresh = false, false, false, nil, false, true
-	t.spent, t.most, t.unexcused, t.moved, t.inTurn, t.went, t.heard = 0, 0, 0, false, true, c.at, c.clock()
+	t.spent, t.most, t.refunded, t.unexcused, t.moved, t.inTurn, t.went, t.heard = 0, 0, 0, 0, false, true, c.at, c.clock()
 	was := *t
 	c.went = &was
 	if c.stop != "" {
@@ -463,7 +463,7 @@ func (c *command) limits(t truth, reason string, sets []continuation.Settings) {
 	switch {
 	case reason == "budget":
 		used := func(set continuation.Settings) bool {
-			return c.spent.over(set) || c.most.over(set) || c.nightly && c.since == 0 || set.MaxDuration > 0 && (c.jumped || began.Since(c.clock()) >= set.MaxDuration)
+			return c.spent.over(set) || c.nightly && c.since == 0 || set.MaxDuration > 0 && (c.jumped || began.Since(c.clock()) >= set.MaxDuration)
 		}
 		if all(sets, func(set continuation.Settings) bool { return !used(set) }) {
 			c.breaks(3, "no budget is used up, and the answer is budget")

@@ -74,7 +74,19 @@ func (r *runner) part(do func(*command) error) error {
 	return err
 }
 
-// write writes the record of the run.
+// save counts what was spent since, and writes the record of the run.
+func (r *runner) save() error {
+	return r.part(func(c *command) error {
+		doc, err := c.lists.Load(c.name)
+		if err != nil {
+			return err
+		}
+		r.record.Spend(doc.Ledger())
+		return r.write(&r.record)
+	})
+}
+
+// write writes the record of the run; nil removes it.
 func (r *runner) write(record *session.Run) error {
 	return session.WriteRun(r.held, r.name, record, r.clock())
 }
@@ -112,7 +124,7 @@ func (r *runner) begin() (takenUp bool, err error) {
 		err = r.prompted()
 	}
 	if err == nil {
-		err = r.write(&r.record)
+		err = r.save()
 	}
 	return takenUp, err
 }
@@ -237,8 +249,7 @@ func (r *runner) ask() (act run.Action, err error) {
 	err = r.part(func(c *command) error {
 		facts := continuation.Facts{ToolCalls: new(int), ElapsedMS: new(int64(c.now - r.record.Began))}
 		facts.SpendTokens, facts.SpendUSD = new(int64(r.record.Tokens)), new(float64(r.record.Micros)/1e6)
-		c.spent, c.most = r.spending()
-		c.since = r.record.Began
+		c.spent, c.since = r.spending(), r.record.Began
 		q := ask.Question{
 			List: asked{c}, Name: c.name, Said: facts, Now: c.now,
 			Waiting: &waiting{command: c, since: c.at}, Notes: asked{c}, Gate: &gate{command: c},
@@ -275,7 +286,7 @@ func (r *runner) turn(act run.Action) (is run.Turn, err error) {
 	if r.record.Keeper = keeper; r.marks {
 		r.agent.start(j)
 	}
-	if err := r.write(&r.record); err != nil {
+	if err := r.save(); err != nil {
 		r.agent.strike()
 		r.waits(j)
 		return is, err
@@ -371,8 +382,6 @@ func (r *runner) saw(updates []streams.Update, is *run.Turn, ended bool) bool {
 			ended = true
 			is.Worked = is.Worked || e.ToolCalls > 0
 			is.Failed, is.Class = e.Status == continuation.Failed || e.Status == continuation.CutOff, e.ErrorClass
-			r.record.Tokens += e.Usage.Input - e.Usage.Cached + e.Usage.Output
-			r.record.Micros += e.Usage.Cost
 		}
 	}
 	return ended
@@ -385,6 +394,8 @@ func (r *runner) conclude(j *job, is *run.Turn, reported bool) error {
 	switch {
 	case r.interrupted:
 		status = continuation.Aborted
+	case is.Over != nil:
+		status = continuation.CutOff
 	case j.code != 0:
 		status, is.Failed = continuation.Failed, true
 		if is.Class == "" {
@@ -406,5 +417,5 @@ func (r *runner) conclude(j *job, is *run.Turn, reported bool) error {
 			return err
 		}
 	}
-	return r.write(&r.record)
+	return r.save()
 }

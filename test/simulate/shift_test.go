@@ -27,26 +27,22 @@ type shift struct {
 	free        int   // of those in a row, without a continuation that was counted
 	tokens      int64 // spent
 	usd         float64
-	sureTokens  int64 // that the run must know of
-	sureUSD     float64
 	outcomes    []run.Outcome
 }
 
 // beginsRun follows the beginning of a run: what was spent before counts no more.
 func (s *shift) beginsRun() {
 	s.goes, s.turns, s.sure, s.free, s.tokens, s.usd = true, 0, 0, 0, 0, 0
-	s.sureTokens, s.sureUSD, s.handed, s.limits = 0, 0, 0, 0
+	s.handed, s.limits = 0, 0
 }
 
 // spends notes what a turn has cost.
 func (s *shift) spends(tokens int64, usd float64) {
-	s.tokens, s.usd, s.sureTokens, s.sureUSD = s.tokens+tokens, s.usd+usd, s.sureTokens+tokens, s.sureUSD+usd
+	s.tokens, s.usd = s.tokens+tokens, s.usd+usd
 }
 
-// spending is what was spent since the run began: at least, and at most.
-func (s *shift) spending() (least, most spending) {
-	return spending{&s.sureUSD, &s.sureTokens}, spending{&s.usd, &s.tokens}
-}
+// spending is what was spent since the run began.
+func (s *shift) spending() spending { return spending{&s.usd, &s.tokens} }
 
 // takenUp holds what a run that is taken up knows against what the one before has done.
 func (s *shift) takenUp(before *session.Run) {
@@ -54,8 +50,6 @@ func (s *shift) takenUp(before *session.Run) {
 		s.breaks(6, "%d turns were started, and the run that is taken up counts %d", s.turns, before.Turns)
 	}
 	s.turns, s.handed, s.limits = before.Turns, 0, 0
-	// What was spent is written after the turn.
-	s.sureTokens, s.sureUSD = int64(before.Tokens), float64(before.Micros)/1e6
 }
 
 // The most turns in a row that no continuation was counted for: the task, the request for a list, 50 limits of the host,
@@ -75,7 +69,6 @@ func (s *shift) startsTurn(r *runner, act run.Action) {
 		s.handed++
 	}
 	sets := r.inForce(r.name.String())
-	least, _ := s.spending()
 	switch {
 	case s.handed > 3:
 		s.breaks(2, "%d new conversations in a row without progress", s.handed)
@@ -87,7 +80,7 @@ func (s *shift) startsTurn(r *runner, act run.Action) {
 		s.breaks(5, "a turn is started, though the user has stopped the agent")
 	case r.clock() < t.limited && !r.jumped:
 		s.breaks(7, "a turn is started %v before the host takes requests again", r.clock().Since(t.limited))
-	case s.turns > 1 && len(sets) > 0 && all(sets, least.over):
+	case s.turns > 1 && len(sets) > 0 && all(sets, s.spending().over):
 		s.breaks(7, "a turn is started, though the budget is used up")
 	}
 }
