@@ -81,6 +81,18 @@ func (a *authority) user(name string) []string {
 	return []string{"ONWARD_ETCD_CERT=" + a.file(name+".crt"), "ONWARD_ETCD_KEY=" + a.file(name+".key")}
 }
 
+// config is how a user reaches servers whose certificates an authority has signed.
+func (a *authority) config(user, by string) *tls.Config {
+	a.t.Helper()
+	pair, err := tls.LoadX509KeyPair(a.file(user+".crt"), a.file(user+".key"))
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	pool := x509.NewCertPool()
+	pool.AppendCertsFromPEM([]byte(read(a.file(by + ".crt"))))
+	return &tls.Config{Certificates: []tls.Certificate{pair}, RootCAs: pool}
+}
+
 // The user is the name in the certificate. A role lets it use one prefix, and no other.
 func TestCertificatesNameUsers(t *testing.T) {
 	t.Parallel()
@@ -133,15 +145,8 @@ func TestCertificatesNameUsers(t *testing.T) {
 // grant creates the users and lets them use one prefix, as docs/fleet.md describes.
 func grant(t *testing.T, a *authority, c *cluster.Cluster) {
 	t.Helper()
-	pair, err := tls.LoadX509KeyPair(a.file("root.crt"), a.file("root.key"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	pool := x509.NewCertPool()
-	pool.AddCert(a.cert)
 	client, err := clientv3.New(clientv3.Config{
-		Endpoints: []string{"https://" + c.Nodes[0].Client}, Logger: zap.NewNop(),
-		TLS: &tls.Config{Certificates: []tls.Certificate{pair}, RootCAs: pool},
+		Endpoints: []string{"https://" + c.Nodes[0].Client}, Logger: zap.NewNop(), TLS: a.config("root", "ours"),
 	})
 	if err != nil {
 		t.Fatal(err)

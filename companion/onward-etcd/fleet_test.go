@@ -4,7 +4,6 @@ package main
 
 import (
 	"cmp"
-	"crypto/tls"
 	"crypto/x509"
 	"flag"
 	"fmt"
@@ -75,15 +74,9 @@ func newCounter(t *testing.T) *counter {
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
 	})
 	env := append(ours.user("pod"), "ONWARD_ETCD_CACERT="+ours.file("ours.crt"))
-	pair, err := tls.LoadX509KeyPair(ours.file("pod.crt"), ours.file("pod.key"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	trusted := x509.NewCertPool()
-	trusted.AddCert(ours.cert)
 	k := &counter{t: t, env: env, servers: cluster.New(t, 3, "--client-cert-auth", "--trusted-ca-file", ours.file("ours.crt"),
 		"--cert-file", ours.file("server.crt"), "--key-file", ours.file("server.key"))}
-	k.servers.Trust(&tls.Config{Certificates: []tls.Certificate{pair}, RootCAs: trusted})
+	k.servers.Trust(ours.config("pod", "ours"))
 	if err := k.servers.Settled(time.Minute); err != nil {
 		t.Fatal(err)
 	}
