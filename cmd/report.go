@@ -29,6 +29,19 @@ func (c *reportCmd) Run(a *app, t target) error {
 	if err != nil {
 		return err
 	}
+	data, err := t.report(names, format)
+	switch {
+	case err != nil:
+		return err
+	case format == "markdown" && !c.toFile():
+		c.page(a, string(data))
+		return nil
+	}
+	return c.deliver(a, t.name, data, "wrote the report on "+todo.Plural(len(names), "list"))
+}
+
+// report writes the report on sessions.
+func (t target) report(names []session.Name, format string) ([]byte, error) {
 	r := report.Report{Schema: report.Schema, At: t.now}
 	config := readConfigFile().remembering()
 	lists := render.Each(names, func(_ int, n *session.Name) session.Saved { return session.Saved{Name: *n} })
@@ -37,25 +50,19 @@ func (c *reportCmd) Run(a *app, t target) error {
 		for _, list := range some {
 			s, err := ahead.reportOn(list.Name, config)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			r.Sessions = append(r.Sessions, s)
 		}
 	}
-	var data []byte
 	switch format {
 	case "json":
-		data = render.Encode(r)
+		return render.Encode(r), nil
 	case "markdown":
-		data = []byte(report.Markdown(r, time.Local))
-		if !c.toFile() {
-			c.page(a, string(data))
-			return nil
-		}
+		return []byte(report.Markdown(r, time.Local)), nil
 	default:
-		data = report.HTML(r, time.Local)
+		return report.HTML(r, time.Local), nil
 	}
-	return c.deliver(a, t.name, data, "wrote the report on "+todo.Plural(len(names), "list"))
 }
 
 // names are the lists of the report: those of a session are its own and its sub-agents'.

@@ -35,6 +35,8 @@ type runCmd struct {
 	Fresh     bool    `help:"Begin a new conversation for each turn, instead of resuming the last one."`
 	Take      bool    `help:"Take the list from another conversation that is at work on it."`
 	New       bool    `help:"Give up a run that was cut off, and begin this one."`
+	Report    string  `placeholder:"FILE" complete:"file" help:"Write the report on the session to a file at the end, however the run ends; it replaces the file."`
+	Notify    *string `placeholder:"CMD" help:"Run a shell command at the end, and when a wait of ten minutes or more begins."`
 	Log       string  `placeholder:"FILE" complete:"file" help:"Write all that the agent prints to a file, as it comes."`
 
 	settingFlags `embed:"" group:"Settings, for this run:"`
@@ -63,6 +65,9 @@ type runner struct {
 	record  session.Run
 	signals chan os.Signal
 	log     io.Writer
+	reports string // the format of the report
+	news    *news
+	shown   *runView
 	answer  string // the prompt of the last answer
 	hinted  bool   // how the agent may change files
 }
@@ -98,7 +103,10 @@ func (c *runCmd) Run(a *app, t target) error {
 	if err != nil {
 		return err
 	}
-	return r.loop(takenUp)
+	r.news = (&watching{}).newNews(c.Notify, false)
+	r.shown = r.view()
+	defer r.shown.end()
+	return r.ended(r.loop(takenUp))
 }
 
 // prepare reads the flags, and finds the task and the agent's program.
@@ -111,6 +119,9 @@ func (r *runner) prepare() error {
 		return err
 	}
 	if r.silence, err = duration("--silence", r.Silence, time.Hour); err != nil {
+		return err
+	}
+	if r.reports, err = (&fileFlags{Output: r.Report}).formatFor(r.a, "", "markdown", "html", "json"); err != nil {
 		return err
 	}
 	if err := r.findProgram(); err != nil {
@@ -405,8 +416,13 @@ func (r *runner) first(takenUp bool) (run.Action, error) {
 // wait lets time pass, until the list changes or a signal comes, which is returned.
 func (r *runner) wait(act run.Action) os.Signal {
 	until := r.t.now + todo.Time(act.For.Milliseconds())
+	doing, _, _ := strings.Cut(act.Message, ",") // how much is left changes
+	r.shown.does(&r.record, r.t.now, doing, act.For)
 	r.tell(event{Type: "waiting", Turn: r.record.Turns, Reason: act.Reason, Until: until.String()},
 		act.Message+"; waiting "+act.For.Round(time.Second).String())
+	if act.For >= longWait {
+		r.notify()
+	}
 	if r.a.jump(act.For) {
 		return nil
 	}
@@ -445,7 +461,7 @@ func (r *runner) over(outcome run.Outcome, reason, message, hint string, code in
 	if err != nil {
 		return fmt.Errorf("end the run: %w", err)
 	}
-	r.tell(event{Type: "ended", Turn: r.record.Turns, Code: &code, Outcome: string(outcome), Reason: cmp.Or(reason, string(outcome)), Message: message, Hint: hint},
+	r.last(event{Type: "ended", Turn: r.record.Turns, Code: &code, Outcome: string(outcome), Reason: cmp.Or(reason, string(outcome)), Message: message, Hint: hint},
 		strings.ReplaceAll(string(outcome), "_", " ")+" after "+todo.Plural(r.record.Turns, "turn")+": "+message)
 	if code == exitOK {
 		return nil
@@ -459,7 +475,7 @@ func (r *runner) stopped(by os.Signal) error {
 		return r.over(run.Interrupted, "interrupt", "the user interrupted the run", "`onward run` begins again", exitInterrupted)
 	}
 	code := exitTerminated
-	r.tell(event{Type: "ended", Turn: r.record.Turns, Code: &code, Outcome: string(run.Interrupted), Reason: by.String(), Hint: "`onward run " + r.Agent + "` takes the run up"},
+	r.last(event{Type: "ended", Turn: r.record.Turns, Code: &code, Outcome: string(run.Interrupted), Reason: by.String(), Hint: "`onward run " + r.Agent + "` takes the run up"},
 		"cut off by a signal: "+by.String())
 	return cli.Answer(code)
 }

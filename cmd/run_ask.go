@@ -58,6 +58,7 @@ func (g *runGate) Prove(set continuation.Settings, shared func() *session.Proof)
 	if now, err := g.run.now(); err == nil {
 		g.now = now
 	}
+	g.run.shown.does(&g.run.record, g.now, "runs the gate", 0)
 	proof, err := g.gate.Prove(set, shared)
 	if proof != nil {
 		text := fmt.Sprintf("the gate fails with exit code %d: %s", proof.Code, proof.Command)

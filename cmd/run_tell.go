@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"strings"
+
 	"onward/internal/cli"
 	"onward/internal/render"
 )
@@ -27,7 +29,12 @@ type event struct {
 
 // tell tells what happens: as a line of JSON on standard output, or as a line for people on standard error.
 func (r *runner) tell(e event, text string) {
-	if !r.a.JSON {
+	switch {
+	case r.a.JSON:
+	case r.a.Quiet && e.Type == "ended": // all that is wanted
+		r.a.printError("onward: " + text)
+		return
+	default:
 		r.a.printNote(text)
 		r.a.hint(e.Hint)
 		return
@@ -36,6 +43,13 @@ func (r *runner) tell(e event, text string) {
 	out := cli.NewPrinter(r.a.rawOut)
 	out.Write(render.Encode(e))
 	out.Finish()
+}
+
+// last tells how the run has ended, below what is left of the view.
+func (r *runner) last(e event, text string) {
+	r.shown.does(&r.record, r.t.now, strings.ReplaceAll(e.Outcome, "_", " "), 0)
+	r.shown.end()
+	r.tell(e, text)
 }
 
 // note tells the user at a terminal or a log something that no event has.

@@ -60,6 +60,7 @@ func (r *runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 	}
 	r.tell(event{Type: "turn", Turn: r.record.Turns, Agent: r.Agent, Conversation: conversation, Prompt: act.Text.String()},
 		fmt.Sprintf("turn %d: %s", r.record.Turns, act.Words()))
+	r.shown.does(&r.record, r.t.now, "at work", 0)
 	err = t.read()
 	code := t.kept.Wait()
 	if err != nil {
@@ -268,7 +269,7 @@ func (t *turn) report(code int, silent bool) {
 			why = fmt.Sprintf("exit code %d", code)
 		}
 		t.note(fmt.Sprintf("turn %d failed: %s", t.record.Turns, why))
-		if t.program.Rights != "" && !t.hinted && !t.a.JSON {
+		if t.program.Rights != "" && t.is.Class != continuation.ErrorRateLimit && t.is.Class != continuation.ErrorServer && !t.hinted && !t.a.JSON {
 			t.hinted = true
 			t.a.hint("if it may not work without being asked: `onward run " + t.Agent + " … -- " + t.program.Rights + "`")
 		}

@@ -14,17 +14,22 @@ func untilText(at, now todo.Time) string {
 		layout = "Jan 2 15:04"
 	}
 	text := "until " + local.Format(layout)
-	left := now.Since(at)
-	days, hours, minutes := int(left.Hours())/24, int(left.Hours())%24, int(left.Minutes())%60
-	switch {
-	case left <= 0:
-		return text
-	case left < time.Minute:
-		return fmt.Sprintf("%s, %d s left", text, int(left.Seconds()))
-	case left < time.Hour:
-		return fmt.Sprintf("%s, %d min left", text, minutes)
-	case days == 0:
-		return fmt.Sprintf("%s, %d h %d min left", text, hours, minutes)
+	if left := now.Since(at); left > 0 {
+		text += ", " + SpanText(left) + " left"
 	}
-	return fmt.Sprintf("%s, %d d %d h left", text, days, hours)
+	return text
+}
+
+// SpanText writes a span of time in its two largest units: `2 h 14 min`.
+func SpanText(d time.Duration) string {
+	days, hours, minutes := int(d.Hours())/24, int(d.Hours())%24, int(d.Minutes())%60
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min", minutes)
+	case days == 0:
+		return fmt.Sprintf("%d h %d min", hours, minutes)
+	}
+	return fmt.Sprintf("%d d %d h", days, hours)
 }
